@@ -69,6 +69,7 @@ _SIGNATURES = {
     "tare_loaded_find": (c_int64, c_void_p, c_char_p),
     "tare_loaded_read": (c_int, c_void_p, c_size_t, c_void_p),
     "tare_load_older": (c_int, c_void_p),
+    "tare_loaded_damage": (c_char_p, c_void_p),
     "tare_loaded_close": (None, c_void_p),
     "tare_should_stop": (c_int,),
     "tare_should_save": (c_int,),

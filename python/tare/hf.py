@@ -12,6 +12,7 @@ checkpoint of its very last step does one step more; a run that ended with 0 is 
 """
 import os
 import re
+import sys
 
 from transformers import TrainerCallback
 
@@ -32,6 +33,8 @@ def latest(output_dir):
         state = os.path.join(output_dir, name, "trainer_state.json")
         if m and os.path.isfile(state) and os.path.getsize(state):
             found.append((int(m[1]), os.path.join(output_dir, name)))
+        elif m:
+            print("tare: '%s' is passed over: it has no trainer_state.json, so it was never finished" % os.path.join(output_dir, name), file=sys.stderr)
     return max(found)[1] if found else None
 
 

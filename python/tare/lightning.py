@@ -30,15 +30,15 @@ from .training import INTERRUPTED
 
 
 class TareCheckpointIO(CheckpointIO):
-    """dir: folder of the checkpoints; saver: further arguments of Saver. Lightning gives the whole state to its rank 0 alone, which is here the only one that saves."""
+    """dir: folder of the checkpoints; from_zero: as in load_latest(); saver: further arguments of Saver. Lightning gives the whole state to its rank 0 alone, which is here the only one that saves."""
 
-    def __init__(self, dir, **saver):
+    def __init__(self, dir, from_zero=False, **saver):
         super().__init__()
-        self.dir, self._options, self._saver = str(dir), {**saver, "rank": 0, "world": 1}, None
+        self.dir, self._from_zero, self._options, self._saver = str(dir), from_zero, {**saver, "rank": 0, "world": 1}, None
 
     def latest(self):
         """For fit(ckpt_path=...): the folder, or None where nothing was saved yet."""
-        return self.dir if load_latest(self.dir, rng_state=False, rank=0, world=1)[1] is not None else None
+        return self.dir if load_latest(self.dir, rng_state=False, rank=0, world=1, from_zero=self._from_zero)[1] is not None else None
 
     def save_checkpoint(self, checkpoint, path, storage_options=None):
         if self._saver is None:

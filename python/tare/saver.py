@@ -157,9 +157,9 @@ class Saver:
 
     # ---- loading
 
-    def load_latest(self, device: Any = None, rng_state: bool = True) -> Tuple[int, Any]:
-        """(step, state) of the newest checkpoint that holds, (0, None) if there is none. See load_latest()."""
-        return load_latest(self._dir, device, rng_state, rank=self.rank, world=self.world, sized=self.reserve)
+    def load_latest(self, device: Any = None, rng_state: bool = True, from_zero: bool = False) -> Tuple[int, Any]:
+        """(step, state) of the newest checkpoint that holds, (0, None) where nothing was saved. See load_latest()."""
+        return load_latest(self._dir, device, rng_state, rank=self.rank, world=self.world, sized=self.reserve, from_zero=from_zero)
 
     # ---- the end
 
@@ -237,6 +237,19 @@ def _told(said):
     return said.value.decode("utf-8", "replace")
 
 
+def _tell_damage(handle, told):
+    for line in lib().tare_loaded_damage(handle).decode("utf-8", "replace").splitlines():
+        if line not in told:
+            told.add(line)
+            print("tare: " + line, file=sys.stderr)
+
+
+def _anew(why):
+    if why:
+        print("tare: %s: begun at step 0" % why, file=sys.stderr)
+    return 0, None
+
+
 def _finish(step, built, rng_state):
     if rng_state and built.rng:
         rng.restore(built.rng)
@@ -244,22 +257,26 @@ def _finish(step, built, rng_state):
 
 
 def load_latest(dir: Path = None, device: Any = None, rng_state: bool = True, rank: Optional[int] = None, world: Optional[int] = None,
-                sized: Optional[Callable[[int], None]] = None) -> Tuple[int, Any]:
+                sized: Optional[Callable[[int], None]] = None, from_zero: bool = False) -> Tuple[int, Any]:
     """
-    (step, state) of the newest checkpoint in `dir` all of whose bytes hold; (0, None) where nothing was saved. Damaged ones are passed over and told of
-    on stderr. Tensors lie in one piece of memory, or on `device`. rng_state: the random generators go on where they were, too.
+    (step, state) of the newest checkpoint in `dir` all of whose bytes hold; (0, None) where nothing was saved. Damaged ones are passed over, each told of
+    on stderr. Where there are checkpoints and none can be used it raises Error; from_zero (or TARE_FROM_ZERO=1, which `tare run --from-zero` sets): that is
+    told, and (0, None). Tensors lie in one piece of memory, or on `device`. rng_state: the random generators go on where they were, too.
     Several ranks: each gets what it saved, of the same checkpoint; for that each reads all of it once more.
     sized: called with its bytes.
     """
     rank, world = _place(rank, world)
     said, h = text_buffer(), c_void_p()
     load = lib().tare_load_quick if world == 1 else lib().tare_load_latest
+    from_zero = from_zero or os.environ.get("TARE_FROM_ZERO") == "1"
     rc = load(os.fsencode(dir) if dir is not None else None, byref(h), said, len(said))
-    if rc < 0:
+    if rc < 0 and not (rc == -errno.EBADMSG and from_zero):
         raise Error(_told(said) or os.strerror(-rc))
-    if said.value:
-        print("tare: " + _told(said), file=sys.stderr)
+    if rc <= 0:
+        return _anew(_told(said))
+    damaged = set()
     try:
+        _tell_damage(h, damaged)
         while rc > 0:
             try:
                 built = _read_state(h, rank, world, device)
@@ -269,14 +286,17 @@ def load_latest(dir: Path = None, device: Any = None, rng_state: bool = True, ra
             except layout.Damaged as e:
                 if world > 1:  # the others may have read theirs: nobody goes on alone with an older one
                     raise Error("the checkpoint of step %d is damaged for rank %d: %s" % (lib().tare_loaded_step(h), rank, e)) from None
-                print("tare: the checkpoint of step %d is damaged (%s): going on with an older one" % (lib().tare_loaded_step(h), e), file=sys.stderr)
+                last = "the checkpoint of step %d is damaged: %s" % (lib().tare_loaded_step(h), e)
+                print("tare: " + last, file=sys.stderr)
                 rc = lib().tare_load_older(h)
-        if rc < 0:
+                _tell_damage(h, damaged)
+        if rc not in (0, -errno.EBADMSG):
             raise Error("cannot read the checkpoints: " + os.strerror(-rc))
+        if not from_zero:
+            raise Error("none of the checkpoints can be used: %s; bring one back, or begin anew knowingly with from_zero=True" % last)
+        return _anew(last)
     finally:
-        if h:
-            lib().tare_loaded_close(h)
-    return 0, None
+        lib().tare_loaded_close(h)
 
 
 def load_step(step: int, dir: Path = None, device: Any = None, rng_state: bool = False, rank: Optional[int] = None, world: Optional[int] = None) -> Any:

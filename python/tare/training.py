@@ -22,11 +22,12 @@ class Training:
     parts: {name: object with state_dict() and load_state_dict()}; a part with a true `stopped` (EarlyStopping) ends the run as finished.
     Saves when `tare run` asks, every `every_s` seconds (default: 600 s; not at all under `tare run`, which asks in time) or every `every_steps` steps, when
     it is to stop, and at the end. Several ranks (torch.distributed) agree on it within half a second. log: a stream for one line at the start, each minute and at the end, None for none.
+    from_zero: where there are checkpoints and none can be used, begin at step 0 (else that is an Error).
     """
 
     def __init__(self, dir: "str | os.PathLike[str] | None" = None, total: int = 1, parts: "dict | None" = None, every_s: "float | None" = None,
                  every_steps: "int | None" = None, keep_last: int = 3, usd_hour: "float | str | None" = None, device=None, log=sys.stderr, log_every_s: float = 60,
-                 rng_state: bool = True, **saver) -> None:
+                 rng_state: bool = True, from_zero: bool = False, **saver) -> None:
         for name, part in (parts or {}).items():
             if not callable(getattr(part, "state_dict", None)) or not callable(getattr(part, "load_state_dict", None)):
                 raise TypeError("parts['%s'] is a %s, which has no state_dict() and load_state_dict()" % (name, type(part).__name__))
@@ -42,7 +43,7 @@ class Training:
                 part.cost = self.cost
             if isinstance(part, EarlyStopping) and part.budget_usd is not None:
                 part.check()  # a budget without a price is told now, not hours later
-        step, state = self.saver.load_latest(device=device, rng_state=rng_state)
+        step, state = self.saver.load_latest(device=device, rng_state=rng_state, from_zero=from_zero)
         self.resumed = state is not None
         if state is not None:
             self._load(state)

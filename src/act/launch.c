@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sh.h"
 #include "act/exec.h"
 #include "act/launch.h"
 
@@ -98,18 +99,25 @@ int launch_places(struct launch *l, const char *on_demand_partition,
 	return 0;
 }
 
+static const char *setting(struct arena *a, const char *name, const char *value)
+{
+	return value ? arena_printf(a, " %s", sh_show(a, arena_printf(a, "%s%s", name, value)))
+		     : "";
+}
+
 void launch_say(const struct launch *l, struct str *out)
 {
+	struct arena a = { 0 };
+
 	for (size_t i = 0; l->argv && l->argv[i]; i++)
-		str_addf(out, "%s%s", i ? " " : "", l->argv[i]);
+		str_addf(out, "%s%s", i ? " " : "", sh_show(&a, l->argv[i]));
 	if (l->on_demand_partition || l->on_demand_constraint)
 		str_addf(
 			out,
-			"; when spot no longer fits the deadline also: scontrol update JobId=%s%s%s%s%s",
-			l->argv[2], l->on_demand_partition ? " Partition=" : "",
-			l->on_demand_partition ? l->on_demand_partition : "",
-			l->on_demand_constraint ? " Features=" : "",
-			l->on_demand_constraint ? l->on_demand_constraint : "");
+			"; when spot no longer fits the deadline also: scontrol update JobId=%s%s%s",
+			l->argv[2], setting(&a, "Partition=", l->on_demand_partition),
+			setting(&a, "Features=", l->on_demand_constraint));
+	arena_free(&a);
 }
 
 static void say_what(const struct launch_what *w, struct str *out)
@@ -156,7 +164,8 @@ static bool moves(const struct launch *l, const struct launch_what *w)
 			: l->spot_partition || guarded(l, w);
 }
 
-/* $1 job, $2 seconds until it is moved or "", $3 the partition on demand, $4 its constraint or "", then what is updated now. */
+/* $1 job, $2 seconds until it is moved or "", $3 the partition on demand, $4 its constraint or "",
+ * then what is updated now. */
 static const char elsewhere[] =
 	"trap '' TERM; job=$1; bad=0\n"
 	"scontrol requeue \"$job\"\n"

@@ -1,15 +1,20 @@
 #ifndef TARE_ACT_NOTIFY_H
 #define TARE_ACT_NOTIFY_H
 /*
- * Tells people and programs of alerts: Prometheus' Alertmanager (API v2), a webhook, Slack-shaped JSON, e-mail, a program with JSON on its
- * standard input. A queue in memory, bounded and without doubles, with retries; it has no clock and no thread: the agent brings both.
+ * Tells people and programs of alerts: Prometheus' Alertmanager (API v2), a webhook, Slack-shaped
+ * JSON, e-mail, a program with JSON on its standard input. A queue in memory, bounded and without
+ * doubles, with retries; it has no clock and no thread: the agent brings both.
  *
- *   notify_add()   puts a notice into the queue of one receiver (another of the same id waiting there is replaced)
- *   notify_next()  takes what is due out as a batch: what belongs together (same group and state) in one message
- *   notify_send()  sends it and waits; touches nothing of the queue, so that a thread of its own can do it
+ *   notify_add()   puts a notice into the queue of one receiver (another of the same id waiting
+ *                  there is replaced)
+ *   notify_next()  takes what is due out as a batch: what belongs together (same group and state)
+ *                  in one message
+ *   notify_send()  sends it and waits; touches nothing of the queue, so that a thread of its own
+ *                  can do it
  *   notify_done()  says how it went: done, again later, or given up
  *
- * Texts of notices may come from outside: they are escaped for where they go, bounded, and never become a header, a mail command or an argument.
+ * Texts of notices may come from outside: they are escaped for where they go, bounded, and never
+ * become a header, a mail command or an argument.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,16 +29,16 @@ enum notify_kind {
 	NOTIFY_EXEC,
 	NOTIFY_KIND_N
 };
-extern const char *const
-	notify_kind_name[NOTIFY_KIND_N]; /* "alertmanager" "webhook" "slack" "email" "exec" */
+/* "alertmanager" "webhook" "slack" "email" "exec" */
+extern const char *const notify_kind_name[NOTIFY_KIND_N];
 enum notify_tls { NOTIFY_TLS_REQUIRED, NOTIFY_TLS_IF_OFFERED, NOTIFY_TLS_NEVER };
 
 struct notify_target { /* a receiver, as the settings say; files are read when something is sent */
 	const char *name;
 	enum notify_kind kind;
 	const char *url; /* http(s)://, smtp(s)://; Alertmanager: its base */
-	const char *
-		url_file; /* instead: the first line of this file, for addresses that are secrets */
+	/* instead: the first line of this file, for addresses that are secrets */
+	const char *url_file;
 	const char *bearer_file; /* token, or NULL */
 	const char *ca_file;     /* further roots, or NULL */
 	const char *from;        /* mail */
@@ -50,7 +55,8 @@ struct notice_label {
 	const char *name, *value;
 };
 struct notice {
-	const char *id;    /* the same alert has the same id when it begins and when it is over */
+	/* the same alert has the same id when it begins and when it is over */
+	const char *id;
 	const char *group; /* what shares it is told in one message */
 	const char *rule, *severity, *summary, *advice;
 	const char *signal;
@@ -79,30 +85,35 @@ struct notify_stat {
 	char last_error[200];
 };
 
-#define NOTIFY_QUEUE_MAX 256 /* notices a receiver; more: the oldest is dropped and counted */
+/* notices a receiver; more: the oldest is dropped and counted */
+#define NOTIFY_QUEUE_MAX 256
 #define NOTIFY_BATCH_MAX 64
-#define NOTIFY_GATHER_MS \
-	2000LL /* a notice waits this long for others of its group, but at an Alertmanager, which does that itself */
+/* a notice waits this long for others of its group, but at an Alertmanager, which does that
+ * itself */
+#define NOTIFY_GATHER_MS  2000LL
 #define NOTIFY_GIVE_UP_MS 3600000LL /* a notice this old is given up */
 
 struct notify;
-struct notify *notify_new(const struct notify_target *target,
-			  size_t n); /* borrowed, must outlive it */
+/* borrowed, must outlive it */
+struct notify *notify_new(const struct notify_target *target, size_t n);
 void notify_free(struct notify *q);
-void notify_add(struct notify *q, size_t target, const struct notice *n,
-		int64_t mono_ms); /* copies */
-/* A batch that is due, or NULL; *ret_next_ms: when to look again (INT64_MAX: when something was added). At most one a receiver is out. */
+/* copies */
+void notify_add(struct notify *q, size_t target, const struct notice *n, int64_t mono_ms);
+/* A batch that is due, or NULL; *ret_next_ms: when to look again (INT64_MAX: when something was
+ * added). At most one a receiver is out. */
 struct notify_batch *notify_next(struct notify *q, int64_t mono_ms, int64_t *ret_next_ms);
 /* rc: of notify_send(). Frees the batch, or puts it back for later. */
 void notify_done(struct notify *q, struct notify_batch *b, int rc, int64_t retry_after_ms,
 		 const struct err *why, int64_t mono_ms);
-/* Every notice that is not delivered yet, those being sent too; for a caller that keeps them over a restart. */
+/* Every notice that is not delivered yet, those being sent too; for a caller that keeps them over a
+ * restart. */
 void notify_each(const struct notify *q,
 		 void (*fn)(void *ctx, size_t target, const struct notice *n), void *ctx);
 void notify_hurry(struct notify *q); /* from now on nothing waits for others: the end is near */
 const struct notify_stat *notify_stat(const struct notify *q, size_t target);
 
-/* 0; -EAGAIN and others of the network: worth another try; -EINVAL, -EACCES, -ENOENT, -EPERM: not. *ret_retry_after_ms -1 unless the receiver said. */
+/* 0; -EAGAIN and others of the network: worth another try; -EINVAL, -EACCES, -ENOENT, -EPERM: not.
+ * *ret_retry_after_ms -1 unless the receiver said. */
 int notify_send(const struct notify_target *t, const struct notice *n, size_t count, int64_t now_ms,
 		int64_t *ret_retry_after_ms, struct err *err);
 bool notify_worth_retry(int rc);
@@ -110,20 +121,24 @@ bool notify_worth_retry(int rc);
 void notify_show(const struct notify_target *t, const struct notice *n, size_t count,
 		 int64_t now_ms, struct str *out);
 
-/* ---- one file each -------------------------------------------------------------------------------------------------------------- */
+/* ---- one file each ----------------------------------------------------------------------- */
 void notify_alertmanager_body(const struct notify_target *t, const struct notice *n, size_t count,
 			      int64_t now_ms, struct str *out);
+/* tare.notice/1 */
 void notify_webhook_body(const struct notify_target *t, const struct notice *n, size_t count,
-			 int64_t now_ms, struct str *out); /* tare.notice/1 */
+			 int64_t now_ms, struct str *out);
 void notify_slack_body(const struct notify_target *t, const struct notice *n, size_t count,
 		       int64_t now_ms, struct str *out);
+/* RFC 5322 */
 void notify_email_message(const struct notify_target *t, const struct notice *n, size_t count,
-			  int64_t now_ms, struct str *out); /* RFC 5322 */
+			  int64_t now_ms, struct str *out);
 int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err);
-/* "[warning] GPU utilisation is low: n1/0 (job 7, team vision)": one line, texts cut, control characters gone. */
+/* "[warning] GPU utilisation is low: n1/0 (job 7, team vision)": one line, texts cut, control
+ * characters gone. */
 void notify_title(const struct notice *n, size_t count, struct str *out);
 /* Lines of what is known: value, since when, what to do. */
 void notify_lines(const struct notice *n, size_t count, struct str *out);
-/* A mail address that is safe in a command and a header: one @, no blanks, brackets, quotes or control characters. */
+/* A mail address that is safe in a command and a header: one @, no blanks, brackets, quotes or
+ * control characters. */
 bool notify_address_ok(const char *z);
 #endif

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "lib/lib.h"
 #include "spot/ckpt.h"
 
@@ -8,6 +9,8 @@ struct tare_loaded {
 	struct ckpt_dir *dir;
 	struct ckpt c;
 	bool verify; /* whole, before it is given out */
+	struct ckpt_damage damage;
+	struct str said; /* of damage */
 };
 
 /* 1 opened; 0 nothing was ever saved there. */
@@ -24,20 +27,54 @@ static int open_dir(const char *told, tare_loaded *l, struct err *err)
 	return rc == -ENOENT ? 0 : rc < 0 ? rc : 1;
 }
 
+/* Each of those that were passed over, the newest first, with why. */
+static const char *say_damage(tare_loaded *l)
+{
+	str_clear(&l->said);
+	for (size_t i = 0; i < l->damage.v.n; i++)
+		str_addf(&l->said, "%sthe checkpoint of step %lld is passed over: %s",
+			 i ? "\n" : "", strtoll(l->damage.v.v[i].id, NULL, 10),
+			 l->damage.v.v[i].why);
+	return str_z(&l->said);
+}
+
+static void give(const char *text, char *to, size_t cap)
+{
+	if (cap)
+		snprintf(to, cap, "%s", text);
+}
+
+static bool may_begin_anew(void)
+{
+	const char *z = getenv("TARE_FROM_ZERO");
+
+	return z && !strcmp(z, "1");
+}
+
 static int load(const char *told, bool verify, tare_loaded **ret, char *err_text, size_t err_bytes)
 {
 	tare_loaded *l = xcalloc(1, sizeof *l);
 	struct err err = { 0 };
-	int rc, skipped = 0;
+	int rc;
 
 	if (err_bytes)
 		err_text[0] = 0;
 	l->verify = verify;
 	rc = open_dir(told, l, &err);
 	if (rc > 0)
-		rc = ckpt_newest(l->dir, NULL, verify, &l->c, &skipped, &err);
-	if (rc < 0 || skipped)
+		rc = ckpt_newest(l->dir, NULL, verify, &l->c, &l->damage, &err);
+	if (rc == -EBADMSG && may_begin_anew()) {
+		rc = 0;
+		give(err.msg, err_text, err_bytes);
+	} else if (rc == -EBADMSG) {
+		err_hint(
+			&err,
+			"bring one back, or begin anew knowingly: tare run --from-zero, or TARE_FROM_ZERO=1 (Python: from_zero=True)");
 		lib_say(&err, err_text, err_bytes);
+	} else if (rc < 0)
+		lib_say(&err, err_text, err_bytes);
+	else if (l->damage.v.n)
+		give(say_damage(l), err_text, err_bytes);
 	if (rc <= 0)
 		tare_loaded_close(l);
 	else
@@ -100,13 +137,18 @@ int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_t
 int tare_load_older(tare_loaded *l)
 {
 	struct ckpt older;
-	int rc = ckpt_newest(l->dir, l->c.id, l->verify, &older, NULL, NULL);
+	int rc = ckpt_newest(l->dir, l->c.id, l->verify, &older, &l->damage, NULL);
 
 	if (rc > 0) {
 		ckpt_free(&l->c);
 		l->c = older;
 	}
 	return rc;
+}
+
+const char *tare_loaded_damage(tare_loaded *l)
+{
+	return say_damage(l);
 }
 
 int64_t tare_loaded_step(const tare_loaded *l)
@@ -152,6 +194,8 @@ void tare_loaded_close(tare_loaded *l)
 	if (!l)
 		return;
 	ckpt_free(&l->c);
+	ckpt_damage_free(&l->damage);
+	str_free(&l->said);
 	ckpt_close(l->dir);
 	free(l);
 }

@@ -11,8 +11,9 @@
 #include "lib/lib.h"
 
 /*
- * The line to `tare run`. One socket a process, opened when first needed and never closed: what `tare run` says arrives in it without a thread of
- * ours, and is read when the program asks. A line that breaks is the end of it: the program goes on alone.
+ * The line to `tare run`. One socket a process, opened when first needed and never closed: what
+ * `tare run` says arrives in it without a thread of ours, and is read when the program asks. A line
+ * that breaks is the end of it: the program goes on alone.
  */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int line = -1;
@@ -20,15 +21,14 @@ static pid_t line_pid; /* a child after fork() has no line of its own */
 static bool tried;
 static atomic_int stop, save;
 static _Atomic int64_t deadline_ms = INT64_MIN; /* by a clock that nobody sets */
-static _Atomic int64_t
-	stop_at = -1,
-	save_at = -1,
-	my_step = -1; /* not before so many steps are done; done here, -1 = never told */
+/* not before so many steps are done; done here, -1 = never told */
+static _Atomic int64_t stop_at = -1, save_at = -1, my_step = -1;
 static volatile sig_atomic_t termed;
 static atomic_int my_world = 1;
 static _Atomic int64_t nano_hour = -1;
-#define TERM_WAIT_MS \
-	3000 /* SIGTERM to all ranks at once: the supervisor has it too, and says at which step all of them end */
+/* SIGTERM to all ranks at once: the supervisor has it too, and says at which step all of them
+ * end */
+#define TERM_WAIT_MS 3000
 
 static int connect_line(void)
 {
@@ -145,7 +145,8 @@ static void on_term(int sig)
 	termed = 1;
 }
 
-/* Children that only fork (workers that load data) are ended by SIGTERM as ever: they never ask whether to stop. */
+/* Children that only fork (workers that load data) are ended by SIGTERM as ever: they never ask
+ * whether to stop. */
 static void uncatch_in_child(void)
 {
 	struct sigaction now, usual = { .sa_handler = SIG_DFL };
@@ -164,7 +165,8 @@ static void catch_term(void)
 		pthread_atfork(NULL, NULL, uncatch_in_child);
 }
 
-/* SIGTERM is a word to stop now, but for a rank with a line to the supervisor: ranks that end at different steps have no checkpoint together. */
+/* SIGTERM is a word to stop now, but for a rank with a line to the supervisor: ranks that end at
+ * different steps have no checkpoint together. */
 static bool termed_alone(void)
 {
 	static _Atomic int64_t since;
@@ -172,9 +174,8 @@ static bool termed_alone(void)
 
 	if (!termed)
 		return false;
-	if (my_world < 2 || my_step < 0 ||
-	    (line < 0 &&
-	     !getenv("TARE_RUN_SOCKET"))) /* one whose socket is elsewhere reads the file */
+	/* one whose socket is elsewhere reads the file */
+	if (my_world < 2 || my_step < 0 || (line < 0 && !getenv("TARE_RUN_SOCKET")))
 		return true;
 	if (atomic_compare_exchange_strong(&since, &first, now))
 		first = now;

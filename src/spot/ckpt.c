@@ -6,13 +6,31 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/dirfd.h"
 #include "base/fdio.h"
 #include "spot/ckpt_priv.h"
 
 #define MARK         "tare-checkpoints"
 #define MANIFEST_MAX ((size_t)1 << 31)
 
-/* ---- small files ------------------------------------------------------------------------------------------------------------------ */
+static bool is_shared(void)
+{
+	const char *z = getenv("TARE_CHECKPOINT_SHARED");
+
+	return z && !strcmp(z, "1");
+}
+
+unsigned ckpt_file_mode(void)
+{
+	return is_shared() ? 0666 : 0600;
+}
+
+unsigned ckpt_folder_mode(void)
+{
+	return is_shared() ? 0777 : 0700;
+}
+
+/* ---- small files ------------------------------------------------------------------------- */
 
 static int read_all(int fd, size_t max, struct str *ret)
 {
@@ -34,7 +52,7 @@ static int read_all(int fd, size_t max, struct str *ret)
 
 int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct err *err)
 {
-	int rc, fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+	int rc, fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 
 	if (fd < 0)
 		return errno == ENOENT ? -ENOENT
@@ -58,7 +76,9 @@ static int spit(int dir_fd, const char *name, struct sv text, bool durable, stru
 	int fd, rc;
 
 	snprintf(tmp, sizeof tmp, "%s.tmp", name);
-	fd = openat(dir_fd, tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	unlinkat(dir_fd, tmp, 0); /* made anew whatever lay there: a link is not written through */
+	fd = openat(dir_fd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		    ckpt_file_mode());
 	if (fd < 0)
 		return err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));
 	rc = fd_write_all(fd, text);
@@ -88,7 +108,7 @@ void ckpt_hint_latest(struct ckpt_dir *d, const char *id)
 	spit(d->fd, "latest", sv_of(text), false, NULL);
 }
 
-/* ---- the number of a run ---------------------------------------------------------------------------------------------------------- */
+/* ---- the number of a run ----------------------------------------------------------------- */
 
 static uint64_t newest_run(struct ckpt_dir *d)
 {
@@ -163,19 +183,35 @@ int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err)
 	return -ETIMEDOUT;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------------- */
 
 static int open_folder(int at, const char *name, bool make, struct err *err)
 {
 	int fd;
 
-	if (make && mkdirat(at, name, 0777) < 0 && errno != EEXIST)
+	if (make && mkdirat(at, name, ckpt_folder_mode()) < 0 && errno != EEXIST)
 		return err_set(err, -errno, "cannot make the folder '%s': %s", name,
 			       strerror(errno));
-	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	return fd < 0 ? err_set(err, -errno, "cannot open the folder '%s': %s", name,
 				strerror(errno))
 		      : fd;
+}
+
+static bool has_manifests(int dir_fd)
+{
+	int at = openat(dir_fd, "ckpt", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	DIR *dir = at < 0 ? NULL : fdopendir(at);
+	struct dirent *e;
+	bool has = false;
+
+	if (!dir && at >= 0)
+		close(at);
+	while (dir && !has && (e = readdir(dir)))
+		has = ckpt_id_ok(sv_of(e->d_name));
+	if (dir)
+		closedir(dir);
+	return has;
 }
 
 static int check_mark(struct ckpt_dir *d, struct err *err)
@@ -183,11 +219,14 @@ static int check_mark(struct ckpt_dir *d, struct err *err)
 	struct str text = { 0 };
 	int rc = ckpt_slurp(d->fd, MARK, 64, &text, err);
 
-	if (rc == -ENOENT &&
-	    !d->read_only) /* two ranks that make it at once would take each other's file away; the others wait for rank 0 before they save */
+	/* two ranks that make it at once would take each other's file away; the others wait for
+	 * rank 0 before they save */
+	if (rc == -ENOENT && !d->read_only)
 		rc = d->rank == 0 ? ckpt_spit(d->fd, MARK, SV("1\n"), err) : 0;
-	else if (rc == -ENOENT)
+	else if (rc == -ENOENT && !has_manifests(d->fd)) /* the mark alone may be lost */
 		err_set(err, rc, "'%s' has no checkpoints", d->path);
+	else if (rc == -ENOENT)
+		rc = 0;
 	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
 		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare",
 			     d->path);
@@ -195,7 +234,8 @@ static int check_mark(struct ckpt_dir *d, struct err *err)
 	return rc;
 }
 
-/* A run that has just ended, or a child of it that has not closed what it inherited yet, lets go in a moment. */
+/* A run that has just ended, or a child of it that has not closed what it inherited yet, lets go in
+ * a moment. */
 static bool lock_soon(int fd)
 {
 	enum { TRIES = 40, PAUSE_US = 50000 };
@@ -213,9 +253,9 @@ static int take_lock(struct ckpt_dir *d, struct err *err)
 	struct str who = { 0 };
 	char me[64];
 
-	d->lock_fd = openat(d->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	d->lock_fd = file_open_in(d->fd, d->path, "lock", O_RDWR | O_CREAT, ckpt_file_mode(), err);
 	if (d->lock_fd < 0)
-		return err_set(err, -errno, "cannot open '%s/lock': %s", d->path, strerror(errno));
+		return d->lock_fd;
 	if (!lock_soon(d->lock_fd)) {
 		read_all(d->lock_fd, 200, &who);
 		err_set(err, -EBUSY,
@@ -282,14 +322,13 @@ static int tidy(struct ckpt_dir *d, struct err *err)
 	return ckpt_sweep_data(d, err);
 }
 
-/* The name of the folder in the one above it: without it all that is in the folder is lost with the power. */
+/* The name of the folder in the one above it: without it all that is in the folder is lost with the
+ * power. */
 static int sync_name(struct ckpt_dir *d, struct err *err)
 {
 	int above = openat(d->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int rc =
-		above >= 0
-			? fsync(above)
-			: syncfs(d->fd); /* one that may not be read is made durable with everything else */
+	/* one that may not be read is made durable with everything else */
+	int rc = above >= 0 ? fsync(above) : syncfs(d->fd);
 
 	if (rc < 0)
 		err_set(err, rc = -errno, "cannot make the folder '%s' durable: %s", d->path,
@@ -303,7 +342,7 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 {
 	int rc;
 
-	if (!d->read_only && mkdir(d->path, 0777) < 0 && errno != EEXIST)
+	if (!d->read_only && mkdir(d->path, ckpt_folder_mode()) < 0 && errno != EEXIST)
 		return err_set(err, -errno, "cannot make '%s': %s", d->path, strerror(errno));
 	d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (d->fd < 0)
@@ -318,7 +357,8 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 			     (rc = ckpt_run_begin(d, err)) < 0))
 		return rc;
 	rc = ckpt_newest(d, NULL, false, &d->last, NULL, err);
-	return rc < 0 ? rc : 0;
+	d->unproven = true;
+	return rc < 0 && rc != -EBADMSG ? rc : 0; /* without a parent all is written anew */
 }
 
 int ckpt_open(const char *dir, const struct ckpt_opt *opt, struct ckpt_dir **ret, struct err *err)
@@ -374,7 +414,7 @@ const char *ckpt_dir_path(const struct ckpt_dir *d)
 	return d->path;
 }
 
-/* ---- listing ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- listing ----------------------------------------------------------------------------- */
 
 static int newest_first(const void *a, const void *b)
 {
@@ -403,8 +443,8 @@ int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err)
 			struct ckpt_listed *l = vec_push(&ret->v);
 			memcpy(l->id, e->d_name, 30); /* 29 and the end */
 		}
-	failed =
-		errno; /* half a list would make an old checkpoint the newest, and data of the others nobody's */
+	/* half a list would make an old checkpoint the newest, and data of the others nobody's */
+	failed = errno;
 	closedir(dir);
 	if (failed)
 		return err_set(err, -failed, "cannot list '%s/ckpt': %s", d->path,
@@ -423,9 +463,15 @@ static int check_data(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
 {
 	for (size_t i = 0; i < c->data.n; i++) {
 		struct stat st;
-		int missing = d->data_fd < 0                                       ? ENOENT
-			      : fstatat(d->data_fd, c->data.v[i].name, &st, 0) < 0 ? errno
-										   : 0;
+		int missing = d->data_fd < 0 ? ENOENT
+			      : fstatat(d->data_fd, c->data.v[i].name, &st, AT_SYMLINK_NOFOLLOW) < 0
+				      ? errno
+				      : 0;
+		if (!missing && !S_ISREG(st.st_mode))
+			return err_set(
+				err, -EBADMSG,
+				"checkpoint '%s' is damaged: its data file '%s' is no plain file (a link is not followed)",
+				c->id, c->data.v[i].name);
 		if (missing && missing != ENOENT)
 			return err_set(err, -missing, "cannot look at '%s/data/%s': %s", d->path,
 				       c->data.v[i].name, strerror(missing));
@@ -465,52 +511,136 @@ int ckpt_load(struct ckpt_dir *d, const char *id, struct ckpt *ret, struct err *
 	return rc;
 }
 
-/* The newest of the list that holds: 1, 0, negative. */
-static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, const char *before, bool verify,
-		     struct ckpt *ret, int *skipped, struct err *err)
-{
-	struct err scratch;
+/* ---- what cannot be used ----------------------------------------------------------------- */
 
+bool ckpt_damage_has(const struct ckpt_damage *d, const char *id, bool stored)
+{
+	for (size_t i = 0; d && i < d->v.n; i++)
+		if (d->v.v[i].stored == stored && !d->v.v[i].mended && !strcmp(d->v.v[i].id, id))
+			return true;
+	return false;
+}
+
+void ckpt_damage_mend(struct ckpt_damage *d, const char *id)
+{
+	for (size_t i = 0; d && i < d->v.n; i++)
+		if (!d->v.v[i].stored && !strcmp(d->v.v[i].id, id))
+			d->v.v[i].mended = true;
+}
+
+void ckpt_damage_add(struct ckpt_damage *d, const char *id, bool stored, const char *why)
+{
+	if (!d || ckpt_damage_has(d, id, stored))
+		return;
+	struct ckpt_bad *b = vec_push(&d->v);
+	*b = (struct ckpt_bad){ .stored = stored, .why = arena_sv(&d->mem, sv_of(why)) };
+	snprintf(b->id, sizeof b->id, "%s", id);
+}
+
+void ckpt_damage_merge(struct ckpt_damage *to, const struct ckpt_damage *from)
+{
+	for (size_t i = 0; i < from->v.n; i++) {
+		const struct ckpt_bad *b = &from->v.v[i];
+		ckpt_damage_add(to, b->id, b->stored, b->why);
+		if (b->mended)
+			ckpt_damage_mend(to, b->id);
+	}
+}
+
+void ckpt_damage_free(struct ckpt_damage *d)
+{
+	vec_free(&d->v);
+	arena_free(&d->mem);
+}
+
+/* ---- the newest -------------------------------------------------------------------------- */
+
+/* What is wrong with one checkpoint, the one before may be without. All else is wrong with the
+ * file system as a whole. */
+static bool is_damage(int rc)
+{
+	static const int of_one[] = { EBADMSG, ENOENT, EFBIG, EIO, EISDIR, ELOOP };
+
+	for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
+		if (rc == -of_one[i])
+			return true;
+	return false;
+}
+
+struct look {
+	const char *before;
+	bool verify;
+	const struct ckpt_damage *known;
+	struct ckpt_damage found;
+	size_t damaged; /* of the list, known or found */
+};
+
+/* The newest of the list that holds: 1, 0, negative. */
+static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, struct look *k,
+		     struct ckpt *ret, struct err *err)
+{
 	for (size_t i = 0; i < l->v.n; i++) {
-		struct err *e = *skipped ? &scratch : err;
-		struct ckpt c;
-		if (before && strcmp(l->v.v[i].id, before) >= 0)
+		const char *id = l->v.v[i].id;
+		struct err e = { 0 };
+		struct ckpt c = { 0 };
+		if (k->before && strcmp(id, k->before) >= 0)
 			continue;
-		int rc = ckpt_load(d, l->v.v[i].id, &c, e);
-		if (rc == 0 && verify && (rc = ckpt_verify(d, &c, e)) < 0)
+		if (ckpt_damage_has(k->known, id, false)) {
+			k->damaged++;
+			continue;
+		}
+		int rc = ckpt_load(d, id, &c, &e);
+		if (rc == 0 && k->verify && (rc = ckpt_verify(d, &c, &e)) < 0)
 			ckpt_free(&c);
 		if (rc == 0) {
 			*ret = c;
 			return 1;
 		}
-		if (rc != -EBADMSG && rc != -ENOENT)
-			return rc; /* the file system fails: that is no damaged checkpoint */
-		++*skipped;
+		if (!is_damage(rc)) {
+			if (err)
+				*err = e;
+			return rc;
+		}
+		k->damaged++;
+		ckpt_damage_add(&k->found, id, false, e.msg);
 	}
 	return 0;
 }
 
+static int none_holds(const struct ckpt_dir *d, const struct look *k, struct err *err)
+{
+	const struct ckpt_damage *of = k->found.v.n || !k->known ? &k->found : k->known;
+
+	return err_set(err, -EBADMSG, "none of the %zu checkpoint%s in '%s' can be used: %s",
+		       k->damaged, k->damaged > 1 ? "s" : "", d->path, of->v.v[0].why);
+}
+
 int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret,
-		int *ret_skipped, struct err *err)
+		struct ckpt_damage *damage, struct err *err)
 {
 	enum { TRIES = 5 };
 	struct ckpt_list l = { 0 };
+	struct look k = { .before = before, .verify = verify, .known = damage };
 	char first[40] = "";
-	int skipped = 0, rc = 0;
+	int rc = 0;
 
 	for (int i = 0; i < TRIES; i++) {
 		rc = ckpt_list(d, &l, err);
-		if (rc < 0 || (i && (!l.v.n || !strcmp(first, l.v.v[0].id))))
+		if (rc < 0 || (i && l.v.n && !strcmp(first, l.v.v[0].id)))
 			break;
-		skipped = 0;
-		rc = newest_of(d, &l, before, verify, ret, &skipped, err);
-		if (rc || !skipped || !l.v.n)
+		ckpt_damage_free(&k.found);
+		k.damaged = 0;
+		rc = newest_of(d, &l, &k, ret, err);
+		if (rc || !k.damaged)
 			break;
-		memcpy(first, l.v.v[0].id,
-		       sizeof first); /* none holds: a writer may have removed them after a newer one came */
+		/* none holds: a writer may have removed them after a newer one came */
+		memcpy(first, l.v.v[0].id, sizeof first);
 	}
 	ckpt_list_free(&l);
-	if (ret_skipped)
-		*ret_skipped = skipped;
+	if (rc == 0 && k.damaged)
+		rc = none_holds(d, &k, err);
+	if (damage)
+		ckpt_damage_merge(damage, &k.found);
+	ckpt_damage_free(&k.found);
 	return rc;
 }

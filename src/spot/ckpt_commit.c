@@ -163,7 +163,7 @@ static int check_named(struct ckpt_writer *w, struct err *err)
 {
 	for (size_t i = 0; i < w->c.data.n; i++) {
 		struct stat st;
-		if (fstatat(w->d->data_fd, w->c.data.v[i].name, &st, 0) < 0 ||
+		if (fstatat(w->d->data_fd, w->c.data.v[i].name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
 		    (uint64_t)st.st_size < w->c.data.v[i].bytes)
 			return err_set(err, -EBADMSG,
 				       "the data file '%s' that step %" PRId64
@@ -220,6 +220,7 @@ int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char r
 	if (rc < 0)
 		return rc;
 	w->committed = true;
+	w->d->unproven = false;
 	w->d->all_new = w->stat.same_bytes == 0;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	w->stat.seconds = (double)(now.tv_sec - w->begun.tv_sec) +

@@ -7,7 +7,8 @@
 #include <unistd.h>
 #include "spot/ckpt_priv.h"
 
-/* Files of others are linked where less than this part of them is as in the parent; else their changed chunks are copied. */
+/* Files of others are linked where less than this part of them is as in the parent; else their
+ * changed chunks are copied. */
 #define LINK_SAME_FRAC 0.5
 enum { AHEAD_MIN = 128 << 20 };
 
@@ -23,10 +24,11 @@ struct put {
 	uint64_t bytes;
 	const struct ckpt_file *was; /* in the parent, NULL */
 	struct ckpt_chunk *chunk;    /* [n] */
-	bool *same,
-		hashed; /* [n] as in the parent; all hashes are known before anything is written */
+	/* [n] as in the parent; all hashes are known before anything is written */
+	bool *same, hashed;
 	size_t n;
-	uint64_t placed; /* bytes that have a place in the data file; under the writer's lock */
+	/* bytes that have a place in the data file; under the writer's lock */
+	uint64_t placed;
 };
 
 static uint32_t chunk_bytes(const struct put *p, size_t i)
@@ -60,6 +62,26 @@ static int chunk_get(const struct put *p, size_t i, void *buf, const uint8_t **r
 	return read_at(p->fd, buf, chunk_bytes(p, i), (uint64_t)i * CKPT_CHUNK_BYTES);
 }
 
+/* The bytes of the parent's chunk as they lie on the disk. Where this run wrote or compared them
+ * already they are not read again. */
+static bool still_holds(const struct put *p, const struct ckpt_chunk *k)
+{
+	const struct ckpt_dir *d = p->w->d;
+	struct ckpt_hash h = { 0 };
+
+	if (!d->unproven)
+		return true;
+	int fd = openat(d->data_fd, d->last.data.v[k->data].name,
+			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	uint8_t *buf = fd < 0 ? NULL : xmalloc(k->bytes);
+	if (fd >= 0 && read_at(fd, buf, k->bytes, k->offset) == 0)
+		h = ckpt_hash_of(buf, k->bytes);
+	free(buf);
+	if (fd >= 0)
+		close(fd);
+	return !memcmp(&h, &k->hash, sizeof h);
+}
+
 static bool is_same(const struct put *p, size_t i)
 {
 	const struct ckpt_chunk *k = p->was && i < p->was->nchunk
@@ -67,7 +89,8 @@ static bool is_same(const struct put *p, size_t i)
 					     : NULL;
 
 	return k && k->bytes == p->chunk[i].bytes &&
-	       !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data];
+	       !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data] &&
+	       still_holds(p, k);
 }
 
 static int hash_one(void *ctx, size_t i, void *buf)
@@ -89,9 +112,8 @@ static int write_at(int fd, const uint8_t *p, size_t n, uint64_t off)
 		ssize_t put = pwrite(fd, p, n, (off_t)off);
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put < 0 &&
-		    errno ==
-			    EINVAL) { /* the file system has direct I/O in name only, or wants other sizes */
+		if (put < 0 && errno == EINVAL) {
+			/* the file system has direct I/O in name only, or wants other sizes */
 			int flags = fcntl(fd, F_GETFL);
 			if (flags >= 0 && flags & O_DIRECT &&
 			    fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0)
@@ -108,12 +130,16 @@ static int write_at(int fd, const uint8_t *p, size_t n, uint64_t off)
 static int open_data(struct ckpt_writer *w)
 {
 	char tmp[80];
-	int flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
+	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+	unsigned mode = ckpt_file_mode();
 
 	snprintf(tmp, sizeof tmp, "%s.tmp", w->data_name);
-	w->fd = openat(w->d->data_fd, tmp, w->d->buffered ? flags : flags | O_DIRECT, 0666);
-	if (w->fd < 0 && errno == EINVAL)
-		w->fd = openat(w->d->data_fd, tmp, flags, 0666);
+	unlinkat(w->d->data_fd, tmp, 0);
+	w->fd = openat(w->d->data_fd, tmp, w->d->buffered ? flags : flags | O_DIRECT, mode);
+	if (w->fd < 0 && errno == EINVAL) {
+		unlinkat(w->d->data_fd, tmp, 0); /* made before O_DIRECT was refused */
+		w->fd = openat(w->d->data_fd, tmp, flags, mode);
+	}
 	if (w->fd < 0)
 		return -errno;
 	w->own = (int)w->c.data.n;
@@ -123,9 +149,10 @@ static int open_data(struct ckpt_writer *w)
 }
 
 /*
- * Room in the data file, allocated ahead, as direct writes that make a file longer wait for each other. So does an allocation for the writes under
- * way, hence few of them: at once what is left of this file where the save before was all new, too, else each twice the last. What is too
- * much goes when the file is cut to its length; an allocation that fails says nothing yet, the write will.
+ * Room in the data file, allocated ahead, as direct writes that make a file longer wait for each
+ * other. So does an allocation for the writes under way, hence few of them: at once what is left of
+ * this file where the save before was all new, too, else each twice the last. What is too much goes
+ * when the file is cut to its length; an allocation that fails says nothing yet, the write will.
  */
 static void more_room(struct put *p)
 {
@@ -194,7 +221,8 @@ static uint32_t data_again(struct ckpt_writer *w, uint32_t parent_data)
 	return (uint32_t)w->data_of.v[parent_data];
 }
 
-/* The file and its chunks go into the manifest. link: number of the linked data file that has all of it, or -1. */
+/* The file and its chunks go into the manifest. link: number of the linked data file that has all
+ * of it, or -1. */
 static void record(struct put *p, const char *name, int64_t link)
 {
 	struct ckpt_writer *w = p->w;
@@ -280,7 +308,7 @@ int ckpt_put(struct ckpt_writer *w, const char *name, const void *mem, uint64_t 
 	return rc;
 }
 
-/* ---- a file of somebody else ----------------------------------------------------------------------------------------------------------- */
+/* ---- a file of somebody else ------------------------------------------------------------- */
 
 static double same_frac(const struct put *p)
 {

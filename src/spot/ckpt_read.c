@@ -6,7 +6,8 @@
 #include <unistd.h>
 #include "spot/ckpt_priv.h"
 
-/* Reading a file: to memory, to another file, or to nowhere; every chunk is compared with its hash on the way. */
+/* Reading a file: to memory, to another file, or to nowhere; every chunk is compared with its hash
+ * on the way. */
 struct get {
 	struct ckpt_dir *d;
 	const struct ckpt *c;
@@ -16,7 +17,8 @@ struct get {
 	int out;                   /* file to write to, or -1 */
 };
 
-/* Bytes that the disk cannot read, asked twice, are lost: damage, so that an older checkpoint is taken. */
+/* Bytes that the disk cannot read, asked twice, are lost: damage, so that an older checkpoint is
+ * taken. */
 static int read_chunk(int fd, uint8_t *buf, size_t n, uint64_t off)
 {
 	bool asked = false;
@@ -86,9 +88,9 @@ static int open_data(struct get *g)
 	for (size_t i = 0; i < g->c->data.n; i++) {
 		g->fd[i] = rc < 0 ? -1
 				  : openat(g->d->data_fd, g->c->data.v[i].name,
-					   O_RDONLY | O_CLOEXEC);
+					   O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 		if (rc == 0 && g->fd[i] < 0)
-			rc = errno == ENOENT ? -EBADMSG : -errno;
+			rc = errno == ENOENT || errno == ELOOP ? -EBADMSG : -errno;
 	}
 	return rc;
 }

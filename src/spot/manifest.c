@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <inttypes.h>
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
-#include <xxh_x86dispatch.h> /* the same hash by AVX2 or AVX512 where the processor has them: a third less time */
+/* the same hash by AVX2 or AVX512 where the processor has them: a third less time */
+#include <xxh_x86dispatch.h>
 #else
 #include <xxhash.h>
 #endif
+#include "base/clean.h"
 #include "base/tm.h"
 #include "spot/manifest.h"
 
@@ -50,9 +52,12 @@ bool ckpt_name_ok(struct sv name)
 
 	if (!name.n || name.n > 1000)
 		return false;
-	for (size_t i = 0; i < name.n; i++)
-		if ((unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f)
+	for (size_t at = 0, len; at < name.n; at += len) {
+		uint32_t c;
+		if (!(len = sv_utf8(name.p + at, name.n - at, &c)) || c < 0x20 ||
+		    (c >= 0x7f && c < 0xa0))
 			return false;
+	}
 	while (rest.p)
 		if (!part_ok(sv_cut(rest, '/', &rest)))
 			return false;
@@ -112,7 +117,7 @@ void ckpt_manifest_write(const struct ckpt *c, struct str *ret)
 	str_addc(ret, '\n');
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 struct reader {
 	const char *name;

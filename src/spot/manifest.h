@@ -1,19 +1,20 @@
 #ifndef TARE_SPOT_MANIFEST_H
 #define TARE_SPOT_MANIFEST_H
 /*
- * The manifest of a checkpoint: which files it has, of which chunks, where their bytes lie, and their hashes. Text, a fact a line,
- * documented to the byte in docs/CHECKPOINT.md. A manifest that was cut, changed or mixed is refused as a whole.
+ * The manifest of a checkpoint: which files it has, of which chunks, where their bytes lie, and
+ * their hashes. Text, a fact a line, documented to the byte in docs/CHECKPOINT.md. A manifest that
+ * was cut, changed or mixed is refused as a whole.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/err.h"
 #include "base/mem.h"
 
-#define CKPT_CHUNK_BYTES \
-	(4u << 20)            /* all chunks of a file but the last; a multiple of any sector size */
-#define CKPT_ALIGN      4096u /* chunks start at multiples of it in a data file */
-#define CKPT_FILES_MAX  100000u
-#define CKPT_CHUNKS_MAX (64u << 20) /* 256 TiB */
+/* all chunks of a file but the last; a multiple of any sector size */
+#define CKPT_CHUNK_BYTES (4u << 20)
+#define CKPT_ALIGN       4096u /* chunks start at multiples of it in a data file */
+#define CKPT_FILES_MAX   100000u
+#define CKPT_CHUNKS_MAX  (64u << 20) /* 256 TiB */
 
 #define CKPT_META_MAX    (1u << 20)
 #define CKPT_ATTEMPT_MAX 200
@@ -28,8 +29,9 @@ struct ckpt_chunk {
 	struct ckpt_hash hash;
 };
 struct ckpt_file {
-	const char
-		*name; /* relative, "/" between parts, no "." or ".." part, no control characters */
+	/* relative, "/" between parts, no "." or ".." part, well-formed UTF-8 (so nothing in it is
+	 * written overlong), no control characters */
+	const char *name;
 	uint64_t bytes;
 	size_t first, nchunk; /* chunks [first, first + nchunk) */
 };
@@ -44,8 +46,9 @@ struct ckpt {
 	char parent[40]; /* id of the checkpoint whose chunks may be named again, "" */
 	int world;       /* ranks that wrote it, >= 1 */
 	int rank;        /* of a part that one rank prepared; -1: a whole checkpoint */
-	const char *
-		attempt; /* token of the run that wrote it: parts of different runs never mix; at most CKPT_ATTEMPT_MAX bytes */
+	/* token of the run that wrote it: parts of different runs never mix; at most
+	 * CKPT_ATTEMPT_MAX bytes */
+	const char *attempt;
 	const char *meta; /* one line of the caller's JSON, "{}"; at most CKPT_META_MAX bytes */
 	VEC(struct ckpt_data) data;
 	VEC(struct ckpt_file) file;   /* by rank, then in the order written */
@@ -59,7 +62,8 @@ struct ckpt_hash ckpt_hash_of(const void *p, size_t n);
 uint64_t ckpt_bytes(const struct ckpt *c); /* of all files */
 
 void ckpt_manifest_write(const struct ckpt *c, struct str *ret);
-/* name: what errors call it. -EBADMSG with line and reason for anything that is not exactly a manifest. Parts refer to data of their own and of the parent. */
+/* name: what errors call it. -EBADMSG with line and reason for anything that is not exactly a
+ * manifest. Parts refer to data of their own and of the parent. */
 int ckpt_manifest_parse(const char *name, struct sv text, struct ckpt *ret, struct err *err);
 
 #endif

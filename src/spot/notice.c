@@ -103,9 +103,8 @@ void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, stru
 	}
 	snprintf(n.source, sizeof n.source, "%s", s->ops->name);
 	sv_clean(sv_of(what), n.what, sizeof n.what);
-	if (n.kind == NOTICE_STOP &&
-	    at_ms <=
-		    n.seen_ms) /* none was told, or one that has passed while we are here: a clock is wrong */
+	/* none was told, or one that has passed while we are here: a clock is wrong */
+	if (n.kind == NOTICE_STOP && at_ms <= n.seen_ms)
 		n.at_ms = n.seen_ms + (s->w->opt.usual_ms > 0 && s->ops->by_user
 					       ? s->w->opt.usual_ms
 					       : s->ops->usual_ms);
@@ -171,7 +170,7 @@ int notice_get(struct notice_src *s, const char *path, const char *const *header
 	return s->res.status;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------- */
 
 static void drop(struct notice_watch *w)
 {
@@ -273,7 +272,7 @@ static int add(struct notice_watch *w, const struct notice_ops *ops, const char 
 	return 0;
 }
 
-/* ---- which -------------------------------------------------------------------------------------------------------------------- */
+/* ---- which ------------------------------------------------------------------------------- */
 
 static bool vendor_is(const char *word)
 {
@@ -332,9 +331,9 @@ static int check_names(const struct notice_opt *o, struct err *err)
 	return 0;
 }
 
-#define CLOUD() \
-	(&(struct http_opt){ .proxy = "" }) /* link-local addresses are never behind a proxy */
-#define SA "/var/run/secrets/kubernetes.io/serviceaccount/"
+/* link-local addresses are never behind a proxy */
+#define CLOUD() (&(struct http_opt){ .proxy = "" })
+#define SA      "/var/run/secrets/kubernetes.io/serviceaccount/"
 
 static int add_kube(struct notice_watch *w, struct err *err)
 {

@@ -1,8 +1,10 @@
 /*
  * Metadata services of AWS and Google.
  *
- * AWS: IMDSv2. A session token by PUT, renewed before it ends and when it is refused (401); 404 = nothing is announced. Asked every 5 s, as the provider advises.
- * Google: instance/preempted and maintenance-event, each by a request that waits for a change (wait_for_change, last_etag), so nothing is polled.
+ * AWS: IMDSv2. A session token by PUT, renewed before it ends and when it is refused (401); 404 =
+ * nothing is announced. Asked every 5 s, as the provider advises. Google: instance/preempted and
+ * maintenance-event, each by a request that waits for a change (wait_for_change, last_etag), so
+ * nothing is polled.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,11 +14,11 @@
 
 #define TOKEN_TTL_S 21600
 #define AWS_POLL_MS 5000
-#define AWS_NOTICE_MS \
-	120000 /* it says so two minutes ahead; a time that is further away tells that a clock is wrong */
-#define ASK_MS 4000 /* a link-local service answers at once, or something is wrong */
+/* it says so two minutes ahead; a time that is further away tells that a clock is wrong */
+#define AWS_NOTICE_MS 120000
+#define ASK_MS        4000 /* a link-local service answers at once, or something is wrong */
 
-/* ---- AWS ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- AWS --------------------------------------------------------------------------------- */
 
 static bool token_fit(struct sv t)
 {
@@ -135,7 +137,7 @@ static int64_t aws_ask(struct notice_src *s)
 	return poll;
 }
 
-/* ---- Google ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- Google ------------------------------------------------------------------------------ */
 
 #define WAIT_S 20
 
@@ -211,7 +213,8 @@ static int64_t maintenance_ask(struct notice_src *s)
 	return pause_ms(s, began);
 }
 
-/* Usual notices: AWS says the time; Google has at most 30 s after ACPI G2, an hour before maintenance of GPU machines. */
+/* Usual notices: AWS says the time; Google has at most 30 s after ACPI G2, an hour before
+ * maintenance of GPU machines. */
 const struct notice_ops notice_aws = { "aws", aws_ask, NULL, 110000, false };
 const struct notice_ops notice_gcp_preempted = { "gcp", preempted_ask, NULL, 25000, false };
 const struct notice_ops notice_gcp_maintenance = { "gcp", maintenance_ask, NULL, 3600000, false };

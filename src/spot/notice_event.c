@@ -1,6 +1,8 @@
-/* Azure's scheduled events, and nodes of Kubernetes: JSON documents of which a few members count. */
+/* Azure's scheduled events, and nodes of Kubernetes: JSON documents of which a few members
+ * count. */
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "base/jsonl_scan.h"
 #include "base/jw.h"
@@ -10,7 +12,7 @@
 #define ASK_MS       4000
 #define FIRST_ASK_MS 125000 /* the first call turns scheduled events on and may take two minutes */
 
-/* ---- a little JSON ---------------------------------------------------------------------------------------------------------------- */
+/* ---- a little JSON ----------------------------------------------------------------------- */
 
 struct sv notice_member(struct sv object, const char *key)
 {
@@ -68,7 +70,7 @@ static int flat(struct sv body, struct str *ret) /* on one line, as the scanner 
 	return ret->n && *sv_trim(str_sv(ret)).p == '{' ? 0 : -EBADMSG;
 }
 
-/* ---- Azure ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- Azure ------------------------------------------------------------------------------- */
 
 int notice_http_date(struct sv s, int64_t *ret_ms)
 {
@@ -109,7 +111,8 @@ static bool for_me(struct sv resources, struct sv me)
 	return false;
 }
 
-/* Least notice of the kinds, where no time is told. A freeze leaves memory as it is: worth a checkpoint, nothing more. */
+/* Least notice of the kinds, where no time is told. A freeze leaves memory as it is: worth a
+ * checkpoint, nothing more. */
 static enum notice_kind kind_of(struct sv type, int64_t *ret_usual_ms)
 {
 	static const struct {
@@ -257,7 +260,7 @@ static void azure_ack(struct notice_src *s)
 	str_free(&body);
 }
 
-/* ---- Kubernetes --------------------------------------------------------------------------------------------------------------------- */
+/* ---- Kubernetes -------------------------------------------------------------------------- */
 
 /* Taints by which schedulers and clouds say that a node goes. */
 static enum notice_kind taint_kind(struct sv key)
@@ -319,9 +322,11 @@ int notice_kube_node(struct sv body, struct notice_event *ret)
 static bool read_token(struct notice_src *s)
 {
 	char buf[16384];
-	FILE *f = fopen(notice_options(s)->kube_token_file,
-			"re"); /* read each time: it is renewed */
-	size_t n = f ? fread(buf, 1, sizeof buf, f) : 0;
+	/* read each time: it is renewed */
+	FILE *f = fopen(notice_options(s)->kube_token_file, "re");
+	struct stat st;
+	bool anybodys = f && fstat(fileno(f), &st) == 0 && st.st_mode & 0002;
+	size_t n = f && !anybodys ? fread(buf, 1, sizeof buf, f) : 0;
 	if (f)
 		fclose(f);
 	struct sv t = sv_trim((struct sv){ buf, n });

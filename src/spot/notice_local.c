@@ -1,4 +1,5 @@
-/* Notices from this machine: a file that appears, a command that ends with 0, the end of a Slurm job's time. */
+/* Notices from this machine: a file that appears, a command that ends with 0, the end of a Slurm
+ * job's time. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -23,7 +24,7 @@ static int64_t when_of(struct sv text, int64_t now_ms)
 	return tm_parse(line, 0, &v) >= 0 ? notice_told_ms(NULL, v) : INT64_MIN;
 }
 
-/* ---- a file ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- a file ------------------------------------------------------------------------------ */
 
 static void watch_folder(struct notice_src *s, const char *path)
 {
@@ -35,7 +36,8 @@ static void watch_folder(struct notice_src *s, const char *path)
 	    inotify_add_watch(s->fd, str_z(&dir),
 			      IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE |
 				      IN_MOVED_FROM) < 0) {
-		close(s->fd); /* the folder is not there, or no watches are left: once a second will do */
+		/* the folder is not there, or no watches are left: once a second will do */
+		close(s->fd);
 		s->fd = -1;
 	}
 	str_free(&dir);
@@ -66,14 +68,14 @@ static int64_t file_ask(struct notice_src *s)
 	if (s->fd < 0)
 		return 1000;
 	struct pollfd p = { s->fd, POLLIN, 0 };
-	if (poll(&p, 1, 1000) > 0 &&
-	    read(s->fd, buf, sizeof buf) >
-		    0) /* a second: the end of the watch is seen, and what inotify does not (NFS) */
-		usleep(2000); /* whoever makes it has then written it, most likely */
+	/* a second: the end of the watch is seen, and what inotify does not (NFS) */
+	if (poll(&p, 1, 1000) > 0 && read(s->fd, buf, sizeof buf) > 0)
+		/* whoever makes it has then written it, most likely */
+		usleep(2000);
 	return 0;
 }
 
-/* ---- a command ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a command --------------------------------------------------------------------------- */
 
 #define COMMAND_MS 20000
 
@@ -107,16 +109,17 @@ static int64_t command_ask(struct notice_src *s)
 	return poll_ms;
 }
 
-/* ---- Slurm ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Slurm ------------------------------------------------------------------------------- */
 
-#define SLURM_AHEAD_MS \
-	600000 /* told ten minutes before the limit: a checkpoint at leisure, then the stop in time */
+/* told ten minutes before the limit: a checkpoint at leisure, then the stop in time */
+#define SLURM_AHEAD_MS 600000
 
-#define SLURM_ASK_MS \
-	1800000 /* its controller, which is everybody's, is asked no more often: limits are seldom changed */
+/* its controller, which is everybody's, is asked no more often: limits are seldom changed */
+#define SLURM_ASK_MS 1800000
 #define SLURM_TRY_MS 300000 /* it did not answer */
 
-/* What `squeue -o %L` writes: [DAYS-]HH:MM:SS, MM:SS, UNLIMITED. False: neither. INT64_MAX: no limit. */
+/* What `squeue -o %L` writes: [DAYS-]HH:MM:SS, MM:SS, UNLIMITED. False: neither. INT64_MAX: no
+ * limit. */
 bool notice_slurm_left(struct sv text, int64_t *ret_ms)
 {
 	struct sv rest, day, part = sv_trim(sv_cut(text, '\n', &rest));

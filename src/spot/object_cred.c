@@ -1,16 +1,20 @@
 #include "spot/object_cred.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include "base/mem.h"
 #include "base/tm.h"
+#include "spot/object.h"
 #include "spot/object_priv.h"
 #include "spot/object_role.h"
 
 #define FILE_MAX_BYTES  ((size_t)1 << 20)
 #define VALUE_MAX_BYTES 16384
-#define SOON_MS         (5 * MS_MINUTE) /* as the providers' tools: new ones are there well before */
+/* as the providers' tools: new ones are there well before */
+#define SOON_MS (5 * MS_MINUTE)
 
 void role_wipe_text(char **p)
 {
@@ -51,23 +55,68 @@ bool cred_value_ok(struct sv v)
 	return v.n > 0 && v.n <= VALUE_MAX_BYTES;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------- */
 
-int cred_read_file(const char *path, struct str *ret)
+static pthread_mutex_t warning_lock = PTHREAD_MUTEX_INITIALIZER;
+static char warning[600];
+
+/* As ssh does with keys; of tokens that a cluster puts there everybody's reading is usual. */
+static void warn_if_readable(const char *path, const struct stat *st)
+{
+	pthread_mutex_lock(&warning_lock);
+	if (st->st_mode & 0077 && !*warning)
+		snprintf(warning, sizeof warning,
+			 "others than its owner may read the keys in '%.400s': chmod 600 it", path);
+	pthread_mutex_unlock(&warning_lock);
+}
+
+bool object_warning(char *ret, size_t cap)
+{
+	pthread_mutex_lock(&warning_lock);
+	snprintf(ret, cap, "%s", warning);
+	pthread_mutex_unlock(&warning_lock);
+	return *ret;
+}
+
+const char *cred_why(int rc)
+{
+	return rc == -EPERM ? "everybody may write it: look what is in it, and chmod o-w it"
+			    : strerror(-rc);
+}
+
+static int read_file(const char *path, bool keys, struct str *ret)
 {
 	char buf[4096];
 	FILE *f = fopen(path, "re");
+	struct stat st;
 	size_t n;
 
 	str_clear(ret);
 	if (!f)
 		return -errno;
+	/* whoever can write it says as whom we log in, and where */
+	if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 0002) {
+		fclose(f);
+		return -EPERM;
+	}
+	if (keys)
+		warn_if_readable(path, &st);
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && ret->n < FILE_MAX_BYTES)
 		str_add(ret, buf, n);
 	int rc = ferror(f) ? -EIO : 0;
 	fclose(f);
 	explicit_bzero(buf, sizeof buf);
 	return rc;
+}
+
+int cred_read_file(const char *path, struct str *ret)
+{
+	return read_file(path, false, ret);
+}
+
+int cred_read_keys(const char *path, struct str *ret)
+{
+	return read_file(path, true, ret);
 }
 
 int cred_read_aws(const char *name, const char *variable, struct str *path, struct str *text)
@@ -80,7 +129,8 @@ int cred_read_aws(const char *name, const char *variable, struct str *path, stru
 		 : home ? home
 			: "",
 		 told ? "" : "/.aws/", told ? "" : name);
-	return cred_read_file(str_z(path), text);
+	return strcmp(name, "credentials") ? cred_read_file(str_z(path), text)
+					   : cred_read_keys(str_z(path), text);
 }
 
 const char *cred_profile(const char *told)
@@ -104,7 +154,7 @@ char *cred_config(const char *profile, const char *table, const char *name)
 	return z;
 }
 
-/* ---- the order -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the order --------------------------------------------------------------------------- */
 
 static int take(const char *id, const char *secret, const char *token, const char *source,
 		struct cred *ret, struct err *err)
@@ -156,7 +206,8 @@ static int find_google(const struct cred_opt *o, int64_t now_ms, struct cred *re
 	return rc == -ENOENT ? cred_of_environment(ret, err) : rc;
 }
 
-/* A SAS and account keys of Azure are found with the address (object_azure_key.c): all else is a token. */
+/* A SAS and account keys of Azure are found with the address (object_azure_key.c): all else is a
+ * token. */
 static int find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	return o->kind == CRED_AWS      ? find_aws(o, now_ms, ret, err)

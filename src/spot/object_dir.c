@@ -1,4 +1,5 @@
-/* A folder as a store: an object is a file, written beside its place, made durable, then put there by rename (or link, where it must be new). */
+/* A folder as a store: an object is a file, written beside its place, made durable, then put there
+ * by rename (or link, where it must be new). */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 #include "base/fdio.h"
 #include "base/mem.h"
 #include "net/digest.h"
+#include "spot/ckpt.h"
 #include "spot/object_priv.h"
 
 #define TMP      ".tare-tmp-"
@@ -30,7 +32,7 @@ static int dir_open(struct object_store *s, const char *rest, const struct objec
 	if (!strncmp(s->url, "file:", 5) && path.p[0] != '/')
 		return err_set(err, -EINVAL, "'%s' is not file:///FOLDER", s->url);
 	s->path = xstrndup(path.p, path.n);
-	if (mkdir(s->path, 0777) < 0 && errno != EEXIST)
+	if (mkdir(s->path, ckpt_folder_mode()) < 0 && errno != EEXIST)
 		return err_set(err, -errno, "cannot make the folder '%s': %s", s->path,
 			       strerror(errno));
 	return 0;
@@ -50,8 +52,8 @@ static int sync_folder(const char *path)
 
 	if (fd < 0)
 		return -errno;
-	if (fsync(fd) < 0 &&
-	    errno != EINVAL) /* some network file systems know no fsync of folders */
+	/* some network file systems know no fsync of folders */
+	if (fsync(fd) < 0 && errno != EINVAL)
 		rc = -errno;
 	close(fd);
 	return rc;
@@ -65,7 +67,7 @@ static int make_folders(const struct object_store *s, char *path)
 	for (char *slash = strchr(path + strlen(s->path) + 1, '/'); slash && rc == 0;
 	     slash = strchr(slash + 1, '/')) {
 		*slash = 0;
-		if (mkdir(path, 0777) == 0) {
+		if (mkdir(path, ckpt_folder_mode()) == 0) {
 			char *up = strrchr(path, '/');
 			*up = 0;
 			rc = sync_folder(path);
@@ -78,7 +80,8 @@ static int make_folders(const struct object_store *s, char *path)
 	return rc;
 }
 
-/* What a writer that was killed left: nobody holds it locked. Once a handle; where the file system has no locks nothing is removed. */
+/* What a writer that was killed left: nobody holds it locked. Once a handle; where the file system
+ * has no locks nothing is removed. */
 static void sweep(int at, int depth)
 {
 	DIR *dir = fdopendir(at);
@@ -125,7 +128,7 @@ static int make_tmp(const char *path, struct str *tmp)
 		 path, r[0], r[1], r[2], r[3], r[4], r[5]);
 	if (rc < 0)
 		return rc;
-	fd = open(str_z(tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	fd = open(str_z(tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ckpt_file_mode());
 	if (fd < 0)
 		return -errno;
 	flock(fd, LOCK_EX | LOCK_NB); /* a hint for sweep(); not every file system has it */
@@ -156,9 +159,8 @@ static int copy_in(const struct object_src *src, int to, const struct object_whe
 
 	for (uint64_t at = 0; at < src->bytes && rc == 0;) {
 		size_t n = src->bytes - at < PIECE ? (size_t)(src->bytes - at) : PIECE;
-		if (when && when->turn &&
-		    (rc = when->turn(when->turn_ctx, 0, at)) <
-			    0) /* what was copied is not used again */
+		/* what was copied is not used again */
+		if (when && when->turn && (rc = when->turn(when->turn_ctx, 0, at)) < 0)
 			break;
 		if (when && when->deadline_ms != INT64_MAX && web_now_ms(when) >= when->deadline_ms)
 			rc = -ETIME;
@@ -330,8 +332,8 @@ static int walk(struct listing *l, int at, const char *below, int depth)
 			rc = sub < 0 ? errno == ENOENT ? 0 : -errno : walk(l, sub, key, depth + 1);
 		}
 	}
-	if (rc == 0 &&
-	    !e) /* half a list is none: what it does not have would be removed as nobody's */
+	/* half a list is none: what it does not have would be removed as nobody's */
+	if (rc == 0 && !e)
 		rc = -errno;
 	closedir(dir);
 	return rc;

@@ -1,7 +1,8 @@
 /*
- * Tokens for Google's key files: of a service account (for a text that its private key signed), of a person's login by gcloud (for a refresh token), of
- * another identity provider (for its token, then perhaps for a service account's). Sources: Google's "Using OAuth 2.0 for Server to Server Applications",
- * "Application Default Credentials", AIP-4117; RFC 7523, RFC 8693.
+ * Tokens for Google's key files: of a service account (for a text that its private key signed), of
+ * a person's login by gcloud (for a refresh token), of another identity provider (for its token,
+ * then perhaps for a service account's). Sources: Google's "Using OAuth 2.0 for Server to Server
+ * Applications", "Application Default Credentials", AIP-4117; RFC 7523, RFC 8693.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,13 +15,13 @@
 #include "spot/object_priv.h"
 #include "spot/object_role.h"
 
-#define SCOPE \
-	"https://www.googleapis.com/auth/devstorage.read_write" /* read, write, list and delete objects */
-#define SCOPE_ALL \
-	"https://www.googleapis.com/auth/cloud-platform" /* of the token that is changed for a service account's */
-#define LIFE_S 3600                                      /* Google takes no longer one */
+/* read, write, list and delete objects */
+#define SCOPE "https://www.googleapis.com/auth/devstorage.read_write"
+/* of the token that is changed for a service account's */
+#define SCOPE_ALL "https://www.googleapis.com/auth/cloud-platform"
+#define LIFE_S    3600 /* Google takes no longer one */
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------ */
 
 static int add_jwt(const struct google_key *k, int64_t now_ms, struct str *out, struct err *err)
 {
@@ -60,7 +61,7 @@ static int subject_of(const struct google_key *k, struct str *ret, struct err *e
 		return rc;
 	if (rc < 0) {
 		rc = err_set(err, -EACCES, "cannot read the token '%.200s': %s", k->file,
-			     strerror(-rc));
+			     cred_why(rc));
 	} else {
 		cred_json_open(&j, str_sv(&text));
 		struct sv token = cred_json_text(&j, k->field);
@@ -276,13 +277,15 @@ int cred_of_google_files(int64_t now_ms, struct cred *ret, struct err *err)
 			 : home ? home
 				: "",
 			 dir ? "" : "/.config/gcloud");
-	rc = cred_read_file(str_z(&path), &text);
+	rc = cred_read_keys(str_z(&path), &text);
 	if (rc == 0) {
 		rc = from_file(str_z(&path), &text, now_ms, ret, err);
+	} else if (rc == -EPERM && !told) {
+		rc = err_set(err, -EACCES, "cannot read '%.200s': %s", str_z(&path), cred_why(rc));
 	} else if (told) {
 		rc = err_set(err, -EACCES,
 			     "cannot read '%.200s', which GOOGLE_APPLICATION_CREDENTIALS names: %s",
-			     told, strerror(-rc));
+			     told, cred_why(rc));
 		err_hint(err, "name the key file of a service account there, or unset it");
 	} else {
 		rc = -ENOENT;

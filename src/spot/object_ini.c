@@ -1,8 +1,10 @@
-/* Files in the manner of ~/.aws/config: sections in brackets, name = value, tables set in below a name. */
+/* Files in the manner of ~/.aws/config: sections in brackets, name = value, tables set in below a
+ * name. */
 #include "spot/object_cred.h"
 
 #include <errno.h>
 #include "base/mem.h"
+#include "base/sh.h"
 #include "spot/object_role.h"
 
 static bool section_is(struct sv line, const char *profile)
@@ -10,8 +12,17 @@ static bool section_is(struct sv line, const char *profile)
 	struct sv name = sv_trim((struct sv){ line.p + 1, line.n - 2 });
 
 	if (sv_starts(name, SV("profile ")))
-		name = sv_trim((struct sv){ name.p + 8, name.n - 8 });
+		name = sv_trim(sv_from(name, 8));
 	return sv_is(name, profile);
+}
+
+int aws_hint(struct err *err, const char *before, const char *name, const char *after)
+{
+	struct arena a = { 0 };
+
+	err_hint(err, "%s%s%s", before, sh_show(&a, name), after);
+	arena_free(&a);
+	return -EACCES;
 }
 
 struct sv cred_ini_value(struct sv text, const char *profile, const char *name)
@@ -36,7 +47,8 @@ struct sv cred_ini_value(struct sv text, const char *profile, const char *name)
 	return SV_NULL;
 }
 
-/* The lines that are set in below "NAME =", as the settings of one service are: "s3 =", "  payload_signing_enabled = false". */
+/* The lines that are set in below "NAME =", as the settings of one service are: "s3 =", "
+ *         payload_signing_enabled = false". */
 struct sv cred_ini_nested(struct sv text, const char *profile, const char *table, const char *name)
 {
 	bool inside = false, in_table = false;

@@ -9,8 +9,8 @@
 #include "base/thread.h"
 
 #define THREADS_MAX 8 /* 16 GB/s: more than a network carries */
-#define AHEAD \
-	4 /* parts beyond those that were sent: what was read is still in the page cache when it is sent */
+/* parts beyond those that were sent: what was read is still in the page cache when it is sent */
+#define AHEAD       4
 #define STACK_BYTES (256 << 10)
 #define LOOK_BYTES  (16ULL << 20)
 
@@ -89,7 +89,8 @@ static void *work(void *ctx)
 	return NULL;
 }
 
-/* None is left to the sending: it is done in a fifth of the time that hashing takes, and waits where there is nothing to send. */
+/* None is left to the sending: it is done in a fifth of the time that hashing takes, and waits
+ * where there is nothing to send. */
 static size_t threads_for(size_t n)
 {
 	cpu_set_t set;

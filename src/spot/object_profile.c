@@ -1,6 +1,8 @@
 /*
- * A profile of ~/.aws/credentials and ~/.aws/config, and where its keys come from. The order inside one is botocore's: a role by way of another profile, a
- * web identity, a login, keys of the first file, credential_process, keys of the second. A profile that lends its keys to another gives its own keys first.
+ * A profile of ~/.aws/credentials and ~/.aws/config, and where its keys come from. The order inside
+ * one is botocore's: a role by way of another profile, a web identity, a login, keys of the first
+ * file, credential_process, keys of the second. A profile that lends its keys to another gives its
+ * own keys first.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +44,7 @@ static bool is_profile(const struct aws_files *f, const char *profile)
 	       cred_ini_has(str_sv(&f->text[1]), profile);
 }
 
-/* ---- one profile, without others ---------------------------------------------------------------------------------------------------- */
+/* ---- one profile, without others --------------------------------------------------------- */
 
 /* A program that prints credentials as JSON: what others' logins are reached by. */
 static int from_process(struct sv command, int64_t now_ms, struct cred *ret, struct err *err)
@@ -53,8 +55,8 @@ static int from_process(struct sv command, int64_t now_ms, struct cred *ret, str
 	int code = shell_run(z, &opt, buf, PROCESS_MAX, &n), rc;
 
 	if (code != 0) {
-		size_t program =
-			strcspn(z, " \t"); /* its arguments may hold what nobody else is to see */
+		/* its arguments may hold what nobody else is to see */
+		size_t program = strcspn(z, " \t");
 		rc = err_set(err, -EACCES, "the credential_process '%.*s' %s",
 			     (int)(program < 200 ? program : 200), z,
 			     code < 0 ? "did not end within a minute" : "failed");
@@ -136,7 +138,7 @@ static int alone(const struct chain *c, const char *profile, struct cred *ret, s
 		       : -ENOENT;
 }
 
-/* ---- roles by way of others --------------------------------------------------------------------------------------------------------- */
+/* ---- roles by way of others -------------------------------------------------------------- */
 
 static int of_profile(struct chain *c, const char *profile, struct cred *ret, struct err *err);
 
@@ -202,8 +204,7 @@ static int by_profile(struct chain *c, const char *profile, const char *source, 
 		err_set(err, -EACCES,
 			"the profile '%s' has source_profile '%s', which neither ~/.aws/credentials nor ~/.aws/config has",
 			profile, source);
-		err_hint(err, "'aws configure --profile %s' makes it", source);
-		return -EACCES;
+		return aws_hint(err, "make it: aws configure --profile ", source, "");
 	}
 	if ((rc = no_loop(c, profile, source, err)) < 0)
 		return rc;
@@ -224,11 +225,10 @@ static int refuse_mfa(const char *profile, struct err *err)
 	err_set(err, -EACCES,
 		"the profile '%s' wants a second factor (mfa_serial), for which nobody can be asked here",
 		profile);
-	err_hint(
+	return aws_hint(
 		err,
-		"take the role by the AWS CLI (version 2), which asks: eval \"$(aws configure export-credentials --profile %s --format env)\"; these keys end, and cannot be renewed here",
-		profile);
-	return -EACCES;
+		"take the role by the AWS CLI (version 2), which asks: eval \"$(aws configure export-credentials --profile ",
+		profile, " --format env)\"; these keys end, and cannot be renewed here");
 }
 
 static int assume(struct chain *c, const char *profile, struct cred *ret, struct err *err)
@@ -273,7 +273,7 @@ static int of_profile(struct chain *c, const char *profile, struct cred *ret, st
 	return role && !web ? assume(c, profile, ret, err) : alone(c, profile, ret, err);
 }
 
-/* ---- the files ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the files --------------------------------------------------------------------------- */
 
 static int read_files(struct aws_files *f, struct err *err)
 {
@@ -285,11 +285,12 @@ static int read_files(struct aws_files *f, struct err *err)
 
 	for (int i = 0; i < 2 && rc == 0; i++) {
 		rc = cred_read_aws(name[i], variable[i], &path, &f->text[i]);
-		if (rc == -ENOENT || rc == -ENOTDIR ||
-		    rc == -EACCES) /* a home that is not ours to read has none */
+		/* a home that is not ours to read has none */
+		if (rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES)
 			rc = 0;
 		else if (rc < 0)
-			err_set(err, rc, "cannot read '%s': %s", str_z(&path), strerror(-rc));
+			rc = err_set(err, -EACCES, "cannot read '%s': %s", str_z(&path),
+				     cred_why(rc));
 	}
 	str_free(&path);
 	return rc;
@@ -306,14 +307,13 @@ int cred_of_profile(const char *told, int64_t now_ms, struct cred *ret, struct e
 	if (rc == 0)
 		rc = of_profile(&c, profile, ret, err);
 	if (rc == -ENOENT && (told || object_env("AWS_PROFILE")) &&
-	    !is_profile(&c.files, profile)) { /* asked for by name: not to be passed over */
+	    !is_profile(&c.files, profile)) {
+		/* asked for by name: not to be passed over */
 		rc = err_set(err, -EACCES,
 			     "there is no profile '%s' in ~/.aws/credentials or ~/.aws/config",
 			     profile);
-		err_hint(
-			err,
-			"'aws configure --profile %s' makes it; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name other files",
-			profile);
+		aws_hint(err, "make it: aws configure --profile ", profile,
+			 "; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name other files");
 	}
 	for (size_t i = 0; i < c.n; i++)
 		free(c.name[i]);

@@ -19,7 +19,7 @@ void role_wipe(struct str *s)
 	str_free(s);
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------------- */
 
 static int role_members(struct cred_json *j, int64_t now_ms, struct cred *ret)
 {
@@ -62,7 +62,7 @@ int cred_role_parse(struct sv json, int64_t now_ms, struct cred *ret, struct err
 	return rc;
 }
 
-/* ---- asking ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------ */
 
 static int ask_once(struct http *h, const struct role_question *q, struct str *ret, int *ret_status,
 		    struct err *err)
@@ -152,11 +152,9 @@ static struct sv plain_host(const char *url)
 {
 	bool plain = !strncmp(url, "http://", 7);
 	const char *at = url + (plain ? 7 : 0);
+	/* as libcurl parts them: a "\\" is of the name */
 	size_t n = strcspn(at, "/?#"),
-	       host = *at == '['
-			      ? strcspn(at, "]") + 1
-			      : strcspn(at,
-					":/?#"); /* as libcurl parts them: a "\\" is of the name */
+	       host = *at == '[' ? strcspn(at, "]") + 1 : strcspn(at, ":/?#");
 
 	if (!plain || memchr(at, '@', n))
 		return SV_NULL;
@@ -168,8 +166,8 @@ bool role_url_safe(const char *url)
 	struct sv host = plain_host(url);
 
 	return !strncmp(url, "https://", 8) || sv_is(host, "localhost") || sv_is(host, "[::1]") ||
-	       (sv_starts(host, SV("127.")) &&
-		strspn(host.p, "0123456789.") >= host.n); /* 127.example.com is none of ours */
+	       /* 127.example.com is none of ours */
+	       (sv_starts(host, SV("127.")) && strspn(host.p, "0123456789.") >= host.n);
 }
 
 void role_form(struct str *form, const char *name, struct sv value)
@@ -184,7 +182,7 @@ int role_token(const char *file, struct str *ret, struct err *err)
 	struct sv t = sv_trim(str_sv(ret));
 
 	if (rc < 0) {
-		err_set(err, -EACCES, "cannot read the token '%s': %s", file, strerror(-rc));
+		err_set(err, -EACCES, "cannot read the token '%s': %s", file, cred_why(rc));
 		err_hint(
 			err,
 			"it is put there by the cluster: look whether the pod's service account and its volume are as they should be");
@@ -198,9 +196,10 @@ int role_token(const char *file, struct str *ret, struct err *err)
 	return 0;
 }
 
-/* ---- AWS: containers and machines ------------------------------------------------------------------------------------------------- */
+/* ---- AWS: containers and machines -------------------------------------------------------- */
 
-/* The token would be told to whoever listens: over plain HTTP only to this machine and to the addresses of ECS and EKS. */
+/* The token would be told to whoever listens: over plain HTTP only to this machine and to the
+ * addresses of ECS and EKS. */
 static bool container_url_ok(const char *url)
 {
 	struct sv host = plain_host(url);
@@ -209,7 +208,8 @@ static bool container_url_ok(const char *url)
 	       sv_is(host, "169.254.170.23") || sv_is(host, "[fd00:ec2::23]");
 }
 
-/* ECS, and EKS pod identity: an address in the environment, with a token in the environment or a file. */
+/* ECS, and EKS pod identity: an address in the environment, with a token in the environment or a
+ * file. */
 static int from_container(struct http *h, int64_t now_ms, struct cred *ret, struct err *err)
 {
 	const char *full = object_env("AWS_CONTAINER_CREDENTIALS_FULL_URI"),
@@ -306,13 +306,12 @@ static int from_google(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	return rc;
 }
 
-/* ---- which ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- which ------------------------------------------------------------------------------- */
 
 int cred_of_source(enum cred_source where, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	struct http_opt plain = {
-		.proxy = "", .ca_file = object_ca_file()
-	}; /* link-local addresses are not behind a proxy */
+	/* link-local addresses are not behind a proxy */
+	struct http_opt plain = { .proxy = "", .ca_file = object_ca_file() };
 	struct http *h = NULL;
 	int rc = http_new(&plain, &h, err);
 
@@ -325,9 +324,8 @@ int cred_of_source(enum cred_source where, int64_t now_ms, struct cred *ret, str
 
 int cred_of_place(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	struct http_opt plain = {
-		.proxy = "", .ca_file = object_ca_file()
-	}; /* link-local addresses are not behind a proxy */
+	/* link-local addresses are not behind a proxy */
+	struct http_opt plain = { .proxy = "", .ca_file = object_ca_file() };
 	struct http *h = NULL;
 	int rc = http_new(&plain, &h, err);
 

@@ -1,6 +1,8 @@
 /*
- * AWS IAM Identity Center: "aws sso login" leaves a token in ~/.aws/sso/cache, which the portal changes for keys of a role. A token that is nearly over is
- * renewed where the login is of an sso-session and its client is still registered, and written back, as the providers' tools do: they share it.
+ * AWS IAM Identity Center: "aws sso login" leaves a token in ~/.aws/sso/cache, which the portal
+ * changes for keys of a role. A token that is nearly over is renewed where the login is of an
+ * sso-session and its client is still registered, and written back, as the providers' tools do:
+ * they share it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@
 #define RENEW_MS  (15 * MS_MINUTE)         /* as botocore: well before it is over */
 #define TIME_MOST INT64_C(253402300799999) /* the end of the year 9999 */
 
-/* ---- what is read ----------------------------------------------------------------------------------------------------------------- */
+/* ---- what is read ------------------------------------------------------------------------ */
 
 void sso_token_free(struct sso_token *t)
 {
@@ -89,7 +91,7 @@ int cred_sso_parse(struct sv json, struct cred *ret, struct err *err)
 		      : 0;
 }
 
-/* ---- the settings ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the settings ------------------------------------------------------------------------ */
 
 struct sso {
 	const char *profile;
@@ -102,8 +104,7 @@ struct sso {
 static int missing(const struct sso *s, const char *what, struct err *err)
 {
 	err_set(err, -EACCES, "the profile '%s' is a login (sso) and has no %s", s->profile, what);
-	err_hint(err, "'aws configure sso --profile %s' writes all of it", s->profile);
-	return -EACCES;
+	return aws_hint(err, "write all of it: aws configure sso --profile ", s->profile, "");
 }
 
 /* Of the section [sso-session NAME] where the profile names one, else of the profile. */
@@ -139,7 +140,8 @@ static int read_settings(struct sso *s, const struct aws_files *f, struct err *e
 				 s->region);
 }
 
-/* ~/.aws/sso/cache/ and the SHA-1 of the session's name, or of the address where there is no session. */
+/* ~/.aws/sso/cache/ and the SHA-1 of the session's name, or of the address where there is no
+ * session. */
 static void name_file(struct sso *s)
 {
 	const char *home = object_env("HOME"), *of = s->session ? s->session : s->start_url;
@@ -155,14 +157,14 @@ static int log_in(const struct sso *s, const char *why, struct err *err)
 {
 	err_set(err, -EACCES, "the login of the %s '%s' %s", s->session ? "sso_session" : "profile",
 		s->session ? s->session : s->profile, why);
-	err_hint(err, "run: aws sso login --%s %s", s->session ? "sso-session" : "profile",
-		 s->session ? s->session : s->profile);
-	return -EACCES;
+	return s->session ? aws_hint(err, "run: aws sso login --sso-session ", s->session, "")
+			  : aws_hint(err, "run: aws sso login --profile ", s->profile, "");
 }
 
-/* ---- the token ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the token --------------------------------------------------------------------------- */
 
-/* AWS_ENDPOINT_URL holds for all services, and often names an object store alone: that one is not told the login in the clear. */
+/* AWS_ENDPOINT_URL holds for all services, and often names an object store alone: that one is not
+ * told the login in the clear. */
 static int service_url(struct str *url, const char *variable, const char *host, const char *region,
 		       const char *path, struct err *err)
 {
@@ -227,7 +229,8 @@ static int token_answer(struct sv json, int64_t now_ms, struct sso_token *t)
 	return rc;
 }
 
-/* For the next one, and for the AWS CLI. A disk that is full is no reason to stop: the token is good. */
+/* For the next one, and for the AWS CLI. A disk that is full is no reason to stop: the token is
+ * good. */
 static void keep_token(const struct sso *s, const struct sso_token *t)
 {
 	struct str text = { 0 };
@@ -283,8 +286,7 @@ static int read_token(const struct sso *s, struct sso_token *ret, struct err *er
 	if (rc == -ENOENT || rc == -ENOTDIR)
 		rc = log_in(s, "was not made yet on this machine", err);
 	else if (rc < 0)
-		rc = err_set(err, -EACCES, "cannot read the login '%s': %s", s->path,
-			     strerror(-rc));
+		rc = err_set(err, -EACCES, "cannot read the login '%s': %s", s->path, cred_why(rc));
 	else if ((rc = cred_sso_token_parse(str_sv(&text), ret, err)) < 0)
 		rc = log_in(s, "cannot be read", err);
 	role_wipe(&text);
@@ -297,14 +299,15 @@ static int find_token(const struct sso *s, struct sso_token *ret, struct err *er
 
 	if (rc == 0 && ret->expires_ms - s->now_ms < RENEW_MS && can_renew(s, ret) &&
 	    renew(s, ret, NULL) < 0 && ret->expires_ms <= s->now_ms) {
-		sso_token_free(
-			ret); /* a refresh token is good once: another program may have had it, and written what it got; before the end the old one still does */
+		/* a refresh token is good once: another program may have had it, and written what
+		 * it got; before the end the old one still does */
+		sso_token_free(ret);
 		rc = read_token(s, ret, err);
 	}
 	return rc == 0 && ret->expires_ms <= s->now_ms ? log_in(s, "is over", err) : rc;
 }
 
-/* ---- the keys ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- the keys ---------------------------------------------------------------------------- */
 
 static int refused(const struct sso *s, struct sv answer, struct err *err)
 {

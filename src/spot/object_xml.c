@@ -75,7 +75,7 @@ static int markup(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text, 
 	if (!tag.n)
 		return -EBADMSG;
 	if (tag.p[0] == '/')
-		return element_end(x, local_name((struct sv){ tag.p + 1, tag.n - 1 }),
+		return element_end(x, local_name(sv_from(tag, 1)),
 				   (struct sv){ x->text.p + x->from, start - x->from }, ret_name,
 				   ret_text);
 	return element_start(x, tag, ret_name);

@@ -14,6 +14,9 @@ struct pull {
 	struct remote there;
 	const struct object_when *when;
 	struct pull_stat st;
+	struct ckpt_damage *damage;
+	size_t damaged;
+	struct err newest; /* of those of the store */
 };
 
 /* Errors of one checkpoint: the one before may do. Others end it. */
@@ -26,8 +29,11 @@ static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char 
 		    const char *name, struct err *err)
 {
 	uint64_t got = 0;
-	int fd = openat(p->d->data_fd, tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), rc;
+	int fd, rc;
 
+	unlinkat(p->d->data_fd, tmp, 0);
+	fd = openat(p->d->data_fd, tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		    ckpt_file_mode());
 	if (fd < 0)
 		return err_set(err, -errno, "cannot make '%s/data/%s': %s", p->d->path, tmp,
 			       strerror(errno));
@@ -57,8 +63,8 @@ static int fetch(struct pull *p, const struct ckpt_data *data, bool anew, size_t
 	str_addf(&key, "data/%s", data->name);
 	str_addf(&tmp, "%s.tmp", data->name);
 	size = remote_size(&p->there, str_z(&key));
-	bool have = fstatat(p->d->data_fd, data->name, &st, 0) == 0 &&
-		    (uint64_t)st.st_size >= data->bytes;
+	bool have = fstatat(p->d->data_fd, data->name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && (uint64_t)st.st_size >= data->bytes;
 	if (!have || anew) {
 		if (size < 0 || (uint64_t)size < data->bytes)
 			rc = err_set(err, -EBADMSG, "'%s' in '%s' is %s", str_z(&key),
@@ -96,8 +102,8 @@ static int pull_one(struct pull *p, const char *id, struct err *err)
 	struct ckpt c = { 0 };
 	int rc = remote_manifest(p->s, id, p->when, &c, &text, err);
 
-	if (rc == 0 && (rc = fetch_all(p, &c, err)) == 0 &&
-	    remote_whole(&p->there, &c)) /* what lay here already may be missing there */
+	/* what lay here already may be missing there */
+	if (rc == 0 && (rc = fetch_all(p, &c, err)) == 0 && remote_whole(&p->there, &c))
 		snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
 	if (rc == 0)
 		rc = ckpt_spit(p->d->ckpt_fd, id, str_sv(&text), err);
@@ -112,7 +118,8 @@ static int pull_one(struct pull *p, const char *id, struct err *err)
 	return rc;
 }
 
-/* Runs of this folder come after all that the store has seen: their checkpoints never share a name. */
+/* Runs of this folder come after all that the store has seen: their checkpoints never share a
+ * name. */
 static int after_all_runs(struct pull *p, struct err *err)
 {
 	const char *key;
@@ -134,13 +141,23 @@ static int after_all_runs(struct pull *p, struct err *err)
 	return rc;
 }
 
+/* One of the store that cannot be used; the one before may do. */
+static void note_damage(struct pull *p, const char *id, const struct err *why)
+{
+	if (!p->damaged++)
+		p->newest = *why;
+	ckpt_damage_add(p->damage, id, true, why->msg);
+}
+
 /* 1: what is here is as new. */
 static int have_newer(struct pull *p, const char *id, char ret_id[40], struct err *err)
 {
 	struct ckpt c = { 0 };
-	int rc = ckpt_newest(p->d, NULL, true, &c, NULL, err);
+	int rc = ckpt_newest(p->d, NULL, true, &c, p->damage, err);
 
-	if (rc > 0 && strcmp(c.id, id) >= 0) {
+	if (rc == -EBADMSG) { /* none here can be used: then it is fetched */
+		rc = 0;
+	} else if (rc > 0 && strcmp(c.id, id) >= 0) {
 		snprintf(ret_id, 40, "%s", c.id);
 		p->st.bytes = ckpt_bytes(&c);
 		p->st.local = true;
@@ -151,19 +168,28 @@ static int have_newer(struct pull *p, const char *id, char ret_id[40], struct er
 	return rc;
 }
 
-/* What is safe there, where nothing had to be fetched: the newest of the keys [first, end) that is whole. What cannot be asked is not safe. */
+/* What is safe there, where nothing had to be fetched: the newest of the keys [first, end) that is
+ * whole. What cannot be asked is not safe. */
 static void find_stored(struct pull *p, size_t first, size_t end)
 {
 	for (size_t i = end; i-- > first && !p->st.stored_id[0];) {
 		const char *id = p->there.key[i].key + 5;
 		struct ckpt c = { 0 };
-		int rc = ckpt_id_ok(sv_of(id)) ? remote_manifest(p->s, id, p->when, &c, NULL, NULL)
-					       : -EBADMSG;
+		struct err e = { 0 };
+		if (!ckpt_id_ok(sv_of(id)))
+			continue;
+		int rc = remote_manifest(p->s, id, p->when, &c, NULL, &e);
 		if (rc == 0 && remote_whole(&p->there, &c))
 			snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
+		else if (rc == 0)
+			rc = err_set(&e, -EBADMSG,
+				     "data of checkpoint '%s' in '%s' is missing or cut", id,
+				     object_url(p->s));
 		ckpt_free(&c);
 		if (rc < 0 && !is_damage(rc))
 			break;
+		if (rc < 0)
+			note_damage(p, id, &e);
 	}
 }
 
@@ -171,11 +197,8 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 {
 	size_t first, n = remote_below(&p->there, "ckpt/", &first);
 	struct err own, *e = err ? err : &own;
-	struct err newest = { 0 };
 	int rc = after_all_runs(p, e);
 
-	if (rc == 0)
-		err_clear(e);
 	for (size_t i = first + n; rc == 0 && i-- > first;) {
 		const char *id = p->there.key[i].key + 5;
 		if (!ckpt_id_ok(sv_of(id)))
@@ -186,25 +209,28 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 			break;
 		rc = pull_one(p, id, e);
 		if (rc == 0) {
+			ckpt_damage_mend(p->damage, id);
 			snprintf(ret_id, 40, "%s", id);
 			rc = 1;
 			break;
 		}
 		if (!is_damage(rc))
 			break;
-		if (!p->st.skipped++)
-			newest = *e;
+		note_damage(p, id, e);
 		rc = 0;
 	}
-	if (rc >= 0 && newest.msg[0])
-		*e = newest;
+	if (rc == 0 && p->damaged)
+		return err_set(err, -EBADMSG,
+			       "none of the %zu checkpoint%s in '%s' can be used: %s", p->damaged,
+			       p->damaged > 1 ? "s" : "", object_url(p->s), p->newest.msg);
 	return rc;
 }
 
 int pull_newest(struct object_store *s, const char *dir, const struct object_when *when,
-		char ret_id[40], struct pull_stat *stat, struct err *err)
+		char ret_id[40], struct pull_stat *stat, struct ckpt_damage *damage,
+		struct err *err)
 {
-	struct pull p = { .s = s, .when = when };
+	struct pull p = { .s = s, .when = when, .damage = damage };
 	double start = push_clock_s();
 	int rc = remote_list(s, &p.there, err);
 

@@ -53,7 +53,7 @@ const char *push_safe(const struct push *p)
 	return p->safe;
 }
 
-/* ---- how long ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- how long ---------------------------------------------------------------------------- */
 
 /* What was measured last counts most: networks of rented machines change. */
 void push_measured(struct push *p, uint64_t bytes, double seconds)
@@ -73,8 +73,8 @@ int push_measure(struct push *p, uint64_t bytes, const struct object_when *when,
 	uint64_t sent = 0;
 	int rc = 0;
 
-	for (uint64_t at = 0; at < src.bytes && rc == 0;
-	     at += 1 << 20) /* what nobody on the way can press together */
+	/* what nobody on the way can press together */
+	for (uint64_t at = 0; at < src.bytes && rc == 0; at += 1 << 20)
 		rc = digest_random(mem + at,
 				   (size_t)(src.bytes - at < 1 << 20 ? src.bytes - at : 1 << 20));
 	src.mem = mem;
@@ -118,7 +118,7 @@ void push_estimate(const struct push *p, uint64_t bytes, const struct object_whe
 	}
 }
 
-/* ---- what is missing ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what is missing --------------------------------------------------------------------- */
 
 void push_send_free(struct push_send *x)
 {
@@ -135,7 +135,7 @@ static int add_piece(struct push_send *x, size_t i, struct err *err)
 	const char *name = x->c.data.v[i].name;
 	struct str key = { 0 };
 	struct stat st;
-	int fd = openat(x->p->d->data_fd, name, O_RDONLY | O_CLOEXEC);
+	int fd = openat(x->p->d->data_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	int rc = fd < 0 || fstat(fd, &st) < 0 ? -errno : 0;
 
 	if (rc == 0 && (uint64_t)st.st_size < x->c.data.v[i].bytes)
@@ -189,7 +189,7 @@ int push_missing(struct push *p, const char *id, uint64_t *ret_bytes, struct err
 	return rc;
 }
 
-/* ---- before a deadline ----------------------------------------------------------------------------------------------------------------- */
+/* ---- before a deadline ------------------------------------------------------------------- */
 
 static int say_late(struct push *p, const char *id, const struct object_when *when, struct err *err)
 {
@@ -212,8 +212,9 @@ static int say_late(struct push *p, const char *id, const struct object_when *wh
 }
 
 /*
- * The newest that fits; those that the store has need no time. NULL: none, the newest in any case is l->v.v[0]. Damaged ones are passed over; one that
- * cannot be looked at for another reason is chosen, so that its sending tells what is the matter.
+ * The newest that fits; those that the store has need no time. NULL: none, the newest in any case
+ * is l->v.v[0]. Damaged ones are passed over; one that cannot be looked at for another reason is
+ * chosen, so that its sending tells what is the matter.
  */
 static const char *choose(struct push *p, const struct ckpt_list *l, const struct object_when *when)
 {
@@ -230,6 +231,17 @@ static const char *choose(struct push *p, const struct ckpt_list *l, const struc
 	return NULL;
 }
 
+static void leave_damaged(const struct push *p, struct ckpt_list *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->v.n; i++)
+		if (!ckpt_damage_has(p->opt.damage, l->v.v[i].id, false) &&
+		    !ckpt_damage_has(p->opt.damage, l->v.v[i].id, true))
+			l->v.v[n++] = l->v.v[i];
+	l->v.n = n;
+}
+
 /* The newest that fits, or an older one where that is damaged here. */
 static int send_newest(struct push *p, const struct object_when *when, char ret_id[40],
 		       struct push_stat *stat, struct err *err)
@@ -238,6 +250,8 @@ static int send_newest(struct push *p, const struct object_when *when, char ret_
 	int rc = ckpt_list(p->d, &l, err);
 	const char *id = NULL;
 
+	if (rc == 0)
+		leave_damaged(p, &l);
 	if (rc < 0 || !l.v.n) {
 		ckpt_list_free(&l);
 		return rc;

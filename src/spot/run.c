@@ -1,7 +1,8 @@
 /*
- * The supervisor: one loop over signals, notices, the socket and the threads that save. What is heard is in run_hear.c, what is safe in run_safe.c, what is due in
- * run_time.c (worked out by run_when.c); nothing here waits for a disk or a network. Times are those of a clock that never jumps; wall-clock times of the book are made
- * from them.
+ * The supervisor: one loop over signals, notices, the socket and the threads that save. What is
+ * heard is in run_hear.c, what is safe in run_safe.c, what is due in run_time.c (worked out by
+ * run_when.c); nothing here waits for a disk or a network. Times are those of a clock that never
+ * jumps; wall-clock times of the book are made from them.
  */
 #include "spot/run.h"
 
@@ -29,7 +30,7 @@ int64_t run_safe_step(const struct run *r)
 	return r->o->store ? r->stored_step : r->local_step;
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------------- */
 
 static void take_packets(struct run *r)
 {
@@ -37,8 +38,8 @@ static void take_packets(struct run *r)
 
 	run_sock_accept(&r->sock);
 	for (size_t i = 0; i < r->sock.client.n; i++)
-		for (int turn = 0; turn < 64 && run_sock_next(&r->sock, i, &m) > 0;
-		     turn++) /* one that floods the socket must not keep us from the rest */
+		/* one that floods the socket must not keep us from the rest */
+		for (int turn = 0; turn < 64 && run_sock_next(&r->sock, i, &m) > 0; turn++)
 			run_on_message(r, &m);
 	run_sock_sweep(&r->sock);
 }
@@ -49,10 +50,14 @@ static void take_results(struct run *r)
 
 	if (r->phase == RUN_RESTORING) /* restore() takes that one */
 		return;
-	if (run_save_take(&r->save, &x))
+	if (run_save_take(&r->save, &x)) {
 		run_on_result(r, &x);
-	if (r->o->store && run_save_take(&r->away, &x))
+		ckpt_damage_free(&x.damage);
+	}
+	if (r->o->store && run_save_take(&r->away, &x)) {
 		run_on_result(r, &x);
+		ckpt_damage_free(&x.damage);
+	}
 }
 
 static void wait_once(struct run *r, int ms)
@@ -92,8 +97,9 @@ static void watch_it(struct run *r)
 }
 
 /*
- * A SIGTERM to the whole group (scancel, systemd, timeout) reaches the command as well as us, and it may end before it was asked to: by that signal, or with its state
- * saved. That is the interruption we were told of, with what is left of its time, and no failure of the command.
+ * A SIGTERM to the whole group (scancel, systemd, timeout) reaches the command as well as us, and
+ * it may end before it was asked to: by that signal, or with its state saved. That is the
+ * interruption we were told of, with what is left of its time, and no failure of the command.
  */
 static void ended_in_notice(struct run *r)
 {
@@ -106,8 +112,9 @@ static void ended_in_notice(struct run *r)
 }
 
 /*
- * Was what it wrote meant to be there? One that was killed or crashed may have been in the middle of a file; a launcher that outlives it (torchrun, a shell) ends with
- * 1 or 143. 0 and 85 are words of the program itself.
+ * Was what it wrote meant to be there? One that was killed or crashed may have been in the middle
+ * of a file; a launcher that outlives it (torchrun, a shell) ends with 1 or 143. 0 and 85 are words
+ * of the program itself.
  */
 static bool ended_by_itself(const struct run *r)
 {
@@ -178,9 +185,8 @@ static void recall(struct run *r)
 		run_known_spell(&r->known, r->book.old.ms, r->book.old.interrupted,
 				r->book.old.place);
 	r->recalled = true;
-	if (!b->attempt &&
-	    r->known.attempts >
-		    0) { /* another machine, a folder of its own: all that is known came from the store */
+	if (!b->attempt && r->known.attempts > 0) {
+		/* another machine, a folder of its own: all that is known came from the store */
 		b->attempt = (int)r->known.attempts;
 		b->spent_nano += r->known.spent_nano > 0 ? r->known.spent_nano : 0;
 		b->interruptions += r->known.interruptions > 0 ? (int)r->known.interruptions : 0;
@@ -209,7 +215,9 @@ static int restore(struct run *r, struct err *err)
 			return 0;
 	}
 	r->want_push = r->o->store && x.step > x.pulled;
+	run_say_damage(r, &x.damage);
 	if (x.rc < 0) {
+		ckpt_damage_free(&x.damage);
 		*err = x.err;
 		err_prefix(err, "cannot bring the newest checkpoint back");
 		return x.rc;
@@ -227,6 +235,9 @@ static int restore(struct run *r, struct err *err)
 	recall(r);
 	run_plan_next(r);
 	run_say_start(r, &x);
+	if (r->o->store)
+		run_save_warn(&r->away, &r->damage);
+	ckpt_damage_free(&x.damage);
 	return 0;
 }
 
@@ -234,7 +245,7 @@ static int start(struct run *r, struct err *err)
 {
 	char dir[4200], sock[128], attempt[200], step[64], price[64],
 		*real = realpath(r->o->dir, NULL);
-	const char *env[5] = { dir, sock, attempt };
+	const char *env[6] = { dir, sock, attempt };
 	size_t nenv = 3;
 	int rc;
 
@@ -245,6 +256,8 @@ static int start(struct run *r, struct err *err)
 	snprintf(step, sizeof step, "TARE_RESUME_STEP=%" PRId64, r->local_step);
 	if (r->local_step >= 0)
 		env[nenv++] = step;
+	if (r->o->from_zero && r->local_step < 0) /* libtare says no otherwise */
+		env[nenv++] = "TARE_FROM_ZERO=1";
 	snprintf(price, sizeof price, "TARE_USD_HOUR=%" PRId64 ".%09" PRId64,
 		 r->book.usd_hour_nano / 1000000000, r->book.usd_hour_nano % 1000000000);
 	if (r->book.usd_hour_nano >= 0) /* the training counts its cost by it */
@@ -317,22 +330,23 @@ static void judge(struct run *r)
 	struct err err;
 
 	if (!r->why) {
-		/* 85 of a program with libtare is its word for "saved", and counts for what is found of it. */
+		/* 85 of a program with libtare is its word for "saved", and counts for what is
+		 * found of it. */
 		r->end->code = code == RUN_AGAIN && !safe &&
 					       (r->heard || r->stepped || r->claimed_step >= 0)
 				       ? 128 + SIGTERM
 				       : code;
 		r->end->why = code ? "failed" : "done";
 		if (!r->end->code && r->quit_signal)
-			r->end->code =
-				128 +
-				r->quit_signal; /* it is done, and not all of it is where it should be */
+			/* it is done, and not all of it is where it should be */
+			r->end->code = 128 + r->quit_signal;
 		lost = code ? (code == 128 + SIGINT || code == 128 + SIGHUP || code == 128 + SIGQUIT
 				       ? "CANCELLED"
 				       : "FAILED")
 			    : NULL;
 	} else if (!strcmp(r->why, "interrupted")) {
-		/* A program with libtare says 85 when its state is in the folder: where that is not what counts as safe, its word is not ours. */
+		/* A program with libtare says 85 when its state is in the folder: where that is not
+		 * what counts as safe, its word is not ours. */
 		r->end->code = safe ? RUN_AGAIN : code == RUN_AGAIN ? 128 + SIGTERM : code;
 		r->end->why = r->why;
 		lost = "PREEMPTED";
@@ -379,6 +393,7 @@ static bool close_all(struct run *r)
 {
 	run_price_close(&r->price);
 	notice_close(r->notices);
+	ckpt_damage_free(&r->damage);
 	bool done = run_save_close(&r->save);
 	done = run_save_close(&r->away) && done;
 	run_sock_close(&r->sock);
@@ -452,8 +467,8 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 		}
 		judge(r);
 	}
-	if (close_all(
-		    r)) /* else a thread is in the middle of something: the process ends, and its memory with it */
+	/* else a thread is in the middle of something: the process ends, and its memory with it */
+	if (close_all(r))
 		free(r);
 	return rc;
 }

@@ -34,7 +34,7 @@ static void bring_known(struct run_save *s)
 	uint64_t n = 0;
 	int fd = open(s->o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd >= 0 && faccessat(fd, "measured", F_OK, 0) < 0 &&
+	if (fd >= 0 && faccessat(fd, "measured", F_OK, AT_SYMLINK_NOFOLLOW) < 0 &&
 	    object_get(s->store, "measured", 0, sizeof text, -1, 0, text, &when, &n, &e) >= 0 &&
 	    n <= sizeof text && run_known_parse((struct sv){ text, (size_t)n }, &k, &e) == 0)
 		run_known_save(fd, &k);
@@ -52,15 +52,14 @@ int run_away_back(struct run_save *s, struct run_result *r)
 	if (rc >= 0)
 		bring_known(s);
 	if (rc >= 0)
-		rc = pull_newest(s->store, s->o->dir, &when, id, &st, &r->err);
-	if (rc > 0)
-		r->skipped += st.skipped;
+		rc = pull_newest(s->store, s->o->dir, &when, id, &st, &s->damage, &r->err);
 	if (rc > 0 && st.stored_id[0]) /* the folder may have a newer one, which is not there yet */
 		r->pulled = step_of(st.stored_id);
 	return rc < 0 ? rc : 0;
 }
 
-/* In a fifth of the time that is left: nobody is told that the checkpoint is safe before this is over. */
+/* In a fifth of the time that is left: nobody is told that the checkpoint is safe before this is
+ * over. */
 static void put_known(struct run_save *s)
 {
 	int64_t told = atomic_load(&s->news.deadline_ms), now = notice_wall_ms(),
@@ -90,7 +89,8 @@ int run_away_push(struct run_save *s, struct run_result *r)
 
 	s->when = (struct object_when){ s->until_ms, notice_wall_ms };
 	if (rc >= 0 && !s->push)
-		rc = push_open(s->store, s->o->dir, &(struct push_opt){ .news = &s->news },
+		rc = push_open(s->store, s->o->dir,
+			       &(struct push_opt){ .news = &s->news, .damage = &s->damage },
 			       &s->push, &r->err);
 	if (rc >= 0)
 		rc = push_newest(s->push, &s->when, r->id, &st, &r->err);
@@ -98,8 +98,8 @@ int run_away_push(struct run_save *s, struct run_result *r)
 		r->step = step_of(r->id);
 		r->bytes = r->written_bytes = st.sent_bytes;
 		put_known(s);
-		if (s->until_ms == INT64_MAX &&
-		    !atomic_load(&s->news.deadline_ms)) /* never in the time of a notice */
+		/* never in the time of a notice */
+		if (s->until_ms == INT64_MAX && !atomic_load(&s->news.deadline_ms))
 			push_retain(s->push,
 				    &(struct ckpt_keep){
 					    .last = s->o->keep_last > 0 ? s->o->keep_last : 3,

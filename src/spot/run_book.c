@@ -2,9 +2,11 @@
  * What is known of the attempts of a run, in files of its folder:
  *
  *   runner         locked (flock) by the supervisor as long as it runs; its text says who
- *   attempt        the state of the attempt under way, "key value" lines, written anew (durable) every minute and at every event
- *   attempts.csv   rows of the native kind `allocations`, appended when an attempt has ended: what is safe as it is, what was lost as a row of its own with
- *                  a state from which the ledger knows the cause. `tare import DIR/attempts.csv` reads it
+ *   attempt        the state of the attempt under way, "key value" lines, written anew (durable)
+ *                  every minute and at every event
+ *   attempts.csv   rows of the native kind `allocations`, appended when an attempt has ended: what
+ *                  is safe as it is, what was lost as a row of its own with a state from which the
+ *                  ledger knows the cause. `tare import DIR/attempts.csv` reads it
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,14 +18,16 @@
 #include <unistd.h>
 #include "base/clean.h"
 #include "base/dec.h"
+#include "base/dirfd.h"
 #include "base/fdio.h"
+#include "spot/ckpt.h"
 #include "base/tm.h"
 #include "spot/run_priv.h"
 
 #define HEADER \
 	"job_id,name,user,gpus,gpu_ids,gpu_model,node,start,end,state,attempt,usd_gpu_hour,currency\n"
 
-/* ---- the state ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the state --------------------------------------------------------------------------- */
 
 struct state {
 	int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms,
@@ -82,7 +86,7 @@ static bool sane(const struct state *s)
 static bool read_state(struct run_book *b, struct state *ret)
 {
 	char buf[4096];
-	int fd = openat(b->dir_fd, "attempt", O_RDONLY | O_CLOEXEC);
+	int fd = openat(b->dir_fd, "attempt", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof buf);
 	struct sv rest = { buf, n > 0 ? (size_t)n : 0 };
 
@@ -100,7 +104,7 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 {
 	struct str s = { 0 };
 	int64_t spent = run_book_spent(b, now_ms);
-	int fd, r;
+	int r;
 
 	str_addf(&s, "attempt %d\nstart %" PRId64 "\nbeat %" PRId64 "\n", b->attempt, b->start_ms,
 		 now_ms);
@@ -117,17 +121,8 @@ static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool inte
 		 b->usd_hour_nano, b->since_ms, run_paid_gpu_hour(b, b->start_ms, now_ms));
 	if (b->o->place && *b->o->place)
 		str_addf(&s, "place %s\n", b->o->place);
-	fd = openat(b->dir_fd, "attempt.new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	r = fd < 0 ? -errno : fd_write_all(fd, str_sv(&s));
-	if (r >= 0 && fsync(fd) < 0)
-		r = -errno;
-	if (fd >= 0)
-		close(fd);
-	if (r >= 0 && renameat(b->dir_fd, "attempt.new", b->dir_fd, "attempt") < 0)
-		r = -errno;
-	if (r < 0)
-		unlinkat(b->dir_fd, "attempt.new",
-			 0); /* what is there says less, but nothing wrong */
+	/* where it fails what is there says less, but nothing wrong */
+	r = file_replace_in(b->dir_fd, b->o->dir, "attempt", str_sv(&s), ckpt_file_mode(), NULL);
 	str_free(&s);
 	return r;
 }
@@ -142,7 +137,7 @@ int run_book_beat(struct run_book *b, int64_t now_ms)
 	return write_state(b, now_ms, false, false);
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 static void cell(struct str *s, const char *z)
 {
@@ -193,12 +188,16 @@ static void row(const struct run_book *b, const struct part *p, struct str *s)
 /* A row that a full disk or a kill cut is taken away first. */
 static int append(struct run_book *b, struct sv text, struct err *err)
 {
-	int fd = openat(b->dir_fd, "attempts.csv", O_RDWR | O_CREAT | O_CLOEXEC, 0666), r = 0;
+	int fd = file_open_in(b->dir_fd, b->o->dir, "attempts.csv", O_RDWR | O_CREAT,
+			      ckpt_file_mode(), err),
+	    r = 0;
 	struct stat st;
 	off_t end;
 	char c;
 
-	if (fd < 0 || fstat(fd, &st) < 0)
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
 		r = -errno;
 	for (end = r < 0 ? 0 : st.st_size; r >= 0 && end > 0; end--)
 		if (pread(fd, &c, 1, end - 1) == 1 && c == '\n')
@@ -244,7 +243,8 @@ static int add_attempt(struct run_book *b, const struct state *old, int64_t end,
 	return r;
 }
 
-/* An attempt that was never ended: the supervisor or the machine went. Of the same machine since the same boot it was the supervisor, and with it the command. */
+/* An attempt that was never ended: the supervisor or the machine went. Of the same machine since
+ * the same boot it was the supervisor, and with it the command. */
 static int close_old(struct run_book *b, const struct state *s, struct err *err)
 {
 	bool here = !strcmp(s->node, b->node) && !strcmp(s->boot, b->boot);
@@ -276,7 +276,7 @@ int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct e
 	return r;
 }
 
-/* ---- who and what --------------------------------------------------------------------------------------------------------------------- */
+/* ---- who and what ------------------------------------------------------------------------ */
 
 static void read_line(const char *path, char *to, size_t cap)
 {
@@ -341,9 +341,9 @@ static int take(struct run_book *b, struct err *err)
 	char who[320] = "";
 	ssize_t n;
 
-	b->lock_fd = openat(b->dir_fd, "runner", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	b->lock_fd = file_open_in(b->dir_fd, b->o->dir, "runner", O_RDWR | O_CREAT,
+				  ckpt_file_mode(), err);
 	if (b->lock_fd < 0) {
-		err_set(err, -errno, "cannot write in '%s': %s", b->o->dir, strerror(errno));
 		err_hint(err, "name another folder with --checkpoint-dir");
 		return -EACCES;
 	}
@@ -370,13 +370,13 @@ static int make_dir(const char *dir, struct err *err)
 	char parent[4200];
 	const char *slash = strrchr(dir, '/');
 
-	if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+	if (mkdir(dir, ckpt_folder_mode()) == 0 || errno == EEXIST)
 		return 0;
-	if (errno == ENOENT && slash && slash > dir &&
-	    (size_t)(slash - dir) < sizeof parent) { /* of the tasks of an array: DIR/task-1 */
+	if (errno == ENOENT && slash && slash > dir && (size_t)(slash - dir) < sizeof parent) {
+		/* of the tasks of an array: DIR/task-1 */
 		snprintf(parent, sizeof parent, "%.*s", (int)(slash - dir), dir);
-		if ((mkdir(parent, 0777) == 0 || errno == EEXIST) &&
-		    (mkdir(dir, 0777) == 0 || errno == EEXIST))
+		if ((mkdir(parent, ckpt_folder_mode()) == 0 || errno == EEXIST) &&
+		    (mkdir(dir, ckpt_folder_mode()) == 0 || errno == EEXIST))
 			return 0;
 	}
 	return err_set(err, -errno, "cannot make the folder '%s': %s", dir, strerror(errno));

@@ -6,18 +6,21 @@
 #include <unistd.h>
 
 #include "base/tm.h"
+#include "spot/ckpt.h"
 #include "spot/notice_priv.h"
 #include "spot/run_loop.h"
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------ */
 
 /*
- * Several ranks end their steps at different times: told "now", one would save step 100 and the other 101, and a part of each is no checkpoint. They are told a step that
- * none of them has done: RANKS_MS from now by the speed measured, two steps at the least. -1: one program, or one that tells no steps.
+ * Several ranks end their steps at different times: told "now", one would save step 100 and the
+ * other 101, and a part of each is no checkpoint. They are told a step that none of them has done:
+ * RANKS_MS from now by the speed measured, two steps at the least. -1: one program, or one that
+ * tells no steps.
  */
 #define RANKS_MS 1000
-#define ELSEWHERE_MS \
-	3000 /* ranks on other machines look into a file once a second, over a network */
+/* ranks on other machines look into a file once a second, over a network */
+#define ELSEWHERE_MS 3000
 static int64_t step_for_all(const struct run *r)
 {
 	int ranks = 0, world = 0;
@@ -33,13 +36,14 @@ static int64_t step_for_all(const struct run *r)
 	return ranks && r->step >= 0 ? r->step + (more > 2 ? more : 2) : -1;
 }
 
-/* For ranks that the socket does not reach. Where it cannot be written the folder is full or gone, and the save itself will say so. */
+/* For ranks that the socket does not reach. Where it cannot be written the folder is full or gone,
+ * and the save itself will say so. */
 static void leave_word(struct run *r, const struct runmsg *m)
 {
 	char line[RUNMSG_FILE_MAX];
 	size_t n = runmsg_file_write(++r->asked_seq, r->book.token, m, line);
 	int fd = openat(r->book.dir_fd, RUNMSG_FILE,
-			O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+			O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, ckpt_file_mode());
 
 	if (fd >= 0) {
 		if (pwrite(fd, line, n, 0) == (ssize_t)n && ftruncate(fd, (off_t)n) == 0)
@@ -102,11 +106,12 @@ void run_stop(struct run *r, const char *why, const char *text, const struct run
 	r->phase = RUN_STOPPING;
 	r->stop_asked = notice_mono_ms();
 	if (!run_ask(r, text, true, t->term_at))
-		run_term(
-			r); /* nobody who could save on demand: what handles SIGTERM gets all the time there is */
+		/* nobody who could save on demand: what handles SIGTERM gets all the time there
+		 * is */
+		run_term(r);
 }
 
-/* ---- notices ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- notices ----------------------------------------------------------------------------- */
 
 static void on_notice(struct run *r, const struct notice *n)
 {
@@ -138,8 +143,8 @@ static void on_notice(struct run *r, const struct notice *n)
 	if (r->times.stop_at <= now)
 		run_stop(r, "interrupted", n->what, &r->times);
 	else if (first)
-		run_ask(r, n->what, false,
-			r->times.end_at); /* there is time: save now, go on, save once more before the end */
+		/* there is time: save now, go on, save once more before the end */
+		run_ask(r, n->what, false, r->times.end_at);
 	run_book_beat(&r->book, run_wall(r, now));
 }
 
@@ -152,7 +157,7 @@ void run_on_notices(struct run *r)
 		on_notice(r, &n);
 }
 
-/* ---- signals --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- signals ----------------------------------------------------------------------------- */
 
 /* Sent by the command itself or what it started (kill of the whole group): no notice. */
 static bool from_inside(pid_t pid)
@@ -220,8 +225,9 @@ void run_on_signals(struct run *r)
 }
 
 /*
- * A Ctrl-C that ended the command was read before its end was (the kernel gives it to the whole group at once): one that comes now is meant for what is still being
- * copied. A terminal that is closed is no reason to leave a checkpoint behind.
+ * A Ctrl-C that ended the command was read before its end was (the kernel gives it to the whole
+ * group at once): one that comes now is meant for what is still being copied. A terminal that is
+ * closed is no reason to leave a checkpoint behind.
  */
 int64_t run_on_last_signals(struct run *r, int64_t until)
 {

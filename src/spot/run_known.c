@@ -10,12 +10,14 @@
 #include <xxhash.h>
 
 #include "base/clean.h"
+#include "base/dirfd.h"
 #include "base/fdio.h"
+#include "spot/ckpt.h"
 
 #define HEAD      "tare-run-measured 1\n"
 #define FILE_NAME "measured"
-#define MOST_MS \
-	INT64_C(253402300800000) /* year 10000, as a time; as a span more than anybody measures */
+/* year 10000, as a time; as a span more than anybody measures */
+#define MOST_MS INT64_C(253402300800000)
 
 struct number {
 	const char *key;
@@ -136,7 +138,7 @@ void run_known_write(const struct run_known *k, struct str *ret)
 	str_addf(ret, "xxh3 %016" PRIx64 "\n", (uint64_t)XXH3_64bits(ret->p + from, ret->n - from));
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static int bad(struct sv line, struct err *err)
 {
@@ -211,7 +213,7 @@ int run_known_parse(struct sv text, struct run_known *ret, struct err *err)
 		return err_set(
 			err, -EBADMSG,
 			"its hash is not that of what stands in it, or it is of another version");
-	rest = (struct sv){ rest.p + sizeof HEAD - 1, rest.n - (sizeof HEAD - 1) };
+	rest = sv_from(rest, sizeof HEAD - 1);
 	while (r >= 0 && rest.n) {
 		line = sv_cut(rest, '\n', &rest);
 		r = parse_line(line, ret, at, err);
@@ -244,21 +246,9 @@ int run_known_load(int dir_fd, struct run_known *ret, struct err *err)
 int run_known_save(int dir_fd, const struct run_known *k)
 {
 	struct str s = { 0 };
-	int fd = openat(dir_fd, FILE_NAME ".new",
-			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666),
-	    r = fd < 0 ? -errno : 0;
 
 	run_known_write(k, &s);
-	if (r >= 0)
-		r = fd_write_all(fd, str_sv(&s));
-	if (r >= 0 && fsync(fd) < 0)
-		r = -errno;
-	if (fd >= 0)
-		close(fd);
-	if (r >= 0 && renameat(dir_fd, FILE_NAME ".new", dir_fd, FILE_NAME) < 0)
-		r = -errno;
-	if (r < 0)
-		unlinkat(dir_fd, FILE_NAME ".new", 0);
+	int r = file_replace_in(dir_fd, "", FILE_NAME, str_sv(&s), ckpt_file_mode(), NULL);
 	str_free(&s);
 	return r;
 }

@@ -1,6 +1,7 @@
 #ifndef TARE_SPOT_RUN_LOOP_H
 #define TARE_SPOT_RUN_LOOP_H
-/* A run under way: what run.c (the loop), run_hear.c, run_safe.c, run_time.c and run_say.c share. Times without a suffix are of the clock that never jumps, in ms. */
+/* A run under way: what run.c (the loop), run_hear.c, run_safe.c, run_time.c and run_say.c share.
+ * Times without a suffix are of the clock that never jumps, in ms. */
 #include <sys/wait.h>
 #include "spot/run_price.h"
 #include "spot/run_known.h"
@@ -25,8 +26,8 @@ struct run {
 	int sigfd, terms, quit_signal;
 	int64_t mono0_ms, wall0_ms; /* of the start */
 	struct run_cost cost;
-	struct run_known
-		known; /* of attempts before; what it says of this one is brought up by run_remember() */
+	/* of attempts before; what it says of this one is brought up by run_remember() */
+	struct run_known known;
 	int64_t done0_ms;             /* work that was safe before this attempt */
 	int64_t deadline_ms;          /* wall clock, INT64_MAX = none */
 	int64_t speed_step, speed_at; /* from here on the speed is measured; -1 = not yet */
@@ -50,6 +51,7 @@ struct run {
 	int64_t saving_step, saving_at, claim_until;
 	int64_t claimed_step; /* the greatest that the program says is safe; -1 */
 	bool want_look, want_push, told_elsewhere, heard; /* heard: a program with libtare */
+	struct ckpt_damage damage;                        /* said already */
 	/* a watched folder */
 	struct run_files seen, kept, committing;
 	int64_t quiet_since, next_scan;
@@ -72,17 +74,16 @@ void run_stop(struct run *r, const char *why, const char *text, const struct run
 void run_term(struct run *r);
 void run_on_notices(struct run *r);
 void run_on_signals(struct run *r);
-int64_t run_on_last_signals(
-	struct run *r,
-	int64_t until); /* after the command's end: how long it is still waited for */
+/* after the command's end: how long it is still waited for */
+int64_t run_on_last_signals(struct run *r, int64_t until);
 
 /* ---- what is safe (run_safe.c) ---- */
 void run_on_message(struct run *r, const struct runmsg *m);
 void run_on_result(struct run *r, const struct run_result *x);
 void run_remember(struct run *r); /* what was measured, for the next attempt */
-bool run_scan(
-	struct run *r,
-	bool final); /* look into the folder watched; true: a commit was begun. final: the command has ended, nobody writes any more */
+/* look into the folder watched; true: a commit was begun. final: the command has ended, nobody
+ * writes any more */
+bool run_scan(struct run *r, bool final);
 
 /* ---- what is due (run_time.c) ---- */
 void run_tick(struct run *r);
@@ -91,13 +92,16 @@ void run_tell_price(struct run *r);
 void run_on_price(struct run *r);
 int run_wait_ms(const struct run *r);
 
-/* A JSON line on --status-fd, and where it concerns people a line on stderr. None of them ever waits: where nobody reads, the line is lost. */
+/* A JSON line on --status-fd, and where it concerns people a line on stderr. None of them ever
+ * waits: where nobody reads, the line is lost. */
 void run_say_start(struct run *r, const struct run_result *restored);
 void run_say_notice(struct run *r, const struct notice *n);
 void run_say_asked(struct run *r, const char *why, bool end, int64_t until, int told);
 void run_say_safe(struct run *r);
 void run_say_stored(struct run *r);
 void run_say_failed(struct run *r, const char *what);
+/* each once; the rest is added to r->damage */
+void run_say_damage(struct run *r, const struct ckpt_damage *d);
 void run_say_given_up(struct run *r); /* the last copying, by r->quit_signal */
 void run_say_status(struct run *r);
 void run_say_next(struct run *r, const struct run_next *n, bool begins);

@@ -18,7 +18,7 @@
 #define COMMAND_MS    30000
 #define MOST_USD_HOUR (DEC_ONE * 100000) /* above it is a typing error */
 
-/* ---- sources -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- sources ----------------------------------------------------------------------------- */
 
 int run_price_parse(struct sv text, int64_t *ret_nano, struct err *err)
 {
@@ -27,7 +27,7 @@ int run_price_parse(struct sv text, int64_t *ret_nano, struct err *err)
 	dec v;
 
 	if (line.n && line.p[0] == '$')
-		line = sv_trim((struct sv){ line.p + 1, line.n - 1 });
+		line = sv_trim(sv_from(line, 1));
 	if (!line.n || dec_parse(line, 0, &v) < 0 || v < 0 || v > MOST_USD_HOUR) {
 		sv_clean(line.n ? line : SV(""), seen, sizeof seen);
 		return err_set(err, -EBADMSG, "'%s' is no price of an hour, such as 2.74", seen);
@@ -79,7 +79,7 @@ int run_price_command(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *
 	return r;
 }
 
-/* ---- the thread ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the thread -------------------------------------------------------------------------- */
 
 static bool is_quit(void *ctx)
 {

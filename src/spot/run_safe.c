@@ -1,4 +1,5 @@
-/* Run: what is safe: words of the program, results of the thread that saves, and files that a framework wrote into a watched folder. */
+/* Run: what is safe: words of the program, results of the thread that saves, and files that a
+ * framework wrote into a watched folder. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -6,12 +7,13 @@
 #include "spot/notice_priv.h"
 #include "spot/run_loop.h"
 
-#define QUIET_MS \
-	1000 /* files are complete when nothing about them changed for so long, and nobody has them open for writing */
+/* files are complete when nothing about them changed for so long, and nobody has them open for
+ * writing */
+#define QUIET_MS       1000
 #define QUIET_HURRY_MS 250
 #define STEP_MOST      INT64_C(999999999999) /* of a checkpoint (spot/ckpt.h) */
 
-/* ---- what is safe ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- what is safe ------------------------------------------------------------------------ */
 
 void run_remember(struct run *r)
 {
@@ -29,12 +31,12 @@ void run_remember(struct run *r)
 	k->spent_nano = run_book_spent(&r->book, run_wall(r, notice_mono_ms()));
 	k->interruptions = r->book.interruptions + r->book.notice;
 	k->seen_ms = (int64_t)(r->book.seen_h * MS_HOUR) + notice_mono_ms() - r->mono0_ms;
-	run_known_save(
-		r->book.dir_fd,
-		k); /* where it cannot be written the state cannot either, and that was said */
+	/* where it cannot be written the state cannot either, and that was said */
+	run_known_save(r->book.dir_fd, k);
 }
 
-/* Speed from one sight of the step to a later one, pauses for checkpoints included; from the start of the attempt where there is nothing better. */
+/* Speed from one sight of the step to a later one, pauses for checkpoints included; from the start
+ * of the attempt where there is nothing better. */
 static void take_speed(struct run *r, int64_t step, int64_t now)
 {
 	int64_t from = r->speed_step,
@@ -122,7 +124,8 @@ void run_on_message(struct run *r, const struct runmsg *m)
 	}
 }
 
-/* The program saves, and not where is looked: what it saves would be lost with the machine. Once, and while there is time to mend it. */
+/* The program saves, and not where is looked: what it saves would be lost with the machine. Once,
+ * and while there is time to mend it. */
 static void tell_elsewhere(struct run *r)
 {
 	char text[512];
@@ -141,6 +144,7 @@ static void tell_elsewhere(struct run *r)
 void run_on_result(struct run *r, const struct run_result *x)
 {
 	r->scanned = false;
+	run_say_damage(r, &x->damage);
 	if (x->rc < 0) {
 		if (!x->changed)
 			run_say_failed(r, x->err.msg);
@@ -148,8 +152,9 @@ void run_on_result(struct run *r, const struct run_result *x)
 	}
 	if (x->job == RUN_JOB_COMMIT) {
 		int64_t took = r->asked >= 0 ? r->quiet_since - r->asked : -1;
-		if (took >=
-		    0) /* between the asking and the last write the program was busy saving: all that can be known of its stall */
+		/* between the asking and the last write the program was busy saving: all that can
+		 * be known of its stall */
+		if (took >= 0)
 			take_stall(r, took);
 		run_files_free(&r->kept);
 		r->kept = r->committing;
@@ -166,8 +171,8 @@ void run_on_result(struct run *r, const struct run_result *x)
 		r->stored_step = x->step;
 		r->cost.push_ms = r->cost.push_ms < x->took_ms ? x->took_ms
 							       : (r->cost.push_ms + x->took_ms) / 2;
-		if (x->took_ms > 0 &&
-		    x->written_bytes > 1 << 20) /* less tells the latency, not the way */
+		/* less tells the latency, not the way */
+		if (x->took_ms > 0 && x->written_bytes > 1 << 20)
 			r->known.push_bytes_s =
 				(int64_t)((double)x->written_bytes * 1000 / (double)x->took_ms);
 		run_remember(r);
@@ -175,7 +180,7 @@ void run_on_result(struct run *r, const struct run_result *x)
 	}
 }
 
-/* ---- a folder that the command writes into ------------------------------------------------------------------------------------------------ */
+/* ---- a folder that the command writes into ----------------------------------------------- */
 
 static void copy_list(const struct run_files *from, struct run_files *to)
 {

@@ -1,6 +1,6 @@
 /*
- * The slow work of a run, in a thread of its own: bring the newest checkpoint back, put files of a framework into the folder, copy away. The supervisor
- * never waits for it.
+ * The slow work of a run, in a thread of its own: bring the newest checkpoint back, put files of a
+ * framework into the folder, copy away. The supervisor never waits for it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "spot/run_priv.h"
 #include "base/thread.h"
 
-/* ---- files ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------- */
 
 static bool is_still(int dir, const struct run_file *f)
 {
@@ -27,7 +27,8 @@ static bool is_still(int dir, const struct run_file *f)
 	       (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == f->mtime_ns;
 }
 
-/* A private copy: a framework that writes into its file once more must not change what is safe. Shares blocks where the file system can. */
+/* A private copy: a framework that writes into its file once more must not change what is safe.
+ * Shares blocks where the file system can. */
 static int copy(int from, int to, int64_t bytes)
 {
 	int64_t left = bytes;
@@ -74,10 +75,10 @@ static int put_copy(struct ckpt_writer *w, struct run_save *s, int watch, const 
 	if (from < 0)
 		return err_set(err, errno == ENOENT ? -ESTALE : -errno, "cannot open '%s/%s': %s",
 			       s->o->watch, f->name, strerror(errno));
-	snprintf(tmp, sizeof tmp, "%s/data/run-copy.tmp",
-		 s->o->dir); /* swept like everything unfinished */
+	/* swept like everything unfinished */
+	snprintf(tmp, sizeof tmp, "%s/data/run-copy.tmp", s->o->dir);
 	unlink(tmp);
-	to = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	to = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, ckpt_file_mode());
 	r = to < 0 ? -errno : copy(from, to, f->bytes);
 	close(from);
 	if (to >= 0)
@@ -111,7 +112,7 @@ static int open_dir(struct run_save *s, struct err *err)
 			 &s->dir, err);
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- jobs -------------------------------------------------------------------------------- */
 
 static void commit(struct run_save *s, struct run_result *r)
 {
@@ -126,8 +127,8 @@ static void commit(struct run_save *s, struct run_result *r)
 		r->rc = ckpt_begin(s->dir, s->step, r->time_ms, &w, &r->err);
 	for (size_t i = 0; i < s->files.v.n && r->rc >= 0; i++)
 		r->rc = put(w, s, watch, &s->files.v.v[i], &r->err);
-	for (size_t i = 0; i < s->files.v.n && r->rc >= 0 && !r->changed;
-	     i++) /* all of one moment, or none */
+	/* all of one moment, or none */
+	for (size_t i = 0; i < s->files.v.n && r->rc >= 0 && !r->changed; i++)
 		r->changed = !is_still(watch, &s->files.v.v[i]);
 	r->changed |= r->rc == -ESTALE;
 	if (r->changed && r->rc >= 0)
@@ -169,7 +170,8 @@ static int make_dirs(const char *dir, const char *name)
 	return 0;
 }
 
-/* What was never safe goes aside, so that a framework that looks for its newest file does not take one that was being written. */
+/* What was never safe goes aside, so that a framework that looks for its newest file does not take
+ * one that was being written. */
 static int put_aside(struct run_save *s, const struct ckpt *c, struct run_result *r)
 {
 	struct run_files now;
@@ -222,14 +224,19 @@ static bool holds(struct run_save *s, const struct ckpt *c, size_t i, const char
 	return same;
 }
 
+static int make_watched(struct run_save *s, struct err *err)
+{
+	return mkdir(s->o->watch, 0777) < 0 && errno != EEXIST
+		       ? err_set(err, -errno, "cannot make '%s': %s", s->o->watch, strerror(errno))
+		       : 0;
+}
+
 static void extract(struct run_save *s, const struct ckpt *c, struct run_result *r)
 {
 	char path[4400];
 
-	r->rc = mkdir(s->o->watch, 0777) < 0 && errno != EEXIST
-			? err_set(&r->err, -errno, "cannot make '%s': %s", s->o->watch,
-				  strerror(errno))
-			: put_aside(s, c, r);
+	if ((r->rc = make_watched(s, &r->err)) >= 0)
+		r->rc = put_aside(s, c, r);
 	for (size_t i = 0; i < c->file.n && r->rc >= 0; i++) {
 		snprintf(path, sizeof path, "%s/%s", s->o->watch, c->file.v[i].name);
 		if (holds(s, c, i, path))
@@ -259,7 +266,7 @@ static void look(struct run_save *s, struct run_result *r, bool verify)
 		return;
 	}
 	if (r->rc >= 0)
-		r->rc = ckpt_newest(d, NULL, verify, &c, &r->skipped, &r->err);
+		r->rc = ckpt_newest(d, NULL, verify, &c, &s->damage, &r->err);
 	if (r->rc > 0) {
 		r->step = c.step;
 		r->time_ms = c.time_ms;
@@ -275,12 +282,32 @@ static void look(struct run_save *s, struct run_result *r, bool verify)
 		ckpt_close(d);
 }
 
+/* Where there are checkpoints and none can be used, in the folder or in the store, nothing begins
+ * anew unless somebody said that it may: the work of weeks would go on from zero. */
 static void restore(struct run_save *s, struct run_result *r)
 {
+	struct err away = { 0 };
+
 	if (s->o->store)
 		r->rc = run_away_back(s, r);
-	if (r->rc >= 0)
-		look(s, r, true);
+	if (r->rc < 0 && r->rc != -EBADMSG)
+		return;
+	bool away_bad = r->rc == -EBADMSG;
+	if (away_bad)
+		away = r->err;
+	look(s, r, true);
+	if (r->rc == 0 && r->step < 0 && away_bad) {
+		r->err = away;
+		r->rc = -EBADMSG;
+	}
+	if (r->rc == -EBADMSG && s->o->from_zero) {
+		r->rc = 0;
+		if (s->o->watch) /* what lies there is of none that can be used */
+			r->rc = make_watched(s, &r->err);
+		if (s->o->watch && r->rc >= 0)
+			r->rc = put_aside(s, &(struct ckpt){ 0 }, r);
+	} else if (r->rc == -EBADMSG)
+		err_hint(&r->err, "bring one back, or begin anew knowingly with --from-zero");
 }
 
 static void do_job(struct run_save *s, struct run_result *r)
@@ -291,7 +318,10 @@ static void do_job(struct run_save *s, struct run_result *r)
 	case RUN_JOB_RESTORE: restore(s, r); break;
 	case RUN_JOB_COMMIT: commit(s, r); break;
 	case RUN_JOB_PUSH: r->rc = run_away_push(s, r); break;
-	case RUN_JOB_LOOK: look(s, r, false); break;
+	case RUN_JOB_LOOK:
+		look(s, r, false);
+		r->rc = r->rc == -EBADMSG ? 0 : r->rc; /* those are in r->damage */
+		break;
 	default: break;
 	}
 	run_files_free(&s->files);
@@ -314,6 +344,8 @@ static void *work(void *ctx)
 		};
 		pthread_mutex_unlock(&s->mu);
 		do_job(s, &r);
+		if (r.job == RUN_JOB_RESTORE || r.job == RUN_JOB_LOOK)
+			ckpt_damage_merge(&r.damage, &s->damage);
 		pthread_mutex_lock(&s->mu);
 		s->result = r;
 		s->done = true;
@@ -323,10 +355,11 @@ static void *work(void *ctx)
 	pthread_mutex_unlock(&s->mu);
 	run_away_close(s);
 	ckpt_close(s->dir);
+	ckpt_damage_free(&s->damage);
 	return NULL;
 }
 
-/* ---- from outside the thread -------------------------------------------------------------------------------------------------------- */
+/* ---- from outside the thread ------------------------------------------------------------- */
 
 int run_save_open(struct run_save *s, const struct run_opt *o, const char *attempt, struct err *err)
 {
@@ -392,7 +425,15 @@ bool run_save_take(struct run_save *s, struct run_result *ret)
 	return got;
 }
 
-/* A thread in the middle of a job that nobody waits for any more is left alone: the process ends, and what it did counts only when it is whole. */
+void run_save_warn(struct run_save *s, const struct ckpt_damage *damage)
+{
+	pthread_mutex_lock(&s->mu);
+	ckpt_damage_merge(&s->damage, damage);
+	pthread_mutex_unlock(&s->mu);
+}
+
+/* A thread in the middle of a job that nobody waits for any more is left alone: the process ends,
+ * and what it did counts only when it is whole. */
 bool run_save_close(struct run_save *s)
 {
 	if (!s->running)
@@ -409,6 +450,8 @@ bool run_save_close(struct run_save *s)
 	pthread_join(s->th, NULL);
 	close(s->fd);
 	run_files_free(&s->files);
+	if (s->busy)
+		ckpt_damage_free(&s->result.damage);
 	pthread_cond_destroy(&s->wake);
 	pthread_mutex_destroy(&s->mu);
 	return true;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clean.h"
@@ -12,7 +13,8 @@
 #include "spot/notice_priv.h"
 #include "spot/run_loop.h"
 
-/* Only where it does not block: a terminal that is held up or a pipe that nobody reads must not keep a signal from the command. */
+/* Only where it does not block: a terminal that is held up or a pipe that nobody reads must not
+ * keep a signal from the command. */
 static void put(int fd, const struct str *s)
 {
 	struct pollfd p = { fd, POLLOUT, 0 };
@@ -22,23 +24,40 @@ static void put(int fd, const struct str *s)
 		return;
 }
 
-static void people(const struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void people(const struct run *r, const char *fmt, ...)
+static void line_of(const char *fmt, va_list ap)
 {
 	struct str s = { 0 };
 	char line[900];
-	va_list ap;
 
-	if (r->o->quiet)
-		return;
-	va_start(ap, fmt);
 	str_addvf(&s, fmt, ap);
-	va_end(ap);
 	sv_clean(str_sv(&s), line, sizeof line);
 	str_clear(&s);
 	str_addf(&s, "tare: %s\n", line);
 	put(2, &s);
 	str_free(&s);
+}
+
+static void people(const struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void people(const struct run *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->o->quiet)
+		return;
+	va_start(ap, fmt);
+	line_of(fmt, ap);
+	va_end(ap);
+}
+
+/* What somebody may lose by not knowing it: where it should be quiet, too. */
+static void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line_of(fmt, ap);
+	va_end(ap);
 }
 
 static void open_line(const struct run *r, struct jw *j, struct str *s, const char *event)
@@ -111,7 +130,7 @@ void run_say_start(struct run *r, const struct run_result *x)
 	open_line(r, &j, &s, "start");
 	jw_key(&j, "job"), jw_str(&j, r->book.job);
 	step(&j, "resume_step", r->local_step);
-	jw_key(&j, "damaged"), jw_int(&j, x->skipped);
+	jw_key(&j, "damaged"), jw_int(&j, (int64_t)x->damage.v.n);
 	jw_key(&j, "put_aside"), jw_int(&j, x->aside);
 	const char *name[16];
 	size_t n = notice_sources(r->notices, name, 16);
@@ -122,9 +141,11 @@ void run_say_start(struct run *r, const struct run_result *x)
 	add_interval(r, &j);
 	jw_put_time(&j, "deadline", r->deadline_ms == INT64_MAX ? INT64_MIN : r->deadline_ms);
 	close_line(r, &j, &s);
-	if (x->skipped)
-		people(r, "%d newer checkpoint%s damaged and passed over: %s", x->skipped,
-		       x->skipped > 1 ? "s are" : " is", x->err.msg);
+	char text[600];
+	if (r->o->store && object_warning(text, sizeof text))
+		people(r, "%s", text);
+	if (x->damage.v.n && r->local_step < 0)
+		warn("there are checkpoints and none can be used: begun at step 0, as --from-zero says");
 	if (x->aside)
 		people(r, "%d file%s in '%s' that never became safe put aside in .tare-aside",
 		       x->aside, x->aside > 1 ? "s" : "", r->o->watch);
@@ -285,6 +306,30 @@ void run_say_failed(struct run *r, const char *what)
 	jw_key(&j, "what"), jw_str(&j, what);
 	close_line(r, &j, &s);
 	people(r, "%s", what);
+}
+
+void run_say_damage(struct run *r, const struct ckpt_damage *d)
+{
+	for (size_t i = 0; i < d->v.n; i++) {
+		const struct ckpt_bad *b = &d->v.v[i];
+		struct str s = { 0 };
+		struct jw j;
+		if (ckpt_damage_has(&r->damage, b->id, b->stored))
+			continue;
+		open_line(r, &j, &s, "damaged");
+		jw_key(&j, "step"), jw_int(&j, strtoll(b->id, NULL, 10));
+		jw_key(&j, "id"), jw_str(&j, b->id);
+		jw_key(&j, "where"), jw_str(&j, b->stored ? "store" : "folder");
+		jw_key(&j, "what"), jw_str(&j, b->why);
+		jw_key(&j, "mended"), jw_bool(&j, b->mended);
+		close_line(r, &j, &s);
+		warn("the checkpoint of step %" PRId64 " in the %s %s: %s",
+		     (int64_t)strtoll(b->id, NULL, 10), b->stored ? "object store" : "folder",
+		     b->mended ? "could not be used and was fetched again"
+			       : "cannot be used and is passed over",
+		     b->why);
+	}
+	ckpt_damage_merge(&r->damage, d);
 }
 
 void run_say_given_up(struct run *r)

@@ -1,4 +1,5 @@
-/* Run: what is due: the limits, the checkpoint in turn, the end of patience, and when to look again. */
+/* Run: what is due: the limits, the checkpoint in turn, the end of patience, and when to look
+ * again. */
 #include <inttypes.h>
 
 #include "base/tm.h"
@@ -7,10 +8,10 @@
 
 #define ASK_AGAIN_MS 10000  /* nobody was there who could be asked */
 #define ASK_LOST_MS  600000 /* asked, and nothing came */
-#define AFTER_SAFE_MS \
-	5000 /* it was told to end and its state is safe, but it goes on: then SIGTERM */
+/* it was told to end and its state is safe, but it goes on: then SIGTERM */
+#define AFTER_SAFE_MS 5000
 
-/* ---- time -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------------- */
 
 /* What saving and ending will take, from what it took. */
 static int64_t need_ms(const struct run *r)

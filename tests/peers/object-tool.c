@@ -1,13 +1,20 @@
 /*
  * An object store and the way of checkpoints to it, by hand: for the tests against servers.
  *
- *   object-tool put URL KEY FILE [new] [tag=T]   get URL KEY FILE [FROM N]   size URL KEY   list URL [PREFIX]   delete URL KEY
- *   object-tool save DIR STEP MIB CHANGED_PCT [SEED]    a checkpoint of MIB MiB, of which CHANGED_PCT percent differ from those of SEED alone
- *   object-tool turn URL DIR STEP MIB AFTER_MS LEFT_MS    push; meanwhile, after so long, a checkpoint of STEP is made and a notice comes: so much is left
- *   object-tool push URL DIR [ID]   pull URL DIR   retain URL DIR LAST   sum DIR [ID]   newest DIR   estimate URL DIR BYTES MS_LEFT
+ *   object-tool put URL KEY FILE [new] [tag=T] get URL KEY FILE [FROM N] size URL KEY list URL
+ *           [PREFIX] delete URL KEY
+ *   object-tool save DIR STEP MIB CHANGED_PCT [SEED]    a checkpoint of MIB MiB, of which
+ *                                                       CHANGED_PCT percent differ from those of
+ *                                                       SEED alone
+ *   object-tool turn URL DIR STEP MIB AFTER_MS LEFT_MS    push; meanwhile, after so long, a
+ *                                                         checkpoint of STEP is made and a notice
+ *                                                         comes: so much is left
+ *   object-tool push URL DIR [ID] pull URL DIR retain URL DIR LAST sum DIR [ID] newest DIR estimate
+ *           URL DIR BYTES MS_LEFT
  *
- * Environment: OT_ENDPOINT, OT_REGION, OT_PART (bytes), OT_STREAMS, OT_STALL_MS, OT_TRIES, OT_CA, OT_DEADLINE_MS (from now),
- * OT_SLOW_PCT (the clock of the deadline goes slower by so many percent).
+ * Environment: OT_ENDPOINT, OT_REGION, OT_PART (bytes), OT_STREAMS, OT_STALL_MS, OT_TRIES, OT_CA,
+ * OT_DEADLINE_MS (from now), OT_SLOW_PCT (the clock of the deadline goes slower by so many
+ * percent).
  * Prints facts a line; exit 0, or 1 with "error: CODE sentence" and "hint: ..." on standard error.
  */
 #include <errno.h>
@@ -226,13 +233,17 @@ static int do_pull(struct object_store *s, char **argv)
 {
 	struct object_when when = when_of();
 	struct pull_stat st = { 0 };
+	struct ckpt_damage damage = { 0 };
 	char id[40] = "";
-	int rc = pull_newest(s, argv[3], &when, id, &st, &err);
+	int skipped = 0, rc = pull_newest(s, argv[3], &when, id, &st, &damage, &err);
 
+	for (size_t i = 0; i < damage.v.n; i++)
+		skipped += damage.v.v[i].stored;
 	printf("id %s\nbytes %" PRIu64 "\ngot %" PRIu64 "\nskipped %d\nlocal %d\nstored %s\n", id,
-	       st.bytes, st.got_bytes, st.skipped, st.local, st.stored_id);
-	if (rc >= 0 && err.msg[0])
-		printf("told %s\n", err.msg);
+	       st.bytes, st.got_bytes, skipped, st.local, st.stored_id);
+	for (size_t i = 0; i < damage.v.n; i++)
+		printf("told %s\n", damage.v.v[i].why);
+	ckpt_damage_free(&damage);
 	return rc;
 }
 

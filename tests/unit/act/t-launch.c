@@ -1,4 +1,5 @@
-/* The next attempt: what is read, what a program is told, and that Slurm's job is not put back for ever. On a real Slurm: tests/peers/t-slurm-run.py. */
+/* The next attempt: what is read, what a program is told, and that Slurm's job is not put back for
+ * ever. On a real Slurm: tests/peers/t-slurm-run.py. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,11 +124,12 @@ static void test_elsewhere(void **state)
 	assert_int_equal(launch_parse("requeue", &mem, &l, &err), 0);
 	assert_int_equal(launch_places(&l, "gpu,gpu2", "ib&a100", "spot", &err), 0);
 	launch_say(&l, &out);
-	assert_non_null(strstr(str_z(&out), "Partition=gpu,gpu2 Features=ib&a100"));
+	assert_non_null(strstr(str_z(&out), "Partition=gpu,gpu2 'Features=ib&a100'"));
+	/* also where the requeue fails: Slurm may have done it before */
 	assert_int_equal(
 		launch_do(&l, &(struct launch_what){ .hold = "on_demand", .on_demand_in_ms = 5000 },
 			  &err),
-		0); /* also where the requeue fails: Slurm may have done it before */
+		0);
 	assert_int_equal(
 		launch_do(&l, &(struct launch_what){ .hold = "wait", .on_demand_in_ms = -1 }, &err),
 		0);

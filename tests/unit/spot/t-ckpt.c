@@ -6,6 +6,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -113,7 +115,7 @@ static void damage_goes_to_the_one_before(void **state)
 	struct ckpt c;
 	struct err err;
 	char id[40], second[40], path[400];
-	int skipped;
+	struct ckpt_damage damage = { 0 };
 
 	save(d, 1, state_bytes, BIG, id);
 	state_bytes[0]++;
@@ -122,8 +124,204 @@ static void damage_goes_to_the_one_before(void **state)
 	int fd = open(path, O_WRONLY);
 	assert_int_equal(pwrite(fd, "x", 1, 100), 1);
 	close(fd);
-	assert_int_equal(ckpt_newest(d, NULL, true, &c, &skipped, &err), 1);
-	assert_int_equal(skipped, 1);
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, &damage, &err), 1);
+	assert_int_equal(damage.v.n, 1);
+	assert_string_equal(damage.v.v[0].id, second);
+	assert_non_null(strstr(damage.v.v[0].why, "not those that were saved"));
+	assert_string_equal(c.id, id);
+	ckpt_free(&c);
+	/* who does not compare the bytes passes over what is known of them */
+	assert_int_equal(ckpt_newest(d, NULL, false, &c, &damage, &err), 1);
+	assert_string_equal(c.id, id);
+	assert_int_equal(damage.v.n, 1);
+	ckpt_free(&c);
+	ckpt_damage_free(&damage);
+	ckpt_close(d);
+}
+
+static void write_over(const char *dir, const char *below, const char *text)
+{
+	char path[400];
+
+	snprintf(path, sizeof path, "%s/%s/%s", top, dir, below);
+	int fd = open(path, O_WRONLY | O_TRUNC);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+/* Checkpoints that are there and cannot be used are no empty folder. */
+static void all_damaged_is_an_error(void **state)
+{
+	struct ckpt_dir *d = open_dir("all", NULL);
+	struct ckpt_damage damage = { 0 };
+	struct ckpt c;
+	struct err err;
+	char id[2][40], name[60];
+
+	save(d, 1, state_bytes, BIG, id[0]);
+	state_bytes[0]++;
+	save(d, 2, state_bytes, BIG, id[1]);
+	ckpt_close(d);
+	snprintf(name, sizeof name, "data/%s.r0", id[1]);
+	write_over("all", name, "short");
+	snprintf(name, sizeof name, "ckpt/%s", id[0]);
+	write_over("all", name, "garbage\n");
+	d = open_dir("all", &(struct ckpt_opt){ .read_only = true });
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, &damage, &err), -EBADMSG);
+	assert_non_null(strstr(err.msg, "none of the 2 checkpoints"));
+	assert_non_null(strstr(err.msg, "was cut"));
+	assert_int_equal(damage.v.n, 2);
+	assert_string_equal(damage.v.v[0].id, id[1]);
+	assert_string_equal(damage.v.v[1].id, id[0]);
+	/* older than the oldest there is none, which is another thing */
+	assert_int_equal(ckpt_newest(d, id[0], true, &c, NULL, &err), 0);
+	assert_int_equal(ckpt_newest(d, id[1], true, &c, NULL, &err), -EBADMSG);
+	ckpt_damage_free(&damage);
+	ckpt_close(d);
+	/* a run that begins anew writes all of it, and its checkpoint holds */
+	d = open_dir("all", NULL);
+	struct ckpt_stat st = save(d, 1, state_bytes, BIG, id[0]);
+	assert_int_equal(st.same_bytes, 0);
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 1);
+	assert_string_equal(c.id, id[0]);
+	ckpt_free(&c);
+	ckpt_close(d);
+}
+
+/* A link in place of a file or folder is not followed: nothing is read or written elsewhere. */
+static void links_are_not_followed(void **state)
+{
+	static const char *const made[] = { "lock", "run.tmp", "tare-checkpoints.tmp",
+					    "latest.tmp" };
+	static const char *const folder[] = { "ckpt", "data", "part" };
+	char path[400], victim[300], text[16] = "";
+	struct err err;
+	struct ckpt_dir *d;
+	struct ckpt c;
+	char id[40], name[60];
+
+	snprintf(victim, sizeof victim, "%s/victim", top);
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+		int fd = open(victim, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+		assert_int_equal(write(fd, "precious", 8), 8);
+		close(fd);
+		snprintf(path, sizeof path, "%s/links%zu", top, i);
+		assert_int_equal(mkdir(path, 0755), 0);
+		snprintf(path, sizeof path, "%s/links%zu/%s", top, i, made[i]);
+		assert_int_equal(symlink(victim, path), 0);
+		snprintf(path, sizeof path, "%s/links%zu", top, i);
+		int rc = ckpt_open(path, NULL, &d, &err);
+		if (rc == 0) {
+			save(d, 1, state_bytes, BIG, id);
+			ckpt_close(d);
+		} else {
+			assert_int_equal(rc, -ELOOP);
+			assert_non_null(strstr(err.msg, made[i]));
+		}
+		fd = open(victim, O_RDONLY);
+		assert_int_equal(read(fd, text, sizeof text), 8);
+		assert_memory_equal(text, "precious", 8);
+		close(fd);
+	}
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(path, sizeof path, "%s/linkd%zu", top, i);
+		assert_int_equal(mkdir(path, 0755), 0);
+		snprintf(path, sizeof path, "%s/linkd%zu/%s", top, i, folder[i]);
+		assert_int_equal(symlink("/tmp", path), 0);
+		snprintf(path, sizeof path, "%s/linkd%zu", top, i);
+		assert_true(ckpt_open(path, NULL, &d, &err) < 0);
+	}
+	/* of a checkpoint: damage */
+	d = open_dir("linked-data", NULL);
+	save(d, 1, state_bytes, BIG, id);
+	snprintf(name, sizeof name, "data/%s.r0", id);
+	snprintf(path, sizeof path, "%s/linked-data/%s", top, name);
+	snprintf(victim, sizeof victim, "%s/elsewhere", top);
+	assert_int_equal(rename(path, victim), 0);
+	assert_int_equal(symlink(victim, path), 0);
+	assert_int_equal(ckpt_newest(d, NULL, false, &c, NULL, &err), -EBADMSG);
+	assert_non_null(strstr(err.msg, "link"));
+	ckpt_close(d);
+}
+
+static unsigned mode_of(const char *dir, const char *below)
+{
+	char path[400];
+	struct stat st;
+
+	snprintf(path, sizeof path, "%s/%s/%s", top, dir, below);
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 0777;
+}
+
+static void they_are_their_owners_alone(void **state)
+{
+	char id[40], name[2][60];
+	mode_t old = umask(022);
+
+	for (int shared = 0; shared < 2; shared++) {
+		const char *dir = shared ? "shared" : "own";
+		if (shared)
+			setenv("TARE_CHECKPOINT_SHARED", "1", 1);
+		struct ckpt_dir *d = open_dir(dir, NULL);
+		save(d, 1, state_bytes, BIG, id);
+		ckpt_close(d);
+		unsetenv("TARE_CHECKPOINT_SHARED");
+		snprintf(name[0], sizeof name[0], "ckpt/%s", id);
+		snprintf(name[1], sizeof name[1], "data/%s.r0", id);
+		const char
+			*file[] = { name[0], name[1], "lock", "run", "latest", "tare-checkpoints" },
+			*folder[] = { "", "ckpt", "data", "part" };
+		for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+			assert_int_equal(mode_of(dir, file[i]), shared ? 0644 : 0600);
+		for (size_t i = 0; i < sizeof folder / sizeof *folder; i++)
+			assert_int_equal(mode_of(dir, folder[i]), shared ? 0755 : 0700);
+	}
+	umask(old);
+}
+
+/* A run that goes on from an older one comes to the same bytes again: those that lie damaged on
+ * the disk are not named, what holds is. */
+static void damaged_chunks_are_not_named_again(void **state)
+{
+	struct ckpt_dir *d = open_dir("again", NULL);
+	struct ckpt c;
+	struct err err;
+	char id[40], path[400];
+
+	save(d, 1, state_bytes, BIG, id);
+	ckpt_close(d);
+	snprintf(path, sizeof path, "%s/again/data/%s.r0", top, id);
+	int fd = open(path, O_WRONLY);
+	assert_int_equal(pwrite(fd, "x", 1, 100), 1);
+	close(fd);
+	d = open_dir("again", NULL);
+	struct ckpt_stat st = save(d, 2, state_bytes, BIG, id);
+	/* the damaged chunk alone, whichever lies first */
+	assert_in_range(st.written_bytes, 1, CKPT_CHUNK_BYTES);
+	assert_int_equal(st.same_bytes, BIG + 4 - st.written_bytes);
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 1);
+	assert_string_equal(c.id, id);
+	ckpt_free(&c);
+	st = save(d, 3, state_bytes, BIG, id);
+	assert_int_equal(st.written_bytes, 0);
+	ckpt_close(d);
+}
+
+/* The mark says what version the folder is of; without it the checkpoints are still there. */
+static void lost_mark_hides_nothing(void **state)
+{
+	struct ckpt_dir *d = open_dir("mark", NULL);
+	struct ckpt c;
+	struct err err;
+	char id[40], path[400];
+
+	save(d, 1, state_bytes, BIG, id);
+	ckpt_close(d);
+	snprintf(path, sizeof path, "%s/mark/tare-checkpoints", top);
+	assert_int_equal(unlink(path), 0);
+	d = open_dir("mark", &(struct ckpt_opt){ .read_only = true });
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 1);
 	assert_string_equal(c.id, id);
 	ckpt_free(&c);
 	ckpt_close(d);
@@ -243,7 +441,8 @@ static void files_of_others(void **state)
 	free(back);
 }
 
-/* What could not be read back is refused before anything is called safe, and the newest stays what it was. */
+/* What could not be read back is refused before anything is called safe, and the newest stays what
+ * it was. */
 static void unreadable_is_not_committed(void **state)
 {
 	struct ckpt_dir *d = open_dir("unreadable", &(struct ckpt_opt){ .world = 1 });
@@ -287,6 +486,11 @@ int main(void)
 		cmocka_unit_test(unreadable_is_not_committed),
 		cmocka_unit_test(saved_is_read),
 		cmocka_unit_test(damage_goes_to_the_one_before),
+		cmocka_unit_test(all_damaged_is_an_error),
+		cmocka_unit_test(lost_mark_hides_nothing),
+		cmocka_unit_test(damaged_chunks_are_not_named_again),
+		cmocka_unit_test(links_are_not_followed),
+		cmocka_unit_test(they_are_their_owners_alone),
 		cmocka_unit_test(second_runner_is_refused),
 		cmocka_unit_test(all_ranks_or_none),
 		cmocka_unit_test(kept_by_rule),

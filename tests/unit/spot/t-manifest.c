@@ -71,9 +71,13 @@ static void damaged(void **state)
 static void names(void **state)
 {
 	assert_true(ckpt_name_ok(SV("model/weights-0.bin")));
-	const char *no[] = {
-		"", "/etc/passwd", "a//b", "../x", "a/../b", "a/.", "a/", "new\nline"
-	};
+	const char *no[] = { "", "/etc/passwd", "a//b", "../x", "a/../b", "a/.", "a/", "new\nline",
+			     /* "/" and "." written overlong, a surrogate, half a character, C1 */
+			     "a\xc0\xafpasswd", "\xc0\xae\xc0\xae/x", "\xe0\x80\xaf",
+			     "\xed\xa0\x80", "a\xc3", "\xff",
+			     ("\xc2\x9b"
+			      "31m") };
+	assert_true(ckpt_name_ok(SV("gewichte-ü/日本.bin")));
 	for (size_t i = 0; i < sizeof no / sizeof *no; i++)
 		assert_false(ckpt_name_ok(sv_of(no[i])));
 }

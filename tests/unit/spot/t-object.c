@@ -249,7 +249,8 @@ static char *sent_elsewhere(const char *url, const char *header)
 	return base;
 }
 
-/* The server names the bucket's region: the host's part is changed, never the bucket's name, which may be somebody else's then. */
+/* The server names the bucket's region: the host's part is changed, never the bucket's name, which
+ * may be somebody else's then. */
 static void other_region(void **st)
 {
 	static const struct {
@@ -385,7 +386,7 @@ static void there_and_back(void **st)
 
 	assert_int_equal(object_open(below("away"), NULL, &s, &err), 0);
 	assert_int_equal(push_open(s, below("none"), NULL, &p, &err), -ENOENT);
-	assert_int_equal(pull_newest(s, below("back"), NULL, got, &ls, &err), 0);
+	assert_int_equal(pull_newest(s, below("back"), NULL, got, &ls, NULL, &err), 0);
 	save(below("here"), 1, 1, one);
 	save(below("here"), 2, 2, two);
 	assert_int_equal(push_open(s, below("here"), NULL, &p, &err), 0);
@@ -404,16 +405,17 @@ static void there_and_back(void **st)
 	assert_true(push_bytes_s(p) > 0);
 	assert_int_equal(push_missing(p, two, &missing, &err), 0);
 	assert_int_equal(missing, 0);
+	/* ten seconds of work */
 	push_estimate(p, (uint64_t)push_bytes_s(p) * 10, &(struct object_when){ 8000, fake_now },
-		      &fit); /* ten seconds of work */
+		      &fit);
 	assert_false(fit.fits);
 	push_estimate(p, 1, &(struct object_when){ 60000, fake_now }, &fit);
 	assert_true(fit.fits);
 	push_close(p);
-	assert_int_equal(pull_newest(s, below("back"), NULL, got, &ls, &err), 1);
+	assert_int_equal(pull_newest(s, below("back"), NULL, got, &ls, NULL, &err), 1);
 	assert_string_equal(got, two);
 	assert_false(ls.local);
-	assert_int_equal(pull_newest(s, below("back"), NULL, got, &ls, &err), 1);
+	assert_int_equal(pull_newest(s, below("back"), NULL, got, &ls, NULL, &err), 1);
 	assert_true(ls.local);
 	save(below("back"), 3, 3, got); /* goes on where the other was: another run, another name */
 	assert_string_not_equal(got + 13, two + 13);
