@@ -2,19 +2,23 @@
 #include "agent/agent.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <malloc.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "agent/alerts.h"
+#include "agent/clock.h"
 #include "agent/expo.h"
 #include "agent/send.h"
+#include "agent/settle.h"
 #include "agent/watchdog.h"
 #include "agent/wire.h"
 #include "base/tm.h"
@@ -22,10 +26,10 @@
 #include "net/httpd.h"
 
 #define COVER_TICKS 5 /* a reading stands for at most so many intervals that were missed */
-#define STUCK_MS \
-	10000 /* a call that takes so long hangs: the slowest of eight cards take a tenth of it */
-#define COVER_MIN_MS \
-	5000 /* and for this long at least: a machine under load is late now and then */
+/* a call that takes so long hangs: the slowest of eight cards take a tenth of it */
+#define STUCK_MS 10000
+/* and for this long at least: a machine under load is late now and then */
+#define COVER_MIN_MS 5000
 
 struct agent {
 	struct agent_opt *opt;
@@ -43,13 +47,17 @@ struct agent {
 	struct agent_self self;
 	int timer_fd, signal_fd, epoll_fd;
 	double speed; /* tests let time run faster; 1 */
-	int64_t base_wall_ms, base_mono_us, due_us, flushed_us, booked_ms, until_us;
-	char resource_id[288]; /* as the provider's bill has the machine, "" */
-	int64_t stuck_ms; /* that a driver has not answered, as of the last look; told of from STUCK_MS on */
+	int64_t base_wall_ms, base_mono_us, due_us, flushed_us, until_us;
+	struct clock_judge clock;
+	int64_t now_ms, looked_ms; /* of the last look: booked by; by the boot clock */
+	int64_t quarantine;        /* number of the last one */
+	char resource_id[288];     /* as the provider's bill has the machine, "" */
+	/* that a driver has not answered, as of the last look; told of from STUCK_MS on */
+	int64_t stuck_ms;
 	bool stop;
 };
 
-/* ---- clocks ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- clocks ------------------------------------------------------------------------------ */
 
 static int64_t clock_us(clockid_t id)
 {
@@ -58,13 +66,36 @@ static int64_t clock_us(clockid_t id)
 	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
 }
 
-/* Wall clock of the machine; with TARE_AGENT_SPEED (tests: an hour in a minute) that many times as fast from the start on. */
+/* Wall clock of the machine; with TARE_AGENT_SPEED (tests: an hour in a minute) that many times as
+ * fast from base_wall_ms on. */
 static int64_t wall_ms(const struct agent *a)
 {
+	int64_t us = clock_us(CLOCK_REALTIME);
 	if (a->speed == 1)
-		return clock_us(CLOCK_REALTIME) / 1000;
-	return a->base_wall_ms +
-	       (int64_t)((double)(clock_us(CLOCK_MONOTONIC) - a->base_mono_us) / 1000 * a->speed);
+		return us / 1000;
+	return a->base_wall_ms + (int64_t)((double)(us - a->base_wall_ms * 1000) / 1000 * a->speed);
+}
+
+/* Since the machine was started, also while it slept. */
+static int64_t boot_ms(const struct agent *a)
+{
+	return (int64_t)((double)clock_us(CLOCK_BOOTTIME) / 1000 * a->speed);
+}
+
+/* Which start of the machine that counts from, and which namespace of time it is seen from. */
+static void name_boot(char ret[72])
+{
+	char id[40] = "";
+	struct stat st = { 0 };
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	if (f && !fgets(id, sizeof id, f))
+		*id = 0;
+	if (f)
+		fclose(f);
+	id[strcspn(id, " \n")] = 0;
+	if (stat("/proc/self/ns/time", &st) < 0)
+		st.st_ino = 0;
+	snprintf(ret, 72, "%s/%llu", id, (unsigned long long)st.st_ino);
 }
 
 static int64_t mono_ms(const struct agent *a)
@@ -86,14 +117,83 @@ double agent_jitter_ms(const struct agent_self *s, double q)
 	return NAN;
 }
 
-/* ---- a tick ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a tick ------------------------------------------------------------------------------ */
 
-static void flush(struct agent *a, int64_t now_ms, int64_t at_us)
+static void flush(struct agent *a, int64_t at_us)
 {
 	struct tally_out out;
 	tally_take(a->tally, &out);
-	write_push(a->write, &out, now_ms);
+	if (out.minute_closed)
+		clock_text(&a->clock, &out.clock);
+	write_push(a->write, &out, a->now_ms);
 	a->flushed_us = at_us;
+}
+
+/* ---- the clock --------------------------------------------------------------------------- */
+
+/* Said once, however often it is set until it is steady. */
+static void say_held(const struct agent *a, const struct clock_ruling *now)
+{
+	char by[TM_BUF], steady[TM_BUF], at[TM_BUF];
+	const char *way = now->jump_ms < 0 ? "back" : "ahead";
+	tm_format_span(by, now->jump_ms < 0 ? -now->jump_ms : now->jump_ms);
+	if (now->jump_ms)
+		fprintf(stderr, "tare agent: the clock was set %s by %s", way, by);
+	else
+		fprintf(stderr,
+			"tare agent: the clock says %s, which does not follow what was seen last",
+			tm_format(at, wall_ms(a)));
+	fprintf(stderr,
+		": what is seen from now on is held back until the clock has been steady for %s, and gets its time then; what was kept before stays\n",
+		tm_format_span(steady, CLOCK_STEADY_MS));
+}
+
+static void say_settled(const struct clock_ruling *now, int64_t taken_ms)
+{
+	char by[TM_BUF], taken[TM_BUF] = "";
+	if (now->shift_ms)
+		tm_format_span(by, now->shift_ms < 0 ? -now->shift_ms : now->shift_ms);
+	fprintf(stderr, "tare agent: the clock is steady: what was held back has its time%s%s%s",
+		now->shift_ms ? ", which is set " : "",
+		now->shift_ms ? (now->shift_ms < 0 ? "back by " : "ahead by ") : "",
+		now->shift_ms ? by : "");
+	if (taken_ms)
+		fprintf(stderr, "; %s of it were booked before, by the clock as it was then",
+			tm_format_span(taken, taken_ms));
+	fputc('\n', stderr);
+}
+
+static void end_quarantine(struct agent *a, const struct clock_ruling *now)
+{
+	struct tally_out out = { .settle = true, .shift_ms = now->shift_ms };
+	tally_pause(a->tally);
+	flush(a, clock_us(CLOCK_MONOTONIC));
+	int64_t taken = tally_settle(a->tally, now->shift_ms, &out.first_id);
+	clock_text(&a->clock, &out.clock);
+	write_push(a->write, &out, now->t_ms);
+	say_settled(now, taken);
+}
+
+static void begin_quarantine(struct agent *a, const struct clock_ruling *now)
+{
+	struct tally_out out = { .quarantine = ++a->quarantine };
+	tally_pause(a->tally);
+	flush(a, clock_us(CLOCK_MONOTONIC));
+	tally_hold(a->tally, now->known);
+	clock_text(&a->clock, &out.clock);
+	write_push(a->write, &out, now->t_ms);
+	say_held(a, now);
+}
+
+static void heed_clock(struct agent *a, const struct clock_ruling *now)
+{
+	if (now->ends)
+		end_quarantine(a, now);
+	if (now->begins)
+		begin_quarantine(a, now);
+	if (now->jump_ms)
+		tally_clock_set(a->tally, now->t_ms, now->jump_ms);
+	a->self.held_ms = a->clock.held ? a->looked_ms - a->clock.begun_ms : 0;
 }
 
 static void drop_alerts(struct alerts_conf **c)
@@ -145,11 +245,31 @@ static int look(struct agent *a, int64_t now_ms, struct err *err)
 	return r;
 }
 
+/* Ticks are absolute times of the steady clock: lateness does not add up. */
+static int arm(struct agent *a, struct err *err)
+{
+	int64_t step = interval_us(a), now = clock_us(CLOCK_MONOTONIC);
+	/* On whole intervals of the time that is booked, so that minutes end on a tick. */
+	int64_t booked = boot_ms(a) + a->clock.offset_ms, every = a->opt->conf.interval_ms;
+	int64_t into = (int64_t)((double)((booked % every + every) % every) * 1000 / a->speed);
+	a->due_us = now + step - into;
+	struct itimerspec t = { .it_interval = { step / 1000000, step % 1000000 * 1000 },
+				.it_value = { a->due_us / 1000000, a->due_us % 1000000 * 1000 } };
+	return timerfd_settime(a->timer_fd, TFD_TIMER_ABSTIME, &t, NULL)
+		       ? err_set(err, -errno, "cannot set a timer: %s", strerror(errno))
+		       : 0;
+}
+
 static int tick(struct agent *a, struct err *err)
 {
-	int64_t begin_us = clock_us(CLOCK_MONOTONIC), now = wall_ms(a),
-		before = tally_counts(a->tally)->minutes;
-	int r = look(a, now, err);
+	int64_t begin_us = clock_us(CLOCK_MONOTONIC), before = tally_counts(a->tally)->minutes,
+		last_ms = a->looked_ms;
+	struct clock_ruling now;
+	a->looked_ms = boot_ms(a);
+	clock_look(&a->clock, wall_ms(a), a->looked_ms, &now);
+	a->now_ms = now.t_ms;
+	heed_clock(a, &now);
+	int r = look(a, now.t_ms, err);
 	if (r < 0)
 		return r;
 	tally_tick(a->tally, a->view);
@@ -157,31 +277,18 @@ static int tick(struct agent *a, struct err *err)
 		agent_alerts_view(a->alerts, a->view);
 		retire_alerts(a);
 	}
-	if (a->booked_ms && tally_end_ms(a->tally) > a->booked_ms)
-		expo_sums_add(a->sums, a->view, tally_end_ms(a->tally) - a->booked_ms);
-	a->booked_ms = tally_end_ms(a->tally);
+	if (a->self.ticks)
+		expo_sums_add(a->sums, a->view, a->looked_ms - last_ms);
 	a->self.ticks++;
 	if (tally_counts(a->tally)->minutes != before ||
 	    begin_us - a->flushed_us >= (int64_t)((double)a->opt->conf.flush_ms * 1000 / a->speed))
-		flush(a, now, begin_us);
+		flush(a, begin_us);
+	if (now.ends) /* minutes end elsewhere now */
+		arm(a, err);
 	double ms = (double)(clock_us(CLOCK_MONOTONIC) - begin_us) / 1000;
 	a->self.tick_ms_sum += ms;
 	a->self.tick_ms_max = ms > a->self.tick_ms_max ? ms : a->self.tick_ms_max;
 	return 0;
-}
-
-/* Ticks are absolute times of the steady clock: lateness does not add up. */
-static int arm(struct agent *a, struct err *err)
-{
-	int64_t step = interval_us(a), now = clock_us(CLOCK_MONOTONIC);
-	/* On whole intervals of the wall clock, so that minutes end on a tick. */
-	int64_t into = (int64_t)((double)(wall_ms(a) % a->opt->conf.interval_ms) * 1000 / a->speed);
-	a->due_us = now + step - into;
-	struct itimerspec t = { .it_interval = { step / 1000000, step % 1000000 * 1000 },
-				.it_value = { a->due_us / 1000000, a->due_us % 1000000 * 1000 } };
-	return timerfd_settime(a->timer_fd, TFD_TIMER_ABSTIME, &t, NULL)
-		       ? err_set(err, -errno, "cannot set a timer: %s", strerror(errno))
-		       : 0;
 }
 
 static int on_timer(struct agent *a, struct err *err)
@@ -197,7 +304,7 @@ static int on_timer(struct agent *a, struct err *err)
 	return tick(a, err);
 }
 
-/* ---- requests ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
 {
@@ -244,7 +351,13 @@ static int listen_where_told(struct agent *a, struct err *err)
 	const char *at = a->opt->conf.listen;
 	if (!*at || !strcmp(at, "none"))
 		return 0;
-	int r = httpd_open(at, serve, a, &a->httpd, err);
+	char own[HOST_NAME_MAX + 1] = "";
+	struct str hosts = { 0 };
+	gethostname(own, sizeof own - 1);
+	str_addf(&hosts, "%s,%s", own, a->opt->conf.hosts ? a->opt->conf.hosts : "");
+	struct httpd_opt opt = { .listen = at, .hosts = str_z(&hosts), .fn = serve, .ctx = a };
+	int r = httpd_open(&opt, &a->httpd, err);
+	str_free(&hosts);
 	if (r >= 0)
 		r = add_fd(a, httpd_fd(a->httpd));
 	if (r >= 0 && !a->opt->quiet)
@@ -253,7 +366,7 @@ static int listen_where_told(struct agent *a, struct err *err)
 	return r;
 }
 
-/* ---- settings anew -------------------------------------------------------------------------------------------------------------------- */
+/* ---- settings anew ----------------------------------------------------------------------- */
 
 static void use_conf(struct agent *a)
 {
@@ -280,7 +393,8 @@ static void reload_alerts(struct agent *a)
 	a->alerts_next = fresh;
 }
 
-/* Interval, retention, server, names and alerts change at once; where it keeps and listens, and what it watches, stay until it is started anew. */
+/* Interval, retention, server, names and alerts change at once; where it keeps and listens, and
+ * what it watches, stay until it is started anew. */
 static void reload(struct agent *a)
 {
 	struct agent_conf fresh;
@@ -301,7 +415,7 @@ static void reload(struct agent *a)
 	arm(a, &err);
 	reload_alerts(a);
 	a->self.reloads++;
-	tally_event(a->tally, wall_ms(a), "settings", 0, 0, "read again");
+	tally_event(a->tally, a->now_ms, "settings", 0, 0, "read again");
 }
 
 static void on_signal(struct agent *a)
@@ -315,7 +429,7 @@ static void on_signal(struct agent *a)
 	}
 }
 
-/* ---- start and end ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- start and end ----------------------------------------------------------------------- */
 
 static int open_fds(struct agent *a, struct err *err)
 {
@@ -406,10 +520,71 @@ static void say_stuck(void *ctx, const char *text)
 	fprintf(stderr, "tare agent: %s\n", text);
 }
 
+static int64_t last_watched_ms(struct agentdb *db, bool held)
+{
+	struct arena mem = { 0 };
+	struct agentdb_watched *w = NULL;
+	struct err ignored;
+	size_t n = 0;
+	agentdb_hold_back(db, held);
+	int r = agentdb_watches(db, &mem, &w, &n, &ignored);
+	agentdb_hold_back(db, false);
+	int64_t ms = r >= 0 && n ? w[n - 1].to_ms : 0;
+	arena_free(&mem);
+	return ms;
+}
+
+/* A quarantine of before the machine was started anew. */
+static int settle_old(struct agent *a, const struct clock_ruling *now, struct err *err)
+{
+	static const char *const what[] = { "hold", "watched" };
+	int64_t first = 0, id = 0, taken = 0;
+	int r = agentdb_begin(a->db, err);
+	for (int i = 0; r >= 0 && i < 4; i++) {
+		agentdb_hold_back(a->db, i >= 2);
+		r = agentdb_last_id(a->db, what[i % 2], &id, err);
+		first = id > first ? id : first;
+	}
+	agentdb_hold_back(a->db, false);
+	if (r >= 0)
+		r = settle_held(a->db, now->shift_ms, first + 1, &taken, err);
+	if (r >= 0)
+		r = agentdb_commit(a->db, err);
+	else
+		agentdb_rollback(a->db);
+	if (r >= 0)
+		say_settled(now, taken);
+	return r;
+}
+
+/* Where the last run ended, and what the clock has done since. */
+static int open_account(struct agent *a, struct clock_ruling *now, struct err *err)
+{
+	struct arena mem = { 0 };
+	struct err ignored;
+	char boot[72];
+	const char *known = agentdb_get(a->db, "clock", &mem);
+	if (known)
+		clock_parse(sv_of(known), &a->clock, &ignored);
+	arena_free(&mem);
+	name_boot(boot);
+	a->looked_ms = boot_ms(a);
+	clock_start(&a->clock, boot, wall_ms(a), a->looked_ms, last_watched_ms(a->db, false),
+		    last_watched_ms(a->db, true), now);
+	a->now_ms = now->t_ms;
+	int r = agentdb_last_id(a->db, "quarantine", &a->quarantine, err);
+	if (r >= 0 && now->ends)
+		r = settle_old(a, now, err);
+	if (r >= 0)
+		r = tally_load(a->tally, a->db, a->clock.held && !now->begins, err);
+	return r;
+}
+
 static int open_all(struct agent *a, struct err *err)
 {
 	struct agent_conf *c = &a->opt->conf;
 	struct arena mem = { 0 };
+	struct clock_ruling first = { 0 };
 	const char *dir = agent_state_dir(c, &mem);
 	find_place(a);
 	struct watch_opt w = { .gpu = { .want_pcie = c->pcie,
@@ -430,14 +605,14 @@ static int open_all(struct agent *a, struct err *err)
 			      say_stuck, NULL);
 	a->sums = expo_sums_new();
 	if (r >= 0)
-		r = tally_load(a->tally, a->db, err);
+		r = open_account(a, &first, err);
 	if (r >= 0)
 		r = watch_open(&w, &a->watch, err);
 	if (r >= 0)
 		r = open_fds(a, err);
 	/* The facts of the machine are known after the first look, which takes the longest. */
 	if (r >= 0)
-		r = look(a, wall_ms(a), err);
+		r = look(a, a->now_ms, err);
 	if (r >= 0)
 		r = keep_node(a, err);
 	if (r >= 0)
@@ -445,6 +620,10 @@ static int open_all(struct agent *a, struct err *err)
 				&(struct write_opt){ .raw_keep_ms = c->raw_keep_ms,
 						     .roll_keep_ms = c->roll_keep_ms },
 				&a->write, err);
+	if (r >= 0) {
+		first.ends = false; /* that is done */
+		heed_clock(a, &first);
+	}
 	if (r >= 0)
 		r = sender_start(dir, c, &a->sender, err);
 	if (r >= 0)
@@ -500,7 +679,8 @@ static void close_all(struct agent *a)
 		struct tally_out out;
 		tally_close(a->tally);
 		tally_take(a->tally, &out);
-		write_push(a->write, &out, wall_ms(a));
+		clock_text(&a->clock, &out.clock);
+		write_push(a->write, &out, a->now_ms);
 		write_stop(a->write);
 	}
 	if (a->alerts)
@@ -521,15 +701,16 @@ static void close_all(struct agent *a)
 	}
 }
 
-/* "60", or "60@MS": as if time had run so fast since then, so that a second start goes on where the first would be. */
+/* "60", or "60@MS": as if time had run so fast since then, so that a second start goes on where the
+ * first would be. */
 static void read_speed(struct agent *a, const char *text)
 {
 	struct sv since, times = sv_cut(sv_of(text), '@', &since);
 	int64_t then;
 	if (!text || sv_f64(times, &a->speed) < 0 || !(a->speed >= 1 && a->speed <= 1000))
 		a->speed = 1;
-	if (a->speed != 1 && since.n && sv_i64(since, &then) == 0 && then <= a->base_wall_ms)
-		a->base_wall_ms = then + (int64_t)((double)(a->base_wall_ms - then) * a->speed);
+	if (a->speed != 1 && since.n && sv_i64(since, &then) == 0)
+		a->base_wall_ms = then;
 }
 
 int agent_run(struct agent_opt *opt, struct err *err)
@@ -548,11 +729,11 @@ int agent_run(struct agent_opt *opt, struct err *err)
 	a.flushed_us = a.base_mono_us;
 	if (opt->run_ms)
 		a.until_us = a.base_mono_us + (int64_t)((double)opt->run_ms * 1000 / a.speed);
-	a.self.started_ms = a.base_wall_ms;
+	a.self.started_ms = wall_ms(&a);
 	int r = open_all(&a, err);
 	if (r >= 0) {
 		use_conf(&a);
-		tally_event(a.tally, a.self.started_ms, "start", 0, 0, NULL);
+		tally_event(a.tally, a.now_ms, "start", 0, 0, NULL);
 		say_what_is_seen(&a);
 		r = loop(&a, err);
 	}

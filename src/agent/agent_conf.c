@@ -115,13 +115,25 @@ static int load_node(struct agent_conf *c, const struct yaml_doc *d, const struc
 static int load_agent(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *y,
 		      struct err *err)
 {
-	static const char *const keys[] = {
-		"interval", "flush",      "retention_raw", "retention_minutes",
-		"state",    "listen",     "server",        "token_file",
-		"ca_file",  "send_every", "dcgm_names",    "pcie",
-		"gpm",      "scrape",     "serving",       "silences",
-		"node",     NULL
-	};
+	static const char *const keys[] = { "interval",
+					    "flush",
+					    "retention_raw",
+					    "retention_minutes",
+					    "state",
+					    "listen",
+					    "hosts",
+					    "server",
+					    "token_file",
+					    "ca_file",
+					    "send_every",
+					    "dcgm_names",
+					    "pcie",
+					    "gpm",
+					    "scrape",
+					    "serving",
+					    "silences",
+					    "node",
+					    NULL };
 	int r = yaml_check_keys(d, y, keys, err);
 	if (r >= 0)
 		r = span(d, y, "interval", 100, MS_HOUR, &c->interval_ms, err);
@@ -137,6 +149,8 @@ static int load_agent(struct agent_conf *c, const struct yaml_doc *d, const stru
 		r = text(c, d, y, "state", &c->state_dir, err);
 	if (r >= 0)
 		r = text(c, d, y, "listen", &c->listen, err);
+	if (r >= 0)
+		r = text(c, d, y, "hosts", &c->hosts, err);
 	if (r >= 0)
 		r = url(c, d, y, "server", &c->server, err);
 	if (r >= 0)

@@ -1,8 +1,9 @@
 #ifndef TARE_AGENT_CONF_H
 #define TARE_AGENT_CONF_H
 /*
- * The section `agent:` of the configuration file (docs/CONFIG.md): how a node is watched, where it is kept, who may read it, and what
- * is known of the machine. What stands outside of the section is read by ledger/conf.h.
+ * The section `agent:` of the configuration file (docs/CONFIG.md): how a node is watched, where it
+ * is kept, who may read it, and what is known of the machine. What stands outside of the section is
+ * read by ledger/conf.h.
  */
 #include "agent/watch.h"
 #include "base/mem.h"
@@ -19,6 +20,8 @@ struct agent_conf {
 	int64_t send_every_ms; /* default 60 s */
 	const char *state_dir; /* NULL = the usual one, agent_state_dir() */
 	const char *listen;    /* "ADDRESS:PORT", "" or "none" = nobody may ask */
+	/* "name,address": a Host may be one of these too, NULL */
+	const char *hosts;
 	const char *server, *token_file, *ca_file; /* NULL */
 	const char *scrape;   /* URL of an exporter to be watched instead of a driver, NULL */
 	const char *serving;  /* URL of the metrics of vLLM or Triton, NULL */
@@ -32,7 +35,8 @@ int agent_conf_load(const char *path, struct agent_conf *ret, struct err *err);
 int agent_conf_parse(const char *name, struct sv text, struct agent_conf *ret, struct err *err);
 void agent_conf_free(struct agent_conf *c);
 
-/* Where an agent keeps its files: TARE_STATE, STATE_DIRECTORY (systemd), /var/lib/tare-agent where that may be written, else $XDG_STATE_HOME/tare-agent. In a. */
+/* Where an agent keeps its files: TARE_STATE, STATE_DIRECTORY (systemd), /var/lib/tare-agent where
+ * that may be written, else $XDG_STATE_HOME/tare-agent. In a. */
 const char *agent_state_dir(const struct agent_conf *c, struct arena *a);
 
 #endif

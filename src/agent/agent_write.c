@@ -5,10 +5,12 @@
 #include <stdio.h>
 
 #include "agent/recover.h"
+#include "agent/settle.h"
 #include "base/tm.h"
 
-#define BEHIND_MAX \
-	720 /* flushes that wait for a writer whose disk does not answer: an hour at 5 s each; of more the raw readings are not kept */
+/* flushes that wait for a writer whose disk does not answer: an hour at 5 s each; of more the raw
+ * readings are not kept */
+#define BEHIND_MAX  720
 #define PENDING_MAX 8192 /* flushes that wait for room on the disk: at 5 s each, eleven hours */
 
 struct job {
@@ -29,6 +31,8 @@ struct agent_write {
 	struct write_stats stats;
 	/* the thread's own */
 	struct raw raw; /* since the last block */
+	bool raw_held;  /* its time is not known yet */
+	bool open_held; /* of `open` */
 	uint64_t seq;
 	int64_t hour_ms;
 	struct chunk_codec *codec;
@@ -41,14 +45,15 @@ int write_recover(struct agentdb *db, struct err *err)
 	return recover_minute(db, err);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 static int put_all(struct agent_write *w, const struct tally_out *o, struct err *err)
 {
-	int64_t voided = 0;
+	int64_t no_room = 0;
 	int r = agentdb_begin(w->db, err);
-	if (r >= 0 && o->void_after_ms != UNKNOWN_MS)
-		r = agentdb_void_after(w->db, o->void_after_ms, &voided, err);
+	agentdb_hold_back(w->db, o->held);
+	if (r >= 0 && o->quarantine)
+		r = agentdb_put_quarantine(w->db, o->quarantine, err);
 	for (size_t i = 0; r >= 0 && i < o->device.n; i++)
 		r = agentdb_put_device(w->db, &o->device.v[i], err);
 	for (size_t i = 0; r >= 0 && i < o->holder.n; i++)
@@ -59,8 +64,15 @@ static int put_all(struct agent_write *w, const struct tally_out *o, struct err 
 		r = agentdb_put_event(w->db, &o->event.v[i], err);
 	for (size_t i = 0; r >= 0 && i < o->minute.n; i++)
 		r = agentdb_put_minute(w->db, &o->minute.v[i], err);
-	if (r >= 0 && o->watched.id)
-		r = agentdb_put_watched(w->db, &o->watched, err);
+	for (size_t i = 0; r >= 0 && i < o->watched.n; i++)
+		r = agentdb_put_watched(w->db, &o->watched.v[i], err);
+	if (r >= 0 && o->watched.n)
+		r = agentdb_put_open(w->db, str_sv(&o->open), err);
+	if (r >= 0 && o->settle)
+		r = settle_held(w->db, o->shift_ms, o->first_id, &no_room, err);
+	if (r >= 0 && o->clock.n)
+		r = agentdb_set(w->db, "clock", str_z(&o->clock), err);
+	agentdb_hold_back(w->db, false);
 	if (r >= 0)
 		return agentdb_commit(w->db, err);
 	agentdb_rollback(w->db);
@@ -98,10 +110,16 @@ static bool make_room(struct agent_write *w, int r, struct err *err)
 	return true;
 }
 
+/* What decides of the rows before and after it. */
+static bool is_of_clock(const struct tally_out *o)
+{
+	return o->quarantine || o->settle;
+}
+
 static bool has_rows(const struct tally_out *o)
 {
 	return o->device.n || o->holder.n || o->hold.n || o->event.n || o->minute.n ||
-	       (o->minute_closed && o->watched.id) || o->void_after_ms != UNKNOWN_MS;
+	       (o->minute_closed && o->watched.n) || is_of_clock(o);
 }
 
 static int write_rows(struct agent_write *w, const struct tally_out *o)
@@ -125,25 +143,32 @@ static int append(struct agent_write *w, enum ahead_type type, struct sv payload
 static void flush_block(struct agent_write *w)
 {
 	struct err err = { 0 };
-	int r = raw_put_blocks(&w->raw, w->db, w->seq, &err);
+	int64_t quarantine = 0;
+	int r = w->raw_held ? agentdb_last_id(w->db, "quarantine", &quarantine, &err) : 0;
+	if (r >= 0)
+		r = raw_put_blocks(&w->raw, w->db, w->seq, quarantine, &err);
 	if (r < 0 && make_room(w, r, &err))
-		r = raw_put_blocks(&w->raw, w->db, w->seq, &err);
+		r = raw_put_blocks(&w->raw, w->db, w->seq, quarantine, &err);
 	if (r < 0)
 		count_error(w, &err);
 	int64_t rows = raw_clear(&w->raw);
 	bump(w, &w->stats.raw_rows_lost, r < 0 ? rows : 0);
 	bump(w, &w->stats.blocks, 1);
 	/* The open minute is what the file must still tell. */
-	if (ahead_restart(w->ahead, AHEAD_MINUTE, w->seq, str_sv(&w->open), &err) < 0)
+	if (ahead_restart(w->ahead, w->open_held ? AHEAD_MINUTE_HELD : AHEAD_MINUTE, w->seq,
+			  str_sv(&w->open), &err) < 0)
 		count_error(w, &err);
 }
 
 static void write_raw(struct agent_write *w, const struct tally_out *o)
 {
+	if (o->held != w->raw_held && raw_rows(&w->raw))
+		flush_block(w);
+	w->raw_held = o->held;
 	if (o->raw.n) {
 		w->seq++;
 		raw_pack(w->codec, o->raw.v, o->raw.n, &w->scratch);
-		if (append(w, AHEAD_RAW, str_sv(&w->scratch)) < 0)
+		if (append(w, o->held ? AHEAD_RAW_HELD : AHEAD_RAW, str_sv(&w->scratch)) < 0)
 			bump(w, &w->stats.raw_rows_lost, (int64_t)o->raw.n);
 		else
 			for (size_t i = 0; i < o->raw.n; i++)
@@ -152,8 +177,9 @@ static void write_raw(struct agent_write *w, const struct tally_out *o)
 	}
 	str_clear(&w->open);
 	str_addsv(&w->open, str_sv(&o->open));
+	w->open_held = o->held;
 	w->seq++;
-	append(w, AHEAD_MINUTE, str_sv(&w->open));
+	append(w, o->held ? AHEAD_MINUTE_HELD : AHEAD_MINUTE, str_sv(&w->open));
 	if (raw_rows(&w->raw) >= WRITE_BLOCK_ROWS)
 		flush_block(w);
 }
@@ -168,13 +194,20 @@ static void each_hour(struct agent_write *w, int64_t now_ms)
 	if (hour == w->hour_ms)
 		return;
 	w->hour_ms = hour;
-	int r = agentdb_drop_raw(w->db, now_ms - keep.raw_keep_ms, &err);
+	int64_t from_ms = INT64_MIN;
+	int r = agentdb_settle_raw(w->db, &err);
+	if (r >= 0)
+		r = agentdb_keep_from(w->db, keep.raw_keep_ms, &from_ms, &err);
+	if (r >= 0)
+		r = agentdb_drop_raw(w->db, from_ms, &err);
 	if (r >= 0)
 		r = agentdb_merge_hours(w->db, hour, &err);
 	if (r >= 0)
+		r = agentdb_keep_from(w->db, keep.roll_keep_ms, &from_ms, &err);
+	if (r >= 0)
 		r = agentdb_begin(w->db, &err);
 	if (r >= 0)
-		r = agentdb_forget_before(w->db, now_ms - keep.roll_keep_ms, &err);
+		r = agentdb_forget_before(w->db, from_ms, &err);
 	if (r >= 0)
 		r = agentdb_commit(w->db, &err);
 	else
@@ -182,6 +215,14 @@ static void each_hour(struct agent_write *w, int64_t now_ms)
 	if (r < 0)
 		count_error(w, &err);
 	agentdb_restore_reserve(w->db);
+}
+
+/* Where it cannot now, it is done with the hour. */
+static void settle_raw(struct agent_write *w)
+{
+	struct err err = { 0 };
+	if (agentdb_settle_raw(w->db, &err) < 0)
+		count_error(w, &err);
 }
 
 static struct job *next_job(struct agent_write *w)
@@ -215,7 +256,8 @@ static void done_job(struct agent_write *w, const struct job *j, size_t nwait)
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* Those that could not be written wait in line; the raw readings of theirs are in the write-ahead or lost already. */
+/* Those that could not be written wait in line; the raw readings of theirs are in the write-ahead
+ * or lost already. */
 struct line {
 	struct job *first, *last;
 	size_t n;
@@ -225,8 +267,7 @@ static void wait_in_line(struct line *l, struct job *j)
 {
 	j->next = NULL;
 	vec_free(&j->out.raw);
-	str_free(&j->out.open);
-	if (l->n >= PENDING_MAX) {
+	if (l->n >= PENDING_MAX && !is_of_clock(&j->out)) {
 		job_free(j);
 		return;
 	}
@@ -279,7 +320,10 @@ static void *run(void *arg)
 			drain(w, &line);
 		bool written = !line.n && write_rows(w, &j->out) >= 0;
 		write_raw(w, &j->out);
-		each_hour(w, j->now_ms);
+		if (j->out.settle && written)
+			settle_raw(w);
+		if (!j->out.held) /* nobody knows which hour it is */
+			each_hour(w, j->now_ms);
 		done_job(w, j, line.n + !written);
 		if (written)
 			job_free(j);
@@ -296,7 +340,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* ---- door ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- door -------------------------------------------------------------------------------- */
 
 int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret,
 		struct err *err)
@@ -307,7 +351,7 @@ int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_wr
 	w->codec = chunk_codec_new();
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->wake, NULL);
-	int r = recover_raw(db, w->codec, &w->raw, &w->seq, &w->ahead, err);
+	int r = recover_raw(db, w->codec, &w->raw, &w->raw_held, &w->seq, &w->ahead, err);
 	if (r >= 0 && (r = -pthread_create(&w->thread, NULL, run, w)) < 0)
 		err_set(err, r, "cannot start the writer: %s", strerror(-r));
 	if (r < 0) {
@@ -333,7 +377,7 @@ void write_push(struct agent_write *w, struct tally_out *o, int64_t now_ms)
 	struct job *j = xcalloc(1, sizeof *j);
 	j->out = *o;
 	j->now_ms = now_ms;
-	*o = (struct tally_out){ .void_after_ms = UNKNOWN_MS };
+	*o = (struct tally_out){ 0 };
 	pthread_mutex_lock(&w->lock);
 	if (w->njob >= BEHIND_MAX) {
 		w->stats.raw_rows_lost += (int64_t)j->out.raw.n;

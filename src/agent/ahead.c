@@ -8,15 +8,18 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/dirfd.h"
 #include "base/mem.h"
 
+#define NAME  "ahead"
+#define NEXT  NAME ".new"
 #define MAGIC 0x64684174U /* "tAhd" */
 #define HEAD  24
 #define TAIL  8
 
 struct ahead {
-	char *path;
-	int fd;
+	char *dir;
+	int dir_fd, fd;
 	int64_t size;
 	struct str buf;
 };
@@ -74,25 +77,26 @@ static int replay(struct ahead *a, ahead_fn *fn, void *ctx, struct err *err)
 	uint64_t seq;
 	struct sv payload;
 	if (r < 0)
-		err_set(err, r, "cannot read '%s': %s", a->path, strerror(-r));
+		err_set(err, r, "cannot read '%s/" NAME "': %s", a->dir, strerror(-r));
 	while (r >= 0 && all.n && (n = record(all.p + at, all.n - at, &type, &seq, &payload))) {
 		r = fn ? fn(ctx, type, seq, payload, err) : 0;
 		at += n;
 	}
 	if (r >= 0 && at < all.n && ftruncate(a->fd, (off_t)at))
-		r = err_set(err, -errno, "cannot write '%s': %s", a->path, strerror(errno));
+		r = err_set(err, -errno, "cannot write '%s/" NAME "': %s", a->dir, strerror(errno));
 	a->size = (int64_t)at;
 	str_free(&all);
 	return r;
 }
 
-int ahead_open(const char *path, ahead_fn *fn, void *ctx, struct ahead **ret, struct err *err)
+int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahead **ret,
+	       struct err *err)
 {
 	struct ahead *a = xcalloc(1, sizeof *a);
-	a->path = xstrdup(path);
-	a->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-	int r = a->fd < 0 ? err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno))
-			  : replay(a, fn, ctx, err);
+	a->dir = xstrdup(dir);
+	a->dir_fd = dir_fd;
+	a->fd = file_open_in(dir_fd, dir, NAME, O_RDWR | O_CREAT, 0640, err);
+	int r = a->fd < 0 ? a->fd : replay(a, fn, ctx, err);
 	if (r < 0) {
 		ahead_close(a);
 		return r;
@@ -108,7 +112,7 @@ void ahead_close(struct ahead *a)
 	if (a->fd >= 0)
 		close(a->fd);
 	str_free(&a->buf);
-	free(a->path);
+	free(a->dir);
 	free(a);
 }
 
@@ -133,9 +137,9 @@ int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv 
 	compose(&a->buf, type, seq, payload);
 	int r = write_whole(a->fd, &a->buf, a->size);
 	if (r < 0) {
-		err_set(err, r, "cannot write '%s': %s", a->path, strerror(-r));
-		if (ftruncate(a->fd, (off_t)a->size)) {
-		} /* a torn record is cut off at the next start as well */
+		err_set(err, r, "cannot write '%s/" NAME "': %s", a->dir, strerror(-r));
+		/* a torn record is cut off at the next start as well */
+		if (ftruncate(a->fd, (off_t)a->size)) {}
 		return r;
 	}
 	a->size += (int64_t)a->buf.n;
@@ -145,21 +149,21 @@ int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv 
 int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
 		  struct err *err)
 {
-	char next[4200];
-	snprintf(next, sizeof next, "%s.new", a->path);
-	int fd = open(next, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0640), r = fd < 0 ? -errno : 0;
+	unlinkat(a->dir_fd, NEXT, 0); /* of a run that was killed; or what somebody put there */
+	int fd = file_open_in(a->dir_fd, a->dir, NEXT, O_RDWR | O_CREAT | O_EXCL, 0640, err);
+	int r = fd < 0 ? fd : 0;
 	compose(&a->buf, type, seq, payload);
 	if (r == 0)
 		r = write_whole(fd, &a->buf, 0);
 	if (r == 0 && fsync(fd)) /* else the power may leave the new name without the bytes */
 		r = -errno;
-	if (r == 0 && rename(next, a->path))
+	if (r == 0 && renameat(a->dir_fd, NEXT, a->dir_fd, NAME))
 		r = -errno;
 	if (r < 0) {
 		if (fd >= 0)
 			close(fd);
-		unlink(next);
-		return err_set(err, r, "cannot write '%s': %s", next, strerror(-r));
+		unlinkat(a->dir_fd, NEXT, 0);
+		return err_set(err, r, "cannot write '%s/" NEXT "': %s", a->dir, strerror(-r));
 	}
 	close(a->fd);
 	a->fd = fd;

@@ -1,23 +1,32 @@
 #ifndef TARE_AGENT_AHEAD_H
 #define TARE_AGENT_AHEAD_H
 /*
- * The write-ahead of an agent: what was seen since the last block of raw data, and the minute that is still open, in one small file
- * that is only appended to. A kill loses what was not appended yet, no more; a record torn by it is cut off when the file is opened.
- * A power cut loses what was appended since the file was started anew, or a part of it: nothing here is synced but that start.
+ * The write-ahead of an agent: what was seen since the last block of raw data, and the minute that
+ * is still open, in one small file that is only appended to. A kill loses what was not appended
+ * yet, no more; a record torn by it is cut off when the file is opened. A power cut loses what was
+ * appended since the file was started anew, or a part of it: nothing here is synced but that start.
  *
  *   u32 "tAhd"  u32 size of payload  u64 seq  u8 type[8]  payload  u64 xxh3 of all before
  */
 #include "base/err.h"
 #include "base/str.h"
 
-enum ahead_type { AHEAD_RAW = 'R', AHEAD_MINUTE = 'M' };
+enum ahead_type {
+	AHEAD_RAW = 'R',
+	AHEAD_MINUTE = 'M',
+	/* the same of what is held back (clock.h) */
+	AHEAD_RAW_HELD = 'r',
+	AHEAD_MINUTE_HELD = 'm',
+};
 #define AHEAD_PAYLOAD_MAX (16 << 20)
 
 struct ahead;
 typedef int ahead_fn(void *ctx, enum ahead_type type, uint64_t seq, struct sv payload,
 		     struct err *err);
-/* Open or make the file; fn (may be NULL) gets what is whole in it, in order. */
-int ahead_open(const char *path, ahead_fn *fn, void *ctx, struct ahead **ret, struct err *err);
+/* Open or make the file `ahead` in the folder dir (dir_fd: of it, which must outlive it); fn (may be
+ * NULL) gets what is whole in it, in order. */
+int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahead **ret,
+	       struct err *err);
 void ahead_close(struct ahead *a);
 /* All of it or, after an error (a full disk), nothing of it. */
 int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,

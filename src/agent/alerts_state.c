@@ -1,4 +1,5 @@
-/* What the agent's alerts keep: DIR/alerts.state with the engine's states and what receivers have not taken yet, and the silences they mind. */
+/* What the agent's alerts keep: DIR/alerts.state with the engine's states and what receivers have
+ * not taken yet, and the silences they mind. */
 #include "agent/alerts_in.h"
 
 #include <errno.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/alerts_silence.h"
+#include "base/dirfd.h"
 #include "base/fdio.h"
 
 #define SILENCE_MS (15 * MS_SECOND) /* how long a new silence may take to be seen */
@@ -53,7 +55,8 @@ void alerts_load_silences(struct agent_alerts *a)
 	a->silence_ms = a->mono_ms + SILENCE_MS;
 }
 
-/* What is not delivered yet: after the engine's text, a line each: receiver, id. What is over by then is not said any more. */
+/* What is not delivered yet: after the engine's text, a line each: receiver, id. What is over by
+ * then is not said any more. */
 static void put_waiting(void *ctx, size_t target, const struct notice *n)
 {
 	struct waiting_text *w = ctx;
@@ -104,10 +107,11 @@ void alerts_state_text(struct agent_alerts *a, struct str *out)
 	save_waiting(a, out);
 }
 
+/* Where it cannot be written now it is later: the state is in memory. */
 void alerts_save_state(struct agent_alerts *a)
 {
-	struct str text = { 0 }, path = { 0 }, tmp = { 0 };
-	int fd, dir;
+	struct str text = { 0 }, path = { 0 };
+	struct err ignored;
 
 	a->save_ms = a->mono_ms + SAVE_MS;
 	a->dirty = false;
@@ -115,35 +119,8 @@ void alerts_save_state(struct agent_alerts *a)
 		return;
 	alerts_state_text(a, &text);
 	str_addf(&path, "%s/alerts.state", a->opt.dir);
-	str_addf(&tmp, "%s.new", path.p);
-	fd = open(tmp.p, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	bool good = fd >= 0 && fd_write_all(fd, str_sv(&text)) == 0 && fsync(fd) == 0;
-	if (fd >= 0)
-		good &= close(fd) == 0;
-	if (good && rename(tmp.p, path.p) == 0 &&
-	    (dir = open(a->opt.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0) {
-		fsync(dir);
-		close(dir);
-	} else if (!good) {
-		unlink(tmp.p);
-	}
-	str_free(&text), str_free(&path), str_free(&tmp);
-}
-
-static int read_file(const char *path, struct str *out, struct err *err)
-{
-	FILE *f = fopen(path, "re");
-	char buf[65536];
-	size_t n;
-
-	if (!f)
-		return errno == ENOENT ? 0
-				       : err_set(err, -errno, "'%s' cannot be read: %s", path,
-						 strerror(errno));
-	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && out->n < STATE_MAX)
-		str_add(out, buf, n);
-	fclose(f);
-	return 0;
+	file_replace(str_z(&path), str_sv(&text), 0600, &ignored);
+	str_free(&text), str_free(&path);
 }
 
 /* What save_waiting() put behind the engine's text. */
@@ -165,15 +142,18 @@ int alerts_state_parse(struct agent_alerts *a, const struct str *text, struct er
 
 void alerts_load_state(struct agent_alerts *a, struct err *err)
 {
-	struct str text = { 0 }, path = { 0 }, bad = { 0 };
+	struct str text = { 0 };
+	int fd;
 
-	if (!a->opt.dir)
+	if (!a->opt.dir || (fd = dir_open(a->opt.dir, err)) < 0)
 		return;
-	str_addf(&path, "%s/alerts.state", a->opt.dir);
-	if (read_file(path.p, &text, err) >= 0 && text.n && alerts_state_parse(a, &text, err) < 0) {
-		str_addf(&bad, "%s.bad", path.p);
-		if (rename(path.p, bad.p) == 0)
-			err_hint(err, "It is kept as '%s'; alerts begin anew.", bad.p);
-	}
-	str_free(&text), str_free(&path), str_free(&bad);
+	int r = file_read_in(fd, a->opt.dir, "alerts.state", STATE_MAX, &text, err);
+	if (r == -ENOENT)
+		err_clear(err);
+	if (r == 0 && text.n && alerts_state_parse(a, &text, err) < 0 &&
+	    renameat(fd, "alerts.state", fd, "alerts.state.bad") == 0)
+		err_hint(err, "It is kept as '%s/alerts.state.bad'; alerts begin anew.",
+			 a->opt.dir);
+	close(fd);
+	str_free(&text);
 }

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* ---- labels ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- labels ------------------------------------------------------------------------------ */
 
 /* Length of the UTF-8 character at p, 0 if it is none (overlong forms and surrogates too). */
 static size_t utf8_len(const unsigned char *p, size_t n)
@@ -91,7 +91,7 @@ static void family(const struct expo_in *in, struct str *out, const char *name, 
 	str_addf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", name, suffix, help, name, suffix, word);
 }
 
-/* ---- readings -------------------------------------------------------------------------------------------------------------------- */
+/* ---- readings ---------------------------------------------------------------------------- */
 
 static const struct reading_name {
 	enum metric metric;
@@ -291,7 +291,7 @@ static void write_held(const struct expo_in *in, struct str *out)
 	value(out, dec_to_double(v->rate.usd_gpu_hour));
 }
 
-/* ---- counters -------------------------------------------------------------------------------------------------------------------- */
+/* ---- counters ---------------------------------------------------------------------------- */
 
 struct series {
 	uint64_t key;
@@ -357,8 +357,8 @@ static struct series *series_of(struct expo_sums *s, const struct watch_dev *d,
 	label_holder(&labels, u->held);
 	label(&labels, "state", sv_of(state_name(u->state)));
 	label(&labels, "cause", sv_of(cause_name(u->cause)));
-	bool room = s->series.n <
-		    EXPO_SERIES_MAX; /* oldest does not hold once there is a new one */
+	/* oldest does not hold once there is a new one */
+	bool room = s->series.n < EXPO_SERIES_MAX;
 	struct series *n = room ? vec_push(&s->series) : oldest;
 	if (!room)
 		free(n->labels);
@@ -407,7 +407,7 @@ static void write_sums(const struct expo_in *in, struct str *out)
 	}
 }
 
-/* ---- the machine and the agent ------------------------------------------------------------------------------------------------------ */
+/* ---- the machine and the agent ----------------------------------------------------------- */
 
 static void single(const struct expo_in *in, struct str *out, const char *name, enum type type,
 		   double v, const char *help)
@@ -431,7 +431,7 @@ static void write_host(const struct expo_in *in, struct str *out)
 	       "All links, RDMA too");
 }
 
-/* ---- the server beside it, alerts ---------------------------------------------------------------------------------------------------- */
+/* ---- the server beside it, alerts -------------------------------------------------------- */
 
 static void write_serving(const struct expo_in *in, struct str *out)
 {
@@ -509,6 +509,8 @@ static void write_self(const struct expo_in *in, struct str *out)
 	       s->ticks ? s->tick_ms_sum / (double)s->ticks / 1000 : NAN, "What a look takes");
 	single(in, out, "tare_agent_clock_jumps", COUNTER, (double)in->counts->jumps,
 	       "Times the wall clock was set");
+	single(in, out, "tare_agent_clock_held_seconds", GAUGE, (double)s->held_ms / 1000,
+	       "How long what is seen has been held back as the clock was not steady; 0: it is not");
 	single(in, out, "tare_agent_gap_seconds", COUNTER, (double)in->counts->gap_ms / 1000,
 	       "Time in which nobody looked");
 	if (in->view)

@@ -1,8 +1,9 @@
 #ifndef TARE_AGENT_EXPO_H
 #define TARE_AGENT_EXPO_H
 /*
- * The present moment as Prometheus text (0.0.4) or OpenMetrics (1.0): own names in base units (docs/WATCH.md has the list), and the same
- * readings under DCGM_FI_* names where asked for. Texts from outside become labels of at most EXPO_LABEL_BYTES, valid UTF-8, escaped.
+ * The present moment as Prometheus text (0.0.4) or OpenMetrics (1.0): own names in base units
+ * (docs/WATCH.md has the list), and the same readings under DCGM_FI_* names where asked for. Texts
+ * from outside become labels of at most EXPO_LABEL_BYTES, valid UTF-8, escaped.
  */
 #include "agent/alerts.h"
 #include "agent/watch.h"
@@ -11,8 +12,8 @@
 #include "agent/send.h"
 
 #define EXPO_LABEL_BYTES 128
-#define EXPO_SERIES_MAX \
-	4096 /* counters of (card, holder, state, cause); the longest unused goes first */
+/* counters of (card, holder, state, cause); the longest unused goes first */
+#define EXPO_SERIES_MAX 4096
 
 struct expo_sums; /* counters since the agent started */
 struct expo_sums *expo_sums_new(void);

@@ -121,7 +121,8 @@ int profile_file_create(const char *dir, struct profile *p, struct profile_file 
 	}
 	if (r >= 0 &&
 	    (f->fd[1] = open(path_of(f, 1, path),
-			     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666)) < 0)
+			     O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC,
+			     0666)) < 0)
 		r = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
 	if (r < 0) {
 		profile_file_drop(f);
@@ -156,7 +157,7 @@ void profile_file_drop(struct profile_file *f)
 	free_file(f);
 }
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 static void cell_num(struct str *o, double v)
 {
@@ -196,9 +197,8 @@ static void row(struct str *o, const struct profile *p, const struct profile_dev
 	if (*d->uuid && !d->is_mig)
 		cell_text(o, d->uuid);
 	else
-		cell_num(
-			o,
-			d->index); /* an instance: the card by its index, itself in the column mig */
+		/* an instance: the card by its index, itself in the column mig */
+		cell_num(o, d->index);
 	cell_text(o, *d->model ? d->model : d->name);
 	cell_text(o, d->is_mig ? d->uuid : "");
 	cell_text(o, !ours ? "" : p->job ? p->job : p->id);
@@ -236,7 +236,7 @@ static int flush(struct profile_file *f, struct err *err)
 	return r;
 }
 
-/* ---- the line about it ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the line about it ------------------------------------------------------------------- */
 
 static void dev_json(struct jw *w, const struct profile_dev *d)
 {
@@ -329,7 +329,7 @@ static int put_meta(const struct profile_file *f, const struct profile *p, bool 
 
 	meta(p, &s);
 	snprintf(tmp, sizeof tmp, "%s.tmp", path_of(f, 2, path));
-	if ((fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0) {
+	if ((fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)) < 0) {
 		r = err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));
 	} else {
 		errno = 0;

@@ -1,4 +1,5 @@
-/* The command of a run: started as if tare were not there, its signals, its end. See profile_run.h. */
+/* The command of a run: started as if tare were not there, its signals, its end. See
+ * profile_run.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,8 +15,8 @@
 #include "agent/profile_in.h"
 #include "base/exec.h"
 
-#define FIRST_TICK_MS \
-	100 /* then twice as long each, up to the interval: a short command is read too */
+/* then twice as long each, up to the interval: a short command is read too */
+#define FIRST_TICK_MS 100
 
 static const int handed_on[] = { SIGTERM, SIGHUP,  SIGUSR1, SIGUSR2,
 				 SIGINT,  SIGQUIT, SIGALRM, SIGCONT };
@@ -95,7 +96,8 @@ static void take_signals(struct profile_live *r)
 {
 	struct signalfd_siginfo si;
 	while (read(r->sigfd, &si, sizeof si) == sizeof si)
-		/* those of the terminal have reached its group, so the command too; SI_KERNEL is <= 0x80, sent ones are not */
+		/* those of the terminal have reached its group, so the command too; SI_KERNEL is <=
+		 * 0x80, sent ones are not */
 		if (si.ssi_signo != SIGCHLD && r->status == -1 && si.ssi_code != SI_KERNEL)
 			kill(r->child, (int)si.ssi_signo);
 	reap(r);
@@ -114,9 +116,8 @@ static void watch_it(struct profile_live *r, struct err *err)
 			continue;
 		profile_look(r, err);
 		wait = wait * 2 < r->o->interval_ms ? wait * 2 : r->o->interval_ms;
-		next = next + wait > profile_mono_ms()
-			       ? next + wait
-			       : profile_mono_ms() + wait; /* missed ticks are not made up for */
+		/* missed ticks are not made up for */
+		next = next + wait > profile_mono_ms() ? next + wait : profile_mono_ms() + wait;
 	}
 }
 
@@ -159,8 +160,8 @@ static void finish(struct profile_live *r)
 	r->p->procs_seen = (int64_t)profile_tree_seen(r->tree);
 	r->p->exit_code = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status)
 						 : WEXITSTATUS(r->status);
-	for (size_t i = 0; i < r->p->ndev;
-	     i++) /* found by process on one card: what moved on others was not ours */
+	/* found by process on one card: what moved on others was not ours */
+	for (size_t i = 0; i < r->p->ndev; i++)
 		if (r->by_process && r->p->dev[i].how != PROFILE_BY_PROCESS)
 			r->p->dev[i].how = PROFILE_NOT;
 }
@@ -171,8 +172,9 @@ static int open_all(struct profile_live *r, struct err *err)
 	struct watch_opt w = r->o->watch;
 	w.gpu.want_procs = w.gpu.want_gpm = true;
 	w.gpu.want_pcie = r->o->interval_ms >= 500;
-	w.whose.scontrol = w.whose.kubelet = w.whose.docker = w.whose.pod_resources =
-		""; /* nobody is asked: scontrol would be reaped as an orphan of the command, and its environment says whose it is */
+	/* nobody is asked: scontrol would be reaped as an orphan of the command, and its
+	 * environment says whose it is */
+	w.whose.scontrol = w.whose.kubelet = w.whose.docker = w.whose.pod_resources = "";
 	r->p->start_ms = r->p->end_ms = r->o->start_ms;
 	r->p->interval_ms = r->o->interval_ms;
 	r->p->steps = r->o->steps;
@@ -202,8 +204,8 @@ int profile_run(const struct profile_run_opt *o, struct profile *ret, struct err
 	memset(ret, 0, sizeof *ret);
 	res = open_all(&r, err);
 	if (res >= 0 && (res = block_signals(&r, err)) >= 0) {
-		r.mono0_ms = r.last_ms =
-			profile_mono_ms(); /* opening a driver takes its time; the command's starts here */
+		/* opening a driver takes its time; the command's starts here */
+		r.mono0_ms = r.last_ms = profile_mono_ms();
 		res = start(&r, err);
 		if (res >= 0) {
 			who(&r);

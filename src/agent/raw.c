@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* ---- columns ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------------------------- */
 
 static struct raw_columns *columns_of(struct raw *r, int64_t dev)
 {
@@ -51,7 +51,8 @@ size_t raw_rows(const struct raw *r)
 	return most;
 }
 
-int raw_put_blocks(const struct raw *r, struct agentdb *db, uint64_t seq, struct err *err)
+int raw_put_blocks(const struct raw *r, struct agentdb *db, uint64_t seq, int64_t quarantine,
+		   struct err *err)
 {
 	VEC(struct agentdb_block) b = { 0 };
 	for (size_t i = 0; i < r->dev.n; i++) {
@@ -63,7 +64,7 @@ int raw_put_blocks(const struct raw *r, struct agentdb *db, uint64_t seq, struct
 		for (int m = 0; m < METRIC_N; m++)
 			o->value[m] = c->value[m];
 	}
-	int rc = agentdb_put_blocks(db, b.v, b.n, (int64_t)seq, err);
+	int rc = agentdb_put_blocks(db, b.v, b.n, (int64_t)seq, quarantine, err);
 	vec_free(&b);
 	return rc;
 }
@@ -89,7 +90,7 @@ void raw_free(struct raw *r)
 	vec_free(&r->dev);
 }
 
-/* ---- records of the write-ahead ----------------------------------------------------------------------------------------------------------- */
+/* ---- records of the write-ahead ---------------------------------------------------------- */
 
 static void put_u32(struct str *out, uint32_t v)
 {

@@ -1,6 +1,7 @@
 #ifndef TARE_AGENT_RAW_H
 #define TARE_AGENT_RAW_H
-/* Raw readings on their way to disk: columns of each device since the last block, and how a flush of them stands in the write-ahead (ahead.h). */
+/* Raw readings on their way to disk: columns of each device since the last block, and how a flush
+ * of them stands in the write-ahead (ahead.h). */
 #include "agent/tally.h"
 #include "store/chunk.h"
 
@@ -15,14 +16,17 @@ struct raw {
 };
 void raw_add(struct raw *r, int64_t dev, int64_t t_ms, const double value[METRIC_N]);
 size_t raw_rows(const struct raw *r); /* of the device that has the most */
-/* All of it as blocks, in one transaction; seq: of the last record of the write-ahead they cover. The readings stay. */
-int raw_put_blocks(const struct raw *r, struct agentdb *db, uint64_t seq, struct err *err);
+/* All of it as blocks, in one transaction; seq: of the last record of the write-ahead they cover;
+ * quarantine: as agentdb_put_blocks(). The readings stay. */
+int raw_put_blocks(const struct raw *r, struct agentdb *db, uint64_t seq, int64_t quarantine,
+		   struct err *err);
 int64_t raw_clear(struct raw *r); /* returns how many rows there were, of all devices */
 void raw_free(struct raw *r);
 
 /*
- * A record of raw readings: for each device u32 dev, u32 rows, u32 mask of metrics, u32 size of times, times, u32 size of values, values
- * (metric after metric in one chunk: most neighbours are equal). Into out, which is emptied first.
+ * A record of raw readings: for each device u32 dev, u32 rows, u32 mask of metrics, u32 size of
+ * times, times, u32 size of values, values (metric after metric in one chunk: most neighbours are
+ * equal). Into out, which is emptied first.
  */
 void raw_pack(struct chunk_codec *c, const struct tally_row *row, size_t n, struct str *out);
 /* Adds what a record has to r. -EBADMSG for what is none; what was read before stays. */

@@ -11,6 +11,7 @@ struct recovery {
 	int64_t raw_seq; /* up to here blocks have them */
 	uint64_t seq;
 	struct str minute;
+	bool minute_held, raw_held;
 };
 
 static int record(void *ctx, enum ahead_type type, uint64_t seq, struct sv payload, struct err *err)
@@ -18,38 +19,39 @@ static int record(void *ctx, enum ahead_type type, uint64_t seq, struct sv paylo
 	struct recovery *r = ctx;
 	struct err ignored;
 	r->seq = seq > r->seq ? seq : r->seq;
-	if (type == AHEAD_MINUTE) {
+	if (type == AHEAD_MINUTE || type == AHEAD_MINUTE_HELD) {
 		str_clear(&r->minute);
 		str_addsv(&r->minute, payload);
-	} else if (type == AHEAD_RAW && r->raw && (int64_t)seq > r->raw_seq) {
-		raw_unpack(r->codec, payload, r->raw,
-			   &ignored); /* what is damaged is lost, no more */
+		r->minute_held = type == AHEAD_MINUTE_HELD;
+		return 0;
 	}
+	bool is_raw = type == AHEAD_RAW || type == AHEAD_RAW_HELD, held = type == AHEAD_RAW_HELD;
+	if (!is_raw || !r->raw || (int64_t)seq <= r->raw_seq)
+		return 0;
+	if (held != r->raw_held) /* those before have their block, or were counted as lost */
+		raw_clear(r->raw);
+	r->raw_held = held;
+	/* what is damaged is lost, no more */
+	raw_unpack(r->codec, payload, r->raw, &ignored);
 	return 0;
 }
 
 static int read_ahead(struct agentdb *db, struct recovery *r, struct ahead **ret, struct err *err)
 {
-	char path[4200];
 	int rc = agentdb_raw_seq(db, &r->raw_seq, err);
 	r->seq = (uint64_t)r->raw_seq;
-	snprintf(path, sizeof path, "%s/ahead", agentdb_dir(db));
-	return rc < 0 ? rc : ahead_open(path, record, r, ret, err);
+	return rc < 0 ? rc : ahead_open(agentdb_dir_fd(db), agentdb_dir(db), record, r, ret, err);
 }
 
-/* The minute that was open: booked as far as it got. */
-static int recover_minutes(struct agentdb *db, struct sv open, struct err *err)
+/* Of a minute that is there already the longer one stays. */
+static int put_open(struct agentdb *db, struct sv open, int64_t *ret_end_ms, struct err *err)
 {
 	struct rollup roll = { 0 };
-	struct arena a = { 0 };
-	struct agentdb_watched *w = NULL;
-	struct agentdb_hold *h = NULL;
-	size_t nw = 0, nh = 0;
-	int64_t end_ms = 0, rev = 0;
+	struct err ignored;
 	struct sv one;
-	int r = agentdb_begin(db, err);
+	int r = 0;
 	while (r >= 0 && open.n && raw_take_sized(&open, &one) == 0) {
-		if (rollup_unpack(one.p, one.n, &roll, err) < 0)
+		if (rollup_unpack(one.p, one.n, &roll, &ignored) < 0)
 			continue;
 		r = agentdb_put_minute(
 			db,
@@ -59,12 +61,22 @@ static int recover_minutes(struct agentdb *db, struct sv open, struct err *err)
 						  .to_ms = roll.to_ms,
 						  .roll = one },
 			err);
-		end_ms = roll.to_ms > end_ms ? roll.to_ms : end_ms;
+		*ret_end_ms = roll.to_ms > *ret_end_ms ? roll.to_ms : *ret_end_ms;
 	}
+	rollup_free(&roll);
+	return r;
+}
+
+/* Holds and the stretch watched go on as far. */
+static int extend(struct agentdb *db, struct arena *a, int64_t end_ms, struct err *err)
+{
+	struct agentdb_watched *w = NULL;
+	struct agentdb_hold *h = NULL;
+	size_t nw = 0, nh = 0;
+	int64_t rev = 0;
+	int r = agentdb_watches(db, a, &w, &nw, err);
 	if (r >= 0)
-		r = agentdb_watches(db, &a, &w, &nw, err);
-	if (r >= 0)
-		r = agentdb_holds(db, 0, &a, &h, &nh, err);
+		r = agentdb_holds(db, 0, a, &h, &nh, err);
 	if (r >= 0)
 		r = agentdb_last_id(db, "rev", &rev, err);
 	if (r >= 0 && nw && w[nw - 1].to_ms < end_ms) {
@@ -77,11 +89,31 @@ static int recover_minutes(struct agentdb *db, struct sv open, struct err *err)
 			h[i].rev = ++rev;
 			r = agentdb_put_hold(db, &h[i], err);
 		}
+	return r;
+}
+
+/* The minute that was open: booked as far as it got. What the write-ahead and the database have of
+ * it may each be ahead of the other, by where between them the run was killed. */
+static int recover_minutes(struct agentdb *db, struct sv open, bool held, struct err *err)
+{
+	struct arena a = { 0 };
+	struct sv kept = SV_NULL;
+	int64_t end_ms = 0;
+	int r = agentdb_begin(db, err);
+	agentdb_hold_back(db, held);
+	if (r >= 0)
+		r = agentdb_get_open(db, &a, &kept, err);
+	if (r >= 0)
+		r = put_open(db, kept, &end_ms, err);
+	if (r >= 0)
+		r = put_open(db, open, &end_ms, err);
+	if (r >= 0)
+		r = extend(db, &a, end_ms, err);
 	if (r >= 0)
 		r = agentdb_commit(db, err);
 	else
 		agentdb_rollback(db);
-	rollup_free(&roll);
+	agentdb_hold_back(db, false);
 	arena_free(&a);
 	return r;
 }
@@ -92,19 +124,21 @@ int recover_minute(struct agentdb *db, struct err *err)
 	struct recovery r = { 0 };
 	struct ahead *a = NULL;
 	int rc = read_ahead(db, &r, &a, err);
-	if (rc >= 0)
-		rc = recover_minutes(db, str_sv(&r.minute), err);
+	for (int held = 0; rc >= 0 && held < 2; held++)
+		rc = recover_minutes(db, r.minute_held == held ? str_sv(&r.minute) : SV_NULL, held,
+				     err);
 	ahead_close(a);
 	str_free(&r.minute);
 	return rc < 0 ? rc : 0;
 }
 
-int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, uint64_t *ret_seq,
-		struct ahead **ret_ahead, struct err *err)
+int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, bool *ret_held,
+		uint64_t *ret_seq, struct ahead **ret_ahead, struct err *err)
 {
 	struct recovery r = { .raw = ret, .codec = codec };
 	int rc = read_ahead(db, &r, ret_ahead, err);
 	*ret_seq = r.seq;
+	*ret_held = r.raw_held;
 	str_free(&r.minute);
 	return rc;
 }

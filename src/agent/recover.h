@@ -1,13 +1,16 @@
 #ifndef TARE_AGENT_RECOVER_H
 #define TARE_AGENT_RECOVER_H
-/* What a run that was killed left in the write-ahead (ahead.h), back into the database and into memory. */
+/* What a run that was killed left in the write-ahead (ahead.h), back into the database and into
+ * memory. */
 #include "agent/ahead.h"
 #include "agent/raw.h"
 
-/* The minute that was open then is booked as far as it got, with the holds and the stretch watched. */
+/* The minute that was open then is booked as far as it got, with the holds and the stretch
+ * watched. */
 int recover_minute(struct agentdb *db, struct err *err);
-/* Raw readings that no block has yet are in the file alone: added to *ret. Leaves the file open for what comes next; *ret_seq: the last record's number. */
-int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, uint64_t *ret_seq,
-		struct ahead **ret_ahead, struct err *err);
+/* Raw readings that no block has yet are in the file alone: added to *ret. Leaves the file open for
+ * what comes next; *ret_seq: the last record's number; *ret_held: they are held back. */
+int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, bool *ret_held,
+		uint64_t *ret_seq, struct ahead **ret_ahead, struct err *err);
 
 #endif

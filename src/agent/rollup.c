@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
-/* ---- histogram -------------------------------------------------------------------------------------------------------------- */
+/* ---- histogram --------------------------------------------------------------------------- */
 
 void rollup_hist_add(struct rollup_hist *h, double util_pct)
 {
@@ -42,7 +42,7 @@ double rollup_hist_mean(const struct rollup_hist *h)
 	return h->n ? sum / (double)h->n : NAN;
 }
 
-/* ---- adding ------------------------------------------------------------------------------------------------------------------ */
+/* ---- adding ------------------------------------------------------------------------------ */
 
 void rollup_free(struct rollup *r)
 {
@@ -99,18 +99,63 @@ void rollup_use_add(struct rollup_use *u, enum state state, enum cause cause, in
 		}
 }
 
-/* ---- blob -------------------------------------------------------------------------------------------------------------------- */
+bool rollup_adds_up(const struct rollup *r)
+{
+	for (size_t i = 0; i < r->use.n; i++) {
+		__int128 ms = 0;
+		for (size_t k = 0; k < r->use.v[i].nstate; k++)
+			ms += r->use.v[i].state[k].ms;
+		if (ms != r->to_ms - r->from_ms)
+			return false;
+	}
+	return true;
+}
+
+/* By cumulative rounding: the parts' sums are right after each of them, and so is the last. */
+static void cut_use(struct rollup_use *u, int64_t of, int64_t to)
+{
+	int64_t before = 0, given = 0;
+	for (size_t i = 0; i < u->nstate; i++) {
+		struct rollup_state *s = &u->state[i];
+		before += s->ms;
+		int64_t upto = (int64_t)((__int128)before * to / of), ms = upto - given;
+		for (int k = 0; k < ROLLUP_KEYS; k++) {
+			int64_t known = s->ms ? (int64_t)((__int128)s->known_ms[k] * ms / s->ms)
+					      : 0;
+			s->sum[k] = s->known_ms[k]
+					    ? s->sum[k] * (double)known / (double)s->known_ms[k]
+					    : 0;
+			s->known_ms[k] = known;
+		}
+		s->ms = ms;
+		given = upto;
+	}
+}
+
+void rollup_cut(struct rollup *r, int64_t from_ms, int64_t to_ms)
+{
+	int64_t of = r->to_ms - r->from_ms;
+	for (size_t i = 0; of > 0 && i < r->use.n; i++)
+		cut_use(&r->use.v[i], of, to_ms - from_ms);
+	r->from_ms = from_ms;
+	r->to_ms = to_ms;
+}
+
+/* ---- blob -------------------------------------------------------------------------------- */
 
 /*
  * u8 version  varint dev from to-from
  * varint metrics, each: u8 metric  u8 constant  varint n  f64 min [f64 max f64 sum]
  * varint bins, each: varint bin - bin before  varint count
- * varint uses, each: varint hold share states, each: u8 state cause flags  varint ms  per known key: [varint known ms] f64 sum
+ * varint uses, each: varint hold share states, each: u8 state cause flags varint ms per known key:
+ *         [varint known ms] f64 sum
  * flags: bit k: key k is known, bit 4 + k: for less than all of the ms
  */
 #define VERSION 1
-/* Their numbers are in what was written: new states, causes and metrics go behind the old ones, or VERSION counts up. */
-_Static_assert(STATE_UNKNOWN == 8 && CAUSE_COMPILE == 32 && METRIC_PROC_COUNT == 23,
+/* Their numbers are in what was written: new states, causes and metrics go behind the old ones, or
+ * VERSION counts up. */
+_Static_assert(STATE_UNKNOWN == 8 && CAUSE_COMPILE == 32 && CAUSE_UNWATCHED == 34 &&
+		       METRIC_PROC_COUNT == 23,
 	       "the numbers of roll-ups have moved");
 
 static void put_var(struct str *out, uint64_t v)

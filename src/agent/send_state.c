@@ -5,12 +5,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/dirfd.h"
 #include "base/fdio.h"
 #include "base/jw.h"
 #include "base/keep.h"
 
-enum { KNOWN_EVER = 8, NUMBERS = 14 };
+enum { KNOWN_EVER = 8, NUMBERS = 14, STATE_MAX = 4096 };
 
 static void numbers(struct send_state *s, int64_t *ret[NUMBERS])
 {
@@ -43,22 +45,20 @@ static int parse(struct sv line, struct send_state *s)
 
 int send_state_load(const char *dir, struct send_state *s, struct err *err)
 {
-	char path[4200], line[512] = "";
+	struct str text = { 0 };
+	struct sv rest;
 	*s = (struct send_state){ 0 };
-	snprintf(path, sizeof path, "%s/sent", dir);
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return errno == ENOENT ? 0
-				       : err_set(err, -errno, "cannot read '%s': %s", path,
-						 strerror(errno));
-	bool ok = fgets(line, sizeof line, f) && parse(sv_of(line), s) == 0;
-	fclose(f);
-	if (!ok) {
-		err_set(err, -EBADMSG, "'%s' is damaged", path);
+	int fd = dir_open(dir, err);
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
+	int r = file_read_in(fd, dir, "sent", STATE_MAX, &text, err);
+	close(fd);
+	if ((r == 0 || r == -E2BIG) && parse(sv_cut(str_sv(&text), '\n', &rest), s) < 0) {
+		r = err_set(err, -EBADMSG, "'%s/sent' is damaged", dir);
 		err_hint(err, "Remove it to send everything again: a server knows what it has");
-		return -EBADMSG;
 	}
-	return 0;
+	str_free(&text);
+	return r == -ENOENT ? 0 : r;
 }
 
 int send_state_save(const char *dir, const struct send_state *s, struct err *err)
@@ -79,7 +79,7 @@ int send_state_save(const char *dir, const struct send_state *s, struct err *err
 	return r;
 }
 
-/* ---- set aside --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- set aside --------------------------------------------------------------------------- */
 
 static void told(const struct send_state *s, const char *key, int status, const char *why,
 		 struct str *out)
@@ -101,6 +101,8 @@ static void told(const struct send_state *s, const char *key, int status, const 
 	str_addc(out, '\n');
 }
 
+#define REFUSED "refused"
+
 /* "12.json" "12.jsonl.zst", and what a kill left of writing them. */
 static bool is_refused(const char *name)
 {
@@ -114,29 +116,41 @@ static bool is_refused(const char *name)
 	return false;
 }
 
+/* The folder for them, made where it is not there. */
+static int open_refused(const char *dir, struct err *err)
+{
+	int at = dir_open(dir, err), fd = at;
+	if (at < 0)
+		return at;
+	if (mkdirat(at, REFUSED, 0750) < 0 && errno != EEXIST)
+		fd = err_set(err, -errno, "cannot make '%s/" REFUSED "': %s", dir, strerror(errno));
+	else
+		fd = dir_open_in(at, dir, REFUSED, err);
+	close(at);
+	return fd;
+}
+
 int send_set_aside(const char *dir, const struct send_state *s, const char *key, struct sv body,
 		   int status, const char *why, struct err *err)
 {
-	struct str folder = { 0 }, path = { 0 }, text = { 0 };
+	struct str folder = { 0 }, text = { 0 };
 	struct keep_opt limit = { .ours = is_refused, .max_bytes = SEND_REFUSED_BYTES };
+	char name[64];
+	int fd = open_refused(dir, err), r = fd;
 
-	str_addf(&folder, "%s/refused", dir);
-	int r = mkdir(str_z(&folder), 0750) < 0 && errno != EEXIST
-			? err_set(err, -errno, "cannot make '%s': %s", str_z(&folder),
-				  strerror(errno))
-			: 0;
-	str_addf(&path, "%s/%" PRId64 ".json", str_z(&folder), s->under_way_batch);
+	str_addf(&folder, "%s/" REFUSED, dir);
 	told(s, key, status, why, &text);
+	snprintf(name, sizeof name, "%" PRId64 ".json", s->under_way_batch);
 	if (r >= 0)
-		r = file_replace(str_z(&path), str_sv(&text), 0640, err);
-	str_clear(&path);
-	str_addf(&path, "%s/%" PRId64 ".jsonl.zst", str_z(&folder), s->under_way_batch);
+		r = file_replace_in(fd, str_z(&folder), name, str_sv(&text), 0640, err);
+	snprintf(name, sizeof name, "%" PRId64 ".jsonl.zst", s->under_way_batch);
 	if (r >= 0)
-		r = file_replace(str_z(&path), body, 0640, err);
+		r = file_replace_in(fd, str_z(&folder), name, body, 0640, err);
 	if (r >= 0)
 		r = keep_trim(str_z(&folder), &limit, NULL, err);
+	if (fd >= 0)
+		close(fd);
 	str_free(&folder);
-	str_free(&path);
 	str_free(&text);
 	return r;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "agent/quantum.h"
+#include "agent/settle.h"
 #include "base/tm.h"
 
 void tally_out_free(struct tally_out *o)
@@ -16,8 +17,10 @@ void tally_out_free(struct tally_out *o)
 	vec_free(&o->minute);
 	vec_free(&o->raw);
 	str_free(&o->open);
+	vec_free(&o->watched);
+	str_free(&o->clock);
 	arena_free(&o->mem);
-	*o = (struct tally_out){ .void_after_ms = UNKNOWN_MS };
+	*o = (struct tally_out){ 0 };
 }
 
 struct tally *tally_new(int64_t cover_ms)
@@ -25,7 +28,6 @@ struct tally *tally_new(int64_t cover_ms)
 	struct tally *b = xcalloc(1, sizeof *b);
 	b->cover_ms = cover_ms;
 	b->next_dev = b->next_holder = b->next_hold = b->next_event = b->next_watched = 1;
-	b->out.void_after_ms = UNKNOWN_MS;
 	return b;
 }
 
@@ -46,6 +48,9 @@ void tally_free(struct tally *b)
 	vec_free(&b->dev);
 	vec_free(&b->holder);
 	vec_free(&b->now);
+	vec_free(&b->taken);
+	vec_free(&b->kept);
+	vec_free(&b->free);
 	tally_out_free(&b->out);
 	arena_free(&b->mem);
 	free(b);
@@ -64,6 +69,8 @@ int64_t tally_end_ms(const struct tally *b)
 void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, int64_t code,
 		 const char *text)
 {
+	if (!strcmp(kind, "start"))
+		b->start_ms = t_ms;
 	*vec_push(&b->out.event) = (struct agentdb_event){
 		.id = b->next_event++,
 		.t_ms = t_ms,
@@ -74,7 +81,7 @@ void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, i
 	};
 }
 
-/* ---- booking ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- booking ----------------------------------------------------------------------------- */
 
 static size_t nheld(const struct watch_dev *w)
 {
@@ -113,9 +120,8 @@ static void tally_unknown(struct tally_dev *d, int64_t ms)
 {
 	static const double none[ROLLUP_KEYS] = { NAN, NAN, NAN, NAN };
 	for (size_t i = 0; i < d->roll.use.n; i++)
-		rollup_use_add(&d->roll.use.v[i],
-			       d->roll.use.v[i].hold ? STATE_UNKNOWN : STATE_UNALLOCATED,
-			       CAUSE_NONE, ms, none);
+		rollup_use_add(&d->roll.use.v[i], STATE_UNKNOWN,
+			       d->roll.use.v[i].hold ? CAUSE_UNREAD : CAUSE_UNWATCHED, ms, none);
 }
 
 /* [from, to) of a device, cut at minutes; w NULL: nobody looked. */
@@ -139,6 +145,19 @@ static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_
 		if (upto == end)
 			tally_roll_close(b, d);
 		from_ms = upto;
+	}
+}
+
+/* Whether holders of a device can be seen, where that changed: what an agent does not say, it saw. */
+static void tell_blind(struct tally *b, const struct watch_view *v, int64_t from_ms)
+{
+	for (size_t i = 0; i < v->ndev; i++) {
+		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
+		if (d->blind == !v->dev[i].watched)
+			continue;
+		d->blind = !v->dev[i].watched;
+		tally_event(b, from_ms > b->start_ms ? from_ms : b->start_ms,
+			    d->blind ? "blind" : "sighted", d->id, 0, NULL);
 	}
 }
 
@@ -173,7 +192,14 @@ static void host_row(struct tally *b, const struct watch_view *v)
 		keep_raw(b, tally_host(b, v->t_ms)->id, v->t_ms, value);
 }
 
-static void tally_events(struct tally *b, const struct watch_view *v)
+/* That a card or driver went or came back is true of all of the step that shows it. */
+static bool is_of_step(enum gpu_event_kind k)
+{
+	return k == GPU_LOST || k == GPU_BACK || k == GPU_DRIVER_LOST || k == GPU_DRIVER_BACK ||
+	       k == GPU_DRIVER_STUCK;
+}
+
+static void tally_events(struct tally *b, const struct watch_view *v, int64_t from_ms)
 {
 	const struct gpu_view *g = v->gpus;
 	for (size_t i = 0; i < g->nevent; i++) {
@@ -181,37 +207,39 @@ static void tally_events(struct tally *b, const struct watch_view *v)
 		const struct gpu_card *c = e->dev >= 0 && (size_t)e->dev < g->ndev
 						   ? &g->dev[e->dev].card
 						   : NULL;
-		tally_event(b, v->t_ms, gpu_event_name(e->kind),
-			    c ? tally_device_id(b, c->uuid, c->index) : 0, e->code, NULL);
+		tally_event(b, from_ms >= 0 && is_of_step(e->kind) ? from_ms : v->t_ms,
+			    gpu_event_name(e->kind), c ? tally_device_id(b, c->uuid, c->index) : 0,
+			    e->code, NULL);
 	}
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------------- */
+
+static void tell_watched(struct tally *b)
+{
+	size_t n = b->out.watched.n;
+	struct agentdb_watched *last = n ? &b->out.watched.v[n - 1] : NULL;
+	if (!last || last->id != b->watched.id)
+		last = vec_push(&b->out.watched);
+	*last = b->watched;
+}
 
 static void end_watch(struct tally *b)
 {
 	for (size_t i = 0; i < b->dev.n; i++)
 		tally_parts_end(b, b->dev.v[i], b->end_ms);
-	if (b->watched.id)
+	if (b->watched.id) {
 		b->watched.to_ms = b->end_ms;
-	if (b->watched.id && b->watched.to_ms > b->watched.from_ms)
-		b->out.watched = b->watched;
+		tell_watched(b);
+		spans_put(b->held ? &b->kept : &b->taken,
+			  (struct span){ b->watched.from_ms, b->watched.to_ms });
+		b->out.minute_closed = true;
+	}
 	b->watched.id = 0;
 }
 
-/* The clock was wrong: what was booked from t_ms on is void. */
-static void go_back(struct tally *b, int64_t t_ms)
-{
-	for (size_t i = 0; i < b->dev.n; i++)
-		b->dev.v[i]->open = false;
-	b->end_ms = t_ms;
-	end_watch(b);
-	b->out.void_after_ms = t_ms;
-	vec_clear(&b->out.minute);
-	b->counts.skipped_ms = 0;
-}
-
-/* What was held when the last run ended says nothing of the parts nobody held: they are what the cards are now, less that. */
+/* What was held when the last run ended says nothing of the parts nobody held: they are what the
+ * cards are now, less that. */
 static void restore_rest(struct tally *b, const struct watch_view *v)
 {
 	for (size_t i = 0; i < v->ndev && !b->restored; i++) {
@@ -228,6 +256,19 @@ static void restore_rest(struct tally *b, const struct watch_view *v)
 	b->restored = true;
 }
 
+/* Into b->free: what of it was not booked before. Held back, it lies nowhere yet. */
+static void find_free(struct tally *b, int64_t from_ms, int64_t to_ms)
+{
+	static const spans none;
+	spans_free_of(b->held ? &none : &b->taken, (struct span){ from_ms, to_ms }, &b->free);
+}
+
+static bool is_free(struct tally *b, int64_t from_ms, int64_t to_ms)
+{
+	find_free(b, from_ms, to_ms);
+	return b->free.n == 1 && b->free.v[0].from_ms == from_ms && b->free.v[0].to_ms == to_ms;
+}
+
 /* Nobody looked between the end of the account and t_ms. */
 static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 {
@@ -237,7 +278,7 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 	b->counts.gap_ms += ms;
 	snprintf(text, sizeof text, "nobody looked for %s", tm_format_span(span, ms));
 	tally_event(b, t_ms, "gap", 0, ms, text);
-	if (ms > TALLY_BRIDGE_MS) {
+	if (ms > TALLY_BRIDGE_MS || !is_free(b, b->end_ms, t_ms)) {
 		end_watch(b);
 		b->end_ms = t_ms;
 		return;
@@ -249,33 +290,24 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 	b->end_ms = t_ms;
 }
 
-/* Where this tick's step begins, or -1: the clock was set back and has not caught up. */
+/* Where this tick's step begins, or -1: the clock was set back a little and has not caught up. */
 static int64_t step_begins(struct tally *b, const struct watch_view *v)
 {
-	char text[96];
-	int64_t t = v->t_ms, steady = b->mono_ms ? v->mono_ms - b->mono_ms : 0;
+	int64_t t = v->t_ms;
 	int64_t own = v->step_ms > 0 && v->step_ms <= b->cover_ms ? v->step_ms : b->cover_ms;
 	if (!b->end_ms) {
 		b->end_ms = t - (v->step_ms > 0 ? own : 0);
 		return b->end_ms;
 	}
-	int64_t drift = t - b->end_ms - steady;
-	if (b->mono_ms && (drift > TALLY_JUMP_MS || drift < -TALLY_JUMP_MS) &&
-	    b->counts.skipped_ms == 0) {
-		snprintf(text, sizeof text, "the wall clock was set by %+.3f s",
-			 (double)drift / 1000);
-		tally_event(b, t, "clock_jump", 0, drift, text);
-		b->counts.jumps++;
-	}
-	if (t <= b->end_ms - TALLY_BACK_MAX_MS) {
-		go_back(b, t);
+	if (t <= b->end_ms && b->tick == 1) { /* the last run's clock was ahead */
+		end_watch(b);
+		b->end_ms = t;
 		return t;
 	}
 	if (t <= b->end_ms) {
-		b->counts.skipped_ms += steady > 0 ? steady : 1;
+		b->counts.taken_ms += v->step_ms > 0 ? v->step_ms : 0;
 		return -1;
 	}
-	b->counts.skipped_ms = 0;
 	if (t - b->end_ms > b->cover_ms)
 		take_gap(b, v, t - own);
 	return b->end_ms;
@@ -287,7 +319,7 @@ static void watch_goes_on(struct tally *b, int64_t from_ms)
 		b->watched = (struct agentdb_watched){ .id = b->next_watched++,
 						       .from_ms = from_ms };
 	b->watched.to_ms = b->end_ms;
-	b->out.watched = b->watched;
+	tell_watched(b);
 }
 
 static void leave_absent(struct tally *b, int64_t from_ms)
@@ -297,32 +329,116 @@ static void leave_absent(struct tally *b, int64_t from_ms)
 			tally_parts_end(b, b->dev.v[i], from_ms);
 }
 
-void tally_tick(struct tally *b, const struct watch_view *v)
+static void book(struct tally *b, const struct watch_view *v, int64_t from, int64_t to)
 {
-	b->tick++;
-	b->counts.ticks++;
-	int64_t minutes = (int64_t)b->out.minute.n, from = step_begins(b, v);
-	b->mono_ms = v->mono_ms;
-	for (size_t i = 0; i < v->ndev; i++)
-		tally_dev_of(b, &v->dev[i], v->t_ms)->last_tick = b->tick;
-	tally_events(b, v);
-	if (from < 0)
-		return;
-	b->restored = true;
 	leave_absent(b, from);
 	for (size_t i = 0; i < v->ndev; i++) {
 		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
 		tally_parts_now(b, &v->dev[i]);
 		if (!tally_parts_same(b, d))
 			tally_parts_change(b, d, from);
-		tally_span(b, d, &v->dev[i], from, v->t_ms);
-		if (v->dev[i].gpu->present && !v->dev[i].gpu->stuck)
-			keep_raw(b, d->id, v->t_ms, v->dev[i].gpu->value);
+		tally_span(b, d, &v->dev[i], from, to);
 	}
-	host_row(b, v);
-	b->end_ms = v->t_ms;
+	b->end_ms = to;
 	watch_goes_on(b, from);
+}
+
+static void keep_readings(struct tally *b, const struct watch_view *v)
+{
+	for (size_t i = 0; i < v->ndev; i++)
+		if (v->dev[i].gpu->present && !v->dev[i].gpu->stuck)
+			keep_raw(b, tally_dev_of(b, &v->dev[i], v->t_ms)->id, v->t_ms,
+				 v->dev[i].gpu->value);
+	host_row(b, v);
+}
+
+void tally_tick(struct tally *b, const struct watch_view *v)
+{
+	b->tick++;
+	b->counts.ticks++;
+	int64_t minutes = (int64_t)b->out.minute.n, from = step_begins(b, v);
+	for (size_t i = 0; i < v->ndev; i++)
+		tally_dev_of(b, &v->dev[i], v->t_ms)->last_tick = b->tick;
+	tally_events(b, v, from);
+	if (from < 0)
+		return;
+	b->restored = true;
+	tell_blind(b, v, from);
+	find_free(b, from, v->t_ms);
+	bool seen = from == v->t_ms; /* the first look takes no time */
+	for (size_t i = 0; i < b->free.n; i++) {
+		struct span s = b->free.v[i];
+		if (s.from_ms > b->end_ms) {
+			end_watch(b);
+			b->counts.taken_ms += s.from_ms - b->end_ms;
+			b->end_ms = s.from_ms;
+		}
+		book(b, v, s.from_ms, s.to_ms);
+		seen = true;
+	}
+	if (seen && b->end_ms == v->t_ms) {
+		if (!b->free.n)
+			book(b, v, from, from);
+		keep_readings(b, v);
+	} else {
+		end_watch(b);
+		b->counts.taken_ms += v->t_ms - b->end_ms;
+		b->end_ms = v->t_ms;
+	}
 	b->out.minute_closed |= (int64_t)b->out.minute.n > minutes;
+}
+
+/* ---- the clock --------------------------------------------------------------------------- */
+
+void tally_clock_set(struct tally *b, int64_t t_ms, int64_t by_ms)
+{
+	char text[96];
+	snprintf(text, sizeof text, "the wall clock was set by %+.3f s", (double)by_ms / 1000);
+	tally_event(b, t_ms, "clock_jump", 0, by_ms, text);
+	b->counts.jumps++;
+}
+
+void tally_pause(struct tally *b)
+{
+	end_watch(b);
+}
+
+void tally_hold(struct tally *b, bool known)
+{
+	b->held = true;
+	if (!known)
+		b->end_ms = 0;
+}
+
+int64_t tally_settle(struct tally *b, int64_t shift_ms, int64_t *ret_first_id)
+{
+	int64_t first = b->next_hold > b->next_watched ? b->next_hold : b->next_watched, lost = 0;
+	spans now = { 0 };
+
+	for (size_t i = 0; i < b->kept.n; i++) {
+		struct span s = b->kept.v[i];
+		spans part = { 0 };
+		s.from_ms += shift_ms;
+		s.to_ms += shift_ms;
+		spans_free_of(&b->taken, s, &part);
+		lost += s.to_ms - s.from_ms;
+		for (size_t k = 0; k < part.n; k++) {
+			*vec_push(&now) = part.v[k];
+			lost -= part.v[k].to_ms - part.v[k].from_ms;
+		}
+		vec_free(&part);
+	}
+	for (size_t i = 0; i < now.n; i++)
+		spans_put(&b->taken, now.v[i]);
+	vec_free(&now);
+	vec_clear(&b->kept);
+	b->held = false;
+	b->start_ms =
+		0; /* by a clock that is no longer meant; all steps from here on begin after it */
+	b->end_ms += b->end_ms ? shift_ms : 0;
+	*ret_first_id = first;
+	b->next_hold = b->next_watched = first + SETTLE_IDS;
+	return lost;
 }
 
 void tally_close(struct tally *b)
@@ -330,11 +446,11 @@ void tally_close(struct tally *b)
 	for (size_t i = 0; i < b->dev.n; i++)
 		tally_roll_close(b, b->dev.v[i]);
 	if (b->watched.id) /* what was handed out last may have told of it less far */
-		b->out.watched = b->watched;
+		tell_watched(b);
 	b->out.minute_closed = true;
 }
 
-/* ---- handing out, going on ---------------------------------------------------------------------------------------------------------- */
+/* ---- handing out, going on --------------------------------------------------------------- */
 
 void tally_take(struct tally *b, struct tally_out *ret)
 {
@@ -356,5 +472,6 @@ void tally_take(struct tally *b, struct tally_out *ret)
 		str_add(&ret->open, packed.p, packed.n);
 	}
 	str_free(&packed);
-	b->out = (struct tally_out){ .void_after_ms = UNKNOWN_MS };
+	ret->held = b->held;
+	b->out = (struct tally_out){ 0 };
 }

@@ -1,22 +1,21 @@
 #ifndef TARE_AGENT_TALLY_H
 #define TARE_AGENT_TALLY_H
 /*
- * The agent's account of time: ticks of the watch in, rows to keep out. Knows no clock, file or thread; the time of the wall is given
- * with each tick.
+ * The agent's account of time: ticks of the watch in, rows to keep out. Knows no clock, file or
+ * thread; the time of the wall is given with each tick.
  *
- * Time is booked once and only forward: a tick books [end of the last, now). What lies further back than COVER of a reading is a gap:
- * up to BRIDGE the holders from before it keep what they held, in state unknown (nobody's part stays unallocated); a longer one is
- * time in which nobody looked. A clock set back by up to BACK_MAX books nothing until it has caught up; further back, what was booked
- * after the new time is void (the clock was wrong then).
+ * Time is booked once: a tick books [end of the last, now), less what was booked before. What lies
+ * further back than COVER of a reading is a gap: up to BRIDGE the holders from before it keep what
+ * they held, in state unknown (as nobody's part is: unwatched); a longer one is time in which
+ * nobody looked. Which time it is, and whether anybody knows, says agent/clock.h: while nobody does,
+ * what is booked is held back, and moved when it is known.
  */
 #include "agent/rollup.h"
 #include "agent/watch.h"
+#include "base/spans.h"
 #include "store/agentdb.h"
 
-#define TALLY_BRIDGE_MS   INT64_C(300000)
-#define TALLY_BACK_MAX_MS INT64_C(3600000)
-#define TALLY_JUMP_MS \
-	INT64_C(250) /* of the wall against the steady clock in one tick: NTP slews by 0.05 % at most */
+#define TALLY_BRIDGE_MS INT64_C(300000)
 
 struct tally_row {
 	int64_t dev, t_ms;
@@ -31,25 +30,43 @@ struct tally_out {
 	VEC(struct agentdb_event) event;
 	VEC(struct agentdb_minute) minute; /* closed */
 	VEC(struct tally_row) raw;
-	struct agentdb_watched watched; /* id 0 = as it was */
-	struct str open;                /* the roll-ups that are still open: u32 size, roll, ... */
-	int64_t void_after_ms;          /* UNKNOWN_MS */
+	VEC(struct agentdb_watched) watched;
+	struct str open; /* the roll-ups that are still open: u32 size, roll, ... */
 	bool minute_closed;
+	bool held; /* all of it is held back */
+	/* not the tally's own: what the loop knows of the clock (clock_text(), empty = as it was),
+	 * and that a quarantine begins (its number, 0 = none does) or ends */
+	struct str clock;
+	int64_t quarantine;
+	bool settle;
+	int64_t shift_ms, first_id; /* of settle_held() */
 };
 void tally_out_free(struct tally_out *o);
 
 struct tally_counts { /* since the start */
-	int64_t ticks, samples, minutes, jumps, gaps, gap_ms, skipped_ms;
+	int64_t ticks, samples, minutes, jumps, gaps, gap_ms;
+	int64_t taken_ms; /* went by on the clock where something was booked already */
 };
 
 struct tally;
 struct tally *tally_new(int64_t cover_ms);
 void tally_free(struct tally *b);
 void tally_set_cover(struct tally *b, int64_t cover_ms);
-/* Go on where the last run ended: devices, holders, open holds, the last stretch watched. */
-int tally_load(struct tally *b, struct agentdb *db, struct err *err);
-/* A tick. */
+/* Go on where the last run ended: devices, holders, open holds, the last stretch watched. held: it
+ * ended with what it saw held back. */
+int tally_load(struct tally *b, struct agentdb *db, bool held, struct err *err);
+/* A tick; v->t_ms is the time to book it by. */
 void tally_tick(struct tally *b, const struct watch_view *v);
+/* The wall clock was set. */
+void tally_clock_set(struct tally *b, int64_t t_ms, int64_t by_ms);
+/* Ends every hold, roll-up and stretch where the account has come to: take what there is to write
+ * before the next two. */
+void tally_pause(struct tally *b);
+/* What comes from now on is held back; known: its time goes on where the account ended. */
+void tally_hold(struct tally *b, bool known);
+/* What was held back is shift_ms later, and nothing is any more. *ret_first_id: for settle_held();
+ * returns how much time of it was booked before. */
+int64_t tally_settle(struct tally *b, int64_t shift_ms, int64_t *ret_first_id);
 void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, int64_t code,
 		 const char *text);
 /* Close what is open, as at the end of the program. */

@@ -1,6 +1,7 @@
 #ifndef TARE_AGENT_TALLY_IN_H
 #define TARE_AGENT_TALLY_IN_H
-/* Inside the account of time: tally.c books spans, tally_parts.c knows who has which part of a device, tally_load.c goes on where the last run ended. */
+/* Inside the account of time: tally.c books spans, tally_parts.c knows who has which part of a
+ * device, tally_load.c goes on where the last run ended. */
 #include "agent/tally.h"
 
 #define TALLY_USES_MAX 256 /* holders of a device at a time; more are booked as the last one's */
@@ -17,13 +18,15 @@ struct tally_dev {
 	VEC(struct tally_part) part;
 	struct rollup roll;
 	bool open;
+	bool blind; /* its holders cannot be seen */
 };
 struct tally_holder {
 	int64_t id, last_tick;
 	uint64_t key, content;
 };
 struct tally {
-	int64_t cover_ms, end_ms, mono_ms, tick;
+	int64_t cover_ms, end_ms, tick;
+	int64_t start_ms; /* of this run of the agent; what was told before it counts no more */
 	int64_t next_dev, next_holder, next_hold, next_event, next_watched, rev;
 	struct agentdb_watched watched;
 	struct arena mem;
@@ -32,29 +35,29 @@ struct tally {
 	VEC(struct tally_part) now; /* scratch */
 	struct tally_out out;
 	struct tally_counts counts;
-	bool restored;
+	bool restored, held;
+	/* stretches that have ended: booked, held back; scratch */
+	spans taken, kept, free;
 };
 
 uint64_t tally_holder_key(const struct allocation *a);     /* whose it is */
 uint64_t tally_holder_content(const struct allocation *a); /* and what is told of it */
 
-struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid,
-				 int index); /* NULL: never seen */
+/* NULL: never seen */
+struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid, int index);
 struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index);
-struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w,
-			       int64_t t_ms); /* new where it was never seen */
-struct tally_dev *tally_host(
-	struct tally *b,
-	int64_t t_ms); /* the machine itself is a device without cards: its processors and network */
+/* new where it was never seen */
+struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64_t t_ms);
+/* the machine itself is a device without cards: its processors and network */
+struct tally_dev *tally_host(struct tally *b, int64_t t_ms);
 
 /* Into b->now: who has which part of it by the watch. */
 void tally_parts_now(struct tally *b, const struct watch_dev *w);
 bool tally_parts_same(const struct tally *b, const struct tally_dev *d); /* as b->now */
-void tally_parts_change(
-	struct tally *b, struct tally_dev *d,
-	int64_t t_ms); /* to b->now: holders that stay keep their interval, others end, new ones begin */
-void tally_parts_end(struct tally *b, struct tally_dev *d,
-		     int64_t t_ms); /* the device is no longer held as it was */
+/* to b->now: holders that stay keep their interval, others end, new ones begin */
+void tally_parts_change(struct tally *b, struct tally_dev *d, int64_t t_ms);
+/* the device is no longer held as it was */
+void tally_parts_end(struct tally *b, struct tally_dev *d, int64_t t_ms);
 
 /* Tells of the interval of a part: it has come to to_ms; open: it goes on. */
 void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p,

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+/* Numbers go on behind the largest there is, held back or not. */
 static int load_ids(struct tally *b, struct agentdb *db, struct err *err)
 {
 	struct {
@@ -13,10 +14,13 @@ static int load_ids(struct tally *b, struct agentdb *db, struct err *err)
 		    { "hold", &b->next_hold },
 		    { "event", &b->next_event },
 		    { "watched", &b->next_watched } };
-	int r = agentdb_last_id(db, "rev", &b->rev, err);
+	int64_t rev = 0;
+	int r = agentdb_last_id(db, "rev", &rev, err);
+	b->rev = rev > b->rev ? rev : b->rev;
 	for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
-		r = agentdb_last_id(db, ids[i].what, ids[i].next, err);
-		++*ids[i].next;
+		int64_t last = 0;
+		r = agentdb_last_id(db, ids[i].what, &last, err);
+		*ids[i].next = last + 1 > *ids[i].next ? last + 1 : *ids[i].next;
 	}
 	return r;
 }
@@ -47,23 +51,43 @@ static void load_hold(struct tally *b, const struct agentdb_hold *h)
 						     .from_ms = h->from_ms };
 }
 
-int tally_load(struct tally *b, struct agentdb *db, struct err *err)
+/* Holds and stretches of one set of tables; the last stretch goes on. */
+static int load_account(struct tally *b, struct agentdb *db, struct arena *a, bool held,
+			struct err *err)
+{
+	struct agentdb_hold *o = NULL;
+	struct agentdb_watched *w = NULL;
+	size_t no = 0, nw = 0;
+	agentdb_hold_back(db, held);
+	int r = load_ids(b, db, err);
+	if (r >= 0)
+		r = agentdb_holds(db, 0, a, &o, &no, err);
+	if (r >= 0)
+		r = agentdb_watches(db, a, &w, &nw, err);
+	agentdb_hold_back(db, false);
+	for (size_t i = 0; r >= 0 && i < no && held == b->held; i++)
+		load_hold(b, &o[i]);
+	if (r < 0 || !nw)
+		return r;
+	bool goes_on = held == b->held;
+	for (size_t i = 0; i < nw - goes_on; i++)
+		spans_put(held ? &b->kept : &b->taken, (struct span){ w[i].from_ms, w[i].to_ms });
+	b->end_ms = w[nw - 1].to_ms;
+	if (goes_on)
+		b->watched = w[nw - 1];
+	return r;
+}
+
+int tally_load(struct tally *b, struct agentdb *db, bool held, struct err *err)
 {
 	struct arena a = { 0 };
 	struct agentdb_device *d = NULL;
 	struct agentdb_holder *h = NULL;
-	struct agentdb_hold *o = NULL;
-	struct agentdb_watched *w = NULL;
-	size_t nd = 0, nh = 0, no = 0, nw = 0;
-	int r = load_ids(b, db, err);
-	if (r >= 0)
-		r = agentdb_devices(db, &a, &d, &nd, err);
+	size_t nd = 0, nh = 0;
+	b->held = held;
+	int r = agentdb_devices(db, &a, &d, &nd, err);
 	if (r >= 0)
 		r = agentdb_holders(db, 0, &a, &h, &nh, err);
-	if (r >= 0)
-		r = agentdb_holds(db, 0, &a, &o, &no, err);
-	if (r >= 0)
-		r = agentdb_watches(db, &a, &w, &nw, err);
 	for (size_t i = 0; r >= 0 && i < nd; i++)
 		load_device(b, &d[i]);
 	for (size_t i = 0; r >= 0 && i < nh; i++)
@@ -71,12 +95,10 @@ int tally_load(struct tally *b, struct agentdb *db, struct err *err)
 			(struct tally_holder){ .id = h[i].id,
 					       .key = tally_holder_key(&h[i].a),
 					       .content = tally_holder_content(&h[i].a) };
-	for (size_t i = 0; r >= 0 && i < no; i++)
-		load_hold(b, &o[i]);
-	if (r >= 0 && nw) {
-		b->watched = w[nw - 1];
-		b->end_ms = b->watched.to_ms;
-	}
+	if (r >= 0)
+		r = load_account(b, db, &a, false, err);
+	if (r >= 0 && held)
+		r = load_account(b, db, &a, true, err);
 	arena_free(&a);
 	return r;
 }

@@ -31,9 +31,10 @@ void cells_blank(struct cells *g)
 		g->cell[i] = (struct cell){ .ch = L' ' };
 }
 
-/* ---- characters ---------------------------------------------------------------------------------------------------------- */
+/* ---- characters -------------------------------------------------------------------------- */
 
-/* Length of the UTF-8 sequence at p, and its code point; 0 where it is broken (overlong forms and surrogates too). */
+/* Length of the UTF-8 sequence at p, and its code point; 0 where it is broken (overlong forms and
+ * surrogates too). */
 static size_t utf8_at(const unsigned char *p, size_t n, uint32_t *ret)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -70,7 +71,8 @@ int cells_decode(bool utf8, struct sv text, wchar_t *ret, size_t *ret_bytes)
 	}
 	if (!utf8)
 		return 1;
-	/* Marks that turn the direction of what follows have no width; so have combining ones, which could pile up over other lines. */
+	/* Marks that turn the direction of what follows have no width; so have combining ones,
+	 * which could pile up over other lines. */
 	if ((c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) ||
 	    (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
 		return 0;
@@ -88,11 +90,11 @@ int cells_width(bool utf8, struct sv text)
 	int w = 0;
 	wchar_t ch;
 	for (size_t i = 0, len; i < text.n && w < 100000; i += len)
-		w += cells_decode(utf8, (struct sv){ text.p + i, text.n - i }, &ch, &len);
+		w += cells_decode(utf8, sv_from(text, i), &ch, &len);
 	return w;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 static void set(struct cells *g, int y, int x, wchar_t ch, unsigned style)
 {
@@ -111,13 +113,13 @@ int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned sty
 	int whole = 0, used = 0;
 	wchar_t ch;
 	for (size_t i = 0, len; i < text.n && whole <= width && i < 16384; i += len)
-		whole += cells_decode(g->utf8, (struct sv){ text.p + i, text.n - i }, &ch, &len);
+		whole += cells_decode(g->utf8, sv_from(text, i), &ch, &len);
 	bool cut = whole > width;
 	int room = cut ? width - 1 : width, at = x + (right && !cut ? width - whole : 0);
 	for (int i = x; i < x + width; i++)
 		set(g, y, i, L' ', style);
 	for (size_t i = 0, len; i < text.n && i < 16384; i += len) {
-		int w = cells_decode(g->utf8, (struct sv){ text.p + i, text.n - i }, &ch, &len);
+		int w = cells_decode(g->utf8, sv_from(text, i), &ch, &len);
 		if (!w)
 			continue;
 		if (used + w > room)
@@ -151,7 +153,7 @@ void cells_style(struct cells *g, int y, int x, int width, unsigned style)
 			g->cell[(size_t)y * (size_t)g->w + (size_t)i].style |= (uint8_t)style;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static void add_utf8(struct str *out, uint32_t c)
 {
@@ -186,8 +188,7 @@ const char *cells_spark(bool utf8, double frac)
 	static const char *const ascii[] = { "_", ".", ":", "-", "=", "+", "#" };
 	if (!isfinite(frac))
 		return utf8 ? "·" : "?";
-	int level = frac <= 0   ? 0
-		    : frac >= 1 ? 6
-				: 1 + (int)(frac * 6); /* only nothing is the lowest */
+	/* only nothing is the lowest */
+	int level = frac <= 0 ? 0 : frac >= 1 ? 6 : 1 + (int)(frac * 6);
 	return utf8 ? bar[level] : ascii[level];
 }

@@ -1,6 +1,7 @@
 /*
- * The columns of the two lists. A column has a least and a wanted width; where the least widths do not fit, columns with the highest
- * drop number go first, and what is left over is given out in the order of the table. See top_paint.h.
+ * The columns of the two lists. A column has a least and a wanted width; where the least widths do
+ * not fit, columns with the highest drop number go first, and what is left over is given out in the
+ * order of the table. See top_paint.h.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,15 +34,16 @@ static void put_num(struct str *out, double v, int digits, const char *unit)
 		str_addc(out, '-');
 }
 
-/* ---- GPUs ------------------------------------------------------------------------------------------------------------------ */
+/* ---- GPUs -------------------------------------------------------------------------------- */
 
 static void dev_name(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	const struct gpu_card *c = &l->d->card;
+	char pct[PERCENT_BUF];
 	const char *branch = !l->g->utf8 ? (l->last ? "`" : "|") : l->last ? "└" : "├";
 	if (l->part)
-		str_addf(out, "%s%s%.0f%%", c->parent >= 0 ? " " : "", branch,
-			 (double)l->part->share_ppb / 1e7);
+		str_addf(out, "%s%s%s", c->parent >= 0 ? " " : "", branch,
+			 top_share_text(pct, l->d, l->part, true));
 	else if (c->parent >= 0)
 		str_addf(out, "%s%s", branch, *c->mig_profile ? c->mig_profile : "MIG");
 	else
@@ -103,10 +105,8 @@ static void dev_temp(const struct line *l, int width, struct str *out, unsigned 
 	if (l->part || l->d->card.parent >= 0)
 		return;
 	put_num(out, t, 0, "");
-	if (t >
-	    (isfinite(slow)
-		     ? slow - 5
-		     : 83)) /* 83 C: the seeds' alert; else 5 K under where the hardware slows down */
+	/* 83 C: the seeds' alert; else 5 K under where the hardware slows down */
+	if (t > (isfinite(slow) ? slow - 5 : 83))
 		*style = STYLE_BAD;
 }
 
@@ -171,8 +171,8 @@ static void dev_wasted(const struct line *l, int width, struct str *out, unsigne
 		return; /* counted by device */
 	const struct top_track *t = top_track_of(l->m, l->d);
 	dec v = top_wasted(t, NULL);
-	top_money(out, l->m->priced && t && (t->told || v),
-		  v); /* what no reading told is not known to be nothing */
+	/* what no reading told is not known to be nothing */
+	top_money(out, l->m->priced && t && (t->told || v), v);
 	if (v > 0)
 		*style = STYLE_WASTE;
 }
@@ -190,9 +190,10 @@ static void dev_why(const struct line *l, int width, struct str *out, unsigned *
 			 l->d->card.mig_enabled && l->d->card.parent < 0 ? "see instances" : "-");
 		return;
 	}
+	char pct[PERCENT_BUF];
 	top_why(p->state, p->cause, out);
 	if (l->d->card.mig_enabled && l->d->card.parent < 0 && p->share_ppb < 1000000000)
-		str_addf(out, " %.0f%%", (double)p->share_ppb / 1e7);
+		str_addf(out, " %s", top_share_text(pct, l->d, p, true));
 	double frac = waste_frac(p->state, p->util_pct);
 	*style = frac > 0 ? STYLE_WASTE : p->state == STATE_BUSY ? STYLE_GOOD : STYLE_DIM;
 }
@@ -218,7 +219,7 @@ static const struct column CARD[] = {
 };
 #define NCARD (sizeof CARD / sizeof *CARD)
 
-/* ---- processes --------------------------------------------------------------------------------------------------------------- */
+/* ---- processes --------------------------------------------------------------------------- */
 
 static void proc_gpu(const struct line *l, int width, struct str *out, unsigned *style)
 {
@@ -288,7 +289,7 @@ static const struct column PROC[] = {
 };
 #define NPROC (sizeof PROC / sizeof *PROC)
 
-/* ---- a line ------------------------------------------------------------------------------------------------------------------ */
+/* ---- a line ------------------------------------------------------------------------------ */
 
 #define MAX_COLUMNS 16
 #define MARGIN      1 /* column of the sign of the selected line */
@@ -301,7 +302,8 @@ static bool has_reading(const struct top_model *m, enum metric need)
 	return !need;
 }
 
-/* Grow columns up to what is good for texts (stage 0), for all (1), up to what they would like (2): a column a time, so that none takes all. */
+/* Grow columns up to what is good for texts (stage 0), for all (1), up to what they would like (2):
+ * a column a time, so that none takes all. */
 static int grow(const struct column *c, size_t n, int stage, int room, int used, int *width)
 {
 	for (bool grew = true; grew && used < room;) {

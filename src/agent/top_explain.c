@@ -1,6 +1,7 @@
 /*
- * The page that explains a waste: what it is, who has the card, since when, what it costs a day if it goes on, the readings that say so,
- * the causes that opt/diagnose finds in them, and what to do. See top_paint.h.
+ * The page that explains a waste: what it is, who has the card, since when, what it costs a day if
+ * it goes on, the readings that say so, the causes that opt/diagnose finds in them, and what to do.
+ * See top_paint.h.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include "base/tm.h"
 #include "opt/diagnose.h"
 
-/* ---- words ----------------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------- */
 
 static const char *meaning(enum state s)
 {
@@ -70,7 +71,7 @@ static const char *advice_for(enum state s, enum cause c)
 	return NULL;
 }
 
-/* ---- readings ------------------------------------------------------------------------------------------------------------------ */
+/* ---- readings ---------------------------------------------------------------------------- */
 
 static void reading(struct top_text *t, const struct top_track *k, enum metric m, const char *name,
 		    double scale, int digits, const char *unit, double of)
@@ -134,7 +135,7 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 		     d->procs_known ? "" : " (the driver does not say)");
 }
 
-/* ---- causes -------------------------------------------------------------------------------------------------------------------- */
+/* ---- causes ------------------------------------------------------------------------------ */
 
 static void add_finding(struct top_text *t, const struct top_model *m, const struct diag_finding *f,
 			size_t ndev)
@@ -184,7 +185,7 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 	str_free(&s);
 }
 
-/* ---- money ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- money ------------------------------------------------------------------------------- */
 
 /* Of a day that goes on like the kept past; NAN where that cannot be told. */
 static double part_waste_frac(const struct top_model *m, const struct snap_dev *d,
@@ -250,21 +251,21 @@ static void wasted(struct top_text *t, const struct top_model *m, const struct s
 	str_free(&s);
 }
 
-/* ---- the page ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---------------------------------------------------------------------------- */
 
 static void part_page(struct top_text *t, const struct top_model *m, const struct snap_dev *d,
 		      const struct snap_part *p, bool one)
 {
 	const struct top_track *k = top_track_of(m, d);
 	struct str s = { 0 };
-	char clock[16];
+	char clock[16], pct[PERCENT_BUF];
 	top_why(p->state, p->cause, &s);
 	top_text_add(t, waste_frac(p->state, p->util_pct) > 0 ? STYLE_WASTE : STYLE_BOLD, 0,
 		     "%s: %s", str_z(&s), meaning(p->state));
 	str_clear(&s);
 	top_owner(p, &s);
 	if (p->share_ppb < 1000000000)
-		str_addf(&s, ", %.0f %% of the card", (double)p->share_ppb / 1e7);
+		str_addf(&s, ", %s of the card", top_share_text(pct, d, p, false));
 	if (p->since_ms != UNKNOWN_MS && m->snap->t_ms >= p->since_ms) {
 		str_addz(&s, ", for ");
 		top_span(&s, m->snap->t_ms - p->since_ms);

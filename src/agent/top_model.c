@@ -26,7 +26,7 @@ void top_model_free(struct top_model *m)
 	*m = (struct top_model){ 0 };
 }
 
-/* ---- the past of a device --------------------------------------------------------------------------------------------------- */
+/* ---- the past of a device ---------------------------------------------------------------- */
 
 static struct top_track *find(const struct top_model *m, const char *key)
 {
@@ -101,8 +101,8 @@ static void remember(struct top_track *t, const struct top_snap *s, const struct
 		p->extra[DIAG_X_BATCH] = s->serving.batch;
 	}
 	for (size_t i = 0; i < d->nproc; i++)
-		if (!(d->proc[i].cpu_util_pct <=
-		      p->extra[DIAG_X_MAIN_CPU_PCT])) /* the first, else a busier one; NAN leaves what is there */
+		/* the first, else a busier one; NAN leaves what is there */
+		if (!(d->proc[i].cpu_util_pct <= p->extra[DIAG_X_MAIN_CPU_PCT]))
 			p->extra[DIAG_X_MAIN_CPU_PCT] = isfinite(d->proc[i].cpu_util_pct)
 								? d->proc[i].cpu_util_pct
 								: p->extra[DIAG_X_MAIN_CPU_PCT];
@@ -127,7 +127,7 @@ double top_past_mean(const struct top_track *t, enum metric m, size_t *ret_n)
 	return n ? sum / (double)n : NAN;
 }
 
-/* ---- waste ------------------------------------------------------------------------------------------------------------------- */
+/* ---- waste ------------------------------------------------------------------------------- */
 
 double waste_frac(enum state s, double util_pct)
 {
@@ -224,7 +224,7 @@ static void new_day(struct top_model *m, int64_t since_ms)
 	m->booked = false;
 }
 
-/* ---- a poll -------------------------------------------------------------------------------------------------------------------- */
+/* ---- a poll ------------------------------------------------------------------------------ */
 
 const struct snap_part *top_main_part(const struct snap_dev *d)
 {
@@ -256,6 +256,25 @@ double top_util_pct(const struct snap_dev *d)
 	return isfinite(util) ? util : d->card.parent >= 0 && isfinite(sm) ? 100 * sm : NAN;
 }
 
+char *top_share_text(char *buf, const struct snap_dev *d, const struct snap_part *p, bool tight)
+{
+	const int64_t card_ppb = 1000000000;
+	__int128 *part = xcalloc(d->npart + 1, sizeof *part);
+	int64_t *pct = xcalloc(d->npart + 1, sizeof *pct);
+	size_t at = (size_t)(p - d->part);
+
+	for (size_t i = 0; i < d->npart; i++)
+		part[i] = d->part[i].share_ppb;
+	percent_split(card_ppb, d->npart, part, PERCENT_UNITS, pct);
+	percent_text(buf, pct[at], PERCENT_UNITS, part[at], card_ppb);
+	char *blank = tight ? strchr(buf, ' ') : NULL;
+	if (blank)
+		memmove(blank, blank + 1, strlen(blank));
+	free(part);
+	free(pct);
+	return buf;
+}
+
 bool top_usd_h(const struct top_model *m, int64_t share_ppb, dec *ret)
 {
 	if (!m->snap || !m->snap->rate.known)
@@ -283,7 +302,8 @@ static void feed_dev(struct top_model *m, const struct top_snap *s, const struct
 		add_waste(m, t, s, &d->part[i], top_util_pct(d));
 }
 
-/* A cause that is sure enough to be named on a line; the page of the device has all of them with their evidence. */
+/* A cause that is sure enough to be named on a line; the page of the device has all of them with
+ * their evidence. */
 static enum cause diagnosed(const struct top_model *m, const struct top_snap *s,
 			    const struct snap_dev *d)
 {
@@ -357,7 +377,9 @@ void top_model_book(struct top_model *m, const struct top_today *b)
 	if (!b->known || !m->snap)
 		return;
 	const struct watch_rate *rate = &newest(m)->rate;
-	if (!m->booked) /* what was seen without minutes lies after the book's end by less than its own delay: from here on by minute */
+	/* what was seen without minutes lies after the book's end by less than its own delay: from
+	 * here on by minute */
+	if (!m->booked)
 		for (size_t i = 0; i < m->track.n; i++)
 			for (size_t k = 0; k < m->track.v[i]->waste.line.n; k++)
 				m->track.v[i]->waste.line.v[k].minute_ms = tm_floor(newest(m)->t_ms,

@@ -15,7 +15,7 @@ static const char *dot(const struct cells *g)
 	return g->utf8 ? " · " : " - ";
 }
 
-/* ---- head ------------------------------------------------------------------------------------------------------------------- */
+/* ---- head -------------------------------------------------------------------------------- */
 
 static void paint_title(struct cells *g, const struct top_model *m, const struct top_ui *ui)
 {
@@ -37,8 +37,8 @@ static void paint_title(struct cells *g, const struct top_model *m, const struct
 
 static void add_gpu_hours(struct str *t, dec ms_ppb)
 {
-	double h = dec_to_double(ms_ppb) * 1e12 / 1e9 /
-		   3.6e6; /* dec_to_double() takes it as units of 10^-12 */
+	/* dec_to_double() takes it as units of 10^-12 */
+	double h = dec_to_double(ms_ppb) * 1e12 / 1e9 / 3.6e6;
 	str_addf(t, "%.*f GPU-h", h < 10 ? 3 : 1, h);
 }
 
@@ -129,7 +129,7 @@ static void paint_host(struct cells *g, const struct top_model *m, int y)
 	str_free(&t);
 }
 
-/* ---- wrapped text --------------------------------------------------------------------------------------------------------------- */
+/* ---- wrapped text ------------------------------------------------------------------------ */
 
 /* Bytes of text that fit into width columns, cut at a blank where there is one. */
 static size_t wrap_at(bool utf8, struct sv t, int width)
@@ -138,7 +138,7 @@ static size_t wrap_at(bool utf8, struct sv t, int width)
 	int used = 0;
 	wchar_t ch;
 	while (i < t.n) {
-		int w = cells_decode(utf8, (struct sv){ t.p + i, t.n - i }, &ch, &len);
+		int w = cells_decode(utf8, sv_from(t, i), &ch, &len);
 		if (used + w > width)
 			return blank ? blank : i ? i : len;
 		if (t.p[i] == ' ' && i)
@@ -186,7 +186,7 @@ static void paint_over(struct cells *g, const struct top_model *m, struct top_ui
 	top_text_free(&t);
 }
 
-/* ---- foot -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- foot -------------------------------------------------------------------------------- */
 
 static void key_hint(struct cells *g, int y, int *x, const char *key, const char *what)
 {
@@ -295,11 +295,11 @@ static void paint_status(struct cells *g, const struct top_model *m, const struc
 	str_free(&t);
 }
 
-/* ---- lists -------------------------------------------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------- */
 
 /*
- * Lines for the two lists: each what it needs where both fit; else GPUs first with two lines left for processes, or halves where
- * processes have the focus.
+ * Lines for the two lists: each what it needs where both fit; else GPUs first with two lines left
+ * for processes, or halves where processes have the focus.
  */
 static void split_lines(const struct top_ui *ui, int room, int *ret_cards, int *ret_procs)
 {
@@ -371,7 +371,7 @@ static void paint_procs(struct cells *g, const struct top_model *m, struct top_u
 		cells_put(g, y + 1, 1, g->w - 1, false, STYLE_DIM, sv_of(no_procs(m, ui)));
 }
 
-/* ---- the page ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the page ---------------------------------------------------------------------------- */
 
 static void paint_no_gpu(struct cells *g, const struct top_model *m, int y, int h)
 {

@@ -11,8 +11,8 @@
 #include "agent/watch_serving.h"
 
 #define SWEEP_MS INT64_C(60000)
-#define CPU_EVERY_MS \
-	900 /* a process's processor time is read once a second, however often the cards are */
+/* a process's processor time is read once a second, however often the cards are */
+#define CPU_EVERY_MS 900
 
 struct watch {
 	struct watch_opt opt;
@@ -128,7 +128,8 @@ int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct wa
 		r = host_feed_poll(w->host, mono_ms, &v->host, err);
 	if (r < 0)
 		return r;
-	/* A scheduler that does not answer is no reason to stop watching: its holders are then not known. */
+	/* A scheduler that does not answer is no reason to stop watching: its holders are then not
+	 * known. */
 	if (whose_holds(w->whose, now_ms, &hold, &nhold, &ignored) < 0)
 		nhold = 0;
 	watch_cpu_round(w->cpu, mono_ms);
@@ -139,6 +140,7 @@ int watch_poll(struct watch *w, int64_t now_ms, int64_t mono_ms, const struct wa
 	struct watch_in in = { .gpus = v->gpus,
 			       .hold = hold,
 			       .nhold = nhold,
+			       .sees_holds = whose_sees_holds(w->whose, now_ms),
 			       .now_ms = now_ms,
 			       .step_ms = v->step_ms,
 			       .owner = owner_of,

@@ -1,12 +1,13 @@
 #ifndef TARE_AGENT_WATCH_H
 #define TARE_AGENT_WATCH_H
 /*
- * The present moment with an owner, a price and a state: GPU readings (feed/gpu.h) joined with holders (feed/whose.h) and what the
- * machine costs. The agent, `tare top` and `tare profile` all look through it.
+ * The present moment with an owner, a price and a state: GPU readings (feed/gpu.h) joined with
+ * holders (feed/whose.h) and what the machine costs. The agent, `tare top` and `tare profile` all
+ * look through it.
  *
- * Rule of sharing: a card held by several jobs is split by their declared shares, else equally among those that hold it; a reading
- * of the card is given to a holder only where it is the card's sole holder, per-process utilisation where the driver has it.
- * States and causes are those of the ledger (ledger.md), by the same thresholds.
+ * A card held by several is divided as the ledger divides it (ledger/share.h); a reading of the card is given to a holder only where it is the card's
+ * sole holder, per-process utilisation where the driver has it. States and causes are those of the
+ * ledger (ledger.md), by the same thresholds.
  */
 #include "catalog/catalog.h"
 #include "feed/gpu.h"
@@ -19,40 +20,46 @@ struct watch_rate { /* what this machine costs, and how that is known */
 	bool known;
 	dec usd_gpu_hour; /* of a whole card */
 	char currency[8];
-	char provider[24], region[40], zone[48], instance_type[64], purchase[24],
-		source[64]; /* source: "settings" "catalogue" "owned" */
+	/* source: "settings" "catalogue" "owned" */
+	char provider[24], region[40], zone[48], instance_type[64], purchase[24], source[64];
 };
 
 struct watch_use {                     /* a holder's part of a device */
 	const struct allocation *held; /* NULL: nobody holds this part */
 	int64_t share_ppb;             /* of the physical card */
+	enum share_kind share_kind;    /* how it is held */
 	enum state state;
 	enum cause cause;
 	double util_pct;     /* NAN */
 	double mem_bytes;    /* of its processes, NAN */
 	double cpu_util_pct; /* of its processes, 100 = one processor, NAN at the first poll */
-	size_t proc_first,
-		nproc; /* its processes: dev->proc order is by use: watch_dev.proc[proc_first..+nproc) */
+	/* its processes: dev->proc order is by use: watch_dev.proc[proc_first..+nproc) */
+	size_t proc_first, nproc;
 };
 struct watch_dev {
 	const struct gpu_dev *gpu;
 	const struct gpu_card *parent; /* of an instance, else NULL */
 	const char *model;             /* catalogue's name, or the driver's */
-	double tdp_w,
-		pcie_bytes_s; /* the board's, by the catalogue; the peak of one direction; NAN */
-	const struct watch_use *
-		use; /* [nuse], shares add up to the device's share of its card; a card with MIG enabled: the part no instance has */
+	/* the board's, by the catalogue; the peak of one direction; NAN */
+	double tdp_w, pcie_bytes_s;
+	/* [nuse], shares add up to the device's share of its card; a card with MIG enabled: the
+	 * part no instance has */
+	const struct watch_use *use;
 	size_t nuse;
 	const struct gpu_proc *proc; /* [nproc] */
 	size_t nproc;
+	/* Whoever held it would be seen: by its processes or by a scheduler, and the driver
+	 * answers. Where not, what nobody is known to hold is not known to be free. */
+	bool watched;
 };
 struct watch_view {                     /* valid until the next poll */
 	int64_t t_ms, mono_ms, step_ms; /* step: time since the last poll, 0 at the first */
 	const char *node;
 	const struct gpu_view *gpus;
 	struct host_view host;
-	struct serving_reading
-		serving; /* of the server that watch_opt names, its models added up; all NAN where it does not answer */
+	/* of the server that watch_opt names, its models added up; all NAN where it does not
+	 * answer */
+	struct serving_reading serving;
 	const char *serving_why; /* why it does not, NULL = it does, or none is named */
 	struct watch_rate rate;
 	const struct watch_dev *dev; /* [ndev], as gpus->dev */

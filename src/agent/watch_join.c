@@ -8,18 +8,26 @@
 #include "ledger/reading.h"
 #include "plan/gpu_speed.h"
 
-#define WHOLE_PPB      INT64_C(1000000000)
-#define DEFAULT_SLICES 7 /* of every MIG card so far that is not in the catalogue */
-#define FORGET_MS \
-	INT64_C(600000) /* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
+/* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
+#define FORGET_MS  INT64_C(600000)
 #define MODELS_MAX 1024 /* names of drivers */
-#define FROM_START_MS \
-	INT64_C(60000) /* a job seen within a minute of its start was seen from its start */
+/* a job seen within a minute of its start was seen from its start */
+#define FROM_START_MS INT64_C(60000)
+
+/* Names come from drivers and exporters: whoever makes up new ones all the time takes no memory for
+ * good. Between polls nobody holds a model. */
+static void forget_models(struct watch_join *j)
+{
+	for (size_t i = 0; i < j->model.n; i++) {
+		arena_free(&j->model.v[i]->mem);
+		free(j->model.v[i]);
+	}
+	vec_clear(&j->model);
+}
 
 void watch_join_free(struct watch_join *j)
 {
-	for (size_t i = 0; i < j->model.n; i++)
-		free(j->model.v[i]);
+	forget_models(j);
 	vec_free(&j->model);
 	vec_free(&j->memory);
 	vec_free(&j->dev);
@@ -27,14 +35,10 @@ void watch_join_free(struct watch_join *j)
 	vec_free(&j->proc);
 	vec_free(&j->owner);
 	vec_free(&j->cpu);
-}
-
-/* Names come from drivers and exporters: whoever makes up new ones all the time takes no memory for good. Between polls nobody holds a model. */
-static void forget_models(struct watch_join *j)
-{
-	for (size_t i = 0; i < j->model.n; i++)
-		free(j->model.v[i]);
-	vec_clear(&j->model);
+	vec_free(&j->part);
+	vec_free(&j->share);
+	vec_free(&j->share_of);
+	vec_free(&j->share_part);
 }
 
 const struct watch_model *watch_model_of(struct watch_join *j, const char *driver_name)
@@ -49,114 +53,13 @@ const struct watch_model *watch_model_of(struct watch_join *j, const char *drive
 	m->model = spec ? spec->model : m->driver;
 	m->tdp_w = spec ? spec->tdp_w : NAN;
 	m->pcie_bytes_s = spec ? gpu_roofline(spec, false).pcie_gb_s * 1e9 : NAN;
-	m->mig_slices = spec && spec->mig_compute_slices > 0 ? spec->mig_compute_slices
-							     : DEFAULT_SLICES;
-	const struct mig_profile *p;
-	while (spec && m->nprofile < 16 &&
-	       (p = catalog_mig_at(j->catalog, spec->model, m->nprofile)))
-		m->profile[m->nprofile++] = p;
+	m->spec = spec;
+	share_geom_of(j->catalog, spec, j->conf->attrib.mig_share_by_memory, &m->mem, &m->geom);
 	*vec_push(&j->model) = m;
 	return m;
 }
 
-/* ---- shares ------------------------------------------------------------------------------------------------------------------ */
-
-/* Compute slices of "3g.40gb", "1c.3g.40gb"; 0 = not known. */
-static int slices_of(const char *profile)
-{
-	const char *g = strchr(profile, 'g');
-	return g > profile && g[-1] >= '1' && g[-1] <= '9' ? g[-1] - '0' : 0;
-}
-
-static int64_t instance_ppb(const struct watch_model *m, const struct gpu_card *c)
-{
-	int n = slices_of(c->mig_profile);
-	if (n > m->mig_slices)
-		n = m->mig_slices;
-	return WHOLE_PPB * n / m->mig_slices;
-}
-
-/* The part of its physical card that device i is; a card with MIG enabled is what its instances leave. */
-static int64_t device_ppb(const struct gpu_view *v, size_t i, const struct watch_model *m)
-{
-	const struct gpu_card *c = &v->dev[i].card;
-	if (c->parent >= 0)
-		return instance_ppb(m, c);
-	int64_t rest = WHOLE_PPB;
-	for (size_t k = 0; k < v->ndev; k++)
-		if (v->dev[k].card.parent == (int)i)
-			rest -= instance_ppb(m, &v->dev[k].card);
-	return rest > 0 ? rest : 0;
-}
-
-/*
- * Parts of a device among its holders: the declared ones have theirs, the others equal parts of what is left, or, where nothing is
- * left, equal parts of the device before all are scaled to it. Returns what nobody holds. As ledger/attrib_share.c does for history.
- */
-static int64_t split(struct watch_use *u, size_t n, int64_t whole)
-{
-	int64_t sum = 0, nopen = 0;
-	for (size_t i = 0; i < n; i++) {
-		sum += u[i].share_ppb >= 0 ? u[i].share_ppb : 0;
-		nopen += u[i].share_ppb < 0;
-	}
-	int64_t each = !nopen            ? 0
-		       : sum < WHOLE_PPB ? (WHOLE_PPB - sum) / nopen
-					 : WHOLE_PPB / (int64_t)n;
-	for (size_t i = 0; i < n; i++)
-		if (u[i].share_ppb < 0)
-			u[i].share_ppb = each;
-	sum += each * nopen;
-	int64_t of = sum > WHOLE_PPB ? sum : WHOLE_PPB, given = 0;
-	for (size_t i = 0; i < n; i++) {
-		u[i].share_ppb = (int64_t)((__int128)whole * u[i].share_ppb / of);
-		given += u[i].share_ppb;
-	}
-	int64_t rest = whole - given;
-	/* What rounding left of a device that is full goes to the first. */
-	if (n && of - sum <= (int64_t)n && rest <= 2 * (int64_t)n + 2) {
-		u[0].share_ppb += rest;
-		rest = 0;
-	}
-	return rest;
-}
-
-/* Could any profile of the card still be made in what the instances leave? Places count where the driver says them. */
-static bool is_stranded(const struct gpu_view *v, size_t card, const struct watch_model *m)
-{
-	int free_slices = m->mig_slices;
-	uint32_t used = 0;
-	bool places = true;
-	for (size_t k = 0; k < v->ndev; k++) {
-		const struct gpu_card *c = &v->dev[k].card;
-		if (c->parent != (int)card)
-			continue;
-		const struct mig_profile *of = NULL;
-		for (size_t p = 0; p < m->nprofile; p++)
-			if (!strcmp(m->profile[p]->name, c->mig_profile))
-				of = m->profile[p];
-		free_slices -= slices_of(c->mig_profile);
-		if (of && c->mig_start >= 0 && c->mig_start < 16)
-			used |= ((1U << of->memory_slices) - 1) << c->mig_start;
-		else
-			places = false;
-	}
-	for (size_t p = 0; p < m->nprofile; p++) {
-		const struct mig_profile *f = m->profile[p];
-		bool fits = f->compute_slices <= free_slices;
-		for (int s = 0; fits && places && f->nstart && s < f->nstart; s++) {
-			fits = !(used & (((1U << f->memory_slices) - 1) << f->start[s]));
-			if (fits)
-				break;
-			fits = s + 1 < f->nstart;
-		}
-		if (fits)
-			return false;
-	}
-	return m->nprofile > 0;
-}
-
-/* ---- holders ------------------------------------------------------------------------------------------------------------------ */
+/* ---- holders ----------------------------------------------------------------------------- */
 
 static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c,
 		       const struct gpu_card *parent)
@@ -168,8 +71,9 @@ static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c,
 		return sv_ieq(h->gpu, sv_of(card->uuid)) || sv_ieq(h->gpu, sv_of(c->uuid));
 	if (h->index >= 0)
 		return h->index == card->index;
+	/* by the device's file */
 	return h->minor >= 0 && h->minor == card->minor &&
-	       (h->gi < 0 || (parent && c->gi == h->gi)); /* by the device's file */
+	       (h->gi < 0 || (parent && c->gi == h->gi));
 }
 
 static struct watch_use *use_of(struct watch_join *j, size_t first, const struct allocation *held)
@@ -180,13 +84,14 @@ static struct watch_use *use_of(struct watch_join *j, size_t first, const struct
 	struct watch_use *u = vec_push(&j->use);
 	*u = (struct watch_use){ .held = held,
 				 .share_ppb = -1,
+				 .share_kind = SHARE_TIMESLICE,
 				 .util_pct = NAN,
 				 .mem_bytes = NAN,
 				 .cpu_util_pct = NAN };
 	return u;
 }
 
-/* A whole card held is no declared share: whoever else is there shares it equally. */
+/* Who is there without a hold, by his processes, takes turns with the others. */
 static void add_holds(struct watch_join *j, const struct watch_in *in, size_t first,
 		      const struct gpu_card *c, const struct gpu_card *parent)
 {
@@ -197,6 +102,7 @@ static void add_holds(struct watch_join *j, const struct watch_in *in, size_t fi
 		struct watch_use *u = use_of(j, first, h->held);
 		bool part = !parent && h->share_kind != SHARE_WHOLE && h->share_kind != SHARE_MIG &&
 			    h->share_ppb >= 0;
+		u->share_kind = h->share_kind;
 		if (part)
 			u->share_ppb = (u->share_ppb < 0 ? 0 : u->share_ppb) + h->share_ppb;
 	}
@@ -208,12 +114,12 @@ static void sum_up(double *sum, double v)
 		*sum = isnan(*sum) ? v : *sum + v;
 }
 
-/* Owners of the device's processes; those that nobody is known for are nobody's unless one holder has the device to itself. */
+/* Owners of the device's processes; those that nobody is known for are nobody's unless one holder
+ * has the device to itself. */
 static void add_procs(struct watch_join *j, const struct watch_in *in, size_t first,
 		      const struct gpu_dev *d)
 {
-	vec_clear(&j->owner);
-	vec_clear(&j->cpu);
+	size_t at = j->owner.n;
 	for (size_t i = 0; i < d->nproc; i++) {
 		const struct allocation *a = in->owner(in->ctx, &d->proc[i]);
 		*vec_push(&j->owner) = a;
@@ -224,28 +130,28 @@ static void add_procs(struct watch_join *j, const struct watch_in *in, size_t fi
 	if (j->use.n - first != 1)
 		return;
 	for (size_t i = 0; i < d->nproc; i++)
-		if (!j->owner.v[i])
-			j->owner.v[i] = j->use.v[first].held;
+		if (!j->owner.v[at + i])
+			j->owner.v[at + i] = j->use.v[first].held;
 }
 
 /* Processes of a use, copied behind each other. */
-static void gather(struct watch_join *j, const struct gpu_dev *d, struct watch_use *u,
-		   size_t dev_first, double *ret_sm)
+static void gather(struct watch_join *j, const struct gpu_dev *d, size_t owner_first,
+		   struct watch_use *u, size_t dev_first, double *ret_sm)
 {
 	*ret_sm = NAN;
 	u->proc_first = j->proc.n - dev_first;
 	for (size_t i = 0; i < d->nproc; i++) {
-		if (j->owner.v[i] != u->held)
+		if (j->owner.v[owner_first + i] != u->held)
 			continue;
 		*vec_push(&j->proc) = d->proc[i];
 		u->nproc++;
 		sum_up(&u->mem_bytes, d->proc[i].mem_bytes);
-		sum_up(&u->cpu_util_pct, j->cpu.v[i]);
+		sum_up(&u->cpu_util_pct, j->cpu.v[owner_first + i]);
 		sum_up(ret_sm, d->proc[i].sm_util_pct);
 	}
 }
 
-/* ---- state -------------------------------------------------------------------------------------------------------------------- */
+/* ---- state ------------------------------------------------------------------------------- */
 
 static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_card *c,
 				      const struct allocation *held, int64_t now_ms)
@@ -329,18 +235,31 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
 	}
 }
 
-/* Nobody is known to hold it: free, unless a reading shows work or memory on it. */
+/* Would a holder of the device be seen? The card of MIG instances has none of its own, and one that
+ * is lost none at all. */
+static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
+{
+	bool none = !d->present || (d->card.parent < 0 && d->card.mig_enabled);
+	return !d->stuck && (none || d->procs_known || in->sees_holds);
+}
+
+/* Nobody is known to hold it: free, if somebody watched or a reading shows neither work nor memory
+ * on it; by the reading where that shows some. */
 static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t i,
-			 const struct watch_model *m, struct watch_use *u, bool nobody)
+			 const struct watch_model *m, struct watch_use *u, bool nobody,
+			 bool stranded)
 {
 	const struct gpu_dev *d = &in->gpus->dev[i];
 	struct sample s = { .step_ms = 1 };
 	memcpy(s.value, d->value, sizeof s.value);
 	struct reading r = read_of(j, d, m, &s);
-	u->state = STATE_UNALLOCATED;
-	u->cause = d->stuck ? CAUSE_NONE : !d->present ? CAUSE_DOWN : CAUSE_FREE;
+	bool seen = is_watched(in, d) || !nobody;
+	u->state = seen || r.class == READ_EMPTY ? STATE_UNALLOCATED : STATE_UNKNOWN;
+	u->cause = u->state == STATE_UNALLOCATED ? CAUSE_FREE : CAUSE_UNWATCHED;
+	if (u->state == STATE_UNALLOCATED && !d->present)
+		u->cause = CAUSE_DOWN;
 	if (d->card.parent < 0 && d->card.mig_enabled && d->present && !d->stuck) {
-		u->cause = is_stranded(in->gpus, i, m) ? CAUSE_STRANDED : CAUSE_FREE;
+		u->cause = stranded ? CAUSE_STRANDED : CAUSE_FREE;
 		return;
 	}
 	if (!nobody || r.class == READ_NONE)
@@ -350,43 +269,115 @@ static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t
 		reading_state(&r, &u->state, &u->cause);
 }
 
-/* ---- a device ----------------------------------------------------------------------------------------------------------------- */
+/* ---- a card ------------------------------------------------------------------------------ */
+
+static const struct gpu_card *parent_of(const struct watch_in *in, size_t i)
+{
+	int parent = in->gpus->dev[i].card.parent;
+	return parent >= 0 && (size_t)parent < in->gpus->ndev ? &in->gpus->dev[parent].card : NULL;
+}
+
+static const struct watch_model *model_of(struct watch_join *j, const struct watch_in *in, size_t i)
+{
+	const struct gpu_card *parent = parent_of(in, i);
+	return watch_model_of(j, parent ? parent->name : in->gpus->dev[i].card.name);
+}
+
+/* Who is on a device, and room for the part that nobody has. */
+static void find_holders(struct watch_join *j, const struct watch_in *in, size_t i)
+{
+	const struct gpu_dev *d = &in->gpus->dev[i];
+	const struct gpu_card *parent = parent_of(in, i);
+	struct watch_part p = { .first = j->use.n, .owner_first = j->owner.n };
+	add_holds(j, in, p.first, &d->card, parent);
+	add_procs(j, in, p.first, d);
+	p.nheld = j->use.n - p.first;
+	*vec_push(&j->use) =
+		(struct watch_use){ .util_pct = NAN, .mem_bytes = NAN, .cpu_util_pct = NAN };
+	if (parent) {
+		const struct watch_model *m = model_of(j, in, i);
+		p.instance = (struct share_use){ .kind = SHARE_MIG,
+						 .ppb = -1,
+						 .start = d->card.mig_start,
+						 .mig = sv_of(d->card.uuid) };
+		share_slices(j->catalog, m->spec, sv_of(d->card.mig_profile), &p.instance.compute,
+			     &p.instance.memory);
+	}
+	*vec_push(&j->part) = p;
+}
+
+static void push_share(struct watch_join *j, struct share_use u, size_t use)
+{
+	*vec_push(&j->share) = u;
+	*vec_push(&j->share_of) = use;
+}
+
+/*
+ * The shares of a card and its instances. Who holds the card while there are instances has what
+ * they leave. In 10^-9 of the card, cut; what that leaves is nobody's, or the first one's where the
+ * card is full.
+ */
+static void share_card(struct watch_join *j, const struct watch_in *in, size_t card)
+{
+	struct watch_part *own = &j->part.v[card];
+	struct share_sum sum;
+	bool has_instances = false;
+	vec_clear(&j->share);
+	vec_clear(&j->share_of);
+	for (size_t i = 0; i < in->gpus->ndev; i++) {
+		const struct watch_part *p = &j->part.v[i];
+		if (in->gpus->dev[i].card.parent != (int)card)
+			continue;
+		has_instances = true;
+		for (size_t k = 0; k < p->nheld; k++)
+			push_share(j, p->instance, p->first + k);
+		if (!p->nheld)
+			push_share(j, p->instance, p->first);
+	}
+	for (size_t k = own->first; k < own->first + own->nheld; k++) {
+		const struct watch_use *u = &j->use.v[k];
+		enum share_kind kind = has_instances ? SHARE_TIMESLICE : u->share_kind;
+		push_share(j, (struct share_use){ .kind = kind, .ppb = u->share_ppb, .start = -1 },
+			   k);
+	}
+	vec_clear(&j->share_part);
+	vec_grow(&j->share_part, j->share.n + 1);
+	share_split(&model_of(j, in, card)->geom, SHARE_ONE, j->share.n, j->share.v,
+		    j->share_part.v, &sum);
+	int64_t left = SHARE_PPB;
+	for (size_t k = 0; k < j->share.n; k++)
+		left -= j->use.v[j->share_of.v[k]].share_ppb = j->share_part.v[k] / SHARE_PER_PPB;
+	bool full = sum.rest == 0 && j->share.n > 0;
+	j->use.v[full ? j->share_of.v[0] : own->first + own->nheld].share_ppb += left;
+	own->stranded = sum.stranded;
+}
 
 static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 {
 	const struct gpu_dev *d = &in->gpus->dev[i];
-	const struct gpu_card *parent = d->card.parent >= 0 &&
-							(size_t)d->card.parent < in->gpus->ndev
-						? &in->gpus->dev[d->card.parent].card
-						: NULL;
-	const struct watch_model *m = watch_model_of(j, parent ? parent->name : d->card.name);
-	size_t first = j->use.n, proc_first = j->proc.n;
+	const struct watch_part p = j->part.v[i];
+	const struct gpu_card *parent = parent_of(in, i);
+	const struct watch_model *m = model_of(j, in, i);
+	size_t proc_first = j->proc.n;
+	struct watch_use *nobody = &j->use.v[p.first + p.nheld];
 	double sm;
 
-	add_holds(j, in, first, &d->card, parent);
-	add_procs(j, in, first, d);
-	size_t n = j->use.n - first;
-	int64_t whole = device_ppb(in->gpus, i, m);
-	int64_t rest = n ? split(&j->use.v[first], n, whole) : whole;
-	for (size_t k = first; k < first + n; k++) {
-		gather(j, d, &j->use.v[k], proc_first, &sm);
-		state_held(j, in, d, m, &j->use.v[k], n == 1, sm);
+	for (size_t k = p.first; k < p.first + p.nheld; k++) {
+		gather(j, d, p.owner_first, &j->use.v[k], proc_first, &sm);
+		state_held(j, in, d, m, &j->use.v[k], p.nheld == 1, sm);
 	}
-	struct watch_use nobody = {
-		.share_ppb = rest, .util_pct = NAN, .mem_bytes = NAN, .cpu_util_pct = NAN
-	};
-	gather(j, d, &nobody, proc_first, &sm);
-	if (rest > 0 || !n) {
-		state_unheld(j, in, i, m, &nobody, !n);
-		*vec_push(&j->use) = nobody;
-	}
+	gather(j, d, p.owner_first, nobody, proc_first, &sm);
+	bool there = nobody->share_ppb > 0 || !p.nheld;
+	if (there)
+		state_unheld(j, in, i, m, nobody, !p.nheld, p.stranded);
 	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d,
 						 .parent = parent,
 						 .model = m->model,
 						 .pcie_bytes_s = m->pcie_bytes_s,
 						 .tdp_w = parent ? NAN : m->tdp_w,
-						 .nuse = j->use.n - first,
-						 .nproc = j->proc.n - proc_first };
+						 .nuse = p.nheld + there,
+						 .nproc = j->proc.n - proc_first,
+						 .watched = is_watched(in, d) };
 }
 
 void watch_join_run(struct watch_join *j, const struct watch_in *in)
@@ -398,14 +389,21 @@ void watch_join_run(struct watch_join *j, const struct watch_in *in)
 	vec_clear(&j->dev);
 	vec_clear(&j->use);
 	vec_clear(&j->proc);
+	vec_clear(&j->owner);
+	vec_clear(&j->cpu);
+	vec_clear(&j->part);
+	for (size_t i = 0; i < in->gpus->ndev; i++)
+		find_holders(j, in, i);
+	for (size_t i = 0; i < in->gpus->ndev; i++)
+		if (!parent_of(in, i))
+			share_card(j, in, i);
 	for (size_t i = 0; i < in->gpus->ndev; i++)
 		join_dev(j, in, i);
-	/* Both arrays have stopped moving. */
-	for (size_t i = 0, use = 0, proc = 0; i < j->dev.n; i++) {
+	/* The arrays have stopped moving. */
+	for (size_t i = 0, proc = 0; i < j->dev.n; i++) {
 		struct watch_dev *d = &j->dev.v[i];
-		d->use = j->use.v ? j->use.v + use : NULL;
+		d->use = j->use.v + j->part.v[i].first;
 		d->proc = j->proc.v ? j->proc.v + proc : NULL;
-		use += d->nuse;
 		proc += d->nproc;
 	}
 }

@@ -55,7 +55,7 @@ int wire_agent_id(struct agentdb *db, struct err *err)
 	return agentdb_set(db, "agent_id", hex, err);
 }
 
-/* ---- small pieces -------------------------------------------------------------------------------------------------------------------- */
+/* ---- small pieces ------------------------------------------------------------------------ */
 
 static void begin(struct wire *w, const char *type)
 {
@@ -144,7 +144,7 @@ static int64_t cut_to(const struct wire *w, int64_t ms)
 	return ms > w->range->until_ms ? w->range->until_ms : ms;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------- */
 
 static int write_head(struct wire *w, struct err *err)
 {
@@ -292,7 +292,7 @@ static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *
 	return end(w, err);
 }
 
-/* ---- minutes --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- minutes ----------------------------------------------------------------------------- */
 
 static void write_state(struct wire *w, const struct rollup_state *s)
 {
@@ -327,10 +327,8 @@ static void write_use(struct wire *w, const struct rollup_use *u)
 	number(w, "share_frac", (double)u->share_ppb / 1e9, 9);
 	jw_key(&w->w, "states");
 	jw_arr(&w->w);
-	for (size_t i = 0; i < u->nstate; i++) {
+	for (size_t i = 0; i < u->nstate; i++)
 		write_state(w, &u->state[i]);
-		w->sums.gpu_ms += (int64_t)((__int128)u->state[i].ms * u->share_ppb / 1000000000);
-	}
 	jw_end_arr(&w->w);
 	jw_end_obj(&w->w);
 }

@@ -1,12 +1,15 @@
 #ifndef TARE_AGENT_WIRE_H
 #define TARE_AGENT_WIRE_H
 /*
- * What an agent tells others, format tare.agent/1 (docs/AGENT-FORMAT.md): JSON lines, read by `tare import --as agent` and by a server.
- * A batch is cut by the numbers of rows, so that the same batch can be made again.
+ * What an agent tells others, format tare.agent/1 (docs/AGENT-FORMAT.md): JSON lines, read by `tare
+ * import --as agent` and by a server. A batch is cut by the numbers of rows, so that the same batch
+ * can be made again.
  */
 #include "store/agentdb.h"
 
-struct wire_range { /* rows after the first number, up to and with the second; times bound minutes, holds and the node */
+struct wire_range {
+	/* rows after the first number, up to and with the second; times bound minutes, holds and
+	 * the node */
 	int64_t batch;
 	int64_t minute_after, minute_to, event_after, event_to, rev_after, rev_to;
 	int64_t since_ms, until_ms; /* INT64_MIN, INT64_MAX = all */
@@ -15,11 +18,11 @@ struct wire_range { /* rows after the first number, up to and with the second; t
 void wire_range_all(struct wire_range *r);
 
 struct wire_sums {
-	int64_t minutes, holds, events, gpu_ms;
+	int64_t minutes, holds, events;
 };
 /*
- * Lines into out; fn (may be NULL) is called with what is there whenever it has grown over 256 KiB, and empties it. ret_sums may be NULL.
- * gpu_ms: of the roll-ups written, shares applied.
+ * Lines into out; fn (may be NULL) is called with what is there whenever it has grown over 256 KiB,
+ * and empties it. ret_sums may be NULL.
  */
 typedef int wire_flush_fn(void *ctx, struct str *out, struct err *err);
 int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out,

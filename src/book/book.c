@@ -8,8 +8,11 @@
 
 #include "base/tm.h"
 #include "book/in.h"
+#include "book/migrate.h"
+#include "book/replace.h"
+#include "ledger/rules.h"
 
-/* ---- a batch ------------------------------------------------------------------------------------------------------------------- */
+/* ---- a batch ----------------------------------------------------------------------------- */
 
 /* Prices that users imported win over the shipped ones. */
 static int load_prices(struct book *b, struct err *err)
@@ -33,28 +36,11 @@ static int load_services(struct book *b, struct err *err)
 
 	for (size_t i = 0; i < n && !rc; i++)
 		intern_add(&b->services, r[i].service);
+	b->nservice_before = b->services.n;
 	return rc;
 }
 
-/* Scopes that have jobs: the time of their machines that no job holds is known to be free, not unknown. */
-static int load_tracked(struct book *b, struct intern *ret, struct err *err)
-{
-	const char **scope;
-	size_t n = 0;
-	int rc = store_allocation_scopes(b->store, &b->mem, &scope, &n, err);
-
-	for (size_t i = 0; i < n && !rc; i++)
-		intern_add(ret, sv_of(scope[i]));
-	return rc;
-}
-
-static bool is_tracked_anew(const struct book *b, const char *scope)
-{
-	return (intern_find(&b->tracked_before, sv_of(scope)) >= 0) !=
-	       (intern_find(&b->tracked, sv_of(scope)) >= 0);
-}
-
-int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
+int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
 {
 	struct book *b = xcalloc(1, sizeof *b);
 	int rc;
@@ -74,7 +60,7 @@ int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, s
 	if (!rc && s) {
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
-		rc = rc ? rc : load_tracked(b, &b->tracked_before, err);
+		rc = rc ? rc : watch_load(b, b->before_ms, &b->watch_before, err);
 	}
 	if (rc) {
 		book_free(b);
@@ -82,6 +68,13 @@ int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, s
 	}
 	*ret = b;
 	return 0;
+}
+
+int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err)
+{
+	int rc = s ? book_migrate(s, opt, err) : 0;
+
+	return rc ? rc : book_open(s, opt, ret, err);
 }
 
 void book_free(struct book *b)
@@ -92,15 +85,19 @@ void book_free(struct book *b)
 		store_rollback(b->store);
 	for (size_t i = 0; i < b->file.n; i++) {
 		feed_report_free(&b->file.v[i]->report);
+		intern_free(&b->file.v[i]->bills);
+		intern_free(&b->file.v[i]->covers);
+		str_free(&b->file.v[i]->bill_key);
+		str_free(&b->file.v[i]->id);
 		free(b->file.v[i]);
 	}
 	vec_free(&b->file);
 	vec_free(&b->row);
+	vec_free(&b->posted);
 	direct_free(b->direct);
 	dirty_free(&b->dirty);
-	intern_free(&b->tracked_before);
-	intern_free(&b->tracked);
-	intern_free(&b->sources);
+	witnesses_free(b->watch_before);
+	witnesses_free(b->watch);
 	intern_free(&b->currencies);
 	intern_free(&b->services);
 	pooling_free(&b->pooling);
@@ -111,7 +108,7 @@ void book_free(struct book *b)
 	free(b);
 }
 
-/* ---- a file ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a file ------------------------------------------------------------------------------ */
 
 /* The identity of an import: the bytes and everything that says how to read them. */
 static const char *identity(struct book *b, const char *content_hash)
@@ -132,6 +129,11 @@ static const char *identity(struct book *b, const char *content_hash)
 	}
 	if (b->opt.at_ms != UNKNOWN_MS)
 		XXH3_128bits_update(st, &b->opt.at_ms, sizeof b->opt.at_ms);
+	for (size_t i = 0; i < b->opt.ncovers; i++) {
+		XXH3_128bits_update(st, b->opt.covers[i], strlen(b->opt.covers[i]) + 1);
+		XXH3_128bits_update(st, &b->opt.covers_from_ms, sizeof b->opt.covers_from_ms);
+		XXH3_128bits_update(st, &b->opt.covers_to_ms, sizeof b->opt.covers_to_ms);
+	}
 	XXH128_canonicalFromHash(&canon, XXH3_128bits_digest(st));
 	XXH3_freeState(st);
 	for (int i = 0; i < 16; i++)
@@ -139,56 +141,31 @@ static const char *identity(struct book *b, const char *content_hash)
 	return hex;
 }
 
-/* What --replace replaces. A file of several bills or months has no single source: its own name, as for all other kinds. */
-static const char *source_of(struct book *b, const char *path)
+/* What a file is called in the store: the bill and month that all its lines are of, else its own
+ * name, which is what --replace goes by for all that is no bill. */
+static const char *source_of(struct book *b, const struct book_file *f, const char *path)
 {
-	if (b->sources.n == 1)
-		return arena_strn(&b->mem, b->sources.text[0].p, b->sources.text[0].n);
-	const char *base = strrchr(path, '/');
-	return arena_printf(&b->mem, "file:%s", base ? base + 1 : path);
+	const char *bill = replace_source(b, f), *base = strrchr(path, '/');
+
+	return bill ? bill : arena_printf(&b->mem, "file:%s", base ? base + 1 : path);
 }
 
-/* A newer export of a month's bill repeats the rows of the older one; parts of one export do not. Only the user knows which this is. */
-static int note_earlier(struct book *b, const struct batch_file *f, struct err *err)
-{
-	int64_t n = 0;
-	int rc = strncmp(f->source, "bill:", 5)
-			 ? 0
-			 : store_source_count(b->store, f->kind, f->source, &n, err);
-
-	if (n)
-		feed_note(
-			&b->now->report,
-			"%lld earlier file%s of the same bill and month: if this is a newer export of it, rows count twice; "
-			"then import it with --replace",
-			(long long)n, n > 1 ? "s are" : " is");
-	return rc;
-}
-
+/* Bills take the place of others line by line and all at once, in replace_bills(). */
 static int replace_earlier(struct book *b, const struct batch_file *f, struct err *err)
 {
+	const struct feed *feed = feed_find(f->kind);
 	struct scope_span *span;
 	size_t n = 0;
 	int files;
 
-	if (!b->store)
+	if (!b->store || !b->opt.replace || (feed && feed->bill))
 		return 0;
-	if (!b->opt.replace)
-		return note_earlier(b, f, err);
 	files = store_reverse_source(b->store, f->kind, f->source, &b->mem, &span, &n, err);
 	if (files < 0)
 		return files;
-	for (size_t i = 0; i < n; i++) {
-		if (!strncmp(span[i].scope, "bill:", 5)) {
-			int rc = store_reverse_scope(b->store, span[i].scope, INT64_MIN, INT64_MAX,
-						     err);
-			if (rc < 0)
-				return rc;
-			continue;
-		}
-		dirty_mark(&b->dirty, sv_of(span[i].scope), span[i].from_ms,
-			   span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms);
-	}
+	for (size_t i = 0; i < n; i++)
+		dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms,
+			       span[i].to_ms == UNKNOWN_MS ? INT64_MAX : span[i].to_ms);
 	if (files)
 		feed_note(&b->now->report, "%d earlier file%s of '%s' taken out", files,
 			  files > 1 ? "s" : "", f->source);
@@ -203,7 +180,6 @@ static struct book_file *new_file(struct book *b, const char *name)
 	f->report.file = arena_strn(&f->report.mem, name, strlen(name));
 	f->report.from_ms = f->report.to_ms = UNKNOWN_MS;
 	b->now = f;
-	intern_free(&b->sources);
 	intern_free(&b->currencies);
 	return f;
 }
@@ -213,42 +189,43 @@ static int keep(struct book *b, struct book_file *f, const char *hash, struct er
 	struct batch_file row = { .path = f->report.file,
 				  .kind = f->report.kind,
 				  .hash = hash,
-				  .source = source_of(b, f->report.file),
+				  .source = source_of(b, f, f->report.file),
 				  .from_ms = f->report.from_ms,
 				  .to_ms = f->report.to_ms };
 	int rc = replace_earlier(b, &row, err);
 
+	if (rc >= 0 && b->store && f->has_jobs)
+		rc = watch_covered(b, err);
 	if (rc < 0)
 		return rc;
 	f->gpu_seconds = f->paid_s > 0 ? f->paid_s : f->held_s > 0 ? f->held_s : f->seen_s;
-	f->json = book_file_json(&b->mem, f);
-	row.report_json = f->json;
+	f->row = b->row.n;
 	*vec_push(&b->row) = row;
 	b->nfile++;
 	return 0;
 }
 
 /*
- * True when these bytes, read this way, are already in force, or came earlier in this call. With --replace what is in force is read again: rules of the
- * settings may have changed since, and of a bill in several files the others of this call would take it out.
+ * True when these bytes, read this way, are already in force, or came earlier in this call. With
+ * --replace what is in force is read again: rules of the settings may have changed since, and of a
+ * bill in several files the others of this call would take it out.
  */
 static int is_already(struct book *b, struct book_file *f, const char *hash, bool *ret,
 		      struct err *err)
 {
-	const char *json = NULL;
 	int rc = 0;
 
-	*ret = false;
-	for (size_t i = 0; i < b->row.n && !json; i++)
-		if (!strcmp(b->row.v[i].hash, hash))
-			json = b->row.v[i].report_json, f->batch = b->batch;
-	if (!json && b->store && !b->opt.replace)
-		rc = store_batch_by_hash(b->store, hash, &b->mem, &json, &f->batch, err);
-	if (rc || !json)
-		return rc;
-	*ret = f->already = true;
-	f->json = json;
-	return 0;
+	for (size_t i = 0; i < b->row.n; i++)
+		if (!strcmp(b->row.v[i].hash, hash)) {
+			*ret = f->already = true;
+			f->batch = b->batch;
+			f->row = i;
+			return 0;
+		}
+	if (b->store && !b->opt.replace)
+		rc = store_batch_by_hash(b->store, hash, &b->mem, &f->json, &f->batch, err);
+	*ret = f->already = !rc && f->json;
+	return rc;
 }
 
 struct progress {
@@ -290,11 +267,12 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	struct input *in;
 	char content[33];
 	const char *hash = NULL;
-	bool already = false, stream = !strcmp(path, "-");
+	bool already = false, stream;
 	int rc = input_open(path, &in, err);
 
 	if (rc < 0)
 		return rc;
+	stream = input_is_stream(in);
 	if (!stream && !(rc = input_hash(in, content, err))) {
 		hash = identity(b, content);
 		rc = is_already(b, f, hash, &already, err);
@@ -302,15 +280,15 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	if (!rc && !already)
 		rc = read_file(b, in, f, err);
 	if (!rc && stream && !(rc = input_hash(in, content, err))) {
-		hash = identity(
-			b,
-			content); /* of a stream known only now: the rows are in the transaction, so the call fails rather than doubling them */
+		/* of a stream known only now: the rows are in the transaction, so the call fails
+		 * rather than doubling them */
+		hash = identity(b, content);
 		rc = is_already(b, f, hash, &already, err);
 		if (already) {
-			rc = err_set(
-				err, -EEXIST,
-				"what came on standard input was imported before, in batch %lld",
-				(long long)f->batch);
+			rc = err_set(err, -EEXIST,
+				     "what came on '%s' was imported before, in batch %lld",
+				     strcmp(path, "-") ? path : "standard input",
+				     (long long)f->batch);
 			err_hint(err, "--replace reads it again");
 		}
 	}
@@ -334,7 +312,8 @@ int book_add_rows(struct book *b, const char *name, const char *kind,
 	f->report.kind = arena_strn(&f->report.mem, kind, strlen(kind));
 	book_sink(b, &sink);
 	rc = run(ctx, &sink, &f->report, err);
-	if (!rc) /* what a server answers is never the same twice: identity is the name and the moment */
+	/* what a server answers is never the same twice: identity is the name and the moment */
+	if (!rc)
 		rc = keep(b, f,
 			  arena_printf(&b->mem, "rows:%s:%lld:%lld", name, (long long)b->opt.now_ms,
 				       (long long)b->batch),
@@ -344,20 +323,20 @@ int book_add_rows(struct book *b, const char *name, const char *kind,
 	return rc;
 }
 
-/* ---- commit ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- commit ------------------------------------------------------------------------------ */
 
 /* Nodes by their records, and those that only jobs or samples name. */
 static int known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err)
 {
 	struct node *node;
 	struct series *series;
-	const char **scope;
+	const char **key;
 	struct intern seen = { 0 };
 	size_t n = 0, nseries = 0, nscope = 0, k = 0;
 	int rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 
 	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
-	rc = rc ? rc : store_allocation_scopes(b->store, &b->mem, &scope, &nscope, err);
+	rc = rc ? rc : store_allocation_scopes(b->store, &b->mem, &key, &nscope, err);
 	if (rc)
 		return rc;
 	struct join_node *jn = arena_alloc(&b->mem, (n + nseries + nscope + 1) * sizeof *jn);
@@ -367,9 +346,13 @@ static int known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, st
 					    node[i].instance_type, node[i].zone };
 	}
 	for (size_t i = 0; i < nseries + nscope; i++) {
-		struct sv name = i < nseries ? series[i].key.node : sv_of(scope[i - nseries]);
+		struct sv name = i < nseries ? series[i].key.node : SV_NULL;
 		size_t before = seen.n;
-		if (name.n && !sv_starts(name, SV("pool:")) && intern_add(&seen, name) == before)
+		if (i >= nseries) {
+			struct scope s = scope_of_key(sv_of(key[i - nseries]), &b->mem);
+			name = s.kind == SCOPE_NODE ? s.name : SV_NULL;
+		}
+		if (name.n && intern_add(&seen, name) == before)
 			jn[k++] = (struct join_node){ .node = name };
 	}
 	intern_free(&seen);
@@ -388,7 +371,7 @@ static int join_bills(struct book *b, struct err *err)
 
 	if (rc || !nres)
 		return rc;
-	if ((rc = load_tracked(b, &b->tracked, err)) || (rc = known_nodes(b, &jn, &nnode, err)))
+	if ((rc = known_nodes(b, &jn, &nnode, err)))
 		return rc;
 	struct join_resource *jr = arena_alloc(&b->mem, nres * sizeof *jr);
 	struct join_match *m = arena_alloc(&b->mem, nres * sizeof *m);
@@ -397,24 +380,25 @@ static int join_bills(struct book *b, struct err *err)
 						res[i].resource_name, res[i].tags };
 	join_match(b->opt.conf, jn, nnode, jr, nres, m);
 	for (size_t i = 0; i < nres && rc >= 0; i++) {
-		const char *scope = m[i].node >= 0 ? arena_sv(&b->mem, jn[m[i].node].node)
-						   : arena_printf(&b->mem, "res:%.*s",
-								  SVF(res[i].resource_id));
-		bool moved = !sv_is(res[i].scope, scope);
-		if (moved || is_tracked_anew(b, scope))
-			dirty_mark(&b->dirty, sv_of(scope), res[i].from_ms, res[i].to_ms);
-		if (!moved)
+		struct scope s = { .kind = SCOPE_RESOURCE,
+				   .provider = res[i].provider,
+				   .name = res[i].resource_id };
+		if (m[i].node >= 0)
+			s = scope_node(jn[m[i].node].node);
+		const char *key = scope_key_in(&s, &b->mem);
+		if (sv_is(res[i].scope, key))
 			continue;
-		dirty_mark(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
-		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, scope,
-					  err);
+		dirty_mark(&b->dirty, &s, res[i].from_ms, res[i].to_ms);
+		dirty_mark_key(&b->dirty, res[i].scope, res[i].from_ms, res[i].to_ms);
+		rc = store_bill_set_scope(b->store, res[i].provider, res[i].resource_id, key, err);
 	}
 	return rc < 0 ? rc : 0;
 }
 
 /*
- * How far the data reach; open nodes are paid and running jobs run until then, never into the future. It hangs on the facts in force alone, so that
- * the order in which they came does not matter; where nothing says more than that a node is there, it is now.
+ * How far the data reach; open nodes are paid and running jobs run until then, never into the
+ * future. It hangs on the facts in force alone, so that the order in which they came does not
+ * matter; where nothing says more than that a node is there, it is now.
  */
 static int find_horizon(struct book *b, struct err *err)
 {
@@ -423,25 +407,26 @@ static int find_horizon(struct book *b, struct err *err)
 	rc = rc ? rc : store_data_end(b->store, b->opt.now_ms, &b->horizon_ms, err);
 	if (b->horizon_ms == UNKNOWN_MS)
 		b->horizon_ms = b->opt.now_ms;
-	if (b->before_ms == UNKNOWN_MS &&
-	    b->ledger_to_ms !=
-		    UNKNOWN_MS) /* it was the time of that import, within the last hour that was posted */
+	/* it was the time of that import, within the last hour that was posted */
+	if (b->before_ms == UNKNOWN_MS && b->ledger_to_ms != UNKNOWN_MS)
 		b->before_ms = b->ledger_to_ms - MS_HOUR;
 	return rc;
 }
 
-/* What lies between the old horizon and the new one, and reaches there; also when the data reach less far than was thought. */
-static void mark_horizon(struct book *b, struct sv scope, int64_t from_ms, int64_t to_ms)
+/* What lies between the old horizon and the new one, and reaches there; also when the data reach
+ * less far than was thought. */
+static void mark_horizon(struct book *b, struct sv key, int64_t from_ms, int64_t to_ms)
 {
 	int64_t lo = b->before_ms < b->horizon_ms ? b->before_ms : b->horizon_ms,
 		hi = b->before_ms < b->horizon_ms ? b->horizon_ms : b->ledger_to_ms;
 
 	if (b->before_ms != UNKNOWN_MS && b->before_ms != b->horizon_ms && lo < hi &&
 	    from_ms < hi && to_ms > lo)
-		dirty_mark(&b->dirty, scope, from_ms > lo ? from_ms : lo, hi);
+		dirty_mark_key(&b->dirty, key, from_ms > lo ? from_ms : lo, hi);
 }
 
-/* Open nodes and running jobs go on to the new horizon; new prices change what every node without a bill costs. */
+/* Open nodes and running jobs go on to the new horizon; new prices change what every node without a
+ * bill costs. */
 static int mark_open(struct book *b, struct err *err)
 {
 	struct node *node;
@@ -452,10 +437,11 @@ static int mark_open(struct book *b, struct err *err)
 	rc = rc ? rc : store_running(b->store, &b->mem, &job, &njob, err);
 	for (size_t i = 0; i < n && !rc; i++) {
 		bool open = node[i].to_ms == UNKNOWN_MS || node[i].to_ms > b->opt.now_ms;
+		struct scope s = scope_node(node[i].node);
 		if (b->saw_prices && !node[i].has_usd_hour)
-			dirty_mark(&b->dirty, node[i].node, node[i].from_ms,
+			dirty_mark(&b->dirty, &s, node[i].from_ms,
 				   open ? b->horizon_ms : node[i].to_ms);
-		mark_horizon(b, node[i].node, node[i].from_ms,
+		mark_horizon(b, sv_of(scope_key_in(&s, &b->mem)), node[i].from_ms,
 			     node[i].to_ms == UNKNOWN_MS ? INT64_MAX : node[i].to_ms);
 	}
 	for (size_t i = 0; i < njob && !rc; i++)
@@ -463,7 +449,8 @@ static int mark_open(struct book *b, struct err *err)
 	return rc;
 }
 
-/* Jobs and nodes that are told otherwise than before: what the older word covered is rebuilt too. */
+/* Jobs and nodes that are told otherwise than before: what the older word covered is rebuilt
+ * too. */
 static int mark_told_anew(struct book *b, struct err *err)
 {
 	struct scope_span *span;
@@ -474,8 +461,8 @@ static int mark_told_anew(struct book *b, struct err *err)
 		int64_t from = span[i].from_ms;
 		if (from <= INT64_MIN + 1 && b->ledger_from_ms == UNKNOWN_MS)
 			continue; /* nothing was posted */
-		dirty_mark(&b->dirty, sv_of(span[i].scope),
-			   from <= INT64_MIN + 1 ? b->ledger_from_ms : from, span[i].to_ms);
+		dirty_mark_key(&b->dirty, sv_of(span[i].scope),
+			       from <= INT64_MIN + 1 ? b->ledger_from_ms : from, span[i].to_ms);
 	}
 	return rc;
 }
@@ -483,6 +470,31 @@ static int mark_told_anew(struct book *b, struct err *err)
 static int by_name(const void *a, const void *b)
 {
 	return sv_cmp(*(const struct sv *)a, *(const struct sv *)b);
+}
+
+/* Jobs that are known as replicas of a service now, as this batch tells of its requests. */
+static int mark_services(struct book *b, struct err *err)
+{
+	struct allocation *a;
+	struct series *s;
+	size_t n = 0, ns = 0;
+	int rc;
+
+	if (b->services.n == b->nservice_before)
+		return 0;
+	rc = store_allocations(b->store, NULL, INT64_MIN, INT64_MAX, &b->mem, &a, &n, err);
+	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &s, &ns, err);
+	for (size_t i = 0; i < n && !rc; i++) {
+		int64_t name = intern_find(&b->services, a[i].name),
+			id = intern_find(&b->services, a[i].job_id);
+		if (a[i].start_ms != UNKNOWN_MS &&
+		    (name >= (int64_t)b->nservice_before || id >= (int64_t)b->nservice_before))
+			sink_mark_allocation(b, &a[i]);
+	}
+	for (size_t i = 0; i < ns && !rc; i++)
+		if (intern_find(&b->services, s[i].key.job_id) >= (int64_t)b->nservice_before)
+			sink_mark_series(b, &s[i].key, s[i].from_ms, s[i].to_ms);
+	return rc;
 }
 
 static int post_dirty(struct book *b, struct err *err)
@@ -521,10 +533,58 @@ static int reload_prices(struct book *b, struct err *err)
 	return rc ? rc : load_prices(b, err);
 }
 
+/* Now that all is said about the files. */
+static void write_reports(struct book *b)
+{
+	for (size_t i = 0; i < b->file.n; i++)
+		if (!b->file.v[i]->already)
+			b->row.v[b->file.v[i]->row].report_json = b->file.v[i]->json =
+				book_file_json(&b->mem, b->file.v[i]);
+	for (size_t i = 0; i < b->file.n; i++)
+		if (!b->file.v[i]->json)
+			b->file.v[i]->json = b->row.v[b->file.v[i]->row].report_json;
+}
+
+/* A ledger that begins here is of these rules. */
+static int say_rules(struct book *b, struct err *err)
+{
+	int rules, rc = store_rules(b->store, &rules, err);
+
+	return rc || rules ? rc : store_set_rules(b->store, LEDGER_RULES, err);
+}
+
+int book_post_and_commit(struct book *b, struct err *err)
+{
+	int rc = reload_prices(b, err);
+
+	rc = rc ? rc : find_horizon(b, err);
+	rc = rc ? rc : join_bills(b, err);
+	rc = rc ? rc : mark_told_anew(b, err);
+	rc = rc ? rc : mark_open(b, err);
+	rc = rc ? rc : mark_services(b, err);
+	rc = rc ? rc : watch_mark(b, err);
+	rc = rc ? rc : pooling_mark(b, err);
+	rc = rc ? rc : direct_flush(b->direct, err);
+	rc = rc ? rc : post_dirty(b, err);
+	rc = rc ? rc : check_batch(b, err);
+	rc = rc ? rc : overlap_note(b, err);
+	if (!rc)
+		write_reports(b);
+	rc = rc ? rc : say_rules(b, err);
+	rc = rc ? rc
+		: store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
+	b->committed = !rc;
+	return rc;
+}
+
 int book_commit(struct book *b, struct err *err)
 {
-	int rc;
+	int rc = replace_bills(b, err);
 
+	if (rc)
+		return rc;
+	if (!b->store || !b->row.n)
+		write_reports(b);
 	if (!b->store)
 		return 0;
 	if (!b->row.n) { /* nothing new */
@@ -532,16 +592,5 @@ int book_commit(struct book *b, struct err *err)
 		b->begun = false;
 		return 0;
 	}
-	rc = reload_prices(b, err);
-	rc = rc ? rc : find_horizon(b, err);
-	rc = rc ? rc : join_bills(b, err);
-	rc = rc ? rc : mark_told_anew(b, err);
-	rc = rc ? rc : mark_open(b, err);
-	rc = rc ? rc : pooling_mark(b, err);
-	rc = rc ? rc : direct_flush(b->direct, err);
-	rc = rc ? rc : post_dirty(b, err);
-	rc = rc ? rc
-		: store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);
-	b->committed = !rc;
-	return rc;
+	return book_post_and_commit(b, err);
 }

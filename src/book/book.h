@@ -1,15 +1,17 @@
 #ifndef TARE_BOOK_BOOK_H
 #define TARE_BOOK_BOOK_H
 /*
- * Book-keeping: takes what feeds bring, puts it into the store, and posts closed entries, all in one batch.
+ * Book-keeping: takes what feeds bring, puts it into the store, and posts closed entries, all in
+ * one batch.
  *
- *   feed -> sink (sink.c) -> store   raw facts of the batch; which scopes they touch is remembered (dirty.c)
- *   join (join of nodes and bill resources), then for every dirty scope: reverse what was posted for the
- *   touched days, load facts, attribute (ledger/attrib.h), post anew (post.c)
+ *   feed -> sink (sink.c) -> store   raw facts of the batch; which scopes they touch is remembered
+ *                                    (dirty.c)
+ *   join (join of nodes and bill resources), then for every dirty scope: reverse what was posted
+ *   for the touched days, load facts, attribute (ledger/attrib.h), post anew (post.c)
  *
- * A scope is what is rebuilt together: a node ("gpu-01"), a pool of anonymous GPUs ("pool:cluster/model"), a card without a
- * node ("gpu:GPU-604a..."), a bill resource without a node ("res:i-0abc"), a file of bill lines that are no GPU time
- * ("bill:7/0", posted as read and never rebuilt).
+ * A scope (model/scope.h) is what is closed and rebuilt together: a node, a pool of anonymous GPUs, a
+ * card without a node, a bill resource without a node, a file of bill lines that are no machine's
+ * time (posted as read, and anew where a later bill took some of its months).
  */
 #include "base/err.h"
 #include "catalog/catalog.h"
@@ -25,36 +27,59 @@ struct book_opt {
 	const struct feed_set *set;
 	size_t nset;
 	int64_t at_ms, now_ms, max_rejects;
-	bool replace;
-	int (*open_parquet)(void *ctx, const char *path, struct tab **ret,
-			    struct err *err); /* may be NULL */
+	/* partial: only what the new bills have sub accounts and days of is replaced; whole: they are
+	 * all there is, whatever they lack of what they replace */
+	bool replace, partial, whole;
+	/* of a dry run: where --replace looks for what would go, open for reading; or NULL */
+	struct store *look;
+	/* [ncovers] clusters of which the jobs of these files are all there were, over [from, to), or
+	 * as far as the jobs reach (both UNKNOWN_MS) */
+	const char **covers;
+	size_t ncovers;
+	int64_t covers_from_ms, covers_to_ms;
+	/* may be NULL */
+	int (*open_parquet)(void *ctx, const char *path, struct tab **ret, struct err *err);
 	void (*progress)(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
 			 int64_t size_bytes);
 	void *progress_ctx;
+	/* a line for people, such as what became of an older ledger; may be NULL; ctx as above */
+	void (*said)(void *ctx, const char *line);
 };
 
 struct book_file {
 	struct feed_report report;
-	bool already;  /* imported before: nothing was changed, json is the report of that time */
+	/* imported before: nothing was changed, json is the report of that time */
+	bool already;
 	int64_t batch; /* that batch */
-	const char *json; /* object of the import report, in the book's memory */
-	/* GPU time the rows stand for, for people (exact sums are in the ledger): of nodes and bill lines, where there are none of jobs, else of samples. */
+	const char
+		*json; /* object of the import report, in the book's memory; after book_commit() */
+	/* GPU time the rows stand for, for people (exact sums are in the ledger): of nodes and bill
+	 * lines, where there are none of jobs, else of samples. */
 	double gpu_seconds;
 	double paid_s, held_s, seen_s;
+	bool has_jobs;
+	/* of its bill lines: provider, account and month of each; the same with sub account and day;
+	 * of the last line */
+	struct intern bills, covers;
+	struct str bill_key, id;
+	size_t row; /* in the batch: its own, or that of the file of this call that it repeats */
 };
 
 struct book;
 
-/* Start a batch. s NULL: a dry run that reads and counts and keeps nothing. The store must be open for writing. */
+/* Start a batch. s NULL: a dry run that reads and counts and keeps nothing. The store must be open
+ * for writing. */
 int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err);
 /* Read one file. After an error the book can only be aborted. *ret is owned by the book. */
 int book_add_file(struct book *b, const char *path, const struct book_file **ret, struct err *err);
-/* Rows from elsewhere (a Prometheus server): run(ctx, sink, report) as if it were a file of this name. */
+/* Rows from elsewhere (a Prometheus server): run(ctx, sink, report) as if it were a file of this
+ * name. */
 int book_add_rows(struct book *b, const char *name, const char *kind,
 		  int (*run)(void *ctx, const struct feed_sink *sink, struct feed_report *report,
 			     struct err *err),
 		  void *ctx, const struct book_file **ret, struct err *err);
-/* Rebuild what was touched and commit: from here on everything is in. Frees nothing. */
+/* Bills that stand for earlier ones take their place, what was touched is rebuilt, the reports are
+ * completed; commit: from here on everything is in. Frees nothing. */
 int book_commit(struct book *b, struct err *err);
 /* Free; a book that was not committed is rolled back. */
 void book_free(struct book *b);

@@ -28,7 +28,7 @@ void cause_free(struct causes *c)
 	vec_free(&c->active);
 }
 
-/* ---- whose reading ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- whose reading ----------------------------------------------------------------------- */
 
 static void active_at(struct causes *c, int64_t t_ms)
 {
@@ -43,15 +43,15 @@ static void active_at(struct causes *c, int64_t t_ms)
 	c->active.n = keep;
 }
 
-/* The one whose time the reading is, as attribution gives it: named by job or instance, else the only holder. NULL: nobody's, or not to be told. */
+/* The one whose time the reading is, as attribution gives it: named by job or instance, else the
+ * only holder. NULL: nobody's, or not to be told. */
 static const struct attrib_alloc *holder(const struct causes *c, const struct attrib_sample *s)
 {
 	const struct attrib_alloc *a = c->card->alloc;
 
 	for (size_t i = 0; i < c->active.n; i++) {
 		const struct attrib_alloc *x = &a[c->active.v[i]];
-		if ((s->mig.n && sv_eq(s->mig, x->mig)) ||
-		    (s->job_id.n && sv_eq(s->job_id, x->job_id)))
+		if (attrib_reads(x, s->mig, s->job_id))
 			return x;
 	}
 	return !s->mig.n && !s->job_id.n && c->active.n == 1 ? &a[c->active.v[0]] : NULL;
@@ -71,7 +71,7 @@ static struct cause_hold *hold_of(struct causes *c, size_t owner)
 	return h;
 }
 
-/* ---- an hour ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- an hour ----------------------------------------------------------------------------- */
 
 static bool underused(const struct causes *c, const double *v)
 {
@@ -82,8 +82,9 @@ static bool underused(const struct causes *c, const double *v)
 }
 
 /*
- * What the card's own link to the host can take in one direction (16 lanes, after coding): PCIe 3.0, 4.0, 5.0 by generation of the chip. A machine may give it
- * less; then the load looks smaller than it is, and nothing is claimed too early.
+ * What the card's own link to the host can take in one direction (16 lanes, after coding): PCIe
+ * 3.0, 4.0, 5.0 by generation of the chip. A machine may give it less; then the load looks smaller
+ * than it is, and nothing is claimed too early.
  */
 static double link_bytes_s(const struct gpu_spec *g)
 {
@@ -134,7 +135,8 @@ static void finish_hour(struct causes *c)
 	c->nhold = 0;
 }
 
-/* Utilisation and memory alone tell no cause: samples with nothing more (most job lists and traces) are not gathered at all. */
+/* Utilisation and memory alone tell no cause: samples with nothing more (most job lists and traces)
+ * are not gathered at all. */
 static bool tells_more(const double *v)
 {
 	static const enum metric m[] = { METRIC_SM_ACTIVE_FRAC,   METRIC_TENSOR_ACTIVE_FRAC,

@@ -1,10 +1,13 @@
 /*
- * Bill lines that are no GPU time of a known resource (storage, egress, licences, credits, purchases, ...) become entries as they are read: summed by
- * (hour, kind, owner, purchase, place, currency), each sum rounded half-even to nano, what that leaves kept as the day's remainder.
+ * Bill lines that are no GPU time of a known resource (storage, egress, licences, credits,
+ * purchases, ...) become entries as they are read: summed by (hour, kind, owner, purchase, place,
+ * currency), each sum rounded half-even to nano, what that leaves kept as the day's remainder. The
+ * parts of a line over several days add up to the line so rounded.
  *
- * A line stands at the hour its charge period starts; periods longer than a day are spread over their days (a monthly disk), except purchases, which
- * stand on the day they were billed. Memory is bounded: when the table is full it is posted and begun anew (facts are append-only, so several rows
- * with one key are fine).
+ * A line stands at the hour its charge period starts; periods longer than a day are spread over
+ * their days (a monthly disk), those of GPU time over their hours, except purchases, which stand on
+ * the day they were billed. Memory is bounded: when the table is full it is posted and begun anew
+ * (facts are append-only, so several rows with one key are fine).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +17,7 @@
 
 #include "base/tm.h"
 #include "book/in.h"
+#include "book/replace.h"
 #include "ledger/spread.h"
 
 #define DIRECT_MAX (1u << 19) /* sums held at a time: about 120 MB */
@@ -22,9 +26,10 @@ struct key {
 	int64_t hour_ms;
 	const struct owner *owner;
 	uint32_t purchase, currency, provider, region, zone, gpu_model;
+	uint32_t cloud_service, account, instance_type, commitment;
+	int64_t src;         /* the file: batch and number */
 	uint8_t kind, known; /* bit per basis */
-	uint16_t file;
-	uint32_t pad;
+	uint8_t pad[6];
 };
 struct sum {
 	struct key key;
@@ -32,9 +37,8 @@ struct sum {
 	int64_t ms;
 };
 struct rest {
-	int32_t file;
+	int64_t src, day_ms;
 	uint32_t currency;
-	int64_t day_ms;
 	dec amount[BASIS_N];
 };
 
@@ -46,6 +50,8 @@ struct direct {
 	size_t n, nslot;
 	VEC(struct rest) rest;
 	size_t last_rest;
+	const char *key; /* of the scope of the file key_src, -1 = none yet; in the book's memory */
+	int64_t key_src;
 };
 
 struct direct *direct_new(struct book *b)
@@ -53,6 +59,7 @@ struct direct *direct_new(struct book *b)
 	struct direct *d = xcalloc(1, sizeof *d);
 
 	d->book = b;
+	d->key_src = -1;
 	d->nslot = 1u << 12;
 	d->slot = xcalloc(d->nslot, sizeof *d->slot);
 	d->sum = xmalloc(d->nslot / 2 * sizeof *d->sum);
@@ -102,7 +109,7 @@ static struct sum *sum_of(struct direct *d, const struct key *k)
 	return s;
 }
 
-/* ---- posting ------------------------------------------------------------------------------------------------------------------- */
+/* ---- posting ----------------------------------------------------------------------------- */
 
 static struct rest *rest_of(struct direct *d, const struct key *k)
 {
@@ -111,13 +118,13 @@ static struct rest *rest_of(struct direct *d, const struct key *k)
 	for (size_t tries = 0, i = d->last_rest; tries < d->rest.n;
 	     tries++, i = (i + 1) % d->rest.n) {
 		struct rest *r = &d->rest.v[i];
-		if (r->day_ms == day && r->file == k->file && r->currency == k->currency) {
+		if (r->day_ms == day && r->src == k->src && r->currency == k->currency) {
 			d->last_rest = i;
 			return r;
 		}
 	}
 	struct rest *r = vec_push(&d->rest);
-	*r = (struct rest){ .file = k->file, .currency = k->currency, .day_ms = day };
+	*r = (struct rest){ .src = k->src, .currency = k->currency, .day_ms = day };
 	d->last_rest = d->rest.n - 1;
 	return r;
 }
@@ -127,10 +134,22 @@ static struct sv text_of(struct direct *d, uint32_t id)
 	return d->text.text[id];
 }
 
+static const char *key_of_file(struct direct *d, int64_t src)
+{
+	if (d->key_src == src)
+		return d->key;
+	struct scope s = { .kind = SCOPE_BILL,
+			   .batch = src >> STORE_FILE_BITS,
+			   .file = (src & (STORE_FILES_MAX - 1)) };
+
+	d->key = scope_key_in(&s, &d->book->mem);
+	d->key_src = src;
+	return d->key;
+}
+
 static int post_sum(struct direct *d, const struct sum *s, struct err *err)
 {
 	const struct key *k = &s->key;
-	char scope[64];
 	struct entry e = {
 		.hour_ms = k->hour_ms,
 		.kind = (enum kind)k->kind,
@@ -142,7 +161,12 @@ static int post_sum(struct direct *d, const struct sum *s, struct err *err)
 		.purchase = text_of(d, k->purchase),
 		.currency = text_of(d, k->currency),
 		.owner = *k->owner,
+		.charge = { .cloud_service = text_of(d, k->cloud_service),
+			    .account = text_of(d, k->account),
+			    .instance_type = text_of(d, k->instance_type),
+			    .commitment = text_of(d, k->commitment) },
 		.state = k->kind == KIND_GPU ? STATE_UNKNOWN : STATE_NONE,
+		.cause = k->kind == KIND_GPU ? CAUSE_UNWATCHED : CAUSE_NONE,
 		.quality = QUALITY_MEASURED,
 		.ms = s->ms,
 		.util_ms = UNKNOWN_I64,
@@ -150,8 +174,7 @@ static int post_sum(struct direct *d, const struct sum *s, struct err *err)
 	};
 	struct rest *r = rest_of(d, k);
 
-	snprintf(scope, sizeof scope, "bill:%lld/%d", (long long)d->book->batch, k->file);
-	e.scope = sv_of(scope);
+	e.scope = sv_of(key_of_file(d, k->src));
 	for (int i = 0; i < BASIS_N; i++) {
 		e.nano[i] = UNKNOWN_NANO;
 		if (!(k->known & 1 << i))
@@ -180,8 +203,9 @@ int direct_flush(struct direct *d, struct err *err)
 
 	for (size_t i = 0; !rc && i < d->rest.n; i++) {
 		struct rest *r = &d->rest.v[i];
-		char scope[64];
-		snprintf(scope, sizeof scope, "bill:%lld/%d", (long long)d->book->batch, r->file);
+		const char *scope = key_of_file(d, r->src);
+		if (!i || d->rest.v[i - 1].src != r->src)
+			check_posted(d->book, scope, INT64_MIN, INT64_MAX);
 		for (int j = 0; !rc && j < BASIS_N; j++) {
 			struct remainder m = { scope,
 					       intern_z(&d->text, r->currency),
@@ -198,7 +222,7 @@ int direct_flush(struct direct *d, struct err *err)
 	return rc;
 }
 
-/* ---- taking lines ----------------------------------------------------------------------------------------------------------------- */
+/* ---- taking lines ------------------------------------------------------------------------ */
 
 static const struct owner *owner_of(struct direct *d, const struct bill_line *l)
 {
@@ -215,16 +239,16 @@ static const struct owner *owner_of(struct direct *d, const struct bill_line *l)
 	return owner_resolve(d->book->owners, &ev);
 }
 
-/* GPU time of a line that names no resource: quantity in hours x GPUs, else nothing can be said. */
-static int64_t line_gpu_ms(const struct bill_line *l)
+/* GPU time of a line that names no resource: quantity in hours x GPUs, else nothing can be said.
+ * Fees, credits and the unused part of a commitment speak of hours and are no time of a machine. */
+static int64_t line_gpu_ms(const struct bill_line *l, enum kind kind)
 {
-	if (l->kind != KIND_GPU || l->gpu_milli <= 0 || !l->has_quantity || l->quantity < 0 ||
-	    !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+	if (kind != KIND_GPU || !paid_is_usage(l) || l->gpu_milli <= 0 || !l->has_quantity ||
+	    l->quantity < 0 || !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		return 0;
 	dec ms = dec_muldiv(l->quantity, l->gpu_milli * 3600, 1) / DEC_ONE;
-	return ms < (dec)MS_DAY * 365 * 1000000
-		       ? (int64_t)ms
-		       : 0; /* a million GPU-years in a line are a mistake of its unit */
+	/* a million GPU-years in a line are a mistake of its unit */
+	return ms < (dec)MS_DAY * 365 * 1000000 ? (int64_t)ms : 0;
 }
 
 static bool fits(const struct sum *s, const dec cost[BASIS_N])
@@ -244,8 +268,8 @@ static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec co
 	if (d->n >= DIRECT_MAX && (rc = post_sums(d, err)) < 0)
 		return rc;
 	struct sum *s = sum_of(d, k);
-	if (!fits(s,
-		  cost)) { /* more than an entry can hold: what is there becomes one of its own */
+	if (!fits(s, cost)) {
+		/* more than an entry can hold: what is there becomes one of its own */
 		if ((rc = post_sums(d, err)) < 0)
 			return rc;
 		s = sum_of(d, k);
@@ -256,42 +280,57 @@ static int add_at(struct direct *d, struct key *k, int64_t hour_ms, const dec co
 	return 0;
 }
 
-/* Over the days of a long charge period, to the last 10^-12 of each amount. */
-static int add_days(struct direct *d, struct key *k, const struct bill_line *l, struct err *err)
+/*
+ * Over the days or hours (step_ms) of a long charge period: their parts are whole nano units and
+ * add up to the line rounded half-even to nano; what that leaves goes to the remainder, as no sum
+ * of the day may round it once more.
+ */
+static int add_steps(struct direct *d, struct key *k, const struct bill_line *l, int64_t step_ms,
+		     struct err *err)
 {
-	int64_t len = l->to_ms - l->from_ms, done = 0, ms_done = 0, gpu_ms = line_gpu_ms(l);
-	dec before[BASIS_N] = { 0 };
+	int64_t len = l->to_ms - l->from_ms;
+	struct spread cost[BASIS_N], ms;
+	dec left[BASIS_N] = { 0 }, none;
+	/* whole milliseconds are spread as whole nano units are */
+	int rc = spread_start(&ms, nano_to_dec(line_gpu_ms(l, (enum kind)k->kind)), len, &none);
 
-	for (int64_t t = l->from_ms; t < l->to_ms;) {
-		int64_t end = tm_floor(t, MS_DAY) + MS_DAY;
-		dec part[BASIS_N] = { 0 };
+	for (int i = 0; i < BASIS_N && !rc; i++)
+		rc = spread_start(&cost[i], l->has_cost[i] ? l->cost[i] : 0, len, &left[i]);
+	if (rc < 0)
+		return err_set(err, rc, "an amount of a bill is too large for the ledger");
+	for (int64_t t = l->from_ms, end; t < l->to_ms; t = end) {
+		dec part[BASIS_N];
+		end = tm_floor(t, step_ms) + step_ms;
 		if (end > l->to_ms)
 			end = l->to_ms;
-		done += end - t;
-		for (int i = 0; i < BASIS_N; i++) {
-			dec upto = l->has_cost[i] ? dec_muldiv(l->cost[i], done, len) : 0;
-			part[i] = upto - before[i];
-			before[i] = upto;
-		}
-		int64_t ms_upto = (int64_t)((__int128)gpu_ms * done / len);
-		int rc = add_at(d, k, tm_floor(t, MS_HOUR), part, ms_upto - ms_done, err);
+		for (int i = 0; i < BASIS_N; i++)
+			part[i] = nano_to_dec(spread_next(&cost[i], end - t));
+		rc = add_at(d, k, tm_floor(t, MS_HOUR), part, spread_next(&ms, end - t), err);
 		if (rc < 0)
 			return rc;
-		ms_done = ms_upto;
-		t = end;
 	}
+	k->hour_ms = tm_floor(l->from_ms, MS_HOUR);
+	struct rest *r = rest_of(d, k);
+	for (int i = 0; i < BASIS_N; i++)
+		r->amount[i] += left[i];
 	return 0;
 }
 
 int direct_add(struct direct *d, int file, const struct bill_line *l, struct err *err)
 {
+	return direct_again(d, store_source(d->book->batch, file), l, err);
+}
+
+int direct_again(struct direct *d, int64_t src, const struct bill_line *l, struct err *err)
+{
 	struct key k;
+	struct billed_as charge = charge_of_line(l);
 	dec cost[BASIS_N];
 
 	memset(&k, 0, sizeof k);
 	k.kind = (uint8_t)(sv_is(l->commitment_status, "Unused") ? KIND_COMMITMENT_UNUSED
 								 : l->kind);
-	k.file = (uint16_t)file;
+	k.src = src;
 	k.owner = owner_of(d, l);
 	k.purchase = intern_add(&d->text, l->purchase);
 	k.currency = intern_add(&d->text, l->currency);
@@ -299,12 +338,17 @@ int direct_add(struct direct *d, int file, const struct bill_line *l, struct err
 	k.region = intern_add(&d->text, l->region);
 	k.zone = intern_add(&d->text, l->zone);
 	k.gpu_model = intern_add(&d->text, k.kind == KIND_GPU ? l->gpu_model : SV_NULL);
+	k.cloud_service = intern_add(&d->text, charge.cloud_service);
+	k.account = intern_add(&d->text, charge.account);
+	k.instance_type = intern_add(&d->text, charge.instance_type);
+	k.commitment = intern_add(&d->text, charge.commitment);
 	for (int i = 0; i < BASIS_N; i++) {
 		k.known |= (uint8_t)(l->has_cost[i] << i);
 		cost[i] = l->has_cost[i] ? l->cost[i] : 0;
 	}
-	if (l->to_ms - l->from_ms > MS_DAY && l->to_ms - l->from_ms < 1200 * MS_DAY &&
-	    !sv_is(l->charge_category, "Purchase"))
-		return add_days(d, &k, l, err);
-	return add_at(d, &k, tm_floor(l->from_ms, MS_HOUR), cost, line_gpu_ms(l), err);
+	int64_t ms = line_gpu_ms(l, (enum kind)k.kind), len = l->to_ms - l->from_ms,
+		step = ms ? MS_HOUR : MS_DAY;
+	if (len > step && len < BILL_SPREAD_MAX_MS && !sv_is(l->charge_category, "Purchase"))
+		return add_steps(d, &k, l, step, err);
+	return add_at(d, &k, tm_floor(l->from_ms, MS_HOUR), cost, ms, err);
 }

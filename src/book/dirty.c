@@ -18,10 +18,10 @@ static uint32_t number_of(struct dirty *d, struct sv scope)
 	return i;
 }
 
-uint32_t dirty_mark(struct dirty *d, struct sv scope, int64_t from_ms, int64_t to_ms)
+uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t to_ms)
 {
-	if (d->last >= d->scope.n || !sv_eq(d->scope.text[d->last], scope))
-		d->last = number_of(d, scope);
+	if (d->last >= d->scope.n || !sv_eq(d->scope.text[d->last], key))
+		d->last = number_of(d, key);
 	struct span *s = &d->span[d->last];
 	if (from_ms < s->from_ms)
 		s->from_ms = from_ms;
@@ -30,8 +30,23 @@ uint32_t dirty_mark(struct dirty *d, struct sv scope, int64_t from_ms, int64_t t
 	return d->last;
 }
 
+uint32_t dirty_mark(struct dirty *d, const struct scope *scope, int64_t from_ms, int64_t to_ms)
+{
+	str_clear(&d->key);
+	scope_key(scope, &d->key);
+	return dirty_mark_key(d, str_sv(&d->key), from_ms, to_ms);
+}
+
+uint32_t dirty_mark_node(struct dirty *d, struct sv node, int64_t from_ms, int64_t to_ms)
+{
+	struct scope s = scope_node(node);
+
+	return dirty_mark(d, &s, from_ms, to_ms);
+}
+
 void dirty_free(struct dirty *d)
 {
+	str_free(&d->key);
 	intern_free(&d->scope);
 	free(d->span);
 }

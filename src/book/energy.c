@@ -1,7 +1,8 @@
 /*
- * Energy of owned hardware, measured: joules of a card's power readings x $/kWh x PUE, an entry of kind energy per hour and owner beside the card's
- * entries. An hour's amount is rounded half-even to nano and split over the hour's owners by the time they held; time without a power reading costs
- * no energy here, since none was measured.
+ * Energy of owned hardware, measured: joules of a card's power readings x $/kWh x PUE, an entry of
+ * kind energy per hour and owner beside the card's entries. An hour's amount is rounded half-even
+ * to nano and split over the hour's owners by the time they held; time without a power reading
+ * costs no energy here, since none was measured.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ void energy_start(struct energy *e)
 	e->last_ms = INT64_MIN;
 }
 
-/* Readings come in time order; copies of one reading (one per job, say) have the same time and count once. */
+/* Readings come in time order; copies of one reading (one per job, say) have the same time and
+ * count once. */
 void energy_sample(struct energy *e, const struct sample *s, struct sv mig)
 {
 	double w = s->value[METRIC_POWER_W];
@@ -74,7 +76,8 @@ static size_t weights_of(struct attrib_entry *held, size_t n, __int128 *weight)
 
 int energy_post(struct energy *e, const struct owned_terms *t,
 		int (*post)(void *ctx, const struct attrib_entry *e, int64_t nano, struct err *err),
-		void (*rest)(void *ctx, int64_t hour_ms, dec rest), void *ctx, struct err *err)
+		void (*rest)(void *ctx, int64_t hour_ms, int64_t nano, dec rest), void *ctx,
+		struct err *err)
 {
 	__int128 *weight = xcalloc(e->held.n + 1, sizeof *weight);
 	int64_t *part = xcalloc(e->held.n + 1, sizeof *part);
@@ -96,7 +99,7 @@ int energy_post(struct energy *e, const struct owned_terms *t,
 		split_largest_remainder(nano, k, weight, part);
 		for (size_t i = 0; i < k && !rc; i++)
 			rc = post(ctx, &e->held.v[at + i], part[i], err);
-		rest(ctx, e->hour.v[h].hour_ms, cost - nano_to_dec(nano));
+		rest(ctx, e->hour.v[h].hour_ms, nano, cost - nano_to_dec(nano));
 		at += n;
 	}
 	free(weight);

@@ -1,17 +1,81 @@
 /* From attributed entries to rows of the ledger, and what their rounding left. */
+#include <assert.h>
+#include <stdlib.h>
+
 #include "base/tm.h"
 #include "book/post.h"
+
+static int by_priced(const void *a, const void *b)
+{
+	const struct priced_by *x = a, *y = b;
+
+	if (x->priced != y->priced)
+		return x->priced < y->priced ? -1 : 1;
+	return charge_cmp(&x->charge, &y->charge);
+}
+
+static struct priced_by priced_by_of(const struct post *p, const struct paid_piece *q)
+{
+	struct billed_as node = { .instance_type = p->paid.instance_type };
+
+	return (struct priced_by){ q->priced, charge_or(&q->charge, &node) };
+}
+
+/* Sorted, so that the order of entries within an hour, which decides ties in rounding, hangs on
+ * what they are alone. */
+void entry_number_charges(struct post *p)
+{
+	size_t n = 0;
+
+	vec_clear(&p->priced_by);
+	for (size_t i = 0; i < p->paid.piece.n; i++) {
+		struct priced_by now = priced_by_of(p, &p->paid.piece.v[i]);
+		if (!i || by_priced(&now, &p->priced_by.v[p->priced_by.n - 1]))
+			*vec_push(&p->priced_by) = now;
+	}
+	for (int i = 0; i < PRICED_N; i++)
+		*vec_push(&p->priced_by) = (struct priced_by){ .priced = (enum priced)i };
+	qsort(p->priced_by.v, p->priced_by.n, sizeof *p->priced_by.v, by_priced);
+	for (size_t i = 0; i < p->priced_by.n; i++)
+		if (!n || by_priced(&p->priced_by.v[n - 1], &p->priced_by.v[i]))
+			p->priced_by.v[n++] = p->priced_by.v[i];
+	p->priced_by.n = n;
+}
+
+static int number_of(const struct post *p, const struct priced_by *k)
+{
+	const struct priced_by *at = bsearch(k, p->priced_by.v, p->priced_by.n, sizeof *k,
+					     by_priced);
+
+	assert(at);
+	return (int)(at - p->priced_by.v);
+}
+
+int entry_tag(const struct post *p, const struct paid_piece *q)
+{
+	struct priced_by k = priced_by_of(p, q);
+
+	return number_of(p, &k);
+}
+
+int entry_bare_tag(const struct post *p, enum priced priced)
+{
+	struct priced_by k = { .priced = priced };
+
+	return number_of(p, &k);
+}
 
 /* What all entries of the card or pool being posted share. */
 static struct entry entry_of(const struct post *p, enum kind kind, const struct attrib_entry *a)
 {
 	static const struct owner nobody;
+	bool held = a->owner != ATTRIB_NOBODY;
 
 	return (struct entry){
 		.hour_ms = a->hour_ms,
 		.kind = kind,
 		.gpu = p->card_key.p ? p->card_key : SV(""),
-		.scope = sv_of(p->scope),
+		.scope = sv_of(p->key),
 		.node = p->paid.node,
 		.cluster = p->paid.cluster,
 		.provider = p->paid.provider,
@@ -20,7 +84,9 @@ static struct entry entry_of(const struct post *p, enum kind kind, const struct 
 		.gpu_model = p->paid.gpu_model,
 		.purchase = a->purchase,
 		.currency = a->currency,
-		.owner = a->owner == ATTRIB_NOBODY ? nobody : *p->owner.v[a->owner],
+		.owner = held ? *p->owner.v[a->owner] : nobody,
+		.service = held ? p->served.v[a->owner] : SV_NULL,
+		.charge = p->priced_by.v[a->tag].charge,
 		.util_ms = UNKNOWN_I64,
 	};
 }
@@ -37,7 +103,7 @@ int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err)
 	e.quality = a->quality;
 	e.ms = a->ms;
 	e.util_ms = a->util_ms;
-	e.priced = (enum priced)a->tag; /* stretches carry where their price came from */
+	e.priced = p->priced_by.v[a->tag].priced;
 	memcpy(e.nano, a->nano, sizeof e.nano);
 	if (p->metered)
 		energy_held(&p->energy, a);
@@ -70,6 +136,7 @@ int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 	e.state = x->kind == KIND_GPU ? STATE_UNKNOWN : STATE_NONE;
 	e.quality = QUALITY_MEASURED;
 	e.priced = PRICED_BILL;
+	e.charge = x->charge;
 	memcpy(e.nano, x->nano, sizeof e.nano);
 	return store_add_entry(p->book->store, &e, err);
 }
@@ -83,22 +150,57 @@ static struct remainder *rest_of(struct post *p, int64_t hour_ms, enum basis b)
 			return &p->rest.v[i];
 	struct remainder *r = vec_push(&p->rest);
 	*r = (struct remainder){
-		.scope = p->scope, .basis = b, .from_ms = day, .to_ms = day + MS_DAY
+		.scope = p->key, .basis = b, .from_ms = day, .to_ms = day + MS_DAY
 	};
 	return r;
 }
 
-static void rest_hour(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N])
+static void rest_hour(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N],
+		      const int64_t rated_nano[BASIS_N])
 {
-	for (int b = 0; b < BASIS_N; b++)
-		if (pico_ms[b])
-			rest_of(ctx, hour_ms, (enum basis)b)->pico_ms += pico_ms[b];
+	for (int b = 0; b < BASIS_N; b++) {
+		if (!pico_ms[b] && !rated_nano[b])
+			continue;
+		struct remainder *r = rest_of(ctx, hour_ms, (enum basis)b);
+		r->pico_ms += pico_ms[b];
+		r->rated += nano_to_dec(rated_nano[b]);
+	}
 }
 
-void entry_rest_energy(void *ctx, int64_t hour_ms, dec rest)
+void entry_rest_energy(void *ctx, int64_t hour_ms, int64_t nano, dec rest)
 {
-	for (int b = 0; b < BASIS_N && rest; b++)
-		rest_of(ctx, hour_ms, (enum basis)b)->amount += rest;
+	for (int b = 0; b < BASIS_N && (nano || rest); b++) {
+		struct remainder *r = rest_of(ctx, hour_ms, (enum basis)b);
+		r->pico_ms += rest * MS_HOUR;
+		r->rated += nano_to_dec(nano);
+	}
+}
+
+static int add_paid(struct post *p, const struct paid_span *s, struct err *err)
+{
+	return s->from_ms < s->to_ms && s->gpus_milli ? store_add_paid(p->book->store, s, err) : 0;
+}
+
+/* Stretches that follow each other without a change are one, cut at the ends of days. */
+int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, size_t n,
+	       struct err *err)
+{
+	struct paid_span s = { .scope = p->key, .gpu = gpu };
+	int rc = 0;
+
+	for (size_t i = 0; i < n && !rc; i++)
+		for (int64_t t = paid[i].from_ms; t < paid[i].to_ms && !rc;) {
+			int64_t day = tm_floor(t, MS_DAY) + MS_DAY,
+				end = paid[i].to_ms < day ? paid[i].to_ms : day;
+			bool same = s.gpus_milli == paid[i].gpus_milli && s.to_ms == t;
+			if (!same || t % MS_DAY == 0) {
+				rc = add_paid(p, &s, err);
+				s.from_ms = t;
+				s.gpus_milli = paid[i].gpus_milli;
+			}
+			s.to_ms = t = end;
+		}
+	return rc ? rc : add_paid(p, &s, err);
 }
 
 /* Write the remainders of the calls since the last flush: they share a currency. */

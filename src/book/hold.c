@@ -1,25 +1,37 @@
 /*
- * Who holds which card: owners of allocations and series, what allocations declare and how they ended, and their binding to the cards of a node.
+ * Who holds which card: owners of allocations and series, what allocations declare and how they
+ * ended, and their binding to the cards of a node.
  */
 #include <stdlib.h>
 
 #include "base/tm.h"
 #include "book/post.h"
+#include "ledger/tagset.h"
 
-/* ---- owners --------------------------------------------------------------------------------------------------------------------- */
+/* ---- owners ------------------------------------------------------------------------------ */
 
-static size_t add_owner(struct post *p, const struct owner *o)
+static size_t add_owner(struct post *p, const struct owner *o, struct sv service)
 {
 	for (size_t i = p->owner.n; i-- > 0 && p->owner.n - i < 16;)
-		if (p->owner.v[i] == o)
+		if (p->owner.v[i] == o && sv_eq(p->served.v[i], service))
 			return i;
 	*vec_push(&p->owner) = o;
+	*vec_push(&p->served) = service;
 	return p->owner.n - 1;
+}
+
+/* The service that a job of this name or id serves: one that a request log knows. */
+static struct sv service_of(const struct post *p, struct sv name, struct sv job_id)
+{
+	if (name.n && intern_find(&p->book->services, name) >= 0)
+		return name;
+	return job_id.n && intern_find(&p->book->services, job_id) >= 0 ? job_id : SV_NULL;
 }
 
 static size_t owner_of_alloc(struct post *p, size_t i)
 {
 	const struct allocation *a = &p->alloc[i];
+	struct sv service = service_of(p, a->name, a->job_id);
 	struct owner_evidence ev = {
 		.user = a->user,
 		.team = a->team,
@@ -40,24 +52,24 @@ static size_t owner_of_alloc(struct post *p, size_t i)
 				       : UNKNOWN_MS,
 		.gpus_milli = a->gpus_milli,
 		.open_end = a->open_end || a->end_ms == UNKNOWN_MS,
-		.has_requests = (a->name.n && intern_find(&p->book->services, a->name) >= 0) ||
-				(a->job_id.n && intern_find(&p->book->services, a->job_id) >= 0),
+		.has_requests = service.n > 0,
 	};
 	const struct owner *o = owner_resolve(p->book->owners, &ev);
 
-	if (p->run && p->run[i] &&
-	    *p->run[i]) { /* the run is known only beside the other attempts */
+	if (p->run && p->run[i] && *p->run[i]) {
+		/* the run is known only beside the other attempts */
 		struct owner *with = arena_alloc(&p->mem, sizeof *with);
 		*with = *o;
 		with->field[OWNER_RUN] = sv_of(p->run[i]);
 		with->source[OWNER_RUN] = FROM_INFERENCE;
 		o = with;
 	}
-	return add_owner(p, o);
+	return add_owner(p, o, service);
 }
 
 static size_t owner_of_series(struct post *p, const struct sample_key *k)
 {
+	struct sv service = service_of(p, SV_NULL, k->job_id);
 	struct owner_evidence ev = {
 		.user = k->user,
 		.team = k->team,
@@ -71,12 +83,12 @@ static size_t owner_of_series(struct post *p, const struct sample_key *k)
 		.gpu_model = or_sv(k->gpu_model, p->paid.gpu_model),
 		.duration_ms = UNKNOWN_MS,
 		.gpus_milli = UNKNOWN_I64,
-		.has_requests = k->job_id.n && intern_find(&p->book->services, k->job_id) >= 0,
+		.has_requests = service.n > 0,
 	};
 
 	if (!k->job_id.n && !k->user.n && !k->team.n && !k->project.n)
 		return ATTRIB_NOBODY;
-	return add_owner(p, owner_resolve(p->book->owners, &ev));
+	return add_owner(p, owner_resolve(p->book->owners, &ev), service);
 }
 
 /* Who answers for the time nobody holds: the tags of the bill's resource, else nobody. */
@@ -92,11 +104,11 @@ size_t hold_unheld_owner(struct post *p, struct sv account, struct sv tags)
 
 	for (int f = 0; f < OWNER_N; f++)
 		if (o->field[f].n)
-			return add_owner(p, o);
+			return add_owner(p, o, SV_NULL);
 	return ATTRIB_NOBODY;
 }
 
-/* ---- allocations ------------------------------------------------------------------------------------------------------------------ */
+/* ---- allocations ------------------------------------------------------------------------- */
 
 /* States of schedulers that mean the work came to nothing, and why. */
 static enum state end_state(const struct allocation *a, enum cause *cause)
@@ -118,7 +130,8 @@ static enum state end_state(const struct allocation *a, enum cause *cause)
 		size_t n = strlen(lost[i].word);
 		if (a->state.n < n || !sv_ieq((struct sv){ a->state.p, n }, sv_of(lost[i].word)))
 			continue;
-		/* What a checkpoint saved is not lost; how much that was is not known here, so nothing is claimed. */
+		/* What a checkpoint saved is not lost; how much that was is not known here, so
+		 * nothing is claimed. */
 		if (a->checkpointable == 1 && lost[i].cause != CAUSE_FAILED &&
 		    lost[i].cause != CAUSE_HUNG)
 			return STATE_NONE;
@@ -126,7 +139,7 @@ static enum state end_state(const struct allocation *a, enum cause *cause)
 		return STATE_LOST;
 	}
 	if (sv_starts(a->state, SV("overhead:"))) {
-		int c = cause_of((struct sv){ a->state.p + 9, a->state.n - 9 });
+		int c = cause_of(sv_from(a->state, 9));
 		*cause = c > 0 ? (enum cause)c : CAUSE_NONE;
 		return STATE_OVERHEAD;
 	}
@@ -140,24 +153,10 @@ static bool is_mig(const struct allocation *a)
 
 static void mig_of(struct post *p, const struct allocation *a, struct attrib_alloc *t)
 {
-	const struct mig_profile *m =
-		p->gpu ? catalog_mig(p->book->catalog, p->gpu->model, a->mig_profile) : NULL;
-	int64_t slices = 0;
-	struct sv rest;
-
 	t->mig_start = a->mig_start;
 	t->mig_card_compute = p->gpu ? p->gpu->mig_compute_slices : 0;
 	t->mig_card_memory = p->gpu ? p->gpu->mig_memory_slices : 0;
-	if (m) {
-		t->mig_compute = m->compute_slices;
-		t->mig_memory = m->memory_slices;
-		return;
-	}
-	if (sv_i64(sv_cut(a->mig_profile, 'g', &rest), &slices) == 0 && slices > 0 &&
-	    slices <= 8) { /* "3g.40gb" of an unknown card */
-		t->mig_compute = (int)slices;
-		t->mig_memory = slices == 3 ? 4 : slices == 7 ? 8 : (int)slices;
-	}
+	share_slices(p->book->catalog, p->gpu, a->mig_profile, &t->mig_compute, &t->mig_memory);
 }
 
 /* What still runs has been seen to run until the end of the data. */
@@ -171,6 +170,18 @@ static int64_t end_of(const struct post *p, const struct allocation *a)
 	int64_t end = hold_running_end(p, a);
 
 	return end > p->to_ms ? p->to_ms : end;
+}
+
+/* The number that Slurm gives an element of an array, under which exporters know "1234_7". */
+static struct sv other_name(struct post *p, const struct allocation *a)
+{
+	struct tagset tags = { 0 };
+	struct sv name = SV_NULL;
+
+	if (sv_has(a->tags, SV("slurm_job_id")) && tagset_read(&p->mem, a->tags, &tags))
+		name = tagset_get(&tags, SV("slurm_job_id"));
+	tagset_free(&tags);
+	return name;
 }
 
 static void describe(struct post *p, size_t i, struct holding *h)
@@ -188,6 +199,7 @@ static void describe(struct post *p, size_t i, struct holding *h)
 		.share_ppb = a->share_ppb,
 		.mig_start = -1,
 		.job_id = a->job_id,
+		.job_alias = other_name(p, a),
 		.quality = QUALITY_MEASURED,
 		.notebook = sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook")),
 	};
@@ -235,7 +247,7 @@ void hold_take(struct post *p)
 	}
 }
 
-/* ---- cards -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- cards ------------------------------------------------------------------------------- */
 
 static struct sv card_key(struct post *p, struct sv node, struct sv gpu)
 {
@@ -262,14 +274,37 @@ void hold_cards_of_node(struct post *p)
 	int64_t n = (p->paid.gpu_milli + 999) / 1000;
 	struct sv rest = p->paid.gpu_ids;
 
-	for (int64_t i = 0; i < n && i < 1024; i++) {
+	p->nrecorded = (size_t)n;
+	for (int64_t i = 0; i < n; i++) {
 		struct sv uuid = rest.n ? sv_trim(sv_cut(rest, ';', &rest)) : SV_NULL;
-		struct sv name = p->paid.node.n ? p->paid.node : sv_of(p->scope);
+		struct sv name = p->paid.node.n ? p->paid.node : sv_of(p->key);
 		add_card(p, uuid,
 			 uuid.n ? uuid
 				: sv_of(arena_printf(&p->mem, "%.*s/%lld", SVF(name),
 						     (long long)i)));
 	}
+}
+
+/* A card by its index where no record says which there are: of those that telemetry names by index
+ * the very one; where it names them by uuid, in the order of these. */
+static long find_index(const struct post *p, struct sv index)
+{
+	int64_t i = 0;
+	bool by_index = false;
+
+	for (size_t k = 0; k < p->card.n; k++) {
+		struct sv key = p->card.v[k].key;
+		size_t tail = p->paid.node.n + 1;
+		bool of_node = p->paid.node.n && key.n > tail && sv_starts(key, p->paid.node) &&
+			       key.p[tail - 1] == '/';
+		if (!of_node)
+			continue;
+		by_index = true;
+		if (sv_eq(sv_from(key, tail), index))
+			return (long)k;
+	}
+	sv_i64(index, &i);
+	return by_index || (size_t)i >= p->card.n ? -1 : (long)i;
 }
 
 /* The card a text names: a uuid, an index, "index/mig"; -1 if none of this node's. */
@@ -282,12 +317,15 @@ static long find_card(const struct post *p, struct sv text)
 		if (sv_eq(p->card.v[i].uuid, text) || sv_eq(p->card.v[i].key, text) ||
 		    (p->card.v[i].uuid.n && sv_eq(p->card.v[i].uuid, head)))
 			return (long)i;
-	if (sv_i64(head, &index) == 0 && index >= 0 && (size_t)index < p->card.n)
+	if (sv_i64(head, &index) < 0 || index < 0)
+		return -1;
+	if ((size_t)index < p->nrecorded)
 		return (long)index;
-	return -1;
+	return find_index(p, head);
 }
 
-/* Samples name cards by uuid that the record does not know: they are the node's cards in the order of their names. */
+/* Samples name cards by uuid that the record does not know: they are the node's cards in the order
+ * of their names. */
 static long claim_card(struct post *p, struct sv uuid, size_t recorded)
 {
 	for (size_t i = 0; i < recorded && i < p->card.n; i++)
@@ -312,7 +350,8 @@ void hold_cards_of_series(struct post *p)
 	}
 }
 
-/* Cards that an allocation names; unknown names become cards of their own where no record says how many there are. */
+/* Cards that an allocation names; unknown names become cards of their own where no record says how
+ * many there are. */
 static void bind_named(struct post *p, struct holding *h, bool recorded)
 {
 	struct sv rest = h->raw->gpu_ids;
@@ -336,34 +375,73 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 	}
 }
 
-/* Lowest cards that nobody else holds whole at any time of this allocation. */
-static void bind_free(struct post *p, struct holding *h)
+static bool has_card(const struct holding *h, size_t card)
+{
+	for (size_t j = 0; j < h->ncard; j++)
+		if (h->card[j] == card)
+			return true;
+	return false;
+}
+
+/* The cards on which readings name its job. */
+static void bind_read(struct post *p, struct holding *h, size_t want)
+{
+	for (size_t c = 0; c < p->card.n && h->ncard < want; c++)
+		for (size_t i = 0; i < p->card.v[c].series.n && !has_card(h, c); i++) {
+			const struct series *s = &p->series[p->card.v[c].series.v[i]];
+			bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
+			if (meets && s->key.job_id.n &&
+			    attrib_reads(&h->a, s->key.mig, s->key.job_id))
+				h->card[h->ncard++] = c;
+		}
+}
+
+/* What it takes of each of its cards, of 10^9; an equal part of whatever is there: 0. */
+static int64_t share_taken(const struct holding *h)
+{
+	if (h->a.share_ppb >= 0)
+		return h->a.share_ppb;
+	return h->a.share_kind == SHARE_WHOLE ? 1000000000 : 0;
+}
+
+/* Is there no room on the card beside those who hold it at any time of this allocation? */
+static bool is_taken(const struct post *p, const struct holding *h, size_t card)
+{
+	int64_t share = share_taken(h);
+
+	for (size_t i = 0; i < p->hold.n && share <= 1000000000; i++) {
+		const struct holding *o = &p->hold.v[i];
+		if (o != h && o->a.to_ms > h->a.from_ms && o->a.from_ms < h->a.to_ms &&
+		    has_card(o, card))
+			share += share_taken(o);
+	}
+	return share > 1000000000;
+}
+
+/*
+ * Cards that its readings name, else the lowest on which there is room. Where a record says how many
+ * cards there are, more held than that is shared; without one there are as many as are held, and
+ * those that nobody names stand together.
+ */
+static void bind_free(struct post *p, struct holding *h, bool recorded)
 {
 	size_t want = (size_t)((h->a.gpus_milli + 999) / 1000);
-	bool all = want >= p->card.n;
+	bool all = recorded && want >= p->card.n;
 
-	if (!want || want > p->card.n)
+	if (recorded && (!want || want > p->card.n))
 		want = p->card.n;
 	h->card = arena_alloc(&p->mem, (want + 1) * sizeof *h->card);
+	bind_read(p, h, want);
 	for (size_t c = 0; c < p->card.n && h->ncard < want; c++) {
-		bool taken = false;
-		for (size_t i = 0; i < p->hold.n && !taken && !all; i++) {
-			const struct holding *o = &p->hold.v[i];
-			if (o == h || o->a.to_ms <= h->a.from_ms || o->a.from_ms >= h->a.to_ms ||
-			    o->a.share_kind != SHARE_WHOLE || o->a.share_ppb >= 0)
-				continue;
-			for (size_t j = 0; j < o->ncard && !taken; j++)
-				taken = o->card[j] == c;
-		}
+		bool taken = has_card(h, c) || (!all && is_taken(p, h, c));
 		if (!taken)
 			h->card[h->ncard++] = c;
 	}
-	for (size_t c = 0; c < p->card.n && h->ncard < want;
-	     c++) { /* more held than there is: the rest is shared from the start */
-		bool mine = false;
-		for (size_t j = 0; j < h->ncard; j++)
-			mine |= h->card[j] == c;
-		if (!mine)
+	while (!recorded && h->ncard < want)
+		h->card[h->ncard++] = add_card(p, SV_NULL, SV(""));
+	for (size_t c = 0; c < p->card.n && h->ncard < want; c++) {
+		/* more held than there is: the rest is shared from the start */
+		if (!has_card(h, c))
 			h->card[h->ncard++] = c;
 	}
 	if (!all)
@@ -381,12 +459,12 @@ bool hold_bind(struct post *p, bool recorded)
 			bind_named(p, h, recorded);
 		named |= h->ncard > 0;
 	}
-	if (!p->card.n ||
-	    (!named && !p->nseries)) /* nobody tells the cards apart: the node is a pool of them */
+	/* nobody tells the cards apart: the node is a pool of them */
+	if (!p->card.n || (!named && !p->nseries))
 		return false;
 	for (size_t i = 0; i < p->hold.n; i++)
 		if (!p->hold.v[i].ncard)
-			bind_free(p, &p->hold.v[i]);
+			bind_free(p, &p->hold.v[i], recorded);
 	return true;
 }
 

@@ -1,20 +1,26 @@
 #ifndef TARE_BOOK_IN_H
 #define TARE_BOOK_IN_H
 /* What the files of this room share; nobody else includes it. */
+#include "base/spans.h"
 #include "book/book.h"
 #include "ledger/join.h"
 #include "ledger/owner.h"
+#include "ledger/witness.h"
+#include "model/scope.h"
+#include "store/check.h"
 
 /* Which scopes the batch touched, and over what time. */
 struct dirty {
-	struct intern scope;
-	struct span {
-		int64_t from_ms, to_ms;
-	} * span; /* [scope.n] */
+	struct intern scope; /* keys, see model/scope.h */
+	struct span *span;   /* [scope.n] */
 	size_t cap;
 	uint32_t last; /* scope number of the last mark: rows of one scope come together */
+	struct str key;
 };
-uint32_t dirty_mark(struct dirty *d, struct sv scope, int64_t from_ms, int64_t to_ms);
+/* Returns the number of the scope. */
+uint32_t dirty_mark(struct dirty *d, const struct scope *scope, int64_t from_ms, int64_t to_ms);
+uint32_t dirty_mark_node(struct dirty *d, struct sv node, int64_t from_ms, int64_t to_ms);
+uint32_t dirty_mark_key(struct dirty *d, struct sv key, int64_t from_ms, int64_t to_ms);
 void dirty_free(struct dirty *d);
 
 /* Which pool closes the time of a node (pooling.c). */
@@ -23,14 +29,14 @@ struct pooling {
 	VEC(uint32_t) of; /* [node.n] its pool */
 };
 int pooling_find(struct book *b, struct pooling *ret, struct err *err); /* by the facts in force */
-int pooling_mark(
-	struct book *b,
-	struct err *err); /* fills b->pooling and marks what moved since b->pooled_before */
-struct sv pooling_of(const struct pooling *g,
-		     struct sv node); /* {NULL,0}: none, the node is closed by itself */
+/* fills b->pooling and marks what moved since b->pooled_before */
+int pooling_mark(struct book *b, struct err *err);
+/* {NULL,0}: none, the node is closed by itself */
+struct sv pooling_of(const struct pooling *g, struct sv node);
 void pooling_free(struct pooling *g);
 
-struct direct; /* entries of bill lines that are no GPU time, summed until they are posted (direct.c) */
+/* entries of bill lines that are no GPU time, summed until they are posted (direct.c) */
+struct direct;
 
 struct book {
 	struct store *store; /* NULL: dry run */
@@ -47,24 +53,44 @@ struct book {
 	struct book_file *now;      /* its report */
 	struct direct *direct;
 	bool saw_prices;
+	bool saw_machines; /* bill lines or node records */
 	bool noted_ahead;
-	int64_t horizon_ms; /* how far open nodes and running jobs are known to have gone on */
-	int64_t before_ms;  /* the horizon before this batch, UNKNOWN_MS = there was none */
-	int64_t ledger_from_ms,
-		ledger_to_ms; /* span of the entries before this batch, both UNKNOWN_MS */
-	struct series
-		*loose; /* [nloose] series of cards without a node, loaded once for the rebuild */
+	/* how far open nodes and running jobs are known to have gone on */
+	int64_t horizon_ms;
+	int64_t before_ms; /* the horizon before this batch, UNKNOWN_MS = there was none */
+	/* span of the entries before this batch, both UNKNOWN_MS */
+	int64_t ledger_from_ms, ledger_to_ms;
+	/* [nloose] series of cards without a node, loaded once for the rebuild */
+	struct series *loose;
 	size_t nloose;
-	struct pooling pooling,
-		pooled_before; /* nodes whose time is closed as part of a pool, now and before this batch */
-	struct intern tracked_before,
-		tracked;          /* scopes that have jobs: before this batch, and with it */
+	/* nodes whose time is closed as part of a pool, now and before this batch */
+	struct pooling pooling, pooled_before;
+	/* who watched the nodes: before this batch, and with it */
+	struct witnesses *watch_before, *watch;
 	struct intern currencies; /* of the bill lines of the file being read */
-	struct intern sources;    /* "bill:<provider>:<account>:<period>" of the file being read */
 	struct intern services;   /* names that request logs know */
+	size_t nservice_before;   /* of them, those that were known before this batch */
+	VEC(struct check_span) posted;
 };
 
 void book_sink(struct book *b, struct feed_sink *ret);
+/* A line that is a machine's time, whose cost is spread over it; all others are entries as they
+ * come. */
+bool sink_is_gpu_time(const struct bill_line *l);
+/*
+ * A bill line of that file: a machine's time, which its scope's key says and which is to be posted
+ * (in_force), or entries of its own ("").
+ */
+int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_line *l,
+	       const char **ret_scope, struct err *err);
+/* Readings of this key touch their node or card. */
+/* The scope of an allocation as the store has it, over its time. */
+void sink_mark_allocation(struct book *b, const struct allocation *a);
+void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms);
+
+/* book.c: begin without a look at the rules; and the end of a commit */
+int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err);
+int book_post_and_commit(struct book *b, struct err *err);
 
 /* summary.c; in mem */
 const char *book_file_json(struct arena *mem, const struct book_file *f);
@@ -73,55 +99,107 @@ const char *book_file_json(struct arena *mem, const struct book_file *f);
 struct direct *direct_new(struct book *b);
 void direct_free(struct direct *d);
 int direct_add(struct direct *d, int file, const struct bill_line *l, struct err *err);
-int direct_flush(struct direct *d,
-		 struct err *err); /* posts entries and remainders of what was added */
+/* posts entries and remainders of what was added */
+int direct_flush(struct direct *d, struct err *err);
 
-/* paid.c: the stretches of paid time of a node, one price each, cut at hours where a bill covers them. */
+/* check.c: a scope was posted over these days */
+void check_posted(struct book *b, const char *scope, int64_t from_ms, int64_t to_ms);
+/* An error where what was posted, and the bill lines of the batch, do not close. */
+int check_batch(struct book *b, struct err *err);
+
+/* charge.c */
+struct billed_as charge_of_line(const struct bill_line *l);
+/* each field of a, else of b */
+struct billed_as charge_or(const struct billed_as *a, const struct billed_as *b);
+/* what both say alike; what they say differently is not known of them together */
+struct billed_as charge_common(const struct billed_as *a, const struct billed_as *b);
+int charge_cmp(const struct billed_as *a, const struct billed_as *b);
+
+/* paid.c: the stretches of paid time of a node, one price each, cut at hours where a bill covers
+ * them. */
 struct paid_piece {
 	int64_t from_ms, to_ms;
 	struct sv purchase, currency, provider, region, zone;
-	struct sv tags,
-		account; /* of the bill lines that cover it: who answers for what nobody holds */
+	/* of the bill lines that cover it: who answers for what nobody holds */
+	struct sv tags, account;
+	struct billed_as charge; /* of the first of them, its machine's otherwise */
 	enum quality quality;
 	enum priced priced;
-	bool recorded, from_bill_alone;
+	bool recorded;
+	/* somebody would have seen a holder: who is not named does not hold; how sure that is */
+	bool watched;
+	enum quality watch_quality;
 	bool has_amount[BASIS_N], has_rate[BASIS_N];
-	int64_t gpu_milli; /* of a pool: GPUs paid in this piece; 0 = the node's own number */
+	/* of a pool: GPUs paid in this piece; 0 = the node's own number */
+	int64_t gpu_milli;
 	int64_t amount_nano[BASIS_N]; /* of the whole node in this piece */
 	dec rate_node_hour[BASIS_N];  /* of the whole node */
 };
-/* Money of a bill line that no time of the node can carry: a second currency, a credit for time that was not used. */
+/* Money of a bill line that no time of the node can carry: a second currency, a credit for time
+ * that was not used. */
 struct paid_extra {
 	int64_t hour_ms;
 	enum kind kind;
 	struct sv purchase, currency, tags, account;
+	struct billed_as charge;
 	int64_t nano[BASIS_N]; /* UNKNOWN_NANO */
 };
 struct paid_node {
 	struct sv node, provider, region, zone, cluster, gpu_model, instance_type;
 	struct sv gpu_ids;
 	int64_t gpu_milli;
+	/* [nactive] when jobs held it, then when it was read, each by from; of what a bill says ran
+	 * for a part of its period, that is the first to have run */
+	struct span *active;
+	size_t nactive;
+	struct watch_span *watch; /* [nwatch] when who held it was seen */
+	size_t nwatch;
 	VEC(struct paid_piece) piece;
 	VEC(struct paid_extra) extra;
 	VEC(struct remainder) rest; /* what rounding bill lines to nano left */
 };
 /*
- * node [nnode]: records of this one node, by from; line [nline]: GPU lines of its bill. Texts must outlive ret. mem: for what is allocated.
+ * node [nnode]: records of this one node, by from; line [nline]: GPU lines of its bill. Texts must
+ * outlive ret. mem: for what is allocated.
  */
 int paid_build(struct book *b, struct arena *mem, const struct node *node, size_t nnode,
 	       const struct bill_line *line, size_t nline, int64_t from_ms, int64_t to_ms,
 	       struct paid_node *ret, struct err *err);
-/* The terms of owned hardware whose energy is measured by telemetry, if this node is such; else NULL. */
+/* paid_lines.c: pieces of a machine without records, in order of time and apart; gpu_milli of ret
+ * times as many machines as its id stands for. */
+void paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *line,
+		   size_t n);
+struct paid_piece paid_piece_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,
+				enum quality quality);
+/* A line that says a machine ran: no credit, fee, correction or unused commitment. */
+bool paid_is_usage(const struct bill_line *l);
+/* The terms of owned hardware whose energy is measured by telemetry, if this node is such; else
+ * NULL. */
 const struct owned_conf *paid_metered(const struct book *b, const struct paid_node *p);
 void paid_node_free(struct paid_node *p); /* what it allocated */
-/* Add up the nodes of a pool, each currency for itself; currency: of pieces that name none; pool.c. */
+/* Add up the nodes of a pool, each currency for itself; currency: of pieces that name none;
+ * pool.c. */
 void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
 		struct paid_node *ret);
-/* The rate of a piece of time that only an allocation or sample speaks of: its own price, else the catalogue's, else none. */
+/* The rate of a piece of time that only an allocation or sample speaks of: its own price, else the
+ * catalogue's, else none. */
 void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency,
 		    struct attrib_paid *p);
 
-/* post.c */
-int post_scope(struct book *b, const char *scope, int64_t from_ms, int64_t to_ms, struct err *err);
+/* overlap.c: says where bill lines without a machine may be time of recorded nodes. */
+int overlap_note(struct book *b, struct err *err);
+/* watch.c */
+int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct err *err);
+/* The end of the stretch from from_ms on, at most to_ms, with one answer to who watched; quality: of
+ * a watched one. */
+int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64_t to_ms,
+		    bool *ret_watched, enum quality *ret_quality);
+/* Nodes that are watched otherwise than before are touched; says which lists are partial. */
+int watch_mark(struct book *b, struct err *err);
+/* What --covers and the map say of the file being read. */
+int watch_covered(struct book *b, struct err *err);
+
+/* post.c; key: of the scope */
+int post_scope(struct book *b, const char *key, int64_t from_ms, int64_t to_ms, struct err *err);
 
 #endif

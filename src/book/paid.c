@@ -1,10 +1,13 @@
 /*
  * What a node cost, stretch by stretch.
  *
- * Paid time is what the node's records say; without a record, what the bill says (the line's quantity in hours, from the start of its charge
- * period). Time that a bill covers is cut at hours and carries the billed amounts: each line's cost is spread over the paid time of its charge
- * period by cumulative rounding, so that the pieces add up to the line. Paid time that no line covers has the record's own rate, else the
- * rate of owned hardware from the configuration, else the catalogue's, cut where prices change; else it is unpriced.
+ * Paid time is what the node's records say; without a record, what the bill says (the line's
+ * quantity in hours: of its charge period when a job held the machine or it was read, then from the
+ * start). Time that a bill covers is cut at hours
+ * and carries the billed amounts: each line's cost is spread over the paid time of its charge
+ * period by cumulative rounding, so that the pieces add up to the line. Paid time that no line
+ * covers has the record's own rate, else the rate of owned hardware from the configuration, else
+ * the catalogue's, cut where prices change; else it is unpriced.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -42,17 +45,6 @@ static void describe_by_record(struct paid_node *p, const struct node *n)
 		p->gpu_milli = n->gpu_milli;
 }
 
-/* Hours that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
-static int64_t line_ms(const struct bill_line *l)
-{
-	if (!l->has_quantity || l->quantity <= 0 ||
-	    !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
-		return UNKNOWN_MS;
-	if (l->quantity / DEC_ONE > 1000000) /* a century: no hours of one machine */
-		return UNKNOWN_MS;
-	return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
-}
-
 static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 {
 	p->provider = or_sv(p->provider, l->provider);
@@ -64,9 +56,10 @@ static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 		p->gpu_milli = l->gpu_milli;
 }
 
-/* ---- paid time ------------------------------------------------------------------------------------------------------------------ */
+/* ---- paid time --------------------------------------------------------------------------- */
 
-/* Records in order; where two overlap the later one (by start, then by import) holds from its start on. */
+/* Records in order; where two overlap the later one (by start, then by import) holds from its start
+ * on. */
 static void pieces_of_records(const struct book *b, struct paid_node *p, const struct node *node,
 			      size_t n, int64_t from_ms, int64_t to_ms)
 {
@@ -85,6 +78,7 @@ static void pieces_of_records(const struct book *b, struct paid_node *p, const s
 		*q = (struct paid_piece){ .from_ms = from,
 					  .to_ms = to,
 					  .purchase = node[i].purchase,
+					  .charge.instance_type = node[i].instance_type,
 					  .currency = node[i].currency,
 					  .provider = node[i].provider,
 					  .region = node[i].region,
@@ -99,97 +93,30 @@ static void pieces_of_records(const struct book *b, struct paid_node *p, const s
 	}
 }
 
-static bool is_usage(const struct bill_line *l)
-{
-	return sv_is(l->charge_category, "Usage") && !sv_is(l->charge_class, "Correction");
-}
-
-static int by_period(const void *a, const void *b)
-{
-	const struct bill_line *x = *(const struct bill_line *const *)a,
-			       *y = *(const struct bill_line *const *)b;
-
-	if (x->from_ms != y->from_ms)
-		return x->from_ms < y->from_ms ? -1 : 1;
-	return x->to_ms < y->to_ms ? -1 : x->to_ms > y->to_ms;
-}
-
-/*
- * Without a record: what usage lines cover. Lines of one charge period are parts of one machine's time (a split charge, an hour billed in
- * two halves): their hours add up, to no more than the period; lines of different periods that overlap count once.
- */
-static void pieces_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l,
-			    size_t n)
-{
-	const struct bill_line **u = arena_alloc(mem, (n + 1) * sizeof *u);
-	size_t kept = 0, nu = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (is_usage(&l[i]) && l[i].gpu_milli > 0)
-			u[nu++] = &l[i];
-	if (nu)
-		qsort(u, nu, sizeof *u, by_period);
-	for (size_t i = 0, same; i < nu; i += same) {
-		int64_t period = u[i]->to_ms - u[i]->from_ms, sum = 0;
-		bool known = false;
-		for (same = 0; i + same < nu && !by_period(&u[i], &u[i + same]); same++) {
-			int64_t ms = line_ms(u[i + same]);
-			known |= ms != UNKNOWN_MS;
-			sum += ms == UNKNOWN_MS ? 0 : ms;
-		}
-		if (!known ||
-		    sum > period) /* lines that count cores or bytes ride along with those that count hours */
-			sum = period;
-		if (sum <= 0)
-			continue;
-		*vec_push(&p->piece) = (struct paid_piece){ .from_ms = u[i]->from_ms,
-							    .to_ms = u[i]->from_ms + sum,
-							    .purchase = u[i]->purchase,
-							    .currency = u[i]->currency,
-							    .provider = u[i]->provider,
-							    .region = u[i]->region,
-							    .zone = u[i]->zone,
-							    .quality = sum == period
-									       ? QUALITY_MEASURED
-									       : QUALITY_ESTIMATED,
-							    .recorded = true,
-							    .from_bill_alone = true };
-	}
-	if (p->piece.n)
-		qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
-	for (size_t i = 0; i < p->piece.n; i++) {
-		struct paid_piece *q = &p->piece.v[i], *last = kept ? &p->piece.v[kept - 1] : NULL;
-		if (last && q->from_ms < last->to_ms)
-			q->from_ms = last->to_ms;
-		if (q->from_ms < q->to_ms)
-			p->piece.v[kept++] = *q;
-	}
-	p->piece.n = kept;
-}
-
-/* Cut every piece at hour marks. */
-static void cut_at_hours(struct paid_node *p)
+/* Cut the pieces from `first` on where who watched changes, and at hour marks where asked. */
+static void cut_pieces(struct paid_node *p, size_t first, bool at_hours)
 {
 	VEC(struct paid_piece) out = { 0 };
 
-	for (size_t i = 0; i < p->piece.n; i++)
+	for (size_t i = first; i < p->piece.n; i++)
 		for (int64_t t = p->piece.v[i].from_ms; t < p->piece.v[i].to_ms;) {
 			struct paid_piece *q = vec_push(&out);
+			int64_t mark = tm_floor(t, MS_HOUR) + MS_HOUR;
 			*q = p->piece.v[i];
 			q->from_ms = t;
-			t = tm_floor(t, MS_HOUR) + MS_HOUR;
-			if (t < q->to_ms)
-				q->to_ms = t;
-			else
-				t = q->to_ms;
+			t = watch_until(p->watch, p->nwatch, q->from_ms, q->to_ms, &q->watched,
+					&q->watch_quality);
+			if (at_hours && mark < t)
+				t = mark;
+			q->to_ms = t;
 		}
-	free(p->piece.v);
-	p->piece.v = out.v;
-	p->piece.n = out.n;
-	p->piece.cap = out.cap;
+	p->piece.n = first;
+	for (size_t i = 0; i < out.n; i++)
+		*vec_push(&p->piece) = out.v[i];
+	vec_free(&out);
 }
 
-/* ---- billed amounts --------------------------------------------------------------------------------------------------------------- */
+/* ---- billed amounts ---------------------------------------------------------------------- */
 
 static size_t first_after(const struct paid_node *p, int64_t t)
 {
@@ -213,26 +140,22 @@ static int64_t overlap(const struct paid_piece *q, const struct bill_line *l)
 	return to > from ? to - from : 0;
 }
 
-/* A line whose period has no paid time by the records: the bill wins, its period was paid. */
-static int add_unrecorded(struct paid_node *p, const struct bill_line *l)
+/* Time that was paid for in the way of this line: an hour may be paid half on demand and half by a
+ * plan. */
+static bool is_own(const struct paid_piece *q, const struct bill_line *l)
 {
-	for (int64_t t = l->from_ms; t < l->to_ms;) {
-		int64_t end = tm_floor(t, MS_HOUR) + MS_HOUR;
-		struct paid_piece *q = vec_push(&p->piece);
-		*q = (struct paid_piece){ .from_ms = t,
-					  .to_ms = end < l->to_ms ? end : l->to_ms,
-					  .purchase = l->purchase,
-					  .currency = l->currency,
-					  .provider = l->provider,
-					  .region = l->region,
-					  .zone = l->zone,
-					  .quality = QUALITY_ESTIMATED,
-					  .recorded = true,
-					  .from_bill_alone = true };
-		t = q->to_ms;
-	}
+	return l->commitment_id.n ? sv_eq(q->charge.commitment, l->commitment_id)
+				  : sv_eq(q->purchase, l->purchase);
+}
+
+/* A line whose period has no paid time by the records: the bill wins, its period was paid. */
+static void add_unrecorded(struct paid_node *p, const struct bill_line *l)
+{
+	size_t first = p->piece.n;
+
+	*vec_push(&p->piece) = paid_piece_of(l, l->from_ms, l->to_ms, QUALITY_ESTIMATED);
+	cut_pieces(p, first, true);
 	qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
-	return 0;
 }
 
 static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,
@@ -279,7 +202,8 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 					  .purchase = l->purchase,
 					  .currency = l->currency,
 					  .tags = l->tags,
-					  .account = l->account };
+					  .account = l->account,
+					  .charge = charge_of_line(l) };
 		for (int b = 0; b < BASIS_N; b++)
 			x->nano[b] = UNKNOWN_NANO;
 	}
@@ -302,7 +226,8 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 	return 0;
 }
 
-/* Amounts of two currencies are never added: of lines that overlap those of usage hold the time, then those of the currency first by name. */
+/* Amounts of two currencies are never added: of lines that overlap those of usage hold the time,
+ * then those of the currency first by name. */
 static bool other_currency(const struct bill_line *line, size_t n, const struct bill_line *l)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -310,7 +235,8 @@ static bool other_currency(const struct bill_line *line, size_t n, const struct 
 		if (o->from_ms >= l->to_ms || o->to_ms <= l->from_ms ||
 		    sv_eq(o->currency, l->currency))
 			continue;
-		if (is_usage(o) != is_usage(l) ? is_usage(o) : sv_cmp(o->currency, l->currency) < 0)
+		if (paid_is_usage(o) != paid_is_usage(l) ? paid_is_usage(o)
+							 : sv_cmp(o->currency, l->currency) < 0)
 			return true;
 	}
 	return false;
@@ -328,14 +254,21 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 		       struct err *err)
 {
 	size_t first = first_after(p, l->from_ms), n = 0;
-	int64_t total = 0;
+	struct billed_as charge = charge_of_line(l);
+	int64_t all = 0, own = 0;
 
-	for (size_t i = first; i < p->piece.n && p->piece.v[i].from_ms < l->to_ms; i++, n++)
-		total += overlap(&p->piece.v[i], l);
-	if (!total && !is_usage(l))
+	for (size_t i = first; i < p->piece.n && p->piece.v[i].from_ms < l->to_ms; i++, n++) {
+		int64_t ms = overlap(&p->piece.v[i], l);
+		all += ms;
+		own += is_own(&p->piece.v[i], l) ? ms : 0;
+	}
+	int64_t total = own ? own : all;
+	if (!total && !paid_is_usage(l))
 		return add_extra(p, mem, l, err);
-	if (!total)
-		return add_unrecorded(p, l), spread_line(p, mem, l, err);
+	if (!total) {
+		add_unrecorded(p, l);
+		return spread_line(p, mem, l, err);
+	}
 	for (int b = 0; b < BASIS_N; b++) {
 		struct spread s;
 		dec rest;
@@ -346,7 +279,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 		for (size_t i = first; i < first + n; i++) {
 			struct paid_piece *q = &p->piece.v[i];
 			int64_t ms = overlap(q, l);
-			if (!ms)
+			if (!ms || (own && !is_own(q, l)))
 				continue;
 			if (__builtin_add_overflow(q->amount_nano[b], spread_next(&s, ms),
 						   &q->amount_nano[b]))
@@ -356,28 +289,29 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 		}
 		add_rest(p, mem, l, (enum basis)b, rest);
 	}
-	for (size_t i = first; i < first + n; i++)
-		if (overlap(&p->piece.v[i], l)) {
-			p->piece.v[i].tags = or_sv(p->piece.v[i].tags, l->tags);
-			p->piece.v[i].account = or_sv(p->piece.v[i].account, l->account);
-			if (l->purchase.n && is_usage(l))
-				p->piece.v[i].purchase = l->purchase;
-			if (l->currency.n &&
-			    !sv_eq(l->currency,
-				   or_sv(p->piece.v[i].currency,
-					 SV("USD")))) { /* a record's rate in other money says nothing here */
-				memset(p->piece.v[i].has_rate, 0, sizeof p->piece.v[i].has_rate);
-				p->piece.v[i].currency = l->currency;
-			}
+	for (size_t i = first; i < first + n; i++) {
+		struct paid_piece *q = &p->piece.v[i];
+		if (!overlap(q, l) || (own && !is_own(q, l)))
+			continue;
+		q->tags = or_sv(q->tags, l->tags);
+		q->account = or_sv(q->account, l->account);
+		q->charge = charge_or(&q->charge, &charge);
+		if (l->purchase.n && paid_is_usage(l))
+			q->purchase = l->purchase;
+		if (l->currency.n && !sv_eq(l->currency, or_sv(q->currency, SV("USD")))) {
+			/* a record's rate in other money says nothing here */
+			memset(q->has_rate, 0, sizeof q->has_rate);
+			q->currency = l->currency;
 		}
+	}
 	return 0;
 }
 
-/* ---- rates ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rates ------------------------------------------------------------------------------- */
 
 static int64_t term_hours(struct sv purchase)
 {
-	return sv_ends(purchase, SV("_3y")) ? 3 * 8760 : 8760;
+	return purchase_terms(purchase).years == 3 ? 3 * 8760 : 8760;
 }
 
 static dec with_upfront(const struct price_row *r)
@@ -489,7 +423,8 @@ static void rate_owned(struct paid_piece *q, const struct owned_conf *o, int64_t
 	q->priced = PRICED_RECORD;
 }
 
-/* Give every piece that no bill and no record priced the catalogue's rate, and every rated piece the on-demand price as its list price. */
+/* Give every piece that no bill and no record priced the catalogue's rate, and every rated piece
+ * the on-demand price as its list price. */
 static int rate_pieces(struct book *b, struct arena *mem, struct paid_node *p, struct err *err)
 {
 	struct paid_piece *old = p->piece.v;
@@ -529,21 +464,21 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 		describe_by_record(ret, &node[i]);
 	for (size_t i = 0; i < nline; i++)
 		describe_by_line(ret, &line[i]);
-	for (size_t i = 0; i < nline && !nnode;
-	     i++) /* lines that count GPU-hours say how many ran at least */
+	/* lines that count GPU-hours say how many ran at least */
+	for (size_t i = 0; i < nline && !nnode; i++)
 		if (line[i].gpu_milli > ret->gpu_milli)
 			ret->gpu_milli = line[i].gpu_milli;
 	if (nnode)
 		pieces_of_records(b, ret, node, nnode, from_ms, to_ms);
 	else
-		pieces_of_lines(ret, mem, line, nline);
-	if (nline)
-		cut_at_hours(ret);
+		paid_of_lines(ret, mem, line, nline);
+	ret->nwatch = witnesses_of(b->watch, ret->node, ret->cluster, mem, &ret->watch);
+	cut_pieces(ret, 0, nline > 0);
 	bool one = one_currency(line, nline);
-	for (int usage = 1; usage >= 0;
-	     usage--) /* credits find the time that usage has shown to be there */
+	/* credits find the time that usage has shown to be there */
+	for (int usage = 1; usage >= 0; usage--)
 		for (size_t i = 0; i < nline && !rc; i++)
-			if (is_usage(&line[i]) == usage)
+			if (paid_is_usage(&line[i]) == usage)
 				rc = !one && other_currency(line, nline, &line[i])
 					     ? add_extra(ret, mem, &line[i], err)
 					     : spread_line(ret, mem, &line[i], err);

@@ -1,6 +1,7 @@
 /*
- * The paid time of a pool whose nodes are known: the sum of its nodes. Cut at hours and wherever a node comes or goes; the amounts of all nodes in
- * a stretch are added exactly, then rounded half-even to nano, and what that leaves is kept as a remainder.
+ * The paid time of a pool whose nodes are known: the sum of its nodes. Cut at hours and wherever a
+ * node comes or goes; the amounts of all nodes in a stretch are added exactly, then rounded
+ * half-even to nano, and what that leaves is kept as a remainder.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,9 @@ struct sum {
 	__int128 pico_ms[BASIS_N]; /* from rates */
 	bool has[BASIS_N], any;
 	struct sv purchase, currency, tags, account;
-	bool mixed, from_bill_alone;
+	struct billed_as charge;
+	bool mixed, watched; /* watched: all of them */
+	enum quality watch_quality;
 	enum quality quality;
 	enum priced priced;
 };
@@ -69,15 +72,18 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		s->currency = q->currency;
 		s->quality = q->quality;
 		s->priced = q->priced;
-		s->from_bill_alone = true;
+		s->watched = true;
 		s->tags = q->tags;
 		s->account = q->account;
+		s->charge = q->charge;
 	}
-	s->tags = sv_eq(s->tags, q->tags)
-			  ? s->tags
-			  : SV_NULL; /* machines of several owners: nobody answers for all */
+	/* machines of several owners: nobody answers for all */
+	s->tags = sv_eq(s->tags, q->tags) ? s->tags : SV_NULL;
 	s->account = sv_eq(s->account, q->account) ? s->account : SV_NULL;
-	s->from_bill_alone &= q->from_bill_alone;
+	s->charge = charge_common(&s->charge, &q->charge);
+	s->watched &= q->watched;
+	if (q->watched && q->watch_quality > s->watch_quality)
+		s->watch_quality = q->watch_quality;
 	s->mixed |= s->any && !sv_eq(s->purchase, q->purchase);
 	s->any = true;
 	s->quality = q->quality > s->quality ? q->quality : s->quality;
@@ -97,24 +103,29 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 	}
 }
 
+/* What bill lines and rates left in a piece, and what of it rates gave. */
 static void put_rest(struct paid_node *p, enum basis b, int64_t t, const char *currency,
-		     __int128 pico_ms)
+		     const struct remainder *add)
 {
 	int64_t day = tm_floor(t, MS_DAY);
 
-	if (!pico_ms)
+	if (!add->pico_ms && !add->amount && !add->rated)
 		return;
 	for (size_t i = p->rest.n; i-- > 0 && p->rest.n - i < 8;)
 		if (p->rest.v[i].from_ms == day && p->rest.v[i].basis == b &&
 		    !strcmp(p->rest.v[i].currency, currency)) {
-			p->rest.v[i].pico_ms += pico_ms;
+			p->rest.v[i].pico_ms += add->pico_ms;
+			p->rest.v[i].amount += add->amount;
+			p->rest.v[i].rated += add->rated;
 			return;
 		}
 	*vec_push(&p->rest) = (struct remainder){ .currency = currency,
 						  .basis = b,
 						  .from_ms = day,
 						  .to_ms = day + MS_DAY,
-						  .pico_ms = pico_ms };
+						  .amount = add->amount,
+						  .pico_ms = add->pico_ms,
+						  .rated = add->rated };
 }
 
 static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
@@ -128,24 +139,28 @@ static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, in
 				  .currency = s->currency,
 				  .tags = s->tags,
 				  .account = s->account,
+				  .charge = s->charge,
 				  .quality = s->quality,
 				  .priced = s->priced,
 				  .recorded = true,
-				  .from_bill_alone = s->from_bill_alone,
+				  .watched = s->watched,
+				  .watch_quality = s->watch_quality,
 				  .gpu_milli = s->gpu_milli };
 	for (int b = 0; b < BASIS_N; b++) {
 		if (!s->has[b])
 			continue;
-		dec all = s->amount[b] +
-			  div_half_even(s->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000;
-		dec most = nano_to_dec(INT64_MAX / 2),
-		    held = all > most    ? most
-			   : all < -most ? -most
-					 : all; /* an entry holds no more: the rest is shown */
+		dec rated = div_half_even(s->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000,
+		    all = s->amount[b] + rated;
+		/* an entry holds no more: the rest is shown */
+		dec most = nano_to_dec(INT64_MAX / 2), held = all > most    ? most
+							      : all < -most ? -most
+									    : all;
 		q->has_amount[b] = true;
 		q->amount_nano[b] = dec_to_nano(held);
 		put_rest(p, (enum basis)b, from, currency,
-			 s->pico_ms[b] + (s->amount[b] - held) * MS_HOUR);
+			 &(struct remainder){ .amount = all - held,
+					      .pico_ms = s->pico_ms[b] - rated * MS_HOUR,
+					      .rated = rated });
 	}
 }
 

@@ -1,6 +1,7 @@
 /*
- * Nodes of a cluster whose jobs name no nodes are closed together with those jobs, in the pool of their model (else in that of the cluster), unless
- * jobs or samples name the node after all. A node has one place; when it moves, both the old one and the new one are rebuilt over all its time.
+ * Nodes of a cluster whose jobs name no nodes are closed together with those jobs, in the pool of
+ * their model (else in that of the cluster), unless jobs or samples name the node after all. A node
+ * has one place; when it moves, both the old one and the new one are rebuilt over all its time.
  */
 #include "book/in.h"
 
@@ -18,67 +19,73 @@ struct sv pooling_of(const struct pooling *g, struct sv node)
 	return i < 0 ? SV_NULL : g->pool.text[g->of.v[i]];
 }
 
-/* How well a pool fits a node: 0 not at all, 1 by the cluster, 2 by the card, 3 by the very name of the card. */
-static int fits(const struct book *b, const struct node *n, struct sv pool)
+/* How well a pool fits a node: 0 not at all, 1 by the cluster, 2 by the card, 3 by the very name of
+ * the card. */
+static int fits(const struct book *b, const struct node *n, const struct scope *pool)
 {
-	struct sv model, cluster = sv_cut((struct sv){ pool.p + 5, pool.n - 5 }, '/', &model);
+	struct sv model = pool->gpu_model;
 	const struct gpu_spec *x = catalog_gpu(b->catalog, n->gpu_model),
 			      *y = catalog_gpu(b->catalog, model);
 
-	if (!sv_eq(n->cluster, cluster) || !cluster.n)
+	if (pool->kind != SCOPE_POOL || !pool->cluster.n || !sv_eq(n->cluster, pool->cluster))
 		return 0;
-	return !model.n ? 1 : sv_ieq(model, n->gpu_model) ? 3 : x && x == y ? 2 : 0;
+	if (!model.n)
+		return 1;
+	if (sv_ieq(model, n->gpu_model))
+		return 3;
+	return x && x == y ? 2 : 0;
 }
 
-static void place(struct book *b, const struct node *n, const char *const *scope, size_t nscope,
-		  struct pooling *ret)
+static void place(struct book *b, const struct node *n, const char *const *key,
+		  const struct scope *scope, size_t nscope, struct pooling *ret)
 {
 	int best = 0;
 	size_t at = 0;
 
 	for (size_t k = 0; k < nscope; k++) {
-		int fit = sv_starts(sv_of(scope[k]), SV("pool:")) ? fits(b, n, sv_of(scope[k])) : 0;
+		int fit = fits(b, n, &scope[k]);
 		if (fit > best)
 			best = fit, at = k;
 	}
 	if (!best)
 		return;
-	uint32_t i = intern_add(&ret->node, n->node),
-		 pool = intern_add(&ret->pool, sv_of(scope[at]));
+	uint32_t i = intern_add(&ret->node, n->node), pool = intern_add(&ret->pool, sv_of(key[at]));
 	if (i == ret->of.n)
 		*vec_push(&ret->of) = pool;
-}
-
-static bool any_pool(const char *const *scope, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (sv_starts(sv_of(scope[i]), SV("pool:")))
-			return true;
-	return false;
 }
 
 int pooling_find(struct book *b, struct pooling *ret, struct err *err)
 {
 	struct node *node;
 	struct series *series;
-	const char **scope;
+	const char **key;
 	struct intern own = { 0 };
 	size_t n = 0, nscope = 0, nseries = 0;
-	int rc = store_allocation_scopes(b->store, &b->mem, &scope, &nscope, err);
+	bool any = false;
+	int rc = store_allocation_scopes(b->store, &b->mem, &key, &nscope, err);
 
-	if (rc || !any_pool(scope, nscope))
+	if (rc)
 		return rc;
+	struct scope *scope = arena_alloc(&b->mem, (nscope + 1) * sizeof *scope);
+	for (size_t i = 0; i < nscope; i++) {
+		scope[i] = scope_of_key(sv_of(key[i]), &b->mem);
+		any |= scope[i].kind == SCOPE_POOL;
+		if (scope[i].kind == SCOPE_NODE)
+			intern_add(&own, scope[i].name);
+	}
+	if (!any) {
+		intern_free(&own);
+		return 0;
+	}
 	rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
 	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
 	for (size_t i = 0; i < nseries && !rc; i++)
 		intern_add(&own, series[i].key.node);
-	for (size_t i = 0; i < nscope && !rc; i++)
-		intern_add(&own, sv_of(scope[i]));
-	for (size_t i = 0; i < n && !rc;
-	     i++) /* of several records the last says what the node is */
+	/* of several records the last says what the node is */
+	for (size_t i = 0; i < n && !rc; i++)
 		if ((i + 1 == n || !sv_eq(node[i + 1].node, node[i].node)) &&
 		    intern_find(&own, node[i].node) < 0)
-			place(b, &node[i], scope, nscope, ret);
+			place(b, &node[i], key, scope, nscope, ret);
 	intern_free(&own);
 	return rc;
 }
@@ -91,20 +98,27 @@ static void pass_on(struct book *b, struct sv node, struct sv pool)
 	if (i < 0 || !pool.n)
 		return;
 	struct span s = b->dirty.span[i];
-	dirty_mark(&b->dirty, pool, s.from_ms, s.to_ms);
+	dirty_mark_key(&b->dirty, pool, s.from_ms, s.to_ms);
 }
 
 static void move(struct book *b, struct sv node, struct sv from, struct sv to)
 {
-	struct sv place[] = { node, from, to };
+	struct sv place[] = { node, from, to }; /* keys */
 
 	for (size_t i = 0; i < 3; i++) {
 		if (!place[i].n)
 			continue;
 		if (b->ledger_from_ms != UNKNOWN_MS)
-			dirty_mark(&b->dirty, place[i], b->ledger_from_ms, b->ledger_to_ms);
+			dirty_mark_key(&b->dirty, place[i], b->ledger_from_ms, b->ledger_to_ms);
 		pass_on(b, node, place[i]);
 	}
+}
+
+static struct sv key_of_node(struct book *b, struct sv node)
+{
+	struct scope s = scope_node(node);
+
+	return sv_of(scope_key_in(&s, &b->mem));
 }
 
 int pooling_mark(struct book *b, struct err *err)
@@ -112,18 +126,18 @@ int pooling_mark(struct book *b, struct err *err)
 	int rc = pooling_find(b, &b->pooling, err);
 
 	for (size_t i = 0; i < b->pooling.node.n && !rc; i++) {
-		struct sv node = b->pooling.node.text[i],
+		struct sv node = b->pooling.node.text[i], key = key_of_node(b, node),
 			  now = b->pooling.pool.text[b->pooling.of.v[i]],
 			  old = pooling_of(&b->pooled_before, node);
 		if (!sv_eq(now, old))
-			move(b, node, old, now);
-		pass_on(b, node, now);
+			move(b, key, old, now);
+		pass_on(b, key, now);
 	}
 	for (size_t i = 0; i < b->pooled_before.node.n && !rc; i++) {
 		struct sv node = b->pooled_before.node.text[i];
 		if (intern_find(&b->pooling.node, node) < 0)
-			move(b, node, b->pooled_before.pool.text[b->pooled_before.of.v[i]],
-			     SV_NULL);
+			move(b, key_of_node(b, node),
+			     b->pooled_before.pool.text[b->pooled_before.of.v[i]], SV_NULL);
 	}
 	return rc;
 }

@@ -1,6 +1,7 @@
 #ifndef TARE_BOOK_POST_H
 #define TARE_BOOK_POST_H
-/* A scope being posted: what post.c (the whole), hold.c (who holds which card) and entry.c (entries and remainders) share. */
+/* A scope being posted: what post.c (the whole), hold.c (who holds which card) and entry.c (entries
+ * and remainders) share. */
 #include <string.h>
 
 #include "book/cause.h"
@@ -20,10 +21,16 @@ struct card {
 	VEC(size_t) series;
 };
 
+struct priced_by {
+	enum priced priced;
+	struct billed_as charge;
+};
+
 struct post {
 	struct book *book;
 	struct arena mem;
-	const char *scope;
+	struct scope scope;
+	const char *key; /* its key */
 	int64_t from_ms, to_ms;
 	struct node *node;
 	size_t nnode;
@@ -36,8 +43,12 @@ struct post {
 	struct paid_node paid;
 	const struct gpu_spec *gpu;
 	VEC(const struct owner *) owner;
+	VEC(struct sv) served; /* [owner.n] the service that this owner's job serves */
+	/* what entries say of their money, by the tag of their stretch of paid time; sorted */
+	VEC(struct priced_by) priced_by;
 	VEC(struct holding) hold;
 	VEC(struct card) card;
+	size_t nrecorded; /* the first cards are those of the record, in the order of their index */
 	size_t *series_owner; /* [nseries] */
 	const char **run;     /* [nalloc] */
 	/* being posted */
@@ -49,42 +60,58 @@ struct post {
 	const struct owned_conf *metered; /* owned hardware whose energy is measured, or NULL */
 };
 
-static inline bool has_prefix(const char *scope, const char *prefix)
-{
-	return !strncmp(scope, prefix, strlen(prefix));
-}
-
 static inline struct sv or_sv(struct sv a, struct sv b)
 {
 	return a.n ? a : b;
 }
 
-/* hold.c */
-size_t hold_unheld_owner(
-	struct post *p, struct sv account,
-	struct
-	sv tags); /* who answers for the time nobody holds: the tags of the bill's resource, else ATTRIB_NOBODY */
-int64_t hold_running_end(const struct post *p,
-			 const struct allocation *a); /* its end, or the end of the data */
-void hold_take(
-	struct post *
-		p); /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
-void hold_cards_of_node(struct post *p); /* the cards that a record or bill gives the node */
-void hold_cards_of_series(
-	struct post *p); /* the cards that telemetry names, and whose series they are */
-bool hold_bind(
-	struct post *p,
-	bool recorded); /* holdings to cards; false: nobody tells the cards apart, the node is a pool */
-size_t hold_of_card(const struct post *p, size_t card,
-		    struct attrib_alloc *ret); /* [p->hold.n]; returns how many */
+/* post.c */
+void post_currencies(const struct post *p, struct intern *ret);
+/* The paid stretches of card i of n in one currency, as attribution takes them; n 0: of the whole
+ * node as a pool. ret [p->paid.piece.n]; returns how many. */
+size_t post_stretches(struct post *p, struct sv currency, size_t n, size_t i,
+		      struct attrib_paid *ret);
+/* post_card.c */
+int post_recorded_cards(struct post *p, struct err *err);
+/* A card of which only allocations and samples speak. */
+int post_unrecorded_card(struct post *p, size_t i, struct err *err);
+/* post_pool.c */
+int post_recorded_pool(struct post *p, struct err *err);
+int post_unrecorded_pool(struct post *p, struct err *err);
 
-/* entry.c; ctx of the callbacks is the struct post */
+/* hold.c */
+/* who answers for the time nobody holds: the tags of the bill's resource, else ATTRIB_NOBODY */
+size_t hold_unheld_owner(struct post *p, struct sv account, struct sv tags);
+/* its end, or the end of the data */
+int64_t hold_running_end(const struct post *p, const struct allocation *a);
+/* p->alloc -> p->hold: owners, shares, end states; the newest import of each */
+void hold_take(struct post *p);
+/* the cards that a record or bill gives the node */
+void hold_cards_of_node(struct post *p);
+/* the cards that telemetry names, and whose series they are */
+void hold_cards_of_series(struct post *p);
+/* holdings to cards; false: nobody tells the cards apart, the node is a pool */
+bool hold_bind(struct post *p, bool recorded);
+/* [p->hold.n]; returns how many */
+size_t hold_of_card(const struct post *p, size_t card, struct attrib_alloc *ret);
+
+/* entry.c */
+/* number what the paid pieces are charged as: once, before the first entry */
+void entry_number_charges(struct post *p);
+/* the tag of a stretch: its number */
+int entry_tag(const struct post *p, const struct paid_piece *q);
+int entry_bare_tag(const struct post *p, enum priced priced); /* of time that no bill has */
+/* ctx of the callbacks is the struct post */
 int entry_emit(void *ctx, const struct attrib_entry *a, struct err *err);
 int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct err *err);
 int entry_extra(struct post *p, const struct paid_extra *x, struct err *err);
-void entry_rest_energy(void *ctx, int64_t hour_ms, dec rest);
-void entry_start(struct post *p, struct attrib_rest *r,
-		 struct sv currency);             /* before each attribution */
-int entry_flush(struct post *p, struct err *err); /* writes the remainders since the last flush */
+void entry_rest_energy(void *ctx, int64_t hour_ms, int64_t nano, dec rest);
+/* before each attribution */
+void entry_start(struct post *p, struct attrib_rest *r, struct sv currency);
+/* writes down for what time a card (key) or pool ("") was paid */
+int entry_paid(struct post *p, struct sv gpu, const struct attrib_paid *paid, size_t n,
+	       struct err *err);
+/* writes the remainders since the last flush */
+int entry_flush(struct post *p, struct err *err);
 
 #endif

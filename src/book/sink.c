@@ -4,10 +4,12 @@
 
 #include "base/tm.h"
 #include "book/in.h"
+#include "book/replace.h"
 
 /*
- * Rows of a time that has not come. A little is clock skew between machines and is kept with a note; more than a day is a wrong clock or a wrong
- * unit (milliseconds read as seconds), and nothing good comes of booking it.
+ * Rows of a time that has not come. A little is clock skew between machines and is kept with a
+ * note; more than a day is a wrong clock or a wrong unit (milliseconds read as seconds), and
+ * nothing good comes of booking it.
  */
 static int check_clock(struct book *b, const char *what, struct sv name, int64_t t_ms,
 		       struct err *err)
@@ -36,18 +38,10 @@ static int check_clock(struct book *b, const char *what, struct sv name, int64_t
 	return 0;
 }
 
-static struct sv scope_text(char *buf, size_t size, const char *prefix, struct sv a,
-			    const char *sep, struct sv c)
-{
-	int n = snprintf(buf, size, "%s%.*s%s%.*s", prefix, (int)a.n, a.p ? a.p : "", sep, (int)c.n,
-			 c.p ? c.p : "");
-
-	return (struct sv){ buf, n < (int)size ? (size_t)n : size - 1 };
-}
-
 /*
- * GPU-seconds that rows stand for, for the import report. A file may tell of the same time three times, as what an agent exports does: the machine that
- * is paid, the job that held it, the samples.
+ * GPU-seconds that rows stand for, for the import report. A file may tell of the same time three
+ * times, as what an agent exports does: the machine that is paid, the job that held it, the
+ * samples.
  */
 static void counts(double *sum, int64_t gpus_milli, int64_t ms)
 {
@@ -64,48 +58,109 @@ static int sink_node(void *ctx, const struct node *n, struct err *err)
 		return -ERANGE;
 	if (n->to_ms != UNKNOWN_MS)
 		counts(&b->now->paid_s, n->gpu_milli, n->to_ms - n->from_ms);
-	dirty_mark(&b->dirty, n->node, n->from_ms, to);
+	dirty_mark_node(&b->dirty, n->node, n->from_ms, to);
+	b->saw_machines = true;
 	return b->store ? store_add_node(b->store, b->nfile, n, err) : 0;
+}
+
+static int put_allocation(struct book *b, const struct scope *scope, const struct allocation *a,
+			  struct err *err)
+{
+	int64_t to = a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms;
+	uint32_t id = dirty_mark(&b->dirty, scope, a->start_ms, to);
+
+	return b->store ? store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a,
+					       err)
+			: 0;
+}
+
+/* How many cards are named in a way that no two machines share; 0: not all of them. */
+static int64_t named_cards(struct sv ids)
+{
+	int64_t n = 0;
+
+	while (ids.n) {
+		struct sv id = sv_trim(sv_cut(ids, ';', &ids));
+		if (!sv_starts(id, SV("GPU-")))
+			return 0;
+		n++;
+	}
+	return n;
+}
+
+/* On no machine, but on these cards: their readings may name no machine either. */
+static int put_by_card(struct book *b, const struct allocation *a, int64_t n, struct err *err)
+{
+	struct allocation one = *a;
+	struct sv ids = a->gpu_ids;
+	int rc = 0;
+
+	for (int64_t i = 0; i < n && !rc; i++) {
+		struct sv mig;
+		one.gpu_ids = sv_trim(sv_cut(ids, ';', &ids));
+		one.gpus_milli = a->gpus_milli / n + (i < a->gpus_milli % n);
+		struct scope card = { .kind = SCOPE_CARD, .name = sv_cut(one.gpu_ids, '/', &mig) };
+		rc = put_allocation(b, &card, &one, err);
+	}
+	return rc;
+}
+
+void sink_mark_allocation(struct book *b, const struct allocation *a)
+{
+	struct sv mig;
+	struct scope scope = { .kind = SCOPE_POOL,
+			       .cluster = a->cluster,
+			       .gpu_model = a->gpu_model };
+
+	if (a->node.n)
+		scope = scope_node(a->node);
+	else if (named_cards(a->gpu_ids) == 1)
+		scope = (struct scope){ .kind = SCOPE_CARD, .name = sv_cut(a->gpu_ids, '/', &mig) };
+	dirty_mark(&b->dirty, &scope, a->start_ms, a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms);
 }
 
 static int sink_allocation(void *ctx, const struct allocation *a, struct err *err)
 {
 	struct book *b = ctx;
-	char buf[512];
-	struct sv scope = a->node;
-	int64_t to = a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms;
+	struct scope scope = { .kind = SCOPE_POOL,
+			       .cluster = a->cluster,
+			       .gpu_model = a->gpu_model };
+	int64_t cards = a->node.n ? 0 : named_cards(a->gpu_ids);
 
 	if (check_clock(b, "job", a->job_id, a->end_ms != UNKNOWN_MS ? a->end_ms : a->start_ms,
 			err))
 		return -ERANGE;
-	if (!scope.n)
-		scope = scope_text(buf, sizeof buf, "pool:", a->cluster, "/", a->gpu_model);
-	if (a->start_ms ==
-	    UNKNOWN_MS) /* submitted, never started: kept for time-to-value, holds nothing */
+	if (a->node.n)
+		scope = scope_node(a->node);
+	b->now->has_jobs = true;
+	/* submitted, never started: kept for time-to-value, holds nothing */
+	if (a->start_ms == UNKNOWN_MS)
 		return b->store ? store_add_allocation(b->store, b->nfile, "", a, err) : 0;
 	int64_t share = a->share_ppb < 0 ? 1000000000 : a->share_ppb;
 	if (a->end_ms != UNKNOWN_MS)
 		b->now->held_s += (double)a->gpus_milli / 1e3 * ((double)share / 1e9) *
 				  (double)(a->end_ms - a->start_ms) / 1e3;
-	uint32_t id = dirty_mark(&b->dirty, scope, a->start_ms, to);
-	return b->store ? store_add_allocation(b->store, b->nfile, intern_z(&b->dirty.scope, id), a,
-					       err)
-			: 0;
+	return cards ? put_by_card(b, a, cards, err) : put_allocation(b, &scope, a, err);
+}
+
+void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms)
+{
+	struct scope scope = { .kind = SCOPE_CARD, .name = k->gpu };
+
+	if (k->node.n)
+		scope = scope_node(k->node);
+	dirty_mark(&b->dirty, &scope, from_ms, to_ms);
 }
 
 static int sink_sample(void *ctx, const struct sample_key *k, const struct sample *s,
 		       struct err *err)
 {
 	struct book *b = ctx;
-	char buf[512];
-	struct sv scope = k->node;
 
 	if (check_clock(b, "a sample of", k->gpu, s->t_ms, err))
 		return -ERANGE;
-	if (!scope.n)
-		scope = scope_text(buf, sizeof buf, "gpu:", k->gpu, "", SV_NULL);
 	counts(&b->now->seen_s, 1000, s->step_ms);
-	dirty_mark(&b->dirty, scope, s->t_ms, s->t_ms + s->step_ms);
+	sink_mark_series(b, k, s->t_ms, s->t_ms + s->step_ms);
 	return b->store ? store_add_sample(b->store, b->nfile, k, s, err) : 0;
 }
 
@@ -130,18 +185,6 @@ static int sink_price(void *ctx, const struct price *p, struct err *err)
 	return b->store ? store_add_price(b->store, b->nfile, p, err) : 0;
 }
 
-/* The bill and month a line belongs to: what --replace replaces. */
-static void note_source(struct book *b, const struct bill_line *l)
-{
-	char buf[512];
-	int64_t period = l->period_from_ms != UNKNOWN_MS ? l->period_from_ms : l->from_ms;
-	int n = snprintf(buf, sizeof buf, "bill:%.*s:%.*s:%d", SVF(l->provider), SVF(l->account),
-			 (int)tm_month(period));
-
-	intern_add(&b->sources,
-		   (struct sv){ buf, n < (int)sizeof buf ? (size_t)n : sizeof buf - 1 });
-}
-
 static void note_currency(struct book *b, const struct bill_line *l)
 {
 	size_t before = b->currencies.n;
@@ -154,35 +197,53 @@ static void note_currency(struct book *b, const struct bill_line *l)
 			"several currencies: the sums of this file add them up; reports keep them apart");
 }
 
-/* A line whose cost is spread over the GPU time of a resource. */
-static bool is_gpu_time(const struct bill_line *l)
+/*
+ * A line whose cost is spread over the GPU time of a machine; all others are entries of their own as
+ * they are read. Never both: the key of a scope with such a line says so in the store, and lines
+ * without one are no machine's (store_bill_gpu).
+ */
+bool sink_is_gpu_time(const struct bill_line *l)
 {
 	return l->kind == KIND_GPU && l->gpu_milli > 0 && l->resource_id.n > 0 &&
 	       l->to_ms > l->from_ms && !sv_is(l->charge_category, "Purchase") &&
-	       !sv_is(l->charge_category, "Tax");
+	       !sv_is(l->charge_category, "Tax") && !sv_is(l->commitment_status, "Unused");
+}
+
+int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_line *l,
+	       const char **ret_scope, struct err *err)
+{
+	struct scope scope = { .kind = SCOPE_RESOURCE,
+			       .provider = l->provider,
+			       .name = l->resource_id };
+	uint32_t id;
+
+	*ret_scope = "";
+	if (!sink_is_gpu_time(l))
+		return in_force ? direct_again(b->direct, src, l, err) : 0;
+	id = dirty_mark(&b->dirty, &scope, in_force ? l->from_ms : INT64_MAX,
+			in_force ? l->to_ms : INT64_MIN);
+	*ret_scope = intern_z(&b->dirty.scope, id);
+	return 0;
 }
 
 static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 {
 	struct book *b = ctx;
-	char buf[1024];
-	int rc;
+	const char *scope;
 
-	note_source(b, l);
+	b->saw_machines = true;
+
+	replace_note_line(b->now, l);
 	note_currency(b, l);
 	if (!b->store)
 		return 0;
-	if (!is_gpu_time(l)) {
-		if ((rc = direct_add(b->direct, b->nfile, l, err)) < 0)
-			return rc;
-		return store_add_bill(b->store, b->nfile, "", l, err);
-	}
-	if (l->has_quantity && (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+	int rc = sink_route(b, store_source(b->batch, b->nfile), true, l, &scope, err);
+	if (rc < 0)
+		return rc;
+	if (*scope && l->has_quantity &&
+	    (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
 		b->now->paid_s += dec_to_double(l->quantity) * 3600 * (double)l->gpu_milli / 1000;
-	uint32_t id = dirty_mark(&b->dirty,
-				 scope_text(buf, sizeof buf, "res:", l->resource_id, "", SV_NULL),
-				 l->from_ms, l->to_ms);
-	return store_add_bill(b->store, b->nfile, intern_z(&b->dirty.scope, id), l, err);
+	return store_add_bill(b->store, b->nfile, scope, l, err);
 }
 
 static int sink_incident(void *ctx, const struct incident *i, struct err *err)
@@ -191,12 +252,21 @@ static int sink_incident(void *ctx, const struct incident *i, struct err *err)
 
 	if (check_clock(b, "an event of", i->node, i->t_ms, err))
 		return -ERANGE;
+	/* a card that was lost is so until it is told to be back */
+	dirty_mark_node(&b->dirty, i->node, i->t_ms, INT64_MAX);
 	return b->store ? store_add_incident(b->store, b->nfile, i, err) : 0;
+}
+
+static int sink_witness(void *ctx, const struct witness *w, struct err *err)
+{
+	struct book *b = ctx;
+
+	return b->store ? store_add_witness(b->store, b->nfile, w, err) : 0;
 }
 
 void book_sink(struct book *b, struct feed_sink *ret)
 {
-	*ret = (struct feed_sink){ b,           sink_node,    sink_allocation,
-				   sink_sample, sink_request, sink_price,
-				   sink_bill,   sink_incident };
+	*ret = (struct feed_sink){ b,           sink_node,     sink_allocation,
+				   sink_sample, sink_request,  sink_price,
+				   sink_bill,   sink_incident, sink_witness };
 }

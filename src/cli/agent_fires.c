@@ -2,8 +2,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "agent/alerts_conf.h"
+#include "base/dirfd.h"
 #include "base/tm.h"
 
 #define STATE_BYTES_MAX (64 << 20)
@@ -35,17 +37,13 @@ static void take(void *ctx, const struct alert *a)
 
 static bool read_state(const char *dir, struct str *out)
 {
-	struct str path = { 0 };
-	char buf[65536];
-	size_t n;
+	struct err ignored;
+	int fd = dir_open(dir, &ignored);
 
-	str_addf(&path, "%s/alerts.state", dir);
-	FILE *f = fopen(str_z(&path), "re");
-	while (f && (n = fread(buf, 1, sizeof buf, f)) > 0 && out->n < STATE_BYTES_MAX)
-		str_add(out, buf, n);
-	if (f)
-		fclose(f);
-	str_free(&path);
+	if (fd < 0)
+		return false;
+	file_read_in(fd, dir, "alerts.state", STATE_BYTES_MAX, out, &ignored);
+	close(fd);
 	return out->n > 0;
 }
 

@@ -80,6 +80,7 @@ int agent_settings(struct cli *c, struct agent_conf *a, struct err *err)
 		r = url_opt(c, a, "serving", &a->serving, err);
 	text_opt(c, a, "state", &a->state_dir);
 	text_opt(c, a, "listen", &a->listen);
+	text_opt(c, a, "hosts", &a->hosts);
 	text_opt(c, a, "token-file", &a->token_file);
 	a->dcgm_names |= cli_flag(c, "dcgm-names");
 	if (r < 0)
@@ -95,7 +96,8 @@ int agent_open(struct cli *c, struct agentdb **ret, struct err *err)
 	if (r < 0)
 		return r;
 	r = agentdb_open(agent_state_dir(&a, &c->mem), false, ret, err);
-	/* Not root's: the service's folder is there (a link, where systemd made its user), but another's. */
+	/* Not root's: the service's folder is there (a link, where systemd made its user), but
+	 * another's. */
 	if (r == -ENOENT && !cli_value(c, "state") && geteuid() &&
 	    lstat(AGENT_SYSTEM_DIR, &st) == 0)
 		err_hint(err, "The service on this machine keeps " AGENT_SYSTEM_DIR

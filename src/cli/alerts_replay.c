@@ -8,21 +8,20 @@
 #include "agent/alerts_silence.h"
 #include "base/tm.h"
 #include "catalog/catalog.h"
-#include "cli/alerts_lost.h"
+#include "ledger/lost.h"
 #include "cli/alerts_whose.h"
 
 const char *const fired_state_name[] = { "firing", "no_data", "over" };
 
-#define SEEN_MS \
-	(10 *   \
-	 MS_MINUTE) /* of a driver that went: a card that had no reading for longer was not there any more */
+/* of a driver that went: a card that had no reading for longer was not there any more */
+#define SEEN_MS (10 * MS_MINUTE)
 struct walk { /* one node's series going through the engine */
 	struct replay *r;
 	struct store *s;
 	struct catalog *cat;
 	struct alerts *engine;
-	struct series
-		*series; /* [n], behind them [nlost] without samples for the cards that were lost */
+	/* [n], behind them [nlost] without samples for the cards that were lost */
+	struct series *series;
 	struct holds *holds;
 	struct sv model; /* of the node's cards */
 	size_t n;
@@ -32,7 +31,7 @@ struct walk { /* one node's series going through the engine */
 	VEC(size_t) open; /* of r->v: fired and not over */
 };
 
-/* ---- what the engine says ------------------------------------------------------------------------------------------------------------ */
+/* ---- what the engine says ---------------------------------------------------------------- */
 
 static struct fired *open_of(struct walk *w, const struct alert *al)
 {
@@ -110,9 +109,10 @@ static void at_end(void *ctx, const struct alert *al)
 		note(f, al);
 }
 
-/* ---- readings ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- readings ---------------------------------------------------------------------------- */
 
-/* No process: counted where processes were, else utilisation and memory of an empty card, by the ledger's thresholds. */
+/* No process: counted where processes were, else utilisation and memory of an empty card, by the
+ * ledger's thresholds. */
 static double no_process(const struct walk *w, const struct sample *v, int held)
 {
 	const struct attrib_conf *t = &w->r->c->conf.attrib;
@@ -152,7 +152,7 @@ static void put_values(struct walk *w, const struct sample *v, struct alert_obs 
 		o->value[ALERT_LOST] = 0;
 }
 
-/* ---- cards that are not there ----------------------------------------------------------------------------------------------------------- */
+/* ---- cards that are not there ------------------------------------------------------------ */
 
 static bool of_card(const struct walk *w, size_t series, const struct lost_card *c)
 {
@@ -183,8 +183,10 @@ static void observe_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_m
 }
 
 /*
- * Was the card seen since the piece began? What is told of its being there is then told by readings; what went with the driver was there before. A card with a
- * reading from after the minute of its loss (within one, an export does not say which came first) is back, whoever did not say so.
+ * Was the card seen since the piece began? What is told of its being there is then told by
+ * readings; what went with the driver was there before. A card with a reading from after the minute
+ * of its loss (within one, an export does not say which came first) is back, whoever did not say
+ * so.
  */
 static bool counts(const struct lost_card *c, const struct lost_piece *p, int64_t seen)
 {
@@ -194,7 +196,8 @@ static bool counts(const struct lost_card *c, const struct lost_piece *p, int64_
 	       (!p->of_driver || seen >= p->from_ms - SEEN_MS);
 }
 
-/* What the agent knew of the card without readings, up to to_ms: the moment it was told, then a minute at a time, so that it fires when it would have. */
+/* What the agent knew of the card without readings, up to to_ms: the moment it was told, then a
+ * minute at a time, so that it fires when it would have. */
 static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 {
 	struct lost_card *c = &w->lost[k];
@@ -294,7 +297,8 @@ static bool has_card(const struct walk *w, struct sv gpu)
 	return false;
 }
 
-/* The node's cards, if an agent told of one that was lost: with each a series that has no samples. */
+/* The node's cards, if an agent told of one that was lost: with each a series that has no
+ * samples. */
 static void find_lost(struct walk *w, const struct series *series, const struct incident *in,
 		      size_t n, struct arena *mem)
 {
@@ -380,7 +384,7 @@ static int walk_node(struct replay *r, struct store *s, struct catalog *cat,
 	return rc;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------- */
 
 static int by_start(const void *a, const void *b)
 {

@@ -8,17 +8,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/near.h"
 #include "base/tm.h"
+#include "report/text.h"
 
 int cli_fail(const struct err *err)
 {
 	fflush(stdout);
 	fprintf(stderr, "tare: %s\n", err->msg[0] ? err->msg : "failed");
-	for (const char *p = err->hint;
-	     *p;) { /* hints may have several lines: all are indented alike */
+	for (const char *p = err->hint; *p;) {
+		/* hints may have several lines: all are indented alike */
 		const char *end = strchrnul(p, '\n');
 		if (end > p)
 			fprintf(stderr, "      %c%.*s\n",
@@ -96,7 +98,7 @@ bool cli_flag(const struct cli *c, const char *name)
 	return given(c, name) || env_is_on(env_of((struct arena *)&c->mem, name));
 }
 
-/* ---- parsing ---------------------------------------------------------------------------------------------------------------- */
+/* ---- parsing ----------------------------------------------------------------------------- */
 
 static bool takes(const struct cli_cmd *cmd, const struct cli_opt *common)
 {
@@ -185,7 +187,8 @@ static int take(struct cli *c, const struct cli_opt *o, const char *value)
 	return 0;
 }
 
-/* One argument that begins with a dash; *i moves on when its value is the next argument. 0 or the exit code. */
+/* One argument that begins with a dash; *i moves on when its value is the next argument. 0 or the
+ * exit code. */
 static int parse_option(struct cli *c, int argc, char **argv, int *i)
 {
 	const char *a = argv[*i];
@@ -310,6 +313,7 @@ static int common_values(struct cli *c)
 	}
 	if ((c->cmd->common & CLI_OUTPUT) && output_of(c))
 		return EXIT_ERROR;
+	text_csv_raw((c->cmd->common & CLI_OUTPUT) && cli_flag(c, "raw"));
 	if (!(c->cmd->common & (CLI_STORE | CLI_CONFIG)))
 		return 0;
 	c->db = cli_value(c, "db");
@@ -322,7 +326,7 @@ static int common_values(struct cli *c)
 	return conf_load(c->config, &c->conf, &err) < 0 ? cli_fail(&err) : 0;
 }
 
-/* ---- the store --------------------------------------------------------------------------------------------------------------- */
+/* ---- the store --------------------------------------------------------------------------- */
 
 const char *cli_db(struct cli *c)
 {
@@ -376,7 +380,7 @@ void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t 
 	fprintf(stderr, "\r%.*s\033[K", n < c->width ? n : c->width - 1, line);
 }
 
-/* ---- main -------------------------------------------------------------------------------------------------------------------- */
+/* ---- main -------------------------------------------------------------------------------- */
 
 static const struct cli_cmd *command_of(const char *word)
 {
@@ -423,7 +427,8 @@ static int common_width(const char *arg)
 	return !o->name ? 0 : 1 + (o->arg && !strchr(arg, '=') && !(arg[1] != '-' && arg[2]));
 }
 
-/* `tare --db X report` is `tare report --db X`: bring the command to the front. Only options that mean the same everywhere may come before it. */
+/* `tare --db X report` is `tare report --db X`: bring the command to the front. Only options that
+ * mean the same everywhere may come before it. */
 static void command_first(int argc, char **argv)
 {
 	int i = 1;
@@ -441,7 +446,8 @@ static void command_first(int argc, char **argv)
 	argv[1] = command;
 }
 
-/* `tare plan mig` is the command "plan mig"; only options that mean the same everywhere may stand between the words. */
+/* `tare plan mig` is the command "plan mig"; only options that mean the same everywhere may stand
+ * between the words. */
 static const struct cli_cmd *two_words(const struct cli_cmd *cmd, int *argc, char **argv)
 {
 	char name[64];
@@ -465,8 +471,11 @@ int cli_main(int argc, char **argv)
 	struct cli c = { 0 };
 	int rc;
 
-	c.xfsz_ignored = signal(SIGXFSZ, SIG_IGN) ==
-			 SIG_IGN; /* a file size limit is an error like a full disk, not a kill */
+	/* Tokens and keys of clouds are in memory, and a core dump may be sent away with a report of a
+	 * fault. What is started from here is as dumpable as ever: execve() decides anew. */
+	prctl(PR_SET_DUMPABLE, 0);
+	/* a file size limit is an error like a full disk, not a kill */
+	c.xfsz_ignored = signal(SIGXFSZ, SIG_IGN) == SIG_IGN;
 	c.pipe_ignored = signal(SIGPIPE, SIG_IGN) == SIG_IGN;
 	command_first(argc, argv);
 	if (argc < 2)

@@ -1,10 +1,11 @@
 #ifndef TARE_CLI_CLI_H
 #define TARE_CLI_CLI_H
 /*
- * What all sub-commands share: the table of commands and their options (the help text, the completion scripts and the man-page
- * test read it), the parser, errors, the terminal.
+ * What all sub-commands share: the table of commands and their options (the help text, the
+ * completion scripts and the man-page test read it), the parser, errors, the terminal.
  *
- * A command is one file cmd_<name>.c with a `const struct cli_cmd cmd_<name>_def` and one row in commands.c.
+ * A command is one file cmd_<name>.c with a `const struct cli_cmd cmd_<name>_def` and one row in
+ * commands.c.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,7 +23,8 @@ enum { /* exit codes of the contract */
        EXIT_INCOMPLETE = 3,
 };
 
-/* Which of the options that mean the same everywhere a command takes. --help, -q and --no-color always. */
+/* Which of the options that mean the same everywhere a command takes. --help, -q and --no-color
+ * always. */
 enum cli_common {
 	CLI_STORE = 1,   /* --db, --config, --wait */
 	CLI_OUTPUT = 2,  /* -o */
@@ -53,9 +55,8 @@ struct cli_cmd {
 };
 extern const struct cli_cmd *const cli_commands[]; /* NULL-terminated */
 extern const struct cli_opt cli_common_opts[];     /* ends with name == NULL */
-unsigned cli_common_bit(
-	const struct cli_opt
-		*o); /* the cli_common bit that brings this common option, 0 = always */
+/* the cli_common bit that brings this common option, 0 = always */
+unsigned cli_common_bit(const struct cli_opt *o);
 const struct cli_cmd *cli_find(const char *name);
 
 /* The parsed command line. */
@@ -80,10 +81,11 @@ struct cli {
 	bool pipe_ignored, xfsz_ignored; /* by our caller: a command that we run finds them so */
 };
 
-/* Values of the command's own options: the last one given (else the variable TARE_<NAME>), all of them, or whether a flag was given. */
+/* Values of the command's own options: the last one given (else the variable TARE_<NAME>), all of
+ * them, or whether a flag was given. */
 const char *cli_value(const struct cli *c, const char *name);
-size_t cli_values(const struct cli *c, const char *name,
-		  const char ***ret); /* in the order given; in c->mem */
+/* in the order given; in c->mem */
+size_t cli_values(const struct cli *c, const char *name, const char ***ret);
 bool cli_flag(const struct cli *c, const char *name);
 
 /* Parse and run: what main() does. */
@@ -101,7 +103,10 @@ int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, stru
 /* Write all of it to stdout; EXIT_DONE, or EXIT_ERROR when that failed (a closed pipe is quiet). */
 int cli_write(const struct str *s);
 void cli_help(const struct cli_cmd *cmd, struct str *out);
-/* Progress on stderr, on a terminal only, at most some ten times a second; label NULL wipes the line. */
+/* Progress on stderr, on a terminal only, at most some ten times a second; label NULL wipes the
+ * line. */
+/* A line of the books for people, on stderr; ctx is the struct cli. */
+void cli_said(void *ctx, const char *line);
 void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
 		  int64_t size_bytes);
 

@@ -1,9 +1,37 @@
 /* The one place where the framework opens the store: apart, so that tare-agent does not link it. */
+#include <stdio.h>
+
 #include "cli/cli.h"
+#include "ledger/rules.h"
+
+/* Whoever only reads an older ledger sees it as it was made. */
+static void warn_older(struct cli *c, struct store *s)
+{
+	struct err ignored;
+	int rules = 0;
+
+	if (store_rules(s, &rules, &ignored) < 0 || !rules || rules >= LEDGER_RULES)
+		return;
+	fprintf(stderr,
+		"tare: the ledger in '%s' was made by older rules (%d, now %d): the next import posts it "
+		"anew and says what changed\n",
+		cli_db(c), rules, LEDGER_RULES);
+}
 
 int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, struct err *err)
 {
 	char *command = arena_printf(&c->mem, "tare %s", c->cmd->name);
+	int rc = store_open(cli_db(c), mode, c->wait_ms, command, ret, err);
 
-	return store_open(cli_db(c), mode, c->wait_ms, command, ret, err);
+	if (!rc && mode == STORE_READ)
+		warn_older(c, *ret);
+	return rc;
+}
+
+void cli_said(void *ctx, const char *line)
+{
+	const struct cli *c = ctx;
+
+	cli_progress(c, NULL, 0, 0, 0);
+	fprintf(stderr, "tare: %s\n", line);
 }

@@ -6,17 +6,24 @@
 #include "agent/rollup.h"
 #include "agent/send.h"
 #include "base/jw.h"
+#include "base/percent.h"
 #include "base/tm.h"
 #include "cli/agent_fires.h"
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
+#include "ledger/round.h"
 #include "report/grid.h"
 
 static const struct cli_opt opts[] = { AGENT_STATE_OPT, { 0 } };
 
+struct hour_sums {
+	int64_t hour_ms;
+	__int128 weight[STATE_N]; /* ms x share, exact */
+};
 struct dev_sums { /* of the window */
 	const struct agentdb_device *d;
-	int64_t ms[STATE_N]; /* shares applied */
+	VEC(struct hour_sums) hour;
+	int64_t ms[STATE_N]; /* they add up to the device's time */
 	struct rollup_hist hist;
 };
 struct sums {
@@ -24,9 +31,20 @@ struct sums {
 	size_t n;
 	struct rollup roll;
 	int64_t minutes, from_ms, to_ms, damaged;
-	int64_t ms[STATE_N];
+	int64_t held_ms; /* watched while nobody knew the time */
 	struct agent_fires fires;
 };
+
+/* Minutes come in the order they were kept, which is nearly that of time. */
+static struct hour_sums *hour_of(struct dev_sums *d, int64_t hour_ms)
+{
+	for (size_t i = d->hour.n; i-- > 0;)
+		if (d->hour.v[i].hour_ms == hour_ms)
+			return &d->hour.v[i];
+	struct hour_sums *h = vec_push(&d->hour);
+	*h = (struct hour_sums){ .hour_ms = hour_ms };
+	return h;
+}
 
 static int add(void *ctx, const struct agentdb_minute *m, struct err *err)
 {
@@ -40,18 +58,46 @@ static int add(void *ctx, const struct agentdb_minute *m, struct err *err)
 		return 0;
 	}
 	rollup_hist_merge(&d->hist, &s->roll.hist);
+	struct hour_sums *h = hour_of(d, tm_floor(m->from_ms, MS_HOUR));
 	for (size_t u = 0; u < s->roll.use.n; u++)
 		for (size_t k = 0; k < s->roll.use.v[u].nstate; k++) {
 			const struct rollup_state *t = &s->roll.use.v[u].state[k];
-			int64_t ms = (int64_t)((__int128)t->ms * s->roll.use.v[u].share_ppb /
-					       1000000000);
-			d->ms[t->state] += ms;
-			s->ms[t->state] += ms;
+			h->weight[t->state] += (__int128)t->ms * s->roll.use.v[u].share_ppb;
 		}
 	s->from_ms = !s->minutes || m->from_ms < s->from_ms ? m->from_ms : s->from_ms;
 	s->to_ms = m->to_ms > s->to_ms ? m->to_ms : s->to_ms;
 	s->minutes++;
 	return 0;
+}
+
+static int by_hour(const void *pa, const void *pb)
+{
+	const struct hour_sums *a = pa, *b = pb;
+
+	return (a->hour_ms > b->hour_ms) - (a->hour_ms < b->hour_ms);
+}
+
+/* As the ledger does it (ledger/round.h), so that both have the same milliseconds in every state. */
+static void round_times(struct dev_sums *d)
+{
+	__int128 sum = 0;
+	int64_t before = 0;
+
+	if (d->hour.n)
+		qsort(d->hour.v, d->hour.n, sizeof *d->hour.v, by_hour);
+	for (size_t i = 0; i < d->hour.n; i++) {
+		struct round_rem rem[STATE_N];
+		int64_t part[STATE_N];
+		for (int k = 0; k < STATE_N; k++)
+			sum += d->hour.v[i].weight[k];
+		int64_t upto = round_upto(sum, ROLLUP_SHARE_ONE);
+		round_parts(rem, STATE_N, d->hour.v[i].weight, ROLLUP_SHARE_ONE, upto - before,
+			    part);
+		for (int k = 0; k < STATE_N; k++)
+			d->ms[k] += part[k];
+		before = upto;
+	}
+	vec_free(&d->hour);
 }
 
 static void json_device(struct jw *w, const struct dev_sums *d)
@@ -107,6 +153,7 @@ static void print_json(struct agentdb *db, const struct sums *s, const struct ag
 	jw_put_time(&w, "from", s->minutes ? s->from_ms : UNKNOWN_MS);
 	jw_put_time(&w, "to", s->minutes ? s->to_ms : UNKNOWN_MS);
 	jw_put_int(&w, "minutes", s->minutes);
+	jw_put_num(&w, "held_seconds", (double)s->held_ms / 1000, 3);
 	json_raw(&w, raw);
 	jw_put_int(&w, "sent_batches", send_state_accepted(sent));
 	jw_put_int(&w, "refused_batches", sent->refused);
@@ -155,14 +202,19 @@ static int64_t all_ms(const struct dev_sums *d)
 static void put_shares(const struct dev_sums *d, int width, struct str *out)
 {
 	char piece[64];
-	int64_t all = all_ms(d);
+	int64_t all = all_ms(d), tenths[SHOWN_N];
+	__int128 part[SHOWN_N];
+	char share[PERCENT_BUF];
 	int at = SHARES_IN;
 
+	for (size_t k = 0; k < SHOWN_N; k++)
+		part[k] = d->ms[shown[k]];
+	percent_split(all, SHOWN_N, part, PERCENT_TENTHS, tenths);
 	for (size_t k = 0; all && k < SHOWN_N; k++) {
 		if (!d->ms[shown[k]])
 			continue;
-		int n = snprintf(piece, sizeof piece, " %s %.1f %%", state_name(shown[k]),
-				 100 * (double)d->ms[shown[k]] / (double)all);
+		int n = snprintf(piece, sizeof piece, " %s %s", state_name(shown[k]),
+				 percent_text(share, tenths[k], PERCENT_TENTHS, part[k], all));
 		if (at > SHARES_IN && at + n > width) {
 			str_addf(out, "\n%*s", SHARES_IN, "");
 			at = SHARES_IN;
@@ -231,6 +283,9 @@ static void print_table(struct agentdb *db, const struct sums *s,
 			 tm_format(to, s->to_ms));
 	else
 		str_addz(out, "minutes   none yet\n");
+	if (s->held_ms)
+		str_addf(out, "clock     was set: %s wait until it has been steady for 10 min\n",
+			 tm_format_span(from, s->held_ms));
 	if (raw->samples)
 		str_addf(out, "readings  %" PRId64 " in %.*f MB, %.2f bytes each\n", raw->samples,
 			 raw->bytes < 1000000 ? 3 : 1, (double)raw->bytes / 1e6,
@@ -277,6 +332,10 @@ static int look(struct cli *c, struct agentdb *db, struct sums *s, struct agentd
 		if (!sv_is(d[i].uuid, "host"))
 			s->dev[s->n++].d = &d[i];
 	r = agentdb_each_minute(db, 0, c->since_ms, c->until_ms, 0, add, s, err);
+	for (size_t i = 0; r >= 0 && i < s->n; i++)
+		round_times(&s->dev[i]);
+	if (r >= 0)
+		r = agentdb_held_ms(db, &s->held_ms, err);
 	if (r >= 0)
 		r = agentdb_raw_size(db, raw, err);
 	if (r >= 0)

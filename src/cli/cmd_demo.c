@@ -10,11 +10,12 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/sh.h"
 #include "base/tm.h"
 #include "book/book.h"
 #include "cli/demo_fleet.h"
 
-/* ---- one file ----------------------------------------------------------------------------------------------------------------- */
+/* ---- one file ---------------------------------------------------------------------------- */
 
 struct sink_file {
 	const char *path;
@@ -102,7 +103,7 @@ out:
 	return rc;
 }
 
-/* ---- the folder --------------------------------------------------------------------------------------------------------------- */
+/* ---- the folder -------------------------------------------------------------------------- */
 
 static int make_dirs(const char *dir, struct err *err)
 {
@@ -125,7 +126,8 @@ static int make_dirs(const char *dir, struct err *err)
 	return rc;
 }
 
-/* What made the store in DIR/db: one line, so that another seed or fleet starts anew and nobody else's store is touched. */
+/* What made the store in DIR/db: one line, so that another seed or fleet starts anew and nobody
+ * else's store is touched. */
 static bool read_mark(const char *path, char *buf, size_t size)
 {
 	FILE *f = fopen(path, "re");
@@ -189,7 +191,7 @@ static int prepare(struct cli *c, const char *dir, const char *db, const char *m
 	return rc ? rc : write_mark(mark_path, mark, err);
 }
 
-/* ---- the command -------------------------------------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------- */
 
 static int write_all(struct cli *c, const struct demo_fleet *fleet, const char *dir,
 		     int64_t *ret_bytes, struct err *err)
@@ -237,16 +239,24 @@ static int import_all(struct cli *c, enum demo_kind kind, const char *dir, const
 	struct conf conf = { 0 };
 	struct store *s = NULL;
 	struct book *b = NULL;
+	const char *cluster[DEMO_CLUSTERS];
 	struct book_opt opt = { .conf = &conf,
 				.command = "tare demo",
 				.at_ms = UNKNOWN_MS,
 				.now_ms = c->now_ms,
+				.covers = cluster, /* the fleet's jobs are all there were */
+				.ncovers = DEMO_CLUSTERS,
+				.covers_from_ms = DEMO_FROM_S * 1000,
+				.covers_to_ms = DEMO_TO_S * 1000,
 				.progress = progress,
-				.progress_ctx = c };
+				.progress_ctx = c,
+				.said = cli_said };
 	int rc = conf_load(arena_printf(&c->mem, "%s/config.yaml", dir), &conf, err);
 
 	if (rc)
 		return rc;
+	for (int i = 0; i < DEMO_CLUSTERS; i++)
+		cluster[i] = demo_cluster_name((enum demo_cluster)i);
 	rc = store_open(db, STORE_WRITE, c->wait_ms, "tare demo", &s, err);
 	if (rc == 0)
 		rc = book_begin(s, &opt, &b, err);
@@ -282,15 +292,18 @@ static int report(struct cli *c, const char *db, const char *config)
 	return cli_main(format ? 10 : 8, argv);
 }
 
-static void next_steps(const struct cli *c, const char *dir, const char *db)
+static void next_steps(struct cli *c, const char *dir, const char *db)
 {
+	const char *config = sh_show(&c->mem, arena_printf(&c->mem, "%s/config.yaml", dir));
+
 	if (c->quiet || c->output != OUT_TABLE)
 		return;
-	printf("\nNext:  tare plan --db %s --config %s/config.yaml\n"
+	db = sh_show(&c->mem, db);
+	printf("\nNext:  tare plan --db %s --config %s\n"
 	       "       tare report --db %s --by workload\n"
 	       "       tare report --db %s --by team,state\n"
 	       "The files that were imported are in %s: yours may look the same.\n",
-	       db, dir, db, db, dir);
+	       db, config, db, db, dir);
 }
 
 static int parse_seed(struct cli *c, uint64_t *ret)

@@ -10,6 +10,7 @@
 #include "base/clean.h"
 #include "base/jw.h"
 #include "base/tm.h"
+#include "book/check.h"
 #include "catalog/catalog.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
@@ -17,7 +18,10 @@
 #include "feed/host.h"
 #include "feed/place.h"
 #include "feed/whose.h"
+#include "ledger/rules.h"
 #include "store/agentdb.h"
+
+#define DIFFS_SHOWN 20
 
 struct finding {
 	bool ok;
@@ -47,25 +51,7 @@ static void look_at_catalog(struct cli *c, findings *f)
 	catalog_free(cat);
 }
 
-static void look_at_store(struct cli *c, findings *f)
-{
-	struct store *s;
-	struct store_fact *fact;
-	struct err err = { 0 };
-	size_t n;
-
-	if (cli_open_store(c, STORE_READ, &s, &err) < 0) {
-		add(f, false, "store", arena_printf(&c->mem, "%s", err.msg),
-		    arena_printf(&c->mem, "%s", err.hint));
-		return;
-	}
-	if (!store_facts(s, &c->mem, &fact, &n, &err))
-		for (size_t i = 0; i < n; i++)
-			add(f, true, fact[i].key, fact[i].value, "");
-	store_close(s);
-}
-
-/* Text of a driver, fit for a terminal. */
+/* Text from elsewhere, fit for a terminal. */
 static const char *tame(struct cli *c, const char *text)
 {
 	char buf[CLEAN_MAX + 1];
@@ -80,6 +66,67 @@ static int64_t mono_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Does the ledger close: 0, or 2 where it does not. */
+static int look_at_ledger(struct cli *c, findings *f, struct store *s)
+{
+	struct conf conf;
+	struct err err = { 0 };
+	check_diffs diff = { 0 };
+	int64_t began = mono_ms();
+	int rules = 0;
+	size_t n = 0;
+
+	if (store_rules(s, &rules, &err) < 0 || conf_load(c->config, &conf, &err) < 0) {
+		add(f, false, "ledger", arena_printf(&c->mem, "%s", err.msg),
+		    arena_printf(&c->mem, "%s", err.hint));
+		return 2;
+	}
+	bool older = rules && rules < LEDGER_RULES;
+	add(f, !older, "rules of the ledger",
+	    arena_printf(&c->mem, "%d%s", rules ? rules : LEDGER_RULES,
+			 older ? arena_printf(&c->mem, ", this program's are %d", LEDGER_RULES)
+			       : ""),
+	    older ? "the next import rebuilds it from what was imported" : "");
+	int rc = older ? 0 : book_check(s, &conf, DIFFS_SHOWN, &c->mem, &diff, &n, &err);
+	if (rc < 0)
+		add(f, false, "ledger", arena_printf(&c->mem, "%s", err.msg),
+		    arena_printf(&c->mem, "%s", err.hint));
+	else if (!older)
+		add(f, n == 0, "ledger",
+		    n ? arena_printf(&c->mem, "does not close in %zu place%s", n, n > 1 ? "s" : "")
+		      : arena_printf(&c->mem, "closes, checked in %.1f s",
+				     (double)(mono_ms() - began) / 1000),
+		    n ? "please report it" : "");
+	for (size_t i = 0; i < diff.n; i++)
+		add(f, false, "does not close", tame(c, check_sentence(&diff.v[i], &c->mem)), "");
+	vec_free(&diff);
+	conf_free(&conf);
+	return rc < 0 || n ? 2 : 0;
+}
+
+/* 0, or 2 where the store is damaged or its ledger does not close. */
+static int look_at_store(struct cli *c, findings *f)
+{
+	struct store *s;
+	struct store_fact *fact;
+	struct err err = { 0 };
+	size_t n;
+	int rc;
+
+	rc = cli_open_store(c, STORE_READ, &s, &err);
+	if (rc < 0) {
+		add(f, false, "store", arena_printf(&c->mem, "%s", err.msg),
+		    arena_printf(&c->mem, "%s", err.hint));
+		return rc == -ENOENT ? 0 : 2; /* no store yet is no fault */
+	}
+	if (!store_facts(s, &c->mem, &fact, &n, &err))
+		for (size_t i = 0; i < n; i++)
+			add(f, true, fact[i].key, fact[i].value, "");
+	rc = look_at_ledger(c, f, s);
+	store_close(s);
+	return rc;
 }
 
 /* One line for all readings that are missing on as many GPUs for the same reason. */
@@ -305,7 +352,7 @@ static int run(struct cli *c)
 	add(&f, true, "version", TARE_VERSION, "");
 	add(&f, true, "configuration", c->config ? c->config : "defaults (no file)", "");
 	look_at_catalog(c, &f);
-	look_at_store(c, &f);
+	int closes = look_at_store(c, &f);
 	if (!look_at_gpus(c, &f))
 		add(&f, access("/dev/nvidiactl", F_OK) == 0, "NVIDIA driver",
 		    access("/dev/nvidiactl", F_OK) == 0 ? "loaded"
@@ -319,7 +366,7 @@ static int run(struct cli *c)
 	rc = cli_write(&out);
 	str_free(&out);
 	vec_free(&f);
-	return rc;
+	return rc ? rc : closes;
 }
 
 const struct cli_cmd cmd_doctor_def = {

@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "feed/prometheus.h"
+#include "report/text.h"
 
 static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
 			int64_t size_bytes)
@@ -35,6 +36,22 @@ static int sets_of(struct cli *c, struct feed_set **ret, size_t *ret_n)
 	return 0;
 }
 
+/* --covers CLUSTER ..., over --since to --until, else as far as the jobs reach. */
+static int covers_of(struct cli *c, struct book_opt *o, struct err *err)
+{
+	o->ncovers = cli_values(c, "covers", &o->covers);
+	o->covers_from_ms = o->covers_to_ms = UNKNOWN_MS;
+	if (!o->ncovers || (c->since_ms == INT64_MIN && c->until_ms == INT64_MAX))
+		return 0;
+	if (c->since_ms == INT64_MIN) {
+		err_set(err, -EINVAL, "--covers with --until wants --since too");
+		return -EINVAL;
+	}
+	o->covers_from_ms = c->since_ms;
+	o->covers_to_ms = c->until_ms == INT64_MAX ? c->now_ms : c->until_ms;
+	return 0;
+}
+
 static int options_of(struct cli *c, struct book_opt *o, struct feed_map **map, struct err *err)
 {
 	const char *rejects = cli_value(c, "max-rejects"), *at = cli_value(c, "at"),
@@ -48,10 +65,22 @@ static int options_of(struct cli *c, struct book_opt *o, struct feed_map **map, 
 				.at_ms = UNKNOWN_MS,
 				.now_ms = c->now_ms,
 				.replace = cli_flag(c, "replace"),
+				.partial = cli_flag(c, "partial"),
+				.whole = cli_flag(c, "whole"),
 				.progress = on_progress,
-				.progress_ctx = c };
+				.progress_ctx = c,
+				.said = cli_said };
 	if (sets_of(c, &set, &o->nset))
 		return -EINVAL;
+	if ((o->partial || o->whole) && !o->replace) {
+		cli_usage_error(c, o->partial ? "--partial goes with --replace"
+					      : "--whole goes with --replace");
+		return -EINVAL;
+	}
+	if (o->partial && o->whole) {
+		cli_usage_error(c, "--partial keeps what --whole takes out: say one of them");
+		return -EINVAL;
+	}
 	o->set = set;
 	if (rejects && (sv_i64(sv_of(rejects), &o->max_rejects) < 0 || o->max_rejects < 0))
 		return err_set(err, -EINVAL, "--max-rejects: '%s' is no number of rows", rejects);
@@ -66,10 +95,10 @@ static int options_of(struct cli *c, struct book_opt *o, struct feed_map **map, 
 	if (name)
 		rc = feed_map_load(name, map, err);
 	o->map = *map;
-	return rc;
+	return rc ? rc : covers_of(c, o, err);
 }
 
-/* ---- what was done -------------------------------------------------------------------------------------------------------------- */
+/* ---- what was done ----------------------------------------------------------------------- */
 
 static void print_json(struct str *out, const struct book_file *const *f, size_t n, bool dry_run)
 {
@@ -87,7 +116,9 @@ static void print_json(struct str *out, const struct book_file *const *f, size_t
 	jw_arr(&w);
 	for (size_t i = 0; i < n; i++) {
 		struct sv json = sv_of(f[i]->json);
-		if (f[i]->already) { /* the same object with one key more, so that a script sees that nothing changed */
+		if (f[i]->already) {
+			/* the same object with one key more, so that a script sees that nothing
+			 * changed */
 			struct str again = { 0 };
 			str_addf(&again, "%.*s,\"already\":true,\"batch\":%lld}", (int)json.n - 1,
 				 json.p, (long long)f[i]->batch);
@@ -102,21 +133,22 @@ static void print_json(struct str *out, const struct book_file *const *f, size_t
 	str_addc(out, '\n');
 }
 
-static void print_people(struct str *out, const struct book_file *const *files, size_t n,
-			 bool dry_run)
+static void print_people(struct arena *a, struct str *out, const struct book_file *const *files,
+			 size_t n, bool dry_run)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct book_file *f = files[i];
 		const struct feed_report *r = &f->report;
 		char buf[DEC_BUF];
+		const char *name = text_line(a, sv_of(r->file), 0);
 		if (f->already) {
 			str_addf(
 				out,
 				"%s: already imported (batch %lld); nothing changed (--replace reads it again)\n",
-				r->file, (long long)f->batch);
+				name, (long long)f->batch);
 			continue;
 		}
-		str_addf(out, "%s: %s, %lld row%s %s", r->file, r->kind, (long long)r->rows_kept,
+		str_addf(out, "%s: %s, %lld row%s %s", name, r->kind, (long long)r->rows_kept,
 			 r->rows_kept == 1 ? "" : "s", dry_run ? "would be kept" : "kept");
 		if (r->rows_skipped)
 			str_addf(out, ", %lld skipped", (long long)r->rows_skipped);
@@ -137,15 +169,17 @@ static void print_people(struct str *out, const struct book_file *const *files, 
 		}
 		for (size_t k = 0; k < r->skip_reasons.n; k++)
 			str_addf(out, "    skipped: %lld, %s\n",
-				 (long long)r->skip_reasons.v[k].rows, r->skip_reasons.v[k].reason);
+				 (long long)r->skip_reasons.v[k].rows,
+				 text_line(a, sv_of(r->skip_reasons.v[k].reason), 0));
 		for (size_t k = 0; k < r->rejects.n && k < 10; k++)
 			str_addf(out, "    rejected: line %lld, %s: %s\n",
-				 (long long)r->rejects.v[k].line, r->rejects.v[k].field,
-				 r->rejects.v[k].reason);
+				 (long long)r->rejects.v[k].line,
+				 text_line(a, sv_of(r->rejects.v[k].field), 0),
+				 text_line(a, sv_of(r->rejects.v[k].reason), 0));
 		if (r->rejects.n > 10)
 			str_addf(out, "    ... and %zu more: see -o json\n", r->rejects.n - 10);
 		for (size_t k = 0; k < r->notes.n; k++)
-			str_addf(out, "    note: %s\n", r->notes.v[k]);
+			str_addf(out, "    note: %s\n", text_line(a, sv_of(r->notes.v[k]), 0));
 	}
 	if (!dry_run && n)
 		str_addz(out, "Next: tare report\n");
@@ -160,13 +194,13 @@ static int show(struct cli *c, const struct book_file *const *f, size_t n)
 	if (c->output == OUT_JSON)
 		print_json(&out, f, n, c->dry_run);
 	else if (!c->quiet)
-		print_people(&out, f, n, c->dry_run);
+		print_people(&c->mem, &out, f, n, c->dry_run);
 	rc = cli_write(&out);
 	str_free(&out);
 	return rc;
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------- */
 
 struct prom {
 	struct cli *cli;
@@ -241,12 +275,24 @@ static int failed(struct cli *c, struct err *err)
 	return cli_fail(err);
 }
 
+/* The store that a dry run of --replace looks into; where there is none, nothing would go. */
+static int open_to_look(struct cli *c, struct store **ret, struct err *err)
+{
+	int rc = cli_open_store(c, STORE_READ, ret, err);
+
+	if (rc != -ENOENT)
+		return rc;
+	*ret = NULL;
+	*err = (struct err){ 0 };
+	return 0;
+}
+
 static int run(struct cli *c)
 {
 	struct err err = { 0 };
 	struct book_opt o;
 	struct feed_map *map = NULL;
-	struct store *store = NULL;
+	struct store *store = NULL, *look = NULL;
 	struct book *b = NULL;
 	const struct book_file **f = arena_alloc(&c->mem, ((size_t)c->narg + 2) * sizeof *f);
 	size_t n = 0;
@@ -260,6 +306,9 @@ static int run(struct cli *c)
 	o.open_parquet = parquet;
 	if (!rc && !c->dry_run)
 		rc = cli_open_store(c, STORE_WRITE, &store, &err);
+	if (!rc && c->dry_run && o.replace)
+		rc = open_to_look(c, &look, &err);
+	o.look = look;
 	rc = rc ? rc : book_begin(store, &o, &b, &err);
 	rc = rc ? rc : read_all(c, b, f, &n, &err);
 	rc = rc ? rc : book_commit(b, &err);
@@ -267,6 +316,8 @@ static int run(struct cli *c)
 	book_free(b);
 	if (store)
 		store_close(store);
+	if (look)
+		store_close(look);
 	feed_map_free(map);
 	return rc;
 }
@@ -283,8 +334,17 @@ static const struct cli_opt opts[] = {
 	{ "max-rejects", "N", "leave out up to N rows that cannot be read (default 0)", 0, false,
 	  NULL },
 	{ "replace", NULL,
-	  "take out what an earlier file of the same bill and month, or of the same name, brought; the same file is read again",
+	  "take out what was imported before: of bills the rows of the same provider, account and month, in whatever files; of all else the file of the same name. The same file is read again",
 	  0, false, NULL },
+	{ "partial", NULL,
+	  "with --replace: the new files are a part of the bill: only rows of sub accounts and days that they have are taken out",
+	  0, false, NULL },
+	{ "whole", NULL,
+	  "with --replace: the new files are the whole bill: rows of sub accounts and days that they have not are taken out too",
+	  0, false, NULL },
+	{ "covers", "CLUSTER",
+	  "the jobs are all that this cluster had (over --since..--until, else as far as they reach): what nobody held then is unallocated",
+	  0, true, NULL },
 	{ "prometheus", "URL",
 	  "read the history of a Prometheus server over --since..--until (default 30d)", 0, false,
 	  NULL },
@@ -298,13 +358,14 @@ const struct cli_cmd cmd_import_def = {
 	.name = "import",
 	.group = "bring",
 	.summary = "bring in bills, jobs, telemetry, nodes, requests, prices",
-	.usage = "[--as KIND] [--map MAP.yaml] [--replace] FILE...",
+	.usage = "[--as KIND] [--map MAP.yaml] [--replace [--partial|--whole]] FILE...",
 	.examples =
 		"tare import november.csv.gz\n"
 		"# a cloud bill: FOCUS, AWS CUR, Azure, GCP are told apart by their columns\n"
 		"sacct -a -X -P --format=ALL -S 2026-11-01 | tare import --as sacct -\n"
 		"tare import --as samples --set gpu_model=A10 --set usd_gpu_hour=1.20 util.csv.zst\n"
 		"tare import --map philly philly.csv.gz\n"
+		"sacct -a -X -P --format=ALL -S 2026-11-01 | tare import --as sacct --covers hpc -\n"
 		"tare import --prometheus http://127.0.0.1:9090 --since 30d\n"
 		"tare import --dry-run -o json bill.parquet",
 	.about =

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/near.h"
+#include "base/sh.h"
 #include "cli/cmds.h"
 #include "cli/plan_load.h"
 #include "report/text.h"
@@ -45,7 +46,8 @@ static int unknown_id(struct plan_load *l, const char *id, struct err *err)
 	return -ENOENT;
 }
 
-/* The id of the command's argument; it must be in the last plan or have been decided about before. */
+/* The id of the command's argument; it must be in the last plan or have been decided about
+ * before. */
 static int subject(struct plan_load *l, const char **ret, struct err *err)
 {
 	int r = plan_load_marks(l, err);
@@ -121,7 +123,7 @@ static int run_reset(struct cli *c)
 	return decide(c, -1, false, "Forgot what was decided about %s.\n");
 }
 
-/* ---- apply ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- apply ------------------------------------------------------------------------------- */
 
 static void put_lines(struct str *out, const char *title, const struct text_list *l,
 		      struct arena *a)
@@ -131,6 +133,21 @@ static void put_lines(struct str *out, const char *title, const struct text_list
 		str_addf(out, "%s\n", text_line(a, sv_of(l->v[i]), 0));
 	if (!l->n)
 		str_addz(out, "# (nothing)\n");
+}
+
+/* In a comment that a shell may not take for one: "40 -> 24" would write a file. */
+static const char *title_note(struct arena *a, const char *title)
+{
+	struct str s = { 0 };
+
+	for (const char *z = title; *z; z++)
+		if (!strncmp(z, "->", 2))
+			str_addz(&s, "to"), z++;
+		else
+			str_addc(&s, *z);
+	const char *ret = sh_note(a, str_z(&s));
+	str_free(&s);
+	return ret;
 }
 
 static int print_apply(struct plan_load *l, const char *id)
@@ -143,10 +160,9 @@ static int print_apply(struct plan_load *l, const char *id)
 	str_addf(
 		&out,
 		"# %s\n# This version of tare does not carry it out: these lines do, where you put them.\n",
-		text_line(&l->c->mem, sv_of(r->title), 0));
+		title_note(&l->c->mem, r->title));
 	for (size_t i = 0; i < r->depends_on.n; i++)
-		str_addf(&out, "# first: %s\n",
-			 text_line(&l->c->mem, sv_of(r->depends_on.v[i]), 0));
+		str_addf(&out, "# first: %s\n", sh_note(&l->c->mem, r->depends_on.v[i]));
 	put_lines(&out, "do", &r->apply, &l->c->mem);
 	put_lines(&out, "undo", &r->undo, &l->c->mem);
 	rc = cli_write(&out);

@@ -9,10 +9,10 @@
 
 #define MISS_FRAC 0.01 /* later than this often is late */
 #define SEARCHED  6    /* up to so many places are tried at every position of the order */
-#define AWAY_H \
-	1 /* where several places are named: a place that took its machines back has none for so long */
+/* where several places are named: a place that took its machines back has none for so long */
+#define AWAY_H 1
 
-/* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------- */
 
 static int checkpoints(struct cli *c, struct spot_ask *a, struct err *err)
 {
@@ -85,7 +85,7 @@ static int read_ask(struct cli *c, struct spot_ask *a, struct err *err)
 	return checkpoints(c, a, err);
 }
 
-/* ---- deciding -------------------------------------------------------------------------------------------------------------------- */
+/* ---- deciding ---------------------------------------------------------------------------- */
 
 /* The job with one place in front. */
 static struct spot_job job_at(const struct spot_ask *a, const struct spot_where *w)
@@ -112,9 +112,8 @@ static int replay(const struct spot_ask *a, const struct spot_job *j, double mov
 
 	if (r < 0 || !(move_hi > 0))
 		return r;
-	moved.spot_lo_usd_h =
-		moved.spot_usd_h *
-		SPOT_MOVE_LO; /* the range: the same runs once more, with the price drawn */
+	/* the range: the same runs once more, with the price drawn */
+	moved.spot_lo_usd_h = moved.spot_usd_h * SPOT_MOVE_LO;
 	moved.spot_hi_usd_h = moved.spot_usd_h * move_hi;
 	if ((r = spot_job_run(&moved, (int)a->runs, (uint64_t)a->seed, &o, err)) >= 0) {
 		ret->usd_p05 = fmin(o.usd_p05, ret->usd);
@@ -129,8 +128,8 @@ static int alone(struct spot_ask *a, struct err *err)
 
 	a->job.od_usd_h = INFINITY;
 	for (size_t i = 0; i < a->nwhere; i++)
-		a->job.od_usd_h = fmin(a->job.od_usd_h,
-				       a->where[i].od_usd_h); /* NAN: not known there */
+		/* NAN: not known there */
+		a->job.od_usd_h = fmin(a->job.od_usd_h, a->where[i].od_usd_h);
 	for (size_t i = 0; r >= 0 && i < a->nwhere; i++) {
 		struct spot_where *w = &a->where[i];
 		struct spot_job j = job_at(a, w);
@@ -204,7 +203,8 @@ static struct order inserted(const struct order *o, size_t place, size_t where)
 	return x;
 }
 
-/* Put in the place that helps most, where it helps most; with many places only at the end. 1: done, 0: none helps. */
+/* Put in the place that helps most, where it helps most; with many places only at the end. 1: done,
+ * 0: none helps. */
 static int add_one(const struct spot_ask *a, struct order *o, struct spot_place *place,
 		   struct spot_outcome *best, struct err *err)
 {
@@ -247,7 +247,8 @@ static void reorder(struct cli *c, struct spot_ask *a, const struct order *o)
 	a->nused = o->n;
 }
 
-/* From the best place alone, one more as long as it helps: a dear one does not where the cheap one is back soon. */
+/* From the best place alone, one more as long as it helps: a dear one does not where the cheap one
+ * is back soon. */
 static int together(struct cli *c, struct spot_ask *a, struct spot_outcome *ret, struct err *err)
 {
 	struct spot_place *place = arena_zalloc(&c->mem, SPOT_MAX_PLACES * sizeof *place);

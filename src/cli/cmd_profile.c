@@ -1,4 +1,5 @@
-/* tare profile: run a command as if tare were not there and say what it did with the GPUs, what it cost and what would do. */
+/* tare profile: run a command as if tare were not there and say what it did with the GPUs, what it
+ * cost and what would do. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "agent/profile_keep.h"
 #include "agent/profile_run.h"
 #include "agent/rate.h"
+#include "base/sh.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
@@ -29,7 +31,7 @@ struct ask {
 	struct profile_keep keep;
 };
 
-/* ---- options ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------- */
 
 static int number(const struct cli *c, const char *name, double lo, double hi, double *ret,
 		  struct err *err)
@@ -131,7 +133,7 @@ static int read_steps(const struct ask *a, int64_t *ret, struct err *err)
 	return 0;
 }
 
-/* ---- while it runs ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- while it runs ----------------------------------------------------------------------- */
 
 struct live {
 	struct cli *c;
@@ -139,7 +141,8 @@ struct live {
 	bool progress;
 };
 
-/* A line over and over, where it is in nobody's way: the command's own output must not be on the same terminal. */
+/* A line over and over, where it is in nobody's way: the command's own output must not be on the
+ * same terminal. */
 static void progress(const struct live *l, const struct profile *p)
 {
 	char span[TM_BUF];
@@ -168,16 +171,13 @@ static int on_tick(void *ctx, struct profile *p, struct err *err)
 	return l->file ? profile_file_tick(l->file, p, err) : 0;
 }
 
-/* ---- after it ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- after it ---------------------------------------------------------------------------- */
 
 static const char *command_line(struct cli *c)
 {
 	struct str s = { 0 };
-	for (int i = 0; i < c->narg && s.n < 4096; i++) {
-		bool quote = !*c->arg[i] || strpbrk(c->arg[i], " \t\n\"'$`\\|&;<>()*?") != NULL;
-		str_addf(&s, "%s%s%s%s", i ? " " : "", quote ? "'" : "", c->arg[i],
-			 quote ? "'" : "");
-	}
+	for (int i = 0; i < c->narg && s.n < 4096; i++)
+		str_addf(&s, "%s%s", i ? " " : "", sh_show(&c->mem, c->arg[i]));
 	const char *z = text_line(&c->mem, str_sv(&s), 0);
 	str_free(&s);
 	return z;
@@ -199,9 +199,8 @@ static void find_rate(const struct ask *a, const struct catalog *cat, struct pro
 	rate_find(&in, &p->rate);
 	if (p->rate.known || !cards)
 		return;
-	rate_place(
-		&a->c->mem,
-		&place); /* after the command, and only where nobody else knows: it may take a while */
+	/* after the command, and only where nobody else knows: it may take a while */
+	rate_place(&a->c->mem, &place);
 	in.place = &place;
 	rate_find(&in, &p->rate);
 }
@@ -286,10 +285,10 @@ static int exit_code(const struct ask *a, const struct profile *p, const struct 
 	    (r->ndev && isnan(util) && isnan(sm)))
 		return EXIT_INCOMPLETE;
 	if (!r->ndev && p->problem)
-		return EXIT_INCOMPLETE; /* no card is seen at all: whether one was used is not known */
-	return !r->ndev || fmin(util, sm) < a->fail_under_pct
-		       ? EXIT_VIOLATED
-		       : EXIT_DONE; /* fmin: the one that is known */
+		/* no card is seen at all: whether one was used is not known */
+		return EXIT_INCOMPLETE;
+	/* fmin: the one that is known */
+	return !r->ndev || fmin(util, sm) < a->fail_under_pct ? EXIT_VIOLATED : EXIT_DONE;
 }
 
 static void threshold(const struct ask *a, const struct profile *p, const struct profile_report *r,

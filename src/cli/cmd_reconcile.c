@@ -1,6 +1,7 @@
 /*
- * tare reconcile: does the ledger close, and where do bill and world disagree? Bill resources without a node, nodes without a bill, and per resource and
- * day what was billed beside what the catalogue says it should have cost.
+ * tare reconcile: does the ledger close, and where do bill and world disagree? Bill resources
+ * without a node, nodes without a bill, and per resource and day what was billed beside what the
+ * catalogue says it should have cost.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 #include "catalog/catalog.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
+#include "model/scope.h"
+#include "report/text.h"
 
 struct day_line { /* one resource on one day */
 	const char *resource, *node, *instance_type, *currency;
@@ -34,12 +37,7 @@ struct rec {
 	size_t ntotal;
 };
 
-static bool is_loose(struct sv scope)
-{
-	return sv_starts(scope, SV("res:"));
-}
-
-/* ---- collecting ------------------------------------------------------------------------------------------------------------------- */
+/* ---- collecting -------------------------------------------------------------------------- */
 
 static int collect_unmatched(struct rec *r, struct err *err)
 {
@@ -52,8 +50,9 @@ static int collect_unmatched(struct rec *r, struct err *err)
 
 	rc = rc ? rc : store_nodes(r->store, NULL, mem, &node, &nnode, err);
 	for (size_t i = 0; i < nres && !rc; i++) {
-		if (!is_loose(res[i].scope)) {
-			intern_add(&billed, res[i].scope);
+		struct scope s = scope_of_key(res[i].scope, mem);
+		if (s.kind != SCOPE_RESOURCE) {
+			intern_add(&billed, s.name);
 			continue;
 		}
 		*vec_push(&r->bill_only) =
@@ -167,7 +166,7 @@ static int collect_days(struct rec *r, struct err *err)
 	return rc;
 }
 
-/* ---- printing ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------- */
 
 static const char *money(char *buf, dec v)
 {
@@ -340,9 +339,13 @@ static void csv(struct rec *r, struct str *out)
 	str_addz(out, "day,resource,instance_type,currency,billed,effective,catalogue\n");
 	for (size_t i = 0; i < r->day.n; i++) {
 		const struct day_line *l = &r->day.v[i];
-		str_addf(out, "%s,\"%s\",%s,%s,%s,%s,%s\n", tm_format_date(d, l->day_ms),
-			 l->resource, l->instance_type, l->currency, dec_format(a, l->billed),
-			 dec_format(b, l->effective),
+		const char *const text[] = { l->resource, l->instance_type, l->currency };
+		str_addz(out, tm_format_date(d, l->day_ms));
+		for (size_t k = 0; k < sizeof text / sizeof *text; k++) {
+			str_addc(out, ',');
+			text_csv(out, sv_of(text[k]));
+		}
+		str_addf(out, ",%s,%s,%s\n", dec_format(a, l->billed), dec_format(b, l->effective),
 			 l->has_estimate ? dec_format(e, l->estimate) : "");
 	}
 }

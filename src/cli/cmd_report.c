@@ -1,4 +1,5 @@
-/* tare report: who spent what, on what. Loads from the store (report_load.c), prints with the report room. */
+/* tare report: who spent what, on what. Loads from the store (report_load.c), prints with the
+ * report room. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +12,13 @@
 #include "cli/report_views.h"
 #include "report/text.h"
 
-#define HTML_ROWS \
-	1000 /* a page with more is no page; the rest is summed in a line, --limit changes it */
+/* a page with more is no page; the rest is summed in a line, --limit changes it */
+#define HTML_ROWS 1000
 
 static const struct cli_opt opts[] = {
 	{ "by", "DIM[,DIM...]",
-	  "rows by: kind team project env workload user job run cluster node provider region gpu_model gpu purchase state "
-	  "cause quality hour day month or tag:KEY (default: team)",
+	  "rows by: kind team project env workload user job run service cluster node provider region zone gpu_model gpu "
+	  "instance_type purchase commitment cloud_service account state cause quality hour day month or tag:KEY (default: team)",
 	  0, false, NULL },
 	{ "cost", "BASIS", "billed, effective (default) or list", 0, false,
 	  "billed|effective|list" },
@@ -46,7 +47,7 @@ static int bad(struct cli *c, struct err *err)
 	return cli_fail(err);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 /* A device, a pipe or a link is written to as it is; a file put in its place would take it away. */
 bool report_may_replace(const char *path)
@@ -93,7 +94,7 @@ int report_emit(struct cli *c, const char *file, const struct str *out)
 	return EXIT_DONE;
 }
 
-/* ---- options ------------------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------- */
 
 struct options {
 	struct report_dims dims;
@@ -144,7 +145,8 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	return 0;
 }
 
-/* Time that nobody held has no owner: a filter on one would take it away before it could be split. */
+/* Time that nobody held has no owner: a filter on one would take it away before it could be
+ * split. */
 static int split_and_where(const struct options *o, const struct report_load *l, struct err *err)
 {
 	static const enum dim owner[] = { DIM_TEAM, DIM_PROJECT, DIM_ENV,   DIM_WORKLOAD, DIM_USER,
@@ -177,8 +179,8 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 	o->split = split ? (enum idle_split)idle_split_of(sv_of(split)) : SPLIT_NONE;
 	o->sort_given = sort != NULL;
 	o->sort = sort ? (enum report_sort)report_sort_of(sv_of(sort)) : SORT_COST;
-	if ((int)l->basis < 0 || (int)o->split < 0 ||
-	    (int)o->sort < 0) /* possible from TARE_... variables, which nothing has checked */
+	/* possible from TARE_... variables, which nothing has checked */
+	if ((int)l->basis < 0 || (int)o->split < 0 || (int)o->sort < 0)
 		return err_set(err, -EINVAL, "unknown value of --cost, --split-idle or --sort");
 	for (size_t i = 0; i < nwhere && r == 0; i++)
 		r = report_filter_add(&l->filter, where[i], &c->mem, err);
@@ -207,7 +209,7 @@ static int add_attrs(struct cli *c, struct options *o, struct err *err)
 	return r;
 }
 
-/* ---- the views ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the views --------------------------------------------------------------------------- */
 
 /* The window as it is shown: where it is open, the ledger's own ends. */
 static int load_window(struct report_load *l, bool *ret_empty, struct err *err)
@@ -215,13 +217,13 @@ static int load_window(struct report_load *l, bool *ret_empty, struct err *err)
 	struct cli *c = l->c;
 	int64_t from, to;
 
-	if (c->since_ms != INT64_MIN &&
-	    c->until_ms != INT64_MAX) { /* both ends are given: no look at the whole ledger */
+	if (c->since_ms != INT64_MIN && c->until_ms != INT64_MAX) {
+		/* both ends are given: no look at the whole ledger */
 		l->since_ms = c->since_ms;
 		l->until_ms = c->until_ms;
 		return 0;
 	}
-	int r = store_ledger_span(l->s, &from, &to, err);
+	int r = store_data_span(l->s, &from, &to, err);
 
 	if (r < 0)
 		return r;
@@ -248,7 +250,7 @@ static int say_nothing_here(struct report_load *l, const struct report_in *in, s
 			    struct err *err)
 {
 	int64_t from, to;
-	int r = store_ledger_span(l->s, &from, &to, err);
+	int r = store_data_span(l->s, &from, &to, err);
 
 	if (r < 0 || from == UNKNOWN_MS)
 		return r;

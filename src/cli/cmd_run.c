@@ -1,10 +1,12 @@
-/* tare run: a command that an interruption cannot hurt. The work is in spot/run.h; here is what is said before and after. Options are read in run_ask.c. */
+/* tare run: a command that an interruption cannot hurt. The work is in spot/run.h; here is what is
+ * said before and after. Options are read in run_ask.c. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sh.h"
 #include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/run_ask.h"
@@ -18,7 +20,7 @@ static int say_only(const struct run_ask *a)
 
 	str_addz(&out, "would run:");
 	for (char **z = a->o.argv; *z; z++)
-		str_addf(&out, " %s", *z);
+		str_addf(&out, " %s", sh_show(&a->c->mem, *z));
 	str_addf(&out, "\nexit code %d, interrupted and safe: %s", RUN_AGAIN,
 		 a->next.kind == LAUNCH_NONE ? "nothing more" : "would run: ");
 	launch_say(&a->next, &out);
@@ -51,8 +53,8 @@ static void start_next(const struct run_ask *a, const struct run_end *end)
 			? (end->next.on_demand_ms > now ? end->next.on_demand_ms - now : 0)
 			: -1
 	};
-	signal(SIGTERM,
-	       SIG_IGN); /* Slurm sends it to all of a job that is put back: we say 85 all the same */
+	/* Slurm sends it to all of a job that is put back: we say 85 all the same */
+	signal(SIGTERM, SIG_IGN);
 	if (launch_do(&a->next, &w, &err) < 0)
 		cli_fail(&err);
 	str_free(&next);
@@ -83,6 +85,8 @@ static int run(struct cli *c)
 	run_money_plan(&a);
 	if (cli_flag(c, "dry-run"))
 		return say_only(&a);
+	if (cli_flag(c, "shared")) /* for libtare in the command, too */
+		setenv("TARE_CHECKPOINT_SHARED", "1", 1);
 	run_place_find(&a);
 	int r = run_supervise(&a.o, &end, &err);
 	if (r < 0)
@@ -98,6 +102,12 @@ static const struct cli_opt opts[] = {
 	{ "store", "URL",
 	  "copy checkpoints there too, and bring the newest back: s3:// gs:// azblob:// a folder, cmd:",
 	  0, false, NULL },
+	{ "from-zero", NULL,
+	  "where there are checkpoints and none can be used, begin at step 0 (else: exit 125)", 0,
+	  false, NULL },
+	{ "shared", NULL,
+	  "others may read the checkpoints, as the umask says (else: 0600, folders 0700)", 0, false,
+	  NULL },
 	{ "checkpoint-signal", "SIG",
 	  "ask for a checkpoint by this signal (programs with libtare need none)", 0, false, NULL },
 	{ "watch", "DIR",

@@ -1,10 +1,12 @@
 /*
- * tare simulate requests: the telemetry of a serving fleet, container by container: where its idle minutes come from, and how many containers would have served
- * the same requests with percentiles no worse.
+ * tare simulate requests: the telemetry of a serving fleet, container by container: where its idle
+ * minutes come from, and how many containers would have served the same requests with percentiles
+ * no worse.
  */
 #include <errno.h>
 #include <math.h>
 #include "base/jw.h"
+#include "base/percent.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
@@ -16,7 +18,7 @@ static const char *const series_opt[S_N] = {
 	"duty", "memory", "qps", "queue", "latency", "update"
 };
 
-/* ---- what is printed ---------------------------------------------------------------------------------------------------------- */
+/* ---- what is printed --------------------------------------------------------------------- */
 
 static void json_side(struct jw *w, const char *key, const struct sim_latency *l, int containers,
 		      double hours, double queue_ms)
@@ -80,13 +82,19 @@ static void print_idle(const struct cli *c, const struct serving *y, struct str 
 	grid_add_col(&g, "minutes at 0 %", GRID_RIGHT, false);
 	grid_add_col(&g, "of all", GRID_RIGHT, false);
 	grid_add_col(&g, "why", GRID_LEFT, true);
+	int64_t all = (int64_t)y->s[S_DUTY].v.n, share[IDLE_N + 1];
+	__int128 part[IDLE_N];
+	for (int i = 0; i < IDLE_N; i++)
+		part[i] = y->idle[i];
+	share[IDLE_N] = percent_alone(y->zero, all, PERCENT_HUNDREDTHS);
+	percent_split(y->zero, IDLE_N, part, share[IDLE_N], share);
 	for (int i = 0; i <= IDLE_N; i++) {
 		int64_t v = i < IDLE_N ? y->idle[i] : y->zero;
-		char buf[DEC_BUF];
+		char buf[DEC_BUF], pct[PERCENT_BUF];
 		const char **cell = grid_add_row(&g, i < IDLE_N ? GRID_PLAIN : GRID_TOTAL);
 		cell[0] = arena_printf(&g.mem, "%s", dec_format_people(buf, (dec)v * DEC_ONE, 0));
-		cell[1] = arena_printf(&g.mem, "%.2f %%",
-				       100 * (double)v / (double)y->s[S_DUTY].v.n);
+		cell[1] = arena_printf(&g.mem, "%s",
+				       percent_text(pct, share[i], PERCENT_HUNDREDTHS, v, all));
 		cell[2] = i < IDLE_N ? idle_name[i].text : "";
 	}
 	grid_table(&g, c->width, c->colour, out);
@@ -123,7 +131,7 @@ static void print_text(const struct cli *c, const struct serving *y, struct str 
 			y->mem_max / 0x1p30);
 }
 
-/* ---- together ------------------------------------------------------------------------------------------------------------------- */
+/* ---- together ---------------------------------------------------------------------------- */
 
 static int option(const struct cli *c, const char *name, double lo, double hi, double other,
 		  double *ret, struct err *err)

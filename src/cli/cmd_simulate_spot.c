@@ -1,4 +1,5 @@
-/* tare simulate spot: policies for one task with a deadline on histories of spot markets; see sim/spot.h and opt/spot_dp.h. */
+/* tare simulate spot: policies for one task with a deadline on histories of spot markets; see
+ * sim/spot.h and opt/spot_dp.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +12,11 @@
 #include "opt/spot_dp.h"
 #include "sim/spot.h"
 
-#define PRIOR_TICKS \
-	20 /* weight of the mean of all markets in each of them; 5 to 60 give the same mean within 0.1 % */
+/* weight of the mean of all markets in each of them; 5 to 60 give the same mean within 0.1 % */
+#define PRIOR_TICKS 20
 #define PLANNER_GIB 4 /* of all known markets together: a plan for each */
 
-/* ---- what is asked --------------------------------------------------------------------------------------------------------------- */
+/* ---- what is asked ----------------------------------------------------------------------- */
 
 static int spans(const struct cli *c, const char *name, int64_t *ret, int *ret_n, struct err *err)
 {
@@ -117,13 +118,15 @@ static int read_files(const struct cli *c, struct spot_sim *s, struct err *err)
 	return r;
 }
 
-/* ---- the policy tare ------------------------------------------------------------------------------------------------------------- */
+/* ---- the policy tare --------------------------------------------------------------------- */
 
 struct planner { /* for one market (left out), tick and restart */
 	const char *market;
 	int64_t gap_ms, overhead_ms;
 	size_t n;
-	int nmemory; /* of runs before: only where a restart is longer than a tick, and a start must be worth hours */
+	/* of runs before: only where a restart is longer than a tick, and a start must be worth
+	 * hours */
+	int nmemory;
 	struct spot_hazard hazard[SPOT_MAX_MARKETS * SPOT_MEMORY];
 	struct spot_dp *dp[SPOT_MAX_MARKETS];
 };
@@ -219,7 +222,7 @@ static int planner_set(struct planner *p, const struct spot_sim *s, const struct
 	return r;
 }
 
-/* ---- running --------------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------- */
 
 static enum spot_hold greedy(void *ctx, const struct spot_task *k, const struct spot_now *now)
 {
@@ -338,7 +341,7 @@ static int simulate(const struct cli *c, struct spot_sim *s, struct err *err)
 	return r;
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the command ------------------------------------------------------------------------- */
 
 static int zones(struct cli *c, struct spot_sim *s, struct str *out, struct err *err)
 {

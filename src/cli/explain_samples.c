@@ -1,6 +1,8 @@
 /*
- * A file of samples (the native columns, CSV) cut into windows of a machine's and job's cards; each window is diagnosed as opt/diagnose says, and the verdicts are
- * counted. Columns beyond the native ones that it reads where they are there: those of enum metric, of enum diag_extra, `gpu_model`, and `workload` (inference: a server).
+ * A file of samples (the native columns, CSV) cut into windows of a machine's and job's cards; each
+ * window is diagnosed as opt/diagnose says, and the verdicts are counted. Columns beyond the native
+ * ones that it reads where they are there: those of enum metric, of enum diag_extra, `gpu_model`,
+ * and `workload` (inference: a server).
  */
 #include "cli/explain_samples.h"
 
@@ -8,6 +10,7 @@
 #include <math.h>
 
 #include "base/jw.h"
+#include "base/percent.h"
 #include "base/tab.h"
 #include "base/tm.h"
 #include "catalog/catalog.h"
@@ -43,7 +46,7 @@ struct look {
 	struct str *csv; /* a line a window, or NULL */
 };
 
-/* ---- in ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- in ---------------------------------------------------------------------------------- */
 
 struct columns {
 	int time, node, gpu, job, step, model, workload, metric[METRIC_N], extra[DIAG_X_N];
@@ -166,7 +169,7 @@ static int read_file(struct look *l, struct err *err)
 	return r;
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- windows ----------------------------------------------------------------------------- */
 
 static void facts(const struct look *l, const struct card *c, struct diag_facts *f)
 {
@@ -186,8 +189,11 @@ static void csv_line(struct look *l, uint32_t group, int64_t at, size_t ndev,
 	char t[TM_BUF];
 	struct sv job, node = sv_cut(l->group.text[group], '\x1f', &job);
 
-	str_addf(l->csv, "%s,%s,%s,%zu,%s,", tm_format(t, at), text_line(&l->c->mem, node, 60),
-		 text_line(&l->c->mem, job, 60), ndev, diag_verdict_name(r->verdict));
+	str_addf(l->csv, "%s,", tm_format(t, at));
+	text_csv(l->csv, node);
+	str_addc(l->csv, ',');
+	text_csv(l->csv, job);
+	str_addf(l->csv, ",%zu,%s,", ndev, diag_verdict_name(r->verdict));
 	if (!isnan(r->util_pct))
 		str_addf(l->csv, "%.1f", r->util_pct);
 	str_addf(l->csv, ",%s,", r->n ? diag_cause_name(r->finding[0].cause) : "");
@@ -280,21 +286,26 @@ static void all_groups(struct look *l)
 	free(next);
 }
 
-/* ---- out ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- out --------------------------------------------------------------------------------- */
 
 static void table(const struct look *l, struct str *out)
 {
 	static const char *const what[] = { "well used", "cause found", "idle",
 					    "not enough signals" };
-	char span[TM_BUF];
+	char span[TM_BUF], share[PERCENT_BUF];
+	int64_t tenths[4];
+	__int128 part[4];
 
+	for (int v = 0; v < 4; v++)
+		part[v] = l->verdict[v].n;
+	percent_split(l->windows, 4, part, PERCENT_TENTHS, tenths);
 	str_addf(out, "%s: %lld window%s of %s, %zu card%s\n\n",
 		 text_line(&l->c->mem, sv_of(l->file), 60), (long long)l->windows,
 		 l->windows == 1 ? "" : "s", tm_format_span(span, l->window_ms), l->card.n,
 		 l->card.n == 1 ? "" : "s");
 	for (int v = 0; v < 4; v++)
-		str_addf(out, "%8lld  %5.1f %%  %8.1f GPU·h  %s\n", (long long)l->verdict[v].n,
-			 l->windows ? 100.0 * (double)l->verdict[v].n / (double)l->windows : 0.0,
+		str_addf(out, "%8lld  %7s  %8.1f GPU·h  %s\n", (long long)l->verdict[v].n,
+			 percent_text(share, tenths[v], PERCENT_TENTHS, part[v], l->windows),
 			 l->verdict[v].card_h, what[v]);
 	if (l->verdict[DIAG_FOUND].n)
 		str_addz(out, "\n windows     GPU·h  lost GPU·h  cause\n");

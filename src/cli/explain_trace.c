@@ -5,6 +5,7 @@
 
 #include "base/dec.h"
 #include "base/jw.h"
+#include "base/percent.h"
 #include "catalog/catalog.h"
 #include "feed/chrome_trace.h"
 #include "opt/trace.h"
@@ -27,7 +28,14 @@ static double frac(int64_t part, int64_t whole)
 
 static const char *pct(struct arena *m, double f)
 {
-	return isnan(f) ? "-" : arena_printf(m, f > 0 && f < 0.01 ? "<1 %%" : "%.0f %%", f * 100);
+	char buf[PERCENT_BUF];
+	dec part = isnan(f) ? 0 : dec_from_double(f);
+
+	if (isnan(f))
+		return "-";
+	return arena_printf(m, "%s",
+			    percent_text(buf, percent_alone(part, DEC_ONE, PERCENT_UNITS),
+					 PERCENT_UNITS, part, DEC_ONE));
 }
 
 static const char *ms(struct arena *m, int64_t ns)
@@ -48,7 +56,7 @@ static int64_t idle_ns(const struct trace_card *c)
 	return sum;
 }
 
-/* ---- roofline ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- roofline ---------------------------------------------------------------------------- */
 
 struct roof {
 	double intensity, tflops; /* of the matrix products; NAN */
@@ -70,7 +78,7 @@ static struct roof roof_of(const struct look *l)
 	return f;
 }
 
-/* ---- table ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- table ------------------------------------------------------------------------------- */
 
 static void table_card(const struct look *l, const struct trace_card *k, struct str *out)
 {
@@ -81,6 +89,8 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 					   "not known" };
 	struct arena *m = &l->c->mem;
 	int64_t w = l->r.window_ns, sum = 0;
+	__int128 gap[TRACE_GAP_N];
+	char *share[TRACE_GAP_N];
 
 	str_addf(out, "\nGPU %d%s%s\n", k->device, l->info.device[0] && k->device == 0 ? "  " : "",
 		 k->device == 0 ? text_line(m, sv_of(l->info.device), 60) : "");
@@ -94,13 +104,16 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 		str_addf(out, "  (%.1f GB/s)", k->h2d_bytes / (double)k->h2d_ns);
 	str_addf(out, "\n  copies from the card  %5s, with no kernel beside them %s\n",
 		 pct(m, frac(k->d2h_ns, w)), pct(m, frac(k->d2h_exposed_ns, w)));
-	for (int g = 0; g < TRACE_GAP_N; g++)
+	for (int g = 0; g < TRACE_GAP_N; g++) {
+		gap[g] = k->gap_ns[g];
 		sum += k->gap_ns[g];
-	str_addf(out, "  nothing runs          %5s in %lld gap%s\n", pct(m, frac(sum, w)),
+	}
+	text_shares_of(m, sum, w, TRACE_GAP_N, gap, share);
+	str_addf(out, "  nothing runs          %5s in %lld gap%s\n", text_share(m, sum, w),
 		 (long long)k->gaps, k->gaps == 1 ? "" : "s");
 	for (int g = 0; g < TRACE_GAP_N; g++)
 		if (k->gap_ns[g])
-			str_addf(out, "    %7s  %s\n", pct(m, frac(k->gap_ns[g], w)), why[g]);
+			str_addf(out, "    %7s  %s\n", share[g], why[g]);
 	str_addf(out, "  %lld kernel%s, median %s, %s of them under 10 us, %.0f a second\n",
 		 (long long)k->kernels, k->kernels == 1 ? "" : "s", ms(m, k->median_ns),
 		 pct(m, frac(k->tiny, k->kernels)),
@@ -133,7 +146,8 @@ static void table_roof(const struct look *l, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* A trace tells less than the readings of a machine (not why the loader was late) and more (that the host waited for the card first). */
+/* A trace tells less than the readings of a machine (not why the loader was late) and more (that
+ * the host waited for the card first). */
 static bool syncs(const struct look *l)
 {
 	int64_t sync = 0, launch = 0;
@@ -226,7 +240,7 @@ static void table(const struct look *l, struct str *out)
 	table_findings(l, out);
 }
 
-/* ---- JSON -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void json_card(const struct look *l, const struct trace_card *k, struct jw *w)
 {
@@ -362,7 +376,7 @@ static void json(const struct look *l, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* ---- run --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- run --------------------------------------------------------------------------------- */
 
 static int take(void *ctx, const struct trace_event *e, struct err *err)
 {

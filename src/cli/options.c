@@ -1,4 +1,5 @@
-/* Options that mean the same everywhere; the tables of commands are commands.c and commands_agent.c. */
+/* Options that mean the same everywhere; the tables of commands are commands.c and
+ * commands_agent.c. */
 #include "cli/cli.h"
 
 const struct cli_opt cli_common_opts[] = {
@@ -10,6 +11,8 @@ const struct cli_opt cli_common_opts[] = {
 	  NULL },
 	{ "output", "FORMAT", "table, json, csv or md", 'o', false,
 	  "table|json|csv|md|html|focus" },
+	{ "raw", NULL, "CSV for programs: texts as they are, not made safe for spreadsheets", 0,
+	  false, NULL },
 	{ "since", "T",
 	  "from: RFC 3339, a date, or a span back from now (7d, 12h, today, month, lastmonth)", 0,
 	  false, NULL },
@@ -30,8 +33,9 @@ unsigned cli_common_bit(const struct cli_opt *o)
 	} bit[] = {
 		{ "db", CLI_STORE },     { "config", CLI_STORE | CLI_CONFIG },
 		{ "wait", CLI_STORE },   { "output", CLI_OUTPUT },
-		{ "since", CLI_WINDOW }, { "until", CLI_WINDOW },
-		{ "dry-run", CLI_ACT },  { "yes", CLI_ACT },
+		{ "raw", CLI_OUTPUT },   { "since", CLI_WINDOW },
+		{ "until", CLI_WINDOW }, { "dry-run", CLI_ACT },
+		{ "yes", CLI_ACT },
 	};
 	for (size_t i = 0; i < sizeof bit / sizeof *bit; i++)
 		if (!strcmp(bit[i].name, o->name))

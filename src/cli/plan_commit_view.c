@@ -7,15 +7,15 @@
 #include "report/text.h"
 
 #define TABLE_BUYS 15
-#define DATES_FROM_MS \
-	(10 * 365 * MS_DAY) /* times before 1980 are hours counted from 0, not dates */
+/* times before 1980 are hours counted from 0, not dates */
+#define DATES_FROM_MS (10 * 365 * MS_DAY)
 
 static double ratio(double cost, const struct commit_answer *s)
 {
 	return s->best.cost > 0 ? cost / s->best.cost : NAN;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void money(struct jw *w, const char *key, const struct commit_ask *a, double unit_hours)
 {
@@ -142,7 +142,7 @@ void plan_commit_json(const struct commit_ask *a, const struct commit_answer *s,
 	str_addc(out, '\n');
 }
 
-/* ---- text --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------- */
 
 static const char *amount(struct arena *m, const struct commit_ask *a, double unit_hours)
 {

@@ -1,5 +1,6 @@
 /* See plan_forecast_view.h. */
 #include <math.h>
+#include "base/dec.h"
 #include "base/jw.h"
 #include "base/tm.h"
 #include "cli/plan_forecast_view.h"
@@ -55,7 +56,7 @@ static double last_week(const struct forecast_view *v, const struct forecast_ser
 	return k ? sum / (double)k : NAN;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void json_backtest(struct jw *w, const struct forecast *f)
 {
@@ -150,21 +151,13 @@ static void print_json(const struct forecast_view *v, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* ---- CSV: an hour a line ---------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV: an hour a line ----------------------------------------------------------------- */
 
 static void csv_num(struct str *out, double v)
 {
 	str_addc(out, ',');
 	if (!isnan(v))
 		str_addf(out, "%.3f", v);
-}
-
-static void csv_name(struct str *out, const char *z)
-{
-	str_addc(out, '"');
-	for (; z && *z; z++)
-		*z == '"' ? str_addz(out, "\"\"") : str_addc(out, *z);
-	str_addc(out, '"');
 }
 
 static void print_csv(const struct forecast_view *v, struct str *out)
@@ -176,9 +169,9 @@ static void print_csv(const struct forecast_view *v, struct str *out)
 			const struct forecast_series *s = &v->series[k];
 			str_addf(out, "%s,",
 				 tm_format(t, forecast_start_ms(v) + (int64_t)i * MS_HOUR));
-			csv_name(out, s->team);
+			text_csv(out, sv_of(s->team));
 			str_addc(out, ',');
-			csv_name(out, s->model);
+			text_csv(out, sv_of(s->model));
 			csv_num(out, forecast_units(s, i));
 			for (int q = 0; q < FORECAST_NQ; q++)
 				csv_num(out, quantile(s, q, i));
@@ -187,7 +180,7 @@ static void print_csv(const struct forecast_view *v, struct str *out)
 		}
 }
 
-/* ---- for people ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- for people -------------------------------------------------------------------------- */
 
 static char *cell(struct grid *g, double v, int digits)
 {
@@ -228,8 +221,8 @@ static void by_series(const struct forecast_view *v, enum out_format o, struct s
 		c[7] = cell(&g, s->f.mase_combined, 2);
 		if (nhead == 7)
 			c[8] = cell(&g, s->planned_max, 1);
-		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best)
-					       : "-"; /* why stands below */
+		/* why stands below */
+		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "-";
 	}
 	put(v, &g, o, out);
 	grid_free(&g);
@@ -242,11 +235,18 @@ static void backtest(const struct forecast_view *v, const struct forecast *f, en
 	grid_add_col(&g, "method", GRID_LEFT, false);
 	grid_add_col(&g, "MASE", GRID_RIGHT, false);
 	grid_add_col(&g, "weight now", GRID_RIGHT, false);
+	__int128 part[FC_METHODS], whole = 0;
+	char *weight[FC_METHODS];
+	for (int m = 0; m < FC_METHODS; m++) {
+		part[m] = dec_from_double(f->weight[m]);
+		whole += part[m];
+	}
+	text_shares(&g.mem, whole, FC_METHODS, part, weight);
 	for (int m = 0; m < FC_METHODS; m++) {
 		const char **c = grid_add_row(&g, GRID_PLAIN);
 		c[0] = forecast_method_name(m);
 		c[1] = cell(&g, f->mase[m], 3);
-		c[2] = arena_printf(&g.mem, "%.0f %%", f->weight[m] * 100);
+		c[2] = weight[m];
 	}
 	const char **c = grid_add_row(&g, GRID_TOTAL);
 	c[0] = "combined: the forecast";

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/sh.h"
 #include "base/jw.h"
 #include "base/near.h"
 #include "base/tm.h"
@@ -17,13 +18,14 @@
 
 #define KEY_LAST     "plan.last"
 #define KEY_DECISION "plan.decision."
-#define MIN_SAVING_FRAC \
-	0.0005 /* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
-#define DRAWS 400 /* of the bootstrap: the 5th percentile stands on 20 draws */
+/* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
+#define MIN_SAVING_FRAC 0.0005
+#define DRAWS           400 /* of the bootstrap: the 5th percentile stands on 20 draws */
 
-/* ---- options ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------- */
 
-/* The texts of plan_asked by the names of their options: for the command line, the memory and for words. */
+/* The texts of plan_asked by the names of their options: for the command line, the memory and for
+ * words. */
 struct field {
 	const char *name;
 	size_t at;
@@ -61,7 +63,7 @@ const char *plan_asked_words(struct plan_load *l)
 	for (size_t i = 0; i < NFIELD; i++)
 		if (*text_of(&l->asked, i))
 			str_addf(&s, "%s--%s %s", s.n ? " " : "", fields[i].name,
-				 *text_of(&l->asked, i));
+				 sh_show(&l->c->mem, *text_of(&l->asked, i)));
 	if (l->asked.quality)
 		str_addf(&s, "%s--quality", s.n ? " " : "");
 	const char *z = arena_strn(&l->c->mem, str_z(&s), s.n);
@@ -189,7 +191,7 @@ int plan_load_opt(struct plan_load *l, struct err *err)
 	return 0;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- memory ------------------------------------------------------------------------------ */
 
 void plan_load_remember(struct plan_load *l)
 {
@@ -213,9 +215,8 @@ void plan_load_remember(struct plan_load *l)
 		jw_str(&w, l->plan.rec.v.v[i]->id);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
-	control_set(
-		cli_db(l->c), KEY_LAST, str_z(&s),
-		&err); /* a folder that cannot be written to: "explain" asks for the plan again */
+	/* a folder that cannot be written to: "explain" asks for the plan again */
+	control_set(cli_db(l->c), KEY_LAST, str_z(&s), &err);
 	str_free(&s);
 }
 
@@ -251,7 +252,7 @@ bool plan_load_last(struct plan_load *l)
 	return l->remembered = true;
 }
 
-/* ---- decisions --------------------------------------------------------------------------------------------------------------------- */
+/* ---- decisions --------------------------------------------------------------------------- */
 
 static void read_mark(struct plan_load *l, const struct control_setting *set)
 {
@@ -321,7 +322,7 @@ int plan_load_decide(struct plan_load *l, const char *id, int word, const char *
 	return r;
 }
 
-/* ---- loading ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------------------------- */
 
 static int load_catalog(struct plan_load *l, struct err *err)
 {

@@ -1,6 +1,7 @@
 /*
- * tare price update: dated prices from the providers' own interfaces into the store. History is never overwritten: a row is added where a price differs from the
- * one known for that moment, so asking twice adds nothing. A provider's rows are in whole or not at all.
+ * tare price update: dated prices from the providers' own interfaces into the store. History is
+ * never overwritten: a row is added where a price differs from the one known for that moment, so
+ * asking twice adds nothing. A provider's rows are in whole or not at all.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #define SINCE_DAYS 30 /* of spot history when --since is not given */
 
-/* ---- what is known already ------------------------------------------------------------------------------------------------- */
+/* ---- what is known already --------------------------------------------------------------- */
 
 struct known_price {
 	int64_t from_ms;
@@ -76,7 +77,7 @@ static void known_free(struct known *k)
 	vec_free(&k->price);
 }
 
-/* ---- one provider ------------------------------------------------------------------------------------------------------------ */
+/* ---- one provider ------------------------------------------------------------------------ */
 
 struct update {
 	struct cli *cli;
@@ -124,7 +125,9 @@ static int update_provider(struct update *u, const char *provider, struct outcom
 	struct book_opt o = { .conf = &c->conf,
 			      .command = "tare price update",
 			      .at_ms = UNKNOWN_MS,
-			      .now_ms = c->now_ms };
+			      .now_ms = c->now_ms,
+			      .said = cli_said,
+			      .progress_ctx = c };
 	const struct book_file *f = NULL;
 	struct book *b = NULL;
 	char day[TM_BUF];
@@ -149,9 +152,10 @@ static int update_provider(struct update *u, const char *provider, struct outcom
 	return r;
 }
 
-/* ---- what to ask --------------------------------------------------------------------------------------------------------------- */
+/* ---- what to ask ------------------------------------------------------------------------- */
 
-/* One --region serves several providers, whose names look different: "us-east-1", "eastus", "us-east1". */
+/* One --region serves several providers, whose names look different: "us-east-1", "eastus",
+ * "us-east1". */
 static bool region_fits(const char *provider, struct sv name)
 {
 	bool dash = memchr(name.p, '-', name.n) != NULL,
@@ -170,7 +174,8 @@ static void add_region(struct cli *c, const char ***list, size_t *n, struct sv n
 	(*list)[(*n)++] = arena_sv(&c->mem, name);
 }
 
-/* --region R,...; without it the regions of the provider's nodes in the store. The list is malloc'ed. */
+/* --region R,...; without it the regions of the provider's nodes in the store. The list is
+ * malloc'ed. */
 static int regions_of(struct update *u, const char *provider, const char ***ret, size_t *ret_n,
 		      struct err *err)
 {
@@ -281,7 +286,7 @@ static int ask_one(struct update *u, size_t i, bool named, struct outcome *ret, 
 	return r < 0 ? r : 1;
 }
 
-/* ---- what came of it --------------------------------------------------------------------------------------------------------------- */
+/* ---- what came of it --------------------------------------------------------------------- */
 
 static void print_json(const struct outcome *o, size_t n, struct str *out)
 {
@@ -354,7 +359,8 @@ static bool is_named(const char *list, const char *provider)
 	return false;
 }
 
-/* All named (or all) providers, one after the other; those that answered stay in when another fails. */
+/* All named (or all) providers, one after the other; those that answered stay in when another
+ * fails. */
 static int ask_all(struct update *u)
 {
 	struct cli *c = u->cli;

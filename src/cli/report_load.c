@@ -6,7 +6,7 @@
 #include "base/near.h"
 #include "base/tm.h"
 
-/* ---- dimensions and filters ---------------------------------------------------------------------------------------------------- */
+/* ---- dimensions and filters -------------------------------------------------------------- */
 
 static int bad_dim(const char *word, struct err *err)
 {
@@ -21,8 +21,9 @@ static int bad_dim(const char *word, struct err *err)
 	else
 		err_hint(
 			err,
-			"Dimensions: kind team project env workload user job run cluster node provider region gpu_model gpu\n"
-			"purchase state cause quality hour day month or tag:KEY");
+			"Dimensions: kind team project env workload user job run service cluster node provider region zone\n"
+			"gpu_model gpu instance_type purchase commitment cloud_service account state cause quality\n"
+			"hour day month or tag:KEY");
 	return -EINVAL;
 }
 
@@ -94,7 +95,7 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 	return 0;
 }
 
-/* ---- cells ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------------- */
 
 static struct report_reconcile *rec_of(struct report_load *l, struct report_reconcile *v, size_t *n,
 				       struct sv currency)
@@ -131,6 +132,8 @@ static struct report_cell cell_of(struct arena *a, const struct ledger_row *r, s
 		.estimated_ms = r->estimated_ms,
 		.unpriced_ms = r->unpriced_ms,
 		.cost = r->nano * 1000,
+		.unwatched_ms = r->unwatched_ms,
+		.unwatched_cost = r->unwatched_nano * 1000,
 	};
 }
 
@@ -163,8 +166,8 @@ int report_load_cells(struct report_load *l, const struct report_dims *d, bool f
 	if (r < 0)
 		return r;
 	struct report_cell *cell = arena_alloc(a, (n + 1) * sizeof *cell);
-	struct report_reconcile *rec = arena_alloc(a,
-						   (n + 1) * sizeof *rec); /* at most one per row */
+	/* at most one per row */
+	struct report_reconcile *rec = arena_alloc(a, (n + 1) * sizeof *rec);
 	for (size_t i = 0; i < n; i++) {
 		struct report_reconcile *x = rec_of(l, rec, &nrec, row[i].currency);
 		cell[i] = cell_of(a, &row[i], d->n);
@@ -181,7 +184,7 @@ int report_load_cells(struct report_load *l, const struct report_dims *d, bool f
 	return 0;
 }
 
-/* ---- reconcile ------------------------------------------------------------------------------------------------------------------- */
+/* ---- reconcile --------------------------------------------------------------------------- */
 
 /* The whole window's sums with room for `more` further currencies. */
 static int rec_whole(struct report_load *l, struct report_reconcile **rec, size_t *n, size_t more,

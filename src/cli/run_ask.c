@@ -171,7 +171,8 @@ static int read_next(struct run_ask *a, struct err *err)
 }
 
 /*
- * The tasks of a Slurm array run the same line, and must not go on from each other's checkpoints: each has a folder and a place in the store of its own below what is named.
+ * The tasks of a Slurm array run the same line, and must not go on from each other's checkpoints:
+ * each has a folder and a place in the store of its own below what is named.
  */
 static int apart(struct run_ask *a, struct err *err)
 {
@@ -188,9 +189,9 @@ static int apart(struct run_ask *a, struct err *err)
 		return -EINVAL;
 	}
 	a->o.dir = arena_printf(mem, "%s/task-%s", a->o.dir, task);
-	if (a->o.store &&
-	    strncmp(a->o.store, "cmd:", 4) !=
-		    0) { /* before the settings of an address (object_set.c); a folder's name may have any character */
+	if (a->o.store && strncmp(a->o.store, "cmd:", 4) != 0) {
+		/* before the settings of an address (object_set.c); a folder's name may have any
+		 * character */
 		bool web = strstr(a->o.store, "://") && strncmp(a->o.store, "file:", 5) != 0;
 		size_t n = web ? strcspn(a->o.store, "?") : strlen(a->o.store);
 		a->o.store = arena_printf(mem, "%.*s%stask-%s%s", (int)n, a->o.store,
@@ -212,6 +213,7 @@ int run_ask_read(struct run_ask *a, struct err *err)
 				 .watch = cli_value(c, "watch"),
 				 .glob = cli_value(c, "checkpoint-glob"),
 				 .link = cli_flag(c, "link"),
+				 .from_zero = cli_flag(c, "from-zero"),
 				 .store = cli_value(c, "store"),
 				 .job = cli_value(c, "job"),
 				 .gpus = gpus,

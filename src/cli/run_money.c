@@ -11,9 +11,8 @@
 #include "cli/spot_prior.h"
 #include "spot/run_price.h"
 
-#define MOST_USD_HOUR \
-	(DEC_ONE *    \
-	 1000000) /* above it is a typing error, and what a year of it costs would not fit into nano dollars */
+/* above it is a typing error, and what a year of it costs would not fit into nano dollars */
+#define MOST_USD_HOUR (DEC_ONE * 1000000)
 
 static int64_t gpus_here(const struct run_ask *a)
 {
@@ -30,7 +29,7 @@ static int64_t gpus_here(const struct run_ask *a)
 	return n;
 }
 
-/* ---- the catalogue ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the catalogue ----------------------------------------------------------------------- */
 
 static struct catalog_stamp stamp_now(void)
 {
@@ -77,8 +76,9 @@ static int too_dear(struct err *err)
 }
 
 /*
- * What was asked of the catalogue at the start, again; it is opened only when its files have changed. In the thread that reads prices: what the supervisor
- * was told of the start (a->o) is not touched.
+ * What was asked of the catalogue at the start, again; it is opened only when its files have
+ * changed. In the thread that reads prices: what the supervisor was told of the start (a->o) is not
+ * touched.
  */
 static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
 			  int64_t *ret_nano, struct err *err)
@@ -121,7 +121,7 @@ static int from_source(struct run_ask *a, struct err *err)
 	return a->o.price.read(a->o.price.ctx, a->c->now_ms, NULL, NULL, &a->o.usd_hour_nano, err);
 }
 
-/* ---- the price now --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the price now ----------------------------------------------------------------------- */
 
 static int missing(const struct run_ask *a, bool known, struct err *err)
 {
@@ -146,8 +146,8 @@ static void from_catalogue(struct run_ask *a, bool need, const struct catalog *c
 		rate_place(&a->c->mem, &place);
 		in.place = &place;
 		rate_find(&in, rate);
-		if (rate->known && !a->settings.instance_type &&
-		    !a->settings.region) /* asked again without asking the cloud again */
+		/* asked again without asking the cloud again */
+		if (rate->known && !a->settings.instance_type && !a->settings.region)
 			a->settings = place;
 	}
 }
@@ -188,7 +188,7 @@ int run_money_find(struct run_ask *a, struct err *err)
 	return need && a->o.usd_hour_nano < 0 ? missing(a, rate.known, err) : 0;
 }
 
-/* ---- the next attempt -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the next attempt -------------------------------------------------------------------- */
 
 static int64_t other_price(const struct run_ask *a, const char *purchase)
 {

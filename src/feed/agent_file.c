@@ -1,9 +1,11 @@
 /*
- * What an agent tells, format tare.agent/1 (docs/AGENT-FORMAT.md): JSON lines. Nodes and allocations become rows as they are; a minute
- * becomes samples, one for each state it saw, as long as that state lasted, with the mean of its readings: so that the ledger comes to the
- * same milliseconds in the same states. In which order the states came within the minute is not in the roll-up, and not made up to mean
- * anything. What no state decides (temperature, clocks, errors, activity of parts of the chip) is known of the device over the minute, and
- * stands in each sample of it: every sum and mean over whole minutes is right.
+ * What an agent tells, format tare.agent/1 (docs/AGENT-FORMAT.md): JSON lines. Nodes and
+ * allocations become rows as they are; a minute becomes samples, one for each state it saw, as long
+ * as that state lasted, with the mean of its readings: so that the ledger comes to the same
+ * milliseconds in the same states. In which order the states came within the minute is not in the
+ * roll-up, and not made up to mean anything. What no state decides (temperature, clocks, errors,
+ * activity of parts of the chip) is known of the device over the minute, and stands in each sample
+ * of it: every sum and mean over whole minutes is right.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -90,7 +92,7 @@ static bool money(struct reader *f, const json_t *o, const char *key, dec *ret)
 	return true;
 }
 
-/* ---- nodes and allocations ------------------------------------------------------------------------------------------------------------ */
+/* ---- nodes and allocations --------------------------------------------------------------- */
 
 static void join_ids(struct reader *f, const json_t *ids)
 {
@@ -110,15 +112,22 @@ static int give_incident(struct reader *f, const struct incident *i, struct err 
 	return to->incident ? to->incident(to->ctx, i, err) : 0;
 }
 
-/* Somebody looked: what is known of a card that is lost is known as long. */
+/* Somebody looked: what is known of a card that is lost is known as long, and whoever held one was
+ * seen, but where events tell of gaps and of holders that could not be seen. */
 static int give_watched(struct reader *f, const struct node *n, struct err *err)
 {
-	return give_incident(f,
-			     &(struct incident){ .node = f->node,
-						 .kind = SV("watched"),
-						 .t_ms = n->from_ms,
-						 .code = n->to_ms - n->from_ms },
-			     err);
+	const struct feed_sink *to = f->r->sink;
+	struct witness w = { .node = f->node,
+			     .from_ms = n->from_ms,
+			     .to_ms = n->to_ms,
+			     .quality = QUALITY_MEASURED };
+	int r = give_incident(f,
+			      &(struct incident){ .node = f->node,
+						  .kind = SV("watched"),
+						  .t_ms = n->from_ms,
+						  .code = n->to_ms - n->from_ms },
+			      err);
+	return r < 0 || !to->witness ? r : to->witness(to->ctx, &w, err);
 }
 
 static int take_node(struct reader *f, const json_t *o, struct err *err)
@@ -146,8 +155,8 @@ static int take_node(struct reader *f, const json_t *o, struct err *err)
 	n.usd_hour = hour * (n.gpu_milli / 1000);
 	if (!f->why && n.to_ms < n.from_ms)
 		bad(f, "to", "is before 'from'");
-	if (f->why || n.gpu_milli == 0 ||
-	    n.to_ms == n.from_ms) /* a machine without cards costs nothing here */
+	/* a machine without cards costs nothing here */
+	if (f->why || n.gpu_milli == 0 || n.to_ms == n.from_ms)
 		return 0;
 	f->r->report->rows_kept++;
 	feed_cover(f->r->report, n.from_ms, n.to_ms);
@@ -224,7 +233,7 @@ static int take_allocation(struct reader *f, const json_t *o, struct err *err)
 	return r;
 }
 
-/* ---- minutes ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- minutes ----------------------------------------------------------------------------- */
 
 struct state_row {
 	enum state state;
@@ -254,7 +263,8 @@ static bool has_reading(const struct state_row *s)
 	return s->state != STATE_UNKNOWN && !(isnan(s->value[0]) && isnan(s->value[2]));
 }
 
-/* Number i of [readings, least, largest, sum] of a metric over the minute; NAN where it has no reading. */
+/* Number i of [readings, least, largest, sum] of a metric over the minute; NAN where it has no
+ * reading. */
 static double of_minute(const json_t *metrics, enum metric m, size_t i)
 {
 	const json_t *v = json_object_get(metrics, metric_name(m));
@@ -275,8 +285,9 @@ static void put_means(const json_t *metrics, const enum metric *m, size_t n, dou
 }
 
 /*
- * Means, but for an error of the driver, whose peak is the news, a counter, which is where it came to, and a mask of bits, which is known
- * where it was the same all the minute. Activity of the chip is somebody's only where he had the device to himself.
+ * Means, but for an error of the driver, whose peak is the news, a counter, which is where it came
+ * to, and a mask of bits, which is known where it was the same all the minute. Activity of the chip
+ * is somebody's only where he had the device to himself.
  */
 static void put_device(const json_t *metrics, bool alone, double *value)
 {
@@ -349,7 +360,8 @@ static size_t count_held(const json_t *uses)
 	return n;
 }
 
-/* Every use is looked at before the first sample is given: a line is taken in whole or not at all. */
+/* Every use is looked at before the first sample is given: a line is taken in whole or not at
+ * all. */
 static void check_uses(struct reader *f, const json_t *uses, int64_t from_ms, int64_t to_ms)
 {
 	for (size_t u = 0; u < json_array_size(uses); u++) {
@@ -386,7 +398,7 @@ static int take_minute(struct reader *f, const json_t *o, struct err *err)
 	return r;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------ */
 
 static int take_event(struct reader *f, const json_t *o, struct err *err)
 {
@@ -400,7 +412,7 @@ static int take_event(struct reader *f, const json_t *o, struct err *err)
 	return f->why ? 0 : give_incident(f, &i, err);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- lines ------------------------------------------------------------------------------- */
 
 static int take_head(struct reader *f, const json_t *o, struct err *err)
 {

@@ -1,17 +1,19 @@
 /*
- * AWS cost and usage reports: 2.0 ("line_item_unblended_cost", tags as JSON in one column) and legacy
- * ("lineItem/UnblendedCost", a column per tag). Billed is the unblended cost; effective spreads commitments over what used
- * them, as AWS documents for amortised cost:
+ * AWS cost and usage reports: 2.0 ("line_item_unblended_cost", tags as JSON in one column) and
+ * legacy ("lineItem/UnblendedCost", a column per tag). Billed is the unblended cost; effective
+ * spreads commitments over what used them, as AWS documents for amortised cost:
  *
  *   Usage                    unblended cost
  *   DiscountedUsage          reservation effective cost
  *   SavingsPlanCoveredUsage  savings plan effective cost
  *   SavingsPlanNegation      0 (takes back the on-demand cost of what the plan covered)
- *   RIFee                    0, and a line of its own for what nobody used: unused upfront + unused recurring
+ *   RIFee                    0, and a line of its own for what nobody used: unused upfront + unused
+ *                            recurring
  *   SavingsPlanRecurringFee  0, and a line for total commitment - used commitment
  *   SavingsPlanUpfrontFee, Fee of a reservation: 0
  *
- * Rows of split cost allocation repeat a share of the cost of their parent resource, whose own row is there too: skipped.
+ * Rows of split cost allocation repeat a share of the cost of their parent resource, whose own row
+ * is there too: skipped.
  */
 #include "feed/bill_rows.h"
 #include "feed/feeds.h"
@@ -144,13 +146,14 @@ static const struct {
 	{ "Discount", "Adjustment", TYPE_DISCOUNT },
 };
 
+struct tag_col {
+	int col;
+	struct sv key;
+};
 struct aws {
 	struct bill_rows w;
-	struct tag_col {
-		int col;
-		struct sv key;
-	} tag[200]; /* legacy: columns resourceTags/user:KEY */
-	size_t ntag;
+	/* a column a tag: resourceTags/user:KEY, or resource_tags_user_key */
+	VEC(struct tag_col) tag;
 	struct str json;
 };
 
@@ -166,11 +169,10 @@ static enum type type_of(struct bill_rows *w, struct sv name, const char **ret_c
 	return TYPE_OTHER;
 }
 
-/* ---- tags ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tags -------------------------------------------------------------------------------- */
 
-static void json_text(
-	struct str *s, struct
-	sv v) /* cells are plain text: quotes, backslashes and control characters are escaped */
+/* cells are plain text: quotes, backslashes and control characters are escaped */
+static void json_text(struct str *s, struct sv v)
 {
 	str_addc(s, '"');
 	for (size_t i = 0; i < v.n; i++) {
@@ -193,33 +195,42 @@ static struct sv tag_name(struct sv key)
 					  { "userAttribute/", 14 } };
 
 	for (size_t i = 0; i < sizeof user / sizeof *user; i++)
-		if (sv_starts(key, user[i]))
-			return (struct sv){ key.p + user[i].n, key.n - user[i].n };
+		if (key.n > user[i].n && sv_ieq((struct sv){ key.p, user[i].n }, user[i]))
+			return sv_from(key, user[i].n);
 	return key;
+}
+
+/* KEY of "resourceTags/KEY" and its other spellings, {NULL,0} for other columns. */
+static struct sv tag_of_column(struct sv name)
+{
+	for (size_t i = 1; i + 1 < name.n; i++) {
+		struct sv front = { name.p, i };
+		if (strchr("/_-. ", name.p[i]) && tab_find(&front, 1, "resourceTags", true) == 0)
+			return (struct sv){ name.p + i + 1, name.n - i - 1 };
+	}
+	return SV_NULL;
 }
 
 static void find_tag_columns(struct aws *a)
 {
 	const struct tab *t = a->w.r->tab;
-	static const struct sv prefix = { "resourceTags/", 13 };
 
-	for (size_t i = 0; i < t->ncol && a->ntag < sizeof a->tag / sizeof *a->tag; i++)
-		if (sv_starts(t->col[i], prefix))
-			a->tag[a->ntag++] = (struct tag_col){
-				(int)i, tag_name((struct sv){ t->col[i].p + prefix.n,
-							      t->col[i].n - prefix.n })
-			};
+	for (size_t i = 0; i < t->ncol; i++) {
+		struct sv key = tag_of_column(t->col[i]);
+		if (key.n)
+			*vec_push(&a->tag) = (struct tag_col){ (int)i, tag_name(key) };
+	}
 }
 
 static struct sv tags_of_columns(struct aws *a)
 {
 	str_clear(&a->json);
-	for (size_t i = 0; i < a->ntag; i++) {
-		struct sv v = sv_trim(a->w.cell[a->tag[i].col]);
+	for (size_t i = 0; i < a->tag.n; i++) {
+		struct sv v = sv_trim(a->w.cell[a->tag.v[i].col]);
 		if (!v.n)
 			continue;
 		str_addc(&a->json, a->json.n ? ',' : '{');
-		json_text(&a->json, a->tag[i].key);
+		json_text(&a->json, a->tag.v[i].key);
 		str_addc(&a->json, ':');
 		json_text(&a->json, v);
 	}
@@ -248,12 +259,25 @@ static struct sv tags_of_map(struct aws *a, struct sv map)
 	return str_sv(&a->json);
 }
 
-/* ---- a row ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a row ------------------------------------------------------------------------------- */
 
 static void set_cost(struct bill_line *b, enum basis basis, bool has, dec v)
 {
 	b->has_cost[basis] = has;
 	b->cost[basis] = has ? v : 0;
+}
+
+/* Amounts of machines are hours, whatever the column of the unit says or leaves out. */
+static void read_unit(struct bill_rows *w, struct bill_line *b)
+{
+	static const struct sv machine[] = { { "BoxUsage", 8 },
+					     { "SpotUsage", 9 },
+					     { "DedicatedUsage", 14 } };
+
+	b->unit = bill_text(w, C_UNIT);
+	for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
+		if (sv_has(b->usage_type, machine[i]))
+			b->unit = SV("Hrs");
 }
 
 static void read_costs(struct bill_rows *w, enum type type, struct bill_line *b)
@@ -284,7 +308,6 @@ static void read_costs(struct bill_rows *w, enum type type, struct bill_line *b)
 	has = bill_amount(w, C_LIST, &v);
 	set_cost(b, BASIS_LIST, has, v);
 	b->has_quantity = bill_dec(w, C_AMOUNT, &b->quantity);
-	b->unit = bill_text(w, C_UNIT);
 }
 
 static void read_times(struct bill_rows *w, struct bill_line *b)
@@ -306,9 +329,8 @@ static struct sv region_of(struct bill_rows *w, struct sv zone)
 {
 	struct sv r = bill_text(w, C_REGION);
 
-	if (r.n ||
-	    zone.n <
-		    3) /* us-east-1a is in us-east-1; other lines have the region in the column of the zone */
+	/* us-east-1a is in us-east-1; other lines have the region in the column of the zone */
+	if (r.n || zone.n < 3)
 		return r;
 	char last = zone.p[zone.n - 1], before = zone.p[zone.n - 2];
 	bool letter = last >= 'a' && last <= 'z' && before >= '0' && before <= '9';
@@ -368,12 +390,13 @@ static void read_texts(struct aws *a, struct bill_line *b, const char *category)
 	b->sku_id = bill_text(w, C_SKU);
 	b->sku_price_id = bill_text(w, C_RATE_CODE);
 	b->usage_type = bill_text(w, C_USAGE_TYPE);
+	read_unit(w, b);
 	b->instance_type = instance_of(w);
 	b->zone = bill_text(w, C_ZONE);
 	b->region = region_of(w, b->zone);
 	b->resource_id = bill_text(w, C_RESOURCE);
 	b->resource_type = bill_text(w, C_FAMILY);
-	b->tags = a->ntag ? tags_of_columns(a) : tags_of_map(a, bill_json(w, C_TAGS));
+	b->tags = a->tag.n ? tags_of_columns(a) : tags_of_map(a, bill_json(w, C_TAGS));
 }
 
 /* What of a commitment nobody used, as a line beside that of its fee. */
@@ -457,30 +480,21 @@ static int aws_run(struct feed_run *r, struct err *err)
 		bill_rows_close(&a->w);
 	}
 	str_free(&a->json);
+	vec_free(&a->tag);
 	free(a);
 	return rc;
 }
 
 static int aws_detect(struct sv head, const struct sv *col, size_t ncol)
 {
-	int score = 0;
-
 	(void)head;
-	for (size_t i = 0; i < ncol; i++) {
-		score += sv_is(col[i], "lineItem/LineItemType") ||
-					 sv_is(col[i], "line_item_line_item_type")
-				 ? 50
-				 : 0;
-		score += sv_is(col[i], "lineItem/UnblendedCost") ||
-					 sv_is(col[i], "line_item_unblended_cost")
-				 ? 45
-				 : 0;
-	}
-	return score;
+	return (bill_named(col, ncol, names[C_TYPE]) ? 50 : 0) +
+	       (bill_named(col, ncol, names[C_COST]) ? 45 : 0);
 }
 
 const struct feed feed_aws_cur = { .kind = "aws-cur",
 				   .about = "AWS cost and usage reports, 2.0 and legacy",
 				   .tabular = true,
+				   .bill = true,
 				   .detect = aws_detect,
 				   .run = aws_run };

@@ -1,17 +1,20 @@
 /*
- * Azure cost exports: enterprise agreement, customer agreement, pay-as-you-go; headers in any case, localised ones carry the
- * name in brackets: "Kategorie der Verbrauchseinheit (MeterCategory)". One row is a resource's day.
+ * Azure cost exports: enterprise agreement, customer agreement, pay-as-you-go; headers in any case,
+ * localised ones carry the name in brackets: "Kategorie der Verbrauchseinheit (MeterCategory)". One
+ * row is a resource's day.
  *
- * An actual-cost export has the fees of reservations and 0 for what they covered, an amortised one has the spread cost and no
- * fees; which one it is shows in the row:
+ * An actual-cost export has the fees of reservations and 0 for what they covered, an amortised one
+ * has the spread cost and no fees; which one it is shows in the row:
  *   covered usage with a cost  -> billed 0, effective that cost      (amortised)
  *   covered usage without      -> billed 0, effective unknown        (actual)
  *   purchase of a commitment   -> billed its price, effective 0
  *   UnusedReservation, UnusedSavingsPlan -> billed 0, effective that cost, nobody used it
- * Quantity counts single units whatever the unit of measure says: in a real row 3 of "100 Hours" at 0.025 cost 0.075.
+ * Quantity counts single units whatever the unit of measure says: in a real row 3 of "100 Hours" at
+ * 0.025 cost 0.075.
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/tm.h"
 #include "feed/bill_rows.h"
@@ -97,7 +100,7 @@ struct azure {
 	int64_t uncosted;
 };
 
-/* ---- headers ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- headers ----------------------------------------------------------------------------- */
 
 /* "Maßeinheit (UnitOfMeasure)" -> "UnitOfMeasure" */
 static struct sv plain_name(struct sv name)
@@ -145,7 +148,7 @@ static struct tab *rename_columns(struct tab *inner)
 	return &n->tab;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- cells ------------------------------------------------------------------------------- */
 
 /* JSON objects that some exports write without their braces. */
 static struct sv braced(struct bill_rows *w, int i, struct str *buf, bool count)
@@ -196,7 +199,8 @@ static struct sv region_of(struct azure *a)
 	return a->region.n ? str_sv(&a->region) : SV_NULL;
 }
 
-/* The machines of a scale set share its id; Kubernetes calls them <id>/virtualMachines/<number>, the number of "pool-vmss_7". */
+/* The machines of a scale set share its id; Kubernetes calls them <id>/virtualMachines/<number>,
+ * the number of "pool-vmss_7". */
 static struct sv resource_of(struct azure *a, struct sv info)
 {
 	struct sv id = bill_text(&a->w, Z_RESOURCE), vm = jscan_text(jscan_get(info, "VMName"));
@@ -212,7 +216,7 @@ static struct sv resource_of(struct azure *a, struct sv info)
 	return str_sv(&a->resource);
 }
 
-/* ---- a row ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a row ------------------------------------------------------------------------------- */
 
 static const struct charge {
 	const char *name, *category;
@@ -249,8 +253,8 @@ static void read_model(struct bill_rows *w, struct bill_line *b, const struct ch
 		    sv_ieq(sv_of(c->name), SV("UnusedSavingsPlan"));
 
 	b->commitment_id = bill_text(w, Z_RESERVATION);
-	if (!reserved && !plan && !model.n &&
-	    b->commitment_id.n) /* older exports have no pricing model */
+	/* older exports have no pricing model */
+	if (!reserved && !plan && !model.n && b->commitment_id.n)
 		reserved = true;
 	b->commitment_type = reserved ? SV("Reservation") : plan ? SV("Savings Plan") : SV_NULL;
 	b->pricing_category = sv_ieq(model, SV("Spot")) ? SV("Dynamic")
@@ -271,7 +275,8 @@ static void set_cost(struct bill_line *b, enum basis basis, bool has, dec v)
 	b->cost[basis] = has ? v : 0;
 }
 
-/* Price of the sheet x quantity, where the price is plainly per unit ("1 Hour") and the rates of exchange are known. */
+/* Price of the sheet x quantity, where the price is plainly per unit ("1 Hour") and the rates of
+ * exchange are known. */
 static void read_list(struct bill_rows *w, struct bill_line *b)
 {
 	dec price, rate = DEC_ONE, list = 0;
@@ -300,8 +305,8 @@ static void read_costs(struct azure *a, struct bill_line *b, const struct charge
 
 	b->has_quantity = bill_dec(w, Z_QUANTITY, &b->quantity);
 	b->unit = bill_text(w, Z_UNIT);
-	while (b->unit.n && ((*b->unit.p >= '0' && *b->unit.p <= '9') ||
-			     *b->unit.p == ' ')) /* "100 Hours": see above */
+	/* "100 Hours": see above */
+	while (b->unit.n && ((*b->unit.p >= '0' && *b->unit.p <= '9') || *b->unit.p == ' '))
 		b->unit.p++, b->unit.n--;
 	set_cost(b, BASIS_BILLED, has, cost);
 	set_cost(b, BASIS_EFFECTIVE, has, cost);
@@ -351,6 +356,8 @@ static void read_texts(struct azure *a, struct bill_line *b, const struct charge
 	b->charge_description = bill_text(w, Z_PRODUCT);
 	b->service_category = bill_text(w, Z_FAMILY);
 	b->service_name = bill_text(w, Z_METER_CATEGORY);
+	if (!b->service_name.n)
+		b->service_name = bill_text(w, Z_RESOURCE_TYPE);
 	b->sku_id = bill_text(w, Z_METER_ID);
 	b->usage_type = bill_text(w, Z_METER);
 	if (bill_is_azure_size(size))
@@ -369,10 +376,8 @@ static struct sv term_of(struct bill_rows *w)
 {
 	struct sv v = bill_text(w, Z_TERM);
 
-	return v.n ? v
-		   : bill_text(
-			     w,
-			     Z_ORDER_NAME); /* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
+	/* "Reserved VM Instance, Standard_E2s_v3, CA Central, 3 Years" */
+	return v.n ? v : bill_text(w, Z_ORDER_NAME);
 }
 
 static int read_row(struct azure *a, struct err *err)
@@ -433,30 +438,59 @@ static int azure_run(struct feed_run *r, struct err *err)
 	return rc;
 }
 
+/*
+ * A cost and a date alone may be anybody's; two more columns that Azure has, or one that only Azure
+ * has, make it sure. Every schema has many: an agreement's own name for the cost is not needed.
+ */
 static int azure_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	static const struct {
-		const char *name;
+		const char *names;
 		int score;
-	} marks[] = { { "MeterCategory", 40 },
-		      { "CostInBillingCurrency", 40 },
-		      { "PreTaxCost", 40 },
-		      { "ConsumedService", 10 },
-		      { "AdditionalInfo", 5 } };
+	} marks[] = { { "CostInBillingCurrency|PreTaxCost", 40 },
+		      { "MeterCategory", 40 },
+		      { "MeterSubCategory", 40 },
+		      { "MeterId", 40 },
+		      { "MeterName", 40 },
+		      { "MeterRegion", 40 },
+		      { "ConsumedService", 40 },
+		      { "AdditionalInfo", 40 },
+		      { "SubscriptionGuid", 40 },
+		      { "SubscriptionId", 20 },
+		      { "SubscriptionName", 20 },
+		      { "ResourceGroup|ResourceGroupName", 20 },
+		      { "ResourceLocation", 20 },
+		      { "InstanceId", 20 },
+		      { "ChargeType", 20 },
+		      { "PricingModel", 20 },
+		      { "UnitOfMeasure", 20 },
+		      { "BillingPeriodStartDate|BillingPeriodStart", 20 },
+		      { "BillingAccountId|BillingProfileId", 20 },
+		      { "InvoiceSectionId|InvoiceSectionName", 20 },
+		      { "OfferId", 20 },
+		      { "PublisherType", 20 },
+		      { "ServiceFamily", 20 } };
+	struct sv *plain = xcalloc(ncol + 1, sizeof *plain);
 	int score = 0;
 
 	(void)head;
 	for (size_t i = 0; i < ncol; i++)
-		for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-			score += sv_ieq(plain_name(col[i]), sv_of(marks[k].name)) ? marks[k].score
-										  : 0;
-	return score >= 80 ? score : 0;
+		plain[i] = plain_name(col[i]);
+	bool has_both = bill_named(plain, ncol, names[Z_COST]) &&
+			bill_named(plain, ncol, names[Z_DATE]);
+	for (size_t k = 0; has_both && k < sizeof marks / sizeof *marks; k++)
+		score += bill_named(plain, ncol, marks[k].names) ? marks[k].score : 0;
+	free(plain);
+	if (score < 40)
+		return 0;
+	return score < 55 ? 40 + score : 95;
 }
 
 const struct feed feed_azure_cost = {
 	.kind = "azure-cost",
 	.about = "Azure cost exports: EA, MCA, pay-as-you-go, localised headers",
 	.tabular = true,
+	.bill = true,
 	.ragged = true,
 	.detect = azure_detect,
 	.run = azure_run

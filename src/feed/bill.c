@@ -1,6 +1,6 @@
 /*
- * The memory of the classifier: lines with the same evidence are judged once (bill_rules.c), and what a line's quantity
- * counts is brought to hours of the resource.
+ * The memory of the classifier: lines with the same evidence are judged once (bill_rules.c), and
+ * what a line's quantity counts is brought to hours of the resource.
  */
 #include <xxhash.h>
 
@@ -56,9 +56,8 @@ struct sv bill_provider(struct bill_classifier *c, struct sv name)
 	if (c->last_name.p && sv_eq(name, c->last_name))
 		return c->last_provider;
 	const char *p = catalog_provider(c->catalog, name);
-	uint32_t id = c->providers.n < 10000
-			      ? intern_add(&c->providers, sv_of(p))
-			      : UINT32_MAX; /* may move the texts: index afterwards */
+	/* may move the texts: index afterwards */
+	uint32_t id = c->providers.n < 10000 ? intern_add(&c->providers, sv_of(p)) : UINT32_MAX;
 	struct sv s = id != UINT32_MAX ? c->providers.text[id] : SV("other");
 	if (name.n && name.n <= sizeof c->last_buf) {
 		memcpy(c->last_buf, name.p, name.n);
@@ -68,7 +67,7 @@ struct sv bill_provider(struct bill_classifier *c, struct sv name)
 	return s;
 }
 
-/* ---- a line ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- a line ------------------------------------------------------------------------------ */
 
 static struct sv keep(struct bill_classifier *c, struct sv v)
 {
@@ -80,10 +79,16 @@ static void judge(struct bill_classifier *c, const struct bill_line *b,
 {
 	bill_judge(c->catalog, b, e, v);
 	v->instance_type = keep(c, v->instance_type);
-	v->purchase = keep(c, v->purchase);
+	if (v->purchase.n && sv_eq(v->purchase, b->commitment_type) &&
+	    purchase_terms(v->purchase).commitment == COMMITMENT_NONE)
+		/* a discount of a kind that only this provider has: its word, told as what it is */
+		v->purchase = sv_of(arena_printf(&c->mem, "committed (%.*s)", SVF(v->purchase)));
+	else
+		v->purchase = keep(c, v->purchase);
 }
 
-/* Everything that the rules look at, one after the other with its length; false when it does not fit. */
+/* Everything that the rules look at, one after the other with its length; false when it does not
+ * fit. */
 static bool evidence_key(const struct bill_line *b, const struct bill_evidence *e,
 			 XXH128_hash_t *ret)
 {
@@ -148,9 +153,8 @@ static const struct verdict *remembered(struct bill_classifier *c, const struct 
 {
 	XXH128_hash_t key;
 
-	if (c->n == MEMO_MAX ||
-	    c->mem.used_bytes >
-		    ((size_t)64 << 20)) { /* more kinds of lines than any bill has: start over */
+	if (c->n == MEMO_MAX || c->mem.used_bytes > ((size_t)64 << 20)) {
+		/* more kinds of lines than any bill has: start over */
 		if (c->nslot)
 			memset(c->slot, 0, c->nslot * sizeof *c->slot);
 		arena_free(&c->mem);
@@ -172,7 +176,8 @@ static const struct verdict *remembered(struct bill_classifier *c, const struct 
 	return &m->v;
 }
 
-/* How many GPUs a line that counts GPU-hours stands for: as many as were running at least, if they ran all the time. */
+/* How many GPUs a line that counts GPU-hours stands for: as many as were running at least, if they
+ * ran all the time. */
 static int64_t gpus_counted(const struct bill_line *b)
 {
 	int64_t ms = b->to_ms - b->from_ms;

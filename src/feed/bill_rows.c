@@ -5,6 +5,7 @@
 #include "base/tm.h"
 #include "feed/bill_rows.h"
 #include "feed/jscan.h"
+#include "model/cloud_id.h"
 
 static const char *const sum_name[BILL_SUMS] = { "BilledCost", "EffectiveCost", "ListCost",
 						 "ContractedCost" };
@@ -17,10 +18,24 @@ static void bind(struct bill_rows *w, size_t i)
 	while (rest.n && w->col[i] < 0) {
 		one = sv_cut(rest, '|', &rest);
 		snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
-		w->col[i] = tab_col(w->r->tab, w->field_name[i]);
+		w->col[i] = tab_find(w->r->tab->col, w->r->tab->ncol, w->field_name[i], true);
 		w->fixed[i] = w->fixed[i].p ? w->fixed[i]
 					    : sv_of(feed_set_get(w->r, w->field_name[i]));
 	}
+}
+
+bool bill_named(const struct sv *col, size_t ncol, const char *names)
+{
+	struct sv rest = sv_of(names);
+
+	while (rest.n) {
+		struct sv name = sv_cut(rest, '|', &rest);
+		char one[80];
+		snprintf(one, sizeof one, "%.*s", SVF(name));
+		if (tab_find(col, ncol, one, true) >= 0)
+			return true;
+	}
+	return false;
 }
 
 static int check_needed(const struct bill_rows *w, const int *needed, struct err *err)
@@ -46,6 +61,7 @@ int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *n
 	int rc;
 
 	*w = (struct bill_rows){ .r = r, .name = name };
+	w->quoted = tab_col(r->tab, FOCUS_QUOTED) >= 0;
 	for (; name[w->n] && w->n < BILL_MAX_COLS; w->n++)
 		bind(w, w->n);
 	rc = check_needed(w, needed, err);
@@ -75,6 +91,8 @@ void bill_rows_close(struct bill_rows *w)
 			  "rows whose tags are no JSON object, the tags left out: %lld",
 			  (long long)w->bad_tags);
 	intern_free(&w->words);
+	str_free(&w->account);
+	str_free(&w->sub_account);
 	bill_classifier_free(w->classifier);
 	w->classifier = NULL;
 }
@@ -118,7 +136,7 @@ bool bill_good(struct bill_rows *w, int *rc, struct err *err)
 	return false;
 }
 
-/* ---- cells ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- cells ------------------------------------------------------------------------------- */
 
 static int shown(struct sv v) /* of a value in a message */
 {
@@ -162,8 +180,8 @@ int64_t bill_time(struct bill_rows *w, int i)
 		return UNKNOWN_MS;
 	if (v.n == c->n && !memcmp(v.p, c->text, v.n))
 		return c->ms;
-	struct sv t = sv_ends(v, SV(" UTC")) ? (struct sv){ v.p, v.n - 4 }
-					     : v; /* BigQuery writes the zone's name */
+	/* BigQuery writes the zone's name */
+	struct sv t = sv_ends(v, SV(" UTC")) ? (struct sv){ v.p, v.n - 4 } : v;
 	if (tm_parse(t, 0, &ms) < 0 &&
 	    (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
 		bill_bad(w, i, "'%.*s' is not a time", shown(v), v.p);
@@ -196,7 +214,7 @@ struct sv bill_json(struct bill_rows *w, int i)
 	return ok ? v : SV_NULL;
 }
 
-/* ---- giving ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- giving ------------------------------------------------------------------------------ */
 
 void bill_word(struct bill_rows *w, const char *column, struct sv word)
 {
@@ -210,10 +228,22 @@ void bill_word(struct bill_rows *w, const char *column, struct sv word)
 static void add_sum(struct bill_rows *w, enum bill_sum i, bool known, dec v)
 {
 	if (known)
-		w->sum[i] +=
-			v; /* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
+		/* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
+		w->sum[i] += v;
 	else
 		w->unknown[i]++;
+}
+
+/*
+ * A billing period is the name of a month: midnights that begin one somewhere on earth are taken as
+ * its first instant, so that exports written in different zones speak of the same month.
+ */
+static int64_t month_mark(int64_t ms)
+{
+	const int64_t ahead = 14 * MS_HOUR, behind = 12 * MS_HOUR; /* zones: +14:00 to -12:00 */
+	int64_t start = ms == UNKNOWN_MS ? ms : tm_month_start(ms + ahead, 0);
+
+	return ms != UNKNOWN_MS && ms >= start - ahead && ms <= start + behind ? start : ms;
 }
 
 int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,
@@ -221,6 +251,10 @@ int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_eviden
 {
 	int rc;
 
+	b->period_from_ms = month_mark(b->period_from_ms);
+	b->period_to_ms = month_mark(b->period_to_ms);
+	b->account = cloud_account(b->provider, b->account, false, &w->account);
+	b->sub_account = cloud_sub_account(b->provider, b->sub_account, false, &w->sub_account);
 	bill_classify(w->classifier, b, e);
 	if (e->owner_tags.n && b->kind != KIND_GPU)
 		b->tags = e->owner_tags;

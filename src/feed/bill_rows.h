@@ -1,9 +1,11 @@
 #ifndef TARE_FEED_BILL_ROWS_H
 #define TARE_FEED_BILL_ROWS_H
 /*
- * Rows of a bill, cell by cell. The hot path of every import: columns are bound once, texts that repeat from row to row
- * (periods, accounts) are read once, nothing is allocated per row. The first cell that cannot be read spoils the row.
+ * Rows of a bill, cell by cell. The hot path of every import: columns are bound once, texts that
+ * repeat from row to row (periods, accounts) are read once, nothing is allocated per row. The first
+ * cell that cannot be read spoils the row.
  */
+#include "base/clean.h"
 #include "feed/bill.h"
 #include "feed/feed.h"
 
@@ -26,6 +28,7 @@ struct bill_rows {
 	const char *const *name;            /* [n]; alternatives separated by | */
 	char field_name[BILL_MAX_COLS][80]; /* the one that is in the file */
 	size_t n;
+	bool quoted; /* texts are those of our own export: see FOCUS_QUOTED */
 	const struct sv *cell;
 	const char *bad; /* field that spoiled the row */
 	char why[200];
@@ -37,12 +40,17 @@ struct bill_rows {
 	dec sum[BILL_SUMS];
 	int64_t unknown[BILL_SUMS];
 	int64_t negative_usage, bad_tags, no_purchase_word;
-	struct intern words; /* unusual words told of */
+	struct intern words;             /* unusual words told of */
+	struct str account, sub_account; /* of the row, in one form (model/cloud_id.h) */
 };
 
+/* A column is there that bill_rows_open() would bind to one of "A|B": for detect functions. */
+bool bill_named(const struct sv *col, size_t ncol, const char *names);
+
 /*
- * name: NULL-terminated; each is one column or alternatives "A|B", the first that the file has counts. needed: numbers of
- * columns that must be there, ended by -1, or NULL. Close also after an error.
+ * name: NULL-terminated; each is one column or alternatives "A|B", the first that the file has
+ * counts. needed: numbers of columns that must be there, ended by -1, or NULL. Close also after an
+ * error.
  */
 int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name,
 		   const int *needed, struct err *err);
@@ -59,6 +67,8 @@ static inline struct sv bill_text(const struct bill_rows *w, int i)
 		v.n--;
 	while (v.n && v.p[0] == ' ')
 		v.p++, v.n--;
+	if (w->quoted)
+		v = cell_plain(v);
 	if (!v.n || (v.n == 4 && (v.p[0] | 32) == 'n' && sv_ieq(v, SV("null"))))
 		return w->fixed[i];
 	return v;
@@ -73,7 +83,8 @@ bool bill_dec(struct bill_rows *w, int i, dec *ret);    /* a number; false where
 bool bill_amount(struct bill_rows *w, int i, dec *ret); /* money that fits the ledger */
 /* RFC 3339 and relatives, M/D/Y where the text has slashes; UNKNOWN_MS where there is none. */
 int64_t bill_time(struct bill_rows *w, int i);
-struct sv bill_json(struct bill_rows *w, int i); /* tags: an object, else {NULL,0} and counted */
+/* tags: an object, else {NULL,0} and counted */
+struct sv bill_json(struct bill_rows *w, int i);
 
 /* The row is complete: classify, check, give to the sink, add to the sums. 0 or negative. */
 int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,

@@ -1,11 +1,12 @@
 /*
- * Rules are tried in the order of kind_of_line(); the first that holds decides. What they look for are the texts the
- * providers print: AWS usage types and price descriptions, Azure meters, GCP SKU descriptions, FOCUS categories.
+ * Rules are tried in the order of kind_of_line(); the first that holds decides. What they look for
+ * are the texts the providers print: AWS usage types and price descriptions, Azure meters, GCP SKU
+ * descriptions, FOCUS categories.
  */
 #include "feed/bill_rules.h"
 #include "feed/jscan.h"
 
-/* ---- words ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- words ------------------------------------------------------------------------------- */
 
 static bool any(struct sv text, const char *const *word)
 {
@@ -23,7 +24,7 @@ static bool any2(const struct bill_line *b, const char *const *word)
 }
 #define ANY2(b, ...) any2(b, (const char *const[]){ __VA_ARGS__, NULL })
 
-/* ---- instance type ---------------------------------------------------------------------------------------------------------------- */
+/* ---- instance type ----------------------------------------------------------------------- */
 
 static const struct instance_type *lookup(const struct catalog *c, const struct bill_line *b,
 					  struct sv name)
@@ -33,11 +34,12 @@ static const struct instance_type *lookup(const struct catalog *c, const struct 
 		return NULL;
 	const struct instance_type *t = catalog_instance(c, b->provider, name);
 	if (!t && sv_starts(name, SV("ml."))) /* SageMaker: the same machines with a prefix */
-		t = catalog_instance(c, b->provider, (struct sv){ name.p + 3, name.n - 3 });
+		t = catalog_instance(c, b->provider, sv_from(name, 3));
 	return t;
 }
 
-/* Words of a description that look like a type's name: "$32.77 per On Demand Linux p4d.24xlarge Instance Hour". */
+/* Words of a description that look like a type's name: "$32.77 per On Demand Linux p4d.24xlarge
+ * Instance Hour". */
 static const struct instance_type *from_words(const struct catalog *c, const struct bill_line *b,
 					      struct sv text)
 {
@@ -110,9 +112,10 @@ static const struct instance_type *type_of(const struct catalog *c, const struct
 	return t;
 }
 
-/* ---- purchase --------------------------------------------------------------------------------------------------------------------- */
+/* ---- purchase ---------------------------------------------------------------------------- */
 
-/* Offer terms of the AWS price list, the middle part of a rate code SKU.TERM.RATE: the same six for 1 and 3 years everywhere. */
+/* Offer terms of the AWS price list, the middle part of a rate code SKU.TERM.RATE: the same six for
+ * 1 and 3 years everywhere. */
 static int aws_term_years(struct sv sku_price_id)
 {
 	static const char *const one[] = { "4NA7Y494T4", "HU7G6KETJZ", "6QCMYABX3D",
@@ -157,24 +160,25 @@ static int term_years(const struct bill_line *b, const struct bill_evidence *e)
 	return years_in(b->charge_description);
 }
 
-/* Without a term the provider's own word is kept: a reservation of unknown length is none of the contract's words. */
+/* Without a term the provider's own word is kept: a reservation of unknown length is none of the
+ * contract's words. */
 static struct sv committed_word(const struct bill_line *b, const struct bill_evidence *e)
 {
+	static const struct {
+		const char *word, *y1, *y3; /* without and with a term */
+	} of[COMMITMENT_N] = {
+		[COMMITMENT_NONE] = { "Committed", "Committed", "Committed" },
+		[COMMITMENT_RESERVATION] = { "reserved", "reserved_1y", "reserved_3y" },
+		[COMMITMENT_USE] = { "Committed", "committed_1y", "committed_3y" },
+		[COMMITMENT_SAVINGS_PLAN] = { "savings_plan", "savings_plan", "savings_plan" },
+	};
 	struct sv t = b->commitment_type;
+	enum commitment k = purchase_terms(t.n ? t : b->commitment_id).commitment;
 	int years = term_years(b, e);
 
-	if (ANY(t, "savings plan", "savingsplan", "savings_plan") ||
-	    (!t.n && ANY(b->commitment_id, "savingsplan")))
-		return SV("savings_plan");
-	if (ANY(t, "reserv") ||
-	    (!t.n && ANY(b->commitment_id, "reserved-instances", "reservation")))
-		return years == 3   ? SV("reserved_3y")
-		       : years == 1 ? SV("reserved_1y")
-		       : t.n        ? t
-				    : SV("reserved");
-	if (ANY(t, "commit", "cud"))
-		return years == 3 ? SV("committed_3y") : years == 1 ? SV("committed_1y") : t;
-	return t.n ? t : SV("Committed");
+	if (years && k != COMMITMENT_NONE)
+		return sv_of(years == 3 ? of[k].y3 : of[k].y1);
+	return t.n && k != COMMITMENT_SAVINGS_PLAN ? t : sv_of(of[k].word);
 }
 
 static bool is_spot(const struct bill_line *b)
@@ -198,11 +202,12 @@ static struct sv purchase_of(const struct bill_line *b, const struct bill_eviden
 	return SV_NULL;
 }
 
-/* ---- kind ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- kind -------------------------------------------------------------------------------- */
 
 /*
- * Transfer: AWS usage types DataTransfer-Out-Bytes, DataTransfer-Regional-Bytes, USE1-USW2-AWS-Out-Bytes; Azure meters "Standard Data
- * Transfer Out", "Inter-Availability Zone Data Transfer"; GCP SKUs "Network Inter Zone Egress", "Network Internet Data Transfer Out".
+ * Transfer: AWS usage types DataTransfer-Out-Bytes, DataTransfer-Regional-Bytes,
+ * USE1-USW2-AWS-Out-Bytes; Azure meters "Standard Data Transfer Out", "Inter-Availability Zone Data
+ * Transfer"; GCP SKUs "Network Inter Zone Egress", "Network Internet Data Transfer Out".
  */
 static bool is_transfer(const struct bill_line *b, enum kind *ret)
 {
@@ -254,7 +259,8 @@ static bool is_extra(const struct bill_line *b)
 	return ANY(b->usage_type, "EBSOptimized", "CPUCredits", "EBS:", "CW:", "DataProcessing");
 }
 
-/* "Nvidia Tesla A100 GPU running in Americas", "Nvidia H100 80GB GPU attached to Spot Preemptible VMs running in ..." */
+/* "Nvidia Tesla A100 GPU running in Americas", "Nvidia H100 80GB GPU attached to Spot Preemptible
+ * VMs running in ..." */
 static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struct verdict *v)
 {
 	struct sv text = b->usage_type.n ? b->usage_type : b->charge_description;
@@ -305,8 +311,8 @@ static bool is_gpu(const struct catalog *c, const struct bill_line *b,
 	if (sku)
 		return true;
 	count = jscan_text(jscan_get(e->details, "GpuCount"));
-	if (!t && count.n && sv_i64(count, &n) == 0 && n > 0 &&
-	    n <= 1024) { /* a machine the catalogue does not know: its count, no model */
+	if (!t && count.n && sv_i64(count, &n) == 0 && n > 0 && n <= 1024) {
+		/* a machine the catalogue does not know: its count, no model */
 		v->gpu_milli = n * 1000;
 		v->counts = COUNTS_INSTANCE;
 		return true;
@@ -334,15 +340,15 @@ static enum kind kind_of_line(const struct catalog *c, const struct bill_line *b
 	return KIND_OTHER;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------------------------ */
+/* ---- all of them ------------------------------------------------------------------------- */
 
 void bill_judge(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e,
 		struct verdict *v)
 {
 	*v = (struct verdict){ 0 };
 	v->kind = kind_of_line(c, b, e, v);
-	if (sv_ieq(b->commitment_status,
-		   SV("Unused"))) /* nobody's GPU time: a line of its own, the model stays for reports */
+	/* nobody's GPU time: a line of its own, the model stays for reports */
+	if (sv_ieq(b->commitment_status, SV("Unused")))
 		v->kind = KIND_COMMITMENT_UNUSED;
 	if (v->kind != KIND_GPU)
 		v->gpu_milli = 0;

@@ -19,7 +19,7 @@ static bool all_hex(struct sv s)
 
 static struct sv from(struct sv s, size_t at)
 {
-	return (struct sv){ s.p + at, s.n - at };
+	return sv_from(s, at);
 }
 
 static bool take(struct sv *s, const char *prefix)
@@ -50,7 +50,7 @@ static void copy(char *out, size_t cap, struct sv s)
 	out[s.n] = 0;
 }
 
-/* ---- Slurm -------------------------------------------------------------------------------------------------------------- */
+/* ---- Slurm ------------------------------------------------------------------------------- */
 
 static int64_t number_after(struct sv s, const char *prefix)
 {
@@ -82,7 +82,7 @@ static void slurm_part(struct cgroup_who *w, struct sv s)
 	}
 }
 
-/* ---- pods and containers ------------------------------------------------------------------------------------------------ */
+/* ---- pods and containers ----------------------------------------------------------------- */
 
 /* 8-4-4-4-12 hex digits with - or _ between, or 32 without. */
 static bool pod_uid(struct sv s, char out[40])
@@ -137,8 +137,8 @@ static enum cgroup_engine container_part(struct sv s, struct sv before, struct s
 			return known[i].engine;
 		}
 	}
-	for (size_t i = s.n;
-	     i-- > 0;) /* containerd names of systemd's kind: "...:cri-containerd:<id>" */
+	/* containerd names of systemd's kind: "...:cri-containerd:<id>" */
+	for (size_t i = s.n; i-- > 0;)
 		if (s.p[i] == ':') {
 			*ret_id = from(s, i + 1);
 			return ret_id->n == ID_HEX && all_hex(*ret_id) ? ENGINE_CONTAINERD
@@ -152,7 +152,7 @@ static enum cgroup_engine container_part(struct sv s, struct sv before, struct s
 						: ENGINE_OTHER;
 }
 
-/* ---- systemd ------------------------------------------------------------------------------------------------------------ */
+/* ---- systemd ----------------------------------------------------------------------------- */
 
 static void unit_part(struct cgroup_who *w, struct sv s)
 {
@@ -167,7 +167,7 @@ static void unit_part(struct cgroup_who *w, struct sv s)
 	}
 }
 
-/* ---- a path ------------------------------------------------------------------------------------------------------------- */
+/* ---- a path ------------------------------------------------------------------------------ */
 
 /* What the path told of that nobody knew yet. */
 static void take_new(struct cgroup_who *w, const struct cgroup_who *p)
@@ -206,10 +206,8 @@ static void path_parse(struct cgroup_who *w, struct sv path)
 		else if (slurm && !inside && !p.pod[0])
 			slurm_part(&p, s);
 		enum cgroup_engine e = container_part(s, before, &id);
-		if (!p.pod[0] &&
-		    pod_part(
-			    s,
-			    p.pod)) { /* a node that is a container itself (kind) has its pods inside */
+		if (!p.pod[0] && pod_part(s, p.pod)) {
+			/* a node that is a container itself (kind) has its pods inside */
 			p.container[0] = 0;
 			p.engine = ENGINE_NONE;
 			p.unit[0] = 0;

@@ -36,7 +36,7 @@ static void box_clear(struct engine *e)
 static void set_name(struct engine *e, struct sv v)
 {
 	if (v.n && v.p[0] == '/') /* names are paths to the engine */
-		v = (struct sv){ v.p + 1, v.n - 1 };
+		v = sv_from(v, 1);
 	if (!e->box.name.n && !memchr(v.p, '/', v.n)) /* "/other/alias" is a link's name */
 		e->box.name = arena_clean(e->mem, v);
 }
@@ -63,7 +63,7 @@ static void device(struct engine *e, struct sv v)
 		e->device[e->box.ndevice++] = v;
 }
 
-/* ---- the list ----------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------- */
 
 static void list_scalar(struct engine *e, const struct jstream *j, struct sv text, bool quoted)
 {
@@ -83,7 +83,7 @@ static void list_scalar(struct engine *e, const struct jstream *j, struct sv tex
 		label(e, jstream_key(j, 2), text);
 }
 
-/* ---- one container ------------------------------------------------------------------------------------------------------ */
+/* ---- one container ----------------------------------------------------------------------- */
 
 static void request_scalar(struct engine *e, const struct jstream *j, struct sv text)
 {
@@ -114,7 +114,7 @@ static void one_scalar(struct engine *e, const struct jstream *j, struct sv text
 		e->nvidia_runtime = sv_is(text, "nvidia");
 	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Env") &&
 		 sv_starts(text, SV("NVIDIA_VISIBLE_DEVICES=")))
-		e->visible = arena_clean(e->mem, (struct sv){ text.p + 23, text.n - 23 });
+		e->visible = arena_clean(e->mem, sv_from(text, 23));
 	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Labels") && quoted)
 		label(e, jstream_key(j, 2), text);
 	else if (depth >= 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "DeviceRequests"))
@@ -144,8 +144,8 @@ static void request_end(struct engine *e)
 
 	if (e->gpu && !e->nrequest && e->count < 0)
 		e->box.all = true;
-	for (int64_t i = 0; e->gpu && !e->nrequest && i < e->count && i < ENGINE_DEVICES;
-	     i++) { /* N cards: the engine gives the first N */
+	for (int64_t i = 0; e->gpu && !e->nrequest && i < e->count && i < ENGINE_DEVICES; i++) {
+		/* N cards: the engine gives the first N */
 		snprintf(n, sizeof n, "%d", (int)i);
 		device(e, sv_of(n));
 	}
@@ -169,7 +169,7 @@ static void visible_end(struct engine *e)
 	}
 }
 
-/* ---- both --------------------------------------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------------- */
 
 static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
 		     struct err *err)

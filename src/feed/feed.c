@@ -6,8 +6,8 @@
 #include "feed/feed.h"
 #include "feed/feeds.h"
 
-#define HEAD_BYTES \
-	(128 * 1024)   /* looked at to find the kind: a header and a few rows of anything real */
+/* looked at to find the kind: a header and a few rows of anything real */
+#define HEAD_BYTES  (128 * 1024)
 #define SURE_ENOUGH 30 /* of 100: below it nobody's guess counts */
 
 const struct feed *const feed_table[] = {
@@ -25,7 +25,7 @@ const struct feed *feed_find(const char *kind)
 	return NULL;
 }
 
-/* ---- which kind ------------------------------------------------------------------------------------------------------------------ */
+/* ---- which kind -------------------------------------------------------------------------- */
 
 enum shape { SHAPE_TEXT, SHAPE_CSV, SHAPE_JSONL, SHAPE_PARQUET };
 
@@ -44,7 +44,8 @@ static struct sv first_line(struct sv head)
 	return sv_cut(head, '\n', &rest);
 }
 
-/* A table's first line, and no prose, markup or metrics: at least one separator and no control characters. */
+/* A table's first line, and no prose, markup or metrics: at least one separator and no control
+ * characters. */
 static bool looks_csv(struct sv line)
 {
 	bool sep = false;
@@ -65,7 +66,22 @@ static void look_close(struct look *l)
 		input_close(l->mem);
 }
 
-/* What the file looks like; the columns are read with the same readers as the rows will be, from the bytes at hand. */
+/* Zero bytes are in no text, packed or not: a device, an archive, a program. Told from the first
+ * bytes, as a device has no end. */
+static int no_text(const struct input *in, struct sv head, struct err *err)
+{
+	err_set(err, -EINVAL, "'%s' is no text and no Parquet file", input_name(in));
+	if (sv_starts(head, SV("\xff\xfe")) || sv_starts(head, SV("\xfe\xff")))
+		err_hint(err,
+			 "It looks like UTF-16: write it as UTF-8, with iconv -f UTF-16 -t UTF-8");
+	else
+		err_hint(err,
+			 "CSV, JSON lines and Parquet are read, plain or packed by gzip or zstd");
+	return -EINVAL;
+}
+
+/* What the file looks like; the columns are read with the same readers as the rows will be, from
+ * the bytes at hand. */
 static int look_at(struct input *in, struct look *l, struct err *err)
 {
 	struct err ignored;
@@ -78,8 +94,10 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 		l->shape = SHAPE_PARQUET;
 		return 0;
 	}
+	if (text.n && memchr(text.p, 0, text.n))
+		return no_text(in, text, err);
 	if (sv_starts(text, SV("\xef\xbb\xbf")))
-		text = (struct sv){ text.p + 3, text.n - 3 };
+		text = sv_from(text, 3);
 	while (text.n && (*text.p == '\n' || *text.p == '\r' || *text.p == ' '))
 		text.p++, text.n--;
 	line = first_line(text);
@@ -89,9 +107,12 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 		l->shape = SHAPE_CSV;
 	else
 		return 0;
-	if (input_from_memory(input_name(in), line.p, line.n, &l->mem, &ignored) < 0)
+	/* more than the first line: a quoted name may hold a line feed, and a JSON row leaves out
+	 * what it has no value for */
+	if (input_from_memory(input_name(in), text.p, text.n, &l->mem, &ignored) < 0)
 		return 0;
-	/* a header that the reader refuses gives no columns: the reason is told if no feed wants the file for its first bytes */
+	/* a header that the reader refuses gives no columns: the reason is told if no feed wants
+	 * the file for its first bytes */
 	if (l->shape == SHAPE_CSV)
 		tab_csv_open(l->mem, &(struct tab_csv_opt){ .ragged = true }, &l->tab, &l->why);
 	else
@@ -153,11 +174,11 @@ static int choose(struct input *in, const struct feed_file_opt *o, const struct 
 		    : unknown_kind(in, l, err);
 }
 
-/* ---- reading --------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
-static bool is_given(const struct feed_run *r, const char *column)
+static bool is_given(const struct feed *f, const struct feed_run *r, const char *column)
 {
-	return tab_col(r->tab, column) >= 0 || feed_set_get(r, column);
+	return tab_find(r->tab->col, r->tab->ncol, column, f->bill) >= 0 || feed_set_get(r, column);
 }
 
 static int check_required(const struct feed *f, const struct feed_run *r, struct err *err)
@@ -166,7 +187,7 @@ static int check_required(const struct feed *f, const struct feed_run *r, struct
 	int n = 0;
 
 	for (const char *const *c = f->required; c && *c; c++)
-		if (!is_given(r, *c))
+		if (!is_given(f, r, *c))
 			str_addf(&missing, "%s%s", n++ ? ", " : "", *c);
 	if (n) {
 		err_set(err, -EINVAL, "'%s' has no column%s %s, which %s needs", r->report->file,

@@ -1,7 +1,7 @@
 /*
- * FOCUS 1.0 to 1.3 (FinOps Open Cost and Usage Specification). Columns come in any order, x_ columns and others are
- * ignored, the version is told from the columns because files carry none. Empty and NULL are nothing; a missing cost is
- * unknown, never 0.
+ * FOCUS 1.0 to 1.3 (FinOps Open Cost and Usage Specification). Columns come in any order, x_
+ * columns and others are ignored, the version is told from the columns because files carry none.
+ * Empty and NULL are nothing; a missing cost is unknown, never 0.
  */
 #include <errno.h>
 
@@ -127,7 +127,8 @@ static void read_times(struct bill_rows *w, struct bill_line *b)
 			 SVF(bill_text(w, F_TO)));
 }
 
-/* A row of a split charge (1.3) belongs to whom it was allocated: AllocatedTags win over those of the resource. */
+/* A row of a split charge (1.3) belongs to whom it was allocated: AllocatedTags win over those of
+ * the resource. */
 static struct sv allocated_tags(struct bill_rows *w, struct tags *merged, struct sv own)
 {
 	struct sv allocated = bill_text(w, F_ALLOCATED_TAGS);
@@ -230,7 +231,7 @@ static const char *version_of(const struct tab *t)
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
 		for (const char *const *c = marks[i].column; *c; c++)
-			if (tab_col(t, *c) >= 0)
+			if (tab_find(t->col, t->ncol, *c, true) >= 0)
 				return marks[i].version;
 	return "1.0";
 }
@@ -255,16 +256,12 @@ static int focus_run(struct feed_run *r, struct err *err)
 
 static int focus_detect(struct sv head, const struct sv *col, size_t ncol)
 {
-	int score = 0;
+	int score = bill_named(col, ncol, names[F_CATEGORY]) ? 5 : 0;
 
 	(void)head;
-	for (size_t i = 0; i < ncol; i++) {
-		score += sv_is(col[i], "BilledCost") || sv_is(col[i], "ChargePeriodStart") ||
-					 sv_is(col[i], "ChargePeriodEnd")
-				 ? 30
-				 : 0;
-		score += sv_is(col[i], "ChargeCategory") ? 5 : 0;
-	}
+	score += bill_named(col, ncol, names[F_BILLED]) ? 30 : 0;
+	score += bill_named(col, ncol, names[F_FROM]) ? 30 : 0;
+	score += bill_named(col, ncol, names[F_TO]) ? 30 : 0;
 	return score;
 }
 
@@ -274,6 +271,7 @@ static const char *const required[] = { "BilledCost", "ChargePeriodStart", "Char
 const struct feed feed_focus = { .kind = "focus",
 				 .about = "FOCUS 1.0 to 1.3 bills of any provider",
 				 .tabular = true,
+				 .bill = true,
 				 .detect = focus_detect,
 				 .required = required,
 				 .run = focus_run };

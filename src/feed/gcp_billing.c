@@ -1,10 +1,12 @@
 /*
- * Google Cloud's billing export (BigQuery tables gcp_billing_export_v1_* and gcp_billing_export_resource_v1_*) as JSON lines
- * with nested objects, or flattened to CSV or Parquet with columns "sku.description" or "sku_description".
+ * Google Cloud's billing export (BigQuery tables gcp_billing_export_v1_* and
+ * gcp_billing_export_resource_v1_*) as JSON lines with nested objects, or flattened to CSV or
+ * Parquet with columns "sku.description" or "sku_description".
  *
- * Billed = cost + sum of credits (they are negative): what the invoice says. Google amortises nothing in this export, so
- * effective is the same; contracted is the cost before credits, list is cost_at_list. GPUs, cores and memory of one machine
- * are lines of their own with the machine's resource; its type is in the system labels.
+ * Billed = cost + sum of credits (they are negative): what the invoice says. Google amortises
+ * nothing in this export, so effective is the same; contracted is the cost before credits, list is
+ * cost_at_list. GPUs, cores and memory of one machine are lines of their own with the machine's
+ * resource; its type is in the system labels.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +16,7 @@
 #include "feed/feeds.h"
 #include "feed/jscan.h"
 
+/* nested from here: */
 enum {
 	G_COST,
 	G_FROM,
@@ -24,7 +27,7 @@ enum {
 	G_LIST,
 	G_CREDITS,
 	G_LABELS,
-	G_SYSTEM_LABELS, /* nested from here: */
+	G_SYSTEM_LABELS,
 	G_SERVICE,
 	G_SKU_ID,
 	G_SKU,
@@ -95,7 +98,7 @@ static void find_nested(struct gcp *g)
 		if (i < G_SERVICE || !key.n)
 			continue;
 		snprintf(name, sizeof name, "%.*s", SVF(group));
-		g->outer[i] = tab_col(g->w.r->tab, name);
+		g->outer[i] = tab_find(g->w.r->tab->col, g->w.r->tab->ncol, name, true);
 		snprintf(g->key[i], sizeof g->key[i], "%.*s", SVF(key));
 	}
 }
@@ -120,7 +123,7 @@ static bool number(struct gcp *g, int i, dec *ret)
 	return false;
 }
 
-/* ---- credits and labels ----------------------------------------------------------------------------------------------------------- */
+/* ---- credits and labels ------------------------------------------------------------------ */
 
 static void add_credit(struct gcp *g, struct sv amount, dec *sum)
 {
@@ -197,7 +200,7 @@ static struct sv machine_of(struct gcp *g)
 	return direct;
 }
 
-/* ---- a row ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a row ------------------------------------------------------------------------------- */
 
 static void read_costs(struct gcp *g, struct bill_line *b, bool *ret_committed)
 {
@@ -233,11 +236,9 @@ static void read_month(struct gcp *g, struct bill_line *b)
 			 (int)(v.n < 60 ? v.n : 60), v.p);
 		return;
 	}
-	int year = (int)(m / 100), month = (int)(m % 100);
-	b->period_from_ms = tm_from_civil((struct civil){ .year = year, .month = month, .day = 1 });
-	b->period_to_ms = tm_from_civil((struct civil){ .year = month == 12 ? year + 1 : year,
-							.month = month == 12 ? 1 : month + 1,
-							.day = 1 });
+	b->period_from_ms = tm_from_civil(
+		(struct civil){ .year = (int)(m / 100), .month = (int)(m % 100), .day = 1 });
+	b->period_to_ms = tm_month_start(b->period_from_ms, 1);
 }
 
 static void read_times(struct gcp *g, struct bill_line *b)
@@ -339,24 +340,22 @@ static int gcp_run(struct feed_run *r, struct err *err)
 
 static int gcp_detect(struct sv head, const struct sv *col, size_t ncol)
 {
-	int score = 0;
+	int score = bill_named(col, ncol, names[G_ACCOUNT]) ? 5 : 0;
 
 	(void)head;
-	for (size_t i = 0; i < ncol; i++) {
-		score += sv_is(col[i], "usage_start_time") || sv_is(col[i], "cost") ? 30 : 0;
-		score += sv_is(col[i], "sku") || sv_is(col[i], "sku.description") ||
-					 sv_is(col[i], "sku_description")
-				 ? 25
-				 : 0;
-		score += sv_is(col[i], "billing_account_id") ? 10 : 0;
-	}
-	return score >= 80 ? score : 0;
+	/* nobody else has the start of the usage beside a cost; the rest may have been left out */
+	if (!bill_named(col, ncol, names[G_COST]) || !bill_named(col, ncol, names[G_FROM]))
+		return 0;
+	score += bill_named(col, ncol, names[G_CURRENCY]) ? 5 : 0;
+	score += bill_named(col, ncol, "sku|sku.id|sku.description") ? 5 : 0;
+	return 80 + score;
 }
 
 const struct feed feed_gcp_billing = {
 	.kind = "gcp-billing",
 	.about = "Google Cloud billing export: JSON lines, CSV, Parquet",
 	.tabular = true,
+	.bill = true,
 	.detect = gcp_detect,
 	.run = gcp_run
 };

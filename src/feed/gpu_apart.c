@@ -8,9 +8,9 @@
 #include <time.h>
 #include "base/thread.h"
 
-#define DRIVER_STACK_BYTES \
-	(2 << 20)     /* libraries of drivers may want more of a stack than ours would */
-#define LATE_MAX 1024 /* events of one driver that hangs again and again */
+/* libraries of drivers may want more of a stack than ours would */
+#define DRIVER_STACK_BYTES (2 << 20)
+#define LATE_MAX           1024 /* events of one driver that hangs again and again */
 
 struct gpu_apart {
 	const struct gpu_src_ops *ops;
@@ -18,8 +18,9 @@ struct gpu_apart {
 	int64_t patience_ms;
 	struct gpu_set seen;       /* the poller's copy of what the last poll that came back saw */
 	VEC(struct gpu_proc) proc; /* of its devices */
-	VEC(struct gpu_event)
-	late; /* of calls that hung: the error that a card reports as it hangs is told in that very call */
+	/* of calls that hung: the error that a card reports as it hangs is told in that very
+	 * call */
+	VEC(struct gpu_event) late;
 	uint64_t late_generation; /* of the set that their positions are of */
 	bool stuck;
 	int64_t stuck_since_ms;
@@ -96,7 +97,7 @@ struct gpu_apart *gpu_apart_new(const struct gpu_src_ops *ops, void *self, int64
 	return NULL;
 }
 
-/* ---- what was seen ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- what was seen ----------------------------------------------------------------------- */
 
 static void copy_procs(struct gpu_apart *a, const struct gpu_set *from)
 {
@@ -115,7 +116,8 @@ static void copy_procs(struct gpu_apart *a, const struct gpu_set *from)
 	}
 }
 
-/* Events are the driver's to tell once: those of a call that came back too late wait for one that does not. */
+/* Events are the driver's to tell once: those of a call that came back too late wait for one that
+ * does not. */
 static void put_by(struct gpu_apart *a)
 {
 	const struct gpu_set *from = a->ops->set(a->self);
@@ -180,7 +182,7 @@ static void forget_readings(struct gpu_apart *a, int64_t ms)
 		a->seen.driver[0] ? a->seen.driver : a->ops->name, (long long)(ms / 1000));
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- asking ------------------------------------------------------------------------------ */
 
 static void ask(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms)
 {
@@ -213,10 +215,8 @@ int gpu_apart_poll(struct gpu_apart *a, int64_t now_ms, int64_t mono_ms, struct 
 		wait_for(a);
 	}
 	bool busy = a->busy;
-	a->stuck_since_ms =
-		a->stuck
-			? a->stuck_since_ms
-			: a->since_ms; /* one that is always too slow is stuck since the first time */
+	/* one that is always too slow is stuck since the first time */
+	a->stuck_since_ms = a->stuck ? a->stuck_since_ms : a->since_ms;
 	int64_t ms = steady_ms() - a->stuck_since_ms;
 	if (!busy && (rc = a->rc) < 0)
 		*err = a->err;

@@ -1,4 +1,5 @@
-/* Maps: the YAML that says how a foreign table becomes one of a native kind. map_tab.c applies them. */
+/* Maps: the YAML that says how a foreign table becomes one of a native kind. map_tab.c applies
+ * them. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -21,7 +22,7 @@ static int bad(const struct feed_map *m, const struct yaml *y, struct err *err, 
 	return -EINVAL;
 }
 
-/* ---- small pieces ---------------------------------------------------------------------------------------------------------------- */
+/* ---- small pieces ------------------------------------------------------------------------ */
 
 /* A text or a list of texts. */
 static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret, size_t *ret_n,
@@ -47,10 +48,8 @@ static int words_of(struct feed_map *m, const struct yaml *y, const char ***ret,
 	for (const struct yaml *c = y->child; c; c = c->next) {
 		if (c->type != YAML_TEXT && c->type != YAML_NULL)
 			return bad(m, c, err, "a list of texts holds texts only");
-		(*ret)[(*ret_n)++] =
-			c->type == YAML_TEXT
-				? c->text
-				: "null"; /* a bare null in a list of words is meant as the word */
+		/* a bare null in a list of words is meant as the word */
+		(*ret)[(*ret_n)++] = c->type == YAML_TEXT ? c->text : "null";
 	}
 	return 0;
 }
@@ -84,7 +83,8 @@ static const struct unit *unit_find(const char *name)
 	return NULL;
 }
 
-/* From the unit given to the one that ends the target's name; names without one (gpus, gpu_share) count whole things. */
+/* From the unit given to the one that ends the target's name; names without one (gpus, gpu_share)
+ * count whole things. */
 static int unit_of(struct feed_map *m, const struct yaml *y, const char *name, struct map_target *t,
 		   struct err *err)
 {
@@ -150,7 +150,7 @@ static int conds_of(struct feed_map *m, const struct yaml *y, struct map_conds *
 	return rc;
 }
 
-/* ---- a column -------------------------------------------------------------------------------------------------------------------- */
+/* ---- a column ---------------------------------------------------------------------------- */
 
 /* "job-{line}", "{cluster}/{id}" */
 static int parts_of(struct feed_map *m, const struct yaml *y, const char *text,
@@ -308,7 +308,7 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 	return 0;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static int add_target(struct feed_map *m, const struct yaml *y, struct map_target **ret,
 		      struct err *err)
@@ -386,8 +386,9 @@ static int skips_of(struct feed_map *m, const struct yaml *y, struct err *err)
 
 static int read_map(struct feed_map *m, struct err *err)
 {
-	static const char *const allowed[] = { "version", "kind",    "about", "note",    "keep",
-					       "null",    "columns", "set",   "skip_if", NULL };
+	static const char *const allowed[] = { "version", "kind",    "about", "note",
+					       "keep",    "covers",  "null",  "columns",
+					       "set",     "skip_if", NULL };
 	const struct yaml *root = yaml_root(m->doc);
 	int64_t version = 0;
 	int rc;
@@ -398,6 +399,7 @@ static int read_map(struct feed_map *m, struct err *err)
 	    (rc = yaml_i64(m->doc, root, "version", 1, 1, &version, err)) < 0 ||
 	    (rc = text_of(m, root, "kind", &m->kind, err)) < 0 ||
 	    (rc = yaml_bool(m->doc, root, "keep", &m->keep, err)) < 0 ||
+	    (rc = yaml_bool(m->doc, root, "covers", &m->covers, err)) < 0 ||
 	    (rc = words_of(m, yaml_get(root, "null"), &m->null, &m->nnull, err)) < 0 ||
 	    (rc = words_of(m, yaml_get(root, "note"), &m->note, &m->nnote, err)) < 0)
 		return rc;
@@ -446,6 +448,11 @@ void feed_map_free(struct feed_map *m)
 const char *feed_map_kind(const struct feed_map *m)
 {
 	return m->kind;
+}
+
+bool feed_map_covers(const struct feed_map *m)
+{
+	return m->covers;
 }
 
 const char *feed_map_text(const struct feed_map *m)

@@ -1,6 +1,7 @@
 #ifndef TARE_FEED_MAP_H
 #define TARE_FEED_MAP_H
-/* Inside of maps, shared by map.c (reading the YAML) and map_tab.c (rows through a map); docs/MAPS.md is the format. */
+/* Inside of maps, shared by map.c (reading the YAML) and map_tab.c (rows through a map);
+ * docs/MAPS.md is the format. */
 #include "base/yaml.h"
 #include "feed/feed.h"
 
@@ -61,7 +62,8 @@ struct feed_map {
 	struct yaml_doc *doc;
 	struct str text;
 	const char *name, *kind;
-	bool keep; /* columns that no target names pass as they are */
+	bool keep;   /* columns that no target names pass as they are */
+	bool covers; /* a complete list of the jobs of its clusters */
 	const char **null;
 	size_t nnull;
 	const char **note;

@@ -1,4 +1,5 @@
-/* The native tabular kinds but samples: nodes, allocations, requests. Column names are the contract. */
+/* The native tabular kinds but samples: nodes, allocations, requests. Column names are the
+ * contract. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static void note_word(struct rows *w, const char *column, struct sv word, bool k
 		  SVF(word));
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------------------------ */
+/* ---- nodes ------------------------------------------------------------------------------- */
 
 enum {
 	N_NODE,
@@ -66,7 +67,8 @@ static bool named_before(struct sv ids, struct sv id, const char *here)
 	return false;
 }
 
-/* Cards that are named must be as many as the row says, each once: else one of the two is wrong, and GPU time would be lost or made up. */
+/* Cards that are named must be as many as the row says, each once: else one of the two is wrong,
+ * and GPU time would be lost or made up. */
 static void check_ids(struct rows *w, int i, struct sv ids, int64_t gpu_milli, const char *count)
 {
 	size_t n = ids_count(ids), want = (size_t)((gpu_milli + 999) / 1000);
@@ -177,7 +179,7 @@ const struct feed feed_nodes = {
 	.run = nodes_run,
 };
 
-/* ---- allocations ------------------------------------------------------------------------------------------------------- */
+/* ---- allocations ------------------------------------------------------------------------- */
 
 enum {
 	A_JOB,
@@ -194,6 +196,7 @@ enum {
 	A_SHARE,
 	A_PROFILE,
 	A_MIG_START,
+	/* further columns, beside the contract's: */
 	A_SUBMIT,
 	A_START,
 	A_END,
@@ -201,7 +204,7 @@ enum {
 	A_LIMIT,
 	A_NODE,
 	A_CHECKPOINTABLE,
-	A_CLUSTER, /* further columns, beside the contract's: */
+	A_CLUSTER,
 	A_ACCOUNT,
 	A_NAMESPACE,
 	A_QUEUE,
@@ -223,15 +226,16 @@ static const char *const alloc_names[] = {
 	"cpus",           "ram_gib",   NULL
 };
 
+struct tag_col {
+	struct sv key;
+	int col;
+};
 struct allocations {
 	struct rows w;
 	struct tags tags;
 	struct intern workloads;
-	struct tag_col {
-		struct sv key;
-		int col;
-	} tag_col[32]; /* columns named tag:KEY */
-	size_t ntag_col, ntag_set;
+	VEC(struct tag_col) tag_col; /* columns named tag:KEY */
+	size_t ntag_set;
 	int64_t zero_gpu;
 };
 
@@ -312,13 +316,13 @@ static void alloc_read_tags(struct allocations *f, struct allocation *a)
 	struct sv text = rows_text(&f->w, A_TAGS);
 	const struct feed_run *r = f->w.r;
 
-	if (text.n && text.p[0] == '{' && !f->ntag_col && !f->ntag_set) {
+	if (text.n && text.p[0] == '{' && !f->tag_col.n && !f->ntag_set) {
 		a->tags = text;
 		return;
 	}
 	tags_clear(&f->tags);
-	for (size_t i = 0; i < f->ntag_col; i++)
-		tags_add(&f->tags, f->tag_col[i].key, f->w.cell[f->tag_col[i].col]);
+	for (size_t i = 0; i < f->tag_col.n; i++)
+		tags_add(&f->tags, f->tag_col.v[i].key, f->w.cell[f->tag_col.v[i].col]);
 	if (text.n && text.p[0] == '{' && tags_add_json(&f->tags, text) < 0)
 		rows_bad(&f->w, A_TAGS, "is no JSON object");
 	else
@@ -373,9 +377,9 @@ static void alloc_tag_columns(struct allocations *f)
 {
 	const struct tab *t = f->w.r->tab;
 
-	for (size_t i = 0; i < t->ncol && f->ntag_col < 32; i++)
-		if (sv_starts(t->col[i], SV("tag:")))
-			f->tag_col[f->ntag_col++] =
+	for (size_t i = 0; i < t->ncol; i++)
+		if (t->col[i].n > 4 && sv_ieq((struct sv){ t->col[i].p, 4 }, SV("tag:")))
+			*vec_push(&f->tag_col) =
 				(struct tag_col){ { t->col[i].p + 4, t->col[i].n - 4 }, (int)i };
 	for (size_t i = 0; i < f->w.r->nset; i++)
 		f->ntag_set += !strncmp(f->w.r->set[i].key, "tag:", 4);
@@ -394,6 +398,7 @@ static int allocations_run(struct feed_run *r, struct err *err)
 		feed_note(r->report, "%lld rows hold no GPU and were left out",
 			  (long long)f->zero_gpu);
 	tags_free(&f->tags);
+	vec_free(&f->tag_col);
 	intern_free(&f->workloads);
 	free(f);
 	return rc;
@@ -419,7 +424,7 @@ const struct feed feed_allocations = {
 	.run = allocations_run,
 };
 
-/* ---- requests ---------------------------------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 enum {
 	R_TIME,
@@ -438,7 +443,8 @@ static const char *const request_names[] = { "time",      "service",    "tenant"
 					     "tokens_in", "tokens_out", "status",
 					     "gpu_s",     NULL };
 
-/* "10:5;50:20;+Inf:1": bounds rise, counts are whole. Sets the sum of the counts; false where it is none. */
+/* "10:5;50:20;+Inf:1": bounds rise, counts are whole. Sets the sum of the counts; false where it is
+ * none. */
 static bool histogram_count(struct sv h, int64_t *ret)
 {
 	double last = -1, bound;

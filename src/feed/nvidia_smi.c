@@ -1,6 +1,7 @@
 /*
- * Logs of `nvidia-smi --query-gpu=... --format=csv[,nounits] -l 1`: "timestamp, index, name, utilization.gpu [%], ..." and rows such
- * as "2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, 1234 MiB". Logs are appended to, so the header may come again, with other columns.
+ * Logs of `nvidia-smi --query-gpu=... --format=csv[,nounits] -l 1`: "timestamp, index, name,
+ * utilization.gpu [%], ..." and rows such as "2026/10/11 12:33:53.123, 0, NVIDIA A10, 35 %, 1234
+ * MiB". Logs are appended to, so the header may come again, with other columns.
  */
 #include <errno.h>
 #include <math.h>
@@ -58,7 +59,7 @@ static int what_is(struct sv name)
 		{ "temperature.gpu", V_METRIC + METRIC_TEMP_CELSIUS },
 	};
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (sv_is(name, known[i].name))
+		if (sv_ieq(name, sv_of(known[i].name)))
 			return known[i].what;
 	return V_OTHER;
 }
@@ -66,11 +67,15 @@ static int what_is(struct sv name)
 /* Bytes of a MiB, KiB, ...; 1 for other units. */
 static double unit_scale(struct sv unit)
 {
-	return sv_is(unit, "MiB")   ? 1048576
-	       : sv_is(unit, "KiB") ? 1024
-	       : sv_is(unit, "GiB") ? 1073741824
-	       : sv_is(unit, "mW")  ? 0.001
-				    : 1;
+	static const struct {
+		const char *unit;
+		double scale;
+	} known[] = { { "MiB", 1048576 }, { "KiB", 1024 }, { "GiB", 1073741824 }, { "mW", 0.001 } };
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (sv_ieq(unit, sv_of(known[i].unit)))
+			return known[i].scale;
+	return 1;
 }
 
 static bool is_header(struct sv line)
@@ -287,11 +292,11 @@ static int smi_detect(struct sv head, const struct sv *col, size_t ncol)
 	struct sv rest, line = sv_cut(head, '\n', &rest);
 
 	(void)col, (void)ncol;
-	if (sv_has(line, SV("utilization.gpu")) || sv_has(line, SV("memory.used [")) ||
-	    sv_has(line, SV("power.draw")))
+	if (sv_ihas(line, SV("utilization.gpu")) || sv_ihas(line, SV("memory.used [")) ||
+	    sv_ihas(line, SV("power.draw")))
 		return 95;
-	return sv_has(line, SV("timestamp,")) && (sv_has(line, SV("pci.bus_id")) ||
-						  sv_has(line, SV("temperature.gpu")))
+	return sv_ihas(line, SV("timestamp")) && (sv_ihas(line, SV("pci.bus_id")) ||
+						  sv_ihas(line, SV("temperature.gpu")))
 		       ? 80
 		       : 0;
 }

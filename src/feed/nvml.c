@@ -1,6 +1,7 @@
 /*
- * NVIDIA cards through NVML: opening it, keeping it open through restarts of the driver, and polling. A card that does not answer stays
- * in the view as lost; everything is asked again until it is back.
+ * NVIDIA cards through NVML: opening it, keeping it open through restarts of the driver, and
+ * polling. A card that does not answer stays in the view as lost; everything is asked again until
+ * it is back.
  */
 #include <errno.h>
 #include <math.h>
@@ -9,14 +10,15 @@
 
 #include "feed/nvml_in.h"
 
-/* Pauses between tries, by the clock that never jumps. Where no library is, looking again costs a few opened paths. */
+/* Pauses between tries, by the clock that never jumps. Where no library is, looking again costs a
+ * few opened paths. */
 #define RETRY_MS        2000
 #define RETRY_NO_LIB_MS 15000
 #define RELIST_MS       1000 /* instances come and go without telling */
-#define REINIT_LOST_MS \
-	60000 /* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
-#define REINIT_MAX_MS 3600000 /* the pause doubles up to this where that did not help */
-#define REFUSED_MS    300000  /* a refusal holds this long: rights and modes change */
+/* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
+#define REINIT_LOST_MS 60000
+#define REINIT_MAX_MS  3600000 /* the pause doubles up to this where that did not help */
+#define REFUSED_MS     300000  /* a refusal holds this long: rights and modes change */
 
 bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
 {
@@ -32,7 +34,8 @@ bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
 	case NVML_UNINITIALIZED:
 	case NVML_DRIVER_NOT_LOADED:
 	case NVML_LIB_RM_VERSION_MISMATCH: n->down = true; return false;
-	case NVML_INVALID_ARGUMENT: /* a handle of an instance that is gone, or a call that this device does not know */
+	case NVML_INVALID_ARGUMENT:
+		/* a handle of an instance that is gone, or a call that this device does not know */
 		n->relist = true;
 		d->refused |= 1u << bit;
 		return false;
@@ -172,7 +175,8 @@ static void try_lost(struct nvml *n, size_t i)
 	d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
 }
 
-/* Tell of cards that changed between being there and not since the last poll; their instances follow them. */
+/* Tell of cards that changed between being there and not since the last poll; their instances
+ * follow them. */
 static void mark_presence(struct nvml *n, size_t i)
 {
 	struct gpu_dev *g = &n->set.dev.v[i];

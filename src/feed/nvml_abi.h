@@ -1,9 +1,10 @@
 #ifndef TARE_FEED_NVML_ABI_H
 #define TARE_FEED_NVML_ABI_H
 /*
- * What of NVIDIA's management library (libnvidia-ml.so.1) we call, declared by ourselves: the library is opened at run time and no
- * toolkit is needed to build. Sizes and offsets are those of the library's binary interface on 64-bit Linux (API version 13.3), asserted
- * below; the names of members are ours. Struct versions: size | number << 24, set before a call.
+ * What of NVIDIA's management library (libnvidia-ml.so.1) we call, declared by ourselves: the
+ * library is opened at run time and no toolkit is needed to build. Sizes and offsets are those of
+ * the library's binary interface on 64-bit Linux (API version 13.3), asserted below; the names of
+ * members are ours. Struct versions: size | number << 24, set before a call.
  */
 #include <assert.h>
 #include <stddef.h>
@@ -30,7 +31,8 @@ enum nvml_ret {
 	NVML_UNKNOWN = 999
 };
 
-#define NVML_NAME_BYTES           96 /* names and uuids since R470; older drivers write at most 64 and 80 */
+/* names and uuids since R470; older drivers write at most 64 and 80 */
+#define NVML_NAME_BYTES           96
 #define NVML_DRIVER_BYTES         80
 #define NVML_NOT_AVAILABLE        UINT64_MAX
 #define NVML_NO_INSTANCE          0xffffffffu
@@ -47,8 +49,8 @@ enum nvml_ret {
 #define NVML_EVENT_XID            8ull
 #define NVML_FIELD_NVLINK_DATA_TX 138 /* counters in KiB; scope UINT32_MAX: all links */
 #define NVML_FIELD_NVLINK_DATA_RX 139
-#define NVML_FIELD_PCIE_TX \
-	197 /* counters in bytes; where they have 32 bits only they wrap within a step and say nothing */
+/* counters in bytes; where they have 32 bits only they wrap within a step and say nothing */
+#define NVML_FIELD_PCIE_TX 197
 #define NVML_FIELD_PCIE_RX 198
 #define NVML_MIG_MAX       64 /* more instances than any card has */
 
@@ -96,11 +98,12 @@ struct nvml_proc1 {
 	uint32_t pid;
 	uint64_t used;
 };
+/* of the _v2 and _v3 functions */
 struct nvml_proc2 {
 	uint32_t pid;
 	uint64_t used;
 	uint32_t gi, ci;
-};                             /* of the _v2 and _v3 functions */
+};
 #define NVML_PROC_BYTES_MAX 32 /* drivers of 2023 wrote one more word behind it */
 struct nvml_proc_util {
 	uint32_t pid;
@@ -145,8 +148,9 @@ struct nvml_gpm_metric {
 	double value;
 	const char *short_name, *long_name, *unit;
 };
-#define NVML_GPM_ASK_MAX \
-	16 /* only the entries that are asked for are touched, so the array may be shorter than the library's 333 */
+/* only the entries that are asked for are touched, so the array may be shorter than the library's
+ * 333 */
+#define NVML_GPM_ASK_MAX 16
 struct nvml_gpm_get {
 	uint32_t version, n;
 	void *from, *to;
@@ -194,8 +198,8 @@ NVML_AT(nvml_gpm_get, metric, 24);
 NVML_SIZE(nvml_gpm_support, 8);
 
 /*
- * The functions, in the order of their use: member, names from the newest on (all with this same shape), arguments. One that the
- * library lacks is NULL. The first four must be there.
+ * The functions, in the order of their use: member, names from the newest on (all with this same
+ * shape), arguments. One that the library lacks is NULL. The first four must be there.
  */
 #define NVML_CALLS(X)                                                                             \
 	X(init, (void), "nvmlInit_v2", "nvmlInit", NULL)                                          \

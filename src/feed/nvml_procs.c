@@ -1,4 +1,5 @@
-/* The processes on a device: compute, graphics and those under MPS, in whatever record the driver speaks. */
+/* The processes on a device: compute, graphics and those under MPS, in whatever record the driver
+ * speaks. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,8 +9,8 @@
 #define PROCS_MAX  65536u
 #define FIRST_ROOM 64u
 #define PID_MAX    4194304u /* the kernel's largest: 2^22 */
-#define SM_KEEP_MS \
-	2000 /* the driver makes a sample of processes every 1/6 to 1 s: the last one holds until the next */
+/* the driver makes a sample of processes every 1/6 to 1 s: the last one holds until the next */
+#define SM_KEEP_MS 2000
 
 typedef int (*list_call)(void *, uint32_t *, void *);
 
@@ -22,7 +23,8 @@ static void *room(struct nvml *n, size_t bytes)
 	return n->buf;
 }
 
-/* Lists grow between the question for their size and the call, so ask with room to spare, and again. */
+/* Lists grow between the question for their size and the call, so ask with room to spare, and
+ * again. */
 static bool ask(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_call call,
 		uint32_t *ret_n)
 {
@@ -59,7 +61,8 @@ static uint32_t pid_at(const char *p)
 	return pid;
 }
 
-/* Drivers of 2023 wrote records of 32 bytes; read as 24, every second one begins in a field that is no pid. */
+/* Drivers of 2023 wrote records of 32 bytes; read as 24, every second one begins in a field that is
+ * no pid. */
 static size_t stride(const char *buf, uint32_t n, bool old)
 {
 	if (old)
@@ -113,8 +116,8 @@ static bool list(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, list_ca
 static int by_pid(const void *a, const void *b)
 {
 	const struct gpu_proc *x = a, *y = b;
-	static const char rank[] =
-		"MCG"; /* a process under MPS stands in the list of compute processes too */
+	/* a process under MPS stands in the list of compute processes too */
+	static const char rank[] = "MCG";
 
 	if (x->pid != y->pid)
 		return x->pid < y->pid ? -1 : 1;
@@ -163,8 +166,8 @@ static void ask_sm(struct nvml *n, struct nvml_dev *d, int64_t mono_ms)
 	for (uint32_t i = 0; i < have && i < n->buf_bytes / sizeof *u; i++) {
 		if (u[i].time_us > d->util_seen_us && u[i].time_us != NVML_NOT_AVAILABLE)
 			d->util_seen_us = u[i].time_us;
-		if (plausible(u[i].pid) &&
-		    u[i].sm <= 100) /* drivers leave garbage in records they did not fill */
+		/* drivers leave garbage in records they did not fill */
+		if (plausible(u[i].pid) && u[i].sm <= 100)
 			*vec_push(&d->sm) = (struct nvml_sm){ u[i].pid, u[i].sm, 1 };
 	}
 }

@@ -1,6 +1,7 @@
 /*
- * Kubernetes allocations as OpenCost answers them (GET /allocation): {"code":200,"data":[{"<key>":{...},...}, one object a step]}. Each
- * record is a workload's share of GPUs in its step; costs are rounded to 5 decimals by the source.
+ * Kubernetes allocations as OpenCost answers them (GET /allocation):
+ * {"code":200,"data":[{"<key>":{...},...}, one object a step]}. Each record is a workload's share
+ * of GPUs in its step; costs are rounded to 5 decimals by the source.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -15,12 +16,20 @@
 
 #define MAX_BYTES ((size_t)1 << 30)
 
+/* A step of a cluster that was asked for: all its workloads are in the answer. */
+struct window {
+	uint32_t cluster;
+	int64_t from_ms, to_ms;
+};
+
 struct oc {
 	struct feed_run *r;
 	struct tags tags;
 	struct str job;
 	int64_t n, no_gpu;
 	struct sv currency, cluster;
+	struct intern clusters;
+	VEC(struct window) window;
 	const char *bad;
 	char why[200];
 };
@@ -71,7 +80,8 @@ static void add_labels(struct oc *o, const json_t *props, const char *key)
 		&o->tags, sv_of(name), (struct sv){ json_string_value(v), json_string_length(v) });
 }
 
-/* "namespace/pod": the name that GPU readings carry too; else the controller, else the record's own name. */
+/* "namespace/pod": the name that GPU readings carry too; else the controller, else the record's own
+ * name. */
 static struct sv job_of(struct oc *o, const json_t *rec, const char *key)
 {
 	const json_t *props = json_object_get(rec, "properties");
@@ -98,8 +108,8 @@ static void read_owner(struct oc *o, const json_t *rec, const char *key, struct 
 	tags_clear(&o->tags);
 	add_labels(o, props, "labels");
 	add_labels(o, props, "annotations");
-	add_labels(o, props,
-		   "namespaceLabels"); /* the pod's own win: the first of a name is kept */
+	/* the pod's own win: the first of a name is kept */
+	add_labels(o, props, "namespaceLabels");
 	add_labels(o, props, "namespaceAnnotations");
 	a->job_id = job_of(o, rec, key);
 	a->name = ctl.n ? ctl : text(rec, "name");
@@ -158,6 +168,57 @@ static void read_amounts(struct oc *o, const json_t *rec, struct allocation *a)
 	}
 }
 
+/* The step that the record was asked for, whatever ran in it. */
+static void note_window(struct oc *o, const json_t *rec)
+{
+	const json_t *props = json_object_get(rec, "properties"),
+		     *window = json_object_get(rec, "window");
+	struct sv cluster = text(props, "cluster"), from = text(window, "start"),
+		  to = text(window, "end");
+	struct window w;
+
+	if (!from.n || tm_parse(from, 0, &w.from_ms) < 0 || tm_parse(to, 0, &w.to_ms) < 0 ||
+	    w.to_ms <= w.from_ms)
+		return;
+	w.cluster = intern_add(&o->clusters, cluster.n ? cluster : o->cluster);
+	for (size_t i = o->window.n; i-- > 0 && o->window.v[i].from_ms == w.from_ms;)
+		if (o->window.v[i].cluster == w.cluster && o->window.v[i].to_ms == w.to_ms)
+			return;
+	*vec_push(&o->window) = w;
+}
+
+static int by_window(const void *a, const void *b)
+{
+	const struct window *x = a, *y = b;
+
+	if (x->cluster != y->cluster)
+		return x->cluster < y->cluster ? -1 : 1;
+	return (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
+}
+
+/* Whoever held a GPU in a step that was asked for is named. */
+static int give_watched(struct oc *o, struct err *err)
+{
+	const struct feed_sink *to = o->r->sink;
+	const struct window *v = o->window.v;
+	int rc = 0;
+
+	if (o->window.n)
+		qsort(o->window.v, o->window.n, sizeof *v, by_window);
+	for (size_t i = 0, j; i < o->window.n && to->witness && rc >= 0; i = j) {
+		struct witness w = { .cluster = o->clusters.text[v[i].cluster],
+				     .from_ms = v[i].from_ms,
+				     .to_ms = v[i].to_ms,
+				     .quality = QUALITY_MEASURED };
+		for (j = i + 1;
+		     j < o->window.n && v[j].cluster == v[i].cluster && v[j].from_ms <= w.to_ms;
+		     j++)
+			w.to_ms = v[j].to_ms > w.to_ms ? v[j].to_ms : w.to_ms;
+		rc = to->witness(to->ctx, &w, err);
+	}
+	return rc;
+}
+
 /* What it asked for of the host: that is what the scheduler counts as taken. */
 static void read_host(const json_t *rec, struct allocation *a)
 {
@@ -196,6 +257,7 @@ static int record(struct oc *o, const char *key, const json_t *rec, struct err *
 	feed_tick(o->r);
 	o->n++;
 	o->bad = NULL;
+	note_window(o, rec);
 	if (is_special(key) || is_special(text(rec, "name").n ? text(rec, "name").p : "")) {
 		feed_skip(o->r, o->n, sv_of(key),
 			  "no workload of its own: what is left over is worked out here");
@@ -330,12 +392,16 @@ static int oc_run(struct feed_run *r, struct err *err)
 			     je.text);
 	if (root && !rc && (rc = settings(&o, err)) >= 0)
 		rc = answer(&o, root, err);
+	if (rc >= 0 && root)
+		rc = give_watched(&o, err);
 	if (rc >= 0 && o.no_gpu)
 		feed_note(r->report, "%lld records hold no GPU and were left out",
 			  (long long)o.no_gpu);
 	json_decref(root);
 	tags_free(&o.tags);
 	str_free(&o.job);
+	intern_free(&o.clusters);
+	vec_free(&o.window);
 	return rc;
 }
 

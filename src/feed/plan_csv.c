@@ -27,7 +27,8 @@ static int sheet_open(struct sheet *s, struct input *in, struct err *err)
 					  : tab_csv_open(in, NULL, &s->tab, err);
 }
 
-/* The first of the names (a list ended by NULL) that is a column, with its place in the list; -1. */
+/* The first of the names (a list ended by NULL) that is a column, with its place in the list;
+ * -1. */
 static int sheet_col(const struct sheet *s, const char *const *name, int *ret_which)
 {
 	for (int i = 0; name[i]; i++) {
@@ -119,7 +120,7 @@ static const char *sheet_word(struct sheet *s, struct intern *t, int col)
 	return intern_z(t, intern_add(t, v.p ? v : SV("")));
 }
 
-/* ---- jobs --------------------------------------------------------------------------------------------------------------------- */
+/* ---- jobs -------------------------------------------------------------------------------- */
 
 struct job_cols {
 	int start, length, end, units, deadline, team, model, id, preemptible, egress;
@@ -246,7 +247,7 @@ void plan_jobs_free(struct plan_jobs *j)
 	*j = (struct plan_jobs){ 0 };
 }
 
-/* ---- a series by the hour --------------------------------------------------------------------------------------------------------------- */
+/* ---- a series by the hour ---------------------------------------------------------------- */
 
 struct point {
 	int64_t hour_ms;
@@ -318,7 +319,7 @@ void plan_series_free(struct plan_series *s)
 	*s = (struct plan_series){ 0 };
 }
 
-/* ---- prices ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- prices ------------------------------------------------------------------------------ */
 
 struct price_cols {
 	int time, place, machine, usd, spot, rle, gap, window, bits;
@@ -355,7 +356,8 @@ static int price_of(struct sv v, dec *ret)
 	return dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 10000000 ? -EINVAL : 0;
 }
 
-/* n ticks at p's price from p->at_ms on, cut where machines go and come; moves p behind them. Without bits for a tick there is a machine. */
+/* n ticks at p's price from p->at_ms on, cut where machines go and come; moves p behind them.
+ * Without bits for a tick there is a machine. */
 static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_price *p,
 		    struct plan_prices *out)
 {
@@ -372,7 +374,7 @@ static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_pric
 		n -= k;
 		size_t cut = (size_t)k < bits->n ? (size_t)k : bits->n;
 		if (cut) /* an empty view may have no address to add to */
-			*bits = (struct sv){ bits->p + cut, bits->n - cut };
+			*bits = sv_from(*bits, cut);
 	}
 	p->usd_hour = price;
 }

@@ -4,7 +4,7 @@
 
 #define GRPC_HEAD 5
 
-/* ---- protobuf: varints and length-delimited fields, nothing past the end ------------------------------------------------ */
+/* ---- protobuf: varints and length-delimited fields, nothing past the end ----------------- */
 
 struct pb {
 	const unsigned char *p, *end;
@@ -38,7 +38,8 @@ static bool skip(struct pb *b, size_t n)
 	return true;
 }
 
-/* The next field that holds bytes, the only ones of use here: 1 and it, 0 at the end, -EBADMSG. Groups (wire types 3, 4) are of no message. */
+/* The next field that holds bytes, the only ones of use here: 1 and it, 0 at the end, -EBADMSG.
+ * Groups (wire types 3, 4) are of no message. */
 static int field(struct pb *b, struct pb_field *ret)
 {
 	uint64_t tag, n;
@@ -76,7 +77,7 @@ static struct pb inside(struct sv v)
 	return (struct pb){ p, p + v.n };
 }
 
-/* ---- the messages ------------------------------------------------------------------------------------------------------- */
+/* ---- the messages ------------------------------------------------------------------------ */
 
 struct reader {
 	struct arena *mem;
@@ -168,7 +169,7 @@ int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t 
 	if (h[0])
 		return err_set(err, -EOPNOTSUPP,
 			       "the kubelet's answer is compressed, which was not asked for");
-	struct pb b = inside((struct sv){ body.p + GRPC_HEAD, body.n - GRPC_HEAD });
+	struct pb b = inside(sv_from(body, GRPC_HEAD));
 	while ((rc = field(&b, &f)) > 0)
 		if (f.number == 1 && (rc = pod(&r, f.bytes)) < 0)
 			break;
@@ -184,7 +185,7 @@ int podres_parse(struct arena *mem, struct sv body, struct podres **ret, size_t 
 		      : 0;
 }
 
-/* ---- device ids --------------------------------------------------------------------------------------------------------- */
+/* ---- device ids -------------------------------------------------------------------------- */
 
 static bool number_at(struct sv *s, int *ret)
 {
@@ -195,7 +196,7 @@ static bool number_at(struct sv *s, int *ret)
 		n = n * 10 + (s->p[i++] - '0');
 	if (!i || n >= 4096)
 		return false;
-	*s = (struct sv){ s->p + i, s->n - i };
+	*s = sv_from(*s, i);
 	*ret = n;
 	return true;
 }
@@ -205,11 +206,11 @@ static bool gke_id(struct sv id, struct podres_device *d)
 {
 	if (!sv_starts(id, SV("nvidia")))
 		return false;
-	id = (struct sv){ id.p + 6, id.n - 6 };
+	id = sv_from(id, 6);
 	if (!number_at(&id, &d->minor))
 		return false;
 	if (sv_starts(id, SV("/gi"))) {
-		id = (struct sv){ id.p + 3, id.n - 3 };
+		id = sv_from(id, 3);
 		if (!number_at(&id, &d->gi))
 			return false;
 	}

@@ -1,7 +1,9 @@
 /*
- * Google's catalogue prices parts, not machines: a GPU, a core, a GiB of memory per hour, each per region and usage (on demand, spot, committed). A machine's
- * price is the sum of its parts; it is written only where each part has one. Source of the matching: SKU descriptions such as
- * "A2 Instance Core running in Iowa", "Nvidia Tesla A100 GPU running in Iowa", "Commitment v1: G2 Ram in Iowa for 1 Year".
+ * Google's catalogue prices parts, not machines: a GPU, a core, a GiB of memory per hour, each per
+ * region and usage (on demand, spot, committed). A machine's price is the sum of its parts; it is
+ * written only where each part has one. Source of the matching: SKU descriptions such as "A2
+ * Instance Core running in Iowa", "Nvidia Tesla A100 GPU running in Iowa", "Commitment v1: G2 Ram
+ * in Iowa for 1 Year".
  */
 #include <ctype.h>
 #include <errno.h>
@@ -80,13 +82,14 @@ static struct sv strip(struct sv d)
 					      "Commitment v1: " };
 	for (size_t i = 0; i < sizeof before / sizeof *before; i++)
 		if (sv_starts(d, sv_of(before[i])))
-			d = (struct sv){ d.p + strlen(before[i]), d.n - strlen(before[i]) };
+			d = sv_from(d, strlen(before[i]));
 	return d;
 }
 
 /*
- * "Nvidia Tesla A100 GPU attached to ..." -> the model; {NULL,0} if it is no GPU this catalogue knows. The H100 of a3-mega machines is the same
- * card at another price: its model gets a MEGA behind it.
+ * "Nvidia Tesla A100 GPU attached to ..." -> the model; {NULL,0} if it is no GPU this catalogue
+ * knows. The H100 of a3-mega machines is the same card at another price: its model gets a MEGA
+ * behind it.
  */
 #define MEGA "+mega"
 static struct sv gpu_of(const struct price_fetch *f, struct sv d, char buf[96])
@@ -219,7 +222,8 @@ static const struct part_price *find(const struct gcp_parts *g, uint32_t region,
 	return best;
 }
 
-/* "a3-megagpu-8g" is sold under the name A3Plus, "a3-ultragpu-8g" as A3Ultra, the others under their first word. */
+/* "a3-megagpu-8g" is sold under the name A3Plus, "a3-ultragpu-8g" as A3Ultra, the others under
+ * their first word. */
 static struct sv sold_as(const char *type)
 {
 	struct sv rest, first = sv_cut(sv_of(type), '-', &rest);

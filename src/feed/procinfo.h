@@ -1,15 +1,15 @@
 #ifndef TARE_FEED_PROCINFO_H
 #define TARE_FEED_PROCINFO_H
 /*
- * What a process says of itself: /proc/PID/{stat,status,cgroup,environ}, all read through one descriptor of the folder, so that a
- * process that ends in between and another one with its number can never be mixed up.
+ * What a process says of itself: /proc/PID/{stat,status,cgroup,environ}, all read through one
+ * descriptor of the folder, so that a process that ends in between and another one with its number
+ * can never be mixed up.
  */
 #include "base/clean.h"
 #include "feed/cgroup.h"
 
-#define PROCINFO_ENV_BYTES \
-	((size_t)2         \
-	 << 20) /* read of an environment at most: the kernel's own limit with the usual stack */
+/* read of an environment at most: the kernel's own limit with the usual stack */
+#define PROCINFO_ENV_BYTES ((size_t)2 << 20)
 
 enum procinfo_var { /* variables of interest; "" = not there */
 		    VAR_TARE_TEAM,
@@ -45,12 +45,13 @@ struct procinfo {
 	char var[VAR_N][CLEAN_MAX + 1];
 };
 /*
- * 0; -ESRCH: gone, or another process by now (start_ticks other than asked; 0 asks for none in particular); else negative errno.
- * *ret is about 7 KB: keep one and reuse it.
+ * 0; -ESRCH: gone, or another process by now (start_ticks other than asked; 0 asks for none in
+ * particular); else negative errno. *ret is about 7 KB: keep one and reuse it.
  */
 int procinfo_read(const char *proc, int32_t pid, uint64_t start_ticks, struct procinfo *ret);
 
-/* NUL-separated NAME=value in pieces of any size: zero-initialise, feed, feed, done. Values are cleaned; the first of a name counts. */
+/* NUL-separated NAME=value in pieces of any size: zero-initialise, feed, feed, done. Values are
+ * cleaned; the first of a name counts. */
 struct environ_scan {
 	char text[CLEAN_MAX * 2];
 	size_t n;
@@ -58,7 +59,8 @@ struct environ_scan {
 void environ_feed(struct environ_scan *s, struct sv piece, char var[VAR_N][CLEAN_MAX + 1]);
 void environ_end(struct environ_scan *s, char var[VAR_N][CLEAN_MAX + 1]);
 
-/* Field 22 and the name of /proc/PID/stat; the name may hold blanks and brackets. -EBADMSG, -ESRCH: dead. */
+/* Field 22 and the name of /proc/PID/stat; the name may hold blanks and brackets. -EBADMSG, -ESRCH:
+ * dead. */
 int procinfo_stat(struct sv text, uint64_t *ret_start_ticks, struct sv *ret_comm);
 
 #endif

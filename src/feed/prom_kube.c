@@ -1,8 +1,10 @@
 /*
- * kube-state-metrics of a Prometheus server -> allocations of pods that hold GPUs, and the nodes that carry GPUs.
+ * kube-state-metrics of a Prometheus server -> allocations of pods that hold GPUs, and the nodes
+ * that carry GPUs.
  *
- * A pod holds its GPUs from its first to its last step in phase Running (or, where no phases are recorded, as long as its
- * requests are there): a pod does not let go in between, so a gap in the server's data does not end it.
+ * A pod holds its GPUs from its first to its last step in phase Running (or, where no phases are
+ * recorded, as long as its requests are there): a pod does not let go in between, so a gap in the
+ * server's data does not end it.
  */
 #include <errno.h>
 #include <math.h>
@@ -49,7 +51,7 @@ struct sv kube_label(const struct prom_series *l, const char *name, const char *
 	return prom_label(l, (const char *const[]){ exported, name, NULL });
 }
 
-/* ---- pods --------------------------------------------------------------------------------------------------------------- */
+/* ---- pods -------------------------------------------------------------------------------- */
 
 static uint32_t pod_of(struct kube *k, const struct prom_series *l)
 {
@@ -69,7 +71,8 @@ static uint32_t pod_of(struct kube *k, const struct prom_series *l)
 	return id;
 }
 
-/* HAMi asks for vGPUs and says beside them how much of each card they are: what a container holds is still its vGPUs. */
+/* HAMi asks for vGPUs and says beside them how much of each card they are: what a container holds
+ * is still its vGPUs. */
 static bool is_slice(struct sv resource)
 {
 	return sv_is(resource, "nvidia_com_gpucores") ||
@@ -177,9 +180,7 @@ static void take_labels(struct kube *k, const struct prom_matrix *m)
 		struct pod *p = k->pod.v[pod_of(k, l)];
 		for (size_t j = 0; j < l->nlabel; j++)
 			if (sv_starts(l->name[j], SV("label_")))
-				tags_add(&p->tags,
-					 (struct sv){ l->name[j].p + 6, l->name[j].n - 6 },
-					 l->value[j]);
+				tags_add(&p->tags, sv_from(l->name[j], 6), l->value[j]);
 	}
 }
 
@@ -218,7 +219,7 @@ static void take_host(struct kube *k, const struct prom_matrix *m)
 	}
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------------ */
+/* ---- windows ----------------------------------------------------------------------------- */
 
 static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 {
@@ -248,7 +249,7 @@ static int pods_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *er
 	return rc;
 }
 
-/* ---- what comes out ----------------------------------------------------------------------------------------------------- */
+/* ---- what comes out ---------------------------------------------------------------------- */
 
 /* "nvidia_com_mig_1g_10gb_me" -> "1g.10gb.me" */
 static struct sv mig_profile(struct kube *k, struct sv resource)
@@ -265,7 +266,8 @@ static struct sv mig_profile(struct kube *k, struct sv resource)
 	return sv_of(p);
 }
 
-/* The cards that readings say the container holds; used only where their number is the number asked for. */
+/* The cards that readings say the container holds; used only where their number is the number asked
+ * for. */
 static void hold_cards(struct kube *k, const struct hold *h, struct allocation *a)
 {
 	const struct pod *p = k->pod.v[h->pod];
@@ -301,7 +303,8 @@ static void hold_owner(struct pod *p, struct allocation *a)
 	a->submit_ms = p->created_ms;
 }
 
-/* Declared cores before declared memory; a slice without either (memory in MiB, say) shares equally with its neighbours. */
+/* Declared cores before declared memory; a slice without either (memory in MiB, say) shares equally
+ * with its neighbours. */
 static void hold_share(struct kube *k, const struct hold *h, struct allocation *a)
 {
 	double pct = h->cores_pct > 0 ? h->cores_pct : h->mem_pct;
@@ -395,6 +398,7 @@ int prom_kube(struct prom *p, int64_t *ret_rows, struct err *err)
 	vec_free(&k.pod);
 	vec_free(&k.hold);
 	vec_free(&k.machine);
+	vec_free(&k.scraped);
 	intern_free(&k.pods);
 	intern_free(&k.holds);
 	intern_free(&k.machines);

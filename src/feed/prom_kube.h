@@ -1,6 +1,7 @@
 #ifndef TARE_FEED_PROM_KUBE_H
 #define TARE_FEED_PROM_KUBE_H
-/* What the two files that read kube-state-metrics share: prom_kube.c (pods), prom_nodes.c (the nodes that carry GPUs). Nobody else includes it. */
+/* What the two files that read kube-state-metrics share: prom_kube.c (pods), prom_nodes.c (the
+ * nodes that carry GPUs). Nobody else includes it. */
 #include "base/mem.h"
 #include "feed/prom.h"
 #include "feed/tags.h"
@@ -9,8 +10,8 @@ struct pod {
 	struct sv namespace_, name, controller, controller_kind, phase;
 	struct tags tags;
 	int64_t created_ms;
-	double cpus, ram_bytes,
-		gpus;   /* asked for, of all containers; 0 = not said. gpus: of all its holds */
+	/* asked for, of all containers; 0 = not said. gpus: of all its holds */
+	double cpus, ram_bytes, gpus;
 	bool has_phase; /* some step said what phase it is in */
 };
 
@@ -18,9 +19,9 @@ struct hold { /* a container's request of one resource */
 	uint32_t pod;
 	struct sv container, node, resource, cluster;
 	double gpus;
-	double cores_pct,
-		mem_pct; /* of each card, as HAMi's resources beside the count say; 0 = not said */
-	bool sliced;     /* has such resources */
+	/* of each card, as HAMi's resources beside the count say; 0 = not said */
+	double cores_pct, mem_pct;
+	bool sliced;            /* has such resources */
 	int64_t from_ms, to_ms; /* of steps in which it held them; from UNKNOWN_MS = none yet */
 	int64_t seen_from_ms, seen_to_ms; /* of steps in which the request was there */
 };
@@ -31,7 +32,8 @@ struct stretch {
 struct machine {
 	struct sv node, cluster, type, region, zone, capacity, model, provider_id;
 	double gpus;
-	int64_t cards; /* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
+	/* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
+	int64_t cards;
 	double cpus, ram_bytes; /* that pods may have, 0 = not said */
 	VEC(struct stretch) paid;
 };
@@ -42,6 +44,7 @@ struct kube {
 	VEC(struct pod *) pod;
 	VEC(struct hold) hold;
 	VEC(struct machine) machine;
+	VEC(struct stretch) scraped; /* when the exporter was, as long as it tells of any node */
 	struct str text;
 	int64_t nodes_seen_ms; /* end of the last step in which any node was there */
 	int64_t rows;

@@ -1,4 +1,5 @@
-/* kube-state-metrics of a Prometheus server -> the nodes that carry GPUs, and when they were there (prom_kube.h). */
+/* kube-state-metrics of a Prometheus server -> the nodes that carry GPUs, and when they were there
+ * (prom_kube.h). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,7 +26,8 @@ static struct machine *machine_of(struct kube *k, const struct prom_series *l)
 	return &k->machine.v[id];
 }
 
-/* A node is paid for while it is there. Steps in which no node at all was seen are the server's gaps, not the node's. */
+/* A node is paid for while it is there. Steps in which no node at all was seen are the server's
+ * gaps, not the node's. */
 static void machine_step(struct kube *k, struct machine *n, int64_t a)
 {
 	struct stretch *last = n->paid.n ? &n->paid.v[n->paid.n - 1] : NULL;
@@ -34,6 +36,17 @@ static void machine_step(struct kube *k, struct machine *n, int64_t a)
 		last->to_ms = a + k->p->step_ms;
 	else
 		*vec_push(&n->paid) = (struct stretch){ a, a + k->p->step_ms };
+}
+
+/* Who holds a GPU is known as long as the exporter was scraped; up to three steps are no gap. */
+static void scraped_step(struct kube *k, int64_t a)
+{
+	struct stretch *last = k->scraped.n ? &k->scraped.v[k->scraped.n - 1] : NULL;
+
+	if (last && a - last->to_ms <= 3 * k->p->step_ms)
+		last->to_ms = a + k->p->step_ms;
+	else
+		*vec_push(&k->scraped) = (struct stretch){ a, a + k->p->step_ms };
 }
 
 struct seen_at {
@@ -68,8 +81,10 @@ static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t f
 	for (size_t i = 0; i < seen.n; i++) {
 		int64_t a = from_ms + (int64_t)seen.v[i].step * k->p->step_ms;
 		machine_step(k, &k->machine.v[seen.v[i].machine], a);
-		if (i + 1 == seen.n || seen.v[i + 1].step != seen.v[i].step)
+		if (i + 1 == seen.n || seen.v[i + 1].step != seen.v[i].step) {
 			k->nodes_seen_ms = a + k->p->step_ms;
+			scraped_step(k, a);
+		}
 	}
 	vec_free(&seen);
 }
@@ -182,10 +197,10 @@ static void machine_cards(struct kube *k, const struct machine *m, struct node *
 	int64_t id = intern_find(&k->p->host, m->node);
 	struct str ids = { 0 };
 
-	if (id < 0 || m->gpus > 16)
+	if (id < 0 || m->gpus > (double)k->p->host_cards[id].uuid.n)
 		return;
 	for (int i = 0; i < (int)m->gpus; i++) {
-		struct sv uuid = k->p->host_cards[id].uuid[i];
+		struct sv uuid = k->p->host_cards[id].uuid.v[i];
 		if (!uuid.n) {
 			str_free(&ids);
 			return;
@@ -194,6 +209,23 @@ static void machine_cards(struct kube *k, const struct machine *m, struct node *
 	}
 	n->gpu_ids = kube_keep(k, str_sv(&ids));
 	str_free(&ids);
+}
+
+/* Its pods were listed all the while. */
+static int give_watched(struct kube *k, const struct machine *m, struct err *err)
+{
+	const struct feed_sink *to = k->p->sink;
+	int rc = 0;
+
+	for (size_t i = 0; to->witness && i < k->scraped.n && rc >= 0; i++)
+		rc = to->witness(to->ctx,
+				 &(struct witness){ .cluster = m->cluster,
+						    .node = m->node,
+						    .from_ms = k->scraped.v[i].from_ms,
+						    .to_ms = k->scraped.v[i].to_ms,
+						    .quality = QUALITY_MEASURED },
+				 err);
+	return rc;
 }
 
 int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
@@ -224,5 +256,5 @@ int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
 		k->rows++;
 		feed_cover(k->p->report, n.from_ms, n.to_ms);
 	}
-	return rc;
+	return rc < 0 ? rc : give_watched(k, m, err);
 }

@@ -17,7 +17,8 @@ struct card { /* or MIG instance */
 	int64_t given, first_ms, last_ms; /* for the share of steps with readings */
 };
 
-/* Readings of a window: dense, [card][step]. Labels of a GPU change with its holder: what several series say of one step is averaged. */
+/* Readings of a window: dense, [card][step]. Labels of a GPU change with its holder: what several
+ * series say of one step is averaged. */
 struct readings {
 	size_t cap;     /* cards */
 	double *sum;    /* [cap][nstep][DCGM_FIELD_N] */
@@ -88,7 +89,7 @@ static int32_t job_of(struct samples *s, const struct prom_series *l)
 	return (int32_t)intern_add(&s->jobs, str_sv(&s->text));
 }
 
-/* ---- which cards a pod and a machine have ------------------------------------------------------------------------------- */
+/* ---- which cards a pod and a machine have ------------------------------------------------ */
 
 static void holder_card(struct samples *s, const struct prom_series *l, const struct card *c)
 {
@@ -126,8 +127,9 @@ static void host_card(struct samples *s, const struct prom_series *l, const stru
 	size_t had = p->host.n;
 	int64_t index;
 
+	/* a number of five digits is no card of a machine */
 	if (!c->key.node.n || !prom_label(l, dcgm_uuid).n ||
-	    sv_i64(prom_label(l, dcgm_index), &index) < 0 || index < 0 || index >= 16)
+	    sv_i64(prom_label(l, dcgm_index), &index) < 0 || index < 0 || index > 9999)
 		return;
 	uint32_t id = intern_add(&p->host, c->key.node);
 	if (p->host.n > p->host_cap) {
@@ -136,10 +138,13 @@ static void host_card(struct samples *s, const struct prom_series *l, const stru
 	}
 	if (p->host.n > had)
 		p->host_cards[id] = (struct prom_host_cards){ 0 };
-	p->host_cards[id].uuid[index] = c->key.gpu;
+	struct prom_host_cards *h = &p->host_cards[id];
+	while (h->uuid.n <= (size_t)index)
+		*vec_push(&h->uuid) = SV_NULL;
+	h->uuid.v[index] = c->key.gpu;
 }
 
-/* ---- a window ----------------------------------------------------------------------------------------------------------- */
+/* ---- a window ---------------------------------------------------------------------------- */
 
 static void readings_free(struct readings *r)
 {
@@ -244,8 +249,8 @@ static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
 	int rc = 0;
 
 	readings_free(&s->r);
-	if (s->card.n &&
-	    (rc = readings_room(s, nstep, err)) < 0) /* known already that it will not fit */
+	/* known already that it will not fit */
+	if (s->card.n && (rc = readings_room(s, nstep, err)) < 0)
 		return rc;
 	for (int f = 0; f < DCGM_FIELD_N && rc >= 0; f++) {
 		struct prom_matrix m;

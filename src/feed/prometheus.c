@@ -89,6 +89,8 @@ static void close_prom(struct prom *p)
 	for (size_t i = 0; i < p->holder.n; i++)
 		vec_free(&p->holder_cards[i].id);
 	free(p->holder_cards);
+	for (size_t i = 0; i < p->host.n; i++)
+		vec_free(&p->host_cards[i].uuid);
 	free(p->host_cards);
 	intern_free(&p->holder);
 	intern_free(&p->host);

@@ -27,10 +27,7 @@ int rows_utc_offset(const struct feed_run *r, int *ret_s, struct err *err)
 
 bool rows_named(const struct sv *col, size_t ncol, const char *name)
 {
-	for (size_t i = 0; i < ncol; i++)
-		if (sv_ieq(col[i], sv_of(name)))
-			return true;
-	return false;
+	return tab_find(col, ncol, name, false) >= 0;
 }
 
 static bool among(const char *word, const char *const *list)
@@ -256,8 +253,8 @@ bool rows_i64(struct rows *w, int i, int64_t lo, int64_t hi, int64_t *ret)
 
 	if (!v.n || w->bad)
 		return false;
-	if (v.n > 2 && v.p[v.n - 2] == '.' &&
-	    v.p[v.n - 1] == '0') /* "8.0": spreadsheets and data frames write whole numbers so */
+	/* "8.0": spreadsheets and data frames write whole numbers so */
+	if (v.n > 2 && v.p[v.n - 2] == '.' && v.p[v.n - 1] == '0')
 		v.n -= 2;
 	if (sv_i64(v, &x) < 0 || x < lo || x > hi) {
 		rows_bad(w, i, "'%.*s' is no whole number from %lld to %lld", shown(v), v.p,
@@ -281,7 +278,8 @@ bool rows_dec(struct rows *w, int i, dec *ret)
 	return true;
 }
 
-/* The bound is far above any price in any currency, and low enough that prices times GPUs times hours still count exactly. */
+/* The bound is far above any price in any currency, and low enough that prices times GPUs times
+ * hours still count exactly. */
 bool rows_price(struct rows *w, int i, dec *ret)
 {
 	if (!rows_dec(w, i, ret))

@@ -1,6 +1,7 @@
 /*
- * Slurm's accounting as `sacct -P` prints it (`-p` and --delimiter too), columns in any order. One allocation per job, attempt
- * and node: steps lie within their job's row and are left out. Formats: Slurm 22.05 observed, newer releases' names accepted.
+ * Slurm's accounting as `sacct -P` prints it (`-p` and --delimiter too), columns in any order. One
+ * allocation per job, attempt and node: steps lie within their job's row and are left out. Formats:
+ * Slurm 22.05 observed, newer releases' names accepted.
  */
 #include "feed/sacct.h"
 
@@ -89,7 +90,7 @@ static void bad(struct sacct *s, int f, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* ---- the header --------------------------------------------------------------------------------------------------------- */
+/* ---- the header -------------------------------------------------------------------------- */
 
 static bool is_word_char(char c)
 {
@@ -116,8 +117,8 @@ static int header_columns(struct sacct *s, struct err *err)
 		s->col[f] = -1;
 	while (rest.p) {
 		struct sv more, pct, name = sv_trim(sacct_cut(rest, s->cols.sep, &more));
-		if (!more.p && !name.n &&
-		    s->cols.ncol) /* `sacct -p` ends every line with the separator */
+		/* `sacct -p` ends every line with the separator */
+		if (!more.p && !name.n && s->cols.ncol)
 			break;
 		if (s->cols.ncol == SACCT_COLS_MAX)
 			return err_set(err, -E2BIG, "'%s': more than %d columns",
@@ -204,7 +205,7 @@ static int read_header(struct sacct *s, struct err *err)
 	return rc < 0 ? rc : header_check(s, err);
 }
 
-/* ---- a row -------------------------------------------------------------------------------------------------------------- */
+/* ---- a row ------------------------------------------------------------------------------- */
 
 static struct sv get(const struct sacct *s, int f)
 {
@@ -290,7 +291,7 @@ static void row_tags(struct sacct *s, struct allocation *a)
 		tags_add(&s->tags, SV("comment"), comment);
 	tags_add_pairs(&s->tags, get(s, F_EXTRA));
 	if (wckey.n && wckey.p[0] == '*') /* the default key, not chosen for this job */
-		wckey = (struct sv){ wckey.p + 1, wckey.n - 1 };
+		wckey = sv_from(wckey, 1);
 	if (wckey.n)
 		tags_add(&s->tags, SV("wckey"), wckey);
 	tags_add(&s->tags, SV("qos"), get(s, F_QOS));
@@ -441,8 +442,8 @@ static int rows_all(struct sacct *s, struct err *err)
 	int rc;
 
 	while ((rc = lines_next(&s->lines, &line, err)) > 0) {
-		if (!sv_trim(line).n ||
-		    sv_eq(line, str_sv(&s->header))) /* appended outputs repeat it */
+		/* appended outputs repeat it */
+		if (!sv_trim(line).n || sv_eq(line, str_sv(&s->header)))
 			continue;
 		feed_tick(s->r);
 		s->bad = NULL;
@@ -508,7 +509,10 @@ static int sacct_detect(struct sv head, const struct sv *col, size_t ncol)
 {
 	struct sv rest, line = sv_cut(head, '\n', &rest);
 
-	(void)col, (void)ncol;
+	if ((rows_named(col, ncol, "JobID") || rows_named(col, ncol, "JobIDRaw")) &&
+	    (rows_named(col, ncol, "AllocTRES") || rows_named(col, ncol, "AllocGRES")))
+		return 95;
+	/* a delimiter that no table has: the line is not parted into columns */
 	bool id = sv_has(line, SV("JobID")),
 	     time = sv_has(line, SV("Start")) || sv_has(line, SV("Elapsed"));
 	return id && time ? sv_has(line, SV("Alloc")) ? 95 : 60 : 0;

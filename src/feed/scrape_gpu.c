@@ -1,6 +1,7 @@
 /*
- * GPUs as an endpoint tells of them. Series of one device are brought together by uuid (and MIG instance); names and units are those of
- * dcgm-exporter's default counters, Triton's nv_gpu_*, the exporters over nvidia-smi, and tare's own.
+ * GPUs as an endpoint tells of them. Series of one device are brought together by uuid (and MIG
+ * instance); names and units are those of dcgm-exporter's default counters, Triton's nv_gpu_*, the
+ * exporters over nvidia-smi, and tare's own.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,9 +13,10 @@
 #include "feed/scrape.h"
 #include "feed/scrape_gpu.h"
 
-#define DEVICES_MAX \
-	1024 /* a machine of 16 cards in 7 instances each has 128; each line is looked for among them */
-#define ASK_MS   1000 /* no exporter reads its cards more often; in between the last answer stands */
+/* a machine of 16 cards in 7 instances each has 128; each line is looked for among them */
+#define DEVICES_MAX 1024
+/* no exporter reads its cards more often; in between the last answer stands */
+#define ASK_MS   1000
 #define STALE_MS 15000 /* readings of the last answer are shown no longer than this */
 
 static const struct series {
@@ -45,8 +47,8 @@ static const struct series {
 	{ "nvidia_smi_temperature_gpu", METRIC_TEMP_CELSIUS, 1 },
 	{ "nvidia_smi_clocks_current_sm_clock_hz", METRIC_SM_CLOCK_MHZ, 1e-6 },
 	{ "nvidia_smi_clocks_current_memory_clock_hz", METRIC_MEM_CLOCK_MHZ, 1e-6 },
-	{ "tare_gpu_utilization_ratio", METRIC_GPU_UTIL_PCT,
-	  100 }, /* tare's own agent: src/agent/expo.c */
+	/* tare's own agent: src/agent/expo.c */
+	{ "tare_gpu_utilization_ratio", METRIC_GPU_UTIL_PCT, 100 },
 	{ "tare_gpu_memory_utilization_ratio", METRIC_MEM_UTIL_PCT, 100 },
 	{ "tare_gpu_sm_active_ratio", METRIC_SM_ACTIVE_FRAC, 1 },
 	{ "tare_gpu_sm_occupancy_ratio", METRIC_OCCUPANCY_FRAC, 1 },
@@ -99,7 +101,8 @@ size_t scraped_all(const struct scraped *s, const struct scraped_dev **ret)
 	return s->dev.n;
 }
 
-/* Is z what copy() made of v? Without making it again: an endpoint may tell of many devices in many lines. */
+/* Is z what copy() made of v? Without making it again: an endpoint may tell of many devices in many
+ * lines. */
 static bool is_cut(const char *z, size_t size, struct sv v)
 {
 	size_t n = v.n < size ? v.n : size - 1;

@@ -40,7 +40,7 @@ static int64_t span(struct sv v)
 	return v.n && tm_parse_slurm_span(v, &ms) == 0 ? ms : UNKNOWN_MS;
 }
 
-/* ---- squeue ------------------------------------------------------------------------------------------------------------- */
+/* ---- squeue ------------------------------------------------------------------------------ */
 
 enum {
 	Q_ID,
@@ -103,7 +103,7 @@ size_t slurm_squeue_parse(struct arena *mem, struct sv text, struct slurm_job **
 	return n;
 }
 
-/* ---- GRES --------------------------------------------------------------------------------------------------------------- */
+/* ---- GRES -------------------------------------------------------------------------------- */
 
 /* The next element of a list whose elements may hold commas in round brackets. */
 static struct sv element(struct sv list, struct sv *rest)
@@ -156,7 +156,7 @@ static void parts(struct sv text, struct slurm_gres *g)
 static bool gres_kind(struct sv s, enum slurm_gres_kind *ret)
 {
 	if (sv_starts(s, SV("gres/")))
-		s = (struct sv){ s.p + 5, s.n - 5 };
+		s = sv_from(s, 5);
 	*ret = sv_is(s, "mps") ? GRES_MPS : sv_is(s, "shard") ? GRES_SHARD : GRES_GPU;
 	return *ret != GRES_GPU || sv_is(s, "gpu");
 }
@@ -184,10 +184,9 @@ static bool gres_one(struct sv one, struct slurm_gres *g)
 	if (inside.n && inside.p[inside.n - 1] == ')')
 		inside.n--;
 	if (sv_starts(inside, SV("IDX:")))
-		g->idx = idx_bits((struct sv){ inside.p + 4, inside.n - 4 });
-	else if (sv_starts(inside, SV("CNT:")) &&
-		 number((struct sv){ inside.p + 4, inside.n - 4 }) >= 0)
-		g->count = number((struct sv){ inside.p + 4, inside.n - 4 });
+		g->idx = idx_bits(sv_from(inside, 4));
+	else if (sv_starts(inside, SV("CNT:")) && number(sv_from(inside, 4)) >= 0)
+		g->count = number(sv_from(inside, 4));
 	else if (sv_has(inside, SV("/")))
 		parts(inside, g);
 	return true;
@@ -206,9 +205,10 @@ size_t slurm_gres_parse(struct sv text, struct slurm_gres *ret, size_t max)
 	return n;
 }
 
-/* ---- scontrol show job -d ----------------------------------------------------------------------------------------------- */
+/* ---- scontrol show job -d ---------------------------------------------------------------- */
 
-/* Value of `key` where it starts a word of the line: up to the next blank, or to the end of the line. {NULL,0}: not there. */
+/* Value of `key` where it starts a word of the line: up to the next blank, or to the end of the
+ * line. {NULL,0}: not there. */
 static struct sv value_of(struct sv line, const char *key, bool whole)
 {
 	size_t n = strlen(key);
@@ -223,7 +223,8 @@ static struct sv value_of(struct sv line, const char *key, bool whole)
 	return SV_NULL;
 }
 
-/* Take a value; one that came before makes it nobody's: texts that users choose may hold whole lines. */
+/* Take a value; one that came before makes it nobody's: texts that users choose may hold whole
+ * lines. */
 static void once(struct sv *field, int *seen, struct sv v)
 {
 	if (!v.p)
@@ -268,10 +269,8 @@ bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node, s
 		line = sv_cut(rest, '\n', &rest);
 		if (first)
 			once(&name, &seen[0], value_of(line, "JobName", true));
-		else if (
-			sv_starts(
-				line,
-				SV("JobId="))) /* nothing below belongs to this job, or a name pretends so */
+		else if (sv_starts(line, SV("JobId=")))
+			/* nothing below belongs to this job, or a name pretends so */
 			break;
 		first = false;
 		struct sv t = sv_trim(line);
@@ -298,7 +297,7 @@ bool slurm_scontrol_parse(struct arena *mem, struct sv text, const char *node, s
 	return true;
 }
 
-/* ---- gres.conf ---------------------------------------------------------------------------------------------------------- */
+/* ---- gres.conf --------------------------------------------------------------------------- */
 
 /* ASCII without case, as Slurm reads its files; a value may be in quotes. */
 static struct sv conf_value(struct sv line, const char *key)
@@ -312,7 +311,7 @@ static struct sv conf_value(struct sv line, const char *key)
 		struct sv v = { line.p + i + n + 1, line.n - i - n - 1 };
 		if (v.n && v.p[0] == '"') {
 			struct sv rest;
-			return sv_cut((struct sv){ v.p + 1, v.n - 1 }, '"', &rest);
+			return sv_cut(sv_from(v, 1), '"', &rest);
 		}
 		for (size_t k = 0; k < v.n; k++)
 			if (v.p[k] == ' ' || v.p[k] == '\t' || v.p[k] == '#')
@@ -322,7 +321,8 @@ static struct sv conf_value(struct sv line, const char *key)
 	return SV_NULL;
 }
 
-/* The number at the end of a device's file; "/dev/nvidia3" 3, "/dev/nvidia-caps/nvidia-cap30" 30. */
+/* The number at the end of a device's file; "/dev/nvidia3" 3, "/dev/nvidia-caps/nvidia-cap30"
+ * 30. */
 static int file_number(struct sv file, const char *stem)
 {
 	const char *slash = file.n ? memrchr(file.p, '/', file.n) : NULL;
@@ -332,7 +332,7 @@ static int file_number(struct sv file, const char *stem)
 
 	if (!sv_starts(base, s))
 		return -1;
-	int64_t n = base.n > s.n ? number((struct sv){ base.p + s.n, base.n - s.n }) : -1;
+	int64_t n = base.n > s.n ? number(sv_from(base, s.n)) : -1;
 	return n >= 0 && n < 4096 ? (int)n : -1;
 }
 
@@ -350,7 +350,8 @@ static size_t conf_files(struct sv files, struct sv type, struct slurm_device *r
 	return k;
 }
 
-/* MultipleFiles: one device in several files, the card's and those of the instance's capabilities. */
+/* MultipleFiles: one device in several files, the card's and those of the instance's
+ * capabilities. */
 static struct slurm_device conf_multiple(struct sv files, struct sv type)
 {
 	struct slurm_device one, d = { type, -1, -1 };
@@ -398,8 +399,7 @@ bool slurm_mig_minor(struct sv text, int cap, int *ret_gpu_minor, int *ret_gi)
 			continue;
 		gi = sv_cut(gi, '/', &access);
 		sv_cut(access, '/', &rest);
-		int64_t g = number((struct sv){ gpu.p + 3, gpu.n - 3 }),
-			i = number((struct sv){ gi.p + 2, gi.n - 2 });
+		int64_t g = number(sv_from(gpu, 3)), i = number(sv_from(gi, 2));
 		if (g < 0 || i < 0 || g > 4095 || i > 4095)
 			continue;
 		*ret_gpu_minor = (int)g;

@@ -45,7 +45,8 @@ static struct sv without_count(struct sv w, double *ret_count)
 	return (struct sv){ w.p + i + 1, w.n - i - 1 };
 }
 
-/* The longest run of words of a system's name that is a GPU: "LambdaOD_1x_Texas_8xH100_80GB_SXM5_192-222-52-102_v2". */
+/* The longest run of words of a system's name that is a GPU:
+ * "LambdaOD_1x_Texas_8xH100_80GB_SXM5_192-222-52-102_v2". */
 static const struct gpu_spec *gpu_in_text(const struct catalog *cat, struct sv text,
 					  double *ret_count)
 {
@@ -86,7 +87,7 @@ static int number(struct tab *t, struct sv cell, size_t col, double *ret, struct
 	return 0;
 }
 
-/* ---- Lambda ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Lambda ------------------------------------------------------------------------------ */
 
 static bool is_work_column(struct sv name)
 {
@@ -137,7 +138,7 @@ static int read_lambda(struct speed_file *f, struct tab *t, const struct catalog
 	return r;
 }
 
-/* ---- MLPerf and plain ------------------------------------------------------------------------------------------------------------------- */
+/* ---- MLPerf and plain -------------------------------------------------------------------- */
 
 static int need(struct tab *t, const char *name, struct err *err)
 {
@@ -179,7 +180,7 @@ static int mlperf_row(struct speed_file *f, struct tab *t, const struct catalog 
 		return 0;
 	}
 	if (sv_starts(name, SV("Virtualized ")))
-		name = (struct sv){ name.p + 12, name.n - 12 };
+		name = sv_from(name, 12);
 	/* a mixture of cards is no card */
 	const struct gpu_spec *g = sv_has(name, SV(",")) ? NULL : catalog_gpu(cat, name);
 	if (!g && !sv_has(name, SV(",")))
@@ -305,7 +306,7 @@ static int read_csv(struct speed_file *f, struct input *in, const struct catalog
 	return r;
 }
 
-/* ---- Gavel ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Gavel ------------------------------------------------------------------------------- */
 
 /* "('ResNet-18 (batch size 16)', 2)" -> the name with its batch size, family, batch, GPUs */
 static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name,
@@ -321,9 +322,8 @@ static bool gavel_job(struct speed_file *f, struct sv key, const char **ret_name
 	if (q < 2)
 		return false;
 	name = (struct sv){ key.p, q - 1 };
-	tail = sv_trim((struct sv){ key.p + q, key.n - q });
-	if (!tail.n || tail.p[0] != ',' ||
-	    sv_f64(sv_trim((struct sv){ tail.p + 1, tail.n - 1 }), gpus) < 0 ||
+	tail = sv_trim(sv_from(key, q));
+	if (!tail.n || tail.p[0] != ',' || sv_f64(sv_trim(sv_from(tail, 1)), gpus) < 0 ||
 	    !(*gpus >= 1 && *gpus < 1e6))
 		return false;
 	*batch = 1;

@@ -34,7 +34,8 @@ static int count_parse(struct sv v, int64_t *ret)
 	return 0;
 }
 
-/* "240G", "1000M", "1.50T", "512" (MiB); -1 where it is none: what the host gives beside the cards is no reason to refuse a row. */
+/* "240G", "1000M", "1.50T", "512" (MiB); -1 where it is none: what the host gives beside the cards
+ * is no reason to refuse a row. */
 static int64_t mem_parse(struct sv v)
 {
 	static const char unit[] = "KMGTP";
@@ -88,7 +89,7 @@ static int tres_one(struct tres_gpus *t, struct sv name, struct sv value)
 	else if (sv_is(name, "node"))
 		t->nodes = n;
 	else
-		return add_type(t, (struct sv){ name.p + typed.n, name.n - typed.n }, n);
+		return add_type(t, sv_from(name, typed.n), n);
 	return 0;
 }
 
@@ -101,7 +102,7 @@ static int gres_one(struct tres_gpus *t, struct sv one)
 	one = sv_cut(one, '(', &rest);
 	kind = sv_cut(one, ':', &rest);
 	if (sv_starts(kind, SV("gres/")))
-		kind = (struct sv){ kind.p + 5, kind.n - 5 };
+		kind = sv_from(kind, 5);
 	a = rest.p ? sv_cut(rest, ':', &b) : SV_NULL;
 	if (!rest.p)
 		b = SV_NULL;

@@ -1,8 +1,9 @@
 #ifndef TARE_FEED_WHOSE_ASK_H
 #define TARE_FEED_WHOSE_ASK_H
 /*
- * Asking others whose things are: Slurm's programs, the kubelet's pod-resources socket, its /pods or the API server, the engine's socket.
- * A thread asks them in rounds; what was told is handed over whole and belongs to who takes it.
+ * Asking others whose things are: Slurm's programs, the kubelet's pod-resources socket, its /pods
+ * or the API server, the engine's socket. A thread asks them in rounds; what was told is handed
+ * over whole and belongs to who takes it.
  */
 #include "feed/engine.h"
 #include "feed/kubepods.h"
@@ -11,9 +12,8 @@
 #include "feed/whose.h"
 
 #define ASK_LIMIT_MS 2000 /* of one question */
-#define ASK_KEEP_MS \
-	(5 * 60 *   \
-	 1000LL) /* details of a job or container that do not change are asked again after */
+/* details of a job or container that do not change are asked again after */
+#define ASK_KEEP_MS (5 * 60 * 1000LL)
 
 enum ask_source { ASK_SLURM, ASK_PODRES, ASK_PODS, ASK_ENGINE, ASK_N };
 const char *ask_source_name(enum ask_source s);

@@ -1,4 +1,5 @@
-/* What the sources told, joined: facts of jobs, pods and containers go to their holders, and who holds which device. */
+/* What the sources told, joined: facts of jobs, pods and containers go to their holders, and who
+ * holds which device. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #define TAGS_JSON_BYTES 4096 /* of one holder */
 
-/* ---- texts of holders --------------------------------------------------------------------------------------------------- */
+/* ---- texts of holders -------------------------------------------------------------------- */
 
 static void add_tag(struct tags *t, struct sv key, struct sv value)
 {
@@ -26,7 +27,7 @@ static void add_tag(struct tags *t, struct sv key, struct sv value)
 static void add_label(struct tags *t, struct sv key, struct sv value)
 {
 	if (sv_starts(key, SV("tare.io/")))
-		add_tag(t, (struct sv){ key.p + 8, key.n - 8 }, value);
+		add_tag(t, sv_from(key, 8), value);
 	add_tag(t, key, value);
 }
 
@@ -96,7 +97,7 @@ void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *
 	holder_set(h, &h->a.name, j->name);
 	pairs(t, j->comment);
 	if (wckey.n && wckey.p[0] == '*') /* the default, not chosen */
-		wckey = (struct sv){ wckey.p + 1, wckey.n - 1 };
+		wckey = sv_from(wckey, 1);
 	add_tag(t, SV("wckey"), wckey);
 	add_tag(t, SV("qos"), j->qos);
 	if (j->array_task >= 0 && j->array_job > 0) {
@@ -142,7 +143,7 @@ void holder_take_box(struct holder *h, const struct engine_box *b)
 	h->told = true;
 }
 
-/* ---- what was told ------------------------------------------------------------------------------------------------------ */
+/* ---- what was told ----------------------------------------------------------------------- */
 
 const struct told *whose_told(const struct whose *w, enum ask_source s, int64_t now_ms)
 {
@@ -216,8 +217,8 @@ static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
 		retire(w, &t->job[i]);
 		holder_take_job(w, job_holder(w, &t->job[i], now_ms), &t->job[i]);
 	}
-	for (size_t i = 0; i < WHOSE_BUCKETS;
-	     i++) /* holders that processes brought: what was told of them meanwhile */
+	/* holders that processes brought: what was told of them meanwhile */
+	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
 		for (struct holder *h = w->holders[i]; h; h = h->next) {
 			const struct kube_pod *p = s == ASK_PODS && h->kind == HOLDER_POD
 							   ? whose_told_pod(w, sv_of(h->key),
@@ -269,7 +270,7 @@ void whose_refresh(struct whose *w, int64_t now_ms)
 	take(w, now_ms);
 }
 
-/* ---- who holds which device --------------------------------------------------------------------------------------------- */
+/* ---- who holds which device -------------------------------------------------------------- */
 
 static struct whose_hold *hold(struct whose *w, struct holder *h)
 {
@@ -349,8 +350,8 @@ static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t no
 		const struct kube_pod *p = &t->pod[i];
 		if (!sv_eq(p->name, r->pod) || !sv_eq(p->namespace_, r->namespace_))
 			continue;
-		if (sv_is(p->phase, "Succeeded") ||
-		    sv_is(p->phase, "Failed")) /* the kubelet lists it a while longer */
+		/* the kubelet lists it a while longer */
+		if (sv_is(p->phase, "Succeeded") || sv_is(p->phase, "Failed"))
 			return NULL;
 		struct holder *h = whose_holder(w, HOLDER_POD, p->alias.n ? p->alias : p->uid,
 						now_ms, &fresh);
@@ -367,7 +368,8 @@ static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t no
 	return h;
 }
 
-/* Replicas of a device are equal parts of it; those that nobody holds are no part: a card shared in time is its users' alone. */
+/* Replicas of a device are equal parts of it; those that nobody holds are no part: a card shared in
+ * time is its users' alone. */
 struct replica {
 	size_t at; /* position in w->hold */
 	int n;
@@ -437,8 +439,8 @@ static bool device_hold(struct whose *w, struct whose_hold *n, struct sv id)
 		n->gpu = keep(w, id);
 	else if (sv_starts(id, SV("MIG-")))
 		n->mig = keep(w, id);
-	else if (sv_starts(id, SV("/dev/nvidia")) &&
-		 sv_i64((struct sv){ id.p + 11, id.n - 11 }, &i) == 0 && i >= 0 && i < 4096)
+	else if (sv_starts(id, SV("/dev/nvidia")) && sv_i64(sv_from(id, 11), &i) == 0 && i >= 0 &&
+		 i < 4096)
 		n->minor = (int)i;
 	else if (sv_i64(id, &i) == 0 && i >= 0 && i < 4096)
 		n->index = (int)i;
@@ -490,7 +492,12 @@ int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, 
 	return 0;
 }
 
-/* ---- for people --------------------------------------------------------------------------------------------------------- */
+bool whose_sees_holds(const struct whose *w, int64_t now_ms)
+{
+	return whose_told(w, ASK_SLURM, now_ms) || whose_told(w, ASK_PODRES, now_ms);
+}
+
+/* ---- for people -------------------------------------------------------------------------- */
 
 size_t whose_sources(struct whose *w, struct whose_source *ret, size_t max)
 {

@@ -8,13 +8,12 @@
 
 #define WHOSE_BUCKETS 1024
 #define WHOSE_KEEP_MS (3600 * 1000LL) /* a holder nobody asked for this long goes */
-#define WHOSE_STALE_MS \
-	(5 * 60 *      \
-	 1000LL) /* the last answer of a source that does not answer any more counts so long */
-#define WHOSE_PENDING_MS \
-	3000 /* a process waits so long for its job, pod or container to be told of */
-#define WHOSE_HURRY_MS \
-	2000 /* rounds for newcomers are so far apart: whoever starts many must not make us ask all the time */
+/* the last answer of a source that does not answer any more counts so long */
+#define WHOSE_STALE_MS (5 * 60 * 1000LL)
+/* a process waits so long for its job, pod or container to be told of */
+#define WHOSE_PENDING_MS 3000
+/* rounds for newcomers are so far apart: whoever starts many must not make us ask all the time */
+#define WHOSE_HURRY_MS     2000
 #define WHOSE_FIRST_MS     2000 /* the first call waits so long for the first answers */
 #define WHOSE_HOLDER_BYTES ((size_t)64 << 10) /* texts of one holder, old ones included */
 

@@ -1,4 +1,5 @@
-/* Questions to Slurm: squeue for the jobs of this node, scontrol for each one's details (kept while the job stays the same), gres.conf. */
+/* Questions to Slurm: squeue for the jobs of this node, scontrol for each one's details (kept while
+ * the job stays the same), gres.conf. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -66,7 +67,7 @@ void ask_slurm_free(struct ask_slurm *s)
 	free(s);
 }
 
-/* ---- details of a job --------------------------------------------------------------------------------------------------- */
+/* ---- details of a job -------------------------------------------------------------------- */
 
 static struct detail *detail_find(struct ask_slurm *s, const struct slurm_job *j)
 {
@@ -122,7 +123,7 @@ static void details(struct ask_slurm *s, struct told *t)
 		}
 }
 
-/* ---- gres.conf and the node --------------------------------------------------------------------------------------------- */
+/* ---- gres.conf and the node -------------------------------------------------------------- */
 
 static bool read_file(const char *path, struct str *out)
 {
@@ -139,7 +140,8 @@ static bool read_file(const char *path, struct str *out)
 	return true;
 }
 
-/* Where slurmd has it: beside slurm.conf, or where a configuration that came over the network is kept. */
+/* Where slurmd has it: beside slurm.conf, or where a configuration that came over the network is
+ * kept. */
 static bool gres_conf(struct str *out)
 {
 	static const char *const known[] = { "/etc/slurm/gres.conf", "/etc/slurm-llnl/gres.conf",
@@ -191,7 +193,7 @@ static void node_gres(struct ask_slurm *s, struct sv text)
 		struct sv line = sv_trim(sv_cut(text, '\n', &text));
 		if (!sv_starts(line, SV("Gres=")))
 			continue;
-		size_t n = slurm_gres_parse((struct sv){ line.p + 5, line.n - 5 }, g, 16);
+		size_t n = slurm_gres_parse(sv_from(line, 5), g, 16);
 		for (size_t i = 0; i < n; i++)
 			*(g[i].kind == GRES_GPU   ? &gpu
 			  : g[i].kind == GRES_MPS ? &mps
@@ -228,7 +230,8 @@ static void node(struct ask_slurm *s, struct told *t)
 
 int ask_slurm(struct ask_slurm *s, struct told *t, struct err *err)
 {
-	/* jobs that hold this node: running, starting, stopping, suspended (they keep their GRES) */
+	/* jobs that hold this node: running, starting, stopping, suspended (they keep their
+	 * GRES) */
 	const char *argv[] = {
 		s->squeue,           "-h", "-a", "-w", s->node, "-t", "R,CF,CG,S,SI,SO", "-o",
 		SLURM_SQUEUE_FORMAT, NULL

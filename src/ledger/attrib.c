@@ -1,6 +1,6 @@
 /*
- * The timeline of one card. Time is cut at every boundary (hour, paid stretch, allocation, sample, end of a reading); each piece is booked
- * into the table of its hour.
+ * The timeline of one card. Time is cut at every boundary (hour, paid stretch, allocation, sample,
+ * end of a reading); each piece is booked into the table of its hour.
  */
 #include <assert.h>
 #include <errno.h>
@@ -22,17 +22,36 @@ void attrib_conf_default(struct attrib_conf *c)
 	};
 }
 
+static void free_parts(struct timeline *t)
+{
+	free(t->use);
+	free(t->part);
+	free(t->measured);
+}
+
+struct share_use attrib_use(const struct attrib_alloc *a)
+{
+	return (struct share_use){ .kind = a->share_kind,
+				   .ppb = a->share_ppb,
+				   .compute = a->mig_compute,
+				   .memory = a->mig_memory,
+				   .start = a->mig_start,
+				   .mig = a->mig };
+}
+
 static void refresh(struct timeline *t)
 {
 	if (t->active.n > t->nparts) {
 		t->nparts = t->active.n * 2;
-		free(t->shares.part);
-		free(t->measured);
-		t->shares.part = xcalloc(t->nparts, sizeof *t->shares.part);
+		free_parts(t);
+		t->use = xcalloc(t->nparts, sizeof *t->use);
+		t->part = xcalloc(t->nparts, sizeof *t->part);
 		t->measured = xcalloc(3 * t->nparts, sizeof *t->measured);
 	}
+	for (size_t i = 0; i < t->active.n; i++)
+		t->use[i] = attrib_use(&t->g->alloc[t->active.v[i]]);
 	if (t->active.n)
-		shares_work_out(t->conf, t->g, t->card, t->active.v, t->active.n, &t->shares);
+		share_split(&t->g->geom, t->card, t->active.n, t->use, t->part, &t->sum);
 	line_link_streams(t);
 	t->stale = false;
 }
@@ -69,6 +88,8 @@ static void step_paid(struct timeline *t)
 	const struct attrib_gpu *g = t->g;
 	while (t->ipaid < g->npaid && g->paid[t->ipaid].to_ms <= t->now_ms)
 		t->ipaid++;
+	while (t->itold < g->ntold && g->told[t->itold].to_ms <= t->now_ms)
+		t->itold++;
 	t->paid = t->ipaid < g->npaid && g->paid[t->ipaid].from_ms <= t->now_ms ? &g->paid[t->ipaid]
 										: NULL;
 	int64_t card = t->paid ? SHARE_ONE / 1000 * t->paid->gpus_milli : t->card;
@@ -91,6 +112,10 @@ static int64_t piece_end(const struct timeline *t, int64_t end_ms)
 		if (t->ipaid < t->g->npaid)
 			MIN_INTO(to, t->g->paid[t->ipaid].from_ms);
 		return to;
+	}
+	if (t->itold < t->g->ntold) {
+		const struct attrib_told *x = &t->g->told[t->itold];
+		MIN_INTO(to, x->from_ms > t->now_ms ? x->from_ms : x->to_ms);
 	}
 	MIN_INTO(to, t->paid->to_ms);
 	MIN_INTO(to, tm_floor(t->now_ms, MS_HOUR) + MS_HOUR);
@@ -150,9 +175,9 @@ static void free_line(struct timeline *t)
 	vec_free(&t->wait);
 	vec_free(&t->spare);
 	vec_free(&t->active);
+	intern_free(&t->names);
 	free(t->hold);
-	free(t->shares.part);
-	free(t->measured);
+	free_parts(t);
 	closer_free(&t->close);
 }
 

@@ -1,15 +1,18 @@
 #ifndef TARE_LEDGER_ATTRIB_H
 #define TARE_LEDGER_ATTRIB_H
 /*
- * Attribution: samples + allocations + paid time -> closed entries (docs/LEDGER.md). Pure: no clock, file or store.
+ * Attribution: samples + allocations + paid time -> closed entries (docs/LEDGER.md). Pure: no
+ * clock, file or store.
  *
  * attrib_gpu()   one physical card whose allocations name it
  * attrib_pool()  GPUs x time of a node or (cluster, model) whose allocations do not name cards
  *
- * Both work hour by hour in one pass over their inputs; memory is that of one hour. Per hour the milliseconds of all
- * entries add to the milliseconds paid, and their nano amounts to the hour's amount rounded half-even; this is asserted.
+ * Both work hour by hour in one pass over their inputs; memory is that of one hour. Per hour the
+ * milliseconds of all entries add to the milliseconds paid, and their nano amounts to the hour's
+ * amount rounded half-even; this is asserted.
  */
 #include "base/err.h"
+#include "ledger/share.h"
 #include "model/model.h"
 
 struct attrib_conf {
@@ -17,32 +20,53 @@ struct attrib_conf {
 	double underused_util_pct; /* below: underused; default 25 */
 	double empty_bytes;        /* default 500 MiB */
 	double empty_frac;         /* of the card; default 0.01 */
-	double stalled_sm_frac; /* SM activity at or below which "busy" is contradicted; default 0.01 */
+	/* SM activity at or below which "busy" is contradicted; default 0.01 */
+	double stalled_sm_frac;
 	double stalled_power_frac_tdp; /* power at or below which it is; default 0.22 */
-	bool mig_share_by_memory;      /* memory slices instead of compute slices */
-	double finished_after_s; /* idle_held this long at the end of an allocation is "finished"; default 1800 */
+	bool mig_share_by_memory;      /* for share_geom_of() */
+	/* idle_held this long at the end of an allocation is "finished"; default 1800 */
+	double finished_after_s;
 };
 void attrib_conf_default(struct attrib_conf *c);
 
-/* A stretch of paid time of one card (pool: of all its cards), with one price. In time order, not overlapping. */
+/* A stretch of paid time of one card (pool: of all its cards), with one price. In time order, not
+ * overlapping. */
 struct attrib_paid {
 	int64_t from_ms, to_ms;
-	int64_t gpus_milli; /* pool: cards paid in this stretch; card: 1000, or less for a fractional GPU */
-	bool gpus_known; /* pool: false = what is not allocated is not known to have been paid */
+	/* pool: cards paid in this stretch; card: 1000, or less for a fractional GPU */
+	int64_t gpus_milli;
+	/* pool: false = what is not allocated is not known to have been paid */
+	bool gpus_known;
 	struct sv purchase, currency;
-	enum quality quality; /* assumed when the interval was taken from an allocation or sample */
-	/* Per basis either a rate per GPU and hour, or the exact nano amount of this stretch (which then lies within one hour), or neither. */
+	/* assumed when the interval was taken from an allocation or sample */
+	enum quality quality;
+	/* Per basis either a rate per GPU and hour, or the exact nano amount of this stretch (which
+	 * then lies within one hour), or neither. */
 	bool has_rate[BASIS_N], has_amount[BASIS_N];
 	dec rate_gpu_hour[BASIS_N];
 	int64_t amount_nano[BASIS_N];
-	bool recorded; /* a node record or bill covers it: unheld time is "unallocated"; else unheld time does not exist */
-	enum state
-		unheld_state; /* what unheld time is: normally STATE_UNALLOCATED; STATE_UNKNOWN for resources known from a bill alone */
+	/* a node record or bill covers it: unheld time is "unallocated"; else unheld time does not
+	 * exist */
+	bool recorded;
+	/* what unheld time is where no reading tells: STATE_UNALLOCATED where somebody would have
+	 * seen a holder, else STATE_UNKNOWN; and how sure that is */
+	enum state unheld_state;
 	enum cause unheld_cause;
-	size_t owner; /* owner of unheld time (bill tags of the resource); ATTRIB_NOBODY */
-	int tag; /* the caller's: entries of stretches with different tags are kept apart and carry it */
+	enum quality unheld_quality;
+	/* owner of unheld time (bill tags of the resource); ATTRIB_NOBODY */
+	size_t owner;
+	/* the caller's: entries of stretches with different tags are kept apart and carry it */
+	int tag;
 };
 #define ATTRIB_NOBODY ((size_t)-1)
+
+/* What unheld time of a recorded card is by an agent that watched it: instead of what the paid
+ * stretch says. In time order, not overlapping. */
+struct attrib_told {
+	int64_t from_ms, to_ms;
+	enum state state; /* STATE_UNALLOCATED or STATE_UNKNOWN */
+	enum cause cause;
+};
 
 struct attrib_alloc {
 	int64_t from_ms, to_ms;
@@ -51,24 +75,36 @@ struct attrib_alloc {
 	enum share_kind share_kind;
 	int64_t share_ppb; /* declared share of a card, -1 = equal among the undeclared */
 	int mig_compute, mig_memory, mig_start; /* MIG: slices and place, start -1 = not known */
-	int mig_card_compute,
-		mig_card_memory; /* pool: slices of the whole card, 0 = 7 and 8 (a card: those of struct attrib_gpu) */
+	/* pool: slices of the whole card, 0 = 7 and 8 (a card: those of struct attrib_gpu) */
+	int mig_card_compute, mig_card_memory;
 	struct sv mig;    /* MIG id as samples name it, or {NULL,0} */
 	struct sv job_id; /* to match samples that name a job */
-	enum state
-		end_state; /* STATE_LOST or STATE_OVERHEAD wins over telemetry; else STATE_NONE */
+	/* another name of the job that samples may have: the number Slurm gives the element
+	 * "1234_7" of an array */
+	struct sv job_alias;
+	/* STATE_LOST or STATE_OVERHEAD wins over telemetry; else STATE_NONE */
+	enum state end_state;
 	enum cause end_cause;
 	bool notebook, service; /* evidence for the cause of idle_held */
 	enum quality quality;
 };
 
-/* The next sample in time order: 1, 0 at the end, negative. mig and job_id: {NULL,0} = of the whole card, of nobody in particular. */
+/* The next sample in time order: 1, 0 at the end, negative. mig and job_id: {NULL,0} = of the whole
+ * card, of nobody in particular. */
 struct attrib_sample {
 	struct sv mig, job_id;
-	size_t owner; /* owner of the job named by the sample when no allocation matches; ATTRIB_NOBODY */
+	/* owner of the job named by the sample when no allocation matches; ATTRIB_NOBODY */
+	size_t owner;
 	const struct sample *s;
 };
 typedef int attrib_next_fn(void *ctx, struct attrib_sample *ret, struct err *err);
+
+/*
+ * Does a reading that names this MIG instance, job or both speak for this allocation, while that
+ * lasts? What both name must be the same, and one name at least both must have. A reading that
+ * names neither is of the whole card, and of whoever holds it.
+ */
+bool attrib_reads(const struct attrib_alloc *a, struct sv mig, struct sv job);
 
 struct attrib_entry {
 	int64_t hour_ms;
@@ -83,37 +119,42 @@ struct attrib_entry {
 };
 typedef int attrib_emit_fn(void *ctx, const struct attrib_entry *e, struct err *err);
 
-#define ATTRIB_SHARE_ONE INT64_C(2520000000000)
-/* What rounding left: exact minus booked. price(10^-12 per hour) x ms, so / 3,600,000 gives 10^-12 of the currency. */
-struct attrib_rest { /* the caller sets hour and hour_ctx (or zeroes the struct); the rest is written */
+/* What rounding left: exact minus booked. price(10^-12 per hour) x ms, so / 3,600,000 gives 10^-12
+ * of the currency. */
+struct attrib_rest {
+	/* the caller sets hour and hour_ctx (or zeroes the struct); the rest is written */
 	__int128 pico_ms[BASIS_N];
-	int64_t pico_ms_part
-		[BASIS_N]; /* and this many 1/ATTRIB_SHARE_ONE of a pico_ms more (>= 0): only odd shares of unrecorded cards leave any */
-	struct sv currency;        /* of the rest; stretches with another currency are -EINVAL */
-	int64_t oversubscribed_ms; /* time in which shares added to more than the card and were scaled */
-	/* Set by the caller before the call, or NULL: called once per hour with that hour's part of pico_ms, for windows and partial rebuilds. */
-	void (*hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N]);
+	/* and this many 1/SHARE_ONE of a pico_ms more (>= 0): only odd shares of unrecorded
+	 * cards leave any */
+	int64_t pico_ms_part[BASIS_N];
+	struct sv currency; /* of the rest; stretches with another currency are -EINVAL */
+	/* time in which shares added to more than the card and were scaled */
+	int64_t oversubscribed_ms;
+	/* Set by the caller before the call, or NULL: called once per hour with that hour's part of
+	 * pico_ms, for windows and partial rebuilds, and with what its entries have from rates. */
+	void (*hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N],
+		     const int64_t rated_nano[BASIS_N]);
 	void *hour_ctx;
-	int64_t unpaid_alloc_ms; /* allocated while the card was recorded but not paid: a finding, no entry (pool: GPU-milliseconds) */
+	/* allocated while the card was recorded but not paid: a finding, no entry (pool:
+	 * GPU-milliseconds) */
+	int64_t unpaid_alloc_ms;
 };
 
 struct attrib_gpu {
 	const struct attrib_paid *paid;
 	size_t npaid;
 	const struct attrib_alloc *alloc;
-	size_t nalloc;                             /* by from */
-	double mem_total_bytes, tdp_w;             /* of the model, NAN = not known; readings win */
-	int mig_compute_slices, mig_memory_slices; /* of the card; 7 and 8 on most */
-	/* Legal places of MIG profiles for "stranded": [nprofile], may be none. */
-	const struct attrib_mig {
-		int compute, memory, start[8], nstart;
-	} * profile;
-	size_t nprofile;
+	size_t nalloc; /* by from */
+	const struct attrib_told *told;
+	size_t ntold;
+	double mem_total_bytes, tdp_w; /* of the model, NAN = not known; readings win */
+	struct share_geom geom;
 };
 
 /*
- * A card. next may be NULL (no samples). Without any paid stretch the allocations' and samples' own intervals count as paid: pass them as stretches
- * with recorded = false. Throughput: millions of samples per second and core; O(allocations of the card) memory.
+ * A card. next may be NULL (no samples). Without any paid stretch the allocations' and samples' own
+ * intervals count as paid: pass them as stretches with recorded = false. Throughput: millions of
+ * samples per second and core; O(allocations of the card) memory.
  */
 int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next,
 	       void *next_ctx, attrib_emit_fn *emit, void *emit_ctx, struct attrib_rest *ret_rest,

@@ -5,6 +5,7 @@
 
 #include "base/tm.h"
 #include "ledger/attrib_priv.h"
+#include "ledger/round.h"
 #include "ledger/split.h"
 
 /* Rates above ten million an hour and GPU are mistakes, and would leave the 128 bits. */
@@ -85,20 +86,11 @@ void closer_free(struct closer *c)
 	vec_free(&c->out);
 }
 
-static __int128 floor_div(__int128 a, __int128 d, __int128 *ret_rem)
-{
-	__int128 q = a / d, r = a % d;
-	if (r < 0)
-		q--, r += d;
-	*ret_rem = r;
-	return q;
-}
-
 void closer_rest(const struct closer *c, struct attrib_rest *ret)
 {
 	for (int b = 0; b < BASIS_N; b++) {
 		__int128 rem;
-		ret->pico_ms[b] = floor_div(c->rest[b], WEIGHT_PER_MS, &rem);
+		ret->pico_ms[b] = round_down(c->rest[b], WEIGHT_PER_MS, &rem);
 		ret->pico_ms_part[b] = (int64_t)rem;
 	}
 }
@@ -158,8 +150,7 @@ void hour_end(struct closer *c, struct hour *h)
 {
 	for (size_t i = 0; i < h->slot.n; i++)
 		c->weight_sum += h->slot.v[i].weight;
-	/* Half up, not half-even: then whole milliseconds stay whole whatever fraction was carried so far. */
-	int64_t upto = (int64_t)((c->weight_sum + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
+	int64_t upto = round_upto(c->weight_sum, WEIGHT_PER_MS);
 	h->total_ms = upto - c->ms_sum;
 	c->ms_sum = upto;
 }
@@ -199,37 +190,6 @@ static int slot_cmp(const void *a, const void *b, void *ctx)
 	return d ? d : x->key.stretch < y->key.stretch ? -1 : x->key.stretch > y->key.stretch;
 }
 
-struct remainder {
-	__int128 rem;
-	size_t i;
-};
-
-static int by_remainder(const void *a, const void *b)
-{
-	const struct remainder *x = a, *y = b;
-	CMP(y->rem, x->rem);
-	CMP(x->i, y->i);
-	return 0;
-}
-
-/* part[i] = floor(weight[i] / one); what is missing to total goes one by one to the largest remainders. */
-static void round_parts(struct remainder *r, size_t n, const __int128 *weight, __int128 one,
-			int64_t total, int64_t *ret_part)
-{
-	int64_t left = total;
-	for (size_t i = 0; i < n; i++) {
-		ret_part[i] = (int64_t)floor_div(weight[i], one, &r[i].rem);
-		r[i].i = i;
-		left -= ret_part[i];
-	}
-	assert(left >= 0 && (uint64_t)left <= n);
-	if (left == 0)
-		return;
-	qsort(r, n, sizeof *r, by_remainder);
-	for (int64_t i = 0; i < left; i++)
-		ret_part[r[i].i]++;
-}
-
 /* Scratch of one closing: n slots make at most n entries. */
 struct closing {
 	struct closer *c;
@@ -238,7 +198,7 @@ struct closing {
 	size_t *of;            /* [nslot] which entry a slot belongs to */
 	__int128 *weight;      /* [nslot] */
 	int64_t *part;         /* [nslot] */
-	struct remainder *rem; /* [nslot] */
+	struct round_rem *rem; /* [nslot] */
 };
 
 static void group_slots(struct closing *g)
@@ -273,20 +233,75 @@ static void group_slots(struct closing *g)
 	g->nout = c->out.n;
 }
 
+/* One holder's time in one state, whatever was paid for it. */
+static bool same_time(const struct out *a, const struct out *b)
+{
+	const struct attrib_entry *x = &a->entry, *y = &b->entry;
+	return x->owner == y->owner && x->state == y->state && x->cause == y->cause &&
+	       x->quality == y->quality && sv_eq(x->purchase, y->purchase);
+}
+
+/* The entries of one state get `total` among them: first each holder's time, then what was paid
+ * alike of it. of: the entries of the state, in their order. */
+static void round_state(struct closing *g, const size_t *of, size_t n, int64_t total)
+{
+	struct out *o = g->c->out.v;
+	size_t *head = xcalloc(n + 1, sizeof *head), nhead = 0;
+	int64_t *time = xcalloc(n, sizeof *time);
+	for (size_t i = 0; i < n; i++) {
+		if (i == 0 || !same_time(&o[of[i - 1]], &o[of[i]])) {
+			head[nhead] = i;
+			g->weight[nhead++] = 0;
+		}
+		g->weight[nhead - 1] += o[of[i]].weight;
+	}
+	head[nhead] = n;
+	round_parts(g->rem, nhead, g->weight, WEIGHT_PER_MS, total, time);
+	for (size_t k = 0; k < nhead; k++) {
+		size_t m = head[k + 1] - head[k];
+		for (size_t i = 0; i < m; i++)
+			g->weight[i] = o[of[head[k] + i]].weight;
+		round_parts(g->rem, m, g->weight, WEIGHT_PER_MS, time[k], g->part);
+		for (size_t i = 0; i < m; i++)
+			o[of[head[k] + i]].ms = g->part[i];
+	}
+	free(head);
+	free(time);
+}
+
+/* Each state of the hour is right to the millisecond, and each holder's time within it: entries
+ * that differ in their price alone do not add up to one more. */
+static void round_entries(struct closing *g)
+{
+	const struct out *o = g->c->out.v;
+	__int128 weight[STATE_N] = { 0 };
+	int64_t total[STATE_N];
+	struct round_rem rem[STATE_N];
+	size_t *of = xcalloc(g->nout + 1, sizeof *of);
+	for (size_t i = 0; i < g->nout; i++)
+		weight[o[i].entry.state] += o[i].weight;
+	round_parts(rem, STATE_N, weight, WEIGHT_PER_MS, g->h->total_ms, total);
+	for (int state = 0; state < STATE_N; state++) {
+		size_t n = 0;
+		for (size_t i = 0; i < g->nout; i++)
+			if ((int)o[i].entry.state == state)
+				of[n++] = i;
+		round_state(g, of, n, total[state]);
+	}
+	free(of);
+}
+
 /* Milliseconds of the entries. */
 static void close_ms(struct closing *g, bool own_ms)
 {
 	struct out *o = g->c->out.v;
 	int64_t sum = 0;
-	for (size_t i = 0; i < g->nout; i++) {
-		g->weight[i] = o[i].weight;
+	for (size_t i = 0; i < g->nout; i++)
 		sum += o[i].ms;
-	}
-	if (!own_ms || sum != g->h->total_ms) {
-		round_parts(g->rem, g->nout, g->weight, WEIGHT_PER_MS, g->h->total_ms, g->part);
-		for (size_t i = 0; i < g->nout; i++)
-			o[i].ms = g->part[i];
-	}
+	if (g->nout == 1)
+		o[0].ms = g->h->total_ms;
+	else if (!own_ms || sum != g->h->total_ms)
+		round_entries(g);
 	sum = 0;
 	for (size_t i = 0; i < g->nout; i++) {
 		o[i].entry.ms = o[i].ms;
@@ -298,7 +313,8 @@ static void close_ms(struct closing *g, bool own_ms)
 	assert(sum == g->h->total_ms);
 }
 
-/* a * b without leaving 127 bits. Not the builtin: clang's needs a run-time library that is not everywhere. */
+/* a * b without leaving 127 bits. Not the builtin: clang's needs a run-time library that is not
+ * everywhere. */
 static bool mul_fits(__int128 a, __int128 b, __int128 *ret)
 {
 	const __int128 max = (__int128)(((unsigned __int128)1 << 126) - 1);
@@ -316,7 +332,8 @@ static bool sum_fits(__int128 a, __int128 b, __int128 *ret)
 	return *ret <= max && *ret >= -max;
 }
 
-/* Stretches priced by the hour: the exact amount of the hour, rounded once, by largest remainder of the exact parts. */
+/* Stretches priced by the hour: the exact amount of the hour, rounded once, by largest remainder of
+ * the exact parts. */
 static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err *err)
 {
 	struct closer *c = g->c;
@@ -345,11 +362,13 @@ static int close_rates(struct closing *g, int b, int64_t *ret_total, struct err 
 		if (c->out.v[i].entry.nano[b] != UNKNOWN_NANO)
 			c->out.v[i].entry.nano[b] += g->part[i];
 	c->rest[b] += sum - total * EXACT_PER_NANO;
+	c->rated_nano[b] = (int64_t)total;
 	*ret_total = (int64_t)total;
 	return 0;
 }
 
-/* A stretch with an exact amount of its own: over the slots of that stretch, which are not neighbours. */
+/* A stretch with an exact amount of its own: over the slots of that stretch, which are not
+ * neighbours. */
 static void close_amount(struct closing *g, int b, uint32_t stretch)
 {
 	struct closer *c = g->c;
@@ -419,14 +438,15 @@ static bool is_empty(const struct attrib_entry *e)
 	return empty;
 }
 
-/* The hour's part of the remainder, such that the parts add up to what closer_rest() gives at the end. */
+/* The hour's part of the remainder, such that the parts add up to what closer_rest() gives at the
+ * end. */
 static void tell_hour(const struct closer *c, int64_t hour_ms, const struct attrib_rest *before)
 {
 	struct attrib_rest after;
 	closer_rest(c, &after);
 	for (int b = 0; b < BASIS_N; b++)
 		after.pico_ms[b] -= before->pico_ms[b];
-	c->on_hour(c->on_hour_ctx, hour_ms, after.pico_ms);
+	c->on_hour(c->on_hour_ctx, hour_ms, after.pico_ms, c->rated_nano);
 }
 
 int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)

@@ -16,8 +16,13 @@ struct stream {
 	struct sv mig, job;
 	size_t owner;
 	int64_t end_ms;
-	bool linked;     /* an active allocation reads it */
-	bool began_held; /* the card was held when the sample began */
+	bool linked; /* an active allocation reads it */
+	/* some allocation of this card answers to its names, now or at another time: it is
+	 * evidence for that holder, inside that holder's time, and for nobody else */
+	bool known;
+	const struct attrib_alloc *like; /* one on the same MIG instance, for its size; or NULL */
+	/* when the sample began somebody held the card or, where it has names, read it */
+	bool began_held;
 	struct sample s;
 	struct reading r;
 };
@@ -43,19 +48,23 @@ struct timeline {
 	size_t ipaid;
 	const struct attrib_paid *paid; /* at now, or NULL */
 	int64_t card;                   /* SHARE_ONE, less for a fractional GPU */
+	size_t itold;                   /* the first that is not over */
 	/* held */
 	size_t ialloc;
 	VEC(uint32_t) active;
 	struct hold *hold; /* [nalloc] */
 	int64_t alloc_change_ms;
-	struct shares shares;
-	int64_t *measured; /* [active.cap] scratch for shares by process time */
+	struct share_use *use; /* [nparts] of the active ones */
+	int64_t *part;         /* [nparts] */
+	struct share_sum sum;
+	int64_t *measured; /* [3 x nparts] scratch for shares by process time */
 	size_t nparts;
 	bool stale; /* shares and links must be worked out anew */
 	/* read */
 	VEC(struct stream) stream; /* 0: of the whole card */
 	struct attrib_sample sample;
 	bool have_sample;
+	struct intern names; /* jobs and MIG ids of all allocations; filled at the first stream */
 	int64_t last_t_ms;
 	/* hours */
 	bool open;
@@ -77,10 +86,13 @@ int line_fetch_sample(struct timeline *t);
 int line_take_samples(struct timeline *t);
 /* Which allocation reads which stream, after either changed. */
 void line_link_streams(struct timeline *t);
+/* The stream that speaks for the allocation itself right now, or NULL. */
+const struct stream *line_own(const struct timeline *t, uint32_t alloc);
 
 /* Book [now, to), which has paid time. */
 int line_book(struct timeline *t, int64_t to_ms);
-/* At the end of a paid stretch: an amount with no time to stand on (unrecorded, nothing held or read) still is an entry. */
+/* At the end of a paid stretch: an amount with no time to stand on (unrecorded, nothing held or
+ * read) still is an entry. */
 void line_keep_amount(struct timeline *t);
 
 /* The table of the hour of now. */

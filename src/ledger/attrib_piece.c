@@ -82,120 +82,261 @@ static int put_share(struct timeline *t, uint32_t a, int64_t part, int64_t ms,
 
 static const struct reading no_reading = { READ_NONE, false, 0 };
 
-/* The whole card's reading; samples that name a job no allocation has stand in for it. */
-static const struct reading *card_reading(const struct timeline *t, bool *ret_of_other)
+/* The whole card's reading. A sample that names a job stands in for it only where no allocation
+ * knows that job and the holder has no name to tell them apart by. */
+static const struct reading *card_reading(const struct timeline *t, const struct attrib_alloc *of,
+					  bool *ret_of_other)
 {
 	*ret_of_other = false;
 	if (line_alive(t, 0))
 		return &t->stream.v[0].r;
-	for (size_t i = 1; i < t->stream.n; i++)
-		if (line_alive(t, i) && !t->stream.v[i].linked && !t->stream.v[i].mig.n) {
+	for (size_t i = 1; i < t->stream.n && !of->job_id.n; i++) {
+		const struct stream *s = &t->stream.v[i];
+		if (line_alive(t, i) && !s->known && !s->mig.n) {
 			*ret_of_other = true;
-			return &t->stream.v[i].r;
+			return &s->r;
 		}
+	}
 	return &no_reading;
 }
 
-/* Shares of undeclared time slices by their processes' readings, if there is one of each and not all are zero. */
+/* Shares of undeclared time slices by their processes' readings, if there is one of each and not
+ * all are zero. */
 static const int64_t *parts_now(struct timeline *t)
 {
 	int64_t whole = 0, util = 0, *w = t->measured;
 	size_t n = 0;
-	if (!t->shares.by_process)
-		return t->shares.part;
+	if (!t->sum.by_process)
+		return t->part;
 	for (size_t i = 0; i < t->active.n; i++) {
-		if (!shares_by_process(&t->g->alloc[t->active.v[i]]))
+		if (!share_is_open(&t->use[i]))
 			continue;
-		int32_t s = t->hold[t->active.v[i]].stream;
-		if (s < 0 || !line_alive(t, (size_t)s) || t->stream.v[s].r.class == READ_NONE)
-			return t->shares.part;
-		whole += t->shares.part[i];
-		util += t->stream.v[s].r.util_ppm;
-		w[n++] = t->stream.v[s].r.util_ppm;
+		const struct stream *s = line_own(t, t->active.v[i]);
+		if (!s || s->r.class == READ_NONE)
+			return t->part;
+		whole += t->part[i];
+		util += s->r.util_ppm;
+		w[n++] = s->r.util_ppm;
 	}
 	if (util == 0)
-		return t->shares.part;
-	shares_spread(whole, n, w, w + t->nparts);
+		return t->part;
+	share_spread(whole, n, w, w + t->nparts);
 	int64_t *part = w + 2 * t->nparts;
 	for (size_t i = 0, k = 0; i < t->active.n; i++)
-		part[i] = shares_by_process(&t->g->alloc[t->active.v[i]]) ? w[t->nparts + k++]
-									  : t->shares.part[i];
+		part[i] = share_is_open(&t->use[i]) ? w[t->nparts + k++] : t->part[i];
 	return part;
 }
 
-static int book_held(struct timeline *t, int64_t ms)
+/* ---- what nobody holds ------------------------------------------------------------------- */
+
+static bool shows_use(const struct reading *r)
 {
-	bool of_other;
-	const struct reading *card = card_reading(t, &of_other);
-	const int64_t *part = parts_now(t);
-	for (size_t i = 0; i < t->active.n; i++) {
-		uint32_t a = t->active.v[i];
-		int32_t own = t->hold[a].stream;
-		bool has_own = own >= 0 && line_alive(t, (size_t)own);
-		int r = put_share(t, a, part[i], ms, has_own ? &t->stream.v[own].r : card,
-				  !has_own && (of_other || t->active.n > 1));
-		if (r < 0)
-			return r;
-	}
-	if (t->shares.over)
-		t->rest->oversubscribed_ms += ms;
-	if (t->paid->recorded && t->shares.rest > 0) {
-		bool stranded = t->shares.stranded && t->paid->unheld_state == STATE_UNALLOCATED;
-		struct slot_key k = key_of(t, t->paid->owner, t->paid->unheld_state,
-					   stranded ? CAUSE_STRANDED : t->paid->unheld_cause,
-					   t->paid->quality);
-		put(t, &k, t->shares.rest, ms, NULL);
-	}
-	return 0;
+	return r->class != READ_NONE && r->class != READ_EMPTY && r->class != READ_HELD_NO_MEMORY;
 }
 
-/* No allocation, but samples that name jobs or instances: those hold the card, in equal parts. */
-static bool book_named(struct timeline *t, int64_t ms)
+/* By a reading, time that no allocation has. */
+static void put_reading(struct timeline *t, size_t owner, const struct reading *r, bool guessed,
+			int64_t part, int64_t ms)
+{
+	enum state state;
+	enum cause cause;
+	bool estimated = guessed || r->estimated || r->class == READ_NONE;
+	reading_state(r, &state, &cause);
+	if (r->class == READ_NONE && owner == ATTRIB_NOBODY)
+		cause = CAUSE_UNWATCHED;
+	if (r->class == READ_EMPTY && owner == ATTRIB_NOBODY) {
+		/* nobody is named, and neither use nor memory: nobody holds it */
+		state = STATE_UNALLOCATED;
+		cause = CAUSE_FREE;
+		estimated = true;
+	}
+	struct slot_key k =
+		key_of(t, owner, state, cause,
+		       worse(t->paid->quality, estimated ? QUALITY_ESTIMATED : QUALITY_MEASURED));
+	put(t, &k, part, ms, r);
+}
+
+/* A stream that says itself who is there: a job, or an instance of an owner, that no allocation
+ * knows. */
+static bool is_claim(const struct timeline *t, size_t i)
+{
+	const struct stream *s = &t->stream.v[i];
+	bool named = s->job.n || s->owner != ATTRIB_NOBODY || !t->paid->recorded;
+	return line_alive(t, i) && !s->known && !s->like && named;
+}
+
+static bool instance_is_held(const struct timeline *t, struct sv mig)
+{
+	for (size_t i = 0; i < t->active.n; i++)
+		if (sv_eq(t->g->alloc[t->active.v[i]].mig, mig))
+			return true;
+	return false;
+}
+
+/* Does a reading of a MIG instance that nobody holds now give its time to anybody? Not that of a
+ * job whose time is over, nor one that began under the last holder; of a recorded card one that
+ * shows use; of an unrecorded card there is as much time as was read. */
+static bool instance_tells(const struct timeline *t, const struct stream *s)
+{
+	bool claimed = !s->known && (s->job.n || s->owner != ATTRIB_NOBODY),
+	     over = s->known && s->job.n;
+	bool tells = !s->began_held && (shows_use(&s->r) || !t->paid->recorded);
+	return !over && (claimed || tells);
+}
+
+/* MIG instances that nobody holds now, whose size is known from those who hold them at other times.
+ * Returns what is left. */
+static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest)
+{
+	for (size_t i = 1; i < t->stream.n && rest > 0; i++) {
+		const struct stream *s = &t->stream.v[i];
+		if (!line_alive(t, i) || !s->like || instance_is_held(t, s->mig) ||
+		    !instance_tells(t, s))
+			continue;
+		int64_t part = (int64_t)((__int128)share_of_slices(&t->g->geom,
+								   s->like->mig_compute,
+								   s->like->mig_memory) *
+					 t->card / SHARE_ONE);
+		part = part < rest ? part : rest;
+		put_reading(t, s->owner, &s->r, false, part, ms);
+		rest -= part;
+	}
+	return rest;
+}
+
+/* Samples name jobs or instances that no allocation knows, and nobody is known to hold the card:
+ * those do, in equal parts. */
+static bool book_claims(struct timeline *t, int64_t ms, int64_t rest)
 {
 	int64_t n = 0, given = 0, k = 0;
 	for (size_t i = 1; i < t->stream.n; i++)
-		n += line_alive(t, i);
+		n += is_claim(t, i);
 	for (size_t i = 1; i < t->stream.n && n; i++) {
 		const struct stream *s = &t->stream.v[i];
-		if (!line_alive(t, i))
+		if (!is_claim(t, i))
 			continue;
-		int64_t upto = (int64_t)((__int128)t->card * ++k / n);
-		enum state state;
-		enum cause cause;
-		reading_state(&s->r, &state, &cause);
-		bool est = s->r.class == READ_NONE || s->r.estimated || n > 1;
-		struct slot_key key =
-			key_of(t, s->owner, state, cause,
-			       worse(t->paid->quality, est ? QUALITY_ESTIMATED : QUALITY_MEASURED));
-		put(t, &key, upto - given, ms, &s->r);
+		int64_t upto = (int64_t)((__int128)rest * ++k / n);
+		put_reading(t, s->owner, &s->r, n > 1, upto - given, ms);
 		given = upto;
 	}
 	return n > 0;
 }
 
+/* What time that nobody holds is now: by an agent that watched the card, else by the record. */
+static struct attrib_told unheld_now(const struct timeline *t, enum quality *ret_quality)
+{
+	const struct attrib_told *x = t->itold < t->g->ntold ? &t->g->told[t->itold] : NULL;
+	bool told = x && x->from_ms <= t->now_ms;
+	*ret_quality = told ? QUALITY_MEASURED : t->paid->unheld_quality;
+	if (told)
+		return *x;
+	return (struct attrib_told){ .state = t->paid->unheld_state,
+				     .cause = t->paid->unheld_cause };
+}
+
 /*
- * Nobody holds the card. A record says what such time is (free, draining ...) unless a reading shows work or memory on it; a reading that began
- * while the card was held is of that holder, not of the time after. Without a record only sampled time exists.
+ * Recorded time of a share that nobody is named for. Somebody who would have seen a holder says that
+ * it is free, and so does a reading of the card that shows neither use nor memory: measured where
+ * processes are seen too, else estimated. Otherwise nobody looked.
+ */
+static struct slot_key key_unheld(const struct timeline *t, const struct sample *s,
+				  const struct reading *card)
+{
+	const struct attrib_paid *p = t->paid;
+	enum quality q;
+	struct attrib_told u = unheld_now(t, &q);
+
+	if (card->class == READ_EMPTY) {
+		bool seen = s->value[METRIC_PROC_COUNT] == 0 && !card->estimated;
+		enum quality by_reading = seen ? QUALITY_MEASURED : QUALITY_ESTIMATED;
+		if (u.state != STATE_UNALLOCATED)
+			return key_of(t, p->owner, STATE_UNALLOCATED, CAUSE_FREE,
+				      worse(p->quality, by_reading));
+		q = by_reading < q ? by_reading : q;
+	}
+	return key_of(t, p->owner, u.state, u.cause, worse(p->quality, q));
+}
+
+/* The reading of the card, where it can tell of time that nobody holds. */
+static const struct reading *quiet_reading(const struct timeline *t)
+{
+	const struct stream *s = &t->stream.v[0];
+	bool tells = line_alive(t, 0) && (t->active.n || !s->began_held);
+	return tells ? &s->r : &no_reading;
+}
+
+static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool stranded)
+{
+	struct slot_key k = key_unheld(t, &t->stream.v[0].s, quiet_reading(t));
+	if (stranded && k.state == STATE_UNALLOCATED && k.cause == CAUSE_FREE)
+		k.cause = CAUSE_STRANDED;
+	put(t, &k, part, ms, NULL);
+}
+
+/* Does a reading of the card as a whole, begun after the last holder, show use? */
+static bool card_tells(const struct timeline *t)
+{
+	const struct stream *s = &t->stream.v[0];
+	if (!line_alive(t, 0) || s->r.class == READ_NONE || s->began_held)
+		return false;
+	enum quality q;
+	bool free = unheld_now(t, &q).state == STATE_UNALLOCATED;
+	return shows_use(&s->r) || (s->r.class == READ_HELD_NO_MEMORY && !free);
+}
+
+/* An instance without a size says of a recorded card that somebody works on it, not on how much. */
+static const struct stream *instance_in_use(const struct timeline *t)
+{
+	for (size_t i = 1; i < t->stream.n && t->paid->recorded; i++) {
+		const struct stream *s = &t->stream.v[i];
+		if (line_alive(t, i) && !s->known && !s->like && !s->job.n && shows_use(&s->r))
+			return s;
+	}
+	return NULL;
+}
+
+/* Without a record of the machine there is the time of its holders and of readings begun after
+ * them. */
+static bool is_paid(const struct timeline *t)
+{
+	return t->paid->recorded || (line_alive(t, 0) && !t->stream.v[0].began_held);
+}
+
+/*
+ * Nobody holds the card. A record, or who watched, says what such time is (free, draining ...)
+ * unless a reading shows work or memory on it; a reading of a holder is not of the time after him.
  */
 static void book_unheld(struct timeline *t, int64_t ms)
 {
-	const struct attrib_paid *p = t->paid;
-	const struct stream *s = &t->stream.v[0];
-	bool read = line_alive(t, 0) && s->r.class != READ_NONE && (!s->began_held || !p->recorded);
-	if (book_named(t, ms) || (!p->recorded && !line_alive(t, 0)))
+	int64_t rest = book_instances(t, ms, t->card);
+	if (rest <= 0 || book_claims(t, ms, rest))
 		return;
-	if (p->recorded && read && p->unheld_state == STATE_UNALLOCATED)
-		read = s->r.class != READ_EMPTY && s->r.class != READ_HELD_NO_MEMORY;
-	struct slot_key k = key_of(t, p->owner, p->unheld_state, p->unheld_cause, p->quality);
-	if (read || !p->recorded) {
-		enum state state;
-		enum cause cause;
-		reading_state(&s->r, &state, &cause);
-		bool est = s->r.class == READ_NONE || s->r.estimated;
-		k = key_of(t, p->owner, state, cause,
-			   worse(p->quality, est ? QUALITY_ESTIMATED : QUALITY_MEASURED));
+	const struct stream *s = card_tells(t) ? &t->stream.v[0] : instance_in_use(t);
+	if (s)
+		put_reading(t, t->paid->owner, &s->r, s != &t->stream.v[0], rest, ms);
+	else if (is_paid(t))
+		put_unheld(t, rest, ms, false);
+}
+
+static int book_held(struct timeline *t, int64_t ms)
+{
+	const int64_t *part = parts_now(t);
+	for (size_t i = 0; i < t->active.n; i++) {
+		uint32_t a = t->active.v[i];
+		const struct stream *own = line_own(t, a);
+		bool of_other = false;
+		const struct reading *read = own ? &own->r
+						 : card_reading(t, &t->g->alloc[a], &of_other);
+		int r = put_share(t, a, part[i], ms, read, !own && (of_other || t->active.n > 1));
+		if (r < 0)
+			return r;
 	}
-	put(t, &k, t->card, ms, read ? &s->r : NULL);
+	if (t->sum.over)
+		t->rest->oversubscribed_ms += ms;
+	int64_t rest = book_instances(t, ms, t->sum.rest);
+	if (t->paid->recorded && rest > 0)
+		put_unheld(t, rest, ms, t->sum.stranded);
+	return 0;
 }
 
 int line_book(struct timeline *t, int64_t to_ms)
@@ -219,6 +360,7 @@ void line_keep_amount(struct timeline *t)
 	for (size_t i = h->slot.n; i-- > 0;)
 		if (h->slot.v[i].key.stretch == t->ipaid)
 			return;
-	struct slot_key k = key_of(t, p->owner, p->unheld_state, p->unheld_cause, p->quality);
+	struct slot_key k = key_of(t, p->owner, p->unheld_state, p->unheld_cause,
+				   worse(p->quality, p->unheld_quality));
 	put(t, &k, 0, 0, NULL);
 }

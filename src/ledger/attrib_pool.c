@@ -1,6 +1,7 @@
 /*
- * Anonymous GPUs: allocations that name no card, against the paid GPUs of their pool. Hour by hour, a slot per allocation and stretch; the
- * milliseconds of an allocation are rounded cumulatively, so over all hours they are gpus x share x duration rounded once.
+ * Anonymous GPUs: allocations that name no card, against the paid GPUs of their pool. Hour by hour,
+ * a slot per allocation and stretch; the milliseconds of an allocation are rounded cumulatively, so
+ * over all hours they are gpus x share x duration rounded once.
  */
 #include <assert.h>
 #include <errno.h>
@@ -9,7 +10,10 @@
 #include "base/tm.h"
 #include "ledger/attrib_priv.h"
 
-#define PPB_ONE INT64_C(1000000000)
+/* A share served of the time asked: an hour of it fits 64 bits. */
+#define SERVED_ONE INT64_C(1000000000000)
+/* Of one allocation: its size x SERVED_ONE x an hour fits 128 bits. */
+#define GPUS_MILLI_MAX INT64_C(10000000000)
 /* Size of an allocation: GPUs in 1/1000 x share of SHARE_ONE, so sevenths are exact. */
 #define SIZE_ONE ((__int128)1000 * SHARE_ONE)
 
@@ -20,7 +24,7 @@ struct member {
 	int64_t booked_ms;
 };
 
-/* A boundary inside a stretch, and how much of the asked time was served up to it (10^-9 ms). */
+/* A boundary inside a stretch, and how much of the asked time was served up to it (10^-12 ms). */
 struct edge {
 	int64_t at_ms;
 	__int128 delta; /* change of the size held from here on */
@@ -41,6 +45,7 @@ struct pool {
 	struct attrib_rest *rest;
 	struct err *err;
 	bool any_recorded;
+	bool scaled; /* in this hour, as more was held than was paid */
 };
 
 static int by_from(const void *a, const void *b, void *ctx)
@@ -58,17 +63,17 @@ static int edge_cmp(const void *a, const void *b)
 	return x->at_ms < y->at_ms ? -1 : x->at_ms > y->at_ms;
 }
 
-/* Share of each card, of SHARE_ONE: declared, else a MIG instance's slices, else all of it. */
+/* Of each card, of SHARE_ONE: what nobody else of a pool can be asked for is all of a card. */
 static int64_t share_of(const struct attrib_conf *conf, const struct attrib_alloc *a)
 {
-	int compute = a->mig_card_compute > 0 ? a->mig_card_compute : 7,
-	    memory = a->mig_card_memory > 0 ? a->mig_card_memory : 8;
-	int of = conf->mig_share_by_memory ? memory : compute,
-	    slices = conf->mig_share_by_memory ? a->mig_memory : a->mig_compute;
-	if (a->share_kind == SHARE_MIG && slices > 0)
-		return slices >= of ? SHARE_ONE : SHARE_ONE * slices / of;
-	return a->share_ppb < 0 || a->share_ppb >= PPB_ONE ? SHARE_ONE
-							   : a->share_ppb * SHARE_PER_PPB;
+	const struct share_geom g = { .compute = a->mig_card_compute > 0 ? a->mig_card_compute : 7,
+				      .memory = a->mig_card_memory > 0 ? a->mig_card_memory : 8,
+				      .by_memory = conf->mig_share_by_memory };
+	struct share_use u = attrib_use(a);
+	struct share_sum sum;
+	int64_t part;
+	share_split(&g, SHARE_ONE, 1, &u, &part, &sum);
+	return part;
 }
 
 static int pool_init(struct pool *p, const struct attrib_conf *conf)
@@ -77,7 +82,7 @@ static int pool_init(struct pool *p, const struct attrib_conf *conf)
 	p->order = xcalloc(p->nalloc + 1, sizeof *p->order);
 	for (size_t i = 0; i < p->nalloc; i++) {
 		const struct attrib_alloc *a = &p->alloc[i];
-		if (a->gpus_milli < 0 || a->gpus_milli > INT64_C(1000000000000))
+		if (a->gpus_milli < 0 || a->gpus_milli > GPUS_MILLI_MAX)
 			return err_set(p->err, -EINVAL, "an allocation holds %lld/1000 GPUs",
 				       (long long)a->gpus_milli);
 		p->member[i].size = (__int128)a->gpus_milli * share_of(conf, a);
@@ -104,8 +109,9 @@ static bool overlap(const struct attrib_alloc *a, int64_t *from, int64_t *to)
 }
 
 /*
- * Sweep [from, to) of a pool of known size: where more is held than paid for, everybody is served in proportion. Sets the edges' served time,
- * returns whether that happened, and whether there was a moment with something left.
+ * Sweep [from, to) of a pool of known size: where more is held than paid for, everybody is served
+ * in proportion. Sets the edges' served time, returns whether that happened, and whether there was
+ * a moment with something left.
  */
 static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int64_t to,
 		  bool *ret_any_left)
@@ -130,7 +136,7 @@ static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int
 		struct edge *e = &p->edge.v[i];
 		int64_t ms = i ? e->at_ms - e[-1].at_ms : 0;
 		bool above = held > paid;
-		served += ms * (above ? (int64_t)(paid * PPB_ONE / held) : PPB_ONE);
+		served += ms * (above ? (int64_t)(paid * SERVED_ONE / held) : SERVED_ONE);
 		p->rest->oversubscribed_ms += above ? ms : 0;
 		over |= above && ms > 0;
 		*ret_any_left |= held < paid && ms > 0;
@@ -169,11 +175,14 @@ static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc
 			      .pending = NOT_PENDING,
 			      .state = (uint8_t)s->unheld_state,
 			      .cause = (uint8_t)s->unheld_cause,
-			      .quality = (uint8_t)s->quality };
+			      .quality = (uint8_t)(s->unheld_quality > s->quality
+							   ? s->unheld_quality
+							   : s->quality) };
 	if (a) {
 		k.owner = a->owner;
-		k.state = (uint8_t)(a->end_state != STATE_NONE ? a->end_state : STATE_UNKNOWN);
-		k.cause = (uint8_t)(a->end_state != STATE_NONE ? a->end_cause : CAUSE_NONE);
+		bool ended = a->end_state != STATE_NONE;
+		k.state = (uint8_t)(ended ? a->end_state : STATE_UNKNOWN);
+		k.cause = (uint8_t)(ended ? a->end_cause : CAUSE_UNREAD);
 		k.quality = (uint8_t)held_quality(s, a);
 	}
 	*vec_push(&p->hour.slot) = (struct slot){ .key = k, .weight = weight, .ms = ms };
@@ -210,6 +219,7 @@ static void book_stretch(struct pool *p, size_t istretch, int64_t from, int64_t 
 	bool known = s->gpus_known && s->recorded, any_left = false;
 	bool over = s->gpus_known && sweep(p, s, from, to, &any_left);
 	size_t first = p->hour.slot.n;
+	p->scaled |= over;
 	for (size_t i = 0; i < p->active.n; i++) {
 		const struct attrib_alloc *a = &p->alloc[p->active.v[i]];
 		struct member *m = &p->member[p->active.v[i]];
@@ -218,11 +228,11 @@ static void book_stretch(struct pool *p, size_t istretch, int64_t from, int64_t 
 			continue;
 		__int128 weight = m->weight_ms * (t - f);
 		if (over)
-			weight = m->weight_ms * (served_at(p, t) - served_at(p, f)) / PPB_ONE;
+			weight = m->weight_ms * (served_at(p, t) - served_at(p, f)) / SERVED_ONE;
 		m->covered += m->size * (t - f);
 		int64_t ms;
 		if (over) {
-			ms = (int64_t)(weight / WEIGHT_PER_MS);
+			ms = (int64_t)((weight + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
 			m->booked_ms = (int64_t)((m->covered + SIZE_ONE / 2) / SIZE_ONE);
 		} else {
 			int64_t upto = (int64_t)((m->covered + SIZE_ONE / 2) / SIZE_ONE);
@@ -248,17 +258,19 @@ static void step_active(struct pool *p, int64_t from, int64_t to)
 			*vec_push(&p->active) = p->order[p->next];
 }
 
-/* The hour's own milliseconds stand unless they do not add up to what was paid, or one of them is below zero. */
+/* The hour's own milliseconds stand unless they do not add up to what was paid, one of them is below
+ * zero, or they were scaled: what is left over would take the rounding of all of them. */
 static int close_pool_hour(struct pool *p)
 {
 	int64_t own = 0;
-	bool known = false, below = false;
+	bool known = false, below = p->scaled;
 	for (size_t i = 0; i < p->hour.slot.n; i++) {
 		const struct slot *s = &p->hour.slot.v[i];
 		own += s->ms;
 		below |= s->ms < 0;
 		known |= p->paid[s->key.stretch].gpus_known && p->paid[s->key.stretch].recorded;
 	}
+	p->scaled = false;
 	hour_end(&p->close, &p->hour);
 	if (!known) {
 		/* Cumulative per allocation, not over the pool. */
@@ -304,7 +316,8 @@ static int64_t next_hour(const struct pool *p, int64_t hour_ms)
 	for (size_t i = 0; i < p->active.n; i++)
 		if (p->alloc[p->active.v[i]].to_ms > h)
 			return h;
-	/* Nothing is held until then; stretches that end before need no visit, but one that must have one begins its own hour. */
+	/* Nothing is held until then; stretches that end before need no visit, but one that must
+	 * have one begins its own hour. */
 	if (held <= h)
 		return h;
 	int64_t stretch_end = tm_floor(s->to_ms - 1, MS_HOUR);

@@ -3,18 +3,18 @@
 /*
  * Inside of attribution: the table of one hour and how it is closed. Only attrib*.c include this.
  *
- * Weights are exact integers: ms x share, a whole GPU being SHARE_ONE = ATTRIB_SHARE_ONE (10^9 x 2520, so that sevenths, eighths and declared
- * billionths of a card are all whole). A rate (10^-12 per GPU-hour) times a weight is an "exact unit"; EXACT_PER_NANO of them are one nano
- * unit of the currency.
+ * Weights are exact integers: ms x share, a whole GPU being SHARE_ONE (10^9 x 2520,
+ * so that sevenths, eighths and declared billionths of a card are all whole). A rate (10^-12
+ * per GPU-hour) times a weight is an "exact unit"; EXACT_PER_NANO of them are one nano unit of the
+ * currency.
  */
 #include "base/mem.h"
 #include "ledger/attrib.h"
 
-#define SHARE_ONE      ATTRIB_SHARE_ONE
-#define SHARE_PER_PPB  (SHARE_ONE / 1000000000)
 #define WEIGHT_PER_MS  ((__int128)SHARE_ONE)
 #define EXACT_PER_NANO ((__int128)3600000 * 1000 * SHARE_ONE)
-/* Hours that may wait for an allocation's end before the cause of its idle time is decided anyway (62 days). */
+/* Hours that may wait for an allocation's end before the cause of its idle time is decided anyway
+ * (62 days). */
 #define PENDING_HOURS_MAX 1488
 #define NOT_PENDING       (-1)
 
@@ -50,13 +50,18 @@ struct closer {
 	uint32_t *purchase; /* [npaid] stretches with equal purchase have equal numbers */
 	attrib_emit_fn *emit;
 	void *emit_ctx;
-	void (*on_hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N]);
+	void (*on_hour)(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N],
+			const int64_t rated_nano[BASIS_N]);
 	void *on_hour_ctx;
 	__int128 weight_sum; /* of all hours so far: cumulative rounding to ms */
 	int64_t ms_sum;
-	__int128 rest[BASIS_N]; /* exact units */
-	VEC(struct out) out;    /* scratch of a closing: the entries of the hour */
+	__int128 rest[BASIS_N];      /* exact units */
+	int64_t rated_nano[BASIS_N]; /* of the hour being closed */
+	VEC(struct out) out;         /* scratch of a closing: the entries of the hour */
 };
+
+/* How an allocation uses its card. */
+struct share_use attrib_use(const struct attrib_alloc *a);
 
 /* Check the stretches and number their purchases. */
 int closer_init(struct closer *c, const struct attrib_paid *paid, size_t npaid,
@@ -72,25 +77,10 @@ void hour_resolve(struct hour *h, int32_t pending, enum cause held, enum cause e
 /* Paid GPU-ms of an hour by cumulative rounding over the card. */
 void hour_end(struct closer *c, struct hour *h);
 /*
- * Entries of an hour: sorted by key, milliseconds add to total_ms, nano amounts to the hour's amount. own_ms: the slots' ms were rounded by the
- * caller and are only adjusted where they do not add up.
+ * Entries of an hour: sorted by key, milliseconds add to total_ms, nano amounts to the hour's
+ * amount. own_ms: the slots' ms were rounded by the caller and are only adjusted where they do not
+ * add up.
  */
 int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err);
-
-/* Shares of the allocations that hold a card together. */
-struct shares {
-	int64_t *part; /* [n] in the order of the active list, of SHARE_ONE */
-	int64_t rest;  /* nobody's */
-	bool over;     /* they added to more than the card and were scaled */
-	bool stranded; /* no MIG profile fits into the rest */
-	bool by_process; /* several undeclared time slices: measured process time decides where there are readings of each */
-};
-/* card: what the whole card is, SHARE_ONE or less for a fractional GPU; the parts and the rest add up to it. */
-void shares_work_out(const struct attrib_conf *conf, const struct attrib_gpu *g, int64_t card,
-		     const uint32_t *active, size_t n, struct shares *ret);
-/* Is this one of the allocations whose share is by measured process time when every one of them has readings? */
-bool shares_by_process(const struct attrib_alloc *a);
-/* Spread `whole` over n weights, largest remainder, ties to the first; all zero: equally. */
-void shares_spread(int64_t whole, size_t n, const int64_t *weight, int64_t *ret);
 
 #endif

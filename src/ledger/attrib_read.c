@@ -5,9 +5,51 @@
 
 #include "ledger/attrib_line.h"
 
+static bool is_job(const struct attrib_alloc *a, struct sv job)
+{
+	return sv_eq(job, a->job_id) || (a->job_alias.n && sv_eq(job, a->job_alias));
+}
+
+bool attrib_reads(const struct attrib_alloc *a, struct sv mig, struct sv job)
+{
+	bool job_named = job.n && a->job_id.n, mig_named = mig.n && a->mig.n;
+	bool other_job = job_named && !is_job(a, job), other_mig = mig_named && !sv_eq(mig, a->mig);
+	return (job_named || mig_named) && !other_job && !other_mig;
+}
+
+static void name_allocs(struct timeline *t)
+{
+	if (t->names.n)
+		return;
+	intern_add(&t->names, SV("")); /* filled, even where no allocation has a name */
+	for (size_t i = 0; i < t->g->nalloc; i++) {
+		intern_add(&t->names, t->g->alloc[i].job_id);
+		intern_add(&t->names, t->g->alloc[i].job_alias);
+		intern_add(&t->names, t->g->alloc[i].mig);
+	}
+}
+
+/* What the allocations of the card know of a new stream. */
+static void know_stream(struct timeline *t, struct stream *s)
+{
+	name_allocs(t);
+	s->known = false;
+	s->like = NULL;
+	bool maybe = (s->mig.n && intern_find(&t->names, s->mig) >= 0) ||
+		     (s->job.n && intern_find(&t->names, s->job) >= 0);
+	for (size_t i = 0; maybe && i < t->g->nalloc && !(s->known && (s->like || !s->mig.n));
+	     i++) {
+		const struct attrib_alloc *a = &t->g->alloc[i];
+		s->known |= attrib_reads(a, s->mig, s->job);
+		if (!s->like && s->mig.n && sv_eq(s->mig, a->mig))
+			s->like = a;
+	}
+}
+
 /* Jobs and MIG instances of one card at a time. */
 #define STREAMS_MAX 4096
-/* The stream of what a sample names; a new one only for a sample that still speaks. 1, 0 if there is none, negative. */
+/* The stream of what a sample names; a new one only for a sample that still speaks. 1, 0 if there
+ * is none, negative. */
 static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t *ret)
 {
 	size_t reuse = 0;
@@ -43,6 +85,7 @@ static int stream_for(struct timeline *t, const struct attrib_sample *a, size_t 
 	s->mig = (struct sv){ s->text, a->mig.n };
 	s->job = (struct sv){ s->text + a->mig.n, a->job_id.n };
 	s->end_ms = INT64_MIN;
+	know_stream(t, s);
 	t->stale = true;
 	*ret = reuse;
 	return 1;
@@ -54,6 +97,27 @@ static void merge_values(struct sample *into, const struct sample *with)
 	for (int m = 0; m < METRIC_N; m++)
 		if (isnan(into->value[m]))
 			into->value[m] = with->value[m];
+}
+
+/* Is what a stream reads held now? */
+static bool is_held(const struct timeline *t, size_t stream)
+{
+	const struct stream *s = &t->stream.v[stream];
+	bool held = stream == 0 && t->active.n > 0;
+
+	if (s->s.t_ms < t->now_ms && s->end_ms > t->now_ms) {
+		/* it began in time that was not paid: who held then is not active any more */
+		for (size_t i = 0; i < t->g->nalloc; i++) {
+			const struct attrib_alloc *a = &t->g->alloc[i];
+			bool then = a->from_ms <= s->s.t_ms && s->s.t_ms < a->to_ms;
+			if (then && (stream == 0 || attrib_reads(a, s->mig, s->job)))
+				return true;
+		}
+		return false;
+	}
+	for (size_t i = 0; stream && i < t->active.n && !held; i++)
+		held = attrib_reads(&t->g->alloc[t->active.v[i]], s->mig, s->job);
+	return held;
 }
 
 static int take_sample(struct timeline *t)
@@ -71,7 +135,7 @@ static int take_sample(struct timeline *t)
 		merge_values(&s->s, &old);
 	s->owner = a->owner;
 	s->end_ms = a->s->t_ms + a->s->step_ms;
-	s->began_held = t->active.n > 0;
+	s->began_held = is_held(t, i);
 	s->r = reading_of(t->conf, t->g->mem_total_bytes, t->g->tdp_w, &s->s);
 	return 0;
 }
@@ -95,7 +159,8 @@ int line_fetch_sample(struct timeline *t)
 int line_take_samples(struct timeline *t)
 {
 	while (t->have_sample && t->sample.s->t_ms <= t->now_ms) {
-		/* One that is over by now (it lay in a gap) still ends what the one before it said. */
+		/* One that is over by now (it lay in a gap) still ends what the one before it
+		 * said. */
 		int r = take_sample(t);
 		if (r >= 0)
 			r = line_fetch_sample(t);
@@ -115,10 +180,7 @@ void line_link_streams(struct timeline *t)
 		*own = -1;
 		for (size_t i = 1; i < t->stream.n; i++) {
 			struct stream *s = &t->stream.v[i];
-			bool mig = s->mig.n && a->mig.n ? sv_eq(s->mig, a->mig) : false,
-			     job = s->job.n && sv_eq(s->job, a->job_id);
-			/* A MIG instance both name decides; else the job, unless they name different instances. */
-			if (!mig && (!job || (s->mig.n && a->mig.n)))
+			if (!attrib_reads(a, s->mig, s->job))
 				continue;
 			s->linked = true;
 			/* The better of two: one that is being read. */
@@ -126,4 +188,17 @@ void line_link_streams(struct timeline *t)
 				*own = (int32_t)i;
 		}
 	}
+}
+
+const struct stream *line_own(const struct timeline *t, uint32_t alloc)
+{
+	int32_t own = t->hold[alloc].stream;
+	if (own < 0 || line_alive(t, (size_t)own))
+		return own < 0 ? NULL : &t->stream.v[own];
+	/* What it was linked to is over: another one may speak for it still. */
+	const struct attrib_alloc *a = &t->g->alloc[alloc];
+	for (size_t i = 1; i < t->stream.n; i++)
+		if (line_alive(t, i) && attrib_reads(a, t->stream.v[i].mig, t->stream.v[i].job))
+			return &t->stream.v[i];
+	return NULL;
 }

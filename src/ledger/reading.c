@@ -3,7 +3,8 @@
 
 #include "ledger/reading.h"
 
-/* Power alone contradicts utilisation only where that claims a (nearly) fully busy card; small kernels at 30 % may well draw little. */
+/* Power alone contradicts utilisation only where that claims a (nearly) fully busy card; small
+ * kernels at 30 % may well draw little. */
 #define POWER_CONTRADICTS_UTIL_PCT 90.0
 
 static struct reading classify_idle(const struct attrib_conf *conf, double mem_total_bytes,
@@ -38,7 +39,8 @@ struct reading reading_of(const struct attrib_conf *conf, double mem_total_bytes
 	struct reading r = { READ_NONE, false, 0 };
 	if (!(util >= 0)) /* NAN, or rubbish below zero */
 		util = NAN;
-	/* MIG instances have no utilisation; and a zero beside active SMs is a counter that does not work. */
+	/* MIG instances have no utilisation; and a zero beside active SMs is a counter that does
+	 * not work. */
 	if (isnan(util) || (util <= conf->idle_util_pct && sm > conf->stalled_sm_frac)) {
 		if (!(sm >= 0))
 			return r;
@@ -64,7 +66,7 @@ void reading_state(const struct reading *r, enum state *ret_state, enum cause *r
 		enum state state;
 		enum cause cause;
 	} of[] = {
-		[READ_NONE] = { STATE_UNKNOWN, CAUSE_NONE },
+		[READ_NONE] = { STATE_UNKNOWN, CAUSE_UNREAD },
 		[READ_BUSY] = { STATE_BUSY, CAUSE_NONE },
 		[READ_UNDERUSED] = { STATE_UNDERUSED, CAUSE_UNKNOWN },
 		[READ_STALLED] = { STATE_IDLE_HELD, CAUSE_STALLED },

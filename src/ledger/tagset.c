@@ -102,7 +102,7 @@ static struct sv without_prefix(struct sv k)
 	static const char *const prefix[] = { "resourceTags/user:", "user:", "user_" };
 	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
 		if (sv_starts(k, sv_of(prefix[i])) && k.n > strlen(prefix[i]))
-			return (struct sv){ k.p + strlen(prefix[i]), k.n - strlen(prefix[i]) };
+			return sv_from(k, strlen(prefix[i]));
 	return k;
 }
 

@@ -28,7 +28,8 @@ static struct sv name(struct scan *s, bool colon)
 	return (struct sv){ from, (size_t)(s->p - from) };
 }
 
-/* Behind the opening quote. Sets the raw text and whether it has escapes; false where no quote closes it. */
+/* Behind the opening quote. Sets the raw text and whether it has escapes; false where no quote
+ * closes it. */
 static bool quoted(struct scan *s, struct sv *ret, bool *escapes)
 {
 	const char *from = s->p;
@@ -47,7 +48,8 @@ static bool quoted(struct scan *s, struct sv *ret, bool *escapes)
 	return true;
 }
 
-/* Values with escapes are written one behind the other; views are set when the buffer no longer moves. */
+/* Values with escapes are written one behind the other; views are set when the buffer no longer
+ * moves. */
 static void unescape(struct str *out, struct sv raw)
 {
 	for (size_t i = 0; i < raw.n; i++) {
@@ -122,7 +124,7 @@ static bool value(struct sv w, double *ret)
 
 	if (w.n && (w.p[0] == '+' || w.p[0] == '-')) {
 		sign = w.p[0] == '-' ? -1 : 1;
-		plain = (struct sv){ w.p + 1, w.n - 1 };
+		plain = sv_from(w, 1);
 	}
 	if (sv_ieq(plain, SV("nan")))
 		*ret = NAN;

@@ -13,9 +13,10 @@
 #define TARE_VERSION "0"
 #endif
 #define MAX_REDIRECTS 5L
-#define STALL_S       60L /* without a byte for this long a request without a time limit ends */
-#define KEEP_ERROR_BYTES \
-	65536 /* of the body of an answer that is no 2xx and that on_body does not get */
+/* without a byte for this long a request without a time limit ends */
+#define STALL_S 60L
+/* of the body of an answer that is no 2xx and that on_body does not get */
+#define KEEP_ERROR_BYTES 65536
 #define HEADER_VALUE_MAX 8192
 
 struct http {
@@ -202,11 +203,9 @@ static void flight_limits(struct flight *f)
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, STALL_S);
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(c, CURLOPT_REDIR_PROTOCOLS_STR, is_https(q->url) ? "https" : "http,https");
-	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->stay ? 0L : 1L);
+	/* libcurl would carry a body anywhere: those are followed here */
+	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, q->stay || q->body.p ? 0L : 1L);
 	curl_easy_setopt(c, CURLOPT_MAXREDIRS, MAX_REDIRECTS);
-	curl_easy_setopt(
-		c, CURLOPT_POSTREDIR,
-		(long)CURL_REDIR_POST_ALL); /* a message that was moved is still a message */
 	f->body_max = q->body_max ? q->body_max : HTTP_BODY_MAX_DEFAULT;
 }
 
@@ -264,9 +263,8 @@ static void flight_way(const struct flight *f)
 	if (f->q->http2_only) {
 		curl_easy_setopt(c, CURLOPT_HTTP_VERSION,
 				 (long)CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE);
-		curl_easy_setopt(
-			c, CURLOPT_FRESH_CONNECT,
-			1L); /* libcurl 7.88 fails on the second request of such a connection */
+		/* libcurl 7.88 fails on the second request of such a connection */
+		curl_easy_setopt(c, CURLOPT_FRESH_CONNECT, 1L);
 		curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
 	}
 }
@@ -288,6 +286,102 @@ static int flight_failed(struct flight *f, CURLcode rc, const char *detail)
 		err_set(f->err, code, "%s '%.*s': stopped: %s", method, SVF(shown),
 			strerror(-code));
 	str_free(&mem);
+	return code;
+}
+
+struct place { /* parts of a URL; of curl_free() */
+	char *scheme, *host, *port;
+};
+
+static void place_free(struct place *p)
+{
+	curl_free(p->scheme);
+	curl_free(p->host);
+	curl_free(p->port);
+}
+
+static bool place_of(const char *url, struct place *ret)
+{
+	CURLU *u = curl_url();
+	*ret = (struct place){ 0 };
+	bool good = u && !curl_url_set(u, CURLUPART_URL, url, 0) &&
+		    !curl_url_get(u, CURLUPART_SCHEME, &ret->scheme, 0) &&
+		    !curl_url_get(u, CURLUPART_HOST, &ret->host, 0) &&
+		    !curl_url_get(u, CURLUPART_PORT, &ret->port, CURLU_DEFAULT_PORT);
+	curl_url_cleanup(u);
+	return good;
+}
+
+/* The same host at the same port, or at its usual one for TLS. */
+static bool same_place(const char *url, const char *as)
+{
+	struct place a, b;
+	bool good = place_of(url, &a);
+	good &= place_of(as, &b);
+	if (good) {
+		bool same = !strcasecmp(a.scheme, b.scheme) && !strcmp(a.port, b.port);
+		bool up = !strcasecmp(b.scheme, "http") && !strcasecmp(a.scheme, "https") &&
+			  !strcmp(b.port, "80") && !strcmp(a.port, "443");
+		good = !strcasecmp(a.host, b.host) && (same || up);
+	}
+	place_free(&a);
+	place_free(&b);
+	return good;
+}
+
+static bool is_redirect(int status)
+{
+	return (status >= 301 && status <= 303) || status == 307 || status == 308;
+}
+
+/* What has a body. 1: the answer points on, *url (which is the request's at first, of the heap
+ * later) is where; 0: it is the answer. */
+static int flight_follow(struct flight *f, int hops, char **url)
+{
+	char *to = NULL;
+	struct str mem[2] = { 0 };
+
+	if (!f->q->body.p || f->q->stay || !is_redirect(flight_status(f)))
+		return 0;
+	curl_easy_getinfo(f->h->curl, CURLINFO_REDIRECT_URL, &to);
+	if (!to)
+		return 0;
+	struct sv shown = curl_shown(f->q->url, &mem[0]), there = curl_shown(to, &mem[1]);
+	int r = 1;
+	if (!same_place(to, *url ? *url : f->q->url)) {
+		r = err_set(
+			f->err, -EPERM,
+			"'%.*s' points to '%.*s': what is sent goes to the address that was named only",
+			SVF(shown), SVF(there));
+		err_hint(f->err, "If it has moved there, name the new address");
+	} else if (hops >= MAX_REDIRECTS) {
+		r = err_set(f->err, -EPROTO, "'%.*s' points on more than %ld times", SVF(shown),
+			    MAX_REDIRECTS);
+	} else {
+		free(*url);
+		*url = xstrdup(to);
+		curl_easy_setopt(f->h->curl, CURLOPT_URL, *url);
+		http_res_clear(f->res);
+	}
+	str_free(&mem[0]);
+	str_free(&mem[1]);
+	return r;
+}
+
+/* 0, or negative with the error set. */
+static int flight_perform(struct flight *f, char *detail)
+{
+	char *url = NULL;
+	int code, hops = 0;
+	CURLcode rc;
+
+	do {
+		rc = curl_easy_perform(f->h->curl);
+		code = rc == CURLE_OK ? flight_follow(f, hops++, &url)
+				      : flight_failed(f, rc, detail);
+	} while (code > 0);
+	f->res->status = code < 0 && rc == CURLE_OK ? 0 : flight_status(f);
+	free(url);
 	return code;
 }
 
@@ -316,10 +410,8 @@ int http_do(struct http *h, const struct http_req *q, struct http_res *ret, stru
 	flight_limits(&f);
 	flight_what(&f, headers);
 	flight_way(&f);
-	CURLcode rc = curl_easy_perform(h->curl);
-	ret->status = flight_status(&f);
+	int code = flight_perform(&f, detail);
 	curl_slist_free_all(headers);
-	int code = rc == CURLE_OK ? 0 : flight_failed(&f, rc, detail);
 	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, NULL);
 	return code;
 }

@@ -1,4 +1,5 @@
-/* See sigv4.h. Canonical request -> string to sign -> signature; names as in Amazon's description. */
+/* See sigv4.h. Canonical request -> string to sign -> signature; names as in Amazon's
+ * description. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static bool cut_url(const char *url, struct url *ret)
 	rest.n = strlen(rest.p);
 	size_t n = strcspn(rest.p, "/?#");
 	ret->host = (struct sv){ rest.p, n };
-	rest = (struct sv){ rest.p + n, rest.n - n };
+	rest = sv_from(rest, n);
 	rest.n = strcspn(rest.p, "#");
 	ret->path = rest.n ? sv_cut(rest, '?', &ret->query) : SV("/");
 	if (!rest.n)
@@ -103,7 +104,8 @@ static void add_path(struct str *out, struct sv path, bool s3)
 	}
 }
 
-/* Lower-case names, values without surrounding blanks and with single blanks inside; sorted; the list of names. */
+/* Lower-case names, values without surrounding blanks and with single blanks inside; sorted; the
+ * list of names. */
 static void add_headers(struct str *out, struct str *names, const char *const *header, size_t n)
 {
 	VEC(char *) line = { 0 };

@@ -1,6 +1,7 @@
 /*
- * The state of the alert engine as lines of text, for a restart. A card: "C age field...", a rule on it: "R name hash ...", a window: "W ...". Times
- * are ages at the moment of saving, so that neither the clock nor its epoch has to be the same afterwards. Not saved: bins of percentiles
+ * The state of the alert engine as lines of text, for a restart. A card: "C age field...", a rule
+ * on it: "R name hash ...", a window: "W ...". Times are ages at the moment of saving, so that
+ * neither the clock nor its epoch has to be the same afterwards. Not saved: bins of percentiles
  * (those windows begin anew) and rules without anything to tell.
  */
 #include <errno.h>
@@ -78,7 +79,7 @@ void alerts_save(const struct alerts *a, int64_t now_ms, int64_t wall_ms, struct
 	str_addz(out, "end\n");
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 struct loading {
 	struct alerts *a;
@@ -268,15 +269,13 @@ int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_m
 	struct sv rest = text, line = sv_cut(rest, '\n', &rest);
 	int64_t saved, number = 1;
 	bool good = sv_starts(line, SV("tare-alerts 1 ")) &&
-		    get_int((struct sv){ line.p + 14, line.n - 14 }, 0, INT64_MAX / 4, &saved),
+		    get_int(sv_from(line, 14), 0, INT64_MAX / 4, &saved),
 	     ended = false;
 
 	l->a = a;
 	for (; good && !ended && rest.p; number++) {
-		int64_t gap =
-			wall_ms > saved
-				? wall_ms - saved
-				: 0; /* a clock that went back tells nothing of the time between */
+		/* a clock that went back tells nothing of the time between */
+		int64_t gap = wall_ms > saved ? wall_ms - saved : 0;
 		l->now_ms = now_ms - (gap < AGE_MAX ? gap : AGE_MAX);
 		l->wall_ms = saved;
 		line = sv_cut(rest, '\n', &rest);

@@ -5,23 +5,29 @@
  *        fee of a unit: rate an hour over its term, used or not; uncovered demand costs 1 an hour
  *   a purchase at hour t may depend on the demand of the hours before t only
  *
- * Once a day, for every further unit on top of what is held, the rule asks two things of a forecast P(demand k hours ahead >= level):
+ * Once a day, for every further unit on top of what is held, the rule asks two things of a forecast
+ * P(demand k hours ahead >= level):
  *
- *   now:   P of the coming days >= rate                           the unit pays for itself now (waiting a day would lose money)
- *   term:  mean over its term of P >= rate + margin (1 - rate)     and it will keep doing so, with a margin for what nobody can know
+ *   now: P of the coming days >= rate the unit pays for itself now (waiting a day would lose money)
+ *   term: mean over its term of P >= rate + margin (1 - rate) and it will keep doing so, with a
+ *   margin for what nobody can know
  *
- * The term counts the level above what is still held at that time, so a unit bought today also steps in for those whose terms end. Of what passes
- * both, what replaces a term that has just ended is bought at once, of the rest three quarters each day: a spike of one day does not fill the
+ * The term counts the level above what is still held at that time, so a unit bought today also
+ * steps in for those whose terms end. Of what passes both, what replaces a term that has just ended
+ * is bought at once, of the rest three quarters each day: a spike of one day does not fill the
  * house, and terms end one after the other.
  *
- * The forecast mixes two histories, P = phi^k S_day + (1 - phi^k) S_month: the shares of hours at or above the level in the last day and in the
- * last 28 days. phi is the persistence of the daily level, a regression of each day on the one before: where levels come and go (phi small) the
- * month decides, where they stay (a new team, a decline) the last day does. The day is widened by a random walk of the logarithm,
- * as wide as days a week apart have differed.
+ * The forecast mixes two histories, P = phi^k S_day + (1 - phi^k) S_month: the shares of hours at
+ * or above the level in the last day and in the last 28 days. phi is the persistence of the daily
+ * level, a regression of each day on the one before: where levels come and go (phi small) the month
+ * decides, where they stay (a new team, a decline) the last day does. The day is widened by a
+ * random walk of the logarithm, as wide as days a week apart have differed.
  *
- * Wang, Li & Liang (ICAC 2013; IEEE TPDS 26, 2015) prove 2 for buying when the past would have paid ("break-even"); their rule reads only the past,
- * and so regrets a full break-even at each rise and none of the decline. Ours adds the forecast and a margin; it keeps no worst-case bound. The rules
- * of providers are quantiles of the last 7, 30 or 60 days (commit_rules.c runs these and Wang's beside it).
+ * Wang, Li & Liang (ICAC 2013; IEEE TPDS 26, 2015) prove 2 for buying when the past would have paid
+ * ("break-even"); their rule reads only the past, and so regrets a full break-even at each rise and
+ * none of the decline. Ours adds the forecast and a margin; it keeps no worst-case bound. The rules
+ * of providers are quantiles of the last 7, 30 or 60 days (commit_rules.c runs these and Wang's
+ * beside it).
  */
 #include "opt/commit.h"
 #include <assert.h>
@@ -30,23 +36,26 @@
 #include "opt/commit_in.h"
 
 /*
- * Chosen on the broad flat part of a grid over 8 rows of two traces and 128 of others (docs/ALGORITHMS.md): halving or doubling one of them moves the
- * mean ratio by less than 0.02; the margin is the one that matters, 0.25 and 0.75 cost 0.01 and 0.03.
+ * Chosen on the broad flat part of a grid over 8 rows of two traces and 128 of others
+ * (docs/ALGORITHMS.md): halving or doubling one of them moves the mean ratio by less than 0.02; the
+ * margin is the one that matters, 0.25 and 0.75 cost 0.01 and 0.03.
  */
-#define DAY             24
-#define MONTH           (28 * DAY) /* four whole weeks: every hour of the week counts alike */
-#define LADDER_FRAC     0.75       /* of what is missing, each day */
-#define MARGIN_FRAC     0.5        /* half-way between break-even and certainty */
-#define NEAR_DAYS       5          /* "now" looks so far ahead */
-#define PRIOR_WALK      0.1 /* log-volatility of the level over a day, where history is short ... */
-#define PRIOR_WALK_DAYS 1.0 /* ... and how many days of evidence that is worth */
-#define WALK_LAG        7   /* days between two levels compared: weeks with weeks */
+#define DAY         24
+#define MONTH       (28 * DAY) /* four whole weeks: every hour of the week counts alike */
+#define LADDER_FRAC 0.75       /* of what is missing, each day */
+#define MARGIN_FRAC 0.5        /* half-way between break-even and certainty */
+#define NEAR_DAYS   5          /* "now" looks so far ahead */
+/* log-volatility of the level over a day, where history is short ... */
+#define PRIOR_WALK      0.1
+#define PRIOR_WALK_DAYS 1.0  /* ... and how many days of evidence that is worth */
+#define WALK_LAG        7    /* days between two levels compared: weeks with weeks */
 #define MOST_WALK       0.25 /* a ramp is no walk: it would hide the level it comes to */
-#define PRIOR_DAYS \
-	7 /* with no history, levels are taken to stay; this many days of evidence count as much */
+/* with no history, levels are taken to stay; this many days of evidence count as much */
+#define PRIOR_DAYS  7
 #define TERM_POINTS 64 /* the mean over a term is taken at so many instants */
 
-/* Gauss-Hermite, five points: nodes and weights of the standard normal (Abramowitz & Stegun 25.4.46, table 25.10) */
+/* Gauss-Hermite, five points: nodes and weights of the standard normal (Abramowitz & Stegun
+ * 25.4.46, table 25.10) */
 static const double node[5] = { -2.8569700138728, -1.3556261799743, 0, 1.3556261799743,
 				2.8569700138728 };
 static const double weight[5] = { 0.0112574113277, 0.2220759220056, 0.5333333333333,
@@ -62,14 +71,15 @@ struct commit {
 	size_t nterm;
 	int64_t now;     /* hours seen */
 	int64_t longest; /* of the terms */
-	double *held; /* ring of longest + 1 hours: units in force at hour h, at h % (longest + 1) */
+	/* ring of longest + 1 hours: units in force at hour h, at h % (longest + 1) */
+	double *held;
 	struct window day, month;
 	double persistence, walk; /* of the daily level; see persistence(), walk() */
 	double held_before;       /* just after the last decision */
 	double carry;             /* part of a unit not bought yesterday */
 };
 
-/* ---- windows ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- windows ----------------------------------------------------------------------------- */
 
 static void window_init(struct window *w, size_t size)
 {
@@ -111,7 +121,7 @@ static double share_at_least(const struct window *w, double level)
 	return level <= 0 ? 1 : (double)(w->n - lower(w, level)) / (double)w->n;
 }
 
-/* ---- forecast ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- forecast ---------------------------------------------------------------------------- */
 
 /* Sums of the whole days in the window, in order of time; returns how many. */
 static size_t day_sums(const struct window *m, double sum[MONTH / DAY])
@@ -143,7 +153,8 @@ static double persistence(const double *sum, size_t days)
 	return phi < 0.01 ? 0.01 : phi > 0.999 ? 0.999 : phi;
 }
 
-/* Standard deviation of the level's logarithm over a day, from days a week apart: what comes and goes within the week is no walk. */
+/* Standard deviation of the level's logarithm over a day, from days a week apart: what comes and
+ * goes within the week is no walk. */
 static double walk(const double *sum, size_t days)
 {
 	double square = PRIOR_WALK_DAYS * PRIOR_WALK * PRIOR_WALK, n = PRIOR_WALK_DAYS;
@@ -213,12 +224,13 @@ static double needed(double rate)
 	return rate + MARGIN_FRAC * (1 - rate);
 }
 
-/* The most units beside what is held that pass both questions. Both fall with the level, so a bisection finds it. */
+/* The most units beside what is held that pass both questions. Both fall with the level, so a
+ * bisection finds it. */
 static int64_t supported(struct commit *c, const struct commit_term *t)
 {
 	double held = held_at(c, c->now), top = c->month.sorted[c->month.n - 1];
-	int64_t lo = 0,
-		hi = top > held ? (int64_t)(top - held) + 1 : 0; /* lo passes, hi does not */
+	/* lo passes, hi does not */
+	int64_t lo = 0, hi = top > held ? (int64_t)(top - held) + 1 : 0;
 	while (hi - lo > 1) {
 		int64_t mid = lo + (hi - lo) / 2;
 		if (pays_now(c, held + (double)mid, t->rate_frac) &&
@@ -267,7 +279,7 @@ double commit_persistence(const struct commit *c)
 	return c->now < DAY ? NAN : c->persistence;
 }
 
-/* ---- from hour to hour -------------------------------------------------------------------------------------------------------------- */
+/* ---- from hour to hour ------------------------------------------------------------------- */
 
 struct commit *commit_new(const struct commit_term *term, size_t nterm)
 {
@@ -316,13 +328,14 @@ void commit_observe(struct commit *c, double demand)
 {
 	window_add(&c->day, demand);
 	window_add(&c->month, demand);
-	c->held[c->now % (c->longest + 1)] =
-		0; /* that slot is now the hour after the longest term */
+	/* that slot is now the hour after the longest term */
+	c->held[c->now % (c->longest + 1)] = 0;
 	if (++c->now % DAY == 0)
 		look(c);
 }
 
-/* The cheapest rate gets the lowest, surest levels; each dearer (shorter) one what it supports beyond. */
+/* The cheapest rate gets the lowest, surest levels; each dearer (shorter) one what it supports
+ * beyond. */
 int64_t commit_decide(struct commit *c, int64_t *ret_units)
 {
 	bool done[COMMIT_MAX_TERMS] = { false };
@@ -341,10 +354,8 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 		int64_t missing = supported(c, &c->term[best]);
 		if (!missing)
 			continue;
-		double again = fmin(
-			(double)missing,
-			fmax(0, c->held_before -
-					held_at(c, c->now))); /* ended since, and needed still */
+		/* ended since, and needed still */
+		double again = fmin((double)missing, fmax(0, c->held_before - held_at(c, c->now)));
 		double want = again + LADDER_FRAC * ((double)missing - again) + c->carry;
 		int64_t units = (int64_t)floor(want);
 		c->carry = want - (double)units;

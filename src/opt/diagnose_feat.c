@@ -1,22 +1,25 @@
 /*
  * What the rules look at: means, tails and pauses of a window.
  *
- * A pause is a run of steps of at least PAUSE_S in which utilisation is below STILL between parts that are busy. Pauses are taken out of the means, so that a
- * run that writes a checkpoint every few minutes is judged by how it trains, and the checkpoint by itself.
+ * A pause is a run of steps of at least PAUSE_S in which utilisation is below STILL between parts
+ * that are busy. Pauses are taken out of the means, so that a run that writes a checkpoint every
+ * few minutes is judged by how it trains, and the checkpoint by itself.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "opt/diagnose_in.h"
 
-#define STILL_PCT \
-	5.0 /* a step below this did nothing that counts: NVML's own sampling shows 1 to 3 % for a monitor alone */
-#define PAUSE_S \
-	4.0 /* shorter gaps are waits for data; a checkpoint of 1 GB at 250 MB/s takes 4 s */
-#define BUSY_PCT       20.0 /* outside of pauses a run has to work, else the "pauses" are how it works */
+/* a step below this did nothing that counts: NVML's own sampling shows 1 to 3 % for a monitor
+ * alone */
+#define STILL_PCT 5.0
+/* shorter gaps are waits for data; a checkpoint of 1 GB at 250 MB/s takes 4 s */
+#define PAUSE_S 4.0
+/* outside of pauses a run has to work, else the "pauses" are how it works */
+#define BUSY_PCT       20.0
 #define PAUSE_MAX_FRAC 0.6
-#define BIT_POWER \
-	(0x4 | 0x80) /* NVML clocks event reasons: software power cap, hardware power brake */
+/* NVML clocks event reasons: software power cap, hardware power brake */
+#define BIT_POWER   (0x4 | 0x80)
 #define BIT_THERMAL (0x20 | 0x40)
 #define BIT_SLOW    0x8 /* hardware slowdown: heat or power, it does not say which */
 
@@ -59,7 +62,7 @@ static double width_ms(const struct diag_step *s)
 	return s->step_ms > 0 ? s->step_ms : 0;
 }
 
-/* ---- pauses ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- pauses ------------------------------------------------------------------------------ */
 
 struct pause_walk {
 	const struct diag_dev *dev;
@@ -71,7 +74,8 @@ struct pause_walk {
 	double total_ms;
 };
 
-/* End of the run of still steps that begins at i (exclusive), i itself when step i is not still. Steps without a reading belong to the run they are in. */
+/* End of the run of still steps that begins at i (exclusive), i itself when step i is not still.
+ * Steps without a reading belong to the run they are in. */
 static size_t still_run(const struct diag_dev *d, size_t i, double *ret_ms)
 {
 	size_t last = i;
@@ -117,7 +121,8 @@ static bool find_pauses(const struct diag_dev *d, struct pause_walk *w, struct d
 	*w = (struct pause_walk){ .dev = d };
 	for (size_t i = 0; i < d->n;) {
 		size_t to = still_run(d, i, &ms);
-		/* At the edge of the window nobody knows how long it is: no pause, and no work either. */
+		/* At the edge of the window nobody knows how long it is: no pause, and no work
+		 * either. */
 		if (to > i && ms >= PAUSE_S * 1000 && i > 0 && to < d->n) {
 			pause_one(w, i, to, ms);
 		} else if (to > i && ms >= PAUSE_S * 1000) {
@@ -135,13 +140,13 @@ static bool find_pauses(const struct diag_dev *d, struct pause_walk *w, struct d
 	f->pause_frac = w->total_ms / f->window_ms;
 	f->pause_mean_s = mean_of(&w->length);
 	f->pause_cv = w->gap.w >= 2 ? sd_of(&w->gap) / mean_of(&w->gap) : NAN;
-	f->pause_writes = mean_of(&w->write_in) /
-			  fmax(mean_of(&w->write_out), 1e6); /* 1 MB/s: logs are no checkpoint */
+	/* 1 MB/s: logs are no checkpoint */
+	f->pause_writes = mean_of(&w->write_in) / fmax(mean_of(&w->write_out), 1e6);
 	f->pause_tx = mean_of(&w->tx_in) / fmax(mean_of(&w->tx_out), 1e7);
 	return true;
 }
 
-/* ---- means ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- means ------------------------------------------------------------------------------- */
 
 struct sums {
 	struct mean m[METRIC_N], x[DIAG_X_N];

@@ -1,27 +1,32 @@
 /*
- * The rules for one card, or for cards that all do the same (means over them). Each asks for what its cause would do to the readings:
+ * The rules for one card, or for cards that all do the same (means over them). Each asks for what
+ * its cause would do to the readings:
  *
  *   confidence = min over conditions of ramp(reading, not at all, plainly)      reported from 0.5
  *
- * A condition whose reading is missing is left open: where the others hold, the metric is named in `missing`, and the cause is not reported.
- * Conditions that only support (a second signal) widen nothing: they are evidence.
+ * A condition whose reading is missing is left open: where the others hold, the metric is named in
+ * `missing`, and the cause is not reported. Conditions that only support (a second signal) widen
+ * nothing: they are evidence.
  *
- * Constants: where a source gives one it is named; the others are midpoints between what the cause and its nearest neighbour look like in physics
- * (docs/ALGORITHMS.md, "Diagnosis").
+ * Constants: where a source gives one it is named; the others are midpoints between what the cause
+ * and its nearest neighbour look like in physics (docs/ALGORITHMS.md, "Diagnosis").
  */
 #include <math.h>
 
 #include "opt/diagnose_in.h"
 
 #define GAP_MIN 0.05 /* of the time without a kernel: below this there is nothing to win */
-#define FILL_LOW \
-	0.45 /* SM activity while a kernel runs: "small kernels" below (DCGM profiling guide: SM activity below 0.5 is inefficient use) */
+/* SM activity while a kernel runs: "small kernels" below (DCGM profiling guide: SM activity below
+ * 0.5 is inefficient use) */
+#define FILL_LOW      0.45
 #define COPY_PEAK     0.8  /* of the link's peak a large pinned copy reaches ... */
 #define COPY_PAGEABLE 0.42 /* ... and one from pageable memory, at the least */
-#define RX_MUCH \
-	3e9 /* bytes a second that may be a limit where the link's speed is not known (PCIe 3.0 x4 is 3.9 GB/s) */
+/* bytes a second that may be a limit where the link's speed is not known (PCIe 3.0 x4 is 3.9
+ * GB/s) */
+#define RX_MUCH     3e9
 #define WORKER_BUSY 0.75 /* of a processor: a loader that computes; waiting ones are far below */
-#define HUNG_POWER  0.3 /* of TDP: idle boards draw 0.1 to 0.2, a spinning collective little more */
+/* of TDP: idle boards draw 0.1 to 0.2, a spinning collective little more */
+#define HUNG_POWER 0.3
 
 static double least(double a, double b)
 {
@@ -35,8 +40,9 @@ static double need(double c)
 }
 
 /*
- * How full the card is while something runs: SM activity, or else what the board draws above idle for that time (0.14 of TDP idle; small kernels add a tenth
- * or two, large ones half and more). 1 = plainly full, 0 = plainly not.
+ * How full the card is while something runs: SM activity, or else what the board draws above idle
+ * for that time (0.14 of TDP idle; small kernels add a tenth or two, large ones half and more). 1 =
+ * plainly full, 0 = plainly not.
  */
 static double fullness(const struct diag_feat *f)
 {
@@ -48,9 +54,10 @@ static double fullness(const struct diag_feat *f)
 			     : NAN;
 }
 
-/* ---- of one card ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- of one card ------------------------------------------------------------------------- */
 
-/* Nothing that moves: no copies, no memory traffic, no tensor work. NAN-free: what is not known does not speak. */
+/* Nothing that moves: no copies, no memory traffic, no tensor work. NAN-free: what is not known
+ * does not speak. */
 static bool nothing_moves(const struct diag_feat *f)
 {
 	return !(f->dram > 0.03) && !(f->tensor > 0.01) && !(f->rx > 0.01) && !(f->tx > 0.01) &&
@@ -111,7 +118,8 @@ static void rule_thermal(struct diag_look *l, int dev)
 	diag_add(l, &r);
 }
 
-/* A card at its full limit under dense work is held back too, and well used: only clocks that are plainly lost count. */
+/* A card at its full limit under dense work is held back too, and well used: only clocks that are
+ * plainly lost count. */
 static void rule_power(struct diag_look *l, int dev)
 {
 	const struct diag_feat *f = &l->one[dev];
@@ -140,22 +148,23 @@ static void rule_power(struct diag_look *l, int dev)
 	diag_add(l, &r);
 }
 
-/* ---- of all cards -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- of all cards ------------------------------------------------------------------------ */
 
 static void rule_pause(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_CHECKPOINT, -1);
-	double mark = fmax(diag_ramp(f->pause_writes, 1.5, 4),
-			   diag_ramp(f->pause_tx, 1.5, 4)); /* fmax ignores NAN */
+	/* fmax ignores NAN */
+	double mark = fmax(diag_ramp(f->pause_writes, 1.5, 4), diag_ramp(f->pause_tx, 1.5, 4));
 	double regular = f->pauses >= 6 && f->util >= 0.7 ? diag_ramp(f->pause_cv, 0.3, 0.1) : 0;
 
 	if (!(f->pauses >= 1) || !(f->pause_frac >= 0.02) || f->queue > 0.5 ||
 	    l->dev[0].facts.serving)
 		return;
 	/*
-	 * Regular alone will do only where nobody knows what is written, the card is plainly busy between, and there are six or more: a serving fleet has
-	 * three evenly spaced quiet minutes in many an hour, by chance (seen in a public trace).
+	 * Regular alone will do only where nobody knows what is written, the card is plainly busy
+	 * between, and there are six or more: a serving fleet has three evenly spaced quiet minutes
+	 * in many an hour, by chance (seen in a public trace).
 	 */
 	bool unwritten = f->pause_writes < 1.5 || f->pause_mean_s < 6;
 	if (isnan(mark) && !(regular >= 0.5)) {
@@ -172,7 +181,8 @@ static void rule_pause(struct diag_look *l)
 	diag_add(l, &r);
 }
 
-/* Share of the time in which data goes to the card, from the link's load; with gaps that are as long as a pageable copy takes, that. */
+/* Share of the time in which data goes to the card, from the link's load; with gaps that are as
+ * long as a pageable copy takes, that. */
 static double copy_share(const struct diag_feat *f)
 {
 	double pinned = fmin(f->rx / COPY_PEAK, 1), pageable = fmin(f->rx / COPY_PAGEABLE, 1);
@@ -194,8 +204,8 @@ static void rule_pcie(struct diag_look *l)
 	       c = need(diag_ramp(f->rx, 0.06, 0.24));
 
 	c = least(c, diag_ramp(free_time, 0.2, 0.4));
-	if (l->ndev > 1 &&
-	    both_ways(f)) /* cards without links of their own reduce over PCIe: as much out as in */
+	/* cards without links of their own reduce over PCIe: as much out as in */
+	if (l->ndev > 1 && both_ways(f))
 		return;
 	if (!(c >= 0.5))
 		return;
@@ -228,7 +238,8 @@ static void rule_comm(struct diag_look *l)
 
 	if (l->straggler >= 0 && load < 0.3)
 		return;
-	/* A collective fills few SMs: where the card computes meanwhile SM activity stays high and nothing is lost. */
+	/* A collective fills few SMs: where the card computes meanwhile SM activity stays high and
+	 * nothing is lost. */
 	c = least(c, isnan(f->sm) ? diag_ramp(f->power, 0.85, 0.65) : diag_ramp(f->sm, 0.85, 0.7));
 	if (isnan(load) && l->ndev > 1 && f->util > 0.85 && f->sm < 0.6)
 		diag_miss(l, metric_name(METRIC_NVLINK_RX_BYTES_S));
@@ -244,8 +255,9 @@ static void rule_comm(struct diag_look *l)
 }
 
 /*
- * No workers: the main process prepares the data. Is it at work in the gaps? It may spin while the card works (then only what it uses beyond that counts) or
- * sleep (then all it uses is in the gaps); where the two readings of the same number differ, nobody can tell: NAN.
+ * No workers: the main process prepares the data. Is it at work in the gaps? It may spin while the
+ * card works (then only what it uses beyond that counts) or sleep (then all it uses is in the
+ * gaps); where the two readings of the same number differ, nobody can tell: NAN.
  */
 static double main_in_gaps(const struct diag_feat *f)
 {
@@ -270,8 +282,9 @@ static double own_part(const struct diag_feat *f, double cpus)
 }
 
 /*
- * How much a machine without a free processor says: nothing where others have taken them, which the job's own part shows. A job alone on its
- * machine has nearly all, one of four that share it evenly a quarter; below a sixth it is others' work.
+ * How much a machine without a free processor says: nothing where others have taken them, which the
+ * job's own part shows. A job alone on its machine has nearly all, one of four that share it evenly
+ * a quarter; below a sixth it is others' work.
  */
 static double host_bound(const struct diag_feat *f, double cpus)
 {
@@ -287,14 +300,16 @@ static bool cpu_taken(const struct diag_feat *f, double cpus)
 	return f->host_cpu >= 0.85 && host_bound(f, cpus) < 0.5;
 }
 
-/* Do processors explain the gaps? 1 = they are at their limit, 0 = they wait as well; NAN = not known. */
+/* Do processors explain the gaps? 1 = they are at their limit, 0 = they wait as well; NAN = not
+ * known. */
 static double cpu_bound(const struct diag_feat *f, double cpus)
 {
 	double host = host_bound(f, cpus),
 	       worker = diag_ramp(f->worker, WORKER_BUSY - 0.2, WORKER_BUSY + 0.1);
 	double own = f->loaders < 0.5 ? main_in_gaps(f) : NAN;
+	/* more workers than processors */
 	double crowded = cpus >= 1 ? diag_ramp((f->loader_cpu + f->main_cpu) / cpus, 0.75, 0.92)
-				   : NAN; /* more workers than processors */
+				   : NAN;
 	double most = fmax(fmax(worker, own), fmax(host, crowded));
 
 	if (isnan(worker) && isnan(own))
@@ -303,15 +318,17 @@ static double cpu_bound(const struct diag_feat *f, double cpus)
 }
 
 /*
- * Is the thread that feeds the card at work in the gaps? While it waits for loaders it sleeps; while it starts kernels, copies or prepares data itself it
- * runs. While the card computes it may do either.
+ * Is the thread that feeds the card at work in the gaps? While it waits for loaders it sleeps;
+ * while it starts kernels, copies or prepares data itself it runs. While the card computes it may
+ * do either.
  */
 static bool host_at_work(const struct diag_feat *f, double gap)
 {
 	return f->main_cpu > 1 - 0.4 * gap && f->main_cpu > 0.75;
 }
 
-/* Is what would tell processors from loader and copies read? What is missing is named; *c is less where it is only likely. */
+/* Is what would tell processors from loader and copies read? What is missing is named; *c is less
+ * where it is only likely. */
 static bool input_told(struct diag_look *l, bool cpu, double busy, double *c)
 {
 	const struct diag_feat *f = &l->all;
@@ -350,7 +367,8 @@ static void rule_input(struct diag_look *l)
 
 	if (l->dev[0].facts.serving || !isnan(f->queue))
 		return;
-	/* Workers that never wait cannot be ahead: then small gaps will do (several cards hide theirs by spinning in the collective), and it is not the copies. */
+	/* Workers that never wait cannot be ahead: then small gaps will do (several cards hide
+	 * theirs by spinning in the collective), and it is not the copies. */
 	double scale = f->worker > 0.85 ? 0.4 : 1;
 	bool asleep = f->main_cpu < f->util + 0.3 * gap && copies < 0.2; /* a copy keeps it awake */
 	if (!(f->worker > 0.85) && !asleep)
@@ -358,7 +376,8 @@ static void rule_input(struct diag_look *l)
 	c = diag_ramp(gap, GAP_MIN * scale, (GAP_MIN + 0.1) * scale);
 	if (!(c >= 0.5))
 		return;
-	/* Kernels too short for the host leave gaps as well, but do not fill the card while they run. */
+	/* Kernels too short for the host leave gaps as well, but do not fill the card while they
+	 * run. */
 	if (!cpu && host_at_work(f, 1 - f->util))
 		return;
 	if (!input_told(l, cpu, busy, &c))
@@ -388,7 +407,8 @@ static void launch(struct diag_look *l)
 		diag_miss(l, diag_extra_name(DIAG_X_MAIN_CPU_PCT));
 		return;
 	}
-	/* Without SM activity only where nothing else can keep the thread busy: workers prepare the data, and they wait. */
+	/* Without SM activity only where nothing else can keep the thread busy: workers prepare the
+	 * data, and they wait. */
 	if (isnan(full) && !(f->worker < 0.5)) {
 		diag_miss(l, metric_name(METRIC_SM_ACTIVE_FRAC));
 		return;
@@ -412,12 +432,11 @@ static void small_batch(struct diag_look *l)
 	const struct diag_finding *comm = diag_has(l, DIAG_COMM);
 	double c = diag_ramp(f->fill, FILL_LOW + 0.1, FILL_LOW - 0.1);
 
-	if (comm &&
-	    !(f->fill <
-	      0.2)) /* a collective leaves most SMs empty: that is its time, not the batch's */
+	/* a collective leaves most SMs empty: that is its time, not the batch's */
+	if (comm && !(f->fill < 0.2))
 		return;
-	if (isnan(f->fill) && (diag_has(l, DIAG_THERMAL) ||
-			       diag_has(l, DIAG_POWER))) /* slow clocks draw little too */
+	/* slow clocks draw little too */
+	if (isnan(f->fill) && (diag_has(l, DIAG_THERMAL) || diag_has(l, DIAG_POWER)))
 		return;
 	if (isnan(f->fill)) { /* power has to say it, beside memory that hardly moves */
 		c = least(need(diag_ramp(f->power, 0.5, 0.36)),
@@ -438,8 +457,8 @@ static void small_batch(struct diag_look *l)
 }
 
 /*
- * Both leave SMs empty. When the card is always busy it is the limit and its kernels are small; when there are gaps and the host's thread is at its
- * limit, the host is.
+ * Both leave SMs empty. When the card is always busy it is the limit and its kernels are small;
+ * when there are gaps and the host's thread is at its limit, the host is.
  */
 static void rule_fill(struct diag_look *l)
 {
@@ -457,10 +476,13 @@ static void rule_bandwidth(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_BANDWIDTH, -1);
+	/* NAN: below */
 	double while_busy = f->util > 0.05 ? f->dram / f->util : NAN,
-	       c = diag_ramp(while_busy, 0.5, 0.65); /* NAN: below */
+	       c = diag_ramp(while_busy, 0.5, 0.65);
 
-	if (isnan(f->dram)) /* NVML's own figure counts time in which anything was read or written: it is higher than the bandwidth used */
+	/* NVML's own figure counts time in which anything was read or written: it is higher than
+	 * the bandwidth used */
+	if (isnan(f->dram))
 		c = 0.8 * need(diag_ramp(f->mem_util / f->util, 0.6, 0.85));
 	c = least(c, diag_ramp(f->util, 0.3, 0.5));
 	c = least(c, isnan(f->tensor) ? NAN : diag_ramp(f->tensor / f->util, 0.35, 0.2));
@@ -480,7 +502,7 @@ static void rule_bandwidth(struct diag_look *l)
 	diag_add(l, &r);
 }
 
-/* ---- all rules ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- all rules --------------------------------------------------------------------------- */
 
 void diag_rules(struct diag_look *l)
 {

@@ -12,9 +12,8 @@
 #define NOISE_EVERY 16   /* rounds */
 #define ROUNDS_JOB  1000 /* a small fleet needs no more than so many a job */
 #define PASSES      8    /* of taking out and putting back */
-#define MAX_PRICE           \
-	((int64_t)1000000 * \
-	 1000000000) /* a million a slot: sums over 4 million cells stay within 128 bits, costs within 64 below */
+/* a million a slot: sums over 4 million cells stay within 128 bits, costs within 64 below */
+#define MAX_PRICE ((int64_t)1000000 * 1000000000)
 
 static int check(const struct slot_problem *f, struct err *err)
 {
@@ -143,7 +142,7 @@ static __int128 total(const struct slot_work *w)
 	return c;
 }
 
-/* ---- the heuristic --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the heuristic ----------------------------------------------------------------------- */
 
 struct rank {
 	double key;
@@ -250,7 +249,8 @@ static size_t pick(const struct slot_work *w, size_t t, uint64_t *seed, struct h
 	return n;
 }
 
-/* Put them back one after the other; where that costs more than `worse` above before, or one finds no room, all is as it was. The change of cost. */
+/* Put them back one after the other; where that costs more than `worse` above before, or one finds
+ * no room, all is as it was. The change of cost. */
 static __int128 put_back(struct slot_work *w, struct held *h, size_t n, __int128 worse)
 {
 	__int128 before = 0, after = 0;
@@ -309,8 +309,9 @@ static void noise(struct slot_work *w, double part, uint64_t *seed)
 }
 
 /*
- * Ruin and recreate around random slots with a threshold that falls to 0 (Schrimpf et al. 2000, J. Comput. Phys. 159, 139-171): a little worse is taken at
- * first, so that jobs can change places; the best seen is what stays.
+ * Ruin and recreate around random slots with a threshold that falls to 0 (Schrimpf et al. 2000, J.
+ * Comput. Phys. 159, 139-171): a little worse is taken at first, so that jobs can change places;
+ * the best seen is what stays.
  */
 static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 {
@@ -341,7 +342,8 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 	}
 }
 
-/* Build from an empty fleet under the priced capacities, improve, and keep what is better: more jobs first, then less cost. */
+/* Build from an empty fleet under the priced capacities, improve, and keep what is better: more
+ * jobs first, then less cost. */
 static void attempt(struct slot_work *w, const double *lambda, int32_t *best_place,
 		    int32_t *best_start, size_t *best_out, __int128 *best_cost)
 {
@@ -365,7 +367,7 @@ static void attempt(struct slot_work *w, const double *lambda, int32_t *best_pla
 	memcpy(best_start, w->a->start, w->f->njob * sizeof *best_start);
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- both -------------------------------------------------------------------------------- */
 
 static int solve(struct slot_work *w, struct err *err)
 {
@@ -395,8 +397,8 @@ static int solve(struct slot_work *w, struct err *err)
 	}
 	w->a->left_out = best_out == SIZE_MAX ? 0 : best_out;
 	w->a->cost_nano = cost > INT64_MAX ? INT64_MAX : (int64_t)cost;
-	w->a->price_nano = bound > 0 ? (int64_t)fmin(floor(bound * (1 - 1e-12)), 9e18)
-				     : 0; /* sums of doubles: rounded down by more than they err */
+	/* sums of doubles: rounded down by more than they err */
+	w->a->price_nano = bound > 0 ? (int64_t)fmin(floor(bound * (1 - 1e-12)), 9e18) : 0;
 	double most = (double)(w->a->price_nano > w->a->flow_nano ? w->a->price_nano
 								  : w->a->flow_nano);
 	w->a->gap_frac = most > 0 ? (double)w->a->cost_nano / most - 1 : NAN;

@@ -3,19 +3,26 @@
  *
  * Tenants i = 1..n on one card. Find the strongest of MIG, MPS, time slices so that
  *
- *   memory      1.1 p99_i <= memory of its instance (MIG), or sum 1.1 p99_i <= card (MPS, time slices)
- *   compute     peak_i <= target x compute slices of its instance / slices of the card (MIG), or sum peak_i <= target
- *   isolation   teams that do not trust each other: MIG only, and only if their owners accept neighbours
+ *   memory      1.1 p99_i <= memory of its instance (MIG), or sum 1.1 p99_i <= card (MPS, time
+ *               slices)
+ *   compute     peak_i <= target x compute slices of its instance / slices of the card (MIG), or
+ *               sum peak_i <= target
+ *   isolation   teams that do not trust each other: MIG only, and only if their owners accept
+ *               neighbours
  *   latency     a tenant with an SLO: MIG or MPS, never time slices
  *
- * Where the rules come from, and what has to be corrected in them as they are usually told: a GPU is not locked by its first process, the default is
- * time slicing between all processes, with no promise of a share, of memory, or of a latency. MPS is not time slicing: kernels of several processes run
- * at the same time. Since Volta each MPS client has an address space of its own, so memory is protected; but a fatal fault of one client ends every client
- * of that card, so MPS is for those who trust each other. MIG gives each instance its compute slices, cache and memory: faults stay inside; instances
- * share PCIe and the power budget, and cannot reach each other by NVLink or PCIe peer access.
+ * Where the rules come from, and what has to be corrected in them as they are usually told: a GPU
+ * is not locked by its first process, the default is time slicing between all processes, with no
+ * promise of a share, of memory, or of a latency. MPS is not time slicing: kernels of several
+ * processes run at the same time. Since Volta each MPS client has an address space of its own, so
+ * memory is protected; but a fatal fault of one client ends every client of that card, so MPS is
+ * for those who trust each other. MIG gives each instance its compute slices, cache and memory:
+ * faults stay inside; instances share PCIe and the power budget, and cannot reach each other by
+ * NVLink or PCIe peer access.
  */
 #include <math.h>
 #include <string.h>
+#include "base/sh.h"
 #include "opt/share.h"
 
 struct mig_try {
@@ -179,7 +186,7 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		"time slices: no isolation of memory or faults and no promised share: for work without a latency bound";
 }
 
-/* ---- how it is done -------------------------------------------------------------------------------------------------------------- */
+/* ---- how it is done ---------------------------------------------------------------------- */
 
 void share_parted_begin(struct str *out, const char *name)
 {
@@ -194,10 +201,14 @@ void share_parted_device(struct str *out, int device, const struct mig_card *car
 			str_addf(out, "        \"%s\": %d\n", card->type[t].name, count[t]);
 }
 
-size_t share_steps(struct arena *a, const char *node, bool kubernetes, const char *config,
+size_t share_steps(struct arena *a, const char *at, bool kubernetes, const char *config,
 		   size_t njobs, const char *const *jobs, const char **ret)
 {
+	const char *node = sh_name(a, at, SH_HOST);
 	size_t n = 0;
+
+	if (!kubernetes && !strcasecmp(at, "all")) /* every node, in Slurm's words */
+		node = sh_unsafe(a, at);
 	ret[n++] =
 		kubernetes
 			? arena_printf(a, "kubectl cordon %s", node)
@@ -207,7 +218,8 @@ size_t share_steps(struct arena *a, const char *node, bool kubernetes, const cha
 				  node, config);
 	for (size_t i = 0; i < njobs; i++)
 		ret[n++] = arena_printf(
-			a, "# wait for %s to end, or move it: the change would kill it", jobs[i]);
+			a, "# wait for %s to end, or move it: the change would kill it",
+			sh_note(a, jobs[i]));
 	if (kubernetes) {
 		ret[n++] = arena_printf(
 			a, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
@@ -218,27 +230,21 @@ size_t share_steps(struct arena *a, const char *node, bool kubernetes, const cha
 			a,
 			"kubectl wait node/%s --for=jsonpath='{.metadata.labels.nvidia\\.com/mig\\.config\\.state}'=success --timeout=15m",
 			node);
-		ret[n++] = arena_printf(
-			a,
-			"# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager");
+		ret[n++] =
+			"# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager";
 		ret[n++] = arena_printf(a, "kubectl uncordon %s", node);
-		return n;
+	} else {
+		ret[n++] = "# must show nothing: monitoring holds cards too, stop it first";
+		ret[n++] = arena_printf(a, "ssh %s 'fuser -v /dev/nvidia[0-9]*'", node);
+		ret[n++] = "# resets the cards where MIG mode changes";
+		ret[n++] = arena_printf(a, "ssh %s 'nvidia-mig-parted apply -f %s.yaml -c %s'",
+					node, config, config);
+		ret[n++] = "# the instances are there: they do not outlive a reboot";
+		ret[n++] = arena_printf(a, "ssh %s 'nvidia-smi mig -lgi'", node);
+		ret[n++] = "# after gres.conf names the instances";
+		ret[n++] = arena_printf(a, "scontrol update nodename=%s state=resume", node);
 	}
-	ret[n++] = arena_printf(
-		a,
-		"ssh %s 'fuser -v /dev/nvidia[0-9]*'  # must show nothing: monitoring holds cards too, stop it first",
-		node);
-	ret[n++] = arena_printf(
-		a,
-		"ssh %s 'nvidia-mig-parted apply -f %s.yaml -c %s'  # resets the cards where MIG mode changes",
-		node, config, config);
-	ret[n++] = arena_printf(
-		a,
-		"ssh %s 'nvidia-smi mig -lgi'  # the instances are there; they do not outlive a reboot",
-		node);
-	ret[n++] = arena_printf(
-		a,
-		"scontrol update nodename=%s state=resume  # after gres.conf names the instances",
-		node);
+	for (size_t i = 0; i < n; i++)
+		ret[i] = sh_line(a, ret[i]);
 	return n;
 }

@@ -1,8 +1,9 @@
 #ifndef TARE_OPT_SHARE_H
 #define TARE_OPT_SHARE_H
 /*
- * May these tenants share a card, and how: the whole card for one, MIG instances, MPS, or time slices. Isolation and memory decide first, then
- * latency; see share.c for the rules. And what a change of a MIG layout takes: the configuration for mig-parted, and the steps in order.
+ * May these tenants share a card, and how: the whole card for one, MIG instances, MPS, or time
+ * slices. Isolation and memory decide first, then latency; see share.c for the rules. And what a
+ * change of a MIG layout takes: the configuration for mig-parted, and the steps in order.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,17 +13,19 @@
 
 /* Memory planned for a tenant: the 99th percentile seen, and a tenth for what was not seen. */
 #define SHARE_MEM_FACTOR 1.1
-/* Clients of an MPS server: 48 per card in the older documents, up to 60 in the current ones; the smaller is kept. */
+/* Clients of an MPS server: 48 per card in the older documents, up to 60 in the current ones; the
+ * smaller is kept. */
 #define SHARE_MPS_CLIENTS 48
 
 struct share_tenant {
-	const char
-		*team; /* who is trusted: equal texts trust each other; "" or NULL trusts nobody */
+	/* who is trusted: equal texts trust each other; "" or NULL trusts nobody */
+	const char *team;
 	double mem_p99_bytes;  /* NAN = not known: then nothing can be shared */
 	double peak_util_frac; /* of a whole card in its busiest minutes, NAN = not known */
 	bool latency_bound;    /* has an SLO: a neighbour must not take its turn */
 	bool alone;            /* its owner wants no neighbour */
-	bool with_others; /* its owner accepts tenants of other teams where the hardware isolates */
+	/* its owner accepts tenants of other teams where the hardware isolates */
+	bool with_others;
 };
 
 struct share_card {
@@ -39,8 +42,8 @@ struct share_answer {
 };
 
 /*
- * How `n` tenants may share one card: the strongest isolation that fits, MIG before MPS before time slices. What is left of a MIG card goes to those
- * with most load per slice.
+ * How `n` tenants may share one card: the strongest isolation that fits, MIG before MPS before time
+ * slices. What is left of a MIG card goes to those with most load per slice.
  *   target_util_frac  most of the card that may be busy in the busiest minutes (0.80 to 0.85)
  * "They cannot" is an answer. O(types^n) in the worst case, n <= MIG_PER_GPU; a card takes few.
  */
@@ -53,16 +56,18 @@ static inline double share_mem_need(double mem_p99_bytes)
 	return mem_p99_bytes * SHARE_MEM_FACTOR;
 }
 
-/* Configuration of NVIDIA's mig-parted (also the MIG manager of the GPU operator): a head, then a part per device. */
+/* Configuration of NVIDIA's mig-parted (also the MIG manager of the GPU operator): a head, then a
+ * part per device. */
 void share_parted_begin(struct str *out, const char *name);
 void share_parted_device(struct str *out, int device, const struct mig_card *card,
 			 const int *count);
 
 /*
- * The steps to change the layout of the cards of a node, in order; each line can be pasted or is a comment. jobs: [njobs] what runs there and has to end
- * first: it would be killed. Texts in a; ret has room for SHARE_STEPS + njobs.
+ * The steps to change the layout of the cards of a node, in order; each line can be pasted or is a
+ * comment (base/sh.h). jobs: [njobs] what runs there and has to end first: it would be killed. Texts in a; ret
+ * has room for SHARE_STEPS + njobs.
  */
-enum { SHARE_STEPS = 12 };
+enum { SHARE_STEPS = 14 };
 size_t share_steps(struct arena *a, const char *node, bool kubernetes, const char *config,
 		   size_t njobs, const char *const *jobs, const char **ret);
 

@@ -1,19 +1,24 @@
 /*
- * Which market is it? Bayes over the markets known (weights w_k), and over the age of the state as long as no turn was seen (weights in each market).
+ * Which market is it? Bayes over the markets known (weights w_k), and over the age of the state as
+ * long as no turn was seen (weights in each market).
  *
- *   before the first tick   w_k ~ chance of the state seen in market k's steady state;  age, and what is remembered, ~ steady state
+ *   before the first tick w_k ~ chance of the state seen in market k's steady state; age, and what
+ *           is remembered, ~ steady state
  *   each later tick         log w_k <- forget * log w_k + log P_k(turn or not | state, age)
- *   cost(x) = sum_k w_k sum_b P_k(memory, age in b) Q_k(x | memory, b);   the least is taken, ties to the lower action
+ *   cost(x) = sum_k w_k sum_b P_k(memory, age in b) Q_k(x | memory, b); the least is taken, ties to
+ *           the lower action
  *
- * forget < 1: markets change; evidence of yesterday counts less. Choosing by the mean of the Q_k is the QMDP rule (Littman, Cassandra, Kaelbling 1995):
- * exact where the market would be told after the next tick.
+ * forget < 1: markets change; evidence of yesterday counts less. Choosing by the mean of the Q_k is
+ * the QMDP rule (Littman, Cassandra, Kaelbling 1995): exact where the market would be told after
+ * the next tick.
  */
 #include <math.h>
 #include <string.h>
 #include "opt/spot_dp.h"
 
-#define STEADY_ROUNDS \
-	200 /* of turns until what is remembered is in its steady state: a counter of four has forgotten its start long before */
+/* of turns until what is remembered is in its steady state: a counter of four has forgotten its
+ * start long before */
+#define STEADY_ROUNDS 200
 
 static int after(const struct spot_belief *b, int memory, int a, int bucket)
 {
@@ -34,7 +39,8 @@ static void stays(const struct spot_hazard *h, int a, double *ret_ticks, double 
 	}
 }
 
-/* How often a run of the state a begins with each memory, in market k's steady state: enter[memory][a]. */
+/* How often a run of the state a begins with each memory, in market k's steady state:
+ * enter[memory][a]. */
 static void enters(const struct spot_belief *b, const struct spot_hazard *h,
 		   double enter[SPOT_MEMORY][2])
 {
@@ -86,7 +92,8 @@ static void start(struct spot_belief *b, bool has)
 	}
 }
 
-/* The weights of market k after a tick with or without a turn, not yet of sum 1: the sum is how likely that was. */
+/* The weights of market k after a tick with or without a turn, not yet of sum 1: the sum is how
+ * likely that was. */
 static double go(const struct spot_belief *b, size_t k, bool turn,
 		 double next[SPOT_MEMORY][SPOT_AGES])
 {

@@ -1,13 +1,18 @@
 /*
- *   V_n(m, a, b, r) = min over actions x of  price(x) + E[ V_{n-1}(m', a', b', r - w) ]      n ticks to go, r work left
+ *   V_n(m, a, b, r) = min over actions x of price(x) + E[ V_{n-1}(m', a', b', r - w) ] n ticks to
+ *           go, r work left
  *   V_n(., ., ., 0) = 0,   V_0(., ., ., r) = LATE_OD x on demand x r
  *
- *   m  nothing, spot or on demand with j = 1..J ticks since its start (J = ceil(D/G)); spot only where a = 1
- *   (memory, as spot_market.h remembers the runs before, rides along with a and b; turn() leads to the next of it)
- *   a  spot is there in the tick about to run; b  bucket of its age; turn(a,b) leads to (1-a, 0), advance(a,b) to b + 1
+ *   m  nothing, spot or on demand with j = 1..J ticks since its start (J = ceil(D/G)); spot only
+ *      where a = 1
+ *   (memory, as spot_market.h remembers the runs before, rides along with a and b; turn() leads to
+ *   the next of it)
+ *   a  spot is there in the tick about to run; b  bucket of its age; turn(a,b) leads to (1-a, 0),
+ *                                                 advance(a,b) to b + 1
  *   w  max(G - restart left, 0)
  *
- * Where spot_must() will decide, (n - 1) G < r + D, only its actions are open here, too: the values are those of the policy inside the guarantee.
+ * Where spot_must() will decide, (n - 1) G < r + D, only its actions are open here, too: the values
+ * are those of the policy inside the guarantee.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,14 +21,15 @@
 #include "opt/spot_dp.h"
 
 #if defined __GNUC__ && !defined __clang__
-#pragma GCC optimize( \
-	"O3") /* at -O2 gcc leaves the three loops below, in which all time is spent, one number at a time */
+/* at -O2 gcc leaves the three loops below, in which all time is spent, one number at a time */
+#pragma GCC optimize("O3")
 #endif
 
 #define LATE 1e6f
-#define LATE_OD \
-	3.0 /* prices on demand an hour of work left at the deadline costs: the guarantee comes before it, but coarse grids interpolate
-		     * towards it. Zones of 195 s, windows 8 to 49: 1 is 0.3 % worse; ticks of 10 min: 1 to 20 differ by 0.02 % */
+/* prices on demand an hour of work left at the deadline costs: the guarantee comes before it, but
+ * coarse grids interpolate towards it. Zones of 195 s, windows 8 to 49: 1 is 0.3 % worse; ticks of
+ * 10 min: 1 to 20 differ by 0.02 % */
+#define LATE_OD    3.0
 #define MAX_FLOATS ((size_t)1 << 28)
 
 struct spot_dp {
@@ -32,12 +38,14 @@ struct spot_dp {
 	int nmemory;  /* classes of what is remembered: 1 or SPOT_MEMORY */
 	size_t R, N;  /* grid points, ticks */
 	size_t *from; /* [N + 1] first float of the rows of n ticks to go */
-	float *v; /* rows of lo(n)..hi(n) for each memory, bucket, state and mode that can be in it */
+	/* rows of lo(n)..hi(n) for each memory, bucket, state and mode that can be in it */
+	float *v;
 	float late_usd; /* a grid point of work that is left at the deadline */
 	size_t bytes;
 };
 
-/* Of n ticks to go only what can be left then is kept: no more work done than ticks have passed, no more left than fits, and a little beyond. */
+/* Of n ticks to go only what can be left then is kept: no more work done than ticks have passed, no
+ * more left than fits, and a little beyond. */
 static size_t lo_of(const struct spot_dp *d, size_t n)
 {
 	size_t most = (d->N - n) * (size_t)((d->gap_ms + d->grid_ms - 1) / d->grid_ms);
@@ -61,8 +69,8 @@ static size_t width_of(const struct spot_dp *d, size_t n)
 
 static size_t rows_of(const struct spot_dp *d)
 {
-	return (size_t)d->nmemory * SPOT_AGES *
-	       (size_t)(d->nmode + d->J + 1); /* no spot machine where there is no spot */
+	/* no spot machine where there is no spot */
+	return (size_t)d->nmemory * SPOT_AGES * (size_t)(d->nmode + d->J + 1);
 }
 
 /* The values from lo(n) on; sit = where the market is. */
@@ -102,7 +110,8 @@ static int64_t step(const struct spot_dp *d, int m, enum spot_hold x, int *ret_m
 	return left < d->gap_ms ? d->gap_ms - left : 0;
 }
 
-/* out[r - lo] = min(out[r - lo], price + E[r - w]) for lo <= r < end, with linear interpolation; E(r <= 0) = 0. */
+/* out[r - lo] = min(out[r - lo], price + E[r - w]) for lo <= r < end, with linear interpolation;
+ * E(r <= 0) = 0. */
 static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms, float price,
 		  float *restrict out, size_t lo, size_t end)
 {
@@ -125,8 +134,9 @@ static void relax(const struct spot_dp *d, const float *restrict e, int64_t w_ms
 }
 
 /*
- * Expected value after a tick with n more to go, mode m, in e[lo(n)..end). A spot machine that disappears leaves nothing. Beyond what is kept only on demand is
- * open and all of it is late: a straight line.
+ * Expected value after a tick with n more to go, mode m, in e[lo(n)..end). A spot machine that
+ * disappears leaves nothing. Beyond what is kept only on demand is open and all of it is late: a
+ * straight line.
  */
 static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t n, struct sit s,
 		   int m, float *restrict e, size_t end)

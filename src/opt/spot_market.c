@@ -2,8 +2,8 @@
 #include <math.h>
 #include "opt/spot_market.h"
 
-#define LONG_UP \
-	3 /* the bucket from 6 ticks; on the even windows of the grid from 3 or from 12 ticks gain less */
+/* the bucket from 6 ticks; on the even windows of the grid from 3 or from 12 ticks gain less */
+#define LONG_UP      3
 #define MEMORY_START (SPOT_MEMORY / 2) /* before anything is known */
 #define HAZARD_MOST  0.97
 

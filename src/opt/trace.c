@@ -4,16 +4,19 @@
  *   window = kernels + copies without a kernel beside them + gaps
  *   kernels = computing + collectives without computing beside them
  *
- * A gap ends with a kernel or copy. What it was a wait for follows from the call that started that (same correlation id):
+ * A gap ends with a kernel or copy. What it was a wait for follows from the call that started that
+ * (same correlation id):
  *
  *   loader    the part of the gap in which the loop waited for its next batch
- *   sync      the call came after the gap had begun, and in between the host came back from waiting for the card
+ *   sync      the call came after the gap had begun, and in between the host came back from waiting
+ *             for the card
  *   launch    the call came after the gap had begun: the host was late
  *   queued    the call had come before: order between streams, or the card's own time to start
  *
- * Roofline (Williams et al. 2009): arithmetic of matrix products from their shapes, 2 m n k, over bytes of operands and result (each once).
- * Source of the categories: the trace format as torch.profiler writes it; of the bound for tiny kernels: a launch takes 4 to 10 us of the host, so kernels below
- * that cannot keep a card busy.
+ * Roofline (Williams et al. 2009): arithmetic of matrix products from their shapes, 2 m n k, over
+ * bytes of operands and result (each once).
+ * Source of the categories: the trace format as torch.profiler writes it; of the bound for tiny
+ * kernels: a launch takes 4 to 10 us of the host, so kernels below that cannot keep a card busy.
  */
 #include "opt/trace.h"
 
@@ -24,8 +27,8 @@
 #include "opt/trace_in.h"
 
 #define TINY_NS 10000
-#define SYNC_SLACK_NS \
-	20000 /* from the end of the work on the card to the host's return: some us, more under the profiler */
+/* from the end of the work on the card to the host's return: some us, more under the profiler */
+#define SYNC_SLACK_NS 20000
 
 struct span {
 	int64_t start, end;
@@ -94,7 +97,7 @@ const char *trace_gap_name(enum trace_gap g)
 	return (unsigned)g < TRACE_GAP_N ? name[g] : "";
 }
 
-/* ---- in ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- in ---------------------------------------------------------------------------------- */
 
 static bool is_kernel(int kind)
 {
@@ -161,7 +164,7 @@ void trace_add(struct trace *t, const struct trace_event *e)
 	}
 }
 
-/* ---- ranges ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ------------------------------------------------------------------------------ */
 
 #define BY(type, member)                                                   \
 	static int by_##member##_of_##type(const void *pa, const void *pb) \
@@ -236,7 +239,7 @@ static void when(const struct trace *t, int device, unsigned kinds, struct range
 	melt(ret);
 }
 
-/* ---- gaps ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- gaps -------------------------------------------------------------------------------- */
 
 static int64_t called(const struct trace *t, int64_t corr)
 {
@@ -253,7 +256,8 @@ static int64_t called(const struct trace *t, int64_t corr)
 									 : INT64_MIN;
 }
 
-/* Did the host come back from a wait for the card between the beginning of the gap and the call? Syncs are sorted and do not overlap. */
+/* Did the host come back from a wait for the card between the beginning of the gap and the call?
+ * Syncs are sorted and do not overlap. */
 static bool synced(const struct trace *t, int64_t gap, int64_t call)
 {
 	size_t lo = 0, hi = t->sync.n;
@@ -316,7 +320,7 @@ static void gaps(const struct trace *t, struct trace_card *c, struct range windo
 		add_gap(t, c, &at, (struct range){ end, window.end }, -1);
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- sums -------------------------------------------------------------------------------- */
 
 static int by_ns(const void *pa, const void *pb)
 {
@@ -444,7 +448,8 @@ static struct range window_of(struct trace *t, struct trace_report *ret)
 		g.start = t->span.v[i].start < g.start ? t->span.v[i].start : g.start;
 		g.end = t->span.v[i].end > g.end ? t->span.v[i].end : g.end;
 	}
-	/* Steps that do not meet the work on the card (another clock, or work that came later) say nothing about it. */
+	/* Steps that do not meet the work on the card (another clock, or work that came later) say
+	 * nothing about it. */
 	if (!t->step.n || (t->span.n && (g.end <= w.start || g.start >= w.end)))
 		w = g;
 	return w.end > w.start ? w : (struct range){ 0, 0 };

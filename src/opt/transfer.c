@@ -1,28 +1,38 @@
 /*
  * Speed of a work on a card it never ran on.
  *
- * Model. y = log(speed per GPU) of work m on run g (a card model, a number of GPUs, a layout). A work on one GPU computes: y = log C. A work that is split
- * over several GPUs computes and then exchanges results, and the times add: 1 / speed = 1 / C + 1 / X (transfer_split.c). log C and log X are Gaussian
- * processes with covariances of the form
+ * Model. y = log(speed per GPU) of work m on run g (a card model, a number of GPUs, a layout). A
+ * work on one GPU computes: y = log C. A work that is split over several GPUs computes and then
+ * exchanges results, and the times add: 1 / speed = 1 / C + 1 / X (transfer_split.c). log C and log
+ * X are Gaussian processes with covariances of the form
  *
- *   k((g,m),(g',m')) = sum_t v_t * R_t(g,g') * C_t(m,m') * s_f(m) s_f(m'),   and [same cell] * noise * s_f(m)^2 on y
+ *   k((g,m),(g',m')) = sum_t v_t * R_t(g,g') * C_t(m,m') * s_f(m) s_f(m'), and [same cell] * noise
+ *           * s_f(m)^2 on y
  *
- * where R_t says what two runs have in common (anything, the card, the run, the product of their data-sheet features, the number of GPUs, the layout)
- * and C_t what two works have (anything, family, shape, batch size, GPUs). In other words: a ridge regression, for computing
+ * where R_t says what two runs have in common (anything, the card, the run, the product of their
+ * data-sheet features, the number of GPUs, the layout) and C_t what two works have (anything,
+ * family, shape, batch size, GPUs). In other words: a ridge regression, for computing
  *   r_g + c_m + sum_k feature_k(g) * w_km + (card x family) + (card x batch) + ...
- * and for exchange
- *   r_layout + c_family,GPUs + (card x family x GPUs, where the GPUs lie together) + (card x family, where they do not)
- * whose ridge strengths are not chosen by hand: v_t and the spread s_f of a family are those under which the table itself is most likely (coordinate
- * ascent on a logarithmic grid). The features are what a roofline needs: log peak at the work's precision, log bandwidth. Own measurements are
- * conditioned on exactly; each may be an outlier with a small chance, and the answer is the mixture over which of them are.
+ * and for exchange r_layout + c_family,GPUs + (card x family x GPUs, where the GPUs lie together) +
+ *   (card x family, where they do not)
+ * whose ridge strengths are not chosen by hand: v_t and the spread s_f of a family are those under
+ * which the table itself is most likely (coordinate ascent on a logarithmic grid). The features are
+ * what a roofline needs: log peak at the work's precision, log bandwidth. Own measurements are
+ * conditioned on exactly; each may be an outlier with a small chance, and the answer is the mixture
+ * over which of them are.
  *
- * The point given is between the median of the prediction and the point of least expected relative error: exp(mean - H * variance).
+ * The point given is between the median of the prediction and the point of least expected relative
+ * error: exp(mean - H * variance).
  *
- * Sources: Rasmussen & Williams, Gaussian Processes for Machine Learning (2006) chapters 2 and 5; two-way log-additive models of throughput as in Gavel
- * (Narayanan et al., OSDI 2020) and Quasar (Delimitrou & Kozyrakis, ASPLOS 2014, low rank plus few own measurements); rooflines: Williams et al. 2009.
- * What we changed: computing and exchange as a sum (one card's network between machines is the other's, so that part of the time does not shrink with a
- * faster card, which no product of factors can say); data-sheet features instead of a free low rank (with three to twelve cards a free rank cannot be told from noise), spreads per family,
- * outliers, and a prior mean: without any table speed goes as sqrt(peak * bandwidth).
+ * Sources: Rasmussen & Williams, Gaussian Processes for Machine Learning (2006) chapters 2 and 5;
+ * two-way log-additive models of throughput as in Gavel (Narayanan et al., OSDI 2020) and Quasar
+ * (Delimitrou & Kozyrakis, ASPLOS 2014, low rank plus few own measurements); rooflines: Williams et
+ * al. 2009.
+ * What we changed: computing and exchange as a sum (one card's network between machines is the
+ * other's, so that part of the time does not shrink with a faster card, which no product of factors
+ * can say); data-sheet features instead of a free low rank (with three to twelve cards a free rank
+ * cannot be told from noise), spreads per family, outliers, and a prior mean: without any table
+ * speed goes as sqrt(peak * bandwidth).
  */
 #include "opt/transfer_in.h"
 #include <errno.h>
@@ -31,8 +41,9 @@
 #include <string.h>
 #include "base/mem.h"
 
-#define PRIOR_EXPONENT \
-	0.5 /* before any table: twice the peak and twice the bandwidth is twice the speed, half of it from each */
+/* before any table: twice the peak and twice the bandwidth is twice the speed, half of it from
+ * each */
+#define PRIOR_EXPONENT 0.5
 
 int transfer_check_cell(const struct transfer_cell *c, size_t ncard, bool with_speed,
 			struct err *err)
@@ -76,7 +87,8 @@ struct point transfer_point(const struct transfer *t, const struct transfer_cell
 	return p;
 }
 
-/* Logarithms against the mean of the table's cards (all cards, where there is no table); an unknown value is that mean. */
+/* Logarithms against the mean of the table's cards (all cards, where there is no table); an unknown
+ * value is that mean. */
 static void set_features(struct transfer *t, const struct transfer_card *card, size_t ncell,
 			 const struct transfer_cell *cell)
 {
@@ -131,7 +143,8 @@ static bool same_cell(const struct point *a, const struct point *b)
 	       a->batch == b->batch && a->log_work_gpus == b->log_work_gpus;
 }
 
-/* Average equal cells. Many systems with one card say little more than two: what they share is not noise. */
+/* Average equal cells. Many systems with one card say little more than two: what they share is not
+ * noise. */
 static void merge_points(struct transfer *t, size_t n)
 {
 	if (n)

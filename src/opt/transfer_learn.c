@@ -1,13 +1,15 @@
-/* The variances of the transfer model (transfer.c): those under which the table is most likely, by coordinate ascent on a logarithmic grid. */
+/* The variances of the transfer model (transfer.c): those under which the table is most likely, by
+ * coordinate ascent on a logarithmic grid. */
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
 #include "opt/transfer_in.h"
 
-#define MIN_CARDS_SPREAD \
-	4 /* from fewer cards, how erratic a family is cannot be told from chance; see transfer_term_few() too */
-#define SIGMA_SPREAD 0.7 /* prior of log s_f */
-#define SWEEPS       3
+/* from fewer cards, how erratic a family is cannot be told from chance; see transfer_term_few()
+ * too */
+#define MIN_CARDS_SPREAD 4
+#define SIGMA_SPREAD     0.7 /* prior of log s_f */
+#define SWEEPS           3
 
 static const double grid[] = { 0, .0003, .001, .003, .01, .03, .1, .3 };
 static const double spread_grid[] = { .25, .35, .5, .7, 1, 1.4, 2, 2.8, 4 };
@@ -62,7 +64,8 @@ static int grid_index(const double *g, int n, double v)
 	return i;
 }
 
-/* Try value i of the grid for a parameter: a term's variance (q >= 0), or *v. Keeps it when better. */
+/* Try value i of the grid for a parameter: a term's variance (q >= 0), or *v. Keeps it when
+ * better. */
 static bool try_value(struct learn *l, int q, double *v, double value)
 {
 	double old = *v, s;

@@ -1,4 +1,5 @@
-/* Speeds from the fitted transfer model (transfer.c) and a few own measurements, each of which may be broken: a mixture over which of them are. */
+/* Speeds from the fitted transfer model (transfer.c) and a few own measurements, each of which may
+ * be broken: a mixture over which of them are. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +11,12 @@
 #define OUTLIER_VAR 4.0  /* its log is then e^2 off, one sigma */
 #define STEPS       5    /* until the parts of a split work stay where they are */
 #define MAX_STEP    2.0  /* of a log in one of them */
-#define H_RELATIVE \
-	0.5 /* half way to exp(mean - var), the point of least expected |p/y - 1|: the variance itself is learned from few cards */
+/* half way to exp(mean - var), the point of least expected |p/y - 1|: the variance itself is
+ * learned from few cards */
+#define H_RELATIVE 0.5
 
-/* Mean and covariance of the log speeds of computing (at k) and of exchange (at n + k) of cells after the table, before own measurements. */
+/* Mean and covariance of the log speeds of computing (at k) and of exchange (at n + k) of cells
+ * after the table, before own measurements. */
 struct transfer_joint {
 	size_t n;
 	struct point *p;
@@ -61,16 +64,19 @@ static void fill_joint(const struct transfer *t, struct transfer_joint *j)
 	free(w);
 }
 
+/* positions in the joint, log speeds per GPU */
 struct own {
 	size_t n;
 	const size_t *at;
 	const double *y;
-}; /* positions in the joint, log speeds per GPU */
+};
 
-/* One answer to "which of the own measurements are broken?": its weight, and what conditioning needs. */
+/* One answer to "which of the own measurements are broken?": its weight, and what conditioning
+ * needs. */
 struct hypothesis {
 	double log_weight;
-	double *l, *x; /* factor of the own covariance [nown*nown]; L^-T L^-1 (y - mean) [nown] */
+	/* factor of the own covariance [nown*nown]; L^-T L^-1 (y - mean) [nown] */
+	double *l, *x;
 	struct parts *at; /* [nown] where the own works' parts are taken to be */
 };
 
@@ -156,7 +162,8 @@ struct normal {
 	double weight, mean, sd;
 };
 
-/* Where the mixture reaches p; each part shifted by shift * variance and reweighted as the density over y^shift is. */
+/* Where the mixture reaches p; each part shifted by shift * variance and reweighted as the density
+ * over y^shift is. */
 static double mixture_quantile(const struct normal *part, size_t n, double p, double shift)
 {
 	double lo = INFINITY, hi = -INFINITY, top = -INFINITY, w[32], all = 0;

@@ -1,11 +1,15 @@
 /*
  * Works that are split over several GPUs (transfer.c): a step is computing and then exchange,
  *
- *   1 / speed = 1 / C + 1 / X,   log C(card, shape) and log X(layout, card, family, GPUs) each a Gaussian process.
+ *   1 / speed = 1 / C + 1 / X,   log C(card, shape) and log X(layout, card, family, GPUs) each a
+ *                                Gaussian process.
  *
- * The sum is linear in neither logarithm, so the model is the linear one around the point where both parts are taken to be:
- *   y = y0 + a (log C - c0) + (1 - a) (log X - x0),   a = share of computing in the time of the step,
- * and that point is moved to where the fitted model has them (Gauss-Newton, half steps). A work on one GPU has a = 1: it knows nothing of all this.
+ * The sum is linear in neither logarithm, so the model is the linear one around the point where
+ * both parts are taken to be:
+ *   y = y0 + a (log C - c0) + (1 - a) (log X - x0),   a = share of computing in the time of the
+ *                                                     step,
+ * and that point is moved to where the fitted model has them (Gauss-Newton, half steps). A work on
+ * one GPU has a = 1: it knows nothing of all this.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,9 +17,10 @@
 #include "opt/transfer_in.h"
 
 #define STEPS 4
-#define LEAST_EXCHANGE \
-	0.1 /* of the time of a step, before anything was fitted: noise may make a split work faster than the same on one GPU */
-#define MOST_EXCHANGE 0.999 /* likewise: with all of it computing were infinitely fast */
+/* of the time of a step, before anything was fitted: noise may make a split work faster than the
+ * same on one GPU */
+#define LEAST_EXCHANGE 0.1
+#define MOST_EXCHANGE  0.999 /* likewise: with all of it computing were infinitely fast */
 
 struct parts transfer_parts(const struct point *p, double compute, double exchange)
 {

@@ -1,16 +1,19 @@
 #ifndef TARE_PLAN_COMPOSE_H
 #define TARE_PLAN_COMPOSE_H
 /*
- * Inside of the composition: a composer holds what stays the same, a comp is one composed set. compose.c chooses between sets, stage.c composes
- * one, range.c gives ranges, replay.c runs all together, sensitivity.c asks what if. The way from outside is plan.h.
+ * Inside of the composition: a composer holds what stays the same, a comp is one composed set.
+ * compose.c chooses between sets, stage.c composes one, range.c gives ranges, replay.c runs all
+ * together, sensitivity.c asks what if. The way from outside is plan.h.
  */
 #include "plan/plan.h"
 #include "sim/boot.h"
 
-/* How the cost of works is spread over the blocks (weeks, or days of a short history) of the window, and the common draws. */
+/* How the cost of works is spread over the blocks (weeks, or days of a short history) of the
+ * window, and the common draws. */
 struct range {
 	struct boot boot;
-	float *share;  /* [nwork][nblock] part of a work's cost in each block; a row adds up to 1 */
+	/* [nwork][nblock] part of a work's cost in each block; a row adds up to 1 */
+	float *share;
 	double *total; /* [nblock] of the baseline */
 	bool days;     /* blocks are days: fewer than three weeks of history */
 	bool single;   /* one block: the range is from nothing to twice */
@@ -19,15 +22,17 @@ void range_make(struct range *r, const struct fleet *f, double month_hours, int 
 		uint64_t seed);
 void range_free(struct range *r);
 
-/* A saving by block, as the bootstrap sees it; lo and hi: how much more it may save, how much less. */
+/* A saving by block, as the bootstrap sees it; lo and hi: how much more it may save, how much
+ * less. */
 struct spread {
 	double *gain, *more, *less;
 	double fee, fee_more, fee_less;
 	uint64_t key;
-	bool safe; /* saves or is even in every block at the dear end of its own range: no draw is a loss */
+	/* saves or is even in every block at the dear end of its own range: no draw is a loss */
+	bool safe;
 };
-#define SURE_WINDOW_MS \
-	(7 * 86400000LL) /* less than a week of history is no low risk, and no what-if */
+/* less than a week of history is no low risk, and no what-if */
+#define SURE_WINDOW_MS (7 * 86400000LL)
 /* base [change.n]: cost of each changed work before. Memory of mem. */
 void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem,
 	       struct spread *ret);
@@ -77,15 +82,16 @@ bool lever_is_in(const struct composer *cp, int lever, int stage);
 /* The proposals of one lever from a state; advice and the rest. */
 int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
 	      struct rec_list *out);
-/* Choose among the proposals of a stage and apply. ban [nban]: ids not to be taken, as an alternative is tried. */
+/* Choose among the proposals of a stage and apply. ban [nban]: ids not to be taken, as an
+ * alternative is tried. */
 int stage_run(struct composer *cp, struct comp *c, int stage, const char *const *ban, size_t nban);
 void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const struct spread *s);
 void comp_free(struct comp *c);
 
 /* From the set to the plan (compose_out.c). */
 void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p);
-int64_t plan_alone(const struct composer *cp,
-		   const char *id); /* saving from the history itself, UNKNOWN_NANO */
+/* saving from the history itself, UNKNOWN_NANO */
+int64_t plan_alone(const struct composer *cp, const char *id);
 void plan_note_once(struct plan *p, const char *z);
 
 /* The table of levers is an argument, so that tests can bring their own. */

@@ -1,9 +1,12 @@
 /*
- * Machine by machine: what its jobs hold of the host, the pieces of time in which cards are stranded, and these pieces over the hours of the machine's
- * free time, so that no free hour counts for more than it cost. A job list tells nothing of jobs without a GPU: they take CPU too, and are not seen.
+ * Machine by machine: what its jobs hold of the host, the pieces of time in which cards are
+ * stranded, and these pieces over the hours of the machine's free time, so that no free hour counts
+ * for more than it cost. A job list tells nothing of jobs without a GPU: they take CPU too, and are
+ * not seen.
  *
- * The ledger keeps these hours as unallocated/free: what a free card is worth to others depends on the jobs of the whole cluster, and the entries of a
- * machine must follow from its own records alone, or an import elsewhere would change them.
+ * The ledger keeps these hours as unallocated/free: what a free card is worth to others depends on
+ * the jobs of the whole cluster, and the entries of a machine must follow from its own records
+ * alone, or an import elsewhere would change them.
  */
 #include "plan/find_stranded.h"
 
@@ -45,7 +48,7 @@ struct search {
 	struct strand_piece *most; /* [hours] the largest piece of each */
 };
 
-/* ---- spans ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- spans ------------------------------------------------------------------------------- */
 
 static int by_from(const void *pa, const void *pb)
 {
@@ -92,7 +95,7 @@ static int64_t within(const struct spans *s, int64_t from_ms, int64_t to_ms)
 	return sum;
 }
 
-/* ---- what the cluster's jobs ask for -------------------------------------------------------------------------------------------------------- */
+/* ---- what the cluster's jobs ask for ----------------------------------------------------- */
 
 static struct cluster *cluster_of(struct search *s, const struct fleet_host *h)
 {
@@ -144,7 +147,7 @@ static void learn_clusters(struct search *s)
 	}
 }
 
-/* ---- a machine -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a machine --------------------------------------------------------------------------- */
 
 static int64_t overlap(const struct strand_piece *p, int64_t from_ms, int64_t to_ms)
 {
@@ -179,7 +182,8 @@ static const char *owner_of(const struct fleet *f, size_t blamed)
 	return blamed == SIZE_MAX ? "" : work_owner(&f->work.v[blamed]);
 }
 
-/* The part of this hour of free time that is stranded, with whom to name; of one owner's jobs the first stands for all. */
+/* The part of this hour of free time that is stranded, with whom to name; of one owner's jobs the
+ * first stands for all. */
 static struct stranded_part *part_for(struct search *s, size_t first, size_t work, size_t blamed,
 				      bool cpu)
 {
@@ -270,7 +274,7 @@ static void machine(struct search *s, const struct fleet_node *n, const struct o
 	free(hold);
 }
 
-/* ---- all machines ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- all machines ------------------------------------------------------------------------ */
 
 static int by_work(const void *pa, const void *pb)
 {
@@ -354,7 +358,7 @@ void find_stranded(const struct fleet *f, struct stranded_parts *ret)
 	free(s.most);
 }
 
-/* ---- what to say ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what to say ------------------------------------------------------------------------- */
 
 static void say(const struct fleet *f, struct plan *plan, struct finding *o, enum quality q,
 		const char *metric, const char *value, const char *unit, const char *source)
@@ -404,9 +408,11 @@ void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct 
 		    "job list");
 	if (p->cpu) {
 		line(o,
+		     "# Slurm: what goes with a GPU, where a job does not say: more only with a reason");
+		line(o,
 		     arena_printf(
 			     m,
-			     "scontrol update PartitionName=PARTITION JobDefaults=DefCpuPerGPU=%ld   # Slurm: what goes with a GPU, where a job does not say; more only with a reason",
+			     "scontrol update PartitionName=PARTITION JobDefaults=DefCpuPerGPU=%ld",
 			     cpus));
 		line(o,
 		     arena_printf(
@@ -415,9 +421,11 @@ void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct 
 			     cpus));
 	} else {
 		line(o,
+		     "# Slurm: MiB that go with a GPU, where a job does not say: more only with a reason");
+		line(o,
 		     arena_printf(
 			     m,
-			     "scontrol update PartitionName=PARTITION JobDefaults=DefMemPerGPU=%ld   # Slurm: MiB that go with a GPU, where a job does not say; more only with a reason",
+			     "scontrol update PartitionName=PARTITION JobDefaults=DefMemPerGPU=%ld",
 			     mib));
 		line(o,
 		     arena_printf(

@@ -1,8 +1,10 @@
 /*
- * What is observed, in money, by cause and owner: a table of rules, each looking at one work. A work's idle money is given to the most telling rule
- * first (cards too many, time over-booked, waits for input, always on) and only the rest to the causes of the ledger, so that within the idle money no
- * dollar is in two findings. What is about the price (on demand for interruptible work, a larger card than needed) and what is about the use may name
- * the same dollar; each says what it is. Unknown is never waste.
+ * What is observed, in money, by cause and owner: a table of rules, each looking at one work. A
+ * work's idle money is given to the most telling rule first (cards too many, time over-booked,
+ * waits for input, always on) and only the rest to the causes of the ledger, so that within the
+ * idle money no dollar is in two findings. What is about the price (on demand for interruptible
+ * work, a larger card than needed) and what is about the use may name the same dollar; each says
+ * what it is. Unknown is never waste.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,9 +18,10 @@
 #define STARVED_FRAC    0.3          /* of the tree in docs/ALGORITHMS.md, "Findings" */
 #define OVERBOOKED_FRAC 0.25         /* of its run a job still held its cards after its last work */
 #define ALWAYS_ON_MS    (7 * MS_DAY) /* a work that never ends in a week ... */
-#define ALWAYS_ON_BUSY_FRAC \
-	0.34 /* ... and works in a third of its hours: 24 hours paid for 8 or less */
-#define MEM_ROOM          1.1 /* memory that a smaller card must have, of the 99th percentile */
+/* ... and works in a third of its hours: 24 hours paid for 8 or less */
+#define ALWAYS_ON_BUSY_FRAC 0.34
+/* memory that a smaller card must have, of the 99th percentile */
+#define MEM_ROOM          1.1
 #define SMALLER_LOAD_FRAC 0.8 /* the busiest 5 % of the time may fill a smaller card so far */
 
 struct group {
@@ -66,7 +69,8 @@ static struct group *add(struct finder *s, const struct work *w, const char *cau
 		return NULL;
 	if (w->kind != WORK_LINE && w->kind != WORK_FREE && q == QUALITY_MEASURED &&
 	    w->measured_ms * 2 < w->ms)
-		q = QUALITY_ASSUMED; /* paid time or state is assumed: the finding is no surer than they */
+		/* paid time or state is assumed: the finding is no surer than they */
+		q = QUALITY_ASSUMED;
 	str_addf(&key, "%s\x1f%s", cause, owner);
 	uint32_t i = intern_add(&s->key, str_sv(&key));
 	str_free(&key);
@@ -103,7 +107,7 @@ static int64_t take(int64_t *left, int64_t want)
 	return got;
 }
 
-/* ---- jobs and services: use ------------------------------------------------------------------------------------------------------------------- */
+/* ---- jobs and services: use -------------------------------------------------------------- */
 
 static void too_many(struct finder *s, const struct work *w, int64_t *idle)
 {
@@ -272,7 +276,7 @@ static void lost(struct finder *s, const struct work *w)
 		    ms_of(w, w->cause_nano[why[i]]));
 }
 
-/* ---- jobs and services: price ---------------------------------------------------------------------------------------------------------------- */
+/* ---- jobs and services: price ------------------------------------------------------------ */
 
 static bool price_of(struct finder *s, const struct work *w, const char *gpu_model,
 		     const char *purchase, int64_t *ret)
@@ -311,7 +315,8 @@ static void interruptible(struct finder *s, const struct work *w)
 	    QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
 }
 
-/* A card that holds the memory and carries the busiest 5 % of the time, by its dense half-precision rate. */
+/* A card that holds the memory and carries the busiest 5 % of the time, by its dense half-precision
+ * rate. */
 static bool carries(const struct gpu_spec *big, const struct gpu_spec *g, const struct work *w)
 {
 	double load = w->stats.util_p95_pct / 100;
@@ -343,7 +348,7 @@ static void larger_card(struct finder *s, const struct work *w)
 		    QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)best / (double)now), w->ms);
 }
 
-/* ---- machines and lines ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- machines and lines ------------------------------------------------------------------ */
 
 /* Hours of free time in which somebody held another part of the machine. */
 static int64_t partly_held(const struct fleet *f, const struct work *w)
@@ -368,7 +373,8 @@ static bool is_forgotten(const struct fleet *f, const struct work *w)
 	       (double)w->ms >= 0.9 * (double)f->node.v[w->node_index].ms;
 }
 
-/* Free cards beside which the CPU or the memory is taken: by whose job, or by how the machine is built. */
+/* Free cards beside which the CPU or the memory is taken: by whose job, or by how the machine is
+ * built. */
 static void stranded(struct finder *s, const struct work *w, int64_t *left)
 {
 	size_t i = (size_t)(w - s->f->work.v);
@@ -423,7 +429,8 @@ static void line(struct finder *s, const struct work *w)
 		add(s, w, "commitment_unused", work_owner(w),
 		    "pays for a commitment that nothing uses", "commit", QUALITY_MEASURED,
 		    w->cost_nano, 0);
-	/* Of storage without a tag nobody knows whose it is: that is no evidence that it is nobody's. */
+	/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
+	 * nobody's. */
 	if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
 	    intern_find(&s->owner, sv_of(work_owner(w))) < 0)
 		add(s, w, "orphaned_storage", work_owner(w),
@@ -452,7 +459,7 @@ static void look(struct finder *s, const struct work *w, bool shared)
 	larger_card(s, w);
 }
 
-/* ---- out ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- out --------------------------------------------------------------------------------- */
 
 static void evidence(struct finder *s, struct finding *o, enum quality q, const char *metric,
 		     const char *value, const char *unit, const char *source)
@@ -516,7 +523,8 @@ static void put(struct finder *s, const struct group *g)
 
 #define EXPIRES_SOON_DAYS 90 /* a quarter: time to look at the demand again before renewing */
 
-/* Commitments that the settings name and that end soon: what they cover goes back to on demand, or is renewed without anybody looking. */
+/* Commitments that the settings name and that end soon: what they cover goes back to on demand, or
+ * is renewed without anybody looking. */
 static void expiring(struct finder *s)
 {
 	struct arena *m = &s->plan->mem;

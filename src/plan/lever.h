@@ -1,17 +1,19 @@
 #ifndef TARE_PLAN_LEVER_H
 #define TARE_PLAN_LEVER_H
 /*
- * A lever: one way to pay less for the same work. Each is one file lever_<name>.c and one row in levers.c. A lever looks at a *state* of the plan
- * (how each work is run and paid after the recommendations chosen so far), replays its idea on the history and appends recommendations. It changes
- * nothing itself: compose.c applies what is chosen, so that the savings of the list add up without counting a dollar twice.
+ * A lever: one way to pay less for the same work. Each is one file lever_<name>.c and one row in
+ * levers.c. A lever looks at a *state* of the plan (how each work is run and paid after the
+ * recommendations chosen so far), replays its idea on the history and appends recommendations. It
+ * changes nothing itself: compose.c applies what is chosen, so that the savings of the list add up
+ * without counting a dollar twice.
  */
 #include "plan/fleet.h"
 #include "plan/plan_conf.h"
 
 enum risk { RISK_LOW, RISK_MEDIUM, RISK_HIGH };
 /*
- * low: no misses in replay, 5th percentile of the saving above 0, no interruption or sharing; medium: also spot and sharing, at most 1 % misses;
- * high: everything else that is proposed at all.
+ * low: no misses in replay, 5th percentile of the saving above 0, no interruption or sharing;
+ * medium: also spot and sharing, at most 1 % misses; high: everything else that is proposed at all.
  */
 const char *risk_name(enum risk r); /* "low" "medium" "high" */
 
@@ -30,11 +32,13 @@ struct evidence {
 	const char *metric, *value, *unit, *window, *source;
 	enum quality quality;
 };
+/* "team" = "vision", "cluster" = ..., what the recommendation is about */
 struct subject {
 	const char *key, *value;
-}; /* "team" = "vision", "cluster" = ..., what the recommendation is about */
+};
 
-/* What happens to one work. lo/hi: cost after at the 5th and 95th percentile of the lever's own replay (lo <= hi), equal to cost when that is sure. */
+/* What happens to one work. lo/hi: cost after at the 5th and 95th percentile of the lever's own
+ * replay (lo <= hi), equal to cost when that is sure. */
 struct rec_change {
 	uint32_t work;
 	struct use after;
@@ -51,27 +55,32 @@ struct rec_replay {
 };
 
 struct rec {
-	const char *
-		id; /* "spot-vision-v100": lever and subject, stable from run to run; unique in a plan */
+	/* "spot-vision-v100": lever and subject, stable from run to run; unique in a plan */
+	const char *id;
 	const char *lever, *title;
 	VEC(struct subject) subject;
 	VEC(struct rec_change) change;
-	int64_t fee_nano, fee_lo_nano,
-		fee_hi_nano; /* added to the cost over the window: commitment fees, egress; usually 0 */
+	/* added to the cost over the window: commitment fees, egress; usually 0 */
+	int64_t fee_nano, fee_lo_nano, fee_hi_nano;
 	struct rec_replay replay;
 	enum risk risk;
 	double effort_days, confidence_frac; /* confidence that the saving lies in its range */
-	double within_days; /* from the decision until it is in force (work, approvals, ramp) */
-	const char *team;   /* who has to do it, "" = the platform */
-	bool advice; /* estimated, not replayed: shown apart, never in the sums (training techniques, "measure first") */
-	bool prepares; /* saves nothing itself: a step that makes a later saving possible ("add checkpoints"); listed with 0, has no changes */
+	/* from the decision until it is in force (work, approvals, ramp) */
+	double within_days;
+	const char *team; /* who has to do it, "" = the platform */
+	/* estimated, not replayed: shown apart, never in the sums (training techniques, "measure
+	 * first") */
+	bool advice;
+	/* saves nothing itself: a step that makes a later saving possible ("add checkpoints");
+	 * listed with 0, has no changes */
+	bool prepares;
 	bool quality_risk;           /* could change model quality: only shown when asked for */
 	struct text_list depends_on; /* ids */
 	VEC(struct evidence) evidence;
 	struct text_list apply, undo, risk_text; /* lines; apply and undo can be pasted */
 	/* filled in by compose.c */
-	int64_t saving_nano, p05_nano,
-		p95_nano;   /* marginal, in the order of the plan, over the window */
+	/* marginal, in the order of the plan, over the window */
+	int64_t saving_nano, p05_nano, p95_nano;
 	int64_t alone_nano; /* if it were the only one */
 };
 struct rec_list {
@@ -87,14 +96,16 @@ struct lever_in {
 	uint64_t seed;
 	struct arena *mem;      /* for everything in recommendations; lives as long as the plan */
 	struct text_list *note; /* sentences about what could not be decided and why */
-	double horizon_days; /* how far ahead commitments are judged; 0 = each over its own term */
+	/* how far ahead commitments are judged; 0 = each over its own term */
+	double horizon_days;
 };
 
 struct lever {
 	const char *name, *about;
 	int stage;         /* order of composition: levers of a lower stage are applied first */
 	uint32_t excludes; /* bit per lever: not both on one work */
-	/* Append recommendations (each with at least one change, or fee, or advice). 0 or a negative errno. Deterministic. */
+	/* Append recommendations (each with at least one change, or fee, or advice). 0 or a
+	 * negative errno. Deterministic. */
 	int (*propose)(const struct lever_in *in, struct rec_list *out, struct err *err);
 };
 enum lever_id {
@@ -119,19 +130,24 @@ int lever_index(const char *name);         /* or -1 */
 #define LEVER_BIT(i) (1u << (i))
 
 /* Helpers for levers (levers.c). All memory is in->mem. */
+/* id "<lever>-<tail>", lower case, [a-z0-9.-] */
 struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever,
-		    const char *id_tail); /* id "<lever>-<tail>", lower case, [a-z0-9.-] */
-bool rec_has_id(const struct rec *r, const char *lever,
-		const char *id_tail); /* would rec_new() give it this id */
-void rec_subject(const struct lever_in *in, struct rec *r, const char *key,
-		 const char *value); /* "" is left out */
-/* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the work's current use that the caller edits. */
+		    const char *id_tail);
+/* would rec_new() give it this id */
+bool rec_has_id(const struct rec *r, const char *lever, const char *id_tail);
+/* "" is left out */
+void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value);
+/* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the
+ * work's current use that the caller edits. */
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);
-/* A name in a line that people paste into a shell: as it is where it is plain, else in quotes. What names come from is not ours. */
-const char *lever_word(const struct lever_in *in, const char *z);
-const char *lever_rate_source(
-	const struct lever_in *in,
-	const struct rate *rate); /* "SOURCE, DATE": whence a price is and of which day */
+/* Names in the lines of rec_apply() and rec_undo(), which people paste into a shell (base/sh.h):
+ * what names come from is not ours. Of machines and services; of clouds (ids, regions, types); in a
+ * comment. Comments are lines of their own. */
+const char *lever_host(const struct lever_in *in, const char *z);
+const char *lever_id(const struct lever_in *in, const char *z);
+const char *lever_note(const struct lever_in *in, const char *z);
+/* "SOURCE, DATE": whence a price is and of which day */
+const char *lever_rate_source(const struct lever_in *in, const struct rate *rate);
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
 		  const char *unit, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));
@@ -145,9 +161,11 @@ void plan_note(const struct lever_in *in, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* cost of a work that runs on gpus_milli cards for ms of wall time at a rate; half-even. */
 int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms);
-/* Wall time of the work inside the window, ms; the part its use pays for after trimming and timetables. */
+/* Wall time of the work inside the window, ms; the part its use pays for after trimming and
+ * timetables. */
 int64_t use_ms(const struct fleet *f, const struct use *u);
-/* Does the plan leave this work alone: frozen team, opted out of this lever, machine that cannot be given back. */
+/* Does the plan leave this work alone: frozen team, opted out of this lever, machine that cannot be
+ * given back. */
 bool work_is_frozen(const struct lever_in *in, const struct work *w, const char *lever);
 
 #endif

@@ -1,10 +1,12 @@
 /*
- * Commit to what always runs: what is left on demand after all other levers, by the hour, for each type of machine at a place; the level that the
- * forecast supports over the whole term (opt/commit.c), at the rate with term and date that the catalogue knows. Replay: every hour of the
- * history pays the commitment, used or not, and on demand only what exceeds it.
+ * Commit to what always runs: what is left on demand after all other levers, by the hour, for each
+ * type of machine at a place; the level that the forecast supports over the whole term
+ * (opt/commit.c), at the rate with term and date that the catalogue knows. Replay: every hour of
+ * the history pays the commitment, used or not, and on demand only what exceeds it.
  *
- * A month or two of history say little about a year: the level is that which the forecast expects to be used half-way between break-even and always;
- * the 5th percentile of the saving lets the level drift down for the whole term as far as the history's own drift (opt/commit.h) goes.
+ * A month or two of history say little about a year: the level is that which the forecast expects
+ * to be used half-way between break-even and always; the 5th percentile of the saving lets the
+ * level drift down for the whole term as far as the history's own drift (opt/commit.h) goes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +34,8 @@ struct offer {
 	const char *purchase, *term, *source;
 	int64_t term_h, nano_gpu_hour, upfront_nano_gpu, gpus_milli, as_of_ms;
 	enum quality quality;
-	double rate_frac; /* with capital and the chance that the type is outdated, of the on-demand price paid */
+	/* with capital and the chance that the type is outdated, of the on-demand price paid */
+	double rate_frac;
 	double gpus;     /* the level supported */
 	double used_p05; /* share of it that is used at the 5th percentile */
 	double saves;    /* nano over the window */
@@ -42,7 +45,7 @@ struct hours {
 	size_t n;
 };
 
-/* ---- what is left on demand ---------------------------------------------------------------------------------------------------- */
+/* ---- what is left on demand -------------------------------------------------------------- */
 
 static bool can_commit(const struct lever_in *in, uint32_t i)
 {
@@ -119,7 +122,7 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 	intern_free(&key);
 }
 
-/* ---- what could be bought ------------------------------------------------------------------------------------------------------- */
+/* ---- what could be bought ---------------------------------------------------------------- */
 
 /* Years of a price: its way of buying says, or its term ("1y", "3y no upfront"); 0 = not known. */
 static int years_of(const struct price_row *p)
@@ -133,8 +136,9 @@ static int years_of(const struct price_row *p)
 }
 
 /*
- * Straight-line capital on money upfront; the chance p a year that the type is outdated makes later hours worth less. Hours of the term beyond the
- * horizon are paid and not used: those before it carry their price.
+ * Straight-line capital on money upfront; the chance p a year that the type is outdated makes later
+ * hours worth less. Hours of the term beyond the horizon are paid and not used: those before it
+ * carry their price.
  */
 static double true_rate(const struct lever_in *in, const struct offer *o, double on_demand)
 {
@@ -237,7 +241,7 @@ static int find_offer(const struct lever_in *in, const struct group *g, struct h
 	return r;
 }
 
-/* ---- the recommendation ----------------------------------------------------------------------------------------------------------- */
+/* ---- the recommendation ------------------------------------------------------------------ */
 
 /* Each work pays less by its share of the hours that the commitment covers. */
 static double cover(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h,
@@ -271,7 +275,8 @@ static const char *gpus_text(const struct lever_in *in, double gpus)
 				   : arena_printf(in->mem, "%.2f", gpus);
 }
 
-/* What is bought of a savings plan, in money an hour: whole cents, never more than was found to pay. */
+/* What is bought of a savings plan, in money an hour: whole cents, never more than was found to
+ * pay. */
 static double plan_hour(const struct offer *o)
 {
 	return floor(o->gpus * (double)o->nano_gpu_hour / 1e9 * 100) / 100;
@@ -281,17 +286,17 @@ static void buy_lines(const struct lever_in *in, struct rec *r, const struct gro
 		      const struct offer *o)
 {
 	double machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0;
-	const char *region = lever_word(in, g->region), *type = lever_word(in, g->instance_type);
-	const char *family = lever_word(
-		in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")));
+	const char *region = lever_id(in, g->region), *type = lever_id(in, g->instance_type);
+	const char *family =
+		lever_id(in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")));
 	char until[TM_BUF];
 
 	if (!strcmp(o->purchase, "savings_plan")) {
 		rec_apply(
 			in, r,
-			"# Instance savings plan, %s: commit %.2f %s an hour (%s GPUs of %s in %s)",
+			"# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
 			o->term, plan_hour(o), in->fleet->currency, gpus_text(in, o->gpus),
-			g->instance_type, g->region);
+			lever_note(in, g->instance_type), lever_note(in, g->region));
 		if (!strcmp(g->provider, "aws")) {
 			rec_apply(
 				in, r,
@@ -314,20 +319,21 @@ static void buy_lines(const struct lever_in *in, struct rec *r, const struct gro
 	} else if (!strcmp(g->provider, "gcp")) {
 		rec_apply(in, r,
 			  "# committed use of %.0f x %s with its GPUs, vCPUs and memory, in %s",
-			  machines, g->instance_type, g->region);
+			  machines, lever_note(in, g->instance_type), lever_note(in, g->region));
 		rec_apply(
 			in, r,
 			"gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f",
 			r->id, region, o->term_h > YEAR_H ? "36-month" : "12-month", o->gpus);
 	} else {
 		rec_apply(in, r, "# reserve %.0f x %s in %s for %s at %s", machines,
-			  g->instance_type, g->region, o->term, g->provider);
+			  lever_note(in, g->instance_type), lever_note(in, g->region), o->term,
+			  lever_note(in, g->provider));
 	}
 	if (o->gpus >= LADDER_GPUS)
 		rec_apply(
 			in, r,
 			"# in four weekly parts the ends are spread, and a change of mind costs less");
-	rec_undo(in, r, "# a commitment runs until its end, %s; do not renew it",
+	rec_undo(in, r, "# a commitment runs until its end, %s: do not renew it",
 		 tm_format_date(until, in->now_ms + o->term_h * MS_HOUR));
 }
 

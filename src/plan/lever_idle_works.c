@@ -1,6 +1,7 @@
 /*
- * The works that lever stop_idle stops: jobs that never used a card, notebooks that idle for hours, services without requests. All of it is measured,
- * and a work that shares its machine gives nothing back.
+ * The works that lever stop_idle stops: jobs that never used a card, notebooks that idle for hours,
+ * services without requests. All of it is measured, and a work that shares its machine gives
+ * nothing back.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +11,12 @@
 #include "plan/levers.h"
 #include "plan/stop_idle.h"
 
-#define NOTEBOOK_IDLE_MS \
-	(4 *             \
-	 MS_HOUR) /* Princeton's jobstats warns of interactive jobs idle for 8 h, JupyterHub's culler stops after 1 h */
-#define UNUSED_MIN_MS MS_HOUR
-/* What a machine without cards costs of one with: r5.2xlarge (8 vCPU, 64 GiB) 0.504 to p3.2xlarge 3.06 $/h, us-east-1 on demand. */
+/* Princeton's jobstats warns of interactive jobs idle for 8 h, JupyterHub's culler stops after 1
+ * h */
+#define NOTEBOOK_IDLE_MS (4 * MS_HOUR)
+#define UNUSED_MIN_MS    MS_HOUR
+/* What a machine without cards costs of one with: r5.2xlarge (8 vCPU, 64 GiB) 0.504 to p3.2xlarge
+ * 3.06 $/h, us-east-1 on demand. */
 #define HOST_FRAC    0.17
 #define HOST_HI_FRAC 0.34
 
@@ -45,7 +47,8 @@ void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64
 						(double)u->cost_nano;
 }
 
-/* Free time of a machine whose state was already touched by an earlier choice is scaled the same way. */
+/* Free time of a machine whose state was already touched by an earlier choice is scaled the same
+ * way. */
 int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed)
 {
 	return w->cost_nano > 0
@@ -142,7 +145,8 @@ static void propose_works(const struct lever_in *in, struct rec_list *out)
 		else if (w->kind == WORK_JOB && w->notebook)
 			propose_notebook(in, out, i);
 		else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
-			 w->start_ms >= f->since_ms) /* else it may have worked before */
+			 w->start_ms >= f->since_ms)
+			/* else it may have worked before */
 			propose_unused(in, out, i);
 	}
 }
@@ -165,9 +169,9 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 			r->title = arena_printf(in->mem, "stop %s: warm and without a request",
 						w->service);
 			rec_apply(in, r, "kubectl scale deployment %s --replicas=0",
-				  lever_word(in, w->service));
+				  lever_host(in, w->service));
 			rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu",
-				 lever_word(in, w->service), r->change.n);
+				 lever_host(in, w->service), r->change.n);
 			rec_risk(in, r, "A service that is asked once a month is cold then.");
 		} else if (w->notebook) {
 			r->title = arena_printf(

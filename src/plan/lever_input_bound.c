@@ -1,7 +1,8 @@
 /*
- * Feed the card: jobs whose readings fall to nothing again and again while they run. What the card would gain is not in its own readings, so the range
- * is wide: between a fifth and four fifths of the starved time come back. Where the CPU was seen at its limit the cause is measured and the gain is
- * replayed as a shorter run; where not, it is advice: measure first.
+ * Feed the card: jobs whose readings fall to nothing again and again while they run. What the card
+ * would gain is not in its own readings, so the range is wide: between a fifth and four fifths of
+ * the starved time come back. Where the CPU was seen at its limit the cause is measured and the
+ * gain is replayed as a shorter run; where not, it is advice: measure first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +12,9 @@
 #include "plan/work.h"
 
 /*
- * How much of the starved time a better pipeline gives back. 85 % of the low-utilisation issues of a large site were fixed by small edits (ICSE'24, see
- * docs/ALGORITHMS.md, "Findings"); how much time each gave back is not told, so the middle is half and the ends are far.
+ * How much of the starved time a better pipeline gives back. 85 % of the low-utilisation issues of
+ * a large site were fixed by small edits (ICSE'24, see docs/ALGORITHMS.md, "Findings"); how much
+ * time each gave back is not told, so the middle is half and the ends are far.
  */
 #define BACK_FRAC    0.5
 #define BACK_LO_FRAC 0.2
@@ -82,12 +84,12 @@ static void tell(const struct lever_in *in, struct rec *r)
 	rec_evidence(in, r, QUALITY_ESTIMATED, "worth in the window, if half of the waiting goes",
 		     in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
 		     saved * BACK_LO_FRAC / BACK_FRAC, saved * BACK_HI_FRAC / BACK_FRAC);
-	rec_apply(in, r,
-		  "tare profile -- python train.py   # which it is: loader, decoding, storage");
+	rec_apply(in, r, "# which it is: loader, decoding, storage:");
+	rec_apply(in, r, "tare profile -- python train.py");
 	rec_apply(
 		in, r,
-		"# DataLoader(..., num_workers=<cores per GPU>, pin_memory=True, persistent_workers=True, prefetch_factor=4)");
-	rec_undo(in, r, "# take back the loader's settings");
+		"# DataLoader(..., num_workers=CORES_PER_GPU, pin_memory=True, persistent_workers=True, prefetch_factor=4)");
+	rec_undo(in, r, "# take back the settings of the loader");
 	rec_risk(
 		in, r,
 		"More loader workers need memory of the host; the gain is estimated until it is measured.");

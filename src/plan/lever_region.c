@@ -1,7 +1,9 @@
 /*
- * Run where it is cheaper: jobs of a team whose data is known by size (plan.rules: data_gb) may run in the regions that people allow (plan.regions), at the
- * price of the same machine there; every run pays for its data on the way, at the egress price of the settings (opt/region.h). Services stay: their users'
- * latency is not known. Where the size of the data is not told nothing is proposed, and that is said.
+ * Run where it is cheaper: jobs of a team whose data is known by size (plan.rules: data_gb) may run
+ * in the regions that people allow (plan.regions), at the price of the same machine there; every
+ * run pays for its data on the way, at the egress price of the settings (opt/region.h). Services
+ * stay: their users' latency is not known. Where the size of the data is not told nothing is
+ * proposed, and that is said.
  */
 #include <math.h>
 #include <stdio.h>
@@ -148,14 +150,15 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_apply(
 		in, r,
 		"# copy what is read often once: aws s3 sync s3://BUCKET s3://BUCKET-%s --source-region %s --region %s",
-		to->name, home->name, to->name);
+		lever_note(in, to->name), lever_note(in, home->name), lever_note(in, to->name));
 	rec_apply(in, r, "# queue or node group of %s: region: %s",
-		  *q->team ? q->team : "these jobs", to->name);
-	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s",
-		  lever_word(in, to->name), lever_word(in, to->name));
-	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s",
-		 lever_word(in, home->name), lever_word(in, home->name));
-	rec_undo(in, r, "# and the queue or node group back to region: %s", home->name);
+		  *q->team ? lever_note(in, q->team) : "these jobs", lever_note(in, to->name));
+	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", lever_id(in, to->name),
+		  lever_id(in, to->name));
+	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", lever_id(in, home->name),
+		 lever_id(in, home->name));
+	rec_undo(in, r, "# and the queue or node group back to region: %s",
+		 lever_note(in, home->name));
 	rec_risk(in, r, "Quotas and stock of %s in %s are not known; ask for the quota first.",
 		 q->instance_type, to->name);
 	rec_risk(

@@ -1,8 +1,11 @@
 /*
- * As many cards as the job uses. A job that fills its machine and works on k of its n cards moves to a smaller machine with the same card, where one
- * is sold at its place; the cards do what they did, so neither its time nor its memory changes. What is left of the machine's free time stays paid.
+ * As many cards as the job uses. A job that fills its machine and works on k of its n cards moves
+ * to a smaller machine with the same card, where one is sold at its place; the cards do what they
+ * did, so neither its time nor its memory changes. What is left of the machine's free time stays
+ * paid.
  *
- * Jobs that hold a part of a machine are packed with their neighbours onto fewer whole machines: lever_count_pack.c.
+ * Jobs that hold a part of a machine are packed with their neighbours onto fewer whole machines:
+ * lever_count_pack.c.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +59,7 @@ static const struct offer *offer_for(const struct lever_in *in, struct offers *a
 	return &all->v.v[all->v.n - 1];
 }
 
-/* ---- which jobs ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- which jobs -------------------------------------------------------------------------- */
 
 static bool uses_fewer(const struct work *w)
 {
@@ -76,7 +79,8 @@ static bool candidate(const struct lever_in *in, size_t i)
 	       !work_is_frozen(in, w, "rightsize_count");
 }
 
-/* The host of the smaller machine has fewer cores; where the job's need of them is known it must fit. */
+/* The host of the smaller machine has fewer cores; where the job's need of them is known it must
+ * fit. */
 static bool host_fits(const struct lever_in *in, const struct work *w, const struct offer *o)
 {
 	const struct instance_type *big = catalog_instance(in->catalog, sv_of(w->provider),
@@ -90,7 +94,7 @@ static bool host_fits(const struct lever_in *in, const struct work *w, const str
 	return w->stats.cpu_mean_pct / 100 * big->vcpu <= small->vcpu * CPU_ROOM_FRAC;
 }
 
-/* ---- to a smaller machine -------------------------------------------------------------------------------------------------------------------- */
+/* ---- to a smaller machine ---------------------------------------------------------------- */
 
 static void move(const struct lever_in *in, struct rec *r, size_t i, const struct offer *o)
 {
@@ -101,7 +105,8 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 	__int128 num = (__int128)o->small.nano_gpu_hour * o->small.gpus_milli,
 		 den = (__int128)o->now.nano_gpu_hour * u->gpus_milli;
 
-	/* What was paid, in proportion to today's prices: a discount on the one is taken to hold for the other. */
+	/* What was paid, in proportion to today's prices: a discount on the one is taken to hold
+	 * for the other. */
 	c->after.cost_nano = (int64_t)((double)u->cost_nano * ((double)num / (double)den));
 	c->after.instance_type = o->small.instance_type;
 	c->after.gpus_milli = o->small.gpus_milli;
@@ -165,16 +170,18 @@ static void tell(const struct lever_in *in, struct rec *r)
 					  w->purchase),
 			     "$/GPU·h", lever_rate_source(in, &rate), "%.4f",
 			     (double)rate.nano_gpu_hour / 1e9);
-	rec_apply(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", want, after->instance_type);
+	rec_apply(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", want,
+		  lever_id(in, after->instance_type));
 	rec_apply(
 		in, r,
 		"# Kubernetes: resources: {limits: {nvidia.com/gpu: %d}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",
-		want, after->instance_type);
-	rec_undo(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", have, w->instance_type);
+		want, lever_note(in, after->instance_type));
+	rec_undo(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", have,
+		 lever_id(in, w->instance_type));
 	rec_undo(
 		in, r,
 		"# Kubernetes: resources: {limits: {nvidia.com/gpu: %d}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",
-		have, w->instance_type);
+		have, lever_note(in, w->instance_type));
 	rec_risk(
 		in, r,
 		"The smaller machine has fewer cores and less memory beside each card's share; a job waits %g minutes for it to boot.",

@@ -1,14 +1,18 @@
 /*
- * The cheapest card that does the same work: a job or replica that fills its machine moves to a machine with as many cards of another model, sold at its
- * place and in its way of buying, where
+ * The cheapest card that does the same work: a job or replica that fills its machine moves to a
+ * machine with as many cards of another model, sold at its place and in its way of buying, where
  *
- *   memory of the card >= 1.1 x the 99th percentile of what it used          (unknown memory: nothing is proposed)
- *   run time there, at the slow end of the estimate, ends before the deadline (jobs); a request takes at most what the SLO or the settings allow (services)
- *   cost there, at the slow end of the estimate, is below cost here
+ *   memory of the card >= 1.1 x the 99th percentile of what it used (unknown memory: nothing is
+ *           proposed)
+ *   run time there, at the slow end of the estimate, ends before the deadline (jobs); a request
+ *   takes at most what the SLO or the settings allow (services) cost there, at the slow end of the
+ *   estimate, is below cost here
  *
- * Time there is the roofline of what its time was spent on (opt/roofline.h): with SM, tensor or DRAM counters a range of some 40 %, with utilisation alone
- * of a factor of 2, so that a close call is never proposed. Where tare profile measured the work (its name, or that without its numbers) on both
- * cards, the time there is that measurement and no roofline. The choice is opt/gpu_choice.h.
+ * Time there is the roofline of what its time was spent on (opt/roofline.h): with SM, tensor or
+ * DRAM counters a range of some 40 %, with utilisation alone of a factor of 2, so that a close call
+ * is never proposed. Where tare profile measured the work (its name, or that without its numbers)
+ * on both cards, the time there is that measurement and no roofline. The choice is
+ * opt/gpu_choice.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,15 +26,16 @@
 #include "plan/own_speed.h"
 #include "plan/work.h"
 
-#define MIN_SAVING_FRAC \
-	0.10 /* of its cost, at the point estimate: below that the move is not worth the test it needs */
-#define MIN_FLEET_FRAC 0.0025 /* of what the fleet costs: likewise for a whole proposal */
-#define MIN_WEEKS \
-	3 /* in which such jobs ran, and as many runs: less is no habit, and the plan's range would begin at nothing */
+/* of its cost, at the point estimate: below that the move is not worth the test it needs */
+#define MIN_SAVING_FRAC 0.10
+#define MIN_FLEET_FRAC  0.0025 /* of what the fleet costs: likewise for a whole proposal */
+/* in which such jobs ran, and as many runs: less is no habit, and the plan's range would begin at
+ * nothing */
+#define MIN_WEEKS     3
 #define CPU_ROOM_FRAC 0.9 /* of the other machine's cores that the work may need */
-#define OWN_NOISE \
-	0.05 /* between runs of one program on one card: the range around an own measurement */
-#define GIB ((double)(1 << 30))
+/* between runs of one program on one card: the range around an own measurement */
+#define OWN_NOISE 0.05
+#define GIB       ((double)(1 << 30))
 
 struct card {
 	const struct gpu_spec *spec;
@@ -64,7 +69,8 @@ static bool same_cpu(const char *provider, const char *here, const struct gpu_sp
 	return a == CPU_ANY || b == CPU_ANY || a == b;
 }
 
-/* A card of another maker, or one without the precision that its work may be in, is a port and no move. */
+/* A card of another maker, or one without the precision that its work may be in, is a port and no
+ * move. */
 static bool same_software(const struct gpu_spec *a, const struct gpu_spec *b)
 {
 	return !strcmp(a->vendor, b->vendor) && (isnan(a->bf16_tflops) || !isnan(b->bf16_tflops)) &&
@@ -99,7 +105,7 @@ static size_t market_of(const struct lever_in *in, struct markets *all, const st
 	return all->v.n - 1;
 }
 
-/* ---- which works --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- which works ------------------------------------------------------------------------- */
 
 static bool candidate(const struct lever_in *in, size_t i)
 {
@@ -152,7 +158,7 @@ static bool host_fits(const struct lever_in *in, const struct work *w, const str
 	return w->stats.cpu_mean_pct / 100 * here->vcpu <= there->vcpu * CPU_ROOM_FRAC;
 }
 
-/* ---- one work on one card ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- one work on one card ---------------------------------------------------------------- */
 
 struct choice {
 	const struct card *card;
@@ -212,9 +218,8 @@ static void fill_candidate(const struct lever_in *in, const struct work *w, cons
 		c->hi = own * (1 + OWN_NOISE);
 	} else if (host_fits(in, w, k) &&
 		   roofline_time(mix, &here, &there, 1, &ratio, &lo, &hi, NULL) >= 0) {
-		c->speed = fmin(
-			1,
-			1 / ratio); /* that a cheaper card is faster is not for a roofline to say */
+		/* that a cheaper card is faster is not for a roofline to say */
+		c->speed = fmin(1, 1 / ratio);
 		c->lo = fmin(1, 1 / hi);
 		c->hi = fmin(1, 1 / lo);
 	}
@@ -252,7 +257,8 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 	double here = (double)m->now.nano_gpu_hour;
 	bool job = in->fleet->work.v[i].kind == WORK_JOB;
 
-	/* What was paid, in proportion to today's prices. A service runs as long as before, a job longer. */
+	/* What was paid, in proportion to today's prices. A service runs as long as before, a job
+	 * longer. */
 	double rate = (double)ch->card->rate.nano_gpu_hour / here;
 	c->after.gpu_model = ch->card->spec->model;
 	c->after.instance_type = ch->card->rate.instance_type;
@@ -269,7 +275,7 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 	r->replay.jobs += job;
 }
 
-/* ---- what is told ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what is told ------------------------------------------------------------------------ */
 
 static void tell_evidence(const struct lever_in *in, struct rec *r, const struct market *m,
 			  const struct choice *ch)
@@ -335,15 +341,17 @@ static void tell_moves(const struct lever_in *in, struct rec *r)
 		if (!first)
 			continue;
 		rec_apply(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # was %s",
-			  (long long)(w->gpus_milli / 1000), type, w->instance_type);
+			  (long long)(w->gpus_milli / 1000), lever_id(in, type),
+			  lever_note(in, w->instance_type));
 		rec_apply(in, r,
 			  "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
-			  type);
+			  lever_note(in, type));
 		rec_undo(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # instead of %s",
-			 (long long)(w->gpus_milli / 1000), w->instance_type, type);
+			 (long long)(w->gpus_milli / 1000), lever_id(in, w->instance_type),
+			 lever_note(in, type));
 		rec_undo(in, r,
 			 "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
-			 w->instance_type);
+			 lever_note(in, w->instance_type));
 	}
 }
 
@@ -377,10 +385,10 @@ static void tell(const struct lever_in *in, struct rec *r, const struct market *
 		 m->from->arch);
 }
 
-/* ---- groups: one owner's works on one card, as sure as each other ------------------------------------------------------------------------------------ */
+/* ---- groups: one owner's works on one card, as sure as each other ------------------------ */
 
-#define TARGETS \
-	2 /* cards that a machine type may move to: more are no policy that anybody follows */
+/* cards that a machine type may move to: more are no policy that anybody follows */
+#define TARGETS 2
 
 struct item {
 	size_t work, market;
@@ -434,7 +442,8 @@ static const struct card *best_card(const struct lever_in *in, const struct item
 	return best;
 }
 
-/* Move the works of the type that fit the card; ret_first is what was found for the first one of the recommendation. */
+/* Move the works of the type that fit the card; ret_first is what was found for the first one of
+ * the recommendation. */
 static void take_card(const struct lever_in *in, struct rec *r, struct items *all,
 		      const struct item *like, const struct market *m, const struct card *k,
 		      struct choice *ret_first)
@@ -453,10 +462,11 @@ static void take_card(const struct lever_in *in, struct rec *r, struct items *al
 }
 
 #define MAX_WEEKS 64
-#define ONE_WEEK_FRAC \
-	0.5 /* of the saving: if one week gives more, a history without it would save little */
+/* of the saving: if one week gives more, a history without it would save little */
+#define ONE_WEEK_FRAC 0.5
 
-/* Does the work recur: runs in enough weeks of the window, and the saving is not that of one week? Services run in all. */
+/* Does the work recur: runs in enough weeks of the window, and the saving is not that of one week?
+ * Services run in all. */
 static bool recurs(const struct lever_in *in, const struct rec *r)
 {
 	double week[MAX_WEEKS] = { 0 }, sum = 0, most = 0;

@@ -1,12 +1,15 @@
 /*
- * Switch off outside the hours of use: machines that are held day and night and used some hours of the day get a timetable from their own history (any
- * hour of the week that ever was used stays on, with head-room; opt/schedule.h). It is tested week by week against a timetable of the other weeks. A machine
- * takes part only when all works on it do; a service only where its request log covers the history. Time of which nothing is known stays on.
+ * Switch off outside the hours of use: machines that are held day and night and used some hours of
+ * the day get a timetable from their own history (any hour of the week that ever was used stays on,
+ * with head-room; opt/schedule.h). It is tested week by week against a timetable of the other
+ * weeks. A machine takes part only when all works on it do; a service only where its request log
+ * covers the history. Time of which nothing is known stays on.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sh.h"
 #include "base/tm.h"
 #include "opt/schedule.h"
 #include "plan/levers.h"
@@ -16,9 +19,9 @@
 #define HEADROOM_H   1
 #define MIN_OFF_FRAC 0.10 /* of the hours: less is not worth a timetable */
 #define KNOWN_FRAC   0.8  /* of its hours */
-#define BY_HAND_FRAC \
-	0.10 /* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
-#define LOG_FRAC 0.9 /* of the history that a service's request log must span */
+/* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
+#define BY_HAND_FRAC 0.10
+#define LOG_FRAC     0.9 /* of the history that a service's request log must span */
 
 struct group { /* works that go on and off together */
 	const char *team, *service, *cluster;
@@ -34,7 +37,7 @@ struct groups {
 	int64_t from_ms;
 };
 
-/* ---- who takes part ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- who takes part ---------------------------------------------------------------------- */
 
 static const struct fleet_service *log_of(const struct fleet *f, const struct work *w)
 {
@@ -70,7 +73,8 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 	       (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
 }
 
-/* Machines of which some part belongs to somebody else cannot be switched off: [by name] true. One look at each work. */
+/* Machines of which some part belongs to somebody else cannot be switched off: [by name] true. One
+ * look at each work. */
 static bool *shared_with_others(const struct fleet *f, const bool *candidate, struct intern *name)
 {
 	for (size_t i = 0; i < f->work.n; i++)
@@ -143,7 +147,7 @@ static void mark_common(const struct lever_in *in, struct groups *g)
 	intern_free(&name);
 }
 
-/* ---- hours of use ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- hours of use ------------------------------------------------------------------------ */
 
 /* Used by one is used; unknown of one is unknown unless another used it. */
 static void merge(double *at, double v)
@@ -182,9 +186,10 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 	}
 }
 
-/* ---- the proposal -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the proposal ------------------------------------------------------------------------ */
 
-/* Cost with the timetable: hours that are off and known to be unused are not paid; each start pays a boot. */
+/* Cost with the timetable: hours that are off and known to be unused are not paid; each start pays
+ * a boot. */
 static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 		       const struct timetable *t)
 {
@@ -221,19 +226,31 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 
 static const char *const cron_day[7] = { "1", "2", "3", "4", "5", "6", "0" };
 
-/* The machines by name, for a command line; long lists are cut and said to be. */
-static const char *machines(const struct lever_in *in, const struct group *q)
+/*
+ * The machines by name, each once, with `between` between them. Marked as unsafe where one is more
+ * than a name to its tool: these names are joined into one word or looked up by pattern.
+ */
+static const char *machines(const struct lever_in *in, const struct group *q, const char *more,
+			    const char *between)
 {
 	struct str s = { 0 };
 	struct intern seen = { 0 };
+	const char *bad = NULL;
 
 	for (size_t i = 0; i < q->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[q->work.v[i]];
 		size_t before = seen.n;
-		if (*w->node && intern_add(&seen, sv_of(w->node)) == before && before < seen.n)
-			str_addf(&s, "%s%s", s.n ? "," : "", w->node);
+		if (!*w->node || intern_add(&seen, sv_of(w->node)) != before || before >= seen.n)
+			continue;
+		if (!sh_name_ok(w->node, more) || !strcasecmp(w->node, "all"))
+			bad = w->node;
+		str_addf(&s, "%s%s", s.n ? between : "", w->node);
 	}
-	const char *z = arena_printf(in->mem, "%s", s.n ? str_z(&s) : q->cluster);
+	if (!s.n && !sh_name_ok(q->cluster, more))
+		bad = q->cluster;
+	const char *z = bad   ? sh_unsafe(in->mem, bad)
+			: s.n ? arena_strn(in->mem, s.p, s.n)
+			      : q->cluster;
 	intern_free(&seen);
 	str_free(&s);
 	return z;
@@ -242,21 +259,24 @@ static const char *machines(const struct lever_in *in, const struct group *q)
 static const char *command(const struct lever_in *in, const struct group *q, bool start)
 {
 	const struct work *w = &in->fleet->work.v[q->work.v[0]];
-	const char *names = lever_word(in, machines(in, q)), *region = lever_word(in, w->region);
+	const char *region = lever_id(in, w->region);
 
-	if (!strcmp(w->provider, "aws"))
+	if (!strcmp(w->provider, "aws")) {
+		const char *filter = arena_printf(in->mem, "Name=tag:Name,Values=%s",
+						  machines(in, q, SH_HOST " :/@+", ","));
 		return arena_printf(
 			in->mem,
-			"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters Name=tag:Name,Values=%s "
+			"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters %s "
 			"--query 'Reservations[].Instances[].InstanceId' --output text)",
-			start ? "start" : "stop", region, region, names);
+			start ? "start" : "stop", region, region, sh_word(in->mem, filter));
+	}
 	if (!strcmp(w->provider, "gcp"))
-		return arena_printf(in->mem,
-				    "gcloud compute instances %s --zone %s $(echo %s | tr , ' ')",
+		return arena_printf(in->mem, "gcloud compute instances %s --zone %s %s",
 				    start ? "start" : "stop",
-				    *w->zone ? lever_word(in, w->zone) : region, names);
-	return arena_printf(in->mem, "scontrol update NodeName=%s State=%s", names,
-			    start ? "POWER_UP" : "POWER_DOWN_ASAP");
+				    *w->zone ? lever_id(in, w->zone) : region,
+				    machines(in, q, SH_HOST, " "));
+	return arena_printf(in->mem, "scontrol update NodeName=%s State=%s",
+			    machines(in, q, SH_HOST, ","), start ? "POWER_UP" : "POWER_DOWN_ASAP");
 }
 
 static const char *file_of(const struct lever_in *in, const struct rec *r)

@@ -1,12 +1,16 @@
 /*
- * The other half of the lever schedule: jobs that can wait start in cheaper hours. Only where prices change over time (price files with from and to, a
- * spot market's history by the hour, a tariff by the time of day), and only within each job's own deadline.
+ * The other half of the lever schedule: jobs that can wait start in cheaper hours. Only where
+ * prices change over time (price files with from and to, a spot market's history by the hour, a
+ * tariff by the time of day), and only within each job's own deadline.
  *
- *   start_j = argmin over s in [start_j, deadline_j - need_j] of the predicted price of [s, s + need_j)          opt/schedule.h, exact
+ *   start_j = argmin over s in [start_j, deadline_j - need_j] of the predicted price of [s, s +
+ *           need_j) opt/schedule.h, exact
  *
- * Nothing of that looks ahead: the price of an hour of the week is the mean of the *other* weeks' (a tariff repeats and is known exactly, a market that
- * does not repeat gives nothing), and the time a job needs is p95 of the runs of its kind, else what was booked. The replay then pays what the chosen hours cost
- * really, keeps to the machines that the fleet had at its peak (a start for which there is no room is not moved), and counts a job that ends late as a miss.
+ * Nothing of that looks ahead: the price of an hour of the week is the mean of the *other* weeks'
+ * (a tariff repeats and is known exactly, a market that does not repeat gives nothing), and the
+ * time a job needs is p95 of the runs of its kind, else what was booked. The replay then pays what
+ * the chosen hours cost really, keeps to the machines that the fleet had at its peak (a start for
+ * which there is no room is not moved), and counts a job that ends late as a miss.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -18,13 +22,14 @@
 #include "plan/schedule_in.h"
 #include "plan/work.h"
 
-#define MIN_RUNS        3 /* of a kind, before its p95 means anything; as in the lever trim_time */
+/* of a kind, before its p95 means anything; as in the lever trim_time */
+#define MIN_RUNS        3
 #define QUANTILE        0.95
 #define NEED_STEP_MS    MS_MINUTE
 #define MIN_GAIN_FRAC   0.01 /* predicted, of a job: below it prices are as good as equal */
 #define MIN_SAVING_FRAC 0.03 /* replayed, of what the group costs; as between regions */
-#define FADE_FRAC \
-	0.5 /* of a market's saving that may be gone once others start then too: assumed, the pessimistic end */
+/* of a market's saving that may be gone once others start then too: assumed, the pessimistic end */
+#define FADE_FRAC 0.5
 #define MIN_WEEKS 2
 
 struct market { /* a kind of machine at a place, bought one way */
@@ -32,7 +37,8 @@ struct market { /* a kind of machine at a place, bought one way */
 	bool varies;
 	struct price_step *step; /* what was paid, in order of time; -1: not known */
 	size_t n;
-	double *hour; /* [hours of the window] mean price of the hour, nano; NAN not known */
+	/* [hours of the window] mean price of the hour, nano; NAN not known */
+	double *hour;
 	double *load; /* [hours] cards in use, on average */
 	double peak;
 };
@@ -57,7 +63,7 @@ struct shift {
 	size_t *kind_of; /* [works] */
 };
 
-/* ---- prices -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- prices ------------------------------------------------------------------------------ */
 
 /* Steps of the catalogue's rows, with -1 between them and behind the last. */
 static void read_steps(struct shift *s, struct market *m)
@@ -119,7 +125,8 @@ static void hourly(struct shift *s, struct market *m)
 	}
 }
 
-/* What the other weeks say of this hour: the mean of the same hour of the week; -1 where none is known. */
+/* What the other weeks say of this hour: the mean of the same hour of the week; -1 where none is
+ * known. */
 static int64_t predicted(const struct shift *s, const struct market *m, size_t h)
 {
 	double sum = 0;
@@ -133,7 +140,7 @@ static int64_t predicted(const struct shift *s, const struct market *m, size_t h
 	return n >= MIN_WEEKS - 1 ? llround(sum / n) : -1;
 }
 
-/* ---- who can wait ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- who can wait ------------------------------------------------------------------------ */
 
 static size_t market_of(struct shift *s, const struct use *u)
 {
@@ -168,7 +175,8 @@ static bool is_run(const struct work *w)
 	       w->end_ms - w->start_ms < SCHEDULE_HELD_MS;
 }
 
-/* Own machines are there either way: what a tariff makes of their hours is all that moves, so that they take part where they have a price of their own. */
+/* Own machines are there either way: what a tariff makes of their hours is all that moves, so that
+ * they take part where they have a price of their own. */
 static bool is_frozen(const struct lever_in *in, const struct work *w)
 {
 	struct work as = *w;
@@ -227,7 +235,8 @@ static void add_load(const struct shift *s, struct market *m, const struct work 
 	}
 }
 
-/* Works that can wait, by team and market; and of each market in question what all works held in each hour. */
+/* Works that can wait, by team and market; and of each market in question what all works held in
+ * each hour. */
 static void collect(struct shift *s)
 {
 	const struct fleet *f = s->in->fleet;
@@ -267,9 +276,10 @@ static void collect(struct shift *s)
 			s->market.v[m].peak = fmax(s->market.v[m].peak, s->market.v[m].load[h]);
 }
 
-/* ---- a job ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a job ------------------------------------------------------------------------------- */
 
-/* Cheapest start by what the other weeks say; false where the job cannot wait or waiting is worth nothing. */
+/* Cheapest start by what the other weeks say; false where the job cannot wait or waiting is worth
+ * nothing. */
 static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *ret_ms)
 {
 	const struct work *w = &s->in->fleet->work.v[i];
@@ -367,7 +377,7 @@ static void move(struct shift *s, struct market *m, struct rec *r, size_t i, int
 	r->replay.deadline_misses += start_ms + run > w->deadline_ms;
 }
 
-/* ---- the proposal ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the proposal ------------------------------------------------------------------------ */
 
 static void tell(const struct shift *s, struct rec *r, const struct team *q, const struct tally *t)
 {
@@ -399,20 +409,20 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 		     "jobs", "replay", "%lld", (long long)t->full);
 	rec_evidence(in, r, QUALITY_MEASURED, "most cards in use at a time", "", "ledger", "%.1f",
 		     m->peak);
+	rec_apply(in, r,
+		  "# Slurm: the next %02d:00 of the clock of the cluster, the hours here are UTC",
+		  most);
+	rec_apply(in, r, "#SBATCH --begin=%02d:00", most);
 	rec_apply(
 		in, r,
-		"#SBATCH --begin=%02d:00   # Slurm: the next %02d:00 of the cluster's clock (the hours here are UTC)",
-		most, most);
-	rec_apply(
-		in, r,
-		"echo 'sbatch job.sh' | at %02d:00   # anywhere else; every day: 0 %d * * * sbatch job.sh in crontab, with CRON_TZ=UTC",
-		most, most);
-	rec_apply(
-		in, r,
-		"tare plan schedule --prices PRICES.csv --length 6h --deadline 24h   # one job at a time, with the prices of the day");
+		"# anywhere else, and for every day a line '0 %d * * * sbatch job.sh' in crontab, with CRON_TZ=UTC",
+		most);
+	rec_apply(in, r, "echo 'sbatch job.sh' | at %02d:00", most);
+	rec_apply(in, r, "# one job at a time, with the prices of the day:");
+	rec_apply(in, r, "tare plan schedule --prices PRICES.csv --length 6h --deadline 24h");
 	rec_undo(
 		in, r,
-		"# take the line --begin out of the job scripts; atq and atrm, or crontab -e, for what waits");
+		"# take the line --begin out of the job scripts, and what waits out of atq or crontab");
 	rec_risk(
 		in, r,
 		"Results come later, within each job's deadline: %lld of %zu would have missed it in replay.",

@@ -1,11 +1,14 @@
 /*
- * Interruptible work on spot machines. Each job is replayed on its own history: interruptions drawn from the band of the machine type, restarts, lost
- * work and checkpoints paid, back on demand in time for its deadline (opt/spot_job.h). Two recommendations in this order:
+ * Interruptible work on spot machines. Each job is replayed on its own history: interruptions drawn
+ * from the band of the machine type, restarts, lost work and checkpoints paid, back on demand in
+ * time for its deadline (opt/spot_job.h). Two recommendations in this order:
  *
  *   add checkpoints  saves nothing itself: jobs that nobody knows to resume after an interruption;
- *   move to spot     jobs that are known to (the owner's word, a rule, manifests), and those whose run from zero again and again is cheaper and in time.
+ *   move to spot     jobs that are known to (the owner's word, a rule, manifests), and those whose
+ *                    run from zero again and again is cheaper and in time.
  *
- * Serving is left alone unless a rule allows it (spot_serve.c), and so is what is on spot, owned or committed already, notebooks, and jobs that share a machine with others.
+ * Serving is left alone unless a rule allows it (spot_serve.c), and so is what is on spot, owned or
+ * committed already, notebooks, and jobs that share a machine with others.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,14 +33,15 @@ struct group { /* becomes a recommendation */
 	double saved, before, missed, lost_h, every_sum_h, unknown_band;
 	int64_t slurm, other;
 	struct rate rate;
-	double band_lo, band_hi, price_lo,
-		price_hi; /* of the first job's machine, per GPU and hour */
+	/* of the first job's machine, per GPU and hour */
+	double band_lo, band_hi, price_lo, price_hi;
 };
+/* jobs without checkpoints of a team */
 struct lack {
 	const char *team;
 	int64_t jobs, unknown;
 	double cost, would;
-}; /* jobs without checkpoints of a team */
+};
 struct spotter {
 	const struct lever_in *in;
 	int draws;
@@ -46,7 +50,7 @@ struct spotter {
 	int64_t shared, unpriced, dearer;
 };
 
-/* ---- what a job is ------------------------------------------------------------------------------------------------------------- */
+/* ---- what a job is ----------------------------------------------------------------------- */
 
 /* The rule of the settings that says something, the last one first; else what the history says. */
 static int said(const struct lever_in *in, const struct work *w, bool checkpointable)
@@ -93,7 +97,7 @@ static int machines_of(const struct fleet *f, size_t i)
 	return n ? n : 1;
 }
 
-/* ---- prices --------------------------------------------------------------------------------------------------------------------- */
+/* ---- prices ------------------------------------------------------------------------------ */
 
 bool spot_rate_of(const struct lever_in *in, const struct use *u, struct rate *ret)
 {
@@ -110,7 +114,7 @@ bool spot_rate_of(const struct lever_in *in, const struct use *u, struct rate *r
 	       ret->gpus_milli > 0 && u->gpus_milli % ret->gpus_milli == 0;
 }
 
-/* ---- replay --------------------------------------------------------------------------------------------------------------------- */
+/* ---- replay ------------------------------------------------------------------------------ */
 
 struct trial {
 	struct rate rate;
@@ -207,7 +211,7 @@ static bool pays(const struct trial *t)
 	return t->out.usd <= t->out.od_usd * (1 - MIN_SAVING_FRAC);
 }
 
-/* ---- recommendations -------------------------------------------------------------------------------------------------------------- */
+/* ---- recommendations --------------------------------------------------------------------- */
 
 static struct group *group_of(struct spotter *s, const struct work *w, const struct use *u,
 			      bool checkpoints)
@@ -320,7 +324,7 @@ static void look(struct spotter *s, size_t i)
 		miss_checkpoints(s, i, resumes == 0);
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------- */
 
 static void how(const struct lever_in *in, struct group *g)
 {
@@ -335,9 +339,9 @@ static void how(const struct lever_in *in, struct group *g)
 		spot_how_slurm(in, g->r, g->checkpoints ? fmax(1, every_min) : 0);
 	if (g->other)
 		spot_how_kubernetes(in, g->r, g->provider, g->checkpoints ? fmax(1, every_min) : 0);
-	rec_apply(in, g->r,
-		  "tare plan spot --hours H --instance %s --region %s%s   # one job beforehand",
-		  lever_word(in, g->rate.instance_type), lever_word(in, g->region),
+	rec_apply(in, g->r, "# one job beforehand:");
+	rec_apply(in, g->r, "tare plan spot --hours H --instance %s --region %s%s",
+		  lever_id(in, g->rate.instance_type), lever_id(in, g->region),
 		  g->checkpoints ? "" : " --no-checkpoint");
 }
 
@@ -448,7 +452,7 @@ static void tell_lack(struct spotter *s, const struct lack *l, struct rec_list *
 		"# save model, optimizer, step and data position every some minutes and on SIGTERM; start from the newest one");
 	rec_apply(in, r,
 		  "# then tell tare: plan: {rules: [{when: {team: %s}, checkpointable: true}]}",
-		  l->team);
+		  lever_note(in, l->team));
 	rec_undo(in, r, "# nothing to undo");
 }
 

@@ -1,7 +1,8 @@
 /*
- * Give back what does nothing: machines that nobody holds any more, machines that wait between two jobs; and works that do nothing (lever_idle_works.c).
- * Only what is measured or known to be free counts; unknown is never idle. A machine goes back only when nobody else is on it, and only where it is
- * paid by the hour.
+ * Give back what does nothing: machines that nobody holds any more, machines that wait between two
+ * jobs; and works that do nothing (lever_idle_works.c). Only what is measured or known to be free
+ * counts; unknown is never idle. A machine goes back only when nobody else is on it, and only where
+ * it is paid by the hour.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +13,9 @@
 #include "plan/levers.h"
 #include "plan/stop_idle.h"
 
-#define FORGOTTEN_MS \
-	(7 * MS_DAY)    /* free for so long at its end, or for half the window if that is shorter */
-#define WORTH_PART 5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
+/* free for so long at its end, or for half the window if that is shorter */
+#define FORGOTTEN_MS (7 * MS_DAY)
+#define WORTH_PART   5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
 
 struct lever_state {
 	const struct lever_in *in;
@@ -24,7 +25,7 @@ struct lever_state {
 	bool tracked; /* some job list is there at all */
 };
 
-/* ---- machines -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- machines ---------------------------------------------------------------------------- */
 
 static int by_node(const void *pa, const void *pb, void *ctx)
 {
@@ -69,21 +70,46 @@ static bool is_on(const struct lever_state *s, size_t k, const char *node)
 	return k < s->norder && !strcmp(s->in->fleet->work.v[s->order[k]].node, node);
 }
 
-/* When somebody held the machine; malloc'ed. */
+static int64_t minutes(double m)
+{
+	return (int64_t)(m * 60000);
+}
+
+/* An hour of which nobody knows for so long that the machine might have been taken, used and given
+ * back again; missing readings between idle ones are not that. */
+static bool is_dark_hour(const struct lever_state *s, const struct work *w,
+			 const struct work_hour *h)
+{
+	int64_t gpus_milli = w->node_index == SIZE_MAX
+				     ? w->gpus_milli
+				     : s->in->fleet->node.v[w->node_index].gpus_milli;
+
+	return h->ms * 1000 >= minutes(s->in->conf->idle_release_minutes) * gpus_milli;
+}
+
+/* When somebody held the machine, or may have; malloc'ed. */
 static struct idle_span *held(const struct lever_state *s, const char *node, size_t *ret_n)
 {
-	size_t k = first_on(s, node), n = 0;
-	struct idle_span *v;
+	const struct fleet *f = s->in->fleet;
+	VEC(struct idle_span) v = { 0 };
 
-	while (is_on(s, k + n, node))
-		n++;
-	v = xcalloc(n + 1, sizeof *v);
-	for (size_t i = 0; i < n; i++) {
-		const struct use *u = &s->in->use[s->order[k + i]];
-		v[i] = (struct idle_span){ u->start_ms, u->end_ms };
+	vec_grow(&v, 1);
+	for (size_t k = first_on(s, node); is_on(s, k, node); k++) {
+		const struct work *w = &f->work.v[s->order[k]];
+		const struct use *u = &s->in->use[s->order[k]];
+		if (w->kind != WORK_UNKNOWN) {
+			*vec_push(&v) = (struct idle_span){ u->start_ms, u->end_ms };
+			continue;
+		}
+		for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
+			const struct work_hour *h = &f->hour.v[i];
+			if (is_dark_hour(s, w, h))
+				*vec_push(&v) = (struct idle_span){ h->hour_ms,
+								    h->hour_ms + MS_HOUR };
+		}
 	}
-	*ret_n = idle_union(v, n);
-	return v;
+	*ret_n = idle_union(v.v, v.n);
+	return v.v;
 }
 
 struct freed {
@@ -116,12 +142,8 @@ static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_
 	}
 }
 
-static int64_t minutes(double m)
-{
-	return (int64_t)(m * 60000);
-}
-
-/* What one machine's free time gives back; tail_ms: how long it had been free at the end of its last paid stretch. */
+/* What one machine's free time gives back; tail_ms: how long it had been free at the end of its
+ * last paid stretch. */
 static struct freed machine(const struct lever_state *s, const struct work *w)
 {
 	const struct fleet *f = s->in->fleet;
@@ -160,7 +182,8 @@ static bool is_forgotten(const struct lever_in *in, const struct work *w, const 
 	return r->tail_ms >= need && w->end_ms >= f->until_ms - MS_HOUR && window >= MS_DAY;
 }
 
-/* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it works. */
+/* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it
+ * works. */
 static int seen_idle(const struct work *w)
 {
 	if (w->stats.covered_frac < WORK_COVERED_FRAC || isnan(w->stats.idle_frac))
@@ -173,7 +196,8 @@ static const char *group_of(const struct work *w)
 	return *w->cluster ? w->cluster : *w->team ? w->team : w->node;
 }
 
-/* Free time that no proposal is about, said where it is worth a line: a hundredth of the fleet's cost. */
+/* Free time that no proposal is about, said where it is worth a line: a hundredth of the fleet's
+ * cost. */
 static void note_left_alone(struct lever_state *s, int64_t nano, const char *why)
 {
 	const struct fleet *f = s->in->fleet;
@@ -240,7 +264,7 @@ static void propose_machines(struct lever_state *s)
 		"owned, reserved and committed machines cost the same when nobody uses them: what is free there is room for more work");
 }
 
-/* ---- what a recommendation about machines says ---------------------------------------------------------------------------------------------- */
+/* ---- what a recommendation about machines says ------------------------------------------- */
 
 /* Jobs that would begin a boot later than they did: do they still end in time? */
 static void count_waits(struct lever_state *s, struct rec *r)
@@ -269,25 +293,31 @@ static void count_waits(struct lever_state *s, struct rec *r)
 /* Stop it, and start it again; the machine's disks stay. */
 static void switch_lines(const struct lever_in *in, struct rec *r, const struct work *w)
 {
-	const char *place = *w->zone ? w->zone : w->region, *region = lever_word(in, w->region),
-		   *resource = lever_word(in, w->resource);
+	const char *place = *w->zone ? w->zone : w->region, *region = lever_id(in, w->region),
+		   *resource = lever_id(in, w->resource), *node = lever_note(in, w->node);
 
 	if (!strcmp(w->provider, "aws") && *w->resource) {
-		rec_apply(in, r, "aws ec2 stop-instances --region %s --instance-ids %s  # %s",
-			  region, resource, w->node);
-		rec_undo(in, r, "aws ec2 start-instances --region %s --instance-ids %s  # %s",
-			 region, resource, w->node);
+		rec_apply(in, r, "# %s", node);
+		rec_apply(in, r, "aws ec2 stop-instances --region %s --instance-ids %s", region,
+			  resource);
+		rec_undo(in, r, "# %s", node);
+		rec_undo(in, r, "aws ec2 start-instances --region %s --instance-ids %s", region,
+			 resource);
 	} else if (!strcmp(w->provider, "gcp")) {
 		rec_apply(in, r, "gcloud compute instances stop %s --zone %s",
-			  lever_word(in, w->node), lever_word(in, place));
+			  lever_host(in, w->node), lever_id(in, place));
 		rec_undo(in, r, "gcloud compute instances start %s --zone %s",
-			 lever_word(in, w->node), lever_word(in, place));
+			 lever_host(in, w->node), lever_id(in, place));
 	} else if (!strcmp(w->provider, "azure") && *w->resource) {
-		rec_apply(in, r, "az vm deallocate --ids %s  # %s", resource, w->node);
-		rec_undo(in, r, "az vm start --ids %s  # %s", resource, w->node);
+		rec_apply(in, r, "# %s", node);
+		rec_apply(in, r, "az vm deallocate --ids %s", resource);
+		rec_undo(in, r, "# %s", node);
+		rec_undo(in, r, "az vm start --ids %s", resource);
 	} else {
-		rec_apply(in, r, "# stop %s (%s %s)", w->node, w->instance_type, place);
-		rec_undo(in, r, "# start %s (%s %s)", w->node, w->instance_type, place);
+		rec_apply(in, r, "# stop %s, %s %s", node, lever_note(in, w->instance_type),
+			  lever_note(in, place));
+		rec_undo(in, r, "# start %s, %s %s", node, lever_note(in, w->instance_type),
+			 lever_note(in, place));
 	}
 }
 
@@ -339,7 +369,7 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		c->idle_release_minutes);
 	rec_undo(
 		in, r,
-		"# slurm.conf: SuspendTime=-1; Kubernetes: set the minimum size of the group to %zu again",
+		"# slurm.conf: SuspendTime=-1, and Kubernetes: set the minimum size of the group to %zu again",
 		r->change.n);
 	rec_risk(
 		in, r,

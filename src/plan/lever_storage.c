@@ -1,11 +1,14 @@
 /*
- * Storage that belongs to nothing any more. Evidence is needed for each: a disk named after machines on which nobody worked in the whole window, or
- * storage of an owner without any work in it. It is snapshotted into the archive and deleted, so that it can come back. Storage without a name or an
- * owner is no evidence and stays; checkpoints that only grow get the advice to let them expire.
+ * Storage that belongs to nothing any more. Evidence is needed for each: a disk named after
+ * machines on which nobody worked in the whole window, or storage of an owner without any work in
+ * it. It is snapshotted into the archive and deleted, so that it can come back. Storage without a
+ * name or an owner is no evidence and stays; checkpoints that only grow get the advice to let them
+ * expire.
  */
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sh.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/work.h"
@@ -51,7 +54,8 @@ static bool ends_word(char c)
 	return c == 0 || c == '-' || c == '_' || c == '.' || c == '/' || c == ' ';
 }
 
-/* The unused machine or cluster that this storage is named after; NULL. A longer name of something in use wins. */
+/* The unused machine or cluster that this storage is named after; NULL. A longer name of something
+ * in use wins. */
 static const char *named_after(const struct known *k, const char *name)
 {
 	const char *best = NULL;
@@ -79,11 +83,11 @@ static void apply_lines(const struct lever_in *in, struct rec *r, const struct w
 	while ((id = sv_cut(tail, '/', &rest)).p && rest.p)
 		tail = rest;
 	if (!strcmp(w->provider, "aws") && sv_starts(tail, SV("vol-"))) {
-		const char *volume = lever_word(in, arena_sv(in->mem, tail));
+		const char *volume = lever_id(in, arena_sv(in->mem, tail));
 		rec_apply(
 			in, r,
 			"aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion'",
-			*w->region ? lever_word(in, w->region) : "REGION", volume);
+			*w->region ? lever_id(in, w->region) : "REGION", volume);
 		rec_apply(
 			in, r,
 			"aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %s",
@@ -93,9 +97,10 @@ static void apply_lines(const struct lever_in *in, struct rec *r, const struct w
 			"aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
 		return;
 	}
-	rec_apply(in, r, "# copy '%s' (%s) into the provider's archive tier, then delete it",
-		  w->name, *w->resource ? w->resource : "no resource id");
-	rec_undo(in, r, "# restore '%s' from the archive", w->name);
+	rec_apply(in, r, "# copy %s, %s, into the archive tier of the provider, then delete it",
+		  lever_note(in, w->name),
+		  *w->resource ? lever_note(in, w->resource) : "no resource id");
+	rec_undo(in, r, "# restore %s from the archive", lever_note(in, w->name));
 }
 
 static void propose_orphan(const struct lever_in *in, struct rec_list *out, size_t i,
@@ -135,6 +140,7 @@ static void propose_expiry(const struct lever_in *in, struct rec_list *out, size
 
 	while (sv_cut(bucket, ':', &rest).p && rest.p)
 		bucket = rest;
+	const char *name = sh_name(in->mem, arena_sv(in->mem, bucket), "-.");
 	r->advice = true;
 	r->risk = RISK_HIGH;
 	r->effort_days = 1;
@@ -153,12 +159,11 @@ static void propose_expiry(const struct lever_in *in, struct rec_list *out, size
 		"# measure first: the age and size of its objects, and which runs still resume from them");
 	rec_apply(
 		in, r,
-		"aws s3api put-bucket-lifecycle-configuration --bucket %.*s --lifecycle-configuration "
+		"aws s3api put-bucket-lifecycle-configuration --bucket %s --lifecycle-configuration "
 		"'{\"Rules\":[{\"ID\":\"old-checkpoints\",\"Status\":\"Enabled\",\"Filter\":{\"Prefix\":\"\"},\"Expiration\":{\"Days\":30}}]}'",
-		SVF(bucket));
-	rec_undo(in, r,
-		 "aws s3api delete-bucket-lifecycle --bucket %.*s  # what has expired is gone",
-		 SVF(bucket));
+		name);
+	rec_undo(in, r, "# what has expired is gone");
+	rec_undo(in, r, "aws s3api delete-bucket-lifecycle --bucket %s", name);
 	rec_risk(in, r, "What has expired does not come back; keep the last one of each run.");
 }
 

@@ -1,6 +1,7 @@
 /*
- * Book the time that is used: where jobs of one kind come again and again and hold their cards long after their last work, the booked time becomes
- * p95 of the used time and some headroom. Every run is replayed under it; a run that would have been cut counts as a missed deadline.
+ * Book the time that is used: where jobs of one kind come again and again and hold their cards long
+ * after their last work, the booked time becomes p95 of the used time and some headroom. Every run
+ * is replayed under it; a run that would have been cut counts as a missed deadline.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@
 #define QUANTILE   0.95
 #define STEP_MS    (5 * MS_MINUTE)
 #define WORTH_FRAC 0.05 /* of what the kind costs: less is no over-booking */
-#define OWN_MACHINE_MS \
-	MS_HOUR /* a machine that goes at most this long after its job came for this job */
+/* a machine that goes at most this long after its job came for this job */
+#define OWN_MACHINE_MS MS_HOUR
 
 struct habit { /* of job */
 	const char *pattern, *team, *workload, *cluster;
@@ -88,7 +89,8 @@ static int64_t limit_of(const struct lever_in *in, const struct habit *k, size_t
 	return limit;
 }
 
-/* How long the machine is paid for after the job: not longer than it was where it came for this job alone. */
+/* How long the machine is paid for after the job: not longer than it was where it came for this job
+ * alone. */
 static int64_t release_ms(const struct lever_in *in, const struct work *w)
 {
 	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL

@@ -7,10 +7,12 @@
 #include <stdio.h>
 
 #include "base/dec.h"
+#include "base/sh.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 
-/* Alternatives for one card: fewer cards for a service's load, fewer cards for a job, another card for it. */
+/* Alternatives for one card: fewer cards for a service's load, fewer cards for a job, another card
+ * for it. */
 #define NOT_SHARED (LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_AUTOSCALE))
 
 const struct lever levers[LEVER_N] = {
@@ -62,7 +64,7 @@ const char *risk_name(enum risk r)
 	return names[r];
 }
 
-/* ---- writing a recommendation ------------------------------------------------------------------------------------------------- */
+/* ---- writing a recommendation ------------------------------------------------------------ */
 
 static char id_char(char c)
 {
@@ -135,24 +137,19 @@ static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
 	return z;
 }
 
-const char *lever_word(const struct lever_in *in, const char *z)
+const char *lever_host(const struct lever_in *in, const char *z)
 {
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@+=,-";
-	struct str s = { 0 };
+	return sh_name(in->mem, z, SH_HOST);
+}
 
-	if (!z || !z[strspn(z, plain)])
-		return z;
-	str_addc(&s, '\'');
-	for (; *z; z++)
-		if (*z == '\'')
-			str_addz(&s, "'\\''");
-		else
-			str_addc(&s, (unsigned char)*z < ' ' || *z == 127 ? ' ' : *z);
-	str_addc(&s, '\'');
-	z = arena_strn(in->mem, s.p, s.n);
-	str_free(&s);
-	return z;
+const char *lever_id(const struct lever_in *in, const char *z)
+{
+	return sh_name(in->mem, z, SH_CLOUD);
+}
+
+const char *lever_note(const struct lever_in *in, const char *z)
+{
+	return sh_note(in->mem, z);
 }
 
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate)
@@ -183,27 +180,31 @@ void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, cons
 	va_end(ap);
 }
 
-#define ADD_LINE(list)                                \
-	do {                                          \
-		va_list ap;                           \
-		va_start(ap, fmt);                    \
-		*vec_push(list) = vtext(in, fmt, ap); \
-		va_end(ap);                           \
-	} while (0)
-
 void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 {
-	ADD_LINE(&r->apply);
+	va_list ap;
+
+	va_start(ap, fmt);
+	*vec_push(&r->apply) = sh_line(in->mem, vtext(in, fmt, ap));
+	va_end(ap);
 }
 
 void rec_undo(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 {
-	ADD_LINE(&r->undo);
+	va_list ap;
+
+	va_start(ap, fmt);
+	*vec_push(&r->undo) = sh_line(in->mem, vtext(in, fmt, ap));
+	va_end(ap);
 }
 
 void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 {
-	ADD_LINE(&r->risk_text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	*vec_push(&r->risk_text) = vtext(in, fmt, ap);
+	va_end(ap);
 }
 
 void plan_note(const struct lever_in *in, const char *fmt, ...)
@@ -231,7 +232,7 @@ void rec_free(struct rec *r)
 	vec_free(&r->risk_text);
 }
 
-/* ---- money and time ------------------------------------------------------------------------------------------------------------ */
+/* ---- money and time ---------------------------------------------------------------------- */
 
 int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms)
 {
@@ -247,7 +248,7 @@ int64_t use_ms(const struct fleet *f, const struct use *u)
 	return to <= from ? 0 : (int64_t)((double)(to - from) * (1 - u->off_frac));
 }
 
-/* ---- left alone ---------------------------------------------------------------------------------------------------------------- */
+/* ---- left alone -------------------------------------------------------------------------- */
 
 static const char *field_of(const struct work *w, const char *field)
 {

@@ -1,8 +1,10 @@
 /*
- * Ranges: what the saving will be in the next month. The blocks of the history (weeks; days where there are fewer than three weeks) are drawn with
- * replacement, the same draws for all recommendations; each recommendation adds its own uncertainty (prices, interruptions: the lo and hi of its
- * changes) as a normal with those as 5th and 95th percentile. The spread of few blocks is widened (sim/boot.h), and again because a month to
- * come differs from its mean as the weeks of the history do: with window W and month M,
+ * Ranges: what the saving will be in the next month. The blocks of the history (weeks; days where
+ * there are fewer than three weeks) are drawn with replacement, the same draws for all
+ * recommendations; each recommendation adds its own uncertainty (prices, interruptions: the lo and
+ * hi of its changes) as a normal with those as 5th and 95th percentile. The spread of few blocks is
+ * widened (sim/boot.h), and again because a month to come differs from its mean as the weeks of the
+ * history do: with window W and month M,
  *
  *   variance of a month to come = variance of the mean (the bootstrap's) x (1 + W / M).
  */
@@ -14,8 +16,8 @@
 
 #define WEEK       (7 * MS_DAY)
 #define MAX_BLOCKS 26 /* half a year of weeks says as much as more: longer blocks then */
-#define DRAWS \
-	400 /* the 5th percentile is then the 20th value: its own error is about 1 % of probability */
+/* the 5th percentile is then the 20th value: its own error is about 1 % of probability */
+#define DRAWS    400
 #define NORMAL95 1.645
 
 static int blocks_of(const struct fleet *f, bool *ret_days)
@@ -34,7 +36,8 @@ static void even(float *share, int n)
 		share[k] = 1.0f / (float)n;
 }
 
-/* Machines that are paid whether used or not, and lines without hours, cost the same in every week. */
+/* Machines that are paid whether used or not, and lines without hours, cost the same in every
+ * week. */
 static void share_of(const struct fleet *f, const struct work *w, int n, float *share)
 {
 	double span = (double)(f->until_ms - f->since_ms), sum = 0;
@@ -103,7 +106,8 @@ void spread_of(const struct range *r, const struct rec *rec, const int64_t *base
 		ret->safe &= ret->gain[k] - ret->less[k] >= 0;
 }
 
-/* How far a draw of blocks is from the history, of amounts by block. A single block says nothing: then up to as much again, either way. */
+/* How far a draw of blocks is from the history, of amounts by block. A single block says nothing:
+ * then up to as much again, either way. */
 static double block_deviation(const struct range *r, const double *amount, int draw)
 {
 	const uint16_t *count = r->boot.count + (size_t)draw * (size_t)r->boot.nblock;
@@ -148,7 +152,9 @@ void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p
 	for (int d = 0; d < r->boot.ndraw; d++) {
 		v[d] = spread_draw(r, s, d);
 		if (s->safe && v[d] < 0)
-			v[d] = 0; /* widening must not turn what never loses into a loss; sums of draws are not cut, they would be skewed */
+			/* widening must not turn what never loses into a loss; sums of draws are
+			 * not cut, they would be skewed */
+			v[d] = 0;
 	}
 	limits(v, r->boot.ndraw, ret_p05, ret_p95);
 	free(v);
@@ -183,7 +189,8 @@ void range_frac(const struct range *r, const struct spread *s, size_t n, double 
 		for (size_t i = 0; i < n; i++)
 			saved += spread_draw(r, &s[i], d);
 		if (safe && saved < 0)
-			saved = 0; /* the widening of a few days, no loss: in each of them the changes save */
+			/* the widening of a few days, no loss: in each of them the changes save */
+			saved = 0;
 		v[d] = before > 0 ? fmin(saved / before, 1) : 0;
 	}
 	*ret_p05 = boot_quantile(v, ndraw, 0.05);

@@ -23,18 +23,20 @@ static void apply_lines(const struct lever_in *in, struct rec *rec, struct sv te
 	}
 }
 
-/* How two services come onto a card; with MIG the layout for mig-parted and the steps to make it on a machine that stays. */
+/* How two services come onto a card; with MIG the layout for mig-parted and the steps to make it on
+ * a machine that stays. */
 static void tell_neighbours(struct share_state *s, struct rec *rec, const struct pool *p,
 			    const struct svc *v, const struct svc *o)
 {
 	const struct lever_in *in = s->in;
-	const char *node = lever_word(in, p->node.v[p->node.n - 1].node), *step[SHARE_STEPS + 2];
+	const char *at = p->node.v[p->node.n - 1].node, *step[SHARE_STEPS + 2];
 	const char *jobs[2] = { v->service, o->service };
 	int count[MIG_TYPES] = { 0 };
 	struct mig_card card;
 
 	rec_apply(in, rec, "# the last replica of %s and the last of %s share a card by %s: %s",
-		  v->service, o->service, share_kind_name(v->kind), v->why);
+		  lever_note(in, v->service), lever_note(in, o->service), share_kind_name(v->kind),
+		  v->why);
 	if (v->kind != SHARE_MIG || !mig_card_of(in->catalog, p->key->gpu_model, &card, NULL))
 		return;
 	count[v->type]++;
@@ -42,15 +44,16 @@ static void tell_neighbours(struct share_state *s, struct rec *rec, const struct
 	struct str yaml = { 0 };
 	share_parted_begin(&yaml, "tare-share");
 	share_parted_device(&yaml, 0, &card, count);
+	rec_apply(in, rec, "cat > tare-share.yaml <<'END'");
 	apply_lines(in, rec, str_sv(&yaml));
+	rec_apply(in, rec, "END");
 	str_free(&yaml);
-	size_t n = share_steps(in->mem, node, true, "tare-share", 2, jobs, step);
+	size_t n = share_steps(in->mem, at, true, "tare-share", 2, jobs, step);
 	for (size_t i = 0; i < n; i++)
 		rec_apply(in, rec, "%s", step[i]);
-	rec_undo(
-		in, rec,
-		"kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite  # cordon and drain it first",
-		node);
+	rec_undo(in, rec, "# cordon and drain it first");
+	rec_undo(in, rec, "kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite",
+		 lever_host(in, at));
 }
 
 static void tell_service(struct share_state *s, struct rec *rec, const struct pool *p,
@@ -84,9 +87,9 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct po
 				  v->service, SHARE_MEM_FACTOR),
 		     "frac of a card", "telemetry", "%.3f",
 		     share_mem_need(v->mem_p99) / v->mem_total);
-	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d  # was %d",
-		  lever_word(in, v->service), v->after, v->before);
-	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d", lever_word(in, v->service),
+	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d", lever_host(in, v->service),
+		  v->after);
+	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d", lever_host(in, v->service),
 		 v->before);
 	if (v->neighbour >= 0 && (size_t)v->neighbour > (size_t)(v - p->svc.v))
 		tell_neighbours(s, rec, p, v, &p->svc.v[v->neighbour]);
@@ -116,20 +119,21 @@ static void tell_machines(struct share_state *s, struct rec *rec, const struct p
 	bool drain = verb[0] == 'd';
 
 	for (size_t i = 0; i < p->node.n; i++) {
-		const char *node = lever_word(in, p->node.v[i].node);
+		const char *node = lever_host(in, p->node.v[i].node);
 		if (!p->node.v[i].back)
 			continue;
 		if (!drain) {
-			rec_apply(in, rec, "kubectl cordon %s  # no new pods", node);
+			rec_apply(in, rec, "kubectl cordon %s", node);
 			continue;
 		}
-		rec_apply(
-			in, rec,
-			"kubectl drain %s --ignore-daemonsets --delete-emptydir-data  # then give the machine back",
-			node);
-		rec_undo(in, rec, "# start a %s in %s, and: kubectl uncordon %s",
-			 p->key->instance_type, p->key->region, node);
+		rec_apply(in, rec, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data",
+			  node);
+		rec_undo(in, rec, "# start a %s in %s, and:", lever_note(in, p->key->instance_type),
+			 lever_note(in, p->key->region));
+		rec_undo(in, rec, "kubectl uncordon %s", node);
 	}
+	if (drain)
+		rec_apply(in, rec, "# then give the machines back");
 }
 
 void share_tell(struct share_state *s, struct rec *rec, struct pool *p, int back)

@@ -1,4 +1,5 @@
-/* How jobs go to spot machines, in lines to be pasted: a Slurm script, a patch of a Kubernetes Job. With checkpoints both run the command under tare run. */
+/* How jobs go to spot machines, in lines to be pasted: a Slurm script, a patch of a Kubernetes Job.
+ * With checkpoints both run the command under tare run. */
 #include <math.h>
 
 #include "plan/lever_spot.h"
@@ -12,12 +13,12 @@ void spot_how_slurm(const struct lever_in *in, struct rec *r, double every_min)
 		rec_apply(in, r, "trap 'kill -USR1 $pid' USR1");
 		rec_apply(
 			in, r,
-			"tare run --notice-signal USR1 --notice-span 90s --every %.0fm -- <command> & pid=$!",
+			"tare run --notice-signal USR1 --notice-span 90s --every %.0fm -- COMMAND & pid=$!",
 			fmax(1, every_min));
 		rec_apply(in, r,
 			  "wait $pid; wait $pid; [ $? = 85 ] && scontrol requeue $SLURM_JOB_ID");
 	}
-	rec_undo(in, r, "#SBATCH --partition=<as before>");
+	rec_undo(in, r, "#SBATCH --partition=PARTITION   # as before");
 }
 
 static const char *selector(const char *provider)
@@ -28,7 +29,8 @@ static const char *selector(const char *provider)
 					    : "karpenter.sh/capacity-type: spot";
 }
 
-/* 85 and a lost node make a new pod and count as no failure (podFailurePolicy wants restartPolicy Never); tare is process 1 and gets the SIGTERM. */
+/* 85 and a lost node make a new pod and count as no failure (podFailurePolicy wants restartPolicy
+ * Never); tare is process 1 and gets the SIGTERM. */
 static void under_run(const struct lever_in *in, struct rec *r, double every_min)
 {
 	rec_apply(in, r, "  podFailurePolicy:");
@@ -36,26 +38,27 @@ static void under_run(const struct lever_in *in, struct rec *r, double every_min
 	rec_apply(in, r, "    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}");
 	rec_apply(
 		in, r,
-		"    - {action: Ignore, onExitCodes: {containerName: <container>, operator: In, values: [85]}}");
+		"    - {action: Ignore, onExitCodes: {containerName: CONTAINER, operator: In, values: [85]}}");
 	rec_apply(in, r, "  template:");
 	rec_apply(in, r, "    spec:");
 	rec_apply(in, r, "      restartPolicy: Never");
 	rec_apply(in, r, "      terminationGracePeriodSeconds: 120   # longer than saving takes");
 	rec_apply(in, r, "      containers:");
-	rec_apply(in, r, "      - name: <container>");
+	rec_apply(in, r, "      - name: CONTAINER");
 	rec_apply(
 		in, r,
-		"        command: [\"tare\", \"run\", \"--every\", \"%.0fm\", \"--\", \"<command>\"]   # in its image; and the arguments in args",
+		"        command: [\"tare\", \"run\", \"--every\", \"%.0fm\", \"--\", \"COMMAND\"]   # in its image; and the arguments in args",
 		fmax(1, every_min));
 	rec_apply(
 		in, r,
-		"        env: [{name: TARE_CHECKPOINT_DIR, value: <folder of a volume that outlives the node>}]");
+		"        env: [{name: TARE_CHECKPOINT_DIR, value: FOLDER}]   # of a volume that outlives the node");
 }
 
 void spot_how_kubernetes(const struct lever_in *in, struct rec *r, const char *provider,
 			 double every_min)
 {
-	rec_apply(in, r, "cat > spot.yaml <<'END'   # <...>: as it is in job.yaml");
+	rec_apply(in, r, "# where it says CONTAINER, COMMAND or FOLDER: as it is in job.yaml");
+	rec_apply(in, r, "cat > spot.yaml <<'END'");
 	rec_apply(in, r, "spec:");
 	if (every_min > 0)
 		under_run(in, r, every_min);
@@ -70,8 +73,9 @@ void spot_how_kubernetes(const struct lever_in *in, struct rec *r, const char *p
 			in, r,
 			"      tolerations: [{key: kubernetes.azure.com/scalesetpriority, value: spot, effect: NoSchedule}]");
 	rec_apply(in, r, "END");
+	rec_apply(in, r, "# a Job is made anew: its pods cannot be changed");
 	rec_apply(
 		in, r,
-		"kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | kubectl replace --force -f -   # a Job is made anew: its pods cannot be changed");
+		"kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | kubectl replace --force -f -");
 	rec_undo(in, r, "kubectl replace --force -f job.yaml");
 }

@@ -1,4 +1,5 @@
-/* See lever_spot.h. Serving is never moved to spot unless a rule says which part stays on demand, and then only what that part does not need. */
+/* See lever_spot.h. Serving is never moved to spot unless a rule says which part stays on demand,
+ * and then only what that part does not need. */
 #include <math.h>
 
 #include "base/tm.h"
@@ -67,7 +68,8 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 				   hours_of(use_ms(in->fleet, u));
 }
 
-/* What stays on demand, and when all of it is there: a replica that outlives its floor, as in a rolling update, would be alone on spot. */
+/* What stays on demand, and when all of it is there: a replica that outlives its floor, as in a
+ * rolling update, would be alone on spot. */
 struct kept {
 	int64_t milli, from_ms, to_ms;
 	size_t n;
@@ -107,16 +109,17 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		in, r,
 		"Replicas on spot go without much notice; the %.0f GPUs on demand carried the load of the history alone at p95, not its highest minutes.",
 		(double)floor_milli / 1000);
-	rec_apply(in, r, "kubectl scale deployment %s --replicas=%zu  # on demand: the floor",
-		  lever_word(in, service), k->n);
+	rec_apply(in, r, "# on demand: the floor");
+	rec_apply(in, r, "kubectl scale deployment %s --replicas=%zu", lever_host(in, service),
+		  k->n);
 	rec_apply(
 		in, r,
 		"# a copy of it behind the same service: metadata: {name: %s-spot}, spec: {replicas: %zu, template: {spec: {nodeSelector: "
 		"{karpenter.sh/capacity-type: spot}}}}",
-		service, r->change.n);
+		lever_note(in, service), r->change.n);
 	rec_undo(in, r,
 		 "kubectl scale deployment %s --replicas=%zu && kubectl delete deployment %s-spot",
-		 lever_word(in, service), k->n + r->change.n, lever_word(in, service));
+		 lever_host(in, service), k->n + r->change.n, lever_host(in, service));
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, const char *service,

@@ -1,11 +1,12 @@
 #ifndef TARE_PLAN_WORK_H
 #define TARE_PLAN_WORK_H
-/* What several levers and findings ask about a work of the fleet. Pure; nothing here changes a fleet. */
+/* What several levers and findings ask about a work of the fleet. Pure; nothing here changes a
+ * fleet. */
 #include "opt/rightsize.h"
 #include "plan/lever.h"
 
-#define WORK_COVERED_FRAC \
-	0.9 /* readings cover at least this part of a work before anything is said about what it did */
+/* readings cover at least this part of a work before anything is said about what it did */
+#define WORK_COVERED_FRAC 0.9
 
 /* Does the machine go when the work goes: it holds all of it, or no machine is known. */
 bool work_fills_machine(const struct fleet *f, const struct work *w);
@@ -15,7 +16,8 @@ bool use_is_history(const struct work *w, const struct use *u);
 int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at_ms);
 /* u->cost_nano x num / den, half-even; den 0: unchanged. num and den are amounts of the history. */
 int64_t use_scaled(const struct use *u, int64_t num, int64_t den);
-/* "resnet-lr-8" -> "resnet-lr-#": runs that differ in numbers alone are one kind of job; by its job id where it has no name. In arena a. */
+/* "resnet-lr-8" -> "resnet-lr-#": runs that differ in numbers alone are one kind of job; by its job
+ * id where it has no name. In arena a. */
 const char *work_pattern(struct arena *a, const struct work *w);
 const char *work_owner(const struct work *w); /* team, else user, else "nobody" */
 /* A job that works through something: no notebook, and known to be no service in disguise. */
@@ -25,14 +27,15 @@ bool work_completed(const struct work *w);
 /* The recommendation of this lever with this tail among out [first..), or a new one. */
 struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, size_t first,
 			    const char *lever, const char *id_tail);
-/* Risk by the table of the design: no misses low, at most 1 % medium, else high; never lower than it is. */
+/* Risk by the table of the design: no misses low, at most 1 % medium, else high; never lower than
+ * it is. */
 void rec_risk_by_misses(struct rec *r);
 double hours_of(int64_t ms);
 /* The other half of the lever rightsize_count (lever_count_pack.c). */
 int rightsize_count_pack(const struct lever_in *in, struct rec_list *out);
 /*
- * Part of the readings below 5 % between its first and last work, of the cards it uses; NAN where too little was read. What starves a job is in
- * rightsize_diagnose().
+ * Part of the readings below 5 % between its first and last work, of the cards it uses; NAN where
+ * too little was read. What starves a job is in rightsize_diagnose().
  */
 double work_starved_frac(const struct work *w);
 /* Why its cards are not busy, from the means there are (opt/rightsize.h). */

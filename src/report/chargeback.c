@@ -9,7 +9,7 @@
 #include "report/text.h"
 #include "report/view.h"
 
-/* ---- lines ------------------------------------------------------------------------------------------------------------------ */
+/* ---- lines ------------------------------------------------------------------------------- */
 
 enum charge_kind { LINE_DIRECT, LINE_IDLE, LINE_SHARED, LINE_REST, LINE_DIFFERENCE };
 static const char *const line_names[] = { "direct", "idle_share", "shared_share", "unallocated",
@@ -55,7 +55,8 @@ static void row_lines(const struct report_in *in, const struct cube_row *r, line
 		*vec_push(out) = (struct line){ r, LINE_SHARED, -1, 0, r->shared, false };
 }
 
-/* What the ledger lacks against the bill (rounding included) is a line too, so that an invoice run adds up to what was paid. */
+/* What the ledger lacks against the bill (rounding included) is a line too, so that an invoice run
+ * adds up to what was paid. */
 static void block_lines(const struct report_in *in, const struct cube_block *k, lines_t *out)
 {
 	for (size_t i = 0; i < k->nrow; i++)
@@ -104,11 +105,11 @@ static const char *row_name(struct arena *a, const struct report_in *in, const s
 	return t;
 }
 
-/* ---- table, Markdown -------------------------------------------------------------------------------------------------------- */
+/* ---- table, Markdown --------------------------------------------------------------------- */
 
 static void showback_row(const struct report_in *in, const struct cube_block *k,
 			 const struct cube_row *r, enum grid_style style, const char *name,
-			 struct grid *g)
+			 const char *of_all, struct grid *g)
 {
 	const char **c = grid_add_row(g, style);
 	int d = view_money_digits(k);
@@ -119,7 +120,21 @@ static void showback_row(const struct report_in *in, const struct cube_block *k,
 	c[3] = text_money(&g->mem, r->idle, d);
 	c[4] = text_money(&g->mem, r->shared, d);
 	c[5] = r->has_cost ? text_money(&g->mem, r->cost, d) : "-";
-	c[6] = r->has_cost ? text_share(&g->mem, r->cost > 0 ? r->cost : 0, k->total.cost) : "-";
+	c[6] = r->has_cost ? of_all : "-";
+}
+
+/* Of each row its part of the whole cost, credits below zero; the last one is what the limit leaves
+ * out. */
+static char **cost_shares(struct arena *a, const struct cube_block *k)
+{
+	char **text = arena_zalloc(a, (k->nrow + 1) * sizeof *text);
+	__int128 *cost = xcalloc(k->nrow + 1, sizeof *cost);
+
+	for (size_t i = 0; i <= k->nrow; i++)
+		cost[i] = (i < k->nrow ? &k->row[i] : &k->left)->cost;
+	text_shares(a, k->total.cost, k->nrow + 1, cost, text);
+	free(cost);
+	return text;
 }
 
 static void showback_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
@@ -130,12 +145,15 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 	grid_add_col(g, in->dim[0], GRID_LEFT, true);
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		grid_add_col(g, heads[i], GRID_RIGHT, false);
+	char **of_all = cost_shares(&g->mem, k);
 	for (size_t i = 0; i < k->nrow; i++)
-		showback_row(in, k, &k->row[i], GRID_PLAIN, row_name(&g->mem, in, &k->row[i]), g);
+		showback_row(in, k, &k->row[i], GRID_PLAIN, row_name(&g->mem, in, &k->row[i]),
+			     of_all[i], g);
 	if (k->nleft)
 		showback_row(in, k, &k->left, GRID_FAINT,
-			     arena_printf(&g->mem, "(%zu more)", k->nleft), g);
-	showback_row(in, k, &k->total, GRID_TOTAL, "", g);
+			     arena_printf(&g->mem, "(%zu more)", k->nleft), of_all[k->nrow], g);
+	showback_row(in, k, &k->total, GRID_TOTAL, "",
+		     text_share(&g->mem, k->total.cost, k->total.cost), g);
 }
 
 static void invoice_grid(const struct report_in *in, const struct cube_block *k, const lines_t *l,
@@ -195,7 +213,7 @@ static void print_block(const struct report_in *in, enum charge_mode mode,
 	arena_free(&a);
 }
 
-/* ---- CSV -------------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------------------------- */
 
 static void journal_time(struct str *out, int64_t ms)
 {
@@ -234,7 +252,7 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 	}
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void json_line(struct jw *w, const struct line *l)
 {

@@ -35,7 +35,7 @@ const char *cube_label(const char *dim, const char *value)
 	return !strcmp(dim, "state") ? "(no GPU time)" : "-";
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------- */
 
 void cube_sum_add(struct cube_sum *to, const struct cube_sum *x)
 {
@@ -68,11 +68,13 @@ static void row_add_cell(struct cube_row *r, const struct report_cell *c, int ki
 		r->state[STATE_NONE].cost += c->cost;
 		return;
 	}
-	if (c->state == STATE_UNKNOWN ||
-	    c->state == STATE_NONE) /* that it was paid may be measured, what it did is not */
+	/* that it was paid may be measured, what it did is not */
+	if (c->state == STATE_UNKNOWN || c->state == STATE_NONE)
 		x.measured_ms = x.estimated_ms = 0;
 	cube_sum_add(&r->state[c->state == STATE_NONE ? STATE_UNKNOWN : c->state], &x);
 	cube_sum_add(&r->gpu, &x);
+	r->unwatched_ms += c->unwatched_ms;
+	r->unwatched_cost += c->unwatched_cost;
 }
 
 static void row_add_row(struct cube_row *to, const struct cube_row *x)
@@ -82,12 +84,24 @@ static void row_add_row(struct cube_row *to, const struct cube_row *x)
 	for (int k = 0; k < KIND_N; k++)
 		to->kind[k] += x->kind[k];
 	cube_sum_add(&to->gpu, &x->gpu);
+	to->unwatched_ms += x->unwatched_ms;
+	to->unwatched_cost += x->unwatched_cost;
 	to->cost += x->cost;
 	to->direct += x->direct;
 	to->idle += x->idle;
 	to->shared += x->shared;
 	to->waste += x->waste;
 	to->has_cost |= x->has_cost;
+}
+
+int64_t cube_held_ms(const struct cube_row *r)
+{
+	return cube_allocated_ms(r) - r->unwatched_ms;
+}
+
+int64_t cube_watched_ms(const struct cube_row *r)
+{
+	return r->gpu.ms - r->unwatched_ms;
 }
 
 int64_t cube_allocated_ms(const struct cube_row *r)
@@ -131,7 +145,7 @@ static void row_finish(struct cube_row *r)
 	r->has_cost = r->cost || !r->gpu.ms || r->gpu.unpriced_ms < r->gpu.ms;
 }
 
-/* ---- grouping --------------------------------------------------------------------------------------------------------------- */
+/* ---- grouping ---------------------------------------------------------------------------- */
 
 const char *cube_currency(const struct report_in *in, const char *c)
 {
@@ -208,7 +222,7 @@ int cube_by_dims(const struct cube_row *a, const struct cube_row *b, size_t ndim
 	return d;
 }
 
-/* ---- order and blocks -------------------------------------------------------------------------------------------------------- */
+/* ---- order and blocks -------------------------------------------------------------------- */
 
 static int cmp_amount(__int128 a, __int128 b)
 {

@@ -1,28 +1,33 @@
 #ifndef TARE_REPORT_CUBE_H
 #define TARE_REPORT_CUBE_H
 /*
- * From cells to rows: one row per combination of the shown dimensions and currency, with its sums by state; the idle cost split over the rows
- * as asked; sorted and cut to the limit. Exact: the rows of a currency add up to its cells, whatever the split.
+ * From cells to rows: one row per combination of the shown dimensions and currency, with its sums
+ * by state; the idle cost split over the rows as asked; sorted and cut to the limit. Exact: the
+ * rows of a currency add up to its cells, whatever the split.
  */
 #include "report/report.h"
 
 struct cube_sum {
-	int64_t ms, util_ms, measured_ms, estimated_ms,
-		unpriced_ms; /* util_ms UNKNOWN_I64 when none has one */
+	/* util_ms UNKNOWN_I64 when none has one */
+	int64_t ms, util_ms, measured_ms, estimated_ms, unpriced_ms;
 	dec cost;
 };
 struct cube_row {
 	const char *const *dim; /* [ndim] */
 	const char *currency;
 	struct cube_sum state[STATE_N]; /* STATE_NONE: lines that are no GPU time (cost alone) */
-	struct cube_sum gpu;      /* over all states of GPU time, share of idle time included */
+	/* over all states of GPU time, share of idle time included */
+	struct cube_sum gpu;
 	dec cost;                 /* direct + idle + shared */
 	dec direct, idle, shared; /* idle, shared: 0 without a split */
 	dec kind[KIND_N];         /* direct by kind, when "kind" is among the dimensions */
-	dec waste;                /* idle + unallocated + lost + the unused part of underused */
-	bool has_cost;            /* false: all of it is without a price */
-	bool is_shared;           /* a shared team, whose cost went to the others */
-	bool is_rest;             /* what nobody used and the split gave to nobody */
+	/* idle + unallocated + lost + the unused part of underused */
+	dec waste;
+	int64_t unwatched_ms; /* of its unknown time, what nobody held nor watched */
+	dec unwatched_cost;
+	bool has_cost;  /* false: all of it is without a price */
+	bool is_shared; /* a shared team, whose cost went to the others */
+	bool is_rest;   /* what nobody used and the split gave to nobody */
 };
 struct cube_block { /* one currency */
 	const char *currency;
@@ -30,8 +35,9 @@ struct cube_block { /* one currency */
 	size_t nrow;  /* shown */
 	size_t nleft; /* further rows, beyond the limit */
 	struct cube_row total, left;
-	const struct cube_row *
-		idlest; /* of all its rows, beyond the limit too: where most was paid for idle time; NULL: nowhere */
+	/* of all its rows, beyond the limit too: where most was paid for idle time; NULL:
+	 * nowhere */
+	const struct cube_row *idlest;
 	const struct report_reconcile *reconcile; /* NULL: none */
 };
 struct cube {
@@ -46,7 +52,12 @@ int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *
 	       struct err *err);
 void cube_free(struct cube *c);
 
-/* GPU time of a row that was held by somebody; that had a reading; that idled in any way. */
+/*
+ * GPU time of a row that was held by somebody, and that anybody watched; that somebody held or may
+ * have; that had a reading; that idled in any way.
+ */
+int64_t cube_held_ms(const struct cube_row *r);
+int64_t cube_watched_ms(const struct cube_row *r);
 int64_t cube_allocated_ms(const struct cube_row *r);
 int64_t cube_read_ms(const struct cube_row *r);
 int64_t cube_idle_ms(const struct cube_row *r);

@@ -30,10 +30,13 @@ static void pot_attrs(struct build *b, const struct pot *p, struct split_pot *to
 	to->nattr = n;
 }
 
-/* What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks. */
+/* What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks nor
+ * of time in which nobody is known to have held anything. */
 static dec gpu_use(const struct cube_row *r)
 {
-	return r->gpu.cost > 0 ? r->gpu.cost : 0;
+	dec cost = r->gpu.cost - r->unwatched_cost;
+
+	return cost > 0 ? cost : 0;
 }
 
 static void shares_collect(struct build *b, const char *currency, struct shares *s)
@@ -53,8 +56,8 @@ static void shares_collect(struct build *b, const char *currency, struct shares 
 	for (size_t i = 0; i < s->nrow; i++) {
 		const struct cube_row *r = &b->row.v[s->row[i]];
 		s->line[i].name = r->dim[0];
-		s->line[i].weight = priced ? gpu_use(r)
-					   : r->gpu.ms; /* nothing has a price: by time */
+		/* nothing has a price: by time */
+		s->line[i].weight = priced ? gpu_use(r) : cube_watched_ms(r);
 	}
 	s->spot = arena_zalloc(a, (b->pot.n + 1) * sizeof *s->spot);
 	for (size_t i = 0; i < b->pot.n; i++)
@@ -88,7 +91,8 @@ static void add_rest(struct build *b, const char *currency, const struct cube_su
 	cube_sum_add(&r->gpu, gpu);
 }
 
-/* One quantity of the pots over the lines. Unused commitments are split with the idle time: both were paid for and used by nobody. */
+/* One quantity of the pots over the lines. Unused commitments are split with the idle time: both
+ * were paid for and used by nobody. */
 enum part { PART_COST, PART_MS, PART_MEASURED_MS, PART_ESTIMATED_MS, PART_UNPRICED_MS, PART_N };
 
 static __int128 part_of(const struct cube_sum *s, enum part what)

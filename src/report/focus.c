@@ -8,38 +8,32 @@
 #include "ledger/split.h"
 #include "report/text.h"
 
-#define COLUMNS(X)                                                                                                        \
-	X(AllocatedMethodDetails)                                                                                         \
-	X(AllocatedMethodId)                                                                                              \
-	X(AllocatedResourceId)                                                                                            \
-	X(AllocatedResourceName)                                                                                          \
-	X(AllocatedTags) X(AvailabilityZone) X(BilledCost) X(BillingAccountId) X(BillingAccountName) X(                   \
-		BillingAccountType) X(BillingCurrency) X(BillingPeriodEnd) X(BillingPeriodStart) X(CapacityReservationId) \
-		X(CapacityReservationStatus) X(ChargeCategory) X(ChargeClass) X(ChargeDescription) X(                     \
-			ChargeFrequency) X(ChargePeriodEnd) X(ChargePeriodStart) X(CommitmentDiscountCategory)            \
-			X(CommitmentDiscountId) X(CommitmentDiscountName) X(CommitmentDiscountQuantity) X(                \
-				CommitmentDiscountStatus) X(CommitmentDiscountType) X(CommitmentDiscountUnit)             \
-				X(ConsumedQuantity) X(ConsumedUnit) X(ContractApplied) X(ContractedCost) X(               \
-					ContractedUnitPrice) X(EffectiveCost) X(HostProviderName)                         \
-					X(InvoiceId) X(InvoiceIssuerName) X(ListCost) X(ListUnitPrice) X(                 \
-						PricingCategory) X(PricingCurrency) X(PricingCurrencyContractedUnitPrice) \
-						X(PricingCurrencyEffectiveCost) X(PricingCurrencyListUnitPrice) X(        \
-							PricingQuantity) X(PricingUnit) X(ProviderName)                   \
-							X(PublisherName) X(RegionId) X(RegionName) X(                     \
-								ResourceId) X(ResourceName) X(ResourceType)               \
-								X(ServiceCategory) X(ServiceName) X(                      \
-									ServiceProviderName) X(ServiceSubcategory)        \
-									X(SkuId) X(SkuMeter) X(                           \
-										SkuPriceDetails) X(SkuPriceId)            \
-										X(SubAccountId) X(                        \
-											SubAccountName)                   \
-											X(SubAccountType)                 \
-												X(Tags)
+/* clang-format off */
+#define COLUMNS(X) \
+	X(AllocatedMethodDetails) X(AllocatedMethodId) X(AllocatedResourceId) \
+	X(AllocatedResourceName) X(AllocatedTags) X(AvailabilityZone) X(BilledCost) \
+	X(BillingAccountId) X(BillingAccountName) X(BillingAccountType) X(BillingCurrency) \
+	X(BillingPeriodEnd) X(BillingPeriodStart) X(CapacityReservationId) \
+	X(CapacityReservationStatus) X(ChargeCategory) X(ChargeClass) X(ChargeDescription) \
+	X(ChargeFrequency) X(ChargePeriodEnd) X(ChargePeriodStart) \
+	X(CommitmentDiscountCategory) X(CommitmentDiscountId) X(CommitmentDiscountName) \
+	X(CommitmentDiscountQuantity) X(CommitmentDiscountStatus) X(CommitmentDiscountType) \
+	X(CommitmentDiscountUnit) X(ConsumedQuantity) X(ConsumedUnit) X(ContractApplied) \
+	X(ContractedCost) X(ContractedUnitPrice) X(EffectiveCost) X(HostProviderName) \
+	X(InvoiceId) X(InvoiceIssuerName) X(ListCost) X(ListUnitPrice) X(PricingCategory) \
+	X(PricingCurrency) X(PricingCurrencyContractedUnitPrice) \
+	X(PricingCurrencyEffectiveCost) X(PricingCurrencyListUnitPrice) X(PricingQuantity) \
+	X(PricingUnit) X(ProviderName) X(PublisherName) X(RegionId) X(RegionName) \
+	X(ResourceId) X(ResourceName) X(ResourceType) X(ServiceCategory) X(ServiceName) \
+	X(ServiceProviderName) X(ServiceSubcategory) X(SkuId) X(SkuMeter) X(SkuPriceDetails) \
+	X(SkuPriceId) X(SubAccountId) X(SubAccountName) X(SubAccountType) X(Tags)
+/* clang-format on */
 /* Ours; names must start with x_. */
-#define OWN_COLUMNS(X)  \
-	X(x_CostSource) \
-	X(x_GpuModel)   \
-	X(x_GpuSeconds) X(x_IdleGpuSeconds) X(x_InstanceType) X(x_LostGpuSeconds) X(x_UsageType)
+/* clang-format off */
+#define OWN_COLUMNS(X) \
+	X(x_CostSource) X(x_GpuModel) X(x_GpuSeconds) X(x_IdleGpuSeconds) X(x_InstanceType) \
+	X(x_LostGpuSeconds) X(x_UsageType)
+/* clang-format on */
 
 #define ENUM(c) C_##c,
 #define NAME(c) #c,
@@ -54,7 +48,7 @@ const char *const *focus_columns(size_t *ret_n)
 	return names;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------- */
 
 struct row {
 	struct arena mem;
@@ -96,7 +90,7 @@ static void put_row(struct focus *f, const struct row *r, struct str *out)
 			str_addc(out, ',');
 		text_csv(out, r->cell[i]);
 	}
-	str_addc(out, '\n');
+	str_addz(out, text_csv_is_raw() ? "\n" : ",'\n");
 	f->counts.rows++;
 }
 
@@ -104,18 +98,14 @@ void focus_header(struct str *out)
 {
 	for (size_t i = 0; i < C_N; i++)
 		str_addf(out, "%s%s", i ? "," : "", names[i]);
-	str_addc(out, '\n');
+	str_addz(out, text_csv_is_raw() ? "\n" : "," FOCUS_QUOTED "\n");
 }
 
 /* First instant of the month of t, and of the next one. */
 static void month_of(int64_t t, int64_t *ret_from, int64_t *ret_to)
 {
-	struct civil c = tm_civil(t);
-
-	*ret_from = tm_from_civil((struct civil){ .year = c.year, .month = c.month, .day = 1 });
-	*ret_to = tm_from_civil((struct civil){ .year = c.month == 12 ? c.year + 1 : c.year,
-						.month = c.month == 12 ? 1 : c.month + 1,
-						.day = 1 });
+	*ret_from = tm_month_start(t, 0);
+	*ret_to = tm_month_start(t, 1);
 }
 
 static void set_periods(struct row *r, int64_t from_ms, int64_t to_ms, int64_t period_from_ms,
@@ -162,7 +152,8 @@ static void set_sku_details(struct row *r, struct sv instance_type, int64_t gpu_
 	str_free(&s);
 }
 
-/* Subcategories are required since 1.1 and are not kept from bills: the general one of the category. */
+/* Subcategories are required since 1.1 and are not kept from bills: the general one of the
+ * category. */
 static void set_service(struct row *r, struct sv category, struct sv name, bool gpu)
 {
 	struct sv c = category.n ? category : gpu ? SV("Compute") : SV("Other");
@@ -212,7 +203,7 @@ static void set_origin(struct row *r, const struct bill_line *b)
 	set(r, C_x_UsageType, b->usage_type);
 }
 
-/* ---- the allocated side ------------------------------------------------------------------------------------------------------------- */
+/* ---- the allocated side ------------------------------------------------------------------ */
 
 static void set_details(struct row *r, dec ratio, int64_t ms)
 {
@@ -278,7 +269,7 @@ static void ratios(const struct piece *p, size_t n, __int128 *weight, __int128 *
 	(void)any;
 }
 
-/* ---- bill lines ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- bill lines -------------------------------------------------------------------------- */
 
 enum { M_BILLED, M_EFFECTIVE, M_LIST, M_CONTRACTED, M_QUANTITY, M_N };
 
@@ -345,7 +336,7 @@ void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, str
 	arena_free(&r.mem);
 }
 
-/* ---- time without a bill ---------------------------------------------------------------------------------------------------------------- */
+/* ---- time without a bill ----------------------------------------------------------------- */
 
 static void set_unbilled_origin(struct row *r, const struct entry *e)
 {

@@ -7,7 +7,8 @@
 #define GAP      2 /* blanks between columns */
 #define FLEX_MIN 8 /* a name is not cut below this */
 
-/* How a column is shown: so wide; what is wider loses its middle, or its end where that tells the names apart and the other does not. */
+/* How a column is shown: so wide; what is wider loses its middle, or its end where that tells the
+ * names apart and the other does not. */
 struct fit {
 	int width;
 	bool keeps_head;
@@ -38,7 +39,7 @@ static const char *cell_of(const struct grid_row *r, size_t i)
 	return r->cell[i] ? r->cell[i] : "";
 }
 
-/* ---- table ------------------------------------------------------------------------------------------------------------------ */
+/* ---- table ------------------------------------------------------------------------------- */
 
 /* Take what is too much from the widest name columns, one column at a time. */
 static void squeeze(const struct grid *g, struct fit *w, int width)
@@ -94,10 +95,11 @@ static bool confuses(const struct grid *g, size_t i, struct fit f)
 	return same;
 }
 
-#define TOLD_APART_MAX \
-	64 /* no name is shown wider than this for the sake of telling it from another */
+/* no name is shown wider than this for the sake of telling it from another */
+#define TOLD_APART_MAX 64
 
-/* Names of machines differ in the middle: cut so that they stay apart, in a line that is too long if there is no other way. */
+/* Names of machines differ in the middle: cut so that they stay apart, in a line that is too long
+ * if there is no other way. */
 static void tell_apart(const struct grid *g, size_t i, struct fit *f, int wanted)
 {
 	int lo = f->width, hi = wanted < TOLD_APART_MAX ? wanted : TOLD_APART_MAX;
@@ -197,7 +199,7 @@ void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 	free(head);
 }
 
-/* ---- CSV --------------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------------------------- */
 
 void grid_csv(const struct grid *g, struct str *out)
 {
@@ -217,9 +219,10 @@ void grid_csv(const struct grid *g, struct str *out)
 	}
 }
 
-/* ---- Markdown, HTML --------------------------------------------------------------------------------------------------------- */
+/* ---- Markdown, HTML ---------------------------------------------------------------------- */
 
-/* What Markdown would read as its own inside a cell; HTML tags too, as renderers pass them through. */
+/* What Markdown would read as its own inside a cell; HTML tags too, as renderers pass them
+ * through. */
 static void md_cell(struct str *out, const char *t)
 {
 	struct arena mem = { 0 };

@@ -1,4 +1,5 @@
-/* One self-contained page: no script, no outside asset (a policy in the page forbids both), light and dark, printable. */
+/* One self-contained page: no script, no outside asset (a policy in the page forbids both), light
+ * and dark, printable. */
 #include "base/tm.h"
 #include "report/formats.h"
 #include "report/page.h"
@@ -14,6 +15,22 @@ static const struct cube_block *block_of(const struct cube *c, const char *curre
 	return NULL;
 }
 
+/* Time goes from left to right, anything else from the largest down. The days have a chart of their
+ * own. */
+static void put_plot(const struct report_in *in, const struct cube_block *k, bool has_days,
+		     struct str *out)
+{
+	bool time = in->ndim == 1 && cube_is_time(in->dim[0]);
+
+	if (time && has_days && !strcmp(in->dim[0], "day"))
+		return;
+	plot_legend(k, time, out);
+	if (time && !k->nleft)
+		plot_time(in, k, in->dim[0], out);
+	else
+		plot_rows(in, k, out);
+}
+
 static void put_block(const struct report_in *in, const struct cube_block *k,
 		      const struct cube_block *days, struct str *out)
 {
@@ -26,8 +43,8 @@ static void put_block(const struct report_in *in, const struct cube_block *k,
 		str_addz(out, "<section>\n<h2>Cost by day, ");
 		text_html(out, sv_of(k->currency));
 		str_addz(out, "</h2>\n");
-		plot_legend(days, out);
-		plot_days(days, out);
+		plot_legend(days, true, out);
+		plot_time(in, days, "day", out);
 		str_addz(out, "</section>\n");
 	}
 	if (k->nrow) {
@@ -37,8 +54,7 @@ static void put_block(const struct report_in *in, const struct cube_block *k,
 			text_html(out, sv_of(in->dim[i]));
 		}
 		str_addz(out, "</h2>\n");
-		plot_legend(k, out);
-		plot_rows(in, k, out);
+		put_plot(in, k, days != NULL, out);
 		view_grid(in, k, 0, &g);
 		grid_html(&g,
 			  arena_printf(&a,

@@ -110,9 +110,12 @@ static void put_reconcile(struct jw *w, const struct cube_block *k)
 
 	jw_key(w, "reconcile");
 	jw_obj(w);
-	jw_put_dec(w, "billed", r->has_bill, r->billed);
-	jw_put_dec(w, "ledger", true, reconcile_ledger(r));
-	jw_put_dec(w, "difference", true, reconcile_difference(r));
+	/* where no cost is known at all, a sum of nothing is not 0 */
+	bool blank = !k->total.has_cost && k->total.gpu.ms > 0 && !r->billed &&
+		     !reconcile_ledger(r) && !r->unbilled;
+	jw_put_dec(w, "billed", r->has_bill && !blank, r->billed);
+	jw_put_dec(w, "ledger", !blank, reconcile_ledger(r));
+	jw_put_dec(w, "difference", !blank, reconcile_difference(r));
 	put_seconds(w, "unpriced_gpu_seconds", r->unpriced_ms);
 	jw_put_dec(w, "unbilled", true, r->unbilled);
 	jw_put_dec(w, "remainder", true, r->remainder);
@@ -149,7 +152,8 @@ static void put_totals(const struct report_in *in, struct jw *w, const struct cu
 	jw_num(w, text_frac(k->total.gpu.measured_ms, k->total.gpu.ms), 6);
 }
 
-/* Time of several currencies can be added, money not: amounts of the whole are null and stand by currency. */
+/* Time of several currencies can be added, money not: amounts of the whole are null and stand by
+ * currency. */
 static void put_many(const struct report_in *in, struct jw *w, const struct cube *c)
 {
 	int64_t ms = 0, unpriced = 0, unknown = 0, measured = 0;

@@ -12,9 +12,10 @@
 #include "report/text.h"
 #include "report/view.h"
 
-/* ---- values: known or not ----------------------------------------------------------------------------------------------------- */
+/* ---- values: known or not ---------------------------------------------------------------- */
 
-/* Busy is known only where something was read; the rest of the time counts as not busy, so this is a lower bound where coverage is low. */
+/* Busy is known only where something was read; the rest of the time counts as not busy, so this is
+ * a lower bound where coverage is low. */
 static double busy_frac(const struct cube_row *t)
 {
 	return cube_read_ms(t) > 0 ? text_frac(t->state[STATE_BUSY].ms, t->gpu.ms) : NAN;
@@ -37,7 +38,7 @@ static int64_t tokens(const struct kpi_service *s)
 	       (s->tokens_out == UNKNOWN_I64 ? 0 : s->tokens_out);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------- */
 
 static void put_seconds(struct jw *w, const char *key, bool known, int64_t ms)
 {
@@ -113,8 +114,8 @@ static void put_service(struct jw *w, const struct kpi_service_cost *s)
 	jw_put_int(w, "tokens_out", s->s->tokens_out);
 	known = unit_cost(s, 1000000, tokens(s->s), &v);
 	jw_put_dec(w, "cost_per_million_tokens", known, v);
-	jw_put_dec(w, "cost_per_million_tokens_in", false,
-		   0); /* no source yet measures prefill and decode time apart */
+	/* no source yet measures prefill and decode time apart */
+	jw_put_dec(w, "cost_per_million_tokens_in", false, 0);
 	jw_put_dec(w, "cost_per_million_tokens_out", false, 0);
 	put_seconds(w, "time_to_value_s", s->ttv_ms != UNKNOWN_MS, s->ttv_ms);
 	jw_end_obj(w);
@@ -129,7 +130,7 @@ static void put_block(struct jw *w, const struct kpi_block *b)
 	put_seconds(w, "paid_gpu_seconds", true, t->gpu.ms);
 	jw_put_dec(w, "cost", t->has_cost, t->cost);
 	jw_put_num(w, "utilisation_frac", busy_frac(t), 6);
-	jw_put_num(w, "allocation_frac", text_frac(cube_allocated_ms(t), t->gpu.ms), 6);
+	jw_put_num(w, "allocation_frac", text_frac(cube_held_ms(t), cube_watched_ms(t)), 6);
 	jw_put_num(w, "goodput_frac", busy_frac(t), 6);
 	jw_put_num(w, "unknown_frac", text_frac(t->state[STATE_UNKNOWN].ms, t->gpu.ms), 6);
 	jw_put_num(w, "measured_frac", text_frac(t->gpu.measured_ms, t->gpu.ms), 6);
@@ -193,7 +194,7 @@ static void json(const struct kpi_in *in, const struct kpi *k, struct str *out)
 	str_addc(out, '\n');
 }
 
-/* ---- table, Markdown, CSV: the same list of (kpi, value, what it is of) ----------------------------------------------------------- */
+/* ---- table, Markdown, CSV: the same list of (kpi, value, what it is of) ------------------ */
 
 static void item(struct grid *g, const char *name, const char *value, const char *of)
 {
@@ -235,11 +236,12 @@ static void items_time(const struct kpi_block *b, struct grid *g)
 
 	item(g, "GPU utilisation (busy)",
 	     read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-", paid);
-	item(g, "allocation rate", text_share(a, cube_allocated_ms(t), t->gpu.ms), paid);
+	item(g, "allocation rate", text_share(a, cube_held_ms(t), cube_watched_ms(t)),
+	     t->unwatched_ms ? "of paid time that anybody watched" : paid);
 	item(g, "goodput", read ? text_share(a, t->state[STATE_BUSY].ms, t->gpu.ms) : "-",
 	     "busy and not lost, of paid");
 	item(g, "unknown", text_share(a, t->state[STATE_UNKNOWN].ms, t->gpu.ms),
-	     "held without a reading, of paid");
+	     "unread or unwatched, of paid");
 }
 
 static void items_training(const struct kpi_block *b, struct grid *g)
@@ -260,10 +262,25 @@ static void items_training(const struct kpi_block *b, struct grid *g)
 		     "left out above");
 }
 
+/* By cause, of all paid time: they add up to the share of lost work above them. */
+static char **lost_shares(struct arena *a, const struct kpi_block *b)
+{
+	char **text = arena_zalloc(a, (b->lost.n + 1) * sizeof *text);
+	__int128 *ms = xcalloc(b->lost.n + 1, sizeof *ms), all = b->total.gpu.ms;
+
+	for (size_t i = 0; i < b->lost.n; i++)
+		ms[i] = b->lost.v[i].ms;
+	text_shares_of(a, b->total.state[STATE_LOST].ms, all, b->lost.n, ms, text);
+	free(ms);
+	return text;
+}
+
 static void items_lost(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
 	const struct cube_sum *lost = &b->total.state[STATE_LOST];
+
+	char **share = lost_shares(a, b);
 
 	item(g, "lost work", text_share(a, lost->ms, b->total.gpu.ms), "of paid GPU time");
 	item(g, "cost of lost work",
@@ -274,7 +291,7 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 		     arena_printf(a, "  %s",
 				  b->lost.v[i].cause ? cause_name(b->lost.v[i].cause)
 						     : "cause not known"),
-		     text_share(a, b->lost.v[i].ms, b->total.gpu.ms),
+		     share[i],
 		     arena_printf(a, "of paid GPU time, %s %s", money(a, true, b->lost.v[i].cost),
 				  b->currency));
 }

@@ -41,7 +41,7 @@ static struct kpi_spread spread_of(decs *v)
 	return s;
 }
 
-/* ---- cost per job ----------------------------------------------------------------------------------------------------------- */
+/* ---- cost per job ------------------------------------------------------------------------ */
 
 struct group {
 	dec cost;
@@ -60,7 +60,8 @@ static const char *cell_currency(const struct kpi_in *in, const struct report_ce
 	return *c->currency ? c->currency : report_currency(&r);
 }
 
-/* Costs of training jobs (or runs) of a currency. A job whose time is all without a price has no cost: it is left out and counted. */
+/* Costs of training jobs (or runs) of a currency. A job whose time is all without a price has no
+ * cost: it is left out and counted. */
 static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, int dim,
 				 size_t *ret_unpriced)
 {
@@ -92,7 +93,7 @@ static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, 
 	return s;
 }
 
-/* ---- lost ------------------------------------------------------------------------------------------------------------------- */
+/* ---- lost -------------------------------------------------------------------------------- */
 
 static int cmp_cause(const void *a, const void *b)
 {
@@ -117,18 +118,7 @@ static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
 		qsort(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
 }
 
-/* ---- commitments -------------------------------------------------------------------------------------------------------------- */
-
-static bool is_commitment(const char *purchase)
-{
-	static const char *const word[] = { "reserved_1y", "reserved_3y", "committed_1y",
-					    "committed_3y", "savings_plan" };
-
-	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
-		if (!strcmp(word[i], purchase))
-			return true;
-	return false;
-}
+/* ---- commitments ------------------------------------------------------------------------- */
 
 static void commitments(const struct kpi_in *in, struct kpi_block *b)
 {
@@ -138,14 +128,14 @@ static void commitments(const struct kpi_in *in, struct kpi_block *b)
 			continue;
 		if (kind_of(sv_of(c->dim[1])) == KIND_COMMITMENT_UNUSED)
 			b->unused += c->cost;
-		else if (c->is_gpu && is_commitment(c->dim[0])) {
+		else if (c->is_gpu && purchase_terms(sv_of(c->dim[0])).commitment) {
 			b->committed_ms += c->ms;
 			b->committed += c->cost;
 		}
 	}
 }
 
-/* ---- services --------------------------------------------------------------------------------------------------------------- */
+/* ---- services ---------------------------------------------------------------------------- */
 
 /* "search/ranker" is also the job "ranker". */
 static bool names_service(const char *value, struct sv service)
@@ -232,7 +222,7 @@ static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 	}
 }
 
-/* ---- time-to-value ---------------------------------------------------------------------------------------------------------- */
+/* ---- time-to-value ----------------------------------------------------------------------- */
 
 struct attempt {
 	int64_t submit_ms, success_ms;
@@ -289,7 +279,7 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 	vec_free(&times);
 }
 
-/* ---- all -------------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------- */
 
 void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 {

@@ -4,7 +4,8 @@
 #include "model/model.h"
 #include "report/text.h"
 
-/* Colours: the eight of Okabe and Ito (2008), told apart with any colour vision; labels say the same in words. */
+/* Colours: the eight of Okabe and Ito (2008), told apart with any colour vision; labels say the
+ * same in words. */
 static const char style[] =
 	":root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--faint:#57606a;--line:#d0d7de;--head:#f6f8fa}\n"
 	"@media(prefers-color-scheme:dark){:root{--fg:#e6edf3;--bg:#0d1117;--faint:#9198a1;--line:#3d444d;--head:#161b22}}\n"
@@ -16,7 +17,8 @@ static const char style[] =
 	"font-weight:normal}\n"
 	"thead th{background:var(--head);font-weight:600}tfoot th,tfoot td{font-weight:600;border-top:2px solid var(--line)}.n{text-align:right;"
 	"white-space:nowrap}\n"
-	"svg{width:100%;height:auto;display:block}svg text{font-size:12px;fill:var(--fg)}.grid{stroke:var(--line);stroke-width:1}\n"
+	"svg{width:100%;height:auto;display:block}svg text{font-size:12px;fill:var(--fg)}.grid{stroke:var(--line);stroke-width:1}"
+	".zero,.net{stroke:var(--fg);stroke-width:1.2}.net{stroke-dasharray:3 1}\n"
 	".legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:0;margin:.5rem 0}.legend li{display:flex;align-items:center;"
 	"gap:.4rem}.legend svg{width:12px}\n"
 	".s-busy{fill:#009e73}.s-underused{fill:#56b4e9}.s-overhead{fill:#0072b2}.s-idle_held{fill:#e69f00}.s-idle_empty{fill:#f0e442}\n"

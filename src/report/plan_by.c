@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/near.h"
+#include "base/percent.h"
 #include "report/grid.h"
 #include "report/plan_formats.h"
 #include "report/plan_json.h"
@@ -156,7 +157,52 @@ void plan_by_free(struct plan_by *b)
 	arena_free(&b->mem);
 }
 
-/* ---- printing --------------------------------------------------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------------- */
+
+/* "-12 %" of the bill, "-<1 %"; what costs more is "+3 %". */
+static const char *change_text(struct arena *a, int64_t pct, int64_t saved, int64_t whole)
+{
+	char buf[PERCENT_BUF];
+
+	if (pct == PERCENT_NONE)
+		return "-";
+	percent_text(buf, llabs(pct), PERCENT_UNITS, llabs(saved), whole);
+	if (!saved)
+		return arena_printf(a, "%s", buf);
+	return arena_printf(a, "%s%s", saved > 0 ? "-" : "+", buf);
+}
+
+/*
+ * What each row saves. By lever: of the bill, and the rows, rounded together, add up to the last
+ * one, the whole plan's; else of the row's own cost, which stand alone. ret [rows + 1]
+ */
+static void changes(const struct plan_view *v, const struct plan_by *b, struct arena *a,
+		    const char **ret)
+{
+	bool lever = !strcmp(b->dim, "lever");
+	size_t n = b->row.n;
+	__int128 *saved = xcalloc(n + 1, sizeof *saved), before = 0;
+	int64_t *pct = xcalloc(n + 1, sizeof *pct);
+
+	for (size_t i = 0; i < n; i++) {
+		saved[i] = b->row.v[i].before_nano - b->row.v[i].after_nano;
+		saved[n] += saved[i];
+		before += b->row.v[i].before_nano;
+	}
+	before = lever ? v->plan->baseline_nano : before;
+	pct[n] = percent_alone(saved[n], before, PERCENT_UNITS);
+	if (lever && saved[n] > 0)
+		percent_split(saved[n], n, saved, pct[n], pct);
+	for (size_t i = 0; i <= n; i++) {
+		__int128 whole = lever || i == n ? before : b->row.v[i].before_nano;
+		bool alone = i < n && (!lever || saved[n] <= 0);
+		if (alone)
+			pct[i] = percent_alone(saved[i], whole, PERCENT_UNITS);
+		ret[i] = change_text(a, pct[i], (int64_t)saved[i], (int64_t)whole);
+	}
+	free(saved);
+	free(pct);
+}
 
 static void put_grid(const struct plan_view *v, const struct plan_by *b, struct grid *g)
 {
@@ -164,7 +210,9 @@ static void put_grid(const struct plan_view *v, const struct plan_by *b, struct 
 	bool lever = !strcmp(b->dim, "lever");
 	int digits = plan_digits(p);
 	int64_t before = 0, after = 0;
+	const char **change = arena_zalloc(&g->mem, (b->row.n + 1) * sizeof *change);
 
+	changes(v, b, &g->mem, change);
 	grid_add_col(g, b->dim, GRID_LEFT, true);
 	if (!lever) {
 		grid_add_col(g, "today", GRID_RIGHT, false);
@@ -184,8 +232,7 @@ static void put_grid(const struct plan_view *v, const struct plan_by *b, struct 
 			cell[k++] = plan_money(&g->mem, plan_month(p, is), digits);
 		}
 		cell[k++] = plan_money(&g->mem, plan_month(p, was - is), digits);
-		double whole = lever ? (double)p->baseline_nano : (double)was;
-		cell[k] = plan_percent(&g->mem, whole > 0 ? (double)(was - is) / whole : NAN);
+		cell[k] = change[i];
 		before += total ? 0 : was;
 		after += total ? 0 : is;
 	}

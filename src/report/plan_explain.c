@@ -29,7 +29,7 @@ static void block(struct arena *a, const char *title, const struct text_list *l,
 		str_addf(out, "  %s\n", text_line(a, sv_of(l->v[i]), 0));
 }
 
-/* ---- a recommendation -------------------------------------------------------------------------------------------------------------- */
+/* ---- a recommendation -------------------------------------------------------------------- */
 
 static void saves(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
 {
@@ -139,8 +139,9 @@ static void facts(struct arena *a, const struct plan_view *v, size_t i, struct s
 static void figure(struct arena *a, const struct evidence *e, int width, struct str *out)
 {
 	double frac;
+	/* people read percent */
 	bool share = !strncmp(e->unit, "frac", 4) && strchr(" ", e->unit[4]) &&
-		     sv_f64(sv_of(e->value), &frac) == 0; /* people read percent */
+		     sv_f64(sv_of(e->value), &frac) == 0;
 	const char *value =
 		share ? text_line(a, sv_of(arena_printf(a, "%.3g %%%s", frac * 100, e->unit + 4)),
 				  34)
@@ -274,7 +275,7 @@ void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, st
 	arena_free(&a);
 }
 
-/* ---- a job ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a job ------------------------------------------------------------------------------- */
 
 static const char *instant(struct arena *a, int64_t ms)
 {
@@ -303,11 +304,16 @@ static const char *money(struct arena *a, int64_t nano)
 static const char *states(struct arena *a, const struct work *w)
 {
 	struct str s = { 0 };
+	__int128 ms[STATE_N] = { 0 };
+	char *share[STATE_N];
 
 	for (int i = STATE_BUSY; i < STATE_N; i++)
+		ms[i] = w->state_ms[i];
+	text_shares(a, w->ms, STATE_N, ms, share);
+	for (int i = STATE_BUSY; i < STATE_N; i++)
 		if (w->state_ms[i] > 0)
-			str_addf(&s, "%s%s %s (%s)", s.n ? ", " : "", state_name(i),
-				 text_share(a, w->state_ms[i], w->ms), money(a, w->state_nano[i]));
+			str_addf(&s, "%s%s %s (%s)", s.n ? ", " : "", state_name(i), share[i],
+				 money(a, w->state_nano[i]));
 	char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;

@@ -1,4 +1,5 @@
-/* One page that a head of finance can read: what is paid, what changes, what is left, how sure it is. */
+/* One page that a head of finance can read: what is paid, what changes, what is left, how sure it
+ * is. */
 #include "report/plan_formats.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ static void list_item(struct str *out, const char *z)
 	str_addc(out, '\n');
 }
 
-/* ---- summary ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- summary ----------------------------------------------------------------------------- */
 
 static const char *sign_of(const struct plan *p)
 {
@@ -126,19 +127,19 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 				"faint");
 }
 
-/* ---- waterfall ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- waterfall --------------------------------------------------------------------------- */
 
 struct fall {
 	struct arena *a;
 	const struct plan *p;
 	struct str *out;
-	double max;
+	double min, max; /* of all that is drawn; min <= 0 */
 	int row;
 };
 
 static double scale(const struct fall *f, dec v)
 {
-	return NAMES + (PLOT_W - NAMES - AMOUNT) * fmax(0, dec_to_double(v)) / f->max;
+	return NAMES + (PLOT_W - NAMES - AMOUNT) * (dec_to_double(v) - f->min) / (f->max - f->min);
 }
 
 /* Cut at a word, the beginning tells more than the end. */
@@ -199,19 +200,48 @@ static size_t pick_steps(const struct plan *p, bool *own)
 	return k;
 }
 
+static void widen(struct fall *f, dec v)
+{
+	f->min = fmin(f->min, dec_to_double(v));
+	f->max = fmax(f->max, dec_to_double(v));
+}
+
+/* A change may cost more before others save, a range may reach above today and below nothing. */
+static void fit_all(struct fall *f, const bool *own)
+{
+	const struct plan *p = f->p;
+	dec left = p->baseline_month;
+
+	widen(f, left);
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		if (!own[i])
+			continue;
+		if (p->p05_month.v[i] != p->p95_month.v[i]) {
+			widen(f, left - p->p95_month.v[i]);
+			widen(f, left - p->p05_month.v[i]);
+		}
+		left -= p->saving_month.v[i];
+		widen(f, left);
+	}
+	widen(f, p->after_month);
+	widen(f, p->after_month_p05);
+	widen(f, p->after_month_p95);
+}
+
 static void waterfall(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 	size_t n = p->rec.v.n;
 	bool *own = arena_zalloc(a, n + 1);
 	size_t shown = pick_steps(p, own);
-	struct fall f = { .a = a, .p = p, .out = out, .max = dec_to_double(p->baseline_month) };
+	struct fall f = { .a = a, .p = p, .out = out, .max = 0 };
 	double height = 16 + ROW * (double)(shown + 2 + (shown < n));
 	dec left = p->baseline_month,
 	    rest = plan_round(left, plan_digits(p)) - plan_round(p->after_month, plan_digits(p));
 
-	if (!n || f.max <= 0 || p->undecidable)
+	if (!n || p->baseline_month <= 0 || p->undecidable)
 		return;
+	fit_all(&f, own);
 	str_addf(out, "<section>\n<h2>From today to after, %s</h2>\n",
 		 *sign_of(p) ? "$ a month" : "a month");
 	str_addf(
@@ -236,10 +266,20 @@ static void waterfall(struct arena *a, const struct plan_view *v, struct str *ou
 		    p->after_month, plan_money(a, -rest, plan_digits(p)), 0, 0);
 	bar(&f, "w-after", "After", 0, p->after_month,
 	    plan_money(a, p->after_month, plan_digits(p)), p->after_month_p05, p->after_month_p95);
-	str_addz(out, "</svg>\n</section>\n");
+	if (f.min < 0)
+		str_addf(out,
+			 "<line class=\"zero\" x1=\"%.2f\" x2=\"%.2f\" y1=\"8\" y2=\"%.0f\"/>\n",
+			 scale(&f, 0), scale(&f, 0), height - 8);
+	str_addz(out, "</svg>\n");
+	if (shown < n)
+		str_addf(
+			out,
+			"<p class=\"faint\">Drawn: the %zu largest of %zu changes and the sum of the others; the table has them all.</p>\n",
+			shown, n);
+	str_addz(out, "</section>\n");
 }
 
-/* ---- tables ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------ */
 
 static void number(struct str *out, const char *z)
 {
@@ -328,7 +368,7 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 	str_addz(out, v->nstep ? "</tbody>\n</table></div>\n</section>\n" : "</section>\n");
 }
 
-/* ---- how sure ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- how sure ---------------------------------------------------------------------------- */
 
 static void bullets(struct str *out, const char *title, const struct text_list *l)
 {

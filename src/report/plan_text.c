@@ -19,7 +19,7 @@ const char *plan_word_seen(enum plan_word w)
 	return w == PLAN_APPLIED ? "lines given out" : plan_word_name(w);
 }
 
-/* ---- money --------------------------------------------------------------------------------------------------------------------- */
+/* ---- money ------------------------------------------------------------------------------- */
 
 const char *plan_unit(struct arena *a, const struct plan *p)
 {
@@ -99,8 +99,8 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 	char l[DEC_BUF], h[DEC_BUF];
 
 	if (lo == hi)
-		return arena_printf(a,
-				    lo ? "sure" : "-"); /* nothing is saved by what only prepares */
+		/* nothing is saved by what only prepares */
+		return arena_printf(a, lo ? "sure" : "-");
 	dec_format_people(l, thousands || tenths ? lo / 1000 : lo, lo == 0 ? 0 : digits);
 	dec_format_people(h, thousands || tenths ? hi / 1000 : hi, digits);
 	const char *k = thousands || tenths ? " K" : "";
@@ -116,7 +116,7 @@ char *plan_days(struct arena *a, double days)
 		       : arena_printf(a, "-");
 }
 
-/* ---- the list ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------- */
 
 static size_t place_of(const struct plan *p, const char *id)
 {
@@ -169,7 +169,7 @@ int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost)
 	return r->fee_nano;
 }
 
-/* ---- sentences ------------------------------------------------------------------------------------------------------------------- */
+/* ---- sentences --------------------------------------------------------------------------- */
 
 static char *count(struct arena *a, int64_t n)
 {
@@ -219,15 +219,16 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 	return z;
 }
 
-/* What a recommendation would save alone and what the ones before it have already taken; the three largest differences. */
+/* What a recommendation would save alone and what the ones before it have already taken; the three
+ * largest differences. */
 char *plan_counted_once(struct arena *a, const struct plan *p)
 {
 	struct str s = { 0 };
 	size_t best[3], n = 0;
 
 	for (; n < 3; n++) {
-		dec most = plan_round(p->baseline_month, 0) /
-			   200; /* below half a percent of the bill it is no news */
+		/* below half a percent of the bill it is no news */
+		dec most = plan_round(p->baseline_month, 0) / 200;
 		best[n] = SIZE_MAX;
 		for (size_t i = 0; i < p->rec.v.n; i++) {
 			dec twice = plan_month(p, p->rec.v.v[i]->alone_nano) - p->saving_month.v[i];
@@ -317,9 +318,10 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 			: "");
 }
 
-/* ---- folding --------------------------------------------------------------------------------------------------------------------- */
+/* ---- folding ----------------------------------------------------------------------------- */
 
-/* A word wider than a line (a name from outside may have 256 bytes) loses its middle. Formats for programs have it whole. */
+/* A word wider than a line (a name from outside may have 256 bytes) loses its middle. Formats for
+ * programs have it whole. */
 static void fold_word(struct str *out, struct sv word, int w, int room)
 {
 	struct arena a = { 0 };
@@ -361,7 +363,7 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 	str_addc(out, '\n');
 }
 
-/* ---- target ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- target ------------------------------------------------------------------------------ */
 
 char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 {
@@ -384,26 +386,28 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 			: "");
 }
 
-/* ---- how sure ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- how sure ---------------------------------------------------------------------------- */
 
 struct text_list plan_measured(struct arena *a, const struct plan *p)
 {
 	const struct fleet *f = p->fleet;
 	size_t by_quality[QUALITY_N] = { 0 };
 	struct text_list l = { 0 };
+	char *share[2];
 
 	for (size_t i = 0; i < p->rec.v.n; i++)
 		for (size_t k = 0; k < p->rec.v.v[i]->evidence.n; k++)
 			by_quality[p->rec.v.v[i]->evidence.v[k].quality]++;
+	text_shares(a, f->gpu_ms, 2, (const __int128[]){ f->measured_ms, f->unknown_ms }, share);
 	*vec_push(&l) = arena_printf(
 		a,
 		"Measured: the cost (the ledger adds up to the bill) and what %s of the GPU time did.",
-		text_share(a, f->measured_ms, f->gpu_ms));
+		share[0]);
 	if (f->unknown_ms > 0)
 		*vec_push(&l) = arena_printf(
 			a,
 			"Unknown: %s of the GPU time has no reading. It counts as neither busy nor idle, and saves nothing here.",
-			text_share(a, f->unknown_ms, f->gpu_ms));
+			share[1]);
 	if (f->unpriced_ms > 0)
 		*vec_push(&l) =
 			arena_printf(a, "Without a price: %s of the GPU time. It is in no amount.",
@@ -418,7 +422,8 @@ struct text_list plan_measured(struct arena *a, const struct plan *p)
 	return l;
 }
 
-/* The one word in which two sentences differ, as what comes before it; false where it is more or less than one. */
+/* The one word in which two sentences differ, as what comes before it; false where it is more or
+ * less than one. */
 static bool one_word(const char *x, const char *y, size_t *ret_at, size_t *ret_nx, size_t *ret_ny)
 {
 	size_t at = 0, nx = strlen(x), ny = strlen(y);

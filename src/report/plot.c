@@ -1,13 +1,19 @@
 #include "report/plot.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/tm.h"
 #include "report/text.h"
 #include "report/view.h"
 
 #define PLOT_W   760.0
-#define LEFT     64.0 /* room for the labels of the axis */
-#define ROWS_MAX 15   /* bars of the largest rows; the table has them all */
+#define LEFT     64.0  /* room for the labels of the axis */
+#define LABEL    110.0 /* a date with its hour, below */
+#define NAMES    220.0
+#define AMOUNTS  90.0
+#define ROWS_MAX 15 /* bars of the largest rows; the page says of how many */
 
 const char *plot_state_label(int state)
 {
@@ -31,18 +37,26 @@ static const int order[STATE_N] = { STATE_BUSY,      STATE_UNDERUSED,  STATE_OVE
 				    STATE_IDLE_HELD, STATE_IDLE_EMPTY, STATE_UNALLOCATED,
 				    STATE_LOST,      STATE_UNKNOWN,    STATE_NONE };
 
-static double above_zero(dec v)
+/* What a stack reaches above and below its axis. */
+struct reach {
+	double up, down; /* both >= 0 */
+};
+
+static struct reach reach_of(const struct cube_row *r)
 {
-	return v > 0 ? dec_to_double(v) : 0;
+	struct reach h = { 0 };
+
+	for (int i = 0; i < STATE_N; i++) {
+		double v = dec_to_double(r->state[i].cost);
+		h.up += fmax(v, 0);
+		h.down += fmax(-v, 0);
+	}
+	return h;
 }
 
-static double stack_of(const struct cube_row *r)
+static struct reach most(struct reach a, struct reach b)
 {
-	double sum = 0;
-
-	for (int i = 0; i < STATE_N; i++)
-		sum += above_zero(r->state[i].cost);
-	return sum;
+	return (struct reach){ fmax(a.up, b.up), fmax(a.down, b.down) };
 }
 
 /* 1, 2 or 5 times a power of ten: about four steps up to max. */
@@ -62,21 +76,25 @@ static void text_at(struct str *out, double x, double y, const char *anchor, con
 	str_addz(out, "</text>");
 }
 
-static void axis(struct str *out, double max, double height)
+/* Labels and lines of a vertical axis of `height` that begins at y = 10. */
+static void axis(struct str *out, struct reach m, double height)
 {
-	double step = nice_step(max);
+	double span = m.up + m.down, step = nice_step(span);
 	char label[32];
 
-	for (double v = 0; v <= max * 1.0001; v += step) {
-		double y = 10 + height * (1 - v / max);
+	for (double v = -floor(m.down / step) * step; v <= m.up * 1.0001; v += step) {
+		bool zero = fabs(v) < step / 2;
+		double y = 10 + height * (m.up - v) / span;
+		const char *form = "%.6g";
+		if (step >= 1000)
+			form = "%.0f K";
+		else if (step < 0.1)
+			form = "%.3g";
 		str_addf(out,
-			 "<line class=\"grid\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>",
-			 LEFT, PLOT_W, y, y);
-		snprintf(label, sizeof label,
-			 step >= 1000 ? "%.0f K"
-			 : step < 0.1 ? "%.3g"
-				      : "%.6g",
-			 step >= 1000 ? v / 1000 : v);
+			 "<line class=\"%s\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>",
+			 zero && m.down > 0 ? "zero" : "grid", LEFT, PLOT_W, y, y);
+		v = zero ? 0 : v;
+		snprintf(label, sizeof label, form, step >= 1000 ? v / 1000 : v);
 		text_at(out, LEFT - 6, y + 4, "end", label);
 	}
 }
@@ -117,38 +135,208 @@ static char *plot_id(struct arena *a, const char *what, const char *currency)
 	return id;
 }
 
-void plot_days(const struct cube_block *days, struct str *out)
-{
-	double max = 0, height = 200,
-	       slot = (PLOT_W - LEFT) / (double)(days->nrow ? days->nrow : 1);
-	size_t every = days->nrow / 8 + 1;
-	struct arena a = { 0 };
+/* ---- over time --------------------------------------------------------------------------- */
 
-	for (size_t i = 0; i < days->nrow; i++)
-		max = fmax(max, stack_of(&days->row[i]));
-	if (max <= 0)
-		return;
-	open_svg(out, plot_id(&a, "days", days->currency),
-		 arena_printf(&a, "Cost by day and state, %s", days->currency), height + 40);
-	axis(out, max, height);
-	for (size_t i = 0; i < days->nrow; i++) {
-		const struct cube_row *r = &days->row[i];
-		double x = LEFT + slot * (double)i, y = 10 + height;
-		for (int s = 0; s < STATE_N; s++) {
-			double h = height * above_zero(r->state[order[s]].cost) / max;
-			if (h <= 0)
-				continue;
-			y -= h;
-			segment(out, order[s], x + slot * 0.1, y, slot * 0.8, h, r->dim[0],
-				r->state[order[s]].cost);
-		}
-		if (i % every == 0)
-			text_at(out, x + slot / 2, height + 28, "middle", r->dim[0]);
-		str_addc(out, '\n');
+static const char *const step_names[] = { "hour", "day", "month" };
+enum step { STEP_HOUR, STEP_DAY, STEP_MONTH };
+
+#define SLOTS_MAX 800 /* narrower than a dot, nothing could be seen */
+
+static int64_t slot_start(enum step s, int64_t ms)
+{
+	if (s != STEP_MONTH)
+		return tm_floor(ms, s == STEP_HOUR ? MS_HOUR : MS_DAY);
+	struct civil c = tm_civil(ms);
+	return tm_from_civil((struct civil){ .year = c.year, .month = c.month, .day = 1 });
+}
+
+static int64_t slot_next(enum step s, int64_t ms)
+{
+	if (s != STEP_MONTH)
+		return ms + (s == STEP_HOUR ? MS_HOUR : MS_DAY);
+	return slot_start(s, ms + 32 * MS_DAY); /* ms begins a month */
+}
+
+static size_t slots_of(enum step s, int64_t from, int64_t to)
+{
+	size_t n = 0;
+
+	for (int64_t t = slot_start(s, from); t < to && n <= SLOTS_MAX; t = slot_next(s, t))
+		n++;
+	return n;
+}
+
+/* "2026-10-31T07:00:00Z", "2026-10-31", "2026-10" */
+static bool slot_time(const char *text, int64_t *ret)
+{
+	char day[16];
+
+	if (strlen(text) == 7) {
+		snprintf(day, sizeof day, "%s-01", text);
+		text = day;
 	}
-	str_addz(out, "</svg>\n");
+	return tm_parse(sv_of(text), 0, ret) == 0;
+}
+
+static const char *slot_name(struct arena *a, enum step s, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	tm_format(buf, ms);
+	if (s == STEP_HOUR)
+		return arena_printf(a, "%.10s %.5s", buf, buf + 11);
+	return arena_printf(a, "%.*s", s == STEP_DAY ? 10 : 7, buf);
+}
+
+struct slot {
+	int64_t t_ms;
+	struct cube_row sum; /* its states' costs alone */
+};
+struct slots {
+	enum step step;
+	struct slot *v; /* [n], without a gap */
+	size_t n;
+	int64_t from_ms, to_ms;
+	bool cut; /* empty ends of the window are left out */
+};
+
+static void add_row(struct slots *s, const struct cube_row *r, int64_t t_ms)
+{
+	int64_t at = slot_start(s->step, t_ms);
+	size_t lo = 0, hi = s->n;
+
+	while (lo + 1 < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		*(s->v[mid].t_ms <= at ? &lo : &hi) = mid;
+	}
+	assert(lo < s->n && s->v[lo].t_ms == at);
+	for (int i = 0; i < STATE_N; i++)
+		s->v[lo].sum.state[i].cost += r->state[i].cost;
+}
+
+/* First and last instant of the rows; false: none has a time. */
+static bool data_span(const struct cube_block *k, int64_t *ret_from, int64_t *ret_last)
+{
+	bool any = false;
+	int64_t t;
+
+	for (size_t i = 0; i < k->nrow; i++) {
+		if (!slot_time(k->row[i].dim[0], &t))
+			continue;
+		*ret_from = !any || t < *ret_from ? t : *ret_from;
+		*ret_last = !any || t > *ret_last ? t : *ret_last;
+		any = true;
+	}
+	return any;
+}
+
+/* Slots of the whole window in the finest step that can still be seen; of one of lifetimes only
+ * where there are data. n 0: no row has a time. */
+static struct slots slots_make(struct arena *a, const struct report_in *in,
+			       const struct cube_block *k, enum step step)
+{
+	struct slots s = { .step = step };
+	int64_t from = 0, last = 0, t;
+
+	if (!data_span(k, &from, &last))
+		return s;
+	s.from_ms = in->since_ms == UNKNOWN_MS || from < in->since_ms ? from : in->since_ms;
+	s.to_ms = in->until_ms == UNKNOWN_MS || last >= in->until_ms ? last + 1 : in->until_ms;
+	while (s.step < STEP_MONTH && slots_of(s.step, s.from_ms, s.to_ms) > SLOTS_MAX)
+		s.step++;
+	s.cut = slots_of(s.step, s.from_ms, s.to_ms) > SLOTS_MAX;
+	if (s.cut) {
+		s.from_ms = from;
+		s.to_ms = last + 1;
+	}
+	VEC(struct slot) v = { 0 };
+	for (t = slot_start(s.step, s.from_ms); t < s.to_ms; t = slot_next(s.step, t))
+		*vec_push(&v) = (struct slot){ .t_ms = t };
+	s.n = v.n;
+	s.v = arena_copy(a, v.v, v.n, sizeof *v.v);
+	vec_free(&v);
+	for (size_t i = 0; i < k->nrow; i++)
+		if (slot_time(k->row[i].dim[0], &t))
+			add_row(&s, &k->row[i], t);
+	return s;
+}
+
+static void draw_slot(struct arena *a, const struct slots *s, size_t i, struct reach m,
+		      double height, struct str *out)
+{
+	const struct slot *p = &s->v[i];
+	const char *name = slot_name(a, s->step, p->t_ms);
+	double slot = (PLOT_W - LEFT) / (double)s->n, x = LEFT + slot * (double)i,
+	       scale = height / (m.up + m.down), up = 10 + m.up * scale, down = up, net = 0;
+	double gap = slot < 4 ? 0 : slot * 0.1; /* between bars of a dot or two it only flickers */
+	bool below = false;
+
+	for (int k = 0; k < STATE_N; k++) {
+		dec cost = p->sum.state[order[k]].cost;
+		double h = fabs(dec_to_double(cost)) * scale;
+		net += dec_to_double(cost);
+		below |= cost < 0;
+		if (h <= 0)
+			continue;
+		up -= cost > 0 ? h : 0;
+		segment(out, order[k], x + gap, cost > 0 ? up : down, slot - 2 * gap, h, name,
+			cost);
+		down += cost < 0 ? h : 0;
+	}
+	if (below) /* what is left of both parts */
+		str_addf(out,
+			 "<line class=\"net\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>", x,
+			 x + slot, 10 + (m.up - net) * scale, 10 + (m.up - net) * scale);
+	size_t every = s->n / (s->step == STEP_HOUR ? 5 : 8) + 1;
+	if (s->step == STEP_HOUR && every > 12)
+		every = (every + 23) / 24 * 24;
+	double mid = x + slot / 2;
+	if (i % every == 0 && mid + LABEL / 2 > PLOT_W)
+		text_at(out, PLOT_W, height + 28, "end", name);
+	else if (i % every == 0)
+		text_at(out, mid, height + 28, "middle", name);
+	str_addc(out, '\n');
+}
+
+void plot_time(const struct report_in *in, const struct cube_block *k, const char *step,
+	       struct str *out)
+{
+	struct arena a = { 0 };
+	struct reach m = { 0 };
+	double height = 200;
+	enum step want = STEP_DAY;
+
+	for (size_t i = 0; i < sizeof step_names / sizeof *step_names; i++)
+		if (!strcmp(step, step_names[i]))
+			want = (enum step)i;
+	struct slots s = slots_make(&a, in, k, want);
+	for (size_t i = 0; i < s.n; i++)
+		m = most(m, reach_of(&s.v[i].sum));
+	if (m.up + m.down > 0) {
+		open_svg(out, plot_id(&a, arena_printf(&a, "%ss", step), k->currency),
+			 arena_printf(&a, "Cost by %s and state, %s", step_names[s.step],
+				      k->currency),
+			 height + 40);
+		axis(out, m, height);
+		for (size_t i = 0; i < s.n; i++)
+			draw_slot(&a, &s, i, m, height, out);
+		str_addz(out, "</svg>\n");
+	} else {
+		str_addz(out, "<p class=\"faint\">No cost is known here: nothing to draw.</p>\n");
+	}
+	if (s.step != want)
+		str_addf(
+			out,
+			"<p class=\"faint\">The window has more %ss than can be told apart here: drawn by %s.</p>\n",
+			step, step_names[s.step]);
+	if (s.cut)
+		str_addz(
+			out,
+			"<p class=\"faint\">The window is longer than can be drawn: its empty ends are left out.</p>\n");
 	arena_free(&a);
 }
+
+/* ---- the largest rows -------------------------------------------------------------------- */
 
 static char *row_name(struct arena *a, const struct report_in *in, const struct cube_row *r)
 {
@@ -162,50 +350,131 @@ static char *row_name(struct arena *a, const struct report_in *in, const struct 
 	return t;
 }
 
+struct ranked {
+	double reach;
+	size_t at;
+};
+
+static int by_reach(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+
+	if (a->reach != b->reach)
+		return a->reach < b->reach ? 1 : -1;
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct ranked *a = pa, *b = pb;
+
+	return (a->at > b->at) - (a->at < b->at);
+}
+
+/* The rows that cost most, in the order of the table; how many. */
+static size_t pick_rows(struct arena *a, const struct cube_block *k, struct ranked **ret)
+{
+	struct ranked *v = arena_zalloc(a, (k->nrow + 1) * sizeof *v);
+	size_t n = k->nrow < ROWS_MAX ? k->nrow : ROWS_MAX;
+
+	for (size_t i = 0; i < k->nrow; i++) {
+		struct reach r = reach_of(&k->row[i]);
+		v[i] = (struct ranked){ r.up + r.down, i };
+	}
+	if (k->nrow)
+		qsort(v, k->nrow, sizeof *v, by_reach);
+	while (n && v[n - 1].reach <= 0)
+		n--; /* without a cost there is no bar */
+	if (n)
+		qsort(v, n, sizeof *v, by_place);
+	*ret = v;
+	return n;
+}
+
+static void say_rows(struct arena *a, const struct cube_block *k, size_t n, struct str *out)
+{
+	size_t all = k->nrow + k->nleft;
+	const char *where = k->nleft ? arena_printf(a, "the table has %zu and the sum of the rest",
+						    k->nrow)
+				     : "the table has them all";
+
+	if (n < all)
+		str_addf(
+			out,
+			"<p class=\"faint\">Drawn: %zu of %zu rows, those that cost most; %s.</p>\n",
+			n, all, where);
+}
+
+static void draw_row(struct arena *a, const struct report_in *in, const struct cube_row *r,
+		     double y, double zero, double scale, struct str *out)
+{
+	const char *name = row_name(a, in, r);
+	double right = zero, left = zero;
+
+	text_at(out, NAMES - 8, y + 15, "end", name);
+	for (int s = 0; s < STATE_N; s++) {
+		dec cost = r->state[order[s]].cost;
+		double w = fabs(dec_to_double(cost)) * scale;
+		if (w <= 0)
+			continue;
+		left -= cost < 0 ? w : 0;
+		segment(out, order[s], cost > 0 ? right : left, y, w, 20, name, cost);
+		right += cost > 0 ? w : 0;
+	}
+	text_at(out, right + 6, y + 15, "start", r->has_cost ? text_money(a, r->cost, 2) : "-");
+	str_addc(out, '\n');
+}
+
 void plot_rows(const struct report_in *in, const struct cube_block *k, struct str *out)
 {
-	size_t n = k->nrow < ROWS_MAX ? k->nrow : ROWS_MAX;
-	double max = 0, left = 220, room = PLOT_W - left - 90;
+	double room = PLOT_W - NAMES - AMOUNTS;
+	struct reach m = { 0 };
 	struct arena a = { 0 };
+	struct ranked *row;
+	size_t n = pick_rows(&a, k, &row);
 
 	for (size_t i = 0; i < n; i++)
-		max = fmax(max, stack_of(&k->row[i]));
-	if (max <= 0)
-		return;
-	open_svg(out, plot_id(&a, "rows", k->currency),
-		 arena_printf(&a, "Cost of the largest rows by state, %s", k->currency),
-		 (double)n * 26 + 8);
-	for (size_t i = 0; i < n; i++) {
-		const struct cube_row *r = &k->row[i];
-		double x = left, y = (double)i * 26 + 4;
-		const char *name = row_name(&a, in, r);
-		text_at(out, left - 8, y + 15, "end", name);
-		for (int s = 0; s < STATE_N; s++) {
-			double w = room * above_zero(r->state[order[s]].cost) / max;
-			if (w <= 0)
-				continue;
-			segment(out, order[s], x, y, w, 20, name, r->state[order[s]].cost);
-			x += w;
-		}
-		text_at(out, x + 6, y + 15, "start",
-			r->has_cost ? text_money(&a, r->cost, 2) : "-");
-		str_addc(out, '\n');
+		m = most(m, reach_of(&k->row[row[i].at]));
+	if (n) {
+		double scale = room / (m.up + m.down), zero = NAMES + m.down * scale;
+		open_svg(out, plot_id(&a, "rows", k->currency),
+			 arena_printf(&a, "Cost of the largest rows by state, %s", k->currency),
+			 (double)n * 26 + 8);
+		for (size_t i = 0; i < n; i++)
+			draw_row(&a, in, &k->row[row[i].at], (double)i * 26 + 4, zero, scale, out);
+		if (m.down > 0)
+			str_addf(
+				out,
+				"<line class=\"zero\" x1=\"%.2f\" x2=\"%.2f\" y1=\"0\" y2=\"%.0f\"/>\n",
+				zero, zero, (double)n * 26 + 8);
+		str_addz(out, "</svg>\n");
 	}
-	str_addz(out, "</svg>\n");
+	say_rows(&a, k, n, out);
 	arena_free(&a);
 }
 
-void plot_legend(const struct cube_block *k, struct str *out)
+void plot_legend(const struct cube_block *k, bool net, struct str *out)
 {
+	bool below = false;
+
 	str_addz(out, "<ul class=\"legend\">");
 	for (int i = 0; i < STATE_N; i++) {
 		int s = order[i];
-		if (k->total.state[s].cost <= 0)
+		bool any = k->left.state[s].cost != 0; /* credits may bring the total to 0 */
+		for (size_t r = 0; r < k->nrow; r++) {
+			any |= k->row[r].state[s].cost != 0;
+			below |= k->row[r].state[s].cost < 0;
+		}
+		if (!any)
 			continue;
 		str_addf(
 			out,
 			"<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><rect class=\"s-%s\" width=\"12\" height=\"12\"/></svg>%s</li>",
 			s ? state_name(s) : "other", plot_state_label(s));
 	}
+	if (below && net)
+		str_addz(
+			out,
+			"<li><svg viewBox=\"0 0 12 12\" aria-hidden=\"true\"><line class=\"net\" x1=\"0\" x2=\"12\" y1=\"6\" y2=\"6\"/></svg>what is left after credits</li>");
 	str_addz(out, "</ul>\n");
 }

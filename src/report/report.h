@@ -1,11 +1,12 @@
 #ifndef TARE_REPORT_REPORT_H
 #define TARE_REPORT_REPORT_H
 /*
- * Presentation: from sums of the ledger to a table, JSON, CSV, Markdown, one HTML file, FOCUS rows. Knows no store: the command brings the
- * rows. Amounts stay exact (dec) until they are printed; every amount says its basis and period. Currencies are never added: several give a
- * block each. Unknown is printed as "-" and null, never as 0.
+ * Presentation: from sums of the ledger to a table, JSON, CSV, Markdown, one HTML file, FOCUS rows.
+ * Knows no store: the command brings the rows. Amounts stay exact (dec) until they are printed;
+ * every amount says its basis and period. Currencies are never added: several give a block each.
+ * Unknown is printed as "-" and null, never as 0.
  *
- *   report_print()      cost and GPU time by dimensions, all formats           (table.c json.c csv.c html.c)
+ *   report_print() cost and GPU time by dimensions, all formats (table.c json.c csv.c html.c)
  *   chargeback_print()  invoice lines: direct + idle share + shared share      (chargeback.h)
  *   kpi_print()         cost per job, request and token, time-to-value, ...    (kpi.h)
  *   tags_print()        what part of the cost has the required tags            (tags.h)
@@ -28,17 +29,23 @@ struct report_cell {
 	const char *currency; /* "" counts as the configured one */
 	int64_t ms, util_ms, measured_ms, estimated_ms, unpriced_ms;
 	dec cost;
+	/* the part that nobody held nor watched */
+	int64_t unwatched_ms;
+	dec unwatched_cost;
 };
 /*
- * The ledger against the bills, whatever filter the rows have; one per currency. ledger + difference is what was to be paid: the bills'
- * sum, or without a bill the exact product of time and price, of which entries keep whole nano-units.
+ * The ledger against the bills, whatever filter the rows have; one per currency. ledger +
+ * difference is what was to be paid: the bills' sum, or without a bill the exact product of time
+ * and price, of which entries keep whole nano-units.
  */
 struct report_reconcile {
 	const char *currency;
-	dec billed; /* what the bills say in the basis asked; has_bill false: no bill covers the window */
+	/* what the bills say in the basis asked; has_bill false: no bill covers the window */
+	dec billed;
 	bool has_bill;
-	dec ledger;   /* sum of entries whose amount comes from a bill */
-	dec unbilled; /* sum of all others: priced by node records, at import or from the catalogue */
+	dec ledger; /* sum of entries whose amount comes from a bill */
+	/* sum of all others: priced by node records, at import or from the catalogue */
+	dec unbilled;
 	dec remainder;     /* what rounding entries to nano left, to 10^-12 */
 	__int128 rest_num; /* the same exactly, in 10^-12 / 3,600,000 */
 	int64_t unpriced_ms;
@@ -51,11 +58,13 @@ int report_sort_of(struct sv name); /* "cost" "gpu_seconds" "name" "waste", or -
 struct report_in {
 	const char *const *dim; /* [ndim + nattr] names, such as "team", "tag:app" */
 	size_t ndim;            /* shown */
-	size_t nattr; /* further ones, only for the split of idle cost: what its rules look at, "kind" */
+	/* further ones, only for the split of idle cost: what its rules look at, "kind" */
+	size_t nattr;
 	const struct report_cell *cell;
 	size_t ncell;
+	/* the same by day (dim[0]) for the plot of the HTML page, or none */
 	const struct report_cell *day;
-	size_t nday; /* the same by day (dim[0]) for the plot of the HTML page, or none */
+	size_t nday;
 	const struct report_reconcile *reconcile;
 	size_t nreconcile;
 	int64_t since_ms, until_ms; /* of the data shown; UNKNOWN_MS = open */
@@ -65,15 +74,16 @@ struct report_in {
 	const char *where;       /* the filter in words, or NULL */
 	enum report_sort sort;
 	bool sort_given; /* else time goes by name */
-	size_t limit; /* rows shown per currency, 0 = all; what is left out is summed in a line */
+	/* rows shown per currency, 0 = all; what is left out is summed in a line */
+	size_t limit;
 	bool colour;
 	int width;      /* columns of the terminal, 0 = 80 */
 	int64_t now_ms; /* printed on the HTML page, UNKNOWN_MS = not */
 };
 
 /*
- * Print all of it to the end of *out. Returns 0 or -EINVAL (a split that these dimensions cannot have; more than 2^31 rows).
- * O(cells log cells) time, O(rows) memory beside the output.
+ * Print all of it to the end of *out. Returns 0 or -EINVAL (a split that these dimensions cannot
+ * have; more than 2^31 rows). O(cells log cells) time, O(rows) memory beside the output.
  */
 int report_print(const struct report_in *in, enum out_format f, struct str *out, struct err *err);
 #endif

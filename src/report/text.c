@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clean.h"
+#include "base/percent.h"
 #include "base/tm.h"
 #include "model/model.h"
 
-/* ---- UTF-8 ------------------------------------------------------------------------------------------------------------------ */
+/* ---- UTF-8 ------------------------------------------------------------------------------- */
 
 /* The next character of s at *i; -1 for a broken byte, which is skipped alone. */
 static long next_char(struct sv s, size_t *i)
@@ -40,7 +42,8 @@ static long next_char(struct sv s, size_t *i)
 	return c;
 }
 
-/* Ranges of two columns and of none; the coarse ones of Unicode's East Asian Width W and F and of categories Mn, Me, Cf. */
+/* Ranges of two columns and of none; the coarse ones of Unicode's East Asian Width W and F and of
+ * categories Mn, Me, Cf. */
 static bool in_ranges(long c, const long (*r)[2], size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -74,12 +77,6 @@ static int char_width(long c)
 	if (in_ranges(c, none, sizeof none / sizeof *none))
 		return 0;
 	return in_ranges(c, wide, sizeof wide / sizeof *wide) ? 2 : 1;
-}
-
-static bool is_control(long c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
-	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
 int text_width(struct sv s)
@@ -118,8 +115,8 @@ static char *shorten(struct arena *a, struct sv s, int max)
 		return arena_strn(a, s.p, cut_head(s, max));
 	size_t head = cut_head(s, (max - 1) / 2),
 	       tail = cut_head(s, width - (max - 1 - (max - 1) / 2));
-	if (text_width((struct sv){ s.p + tail, s.n - tail }) >
-	    max - 1 - (max - 1) / 2) { /* a wide character was halved */
+	if (text_width(sv_from(s, tail)) > max - 1 - (max - 1) / 2) {
+		/* a wide character was halved */
 		size_t i = tail;
 		next_char(s, &i);
 		tail = i;
@@ -136,7 +133,7 @@ static struct sv harmless(struct arena *a, struct sv s)
 	for (size_t i = 0; i < s.n;) {
 		size_t from = i;
 		long c = next_char(s, &i);
-		if (c < 0 || is_control(c)) {
+		if (c < 0 || char_acts((uint32_t)c)) {
 			buf[n++] = '?';
 			continue;
 		}
@@ -163,7 +160,7 @@ char *text_line_head(struct arena *a, struct sv s, int max)
 	return arena_printf(a, "%.*s…", (int)cut_head(t, max - 1), t.p);
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------- */
 
 /* What stands for a value that is not zero but would be printed as zero: "<0.01". */
 static char *too_small(struct arena *a, bool negative, int digits)
@@ -198,14 +195,29 @@ double text_frac(__int128 part, __int128 whole)
 
 char *text_share(struct arena *a, __int128 part, __int128 whole)
 {
-	if (whole <= 0)
-		return arena_printf(a, "-");
-	long pct = (long)((part * 200 + whole) / (2 * whole));
-	if (part > 0 && pct == 0)
-		return arena_printf(a, "<1 %%");
-	if (part < whole && pct == 100)
-		return arena_printf(a, ">99 %%");
-	return arena_printf(a, "%ld %%", pct);
+	char buf[PERCENT_BUF];
+
+	return arena_printf(a, "%s",
+			    percent_text(buf, percent_alone(part, whole, PERCENT_UNITS),
+					 PERCENT_UNITS, part, whole));
+}
+
+void text_shares(struct arena *a, __int128 whole, size_t n, const __int128 *part, char **ret)
+{
+	text_shares_of(a, whole, whole, n, part, ret);
+}
+
+void text_shares_of(struct arena *a, __int128 some, __int128 whole, size_t n, const __int128 *part,
+		    char **ret)
+{
+	int64_t *pct = xcalloc(n + 1, sizeof *pct);
+	char buf[PERCENT_BUF];
+
+	percent_split(some, n, part, percent_alone(some, whole, PERCENT_UNITS), pct);
+	for (size_t i = 0; i < n; i++)
+		ret[i] = arena_printf(a, "%s",
+				      percent_text(buf, pct[i], PERCENT_UNITS, part[i], whole));
+	free(pct);
 }
 
 char *text_seconds(char *buf, int64_t ms)
@@ -213,7 +225,7 @@ char *text_seconds(char *buf, int64_t ms)
 	return dec_format(buf, (dec)ms * (DEC_ONE / 1000));
 }
 
-/* ---- windows ---------------------------------------------------------------------------------------------------------------- */
+/* ---- windows ----------------------------------------------------------------------------- */
 
 /* Whole days and some hours read well; anything else is said by its two ends. */
 static char *length_words(struct arena *a, int64_t ms)
@@ -279,7 +291,7 @@ char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms)
 				    : arena_printf(a, "this day");
 }
 
-/* ---- escapes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- escapes ----------------------------------------------------------------------------- */
 
 void text_html(struct str *out, struct sv s)
 {
@@ -298,27 +310,49 @@ void text_html(struct str *out, struct sv s)
 			str_addz(out, "&quot;");
 		else if (c == '\'')
 			str_addz(out, "&#39;");
-		else if (!is_control(c))
+		else if (!char_acts((uint32_t)c))
+			str_add(out, s.p + from, i - from);
+	}
+}
+
+static bool csv_raw;
+
+void text_csv_raw(bool raw)
+{
+	csv_raw = raw;
+}
+
+bool text_csv_is_raw(void)
+{
+	return csv_raw;
+}
+
+/* What acts on a terminal becomes "?"; the ends of lines may stay, quoted. */
+static void csv_chars(struct str *out, struct sv s)
+{
+	for (size_t i = 0; i < s.n;) {
+		size_t from = i;
+		long c = next_char(s, &i);
+		bool acts = c < 0 ||
+			    (char_acts((uint32_t)c) && c != '\t' && c != '\n' && c != '\r');
+		if (s.p[from] == '"')
+			str_addc(out, '"');
+		if (acts && !csv_raw)
+			str_addc(out, '?');
+		else
 			str_add(out, s.p + from, i - from);
 	}
 }
 
 void text_csv(struct str *out, struct sv s)
 {
-	bool quote = false;
+	bool formula = !csv_raw && cell_wants_quote(s), quote = false;
 
 	for (size_t i = 0; i < s.n && !quote; i++)
 		quote = s.p[i] == ',' || s.p[i] == '"' || s.p[i] == '\n' || s.p[i] == '\r' ||
 			(!i && s.p[i] == ' ') || (i + 1 == s.n && s.p[i] == ' ');
-	if (!quote) {
-		str_addsv(out, s);
-		return;
-	}
-	str_addc(out, '"');
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == '"')
-			str_addc(out, '"');
-		str_addc(out, s.p[i]);
-	}
-	str_addc(out, '"');
+	str_addz(out, quote ? "\"" : "");
+	str_addz(out, formula ? "'" : "");
+	csv_chars(out, s);
+	str_addz(out, quote ? "\"" : "");
 }

@@ -1,37 +1,57 @@
 #ifndef TARE_REPORT_TEXT_H
 #define TARE_REPORT_TEXT_H
-/* Text for people: display widths, names that cannot harm a terminal, numbers with their "unknown". */
+/* Text for people: display widths, names that cannot harm a terminal, numbers with their
+ * "unknown". */
 #include "base/dec.h"
 #include "base/mem.h"
 
-/* Columns a text takes: UTF-8, combining marks 0, East Asian wide and emoji 2, broken bytes 1 each. */
+/* Columns a text takes: UTF-8, combining marks 0, East Asian wide and emoji 2, broken bytes 1
+ * each. */
 int text_width(struct sv s);
 /*
- * A copy fit for a line of a terminal: control characters (so also escape sequences) and broken bytes become "?", and what is wider than
- * max columns (0 = no limit) loses its middle for "…". In arena a.
+ * A copy fit for a line of a terminal: control characters (so also escape sequences) and broken
+ * bytes become "?", and what is wider than max columns (0 = no limit) loses its middle for "…". In
+ * arena a.
  */
 char *text_line(struct arena *a, struct sv s, int max);
 
 /* The same, but it loses its end. */
 char *text_line_head(struct arena *a, struct sv s, int max);
 
-/* GPU time as hours: "8,412" with the given digits; more than nothing but less than can be shown is "<0.01". */
+/* GPU time as hours: "8,412" with the given digits; more than nothing but less than can be shown is
+ * "<0.01". */
 char *text_gpu_hours(struct arena *a, int64_t ms, int digits);
 /* Money for people, "26,990.19"; too small to be shown: "<0.01", ">-0.01". */
 char *text_money(struct arena *a, dec v, int digits);
-/* Shares: "41 %", "<1 %", ">99 %", "0 %"; "-" when whole <= 0. */
+/* A share that stands alone (base/percent.h): "41 %", "<1 %", ">99 %", "0 %"; "-" when whole <= 0. */
 char *text_share(struct arena *a, __int128 part, __int128 whole);
-/* Seconds with up to three fraction digits and no trailing zeros, exact: "3600", "0.5". buf[DEC_BUF]. */
+/* Shares of one whole side by side: what is printed adds up to 100 %, with what no part names.
+ * ret [n] */
+void text_shares(struct arena *a, __int128 whole, size_t n, const __int128 *part, char **ret);
+/* The same where the parts are those of `some`, which is itself a part of the whole and stands
+ * there as text_share(some, whole): they add up to that. */
+void text_shares_of(struct arena *a, __int128 some, __int128 whole, size_t n, const __int128 *part,
+		    char **ret);
+/* Seconds with up to three fraction digits and no trailing zeros, exact: "3600", "0.5".
+ * buf[DEC_BUF]. */
 char *text_seconds(char *buf, int64_t ms);
-/* A window in words: "30 days to 2026-11-20", "12 h to 2026-11-20 22:00 UTC", "all of the ledger"; UNKNOWN_MS = open. */
+/* A window in words: "30 days to 2026-11-20", "12 h to 2026-11-20 22:00 UTC", "all of the ledger";
+ * UNKNOWN_MS = open. */
 char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms);
 /* How the amounts below are meant, behind "in": "these 30 days", "these 12 h", "this window". */
 char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms);
 /* A share as a double in 0..1, NAN when whole is 0. */
 double text_frac(__int128 part, __int128 whole);
 
-void text_html(
-	struct str *out,
-	struct sv s); /* & < > " ' escaped, control characters dropped, broken UTF-8 as U+FFFD */
-void text_csv(struct str *out, struct sv s); /* one cell, quoted only where RFC 4180 wants it */
+/* & < > " ' escaped, control characters dropped, broken UTF-8 as U+FFFD */
+void text_html(struct str *out, struct sv s);
+/*
+ * One cell, quoted only where RFC 4180 wants it. For people's spreadsheets, unless raw: a text that
+ * they would run as a formula has ' before it (base/clean.h), and what acts on a terminal is "?".
+ */
+void text_csv(struct str *out, struct sv s);
+/* Texts of CSV as they are, for programs (--raw): set once, by the command line, before anything
+ * is printed. */
+void text_csv_raw(bool raw);
+bool text_csv_is_raw(void);
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "base/sh.h"
 #include "report/text.h"
 
 dec reconcile_ledger(const struct report_reconcile *r)
@@ -34,7 +35,7 @@ int view_hour_digits(int64_t ms)
 	return ms >= 1000 * MS_HOUR ? 0 : ms >= 10 * MS_HOUR || ms == 0 ? 1 : 3;
 }
 
-/* ---- columns ---------------------------------------------------------------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------------------------- */
 
 enum share {
 	SHARE_BUSY,
@@ -57,18 +58,45 @@ static int64_t share_ms(const struct cube_row *r, enum share s)
 }
 
 /*
- * Unknown is not zero: without any reading nobody knows how busy the time was, and what nobody held can be neither lost nor
- * unknown. Shares are of the row's paid GPU time.
+ * Unknown is not zero: without any reading nobody knows how busy the time was, and what nobody held
+ * can be neither lost nor unknown. Shares are of the row's paid GPU time.
  */
-static char *share_text(struct arena *a, const struct cube_row *r, enum share s)
+static bool share_known(const struct cube_row *r, enum share s)
 {
-	bool known = cube_allocated_ms(r) > 0;
-
 	if (s == SHARE_BUSY || s == SHARE_UNDERUSED)
-		known = cube_read_ms(r) > 0;
-	else if (s == SHARE_IDLE)
-		known = cube_read_ms(r) > 0 || r->state[STATE_UNALLOCATED].ms > 0;
-	return known ? text_share(a, share_ms(r, s), r->gpu.ms) : arena_printf(a, "-");
+		return cube_read_ms(r) > 0;
+	if (s == SHARE_IDLE)
+		return cube_read_ms(r) > 0 || r->state[STATE_UNALLOCATED].ms > 0;
+	return cube_allocated_ms(r) > 0;
+}
+
+/* All shares of a row, as they are rounded together whether or not all of them are shown. */
+static void share_texts(struct arena *a, const struct cube_row *r, char *ret[SHARES])
+{
+	__int128 part[SHARES];
+
+	for (int s = 0; s < SHARES; s++)
+		part[s] = share_ms(r, s);
+	text_shares(a, r->gpu.ms, SHARES, part, ret);
+	for (int s = 0; s < SHARES; s++)
+		if (!share_known(r, s))
+			ret[s] = arena_printf(a, "-");
+}
+
+/* Of each row its part of all GPU time, rounded together; the last one is what the limit leaves
+ * out. */
+static char **time_shares(struct arena *a, const struct cube_block *k)
+{
+	char **text = arena_zalloc(a, (k->nrow + 1) * sizeof *text);
+	__int128 *ms = xcalloc(k->nrow + 1, sizeof *ms);
+
+	for (size_t i = 0; i <= k->nrow; i++)
+		ms[i] = (i < k->nrow ? &k->row[i] : &k->left)->gpu.ms;
+	text_shares(a, k->total.gpu.ms, k->nrow + 1, ms, text);
+	for (size_t i = 0; i <= k->nrow; i++)
+		text[i] = ms[i] ? text[i] : arena_printf(a, "-");
+	free(ms);
+	return text;
 }
 
 struct layout {
@@ -126,18 +154,22 @@ static void fit(const struct report_in *in, const struct cube_block *k, int widt
 		}
 }
 
+/* of_time: the row's part of all GPU time, where that is shown */
 static void put_numbers(const struct report_in *in, const struct layout *l,
-			const struct cube_row *r, const char **cell, struct arena *a)
+			const struct cube_row *r, const char *of_time, const char **cell,
+			struct arena *a)
 {
 	size_t n = in->ndim;
+	char *share[SHARES];
 
 	cell[n++] = r->gpu.ms || !l->total_ms ? text_gpu_hours(a, r->gpu.ms, l->hours) : "-";
 	cell[n++] = r->has_cost ? text_money(a, r->cost, l->money) : "-";
 	if (l->by_state)
-		cell[n++] = r->gpu.ms ? text_share(a, r->gpu.ms, l->total_ms) : "-";
+		cell[n++] = of_time;
+	share_texts(a, r, share);
 	for (int s = 0; s < SHARES; s++)
 		if (l->show[s])
-			cell[n++] = share_text(a, r, s);
+			cell[n++] = share[s];
 }
 
 static const char *dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
@@ -151,6 +183,7 @@ static const char *dim_text(struct arena *a, const struct report_in *in, const s
 void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
 {
 	struct layout l = layout_of(in, k);
+	char **of_time = time_shares(&g->mem, k);
 	const char **cell;
 
 	if (width && in->ndim > 1)
@@ -169,33 +202,35 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 		cell = grid_add_row(g, GRID_PLAIN);
 		for (size_t i = 0; i < in->ndim; i++)
 			cell[i] = dim_text(&g->mem, in, &k->row[r], i);
-		put_numbers(in, &l, &k->row[r], cell, &g->mem);
+		put_numbers(in, &l, &k->row[r], of_time[r], cell, &g->mem);
 	}
 	if (k->nleft) {
 		cell = grid_add_row(g, GRID_FAINT);
 		cell[0] = arena_printf(&g->mem, "(%zu more)", k->nleft);
-		put_numbers(in, &l, &k->left, cell, &g->mem);
+		put_numbers(in, &l, &k->left, of_time[k->nrow], cell, &g->mem);
 	}
 	cell = grid_add_row(g, GRID_TOTAL);
-	put_numbers(in, &l, &k->total, cell, &g->mem);
+	put_numbers(in, &l, &k->total, k->total.gpu.ms ? "100 %" : "-", cell, &g->mem);
 }
 
-/* ---- sentences -------------------------------------------------------------------------------------------------------------- */
+/* ---- sentences --------------------------------------------------------------------------- */
 
-/* How the states are known: "96 % measured, 2 % estimated"; what is unknown is a column of the table. */
+/* How the states are known: "96 % measured, 2 % estimated"; what is unknown is a column of the
+ * table. */
 static char *quality_words(struct arena *a, const struct cube_row *t)
 {
-	int64_t assumed = t->gpu.ms - t->gpu.measured_ms - t->gpu.estimated_ms -
-			  t->state[STATE_UNKNOWN].ms;
+	__int128 part[] = { t->gpu.measured_ms, t->gpu.estimated_ms,
+			    t->gpu.ms - t->gpu.measured_ms - t->gpu.estimated_ms -
+				    t->state[STATE_UNKNOWN].ms };
+	char *share[3];
 	const char *e = "", *s = "";
 
-	if (t->gpu.estimated_ms > 0)
-		e = arena_printf(a, ", %s estimated",
-				 text_share(a, t->gpu.estimated_ms, t->gpu.ms));
-	if (assumed > 0)
-		s = arena_printf(a, ", %s assumed", text_share(a, assumed, t->gpu.ms));
-	return arena_printf(a, "%s measured%s%s", text_share(a, t->gpu.measured_ms, t->gpu.ms), e,
-			    s);
+	text_shares(a, t->gpu.ms, 3, part, share);
+	if (part[1] > 0)
+		e = arena_printf(a, ", %s estimated", share[1]);
+	if (part[2] > 0)
+		s = arena_printf(a, ", %s assumed", share[2]);
+	return arena_printf(a, "%s measured%s%s", share[0], e, s);
 }
 
 char *view_title(struct arena *a, const struct report_in *in, const struct cube_block *k)
@@ -217,7 +252,8 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 			    k->currency, gpu, split, where);
 }
 
-/* What rounding entries to nano-units explains is no difference to people; anything else is shown, however small. */
+/* What rounding entries to nano-units explains is no difference to people; anything else is shown,
+ * however small. */
 static const char *difference_text(struct arena *a, const struct report_reconcile *r, int digits)
 {
 	char buf[DEC_BUF];
@@ -230,14 +266,37 @@ static const char *difference_text(struct arena *a, const struct report_reconcil
 	return text_money(a, d, digits);
 }
 
+/* Why a table by machines or models has a row without one. */
+static const char *unnamed_words(struct arena *a, const struct report_in *in,
+				 const struct cube_block *k)
+{
+	static const char *const dim[][2] = { { "node", "node" }, { "gpu_model", "GPU model" } };
+
+	for (size_t i = 0; i < in->ndim; i++)
+		for (size_t d = 0; d < sizeof dim / sizeof *dim; d++) {
+			int64_t ms = 0;
+			if (strcmp(in->dim[i], dim[d][0]) != 0)
+				continue;
+			for (size_t j = 0; j < k->nrow; j++)
+				if (!*k->row[j].dim[i] && !k->row[j].is_rest)
+					ms += k->row[j].gpu.ms;
+			if (ms > 0 && ms >= k->total.gpu.ms / 100)
+				return arena_printf(
+					a,
+					"%s GPU·h name no %s: pools whose jobs say no machine, with all machines they may be on, or bill lines without a resource id (docs/LEDGER.md, GPUs without names).\n",
+					text_gpu_hours(a, ms, view_hour_digits(ms)), dim[d][1]);
+		}
+	return "";
+}
+
 char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const struct report_reconcile *r = k->reconcile;
 	int digits = view_money_digits(k);
-	const char *whole = in->where ? "Whole window: " : "";
+	const char *whole = in->where ? "Whole window: " : "", *unnamed = unnamed_words(a, in, k);
 
 	if (!r)
-		return arena_printf(a, "%s", "");
+		return arena_printf(a, "%s", unnamed);
 	/* where no cost is known at all, a sum of nothing is not 0 */
 	bool blank = !in->where && !k->total.has_cost && k->total.gpu.ms > 0;
 	const char *ledger = blank && !reconcile_ledger(r)
@@ -246,8 +305,8 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 	const char *unpriced = text_gpu_hours(
 		a, r->unpriced_ms, r->unpriced_ms ? view_hour_digits(r->unpriced_ms) : 0);
 	if (!r->has_bill)
-		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, ledger,
-				    unpriced);
+		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n%s", whole,
+				    ledger, unpriced, unnamed);
 	const char *line =
 		arena_printf(a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
 			     *whole ? "bill" : "Bill",
@@ -262,7 +321,7 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 	if (r->partial)
 		partial =
 			"Some charges reach over the ends of the window; the bill's side counts them where they start.\n";
-	return arena_printf(a, "%s%s%s", line, more, partial);
+	return arena_printf(a, "%s%s%s%s", line, more, partial, unnamed);
 }
 
 static const char *idle_kind(const struct cube_row *r)
@@ -287,40 +346,23 @@ static char *row_words(struct arena *a, const struct report_in *in, const struct
 	return t;
 }
 
-/* A value of --where as a shell takes it. */
-static const char *shell_word(struct arena *a, const char *v)
-{
-	struct str s = { 0 };
-
-	if (!v[strspn(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@%+-")])
-		return v;
-	str_addc(&s, '\'');
-	for (; *v; v++)
-		if (*v == '\'')
-			str_addz(&s, "'\\''");
-		else
-			str_addc(&s, *v);
-	str_addc(&s, '\'');
-	char *t = text_line(a, str_sv(&s), 0);
-	str_free(&s);
-	return t;
-}
-
 /* Where to look next: into the jobs of an owner, at the causes of a job, else at the owners. */
 static const char *next_command(struct arena *a, const struct report_in *in,
 				const struct cube_row *r)
 {
 	static const char *const narrow[] = { "team", "project", "user",    "workload",
 					      "env",  "run",     "cluster", "job" };
+	const char *word = sh_word(a, r->dim[0]);
 
-	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0]; i++)
+	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
+	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)
 		if (!strcmp(in->dim[0], narrow[i]))
 			return arena_printf(a, "tare report --by %s --where %s=%s --sort waste",
 					    strcmp(narrow[i], "job") ? "job" : "state,cause",
-					    narrow[i], shell_word(a, r->dim[0]));
-	if (!strcmp(in->dim[0], "node") && *r->dim[0])
+					    narrow[i], word);
+	if (!strcmp(in->dim[0], "node") && *r->dim[0] && can_say)
 		return arena_printf(a, "tare report --by team,job --where node=%s --sort waste",
-				    shell_word(a, r->dim[0]));
+				    word);
 	return strcmp(in->dim[0], "node") ? "tare report --by node --sort waste"
 					  : "tare report --by team,job --sort waste";
 }

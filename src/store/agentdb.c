@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/dirfd.h"
 #include "store/agentdb_in.h"
 #include "store/folder.h"
 
@@ -25,6 +26,14 @@ static const char *const steps[] = {
 	" UNIQUE(from_ms, dev));"
 	"CREATE TABLE event(id INTEGER PRIMARY KEY, t_ms INTEGER, kind TEXT, dev INTEGER, code INTEGER, text TEXT);"
 	"CREATE TABLE watched(id INTEGER PRIMARY KEY, from_ms INTEGER, to_ms INTEGER);",
+	/* the same rows while their time is not known: agentdb_hold_back() */
+	"CREATE TABLE held_hold(id INTEGER PRIMARY KEY, holder INTEGER, dev INTEGER, share_ppb INTEGER, share_kind INTEGER, from_ms INTEGER,"
+	" to_ms INTEGER, open INTEGER, rev INTEGER);"
+	"CREATE TABLE held_minute(id INTEGER PRIMARY KEY AUTOINCREMENT, t_ms INTEGER, dev INTEGER, from_ms INTEGER, to_ms INTEGER, roll BLOB,"
+	" UNIQUE(from_ms, dev));"
+	"CREATE TABLE held_event(id INTEGER PRIMARY KEY, t_ms INTEGER, kind TEXT, dev INTEGER, code INTEGER, text TEXT);"
+	"CREATE TABLE held_watched(id INTEGER PRIMARY KEY, from_ms INTEGER, to_ms INTEGER);"
+	"CREATE TABLE quarantine(id INTEGER PRIMARY KEY, dev_after INTEGER, shift_ms INTEGER);",
 };
 
 int agentdb_new_file(const char *path, struct err *err)
@@ -32,8 +41,9 @@ int agentdb_new_file(const char *path, struct err *err)
 	sqlite3 *db = NULL;
 	if (access(path, F_OK) == 0)
 		return 0;
-	int r = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
-				SQLITE_OK
+	int r = sqlite3_open_v2(path, &db,
+				SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW,
+				NULL) == SQLITE_OK
 			? 0
 		: db ? lite_error(db, err)
 		     : err_nomem(err);
@@ -47,7 +57,8 @@ int agentdb_new_file(const char *path, struct err *err)
 	return r;
 }
 
-/* Who has it, for people and for Slurm's epilog: "pid N". On a full disk it stays empty, and the folder is kept all the same. */
+/* Who has it, for people and for Slurm's epilog: "pid N". On a full disk it stays empty, and the
+ * folder is kept all the same. */
 static void sign_lock(int fd)
 {
 	char who[24];
@@ -59,11 +70,10 @@ static void sign_lock(int fd)
 
 static int take_lock(struct agentdb *db, struct err *err)
 {
-	char path[4096], who[24] = { 0 };
-	snprintf(path, sizeof path, "%s/lock", db->dir);
-	db->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
+	char who[24] = { 0 };
+	db->lock_fd = file_open_in(db->dir_fd, db->dir, "lock", O_RDWR | O_CREAT, 0640, err);
 	if (db->lock_fd < 0)
-		return err_set(err, -errno, "cannot write in '%s': %s", db->dir, strerror(errno));
+		return db->lock_fd;
 	for (int i = 0; i < 5; i++) { /* who asks whether an agent runs holds it for a moment */
 		if (i)
 			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
@@ -88,26 +98,69 @@ static int make_dir(const char *dir, struct err *err)
 	return r;
 }
 
+int agentdb_path(const struct agentdb *db, const char *name, char path[4200], struct err *err)
+{
+	struct stat st;
+	if (fstatat(db->dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
+		err_set(err, S_ISLNK(st.st_mode) ? -ELOOP : -EINVAL,
+			S_ISLNK(st.st_mode)
+				? "'%s/%s' is a symbolic link, and links are not followed here"
+				: "'%s/%s' is not a plain file",
+			db->dir, name);
+		err_hint(err, "Remove it: a plain file is made in its place");
+		return S_ISLNK(st.st_mode) ? -ELOOP : -EINVAL;
+	}
+	int n = snprintf(path, 4200, "%s/%s", db->real, name);
+	return n < 4200 ? 0 : err_set(err, -ENAMETOOLONG, "the name of '%s' is too long", db->dir);
+}
+
+static int open_dir(struct agentdb *db, struct err *err)
+{
+	int r = db->write ? make_dir(db->dir, err) : 0;
+	if (r < 0)
+		return r;
+	db->dir_fd = dir_open(db->dir, err);
+	if (db->dir_fd == -ENOENT)
+		return err_set(err, -ENOENT, "there is no '%s/agent.db'", db->dir);
+	if (db->dir_fd < 0)
+		return db->dir_fd;
+	db->real = realpath(db->dir, NULL);
+	return db->real ? 0
+			: err_set(err, -errno, "cannot find the folder '%s': %s", db->dir,
+				  strerror(errno));
+}
+
+/* Whether there is room is known by writing, and best now, while a reserve can be given up for it. */
+static int try_write(sqlite3 *db, struct err *err)
+{
+	char sql[80];
+
+	snprintf(sql, sizeof sql, "BEGIN IMMEDIATE; PRAGMA user_version = %d; COMMIT",
+		 (int)(sizeof steps / sizeof *steps));
+	return lite_exec(db, sql, err);
+}
+
 static int open_files(struct agentdb *db, struct err *err)
 {
-	char path[4096];
-	int r = 0;
-	if (db->write)
-		r = make_dir(db->dir, err);
+	char path[4200];
+	int r = open_dir(db, err);
 	if (r == 0 && db->write)
 		r = take_lock(db, err);
-	snprintf(path, sizeof path, "%s/agent.db", db->dir);
+	if (r == 0)
+		r = agentdb_path(db, "agent.db", path, err);
 	if (r == 0 && db->write)
 		r = agentdb_new_file(path, err);
 	if (r == 0)
-		r = lite_open(path, db->write, steps, sizeof steps / sizeof *steps, &db->db, err);
-	if (r == 0 &&
-	    db->write) /* a minute is a few pages: neither a large cache nor a long log is of use */
+		r = lite_open(path, db->write, LITE_OWNED, steps, sizeof steps / sizeof *steps,
+			      &db->db, err);
+	/* a minute is a few pages: neither a large cache nor a long log is of use */
+	if (r == 0 && db->write)
 		r = lite_exec(db->db, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 128",
 			      err);
-	snprintf(path, sizeof path, "%s/raw.db", db->dir);
+	if (r == 0 && db->write)
+		r = try_write(db->db, err);
 	if (r == 0)
-		r = agentdb_open_raw(db, path, err);
+		r = agentdb_open_raw(db, err);
 	return r;
 }
 
@@ -117,7 +170,7 @@ static struct agentdb *fresh(const char *dir, bool write)
 
 	db->dir = xstrdup(dir);
 	db->write = write;
-	db->lock_fd = -1;
+	db->lock_fd = db->dir_fd = -1;
 	return db;
 }
 
@@ -125,7 +178,8 @@ int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *
 {
 	struct agentdb *db = fresh(dir, write);
 	int r = open_files(db, err);
-	/* To open is to write a little (the log's index): an agent that is started on a full disk gives up its reserve for that. */
+	/* To open is to write a little (the log's index): an agent that is started on a full disk
+	 * gives up its reserve for that. */
 	if (r == -ENOSPC && write && db->lock_fd >= 0 && agentdb_drop_reserve(db)) {
 		agentdb_close(db);
 		err_clear(err);
@@ -157,21 +211,22 @@ void agentdb_close(struct agentdb *db)
 	sqlite3_close(db->raw);
 	if (db->lock_fd >= 0)
 		close(db->lock_fd);
+	if (db->dir_fd >= 0)
+		close(db->dir_fd);
 	chunk_codec_free(db->codec);
+	free(db->real);
 	free(db->dir);
 	free(db);
 }
 
 int agentdb_watched(const struct agentdb *db)
 {
-	char path[4096];
-	snprintf(path, sizeof path, "%s/lock", db->dir);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct err ignored;
+	int fd = file_open_in(db->dir_fd, db->dir, "lock", O_RDONLY, 0, &ignored);
 	if (fd < 0)
 		return -1;
-	int held = flock(fd, LOCK_SH | LOCK_NB) == 0 ? 0
-		   : errno == EWOULDBLOCK            ? 1
-						     : -1; /* a file system may have no locks */
+	/* a file system may have no locks */
+	int held = flock(fd, LOCK_SH | LOCK_NB) == 0 ? 0 : errno == EWOULDBLOCK ? 1 : -1;
 	close(fd);
 	return held;
 }
@@ -181,7 +236,12 @@ const char *agentdb_dir(const struct agentdb *db)
 	return db->dir;
 }
 
-/* ---- transactions -------------------------------------------------------------------------------------------------------------- */
+int agentdb_dir_fd(const struct agentdb *db)
+{
+	return db->dir_fd;
+}
+
+/* ---- transactions ------------------------------------------------------------------------ */
 
 int agentdb_begin(struct agentdb *db, struct err *err)
 {
@@ -238,32 +298,42 @@ int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struc
 
 int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct err *err)
 {
-	return RUN("INSERT OR REPLACE INTO hold VALUES(?,?,?,?,?,?,?,?,?)", LITE_INT(h->id),
-		   LITE_INT(h->holder), LITE_INT(h->dev), LITE_INT(h->share_ppb),
+	return RUN(db->held ? "INSERT OR REPLACE INTO held_hold VALUES(?,?,?,?,?,?,?,?,?)"
+			    : "INSERT OR REPLACE INTO hold VALUES(?,?,?,?,?,?,?,?,?)",
+		   LITE_INT(h->id), LITE_INT(h->holder), LITE_INT(h->dev), LITE_INT(h->share_ppb),
 		   LITE_INT(h->share_kind), LITE_INT(h->from_ms), LITE_INT(h->to_ms),
 		   LITE_INT(h->open), LITE_INT(h->rev));
 }
 
 int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct err *err)
 {
-	return RUN("INSERT OR REPLACE INTO event VALUES(?,?,?,?,?,?)", LITE_INT(e->id),
-		   LITE_INT(e->t_ms), LITE_SV(e->kind), LITE_INT(e->dev), LITE_INT(e->code),
-		   LITE_SV(e->text));
+	return RUN(db->held ? "INSERT OR REPLACE INTO held_event VALUES(?,?,?,?,?,?)"
+			    : "INSERT OR REPLACE INTO event VALUES(?,?,?,?,?,?)",
+		   LITE_INT(e->id), LITE_INT(e->t_ms), LITE_SV(e->kind), LITE_INT(e->dev),
+		   LITE_INT(e->code), LITE_SV(e->text));
 }
 
 int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err)
 {
-	return RUN(
-		"INSERT INTO minute(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) ON CONFLICT(from_ms, dev) DO UPDATE SET"
-		" to_ms = excluded.to_ms, roll = excluded.roll WHERE excluded.to_ms > minute.to_ms",
-		LITE_INT(m->t_ms), LITE_INT(m->dev), LITE_INT(m->from_ms), LITE_INT(m->to_ms),
-		LITE_BYTES(m->roll));
+#define PUT_MINUTE(table)                                                                                                            \
+	"INSERT INTO " table                                                                                                         \
+	"(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) ON CONFLICT(from_ms, dev) DO UPDATE SET to_ms = excluded.to_ms, roll =" \
+	" excluded.roll WHERE excluded.to_ms > " table ".to_ms"
+	return RUN(db->held ? PUT_MINUTE("held_minute") : PUT_MINUTE("minute"), LITE_INT(m->t_ms),
+		   LITE_INT(m->dev), LITE_INT(m->from_ms), LITE_INT(m->to_ms), LITE_BYTES(m->roll));
 }
 
 int agentdb_put_watched(struct agentdb *db, const struct agentdb_watched *w, struct err *err)
 {
-	return RUN("INSERT OR REPLACE INTO watched VALUES(?,?,?)", LITE_INT(w->id),
-		   LITE_INT(w->from_ms), LITE_INT(w->to_ms));
+	return RUN(db->held ? "INSERT OR REPLACE INTO held_watched VALUES(?,?,?)"
+			    : "INSERT OR REPLACE INTO watched VALUES(?,?,?)",
+		   LITE_INT(w->id), LITE_INT(w->from_ms), LITE_INT(w->to_ms));
+}
+
+int agentdb_put_open(struct agentdb *db, struct sv open, struct err *err)
+{
+	return RUN("INSERT OR REPLACE INTO meta VALUES(?,?)",
+		   LITE_SV(sv_of(db->held ? "held_open" : "open")), LITE_BYTES(open));
 }
 
 int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err)
@@ -287,19 +357,69 @@ static int run_ms(struct agentdb *db, const char *sql, int64_t ms, int64_t *ret,
 	return r < 0 ? r : 0;
 }
 
-int agentdb_void_after(struct agentdb *db, int64_t now_ms, int64_t *ret_ms, struct err *err)
+/* ---- what is held back --------------------------------------------------------------------- */
+
+void agentdb_hold_back(struct agentdb *db, bool held)
+{
+	db->held = held;
+}
+
+int agentdb_put_quarantine(struct agentdb *db, int64_t id, struct err *err)
+{
+	return RUN(
+		"INSERT OR IGNORE INTO quarantine VALUES(?, (SELECT coalesce(max(id), 0) FROM device), NULL)",
+		LITE_INT(id));
+}
+
+int agentdb_end_quarantine(struct agentdb *db, int64_t shift_ms, struct err *err)
 {
 	static const char *const sql[] = {
-		"DELETE FROM minute WHERE to_ms > ?1",
-		"DELETE FROM hold WHERE from_ms >= ?1",
-		"UPDATE hold SET to_ms = min(to_ms, ?1), open = 0, rev = (SELECT coalesce(max(rev), 0) + 1 FROM hold) WHERE to_ms > ?1",
-		"DELETE FROM watched WHERE from_ms >= ?1",
-		"UPDATE watched SET to_ms = min(to_ms, ?1)",
+		/* of those that were seen first while it was: with everything else */
+		"UPDATE device SET first_ms = first_ms + ?1 WHERE id > (SELECT dev_after FROM quarantine WHERE shift_ms IS NULL)",
+		("UPDATE device SET first_ms = (SELECT min(from_ms) FROM held_minute) + ?1 "
+		 "WHERE id IN (SELECT dev FROM held_minute) AND first_ms > (SELECT min(from_ms) FROM held_minute) + ?1"),
+		"UPDATE quarantine SET shift_ms = ?1 WHERE shift_ms IS NULL",
+		"DELETE FROM held_hold",
+		"DELETE FROM held_minute",
+		"DELETE FROM held_event",
+		"DELETE FROM held_watched",
+		"DELETE FROM meta WHERE key = 'held_open'",
 	};
-	int r = run_ms(db, "SELECT coalesce(sum(to_ms - from_ms), 0) FROM minute WHERE to_ms > ?1",
-		       now_ms, ret_ms, err);
+	int r = 0;
 	for (size_t i = 0; r >= 0 && i < sizeof sql / sizeof *sql; i++)
-		r = run_ms(db, sql[i], now_ms, NULL, err);
+		r = run_ms(db, sql[i], shift_ms, NULL, err);
+	return r;
+}
+
+int agentdb_held_ms(struct agentdb *db, int64_t *ret, struct err *err)
+{
+	struct err ignored;
+	int64_t there = 0;
+	/* files that no agent of this version has opened yet */
+	run_ms(db, "SELECT count(*) FROM sqlite_master WHERE name = 'held_watched'", 0, &there,
+	       &ignored);
+	*ret = 0;
+	return there ? run_ms(db, "SELECT coalesce(sum(to_ms - from_ms), 0) FROM held_watched", 0,
+			      ret, err)
+		     : 0;
+}
+
+int agentdb_keep_from(struct agentdb *db, int64_t keep_ms, int64_t *ret, struct err *err)
+{
+	struct arena a = { 0 };
+	struct agentdb_watched *w = NULL;
+	size_t n = 0;
+	int r = agentdb_watches(db, &a, &w, &n, err);
+	int64_t from = INT64_MAX, left = keep_ms;
+	for (size_t i = n; i-- > 0 && left > 0;) {
+		int64_t ms = w[i].to_ms - w[i].from_ms;
+		int64_t since = ms > left ? w[i].to_ms - left : w[i].from_ms;
+		from = since < from ? since : from;
+		left -= ms;
+	}
+	arena_free(&a);
+	if (r >= 0)
+		*ret = left > 0 || from == INT64_MAX ? INT64_MIN : from;
 	return r;
 }
 

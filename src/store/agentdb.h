@@ -3,13 +3,15 @@
 /*
  * What an agent keeps on its node, two SQLite files in one folder:
  *
- *   agent.db  devices, holders, who held what from when to when, roll-ups of minutes, events: committed with fsync (synchronous FULL),
- *             never dropped to make room
- *   raw.db    every reading as column chunks (store/chunk.h): a block at a time with fsync, oldest dropped first
- *   reserve   a file of RESERVE_BYTES: given up when the disk is full, so that there is room to drop raw data
+ *   agent.db  devices, holders, who held what from when to when, roll-ups of minutes, events:
+ *             committed with fsync (synchronous FULL), never dropped to make room
+ *   raw.db    every reading as column chunks (store/chunk.h): a block at a time with fsync, oldest
+ *             dropped first
+ *   reserve   a file of RESERVE_BYTES: given up when the disk is full, so that there is room to
+ *             drop raw data
  *
- * One program writes (it holds `lock`); readers may look at any time. Blobs of roll-ups are packed by agent/rollup.h and not looked
- * into here. One handle belongs to one thread.
+ * One program writes (it holds `lock`); readers may look at any time. Blobs of roll-ups are packed
+ * by agent/rollup.h and not looked into here. One handle belongs to one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,14 +22,17 @@
 #define AGENTDB_RESERVE_BYTES (2 << 20)
 
 struct agentdb;
-/* Makes the folder (0750) and the files where write. -EBUSY: another agent has it. A reader of no folder: -ENOENT. */
+/* Makes the folder (0750) and the files where write. -EBUSY: another agent has it. A reader of no
+ * folder: -ENOENT. */
 int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *err);
 void agentdb_close(struct agentdb *db);
 const char *agentdb_dir(const struct agentdb *db);
-/* 1: an agent is at work in this folder; 0: none; -1: cannot be told (the folder is another user's). For readers: a writer finds itself. */
+int agentdb_dir_fd(const struct agentdb *db); /* of base/dirfd.h; its own */
+/* 1: an agent is at work in this folder; 0: none; -1: cannot be told (the folder is another
+ * user's). For readers: a writer finds itself. */
 int agentdb_watched(const struct agentdb *db);
 
-/* ---- writing: begin, put..., commit. After an error: rollback, and what was put is not there. ------------------------------------- */
+/* ---- writing: begin, put..., commit. After an error: rollback, and what was put is not there. ---- */
 int agentdb_begin(struct agentdb *db, struct err *err);
 int agentdb_commit(struct agentdb *db, struct err *err);
 void agentdb_rollback(struct agentdb *db);
@@ -42,8 +47,9 @@ struct agentdb_device {
 };
 struct agentdb_holder {
 	int64_t id;
-	struct allocation
-		a; /* texts, submit_ms, start_ms, end_ms, gpus_milli and checkpointable count; nothing about cards */
+	/* texts, submit_ms, start_ms, end_ms, gpus_milli and checkpointable count; nothing about
+	 * cards */
+	struct allocation a;
 };
 struct agentdb_hold { /* a holder has a part of a device */
 	int64_t id, holder, dev;
@@ -69,21 +75,44 @@ int agentdb_put_device(struct agentdb *db, const struct agentdb_device *d, struc
 int agentdb_put_holder(struct agentdb *db, const struct agentdb_holder *h, struct err *err);
 int agentdb_put_hold(struct agentdb *db, const struct agentdb_hold *h, struct err *err);
 int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct err *err);
-int agentdb_put_minute(
-	struct agentdb *db, const struct agentdb_minute *m,
-	struct err *err); /* of the same device and from the longer one stays; id is given */
+/* of the same device and from the longer one stays; id is given */
+int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err);
 int agentdb_put_watched(struct agentdb *db, const struct agentdb_watched *w, struct err *err);
+/* The roll-ups that are open: as far as the rows beside them tell of time, in one with them, so that
+ * a kill leaves no stretch watched of which nothing is known. Replaces those before. */
+int agentdb_put_open(struct agentdb *db, struct sv open, struct err *err);
 int agentdb_set(struct agentdb *db, const char *key, const char *value, struct err *err);
-/* A clock that ran ahead was set back: what was booked from now_ms on is void. *ret_ms: milliseconds of roll-ups dropped. */
-int agentdb_void_after(struct agentdb *db, int64_t now_ms, int64_t *ret_ms, struct err *err);
 /* Roll-ups, events and closed holds before t_ms. */
 int agentdb_forget_before(struct agentdb *db, int64_t t_ms, struct err *err);
+/* What is kept of the last keep_ms in which somebody looked begins here; INT64_MIN: that is all
+ * there is. Time counts as it was watched, in that order: a clock that was set makes nothing
+ * old. */
+int agentdb_keep_from(struct agentdb *db, int64_t keep_ms, int64_t *ret, struct err *err);
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- what is held back (agent/clock.h): rows whose time is not known yet ----
+ *
+ * While it is on, holds, minutes, events and stretches watched that are put or read, and the
+ * largest numbers, are of a second set of tables that no export, server or report sees. Devices and
+ * holders are the same.
+ */
+void agentdb_hold_back(struct agentdb *db, bool held);
+/* One more begins: its number, counting up, is what raw blocks of it are put with. */
+int agentdb_put_quarantine(struct agentdb *db, int64_t id, struct err *err);
+/* All rows that are held back are gone (the caller has put them with their time), and devices were
+ * first seen when they were. */
+int agentdb_end_quarantine(struct agentdb *db, int64_t shift_ms, struct err *err);
+/* How long was watched so. */
+int agentdb_held_ms(struct agentdb *db, int64_t *ret, struct err *err);
+
+/* ---- reading ----------------------------------------------------------------------------- */
 char *agentdb_get(struct agentdb *db, const char *key, struct arena *a); /* NULL = not there */
-int agentdb_get_i64(struct agentdb *db, const char *key,
-		    int64_t *ret); /* 0, or -ENOENT and *ret as it was */
-/* Rows in the order of their id, in arena a. rev_from: only holds changed since; minutes and events: id > after, at most max (0 = all). */
+/* In a; empty where there are none. */
+int agentdb_get_open(struct agentdb *db, struct arena *a, struct sv *ret, struct err *err);
+/* 0, or -ENOENT and *ret as it was */
+int agentdb_get_i64(struct agentdb *db, const char *key, int64_t *ret);
+/* Rows in the order of their id, in arena a. rev_from: only holds changed since; minutes and
+ * events: id > after, at most max (0 = all). */
 int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n,
 		    struct err *err);
 int agentdb_holders(struct agentdb *db, int64_t after, struct arena *a, struct agentdb_holder **ret,
@@ -98,28 +127,34 @@ int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int
 			int64_t max, agentdb_minute_fn *fn, void *ctx, struct err *err);
 int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int64_t until_ms,
 		       int64_t max, agentdb_event_fn *fn, void *ctx, struct err *err);
-/* Largest number in use: "device" "holder" "hold" "event" "watched" "minute", and "rev" of holds. */
+/* Largest number in use: "device" "holder" "hold" "event" "watched" "minute" "quarantine", and "rev"
+ * of holds. */
 int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct err *err);
 
-/* ---- raw readings (agentdb_raw.c) ------------------------------------------------------------------------------------------------- */
+/* ---- raw readings (agentdb_raw.c) -------------------------------------------------------- */
 struct agentdb_block {
 	int64_t dev;
 	const int64_t *t_ms;           /* [n] */
 	const double *value[METRIC_N]; /* [n], NULL = no reading at all */
 	size_t n;
 };
-/* Blocks and the number of the last record of the write-ahead they cover, in one transaction. */
+/* Blocks and the number of the last record of the write-ahead they cover, in one transaction.
+ * quarantine: their time is not known yet, 0 = it is. */
 int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t n, int64_t seq,
-		       struct err *err);
+		       int64_t quarantine, struct err *err);
+/* Blocks of quarantines that have ended get their time. */
+int agentdb_settle_raw(struct agentdb *db, struct err *err);
 int agentdb_raw_seq(struct agentdb *db, int64_t *ret, struct err *err); /* 0 = none yet */
-/* Blocks of an hour that lie before t_ms become one block a device: smaller by the overhead of each. */
+/* Blocks of an hour that lie before t_ms become one block a device: smaller by the overhead of
+ * each. */
 int agentdb_merge_hours(struct agentdb *db, int64_t before_ms, struct err *err);
 int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err);
-/* The disk is full: give up the reserve, then the oldest quarter of raw data. 1 = made room, 0 = there was nothing left to give up. */
+/* The disk is full: give up the reserve, then the oldest quarter of raw data. 1 = made room, 0 =
+ * there was nothing left to give up. */
 int agentdb_make_room(struct agentdb *db, struct err *err);
 void agentdb_restore_reserve(struct agentdb *db); /* where there is room again */
-bool agentdb_drop_reserve(
-	const struct agentdb *db); /* true: there was one, and its room is free now */
+/* true: there was one, and its room is free now */
+bool agentdb_drop_reserve(const struct agentdb *db);
 struct agentdb_raw_size {
 	int64_t samples, bytes, file_bytes, from_ms, to_ms, blocks;
 };

@@ -1,8 +1,9 @@
 /*
  * Raw readings of an agent: raw.db, and what is given up first when the disk is full.
  *
- * chunk.id = block.id * RAW_COLUMNS + column, the times first and then a column a metric, as the telemetry of the store has it. A
- * block is committed with fsync; the readings since the last one are in the write-ahead, which has none: a power cut may take those.
+ * chunk.id = block.id * RAW_COLUMNS + column, the times first and then a column a metric, as the
+ * telemetry of the store has it. A block is committed with fsync; the readings since the last one
+ * are in the write-ahead, which has none: a power cut may take those.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/dirfd.h"
 #include "base/tm.h"
 #include "store/agentdb_in.h"
 
@@ -24,21 +26,25 @@ static const char *const steps[] = {
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value INTEGER) WITHOUT ROWID;"
 	"CREATE TABLE block(id INTEGER PRIMARY KEY, dev INTEGER, from_ms INTEGER, to_ms INTEGER, rows INTEGER, merged INTEGER, samples INTEGER);"
 	"CREATE TABLE chunk(id INTEGER PRIMARY KEY, n INTEGER, min REAL, max REAL, sum REAL, data BLOB);",
+	/* number of the quarantine whose shift its times still need, 0 = none */
+	"ALTER TABLE block ADD COLUMN quarantine INTEGER DEFAULT 0;",
 };
 
-int agentdb_open_raw(struct agentdb *db, const char *path, struct err *err)
+int agentdb_open_raw(struct agentdb *db, struct err *err)
 {
-	int r = db->write ? agentdb_new_file(path, err) : 0;
+	char path[4200];
+	int r = agentdb_path(db, "raw.db", path, err);
+	if (r == 0 && db->write)
+		r = agentdb_new_file(path, err);
 	if (r == 0)
-		r = lite_open(path, db->write, steps, sizeof steps / sizeof *steps, &db->raw, err);
+		r = lite_open(path, db->write, LITE_OWNED, steps, sizeof steps / sizeof *steps,
+			      &db->raw, err);
 	if (r == -EBADMSG && db->write) { /* damaged raw data is no reason not to go on */
-		char aside[4200];
-		snprintf(aside, sizeof aside, "%s.damaged", path);
-		if (rename(path, aside) == 0) {
+		if (renameat(db->dir_fd, "raw.db", db->dir_fd, "raw.db.damaged") == 0) {
 			r = agentdb_new_file(path, err);
 			if (r == 0)
-				r = lite_open(path, true, steps, sizeof steps / sizeof *steps,
-					      &db->raw, err);
+				r = lite_open(path, true, LITE_OWNED, steps,
+					      sizeof steps / sizeof *steps, &db->raw, err);
 		}
 	}
 	if (r == 0 && db->write)
@@ -49,7 +55,7 @@ int agentdb_open_raw(struct agentdb *db, const char *path, struct err *err)
 	return r;
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 static int one(sqlite3 *db, const char *sql, int64_t a, int64_t b, int64_t *ret, struct err *err)
 {
@@ -131,7 +137,7 @@ static int put_columns(struct agentdb *db, const struct agentdb_block *b, int64_
 }
 
 static int put_block(struct agentdb *db, const struct agentdb_block *b, bool merged,
-		     struct err *err)
+		     int64_t quarantine, struct err *err)
 {
 	int64_t id = 0, samples = 0;
 	sqlite3_stmt *st;
@@ -141,12 +147,12 @@ static int put_block(struct agentdb *db, const struct agentdb_block *b, bool mer
 	if (r >= 0)
 		r = put_columns(db, b, id, &samples, err);
 	if (r >= 0)
-		r = lite_prepare(db->raw, "INSERT INTO block VALUES(?,?,?,?,?,?,?)", &st, err);
+		r = lite_prepare(db->raw, "INSERT INTO block VALUES(?,?,?,?,?,?,?,?)", &st, err);
 	if (r < 0)
 		return r;
-	const int64_t v[] = { id,     b->dev, b->t_ms[0], b->t_ms[b->n - 1], (int64_t)b->n,
-			      merged, samples };
-	for (int i = 0; i < 7; i++)
+	const int64_t v[] = { id,     b->dev,  b->t_ms[0], b->t_ms[b->n - 1], (int64_t)b->n,
+			      merged, samples, quarantine };
+	for (int i = 0; i < 8; i++)
 		sqlite3_bind_int64(st, i + 1, v[i]);
 	r = lite_step(db->raw, st, err);
 	sqlite3_finalize(st);
@@ -163,13 +169,13 @@ static int end_tx(struct agentdb *db, int r, struct err *err)
 }
 
 int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t n, int64_t seq,
-		       struct err *err)
+		       int64_t quarantine, struct err *err)
 {
 	int r = lite_exec(db->raw, "BEGIN IMMEDIATE", err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; r >= 0 && i < n; i++)
-		r = put_block(db, &b[i], false, err);
+		r = put_block(db, &b[i], false, quarantine, err);
 	if (r >= 0)
 		r = one(db->raw, "INSERT OR REPLACE INTO meta VALUES('seq', ?)", seq, 0, NULL, err);
 	return end_tx(db, r, err);
@@ -181,7 +187,7 @@ int agentdb_raw_seq(struct agentdb *db, int64_t *ret, struct err *err)
 	return one(db->raw, "SELECT value FROM meta WHERE key = 'seq'", 0, 0, ret, err);
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 struct columns {
 	int64_t *t_ms;
@@ -220,9 +226,14 @@ static int append_block(struct agentdb *db, int64_t id, size_t rows, size_t tota
 	if (!c->t_ms)
 		c->t_ms = xcalloc(total + 1, sizeof *c->t_ms);
 	while ((r = lite_step(db->raw, st, err)) > 0) {
-		int col = (int)(sqlite3_column_int64(st, 0) % RAW_COLUMNS);
+		int64_t col = sqlite3_column_int64(st, 0) - id * RAW_COLUMNS;
 		const void *p = sqlite3_column_blob(st, 1);
 		size_t size = (size_t)sqlite3_column_bytes(st, 1);
+		if (col < 0 || col >= RAW_COLUMNS) { /* rows of a page out of order */
+			r = err_set(err, -EBADMSG, "'%s/raw.db' is damaged: a block out of order",
+				    db->dir);
+			break;
+		}
 		if (col > METRIC_N)
 			continue;
 		if (col > 0 && !c->value[col - 1])
@@ -284,7 +295,7 @@ int agentdb_each_block(struct agentdb *db, int64_t since_ms, int64_t until_ms, a
 	return r < 0 ? r : 0;
 }
 
-/* ---- hours ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- hours ------------------------------------------------------------------------------- */
 
 static int drop_block(struct agentdb *db, int64_t id, struct err *err)
 {
@@ -306,7 +317,7 @@ static int merge(struct agentdb *db, const struct piece *p, size_t n, size_t tot
 	for (int m = 0; m < METRIC_N; m++)
 		b.value[m] = c.value[m];
 	if (r >= 0)
-		r = put_block(db, &b, true, err);
+		r = put_block(db, &b, true, 0, err);
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = drop_block(db, p[i].id, err);
 	columns_free(&c);
@@ -318,7 +329,7 @@ int agentdb_merge_hours(struct agentdb *db, int64_t before_ms, struct err *err)
 	pieces p = { 0 };
 	int r = find_pieces(
 		db,
-		"SELECT id, dev, from_ms, rows FROM block WHERE merged = 0 AND to_ms < ? AND ? = 0 ORDER BY dev, from_ms",
+		"SELECT id, dev, from_ms, rows FROM block WHERE merged = 0 AND quarantine = 0 AND to_ms < ? AND ? = 0 ORDER BY dev, from_ms",
 		before_ms, 0, &p, err);
 	for (size_t i = 0; r >= 0 && i < p.n;) {
 		size_t k = i, total = 0;
@@ -336,12 +347,10 @@ int agentdb_merge_hours(struct agentdb *db, int64_t before_ms, struct err *err)
 	return r < 0 ? r : 0;
 }
 
-int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err)
+static int drop_blocks(struct agentdb *db, const char *which, int64_t before_ms, struct err *err)
 {
 	pieces p = { 0 };
-	int r = find_pieces(db,
-			    "SELECT id, dev, from_ms, rows FROM block WHERE to_ms < ? AND ? = 0",
-			    before_ms, 0, &p, err);
+	int r = find_pieces(db, which, before_ms, 0, &p, err);
 	if (r >= 0 && p.n)
 		r = lite_exec(db->raw, "BEGIN IMMEDIATE", err);
 	for (size_t i = 0; r >= 0 && i < p.n; i++)
@@ -352,40 +361,97 @@ int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err)
 	return r < 0 ? r : 0;
 }
 
-/* ---- a full disk ------------------------------------------------------------------------------------------------------------------ */
-
-static void reserve_path(const struct agentdb *db, char path[4200])
+int agentdb_drop_raw(struct agentdb *db, int64_t before_ms, struct err *err)
 {
-	snprintf(path, 4200, "%s/reserve", db->dir);
+	return drop_blocks(
+		db,
+		"SELECT id, dev, from_ms, rows FROM block WHERE quarantine = 0 AND to_ms < ? AND ? = 0",
+		before_ms, err);
 }
+
+/* ---- quarantine -------------------------------------------------------------------------- */
+
+static int shift_block(struct agentdb *db, const struct piece *p, int64_t shift_ms, struct err *err)
+{
+	struct columns c = { 0 };
+	int r = append_block(db, p->id, (size_t)p->rows, (size_t)p->rows, &c, err);
+	struct agentdb_block b = { .dev = p->dev, .t_ms = c.t_ms, .n = c.n };
+	for (size_t i = 0; r >= 0 && i < c.n; i++)
+		c.t_ms[i] += shift_ms;
+	for (int m = 0; m < METRIC_N; m++)
+		b.value[m] = c.value[m];
+	if (r >= 0)
+		r = put_block(db, &b, false, 0, err);
+	if (r >= 0)
+		r = drop_block(db, p->id, err);
+	columns_free(&c);
+	return r;
+}
+
+static int shift_blocks(struct agentdb *db, int64_t quarantine, int64_t shift_ms, struct err *err)
+{
+	pieces p = { 0 };
+	int r = find_pieces(
+		db,
+		"SELECT id, dev, from_ms, rows FROM block WHERE quarantine = ? AND ? = 0 ORDER BY id",
+		quarantine, 0, &p, err);
+	if (r >= 0 && p.n)
+		r = lite_exec(db->raw, "BEGIN IMMEDIATE", err);
+	for (size_t i = 0; r >= 0 && i < p.n; i++)
+		r = shift_block(db, &p.v[i], shift_ms, err);
+	if (p.n)
+		r = end_tx(db, r, err);
+	vec_free(&p);
+	return r < 0 ? r : 0;
+}
+
+int agentdb_settle_raw(struct agentdb *db, struct err *err)
+{
+	int64_t id = 0;
+	int r = one(db->raw, "SELECT coalesce(min(quarantine), 0) FROM block WHERE quarantine > 0",
+		    0, 0, &id, err);
+	while (r >= 0 && id) {
+		int64_t shift = INT64_MIN, next = 0;
+		r = one(db->db,
+			"SELECT shift_ms FROM quarantine WHERE id = ? AND shift_ms IS NOT NULL", id,
+			0, &shift, err);
+		if (r >= 0 && shift != INT64_MIN)
+			r = shift_blocks(db, id, shift, err);
+		if (r >= 0)
+			r = one(db->raw,
+				"SELECT coalesce(min(quarantine), 0) FROM block WHERE quarantine > ?",
+				id, 0, &next, err);
+		id = next;
+	}
+	return r;
+}
+
+/* ---- a full disk ------------------------------------------------------------------------- */
 
 void agentdb_restore_reserve(struct agentdb *db)
 {
-	char path[4200];
 	struct stat sb;
 	struct statvfs fs;
-	reserve_path(db, path);
-	if (stat(path, &sb) == 0 && sb.st_size == AGENTDB_RESERVE_BYTES)
+	struct err ignored;
+	if (fstatat(db->dir_fd, "reserve", &sb, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    sb.st_size == AGENTDB_RESERVE_BYTES)
 		return;
 	/* Only where it leaves as much again: else it would be what fills the disk. */
-	if (statvfs(db->dir, &fs) ||
+	if (fstatvfs(db->dir_fd, &fs) ||
 	    (uint64_t)fs.f_bavail * fs.f_frsize < 3 * (uint64_t)AGENTDB_RESERVE_BYTES)
 		return;
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
+	int fd = file_open_in(db->dir_fd, db->dir, "reserve", O_WRONLY | O_CREAT, 0640, &ignored);
 	if (fd < 0)
 		return;
 	bool whole = posix_fallocate(fd, 0, AGENTDB_RESERVE_BYTES) == 0;
 	close(fd);
 	if (!whole)
-		unlink(path);
+		unlinkat(db->dir_fd, "reserve", 0);
 }
 
 bool agentdb_drop_reserve(const struct agentdb *db)
 {
-	char path[4200];
-
-	reserve_path(db, path);
-	return unlink(path) == 0;
+	return unlinkat(db->dir_fd, "reserve", 0) == 0;
 }
 
 static int drop_oldest_quarter(struct agentdb *db, struct err *err)
@@ -397,7 +463,9 @@ static int drop_oldest_quarter(struct agentdb *db, struct err *err)
 	r = one(db->raw, "SELECT to_ms FROM block ORDER BY to_ms LIMIT 1 OFFSET ?", n / 4, 0, &cut,
 		err);
 	if (r >= 0)
-		r = agentdb_drop_raw(db, cut + 1, err);
+		r = drop_blocks(
+			db, "SELECT id, dev, from_ms, rows FROM block WHERE to_ms < ? AND ? = 0",
+			cut + 1, err);
 	if (r >= 0)
 		r = lite_exec(db->raw, "PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
 			      err);

@@ -20,6 +20,23 @@ char *agentdb_get(struct agentdb *db, const char *key, struct arena *a)
 	return v;
 }
 
+int agentdb_get_open(struct agentdb *db, struct arena *a, struct sv *ret, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, "SELECT value FROM meta WHERE key = ?", &st, err);
+	if (r < 0)
+		return r;
+	*ret = SV_NULL;
+	lite_bind_sv(st, 1, sv_of(db->held ? "held_open" : "open"));
+	r = lite_step(db->db, st, err);
+	if (r > 0 && sqlite3_column_bytes(st, 0)) {
+		ret->n = (size_t)sqlite3_column_bytes(st, 0);
+		ret->p = arena_strn(a, sqlite3_column_blob(st, 0), ret->n);
+	}
+	sqlite3_finalize(st);
+	return r < 0 ? r : 0;
+}
+
 int agentdb_get_i64(struct agentdb *db, const char *key, int64_t *ret)
 {
 	struct arena a = { 0 };
@@ -34,8 +51,10 @@ int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct e
 	char sql[96];
 	sqlite3_stmt *st;
 	bool rev = !strcmp(what, "rev");
-	snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), 0) FROM %s", rev ? "rev" : "id",
-		 rev ? "hold" : what);
+	bool held = db->held && strcmp(what, "device") != 0 && strcmp(what, "holder") != 0 &&
+		    strcmp(what, "quarantine") != 0;
+	snprintf(sql, sizeof sql, "SELECT coalesce(max(%s), 0) FROM %s%s", rev ? "rev" : "id",
+		 held ? "held_" : "", rev ? "hold" : what);
 	int r = lite_prepare(db->db, sql, &st, err);
 	if (r < 0)
 		return r;
@@ -167,8 +186,10 @@ static void read_hold(sqlite3_stmt *st, struct arena *a, void *row)
 int agentdb_holds(struct agentdb *db, int64_t rev_from, struct arena *a, struct agentdb_hold **ret,
 		  size_t *ret_n, struct err *err)
 {
-	return collect(db, "SELECT * FROM hold WHERE rev > ? ORDER BY id", rev_from, sizeof **ret,
-		       read_hold, a, (void **)ret, ret_n, err);
+	return collect(db,
+		       db->held ? "SELECT * FROM held_hold WHERE rev > ? ORDER BY id"
+				: "SELECT * FROM hold WHERE rev > ? ORDER BY id",
+		       rev_from, sizeof **ret, read_hold, a, (void **)ret, ret_n, err);
 }
 
 static void read_watched(sqlite3_stmt *st, struct arena *a, void *row)
@@ -181,8 +202,10 @@ static void read_watched(sqlite3_stmt *st, struct arena *a, void *row)
 int agentdb_watches(struct agentdb *db, struct arena *a, struct agentdb_watched **ret,
 		    size_t *ret_n, struct err *err)
 {
-	return collect(db, "SELECT * FROM watched ORDER BY id", 0, sizeof **ret, read_watched, a,
-		       (void **)ret, ret_n, err);
+	return collect(db,
+		       db->held ? "SELECT * FROM held_watched ORDER BY id"
+				: "SELECT * FROM watched ORDER BY id",
+		       0, sizeof **ret, read_watched, a, (void **)ret, ret_n, err);
 }
 
 static int window(struct agentdb *db, const char *sql, int64_t after, int64_t since_ms,
@@ -204,7 +227,9 @@ int agentdb_each_minute(struct agentdb *db, int64_t after, int64_t since_ms, int
 	sqlite3_stmt *st;
 	int r = window(
 		db,
-		"SELECT id, t_ms, dev, from_ms, to_ms, roll FROM minute WHERE id > ? AND from_ms >= ? AND from_ms < ? ORDER BY id LIMIT ?",
+		db->held
+			? "SELECT id, t_ms, dev, from_ms, to_ms, roll FROM held_minute WHERE id > ? AND from_ms >= ? AND from_ms < ? ORDER BY id LIMIT ?"
+			: "SELECT id, t_ms, dev, from_ms, to_ms, roll FROM minute WHERE id > ? AND from_ms >= ? AND from_ms < ? ORDER BY id LIMIT ?",
 		after, since_ms, until_ms, max, &st, err);
 	if (r < 0)
 		return r;
@@ -229,7 +254,9 @@ int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int6
 	sqlite3_stmt *st;
 	int r = window(
 		db,
-		"SELECT id, t_ms, dev, code, kind, text FROM event WHERE id > ? AND t_ms >= ? AND t_ms < ? ORDER BY id LIMIT ?",
+		db->held
+			? "SELECT id, t_ms, dev, code, kind, text FROM held_event WHERE id > ? AND t_ms >= ? AND t_ms < ? ORDER BY id LIMIT ?"
+			: "SELECT id, t_ms, dev, code, kind, text FROM event WHERE id > ? AND t_ms >= ? AND t_ms < ? ORDER BY id LIMIT ?",
 		after, since_ms, until_ms, max, &st, err);
 	if (r < 0)
 		return r;

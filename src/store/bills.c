@@ -1,8 +1,10 @@
 /* Lines of bills as they were given, and their exact totals. */
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/tm.h"
 #include "store/inside.h"
 
 /* Text columns in the order of the table: those between scope and from_ms. */
@@ -46,12 +48,18 @@ static struct sv *text_of(const struct bill_line *b, size_t i)
 int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *l,
 		   struct err *err)
 {
-	/* Lines that are spread over a node stand with those of GPUs, host lines too. */
-	bool gpu = l->gpu_milli > 0 || (scope && *scope);
+	return store_add_bill_of(s, src_of(s->batch, file), scope, l, err);
+}
+
+int store_add_bill_of(struct store *s, int64_t src, const char *scope, const struct bill_line *l,
+		      struct err *err)
+{
+	/* Lines that are a machine's time stand apart, host lines too. */
+	bool gpu = scope && *scope;
 	struct bulk *b = store_bulk(s, gpu ? T_BILL_GPU : T_BILL, err);
 	if (!b)
 		return -EPERM;
-	bulk_i64(b, src_of(s->batch, file));
+	bulk_i64(b, src);
 	bulk_text(b, sv_of(scope));
 	for (size_t i = 0; i < NTEXT; i++)
 		bulk_sv(b, *text_of(l, i));
@@ -71,16 +79,9 @@ int store_add_bill(struct store *s, int file, const char *scope, const struct bi
 	return bulk_end_row(b, err);
 }
 
-/* ---- lines of GPUs -------------------------------------------------------------------------------------------------------------- */
+/* ---- lines of GPUs ----------------------------------------------------------------------- */
 
-/* The lines with the scope that holds now: what the join said last after the line had come in, else what the line came with. */
-#define SCOPED                                                                                                            \
-	"bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, arg_max(scope, seq) AS found, max(batch) AS upto " \
-	"FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') AND n.r = b.resource_id "    \
-	"AND (b.src >> 20) <= n.upto"
-#define SCOPE "coalesce(n.found, b.scope)"
-
-static struct bill_line read_line(const struct answer *r, struct arena *a)
+struct bill_line store_read_line(const struct answer *r, struct arena *a)
 {
 	struct bill_line l = { 0 };
 	size_t c = 2;
@@ -106,7 +107,7 @@ static struct bill_line read_line(const struct answer *r, struct arena *a)
 	return l;
 }
 
-static int settle_bills(struct store *s, struct err *err)
+int store_settle_bills(struct store *s, struct err *err)
 {
 	int e = store_settle(s, T_BILL, err);
 	if (e == 0)
@@ -139,7 +140,7 @@ static int any_gpu_lines(struct store *s, bool *ret, struct err *err)
 
 static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
 {
-	*(struct bill_line *)ret = read_line(r, a);
+	*(struct bill_line *)ret = store_read_line(r, a);
 }
 
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
@@ -152,7 +153,7 @@ int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t 
 				.size = sizeof **ret,
 				.read = read_gpu_line };
 	bool any = false;
-	int e = settle_bills(s, err);
+	int e = store_settle_bills(s, err);
 	if (e == 0)
 		e = any_gpu_lines(s, &any, err);
 	if (e)
@@ -162,13 +163,14 @@ int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t 
 		*ret_n = 0;
 		return 0;
 	}
-	str_addz(&l.sql, "SELECT b.* FROM " SCOPED " WHERE ($1 IS NULL OR " SCOPE " = $1)");
+	str_addz(&l.sql, "SELECT b.* FROM " BILL_SCOPED
+			 " WHERE b.scope <> '' AND ($1 IS NULL OR " BILL_SCOPE " = $1)");
 	if (to_ms != INT64_MAX)
 		str_addf(&l.sql, " AND from_ms < %lld", (long long)to_ms);
 	if (from_ms != INT64_MIN)
 		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
 			 (long long)from_ms);
-	store_in_force(s, &l.sql);
+	store_bill_in_force(s, &l.sql);
 	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
 	return store_list(s, &l, a, ret, ret_n, err);
 }
@@ -180,16 +182,17 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 	struct bulk *b = store_bulk(s, T_BILL_SCOPE, err);
 	if (!b)
 		return -EPERM;
-	int e = settle_bills(s, err);
+	int e = store_settle_bills(s, err);
 	if (e)
 		return e;
 	int64_t changed = 0;
-	e = answer_open(&r, s->con,
-			"SELECT count(*) FROM " SCOPED
-			" WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND " SCOPE
-			" <> $3",
-			"join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""),
-			resource_id.p ? resource_id : SV(""), scope);
+	e = answer_open(
+		&r, s->con,
+		"SELECT count(*) FROM " BILL_SCOPED
+		" WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND b.scope <> '' AND " BILL_SCOPE
+		" <> $3",
+		"join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""),
+		resource_id.p ? resource_id : SV(""), scope);
 	if (e)
 		return e;
 	e = answer_next(&r, err);
@@ -233,24 +236,25 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 	struct store_list l = { .doing = "read the bills",
 				.size = sizeof **ret,
 				.read = read_resource };
-	int e = settle_bills(s, err);
+	int e = store_settle_bills(s, err);
 	if (e)
 		return e;
 	/* Of what differs between the lines of a resource the latest line's word is taken. */
 	str_addz(
 		&l.sql,
 		"SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
-		"arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), " SCOPE
+		"arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), " BILL_SCOPE
 		" AS sc, max(b.gpu_milli), min(from_ms), max(to_ms), coalesce(sum(effective), 0), coalesce(sum(billed), 0) "
-		"FROM " SCOPED " WHERE true");
-	store_in_force(s, &l.sql);
+		"FROM " BILL_SCOPED " WHERE b.scope <> ''");
+	store_bill_in_force(s, &l.sql);
 	str_addz(
 		&l.sql,
 		" GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
 	return store_list(s, &l, a, ret, ret_n, err);
 }
 
-int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
+/* where: a condition more. */
+static int each_line(struct store *s, const char *where,
 		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
 			       struct err *err),
 		     void *ctx, struct err *err)
@@ -258,17 +262,15 @@ int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 	struct answer r;
 	struct str sql = { 0 };
 	struct arena mem = { 0 };
-	int e = settle_bills(s, err);
+	int e = store_settle_bills(s, err);
 	if (e)
 		return e;
-	str_addz(&sql,
-		 "SELECT * FROM (SELECT *, '' AS found_scope FROM bill UNION ALL SELECT b.*, " SCOPE
-		 " FROM " SCOPED ") t WHERE true");
-	if (since_ms != INT64_MIN)
-		str_addf(&sql, " AND from_ms >= %lld", (long long)since_ms);
-	if (until_ms != INT64_MAX)
-		str_addf(&sql, " AND from_ms < %lld", (long long)until_ms);
-	store_in_force(s, &sql);
+	str_addf(
+		&sql,
+		"SELECT * FROM (SELECT *, '' AS found_scope FROM bill UNION ALL SELECT b.*, " BILL_SCOPE
+		" FROM " BILL_SCOPED ") t WHERE true%s",
+		where);
+	store_bill_in_force(s, &sql);
 	str_addz(
 		&sql,
 		" ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
@@ -277,7 +279,7 @@ int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
-		struct bill_line l = read_line(&r, &mem);
+		struct bill_line l = store_read_line(&r, &mem);
 		e = fn(ctx, &l, answer_sv(&r, r.ncol - 1), err);
 		if (mem.used_bytes > 1 << 20)
 			arena_free(&mem);
@@ -289,7 +291,44 @@ int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 	return e;
 }
 
-/* ---- totals --------------------------------------------------------------------------------------------------------------------- */
+int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
+		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
+			       struct err *err),
+		     void *ctx, struct err *err)
+{
+	struct str where = { 0 };
+	if (since_ms != INT64_MIN)
+		str_addf(&where, " AND from_ms >= %lld", (long long)since_ms);
+	if (until_ms != INT64_MAX)
+		str_addf(&where, " AND from_ms < %lld", (long long)until_ms);
+	int e = each_line(s, str_z(&where), fn, ctx, err);
+	str_free(&where);
+	return e;
+}
+
+int store_bill_lines_of(struct store *s, int64_t src,
+			int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
+				  struct err *err),
+			void *ctx, struct err *err)
+{
+	char where[64];
+	snprintf(where, sizeof where, " AND src = %lld", (long long)src);
+	return each_line(s, where, fn, ctx, err);
+}
+
+void store_bill_money(const struct store *s, struct str *sql)
+{
+	str_addz(
+		sql,
+		"SELECT src, '' AS scope, from_ms, to_ms, currency, billed, effective, list FROM bill WHERE true");
+	store_bill_in_force(s, sql);
+	str_addz(sql, " UNION ALL SELECT src, " BILL_SCOPE
+		      ", from_ms, to_ms, currency, billed, effective, list FROM " BILL_SCOPED
+		      " WHERE true");
+	store_bill_in_force(s, sql);
+}
+
+/* ---- totals ------------------------------------------------------------------------------ */
 
 static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms, int64_t until_ms)
 {
@@ -308,9 +347,44 @@ static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms,
 			str_addf(sql, " AND from_ms >= %lld", (long long)since_ms);
 		if (until_ms != INT64_MAX)
 			str_addf(sql, " AND from_ms < %lld", (long long)until_ms);
-		store_in_force(s, sql);
+		store_bill_in_force(s, sql);
 	}
 	str_addz(sql, ") t GROUP BY cur ORDER BY cur");
+}
+
+int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = store_ledger_span(s, ret_from_ms, ret_to_ms, err);
+	if (e == 0 && *ret_from_ms != UNKNOWN_MS)
+		e = store_settle_bills(s, err);
+	if (e || *ret_from_ms == UNKNOWN_MS)
+		return e;
+	str_addz(&sql, "SELECT min(f), max(t) FROM (");
+	for (int t = 0; t < 2; t++) {
+		str_addf(
+			&sql,
+			"%sSELECT min(from_ms) AS f, max(CASE WHEN charge_category = 'Purchase' OR to_ms - from_ms >= %lld OR to_ms <= from_ms "
+			"THEN from_ms + 1 ELSE to_ms END) AS t FROM %s WHERE true",
+			t ? " UNION ALL " : "", (long long)BILL_SPREAD_MAX_MS,
+			t ? "bill_gpu" : "bill");
+		store_bill_in_force(s, &sql);
+	}
+	str_addz(&sql, ") b");
+	e = answer_open(&r, s->con, sql.p, "read the bills' span", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	if (e > 0 && !answer_null(&r, 0)) {
+		int64_t from = tm_floor(answer_i64(&r, 0), MS_HOUR),
+			to = tm_floor(answer_i64(&r, 1) - 1, MS_HOUR) + MS_HOUR;
+		*ret_from_ms = from < *ret_from_ms ? from : *ret_from_ms;
+		*ret_to_ms = to > *ret_to_ms ? to : *ret_to_ms;
+	}
+	answer_close(&r);
+	return e < 0 ? e : 0;
 }
 
 /* Charges that began before the window and reach into it are not counted, and said to be there. */
@@ -325,7 +399,7 @@ static int reaches_in(struct store *s, int64_t since_ms, bool *ret, struct err *
 		str_addf(&sql, "%sSELECT 1 FROM %s WHERE from_ms < %lld AND to_ms > %lld",
 			 t ? " UNION ALL " : "SELECT count(*) FROM (", t ? "bill_gpu" : "bill",
 			 (long long)since_ms, (long long)since_ms);
-		store_in_force(s, &sql);
+		store_bill_in_force(s, &sql);
 	}
 	str_addz(&sql, ") t");
 	int e = answer_open(&r, s->con, sql.p, "read the bills", false, err, "");
@@ -358,7 +432,7 @@ int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struc
 				.size = sizeof **ret,
 				.read = read_total };
 	bool before = false;
-	int e = settle_bills(s, err);
+	int e = store_settle_bills(s, err);
 	if (e == 0)
 		e = reaches_in(s, since_ms, &before, err);
 	if (e)

@@ -21,6 +21,7 @@ void builders_drop(struct telemetry *t)
 	vec_free(&t->builder);
 	vec_free(&t->last);
 	vec_free(&t->id);
+	vec_free(&t->series_hash);
 	intern_free(&t->keys);
 	free(t->slot);
 	t->slot = NULL;

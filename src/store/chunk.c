@@ -73,7 +73,7 @@ static void put_varint(struct str *out, uint64_t v)
 	str_addc(out, (char)v);
 }
 
-/* ---- encode --------------------------------------------------------------------------------------------------------------------- */
+/* ---- encode ------------------------------------------------------------------------------ */
 
 struct header {
 	enum form form;
@@ -83,7 +83,8 @@ struct header {
 	int64_t smallest;
 };
 
-/* The m words of the codec are integers: choose differences or distance from the smallest, and turn the words into that. */
+/* The m words of the codec are integers: choose differences or distance from the smallest, and turn
+ * the words into that. */
 static void shape_integers(uint64_t *w, size_t m, struct header *h)
 {
 	int64_t low = INT64_MAX;
@@ -190,7 +191,7 @@ void chunk_encode_i64(struct chunk_codec *c, const int64_t *v, size_t n, struct 
 	finish(c, &h, out);
 }
 
-/* ---- decode --------------------------------------------------------------------------------------------------------------------- */
+/* ---- decode ------------------------------------------------------------------------------ */
 
 static int damaged(struct err *err)
 {
@@ -280,7 +281,7 @@ static void to_doubles(const struct chunk_codec *c, const struct header *h, doub
 	}
 }
 
-static int check_sum(const void *p, size_t size, struct err *err)
+int chunk_check(const void *p, size_t size, struct err *err)
 {
 	uint32_t sum;
 	if (size < sizeof sum)
@@ -302,7 +303,7 @@ int chunk_decode_unchecked(struct chunk_codec *c, const void *p, size_t size, do
 static int unpack_checked(struct chunk_codec *c, const void *p, size_t size, size_t n,
 			  struct header *h, struct err *err)
 {
-	int r = check_sum(p, size, err);
+	int r = chunk_check(p, size, err);
 	if (r == 0)
 		r = unpack(c, p, (const uint8_t *)p + size - sizeof(uint32_t), h, err);
 	return r == 0 && h->n != n ? damaged(err) : r;

@@ -7,58 +7,106 @@
 #include "store/inside.h"
 #include "store/lite.h"
 
-static int open_control(const char *dir, bool write, sqlite3 **ret, struct err *err)
+/*
+ * SQLite does not check its pages, so the table `sum` has what the rows of the others add up to, and
+ * they are compared before any is read or written: a damaged page, or one that is lost, is an error.
+ * The tables are small; the hash is over the rows as they stand in their tree, whose order is
+ * thereby compared too, so that a search finds what is there.
+ */
+enum part { PART_SETTING, PART_JOURNAL };
+static const struct {
+	const char *name, *compare, *renew;
+} parts[] = {
+	[PART_SETTING] = { "settings", CONTROL_SETTING_SUM " EXCEPT SELECT what, n, hash FROM sum",
+			   CONTROL_SUM_SETTING },
+	[PART_JOURNAL] = { "journal", CONTROL_JOURNAL_SUM " EXCEPT SELECT what, n, hash FROM sum",
+			   CONTROL_SUM_JOURNAL },
+};
+
+static int damaged(sqlite3 *db, enum part part, struct err *err)
+{
+	err_set(err, -EBADMSG, "'%s' is damaged: its %s are not as they were written",
+		sqlite3_db_filename(db, "main"), parts[part].name);
+	err_hint(err,
+		 "put back a copy of that file; without it what was decided about plans, and which "
+		 "alerts are silenced, is not known any more");
+	return -EBADMSG;
+}
+
+static int verify(sqlite3 *db, enum part part, struct err *err)
+{
+	sqlite3_stmt *st = NULL;
+	int r = lite_prepare(db, "SELECT user_version FROM pragma_user_version", &st, err);
+	if (r == 0)
+		r = lite_step(db, st, err);
+	bool sums = r > 0 && sqlite3_column_int(st, 0) >= CONTROL_SUMS;
+	sqlite3_finalize(st);
+	if (r < 0 || !sums)
+		return r < 0 ? r : 0;
+	r = lite_prepare(db, parts[part].compare, &st, err);
+	if (r == 0)
+		r = lite_step(db, st, err);
+	sqlite3_finalize(st);
+	return r > 0 ? damaged(db, part, err) : r;
+}
+
+/* In a transaction: to write in, or to read what verify() saw. The caller closes. */
+static int open_control(const char *dir, bool write, enum part part, sqlite3 **ret, struct err *err)
 {
 	struct str path = { 0 };
+	sqlite3 *db = NULL;
 	str_addf(&path, "%s/control.db", dir);
-	int r = lite_open(path.p, write, schema_control, schema_control_n, ret, err);
+	int r = lite_open(path.p, write, LITE_SHARED, schema_control, schema_control_n, &db, err);
 	str_free(&path);
+	if (r == 0)
+		r = lite_exec(db, write ? "BEGIN IMMEDIATE" : "BEGIN", err);
+	if (r == 0)
+		r = verify(db, part, err);
+	if (r) {
+		sqlite3_close(db);
+		return r;
+	}
+	*ret = db;
+	return 0;
+}
+
+/* Runs a statement on a part, and closes. */
+static int change(sqlite3 *db, enum part part, const char *sql, const struct lite_value *v,
+		  size_t n, struct err *err)
+{
+	int r = lite_run(db, sql, v, n, err);
+	if (r == 0)
+		r = lite_exec(db, parts[part].renew, err);
+	if (r == 0)
+		r = lite_exec(db, "COMMIT", err);
+	sqlite3_close(db);
 	return r;
 }
 
 int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t batch,
 		    const char *result, struct err *err)
 {
+	const struct lite_value v[] = { LITE_INT(at_ms), LITE_SV(sv_of(command)), LITE_INT(batch),
+					LITE_SV(sv_of(result)) };
 	sqlite3 *db;
-	sqlite3_stmt *st = NULL;
-	int r = open_control(dir, true, &db, err);
-	if (r)
-		return r;
-	r = lite_prepare(db,
-			 "INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)",
-			 &st, err);
-	if (r == 0) {
-		sqlite3_bind_int64(st, 1, at_ms);
-		lite_bind_sv(st, 2, sv_of(command));
-		sqlite3_bind_int64(st, 3, batch);
-		lite_bind_sv(st, 4, sv_of(result));
-		r = lite_step(db, st, err);
-	}
-	sqlite3_finalize(st);
-	sqlite3_close(db);
-	return r;
+	int r = open_control(dir, true, PART_JOURNAL, &db, err);
+	return r ? r
+		 : change(db, PART_JOURNAL,
+			  "INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)",
+			  v, 4, err);
 }
 
 int control_set(const char *dir, const char *key, const char *value, struct err *err)
 {
+	const struct lite_value v[] = { LITE_SV(sv_of(key)),
+					LITE_SV(value ? sv_of(value) : SV_NULL) };
 	sqlite3 *db;
-	sqlite3_stmt *st = NULL;
-	int r = open_control(dir, true, &db, err);
-	if (r)
-		return r;
-	r = lite_prepare(db,
-			 value ? "INSERT OR REPLACE INTO setting VALUES (?1, ?2)"
-			       : "DELETE FROM setting WHERE key = ?1",
-			 &st, err);
-	if (r == 0) {
-		lite_bind_sv(st, 1, sv_of(key));
-		if (value)
-			lite_bind_sv(st, 2, sv_of(value));
-		r = lite_step(db, st, err);
-	}
-	sqlite3_finalize(st);
-	sqlite3_close(db);
-	return r;
+	int r = open_control(dir, true, PART_SETTING, &db, err);
+	return r ? r
+		 : change(db, PART_SETTING,
+			  value ? "INSERT OR REPLACE INTO setting VALUES (?1, ?2)"
+				: "DELETE FROM setting WHERE key = ?1",
+			  v, value ? 2 : 1, err);
 }
 
 int control_settings(const char *dir, const char *prefix, struct arena *a,
@@ -67,7 +115,7 @@ int control_settings(const char *dir, const char *prefix, struct arena *a,
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
 	VEC(struct control_setting) out = { 0 };
-	int r = open_control(dir, false, &db, err);
+	int r = open_control(dir, false, PART_SETTING, &db, err);
 	*ret = NULL;
 	*ret_n = 0;
 	if (r)
@@ -104,7 +152,7 @@ int store_get(struct store *s, const char *key, struct arena *a, const char **re
 {
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
-	int r = open_control(s->dir, false, &db, err);
+	int r = open_control(s->dir, false, PART_SETTING, &db, err);
 	*ret = NULL;
 	if (r)
 		return r == -ENOENT ? 0 : r;
@@ -126,7 +174,7 @@ int store_journal(struct store *s, size_t last, struct arena *a, struct journal_
 	sqlite3 *db;
 	sqlite3_stmt *st = NULL;
 	VEC(struct journal_line) out = { 0 };
-	int r = open_control(s->dir, false, &db, err);
+	int r = open_control(s->dir, false, PART_JOURNAL, &db, err);
 	*ret = NULL;
 	*ret_n = 0;
 	if (r)

@@ -1,4 +1,5 @@
-/* What late knowledge changes: how far the data reach, what is still running, what newer rows tell otherwise than older ones did. */
+/* What late knowledge changes: how far the data reach, what is still running, what newer rows tell
+ * otherwise than older ones did. */
 #include <stdlib.h>
 
 #include "store/inside.h"
@@ -33,7 +34,7 @@ static int latest_fact(struct store *s, int64_t now_ms, int64_t *ret, struct err
 		 " UNION ALL SELECT max(coalesce(end_ms, start_ms)) FROM allocation WHERE true");
 	store_in_force(s, &sql);
 	str_addz(&sql, " UNION ALL SELECT max(to_ms) FROM bill_gpu WHERE scope <> ''");
-	store_in_force(s, &sql);
+	store_bill_in_force(s, &sql);
 	str_addz(&sql, ") f");
 	e = answer_open(&r, s->con, sql.p, "see how far the data reach", false, err, "");
 	str_free(&sql);
@@ -143,7 +144,8 @@ int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, s
 		" ON o.job_id = n.job_id AND o.start_ms = n.start_ms WHERE o.end_ms IS DISTINCT FROM n.end_ms GROUP BY o.scope ORDER BY o.scope");
 	e = spans(s, sql.p, &out, a, err);
 	str_clear(&sql);
-	/* What a node is holds for all of its time; else a new record changes what stood from its start on. */
+	/* What a node is holds for all of its time; else a new record changes what stood from its
+	 * start on. */
 	str_addf(
 		&sql,
 		"SELECT n.node, CASE WHEN max(CASE WHEN o.node IS NULL OR o.gpu_milli IS DISTINCT FROM n.gpu_milli OR o.gpu_model IS DISTINCT FROM "

@@ -1,4 +1,5 @@
-/* The fact table: entries in, reversals, remainders, entries out. Sums for reports: ledger_query.c. */
+/* The fact table: entries in, reversals, remainders, entries out. Sums for reports:
+ * ledger_query.c. */
 #include <assert.h>
 #include <errno.h>
 #include <jansson.h>
@@ -8,7 +9,7 @@
 #include "base/tm.h"
 #include "store/inside.h"
 
-/* ---- reversals asked for ------------------------------------------------------------------------------------------------------ */
+/* ---- reversals asked for ----------------------------------------------------------------- */
 
 struct reverse {
 	uint32_t scope;
@@ -16,8 +17,9 @@ struct reverse {
 };
 
 /*
- * Reversals of scopes that this batch has not written to yet wait here and are carried out together, in one pass over the ledger: they
- * concern rows of earlier batches only, so what the batch itself appends meanwhile does not disturb them.
+ * Reversals of scopes that this batch has not written to yet wait here and are carried out
+ * together, in one pass over the ledger: they concern rows of earlier batches only, so what the
+ * batch itself appends meanwhile does not disturb them.
  */
 struct reversals {
 	struct intern scopes;
@@ -116,7 +118,9 @@ static int fill_reverse_table(struct store *s, const struct reversals *r, struct
 	l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l "quality, " l    \
 	  "priced, " l "scope, " l "gpu, " l "node, " l "cluster, " l "provider, " l "region, " l \
 	  "zone, " l "gpu_model, " l "purchase, " l "currency, " l "user_name, " l "team, " l     \
-	  "project, " l "env, " l "workload, " l "job, " l "run, " l "owner_from, " l "tags"
+	  "project, " l "env, " l "workload, " l "job, " l "run, " l "owner_from, " l "tags, " l  \
+	  "service, " l "cloud_service, " l "account, " l "instance_type, " l "commitment"
+#define VALUE_COLUMNS "ms, util_ms, billed_nano, effective_nano, list_nano"
 /* Entries with and without an amount never cancel each other: what is unpriced has to stay so. */
 #define NULL_FLAGS(l)                                                                            \
 	"(" l "util_ms IS NULL), (" l "billed_nano IS NULL), (" l "effective_nano IS NULL), (" l \
@@ -142,7 +146,7 @@ static int reverse_now(struct store *s, struct reversals *r, bool old_only, stru
 		return e;
 	int64_t n = sql_change(
 		s->con,
-		"INSERT INTO ledger SELECT $1, " KEY_COLUMNS(
+		"INSERT INTO ledger (batch, " KEY_COLUMNS("") ", " VALUE_COLUMNS ") SELECT $1, " KEY_COLUMNS(
 			"l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
 			      "-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) "
 			      "FROM ledger l JOIN reverse_scope p ON l.scope = p.scope AND l.hour_ms >= p.from_ms AND l.hour_ms < p.to_ms "
@@ -154,13 +158,18 @@ static int reverse_now(struct store *s, struct reversals *r, bool old_only, stru
 		      : sql_change(
 				s->con,
 				"INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
-				"-CAST(sum(pico_ms) AS HUGEINT) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
+				"-CAST(sum(pico_ms) AS HUGEINT), -sum(rated) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
 				"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
-				"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0",
+				"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 OR sum(rated) <> 0",
 				"reverse remainders", err, "ii", s->batch, batch);
-	if (m >= 0 && n > 0) /* a mark that sums may have become zero, see store_ledger_span() */
-		m = sql_change(s->con, "INSERT INTO reversal VALUES ($1, -1)", "reverse entries",
-			       err, "i", s->batch);
+	if (m >= 0)
+		m = sql_change(
+			s->con,
+			"INSERT INTO paid SELECT $1, scope, gpu, from_ms, to_ms, -CAST(sum(gpus_milli) AS BIGINT) "
+			"FROM paid r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
+			"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
+			"GROUP BY scope, gpu, from_ms, to_ms HAVING sum(gpus_milli) <> 0",
+			"reverse paid time", err, "ii", s->batch, batch);
 	s->reversed_loaded = false;
 	return m < 0 ? (int)m : 0;
 }
@@ -196,6 +205,8 @@ int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int
 	int e = store_settle(s, T_LEDGER, err);
 	if (e == 0)
 		e = store_settle(s, T_REMAINDER, err);
+	if (e == 0)
+		e = store_settle(s, T_PAID, err);
 	if (e)
 		return e;
 	*vec_push(&r->wait) = w;
@@ -204,7 +215,7 @@ int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int
 	return e;
 }
 
-/* ---- in ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- in ---------------------------------------------------------------------------------- */
 
 /* Tags are asked by key later, in SQL: what is no JSON object must not get in. */
 static int check_tags(struct store *s, struct sv tags, struct err *err)
@@ -263,6 +274,10 @@ int store_add_entry(struct store *s, const struct entry *e, struct err *err)
 	bulk_i64(b, e->util_ms);
 	for (int i = 0; i < BASIS_N; i++)
 		bulk_i64(b, e->nano[i]);
+	const struct sv charge[] = { e->service, e->charge.cloud_service, e->charge.account,
+				     e->charge.instance_type, e->charge.commitment };
+	for (size_t i = 0; i < sizeof charge / sizeof *charge; i++)
+		bulk_text(b, charge[i]);
 	return bulk_end_row(b, err);
 }
 
@@ -280,10 +295,26 @@ int store_add_remainder(struct store *s, const struct remainder *r, struct err *
 	bulk_i64(b, r->to_ms);
 	bulk_dec(b, true, r->amount);
 	bulk_huge(b, r->pico_ms);
+	bulk_dec(b, true, r->rated);
 	return bulk_end_row(b, err);
 }
 
-/* ---- out ------------------------------------------------------------------------------------------------------------------------ */
+int store_add_paid(struct store *s, const struct paid_span *p, struct err *err)
+{
+	struct bulk *b = store_bulk(s, T_PAID, err);
+	if (!b)
+		return -EPERM;
+	touch(s, sv_of(p->scope));
+	bulk_i64(b, s->batch);
+	bulk_text(b, sv_of(p->scope));
+	bulk_text(b, p->gpu);
+	bulk_i64(b, p->from_ms);
+	bulk_i64(b, p->to_ms);
+	bulk_i64(b, p->gpus_milli);
+	return bulk_end_row(b, err);
+}
+
+/* ---- out --------------------------------------------------------------------------------- */
 
 static int settle_ledger(struct store *s, struct err *err)
 {
@@ -357,15 +388,20 @@ static void read_entry(const struct answer *r, struct entry *e)
 			     .purchase = answer_sv(r, 16),
 			     .currency = answer_sv(r, 17),
 			     .owner.tags = answer_sv(r, 26),
-			     .ms = answer_i64(r, 27),
-			     .util_ms = answer_i64(r, 28) };
+			     .service = answer_sv(r, 27),
+			     .charge = { .cloud_service = answer_sv(r, 28),
+					 .account = answer_sv(r, 29),
+					 .instance_type = answer_sv(r, 30),
+					 .commitment = answer_sv(r, 31) },
+			     .ms = answer_i64(r, 32),
+			     .util_ms = answer_i64(r, 33) };
 	for (int i = 0; i < OWNER_N; i++) {
 		e->owner.field[i] = answer_sv(r, 18 + (size_t)i);
 		e->owner.source[i] = (size_t)i < from.n ? (enum owner_source)(from.p[i] - '0')
 							: FROM_NOWHERE;
 	}
 	for (int i = 0; i < BASIS_N; i++)
-		e->nano[i] = answer_i64(r, 29 + (size_t)i);
+		e->nano[i] = answer_i64(r, 34 + (size_t)i);
 }
 
 int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
@@ -400,22 +436,12 @@ int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
 	return e < 0 ? e : 0;
 }
 
-int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+/* One row of two instants, the second as the start of an hour. */
+static int ask_span(struct store *s, const char *sql, int64_t *ret_from_ms, int64_t *ret_to_ms,
+		    struct err *err)
 {
 	struct answer r;
-	int e = settle_ledger(s, err);
-	if (e == 0)
-		e = store_load_reversed(s, err);
-	if (e)
-		return e;
-	/* Without reversals every row counts and the ends are known without a pass over the table. */
-	e = answer_open(
-		&r, s->con,
-		s->entries_reversed
-			? "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger GROUP BY hour_ms " COUNTS(
-				  "") ") t"
-			: "SELECT min(hour_ms), max(hour_ms) FROM ledger",
-		"read the ledger's span", false, err, "");
+	int e = answer_open(&r, s->con, sql, "read the ledger's span", false, err, "");
 	if (e)
 		return e;
 	e = answer_next(&r, err);
@@ -425,4 +451,37 @@ int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms,
 	}
 	answer_close(&r);
 	return e < 0 ? e : 0;
+}
+
+/* The first and last hour of those that `where` leaves in which an entry counts. */
+static int hours_that_count(struct store *s, const char *where, int64_t *ret_from_ms,
+			    int64_t *ret_to_ms, struct err *err)
+{
+	struct str sql = { 0 };
+	str_addf(&sql,
+		 "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger WHERE %s",
+		 where);
+	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS("") ") t");
+	int e = ask_span(s, sql.p, ret_from_ms, ret_to_ms, err);
+	str_free(&sql);
+	return e;
+}
+
+int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	int64_t from = UNKNOWN_MS, to = UNKNOWN_MS;
+	char ends[96];
+	int e = settle_ledger(s, err);
+	if (e == 0)
+		e = ask_span(s, "SELECT min(hour_ms), max(hour_ms) FROM ledger", ret_from_ms,
+			     ret_to_ms, err);
+	if (e || *ret_from_ms == UNKNOWN_MS)
+		return e;
+	/* All but always the outermost rows count; else it takes a pass over the table. */
+	snprintf(ends, sizeof ends, "hour_ms IN (%lld, %lld)", (long long)*ret_from_ms,
+		 (long long)(*ret_to_ms - MS_HOUR));
+	e = hours_that_count(s, ends, &from, &to, err);
+	if (e == 0 && (from != *ret_from_ms || to != *ret_to_ms))
+		e = hours_that_count(s, "true", ret_from_ms, ret_to_ms, err);
+	return e;
 }

@@ -1,4 +1,5 @@
-/* Sums of the ledger over chosen dimensions: one grouped pass over the table, the rest on what is left of it. */
+/* Sums of the ledger over chosen dimensions: one grouped pass over the table, the rest on what is
+ * left of it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,12 @@ static const struct dim_info {
 	[DIM_HOUR] = { "hour", "hour_ms" },
 	[DIM_DAY] = { "day", "day" },
 	[DIM_MONTH] = { "month", "month" },
+	[DIM_ZONE] = { "zone", "zone" },
+	[DIM_SERVICE] = { "service", "service" },
+	[DIM_CLOUD_SERVICE] = { "cloud_service", "cloud_service" },
+	[DIM_ACCOUNT] = { "account", "account" },
+	[DIM_INSTANCE_TYPE] = { "instance_type", "instance_type" },
+	[DIM_COMMITMENT] = { "commitment", "commitment" },
 	[DIM_TAG] = { "tag", "tags" },
 };
 
@@ -50,7 +57,7 @@ int dim_of(struct sv name)
 
 static const char *const nano_column[BASIS_N] = { "billed_nano", "effective_nano", "list_nano" };
 
-/* ---- filters -------------------------------------------------------------------------------------------------------------------- */
+/* ---- filters ----------------------------------------------------------------------------- */
 
 /* Digits of "2024-09-18" as a number; -1 if it is something else. */
 static int64_t date_number(struct sv v, size_t ndigit)
@@ -146,7 +153,7 @@ static void add_filters(struct str *sql, const struct ledger_filter *f, size_t n
 	}
 }
 
-/* ---- the statement -------------------------------------------------------------------------------------------------------------- */
+/* ---- the statement ----------------------------------------------------------------------- */
 
 static bool has_tag_dim(const struct ledger_query *q)
 {
@@ -156,7 +163,8 @@ static bool has_tag_dim(const struct ledger_query *q)
 	return false;
 }
 
-/* The dimensions as columns of the inner query, each once and without those that are there anyhow; with a comma after each. */
+/* The dimensions as columns of the inner query, each once and without those that are there anyhow;
+ * with a comma after each. */
 static void inner_columns(struct str *sql, const struct ledger_query *q)
 {
 	bool seen[DIM_N] = {
@@ -179,8 +187,10 @@ static void inner_query(struct str *sql, const struct ledger_query *q)
 	inner_columns(sql, q);
 	str_addf(
 		sql,
-		", %s IS NULL AS unpriced, sum(ms) AS g_ms, sum(util_ms) AS g_util, sum(%s) AS g_nano FROM ledger WHERE true",
-		nano, nano);
+		", %s IS NULL AS unpriced, sum(ms) AS g_ms, sum(util_ms) AS g_util, sum(%s) AS g_nano, "
+		"sum(CASE WHEN cause = %d THEN ms END) AS g_dark, sum(CASE WHEN cause = %d THEN %s END) AS g_dark_nano "
+		"FROM ledger WHERE true",
+		nano, nano, CAUSE_UNWATCHED, CAUSE_UNWATCHED, nano);
 	if (q->since_ms != INT64_MIN)
 		str_addf(sql, " AND hour_ms >= %lld", (long long)q->since_ms);
 	if (q->until_ms != INT64_MAX)
@@ -207,7 +217,7 @@ int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 		"CASE WHEN kind = 0 THEN 1 ELSE 0 END AS is_gpu, state AS st, currency AS cur, sum(g_ms) AS s_ms, sum(g_util) AS s_util, "
 		"sum(CASE WHEN quality = 0 THEN g_ms ELSE 0 END) AS s_measured, sum(CASE WHEN quality = 1 THEN g_ms ELSE 0 END) AS s_estimated, "
 		"sum(CASE WHEN unpriced AND kind = 0 THEN g_ms ELSE 0 END) AS s_unpriced, sum(g_nano) AS s_nano, "
-		"sum(CASE WHEN priced = 1 THEN g_nano END) AS s_bill FROM (");
+		"sum(CASE WHEN priced = 1 THEN g_nano END) AS s_bill, sum(g_dark) AS s_dark, sum(g_dark_nano) AS s_dark_nano FROM (");
 	inner_query(ret, q);
 	str_addz(ret, ") t GROUP BY ");
 	for (size_t i = 0; i < q->ndim; i++)
@@ -223,7 +233,7 @@ int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 	return 0;
 }
 
-/* ---- its rows ------------------------------------------------------------------------------------------------------------------- */
+/* ---- its rows ---------------------------------------------------------------------------- */
 
 static struct sv name_in(struct arena *a, const char *z)
 {
@@ -268,6 +278,8 @@ static void read_row(const struct answer *r, const struct ledger_query *q, struc
 	out->unpriced_ms = (int64_t)answer_huge(r, c + 7);
 	out->nano = answer_huge(r, c + 8);
 	out->bill_nano = answer_huge(r, c + 9);
+	out->unwatched_ms = (int64_t)answer_huge(r, c + 10);
+	out->unwatched_nano = answer_huge(r, c + 11);
 }
 
 int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a,
@@ -293,4 +305,31 @@ int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a,
 	}
 	vec_free(&out);
 	return e;
+}
+
+static void read_unnamed(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct unnamed_gpu *)ret = (struct unnamed_gpu){ .provider = answer_text(r, 0, a),
+							   .instance_type = answer_text(r, 1, a),
+							   .ms = (int64_t)answer_huge(r, 2),
+							   .from_ms = answer_i64(r, 3),
+							   .to_ms = answer_i64(r, 4) + MS_HOUR };
+}
+
+int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
+		      struct err *err)
+{
+	struct store_list l = { .doing = "sum up bill lines without a machine",
+				.size = sizeof **ret,
+				.read = read_unnamed };
+	int e = store_settle(s, T_LEDGER, err);
+
+	if (e)
+		return e;
+	str_addz(
+		&l.sql,
+		"SELECT provider, instance_type, sum(ms), min(hour_ms), max(hour_ms) FROM ledger "
+		"WHERE kind = 0 AND priced = 1 AND node = '' AND starts_with(scope, 'bill:') AND instance_type <> '' "
+		"GROUP BY 1, 2 HAVING sum(ms) > 0 ORDER BY 1, 2");
+	return store_list(s, &l, a, ret, ret_n, err);
 }

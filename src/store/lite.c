@@ -1,10 +1,18 @@
 #include "store/lite.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+#include <xxhash.h>
+
+#include "store/folder.h"
 
 int lite_error(sqlite3 *db, struct err *err)
 {
@@ -96,6 +104,30 @@ struct sv lite_text(sqlite3_stmt *st, int col, struct arena *a)
 	return p ? (struct sv){ arena_strn(a, p, n), n } : (struct sv){ NULL, 0 };
 }
 
+/* ---- row_hash(...): an aggregate over rows in the order in which they come ------------------- */
+
+static void row_hash_step(sqlite3_context *ctx, int n, sqlite3_value **v)
+{
+	uint64_t *h = sqlite3_aggregate_context(ctx, sizeof *h);
+	for (int i = 0; h && i < n; i++) {
+		const void *p = sqlite3_value_blob(v[i]);
+		struct {
+			uint64_t before, cell;
+			int64_t size;
+		} x = { *h, 0, p ? sqlite3_value_bytes(v[i]) : -1 - sqlite3_value_type(v[i]) };
+		x.cell = p ? XXH3_64bits(p, (size_t)x.size) : 0;
+		*h = XXH3_64bits(&x, sizeof x);
+	}
+}
+
+static void row_hash_final(sqlite3_context *ctx)
+{
+	const uint64_t *h = sqlite3_aggregate_context(ctx, 0);
+	sqlite3_result_int64(ctx, h ? (int64_t)*h : 0);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
 static int version_of(sqlite3 *db, int *ret, struct err *err)
 {
 	sqlite3_stmt *st;
@@ -108,33 +140,110 @@ static int version_of(sqlite3 *db, int *ret, struct err *err)
 	return r < 0 ? r : 0;
 }
 
-static int upgrade(sqlite3 *db, const char *const *step, size_t nstep, int version, struct err *err)
+/* A step at a time; somebody else may have made it since the version was read. */
+static int upgrade_step(sqlite3 *db, const char *const *step, int v, struct err *err)
 {
-	int r = 0;
-	for (size_t v = (size_t)version; r == 0 && v < nstep; v++) {
-		char note[48];
-		snprintf(note, sizeof note, "PRAGMA user_version = %zu", v + 1);
-		r = lite_exec(db, "BEGIN IMMEDIATE", err);
-		if (r == 0)
-			r = lite_exec(db, step[v], err);
-		if (r == 0)
-			r = lite_exec(db, note, err);
-		if (r == 0)
-			r = lite_exec(db, "COMMIT", err);
-	}
+	char note[48];
+	int now = 0, r = lite_exec(db, "BEGIN IMMEDIATE", err);
+	if (r)
+		return r;
+	r = version_of(db, &now, err);
+	snprintf(note, sizeof note, "PRAGMA user_version = %d", v + 1);
+	if (r == 0 && now == v)
+		r = lite_exec(db, step[v], err);
+	if (r == 0 && now == v)
+		r = lite_exec(db, note, err);
+	if (r == 0)
+		r = lite_exec(db, "COMMIT", err);
+	if (r && !sqlite3_get_autocommit(db))
+		sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
 	return r;
 }
 
-static int prepare_file(sqlite3 *db, const char *path, bool write, const char *const *step,
-			size_t nstep, struct err *err)
+static int upgrade(sqlite3 *db, const char *const *step, size_t nstep, int version, struct err *err)
+{
+	int r = 0;
+	for (int v = version; r == 0 && v < (int)nstep; v++)
+		r = upgrade_step(db, step, v, err);
+	return r;
+}
+
+/*
+ * Which journal, and why. In SQLite 3.7.0 to 3.51.2 (Debian 12 has 3.40.1) a file in WAL mode may be
+ * corrupted where one connection checkpoints the log while another one starts it anew ("WAL-reset").
+ * So in no file may there be two connections that write or checkpoint, of one program or of several:
+ *
+ *   LITE_SHARED  control.db and telemetry.db, which programs write in turn: a rollback journal, no
+ *                log, nothing to checkpoint; SQLite's RESERVED lock lets one write at a time, readers
+ *                wait for the moments of a commit. EXTRA: a commit is durable once the removal of the
+ *                journal is. A file of before, in WAL mode, is turned by its first writer: SQLite does
+ *                that alone in the file or not at all, and nothing is written before.
+ *   LITE_OWNED   the agent's: WAL, as somebody may read for long while minutes are committed. The one
+ *                writer holds the flock of the folder. Readers have the file open for reading only:
+ *                they can neither write nor get the lock that a checkpoint at closing needs.
+ */
+static const char *const writer_setup[] = {
+	[LITE_SHARED] =
+		"PRAGMA page_size = 16384; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -32768",
+	[LITE_OWNED] =
+		"PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768",
+};
+
+/* For a writer, whom another one may keep out for good; readers wait for moments only, of which many
+ * writers may leave few between them. */
+#define BUSY_MS      5000
+#define BUSY_READ_MS 60000
+#define POLL_MS      2
+
+/* SQLite's own handler looks every 100 ms only, and finds a busy file busy each time. */
+static int wait_a_little(void *most_ms, int turn)
+{
+	if ((intptr_t)turn * POLL_MS >= (intptr_t)most_ms)
+		return 0;
+	nanosleep(&(struct timespec){ .tv_nsec = POLL_MS * 1000000L }, NULL);
+	return 1;
+}
+
+static int64_t monotonic_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Out of WAL mode: waits for whoever has the file open in it, as SQLite itself does not. */
+static int leave_wal(sqlite3 *db, struct err *err)
+{
+	for (int64_t until = monotonic_ms() + BUSY_MS;;) {
+		sqlite3_stmt *st;
+		int r = lite_prepare(db, "PRAGMA journal_mode = DELETE", &st, err);
+		if (r)
+			return r;
+		r = lite_step(db, st, err);
+		bool done = r > 0 && !strcmp((const char *)sqlite3_column_text(st, 0), "delete");
+		sqlite3_finalize(st);
+		if (done)
+			return 0;
+		if (r < 0 && r != -EBUSY)
+			return r;
+		if (monotonic_ms() >= until)
+			return err_set(err, -EBUSY, "'%s' is in use by another program",
+				       sqlite3_db_filename(db, "main"));
+		wait_a_little((void *)(intptr_t)BUSY_MS, 0);
+	}
+}
+
+static int prepare_file(sqlite3 *db, const char *path, bool write, enum lite_use use, bool is_new,
+			const char *const *step, size_t nstep, struct err *err)
 {
 	int version = 0, r = 0;
-	sqlite3_busy_timeout(db, 5000);
-	if (write)
-		r = lite_exec(
-			db,
-			"PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768",
-			err);
+	sqlite3_busy_handler(db, wait_a_little, (void *)(intptr_t)(write ? BUSY_MS : BUSY_READ_MS));
+	if (sqlite3_create_function(db, "row_hash", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+				    NULL, row_hash_step, row_hash_final) != SQLITE_OK)
+		return lite_error(db, err);
+	r = lite_exec(db, write ? writer_setup[use] : "PRAGMA query_only = ON", err);
+	if (r == 0 && write && use == LITE_SHARED)
+		r = leave_wal(db, err);
 	if (r == 0)
 		r = version_of(db, &version, err);
 	if (r == 0 && version > (int)nstep) {
@@ -144,39 +253,105 @@ static int prepare_file(sqlite3 *db, const char *path, bool write, const char *c
 			path, version, nstep);
 		err_hint(err, "use that version, or another folder with --db");
 	}
+	/* no file is ever there without its schema: make_file() */
+	if (r == 0 && use == LITE_SHARED && !version && !is_new)
+		r = err_set(err, -EBADMSG, "'%s' is damaged: it is empty", path);
 	if (r == 0 && write)
 		r = upgrade(db, step, nstep, version, err);
 	return r;
 }
 
-int lite_open(const char *path, bool write, const char *const *step, size_t nstep, sqlite3 **ret,
-	      struct err *err)
+static bool has_content(const char *path, const char *end)
+{
+	struct str p = { 0 };
+	struct stat st;
+	str_addf(&p, "%s%s", path, end);
+	bool there = stat(p.p, &st) == 0 && st.st_size > 0;
+	str_free(&p);
+	return there;
+}
+
+/* A folder that may only be read: nobody can be writing, so the file is taken as it lies there,
+ * unless a write was left half done. */
+static int open_still(const char *path, int more, const char *const *step, size_t nstep,
+		      sqlite3 **ret, struct err *err)
+{
+	struct str uri = { 0 };
+	if (has_content(path, "-journal") || has_content(path, "-wal")) {
+		err_set(err, -EACCES, "'%s' was left in the middle of a write", path);
+		err_hint(err, "a command of a user who may write there brings it in order");
+		return -EACCES;
+	}
+	str_addf(&uri, "file:%s?immutable=1", path);
+	int r = sqlite3_open_v2(uri.p, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | more, NULL) ==
+				SQLITE_OK
+			? 0
+			: lite_error(*ret, err);
+	str_free(&uri);
+	return r ? r : prepare_file(*ret, path, false, LITE_SHARED, false, step, nstep, err);
+}
+
+/* A new file is made beside its place and takes it when it is whole and durable: an empty one is
+ * always damage. Who else makes it at the same time waits. */
+static int make_file(const char *path, const char *const *step, size_t nstep, struct err *err)
+{
+	struct str next = { 0 }, dir = { 0 };
+	sqlite3 *db = NULL;
+	const char *slash = strrchr(path, '/');
+	int r = 0;
+	str_add(&dir, slash ? path : ".", slash > path ? (size_t)(slash - path) : 1);
+	str_addf(&next, "%s.new", path);
+	int fd = open(str_z(&dir), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX))
+		r = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
+	if (r == 0 && access(path, F_OK)) {
+		unlink(next.p);
+		str_addz(&next, "-journal");
+		unlink(next.p);
+		next.p[next.n -= strlen("-journal")] = 0;
+		if (sqlite3_open(next.p, &db) != SQLITE_OK)
+			r = db ? lite_error(db, err) : err_nomem(err);
+		r = r ? r : prepare_file(db, path, true, LITE_SHARED, true, step, nstep, err);
+		sqlite3_close(db);
+		if (r == 0 && rename(next.p, path))
+			r = err_set(err, -errno, "cannot make '%s': %s", path, strerror(errno));
+		if (r)
+			unlink(next.p);
+		r = r ? r : folder_sync(dir.p, err);
+	}
+	if (fd >= 0)
+		close(fd);
+	str_free(&next);
+	str_free(&dir);
+	return r;
+}
+
+int lite_open(const char *path, bool write, enum lite_use use, const char *const *step,
+	      size_t nstep, sqlite3 **ret, struct err *err)
 {
 	sqlite3 *db = NULL;
-	if (!write &&
-	    access(path, F_OK)) /* another user's folder: whether it is there cannot be told */
+	/* another user's folder: whether it is there cannot be told */
+	if (!write && access(path, F_OK))
 		return errno == EACCES ? err_set(err, -EACCES,
 						 "'%s' may not be read: permission denied", path)
 				       : err_set(err, -ENOENT, "there is no '%s'", path);
-	int r = 0,
-	    flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
-	if (sqlite3_open_v2(path, &db, flags, NULL) != SQLITE_OK)
+	int r = 0, more = use == LITE_OWNED ? SQLITE_OPEN_NOFOLLOW : 0, flags;
+	if (write)
+		flags = SQLITE_OPEN_READWRITE | (use == LITE_OWNED ? SQLITE_OPEN_CREATE : 0);
+	else /* who only reads must be able to take back what a killed writer left half done */
+		flags = use == LITE_SHARED ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+	if (write && use == LITE_SHARED && access(path, F_OK) && errno == ENOENT)
+		r = make_file(path, step, nstep, err);
+	if (r)
+		return r;
+	if (sqlite3_open_v2(path, &db, flags | more, NULL) != SQLITE_OK)
 		r = db ? lite_error(db, err) : err_nomem(err);
 	if (r == 0)
-		r = prepare_file(db, path, write, step, nstep, err);
+		r = prepare_file(db, path, write, use, use == LITE_OWNED, step, nstep, err);
 	if (r && !write && r != -EPROTO && access(path, W_OK)) {
-		/* A folder that may only be read: nobody can be writing, so the file is taken as it lies there. */
-		struct str uri = { 0 };
-		str_addf(&uri, "file:%s?immutable=1", path);
 		sqlite3_close(db);
 		db = NULL;
-		r = sqlite3_open_v2(uri.p, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) ==
-				    SQLITE_OK
-			    ? 0
-			    : lite_error(db, err);
-		if (r == 0)
-			r = prepare_file(db, path, false, step, nstep, err);
-		str_free(&uri);
+		r = open_still(path, more, step, nstep, &db, err);
 	}
 	if (r) {
 		sqlite3_close(db);

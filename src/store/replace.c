@@ -1,4 +1,5 @@
-/* What a later import of the same source takes out of force: its files before, and the time that they told of. */
+/* What a later import of the same source takes out of force: its files before, and the time that
+ * they told of. */
 #include "store/inside.h"
 
 typedef VEC(int64_t) srcs;
@@ -28,16 +29,6 @@ static int files_of_source(struct store *s, const char *kind, const char *source
 	return e;
 }
 
-int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret,
-		       struct err *err)
-{
-	srcs src = { 0 };
-	int e = files_of_source(s, kind, source, false, &src, err);
-	*ret = (int64_t)src.n;
-	vec_free(&src);
-	return e;
-}
-
 static int spans_of(struct store *s, const char *select, const struct str *list, struct arena *a,
 		    spans *out, struct err *err)
 {
@@ -63,9 +54,8 @@ static const char *const span_queries[] = {
 	"SELECT node, min(from_ms), CASE WHEN count(to_ms) = count(*) THEN max(to_ms) END FROM node WHERE src IN (%s) GROUP BY node ORDER BY node",
 	"SELECT scope, min(start_ms), CASE WHEN count(end_ms) = count(*) THEN max(end_ms) END FROM allocation WHERE src IN (%s) AND "
 	"start_ms IS NOT NULL GROUP BY scope ORDER BY scope",
-	"SELECT coalesce(n.found, b.scope) AS sc, min(from_ms), max(to_ms) FROM bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, "
-	"arg_max(scope, seq) AS found, max(batch) AS upto FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') "
-	"AND n.r = b.resource_id AND (b.src >> 20) <= n.upto WHERE src IN (%s) GROUP BY sc HAVING sc <> '' ORDER BY sc",
+	"SELECT " BILL_SCOPE " AS sc, min(from_ms), max(to_ms) FROM " BILL_SCOPED
+	" WHERE src IN (%s) GROUP BY sc HAVING sc <> '' ORDER BY sc",
 };
 
 static const char bill_query[] =
@@ -80,8 +70,9 @@ static void list_of(const srcs *src, struct str *ret)
 }
 
 /*
- * Lines that are no GPU time, each file's in a scope of its own. Of files that were taken out before, too: programs with schema 2 left these lines in the
- * ledger. Where nothing is left the sums are zero, and there is nothing to reverse.
+ * Lines that are no GPU time, each file's in a scope of its own. Of files that were taken out
+ * before, too: programs with schema 2 left these lines in the ledger. Where nothing is left the
+ * sums are zero, and there is nothing to reverse.
  */
 static int bill_spans(struct store *s, const char *kind, const char *source, struct arena *a,
 		      spans *out, struct err *err)

@@ -1,4 +1,5 @@
-/* Requests: summed up per minute, service, tenant and outcome as they come in, so that a day of 50 million is a few thousand rows. */
+/* Requests: summed up per minute, service, tenant and outcome as they come in, so that a day of 50
+ * million is a few thousand rows. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 #include "store/hist.h"
 #include "store/inside.h"
 
-#define GROUPS_MAX \
-	20000 /* in memory; then they are written and started anew, which only costs rows */
+/* in memory; then they are written and started anew, which only costs rows */
+#define GROUPS_MAX 20000
 
 struct group {
 	int64_t t_ms, src;
@@ -137,7 +138,7 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 	return s->requests->group.n > GROUPS_MAX ? requests_flush(s, err) : 0;
 }
 
-/* ---- out ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- out --------------------------------------------------------------------------------- */
 
 struct sum {
 	struct request_stat stat;

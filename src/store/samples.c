@@ -24,7 +24,7 @@ int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 	return 0;
 }
 
-/* ---- series --------------------------------------------------------------------------------------------------------------------- */
+/* ---- series ------------------------------------------------------------------------------ */
 
 static struct series read_series(sqlite3_stmt *st, struct arena *a)
 {
@@ -53,13 +53,15 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 	int r = telemetry_get(s, &t, err);
 	if (r == 0)
 		r = telemetry_settle(s, err);
+	if (r == 0)
+		r = telemetry_verify(s, err);
 	if (r)
 		return r;
 	if (t) {
 		str_addz(
 			&sql,
 			"SELECT s.id, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, currency, "
-			"usd_gpu_hour, min(b.from_ms), max(b.to_ms) FROM series s JOIN block b ON b.series = s.id WHERE (?1 IS NULL OR coalesce(node, '') = ?1)");
+			"usd_gpu_hour, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON b.series = s.id WHERE (?1 IS NULL OR coalesce(node, '') = ?1)");
 		r = telemetry_in_force(s, &sql, err);
 		str_addz(&sql, " GROUP BY s.id ORDER BY node, gpu, mig, job_id, s.id");
 		if (r == 0)
@@ -88,11 +90,13 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 	struct str sql = { 0 };
 	sqlite3_stmt *st = NULL;
 	int r = telemetry_get(s, &t, err);
+	if (r == 0)
+		r = telemetry_verify(s, err);
 	if (r || !t)
 		return r;
 	str_addz(
 		&sql,
-		"SELECT coalesce(nullif(node, ''), 'gpu:' || gpu, '') AS sc, min(b.from_ms), max(b.to_ms) FROM series s JOIN block b ON "
+		"SELECT coalesce(nullif(node, ''), 'gpu:' || gpu, '') AS sc, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON "
 		"b.series = s.id WHERE b.src IN (");
 	for (size_t i = 0; i < n; i++)
 		str_addf(&sql, "%s%lld", i ? "," : "", (long long)src[i]);
@@ -109,10 +113,11 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 	return r;
 }
 
-/* ---- the cursor ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the cursor -------------------------------------------------------------------------- */
 
 struct block {
-	int64_t id, hour_ms, n;
+	int64_t id, hour_ms, n, src;
+	uint64_t hash; /* of its chunks */
 	size_t series;
 };
 
@@ -126,6 +131,7 @@ struct sample_cursor {
 	struct telemetry *t;
 	int64_t from_ms, to_ms;
 	size_t n;
+	bool hashed;             /* older stores are not */
 	VEC(struct block) block; /* by hour, series, age */
 	size_t next_block;
 	struct lane *lane; /* [n] */
@@ -149,9 +155,9 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 {
 	struct str sql = { 0 };
 	sqlite3_stmt *st = NULL;
-	str_addz(
-		&sql,
-		"SELECT b.id, b.hour, b.n FROM block b WHERE b.series = ?1 AND b.from_ms < ?2 AND b.to_ms > ?3");
+	str_addz(&sql, c->hashed ? "SELECT b.id, b.hour, b.n, b.src, b.hash"
+				 : "SELECT b.id, b.hour, b.n, b.src, 0");
+	str_addz(&sql, " FROM block b WHERE b.series = ?1 AND b.from_ms < ?2 AND b.to_ms > ?3");
 	int r = telemetry_in_force(c->s, &sql, err);
 	if (r == 0)
 		r = lite_prepare(c->t->db, sql.p, &st, err);
@@ -164,6 +170,8 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 				(struct block){ .id = sqlite3_column_int64(st, 0),
 						.hour_ms = sqlite3_column_int64(st, 1),
 						.n = sqlite3_column_int64(st, 2),
+						.src = sqlite3_column_int64(st, 3),
+						.hash = (uint64_t)sqlite3_column_int64(st, 4),
 						.series = i };
 		sqlite3_reset(st);
 	}
@@ -181,22 +189,24 @@ int store_samples(struct store *s, const struct series *series, size_t n, int64_
 	int r = telemetry_get(s, &t, err);
 	if (r == 0)
 		r = telemetry_settle(s, err);
+	if (r == 0)
+		r = telemetry_verify(s, err);
 	if (r)
 		return r;
 	struct sample_cursor *c = xcalloc(1, sizeof *c);
-	*c = (struct sample_cursor){
-		.s = s, .t = t, .from_ms = from_ms, .to_ms = to_ms, .n = t ? n : 0
-	};
+	*c = (struct sample_cursor){ .s = s,
+				     .t = t,
+				     .from_ms = from_ms,
+				     .to_ms = to_ms,
+				     .n = t ? n : 0,
+				     .hashed = s->schema >= SCHEMA_SUMS };
 	c->lane = xcalloc(c->n + 1, sizeof *c->lane);
 	c->value = xmalloc(CHUNK_ROWS_MAX * sizeof *c->value);
 	c->number = xmalloc(CHUNK_ROWS_MAX * sizeof *c->number);
 	if (t)
 		r = list_blocks(c, series, err);
 	if (r == 0 && t)
-		r = lite_prepare(
-			t->db,
-			"SELECT id, data FROM chunk WHERE id BETWEEN ?1 AND ?1 + 31 ORDER BY id",
-			&c->chunks, err);
+		r = lite_prepare(t->db, TELE_CHUNKS, &c->chunks, err);
 	if (r) {
 		sample_cursor_close(c);
 		return r;
@@ -244,9 +254,9 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct err
 {
 	struct lane *l = &c->lane[b->series];
 	size_t n = (size_t)b->n;
+	uint64_t hash = 0;
 	if (b->n < 0 || n > CHUNK_ROWS_MAX)
-		return err_set(err, -EBADMSG, "'%s/telemetry.db' is damaged: a block of %lld rows",
-			       c->s->dir, (long long)b->n);
+		return telemetry_damaged(c->s, &b->src, 1, err);
 	vec_grow(&l->row, n);
 	struct sample *row = l->row.v + l->row.n;
 	for (size_t i = 0; i < n; i++)
@@ -256,19 +266,23 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct err
 	sqlite3_bind_int64(c->chunks, 1, b->id * TELE_COLUMNS);
 	while ((r = lite_step(c->t->db, c->chunks, err)) > 0) {
 		int column = (int)(sqlite3_column_int64(c->chunks, 0) - b->id * TELE_COLUMNS);
+		const void *p = sqlite3_column_blob(c->chunks, 1);
+		size_t size = (size_t)sqlite3_column_bytes(c->chunks, 1);
+		hash = telemetry_chunk_hash(hash, column, p, size);
+		if (column < 0 || column >= TELE_COLUMNS) { /* rows of a page out of order */
+			r = -EBADMSG;
+			break;
+		}
 		if (column != TELE_STEP && column > METRIC_N)
 			continue; /* a metric this version does not know */
-		r = fill_column(c, column, sqlite3_column_blob(c->chunks, 1),
-				(size_t)sqlite3_column_bytes(c->chunks, 1), row, n, err);
+		r = fill_column(c, column, p, size, row, n, err);
 		if (r)
 			break;
 		seen += column == TELE_TIME || column == TELE_STEP;
 	}
 	sqlite3_reset(c->chunks);
-	if (r == 0 && seen != 2)
-		r = err_set(err, -EBADMSG,
-			    "'%s/telemetry.db' is damaged: the times of a block are missing",
-			    c->s->dir);
+	if (r == -EBADMSG || (r == 0 && (seen != 2 || (c->hashed && hash != b->hash))))
+		r = telemetry_damaged(c->s, &b->src, 1, err);
 	if (r)
 		return r;
 	l->row.n += n;
@@ -288,7 +302,8 @@ static int cmp_ref(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* Rows of several imports: by time, and of one instant the newest import's readings where it has them. */
+/* Rows of several imports: by time, and of one instant the newest import's readings where it has
+ * them. */
 static void merge_lane(struct lane *l)
 {
 	struct ref *ref = xmalloc(l->row.n * sizeof *ref);

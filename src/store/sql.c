@@ -40,6 +40,14 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 		err_hint(err, "set TARE_MEMORY to a higher limit, such as TARE_MEMORY=4GB");
 		return -ENOMEM;
 	}
+	if (has(msg, "corrupt database file") || has(msg, "not a valid duckdb database")) {
+		err_set(err, -EBADMSG, "cannot %s: the store's 'facts.duckdb' is damaged: %s",
+			doing, msg);
+		err_hint(
+			err,
+			"put back a copy of the store, or import everything into a new one (--db)");
+		return -EBADMSG;
+	}
 	if (has(msg, "read-only file system") || has(msg, "permission denied"))
 		return err_set(err, -EACCES,
 			       "cannot %s: permission denied or read-only file system", doing);
@@ -251,6 +259,9 @@ int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, st
 
 void sql_quote(struct str *out, struct sv text)
 {
+	struct str fixed = { 0 };
+
+	text = mend_utf8(&fixed, text);
 	str_addc(out, '\'');
 	for (size_t i = 0; i < text.n; i++) {
 		if (text.p[i] == '\'')
@@ -258,4 +269,5 @@ void sql_quote(struct str *out, struct sv text)
 		str_addc(out, text.p[i]);
 	}
 	str_addc(out, '\'');
+	str_free(&fixed);
 }

@@ -11,12 +11,32 @@
 #include "store/folder.h"
 #include "store/inside.h"
 #include "store/lock.h"
+#include "store/remake.h"
+#include "store/telemetry.h"
 
 static int no_store(const char *dir, struct err *err)
 {
 	err_set(err, -ENOENT, "there is no store in '%s' yet", dir);
 	err_hint(err, "bring something in with `tare import FILE`, or try `tare demo`");
 	return -ENOENT;
+}
+
+/* Whether a store is in there cannot even be seen. */
+static int no_entry(const char *dir, struct err *err)
+{
+	struct stat st;
+
+	err_set(err, -EACCES, "cannot look into '%s': permission denied", dir);
+	if (stat(dir, &st) == 0)
+		err_hint(
+			err,
+			"it belongs to user %u: run as that user, or name a store of your own with --db",
+			(unsigned)st.st_uid);
+	else
+		err_hint(
+			err,
+			"a folder above it is closed to you: ask its owner, or name a store of your own with --db");
+	return -EACCES;
 }
 
 static char *db_path(const char *dir, const char *end)
@@ -48,8 +68,9 @@ static int configure(duckdb_config c, enum store_mode mode, struct err *err)
 }
 
 /*
- * What the power left of a commit under way. DuckDB forgives a log (.wal) that is cut, not one with a hole. Whatever was reported is in the file
- * itself (store_commit()), so the log ends where it is damaged, or is put aside where that is not said. True: try again.
+ * What the power left of a commit under way. DuckDB forgives a log (.wal) that is cut, not one with
+ * a hole. Whatever was reported is in the file itself (store_commit()), so the log ends where it is
+ * damaged, or is put aside where that is not said. True: try again.
  */
 static bool mend_log(const char *dir, const char *msg)
 {
@@ -96,12 +117,22 @@ static int open_db_at(struct store *s, const char *end, enum store_mode mode, st
 	return r;
 }
 
+char *store_db_path(const struct store *s, const char *end)
+{
+	return db_path(s->dir, end);
+}
+
+int store_db_open(struct store *s, const char *end, struct err *err)
+{
+	return open_db_at(s, end, STORE_WRITE, err);
+}
+
 static int open_db(struct store *s, enum store_mode mode, struct err *err)
 {
 	return open_db_at(s, "", mode, err);
 }
 
-static void close_db(struct store *s)
+void store_db_close(struct store *s)
 {
 	if (s->con)
 		duck.disconnect(&s->con);
@@ -131,7 +162,7 @@ static int too_new(const struct store *s, int64_t version, struct err *err)
 	return -EPROTO;
 }
 
-static int migrate(struct store *s, struct err *err)
+int store_migrate(struct store *s, struct err *err)
 {
 	int64_t version = 0;
 	int r = sql_exec(s->con, "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER)",
@@ -140,6 +171,7 @@ static int migrate(struct store *s, struct err *err)
 		r = read_version(s, &version, err);
 	if (r == 0 && version > (int64_t)schema_facts_n)
 		r = too_new(s, version, err);
+	s->schema = version;
 	for (size_t v = (size_t)version; r == 0 && v < schema_facts_n; v++) {
 		char note[80];
 		snprintf(note, sizeof note, "INSERT INTO schema_version VALUES (%zu)", v + 1);
@@ -148,8 +180,16 @@ static int migrate(struct store *s, struct err *err)
 			r = sql_exec(s->con, schema_facts[v], "upgrade the store", err);
 		if (r == 0)
 			r = sql_exec(s->con, note, "upgrade the store", err);
+		if (r == 0 && v + 1 == SCHEMA_SUMS)
+			r = telemetry_fill(s, err);
 		if (r == 0)
 			r = sql_exec(s->con, "COMMIT", "upgrade the store", err);
+		if (r == 0) {
+			s->schema = (int64_t)v + 1;
+		} else {
+			struct err ignored;
+			sql_exec(s->con, "ROLLBACK", "upgrade the store", &ignored);
+		}
 	}
 	return r;
 }
@@ -169,7 +209,8 @@ int store_last_batch(struct store *s, struct err *err)
 	return e < 0 ? e : 0;
 }
 
-/* A new store is made beside its place and takes it when it is whole and durable: none is ever found half made. */
+/* A new store is made beside its place and takes it when it is whole and durable: none is ever
+ * found half made. */
 static int make_new(struct store *s, struct err *err)
 {
 	char *path = db_path(s->dir, ""), *next = db_path(s->dir, ".new"),
@@ -181,10 +222,10 @@ static int make_new(struct store *s, struct err *err)
 	unlink(log);
 	r = open_db_at(s, ".new", STORE_WRITE, err);
 	if (r == 0)
-		r = migrate(s, err);
+		r = store_migrate(s, err);
 	if (r == 0)
 		r = sql_exec(s->con, "CHECKPOINT", "write the new store", err);
-	close_db(s);
+	store_db_close(s);
 	if (r == 0 && rename(next, path))
 		r = err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
 	if (r == 0)
@@ -200,31 +241,56 @@ out:
 	return r;
 }
 
+/* A store of an older schema stays as it is until its ledger is made anew (remake.h). */
+int store_look_at_schema(struct store *s, struct err *err)
+{
+	int r = read_version(s, &s->schema, err);
+	if (r) {
+		err_set(err, -EBADMSG, "'%s/facts.duckdb' is not a store of tare", s->dir);
+		err_hint(err, "name another folder with --db");
+		return -EBADMSG;
+	}
+	return s->schema > (int64_t)schema_facts_n ? too_new(s, s->schema, err) : 0;
+}
+
+/* Its ledger is today's. */
+static int upgrade_in_place(struct store *s, struct err *err)
+{
+	int r = store_migrate(s, err);
+	return r ? r : sql_exec(s->con, "CHECKPOINT", "upgrade the store", err);
+}
+
 static int open_write(struct store *s, struct err *err)
 {
 	int r = make_new(s, err);
 	if (r == 0)
+		store_remake_sweep(s);
+	if (r == 0)
 		r = open_db(s, STORE_WRITE, err);
 	if (r == 0)
-		r = migrate(s, err);
+		r = store_look_at_schema(s, err);
 	if (r == 0)
 		r = store_last_batch(s, err);
-	return r ? r : telemetry_sweep(s, err);
+	if (r == 0)
+		r = telemetry_sweep(s, err);
+	if (r == 0 && s->schema >= SCHEMA_RULES && s->schema < (int64_t)schema_facts_n)
+		r = upgrade_in_place(s, err);
+	return r;
 }
 
-/* An older schema cannot be read as it is: upgrade it under the writer's lock, then come back as a reader. */
-static int upgrade(struct store *s, int64_t wait_ms, struct err *err)
+/* A log that the power cut needs a writer, who mends it: then come back as a reader. */
+static int mend_as_writer(struct store *s, int64_t wait_ms, struct err *err)
 {
-	close_db(s);
+	store_db_close(s);
 	close(s->lock_fd);
 	s->lock_fd = -1;
 	int r = lock_take(s->dir, true, wait_ms, s->command, &s->lock_fd, err);
 	if (r) {
-		err_prefix(err, "the store must be upgraded or mended first");
+		err_prefix(err, "the store must be mended first");
 		return r;
 	}
 	r = open_write(s, err);
-	close_db(s);
+	store_db_close(s);
 	close(s->lock_fd);
 	s->lock_fd = -1;
 	if (r == 0)
@@ -232,30 +298,33 @@ static int upgrade(struct store *s, int64_t wait_ms, struct err *err)
 	return r ? r : open_db(s, STORE_READ, err);
 }
 
+/* An older schema is read through views that give it today's columns; nothing is written. */
+static int view_older(struct store *s, struct err *err)
+{
+	int r = 0;
+	for (size_t v = (size_t)s->schema; r == 0 && v < schema_facts_n; v++)
+		r = sql_exec(s->con, schema_facts_view[v], "read the older store", err);
+	return r;
+}
+
 static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 {
-	int64_t version;
 	int r = open_db(s, STORE_READ, err);
-	if (r == -EUCLEAN) /* a power cut left a log that must be mended by a writer */
-		return upgrade(s, wait_ms, err);
-	if (r)
-		return r;
-	if (read_version(s, &version, err)) {
-		err_set(err, -EBADMSG, "'%s/facts.duckdb' is not a store of tare", s->dir);
-		err_hint(err, "name another folder with --db");
-		return -EBADMSG;
-	}
-	if (version > (int64_t)schema_facts_n)
-		return too_new(s, version, err);
-	return version < (int64_t)schema_facts_n ? upgrade(s, wait_ms, err) : 0;
+	if (r == -EUCLEAN)
+		r = mend_as_writer(s, wait_ms, err);
+	if (r == 0)
+		r = store_look_at_schema(s, err);
+	return r ? r : view_older(s, err);
 }
 
 int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command,
 	       struct store **ret, struct err *err)
 {
 	char *path = db_path(dir, "");
-	bool there = access(path, F_OK) == 0;
+	bool there = access(path, F_OK) == 0, hidden = !there && errno == EACCES;
 	free(path);
+	if (hidden)
+		return no_entry(dir, err);
 	if (mode == STORE_READ && !there)
 		return no_store(dir, err);
 	int r = duck_load(err);
@@ -286,9 +355,11 @@ void store_close(struct store *s)
 		return;
 	if (s->in_tx)
 		store_rollback(s);
+	if (s->remaking)
+		store_remake_drop(s);
 	telemetry_close(s);
 	node_cache_free(s->nodes);
-	close_db(s);
+	store_db_close(s);
 	vec_free(&s->reversed);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
@@ -302,7 +373,7 @@ const char *store_dir(const struct store *s)
 	return s->dir;
 }
 
-/* ---- what is in force ----------------------------------------------------------------------------------------------------------- */
+/* ---- what is in force -------------------------------------------------------------------- */
 
 static int cmp_i64(const void *a, const void *b)
 {
@@ -313,27 +384,41 @@ static int cmp_i64(const void *a, const void *b)
 int store_load_reversed(struct store *s, struct err *err)
 {
 	struct answer r;
-	int e = writer_quiet(
-		s->writer, NULL,
-		err); /* always: the caller is about to ask over the connection that the writer holds */
+	/* always: the caller is about to ask over the connection that the writer holds */
+	int e = writer_quiet(s->writer, NULL, err);
 	if (e || s->reversed_loaded)
 		return e;
-	e = answer_open(&r, s->con, "SELECT src FROM reversal", "read the store", false, err, "");
+	e = answer_open(&r, s->con, "SELECT src FROM reversal WHERE src >= 0", "read the store",
+			false, err, "");
 	if (e)
 		return e;
 	vec_clear(&s->reversed);
-	s->entries_reversed = false;
-	while ((e = answer_next(&r, err)) > 0) {
-		if (answer_i64(&r, 0) < 0)
-			s->entries_reversed = true;
-		else
-			*vec_push(&s->reversed) = answer_i64(&r, 0);
-	}
+	while ((e = answer_next(&r, err)) > 0)
+		*vec_push(&s->reversed) = answer_i64(&r, 0);
 	answer_close(&r);
 	if (s->reversed.n)
 		qsort(s->reversed.v, s->reversed.n, sizeof *s->reversed.v, cmp_i64);
+	if (e == 0)
+		e = answer_open(
+			&r, s->con,
+			"SELECT (SELECT count(*) FROM bill_reversal), (SELECT count(*) FROM bill_part_reversal)",
+			"read the store", false, err, "");
+	if (e)
+		return e;
+	if ((e = answer_next(&r, err)) > 0) {
+		s->bill_reversed = answer_i64(&r, 0) > 0;
+		s->bill_part_reversed = answer_i64(&r, 1) > 0;
+		e = 0;
+	}
+	answer_close(&r);
 	s->reversed_loaded = e == 0;
 	return e;
+}
+
+bool store_is_reversed(const struct store *s, int64_t src)
+{
+	return s->reversed.n &&
+	       bsearch(&src, s->reversed.v, s->reversed.n, sizeof *s->reversed.v, cmp_i64);
 }
 
 void store_in_force(const struct store *s, struct str *sql)
@@ -342,7 +427,24 @@ void store_in_force(const struct store *s, struct str *sql)
 		str_addz(sql, " AND src NOT IN (SELECT src FROM reversal)");
 }
 
-/* ---- batches -------------------------------------------------------------------------------------------------------------------- */
+void store_bill_in_force(const struct store *s, struct str *sql)
+{
+	store_in_force(s, sql);
+	if (s->bill_reversed)
+		str_addz(
+			sql,
+			" AND NOT EXISTS (SELECT 1 FROM bill_reversal WHERE of_src = src AND of_provider = coalesce(provider, '') AND "
+			"of_account = coalesce(account, '') AND coalesce(period_from_ms, from_ms) >= of_from_ms AND "
+			"coalesce(period_from_ms, from_ms) < of_to_ms)");
+	if (s->bill_part_reversed)
+		str_addz(
+			sql,
+			" AND NOT EXISTS (SELECT 1 FROM bill_part_reversal WHERE of_src = src AND of_provider = coalesce(provider, '') AND "
+			"of_account = coalesce(account, '') AND of_sub_account = coalesce(sub_account, '') AND of_day_ms = " BILL_DAY
+			" AND coalesce(period_from_ms, from_ms) >= of_from_ms AND coalesce(period_from_ms, from_ms) < of_to_ms)");
+}
+
+/* ---- batches ----------------------------------------------------------------------------- */
 
 int store_not_in_tx(struct err *err)
 {
@@ -355,6 +457,9 @@ int store_begin(struct store *s, int64_t *ret_batch, struct err *err)
 		return err_set(err, -EPERM,
 			       s->in_tx ? "a batch is open already"
 					: "the store is open for reading only");
+	if (s->schema < (int64_t)schema_facts_n)
+		return err_set(err, -ESTALE,
+			       "the store is of an older version and must be made anew first");
 	int r = sql_exec(s->con, "BEGIN", "start a batch", err);
 	if (r)
 		return r;
@@ -387,7 +492,7 @@ int store_settle(struct store *s, enum table t, struct err *err)
 		r = requests_flush(s, err);
 	if (r == 0 && s->bulk[t])
 		r = bulk_flush(s->bulk[t], err);
-	if (r == 0 && (t == T_LEDGER || t == T_REMAINDER) && s->reversals)
+	if (r == 0 && (t == T_LEDGER || t == T_REMAINDER || t == T_PAID) && s->reversals)
 		r = reversals_apply(s, err);
 	return r;
 }
@@ -425,8 +530,9 @@ static int write_batch(struct store *s, int64_t now_ms, const char *command,
 }
 
 /*
- * From the log into the file before anybody is told that the batch is in: what is in the log alone does not outlive a power cut in which the log
- * is written on (mend_log()). Where there is no room for it the log has the batch, and the folder the log's name.
+ * From the log into the file before anybody is told that the batch is in: what is in the log alone
+ * does not outlive a power cut in which the log is written on (mend_log()). Where there is no room
+ * for it the log has the batch, and the folder the log's name.
  */
 static void into_file(struct store *s)
 {
@@ -444,8 +550,11 @@ int store_commit(struct store *s, int64_t now_ms, const char *command,
 	for (int t = 0; r == 0 && t < T_N; t++)
 		r = store_settle(s, (enum table)t, err);
 	if (r == 0)
+		r = telemetry_write_sums(s, err);
+	if (r == 0)
 		r = write_batch(s, now_ms, command, file, nfile, err);
-	/* Chunks first: without the batch row they do not count; the other way round a batch could lack its chunks. */
+	/* Chunks first: without the batch row they do not count; the other way round a batch could
+	 * lack its chunks. */
 	if (r == 0)
 		r = telemetry_commit(s, err);
 	drop_buffers(s);
@@ -457,9 +566,11 @@ int store_commit(struct store *s, int64_t now_ms, const char *command,
 	}
 	s->in_tx = false;
 	s->last_batch = s->batch;
+	if (s->remaking)
+		return 0; /* not the store yet: store_remake_end() */
 	into_file(s);
-	struct err
-		unwritten; /* the batch is in; that a line for people could not be written changes nothing */
+	/* the batch is in; that a line for people could not be written changes nothing */
+	struct err unwritten;
 	control_journal(s->dir, now_ms, command, s->batch, "committed", &unwritten);
 	return 0;
 }
@@ -497,7 +608,7 @@ int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, cons
 	if (e > 0) {
 		struct sv json = answer_text(&r, 1, a);
 		*ret_json = json.p ? json.p : "";
-		*ret_batch = answer_i64(&r, 0) >> SRC_FILE_BITS;
+		*ret_batch = answer_i64(&r, 0) >> STORE_FILE_BITS;
 	}
 	answer_close(&r);
 	return e < 0 ? e : 0;

@@ -3,14 +3,18 @@
 /*
  * Where everything is kept. A store is a folder:
  *
- *   lock            who holds it (flock; shared for readers, exclusive for writers; text inside: pid and command)
- *   facts.duckdb    bills, nodes, allocations, requests, prices, the ledger, the batches (store/facts.c)
+ *   lock            who holds it (flock; shared for readers, exclusive for writers; text inside:
+ *                   pid and command)
+ *   facts.duckdb    bills, nodes, allocations, requests, prices, the ledger, the batches
+ *                   (store/facts.c)
  *   telemetry.db    zstd column chunks per (series, metric, hour) in SQLite (store/telemetry.c)
- *   control.db      small state of the control plane in SQLite: journal of commands, settings (store/control.c)
+ *   control.db      small state of the control plane in SQLite: journal of commands, settings
+ *                   (store/control.c)
  *
- * A batch (one import call) is in whole, once, or not at all: chunks are committed to telemetry.db first under the new batch number, then
- * one DuckDB transaction writes facts, entries and the batch row, which is the truth. Chunks of batches that have no batch row are
- * swept when the store is next opened for writing. All SQL of the project lives in this folder.
+ * A batch (one import call) is in whole, once, or not at all: chunks are committed to telemetry.db
+ * first under the new batch number, then one DuckDB transaction writes facts, entries and the batch
+ * row, which is the truth. Chunks of batches that have no batch row are swept when the store is
+ * next opened for writing. All SQL of the project lives in this folder.
  */
 #include <stdbool.h>
 #include "base/err.h"
@@ -23,10 +27,12 @@ enum store_mode { STORE_READ, STORE_WRITE };
 struct store;
 
 /*
- * Open dir (made if absent in STORE_WRITE). If another process holds it: wait up to wait_ms (0 = not at all), then -EBUSY with the
- * holder's pid and command in the sentence and "--wait" in the hint. STORE_READ of a folder without a store: -ENOENT with a hint to
- * `tare import` and `tare demo`. A store written by a newer version: -EPROTO. Runs migrations in STORE_WRITE; STORE_READ of an older
- * schema upgrades it if it can get the write lock. command: what to write into the lock, such as "tare import".
+ * Open dir (made if absent in STORE_WRITE). If another process holds it: wait up to wait_ms (0 =
+ * not at all), then -EBUSY with the holder's pid and command in the sentence and "--wait" in the
+ * hint. STORE_READ of a folder without a store: -ENOENT with a hint to `tare import` and `tare
+ * demo`. A store written by a newer version: -EPROTO. Runs migrations in STORE_WRITE; STORE_READ of
+ * an older schema upgrades it if it can get the write lock. command: what to write into the lock,
+ * such as "tare import".
  */
 int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command,
 	       struct store **ret, struct err *err);
@@ -36,33 +42,41 @@ const char *store_dir(const struct store *s);
 /* Rows through the tabular interface; DuckDB reads the file. */
 int store_parquet_open(const char *path, struct tab **ret, struct err *err);
 
-/* ---- batches ------------------------------------------------------------------------------------------------------------ */
+/* ---- batches ----------------------------------------------------------------------------- */
+
+/* Where raw rows come from: the number of a file in its batch. At most STORE_FILES_MAX in a batch. */
+#define STORE_FILE_BITS 20
+#define STORE_FILES_MAX (1 << STORE_FILE_BITS)
+static inline int64_t store_source(int64_t batch, int file)
+{
+	return batch << STORE_FILE_BITS | file;
+}
 
 struct batch_file {
 	const char *path, *kind, *hash; /* hash: content + kind + map + sets (book makes it) */
-	const char *
-		source; /* what --replace replaces: bills "bill:<provider>:<account>:<period>", else file name */
-	const char *
-		report_json; /* the file's object of the import report, to answer a repeated import */
+	/* what --replace replaces: bills "bill:<provider>:<account>:<period>", else file name */
+	const char *source;
+	/* the file's object of the import report, to answer a repeated import */
+	const char *report_json;
 	int64_t from_ms, to_ms;
 };
 
 /* Start a transaction and give the next batch number. */
 int store_begin(struct store *s, int64_t *ret_batch, struct err *err);
-/* Flush appenders and chunks, write the batch rows, commit. After an error the transaction is rolled back. */
+/* Flush appenders and chunks, write the batch rows, commit. After an error the transaction is
+ * rolled back. */
 int store_commit(struct store *s, int64_t now_ms, const char *command,
 		 const struct batch_file *file, size_t nfile, struct err *err);
 void store_rollback(struct store *s);
 
-/* The report_json of an earlier import of the same hash that is still in force; *ret NULL if there is none. In arena a. */
+/* The report_json of an earlier import of the same hash that is still in force; *ret NULL if there
+ * is none. In arena a. */
 int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json,
 			int64_t *ret_batch, struct err *err);
-/* How many files in force, imported before this batch, have this source: more than none means that rows may count twice without --replace. */
-int store_source_count(struct store *s, const char *kind, const char *source, int64_t *ret,
-		       struct err *err);
 /* (The scope "bill:<batch>/<file>" of each reversed bill file is among those that come back.)
- * Inside a transaction: take all raw rows of earlier files with this source out of force (append-only: a reversal row naming the file). Their scopes
- * and time span come back so that the caller rebuilds the ledger there. Returns how many files were reversed. */
+ * Inside a transaction: take all raw rows of earlier files with this source out of force
+ * (append-only: a reversal row naming the file). Their scopes and time span come back so that the
+ * caller rebuilds the ledger there. Returns how many files were reversed. */
 struct scope_span {
 	const char *scope;
 	int64_t from_ms, to_ms;
@@ -70,46 +84,108 @@ struct scope_span {
 int store_reverse_source(struct store *s, const char *kind, const char *source, struct arena *a,
 			 struct scope_span **ret, size_t *ret_n, struct err *err);
 
-/* ---- raw facts, inside a transaction ------------------------------------------------------------------------------------- */
-/* file: number of the file within the batch, from 0. scope: see entry.scope. Bulk appends; views are copied. */
+/* ---- bills that stand for others ---------------------------------------------------------- */
+
+/* Whose bill of which month a line belongs to: a newer one replaces the older one's lines, in
+ * whatever files and formats both came. */
+struct bill_key {
+	const char *provider, *account; /* "" = none; the account as cloud_account() folds it */
+	/* the month: of the start of the billing period, else of the charge period */
+	int64_t from_ms, to_ms;
+	bool any_sub; /* sub accounts are not compared: one side names none */
+};
+/* A sub account and day that the newer bill has lines of. */
+struct bill_cover {
+	size_t k;
+	const char *sub_account; /* as cloud_sub_account() folds it */
+	int64_t day_ms;
+};
+struct bill_set {
+	struct bill_key *key; /* [n], no two alike */
+	size_t n;
+	const struct bill_cover *cover; /* [ncover], no two alike */
+	size_t ncover;
+	bool partial; /* only lines of these sub accounts and days are taken out */
+};
+/*
+ * Lines in force of earlier batches that belong to key[k], whatever is covered, per file, sub account
+ * (folded), day and currency, in this order. Ids of lines that older programs wrote are brought to
+ * one form for it. Also without a batch: of all batches.
+ */
+struct bill_earlier {
+	int64_t src;
+	size_t k;
+	const char *sub_account, *currency;
+	int64_t day_ms, lines;
+	dec billed;
+};
+int store_bill_earlier(struct store *s, const struct bill_set *set, struct arena *a,
+		       struct bill_earlier **ret, size_t *ret_n, struct err *err);
+/* What is to be taken out of which files; also without a batch. */
+struct bill_taken {
+	int64_t src;
+	bool whole; /* nothing of it is in force any more */
+	bool stale; /* nothing was before: an older program may have left entries of it */
+};
+int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
+		     struct bill_taken **ret, size_t *ret_n, struct err *err);
+/*
+ * Take those lines out of force, inside a transaction; file[n] of store_bill_files(). What has to be
+ * rebuilt: the scopes of the GPU lines among them, which come back, and the files' other entries
+ * ("bill:<batch>/<file>"), which are to be reversed and, from the lines left, posted anew.
+ */
+int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
+			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
+			struct err *err);
+
+/* ---- raw facts, inside a transaction ----------------------------------------------------- */
+/* file: number of the file within the batch, from 0. scope: see entry.scope. Bulk appends; views
+ * are copied. */
 int store_add_node(struct store *s, int file, const struct node *n, struct err *err);
 int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a,
 			 struct err *err);
 int store_add_sample(struct store *s, int file, const struct sample_key *k, const struct sample *v,
 		     struct err *err);
 int store_add_incident(struct store *s, int file, const struct incident *i, struct err *err);
-int store_add_request(struct store *s, int file, const struct request_row *r,
-		      struct err *err); /* aggregated per minute and service inside */
+/* aggregated per minute and service inside */
+int store_add_request(struct store *s, int file, const struct request_row *r, struct err *err);
 int store_add_price(struct store *s, int file, const struct price *p, struct err *err);
-/* scope: of a GPU line that is spread over a node; "" for lines whose entries the caller adds at once. */
+int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err);
+/* scope: of a GPU line that is spread over a node; "" for lines whose entries the caller adds at
+ * once. */
 int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b,
 		   struct err *err);
 
-/* ---- reading facts back (also sees the open transaction's rows) ------------------------------------------------------------ */
-/* All arrays in arena a, ordered as said, only rows in force; identical rows imported twice (overlapping exports) come once, the newest. */
+/* ---- reading facts back (also sees the open transaction's rows) -------------------------- */
+/* All arrays in arena a, ordered as said, only rows in force; identical rows imported twice
+ * (overlapping exports) come once, the newest. */
+/* node NULL = all; by node, from */
 int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
-		size_t *ret_n, struct err *err); /* node NULL = all; by node, from */
+		size_t *ret_n, struct err *err);
 /* By start, job_id. scope NULL = all scopes. Window: allocations that touch [from, to). */
 int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err);
 /* The scopes that allocations in force have, each once. */
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
 			    struct err *err);
-/* Latest instant that allocations, samples, GPU lines of bills and ended nodes in force speak of; UNKNOWN_MS where there are none. */
+/* Latest instant that allocations, samples, GPU lines of bills and ended nodes in force speak of;
+ * UNKNOWN_MS where there are none. */
 int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *err);
 /* The scopes with allocations that have not ended, from the first start; to_ms INT64_MAX. */
 int store_running(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
 		  struct err *err);
 /*
- * Where rows of the open batch tell of a job or node otherwise than older files in force did: what the older rows covered has to be rebuilt. A span
- * without a start (INT64_MIN + 1) or end (INT64_MAX) is open.
+ * Where rows of the open batch tell of a job or node otherwise than older files in force did: what
+ * the older rows covered has to be rebuilt. A span without a start (INT64_MIN + 1) or end
+ * (INT64_MAX) is open.
  */
 int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
 		    struct err *err);
 /* GPU lines of a bill with this scope that touch the window; by from. scope NULL = all. */
 int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);
-/* Set the scope of all GPU bill lines of a resource (the join found its node); returns rows changed. */
+/* Set the scope of all GPU bill lines of a resource (the join found its node); returns rows
+ * changed. */
 int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id,
 			 const char *scope, struct err *err);
 struct bill_resource { /* GPU resources seen in bills */
@@ -121,12 +197,23 @@ struct bill_resource { /* GPU resources seen in bills */
 };
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err);
+/* user prices, oldest import first */
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
-		 struct err *err); /* user prices, oldest import first */
+		 struct err *err);
 
-/* Incidents of a node before to_ms, by time; of one moment "start" comes first, which knows nothing of before. */
+/* Incidents of a node before to_ms, by time; of one moment "start" comes first, which knows nothing
+ * of before. */
 int store_incidents(struct store *s, const char *node, int64_t to_ms, struct arena *a,
 		    struct incident **ret, size_t *ret_n, struct err *err);
+
+/*
+ * Who watched which nodes (ledger/witness.h); source: batch and file. What files say of themselves,
+ * and the jobs in force by (source, cluster, node); both by source.
+ */
+int store_witness_told(struct store *s, struct arena *a, struct witness_told **ret, size_t *ret_n,
+		       struct err *err);
+int store_witness_jobs(struct store *s, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
+		       struct err *err);
 
 struct request_stat { /* per service and minute */
 	struct sv service, tenant;
@@ -141,7 +228,7 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
 			  struct request_stat **ret, size_t *ret_n, struct err *err);
 
-/* ---- telemetry ----------------------------------------------------------------------------------------------------------------- */
+/* ---- telemetry --------------------------------------------------------------------------- */
 struct series {
 	int64_t id;
 	struct sample_key key;  /* texts in the arena given */
@@ -152,8 +239,9 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 		 size_t *ret_n, struct err *err);
 
 /*
- * Merged samples of several series in order of (t, series index); rows of one series and instant from several imports are merged per
- * metric, the newest import winning. Memory: one hour of the series given.
+ * Merged samples of several series in order of (t, series index); rows of one series and instant
+ * from several imports are merged per metric, the newest import winning. Memory: one hour of the
+ * series given.
  */
 struct sample_cursor;
 int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms,
@@ -163,27 +251,41 @@ int sample_cursor_next(struct sample_cursor *c, size_t *ret_series, struct sampl
 		       struct err *err);
 void sample_cursor_close(struct sample_cursor *c);
 
-/* ---- the ledger ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the ledger -------------------------------------------------------------------------- */
 int store_add_entry(struct store *s, const struct entry *e, struct err *err);
 /*
- * Reverse every entry (of all kinds) of a scope in [from, to) that still counts, and its remainders. Entries of bill lines that are no GPU
- * time have the scope "bill:<batch>/<file>", GPU time that of its node or pool.
+ * Reverse every entry (of all kinds) of a scope in [from, to) that still counts, and its
+ * remainders. Entries of bill lines that are no GPU time have the scope "bill:<batch>/<file>", GPU
+ * time that of its node or pool.
  */
 int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 			struct err *err);
 /*
- * What the entries leave against the exact amounts, per scope: an exact decimal in 10^-12 units plus pico_ms: price(10^-12) x ms / 3,600,000
- * not yet divided. Kept per (scope, hour-window, currency, basis); store_reverse_scope takes the old ones out too.
+ * What the entries leave against the exact amounts, per scope: an exact decimal in 10^-12 units
+ * plus pico_ms: price(10^-12) x ms / 3,600,000 not yet divided. Kept per (scope, hour-window,
+ * currency, basis); store_reverse_scope takes the old ones out too.
  */
 struct remainder {
 	const char *scope, *currency;
 	enum basis basis;
 	int64_t from_ms, to_ms; /* span the remainder belongs to */
 	dec amount;             /* exact part, 10^-12 */
-	__int128
-		pico_ms; /* sum of price(10^-12 per hour) x ms minus what was booked; / 3,600,000 gives 10^-12 */
+	/* sum of price(10^-12 per hour) x ms minus what was booked; / 3,600,000 gives 10^-12 */
+	__int128 pico_ms;
+	/* what is booked in entries and comes from no bill line: rates and energy, whole nano; amount
+	 * is what bill lines left, pico_ms what the others left */
+	dec rated;
 };
 int store_add_remainder(struct store *s, const struct remainder *r, struct err *err);
+/* Time for which a card or a pool was paid, in whole or in part of a day; gpu "" = of the pool.
+ * store_reverse_scope takes it out too. */
+struct paid_span {
+	const char *scope;
+	struct sv gpu;
+	int64_t from_ms, to_ms; /* of one day */
+	int64_t gpus_milli;
+};
+int store_add_paid(struct store *s, const struct paid_span *p, struct err *err);
 
 enum dim {
 	DIM_KIND,
@@ -207,13 +309,20 @@ enum dim {
 	DIM_HOUR,
 	DIM_DAY,
 	DIM_MONTH,
+	DIM_ZONE,
+	DIM_SERVICE,
+	DIM_CLOUD_SERVICE,
+	DIM_ACCOUNT,
+	DIM_INSTANCE_TYPE,
+	DIM_COMMITMENT,
 	DIM_TAG,
 	DIM_N
 };
 const char *dim_name(enum dim d);
 int dim_of(struct sv name); /* "tag:KEY" is DIM_TAG */
 
-/* Filters on the same dim and tag that are not negated are alternatives; all others must all hold. */
+/* Filters on the same dim and tag that are not negated are alternatives; all others must all
+ * hold. */
 struct ledger_filter {
 	enum dim dim;
 	const char *tag;   /* of DIM_TAG */
@@ -231,37 +340,57 @@ struct ledger_query {
 };
 /* One row per (dims, kind is gpu or not, state, currency); sums that are all zero are left out. */
 struct ledger_row {
-	struct sv *dim; /* [ndim]; hour "2024-09-18T22:00:00Z", day "2024-09-18", month "2024-09" */
-	bool is_gpu;    /* kind gpu: ms counts as GPU time */
+	/* [ndim]; hour "2024-09-18T22:00:00Z", day "2024-09-18", month "2024-09" */
+	struct sv *dim;
+	bool is_gpu; /* kind gpu: ms counts as GPU time */
 	enum state state;
 	struct sv currency;
 	int64_t ms, util_ms; /* util_ms UNKNOWN_I64 when none of it has one */
 	int64_t measured_ms, estimated_ms;
 	int64_t unpriced_ms; /* GPU time without an amount in the basis asked */
 	__int128 nano;       /* sum in the basis asked, of those that have one */
-	__int128
-		bill_nano; /* the part of it that comes from bills (entry.priced == PRICED_BILL): what reconciles with store_bill_totals */
+	/* the part of it that comes from bills (entry.priced == PRICED_BILL): what reconciles with
+	 * store_bill_totals */
+	__int128 bill_nano;
+	/* the part that nobody held nor watched (cause unwatched) */
+	int64_t unwatched_ms;
+	__int128 unwatched_nano;
 };
 int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a,
 		 struct ledger_row **ret, size_t *ret_n, struct err *err);
+/* GPU time of bill lines that name no machine, by provider and instance type. */
+struct unnamed_gpu {
+	struct sv provider, instance_type;
+	int64_t ms, from_ms, to_ms;
+};
+int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
+		      struct err *err);
 /* The SQL that store_ledger runs, for benches and --explain. */
 int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err);
 
 /*
- * Every bill line in force whose charge period starts in the window, of all kinds, by from_ms and then import order, with the scope of its GPU
- * time ("" = none); for FOCUS export. fn returns nonzero to stop, which comes back.
+ * Every bill line in force whose charge period starts in the window, of all kinds, by from_ms and
+ * then import order, with the scope of its GPU time ("" = none); for FOCUS export. fn returns
+ * nonzero to stop, which comes back.
  */
 int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
 			       struct err *err),
 		     void *ctx, struct err *err);
 
+/* The same of the lines that one file brought. */
+int store_bill_lines_of(struct store *s, int64_t src,
+			int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
+				  struct err *err),
+			void *ctx, struct err *err);
+
 struct bill_total { /* what bills in force say in the window, per currency */
 	struct sv currency;
 	dec cost[BASIS_N], contracted;
 	int64_t unknown[BASIS_N];
 	int64_t rows;
-	bool partial; /* some charge periods reach over the window's ends: counted by where they start */
+	/* some charge periods reach over the window's ends: counted by where they start */
+	bool partial;
 };
 int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
 		      struct bill_total **ret, size_t *ret_n, struct err *err);
@@ -269,15 +398,28 @@ int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct
 		     struct remainder **ret, size_t *ret_n,
 		     struct err *err); /* summed per currency and basis */
 
-/* Entries one by one in key order, for FOCUS export; callback returns nonzero to stop. Only sums that still count. */
+/* Entries one by one in key order, for FOCUS export; callback returns nonzero to stop. Only sums
+ * that still count. */
 int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
 		  int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
 		  struct err *err);
 
-/* Span of all entries in force; both UNKNOWN_MS when the ledger is empty. */
+/* Span of the hours in which an entry counts, whatever was imported and taken out on the way; both
+ * UNKNOWN_MS when there is none. */
 int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
+/*
+ * What the data in force cover: that span, and the charge periods of bill lines, those of no cost
+ * too, to whole hours. A purchase covers the hour it was billed in. Both UNKNOWN_MS where the
+ * ledger is empty.
+ */
+int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
 
-/* ---- control state ---------------------------------------------------------------------------------------------------------------- */
+/* By which rules the ledger was made (ledger/rules.h); 0: nothing was posted yet. The other inside a
+ * batch. */
+int store_rules(struct store *s, int *ret, struct err *err);
+int store_set_rules(struct store *s, int rules, struct err *err);
+
+/* ---- control state ----------------------------------------------------------------------- */
 /* Small settings that outlive a command; value NULL removes one. *ret NULL where there is none. */
 int store_set(struct store *s, const char *key, const char *value, struct err *err);
 int store_get(struct store *s, const char *key, struct arena *a, const char **ret, struct err *err);

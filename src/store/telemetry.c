@@ -12,13 +12,13 @@
 
 #define MEMORY_MAX ((size_t)256 << 20) /* of builders; above it the longest untouched are written */
 
-/* ---- the file ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------------- */
 
 static int prepare_all(struct telemetry *t, struct err *err)
 {
 	int r = lite_prepare(
 		t->db,
-		"INSERT INTO block (series, hour, src, from_ms, to_ms, n) VALUES (?, ?, ?, ?, ?, ?)",
+		"INSERT INTO block (id, series, hour, src, from_ms, to_ms, n, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		&t->add_block, err);
 	if (r == 0)
 		r = lite_prepare(
@@ -34,7 +34,18 @@ static int prepare_all(struct telemetry *t, struct err *err)
 			"INSERT INTO series (key, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, workload, "
 			"currency, usd_gpu_hour) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			&t->add_series, err);
+	if (r == 0)
+		r = lite_prepare(t->db, TELE_SERIES " WHERE id = ?", &t->read_series, err);
 	return r;
+}
+
+bool telemetry_there(const struct store *s)
+{
+	struct str path = { 0 };
+	str_addf(&path, "%s/telemetry.db", s->dir);
+	bool there = access(path.p, F_OK) == 0;
+	str_free(&path);
+	return there;
 }
 
 int telemetry_get(struct store *s, struct telemetry **ret, struct err *err)
@@ -46,9 +57,12 @@ int telemetry_get(struct store *s, struct telemetry **ret, struct err *err)
 	str_addf(&path, "%s/telemetry.db", s->dir);
 	sqlite3 *db = NULL;
 	int r = 0;
-	bool write = s->mode == STORE_WRITE;
-	if (write || access(path.p, F_OK) == 0)
-		r = lite_open(path.p, write, schema_telemetry, schema_telemetry_n, &db, err);
+	bool write = s->mode == STORE_WRITE, there = telemetry_there(s);
+	if (write && !there) /* no new one in the place of one that is lost */
+		r = telemetry_verify(s, err);
+	if (r == 0 && (write || there))
+		r = lite_open(path.p, write, LITE_SHARED, schema_telemetry, schema_telemetry_n, &db,
+			      err);
 	str_free(&path);
 	if (r || !db)
 		return r;
@@ -73,6 +87,8 @@ void telemetry_close(struct store *s)
 	sqlite3_finalize(t->add_chunk);
 	sqlite3_finalize(t->find_series);
 	sqlite3_finalize(t->add_series);
+	sqlite3_finalize(t->read_series);
+	vec_free(&t->mine);
 	sqlite3_close(t->db);
 	chunk_codec_free(t->codec);
 	str_free(&t->key);
@@ -81,9 +97,25 @@ void telemetry_close(struct store *s)
 	s->telemetry = NULL;
 }
 
+/* Reading in one transaction: a lock once, not for each statement, and what was verified is what is
+ * read. */
+int telemetry_hold(struct telemetry *t, struct err *err)
+{
+	return sqlite3_get_autocommit(t->db) ? lite_exec(t->db, "BEGIN", err) : 0;
+}
+
+static int let_go(struct telemetry *t, struct err *err)
+{
+	t->verified = false;
+	return sqlite3_get_autocommit(t->db) ? 0 : lite_exec(t->db, "COMMIT", err);
+}
+
 static int sweep(struct store *s, struct telemetry *t, struct err *err)
 {
 	char sql[512];
+	int r = let_go(t, err);
+	if (r)
+		return r;
 	snprintf(sql, sizeof sql,
 		 "BEGIN IMMEDIATE;"
 		 "DELETE FROM chunk WHERE id / 32 IN (SELECT id FROM block WHERE src >= %lld);"
@@ -98,11 +130,7 @@ static int sweep(struct store *s, struct telemetry *t, struct err *err)
 int telemetry_sweep(struct store *s, struct err *err)
 {
 	struct telemetry *t;
-	struct str path = { 0 };
-	str_addf(&path, "%s/telemetry.db", s->dir);
-	bool there = access(path.p, F_OK) == 0;
-	str_free(&path);
-	if (!there)
+	if (!telemetry_there(s))
 		return 0;
 	int r = telemetry_get(s, &t, err);
 	sqlite3_stmt *st = NULL;
@@ -117,7 +145,7 @@ int telemetry_sweep(struct store *s, struct err *err)
 	return last > s->last_batch ? sweep(s, t, err) : 0;
 }
 
-/* ---- series --------------------------------------------------------------------------------------------------------------------- */
+/* ---- series ------------------------------------------------------------------------------ */
 
 static void key_text(struct str *out, const struct sample_key *k)
 {
@@ -153,15 +181,33 @@ static int new_series(struct telemetry *t, struct sv key, const struct sample_ke
 	return r;
 }
 
+static int next_block(struct telemetry *t, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(t->db, "SELECT coalesce(max(id), 0) + 1 FROM block", &st, err);
+	if (r)
+		return r;
+	r = lite_step(t->db, st, err);
+	t->next_block = r > 0 ? sqlite3_column_int64(st, 0) : 1;
+	sqlite3_finalize(st);
+	return r < 0 ? r : 0;
+}
+
 static int begin(struct store *s, struct telemetry *t, struct err *err)
 {
 	char sql[64];
 	if (t->in_tx)
 		return 0;
-	int r = lite_exec(t->db, "BEGIN IMMEDIATE", err);
+	int r = let_go(t, err);
+	if (r == 0)
+		r = lite_exec(t->db, "BEGIN IMMEDIATE", err);
 	if (r)
 		return r;
 	t->in_tx = true;
+	vec_clear(&t->mine);
+	r = next_block(t, err);
+	if (r)
+		return r;
 	snprintf(sql, sizeof sql, "UPDATE last SET batch = %lld", (long long)s->batch);
 	return lite_exec(t->db, sql, err);
 }
@@ -189,7 +235,7 @@ static int series_of(struct telemetry *t, const struct sample_key *k, size_t *re
 	return 0;
 }
 
-/* ---- writing chunks -------------------------------------------------------------------------------------------------------------- */
+/* ---- writing chunks ---------------------------------------------------------------------- */
 
 struct summary {
 	size_t n;
@@ -209,8 +255,9 @@ static struct summary summarise(const double *v, size_t n)
 	return s;
 }
 
+/* The encoded column of the block *hash is of. */
 static int put_chunk(struct telemetry *t, int64_t block, int column, const struct summary *sum,
-		     struct err *err)
+		     uint64_t *hash, struct err *err)
 {
 	sqlite3_stmt *st = t->add_chunk;
 	sqlite3_bind_int64(st, 1, block * TELE_COLUMNS + column);
@@ -221,49 +268,52 @@ static int put_chunk(struct telemetry *t, int64_t block, int column, const struc
 		sqlite3_bind_double(st, 5, sum->sum);
 	}
 	sqlite3_bind_blob(st, 6, t->blob.p, (int)t->blob.n, SQLITE_STATIC);
+	*hash = telemetry_chunk_hash(*hash, column, t->blob.p, t->blob.n);
 	int r = lite_step(t->db, st, err);
 	sqlite3_reset(st);
 	sqlite3_clear_bindings(st);
 	return r;
 }
 
-static int put_block(struct telemetry *t, const struct builder *b, int64_t *ret, struct err *err)
+static int put_block(struct telemetry *t, const struct builder *b, int64_t id, uint64_t hash,
+		     struct err *err)
 {
 	int64_t to = INT64_MIN;
 	for (size_t i = 0; i < b->n; i++)
 		if (b->t[i] + b->step[i] > to)
 			to = b->t[i] + b->step[i];
-	const int64_t cell[] = { t->id.v[b->key], b->hour_ms, b->src, b->t[0], to, (int64_t)b->n };
-	for (int i = 0; i < 6; i++)
+	const int64_t cell[] = { id, t->id.v[b->key], b->hour_ms,   b->src, b->t[0],
+				 to, (int64_t)b->n,   (int64_t)hash };
+	for (int i = 0; i < 8; i++)
 		sqlite3_bind_int64(t->add_block, i + 1, cell[i]);
 	int r = lite_step(t->db, t->add_block, err);
 	sqlite3_reset(t->add_block);
-	*ret = sqlite3_last_insert_rowid(t->db);
-	return r;
+	return r ? r : telemetry_note_block(t, cell, b->key, err);
 }
 
 static int write_builder(struct telemetry *t, struct builder *b, struct err *err)
 {
-	int64_t block = 0;
+	int64_t id = t->next_block++;
+	uint64_t hash = 0;
 	if (b->disorder)
 		builder_put_in_order(b);
-	int r = put_block(t, b, &block, err);
 	struct summary rows = { .n = b->n };
 	str_clear(&t->blob);
 	chunk_encode_i64(t->codec, b->t, b->n, &t->blob);
-	if (r == 0)
-		r = put_chunk(t, block, TELE_TIME, &rows, err);
+	int r = put_chunk(t, id, TELE_TIME, &rows, &hash, err);
 	for (int m = 0; r == 0 && m < METRIC_N; m++) {
 		if (!b->v[m])
 			continue;
 		struct summary sum = summarise(b->v[m], b->n);
 		str_clear(&t->blob);
 		chunk_encode(t->codec, b->v[m], b->n, &t->blob);
-		r = put_chunk(t, block, TELE_METRIC + m, &sum, err);
+		r = put_chunk(t, id, TELE_METRIC + m, &sum, &hash, err);
 	}
 	str_clear(&t->blob);
 	chunk_encode_i64(t->codec, b->step, b->n, &t->blob);
-	return r ? r : put_chunk(t, block, TELE_STEP, &rows, err);
+	if (r == 0)
+		r = put_chunk(t, id, TELE_STEP, &rows, &hash, err);
+	return r ? r : put_block(t, b, id, hash, err);
 }
 
 static int cmp_key_hour(const void *a, const void *b)
@@ -361,6 +411,7 @@ int telemetry_commit(struct store *s, struct err *err)
 		r = lite_exec(t->db, "COMMIT", err);
 	if (r == 0) {
 		t->in_tx = false;
+		vec_clear(&t->mine); /* the facts have it */
 		builders_drop(t);
 	}
 	return r;
@@ -377,5 +428,6 @@ void telemetry_rollback(struct store *s)
 		lite_exec(t->db, "ROLLBACK", &ignored);
 	else
 		sweep(s, t, &ignored); /* the chunks were committed, the batch was not */
-	t->in_tx = false;
+	vec_clear(&t->mine);
+	t->verified = t->in_tx = false;
 }

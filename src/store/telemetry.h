@@ -10,16 +10,35 @@
 #define TELE_TIME    0
 #define TELE_METRIC  1
 #define TELE_STEP    31
+#define TELE_SERIES                                                                                   \
+	"SELECT id, key, node, gpu, mig, job_id, gpu_model, cluster, user_name, team, project, env, " \
+	"workload, currency, usd_gpu_hour FROM series"
+
+/* Of chunks of the block with id ?1 / TELE_COLUMNS */
+#define TELE_CHUNKS "SELECT id, data FROM chunk WHERE id BETWEEN ?1 AND ?1 + 31 ORDER BY id"
+
+struct src_sum { /* blocks that came of a file, see readings.c */
+	int64_t src, blocks;
+	uint64_t hash; /* sum of theirs */
+};
+struct src_sums {
+	struct src_sum *v; /* by src */
+	size_t n, cap;
+};
 
 struct builder; /* rows of a series in an hour, not written yet */
 
 struct telemetry {
 	sqlite3 *db;
 	bool in_tx;
+	bool verified;        /* and nothing was written since */
+	struct src_sums mine; /* of this batch, as far as it is written */
+	int64_t next_block;   /* in a transaction: the next one's id */
 	struct chunk_codec *codec;
-	sqlite3_stmt *add_block, *add_chunk, *find_series, *add_series;
+	sqlite3_stmt *add_block, *add_chunk, *find_series, *add_series, *read_series;
 	struct intern keys;         /* series met in this batch, by key */
 	VEC(int64_t) id;            /* [key] number in the table */
+	VEC(uint64_t) series_hash;  /* [key] 0 = not asked yet */
 	VEC(struct builder *) last; /* [key] the builder last written to */
 	VEC(struct builder *) builder;
 	struct builder **slot; /* [nslot] hash by series, hour, src */
@@ -29,11 +48,30 @@ struct telemetry {
 	struct str key, blob;
 };
 
-/* telemetry.db, opened when first needed. A reader of a store without telemetry: 0 and *ret NULL. */
+/* telemetry.db, opened when first needed. A reader of a store without telemetry: 0 and *ret
+ * NULL. */
 int telemetry_get(struct store *s, struct telemetry **ret, struct err *err);
+int telemetry_hold(struct telemetry *t, struct err *err); /* until something is written */
+bool telemetry_there(const struct store *s);              /* the file */
 /* Samples given so far become visible to readers of this store. */
 int telemetry_settle(struct store *s, struct err *err);
 /* " AND b.src ..." for blocks in force. */
 int telemetry_in_force(struct store *s, struct str *sql, struct err *err);
+
+/* ---- readings.c -------------------------------------------------------------------------- */
+
+/* Before anything of the readings is read: they are those that the facts know of, or -EBADMSG and
+ * which files are hit. Once per command, and again behind what it writes. */
+int telemetry_verify(struct store *s, struct err *err);
+/* -EBADMSG, and that the readings of files src[n] are damaged, or missing. */
+int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err *err);
+/* A block: id, series, hour, src, from_ms, to_ms, n, hash, of the series t->id.v[key]. */
+int telemetry_note_block(struct telemetry *t, const int64_t row[8], size_t key, struct err *err);
+/* The sums of the batch into the facts, behind all its readings. */
+int telemetry_write_sums(struct store *s, struct err *err);
+/* Of all that there is, into a store of before (schema step SCHEMA_SUMS). */
+int telemetry_fill(struct store *s, struct err *err);
+/* Of the chunks of a block, one after another, beginning with 0. */
+uint64_t telemetry_chunk_hash(uint64_t before, int column, const void *blob, size_t size);
 
 #endif

@@ -11,8 +11,8 @@
 #include "store/sql.h"
 
 #define QUEUED_MAX ((size_t)192 << 20) /* bytes of slabs under way over all tables */
-#define START_MIN \
-	((size_t)48 << 20) /* a statement is started for no less: small ones cost DuckDB more */
+/* a statement is started for no less: small ones cost DuckDB more */
+#define START_MIN ((size_t)48 << 20)
 #define SPARE_MAX 8
 
 struct lane {
@@ -43,7 +43,7 @@ struct writer {
 	struct err err;
 };
 
-/* ---- called by DuckDB's threads --------------------------------------------------------------------------------------------------- */
+/* ---- called by DuckDB's threads ---------------------------------------------------------- */
 
 static void bind(duckdb_bind_info info)
 {
@@ -133,7 +133,7 @@ static void next(duckdb_function_info info, duckdb_data_chunk out)
 		duck.data_chunk_set_size(out, 0);
 }
 
-/* ---- the thread that runs the statements ------------------------------------------------------------------------------------------ */
+/* ---- the thread that runs the statements ------------------------------------------------- */
 
 /* The lane to write now, or NULL. */
 static struct lane *choose(const struct writer *w)
@@ -222,7 +222,7 @@ void writer_free(struct writer *w)
 	free(w);
 }
 
-/* ---- the caller's side ------------------------------------------------------------------------------------------------------------ */
+/* ---- the caller's side ------------------------------------------------------------------- */
 
 static int outcome(const struct writer *w, struct err *err)
 {

@@ -9,9 +9,9 @@ whatever order bills and jobs come.
   2024-09-01,,unknown,USD,345600
   $ tare import -q --db a jobs.csv; tare import -q --db a bill-2.csv; tare report --db a --by day,team,state -o csv --sort name | cut -d, -f1-5
   day,team,state,currency,gpu_seconds
-  2024-09-01,,unallocated,USD,259200
+  2024-09-01,,unknown,USD,259200
   2024-09-01,vision,unknown,USD,86400
-  2024-09-02,,unallocated,USD,345600
+  2024-09-02,,unknown,USD,345600
   $ tare import -q --db b bill-1.csv bill-2.csv jobs.csv; tare import -q --db c jobs.csv; tare import -q --db c bill-2.csv; tare import -q --db c bill-1.csv
   $ for d in a b c; do tare report --db $d --by day,team,state,cause -o csv --sort name | md5sum; done | uniq | wc -l
   1

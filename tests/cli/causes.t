@@ -30,7 +30,7 @@ link; on 2 nothing but utilisation is known; on 3 the readings tell no cause. Jo
   y    underused  unknown   2.000   8.00     25 %
   z    underused  unknown   2.000   8.00     25 %
   w    busy       -         1.000   4.00     13 %
-  w    underused  input     1.000   4.00     13 %
+  w    underused  input     1.000   4.00     12 %
   ───────────────────────────────────────────────
                             8.000  32.00    100 %
   

@@ -24,7 +24,8 @@ A node of four cards, billed by the hour, with jobs and telemetry: the ledger cl
   $ tare import -q bill.csv nodes.csv jobs.csv samples.csv
   $ tare report --by state -o csv
   state,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
-  unallocated,USD,28800,24.48,24.48,0,0,24.48,0,28800,0,0,0,0,0,0,0,0,28800,24.48,0,0,0,0,0,0
+  unallocated,USD,14400,12.24,12.24,0,0,12.24,0,0,0,0,0,0,0,0,0,0,14400,12.24,0,0,0,0,0,0
+  unknown,USD,14400,12.24,12.24,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,14400,12.24
   lost,USD,7200,6.12,6.12,0,0,6.12,0,7200,0,0,0,0,0,0,0,0,0,0,7200,6.12,0,0,0,0
   busy,USD,3600,3.06,3.06,0,0,0,0,3600,3600,3.06,0,0,0,0,0,0,0,0,0,0,0,0,0,0
   idle_held,USD,3600,3.06,3.06,0,0,3.06,0,3600,0,0,0,0,3600,3.06,0,0,0,0,0,0,0,0,0,0
@@ -32,31 +33,31 @@ A node of four cards, billed by the hour, with jobs and telemetry: the ledger cl
 
   $ tare report --by team,job -o csv
   team,job,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
-  ,,USD,28800,24.48,24.48,0,0,24.48,0,28800,0,0,0,0,0,0,0,0,28800,24.48,0,0,0,0,0,0
+  ,,USD,28800,24.48,24.48,0,0,12.24,0,0,0,0,0,0,0,0,0,0,14400,12.24,0,0,0,0,14400,12.24
   nlp,2,USD,7200,6.12,6.12,0,0,6.12,0,7200,0,0,0,0,0,0,0,0,0,0,7200,6.12,0,0,0,0
   vision,1,USD,7200,6.12,6.12,0,0,3.06,0,7200,3600,3.06,0,0,3600,3.06,0,0,0,0,0,0,0,0,0,0
   vision,,USD,0,0.31,0.31,0,0.31,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
 
   $ tare report --by kind --cost billed
-  3 h to 2024-09-01 03:00 UTC · billed cost, USD · 12.0 GPU·h paid · 100 %
-  measured
+  1 day to 2024-09-01 · billed cost, USD · 12.0 GPU·h paid · 34 % measured, 33 %
+  assumed
   
   kind     GPU·h   cost  busy  underused  idle  lost  unknown
-  gpu       12.0  36.72   8 %        0 %  75 %  17 %      0 %
+  gpu       12.0  36.72   8 %        0 %  42 %  17 %     33 %
   storage      -   0.31     -          -     -     -        -
   ───────────────────────────────────────────────────────────
-            12.0  37.03   8 %        0 %  75 %  17 %      0 %
+            12.0  37.03   8 %        0 %  42 %  17 %     33 %
   
   Bill 37.03 · ledger 37.03 · difference 0.00 · unpriced 0 GPU·h
-  Idle alone costs 27.54 USD in these 3 h. Most of it: gpu, 27.54, paid for and
+  Idle alone costs 15.30 USD in this day. Most of it: gpu, 15.30, paid for and
   held by nobody (tare report --by node --sort waste).
 
 The order in which the files came does not matter.
 
   $ for order in 'jobs.csv samples.csv nodes.csv bill.csv' 'samples.csv bill.csv jobs.csv nodes.csv'; do d=$(mktemp -d -p .); for f in $order; do tare import -q --db $d $f; done; tare report --db $d --by team,job,state -o csv | md5sum; done; tare report --by team,job,state -o csv | md5sum
-  90bd5166ed73087f89521ebdb9773463  -
-  90bd5166ed73087f89521ebdb9773463  -
-  90bd5166ed73087f89521ebdb9773463  -
+  f218d0e4f4a8f8a554336c2879eed170  -
+  f218d0e4f4a8f8a554336c2879eed170  -
+  f218d0e4f4a8f8a554336c2879eed170  -
 
   $ tare reconcile
   Bills, USD: 37.03 billed, 37.03 effective, 4 lines

@@ -56,6 +56,8 @@ What tare says about itself.
         --wait SPAN              wait this long for another command to let go of
                                  the store
     -o, --output FORMAT          table, json, csv or md
+        --raw                    CSV for programs: texts as they are, not made
+                                 safe for spreadsheets
     -q, --quiet                  only results and errors
         --no-color               no colour (NO_COLOR is honoured too)
     -h, --help                   this text

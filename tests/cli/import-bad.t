@@ -25,7 +25,7 @@ Bad input: a clear error that names file, line and field, exit 2, and the store 
   [2]
 
   $ head -c 4000 /dev/urandom > rubbish.csv; tare import rubbish.csv 2>&1 | head -c 26; echo
-  tare: 'rubbish.csv' is of 
+  tare: 'rubbish.csv' is no 
 
   $ gzip -c good.csv | head -c 40 > cut.csv.gz; tare import --as allocations cut.csv.gz
   ! tare: 'cut.csv.gz' is cut off: its gzip data ends after 40 bytes in the middle of a stream

@@ -51,6 +51,7 @@ With --replace the same file is read again: rules of the settings that have chan
   sacct.txt: sacct, 1 row kept, 4.00 GPU·h
       note: sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)
       note: accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)
+      note: all jobs of cluster 'c' are of one user, 'ann': taken for a part of the list, so nothing is called unallocated by it; if the list is complete, import it with --covers
   Next: tare report
 
   $ printf 'version: 1\nvirtual_tags:\n  - when: {account: ml}\n    set: {team: vision}\n' > rules.yaml; tare import --db slurm --config rules.yaml sacct.txt; tare import -q --db slurm --config rules.yaml --replace sacct.txt; tare report --db slurm --by team -o csv | cut -d, -f1-3
@@ -60,6 +61,6 @@ With --replace the same file is read again: rules of the settings that have chan
   vision,USD,14400
 
   $ tare import -q --db slurm - < sacct.txt
-  ! tare: what came on standard input was imported before, in batch 2
+  ! tare: what came on 'standard input' was imported before, in batch 2
   !       Nothing was imported. --replace reads it again
   [2]

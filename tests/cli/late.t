@@ -21,8 +21,7 @@ Jobs that overlap like the scales of a fish, over four weeks; a sample of one of
   $ bash same.sh nodes.csv jobs.csv sample.csv
   state,currency,gpu_seconds,cost
   busy,USD,60,0.008333333
-  unallocated,USD,345600,48
-  unknown,USD,9676740,1343.991666667
+  unknown,USD,10022340,1391.991666667
 
 A node that was closed in a pool gets telemetry of its own; two pools that a node matches.
 
@@ -33,17 +32,14 @@ A node that was closed in a pool gets telemetry of its own; two pools that a nod
   $ bash same.sh pool.csv a.csv g1.csv
   state,currency,gpu_seconds,cost
   busy,USD,60,0.008333333
-  unallocated,USD,2419140,335.991666667
-  unknown,USD,345600,48
+  unknown,USD,2764740,383.991666667
   $ bash same.sh pool.csv a.csv b.csv
   state,currency,gpu_seconds,cost
-  unallocated,USD,2419200,336
-  unknown,USD,691200,48
+  unknown,USD,3110400,384
   $ bash same.sh pool.csv b.csv a.csv g1.csv
   state,currency,gpu_seconds,cost
   busy,USD,60,0.008333333
-  unallocated,USD,2419140,335.991666667
-  unknown,USD,691200,48
+  unknown,USD,3110340,383.991666667
 
 An open node, and a job that ran, go on with the data; then both are told to have ended.
 
@@ -55,13 +51,11 @@ An open node, and a job that ran, go on with the data; then both are told to hav
   $ bash same.sh open.csv runs.csv other.csv
   state,currency,gpu_seconds,cost
   busy,USD,60,
-  unallocated,USD,1728240,240.033333333
-  unknown,USD,1728240,
+  unknown,USD,3456480,240.033333333
   $ bash same.sh open.csv runs.csv other.csv ended.csv closed.csv
   state,currency,gpu_seconds,cost
   busy,USD,60,
-  unallocated,USD,691200,96
-  unknown,USD,345600,
+  unknown,USD,1036800,96
 
 Samples of a card without a node are replaced by fewer.
 

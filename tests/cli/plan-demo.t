@@ -144,20 +144,21 @@ after it.
 A job of Kubernetes that saves goes to spot under tare run: a patch of its Job.
 
   $ tare plan --lever spot > /dev/null; tare plan apply spot-nlp-v100-sxm2-16gb-us-east-1 | sed -n '/^cat/,/^kubectl/p'
-  cat > spot.yaml <<'END'   # <...>: as it is in job.yaml
+  cat > spot.yaml <<'END'
   spec:
     podFailurePolicy:
       rules:
       - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}
-      - {action: Ignore, onExitCodes: {containerName: <container>, operator: In, values: [85]}}
+      - {action: Ignore, onExitCodes: {containerName: CONTAINER, operator: In, values: [85]}}
     template:
       spec:
         restartPolicy: Never
         terminationGracePeriodSeconds: 120   # longer than saving takes
         containers:
-        - name: <container>
-          command: ["tare", "run", "--every", "137m", "--", "<command>"]   # in its image; and the arguments in args
-          env: [{name: TARE_CHECKPOINT_DIR, value: <folder of a volume that outlives the node>}]
+        - name: CONTAINER
+          command: ["tare", "run", "--every", "137m", "--", "COMMAND"]   # in its image; and the arguments in args
+          env: [{name: TARE_CHECKPOINT_DIR, value: FOLDER}]   # of a volume that outlives the node
         nodeSelector: {eks.amazonaws.com/capacityType: SPOT}
   END
-  kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | kubectl replace --force -f -   # a Job is made anew: its pods cannot be changed
+  # a Job is made anew: its pods cannot be changed
+  kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | kubectl replace --force -f -

@@ -9,7 +9,7 @@ Histories in which something is odd: the plan counts what it knows, says what it
 Two jobs say that they hold the same cards at the same time: shares are scaled, no time is idle twice or negative.
 
   $ cp allocations.csv twice.csv; echo "2,bob,nlp,training,b-1,V100-SXM2-16GB,4,0;1;2;3,2026-10-04T00:00:00Z,2026-10-09T00:00:00Z,COMPLETED,864000,n1,c" >> twice.csv
-  > tare import -q --db twice nodes.csv --as nodes; tare import -q --db twice twice.csv --as allocations
+  > tare import -q --db twice nodes.csv --as nodes; tare import -q --db twice twice.csv --as allocations --covers c --since 2026-10-01 --until 2026-11-21
   > tare plan --db twice --findings
   What was observed, $/month (730 h). Findings overlap: they are no sum.
   
@@ -27,7 +27,7 @@ Two jobs say that they hold the same cards at the same time: shares are scaled, 
 A job that began before the data and goes on after it.
 
   $ head -1 allocations.csv > long.csv; echo "3,ann,vision,training,a-1,V100-SXM2-16GB,4,0;1;2;3,2026-08-01T00:00:00Z,2026-11-20T00:00:00Z,RUNNING,,n1,c" >> long.csv
-  > tare import -q --db long nodes.csv --as nodes; tare import -q --db long long.csv --as allocations
+  > tare import -q --db long nodes.csv --as nodes; tare import -q --db long long.csv --as allocations --covers c --since 2026-10-01 --until 2026-11-21
   > tare plan --db long
   Today      8,935 $/month (730 h)            replayed on 10 days, 1 job
   
@@ -64,6 +64,10 @@ A machine that nobody has a price for.
     nothing in the history has a price: import a bill, nodes with usd_hour, or a
     price file ('tare help price')
     960.0 GPU·h have no price: they are counted and not part of any amount
+    480.0 GPU·h belong to nobody that is known and have no readings: job lists and
+    telemetry would tell what they did
+    100 % of the GPU time has no readings: what it did is unknown, and unknown is
+    never waste
   
   tare plan --findings   what was seen     tare report --by state   what it did
   [3]
@@ -79,6 +83,10 @@ Half a day.
   
   What the history does not tell:
     less than one day of history: nothing can be told from it; import more
+    48.0 GPU·h belong to nobody that is known and have no readings: job lists and
+    telemetry would tell what they did
+    100 % of the GPU time has no readings: what it did is unknown, and unknown is
+    never waste
     the window is shorter than a week: what repeats by the week cannot be seen
   
   tare plan --findings   what was seen     tare report --by state   what it did
@@ -93,15 +101,16 @@ A machine without jobs, telemetry or a job list: it may be idle, and it may not.
   Nothing can be decided from what is known here.
   
   What the history does not tell:
-    'n1' is held by nobody as far as is known, but there is no job list and no
-    telemetry: it is left alone
+    960.0 GPU·h belong to nobody that is known and have no readings: job lists and
+    telemetry would tell what they did
+    100 % of the GPU time has no readings: what it did is unknown, and unknown is
+    never waste
     commit: 240 hours of history are too few to commit to a year; 14 days are the
     least
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
-    what the GPUs did is assumed, none of it measured, and nothing can be proven
-    by that: import telemetry that names nodes and GPUs ('tare help import', --as
-    samples)
+    no GPU time was measured, and nothing can be proven without: import jobs and
+    telemetry ('tare help import', --as allocations, --as samples)
   
   tare plan --findings   what was seen     tare report --by state   what it did
   [3]
@@ -111,7 +120,7 @@ Machines of which the job list names none: much of them is free, but nobody know
   $ printf 'node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\n' > pool.csv
   > for i in 1 2 3 4; do echo "m$i,aws,us-east-1,p3.8xlarge,V100,4,on_demand,2026-11-01T00:00:00Z,2026-11-11T00:00:00Z,lab,12.24" >> pool.csv; done
   > printf 'job_id,team,gpus,gpu_model,cluster,start,end\n1,vision,4,V100,lab,2026-11-02T00:00:00Z,2026-11-03T00:00:00Z\n' > pooled.csv
-  > tare import -q --db pool pool.csv --as nodes; tare import -q --db pool pooled.csv --as allocations
+  > tare import -q --db pool pool.csv --as nodes; tare import -q --db pool pooled.csv --as allocations --covers lab --since 2026-10-01 --until 2026-11-21
   > tare plan --db pool | sed -n '/tell:/,/^$/p'
   What the history does not tell:
     11,457 USD of the window's cost is time that nobody held and is left alone:
@@ -136,7 +145,7 @@ A commitment that ends soon: only the settings know.
 A name of 256 bytes is cut where people read, and whole where programs do.
 
   $ head -1 allocations.csv > wide.csv; echo "job-1,ann,$(printf 'x%.0s' $(seq 256)),training,a-1,V100-SXM2-16GB,4,0;1;2;3,2026-10-01T00:00:00Z,2026-10-06T00:00:00Z,FAILED,864000,n1,c" >> wide.csv
-  > tare import -q --db wide nodes.csv --as nodes; tare import -q --db wide wide.csv --as allocations
+  > tare import -q --db wide nodes.csv --as nodes; tare import -q --db wide wide.csv --as allocations --covers c --since 2026-10-01 --until 2026-11-21
   > tare explain --db wide job-1 | head -2
   > tare plan --db wide --findings | wc -L; tare explain --db wide job-1 | wc -L
   > tare plan --db wide --findings -o json | grep -c "$(printf 'x%.0s' $(seq 256))"

@@ -53,8 +53,8 @@ Its demand to come, with a project that no history knows of.
   [3]
   $ tare plan forecast --horizon 24h -o csv | sed -n 1,3p
   time,team,gpu_model,units,p05,p10,p50,p90,p95,planned
-  2026-11-02T00:00:00Z,"vision","V100-SXM2-16GB",1.000,1.000,1.000,1.000,1.000,1.000,0.000
-  2026-11-02T01:00:00Z,"vision","V100-SXM2-16GB",1.000,1.000,1.000,1.000,1.000,1.000,0.000
+  2026-11-02T00:00:00Z,vision,V100-SXM2-16GB,1.000,1.000,1.000,1.000,1.000,1.000,0.000
+  2026-11-02T01:00:00Z,vision,V100-SXM2-16GB,1.000,1.000,1.000,1.000,1.000,1.000,0.000
   $ tare plan forecast --db nowhere
   ! tare: there is no store in 'nowhere' yet
   !       Bring something in with `tare import FILE`, or try `tare demo`

@@ -64,12 +64,15 @@ says 16 $ from 8 to 20 and 4 $ at night.
     in replay.
   
   Do
-    #SBATCH --begin=20:00   # Slurm: the next 20:00 of the cluster's clock (the hours here are UTC)
-    echo 'sbatch job.sh' | at 20:00   # anywhere else; every day: 0 20 * * * sbatch job.sh in crontab, with CRON_TZ=UTC
-    tare plan schedule --prices PRICES.csv --length 6h --deadline 24h   # one job at a time, with the prices of the day
+    # Slurm: the next 20:00 of the clock of the cluster, the hours here are UTC
+    #SBATCH --begin=20:00
+    # anywhere else, and for every day a line '0 20 * * * sbatch job.sh' in crontab, with CRON_TZ=UTC
+    echo 'sbatch job.sh' | at 20:00
+    # one job at a time, with the prices of the day:
+    tare plan schedule --prices PRICES.csv --length 6h --deadline 24h
   
   Undo
-    # take the line --begin out of the job scripts; atq and atrm, or crontab -e, for what waits
+    # take the line --begin out of the job scripts, and what waits out of atq or crontab
   
   tare plan accept schedule-vision-c-hours-box-on_demand
   tare plan dismiss schedule-vision-c-hours-box-on_demand --reason TEXT

@@ -28,8 +28,8 @@ A bill of three hours of one g5.12xlarge (4 A10G) at 5.672 an hour and of its di
   $ tare import bill.csv nodes.csv jobs.csv requests.csv -q
 
   $ tare report --by team
-  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 12.0 GPU·h paid · 46 %
-  measured
+  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 12.0 GPU·h paid · 0 %
+  measured, 46 % assumed
   
   team      GPU·h   cost  busy  underused   idle  lost  unknown
   (nobody)    5.5   7.90     -          -  100 %     -        -
@@ -64,8 +64,8 @@ A bill of three hours of one g5.12xlarge (4 A10G) at 5.672 an hour and of its di
   ,USD,0,0.1,0.1,0
 
   $ tare report --showback --split-idle proportional
-  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 12.0 GPU·h paid · 46 %
-  measured · idle split: proportional
+  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 12.0 GPU·h paid · 0 %
+  measured, 46 % assumed · idle split: proportional
   
   team      GPU·h  direct  idle share  shared  total  of all
   vision      4.0    5.67        4.80    0.00  10.47    61 %
@@ -92,7 +92,7 @@ A bill of three hours of one g5.12xlarge (4 A10G) at 5.672 an hour and of its di
   GPU utilisation (busy)                     -  of 12.0 GPU·h paid
   allocation rate                         54 %  of 12.0 GPU·h paid
   goodput                                    -  busy and not lost, of paid
-  unknown                                 54 %  held without a reading, of paid
+  unknown                                 54 %  unread or unwatched, of paid
   cost per training job, mean             5.67  USD/job, 1 job, all attempts
   cost per training job, median           5.67  USD/job, 1 job, all attempts
   cost per training job, p90              5.67  USD/job, 1 job, all attempts
@@ -117,7 +117,7 @@ A bill of three hours of one g5.12xlarge (4 A10G) at 5.672 an hour and of its di
 Markdown and the page.
 
   $ tare report --by purchase -o md
-  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 12.0 GPU·h paid · 46 % measured
+  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 12.0 GPU·h paid · 0 % measured, 46 % assumed
   
   | purchase | GPU·h | cost | busy | underused | idle | lost | unknown |
   | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
@@ -132,7 +132,7 @@ Markdown and the page.
   $ tare report --html page.html; grep -c '<svg' page.html; grep -ci '<script\|src=\|href=' page.html
   4
   0
-  ! Wrote page.html (7 KiB)
+  ! Wrote page.html (8 KiB)
   [1]
 
 FOCUS rows: each hour of the node is a row per job and one for what nobody held; what was written is read back with the same sums.
@@ -172,9 +172,10 @@ A charge of two days is split over both of them, whatever jobs the days had.
   b,EUR,21600,12
 
   $ tare report --db long -o focus | python3 -c 'import csv,sys; [print(r["AllocatedResourceId"], r["BilledCost"], r["EffectiveCost"], r["ConsumedQuantity"], r["x_GpuSeconds"]) for r in csv.DictReader(sys.stdin)]'
+  unknown 12 12.000000000001 6 21600
   a 36 36.000000000003 18 64800
   b 12 12.000000000001 6 21600
-  idle 48 48.000000000003 24 86400
+  idle 36 36.000000000002 18 64800
 
   $ tare report --db long --by job --where team= -o csv | cut -d, -f1-4
   job,currency,gpu_seconds,cost
@@ -253,27 +254,23 @@ Names of machines that differ in the middle are cut so that they stay apart; the
   $ for i in 31 32 33; do echo ip-10-0-3-$i.us-east-1.compute.internal,aws,us-east-1,A10G,4,on_demand,2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,$i.25; done >> far.csv
   $ printf 'job_id,user,gpus,start,end,node\n9,ann,4,2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,ip-10-0-3-33.us-east-1.compute.internal\n' > held.csv
   $ tare import --db far -q far.csv held.csv; tare report --db far --by node --limit 1; COLUMNS=68 tare report --db far --by node | head -7
-  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 36.0 GPU·h paid · 67 %
+  3 h to 2024-10-01 03:00 UTC · effective cost, USD · 36.0 GPU·h paid · 0 %
   measured
   
-  node                        GPU·h    cost  busy  underused   idle  lost  unknown
-  ip-10-0-3-33…pute.internal   12.0   99.75     -          -      -   0 %    100 %
-  (2 more)                     24.0  190.50     -          -  100 %     -        -
+  node                         GPU·h    cost  busy  underused  idle  lost  unknown
+  ip-10-0-3-33.…pute.internal   12.0   99.75     -          -     -   0 %    100 %
+  (2 more)                      24.0  190.50     -          -     -   0 %    100 %
   ────────────────────────────────────────────────────────────────────────────────
-                               36.0  290.25     -          -   67 %   0 %     33 %
+                                36.0  290.25     -          -     -   0 %    100 %
   
   no bill · ledger 290.25 · unpriced 0 GPU·h
-  Idle alone costs 190.50 USD in these 3 h. Most of it:
-  ip-10-0-3-32.us-east-1.compute.internal, 96.75, paid for and held by nobody
-  (tare report --by team,job --where node=ip-10-0-3-32.us-east-1.compute.internal
-  --sort waste).
   3 h to 2024-10-01 03:00 UTC · effective cost, USD · 36.0 GPU·h paid
-  · 67 % measured
+  · 0 % measured
   
-  node            GPU·h    cost  busy  underused   idle  lost  unknown
-  ip-10-0-3-33.…   12.0   99.75     -          -      -   0 %    100 %
-  ip-10-0-3-32.…   12.0   96.75     -          -  100 %     -        -
-  ip-10-0-3-31.…   12.0   93.75     -          -  100 %     -        -
+  node             GPU·h    cost  busy  underused  idle  lost  unknown
+  ip-10-0-3-33.u…   12.0   99.75     -          -     -   0 %    100 %
+  ip-10-0-3-32.u…   12.0   96.75     -          -     -   0 %    100 %
+  ip-10-0-3-31.u…   12.0   93.75     -          -     -   0 %    100 %
 
 A list price that no bill says is not 0; a commitment of a bill that does not say its term is no mistake of whoever imports it.
 

@@ -56,7 +56,7 @@ The settings of a store's address stay what they are for the tasks of an array.
 
   $ mkdir d; cd d; SLURM_ARRAY_TASK_ID=2 AWS_CONFIG_FILE=/nowhere AWS_SHARED_CREDENTIALS_FILE=/nowhere tare run --store 's3://bucket/p?profile=none&sse=AES256' -- touch started
   ! tare: cannot bring the newest checkpoint back: there is no profile 'none' in ~/.aws/credentials or ~/.aws/config
-  !       'aws configure --profile none' makes it; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name other files
+  !       Make it: aws configure --profile none; AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name other files
   [125]
   $ rm -r d
   $ ls

@@ -21,5 +21,6 @@ Damage is an error with exit 2, never a crash.
 
   $ cp -r $TARE_DB broken; head -c 4096 /dev/urandom > broken/facts.duckdb; tare report --db broken 2>&1 | sed 's/:.*//' ; echo ${PIPESTATUS[0]}
   tare
+        Put back a copy of the store, or import everything into a new one (--db)
   2
 

@@ -12,7 +12,7 @@ served the same requests with percentiles no worse. Rows of the request log that
           69,278  44.01 %  model held, waiting between requests of an hour
           34,382  21.84 %  model held, no request in the whole hour
              530   0.34 %  nothing loaded: little memory held
-               1   0.00 %  memory not known
+               1  <0.01 %  memory not known
   ────────────────────────────────────────────────────────────────────────
          105,229  66.85 %
   

@@ -1,9 +1,11 @@
 /*
  * Keeps minutes of two devices as the agent does, for tests/fault/powercut to cut its power.
  *
- *   agent-keeper DIR MINUTES   goes on after the last minute kept (recovering as the agent does); "safe N" when minute N was committed
+ *   agent-keeper DIR MINUTES   goes on after the last minute kept (recovering as the agent does);
+ *                              "safe N" when minute N was committed
  *
- * Time runs by itself: a minute is MINUTE_PUSHES hand-overs to the writer, each with raw readings, and an hour ends after the third minute.
+ * Time runs by itself: a minute is MINUTE_PUSHES hand-overs to the writer, each with raw readings,
+ * and an hour ends after the third minute.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -109,7 +111,7 @@ static void close_minute(struct tally_out *o, int64_t minute)
 							     .rev = minute * DEVICES + dev };
 		str_free(&roll);
 	}
-	o->watched = (struct agentdb_watched){ .id = 1, .from_ms = T0, .to_ms = to };
+	*vec_push(&o->watched) = (struct agentdb_watched){ .id = 1, .from_ms = T0, .to_ms = to };
 	o->minute_closed = true;
 }
 
@@ -149,7 +151,7 @@ static bool keep(struct agent_write *w, int64_t first, int minutes)
 
 	for (int64_t m = first; good && m < first + minutes; m++) {
 		for (int push = 0; good && push < MINUTE_PUSHES; push++) {
-			struct tally_out o = { .void_after_ms = UNKNOWN_MS };
+			struct tally_out o = { 0 };
 			int64_t now = T0 + m * MS_MINUTE + MS_MINUTE * (push + 1) / MINUTE_PUSHES;
 			if (m == first && push == 0)
 				first_rows(&o, now);

@@ -1,6 +1,6 @@
 /*
- * prom-dump URL SINCE UNTIL STEP_S [MAX_POINTS [MAX_READINGS]]: what feed/prometheus makes of a server's history, one row a line, for
- * t-prometheus.py. Exit 0, or 2 with the error on stderr.
+ * prom-dump URL SINCE UNTIL STEP_S [MAX_POINTS [MAX_READINGS]]: what feed/prometheus makes of a
+ * server's history, one row a line, for t-prometheus.py. Exit 0, or 2 with the error on stderr.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -89,10 +89,20 @@ static int on_request(void *ctx, const struct request_row *r, struct err *err)
 	return 0;
 }
 
+static int on_witness(void *ctx, const struct witness *w, struct err *err)
+{
+	(void)ctx, (void)err;
+	printf("witness");
+	text("node", w->node), text("cluster", w->cluster);
+	time_of("from", w->from_ms), time_of("to", w->to_ms);
+	printf("\n");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	struct feed_sink sink = { NULL,       on_node, on_allocation, on_sample,
-				  on_request, NULL,    NULL,          NULL };
+	struct feed_sink sink = { NULL, on_node, on_allocation, on_sample, on_request,
+				  NULL, NULL,    NULL,          on_witness };
 	struct feed_report report = { 0 };
 	struct feed_prometheus_opt o = { 0 };
 	struct err err;

@@ -501,7 +501,7 @@ credential_process = echo no >&2; exit 3
             self.ok(self.without_keys(s, AWS_CONFIG_FILE=config), "list", "s3://bkt?profile=proc")
             self.assertRegex(self.bad(env | {"AWS_PROFILE": "sso"}, "list", "s3://bkt").err, r"names the sso_session 'corp', which ~/.aws/config does not have\nhint: 'aws configure sso-session' makes it")
             self.assertRegex(self.bad(env | {"AWS_PROFILE": "fails"}, "list", "s3://bkt").err, r"credential_process .* failed\nhint: run it by hand")
-            self.assertRegex(self.bad(env | {"AWS_PROFILE": "none"}, "list", "s3://bkt").err, r"no profile 'none'.*\nhint: 'aws configure --profile none'")
+            self.assertRegex(self.bad(env | {"AWS_PROFILE": "none"}, "list", "s3://bkt").err, r"no profile 'none'.*\nhint: make it: aws configure --profile none")
 
     def test_container_elsewhere(self):
         """The token of a container is told to nobody over plain HTTP but ECS, EKS and this machine."""
@@ -880,8 +880,9 @@ class Push(Base):
             self.assertEqual(self.ok(env_of(s), "pull", "s3://bkt", self.dir / "c")["skipped"], "1")
             for k in [k for k in s.objects if k[1].startswith("ckpt/")]:
                 s.objects[k].body = b"garbage"
-            r = self.ok(env_of(s), "pull", "s3://bkt", self.dir / "d")
+            r = self.bad(env_of(s), "pull", "s3://bkt", self.dir / "d")
             self.assertEqual((r["id"], r["skipped"]), ("", "2"))
+            self.assertIn("none of the 2 checkpoints", r.err)
 
     def test_damaged_here(self):
         """What does not hold here is not sent; the one before is."""

@@ -19,6 +19,8 @@ DAY = 86400
 UNTIL = T0 + 2 * DAY
 UUID = ["GPU-604ac76c-d9cf-fef3-62e9-d92044ab6e52", "GPU-11111111-2222-3333-4444-555555555555"]
 GAP = (T0 + 10 * 3600, T0 + 11 * 3600)  # the exporter was down
+KUBE_GAP = (T0 + 30 * 3600, T0 + 31 * 3600)  # kube-state-metrics was down
+KUBE_BLINK = (T0 + 40 * 3600, T0 + 40 * 3600 + 180)  # and here for three steps
 failed = 0
 number = 0
 
@@ -79,6 +81,8 @@ def history():
             add("DCGM_FI_DEV_POWER_USAGE", None, card(gpu, t), t, 300 if util(gpu, t) else 60.5)
             add("DCGM_FI_DEV_GPU_TEMP", None, card(gpu, t), t, 9223372036854775794 if gpu else 55)
     for t in range(T0 + 11, UNTIL, 60):
+        if any(a <= t < b for a, b in (KUBE_GAP, KUBE_BLINK)):
+            continue
         node = {"node": "node-a"}
         add("kube_node_status_capacity", None, dict(node, resource="nvidia_com_gpu", unit="integer"), t, 2)
         add("kube_node_status_capacity", None, dict(node, resource="cpu", unit="core"), t, 96)
@@ -197,6 +201,9 @@ def check_kube(got):
             "model": "NVIDIA-A100-SXM4-80GB", "id": "aws:///us-east-1a/i-0abc", "gpus": "2000", "from": str(T0), "to": str(UNTIL),
             "gpu_ids": ";".join(UUID), "cpu": "95500", "ram": str(1100 * 1024)}
     check("one node, paid all the time", node == [want], node)
+    seen = [(w["node"], w.get("cluster"), int(w["from"]), int(w["to"])) for w in of(got, "witness")]
+    want = [("node-a", None, T0, KUBE_GAP[0]), ("node-a", None, KUBE_GAP[1], UNTIL)]
+    check("holders were seen while it was scraped, three steps are no gap", seen == want, seen)
     jobs = {r["job"]: r for r in of(got, "allocation")}
     check("two pods hold GPUs", sorted(jobs) == ["ml/serve-0", "ml/train-0"], jobs)
     check("CPU and memory of all its containers", (jobs["ml/serve-0"].get("cpu"), jobs["ml/serve-0"].get("ram")) == ("8500", str(64 * 1024)), jobs["ml/serve-0"])

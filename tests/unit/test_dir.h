@@ -1,4 +1,5 @@
-/* A folder of its own for each test: cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir). Where there is not more to set up: tests of cmocka, included after it. */
+/* A folder of its own for each test: cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir).
+ * Where there is not more to set up: tests of cmocka, included after it. */
 #ifndef TEST_DIR_H
 #define TEST_DIR_H
 #include <ftw.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What needs no tensors: unit.py FOLDER (made and filled). Run by t-python.py."""
+import io
 import json
 import os
 import pathlib
@@ -79,6 +80,46 @@ def damage_falls_to_older():
     assert (step, state["x"][0]) == (2, 2), step
     raises(tare.Error, "damaged", tare.load_step, 3, WORK / "d")
     assert tare.load_step(1, WORK / "d")["x"][0] == 1 and tare.load_step(9, WORK / "d") is None
+
+
+def said_by(f, *args, **kw):
+    """(what it returns, what it says on stderr)"""
+    out, sys.stderr = sys.stderr, io.StringIO()
+    try:
+        return f(*args, **kw), sys.stderr.getvalue()
+    finally:
+        sys.stderr = out
+
+
+def all_damaged_is_an_error():
+    with tare.Saver(WORK / "all") as s:
+        for step in (1, 2, 3):
+            s.save(step, {"x": bytes([step]) * 10000})
+            s.wait()
+    data = {name[:12]: WORK / "all/data" / name for name in os.listdir(WORK / "all/data")}
+    with open(data["000000000003"], "r+b") as f:  # found while its bytes are read
+        f.seek(5000)
+        f.write(b"#")
+    os.truncate(data["000000000002"], 100)  # found before
+    (step, _), said = said_by(tare.load_latest, WORK / "all")
+    assert step == 1 and "step 3 is damaged" in said and "step 2 is passed over" in said and "was cut" in said, said
+    with open(data["000000000001"], "r+b") as f:
+        f.seek(5000)
+        f.write(b"#")
+    raises(tare.Error, "from_zero=True", tare.load_latest, WORK / "all")
+    raises(tare.Error, "can be used", tare.load_latest, WORK / "all", rank=0, world=2)
+    raises(tare.Error, "can be used", tare.Training, WORK / "all", log=None)
+    got, said = said_by(tare.load_latest, WORK / "all", from_zero=True)
+    assert got == (0, None) and "begun at step 0" in said, said
+    for name in os.listdir(WORK / "all/ckpt"):
+        os.truncate(WORK / "all/ckpt" / name, 100)
+    raises(tare.Error, "none of the 3 checkpoints", tare.load_latest, WORK / "all")
+    assert said_by(tare.load_latest, WORK / "all", from_zero=True)[0] == (0, None)
+    os.environ["TARE_FROM_ZERO"] = "1"
+    got, said = said_by(tare.load_latest, WORK / "all")
+    del os.environ["TARE_FROM_ZERO"]
+    assert got == (0, None) and "none of the 3 checkpoints" in said, said
+    assert not tare.Training(WORK / "all", log=None, from_zero=True).resumed
 
 
 def retention_and_best():
@@ -481,7 +522,7 @@ def a_damaged_count_stops_nothing():
     assert c.attempts == 2 and c.seconds == 5 and c.spent_at_least() == 0 and c.usd is None, c
 
 
-TESTS = [state_comes_back, what_cannot_be_saved_is_named, second_runner_and_bad_places, damage_falls_to_older, retention_and_best, hostile_header,
+TESTS = [state_comes_back, what_cannot_be_saved_is_named, second_runner_and_bad_places, damage_falls_to_older, all_damaged_is_an_error, retention_and_best, hostile_header,
          batches_cover_each_epoch_once, cost_survives, early_stopping, sweep_halves, sweep_keeps_its_budget, budget_ends_a_training, cost_is_in_the_log, ranks_commit_all_or_none, told_by_run, totals_are_kept, wrong_use_is_told,
          is_a_module, failing_disk_is_told, what_failed_is_saved_again, a_child_ends, a_damaged_count_stops_nothing]
 WORK.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,5 @@
-/* What the agent keeps: raw blocks back to the last digit, hours merged, room made on a full disk with the minutes untouched, and two agents. */
+/* What the agent keeps: raw blocks back to the last digit, hours merged, room made on a full disk
+ * with the minutes untouched, and two agents. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -37,7 +38,7 @@ static int put(struct agentdb *db, int64_t from, int64_t seq)
 		for (int m = 0; m < 3; m++)
 			v[m][i] = m == 1 && i % 3 ? NAN : value(t[i], m);
 	}
-	return agentdb_put_blocks(db, &b, 1, seq, &err);
+	return agentdb_put_blocks(db, &b, 1, seq, 0, &err);
 }
 
 static int look(void *ctx, const struct agentdb_block *b, struct err *e)
@@ -122,8 +123,8 @@ static void full(void **state)
 	while (r >= 0 && minutes < 1000)
 		if ((r = put_minute(db, minutes)) >= 0)
 			minutes++;
-	if (r != -EFBIG && r != -ENOSPC &&
-	    r != -EIO) /* SQLite knows the disk, not the limit: a limit is an I/O error to it */
+	/* SQLite knows the disk, not the limit: a limit is an I/O error to it */
+	if (r != -EFBIG && r != -ENOSPC && r != -EIO)
 		fail_msg("%d after %lld: %s", r, (long long)minutes, err.msg);
 	setrlimit(RLIMIT_FSIZE, &old); /* room again, as the reserve gives it */
 	assert_int_equal(agentdb_make_room(db, &err), 1);
@@ -142,7 +143,8 @@ static void full(void **state)
 	agentdb_close(db);
 }
 
-/* Of a minute that a kill cut short and the one written whole, the whole one stays, whichever comes first. */
+/* Of a minute that a kill cut short and the one written whole, the whole one stays, whichever comes
+ * first. */
 static void longer_stays(void **state)
 {
 	struct agentdb *db;
@@ -159,12 +161,40 @@ static void longer_stays(void **state)
 	}
 	assert_int_equal(agentdb_each_minute(db, 0, 0, INT64_MAX, 0, count, &n, &err), 0);
 	assert_int_equal(n, 1);
-	int64_t voided = 0;
-	assert_int_equal(agentdb_begin(db, &err), 0);
-	assert_int_equal(agentdb_void_after(db, T0 + 1000, &voided, &err), 0);
-	assert_int_equal(agentdb_commit(db, &err), 0);
-	assert_int_equal(voided, 60000);
 	agentdb_close(db);
+}
+
+/* No file of an agent's folder is reached through a link, whoever may write in it; the folder is. */
+static void no_links(void **state)
+{
+	static const char *const name[] = { "agent.db", "raw.db", "lock", "reserve" };
+	char victim[100], at[120], linked[100];
+	struct agentdb *db;
+	struct stat st;
+	snprintf(victim, sizeof victim, "%s.victim", test_dir);
+	snprintf(linked, sizeof linked, "%s.linked", test_dir);
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+		snprintf(at, sizeof at, "%s/%s", test_dir, name[i]);
+		unlink(at);
+		assert_int_equal(symlink(victim, at), 0);
+		int r = agentdb_open(test_dir, true, &db, &err);
+		if (r == 0) { /* without its reserve it goes on */
+			assert_string_equal(name[i], "reserve");
+			agentdb_close(db);
+		} else {
+			assert_int_equal(r, -ELOOP);
+			assert_non_null(strstr(err.msg, "is a symbolic link"));
+			assert_non_null(strstr(err.msg, name[i]));
+		}
+		assert_int_not_equal(access(victim, F_OK), 0);
+		assert_int_equal(unlink(at), 0);
+	}
+	assert_int_equal(symlink(test_dir, linked), 0);
+	assert_int_equal(agentdb_open(linked, true, &db, &err), 0);
+	agentdb_close(db);
+	snprintf(at, sizeof at, "%s/reserve", test_dir);
+	assert_int_equal(stat(at, &st), 0);
+	assert_int_equal(unlink(linked), 0);
 }
 
 int main(void)
@@ -172,7 +202,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(raw, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(full, fresh_dir, remove_dir),
-		cmocka_unit_test_setup_teardown(longer_stays, fresh_dir, remove_dir)
+		cmocka_unit_test_setup_teardown(longer_stays, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(no_links, fresh_dir, remove_dir)
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
-/* The write-ahead: whatever byte a kill tears it at, what was whole before it is read again and the file goes on from there. */
+/* The write-ahead: whatever byte a kill tears it at, what was whole before it is read again and the
+ * file goes on from there. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +10,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "../test_dir.h"
 #include "agent/ahead.h"
+#include "base/dirfd.h"
 
 static int nseen;
 static uint64_t last_seq;
@@ -37,11 +41,12 @@ static void add(struct ahead *a, uint64_t seq, bool restart)
 
 static void torn_anywhere(void **state)
 {
-	char path[] = "/tmp/t-ahead-XXXXXX";
+	char path[100];
 	struct err err = { 0 };
 	struct ahead *a;
-	close(mkstemp(path));
-	assert_int_equal(ahead_open(path, NULL, NULL, &a, &err), 0);
+	int dir = dir_open(test_dir, &err);
+	snprintf(path, sizeof path, "%s/ahead", test_dir);
+	assert_int_equal(ahead_open(dir, test_dir, NULL, NULL, &a, &err), 0);
 	int64_t ends[12];
 	for (uint64_t i = 0; i < 12; i++) {
 		add(a, i + 1, false);
@@ -54,26 +59,55 @@ static void torn_anywhere(void **state)
 		while (whole < 12 && ends[whole] <= cut)
 			whole++;
 		nseen = 0;
-		assert_int_equal(ahead_open(path, seen, NULL, &a, &err), 0);
+		assert_int_equal(ahead_open(dir, test_dir, seen, NULL, &a, &err), 0);
 		assert_int_equal(nseen, whole);
 		assert_int_equal(ahead_bytes(a), whole ? ends[whole - 1] : 0);
 		ahead_close(a);
 	}
-	assert_int_equal(ahead_open(path, NULL, NULL, &a, &err), 0);
+	assert_int_equal(ahead_open(dir, test_dir, NULL, NULL, &a, &err), 0);
 	add(a, 20, false);
 	add(a, 21, true);
 	add(a, 22, false);
 	ahead_close(a);
 	nseen = 0;
-	assert_int_equal(ahead_open(path, seen, NULL, &a, &err), 0);
+	assert_int_equal(ahead_open(dir, test_dir, seen, NULL, &a, &err), 0);
 	assert_int_equal(nseen, 2);
 	assert_int_equal(last_seq, 22);
 	ahead_close(a);
-	unlink(path);
+	close(dir);
+}
+
+/* What somebody put in its place is not written through. */
+static void links(void **state)
+{
+	char at[4][100];
+	static const char *const name[] = { "victim", "ahead", "ahead.new", "victim2" };
+	struct err err = { 0 };
+	struct ahead *a;
+	struct stat st;
+	int dir = dir_open(test_dir, &err);
+	for (int i = 0; i < 4; i++)
+		snprintf(at[i], sizeof at[i], "%s/%s", test_dir, name[i]);
+	assert_int_equal(symlink("victim", at[1]), 0);
+	assert_int_equal(ahead_open(dir, test_dir, NULL, NULL, &a, &err), -ELOOP);
+	assert_non_null(strstr(err.msg, "ahead' is a symbolic link"));
+	assert_int_not_equal(access(at[0], F_OK), 0);
+	assert_int_equal(unlink(at[1]), 0);
+	assert_int_equal(ahead_open(dir, test_dir, NULL, NULL, &a, &err), 0);
+	assert_int_equal(symlink("victim2", at[2]), 0);
+	add(a, 1, true);
+	assert_int_not_equal(access(at[3], F_OK), 0);
+	assert_int_equal(lstat(at[1], &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+	ahead_close(a);
+	close(dir);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(torn_anywhere) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(torn_anywhere, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(links, fresh_dir, remove_dir)
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ static size_t ndev;
 static struct gpu_proc proc[8][4];
 static struct allocation job_a = { .job_id = { "1", 1 } }, job_b = { .job_id = { "2", 1 } };
 static struct watch_join j;
+static bool sees_holds;
 
 static struct gpu_dev *add(int index, int parent, const char *profile, double util, double mem_gib)
 {
@@ -67,14 +68,15 @@ static const struct watch_dev *run(const struct whose_hold *hold, size_t nhold, 
 	struct watch_in in = { .gpus = &v,
 			       .hold = hold,
 			       .nhold = nhold,
+			       .sees_holds = sees_holds,
 			       .now_ms = now_ms,
 			       .step_ms = 1000,
 			       .owner = owner,
 			       .cpu = cpu };
 	watch_join_run(&j, &in);
 	assert_int_equal(j.dev.n, ndev);
-	for (size_t i = 0; i < ndev;
-	     i++) /* closes: parts of a card and of its instances are the card */
+	/* closes: parts of a card and of its instances are the card */
+	for (size_t i = 0; i < ndev; i++)
 		if (dev[i].card.parent < 0) {
 			int64_t sum = 0;
 			for (size_t k = 0; k < ndev; k++)
@@ -161,8 +163,8 @@ static void idle_causes(void **state)
 	d0->value[METRIC_MEM_USED_BYTES] = 0;
 	d = run(&hold, 1, 1900000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_EXITED);
-	job_b.start_ms =
-		-86400000; /* began long before we looked: whether it ever used the card is not known */
+	/* began long before we looked: whether it ever used the card is not known */
+	job_b.start_ms = -86400000;
 	hold.held = &job_b;
 	d = run(&hold, 1, 1901000);
 	assert_int_equal(d[0].use[0].cause, CAUSE_WAITING);
@@ -242,7 +244,39 @@ static void mig(void **state)
 	assert_int_equal(d[0].use[0].cause, CAUSE_DOWN);
 	dev[0].present = dev[0].stuck = true;
 	d = run(&hold, 1, 64000);
-	assert_int_equal(d[0].use[0].cause, CAUSE_NONE);
+	assert_int_equal(d[0].use[0].state, STATE_UNKNOWN);
+	assert_int_equal(d[0].use[0].cause, CAUSE_UNWATCHED);
+}
+
+/* Without processes and without a scheduler nobody sees who holds a card. */
+static void unwatched(void **state)
+{
+	struct gpu_dev *quiet = add(0, -1, NULL, 0, 0), *blank = add(1, -1, NULL, NAN, NAN),
+		       *idle = add(2, -1, NULL, 0, NAN), *works = add(3, -1, NULL, 60, 20);
+	quiet->procs_known = blank->procs_known = false;
+	idle->procs_known = works->procs_known = false;
+	const struct watch_dev *d = run(NULL, 0, 61000);
+	assert_int_equal(d[0].use[0].state, STATE_UNALLOCATED); /* neither use nor memory */
+	assert_int_equal(d[1].use[0].state, STATE_UNKNOWN);
+	assert_int_equal(d[1].use[0].cause, CAUSE_UNWATCHED);
+	assert_int_equal(d[2].use[0].state, STATE_UNKNOWN);
+	assert_int_equal(d[3].use[0].state, STATE_BUSY);
+	assert_false(d[0].watched || d[1].watched || d[2].watched || d[3].watched);
+	/* Held, and no reading. */
+	struct whose_hold hold = { .held = &job_a, .index = 1, .share_ppb = -1 };
+	d = run(&hold, 1, 62000);
+	assert_int_equal(d[1].use[0].state, STATE_UNKNOWN);
+	assert_int_equal(d[1].use[0].cause, CAUSE_UNREAD);
+	sees_holds = true;
+	d = run(NULL, 0, 63000);
+	sees_holds = false;
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(d[i].use[0].state, STATE_UNALLOCATED);
+		assert_int_equal(d[i].use[0].cause, CAUSE_FREE);
+		assert_true(d[i].watched);
+	}
+	blank->procs_known = true;
+	assert_int_equal(run(NULL, 0, 64000)[1].use[0].cause, CAUSE_FREE);
 }
 
 static void random_closes(void **state)
@@ -281,6 +315,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(idle_causes, setup, teardown),
 		cmocka_unit_test_setup_teardown(sharing, setup, teardown),
 		cmocka_unit_test_setup_teardown(mig, setup, teardown),
+		cmocka_unit_test_setup_teardown(unwatched, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_closes, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

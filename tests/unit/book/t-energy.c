@@ -16,6 +16,7 @@ struct got {
 	int64_t nano[16];
 	size_t owner[16], n;
 	dec rest;
+	int64_t rated;
 };
 
 static int post(void *ctx, const struct attrib_entry *e, int64_t nano, struct err *err)
@@ -26,9 +27,10 @@ static int post(void *ctx, const struct attrib_entry *e, int64_t nano, struct er
 	return 0;
 }
 
-static void rest(void *ctx, int64_t hour_ms, dec r)
+static void rest(void *ctx, int64_t hour_ms, int64_t nano, dec r)
 {
 	((struct got *)ctx)->rest += r;
+	((struct got *)ctx)->rated += nano;
 }
 
 static struct sample watts(int64_t t_ms, double w)
@@ -66,6 +68,7 @@ static void splits_by_time_held(void **state)
 	assert_int_equal(g.nano[0], 35000000);
 	assert_int_equal(g.owner[0], 0);
 	assert_true(g.rest == 0);
+	assert_int_equal(g.rated, 105000000);
 	energy_free(&e);
 }
 

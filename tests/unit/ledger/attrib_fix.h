@@ -38,8 +38,7 @@ static inline void fix_init(struct fix *f)
 	attrib_conf_default(&f->conf);
 	f->gpu = (struct attrib_gpu){ .mem_total_bytes = 80 * GIB,
 				      .tdp_w = 700,
-				      .mig_compute_slices = 7,
-				      .mig_memory_slices = 8 };
+				      .geom = { .compute = 7, .memory = 8 } };
 }
 
 static inline void fix_free(struct fix *f)
@@ -217,6 +216,15 @@ static inline int64_t all_nano(const struct fix *f)
 	return sum;
 }
 
+static inline int64_t quality_ms(const struct fix *f, enum state state, enum quality quality)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < f->entry.n; i++)
+		if (f->entry.v[i].state == state && f->entry.v[i].quality == quality)
+			sum += f->entry.v[i].ms;
+	return sum;
+}
+
 static inline enum quality quality_at(const struct fix *f, enum state state)
 {
 	for (size_t i = 0; i < f->entry.n; i++)
@@ -226,7 +234,8 @@ static inline enum quality quality_at(const struct fix *f, enum state state)
 	return QUALITY_N;
 }
 
-/* Rows + rest = exact product of seconds and price, as integers: (nano * 10^3 * 3600000 + pico_ms) against price x ms. */
+/* Rows + rest = exact product of seconds and price, as integers: (nano * 10^3 * 3600000 + pico_ms)
+ * against price x ms. */
 static inline void assert_exact(const struct fix *f, dec price, int64_t ms)
 {
 	__int128 rows = (__int128)all_nano(f) * 1000 * 3600000;

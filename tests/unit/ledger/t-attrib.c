@@ -18,7 +18,7 @@ static void test_states(void **st)
 	assert_int_equal(ms_of(&f, 7, STATE_UNDERUSED, CAUSE_UNKNOWN), 10 * MIN_);
 	assert_int_equal(ms_of(&f, 7, STATE_IDLE_HELD, CAUSE_NONE), 5 * MIN_);
 	assert_int_equal(ms_of(&f, 7, STATE_IDLE_EMPTY, CAUSE_EXITED), 5 * MIN_);
-	assert_int_equal(ms_of(&f, 7, STATE_UNKNOWN, CAUSE_NONE), 10 * MIN_);
+	assert_int_equal(ms_of(&f, 7, STATE_UNKNOWN, CAUSE_UNREAD), 10 * MIN_);
 	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_FREE), 10 * MIN_);
 	assert_int_equal(all_ms(&f), MS_HOUR);
 	assert_int_equal(nano_of(&f, 7, STATE_BUSY, CAUSE_NONE), 1200000000);
@@ -121,8 +121,8 @@ static void test_empty_bound(void **st)
 	hold(&f, 0, 60, 1);
 	see(&f, 0, 20, 0, 500.0 / 1024); /* 500 MiB exactly: empty */
 	see(&f, 20, 40, 0, 501.0 / 1024);
-	see(&f, 40, 60, 0, 0.7)->value[METRIC_MEM_TOTAL_BYTES] = 80 *
-								 GIB; /* 1 % of 80 GiB is 0.8 */
+	/* 1 % of 80 GiB is 0.8 */
+	see(&f, 40, 60, 0, 0.7)->value[METRIC_MEM_TOTAL_BYTES] = 80 * GIB;
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 1, STATE_IDLE_EMPTY, -1), 40 * MIN_);
 	assert_int_equal(ms_of(&f, 1, STATE_IDLE_HELD, -1), 20 * MIN_);
@@ -136,14 +136,15 @@ static void test_contradiction(void **st)
 	pay(&f, 0, 60, "1");
 	hold(&f, 0, 60, 1);
 	see(&f, 0, 10, 100, 40)->value[METRIC_SM_ACTIVE_FRAC] = 0.002; /* nothing runs on the SMs */
-	see(&f, 10, 20, 100, 40)->value[METRIC_POWER_W] = 120; /* idle power of a 700 W card */
+	/* idle power of a 700 W card */
+	see(&f, 10, 20, 100, 40)->value[METRIC_POWER_W] = 120;
 	see(&f, 20, 30, 100, 40)->value[METRIC_POWER_W] = 600;
 	see(&f, 30, 40, 40, 40)->value[METRIC_POWER_W] = 120; /* 40 % claims less */
 	struct sample *s = see(&f, 40, 50, 100, 40);          /* active SMs vouch for it */
 	s->value[METRIC_POWER_W] = 120;
 	s->value[METRIC_SM_ACTIVE_FRAC] = 0.4;
-	see(&f, 50, 60, 0, 40)->value[METRIC_SM_ACTIVE_FRAC] =
-		0.6; /* a utilisation counter that does not work */
+	/* a utilisation counter that does not work */
+	see(&f, 50, 60, 0, 40)->value[METRIC_SM_ACTIVE_FRAC] = 0.6;
 	fix_run(&f);
 	assert_int_equal(ms_of(&f, 1, STATE_IDLE_HELD, CAUSE_STALLED), 20 * MIN_);
 	assert_int_equal(quality_at(&f, STATE_IDLE_HELD), QUALITY_ESTIMATED);
@@ -199,7 +200,8 @@ static void test_causes_of_empty(void **st)
 	fix_free(&f);
 }
 
-/* An idle tail over many hours is one cause, hours stay in order, and the hour in which it began has both. */
+/* An idle tail over many hours is one cause, hours stay in order, and the hour in which it began
+ * has both. */
 static void test_long_tail(void **st)
 {
 	struct fix f;
@@ -218,7 +220,8 @@ static void test_long_tail(void **st)
 	fix_free(&f);
 }
 
-/* Longer than hours may wait: the oldest are decided as if the job ended, what comes within the last 62 days is known to have waited. */
+/* Longer than hours may wait: the oldest are decided as if the job ended, what comes within the
+ * last 62 days is known to have waited. */
 static void test_waiting_is_bounded(void **st)
 {
 	struct fix f;
@@ -284,13 +287,43 @@ static void test_unheld(void **st)
 	assert_int_equal(ms_of(&f, 1, STATE_BUSY, -1), 29.5 * MIN_);
 	fix_free(&f);
 
-	/* A resource known from a bill alone. */
+	/* A reading with neither use nor memory shows that nobody holds; else nobody looked. */
 	fix_init(&f);
 	p = pay(&f, 0, 60, "2");
 	p->unheld_state = STATE_UNKNOWN;
-	p->unheld_cause = CAUSE_NONE;
+	p->unheld_cause = CAUSE_UNWATCHED;
+	p->unheld_quality = QUALITY_ESTIMATED;
+	see(&f, 0, 10, 0, 0);
+	see(&f, 10, 20, 0, 0);
+	f.value.v[f.value.n - 1].value[METRIC_PROC_COUNT] = 0;
+	see(&f, 20, 30, 0, NAN);
 	fix_run(&f);
-	assert_int_equal(nobody_ms(&f, STATE_UNKNOWN, CAUSE_NONE), 60 * MIN_);
+	assert_int_equal(nobody_ms(&f, STATE_UNKNOWN, CAUSE_UNWATCHED), 30 * MIN_);
+	assert_int_equal(quality_at(&f, STATE_UNKNOWN), QUALITY_ESTIMATED);
+	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_FREE), 20 * MIN_);
+	assert_int_equal(quality_ms(&f, STATE_UNALLOCATED, QUALITY_ESTIMATED), 10 * MIN_);
+	assert_int_equal(quality_ms(&f, STATE_UNALLOCATED, QUALITY_MEASURED), 10 * MIN_);
+	assert_int_equal(nobody_ms(&f, STATE_IDLE_HELD, -1), 10 * MIN_);
+	fix_free(&f);
+
+	/* So where the holder's time was not paid. */
+	fix_init(&f);
+	pay(&f, 10, 60, "2");
+	hold(&f, 0, 9.5, 1);
+	see(&f, 9, 14, 90, 10);
+	fix_run(&f);
+	assert_int_equal(nobody_ms(&f, STATE_BUSY, -1), 0);
+	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_FREE), 50 * MIN_);
+	fix_free(&f);
+
+	/* A list that may be partial, and a reading that agrees with it. */
+	fix_init(&f);
+	p = pay(&f, 0, 60, "2");
+	p->unheld_quality = QUALITY_ASSUMED;
+	see(&f, 0, 10, 0, 0);
+	fix_run(&f);
+	assert_int_equal(quality_ms(&f, STATE_UNALLOCATED, QUALITY_ASSUMED), 50 * MIN_);
+	assert_int_equal(quality_ms(&f, STATE_UNALLOCATED, QUALITY_ESTIMATED), 10 * MIN_);
 	fix_free(&f);
 }
 
@@ -381,7 +414,8 @@ static void test_amounts(void **st)
 	fix_free(&f);
 }
 
-static void on_hour(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N])
+static void on_hour(void *ctx, int64_t hour_ms, const __int128 pico_ms[BASIS_N],
+		    const int64_t rated_nano[BASIS_N])
 {
 	struct {
 		int64_t hour_ms[8];
@@ -419,9 +453,9 @@ static void test_tags_and_hours(void **st)
 	assert_true(f.rest.pico_ms_part[BASIS_BILLED] > 0);
 	/* rows + rest = sum of price x ms x share, in 1/SHARE_ONE of a pico-ms */
 	__int128 exact = (dec_z("1.000000000001") * 20 + dec_z("0.333333333333") * 130) * MIN_ *
-			 123456789 * (ATTRIB_SHARE_ONE / 1000000000);
+			 123456789 * (SHARE_ONE / 1000000000);
 	__int128 rows = ((__int128)all_nano(&f) * 1000 * 3600000 + f.rest.pico_ms[BASIS_BILLED]) *
-				ATTRIB_SHARE_ONE +
+				SHARE_ONE +
 			f.rest.pico_ms_part[BASIS_BILLED];
 	assert_true(rows == exact);
 	fix_free(&f);
@@ -443,7 +477,8 @@ static void test_unpaid_alloc(void **st)
 	fix_free(&f);
 }
 
-/* Seconds x P at odd P: rows and remainder are exact (57-second samples as in telemetry that skips). */
+/* Seconds x P at odd P: rows and remainder are exact (57-second samples as in telemetry that
+ * skips). */
 static void test_exact_at_odd_prices(void **st)
 {
 	static const char *const price[] = { "1.234567890123", "0.000000000001",
@@ -463,8 +498,8 @@ static void test_exact_at_odd_prices(void **st)
 		assert_int_equal(all_ms(&f), 6000 * 57000);
 		assert_exact(&f, dec_z(price[k]), 6000 * 57000);
 		__int128 rest = f.rest.pico_ms[BASIS_BILLED];
-		assert_true((rest < 0 ? -rest : rest) <=
-			    (__int128)100 * 500 * 3600000); /* half a nano per hour */
+		/* half a nano per hour */
+		assert_true((rest < 0 ? -rest : rest) <= (__int128)100 * 500 * 3600000);
 		fix_free(&f);
 	}
 }
@@ -481,7 +516,8 @@ static int fail_next(void *ctx, struct attrib_sample *ret, struct err *err)
 	return f->at == 40 ? err_set(err, -EIO, "broken chunk") : fix_next(ctx, ret, err);
 }
 
-/* The n-th entry cannot be written, a sample cannot be read: the error comes back, nothing leaks. */
+/* The n-th entry cannot be written, a sample cannot be read: the error comes back, nothing
+ * leaks. */
 static void test_failures_come_back(void **st)
 {
 	struct fix f;

@@ -1,5 +1,5 @@
-/* Properties on random cards (fixed seeds): every hour closes in ms and nano, rows + rest are exact, nothing depends on the order of allocations
- * that begin together. */
+/* Properties on random cards (fixed seeds): every hour closes in ms and nano, rows + rest are
+ * exact, nothing depends on the order of allocations that begin together. */
 #include "attrib_fix.h"
 
 static uint64_t rnd_state;
@@ -9,9 +9,9 @@ static uint32_t rnd(uint32_t below)
 	return (uint32_t)(rnd_state >> 33) % below;
 }
 
-static const struct attrib_mig profiles[] = { { 1, 1, { 0, 1, 2, 3, 4, 5, 6 }, 7 },
-					      { 3, 4, { 0, 4 }, 2 },
-					      { 4, 4, { 0 }, 1 } };
+static const struct share_profile profiles[] = { { 1, 1, { 0, 1, 2, 3, 4, 5, 6 }, 7 },
+						 { 3, 4, { 0, 4 }, 2 },
+						 { 4, 4, { 0 }, 1 } };
 static const struct sv names[] = { { "j0", 2 }, { "j1", 2 }, { "j2", 2 }, { "j3", 2 } };
 
 static int alloc_cmp(const void *a, const void *b)
@@ -107,9 +107,9 @@ static void random_card(struct fix *f, uint64_t seed)
 {
 	fix_init(f);
 	rnd_state = seed * 7919 + 1;
-	f->gpu.profile = profiles;
-	f->gpu.nprofile = 3;
-	f->conf.mig_share_by_memory = rnd(2);
+	f->gpu.geom.profile = profiles;
+	f->gpu.geom.nprofile = 3;
+	f->gpu.geom.by_memory = rnd(2);
 	random_paid(f);
 	random_allocs(f);
 	random_samples(f);
@@ -178,9 +178,9 @@ static void check_exact(struct fix *f)
 			nano += f->entry.v[i].nano[b] == UNKNOWN_NANO ? 0 : f->entry.v[i].nano[b];
 		/* In 1/1000 of a pico-ms: rows + rest = exact. */
 		__int128 part = (__int128)f->rest.pico_ms_part[b] * 1000;
-		assert_true(part % ATTRIB_SHARE_ONE == 0);
+		assert_true(part % SHARE_ONE == 0);
 		assert_true(nano * 1000 * 3600000 * 1000 + f->rest.pico_ms[b] * 1000 +
-				    part / ATTRIB_SHARE_ONE ==
+				    part / SHARE_ONE ==
 			    x.exact);
 	}
 }

@@ -2,7 +2,7 @@
 #include "attrib_fix.h"
 
 /* A100/H100: compute slices, memory slices, starts. */
-static const struct attrib_mig profiles[] = {
+static const struct share_profile profiles[] = {
 	{ 1, 1, { 0, 1, 2, 3, 4, 5, 6 }, 7 },
 	{ 1, 2, { 0, 2, 4, 6 }, 4 },
 	{ 2, 2, { 0, 2, 4 }, 3 },
@@ -26,8 +26,8 @@ static struct attrib_alloc *instance(struct fix *f, size_t owner, int compute, i
 static void init_mig(struct fix *f)
 {
 	fix_init(f);
-	f->gpu.profile = profiles;
-	f->gpu.nprofile = sizeof profiles / sizeof *profiles;
+	f->gpu.geom.profile = profiles;
+	f->gpu.geom.nprofile = sizeof profiles / sizeof *profiles;
 	pay(f, 0, 60, "2");
 }
 
@@ -38,7 +38,8 @@ static void test_mig_3g_3g_is_stranded(void **st)
 	instance(&f, 1, 3, 4, 0, SV("a"));
 	instance(&f, 2, 3, 4, 4, SV("b"));
 	fix_run(&f);
-	/* 3/7 of 3,600,000 ms are 1,542,857.142..., 1/7 is 514,285.714...: the unit over goes to the largest remainder. */
+	/* 3/7 of 3,600,000 ms are 1,542,857.142..., 1/7 is 514,285.714...: the unit over goes to
+	 * the largest remainder. */
 	assert_int_equal(ms_of(&f, 1, STATE_UNKNOWN, -1), 1542857);
 	assert_int_equal(ms_of(&f, 2, STATE_UNKNOWN, -1), 1542857);
 	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_STRANDED), 514286);
@@ -57,7 +58,8 @@ static void test_mig_free_rest(void **st)
 	assert_int_equal(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_FREE), 1542857); /* 3g still fits */
 	fix_free(&f);
 
-	/* 1g at 1, 3, 5: memory slices 0, 2, 4, 6 are free for another 1g. With those held, only slice 7 is left and no profile starts there. */
+	/* 1g at 1, 3, 5: memory slices 0, 2, 4, 6 are free for another 1g. With those held, only
+	 * slice 7 is left and no profile starts there. */
 	init_mig(&f);
 	for (int i = 0; i < 7; i++)
 		instance(&f, (size_t)i, i == 6 ? 0 : 1, 1, i, SV_NULL)->share_ppb = i == 6 ? 1 : -1;
@@ -70,11 +72,11 @@ static void test_mig_free_rest(void **st)
 	init_mig(&f);
 	instance(&f, 1, 2, 2, 2, SV_NULL);
 	instance(&f, 2, 2, 2, 4, SV_NULL);
-	f.gpu.profile = &profiles[3];
-	f.gpu.nprofile = 1;
+	f.gpu.geom.profile = &profiles[3];
+	f.gpu.geom.nprofile = 1;
 	fix_run(&f);
 	assert_true(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_STRANDED) > 0);
-	f.gpu.profile = &profiles[0];
+	f.gpu.geom.profile = &profiles[0];
 	fix_run(&f);
 	assert_true(nobody_ms(&f, STATE_UNALLOCATED, CAUSE_FREE) > 0);
 	fix_free(&f);
@@ -84,7 +86,7 @@ static void test_mig_by_memory(void **st)
 {
 	struct fix f;
 	init_mig(&f);
-	f.conf.mig_share_by_memory = true;
+	f.gpu.geom.by_memory = true;
 	instance(&f, 1, 3, 4, 0, SV_NULL);
 	instance(&f, 2, 3, 4, 4, SV_NULL);
 	fix_run(&f);

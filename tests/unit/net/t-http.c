@@ -28,6 +28,8 @@ static bool asks(struct sv request, const char *path)
 	return sv_has(line, sv_of(path));
 }
 
+static struct str elsewhere; /* a header: the same server by another name */
+
 static void answer(void *ctx, int n, struct sv request, struct str *out)
 {
 	(void)ctx, (void)n;
@@ -56,6 +58,12 @@ static void answer(void *ctx, int n, struct sv request, struct str *out)
 		str_addz(out, "\x01\x02 this is no HTTP\n\n");
 	else if (asks(request, "/slow"))
 		sem_wait(&given_up);
+	else if (asks(request, "/moved-here"))
+		server_say(out, "307 Temporary Redirect", "Location: /post\r\n", "");
+	else if (asks(request, "/moved-away"))
+		server_say(out, "307 Temporary Redirect", str_z(&elsewhere), "");
+	else if (asks(request, "/moved-round"))
+		server_say(out, "302 Found", "Location: /moved-round\r\n", "");
 	else if (asks(request, "/post"))
 		server_say(out, "200 OK", "", "posted");
 	else
@@ -117,6 +125,39 @@ static void posts(void **state)
 	assert_non_null(strstr(server.last.p, "POST /post"));
 	assert_non_null(strstr(server.last.p, "Content-Type: text/x\r\n"));
 	assert_non_null(strstr(server.last.p, "\r\n\r\na=1&b=2"));
+}
+
+/* A body goes on within the host that was named, and to no other. */
+static void bodies_stay(void **state)
+{
+	struct http_req q = { .url = at("/moved-here"), .body = SV("s3cret"), .bearer = "t0ken" };
+	struct err err;
+
+	assert_int_equal(http_do(http, &q, &res, &err), 0);
+	assert_int_equal(res.status, 200);
+	assert_string_equal(res.body.p, "posted");
+	assert_non_null(strstr(server.last.p, "POST /post"));
+	assert_non_null(strstr(server.last.p, "\r\n\r\ns3cret"));
+
+	const char *named = at("/post?key=k3y"), *port = strrchr(named, ':');
+	str_clear(&elsewhere);
+	str_addf(&elsewhere, "Location: http://localhost%s\r\n", port);
+	q.url = at("/moved-away");
+	int before = server.nrequest;
+	assert_int_equal(http_do(http, &q, &res, &err), -EPERM);
+	assert_int_equal(server.nrequest, before + 1);
+	assert_non_null(strstr(err.msg, "points to 'http://localhost"));
+	assert_null(strstr(err.msg, "k3y"));
+	assert_int_equal(res.status, 0);
+	q.body = SV_NULL; /* what has none goes there, without the token */
+	assert_int_equal(http_do(http, &q, &res, &err), 0);
+	assert_int_equal(res.status, 200);
+	assert_null(strstr(server.last.p, "t0ken"));
+
+	q = (struct http_req){ .url = at("/moved-round"), .body = SV("x") };
+	assert_int_equal(http_do(http, &q, &res, &err), -EPROTO);
+	assert_non_null(strstr(err.msg, "more than 5 times"));
+	str_free(&elsewhere);
 }
 
 static void statuses(void **state)
@@ -223,10 +264,15 @@ static void quoting_and_backoff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gets_a_body),    cmocka_unit_test(posts),
-		cmocka_unit_test(statuses),       cmocka_unit_test(redirects),
-		cmocka_unit_test(limits),         cmocka_unit_test(streams),
-		cmocka_unit_test(broken_servers), cmocka_unit_test(quoting_and_backoff),
+		cmocka_unit_test(gets_a_body),
+		cmocka_unit_test(posts),
+		cmocka_unit_test(bodies_stay),
+		cmocka_unit_test(statuses),
+		cmocka_unit_test(redirects),
+		cmocka_unit_test(limits),
+		cmocka_unit_test(streams),
+		cmocka_unit_test(broken_servers),
+		cmocka_unit_test(quoting_and_backoff),
 	};
 
 	setenv("no_proxy", "127.0.0.1", 1);

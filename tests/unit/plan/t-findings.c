@@ -1,4 +1,5 @@
-/* Findings: each cause on a fleet made for it, no idle dollar in two of them, and nothing said about what is not known. */
+/* Findings: each cause on a fleet made for it, no idle dollar in two of them, and nothing said
+ * about what is not known. */
 #include "fleet_fix.h"
 
 static struct plan find(struct fix *x)
@@ -108,7 +109,8 @@ static void holds(struct fix *x, const char *node, size_t work, double from, dou
 	};
 }
 
-/* Ten usual jobs elsewhere say what is usual (8 CPUs, 60 GiB a card); one job takes the CPUs of a machine and leaves three cards. */
+/* Ten usual jobs elsewhere say what is usual (8 CPUs, 60 GiB a card); one job takes the CPUs of a
+ * machine and leaves three cards. */
 static struct plan with_a_greedy_job(struct fix *x, int greedy_cpus)
 {
 	fix_open(x, 240);
@@ -132,16 +134,17 @@ static void free_cards_without_cpu(void **state)
 	struct plan p = with_a_greedy_job(&x, 30);
 	const struct finding *o = NULL;
 
-	/* while a usual job or the greedy one was there: all of 0 to 100, as the greedy one is as large itself */
+	/* while a usual job or the greedy one was there: all of 0 to 100, as the greedy one is as
+	 * large itself */
 	assert_near(of(&p, "stranded/cpu"), 100 * 3 * 3.06);
 	assert_near(of(&p, "fragmented"), 0); /* no dollar twice */
 	for (size_t i = 0; i < p.finding.n; i++)
 		o = strcmp(p.finding.v[i].cause, "stranded/cpu") ? o : &p.finding.v[i];
 	assert_has(o->title, "hungry");
 	assert_true(o->apply.n >= 3);
-	assert_has(o->apply.v[0], "DefCpuPerGPU=8");
-	assert_int_equal(o->quality,
-			 QUALITY_ESTIMATED); /* the size of the machine is its data sheet's */
+	assert_has(o->apply.v[1], "DefCpuPerGPU=8");
+	/* the size of the machine is its data sheet's */
+	assert_int_equal(o->quality, QUALITY_ESTIMATED);
 	drop(&p);
 	fix_close(&x);
 	p = with_a_greedy_job(&x, 16); /* 16 CPUs are left: two of three */
@@ -162,8 +165,8 @@ static void thin_lists_strand_nothing(void **state)
 
 	drop(&p);
 	for (size_t i = 0; i < 2; i++)
-		x.f.host.v[i].cpu_milli = x.f.host.v[i].ram_mib =
-			0; /* nine say their CPU: too few for a median */
+		/* nine say their CPU: too few for a median */
+		x.f.host.v[i].cpu_milli = x.f.host.v[i].ram_mib = 0;
 	again = find(&x);
 	assert_near(of(&again, "stranded/cpu"), 0);
 	assert_near(of(&again, "fragmented"), 100 * 3 * 3.06);
@@ -179,8 +182,8 @@ static void by_price(void **state)
 	struct work *w = fix_work(&x, WORK_JOB, "train", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
 				  1);
 	w->checkpointable = 1;
-	fix_work(&x, WORK_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100,
-		 1); /* nobody says that it can resume */
+	/* nobody says that it can resume */
+	fix_work(&x, WORK_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 1);
 	fix_done(&x);
 	struct plan p = find(&x);
 	bool known = fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "spot",
@@ -243,8 +246,8 @@ static void lines(void **state)
 	fix_done(&x);
 	struct plan p = find(&x);
 	assert_near(of(&p, "commitment_unused"), 50);
-	assert_near(of(&p, "orphaned_storage"),
-		    50); /* of the team that has no work; not of nobody, who is not known */
+	/* of the team that has no work; not of nobody, who is not known */
+	assert_near(of(&p, "orphaned_storage"), 50);
 	drop(&p);
 	fix_close(&x);
 }

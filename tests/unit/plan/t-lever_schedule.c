@@ -1,4 +1,5 @@
-/* Timetables and regions: what is proposed on fleets of a few works, and what must be left alone. */
+/* Timetables and regions: what is proposed on fleets of a few works, and what must be left
+ * alone. */
 #include "fleet_fix.h"
 
 #define WEEKS 4
@@ -35,7 +36,8 @@ static void six_hours_a_day(void **state)
 	assert_int_equal(r->change.n, 2);
 	assert_int_equal(r->replay.deadline_misses, 0);
 	assert_int_equal(r->risk, RISK_LOW);
-	/* on 8 to 16 on five days: 128 of 168 hours off, less a boot of 5 minutes for each of the 20 starts but the first morning's */
+	/* on 8 to 16 on five days: 128 of 168 hours off, less a boot of 5 minutes for each of the
+	 * 20 starts but the first morning's */
 	double hour = 12.24, off = 128 * WEEKS * hour, boots = 20 * 5.0 / 60 * hour;
 	assert_true(fabs(fix_saving(&x, r) - 2 * (off - boots)) < 2 * hour * 5 / 60 + 0.1);
 	assert_true(fabs(r->change.v[0].after.off_frac - 128.0 / 168) < 1e-9);
@@ -144,7 +146,7 @@ static void neighbours(void **state)
 	fix_close(&x);
 }
 
-/* ---- cheaper hours ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- cheaper hours ----------------------------------------------------------------------- */
 
 static void price(struct fix *x, const char *purchase, double from, double to, double usd)
 {
@@ -177,7 +179,8 @@ static void tariff(struct fix *x, const char *purchase)
 	}
 }
 
-/* n jobs a day of six hours each, from 10 on, on machines of their own; done within a day is soon enough. */
+/* n jobs a day of six hours each, from 10 on, on machines of their own; done within a day is soon
+ * enough. */
 static void daily(struct fix *x, const char *purchase, int n, double booked_h)
 {
 	for (int d = 0; d < WEEKS * 7 - 1; d++)
@@ -211,12 +214,12 @@ static void into_the_night(void **state)
 	assert_int_equal(r->change.n, WEEKS * 7 - 1);
 	assert_int_equal(r->change.v[0].after.start_ms, AT(20));
 	assert_int_equal(r->change.v[0].after.end_ms, AT(26));
-	assert_near(fix_saving(&x, r),
-		    (WEEKS * 7 - 1) * 6 * 12.24 * 0.75); /* a quarter of the price */
+	/* a quarter of the price */
+	assert_near(fix_saving(&x, r), (WEEKS * 7 - 1) * 6 * 12.24 * 0.75);
 	assert_int_equal(r->replay.deadline_misses, 0);
 	assert_int_equal(r->risk, RISK_LOW);
 	assert_has(r->title, "20:00 UTC");
-	assert_has(r->apply.v[0], "#SBATCH --begin=20:00");
+	assert_has(r->apply.v[1], "#SBATCH --begin=20:00");
 	assert_has(r->undo.v[0], "--begin");
 	fix_apply(&x, r); /* done once, it is not proposed again */
 	fix_ask(&x, LEVER_SCHEDULE);
@@ -283,12 +286,12 @@ static void only_where_there_is_room(void **state)
 	}
 	fix_done(&x);
 	for (size_t i = 0; i < x.f.work.n; i++)
-		x.f.work.v[i].elastic =
-			false; /* own machines are not given back; their tariff is what is saved */
+		/* own machines are not given back; their tariff is what is saved */
+		x.f.work.v[i].elastic = false;
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 1);
-	assert_int_equal(x.out.v.v[0]->change.n,
-			 14 + 13 * 2); /* beside the night run there is room for one of two */
+	/* beside the night run there is room for one of two */
+	assert_int_equal(x.out.v.v[0]->change.n, 14 + 13 * 2);
 	fix_close(&x);
 }
 
@@ -309,7 +312,7 @@ static void misses_are_counted(void **state)
 	fix_close(&x);
 }
 
-/* ---- region -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- region ------------------------------------------------------------------------------ */
 
 static void add_rule(struct fix *x, double gb)
 {

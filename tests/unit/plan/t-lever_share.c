@@ -1,4 +1,5 @@
-/* Lever share on fleets made by hand: whole machines only, what is not known is left alone, promises kept in replay, two services on a card. */
+/* Lever share on fleets made by hand: whole machines only, what is not known is left alone,
+ * promises kept in replay, two services on a card. */
 #include "hand.h"
 
 #include "catalog/catalog.h"
@@ -129,7 +130,8 @@ static int64_t saving(const struct world *w)
 	return sum;
 }
 
-/* 32 replicas at 20 % on four machines of eight: 6.4 cards of work, 8 at 80 %: the busiest minute is above the 99th percentile but must not overflow. */
+/* 32 replicas at 20 % on four machines of eight: 6.4 cards of work, 8 at 80 %: the busiest minute
+ * is above the 99th percentile but must not overflow. */
 static void serving(struct world *w, double util_pct)
 {
 	begin(w);
@@ -156,8 +158,7 @@ static void whole_machines(void **s)
 		    r->replay.requests == 1441 * 32000);
 	assert_true(r->replay.p99_before_ms == 80 && r->replay.p99_after_ms >= 80 &&
 		    r->replay.p99_after_ms <= 120);
-	assert_string_equal(r->apply.v[2],
-			    "kubectl scale deployment ranker --replicas=16  # was 32");
+	assert_string_equal(r->apply.v[2], "kubectl scale deployment ranker --replicas=16");
 	end(&w);
 }
 
@@ -258,7 +259,8 @@ static void promise(void **s)
 	end(&w);
 }
 
-/* Two services of one card each: 20 % and 15 %, 15 % of the memory: one card by MIG, one machine back. */
+/* Two services of one card each: 20 % and 15 %, 15 % of the memory: one card by MIG, one machine
+ * back. */
 static void two_on_a_card(void **s)
 {
 	struct world w;

@@ -1,7 +1,8 @@
-/* Idle machines, booked time, count, input, storage: what each lever proposes on fleets of a few works, and what it must leave alone. */
+/* Idle machines, booked time, count, input, storage: what each lever proposes on fleets of a few
+ * works, and what it must leave alone. */
 #include "fleet_fix.h"
 
-/* ---- stop_idle -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- stop_idle --------------------------------------------------------------------------- */
 
 static void forgotten_machine(void **state)
 {
@@ -63,10 +64,8 @@ static void between_jobs(void **state)
 	fix_ask(&x, LEVER_STOP_IDLE);
 	struct rec *r = fix_rec(&x, "stop_idle-c-between-jobs");
 	assert_non_null(r);
-	assert_near(
-		fix_saving(&x, r),
-		(4 - 20.0 / 60) *
-			12.24); /* less a quarter of an hour of waiting and five minutes of boot */
+	/* less a quarter of an hour of waiting and five minutes of boot */
+	assert_near(fix_saving(&x, r), (4 - 20.0 / 60) * 12.24);
 	assert_int_equal(r->replay.deadline_misses, 0);
 	assert_int_equal(r->replay.jobs, 2);
 	assert_int_equal(r->risk, RISK_LOW);
@@ -98,14 +97,14 @@ static void works_that_do_nothing(void **state)
 				  100, 0);
 	w->stats.first_busy_ms = w->stats.last_busy_ms = UNKNOWN_MS;
 	w->stats.cards_used = 0;
-	w = fix_work(&x, WORK_JOB, "part", fix_node(&x, "n2", "c", 0, 240), 2, 0, 100,
-		     0); /* others may be on the rest of it */
+	/* others may be on the rest of it */
+	w = fix_work(&x, WORK_JOB, "part", fix_node(&x, "n2", "c", 0, 240), 2, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w = fix_work(&x, WORK_JOB, "unread", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w->stats.covered_frac = 0.5;
-	w = fix_work(&x, WORK_JOB, "cut", fix_node(&x, "n6", "c", 0, 240), 4, 0, 100,
-		     0); /* it may have worked before the window */
+	/* it may have worked before the window */
+	w = fix_work(&x, WORK_JOB, "cut", fix_node(&x, "n6", "c", 0, 240), 4, 0, 100, 0);
 	w->stats.first_busy_ms = UNKNOWN_MS;
 	w->start_ms = x.f.since_ms - MS_HOUR;
 	w = fix_work(&x, WORK_SERVICE, "srv-0", fix_node(&x, "n4", "c", 0, 240), 4, 0, 240, 0);
@@ -128,7 +127,7 @@ static void works_that_do_nothing(void **state)
 	fix_close(&x);
 }
 
-/* ---- trim_time --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- trim_time --------------------------------------------------------------------------- */
 
 static void weekly(struct fix *x, int runs, double used, double held)
 {
@@ -185,8 +184,8 @@ static void not_a_habit(void **state)
 	fix_close(&x);
 	weekly(&x, 4, 8, 24);
 	for (size_t i = 0; i < 4; i++)
-		x.f.work.v[i].stats.covered_frac =
-			0.5; /* what it did in the other half is unknown */
+		/* what it did in the other half is unknown */
+		x.f.work.v[i].stats.covered_frac = 0.5;
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -204,14 +203,14 @@ static void a_run_that_would_be_cut(void **state)
 	x.f.work.v[2].stats.last_busy_ms = AT(2 * 168 + 20);
 	fix_ask(&x, LEVER_TRIM_TIME);
 	struct rec *r = x.out.v.v[0];
-	assert_int_equal(r->replay.deadline_misses,
-			 1); /* ... and would have been cut all the same */
+	/* ... and would have been cut all the same */
+	assert_int_equal(r->replay.deadline_misses, 1);
 	assert_int_equal(r->change.n, 4);
 	assert_int_equal(r->risk, RISK_HIGH);
 	fix_close(&x);
 }
 
-/* ---- rightsize_count --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rightsize_count --------------------------------------------------------------------- */
 
 static void one_of_four(void **state)
 {
@@ -222,8 +221,8 @@ static void one_of_four(void **state)
 	w->stats.cards_used = 1;
 	w->stats.spare_active_frac = 0;
 	fix_work(&x, WORK_JOB, "j2", fix_node(&x, "n2", "c", 0, 240), 4, 0, 100, 1);
-	w = fix_work(&x, WORK_JOB, "j3", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100,
-		     0.5); /* no machine has two or three */
+	/* no machine has two or three */
+	w = fix_work(&x, WORK_JOB, "j3", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100, 0.5);
 	w->stats.cards_used = 2;
 	w = fix_work(&x, WORK_JOB, "j4", fix_node(&x, "n4", "c", 0, 240), 4, 0, 100, 0.25);
 	w->stats.cards_used = 1;
@@ -281,8 +280,8 @@ static void parts_of_machines(void **state)
 	assert_int_equal(x.out.v.n, 1);
 	struct rec *r = x.out.v.v[0];
 	assert_string_equal(r->id, "rightsize_count-c-p3.8xlarge-pack");
-	assert_near(fix_saving(&x, r),
-		    (400 - 200 - 20.0 / 60) * 12.24); /* one machine, its boot and its release */
+	/* one machine, its boot and its release */
+	assert_near(fix_saving(&x, r), (400 - 200 - 20.0 / 60) * 12.24);
 	fix_apply(&x, r);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
@@ -308,7 +307,7 @@ static void machines_that_are_full_or_serve(void **state)
 	fix_close(&x);
 }
 
-/* ---- input_bound, storage, advice ----------------------------------------------------------------------------------------------------------------- */
+/* ---- input_bound, storage, advice -------------------------------------------------------- */
 
 static struct work *hungry(struct fix *x, uint32_t *hist)
 {
@@ -396,7 +395,7 @@ static void techniques(void **state)
 	fix_close(&x);
 }
 
-/* ---- people decide --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- people decide ----------------------------------------------------------------------- */
 
 static void frozen_teams(void **state)
 {
@@ -444,25 +443,29 @@ static void nothing_at_all(void **state)
 	fix_close(&x);
 }
 
-/* Lines of a recommendation are made to be pasted: a name of the data stays one word of the shell. */
+/* Lines of a recommendation are made to be pasted: a name of the data stays one word of the
+ * shell. */
 static void words_of_a_shell(void **state)
 {
-	static const char *const plain[] = { "", "p3.2xlarge", "us-east-1",
-					     "projects/a_b/zones/c:d@e+f=g,h" };
-	static const struct {
-		const char *name, *word;
-	} list[] = {
-		{ "n1; reboot", "'n1; reboot'" }, { "$(reboot)", "'$(reboot)'" },
-		{ "it's", "'it'\\''s'" },         { "a\nb\x1b[0m", "'a b [0m'" },
-		{ "~root", "'~root'" },           { "a*", "'a*'" },
-	};
 	struct arena mem = { 0 };
 	struct lever_in in = { .mem = &mem };
+	struct rec r = { 0 };
 
-	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-		assert_string_equal(lever_word(&in, plain[i]), plain[i]);
-	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-		assert_string_equal(lever_word(&in, list[i].name), list[i].word);
+	rec_apply(&in, &r, "kubectl scale deployment %s --replicas=0", lever_host(&in, "chat-api"));
+	rec_apply(&in, &r, "kubectl scale deployment %s --replicas=0", lever_host(&in, "--all"));
+	rec_apply(&in, &r, "az vm start --ids %s", lever_id(&in, "/subscriptions/a_b/vm-1"));
+	rec_apply(&in, &r, "az vm start --ids %s", lever_id(&in, "@/etc/passwd"));
+	rec_apply(&in, &r, "# start %s", lever_note(&in, "n1; $(reboot)"));
+	rec_undo(&in, &r, "# raw, by mistake: %s", "n1\nreboot");
+	assert_string_equal(r.apply.v[0], "kubectl scale deployment chat-api --replicas=0");
+	assert_string_equal(
+		r.apply.v[1],
+		"# left out, as a name in it cannot be given to the command safely: kubectl scale deployment --all --replicas=0");
+	assert_string_equal(r.apply.v[2], "az vm start --ids /subscriptions/a_b/vm-1");
+	assert_int_equal(r.apply.v[3][0], '#');
+	assert_string_equal(r.apply.v[4], "# start n1_ __reboot_");
+	assert_null(strchr(r.undo.v[0], '\n'));
+	rec_free(&r);
 	arena_free(&mem);
 }
 

@@ -45,7 +45,7 @@ static void golden(void **st)
 		  "batch       100     274.50     -          -      -   0 %    100 %\n"
 		  "store         -      12.50     -          -      -     -        -\n"
 		  "─────────────────────────────────────────────────────────────────\n"
-		  "          3,905  10,731.72  33 %       18 %   41 %   5 %      4 %\n"
+		  "          3,905  10,731.72  33 %       17 %   41 %   5 %      4 %\n"
 		  "\n"
 		  "Bill 10,732.72 · ledger 10,732.72 · difference 0.00 · unpriced 0 GPU·h\n"
 		  "Idle alone costs 4,364.55 USD in these 30 days. Most of it: vision, 2,484.22,\n"
@@ -103,7 +103,8 @@ static void currencies_are_not_added(void **st)
 	free(t);
 }
 
-/* Long names lose their middle, wide characters take two columns, an escape sequence never reaches the terminal. */
+/* Long names lose their middle, wide characters take two columns, an escape sequence never reaches
+ * the terminal. */
 static void names(void **st)
 {
 	(void)st;
@@ -168,6 +169,62 @@ static void narrow(void **st)
 	in.width = 120;
 	t = printed(&in, OUT_TABLE);
 	assert_non_null(strstr(t, "busy  underused   idle  lost  unknown\n"));
+	free(t);
+}
+
+/* "41 %" is 41, "<1 %" is 0, ">99 %" is 100, "-" is 0: the numbers of a line that ends in shares. */
+static int shares_of_line(const char *line, size_t n, int *ret_seen)
+{
+	int sum = 0;
+
+	*ret_seen = 0;
+	for (const char *p = line; p < line + n; p++) {
+		if (*p != '%')
+			continue;
+		const char *q = p - 1; /* the blank before the sign */
+		while (q > line && q[-1] >= '0' && q[-1] <= '9')
+			q--;
+		bool less = q > line && q[-1] == '<', more = q > line && q[-1] == '>';
+		sum += less ? 0 : more ? 100 : atoi(q);
+		++*ret_seen;
+	}
+	return sum;
+}
+
+/* Whatever the row: what is printed of it adds up to 100 %, and so does a column of parts. */
+static void shares_add_up(void **st)
+{
+	(void)st;
+	static const enum state states[] = { STATE_BUSY,       STATE_UNDERUSED,   STATE_IDLE_HELD,
+					     STATE_IDLE_EMPTY, STATE_UNALLOCATED, STATE_LOST,
+					     STATE_OVERHEAD,   STATE_UNKNOWN };
+	static char name[40][4];
+	static const char *dims[40][1];
+	struct report_cell c[40 * 8];
+	uint32_t seed = 11;
+	size_t n = 0;
+
+	for (int r = 0; r < 40; r++) {
+		snprintf(name[r], sizeof name[r], "t%d", r);
+		dims[r][0] = name[r];
+		for (size_t s = 0; s < 8; s++) {
+			seed = seed * 1664525u + 1013904223u;
+			int64_t ms = seed % 3 ? (int64_t)(seed >> 8) : (int64_t)(seed >> 24);
+			c[n++] = gpu(dims[r], states[s], ms + 1, "1", "USD");
+		}
+	}
+	struct report_in in = fleet(c, n, NULL, 0);
+	char *t = printed(&in, OUT_TABLE);
+	int lines = 0, seen;
+	for (const char *p = strchr(t, '\n') + 1; *p; p += strcspn(p, "\n") + 1) {
+		int sum = shares_of_line(p, strcspn(p, "\n"), &seen);
+		lines += seen > 1;
+		if (seen > 1 && sum != 100)
+			fail_msg("%d: %.*s", sum, (int)strcspn(p, "\n"), p);
+		if (!p[strcspn(p, "\n")])
+			break;
+	}
+	assert_int_equal(lines, 41);
 	free(t);
 }
 
@@ -271,6 +328,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(limit_and_sort),
 		cmocka_unit_test(narrow),
+		cmocka_unit_test(shares_add_up),
 		cmocka_unit_test(small_amounts),
 		cmocka_unit_test(windows),
 		cmocka_unit_test(markdown),

@@ -129,8 +129,8 @@ static void allocations(void **state)
 	assert_false(v[2].has_usd_gpu_hour);
 	check_text(v[2].team, SV_NULL);
 	check_text(v[2].tags, SV("{\"a\":\"b\"}"));
-	assert_int_equal(count_jobs(s, NULL, H(3), H(4)),
-			 1); /* 11 only: ends and starts are half open */
+	/* 11 only: ends and starts are half open */
+	assert_int_equal(count_jobs(s, NULL, H(3), H(4)), 1);
 	assert_int_equal(count_jobs(s, NULL, H(8), H(9)), 1); /* 12 still runs */
 	assert_int_equal(count_jobs(s, "n2", H(0), H(4)), 0);
 	fine(store_allocation_scopes(s, &a, &scope, &n, &err), &err);
@@ -179,7 +179,7 @@ static void prices(void **state)
 	store_close(s);
 }
 
-/* ---- bills ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- bills ------------------------------------------------------------------------------- */
 
 static struct bill_line line(const char *resource, int hour, dec billed, int64_t gpu_milli)
 {
@@ -256,10 +256,11 @@ static void gpu_lines(void **state)
 	size_t n;
 	struct store *s = open_store(STORE_WRITE);
 	begin(s);
-	add_line(s, "", line("i-2", 1, 100, 8000));
-	add_line(s, "", line("i-1", 0, 7, 8000));
-	add_line(s, "", line("i-1", 1, 9, 8000));
+	add_line(s, "res:aws/i-2", line("i-2", 1, 100, 8000));
+	add_line(s, "res:aws/i-1", line("i-1", 0, 7, 8000));
+	add_line(s, "res:aws/i-1", line("i-1", 1, 9, 8000));
 	add_line(s, "", line("vol", 1, 5, 0));
+	add_line(s, "", line("i-1", 0, 3, 8000)); /* a fee of it is no machine's time */
 	add_line(s, "host", line("i-3", 1, 4, 0));
 	fine(store_bill_gpu(s, NULL, INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 4); /* the host line has a scope and rides along */
@@ -269,8 +270,8 @@ static void gpu_lines(void **state)
 	check_text(v[0].account_name, SV_NULL);
 	check_text(v[0].purchase, SV("spot"));
 	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err), 2);
-	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err),
-			 0); /* is so already */
+	/* is so already */
+	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-1", &err), 0);
 	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-9"), "node-1", &err), 0);
 	fine(store_bill_gpu(s, "node-1", H(1), H(2), &a, &v, &n, &err), &err);
 	assert_int_equal(n, 1);
@@ -278,27 +279,28 @@ static void gpu_lines(void **state)
 	commit_as(s, "A");
 	/* New lines of a resource that was joined before show up unjoined. */
 	begin(s);
-	add_line(s, "", line("i-1", 2, 11, 8000));
+	add_line(s, "res:aws/i-1", line("i-1", 2, 11, 8000));
 	fine(store_bill_resources(s, &a, &res, &n, &err), &err);
 	assert_int_equal(n, 4);
-	assert_true(sv_is(res[0].resource_id, "i-1") && sv_is(res[0].scope, "") &&
-		    res[0].billed == 11);
-	assert_true(sv_is(res[1].resource_id, "i-1") && sv_is(res[1].scope, "node-1") &&
-		    res[1].billed == 16 && res[1].effective == 32);
-	assert_int_equal(res[1].from_ms, H(0));
-	assert_int_equal(res[1].to_ms, H(2));
-	assert_int_equal(res[1].gpu_milli, 8000);
+	assert_true(sv_is(res[0].resource_id, "i-1") && sv_is(res[0].scope, "node-1") &&
+		    res[0].billed == 16 && res[0].effective == 32);
+	assert_true(sv_is(res[1].resource_id, "i-1") && sv_is(res[1].scope, "res:aws/i-1") &&
+		    res[1].billed == 11);
+	assert_int_equal(res[0].from_ms, H(0));
+	assert_int_equal(res[0].to_ms, H(2));
+	assert_int_equal(res[0].gpu_milli, 8000);
 	assert_int_equal(store_bill_set_scope(s, SV("aws"), SV("i-1"), "node-x", &err), 3);
 	store_rollback(s);
 	fine(store_bill_gpu(s, "node-1", INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 2);
 	begin(s);
 	assert_int_equal(store_reverse_source(s, "k", "A", &a, &span, &n, &err), 1);
-	assert_int_equal(n, 3);
+	assert_int_equal(n, 4);
 	assert_string_equal(span[0].scope, "host");
 	assert_string_equal(span[1].scope, "node-1");
 	assert_int_equal(span[1].to_ms, H(2));
-	assert_string_equal(span[2].scope, "bill:1/0");
+	assert_string_equal(span[2].scope, "res:aws/i-2");
+	assert_string_equal(span[3].scope, "bill:1/0");
 	fine(store_bill_gpu(s, NULL, INT64_MIN, INT64_MAX, &a, &v, &n, &err), &err);
 	assert_int_equal(n, 0);
 	store_rollback(s);

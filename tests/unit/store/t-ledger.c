@@ -50,7 +50,7 @@ static void sums_by_team(void **state)
 	store_close(s);
 }
 
-/* ---- every dimension ------------------------------------------------------------------------------------------------------------- */
+/* ---- every dimension --------------------------------------------------------------------- */
 
 static struct entry full_entry(void)
 {
@@ -67,6 +67,9 @@ static struct entry full_entry(void)
 	e.quality = QUALITY_ESTIMATED;
 	e.priced = PRICED_BILL;
 	e.util_ms = 12;
+	e.service = SV("chat");
+	e.charge = (struct billed_as){ SV("Compute"), SV("12-34"), SV("p4d.24xlarge"),
+				       SV("arn:sp/1") };
 	e.owner.field[OWNER_USER] = SV("o'hara");
 	e.owner.field[OWNER_PROJECT] = SV("p1");
 	e.owner.field[OWNER_ENV] = SV("prod");
@@ -106,6 +109,12 @@ static void every_dimension(void **state)
 		{ DIM_HOUR, NULL, "2023-11-15T01:00:00Z" },
 		{ DIM_DAY, NULL, "2023-11-15" },
 		{ DIM_MONTH, NULL, "2023-11" },
+		{ DIM_ZONE, NULL, "us-east-1a" },
+		{ DIM_SERVICE, NULL, "chat" },
+		{ DIM_CLOUD_SERVICE, NULL, "Compute" },
+		{ DIM_ACCOUNT, NULL, "12-34" },
+		{ DIM_INSTANCE_TYPE, NULL, "p4d.24xlarge" },
+		{ DIM_COMMITMENT, NULL, "arn:sp/1" },
 		{ DIM_TAG, "app", "web" },
 		{ DIM_TAG, "a/b~c", "x" },
 		{ DIM_TAG, "it's", "7" },
@@ -204,7 +213,7 @@ static void filters_and_window(void **state)
 	store_close(s);
 }
 
-/* ---- reversals ------------------------------------------------------------------------------------------------------------------- */
+/* ---- reversals --------------------------------------------------------------------------- */
 
 static struct remainder rest(const char *scope, int from, int to, dec amount)
 {
@@ -283,7 +292,8 @@ static void rebuild(void **state)
 	check_total(s, 1057, 170, 50);
 	check_rest(s, 30);
 
-	/* Two scopes taken back in part and written anew, the reversal asked for before, between and after the new entries. */
+	/* Two scopes taken back in part and written anew, the reversal asked for before, between
+	 * and after the new entries. */
 	begin(s);
 	reverse(s, "n1", 2, 4);
 	add(s, gpu_entry(2, "a", STATE_LOST, 105, 11));
@@ -340,7 +350,7 @@ static void span(void **state)
 	store_close(s);
 }
 
-/* ---- entries come back ------------------------------------------------------------------------------------------------------------ */
+/* ---- entries come back ------------------------------------------------------------------- */
 
 struct seen {
 	size_t n;

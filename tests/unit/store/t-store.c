@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "common.h"
+#include "store/remake.h"
 #include "store/schema.h"
 #include "store/sql.h"
 
@@ -184,7 +185,8 @@ static void newer_version(void **state)
 	assert_non_null(strstr(err.hint, "--db"));
 }
 
-/* A store of the first step with a machine in it: a reader upgrades it, and what it did not know stays unknown. */
+/* A store of the first step with a machine in it: a reader sees it, and what it did not know stays
+ * unknown; no batch can begin before it was made anew. */
 static void older_version(void **state)
 {
 	struct err err = { 0 };
@@ -206,6 +208,35 @@ static void older_version(void **state)
 	fine(store_ledger_span(s, &from, &to, &err), &err);
 	assert_int_equal(from, UNKNOWN_MS);
 	assert_int_equal(to, UNKNOWN_MS);
+	int rules;
+	fine(store_rules(s, &rules, &err), &err);
+	assert_int_equal(rules, 1);
+	store_close(s);
+
+	int64_t batch;
+	s = open_store(STORE_WRITE);
+	fine(store_rules(s, &rules, &err), &err);
+	assert_int_equal(rules, 1);
+	assert_int_equal(store_begin(s, &batch, &err), -ESTALE);
+	fine(store_remake_begin(s, &err), &err);
+	fine(store_begin(s, &batch, &err), &err);
+	store_remake_drop(s);
+	assert_int_equal(store_begin(s, &batch, &err), -ESTALE);
+	fine(store_remake_begin(s, &err), &err);
+	fine(store_begin(s, &batch, &err), &err);
+	fine(store_remake_clear(s, &err), &err);
+	fine(store_set_rules(s, 2, &err), &err);
+	fine(store_commit(s, 0, "tare test", NULL, 0, &err), &err);
+	fine(store_remake_end(s, 0, "tare test", &err), &err);
+	fine(store_begin(s, &batch, &err), &err);
+	store_rollback(s);
+	store_close(s);
+	s = open_store(STORE_READ);
+	fine(store_rules(s, &rules, &err), &err);
+	assert_int_equal(rules, 2);
+	fine(store_nodes(s, NULL, &mem, &v, &n, &err), &err);
+	assert_int_equal(n, 1);
+	arena_free(&mem);
 	store_close(s);
 }
 
@@ -246,7 +277,7 @@ static void library_missing(void **state)
 	assert_int_equal(WEXITSTATUS(status), 7);
 }
 
-/* ---- batches -------------------------------------------------------------------------------------------------------------------- */
+/* ---- batches ----------------------------------------------------------------------------- */
 
 static size_t count_nodes(struct store *s)
 {
@@ -329,14 +360,15 @@ static void replaced_source(void **state)
 	assert_null(json);
 	assert_int_equal(count_nodes(s), 1);
 	begin(s);
-	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err),
-			 1); /* only what is still in force */
+	/* only what is still in force */
+	assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err), 1);
 	store_rollback(s);
 	arena_free(&a);
 	store_close(s);
 }
 
-/* What an older program left in the ledger of a bill that it had taken out is taken out with the next one. */
+/* What an older program left in the ledger of a bill that it had taken out is taken out with the
+ * next one. */
 static void lines_left_of_a_bill(void **state)
 {
 	struct err err = { 0 };
@@ -351,8 +383,9 @@ static void lines_left_of_a_bill(void **state)
 	struct store *s = open_store(STORE_WRITE);
 	for (int i = 0; i < 2; i++) {
 		begin(s);
+		/* and no store_reverse_scope() of what it names */
 		assert_int_equal(store_reverse_source(s, "focus", "source", &a, &span, &n, &err),
-				 i); /* and no store_reverse_scope() of what it names */
+				 i);
 		fine(store_add_bill(s, 0, "", &l, &err), &err);
 		commit(s, i ? "abd" : "abc");
 	}

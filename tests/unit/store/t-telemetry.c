@@ -156,7 +156,8 @@ static void any_order(void **state)
 	store_close(s);
 }
 
-/* The same rows in several files of one batch and of several batches: the newest import wins where it has a reading. */
+/* The same rows in several files of one batch and of several batches: the newest import wins where
+ * it has a reading. */
 static void newest_import_wins(void **state)
 {
 	struct arena a = { 0 };
@@ -219,7 +220,8 @@ static void rolled_back(void **state)
 	store_close(s);
 }
 
-/* Chunks that were committed under a batch that did not get through: readers do not see them, the next writer removes them. */
+/* Chunks that were committed under a batch that did not get through: readers do not see them, the
+ * next writer removes them. */
 static void orphans(void **state)
 {
 	struct arena a = { 0 };
@@ -236,8 +238,8 @@ static void orphans(void **state)
 	assert_int_equal(
 		sqlite3_exec(
 			db,
-			"INSERT INTO block (series, hour, src, from_ms, to_ms, n) SELECT series, hour + 3600000, src + (1 << 20), "
-			"from_ms + 3600000, to_ms + 3600000, n FROM block; UPDATE last SET batch = 2",
+			"INSERT INTO block (series, hour, src, from_ms, to_ms, n, hash) SELECT series, hour + 3600000, src + (1 << 20), "
+			"from_ms + 3600000, to_ms + 3600000, n, hash FROM block; UPDATE last SET batch = 2",
 			NULL, NULL, NULL),
 		SQLITE_OK);
 	sqlite3_close(db);

@@ -1,19 +1,8 @@
-#include "cli/alerts_lost.h"
+#include "ledger/lost.h"
 
-#include <stdlib.h>
+#include "base/spans.h"
 
-struct span {
-	int64_t from_ms, to_ms;
-};
-typedef VEC(struct span) spans;
-
-/* ---- when somebody looked ----------------------------------------------------------------------------------------------------------------- */
-
-static int by_from(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-	return (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
-}
+/* ---- when somebody looked ---------------------------------------------------------------- */
 
 static spans watched(const struct incident *in, size_t n)
 {
@@ -23,8 +12,7 @@ static spans watched(const struct incident *in, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (sv_is(in[i].kind, "watched") && in[i].code > 0)
 			*vec_push(&all) = (struct span){ in[i].t_ms, in[i].t_ms + in[i].code };
-	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, by_from);
+	spans_sort(&all);
 	for (size_t i = 0; i < all.n; i++) { /* exports overlap */
 		if (out && all.v[i].from_ms <= all.v[out - 1].to_ms)
 			all.v[out - 1].to_ms = all.v[i].to_ms > all.v[out - 1].to_ms
@@ -45,8 +33,7 @@ static spans gaps(const struct incident *in, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (sv_is(in[i].kind, "gap") && in[i].code > 0)
 			*vec_push(&all) = (struct span){ in[i].t_ms - in[i].code, in[i].t_ms };
-	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, by_from);
+	spans_sort(&all);
 	return all;
 }
 
@@ -65,10 +52,10 @@ static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
 		*vec_push(&c->v) = p;
 }
 
-/* ---- what was told of the card -------------------------------------------------------------------------------------------------------------- */
+/* ---- what was told of the card ----------------------------------------------------------- */
 
 struct told {
-	bool known, lost, driver_lost, stuck;
+	bool known, lost, driver_lost, stuck, blind;
 	int64_t since_ms;
 };
 
@@ -85,6 +72,8 @@ static void tell(struct told *t, struct sv kind, bool of_card, int64_t t_ms)
 		t->stuck = true;
 	} else if (sv_is(kind, "driver_back")) {
 		t->driver_lost = t->stuck = false;
+	} else if (of_card && (sv_is(kind, "blind") || sv_is(kind, "sighted"))) {
+		t->blind = sv_is(kind, "blind");
 	} else if (sv_is(kind, "start")) {
 		*t = (struct told){ 0 };
 	}
@@ -134,4 +123,74 @@ void lost_build(struct lost_card *c, const struct incident *in, size_t n, int64_
 void lost_free(struct lost_card *c)
 {
 	vec_free(&c->v);
+}
+
+/* ---- unheld time ------------------------------------------------------------------------- */
+
+typedef VEC(struct attrib_told) unheld;
+
+/* [from, to) as far as the agent was there, cut where it did not look. */
+static void put_unheld(unheld *all, struct attrib_told x, const spans *watch, const spans *gap)
+{
+	for (size_t i = 0; i < watch->n; i++) {
+		struct attrib_told p = x;
+		p.from_ms = x.from_ms > watch->v[i].from_ms ? x.from_ms : watch->v[i].from_ms;
+		p.to_ms = x.to_ms < watch->v[i].to_ms ? x.to_ms : watch->v[i].to_ms;
+		for (size_t k = 0; k < gap->n && p.from_ms < p.to_ms; k++) {
+			struct span g = gap->v[k];
+			int64_t from = g.from_ms > p.from_ms ? g.from_ms : p.from_ms,
+				to = g.to_ms < p.to_ms ? g.to_ms : p.to_ms;
+			if (from >= to)
+				continue;
+			if (from > p.from_ms && p.state != STATE_NONE)
+				*vec_push(all) = (struct attrib_told){ p.from_ms, from, p.state,
+								       p.cause };
+			*vec_push(all) = (struct attrib_told){ from, to, STATE_UNKNOWN,
+							       CAUSE_UNWATCHED };
+			p.from_ms = to;
+		}
+		if (p.from_ms < p.to_ms && p.state != STATE_NONE)
+			*vec_push(all) = p;
+	}
+}
+
+static struct attrib_told unheld_by(const struct told *t, int64_t from_ms, int64_t to_ms)
+{
+	struct attrib_told x = { .from_ms = from_ms, .to_ms = to_ms };
+	if (t->lost || t->driver_lost) {
+		x.state = STATE_UNALLOCATED;
+		x.cause = CAUSE_DOWN;
+	}
+	if (t->stuck || (t->blind && x.state == STATE_NONE)) {
+		x.state = STATE_UNKNOWN;
+		x.cause = CAUSE_UNWATCHED;
+	}
+	return x;
+}
+
+size_t lost_unheld(struct sv gpu, const struct incident *in, size_t n, int64_t to_ms,
+		   struct arena *mem, struct attrib_told **ret)
+{
+	const struct lost_card c = { .gpu = gpu };
+	spans watch = watched(in, n), gap = gaps(in, n);
+	unheld all = { 0 };
+	struct told t = { 0 };
+	int64_t from = INT64_MIN;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!concerns(&c, &in[i]))
+			continue;
+		if (in[i].t_ms > from)
+			put_unheld(&all, unheld_by(&t, from, in[i].t_ms), &watch, &gap);
+		tell(&t, in[i].kind, in[i].gpu.n > 0, in[i].t_ms);
+		from = in[i].t_ms;
+	}
+	if (to_ms > from)
+		put_unheld(&all, unheld_by(&t, from, to_ms), &watch, &gap);
+	*ret = arena_copy(mem, all.v, all.n, sizeof *all.v);
+	n = all.n;
+	vec_free(&all);
+	vec_free(&watch);
+	vec_free(&gap);
+	return n;
 }

@@ -1,0 +1,207 @@
+/* See settle.h. */
+#include "agent/settle.h"
+
+#include <errno.h>
+
+#include "agent/rollup.h"
+#include "base/spans.h"
+#include "base/tm.h"
+
+struct new_hold { /* a part of a hold that was held back */
+	int64_t was, id;
+	struct span at;
+};
+struct settle {
+	struct agentdb *db;
+	int64_t shift_ms, next_id, last_id, lost_ms;
+	spans taken, free;
+	VEC(struct new_hold) hold;
+	struct arena mem;
+	struct rollup roll;
+	VEC(struct agentdb_minute) minute;
+	VEC(struct agentdb_event) event;
+	struct str packed;
+};
+
+static int take_id(struct settle *s, int64_t *ret, struct err *err)
+{
+	if (s->next_id >= s->last_id)
+		return err_set(err, -E2BIG,
+			       "what was held back would be cut in more than %d pieces",
+			       SETTLE_IDS);
+	*ret = s->next_id++;
+	return 0;
+}
+
+static struct span moved(const struct settle *s, int64_t from_ms, int64_t to_ms)
+{
+	return (struct span){ from_ms + s->shift_ms, to_ms + s->shift_ms };
+}
+
+static int read_taken(struct settle *s, struct err *err)
+{
+	struct agentdb_watched *w = NULL;
+	size_t n = 0;
+	agentdb_hold_back(s->db, false);
+	int r = agentdb_watches(s->db, &s->mem, &w, &n, err);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		spans_put(&s->taken, (struct span){ w[i].from_ms, w[i].to_ms });
+	return r;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static int settle_watched(struct settle *s, const struct agentdb_watched *w, struct err *err)
+{
+	int r = 0;
+	spans_free_of(&s->taken, moved(s, w->from_ms, w->to_ms), &s->free);
+	s->lost_ms += w->to_ms - w->from_ms;
+	for (size_t i = 0; r >= 0 && i < s->free.n; i++) {
+		struct agentdb_watched o = { w->id, s->free.v[i].from_ms, s->free.v[i].to_ms };
+		s->lost_ms -= o.to_ms - o.from_ms;
+		if (i)
+			r = take_id(s, &o.id, err);
+		if (r >= 0)
+			r = agentdb_put_watched(s->db, &o, err);
+	}
+	return r;
+}
+
+static int settle_hold(struct settle *s, const struct agentdb_hold *h, struct err *err)
+{
+	int r = 0;
+	spans_free_of(&s->taken, moved(s, h->from_ms, h->to_ms), &s->free);
+	for (size_t i = 0; r >= 0 && i < s->free.n; i++) {
+		struct agentdb_hold o = *h;
+		o.from_ms = s->free.v[i].from_ms;
+		o.to_ms = s->free.v[i].to_ms;
+		o.open = false;
+		if (i)
+			r = take_id(s, &o.id, err);
+		if (r >= 0)
+			r = agentdb_put_hold(s->db, &o, err);
+		*vec_push(&s->hold) =
+			(struct new_hold){ .was = h->id, .id = o.id, .at = s->free.v[i] };
+	}
+	return r;
+}
+
+static int64_t hold_at(const struct settle *s, int64_t was, int64_t t_ms)
+{
+	for (size_t i = 0; i < s->hold.n; i++) {
+		const struct new_hold *h = &s->hold.v[i];
+		if (h->was == was && t_ms >= h->at.from_ms && t_ms < h->at.to_ms)
+			return h->id;
+	}
+	return was;
+}
+
+static int put_piece(struct settle *s, const struct agentdb_minute *m, struct span at,
+		     struct err *err)
+{
+	struct err ignored;
+	bool good = rollup_unpack(m->roll.p, m->roll.n, &s->roll, &ignored) == 0 &&
+		    s->roll.from_ms == m->from_ms && s->roll.to_ms == m->to_ms &&
+		    rollup_adds_up(&s->roll);
+	if (!good) /* what is damaged is lost, no more */
+		return 0;
+	s->roll.from_ms += s->shift_ms;
+	s->roll.to_ms += s->shift_ms;
+	if (at.from_ms != s->roll.from_ms || at.to_ms != s->roll.to_ms)
+		rollup_cut(&s->roll, at.from_ms, at.to_ms);
+	for (size_t i = 0; i < s->roll.use.n; i++)
+		s->roll.use.v[i].hold = hold_at(s, s->roll.use.v[i].hold, at.from_ms);
+	str_clear(&s->packed);
+	rollup_pack(&s->roll, &s->packed);
+	return agentdb_put_minute(s->db,
+				  &(struct agentdb_minute){ .t_ms = tm_floor(at.from_ms, MS_MINUTE),
+							    .dev = m->dev,
+							    .from_ms = at.from_ms,
+							    .to_ms = at.to_ms,
+							    .roll = str_sv(&s->packed) },
+				  err);
+}
+
+static int settle_minute(struct settle *s, const struct agentdb_minute *m, struct err *err)
+{
+	int r = 0;
+	spans_free_of(&s->taken, moved(s, m->from_ms, m->to_ms), &s->free);
+	for (size_t i = 0; r >= 0 && i < s->free.n; i++)
+		r = put_piece(s, m, s->free.v[i], err);
+	return r;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static int keep_minute(void *ctx, const struct agentdb_minute *m, struct err *err)
+{
+	struct settle *s = ctx;
+	struct agentdb_minute *o = vec_push(&s->minute);
+	(void)err;
+	*o = *m;
+	o->roll.p = arena_strn(&s->mem, m->roll.p, m->roll.n);
+	return 0;
+}
+
+static int keep_event(void *ctx, const struct agentdb_event *e, struct err *err)
+{
+	struct settle *s = ctx;
+	struct agentdb_event *o = vec_push(&s->event);
+	(void)err;
+	*o = *e;
+	o->t_ms += s->shift_ms;
+	o->kind.p = arena_strn(&s->mem, e->kind.p, e->kind.n);
+	if (e->text.p)
+		o->text.p = arena_strn(&s->mem, e->text.p, e->text.n);
+	return 0;
+}
+
+static int move_all(struct settle *s, struct err *err)
+{
+	struct agentdb_watched *w = NULL;
+	struct agentdb_hold *h = NULL;
+	size_t nw = 0, nh = 0;
+	agentdb_hold_back(s->db, true);
+	int r = agentdb_watches(s->db, &s->mem, &w, &nw, err);
+	if (r >= 0)
+		r = agentdb_holds(s->db, 0, &s->mem, &h, &nh, err);
+	if (r >= 0)
+		r = agentdb_each_minute(s->db, 0, INT64_MIN, INT64_MAX, 0, keep_minute, s, err);
+	if (r >= 0)
+		r = agentdb_each_event(s->db, 0, INT64_MIN, INT64_MAX, 0, keep_event, s, err);
+	agentdb_hold_back(s->db, false);
+	for (size_t i = 0; r >= 0 && i < nw; i++)
+		r = settle_watched(s, &w[i], err);
+	for (size_t i = 0; r >= 0 && i < nh; i++)
+		r = settle_hold(s, &h[i], err);
+	for (size_t i = 0; r >= 0 && i < s->minute.n; i++)
+		r = settle_minute(s, &s->minute.v[i], err);
+	for (size_t i = 0; r >= 0 && i < s->event.n; i++)
+		r = agentdb_put_event(s->db, &s->event.v[i], err);
+	return r;
+}
+
+int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, int64_t *ret_ms,
+		struct err *err)
+{
+	struct settle s = { .db = db,
+			    .shift_ms = shift_ms,
+			    .next_id = first_id,
+			    .last_id = first_id + SETTLE_IDS };
+	int r = read_taken(&s, err);
+	if (r >= 0)
+		r = move_all(&s, err);
+	if (r >= 0)
+		r = agentdb_end_quarantine(db, shift_ms, err);
+	if (r >= 0)
+		*ret_ms = s.lost_ms;
+	vec_free(&s.taken);
+	vec_free(&s.free);
+	vec_free(&s.hold);
+	vec_free(&s.minute);
+	vec_free(&s.event);
+	rollup_free(&s.roll);
+	str_free(&s.packed);
+	arena_free(&s.mem);
+	return r;
+}

@@ -1,0 +1,47 @@
+/* Where on the bill an amount stands: of a line, and of what several lines pay together. */
+#include "book/in.h"
+
+static struct sv or_sv(struct sv a, struct sv b)
+{
+	return a.n ? a : b;
+}
+
+static struct sv common(struct sv a, struct sv b)
+{
+	return sv_eq(a, b) ? a : SV_NULL;
+}
+
+struct billed_as charge_of_line(const struct bill_line *l)
+{
+	return (struct billed_as){ .cloud_service = l->service_name,
+				   .account = or_sv(l->sub_account, l->account),
+				   .instance_type = l->instance_type,
+				   .commitment = l->commitment_id };
+}
+
+struct billed_as charge_or(const struct billed_as *a, const struct billed_as *b)
+{
+	return (struct billed_as){ .cloud_service = or_sv(a->cloud_service, b->cloud_service),
+				   .account = or_sv(a->account, b->account),
+				   .instance_type = or_sv(a->instance_type, b->instance_type),
+				   .commitment = or_sv(a->commitment, b->commitment) };
+}
+
+struct billed_as charge_common(const struct billed_as *a, const struct billed_as *b)
+{
+	return (struct billed_as){ .cloud_service = common(a->cloud_service, b->cloud_service),
+				   .account = common(a->account, b->account),
+				   .instance_type = common(a->instance_type, b->instance_type),
+				   .commitment = common(a->commitment, b->commitment) };
+}
+
+int charge_cmp(const struct billed_as *a, const struct billed_as *b)
+{
+	const struct sv x[] = { a->cloud_service, a->account, a->instance_type, a->commitment },
+			y[] = { b->cloud_service, b->account, b->instance_type, b->commitment };
+	int c = 0;
+
+	for (size_t i = 0; !c && i < sizeof x / sizeof *x; i++)
+		c = sv_cmp(x[i], y[i]);
+	return c;
+}

@@ -1,0 +1,148 @@
+#include "book/migrate.h"
+
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "book/in.h"
+#include "ledger/rules.h"
+#include "store/remake.h"
+
+/* ---- what there is ----------------------------------------------------------------------- */
+
+static int route_line(void *ctx, int64_t src, bool in_force, const struct bill_line *l,
+		      const char **ret_scope, struct err *err)
+{
+	return sink_route(ctx, src, in_force, l, ret_scope, err);
+}
+
+static int64_t end_of(int64_t to_ms)
+{
+	return to_ms == UNKNOWN_MS ? INT64_MAX : to_ms;
+}
+
+/* Everything that can have entries, over all its time; bill lines mark theirs. */
+static int mark_all(struct book *b, struct err *err)
+{
+	struct node *node;
+	struct scope_span *job;
+	struct series *series;
+	size_t nnode = 0, njob = 0, nseries = 0;
+	int rc = store_nodes(b->store, NULL, &b->mem, &node, &nnode, err);
+
+	rc = rc ? rc : store_allocation_spans(b->store, &b->mem, &job, &njob, err);
+	rc = rc ? rc : store_series(b->store, NULL, &b->mem, &series, &nseries, err);
+	for (size_t i = 0; i < nnode && !rc; i++)
+		dirty_mark_node(&b->dirty, node[i].node, node[i].from_ms, end_of(node[i].to_ms));
+	for (size_t i = 0; i < njob && !rc; i++)
+		dirty_mark_key(&b->dirty, sv_of(job[i].scope), job[i].from_ms, job[i].to_ms);
+	for (size_t i = 0; i < nseries && !rc; i++)
+		sink_mark_series(b, &series[i].key, series[i].from_ms, series[i].to_ms);
+	return rc;
+}
+
+static int post_all(struct store *s, const struct book_opt *opt, const char *command,
+		    struct err *err)
+{
+	struct book_opt o = *opt;
+	struct book *b = NULL;
+	int rc;
+
+	o.command = command;
+	rc = book_open(s, &o, &b, err);
+	rc = rc ? rc : store_remake_clear(s, err);
+	rc = rc ? rc : store_remake_bills(s, route_line, b, err);
+	rc = rc ? rc : mark_all(b, err);
+	rc = rc ? rc : store_set_rules(s, LEDGER_RULES, err);
+	rc = rc ? rc : book_post_and_commit(b, err);
+	book_free(b);
+	return rc;
+}
+
+/* ---- what is said ------------------------------------------------------------------------ */
+
+static const struct ledger_sum *sum_of(const struct ledger_sum *v, size_t n, struct sv currency)
+{
+	static const struct ledger_sum none;
+
+	for (size_t i = 0; i < n; i++)
+		if (sv_eq(v[i].currency, currency))
+			return &v[i];
+	return &none;
+}
+
+static void say_change(const struct book_opt *opt, struct arena *a, const char *what, dec before,
+		       dec after)
+{
+	char x[DEC_BUF], y[DEC_BUF], d[DEC_BUF];
+
+	opt->said(opt->progress_ctx,
+		  arena_printf(a, "  %-22s %s before, %s now (%s%s)", what, dec_format(x, before),
+			       dec_format(y, after), after > before ? "+" : "",
+			       dec_format(d, after - before)));
+}
+
+static dec hours(__int128 ms)
+{
+	return div_half_even(ms * DEC_ONE, MS_HOUR);
+}
+
+static void say_sums(const struct book_opt *opt, struct arena *a, int rules,
+		     const struct ledger_sum *before, size_t nbefore,
+		     const struct ledger_sum *after, size_t nafter)
+{
+	struct intern seen = { 0 };
+
+	opt->said(
+		opt->progress_ctx,
+		arena_printf(
+			a,
+			"the ledger was made by older rules (%d, now %d) and was posted anew from "
+			"what had been imported:",
+			rules, LEDGER_RULES));
+	for (size_t i = 0; i < nbefore + nafter; i++) {
+		struct sv c = i < nbefore ? before[i].currency : after[i - nbefore].currency;
+		const struct ledger_sum *x = sum_of(before, nbefore, c),
+					*y = sum_of(after, nafter, c);
+		size_t known = seen.n;
+		if (intern_add(&seen, c) != known)
+			continue;
+		for (int k = 0; k < BASIS_N; k++)
+			say_change(opt, a,
+				   arena_printf(a, "%.*s %s", SVF(c), basis_name((enum basis)k)),
+				   (dec)x->nano[k] * 1000, (dec)y->nano[k] * 1000);
+		say_change(opt, a, arena_printf(a, "%.*s GPU-hours", SVF(c)), hours(x->gpu_ms),
+			   hours(y->gpu_ms));
+	}
+	intern_free(&seen);
+}
+
+int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
+{
+	struct arena a = { 0 };
+	struct ledger_sum *before = NULL, *after = NULL;
+	size_t nbefore = 0, nafter = 0;
+	int rules = 0, rc = store_rules(s, &rules, err);
+
+	if (rc || !rules || rules >= LEDGER_RULES)
+		return rc;
+	const char *command = arena_printf(&a, "%s: ledger by rules %d",
+					   opt->command ? opt->command : "tare", LEDGER_RULES);
+	rc = store_remake_begin(s, err);
+	if (rc) {
+		arena_free(&a);
+		return rc;
+	}
+	rc = store_ledger_sums(s, &a, &before, &nbefore, err);
+	rc = rc ? rc : post_all(s, opt, command, err);
+	rc = rc ? rc : store_ledger_sums(s, &a, &after, &nafter, err);
+	rc = rc ? rc : store_remake_end(s, opt->now_ms, command, err);
+	if (!rc && opt->said)
+		say_sums(opt, &a, rules, before, nbefore, after, nafter);
+	if (rc) {
+		store_remake_drop(s);
+		err_prefix(err,
+			   "the ledger of older rules could not be made anew and is as it was");
+	}
+	arena_free(&a);
+	return rc;
+}

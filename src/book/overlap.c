@@ -1,0 +1,53 @@
+/* Machine time that stands on the bill without a machine's name and in the node list with one. */
+#include "base/tm.h"
+#include "book/in.h"
+
+static size_t count_nodes(const struct node *node, size_t n, const struct unnamed_gpu *u)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool first = !i || !sv_eq(node[i].node, node[i - 1].node),
+		     meets = node[i].from_ms < u->to_ms &&
+			     (node[i].to_ms == UNKNOWN_MS || node[i].to_ms > u->from_ms);
+		same += first && meets && sv_ieq(node[i].instance_type, u->instance_type) &&
+			(!node[i].provider.n || sv_ieq(node[i].provider, u->provider));
+	}
+	return same;
+}
+
+/* The report of the first new file of this batch, else NULL. */
+static struct feed_report *first_report(struct book *b)
+{
+	for (size_t i = 0; i < b->file.n; i++)
+		if (!b->file.v[i]->already)
+			return &b->file.v[i]->report;
+	return NULL;
+}
+
+int overlap_note(struct book *b, struct err *err)
+{
+	struct feed_report *report = first_report(b);
+	struct unnamed_gpu *u;
+	struct node *node;
+	size_t nu = 0, n = 0;
+	int rc;
+
+	if (!b->saw_machines || !report)
+		return 0;
+	rc = store_unnamed_gpu(b->store, &b->mem, &u, &nu, err);
+	if (!rc && nu)
+		rc = store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+	for (size_t i = 0; i < nu && n && !rc; i++) {
+		size_t same = count_nodes(node, n, &u[i]);
+		if (same)
+			feed_note(
+				report,
+				"%.1f GPU·h of %.*s stand on bill lines without a resource id, and %zu recorded "
+				"node%s of that type: the same machines may stand twice, in GPU·h and at their "
+				"own price; export the bill with resource ids, then lines find their nodes",
+				(double)u[i].ms / MS_HOUR, SVF(u[i].instance_type), same,
+				same == 1 ? " is" : "s are");
+	}
+	return rc;
+}

@@ -1,0 +1,161 @@
+/*
+ * Paid time of a machine that no record tells of: what the usage lines of its bill say, the quantity
+ * in hours of each charge period. Which hours of the period those were, a bill does not say: first
+ * those in which a job held the machine or it was read, then from the start.
+ */
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "book/in.h"
+
+/* A quantity rounded up by its source, or an hour of a leap second, is no further machine. */
+#define MACHINE_SLACK 100 /* one part in so many of a period */
+
+bool paid_is_usage(const struct bill_line *l)
+{
+	return sv_is(l->charge_category, "Usage") && !sv_is(l->charge_class, "Correction") &&
+	       !sv_is(l->commitment_status, "Unused");
+}
+
+struct paid_piece paid_piece_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,
+				enum quality quality)
+{
+	return (struct paid_piece){ .from_ms = from_ms,
+				    .to_ms = to_ms,
+				    .purchase = l->purchase,
+				    .currency = l->currency,
+				    .provider = l->provider,
+				    .region = l->region,
+				    .zone = l->zone,
+				    .charge = charge_of_line(l),
+				    .quality = quality,
+				    .recorded = true };
+}
+
+/* Machine time that a usage line stands for, UNKNOWN_MS when its quantity is not in hours. */
+static int64_t line_ms(const struct bill_line *l)
+{
+	if (!l->has_quantity || l->quantity <= 0 ||
+	    !(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs"))))
+		return UNKNOWN_MS;
+	if (l->quantity / DEC_ONE > 1000000) /* a century: no hours of one machine */
+		return UNKNOWN_MS;
+	return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
+}
+
+static int by_period(const struct bill_line *x, const struct bill_line *y)
+{
+	if (x->from_ms != y->from_ms)
+		return x->from_ms < y->from_ms ? -1 : 1;
+	return x->to_ms < y->to_ms ? -1 : x->to_ms > y->to_ms;
+}
+
+static int by_period_and_purchase(const void *a, const void *b)
+{
+	const struct bill_line *x = *(const struct bill_line *const *)a,
+			       *y = *(const struct bill_line *const *)b;
+	int d = by_period(x, y);
+
+	return d ? d : sv_cmp(x->purchase, y->purchase);
+}
+
+static int by_from(const void *a, const void *b)
+{
+	const struct paid_piece *x = a, *y = b;
+
+	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+}
+
+/*
+ * Machines that one id stands for (a scale set): as many as must have run at once for the hours of
+ * the largest line of any period.
+ */
+static int64_t machines_of(const struct bill_line *const *u, size_t n)
+{
+	int64_t most = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t period = u[i]->to_ms - u[i]->from_ms, ms = line_ms(u[i]);
+		if (ms == UNKNOWN_MS || period <= 0)
+			continue;
+		int64_t k = (ms - period / MACHINE_SLACK + period - 1) / period;
+		most = k > most ? k : most;
+	}
+	return most;
+}
+
+/* So much of the line's period was paid, of what others have left. */
+static void place(struct paid_node *p, const struct bill_line *l, spans *taken, int64_t left_ms)
+{
+	spans room = { 0 };
+	bool whole = left_ms >= l->to_ms - l->from_ms;
+	enum quality quality = whole ? QUALITY_MEASURED : QUALITY_ESTIMATED;
+
+	for (size_t i = whole ? p->nactive : 0; i <= p->nactive && left_ms > 0; i++) {
+		struct span s = { l->from_ms, l->to_ms };
+		if (i < p->nactive) {
+			const struct span *a = &p->active[i];
+			s.from_ms = a->from_ms > s.from_ms ? a->from_ms : s.from_ms;
+			s.to_ms = a->to_ms < s.to_ms ? a->to_ms : s.to_ms;
+		}
+		if (s.from_ms >= s.to_ms)
+			continue;
+		spans_free_of(taken, s, &room);
+		for (size_t k = 0; k < room.n && left_ms > 0; k++) {
+			struct span r = room.v[k];
+			r.to_ms = r.to_ms - r.from_ms > left_ms ? r.from_ms + left_ms : r.to_ms;
+			left_ms -= r.to_ms - r.from_ms;
+			*vec_push(&p->piece) = paid_piece_of(l, r.from_ms, r.to_ms, quality);
+			spans_put(taken, r);
+		}
+	}
+	vec_free(&room);
+}
+
+/*
+ * Lines of one charge period are parts of one machine's time (a split charge, an hour paid half on
+ * demand and half by a plan): the hours of each way to pay add up, all of them to no more than the
+ * period. Lines that count cores or bytes ride along with those that count hours; where none counts
+ * hours, the period was paid.
+ */
+static void place_period(struct paid_node *p, const struct bill_line *const *u, size_t n,
+			 int64_t machines, spans *taken)
+{
+	int64_t period = u[0]->to_ms - u[0]->from_ms;
+	bool known = false;
+
+	for (size_t i = 0; i < n; i++)
+		known |= line_ms(u[i]) != UNKNOWN_MS;
+	if (!known)
+		place(p, u[0], taken, period);
+	for (size_t i = 0, same; i < n && known; i += same) {
+		int64_t sum = 0;
+		for (same = 0; i + same < n && sv_eq(u[i]->purchase, u[i + same]->purchase); same++)
+			if (line_ms(u[i + same]) != UNKNOWN_MS)
+				sum += line_ms(u[i + same]);
+		place(p, u[i], taken, sum / machines < period ? sum / machines : period);
+	}
+}
+
+void paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l, size_t n)
+{
+	const struct bill_line **u = arena_alloc(mem, (n + 1) * sizeof *u);
+	spans taken = { 0 };
+	size_t nu = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (paid_is_usage(&l[i]) && l[i].gpu_milli > 0)
+			u[nu++] = &l[i];
+	if (nu)
+		qsort(u, nu, sizeof *u, by_period_and_purchase);
+	int64_t machines = machines_of(u, nu);
+	p->gpu_milli *= machines;
+	for (size_t i = 0, same; i < nu; i += same) {
+		for (same = 1; i + same < nu && !by_period(u[i], u[i + same]);)
+			same++;
+		place_period(p, u + i, same, machines, &taken);
+	}
+	vec_free(&taken);
+	if (p->piece.n)
+		qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
+}

@@ -1,0 +1,178 @@
+/* Cards: each is closed by itself, by what a record or a bill pays and by who holds it and what it
+ * read. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "book/post.h"
+#include "ledger/lost.h"
+
+struct feed_samples {
+	struct post *post;
+	struct sample_cursor *cursor;
+	const size_t *series; /* numbers of the series of the card */
+	struct sample sample;
+};
+
+static int next_sample(void *ctx, struct attrib_sample *ret, struct err *err)
+{
+	struct feed_samples *f = ctx;
+	size_t i;
+	int rc = sample_cursor_next(f->cursor, &i, &f->sample, err);
+
+	if (rc <= 0)
+		return rc;
+	const struct series *s = &f->post->series[f->series[i]];
+	if (f->post->metered)
+		energy_sample(&f->post->energy, &f->sample, s->key.mig);
+	*ret = (struct attrib_sample){ .mig = s->key.mig,
+				       .job_id = s->key.job_id,
+				       .owner = f->post->series_owner[f->series[i]],
+				       .s = &f->sample };
+	cause_sample(&f->post->causes, ret);
+	return 1;
+}
+
+static int open_samples(struct post *p, const struct card *c, struct feed_samples *f,
+			struct err *err)
+{
+	struct series *s = arena_alloc(&p->mem, (c->series.n + 1) * sizeof *s);
+
+	for (size_t i = 0; i < c->series.n; i++)
+		s[i] = p->series[c->series.v[i]];
+	*f = (struct feed_samples){ .post = p, .series = c->series.v };
+	return store_samples(p->book->store, s, c->series.n, p->from_ms, p->to_ms, &f->cursor, err);
+}
+
+static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, struct sv currency,
+		    struct err *err)
+{
+	struct feed_samples f = { 0 };
+	struct attrib_rest rest;
+	int rc = c->series.n ? open_samples(p, c, &f, err) : 0;
+
+	if (rc < 0)
+		return rc;
+	entry_start(p, &rest, currency);
+	energy_start(&p->energy);
+	cause_start(&p->causes, &p->book->opt.conf->attrib, g, p->gpu);
+	p->card_key = c->key;
+	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f,
+			entry_emit, p, &rest, err);
+	sample_cursor_close(f.cursor);
+	if (!rc && p->metered)
+		rc = energy_post(&p->energy, &p->metered->terms, entry_energy, entry_rest_energy, p,
+				 err);
+	return rc ? rc : entry_flush(p, err);
+}
+
+static void describe_card(struct post *p, struct attrib_gpu *g)
+{
+	g->mem_total_bytes = p->gpu ? p->gpu->memory_gib * 1073741824.0 : NAN;
+	g->tdp_w = p->gpu ? p->gpu->tdp_w : NAN;
+	share_geom_of(p->book->catalog, p->gpu, p->book->opt.conf->attrib.mig_share_by_memory,
+		      &p->mem, &g->geom);
+}
+
+/* Cards that a record or a bill pays for. */
+int post_recorded_cards(struct post *p, struct err *err)
+{
+	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
+	struct attrib_alloc *alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *alloc);
+	size_t n = (size_t)((p->paid.gpu_milli + 999) / 1000);
+	struct intern currency = { 0 };
+	struct incident *incident = NULL;
+	size_t nincident = 0;
+	int rc = store_incidents(p->book->store, arena_sv(&p->mem, p->paid.node), p->to_ms, &p->mem,
+				 &incident, &nincident, err);
+
+	post_currencies(p, &currency);
+	p->metered = paid_metered(p->book, &p->paid);
+	for (size_t i = 0; i < p->card.n && i < n && !rc; i++)
+		for (size_t k = 0; k < currency.n && !rc; k++) {
+			struct attrib_gpu g = { .paid = paid, .alloc = alloc };
+			describe_card(p, &g);
+			g.npaid = post_stretches(p, currency.text[k], n, i, paid);
+			g.nalloc = hold_of_card(p, i, alloc);
+			g.ntold = lost_unheld(p->card.v[i].uuid, incident, nincident, p->to_ms,
+					      &p->mem, (struct attrib_told **)&g.told);
+			rc = entry_paid(p, p->card.v[i].key, paid, g.npaid, err);
+			if (rc)
+				break;
+			rc = run_card(p, &g, &p->card.v[i], currency.text[k], err);
+		}
+	intern_free(&currency);
+	return rc;
+}
+
+/* The stretch cut where who watched changes. Returns how many. */
+static size_t cut_by_watch(struct post *p, const struct attrib_paid *whole,
+			   struct attrib_paid **ret)
+{
+	struct watch_span *w;
+	size_t nw = witnesses_of(p->book->watch, p->paid.node, p->paid.cluster, &p->mem, &w), n = 0;
+
+	*ret = arena_alloc(&p->mem, (2 * nw + 1) * sizeof **ret);
+	for (int64_t t = whole->from_ms; t < whole->to_ms; t = (*ret)[n++].to_ms) {
+		bool watched;
+		enum quality quality;
+		struct attrib_paid *q = &(*ret)[n];
+		*q = *whole;
+		q->from_ms = t;
+		q->to_ms = watch_until(w, nw, t, whole->to_ms, &watched, &quality);
+		if (!watched)
+			continue;
+		q->unheld_state = STATE_UNALLOCATED;
+		q->unheld_cause = CAUSE_FREE;
+		q->unheld_quality = quality;
+	}
+	return n;
+}
+
+/* A card of which only allocations and samples speak: only held or sampled time of it exists. */
+int post_unrecorded_card(struct post *p, size_t i, struct err *err)
+{
+	struct card *c = &p->card.v[i];
+	struct attrib_paid paid = { .from_ms = INT64_MAX,
+				    .to_ms = INT64_MIN,
+				    .gpus_milli = 1000,
+				    .quality = QUALITY_ASSUMED,
+				    .owner = ATTRIB_NOBODY,
+				    .unheld_state = STATE_UNKNOWN,
+				    .unheld_cause = CAUSE_UNWATCHED,
+				    .unheld_quality = QUALITY_ESTIMATED };
+	struct attrib_gpu g = { .alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *g.alloc) };
+	bool has = false;
+	dec price = 0;
+	struct sv currency = SV_NULL, model = p->paid.gpu_model;
+
+	g.nalloc = hold_of_card(p, i, (struct attrib_alloc *)g.alloc);
+	for (size_t j = 0; j < g.nalloc; j++) {
+		paid.from_ms = g.alloc[j].from_ms < paid.from_ms ? g.alloc[j].from_ms
+								 : paid.from_ms;
+		paid.to_ms = g.alloc[j].to_ms > paid.to_ms ? g.alloc[j].to_ms : paid.to_ms;
+	}
+	for (size_t j = 0; j < p->hold.n && !has; j++)
+		if (p->hold.v[j].raw->has_usd_gpu_hour)
+			has = true, price = p->hold.v[j].raw->usd_gpu_hour,
+			currency = p->hold.v[j].raw->currency;
+	for (size_t j = 0; j < c->series.n; j++) {
+		const struct series *s = &p->series[c->series.v[j]];
+		paid.from_ms = s->from_ms < paid.from_ms ? s->from_ms : paid.from_ms;
+		paid.to_ms = s->to_ms > paid.to_ms ? s->to_ms : paid.to_ms;
+		model = or_sv(model, s->key.gpu_model);
+		p->paid.cluster = or_sv(p->paid.cluster, s->key.cluster);
+		if (!has && s->key.has_usd_gpu_hour)
+			has = true, price = s->key.usd_gpu_hour, currency = s->key.currency;
+	}
+	paid.from_ms = paid.from_ms < p->from_ms ? p->from_ms : paid.from_ms;
+	paid.to_ms = paid.to_ms > p->to_ms ? p->to_ms : paid.to_ms;
+	if (paid.from_ms >= paid.to_ms)
+		return 0;
+	paid_own_price(p->book, has, price, currency, &paid);
+	paid.tag = entry_bare_tag(p, (enum priced)paid.tag);
+	p->paid.gpu_model = model;
+	p->gpu = catalog_gpu(p->book->catalog, model);
+	describe_card(p, &g);
+	g.npaid = cut_by_watch(p, &paid, (struct attrib_paid **)&g.paid);
+	return run_card(p, &g, c, paid.currency, err);
+}

@@ -1,0 +1,108 @@
+/* Pools: GPUs whose holders name no cards. */
+#include <stdlib.h>
+
+#include "book/post.h"
+
+static int by_price(const void *a, const void *b)
+{
+	const struct holding *x = *(const struct holding *const *)a,
+			     *y = *(const struct holding *const *)b;
+	dec px = x->raw->has_usd_gpu_hour ? x->raw->usd_gpu_hour : -1,
+	    py = y->raw->has_usd_gpu_hour ? y->raw->usd_gpu_hour : -1;
+
+	if (px != py)
+		return px < py ? -1 : 1;
+	int c = sv_cmp(x->raw->currency, y->raw->currency);
+	if (c)
+		return c;
+	if (x->a.from_ms != y->a.from_ms)
+		return x->a.from_ms < y->a.from_ms ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static bool same_price(const struct holding *x, const struct holding *y)
+{
+	return x->raw->has_usd_gpu_hour == y->raw->has_usd_gpu_hour &&
+	       x->raw->usd_gpu_hour == y->raw->usd_gpu_hour &&
+	       sv_eq(x->raw->currency, y->raw->currency);
+}
+
+/* GPUs that only allocations speak of: each allocation's own time is paid time, at its own
+ * price. */
+int post_unrecorded_pool(struct post *p, struct err *err)
+{
+	struct holding **h = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *h);
+	struct attrib_alloc *a = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *a);
+	int rc = 0;
+
+	for (size_t i = 0; i < p->hold.n; i++)
+		h[i] = &p->hold.v[i];
+	qsort(h, p->hold.n, sizeof *h, by_price);
+	for (size_t i = 0, n; i < p->hold.n && !rc; i += n) {
+		struct attrib_paid paid = { .from_ms = INT64_MAX,
+					    .to_ms = INT64_MIN,
+					    .quality = QUALITY_ASSUMED,
+					    .owner = ATTRIB_NOBODY,
+					    .unheld_state = STATE_UNKNOWN };
+		struct attrib_rest rest;
+		for (n = 0; i + n < p->hold.n && same_price(h[i], h[i + n]); n++) {
+			a[n] = h[i + n]->a;
+			paid.from_ms = a[n].from_ms < paid.from_ms ? a[n].from_ms : paid.from_ms;
+			paid.to_ms = a[n].to_ms > paid.to_ms ? a[n].to_ms : paid.to_ms;
+		}
+		paid_own_price(p->book, h[i]->raw->has_usd_gpu_hour, h[i]->raw->usd_gpu_hour,
+			       h[i]->raw->currency, &paid);
+		paid.tag = entry_bare_tag(p, (enum priced)paid.tag);
+		entry_start(p, &rest, paid.currency);
+		rc = attrib_pool(&p->book->opt.conf->attrib, &paid, 1, a, n, entry_emit, p, &rest,
+				 err);
+		rc = rc ? rc : entry_flush(p, err);
+	}
+	return rc;
+}
+
+/* Rates become exact amounts per hour: a node's price need not divide by its cards. */
+static int exact_hours(struct post *p, struct err *err)
+{
+	struct paid_node m = { 0 };
+	int rc = 0;
+
+	paid_merge(&p->mem, &p->paid, 1, p->book->opt.conf->currency, &m);
+	vec_free(&p->paid.piece);
+	p->paid.piece.v = m.piece.v;
+	p->paid.piece.n = m.piece.n;
+	p->paid.piece.cap = m.piece.cap;
+	for (size_t i = 0; i < m.rest.n && !rc; i++) {
+		m.rest.v[i].scope = p->key;
+		rc = store_add_remainder(p->book->store, &m.rest.v[i], err);
+	}
+	vec_free(&m.rest);
+	entry_number_charges(p);
+	return rc;
+}
+
+int post_recorded_pool(struct post *p, struct err *err)
+{
+	/* pools are merged already */
+	int rc = p->scope.kind == SCOPE_POOL ? 0 : exact_hours(p, err);
+	struct attrib_paid *paid = arena_alloc(&p->mem, (p->paid.piece.n + 1) * sizeof *paid);
+	struct attrib_alloc *a = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *a);
+	struct intern currency = { 0 };
+
+	post_currencies(p, &currency);
+
+	for (size_t i = 0; i < p->hold.n; i++)
+		a[i] = p->hold.v[i].a;
+	for (size_t k = 0; k < currency.n && !rc; k++) {
+		struct attrib_rest rest;
+		size_t n = post_stretches(p, currency.text[k], 0, 0, paid);
+		entry_start(p, &rest, currency.text[k]);
+		rc = entry_paid(p, SV(""), paid, n, err);
+		rc = rc ? rc
+			: attrib_pool(&p->book->opt.conf->attrib, paid, n, a, p->hold.n, entry_emit,
+				      p, &rest, err);
+		rc = rc ? rc : entry_flush(p, err);
+	}
+	intern_free(&currency);
+	return rc;
+}

@@ -1,0 +1,531 @@
+/* See replace.h. */
+#include "book/replace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "model/cloud_id.h"
+
+/* ---- which bills a file has lines of ----------------------------------------------------- */
+
+#define PART '\x1f' /* between the parts of a key: in no text of a bill */
+
+/* "PROVIDER ACCOUNT MONTH", and behind it "SUB-ACCOUNT DAY" */
+void replace_note_line(struct book_file *f, const struct bill_line *l)
+{
+	int64_t t = l->period_from_ms != UNKNOWN_MS ? l->period_from_ms : l->from_ms;
+
+	str_clear(&f->bill_key);
+	str_addsv(&f->bill_key, l->provider);
+	str_addc(&f->bill_key, PART);
+	str_addsv(&f->bill_key, cloud_account(l->provider, l->account, true, &f->id));
+	str_addf(&f->bill_key, "%c%d", PART, (int)tm_month(t));
+	intern_add(&f->bills, str_sv(&f->bill_key));
+	str_addc(&f->bill_key, PART);
+	str_addsv(&f->bill_key, cloud_sub_account(l->provider, l->sub_account, true, &f->id));
+	str_addf(&f->bill_key, "%c%lld", PART, (long long)(l->from_ms - l->from_ms % MS_DAY));
+	intern_add(&f->covers, str_sv(&f->bill_key));
+}
+
+static struct bill_key key_of(struct book *b, struct sv text)
+{
+	struct sv account, month, provider = sv_cut(text, PART, &account);
+	int64_t m = 0;
+
+	account = sv_cut(account, PART, &month);
+	(void)sv_i64(month, &m); /* written above */
+	int64_t from = tm_from_civil(
+		(struct civil){ .year = (int)(m / 100), .month = (int)(m % 100), .day = 1 });
+	return (struct bill_key){ arena_sv(&b->mem, provider), arena_sv(&b->mem, account), from,
+				  tm_month_start(from, 1) };
+}
+
+const char *replace_source(struct book *b, const struct book_file *f)
+{
+	if (f->bills.n != 1)
+		return NULL;
+	struct bill_key k = key_of(b, f->bills.text[0]);
+	return arena_printf(&b->mem, "bill:%s:%s:%d", k.provider, k.account,
+			    (int)tm_month(k.from_ms));
+}
+
+/* ---- the set ----------------------------------------------------------------------------- */
+
+#define NAMED_MAX 6 /* bills named in one sentence; the rest are counted */
+
+struct money {
+	size_t k;
+	const char *currency;
+	dec billed;
+};
+
+struct set {
+	struct book *book;
+	struct store *store;      /* NULL: a dry run without one */
+	struct intern text;       /* keys of all files of the call */
+	struct intern cover;      /* "KEY SUB-ACCOUNT DAY" of them */
+	struct intern sub;        /* "KEY SUB-ACCOUNT" of them */
+	struct intern day;        /* "number of key DAY" of them */
+	struct bill_set bill;     /* the same; key[text.n], cover[cover.n] */
+	bool *marked;             /* [text.n] scratch */
+	struct bill_earlier *old; /* [nold] */
+	size_t nold;
+	VEC(struct money) money; /* of what is marked */
+	struct str scratch;
+};
+
+static struct sv day_text(struct set *s, size_t k, int64_t day_ms)
+{
+	str_clear(&s->scratch);
+	str_addf(&s->scratch, "%zu%c%lld", k, PART, (long long)day_ms);
+	return str_sv(&s->scratch);
+}
+
+/* The parts of a cover behind its key, and the number of that. */
+static struct bill_cover cover_of(struct set *s, struct sv text)
+{
+	struct sv rest = text, sub, day;
+	int64_t ms = 0;
+
+	for (int i = 0; i < 3; i++)
+		(void)sv_cut(rest, PART, &rest);
+	int k = intern_find(&s->text, (struct sv){ text.p, (size_t)(rest.p - text.p) - 1 });
+	sub = sv_cut(rest, PART, &day);
+	(void)sv_i64(day, &ms); /* written above */
+	intern_add(&s->sub, (struct sv){ text.p, (size_t)(day.p - text.p) - 1 });
+	intern_add(&s->day, day_text(s, (size_t)k, ms));
+	return (struct bill_cover){ (size_t)k, arena_sv(&s->book->mem, sub), ms };
+}
+
+static void open_set(struct book *b, struct set *s)
+{
+	*s = (struct set){ .book = b, .store = b->store ? b->store : b->opt.look };
+	for (size_t i = 0; i < b->file.n; i++) {
+		for (size_t k = 0; k < b->file.v[i]->bills.n; k++)
+			intern_add(&s->text, b->file.v[i]->bills.text[k]);
+		for (size_t k = 0; k < b->file.v[i]->covers.n; k++)
+			intern_add(&s->cover, b->file.v[i]->covers.text[k]);
+	}
+	struct bill_key *key = arena_alloc(&b->mem, (s->text.n + 1) * sizeof *key);
+	struct bill_cover *cover = arena_alloc(&b->mem, (s->cover.n + 1) * sizeof *cover);
+	s->marked = arena_alloc(&b->mem, s->text.n + 1);
+	for (size_t k = 0; k < s->text.n; k++) {
+		key[k] = key_of(b, s->text.text[k]);
+		key[k].any_sub = true;
+	}
+	for (size_t i = 0; i < s->cover.n; i++) {
+		cover[i] = cover_of(s, s->cover.text[i]);
+		if (*cover[i].sub_account)
+			key[cover[i].k].any_sub = false;
+	}
+	s->bill = (struct bill_set){ key, s->text.n, cover, s->cover.n, b->opt.partial };
+}
+
+static void close_set(struct set *s)
+{
+	intern_free(&s->text);
+	intern_free(&s->cover);
+	intern_free(&s->sub);
+	intern_free(&s->day);
+	vec_free(&s->money);
+	str_free(&s->scratch);
+}
+
+/* Bills of a format that tells no sub accounts stand for those of all: then they are not compared. */
+static int look_for_earlier(struct set *s, struct err *err)
+{
+	bool *named = arena_alloc(&s->book->mem, s->text.n + 1);
+	int rc = store_bill_earlier(s->store, &s->bill, &s->book->mem, &s->old, &s->nold, err);
+
+	memset(named, 0, s->text.n + 1);
+	for (size_t i = 0; i < s->nold && !rc; i++)
+		named[s->old[i].k] |= *s->old[i].sub_account != 0;
+	for (size_t k = 0; k < s->text.n && !rc; k++)
+		s->bill.key[k].any_sub |= !named[k];
+	return rc;
+}
+
+static bool has_sub(struct set *s, const struct bill_earlier *e)
+{
+	if (s->bill.key[e->k].any_sub)
+		return true;
+	str_clear(&s->scratch);
+	str_addsv(&s->scratch, s->text.text[e->k]);
+	str_addf(&s->scratch, "%c%s", PART, e->sub_account);
+	return intern_find(&s->sub, str_sv(&s->scratch)) >= 0;
+}
+
+/* The call has a line of that sub account (of any, where they are not compared) and day. */
+static bool has_day(struct set *s, const struct bill_earlier *e)
+{
+	if (s->bill.key[e->k].any_sub)
+		return intern_find(&s->day, day_text(s, e->k, e->day_ms)) >= 0;
+	str_clear(&s->scratch);
+	str_addsv(&s->scratch, s->text.text[e->k]);
+	str_addf(&s->scratch, "%c%s%c%lld", PART, e->sub_account, PART, (long long)e->day_ms);
+	return intern_find(&s->cover, str_sv(&s->scratch)) >= 0;
+}
+
+static void add_money(struct set *s, const struct bill_earlier *e)
+{
+	size_t i = s->money.n;
+
+	s->marked[e->k] = true;
+	while (i-- > 0)
+		if (s->money.v[i].k == e->k && !strcmp(s->money.v[i].currency, e->currency))
+			break;
+	if (i == SIZE_MAX)
+		*vec_push(&s->money) = (struct money){ e->k, e->currency, e->billed };
+	else
+		s->money.v[i].billed += e->billed;
+}
+
+/* "20 USD + 3 EUR" */
+static void put_money(const struct set *s, size_t k, struct str *out)
+{
+	char buf[DEC_BUF];
+	bool any = false;
+
+	for (size_t i = 0; i < s->money.n; i++) {
+		if (s->money.v[i].k != k)
+			continue;
+		str_addf(out, "%s%s%s%s", any ? " + " : "", dec_format(buf, s->money.v[i].billed),
+			 *s->money.v[i].currency ? " " : "", s->money.v[i].currency);
+		any = true;
+	}
+}
+
+/* "aws 111122223333 2026-09" */
+static const char *key_name(const struct set *s, size_t k)
+{
+	const struct bill_key *key = &s->bill.key[k];
+	char day[TM_BUF];
+
+	return arena_printf(&s->book->mem, "%s%s%s %.7s", key->provider, *key->account ? " " : "",
+			    key->account, tm_format_date(day, key->from_ms));
+}
+
+/* "aws 111122223333 2026-09, aws 111122223333 2026-10" of the marked keys, each with ": 20 USD"
+ * where money was added up. */
+static const char *name_marked(const struct set *s)
+{
+	struct str out = { 0 };
+	size_t n = 0;
+
+	for (size_t k = 0; k < s->text.n; k++) {
+		if (!s->marked[k] || n++ >= NAMED_MAX)
+			continue;
+		str_addf(&out, "%s%s", n > 1 ? ", " : "", key_name(s, k));
+		if (s->money.n)
+			str_addz(&out, ": ");
+		put_money(s, k, &out);
+	}
+	if (n > NAMED_MAX)
+		str_addf(&out, " and %zu more", n - NAMED_MAX);
+	const char *ret = arena_sv(&s->book->mem, str_sv(&out));
+	str_free(&out);
+	return ret;
+}
+
+static const char *money_of(const struct set *s, size_t k)
+{
+	struct str out = { 0 };
+
+	put_money(s, k, &out);
+	const char *ret = arena_sv(&s->book->mem, str_sv(&out));
+	str_free(&out);
+	return ret;
+}
+
+static void mark_none(struct set *s)
+{
+	memset(s->marked, 0, s->text.n + 1);
+	vec_clear(&s->money);
+}
+
+static bool file_has(const struct set *s, const struct book_file *f, size_t k)
+{
+	return intern_find(&f->bills, s->text.text[k]) >= 0;
+}
+
+/* Other files of the call with lines of the same bills: parts of one export, or the same twice.
+ * Only the user knows which. */
+static void note_within(struct set *s, size_t at)
+{
+	struct book *b = s->book;
+	struct book_file *f = b->file.v[at];
+	size_t n = 0;
+
+	mark_none(s);
+	for (size_t i = 0; i < at; i++) {
+		bool any = false;
+		for (size_t k = 0; k < b->file.v[i]->bills.n; k++) {
+			struct sv text = b->file.v[i]->bills.text[k];
+			if (intern_find(&f->bills, text) < 0)
+				continue;
+			any = true;
+			s->marked[intern_find(&s->text, text)] = true;
+		}
+		n += any;
+	}
+	if (n)
+		feed_note(
+			&f->report,
+			"%zu other file%s of this call %s rows of the same bill and month (%s): parts of one export add up; of two exports "
+			"of it rows count twice, then import the newer alone",
+			n, n > 1 ? "s" : "", n > 1 ? "have" : "has", name_marked(s));
+}
+
+/* Files in old[] with lines of the file's bills; their keys are marked. */
+static size_t earlier_of(struct set *s, const struct book_file *f)
+{
+	int64_t last = -1;
+	size_t n = 0;
+
+	mark_none(s);
+	for (size_t i = 0; i < s->nold; i++) {
+		if (!file_has(s, f, s->old[i].k))
+			continue;
+		s->marked[s->old[i].k] = true;
+		n += s->old[i].src != last;
+		last = s->old[i].src;
+	}
+	return n;
+}
+
+/* A newer export of a month's bill repeats the rows of the older one; parts of one export do not. */
+static void note_earlier(struct set *s, struct book_file *f)
+{
+	size_t n = earlier_of(s, f);
+
+	if (n)
+		feed_note(
+			&f->report,
+			"%zu earlier file%s of the same bill and month (%s): if this is a newer export of it, rows count twice; "
+			"then import it with --replace",
+			n, n > 1 ? "s are" : " is", name_marked(s));
+}
+
+/* ---- replacing --------------------------------------------------------------------------- */
+
+#define WHAT_NOW                                                                                  \
+	"Name all files of the newer bill in one call; or say --partial to replace only the sub " \
+	"accounts and days that they have, --whole if the other rows are to go."
+
+/* One of several that are missing. */
+static void put_sub(struct str *out, const char *name, size_t n)
+{
+	if (n <= NAMED_MAX)
+		str_addf(out, "%s%s", n > 1 ? ", " : "", *name ? name : "none named");
+}
+
+/* Sub accounts that were there and are not: mostly an export of one of them that was forgotten. */
+static int check_subs(struct set *s, struct err *err)
+{
+	struct intern gone = { 0 };
+	struct str names = { 0 };
+	const struct bill_earlier *first = NULL;
+	bool others = false;
+
+	mark_none(s);
+	for (size_t i = 0; i < s->nold; i++) {
+		const struct bill_earlier *e = &s->old[i];
+		if (has_sub(s, e))
+			continue;
+		first = first ? first : e;
+		others |= e->k != first->k;
+		if (e->k != first->k)
+			continue;
+		add_money(s, e);
+		size_t n = gone.n;
+		if (intern_add(&gone, sv_of(e->sub_account)) == n)
+			put_sub(&names, e->sub_account, gone.n);
+	}
+	if (first) {
+		size_t n = gone.n;
+		if (n > NAMED_MAX)
+			str_addf(&names, " and %zu more", n - NAMED_MAX);
+		err_set(err, -EINVAL,
+			"--replace: the bill that is in the store has rows of %zu sub account%s that %s not here (%s), billed %s%s: %s",
+			n, n > 1 ? "s" : "", n > 1 ? "are" : "is", key_name(s, first->k),
+			money_of(s, first->k), others ? "; other bills too" : "", str_z(&names));
+		err_hint(err, WHAT_NOW);
+	}
+	intern_free(&gone);
+	str_free(&names);
+	return first ? -EINVAL : 0;
+}
+
+/* Days that were there and are not: mostly a file of the export that was forgotten, or another
+ * day's. */
+static int check_days(struct set *s, struct err *err)
+{
+	struct intern gone = { 0 };
+	const struct bill_earlier *first = NULL, *k = NULL;
+	bool others = false;
+	char day[TM_BUF];
+
+	mark_none(s);
+	for (size_t i = 0; i < s->nold; i++) {
+		const struct bill_earlier *e = &s->old[i];
+		if (has_day(s, e))
+			continue;
+		k = k ? k : e;
+		others |= e->k != k->k;
+		if (e->k != k->k)
+			continue;
+		add_money(s, e);
+		intern_add(&gone, day_text(s, e->k, e->day_ms));
+		if (!first || e->day_ms < first->day_ms)
+			first = e;
+	}
+	if (first) {
+		bool sub = !s->bill.key[first->k].any_sub && *first->sub_account;
+		err_set(err, -EINVAL,
+			"--replace: the bill that is in the store (%s) has rows of %zu day%s that %s not here, billed %s, the first %s%s%s%s",
+			key_name(s, first->k), gone.n, gone.n > 1 ? "s" : "",
+			gone.n > 1 ? "are" : "is", money_of(s, first->k),
+			tm_format_date(day, first->day_ms), sub ? " of sub account " : "",
+			sub ? first->sub_account : "", others ? "; other bills too" : "");
+		err_hint(err, WHAT_NOW);
+	}
+	intern_free(&gone);
+	return first ? -EINVAL : 0;
+}
+
+struct again {
+	struct book *book;
+	int64_t src;
+};
+
+static int post_again(void *ctx, const struct bill_line *l, struct sv scope, struct err *err)
+{
+	struct again *a = ctx;
+
+	/* a line with a scope is the time of a machine */
+	return scope.n ? 0 : direct_again(a->book->direct, a->src, l, err);
+}
+
+/* Entries of the lines of a file that are no GPU time stand under one scope: all are reversed, and
+ * those of the lines that stay are posted again. */
+static int rebuild_direct(struct book *b, const struct bill_taken *t, struct err *err)
+{
+	struct again a = { b, t->src };
+	struct scope scope = { .kind = SCOPE_BILL,
+			       .batch = t->src >> STORE_FILE_BITS,
+			       .file = t->src & (STORE_FILES_MAX - 1) };
+	int rc = store_reverse_scope(b->store, scope_key_in(&scope, &b->mem), INT64_MIN, INT64_MAX,
+				     err);
+
+	if (rc < 0 || t->whole)
+		return rc;
+	return store_bill_lines_of(b->store, t->src, post_again, &a, err);
+}
+
+/* The first file of the call with lines of the bills of an earlier file; of[ntaken]. */
+static void first_files(const struct set *s, const struct bill_taken *t, size_t n, size_t *of)
+{
+	struct book *b = s->book;
+	size_t *first = arena_alloc(&b->mem, (s->text.n + 1) * sizeof *first), j = 0;
+
+	for (size_t i = b->file.n; i-- > 0;)
+		for (size_t k = 0; k < b->file.v[i]->bills.n; k++)
+			first[intern_find(&s->text, b->file.v[i]->bills.text[k])] = i;
+	for (size_t i = 0; i < n; i++)
+		of[i] = SIZE_MAX;
+	for (size_t o = 0; o < s->nold; o++) { /* both by src */
+		while (j < n && t[j].src < s->old[o].src)
+			j++;
+		if (j < n && t[j].src == s->old[o].src && first[s->old[o].k] < of[j])
+			of[j] = first[s->old[o].k];
+	}
+}
+
+static void note_taken(struct set *s, const struct bill_taken *t, size_t n, bool whole)
+{
+	struct book *b = s->book;
+	size_t *of = arena_alloc(&b->mem, (n + 1) * sizeof *of);
+	const char *go = b->store ? "taken out" : "would be taken out",
+		   *rest = s->bill.partial ? "what else it has stays"
+					   : "its other months and accounts stay";
+
+	first_files(s, t, n, of);
+	for (size_t i = 0; i < b->file.n; i++) {
+		size_t files = 0, o = 0;
+		mark_none(s);
+		for (size_t j = 0; j < n; j++) {
+			if (of[j] != i || t[j].whole != whole || t[j].stale)
+				continue;
+			files++;
+			while (o < s->nold && s->old[o].src < t[j].src)
+				o++;
+			for (; o < s->nold && s->old[o].src == t[j].src; o++)
+				if (!s->bill.partial || has_day(s, &s->old[o]))
+					add_money(s, &s->old[o]);
+		}
+		if (files && whole)
+			feed_note(&b->file.v[i]->report,
+				  "%zu earlier file%s of the same bill and month %s (%s)", files,
+				  files > 1 ? "s" : "", go, name_marked(s));
+		else if (files)
+			feed_note(&b->file.v[i]->report,
+				  "of %zu earlier file%s these rows %s (%s); %s", files,
+				  files > 1 ? "s" : "", go, name_marked(s), rest);
+	}
+}
+
+static int rebuild(struct set *s, const struct bill_taken *taken, size_t n, struct err *err)
+{
+	struct book *b = s->book;
+	struct scope_span *span;
+	size_t nspan = 0;
+	int rc = store_bill_take_out(b->store, &s->bill, taken, n, &b->mem, &span, &nspan, err);
+
+	for (size_t i = 0; i < nspan && !rc; i++)
+		dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, span[i].to_ms);
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		if (!taken[i].stale || taken[i].whole)
+			rc = rebuild_direct(b, &taken[i], err);
+	return rc < 0 ? rc : 0;
+}
+
+static int take_out(struct set *s, struct err *err)
+{
+	struct book *b = s->book;
+	struct bill_taken *taken;
+	size_t n = 0;
+	int rc = 0;
+
+	if (!b->opt.partial && !b->opt.whole) {
+		rc = check_subs(s, err);
+		rc = rc ? rc : check_days(s, err);
+	}
+	rc = rc ? rc : store_bill_files(s->store, &s->bill, &b->mem, &taken, &n, err);
+	if (!rc && b->store)
+		rc = rebuild(s, taken, n, err);
+	if (rc)
+		return rc;
+	note_taken(s, taken, n, true);
+	note_taken(s, taken, n, false);
+	return 0;
+}
+
+int replace_bills(struct book *b, struct err *err)
+{
+	struct set s;
+	int rc = 0;
+
+	open_set(b, &s);
+	for (size_t i = 0; i < b->file.n; i++)
+		note_within(&s, i);
+	if (s.store && s.text.n)
+		rc = look_for_earlier(&s, err);
+	if (!rc && s.store && s.text.n && b->opt.replace)
+		rc = take_out(&s, err);
+	for (size_t i = 0; i < b->file.n && !rc && !b->opt.replace; i++)
+		note_earlier(&s, b->file.v[i]);
+	close_set(&s);
+	return rc;
+}

@@ -1,0 +1,188 @@
+/* Who watched which nodes: loaded from the facts in force, and what changes with a batch. */
+#include "base/tm.h"
+#include "book/in.h"
+
+int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct err *err)
+{
+	struct witness_told *told;
+	struct witness_jobs *jobs;
+	struct node *node;
+	size_t ntold = 0, njobs = 0, n = 0;
+	int rc = store_witness_told(b->store, &b->mem, &told, &ntold, err);
+
+	rc = rc ? rc : store_witness_jobs(b->store, &b->mem, &jobs, &njobs, err);
+	rc = rc ? rc : store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+	if (rc)
+		return rc;
+	struct witness_node *place = arena_alloc(&b->mem, (n + 1) * sizeof *place);
+	for (size_t i = 0; i < n; i++)
+		place[i] = (struct witness_node){ node[i].node, node[i].cluster };
+	*ret = witnesses_new(told, ntold, jobs, njobs, place, n, end_ms);
+	return 0;
+}
+
+int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64_t to_ms,
+		    bool *ret_watched, enum quality *ret_quality)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) { /* the first span that ends after the start */
+		size_t mid = (lo + hi) / 2;
+		if (w[mid].to_ms <= from_ms)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*ret_watched = lo < n && w[lo].from_ms <= from_ms;
+	if (lo == n)
+		return to_ms;
+	*ret_quality = w[lo].quality;
+	int64_t end = *ret_watched ? w[lo].to_ms : w[lo].from_ms;
+	return end < to_ms ? end : to_ms;
+}
+
+/* From the first to the last instant at which the two differ; false where they do not. */
+static bool difference(const struct watch_span *x, size_t nx, const struct watch_span *y, size_t ny,
+		       int64_t *from_ms, int64_t *to_ms)
+{
+	size_t head = 0, tail = 0, least = nx < ny ? nx : ny;
+
+	while (head < least && x[head].from_ms == y[head].from_ms &&
+	       x[head].to_ms == y[head].to_ms && x[head].quality == y[head].quality)
+		head++;
+	if (head == nx && head == ny)
+		return false;
+	while (tail < least - head && x[nx - 1 - tail].from_ms == y[ny - 1 - tail].from_ms &&
+	       x[nx - 1 - tail].to_ms == y[ny - 1 - tail].to_ms &&
+	       x[nx - 1 - tail].quality == y[ny - 1 - tail].quality)
+		tail++;
+	*from_ms = INT64_MAX;
+	*to_ms = INT64_MIN;
+	for (size_t i = head; i < nx - tail; i++) {
+		*from_ms = x[i].from_ms < *from_ms ? x[i].from_ms : *from_ms;
+		*to_ms = x[i].to_ms > *to_ms ? x[i].to_ms : *to_ms;
+	}
+	for (size_t i = head; i < ny - tail; i++) {
+		*from_ms = y[i].from_ms < *from_ms ? y[i].from_ms : *from_ms;
+		*to_ms = y[i].to_ms > *to_ms ? y[i].to_ms : *to_ms;
+	}
+	return true;
+}
+
+static void mark_one(struct book *b, struct arena *mem, struct sv node, struct sv cluster,
+		     const struct scope *scope)
+{
+	struct watch_span *x, *y;
+	size_t nx = witnesses_of(b->watch_before, node, cluster, mem, &x),
+	       ny = witnesses_of(b->watch, node, cluster, mem, &y);
+	int64_t from = 0, to = 0;
+
+	if (difference(x, nx, y, ny, &from, &to))
+		dirty_mark(&b->dirty, scope, from, to);
+	arena_free(mem);
+}
+
+/* The report of a source of this batch, else NULL. */
+static struct feed_report *report_of(struct book *b, int64_t source)
+{
+	for (size_t i = 0; i < b->file.n; i++)
+		if (!b->file.v[i]->already &&
+		    store_source(b->batch, (int)b->file.v[i]->row) == source)
+			return &b->file.v[i]->report;
+	return NULL;
+}
+
+static void note_partial(struct book *b)
+{
+	struct sv cluster, user;
+	int64_t source;
+
+	for (size_t at = 0; witnesses_partial(b->watch, &at, &source, &cluster, &user);) {
+		struct feed_report *report = report_of(b, source);
+		struct sv in = cluster.n ? cluster : SV("(no cluster)");
+		if (!report)
+			continue;
+		feed_note(
+			report,
+			"all jobs of cluster '%.*s' are of one user, '%.*s': taken for a part of the "
+			"list, so nothing is called unallocated by it; if the list is complete, "
+			"import it with --covers",
+			SVF(in), SVF(user));
+	}
+}
+
+static bool has_record(const struct node *node, size_t n, struct sv name)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (sv_cmp(node[mid].node, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < n && sv_eq(node[lo].node, name);
+}
+
+/* Nodes that only readings tell of; readings come by node. */
+static int mark_unrecorded(struct book *b, const struct node *node, size_t n, struct arena *mem,
+			   struct err *err)
+{
+	struct series *s;
+	size_t ns;
+	int rc = store_series(b->store, NULL, &b->mem, &s, &ns, err);
+
+	for (size_t i = 0; i < ns && !rc; i++) {
+		struct sv name = s[i].key.node;
+		struct scope scope = scope_node(name);
+		if (name.n && !(i && sv_eq(name, s[i - 1].key.node)) && !has_record(node, n, name))
+			mark_one(b, mem, name, s[i].key.cluster, &scope);
+	}
+	return rc;
+}
+
+int watch_mark(struct book *b, struct err *err)
+{
+	struct bill_resource *res;
+	struct node *node;
+	struct arena mem = { 0 };
+	size_t n = 0, nres = 0;
+	int rc = watch_load(b, b->horizon_ms, &b->watch, err);
+
+	rc = rc ? rc : store_nodes(b->store, NULL, &b->mem, &node, &n, err);
+	rc = rc ? rc : store_bill_resources(b->store, &b->mem, &res, &nres, err);
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct scope s = scope_node(node[i].node);
+		if (!i || !sv_eq(node[i].node, node[i - 1].node))
+			mark_one(b, &mem, node[i].node, node[i].cluster, &s);
+	}
+	for (size_t i = 0; i < nres && !rc; i++) {
+		struct scope s = scope_of_key(res[i].scope, &b->mem);
+		struct sv name = s.kind == SCOPE_RESOURCE ? join_tail(s.name) : s.name;
+		if (s.kind == SCOPE_RESOURCE || s.kind == SCOPE_NODE)
+			mark_one(b, &mem, name, SV_NULL, &s);
+	}
+	rc = rc ? rc : mark_unrecorded(b, node, n, &mem, err);
+	if (!rc)
+		note_partial(b);
+	return rc;
+}
+
+int watch_covered(struct book *b, struct err *err)
+{
+	struct witness w = { .from_ms = UNKNOWN_MS,
+			     .to_ms = UNKNOWN_MS,
+			     .quality = QUALITY_MEASURED };
+	int rc = 0;
+
+	if (b->opt.map && feed_map_covers(b->opt.map))
+		rc = store_add_witness(b->store, b->nfile, &w, err);
+	for (size_t i = 0; i < b->opt.ncovers && !rc; i++) {
+		w.cluster = sv_of(b->opt.covers[i]);
+		w.from_ms = b->opt.covers_from_ms;
+		w.to_ms = b->opt.covers_to_ms;
+		rc = store_add_witness(b->store, b->nfile, &w, err);
+	}
+	return rc;
+}

@@ -1,0 +1,15 @@
+#ifndef TARE_LEDGER_RULES_H
+#define TARE_LEDGER_RULES_H
+/*
+ * The version of the rules by which facts become entries. A store says by which its ledger was
+ * made; one of older rules is rebuilt from its facts by the first command that writes to it
+ * (book/migrate.h). Raised with every change that gives other entries of the same facts:
+ *
+ *   1  up to commit ebb1e47
+ *   2  bill lines count once, each either as the time of a machine or as entries of their own;
+ *      unallocated needs a witness (docs/LEDGER.md); entries say where on the bill they stand and
+ *      what they served; what rates gave and what time was paid is kept to be checked against
+ */
+#define LEDGER_RULES 2
+
+#endif

@@ -1,0 +1,249 @@
+/* See share.h. */
+#include "ledger/share.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- geometry ---------------------------------------------------------------------------- */
+
+#define SLICES_COMPUTE 7 /* of every MIG card so far that is not in the catalogue */
+#define SLICES_MEMORY  8
+
+void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_memory,
+		   struct arena *mem, struct share_geom *ret)
+{
+	bool known = gpu && gpu->mig_compute_slices > 0 && gpu->mig_memory_slices > 0;
+	size_t n = 0;
+
+	*ret = (struct share_geom){ .compute = known ? gpu->mig_compute_slices : SLICES_COMPUTE,
+				    .memory = known ? gpu->mig_memory_slices : SLICES_MEMORY,
+				    .by_memory = by_memory };
+	while (c && gpu && catalog_mig_at(c, gpu->model, n))
+		n++;
+	struct share_profile *p = arena_alloc(mem, (n + 1) * sizeof *p);
+	for (size_t i = 0; i < n; i++) {
+		const struct mig_profile *f = catalog_mig_at(c, gpu->model, i);
+		p[i] = (struct share_profile){ .compute = f->compute_slices,
+					       .memory = f->memory_slices,
+					       .nstart = f->nstart };
+		memcpy(p[i].start, f->start, sizeof p[i].start);
+	}
+	ret->profile = p;
+	ret->nprofile = n;
+}
+
+/* Memory slices that go with compute slices: all with all, and half of an A100's with three. */
+static int memory_of(const struct gpu_spec *gpu, int compute)
+{
+	int of = gpu && gpu->mig_compute_slices > 0 ? gpu->mig_compute_slices : SLICES_COMPUTE,
+	    memory = gpu && gpu->mig_memory_slices > 0 ? gpu->mig_memory_slices : SLICES_MEMORY;
+
+	if (compute >= of)
+		return memory;
+	return compute == 3 && memory == 8 ? 4 : compute;
+}
+
+/* The number before this letter at the start of a name, which then goes on behind ".". */
+static int take_count(struct sv *name, char letter)
+{
+	if (name->n < 2 || name->p[0] < '1' || name->p[0] > '9' || name->p[1] != letter)
+		return 0;
+	int count = name->p[0] - '0';
+	size_t n = name->n > 2 && name->p[2] == '.' ? 3 : 2;
+	*name = sv_from(*name, n);
+	return count;
+}
+
+void share_slices(const struct catalog *c, const struct gpu_spec *gpu, struct sv profile,
+		  int *ret_compute, int *ret_memory)
+{
+	static const struct sv prefix[] = { { "nvidia.com/mig-", 15 }, { "mig-", 4 } };
+	struct sv name = profile;
+
+	for (size_t i = 0; i < sizeof prefix / sizeof *prefix; i++)
+		if (sv_starts(name, prefix[i]))
+			name = sv_from(name, prefix[i].n);
+	int part = take_count(&name, 'c');
+	const struct mig_profile *m = c && gpu ? catalog_mig(c, gpu->model, part ? name : profile)
+					       : NULL;
+	int compute = m ? m->compute_slices : take_count(&name, 'g');
+	*ret_memory = m ? m->memory_slices : memory_of(gpu, compute);
+	*ret_compute = part && part < compute ? part : compute;
+	if (!compute)
+		*ret_memory = 0;
+}
+
+/* ---- division ---------------------------------------------------------------------------- */
+
+void share_spread(int64_t whole, size_t n, const int64_t *weight, int64_t *ret)
+{
+	__int128 sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += weight[i];
+	int64_t given = 0;
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = sum ? (int64_t)((__int128)whole * weight[i] / sum) : whole / (int64_t)n;
+		given += ret[i];
+	}
+	/* At most n - 1 units are left: to the largest remainders, found one by one since n is
+	 * small. */
+	for (; given < whole; given++) {
+		size_t best = 0;
+		__int128 best_rem = -1;
+		for (size_t i = 0; i < n; i++) {
+			__int128 rem = sum ? (__int128)whole * weight[i] - (__int128)ret[i] * sum
+					   : whole - ret[i] * (int64_t)n;
+			if (rem > best_rem)
+				best = i, best_rem = rem;
+		}
+		ret[best]++;
+	}
+}
+
+static bool same_instance(const struct share_use *a, const struct share_use *b)
+{
+	if (a->kind != SHARE_MIG || b->kind != SHARE_MIG)
+		return false;
+	if (a->mig.p && b->mig.p)
+		return sv_eq(a->mig, b->mig);
+	return a->start >= 0 && a->start == b->start;
+}
+
+/* How many uses are on the MIG instance of use[i]. */
+static size_t on_instance(size_t n, const struct share_use *use, size_t i)
+{
+	size_t k = 0;
+	for (size_t j = 0; j < n; j++)
+		k += j == i || same_instance(&use[i], &use[j]);
+	return k;
+}
+
+int64_t share_of_slices(const struct share_geom *g, int compute, int memory)
+{
+	int slices = g->by_memory ? memory : compute, of = g->by_memory ? g->memory : g->compute;
+	if (slices <= 0 || of <= 0)
+		return 0;
+	return slices >= of ? SHARE_ONE : SHARE_ONE * slices / of;
+}
+
+/* Declared share of SHARE_ONE, or -1. */
+static int64_t declared(const struct share_geom *g, size_t n, const struct share_use *use, size_t i)
+{
+	const struct share_use *u = &use[i];
+	int64_t instance = u->kind == SHARE_MIG ? share_of_slices(g, u->compute, u->memory) : 0;
+	if (instance)
+		return instance / (int64_t)on_instance(n, use, i);
+	if (u->kind == SHARE_WHOLE && u->ppb < 0)
+		return SHARE_ONE;
+	if (u->ppb < 0)
+		return -1;
+	return u->ppb >= SHARE_PPB ? SHARE_ONE : u->ppb * SHARE_PER_PPB;
+}
+
+/* Declared thirds are cut to 10^-9 (0.333333333): a card that is full but for such dust is full. */
+#define SHARE_DUST (64 * SHARE_PER_PPB)
+
+static bool profile_fits(const struct share_profile *p, int free_compute, int free_memory,
+			 uint32_t used, bool places_known)
+{
+	if (p->compute > free_compute || p->memory > free_memory)
+		return false;
+	if (!places_known || p->nstart == 0)
+		return true;
+	for (int i = 0; i < p->nstart; i++) {
+		uint32_t want = ((1U << p->memory) - 1) << p->start[i];
+		if (!(used & want))
+			return true;
+	}
+	return false;
+}
+
+/* Does an earlier use take the memory of the same instance? "1c.3g" and "2c.3g" are two instances
+ * to those who hold them, at one place. */
+static bool memory_is_taken(const struct share_use *use, size_t i)
+{
+	for (size_t j = 0; j < i; j++) {
+		bool one_place = use[i].start >= 0 && use[i].start == use[j].start;
+		if (one_place || same_instance(&use[i], &use[j]))
+			return true;
+	}
+	return false;
+}
+
+static bool compute_is_taken(const struct share_use *use, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (same_instance(&use[i], &use[j]))
+			return true;
+	return false;
+}
+
+/* Can no profile of the card be made beside the instances that hold it? */
+static bool is_stranded(const struct share_geom *g, size_t n, const struct share_use *use)
+{
+	int compute = g->compute, memory = g->memory;
+	uint32_t used = 0;
+	bool places_known = true;
+	for (size_t i = 0; i < n; i++) {
+		const struct share_use *u = &use[i];
+		if (u->kind != SHARE_MIG)
+			return false;
+		compute -= compute_is_taken(use, i) ? 0 : u->compute;
+		memory -= memory_is_taken(use, i) ? 0 : u->memory;
+		if (u->start >= 0 && u->start < 16 && u->memory > 0 && u->memory < 16)
+			used |= ((1U << u->memory) - 1) << u->start;
+		else
+			places_known = false;
+	}
+	for (size_t k = 0; k < g->nprofile; k++)
+		if (profile_fits(&g->profile[k], compute, memory, used, places_known))
+			return false;
+	return n > 0 && g->nprofile > 0;
+}
+
+bool share_is_open(const struct share_use *u)
+{
+	return u->ppb < 0 && (u->kind == SHARE_TIMESLICE || u->kind == SHARE_FRACTION);
+}
+
+/* Parts and rest of a smaller card in the same proportions. */
+static void scale_to(int64_t card, size_t n, int64_t *part, int64_t *rest)
+{
+	int64_t *weight = xcalloc(2 * (n + 1), sizeof *weight), *to = weight + n + 1;
+	memcpy(weight, part, n * sizeof *part);
+	weight[n] = *rest;
+	share_spread(card, n + 1, weight, to);
+	memcpy(part, to, n * sizeof *part);
+	*rest = to[n];
+	free(weight);
+}
+
+void share_split(const struct share_geom *g, int64_t card, size_t n, const struct share_use *use,
+		 int64_t *ret_part, struct share_sum *ret)
+{
+	int64_t sum = 0, nundeclared = 0, each = 0, *part = ret_part;
+	bool all_open = true;
+	for (size_t i = 0; i < n; i++) {
+		part[i] = declared(g, n, use, i);
+		nundeclared += part[i] < 0;
+		all_open &= part[i] >= 0 || share_is_open(&use[i]);
+		sum += part[i] >= 0 ? part[i] : 0;
+	}
+	/* The undeclared have equal parts of what the others leave; where nothing is left, an equal
+	 * part of the card before scaling. */
+	if (nundeclared)
+		each = sum < SHARE_ONE ? (SHARE_ONE - sum) / nundeclared : SHARE_ONE / (int64_t)n;
+	for (size_t i = 0; i < n; i++)
+		if (part[i] < 0) {
+			part[i] = each;
+			sum += each;
+		}
+	ret->by_process = all_open && nundeclared > 1 && sum <= SHARE_ONE;
+	ret->over = sum > SHARE_ONE + SHARE_DUST;
+	ret->rest = SHARE_ONE - sum;
+	if (ret->rest <= SHARE_DUST)
+		ret->rest = 0;
+	ret->stranded = ret->rest > 0 && is_stranded(g, n, use);
+	if (sum + ret->rest != card)
+		scale_to(card, n, part, &ret->rest);
+}

@@ -1,0 +1,42 @@
+#ifndef TARE_LEDGER_WITNESS_H
+#define TARE_LEDGER_WITNESS_H
+/*
+ * Who would have seen a holder of a node's GPUs, and when (docs/LEDGER.md, Witnesses). Pure.
+ *
+ * A source is one imported file. What it says of itself (struct witness) holds; where it says
+ * nothing, its jobs of a cluster watch the nodes that they name, or all nodes of the cluster where
+ * they name none, from their first submit or start to their last end. Jobs of one user only are
+ * taken for a part of the list and watch nothing.
+ */
+#include "base/mem.h"
+#include "model/model.h"
+
+struct witness_node { /* nodes by their records: where jobs name no cluster, theirs is meant */
+	struct sv node, cluster;
+};
+struct watch_span { /* in time order, not overlapping */
+	int64_t from_ms, to_ms;
+	enum quality quality; /* the best of those who watched */
+};
+
+/*
+ * told, jobs: ordered by source. end_ms: how far the data reach, the end of running jobs. The texts
+ * given must outlive the witnesses.
+ */
+struct witnesses;
+struct witnesses *witnesses_new(const struct witness_told *told, size_t ntold,
+				const struct witness_jobs *jobs, size_t njobs,
+				const struct witness_node *node, size_t nnode, int64_t end_ms);
+void witnesses_free(struct witnesses *w); /* NULL is fine */
+/*
+ * When the node was watched. cluster: of its record, {NULL,0} = none; node {NULL,0}: any of the
+ * cluster, such as a pool's. Returns how many spans, in mem. O(sources).
+ */
+size_t witnesses_of(const struct witnesses *w, struct sv node, struct sv cluster, struct arena *mem,
+		    struct watch_span **ret);
+/* A source whose jobs of this cluster are all of one user, and so no witness; the next one after
+ * *at (start with 0), false at the end. */
+bool witnesses_partial(const struct witnesses *w, size_t *at, int64_t *ret_source,
+		       struct sv *ret_cluster, struct sv *ret_user);
+
+#endif

@@ -1,0 +1,216 @@
+#include "net/guard.h"
+
+#include <errno.h>
+
+/* What a name or a method may be made of (RFC 9110, token). */
+static bool is_token(struct sv a)
+{
+	for (size_t i = 0; i < a.n; i++) {
+		unsigned char c = (unsigned char)a.p[i];
+		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		bool digit = c >= '0' && c <= '9';
+		if (!letter && !digit && (!c || !strchr("!#$%&'*+-.^_`|~", c)))
+			return false;
+	}
+	return a.n > 0;
+}
+
+static int hex_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/*
+ * Where the head ends, 0 if not yet. Every line ends in CR LF and no CR or LF stands elsewhere; a
+ * NUL stands nowhere. *ret_bad is set as soon as that is broken.
+ */
+static size_t find_end(const char *p, size_t n, size_t *seen, bool *ret_bad)
+{
+	for (; *seen < n; ++*seen) {
+		size_t i = *seen;
+		if (p[i] == '\r') {
+			if (i + 1 == n)
+				return 0; /* what follows it decides: looked at again */
+			*ret_bad |= p[i + 1] != '\n';
+		} else if (p[i] == '\n') {
+			*ret_bad |= i == 0 || p[i - 1] != '\r';
+			if (i >= 3 && p[i - 2] == '\n')
+				return i + 1;
+		} else {
+			*ret_bad |= !p[i];
+		}
+		if (*ret_bad)
+			return 0;
+	}
+	return 0;
+}
+
+/* A path and a query of visible ASCII; escapes are whole and hide nothing that a path is cut at. */
+static int read_target(struct sv target, struct guard_head *h)
+{
+	if (target.n > GUARD_TARGET_MAX)
+		return 414;
+	if (!target.n || target.p[0] != '/')
+		return 400;
+	h->path = sv_cut(target, '?', &h->query);
+	for (size_t i = 0; i < target.n; i++) {
+		unsigned char c = (unsigned char)target.p[i];
+		if (c <= 0x20 || c >= 0x7f || strchr("#\\\"<>", c))
+			return 400;
+		if (c != '%')
+			continue;
+		if (target.n - i < 3 || hex_of(target.p[i + 1]) < 0 || hex_of(target.p[i + 2]) < 0)
+			return 400;
+		int v = hex_of(target.p[i + 1]) * 16 + hex_of(target.p[i + 2]);
+		bool cuts = v == '/' || v == '\\';
+		if (v < 0x20 || v == 0x7f || (cuts && i < h->path.n))
+			return 400;
+	}
+	return 0;
+}
+
+static bool is_known_method(struct sv m)
+{
+	static const char *const known[] = { "GET",   "HEAD",   "POST",   "PUT",
+					     "PATCH", "DELETE", "OPTIONS" };
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (sv_is(m, known[i]))
+			return true;
+	return false;
+}
+
+static int read_request_line(struct sv line, struct guard_head *h, bool *ret_http10)
+{
+	struct sv rest, version, target;
+	h->method = sv_cut(line, ' ', &rest);
+	target = sv_cut(rest, ' ', &version);
+	if (!is_token(h->method) || !version.p)
+		return 400;
+	int r = read_target(target, h);
+	if (r)
+		return r;
+	*ret_http10 = sv_is(version, "HTTP/1.0");
+	if (!*ret_http10 && !sv_is(version, "HTTP/1.1")) {
+		bool other = version.n == 8 && sv_starts(version, SV("HTTP/")) &&
+			     version.p[6] == '.';
+		return other ? 505 : 400;
+	}
+	return is_known_method(h->method) ? 0 : 501;
+}
+
+static bool is_port(struct sv a)
+{
+	int64_t v;
+	for (size_t i = 0; i < a.n; i++)
+		if (a.p[i] < '0' || a.p[i] > '9')
+			return false;
+	return a.n == 0 || (sv_i64(a, &v) == 0 && v <= 65535);
+}
+
+/* "name", "name:80", "[::1]:80": letters, digits, - . _ : what names and addresses are made of. */
+static int read_host(struct sv a, struct guard_head *h)
+{
+	struct sv port = SV_NULL;
+	h->host_is_v6 = a.n && a.p[0] == '[';
+	if (h->host_is_v6) {
+		struct sv after;
+		h->host = sv_cut(sv_from(a, 1), ']', &after);
+		if (!after.p || (after.n && after.p[0] != ':'))
+			return 400;
+		if (after.n)
+			port = sv_from(after, 1);
+	} else {
+		h->host = sv_cut(a, ':', &port);
+	}
+	if (!h->host.n || h->host.n > 255 || !is_port(port))
+		return 400;
+	for (size_t i = 0; i < h->host.n; i++) {
+		char c = h->host.p[i], low = c | 0x20;
+		bool plain = (c >= '0' && c <= '9') || (low >= 'a' && low <= 'z') || c == '.';
+		bool named = !h->host_is_v6 && (c == '-' || c == '_');
+		if (!plain && !named && !(h->host_is_v6 && c == ':'))
+			return 400;
+	}
+	return 0;
+}
+
+struct framing {
+	unsigned hosts, lengths, codings;
+	bool http10;
+};
+
+/* Digits alone: no sign, no list, nothing that overflows. */
+static int read_length(struct sv a, struct guard_head *h)
+{
+	for (size_t i = 0; i < a.n; i++)
+		if (a.p[i] < '0' || a.p[i] > '9')
+			return 400;
+	return a.n == 0 || sv_i64(a, &h->body) < 0 ? 400 : 0;
+}
+
+static int read_field(struct sv line, struct guard_head *h, struct framing *f)
+{
+	struct sv value, name = sv_cut(line, ':', &value);
+	if (!value.p || !is_token(name)) /* a folded line begins with a blank: no token */
+		return 400;
+	while (value.n && (value.p[0] == ' ' || value.p[0] == '\t'))
+		value = sv_from(value, 1);
+	while (value.n && (value.p[value.n - 1] == ' ' || value.p[value.n - 1] == '\t'))
+		value.n--;
+	for (size_t i = 0; i < value.n; i++) {
+		unsigned char c = (unsigned char)value.p[i];
+		if ((c < 0x20 && c != '\t') || c == 0x7f)
+			return 400;
+	}
+	if (sv_ieq(name, SV("Host")))
+		return f->hosts++ ? 400 : read_host(value, h);
+	if (sv_ieq(name, SV("Content-Length")))
+		return f->lengths++ ? 400 : read_length(value, h);
+	if (sv_ieq(name, SV("Transfer-Encoding"))) {
+		h->body = -1;
+		return f->codings++ || f->http10 || !sv_is(value, "chunked") ? 400 : 0;
+	}
+	if (sv_ieq(name, SV("Accept")) && !h->accept.p)
+		h->accept = value;
+	return 0;
+}
+
+static int read_head(struct sv head, struct guard_head *h)
+{
+	struct framing f = { 0 };
+	unsigned lines = 0;
+	int r = 0;
+	for (const char *p = head.p, *end = head.p + head.n - 2; !r && p < end;) {
+		const char *eol = memchr(p, '\r', (size_t)(end - p));
+		if (!eol)
+			return 400;
+		struct sv line = { p, (size_t)(eol - p) };
+		if (++lines > GUARD_FIELD_MAX)
+			return 431;
+		r = lines == 1 ? read_request_line(line, h, &f.http10) : read_field(line, h, &f);
+		p = eol + 2;
+	}
+	if (r)
+		return r;
+	bool both = f.lengths && f.codings;
+	return !lines || f.hosts != 1 || both ? 400 : 0;
+}
+
+int guard_read(const char *p, size_t n, size_t *seen, struct guard_head *ret)
+{
+	struct guard_head h = { 0 };
+	bool bad = n >= 2 && p[0] == '\r'; /* an empty line before the request */
+	size_t most = n < GUARD_HEAD_MAX ? n : GUARD_HEAD_MAX;
+	h.size = bad ? 0 : find_end(p, most, seen, &bad);
+	if (bad)
+		return 400;
+	if (!h.size)
+		return n >= GUARD_HEAD_MAX ? 431 : -EAGAIN;
+	int r = read_head((struct sv){ p, h.size }, &h);
+	if (!r)
+		*ret = h;
+	return r;
+}

@@ -1,0 +1,58 @@
+#ifndef TARE_STORE_CHECK_H
+#define TARE_STORE_CHECK_H
+/*
+ * Does the ledger close? By SQL over what is stored, without the code that posts it:
+ *
+ *   money  per scope, span of days, currency and basis: bill lines in force = what entries have from
+ *          bills (their amounts less what rates and energy gave) + what rounding left, to 10^-12. A
+ *          line is compared over the days of its charge period; days whose lines' periods overlap
+ *          are one span.
+ *   time   per GPU or pool and hour: milliseconds of entries = milliseconds that were paid (less
+ *          than one apart where a part of a GPU is paid). Of cards that only jobs and samples speak
+ *          of: not above an hour.
+ */
+#include "base/mem.h"
+#include "store/store.h"
+
+/* What to look at: these scopes, each over the days [from_ms, to_ms) that were posted together. */
+struct check_span {
+	const char *scope;
+	int64_t from_ms, to_ms;
+};
+/* A node whose bill lines are entries of its pool. */
+struct check_pooled {
+	struct sv node, pool; /* keys of scopes */
+};
+struct check_what {
+	const struct check_span *span; /* [nspan]; nspan 0: the whole store */
+	size_t nspan;
+	const struct check_pooled *pooled;
+	size_t npooled;
+	struct sv currency; /* of lines and entries that name none */
+};
+
+struct check_diff {
+	const char *scope, *gpu, *currency; /* in the arena; gpu, currency "" where there is none */
+	int64_t from_ms, to_ms;             /* days, or the hour of time */
+	bool is_time;
+	enum basis basis;
+	dec lines, entries, rest;  /* of money: entries are less what rates gave */
+	int64_t ms, paid_milli_ms; /* of time: of entries; paid, in 1/1000 ms */
+};
+typedef VEC(struct check_diff) check_diffs;
+
+/*
+ * The first `most` differences, in no order, are appended to *ret (texts in a); *ret_n counts all.
+ * Sees the rows of an open batch. Returns 0 also where there are differences. Time: one pass over
+ * the ledger's rows of these scopes; memory: one row a scope and day (money); GPU and hour (time), some
+ * days at a time.
+ */
+int store_check_money(struct store *s, const struct check_what *what, size_t most, struct arena *a,
+		      check_diffs *ret, size_t *ret_n, struct err *err);
+int store_check_time(struct store *s, const struct check_what *what, size_t most, struct arena *a,
+		     check_diffs *ret, size_t *ret_n, struct err *err);
+
+/* "gpu-01 on 2024-09-01: bill lines of USD 24.48, entries of 48.96, remainder 0 (billed)". */
+const char *check_sentence(const struct check_diff *d, struct arena *a);
+
+#endif

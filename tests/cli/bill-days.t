@@ -1,0 +1,56 @@
+Charges over several days: the rows of each add up to the charge rounded half-even to a nano-dollar, of every kind and sign, on every basis; rows and remainder are the bill.
+
+  $ python3 - > long.csv <<'X'
+  > import datetime, random
+  > r = random.Random(5)
+  > print("BilledCost,EffectiveCost,ListCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory,ServiceName,ChargeDescription,CommitmentDiscountId,CommitmentDiscountType,CommitmentDiscountStatus,Tags")
+  > kinds = [("Tax", "Other", "Tax", ""), ("Usage", "Storage", "S3", ""), ("Usage", "Networking", "Data Transfer", ""), ("Credit", "Compute", "EC2", ""), ("Usage", "Compute", "EC2", "Unused"), ("Adjustment", "Other", "Support", ""), ("Usage", "Other", "License", ""), ("Purchase", "Compute", "EC2", "")]
+  > for i in range(200):
+  >     cat, sc, sn, status = r.choice(kinds)
+  >     a = datetime.datetime(2026, 9, 1) + datetime.timedelta(minutes=r.choice([0, 0, r.randint(0, 10000)]))
+  >     b = a + datetime.timedelta(minutes=r.choice([1440, 43200, 44640, r.randint(1, 50000)]))
+  >     m = [f"{r.choice([1, 1, -1]) * r.choice([5, 1, r.random(), r.random() * 1e6, 1e-9, 5e-10, 1.5e-9, 3e-12]):.12f}" for _ in range(3)]
+  >     print(*m, "USD", 1, cat, a.isoformat() + "Z", b.isoformat() + "Z", "2026-09-01T00:00:00Z", "AWS", sc, sn, "x", "c" if status else "", "Savings Plan" if status else "", status, '"{""team"":""t%d""}"' % i, sep=",")
+  > X
+  $ cat > compare.py <<'X'
+  > import csv, decimal, sys
+  > decimal.getcontext().prec = 40
+  > D, nano = decimal.Decimal, decimal.Decimal("1e-9")
+  > column = {"billed": "BilledCost", "effective": "EffectiveCost", "list": "ListCost"}[sys.argv[1]]
+  > want = {"t%d" % i: D(l[column]).quantize(nano, decimal.ROUND_HALF_EVEN) for i, l in enumerate(csv.DictReader(open("long.csv")))}
+  > got, rows = {}, 0
+  > for l in csv.DictReader(sys.stdin):
+  >     got[l["team"]] = got.get(l["team"], 0) + D(l["cost"])
+  >     rows += 1
+  > off = [(t, str(want[t]), str(got.get(t, 0))) for t in want if got.get(t, 0) != want[t]]
+  > print(len(want), "charges,", "many" if rows > 1000 else rows, "rows,", len(off), "off", *off[:3])
+  > X
+  $ tare import -q long.csv; for b in billed effective list; do tare report --by team,day --cost $b -o csv | python3 compare.py $b; tare report --cost $b | tail -1 | grep -o 'difference.*'; done
+  200 charges, many rows, 0 off
+  difference 0.00 · unpriced 0 GPU·h
+  200 charges, many rows, 0 off
+  difference 0.00 · unpriced 0 GPU·h
+  200 charges, many rows, 0 off
+  difference 0.00 · unpriced 0 GPU·h
+
+The window is what the data in force cover, to the end of the month where a charge is for the month, whatever was imported before.
+
+  $ head() { echo BilledCost,EffectiveCost,BillingCurrency,BillingAccountId,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ProviderName,ServiceCategory; }; declare -f head > head.sh
+  $ . ./head.sh; (head; echo 5,5,USD,1,Tax,2026-09-01T00:00:00Z,2026-10-01T00:00:00Z,2026-09-01T00:00:00Z,AWS,Other) > tax.csv
+  $ . ./head.sh; (head; echo 1,1,USD,1,Usage,2026-09-01T00:00:00Z,2026-09-01T01:00:00Z,2026-09-01T00:00:00Z,AWS,Storage; echo 0,0,USD,1,Usage,2026-09-30T23:00:00Z,2026-10-01T00:00:00Z,2026-09-01T00:00:00Z,AWS,Storage) > zero.csv
+  $ . ./head.sh; (head; echo 1,1,USD,1,Usage,2026-09-01T00:00:00Z,2026-09-01T01:00:00Z,2026-09-01T00:00:00Z,AWS,Storage; echo 2,2,USD,1,Usage,2026-09-30T23:00:00Z,2026-10-01T00:00:00Z,2026-09-01T00:00:00Z,AWS,Storage; echo -2,-2,USD,1,Credit,2026-09-30T23:00:00Z,2026-10-01T00:00:00Z,2026-09-01T00:00:00Z,AWS,Other) > credit.csv
+  $ for f in tax zero credit; do for again in '' --replace --replace; do tare import -q --db $f $again $f.csv; tare report --db $f | head -1; done; done
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+  30 days to 2026-09-30 · effective cost, USD · no GPU time
+
+A longer bill was there before: what is left counts.
+
+  $ tare import -q --db cut zero.csv; sed -i 2q zero.csv; tare import -q --db cut --replace --whole zero.csv; tare report --db cut | head -1
+  1 h to 2026-09-01 01:00 UTC · effective cost, USD · no GPU time

@@ -1,0 +1,37 @@
+Where on the bill an amount stands goes into the ledger: service, account, instance type and commitment of each line, and the service that a job serves.
+
+  $ export TARE_NOW=2024-10-01T00:00:00Z
+  > head='BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ResourceName,ProviderName,RegionId,AvailabilityZone,BillingAccountId,SubAccountId,ServiceCategory,ServiceName,ConsumedQuantity,ConsumedUnit,CommitmentDiscountId,CommitmentDiscountStatus,CommitmentDiscountType,SkuPriceDetails'
+  > at='2024-09-01T00:00:00Z,2024-09-02T00:00:00Z'
+  > gpu='"{""InstanceType"":""p3.8xlarge""}"'
+  > ec2='Compute,Amazon Elastic Compute Cloud,24,Hours'
+  > { echo "$head"
+  > echo "240,240,USD,$at,Usage,i-0abc,gpu-01,AWS,us-east-1,us-east-1a,payer,research,$ec2,,,,$gpu"
+  > echo "0,120,USD,$at,Usage,i-0def,gpu-02,AWS,us-east-1,us-east-1b,payer,,$ec2,arn:sp/1,Used,Savings Plan,$gpu"
+  > echo "0,30,USD,$at,Usage,,,AWS,us-east-1,,payer,,Compute,Amazon Elastic Compute Cloud,,,arn:sp/1,Unused,Savings Plan,"
+  > echo "5,5,USD,$at,Usage,vol-1,,AWS,us-east-1,,payer,research,Storage,Amazon Simple Storage Service,,,,,,"; } > bill.csv
+  > printf 'job_id,name,team,gpus,node,start,end\n1,chat,serving,2,gpu-01,2024-09-01T06:00:00Z,2024-09-01T12:00:00Z\n2,train,vision,2,gpu-01,2024-09-01T06:00:00Z,2024-09-01T12:00:00Z\n' > jobs.csv
+  > printf 'time,service,count,latency_ms\n2024-09-01T06:00:30Z,chat,10,20\n' > requests.csv
+  $ tare import -q --db db bill.csv requests.csv jobs.csv
+  $ tare report --db db --cost effective --by cloud_service,account,instance_type,commitment,kind,zone -o csv --sort name | cut -d, -f1-9
+  cloud_service,account,instance_type,commitment,kind,zone,currency,gpu_seconds,cost
+  Amazon Elastic Compute Cloud,payer,,arn:sp/1,commitment_unused,,USD,0,30
+  Amazon Elastic Compute Cloud,payer,p3.8xlarge,arn:sp/1,gpu,us-east-1b,USD,345600,120
+  Amazon Elastic Compute Cloud,research,p3.8xlarge,,gpu,us-east-1a,USD,345600,240
+  Amazon Simple Storage Service,research,,,storage,,USD,0,5
+  $ tare report --db db --by service,team -o csv --sort name | cut -d, -f1-5
+  service,team,currency,gpu_seconds,cost
+  ,,USD,604800,335
+  ,vision,USD,43200,30
+  chat,serving,USD,43200,30
+  $ tare report --db db --by account --where commitment=arn:sp/1 --cost effective -o csv | cut -d, -f1-4
+  account,currency,gpu_seconds,cost
+  payer,USD,345600,150
+
+A corrected bill takes the old entries out with all that they say.
+
+  $ sed 's/research/platform/' bill.csv > next.csv; tare import -q --db db --replace --whole next.csv
+  $ tare report --db db --by account -o csv --sort name | cut -d, -f1-4
+  account,currency,gpu_seconds,cost
+  payer,USD,345600,150
+  platform,USD,345600,245

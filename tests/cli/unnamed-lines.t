@@ -1,0 +1,26 @@
+A bill line without a resource id and the node list may speak of the same machine: said at import.
+  $ cat > bill.csv <<'END'
+  > identity/LineItemId,bill/PayerAccountId,lineItem/UsageAccountId,lineItem/LineItemType,lineItem/UsageStartDate,lineItem/UsageEndDate,lineItem/ProductCode,lineItem/UsageType,lineItem/Operation,lineItem/UsageAmount,lineItem/UnblendedCost,lineItem/CurrencyCode,product/instanceType,product/region,pricing/unit,lineItem/ResourceId,bill/BillingPeriodStartDate
+  > a,1,1,Usage,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z,AmazonEC2,BoxUsage:p4d.24xlarge,RunInstances,2,65.54,USD,p4d.24xlarge,us-east-1,Hrs,,2026-11-01T00:00:00Z
+  > END
+  $ cat > nodes.csv <<'END'
+  > node,provider,region,gpu_model,gpu_count,instance_type,purchase,from,to
+  > gpu-1,aws,us-east-1,A100-SXM4-40GB,8,p4d.24xlarge,on_demand,2026-11-01T00:00:00Z,2026-11-01T02:00:00Z
+  > END
+  $ tare import bill.csv
+  bill.csv: aws-cur, 1 row kept
+      BilledCost       65.54
+      EffectiveCost    65.54
+  Next: tare report
+  $ tare report --by hour -o csv | cut -d, -f1-4
+  hour,currency,gpu_seconds,cost
+  2026-11-01T00:00:00Z,USD,28800,32.77
+  2026-11-01T01:00:00Z,USD,28800,32.77
+  $ tare import nodes.csv
+  nodes.csv: nodes, 1 row kept, 16.00 GPU·h
+      note: 16.0 GPU·h of p4d.24xlarge stand on bill lines without a resource id, and 1 recorded node is of that type: the same machines may stand twice, in GPU·h and at their own price; export the bill with resource ids, then lines find their nodes
+  Next: tare report
+  $ tare report --by node -o csv | cut -d, -f1-4
+  node,currency,gpu_seconds,cost
+  ,USD,57600,65.54
+  gpu-1,USD,57600,43.915284
