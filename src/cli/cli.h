@@ -9,6 +9,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "answer/ask.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -99,6 +100,9 @@ int cli_usage_error(const struct cli *c, const char *fmt, ...)
 /* The store's folder: --db, TARE_DB, $XDG_DATA_HOME/tare, ~/.local/share/tare. */
 const char *cli_db(struct cli *c);
 int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, struct err *err);
+
+/* What the command's questions are asked with: its window, settings and memory. */
+struct ask cli_ask(struct cli *c, struct store *store, const struct catalog *catalog);
 
 /* Write all of it to stdout; EXIT_DONE, or EXIT_ERROR when that failed (a closed pipe is quiet). */
 int cli_write(const struct str *s);

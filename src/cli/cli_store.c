@@ -35,3 +35,16 @@ void cli_said(void *ctx, const char *line)
 	cli_progress(c, NULL, 0, 0, 0);
 	fprintf(stderr, "tare: %s\n", line);
 }
+
+struct ask cli_ask(struct cli *c, struct store *store, const struct catalog *catalog)
+{
+	return (struct ask){
+		.store = store,
+		.catalog = catalog,
+		.conf = &c->conf,
+		.mem = &c->mem,
+		.since_ms = c->since_ms,
+		.until_ms = c->until_ms,
+		.now_ms = c->now_ms,
+	};
+}

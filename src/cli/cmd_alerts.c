@@ -14,7 +14,7 @@
 #include "cli/alerts_view.h"
 #include "cli/cmds.h"
 
-struct ask {
+struct alerts_ask {
 	struct cli *c;
 	struct alerts_conf conf;
 	struct err err;
@@ -23,7 +23,7 @@ struct ask {
 
 /* ---- what fired -------------------------------------------------------------------------- */
 
-static int parse_by(struct ask *a, const char ***ret, size_t *ret_n)
+static int parse_by(struct alerts_ask *a, const char ***ret, size_t *ret_n)
 {
 	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" },
 					  *text = cli_value(a->c, "by"), *near;
@@ -63,7 +63,7 @@ static bool fires(const struct replay *r)
 	return false;
 }
 
-static int show(struct ask *a)
+static int show(struct alerts_ask *a)
 {
 	struct replay r = { .c = a->c, .conf = &a->conf };
 	struct alert_match match[ALERT_MATCH_MAX];
@@ -94,13 +94,13 @@ static int show(struct ask *a)
 
 /* ---- rules and receivers ----------------------------------------------------------------- */
 
-static int show_rules(struct ask *a)
+static int show_rules(struct alerts_ask *a)
 {
 	alerts_print_rules(a->c, &a->conf, &a->out);
 	return cli_write(&a->out);
 }
 
-static int no_receiver(struct ask *a, const char *name)
+static int no_receiver(struct alerts_ask *a, const char *name)
 {
 	VEC(const char *) names = { 0 };
 	const char *near;
@@ -120,7 +120,7 @@ static int no_receiver(struct ask *a, const char *name)
 	return cli_fail(&a->err);
 }
 
-static int test(struct ask *a)
+static int test(struct alerts_ask *a)
 {
 	char host[64] = "-";
 	struct notice_label label[] = { { "node", host }, { "gpu", "none" } };
@@ -168,7 +168,7 @@ static const char *who(void)
 	return p && p->pw_name ? p->pw_name : "";
 }
 
-static int silence(struct ask *a)
+static int silence(struct alerts_ask *a)
 {
 	const char *span = cli_value(a->c, "for"), *why = cli_value(a->c, "why");
 	char id[20], until[TM_BUF];
@@ -205,7 +205,7 @@ static int silence(struct ask *a)
 	return cli_write(&a->out);
 }
 
-static int unsilence(struct ask *a)
+static int unsilence(struct alerts_ask *a)
 {
 	if (a->c->narg != 2)
 		return cli_usage_error(a->c, "which? ids are those of: tare alerts silences");
@@ -217,7 +217,7 @@ static int unsilence(struct ask *a)
 	return cli_write(&a->out);
 }
 
-static int show_silences(struct ask *a)
+static int show_silences(struct alerts_ask *a)
 {
 	struct alert_silence *v, *all;
 	size_t n, k = 0, given = a->conf.silence.n;
@@ -236,11 +236,11 @@ static int show_silences(struct ask *a)
 
 /* ---- the command ------------------------------------------------------------------------- */
 
-static int dispatch(struct ask *a)
+static int dispatch(struct alerts_ask *a)
 {
 	static const struct {
 		const char *word;
-		int (*run)(struct ask *);
+		int (*run)(struct alerts_ask *);
 	} verb[] = {
 		{ "rules", show_rules },       { "test", test },
 		{ "silence", silence },        { "unsilence", unsilence },
@@ -264,7 +264,7 @@ static int dispatch(struct ask *a)
 
 static int run(struct cli *c)
 {
-	struct ask a = { .c = c };
+	struct alerts_ask a = { .c = c };
 	int rc = alerts_conf_load(c->config, &a.conf, &a.err);
 
 	rc = rc < 0 ? cli_fail(&a.err) : dispatch(&a);

@@ -6,7 +6,7 @@
 #include "cli/cmds.h"
 #include "opt/capacity.h"
 
-struct ask {
+struct capacity_ask {
 	double qps, gpu_qps, headroom, util;
 	int64_t bare, gpus;
 };
@@ -20,7 +20,7 @@ static int option(const struct cli *c, const char *name, double other, double *r
 	return 0;
 }
 
-static int read_ask(const struct cli *c, struct ask *a, struct err *err)
+static int read_ask(const struct cli *c, struct capacity_ask *a, struct err *err)
 {
 	int r = option(c, "qps", NAN, &a->qps, err);
 	if (r >= 0)
@@ -40,12 +40,12 @@ static int read_ask(const struct cli *c, struct ask *a, struct err *err)
 }
 
 /* Part of its rate that each GPU runs at. */
-static double load(const struct ask *a)
+static double load(const struct capacity_ask *a)
 {
 	return isnan(a->qps) || !a->gpus ? NAN : a->qps / (a->gpu_qps * (double)a->gpus);
 }
 
-static void gpus(struct jw *w, const char *key, const struct ask *a, int64_t v)
+static void gpus(struct jw *w, const char *key, const struct capacity_ask *a, int64_t v)
 {
 	jw_key(w, key);
 	if (isnan(a->qps))
@@ -54,7 +54,7 @@ static void gpus(struct jw *w, const char *key, const struct ask *a, int64_t v)
 		jw_int(w, v);
 }
 
-static void print_json(const struct ask *a, struct str *out)
+static void print_json(const struct capacity_ask *a, struct str *out)
 {
 	struct jw w;
 	enum capacity_band band = capacity_band(isnan(a->util) ? load(a) : a->util);
@@ -84,7 +84,7 @@ static void print_band(const char *what, double frac, struct str *out)
 		 capacity_band_advice(b));
 }
 
-static void print_text(const struct ask *a, struct str *out)
+static void print_text(const struct capacity_ask *a, struct str *out)
 {
 	if (!isnan(a->qps)) {
 		str_addf(out,
@@ -105,7 +105,7 @@ static int run(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
-	struct ask a = { 0 };
+	struct capacity_ask a = { 0 };
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	if (c->output == OUT_CSV || c->output == OUT_HTML)

@@ -11,7 +11,7 @@
 
 #define MAX_OFFERS 16
 
-struct ask {
+struct reserved_ask {
 	struct reserve_ask a;
 	double util_frac;
 	struct reserve_offer offer[MAX_OFFERS];
@@ -39,7 +39,7 @@ static int share_opt(const struct cli *c, const char *name, double other, double
 }
 
 /* --reserved-1y and --upfront-1y, or with 3y: either makes an offer. */
-static int usual_offer(const struct cli *c, struct ask *k, const char *name, int months,
+static int usual_offer(const struct cli *c, struct reserved_ask *k, const char *name, int months,
 		       const char *hour, const char *upfront, struct err *err)
 {
 	struct reserve_offer *o = &k->offer[k->n];
@@ -54,7 +54,7 @@ static int usual_offer(const struct cli *c, struct ask *k, const char *name, int
 }
 
 /* NAME:MONTHS:UPFRONT:HOUR */
-static int own_offer(struct cli *c, struct ask *k, const char *text, struct err *err)
+static int own_offer(struct cli *c, struct reserved_ask *k, const char *text, struct err *err)
 {
 	struct reserve_offer *o = &k->offer[k->n];
 	struct sv rest = sv_of(text), name = sv_trim(sv_cut(rest, ':', &rest)),
@@ -76,7 +76,7 @@ static int own_offer(struct cli *c, struct ask *k, const char *text, struct err 
 	return 0;
 }
 
-static int read_machine(const struct cli *c, struct ask *k, struct err *err)
+static int read_machine(const struct cli *c, struct reserved_ask *k, struct err *err)
 {
 	const char *n = cli_value(c, "instances");
 	dec hours = 0;
@@ -99,7 +99,7 @@ static int read_machine(const struct cli *c, struct ask *k, struct err *err)
 	return r;
 }
 
-static int read_ask(struct cli *c, struct ask *k, struct err *err)
+static int read_ask(struct cli *c, struct reserved_ask *k, struct err *err)
 {
 	const char **more = NULL;
 	size_t n = cli_values(c, "offer", &more);
@@ -116,7 +116,7 @@ static int read_ask(struct cli *c, struct ask *k, struct err *err)
 }
 
 /* The offer that costs least a year, money upfront at its cost; NULL where on demand does. */
-static const struct reserve_offer *best(const struct ask *k)
+static const struct reserve_offer *best(const struct reserved_ask *k)
 {
 	const struct reserve_offer *found = NULL;
 	double most = 0;
@@ -159,7 +159,7 @@ static void json_offer(struct jw *w, const struct reserve_offer *o, const struct
 	jw_end_obj(w);
 }
 
-static void print_json(const struct ask *k, struct str *out)
+static void print_json(const struct reserved_ask *k, struct str *out)
 {
 	struct jw w;
 	const struct reserve_offer *b = best(k);
@@ -190,7 +190,7 @@ static const char *hours_text(struct arena *m, double h, double month)
 	return h > month + 1e-9 ? "never" : arena_printf(m, "%.0f h", ceil(h - 1e-9));
 }
 
-static void fill(const struct ask *k, struct grid *g)
+static void fill(const struct reserved_ask *k, struct grid *g)
 {
 	static const char *const head[] = { "offer",    "term",  "upfront", "$/month",
 					    "$ a year", "saves", "",        "pays off" };
@@ -215,7 +215,7 @@ static void fill(const struct ask *k, struct grid *g)
 	}
 }
 
-static void print_text(const struct cli *c, const struct ask *k, struct str *out)
+static void print_text(const struct cli *c, const struct reserved_ask *k, struct str *out)
 {
 	struct grid g = { 0 };
 	const struct reserve_offer *b = best(k);
@@ -253,7 +253,7 @@ static int run(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
-	struct ask k = { 0 };
+	struct reserved_ask k = { 0 };
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	if (!cli_value(c, "on-demand"))

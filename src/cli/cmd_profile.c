@@ -22,7 +22,7 @@
 
 enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
 
-struct ask {
+struct profile_ask {
 	struct cli *c;
 	int64_t interval_ms, steps;
 	double fail_under_pct, max_slowdown;
@@ -53,7 +53,7 @@ static int amount(const struct cli *c, const char *name, dec *ret, bool *has, st
 	return 0;
 }
 
-static int read_settings(struct ask *a, struct err *err)
+static int read_settings(struct profile_ask *a, struct err *err)
 {
 	struct cli *c = a->c;
 	a->given.instance_type = cli_value(c, "instance-type");
@@ -75,7 +75,7 @@ static int read_settings(struct ask *a, struct err *err)
 	return r < 0 ? r : profile_keep_load(c->config, &a->keep, err);
 }
 
-static int read_ask(struct ask *a, struct err *err)
+static int read_ask(struct profile_ask *a, struct err *err)
 {
 	struct cli *c = a->c;
 	const char *interval = cli_value(c, "interval"), *steps = cli_value(c, "steps");
@@ -112,7 +112,7 @@ static int read_ask(struct ask *a, struct err *err)
 }
 
 /* The number the command left in --steps-file: the last word of its first 4 KiB. */
-static int read_steps(const struct ask *a, int64_t *ret, struct err *err)
+static int read_steps(const struct profile_ask *a, int64_t *ret, struct err *err)
 {
 	char buf[4096];
 	FILE *f = a->steps_file ? fopen(a->steps_file, "re") : NULL;
@@ -183,7 +183,7 @@ static const char *command_line(struct cli *c)
 	return z;
 }
 
-static void find_rate(const struct ask *a, const struct catalog *cat, struct profile *p)
+static void find_rate(const struct profile_ask *a, const struct catalog *cat, struct profile *p)
 {
 	const char *model = NULL;
 	int cards = 0;
@@ -206,8 +206,9 @@ static void find_rate(const struct ask *a, const struct catalog *cat, struct pro
 }
 
 /* The speed of a run that ended well; a run that failed did not do its steps. */
-static int keep_speed(const struct ask *a, const struct catalog *cat, const struct profile *p,
-		      const struct profile_report *r, struct str *note, struct err *err)
+static int keep_speed(const struct profile_ask *a, const struct catalog *cat,
+		      const struct profile *p, const struct profile_report *r, struct str *note,
+		      struct err *err)
 {
 	const struct gpu_spec *g = r->ndev && *r->dev[0]->model
 					   ? catalog_gpu(cat, sv_of(r->dev[0]->model))
@@ -254,7 +255,7 @@ static void add_folded(struct sv lines, int width, struct str *out)
 }
 
 /* --report FILE, else stderr: the command's stdout stays its own. */
-static int put(const struct ask *a, const struct str *s, struct err *err)
+static int put(const struct profile_ask *a, const struct str *s, struct err *err)
 {
 	FILE *f = !a->report ? stderr : !strcmp(a->report, "-") ? stdout : fopen(a->report, "we");
 	if (!f) { /* what was seen is not lost for it */
@@ -275,7 +276,8 @@ static int put(const struct ask *a, const struct str *s, struct err *err)
 }
 
 /* The command's code; where it ended well, what --fail-under says. */
-static int exit_code(const struct ask *a, const struct profile *p, const struct profile_report *r)
+static int exit_code(const struct profile_ask *a, const struct profile *p,
+		     const struct profile_report *r)
 {
 	double util = r->all[METRIC_GPU_UTIL_PCT].mean,
 	       sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
@@ -291,8 +293,8 @@ static int exit_code(const struct ask *a, const struct profile *p, const struct 
 	return !r->ndev || fmin(util, sm) < a->fail_under_pct ? EXIT_VIOLATED : EXIT_DONE;
 }
 
-static void threshold(const struct ask *a, const struct profile *p, const struct profile_report *r,
-		      int code, struct str *out)
+static void threshold(const struct profile_ask *a, const struct profile *p,
+		      const struct profile_report *r, int code, struct str *out)
 {
 	double util = r->all[METRIC_GPU_UTIL_PCT].mean,
 	       sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
@@ -309,8 +311,8 @@ static void threshold(const struct ask *a, const struct profile *p, const struct
 			 code == EXIT_VIOLATED ? "below it" : "not below it");
 }
 
-static void no_price(const struct ask *a, const struct profile *p, const struct profile_report *r,
-		     struct str *out)
+static void no_price(const struct profile_ask *a, const struct profile *p,
+		     const struct profile_report *r, struct str *out)
 {
 	const char *type = a->given.instance_type;
 
@@ -325,8 +327,8 @@ static void no_price(const struct ask *a, const struct profile *p, const struct 
 			*r->dev[0]->model ? r->dev[0]->model : "MODEL");
 }
 
-static int tell(struct ask *a, const struct catalog *cat, struct profile *p, const char *kept,
-		struct err *err)
+static int tell(struct profile_ask *a, const struct catalog *cat, struct profile *p,
+		const char *kept, struct err *err)
 {
 	struct profile_report r;
 	struct profile_fit fit;
@@ -358,19 +360,19 @@ static int tell(struct ask *a, const struct catalog *cat, struct profile *p, con
 	return code; /* the command ran: its code is what counts */
 }
 
-static void warn_text(const struct ask *a, const char *what, const char *why)
+static void warn_text(const struct profile_ask *a, const char *what, const char *why)
 {
 	if (!a->c->quiet)
 		fprintf(stderr, "tare: %s: %s\n", what, why);
 }
 
-static void warn(const struct ask *a, const char *what, const struct err *err)
+static void warn(const struct profile_ask *a, const char *what, const struct err *err)
 {
 	warn_text(a, what, err->msg);
 }
 
 /* Runs of long ago make room for this one. */
-static void drop_old(const struct ask *a)
+static void drop_old(const struct profile_ask *a)
 {
 	struct keep_sums s;
 	struct timespec now; /* that of the file system, whatever TARE_NOW says */
@@ -387,7 +389,7 @@ static void drop_old(const struct ask *a)
 }
 
 /* Run, keep, tell. */
-static int profile(struct ask *a, struct catalog *cat)
+static int profile(struct profile_ask *a, struct catalog *cat)
 {
 	struct cli *c = a->c;
 	struct err err = { 0 }, keep_err = { 0 };
@@ -444,7 +446,7 @@ static int profile(struct ask *a, struct catalog *cat)
 
 static int run(struct cli *c)
 {
-	struct ask a = { .c = c };
+	struct profile_ask a = { .c = c };
 	struct catalog *cat = NULL;
 	struct err err = { 0 };
 	int code;

@@ -174,7 +174,7 @@ static size_t thin_out(const struct plan *p, const char **id, size_t max)
 
 /* ---- composing --------------------------------------------------------------------------- */
 
-struct ask {
+struct target_ask {
 	const struct lever *table;
 	const struct fleet *f;
 	const struct catalog *cat;
@@ -187,7 +187,7 @@ struct ask {
 };
 
 /* Only these; none at all where n is 0. */
-static int compose_only(struct ask *a, const char *const *id, size_t n, double within_days,
+static int compose_only(struct target_ask *a, const char *const *id, size_t n, double within_days,
 			struct plan *ret)
 {
 	static const char *const nobody[] = { "" };
@@ -201,7 +201,7 @@ static int compose_only(struct ask *a, const char *const *id, size_t n, double w
 			      a->err);
 }
 
-static size_t ids_of(struct ask *a, const struct plan *p, uint32_t set, const char **id)
+static size_t ids_of(struct target_ask *a, const struct plan *p, uint32_t set, const char **id)
 {
 	size_t n = 0;
 
@@ -217,7 +217,7 @@ static int64_t saved(const struct plan *p)
 }
 
 /* The best set among the recommendations of `full` (at most EXACT_MAX), composed; *reached. */
-static int choose(struct ask *a, const struct plan *full, int64_t want, struct plan *ret,
+static int choose(struct target_ask *a, const struct plan *full, int64_t want, struct plan *ret,
 		  bool *reached)
 {
 	struct list l;
@@ -285,7 +285,7 @@ static void note_reach(struct plan *p, const struct target *t, double target_fra
 		100 * target_frac, within_days, 100 * t->saved_frac, 100 * t->most_frac);
 }
 
-static int look(struct ask *a, double target_frac, struct plan *ret_plan, struct target *ret)
+static int look(struct target_ask *a, double target_frac, struct plan *ret_plan, struct target *ret)
 {
 	struct plan full, thin = { 0 };
 	const char *id[EXACT_MAX];
@@ -313,7 +313,7 @@ static int look(struct ask *a, double target_frac, struct plan *ret_plan, struct
 }
 
 /* With all the time there is, for the sentence that says how far it gets. */
-static int most(struct ask *a, double *ret_frac)
+static int most(struct target_ask *a, double *ret_frac)
 {
 	struct plan p;
 	int r;
@@ -331,7 +331,7 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 		     const struct plan_opt *o, int64_t now_ms, double target_frac,
 		     double within_days, struct plan *ret_plan, struct target *ret, struct err *err)
 {
-	struct ask a = { table, f, cat, conf, *o, now_ms, within_days, { 0 }, err };
+	struct target_ask a = { table, f, cat, conf, *o, now_ms, within_days, { 0 }, err };
 	int r;
 
 	*ret = (struct target){ 0 };

@@ -225,9 +225,7 @@ static void read_resource(const struct answer *r, struct arena *a, void *ret)
 					.scope = answer_text(r, 9, a),
 					.gpu_milli = answer_i64(r, 10),
 					.from_ms = answer_i64(r, 11),
-					.to_ms = answer_i64(r, 12),
-					.effective = answer_huge(r, 13),
-					.billed = answer_huge(r, 14) };
+					.to_ms = answer_i64(r, 12) };
 }
 
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
@@ -244,7 +242,7 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 		&l.sql,
 		"SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
 		"arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), " BILL_SCOPE
-		" AS sc, max(b.gpu_milli), min(from_ms), max(to_ms), coalesce(sum(effective), 0), coalesce(sum(billed), 0) "
+		" AS sc, max(b.gpu_milli), min(from_ms), max(to_ms) "
 		"FROM " BILL_SCOPED " WHERE b.scope <> ''");
 	store_bill_in_force(s, &l.sql);
 	str_addz(

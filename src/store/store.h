@@ -193,7 +193,6 @@ struct bill_resource { /* GPU resources seen in bills */
 		gpu_model, tags, scope;
 	int64_t gpu_milli;
 	int64_t from_ms, to_ms;
-	dec effective, billed;
 };
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err);

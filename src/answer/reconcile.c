@@ -1,0 +1,272 @@
+#include "answer/reconcile.h"
+
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "model/scope.h"
+
+static const char *text_or_null(struct arena *mem, struct sv v)
+{
+	return v.n ? arena_sv(mem, v) : NULL;
+}
+
+static int load_bills(const struct ask *ask, struct reconcile *r, struct err *err)
+{
+	struct bill_total *total;
+	int rc = store_bill_totals(ask->store, ask->since_ms, ask->until_ms, ask->mem, &total,
+				   &r->nbill, err);
+
+	if (rc < 0)
+		return rc;
+	r->bill = arena_alloc(ask->mem, (r->nbill + 1) * sizeof *r->bill);
+	for (size_t i = 0; i < r->nbill; i++)
+		r->bill[i] = (struct reconcile_bill){
+			.currency = arena_printf(ask->mem, "%.*s", SVF(total[i].currency)),
+			.billed = total[i].cost[BASIS_BILLED],
+			.effective = total[i].cost[BASIS_EFFECTIVE],
+			.lines = total[i].rows,
+		};
+	return 0;
+}
+
+/* ---- days -------------------------------------------------------------------------------- */
+
+static int64_t paid_ms(const struct bill_line *l)
+{
+	bool in_hours = l->has_quantity &&
+			(sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")));
+
+	if (in_hours)
+		return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
+	return l->to_ms - l->from_ms;
+}
+
+static int load_prices(const struct ask *ask, const struct bill_line *l, struct price_row **ret,
+		       size_t *ret_n)
+{
+	struct arena *mem = ask->mem;
+	struct err unused = { 0 }; /* no price is an answer here */
+	const char *purchase = l->purchase.n ? arena_sv(mem, l->purchase) : "on_demand";
+
+	return catalog_price_over(ask->catalog, arena_sv(mem, l->provider),
+				  arena_sv(mem, l->region), NULL, arena_sv(mem, l->instance_type),
+				  NULL, purchase, l->from_ms, l->to_ms, ret, ret_n, &unused);
+}
+
+/* What the catalogue says the line's time costs; false where it does not know. */
+static bool estimate_line(const struct ask *ask, const struct bill_line *l, dec *ret)
+{
+	struct price_row *row = NULL;
+	size_t n = 0;
+	dec sum = 0;
+	int64_t covered = 0, paid = paid_ms(l);
+
+	if (!l->instance_type.n || !l->region.n || paid <= 0)
+		return false;
+	if (load_prices(ask, l, &row, &n) < 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		int64_t from = row[i].from_ms > l->from_ms ? row[i].from_ms : l->from_ms;
+		int64_t to = l->to_ms;
+		if (row[i].to_ms != UNKNOWN_MS && row[i].to_ms < to)
+			to = row[i].to_ms;
+		if (to <= from || !sv_is(l->currency, row[i].currency))
+			continue;
+		sum += dec_muldiv(row[i].hour, to - from, MS_HOUR);
+		covered += to - from;
+	}
+	free(row);
+	if (!covered)
+		return false;
+	*ret = dec_muldiv(sum, paid, covered);
+	return true;
+}
+
+static int by_resource_day_currency(const void *a, const void *b)
+{
+	const struct reconcile_day *x = a, *y = b;
+	int c = strcmp(x->resource, y->resource);
+
+	if (c)
+		return c;
+	if (x->day_ms != y->day_ms)
+		return x->day_ms < y->day_ms ? -1 : 1;
+	return strcmp(x->currency, y->currency);
+}
+
+static size_t merge_days(struct reconcile_day *day, size_t n)
+{
+	size_t k = 0;
+
+	if (n)
+		qsort(day, n, sizeof *day, by_resource_day_currency);
+	for (size_t i = 0; i < n; i++) {
+		struct reconcile_day *last = k ? &day[k - 1] : NULL;
+		if (!last || by_resource_day_currency(last, &day[i])) {
+			day[k++] = day[i];
+			continue;
+		}
+		last->billed += day[i].billed;
+		last->effective += day[i].effective;
+		last->catalogue += day[i].catalogue;
+		last->has_catalogue &= day[i].has_catalogue;
+	}
+	return k;
+}
+
+static int load_days(const struct ask *ask, struct reconcile *r, struct err *err)
+{
+	struct arena *mem = ask->mem;
+	struct bill_line *l;
+	size_t n;
+	int rc = store_bill_gpu(ask->store, NULL, ask->since_ms, ask->until_ms, mem, &l, &n, err);
+
+	if (rc < 0)
+		return rc;
+	r->day = arena_alloc(mem, (n + 1) * sizeof *r->day);
+	for (size_t i = 0; i < n; i++) {
+		struct reconcile_day *d = &r->day[i];
+		*d = (struct reconcile_day){
+			.day_ms = tm_floor(l[i].from_ms, MS_DAY),
+			.resource = arena_printf(mem, "%.*s", SVF(l[i].resource_id)),
+			.instance_type = text_or_null(mem, l[i].instance_type),
+			.currency = arena_printf(mem, "%.*s", SVF(l[i].currency)),
+			/* fees and credits have no time that the catalogue could price */
+			.has_catalogue = true,
+		};
+		if (l[i].has_cost[BASIS_BILLED])
+			d->billed = l[i].cost[BASIS_BILLED];
+		if (l[i].has_cost[BASIS_EFFECTIVE])
+			d->effective = l[i].cost[BASIS_EFFECTIVE];
+		if (sv_is(l[i].charge_category, "Usage"))
+			d->has_catalogue = estimate_line(ask, &l[i], &d->catalogue);
+	}
+	r->nday = merge_days(r->day, n);
+	return 0;
+}
+
+/* ---- bill or node alone ------------------------------------------------------------------- */
+
+/* The resource's day lines start here; they are sorted by its name. */
+static size_t first_day_of(const struct reconcile *r, const char *resource)
+{
+	size_t lo = 0, hi = r->nday;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (strcmp(r->day[mid].resource, resource) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct reconcile_loose *row_of(struct reconcile *r, size_t first, const char *currency)
+{
+	for (size_t i = first; i < r->nbill_only; i++)
+		if (!strcmp(r->bill_only[i].currency, currency))
+			return &r->bill_only[i];
+	return NULL;
+}
+
+/* A row for each currency that the window's lines of this resource are in. */
+static void add_bill_only(const struct ask *ask, struct reconcile *r,
+			  const struct bill_resource *res)
+{
+	const char *name = arena_sv(ask->mem, res->resource_id);
+	size_t first = r->nbill_only;
+
+	for (size_t i = first_day_of(r, name); i < r->nday; i++) {
+		const struct reconcile_day *d = &r->day[i];
+		if (strcmp(d->resource, name) != 0)
+			break;
+		struct reconcile_loose *row = row_of(r, first, d->currency);
+		if (row) {
+			row->effective += d->effective;
+			continue;
+		}
+		r->bill_only[r->nbill_only++] = (struct reconcile_loose){
+			.name = name,
+			.instance_type = text_or_null(ask->mem, res->instance_type),
+			.currency = d->currency,
+			.has_effective = true,
+			.effective = d->effective,
+			.from_ms = res->from_ms,
+			.to_ms = res->to_ms,
+		};
+	}
+}
+
+/* Resources that are no node; the names of those that are one go to `billed`. */
+static int load_bill_only(const struct ask *ask, struct reconcile *r, struct intern *billed,
+			  struct err *err)
+{
+	struct bill_resource *res;
+	struct intern listed = { 0 };
+	size_t n;
+	int rc = store_bill_resources(ask->store, ask->mem, &res, &n, err);
+
+	if (rc < 0)
+		return rc;
+	/* a name is listed once, in each of its currencies */
+	r->bill_only = arena_alloc(ask->mem, (r->nday + 1) * sizeof *r->bill_only);
+	for (size_t i = 0; i < n; i++) {
+		struct scope s = scope_of_key(res[i].scope, ask->mem);
+		if (s.kind != SCOPE_RESOURCE) {
+			intern_add(billed, s.name);
+		} else if (intern_find(&listed, res[i].resource_id) < 0) {
+			intern_add(&listed, res[i].resource_id);
+			add_bill_only(ask, r, &res[i]);
+		}
+	}
+	intern_free(&listed);
+	return 0;
+}
+
+static int load_node_only(const struct ask *ask, struct reconcile *r, const struct intern *billed,
+			  struct err *err)
+{
+	struct node *node;
+	size_t n;
+	int rc = store_nodes(ask->store, NULL, ask->mem, &node, &n, err);
+
+	if (rc < 0)
+		return rc;
+	r->node_only = arena_alloc(ask->mem, (n + 1) * sizeof *r->node_only);
+	for (size_t i = 0; i < n; i++) {
+		bool seen = i && sv_eq(node[i].node, node[i - 1].node);
+		if (seen || intern_find(billed, node[i].node) >= 0)
+			continue;
+		r->node_only[r->nnode_only++] = (struct reconcile_loose){
+			.name = arena_sv(ask->mem, node[i].node),
+			.instance_type = text_or_null(ask->mem, node[i].instance_type),
+			.from_ms = node[i].from_ms,
+			.to_ms = node[i].to_ms,
+		};
+	}
+	return 0;
+}
+
+static int load_unmatched(const struct ask *ask, struct reconcile *r, struct err *err)
+{
+	struct intern billed = { 0 };
+	int rc = load_bill_only(ask, r, &billed, err);
+
+	if (rc == 0)
+		rc = load_node_only(ask, r, &billed, err);
+	intern_free(&billed);
+	return rc;
+}
+
+int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *err)
+{
+	struct reconcile r = { 0 };
+	int rc = load_bills(ask, &r, err);
+
+	rc = rc ? rc : load_days(ask, &r, err);
+	rc = rc ? rc : load_unmatched(ask, &r, err);
+	if (rc == 0)
+		*ret = r;
+	return rc;
+}

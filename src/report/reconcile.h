@@ -1,0 +1,8 @@
+#ifndef TARE_REPORT_RECONCILE_H
+#define TARE_REPORT_RECONCILE_H
+/* Where bill, nodes and catalogue disagree: table, JSON ("tare.reconcile/1"), CSV of the days. */
+#include "answer/reconcile.h"
+#include "report/report.h"
+
+void reconcile_print(const struct reconcile *r, enum out_format f, struct str *out);
+#endif

@@ -1,0 +1,36 @@
+Reconcile: amounts of two currencies are never added, whether of a day, a resource or a list; the
+amounts of a window are of its lines.
+
+  $ cat > b.csv <<X
+  > BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ServiceName,ProviderName,RegionId,x_InstanceType,SkuMeter
+  > 10,10,USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage,i-1,EC2,AWS,us-east-1,p3.2xlarge,BoxUsage:p3.2xlarge
+  > 10,10,EUR,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage,i-1,EC2,AWS,us-east-1,p3.2xlarge,BoxUsage:p3.2xlarge
+  > 5,5,EUR,2024-09-02T00:00:00Z,2024-09-02T01:00:00Z,Usage,i-1,EC2,AWS,us-east-1,p3.2xlarge,BoxUsage:p3.2xlarge
+  > 10,10,EUR,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage,,EC2,AWS,us-east-1,p3.2xlarge,BoxUsage:p3.2xlarge
+  > X
+  $ tare import -q b.csv
+  $ tare reconcile
+  Bills, EUR: 25.00 billed, 25.00 effective, 3 lines
+  Bills, USD: 10.00 billed, 10.00 effective, 1 lines
+  
+  In a bill, no node known (map them under nodes: in the configuration): 2
+    i-1                                p3.2xlarge                  15.00 EUR   2024-09-01 to 2024-09-02
+    i-1                                p3.2xlarge                  10.00 USD   2024-09-01 to 2024-09-02
+    sum (effective)                                                15.00 EUR
+    sum (effective)                                                10.00 USD
+  
+  Billed (effective) beside the catalogue, EUR, 2 resource-days, 0 with a known price:
+    billed 0.00   catalogue 0.00   difference 0.00
+  
+  Billed (effective) beside the catalogue, USD, 1 resource-days, 1 with a known price:
+    billed 10.00   catalogue 3.06   difference 6.94
+    day         resource                         type                   billed    catalogue
+    2024-09-01  i-1                              p3.2xlarge              10.00         3.06
+  $ tare reconcile -o csv
+  day,resource,instance_type,currency,billed,effective,catalogue
+  2024-09-01,i-1,p3.2xlarge,EUR,10,10,
+  2024-09-01,i-1,p3.2xlarge,USD,10,10,3.06
+  2024-09-02,i-1,p3.2xlarge,EUR,5,5,
+  $ tare reconcile -o json --since 2024-09-02 | $FILES/../data/get bills bill_only
+  [{'currency': 'EUR', 'billed': '5', 'effective': '5', 'lines': 1}]
+  [{'name': 'i-1', 'instance_type': 'p3.2xlarge', 'currency': 'EUR', 'effective': '5', 'from': '2024-09-01T00:00:00Z', 'to': '2024-09-02T01:00:00Z'}]

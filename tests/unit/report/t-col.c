@@ -1,0 +1,85 @@
+/* Typed columns: what is known, what is not, and a schema that says so. */
+#include "cells.h"
+#include <jansson.h>
+#include "report/col.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+struct row {
+	const char *name;
+	dec amount;
+	bool has_amount;
+	int64_t count, day_ms, at_ms;
+};
+
+static const struct col cols[] = {
+	{ "name", COL_TEXT, offsetof(struct row, name), NULL, "a name", 0 },
+	{ "amount", COL_DEC, offsetof(struct row, amount), "money", "an amount",
+	  offsetof(struct row, has_amount) },
+	{ "count", COL_INT, offsetof(struct row, count), "count", "a count", 0 },
+	{ "day", COL_DAY, offsetof(struct row, day_ms), NULL, "a day", 0 },
+	{ "at", COL_TIME, offsetof(struct row, at_ms), NULL, "a moment", 0 },
+	{ 0 },
+};
+static const struct row rows[] = {
+	{ "a,b", 5 * DEC_ONE / 2, true, 3, 86400000, 86400500 },
+	{ NULL, 0, false, UNKNOWN_I64, 0, UNKNOWN_MS },
+};
+
+static void csv(void **state)
+{
+	struct str out = { 0 };
+
+	cols_csv(cols, rows, COUNT(rows), sizeof *rows, &out);
+	assert_string_equal(str_z(&out), "name,amount,count,day,at\n"
+					 "\"a,b\",2.5,3,1970-01-02,1970-01-02T00:00:00.500Z\n"
+					 ",,,1970-01-01,\n");
+	str_free(&out);
+}
+
+static void json(void **state)
+{
+	struct str out = { 0 };
+	struct jw w;
+
+	jw_init(&w, &out, 0);
+	cols_json(cols, rows, COUNT(rows), sizeof *rows, &w);
+	assert_string_equal(
+		str_z(&out),
+		"[{\"name\":\"a,b\",\"amount\":\"2.5\",\"count\":3,\"day\":\"1970-01-02\","
+		"\"at\":\"1970-01-02T00:00:00.500Z\"},"
+		"{\"name\":null,\"amount\":null,\"count\":null,\"day\":\"1970-01-01\",\"at\":null}]");
+	str_free(&out);
+}
+
+/* Each column that a row may leave unknown is nullable in the schema, and none else. */
+static void schema(void **state)
+{
+	static const bool nullable[] = { true, true, true, false, true };
+	struct str out = { 0 };
+	struct jw w;
+
+	jw_init(&w, &out, 0);
+	cols_schema(cols, &w);
+	json_t *s = json_loads(str_z(&out), 0, NULL);
+	assert_non_null(s);
+	json_t *p = json_object_get(s, "properties");
+	assert_int_equal(json_object_size(p), COUNT(nullable));
+	assert_int_equal(json_array_size(json_object_get(s, "required")), COUNT(nullable));
+	for (size_t i = 0; i < COUNT(nullable); i++) {
+		json_t *c = json_object_get(p, cols[i].name);
+		assert_int_equal(json_is_array(json_object_get(c, "type")), nullable[i]);
+		assert_string_equal(json_string_value(json_object_get(c, "description")),
+				    cols[i].help);
+	}
+	json_decref(s);
+	str_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(csv), cmocka_unit_test(json),
+					    cmocka_unit_test(schema) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
