@@ -61,6 +61,7 @@ int book_open(struct store *s, const struct book_opt *opt, struct book **ret, st
 		rc = store_begin(s, &b->batch, err);
 		b->begun = !rc;
 		rc = rc ? rc : watch_load(b, b->before_ms, &b->watch_before, err);
+		rc = rc ? rc : traits_load(b, &b->traits_before, err);
 	}
 	if (rc) {
 		book_free(b);
@@ -98,6 +99,8 @@ void book_free(struct book *b)
 	dirty_free(&b->dirty);
 	witnesses_free(b->watch_before);
 	witnesses_free(b->watch);
+	traits_free(b->traits_before);
+	traits_free(b->traits);
 	intern_free(&b->currencies);
 	intern_free(&b->services);
 	pooling_free(&b->pooling);
@@ -563,6 +566,7 @@ int book_post_and_commit(struct book *b, struct err *err)
 	rc = rc ? rc : mark_open(b, err);
 	rc = rc ? rc : mark_services(b, err);
 	rc = rc ? rc : watch_mark(b, err);
+	rc = rc ? rc : traits_mark(b, err);
 	rc = rc ? rc : pooling_mark(b, err);
 	rc = rc ? rc : direct_flush(b->direct, err);
 	rc = rc ? rc : post_dirty(b, err);

@@ -191,7 +191,7 @@ static void describe(struct post *p, size_t i, struct holding *h)
 
 	h->raw = a;
 	*t = (struct attrib_alloc){
-		.from_ms = a->start_ms < p->from_ms ? p->from_ms : a->start_ms,
+		.from_ms = a->start_ms,
 		.to_ms = end_of(p, a),
 		.owner = owner_of_alloc(p, i),
 		.gpus_milli = a->gpus_milli,
@@ -203,6 +203,9 @@ static void describe(struct post *p, size_t i, struct holding *h)
 		.quality = QUALITY_MEASURED,
 		.notebook = sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook")),
 	};
+	/* one that ended before the window only says under whom a reading began */
+	if (t->to_ms > p->from_ms && t->from_ms < p->from_ms)
+		t->from_ms = p->from_ms;
 	t->end_state = end_state(a, &t->end_cause);
 	const struct owner *o = p->owner.v[t->owner];
 	t->service = sv_is(o->field[OWNER_WORKLOAD], "inference");
@@ -238,8 +241,7 @@ void hold_take(struct post *p)
 		runs_group(p->alloc, p->nalloc, &p->mem, p->run, attempt);
 	for (size_t i = 0; i < p->nalloc; i++) {
 		struct holding h = { 0 };
-		if (p->alloc[i].start_ms == UNKNOWN_MS || end_of(p, &p->alloc[i]) <= p->from_ms ||
-		    superseded(p, i))
+		if (p->alloc[i].start_ms == UNKNOWN_MS || superseded(p, i))
 			continue;
 		describe(p, i, &h);
 		if (h.a.from_ms < h.a.to_ms)
@@ -350,6 +352,16 @@ void hold_cards_of_series(struct post *p)
 	}
 }
 
+void hold_cards_of_jobs(struct post *p)
+{
+	for (size_t i = 0; i < p->trait->ncard; i++) {
+		struct sv id = p->trait->card[i];
+		bool is_mig = sv_starts(id, SV("MIG-"));
+		if (find_card(p, id) < 0 && !(is_mig && p->card.n == 1))
+			add_card(p, id, card_key(p, p->paid.node, id));
+	}
+}
+
 /* Cards that an allocation names; unknown names become cards of their own where no record says how
  * many there are. */
 static void bind_named(struct post *p, struct holding *h, bool recorded)
@@ -451,7 +463,7 @@ static void bind_free(struct post *p, struct holding *h, bool recorded)
 /* Whether the node's time can be closed card by card. */
 bool hold_bind(struct post *p, bool recorded)
 {
-	bool named = false;
+	bool named = p->trait->names_cards;
 
 	for (size_t i = 0; i < p->hold.n; i++) {
 		struct holding *h = &p->hold.v[i];

@@ -35,6 +35,21 @@ int pooling_mark(struct book *b, struct err *err);
 struct sv pooling_of(const struct pooling *g, struct sv node);
 void pooling_free(struct pooling *g);
 
+/* What a machine is over all its time (traits.c). */
+struct trait {
+	struct sv cluster, gpu_model; /* of its jobs, the earliest that say it */
+	bool names_cards;             /* a job of it names cards */
+	bool recorded;                /* a node record or a bill pays for it at some time */
+	const struct sv *card;        /* [ncard] that jobs name where no record does, by name */
+	size_t ncard;
+};
+struct traits;
+int traits_load(struct book *b, struct traits **ret, struct err *err); /* of the facts in force */
+/* loads b->traits and marks all the time of scopes that are not what they were */
+int traits_mark(struct book *b, struct err *err);
+const struct trait *traits_of(const struct traits *t, struct sv key); /* never NULL */
+void traits_free(struct traits *t);                                   /* NULL is fine */
+
 /* entries of bill lines that are no GPU time, summed until they are posted (direct.c) */
 struct direct;
 
@@ -67,6 +82,8 @@ struct book {
 	struct pooling pooling, pooled_before;
 	/* who watched the nodes: before this batch, and with it */
 	struct witnesses *watch_before, *watch;
+	/* what the machines are: before this batch, and with it */
+	struct traits *traits_before, *traits;
 	struct intern currencies; /* of the bill lines of the file being read */
 	struct intern services;   /* names that request logs know */
 	size_t nservice_before;   /* of them, those that were known before this batch */

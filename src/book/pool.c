@@ -1,7 +1,7 @@
 /*
  * The paid time of a pool whose nodes are known: the sum of its nodes. Cut at hours and wherever a
- * node comes or goes; the amounts of all nodes in a stretch are added exactly, then rounded
- * half-even to nano, and what that leaves is kept as a remainder.
+ * node comes or goes; the amounts of all nodes in an hour are added exactly, then rounded half-even
+ * to nano, its pieces cumulatively, and what that leaves is kept as a remainder.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -128,8 +128,26 @@ static void put_rest(struct paid_node *p, enum basis b, int64_t t, const char *c
 						  .rated = add->rated };
 }
 
+/* What rates have given in an hour so far, exactly and as booked: its pieces add up to the hour's
+ * amount rounded, not to the sum of rounded pieces. */
+struct hour_rated {
+	int64_t hour_ms;
+	__int128 pico_ms[BASIS_N];
+	dec booked[BASIS_N];
+};
+
+/* What the next piece gets of it, in whole nano units. */
+static dec next_rated(struct hour_rated *h, enum basis b, __int128 pico_ms)
+{
+	dec before = h->booked[b];
+
+	h->pico_ms[b] += pico_ms;
+	h->booked[b] = div_half_even(h->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000;
+	return h->booked[b] - before;
+}
+
 static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
-		      const char *currency)
+		      const char *currency, struct hour_rated *hour)
 {
 	struct paid_piece *q = vec_push(&p->piece);
 
@@ -146,10 +164,12 @@ static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, in
 				  .watched = s->watched,
 				  .watch_quality = s->watch_quality,
 				  .gpu_milli = s->gpu_milli };
+	if (tm_floor(from, MS_HOUR) != hour->hour_ms)
+		*hour = (struct hour_rated){ .hour_ms = tm_floor(from, MS_HOUR) };
 	for (int b = 0; b < BASIS_N; b++) {
 		if (!s->has[b])
 			continue;
-		dec rated = div_half_even(s->pico_ms[b], (__int128)1000 * MS_HOUR) * 1000,
+		dec rated = next_rated(hour, (enum basis)b, s->pico_ms[b]),
 		    all = s->amount[b] + rated;
 		/* an entry holds no more: the rest is shown */
 		dec most = nano_to_dec(INT64_MAX / 2), held = all > most    ? most
@@ -168,6 +188,8 @@ static void merge_currency(const struct paid_node *node, size_t n, const int64_t
 			   struct sv currency, const char *none, struct walker *w,
 			   struct paid_node *ret)
 {
+	struct hour_rated hour = { .hour_ms = UNKNOWN_MS };
+
 	for (size_t k = 0; k + 1 < ncut; k++) {
 		struct sum s = { 0 };
 		for (size_t i = 0; i < n; i++) {
@@ -182,7 +204,7 @@ static void merge_currency(const struct paid_node *node, size_t n, const int64_t
 				add_piece(&s, &w[i], q, node[i].gpu_milli, cut[k], cut[k + 1]);
 		}
 		if (s.any)
-			put_piece(ret, &s, cut[k], cut[k + 1], currency.p);
+			put_piece(ret, &s, cut[k], cut[k + 1], currency.p, &hour);
 	}
 }
 

@@ -138,9 +138,9 @@ static int widen_by_pooled(struct post *p, bool *grew, struct err *err)
 	return rc;
 }
 
-/* Load what touches the window; the window grows until every bill line and allocation it touches
- * lies in it whole. */
-static int load(struct post *p, struct err *err)
+/* What touches the window; the window grows until every bill line and allocation it touches lies in
+ * it whole. */
+static int load_window(struct post *p, struct err *err)
 {
 	struct store *s = p->book->store;
 	bool grew = true;
@@ -169,18 +169,98 @@ static int load(struct post *p, struct err *err)
 				grew |= widen(p, p->alloc[k].start_ms,
 					      hold_running_end(p, &p->alloc[k]));
 	}
-	if (!rc && p->scope.kind == SCOPE_NODE) {
+	return rc;
+}
+
+/* What is known of it whatever the window. */
+static int load_machine(struct post *p, struct err *err)
+{
+	struct store *s = p->book->store;
+	int rc = 0;
+
+	if (p->scope.kind == SCOPE_NODE) {
 		const char *name = arena_sv(&p->mem, p->scope.name);
 		rc = store_nodes(s, name, &p->mem, &p->node, &p->nnode, err);
 		rc = rc ? rc : store_series(s, name, &p->mem, &p->series, &p->nseries, err);
 	}
-	if (!rc && p->scope.kind == SCOPE_CARD) {
+	if (p->scope.kind == SCOPE_CARD) {
 		/* the series without a node whose card this is */
 		const struct book *b = p->book;
 		p->series = arena_alloc(&p->mem, (b->nloose + 1) * sizeof *p->series);
 		for (size_t k = 0; k < b->nloose; k++)
 			if (sv_eq(b->loose[k].key.gpu, p->scope.name))
 				p->series[p->nseries++] = b->loose[k];
+	}
+	return rc;
+}
+
+/* The start of the earliest reading that reaches over the start of the window, else that start. */
+static int first_reading(const struct post *p, int64_t *ret, struct err *err)
+{
+	struct sample_cursor *c;
+	struct sample s;
+	size_t i;
+	int rc = store_samples(p->book->store, p->series, p->nseries, p->from_ms, p->from_ms + 1,
+			       &c, err);
+
+	*ret = p->from_ms;
+	if (rc < 0)
+		return rc;
+	while ((rc = sample_cursor_next(c, &i, &s, err)) > 0)
+		if (s.t_ms < *ret)
+			*ret = s.t_ms;
+	sample_cursor_close(c);
+	return rc;
+}
+
+static bool has_one_card(const struct post *p)
+{
+	for (size_t i = 0; i < p->nnode; i++)
+		if (p->node[i].gpu_milli > 1000)
+			return false;
+	for (size_t i = 0; i < p->nline; i++)
+		if (p->line[i].gpu_milli > 1000)
+			return false;
+	for (size_t i = 1; i < p->nseries; i++)
+		if (!sv_eq(p->series[i].key.gpu, p->series[0].key.gpu))
+			return false;
+	return p->trait->ncard <= 1;
+}
+
+/*
+ * A reading says nothing of time after the holder under which it began. So who held when one began
+ * that reaches into the window is loaded too, though that ended before it. Which card it held hangs
+ * on the jobs beside it where none is named: then the window grows over it.
+ */
+static int load_before(struct post *p, bool *ret_grew, struct err *err)
+{
+	int64_t start = p->from_ms, first;
+	int rc = first_reading(p, &first, err);
+
+	*ret_grew = false;
+	if (rc || first == start)
+		return rc;
+	rc = store_allocations(p->book->store, p->key, first, p->to_ms, &p->mem, &p->alloc,
+			       &p->nalloc, err);
+	for (size_t i = 0; i < p->nalloc && !rc; i++) {
+		const struct allocation *a = &p->alloc[i];
+		bool before = a->start_ms != UNKNOWN_MS && hold_running_end(p, a) <= start;
+		if (before && !a->gpu_ids.n && !has_one_card(p))
+			*ret_grew |= widen(p, a->start_ms, start);
+	}
+	return rc;
+}
+
+static int load(struct post *p, struct err *err)
+{
+	bool grew = true;
+	int rc = load_machine(p, err);
+
+	while (grew && !rc) {
+		grew = false;
+		rc = load_window(p, err);
+		if (!rc && p->nseries)
+			rc = load_before(p, &grew, err);
 	}
 	return rc;
 }
@@ -218,10 +298,8 @@ static void name_scope(struct post *p)
 	case SCOPE_CARD:
 	case SCOPE_BILL: break;
 	}
-	for (size_t i = 0; i < p->nalloc; i++) {
-		p->paid.cluster = or_sv(p->paid.cluster, p->alloc[i].cluster);
-		p->paid.gpu_model = or_sv(p->paid.gpu_model, p->alloc[i].gpu_model);
-	}
+	p->paid.cluster = or_sv(p->paid.cluster, p->trait->cluster);
+	p->paid.gpu_model = or_sv(p->paid.gpu_model, p->trait->gpu_model);
 }
 
 /* The nodes of a pool, added up; their bill lines are found under their own names. */
@@ -280,7 +358,7 @@ static int attribute(struct post *p, struct err *err)
 				p->to_ms, &p->paid, err);
 	if (rc)
 		return rc;
-	recorded = p->paid.piece.n > 0 && p->paid.gpu_milli > 0;
+	recorded = (p->paid.piece.n > 0 || p->trait->recorded) && p->paid.gpu_milli > 0;
 	entry_number_charges(p);
 	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);
 	if (p->gpu)
@@ -289,6 +367,8 @@ static int attribute(struct post *p, struct err *err)
 	if (recorded && p->scope.kind != SCOPE_POOL)
 		hold_cards_of_node(p);
 	hold_cards_of_series(p);
+	if (!recorded)
+		hold_cards_of_jobs(p);
 	for (size_t i = 0; i < p->paid.rest.n && !rc; i++) {
 		p->paid.rest.v[i].scope = p->key;
 		rc = store_add_remainder(p->book->store, &p->paid.rest.v[i], err);
@@ -315,6 +395,7 @@ int post_scope(struct book *b, const char *key, int64_t from_ms, int64_t to_ms, 
 	int rc;
 
 	p.scope = scope_of_key(sv_of(key), &p.mem);
+	p.trait = traits_of(b->traits, sv_of(key));
 	rc = load(&p, err);
 	rc = rc ? rc : store_reverse_scope(b->store, key, p.from_ms, p.to_ms, err);
 	rc = rc ? rc : attribute(&p, err);

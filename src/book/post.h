@@ -31,6 +31,7 @@ struct post {
 	struct arena mem;
 	struct scope scope;
 	const char *key; /* its key */
+	const struct trait *trait;
 	int64_t from_ms, to_ms;
 	struct node *node;
 	size_t nnode;
@@ -90,6 +91,8 @@ void hold_take(struct post *p);
 void hold_cards_of_node(struct post *p);
 /* the cards that telemetry names, and whose series they are */
 void hold_cards_of_series(struct post *p);
+/* the further ones that only jobs name, where no record says how many there are */
+void hold_cards_of_jobs(struct post *p);
 /* holdings to cards; false: nobody tells the cards apart, the node is a pool */
 bool hold_bind(struct post *p, bool recorded);
 /* [p->hold.n]; returns how many */

@@ -322,6 +322,57 @@ int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret,
 	return e ? e : store_list(s, &l, a, ret, ret_n, err);
 }
 
+static void read_job_traits(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct job_traits *)ret = (struct job_traits){ .scope = answer_text(r, 0, a),
+							 .cluster = answer_text(r, 1, a),
+							 .gpu_model = answer_text(r, 2, a),
+							 .names_cards = answer_i64(r, 3) > 0 };
+}
+
+int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, size_t *ret_n,
+		     struct err *err)
+{
+	struct store_list l = { .doing = "read the allocations",
+				.size = sizeof **ret,
+				.read = read_job_traits };
+	int e = select_in_force(
+		s, T_ALLOCATION,
+		"SELECT scope, cluster, gpu_model, count(gpu_ids) FROM allocation WHERE node IS NOT NULL "
+		"AND start_ms IS NOT NULL",
+		" GROUP BY scope, cluster, gpu_model ORDER BY scope, min(start_ms), cluster, gpu_model",
+		&l.sql, err);
+	return e ? e : store_list(s, &l, a, ret, ret_n, err);
+}
+
+static void read_job_cards(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct job_cards *)ret = (struct job_cards){ .scope = answer_text(r, 0, a),
+						       .gpu_ids = answer_text(r, 1, a) };
+}
+
+int store_job_cards(struct store *s, struct arena *a, struct job_cards **ret, size_t *ret_n,
+		    struct err *err)
+{
+	struct store_list l = { .doing = "read the allocations",
+				.size = sizeof **ret,
+				.read = read_job_cards };
+	int e = store_settle(s, T_NODE, err);
+
+	e = e ? e
+	      : select_in_force(
+			s, T_ALLOCATION,
+			"SELECT DISTINCT scope, gpu_ids FROM allocation WHERE gpu_ids IS NOT NULL "
+			"AND start_ms IS NOT NULL AND node NOT IN "
+			"(SELECT node FROM node WHERE node IS NOT NULL",
+			")", &l.sql, err);
+	if (e)
+		return e;
+	store_in_force(s, &l.sql);
+	str_addz(&l.sql, " ORDER BY scope, gpu_ids");
+	return store_list(s, &l, a, ret, ret_n, err);
+}
+
 static void read_price(const struct answer *r, struct arena *a, void *ret)
 {
 	*(struct price *)ret = (struct price){ .provider = answer_text(r, 1, a),

@@ -165,6 +165,19 @@ int store_nodes(struct store *s, const char *node, struct arena *a, struct node 
 /* By start, job_id. scope NULL = all scopes. Window: allocations that touch [from, to). */
 int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
 		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err);
+/* What the jobs of a scope say of its machine, whenever they ran: earliest first within the scope. */
+struct job_traits {
+	struct sv scope, cluster, gpu_model;
+	bool names_cards;
+};
+int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, size_t *ret_n,
+		     struct err *err);
+/* The cards that jobs name on nodes without a record; by scope, then by the text. */
+struct job_cards {
+	struct sv scope, gpu_ids;
+};
+int store_job_cards(struct store *s, struct arena *a, struct job_cards **ret, size_t *ret_n,
+		    struct err *err);
 /* The scopes that allocations in force have, each once. */
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
 			    struct err *err);

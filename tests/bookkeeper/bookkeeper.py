@@ -21,6 +21,7 @@ before the comparison. What the definitions leave open is decided here and said:
 10. A job's own reading that is not valid leaves room for the card's (the program: it does not; not generated).
 11. MPS clients without a percentage where nothing is left by those with one: a part as if all were equal, then all shrink.
 12. Without a job source over it, an allocation is still a fact: its holder is entered; the card's rest is unwatched.
+13. The cards of a node are of one model: that of its record, else of its earliest job that says one.
 """
 import csv
 import datetime
@@ -344,6 +345,10 @@ class Book:
         for a in self.s.allocs.values():
             if a.node and a.cluster:
                 self.node_cluster.setdefault(a.node, a.cluster)
+        self.node_model = {}
+        for a in sorted(self.s.allocs.values(), key=lambda a: a.t0):
+            if a.node and a.model:
+                self.node_model.setdefault(a.node, a.model)
         for a in self.s.allocs.values():
             a.pooled = not a.ids
             if a.pooled:
@@ -368,7 +373,7 @@ class Book:
                 allocs=[],
                 samples=[],
                 recorded=bool(recs),
-                model=model,
+                model=self.node_model.get(node) or model,
             )
         if cluster and not c.cluster:
             c.cluster = cluster

@@ -1,0 +1,231 @@
+/*
+ * What a machine is, whatever span of time is being posted: which cluster and model its jobs say,
+ * whether they name cards and which, what its readings name, whether a record or a bill pays for it.
+ * A part of its time is posted by the traits of all of it; where a batch changes them, all of its
+ * time is posted again. So the ledger does not hang on the order in which files came.
+ */
+#include <stdlib.h>
+
+#include "book/in.h"
+
+struct trait_row {
+	struct trait trait;
+	struct str print; /* all of it that is not in the trait, as text: to be compared */
+};
+struct traits {
+	struct intern scope; /* keys */
+	VEC(struct trait_row) row;
+	struct arena mem;
+};
+
+void traits_free(struct traits *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->row.n; i++)
+		str_free(&t->row.v[i].print);
+	intern_free(&t->scope);
+	vec_free(&t->row);
+	arena_free(&t->mem);
+	free(t);
+}
+
+static struct trait_row *row_of(struct traits *t, struct sv key)
+{
+	uint32_t i = intern_add(&t->scope, key);
+
+	if (i == t->row.n)
+		*vec_push(&t->row) = (struct trait_row){ 0 };
+	return &t->row.v[i];
+}
+
+static const struct trait_row *find_row(const struct traits *t, struct sv key)
+{
+	int64_t i = intern_find(&t->scope, key);
+
+	return i < 0 ? NULL : &t->row.v[i];
+}
+
+const struct trait *traits_of(const struct traits *t, struct sv key)
+{
+	static const struct trait none;
+	const struct trait_row *r = find_row(t, key);
+
+	return r ? &r->trait : &none;
+}
+
+static struct trait_row *row_of_node(struct traits *t, struct sv node)
+{
+	struct scope s = scope_node(node);
+
+	return row_of(t, sv_of(scope_key_in(&s, &t->mem)));
+}
+
+/* ---- where they come from ---------------------------------------------------------------- */
+
+static int from_jobs(struct book *b, struct traits *t, struct err *err)
+{
+	struct job_traits *job;
+	size_t n;
+	int rc = store_job_traits(b->store, &t->mem, &job, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		struct trait *x = &row_of(t, job[i].scope)->trait;
+		x->cluster = x->cluster.n ? x->cluster : job[i].cluster;
+		x->gpu_model = x->gpu_model.n ? x->gpu_model : job[i].gpu_model;
+		x->names_cards |= job[i].names_cards;
+	}
+	return rc;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return sv_cmp(*(const struct sv *)a, *(const struct sv *)b);
+}
+
+/* The cards that one scope's jobs name, each once, in the order of their names. */
+static void set_cards(struct traits *t, struct trait *x, const struct job_cards *c, size_t n)
+{
+	VEC(struct sv) id = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		for (struct sv rest = c[i].gpu_ids; rest.n;) {
+			struct sv one = sv_trim(sv_cut(rest, ';', &rest));
+			if (one.n)
+				*vec_push(&id) = one;
+		}
+	if (id.n)
+		qsort(id.v, id.n, sizeof *id.v, by_text);
+	for (size_t i = 0; i < id.n; i++)
+		if (!i || !sv_eq(id.v[i], id.v[i - 1]))
+			id.v[x->ncard++] = id.v[i];
+	x->card = arena_copy(&t->mem, id.v, x->ncard, sizeof *id.v);
+	vec_free(&id);
+}
+
+static int from_job_cards(struct book *b, struct traits *t, struct err *err)
+{
+	struct job_cards *c;
+	size_t n;
+	int rc = store_job_cards(b->store, &t->mem, &c, &n, err);
+
+	for (size_t i = 0, same; i < n && !rc; i += same) {
+		for (same = 1; i + same < n && sv_eq(c[i + same].scope, c[i].scope);)
+			same++;
+		set_cards(t, &row_of(t, c[i].scope)->trait, c + i, same);
+	}
+	return rc;
+}
+
+/* Only what of a record holds for all of the node's time, as paid.c takes it: of the last one. */
+static int from_records(struct book *b, struct traits *t, struct err *err)
+{
+	struct node *node;
+	size_t n;
+	int rc = store_nodes(b->store, NULL, &t->mem, &node, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct node *x = &node[i];
+		struct trait_row *r = row_of_node(t, x->node);
+		r->trait.recorded = true;
+		str_clear(&r->print);
+		str_addf(&r->print, "%.*s\n%.*s\n%.*s\n%lld\n%.*s\n", SVF(x->cluster),
+			 SVF(x->gpu_model), SVF(x->instance_type), (long long)x->gpu_milli,
+			 SVF(x->gpu_ids));
+	}
+	return rc;
+}
+
+static int from_bills(struct book *b, struct traits *t, struct err *err)
+{
+	struct bill_resource *res;
+	size_t n;
+	int rc = store_bill_resources(b->store, &t->mem, &res, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++)
+		row_of(t, res[i].scope)->trait.recorded = true;
+	return rc;
+}
+
+/* Series come by node and card. */
+static int from_readings(struct book *b, struct traits *t, struct err *err)
+{
+	struct series *s;
+	size_t n;
+	int rc = store_series(b->store, NULL, &t->mem, &s, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		const struct sample_key *k = &s[i].key, *last = i ? &s[i - 1].key : NULL;
+		bool same = last && sv_eq(k->node, last->node) && sv_eq(k->gpu, last->gpu) &&
+			    sv_eq(k->gpu_model, last->gpu_model) &&
+			    sv_eq(k->cluster, last->cluster);
+		if (k->node.n && !same)
+			str_addf(&row_of_node(t, k->node)->print, "%.*s\t%.*s\t%.*s\n", SVF(k->gpu),
+				 SVF(k->gpu_model), SVF(k->cluster));
+	}
+	return rc;
+}
+
+int traits_load(struct book *b, struct traits **ret, struct err *err)
+{
+	struct traits *t = xcalloc(1, sizeof *t);
+	int rc = from_jobs(b, t, err);
+
+	rc = rc ? rc : from_job_cards(b, t, err);
+	rc = rc ? rc : from_records(b, t, err);
+	rc = rc ? rc : from_bills(b, t, err);
+	rc = rc ? rc : from_readings(b, t, err);
+	if (rc)
+		traits_free(t);
+	else
+		*ret = t;
+	return rc;
+}
+
+/* ---- what a batch changed ---------------------------------------------------------------- */
+
+static bool same_cards(const struct trait *x, const struct trait *y)
+{
+	if (x->ncard != y->ncard)
+		return false;
+	for (size_t i = 0; i < x->ncard; i++)
+		if (!sv_eq(x->card[i], y->card[i]))
+			return false;
+	return true;
+}
+
+static bool same_row(const struct trait_row *x, const struct trait_row *y)
+{
+	static const struct trait_row none;
+	const struct trait *a, *b;
+
+	x = x ? x : &none;
+	y = y ? y : &none;
+	a = &x->trait;
+	b = &y->trait;
+	if (!sv_eq(a->cluster, b->cluster) || !sv_eq(a->gpu_model, b->gpu_model))
+		return false;
+	if (a->names_cards != b->names_cards || a->recorded != b->recorded)
+		return false;
+	return same_cards(a, b) && sv_eq(str_sv(&x->print), str_sv(&y->print));
+}
+
+static void mark_changed(struct book *b, const struct traits *some, const struct traits *others)
+{
+	for (size_t i = 0; i < some->scope.n; i++) {
+		struct sv key = some->scope.text[i];
+		if (!same_row(&some->row.v[i], find_row(others, key)))
+			dirty_mark_key(&b->dirty, key, b->ledger_from_ms, b->ledger_to_ms);
+	}
+}
+
+int traits_mark(struct book *b, struct err *err)
+{
+	int rc = traits_load(b, &b->traits, err);
+
+	if (rc || b->ledger_from_ms == UNKNOWN_MS)
+		return rc;
+	mark_changed(b, b->traits, b->traits_before);
+	mark_changed(b, b->traits_before, b->traits);
+	return 0;
+}
