@@ -63,9 +63,14 @@ int check_batch(struct book *b, struct err *err)
 	size_t n = 0;
 	int rc;
 
-	for (int i = 0; i < b->nfile; i++)
-		check_posted(b, arena_printf(&b->mem, "bill:%lld/%d", (long long)b->batch, i),
-			     INT64_MIN, INT64_MAX);
+	for (size_t i = 0; i < b->file.n; i++) {
+		const struct book_file *f = b->file.v[i];
+		struct scope lines = { .kind = SCOPE_BILL,
+				       .batch = b->batch,
+				       .file = (int64_t)f->row };
+		if (!f->already && f->bills.n)
+			check_posted(b, scope_key_in(&lines, &b->mem), INT64_MIN, INT64_MAX);
+	}
 	if (!b->posted.n)
 		return 0;
 	what.span = b->posted.v;

@@ -316,12 +316,7 @@ static int add_steps(struct direct *d, struct key *k, const struct bill_line *l,
 	return 0;
 }
 
-int direct_add(struct direct *d, int file, const struct bill_line *l, struct err *err)
-{
-	return direct_again(d, store_source(d->book->batch, file), l, err);
-}
-
-int direct_again(struct direct *d, int64_t src, const struct bill_line *l, struct err *err)
+int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct err *err)
 {
 	struct key k;
 	struct billed_as charge = charge_of_line(l);

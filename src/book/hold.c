@@ -362,6 +362,14 @@ void hold_cards_of_jobs(struct post *p)
 	}
 }
 
+static bool has_card(const struct holding *h, size_t card)
+{
+	for (size_t j = 0; j < h->ncard; j++)
+		if (h->card[j] == card)
+			return true;
+	return false;
+}
+
 /* Cards that an allocation names; unknown names become cards of their own where no record says how
  * many there are. */
 static void bind_named(struct post *p, struct holding *h, bool recorded)
@@ -378,21 +386,13 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 			c = 0;
 		if (c < 0 && !recorded)
 			c = (long)add_card(p, id, card_key(p, h->raw->node, id));
-		if (c < 0)
+		if (c < 0 || has_card(h, (size_t)c)) /* once: hold_of_card() has room for that */
 			continue;
 		h->card[h->ncard++] = (size_t)c;
 		sv_cut(id, '/', &mig);
 		if (is_mig(h->raw))
 			h->a.mig = sv_starts(id, SV("MIG-")) ? id : mig;
 	}
-}
-
-static bool has_card(const struct holding *h, size_t card)
-{
-	for (size_t j = 0; j < h->ncard; j++)
-		if (h->card[j] == card)
-			return true;
-	return false;
 }
 
 /* The cards on which readings name its job. */

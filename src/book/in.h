@@ -91,18 +91,15 @@ struct book {
 };
 
 void book_sink(struct book *b, struct feed_sink *ret);
-/* A line that is a machine's time, whose cost is spread over it; all others are entries as they
- * come. */
-bool sink_is_gpu_time(const struct bill_line *l);
 /*
  * A bill line of that file: a machine's time, which its scope's key says and which is to be posted
  * (in_force), or entries of its own ("").
  */
 int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_line *l,
 	       const char **ret_scope, struct err *err);
-/* Readings of this key touch their node or card. */
 /* The scope of an allocation as the store has it, over its time. */
 void sink_mark_allocation(struct book *b, const struct allocation *a);
+/* Readings of this key touch their node or card. */
 void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms);
 
 /* book.c: begin without a look at the rules; and the end of a commit */
@@ -115,7 +112,8 @@ const char *book_file_json(struct arena *mem, const struct book_file *f);
 /* direct.c */
 struct direct *direct_new(struct book *b);
 void direct_free(struct direct *d);
-int direct_add(struct direct *d, int file, const struct bill_line *l, struct err *err);
+/* src: the file under whose scope it is posted, of this batch or of an earlier one */
+int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct err *err);
 /* posts entries and remainders of what was added */
 int direct_flush(struct direct *d, struct err *err);
 
@@ -183,9 +181,9 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 	       const struct bill_line *line, size_t nline, int64_t from_ms, int64_t to_ms,
 	       struct paid_node *ret, struct err *err);
 /* paid_lines.c: pieces of a machine without records, in order of time and apart; gpu_milli of ret
- * times as many machines as its id stands for. */
-void paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *line,
-		   size_t n);
+ * times as many machines as its id stands for. -ERANGE where these are absurdly many. */
+int paid_of_lines(struct paid_node *ret, struct arena *mem, const struct bill_line *line, size_t n,
+		  struct err *err);
 struct paid_piece paid_piece_of(const struct bill_line *l, int64_t from_ms, int64_t to_ms,
 				enum quality quality);
 /* A line that says a machine ran: no credit, fee, correction or unused commitment. */

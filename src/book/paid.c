@@ -1,13 +1,11 @@
 /*
  * What a node cost, stretch by stretch.
  *
- * Paid time is what the node's records say; without a record, what the bill says (the line's
- * quantity in hours: of its charge period when a job held the machine or it was read, then from the
- * start). Time that a bill covers is cut at hours
- * and carries the billed amounts: each line's cost is spread over the paid time of its charge
- * period by cumulative rounding, so that the pieces add up to the line. Paid time that no line
- * covers has the record's own rate, else the rate of owned hardware from the configuration, else
- * the catalogue's, cut where prices change; else it is unpriced.
+ * Paid time is what the node's records say; without a record, what the bill says (paid_lines.c).
+ * Time that a bill covers is cut at hours and carries the billed amounts: each line's cost is spread
+ * over the paid time of its charge period by cumulative rounding, so that the pieces add up to the
+ * line. Paid time that no line covers has the record's own rate, else the rate of owned hardware
+ * from the configuration, else the catalogue's, cut where prices change; else it is unpriced.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -228,30 +226,38 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 
 /* Amounts of two currencies are never added: of lines that overlap those of usage hold the time,
  * then those of the currency first by name. */
-static bool other_currency(const struct bill_line *line, size_t n, const struct bill_line *l)
+static bool other_currency(const struct bill_line *line, size_t n, const struct bill_line *l,
+			   struct sv none)
 {
+	struct sv own = or_sv(l->currency, none);
+
 	for (size_t i = 0; i < n; i++) {
 		const struct bill_line *o = &line[i];
-		if (o->from_ms >= l->to_ms || o->to_ms <= l->from_ms ||
-		    sv_eq(o->currency, l->currency))
+		struct sv other = or_sv(o->currency, none);
+		bool apart = o->from_ms >= l->to_ms || o->to_ms <= l->from_ms;
+		if (apart || sv_eq(other, own))
 			continue;
-		if (paid_is_usage(o) != paid_is_usage(l) ? paid_is_usage(o)
-							 : sv_cmp(o->currency, l->currency) < 0)
+		if (paid_is_usage(o) != paid_is_usage(l)) {
+			if (paid_is_usage(o))
+				return true;
+		} else if (sv_cmp(other, own) < 0) {
 			return true;
+		}
 	}
 	return false;
 }
 
-static bool one_currency(const struct bill_line *line, size_t n)
+static bool one_currency(const struct bill_line *line, size_t n, struct sv none)
 {
 	for (size_t i = 1; i < n; i++)
-		if (!sv_eq(line[i].currency, line[0].currency))
+		if (!sv_eq(or_sv(line[i].currency, none), or_sv(line[0].currency, none)))
 			return false;
 	return true;
 }
 
-static int spread_line(struct paid_node *p, struct arena *mem, const struct bill_line *l,
-		       struct err *err)
+/* currency: of records and lines that name none */
+static int spread_line(struct paid_node *p, struct arena *mem, struct sv currency,
+		       const struct bill_line *l, struct err *err)
 {
 	size_t first = first_after(p, l->from_ms), n = 0;
 	struct billed_as charge = charge_of_line(l);
@@ -267,7 +273,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 		return add_extra(p, mem, l, err);
 	if (!total) {
 		add_unrecorded(p, l);
-		return spread_line(p, mem, l, err);
+		return spread_line(p, mem, currency, l, err);
 	}
 	for (int b = 0; b < BASIS_N; b++) {
 		struct spread s;
@@ -298,10 +304,10 @@ static int spread_line(struct paid_node *p, struct arena *mem, const struct bill
 		q->charge = charge_or(&q->charge, &charge);
 		if (l->purchase.n && paid_is_usage(l))
 			q->purchase = l->purchase;
-		if (l->currency.n && !sv_eq(l->currency, or_sv(q->currency, SV("USD")))) {
+		if (!sv_eq(or_sv(l->currency, currency), or_sv(q->currency, currency))) {
 			/* a record's rate in other money says nothing here */
 			memset(q->has_rate, 0, sizeof q->has_rate);
-			q->currency = l->currency;
+			q->currency = or_sv(l->currency, currency);
 		}
 	}
 	return 0;
@@ -471,17 +477,23 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 	if (nnode)
 		pieces_of_records(b, ret, node, nnode, from_ms, to_ms);
 	else
-		paid_of_lines(ret, mem, line, nline);
+		rc = paid_of_lines(ret, mem, line, nline, err);
+	if (rc)
+		return rc;
 	ret->nwatch = witnesses_of(b->watch, ret->node, ret->cluster, mem, &ret->watch);
 	cut_pieces(ret, 0, nline > 0);
-	bool one = one_currency(line, nline);
+	struct sv currency = sv_of(b->opt.conf->currency);
+	bool one = one_currency(line, nline, currency);
 	/* credits find the time that usage has shown to be there */
 	for (int usage = 1; usage >= 0; usage--)
-		for (size_t i = 0; i < nline && !rc; i++)
-			if (paid_is_usage(&line[i]) == usage)
-				rc = !one && other_currency(line, nline, &line[i])
-					     ? add_extra(ret, mem, &line[i], err)
-					     : spread_line(ret, mem, &line[i], err);
+		for (size_t i = 0; i < nline && !rc; i++) {
+			if (paid_is_usage(&line[i]) != usage)
+				continue;
+			if (!one && other_currency(line, nline, &line[i], currency))
+				rc = add_extra(ret, mem, &line[i], err);
+			else
+				rc = spread_line(ret, mem, currency, &line[i], err);
+		}
 	return rc ? rc : rate_pieces(b, mem, ret, err);
 }
 

@@ -3,13 +3,15 @@
  * in hours of each charge period. Which hours of the period those were, a bill does not say: first
  * those in which a job held the machine or it was read, then from the start.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
 #include "book/in.h"
 
 /* A quantity rounded up by its source, or an hour of a leap second, is no further machine. */
-#define MACHINE_SLACK 100 /* one part in so many of a period */
+#define MACHINE_SLACK 100   /* one part in so many of a period */
+#define MACHINES_MAX  10000 /* behind one id: more is a quantity in other units than it says */
 
 bool paid_is_usage(const struct bill_line *l)
 {
@@ -137,7 +139,8 @@ static void place_period(struct paid_node *p, const struct bill_line *const *u, 
 	}
 }
 
-void paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l, size_t n)
+int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line *l, size_t n,
+		  struct err *err)
 {
 	const struct bill_line **u = arena_alloc(mem, (n + 1) * sizeof *u);
 	spans taken = { 0 };
@@ -149,6 +152,14 @@ void paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_lin
 	if (nu)
 		qsort(u, nu, sizeof *u, by_period_and_purchase);
 	int64_t machines = machines_of(u, nu);
+	if (machines > MACHINES_MAX) {
+		err_set(err, -ERANGE,
+			"resource '%.*s' has hours for %lld machines at once in one charge period",
+			SVF(u[0]->resource_id), (long long)machines);
+		err_hint(err, "at most %d are taken; correct the quantity or the unit of its lines",
+			 MACHINES_MAX);
+		return -ERANGE;
+	}
 	p->gpu_milli *= machines;
 	for (size_t i = 0, same; i < nu; i += same) {
 		for (same = 1; i + same < nu && !by_period(u[i], u[i + same]);)
@@ -158,4 +169,5 @@ void paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_lin
 	vec_free(&taken);
 	if (p->piece.n)
 		qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
+	return 0;
 }

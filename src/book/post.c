@@ -8,8 +8,6 @@
  * (cluster, model) have no cards. Time that nothing but an allocation or a sample speaks of is paid
  * time of its own (quality assumed).
  */
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/tm.h"

@@ -1,6 +1,7 @@
 /* See replace.h. */
 #include "book/replace.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,18 @@
 
 /* ---- which bills a file has lines of ----------------------------------------------------- */
 
-#define PART '\x1f' /* between the parts of a key: in no text of a bill */
+#define PART '\x1f' /* between the parts of a key; replace_check_line() keeps it out of them */
+
+int replace_check_line(const struct bill_line *l, struct err *err)
+{
+	const struct sv part[] = { l->provider, l->account, l->sub_account };
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (part[i].n && memchr(part[i].p, PART, part[i].n))
+			return err_set(err, -EINVAL,
+				       "the account of a bill line has the control character 0x1f");
+	return 0;
+}
 
 /* "PROVIDER ACCOUNT MONTH", and behind it "SUB-ACCOUNT DAY" */
 void replace_note_line(struct book_file *f, const struct bill_line *l)
@@ -91,7 +103,8 @@ static struct bill_cover cover_of(struct set *s, struct sv text)
 
 	for (int i = 0; i < 3; i++)
 		(void)sv_cut(rest, PART, &rest);
-	int k = intern_find(&s->text, (struct sv){ text.p, (size_t)(rest.p - text.p) - 1 });
+	int64_t k = intern_find(&s->text, (struct sv){ text.p, (size_t)(rest.p - text.p) - 1 });
+	assert(k >= 0); /* replace_note_line() puts both */
 	sub = sv_cut(rest, PART, &day);
 	(void)sv_i64(day, &ms); /* written above */
 	intern_add(&s->sub, (struct sv){ text.p, (size_t)(day.p - text.p) - 1 });
@@ -405,7 +418,7 @@ static int post_again(void *ctx, const struct bill_line *l, struct sv scope, str
 	struct again *a = ctx;
 
 	/* a line with a scope is the time of a machine */
-	return scope.n ? 0 : direct_again(a->book->direct, a->src, l, err);
+	return scope.n ? 0 : direct_add(a->book->direct, a->src, l, err);
 }
 
 /* Entries of the lines of a file that are no GPU time stand under one scope: all are reversed, and

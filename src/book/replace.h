@@ -6,6 +6,8 @@
  */
 #include "book/in.h"
 
+/* -EINVAL where the line's names cannot be parts of a key. */
+int replace_check_line(const struct bill_line *l, struct err *err);
 /* A line of the file being read. */
 void replace_note_line(struct book_file *f, const struct bill_line *l);
 /* "bill:PROVIDER:ACCOUNT:YYYYMM" where all lines of the file are of one; else NULL. In b->mem. */
@@ -17,8 +19,5 @@ const char *replace_source(struct book *b, const struct book_file *f);
  * A dry run (b->opt.look) says the same and changes nothing.
  */
 int replace_bills(struct book *b, struct err *err);
-
-/* direct.c: a line of an earlier file that stays in force, posted anew under that file's scope. */
-int direct_again(struct direct *d, int64_t src, const struct bill_line *l, struct err *err);
 
 #endif

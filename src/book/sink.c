@@ -105,33 +105,35 @@ static int put_by_card(struct book *b, const struct allocation *a, int64_t n, st
 	return rc;
 }
 
-void sink_mark_allocation(struct book *b, const struct allocation *a)
+static struct scope scope_of_allocation(const struct allocation *a)
 {
 	struct sv mig;
-	struct scope scope = { .kind = SCOPE_POOL,
-			       .cluster = a->cluster,
-			       .gpu_model = a->gpu_model };
 
 	if (a->node.n)
-		scope = scope_node(a->node);
-	else if (named_cards(a->gpu_ids) == 1)
-		scope = (struct scope){ .kind = SCOPE_CARD, .name = sv_cut(a->gpu_ids, '/', &mig) };
+		return scope_node(a->node);
+	if (named_cards(a->gpu_ids) == 1)
+		return (struct scope){ .kind = SCOPE_CARD, .name = sv_cut(a->gpu_ids, '/', &mig) };
+	return (struct scope){ .kind = SCOPE_POOL,
+			       .cluster = a->cluster,
+			       .gpu_model = a->gpu_model };
+}
+
+void sink_mark_allocation(struct book *b, const struct allocation *a)
+{
+	struct scope scope = scope_of_allocation(a);
+
 	dirty_mark(&b->dirty, &scope, a->start_ms, a->end_ms == UNKNOWN_MS ? INT64_MAX : a->end_ms);
 }
 
 static int sink_allocation(void *ctx, const struct allocation *a, struct err *err)
 {
 	struct book *b = ctx;
-	struct scope scope = { .kind = SCOPE_POOL,
-			       .cluster = a->cluster,
-			       .gpu_model = a->gpu_model };
+	struct scope scope = scope_of_allocation(a);
 	int64_t cards = a->node.n ? 0 : named_cards(a->gpu_ids);
 
 	if (check_clock(b, "job", a->job_id, a->end_ms != UNKNOWN_MS ? a->end_ms : a->start_ms,
 			err))
 		return -ERANGE;
-	if (a->node.n)
-		scope = scope_node(a->node);
 	b->now->has_jobs = true;
 	/* submitted, never started: kept for time-to-value, holds nothing */
 	if (a->start_ms == UNKNOWN_MS)
@@ -202,7 +204,7 @@ static void note_currency(struct book *b, const struct bill_line *l)
  * they are read. Never both: the key of a scope with such a line says so in the store, and lines
  * without one are no machine's (store_bill_gpu).
  */
-bool sink_is_gpu_time(const struct bill_line *l)
+static bool is_gpu_time(const struct bill_line *l)
 {
 	return l->kind == KIND_GPU && l->gpu_milli > 0 && l->resource_id.n > 0 &&
 	       l->to_ms > l->from_ms && !sv_is(l->charge_category, "Purchase") &&
@@ -218,8 +220,8 @@ int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_lin
 	uint32_t id;
 
 	*ret_scope = "";
-	if (!sink_is_gpu_time(l))
-		return in_force ? direct_again(b->direct, src, l, err) : 0;
+	if (!is_gpu_time(l))
+		return in_force ? direct_add(b->direct, src, l, err) : 0;
 	id = dirty_mark(&b->dirty, &scope, in_force ? l->from_ms : INT64_MAX,
 			in_force ? l->to_ms : INT64_MIN);
 	*ret_scope = intern_z(&b->dirty.scope, id);
@@ -231,13 +233,16 @@ static int sink_bill(void *ctx, const struct bill_line *l, struct err *err)
 	struct book *b = ctx;
 	const char *scope;
 
-	b->saw_machines = true;
+	int rc = replace_check_line(l, err);
 
+	if (rc)
+		return rc;
+	b->saw_machines = true;
 	replace_note_line(b->now, l);
 	note_currency(b, l);
 	if (!b->store)
 		return 0;
-	int rc = sink_route(b, store_source(b->batch, b->nfile), true, l, &scope, err);
+	rc = sink_route(b, store_source(b->batch, b->nfile), true, l, &scope, err);
 	if (rc < 0)
 		return rc;
 	if (*scope && l->has_quantity &&

@@ -111,8 +111,9 @@ static int look_at_store(struct cli *c, findings *f)
 {
 	struct store *s;
 	struct store_fact *fact;
+	struct series *series;
 	struct err err = { 0 };
-	size_t n;
+	size_t n = 0, nseries;
 	int rc;
 
 	rc = cli_open_store(c, STORE_READ, &s, &err);
@@ -121,12 +122,17 @@ static int look_at_store(struct cli *c, findings *f)
 		    arena_printf(&c->mem, "%s", err.hint));
 		return rc == -ENOENT ? 0 : 2; /* no store yet is no fault */
 	}
-	if (!store_facts(s, &c->mem, &fact, &n, &err))
-		for (size_t i = 0; i < n; i++)
-			add(f, true, fact[i].key, fact[i].value, "");
-	rc = look_at_ledger(c, f, s);
+	rc = store_facts(s, &c->mem, &fact, &n, &err);
+	for (size_t i = 0; i < n && !rc; i++)
+		add(f, true, fact[i].key, fact[i].value, "");
+	/* what is asked for readings compares them with the sums in the facts */
+	rc = rc ? rc : store_series(s, NULL, &c->mem, &series, &nseries, &err);
+	if (rc < 0)
+		add(f, false, "store", arena_printf(&c->mem, "%s", err.msg),
+		    arena_printf(&c->mem, "%s", err.hint));
+	int closes = look_at_ledger(c, f, s);
 	store_close(s);
-	return rc;
+	return rc < 0 ? 2 : closes;
 }
 
 /* One line for all readings that are missing on as many GPUs for the same reason. */

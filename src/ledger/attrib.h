@@ -45,7 +45,7 @@ struct attrib_paid {
 	bool has_rate[BASIS_N], has_amount[BASIS_N];
 	dec rate_gpu_hour[BASIS_N];
 	int64_t amount_nano[BASIS_N];
-	/* a node record or bill covers it: unheld time is "unallocated"; else unheld time does not
+	/* a node record or bill covers it: unheld time is what unheld_state says; else it does not
 	 * exist */
 	bool recorded;
 	/* what unheld time is where no reading tells: STATE_UNALLOCATED where somebody would have

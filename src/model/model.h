@@ -145,7 +145,7 @@ struct node {
 	int64_t from_ms, to_ms; /* to UNKNOWN_MS: still paid */
 	dec usd_hour;           /* of the whole node */
 	bool has_usd_hour;
-	struct sv currency; /* {NULL,0}: USD */
+	struct sv currency; /* {NULL,0}: the configured one */
 	/* of the host, as far as jobs may have it: cores in 1/1000, MiB; 0 or UNKNOWN_I64 = not
 	 * known */
 	int64_t cpu_milli, ram_mib;
@@ -362,7 +362,7 @@ struct entry {
 	int64_t hour_ms; /* start of the hour */
 	enum kind kind;
 	struct sv gpu; /* "node/index", uuid; "" for pools and lines that are no GPU */
-	/* what is rebuilt together: node, pool ("cluster/model") or "bill:<account>" */
+	/* key of what is rebuilt together, see model/scope.h */
 	struct sv scope;
 	struct sv node, cluster, provider, region, zone, gpu_model, purchase, currency;
 	struct owner owner;

@@ -10,7 +10,7 @@
 #include "base/jw.h"
 
 enum col_type {
-	COL_TEXT, /* const char *; NULL and, where optional, "" are unknown */
+	COL_TEXT, /* const char *; NULL is unknown */
 	COL_DEC,  /* dec; a decimal string */
 	COL_INT,  /* int64_t; UNKNOWN_I64 is unknown */
 	COL_DAY,  /* int64_t ms; "2026-11-20" */

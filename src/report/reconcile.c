@@ -2,6 +2,7 @@
 
 #include "base/tm.h"
 #include "report/col.h"
+#include "report/text.h"
 
 #define SHOWN 20 /* rows of a list in the table; all are in JSON and CSV */
 
@@ -55,12 +56,24 @@ static const char *money(char *buf, dec v)
 	return dec_format_people(buf, v, 2);
 }
 
+/* A name of at most so many columns, filled up to them. */
+static void put_name(struct str *out, const char *name, int columns)
+{
+	struct arena mem = { 0 };
+	const char *line = text_line(&mem, sv_of(name ? name : ""), columns);
+
+	str_addf(out, "%s%*s ", line, columns - text_width(sv_of(line)), "");
+	arena_free(&mem);
+}
+
 static void put_loose(struct str *out, const struct reconcile_loose *l, bool say_currency)
 {
 	char a[DEC_BUF], f[TM_BUF], t[TM_BUF];
 
-	str_addf(out, "  %-34s %-18s %14s", l->name, l->instance_type ? l->instance_type : "",
-		 l->has_effective ? money(a, l->effective) : "-");
+	str_addz(out, "  ");
+	put_name(out, l->name, 34);
+	put_name(out, l->instance_type, 18);
+	str_addf(out, "%14s", l->has_effective ? money(a, l->effective) : "-");
 	if (say_currency && l->currency)
 		str_addf(out, " %s", l->currency);
 	str_addf(out, "   %s to %s\n", tm_format_date(f, l->from_ms),
@@ -102,9 +115,10 @@ static void put_day(struct str *out, const struct reconcile_day *d)
 {
 	char a[DEC_BUF], b[DEC_BUF], day[TM_BUF];
 
-	str_addf(out, "  %-10s  %-32s %-16s %12s %12s\n", tm_format_date(day, d->day_ms),
-		 d->resource, d->instance_type ? d->instance_type : "", money(a, d->effective),
-		 money(b, d->catalogue));
+	str_addf(out, "  %-10s  ", tm_format_date(day, d->day_ms));
+	put_name(out, d->resource, 32);
+	put_name(out, d->instance_type, 16);
+	str_addf(out, "%12s %12s\n", money(a, d->effective), money(b, d->catalogue));
 }
 
 static bool differs(const struct reconcile_day *d)

@@ -251,8 +251,9 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 	return store_list(s, &l, a, ret, ret_n, err);
 }
 
-/* where: a condition more. */
-static int each_line(struct store *s, const char *where,
+/* where: a condition more. stream: rows come as they are read; fn must not write then, for the
+ * connection is busy. */
+static int each_line(struct store *s, const char *where, bool stream,
 		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
 			       struct err *err),
 		     void *ctx, struct err *err)
@@ -272,7 +273,7 @@ static int each_line(struct store *s, const char *where,
 	str_addz(
 		&sql,
 		" ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
-	e = answer_open(&r, s->con, sql.p, "read the bills", true, err, "");
+	e = answer_open(&r, s->con, sql.p, "read the bills", stream, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -299,7 +300,7 @@ int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 		str_addf(&where, " AND from_ms >= %lld", (long long)since_ms);
 	if (until_ms != INT64_MAX)
 		str_addf(&where, " AND from_ms < %lld", (long long)until_ms);
-	int e = each_line(s, str_z(&where), fn, ctx, err);
+	int e = each_line(s, str_z(&where), true, fn, ctx, err);
 	str_free(&where);
 	return e;
 }
@@ -311,7 +312,7 @@ int store_bill_lines_of(struct store *s, int64_t src,
 {
 	char where[64];
 	snprintf(where, sizeof where, " AND src = %lld", (long long)src);
-	return each_line(s, where, fn, ctx, err);
+	return each_line(s, where, false, fn, ctx, err);
 }
 
 void store_bill_money(const struct store *s, struct str *sql)

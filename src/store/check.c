@@ -41,16 +41,18 @@ static int fill_end(struct filling *f, struct err *err)
 	return e;
 }
 
-/* Where the row's values are to be appended: "(a, b)". NULL on failure. */
-static struct str *fill_row(struct filling *f, struct err *err)
+/* The row's values are to be appended to f->sql next: "(a, b)". */
+static int fill_row(struct filling *f, struct err *err)
 {
-	if (f->n == ROWS_AT_A_TIME && fill_end(f, err))
-		return NULL;
+	int e = f->n == ROWS_AT_A_TIME ? fill_end(f, err) : 0;
+
+	if (e)
+		return e;
 	if (f->n++)
 		str_addc(&f->sql, ',');
 	else
 		str_addf(&f->sql, "INSERT INTO %s VALUES ", f->table);
-	return &f->sql;
+	return 0;
 }
 
 static int fill_spans(struct store *s, const struct check_what *what, struct err *err)
@@ -58,9 +60,9 @@ static int fill_spans(struct store *s, const struct check_what *what, struct err
 	struct filling f;
 	int e = fill_start(&f, s, "check_span", "scope VARCHAR, from_ms BIGINT, to_ms BIGINT", err);
 	for (size_t i = 0; e == 0 && i < what->nspan; i++) {
-		struct str *sql = fill_row(&f, err);
-		if (!sql)
-			return -EIO;
+		struct str *sql = &f.sql;
+		if ((e = fill_row(&f, err)))
+			break;
 		str_addc(sql, '(');
 		sql_quote(sql, sv_of(what->span[i].scope));
 		str_addf(sql, ",%lld,%lld)",
@@ -75,9 +77,9 @@ static int fill_pooled(struct store *s, const struct check_what *what, struct er
 	struct filling f;
 	int e = fill_start(&f, s, "check_pooled", "node VARCHAR, pool VARCHAR", err);
 	for (size_t i = 0; e == 0 && i < what->npooled; i++) {
-		struct str *sql = fill_row(&f, err);
-		if (!sql)
-			return -EIO;
+		struct str *sql = &f.sql;
+		if ((e = fill_row(&f, err)))
+			break;
 		str_addc(sql, '(');
 		sql_quote(sql, what->pooled[i].node);
 		str_addc(sql, ',');
@@ -137,10 +139,9 @@ static void add_days(struct str *sql, const char *from, const char *to)
 /* Rows of lines, entries and remainders with the days they are of. */
 static void add_rows(struct str *sql, const struct store *s, const struct check_what *what)
 {
-	str_addz(sql,
-		 "WITH line AS (SELECT CASE WHEN scope = '' THEN 'bill:' || (src >> 20) || '/' "
-		 "|| (src & 1048575) ELSE coalesce(p.pool, scope) END AS scope, "
-		 "from_ms, greatest(to_ms, from_ms + 1) AS to_ms, ");
+	str_addz(sql, "WITH line AS (SELECT CASE WHEN scope = '' THEN " BILL_FILE_SCOPE
+		      " ELSE coalesce(p.pool, scope) END AS scope, "
+		      "from_ms, greatest(to_ms, from_ms + 1) AS to_ms, ");
 	add_currency(sql, what);
 	str_addz(sql, " AS cur, billed, effective, list FROM (");
 	store_bill_money(s, sql);

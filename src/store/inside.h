@@ -15,10 +15,17 @@ static inline int64_t src_of(int64_t batch, int file)
 struct telemetry; /* telemetry.c */
 struct requests;  /* requests.c */
 struct reversals; /* ledger.c */
-/*  The rows of a query as an array in the arena: sql is run (and freed) with `scope` as $1, where
- *  `param` (NULL = NULL); read() makes an element of `size` bytes of each row. stream: as in
- *  answer_open(). */
-struct node_cache;
+/* Keys of scopes as scope_key() has them (model/scope.h), in SQL of both engines: of the node in a
+ * column, and of a file's bill lines by its src. */
+#define NODE_SCOPE(col)                                                                 \
+	"CASE WHEN substr(" col ", 1, 5) IN ('node:', 'pool:', 'bill:') OR substr(" col \
+	", 1, 4) IN ('gpu:', 'res:') THEN 'node:' || " col " ELSE " col " END"
+#define BILL_FILE_SCOPE "'bill:' || (src >> 20) || '/' || (src & 1048575)"
+
+struct node_cache; /* facts.c */
+/* The rows of a query as an array in the arena: sql is run (and freed) with `scope` as $1, where
+ * `param` (NULL = NULL); read() makes an element of `size` bytes of each row. stream: as in
+ * answer_open(). */
 struct store_list {
 	struct str sql;
 	const char *doing, *scope;
@@ -31,8 +38,6 @@ struct store_list {
 };
 int store_list(struct store *s, struct store_list *l, struct arena *a, void *ret, size_t *ret_n,
 	       struct err *err);
-
-/* facts.c */
 
 struct store {
 	char *dir, *command;

@@ -148,10 +148,11 @@ int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, s
 	 * start on. */
 	str_addf(
 		&sql,
-		"SELECT n.node, CASE WHEN max(CASE WHEN o.node IS NULL OR o.gpu_milli IS DISTINCT FROM n.gpu_milli OR o.gpu_model IS DISTINCT FROM "
-		"n.gpu_model OR o.gpu_ids IS DISTINCT FROM n.gpu_ids OR o.cluster IS DISTINCT FROM n.cluster OR o.instance_type IS DISTINCT FROM "
-		"n.instance_type THEN 1 ELSE 0 END) = 1 THEN %lld ELSE min(n.from_ms) END, CASE WHEN count(o.to_ms) = count(*) THEN max(o.to_ms) END "
-		"FROM (SELECT * FROM node WHERE src >= %lld) n LEFT JOIN ",
+		"SELECT " NODE_SCOPE(
+			"n.node") ", CASE WHEN max(CASE WHEN o.node IS NULL OR o.gpu_milli IS DISTINCT FROM n.gpu_milli OR o.gpu_model IS DISTINCT FROM "
+				  "n.gpu_model OR o.gpu_ids IS DISTINCT FROM n.gpu_ids OR o.cluster IS DISTINCT FROM n.cluster OR o.instance_type IS DISTINCT FROM "
+				  "n.instance_type THEN 1 ELSE 0 END) = 1 THEN %lld ELSE min(n.from_ms) END, CASE WHEN count(o.to_ms) = count(*) THEN max(o.to_ms) END "
+				  "FROM (SELECT * FROM node WHERE src >= %lld) n LEFT JOIN ",
 		(long long)INT64_MIN + 1, (long long)first);
 	old_rows(s, &sql, "node");
 	str_addz(&sql, " ON o.node = n.node GROUP BY n.node ORDER BY n.node");

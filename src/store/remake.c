@@ -146,8 +146,8 @@ void store_remake_drop(struct store *s)
 	s->remaking = false;
 	s->last_batch = s->bill_gpu_rows = -1;
 	s->reversed_loaded = false;
-	if (store_db_open(s, "", &ignored) == 0)
-		store_look_at_schema(s, &ignored);
+	if (store_db_open(s, "", &ignored) == 0 && store_look_at_schema(s, &ignored) == 0)
+		store_last_batch(s, &ignored);
 }
 
 /* ---- what the ledger says, before and after ---------------------------------------------- */

@@ -51,7 +51,8 @@ static int spans_of(struct store *s, const char *select, const struct str *list,
 
 /* Time without an end reaches to INT64_MAX; max() over it is taken as NULL = open. */
 static const char *const span_queries[] = {
-	"SELECT node, min(from_ms), CASE WHEN count(to_ms) = count(*) THEN max(to_ms) END FROM node WHERE src IN (%s) GROUP BY node ORDER BY node",
+	"SELECT " NODE_SCOPE(
+		"node") ", min(from_ms), CASE WHEN count(to_ms) = count(*) THEN max(to_ms) END FROM node WHERE src IN (%s) GROUP BY node ORDER BY node",
 	"SELECT scope, min(start_ms), CASE WHEN count(end_ms) = count(*) THEN max(end_ms) END FROM allocation WHERE src IN (%s) AND "
 	"start_ms IS NOT NULL GROUP BY scope ORDER BY scope",
 	"SELECT " BILL_SCOPE " AS sc, min(from_ms), max(to_ms) FROM " BILL_SCOPED
@@ -59,7 +60,8 @@ static const char *const span_queries[] = {
 };
 
 static const char bill_query[] =
-	"SELECT 'bill:' || (src >> 20) || '/' || (src & 1048575), min(from_ms), max(to_ms) FROM (SELECT src, from_ms, to_ms FROM bill UNION ALL "
+	"SELECT " BILL_FILE_SCOPE
+	", min(from_ms), max(to_ms) FROM (SELECT src, from_ms, to_ms FROM bill UNION ALL "
 	"SELECT src, from_ms, to_ms FROM bill_gpu) t WHERE src IN (%s) GROUP BY src ORDER BY src";
 
 static void list_of(const srcs *src, struct str *ret)

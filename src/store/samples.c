@@ -96,8 +96,9 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 		return r;
 	str_addz(
 		&sql,
-		"SELECT coalesce(nullif(node, ''), 'gpu:' || gpu, '') AS sc, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON "
-		"b.series = s.id WHERE b.src IN (");
+		"SELECT CASE WHEN coalesce(node, '') <> '' THEN " NODE_SCOPE(
+			"node") " ELSE 'gpu:' || gpu END AS sc, min(b.from_ms), max(b.to_ms) FROM series s CROSS JOIN block b ON "
+				"b.series = s.id WHERE b.src IN (");
 	for (size_t i = 0; i < n; i++)
 		str_addf(&sql, "%s%lld", i ? "," : "", (long long)src[i]);
 	str_addz(&sql, ") GROUP BY sc ORDER BY sc");
