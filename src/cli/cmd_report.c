@@ -1,4 +1,4 @@
-/* tare report: who spent what, on what. Loads from the store (report_load.c), prints with the
+/* tare report: who spent what, on what. Loads from the store (answer/report.h), prints with the
  * report room. */
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 
 #include "base/tm.h"
 #include "cli/cmds.h"
-#include "cli/report_load.h"
 #include "cli/report_views.h"
 #include "report/text.h"
 
@@ -152,9 +151,9 @@ static int split_and_where(const struct options *o, const struct report_load *l,
 	static const enum dim owner[] = { DIM_TEAM, DIM_PROJECT, DIM_ENV,   DIM_WORKLOAD, DIM_USER,
 					  DIM_JOB,  DIM_RUN,     DIM_STATE, DIM_CAUSE,    DIM_TAG };
 
-	for (size_t i = 0; o->split != SPLIT_NONE && i < l->filter.v.n; i++)
+	for (size_t i = 0; o->split != SPLIT_NONE && i < l->q.filter.v.n; i++)
 		for (size_t k = 0; k < sizeof owner / sizeof *owner; k++)
-			if (l->filter.v.v[i].dim == owner[k]) {
+			if (l->q.filter.v.v[i].dim == owner[k]) {
 				err_set(err, -EINVAL,
 					"--split-idle splits what nobody held, which --where %s leaves out",
 					dim_name(owner[k]));
@@ -175,15 +174,15 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 	int r = report_dims_add(&o->dims, by ? by : "team", &c->mem, err);
 
 	o->shown = o->dims.n;
-	l->basis = cost ? (enum basis)basis_of(sv_of(cost)) : BASIS_EFFECTIVE;
+	l->q.basis = cost ? (enum basis)basis_of(sv_of(cost)) : BASIS_EFFECTIVE;
 	o->split = split ? (enum idle_split)idle_split_of(sv_of(split)) : SPLIT_NONE;
 	o->sort_given = sort != NULL;
 	o->sort = sort ? (enum report_sort)report_sort_of(sv_of(sort)) : SORT_COST;
 	/* possible from TARE_... variables, which nothing has checked */
-	if ((int)l->basis < 0 || (int)o->split < 0 || (int)o->sort < 0)
+	if ((int)l->q.basis < 0 || (int)o->split < 0 || (int)o->sort < 0)
 		return err_set(err, -EINVAL, "unknown value of --cost, --split-idle or --sort");
 	for (size_t i = 0; i < nwhere && r == 0; i++)
-		r = report_filter_add(&l->filter, where[i], &c->mem, err);
+		r = report_filter_add(&l->q.filter, where[i], &c->mem, err);
 	r = r < 0 ? r : split_and_where(o, l, err);
 	r = r < 0 ? r : read_limit(c, o, err);
 	return r < 0 ? r : read_outputs(c, o, err);
@@ -211,31 +210,6 @@ static int add_attrs(struct cli *c, struct options *o, struct err *err)
 
 /* ---- the views --------------------------------------------------------------------------- */
 
-/* The window as it is shown: where it is open, the ledger's own ends. */
-static int load_window(struct report_load *l, bool *ret_empty, struct err *err)
-{
-	struct cli *c = l->c;
-	int64_t from, to;
-
-	if (c->since_ms != INT64_MIN && c->until_ms != INT64_MAX) {
-		/* both ends are given: no look at the whole ledger */
-		l->since_ms = c->since_ms;
-		l->until_ms = c->until_ms;
-		return 0;
-	}
-	int r = store_data_span(l->s, &from, &to, err);
-
-	if (r < 0)
-		return r;
-	*ret_empty = from == UNKNOWN_MS;
-	l->since_ms = c->since_ms == INT64_MIN ? from : c->since_ms;
-	l->until_ms = c->until_ms == INT64_MAX ? to : c->until_ms;
-	if (!*ret_empty && l->until_ms != UNKNOWN_MS && l->since_ms != UNKNOWN_MS &&
-	    l->until_ms < l->since_ms)
-		l->until_ms = l->since_ms; /* the window lies wholly behind the data */
-	return 0;
-}
-
 static void say_empty(struct cli *c)
 {
 	if (!c->quiet)
@@ -250,7 +224,7 @@ static int say_nothing_here(struct report_load *l, const struct report_in *in, s
 			    struct err *err)
 {
 	int64_t from, to;
-	int r = store_data_span(l->s, &from, &to, err);
+	int r = store_data_span(l->q.ask.store, &from, &to, err);
 
 	if (r < 0 || from == UNKNOWN_MS)
 		return r;
@@ -264,13 +238,31 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	struct report_in in;
 	int r = add_attrs(l->c, o, err);
 
-	r = r < 0 ? r : report_load_in(l, &o->dims, o->shown, &in, err);
+	struct report_answer a;
+	r = r < 0 ? r : answer_report(&l->q, &o->dims, &a, err);
 	if (r < 0)
 		return r;
-	in.split = o->split;
-	in.sort = o->sort;
-	in.sort_given = o->sort_given;
-	in.limit = o->limit;
+	in = (struct report_in){
+		.dim = o->dims.name,
+		.ndim = o->shown,
+		.nattr = o->dims.n - o->shown,
+		.cell = a.cell,
+		.ncell = a.ncell,
+		.reconcile = a.reconcile,
+		.nreconcile = a.nreconcile,
+		.since_ms = l->q.since_ms,
+		.until_ms = l->q.until_ms,
+		.basis = l->q.basis,
+		.split = o->split,
+		.conf = &l->c->conf,
+		.where = l->q.filter.words.n ? str_z(&l->q.filter.words) : NULL,
+		.sort = o->sort,
+		.sort_given = o->sort_given,
+		.limit = o->limit,
+		.colour = l->c->colour,
+		.width = l->c->width,
+		.now_ms = l->c->now_ms,
+	};
 	if (o->showback || o->chargeback)
 		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK,
 					l->c->output, out, err);
@@ -283,7 +275,7 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	struct report_dims day = { 0 };
 	struct report_cell *cell;
 	r = report_dims_add(&day, "day", &l->c->mem, err);
-	r = r < 0 ? r : report_load_cells(l, &day, true, &cell, &in.nday, NULL, NULL, err);
+	r = r < 0 ? r : report_cells(&l->q, &day, true, &cell, &in.nday, NULL, NULL, err);
 	if (r < 0)
 		return r;
 	in.day = cell;
@@ -307,7 +299,7 @@ static int run_views(struct report_load *l, struct options *o)
 	bool empty = false;
 	int rc;
 
-	if (load_window(l, &empty, &err) < 0)
+	if (report_window(&l->q, &empty, &err) < 0)
 		return cli_fail(&err);
 	if (empty) {
 		say_empty(l->c);
@@ -325,6 +317,7 @@ static int run_report(struct cli *c)
 {
 	struct report_load l = { .c = c };
 	struct options o = { 0 };
+	struct store *store = NULL;
 	struct err err = { 0 };
 	int rc;
 
@@ -332,14 +325,15 @@ static int run_report(struct cli *c)
 		return cli_usage_error(c, "report takes no argument: '%s'", c->arg[0]);
 	if (read_options(c, &o, &l, &err) < 0)
 		rc = bad(c, &err);
-	else if (cli_open_store(c, STORE_READ, &l.s, &err) < 0)
+	else if (cli_open_store(c, STORE_READ, &store, &err) < 0)
 		rc = cli_fail(&err);
-	else
+	else {
+		l.q.ask = cli_ask(c, store, NULL);
 		rc = run_views(&l, &o);
-	if (l.s)
-		store_close(l.s);
-	vec_free(&l.filter.v);
-	str_free(&l.filter.words);
+	}
+	if (store)
+		store_close(store);
+	report_ask_free(&l.q);
 	return rc;
 }
 

@@ -100,10 +100,10 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 
 static int one_day(struct export *x, int64_t from_ms, int64_t to_ms, struct err *err)
 {
-	int r = store_entries(x->l->s, from_ms, to_ms, take_entry, x, err);
+	int r = store_entries(x->l->q.ask.store, from_ms, to_ms, take_entry, x, err);
 
 	x->day_to_ms = to_ms;
-	r = r < 0 ? r : store_bill_lines(x->l->s, from_ms, to_ms, take_line, x, err);
+	r = r < 0 ? r : store_bill_lines(x->l->q.ask.store, from_ms, to_ms, take_line, x, err);
 	if (r == 0) {
 		focus_unbilled(x->f, &x->out);
 		r = flush(x, err);
@@ -132,8 +132,8 @@ static int late_lines(struct export *x, struct err *err)
 		const struct late *t = &x->late.v[i];
 		if (!i || cmp_late(&x->late.v[i - 1], t)) {
 			focus_clear(x->f);
-			r = store_entries(x->l->s, tm_floor(t->b.from_ms, MS_HOUR), t->b.to_ms,
-					  take_entry, x, err);
+			r = store_entries(x->l->q.ask.store, tm_floor(t->b.from_ms, MS_HOUR),
+					  t->b.to_ms, take_entry, x, err);
 		}
 		if (r == 0)
 			focus_line(x->f, &t->b, t->scope, &x->out);
@@ -149,9 +149,10 @@ static int export_all(struct export *x, struct err *err)
 	int r = 0;
 
 	focus_header(&x->out);
-	for (int64_t t = l->since_ms; l->since_ms != UNKNOWN_MS && t < l->until_ms && r == 0;) {
+	for (int64_t t = l->q.since_ms;
+	     l->q.since_ms != UNKNOWN_MS && t < l->q.until_ms && r == 0;) {
 		int64_t next = tm_floor(t, MS_DAY) + MS_DAY;
-		next = next < l->until_ms ? next : l->until_ms;
+		next = next < l->q.until_ms ? next : l->q.until_ms;
 		r = one_day(x, t, next, err);
 		t = next;
 	}

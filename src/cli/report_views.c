@@ -8,8 +8,8 @@ static int kpi_services(struct report_load *l, struct kpi_in *in, struct err *er
 {
 	struct request_stat *stat;
 	size_t n;
-	int r = store_requests(l->s, l->c->since_ms, l->c->until_ms, false, &l->c->mem, &stat, &n,
-			       err);
+	int r = store_requests(l->q.ask.store, l->c->since_ms, l->c->until_ms, false, &l->c->mem,
+			       &stat, &n, err);
 
 	if (r < 0)
 		return r;
@@ -28,13 +28,13 @@ int report_view_kpi(struct report_load *l, struct str *out, struct err *err)
 {
 	struct report_dims job = { 0 }, cause = { 0 }, buy = { 0 };
 	struct kpi_in in = {
-		.since_ms = l->since_ms,
-		.until_ms = l->until_ms,
-		.basis = l->basis,
+		.since_ms = l->q.since_ms,
+		.until_ms = l->q.until_ms,
+		.basis = l->q.basis,
 		.conf = &l->c->conf,
 		.colour = l->c->colour,
 		.width = l->c->width,
-		.where = l->filter.words.n ? str_z(&l->filter.words) : NULL,
+		.where = l->q.filter.words.n ? str_z(&l->q.filter.words) : NULL,
 	};
 	struct report_cell *jobs, *causes, *buys;
 	struct allocation *alloc;
@@ -42,12 +42,12 @@ int report_view_kpi(struct report_load *l, struct str *out, struct err *err)
 
 	r = r < 0 ? r : report_dims_add(&cause, "cause", &l->c->mem, err);
 	r = r < 0 ? r : report_dims_add(&buy, "purchase,kind", &l->c->mem, err);
-	r = r < 0 ? r : report_load_cells(l, &buy, true, &buys, &in.nbuy, NULL, NULL, err);
-	r = r < 0 ? r : report_load_cells(l, &job, true, &jobs, &in.njob, NULL, NULL, err);
-	r = r < 0 ? r : report_load_cells(l, &cause, true, &causes, &in.ncause, NULL, NULL, err);
+	r = r < 0 ? r : report_cells(&l->q, &buy, true, &buys, &in.nbuy, NULL, NULL, err);
+	r = r < 0 ? r : report_cells(&l->q, &job, true, &jobs, &in.njob, NULL, NULL, err);
+	r = r < 0 ? r : report_cells(&l->q, &cause, true, &causes, &in.ncause, NULL, NULL, err);
 	r = r < 0 ? r
-		  : store_allocations(l->s, NULL, l->c->since_ms, l->c->until_ms, &l->c->mem,
-				      &alloc, &in.nalloc, err);
+		  : store_allocations(l->q.ask.store, NULL, l->c->since_ms, l->c->until_ms,
+				      &l->c->mem, &alloc, &in.nalloc, err);
 	r = r < 0 ? r : kpi_services(l, &in, err);
 	if (r < 0)
 		return r;
@@ -88,7 +88,7 @@ static int load_tag(struct report_load *l, const char *name, struct tags_one *re
 		if (at[i])
 			r = report_dims_add(&d, want[i], a, err);
 	}
-	r = r < 0 ? r : report_load_cells(l, &d, true, &cell, &ret->ncell, NULL, NULL, err);
+	r = r < 0 ? r : report_cells(&l->q, &d, true, &cell, &ret->ncell, NULL, NULL, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < ret->ncell; i++) {
@@ -113,9 +113,9 @@ int report_view_tags(struct report_load *l, size_t limit, struct str *out, struc
 		.tag = tag,
 		.ntag = n,
 		.configured = configured,
-		.since_ms = l->since_ms,
-		.until_ms = l->until_ms,
-		.basis = l->basis,
+		.since_ms = l->q.since_ms,
+		.until_ms = l->q.until_ms,
+		.basis = l->q.basis,
 		.conf = &c->conf,
 		.limit = limit,
 		.colour = c->colour,

@@ -13,6 +13,7 @@
  *   focus_*             FOCUS 1.3 rows with split allocation                   (focus.h)
  */
 #include <stdio.h>
+#include "answer/report.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "ledger/conf.h"
@@ -20,37 +21,6 @@
 #include "model/model.h"
 
 enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MD, OUT_HTML };
-
-/* A cell of the cube: what one combination of dimension values has in one state. */
-struct report_cell {
-	const char *const *dim; /* [ndim + nattr], "" = none */
-	bool is_gpu;
-	enum state state;
-	const char *currency; /* "" counts as the configured one */
-	int64_t ms, util_ms, measured_ms, estimated_ms, unpriced_ms;
-	dec cost;
-	/* the part that nobody held nor watched */
-	int64_t unwatched_ms;
-	dec unwatched_cost;
-};
-/*
- * The ledger against the bills, whatever filter the rows have; one per currency. ledger +
- * difference is what was to be paid: the bills' sum, or without a bill the exact product of time
- * and price, of which entries keep whole nano-units.
- */
-struct report_reconcile {
-	const char *currency;
-	/* what the bills say in the basis asked; has_bill false: no bill covers the window */
-	dec billed;
-	bool has_bill;
-	dec ledger; /* sum of entries whose amount comes from a bill */
-	/* sum of all others: priced by node records, at import or from the catalogue */
-	dec unbilled;
-	dec remainder;     /* what rounding entries to nano left, to 10^-12 */
-	__int128 rest_num; /* the same exactly, in 10^-12 / 3,600,000 */
-	int64_t unpriced_ms;
-	bool partial; /* charge periods reach over the ends of the window */
-};
 
 enum report_sort { SORT_COST, SORT_GPU_SECONDS, SORT_NAME, SORT_WASTE };
 int report_sort_of(struct sv name); /* "cost" "gpu_seconds" "name" "waste", or -1 */

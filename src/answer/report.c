@@ -1,4 +1,4 @@
-#include "cli/report_load.h"
+#include "answer/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -95,18 +95,44 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 	return 0;
 }
 
+/* ---- window ------------------------------------------------------------------------------ */
+
+int report_window(struct report_ask *q, bool *ret_empty, struct err *err)
+{
+	const struct ask *ask = &q->ask;
+	int64_t from, to;
+
+	*ret_empty = false;
+	if (ask->since_ms != INT64_MIN && ask->until_ms != INT64_MAX) {
+		/* both ends are given: no look at the whole ledger */
+		q->since_ms = ask->since_ms;
+		q->until_ms = ask->until_ms;
+		return 0;
+	}
+	int r = store_data_span(ask->store, &from, &to, err);
+	if (r < 0)
+		return r;
+	*ret_empty = from == UNKNOWN_MS;
+	q->since_ms = ask->since_ms == INT64_MIN ? from : ask->since_ms;
+	q->until_ms = ask->until_ms == INT64_MAX ? to : ask->until_ms;
+	bool known = !*ret_empty && q->until_ms != UNKNOWN_MS && q->since_ms != UNKNOWN_MS;
+	if (known && q->until_ms < q->since_ms)
+		q->until_ms = q->since_ms; /* the window lies wholly behind the data */
+	return 0;
+}
+
 /* ---- cells ------------------------------------------------------------------------------- */
 
-static struct report_reconcile *rec_of(struct report_load *l, struct report_reconcile *v, size_t *n,
-				       struct sv currency)
+static struct report_reconcile *rec_of(const struct report_ask *q, struct report_reconcile *v,
+				       size_t *n, struct sv currency)
 {
-	const char *home = l->c->conf.currency ? l->c->conf.currency : "USD";
+	const char *home = q->ask.conf->currency ? q->ask.conf->currency : "USD";
 	struct sv cur = currency.n ? currency : sv_of(home);
 
 	for (size_t i = 0; i < *n; i++)
 		if (sv_is(cur, v[i].currency))
 			return &v[i];
-	v[*n] = (struct report_reconcile){ .currency = arena_sv(&l->c->mem, cur) };
+	v[*n] = (struct report_reconcile){ .currency = arena_sv(q->ask.mem, cur) };
 	return &v[(*n)++];
 }
 
@@ -137,31 +163,31 @@ static struct report_cell cell_of(struct arena *a, const struct ledger_row *r, s
 	};
 }
 
-static int query(struct report_load *l, const struct report_dims *d, bool filtered,
-		 struct ledger_row **ret, size_t *ret_n, struct err *err)
+static int read_rows(const struct report_ask *q, const struct report_dims *d, bool filtered,
+		     struct ledger_row **ret, size_t *ret_n, struct err *err)
 {
-	struct ledger_query q = {
+	struct ledger_query query = {
 		.dim = d->dim,
 		.tag = d->tag,
 		.ndim = d->n,
-		.since_ms = l->c->since_ms,
-		.until_ms = l->c->until_ms,
-		.basis = l->basis,
-		.filter = filtered ? l->filter.v.v : NULL,
-		.nfilter = filtered ? l->filter.v.n : 0,
+		.since_ms = q->ask.since_ms,
+		.until_ms = q->ask.until_ms,
+		.basis = q->basis,
+		.filter = filtered ? q->filter.v.v : NULL,
+		.nfilter = filtered ? q->filter.v.n : 0,
 	};
 
-	return store_ledger(l->s, &q, &l->c->mem, ret, ret_n, err);
+	return store_ledger(q->ask.store, &query, q->ask.mem, ret, ret_n, err);
 }
 
-int report_load_cells(struct report_load *l, const struct report_dims *d, bool filtered,
-		      struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
-		      size_t *ret_nrec, struct err *err)
+int report_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
+		 struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
+		 size_t *ret_nrec, struct err *err)
 {
-	struct arena *a = &l->c->mem;
+	struct arena *a = q->ask.mem;
 	struct ledger_row *row;
 	size_t n, nrec = 0;
-	int r = query(l, d, filtered, &row, &n, err);
+	int r = read_rows(q, d, filtered, &row, &n, err);
 
 	if (r < 0)
 		return r;
@@ -169,7 +195,7 @@ int report_load_cells(struct report_load *l, const struct report_dims *d, bool f
 	/* at most one per row */
 	struct report_reconcile *rec = arena_alloc(a, (n + 1) * sizeof *rec);
 	for (size_t i = 0; i < n; i++) {
-		struct report_reconcile *x = rec_of(l, rec, &nrec, row[i].currency);
+		struct report_reconcile *x = rec_of(q, rec, &nrec, row[i].currency);
 		cell[i] = cell_of(a, &row[i], d->n);
 		x->ledger += row[i].bill_nano * 1000;
 		x->unbilled += (row[i].nano - row[i].bill_nano) * 1000;
@@ -187,85 +213,78 @@ int report_load_cells(struct report_load *l, const struct report_dims *d, bool f
 /* ---- reconcile --------------------------------------------------------------------------- */
 
 /* The whole window's sums with room for `more` further currencies. */
-static int rec_whole(struct report_load *l, struct report_reconcile **rec, size_t *n, size_t more,
-		     struct err *err)
+static int rec_whole(const struct report_ask *q, struct report_reconcile **rec, size_t *n,
+		     size_t more, struct err *err)
 {
 	struct report_dims kind = { 0 };
 	struct report_cell *cell;
 	size_t ncell;
 
-	if (l->filter.v.n) { /* the rows have a filter, the bill has none */
-		int r = report_dims_add(&kind, "kind", &l->c->mem, err);
-		r = r < 0 ? r : report_load_cells(l, &kind, false, &cell, &ncell, rec, n, err);
+	if (q->filter.v.n) { /* the rows have a filter, the bill has none */
+		int r = report_dims_add(&kind, "kind", q->ask.mem, err);
+		r = r < 0 ? r : report_cells(q, &kind, false, &cell, &ncell, rec, n, err);
 		if (r < 0)
 			return r;
 	}
-	struct report_reconcile *v = arena_alloc(&l->c->mem, (*n + more + 1) * sizeof *v);
+	struct report_reconcile *v = arena_alloc(q->ask.mem, (*n + more + 1) * sizeof *v);
 	if (*n)
 		memcpy(v, *rec, *n * sizeof *v);
 	*rec = v;
 	return 0;
 }
 
-static int load_reconcile(struct report_load *l, struct report_in *in, struct report_reconcile *rec,
-			  size_t n, struct err *err)
+static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
+			  struct report_reconcile *rec, size_t n, struct err *err)
 {
-	struct arena *a = &l->c->mem;
+	struct arena *a = q->ask.mem;
 	struct bill_total *bill;
 	struct remainder *rest;
 	size_t nbill, nrest;
-	int r = store_bill_totals(l->s, l->c->since_ms, l->c->until_ms, a, &bill, &nbill, err);
+	int r = store_bill_totals(q->ask.store, q->ask.since_ms, q->ask.until_ms, a, &bill, &nbill,
+				  err);
 
 	r = r < 0 ? r
-		  : store_remainders(l->s, l->c->since_ms, l->c->until_ms, a, &rest, &nrest, err);
-	r = r < 0 ? r : rec_whole(l, &rec, &n, nbill + nrest, err);
+		  : store_remainders(q->ask.store, q->ask.since_ms, q->ask.until_ms, a, &rest,
+				     &nrest, err);
+	r = r < 0 ? r : rec_whole(q, &rec, &n, nbill + nrest, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < nbill; i++) {
-		struct report_reconcile *x = rec_of(l, rec, &n, bill[i].currency);
+		struct report_reconcile *x = rec_of(q, rec, &n, bill[i].currency);
 		x->has_bill = x->has_bill || bill[i].rows > 0;
-		x->billed += bill[i].cost[l->basis];
+		x->billed += bill[i].cost[q->basis];
 		x->partial |= bill[i].partial;
 	}
 	for (size_t i = 0; i < nrest; i++) {
-		if (rest[i].basis != l->basis)
+		if (rest[i].basis != q->basis)
 			continue;
-		struct report_reconcile *x = rec_of(l, rec, &n, sv_of(rest[i].currency));
+		struct report_reconcile *x = rec_of(q, rec, &n, sv_of(rest[i].currency));
 		x->rest_num += rest[i].amount * MS_HOUR + rest[i].pico_ms;
 		x->remainder = div_half_even(x->rest_num, MS_HOUR);
 	}
-	in->reconcile = rec;
-	in->nreconcile = n;
+	ret->reconcile = rec;
+	ret->nreconcile = n;
 	return 0;
 }
 
-int report_load_in(struct report_load *l, const struct report_dims *d, size_t ndim,
-		   struct report_in *ret, struct err *err)
+int answer_report(const struct report_ask *q, const struct report_dims *d,
+		  struct report_answer *ret, struct err *err)
 {
+	struct report_answer a = { 0 };
 	struct report_cell *cell;
 	struct report_reconcile *rec;
-	size_t n, nrec;
-	int r = report_load_cells(l, d, true, &cell, &n, &rec, &nrec, err);
+	size_t nrec;
+	int r = report_cells(q, d, true, &cell, &a.ncell, &rec, &nrec, err);
 
-	if (r < 0)
-		return r;
-	struct report_in in = {
-		.dim = d->name,
-		.ndim = ndim,
-		.nattr = d->n - ndim,
-		.cell = cell,
-		.ncell = n,
-		.since_ms = l->since_ms,
-		.until_ms = l->until_ms,
-		.basis = l->basis,
-		.conf = &l->c->conf,
-		.where = l->filter.words.n ? str_z(&l->filter.words) : NULL,
-		.colour = l->c->colour,
-		.width = l->c->width,
-		.now_ms = l->c->now_ms,
-	};
-	r = load_reconcile(l, &in, rec, nrec, err);
+	a.cell = cell;
+	r = r < 0 ? r : load_reconcile(q, &a, rec, nrec, err);
 	if (r == 0)
-		*ret = in;
+		*ret = a;
 	return r;
+}
+
+void report_ask_free(struct report_ask *q)
+{
+	vec_free(&q->filter.v);
+	str_free(&q->filter.words);
 }

@@ -1,0 +1,86 @@
+#ifndef TARE_ANSWER_REPORT_H
+#define TARE_ANSWER_REPORT_H
+/*
+ * Who spent what, on what: sums of the ledger by dimensions, filtered, and how they close against
+ * the bills. Amounts are exact; currencies are never added.
+ */
+#include "answer/ask.h"
+#include "model/model.h"
+
+/* A cell of the cube: what one combination of dimension values has in one state. */
+struct report_cell {
+	const char *const *dim; /* [ndim + nattr], "" = none */
+	bool is_gpu;
+	enum state state;
+	const char *currency; /* "" counts as the configured one */
+	int64_t ms, util_ms, measured_ms, estimated_ms, unpriced_ms;
+	dec cost;
+	/* the part that nobody held nor watched */
+	int64_t unwatched_ms;
+	dec unwatched_cost;
+};
+/*
+ * The ledger against the bills, whatever filter the rows have; one per currency. ledger +
+ * difference is what was to be paid: the bills' sum, or without a bill the exact product of time
+ * and price, of which entries keep whole nano-units.
+ */
+struct report_reconcile {
+	const char *currency;
+	/* what the bills say in the basis asked; has_bill false: no bill covers the window */
+	dec billed;
+	bool has_bill;
+	dec ledger; /* sum of entries whose amount comes from a bill */
+	/* sum of all others: priced by node records, at import or from the catalogue */
+	dec unbilled;
+	dec remainder;     /* what rounding entries to nano left, to 10^-12 */
+	__int128 rest_num; /* the same exactly, in 10^-12 / 3,600,000 */
+	int64_t unpriced_ms;
+	bool partial; /* charge periods reach over the ends of the window */
+};
+
+#define REPORT_DIMS_MAX 12
+
+struct report_dims {
+	enum dim dim[REPORT_DIMS_MAX];
+	const char *tag[REPORT_DIMS_MAX];  /* key where dim is DIM_TAG */
+	const char *name[REPORT_DIMS_MAX]; /* as written: "team", "tag:app" */
+	size_t n;
+};
+/* Add "team,tag:app" (in arena a); the same one twice and more than the maximum are errors. */
+int report_dims_add(struct report_dims *d, const char *text, struct arena *a, struct err *err);
+bool report_dims_has(const struct report_dims *d, const char *name);
+
+struct report_filters {
+	VEC(struct ledger_filter) v;
+	struct str words; /* "team=vision · node!=a,b" */
+};
+/* "dim=value[,value...]" or "dim!=value[,...]"; an empty value is "nobody". */
+int report_filter_add(struct report_filters *f, const char *text, struct arena *a, struct err *err);
+
+/* What is asked. */
+struct report_ask {
+	struct ask ask;
+	enum basis basis;
+	struct report_filters filter;
+	/* of the data shown: the ledger's own span where the window is open; UNKNOWN_MS = empty
+	 * ledger */
+	int64_t since_ms, until_ms;
+};
+void report_ask_free(struct report_ask *q);
+/* The window as it is shown: where it is open, the ledger's own ends. */
+int report_window(struct report_ask *q, bool *ret_empty, struct err *err);
+/* Cells by these dimensions in the window, in the ask's arena; with the sums of the reconcile line
+ * where ret_rec is given. */
+int report_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
+		 struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
+		 size_t *ret_nrec, struct err *err);
+
+struct report_answer {
+	const struct report_cell *cell; /* [ncell] by the dimensions asked */
+	size_t ncell;
+	const struct report_reconcile *reconcile; /* [nreconcile], whatever the filter */
+	size_t nreconcile;
+};
+int answer_report(const struct report_ask *q, const struct report_dims *d,
+		  struct report_answer *ret, struct err *err);
+#endif
