@@ -26,6 +26,12 @@ static inline struct sv sv_of(const char *s)
 	return s ? (struct sv){ s, strlen(s) } : SV_NULL;
 }
 
+/* a, b where a is empty */
+static inline struct sv sv_or(struct sv a, struct sv b)
+{
+	return a.n ? a : b;
+}
+
 /* What follows the first n bytes; n <= a.n. No value stays none: C forbids even NULL + 0. */
 static inline struct sv sv_from(struct sv a, size_t n)
 {

@@ -1,11 +1,6 @@
 /* Where on the bill an amount stands: of a line, and of what several lines pay together. */
 #include "book/in.h"
 
-static struct sv or_sv(struct sv a, struct sv b)
-{
-	return a.n ? a : b;
-}
-
 static struct sv common(struct sv a, struct sv b)
 {
 	return sv_eq(a, b) ? a : SV_NULL;
@@ -14,17 +9,17 @@ static struct sv common(struct sv a, struct sv b)
 struct billed_as charge_of_line(const struct bill_line *l)
 {
 	return (struct billed_as){ .cloud_service = l->service_name,
-				   .account = or_sv(l->sub_account, l->account),
+				   .account = sv_or(l->sub_account, l->account),
 				   .instance_type = l->instance_type,
 				   .commitment = l->commitment_id };
 }
 
 struct billed_as charge_or(const struct billed_as *a, const struct billed_as *b)
 {
-	return (struct billed_as){ .cloud_service = or_sv(a->cloud_service, b->cloud_service),
-				   .account = or_sv(a->account, b->account),
-				   .instance_type = or_sv(a->instance_type, b->instance_type),
-				   .commitment = or_sv(a->commitment, b->commitment) };
+	return (struct billed_as){ .cloud_service = sv_or(a->cloud_service, b->cloud_service),
+				   .account = sv_or(a->account, b->account),
+				   .instance_type = sv_or(a->instance_type, b->instance_type),
+				   .commitment = sv_or(a->commitment, b->commitment) };
 }
 
 struct billed_as charge_common(const struct billed_as *a, const struct billed_as *b)

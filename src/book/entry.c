@@ -129,7 +129,7 @@ int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 	struct attrib_entry a = { .hour_ms = x->hour_ms,
 				  .owner = hold_unheld_owner(p, x->account, x->tags),
 				  .purchase = x->purchase,
-				  .currency = or_sv(x->currency,
+				  .currency = sv_or(x->currency,
 						    sv_of(p->book->opt.conf->currency)) };
 	struct entry e = entry_of(p, x->kind, &a);
 
@@ -210,7 +210,7 @@ int entry_flush(struct post *p, struct err *err)
 
 	for (size_t i = 0; i < p->rest.n && !rc; i++) {
 		p->rest.v[i].currency = arena_sv(
-			&p->mem, or_sv(p->rest_currency, sv_of(p->book->opt.conf->currency)));
+			&p->mem, sv_or(p->rest_currency, sv_of(p->book->opt.conf->currency)));
 		rc = store_add_remainder(p->book->store, &p->rest.v[i], err);
 	}
 	vec_clear(&p->rest);

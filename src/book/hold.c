@@ -43,9 +43,9 @@ static size_t owner_of_alloc(struct post *p, size_t i)
 		.account = a->account,
 		.namespace_ = a->namespace_,
 		.node = a->node,
-		.cluster = or_sv(a->cluster, p->paid.cluster),
+		.cluster = sv_or(a->cluster, p->paid.cluster),
 		.queue = a->queue,
-		.gpu_model = or_sv(a->gpu_model, p->paid.gpu_model),
+		.gpu_model = sv_or(a->gpu_model, p->paid.gpu_model),
 		.tags = a->tags,
 		.duration_ms = a->end_ms != UNKNOWN_MS && a->start_ms != UNKNOWN_MS
 				       ? a->end_ms - a->start_ms
@@ -79,8 +79,8 @@ static size_t owner_of_series(struct post *p, const struct sample_key *k)
 		.job = k->job_id,
 		.name = k->job_id,
 		.node = k->node,
-		.cluster = or_sv(k->cluster, p->paid.cluster),
-		.gpu_model = or_sv(k->gpu_model, p->paid.gpu_model),
+		.cluster = sv_or(k->cluster, p->paid.cluster),
+		.gpu_model = sv_or(k->gpu_model, p->paid.gpu_model),
 		.duration_ms = UNKNOWN_MS,
 		.gpus_milli = UNKNOWN_I64,
 		.has_requests = service.n > 0,

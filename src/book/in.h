@@ -194,8 +194,12 @@ const struct owned_conf *paid_metered(const struct book *b, const struct paid_no
 void paid_node_free(struct paid_node *p); /* what it allocated */
 /* Add up the nodes of a pool, each currency for itself; currency: of pieces that name none;
  * pool.c. */
-void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
-		struct paid_node *ret);
+int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
+	       struct paid_node *ret, struct err *err);
+/* More than an hour of a machine or pool can hold, half of what int64 nano-units can. -ERANGE that
+ * names it. */
+bool paid_is_too_large(dec amount);
+int paid_too_large(struct sv name, int64_t at_ms, struct err *err);
 /* The rate of a piece of time that only an allocation or sample speaks of: its own price, else the
  * catalogue's, else none. */
 void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency,

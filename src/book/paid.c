@@ -15,7 +15,7 @@
 #include "book/in.h"
 #include "ledger/spread.h"
 
-#define PIECE_MAX_NANO (INT64_MAX >> 4) /* of a node in an hour; a pool adds up many */
+#define HOUR_MAX_NANO (INT64_MAX / 2) /* of a machine or pool: sums of it must not overflow */
 
 static int by_from(const void *a, const void *b)
 {
@@ -24,32 +24,27 @@ static int by_from(const void *a, const void *b)
 	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
 }
 
-static struct sv or_sv(struct sv a, struct sv b)
-{
-	return a.n ? a : b;
-}
-
 static void describe_by_record(struct paid_node *p, const struct node *n)
 {
 	p->node = n->node;
-	p->provider = or_sv(n->provider, p->provider);
-	p->region = or_sv(n->region, p->region);
-	p->zone = or_sv(n->zone, p->zone);
-	p->cluster = or_sv(n->cluster, p->cluster);
-	p->gpu_model = or_sv(n->gpu_model, p->gpu_model);
-	p->instance_type = or_sv(n->instance_type, p->instance_type);
-	p->gpu_ids = or_sv(n->gpu_ids, p->gpu_ids);
+	p->provider = sv_or(n->provider, p->provider);
+	p->region = sv_or(n->region, p->region);
+	p->zone = sv_or(n->zone, p->zone);
+	p->cluster = sv_or(n->cluster, p->cluster);
+	p->gpu_model = sv_or(n->gpu_model, p->gpu_model);
+	p->instance_type = sv_or(n->instance_type, p->instance_type);
+	p->gpu_ids = sv_or(n->gpu_ids, p->gpu_ids);
 	if (n->gpu_milli > 0)
 		p->gpu_milli = n->gpu_milli;
 }
 
 static void describe_by_line(struct paid_node *p, const struct bill_line *l)
 {
-	p->provider = or_sv(p->provider, l->provider);
-	p->region = or_sv(p->region, l->region);
-	p->zone = or_sv(p->zone, l->zone);
-	p->gpu_model = or_sv(p->gpu_model, l->gpu_model);
-	p->instance_type = or_sv(p->instance_type, l->instance_type);
+	p->provider = sv_or(p->provider, l->provider);
+	p->region = sv_or(p->region, l->region);
+	p->zone = sv_or(p->zone, l->zone);
+	p->gpu_model = sv_or(p->gpu_model, l->gpu_model);
+	p->instance_type = sv_or(p->instance_type, l->instance_type);
 	if (p->gpu_milli <= 0)
 		p->gpu_milli = l->gpu_milli;
 }
@@ -177,14 +172,45 @@ static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_l
 				    .amount = rest };
 }
 
-static int too_large(const struct bill_line *l, struct err *err)
+bool paid_is_too_large(dec amount)
+{
+	return amount > nano_to_dec(HOUR_MAX_NANO) || amount < -nano_to_dec(HOUR_MAX_NANO);
+}
+
+int paid_too_large(struct sv name, int64_t at_ms, struct err *err)
 {
 	char when[TM_BUF];
 
-	err_set(err, -ERANGE, "resource '%.*s' is charged more than 9.2 billion at %s",
-		SVF(l->resource_id), tm_format(when, l->from_ms));
+	err_set(err, -ERANGE, "'%.*s' is charged more than 4.6 billion in one hour, at %s",
+		SVF(name), tm_format(when, at_ms));
 	err_hint(err, "that is the most there can be at one time; correct the bill's lines of it");
 	return -ERANGE;
+}
+
+static int too_large(const struct bill_line *l, struct err *err)
+{
+	return paid_too_large(l->resource_id, l->from_ms, err);
+}
+
+/* The pieces of one hour together: attribution adds them up. */
+static int check_hours(const struct paid_node *p, struct sv name, struct err *err)
+{
+	dec sum[BASIS_N] = { 0 };
+	int64_t hour = UNKNOWN_MS;
+
+	for (size_t i = 0; i < p->piece.n; i++) {
+		const struct paid_piece *q = &p->piece.v[i];
+		if (tm_floor(q->from_ms, MS_HOUR) != hour) {
+			hour = tm_floor(q->from_ms, MS_HOUR);
+			memset(sum, 0, sizeof sum);
+		}
+		for (int b = 0; b < BASIS_N; b++) {
+			sum[b] += q->has_amount[b] ? nano_to_dec(q->amount_nano[b]) : 0;
+			if (paid_is_too_large(sum[b]))
+				return paid_too_large(name, hour, err);
+		}
+	}
+	return 0;
 }
 
 /* Money without time: one amount a day over the line's period. */
@@ -229,11 +255,11 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 static bool other_currency(const struct bill_line *line, size_t n, const struct bill_line *l,
 			   struct sv none)
 {
-	struct sv own = or_sv(l->currency, none);
+	struct sv own = sv_or(l->currency, none);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct bill_line *o = &line[i];
-		struct sv other = or_sv(o->currency, none);
+		struct sv other = sv_or(o->currency, none);
 		bool apart = o->from_ms >= l->to_ms || o->to_ms <= l->from_ms;
 		if (apart || sv_eq(other, own))
 			continue;
@@ -250,7 +276,7 @@ static bool other_currency(const struct bill_line *line, size_t n, const struct 
 static bool one_currency(const struct bill_line *line, size_t n, struct sv none)
 {
 	for (size_t i = 1; i < n; i++)
-		if (!sv_eq(or_sv(line[i].currency, none), or_sv(line[0].currency, none)))
+		if (!sv_eq(sv_or(line[i].currency, none), sv_or(line[0].currency, none)))
 			return false;
 	return true;
 }
@@ -299,15 +325,15 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 		struct paid_piece *q = &p->piece.v[i];
 		if (!overlap(q, l) || (own && !is_own(q, l)))
 			continue;
-		q->tags = or_sv(q->tags, l->tags);
-		q->account = or_sv(q->account, l->account);
+		q->tags = sv_or(q->tags, l->tags);
+		q->account = sv_or(q->account, l->account);
 		q->charge = charge_or(&q->charge, &charge);
 		if (l->purchase.n && paid_is_usage(l))
 			q->purchase = l->purchase;
-		if (!sv_eq(or_sv(l->currency, currency), or_sv(q->currency, currency))) {
+		if (!sv_eq(sv_or(l->currency, currency), sv_or(q->currency, currency))) {
 			/* a record's rate in other money says nothing here */
 			memset(q->has_rate, 0, sizeof q->has_rate);
-			q->currency = or_sv(l->currency, currency);
+			q->currency = sv_or(l->currency, currency);
 		}
 	}
 	return 0;
@@ -372,9 +398,9 @@ static int rows_of(struct book *b, struct arena *mem, const struct paid_node *p,
 		   const struct paid_piece *q, const char *purchase, struct price_row **ret,
 		   size_t *n, struct err *err)
 {
-	return catalog_price_over(b->catalog, z(mem, or_sv(q->provider, p->provider)),
-				  z(mem, or_sv(q->region, p->region)),
-				  z(mem, or_sv(q->zone, p->zone)), z(mem, p->instance_type),
+	return catalog_price_over(b->catalog, z(mem, sv_or(q->provider, p->provider)),
+				  z(mem, sv_or(q->region, p->region)),
+				  z(mem, sv_or(q->zone, p->zone)), z(mem, p->instance_type),
 				  z(mem, p->gpu_model), purchase, q->from_ms, q->to_ms, ret, n,
 				  err);
 }
@@ -494,6 +520,8 @@ int paid_build(struct book *b, struct arena *mem, const struct node *node, size_
 			else
 				rc = spread_line(ret, mem, currency, &line[i], err);
 		}
+	if (!rc && nline)
+		rc = check_hours(ret, line[0].resource_id, err);
 	return rc ? rc : rate_pieces(b, mem, ret, err);
 }
 

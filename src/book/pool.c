@@ -134,6 +134,7 @@ struct hour_rated {
 	int64_t hour_ms;
 	__int128 pico_ms[BASIS_N];
 	dec booked[BASIS_N];
+	dec all[BASIS_N]; /* with the amounts of bills */
 };
 
 /* What the next piece gets of it, in whole nano units. */
@@ -146,8 +147,8 @@ static dec next_rated(struct hour_rated *h, enum basis b, __int128 pico_ms)
 	return h->booked[b] - before;
 }
 
-static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
-		      const char *currency, struct hour_rated *hour)
+static int put_piece(struct paid_node *p, const struct sum *s, int64_t from, int64_t to,
+		     const char *currency, struct hour_rated *hour, struct err *err)
 {
 	struct paid_piece *q = vec_push(&p->piece);
 
@@ -171,26 +172,26 @@ static void put_piece(struct paid_node *p, const struct sum *s, int64_t from, in
 			continue;
 		dec rated = next_rated(hour, (enum basis)b, s->pico_ms[b]),
 		    all = s->amount[b] + rated;
-		/* an entry holds no more: the rest is shown */
-		dec most = nano_to_dec(INT64_MAX / 2), held = all > most    ? most
-							      : all < -most ? -most
-									    : all;
+		hour->all[b] += all;
+		if (paid_is_too_large(hour->all[b]))
+			return paid_too_large(sv_or(p->node, p->cluster), from, err);
 		q->has_amount[b] = true;
-		q->amount_nano[b] = dec_to_nano(held);
+		q->amount_nano[b] = dec_to_nano(all);
 		put_rest(p, (enum basis)b, from, currency,
-			 &(struct remainder){ .amount = all - held,
-					      .pico_ms = s->pico_ms[b] - rated * MS_HOUR,
+			 &(struct remainder){ .pico_ms = s->pico_ms[b] - rated * MS_HOUR,
 					      .rated = rated });
 	}
+	return 0;
 }
 
-static void merge_currency(const struct paid_node *node, size_t n, const int64_t *cut, size_t ncut,
-			   struct sv currency, const char *none, struct walker *w,
-			   struct paid_node *ret)
+static int merge_currency(const struct paid_node *node, size_t n, const int64_t *cut, size_t ncut,
+			  struct sv currency, const char *none, struct walker *w,
+			  struct paid_node *ret, struct err *err)
 {
 	struct hour_rated hour = { .hour_ms = UNKNOWN_MS };
+	int rc = 0;
 
-	for (size_t k = 0; k + 1 < ncut; k++) {
+	for (size_t k = 0; k + 1 < ncut && !rc; k++) {
 		struct sum s = { 0 };
 		for (size_t i = 0; i < n; i++) {
 			while (w[i].at < node[i].piece.n &&
@@ -204,26 +205,30 @@ static void merge_currency(const struct paid_node *node, size_t n, const int64_t
 				add_piece(&s, &w[i], q, node[i].gpu_milli, cut[k], cut[k + 1]);
 		}
 		if (s.any)
-			put_piece(ret, &s, cut[k], cut[k + 1], currency.p, &hour);
+			rc = put_piece(ret, &s, cut[k], cut[k + 1], currency.p, &hour, err);
 	}
+	return rc;
 }
 
-void paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
-		struct paid_node *ret)
+int paid_merge(struct arena *mem, const struct paid_node *node, size_t n, const char *currency,
+	       struct paid_node *ret, struct err *err)
 {
 	struct intern seen = { 0 };
 	int64_t *cut;
 	size_t ncut = cuts_of(node, n, mem, &cut);
+	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < node[i].piece.n; j++) {
-			struct sv c = node[i].piece.v[j].currency.n ? node[i].piece.v[j].currency
-								    : sv_of(currency);
+		for (size_t j = 0; j < node[i].piece.n && !rc; j++) {
+			struct sv c = node[i].piece.v[j].currency;
 			size_t before = seen.n;
-			if (intern_add(&seen, c) == before)
-				merge_currency(
-					node, n, cut, ncut, sv_of(arena_sv(mem, c)), currency,
-					arena_zalloc(mem, (n + 1) * sizeof(struct walker)), ret);
+			if (intern_add(&seen, c.n ? c : sv_of(currency)) != before)
+				continue;
+			struct walker *w = arena_zalloc(mem, (n + 1) * sizeof *w);
+			rc = merge_currency(node, n, cut, ncut,
+					    sv_of(arena_sv(mem, c.n ? c : sv_of(currency))),
+					    currency, w, ret, err);
 		}
 	intern_free(&seen);
+	return rc;
 }

@@ -32,7 +32,7 @@ static void stretch(const struct post *p, const struct paid_piece *q, size_t n, 
 		.from_ms = q->from_ms,
 		.to_ms = q->to_ms,
 		.purchase = q->purchase,
-		.currency = or_sv(q->currency, sv_of(p->book->opt.conf->currency)),
+		.currency = sv_or(q->currency, sv_of(p->book->opt.conf->currency)),
 		.quality = q->quality,
 		.recorded = q->recorded,
 		.gpus_known = true,
@@ -98,7 +98,7 @@ void post_currencies(const struct post *p, struct intern *ret)
 {
 	for (size_t j = 0; j < p->paid.piece.n; j++)
 		intern_add(ret,
-			   or_sv(p->paid.piece.v[j].currency, sv_of(p->book->opt.conf->currency)));
+			   sv_or(p->paid.piece.v[j].currency, sv_of(p->book->opt.conf->currency)));
 }
 
 /* ---- a scope ----------------------------------------------------------------------------- */
@@ -296,8 +296,8 @@ static void name_scope(struct post *p)
 	case SCOPE_CARD:
 	case SCOPE_BILL: break;
 	}
-	p->paid.cluster = or_sv(p->paid.cluster, p->trait->cluster);
-	p->paid.gpu_model = or_sv(p->paid.gpu_model, p->trait->gpu_model);
+	p->paid.cluster = sv_or(p->paid.cluster, p->trait->cluster);
+	p->paid.gpu_model = sv_or(p->paid.gpu_model, p->trait->gpu_model);
 }
 
 /* The nodes of a pool, added up; their bill lines are found under their own names. */
@@ -322,8 +322,8 @@ static int paid_of_pool(struct post *p, struct err *err)
 		rc = rc ? rc
 			: paid_build(b, &p->mem, node + i, same, line, nline, p->from_ms, p->to_ms,
 				     &paid[k], err);
-		p->paid.provider = or_sv(p->paid.provider, node[i].provider);
-		p->paid.region = or_sv(p->paid.region, node[i].region);
+		p->paid.provider = sv_or(p->paid.provider, node[i].provider);
+		p->paid.region = sv_or(p->paid.region, node[i].region);
 		for (size_t j = 0; j < paid[k].rest.n; j++)
 			*vec_push(&p->paid.rest) = paid[k].rest.v[j];
 		for (size_t j = 0; j < paid[k].extra.n; j++)
@@ -331,7 +331,7 @@ static int paid_of_pool(struct post *p, struct err *err)
 		k++;
 	}
 	if (!rc && k) {
-		paid_merge(&p->mem, paid, k, b->opt.conf->currency, &p->paid);
+		rc = paid_merge(&p->mem, paid, k, b->opt.conf->currency, &p->paid, err);
 		for (size_t i = 0; i < k; i++)
 			p->paid.gpu_milli += paid[i].gpu_milli;
 	}

@@ -61,11 +61,6 @@ struct post {
 	const struct owned_conf *metered; /* owned hardware whose energy is measured, or NULL */
 };
 
-static inline struct sv or_sv(struct sv a, struct sv b)
-{
-	return a.n ? a : b;
-}
-
 /* post.c */
 void post_currencies(const struct post *p, struct intern *ret);
 /* The paid stretches of card i of n in one currency, as attribution takes them; n 0: of the whole

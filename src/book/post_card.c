@@ -159,8 +159,8 @@ int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 		const struct series *s = &p->series[c->series.v[j]];
 		paid.from_ms = s->from_ms < paid.from_ms ? s->from_ms : paid.from_ms;
 		paid.to_ms = s->to_ms > paid.to_ms ? s->to_ms : paid.to_ms;
-		model = or_sv(model, s->key.gpu_model);
-		p->paid.cluster = or_sv(p->paid.cluster, s->key.cluster);
+		model = sv_or(model, s->key.gpu_model);
+		p->paid.cluster = sv_or(p->paid.cluster, s->key.cluster);
 		if (!has && s->key.has_usd_gpu_hour)
 			has = true, price = s->key.usd_gpu_hour, currency = s->key.currency;
 	}

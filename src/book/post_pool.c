@@ -64,10 +64,9 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 /* Rates become exact amounts per hour: a node's price need not divide by its cards. */
 static int exact_hours(struct post *p, struct err *err)
 {
-	struct paid_node m = { 0 };
-	int rc = 0;
+	struct paid_node m = { .node = p->paid.node };
+	int rc = paid_merge(&p->mem, &p->paid, 1, p->book->opt.conf->currency, &m, err);
 
-	paid_merge(&p->mem, &p->paid, 1, p->book->opt.conf->currency, &m);
 	vec_free(&p->paid.piece);
 	p->paid.piece.v = m.piece.v;
 	p->paid.piece.n = m.piece.n;

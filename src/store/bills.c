@@ -329,21 +329,28 @@ void store_bill_money(const struct store *s, struct str *sql)
 
 /* ---- totals ------------------------------------------------------------------------------ */
 
+/* Of the lines that touch the window those count that start in it; of the others it is said that
+ * they are there. */
 static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms, int64_t until_ms)
 {
 	static const char *const cost[] = { "billed", "effective", "list", "contracted" };
 	str_addz(sql, "SELECT coalesce(currency, '') AS cur");
 	for (size_t i = 0; i < 4; i++)
-		str_addf(sql, ", coalesce(sum(%s), 0), count(*) - count(%s)", cost[i], cost[i]);
-	str_addf(sql, ", count(*), max(CASE WHEN to_ms > %lld THEN 1 ELSE 0 END) FROM (",
+		str_addf(sql,
+			 ", coalesce(sum(CASE WHEN starts THEN %s END), 0), "
+			 "sum(CASE WHEN starts AND %s IS NULL THEN 1 ELSE 0 END)",
+			 cost[i], cost[i]);
+	str_addf(sql,
+		 ", count(*), max(CASE WHEN to_ms > %lld OR NOT starts THEN 1 ELSE 0 END) FROM (",
 		 (long long)until_ms);
+	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
 	for (int t = 0; t < 2; t++) {
 		str_addf(
 			sql,
-			"%sSELECT currency, billed, effective, list, contracted, from_ms, to_ms FROM %s WHERE true",
-			t ? " UNION ALL " : "", t ? "bill_gpu" : "bill");
-		if (since_ms != INT64_MIN)
-			str_addf(sql, " AND from_ms >= %lld", (long long)since_ms);
+			"%sSELECT currency, billed, effective, list, contracted, to_ms, "
+			"from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
+			t ? " UNION ALL " : "", (long long)since, t ? "bill_gpu" : "bill",
+			(long long)since, (long long)since);
 		if (until_ms != INT64_MAX)
 			str_addf(sql, " AND from_ms < %lld", (long long)until_ms);
 		store_bill_in_force(s, sql);
@@ -386,31 +393,6 @@ int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 	return e < 0 ? e : 0;
 }
 
-/* Charges that began before the window and reach into it are not counted, and said to be there. */
-static int reaches_in(struct store *s, int64_t since_ms, bool *ret, struct err *err)
-{
-	struct answer r;
-	struct str sql = { 0 };
-	*ret = false;
-	if (since_ms == INT64_MIN)
-		return 0;
-	for (int t = 0; t < 2; t++) {
-		str_addf(&sql, "%sSELECT 1 FROM %s WHERE from_ms < %lld AND to_ms > %lld",
-			 t ? " UNION ALL " : "SELECT count(*) FROM (", t ? "bill_gpu" : "bill",
-			 (long long)since_ms, (long long)since_ms);
-		store_bill_in_force(s, &sql);
-	}
-	str_addz(&sql, ") t");
-	int e = answer_open(&r, s->con, sql.p, "read the bills", false, err, "");
-	str_free(&sql);
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	*ret = e > 0 && answer_i64(&r, 0) > 0;
-	answer_close(&r);
-	return e < 0 ? e : 0;
-}
-
 static void read_total(const struct answer *r, struct arena *a, void *ret)
 {
 	struct bill_total *t = ret;
@@ -430,15 +412,9 @@ int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struc
 	struct store_list l = { .doing = "sum up the bills",
 				.size = sizeof **ret,
 				.read = read_total };
-	bool before = false;
 	int e = store_settle_bills(s, err);
-	if (e == 0)
-		e = reaches_in(s, since_ms, &before, err);
 	if (e)
 		return e;
 	totals_sql(&l.sql, s, since_ms, until_ms);
-	e = store_list(s, &l, a, ret, ret_n, err);
-	for (size_t i = 0; e == 0 && before && i < *ret_n; i++)
-		(*ret)[i].partial = true;
-	return e;
+	return store_list(s, &l, a, ret, ret_n, err);
 }

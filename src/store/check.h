@@ -6,7 +6,7 @@
  *   money  per scope, span of days, currency and basis: bill lines in force = what entries have from
  *          bills (their amounts less what rates and energy gave) + what rounding left, to 10^-12. A
  *          line is compared over the days of its charge period; days whose lines' periods overlap
- *          are one span.
+ *          are one span. What rounding left is no more than half a nano unit a line and entry.
  *   time   per GPU or pool and hour: milliseconds of entries = milliseconds that were paid (less
  *          than one apart where a part of a GPU is paid). Of cards that only jobs and samples speak
  *          of: not above an hour.

@@ -400,8 +400,8 @@ struct bill_total { /* what bills in force say in the window, per currency */
 	struct sv currency;
 	dec cost[BASIS_N], contracted;
 	int64_t unknown[BASIS_N];
-	int64_t rows;
-	/* some charge periods reach over the window's ends: counted by where they start */
+	int64_t rows; /* lines that touch the window */
+	/* some charge periods reach over the window's ends: counted where they start */
 	bool partial;
 };
 int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,

@@ -64,3 +64,32 @@ The order in which the files came does not matter.
   
   Billed (effective) beside the catalogue, 1 resource-days, 1 with a known price:
     billed 36.72   catalogue 36.72   difference 0.00
+
+More than an hour of a machine can hold is refused; it was cut, and called rounding.
+
+  $ cat > vnd.csv <<X
+  > BillingAccountId,BillingPeriodStart,BillingPeriodEnd,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,BillingCurrency,BilledCost,EffectiveCost,ListCost,ContractedCost,ProviderName,ServiceName,ResourceId,PricingQuantity,PricingUnit,x_InstanceType
+  > A,2024-03-01T00:00:00Z,2024-04-01T00:00:00Z,2024-03-01T00:00:00Z,2024-03-01T01:00:00Z,Usage,VND,3000000000,3000000000,3000000000,3000000000,AWS,EC2,i-1,1,Hours,p3.2xlarge
+  > A,2024-03-01T00:00:00Z,2024-04-01T00:00:00Z,2024-03-01T00:00:00Z,2024-03-01T01:00:00Z,Usage,VND,3000000000,3000000000,3000000000,3000000000,AWS,EC2,i-1,0,Hours,p3.2xlarge
+  > X
+  $ tare import -q --db vnd vnd.csv
+  ! tare: 'i-1' is charged more than 4.6 billion in one hour, at 2024-03-01T00:00:00Z
+  !       Nothing was imported. That is the most there can be at one time; correct the bill's lines of it
+  [2]
+
+A window that begins inside a charge knows of its bill.
+
+  $ cat > long.csv <<X
+  > BillingAccountId,BillingPeriodStart,BillingPeriodEnd,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,BillingCurrency,BilledCost,EffectiveCost,ListCost,ContractedCost,ProviderName,ServiceName,ResourceId
+  > A,2024-03-01T00:00:00Z,2024-04-01T00:00:00Z,2024-03-01T00:00:00Z,2024-03-03T00:00:00Z,Usage,USD,10,10,10,10,AWS,S3,vol-1
+  > X
+  $ tare import -q --db long long.csv; for d in 1 2 3; do tare report --db long --by kind --since 2024-03-0$d --until 2024-03-0$((d + 1)) -o json | $FILES/../data/get reconcile.billed reconcile.ledger reconcile.partial; done
+  10
+  5
+  True
+  0
+  5
+  True
+  None
+  0
+  False
