@@ -23,7 +23,7 @@ static int bad_dim(const char *word, struct err *err)
 			err,
 			"Dimensions: kind team project env workload user job run service cluster node provider region zone\n"
 			"gpu_model gpu instance_type purchase commitment cloud_service account state cause quality\n"
-			"hour day month or tag:KEY");
+			"hour day week month quarter or tag:KEY");
 	return -EINVAL;
 }
 

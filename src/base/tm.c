@@ -50,6 +50,27 @@ struct civil tm_civil(int64_t ms)
 	return c;
 }
 
+/* Monday of the week of an instant: 1970-01-01 was a Thursday. */
+static int64_t monday_of(int64_t ms)
+{
+	return tm_floor(ms + 3 * MS_DAY, 7 * MS_DAY) - 3 * MS_DAY;
+}
+
+void tm_iso_week(int64_t ms, int *ret_year, int *ret_week)
+{
+	int64_t monday = monday_of(ms);
+
+	*ret_year = tm_civil(monday + 3 * MS_DAY).year; /* of its Thursday */
+	*ret_week = (int)((monday - tm_from_iso_week(*ret_year, 1)) / (7 * MS_DAY)) + 1;
+}
+
+int64_t tm_from_iso_week(int year, int week)
+{
+	int64_t fourth = tm_from_civil((struct civil){ .year = year, .month = 1, .day = 4 });
+
+	return monday_of(fourth) + (week - 1) * 7 * MS_DAY;
+}
+
 int64_t tm_from_civil(struct civil c)
 {
 	return days_of(c.year, c.month, c.day) * MS_DAY + c.hour * MS_HOUR + c.minute * MS_MINUTE +

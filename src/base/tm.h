@@ -62,6 +62,9 @@ char *tm_format_date(char buf[TM_BUF], int64_t ms); /* "2024-09-18" */
 /* "250 ms", "45 s", "12 min 04 s", "3 h 05 min", "9 d 4 h"; cut, not rounded */
 char *tm_format_span(char buf[TM_BUF], int64_t ms);
 struct civil tm_civil(int64_t ms);
+/* ISO 8601 weeks begin on Monday; week 1 has the year's first Thursday. Start of the week as ms. */
+void tm_iso_week(int64_t ms, int *ret_year, int *ret_week);
+int64_t tm_from_iso_week(int year, int week);
 int64_t tm_from_civil(struct civil c);
 int32_t tm_day(int64_t ms);   /* 20240918 */
 int32_t tm_month(int64_t ms); /* 202409 */

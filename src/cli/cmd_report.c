@@ -17,7 +17,7 @@
 static const struct cli_opt opts[] = {
 	{ "by", "DIM[,DIM...]",
 	  "rows by: kind team project env workload user job run service cluster node provider region zone gpu_model gpu "
-	  "instance_type purchase commitment cloud_service account state cause quality hour day month or tag:KEY (default: team)",
+	  "instance_type purchase commitment cloud_service account state cause quality hour day week month quarter or tag:KEY (default: team)",
 	  0, false, NULL },
 	{ "cost", "BASIS", "billed, effective (default) or list", 0, false,
 	  "billed|effective|list" },

@@ -20,7 +20,12 @@ const char *report_currency(const struct report_in *in)
 
 bool cube_is_time(const char *dim)
 {
-	return !strcmp(dim, "hour") || !strcmp(dim, "day") || !strcmp(dim, "month");
+	static const char *const times[] = { "hour", "day", "week", "month", "quarter" };
+
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		if (!strcmp(dim, times[i]))
+			return true;
+	return false;
 }
 
 const char *cube_label(const char *dim, const char *value)

@@ -137,24 +137,34 @@ static char *plot_id(struct arena *a, const char *what, const char *currency)
 
 /* ---- over time --------------------------------------------------------------------------- */
 
-static const char *const step_names[] = { "hour", "day", "month" };
-enum step { STEP_HOUR, STEP_DAY, STEP_MONTH };
+static const char *const step_names[] = { "hour", "day", "week", "month", "quarter" };
+enum step { STEP_HOUR, STEP_DAY, STEP_WEEK, STEP_MONTH, STEP_QUARTER };
+#define STEP_LAST STEP_QUARTER
 
 #define SLOTS_MAX 800 /* narrower than a dot, nothing could be seen */
 
 static int64_t slot_start(enum step s, int64_t ms)
 {
-	if (s != STEP_MONTH)
-		return tm_floor(ms, s == STEP_HOUR ? MS_HOUR : MS_DAY);
 	struct civil c = tm_civil(ms);
+	int year, week;
+
+	switch (s) {
+	case STEP_HOUR: return tm_floor(ms, MS_HOUR);
+	case STEP_DAY: return tm_floor(ms, MS_DAY);
+	case STEP_WEEK: tm_iso_week(ms, &year, &week); return tm_from_iso_week(year, week);
+	case STEP_QUARTER: c.month -= (c.month - 1) % 3; break;
+	case STEP_MONTH: break;
+	}
 	return tm_from_civil((struct civil){ .year = c.year, .month = c.month, .day = 1 });
 }
 
+/* ms begins a step */
 static int64_t slot_next(enum step s, int64_t ms)
 {
-	if (s != STEP_MONTH)
-		return ms + (s == STEP_HOUR ? MS_HOUR : MS_DAY);
-	return slot_start(s, ms + 32 * MS_DAY); /* ms begins a month */
+	static const int64_t within_next[] = { MS_HOUR, MS_DAY, 7 * MS_DAY, 32 * MS_DAY,
+					       93 * MS_DAY };
+
+	return slot_start(s, ms + within_next[s]);
 }
 
 static size_t slots_of(enum step s, int64_t from, int64_t to)
@@ -166,10 +176,20 @@ static size_t slots_of(enum step s, int64_t from, int64_t to)
 	return n;
 }
 
-/* "2026-10-31T07:00:00Z", "2026-10-31", "2026-10" */
+/* "2026-10-31T07:00:00Z", "2026-10-31", "2026-W44", "2026-10", "2026-Q4" */
 static bool slot_time(const char *text, int64_t *ret)
 {
 	char day[16];
+	int year, n;
+
+	if (sscanf(text, "%4d-W%2d", &year, &n) == 2) {
+		*ret = tm_from_iso_week(year, n);
+		return true;
+	}
+	if (sscanf(text, "%4d-Q%1d", &year, &n) == 2) {
+		*ret = tm_from_civil((struct civil){ .year = year, .month = 3 * n - 2, .day = 1 });
+		return true;
+	}
 
 	if (strlen(text) == 7) {
 		snprintf(day, sizeof day, "%s-01", text);
@@ -181,11 +201,19 @@ static bool slot_time(const char *text, int64_t *ret)
 static const char *slot_name(struct arena *a, enum step s, int64_t ms)
 {
 	char buf[TM_BUF];
+	int year, week;
 
 	tm_format(buf, ms);
-	if (s == STEP_HOUR)
-		return arena_printf(a, "%.10s %.5s", buf, buf + 11);
-	return arena_printf(a, "%.*s", s == STEP_DAY ? 10 : 7, buf);
+	switch (s) {
+	case STEP_HOUR: return arena_printf(a, "%.10s %.5s", buf, buf + 11);
+	case STEP_DAY: return arena_printf(a, "%.10s", buf);
+	case STEP_WEEK:
+		tm_iso_week(ms, &year, &week);
+		return arena_printf(a, "%d-W%02d", year, week);
+	case STEP_QUARTER: return arena_printf(a, "%.4s-Q%d", buf, (tm_civil(ms).month + 2) / 3);
+	case STEP_MONTH: break;
+	}
+	return arena_printf(a, "%.7s", buf);
 }
 
 struct slot {
@@ -242,7 +270,7 @@ static struct slots slots_make(struct arena *a, const struct report_in *in,
 		return s;
 	s.from_ms = in->since_ms == UNKNOWN_MS || from < in->since_ms ? from : in->since_ms;
 	s.to_ms = in->until_ms == UNKNOWN_MS || last >= in->until_ms ? last + 1 : in->until_ms;
-	while (s.step < STEP_MONTH && slots_of(s.step, s.from_ms, s.to_ms) > SLOTS_MAX)
+	while (s.step < STEP_LAST && slots_of(s.step, s.from_ms, s.to_ms) > SLOTS_MAX)
 		s.step++;
 	s.cut = slots_of(s.step, s.from_ms, s.to_ms) > SLOTS_MAX;
 	if (s.cut) {

@@ -5,7 +5,7 @@
 #include "report/cube.h"
 
 /*
- * Cost over the whole window by "hour", "day" or "month" (dim[0] of the rows), stacked by state:
+ * Cost over the whole window by "hour", "day", "week", "month" or "quarter" (dim[0]), stacked by state:
  * what is negative below the axis, an empty step as an empty place. Where the window has more steps
  * than can be told apart it is drawn in larger ones, which the page then says.
  */

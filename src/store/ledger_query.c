@@ -8,7 +8,8 @@
 #include "store/inside.h"
 
 static const struct dim_info {
-	const char *name, *column;
+	const char *name, *column; /* column: of the ledger, by which it is grouped first */
+	const char *expr;          /* made of the column; NULL: the column itself */
 } dims[DIM_N] = {
 	[DIM_KIND] = { "kind", "kind" },
 	[DIM_TEAM] = { "team", "team" },
@@ -30,7 +31,11 @@ static const struct dim_info {
 	[DIM_QUALITY] = { "quality", "quality" },
 	[DIM_HOUR] = { "hour", "hour_ms" },
 	[DIM_DAY] = { "day", "day" },
+	[DIM_WEEK] = { "week", "day",
+		       "isoyear(make_date(day // 10000, day // 100 % 100, day % 100)) * 100 + "
+		       "week(make_date(day // 10000, day // 100 % 100, day % 100))" },
 	[DIM_MONTH] = { "month", "month" },
+	[DIM_QUARTER] = { "quarter", "month", "month // 100 * 10 + (month % 100 + 2) // 3" },
 	[DIM_ZONE] = { "zone", "zone" },
 	[DIM_SERVICE] = { "service", "service" },
 	[DIM_CLOUD_SERVICE] = { "cloud_service", "cloud_service" },
@@ -59,13 +64,19 @@ static const char *const nano_column[BASIS_N] = { "billed_nano", "effective_nano
 
 /* ---- filters ----------------------------------------------------------------------------- */
 
-/* Digits of "2024-09-18" as a number; -1 if it is something else. */
-static int64_t date_number(struct sv v, size_t ndigit)
+static const char *column_of(enum dim d)
+{
+	return dims[d].expr ? dims[d].expr : dims[d].column;
+}
+
+/* Digits of "2024-09-18" or "2024-W36" as a number; -1 if it is something else. letter: the one
+ * that may stand behind the dash, or '-'. */
+static int64_t date_number(struct sv v, size_t ndigit, char letter)
 {
 	int64_t n = 0;
 	size_t seen = 0;
 	for (size_t i = 0; i < v.n; i++) {
-		if (v.p[i] == '-')
+		if (v.p[i] == '-' || (v.p[i] == letter && seen == 4))
 			continue;
 		if (v.p[i] < '0' || v.p[i] > '9')
 			return -1;
@@ -85,8 +96,10 @@ static int64_t stored_number(enum dim d, struct sv v)
 	case DIM_STATE: return v.n ? state_of(v) : STATE_NONE;
 	case DIM_CAUSE: return v.n ? cause_of(v) : CAUSE_NONE;
 	case DIM_QUALITY: return quality_of(v);
-	case DIM_DAY: return date_number(v, 8);
-	case DIM_MONTH: return date_number(v, 6);
+	case DIM_DAY: return date_number(v, 8, '-');
+	case DIM_WEEK: return date_number(v, 6, 'W');
+	case DIM_MONTH: return date_number(v, 6, '-');
+	case DIM_QUARTER: return date_number(v, 5, 'Q');
 	case DIM_HOUR: return tm_parse(v, 0, &ms) ? -1 : ms;
 	default: return -1;
 	}
@@ -94,8 +107,13 @@ static int64_t stored_number(enum dim d, struct sv v)
 
 static bool is_number(enum dim d)
 {
-	return d == DIM_KIND || d == DIM_STATE || d == DIM_CAUSE || d == DIM_QUALITY ||
-	       d == DIM_HOUR || d == DIM_DAY || d == DIM_MONTH;
+	static const bool numbers[DIM_N] = {
+		[DIM_KIND] = true,    [DIM_STATE] = true, [DIM_CAUSE] = true,
+		[DIM_QUALITY] = true, [DIM_HOUR] = true,  [DIM_DAY] = true,
+		[DIM_WEEK] = true,    [DIM_MONTH] = true, [DIM_QUARTER] = true,
+	};
+
+	return numbers[d];
 }
 
 /* Value of a tag: JSON pointers, unlike paths, can name any key. */
@@ -120,7 +138,7 @@ static void add_test(struct str *sql, const struct ledger_filter *f)
 	if (f->dim == DIM_TAG)
 		tag_value(sql, f->tag);
 	else
-		str_addz(sql, dims[f->dim].column);
+		str_addz(sql, column_of(f->dim));
 	str_addz(sql, f->negate ? " <> " : " = ");
 	if (is_number(f->dim))
 		str_addf(sql, "%lld", (long long)stored_number(f->dim, sv_of(f->value)));
@@ -171,9 +189,14 @@ static void inner_columns(struct str *sql, const struct ledger_query *q)
 		[DIM_KIND] = true, [DIM_STATE] = true, [DIM_QUALITY] = true, [DIM_TAG] = true
 	};
 	for (size_t i = 0; i < q->ndim; i++) {
-		if (!seen[q->dim[i]])
-			str_addf(sql, "%s, ", dims[q->dim[i]].column);
-		seen[q->dim[i]] = true;
+		enum dim d = q->dim[i];
+		if (!seen[d])
+			str_addf(sql, "%s, ", dims[d].column);
+		seen[d] = true;
+		seen[DIM_DAY] |= d == DIM_WEEK; /* made of the same column */
+		seen[DIM_WEEK] |= d == DIM_DAY;
+		seen[DIM_MONTH] |= d == DIM_QUARTER;
+		seen[DIM_QUARTER] |= d == DIM_MONTH;
 	}
 	if (has_tag_dim(q))
 		str_addz(sql, "tags, ");
@@ -209,7 +232,7 @@ int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 		if (q->dim[i] == DIM_TAG)
 			tag_value(ret, q->tag[i]);
 		else
-			str_addz(ret, dims[q->dim[i]].column);
+			str_addz(ret, column_of(q->dim[i]));
 		str_addf(ret, " AS d%zu, ", i);
 	}
 	str_addz(
@@ -254,8 +277,14 @@ static struct sv dim_text(const struct answer *r, size_t col, enum dim d, struct
 		snprintf(buf, sizeof buf, "%04d-%02d-%02d", (int)(n / 10000), (int)(n / 100 % 100),
 			 (int)(n % 100));
 		return name_in(a, buf);
+	case DIM_WEEK:
+		snprintf(buf, sizeof buf, "%04d-W%02d", (int)(n / 100), (int)(n % 100));
+		return name_in(a, buf);
 	case DIM_MONTH:
 		snprintf(buf, sizeof buf, "%04d-%02d", (int)(n / 100), (int)(n % 100));
+		return name_in(a, buf);
+	case DIM_QUARTER:
+		snprintf(buf, sizeof buf, "%04d-Q%d", (int)(n / 10), (int)(n % 10));
 		return name_in(a, buf);
 	default: return answer_text(r, col, a);
 	}
