@@ -448,12 +448,13 @@ int wire_write(struct agentdb *db, const struct wire_range *range, struct str *o
 	int r = load(&w, err);
 	if (r >= 0)
 		r = write_facts(&w, err);
-	if (r >= 0)
-		r = agentdb_each_minute(db, range->minute_after, range->since_ms, range->until_ms,
-					0, write_minute, &w, err);
+	/* they say when in the minutes there was no reading */
 	if (r >= 0)
 		r = agentdb_each_event(db, range->event_after, range->since_ms, range->until_ms, 0,
 				       write_event, &w, err);
+	if (r >= 0)
+		r = agentdb_each_minute(db, range->minute_after, range->since_ms, range->until_ms,
+					0, write_minute, &w, err);
 	if (r >= 0 && fn && out->n)
 		r = fn(ctx, out, err);
 	if (r >= 0 && ret_sums)

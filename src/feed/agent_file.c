@@ -10,14 +10,24 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/spans.h"
 #include "base/tm.h"
 #include "feed/feeds.h"
 #include "feed/lines.h"
+#include "ledger/lost.h"
 
 #define SCHEMA     "tare.agent/1"
 #define USES_MAX   4096
 #define STATES_MAX 256
+
+/* When no reading of a card can have been: by the events before its minutes. */
+struct dark_card {
+	struct sv gpu;
+	spans dark;
+	size_t nevent; /* of the reader's, that it was made of */
+};
 
 struct reader {
 	struct feed_run *r;
@@ -27,6 +37,8 @@ struct reader {
 	struct sv node; /* of the header */
 	struct arena mem;
 	int64_t other;
+	VEC(struct incident) event; /* texts in mem */
+	VEC(struct dark_card) card;
 };
 
 static void bad(struct reader *f, const char *field, const char *why)
@@ -106,10 +118,59 @@ static void join_ids(struct reader *f, const json_t *ids)
 	}
 }
 
+/* Is there no reading from it on, until the opposite is told? Of a device whose holders are not seen
+ * there are some. */
+static bool ends_readings(struct sv kind)
+{
+	return !sv_is(kind, "blind") && !sv_is(kind, "sighted");
+}
+
 static int give_incident(struct reader *f, const struct incident *i, struct err *err)
 {
 	const struct feed_sink *to = f->r->sink;
+	if (ends_readings(i->kind)) {
+		struct incident *own = vec_push(&f->event);
+		*own = *i;
+		own->gpu = i->gpu.n ? sv_of(arena_strn(&f->mem, i->gpu.p, i->gpu.n)) : SV_NULL;
+		own->kind = sv_of(arena_strn(&f->mem, i->kind.p, i->kind.n));
+	}
 	return to->incident ? to->incident(to->ctx, i, err) : 0;
+}
+
+static struct dark_card *card_of(struct reader *f, struct sv gpu)
+{
+	for (size_t i = 0; i < f->card.n; i++)
+		if (sv_eq(f->card.v[i].gpu, gpu))
+			return &f->card.v[i];
+	struct dark_card *c = vec_push(&f->card);
+	*c = (struct dark_card){ .gpu = sv_of(arena_strn(&f->mem, gpu.p, gpu.n)) };
+	return c;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct incident *x = a, *y = b;
+	if (x->t_ms != y->t_ms)
+		return x->t_ms < y->t_ms ? -1 : 1;
+	return sv_is(y->kind, "start") - sv_is(x->kind, "start"); /* it knows nothing of before */
+}
+
+/* Events stand before the minutes, in one go: made anew only where many have come since. */
+static const spans *dark_of(struct reader *f, struct sv gpu)
+{
+	struct dark_card *c = card_of(f, gpu);
+	struct arena mem = { 0 };
+	struct attrib_told *told;
+	if (!f->event.n || (c->nevent && f->event.n < 2 * c->nevent))
+		return &c->dark;
+	qsort(f->event.v, f->event.n, sizeof *f->event.v, by_time);
+	size_t n = lost_unheld(gpu, f->event.v, f->event.n, INT64_MAX, &mem, &told);
+	c->nevent = f->event.n;
+	c->dark.n = 0;
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&c->dark) = (struct span){ told[i].from_ms, told[i].to_ms };
+	arena_free(&mem);
+	return &c->dark;
 }
 
 /* Somebody looked: what is known of a card that is lost is known as long, and whoever held one was
@@ -326,30 +387,84 @@ static int give_sample(struct reader *f, const struct sample_key *k, const struc
 	return f->r->sink->sample(f->r->sink->ctx, k, &v, err);
 }
 
+/* Where the states of a use stand in their minute: one behind the other, but for the time in which
+ * events say that there was no reading. */
+struct places {
+	spans *room; /* the rest of the minute */
+	size_t next; /* of room */
+	int64_t dark_ms;
+};
+
+/* All of the minute, where its states without readings are shorter than what events say. */
+static void find_room(struct reader *f, const json_t *states, struct sv gpu, struct span minute,
+		      struct places *at)
+{
+	int64_t unread = 0, free_ms = 0;
+	for (size_t i = 0; i < json_array_size(states) && i < STATES_MAX; i++) {
+		struct state_row s;
+		read_state(f, json_array_get(states, i), &s);
+		unread += has_reading(&s) ? 0 : s.ms;
+	}
+	spans_free_of(dark_of(f, gpu), minute, at->room);
+	for (size_t i = 0; i < at->room->n; i++)
+		free_ms += at->room->v[i].to_ms - at->room->v[i].from_ms;
+	at->dark_ms = minute.to_ms - minute.from_ms - free_ms;
+	if (at->dark_ms <= unread)
+		return;
+	at->dark_ms = 0;
+	at->room->n = 0;
+	*vec_push(at->room) = minute;
+}
+
+static int place_state(struct reader *f, const struct sample_key *k, struct state_row s,
+		       struct sample v, struct places *at, struct err *err)
+{
+	int r = 0;
+	if (!has_reading(&s)) {
+		int64_t dark = s.ms < at->dark_ms ? s.ms : at->dark_ms;
+		s.ms -= dark;
+		at->dark_ms -= dark;
+	}
+	while (s.ms > 0 && at->next < at->room->n && r >= 0) {
+		struct span *here = &at->room->v[at->next];
+		struct state_row part = s;
+		int64_t left = here->to_ms - here->from_ms;
+		part.ms = s.ms < left ? s.ms : left;
+		v.t_ms = here->from_ms;
+		r = give_sample(f, k, &part, v, err);
+		here->from_ms += part.ms;
+		s.ms -= part.ms;
+		at->next += here->from_ms == here->to_ms;
+	}
+	if (s.ms > 0 && r >= 0)
+		bad(f, "states", "last longer than the minute");
+	return r;
+}
+
 static int take_use(struct reader *f, const json_t *o, const json_t *use, struct sample_key k,
 		    bool alone, int64_t from_ms, int64_t to_ms, struct err *err)
 {
 	const json_t *states = json_object_get(use, "states");
 	bool held = text(use, "allocation").n > 0;
 	struct sample v = { .t_ms = from_ms };
+	spans room = { 0 };
+	struct places at = { .room = &room };
 	if (!alone && !held) /* the part nobody has: what is left of a recorded card */
 		return 0;
 	if (!alone)
 		k.job_id = text(use, "job_id").n ? text(use, "job_id") : text(use, "allocation");
 	put_device(json_object_get(o, "metrics"), alone, v.value);
-	for (size_t i = 0; i < json_array_size(states) && i < STATES_MAX; i++) {
+	find_room(f, states, k.gpu, (struct span){ from_ms, to_ms }, &at);
+	int r = 0;
+	for (size_t i = 0; i < json_array_size(states) && i < STATES_MAX && r >= 0; i++) {
 		struct state_row s;
 		read_state(f, json_array_get(states, i), &s);
-		if (!f->why && v.t_ms + s.ms > to_ms)
-			bad(f, "states", "last longer than the minute");
+		r = f->why ? 0 : place_state(f, &k, s, v, &at, err);
 		if (f->why)
-			return 0;
-		int r = give_sample(f, &k, &s, v, err);
-		if (r < 0)
-			return r;
-		v.t_ms += s.ms;
+			break;
 	}
-	return 0;
+	vec_free(&room);
+	return r;
 }
 
 static size_t count_held(const json_t *uses)
@@ -484,6 +599,10 @@ static int agent_run(struct feed_run *r, struct err *err)
 		feed_note(r->report,
 			  "%lld lines are of a type this version does not know; they were left out",
 			  (long long)f.other);
+	for (size_t i = 0; i < f.card.n; i++)
+		vec_free(&f.card.v[i].dark);
+	vec_free(&f.card);
+	vec_free(&f.event);
 	lines_free(&f.lines);
 	str_free(&f.ids);
 	arena_free(&f.mem);
