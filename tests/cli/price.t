@@ -86,7 +86,7 @@ A node that was paid over the cut of 2025-06-23 (13:18:30) costs both prices; a 
   $ export TARE_NOW=2025-07-01T00:00:00Z TARE_DB=$PWD/cut; tare import -q nodes.csv; tare report --by node,hour -o csv | cut -d, -f1-5,10
   node,hour,currency,gpu_seconds,cost,unpriced_gpu_seconds
   big-1,2025-06-23T12:00:00Z,USD,28800,98.32,0
-  big-1,2025-06-23T13:00:00Z,USD,28800,68.384666666,0
+  big-1,2025-06-23T13:00:00Z,USD,28800,68.384666667,0
   big-1,2025-06-23T14:00:00Z,USD,28800,55.04,0
   odd-1,2025-06-23T12:00:00Z,USD,28800,,28800
   odd-1,2025-06-23T13:00:00Z,USD,28800,,28800
