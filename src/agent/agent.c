@@ -14,14 +14,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/account.h"
 #include "agent/alerts.h"
-#include "agent/clock.h"
 #include "agent/expo.h"
 #include "agent/send.h"
-#include "agent/settle.h"
 #include "agent/watchdog.h"
 #include "agent/wire.h"
-#include "base/tm.h"
 #include "feed/place.h"
 #include "net/httpd.h"
 
@@ -34,7 +32,7 @@
 struct agent {
 	struct agent_opt *opt;
 	struct watch *watch;
-	struct tally *tally;
+	struct account account;
 	struct agentdb *db;
 	struct agent_write *write;
 	struct sender *sender;
@@ -48,9 +46,7 @@ struct agent {
 	int timer_fd, signal_fd, epoll_fd;
 	double speed; /* tests let time run faster; 1 */
 	int64_t base_wall_ms, base_mono_us, due_us, flushed_us, until_us;
-	struct clock_judge clock;
 	int64_t now_ms, looked_ms; /* of the last look: booked by; by the boot clock */
-	int64_t quarantine;        /* number of the last one */
 	char resource_id[288];     /* as the provider's bill has the machine, "" */
 	/* that a driver has not answered, as of the last look; told of from STUCK_MS on */
 	int64_t stuck_ms;
@@ -122,78 +118,33 @@ double agent_jitter_ms(const struct agent_self *s, double q)
 static void flush(struct agent *a, int64_t at_us)
 {
 	struct tally_out out;
-	tally_take(a->tally, &out);
-	if (out.minute_closed)
-		clock_text(&a->clock, &out.clock);
+	account_take(&a->account, &out);
 	write_push(a->write, &out, a->now_ms);
 	a->flushed_us = at_us;
 }
 
-/* ---- the clock --------------------------------------------------------------------------- */
-
-/* Said once, however often it is set until it is steady. */
-static void say_held(const struct agent *a, const struct clock_ruling *now)
+static void flush_jobs(struct agent *a, struct tally_out job[ACCOUNT_JOBS])
 {
-	char by[TM_BUF], steady[TM_BUF], at[TM_BUF];
-	const char *way = now->jump_ms < 0 ? "back" : "ahead";
-	tm_format_span(by, now->jump_ms < 0 ? -now->jump_ms : now->jump_ms);
-	if (now->jump_ms)
-		fprintf(stderr, "tare agent: the clock was set %s by %s", way, by);
-	else
-		fprintf(stderr,
-			"tare agent: the clock says %s, which does not follow what was seen last",
-			tm_format(at, wall_ms(a)));
-	fprintf(stderr,
-		": what is seen from now on is held back until the clock has been steady for %s, and gets its time then; what was kept before stays\n",
-		tm_format_span(steady, CLOCK_STEADY_MS));
-}
-
-static void say_settled(const struct clock_ruling *now, int64_t taken_ms)
-{
-	char by[TM_BUF], taken[TM_BUF] = "";
-	if (now->shift_ms)
-		tm_format_span(by, now->shift_ms < 0 ? -now->shift_ms : now->shift_ms);
-	fprintf(stderr, "tare agent: the clock is steady: what was held back has its time%s%s%s",
-		now->shift_ms ? ", which is set " : "",
-		now->shift_ms ? (now->shift_ms < 0 ? "back by " : "ahead by ") : "",
-		now->shift_ms ? by : "");
-	if (taken_ms)
-		fprintf(stderr, "; %s of it were booked before, by the clock as it was then",
-			tm_format_span(taken, taken_ms));
-	fputc('\n', stderr);
-}
-
-static void end_quarantine(struct agent *a, const struct clock_ruling *now)
-{
-	struct tally_out out = { .settle = true, .shift_ms = now->shift_ms };
-	tally_pause(a->tally);
-	flush(a, clock_us(CLOCK_MONOTONIC));
-	int64_t taken = tally_settle(a->tally, now->shift_ms, &out.first_id);
-	clock_text(&a->clock, &out.clock);
-	write_push(a->write, &out, now->t_ms);
-	say_settled(now, taken);
-}
-
-static void begin_quarantine(struct agent *a, const struct clock_ruling *now)
-{
-	struct tally_out out = { .quarantine = ++a->quarantine };
-	tally_pause(a->tally);
-	flush(a, clock_us(CLOCK_MONOTONIC));
-	tally_hold(a->tally, now->known);
-	clock_text(&a->clock, &out.clock);
-	write_push(a->write, &out, now->t_ms);
-	say_held(a, now);
+	for (int i = 0; i < ACCOUNT_JOBS; i++)
+		write_push(a->write, &job[i], a->now_ms);
+	a->flushed_us = clock_us(CLOCK_MONOTONIC);
 }
 
 static void heed_clock(struct agent *a, const struct clock_ruling *now)
 {
-	if (now->ends)
-		end_quarantine(a, now);
-	if (now->begins)
-		begin_quarantine(a, now);
+	struct tally_out job[ACCOUNT_JOBS];
+	const struct clock_judge *clock = &a->account.clock;
+	if (now->ends) {
+		account_settle(&a->account, now, job);
+		flush_jobs(a, job);
+	}
+	if (now->begins) {
+		account_hold(&a->account, now, wall_ms(a), job);
+		flush_jobs(a, job);
+	}
 	if (now->jump_ms)
-		tally_clock_set(a->tally, now->t_ms, now->jump_ms);
-	a->self.held_ms = a->clock.held ? a->looked_ms - a->clock.begun_ms : 0;
+		tally_clock_set(a->account.tally, now->t_ms, now->jump_ms);
+	a->self.held_ms = clock->held ? a->looked_ms - clock->begun_ms : 0;
 }
 
 static void drop_alerts(struct alerts_conf **c)
@@ -250,7 +201,7 @@ static int arm(struct agent *a, struct err *err)
 {
 	int64_t step = interval_us(a), now = clock_us(CLOCK_MONOTONIC);
 	/* On whole intervals of the time that is booked, so that minutes end on a tick. */
-	int64_t booked = boot_ms(a) + a->clock.offset_ms, every = a->opt->conf.interval_ms;
+	int64_t booked = boot_ms(a) + a->account.clock.offset_ms, every = a->opt->conf.interval_ms;
 	int64_t into = (int64_t)((double)((booked % every + every) % every) * 1000 / a->speed);
 	a->due_us = now + step - into;
 	struct itimerspec t = { .it_interval = { step / 1000000, step % 1000000 * 1000 },
@@ -262,17 +213,17 @@ static int arm(struct agent *a, struct err *err)
 
 static int tick(struct agent *a, struct err *err)
 {
-	int64_t begin_us = clock_us(CLOCK_MONOTONIC), before = tally_counts(a->tally)->minutes,
-		last_ms = a->looked_ms;
+	int64_t begin_us = clock_us(CLOCK_MONOTONIC),
+		before = tally_counts(a->account.tally)->minutes, last_ms = a->looked_ms;
 	struct clock_ruling now;
 	a->looked_ms = boot_ms(a);
-	clock_look(&a->clock, wall_ms(a), a->looked_ms, &now);
+	clock_look(&a->account.clock, wall_ms(a), a->looked_ms, &now);
 	a->now_ms = now.t_ms;
 	heed_clock(a, &now);
 	int r = look(a, now.t_ms, err);
 	if (r < 0)
 		return r;
-	tally_tick(a->tally, a->view);
+	tally_tick(a->account.tally, a->view);
 	if (a->alerts) {
 		agent_alerts_view(a->alerts, a->view);
 		retire_alerts(a);
@@ -280,7 +231,7 @@ static int tick(struct agent *a, struct err *err)
 	if (a->self.ticks)
 		expo_sums_add(a->sums, a->view, a->looked_ms - last_ms);
 	a->self.ticks++;
-	if (tally_counts(a->tally)->minutes != before ||
+	if (tally_counts(a->account.tally)->minutes != before ||
 	    begin_us - a->flushed_us >= (int64_t)((double)a->opt->conf.flush_ms * 1000 / a->speed))
 		flush(a, begin_us);
 	if (now.ends) /* minutes end elsewhere now */
@@ -327,7 +278,7 @@ static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
 	struct expo_in in = { .view = a->view,
 			      .sums = a->sums,
 			      .self = &a->self,
-			      .counts = tally_counts(a->tally),
+			      .counts = tally_counts(a->account.tally),
 			      .write = &stats,
 			      .alerts = a->alerts,
 			      .send = a->opt->conf.server ? &sent : NULL,
@@ -372,7 +323,7 @@ static void use_conf(struct agent *a)
 {
 	const struct agent_conf *c = &a->opt->conf;
 	int64_t cover = COVER_TICKS * c->interval_ms;
-	tally_set_cover(a->tally, cover > COVER_MIN_MS ? cover : COVER_MIN_MS);
+	tally_set_cover(a->account.tally, cover > COVER_MIN_MS ? cover : COVER_MIN_MS);
 	write_set(a->write, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms,
 						 .roll_keep_ms = c->roll_keep_ms });
 }
@@ -415,7 +366,7 @@ static void reload(struct agent *a)
 	arm(a, &err);
 	reload_alerts(a);
 	a->self.reloads++;
-	tally_event(a->tally, a->now_ms, "settings", 0, 0, "read again");
+	tally_event(a->account.tally, a->now_ms, "settings", 0, 0, "read again");
 }
 
 static void on_signal(struct agent *a)
@@ -520,63 +471,16 @@ static void say_stuck(void *ctx, const char *text)
 	fprintf(stderr, "tare agent: %s\n", text);
 }
 
-static int64_t last_watched_ms(struct agentdb *db, bool held)
+static int open_account(struct agent *a, struct clock_ruling *ret, struct err *err)
 {
-	struct arena mem = { 0 };
-	struct agentdb_watched *w = NULL;
-	struct err ignored;
-	size_t n = 0;
-	agentdb_hold_back(db, held);
-	int r = agentdb_watches(db, &mem, &w, &n, &ignored);
-	agentdb_hold_back(db, false);
-	int64_t ms = r >= 0 && n ? w[n - 1].to_ms : 0;
-	arena_free(&mem);
-	return ms;
-}
-
-/* A quarantine of before the machine was started anew. */
-static int settle_old(struct agent *a, const struct clock_ruling *now, struct err *err)
-{
-	static const char *const what[] = { "hold", "watched" };
-	int64_t first = 0, id = 0, taken = 0;
-	int r = agentdb_begin(a->db, err);
-	for (int i = 0; r >= 0 && i < 4; i++) {
-		agentdb_hold_back(a->db, i >= 2);
-		r = agentdb_last_id(a->db, what[i % 2], &id, err);
-		first = id > first ? id : first;
-	}
-	agentdb_hold_back(a->db, false);
-	if (r >= 0)
-		r = settle_held(a->db, now->shift_ms, first + 1, &taken, err);
-	if (r >= 0)
-		r = agentdb_commit(a->db, err);
-	else
-		agentdb_rollback(a->db);
-	if (r >= 0)
-		say_settled(now, taken);
-	return r;
-}
-
-/* Where the last run ended, and what the clock has done since. */
-static int open_account(struct agent *a, struct clock_ruling *now, struct err *err)
-{
-	struct arena mem = { 0 };
-	struct err ignored;
 	char boot[72];
-	const char *known = agentdb_get(a->db, "clock", &mem);
-	if (known)
-		clock_parse(sv_of(known), &a->clock, &ignored);
-	arena_free(&mem);
 	name_boot(boot);
 	a->looked_ms = boot_ms(a);
-	clock_start(&a->clock, boot, wall_ms(a), a->looked_ms, last_watched_ms(a->db, false),
-		    last_watched_ms(a->db, true), now);
-	a->now_ms = now->t_ms;
-	int r = agentdb_last_id(a->db, "quarantine", &a->quarantine, err);
-	if (r >= 0 && now->ends)
-		r = settle_old(a, now, err);
-	if (r >= 0)
-		r = tally_load(a->tally, a->db, a->clock.held && !now->begins, err);
+	const struct account_start at = { .boot = boot,
+					  .wall_ms = wall_ms(a),
+					  .boot_ms = a->looked_ms };
+	int r = account_open(&a->account, a->db, &at, ret, err);
+	a->now_ms = ret->t_ms;
 	return r;
 }
 
@@ -600,7 +504,7 @@ static int open_all(struct agent *a, struct err *err)
 		r = wire_agent_id(a->db, err);
 	if (r >= 0)
 		r = write_recover(a->db, err);
-	a->tally = tally_new(COVER_MIN_MS);
+	a->account.tally = tally_new(COVER_MIN_MS);
 	a->dog = watchdog_new("a look at this machine (schedulers, exporter, processes)", STUCK_MS,
 			      say_stuck, NULL);
 	a->sums = expo_sums_new();
@@ -677,9 +581,8 @@ static void close_all(struct agent *a)
 {
 	if (a->write) {
 		struct tally_out out;
-		tally_close(a->tally);
-		tally_take(a->tally, &out);
-		clock_text(&a->clock, &out.clock);
+		tally_close(a->account.tally);
+		account_take(&a->account, &out);
 		write_push(a->write, &out, a->now_ms);
 		write_stop(a->write);
 	}
@@ -691,7 +594,7 @@ static void close_all(struct agent *a)
 	httpd_close(a->httpd);
 	watchdog_free(a->dog);
 	watch_close(a->watch);
-	tally_free(a->tally);
+	tally_free(a->account.tally);
 	expo_sums_free(a->sums);
 	agentdb_close(a->db);
 	for (int i = 0; i < 3; i++) {
@@ -733,7 +636,7 @@ int agent_run(struct agent_opt *opt, struct err *err)
 	int r = open_all(&a, err);
 	if (r >= 0) {
 		use_conf(&a);
-		tally_event(a.tally, a.now_ms, "start", 0, 0, NULL);
+		tally_event(a.account.tally, a.now_ms, "start", 0, 0, NULL);
 		say_what_is_seen(&a);
 		r = loop(&a, err);
 	}

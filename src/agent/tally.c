@@ -269,11 +269,21 @@ static bool is_free(struct tally *b, int64_t from_ms, int64_t to_ms)
 	return b->free.n == 1 && b->free.v[0].from_ms == from_ms && b->free.v[0].to_ms == to_ms;
 }
 
+static void watch_goes_on(struct tally *b, int64_t from_ms)
+{
+	if (!b->watched.id)
+		b->watched = (struct agentdb_watched){ .id = b->next_watched++,
+						       .from_ms = from_ms };
+	b->watched.to_ms = b->end_ms;
+	tell_watched(b);
+}
+
 /* Nobody looked between the end of the account and t_ms. */
 static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 {
 	char text[96], span[TM_BUF];
-	int64_t ms = t_ms - b->end_ms;
+	int64_t from_ms = b->end_ms, ms = t_ms - from_ms;
+	bool booked = false;
 	b->counts.gaps++;
 	b->counts.gap_ms += ms;
 	snprintf(text, sizeof text, "nobody looked for %s", tm_format_span(span, ms));
@@ -285,9 +295,13 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 	}
 	restore_rest(b, v);
 	for (size_t i = 0; i < b->dev.n; i++)
-		if (b->dev.v[i]->part.n)
-			tally_span(b, b->dev.v[i], NULL, b->end_ms, t_ms);
+		if (b->dev.v[i]->part.n) {
+			tally_span(b, b->dev.v[i], NULL, from_ms, t_ms);
+			booked = true;
+		}
 	b->end_ms = t_ms;
+	if (booked) /* a stretch begins with it where a quarantine has just ended the one before */
+		watch_goes_on(b, from_ms);
 }
 
 /* Where this tick's step begins, or -1: the clock was set back a little and has not caught up. */
@@ -311,15 +325,6 @@ static int64_t step_begins(struct tally *b, const struct watch_view *v)
 	if (t - b->end_ms > b->cover_ms)
 		take_gap(b, v, t - own);
 	return b->end_ms;
-}
-
-static void watch_goes_on(struct tally *b, int64_t from_ms)
-{
-	if (!b->watched.id)
-		b->watched = (struct agentdb_watched){ .id = b->next_watched++,
-						       .from_ms = from_ms };
-	b->watched.to_ms = b->end_ms;
-	tell_watched(b);
 }
 
 static void leave_absent(struct tally *b, int64_t from_ms)

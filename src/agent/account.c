@@ -1,0 +1,144 @@
+/* See account.h. */
+#include "agent/account.h"
+
+#include <stdio.h>
+
+#include "agent/settle.h"
+#include "base/tm.h"
+
+/* ---- said -------------------------------------------------------------------------------- */
+
+/* Said once, however often it is set until it is steady. */
+static void say_held(const struct clock_ruling *now, int64_t wall_ms)
+{
+	char by[TM_BUF], steady[TM_BUF], at[TM_BUF];
+	const char *way = now->jump_ms < 0 ? "back" : "ahead";
+	tm_format_span(by, now->jump_ms < 0 ? -now->jump_ms : now->jump_ms);
+	if (now->jump_ms)
+		fprintf(stderr, "tare agent: the clock was set %s by %s", way, by);
+	else
+		fprintf(stderr,
+			"tare agent: the clock says %s, which does not follow what was seen last",
+			tm_format(at, wall_ms));
+	fprintf(stderr,
+		": what is seen from now on is held back until the clock has been steady for %s, and gets its time then; what was kept before stays\n",
+		tm_format_span(steady, CLOCK_STEADY_MS));
+}
+
+static void say_settled(const struct clock_ruling *now, int64_t taken_ms)
+{
+	char by[TM_BUF], taken[TM_BUF] = "";
+	if (now->shift_ms)
+		tm_format_span(by, now->shift_ms < 0 ? -now->shift_ms : now->shift_ms);
+	fprintf(stderr, "tare agent: the clock is steady: what was held back has its time%s%s%s",
+		now->shift_ms ? ", which is set " : "",
+		now->shift_ms ? (now->shift_ms < 0 ? "back by " : "ahead by ") : "",
+		now->shift_ms ? by : "");
+	if (taken_ms)
+		fprintf(stderr, "; %s of it were booked before, by the clock as it was then",
+			tm_format_span(taken, taken_ms));
+	fputc('\n', stderr);
+}
+
+/* ---- handing out ------------------------------------------------------------------------- */
+
+void account_take(struct account *a, struct tally_out *ret)
+{
+	tally_take(a->tally, ret);
+	if (ret->minute_closed)
+		clock_text(&a->clock, &ret->clock);
+}
+
+void account_settle(struct account *a, const struct clock_ruling *now,
+		    struct tally_out ret[ACCOUNT_JOBS])
+{
+	tally_pause(a->tally);
+	tally_take(a->tally, &ret[0]);
+	ret[1] = (struct tally_out){ .settle = true, .shift_ms = now->shift_ms };
+	int64_t taken = tally_settle(a->tally, now->shift_ms, &ret[1].first_id);
+	clock_text(&a->clock, &ret[1].clock);
+	say_settled(now, taken);
+}
+
+void account_hold(struct account *a, const struct clock_ruling *now, int64_t wall_ms,
+		  struct tally_out ret[ACCOUNT_JOBS])
+{
+	tally_pause(a->tally);
+	tally_take(a->tally, &ret[0]);
+	ret[1] = (struct tally_out){ .quarantine = ++a->quarantine };
+	tally_hold(a->tally, now->known);
+	clock_text(&a->clock, &ret[1].clock);
+	say_held(now, wall_ms);
+}
+
+/* ---- start ------------------------------------------------------------------------------- */
+
+static int64_t last_watched_ms(struct agentdb *db, bool held)
+{
+	struct arena mem = { 0 };
+	struct agentdb_watched *w = NULL;
+	struct err ignored;
+	size_t n = 0;
+	agentdb_hold_back(db, held);
+	int r = agentdb_watches(db, &mem, &w, &n, &ignored);
+	agentdb_hold_back(db, false);
+	int64_t ms = r >= 0 && n ? w[n - 1].to_ms : 0;
+	arena_free(&mem);
+	return ms;
+}
+
+/* The clock as it is after it, in one with it: a kill later finds the two as they belong together.
+ * Where the next quarantine begins at once, that tells of it. */
+static int put_clock(struct account *a, struct agentdb *db, struct err *err)
+{
+	struct str text = { 0 };
+	clock_text(&a->clock, &text);
+	int r = agentdb_set(db, "clock", str_z(&text), err);
+	str_free(&text);
+	return r;
+}
+
+/* A quarantine that ended while no agent was at work, or of before the machine was started anew. */
+static int settle_old(struct account *a, struct agentdb *db, const struct clock_ruling *now,
+		      struct err *err)
+{
+	static const char *const what[] = { "hold", "watched" };
+	int64_t first = 0, id = 0, taken = 0;
+	int r = agentdb_begin(db, err);
+	for (int i = 0; r >= 0 && i < 4; i++) {
+		agentdb_hold_back(db, i >= 2);
+		r = agentdb_last_id(db, what[i % 2], &id, err);
+		first = id > first ? id : first;
+	}
+	agentdb_hold_back(db, false);
+	if (r >= 0)
+		r = settle_held(db, now->shift_ms, first + 1, &taken, err);
+	if (r >= 0 && !now->begins)
+		r = put_clock(a, db, err);
+	if (r >= 0)
+		r = agentdb_commit(db, err);
+	else
+		agentdb_rollback(db);
+	if (r >= 0)
+		say_settled(now, taken);
+	return r;
+}
+
+int account_open(struct account *a, struct agentdb *db, const struct account_start *at,
+		 struct clock_ruling *ret, struct err *err)
+{
+	struct arena mem = { 0 };
+	struct err ignored;
+	const char *known = agentdb_get(db, "clock", &mem);
+	if (known)
+		clock_parse(sv_of(known), &a->clock, &ignored);
+	arena_free(&mem);
+	clock_start(&a->clock, at->boot, at->wall_ms, at->boot_ms, last_watched_ms(db, false),
+		    last_watched_ms(db, true), ret);
+	int r = agentdb_last_id(db, "quarantine", &a->quarantine, err);
+	if (r >= 0 && ret->ends)
+		r = settle_old(a, db, ret, err);
+	if (r >= 0)
+		r = tally_load(a->tally, db, a->clock.held && !ret->begins, err);
+	return r;
+}

@@ -1,0 +1,288 @@
+/* The account and its clock over a kill at each step of a quarantine: what was seen is there once,
+ * with its right time, however often the agent is started again. */
+#include "../base/test.h"
+
+#include <math.h>
+
+#include "../test_dir.h"
+#include "agent/account.h"
+#include "agent/agent_write.h"
+#include "base/spans.h"
+#include "base/tm.h"
+
+#define T0   INT64_C(1790000040000) /* a whole minute */
+#define BACK (-2 * MS_HOUR)
+
+static struct gpu_dev gdev;
+static struct watch_use use;
+static struct watch_dev wdev = { .gpu = &gdev, .model = "T4", .use = &use, .nuse = 1, .watched = true };
+static struct gpu_view gpus = { .dev = &gdev, .ndev = 1 };
+static struct watch_view view = { .node = "n", .gpus = &gpus, .dev = &wdev, .ndev = 1 };
+static struct allocation job = {
+	.job_id = { "7", 1 }, .start_ms = T0, .end_ms = UNKNOWN_MS, .submit_ms = UNKNOWN_MS
+};
+
+static struct err err;
+static struct agentdb *db;
+static struct agent_write *writer;
+static struct account a;
+static struct clock_ruling now;
+static const char *boot;
+static int64_t boot_ms, off_ms; /* off: of the wall clock */
+static bool cut, dead;          /* the run ends between the two jobs of the next quarantine */
+
+static void machine(void)
+{
+	gdev = (struct gpu_dev){
+		.present = true,
+		.card = { .uuid = "GPU-0", .parent = -1, .mig_start = -1, .mem_total_bytes = NAN }
+	};
+	for (int m = 0; m < METRIC_N; m++)
+		gdev.value[m] = NAN;
+	gdev.value[METRIC_GPU_UTIL_PCT] = 50;
+	use = (struct watch_use){ .share_ppb = 1000000000,
+				  .held = &job,
+				  .state = STATE_BUSY,
+				  .util_pct = 50,
+				  .mem_bytes = NAN };
+	view.host = (struct host_view){ .cpu_util_pct = NAN,
+					.mem_total_bytes = NAN,
+					.mem_available_bytes = NAN,
+					.nic_rx_bytes_s = NAN,
+					.nic_tx_bytes_s = NAN };
+}
+
+static void push(struct tally_out *o)
+{
+	write_push(writer, o, now.t_ms);
+}
+
+static void push_jobs(struct tally_out jobs[ACCOUNT_JOBS])
+{
+	push(&jobs[0]);
+	if (!cut)
+		push(&jobs[1]);
+	dead |= cut;
+	tally_out_free(&jobs[1]);
+}
+
+static void heed(void)
+{
+	struct tally_out jobs[ACCOUNT_JOBS];
+	if (now.ends) {
+		account_settle(&a, &now, jobs);
+		push_jobs(jobs);
+	}
+	if (now.begins && !dead) {
+		account_hold(&a, &now, T0 + boot_ms + off_ms, jobs);
+		push_jobs(jobs);
+	}
+}
+
+static void end_run(void)
+{
+	write_stop(writer);
+	agentdb_close(db);
+	tally_free(a.tally);
+}
+
+static void start(void)
+{
+	const struct write_opt keep = { .raw_keep_ms = INT64_MAX, .roll_keep_ms = INT64_MAX };
+	a = (struct account){ .tally = tally_new(5000) };
+	dead = cut = false;
+	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
+	assert_int_equal(write_recover(db, &err), 0);
+	const struct account_start at = { boot, T0 + boot_ms + off_ms, boot_ms };
+	assert_int_equal(account_open(&a, db, &at, &now, &err), 0);
+	assert_int_equal(write_start(db, &keep, &writer, &err), 0);
+	now.ends = false;
+	view.mono_ms = 0;
+	heed();
+}
+
+static void flush(void)
+{
+	struct tally_out o;
+	account_take(&a, &o);
+	push(&o);
+}
+
+/* A look a second, so many of them or until the run ends. */
+static void looks(int n)
+{
+	for (int i = 0; i < n && !dead; i++) {
+		boot_ms += 1000;
+		clock_look(&a.clock, T0 + boot_ms + off_ms, boot_ms, &now);
+		heed();
+		view.step_ms = view.mono_ms ? 1000 : 0;
+		view.mono_ms = boot_ms;
+		view.t_ms = now.t_ms;
+		if (!dead)
+			tally_tick(a.tally, &view);
+		if (!dead && i % 5 == 4)
+			flush();
+	}
+}
+
+static void stop(void)
+{
+	struct tally_out o;
+	tally_close(a.tally);
+	account_take(&a, &o);
+	push(&o);
+	end_run();
+}
+
+struct sums {
+	spans minutes;
+	int64_t ms, rows;
+};
+
+static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *e)
+{
+	struct sums *s = ctx;
+	(void)e;
+	s->ms += m->to_ms - m->from_ms;
+	spans_put(&s->minutes, (struct span){ m->from_ms, m->to_ms });
+	return 0;
+}
+
+/* Blocks that are there by now: their time is one that is booked. */
+static int add_block(void *ctx, const struct agentdb_block *b, struct err *e)
+{
+	struct sums *s = ctx;
+	spans none = { 0 };
+	(void)e;
+	for (size_t i = 0; i < b->n; i++) {
+		/* the first look of a run stands where its time begins, others where theirs ends */
+		spans_free_of(&s->minutes, (struct span){ b->t_ms[i] - 1, b->t_ms[i] + 1 }, &none);
+		assert_true(none.n == 0 || none.v[0].to_ms - none.v[0].from_ms == 1);
+	}
+	s->rows += (int64_t)b->n;
+	vec_free(&none);
+	return 0;
+}
+
+/* Nothing is held back any more, minutes and stretches have the same time, and so have readings. */
+static struct sums all(void)
+{
+	struct sums s = { 0 };
+	struct arena mem = { 0 };
+	struct agentdb_watched *w = NULL;
+	size_t n = 0;
+	int64_t held = -1, watched = 0, booked = 0;
+	assert_int_equal(agentdb_open(test_dir, false, &db, &err), 0);
+	assert_int_equal(agentdb_held_ms(db, &held, &err), 0);
+	assert_int_equal(held, 0);
+	assert_int_equal(
+		agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &s, &err), 0);
+	assert_int_equal(agentdb_watches(db, &mem, &w, &n, &err), 0);
+	for (size_t i = 0; i < n; i++)
+		watched += w[i].to_ms - w[i].from_ms;
+	assert_int_equal(watched, s.ms);
+	for (size_t i = 0; i < s.minutes.n; i++)
+		booked += s.minutes.v[i].to_ms - s.minutes.v[i].from_ms;
+	assert_int_equal(booked, s.ms); /* no second twice */
+	assert_int_equal(agentdb_each_block(db, INT64_MIN, INT64_MAX, add_block, &s, &err), 0);
+	arena_free(&mem);
+	agentdb_close(db);
+	return s;
+}
+
+static int begin_test(void **state)
+{
+	machine();
+	boot = "boot-1";
+	boot_ms = 5000;
+	off_ms = 0;
+	return fresh_dir(state);
+}
+
+/* Killed when the clock was set and the first of the two was written. */
+static void killed_where_it_begins(void **state)
+{
+	struct err ignored;
+	int64_t id = 0;
+	(void)state;
+	start();
+	looks(130);
+	off_ms = BACK;
+	cut = true;
+	looks(1);
+	assert_true(dead);
+	end_run();
+	boot_ms += 20000;
+	start();
+	assert_true(now.begins);
+	assert_int_equal(agentdb_last_id(db, "quarantine", &id, &ignored), 0);
+	looks(700);
+	assert_false(a.clock.held);
+	stop();
+	assert_int_equal(id, 0); /* it was not there, so it begins now */
+	struct sums s = all();
+	/* of the first run all but what it had not flushed, of the second all */
+	assert_true(s.ms >= 129000 - 5000 + 699000);
+	assert_int_equal(s.minutes.v[0].from_ms, T0 + 135000 + BACK);
+	assert_true(s.rows > 600);
+	vec_free(&s.minutes);
+}
+
+/* Killed when what was held back should get its time, and the first of the two was written. */
+static void killed_where_it_ends(void **state)
+{
+	(void)state;
+	start();
+	looks(130);
+	off_ms = BACK;
+	looks(590);
+	assert_true(a.clock.held);
+	cut = true;
+	looks(60);
+	assert_true(dead);
+	end_run();
+	boot_ms += 20000;
+	start();
+	assert_false(a.clock.held);
+	looks(100);
+	stop();
+	struct sums s = all();
+	assert_int_equal(s.minutes.v[0].from_ms, T0 + 135000 + BACK);
+	assert_true(s.ms >= 129000 + 600000 + 99000);
+	assert_true(s.rows > 600);
+	vec_free(&s.minutes);
+}
+
+/* The clock is set once more between the start that settles and the next one. */
+static void killed_after_it_was_settled(void **state)
+{
+	(void)state;
+	start();
+	looks(130);
+	off_ms = BACK;
+	looks(590);
+	end_run();
+	boot_ms += 20000;
+	start();
+	assert_false(a.clock.held);
+	end_run();
+	off_ms = 2 * BACK;
+	start();
+	assert_true(now.begins);
+	looks(700);
+	stop();
+	struct sums s = all();
+	assert_true(s.minutes.v[0].from_ms > T0 + 2 * BACK && s.minutes.v[0].from_ms < T0 + BACK);
+	assert_true(s.rows > 1200);
+	vec_free(&s.minutes);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin_test, remove_dir)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { TEST(killed_where_it_begins),
+					    TEST(killed_where_it_ends),
+					    TEST(killed_after_it_was_settled) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
