@@ -1,7 +1,9 @@
 /* See spans.h. */
 #include "base/spans.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int by_from(const void *a, const void *b)
 {
@@ -16,31 +18,48 @@ void spans_sort(spans *s)
 		qsort(s->v, s->n, sizeof *s->v, by_from);
 }
 
-void spans_put(spans *taken, struct span s)
-{
-	if (s.from_ms >= s.to_ms)
-		return;
-	vec_push(taken);
-	size_t i = taken->n - 1;
-	for (; i > 0 && taken->v[i - 1].from_ms > s.from_ms; i--)
-		taken->v[i] = taken->v[i - 1];
-	taken->v[i] = s;
-}
-
-void spans_free_of(const spans *taken, struct span s, spans *ret)
+/* Of those in order and apart the first that ends at t_ms or later. */
+static size_t first_ending_from(const spans *taken, int64_t t_ms)
 {
 	size_t lo = 0, hi = taken->n;
 
-	vec_clear(ret);
-	while (lo < hi) { /* the first that ends after the start */
+	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
-		if (taken->v[mid].to_ms <= s.from_ms)
+		if (taken->v[mid].to_ms < t_ms)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	for (; lo < taken->n && s.from_ms < s.to_ms; lo++) {
-		struct span t = taken->v[lo];
+	return lo;
+}
+
+void spans_put(spans *taken, struct span s)
+{
+	if (s.from_ms >= s.to_ms)
+		return;
+	size_t at = first_ending_from(taken, s.from_ms), end = at;
+	for (; end < taken->n && taken->v[end].from_ms <= s.to_ms; end++) {
+		struct span t = taken->v[end];
+		s.from_ms = t.from_ms < s.from_ms ? t.from_ms : s.from_ms;
+		s.to_ms = t.to_ms > s.to_ms ? t.to_ms : s.to_ms;
+	}
+	if (end == at)
+		vec_push(taken);
+	/* s takes the place of all in [at, end), or a new one */
+	size_t behind = taken->n - (end == at ? end + 1 : end);
+	memmove(&taken->v[at + 1], &taken->v[end], behind * sizeof *taken->v);
+	taken->n = at + 1 + behind;
+	taken->v[at] = s;
+}
+
+void spans_free_of(const spans *taken, struct span s, spans *ret)
+{
+	vec_clear(ret);
+	if (s.from_ms >= s.to_ms)
+		return;
+	for (size_t i = first_ending_from(taken, s.from_ms + 1); i < taken->n; i++) {
+		struct span t = taken->v[i];
+		assert(i == 0 || taken->v[i - 1].to_ms <= t.from_ms);
 		if (t.from_ms >= s.to_ms)
 			break;
 		if (t.from_ms > s.from_ms)

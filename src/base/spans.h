@@ -11,10 +11,11 @@ typedef VEC(struct span) spans;
 
 /* In the order in which they begin. */
 void spans_sort(spans *s);
-/* Puts one more among those that are taken, which are in order and apart; it must lie in none. */
+/* One more is taken. Those that are stay in order and apart: what overlaps or touches it becomes one
+ * with it. O(log taken + what becomes one + what lies behind). */
 void spans_put(spans *taken, struct span s);
-/* The parts of s that are in none of them, in order, into *ret (emptied first). O(log taken +
- * parts). */
+/* The parts of s that are in none of them, in order, into *ret (emptied first). taken: in order and
+ * apart, as spans_put() leaves them. O(log taken + parts). */
 void spans_free_of(const spans *taken, struct span s, spans *ret);
 
 #endif
