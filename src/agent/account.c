@@ -98,44 +98,85 @@ static int put_clock(struct account *a, struct agentdb *db, struct err *err)
 	return r;
 }
 
+static int settle_rows(struct agentdb *db, int64_t shift_ms, struct settled *ret, struct err *err)
+{
+	int64_t hold = 0, watched = 0;
+	int r = agentdb_last_of_all(db, "hold", &hold, err);
+	if (r >= 0)
+		r = agentdb_last_of_all(db, "watched", &watched, err);
+	if (r >= 0)
+		r = settle_held(db, shift_ms, (hold > watched ? hold : watched) + 1, ret, err);
+	return r;
+}
+
+static int end_transaction(struct agentdb *db, int r, struct err *err)
+{
+	if (r >= 0)
+		return agentdb_commit(db, err);
+	agentdb_rollback(db);
+	return r;
+}
+
 /* A quarantine that ended while no agent was at work, or of before the machine was started anew. */
 static int settle_old(struct account *a, struct agentdb *db, const struct clock_ruling *now,
 		      struct err *err)
 {
-	static const char *const what[] = { "hold", "watched" };
-	int64_t first = 0, id = 0, taken = 0;
+	struct settled done = { 0 };
 	int r = agentdb_begin(db, err);
-	for (int i = 0; r >= 0 && i < 4; i++) {
-		agentdb_hold_back(db, i >= 2);
-		r = agentdb_last_id(db, what[i % 2], &id, err);
-		first = id > first ? id : first;
-	}
-	agentdb_hold_back(db, false);
 	if (r >= 0)
-		r = settle_held(db, now->shift_ms, first + 1, &taken, err);
+		r = settle_rows(db, now->shift_ms, &done, err);
 	if (r >= 0 && !now->begins)
 		r = put_clock(a, db, err);
-	if (r >= 0)
-		r = agentdb_commit(db, err);
-	else
-		agentdb_rollback(db);
-	if (r >= 0)
-		say_settled(now, taken);
+	r = end_transaction(db, r, err);
+	if (r >= 0) {
+		say_settled(now, done.taken_ms);
+		settle_say_damage(&done);
+	}
 	return r;
+}
+
+/* Rows that are held back although nobody knows of a quarantine: what was known of the clock is
+ * damaged, or an agent before this one was killed where it lost it. They must not wait for the next
+ * one, whose shift is not theirs. */
+static int settle_strays(struct account *a, struct agentdb *db, struct err *err)
+{
+	struct settled done = { 0 };
+	bool any = false;
+	int r = a->clock.held ? 0 : agentdb_any_held(db, &any, err);
+	if (r < 0 || !any)
+		return r;
+	r = agentdb_begin(db, err);
+	if (r >= 0)
+		r = settle_rows(db, 0, &done, err);
+	r = end_transaction(db, r, err);
+	if (r < 0)
+		return r;
+	fprintf(stderr,
+		"tare agent: something was held back until the clock is steady, but nothing is known of its clock any more: it keeps the time it was held by\n");
+	settle_say_damage(&done);
+	return 0;
+}
+
+static void read_clock(struct account *a, struct agentdb *db)
+{
+	struct arena mem = { 0 };
+	struct err err = { 0 };
+	const char *known = agentdb_get(db, "clock", &mem);
+	if (known && clock_parse(sv_of(known), &a->clock, &err) < 0)
+		fprintf(stderr, "tare agent: %s; it is read anew\n", err.msg);
+	arena_free(&mem);
 }
 
 int account_open(struct account *a, struct agentdb *db, const struct account_start *at,
 		 struct clock_ruling *ret, struct err *err)
 {
-	struct arena mem = { 0 };
-	struct err ignored;
-	const char *known = agentdb_get(db, "clock", &mem);
-	if (known)
-		clock_parse(sv_of(known), &a->clock, &ignored);
-	arena_free(&mem);
+	read_clock(a, db);
+	int r = settle_strays(a, db, err);
+	if (r < 0)
+		return r;
 	clock_start(&a->clock, at->boot, at->wall_ms, at->boot_ms, last_watched_ms(db, false),
 		    last_watched_ms(db, true), ret);
-	int r = agentdb_last_id(db, "quarantine", &a->quarantine, err);
+	r = agentdb_last_id(db, "quarantine", &a->quarantine, err);
 	if (r >= 0 && ret->ends)
 		r = settle_old(a, db, ret, err);
 	if (r >= 0)

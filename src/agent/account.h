@@ -15,7 +15,7 @@ struct account {
 	int64_t quarantine; /* number of the last one */
 };
 
-struct account_start { /* of a run */
+struct account_start {    /* of a run */
 	const char *boot; /* clock_boot_name() */
 	int64_t wall_ms, boot_ms;
 };

@@ -49,7 +49,7 @@ int write_recover(struct agentdb *db, struct err *err)
 
 static int put_all(struct agent_write *w, const struct tally_out *o, struct err *err)
 {
-	int64_t no_room = 0;
+	struct settled settled = { 0 };
 	int r = agentdb_begin(w->db, err);
 	agentdb_hold_back(w->db, o->held);
 	if (r >= 0 && o->quarantine)
@@ -69,13 +69,16 @@ static int put_all(struct agent_write *w, const struct tally_out *o, struct err 
 	if (r >= 0 && o->watched.n)
 		r = agentdb_put_open(w->db, str_sv(&o->open), err);
 	if (r >= 0 && o->settle)
-		r = settle_held(w->db, o->shift_ms, o->first_id, &no_room, err);
+		r = settle_held(w->db, o->shift_ms, o->first_id, &settled, err);
 	if (r >= 0 && o->clock.n)
 		r = agentdb_set(w->db, "clock", str_z(&o->clock), err);
 	agentdb_hold_back(w->db, false);
 	if (r >= 0)
-		return agentdb_commit(w->db, err);
-	agentdb_rollback(w->db);
+		r = agentdb_commit(w->db, err);
+	else
+		agentdb_rollback(w->db);
+	if (r >= 0)
+		settle_say_damage(&settled);
 	return r;
 }
 

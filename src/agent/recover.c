@@ -78,7 +78,7 @@ static int extend(struct agentdb *db, struct arena *a, int64_t end_ms, struct er
 	if (r >= 0)
 		r = agentdb_holds(db, 0, a, &h, &nh, err);
 	if (r >= 0)
-		r = agentdb_last_id(db, "rev", &rev, err);
+		r = agentdb_last_of_all(db, "rev", &rev, err);
 	if (r >= 0 && nw && w[nw - 1].to_ms < end_ms) {
 		w[nw - 1].to_ms = end_ms;
 		r = agentdb_put_watched(db, &w[nw - 1], err);
@@ -124,7 +124,11 @@ int recover_minute(struct agentdb *db, struct err *err)
 	struct recovery r = { 0 };
 	struct ahead *a = NULL;
 	int rc = read_ahead(db, &r, &a, err);
-	for (int held = 0; rc >= 0 && held < 2; held++)
+	bool in_quarantine = false;
+	if (rc >= 0)
+		rc = agentdb_in_quarantine(db, &in_quarantine, err);
+	/* What the file has of a quarantine that has ended was moved with the rest. */
+	for (int held = 0; rc >= 0 && held < 1 + in_quarantine; held++)
 		rc = recover_minutes(db, r.minute_held == held ? str_sv(&r.minute) : SV_NULL, held,
 				     err);
 	ahead_close(a);

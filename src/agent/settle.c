@@ -2,6 +2,7 @@
 #include "agent/settle.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "agent/rollup.h"
 #include "base/spans.h"
@@ -13,7 +14,12 @@ struct new_hold { /* a part of a hold that was held back */
 };
 struct settle {
 	struct agentdb *db;
-	int64_t shift_ms, next_id, last_id, lost_ms;
+	int64_t shift_ms, next_id, last_id;
+	/* of what is not held back, and of all: numbers that were given twice are given anew */
+	struct {
+		int64_t hold, watched, event, rev;
+	} booked, next;
+	struct settled done;
 	spans taken, free;
 	VEC(struct new_hold) hold;
 	struct arena mem;
@@ -55,11 +61,11 @@ static int settle_watched(struct settle *s, const struct agentdb_watched *w, str
 {
 	int r = 0;
 	spans_free_of(&s->taken, moved(s, w->from_ms, w->to_ms), &s->free);
-	s->lost_ms += w->to_ms - w->from_ms;
+	s->done.taken_ms += w->to_ms - w->from_ms;
 	for (size_t i = 0; r >= 0 && i < s->free.n; i++) {
 		struct agentdb_watched o = { w->id, s->free.v[i].from_ms, s->free.v[i].to_ms };
-		s->lost_ms -= o.to_ms - o.from_ms;
-		if (i)
+		s->done.taken_ms -= o.to_ms - o.from_ms;
+		if (i || w->id <= s->booked.watched)
 			r = take_id(s, &o.id, err);
 		if (r >= 0)
 			r = agentdb_put_watched(s->db, &o, err);
@@ -76,7 +82,9 @@ static int settle_hold(struct settle *s, const struct agentdb_hold *h, struct er
 		o.from_ms = s->free.v[i].from_ms;
 		o.to_ms = s->free.v[i].to_ms;
 		o.open = false;
-		if (i)
+		if (h->rev <= s->booked.rev) /* a sender looks at later ones only */
+			o.rev = ++s->next.rev;
+		if (i || h->id <= s->booked.hold)
 			r = take_id(s, &o.id, err);
 		if (r >= 0)
 			r = agentdb_put_hold(s->db, &o, err);
@@ -96,15 +104,19 @@ static int64_t hold_at(const struct settle *s, int64_t was, int64_t t_ms)
 	return was;
 }
 
+static bool read_roll(struct settle *s, const struct agentdb_minute *m)
+{
+	struct err ignored;
+	return rollup_unpack(m->roll.p, m->roll.n, &s->roll, &ignored) == 0 &&
+	       s->roll.from_ms == m->from_ms && s->roll.to_ms == m->to_ms &&
+	       rollup_adds_up(&s->roll);
+}
+
+/* Of one that read_roll() has found to be good. */
 static int put_piece(struct settle *s, const struct agentdb_minute *m, struct span at,
 		     struct err *err)
 {
-	struct err ignored;
-	bool good = rollup_unpack(m->roll.p, m->roll.n, &s->roll, &ignored) == 0 &&
-		    s->roll.from_ms == m->from_ms && s->roll.to_ms == m->to_ms &&
-		    rollup_adds_up(&s->roll);
-	if (!good) /* what is damaged is lost, no more */
-		return 0;
+	read_roll(s, m);
 	s->roll.from_ms += s->shift_ms;
 	s->roll.to_ms += s->shift_ms;
 	if (at.from_ms != s->roll.from_ms || at.to_ms != s->roll.to_ms)
@@ -125,6 +137,11 @@ static int put_piece(struct settle *s, const struct agentdb_minute *m, struct sp
 static int settle_minute(struct settle *s, const struct agentdb_minute *m, struct err *err)
 {
 	int r = 0;
+	if (!read_roll(s, m)) { /* what is damaged is lost, no more */
+		s->done.damaged_rows++;
+		s->done.damaged_ms += m->to_ms > m->from_ms ? m->to_ms - m->from_ms : 0;
+		return 0;
+	}
 	spans_free_of(&s->taken, moved(s, m->from_ms, m->to_ms), &s->free);
 	for (size_t i = 0; r >= 0 && i < s->free.n; i++)
 		r = put_piece(s, m, s->free.v[i], err);
@@ -150,10 +167,30 @@ static int keep_event(void *ctx, const struct agentdb_event *e, struct err *err)
 	(void)err;
 	*o = *e;
 	o->t_ms += s->shift_ms;
+	o->id = e->id <= s->booked.event ? ++s->next.event : e->id;
 	o->kind.p = arena_strn(&s->mem, e->kind.p, e->kind.n);
 	if (e->text.p)
 		o->text.p = arena_strn(&s->mem, e->text.p, e->text.n);
 	return 0;
+}
+
+static int read_numbers(struct settle *s, struct err *err)
+{
+	const struct {
+		const char *what;
+		int64_t *booked, *next;
+	} ids[] = { { "hold", &s->booked.hold, &s->next.hold },
+		    { "watched", &s->booked.watched, &s->next.watched },
+		    { "event", &s->booked.event, &s->next.event },
+		    { "rev", &s->booked.rev, &s->next.rev } };
+	int r = 0;
+	agentdb_hold_back(s->db, false);
+	for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
+		r = agentdb_last_id(s->db, ids[i].what, ids[i].booked, err);
+		if (r >= 0)
+			r = agentdb_last_of_all(s->db, ids[i].what, ids[i].next, err);
+	}
+	return r;
 }
 
 static int move_all(struct settle *s, struct err *err)
@@ -181,7 +218,7 @@ static int move_all(struct settle *s, struct err *err)
 	return r;
 }
 
-int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, int64_t *ret_ms,
+int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct settled *ret,
 		struct err *err)
 {
 	struct settle s = { .db = db,
@@ -190,11 +227,13 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, int64_t 
 			    .last_id = first_id + SETTLE_IDS };
 	int r = read_taken(&s, err);
 	if (r >= 0)
+		r = read_numbers(&s, err);
+	if (r >= 0)
 		r = move_all(&s, err);
 	if (r >= 0)
 		r = agentdb_end_quarantine(db, shift_ms, err);
 	if (r >= 0)
-		*ret_ms = s.lost_ms;
+		*ret = s.done;
 	vec_free(&s.taken);
 	vec_free(&s.free);
 	vec_free(&s.hold);
@@ -204,4 +243,13 @@ int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, int64_t 
 	str_free(&s.packed);
 	arena_free(&s.mem);
 	return r;
+}
+
+void settle_say_damage(const struct settled *s)
+{
+	char span[TM_BUF];
+	if (s->damaged_rows)
+		fprintf(stderr,
+			"tare agent: %lld minutes of what was held back are damaged, and lost: %s of devices' time\n",
+			(long long)s->damaged_rows, tm_format_span(span, s->damaged_ms));
 }

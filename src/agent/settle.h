@@ -11,9 +11,15 @@
 /* stretches and holds that may be cut in two need numbers: so many are set aside for it */
 #define SETTLE_IDS 65536
 
+struct settled {
+	int64_t taken_ms;                 /* there was no room for so much time */
+	int64_t damaged_rows, damaged_ms; /* minutes that cannot be read: they are lost */
+};
 /* Within a transaction. first_id: of SETTLE_IDS numbers that no hold and no stretch watched has or
- * will have. *ret_ms: how much time there was no room for. */
-int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, int64_t *ret_ms,
+ * will have. */
+int settle_held(struct agentdb *db, int64_t shift_ms, int64_t first_id, struct settled *ret,
 		struct err *err);
+/* Tells people of what was damaged, if anything was; once it is committed. */
+void settle_say_damage(const struct settled *s);
 
 #endif

@@ -15,11 +15,11 @@ static int load_ids(struct tally *b, struct agentdb *db, struct err *err)
 		    { "event", &b->next_event },
 		    { "watched", &b->next_watched } };
 	int64_t rev = 0;
-	int r = agentdb_last_id(db, "rev", &rev, err);
+	int r = agentdb_last_of_all(db, "rev", &rev, err);
 	b->rev = rev > b->rev ? rev : b->rev;
 	for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
 		int64_t last = 0;
-		r = agentdb_last_id(db, ids[i].what, &last, err);
+		r = agentdb_last_of_all(db, ids[i].what, &last, err);
 		*ids[i].next = last + 1 > *ids[i].next ? last + 1 : *ids[i].next;
 	}
 	return r;
@@ -59,9 +59,7 @@ static int load_account(struct tally *b, struct agentdb *db, struct arena *a, bo
 	struct agentdb_watched *w = NULL;
 	size_t no = 0, nw = 0;
 	agentdb_hold_back(db, held);
-	int r = load_ids(b, db, err);
-	if (r >= 0)
-		r = agentdb_holds(db, 0, a, &o, &no, err);
+	int r = agentdb_holds(db, 0, a, &o, &no, err);
 	if (r >= 0)
 		r = agentdb_watches(db, a, &w, &nw, err);
 	agentdb_hold_back(db, false);
@@ -95,6 +93,8 @@ int tally_load(struct tally *b, struct agentdb *db, bool held, struct err *err)
 			(struct tally_holder){ .id = h[i].id,
 					       .key = tally_holder_key(&h[i].a),
 					       .content = tally_holder_content(&h[i].a) };
+	if (r >= 0)
+		r = load_ids(b, db, err);
 	if (r >= 0)
 		r = load_account(b, db, &a, false, err);
 	if (r >= 0 && held)

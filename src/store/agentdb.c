@@ -391,6 +391,15 @@ int agentdb_end_quarantine(struct agentdb *db, int64_t shift_ms, struct err *err
 	return r;
 }
 
+int agentdb_in_quarantine(struct agentdb *db, bool *ret, struct err *err)
+{
+	int64_t n = 0;
+	int r = run_ms(db, "SELECT count(*) FROM quarantine WHERE shift_ms IS NULL", 0, &n, err);
+	if (r >= 0)
+		*ret = n > 0;
+	return r;
+}
+
 int agentdb_held_ms(struct agentdb *db, int64_t *ret, struct err *err)
 {
 	struct err ignored;

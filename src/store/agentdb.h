@@ -102,6 +102,8 @@ int agentdb_put_quarantine(struct agentdb *db, int64_t id, struct err *err);
 /* All rows that are held back are gone (the caller has put them with their time), and devices were
  * first seen when they were. */
 int agentdb_end_quarantine(struct agentdb *db, int64_t shift_ms, struct err *err);
+/* Whether one has begun and not ended. */
+int agentdb_in_quarantine(struct agentdb *db, bool *ret, struct err *err);
 /* How long was watched so. */
 int agentdb_held_ms(struct agentdb *db, int64_t *ret, struct err *err);
 
@@ -130,6 +132,10 @@ int agentdb_each_event(struct agentdb *db, int64_t after, int64_t since_ms, int6
 /* Largest number in use: "device" "holder" "hold" "event" "watched" "minute" "quarantine", and "rev"
  * of holds. */
 int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct err *err);
+/* The same of all there are, held back or not: new ones go on behind it. */
+int agentdb_last_of_all(struct agentdb *db, const char *what, int64_t *ret, struct err *err);
+/* Whether there is any row that is held back. */
+int agentdb_any_held(struct agentdb *db, bool *ret, struct err *err);
 
 /* ---- raw readings (agentdb_raw.c) -------------------------------------------------------- */
 struct agentdb_block {

@@ -65,6 +65,38 @@ int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct e
 	return r < 0 ? r : 0;
 }
 
+int agentdb_last_of_all(struct agentdb *db, const char *what, int64_t *ret, struct err *err)
+{
+	bool held = db->held;
+	int64_t last[2] = { 0 };
+	int r = 0;
+	for (int i = 0; r >= 0 && i < 2; i++) {
+		db->held = i;
+		r = agentdb_last_id(db, what, &last[i], err);
+	}
+	db->held = held;
+	if (r >= 0)
+		*ret = last[0] > last[1] ? last[0] : last[1];
+	return r;
+}
+
+int agentdb_any_held(struct agentdb *db, bool *ret, struct err *err)
+{
+	static const char *const what[] = { "hold", "minute", "event", "watched" };
+	bool held = db->held, any = false;
+	int r = 0;
+	db->held = true;
+	for (size_t i = 0; r >= 0 && i < sizeof what / sizeof *what; i++) {
+		int64_t last = 0;
+		r = agentdb_last_id(db, what[i], &last, err);
+		any |= last > 0;
+	}
+	db->held = held;
+	if (r >= 0)
+		*ret = any;
+	return r;
+}
+
 static double num_at(sqlite3_stmt *st, int i)
 {
 	return sqlite3_column_type(st, i) == SQLITE_NULL ? NAN : sqlite3_column_double(st, i);

@@ -15,7 +15,9 @@
 
 static struct gpu_dev gdev;
 static struct watch_use use;
-static struct watch_dev wdev = { .gpu = &gdev, .model = "T4", .use = &use, .nuse = 1, .watched = true };
+static struct watch_dev wdev = {
+	.gpu = &gdev, .model = "T4", .use = &use, .nuse = 1, .watched = true
+};
 static struct gpu_view gpus = { .dev = &gdev, .ndev = 1 };
 static struct watch_view view = { .node = "n", .gpus = &gpus, .dev = &wdev, .ndev = 1 };
 static struct allocation job = {
@@ -175,8 +177,8 @@ static struct sums all(void)
 	assert_int_equal(agentdb_open(test_dir, false, &db, &err), 0);
 	assert_int_equal(agentdb_held_ms(db, &held, &err), 0);
 	assert_int_equal(held, 0);
-	assert_int_equal(
-		agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &s, &err), 0);
+	assert_int_equal(agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &s, &err),
+			 0);
 	assert_int_equal(agentdb_watches(db, &mem, &w, &n, &err), 0);
 	for (size_t i = 0; i < n; i++)
 		watched += w[i].to_ms - w[i].from_ms;
@@ -277,12 +279,41 @@ static void killed_after_it_was_settled(void **state)
 	vec_free(&s.minutes);
 }
 
+/* What is known of the clock is damaged while something is held back: it is not left there, and not
+ * moved by the shift of a later quarantine. */
+static void damaged_clock(void **state)
+{
+	int64_t held = -1;
+	(void)state;
+	start();
+	looks(130);
+	off_ms = BACK;
+	looks(300);
+	end_run();
+	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
+	assert_int_equal(agentdb_set(db, "clock", "tare.clock/1 boot-1 1 2", &err), 0);
+	agentdb_close(db);
+	boot_ms += 20000;
+	start();
+	assert_true(now.begins); /* the wall lies before what was booked last */
+	assert_int_equal(agentdb_held_ms(db, &held, &err), 0);
+	assert_int_equal(held, 0);
+	looks(700);
+	stop();
+	struct sums s = all();
+	assert_int_equal(s.ms, 129000 + 300000 + 699000);
+	assert_int_equal(s.minutes.n, 2);
+	assert_int_equal(s.minutes.v[1].from_ms, T0 + 6000);
+	vec_free(&s.minutes);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin_test, remove_dir)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = { TEST(killed_where_it_begins),
 					    TEST(killed_where_it_ends),
-					    TEST(killed_after_it_was_settled) };
+					    TEST(killed_after_it_was_settled),
+					    TEST(damaged_clock) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 
 static struct err err;
 static struct agentdb *db;
+static struct settled damaged; /* as of the last settle() */
 
 static void put_stretch(int64_t id, int64_t hold, int64_t from, int64_t to)
 {
@@ -93,9 +94,12 @@ static struct sums all(void)
 
 static int settle(int64_t shift, int64_t *lost)
 {
+	struct settled done = { .taken_ms = *lost };
 	assert_int_equal(agentdb_begin(db, &err), 0);
-	int r = settle_held(db, shift, 1004, lost, &err);
+	int r = settle_held(db, shift, 1004, &done, &err);
 	assert_int_equal(agentdb_commit(db, &err), 0);
+	*lost = done.taken_ms;
+	damaged = done;
 	return r;
 }
 
@@ -192,6 +196,60 @@ static void cut(void **state)
 	arena_free(&a);
 }
 
+/* Numbers that were given twice, as by an agent that lost sight of what it held back. */
+static void same_numbers(void **state)
+{
+	struct arena a = { 0 };
+	struct agentdb_watched *w;
+	struct agentdb_hold *h;
+	size_t nw, nh;
+	int64_t lost = -1, event = 0;
+	(void)state;
+	for (int held = 0; held < 2; held++) {
+		int64_t from = T0 + held * 1000000;
+		struct agentdb_event e = { .id = 1, .t_ms = from, .kind = SV("x") };
+		agentdb_hold_back(db, held);
+		put_stretch(1, 1, from, from + 100000);
+		put_stretch(2, 2, from + 200000, from + 300000);
+		assert_int_equal(agentdb_put_event(db, &e, &err), 0);
+	}
+	agentdb_hold_back(db, false);
+	assert_int_equal(settle(0, &lost), 0);
+	struct sums s = all();
+	assert_int_equal(s.ms, 400000);
+	assert_int_equal(s.hold[1] + s.hold[2], 200000);
+	assert_int_equal(agentdb_watches(db, &a, &w, &nw, &err), 0);
+	assert_int_equal(nw, 4);
+	assert_int_equal(agentdb_holds(db, 2, &a, &h, &nh, &err), 0);
+	assert_int_equal(nh, 2); /* changed since the last that was booked: a server gets them */
+	assert_int_equal(agentdb_last_id(db, "event", &event, &err), 0);
+	assert_int_equal(event, 2);
+	arena_free(&a);
+}
+
+/* A minute that cannot be read is lost, no more, and it is said. */
+static void damaged_minutes(void **state)
+{
+	int64_t lost = -1;
+	(void)state;
+	agentdb_hold_back(db, true);
+	assert_int_equal(agentdb_put_quarantine(db, 1, &err), 0);
+	put_stretch(1, 1, T0, T0 + 180000);
+	const struct agentdb_minute bad = { .t_ms = T0,
+					    .dev = 1,
+					    .from_ms = T0,
+					    .to_ms = T0 + 60001, /* the longer one stays */
+					    .roll = SV("damaged") };
+	assert_int_equal(agentdb_put_minute(db, &bad, &err), 0);
+	agentdb_hold_back(db, false);
+	assert_int_equal(settle(MS_HOUR, &lost), 0);
+	assert_int_equal(lost, 0);
+	assert_int_equal(damaged.damaged_rows, 1);
+	assert_int_equal(damaged.damaged_ms, 60001);
+	settle_say_damage(&damaged);
+	assert_int_equal(all().ms, 120000);
+}
+
 static int last_time(void *ctx, const struct agentdb_block *b, struct err *e)
 {
 	(void)e;
@@ -202,7 +260,7 @@ static int last_time(void *ctx, const struct agentdb_block *b, struct err *e)
 
 static void raw(void **state)
 {
-	int64_t t[] = { T0, T0 + 1000, T0 + 2500 }, last = 0, lost;
+	int64_t t[] = { T0, T0 + 1000, T0 + 2500 }, last = 0, lost = 0;
 	double v[] = { 1, 2, 7.5 };
 	struct agentdb_block b = { .dev = 1, .t_ms = t, .n = 3, .value = { v } };
 	(void)state;
@@ -242,6 +300,7 @@ static void nothing_ages(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(moved), TEST(cut), TEST(raw), TEST(nothing_ages) };
+	const struct CMUnitTest tests[] = { TEST(moved),           TEST(cut), TEST(same_numbers),
+					    TEST(damaged_minutes), TEST(raw), TEST(nothing_ages) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
