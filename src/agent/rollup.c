@@ -141,6 +141,12 @@ void rollup_cut(struct rollup *r, int64_t from_ms, int64_t to_ms)
 	r->to_ms = to_ms;
 }
 
+void rollup_drop_readings(struct rollup *r)
+{
+	r->hist = (struct rollup_hist){ 0 };
+	memset(r->metric, 0, sizeof r->metric);
+}
+
 /* ---- blob -------------------------------------------------------------------------------- */
 
 /*

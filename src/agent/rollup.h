@@ -71,6 +71,8 @@ bool rollup_adds_up(const struct rollup *r);
 /* Only [from_ms, to_ms) of it is meant any more, which lies within, of one that adds up: times are cut in proportion and
  * add up again; how its readings were spread stays, as nobody knows which were in which part. */
 void rollup_cut(struct rollup *r, int64_t from_ms, int64_t to_ms);
+/* Without its readings: they are counted in another part of it. */
+void rollup_drop_readings(struct rollup *r);
 
 /* As a small blob, and back. -EBADMSG for anything else than what pack wrote; *ret is cleared
  * first. */

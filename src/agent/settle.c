@@ -112,8 +112,8 @@ static bool read_roll(struct settle *s, const struct agentdb_minute *m)
 	       rollup_adds_up(&s->roll);
 }
 
-/* Of one that read_roll() has found to be good. */
-static int put_piece(struct settle *s, const struct agentdb_minute *m, struct span at,
+/* Of one that read_roll() has found to be good; first: of its pieces. */
+static int put_piece(struct settle *s, const struct agentdb_minute *m, struct span at, bool first,
 		     struct err *err)
 {
 	read_roll(s, m);
@@ -121,6 +121,8 @@ static int put_piece(struct settle *s, const struct agentdb_minute *m, struct sp
 	s->roll.to_ms += s->shift_ms;
 	if (at.from_ms != s->roll.from_ms || at.to_ms != s->roll.to_ms)
 		rollup_cut(&s->roll, at.from_ms, at.to_ms);
+	if (!first) /* each reading counts once */
+		rollup_drop_readings(&s->roll);
 	for (size_t i = 0; i < s->roll.use.n; i++)
 		s->roll.use.v[i].hold = hold_at(s, s->roll.use.v[i].hold, at.from_ms);
 	str_clear(&s->packed);
@@ -134,6 +136,14 @@ static int put_piece(struct settle *s, const struct agentdb_minute *m, struct sp
 				  err);
 }
 
+/* Where its first hour ends, or it does: a shift is no whole minute, and every sum of time is one of
+ * whole hours (the ledger's, status'), for which no row may lie in two. */
+static int64_t within_hour(struct span s)
+{
+	int64_t hour = tm_floor(s.from_ms, MS_HOUR) + MS_HOUR;
+	return hour < s.to_ms ? hour : s.to_ms;
+}
+
 static int settle_minute(struct settle *s, const struct agentdb_minute *m, struct err *err)
 {
 	int r = 0;
@@ -143,8 +153,16 @@ static int settle_minute(struct settle *s, const struct agentdb_minute *m, struc
 		return 0;
 	}
 	spans_free_of(&s->taken, moved(s, m->from_ms, m->to_ms), &s->free);
-	for (size_t i = 0; r >= 0 && i < s->free.n; i++)
-		r = put_piece(s, m, s->free.v[i], err);
+	bool first = true;
+	for (size_t i = 0; r >= 0 && i < s->free.n; i++) {
+		struct span left = s->free.v[i];
+		while (r >= 0 && left.from_ms < left.to_ms) {
+			struct span at = { left.from_ms, within_hour(left) };
+			r = put_piece(s, m, at, first, err);
+			left.from_ms = at.to_ms;
+			first = false;
+		}
+	}
 	return r;
 }
 

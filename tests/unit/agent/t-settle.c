@@ -39,6 +39,9 @@ static void put_stretch(int64_t id, int64_t hold, int64_t from, int64_t to)
 		struct rollup_use *u = vec_push(&r.use);
 		*u = (struct rollup_use){ .hold = hold, .share_ppb = ROLLUP_SHARE_ONE };
 		int64_t ms = r.to_ms - r.from_ms;
+		rollup_hist_add(&r.hist, 50);
+		r.metric[METRIC_GPU_UTIL_PCT] =
+			(struct rollup_metric){ .n = 1, .min = 50, .max = 50, .sum = 50 };
 		rollup_use_add(u, STATE_BUSY, CAUSE_NONE, ms / 3, key);
 		rollup_use_add(u, STATE_UNDERUSED, CAUSE_NONE, ms - ms / 3, key);
 		rollup_pack(&r, &s);
@@ -57,6 +60,7 @@ static void put_stretch(int64_t id, int64_t hold, int64_t from, int64_t to)
 struct sums {
 	int64_t ms, rows, from, to, busy;
 	int64_t hold[20];
+	uint64_t readings;
 };
 
 static int add(void *ctx, const struct agentdb_minute *m, struct err *e)
@@ -76,6 +80,9 @@ static int add(void *ctx, const struct agentdb_minute *m, struct err *e)
 		assert_true(fabs(t->sum[ROLLUP_UTIL] - 50 * (double)t->ms) < 1e-3);
 	}
 	assert_int_equal(ms, r.to_ms - r.from_ms);
+	assert_int_equal(tm_floor(r.from_ms, MS_HOUR), tm_floor(r.to_ms - 1, MS_HOUR));
+	assert_int_equal(r.hist.n, r.metric[METRIC_GPU_UTIL_PCT].n);
+	s->readings += r.hist.n;
 	s->ms += ms;
 	s->rows++;
 	s->from = s->rows == 1 || m->from_ms < s->from ? m->from_ms : s->from;
@@ -196,6 +203,26 @@ static void cut(void **state)
 	arena_free(&a);
 }
 
+/* By a shift that is no whole minute over the end of an hour, with a second of it taken: no row lies
+ * in two hours, and each reading counts once. */
+static void cut_at_the_hour(void **state)
+{
+	int64_t lost = -1, hour = tm_floor(T0, MS_HOUR) + MS_HOUR;
+	(void)state;
+	put_stretch(1, 1, hour - 20000, hour - 19000);
+	assert_int_equal(all().readings, 1);
+	agentdb_hold_back(db, true);
+	assert_int_equal(agentdb_put_quarantine(db, 1, &err), 0);
+	put_stretch(2, 2, hour - 120000, hour + 180000);
+	agentdb_hold_back(db, false);
+	assert_int_equal(settle(30001, &lost), 0);
+	struct sums s = all();
+	assert_int_equal(s.ms, 300000);
+	assert_int_equal(s.to, hour + 180000 + 30001);
+	assert_int_equal(s.readings, 1 + 5);
+	assert_int_equal(s.rows, 1 + 5 + 2); /* one minute in three */
+}
+
 /* Numbers that were given twice, as by an agent that lost sight of what it held back. */
 static void same_numbers(void **state)
 {
@@ -300,7 +327,7 @@ static void nothing_ages(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(moved),           TEST(cut), TEST(same_numbers),
+	const struct CMUnitTest tests[] = { TEST(moved),           TEST(cut), TEST(cut_at_the_hour), TEST(same_numbers),
 					    TEST(damaged_minutes), TEST(raw), TEST(nothing_ages) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
