@@ -30,9 +30,9 @@ struct agent_write {
 	bool stop;
 	struct write_stats stats;
 	/* the thread's own */
-	struct raw raw; /* since the last block */
-	bool raw_held;  /* its time is not known yet */
-	bool open_held; /* of `open` */
+	struct raw raw;         /* since the last block */
+	int64_t raw_quarantine; /* its time is not known yet, 0 = it is */
+	bool open_held;         /* of `open` */
 	uint64_t seq;
 	int64_t hour_ms;
 	struct chunk_codec *codec;
@@ -52,8 +52,8 @@ static int put_all(struct agent_write *w, const struct tally_out *o, struct err 
 	struct settled settled = { 0 };
 	int r = agentdb_begin(w->db, err);
 	agentdb_hold_back(w->db, o->held);
-	if (r >= 0 && o->quarantine)
-		r = agentdb_put_quarantine(w->db, o->quarantine, err);
+	if (r >= 0 && o->begins)
+		r = agentdb_put_quarantine(w->db, o->begins, err);
 	for (size_t i = 0; r >= 0 && i < o->device.n; i++)
 		r = agentdb_put_device(w->db, &o->device.v[i], err);
 	for (size_t i = 0; r >= 0 && i < o->holder.n; i++)
@@ -116,7 +116,7 @@ static bool make_room(struct agent_write *w, int r, struct err *err)
 /* What decides of the rows before and after it. */
 static bool is_of_clock(const struct tally_out *o)
 {
-	return o->quarantine || o->settle;
+	return o->begins || o->settle;
 }
 
 static bool has_rows(const struct tally_out *o)
@@ -146,12 +146,9 @@ static int append(struct agent_write *w, enum ahead_type type, struct sv payload
 static void flush_block(struct agent_write *w)
 {
 	struct err err = { 0 };
-	int64_t quarantine = 0;
-	int r = w->raw_held ? agentdb_last_id(w->db, "quarantine", &quarantine, &err) : 0;
-	if (r >= 0)
-		r = raw_put_blocks(&w->raw, w->db, w->seq, quarantine, &err);
+	int r = raw_put_blocks(&w->raw, w->db, w->seq, w->raw_quarantine, &err);
 	if (r < 0 && make_room(w, r, &err))
-		r = raw_put_blocks(&w->raw, w->db, w->seq, quarantine, &err);
+		r = raw_put_blocks(&w->raw, w->db, w->seq, w->raw_quarantine, &err);
 	if (r < 0)
 		count_error(w, &err);
 	int64_t rows = raw_clear(&w->raw);
@@ -165,9 +162,9 @@ static void flush_block(struct agent_write *w)
 
 static void write_raw(struct agent_write *w, const struct tally_out *o)
 {
-	if (o->held != w->raw_held && raw_rows(&w->raw))
+	if (o->quarantine != w->raw_quarantine && raw_rows(&w->raw))
 		flush_block(w);
-	w->raw_held = o->held;
+	w->raw_quarantine = o->quarantine;
 	if (o->raw.n) {
 		w->seq++;
 		raw_pack(w->codec, o->raw.v, o->raw.n, &w->scratch);
@@ -345,6 +342,14 @@ static void *run(void *arg)
 
 /* ---- door -------------------------------------------------------------------------------- */
 
+/* Readings that were held back are of the last quarantine the database knew of. */
+static int recover_readings(struct agent_write *w, struct err *err)
+{
+	bool held = false;
+	int r = recover_raw(w->db, w->codec, &w->raw, &held, &w->seq, &w->ahead, err);
+	return r >= 0 && held ? agentdb_last_id(w->db, "quarantine", &w->raw_quarantine, err) : r;
+}
+
 int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret,
 		struct err *err)
 {
@@ -354,7 +359,7 @@ int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_wr
 	w->codec = chunk_codec_new();
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->wake, NULL);
-	int r = recover_raw(db, w->codec, &w->raw, &w->raw_held, &w->seq, &w->ahead, err);
+	int r = recover_readings(w, err);
 	if (r >= 0 && (r = -pthread_create(&w->thread, NULL, run, w)) < 0)
 		err_set(err, r, "cannot start the writer: %s", strerror(-r));
 	if (r < 0) {

@@ -34,10 +34,11 @@ struct tally_out {
 	struct str open; /* the roll-ups that are still open: u32 size, roll, ... */
 	bool minute_closed;
 	bool held; /* all of it is held back */
-	/* not the tally's own: what the loop knows of the clock (clock_text(), empty = as it was),
-	 * and that a quarantine begins (its number, 0 = none does) or ends */
+	/* not the tally's own (account.h): what is known of the clock (clock_text(), empty = as it
+	 * was), the number of the quarantine that holds it back (0 = nothing is), and that one
+	 * begins (its number, 0 = none does) or ends */
 	struct str clock;
-	int64_t quarantine;
+	int64_t quarantine, begins;
 	bool settle;
 	int64_t shift_ms, first_id; /* of settle_held() */
 };

@@ -3,6 +3,8 @@
 #include "../base/test.h"
 
 #include <math.h>
+#include <sqlite3.h>
+#include <unistd.h>
 
 #include "../test_dir.h"
 #include "agent/account.h"
@@ -31,6 +33,7 @@ static struct account a;
 static struct clock_ruling now;
 static const char *boot;
 static int64_t boot_ms, off_ms; /* off: of the wall clock */
+static int64_t pushed;          /* to the writer of this run */
 static bool cut, dead;          /* the run ends between the two jobs of the next quarantine */
 
 static void machine(void)
@@ -56,6 +59,7 @@ static void machine(void)
 
 static void push(struct tally_out *o)
 {
+	pushed++;
 	write_push(writer, o, now.t_ms);
 }
 
@@ -93,6 +97,7 @@ static void start(void)
 	const struct write_opt keep = { .raw_keep_ms = INT64_MAX, .roll_keep_ms = INT64_MAX };
 	a = (struct account){ .tally = tally_new(5000) };
 	dead = cut = false;
+	pushed = 0;
 	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
 	assert_int_equal(write_recover(db, &err), 0);
 	const struct account_start at = { boot, T0 + boot_ms + off_ms, boot_ms };
@@ -307,13 +312,64 @@ static void damaged_clock(void **state)
 	vec_free(&s.minutes);
 }
 
+/* As for a disk that has no room for it: what goes to the table fails, from now on or no more. */
+static void refuse_quarantines(bool refuse)
+{
+	sqlite3 *other;
+	char path[128];
+	snprintf(path, sizeof path, "%s/agent.db", test_dir);
+	assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+	sqlite3_busy_timeout(other, 10000);
+	const char *sql = refuse ? "CREATE TRIGGER refuse BEFORE INSERT ON quarantine BEGIN"
+				   " SELECT RAISE(ABORT, 'no room'); END"
+				 : "DROP TRIGGER refuse";
+	assert_int_equal(sqlite3_exec(other, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(other);
+}
+
+static void wait_for_writer(void)
+{
+	struct write_stats w;
+	do {
+		usleep(1000);
+		write_stats_of(writer, &w);
+	} while (w.flushes < pushed);
+}
+
+/* A whole block of readings is written while the begin of their quarantine waits for room: they are
+ * not of the one before, whose shift is known already. */
+static void a_full_disk_where_it_begins(void **state)
+{
+	(void)state;
+	start();
+	looks(130);
+	off_ms = BACK;
+	looks(700);
+	assert_false(a.clock.held);
+	wait_for_writer();
+	refuse_quarantines(true);
+	off_ms = 0;
+	looks(300);
+	off_ms = -BACK;
+	looks(400);
+	wait_for_writer();
+	refuse_quarantines(false);
+	looks(400);
+	assert_false(a.clock.held);
+	stop();
+	struct sums s = all();
+	assert_int_equal(s.ms, 129000 + 700000 + 1100000);
+	assert_true(s.rows > 1200);
+	vec_free(&s.minutes);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin_test, remove_dir)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = { TEST(killed_where_it_begins),
 					    TEST(killed_where_it_ends),
-					    TEST(killed_after_it_was_settled),
-					    TEST(damaged_clock) };
+					    TEST(killed_after_it_was_settled), TEST(damaged_clock),
+					    TEST(a_full_disk_where_it_begins) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

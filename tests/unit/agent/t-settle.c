@@ -327,7 +327,9 @@ static void nothing_ages(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(moved),           TEST(cut), TEST(cut_at_the_hour), TEST(same_numbers),
-					    TEST(damaged_minutes), TEST(raw), TEST(nothing_ages) };
+	const struct CMUnitTest tests[] = { TEST(moved),           TEST(cut),
+					    TEST(cut_at_the_hour), TEST(same_numbers),
+					    TEST(damaged_minutes), TEST(raw),
+					    TEST(nothing_ages) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
