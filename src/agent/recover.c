@@ -43,8 +43,8 @@ static int read_ahead(struct agentdb *db, struct recovery *r, struct ahead **ret
 	return rc < 0 ? rc : ahead_open(agentdb_dir_fd(db), agentdb_dir(db), record, r, ret, err);
 }
 
-/* Of a minute that is there already the longer one stays. */
-static int put_open(struct agentdb *db, struct sv open, int64_t *ret_end_ms, struct err *err)
+/* Of a minute that is there already the longer one stays. *all grows by theirs; empty: none yet. */
+static int put_open(struct agentdb *db, struct sv open, struct span *all, struct err *err)
 {
 	struct rollup roll = { 0 };
 	struct err ignored;
@@ -61,31 +61,47 @@ static int put_open(struct agentdb *db, struct sv open, int64_t *ret_end_ms, str
 						  .to_ms = roll.to_ms,
 						  .roll = one },
 			err);
-		*ret_end_ms = roll.to_ms > *ret_end_ms ? roll.to_ms : *ret_end_ms;
+		bool first = all->from_ms == all->to_ms;
+		all->from_ms = first || roll.from_ms < all->from_ms ? roll.from_ms : all->from_ms;
+		all->to_ms = first || roll.to_ms > all->to_ms ? roll.to_ms : all->to_ms;
 	}
 	rollup_free(&roll);
 	return r;
 }
 
-/* Holds and the stretch watched go on as far. */
-static int extend(struct agentdb *db, struct arena *a, int64_t end_ms, struct err *err)
+/* The stretch watched goes on as far, where it came to them: else they are of one that was not
+ * written, and nobody knows of the time between. */
+static int extend_watched(struct agentdb *db, struct arena *a, struct span open, struct err *err)
 {
-	struct agentdb_watched *w = NULL;
+	struct agentdb_watched *w = NULL, now = { 0, open.from_ms, open.to_ms };
+	size_t n = 0;
+	int r = agentdb_watches(db, a, &w, &n, err);
+	if (r < 0)
+		return r;
+	if (n && w[n - 1].to_ms >= open.to_ms)
+		return 0;
+	if (n && w[n - 1].to_ms >= open.from_ms) {
+		now.id = w[n - 1].id;
+		now.from_ms = w[n - 1].from_ms;
+	} else {
+		r = agentdb_last_of_all(db, "watched", &now.id, err);
+		now.id++;
+	}
+	return r < 0 ? r : agentdb_put_watched(db, &now, err);
+}
+
+/* And so do holds. */
+static int extend_holds(struct agentdb *db, struct arena *a, struct span open, struct err *err)
+{
 	struct agentdb_hold *h = NULL;
-	size_t nw = 0, nh = 0;
+	size_t nh = 0;
 	int64_t rev = 0;
-	int r = agentdb_watches(db, a, &w, &nw, err);
-	if (r >= 0)
-		r = agentdb_holds(db, 0, a, &h, &nh, err);
+	int r = agentdb_holds(db, 0, a, &h, &nh, err);
 	if (r >= 0)
 		r = agentdb_last_of_all(db, "rev", &rev, err);
-	if (r >= 0 && nw && w[nw - 1].to_ms < end_ms) {
-		w[nw - 1].to_ms = end_ms;
-		r = agentdb_put_watched(db, &w[nw - 1], err);
-	}
 	for (size_t i = 0; r >= 0 && i < nh; i++)
-		if (h[i].open && h[i].to_ms < end_ms) {
-			h[i].to_ms = end_ms;
+		if (h[i].open && h[i].to_ms >= open.from_ms && h[i].to_ms < open.to_ms) {
+			h[i].to_ms = open.to_ms;
 			h[i].rev = ++rev;
 			r = agentdb_put_hold(db, &h[i], err);
 		}
@@ -98,17 +114,19 @@ static int recover_minutes(struct agentdb *db, struct sv open, bool held, struct
 {
 	struct arena a = { 0 };
 	struct sv kept = SV_NULL;
-	int64_t end_ms = 0;
+	struct span all = { 0 };
 	int r = agentdb_begin(db, err);
 	agentdb_hold_back(db, held);
 	if (r >= 0)
 		r = agentdb_get_open(db, &a, &kept, err);
 	if (r >= 0)
-		r = put_open(db, kept, &end_ms, err);
+		r = put_open(db, kept, &all, err);
 	if (r >= 0)
-		r = put_open(db, open, &end_ms, err);
-	if (r >= 0)
-		r = extend(db, &a, end_ms, err);
+		r = put_open(db, open, &all, err);
+	if (r >= 0 && all.from_ms < all.to_ms)
+		r = extend_watched(db, &a, all, err);
+	if (r >= 0 && all.from_ms < all.to_ms)
+		r = extend_holds(db, &a, all, err);
 	if (r >= 0)
 		r = agentdb_commit(db, err);
 	else

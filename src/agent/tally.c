@@ -271,9 +271,12 @@ static bool is_free(struct tally *b, int64_t from_ms, int64_t to_ms)
 
 static void watch_goes_on(struct tally *b, int64_t from_ms)
 {
-	if (!b->watched.id)
+	if (!b->watched.id) {
 		b->watched = (struct agentdb_watched){ .id = b->next_watched++,
 						       .from_ms = from_ms };
+		b->out.minute_closed =
+			true; /* told of before a kill could make its time another's */
+	}
 	b->watched.to_ms = b->end_ms;
 	tell_watched(b);
 }

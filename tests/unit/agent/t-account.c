@@ -313,16 +313,20 @@ static void damaged_clock(void **state)
 }
 
 /* As for a disk that has no room for it: what goes to the table fails, from now on or no more. */
-static void refuse_quarantines(bool refuse)
+static void refuse(const char *table, bool on)
 {
 	sqlite3 *other;
-	char path[128];
+	char path[128], sql[160];
 	snprintf(path, sizeof path, "%s/agent.db", test_dir);
 	assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
 	sqlite3_busy_timeout(other, 10000);
-	const char *sql = refuse ? "CREATE TRIGGER refuse BEFORE INSERT ON quarantine BEGIN"
-				   " SELECT RAISE(ABORT, 'no room'); END"
-				 : "DROP TRIGGER refuse";
+	if (on)
+		snprintf(sql, sizeof sql,
+			 "CREATE TRIGGER refuse BEFORE INSERT ON %s BEGIN"
+			 " SELECT RAISE(ABORT, 'no room'); END",
+			 table);
+	else
+		snprintf(sql, sizeof sql, "DROP TRIGGER refuse");
 	assert_int_equal(sqlite3_exec(other, sql, NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(other);
 }
@@ -347,13 +351,13 @@ static void a_full_disk_where_it_begins(void **state)
 	looks(700);
 	assert_false(a.clock.held);
 	wait_for_writer();
-	refuse_quarantines(true);
+	refuse("quarantine", true);
 	off_ms = 0;
 	looks(300);
 	off_ms = -BACK;
 	looks(400);
 	wait_for_writer();
-	refuse_quarantines(false);
+	refuse("quarantine", false);
 	looks(400);
 	assert_false(a.clock.held);
 	stop();
@@ -363,13 +367,60 @@ static void a_full_disk_where_it_begins(void **state)
 	vec_free(&s.minutes);
 }
 
+/* Killed in the first minute behind time that was booked before: the stretch before that time does
+ * not go on over it. */
+static void killed_behind_what_was_booked(void **state)
+{
+	(void)state;
+	use.held = NULL;
+	use.state = STATE_UNALLOCATED;
+	start();
+	looks(110);
+	off_ms = MS_HOUR;
+	looks(700);
+	off_ms = 2239000; /* steady a minute before what is booked already */
+	looks(601);
+	assert_false(a.clock.held);
+	looks(60 + 700 + 10);
+	end_run();
+	boot_ms += 2000;
+	start();
+	stop();
+	struct sums s = all();
+	assert_int_equal(s.minutes.n, 2);
+	vec_free(&s.minutes);
+}
+
+/* The same where there was no room for the stretch, nor for the minutes of it that are over. */
+static void killed_with_a_full_disk(void **state)
+{
+	(void)state;
+	start();
+	looks(130);
+	end_run();
+	boot_ms += 2 * TALLY_BRIDGE_MS;
+	start();
+	refuse("watched", true);
+	looks(100);
+	end_run();
+	refuse("watched", false);
+	boot_ms += 2000;
+	start();
+	stop();
+	struct sums s = all();
+	assert_int_equal(s.minutes.n, 2);
+	vec_free(&s.minutes);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin_test, remove_dir)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { TEST(killed_where_it_begins),
-					    TEST(killed_where_it_ends),
-					    TEST(killed_after_it_was_settled), TEST(damaged_clock),
-					    TEST(a_full_disk_where_it_begins) };
+	const struct CMUnitTest tests[] = {
+		TEST(killed_where_it_begins),      TEST(killed_where_it_ends),
+		TEST(killed_after_it_was_settled), TEST(damaged_clock),
+		TEST(a_full_disk_where_it_begins), TEST(killed_behind_what_was_booked),
+		TEST(killed_with_a_full_disk)
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
