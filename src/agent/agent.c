@@ -88,10 +88,9 @@ static void name_boot(char ret[72])
 		*id = 0;
 	if (f)
 		fclose(f);
-	id[strcspn(id, " \n")] = 0;
 	if (stat("/proc/self/ns/time", &st) < 0)
 		st.st_ino = 0;
-	snprintf(ret, 72, "%s/%llu", id, (unsigned long long)st.st_ino);
+	clock_boot_name(id, st.st_ino, ret);
 }
 
 static int64_t mono_ms(const struct agent *a)

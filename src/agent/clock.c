@@ -66,6 +66,16 @@ void clock_look(struct clock_judge *j, int64_t wall_ms, int64_t boot_ms, struct 
 	ret->t_ms = boot_ms + j->offset_ms;
 }
 
+void clock_boot_name(const char *id, uint64_t time_namespace, char ret[72])
+{
+	int n = (int)strcspn(id, " \n");
+
+	/* Nobody can tell one start from another: an offset of before would be one by chance. */
+	*ret = 0;
+	if (n > 0)
+		snprintf(ret, 72, "%.*s/%" PRIu64, n, id, time_namespace);
+}
+
 /* The boot clock says nothing of what was before. */
 static void start_anew(struct clock_judge *j, int64_t wall_ms, int64_t boot_ms, int64_t booked_ms,
 		       struct clock_ruling *ret)

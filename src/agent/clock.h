@@ -51,7 +51,7 @@ struct clock_ruling {
 
 /*
  * The first look of a run. *j as the last run left it (clock_parse()), all 0 where there was none;
- * boot: names this start of the machine. booked_ms, held_ms: as far as was booked last (in the
+ * boot: clock_boot_name() of this start of the machine. booked_ms, held_ms: as far as was booked last (in the
  * order of looks), and held back; 0 = nothing.
  */
 void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64_t boot_ms,
@@ -59,6 +59,9 @@ void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64
 /* Every other look. */
 void clock_look(struct clock_judge *j, int64_t wall_ms, int64_t boot_ms, struct clock_ruling *ret);
 
+/* Names a start of the machine: by its id (boot_id), and by the namespace of time that it is seen
+ * from. "" where there is no id: never the same as another. */
+void clock_boot_name(const char *id, uint64_t time_namespace, char ret[72]);
 /* As a line of text that lasts, and back. -EBADMSG for anything else; *ret is then as it was. */
 void clock_text(const struct clock_judge *j, struct str *out);
 int clock_parse(struct sv text, struct clock_judge *ret, struct err *err);

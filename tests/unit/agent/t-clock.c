@@ -238,6 +238,25 @@ static void text(void **state)
 	str_free(&s);
 }
 
+/* Where a start of the machine has no id, it is none that was before. */
+static void unnamed_boots(void **state)
+{
+	char name[72] = "?";
+	(void)state;
+	clock_boot_name("0dd45f3c-91ab-4a4b-a5b3-4b0cd1a6f3a0\n", 4026531834, name);
+	assert_string_equal(name, "0dd45f3c-91ab-4a4b-a5b3-4b0cd1a6f3a0/4026531834");
+	clock_boot_name("", 4026531834, name);
+	assert_string_equal(name, "");
+	j = (struct clock_judge){ 0 };
+	clock_start(&j, name, T0, 5000, 0, 0, &r);
+	look_at(60, 0);
+	/* the machine was started again: its boot clock has begun anew, the wall goes on */
+	clock_start(&j, name, T0 + 90000, 1000, T0 + 60000, 0, &r);
+	assert_false(r.begins || r.ends || j.held);
+	assert_int_equal(r.t_ms, T0 + 90000);
+	assert_int_equal(r.jump_ms, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +269,7 @@ int main(void)
 		cmocka_unit_test(reboots),
 		cmocka_unit_test(at_random),
 		cmocka_unit_test(text),
+		cmocka_unit_test(unnamed_boots),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
