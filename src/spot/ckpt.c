@@ -521,6 +521,16 @@ bool ckpt_damage_has(const struct ckpt_damage *d, const char *id, bool stored)
 	return false;
 }
 
+bool ckpt_damage_knows(const struct ckpt_damage *d, const struct ckpt_bad *b)
+{
+	for (size_t i = 0; i < d->v.n; i++) {
+		const struct ckpt_bad *k = &d->v.v[i];
+		if (k->stored == b->stored && k->mended == b->mended && !strcmp(k->id, b->id))
+			return true;
+	}
+	return false;
+}
+
 void ckpt_damage_mend(struct ckpt_damage *d, const char *id)
 {
 	for (size_t i = 0; d && i < d->v.n; i++)
@@ -541,6 +551,8 @@ void ckpt_damage_merge(struct ckpt_damage *to, const struct ckpt_damage *from)
 {
 	for (size_t i = 0; i < from->v.n; i++) {
 		const struct ckpt_bad *b = &from->v.v[i];
+		if (ckpt_damage_knows(to, b))
+			continue;
 		ckpt_damage_add(to, b->id, b->stored, b->why);
 		if (b->mended)
 			ckpt_damage_mend(to, b->id);

@@ -76,8 +76,11 @@ struct ckpt_damage { /* zero-initialise */
 /* Once each. d NULL: nothing is kept. */
 void ckpt_damage_add(struct ckpt_damage *d, const char *id, bool stored, const char *why);
 bool ckpt_damage_has(const struct ckpt_damage *d, const char *id, bool stored);
+/* Is this very finding there: one that was mended since is another than one that was not. */
+bool ckpt_damage_knows(const struct ckpt_damage *d, const struct ckpt_bad *b);
 /* That of the folder holds again. */
 void ckpt_damage_mend(struct ckpt_damage *d, const char *id);
+/* What `to` knows is not added again, so that a merge of the same list any number of times is one. */
 void ckpt_damage_merge(struct ckpt_damage *to, const struct ckpt_damage *from);
 void ckpt_damage_free(struct ckpt_damage *d);
 

@@ -314,7 +314,7 @@ void run_say_damage(struct run *r, const struct ckpt_damage *d)
 		const struct ckpt_bad *b = &d->v.v[i];
 		struct str s = { 0 };
 		struct jw j;
-		if (ckpt_damage_has(&r->damage, b->id, b->stored))
+		if (ckpt_damage_knows(&r->damage, b))
 			continue;
 		open_line(r, &j, &s, "damaged");
 		jw_key(&j, "step"), jw_int(&j, strtoll(b->id, NULL, 10));

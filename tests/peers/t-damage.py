@@ -261,6 +261,25 @@ ok(
     r,
 )
 
+# A program with libtare: what lies in its folder is looked at after every save.
+d = pathlib.Path(tmp.name) / "mended-lib"
+d.mkdir()
+opt = ("--every", "1s", "--store", "store")
+r = Ran(d, *opt, cmd=(TRAIN, "1500", "1000"))
+assert r.code == 0 and len(manifests(d / "checkpoints")) > 1, r
+flip(sorted((d / "checkpoints/data").iterdir())[-1])
+r = Ran(d, *opt, cmd=(TRAIN, "6000", "1000"))
+saves = [e for e in r.events if e["event"] == "safe" and e["where"] == "folder"]
+ok(
+    r.code == 0
+    and int((d / "from").read_text().split()[-1]) == 1500
+    and len(saves) > 2
+    and [(e["step"], e["mended"]) for e in r.damaged("folder")] == [(1500, True)]
+    and r.err.count("was fetched again") == 1,
+    "damaged here and whole in the store, under libtare: said once, however often it saves",
+    r,
+)
+
 # ---- a program with libtare
 
 d = pathlib.Path(tmp.name) / "lib"

@@ -480,12 +480,39 @@ static void unreadable_is_not_committed(void **state)
 	free(meta);
 }
 
+/* The same list merged any number of times is one, and what was mended stays told apart. */
+static void merged_once(void **state)
+{
+	struct ckpt_damage all = { 0 }, told = { 0 };
+	const char *id = "00000000000000000040.1-0";
+
+	ckpt_damage_add(&all, id, false, "cut");
+	ckpt_damage_merge(&told, &all);
+	ckpt_damage_mend(&all, id);
+	for (int i = 0; i < 3; i++)
+		ckpt_damage_merge(&told, &all);
+	assert_int_equal(told.v.n, 1);
+	assert_true(told.v.v[0].mended);
+	assert_false(ckpt_damage_has(&told, id, false));
+	/* damaged anew after that: another finding, and not mended by what was */
+	ckpt_damage_add(&all, id, false, "cut again");
+	assert_false(ckpt_damage_knows(&told, &all.v.v[1]));
+	for (int i = 0; i < 3; i++)
+		ckpt_damage_merge(&told, &all);
+	assert_int_equal(told.v.n, 2);
+	assert_true(ckpt_damage_has(&told, id, false));
+	assert_true(ckpt_damage_knows(&told, &all.v.v[0]));
+	ckpt_damage_free(&all);
+	ckpt_damage_free(&told);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(unreadable_is_not_committed),
 		cmocka_unit_test(saved_is_read),
 		cmocka_unit_test(damage_goes_to_the_one_before),
+		cmocka_unit_test(merged_once),
 		cmocka_unit_test(all_damaged_is_an_error),
 		cmocka_unit_test(lost_mark_hides_nothing),
 		cmocka_unit_test(damaged_chunks_are_not_named_again),
