@@ -142,9 +142,10 @@ void rec_subject(const struct lever_in *in, struct rec *r, const char *key, cons
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);
 /* Names in the lines of rec_apply() and rec_undo(), which people paste into a shell (base/sh.h):
  * what names come from is not ours. Of machines and services; of clouds (ids, regions, types); in a
- * comment. Comments are lines of their own. */
-const char *lever_host(const struct lever_in *in, const char *z);
-const char *lever_id(const struct lever_in *in, const char *z);
+ * comment. Comments are lines of their own. A name that nobody told ("") is no danger, only to be
+ * filled in: `unknown`, a word in capitals such as REGION, stands in its place. */
+const char *lever_host(const struct lever_in *in, const char *z, const char *unknown);
+const char *lever_id(const struct lever_in *in, const char *z, const char *unknown);
 const char *lever_note(const struct lever_in *in, const char *z);
 /* "SOURCE, DATE": whence a price is and of which day */
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate);

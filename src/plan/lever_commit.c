@@ -286,9 +286,11 @@ static void buy_lines(const struct lever_in *in, struct rec *r, const struct gro
 		      const struct offer *o)
 {
 	double machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0;
-	const char *region = lever_id(in, g->region), *type = lever_id(in, g->instance_type);
+	const char *region = lever_id(in, g->region, "REGION"),
+		   *type = lever_id(in, g->instance_type, "TYPE");
 	const char *family =
-		lever_id(in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")));
+		lever_id(in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")),
+			 "FAMILY");
 	char until[TM_BUF];
 
 	if (!strcmp(o->purchase, "savings_plan")) {

@@ -169,9 +169,9 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 			r->title = arena_printf(in->mem, "stop %s: warm and without a request",
 						w->service);
 			rec_apply(in, r, "kubectl scale deployment %s --replicas=0",
-				  lever_host(in, w->service));
+				  lever_host(in, w->service, "DEPLOYMENT"));
 			rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu",
-				 lever_host(in, w->service), r->change.n);
+				 lever_host(in, w->service, "DEPLOYMENT"), r->change.n);
 			rec_risk(in, r, "A service that is asked once a month is cold then.");
 		} else if (w->notebook) {
 			r->title = arena_printf(

@@ -153,10 +153,10 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 		lever_note(in, to->name), lever_note(in, home->name), lever_note(in, to->name));
 	rec_apply(in, r, "# queue or node group of %s: region: %s",
 		  *q->team ? lever_note(in, q->team) : "these jobs", lever_note(in, to->name));
-	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", lever_id(in, to->name),
-		  lever_id(in, to->name));
-	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s", lever_id(in, home->name),
-		 lever_id(in, home->name));
+	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s",
+		  lever_id(in, to->name, "REGION"), lever_id(in, to->name, "REGION"));
+	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s",
+		 lever_id(in, home->name, "REGION"), lever_id(in, home->name, "REGION"));
 	rec_undo(in, r, "# and the queue or node group back to region: %s",
 		 lever_note(in, home->name));
 	rec_risk(in, r, "Quotas and stock of %s in %s are not known; ask for the quota first.",

@@ -171,13 +171,13 @@ static void tell(const struct lever_in *in, struct rec *r)
 			     "$/GPU·h", lever_rate_source(in, &rate), "%.4f",
 			     (double)rate.nano_gpu_hour / 1e9);
 	rec_apply(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", want,
-		  lever_id(in, after->instance_type));
+		  lever_id(in, after->instance_type, "TYPE"));
 	rec_apply(
 		in, r,
 		"# Kubernetes: resources: {limits: {nvidia.com/gpu: %d}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",
 		want, lever_note(in, after->instance_type));
 	rec_undo(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", have,
-		 lever_id(in, w->instance_type));
+		 lever_id(in, w->instance_type, "TYPE"));
 	rec_undo(
 		in, r,
 		"# Kubernetes: resources: {limits: {nvidia.com/gpu: %d}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",

@@ -341,13 +341,13 @@ static void tell_moves(const struct lever_in *in, struct rec *r)
 		if (!first)
 			continue;
 		rec_apply(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # was %s",
-			  (long long)(w->gpus_milli / 1000), lever_id(in, type),
+			  (long long)(w->gpus_milli / 1000), lever_id(in, type, "TYPE"),
 			  lever_note(in, w->instance_type));
 		rec_apply(in, r,
 			  "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
 			  lever_note(in, type));
 		rec_undo(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # instead of %s",
-			 (long long)(w->gpus_milli / 1000), lever_id(in, w->instance_type),
+			 (long long)(w->gpus_milli / 1000), lever_id(in, w->instance_type, "TYPE"),
 			 lever_note(in, type));
 		rec_undo(in, r,
 			 "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",

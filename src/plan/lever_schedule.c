@@ -246,11 +246,13 @@ static const char *machines(const struct lever_in *in, const struct group *q, co
 			bad = w->node;
 		str_addf(&s, "%s%s", s.n ? between : "", w->node);
 	}
-	if (!s.n && !sh_name_ok(q->cluster, more))
+	if (!s.n && *q->cluster && !sh_name_ok(q->cluster, more))
 		bad = q->cluster;
-	const char *z = bad   ? sh_unsafe(in->mem, bad)
-			: s.n ? arena_strn(in->mem, s.p, s.n)
-			      : q->cluster;
+	const char *z = *q->cluster ? q->cluster : "MACHINES";
+	if (bad)
+		z = sh_unsafe(in->mem, bad);
+	else if (s.n)
+		z = arena_strn(in->mem, s.p, s.n);
 	intern_free(&seen);
 	str_free(&s);
 	return z;
@@ -259,7 +261,8 @@ static const char *machines(const struct lever_in *in, const struct group *q, co
 static const char *command(const struct lever_in *in, const struct group *q, bool start)
 {
 	const struct work *w = &in->fleet->work.v[q->work.v[0]];
-	const char *region = lever_id(in, w->region);
+	const char *region = lever_id(in, w->region, "REGION"),
+		   *place = *w->zone ? w->zone : w->region;
 
 	if (!strcmp(w->provider, "aws")) {
 		const char *filter = arena_printf(in->mem, "Name=tag:Name,Values=%s",
@@ -272,8 +275,7 @@ static const char *command(const struct lever_in *in, const struct group *q, boo
 	}
 	if (!strcmp(w->provider, "gcp"))
 		return arena_printf(in->mem, "gcloud compute instances %s --zone %s %s",
-				    start ? "start" : "stop",
-				    *w->zone ? lever_id(in, w->zone) : region,
+				    start ? "start" : "stop", lever_id(in, place, "ZONE"),
 				    machines(in, q, SH_HOST, " "));
 	return arena_printf(in->mem, "scontrol update NodeName=%s State=%s",
 			    machines(in, q, SH_HOST, ","), start ? "POWER_UP" : "POWER_DOWN_ASAP");

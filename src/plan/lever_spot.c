@@ -341,7 +341,7 @@ static void how(const struct lever_in *in, struct group *g)
 		spot_how_kubernetes(in, g->r, g->provider, g->checkpoints ? fmax(1, every_min) : 0);
 	rec_apply(in, g->r, "# one job beforehand:");
 	rec_apply(in, g->r, "tare plan spot --hours H --instance %s --region %s%s",
-		  lever_id(in, g->rate.instance_type), lever_id(in, g->region),
+		  lever_id(in, g->rate.instance_type, "TYPE"), lever_id(in, g->region, "REGION"),
 		  g->checkpoints ? "" : " --no-checkpoint");
 }
 

@@ -293,8 +293,9 @@ static void count_waits(struct lever_state *s, struct rec *r)
 /* Stop it, and start it again; the machine's disks stay. */
 static void switch_lines(const struct lever_in *in, struct rec *r, const struct work *w)
 {
-	const char *place = *w->zone ? w->zone : w->region, *region = lever_id(in, w->region),
-		   *resource = lever_id(in, w->resource), *node = lever_note(in, w->node);
+	const char *place = *w->zone ? w->zone : w->region,
+		   *region = lever_id(in, w->region, "REGION"),
+		   *resource = lever_id(in, w->resource, "ID"), *node = lever_note(in, w->node);
 
 	if (!strcmp(w->provider, "aws") && *w->resource) {
 		rec_apply(in, r, "# %s", node);
@@ -305,9 +306,9 @@ static void switch_lines(const struct lever_in *in, struct rec *r, const struct 
 			 resource);
 	} else if (!strcmp(w->provider, "gcp")) {
 		rec_apply(in, r, "gcloud compute instances stop %s --zone %s",
-			  lever_host(in, w->node), lever_id(in, place));
+			  lever_host(in, w->node, "MACHINE"), lever_id(in, place, "ZONE"));
 		rec_undo(in, r, "gcloud compute instances start %s --zone %s",
-			 lever_host(in, w->node), lever_id(in, place));
+			 lever_host(in, w->node, "MACHINE"), lever_id(in, place, "ZONE"));
 	} else if (!strcmp(w->provider, "azure") && *w->resource) {
 		rec_apply(in, r, "# %s", node);
 		rec_apply(in, r, "az vm deallocate --ids %s", resource);

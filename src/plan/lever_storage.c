@@ -83,11 +83,11 @@ static void apply_lines(const struct lever_in *in, struct rec *r, const struct w
 	while ((id = sv_cut(tail, '/', &rest)).p && rest.p)
 		tail = rest;
 	if (!strcmp(w->provider, "aws") && sv_starts(tail, SV("vol-"))) {
-		const char *volume = lever_id(in, arena_sv(in->mem, tail));
+		const char *volume = lever_id(in, arena_sv(in->mem, tail), "VOLUME");
 		rec_apply(
 			in, r,
 			"aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion'",
-			*w->region ? lever_id(in, w->region) : "REGION", volume);
+			lever_id(in, w->region, "REGION"), volume);
 		rec_apply(
 			in, r,
 			"aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %s",

@@ -137,14 +137,14 @@ static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
 	return z;
 }
 
-const char *lever_host(const struct lever_in *in, const char *z)
+const char *lever_host(const struct lever_in *in, const char *z, const char *unknown)
 {
-	return sh_name(in->mem, z, SH_HOST);
+	return *z ? sh_name(in->mem, z, SH_HOST) : unknown;
 }
 
-const char *lever_id(const struct lever_in *in, const char *z)
+const char *lever_id(const struct lever_in *in, const char *z, const char *unknown)
 {
-	return sh_name(in->mem, z, SH_CLOUD);
+	return *z ? sh_name(in->mem, z, SH_CLOUD) : unknown;
 }
 
 const char *lever_note(const struct lever_in *in, const char *z)

@@ -53,7 +53,7 @@ static void tell_neighbours(struct share_state *s, struct rec *rec, const struct
 		rec_apply(in, rec, "%s", step[i]);
 	rec_undo(in, rec, "# cordon and drain it first");
 	rec_undo(in, rec, "kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite",
-		 lever_host(in, at));
+		 lever_host(in, at, "MACHINE"));
 }
 
 static void tell_service(struct share_state *s, struct rec *rec, const struct pool *p,
@@ -87,10 +87,10 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct po
 				  v->service, SHARE_MEM_FACTOR),
 		     "frac of a card", "telemetry", "%.3f",
 		     share_mem_need(v->mem_p99) / v->mem_total);
-	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d", lever_host(in, v->service),
-		  v->after);
-	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d", lever_host(in, v->service),
-		 v->before);
+	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d",
+		  lever_host(in, v->service, "DEPLOYMENT"), v->after);
+	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d",
+		 lever_host(in, v->service, "DEPLOYMENT"), v->before);
 	if (v->neighbour >= 0 && (size_t)v->neighbour > (size_t)(v - p->svc.v))
 		tell_neighbours(s, rec, p, v, &p->svc.v[v->neighbour]);
 }
@@ -119,7 +119,7 @@ static void tell_machines(struct share_state *s, struct rec *rec, const struct p
 	bool drain = verb[0] == 'd';
 
 	for (size_t i = 0; i < p->node.n; i++) {
-		const char *node = lever_host(in, p->node.v[i].node);
+		const char *node = lever_host(in, p->node.v[i].node, "MACHINE");
 		if (!p->node.v[i].back)
 			continue;
 		if (!drain) {

@@ -312,6 +312,44 @@ static void misses_are_counted(void **state)
 	fix_close(&x);
 }
 
+static bool has_line(const struct rec *r, const char *text)
+{
+	for (size_t i = 0; i < r->apply.n; i++)
+		if (strstr(r->apply.v[i], text))
+			return true;
+	return false;
+}
+
+/* A place or machine that nobody told is a word to fill in, not a line that is left out. */
+static void unknown_places_are_filled_in(void **state)
+{
+	static const struct {
+		const char *provider, *line;
+	} t[] = {
+		{ "aws", "aws ec2 start-instances --region REGION --instance-ids" },
+		{ "gcp", "gcloud compute instances start --zone ZONE dev1 dev2" },
+	};
+	struct fix x;
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		fix_open(&x, HOURS);
+		office(&x, "nb1", "dev1", false);
+		office(&x, "nb2", "dev2", false);
+		fix_done(&x);
+		fix_ask(&x, LEVER_SCHEDULE);
+		assert_int_equal(x.out.v.n, 1);
+		for (size_t k = 0; k < x.f.work.n; k++) {
+			x.f.work.v[k].provider = t[i].provider;
+			x.f.work.v[k].region = x.f.work.v[k].zone = "";
+		}
+		fix_ask(&x, LEVER_SCHEDULE);
+		assert_int_equal(x.out.v.n, 1);
+		assert_true(has_line(x.out.v.v[0], t[i].line));
+		assert_false(has_line(x.out.v.v[0], "# left out"));
+		fix_close(&x);
+	}
+}
+
 /* ---- region ------------------------------------------------------------------------------ */
 
 static void add_rule(struct fix *x, double gb)
@@ -371,13 +409,17 @@ static void cheaper_elsewhere(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = {
-		cmocka_unit_test(six_hours_a_day),   cmocka_unit_test(what_is_left_alone),
-		cmocka_unit_test(unknown_stays_on),  cmocka_unit_test(always_busy),
-		cmocka_unit_test(neighbours),        cmocka_unit_test(cheaper_elsewhere),
-		cmocka_unit_test(into_the_night),    cmocka_unit_test(nothing_to_gain),
-		cmocka_unit_test(no_pattern),        cmocka_unit_test(only_where_there_is_room),
-		cmocka_unit_test(misses_are_counted)
-	};
+	const struct CMUnitTest t[] = { cmocka_unit_test(six_hours_a_day),
+					cmocka_unit_test(unknown_places_are_filled_in),
+					cmocka_unit_test(what_is_left_alone),
+					cmocka_unit_test(unknown_stays_on),
+					cmocka_unit_test(always_busy),
+					cmocka_unit_test(neighbours),
+					cmocka_unit_test(cheaper_elsewhere),
+					cmocka_unit_test(into_the_night),
+					cmocka_unit_test(nothing_to_gain),
+					cmocka_unit_test(no_pattern),
+					cmocka_unit_test(only_where_there_is_room),
+					cmocka_unit_test(misses_are_counted) };
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -451,10 +451,12 @@ static void words_of_a_shell(void **state)
 	struct lever_in in = { .mem = &mem };
 	struct rec r = { 0 };
 
-	rec_apply(&in, &r, "kubectl scale deployment %s --replicas=0", lever_host(&in, "chat-api"));
-	rec_apply(&in, &r, "kubectl scale deployment %s --replicas=0", lever_host(&in, "--all"));
-	rec_apply(&in, &r, "az vm start --ids %s", lever_id(&in, "/subscriptions/a_b/vm-1"));
-	rec_apply(&in, &r, "az vm start --ids %s", lever_id(&in, "@/etc/passwd"));
+	rec_apply(&in, &r, "kubectl scale deployment %s --replicas=0",
+		  lever_host(&in, "chat-api", "DEPLOYMENT"));
+	rec_apply(&in, &r, "kubectl scale deployment %s --replicas=0",
+		  lever_host(&in, "--all", "DEPLOYMENT"));
+	rec_apply(&in, &r, "az vm start --ids %s", lever_id(&in, "/subscriptions/a_b/vm-1", "ID"));
+	rec_apply(&in, &r, "az vm start --ids %s", lever_id(&in, "@/etc/passwd", "ID"));
 	rec_apply(&in, &r, "# start %s", lever_note(&in, "n1; $(reboot)"));
 	rec_undo(&in, &r, "# raw, by mistake: %s", "n1\nreboot");
 	assert_string_equal(r.apply.v[0], "kubectl scale deployment chat-api --replicas=0");
@@ -465,6 +467,9 @@ static void words_of_a_shell(void **state)
 	assert_int_equal(r.apply.v[3][0], '#');
 	assert_string_equal(r.apply.v[4], "# start n1_ __reboot_");
 	assert_null(strchr(r.undo.v[0], '\n'));
+	/* what nobody told is filled in by who pastes it: the line stays a command */
+	assert_string_equal(lever_id(&in, "", "REGION"), "REGION");
+	assert_string_equal(lever_host(&in, "", "MACHINE"), "MACHINE");
 	rec_free(&r);
 	arena_free(&mem);
 }
