@@ -23,8 +23,8 @@ enum ahead_type {
 struct ahead;
 typedef int ahead_fn(void *ctx, enum ahead_type type, uint64_t seq, struct sv payload,
 		     struct err *err);
-/* Open or make the file `ahead` in the folder dir (dir_fd: of it, which must outlive it); fn (may be
- * NULL) gets what is whole in it, in order. */
+/* Open or make the file `ahead` in the folder dir (dir_fd: of it, which must outlive it); fn (may
+ * be NULL) gets what is whole in it, in order. */
 int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahead **ret,
 	       struct err *err);
 void ahead_close(struct ahead *a);

@@ -68,8 +68,9 @@ void rollup_use_add(struct rollup_use *u, enum state state, enum cause cause, in
 
 /* The times of each part add up to the roll-up's own. */
 bool rollup_adds_up(const struct rollup *r);
-/* Only [from_ms, to_ms) of it is meant any more, which lies within, of one that adds up: times are cut in proportion and
- * add up again; how its readings were spread stays, as nobody knows which were in which part. */
+/* Only [from_ms, to_ms) of it is meant any more, which lies within, of one that adds up: times are
+ * cut in proportion and add up again; how its readings were spread stays, as nobody knows which
+ * were in which part. */
 void rollup_cut(struct rollup *r, int64_t from_ms, int64_t to_ms);
 /* Without its readings: they are counted in another part of it. */
 void rollup_drop_readings(struct rollup *r);

@@ -61,11 +61,6 @@ const struct tally_counts *tally_counts(const struct tally *b)
 	return &b->counts;
 }
 
-int64_t tally_end_ms(const struct tally *b)
-{
-	return b->end_ms;
-}
-
 void tally_event(struct tally *b, int64_t t_ms, const char *kind, int64_t dev, int64_t code,
 		 const char *text)
 {
@@ -148,7 +143,8 @@ static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_
 	}
 }
 
-/* Whether holders of a device can be seen, where that changed: what an agent does not say, it saw. */
+/* Whether holders of a device can be seen, where that changed: what an agent does not say, it
+ * saw. */
 static void tell_blind(struct tally *b, const struct watch_view *v, int64_t from_ms)
 {
 	for (size_t i = 0; i < v->ndev; i++) {

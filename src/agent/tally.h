@@ -7,8 +7,8 @@
  * Time is booked once: a tick books [end of the last, now), less what was booked before. What lies
  * further back than COVER of a reading is a gap: up to BRIDGE the holders from before it keep what
  * they held, in state unknown (as nobody's part is: unwatched); a longer one is time in which
- * nobody looked. Which time it is, and whether anybody knows, says agent/clock.h: while nobody does,
- * what is booked is held back, and moved when it is known.
+ * nobody looked. Which time it is, and whether anybody knows, says agent/clock.h: while nobody
+ * does, what is booked is held back, and moved when it is known.
  */
 #include "agent/rollup.h"
 #include "agent/watch.h"
@@ -76,6 +76,5 @@ void tally_close(struct tally *b);
 void tally_take(struct tally *b, struct tally_out *ret);
 const struct tally_counts *tally_counts(const struct tally *b);
 int64_t tally_device_id(const struct tally *b, const char *uuid, int index); /* 0 = never seen */
-int64_t tally_end_ms(const struct tally *b); /* booked up to here, 0 = nothing yet */
 
 #endif

@@ -5,8 +5,9 @@
  * holders (feed/whose.h) and what the machine costs. The agent, `tare top` and `tare profile` all
  * look through it.
  *
- * A card held by several is divided as the ledger divides it (ledger/share.h); a reading of the card is given to a holder only where it is the card's
- * sole holder, per-process utilisation where the driver has it. States and causes are those of the
+ * A card held by several is divided as the ledger divides it (ledger/share.h); a reading of the
+ * card is given to a holder only where it is the card's sole holder, per-process utilisation where
+ * the driver has it. States and causes are those of the
  * ledger (ledger.md), by the same thresholds.
  */
 #include "catalog/catalog.h"

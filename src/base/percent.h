@@ -21,8 +21,8 @@ enum { PERCENT_UNITS = 100, PERCENT_TENTHS = 1000, PERCENT_HUNDREDTHS = 10000 };
  * credits cancel but for a rest).
  *
  *   part [n]   parts may be negative (credits): their shares are negative too
- *   units      0 to 10,000, of what the whole itself is a part of; 0: all are 0; PERCENT_NONE: all are
- *              PERCENT_NONE
+ *   units      0 to 10,000, of what the whole itself is a part of; 0: all are 0; PERCENT_NONE: all
+ *              are PERCENT_NONE
  *   ret  [n]   a part of 0 has 0 units
  *
  * |whole| and |part| below 2^126. O(n log n); scratch is allocated inside.
@@ -32,8 +32,8 @@ void percent_split(__int128 whole, size_t n, const __int128 *part, int64_t units
 int64_t percent_alone(__int128 part, __int128 whole, int64_t units);
 /*
  * How many units print, given what they are of: "41 %", "0 %", "<1 %", ">99 %", "-3 %", ">-1 %"
- * (PERCENT_UNITS) or "41.3 %", "<0.1 %" (PERCENT_TENTHS) and so on; "-" for PERCENT_NONE. buf[PERCENT_BUF];
- * returns buf.
+ * (PERCENT_UNITS) or "41.3 %", "<0.1 %" (PERCENT_TENTHS) and so on; "-" for PERCENT_NONE.
+ * buf[PERCENT_BUF]; returns buf.
  */
 char *percent_text(char *buf, int64_t n, int64_t units, __int128 part, __int128 whole);
 

@@ -81,8 +81,8 @@ static inline int tab_next(struct tab *t, const struct sv **ret_cell, struct err
 void tab_close(struct tab *t); /* NULL is fine */
 
 /*
- * Which of col[ncol] has this name, or -1. The nearest spelling wins, wherever it stands, and of two
- * that are as near the one that sorts first, so that the order of columns changes nothing:
+ * Which of col[ncol] has this name, or -1. The nearest spelling wins, wherever it stands, and of
+ * two that are as near the one that sorts first, so that the order of columns changes nothing:
  *   as written; ASCII without case; word by word ("gpuCount", "GPU Count", "gpu-count" for
  *   gpu_count); where `loose`, letter by letter without what stands between them
  *   ("lineitem/unblendedcost" for line_item_unblended_cost).

@@ -409,11 +409,6 @@ void ckpt_forked(struct ckpt_dir *d)
 	d->lock_fd = -1;
 }
 
-const char *ckpt_dir_path(const struct ckpt_dir *d)
-{
-	return d->path;
-}
-
 /* ---- listing ----------------------------------------------------------------------------- */
 
 static int newest_first(const void *a, const void *b)

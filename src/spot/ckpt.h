@@ -47,7 +47,6 @@ void ckpt_close(struct ckpt_dir *d); /* NULL is fine */
 /* In a child after fork(): lets go of the lock, which the parent keeps. The handle is of no more
  * use there, nor to be closed. Async-signal-safe. */
 void ckpt_forked(struct ckpt_dir *d);
-const char *ckpt_dir_path(const struct ckpt_dir *d);
 
 /* ---- reading ----------------------------------------------------------------------------- */
 

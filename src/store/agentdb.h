@@ -111,8 +111,6 @@ int agentdb_held_ms(struct agentdb *db, int64_t *ret, struct err *err);
 char *agentdb_get(struct agentdb *db, const char *key, struct arena *a); /* NULL = not there */
 /* In a; empty where there are none. */
 int agentdb_get_open(struct agentdb *db, struct arena *a, struct sv *ret, struct err *err);
-/* 0, or -ENOENT and *ret as it was */
-int agentdb_get_i64(struct agentdb *db, const char *key, int64_t *ret);
 /* Rows in the order of their id, in arena a. rev_from: only holds changed since; minutes and
  * events: id > after, at most max (0 = all). */
 int agentdb_devices(struct agentdb *db, struct arena *a, struct agentdb_device **ret, size_t *ret_n,

@@ -37,15 +37,6 @@ int agentdb_get_open(struct agentdb *db, struct arena *a, struct sv *ret, struct
 	return r < 0 ? r : 0;
 }
 
-int agentdb_get_i64(struct agentdb *db, const char *key, int64_t *ret)
-{
-	struct arena a = { 0 };
-	const char *v = agentdb_get(db, key, &a);
-	int r = v && sv_i64(sv_of(v), ret) == 0 ? 0 : -ENOENT;
-	arena_free(&a);
-	return r;
-}
-
 int agentdb_last_id(struct agentdb *db, const char *what, int64_t *ret, struct err *err)
 {
 	char sql[96];
