@@ -2,12 +2,12 @@
  * count. */
 #include <errno.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "base/jsonl_scan.h"
 #include "base/jw.h"
 #include "base/tm.h"
 #include "spot/notice_priv.h"
+#include "spot/object_role.h"
 
 #define ASK_MS       4000
 #define FIRST_ASK_MS 125000 /* the first call turns scheduled events on and may take two minutes */
@@ -319,23 +319,20 @@ int notice_kube_node(struct sv body, struct notice_event *ret)
 	return rc;
 }
 
-static bool read_token(struct notice_src *s)
+/* Each time: it is renewed. -EBADMSG: there is none in the file. */
+static int read_token(struct notice_src *s)
 {
-	char buf[16384];
-	/* read each time: it is renewed */
-	FILE *f = fopen(notice_options(s)->kube_token_file, "re");
-	struct stat st;
-	bool anybodys = f && fstat(fileno(f), &st) == 0 && st.st_mode & 0002;
-	size_t n = f && !anybodys ? fread(buf, 1, sizeof buf, f) : 0;
-	if (f)
-		fclose(f);
-	struct sv t = sv_trim((struct sv){ buf, n });
+	struct str text = { 0 };
+	int rc = cred_read_file(notice_options(s)->kube_token_file, &text);
+	struct sv token = sv_trim(str_sv(&text));
+
 	str_clear(&s->token);
-	for (size_t i = 0; i < t.n; i++)
-		if (t.p[i] <= ' ' || t.p[i] > '~')
-			return false;
-	str_addsv(&s->token, t);
-	return t.n > 0;
+	if (rc == 0 && !cred_value_ok(token))
+		rc = -EBADMSG;
+	if (rc == 0)
+		str_addsv(&s->token, token);
+	role_wipe_text(&text.p);
+	return rc;
 }
 
 static int64_t kube_ask(struct notice_src *s)
@@ -346,9 +343,13 @@ static int64_t kube_ask(struct notice_src *s)
 	struct err err = { 0 };
 	int r;
 
-	if (!read_token(s))
+	r = read_token(s);
+	if (r == -EBADMSG)
 		return notice_trouble(s, "no token in '%.150s'",
 				      notice_options(s)->kube_token_file);
+	if (r < 0)
+		return notice_trouble(s, "cannot read the token '%.120s': %s",
+				      notice_options(s)->kube_token_file, cred_why(r));
 	str_addf(&url, "%s/api/v1/nodes/", s->base);
 	http_quote(&url, sv_of(notice_options(s)->node));
 	r = http_do(s->http,

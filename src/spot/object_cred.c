@@ -94,12 +94,13 @@ static int read_file(const char *path, bool keys, struct str *ret)
 	str_clear(ret);
 	if (!f)
 		return -errno;
+	bool known = fstat(fileno(f), &st) == 0;
 	/* whoever can write it says as whom we log in, and where */
-	if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 0002) {
+	if (known && S_ISREG(st.st_mode) && st.st_mode & 0002) {
 		fclose(f);
 		return -EPERM;
 	}
-	if (keys)
+	if (keys && known)
 		warn_if_readable(path, &st);
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && ret->n < FILE_MAX_BYTES)
 		str_add(ret, buf, n);
