@@ -45,6 +45,16 @@ def dumps(p):
     return os.WCOREDUMP(os.waitpid(p.pid, 0)[1])
 
 
+def end(p):
+    """What is left of it after a check that failed."""
+    if p.returncode is None:
+        try:
+            os.killpg(p.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        p.wait(60)
+
+
 def wait_for(what, seconds=60):
     end = time.monotonic() + seconds
     while not (got := what()) and time.monotonic() < end:
@@ -84,18 +94,25 @@ with tempfile.TemporaryDirectory(prefix="tare-cores.") as work:
         os.unlink(f"{work}/{x}")
     p = start(work, agent, "run", "-q", "--", "sleep", "60")
     child = wait_for(lambda: started(p))
-    os.kill(child, signal.SIGSEGV)
-    p.wait(60)
+    if child:
+        os.kill(child, signal.SIGSEGV)
+        p.wait(60)
+    else:
+        end(p)
     pattern = open("/proc/sys/kernel/core_pattern").read().strip()
-    if pattern.startswith(("|", "/")):
+    if not child:
+        check("a command under tare run does", False, "the command was not started in time")
+    elif pattern.startswith(("|", "/")):
         print("# cores do not go into the folder here: the command under tare run is left out")
     else:
         check("a command under tare run does", len(cores(work)) == 1, os.listdir(work))
     p = start(work, agent, "run", "-q", "--", "sleep", "60")
     child = wait_for(lambda: started(p))
-    check("tare run leaves none", not dumps(p))
+    check("tare run leaves none", child and not dumps(p), f"the command: {child}")
+    end(p)
     try:
-        os.kill(child, signal.SIGKILL)
+        if child:
+            os.kill(child, signal.SIGKILL)
     except ProcessLookupError:
         pass
 print(f"1..{number}")
