@@ -295,6 +295,9 @@ static void take_gap(struct tally *b, const struct watch_view *v, int64_t t_ms)
 	restore_rest(b, v);
 	for (size_t i = 0; i < b->dev.n; i++)
 		if (b->dev.v[i]->part.n) {
+			/* Within a row nobody knows where it lies; the ledger takes it from the
+			 * event, so a row begins with it. */
+			tally_roll_close(b, b->dev.v[i]);
 			tally_span(b, b->dev.v[i], NULL, from_ms, t_ms);
 			booked = true;
 		}

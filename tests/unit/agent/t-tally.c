@@ -262,10 +262,28 @@ static void cards_come_and_go(void **state)
 	assert_int_equal(booked[1], 20000);
 }
 
+/* A gap that is bridged is where a row begins: the order of states within one is not told. */
+static void a_gap_begins_a_row(void **state)
+{
+	struct tally_out o;
+	machine();
+	for (int i = 0; i <= 30; i++)
+		if (i <= 10 || i >= 20)
+			tick(T0 + i * 1000, 1000 + i * 1000);
+	tally_take(t, &o);
+	assert_int_equal(o.minute.n, 2); /* of each card, up to the gap */
+	for (size_t i = 0; i < o.minute.n; i++)
+		assert_int_equal(o.minute.v[i].to_ms, T0 + 10000);
+	assert_true(o.minute_closed);
+	tally_out_free(&o);
+	done();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(every_millisecond_once),
 					    cmocka_unit_test(gaps),
+					    cmocka_unit_test(a_gap_begins_a_row),
 					    cmocka_unit_test(blindness),
 					    cmocka_unit_test(small_steps),
 					    cmocka_unit_test(held_back),
