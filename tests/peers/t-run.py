@@ -141,22 +141,6 @@ d = goes_on("azure", ["--notice", "azure", "--azure-url", url, "--ack", "--notic
 ok([a for a in Meta.acks if a[1] == "true" and a[2] == {"StartRequests": [{"EventId": "A1-b2"}]}], "azure: the event is acknowledged, when the state is safe", Meta.acks)
 goes_on("kubernetes taint", kube + ["--notice-poll", "200ms", "--grace", "10s"], announce)
 
-# A token that everybody may write says nothing of who we are: it is not sent, and that is said.
-d = fresh()
-(d / "tok").chmod(0o666)
-p = start(d, *kube, "--notice-poll", "200ms", "--grace", "10s")
-started(d)
-
-
-def problem():
-    return [e["notice_problem"] for e in events(d) if "may write" in (e.get("notice_problem") or "")]
-
-
-wait_for(problem)
-p.terminate()
-end(p)
-ok("cannot read the token 'tok': everybody may write it" in (problem() or [""])[0], "kubernetes: a token that everybody may write is not used, and why is said", events(d))
-
 # Services that are slow, refuse, or talk rubbish end nothing, and a notice is still heard afterwards.
 d = fresh()
 Meta.mode = "garbage"

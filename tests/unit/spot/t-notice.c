@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "opt/spot_job.h"
 #include "spot/notice_priv.h"
 #include "spot/run_when.h"
@@ -138,11 +142,53 @@ static void interval(void **state)
 	assert_true(run_interval_ms(&c, &h) >= RUN_LEAST_MS);
 }
 
+/* A token that everybody may write says nothing of who we are; an empty one is another trouble. */
+static void token_of_everybody(void **state)
+{
+	static const struct {
+		const char *text, *said;
+		mode_t mode;
+	} t[] = {
+		{ "token\n", "everybody may write it", 0666 },
+		{ "\n", "no token in", 0600 },
+	};
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		char path[] = "/tmp/tare-notice-XXXXXX";
+		int fd = mkstemp(path);
+		struct notice_watch *w;
+		struct notice n;
+		struct err err = { 0 };
+		const char *problem = NULL;
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, t[i].text, strlen(t[i].text)), strlen(t[i].text));
+		assert_int_equal(fchmod(fd, t[i].mode), 0);
+		close(fd);
+		assert_int_equal(notice_open(&(struct notice_opt){ .sources = "kubernetes",
+								   .kube_url = "http://127.0.0.1:1",
+								   .kube_token_file = path,
+								   .node = "n1",
+								   .poll_ms = 100 },
+					     notice_wall_ms(), &w, &err),
+				 0);
+		for (int k = 0; k < 1000 && !problem; k++) {
+			assert_int_equal(notice_next(w, notice_wall_ms(), &n, &err), 0);
+			problem = notice_problem(w);
+			usleep(10000);
+		}
+		assert_non_null(problem);
+		assert_non_null(strstr(problem, t[i].said));
+		notice_close(w);
+		unlink(path);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(aws), cmocka_unit_test(azure),
-					    cmocka_unit_test(kubernetes),
-					    cmocka_unit_test(stopping),
-					    cmocka_unit_test(interval) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(aws),        cmocka_unit_test(azure),
+		cmocka_unit_test(kubernetes), cmocka_unit_test(token_of_everybody),
+		cmocka_unit_test(stopping),   cmocka_unit_test(interval)
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
