@@ -67,6 +67,25 @@ int report_dims_add(struct report_dims *d, const char *text, struct arena *a, st
 	return 0;
 }
 
+/* The value before the next comma; "\\," and "\\\\" stand for a comma and a backslash of its own. */
+static char *next_value(struct arena *a, struct sv *rest)
+{
+	struct str s = { 0 };
+	size_t i = 0;
+
+	for (; i < rest->n && rest->p[i] != ','; i++) {
+		bool escapes = rest->p[i] == '\\' && i + 1 < rest->n &&
+			       (rest->p[i + 1] == ',' || rest->p[i + 1] == '\\');
+		i += escapes;
+		str_addc(&s, rest->p[i]);
+	}
+	*rest = i < rest->n ? sv_from(*rest, i + 1) : SV_NULL;
+	struct sv value = sv_trim(str_sv(&s));
+	char *ret = arena_strn(a, value.p, value.n);
+	str_free(&s);
+	return ret;
+}
+
 int report_filter_add(struct report_filters *f, const char *text, struct arena *a, struct err *err)
 {
 	const char *eq = strchr(text, '=');
@@ -85,12 +104,8 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 	if (r < 0)
 		return r;
 	struct sv rest = sv_of(eq + 1);
-	do {
-		struct sv value = sv_trim(sv_cut(rest, ',', &rest));
-		*vec_push(&f->v) = (struct ledger_filter){
-			dim, tag, arena_strn(a, value.n ? value.p : "", value.n), negate
-		};
-	} while (rest.p);
+	while (rest.p)
+		*vec_push(&f->v) = (struct ledger_filter){ dim, tag, next_value(a, &rest), negate };
 	str_addf(&f->words, "%s%s", f->words.n ? " · " : "", text);
 	return 0;
 }

@@ -54,7 +54,7 @@ struct report_filters {
 	VEC(struct ledger_filter) v;
 	struct str words; /* "team=vision · node!=a,b" */
 };
-/* "dim=value[,value...]" or "dim!=value[,...]"; an empty value is "nobody". */
+/* "dim=value[,value...]" or "dim!=value[,...]"; an empty value is "nobody", "\\," a comma. */
 int report_filter_add(struct report_filters *f, const char *text, struct arena *a, struct err *err);
 
 /* What is asked. */

@@ -84,10 +84,21 @@ const char *sh_show(struct arena *a, const char *z)
 	return *word == MARK ? sh_note(a, z) : word;
 }
 
+/* What ends a command would begin another where "#" is a word like any other. */
+static const char *comment_line(struct arena *a, const char *line)
+{
+	if (!strpbrk(line, ";|&"))
+		return line;
+	char *ret = arena_printf(a, "%s", line);
+	for (char *p = ret; (p = strpbrk(p, ";|&")); p++)
+		*p = ',';
+	return ret;
+}
+
 const char *sh_line(struct arena *a, const char *line)
 {
 	if (sv_is_clean(sv_of(line)))
-		return line;
+		return line[0] == '#' ? comment_line(a, line) : line;
 
 	struct str s = { 0 };
 	for (const char *p = line; *p; p++) /* without the marks around what sh_unsafe() made */

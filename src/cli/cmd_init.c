@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/fdio.h"
+#include "base/sh.h"
 #include "cli/agent_files.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
@@ -96,7 +97,10 @@ static int run(struct cli *c)
 			return cli_fail(&err);
 		if (!c->quiet)
 			str_addf(&out, "wrote '%s'; look at its lines with YOURS, then: %s %s\n",
-				 path, k->next, path);
+				 path, k->next,
+				 sh_show(&c->mem, path[0] == '-'
+							  ? arena_printf(&c->mem, "./%s", path)
+							  : path));
 	}
 	code = cli_write(&out);
 	str_free(&out);

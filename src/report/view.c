@@ -346,13 +346,25 @@ static char *row_words(struct arena *a, const struct report_in *in, const struct
 	return t;
 }
 
+/* As --where takes it: several values are apart by commas. */
+static const char *filter_value(struct arena *a, const char *name)
+{
+	struct str s = { 0 };
+
+	for (; *name; name++)
+		str_addf(&s, "%s%c", *name == ',' || *name == '\\' ? "\\" : "", *name);
+	char *ret = arena_printf(a, "%s", str_z(&s));
+	str_free(&s);
+	return ret;
+}
+
 /* Where to look next: into the jobs of an owner, at the causes of a job, else at the owners. */
 static const char *next_command(struct arena *a, const struct report_in *in,
 				const struct cube_row *r)
 {
 	static const char *const narrow[] = { "team", "project", "user",    "workload",
 					      "env",  "run",     "cluster", "job" };
-	const char *word = sh_word(a, r->dim[0]);
+	const char *word = sh_word(a, filter_value(a, r->dim[0]));
 
 	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)

@@ -261,9 +261,13 @@ static int dir_get(struct object_store *s, const char *key, uint64_t offset, uin
 		   uint64_t *ret_bytes, struct err *err)
 {
 	char *path = path_of(s, key);
-	int from = open(path, O_RDONLY | O_CLOEXEC), rc = from < 0 ? -errno : 0;
+	/* a pipe would be waited for */
+	int from = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), rc = from < 0 ? -errno : 0;
+	struct stat st;
 
 	(void)when;
+	if (rc == 0 && fstat(from, &st) == 0 && !S_ISREG(st.st_mode))
+		rc = -EINVAL;
 	if (rc == 0)
 		rc = copy_out(from, offset, bytes, fd, to_offset, mem, ret_bytes);
 	if (from >= 0)
@@ -325,7 +329,8 @@ static int walk(struct listing *l, int at, const char *below, int depth)
 		char *key = arena_printf(l->a, "%s%s%s", below, *below ? "/" : "", e->d_name);
 		if (!may_match(l->prefix, sv_of(key), S_ISDIR(st.st_mode)))
 			continue;
-		if (S_ISREG(st.st_mode) && l->v.n < KEYS_MAX)
+		/* what stands in the place of an object is listed: who reads it says what is wrong */
+		if (!S_ISDIR(st.st_mode) && l->v.n < KEYS_MAX)
 			*vec_push(&l->v) = (struct object_key){ key, (uint64_t)st.st_size };
 		if (S_ISDIR(st.st_mode) && depth < DEPTH) {
 			int sub = openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "store/folder.h"
 #include "store/inside.h"
 #include "store/lite.h"
 
@@ -56,7 +58,10 @@ static int open_control(const char *dir, bool write, enum part part, sqlite3 **r
 	struct str path = { 0 };
 	sqlite3 *db = NULL;
 	str_addf(&path, "%s/control.db", dir);
-	int r = lite_open(path.p, write, LITE_SHARED, schema_control, schema_control_n, &db, err);
+	int r = folder_check_file(dir, "control.db", err);
+	if (r == 0)
+		r = lite_open(path.p, write, LITE_SHARED, schema_control, schema_control_n, &db,
+			      err);
 	str_free(&path);
 	if (r == 0)
 		r = lite_exec(db, write ? "BEGIN IMMEDIATE" : "BEGIN", err);
@@ -94,6 +99,26 @@ int control_journal(const char *dir, int64_t at_ms, const char *command, int64_t
 		 : change(db, PART_JOURNAL,
 			  "INSERT INTO journal (at_ms, command, batch, result) VALUES (?, ?, ?, ?)",
 			  v, 4, err);
+}
+
+bool control_has_imports(const char *dir)
+{
+	struct arena mem = { 0 };
+	const char *path = arena_printf(&mem, "%s/control.db", dir);
+	sqlite3 *db = NULL;
+	sqlite3_stmt *st = NULL;
+	struct err ignored;
+	int r = access(path, F_OK) ? -ENOENT
+				   : lite_open(path, false, LITE_SHARED, schema_control,
+					       schema_control_n, &db, &ignored);
+	if (r == 0)
+		r = lite_prepare(db, "SELECT 1 FROM journal LIMIT 1", &st, &ignored);
+	if (r == 0)
+		r = lite_step(db, st, &ignored);
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	arena_free(&mem);
+	return r > 0;
 }
 
 int control_set(const char *dir, const char *key, const char *value, struct err *err)

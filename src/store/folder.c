@@ -63,3 +63,41 @@ int folder_make(const char *dir, mode_t mode, struct err *err)
 	free(path);
 	return r;
 }
+
+int folder_check_file(const char *dir, const char *name, struct err *err)
+{
+	struct str path = { 0 };
+	struct stat st;
+	int r = 0;
+	str_addf(&path, "%s/%s", dir, name);
+	if (lstat(path.p, &st) == 0 && !S_ISREG(st.st_mode)) {
+		r = err_set(err, -EINVAL, "'%s' is %s", path.p,
+			    S_ISLNK(st.st_mode) ? "a symbolic link" : "no file");
+		err_hint(err, "a store's own files are files; only the folder may be a link");
+	}
+	str_free(&path);
+	return r;
+}
+
+int folder_check(const char *dir, struct err *err)
+{
+	static const char *const own[] = {
+		"lock",
+		"facts.duckdb",
+		"facts.duckdb.wal",
+		"facts.duckdb.new",
+		"facts.duckdb.new.wal",
+		"telemetry.db",
+		"telemetry.db-journal",
+		"telemetry.db-wal",
+		"telemetry.db-shm",
+		"control.db",
+		"control.db-journal",
+		"control.db-wal",
+		"control.db-shm",
+	};
+	int r = 0;
+	for (size_t i = 0; i < sizeof own / sizeof *own && r == 0; i++)
+		r = folder_check_file(dir, own[i], err);
+	return r;
+}

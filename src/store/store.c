@@ -317,6 +317,22 @@ static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 	return r ? r : view_older(s, err);
 }
 
+/* Where facts.duckdb is not there, the others must not be of a store that lost it: a new one over
+ * them would say that its readings are of nobody. */
+static int store_check_new(const char *dir, struct err *err)
+{
+	struct str path = { 0 };
+	bool lost = false;
+	str_addf(&path, "%s/telemetry.db", dir);
+	lost = access(path.p, F_OK) == 0;
+	str_free(&path);
+	if (!lost && !control_has_imports(dir))
+		return 0;
+	err_set(err, -EBADMSG, "'%s/facts.duckdb' is missing, which has what was imported", dir);
+	err_hint(err, "put back a copy of that file, or import into a new store (--db)");
+	return -EBADMSG;
+}
+
 int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command,
 	       struct store **ret, struct err *err)
 {
@@ -330,6 +346,10 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 	int r = duck_load(err);
 	if (r == 0 && mode == STORE_WRITE)
 		r = folder_make(dir, 0700, err);
+	if (r == 0)
+		r = folder_check(dir, err);
+	if (r == 0 && !there)
+		r = store_check_new(dir, err);
 	if (r)
 		return r;
 	struct store *s = xcalloc(1, sizeof *s);

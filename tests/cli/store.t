@@ -24,3 +24,32 @@ Damage is an error with exit 2, never a crash.
         Put back a copy of the store, or import everything into a new one (--db)
   2
 
+
+Files of a store that are gone or are none: said, never another store over what is left.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster\nn1,lab,r1,A100,2,owned,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,c1\n' > nodes.csv
+  $ printf 'time,node,gpu,gpu_util_pct,step_s\n2026-01-01T00:00:00Z,n1,0,50,60\n' > samples.csv
+  $ tare import -q --db lost nodes.csv samples.csv; cp -r lost lost2; rm lost/facts.duckdb; tare import --db lost nodes.csv
+  ! tare: 'lost/facts.duckdb' is missing, which has what was imported
+  !       Nothing was imported. Put back a copy of that file, or import into a new store (--db)
+  [2]
+  $ rm lost2/control.db; tare report --db lost2 -q | head -1
+  1 day to 2026-01-01 · effective cost, USD · 48.0 GPU·h paid · <1 % measured
+  ! tare: 'lost2/control.db' is missing: what was decided about plans, and which alerts are silenced, is not known any more
+  $ mkdir link; echo precious > kept; ln -s ../kept link/lock; tare import -q --db link nodes.csv; cat kept
+  precious
+  ! tare: 'link/lock' is a symbolic link
+  !       Nothing was imported. A store's own files are files; only the folder may be a link
+  $ cp -r lost2 pipe; mkfifo pipe/facts.duckdb.wal; timeout 20 tare report --db pipe
+  ! tare: 'pipe/facts.duckdb.wal' is no file
+  !       A store's own files are files; only the folder may be a link
+  [2]
+
+A name with a comma in --where, and as the report prints it.
+
+  $ printf 'job_id,user,team,gpus,node,start,end\nj1,u,"a,b",2,n1,2026-01-01T01:00:00Z,2026-01-01T02:00:00Z\nj2,v,a,2,n1,2026-01-01T03:00:00Z,2026-01-01T04:00:00Z\n' > jobs.csv
+  $ tare import -q --db comma nodes.csv jobs.csv; tare report --db comma --by team --where 'team=a\,b' -o csv | cut -d, -f1-5; tare report --db comma --by team --where 'team=a,b' -o csv | cut -d, -f1-5
+  team,currency,gpu_seconds,cost,direct_cost
+  "a,b",USD,7200,
+  team,currency,gpu_seconds,cost,direct_cost
+  a,USD,7200,,
