@@ -19,6 +19,7 @@
 #include "ledger/lost.h"
 
 #define SCHEMA     "tare.agent/1"
+#define IDS_MAX    1024
 #define USES_MAX   4096
 #define STATES_MAX 256
 
@@ -109,7 +110,9 @@ static bool money(struct reader *f, const json_t *o, const char *key, dec *ret)
 static void join_ids(struct reader *f, const json_t *ids)
 {
 	str_clear(&f->ids);
-	for (size_t i = 0; i < json_array_size(ids) && i < 1024; i++) {
+	if (json_array_size(ids) > IDS_MAX)
+		bad(f, "gpu_ids", "are too many");
+	for (size_t i = 0; i < json_array_size(ids) && !f->why; i++) {
 		const json_t *v = json_array_get(ids, i);
 		if (!json_is_string(v) || memchr(json_string_value(v), ';', json_string_length(v)))
 			bad(f, "gpu_ids", "is no list of names");
@@ -400,7 +403,7 @@ static void find_room(struct reader *f, const json_t *states, struct sv gpu, str
 		      struct places *at)
 {
 	int64_t unread = 0, free_ms = 0;
-	for (size_t i = 0; i < json_array_size(states) && i < STATES_MAX; i++) {
+	for (size_t i = 0; i < json_array_size(states); i++) {
 		struct state_row s;
 		read_state(f, json_array_get(states, i), &s);
 		unread += has_reading(&s) ? 0 : s.ms;
@@ -456,7 +459,7 @@ static int take_use(struct reader *f, const json_t *o, const json_t *use, struct
 	put_device(json_object_get(o, "metrics"), alone, v.value);
 	find_room(f, states, k.gpu, (struct span){ from_ms, to_ms }, &at);
 	int r = 0;
-	for (size_t i = 0; i < json_array_size(states) && i < STATES_MAX && r >= 0; i++) {
+	for (size_t i = 0; i < json_array_size(states) && r >= 0; i++) {
 		struct state_row s;
 		read_state(f, json_array_get(states, i), &s);
 		r = f->why ? 0 : place_state(f, &k, s, v, &at, err);
@@ -482,7 +485,9 @@ static void check_uses(struct reader *f, const json_t *uses, int64_t from_ms, in
 	for (size_t u = 0; u < json_array_size(uses); u++) {
 		const json_t *states = json_object_get(json_array_get(uses, u), "states");
 		int64_t ms = 0;
-		for (size_t i = 0; i < json_array_size(states) && i < STATES_MAX; i++) {
+		if (json_array_size(states) > STATES_MAX)
+			bad(f, "states", "are too many");
+		for (size_t i = 0; i < json_array_size(states) && !f->why; i++) {
 			struct state_row s;
 			read_state(f, json_array_get(states, i), &s);
 			ms += s.ms;
