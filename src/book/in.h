@@ -39,7 +39,8 @@ void pooling_free(struct pooling *g);
 struct trait {
 	struct sv cluster, gpu_model; /* of its jobs, the earliest that say it */
 	bool names_cards;             /* a job of it names cards */
-	bool recorded;                /* a node record or a bill pays for it at some time */
+	bool recorded;                /* a node record pays for it at some time */
+	bool billed;                  /* a bill does */
 	const struct sv *card;        /* [ncard] that jobs name where no record does, by name */
 	size_t ncard;
 };

@@ -103,15 +103,24 @@ void post_currencies(const struct post *p, struct intern *ret)
 
 /* ---- a scope ----------------------------------------------------------------------------- */
 
+/* Whole days, or whole months. */
+static void set_window(struct post *p, int64_t from_ms, int64_t to_ms)
+{
+	p->from_ms = tm_floor(from_ms, MS_DAY);
+	p->to_ms = tm_floor(to_ms + MS_DAY - 1, MS_DAY);
+	if (p->by_month) {
+		p->from_ms = tm_month_start(p->from_ms, 0);
+		p->to_ms = tm_month_start(p->to_ms - 1, 1);
+	}
+}
+
 static bool widen(struct post *p, int64_t from_ms, int64_t to_ms)
 {
-	bool grew = false;
-
-	if (from_ms < p->from_ms)
-		p->from_ms = tm_floor(from_ms, MS_DAY), grew = true;
-	if (to_ms > p->to_ms)
-		p->to_ms = tm_floor(to_ms + MS_DAY - 1, MS_DAY), grew = true;
-	return grew;
+	if (from_ms >= p->from_ms && to_ms <= p->to_ms)
+		return false;
+	set_window(p, from_ms < p->from_ms ? from_ms : p->from_ms,
+		   to_ms > p->to_ms ? to_ms : p->to_ms);
+	return true;
 }
 
 /* The bill lines of a pool stand under the names of its nodes. */
@@ -149,8 +158,8 @@ static int load_window(struct post *p, struct err *err)
 		if (i >= 8) {
 			/* jobs that overlap like the scales of a fish: in larger steps, up to all
 			 * there is */
-			p->to_ms += (int64_t)(i - 7) * 8 * MS_DAY;
-			p->from_ms -= (int64_t)(i - 7) * 8 * MS_DAY;
+			int64_t more = (int64_t)(i - 7) * 8 * MS_DAY;
+			set_window(p, p->from_ms - more, p->to_ms + more);
 		}
 		if (!rc)
 			rc = store_bill_gpu(s, p->key, p->from_ms, p->to_ms, &p->mem, &p->line,
@@ -384,21 +393,24 @@ static int attribute(struct post *p, struct err *err)
 	return rc;
 }
 
-int post_scope(struct book *b, const char *key, int64_t from_ms, int64_t to_ms, struct err *err)
+static int post_window(struct book *b, const char *key, int64_t from_ms, int64_t to_ms,
+		       int64_t *ret_to_ms, struct err *err)
 {
-	struct post p = { .book = b,
-			  .key = key,
-			  .from_ms = tm_floor(from_ms, MS_DAY),
-			  .to_ms = tm_floor(to_ms + MS_DAY - 1, MS_DAY) };
+	struct post p = { .book = b, .key = key };
 	int rc;
 
 	p.scope = scope_of_key(sv_of(key), &p.mem);
 	p.trait = traits_of(b->traits, sv_of(key));
+	p.by_month = p.scope.kind == SCOPE_NODE && p.trait->billed && !p.trait->recorded;
+	set_window(&p, from_ms, to_ms);
+	if (p.by_month)
+		p.to_ms = tm_month_start(p.from_ms, 1);
 	rc = load(&p, err);
 	rc = rc ? rc : store_reverse_scope(b->store, key, p.from_ms, p.to_ms, err);
 	rc = rc ? rc : attribute(&p, err);
 	if (!rc)
 		check_posted(b, key, p.from_ms, p.to_ms);
+	*ret_to_ms = p.to_ms;
 	for (size_t i = 0; i < p.card.n; i++)
 		vec_free(&p.card.v[i].series);
 	vec_free(&p.card);
@@ -411,5 +423,14 @@ int post_scope(struct book *b, const char *key, int64_t from_ms, int64_t to_ms, 
 	energy_free(&p.energy);
 	cause_free(&p.causes);
 	arena_free(&p.mem);
+	return rc;
+}
+
+int post_scope(struct book *b, const char *key, int64_t from_ms, int64_t to_ms, struct err *err)
+{
+	int rc = 0;
+
+	for (int64_t t = from_ms; t < to_ms && !rc;)
+		rc = post_window(b, key, t, to_ms, &t, err);
 	return rc;
 }

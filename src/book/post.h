@@ -33,6 +33,9 @@ struct post {
 	const char *key; /* its key */
 	const struct trait *trait;
 	int64_t from_ms, to_ms;
+	/* No record says when it was paid, bills do: of a month that has lines of it all of its paid
+	 * time is known, of another nothing. So it is posted by whole months. */
+	bool by_month;
 	struct node *node;
 	size_t nnode;
 	struct bill_line *line;

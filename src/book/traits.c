@@ -1,6 +1,6 @@
 /*
  * What a machine is, whatever span of time is being posted: which cluster and model its jobs say,
- * whether they name cards and which, what its readings name, whether a record or a bill pays for it.
+ * whether they name cards and which, what its readings name, whether records or bills pay for it.
  * A part of its time is posted by the traits of all of it; where a batch changes them, all of its
  * time is posted again. So the ledger does not hang on the order in which files came.
  */
@@ -143,7 +143,7 @@ static int from_bills(struct book *b, struct traits *t, struct err *err)
 	int rc = store_bill_resources(b->store, &t->mem, &res, &n, err);
 
 	for (size_t i = 0; i < n && !rc; i++)
-		row_of(t, res[i].scope)->trait.recorded = true;
+		row_of(t, res[i].scope)->trait.billed = true;
 	return rc;
 }
 
@@ -206,6 +206,8 @@ static bool same_row(const struct trait_row *x, const struct trait_row *y)
 	if (!sv_eq(a->cluster, b->cluster) || !sv_eq(a->gpu_model, b->gpu_model))
 		return false;
 	if (a->names_cards != b->names_cards || a->recorded != b->recorded)
+		return false;
+	if (a->billed != b->billed)
 		return false;
 	return same_cards(a, b) && sv_eq(str_sv(&x->print), str_sv(&y->print));
 }

@@ -122,3 +122,19 @@ The doctor looks for the readings too.
   2
   no   store                  'one/telemetry.db' is missing, which has the readings of 'samples2.csv'
                               -> put back a copy of that file of the time of the last import, or import these files and all others into a new store (--db)
+
+A machine that only a bill tells of: in a month that has lines of it all of its paid time is known; of
+another nothing, so jobs there are paid time of their own, as always where there is no record.
+
+  $ sed 's/USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z/USD,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z/' bill.csv > sept.csv
+  $ printf 'job_id,user,gpus,node,start,end\nj1,u,8,i-0aaa,2024-09-01T00:10:00Z,2024-09-01T00:40:00Z\nj2,v,8,i-0aaa,2024-10-05T00:10:00Z,2024-10-05T00:40:00Z\n' > two-months.csv
+  $ rm -rf one two; tare import -q --db one sept.csv two-months.csv; tare import -q --db two two-months.csv; tare import -q --db two sept.csv; sh same
+  1
+  1
+  same
+  $ tare report --db one --by day,job,quality -o csv | cut -d, -f1-6
+  day,job,quality,currency,gpu_seconds,cost
+  2024-09-01,,assumed,USD,38400,21.846666667
+  2024-09-01,,estimated,USD,4800,2.730833333
+  2024-09-01,j1,estimated,USD,14400,8.1925
+  2024-10-05,j2,assumed,USD,14400,
