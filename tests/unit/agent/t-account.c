@@ -209,7 +209,6 @@ static int begin_test(void **state)
 /* Killed when the clock was set and the first of the two was written. */
 static void killed_where_it_begins(void **state)
 {
-	struct err ignored;
 	int64_t id = 0;
 	(void)state;
 	start();
@@ -219,10 +218,12 @@ static void killed_where_it_begins(void **state)
 	looks(1);
 	assert_true(dead);
 	end_run();
+	assert_int_equal(agentdb_open(test_dir, false, &db, &err), 0);
+	assert_int_equal(agentdb_last_id(db, "quarantine", &id, &err), 0);
+	agentdb_close(db);
 	boot_ms += 20000;
 	start();
 	assert_true(now.begins);
-	assert_int_equal(agentdb_last_id(db, "quarantine", &id, &ignored), 0);
 	looks(700);
 	assert_false(a.clock.held);
 	stop();
