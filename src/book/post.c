@@ -365,7 +365,9 @@ static int attribute(struct post *p, struct err *err)
 				p->to_ms, &p->paid, err);
 	if (rc)
 		return rc;
-	recorded = (p->paid.piece.n > 0 || p->trait->recorded) && p->paid.gpu_milli > 0;
+	/* a pool has GPUs by the records of its nodes alone, paid in these days or not */
+	recorded = p->paid.piece.n > 0 || p->trait->recorded || p->scope.kind == SCOPE_POOL;
+	recorded = recorded && p->paid.gpu_milli > 0;
 	entry_number_charges(p);
 	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);
 	if (p->gpu)

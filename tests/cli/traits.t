@@ -58,6 +58,15 @@ A record that comes later pays for other hours than those of the job; a job told
   1
   same
 
+A pool whose nodes are not paid in the days of a job, told of together or apart.
+
+  $ sed 's/n1,lab/n7,lab/; s/c1,2$/c7,2/' nodes.csv > n7.csv
+  $ printf 'job_id,user,gpu_model,gpus,start,end,cluster\na,u,H100-SXM5-80GB,1,2026-10-26T01:00:00Z,2026-10-26T02:00:00Z,c7\n' > in.csv; printf 'job_id,user,gpu_model,gpus,start,end,cluster\nb,v,H100-SXM5-80GB,1,2026-10-29T01:00:00Z,2026-10-29T02:00:00Z,c7\n' > out.csv
+  $ rm -rf one two; tare import -q --db one n7.csv in.csv out.csv; tare import -q --db two n7.csv in.csv; tare import -q --db two out.csv; sh same
+  1
+  1
+  same
+
 A node whose name begins as the key of another kind of scope does.
 
   $ sed 's/^n1/node:9100/' nodes.csv > n8.csv; sed 's/^n1/node:9100/; s/,2,owned,2026-10-25T21:07:00Z,2026-10-27/,4,owned,2026-10-28T00:00:00Z,2026-10-29/' nodes.csv > n4.csv
