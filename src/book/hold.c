@@ -362,7 +362,7 @@ void hold_cards_of_jobs(struct post *p)
 	}
 }
 
-static bool has_card(const struct holding *h, size_t card)
+bool hold_has_card(const struct holding *h, size_t card)
 {
 	for (size_t j = 0; j < h->ncard; j++)
 		if (h->card[j] == card)
@@ -386,7 +386,8 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 			c = 0;
 		if (c < 0 && !recorded)
 			c = (long)add_card(p, id, card_key(p, h->raw->node, id));
-		if (c < 0 || has_card(h, (size_t)c)) /* once: hold_of_card() has room for that */
+		if (c < 0 ||
+		    hold_has_card(h, (size_t)c)) /* once: hold_of_card() has room for that */
 			continue;
 		h->card[h->ncard++] = (size_t)c;
 		sv_cut(id, '/', &mig);
@@ -399,7 +400,7 @@ static void bind_named(struct post *p, struct holding *h, bool recorded)
 static void bind_read(struct post *p, struct holding *h, size_t want)
 {
 	for (size_t c = 0; c < p->card.n && h->ncard < want; c++)
-		for (size_t i = 0; i < p->card.v[c].series.n && !has_card(h, c); i++) {
+		for (size_t i = 0; i < p->card.v[c].series.n && !hold_has_card(h, c); i++) {
 			const struct series *s = &p->series[p->card.v[c].series.v[i]];
 			bool meets = s->from_ms < h->a.to_ms && s->to_ms > h->a.from_ms;
 			if (meets && s->key.job_id.n &&
@@ -424,7 +425,7 @@ static bool is_taken(const struct post *p, const struct holding *h, size_t card)
 	for (size_t i = 0; i < p->hold.n && share <= 1000000000; i++) {
 		const struct holding *o = &p->hold.v[i];
 		if (o != h && o->a.to_ms > h->a.from_ms && o->a.from_ms < h->a.to_ms &&
-		    has_card(o, card))
+		    hold_has_card(o, card))
 			share += share_taken(o);
 	}
 	return share > 1000000000;
@@ -445,7 +446,7 @@ static void bind_free(struct post *p, struct holding *h, bool recorded)
 	h->card = arena_alloc(&p->mem, (want + 1) * sizeof *h->card);
 	bind_read(p, h, want);
 	for (size_t c = 0; c < p->card.n && h->ncard < want; c++) {
-		bool taken = has_card(h, c) || (!all && is_taken(p, h, c));
+		bool taken = hold_has_card(h, c) || (!all && is_taken(p, h, c));
 		if (!taken)
 			h->card[h->ncard++] = c;
 	}
@@ -453,7 +454,7 @@ static void bind_free(struct post *p, struct holding *h, bool recorded)
 		h->card[h->ncard++] = add_card(p, SV_NULL, SV(""));
 	for (size_t c = 0; c < p->card.n && h->ncard < want; c++) {
 		/* more held than there is: the rest is shared from the start */
-		if (!has_card(h, c))
+		if (!hold_has_card(h, c))
 			h->card[h->ncard++] = c;
 	}
 	if (!all)

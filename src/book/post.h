@@ -93,6 +93,7 @@ void hold_cards_of_series(struct post *p);
 void hold_cards_of_jobs(struct post *p);
 /* holdings to cards; false: nobody tells the cards apart, the node is a pool */
 bool hold_bind(struct post *p, bool recorded);
+bool hold_has_card(const struct holding *h, size_t card);
 /* [p->hold.n]; returns how many */
 size_t hold_of_card(const struct post *p, size_t card, struct attrib_alloc *ret);
 

@@ -104,75 +104,130 @@ int post_recorded_cards(struct post *p, struct err *err)
 	return rc;
 }
 
-/* The stretch cut where who watched changes. Returns how many. */
-static size_t cut_by_watch(struct post *p, const struct attrib_paid *whole,
-			   struct attrib_paid **ret)
-{
-	struct watch_span *w;
-	size_t nw = witnesses_of(p->book->watch, p->paid.node, p->paid.cluster, &p->mem, &w), n = 0;
+/* ---- cards without a record -------------------------------------------------------------- */
 
-	*ret = arena_alloc(&p->mem, (2 * nw + 1) * sizeof **ret);
-	for (int64_t t = whole->from_ms; t < whole->to_ms; t = (*ret)[n++].to_ms) {
+typedef VEC(struct attrib_paid) stretches;
+
+/* The stretch cut where who watched changes. */
+static void cut_by_watch(const struct watch_span *w, size_t nw, const struct attrib_paid *whole,
+			 stretches *ret)
+{
+	for (int64_t t = whole->from_ms; t < whole->to_ms;) {
 		bool watched;
 		enum quality quality;
-		struct attrib_paid *q = &(*ret)[n];
+		struct attrib_paid *q = vec_push(ret);
 		*q = *whole;
 		q->from_ms = t;
 		q->to_ms = watch_until(w, nw, t, whole->to_ms, &watched, &quality);
+		t = q->to_ms;
 		if (!watched)
 			continue;
 		q->unheld_state = STATE_UNALLOCATED;
 		q->unheld_cause = CAUSE_FREE;
 		q->unheld_quality = quality;
 	}
-	return n;
 }
 
-/* A card of which only allocations and samples speak: only held or sampled time of it exists. */
+struct own_price { /* given at import */
+	bool has;
+	dec usd_gpu_hour;
+	struct sv currency;
+};
+
+/* That of the first of those who hold the card from t on, else that of its readings. Until when it
+ * is so: *ret_until, at most to_ms. */
+static struct own_price price_at(const struct post *p, size_t card, const struct own_price *read,
+				 int64_t t, int64_t to_ms, int64_t *ret_until)
+{
+	struct own_price price = *read;
+	bool found = false;
+
+	*ret_until = to_ms;
+	for (size_t j = 0; j < p->hold.n; j++) {
+		const struct holding *h = &p->hold.v[j];
+		if (!h->raw->has_usd_gpu_hour || !hold_has_card(h, card))
+			continue;
+		bool now = h->a.from_ms <= t && t < h->a.to_ms;
+		int64_t change = now ? h->a.to_ms : h->a.from_ms;
+		if (change > t && change < *ret_until)
+			*ret_until = change;
+		if (!now || found)
+			continue;
+		found = true;
+		price = (struct own_price){ true, h->raw->usd_gpu_hour, h->raw->currency };
+	}
+	return price;
+}
+
+/* Its time of [from, to) by price and by who watched, each currency in time order. */
+static void own_stretches(struct post *p, size_t card, const struct own_price *read,
+			  int64_t from_ms, int64_t to_ms, stretches *ret)
+{
+	struct watch_span *w;
+	size_t nw = witnesses_of(p->book->watch, p->paid.node, p->paid.cluster, &p->mem, &w);
+	struct attrib_paid q = { .gpus_milli = 1000,
+				 .quality = QUALITY_ASSUMED,
+				 .owner = ATTRIB_NOBODY,
+				 .unheld_state = STATE_UNKNOWN,
+				 .unheld_cause = CAUSE_UNWATCHED,
+				 .unheld_quality = QUALITY_ESTIMATED };
+
+	for (int64_t t = from_ms, until; t < to_ms; t = until) {
+		struct own_price price = price_at(p, card, read, t, to_ms, &until);
+		q.from_ms = t;
+		q.to_ms = until;
+		paid_own_price(p->book, price.has, price.usd_gpu_hour, price.currency, &q);
+		q.tag = entry_bare_tag(p, (enum priced)q.tag);
+		cut_by_watch(w, nw, &q, ret);
+	}
+}
+
+/* A card of which only allocations and samples speak: only held or sampled time of it exists, each
+ * at its own price. */
 int post_unrecorded_card(struct post *p, size_t i, struct err *err)
 {
 	struct card *c = &p->card.v[i];
-	struct attrib_paid paid = { .from_ms = INT64_MAX,
-				    .to_ms = INT64_MIN,
-				    .gpus_milli = 1000,
-				    .quality = QUALITY_ASSUMED,
-				    .owner = ATTRIB_NOBODY,
-				    .unheld_state = STATE_UNKNOWN,
-				    .unheld_cause = CAUSE_UNWATCHED,
-				    .unheld_quality = QUALITY_ESTIMATED };
 	struct attrib_gpu g = { .alloc = arena_alloc(&p->mem, (p->hold.n + 1) * sizeof *g.alloc) };
-	bool has = false;
-	dec price = 0;
-	struct sv currency = SV_NULL, model = p->paid.gpu_model;
+	struct own_price read = { 0 };
+	const struct sv model = p->paid.gpu_model;
+	int64_t from = INT64_MAX, to = INT64_MIN;
+	struct intern currency = { 0 };
+	stretches all = { 0 }, one = { 0 };
+	int rc = 0;
 
 	g.nalloc = hold_of_card(p, i, (struct attrib_alloc *)g.alloc);
 	for (size_t j = 0; j < g.nalloc; j++) {
-		paid.from_ms = g.alloc[j].from_ms < paid.from_ms ? g.alloc[j].from_ms
-								 : paid.from_ms;
-		paid.to_ms = g.alloc[j].to_ms > paid.to_ms ? g.alloc[j].to_ms : paid.to_ms;
+		from = g.alloc[j].from_ms < from ? g.alloc[j].from_ms : from;
+		to = g.alloc[j].to_ms > to ? g.alloc[j].to_ms : to;
 	}
-	for (size_t j = 0; j < p->hold.n && !has; j++)
-		if (p->hold.v[j].raw->has_usd_gpu_hour)
-			has = true, price = p->hold.v[j].raw->usd_gpu_hour,
-			currency = p->hold.v[j].raw->currency;
 	for (size_t j = 0; j < c->series.n; j++) {
 		const struct series *s = &p->series[c->series.v[j]];
-		paid.from_ms = s->from_ms < paid.from_ms ? s->from_ms : paid.from_ms;
-		paid.to_ms = s->to_ms > paid.to_ms ? s->to_ms : paid.to_ms;
-		model = sv_or(model, s->key.gpu_model);
+		from = s->from_ms < from ? s->from_ms : from;
+		to = s->to_ms > to ? s->to_ms : to;
+		p->paid.gpu_model = sv_or(p->paid.gpu_model, s->key.gpu_model);
 		p->paid.cluster = sv_or(p->paid.cluster, s->key.cluster);
-		if (!has && s->key.has_usd_gpu_hour)
-			has = true, price = s->key.usd_gpu_hour, currency = s->key.currency;
+		if (!read.has && s->key.has_usd_gpu_hour)
+			read = (struct own_price){ true, s->key.usd_gpu_hour, s->key.currency };
 	}
-	paid.from_ms = paid.from_ms < p->from_ms ? p->from_ms : paid.from_ms;
-	paid.to_ms = paid.to_ms > p->to_ms ? p->to_ms : paid.to_ms;
-	if (paid.from_ms >= paid.to_ms)
-		return 0;
-	paid_own_price(p->book, has, price, currency, &paid);
-	paid.tag = entry_bare_tag(p, (enum priced)paid.tag);
-	p->paid.gpu_model = model;
-	p->gpu = catalog_gpu(p->book->catalog, model);
+	from = from < p->from_ms ? p->from_ms : from;
+	to = to > p->to_ms ? p->to_ms : to;
+	own_stretches(p, i, &read, from, to, &all);
+	for (size_t j = 0; j < all.n; j++)
+		intern_add(&currency, all.v[j].currency);
+	p->gpu = catalog_gpu(p->book->catalog, p->paid.gpu_model);
 	describe_card(p, &g);
-	g.npaid = cut_by_watch(p, &paid, (struct attrib_paid **)&g.paid);
-	return run_card(p, &g, c, paid.currency, err);
+	for (size_t k = 0; k < currency.n && !rc; k++) {
+		one.n = 0;
+		for (size_t j = 0; j < all.n; j++)
+			if (sv_eq(all.v[j].currency, currency.text[k]))
+				*vec_push(&one) = all.v[j];
+		g.paid = one.v;
+		g.npaid = one.n;
+		rc = run_card(p, &g, c, currency.text[k], err);
+	}
+	p->paid.gpu_model = model; /* the next card may be of another */
+	intern_free(&currency);
+	vec_free(&all);
+	vec_free(&one);
+	return rc;
 }

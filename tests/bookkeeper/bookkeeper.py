@@ -22,6 +22,7 @@ before the comparison. What the definitions leave open is decided here and said:
 11. MPS clients without a percentage where nothing is left by those with one: a part as if all were equal, then all shrink.
 12. Without a job source over it, an allocation is still a fact: its holder is entered; the card's rest is unwatched.
 13. The cards of a node are of one model: that of its record, else of its earliest job that says one.
+14. Where several hold a card at prices of their own, that of the first to start counts, then by the job's name.
 """
 import csv
 import datetime
@@ -474,7 +475,8 @@ class Book:
                     self.unpaid_held += (t1 - t0) * len(holders)
                 return
             assumed, purchase = True, None
-            rates = [a.usd_gpu_hour for a in holders if a.usd_gpu_hour is not None] + [
+            first = sorted(holders, key=lambda a: (a.t0, a.job))
+            rates = [a.usd_gpu_hour for a in first if a.usd_gpu_hour is not None] + [
                 s.usd_gpu_hour for _, s in readings if s.usd_gpu_hour is not None
             ]
             rate = rates[0] if rates else None

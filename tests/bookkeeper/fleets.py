@@ -73,6 +73,7 @@ class Fleet:
                 submit=0.4,
                 nosamples=0.2,
                 sparse=0.2,
+                ownprice=0.3,
             ).items()
             if r.random() < p
         }
@@ -347,7 +348,14 @@ class Fleet:
             state=state,
             node=node["name"],
             cluster=node["cluster"] if r.random() < 0.9 else "",
+            usd_gpu_hour=self.own_price(node),
         )
+
+    def own_price(self, node):
+        """of a job on a machine without a record: given at import, not the same for all"""
+        if not self.has("ownprice") or node.get("recorded", True):
+            return ""
+        return self.r.choice(["", "1", "2.75", "1.234567890123"])
 
     def samples(self):
         r, rows = self.r, []

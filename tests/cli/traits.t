@@ -147,3 +147,14 @@ another nothing, so jobs there are paid time of their own, as always where there
   2024-09-01,,estimated,USD,4800,2.730833333
   2024-09-01,j1,estimated,USD,14400,8.1925
   2024-10-05,j2,assumed,USD,14400,
+
+Jobs on a card without a record, each at the price given with it, whatever came with it.
+
+  $ printf 'job_id,user,gpu_model,gpus,gpu_ids,start,end,node,cluster,usd_gpu_hour\na,u,A100,1,0,2026-10-01T01:00:00Z,2026-10-01T02:00:00Z,n9,c9,1\n' > cheap.csv; sed 's/^a,/b,/; s/2026-10-01/2026-10-05/g; s/,1$/,3/' cheap.csv > dear.csv
+  $ rm -rf one two; tare import -q --db one cheap.csv dear.csv; tare import -q --db two dear.csv; tare import -q --db two cheap.csv; sh same; tare report --db one --by job -o csv | cut -d, -f1-4
+  1
+  1
+  same
+  job,currency,gpu_seconds,cost
+  b,USD,3600,3
+  a,USD,3600,1
