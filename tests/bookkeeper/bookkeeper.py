@@ -23,6 +23,8 @@ before the comparison. What the definitions leave open is decided here and said:
 12. Without a job source over it, an allocation is still a fact: its holder is entered; the card's rest is unwatched.
 13. The cards of a node are of one model: that of its record, else of its earliest job that says one.
 14. Where several hold a card at prices of their own, that of the first to start counts, then by the job's name.
+15. A share with sevenths of a card without a record may leave a part of 10^-12 / 3,600,000 of the currency in an hour:
+    no remainder holds less.
 """
 import csv
 import datetime
