@@ -499,6 +499,11 @@ static int open_all(struct agent *a, struct err *err)
 			       .catalog = a->opt->catalog,
 			       .rate = c->rate };
 	int r = agentdb_open(dir, true, &a->db, err);
+	if (r >= 0 && *err->msg) { /* what is damaged was put aside */
+		fprintf(stderr, "tare agent: %s%s%s\n", err->msg, *err->hint ? ": " : "",
+			err->hint);
+		err_clear(err);
+	}
 	if (r >= 0)
 		r = wire_agent_id(a->db, err);
 	if (r >= 0)

@@ -134,9 +134,18 @@ static int write_rows(struct agent_write *w, const struct tally_out *o)
 	return r;
 }
 
+static void mark_commits(struct agent_write *w)
+{
+	struct err ignored;
+	int64_t commits;
+	if (agentdb_commits(w->db, &commits, &ignored) >= 0)
+		ahead_mark(w->ahead, commits);
+}
+
 static int append(struct agent_write *w, enum ahead_type type, struct sv payload)
 {
 	struct err err = { 0 };
+	mark_commits(w);
 	int r = ahead_append(w->ahead, type, w->seq, payload, &err);
 	if (r < 0 && make_room(w, r, &err))
 		r = ahead_append(w->ahead, type, w->seq, payload, &err);
@@ -155,6 +164,7 @@ static void flush_block(struct agent_write *w)
 	bump(w, &w->stats.raw_rows_lost, r < 0 ? rows : 0);
 	bump(w, &w->stats.blocks, 1);
 	/* The open minute is what the file must still tell. */
+	mark_commits(w);
 	if (ahead_restart(w->ahead, w->open_held ? AHEAD_MINUTE_HELD : AHEAD_MINUTE, w->seq,
 			  str_sv(&w->open), &err) < 0)
 		count_error(w, &err);

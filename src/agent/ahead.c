@@ -20,19 +20,21 @@
 struct ahead {
 	char *dir;
 	int dir_fd, fd;
-	int64_t size;
+	int64_t size, mark;
+	struct ahead_look found;
 	struct str buf;
 };
 
-static void compose(struct str *out, enum ahead_type type, uint64_t seq, struct sv payload)
+static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload)
 {
+	struct str *out = &a->buf;
 	uint32_t magic = MAGIC, n = (uint32_t)payload.n;
-	char kind[8] = { (char)type };
+	uint64_t kind = (uint64_t)a->mark << 8 | (unsigned char)type;
 	str_clear(out);
 	str_add(out, (const char *)&magic, 4);
 	str_add(out, (const char *)&n, 4);
 	str_add(out, (const char *)&seq, 8);
-	str_add(out, kind, 8);
+	str_add(out, (const char *)&kind, 8);
 	str_add(out, payload.n ? payload.p : "", payload.n);
 	uint64_t sum = XXH3_64bits(out->p, out->n);
 	str_add(out, (const char *)&sum, TAIL);
@@ -40,10 +42,10 @@ static void compose(struct str *out, enum ahead_type type, uint64_t seq, struct 
 
 /* Size of the whole record at p, 0 if there is none. */
 static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t *seq,
-		     struct sv *payload)
+		     int64_t *mark, struct sv *payload)
 {
 	uint32_t magic, n;
-	uint64_t sum;
+	uint64_t sum, kind;
 	if (left < HEAD + TAIL)
 		return 0;
 	memcpy(&magic, p, 4);
@@ -54,7 +56,9 @@ static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t
 	if (sum != XXH3_64bits(p, HEAD + n))
 		return 0;
 	memcpy(seq, p + 8, 8);
-	*type = (enum ahead_type)p[16];
+	memcpy(&kind, p + 16, 8);
+	*type = (enum ahead_type)(kind & 0xff);
+	*mark = (int64_t)(kind >> 8);
 	*payload = (struct sv){ p + HEAD, n };
 	return HEAD + TAIL + (size_t)n;
 }
@@ -68,23 +72,38 @@ static int read_all(int fd, struct str *out)
 	return n < 0 ? -errno : 0;
 }
 
+static int each_record(const struct str *all, ahead_fn *fn, void *ctx, struct ahead_look *found,
+		       struct err *err)
+{
+	size_t at = 0, n;
+	enum ahead_type type;
+	uint64_t seq;
+	int64_t mark;
+	struct sv payload;
+	int r = 0;
+	*found = (struct ahead_look){ .there = true };
+	while (r >= 0 && all->n &&
+	       (n = record(all->p + at, all->n - at, &type, &seq, &mark, &payload))) {
+		r = fn ? fn(ctx, type, seq, payload, err) : 0;
+		found->mark = mark > found->mark ? mark : found->mark;
+		at += n;
+	}
+	found->cut_bytes = (int64_t)(all->n - at);
+	return r;
+}
+
 static int replay(struct ahead *a, ahead_fn *fn, void *ctx, struct err *err)
 {
 	struct str all = { 0 };
 	int r = read_all(a->fd, &all);
-	size_t at = 0, n;
-	enum ahead_type type;
-	uint64_t seq;
-	struct sv payload;
 	if (r < 0)
 		err_set(err, r, "cannot read '%s/" NAME "': %s", a->dir, strerror(-r));
-	while (r >= 0 && all.n && (n = record(all.p + at, all.n - at, &type, &seq, &payload))) {
-		r = fn ? fn(ctx, type, seq, payload, err) : 0;
-		at += n;
-	}
-	if (r >= 0 && at < all.n && ftruncate(a->fd, (off_t)at))
+	else
+		r = each_record(&all, fn, ctx, &a->found, err);
+	a->size = (int64_t)all.n - a->found.cut_bytes;
+	a->mark = a->found.mark;
+	if (r >= 0 && a->found.cut_bytes && ftruncate(a->fd, (off_t)a->size))
 		r = err_set(err, -errno, "cannot write '%s/" NAME "': %s", a->dir, strerror(errno));
-	a->size = (int64_t)at;
 	str_free(&all);
 	return r;
 }
@@ -95,8 +114,14 @@ int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahea
 	struct ahead *a = xcalloc(1, sizeof *a);
 	a->dir = xstrdup(dir);
 	a->dir_fd = dir_fd;
-	a->fd = file_open_in(dir_fd, dir, NAME, O_RDWR | O_CREAT, 0640, err);
+	a->fd = file_open_in(dir_fd, dir, NAME, O_RDWR, 0, err);
+	bool is_new = a->fd == -ENOENT;
+	if (is_new) {
+		err_clear(err);
+		a->fd = file_open_in(dir_fd, dir, NAME, O_RDWR | O_CREAT, 0640, err);
+	}
 	int r = a->fd < 0 ? a->fd : replay(a, fn, ctx, err);
+	a->found.there = !is_new;
 	if (r < 0) {
 		ahead_close(a);
 		return r;
@@ -134,7 +159,7 @@ int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv 
 {
 	if (payload.n > AHEAD_PAYLOAD_MAX)
 		return err_set(err, -E2BIG, "a record of %zu bytes is too large", payload.n);
-	compose(&a->buf, type, seq, payload);
+	compose(a, type, seq, payload);
 	int r = write_whole(a->fd, &a->buf, a->size);
 	if (r < 0) {
 		err_set(err, r, "cannot write '%s/" NAME "': %s", a->dir, strerror(-r));
@@ -152,7 +177,7 @@ int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv
 	unlinkat(a->dir_fd, NEXT, 0); /* of a run that was killed; or what somebody put there */
 	int fd = file_open_in(a->dir_fd, a->dir, NEXT, O_RDWR | O_CREAT | O_EXCL, 0640, err);
 	int r = fd < 0 ? fd : 0;
-	compose(&a->buf, type, seq, payload);
+	compose(a, type, seq, payload);
 	if (r == 0)
 		r = write_whole(fd, &a->buf, 0);
 	if (r == 0 && fsync(fd)) /* else the power may leave the new name without the bytes */
@@ -174,4 +199,35 @@ int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv
 int64_t ahead_bytes(const struct ahead *a)
 {
 	return a->size;
+}
+
+void ahead_mark(struct ahead *a, int64_t commits)
+{
+	a->mark = commits;
+}
+
+void ahead_found(const struct ahead *a, struct ahead_look *ret)
+{
+	*ret = a->found;
+}
+
+int ahead_look(int dir_fd, const char *dir, struct ahead_look *ret, struct err *err)
+{
+	struct str all = { 0 };
+	*ret = (struct ahead_look){ 0 };
+	int fd = file_open_in(dir_fd, dir, NAME, O_RDONLY, 0, err);
+	if (fd == -ENOENT) {
+		err_clear(err);
+		return 0;
+	}
+	if (fd < 0)
+		return fd;
+	int r = read_all(fd, &all);
+	if (r < 0)
+		err_set(err, r, "cannot read '%s/" NAME "': %s", dir, strerror(-r));
+	else
+		r = each_record(&all, NULL, NULL, ret, err);
+	close(fd);
+	str_free(&all);
+	return r;
 }

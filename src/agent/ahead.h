@@ -6,7 +6,10 @@
  * yet, no more; a record torn by it is cut off when the file is opened. A power cut loses what was
  * appended since the file was started anew, or a part of it: nothing here is synced but that start.
  *
- *   u32 "tAhd"  u32 size of payload  u64 seq  u8 type[8]  payload  u64 xxh3 of all before
+ *   u32 "tAhd"  u32 size of payload  u64 seq  u64 type and mark  payload  u64 xxh3 of all before
+ *
+ * The lowest byte of "type and mark" is the type, the others the mark: how many commits the database
+ * had when the record was written. It never has fewer unless some were lost.
  */
 #include "base/err.h"
 #include "base/str.h"
@@ -35,5 +38,17 @@ int ahead_append(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv 
 int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload,
 		  struct err *err);
 int64_t ahead_bytes(const struct ahead *a);
+/* Of the records that follow. */
+void ahead_mark(struct ahead *a, int64_t commits);
+
+struct ahead_look {
+	bool there;
+	int64_t mark;      /* the largest there is, 0 = none */
+	int64_t cut_bytes; /* behind the last whole record: torn by a kill, or damaged */
+};
+/* What the file was found to be when it was opened. */
+void ahead_found(const struct ahead *a, struct ahead_look *ret);
+/* The same for who only reads; no file is there = false, not an error. */
+int ahead_look(int dir_fd, const char *dir, struct ahead_look *ret, struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "agent/alerts_silence.h"
 #include "base/dirfd.h"
@@ -107,10 +108,28 @@ void alerts_state_text(struct agent_alerts *a, struct str *out)
 	save_waiting(a, out);
 }
 
+/* The first line of the file: the sum of all after it. Files of agents before have none. */
+#define SUM_LINE "tare.sum/1 "
+
+static int take_sum_off(const char *dir, struct sv *text, struct err *err)
+{
+	struct sv rest = *text, sum;
+	char want[20];
+	if (!sv_starts(*text, SV(SUM_LINE)))
+		return 0;
+	sum = sv_cut(*text, '\n', &rest);
+	snprintf(want, sizeof want, "%016llx", (unsigned long long)XXH3_64bits(rest.p, rest.n));
+	if (!rest.p || !sv_is(sv_from(sum, strlen(SUM_LINE)), want))
+		return err_set(err, -EBADMSG,
+			       "'%s/alerts.state' is damaged: it is not as it was written", dir);
+	*text = rest;
+	return 0;
+}
+
 /* Where it cannot be written now it is later: the state is in memory. */
 void alerts_save_state(struct agent_alerts *a)
 {
-	struct str text = { 0 }, path = { 0 };
+	struct str text = { 0 }, path = { 0 }, file = { 0 };
 	struct err ignored;
 
 	a->save_ms = a->mono_ms + SAVE_MS;
@@ -118,9 +137,12 @@ void alerts_save_state(struct agent_alerts *a)
 	if (!a->opt.dir || a->opt.dry_run)
 		return;
 	alerts_state_text(a, &text);
+	str_addf(&file, SUM_LINE "%016llx\n",
+		 (unsigned long long)XXH3_64bits(str_z(&text), text.n));
+	str_addsv(&file, str_sv(&text));
 	str_addf(&path, "%s/alerts.state", a->opt.dir);
-	file_replace(str_z(&path), str_sv(&text), 0600, &ignored);
-	str_free(&text), str_free(&path);
+	file_replace(str_z(&path), str_sv(&file), 0600, &ignored);
+	str_free(&text), str_free(&path), str_free(&file);
 }
 
 /* What save_waiting() put behind the engine's text. */
@@ -140,6 +162,21 @@ int alerts_state_parse(struct agent_alerts *a, const struct str *text, struct er
 	return r;
 }
 
+static int parse_file(struct agent_alerts *a, const struct str *file, struct err *err)
+{
+	struct str text = { 0 };
+	struct sv rest = str_sv(file);
+	if (!file->n) /* it is replaced in whole */
+		return err_set(err, -EBADMSG, "'%s/alerts.state' is damaged: it is empty",
+			       a->opt.dir);
+	int r = take_sum_off(a->opt.dir, &rest, err);
+	str_addsv(&text, rest);
+	if (r == 0)
+		r = alerts_state_parse(a, &text, err);
+	str_free(&text);
+	return r;
+}
+
 void alerts_load_state(struct agent_alerts *a, struct err *err)
 {
 	struct str text = { 0 };
@@ -150,7 +187,7 @@ void alerts_load_state(struct agent_alerts *a, struct err *err)
 	int r = file_read_in(fd, a->opt.dir, "alerts.state", STATE_MAX, &text, err);
 	if (r == -ENOENT)
 		err_clear(err);
-	if (r == 0 && text.n && alerts_state_parse(a, &text, err) < 0 &&
+	if (r == 0 && parse_file(a, &text, err) < 0 &&
 	    renameat(fd, "alerts.state", fd, "alerts.state.bad") == 0)
 		err_hint(err, "It is kept as '%s/alerts.state.bad'; alerts begin anew.",
 			 a->opt.dir);

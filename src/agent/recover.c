@@ -1,6 +1,7 @@
 /* See recover.h. */
 #include "agent/recover.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #include "base/tm.h"
@@ -41,6 +42,54 @@ static int read_ahead(struct agentdb *db, struct recovery *r, struct ahead **ret
 	int rc = agentdb_raw_seq(db, &r->raw_seq, err);
 	r->seq = (uint64_t)r->raw_seq;
 	return rc < 0 ? rc : ahead_open(agentdb_dir_fd(db), agentdb_dir(db), record, r, ret, err);
+}
+
+/* What is not there any more, in words; a kill alone tears nothing of the database, and of the
+ * write-ahead one record at most. */
+static int say_losses(struct agentdb *db, const struct ahead_look *found, struct err *err)
+{
+	const char *dir = agentdb_dir(db);
+	int64_t commits = 0;
+	int r = agentdb_commits(db, &commits, err);
+	if (r < 0)
+		return r;
+	if (commits < found->mark)
+		fprintf(stderr,
+			"tare agent: '%s/agent.db' lacks the last %lld of %lld transactions that were written to it: its log was damaged or taken away, and what they had is not known any more\n",
+			dir, (long long)(found->mark - commits), (long long)found->mark);
+	if (found->cut_bytes)
+		fprintf(stderr,
+			"tare agent: the last %lld bytes of '%s/ahead' are no whole record (the power failed, or the file is damaged): what was seen in the seconds before may be missing\n",
+			(long long)found->cut_bytes, dir);
+	if (commits && !found->there)
+		fprintf(stderr,
+			"tare agent: there is no '%s/ahead' any more: what was seen in the minutes before may be missing\n",
+			dir);
+	return 0;
+}
+
+int recover_check(struct agentdb *db, struct err *err)
+{
+	struct ahead_look found;
+	int64_t commits = 0;
+	/* in this order: the number of commits only grows */
+	int r = ahead_look(agentdb_dir_fd(db), agentdb_dir(db), &found, err);
+	if (r < 0 || found.mark == 0)
+		return r;
+	r = agentdb_commits(db, &commits, err);
+	if (r == -EBUSY || r == -EBADMSG)
+		return r;
+	if (r < 0) /* not even its tables are there */
+		commits = 0;
+	if (commits >= found.mark)
+		return 0;
+	err_set(err, -EBADMSG,
+		"'%s/agent.db' is damaged: the last %lld of %lld transactions that were written to it are missing",
+		agentdb_dir(db), (long long)(found.mark - commits), (long long)found.mark);
+	err_hint(
+		err,
+		"put back its log 'agent.db-wal', if there is a copy; the next start of the agent says this again and goes on with what is there");
+	return -EBADMSG;
 }
 
 /* Of a minute that is there already the longer one stays. *all grows by theirs; empty: none yet. */
@@ -143,6 +192,11 @@ int recover_minute(struct agentdb *db, struct err *err)
 	struct ahead *a = NULL;
 	int rc = read_ahead(db, &r, &a, err);
 	bool in_quarantine = false;
+	struct ahead_look found;
+	if (rc >= 0) {
+		ahead_found(a, &found);
+		rc = say_losses(db, &found, err);
+	}
 	if (rc >= 0)
 		rc = agentdb_in_quarantine(db, &in_quarantine, err);
 	/* What the file has of a quarantine that has ended was moved with the rest. */

@@ -6,8 +6,11 @@
 #include "agent/raw.h"
 
 /* The minute that was open then is booked as far as it got, with the holds and the stretch
- * watched. */
+ * watched. What is found to be lost or damaged is said on stderr. */
 int recover_minute(struct agentdb *db, struct err *err);
+/* For who only reads: -EBADMSG where commits that the write-ahead knows of are not in the database
+ * (its log was damaged or taken away). */
+int recover_check(struct agentdb *db, struct err *err);
 /* Raw readings that no block has yet are in the file alone: added to *ret. Leaves the file open for
  * what comes next; *ret_seq: the last record's number; *ret_held: they are held back. */
 int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, bool *ret_held,

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/recover.h"
 #include "base/tm.h"
 
 static int span_opt(struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t *ret,
@@ -102,6 +103,8 @@ int agent_open(struct cli *c, struct agentdb **ret, struct err *err)
 	    lstat(AGENT_SYSTEM_DIR, &st) == 0)
 		err_hint(err, "The service on this machine keeps " AGENT_SYSTEM_DIR
 			      ": run this with sudo");
+	if (r >= 0 && (r = recover_check(*ret, err)) < 0)
+		agentdb_close(*ret);
 	agent_conf_free(&a);
 	return r;
 }

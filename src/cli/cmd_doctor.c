@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/agent_conf.h"
+#include "agent/recover.h"
 #include "base/clean.h"
 #include "base/jw.h"
 #include "base/tm.h"
@@ -289,6 +290,8 @@ static void look_at_agent(struct cli *c, findings *f)
 	const char *dir = arena_printf(&c->mem, "%s", agent_state_dir(&conf, &c->mem));
 	agent_conf_free(&conf);
 	int r = agentdb_open(dir, false, &db, &err);
+	if (r == 0 && (r = recover_check(db, &err)) < 0)
+		agentdb_close(db);
 	if (r == -ENOENT) {
 		add(f, false, "agent", arena_printf(&c->mem, "none has kept anything in '%s'", dir),
 		    geteuid() && lstat(AGENT_SYSTEM_DIR, &st) == 0

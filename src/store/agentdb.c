@@ -11,6 +11,7 @@
 #include "base/dirfd.h"
 #include "store/agentdb_in.h"
 #include "store/folder.h"
+#include "store/lite_vfs.h"
 
 static const char *const steps[] = {
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;"
@@ -41,19 +42,32 @@ int agentdb_new_file(const char *path, struct err *err)
 	sqlite3 *db = NULL;
 	if (access(path, F_OK) == 0)
 		return 0;
-	int r = sqlite3_open_v2(path, &db,
-				SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW,
-				NULL) == SQLITE_OK
-			? 0
-		: db ? lite_error(db, err)
-		     : err_nomem(err);
-	/* Both settings need a page to be written before the journal mode is changed. */
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW;
+	int r = 0;
+	if (sqlite3_open_v2(path, &db, flags, lite_vfs()) != SQLITE_OK)
+		r = db ? lite_error(db, err) : err_nomem(err);
+	else
+		lite_reserve_sums(db);
+	/* All of it needs a page to be written before the journal mode is changed. */
 	if (r == 0)
 		r = lite_exec(
 			db,
 			"PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; CREATE TABLE x(x); DROP TABLE x",
 			err);
+	if (r == 0)
+		r = lite_give_sums(db, err);
 	sqlite3_close(db);
+	return r;
+}
+
+/* Files of agents before that had no sums: where there is room for it. */
+int agentdb_give_sums(sqlite3 *db, struct err *err)
+{
+	struct err why = { 0 };
+	int r = lite_give_sums(db, &why);
+	if (r != -EBADMSG)
+		return 0;
+	*err = why;
 	return r;
 }
 
@@ -159,6 +173,10 @@ static int open_files(struct agentdb *db, struct err *err)
 			      err);
 	if (r == 0 && db->write)
 		r = try_write(db->db, err);
+	if (r == 0 && db->write)
+		r = agentdb_give_sums(db->db, err);
+	if (r == 0 && db->write)
+		r = agentdb_commits(db, &db->commits, err);
 	if (r == 0)
 		r = agentdb_open_raw(db, err);
 	return r;
@@ -250,11 +268,34 @@ int agentdb_begin(struct agentdb *db, struct err *err)
 	return r;
 }
 
+static int count_commit(struct agentdb *db, struct err *err)
+{
+	const struct lite_value one_more[] = { LITE_INT(db->commits + 1) };
+	return lite_run(db->db, "INSERT OR REPLACE INTO meta VALUES('commits', ?)", one_more, 1,
+			err);
+}
+
+int agentdb_commits(struct agentdb *db, int64_t *ret, struct err *err)
+{
+	sqlite3_stmt *st;
+	int r = lite_prepare(db->db, "SELECT value FROM meta WHERE key = 'commits'", &st, err);
+	if (r < 0)
+		return r;
+	r = lite_step(db->db, st, err);
+	*ret = r > 0 ? sqlite3_column_int64(st, 0) : 0;
+	sqlite3_finalize(st);
+	return r < 0 ? r : 0;
+}
+
 int agentdb_commit(struct agentdb *db, struct err *err)
 {
-	int r = lite_exec(db->db, "COMMIT", err);
+	int r = count_commit(db, err);
+	if (r >= 0)
+		r = lite_exec(db->db, "COMMIT", err);
 	if (r < 0)
 		agentdb_rollback(db);
+	else
+		db->commits++;
 	db->in_tx = false;
 	return r;
 }

@@ -23,7 +23,8 @@
 
 struct agentdb;
 /* Makes the folder (0750) and the files where write. -EBUSY: another agent has it. A reader of no
- * folder: -ENOENT. */
+ * folder: -ENOENT. Damaged pages, now or later: -EBADMSG; but a writer puts a damaged raw.db aside,
+ * says so in err and goes on: 0. */
 int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *err);
 void agentdb_close(struct agentdb *db);
 const char *agentdb_dir(const struct agentdb *db);
@@ -35,6 +36,8 @@ int agentdb_watched(const struct agentdb *db);
 /* ---- writing: begin, put..., commit. After an error: rollback, and what was put is not there. ---- */
 int agentdb_begin(struct agentdb *db, struct err *err);
 int agentdb_commit(struct agentdb *db, struct err *err);
+/* How many commits the file has had. Who notes it elsewhere finds out whether any of them was lost. */
+int agentdb_commits(struct agentdb *db, int64_t *ret, struct err *err);
 void agentdb_rollback(struct agentdb *db);
 
 struct agentdb_device {

@@ -10,7 +10,8 @@ struct agentdb {
 	char *real; /* without links, for SQLite */
 	int dir_fd;
 	bool write, in_tx;
-	bool held; /* rows of time that is not known yet are meant */
+	int64_t commits; /* how many transactions agent.db has had */
+	bool held;       /* rows of time that is not known yet are meant */
 	int lock_fd;
 	sqlite3 *db, *raw;
 	struct chunk_codec *codec;
@@ -18,6 +19,8 @@ struct agentdb {
 int agentdb_open_raw(struct agentdb *db, struct err *err);
 /* A new file with small pages, so that a minute's few kilobytes are not written as many. */
 int agentdb_new_file(const char *path, struct err *err);
+/* Sums of its pages, where it has none and there is room; -EBADMSG: it is damaged. */
+int agentdb_give_sums(sqlite3 *db, struct err *err);
 /* Of one of its files, which must be none that leads elsewhere: "REAL/NAME" in path. */
 int agentdb_path(const struct agentdb *db, const char *name, char path[4200], struct err *err);
 #endif

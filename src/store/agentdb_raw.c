@@ -30,7 +30,7 @@ static const char *const steps[] = {
 	"ALTER TABLE block ADD COLUMN quarantine INTEGER DEFAULT 0;",
 };
 
-int agentdb_open_raw(struct agentdb *db, struct err *err)
+static int open_raw_file(struct agentdb *db, struct err *err)
 {
 	char path[4200];
 	int r = agentdb_path(db, "raw.db", path, err);
@@ -39,14 +39,43 @@ int agentdb_open_raw(struct agentdb *db, struct err *err)
 	if (r == 0)
 		r = lite_open(path, db->write, LITE_OWNED, steps, sizeof steps / sizeof *steps,
 			      &db->raw, err);
-	if (r == -EBADMSG && db->write) { /* damaged raw data is no reason not to go on */
-		if (renameat(db->dir_fd, "raw.db", db->dir_fd, "raw.db.damaged") == 0) {
-			r = agentdb_new_file(path, err);
-			if (r == 0)
-				r = lite_open(path, true, LITE_OWNED, steps,
-					      sizeof steps / sizeof *steps, &db->raw, err);
-		}
+	if (r == 0 && db->write)
+		r = agentdb_give_sums(db->raw, err);
+	return r;
+}
+
+/* Damaged raw data is no reason not to go on; with its log, which belongs to no other file. */
+static int put_raw_aside(struct agentdb *db, struct err *err)
+{
+	static const char *const end[] = { "-wal", "-shm", "" };
+	struct err why = *err;
+	char from[32], to[32];
+	int r = 0;
+	sqlite3_close(db->raw);
+	db->raw = NULL;
+	for (size_t i = 0; r == 0 && i < sizeof end / sizeof *end; i++) {
+		snprintf(from, sizeof from, "raw.db%s", end[i]);
+		snprintf(to, sizeof to, "raw.db.damaged%s", end[i]);
+		if (renameat(db->dir_fd, from, db->dir_fd, to) && errno != ENOENT)
+			r = -errno;
 	}
+	if (r < 0)
+		return -EBADMSG;
+	err_clear(err);
+	r = open_raw_file(db, err);
+	if (r == 0) {
+		*err = why;
+		err_hint(err, "It is kept as '%s/raw.db.damaged', and raw readings begin anew",
+			 db->dir);
+	}
+	return r;
+}
+
+int agentdb_open_raw(struct agentdb *db, struct err *err)
+{
+	int r = open_raw_file(db, err);
+	if (r == -EBADMSG && db->write)
+		r = put_raw_aside(db, err);
 	if (r == 0 && db->write)
 		r = lite_exec(db->raw, "PRAGMA cache_size = -256; PRAGMA wal_autocheckpoint = 256",
 			      err);

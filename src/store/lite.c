@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "store/folder.h"
+#include "store/lite_vfs.h"
 
 int lite_error(sqlite3 *db, struct err *err)
 {
@@ -30,6 +31,10 @@ int lite_error(sqlite3 *db, struct err *err)
 		return err_set(err, -EBADMSG, "'%s' is damaged: %s", file, sqlite3_errmsg(db));
 	case SQLITE_NOMEM: return err_nomem(err);
 	case SQLITE_IOERR:
+		if (sqlite3_extended_errcode(db) == SQLITE_IOERR_DATA)
+			return err_set(err, -EBADMSG,
+				       "'%s' is damaged: a page of it is not as it was written",
+				       file);
 		if (sqlite3_system_errno(db) == EFBIG || sqlite3_system_errno(db) == ENOSPC) {
 			int e = sqlite3_system_errno(db);
 			err_set(err, -e, "cannot write '%s': %s", file,
@@ -180,13 +185,14 @@ static int upgrade(sqlite3 *db, const char *const *step, size_t nstep, int versi
  *                that alone in the file or not at all, and nothing is written before.
  *   LITE_OWNED   the agent's: WAL, as somebody may read for long while minutes are committed. The one
  *                writer holds the flock of the folder. Readers have the file open for reading only:
- *                they can neither write nor get the lock that a checkpoint at closing needs.
+ *                they can neither write nor get the lock that a checkpoint at closing needs. Its
+ *                pages have sums (lite_vfs.h), for which the writer must not spill.
  */
 static const char *const writer_setup[] = {
 	[LITE_SHARED] =
 		"PRAGMA page_size = 16384; PRAGMA synchronous = EXTRA; PRAGMA cache_size = -32768",
 	[LITE_OWNED] =
-		"PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768",
+		"PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32768; PRAGMA cache_spill = 0",
 };
 
 /* For a writer, whom another one may keep out for good; readers wait for moments only, of which many
@@ -246,6 +252,8 @@ static int prepare_file(sqlite3 *db, const char *path, bool write, enum lite_use
 		r = leave_wal(db, err);
 	if (r == 0)
 		r = version_of(db, &version, err);
+	if (r == 0)
+		r = lite_check_sums(db, err);
 	if (r == 0 && version > (int)nstep) {
 		r = err_set(
 			err, -EPROTO,
@@ -273,8 +281,8 @@ static bool has_content(const char *path, const char *end)
 
 /* A folder that may only be read: nobody can be writing, so the file is taken as it lies there,
  * unless a write was left half done. */
-static int open_still(const char *path, int more, const char *const *step, size_t nstep,
-		      sqlite3 **ret, struct err *err)
+static int open_still(const char *path, int more, const char *vfs, const char *const *step,
+		      size_t nstep, sqlite3 **ret, struct err *err)
 {
 	struct str uri = { 0 };
 	if (has_content(path, "-journal") || has_content(path, "-wal")) {
@@ -283,7 +291,7 @@ static int open_still(const char *path, int more, const char *const *step, size_
 		return -EACCES;
 	}
 	str_addf(&uri, "file:%s?immutable=1", path);
-	int r = sqlite3_open_v2(uri.p, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | more, NULL) ==
+	int r = sqlite3_open_v2(uri.p, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | more, vfs) ==
 				SQLITE_OK
 			? 0
 			: lite_error(*ret, err);
@@ -336,6 +344,7 @@ int lite_open(const char *path, bool write, enum lite_use use, const char *const
 						 "'%s' may not be read: permission denied", path)
 				       : err_set(err, -ENOENT, "there is no '%s'", path);
 	int r = 0, more = use == LITE_OWNED ? SQLITE_OPEN_NOFOLLOW : 0, flags;
+	const char *vfs = use == LITE_OWNED ? lite_vfs() : NULL;
 	if (write)
 		flags = SQLITE_OPEN_READWRITE | (use == LITE_OWNED ? SQLITE_OPEN_CREATE : 0);
 	else /* who only reads must be able to take back what a killed writer left half done */
@@ -344,14 +353,14 @@ int lite_open(const char *path, bool write, enum lite_use use, const char *const
 		r = make_file(path, step, nstep, err);
 	if (r)
 		return r;
-	if (sqlite3_open_v2(path, &db, flags | more, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(path, &db, flags | more, vfs) != SQLITE_OK)
 		r = db ? lite_error(db, err) : err_nomem(err);
 	if (r == 0)
 		r = prepare_file(db, path, write, use, use == LITE_OWNED, step, nstep, err);
 	if (r && !write && r != -EPROTO && access(path, W_OK)) {
 		sqlite3_close(db);
 		db = NULL;
-		r = open_still(path, more, step, nstep, &db, err);
+		r = open_still(path, more, vfs, step, nstep, &db, err);
 	}
 	if (r) {
 		sqlite3_close(db);

@@ -11,6 +11,7 @@
 #include "agent/agent_write.h"
 #include "base/spans.h"
 #include "base/tm.h"
+#include "store/lite_vfs.h"
 
 #define T0   INT64_C(1790000040000) /* a whole minute */
 #define BACK (-2 * MS_HOUR)
@@ -319,7 +320,8 @@ static void refuse(const char *table, bool on)
 	sqlite3 *other;
 	char path[128], sql[160];
 	snprintf(path, sizeof path, "%s/agent.db", test_dir);
-	assert_int_equal(sqlite3_open(path, &other), SQLITE_OK);
+	assert_int_equal(sqlite3_open_v2(path, &other, SQLITE_OPEN_READWRITE, lite_vfs()),
+			 SQLITE_OK);
 	sqlite3_busy_timeout(other, 10000);
 	if (on)
 		snprintf(sql, sizeof sql,

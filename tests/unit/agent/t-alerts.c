@@ -164,6 +164,31 @@ static void count(void *ctx, const struct alert *al)
 	count_firing += al->firing;
 }
 
+static void any_flip_is_said(const struct alerts_conf *c)
+{
+	struct agent_alerts_opt opt = { .conf = c, .dir = test_dir };
+	struct agent_alerts *a;
+	struct err err;
+	char path[96], whole[8192];
+	snprintf(path, sizeof path, "%s/alerts.state", test_dir);
+	FILE *f = fopen(path, "r");
+	size_t n = fread(whole, 1, sizeof whole, f);
+	fclose(f);
+	assert_true(n > 30);
+	for (size_t i = 0; i <= n; i++) {
+		f = fopen(path, "w");
+		if (i < n)
+			whole[i] ^= 4;
+		fwrite(whole, 1, i < n ? n : 0, f);
+		fclose(f);
+		if (i < n)
+			whole[i] ^= 4;
+		assert_int_equal(agent_alerts_open(&opt, T0, 0, &a, &err), 0);
+		assert_true(*err.msg != 0);
+		agent_alerts_close(a, T0, 0, 0);
+	}
+}
+
 static void test_restart(void **state)
 {
 	struct alerts_conf c = conf(
@@ -197,6 +222,7 @@ static void test_restart(void **state)
 	agent_alerts_close(a, T0, 0, 0);
 	snprintf(path, sizeof path, "%s/alerts.state.bad", test_dir);
 	assert_int_equal(access(path, R_OK), 0);
+	any_flip_is_said(&c);
 	alerts_conf_free(&c);
 }
 
