@@ -162,18 +162,30 @@ int alerts_state_parse(struct agent_alerts *a, const struct str *text, struct er
 	return r;
 }
 
-static int parse_file(struct agent_alerts *a, const struct str *file, struct err *err)
+static int read_state(int fd, const char *dir, struct str *ret, struct err *err)
 {
-	struct str text = { 0 };
-	struct sv rest = str_sv(file);
-	if (!file->n) /* it is replaced in whole */
-		return err_set(err, -EBADMSG, "'%s/alerts.state' is damaged: it is empty",
-			       a->opt.dir);
-	int r = take_sum_off(a->opt.dir, &rest, err);
-	str_addsv(&text, rest);
+	struct str file = { 0 };
+	int r = file_read_in(fd, dir, "alerts.state", STATE_MAX, &file, err);
+	struct sv text = str_sv(&file);
+	if (r == 0 && !file.n) /* it is only ever replaced in whole */
+		r = err_set(err, -EBADMSG, "'%s/alerts.state' is damaged: it is empty", dir);
 	if (r == 0)
-		r = alerts_state_parse(a, &text, err);
-	str_free(&text);
+		r = take_sum_off(dir, &text, err);
+	if (r == 0)
+		str_addsv(ret, text);
+	if (r == -ENOENT)
+		err_clear(err);
+	str_free(&file);
+	return r == -ENOENT ? 0 : r;
+}
+
+int alerts_state_read(const char *dir, struct str *ret, struct err *err)
+{
+	int fd = dir_open(dir, err);
+	if (fd < 0)
+		return fd;
+	int r = read_state(fd, dir, ret, err);
+	close(fd);
 	return r;
 }
 
@@ -184,11 +196,10 @@ void alerts_load_state(struct agent_alerts *a, struct err *err)
 
 	if (!a->opt.dir || (fd = dir_open(a->opt.dir, err)) < 0)
 		return;
-	int r = file_read_in(fd, a->opt.dir, "alerts.state", STATE_MAX, &text, err);
-	if (r == -ENOENT)
-		err_clear(err);
-	if (r == 0 && parse_file(a, &text, err) < 0 &&
-	    renameat(fd, "alerts.state", fd, "alerts.state.bad") == 0)
+	int r = read_state(fd, a->opt.dir, &text, err);
+	if (r == 0 && text.n && alerts_state_parse(a, &text, err) < 0)
+		r = -EBADMSG;
+	if (r == -EBADMSG && renameat(fd, "alerts.state", fd, "alerts.state.bad") == 0)
 		err_hint(err, "It is kept as '%s/alerts.state.bad'; alerts begin anew.",
 			 a->opt.dir);
 	close(fd);

@@ -2,14 +2,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "agent/alerts.h"
 #include "agent/alerts_conf.h"
-#include "base/dirfd.h"
 #include "base/tm.h"
 
-#define STATE_BYTES_MAX (64 << 20)
-#define SHOWN_MAX       10 /* lines */
+#define SHOWN_MAX 10 /* lines */
 
 struct taking {
 	struct agent_fires *f;
@@ -35,18 +33,6 @@ static void take(void *ctx, const struct alert *a)
 						   a->since_ms };
 }
 
-static bool read_state(const char *dir, struct str *out)
-{
-	struct err ignored;
-	int fd = dir_open(dir, &ignored);
-
-	if (fd < 0)
-		return false;
-	file_read_in(fd, dir, "alerts.state", STATE_BYTES_MAX, out, &ignored);
-	close(fd);
-	return out->n > 0;
-}
-
 int agent_fires_load(struct cli *c, const char *dir, struct agent_fires *ret, struct err *err)
 {
 	struct alerts_conf conf = { 0 };
@@ -55,8 +41,9 @@ int agent_fires_load(struct cli *c, const char *dir, struct agent_fires *ret, st
 	long long saved;
 	int r = alerts_conf_load(c->config, &conf, err);
 
-	if (r >= 0 && read_state(dir, &text) &&
-	    sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) == 1) {
+	if (r >= 0 && alerts_state_read(dir, &text, &damaged) < 0)
+		fprintf(stderr, "tare: %s\n", damaged.msg);
+	if (r >= 0 && text.n && sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) == 1) {
 		struct alerts *engine = alerts_new(conf.rule.v, conf.rule.n, nobody, NULL);
 		struct taking t = { ret, &c->mem };
 		ret->as_of_ms = saved;
