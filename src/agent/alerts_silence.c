@@ -120,10 +120,3 @@ int silence_sweep(const char *dir, int64_t now_ms, struct err *err)
 	arena_free(&a);
 	return r;
 }
-
-void silence_match_text(const struct alert_silence *s, struct str *out)
-{
-	for (int i = 0; i < s->nmatch; i++)
-		str_addf(out, "%s%s%s=%s", i ? "," : "", s->match[i].field,
-			 s->match[i].negate ? "!" : "", s->match[i].glob);
-}

@@ -20,6 +20,4 @@ int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_
 		 size_t *ret_n, struct err *err);
 /* Takes out those that ended more than a day ago. */
 int silence_sweep(const char *dir, int64_t now_ms, struct err *err);
-/* "team=vision,node!=n1", as it was given. */
-void silence_match_text(const struct alert_silence *s, struct str *out);
 #endif

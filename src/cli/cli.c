@@ -338,6 +338,11 @@ const char *cli_db(struct cli *c)
 	return c->db;
 }
 
+struct out_as cli_out_as(const struct cli *c)
+{
+	return (struct out_as){ .format = c->output, .width = c->width, .colour = c->colour };
+}
+
 int cli_write(const struct str *s)
 {
 	size_t n = fwrite(str_z(s), 1, s->n, stdout);

@@ -106,6 +106,8 @@ struct ask cli_ask(struct cli *c, struct store *store, const struct catalog *cat
 
 /* Write all of it to stdout; EXIT_DONE, or EXIT_ERROR when that failed (a closed pipe is quiet). */
 int cli_write(const struct str *s);
+/* For whom the command prints: -o and the terminal. */
+struct out_as cli_out_as(const struct cli *c);
 void cli_help(const struct cli_cmd *cmd, struct str *out);
 /* Progress on stderr, on a terminal only, at most some ten times a second; label NULL wipes the
  * line. */

@@ -8,13 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/alerts_conf.h"
 #include "agent/alerts_silence.h"
+#include "answer/alerts.h"
 #include "base/near.h"
 #include "base/tm.h"
-#include "cli/alerts_view.h"
+#include "cli/cli.h"
 #include "cli/cmds.h"
+#include "report/alerts.h"
 
-struct alerts_ask {
+struct alerts_cmd {
 	struct cli *c;
 	struct alerts_conf conf;
 	struct err err;
@@ -23,7 +26,7 @@ struct alerts_ask {
 
 /* ---- what fired -------------------------------------------------------------------------- */
 
-static int parse_by(struct alerts_ask *a, const char ***ret, size_t *ret_n)
+static int parse_by(struct alerts_cmd *a, const char ***ret, size_t *ret_n)
 {
 	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" },
 					  *text = cli_value(a->c, "by"), *near;
@@ -55,52 +58,96 @@ static int parse_by(struct alerts_ask *a, const char ***ret, size_t *ret_n)
 	return 0;
 }
 
-static bool fires(const struct replay *r)
+static bool fires(const struct alerts_answer *r)
 {
-	for (size_t i = 0; i < r->v.n; i++)
-		if (r->v.v[i].told && !r->v.v[i].silenced && r->v.v[i].state == FIRED_FIRING)
+	for (size_t i = 0; i < r->nfired; i++)
+		if (r->fired[i].told && !r->fired[i].silenced && r->fired[i].state == FIRED_FIRING)
 			return true;
 	return false;
 }
 
-static int show(struct alerts_ask *a)
+/* Those of the configuration, then those that people set, that end after since_ms. */
+static int silences(struct alerts_cmd *a, int64_t since_ms, const struct alert_silence **ret,
+		    size_t *ret_n)
 {
-	struct replay r = { .c = a->c, .conf = &a->conf };
+	struct alert_silence *v, *all;
+	size_t n, k = 0, given = a->conf.silence.n;
+	int r = silence_list(cli_db(a->c), since_ms, &a->c->mem, &v, &n, &a->err);
+
+	if (r < 0)
+		return r;
+	all = arena_alloc(&a->c->mem, (n + given + 1) * sizeof *all);
+	for (size_t i = 0; i < given; i++)
+		if (a->conf.silence.v[i].until_ms > since_ms)
+			all[k++] = a->conf.silence.v[i];
+	for (size_t i = 0; i < n; i++)
+		all[k++] = v[i];
+	*ret = all;
+	*ret_n = k;
+	return 0;
+}
+
+static void progress(void *ctx, int64_t samples)
+{
+	cli_progress(ctx, "judging", samples, 0, 0);
+}
+
+static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer *ret)
+{
+	struct store *store = NULL;
+	struct catalog *catalog = NULL;
+	int rc = cli_open_store(a->c, STORE_READ, &store, &a->err);
+
+	rc = rc < 0 ? rc : catalog_open(NULL, &catalog, &a->err);
+	rc = rc < 0 ? rc : silences(a, INT64_MIN, &q->silence, &q->nsilence);
+	if (rc >= 0) {
+		q->ask = cli_ask(a->c, store, catalog);
+		rc = answer_alerts(q, ret, &a->err);
+		cli_progress(a->c, NULL, 0, 0, 0);
+	}
+	catalog_free(catalog);
+	store_close(store);
+	return rc;
+}
+
+static int show(struct alerts_cmd *a)
+{
+	struct alerts_ask q = {
+		.rule = a->conf.rule.v, .nrule = a->conf.rule.n, .progress = progress, .ctx = a->c
+	};
+	struct alerts_answer r = { 0 };
 	struct alert_match match[ALERT_MATCH_MAX];
+	struct out_as as = cli_out_as(a->c);
 	const char *text = cli_value(a->c, "match"), **by;
-	struct store *s = NULL;
 	size_t nby;
 	int rc = parse_by(a, &by, &nby);
 
 	if (rc)
 		return rc;
 	if (text &&
-	    alert_match_parse(arena_sv(&a->c->mem, sv_of(text)), match, &r.nmatch, &a->err) < 0)
+	    alert_match_parse(arena_sv(&a->c->mem, sv_of(text)), match, &q.nmatch, &a->err) < 0)
 		return cli_fail(&a->err);
-	r.match = match;
-	rc = cli_open_store(a->c, STORE_READ, &s, &a->err);
-	rc = rc < 0 ? rc : replay_alerts(&r, s, &a->err);
-	if (rc >= 0)
-		alerts_print(&r, by, nby, cli_flag(a->c, "all"), &a->out);
-	rc = rc < 0 ? cli_fail(&a->err) : cli_write(&a->out);
+	q.match = match;
+	if (ask(a, &q, &r) < 0)
+		return cli_fail(&a->err);
+	alerts_print(&r, by, nby, cli_flag(a->c, "all"), &as, &a->out);
+	rc = cli_write(&a->out);
 	if (rc == EXIT_DONE && !r.cards)
-		rc = EXIT_INCOMPLETE;
-	else if (rc == EXIT_DONE && cli_flag(a->c, "fail") && fires(&r))
-		rc = EXIT_VIOLATED;
-	replay_free(&r);
-	store_close(s);
-	return rc;
+		return EXIT_INCOMPLETE;
+	return rc == EXIT_DONE && cli_flag(a->c, "fail") && fires(&r) ? EXIT_VIOLATED : rc;
 }
 
 /* ---- rules and receivers ----------------------------------------------------------------- */
 
-static int show_rules(struct alerts_ask *a)
+static int show_rules(struct alerts_cmd *a)
 {
-	alerts_print_rules(a->c, &a->conf, &a->out);
+	struct out_as as = cli_out_as(a->c);
+
+	alerts_print_rules(a->conf.rule.v, a->conf.rule.n, a->conf.receiver.n > 0, &as, &a->out);
 	return cli_write(&a->out);
 }
 
-static int no_receiver(struct alerts_ask *a, const char *name)
+static int no_receiver(struct alerts_cmd *a, const char *name)
 {
 	VEC(const char *) names = { 0 };
 	const char *near;
@@ -120,7 +167,7 @@ static int no_receiver(struct alerts_ask *a, const char *name)
 	return cli_fail(&a->err);
 }
 
-static int test(struct alerts_ask *a)
+static int test(struct alerts_cmd *a)
 {
 	char host[64] = "-";
 	struct notice_label label[] = { { "node", host }, { "gpu", "none" } };
@@ -168,7 +215,7 @@ static const char *who(void)
 	return p && p->pw_name ? p->pw_name : "";
 }
 
-static int silence(struct alerts_ask *a)
+static int silence(struct alerts_cmd *a)
 {
 	const char *span = cli_value(a->c, "for"), *why = cli_value(a->c, "why");
 	char id[20], until[TM_BUF];
@@ -205,7 +252,7 @@ static int silence(struct alerts_ask *a)
 	return cli_write(&a->out);
 }
 
-static int unsilence(struct alerts_ask *a)
+static int unsilence(struct alerts_cmd *a)
 {
 	if (a->c->narg != 2)
 		return cli_usage_error(a->c, "which? ids are those of: tare alerts silences");
@@ -217,30 +264,25 @@ static int unsilence(struct alerts_ask *a)
 	return cli_write(&a->out);
 }
 
-static int show_silences(struct alerts_ask *a)
+static int show_silences(struct alerts_cmd *a)
 {
-	struct alert_silence *v, *all;
-	size_t n, k = 0, given = a->conf.silence.n;
+	const struct alert_silence *v;
+	struct out_as as = cli_out_as(a->c);
+	size_t n;
 
-	if (silence_list(cli_db(a->c), a->c->now_ms, &a->c->mem, &v, &n, &a->err) < 0)
+	if (silences(a, a->c->now_ms, &v, &n) < 0)
 		return cli_fail(&a->err);
-	all = arena_alloc(&a->c->mem, (n + given + 1) * sizeof *all);
-	for (size_t i = 0; i < given; i++)
-		if (a->conf.silence.v[i].until_ms > a->c->now_ms)
-			all[k++] = a->conf.silence.v[i];
-	for (size_t i = 0; i < n; i++)
-		all[k++] = v[i];
-	alerts_print_silences(a->c, all, k, &a->out);
+	alerts_print_silences(v, n, &as, &a->out);
 	return cli_write(&a->out);
 }
 
 /* ---- the command ------------------------------------------------------------------------- */
 
-static int dispatch(struct alerts_ask *a)
+static int dispatch(struct alerts_cmd *a)
 {
 	static const struct {
 		const char *word;
-		int (*run)(struct alerts_ask *);
+		int (*run)(struct alerts_cmd *);
 	} verb[] = {
 		{ "rules", show_rules },       { "test", test },
 		{ "silence", silence },        { "unsilence", unsilence },
@@ -264,7 +306,7 @@ static int dispatch(struct alerts_ask *a)
 
 static int run(struct cli *c)
 {
-	struct alerts_ask a = { .c = c };
+	struct alerts_cmd a = { .c = c };
 	int rc = alerts_conf_load(c->config, &a.conf, &a.err);
 
 	rc = rc < 0 ? cli_fail(&a.err) : dispatch(&a);

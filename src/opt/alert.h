@@ -191,6 +191,8 @@ bool alert_matches(const struct alert_match *m, int n, const char *rule, const c
  * which text is copied to. -EINVAL. */
 int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *ret_n,
 		      struct err *err);
+/* "team=vision,node!=gpu-0*", as it was given. */
+void alert_match_text(const struct alert_match *m, int n, struct str *out);
 /* Copy at most n - 1 bytes, cut at a character, with "?" for control characters and broken
  * UTF-8. */
 void alert_clean(char *to, size_t n, struct sv text);

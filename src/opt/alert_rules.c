@@ -374,3 +374,10 @@ void alert_clean(char *to, size_t n, struct sv text)
 	}
 	to[at] = 0;
 }
+
+void alert_match_text(const struct alert_match *m, int n, struct str *out)
+{
+	for (int i = 0; i < n; i++)
+		str_addf(out, "%s%s%s=%s", i ? "," : "", m[i].field, m[i].negate ? "!" : "",
+			 m[i].glob);
+}

@@ -21,6 +21,12 @@
 #include "model/model.h"
 
 enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MD, OUT_HTML };
+/* For whom it is printed. */
+struct out_as {
+	enum out_format format;
+	int width; /* columns of the terminal */
+	bool colour;
+};
 
 enum report_sort { SORT_COST, SORT_GPU_SECONDS, SORT_NAME, SORT_WASTE };
 int report_sort_of(struct sv name); /* "cost" "gpu_seconds" "name" "waste", or -1 */

@@ -1,15 +1,13 @@
-#include "cli/alerts_replay.h"
+#include "answer/alerts.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/alerts_silence.h"
+#include "answer/alerts_in.h"
+#include "answer/alerts_whose.h"
 #include "base/tm.h"
-#include "catalog/catalog.h"
 #include "ledger/lost.h"
-#include "cli/alerts_whose.h"
 
 const char *const fired_state_name[] = { "firing", "no_data", "over" };
 
@@ -17,8 +15,7 @@ const char *const fired_state_name[] = { "firing", "no_data", "over" };
 #define SEEN_MS (10 * MS_MINUTE)
 struct walk { /* one node's series going through the engine */
 	struct replay *r;
-	struct store *s;
-	struct catalog *cat;
+	const struct ask *ask;
 	struct alerts *engine;
 	/* [n], behind them [nlost] without samples for the cards that were lost */
 	struct series *series;
@@ -55,7 +52,7 @@ static void close_of(struct walk *w, const struct fired *f)
 
 static void on_fire(struct walk *w, const struct alert *al)
 {
-	struct arena *mem = &w->r->c->mem;
+	struct arena *mem = w->ask->mem;
 	struct fired f = { .rule = al->rule,
 			   .from_ms = al->since_ms,
 			   .to_ms = al->since_ms,
@@ -115,7 +112,7 @@ static void at_end(void *ctx, const struct alert *al)
  * ledger's thresholds. */
 static double no_process(const struct walk *w, const struct sample *v, int held)
 {
-	const struct attrib_conf *t = &w->r->c->conf.attrib;
+	const struct attrib_conf *t = &w->ask->conf->attrib;
 	double mem = v->value[METRIC_MEM_USED_BYTES], total = v->value[METRIC_MEM_TOTAL_BYTES],
 	       util = v->value[METRIC_GPU_UTIL_PCT];
 	double empty = fmax(t->empty_bytes, isnan(total) ? 0 : t->empty_frac * total);
@@ -131,8 +128,8 @@ static double no_process(const struct walk *w, const struct sample *v, int held)
 
 static void put_values(struct walk *w, const struct sample *v, struct alert_obs *o)
 {
-	const struct gpu_spec *spec = w->cat && o->field[ALERT_MODEL].n
-					      ? catalog_gpu(w->cat, o->field[ALERT_MODEL])
+	const struct gpu_spec *spec = o->field[ALERT_MODEL].n
+					      ? catalog_gpu(w->ask->catalog, o->field[ALERT_MODEL])
 					      : NULL;
 
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
@@ -232,7 +229,7 @@ static int feed(struct walk *w, int64_t from_ms, struct err *err)
 	struct sample_cursor *cur = NULL;
 	struct sample v;
 	size_t now;
-	int r = store_samples(w->s, w->series, w->n, from_ms, w->r->until_ms, &cur, err);
+	int r = store_samples(w->ask->store, w->series, w->n, from_ms, w->r->until_ms, &cur, err);
 
 	while (r >= 0 && (r = sample_cursor_next(cur, &now, &v, err)) > 0) {
 		struct alert_obs o = { .from_ms = v.t_ms, .to_ms = v.t_ms + v.step_ms };
@@ -269,24 +266,6 @@ static void finish(struct walk *w)
 			    w->last_ms[i] > f->to_ms)
 				f->to_ms = w->last_ms[i];
 	}
-}
-
-static int load_silences(struct walk *w, struct err *err)
-{
-	struct arena *mem = &w->r->c->mem;
-	struct alert_silence *v, *all;
-	size_t n, given = w->r->conf->silence.n;
-	int r = silence_list(store_dir(w->s), INT64_MIN, mem, &v, &n, err);
-
-	if (r < 0)
-		return r;
-	all = arena_alloc(mem, (n + given + 1) * sizeof *all);
-	if (given)
-		memcpy(all, w->r->conf->silence.v, given * sizeof *all);
-	if (n)
-		memcpy(all + given, v, n * sizeof *all);
-	alerts_silence(w->engine, all, n + given);
-	return 0;
 }
 
 static bool has_card(const struct walk *w, struct sv gpu)
@@ -330,12 +309,13 @@ struct of_node {
 static int load_node(struct walk *w, const char *node, int64_t from_ms, struct arena *mem,
 		     struct of_node *ret, struct err *err)
 {
-	int rc = store_allocations(w->s, node, from_ms, w->r->until_ms, mem, &ret->a, &ret->na,
-				   err);
+	int rc = store_allocations(w->ask->store, node, from_ms, w->r->until_ms, mem, &ret->a,
+				   &ret->na, err);
 
-	rc = rc < 0 ? rc : store_nodes(w->s, node, mem, &ret->node, &ret->nnode, err);
+	rc = rc < 0 ? rc : store_nodes(w->ask->store, node, mem, &ret->node, &ret->nnode, err);
 	return rc < 0 ? rc
-		      : store_incidents(w->s, node, w->r->until_ms, mem, &ret->in, &ret->nin, err);
+		      : store_incidents(w->ask->store, node, w->r->until_ms, mem, &ret->in,
+					&ret->nin, err);
 }
 
 static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, struct err *err)
@@ -360,17 +340,18 @@ static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, st
 	return rc;
 }
 
-static int walk_node(struct replay *r, struct store *s, struct catalog *cat,
-		     const struct series *series, size_t n, int64_t from_ms, struct err *err)
+static int walk_node(struct replay *r, const struct series *series, size_t n, int64_t from_ms,
+		     struct err *err)
 {
-	struct walk w = { .r = r, .s = s, .cat = cat, .n = n };
+	const struct alerts_ask *q = r->q;
+	struct walk w = { .r = r, .ask = &q->ask, .n = n };
 	struct arena mem = { 0 };
 	struct of_node o = { 0 };
 	const char *node = arena_sv(&mem, series[0].key.node);
 	int rc = node && *node ? load_node(&w, node, from_ms, &mem, &o, err) : 0;
 
-	w.engine = alerts_new(r->conf->rule.v, r->conf->rule.n, on_event, &w);
-	rc = rc < 0 ? rc : load_silences(&w, err);
+	w.engine = alerts_new(q->rule, q->nrule, on_event, &w);
+	alerts_silence(w.engine, q->silence, q->nsilence);
 	if (rc >= 0) {
 		find_lost(&w, series, o.in, o.nin, &mem);
 		rc = walk_all(&w, &o, from_ms, err);
@@ -398,32 +379,32 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Readings before the window that a rule needs to have made up its mind at its start. */
-static int64_t warm_up(const struct alerts_conf *c)
+static int64_t warm_up(const struct alert_rule *rule, size_t n)
 {
 	int64_t most = 0;
 
-	for (size_t i = 0; i < c->rule.n; i++) {
-		int64_t ms = c->rule.v[i].window_ms + c->rule.v[i].for_ms +
-			     c->rule.v[i].clear_for_ms;
-		most = !c->rule.v[i].disabled && ms > most ? ms : most;
+	for (size_t i = 0; i < n; i++) {
+		int64_t ms = rule[i].window_ms + rule[i].for_ms + rule[i].clear_for_ms;
+		most = !rule[i].disabled && ms > most ? ms : most;
 	}
 	return most + MS_MINUTE;
 }
 
-static int set_window(struct replay *r, struct store *s, struct err *err)
+static int set_window(struct replay *r, struct err *err)
 {
+	const struct ask *ask = &r->q->ask;
 	int64_t end = UNKNOWN_MS;
-	int rc = store_data_end(s, r->c->now_ms, &end, err);
+	int rc = store_data_end(ask->store, ask->now_ms, &end, err);
 
-	r->since_ms = r->c->since_ms;
-	r->until_ms = r->c->until_ms;
+	r->since_ms = ask->since_ms;
+	r->until_ms = ask->until_ms;
 	r->end_ms = end;
 	if (rc < 0)
 		return rc;
 	if (r->until_ms == INT64_MAX)
-		r->until_ms = end != UNKNOWN_MS && end < r->c->now_ms && end > r->since_ms
+		r->until_ms = end != UNKNOWN_MS && end < ask->now_ms && end > r->since_ms
 				      ? end
-				      : r->c->now_ms;
+				      : ask->now_ms;
 	if (r->since_ms == INT64_MIN)
 		r->since_ms = r->until_ms - MS_DAY;
 	return 0;
@@ -437,7 +418,7 @@ static void keep(struct replay *r)
 	for (size_t i = 0; i < r->v.n; i++) {
 		const struct fired *f = &r->v.v[i];
 		bool in = f->to_ms > r->since_ms && f->from_ms < r->until_ms;
-		if (in && alert_matches(r->match, r->nmatch, f->rule->name,
+		if (in && alert_matches(r->q->match, r->q->nmatch, f->rule->name,
 					alert_severity_name[f->rule->severity], f->field))
 			r->v.v[n++] = *f;
 	}
@@ -446,35 +427,48 @@ static void keep(struct replay *r)
 		qsort(r->v.v, n, sizeof *r->v.v, by_start);
 }
 
-int replay_alerts(struct replay *r, struct store *s, struct err *err)
+static int run_rules(struct replay *r, struct err *err)
 {
-	struct catalog *cat = NULL;
+	const struct alerts_ask *q = r->q;
 	struct series *series = NULL;
 	size_t n = 0, end;
-	int rc = set_window(r, s, err);
-	int64_t from;
+	int rc = store_series(q->ask.store, NULL, q->ask.mem, &series, &n, err);
+	int64_t from = r->since_ms - warm_up(q->rule, q->nrule);
 
-	rc = rc < 0 ? rc : catalog_open(NULL, &cat, err);
-	rc = rc < 0 ? rc : store_series(s, NULL, &r->c->mem, &series, &n, err);
-	from = r->since_ms - warm_up(r->conf);
 	for (size_t i = 0; rc >= 0 && i < n; i = end) {
 		for (end = i + 1; end < n && sv_eq(series[end].key.node, series[i].key.node); end++)
 			;
 		if (!series[i].key.node.n)
 			end = i + 1; /* cards of no node are each for themselves */
-		rc = walk_node(r, s, cat, series + i, end - i, from, err);
-		cli_progress(r->c, "judging", r->samples, 0, 0);
+		rc = walk_node(r, series + i, end - i, from, err);
+		if (q->progress)
+			q->progress(q->ctx, r->samples);
 	}
-	cli_progress(r->c, NULL, 0, 0, 0);
-	if (rc >= 0) {
-		keep(r);
-		rc = replay_price(r, s, err);
-	}
-	catalog_free(cat);
-	return rc < 0 ? rc : 0;
+	return rc;
 }
 
-void replay_free(struct replay *r)
+int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct err *err)
 {
-	vec_free(&r->v);
+	struct replay r = { .q = q };
+	int rc = set_window(&r, err);
+
+	rc = rc < 0 ? rc : run_rules(&r, err);
+	if (rc >= 0) {
+		keep(&r);
+		rc = replay_price(&r, err);
+	}
+	if (rc >= 0) {
+		struct fired *v = arena_alloc(q->ask.mem, (r.v.n + 1) * sizeof *v);
+		if (r.v.n)
+			memcpy(v, r.v.v, r.v.n * sizeof *v);
+		*ret = (struct alerts_answer){ .since_ms = r.since_ms,
+					       .until_ms = r.until_ms,
+					       .end_ms = r.end_ms,
+					       .fired = v,
+					       .nfired = r.v.n,
+					       .cards = r.cards,
+					       .samples = r.samples };
+	}
+	vec_free(&r.v);
+	return rc < 0 ? rc : 0;
 }

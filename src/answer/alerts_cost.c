@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/alerts_in.h"
 #include "base/tm.h"
-#include "cli/alerts_replay.h"
 
 struct hour {
 	uint32_t key;
@@ -25,8 +25,7 @@ static int by_hour(const void *a, const void *b)
 					 : x->hour_ms > y->hour_ms;
 }
 
-static int load_hours(struct replay *r, struct store *s, int64_t from_ms, struct hours *h,
-		      struct err *err)
+static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct err *err)
 {
 	static const enum dim dim[] = { DIM_GPU, DIM_HOUR };
 	struct ledger_query q = { .dim = dim,
@@ -36,7 +35,7 @@ static int load_hours(struct replay *r, struct store *s, int64_t from_ms, struct
 				  .basis = BASIS_EFFECTIVE };
 	struct ledger_row *row;
 	size_t n;
-	int rc = store_ledger(s, &q, &r->c->mem, &row, &n, err);
+	int rc = store_ledger(r->q->ask.store, &q, r->q->ask.mem, &row, &n, err);
 
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		int64_t t;
@@ -48,7 +47,7 @@ static int load_hours(struct replay *r, struct store *s, int64_t from_ms, struct
 				       .hour_ms = t,
 				       .ms = row[i].ms - row[i].unpriced_ms,
 				       .nano = row[i].nano,
-				       .currency = arena_sv(&r->c->mem, row[i].currency) };
+				       .currency = arena_sv(r->q->ask.mem, row[i].currency) };
 	}
 	if (rc >= 0 && h->v.n)
 		qsort(h->v.v, h->v.n, sizeof *h->v.v, by_hour);
@@ -94,7 +93,7 @@ static void price(struct replay *r, const struct hours *h, struct fired *f)
 	size_t n;
 
 	if (key < 0)
-		key = intern_find(&h->gpu, sv_of(arena_printf(&r->c->mem, "%s/%s",
+		key = intern_find(&h->gpu, sv_of(arena_printf(r->q->ask.mem, "%s/%s",
 							      f->field[ALERT_NODE], gpu)));
 	const struct hour *v = hours_of(h, key, &n);
 	for (size_t i = 0, end; i < n && !f->field[ALERT_MIG][0]; i = end) {
@@ -108,7 +107,7 @@ static void price(struct replay *r, const struct hours *h, struct fired *f)
 	}
 }
 
-int replay_price(struct replay *r, struct store *s, struct err *err)
+int replay_price(struct replay *r, struct err *err)
 {
 	struct hours h = { 0 };
 	int64_t first = INT64_MAX;
@@ -118,7 +117,7 @@ int replay_price(struct replay *r, struct store *s, struct err *err)
 		first = r->v.v[i].from_ms < first ? r->v.v[i].from_ms : first;
 	if (!r->v.n)
 		return 0;
-	rc = load_hours(r, s, first, &h, err);
+	rc = load_hours(r, first, &h, err);
 	for (size_t i = 0; rc >= 0 && i < r->v.n; i++)
 		price(r, &h, &r->v.v[i]);
 	vec_free(&h.v);

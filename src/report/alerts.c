@@ -1,5 +1,4 @@
-#include "cli/alerts_view.h"
-#include "cli/alerts_view_in.h"
+#include "report/alerts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "base/jw.h"
 #include "base/tm.h"
-#include "report/grid.h"
+#include "report/alerts_in.h"
 #include "report/text.h"
 #include "report/view.h"
 
@@ -45,18 +44,18 @@ const char *alerts_span(struct arena *a, int64_t ms)
 }
 
 /* For programs: seconds. */
-static const char *length(const struct replay *r, struct arena *a, int64_t ms)
+static const char *length(const struct out_as *as, struct arena *a, int64_t ms)
 {
-	return r->c->output == OUT_CSV ? arena_printf(a, "%.15g", (double)ms / 1000)
-				       : alerts_span(a, ms);
+	return as->format == OUT_CSV ? arena_printf(a, "%.15g", (double)ms / 1000)
+				     : alerts_span(a, ms);
 }
 
 /* For programs: exact. */
-static const char *money(const struct replay *r, struct arena *a, dec v, const char *currency)
+static const char *money(const struct out_as *as, struct arena *a, dec v, const char *currency)
 {
 	char buf[DEC_BUF];
 
-	if (r->c->output == OUT_CSV)
+	if (as->format == OUT_CSV)
 		return arena_sv(a, sv_of(dec_format(buf, v)));
 	return arena_printf(a, "%s%s%s", text_money(a, v, 2), currency ? " " : "",
 			    currency ? currency : "");
@@ -69,20 +68,20 @@ const char *alerts_instant(struct arena *a, int64_t ms)
 	return arena_sv(a, sv_of(tm_format(buf, tm_floor(ms, MS_SECOND))));
 }
 
-static void print_grid(struct cli *c, const struct grid *g, struct str *out)
+static void print_grid(const struct out_as *as, const struct grid *g, struct str *out)
 {
-	if (c->output == OUT_MD)
+	if (as->format == OUT_MD)
 		grid_md(g, out);
 	else
-		grid_table(g, c->width, c->colour, out);
+		grid_table(g, as->width, as->colour, out);
 }
 
-void alerts_put_grid(struct cli *c, const struct grid *g, struct str *out)
+void alerts_put_grid(const struct out_as *as, const struct grid *g, struct str *out)
 {
-	if (c->output == OUT_CSV)
+	if (as->format == OUT_CSV)
 		grid_csv(g, out);
 	else
-		print_grid(c, g, out);
+		print_grid(as, g, out);
 }
 
 /* ---- alerts ------------------------------------------------------------------------------ */
@@ -110,18 +109,19 @@ const char *alerts_state_word(struct arena *a, const struct fired *f)
 	return arena_printf(a, "%s%s", s, more);
 }
 
-static void grid_alerts(const struct replay *r, bool all, struct grid *g)
+static void grid_alerts(const struct alerts_answer *r, bool all, const struct out_as *as,
+			struct grid *g)
 {
 	static const char *const heads[] = { "rule",  "severity", "GPU",   "job",   "team",
 					     "since", "for",      "worst", "state", "cost" };
-	bool csv = r->c->output == OUT_CSV;
+	bool csv = as->format == OUT_CSV;
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		grid_add_col(g, csv && i == 6 ? "seconds" : heads[i],
 			     i == 6 || i == 7 || i == 9 ? GRID_RIGHT : GRID_LEFT,
 			     i == 2 || i == 3 || i == 4);
-	for (size_t i = 0; i < r->v.n; i++) {
-		const struct fired *f = &r->v.v[i];
+	for (size_t i = 0; i < r->nfired; i++) {
+		const struct fired *f = &r->fired[i];
 		if (!shown(f, all))
 			continue;
 		const char **cell = grid_add_row(g, f->told ? GRID_PLAIN : GRID_FAINT);
@@ -131,13 +131,13 @@ static void grid_alerts(const struct replay *r, bool all, struct grid *g)
 		cell[3] = alerts_word(&g->mem, f->field[ALERT_JOB], 32);
 		cell[4] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 		cell[5] = alerts_instant(&g->mem, f->from_ms);
-		cell[6] = length(r, &g->mem, f->to_ms - f->from_ms);
+		cell[6] = length(as, &g->mem, f->to_ms - f->from_ms);
 		cell[7] = f->rule->signal >= ALERT_LOST ? ""
-			  : r->c->output == OUT_CSV
+			  : as->format == OUT_CSV
 				  ? arena_printf(&g->mem, "%.6g", f->worst)
 				  : alerts_number(&g->mem, f->rule->signal, f->worst);
 		cell[8] = alerts_state_word(&g->mem, f);
-		cell[9] = f->has_cost ? money(r, &g->mem, f->cost, f->currency) : "-";
+		cell[9] = f->has_cost ? money(as, &g->mem, f->cost, f->currency) : "-";
 	}
 }
 
@@ -172,16 +172,16 @@ static int by_cost(const void *a, const void *b)
 }
 
 /* Most expensive first. In arena a. */
-static struct sum *sums(const struct replay *r, const char *const *by, size_t nby, bool all,
+static struct sum *sums(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
 			struct arena *a, size_t *ret_n)
 {
 	struct intern keys = { 0 };
-	struct sum *v = arena_zalloc(a, (r->v.n + 1) * sizeof *v);
+	struct sum *v = arena_zalloc(a, (r->nfired + 1) * sizeof *v);
 	struct str key = { 0 };
 
 	*ret_n = 0;
-	for (size_t i = 0; i < r->v.n; i++) {
-		const struct fired *f = &r->v.v[i];
+	for (size_t i = 0; i < r->nfired; i++) {
+		const struct fired *f = &r->fired[i];
 		if (!shown(f, all))
 			continue;
 		str_clear(&key);
@@ -209,8 +209,8 @@ static struct sum *sums(const struct replay *r, const char *const *by, size_t nb
 	return v;
 }
 
-static void grid_sums(const struct replay *r, const char *const *by, size_t nby, bool all,
-		      struct grid *g)
+static void grid_sums(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
+		      const struct out_as *as, struct grid *g)
 {
 	size_t n;
 	struct sum *v = sums(r, by, nby, all, &g->mem, &n);
@@ -219,7 +219,7 @@ static void grid_sums(const struct replay *r, const char *const *by, size_t nby,
 		grid_add_col(g, by[k], GRID_LEFT, true);
 	grid_add_col(g, "alerts", GRID_RIGHT, false);
 	grid_add_col(g, "firing", GRID_RIGHT, false);
-	grid_add_col(g, r->c->output == OUT_CSV ? "seconds" : "for", GRID_RIGHT, false);
+	grid_add_col(g, as->format == OUT_CSV ? "seconds" : "for", GRID_RIGHT, false);
 	grid_add_col(g, "cost", GRID_RIGHT, false);
 	for (size_t i = 0; i < n; i++) {
 		const char **cell = grid_add_row(g, GRID_PLAIN);
@@ -227,10 +227,10 @@ static void grid_sums(const struct replay *r, const char *const *by, size_t nby,
 			cell[k] = alerts_word(&g->mem, by_value(v[i].first, by[k]), 48);
 		cell[nby] = arena_printf(&g->mem, "%zu", v[i].n);
 		cell[nby + 1] = arena_printf(&g->mem, "%zu", v[i].firing);
-		cell[nby + 2] = length(r, &g->mem, v[i].ms);
+		cell[nby + 2] = length(as, &g->mem, v[i].ms);
 		cell[nby + 3] = !v[i].has_cost ? "-"
 				: v[i].mixed   ? "several currencies"
-					       : money(r, &g->mem, v[i].cost, NULL);
+					       : money(as, &g->mem, v[i].cost, NULL);
 	}
 }
 
@@ -241,14 +241,14 @@ static const char *day(struct arena *a, int64_t ms)
 	return arena_printf(a, "%.10s", tm_format(buf, tm_floor(ms - 1, MS_DAY)));
 }
 
-static void summary(const struct replay *r, struct str *out)
+static void summary(const struct alerts_answer *r, int width, struct str *out)
 {
 	size_t firing = 0, over = 0, back = 0, quiet = 0;
 	struct arena a = { 0 };
 	struct str line = { 0 };
 
-	for (size_t i = 0; i < r->v.n; i++) {
-		const struct fired *f = &r->v.v[i];
+	for (size_t i = 0; i < r->nfired; i++) {
+		const struct fired *f = &r->fired[i];
 		firing += f->told && f->state != FIRED_OVER;
 		over += f->told && f->state == FIRED_OVER;
 		quiet += !f->told && f->silenced;
@@ -264,7 +264,7 @@ static void summary(const struct replay *r, struct str *out)
 	else
 		str_addf(&line, "%zu firing at the end, %zu over; %zu GPUs watched, %s", firing,
 			 over, r->cards, text_window(&a, r->since_ms, r->until_ms));
-	view_fold(out, str_z(&line), r->c->width);
+	view_fold(out, str_z(&line), width);
 	if (back || quiet)
 		view_fold(
 			out,
@@ -272,7 +272,7 @@ static void summary(const struct replay *r, struct str *out)
 				&a,
 				"Not told: %zu that follow from another alert on the same card, %zu silenced (--all shows them)",
 				back, quiet),
-			r->c->width);
+			width);
 	str_free(&line);
 	arena_free(&a);
 }
@@ -318,7 +318,7 @@ static void json_alert(struct jw *w, const struct fired *f)
 	jw_end_obj(w);
 }
 
-static void json_sums(const struct replay *r, const char *const *by, size_t nby, bool all,
+static void json_sums(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
 		      struct jw *w)
 {
 	struct arena a = { 0 };
@@ -343,14 +343,14 @@ static void json_sums(const struct replay *r, const char *const *by, size_t nby,
 	arena_free(&a);
 }
 
-static void json(const struct replay *r, const char *const *by, size_t nby, bool all,
+static void json(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
 		 struct str *out)
 {
 	struct jw w;
 	size_t firing = 0;
 
-	for (size_t i = 0; i < r->v.n; i++)
-		firing += r->v.v[i].told && r->v.v[i].state != FIRED_OVER;
+	for (size_t i = 0; i < r->nfired; i++)
+		firing += r->fired[i].told && r->fired[i].state != FIRED_OVER;
 	jw_init(&w, out, 0);
 	jw_obj(&w);
 	jw_key(&w, "schema"), jw_str(&w, "tare.alerts/1");
@@ -367,37 +367,37 @@ static void json(const struct replay *r, const char *const *by, size_t nby, bool
 	} else {
 		jw_key(&w, "alerts");
 		jw_arr(&w);
-		for (size_t i = 0; i < r->v.n; i++)
-			if (shown(&r->v.v[i], all))
-				json_alert(&w, &r->v.v[i]);
+		for (size_t i = 0; i < r->nfired; i++)
+			if (shown(&r->fired[i], all))
+				json_alert(&w, &r->fired[i]);
 		jw_end_arr(&w);
 	}
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }
 
-void alerts_print(const struct replay *r, const char *const *by, size_t nby, bool all,
-		  struct str *out)
+void alerts_print(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
+		  const struct out_as *as, struct str *out)
 {
 	struct grid g = { 0 };
 	bool some = false;
 
-	if (r->c->output == OUT_JSON) {
+	if (as->format == OUT_JSON) {
 		json(r, by, nby, all, out);
 		return;
 	}
 	if (nby)
-		grid_sums(r, by, nby, all, &g);
-	else if (r->c->output != OUT_TABLE)
-		grid_alerts(r, all, &g);
+		grid_sums(r, by, nby, all, as, &g);
+	else if (as->format != OUT_TABLE)
+		grid_alerts(r, all, as, &g);
 	else
-		some = alerts_list(r, all, out);
-	if (g.row.n || r->c->output == OUT_CSV)
-		alerts_put_grid(r->c, &g, out);
-	if (r->c->output != OUT_CSV) {
+		some = alerts_list(r, all, as, out);
+	if (g.row.n || as->format == OUT_CSV)
+		alerts_put_grid(as, &g, out);
+	if (as->format != OUT_CSV) {
 		if (some || g.row.n)
 			str_addc(out, '\n');
-		summary(r, out);
+		summary(r, as->width, out);
 	}
 	grid_free(&g);
 }

@@ -2,11 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "agent/alerts_silence.h"
 #include "base/jw.h"
 #include "base/tm.h"
-#include "cli/alerts_view.h"
-#include "cli/alerts_view_in.h"
+#include "report/alerts_in.h"
 #include "report/plan_view.h"
 #include "report/text.h"
 
@@ -61,7 +59,7 @@ static void json_rule(struct jw *w, const struct alert_rule *r)
 	jw_end_obj(w);
 }
 
-static void json_rules(const struct alerts_conf *conf, struct str *out)
+static void json_rules(const struct alert_rule *rule, size_t n, struct str *out)
 {
 	struct jw w;
 
@@ -70,8 +68,8 @@ static void json_rules(const struct alerts_conf *conf, struct str *out)
 	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.rules/1");
 	jw_key(&w, "rules");
 	jw_arr(&w);
-	for (size_t i = 0; i < conf->rule.n; i++)
-		json_rule(&w, &conf->rule.v[i]);
+	for (size_t i = 0; i < n; i++)
+		json_rule(&w, &rule[i]);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
@@ -117,31 +115,32 @@ static void rule_text(struct arena *a, const struct alert_rule *r, int width, st
 		  4, width - 2);
 }
 
-static void nobody_told(const struct cli *c, struct str *out)
+static void nobody_told(int width, struct str *out)
 {
 	str_addc(out, '\n');
 	plan_fold(
 		out,
 		"Nobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).",
-		0, c->width);
+		0, width);
 }
 
-void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct str *out)
+void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, const struct out_as *as,
+			struct str *out)
 {
 	static const char *const heads[] = { "rule",  "severity",  "when",      "for",
 					     "clear", "clear for", "only where" };
 	struct grid g = { 0 };
 
-	if (c->output == OUT_JSON) {
-		json_rules(conf, out);
+	if (as->format == OUT_JSON) {
+		json_rules(rule, n, out);
 		return;
 	}
-	for (size_t i = 0; c->output == OUT_TABLE && i < conf->rule.n; i++)
-		rule_text(&g.mem, &conf->rule.v[i], c->width, out);
+	for (size_t i = 0; as->format == OUT_TABLE && i < n; i++)
+		rule_text(&g.mem, &rule[i], as->width, out);
 	for (size_t i = 0; i < 7; i++)
 		grid_add_col(&g, heads[i], i >= 3 && i <= 5 ? GRID_RIGHT : GRID_LEFT, false);
-	for (size_t i = 0; i < conf->rule.n; i++) {
-		const struct alert_rule *r = &conf->rule.v[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct alert_rule *r = &rule[i];
 		const char **cell = grid_add_row(&g, r->disabled ? GRID_FAINT : GRID_PLAIN);
 		cell[0] = r->name;
 		cell[1] = r->disabled ? "off" : alert_severity_name[r->severity];
@@ -151,11 +150,11 @@ void alerts_print_rules(struct cli *c, const struct alerts_conf *conf, struct st
 		cell[5] = alerts_span(&g.mem, r->clear_for_ms);
 		cell[6] = scope(&g.mem, r);
 	}
-	if (c->output != OUT_TABLE)
-		alerts_put_grid(c, &g, out);
+	if (as->format != OUT_TABLE)
+		alerts_put_grid(as, &g, out);
 	grid_free(&g);
-	if (c->output != OUT_CSV && !conf->receiver.n)
-		nobody_told(c, out);
+	if (as->format != OUT_CSV && !told)
+		nobody_told(as->width, out);
 }
 
 static void json_silences(const struct alert_silence *s, size_t n, struct str *out)
@@ -170,7 +169,7 @@ static void json_silences(const struct alert_silence *s, size_t n, struct str *o
 	jw_arr(&w);
 	for (size_t i = 0; i < n; i++) {
 		str_clear(&match);
-		silence_match_text(&s[i], &match);
+		alert_match_text(s[i].match, s[i].nmatch, &match);
 		jw_obj(&w);
 		jw_key(&w, "id"), jw_str(&w, s[i].id);
 		jw_key(&w, "match"), jw_sv(&w, str_sv(&match));
@@ -185,12 +184,13 @@ static void json_silences(const struct alert_silence *s, size_t n, struct str *o
 	str_free(&match);
 }
 
-void alerts_print_silences(struct cli *c, const struct alert_silence *s, size_t n, struct str *out)
+void alerts_print_silences(const struct alert_silence *s, size_t n, const struct out_as *as,
+			   struct str *out)
 {
 	static const char *const heads[] = { "id", "match", "until", "by", "why" };
 	struct grid g = { 0 };
 
-	if (c->output == OUT_JSON) {
+	if (as->format == OUT_JSON) {
 		json_silences(s, n, out);
 		return;
 	}
@@ -198,7 +198,7 @@ void alerts_print_silences(struct cli *c, const struct alert_silence *s, size_t 
 		grid_add_col(&g, heads[i], GRID_LEFT, i == 4);
 	for (size_t i = 0; i < n; i++) {
 		struct str match = { 0 };
-		silence_match_text(&s[i], &match);
+		alert_match_text(s[i].match, s[i].nmatch, &match);
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
 		cell[0] = s[i].id;
 		cell[1] = text_line(&g.mem, str_sv(&match), 60);
@@ -208,7 +208,7 @@ void alerts_print_silences(struct cli *c, const struct alert_silence *s, size_t 
 		str_free(&match);
 	}
 	if (n)
-		alerts_put_grid(c, &g, out);
+		alerts_put_grid(as, &g, out);
 	else
 		str_addz(out, "No silence is in force.\n");
 	grid_free(&g);

@@ -1,5 +1,5 @@
-#ifndef TARE_CLI_ALERTS_WHOSE_H
-#define TARE_CLI_ALERTS_WHOSE_H
+#ifndef TARE_ANSWER_ALERTS_WHOSE_H
+#define TARE_ANSWER_ALERTS_WHOSE_H
 /* Whose a card was, by the samples' own words, else by the allocations that name the card.
  * Zero-initialise. */
 #include "base/mem.h"

@@ -1,8 +1,7 @@
-#ifndef TARE_CLI_ALERTS_VIEW_IN_H
-#define TARE_CLI_ALERTS_VIEW_IN_H
-/* What alerts_view.c, alerts_list.c and alerts_rules.c share. Texts in arena a. */
-#include "cli/alerts_replay.h"
-#include "cli/cli.h"
+#ifndef TARE_REPORT_ALERTS_IN_H
+#define TARE_REPORT_ALERTS_IN_H
+/* What alerts.c, alerts_list.c and alerts_rules.c share. Texts in arena a. */
+#include "report/alerts.h"
 #include "report/grid.h"
 
 /* as people read it: "40.0 %", "83 C", "-" */
@@ -12,7 +11,7 @@ const char *alerts_instant(struct arena *a, int64_t ms);
 const char *alerts_word(struct arena *a, const char *z, int max); /* "-" where it is empty */
 const char *alerts_state_word(struct arena *a, const struct fired *f);
 /* below each rule its jobs or machines; false: there are none */
-bool alerts_list(const struct replay *r, bool all, struct str *out);
+bool alerts_list(const struct alerts_answer *r, bool all, const struct out_as *as, struct str *out);
 /* as -o says: table, md or csv */
-void alerts_put_grid(struct cli *c, const struct grid *g, struct str *out);
+void alerts_put_grid(const struct out_as *as, const struct grid *g, struct str *out);
 #endif

@@ -1,4 +1,4 @@
-#include "cli/alerts_whose.h"
+#include "answer/alerts_whose.h"
 
 #include <stdio.h>
 

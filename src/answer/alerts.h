@@ -1,12 +1,12 @@
-#ifndef TARE_CLI_ALERTS_REPLAY_H
-#define TARE_CLI_ALERTS_REPLAY_H
+#ifndef TARE_ANSWER_ALERTS_H
+#define TARE_ANSWER_ALERTS_H
 /*
  * The rules of alerts over what the store has of the past: the same engine as in the agent, fed
  * with the samples in their order. Whose a card was comes from the samples' own words, else from
  * the allocations that name the card; what it cost from the ledger's hours of that card.
  */
-#include "agent/alerts_conf.h"
-#include "cli/cli.h"
+#include "answer/ask.h"
+#include "opt/alert.h"
 
 enum fired_state { FIRED_FIRING, FIRED_NO_DATA, FIRED_OVER };
 extern const char *const fired_state_name[]; /* "firing" "no_data" "over" */
@@ -26,22 +26,27 @@ struct fired { /* one alert, from when it fired */
 	bool has_cost;
 	const char *currency;
 };
-struct replay {
-	struct cli *c;
-	const struct alerts_conf *conf;
-	const struct alert_match *match; /* only alerts that match, NULL = all */
+struct alerts_ask {
+	struct ask
+		ask; /* its catalogue is needed; an open window is the last 24 hours of the data */
+	const struct alert_rule *rule; /* [nrule] borrowed: the answer names them */
+	size_t nrule;
+	const struct alert_silence *silence; /* [nsilence] also those that have ended */
+	size_t nsilence;
+	const struct alert_match *match; /* [nmatch] only alerts that match, NULL = all */
 	int nmatch;
+	/* told after each node how many samples there were so far; NULL: nobody */
+	void (*progress)(void *ctx, int64_t samples);
+	void *ctx;
+};
+struct alerts_answer {
 	int64_t since_ms, until_ms;
-	int64_t end_ms;      /* of all readings there are, UNKNOWN_MS = none */
-	VEC(struct fired) v; /* by start, rule, card */
+	int64_t end_ms;            /* of all readings there are, UNKNOWN_MS = none */
+	const struct fired *fired; /* [nfired] by start, rule, card */
+	size_t nfired;
 	size_t cards;
 	int64_t samples;
 };
-/* Fills v with what fired in [since, until); since and until are set where they are open: the last
- * 24 hours of the data. */
-int replay_alerts(struct replay *r, struct store *s, struct err *err);
-/* Fills cost and currency of all in v: what the card cost in each hour, by the part of the hour in
- * which the alert fired. */
-int replay_price(struct replay *r, struct store *s, struct err *err);
-void replay_free(struct replay *r);
+/* What fired in [since, until). Returns 0 or a negative errno. */
+int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct err *err);
 #endif

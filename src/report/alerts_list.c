@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/tm.h"
-#include "cli/alerts_view_in.h"
+#include "report/alerts_in.h"
 #include "report/text.h"
 
 #define TOGETHER_MS  MS_MINUTE /* cards of a job that began to fire within it stand in one line */
@@ -74,13 +74,13 @@ static int in_order(const void *a, const void *b)
 }
 
 /* v is sorted by start: what belongs to a line is near its end. */
-static struct line *lines(const struct replay *r, bool all, struct arena *a, size_t *ret_n)
+static struct line *lines(const struct alerts_answer *r, bool all, struct arena *a, size_t *ret_n)
 {
-	struct line *v = arena_zalloc(a, (r->v.n + 1) * sizeof *v);
+	struct line *v = arena_zalloc(a, (r->nfired + 1) * sizeof *v);
 	size_t n = 0, from = 0;
 
-	for (size_t i = 0; i < r->v.n; i++) {
-		const struct fired *f = &r->v.v[i];
+	for (size_t i = 0; i < r->nfired; i++) {
+		const struct fired *f = &r->fired[i];
 		if (!all && !f->told)
 			continue;
 		while (from < n && f->from_ms - v[from].from_ms >= TOGETHER_MS)
@@ -161,12 +161,12 @@ static const char *since(struct arena *a, int64_t ms)
 	return iso.n < 16 ? arena_sv(a, iso) : arena_printf(a, "%.5s %.5s", iso.p + 5, iso.p + 11);
 }
 
-static const char *one_currency(const struct replay *r, bool all)
+static const char *one_currency(const struct alerts_answer *r, bool all)
 {
 	const char *z = NULL;
 
-	for (size_t i = 0; i < r->v.n; i++) {
-		const struct fired *f = &r->v.v[i];
+	for (size_t i = 0; i < r->nfired; i++) {
+		const struct fired *f = &r->fired[i];
 		if (!f->has_cost || (!all && !f->told))
 			continue;
 		if (z && !same_text(z, f->currency))
@@ -211,7 +211,7 @@ static void with_headings(const struct line *v, size_t n, struct sv table, struc
 	}
 }
 
-bool alerts_list(const struct replay *r, bool all, struct str *out)
+bool alerts_list(const struct alerts_answer *r, bool all, const struct out_as *as, struct str *out)
 {
 	static const char *const heads[] = { "  GPU", "job",   "team", "since",
 					     "for",   "worst", "state" };
@@ -227,7 +227,7 @@ bool alerts_list(const struct replay *r, bool all, struct str *out)
 		     false);
 	for (size_t i = 0; i < n; i++)
 		row(&g, &v[i], currency);
-	grid_table(&g, r->c->width, r->c->colour, &table);
+	grid_table(&g, as->width, as->colour, &table);
 	if (n)
 		with_headings(v, n, str_sv(&table), &g.mem, out);
 	str_free(&table);

@@ -1,0 +1,16 @@
+#ifndef TARE_REPORT_ALERTS_H
+#define TARE_REPORT_ALERTS_H
+/* What `tare alerts` prints. */
+#include "answer/alerts.h"
+#include "report/report.h"
+
+/* by: fields to add up over ("rule", "team", ...), NULL = one line an alert; all: also what was
+ * held back or silenced. */
+void alerts_print(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
+		  const struct out_as *as, struct str *out);
+/* told: there is somebody to tell */
+void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, const struct out_as *as,
+			struct str *out);
+void alerts_print_silences(const struct alert_silence *s, size_t n, const struct out_as *as,
+			   struct str *out);
+#endif
