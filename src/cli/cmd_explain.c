@@ -4,8 +4,7 @@
 
 #include "base/near.h"
 #include "cli/cmds.h"
-#include "cli/explain_samples.h"
-#include "cli/explain_trace.h"
+#include "cli/explain_file.h"
 #include "cli/plan_load.h"
 #include "cli/profile_explain.h"
 

@@ -40,8 +40,9 @@ enum diag_cause {
 enum diag_verdict {
 	DIAG_HEALTHY, /* enough signals, none of the causes */
 	DIAG_FOUND,
-	DIAG_IDLE,   /* nothing ran in the window */
-	DIAG_UNKNOWN /* not enough signals: ret->missing */
+	DIAG_IDLE,    /* nothing ran in the window */
+	DIAG_UNKNOWN, /* not enough signals: ret->missing */
+	DIAG_VERDICT_N
 };
 
 /* Readings beside those of enum metric. Rates and counts over the step; NAN = not known. */

@@ -1,24 +1,18 @@
-#include "cli/explain_trace.h"
+#include "report/trace.h"
 
-#include <errno.h>
 #include <math.h>
 
 #include "base/dec.h"
 #include "base/jw.h"
 #include "base/percent.h"
-#include "catalog/catalog.h"
-#include "feed/chrome_trace.h"
-#include "opt/trace.h"
 #include "report/plan_view.h"
 #include "report/text.h"
 
 struct look {
-	struct cli *c;
+	const struct trace_answer *t;
 	const char *file;
-	struct chrome_trace_info info;
-	struct trace_report r;
-	const struct gpu_spec *gpu; /* NULL: not in the catalogue */
-	double usd_hour;            /* NAN */
+	int width;
+	struct arena *mem;
 };
 
 static double frac(int64_t part, int64_t whole)
@@ -56,28 +50,6 @@ static int64_t idle_ns(const struct trace_card *c)
 	return sum;
 }
 
-/* ---- roofline ---------------------------------------------------------------------------- */
-
-struct roof {
-	double intensity, tflops; /* of the matrix products; NAN */
-	double ridge, peak;       /* of the card at half precision; NAN */
-};
-
-static struct roof roof_of(const struct look *l)
-{
-	struct roof f = { .intensity = l->r.flops / l->r.flop_bytes,
-			  .tflops = l->r.flop_ns > 0 ? l->r.flops / (double)l->r.flop_ns / 1e3
-						     : NAN,
-			  .ridge = NAN,
-			  .peak = NAN };
-
-	if (l->gpu) {
-		f.peak = l->gpu->fp16_tflops;
-		f.ridge = f.peak * 1e3 / l->gpu->bandwidth_gb_s;
-	}
-	return f;
-}
-
 /* ---- table ------------------------------------------------------------------------------- */
 
 static void table_card(const struct look *l, const struct trace_card *k, struct str *out)
@@ -87,13 +59,13 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 					   "the host waits for the card first, then starts late",
 					   "queued already: order of streams, start of kernels",
 					   "not known" };
-	struct arena *m = &l->c->mem;
-	int64_t w = l->r.window_ns, sum = 0;
+	struct arena *m = l->mem;
+	int64_t w = l->t->r.window_ns, sum = 0;
 	__int128 gap[TRACE_GAP_N];
 	char *share[TRACE_GAP_N];
 
-	str_addf(out, "\nGPU %d%s%s\n", k->device, l->info.device[0] && k->device == 0 ? "  " : "",
-		 k->device == 0 ? text_line(m, sv_of(l->info.device), 60) : "");
+	str_addf(out, "\nGPU %d%s%s\n", k->device, l->t->device[0] && k->device == 0 ? "  " : "",
+		 k->device == 0 ? text_line(m, sv_of(l->t->device), 60) : "");
 	str_addf(out, "  kernels run           %5s of the time\n", pct(m, frac(k->busy_ns, w)));
 	if (k->comm_ns)
 		str_addf(out, "  collectives           %5s, not hidden by computing %s\n",
@@ -127,57 +99,28 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 
 static void table_roof(const struct look *l, struct str *out)
 {
-	struct roof f = roof_of(l);
+	const struct trace_roof *f = &l->t->roof;
 
-	if (isnan(f.intensity))
+	if (isnan(f->intensity))
 		return;
 	str_addf(out, "\nMatrix products whose shapes are known: %.3g TFLOP, %.0f FLOP per byte",
-		 l->r.flops / 1e12, f.intensity);
-	if (!isnan(f.tflops))
-		str_addf(out, ", %.1f TFLOP/s in %s of kernels", f.tflops,
-			 ms(&l->c->mem, l->r.flop_ns));
-	if (!isnan(f.ridge))
+		 l->t->r.flops / 1e12, f->intensity);
+	if (!isnan(f->tflops))
+		str_addf(out, ", %.1f TFLOP/s in %s of kernels", f->tflops,
+			 ms(l->mem, l->t->r.flop_ns));
+	if (!isnan(f->ridge))
 		str_addf(
 			out,
 			"\n%s at half precision: %.0f TFLOP/s, reached from %.0f FLOP per byte on: %s",
-			l->gpu->model, f.peak, f.ridge,
-			f.intensity < f.ridge ? "bound by memory bandwidth"
-					      : "bound by arithmetic");
+			l->t->gpu->model, f->peak, f->ridge,
+			f->intensity < f->ridge ? "bound by memory bandwidth"
+						: "bound by arithmetic");
 	str_addc(out, '\n');
 }
 
-/* A trace tells less than the readings of a machine (not why the loader was late) and more (that
- * the host waited for the card first). */
-static bool syncs(const struct look *l)
-{
-	int64_t sync = 0, launch = 0;
-
-	for (int i = 0; i < l->r.ncard; i++) {
-		sync += l->r.card[i].gap_ns[TRACE_GAP_SYNC];
-		launch += l->r.card[i].gap_ns[TRACE_GAP_LAUNCH];
-	}
-	return sync > launch;
-}
-
-static const char *title_of(const struct look *l, const struct diag_finding *f)
-{
-	return f->cause == DIAG_LAUNCH && syncs(l) ? "the host waits for the card, then starts late"
-						   : diag_cause_title(f->cause);
-}
-
-static const char *change_of(const struct look *l, const struct diag_finding *f)
-{
-	if (f->cause == DIAG_LAUNCH && syncs(l))
-		return "Do not wait within the step: no .item(), .cpu(), print of a loss or torch.cuda.synchronize() that is not needed every time.";
-	if (f->cause == DIAG_LOADER)
-		return "Prepare further ahead: more loader workers, prefetch_factor, pin_memory; where these processors are busy cheaper preprocessing, else faster storage.";
-	return diag_change(f->cause);
-}
-
-static void money(const struct look *l, const struct diag_finding *f, struct str *out)
+static void money(double day, struct str *out)
 {
 	char buf[DEC_BUF];
-	double day = diag_cost_day(f, (size_t)l->r.ncard, l->usd_hour);
 
 	if (isfinite(day))
 		str_addf(out, ", costs %s USD/day",
@@ -187,32 +130,33 @@ static void money(const struct look *l, const struct diag_finding *f, struct str
 static void table_findings(const struct look *l, struct str *out)
 {
 	str_addc(out, '\n');
-	if (!l->r.nfinding)
+	if (!l->t->r.nfinding)
 		str_addz(out, "Nothing in it costs a tenth of the time.\n");
-	for (int i = 0; i < l->r.nfinding; i++) {
-		const struct diag_finding *f = &l->r.finding[i];
-		str_addf(out, "%d. %s: %s of the time", i + 1, title_of(l, f),
-			 pct(&l->c->mem, f->lost_frac));
-		money(l, f, out);
+	for (int i = 0; i < l->t->r.nfinding; i++) {
+		const struct diag_finding *f = &l->t->r.finding[i];
+		const struct trace_told *told = &l->t->told[i];
+		str_addf(out, "%d. %s: %s of the time", i + 1, told->title,
+			 pct(l->mem, f->lost_frac));
+		money(told->cost_day, out);
 		str_addz(out, "\n   ");
 		diag_evidence_text(f, out);
 		str_addz(out, "\n   ");
-		plan_fold(out, change_of(l, f), 3, l->c->width - 3);
+		plan_fold(out, told->change, 3, l->width - 3);
 	}
 }
 
 static void table(const struct look *l, struct str *out)
 {
-	struct arena *m = &l->c->mem;
-	const struct trace_report *r = &l->r;
+	struct arena *m = l->mem;
+	const struct trace_report *r = &l->t->r;
 
 	str_addf(out, "%s: %s", text_line(m, sv_of(l->file), 60), ms(m, r->window_ns));
 	if (r->steps)
 		str_addf(out, ", %lld step%s of %s (longest %s)", (long long)r->steps,
 			 r->steps == 1 ? "" : "s", ms(m, r->step_mean_ns), ms(m, r->step_max_ns));
-	if (l->info.world_size > 1)
-		str_addf(out, ", rank %lld of %lld", (long long)l->info.rank,
-			 (long long)l->info.world_size);
+	if (l->t->world_size > 1)
+		str_addf(out, ", rank %lld of %lld", (long long)l->t->rank,
+			 (long long)l->t->world_size);
 	str_addc(out, '\n');
 	if (r->cut)
 		str_addz(
@@ -234,8 +178,7 @@ static void table(const struct look *l, struct str *out)
 	str_addz(out, "\n   time  count  kernel or copy\n");
 	for (int i = 0; i < r->ntop; i++)
 		str_addf(out, "%7s  %5lld  %s\n", ms(m, r->top[i].ns), (long long)r->top[i].count,
-			 text_line(m, sv_of(r->top[i].name),
-				   l->c->width > 40 ? l->c->width - 17 : 60));
+			 text_line(m, sv_of(r->top[i].name), l->width > 40 ? l->width - 17 : 60));
 	table_roof(l, out);
 	table_findings(l, out);
 }
@@ -244,7 +187,7 @@ static void table(const struct look *l, struct str *out)
 
 static void json_card(const struct look *l, const struct trace_card *k, struct jw *w)
 {
-	int64_t all = l->r.window_ns;
+	int64_t all = l->t->r.window_ns;
 
 	jw_obj(w);
 	jw_key(w, "device");
@@ -259,10 +202,9 @@ static void json_card(const struct look *l, const struct trace_card *k, struct j
 	jw_put_num(w, "d2h_exposed_frac", frac(k->d2h_exposed_ns, all), 6);
 	jw_put_num(w, "gap_frac", frac(idle_ns(k), all), 6);
 	for (int g = 0; g < TRACE_GAP_N; g++)
-		jw_put_num(
-			w,
-			arena_printf(&l->c->mem, "gap_%s_frac", trace_gap_name((enum trace_gap)g)),
-			frac(k->gap_ns[g], all), 6);
+		jw_put_num(w,
+			   arena_printf(l->mem, "gap_%s_frac", trace_gap_name((enum trace_gap)g)),
+			   frac(k->gap_ns[g], all), 6);
 	jw_key(w, "gaps");
 	jw_int(w, k->gaps);
 	jw_key(w, "kernels");
@@ -274,9 +216,9 @@ static void json_card(const struct look *l, const struct trace_card *k, struct j
 	jw_end_obj(w);
 }
 
-static void json_finding(const struct look *l, const struct diag_finding *f, struct jw *w)
+static void json_finding(const struct diag_finding *f, const struct trace_told *told, struct jw *w)
 {
-	double day = diag_cost_day(f, (size_t)l->r.ncard, l->usd_hour);
+	double day = told->cost_day;
 
 	jw_obj(w);
 	jw_key(w, "cause");
@@ -300,24 +242,24 @@ static void json_finding(const struct look *l, const struct diag_finding *f, str
 	}
 	jw_end_arr(w);
 	jw_key(w, "change");
-	jw_str(w, change_of(l, f));
+	jw_str(w, told->change);
 	jw_end_obj(w);
 }
 
 static void json_roof(const struct look *l, struct jw *w)
 {
-	struct roof f = roof_of(l);
+	const struct trace_roof *f = &l->t->roof;
 
 	jw_key(w, "matrix_products");
-	if (isnan(f.intensity)) {
+	if (isnan(f->intensity)) {
 		jw_null(w);
 		return;
 	}
 	jw_obj(w);
-	jw_put_num(w, "flop_per_byte", f.intensity, 6);
-	jw_put_num(w, "tflops", f.tflops, 6);
-	jw_put_num(w, "card_tflops", f.peak, 6);
-	jw_put_num(w, "ridge_flop_per_byte", f.ridge, 6);
+	jw_put_num(w, "flop_per_byte", f->intensity, 6);
+	jw_put_num(w, "tflops", f->tflops, 6);
+	jw_put_num(w, "card_tflops", f->peak, 6);
+	jw_put_num(w, "ridge_flop_per_byte", f->ridge, 6);
 	jw_end_obj(w);
 }
 
@@ -337,11 +279,11 @@ static void json_top(const struct trace_report *r, struct jw *w)
 
 static void json_head(const struct look *l, struct jw *w)
 {
-	const struct trace_report *r = &l->r;
+	const struct trace_report *r = &l->t->r;
 
 	jw_put_str(w, "schema", "tare.explain.trace/1");
 	jw_put_str(w, "file", l->file);
-	jw_put_text(w, "device", l->info.device);
+	jw_put_text(w, "device", l->t->device);
 	jw_key(w, "complete");
 	jw_bool(w, !r->cut);
 	jw_put_num(w, "window_s", (double)r->window_ns / 1e9, 6);
@@ -353,7 +295,7 @@ static void json_head(const struct look *l, struct jw *w)
 
 static void json(const struct look *l, struct str *out)
 {
-	const struct trace_report *r = &l->r;
+	const struct trace_report *r = &l->t->r;
 	struct jw w;
 
 	jw_init(&w, out, 0);
@@ -370,64 +312,21 @@ static void json(const struct look *l, struct str *out)
 	jw_key(&w, "findings");
 	jw_arr(&w);
 	for (int i = 0; i < r->nfinding; i++)
-		json_finding(l, &r->finding[i], &w);
+		json_finding(&r->finding[i], &l->t->told[i], &w);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }
 
-/* ---- run --------------------------------------------------------------------------------- */
-
-static int take(void *ctx, const struct trace_event *e, struct err *err)
+void trace_print(const struct trace_answer *t, const char *file, const struct out_as *as,
+		 struct str *out)
 {
-	(void)err;
-	trace_add(ctx, e);
-	return 0;
-}
+	struct arena mem = { 0 };
+	struct look l = { .t = t, .file = file, .width = as->width, .mem = &mem };
 
-static int read_file(struct look *l, struct trace *t, struct err *err)
-{
-	struct input *in = NULL;
-	int r = input_open(l->file, &in, err);
-
-	if (r >= 0 && (r = chrome_trace_read(in, take, t, &l->info, err)) < 0)
-		err_prefix(err, "cannot read '%s'", l->file);
-	input_close(in);
-	return r;
-}
-
-static int rate_of(struct cli *c, double *ret, struct err *err)
-{
-	const char *v = cli_value(c, "usd-gpu-hour");
-
-	*ret = NAN;
-	if (v && (sv_f64(sv_of(v), ret) || !(*ret >= 0)))
-		return err_set(err, -EINVAL, "'%s' is no price of a GPU-hour", v);
-	return 0;
-}
-
-int explain_trace(struct cli *c, const char *file)
-{
-	struct look l = { .c = c, .file = file };
-	struct trace *t = trace_new(TRACE_SPANS_MAX);
-	struct catalog *cat = NULL;
-	struct str out = { 0 };
-	struct err err = { 0 }, quiet = { 0 };
-	int r = rate_of(c, &l.usd_hour, &err), rc;
-
-	r = r < 0 ? r : read_file(&l, t, &err);
-	if (r >= 0) {
-		trace_judge(t, &l.r);
-		if (catalog_open(NULL, &cat, &quiet) == 0 && l.info.device[0])
-			l.gpu = catalog_gpu(cat, sv_of(l.info.device));
-		(c->output == OUT_JSON ? json : table)(&l, &out);
-		rc = cli_write(&out);
-		rc = rc == EXIT_DONE && !l.r.ncard ? EXIT_INCOMPLETE : rc;
-	} else {
-		rc = cli_fail(&err);
-	}
-	str_free(&out);
-	catalog_free(cat);
-	trace_free(t);
-	return rc;
+	if (as->format == OUT_JSON)
+		json(&l, out);
+	else
+		table(&l, out);
+	arena_free(&mem);
 }

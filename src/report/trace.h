@@ -1,0 +1,9 @@
+#ifndef TARE_REPORT_TRACE_H
+#define TARE_REPORT_TRACE_H
+/* What a profiler's trace says about the use of the cards: text or JSON ("tare.explain.trace/1"). */
+#include "answer/trace.h"
+#include "report/report.h"
+
+void trace_print(const struct trace_answer *t, const char *file, const struct out_as *as,
+		 struct str *out);
+#endif
