@@ -5,10 +5,10 @@
 static struct trace_roof roof_of(const struct trace_report *r, const struct gpu_spec *gpu)
 {
 	struct trace_roof f = { .intensity = r->flops / r->flop_bytes,
-			  .tflops = r->flop_ns > 0 ? r->flops / (double)r->flop_ns / 1e3
-						     : NAN,
-			  .ridge = NAN,
-			  .peak = NAN };
+				.tflops = r->flop_ns > 0 ? r->flops / (double)r->flop_ns / 1e3
+							 : NAN,
+				.ridge = NAN,
+				.peak = NAN };
 
 	if (gpu) {
 		f.peak = gpu->fp16_tflops;

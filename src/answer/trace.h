@@ -21,7 +21,7 @@ struct trace_told { /* what is told of a finding of the report */
 struct trace_answer {
 	const char *device; /* the ask's */
 	int64_t rank, world_size;
-	struct trace_report r; /* texts and arrays live as long as the trace */
+	struct trace_report r;                 /* texts and arrays live as long as the trace */
 	struct trace_told told[DIAG_FINDINGS]; /* [r.nfinding] */
 	struct trace_roof roof;
 	const struct gpu_spec *gpu; /* NULL: not in the catalogue */

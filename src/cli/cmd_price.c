@@ -1,12 +1,11 @@
 /* tare price: what GPUs cost, when and where; what owned ones cost; asking the providers. */
 #include <errno.h>
-#include <stdlib.h>
+#include "answer/prices.h"
 #include "base/tm.h"
-#include "catalog/catalog.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "cli/price_update.h"
-#include "cli/price_view.h"
+#include "report/prices.h"
 
 #define TABLE_ROWS 40
 
@@ -72,33 +71,6 @@ static int parse_owned(const char *text, struct owned_terms *t, struct err *err)
 	return 0;
 }
 
-static int owned_row(struct cli *c, const struct catalog *cat, struct price_row *ret,
-		     struct err *err)
-{
-	struct owned_terms t;
-	const struct gpu_spec *g = catalog_gpu(cat, sv_of(cli_value(c, "gpu")));
-	int r = parse_owned(cli_value(c, "owned"), &t, err);
-	if (r < 0)
-		return r;
-	dec hour = catalog_owned_gpu_hour(&t);
-	*ret = (struct price_row){ .provider = "owned",
-				   .gpu_model = g ? g->model : NULL,
-				   .purchase = "owned",
-				   .currency = "USD",
-				   .source = "--owned",
-				   .gpu_milli = 1000,
-				   .hour = hour,
-				   .effective_hour = hour,
-				   .gpu_hour = hour,
-				   .from_ms = UNKNOWN_MS,
-				   .to_ms = UNKNOWN_MS,
-				   .as_of_ms = c->now_ms,
-				   .interruption_lo_pct = -1,
-				   .interruption_hi_pct = -1,
-				   .interruption_as_of_ms = UNKNOWN_MS };
-	return 0;
-}
-
 /* ---- what is asked ----------------------------------------------------------------------- */
 
 static int purchases_of(struct cli *c, struct price_query *q, struct err *err)
@@ -149,82 +121,44 @@ static int query_of(struct cli *c, struct price_query *q, struct err *err)
 	return purchases_of(c, q, err);
 }
 
-/* Prices of the user's files and of updates; without a store there are none. */
-static int add_stored(struct cli *c, struct catalog *cat, struct err *err)
+static int limit_of(struct cli *c, size_t *ret, struct err *err)
 {
-	struct store *s = NULL;
-	struct price *p;
-	size_t n = 0;
-	int r = cli_open_store(c, STORE_READ, &s, err);
-	if (r == -ENOENT)
-		return 0;
-	if (r >= 0)
-		r = store_prices(s, &c->mem, &p, &n, err);
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = catalog_add_price(cat, &p[i], err);
-	if (s)
-		store_close(s);
-	return r;
-}
+	const char *limit = cli_value(c, "limit");
+	int64_t n;
 
-/* Keep the rows of the currency wanted, in order; count the others. */
-static void only_currency(struct price_view *v, struct price_row *row, const char *currency)
-{
-	size_t kept = 0;
-	for (size_t i = 0; i < v->n; i++) {
-		if (!strcmp(currency, "any") || sv_ieq(sv_of(currency), sv_of(row[i].currency))) {
-			row[kept++] = row[i];
-			continue;
-		}
-		v->hidden++;
-		v->hidden_currency = row[i].currency;
-	}
-	v->n = kept;
-}
-
-static void insert_owned(struct price_row **row, size_t *n, const struct price_row *owned)
-{
-	size_t i = 0;
-	*row = xrealloc(*row, (*n + 1) * sizeof **row);
-	while (i < *n && (*row)[i].gpu_milli && (*row)[i].gpu_hour <= owned->gpu_hour)
-		i++;
-	memmove(*row + i + 1, *row + i, (*n - i) * sizeof **row);
-	(*row)[i] = *owned;
-	(*n)++;
+	if (limit && (sv_i64(sv_of(limit), &n) < 0 || n < 0))
+		return err_set(err, -EINVAL, "--limit: '%s' is no number of rows", limit);
+	if (limit)
+		*ret = (size_t)n;
+	return 0;
 }
 
 static int list(struct cli *c, struct catalog *cat, struct str *out, struct err *err)
 {
-	struct price_query q;
-	struct price_row *row = NULL, owned;
-	struct price_view v = { .limit = TABLE_ROWS, .colour = c->colour, .width = c->width };
-	const char *limit = cli_value(c, "limit"), *currency = cli_value(c, "currency");
-	bool has_owned = cli_value(c, "owned") != NULL;
-	int64_t nlimit;
-	int r = query_of(c, &q, err);
-	bool only_owned = has_owned && !q.gpu && !q.provider && !q.region_glob &&
-			  !q.instance_type && !q.npurchase && !q.count_milli &&
-			  !(q.min_vram_gib > 0);
-	if (r >= 0 && limit && (sv_i64(sv_of(limit), &nlimit) < 0 || nlimit < 0))
-		r = err_set(err, -EINVAL, "--limit: '%s' is no number of rows", limit);
-	else if (r >= 0 && limit)
-		v.limit = (size_t)nlimit;
-	if (r >= 0 && has_owned)
-		r = owned_row(c, cat, &owned, err);
-	if (r >= 0 && !only_owned)
-		r = add_stored(c, cat, err);
-	if (r >= 0 && !only_owned)
-		r = catalog_prices(cat, &q, &row, &v.n, err);
-	if (r >= 0) {
-		v.at_ms = q.at_ms;
-		v.history = q.history;
-		only_currency(&v, row, currency ? currency : "USD");
-		if (has_owned)
-			insert_owned(&row, &v.n, &owned);
-		v.row = row;
-		price_print(&v, c->output, out);
+	const char *currency = cli_value(c, "currency"), *owned = cli_value(c, "owned");
+	struct prices_ask q = { .catalog = cat, .currency = currency ? currency : "USD" };
+	struct prices_answer a;
+	struct owned_terms terms;
+	struct out_as as = cli_out_as(c);
+	struct store *store = NULL;
+	size_t limit = TABLE_ROWS;
+	int r = query_of(c, &q.query, err);
+
+	r = r < 0 ? r : limit_of(c, &limit, err);
+	if (r >= 0 && owned) {
+		r = parse_owned(owned, &terms, err);
+		q.owned = &terms;
 	}
-	free(row);
+	if (r >= 0 && !prices_only_owned(&q)) {
+		r = cli_open_store(c, STORE_READ, &store, err);
+		r = r == -ENOENT ? 0 : r; /* without a store there are only the shipped prices */
+	}
+	q.ask = cli_ask(c, store, cat);
+	r = r < 0 ? r : answer_prices(&q, &a, err);
+	if (r >= 0)
+		prices_print(&a, limit, &as, out);
+	if (store)
+		store_close(store);
 	return r;
 }
 

@@ -52,10 +52,9 @@ static void table(const struct samples_answer *s, const char *file, struct str *
 	for (int v = 0; v < 4; v++)
 		part[v] = s->verdict[v].n;
 	percent_split(s->windows, 4, part, PERCENT_TENTHS, tenths);
-	str_addf(out, "%s: %lld window%s of %s, %zu card%s\n\n",
-		 text_line(&mem, sv_of(file), 60), (long long)s->windows,
-		 s->windows == 1 ? "" : "s", tm_format_span(span, s->window_ms), s->cards,
-		 s->cards == 1 ? "" : "s");
+	str_addf(out, "%s: %lld window%s of %s, %zu card%s\n\n", text_line(&mem, sv_of(file), 60),
+		 (long long)s->windows, s->windows == 1 ? "" : "s",
+		 tm_format_span(span, s->window_ms), s->cards, s->cards == 1 ? "" : "s");
 	for (int v = 0; v < 4; v++)
 		str_addf(out, "%8lld  %7s  %8.1f GPU·h  %s\n", (long long)s->verdict[v].n,
 			 percent_text(share, tenths[v], PERCENT_TENTHS, part[v], s->windows),

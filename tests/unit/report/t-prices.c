@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include <jansson.h>
-#include "cli/price_view.h"
+#include "report/prices.h"
 
 #define DAY 86400000LL
 
@@ -82,15 +82,13 @@ static const struct price_row rows[] = {
 
 static char *print(enum out_format f, size_t limit, size_t hidden)
 {
-	struct price_view v = { .row = rows,
-				.n = sizeof rows / sizeof *rows,
-				.at_ms = 20002 * DAY,
-				.width = 120,
-				.limit = limit,
-				.hidden = hidden,
-				.hidden_currency = "CNY" };
+	struct prices_answer a = { .row = rows,
+				   .n = sizeof rows / sizeof *rows,
+				   .at_ms = 20002 * DAY,
+				   .hidden = hidden,
+				   .hidden_currency = "CNY" };
 	struct str out = { 0 };
-	price_print(&v, f, &out);
+	prices_print(&a, limit, &(struct out_as){ .format = f, .width = 120 }, &out);
 	return out.p;
 }
 
@@ -168,9 +166,9 @@ static void as_table(void **state)
 	out = print(OUT_MD, 1, 0);
 	assert_non_null(strstr(out, "p3.2xlarge"));
 	free(out);
-	struct price_view none = { .at_ms = 20002 * DAY, .width = 80 };
+	struct prices_answer none = { .at_ms = 20002 * DAY };
 	struct str s = { 0 };
-	price_print(&none, OUT_TABLE, &s);
+	prices_print(&none, 0, &(struct out_as){ .width = 80 }, &s);
 	assert_non_null(strstr(s.p, "none known"));
 	str_free(&s);
 }

@@ -1,8 +1,10 @@
-/* See price_view.h. Unknown is "-" in tables, null in JSON, an empty cell in CSV. */
+/* Unknown is "-" in tables, null in JSON, an empty cell in CSV. */
+#include "report/prices.h"
+
 #include <math.h>
+
 #include "base/jw.h"
 #include "base/tm.h"
-#include "cli/price_view.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -59,7 +61,7 @@ static void json_row(struct jw *w, const struct price_row *r)
 	jw_end_obj(w);
 }
 
-static void print_json(const struct price_view *v, struct str *out)
+static void print_json(const struct prices_answer *v, struct str *out)
 {
 	struct jw w;
 	jw_init(&w, out, 0);
@@ -127,7 +129,7 @@ static void csv_row(const struct price_row *r, struct str *out)
 	str_addc(out, '\n');
 }
 
-static void print_csv(const struct price_view *v, struct str *out)
+static void print_csv(const struct prices_answer *v, struct str *out)
 {
 	str_addz(
 		out,
@@ -216,7 +218,7 @@ static const struct {
 	[C_TO] = { "to", GRID_LEFT, false },
 };
 
-static const char *cell(const struct price_view *v, const struct price_row *r, enum col k,
+static const char *cell(const struct prices_answer *v, const struct price_row *r, enum col k,
 			struct arena *a)
 {
 	switch (k) {
@@ -237,7 +239,7 @@ static const char *cell(const struct price_view *v, const struct price_row *r, e
 }
 
 /* Does a column say the same in the first rows? What it says in *ret. */
-static bool says_one_thing(const struct price_view *v, size_t rows, enum col k, struct arena *a,
+static bool says_one_thing(const struct prices_answer *v, size_t rows, enum col k, struct arena *a,
 			   const char **ret)
 {
 	*ret = rows ? cell(v, &v->row[0], k, a) : "";
@@ -248,17 +250,18 @@ static bool says_one_thing(const struct price_view *v, size_t rows, enum col k, 
 }
 
 /* Is a column left out? On a narrow terminal the days stand in one line below the table. */
-static bool left_out(const struct price_view *v, enum col k, bool one, const char *same)
+static bool left_out(const struct prices_answer *v, int width, enum col k, bool one,
+		     const char *same)
 {
 	if (k == C_TO)
 		return !v->history;
 	if (k == C_DAY)
-		return !v->history && v->width < NARROW;
+		return !v->history && width < NARROW;
 	return k == C_BAND && one && !*same;
 }
 
 /* "sources speak for 2025-06-28 to 2026-07-30" */
-static void add_days(const struct price_view *v, size_t rows, struct str *out)
+static void add_days(const struct prices_answer *v, size_t rows, struct str *out)
 {
 	int64_t lo = INT64_MAX, hi = INT64_MIN;
 	char a[TM_BUF], b[TM_BUF];
@@ -281,15 +284,15 @@ static void add_days(const struct price_view *v, size_t rows, struct str *out)
 
 /* title: what all rows have in common, and the title counts them all; shown_all: what only those
  * within the limit have. */
-static void fill(const struct price_view *v, struct grid *g, size_t rows, struct str *title,
-		 struct str *shown_all)
+static void fill(const struct prices_answer *v, int width, struct grid *g, size_t rows,
+		 struct str *title, struct str *shown_all)
 {
 	enum col shown[C_N];
 	size_t n = 0;
 	for (int k = 0; k < C_N; k++) {
 		const char *same, *whole;
 		bool one = says_one_thing(v, rows, (enum col)k, &g->mem, &same);
-		if (left_out(v, (enum col)k, one, same))
+		if (left_out(v, width, (enum col)k, one, same))
 			continue;
 		if (cols[k].fold && one) {
 			if (!strcmp(same, "-"))
@@ -315,17 +318,16 @@ static void fill(const struct price_view *v, struct grid *g, size_t rows, struct
 	}
 }
 
-static void print_table(const struct price_view *view, bool md, struct str *out)
+static void print_table(const struct prices_answer *v, size_t limit, const struct out_as *as,
+			struct str *out)
 {
-	struct price_view wide = *view;
-	const struct price_view *v = &wide;
 	struct grid g = { 0 };
 	struct str title = { 0 }, shown_all = { 0 };
 	char day[TM_BUF];
-	size_t rows = v->limit && v->limit < v->n && !md ? v->limit : v->n;
-	if (md)
-		wide.width = NARROW; /* all columns */
-	fill(v, &g, rows, &title, &shown_all);
+	bool md = as->format != OUT_TABLE;
+	size_t rows = limit && limit < v->n && !md ? limit : v->n;
+	int width = md ? NARROW : as->width; /* Markdown: all columns */
+	fill(v, width, &g, rows, &title, &shown_all);
 	str_addz(out, md ? "**" : "");
 	if (v->history)
 		str_addz(out, "Prices over time");
@@ -337,7 +339,7 @@ static void print_table(const struct price_view *view, bool md, struct str *out)
 	if (md && v->n)
 		grid_md(&g, out);
 	else if (v->n)
-		grid_table(&g, v->width, v->colour, out);
+		grid_table(&g, width, as->colour, out);
 	else
 		str_addz(
 			out,
@@ -345,7 +347,7 @@ static void print_table(const struct price_view *view, bool md, struct str *out)
 	grid_free(&g);
 	str_free(&title);
 	str_free(&shown_all);
-	if (!v->history && v->width < NARROW)
+	if (!v->history && width < NARROW)
 		add_days(v, rows, out);
 	if (rows < v->n)
 		str_addf(out, "\n%zu more rows: --limit 0 shows all, -o csv has their sources\n",
@@ -355,12 +357,13 @@ static void print_table(const struct price_view *view, bool md, struct str *out)
 			 v->hidden_currency, v->hidden_currency);
 }
 
-void price_print(const struct price_view *v, enum out_format f, struct str *out)
+void prices_print(const struct prices_answer *a, size_t limit, const struct out_as *as,
+		  struct str *out)
 {
-	if (f == OUT_JSON)
-		print_json(v, out);
-	else if (f == OUT_CSV)
-		print_csv(v, out);
+	if (as->format == OUT_JSON)
+		print_json(a, out);
+	else if (as->format == OUT_CSV)
+		print_csv(a, out);
 	else
-		print_table(v, f != OUT_TABLE, out);
+		print_table(a, limit, as, out);
 }
