@@ -4,14 +4,15 @@
 #include "answer/ask.h"
 
 struct prices_ask {
-	struct ask ask;          /* store NULL: only what the catalogue has */
-	struct catalog *catalog; /* gets the store's prices */
-	struct price_query query; /* of any currency */
-	const char *currency;     /* rows in it; "any" = all */
+	struct ask ask;                  /* store NULL: only what the catalogue has */
+	struct catalog *catalog;         /* gets the store's prices */
+	struct price_query query;        /* of any currency */
+	const char *currency;            /* rows in it; "any" = all */
 	const struct owned_terms *owned; /* a row for hardware of one's own among them, or NULL */
 };
 struct prices_answer {
-	const struct price_row *row; /* [n] cheapest per GPU-hour first; history: by place, then time */
+	const struct price_row
+		*row; /* [n] cheapest per GPU-hour first; history: by place, then time */
 	size_t n;
 	int64_t at_ms; /* the instant asked about */
 	bool history;

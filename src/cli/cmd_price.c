@@ -168,7 +168,7 @@ static int run(struct cli *c)
 	struct err err = { 0 };
 	struct str out = { 0 };
 	if (c->narg == 1 && !strcmp(c->arg[0], "update"))
-		return price_update(c);
+		return price_update_run(c);
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	int r = catalog_open(NULL, &cat, &err);

@@ -3,5 +3,5 @@
 #include "cli/cli.h"
 /* `tare price update`: ask the providers and append what is new to the store. Returns the exit
  * code. */
-int price_update(struct cli *c);
+int price_update_run(struct cli *c);
 #endif
