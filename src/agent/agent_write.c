@@ -137,9 +137,9 @@ static int write_rows(struct agent_write *w, const struct tally_out *o)
 static void mark_commits(struct agent_write *w)
 {
 	struct err ignored;
-	int64_t commits;
+	struct agentdb_commits commits;
 	if (agentdb_commits(w->db, &commits, &ignored) >= 0)
-		ahead_mark(w->ahead, commits);
+		ahead_mark(w->ahead, &commits);
 }
 
 static int append(struct agent_write *w, enum ahead_type type, struct sv payload)

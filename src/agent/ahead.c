@@ -20,16 +20,34 @@
 struct ahead {
 	char *dir;
 	int dir_fd, fd;
-	int64_t size, mark;
+	int64_t size;
+	struct agentdb_commits mark;
 	struct ahead_look found;
 	struct str buf;
 };
+
+#define MARK_MOST ((int64_t)1 << 28)
+
+static uint64_t pack_mark(const struct agentdb_commits *m)
+{
+	int64_t rows = m->rows < MARK_MOST ? m->rows : MARK_MOST - 1;
+	int64_t blocks = m->blocks < MARK_MOST ? m->blocks : MARK_MOST - 1;
+	return (uint64_t)rows << 8 | (uint64_t)blocks << 36;
+}
+
+/* The larger ones. */
+static void add_mark(struct agentdb_commits *m, uint64_t packed)
+{
+	int64_t rows = (int64_t)(packed >> 8 & (MARK_MOST - 1)), blocks = (int64_t)(packed >> 36);
+	m->rows = rows > m->rows ? rows : m->rows;
+	m->blocks = blocks > m->blocks ? blocks : m->blocks;
+}
 
 static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload)
 {
 	struct str *out = &a->buf;
 	uint32_t magic = MAGIC, n = (uint32_t)payload.n;
-	uint64_t kind = (uint64_t)a->mark << 8 | (unsigned char)type;
+	uint64_t kind = pack_mark(&a->mark) | (unsigned char)type;
 	str_clear(out);
 	str_add(out, (const char *)&magic, 4);
 	str_add(out, (const char *)&n, 4);
@@ -42,7 +60,7 @@ static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct 
 
 /* Size of the whole record at p, 0 if there is none. */
 static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t *seq,
-		     int64_t *mark, struct sv *payload)
+		     struct agentdb_commits *mark, struct sv *payload)
 {
 	uint32_t magic, n;
 	uint64_t sum, kind;
@@ -58,7 +76,7 @@ static size_t record(const char *p, size_t left, enum ahead_type *type, uint64_t
 	memcpy(seq, p + 8, 8);
 	memcpy(&kind, p + 16, 8);
 	*type = (enum ahead_type)(kind & 0xff);
-	*mark = (int64_t)(kind >> 8);
+	add_mark(mark, kind);
 	*payload = (struct sv){ p + HEAD, n };
 	return HEAD + TAIL + (size_t)n;
 }
@@ -78,14 +96,12 @@ static int each_record(const struct str *all, ahead_fn *fn, void *ctx, struct ah
 	size_t at = 0, n;
 	enum ahead_type type;
 	uint64_t seq;
-	int64_t mark;
 	struct sv payload;
 	int r = 0;
 	*found = (struct ahead_look){ .there = true };
 	while (r >= 0 && all->n &&
-	       (n = record(all->p + at, all->n - at, &type, &seq, &mark, &payload))) {
+	       (n = record(all->p + at, all->n - at, &type, &seq, &found->mark, &payload))) {
 		r = fn ? fn(ctx, type, seq, payload, err) : 0;
-		found->mark = mark > found->mark ? mark : found->mark;
 		at += n;
 	}
 	found->cut_bytes = (int64_t)(all->n - at);
@@ -201,9 +217,9 @@ int64_t ahead_bytes(const struct ahead *a)
 	return a->size;
 }
 
-void ahead_mark(struct ahead *a, int64_t commits)
+void ahead_mark(struct ahead *a, const struct agentdb_commits *commits)
 {
-	a->mark = commits;
+	a->mark = *commits;
 }
 
 void ahead_found(const struct ahead *a, struct ahead_look *ret)

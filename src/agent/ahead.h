@@ -8,11 +8,13 @@
  *
  *   u32 "tAhd"  u32 size of payload  u64 seq  u64 type and mark  payload  u64 xxh3 of all before
  *
- * The lowest byte of "type and mark" is the type, the others the mark: how many commits the database
- * had when the record was written. It never has fewer unless some were lost.
+ * The lowest byte of "type and mark" is the type, then 28 bits each how many commits agent.db and
+ * raw.db had when the record was written (all ones: as many or more). They never have fewer unless
+ * some were lost.
  */
 #include "base/err.h"
 #include "base/str.h"
+#include "store/agentdb.h"
 
 enum ahead_type {
 	AHEAD_RAW = 'R',
@@ -39,12 +41,12 @@ int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv
 		  struct err *err);
 int64_t ahead_bytes(const struct ahead *a);
 /* Of the records that follow. */
-void ahead_mark(struct ahead *a, int64_t commits);
+void ahead_mark(struct ahead *a, const struct agentdb_commits *commits);
 
 struct ahead_look {
 	bool there;
-	int64_t mark;      /* the largest there is, 0 = none */
-	int64_t cut_bytes; /* behind the last whole record: torn by a kill, or damaged */
+	struct agentdb_commits mark; /* the largest there are, 0 = none */
+	int64_t cut_bytes;           /* behind the last whole record: torn by a kill, or damaged */
 };
 /* What the file was found to be when it was opened. */
 void ahead_found(const struct ahead *a, struct ahead_look *ret);

@@ -44,52 +44,77 @@ static int read_ahead(struct agentdb *db, struct recovery *r, struct ahead **ret
 	return rc < 0 ? rc : ahead_open(agentdb_dir_fd(db), agentdb_dir(db), record, r, ret, err);
 }
 
+/* How many commits that the write-ahead knows of are not in the database. */
+static struct agentdb_commits missing(const struct agentdb_commits *had,
+				      const struct ahead_look *found)
+{
+	return (struct agentdb_commits){ found->mark.rows - had->rows,
+					 found->mark.blocks - had->blocks };
+}
+
+static void say_missing(const char *dir, const char *file, int64_t missing, int64_t all)
+{
+	if (missing > 0)
+		fprintf(stderr,
+			"tare agent: '%s/%s' lacks the last %lld of %lld transactions that were written to it: its log was damaged or taken away, and what they had is not known any more\n",
+			dir, file, (long long)missing, (long long)all);
+}
+
 /* What is not there any more, in words; a kill alone tears nothing of the database, and of the
  * write-ahead one record at most. */
 static int say_losses(struct agentdb *db, const struct ahead_look *found, struct err *err)
 {
 	const char *dir = agentdb_dir(db);
-	int64_t commits = 0;
-	int r = agentdb_commits(db, &commits, err);
+	struct agentdb_commits had = { 0 };
+	int r = agentdb_commits(db, &had, err);
 	if (r < 0)
 		return r;
-	if (commits < found->mark)
-		fprintf(stderr,
-			"tare agent: '%s/agent.db' lacks the last %lld of %lld transactions that were written to it: its log was damaged or taken away, and what they had is not known any more\n",
-			dir, (long long)(found->mark - commits), (long long)found->mark);
+	struct agentdb_commits lost = missing(&had, found);
+	say_missing(dir, "agent.db", lost.rows, found->mark.rows);
+	say_missing(dir, "raw.db", lost.blocks, found->mark.blocks);
 	if (found->cut_bytes)
 		fprintf(stderr,
 			"tare agent: the last %lld bytes of '%s/ahead' are no whole record (the power failed, or the file is damaged): what was seen in the seconds before may be missing\n",
 			(long long)found->cut_bytes, dir);
-	if (commits && !found->there)
+	if (had.rows && !found->there)
 		fprintf(stderr,
 			"tare agent: there is no '%s/ahead' any more: what was seen in the minutes before may be missing\n",
 			dir);
-	return 0;
+	return agentdb_commits_from(db, &found->mark, err);
+}
+
+static int refuse_missing(const char *dir, const char *file, int64_t missing, int64_t all,
+			  struct err *err)
+{
+	if (missing <= 0)
+		return 0;
+	err_set(err, -EBADMSG,
+		"'%s/%s' is damaged: the last %lld of %lld transactions that were written to it are missing",
+		dir, file, (long long)missing, (long long)all);
+	err_hint(
+		err,
+		"put back its log '%s-wal', if there is a copy; the next start of the agent says this again and goes on with what is there",
+		file);
+	return -EBADMSG;
 }
 
 int recover_check(struct agentdb *db, struct err *err)
 {
 	struct ahead_look found;
-	int64_t commits = 0;
-	/* in this order: the number of commits only grows */
+	struct agentdb_commits had = { 0 };
+	/* in this order: the numbers of commits only grow */
 	int r = ahead_look(agentdb_dir_fd(db), agentdb_dir(db), &found, err);
-	if (r < 0 || found.mark == 0)
+	if (r < 0 || (found.mark.rows == 0 && found.mark.blocks == 0))
 		return r;
-	r = agentdb_commits(db, &commits, err);
+	r = agentdb_commits(db, &had, err);
 	if (r == -EBUSY || r == -EBADMSG)
 		return r;
-	if (r < 0) /* not even its tables are there */
-		commits = 0;
-	if (commits >= found.mark)
-		return 0;
-	err_set(err, -EBADMSG,
-		"'%s/agent.db' is damaged: the last %lld of %lld transactions that were written to it are missing",
-		agentdb_dir(db), (long long)(found.mark - commits), (long long)found.mark);
-	err_hint(
-		err,
-		"put back its log 'agent.db-wal', if there is a copy; the next start of the agent says this again and goes on with what is there");
-	return -EBADMSG;
+	/* after another error not even its tables are there: none */
+	struct agentdb_commits lost = missing(&had, &found);
+	r = refuse_missing(agentdb_dir(db), "agent.db", lost.rows, found.mark.rows, err);
+	return r < 0 ? r
+		     : refuse_missing(agentdb_dir(db), "raw.db", lost.blocks, found.mark.blocks,
+				      err);
 }
 
 /* Of a minute that is there already the longer one stays. *all grows by theirs; empty: none yet. */

@@ -175,8 +175,6 @@ static int open_files(struct agentdb *db, struct err *err)
 		r = try_write(db->db, err);
 	if (r == 0 && db->write)
 		r = agentdb_give_sums(db->db, err);
-	if (r == 0 && db->write)
-		r = agentdb_commits(db, &db->commits, err);
 	if (r == 0)
 		r = agentdb_open_raw(db, err);
 	return r;
@@ -268,34 +266,55 @@ int agentdb_begin(struct agentdb *db, struct err *err)
 	return r;
 }
 
-static int count_commit(struct agentdb *db, struct err *err)
+/* The same statement for both files. */
+#define COUNT_COMMIT \
+	"INSERT INTO meta VALUES('commits', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1"
+
+int agentdb_count_commit(sqlite3 *db, struct err *err)
 {
-	const struct lite_value one_more[] = { LITE_INT(db->commits + 1) };
-	return lite_run(db->db, "INSERT OR REPLACE INTO meta VALUES('commits', ?)", one_more, 1,
-			err);
+	return lite_exec(db, COUNT_COMMIT, err);
 }
 
-int agentdb_commits(struct agentdb *db, int64_t *ret, struct err *err)
+static int commits_of(sqlite3 *db, int64_t *ret, struct err *err)
 {
 	sqlite3_stmt *st;
-	int r = lite_prepare(db->db, "SELECT value FROM meta WHERE key = 'commits'", &st, err);
+	int r = lite_prepare(db, "SELECT value FROM meta WHERE key = 'commits'", &st, err);
 	if (r < 0)
 		return r;
-	r = lite_step(db->db, st, err);
+	r = lite_step(db, st, err);
 	*ret = r > 0 ? sqlite3_column_int64(st, 0) : 0;
 	sqlite3_finalize(st);
 	return r < 0 ? r : 0;
 }
 
+int agentdb_commits(struct agentdb *db, struct agentdb_commits *ret, struct err *err)
+{
+	int r = commits_of(db->db, &ret->rows, err);
+	return r < 0 ? r : commits_of(db->raw, &ret->blocks, err);
+}
+
+static int commits_from(sqlite3 *db, int64_t least, struct err *err)
+{
+	const struct lite_value v[] = { LITE_INT(least) };
+	return lite_run(db,
+			"INSERT INTO meta VALUES('commits', ?1) ON CONFLICT(key) DO UPDATE SET"
+			" value = ?1 WHERE CAST(value AS INTEGER) < ?1",
+			v, 1, err);
+}
+
+int agentdb_commits_from(struct agentdb *db, const struct agentdb_commits *least, struct err *err)
+{
+	int r = commits_from(db->db, least->rows, err);
+	return r < 0 ? r : commits_from(db->raw, least->blocks, err);
+}
+
 int agentdb_commit(struct agentdb *db, struct err *err)
 {
-	int r = count_commit(db, err);
+	int r = agentdb_count_commit(db->db, err);
 	if (r >= 0)
 		r = lite_exec(db->db, "COMMIT", err);
 	if (r < 0)
 		agentdb_rollback(db);
-	else
-		db->commits++;
 	db->in_tx = false;
 	return r;
 }

@@ -36,8 +36,14 @@ int agentdb_watched(const struct agentdb *db);
 /* ---- writing: begin, put..., commit. After an error: rollback, and what was put is not there. ---- */
 int agentdb_begin(struct agentdb *db, struct err *err);
 int agentdb_commit(struct agentdb *db, struct err *err);
-/* How many commits the file has had. Who notes it elsewhere finds out whether any of them was lost. */
-int agentdb_commits(struct agentdb *db, int64_t *ret, struct err *err);
+/* How many commits the files have had. Who notes it elsewhere finds out whether any was lost. */
+struct agentdb_commits {
+	int64_t rows;   /* of agent.db */
+	int64_t blocks; /* of raw.db: those that put blocks */
+};
+int agentdb_commits(struct agentdb *db, struct agentdb_commits *ret, struct err *err);
+/* They go on from these where they have fewer: what was lost has been said. */
+int agentdb_commits_from(struct agentdb *db, const struct agentdb_commits *least, struct err *err);
 void agentdb_rollback(struct agentdb *db);
 
 struct agentdb_device {

@@ -10,8 +10,7 @@ struct agentdb {
 	char *real; /* without links, for SQLite */
 	int dir_fd;
 	bool write, in_tx;
-	int64_t commits; /* how many transactions agent.db has had */
-	bool held;       /* rows of time that is not known yet are meant */
+	bool held; /* rows of time that is not known yet are meant */
 	int lock_fd;
 	sqlite3 *db, *raw;
 	struct chunk_codec *codec;
@@ -21,6 +20,8 @@ int agentdb_open_raw(struct agentdb *db, struct err *err);
 int agentdb_new_file(const char *path, struct err *err);
 /* Sums of its pages, where it has none and there is room; -EBADMSG: it is damaged. */
 int agentdb_give_sums(sqlite3 *db, struct err *err);
+/* In a transaction of agent.db or raw.db. */
+int agentdb_count_commit(sqlite3 *db, struct err *err);
 /* Of one of its files, which must be none that leads elsewhere: "REAL/NAME" in path. */
 int agentdb_path(const struct agentdb *db, const char *name, char path[4200], struct err *err);
 #endif

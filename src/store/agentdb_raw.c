@@ -207,6 +207,8 @@ int agentdb_put_blocks(struct agentdb *db, const struct agentdb_block *b, size_t
 		r = put_block(db, &b[i], false, quarantine, err);
 	if (r >= 0)
 		r = one(db->raw, "INSERT OR REPLACE INTO meta VALUES('seq', ?)", seq, 0, NULL, err);
+	if (r >= 0)
+		r = agentdb_count_commit(db->raw, err);
 	return end_tx(db, r, err);
 }
 
