@@ -9,10 +9,19 @@
 #include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/report_views.h"
+#include "report/chargeback.h"
+#include "report/kpi.h"
+#include "report/tags.h"
 #include "report/text.h"
 
 /* a page with more is no page; the rest is summed in a line, --limit changes it */
 #define HTML_ROWS 1000
+
+/* A report being made. */
+struct report_load {
+	struct cli *c;
+	struct report_ask q; /* its store is open */
+};
 
 static const struct cli_opt opts[] = {
 	{ "by", "DIM[,DIM...]",
@@ -283,12 +292,44 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	return report_print(&in, OUT_HTML, out, err);
 }
 
+static int view_kpi(struct report_load *l, struct str *out, struct err *err)
+{
+	struct kpi_in in = {
+		.since_ms = l->q.since_ms,
+		.until_ms = l->q.until_ms,
+		.basis = l->q.basis,
+		.conf = &l->c->conf,
+		.colour = l->c->colour,
+		.width = l->c->width,
+		.where = l->q.filter.words.n ? str_z(&l->q.filter.words) : NULL,
+	};
+	int r = answer_kpi(&l->q, &in.of, err);
+
+	return r < 0 ? r : kpi_print(&in, l->c->output, out, err);
+}
+
+static int view_tags(struct report_load *l, size_t limit, struct str *out, struct err *err)
+{
+	struct tags_in in = {
+		.since_ms = l->q.since_ms,
+		.until_ms = l->q.until_ms,
+		.basis = l->q.basis,
+		.conf = &l->c->conf,
+		.limit = limit,
+		.colour = l->c->colour,
+		.width = l->c->width,
+	};
+	int r = answer_tags(&l->q, &in.of, err);
+
+	return r < 0 ? r : tags_print(&in, l->c->output, out, err);
+}
+
 static int view(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	if (o->kpi)
-		return report_view_kpi(l, out, err);
+		return view_kpi(l, out, err);
 	if (o->tags)
-		return report_view_tags(l, o->limit, out, err);
+		return view_tags(l, o->limit, out, err);
 	return view_report(l, o, out, err);
 }
 
@@ -307,7 +348,7 @@ static int run_views(struct report_load *l, struct options *o)
 			return EXIT_DONE;
 	}
 	if (o->focus)
-		return report_view_focus(l, o->focus);
+		return report_view_focus(l->c, &l->q, o->focus);
 	rc = view(l, o, &out, &err) < 0 ? bad(l->c, &err) : report_emit(l->c, o->html, &out);
 	str_free(&out);
 	return rc;

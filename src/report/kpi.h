@@ -11,26 +11,11 @@
  *   service to its first served request coverage of commitments = GPU time under a reservation,
  *   commitment or savings plan / paid; utilisation = its cost / (its cost + unused)
  */
+#include "answer/kpi.h"
 #include "report/report.h"
 
-/* dimensions of the cells of jobs, in this order */
-enum { KPI_WORKLOAD, KPI_JOB, KPI_RUN, KPI_PROJECT, KPI_DIMS };
-
-struct kpi_service { /* what a request log says, per service */
-	struct sv service;
-	int64_t first_ms, count, ok, tokens_in, tokens_out; /* UNKNOWN_I64 where never given */
-};
 struct kpi_in {
-	const struct report_cell *job;
-	size_t njob; /* by workload, job, run, project */
-	const struct report_cell *cause;
-	size_t ncause; /* by cause (dim[0]) */
-	const struct report_cell *buy;
-	size_t nbuy; /* by purchase (dim[0]) and kind (dim[1]) */
-	const struct allocation *alloc;
-	size_t nalloc; /* of the window */
-	const struct kpi_service *service;
-	size_t nservice;
+	struct kpi_answer of;
 	int64_t since_ms, until_ms; /* UNKNOWN_MS = open */
 	enum basis basis;
 	const struct conf *conf;

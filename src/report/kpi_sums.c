@@ -69,8 +69,8 @@ static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, 
 	VEC(struct group) group = { 0 };
 	decs cost = { 0 };
 
-	for (size_t i = 0; i < in->njob; i++) {
-		const struct report_cell *c = &in->job[i];
+	for (size_t i = 0; i < in->of.njob; i++) {
+		const struct report_cell *c = &in->of.job[i];
 		if (!is_training(c) || !*c->dim[dim] || strcmp(cell_currency(in, c), currency))
 			continue;
 		size_t id = intern_add(&names, sv_of(c->dim[dim]));
@@ -104,8 +104,8 @@ static int cmp_cause(const void *a, const void *b)
 
 static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
 {
-	for (size_t i = 0; i < in->ncause; i++) {
-		const struct report_cell *c = &in->cause[i];
+	for (size_t i = 0; i < in->of.ncause; i++) {
+		const struct report_cell *c = &in->of.cause[i];
 		int cause = cause_of(sv_of(c->dim[0]));
 		if (!c->is_gpu || c->state != STATE_LOST ||
 		    strcmp(cell_currency(in, c), b->currency))
@@ -122,8 +122,8 @@ static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
 
 static void commitments(const struct kpi_in *in, struct kpi_block *b)
 {
-	for (size_t i = 0; i < in->nbuy; i++) {
-		const struct report_cell *c = &in->buy[i];
+	for (size_t i = 0; i < in->of.nbuy; i++) {
+		const struct report_cell *c = &in->of.buy[i];
 		if (strcmp(cell_currency(in, c), b->currency))
 			continue;
 		if (kind_of(sv_of(c->dim[1])) == KIND_COMMITMENT_UNUSED)
@@ -155,8 +155,8 @@ static bool take_cost(const struct kpi_in *in, const char *currency, int dim, co
 {
 	bool any = false;
 
-	for (size_t i = 0; i < in->njob; i++) {
-		const struct report_cell *c = &in->job[i];
+	for (size_t i = 0; i < in->of.njob; i++) {
+		const struct report_cell *c = &in->of.job[i];
 		if (strcmp(cell_currency(in, c), currency))
 			continue;
 		if (workload ? strcmp(c->dim[KPI_WORKLOAD], workload) != 0
@@ -191,8 +191,8 @@ static int64_t service_ttv(const struct kpi_in *in, const struct kpi_service *s)
 {
 	int64_t first = UNKNOWN_MS;
 
-	for (size_t i = 0; i < in->nalloc; i++) {
-		const struct allocation *a = &in->alloc[i];
+	for (size_t i = 0; i < in->of.nalloc; i++) {
+		const struct allocation *a = &in->of.alloc[i];
 		if (a->submit_ms != UNKNOWN_MS && alloc_is_of(a, s->service) &&
 		    (first == UNKNOWN_MS || a->submit_ms < first))
 			first = a->submit_ms;
@@ -209,13 +209,14 @@ static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 		const char *name;
 	} by[] = { { KPI_JOB, "job" }, { KPI_RUN, "run" }, { KPI_PROJECT, "project" } };
 
-	for (size_t i = 0; i < in->nservice; i++) {
-		struct kpi_service_cost s = { .s = &in->service[i],
-					      .ttv_ms = service_ttv(in, &in->service[i]) };
+	for (size_t i = 0; i < in->of.nservice; i++) {
+		struct kpi_service_cost s = { .s = &in->of.service[i],
+					      .ttv_ms = service_ttv(in, &in->of.service[i]) };
 		for (size_t k = 0; k < sizeof by / sizeof *by && !s.match; k++)
 			if (take_cost(in, b->currency, by[k].dim, NULL, &s))
 				s.match = by[k].name;
-		if (!s.match && in->nservice == 1 && take_cost(in, b->currency, 0, "inference", &s))
+		if (!s.match && in->of.nservice == 1 &&
+		    take_cost(in, b->currency, 0, "inference", &s))
 			s.match = "workload";
 		s.has_cost = s.match && (s.cost || !s.ms || s.unpriced_ms < s.ms);
 		*vec_push(&b->service) = s;
@@ -231,10 +232,10 @@ struct attempt {
 /* Jobs of the cells: those that serve (their first value is a request, not an end), or all. */
 static void jobs_of(const struct kpi_in *in, bool serving, struct intern *ret)
 {
-	for (size_t i = 0; i < in->njob; i++)
-		if (*in->job[i].dim[KPI_JOB] &&
-		    (!serving || !strcmp(in->job[i].dim[KPI_WORKLOAD], "inference")))
-			intern_add(ret, sv_of(in->job[i].dim[KPI_JOB]));
+	for (size_t i = 0; i < in->of.njob; i++)
+		if (*in->of.job[i].dim[KPI_JOB] &&
+		    (!serving || !strcmp(in->of.job[i].dim[KPI_WORKLOAD], "inference")))
+			intern_add(ret, sv_of(in->of.job[i].dim[KPI_JOB]));
 }
 
 static void time_to_value(const struct kpi_in *in, struct kpi *k)
@@ -245,8 +246,8 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 
 	jobs_of(in, true, &serving);
 	jobs_of(in, false, &shown);
-	for (size_t i = 0; i < in->nalloc; i++) {
-		const struct allocation *a = &in->alloc[i];
+	for (size_t i = 0; i < in->of.nalloc; i++) {
+		const struct allocation *a = &in->of.alloc[i];
 		if (!a->job_id.n || a->open_end || intern_find(&serving, a->job_id) >= 0)
 			continue;
 		if (in->where && intern_find(&shown, a->job_id) < 0)
@@ -284,9 +285,11 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 void kpi_compute(const struct kpi_in *in, struct kpi *ret)
 {
 	static const char *const dims[] = { "workload", "job", "run", "project" };
-	struct report_in r = {
-		.dim = dims, .ndim = KPI_DIMS, .cell = in->job, .ncell = in->njob, .conf = in->conf
-	};
+	struct report_in r = { .dim = dims,
+			       .ndim = KPI_DIMS,
+			       .cell = in->of.job,
+			       .ncell = in->of.njob,
+			       .conf = in->conf };
 	struct cube cube;
 
 	*ret = (struct kpi){ 0 };

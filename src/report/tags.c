@@ -145,8 +145,8 @@ static void grid_of(const struct tags_in *in, struct grid *g)
 	for (size_t i = 0; i < sizeof col / sizeof *col; i++)
 		grid_add_col(g, col[i].head, col[i].right ? GRID_RIGHT : GRID_LEFT,
 			     i == 0 || i == 5);
-	for (size_t i = 0; i < in->ntag; i++)
-		rows(in, &in->tag[i], g);
+	for (size_t i = 0; i < in->of.ntag; i++)
+		rows(in, &in->of.tag[i], g);
 }
 
 static void json_coverage(const struct tags_in *in, const struct tags_one *t,
@@ -195,15 +195,15 @@ static void json(const struct tags_in *in, struct str *out)
 	jw_key(&w, "basis");
 	jw_str(&w, basis_name(in->basis));
 	jw_key(&w, "required_configured");
-	jw_bool(&w, in->configured);
+	jw_bool(&w, in->of.configured);
 	jw_key(&w, "tags");
 	jw_arr(&w);
-	for (size_t i = 0; i < in->ntag; i++) {
+	for (size_t i = 0; i < in->of.ntag; i++) {
 		coverages v = { 0 };
 		struct cube cube = { 0 };
-		coverage_build(in, &in->tag[i], &v, &cube);
+		coverage_build(in, &in->of.tag[i], &v, &cube);
 		for (size_t k = 0; k < v.n; k++)
-			json_coverage(in, &in->tag[i], &v.v[k], &w);
+			json_coverage(in, &in->of.tag[i], &v.v[k], &w);
 		coverage_free(&v, &cube);
 	}
 	jw_end_arr(&w);
@@ -216,12 +216,12 @@ static void csv(const struct tags_in *in, struct str *out)
 	char buf[DEC_BUF];
 
 	str_addz(out, "tag,currency,cost_with,cost_without,gpu_seconds_with,gpu_seconds_without\n");
-	for (size_t i = 0; i < in->ntag; i++) {
+	for (size_t i = 0; i < in->of.ntag; i++) {
 		coverages v = { 0 };
 		struct cube cube = { 0 };
-		coverage_build(in, &in->tag[i], &v, &cube);
+		coverage_build(in, &in->of.tag[i], &v, &cube);
 		for (size_t k = 0; k < v.n; k++) {
-			text_csv(out, sv_of(in->tag[i].name));
+			text_csv(out, sv_of(in->of.tag[i].name));
 			str_addc(out, ',');
 			text_csv(out, sv_of(v.v[k].currency));
 			str_addf(out, ",%s", dec_format(buf, v.v[k].with));
@@ -245,11 +245,11 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 		return 0;
 	}
 	view_fold(out,
-		  arena_printf(&g.mem, "%s · %s cost · %s",
-			       text_window(&g.mem, in->since_ms, in->until_ms),
-			       basis_name(in->basis),
-			       in->configured ? "required tags"
-					      : "no tags.required in the settings: the usual ones"),
+		  arena_printf(
+			  &g.mem, "%s · %s cost · %s",
+			  text_window(&g.mem, in->since_ms, in->until_ms), basis_name(in->basis),
+			  in->of.configured ? "required tags"
+					    : "no tags.required in the settings: the usual ones"),
 		  f == OUT_MD     ? 100000
 		  : in->width > 0 ? in->width
 				  : 80);

@@ -1,19 +1,11 @@
 #ifndef TARE_REPORT_TAGS_H
 #define TARE_REPORT_TAGS_H
 /* What part of the cost has each required tag, and who the largest owners without it are. */
+#include "answer/tags.h"
 #include "report/report.h"
 
-struct tags_one {         /* a required tag */
-	const char *name; /* "team", "tag:cost-center" */
-	/* by the tag (dim[0]), team (dim[1]), user (dim[2]), node (dim[3]) */
-	const struct report_cell *cell;
-	size_t ncell;
-};
 struct tags_in {
-	const struct tags_one *tag;
-	size_t ntag;
-	/* false: no tags.required in the configuration, these are the usual ones */
-	bool configured;
+	struct tags_answer of;
 	int64_t since_ms, until_ms;
 	enum basis basis;
 	const struct conf *conf;

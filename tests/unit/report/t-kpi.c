@@ -64,16 +64,16 @@ static const struct kpi_in *fleet(struct kpi_in *in)
 	buy[1] = gpu(bought[1], STATE_BUSY, H(20), "2", "USD");
 	buy[2] = line(bought[2], "30", "USD");
 	buy[3] = line(bought[3], "7", "USD");
-	*in = (struct kpi_in){ .buy = buy,
-			       .nbuy = 4,
-			       .job = job,
-			       .njob = 7,
-			       .cause = cause,
-			       .ncause = 2,
-			       .alloc = a,
-			       .nalloc = 5,
-			       .service = s,
-			       .nservice = 2,
+	*in = (struct kpi_in){ .of.buy = buy,
+			       .of.nbuy = 4,
+			       .of.job = job,
+			       .of.njob = 7,
+			       .of.cause = cause,
+			       .of.ncause = 2,
+			       .of.alloc = a,
+			       .of.nalloc = 5,
+			       .of.service = s,
+			       .of.nservice = 2,
 			       .since_ms = T0,
 			       .until_ms = T0 + MS_DAY,
 			       .basis = BASIS_EFFECTIVE };
@@ -156,8 +156,8 @@ static void filtered(void **st)
 	struct kpi_in in;
 	fleet(&in);
 	in.where = "job=j2";
-	in.job += 3; /* the cell of j2 */
-	in.njob = 1;
+	in.of.job += 3; /* the cell of j2 */
+	in.of.njob = 1;
 	char *t = print(&in, OUT_JSON);
 	json_t *j = json_loads(t, 0, NULL), *x = json_object_get(j, "time_to_value");
 	assert_int_equal(json_integer_value(json_object_get(x, "jobs")), 1);
@@ -194,8 +194,8 @@ static void no_telemetry(void **st)
 	(void)st;
 	const struct report_cell job[] = { gpu(DIMS("", "j", "", ""), STATE_UNKNOWN, H(4), "2",
 					       "USD") };
-	struct kpi_in in = { .job = job,
-			     .njob = 1,
+	struct kpi_in in = { .of.job = job,
+			     .of.njob = 1,
 			     .since_ms = UNKNOWN_MS,
 			     .until_ms = UNKNOWN_MS,
 			     .basis = BASIS_BILLED };
@@ -208,7 +208,7 @@ static void no_telemetry(void **st)
 	is(json_object_get(j, "time_to_value"), "median_s", NULL);
 	json_decref(j);
 	free(t);
-	in.njob = 0;
+	in.of.njob = 0;
 	t = print(&in, OUT_JSON); /* nothing at all */
 	j = json_loads(t, 0, NULL);
 	assert_non_null(j);

@@ -14,9 +14,9 @@ static char *print(enum out_format f)
 		gpu(DIMS("no", "a", "u", "n1"), STATE_BUSY, H(1), "1", "EUR"),
 	};
 	const struct tags_one tag = { "tag:cost-center", c, 5 };
-	struct tags_in in = { .tag = &tag,
-			      .ntag = 1,
-			      .configured = true,
+	struct tags_in in = { .of.tag = &tag,
+			      .of.ntag = 1,
+			      .of.configured = true,
 			      .since_ms = T0,
 			      .until_ms = T0 + MS_DAY,
 			      .basis = BASIS_EFFECTIVE,

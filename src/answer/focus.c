@@ -1,0 +1,138 @@
+#include "answer/focus.h"
+
+#include <stdlib.h>
+
+#include "base/tm.h"
+
+struct late {
+	struct bill_line b;
+	struct sv scope;
+};
+struct focus_walk {
+	const struct report_ask *q;
+	const struct focus_sink *to;
+	int64_t day_to_ms;
+	VEC(struct late) late; /* texts in mem */
+	struct arena mem;
+};
+
+static int take_entry(void *ctx, const struct entry *e, struct err *err)
+{
+	const struct focus_sink *to = ((struct focus_walk *)ctx)->to;
+
+	(void)err;
+	to->entry(to->ctx, e);
+	return 0;
+}
+
+/* All texts of a line are views; they lie in the struct between provider and tags, apart from the
+ * numbers. */
+static struct bill_line copy_line(struct arena *a, const struct bill_line *b)
+{
+	struct bill_line c = *b;
+	struct sv *text[] = {
+		&c.provider,
+		&c.account,
+		&c.account_name,
+		&c.sub_account,
+		&c.sub_account_name,
+		&c.invoice,
+		&c.currency,
+		&c.charge_category,
+		&c.charge_class,
+		&c.charge_frequency,
+		&c.charge_description,
+		&c.pricing_category,
+		&c.service_category,
+		&c.service_name,
+		&c.sku_id,
+		&c.sku_price_id,
+		&c.usage_type,
+		&c.instance_type,
+		&c.region,
+		&c.zone,
+		&c.resource_id,
+		&c.resource_name,
+		&c.resource_type,
+		&c.commitment_id,
+		&c.commitment_type,
+		&c.commitment_status,
+		&c.tags,
+		&c.unit,
+		&c.gpu_model,
+		&c.purchase,
+	};
+
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		if (text[i]->p)
+			*text[i] = (struct sv){ arena_strn(a, text[i]->p, text[i]->n), text[i]->n };
+	return c;
+}
+
+static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
+{
+	struct focus_walk *x = ctx;
+
+	if (b->to_ms <= x->day_to_ms || !scope.n)
+		return x->to->line(x->to->ctx, b, scope, err);
+	*vec_push(&x->late) = (struct late){ copy_line(&x->mem, b),
+					     { arena_strn(&x->mem, scope.p, scope.n), scope.n } };
+	return 0;
+}
+
+static int one_day(struct focus_walk *x, int64_t from_ms, int64_t to_ms, struct err *err)
+{
+	struct store *store = x->q->ask.store;
+	int r = store_entries(store, from_ms, to_ms, take_entry, x, err);
+
+	x->day_to_ms = to_ms;
+	r = r < 0 ? r : store_bill_lines(store, from_ms, to_ms, take_line, x, err);
+	r = r < 0 ? r : x->to->unbilled(x->to->ctx, err);
+	x->to->clear(x->to->ctx);
+	return r;
+}
+
+static int cmp_late(const void *pa, const void *pb)
+{
+	const struct bill_line *a = &((const struct late *)pa)->b,
+			       *b = &((const struct late *)pb)->b;
+
+	if (a->from_ms != b->from_ms)
+		return a->from_ms < b->from_ms ? -1 : 1;
+	return (a->to_ms > b->to_ms) - (a->to_ms < b->to_ms);
+}
+
+static int late_lines(struct focus_walk *x, struct err *err)
+{
+	int r = 0;
+
+	if (x->late.n)
+		qsort(x->late.v, x->late.n, sizeof *x->late.v, cmp_late);
+	for (size_t i = 0; i < x->late.n && r == 0; i++) {
+		const struct late *t = &x->late.v[i];
+		if (!i || cmp_late(&x->late.v[i - 1], t)) {
+			x->to->clear(x->to->ctx);
+			r = store_entries(x->q->ask.store, tm_floor(t->b.from_ms, MS_HOUR),
+					  t->b.to_ms, take_entry, x, err);
+		}
+		r = r < 0 ? r : x->to->line(x->to->ctx, &t->b, t->scope, err);
+	}
+	return r;
+}
+
+int answer_focus(const struct report_ask *q, const struct focus_sink *to, struct err *err)
+{
+	struct focus_walk x = { .q = q, .to = to };
+	bool empty = q->since_ms == UNKNOWN_MS;
+	int r = 0;
+
+	for (int64_t t = q->since_ms, next; !empty && t < q->until_ms && r == 0; t = next) {
+		next = tm_floor(t, MS_DAY) + MS_DAY;
+		next = next < q->until_ms ? next : q->until_ms;
+		r = one_day(&x, t, next, err);
+	}
+	r = r < 0 ? r : late_lines(&x, err);
+	vec_free(&x.late);
+	arena_free(&x.mem);
+	return r;
+}

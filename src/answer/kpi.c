@@ -1,0 +1,54 @@
+#include "answer/kpi.h"
+
+static int load_services(const struct ask *ask, struct kpi_answer *ret, struct err *err)
+{
+	struct request_stat *stat;
+	size_t n;
+	int r = store_requests(ask->store, ask->since_ms, ask->until_ms, false, ask->mem, &stat, &n,
+			       err);
+
+	if (r < 0)
+		return r;
+	struct kpi_service *s = arena_alloc(ask->mem, (n + 1) * sizeof *s);
+	for (size_t i = 0; i < n; i++)
+		s[i] = (struct kpi_service){
+			stat[i].service, stat[i].t_ms,      stat[i].count,
+			stat[i].ok,      stat[i].tokens_in, stat[i].tokens_out
+		};
+	ret->service = s;
+	ret->nservice = n;
+	return 0;
+}
+
+static int load_cells(const struct report_ask *q, const char *by, const struct report_cell **ret,
+		      size_t *ret_n, struct err *err)
+{
+	struct report_dims d = { 0 };
+	struct report_cell *cell;
+	int r = report_dims_add(&d, by, q->ask.mem, err);
+
+	r = r < 0 ? r : report_cells(q, &d, true, &cell, ret_n, NULL, NULL, err);
+	if (r >= 0)
+		*ret = cell;
+	return r;
+}
+
+int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *err)
+{
+	const struct ask *ask = &q->ask;
+	struct kpi_answer a = { 0 };
+	struct allocation *alloc;
+	int r = load_cells(q, "purchase,kind", &a.buy, &a.nbuy, err);
+
+	r = r < 0 ? r : load_cells(q, "workload,job,run,project", &a.job, &a.njob, err);
+	r = r < 0 ? r : load_cells(q, "cause", &a.cause, &a.ncause, err);
+	r = r < 0 ? r
+		  : store_allocations(ask->store, NULL, ask->since_ms, ask->until_ms, ask->mem,
+				      &alloc, &a.nalloc, err);
+	r = r < 0 ? r : load_services(ask, &a, err);
+	if (r < 0)
+		return r;
+	a.alloc = alloc;
+	*ret = a;
+	return 0;
+}

@@ -1,0 +1,27 @@
+#ifndef TARE_ANSWER_KPI_H
+#define TARE_ANSWER_KPI_H
+/* What the numbers people steer by are made of (report/kpi.h has their definitions). */
+#include "answer/report.h"
+
+/* dimensions of the cells of jobs, in this order */
+enum { KPI_WORKLOAD, KPI_JOB, KPI_RUN, KPI_PROJECT, KPI_DIMS };
+
+struct kpi_service { /* what a request log says, per service */
+	struct sv service;
+	int64_t first_ms, count, ok, tokens_in, tokens_out; /* UNKNOWN_I64 where never given */
+};
+struct kpi_answer {
+	const struct report_cell *job;
+	size_t njob; /* by workload, job, run, project */
+	const struct report_cell *cause;
+	size_t ncause; /* by cause (dim[0]) */
+	const struct report_cell *buy;
+	size_t nbuy; /* by purchase (dim[0]) and kind (dim[1]) */
+	const struct allocation *alloc;
+	size_t nalloc; /* of the window */
+	const struct kpi_service *service;
+	size_t nservice;
+};
+/* q: its window is set (report_window()). In the ask's arena. */
+int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *err);
+#endif
