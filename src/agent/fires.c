@@ -1,4 +1,4 @@
-#include "cli/agent_fires.h"
+#include "agent/fires.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,19 +33,20 @@ static void take(void *ctx, const struct alert *a)
 						   a->since_ms };
 }
 
-int agent_fires_load(struct cli *c, const char *dir, struct agent_fires *ret, struct err *err)
+int agent_fires_load(const char *config, const char *dir, struct arena *mem,
+		     struct agent_fires *ret, struct err *err)
 {
 	struct alerts_conf conf = { 0 };
 	struct str text = { 0 };
 	struct err damaged;
 	long long saved;
-	int r = alerts_conf_load(c->config, &conf, err);
+	int r = alerts_conf_load(config, &conf, err);
 
 	if (r >= 0 && alerts_state_read(dir, &text, &damaged) < 0)
-		fprintf(stderr, "tare: %s\n", damaged.msg);
+		ret->damage = arena_sv(mem, sv_of(damaged.msg));
 	if (r >= 0 && text.n && sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) == 1) {
 		struct alerts *engine = alerts_new(conf.rule.v, conf.rule.n, nobody, NULL);
-		struct taking t = { ret, &c->mem };
+		struct taking t = { ret, mem };
 		ret->as_of_ms = saved;
 		ret->known = alerts_load(engine, str_sv(&text), saved, saved, &damaged) >= 0;
 		alerts_each(engine, take, &t);

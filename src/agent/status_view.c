@@ -1,0 +1,237 @@
+#include "agent/status.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/jw.h"
+#include "base/percent.h"
+#include "base/tm.h"
+#include "report/grid.h"
+
+static void json_device(struct jw *w, const struct agent_status_dev *d)
+{
+	jw_obj(w);
+	jw_key(w, "gpu");
+	jw_sv(w, d->d->uuid);
+	jw_put_int(w, "index", d->d->index);
+	jw_key(w, "gpu_model");
+	jw_sv(w, d->d->model);
+	jw_key(w, "mig_profile");
+	jw_sv(w, d->d->mig_profile.n ? d->d->mig_profile : SV_NULL);
+	jw_put_num(w, "util_p50_pct", rollup_hist_quantile(&d->hist, 0.5), 0);
+	jw_put_num(w, "util_p95_pct", rollup_hist_quantile(&d->hist, 0.95), 0);
+	jw_put_num(w, "util_mean_pct", rollup_hist_mean(&d->hist), 3);
+	jw_put_int(w, "readings", (int64_t)d->hist.n);
+	jw_key(w, "seconds");
+	jw_obj(w);
+	for (int k = 1; k < STATE_N; k++)
+		if (d->ms[k])
+			jw_put_num(w, state_name((enum state)k), (double)d->ms[k] / 1000, 3);
+	jw_end_obj(w);
+	jw_end_obj(w);
+}
+
+static void json_raw(struct jw *w, const struct agentdb_raw_size *raw)
+{
+	jw_key(w, "raw");
+	jw_obj(w);
+	jw_put_int(w, "samples", raw->samples);
+	jw_put_int(w, "bytes", raw->bytes);
+	jw_put_int(w, "file_bytes", raw->file_bytes);
+	jw_put_num(w, "bytes_per_sample",
+		   raw->samples ? (double)raw->bytes / (double)raw->samples : NAN, 4);
+	jw_end_obj(w);
+}
+
+static void print_json(const struct agent_status *s, struct str *out)
+{
+	struct jw w;
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "schema", "tare.agent-status/1");
+	jw_put_str(&w, "state_dir", s->dir);
+	jw_put_str(&w, "node", s->node);
+	jw_key(&w, "running");
+	if (s->running < 0)
+		jw_null(&w);
+	else
+		jw_bool(&w, s->running);
+	jw_put_time(&w, "from", s->minutes ? s->from_ms : UNKNOWN_MS);
+	jw_put_time(&w, "to", s->minutes ? s->to_ms : UNKNOWN_MS);
+	jw_put_int(&w, "minutes", s->minutes);
+	jw_put_num(&w, "held_seconds", (double)s->held_ms / 1000, 3);
+	json_raw(&w, &s->raw);
+	jw_put_int(&w, "sent_batches", send_state_accepted(&s->sent));
+	jw_put_int(&w, "refused_batches", s->sent.refused);
+	agent_fires_json(&s->fires, &w);
+	jw_key(&w, "gpus");
+	jw_arr(&w);
+	for (size_t i = 0; i < s->ndev; i++)
+		json_device(&w, &s->dev[i]);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+static void pct_cell(char buf[24], double v)
+{
+	if (isnan(v))
+		snprintf(buf, 24, "-");
+	else
+		snprintf(buf, 24, "%.0f %%", v);
+}
+
+/* Texts of drivers are no terminal output: what is not printable ASCII becomes a question mark. */
+static const char *clean(struct arena *a, struct sv v)
+{
+	char *t = arena_strn(a, v.n ? v.p : "-", v.n ? v.n : 1);
+	for (char *p = t; *p; p++)
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+	return t;
+}
+
+static const enum state shown[] = { STATE_BUSY,       STATE_UNDERUSED,   STATE_IDLE_HELD,
+				    STATE_IDLE_EMPTY, STATE_UNALLOCATED, STATE_UNKNOWN };
+enum { SHOWN_N = sizeof shown / sizeof *shown, SHARES_IN = 48 /* where shares stand */ };
+
+static int64_t all_ms(const struct agent_status_dev *d)
+{
+	int64_t all = 0;
+
+	for (int k = 0; k < STATE_N; k++)
+		all += d->ms[k];
+	return all;
+}
+
+/* " busy 71.7 % unknown 3.7 %", going on below itself where the line is full. */
+static void put_shares(const struct agent_status_dev *d, int width, struct str *out)
+{
+	char piece[64];
+	int64_t all = all_ms(d), tenths[SHOWN_N];
+	__int128 part[SHOWN_N];
+	char share[PERCENT_BUF];
+	int at = SHARES_IN;
+
+	for (size_t k = 0; k < SHOWN_N; k++)
+		part[k] = d->ms[shown[k]];
+	percent_split(all, SHOWN_N, part, PERCENT_TENTHS, tenths);
+	for (size_t k = 0; all && k < SHOWN_N; k++) {
+		if (!d->ms[shown[k]])
+			continue;
+		int n = snprintf(piece, sizeof piece, " %s %s", state_name(shown[k]),
+				 percent_text(share, tenths[k], PERCENT_TENTHS, part[k], all));
+		if (at > SHARES_IN && at + n > width) {
+			str_addf(out, "\n%*s", SHARES_IN, "");
+			at = SHARES_IN;
+		}
+		str_addz(out, piece);
+		at += n;
+	}
+}
+
+/* For programs, and for pages: the same columns. */
+static void fill_grid(const struct agent_status *s, struct grid *g)
+{
+	static const char *const heads[] = { "gpu",          "index",         "gpu_model",
+					     "mig_profile",  "util_mean_pct", "util_p50_pct",
+					     "util_p95_pct", "readings" };
+	struct arena *a = &g->mem;
+
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		grid_add_col(g, heads[i], i > 3 ? GRID_RIGHT : GRID_LEFT, false);
+	for (size_t k = 0; k < SHOWN_N; k++)
+		grid_add_col(g, arena_printf(a, "%s_s", state_name(shown[k])), GRID_RIGHT, false);
+	for (size_t i = 0; i < s->ndev; i++) {
+		const struct agent_status_dev *d = &s->dev[i];
+		const double util[] = { rollup_hist_mean(&d->hist),
+					rollup_hist_quantile(&d->hist, 0.5),
+					rollup_hist_quantile(&d->hist, 0.95) };
+		const char **cell = grid_add_row(g, GRID_PLAIN);
+		cell[0] = clean(a, d->d->uuid);
+		cell[1] = arena_printf(a, "%d", d->d->index);
+		cell[2] = clean(a, d->d->model);
+		cell[3] = d->d->mig_profile.n ? clean(a, d->d->mig_profile) : "";
+		for (size_t k = 0; k < 3; k++)
+			cell[4 + k] = isnan(util[k]) ? "" : arena_printf(a, "%.3f", util[k]);
+		cell[7] = arena_printf(a, "%" PRIu64, (uint64_t)d->hist.n);
+		for (size_t k = 0; k < SHOWN_N; k++)
+			cell[8 + k] = arena_printf(a, "%.3f", (double)d->ms[shown[k]] / 1000);
+	}
+}
+
+static void print_grid(const struct agent_status *s, enum out_format f, struct str *out)
+{
+	struct grid g = { 0 };
+
+	fill_grid(s, &g);
+	if (f == OUT_MD)
+		grid_md(&g, out);
+	else
+		grid_csv(&g, out);
+	grid_free(&g);
+}
+
+static void print_table(const struct agent_status *s, struct arena *a, int width, struct str *out)
+{
+	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
+
+	str_addf(out, "node      %s\nkept in   %s\nagent     %s\n",
+		 s->node ? clean(a, sv_of(s->node)) : "-", s->dir,
+		 s->running > 0    ? "running"
+		 : s->running == 0 ? "not running: nothing is seen now"
+				   : "-");
+	if (s->minutes)
+		str_addf(out, "minutes   %s to %s\n", tm_format(from, s->from_ms),
+			 tm_format(to, s->to_ms));
+	else
+		str_addz(out, "minutes   none yet\n");
+	if (s->held_ms)
+		str_addf(out, "clock     was set: %s wait until it has been steady for 10 min\n",
+			 tm_format_span(from, s->held_ms));
+	if (s->raw.samples)
+		str_addf(out, "readings  %" PRId64 " in %.*f MB, %.2f bytes each\n", s->raw.samples,
+			 s->raw.bytes < 1000000 ? 3 : 1, (double)s->raw.bytes / 1e6,
+			 (double)s->raw.bytes / (double)s->raw.samples);
+	if (s->sent.batch || s->sent.under_way_batch)
+		str_addf(out, "sent      %" PRId64 " batches%s\n", send_state_accepted(&s->sent),
+			 s->sent.under_way_batch ? ", one under way" : "");
+	if (s->sent.refused)
+		str_addf(out,
+			 "refused   %" PRId64 " batch%s, the last with status %" PRId64
+			 ": kept in\n          %s/refused with what the server said\n",
+			 s->sent.refused, s->sent.refused == 1 ? "" : "es", s->sent.refused_status,
+			 s->dir);
+	agent_fires_text(&s->fires, out);
+	if (!s->ndev) {
+		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");
+		return;
+	}
+	str_addf(out, "\n%-4s %-20s %6s %6s %6s  share of the time seen\n", "GPU", "model", "mean",
+		 "p50", "p95");
+	for (size_t i = 0; i < s->ndev; i++) {
+		const struct agent_status_dev *d = &s->dev[i];
+		pct_cell(mean, rollup_hist_mean(&d->hist));
+		pct_cell(p50, rollup_hist_quantile(&d->hist, 0.5));
+		pct_cell(p95, rollup_hist_quantile(&d->hist, 0.95));
+		str_addf(out, "%-4d %-20.20s %6s %6s %6s ", d->d->index,
+			 clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50,
+			 p95);
+		put_shares(d, width, out);
+		str_addc(out, '\n');
+	}
+}
+
+void agent_status_print(const struct agent_status *s, const struct out_as *as, struct str *out)
+{
+	struct arena mem = { 0 };
+
+	if (as->format == OUT_JSON)
+		print_json(s, out);
+	else if (as->format != OUT_TABLE)
+		print_grid(s, as->format, out);
+	else
+		print_table(s, &mem, as->width, out);
+	arena_free(&mem);
+}
