@@ -58,8 +58,12 @@ int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct
 		return errno == ENOENT ? -ENOENT
 				       : err_set(err, -errno, "cannot open '%s': %s", name,
 						 strerror(errno));
-	rc = read_all(fd, max, ret);
+	struct stat st;
+	bool plain = fstat(fd, &st) < 0 || S_ISREG(st.st_mode);
+	rc = plain ? read_all(fd, max, ret) : -EBADMSG;
 	close(fd);
+	if (!plain)
+		return err_set(err, rc, "'%s' is no plain file", name);
 	return rc < 0 ? err_set(err, rc, "cannot read '%s': %s", name, strerror(-rc)) : 0;
 }
 
@@ -98,6 +102,17 @@ static int spit(int dir_fd, const char *name, struct sv text, bool durable, stru
 int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err)
 {
 	return spit(dir_fd, name, text, true, err);
+}
+
+int ckpt_put_manifest(struct ckpt_dir *d, const char *id, struct sv text, struct err *err)
+{
+	int rc = ckpt_spit(d->ckpt_fd, id, text, err);
+
+	if (rc == -EISDIR && unlinkat(d->ckpt_fd, id, AT_REMOVEDIR) == 0)
+		rc = ckpt_spit(d->ckpt_fd, id, text, err);
+	if (rc == 0)
+		ckpt_lost_begun(d, NULL); /* failing, it goes when the folder is opened next */
+	return rc;
 }
 
 void ckpt_hint_latest(struct ckpt_dir *d, const char *id)
@@ -193,25 +208,26 @@ static int open_folder(int at, const char *name, bool make, struct err *err)
 		return err_set(err, -errno, "cannot make the folder '%s': %s", name,
 			       strerror(errno));
 	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
+		return err_set(
+			err, -errno,
+			"'%s' in the folder of checkpoints is no folder (a link is not followed)",
+			name);
 	return fd < 0 ? err_set(err, -errno, "cannot open the folder '%s': %s", name,
 				strerror(errno))
 		      : fd;
 }
 
-static bool has_manifests(int dir_fd)
+/* Is nothing in it that a checkpoint leaves, of whatever kind and whoever may read it? */
+static bool is_bare(int dir_fd)
 {
-	int at = openat(dir_fd, "ckpt", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	DIR *dir = at < 0 ? NULL : fdopendir(at);
-	struct dirent *e;
-	bool has = false;
+	static const char *const name[] = { "ckpt", "data", "latest" };
+	struct stat st;
 
-	if (!dir && at >= 0)
-		close(at);
-	while (dir && !has && (e = readdir(dir)))
-		has = ckpt_id_ok(sv_of(e->d_name));
-	if (dir)
-		closedir(dir);
-	return has;
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (fstatat(dir_fd, name[i], &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
+			return false;
+	return true;
 }
 
 static int check_mark(struct ckpt_dir *d, struct err *err)
@@ -223,7 +239,7 @@ static int check_mark(struct ckpt_dir *d, struct err *err)
 	 * rank 0 before they save */
 	if (rc == -ENOENT && !d->read_only)
 		rc = d->rank == 0 ? ckpt_spit(d->fd, MARK, SV("1\n"), err) : 0;
-	else if (rc == -ENOENT && !has_manifests(d->fd)) /* the mark alone may be lost */
+	else if (rc == -ENOENT && is_bare(d->fd)) /* the mark alone may be lost */
 		err_set(err, rc, "'%s' has no checkpoints", d->path);
 	else if (rc == -ENOENT)
 		rc = 0;
@@ -340,11 +356,15 @@ static int sync_name(struct ckpt_dir *d, struct err *err)
 
 static int open_all(struct ckpt_dir *d, struct err *err)
 {
+	struct stat st;
 	int rc;
 
 	if (!d->read_only && mkdir(d->path, ckpt_folder_mode()) < 0 && errno != EEXIST)
 		return err_set(err, -errno, "cannot make '%s': %s", d->path, strerror(errno));
 	d->fd = open(d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (d->fd < 0 && errno == ENOENT && lstat(d->path, &st) == 0)
+		return err_set(err, -ENOTDIR, "'%s' is a link to a folder that is not there",
+			       d->path);
 	if (d->fd < 0)
 		return err_set(err, -errno, "cannot open '%s': %s", d->path, strerror(errno));
 	if (!d->read_only && d->rank == 0 && (rc = take_lock(d, err)) < 0)
@@ -353,8 +373,8 @@ static int open_all(struct ckpt_dir *d, struct err *err)
 		return rc;
 	if (d->read_only)
 		return 0;
-	if (d->rank == 0 && ((rc = sync_name(d, err)) < 0 || (rc = tidy(d, err)) < 0 ||
-			     (rc = ckpt_run_begin(d, err)) < 0))
+	if (d->rank == 0 && ((rc = sync_name(d, err)) < 0 || (rc = ckpt_lost_note(d, err)) < 0 ||
+			     (rc = tidy(d, err)) < 0 || (rc = ckpt_run_begin(d, err)) < 0))
 		return rc;
 	rc = ckpt_newest(d, NULL, false, &d->last, NULL, err);
 	d->unproven = true;
@@ -482,6 +502,25 @@ static int check_data(struct ckpt_dir *d, const struct ckpt *c, struct err *err)
 	return 0;
 }
 
+/* What is wrong with one checkpoint, the one before may be without. All else is wrong with the
+ * file system as a whole. */
+static bool is_of_one(int rc)
+{
+	static const int of_one[] = { EBADMSG, ENOENT, EFBIG, EIO, EISDIR, ELOOP, ENXIO };
+
+	for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
+		if (rc == -of_one[i])
+			return true;
+	return false;
+}
+
+static int say_lost(const struct ckpt_dir *d, const char *id, struct err *err)
+{
+	return err_set(err, -EBADMSG,
+		       "checkpoint '%s' is damaged: its manifest is missing in '%s/ckpt'", id,
+		       d->path);
+}
+
 int ckpt_load(struct ckpt_dir *d, const char *id, struct ckpt *ret, struct err *err)
 {
 	struct str text = { 0 };
@@ -490,11 +529,13 @@ int ckpt_load(struct ckpt_dir *d, const char *id, struct ckpt *ret, struct err *
 
 	if (rc == -ENOENT)
 		err_set(err, rc, "there is no checkpoint '%s' in '%s'", id, d->path);
-	if (rc == 0)
+	if (rc == 0 && sv_is(str_sv(&text), CKPT_LOST))
+		rc = say_lost(d, id, err);
+	else if (rc == 0)
 		rc = ckpt_manifest_parse(id, str_sv(&text), &c, err);
 	str_free(&text);
 	if (rc < 0)
-		return rc;
+		return is_of_one(rc) && rc != -ENOENT ? -EBADMSG : rc;
 	if (strcmp(c.id, id) || c.rank >= 0)
 		rc = err_set(err, -EBADMSG, "the manifest '%s' is that of '%s'", id, c.id);
 	else
@@ -562,18 +603,6 @@ void ckpt_damage_free(struct ckpt_damage *d)
 
 /* ---- the newest -------------------------------------------------------------------------- */
 
-/* What is wrong with one checkpoint, the one before may be without. All else is wrong with the
- * file system as a whole. */
-static bool is_damage(int rc)
-{
-	static const int of_one[] = { EBADMSG, ENOENT, EFBIG, EIO, EISDIR, ELOOP };
-
-	for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
-		if (rc == -of_one[i])
-			return true;
-	return false;
-}
-
 struct look {
 	const char *before;
 	bool verify;
@@ -603,7 +632,7 @@ static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, struct look 
 			*ret = c;
 			return 1;
 		}
-		if (!is_damage(rc)) {
+		if (!is_of_one(rc)) {
 			if (err)
 				*err = e;
 			return rc;
@@ -612,6 +641,19 @@ static int newest_of(struct ckpt_dir *d, const struct ckpt_list *l, struct look 
 		ckpt_damage_add(&k->found, id, false, e.msg);
 	}
 	return 0;
+}
+
+/* One that is not listed, and should be. */
+static void note_lost(const struct ckpt_dir *d, const char *id, struct look *k)
+{
+	struct err e = { 0 };
+
+	if (!id[0] || (k->before && strcmp(id, k->before) >= 0))
+		return;
+	k->damaged++;
+	say_lost(d, id, &e);
+	if (!ckpt_damage_has(k->known, id, false))
+		ckpt_damage_add(&k->found, id, false, e.msg);
 }
 
 static int none_holds(const struct ckpt_dir *d, const struct look *k, struct err *err)
@@ -628,20 +670,22 @@ int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt
 	enum { TRIES = 5 };
 	struct ckpt_list l = { 0 };
 	struct look k = { .before = before, .verify = verify, .known = damage };
-	char first[40] = "";
+	char first[40] = "", lost[40];
 	int rc = 0;
 
 	for (int i = 0; i < TRIES; i++) {
-		rc = ckpt_list(d, &l, err);
-		if (rc < 0 || (i && l.v.n && !strcmp(first, l.v.v[0].id)))
+		rc = ckpt_list_lost(d, &l, lost, err);
+		const char *head = l.v.n && !lost[0] ? l.v.v[0].id : lost;
+		if (rc < 0 || (i && head[0] && !strcmp(first, head)))
 			break;
 		ckpt_damage_free(&k.found);
 		k.damaged = 0;
+		note_lost(d, lost, &k);
 		rc = newest_of(d, &l, &k, ret, err);
 		if (rc || !k.damaged)
 			break;
 		/* none holds: a writer may have removed them after a newer one came */
-		memcpy(first, l.v.v[0].id, sizeof first);
+		snprintf(first, sizeof first, "%s", head);
 	}
 	ckpt_list_free(&l);
 	if (rc == 0 && k.damaged)

@@ -9,8 +9,8 @@
  *
  *   DIR/tare-checkpoints   "1": this is such a folder, of this version
  *   DIR/lock               held (flock) by the process that commits; its text says who
- *   DIR/latest             id of the newest checkpoint: a hint, made anew when it is missing or
- *                          wrong
+ *   DIR/latest             id of the newest checkpoint, or of an older one; written after it
+ *   DIR/none-yet           there never was one
  *   DIR/ckpt/ID            manifests
  *   DIR/data/ID.rN         chunks that the save ID of rank N wrote; ID.rN.tmp while it is written
  *   DIR/part/ID.rN         what rank N has prepared, until rank 0 commits
@@ -92,8 +92,8 @@ int ckpt_verify(struct ckpt_dir *d, const struct ckpt *c, struct err *err);
  * The newest checkpoint all of whose bytes hold (verify) or whose files are there (not verify:
  * where the caller reads everything with ckpt_read(), which verifies). before: only older ones than
  * this id, NULL = any: how a caller goes on after a damaged one.
- * 1 found, 0 there is none at all, -EBADMSG there are some and none can be used: nobody may take
- * that for the beginning without a word; err tells how many and of the newest. damage (may be
+ * 1 found, 0 there is none at all, -EBADMSG there are some (or were: manifests are missing) and none
+ * can be used: nobody may take that for the beginning without a word; err tells how many and of the newest. damage (may be
  * NULL): those that were passed over are added; what stands in it already is passed over unseen.
  */
 int ckpt_newest(struct ckpt_dir *d, const char *before, bool verify, struct ckpt *ret,

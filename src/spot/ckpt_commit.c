@@ -145,7 +145,7 @@ static int write_manifest(struct ckpt_writer *w, struct err *err)
 	if (rc < 0)
 		err_prefix(err, "step %" PRId64 " is not committed", w->c.step);
 	else
-		rc = ckpt_spit(w->d->ckpt_fd, w->c.id, str_sv(&text), err);
+		rc = ckpt_put_manifest(w->d, w->c.id, str_sv(&text), err);
 	str_free(&text);
 	if (rc < 0) {
 		ckpt_free(&as_read);
@@ -153,7 +153,7 @@ static int write_manifest(struct ckpt_writer *w, struct err *err)
 	}
 	ckpt_free(&w->d->last);
 	w->d->last = as_read;
-	/* Safe from here on; the rest are conveniences whose loss nobody notices. */
+	/* Safe from here on; the rest are conveniences: nobody waits for them. */
 	ckpt_hint_latest(w->d, w->c.id);
 	ckpt_drop_parts(w);
 	return 0;

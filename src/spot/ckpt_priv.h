@@ -51,7 +51,8 @@ struct ckpt_writer {
 	struct timespec begun;
 };
 
-/* Read a whole small file below a folder. -ENOENT without a sentence. */
+/* Read a whole small file below a folder. -ENOENT without a sentence; -ELOOP, -EBADMSG: a link,
+ * something else that is no plain file. */
 int ckpt_slurp(int dir_fd, const char *name, size_t max, struct str *ret, struct err *err);
 /* Write name below a folder: temporary file, fsync, rename, fsync of the folder. */
 int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err);
@@ -60,6 +61,24 @@ int ckpt_spit(int dir_fd, const char *name, struct sv text, struct err *err);
 void ckpt_hint_latest(struct ckpt_dir *d, const char *id);
 /* fsync of an open folder. */
 int ckpt_sync_dir(int fd, const char *what, struct err *err);
+/*
+ * The list, and of manifests that must have been there and are gone the id of the newest, "" none:
+ * `latest` names it and no other is as new; or there are data, not one manifest, and `none-yet` does
+ * not say that none was ever written. Where that is so it is listed until it is so twice.
+ */
+int ckpt_list_lost(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40], struct err *err);
+/*
+ * Rank 0, before anything is removed or saved: what is lost gets a manifest that says so, which is
+ * one that cannot be used in all respects: named at each start, no data are removed beside it, the
+ * store's own takes its place, and it goes when newer ones hold. Where there never was one
+ * `none-yet` says so.
+ */
+int ckpt_lost_note(struct ckpt_dir *d, struct err *err);
+#define CKPT_LOST "tare-checkpoint lost\n"
+/* The first manifest is durable. */
+int ckpt_lost_begun(struct ckpt_dir *d, struct err *err);
+/* A manifest in its place, durable. */
+int ckpt_put_manifest(struct ckpt_dir *d, const char *id, struct sv text, struct err *err);
 /* Remove data files that no manifest names and that no save under way can own; nothing where a
  * manifest cannot be read. */
 int ckpt_sweep_data(struct ckpt_dir *d, struct err *err);

@@ -106,7 +106,7 @@ static int pull_one(struct pull *p, const char *id, struct err *err)
 	if (rc == 0 && (rc = fetch_all(p, &c, err)) == 0 && remote_whole(&p->there, &c))
 		snprintf(p->st.stored_id, sizeof p->st.stored_id, "%s", id);
 	if (rc == 0)
-		rc = ckpt_spit(p->d->ckpt_fd, id, str_sv(&text), err);
+		rc = ckpt_put_manifest(p->d, id, str_sv(&text), err);
 	if (rc == 0) {
 		str_clear(&text);
 		str_addf(&text, "%s\n", id);

@@ -4,7 +4,8 @@
  *   ckpt-saver save DIR plain|linked|ranks STEPS   goes on from the newest checkpoint; "safe STEP"
  *                                                  after each that was reported safe
  *   ckpt-saver find DIR                            "found STEP" of the newest that holds and is bit
- *                                                  for bit what was saved, "found -1" for none
+ *                                                  for bit what was saved, "found -1" for none;
+ *                                                  exit 2 where anything is called damaged
  *
  * The state of step s is STATE_BYTES bytes; a part of it changes with each step, so that chunks are
  * named again and retention frees data.
@@ -137,6 +138,7 @@ static int find(const char *dir)
 	struct ckpt c;
 	struct err err;
 	int64_t step = -1;
+	struct ckpt_damage damage = { 0 };
 	int rc = ckpt_open(dir, &(struct ckpt_opt){ .read_only = true }, &d, &err);
 
 	if (rc == -ENOENT) {
@@ -145,7 +147,13 @@ static int find(const char *dir)
 	}
 	if (rc < 0)
 		return die(&err);
-	if (ckpt_newest(d, NULL, true, &c, NULL, &err) > 0) {
+	int found = ckpt_newest(d, NULL, true, &c, &damage, &err);
+	if (found < 0)
+		return die(&err);
+	if (damage.v.n) /* nothing that a kill or a power cut leaves is called that */
+		rc = err_set(&err, -EBADMSG, "called damaged: %s", damage.v.v[0].why);
+	ckpt_damage_free(&damage);
+	if (found > 0) {
 		state_of(step = c.step, want);
 		for (size_t f = 0; rc == 0 && f < c.file.n; f++)
 			if (c.file.v[f].bytes != STATE_BYTES ||

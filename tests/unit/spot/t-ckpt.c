@@ -327,6 +327,232 @@ static void lost_mark_hides_nothing(void **state)
 	ckpt_close(d);
 }
 
+static void drop(const char *dir, const char *below)
+{
+	char cmd[700];
+
+	snprintf(cmd, sizeof cmd, "rm -rf %s/%s/%s", top, dir, below);
+	assert_int_equal(system(cmd), 0);
+}
+
+static void expect_lost(const char *dir, const char *id, bool read_only)
+{
+	struct ckpt_dir *d = open_dir(dir, &(struct ckpt_opt){ .read_only = read_only });
+	struct ckpt_damage damage = { 0 };
+	struct ckpt c;
+	struct err err;
+
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, &damage, &err), -EBADMSG);
+	assert_non_null(strstr(err.msg, "none of the 1 checkpoint "));
+	assert_int_equal(damage.v.n, 1);
+	assert_string_equal(damage.v.v[0].id, id);
+	assert_non_null(strstr(damage.v.v[0].why, "its manifest is missing"));
+	ckpt_damage_free(&damage);
+	ckpt_close(d);
+}
+
+/* Manifests that are gone are no empty folder, and no data go with them: neither when it is opened,
+ * nor by saves that begin anew. */
+static void lost_manifests_are_damage(void **state)
+{
+	/* what is taken away, and what of it is lost in the end */
+	static const char *const gone[] = { "ckpt/*", "ckpt", "ckpt latest", "{ckpt/*,latest}",
+					    "{ckpt,tare-checkpoints}" };
+	struct ckpt_keep keep = { .last = 2 };
+	struct err err;
+	struct ckpt c;
+	char id[40], next[40], name[30], cmd[700];
+
+	for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+		snprintf(name, sizeof name, "lost%zu", i);
+		struct ckpt_dir *d = open_dir(name, NULL);
+		save(d, 10, state_bytes, 50000 + i, id);
+		ckpt_close(d);
+		snprintf(cmd, sizeof cmd, "cd '%s/%s' && bash -c 'rm -r %s'", top, name, gone[i]);
+		assert_int_equal(system(cmd), 0);
+		expect_lost(name, id, true);
+		expect_lost(name, id, true);  /* reading changes nothing */
+		expect_lost(name, id, false); /* which writes it down ... */
+		expect_lost(name, id, true);  /* ... so that it stays so */
+		assert_int_equal(files_in(name, "data"), 1);
+		d = open_dir(name, NULL);
+		save(d, 1, state_bytes, 50000, next);
+		assert_int_equal(ckpt_retain(d, &keep, NULL, &err), 0);
+		assert_int_equal(files_in(name, "data"), 2);
+		assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 1);
+		assert_string_equal(c.id, next);
+		ckpt_free(&c);
+		/* it goes as others do, when enough newer ones hold */
+		for (int s = 11; s < 14; s++)
+			save(d, s, "new", 3, next);
+		assert_int_equal(ckpt_retain(d, &keep, NULL, &err), 0);
+		assert_int_equal(files_in(name, "ckpt"), 2);
+		assert_int_equal(files_in(name, "data"), 2);
+		ckpt_close(d);
+	}
+}
+
+/* The newest is gone, and `latest` knows it. */
+static void lost_newest_is_damage(void **state)
+{
+	struct ckpt_dir *d = open_dir("newest", NULL);
+	struct ckpt_damage damage = { 0 };
+	struct ckpt c;
+	struct err err;
+	char one[40], two[40], name[60];
+
+	save(d, 1, state_bytes, 50000, one);
+	save(d, 2, state_bytes + 4096, 50000, two);
+	ckpt_close(d);
+	snprintf(name, sizeof name, "ckpt/%s", two);
+	drop("newest", name);
+	for (int i = 0; i < 3; i++) { /* read, opened, and as it was written down */
+		d = open_dir("newest", &(struct ckpt_opt){ .read_only = i != 1 });
+		assert_int_equal(ckpt_newest(d, NULL, true, &c, &damage, &err), 1);
+		assert_string_equal(c.id, one);
+		ckpt_free(&c);
+		assert_int_equal(damage.v.n, 1);
+		assert_string_equal(damage.v.v[0].id, two);
+		/* known, it is passed over without another word */
+		assert_int_equal(ckpt_newest(d, NULL, false, &c, &damage, &err), 1);
+		assert_int_equal(damage.v.n, 1);
+		ckpt_free(&c);
+		/* of older ones than it none is lost */
+		ckpt_damage_free(&damage);
+		assert_int_equal(ckpt_newest(d, two, true, &c, &damage, &err), 1);
+		assert_int_equal(damage.v.n, 0);
+		ckpt_free(&c);
+		assert_int_equal(files_in("newest", "data"), 2);
+		ckpt_close(d);
+	}
+}
+
+static void write_file(const char *dir, const char *below, const char *text)
+{
+	char path[400];
+
+	snprintf(path, sizeof path, "%s/%s/%s", top, dir, below);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+static int newest_silent(const char *dir, const char *id)
+{
+	struct ckpt_dir *d = open_dir(dir, &(struct ckpt_opt){ .read_only = true });
+	struct ckpt_damage damage = { 0 };
+	struct ckpt c = { 0 };
+	struct err err;
+	int rc = ckpt_newest(d, NULL, true, &c, &damage, &err);
+
+	assert_int_equal(damage.v.n, 0);
+	assert_string_equal(c.id, id);
+	ckpt_free(&c);
+	ckpt_close(d);
+	return rc;
+}
+
+/* What a kill or a power cut may leave is no damage. */
+static void crashes_lose_nothing(void **state)
+{
+	struct ckpt_dir *d = open_dir("crash", NULL);
+	struct err err;
+	char id[3][40], name[60];
+	static const char data[] = "000000000001-0000000000000001.r0";
+
+	/* in the middle of the first save */
+	snprintf(name, sizeof name, "data/%s", data);
+	write_file("crash", name, "data");
+	ckpt_close(d);
+	assert_int_equal(newest_silent("crash", ""), 0);
+	d = open_dir("crash", NULL); /* nobody's */
+	assert_int_equal(files_in("crash", "data"), 0);
+	assert_int_equal(newest_silent("crash", ""), 0);
+	for (int s = 0; s < 3; s++)
+		save(d, s, state_bytes, 5000, id[s]);
+	/* `latest` is made without a sync: older, removed meanwhile, cut, empty, or missing */
+	assert_int_equal(ckpt_retain(d, &(struct ckpt_keep){ .last = 2 }, NULL, &err), 0);
+	ckpt_close(d);
+	const char *latest[] = { id[0], id[1], "00000000", "", NULL };
+	for (size_t i = 0; i < 5; i++) {
+		if (latest[i])
+			write_file("crash", "latest", latest[i]);
+		else
+			drop("crash", "latest");
+		assert_int_equal(newest_silent("crash", id[2]), 1);
+	}
+	/* after the first manifest, before the word that there was none */
+	write_file("crash", "none-yet", "1\n");
+	assert_int_equal(newest_silent("crash", id[2]), 1);
+	ckpt_close(open_dir("crash", NULL));
+	drop("crash", "'ckpt/'*");
+	d = open_dir("crash", &(struct ckpt_opt){ .read_only = true });
+	assert_int_equal(ckpt_newest(d, NULL, true, &(struct ckpt){ 0 }, NULL, &err), -EBADMSG);
+	ckpt_close(d);
+}
+
+/* What stands in the place of a manifest is damage, whatever it is; in the place of a folder it is
+ * an error, with or without the mark. */
+static void odd_things_are_said(void **state)
+{
+	static const char *const odd[] = { ": >%s", "mkdir %s", "mkfifo %s", "ln -s nowhere %s",
+					   "ln -s ../latest %s" };
+	struct ckpt_dir *d;
+	struct ckpt c;
+	struct err err;
+	char id[40], two[40], name[30], at[60], cmd[900], path[400];
+
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		struct ckpt_damage damage = { 0 };
+		snprintf(name, sizeof name, "odd%zu", i);
+		d = open_dir(name, NULL);
+		save(d, 1, state_bytes, 5000, id);
+		save(d, 2, state_bytes, 5000, two);
+		ckpt_close(d);
+		snprintf(at, sizeof at, "ckpt/%s", two);
+		drop(name, at);
+		snprintf(path, sizeof path, odd[i], at);
+		snprintf(cmd, sizeof cmd, "cd '%s/%s' && %s", top, name, path);
+		assert_int_equal(system(cmd), 0);
+		d = open_dir(name, NULL);
+		assert_int_equal(ckpt_load(d, two, &c, &err), -EBADMSG);
+		assert_int_equal(ckpt_newest(d, NULL, true, &c, &damage, &err), 1);
+		assert_string_equal(c.id, id);
+		assert_int_equal(damage.v.n, 1);
+		ckpt_free(&c);
+		ckpt_damage_free(&damage);
+		ckpt_close(d);
+	}
+	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+		if (i == 1)
+			continue; /* a folder */
+		snprintf(name, sizeof name, "oddf%zu", i);
+		d = open_dir(name, NULL);
+		save(d, 1, state_bytes, 5000, id);
+		ckpt_close(d);
+		snprintf(path, sizeof path, odd[i], "ckpt");
+		snprintf(cmd, sizeof cmd, "cd '%s/%s' && rm -r ckpt && %s", top, name, path);
+		assert_int_equal(system(cmd), 0);
+		snprintf(path, sizeof path, "%s/%s", top, name);
+		for (int marked = 1; marked >= 0; marked--) {
+			if (!marked)
+				drop(name, "tare-checkpoints");
+			for (int ro = 1; ro >= 0; ro--) {
+				int rc = ckpt_open(path, &(struct ckpt_opt){ .read_only = ro }, &d,
+						   &err);
+				assert_true(rc == -ENOTDIR || rc == -ELOOP);
+				assert_non_null(strstr(err.msg, "'ckpt'"));
+			}
+		}
+		assert_int_equal(files_in(name, "data"), 1);
+	}
+	snprintf(path, sizeof path, "%s/dangling", top);
+	assert_int_equal(symlink("nowhere", path), 0);
+	for (int ro = 0; ro < 2; ro++)
+		assert_int_equal(ckpt_open(path, &(struct ckpt_opt){ .read_only = ro }, &d, &err),
+				 -ENOTDIR);
+}
+
 static void second_runner_is_refused(void **state)
 {
 	struct ckpt_dir *d = open_dir("locked", NULL), *e;
@@ -515,6 +741,10 @@ int main(void)
 		cmocka_unit_test(merged_once),
 		cmocka_unit_test(all_damaged_is_an_error),
 		cmocka_unit_test(lost_mark_hides_nothing),
+		cmocka_unit_test(lost_manifests_are_damage),
+		cmocka_unit_test(lost_newest_is_damage),
+		cmocka_unit_test(crashes_lose_nothing),
+		cmocka_unit_test(odd_things_are_said),
 		cmocka_unit_test(damaged_chunks_are_not_named_again),
 		cmocka_unit_test(links_are_not_followed),
 		cmocka_unit_test(they_are_their_owners_alone),
