@@ -3,36 +3,18 @@
 #include <math.h>
 #include <xxhash.h>
 
+#include "base/clean.h"
 #include "base/mem.h"
 
 /* ---- labels ------------------------------------------------------------------------------ */
 
-/* Length of the UTF-8 character at p, 0 if it is none (overlong forms and surrogates too). */
-static size_t utf8_len(const unsigned char *p, size_t n)
-{
-	static const unsigned char lo[] = { 0, 0, 0x80, 0x80, 0x80 };
-	size_t len = p[0] < 0x80                   ? 1
-		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-		     : (p[0] & 0xf0) == 0xe0       ? 3
-		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-						   : 0;
-	if (!len || len > n)
-		return 0;
-	for (size_t i = 1; i < len; i++)
-		if (p[i] < lo[len] || p[i] > 0xbf)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return len;
-}
-
 void expo_escape(struct str *out, struct sv text)
 {
-	const unsigned char *p = (const unsigned char *)text.p;
+	const char *p = text.p;
 	size_t written = 0;
+	uint32_t code;
 	for (size_t i = 0; i < text.n;) {
-		size_t len = utf8_len(p + i, text.n - i);
+		size_t len = sv_utf8(p + i, text.n - i, &code);
 		if (written + (len ? len : 3) > EXPO_LABEL_BYTES)
 			break;
 		written += len ? len : 3;
@@ -42,7 +24,7 @@ void expo_escape(struct str *out, struct sv text)
 			str_addf(out, "\\%c", p[i]);
 		else if (p[i] == '\n')
 			str_addz(out, "\\n");
-		else if (len == 1 && (p[i] < ' ' || p[i] == 127))
+		else if (char_acts(code))
 			str_addc(out, '?');
 		else
 			str_add(out, text.p + i, len);

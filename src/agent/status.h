@@ -14,8 +14,8 @@ struct agent_status_dev { /* of the window */
 	struct rollup_hist hist;
 };
 struct agent_status {
-	const char *dir, *node; /* node NULL = not known */
-	int running;            /* 1, 0; < 0 = not known */
+	const char *dir, *node;       /* node NULL = not known */
+	int running;                  /* 1, 0; < 0 = not known */
 	struct agent_status_dev *dev; /* [ndev] */
 	size_t ndev;
 	int64_t minutes, from_ms, to_ms, damaged;

@@ -77,10 +77,10 @@ void jw_end_arr(struct jw *w)
 	end(w, ']');
 }
 
-static void add_escaped(struct str *out, unsigned char c)
+static void add_escaped(struct str *out, uint32_t c)
 {
 	static const char from[] = "\"\\\n\r\t\b\f", to[] = "\"\\nrtbf";
-	const char *q = memchr(from, c, sizeof from - 1);
+	const char *q = c < 0x80 ? memchr(from, (int)c, sizeof from - 1) : NULL;
 	if (q) {
 		str_addc(out, '\\');
 		str_addc(out, to[q - from]);
@@ -97,16 +97,17 @@ static void add_text(struct str *out, struct sv v)
 	str_addc(out, '"');
 	while (i < v.n) {
 		size_t len = sv_utf8(v.p + i, v.n - i, &code);
-		if (len && p[i] >= 0x20 && p[i] != '"' && p[i] != '\\' && p[i] != 0x7f) {
+		if (len && !char_acts(code) && p[i] != '"' && p[i] != '\\') {
 			i += len;
 			continue;
 		}
 		str_add(out, v.p + plain, i - plain);
 		if (len)
-			add_escaped(out, p[i]);
+			add_escaped(out, code);
 		else
 			str_addz(out, "\xef\xbf\xbd");
-		plain = ++i;
+		i += len ? len : 1;
+		plain = i;
 	}
 	str_add(out, v.p + plain, i - plain);
 	str_addc(out, '"');

@@ -350,7 +350,7 @@ void text_csv(struct str *out, struct sv s)
 
 	for (size_t i = 0; i < s.n && !quote; i++)
 		quote = s.p[i] == ',' || s.p[i] == '"' || s.p[i] == '\n' || s.p[i] == '\r' ||
-			(!i && s.p[i] == ' ') || (i + 1 == s.n && s.p[i] == ' ');
+			s.p[i] == '\t' || (!i && s.p[i] == ' ') || (i + 1 == s.n && s.p[i] == ' ');
 	str_addz(out, quote ? "\"" : "");
 	str_addz(out, formula ? "'" : "");
 	csv_chars(out, s);

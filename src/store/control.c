@@ -121,6 +121,23 @@ bool control_has_imports(const char *dir)
 	return r > 0;
 }
 
+int64_t control_last_batch(const char *dir)
+{
+	sqlite3 *db = NULL;
+	sqlite3_stmt *st = NULL;
+	struct err ignored;
+	int r = open_control(dir, false, PART_JOURNAL, &db, &ignored);
+	if (r)
+		return 0;
+	r = lite_prepare(db, "SELECT coalesce(max(batch), 0) FROM journal", &st, &ignored);
+	if (r == 0)
+		r = lite_step(db, st, &ignored);
+	int64_t batch = r > 0 ? sqlite3_column_int64(st, 0) : 0;
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	return batch;
+}
+
 int control_set(const char *dir, const char *key, const char *value, struct err *err)
 {
 	const struct lite_value v[] = { LITE_SV(sv_of(key)),

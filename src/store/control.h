@@ -21,6 +21,8 @@ struct control_setting {
 /* Those whose key begins with prefix, by key, in arena a; none where there is no control.db. */
 int control_settings(const char *dir, const char *prefix, struct arena *a,
 		     struct control_setting **ret, size_t *ret_n, struct err *err);
+/* The newest batch that the journal has; 0: none, or the file is missing or damaged. */
+int64_t control_last_batch(const char *dir);
 /* Does its journal tell of an import? false where there is no file or it cannot be read. */
 bool control_has_imports(const char *dir);
 

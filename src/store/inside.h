@@ -117,6 +117,8 @@ void reversals_free(struct reversals *r);
 /* telemetry.c */
 /* chunks of a batch that did not get through */
 int telemetry_sweep(struct store *s, struct err *err);
+/* The newest batch that committed readings, be it in the facts or not; the file is there. */
+int telemetry_last_batch(struct store *s, int64_t *ret, struct err *err);
 int telemetry_commit(struct store *s, struct err *err);
 void telemetry_rollback(struct store *s);
 void telemetry_close(struct store *s);

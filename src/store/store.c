@@ -260,6 +260,34 @@ static int upgrade_in_place(struct store *s, struct err *err)
 	return r ? r : sql_exec(s->con, "CHECKPOINT", "upgrade the store", err);
 }
 
+static int too_old(const struct store *s, const char *newer, int64_t batch, struct err *err)
+{
+	err_set(err, -EBADMSG,
+		"'%s/facts.duckdb' is older than '%s': batch %lld, which was imported, is not in it",
+		s->dir, newer, (long long)batch);
+	err_hint(
+		err,
+		"put back all files of the store as they were at one time, or import everything into a new one (--db)");
+	return -EBADMSG;
+}
+
+/*
+ * A copy of the facts from before, put back beside files that have gone on. The journal is written
+ * once a batch is in the facts, so it never knows more of them; readings are committed first, so
+ * they may be one batch ahead after a kill, no more. Of those a writer asks, who would take them for
+ * left over and remove them; a reader leaves out what the facts do not know.
+ */
+static int check_age(struct store *s, struct err *err)
+{
+	int64_t told = control_last_batch(s->dir), read = 0;
+	int r = store_last_batch(s, err);
+	if (r == 0 && told > s->last_batch)
+		return too_old(s, "control.db", told, err);
+	if (r == 0 && s->mode == STORE_WRITE && telemetry_there(s))
+		r = telemetry_last_batch(s, &read, err);
+	return r == 0 && read > s->last_batch + 1 ? too_old(s, "telemetry.db", read, err) : r;
+}
+
 static int open_write(struct store *s, struct err *err)
 {
 	int r = make_new(s, err);
@@ -270,7 +298,7 @@ static int open_write(struct store *s, struct err *err)
 	if (r == 0)
 		r = store_look_at_schema(s, err);
 	if (r == 0)
-		r = store_last_batch(s, err);
+		r = check_age(s, err);
 	if (r == 0)
 		r = telemetry_sweep(s, err);
 	if (r == 0 && s->schema >= SCHEMA_RULES && s->schema < (int64_t)schema_facts_n)
@@ -314,6 +342,8 @@ static int open_read(struct store *s, int64_t wait_ms, struct err *err)
 		r = mend_as_writer(s, wait_ms, err);
 	if (r == 0)
 		r = store_look_at_schema(s, err);
+	if (r == 0)
+		r = check_age(s, err);
 	return r ? r : view_older(s, err);
 }
 

@@ -127,22 +127,30 @@ static int sweep(struct store *s, struct telemetry *t, struct err *err)
 	return lite_exec(t->db, sql, err);
 }
 
-int telemetry_sweep(struct store *s, struct err *err)
+int telemetry_last_batch(struct store *s, int64_t *ret, struct err *err)
 {
 	struct telemetry *t;
-	if (!telemetry_there(s))
-		return 0;
-	int r = telemetry_get(s, &t, err);
 	sqlite3_stmt *st = NULL;
+	int r = telemetry_get(s, &t, err);
 	if (r == 0)
 		r = lite_prepare(t->db, "SELECT max(batch) FROM last", &st, err);
 	if (r == 0)
 		r = lite_step(t->db, st, err);
-	int64_t last = r > 0 ? sqlite3_column_int64(st, 0) : 0;
+	*ret = r > 0 ? sqlite3_column_int64(st, 0) : 0;
 	sqlite3_finalize(st);
-	if (r < 0)
-		return r;
-	return last > s->last_batch ? sweep(s, t, err) : 0;
+	return r < 0 ? r : 0;
+}
+
+int telemetry_sweep(struct store *s, struct err *err)
+{
+	struct telemetry *t;
+	int64_t last = 0;
+	if (!telemetry_there(s))
+		return 0;
+	int r = telemetry_get(s, &t, err);
+	if (r == 0)
+		r = telemetry_last_batch(s, &last, err);
+	return r == 0 && last > s->last_batch ? sweep(s, t, err) : r;
 }
 
 /* ---- series ------------------------------------------------------------------------------ */

@@ -53,3 +53,13 @@ A name with a comma in --where, and as the report prints it.
   "a,b",USD,7200,
   team,currency,gpu_seconds,cost,direct_cost
   a,USD,7200,,
+
+A copy of the facts from before, put back beside files that went on: never reported as if it were all.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster\nn2,lab,r1,A100,2,owned,2026-01-01T00:00:00Z,2026-01-02T00:00:00Z,c1\n' > nodes2.csv
+  $ tare import -q --db aged nodes.csv; cp aged/facts.duckdb before.duckdb; tare import -q --db aged nodes2.csv; cp before.duckdb aged/facts.duckdb; tare report --db aged -q; tare import -q --db aged samples.csv
+  ! tare: 'aged/facts.duckdb' is older than 'control.db': batch 2, which was imported, is not in it
+  !       Put back all files of the store as they were at one time, or import everything into a new one (--db)
+  ! tare: 'aged/facts.duckdb' is older than 'control.db': batch 2, which was imported, is not in it
+  !       Nothing was imported. Put back all files of the store as they were at one time, or import everything into a new one (--db)
+  [2]
