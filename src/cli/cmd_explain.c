@@ -5,24 +5,24 @@
 #include "base/near.h"
 #include "cli/cmds.h"
 #include "cli/explain_file.h"
-#include "cli/plan_load.h"
+#include "cli/plan_open.h"
 #include "cli/profile_explain.h"
 
-static bool is_job(const struct plan_load *l, const char *id)
+static bool is_job(const struct plan_open *p, const char *id)
 {
-	for (size_t i = 0; i < l->fleet.work.n; i++)
-		if (!strcmp(l->fleet.work.v[i].job, id))
+	for (size_t i = 0; i < p->a.fleet.work.n; i++)
+		if (!strcmp(p->a.fleet.work.v[i].job, id))
 			return true;
 	return false;
 }
 
-static int unknown(struct plan_load *l, const char *word, struct err *err)
+static int unknown(const struct plan_open *p, const char *word, struct err *err)
 {
 	VEC(const char *) ids = { 0 };
 	const char *near;
 
-	for (size_t i = 0; i < l->plan.rec.v.n; i++)
-		*vec_push(&ids) = l->plan.rec.v.v[i]->id;
+	for (size_t i = 0; i < p->a.plan.rec.v.n; i++)
+		*vec_push(&ids) = p->a.plan.rec.v.v[i]->id;
 	near = ids.n ? near_word(word, ids.v, ids.n) : NULL;
 	err_set(err, -ENOENT, "'%s' is no recommendation of the plan and no job of the history",
 		word);
@@ -36,32 +36,32 @@ static int unknown(struct plan_load *l, const char *word, struct err *err)
 
 /* A number that the last plan printed is that recommendation; other words are ids of
  * recommendations, then of jobs. */
-static int find(struct plan_load *l, const char *word, struct str *out, struct err *err)
+static int find(struct cli *c, const struct plan_open *p, const char *word, struct str *out,
+		struct err *err)
 {
-	struct plan_view v = plan_load_view(l);
+	struct plan_view v = plan_open_view(c, p);
 	struct err quiet;
 	int64_t n;
 	bool number = sv_i64(sv_of(word), &n) == 0 && n >= 1 &&
-		      (uint64_t)n <= (l->last.n ? l->last.n : l->plan.rec.v.n);
+		      (uint64_t)n <= (p->last.n ? p->last.n : p->a.plan.rec.v.n);
 	const char *id = !number     ? word
-			 : l->last.n ? plan_load_id(l, word, &quiet)
-				     : l->plan.rec.v.v[n - 1]->id;
-	size_t at = plan_load_place(l, id);
+			 : p->last.n ? plan_last_id(&p->last, word, &quiet)
+				     : p->a.plan.rec.v.v[n - 1]->id;
+	size_t at = plan_place(&p->a.plan, id);
 
 	if (at != SIZE_MAX) {
-		plan_print_rec(&v, at, l->c->output, out);
+		plan_print_rec(&v, at, c->output, out);
 		return 0;
 	}
-	if (is_job(l, word)) {
-		plan_print_job(&v, word, l->c->output, out);
+	if (is_job(p, word)) {
+		plan_print_job(&v, word, c->output, out);
 		return 0;
 	}
-	if (!number && sv_i64(sv_of(word), &n) == 0 && l->last.n) {
+	if (!number && sv_i64(sv_of(word), &n) == 0 && p->last.n) {
 		err_set(err, -ENOENT,
 			"the last plan has %zu recommendation%s, and there is no job '%s'",
-			l->last.n, l->last.n == 1 ? "" : "s", word);
-		err_hint(err, "See it again: tare plan%s%s", *plan_asked_words(l) ? " " : "",
-			 plan_asked_words(l));
+			p->last.n, p->last.n == 1 ? "" : "s", word);
+		err_hint(err, "See it again: tare plan%s%s", *v.asked ? " " : "", v.asked);
 		return -ENOENT;
 	}
 	if (number) {
@@ -71,12 +71,12 @@ static int find(struct plan_load *l, const char *word, struct str *out, struct e
 		err_hint(err, "Make a new one: tare plan");
 		return -ENOENT;
 	}
-	return unknown(l, word, err);
+	return unknown(p, word, err);
 }
 
 static int run(struct cli *c)
 {
-	struct plan_load l = { .c = c };
+	struct plan_open p = { 0 };
 	struct err err = { 0 };
 	struct str out = { 0 };
 	int r, rc;
@@ -93,14 +93,17 @@ static int run(struct cli *c)
 		return cli_usage_error(
 			c, c->narg ? "one at a time"
 				   : "what? name a number or an id of the last plan, or a job");
-	plan_asked_of(c, &l.asked);
-	plan_load_last(&l);
-	r = plan_load_opt(&l, &err);
-	r = r < 0 ? r : plan_load_plan(&l, &err);
-	r = r < 0 ? r : find(&l, c->arg[0], &out, &err);
-	rc = r < 0 ? plan_load_fail(r, &err) : cli_write(&out);
+	plan_last_read(cli_db(c), &c->mem, &p.last);
+	if (p.last.found)
+		p.q.asked = p.last.asked;
+	else
+		plan_open_asked(c, &p.q.asked);
+	r = plan_asked_read(&p.q.asked, &p.q.want, &err);
+	r = r < 0 ? r : plan_open_answer(c, &p, &err);
+	r = r < 0 ? r : find(c, &p, c->arg[0], &out, &err);
+	rc = r < 0 ? plan_open_fail(r, &err) : cli_write(&out);
 	str_free(&out);
-	plan_load_free(&l);
+	plan_open_close(&p);
 	return rc;
 }
 

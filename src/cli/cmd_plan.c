@@ -1,12 +1,11 @@
-/* tare plan: what to change, what it saves. Loads and plans (plan_load.c), prints with the report
- * room. */
+/* tare plan: what to change, what it saves. Asks with its options, prints with the report room. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/near.h"
 #include "cli/cmds.h"
-#include "cli/plan_load.h"
+#include "cli/plan_open.h"
 #include "cli/report_views.h"
 
 static const struct cli_opt opts[] = {
@@ -68,41 +67,41 @@ static int read_views(struct cli *c, struct views *v, struct err *err)
 	return 0;
 }
 
-static int print_backtest(struct plan_load *l, const struct plan_view *v, struct str *out,
-			  struct err *err)
+static int print_backtest(struct cli *c, struct plan_open *p, const struct plan_view *v,
+			  struct str *out, struct err *err)
 {
 	struct backtest b = { 0 };
-	int r = plan_backtest(&l->fleet, l->cat, &l->conf, &l->opt, l->c->now_ms, &l->c->mem, &b,
-			      err);
+	int r = answer_plan_backtest(&p->q, &p->a, &b, err);
 
 	if (r >= 0)
-		plan_print_backtest(&b, v, l->c->output, out);
+		plan_print_backtest(&b, v, c->output, out);
 	vec_free(&b.row);
 	return r;
 }
 
-static int print_by(struct plan_load *l, const struct plan_view *v, const char *dim,
-		    struct str *out, struct err *err)
+static int print_by(struct cli *c, const struct plan_view *v, const char *dim, struct str *out,
+		    struct err *err)
 {
 	struct plan_by by;
-	int r = plan_by_make(&l->plan, dim, &by, err);
+	int r = plan_by_make(v->plan, dim, &by, err);
 
 	if (r < 0)
 		return r;
-	plan_print_by(v, &by, l->c->output, out);
+	plan_print_by(v, &by, c->output, out);
 	plan_by_free(&by);
 	return 0;
 }
 
-static int print(struct plan_load *l, const struct views *w, struct str *out, struct err *err)
+static int print(struct cli *c, struct plan_open *p, const struct views *w, struct str *out,
+		 struct err *err)
 {
-	struct plan_view v = plan_load_view(l);
-	enum out_format f = w->html ? OUT_HTML : l->c->output;
+	struct plan_view v = plan_open_view(c, p);
+	enum out_format f = w->html ? OUT_HTML : c->output;
 
 	if (w->backtest)
-		return print_backtest(l, &v, out, err);
+		return print_backtest(c, p, &v, out, err);
 	if (w->by)
-		return print_by(l, &v, w->by, out, err);
+		return print_by(c, &v, w->by, out, err);
 	if (w->findings)
 		plan_print_findings(&v, f, out);
 	else if (w->refused)
@@ -112,13 +111,13 @@ static int print(struct plan_load *l, const struct views *w, struct str *out, st
 	return 0;
 }
 
-static int finish(struct plan_load *l, const struct views *w, const struct str *out)
+static int finish(struct cli *c, const struct plan *p, const struct views *w, const struct str *out)
 {
-	int rc = report_emit(l->c, w->html, out);
+	int rc = report_emit(c, w->html, out);
 
-	if (rc != EXIT_DONE || !l->plan.undecidable)
+	if (rc != EXIT_DONE || !p->undecidable)
 		return rc;
-	if (!l->c->quiet && (w->html || l->c->output != OUT_TABLE)) /* the table says it itself */
+	if (!c->quiet && (w->html || c->output != OUT_TABLE)) /* the table says it itself */
 		fprintf(stderr,
 			"tare: nothing can be decided from this history; \"notes\" say why\n");
 	return EXIT_INCOMPLETE;
@@ -146,7 +145,7 @@ static int no_such_planner(struct cli *c)
 
 static int run(struct cli *c)
 {
-	struct plan_load l = { .c = c };
+	struct plan_open p = { 0 };
 	struct err err = { 0 };
 	struct str out = { 0 };
 	struct views w;
@@ -154,16 +153,16 @@ static int run(struct cli *c)
 
 	if (c->narg)
 		return no_such_planner(c);
-	plan_asked_of(c, &l.asked);
-	if (read_views(c, &w, &err) < 0 || plan_load_opt(&l, &err) < 0)
+	plan_open_asked(c, &p.q.asked);
+	if (read_views(c, &w, &err) < 0 || plan_asked_read(&p.q.asked, &p.q.want, &err) < 0)
 		return cli_usage_error(c, "%s%s%s", err.msg, err.hint[0] ? ". " : "", err.hint);
-	r = plan_load_plan(&l, &err);
-	r = r < 0 ? r : print(&l, &w, &out, &err);
+	r = plan_open_answer(c, &p, &err);
+	r = r < 0 ? r : print(c, &p, &w, &out, &err);
 	if (r >= 0 && !w.backtest)
-		plan_load_remember(&l);
-	rc = r < 0 ? plan_load_fail(r, &err) : finish(&l, &w, &out);
+		plan_last_keep(cli_db(c), &p.q.asked, &p.a.plan);
+	rc = r < 0 ? plan_open_fail(r, &err) : finish(c, &p.a.plan, &w, &out);
 	str_free(&out);
-	plan_load_free(&l);
+	plan_open_close(&p);
 	return rc;
 }
 

@@ -1,11 +1,13 @@
 /* tare plan accept, dismiss, reset, apply: what people decide about recommendations. */
 #include <errno.h>
+#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-#include "base/near.h"
 #include "base/sh.h"
 #include "cli/cmds.h"
-#include "cli/plan_load.h"
+#include "cli/plan_open.h"
 #include "report/text.h"
 
 static int one_argument(struct cli *c, const char *what)
@@ -18,61 +20,38 @@ static int one_argument(struct cli *c, const char *what)
 					 "which one? name its number in the last plan, or its id");
 }
 
-static bool has_mark(const struct plan_load *l, const char *id)
+static const char *user_name(void)
 {
-	for (size_t i = 0; i < l->mark.n; i++)
-		if (!strcmp(l->mark.v[i].id, id))
-			return true;
-	return false;
+	const struct passwd *p = getpwuid(getuid());
+	const char *env = getenv("USER");
+
+	if (env && *env)
+		return env;
+	return p && p->pw_name ? p->pw_name : "";
 }
 
-static bool in_last(const struct plan_load *l, const char *id)
+/* The id of the command's argument, and what was decided so far. */
+static int subject(struct cli *c, struct plan_open *p, struct plan_marks *marks, const char **ret,
+		   struct err *err)
 {
-	for (size_t i = 0; i < l->last.n; i++)
-		if (!strcmp(l->last.v[i], id))
-			return true;
-	return false;
-}
+	int r = plan_open_store(c, p, err);
 
-static int unknown_id(struct plan_load *l, const char *id, struct err *err)
-{
-	const char *near = l->last.n ? near_word(id, l->last.v, l->last.n) : NULL;
-
-	err_set(err, -ENOENT, "the last plan has no '%s'", id);
-	if (near)
-		err_hint(err, "Did you mean '%s'?", near);
-	else
-		err_hint(err, "Its ids: tare plan -o csv");
-	return -ENOENT;
-}
-
-/* The id of the command's argument; it must be in the last plan or have been decided about
- * before. */
-static int subject(struct plan_load *l, const char **ret, struct err *err)
-{
-	int r = plan_load_marks(l, err);
-
+	r = r < 0 ? r : plan_marks_read(cli_db(c), &c->mem, marks, err);
 	if (r < 0)
 		return r;
-	plan_load_last(l);
-	*ret = plan_load_id(l, l->c->arg[0], err);
-	if (!*ret)
-		return -ENOENT;
-	return in_last(l, *ret) || has_mark(l, *ret) ? 0 : unknown_id(l, *ret, err);
+	plan_last_read(cli_db(c), &c->mem, &p->last);
+	return plan_subject(&p->last, marks, c->arg[0], ret, err);
 }
 
-/* Numbers are of the last plan, which what was dismissed is no part of: say what there is. */
-static int nothing_decided(const struct plan_load *l, const char *id, struct err *err)
+static int keep(struct cli *c, const char *id, enum plan_word word, struct err *err)
 {
-	struct str s = { 0 };
+	const struct plan_mark m = { .id = id,
+				     .word = word,
+				     .reason = cli_value(c, "reason"),
+				     .user = user_name(),
+				     .at_ms = c->now_ms };
 
-	for (size_t i = 0; i < l->mark.n && s.n < 400; i++)
-		str_addf(&s, "%s%s", i ? ", " : "", l->mark.v[i].id);
-	err_set(err, -ENOENT, "nothing was decided about '%s'", id);
-	if (s.n)
-		err_hint(err, "Decided is: %s", str_z(&s));
-	str_free(&s);
-	return -ENOENT;
+	return c->dry_run ? 0 : plan_decide(cli_db(c), &m, err);
 }
 
 static void say(struct cli *c, const char *fmt, const char *id)
@@ -83,44 +62,48 @@ static void say(struct cli *c, const char *fmt, const char *id)
 		printf(fmt, safe, safe);
 }
 
-static int decide(struct cli *c, int word, bool want_reason, const char *done)
+/* word < 0: forget what was decided */
+static int decide(struct cli *c, int word, const char *done)
 {
-	struct plan_load l = { .c = c };
+	struct plan_open p = { 0 };
+	struct plan_marks marks;
 	struct err err = { 0 };
-	const char *id = NULL, *reason = word < 0 ? NULL : cli_value(c, "reason");
+	const char *id = NULL;
 	int r, rc = one_argument(c, "recommendation");
 
 	if (rc)
 		return rc;
-	if (want_reason && (!reason || !*reason))
-		return cli_usage_error(
-			c, "a dismissal needs a --reason: it is shown with the next plans");
-	r = subject(&l, &id, &err);
-	if (r >= 0 && word < 0 && !has_mark(&l, id))
-		r = nothing_decided(&l, id, &err);
-	if (r >= 0 && !c->dry_run)
-		r = plan_load_decide(&l, id, word, reason, &err);
+	r = subject(c, &p, &marks, &id, &err);
+	if (r >= 0 && word < 0)
+		r = plan_forget(cli_db(c), &marks, id, c->dry_run, &err);
+	else if (r >= 0)
+		r = keep(c, id, (enum plan_word)word, &err);
 	if (r >= 0)
 		say(c, c->dry_run ? "Would be recorded for %s; nothing was written.\n" : done, id);
 	rc = r < 0 ? cli_fail(&err) : EXIT_DONE;
-	plan_load_free(&l);
+	plan_open_close(&p);
 	return rc;
 }
 
 static int run_accept(struct cli *c)
 {
-	return decide(c, PLAN_ACCEPTED, false, "Accepted %s. How to do it: tare plan apply %s\n");
+	return decide(c, PLAN_ACCEPTED, "Accepted %s. How to do it: tare plan apply %s\n");
 }
 
 static int run_dismiss(struct cli *c)
 {
-	return decide(c, PLAN_DISMISSED, true,
+	const char *reason = cli_value(c, "reason");
+
+	if (c->narg == 1 && *c->arg[0] && (!reason || !*reason))
+		return cli_usage_error(
+			c, "a dismissal needs a --reason: it is shown with the next plans");
+	return decide(c, PLAN_DISMISSED,
 		      "Dismissed %s; it is not proposed again until: tare plan reset %s\n");
 }
 
 static int run_reset(struct cli *c)
 {
-	return decide(c, -1, false, "Forgot what was decided about %s.\n");
+	return decide(c, -1, "Forgot what was decided about %s.\n");
 }
 
 /* ---- apply ------------------------------------------------------------------------------- */
@@ -150,49 +133,53 @@ static const char *title_note(struct arena *a, const char *title)
 	return ret;
 }
 
-static int print_apply(struct plan_load *l, const char *id)
+static int print_apply(struct cli *c, const struct rec *r)
 {
-	size_t at = plan_load_place(l, id);
-	const struct rec *r = l->plan.rec.v.v[at];
 	struct str out = { 0 };
 	int rc;
 
 	str_addf(
 		&out,
 		"# %s\n# This version of tare does not carry it out: these lines do, where you put them.\n",
-		title_note(&l->c->mem, r->title));
+		title_note(&c->mem, r->title));
 	for (size_t i = 0; i < r->depends_on.n; i++)
-		str_addf(&out, "# first: %s\n", sh_note(&l->c->mem, r->depends_on.v[i]));
-	put_lines(&out, "do", &r->apply, &l->c->mem);
-	put_lines(&out, "undo", &r->undo, &l->c->mem);
+		str_addf(&out, "# first: %s\n", sh_note(&c->mem, r->depends_on.v[i]));
+	put_lines(&out, "do", &r->apply, &c->mem);
+	put_lines(&out, "undo", &r->undo, &c->mem);
 	rc = cli_write(&out);
 	str_free(&out);
 	return rc;
 }
 
+static int gone(const char *id, struct err *err)
+{
+	err_set(err, -ENOENT,
+		"'%s' is not in the plan any more: the store or the settings have changed, or it was dismissed",
+		id);
+	err_hint(err, "Make a new one: tare plan");
+	return -ENOENT;
+}
+
 static int run_apply(struct cli *c)
 {
-	struct plan_load l = { .c = c };
+	struct plan_open p = { 0 };
+	struct plan_marks marks;
 	struct err err = { 0 };
 	const char *id = NULL;
+	size_t at = SIZE_MAX;
 	int r, rc = one_argument(c, "recommendation");
 
 	if (rc)
 		return rc;
-	r = subject(&l, &id, &err);
-	r = r < 0 ? r : plan_load_opt(&l, &err);
-	r = r < 0 ? r : plan_load_plan(&l, &err);
-	if (r >= 0 && plan_load_place(&l, id) == SIZE_MAX) {
-		r = err_set(
-			&err, -ENOENT,
-			"'%s' is not in the plan any more: the store or the settings have changed, or it was dismissed",
-			id);
-		err_hint(&err, "Make a new one: tare plan");
-	}
-	if (r >= 0 && !c->dry_run)
-		r = plan_load_decide(&l, id, PLAN_APPLIED, cli_value(c, "reason"), &err);
-	rc = r < 0 ? plan_load_fail(r, &err) : print_apply(&l, id);
-	plan_load_free(&l);
+	r = subject(c, &p, &marks, &id, &err);
+	p.q.asked = p.last.asked;
+	r = r < 0 ? r : plan_asked_read(&p.q.asked, &p.q.want, &err);
+	r = r < 0 ? r : plan_open_answer(c, &p, &err);
+	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX)
+		r = gone(id, &err);
+	r = r < 0 ? r : keep(c, id, PLAN_APPLIED, &err);
+	rc = r < 0 ? plan_open_fail(r, &err) : print_apply(c, p.a.plan.rec.v.v[at]);
+	plan_open_close(&p);
 	return rc;
 }
 

@@ -7,13 +7,6 @@
 #include "base/tm.h"
 #include "report/text.h"
 
-const char *plan_word_name(enum plan_word w)
-{
-	static const char *const names[] = { "accepted", "dismissed", "applied" };
-
-	return names[w];
-}
-
 const char *plan_word_seen(enum plan_word w)
 {
 	return w == PLAN_APPLIED ? "lines given out" : plan_word_name(w);
@@ -139,11 +132,6 @@ char *plan_after(struct arena *a, const struct plan *p, size_t i)
 	char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;
-}
-
-const char *plan_owner(const struct rec *r)
-{
-	return r->team && *r->team ? r->team : "platform";
 }
 
 int64_t plan_worth(const struct rec *r)

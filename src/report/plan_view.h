@@ -13,28 +13,11 @@
  *   plan_print_job()       what a job did, cost and would cost     (plan_explain.c)
  *   plan_print_backtest()  planned on one half, scored on the other (plan_backtest.c)
  */
-#include "plan/plan.h"
+#include "answer/plan.h"
 #include "report/report.h"
 
-enum plan_word { PLAN_ACCEPTED, PLAN_DISMISSED, PLAN_APPLIED };
-const char *plan_word_name(enum plan_word w); /* "accepted" "dismissed" "applied" */
 /* for people: of "applied" tare only knows that the lines were given out */
 const char *plan_word_seen(enum plan_word w);
-
-/* What people have said to a recommendation. */
-struct plan_mark {
-	const char *id;
-	enum plan_word word;
-	const char *reason, *user;
-	int64_t at_ms;
-};
-
-/* A step of the calendar towards a target: recommendation plan->rec.v.v[rec]. */
-struct plan_step {
-	size_t rec;
-	int64_t start_ms, done_ms;
-	const char *owner;
-};
 
 struct plan_view {
 	const struct plan *plan;
@@ -82,7 +65,6 @@ char *plan_after(struct arena *a, const struct plan *p, size_t i); /* "after 2, 
 char *plan_days(struct arena *a, double days);
 /* of one that was not taken: alone, else where it was proposed; 0 = not worked out */
 int64_t plan_worth(const struct rec *r);
-const char *plan_owner(const struct rec *r); /* its team, or "platform" */
 /* the last one, or NULL */
 const struct plan_mark *plan_mark_of(const struct plan_view *v, const char *id);
 /* Sentences that end in "\n": how it was replayed; what went wrong in replay; what counted once;

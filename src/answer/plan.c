@@ -1,0 +1,151 @@
+#include "answer/plan.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/tm.h"
+#include "plan/levers.h"
+#include "plan/target.h"
+
+/* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
+#define MIN_SAVING_FRAC 0.0005
+
+const char *plan_owner(const struct rec *r)
+{
+	return r->team && *r->team ? r->team : "platform";
+}
+
+size_t plan_place(const struct plan *p, const char *id)
+{
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		if (!strcmp(p->rec.v.v[i]->id, id))
+			return i;
+	return SIZE_MAX;
+}
+
+static void tell(const struct plan_ask *q, const char *label, int64_t rows)
+{
+	if (q->progress)
+		q->progress(q->ctx, label, rows);
+}
+
+/* ---- the history ------------------------------------------------------------------------- */
+
+static int add_prices(const struct plan_ask *q, struct err *err)
+{
+	struct price *p;
+	size_t n = 0;
+	int r = store_prices(q->ask.store, q->ask.mem, &p, &n, err);
+
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = catalog_add_price(q->catalog, &p[i], err);
+	return r;
+}
+
+static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+{
+	struct fleet_opt o = { .conf = q->ask.conf,
+			       .catalog = q->catalog,
+			       .since_ms = q->asked.since_ms,
+			       .until_ms = q->asked.until_ms,
+			       .deadline_slack_frac = q->conf->deadline_slack_frac,
+			       .progress = q->progress,
+			       .progress_ctx = q->ctx };
+	const char *dir = store_dir(q->ask.store);
+	int r = plan_marks_read(dir, q->ask.mem, &ret->mark, err);
+
+	r = r < 0 ? r : add_prices(q, err);
+	r = r < 0 ? r : own_speeds_load(dir, q->catalog, &ret->own, err);
+	if (r < 0)
+		return r;
+	ret->conf = *q->conf;
+	ret->conf.own = &ret->own;
+	r = fleet_load(q->ask.store, &o, &ret->fleet, err);
+	tell(q, NULL, 0);
+	ret->has_fleet = r >= 0;
+	if (r >= 0)
+		plan_apply_rules(&ret->conf, &ret->fleet);
+	return r;
+}
+
+/* ---- the plan ---------------------------------------------------------------------------- */
+
+/* What is worth proposing, and what people do not want to hear of again. */
+static void set_options(const struct plan_ask *q, struct plan_answer *ret)
+{
+	const struct fleet *f = &ret->fleet;
+	const char **dismissed = arena_alloc(q->ask.mem, (ret->mark.n + 1) * sizeof *dismissed);
+	size_t n = 0;
+
+	ret->opt = q->want.opt;
+	if (!q->asked.min_saving && f->until_ms > f->since_ms && f->cost_nano > 0)
+		ret->opt.min_saving_nano_month =
+			(int64_t)((double)f->cost_nano * MIN_SAVING_FRAC * ret->conf.month_hours *
+				  MS_HOUR / (double)(f->until_ms - f->since_ms));
+	for (size_t i = 0; i < ret->mark.n; i++)
+		if (ret->mark.v[i].word == PLAN_DISMISSED)
+			dismissed[n++] = ret->mark.v[i].id;
+	ret->opt.dismissed = dismissed;
+	ret->opt.ndismissed = n;
+}
+
+static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+{
+	struct target t = { 0 };
+	int64_t now = q->ask.now_ms;
+	int r = plan_target(&ret->fleet, q->catalog, &ret->conf, &ret->opt, now,
+			    q->want.target_frac, (double)q->want.within_ms / MS_DAY, &ret->plan, &t,
+			    err);
+
+	if (r < 0)
+		return r;
+	ret->step = arena_alloc(q->ask.mem, (t.step.n + 1) * sizeof *ret->step);
+	for (; ret->nstep < t.step.n; ret->nstep++) {
+		const struct target_step *s = &t.step.v[ret->nstep];
+		ret->step[ret->nstep] =
+			(struct plan_step){ s->rec, now + (int64_t)(s->start_day * MS_DAY),
+					    now + (int64_t)(s->done_day * MS_DAY),
+					    plan_owner(ret->plan.rec.v.v[s->rec]) };
+	}
+	ret->reached_frac = t.saved_frac;
+	ret->most_frac = t.most_frac;
+	target_free(&t);
+	return r;
+}
+
+int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+{
+	int r;
+
+	*ret = (struct plan_answer){ 0 };
+	r = load_fleet(q, ret, err);
+	if (r < 0)
+		return r;
+	set_options(q, ret);
+	tell(q, "plan", (int64_t)ret->fleet.work.n);
+	if (isnan(q->want.target_frac))
+		r = plan_make(&ret->fleet, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms,
+			      &ret->plan, err);
+	else
+		r = plan_to_target(q, ret, err);
+	tell(q, NULL, 0);
+	ret->has_plan = r >= 0;
+	return r;
+}
+
+int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,
+			 struct backtest *ret, struct err *err)
+{
+	return plan_backtest(&a->fleet, q->catalog, &a->conf, &a->opt, q->ask.now_ms, q->ask.mem,
+			     ret, err);
+}
+
+void plan_answer_free(struct plan_answer *a)
+{
+	if (a->has_plan)
+		plan_free(&a->plan);
+	if (a->has_fleet)
+		fleet_free(&a->fleet);
+	own_speeds_free(&a->own);
+}

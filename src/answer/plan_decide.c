@@ -1,0 +1,157 @@
+#include "answer/plan_decide.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "base/jw.h"
+#include "base/near.h"
+#include "base/tm.h"
+#include "store/control.h"
+
+#define KEY_DECISION "plan.decision."
+
+static const char *const word_name[] = { "accepted", "dismissed", "applied" };
+
+const char *plan_word_name(enum plan_word w)
+{
+	return word_name[w];
+}
+
+/* ---- what was decided -------------------------------------------------------------------- */
+
+static const char *json_text(struct arena *a, const json_t *o, const char *key)
+{
+	const char *z = json_string_value(json_object_get(o, key));
+
+	return z ? arena_sv(a, sv_of(z)) : "";
+}
+
+/* false: no decision that this version knows */
+static bool read_mark(const struct control_setting *set, struct arena *mem, struct plan_mark *ret)
+{
+	json_t *o = json_loads(set->value, 0, NULL);
+	const char *word = json_string_value(json_object_get(o, "word")),
+		   *at = json_string_value(json_object_get(o, "at"));
+	bool found = false;
+
+	*ret = (struct plan_mark){ .id = set->key + strlen(KEY_DECISION),
+				   .reason = json_text(mem, o, "reason"),
+				   .user = json_text(mem, o, "by") };
+	for (int i = 0; word && at && i < 3; i++)
+		if (!strcmp(word_name[i], word) && tm_parse(sv_of(at), 0, &ret->at_ms) == 0) {
+			ret->word = (enum plan_word)i;
+			found = true;
+		}
+	json_decref(o);
+	return found;
+}
+
+int plan_marks_read(const char *dir, struct arena *mem, struct plan_marks *ret, struct err *err)
+{
+	struct control_setting *set;
+	size_t n;
+	int r = control_settings(dir, KEY_DECISION, mem, &set, &n, err);
+
+	if (r < 0)
+		return r;
+	*ret = (struct plan_marks){ .v = arena_alloc(mem, (n + 1) * sizeof *ret->v) };
+	for (size_t i = 0; i < n; i++)
+		ret->n += read_mark(&set[i], mem, &ret->v[ret->n]);
+	return 0;
+}
+
+bool plan_marks_has(const struct plan_marks *m, const char *id)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (!strcmp(m->v[i].id, id))
+			return true;
+	return false;
+}
+
+/* ---- deciding ---------------------------------------------------------------------------- */
+
+static bool in_last(const struct plan_last *l, const char *id)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->id[i], id))
+			return true;
+	return false;
+}
+
+static int unknown_id(const struct plan_last *l, const char *id, struct err *err)
+{
+	const char *near = l->n ? near_word(id, l->id, l->n) : NULL;
+
+	err_set(err, -ENOENT, "the last plan has no '%s'", id);
+	if (near)
+		err_hint(err, "Did you mean '%s'?", near);
+	else
+		err_hint(err, "Its ids: tare plan -o csv");
+	return -ENOENT;
+}
+
+int plan_subject(const struct plan_last *l, const struct plan_marks *m, const char *word,
+		 const char **ret_id, struct err *err)
+{
+	const char *id = plan_last_id(l, word, err);
+
+	if (!id)
+		return -ENOENT;
+	if (!in_last(l, id) && !plan_marks_has(m, id))
+		return unknown_id(l, id, err);
+	*ret_id = id;
+	return 0;
+}
+
+static int keep(const char *dir, const char *id, const char *value, struct err *err)
+{
+	struct str key = { 0 };
+	int r;
+
+	str_addf(&key, KEY_DECISION "%s", id);
+	r = control_set(dir, str_z(&key), value, err);
+	str_free(&key);
+	return r;
+}
+
+int plan_decide(const char *dir, const struct plan_mark *m, struct err *err)
+{
+	struct str s = { 0 };
+	struct jw w;
+	int r;
+
+	jw_init(&w, &s, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "word", plan_word_name(m->word));
+	jw_put_str(&w, "reason", m->reason ? m->reason : "");
+	jw_put_str(&w, "by", m->user);
+	jw_key(&w, "at");
+	jw_time(&w, m->at_ms);
+	jw_end_obj(&w);
+	r = keep(dir, m->id, str_z(&s), err);
+	str_free(&s);
+	return r;
+}
+
+/* Numbers are of the last plan, which what was dismissed is no part of: say what there is. */
+static int nothing_decided(const struct plan_marks *m, const char *id, struct err *err)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < m->n && s.n < 400; i++)
+		str_addf(&s, "%s%s", i ? ", " : "", m->v[i].id);
+	err_set(err, -ENOENT, "nothing was decided about '%s'", id);
+	if (s.n)
+		err_hint(err, "Decided is: %s", str_z(&s));
+	str_free(&s);
+	return -ENOENT;
+}
+
+int plan_forget(const char *dir, const struct plan_marks *m, const char *id, bool dry,
+		struct err *err)
+{
+	if (!plan_marks_has(m, id))
+		return nothing_decided(m, id, err);
+	return dry ? 0 : keep(dir, id, NULL, err);
+}

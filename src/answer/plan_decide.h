@@ -1,0 +1,34 @@
+#ifndef TARE_ANSWER_PLAN_DECIDE_H
+#define TARE_ANSWER_PLAN_DECIDE_H
+/* What people decide about recommendations, in the control state of the store's folder. */
+#include "answer/plan_asked.h"
+
+enum plan_word { PLAN_ACCEPTED, PLAN_DISMISSED, PLAN_APPLIED };
+const char *plan_word_name(enum plan_word w); /* "accepted" "dismissed" "applied" */
+
+/* What people have said to a recommendation. */
+struct plan_mark {
+	const char *id;
+	enum plan_word word;
+	const char *reason, *user;
+	int64_t at_ms;
+};
+struct plan_marks {
+	struct plan_mark *v; /* [n] by id */
+	size_t n;
+};
+/* All there are, in mem. Returns 0 or a negative errno. */
+int plan_marks_read(const char *dir, struct arena *mem, struct plan_marks *ret, struct err *err);
+bool plan_marks_has(const struct plan_marks *m, const char *id);
+
+/* The id that a word means, a number in the last plan or an id; it must be in the last plan or have
+ * been decided about before. Returns 0 or -ENOENT. */
+int plan_subject(const struct plan_last *l, const struct plan_marks *m, const char *word,
+		 const char **ret_id, struct err *err);
+/* Keep a decision, instead of an earlier one. Returns 0 or a negative errno. */
+int plan_decide(const char *dir, const struct plan_mark *m, struct err *err);
+/* Forget what was decided; -ENOENT: nothing was, and the hint says about what it was. dry: only
+ * look. */
+int plan_forget(const char *dir, const struct plan_marks *m, const char *id, bool dry,
+		struct err *err);
+#endif

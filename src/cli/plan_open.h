@@ -1,0 +1,30 @@
+#ifndef TARE_CLI_PLAN_OPEN_H
+#define TARE_CLI_PLAN_OPEN_H
+/* From the command line to the question for a plan: for tare plan, tare explain and tare plan
+ * accept/dismiss/reset/apply. */
+#include "answer/plan.h"
+#include "cli/cli.h"
+#include "report/plan_view.h"
+
+struct plan_open {
+	struct plan_ask q;
+	struct plan_last last; /* where somebody read it */
+	struct plan_answer a;
+	struct store *store;
+	struct plan_conf conf;
+	bool has_conf, has_answer;
+};
+/* The options of the command line. */
+void plan_open_asked(struct cli *c, struct plan_asked *ret);
+/* The store alone, to decide about what there is. */
+int plan_open_store(struct cli *c, struct plan_open *p, struct err *err);
+/* From q.asked and q.want to the answer: settings, store, prices. -ENODATA: nothing can be decided.
+ * plan_open_close() in any case. */
+int plan_open_answer(struct cli *c, struct plan_open *p, struct err *err);
+void plan_open_close(struct plan_open *p);
+
+/* How the printing room wants it. */
+struct plan_view plan_open_view(struct cli *c, const struct plan_open *p);
+/* Message and exit code of a failure: EXIT_INCOMPLETE for -ENODATA. */
+int plan_open_fail(int r, const struct err *err);
+#endif
