@@ -7,17 +7,15 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "agent/profile_after.h"
 #include "agent/profile_file.h"
 #include "agent/profile_keep.h"
 #include "agent/profile_run.h"
-#include "agent/rate.h"
 #include "base/sh.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "cli/profile_view.h"
-#include "plan/own_speed.h"
-#include "report/plan_view.h"
+#include "cli/profile_fit.h"
 #include "report/text.h"
 
 enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
@@ -25,9 +23,9 @@ enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
 struct profile_ask {
 	struct cli *c;
 	int64_t interval_ms, steps;
-	double fail_under_pct, max_slowdown;
-	const char *report, *steps_file, *work;
+	const char *report, *steps_file;
 	struct rate_ask given, settings;
+	struct profile_after after;
 	struct profile_keep keep;
 };
 
@@ -81,13 +79,19 @@ static int read_ask(struct profile_ask *a, struct err *err)
 	const char *interval = cli_value(c, "interval"), *steps = cli_value(c, "steps");
 	int r;
 
+	a->after = (struct profile_after){ .conf = &c->conf,
+					   .dir = cli_db(c),
+					   .given = &a->given,
+					   .settings = &a->settings,
+					   .work = cli_value(c, "workload"),
+					   .fail_under_pct = NAN,
+					   .max_slowdown = INFINITY,
+					   .now_ms = c->now_ms,
+					   .mem = &c->mem };
 	a->interval_ms = 1000;
 	a->steps = UNKNOWN_I64;
-	a->fail_under_pct = NAN;
-	a->max_slowdown = INFINITY;
 	a->report = cli_value(c, "report");
 	a->steps_file = cli_value(c, "steps-file");
-	a->work = cli_value(c, "workload");
 	if (interval && (tm_parse_span(sv_of(interval), &a->interval_ms) < 0 ||
 			 a->interval_ms < 100 || a->interval_ms > 60000))
 		return err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1m",
@@ -95,9 +99,9 @@ static int read_ask(struct profile_ask *a, struct err *err)
 	if (steps && (sv_i64(sv_of(steps), &a->steps) < 0 || a->steps < 1 ||
 		      a->steps > INT64_C(1000000000000000)))
 		return err_set(err, -EINVAL, "--steps: '%s' is no number of steps", steps);
-	if (a->work && (!*a->work || strlen(a->work) > 200))
+	if (a->after.work && (!*a->after.work || strlen(a->after.work) > 200))
 		return err_set(err, -EINVAL, "--workload wants a name of at most 200 bytes");
-	if (a->work && !steps && !a->steps_file) {
+	if (a->after.work && !steps && !a->steps_file) {
 		err_set(err, -EINVAL,
 			"--workload keeps a speed, and a speed needs the number of steps");
 		err_hint(
@@ -105,8 +109,8 @@ static int read_ask(struct profile_ask *a, struct err *err)
 			"give --steps N, or --steps-file FILE into which the command writes how many it did");
 		return -EINVAL;
 	}
-	if ((r = number(c, "fail-under", 0, 100, &a->fail_under_pct, err)) < 0 ||
-	    (r = number(c, "max-slowdown", 1e-3, 1e6, &a->max_slowdown, err)) < 0)
+	if ((r = number(c, "fail-under", 0, 100, &a->after.fail_under_pct, err)) < 0 ||
+	    (r = number(c, "max-slowdown", 1e-3, 1e6, &a->after.max_slowdown, err)) < 0)
 		return r;
 	return read_settings(a, err);
 }
@@ -136,38 +140,26 @@ static int read_steps(const struct profile_ask *a, int64_t *ret, struct err *err
 /* ---- while it runs ----------------------------------------------------------------------- */
 
 struct live {
-	struct cli *c;
 	struct profile_file *file;
 	bool progress;
 };
 
 /* A line over and over, where it is in nobody's way: the command's own output must not be on the
  * same terminal. */
-static void progress(const struct live *l, const struct profile *p)
+static void progress(const struct profile *p)
 {
-	char span[TM_BUF];
-	double util = NAN, mem = NAN;
-	int n = 0;
-	for (size_t i = 0; i < p->ndev; i++)
-		if (p->dev[i].how != PROFILE_NOT) {
-			util = fmax(util, p->dev[i].last.value[METRIC_GPU_UTIL_PCT]);
-			mem = fmax(mem, p->dev[i].last.value[METRIC_MEM_USED_BYTES]);
-			n++;
-		}
-	if (!n)
-		fprintf(stderr, "\r\033[K%s · no GPU used so far",
-			tm_format_span(span, p->end_ms - p->start_ms));
-	else
-		fprintf(stderr, "\r\033[K%s · %d GPU%s · busy %.0f %% · %.1f GiB",
-			tm_format_span(span, p->end_ms - p->start_ms), n, n > 1 ? "s" : "", util,
-			mem / (1 << 30));
+	struct str s = { 0 };
+
+	profile_print_live(p, &s);
+	fprintf(stderr, "\r\033[K%s", str_z(&s));
+	str_free(&s);
 }
 
 static int on_tick(void *ctx, struct profile *p, struct err *err)
 {
 	struct live *l = ctx;
 	if (l->progress)
-		progress(l, p);
+		progress(p);
 	return l->file ? profile_file_tick(l->file, p, err) : 0;
 }
 
@@ -181,77 +173,6 @@ static const char *command_line(struct cli *c)
 	const char *z = text_line(&c->mem, str_sv(&s), 0);
 	str_free(&s);
 	return z;
-}
-
-static void find_rate(const struct profile_ask *a, const struct catalog *cat, struct profile *p)
-{
-	const char *model = NULL;
-	int cards = 0;
-	for (size_t i = 0; i < p->ndev; i++) {
-		cards += !p->dev[i].is_mig;
-		model = p->dev[i].how != PROFILE_NOT || !model
-				? (*p->dev[i].model ? p->dev[i].model : model)
-				: model;
-	}
-	struct rate_in in = { &a->given, &a->settings, NULL,  &a->c->conf, cat,
-			      p->node,   model,        cards, a->c->now_ms };
-	struct rate_ask place;
-	rate_find(&in, &p->rate);
-	if (p->rate.known || !cards)
-		return;
-	/* after the command, and only where nobody else knows: it may take a while */
-	rate_place(&a->c->mem, &place);
-	in.place = &place;
-	rate_find(&in, &p->rate);
-}
-
-/* The speed of a run that ended well; a run that failed did not do its steps. */
-static int keep_speed(const struct profile_ask *a, const struct catalog *cat,
-		      const struct profile *p, const struct profile_report *r, struct str *note,
-		      struct err *err)
-{
-	const struct gpu_spec *g = r->ndev && *r->dev[0]->model
-					   ? catalog_gpu(cat, sv_of(r->dev[0]->model))
-					   : NULL;
-	const char *why = p->exit_code        ? "the command failed"
-			  : isnan(r->steps_s) ? "no GPU time was seen"
-			  : !g                ? "the catalogue does not know the card"
-			  : r->dev[0]->is_mig ? "it ran on a MIG instance"
-					      : NULL;
-	for (size_t i = 1; i < r->ndev && !why; i++)
-		why = strcmp(r->dev[i]->model, r->dev[0]->model) != 0
-			      ? "it ran on cards of different models"
-			      : NULL;
-	if (!a->work)
-		return 0;
-	if (why) {
-		str_addf(note, "Speed not kept: %s.\n", why);
-		return 0;
-	}
-	struct own_speed s = { a->work,
-			       p->id,
-			       g,
-			       (double)r->ndev,
-			       r->steps_s,
-			       (double)p->steps,
-			       (double)r->gpu_ms / 1000,
-			       r->all[METRIC_MEM_USED_BYTES].p99,
-			       p->start_ms };
-	int res = own_speeds_append(cli_db(a->c), &s, err);
-	if (res >= 0)
-		str_addf(note, "Speed kept: %s on %s. Compare cards: tare plan gpu --workload %s\n",
-			 text_line(&a->c->mem, sv_of(a->work), 60), g->model,
-			 text_line(&a->c->mem, sv_of(a->work), 60));
-	return res;
-}
-
-static void add_folded(struct sv lines, int width, struct str *out)
-{
-	struct arena mem = { 0 };
-
-	while (lines.n)
-		plan_fold(out, arena_sv(&mem, sv_cut(lines, '\n', &lines)), 2, width);
-	arena_free(&mem);
 }
 
 /* --report FILE, else stderr: the command's stdout stays its own. */
@@ -276,88 +197,34 @@ static int put(const struct profile_ask *a, const struct str *s, struct err *err
 }
 
 /* The command's code; where it ended well, what --fail-under says. */
-static int exit_code(const struct profile_ask *a, const struct profile *p,
-		     const struct profile_report *r)
+static int exit_code(const struct profile *p, enum profile_enough enough)
 {
-	double util = r->all[METRIC_GPU_UTIL_PCT].mean,
-	       sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
-	if (p->exit_code || isnan(a->fail_under_pct))
-		return p->exit_code;
-	if (r->judged.verdict == PROFILE_TOO_SHORT || r->judged.verdict == PROFILE_UNREAD ||
-	    (r->ndev && isnan(util) && isnan(sm)))
-		return EXIT_INCOMPLETE;
-	if (!r->ndev && p->problem)
-		/* no card is seen at all: whether one was used is not known */
-		return EXIT_INCOMPLETE;
-	/* fmin: the one that is known */
-	return !r->ndev || fmin(util, sm) < a->fail_under_pct ? EXIT_VIOLATED : EXIT_DONE;
+	static const int code[] = { [PROFILE_ENOUGH] = EXIT_DONE,
+				    [PROFILE_BELOW] = EXIT_VIOLATED,
+				    [PROFILE_UNDECIDED] = EXIT_INCOMPLETE };
+	return enough == PROFILE_NOT_ASKED ? p->exit_code : code[enough];
 }
 
-static void threshold(const struct profile_ask *a, const struct profile *p,
-		      const struct profile_report *r, int code, struct str *out)
-{
-	double util = r->all[METRIC_GPU_UTIL_PCT].mean,
-	       sm = r->all[METRIC_SM_ACTIVE_FRAC].mean * 100;
-	if (p->exit_code || isnan(a->fail_under_pct))
-		return;
-	if (code == EXIT_INCOMPLETE)
-		str_addf(out, "--fail-under cannot be decided: %s.\n",
-			 !r->ndev ? "no GPU is seen here" : "too few readings");
-	else if (!r->ndev)
-		str_addz(out, "--fail-under: no GPU was used.\n");
-	else
-		str_addf(out, "--fail-under %g %%: %s is %.1f %%, %s.\n", a->fail_under_pct,
-			 sm < util ? "SM activity" : "utilisation", fmin(util, sm),
-			 code == EXIT_VIOLATED ? "below it" : "not below it");
-}
-
-static void no_price(const struct profile_ask *a, const struct profile *p,
-		     const struct profile_report *r, struct str *out)
-{
-	const char *type = a->given.instance_type;
-
-	if (r->ndev && type && !p->rate.known)
-		str_addf(
-			out,
-			"The catalogue has no price of the instance type '%s'%s: tare price --gpu %s has those it knows.\n",
-			text_line(&a->c->mem, sv_of(type), 60),
-			a->given.provider || a->given.region || a->given.purchase
-				? " as it was named"
-				: "",
-			*r->dev[0]->model ? r->dev[0]->model : "MODEL");
-}
-
-static int tell(struct profile_ask *a, const struct catalog *cat, struct profile *p,
-		const char *kept, struct err *err)
+static int tell(struct profile_ask *a, struct profile *p, const char *kept, struct err *err)
 {
 	struct profile_report r;
 	struct profile_fit fit;
+	struct profile_view v = { &a->c->mem, a->c->width, p, &r, &fit, kept };
+	enum profile_enough enough;
 	struct str out = { 0 };
-	int res, code;
+	int res;
 
 	profile_report_make(p, &a->c->conf, &r);
-	res = profile_fit_make(a->c, cat, p, &r, a->max_slowdown, &fit, err);
-	code = exit_code(a, p, &r);
-	if (res >= 0) {
-		struct profile_view v = { a->c, p, &r, &fit, kept };
-		struct str note = { 0 };
-		profile_print(&v, a->c->output, &out);
-		res = keep_speed(a, cat, p, &r, &note, err);
-		threshold(a, p, &r, code, &note);
-		no_price(a, p, &r, &note);
-		if (a->c->output == OUT_TABLE)
-			add_folded(str_sv(&note), a->c->width, &out);
-		else if (a->c->output == OUT_MD)
-			str_addsv(&out, str_sv(&note));
-		str_free(&note);
-	}
+	enough = profile_after_enough(&a->after, p, &r);
+	res = profile_fit_make(a->c, &a->after, p, &r, &fit, err);
+	if (res >= 0)
+		res = profile_after_print(&a->after, &v, enough, a->c->output, &out, err);
 	if (res >= 0 && (!a->c->quiet || a->report || a->c->output == OUT_JSON))
 		res = put(a, &out, err);
-	profile_fit_free(&fit);
 	str_free(&out);
 	if (res < 0)
 		cli_fail(err);
-	return code; /* the command ran: its code is what counts */
+	return exit_code(p, enough); /* the command ran: its code is what counts */
 }
 
 static void warn_text(const struct profile_ask *a, const char *what, const char *why)
@@ -389,12 +256,11 @@ static void drop_old(const struct profile_ask *a)
 }
 
 /* Run, keep, tell. */
-static int profile(struct profile_ask *a, struct catalog *cat)
+static int profile(struct profile_ask *a, const struct catalog *cat)
 {
 	struct cli *c = a->c;
 	struct err err = { 0 }, keep_err = { 0 };
-	struct live live = { .c = c,
-			     .progress = !c->quiet && isatty(2) &&
+	struct live live = { .progress = !c->quiet && isatty(2) &&
 					 (cli_flag(c, "progress") || !isatty(1)) };
 	struct profile p = { 0 };
 	struct profile_run_opt o = {
@@ -402,7 +268,7 @@ static int profile(struct profile_ask *a, struct catalog *cat)
 		.watch = { .conf = &c->conf, .catalog = cat, .serving = cli_value(c, "serving") },
 		.interval_ms = a->interval_ms,
 		.start_ms = c->now_ms,
-		.work = a->work,
+		.work = a->after.work,
 		.steps = a->steps,
 		.command = command_line(c),
 		.tick = on_tick,
@@ -429,13 +295,13 @@ static int profile(struct profile_ask *a, struct catalog *cat)
 		if (p.serving_why)
 			warn_text(a, "the server tells nothing of its requests",
 				  text_line(&p.mem, sv_of(p.serving_why), 160));
-		find_rate(a, cat, &p);
+		profile_after_price(&a->after, &p);
 		bool kept = live.file != NULL && !*keep_err.msg;
 		if (live.file && profile_file_end(live.file, &p, &keep_err) < 0)
 			kept = false;
 		if (*keep_err.msg)
 			warn(a, "readings are not kept", &keep_err);
-		code = tell(a, cat, &p, kept ? p.id : NULL, &err);
+		code = tell(a, &p, kept ? p.id : NULL, &err);
 		if (kept)
 			drop_old(a);
 	}
@@ -459,6 +325,7 @@ static int run(struct cli *c)
 		cli_fail(&err);
 		return EXIT_SELF;
 	}
+	a.after.catalog = cat;
 	code = profile(&a, cat);
 	catalog_free(cat);
 	return code;

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/profile_view.h"
+#include "cli/plan_gpu.h"
+#include "cli/profile_fit.h"
 #include "plan/own_speed.h"
 
 #define GIB         ((double)(1 << 30))
@@ -52,7 +53,7 @@ static const char *obstacle(const struct profile_report *r, const struct gpu_spe
 
 /* What was measured before, and now; now counts where both speak of this card, unless there were
  * several. */
-static int own_speeds(struct cli *c, const struct catalog *cat, const struct profile *p,
+static int own_speeds(const struct profile_after *q, const struct profile *p,
 		      const struct profile_report *r, struct plan_gpu *a, struct err *err)
 {
 	struct own_speeds s;
@@ -61,7 +62,7 @@ static int own_speeds(struct cli *c, const struct catalog *cat, const struct pro
 
 	if (!p->work)
 		return 0;
-	if ((res = own_speeds_load(cli_db(c), cat, &s, err)) < 0)
+	if ((res = own_speeds_load(q->dir, q->catalog, &s, err)) < 0)
 		return res;
 	a->nown = own_speeds_of(&s, p->work, a->own, &vram);
 	own_speeds_free(&s);
@@ -92,49 +93,68 @@ static void price_here(const struct profile *p, const struct plan_gpu *a, double
 			    : plan_gpu_cost_now(a);
 }
 
-static void compare(struct profile_fit *f)
+/* The first cards that fit. */
+static void take_cards(const struct plan_gpu *a, struct profile_fit *f)
 {
-	const struct plan_gpu *a = &f->gpu;
-	if (a->fit <= 0)
+	for (size_t i = 0; i < PROFILE_CARDS && (int64_t)i < a->fit; i++) {
+		size_t k = a->order[i];
+		const struct gpu_candidate *c = &a->cand[k];
+		const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[k])];
+		f->card[f->ncard++] =
+			(struct profile_card){ a->gpu[k]->model, c->memory_gib,    c->nano_gpu_hour,
+					       p->provider,      p->region,        p->instance_type,
+					       a->speed[k],      c->nano_per_work, c->nano_hi };
+	}
+}
+
+static void compare(const struct plan_gpu *a, struct profile_fit *f)
+{
+	if (!f->ncard)
 		return;
-	const struct gpu_candidate *k = &a->cand[a->order[0]];
+	const struct profile_card *k = &f->card[0];
 	f->better = a->gpu[a->order[0]] != a->on &&
 		    k->nano_per_work < f->slow_now * (1 - BETTER_FRAC);
 	f->sure = f->better && k->nano_hi < f->slow_now;
 }
 
-int profile_fit_make(struct cli *c, const struct catalog *cat, const struct profile *p,
-		     const struct profile_report *r, double max_slowdown, struct profile_fit *ret,
-		     struct err *err)
+/* a: zeroed but for what it is asked with. */
+static int choose(const struct profile_after *q, const struct profile *p,
+		  const struct profile_report *r, struct plan_gpu *a, struct profile_fit *ret,
+		  struct err *err)
 {
-	struct plan_gpu *a = &ret->gpu;
 	int res;
 
-	memset(ret, 0, sizeof *ret);
-	ret->slow_now = NAN;
-	a->c = c;
-	a->cat = cat;
-	a->on = r->ndev && *r->dev[0]->model ? catalog_gpu(cat, sv_of(r->dev[0]->model)) : NULL;
-	ret->why_not = obstacle(r, a->on);
-	if (ret->why_not)
-		return 0;
 	a->on_given = a->same_maker = true;
 	a->group = p->workload && !strcmp(p->workload, "inference") ? "serving" : "training";
-	a->workload = plan_gpu_in_table(cat, a->group, p->work);
+	a->workload = plan_gpu_in_table(a->cat, a->group, p->work);
 	a->shares = shares_of(r, a->on);
 	a->has_shares = true;
-	a->need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, max_slowdown, 1,
+	a->need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, q->max_slowdown, 1,
 				     false };
 	place(p, a);
-	if ((res = own_speeds(c, cat, p, r, a, err)) < 0 || (res = plan_gpu_choose(a, err)) < 0)
+	if ((res = own_speeds(q, p, r, a, err)) < 0 || (res = plan_gpu_choose(a, err)) < 0)
 		return res;
+	ret->on = a->on->model;
+	ret->vram_p99_gib = a->need.vram_p99_gib;
+	ret->max_slowdown = a->need.max_slowdown;
 	price_here(p, a, &ret->slow_now);
-	compare(ret);
+	take_cards(a, ret);
+	compare(a, ret);
 	ret->asked = true;
 	return 0;
 }
 
-void profile_fit_free(struct profile_fit *f)
+int profile_fit_make(struct cli *c, const struct profile_after *q, const struct profile *p,
+		     const struct profile_report *r, struct profile_fit *ret, struct err *err)
 {
-	plan_gpu_free(&f->gpu);
+	struct plan_gpu a = { .c = c, .cat = q->catalog };
+	int res = 0;
+
+	*ret = (struct profile_fit){ .slow_now = NAN };
+	a.on = r->ndev && *r->dev[0]->model ? catalog_gpu(a.cat, sv_of(r->dev[0]->model)) : NULL;
+	ret->why_not = obstacle(r, a.on);
+	if (!ret->why_not)
+		res = choose(q, p, r, &a, ret, err);
+	plan_gpu_free(&a);
+	return res;
 }

@@ -1,8 +1,9 @@
 /* A profile as JSON. See profile_view.h. */
-#include "cli/profile_json.h"
+#include "agent/profile_json.h"
 #include <math.h>
 #include <string.h>
 #include "base/jw.h"
+#include "opt/gpu_choice.h"
 
 static void stat(struct jw *w, const char *key, const struct profile_stat *s)
 {
@@ -109,25 +110,22 @@ static void diagnosis(struct jw *w, const struct profile_view *v)
 	jw_end_obj(w);
 }
 
-static void candidate(struct jw *w, const struct profile_fit *f, size_t k)
+static void candidate(struct jw *w, const struct profile_card *k, double slow_now)
 {
-	const struct plan_gpu *g = &f->gpu;
-	const struct gpu_candidate *c = &g->cand[k];
-	const struct gpu_price *p = &g->price[plan_gpu_card(g->cat, g->gpu[k])];
 	jw_obj(w);
-	jw_put_text(w, "gpu_model", g->gpu[k]->model);
-	jw_put_num(w, "memory_gib", c->memory_gib, 3);
+	jw_put_text(w, "gpu_model", k->model);
+	jw_put_num(w, "memory_gib", k->memory_gib, 3);
 	jw_put_nano(w, "usd_gpu_hour",
-		    c->nano_gpu_hour == INT64_MIN ? NAN : (double)c->nano_gpu_hour);
-	jw_put_text(w, "provider", p->provider);
-	jw_put_text(w, "region", p->region);
-	jw_put_text(w, "instance_type", p->instance_type);
-	jw_put_num(w, "speed", g->speed[k].speed, 4);
-	jw_put_num(w, "speed_p05", g->speed[k].lo, 4);
-	jw_put_num(w, "speed_p95", g->speed[k].hi, 4);
-	jw_put_text(w, "speed_from", speed_how_name(g->speed[k].how));
-	jw_put_num(w, "saving_frac", 1 - c->nano_per_work / f->slow_now, 4);
-	jw_put_num(w, "saving_p05_frac", 1 - c->nano_hi / f->slow_now, 4);
+		    k->nano_gpu_hour == INT64_MIN ? NAN : (double)k->nano_gpu_hour);
+	jw_put_text(w, "provider", k->provider);
+	jw_put_text(w, "region", k->region);
+	jw_put_text(w, "instance_type", k->instance_type);
+	jw_put_num(w, "speed", k->speed.speed, 4);
+	jw_put_num(w, "speed_p05", k->speed.lo, 4);
+	jw_put_num(w, "speed_p95", k->speed.hi, 4);
+	jw_put_text(w, "speed_from", speed_how_name(k->speed.how));
+	jw_put_num(w, "saving_frac", 1 - k->nano_per_work / slow_now, 4);
+	jw_put_num(w, "saving_p05_frac", 1 - k->nano_hi / slow_now, 4);
 	jw_end_obj(w);
 }
 
@@ -141,16 +139,15 @@ static void fits(struct jw *w, const struct profile_view *v)
 	}
 	jw_obj(w);
 	jw_put_text(w, "why_not", f->why_not);
-	jw_put_num(w, "vram_need_gib",
-		   f->asked ? f->gpu.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM : NAN, 3);
+	jw_put_num(w, "vram_need_gib", f->asked ? f->vram_p99_gib * GPU_CHOICE_VRAM_ROOM : NAN, 3);
 	jw_key(w, "cheaper");
 	jw_bool(w, f->better);
 	jw_key(w, "sure");
 	jw_bool(w, f->sure);
 	jw_key(w, "candidates");
 	jw_arr(w);
-	for (size_t i = 0; f->asked && i < 5 && (int64_t)i < f->gpu.fit; i++)
-		candidate(w, f, f->gpu.order[i]);
+	for (size_t i = 0; i < f->ncard; i++)
+		candidate(w, &f->card[i], f->slow_now);
 	jw_end_arr(w);
 	jw_end_obj(w);
 }

@@ -1,11 +1,12 @@
 /* A profile in words. See profile_view.h. */
-#include "cli/profile_view.h"
+#include "agent/profile_view.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "agent/profile_json.h"
 #include "agent/rate.h"
 #include "base/tm.h"
-#include "cli/profile_json.h"
+#include "opt/gpu_choice.h"
 #include "report/text.h"
 
 #define GIB            ((double)(1 << 30))
@@ -31,7 +32,7 @@ static const char *model_of(const struct profile_dev *d)
 static const char *devices_text(const struct profile_view *v)
 {
 	const struct profile_report *r = v->r;
-	struct arena *a = &v->c->mem;
+	struct arena *a = v->mem;
 	bool alike = true;
 	for (size_t i = 1; i < r->ndev; i++)
 		alike &= !strcmp(model_of(r->dev[i]), model_of(r->dev[0])) &&
@@ -46,7 +47,7 @@ static const char *devices_text(const struct profile_view *v)
 
 static void head(const struct profile_view *v, struct str *out)
 {
-	struct arena *a = &v->c->mem;
+	struct arena *a = v->mem;
 	const struct profile *p = v->p;
 	char span[TM_BUF];
 	const char *sig = p->exit_code > 128 ? sigabbrev_np(p->exit_code - 128) : NULL;
@@ -100,7 +101,7 @@ static const char *activity(const struct profile_view *v)
 		if (v->r->all[m[i].metric].n)
 			str_addf(&s, "%s%s %.0f %%", s.n ? "   " : "", m[i].name,
 				 v->r->all[m[i].metric].mean * 100);
-	const char *z = arena_strn(&v->c->mem, str_z(&s), s.n);
+	const char *z = arena_strn(v->mem, str_z(&s), s.n);
 	str_free(&s);
 	return z;
 }
@@ -109,7 +110,7 @@ static void table(const struct profile_view *v, struct str *out)
 {
 	const struct profile_report *r = v->r;
 	const struct profile_stat *all = r->all;
-	struct arena *a = &v->c->mem;
+	struct arena *a = v->mem;
 	const char *active = activity(v);
 
 	if (!r->ndev && !r->cmd_cpu.n)
@@ -184,8 +185,8 @@ static const char *cost_of(const struct profile_view *v, const struct diag_findi
 						      dec_to_double(v->p->rate.usd_gpu_hour))
 				      : NAN;
 	return isfinite(day) && day > 0
-		       ? arena_printf(&v->c->mem, "; costs %s/h while it runs",
-				      money(&v->c->mem, &v->p->rate, dec_from_double(day / 24)))
+		       ? arena_printf(v->mem, "; costs %s/h while it runs",
+				      money(v->mem, &v->p->rate, dec_from_double(day / 24)))
 		       : "";
 }
 
@@ -218,7 +219,7 @@ static void why(const struct profile_view *v, struct str *out)
 static void fit(const struct profile_view *v, struct str *out)
 {
 	const struct profile_fit *f = v->fit;
-	struct arena *a = &v->c->mem;
+	struct arena *a = v->mem;
 
 	if (!f || (!f->asked && !v->r->ndev))
 		return;
@@ -226,47 +227,44 @@ static void fit(const struct profile_view *v, struct str *out)
 		str_addf(out, "Which card would do: not said, as %s.\n", f->why_not);
 		return;
 	}
-	const struct plan_gpu *g = &f->gpu;
-	double need = g->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
-	if (g->fit <= 0) {
+	double need = f->vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
+	if (!f->ncard) {
 		str_addf(out, "Fits: no card on sale there has %.1f GiB (p99 and 10 %%)%s.\n", need,
-			 isfinite(g->need.max_slowdown) ? " and is fast enough" : "");
+			 isfinite(f->max_slowdown) ? " and is fast enough" : "");
 		return;
 	}
-	size_t k = g->order[0];
-	const struct gpu_candidate *c = &g->cand[k];
-	const struct gpu_price *p = &g->price[plan_gpu_card(g->cat, g->gpu[k])];
 	if (!f->better) {
 		str_addf(
 			out,
 			"Fits: nothing clearly cheaper than %s for this work; it needs %.1f GiB (p99 and 10 %%).\n",
-			g->on->model, need);
+			f->on, need);
 		return;
 	}
-	double times = 1 / c->speed;
-	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", g->gpu[k]->model,
-		 c->memory_gib,
-		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(c->nano_gpu_hour)),
-		 p->provider, p->region ? " " : "", p->region ? p->region : "",
-		 p->instance_type ? " " : "", p->instance_type ? p->instance_type : "",
-		 g->speed[k].how == SPEED_MEASURED ? "measured" : "estimated",
+	const struct profile_card *k = &f->card[0];
+	bool measured = k->speed.how == SPEED_MEASURED;
+	double times = 1 / k->speed.speed;
+	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", k->model, k->memory_gib,
+		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(k->nano_gpu_hour)),
+		 k->provider, k->region ? " " : "", k->region ? k->region : "",
+		 k->instance_type ? " " : "", k->instance_type ? k->instance_type : "",
+		 measured ? "measured" : "estimated",
 		 fabs(times - 1) < 0.05
 			 ? "as fast"
 			 : arena_printf(a, "%.1fx %s", times >= 1 ? times : 1 / times,
 					times >= 1 ? "slower" : "faster"));
-	if (g->speed[k].how != SPEED_MEASURED)
-		str_addf(out, " (%.1f-%.1fx the time)", 1 / c->hi, 1 / c->lo);
-	str_addf(out, " -> %+.0f %% per step.%s\n", (c->nano_per_work / f->slow_now - 1) * 100,
+	if (!measured)
+		str_addf(out, " (%.1f-%.1fx the time)", 1 / k->speed.hi, 1 / k->speed.lo);
+	str_addf(out, " -> %+.0f %% per step.%s\n", (k->nano_per_work / f->slow_now - 1) * 100,
 		 f->sure ? "" : " Not sure: at the slow end it costs more; try it.");
-	str_addf(out, "  More of them: tare plan gpu --on %s --vram-gib %.1f%s%s\n", g->on->model,
-		 g->need.vram_p99_gib, v->p->work ? " --workload " : "",
+	str_addf(out, "  More of them: tare plan gpu --on %s --vram-gib %.1f%s%s\n", f->on,
+		 f->vram_p99_gib, v->p->work ? " --workload " : "",
 		 v->p->work ? text_line(a, sv_of(v->p->work), 60) : "");
 }
 
 static void costs(const struct profile_view *v, struct str *out)
 {
 	const struct profile_report *r = v->r;
-	struct arena *a = &v->c->mem;
+	struct arena *a = v->mem;
 	const struct watch_rate *rate = &v->p->rate;
 	char span[TM_BUF];
 
@@ -300,14 +298,13 @@ static void no_gpu(const struct profile_view *v, struct str *out)
 		return;
 	if (!r->unused && !v->p->ndev)
 		str_addf(out, "No GPU here%s%s.\n", v->p->problem ? ": " : "",
-			 v->p->problem ? text_line(&v->c->mem, sv_of(v->p->problem), 0) : "");
+			 v->p->problem ? text_line(v->mem, sv_of(v->p->problem), 0) : "");
 	else
 		str_addf(out,
 			 "The command never touched a GPU; %zu here stood unused by it%s%s%s.\n",
 			 v->p->ndev, v->p->rate.known && r->idle_hour ? " (" : "",
-			 v->p->rate.known && r->idle_hour
-				 ? money(&v->c->mem, &v->p->rate, r->idle_hour)
-				 : "",
+			 v->p->rate.known && r->idle_hour ? money(v->mem, &v->p->rate, r->idle_hour)
+							  : "",
 			 v->p->rate.known && r->idle_hour ? "/h)" : "");
 	if (v->p->ndev)
 		str_addz(
@@ -401,7 +398,7 @@ void profile_print(const struct profile_view *v, enum out_format o, struct str *
 	}
 	struct str s = { 0 };
 	head(v, &s);
-	wrap(&s, v->c->width, out);
+	wrap(&s, v->width, out);
 	table(v, out);
 	each_card(v, out);
 	str_addc(out, '\n');
@@ -412,6 +409,26 @@ void profile_print(const struct profile_view *v, enum out_format o, struct str *
 	fit(v, &s);
 	costs(v, &s);
 	remarks(v, &s);
-	wrap(&s, v->c->width, out);
+	wrap(&s, v->width, out);
 	str_free(&s);
+}
+
+void profile_print_live(const struct profile *p, struct str *out)
+{
+	char span[TM_BUF];
+	double util = NAN, mem = NAN;
+	int n = 0;
+
+	for (size_t i = 0; i < p->ndev; i++)
+		if (p->dev[i].how != PROFILE_NOT) {
+			util = fmax(util, p->dev[i].last.value[METRIC_GPU_UTIL_PCT]);
+			mem = fmax(mem, p->dev[i].last.value[METRIC_MEM_USED_BYTES]);
+			n++;
+		}
+	tm_format_span(span, p->end_ms - p->start_ms);
+	if (!n)
+		str_addf(out, "%s · no GPU used so far", span);
+	else
+		str_addf(out, "%s · %d GPU%s · busy %.0f %% · %.1f GiB", span, n, n > 1 ? "s" : "",
+			 util, mem / GIB);
 }
