@@ -2,11 +2,8 @@
  * report room. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/tm.h"
+#include "base/outfile.h"
 #include "cli/cmds.h"
 #include "cli/report_views.h"
 #include "report/chargeback.h"
@@ -57,45 +54,13 @@ static int bad(struct cli *c, struct err *err)
 
 /* ---- writing ----------------------------------------------------------------------------- */
 
-/* A device, a pipe or a link is written to as it is; a file put in its place would take it away. */
-bool report_may_replace(const char *path)
-{
-	struct stat st;
-
-	return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
-}
-
-/* Beside it first, then in its place: a reader never sees half a file. */
-static int write_file(const char *path, const struct str *s, struct err *err)
-{
-	struct arena a = { 0 };
-	bool beside = report_may_replace(path);
-	const char *tmp = beside ? arena_printf(&a, "%s.%ld.tmp", path, (long)getpid()) : path;
-	FILE *f = fopen(tmp, "w");
-	int bad_ = !f, e = errno;
-
-	if (f) {
-		bad_ = fwrite(str_z(s), 1, s->n, f) != s->n;
-		bad_ |= fflush(f) != 0 || (beside && fsync(fileno(f)) != 0);
-		e = errno;
-		if (fclose(f) != 0 || (!bad_ && beside && rename(tmp, path) != 0)) {
-			e = bad_ ? e : errno;
-			bad_ = true;
-		}
-		if (bad_ && beside)
-			unlink(tmp);
-	}
-	arena_free(&a);
-	return bad_ ? err_set(err, -e, "cannot write '%s': %s", path, strerror(e)) : 0;
-}
-
 int report_emit(struct cli *c, const char *file, const struct str *out)
 {
 	struct err err = { 0 };
 
 	if (!file || !strcmp(file, "-"))
 		return cli_write(out);
-	if (write_file(file, out, &err) < 0)
+	if (outfile_write(file, str_sv(out), &err) < 0)
 		return cli_fail(&err);
 	if (!c->quiet)
 		fprintf(stderr, "Wrote %s (%zu KiB)\n", file, (out->n + 1023) / 1024);

@@ -7,6 +7,5 @@
 /* FOCUS 1.3 rows into a file, "-" = stdout. Exit code. */
 int report_view_focus(struct cli *c, const struct report_ask *q, const char *file);
 /* Write to the file (whole or not at all), NULL or "-" = stdout. Exit code. */
-bool report_may_replace(const char *path); /* false where a device, a pipe or a link is */
 int report_emit(struct cli *c, const char *file, const struct str *out);
 #endif
