@@ -1,8 +1,8 @@
-#ifndef TARE_CLI_DEMO_WRITE_H
-#define TARE_CLI_DEMO_WRITE_H
+#ifndef TARE_DEMO_FILES_IN_H
+#define TARE_DEMO_FILES_IN_H
 /* Shared by the writers of the demo's files: text that is handed on in large pieces.
  * Zero-initialise but for out. */
-#include "cli/demo_fleet.h"
+#include "demo/fleet.h"
 
 struct demo_text {
 	const struct demo_out *out;

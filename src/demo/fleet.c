@@ -1,6 +1,6 @@
 /* Who is in the demo fleet: its machines, jobs and readings. How they are written down:
- * demo_write.c. */
-#include "cli/demo_fleet.h"
+ * files.c. */
+#include "demo/fleet.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The demo fleet as the files its owner would have. The bill's rows are in demo_bill.c. */
-#include "cli/demo_write.h"
+/* The demo fleet as the files its owner would have. The bill's rows are in bill.c. */
+#include "demo/files_in.h"
 
 #include <stdlib.h>
 

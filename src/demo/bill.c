@@ -7,7 +7,7 @@
 
 #include "base/dec.h"
 #include "base/tm.h"
-#include "cli/demo_write.h"
+#include "demo/files_in.h"
 
 #define NANO       1000000000LL
 #define TOTAL_NANO (200000 * NANO)

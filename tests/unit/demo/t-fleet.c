@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/dec.h"
-#include "cli/demo_fleet.h"
+#include "demo/fleet.h"
 
 static int collect(void *ctx, const char *p, size_t n, struct err *err)
 {

@@ -1,5 +1,5 @@
-#ifndef TARE_CLI_DEMO_FLEET_H
-#define TARE_CLI_DEMO_FLEET_H
+#ifndef TARE_DEMO_FLEET_H
+#define TARE_DEMO_FLEET_H
 /*
  * An invented fleet and the files its owner would have: a FOCUS bill, a node list, a job list,
  * minute telemetry, a request log, settings. Pure: everything follows from the kind and the seed,

@@ -1,0 +1,247 @@
+/* See make.h. */
+#include "demo/make.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fdio.h"
+#include "base/outfile.h"
+#include "book/book.h"
+#include "ledger/conf.h"
+#include "store/folder.h"
+
+#define COMMAND "tare demo"
+
+const char *demo_kind_name(enum demo_kind kind)
+{
+	return kind == DEMO_TIDY ? "tidy" : "wasteful";
+}
+
+/* A demo being made. */
+struct making {
+	const struct demo_make *m;
+	struct demo_made *made;
+	struct arena mem;
+};
+
+static void progress(struct making *k, const char *label)
+{
+	if (k->m->progress)
+		k->m->progress(k->m->ctx, label, 0, 0, -1);
+}
+
+static const char *path_of(struct making *k, const char *name)
+{
+	return arena_printf(&k->mem, "%s/%s", k->m->dir, name);
+}
+
+/* ---- the store that may be there ---------------------------------------------------------- */
+
+/* What made the store in DIR/db: one line, so that another seed or fleet starts anew and nobody
+ * else's store is touched. */
+static bool read_mark(const char *path, char *buf, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = f && fgets(buf, (int)size, f);
+
+	if (f)
+		fclose(f);
+	return ok;
+}
+
+static int write_mark(const char *path, const char *text, struct err *err)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		return err_set(err, -errno, "cannot write '%s': %s", path, strerror(errno));
+	return 0;
+}
+
+static int remove_files(const char *db, struct err *err)
+{
+	DIR *d = opendir(db);
+	struct dirent *e;
+	int rc = 0;
+
+	while (d && rc == 0 && (e = readdir(d)))
+		if (e->d_name[0] != '.' && unlinkat(dirfd(d), e->d_name, 0) && errno != ENOENT)
+			rc = err_set(err, -errno, "cannot remove '%s/%s': %s", db, e->d_name,
+				     strerror(errno));
+	if (d)
+		closedir(d);
+	return rc;
+}
+
+/* Opened first: another command may be at work in it. */
+static int remove_store(const struct demo_make *m, struct err *err)
+{
+	struct store *s;
+	int rc = store_open(m->db, STORE_WRITE, m->wait_ms, COMMAND, &s, err);
+
+	if (rc == -EBUSY)
+		return rc;
+	if (rc == 0)
+		store_close(s);
+	return remove_files(m->db, err);
+}
+
+/* DIR/db must be absent, or be what an earlier demo made. */
+static int prepare(struct making *k, struct err *err)
+{
+	const struct demo_make *m = k->m;
+	const char *path = path_of(k, "demo.txt");
+	const char *mark = arena_printf(&k->mem, "tare %s demo, fleet %s, seed %llu\n",
+					TARE_VERSION, demo_kind_name(m->kind),
+					(unsigned long long)m->seed);
+	char old[256];
+	struct stat st;
+	int rc = folder_make(m->dir, 0777, err);
+
+	if (rc)
+		return rc;
+	bool there = stat(m->db, &st) == 0;
+	if (there && !read_mark(path, old, sizeof old)) {
+		err_set(err, -EEXIST, "'%s' is a store that the demo did not make", m->db);
+		err_hint(err, "Name another folder: tare demo --dir DIR");
+		return -EEXIST;
+	}
+	if (there && strcmp(old, mark) != 0)
+		rc = remove_store(m, err);
+	return rc ? rc : write_mark(path, mark, err);
+}
+
+/* ---- the files ---------------------------------------------------------------------------- */
+
+struct sink {
+	struct outfile *o;
+	int64_t *bytes;
+};
+
+static int put(void *ctx, const char *p, size_t n, struct err *err)
+{
+	struct sink *s = ctx;
+
+	*s->bytes += (int64_t)n;
+	return outfile_put(s->o, (struct sv){ p, n }, err);
+}
+
+static bool is_packed(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 4 && !strcmp(name + n - 4, ".zst");
+}
+
+static int write_file(struct making *k, const struct demo_fleet *fleet,
+		      const struct demo_file *file, struct err *err)
+{
+	struct sink s = { .bytes = &k->made->bytes };
+	struct demo_out out = { put, &s };
+	int rc = outfile_open(path_of(k, file->name), is_packed(file->name), &s.o, err);
+
+	if (rc == 0 && (rc = file->write(fleet, &out, err)) < 0)
+		outfile_drop(s.o);
+	else if (rc == 0)
+		rc = outfile_done(s.o, err);
+	if (rc < 0)
+		err_hint(err, "Make room there, or name another folder: tare demo --dir DIR");
+	return rc;
+}
+
+static int write_all(struct making *k, struct err *err)
+{
+	struct demo_fleet fleet;
+	int rc = 0;
+
+	demo_fleet_make(&fleet, k->m->kind, k->m->seed);
+	for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
+		if (!demo_file_is_of(f, fleet.kind))
+			continue;
+		progress(k, arena_printf(&k->mem, "writing %s", f->name));
+		rc = write_file(k, &fleet, f, err);
+	}
+	progress(k, NULL);
+	demo_fleet_free(&fleet);
+	return rc;
+}
+
+/* ---- the import --------------------------------------------------------------------------- */
+
+static int add_all(struct making *k, struct book *b, struct err *err)
+{
+	int rc = 0;
+
+	for (const struct demo_file *f = demo_files; f->name && rc == 0; f++) {
+		const struct book_file *bf = NULL;
+		if (!f->import || !demo_file_is_of(f, k->m->kind))
+			continue;
+		rc = book_add_file(b, path_of(k, f->name), &bf, err);
+		if (rc == 0)
+			k->made->rows += bf->report.rows_kept;
+	}
+	return rc;
+}
+
+static int import_into(struct making *k, struct store *s, const struct conf *conf, struct err *err)
+{
+	struct book *b = NULL;
+	const char *cluster[DEMO_CLUSTERS];
+	struct book_opt opt = { .conf = conf,
+				.command = COMMAND,
+				.at_ms = UNKNOWN_MS,
+				.now_ms = k->m->now_ms,
+				.covers = cluster, /* the fleet's jobs are all there were */
+				.ncovers = DEMO_CLUSTERS,
+				.covers_from_ms = DEMO_FROM_S * 1000,
+				.covers_to_ms = DEMO_TO_S * 1000,
+				.progress = k->m->progress,
+				.progress_ctx = k->m->ctx,
+				.said = k->m->said };
+	int rc;
+
+	for (int i = 0; i < DEMO_CLUSTERS; i++)
+		cluster[i] = demo_cluster_name((enum demo_cluster)i);
+	rc = book_begin(s, &opt, &b, err);
+	if (rc == 0)
+		rc = add_all(k, b, err);
+	if (rc == 0)
+		rc = book_commit(b, err);
+	progress(k, NULL);
+	if (b)
+		book_free(b);
+	return rc;
+}
+
+static int import_all(struct making *k, struct err *err)
+{
+	struct conf conf = { 0 };
+	struct store *s = NULL;
+	int rc = conf_load(path_of(k, "config.yaml"), &conf, err);
+
+	if (rc)
+		return rc;
+	rc = store_open(k->m->db, STORE_WRITE, k->m->wait_ms, COMMAND, &s, err);
+	if (rc == 0) {
+		rc = import_into(k, s, &conf, err);
+		store_close(s);
+	}
+	conf_free(&conf);
+	return rc;
+}
+
+int demo_make(const struct demo_make *m, struct demo_made *ret, struct err *err)
+{
+	struct making k = { .m = m, .made = ret };
+	int rc;
+
+	*ret = (struct demo_made){ 0 };
+	rc = prepare(&k, err);
+	rc = rc ? rc : write_all(&k, err);
+	rc = rc ? rc : import_all(&k, err);
+	arena_free(&k.mem);
+	return rc;
+}
