@@ -8,7 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "cli/run_ask.h"
-#include "cli/spot_prior.h"
+#include "answer/spot_prior.h"
 #include "spot/run_price.h"
 
 /* above it is a typing error, and what a year of it costs would not fit into nano dollars */

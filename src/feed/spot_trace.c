@@ -155,6 +155,19 @@ int spot_traces_read(struct input *in, struct spot_traces *ret, struct err *err)
 	return r;
 }
 
+int spot_traces_load(const char *path, struct spot_traces *ret, struct err *err)
+{
+	struct input *in;
+	int r = input_open(path, &in, err);
+
+	*ret = (struct spot_traces){ 0 };
+	if (r < 0)
+		return r;
+	r = spot_traces_read(in, ret, err);
+	input_close(in);
+	return r;
+}
+
 void spot_traces_free(struct spot_traces *t)
 {
 	vec_free(&t->v);

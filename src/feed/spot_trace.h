@@ -28,6 +28,8 @@ struct spot_traces {
 /* -EINVAL for a cell that makes no sense (file, line and column in the message), -ENODATA without
  * rows, -E2BIG above 200 million ticks. */
 int spot_traces_read(struct input *in, struct spot_traces *ret, struct err *err);
+/* The same of a file, packed or not; -errno where it cannot be opened. */
+int spot_traces_load(const char *path, struct spot_traces *ret, struct err *err);
 void spot_traces_free(struct spot_traces *t);
 
 #endif

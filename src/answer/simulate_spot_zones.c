@@ -1,12 +1,29 @@
-/* See simulate_spot_zones.h. */
+#include "answer/simulate_spot_zones.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include "cli/simulate_spot_zones_in.h"
+#include <string.h>
+
+#include "feed/spot_trace.h"
 #include "opt/spot_zones_tare.h"
 #include "sim/spot_zones.h"
 #include "sim/spot_zones_set.h"
 
+struct group {
+	const struct simulate_zones_group *ask;
+	size_t nzone;
+	const char *zone[SPOT_MAX_ZONES];
+	int region[SPOT_MAX_ZONES];
+	bool is_set, use[SPOT_MAX_ZONES]; /* zones that tare uses, once chosen */
+	struct simulate_zones_sum of[SPOT_POLICY_N];
+};
+struct zones {
+	const struct simulate_zones_ask *q;
+	struct spot_traces traces;
+	struct group *g; /* [q->ngroup] */
+	int64_t last_window;
+};
 struct rows { /* of one window, by zone */
 	size_t n;
 	const struct spot_trace *first;
@@ -14,12 +31,12 @@ struct rows { /* of one window, by zone */
 	const double *usd_h[SPOT_MAX_ZONES];
 };
 
-/* ---- what is asked ----------------------------------------------------------------------- */
+/* ---- the zones of the file --------------------------------------------------------------- */
 
 static const struct spot_trace *trace_of(const struct zones *s, const char *zone, int64_t window)
 {
-	for (size_t i = 0; i < s->ask->traces->v.n; i++) {
-		const struct spot_trace *t = &s->ask->traces->v.v[i];
+	for (size_t i = 0; i < s->traces.v.n; i++) {
+		const struct spot_trace *t = &s->traces.v.v[i];
 		if (t->window == window && !strcmp(t->market, zone))
 			return t;
 	}
@@ -30,8 +47,8 @@ static int add_zone(const struct zones *s, struct group *g, struct sv name, stru
 {
 	const char *found = NULL;
 
-	for (size_t i = 0; i < s->ask->traces->v.n; i++) {
-		struct sv m = sv_of(s->ask->traces->v.v[i].market);
+	for (size_t i = 0; i < s->traces.v.n; i++) {
+		struct sv m = sv_of(s->traces.v.v[i].market);
 		bool is_known = false;
 		if (!sv_is(name, "all") && !sv_starts(m, name))
 			continue;
@@ -75,55 +92,26 @@ static void set_regions(struct group *g)
 	}
 }
 
-/* "8": 0 to 7; "8-49". */
-static int windows_of(struct sv text, struct group *g)
+static int set_group(const struct zones *s, struct group *g, struct err *err)
 {
-	struct sv to, from = sv_cut(text, '-', &to);
-
-	if (sv_i64(from, &g->from) < 0 || (to.p && sv_i64(to, &g->to) < 0))
-		return -EINVAL;
-	if (!to.p) {
-		g->to = g->from - 1;
-		g->from = 0;
-	}
-	return g->from >= 0 && g->to >= g->from && g->to < 10000 ? 0 : -EINVAL;
-}
-
-static int read_group(struct zones *s, struct sv text, struct err *err)
-{
-	struct sv number, names = sv_cut(text, '=', &number);
-	struct group *g = &s->g[s->n];
 	int r = 0;
 
-	if (s->n == MAX_GROUPS)
-		return err_set(err, -EINVAL, "--zones: more than %d groups", MAX_GROUPS);
-	*g = (struct group){ .text = text };
-	if (number.p && windows_of(number, g) < 0)
-		return err_set(
-			err, -EINVAL,
-			"--zones: '%.*s' is neither a number of windows nor a range such as 8-49",
-			SVF(number));
-	while (r >= 0 && names.p)
-		r = add_zone(s, g, sv_trim(sv_cut(names, '+', &names)), err);
+	for (size_t i = 0; r >= 0 && i < g->ask->nname; i++)
+		r = add_zone(s, g, sv_of(g->ask->name[i]), err);
 	set_regions(g);
-	s->n++;
 	return r;
 }
 
-static int read_ask(struct zones *s, struct err *err)
+static int set_groups(struct zones *s, struct err *err)
 {
-	struct sv rest = sv_of(s->ask->zones), to,
-		  from = sv_cut(sv_of(s->ask->known ? s->ask->known : "50-99"), '-', &to);
 	int r = 0;
 
-	if (sv_i64(from, &s->known_from) < 0 || !to.p || sv_i64(to, &s->known_to) < 0 ||
-	    s->known_from < 0 || s->known_to < s->known_from)
-		return err_set(err, -EINVAL, "--known: '%s' is no range of windows such as 50-99",
-			       s->ask->known);
-	while (r >= 0 && rest.p)
-		r = read_group(s, sv_trim(sv_cut(rest, ',', &rest)), err);
-	for (size_t i = 0; r >= 0 && i < s->ask->traces->v.n; i++) {
-		const struct spot_trace *t = &s->ask->traces->v.v[i];
+	for (size_t i = 0; r >= 0 && i < s->q->ngroup; i++) {
+		s->g[i].ask = &s->q->group[i];
+		r = set_group(s, &s->g[i], err);
+	}
+	for (size_t i = 0; r >= 0 && i < s->traces.v.n; i++) {
+		const struct spot_trace *t = &s->traces.v.v[i];
 		if (!t->spot_usd_h || t->window < 0)
 			return err_set(
 				err, -EINVAL,
@@ -169,18 +157,18 @@ struct known {
 static int known_of(const struct zones *s, const struct group *g, const struct spot_trace *run,
 		    const struct spot_task *k, struct known *ret, struct err *err)
 {
-	int64_t to = s->known_to < s->last_window ? s->known_to : s->last_window;
+	int64_t to = s->q->known_to < s->last_window ? s->q->known_to : s->last_window;
 	struct rows x;
 
-	for (int64_t w = s->known_from; w <= to; w++)
+	for (int64_t w = s->q->known_from; w <= to; w++)
 		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms &&
-		    !(s->ask->apart && share_time(x.first, run)))
+		    !(s->q->apart && share_time(x.first, run)))
 			*vec_push(&ret->rows) = x;
 	if (!ret->rows.n)
 		return err_set(
 			err, -ENODATA,
-			"the file has none of the windows %lld to %lld for all zones of '%.*s'",
-			(long long)s->known_from, (long long)s->known_to, SVF(g->text));
+			"the file has none of the windows %lld to %lld for all zones of '%s'",
+			(long long)s->q->known_from, (long long)s->q->known_to, g->ask->text);
 	ret->h = xcalloc(ret->rows.n, sizeof *ret->h);
 	for (size_t i = 0; i < ret->rows.n; i++)
 		ret->h[i] = (struct spot_zone_history){ ret->rows.v[i].n, ret->rows.v[i].has,
@@ -217,8 +205,8 @@ static int worth(const struct zones *s, struct group *g, const struct spot_trace
 	struct known w = { 0 };
 	int r = 0;
 
-	if ((!g->is_set || s->ask->apart) && (r = known_of(s, g, run, k, &w, err)) >= 0)
-		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->ask->move_usd, g->use,
+	if ((!g->is_set || s->q->apart) && (r = known_of(s, g, run, k, &w, err)) >= 0)
+		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->q->move_usd, g->use,
 				  err);
 	known_free(&w);
 	g->is_set = r >= 0;
@@ -252,27 +240,27 @@ static int run_policy(int p, const struct spot_zone_plan *plan, const struct spo
 		      const struct spot_zone_market *m, struct spot_run *ret, int64_t *ret_moves,
 		      struct err *err)
 {
-	struct spot_zone_policy pol = { .decide = p == ZP_GREEDY      ? greedy
-						  : p == ZP_UNIFORM   ? uniform
-						  : p == ZP_ON_DEMAND ? on_demand
-								      : spot_zone_tare };
+	struct spot_zone_policy pol = { .decide = p == SPOT_POLICY_GREEDY      ? greedy
+						  : p == SPOT_POLICY_UNIFORM   ? uniform
+						  : p == SPOT_POLICY_ON_DEMAND ? on_demand
+									       : spot_zone_tare };
 	struct spot_zone_mind mind;
 
 	*ret = (struct spot_run){ 0 };
 	*ret_moves = 0;
-	if (p == ZP_OFFLINE)
+	if (p == SPOT_POLICY_OFFLINE)
 		return spot_zone_bound(k, m->nzone, m->nticks, m->has, m->usd_h, &ret->usd, err);
-	if (p == ZP_TARE) {
+	if (p == SPOT_POLICY_TARE) {
 		spot_zone_mind_init(&mind, plan, m->region, m->move_usd);
 		pol.ctx = &mind;
 	}
 	return spot_zone_replay(k, m, &pol, ret, ret_moves, err);
 }
 
-static void add(struct sum *a, const struct spot_run *r, int64_t moves)
+static void add(struct simulate_zones_sum *a, const struct spot_run *r, int64_t moves)
 {
 	a->n++;
-	a->usd += r->usd;
+	a->mean_usd += r->usd;
 	a->late += r->late;
 	a->interruptions += r->interruptions;
 	a->restarts += r->restarts;
@@ -287,7 +275,7 @@ static struct spot_zone_market market_of(const struct zones *s, const struct gro
 					  .has = x->has,
 					  .usd_h = x->usd_h,
 					  .region = g->region,
-					  .move_usd = s->ask->move_usd };
+					  .move_usd = s->q->move_usd };
 }
 
 static int run_tare(const struct zones *s, struct group *g, int64_t window, const struct rows *x,
@@ -299,69 +287,143 @@ static int run_tare(const struct zones *s, struct group *g, int64_t window, cons
 	int64_t moves;
 	int r = worth(s, g, x->first, k, &used, err);
 
-	if (r >= 0 && (!*plan || s->ask->apart || x->first->start_ms != INT64_MIN))
+	if (r >= 0 && (!*plan || s->q->apart || x->first->start_ms != INT64_MIN))
 		r = plan_set(s, &used, x->first, k, plan, err);
 	if (r < 0 || !rows_of(s, &used, window, &mine))
 		return r;
 	struct spot_zone_market m = market_of(s, &used, &mine);
-	if ((r = run_policy(ZP_TARE, *plan, k, &m, &run, &moves, err)) >= 0)
-		add(&g->of[ZP_TARE], &run, moves);
+	if ((r = run_policy(SPOT_POLICY_TARE, *plan, k, &m, &run, &moves, err)) >= 0)
+		add(&g->of[SPOT_POLICY_TARE], &run, moves);
 	return r;
 }
 
 static int run_window(const struct zones *s, struct group *g, int64_t window,
 		      struct spot_zone_plan **plan, struct err *err)
 {
-	struct spot_task k = s->ask->task;
+	struct spot_task k = s->q->task;
 	struct rows x;
 	int r = 0;
 
 	if (!rows_of(s, g, window, &x))
 		return err_set(
 			err, -EINVAL,
-			"the file has no window %lld of all zones of '%.*s' with ticks of one length",
-			(long long)window, SVF(g->text));
+			"the file has no window %lld of all zones of '%s' with ticks of one length",
+			(long long)window, g->ask->text);
 	struct spot_zone_market m = market_of(s, g, &x);
 	k.gap_ms = x.first->gap_ms;
-	for (int p = 0; r >= 0 && p < ZP_N; p++) {
+	for (int p = 0; r >= 0 && p < SPOT_POLICY_N; p++) {
 		struct spot_run run;
 		int64_t moves;
-		if (!s->ask->want[p] || p == ZP_TARE)
+		if (!s->q->want[p] || p == SPOT_POLICY_TARE)
 			continue;
 		r = run_policy(p, NULL, &k, &m, &run, &moves, err);
 		add(&g->of[p], &run, moves);
 	}
-	return r >= 0 && s->ask->want[ZP_TARE] ? run_tare(s, g, window, &x, &k, plan, err) : r;
+	return r >= 0 && s->q->want[SPOT_POLICY_TARE] ? run_tare(s, g, window, &x, &k, plan, err)
+						      : r;
 }
 
-static int run_groups(struct cli *c, struct zones *s, struct err *err)
+static int run_groups(const struct zones *s, struct err *err)
 {
+	const struct simulate_zones_ask *q = s->q;
 	int r = 0;
 
-	for (size_t i = 0; r >= 0 && i < s->n; i++) {
+	for (size_t i = 0; r >= 0 && i < q->ngroup; i++) {
 		struct spot_zone_plan *plan = NULL;
-		for (int64_t w = s->g[i].from; r >= 0 && w <= s->g[i].to; w++)
+		for (int64_t w = q->group[i].from; r >= 0 && w <= q->group[i].to; w++)
 			r = run_window(s, &s->g[i], w, &plan, err);
 		spot_zone_plan_free(plan);
-		cli_progress(c, "groups of zones", (int64_t)i + 1, (int64_t)i + 1, (int64_t)s->n);
+		if (q->progress)
+			q->progress(q->ctx, i + 1, q->ngroup);
 	}
-	cli_progress(c, NULL, 0, 0, 0);
 	return r;
 }
 
-int simulate_spot_zones(struct cli *c, const struct spot_zones_ask *ask, struct str *out,
-			struct err *err)
-{
-	struct zones s = { .ask = ask };
-	int r = read_ask(&s, err);
+/* ---- out --------------------------------------------------------------------------------- */
 
+/* Mean of the groups' means. */
+static struct simulate_zones_sum total_of(const struct zones *s, int p)
+{
+	struct simulate_zones_sum t = { 0 };
+
+	for (size_t i = 0; i < s->q->ngroup; i++) {
+		const struct simulate_zones_sum *a = &s->g[i].of[p];
+		t.n += a->n;
+		t.late += a->late;
+		t.interruptions += a->interruptions;
+		t.restarts += a->restarts;
+		t.moves += a->moves;
+		t.mean_usd += a->mean_usd;
+	}
+	t.mean_usd /= (double)s->q->ngroup;
+	return t;
+}
+
+static double above(const struct zones *s, const struct simulate_zones_sum *a, int base)
+{
+	double b = s->q->want[base] ? total_of(s, base).mean_usd : 0;
+
+	return b > 0 ? a->mean_usd / b - 1 : NAN;
+}
+
+static struct simulate_zones_score score_of(const struct zones *s, int p)
+{
+	struct simulate_zones_sum all = total_of(s, p),
+				  *by = arena_alloc(s->q->ask.mem, s->q->ngroup * sizeof *by);
+
+	for (size_t i = 0; i < s->q->ngroup; i++)
+		by[i] = s->g[i].of[p];
+	return (struct simulate_zones_score){
+		.policy = spot_policy_name[p],
+		.is_bound = p == SPOT_POLICY_OFFLINE,
+		.all = all,
+		.by = by,
+		.above_bound_frac = above(s, &all, SPOT_POLICY_OFFLINE),
+		.above_uniform_frac = above(s, &all, SPOT_POLICY_UNIFORM),
+	};
+}
+
+/* Names lie in the file's memory, which ends with the question. */
+static struct simulate_zones_found found_of(const struct zones *s, const struct group *g)
+{
+	const char **zone = arena_alloc(s->q->ask.mem, g->nzone * sizeof *zone);
+
+	for (size_t z = 0; z < g->nzone; z++)
+		zone[z] = arena_sv(s->q->ask.mem, sv_of(g->zone[z]));
+	return (struct simulate_zones_found){ g->ask->label, zone, g->nzone,
+					      g->ask->to - g->ask->from + 1 };
+}
+
+static void fill(const struct zones *s, struct simulate_zones *ret)
+{
+	struct arena *mem = s->q->ask.mem;
+	struct simulate_zones_score *score = arena_alloc(mem, SPOT_POLICY_N * sizeof *score);
+	struct simulate_zones_found *group = arena_alloc(mem, s->q->ngroup * sizeof *group);
+
+	*ret = (struct simulate_zones){ .score = score, .group = group, .ngroup = s->q->ngroup };
+	for (size_t i = 0; i < s->q->ngroup; i++) {
+		group[i] = found_of(s, &s->g[i]);
+		for (int p = 0; p < SPOT_POLICY_N; p++)
+			s->g[i].of[p].mean_usd /= (double)s->g[i].of[p].n;
+	}
+	for (int p = 0; p < SPOT_POLICY_N; p++)
+		if (s->q->want[p])
+			score[ret->n++] = score_of(s, p);
+}
+
+int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zones *ret,
+			  struct err *err)
+{
+	struct zones s = { .q = q };
+	int r = spot_traces_load(q->scenarios, &s.traces, err);
+
+	s.g = arena_zalloc(q->ask.mem, q->ngroup * sizeof *s.g);
 	if (r >= 0)
-		r = run_groups(c, &s, err);
-	if (r < 0)
-		return r;
-	if (c->output == OUT_JSON)
-		spot_json(out, ask->want, ZP_N, spot_zones_json, &s);
-	else
-		spot_zones_text(&s, out);
-	return 0;
+		r = set_groups(&s, err);
+	if (r >= 0)
+		r = run_groups(&s, err);
+	if (r >= 0)
+		fill(&s, ret);
+	spot_traces_free(&s.traces);
+	return r;
 }

@@ -1,7 +1,8 @@
-#ifndef TARE_CLI_SPOT_PRIOR_H
-#define TARE_CLI_SPOT_PRIOR_H
+#ifndef TARE_ANSWER_SPOT_PRIOR_H
+#define TARE_ANSWER_SPOT_PRIOR_H
 /* What is known of spot markets before a run: turns by state and age of each market, from the
  * shipped table or from a history file. */
+#include "base/err.h"
 #include "base/mem.h"
 #include "opt/spot_market.h"
 

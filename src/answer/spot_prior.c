@@ -1,8 +1,9 @@
-/* See spot_prior.h. */
+#include "answer/spot_prior.h"
+
 #include <errno.h>
+
 #include "base/tab.h"
 #include "catalog/catalog.h"
-#include "cli/spot_prior.h"
 #include "feed/spot_trace.h"
 
 static struct spot_prior_market *market_of(struct spot_prior *p, struct sv name, int64_t gap_ms)
@@ -80,15 +81,10 @@ int spot_prior_shipped(struct spot_prior *ret, struct err *err)
 
 int spot_prior_history(const char *path, struct spot_prior *ret, struct err *err)
 {
-	struct spot_traces t = { 0 };
-	struct input *in;
-	int r = input_open(path, &in, err);
+	struct spot_traces t;
+	int r = spot_traces_load(path, &t, err);
 
 	*ret = (struct spot_prior){ 0 };
-	if (r < 0)
-		return r;
-	r = spot_traces_read(in, &t, err);
-	input_close(in);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < t.v.n; i++) {
