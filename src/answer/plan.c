@@ -80,9 +80,9 @@ static void set_options(const struct plan_ask *q, struct plan_answer *ret)
 
 	ret->opt = q->want.opt;
 	if (!q->asked.min_saving && f->until_ms > f->since_ms && f->cost_nano > 0)
-		ret->opt.min_saving_nano_month =
-			(int64_t)((double)f->cost_nano * MIN_SAVING_FRAC * ret->conf.month_hours *
-				  MS_HOUR / (double)(f->until_ms - f->since_ms));
+		ret->opt.min_saving_nano_month = (int64_t)((double)f->cost_nano * MIN_SAVING_FRAC *
+							   ret->conf.month_hours * MS_HOUR /
+							   (double)(f->until_ms - f->since_ms));
 	for (size_t i = 0; i < ret->mark.n; i++)
 		if (ret->mark.v[i].word == PLAN_DISMISSED)
 			dismissed[n++] = ret->mark.v[i].id;
@@ -103,10 +103,10 @@ static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, str
 	ret->step = arena_alloc(q->ask.mem, (t.step.n + 1) * sizeof *ret->step);
 	for (; ret->nstep < t.step.n; ret->nstep++) {
 		const struct target_step *s = &t.step.v[ret->nstep];
-		ret->step[ret->nstep] =
-			(struct plan_step){ s->rec, now + (int64_t)(s->start_day * MS_DAY),
-					    now + (int64_t)(s->done_day * MS_DAY),
-					    plan_owner(ret->plan.rec.v.v[s->rec]) };
+		ret->step[ret->nstep] = (struct plan_step){ s->rec,
+							    now + (int64_t)(s->start_day * MS_DAY),
+							    now + (int64_t)(s->done_day * MS_DAY),
+							    plan_owner(ret->plan.rec.v.v[s->rec]) };
 	}
 	ret->reached_frac = t.saved_frac;
 	ret->most_frac = t.most_frac;

@@ -22,9 +22,9 @@ struct plan_step {
 	int64_t start_ms, done_ms;
 	const char *owner;
 };
-struct plan_answer { /* stays where it is: parts point to each other */
-	struct plan_conf conf; /* the asked one, with the speeds of own */
-	struct own_speeds own; /* what tare profile measured */
+struct plan_answer {            /* stays where it is: parts point to each other */
+	struct plan_conf conf;  /* the asked one, with the speeds of own */
+	struct own_speeds own;  /* what tare profile measured */
 	struct plan_marks mark; /* what people have decided */
 	struct plan_opt opt;    /* as the plan was made */
 	struct fleet fleet;

@@ -221,7 +221,8 @@ static void read_ids(const json_t *ids, struct arena *mem, struct plan_last *ret
 	json_t *id;
 
 	ret->id = arena_alloc(mem, (json_array_size(ids) + 1) * sizeof *ret->id);
-	json_array_foreach((json_t *)ids, i, id) {
+	json_array_foreach((json_t *)ids, i, id)
+	{
 		if (json_string_value(id))
 			ret->id[ret->n++] = arena_sv(mem, sv_of(json_string_value(id)));
 	}
@@ -240,8 +241,7 @@ void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
 	o = json_loads(set[0].value, 0, NULL);
 	if (json_is_object(o)) {
 		for (size_t i = 0; i < PLAN_ASKED_TEXTS; i++)
-			*plan_asked_text(&ret->asked, i, NULL) =
-				json_text(mem, o, fields[i].name);
+			*plan_asked_text(&ret->asked, i, NULL) = json_text(mem, o, fields[i].name);
 		ret->asked.quality = json_is_true(json_object_get(o, "quality"));
 		ret->asked.since_ms = json_integer_value(json_object_get(o, "since_ms"));
 		ret->asked.until_ms = json_integer_value(json_object_get(o, "until_ms"));
@@ -266,8 +266,7 @@ const char *plan_last_id(const struct plan_last *l, const char *word, struct err
 		return NULL;
 	}
 	if (n < 1 || (uint64_t)n > l->n) {
-		err_set(err, -ENOENT, "the last plan has no number %s: it ends at %zu", word,
-			l->n);
+		err_set(err, -ENOENT, "the last plan has no number %s: it ends at %zu", word, l->n);
 		err_hint(err, "See it again: tare plan");
 		return NULL;
 	}

@@ -1,34 +1,70 @@
-/* tare plan gpu: the cheapest GPU that does a work, from numbers; no store needed. See
- * opt/gpu_choice.h, opt/transfer.h, opt/memory.h. */
+/* tare plan gpu: the cheapest GPU that does a work, from numbers; no store needed. */
 #include <math.h>
-#include "cli/cli.h"
+
 #include "cli/cmds.h"
-#include "cli/plan_gpu.h"
+#include "cli/plan_gpu_ask.h"
+#include "report/gpu_eval.h"
+#include "report/plan_gpu.h"
+
+#define TABLE_ROWS 20
+
+static int evaluate(struct cli *c, const struct catalog *cat, struct str *out, struct err *err)
+{
+	struct out_as as = cli_out_as(c);
+	struct gpu_eval_ask q;
+	struct gpu_eval e;
+	int r = plan_gpu_ask_eval(c, cat, &q, err);
+
+	r = r < 0 ? r : answer_gpu_eval(&q, &e, err);
+	if (r < 0)
+		return r;
+	gpu_eval_print(&q, &e, &as, out);
+	gpu_eval_free(&e);
+	return 0;
+}
+
+static size_t limit_of(const struct cli *c)
+{
+	const char *z = cli_value(c, "limit");
+	int64_t n;
+
+	return z && sv_i64(sv_of(z), &n) == 0 && n >= 0 ? (size_t)n : TABLE_ROWS;
+}
+
+static int choose(struct cli *c, const struct catalog *cat, struct str *out, int *ret_code,
+		  struct err *err)
+{
+	struct out_as as = cli_out_as(c);
+	struct plan_gpu a;
+	int r = plan_gpu_ask(c, cat, &a, err);
+
+	r = r < 0 ? r : answer_plan_gpu(&a, err);
+	if (r >= 0) {
+		plan_gpu_print(&a, limit_of(c), &as, out);
+		*ret_code = isnan(a.need.vram_p99_gib) ? EXIT_INCOMPLETE : EXIT_DONE;
+	}
+	plan_gpu_free(&a);
+	return r;
+}
 
 static int run(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
 	struct catalog *cat = NULL;
-	struct plan_gpu a = { .c = c };
+	int code = EXIT_DONE, r;
+
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
-	int r = catalog_open(NULL, &cat, &err), code = EXIT_DONE;
-	a.cat = cat;
-	if (r >= 0 && cli_value(c, "evaluate")) {
-		r = plan_gpu_evaluate(c, cat, &out, &err);
-	} else if (r >= 0) {
-		if ((r = plan_gpu_ask(&a, &err)) >= 0)
-			r = plan_gpu_choose(&a, &err);
-		if (r >= 0 && c->output == OUT_JSON)
-			plan_gpu_json(&a, &out);
-		else if (r >= 0)
-			plan_gpu_text(&a, &out);
-		code = isnan(a.need.vram_p99_gib) ? EXIT_INCOMPLETE : EXIT_DONE;
-	}
-	code = r < 0 ? cli_fail(&err) : cli_write(&out) == EXIT_DONE ? code : EXIT_ERROR;
+	r = catalog_open(NULL, &cat, &err);
+	if (r >= 0)
+		r = cli_value(c, "evaluate") ? evaluate(c, cat, &out, &err)
+					     : choose(c, cat, &out, &code, &err);
+	if (r < 0)
+		code = cli_fail(&err);
+	else if (cli_write(&out) != EXIT_DONE)
+		code = EXIT_ERROR;
 	str_free(&out);
-	plan_gpu_free(&a);
 	catalog_free(cat);
 	return code;
 }

@@ -1,10 +1,8 @@
-/* tare plan gpu: what is asked, from the options. */
+#include "cli/plan_gpu_ask.h"
+
 #include <errno.h>
 #include <math.h>
-#include "cli/plan_gpu.h"
-#include "plan/own_speed.h"
-
-#define REFERENCE_CARD "A100-SXM4-80GB" /* speeds are against it where --on is not given */
+#include <string.h>
 
 static int option(const struct cli *c, const char *name, double other, double lo, double hi,
 		  double *ret, struct err *err)
@@ -29,19 +27,11 @@ static int find_gpu(const struct catalog *cat, const char *option_name, struct s
 	return -EINVAL;
 }
 
-static int add_own(struct plan_gpu *a, const struct gpu_spec *g, double speed, struct err *err)
-{
-	if (a->nown == TRANSFER_MAX_OWN)
-		return err_set(err, -E2BIG, "more than %d measurements", TRANSFER_MAX_OWN);
-	a->own[a->nown++] = (struct gpu_speed_own){ g, speed };
-	return 0;
-}
-
 /* --measured GPU=STEPS_PER_S */
-static int read_measured(struct plan_gpu *a, struct err *err)
+static int read_measured(struct cli *c, struct plan_gpu *a, struct err *err)
 {
 	const char **v;
-	size_t n = cli_values(a->c, "measured", &v);
+	size_t n = cli_values(c, "measured", &v);
 	for (size_t i = 0; i < n; i++) {
 		struct sv value, gpu = sv_trim(sv_cut(sv_of(v[i]), '=', &value));
 		const struct gpu_spec *g;
@@ -51,67 +41,28 @@ static int read_measured(struct plan_gpu *a, struct err *err)
 			return err_set(err, -EINVAL, "--measured: '%s' is no GPU=STEPS_PER_SECOND",
 				       v[i]);
 		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 ||
-		    (r = add_own(a, g, speed, err)) < 0)
+		    (r = plan_gpu_own(a, g, speed, err)) < 0)
 			return r;
 	}
 	return 0;
 }
 
-/*
- * What tare profile measured of this workload. Given on the command line wins: the card is not
- * added twice. Without --on the first of them is the card it runs on; without a need of memory,
- * what the runs used.
- */
-static int read_kept(struct plan_gpu *a, struct err *err)
+static int read_on(struct cli *c, struct plan_gpu *a, struct err *err)
 {
-	const char *model = cli_value(a->c, "model"),
-		   *work = model ? model : cli_value(a->c, "workload");
-	struct gpu_speed_own own[TRANSFER_MAX_OWN];
-	struct own_speeds s;
-	double vram;
-	int r = work ? own_speeds_load(cli_db(a->c), a->cat, &s, err) : 0;
-
-	if (r < 0 || !work)
-		return r;
-	size_t n = own_speeds_of(&s, work, own, &vram);
-	own_speeds_free(&s);
-	for (size_t i = 0; i < n && r >= 0; i++) {
-		bool have = false;
-		for (size_t k = 0; k < a->nown && !have; k++)
-			have = a->own[k].gpu == own[i].gpu;
-		if (!have)
-			r = add_own(a, own[i].gpu, own[i].speed, err);
-	}
-	if (n) {
-		a->own_work = work;
-		a->own_vram_bytes = vram;
-	}
-	return r;
-}
-
-static int read_on(struct plan_gpu *a, struct err *err)
-{
-	const char *on = cli_value(a->c, "on");
+	const char *on = cli_value(c, "on");
 	double step_s;
-	int r = option(a->c, "step-time", NAN, 1e-9, 1e9, &step_s, err);
+	int r = option(c, "step-time", NAN, 1e-9, 1e9, &step_s, err);
 	if (r >= 0 && on)
 		r = find_gpu(a->cat, "on", sv_of(on), &a->on, err);
 	if (r >= 0 && !isnan(step_s) && !on)
 		r = err_set(err, -EINVAL,
 			    "--step-time needs --on: the GPU that it was measured on");
 	if (r >= 0 && !isnan(step_s))
-		r = add_own(a, a->on, 1 / step_s, err);
-	if (r >= 0)
-		r = read_measured(a, err);
-	if (r >= 0)
-		r = read_kept(a, err);
-	a->on_given = on != NULL || a->nown;
-	if (r >= 0 && !a->on)
-		a->on = a->nown ? a->own[0].gpu : catalog_gpu(a->cat, SV(REFERENCE_CARD));
-	return r;
+		r = plan_gpu_own(a, a->on, 1 / step_s, err);
+	return r < 0 ? r : read_measured(c, a, err);
 }
 
-static int read_shares(struct plan_gpu *a, struct err *err)
+static int read_shares(struct cli *c, struct plan_gpu *a, struct err *err)
 {
 	struct {
 		const char *name;
@@ -122,52 +73,19 @@ static int read_shares(struct plan_gpu *a, struct err *err)
 		  { "dram", &a->shares.dram },
 		  { "pcie", &a->shares.pcie } };
 	for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
-		int r = option(a->c, s[i].name, NAN, 0, 1, s[i].v, err);
+		int r = option(c, s[i].name, NAN, 0, 1, s[i].v, err);
 		if (r < 0)
 			return r;
 		a->has_shares |= !isnan(*s[i].v);
 	}
-	if (a->has_shares && !cli_value(a->c, "on"))
+	if (a->has_shares && !cli_value(c, "on"))
 		return err_set(
 			err, -EINVAL,
 			"shares of time (--util, --tensor, --dram ...) need --on: the GPU that they were measured on");
 	return 0;
 }
 
-const char *plan_gpu_in_table(const struct catalog *cat, const char *group, const char *workload)
-{
-	const struct speed_fact *f;
-	struct sv w = sv_of(workload);
-	for (size_t i = 0; workload && (f = catalog_speed_at(cat, i)); i++)
-		if (!strcmp(f->group, group) &&
-		    (sv_ieq(w, sv_of(f->workload)) || sv_ieq(w, sv_of(f->work_class))))
-			return sv_ieq(w, sv_of(f->workload)) ? f->workload : f->work_class;
-	return NULL;
-}
-
-/* Which table has the workload: that of the options, else any; where none has it, the asking names
- * those there are. */
-static void find_group(struct plan_gpu *a)
-{
-	static const char *const group[] = { "serving", "training", "training_fp32" };
-	const char *model = cli_value(a->c, "model"),
-		   *wanted = model ? model : cli_value(a->c, "workload"), *found;
-	bool given = cli_flag(a->c, "serve") || cli_flag(a->c, "fp32");
-
-	a->group = cli_flag(a->c, "serve")  ? "serving"
-		   : cli_flag(a->c, "fp32") ? "training_fp32"
-					    : "training";
-	a->workload = wanted;
-	if ((found = plan_gpu_in_table(a->cat, a->group, wanted)))
-		a->workload = found;
-	for (size_t i = 0; wanted && !found && !given && i < sizeof group / sizeof *group; i++)
-		if ((found = plan_gpu_in_table(a->cat, group[i], wanted))) {
-			a->group = group[i];
-			a->workload = found;
-		}
-}
-
-static int read_model(struct plan_gpu *a, struct memory_model *m, struct err *err)
+static int read_model(struct cli *c, struct memory_model *m, struct err *err)
 {
 	struct {
 		const char *name;
@@ -181,94 +99,120 @@ static int read_model(struct plan_gpu *a, struct memory_model *m, struct err *er
 		{ "bytes-per-param", 2, .125, 8, &m->bytes_per_param },
 	};
 	for (size_t i = 0; i < sizeof o / sizeof *o; i++) {
-		int r = option(a->c, o[i].name, o[i].other, o[i].lo, o[i].hi, o[i].v, err);
+		int r = option(c, o[i].name, o[i].other, o[i].lo, o[i].hi, o[i].v, err);
 		if (r < 0)
 			return r;
 	}
-	a->memory_assumed = !memory_fill(m);
 	return 0;
 }
 
-static int estimate_memory(struct plan_gpu *a, struct err *err)
+static enum memory_recompute recompute_of(struct cli *c)
 {
-	struct memory_model m = { 0 };
+	const char *z = cli_value(c, "recompute");
+
+	if (z && !strcmp(z, "none"))
+		return RECOMPUTE_NONE;
+	return z && !strcmp(z, "full") ? RECOMPUTE_FULL : RECOMPUTE_SELECTIVE;
+}
+
+static int read_memory(struct cli *c, struct gpu_model *m, struct err *err)
+{
 	double seq, batch, zero, gpus;
-	const char *rec = cli_value(a->c, "recompute");
-	int r = read_model(a, &m, err);
+	int r = read_model(c, &m->model, err);
 	if (r >= 0)
-		r = option(a->c, "seq", 2048, 1, 1e8, &seq, err);
+		r = option(c, "seq", 2048, 1, 1e8, &seq, err);
 	if (r >= 0)
-		r = option(a->c, "batch", 1, 0, 1e6, &batch, err);
+		r = option(c, "batch", 1, 0, 1e6, &batch, err);
 	if (r >= 0)
-		r = option(a->c, "zero", 0, 0, 3, &zero, err);
+		r = option(c, "zero", 0, 0, 3, &zero, err);
 	if (r >= 0)
-		r = option(a->c, "gpus", 1, 1, 1e6, &gpus, err);
+		r = option(c, "gpus", 1, 1, 1e6, &gpus, err);
 	if (r < 0)
 		return r;
-	if (cli_flag(a->c, "serve"))
-		return memory_serve(&m, &(struct memory_serve){ seq, batch, 2, gpus }, &a->memory,
-				    err);
-	enum memory_recompute how = rec && !strcmp(rec, "none")   ? RECOMPUTE_NONE
-				    : rec && !strcmp(rec, "full") ? RECOMPUTE_FULL
-								  : RECOMPUTE_SELECTIVE;
-	return memory_train(&m, &(struct memory_train){ seq, batch, (int)zero, gpus, false, how },
-			    &a->memory, err);
+	m->serve = cli_flag(c, "serve");
+	m->serving = (struct memory_serve){ seq, batch, 2, gpus };
+	m->training = (struct memory_train){ seq, batch, (int)zero, gpus, false, recompute_of(c) };
+	return 0;
 }
 
-static int read_need(struct plan_gpu *a, struct err *err)
+static int read_need(struct cli *c, struct plan_gpu *a, struct err *err)
 {
-	double vram;
-	int r = option(a->c, "vram-gib", NAN, 0, 1e6, &vram, err);
+	int r = option(c, "vram-gib", NAN, 0, 1e6, &a->need.vram_p99_gib, err);
 	if (r >= 0)
-		r = option(a->c, "max-slowdown", INFINITY, 1e-3, 1e6, &a->need.max_slowdown, err);
+		r = option(c, "max-slowdown", INFINITY, 1e-3, 1e6, &a->need.max_slowdown, err);
 	if (r >= 0)
-		r = option(a->c, "busy", 1, 1e-3, 1, &a->need.busy_frac, err);
-	if (r >= 0 && cli_value(a->c, "params")) {
-		r = estimate_memory(a, err);
-		a->estimated = true;
-		a->sized = r >= 0 && isnan(vram);
-	} else if (r >= 0 &&
-		   (cli_flag(a->c, "train") || cli_value(a->c, "seq") || cli_value(a->c, "zero"))) {
+		r = option(c, "busy", 1, 1e-3, 1, &a->need.busy_frac, err);
+	if (r >= 0 && cli_value(c, "params"))
+		r = read_memory(c, &a->model, err);
+	else if (r >= 0 && (cli_flag(c, "train") || cli_value(c, "seq") || cli_value(c, "zero")))
 		r = err_set(err, -EINVAL,
 			    "--params is needed to estimate memory, such as --params 7e9");
-	}
-	a->need.sure = cli_flag(a->c, "sure");
-	if (isnan(vram) && !a->sized && a->own_work)
-		vram = a->own_vram_bytes / (double)(1 << 30);
-	a->need.vram_p99_gib = a->sized ? a->memory.total / (double)(1 << 30) / GPU_CHOICE_VRAM_ROOM
-					: vram;
+	a->need.sure = cli_flag(c, "sure");
 	return r;
 }
 
-/* Which processor the program is for: said, else that beside the card it runs on; a card that is
- * sold with both leaves x86. */
-static void read_cpu(struct plan_gpu *a)
+static void read_work(struct cli *c, struct plan_gpu *a)
 {
-	const char *z = cli_value(a->c, "cpu");
-	enum machine_cpu beside = a->on_given ? machine_cpu_of(NULL, NULL, a->on->model) : CPU_ANY;
+	const char *model = cli_value(c, "model"), *cpu = cli_value(c, "cpu");
 
-	a->cpu = !z                    ? (beside == CPU_ANY ? CPU_X86 : beside)
-		 : !strcmp(z, "any")   ? CPU_ANY
-		 : !strcmp(z, "arm64") ? CPU_ARM
-				       : CPU_X86;
+	a->wanted = model ? model : cli_value(c, "workload");
+	if (cli_flag(c, "serve"))
+		a->group = "serving";
+	else if (cli_flag(c, "fp32"))
+		a->group = "training_fp32";
+	a->cpu_given = cpu != NULL;
+	if (cpu && strcmp(cpu, "any") != 0)
+		a->cpu = !strcmp(cpu, "arm64") ? CPU_ARM : CPU_X86;
 }
 
-int plan_gpu_ask(struct plan_gpu *a, struct err *err)
+static struct gpu_market market_of(struct cli *c)
 {
-	a->provider = cli_value(a->c, "provider");
-	a->region = cli_value(a->c, "region");
-	a->purchase = cli_value(a->c, "purchase");
-	int r = read_on(a, err);
-	if (r >= 0)
-		r = read_shares(a, err);
-	if (r >= 0)
-		r = read_need(a, err);
-	if (r >= 0) {
-		read_cpu(a);
-		find_group(a);
-	}
-	if (a->own_work && !plan_gpu_in_table(a->cat, a->group, a->workload))
-		/* a name of the user's own: its measurements speak, and the cards' data sheets */
-		a->workload = NULL;
-	return r;
+	return (struct gpu_market){ cli_value(c, "provider"), cli_value(c, "region"),
+				    cli_value(c, "purchase"), c->now_ms };
+}
+
+int plan_gpu_ask(struct cli *c, const struct catalog *cat, struct plan_gpu *ret, struct err *err)
+{
+	int r;
+
+	*ret = (struct plan_gpu){ .cat = cat, .market = market_of(c), .dir = cli_db(c) };
+	read_work(c, ret);
+	r = read_on(c, ret, err);
+	r = r < 0 ? r : read_shares(c, ret, err);
+	return r < 0 ? r : read_need(c, ret, err);
+}
+
+/* ---- --evaluate -------------------------------------------------------------------------- */
+
+static int whole(const struct cli *c, const char *name, int64_t other, int64_t lo, int64_t hi,
+		 int64_t *ret, struct err *err)
+{
+	const char *z = cli_value(c, name);
+	*ret = other;
+	if (z && (sv_i64(sv_of(z), ret) < 0 || *ret < lo || *ret > hi))
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from %lld to %lld", name, z,
+			       (long long)lo, (long long)hi);
+	return 0;
+}
+
+int plan_gpu_ask_eval(struct cli *c, const struct catalog *cat, struct gpu_eval_ask *ret,
+		      struct err *err)
+{
+	const char **also;
+	size_t n = cli_values(c, "also", &also);
+	int64_t pairs, seed;
+	int r = whole(c, "pairs", 20, 1, 1000, &pairs, err);
+
+	r = r < 0 ? r : whole(c, "seed", 1, 0, INT64_MAX, &seed, err);
+	if (r < 0)
+		return r;
+	*ret = (struct gpu_eval_ask){ .cat = cat,
+				      .market = market_of(c),
+				      .mem = &c->mem,
+				      .file = cli_value(c, "evaluate"),
+				      .also = also,
+				      .nalso = n,
+				      .pairs = (int)pairs,
+				      .seed = (uint64_t)seed };
+	return 0;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/plan_gpu.h"
+#include "answer/plan_gpu.h"
 #include "cli/profile_fit.h"
 #include "plan/own_speed.h"
 
@@ -76,13 +76,13 @@ static int own_speeds(const struct profile_after *q, const struct profile *p,
 
 static void place(const struct profile *p, struct plan_gpu *a)
 {
-	a->provider = *p->rate.provider ? p->rate.provider : NULL;
-	a->region = *p->rate.region ? p->rate.region : NULL;
-	a->cpu = machine_cpu_of(a->provider, p->rate.instance_type, NULL);
+	a->market.provider = *p->rate.provider ? p->rate.provider : NULL;
+	a->market.region = *p->rate.region ? p->rate.region : NULL;
+	a->cpu = machine_cpu_of(a->market.provider, p->rate.instance_type, NULL);
 	if (a->cpu == CPU_ANY)
 		a->cpu = machine_cpu_here();
-	a->purchase = *p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0 ? p->rate.purchase
-										  : NULL;
+	if (*p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0)
+		a->market.purchase = p->rate.purchase;
 }
 
 /* The card it runs on costs what is paid for it, not what the catalogue's cheapest costs. */
@@ -147,7 +147,7 @@ static int choose(const struct profile_after *q, const struct profile *p,
 int profile_fit_make(struct cli *c, const struct profile_after *q, const struct profile *p,
 		     const struct profile_report *r, struct profile_fit *ret, struct err *err)
 {
-	struct plan_gpu a = { .c = c, .cat = q->catalog };
+	struct plan_gpu a = { .cat = q->catalog, .market = { .now_ms = c->now_ms } };
 	int res = 0;
 
 	*ret = (struct profile_fit){ .slow_now = NAN };

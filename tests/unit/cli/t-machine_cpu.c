@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cli/plan_gpu.h"
+#include "catalog/cpu.h"
 
 static void by_name(void **state)
 {

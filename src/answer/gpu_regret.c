@@ -1,6 +1,6 @@
 /*
- * tare plan gpu --evaluate on MLPerf results: the cost of choosing a GPU by prediction against
- * choosing it by what was measured.
+ * The cost of choosing a GPU by prediction against choosing it by what was measured, on MLPerf
+ * results.
  *
  *   held-out submitter: which of the GPUs that the submitter measured is cheapest per unit of work,
  *   from the others' results; a GPU model that no other submitter has is a held-out GPU too: two of
@@ -9,9 +9,9 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include "base/jw.h"
-#include "cli/plan_gpu_eval.h"
-#include "opt/gpu_choice.h"
+#include <string.h>
+
+#include "answer/gpu_eval_in.h"
 
 /* Speeds of one GPU per work and card: the median over results; NAN. */
 struct board {
@@ -73,17 +73,10 @@ static size_t board_cells(const struct eval *e, const struct board *b, int witho
 	return n;
 }
 
-struct regret {
-	int64_t choices, right; /* cases with at least two GPUs to choose from */
-	/* sums of regrets: by prediction, by price per hour alone, by speed alone */
-	double ours, cheapest_hour, fastest;
-	double worst;
-};
-
 /* One case: predicted and true speeds of cards; prices. Cards without truth or price do not
  * count. */
 static void add_case(const struct eval *e, const struct gpu_price *price, const double *predicted,
-		     const double *truth, struct regret *ret)
+		     const double *truth, struct gpu_regret *ret)
 {
 	double *cost = xcalloc(e->card.n + 1, sizeof *cost),
 	       best[3] = { INFINITY, INFINITY, -INFINITY };
@@ -206,16 +199,16 @@ static bool is_choice(const struct eval *e, const struct gpu_price *price, const
 }
 
 static int one_submitter(const struct eval *e, const struct gpu_price *price, const char *submitter,
-			 struct regret *ret, struct err *err)
+			 struct gpu_regret *ret, struct err *err)
 {
 	struct board mine = board_of(e, submitter, true), others = board_of(e, submitter, false);
 	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
 	struct own_list own = { { 0 } };
 	struct transfer *t = NULL;
 	double *p = xcalloc(e->card.n + 1, sizeof *p);
-	uint64_t seed = (uint64_t)e->seed;
+	uint64_t seed = e->q->seed;
 	int r = 0;
-	for (int64_t k = 0; k < e->pairs && r >= 0; k++) {
+	for (int k = 0; k < e->q->pairs && r >= 0; k++) {
 		draw_own(e, &mine, &others, &seed, &own);
 		for (int w = 0; w < (int)e->work.n && r >= 0; w++) {
 			if (!is_choice(e, price, &mine, &own, w))
@@ -258,7 +251,7 @@ static size_t shared_works(const struct eval *e, const struct board *all,
 }
 
 static int one_card(const struct eval *e, const struct gpu_price *price, const struct board *all,
-		    int card, struct regret *ret, struct err *err)
+		    int card, struct gpu_regret *ret, struct err *err)
 {
 	struct transfer_cell *cell = xcalloc(e->test.n + 1, sizeof *cell);
 	struct transfer *t = NULL;
@@ -266,11 +259,11 @@ static int one_card(const struct eval *e, const struct gpu_price *price, const s
 	size_t n = price[card].nano_gpu_hour == INT64_MIN ? 0
 							  : shared_works(e, all, price, card, work);
 	double *p = xcalloc(e->card.n + 1, sizeof *p);
-	uint64_t seed = (uint64_t)e->seed;
+	uint64_t seed = e->q->seed;
 	if (n > 2)
 		r = transfer_fit(e->card.n, e->card.v, board_cells(e, all, card, cell), cell, &t,
 				 err);
-	for (int64_t k = 0; k < e->pairs && n > 2 && r >= 0; k++) {
+	for (int k = 0; k < e->q->pairs && n > 2 && r >= 0; k++) {
 		size_t a = splitmix64(&seed) % n, b = splitmix64(&seed) % (n - 1);
 		b += b >= a;
 		struct transfer_cell own[2] = { board_cell(e, all, work[a], card),
@@ -293,122 +286,39 @@ static int one_card(const struct eval *e, const struct gpu_price *price, const s
 	return r;
 }
 
-static void regret_json(struct jw *w, const char *key, const struct regret *r)
-{
-	double n = (double)r->choices;
-	jw_key(w, key);
-	jw_obj(w);
-	jw_key(w, "choices");
-	jw_int(w, r->choices);
-	jw_put_num(w, "cheapest_chosen_frac", (double)r->right / n, 4);
-	jw_put_num(w, "mean_cost_regret_frac", r->ours / n, 4);
-	jw_put_num(w, "worst_cost_regret_frac", r->choices ? r->worst : NAN, 4);
-	jw_put_num(w, "cheapest_hour_regret_frac", r->cheapest_hour / n, 4);
-	jw_put_num(w, "fastest_regret_frac", r->fastest / n, 4);
-	jw_end_obj(w);
-}
-
-static void regret_row(const struct eval *e, struct grid *g, const char *name,
-		       const struct regret *r)
-{
-	const char **cell = grid_add_row(g, GRID_PLAIN);
-	double n = (double)r->choices;
-	cell[0] = name;
-	cell[1] = arena_printf(&e->c->mem, "%lld", (long long)r->choices);
-	cell[2] = r->choices ? arena_printf(&e->c->mem, "%.0f %%", 100 * (double)r->right / n)
-			     : "-";
-	cell[3] = r->choices ? arena_printf(&e->c->mem, "%.2f %%", 100 * r->ours / n) : "-";
-	cell[4] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->worst) : "-";
-	cell[5] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->cheapest_hour / n)
-			     : "-";
-	cell[6] = r->choices ? arena_printf(&e->c->mem, "%.1f %%", 100 * r->fastest / n) : "-";
-}
-
-/* The GPUs of the file and what they cost; those without a price do not count. */
+/* The GPUs of the file and what they cost. */
 static void name_prices(const struct eval *e, const struct gpu_price *price,
-			const struct board *all, struct str *priced, struct str *unpriced)
+			const struct board *all, struct gpu_eval *ret)
 {
+	struct gpu_eval_price *p = arena_alloc(e->q->mem, (e->card.n + 1) * sizeof *p);
+
 	for (int c = 0; c < (int)e->card.n; c++) {
 		bool seen = false;
 		for (int w = 0; w < (int)e->work.n; w++)
 			seen |= !isnan(*board_at(all, w, c));
-		if (seen && price[c].nano_gpu_hour != INT64_MIN)
-			str_addf(priced, "%s%s %.2f", priced->n ? ", " : "", eval_card_name(e, c),
-				 (double)price[c].nano_gpu_hour / 1e9);
-		else if (seen)
-			str_addf(unpriced, "%s%s", unpriced->n ? ", " : "", eval_card_name(e, c));
+		if (seen)
+			p[ret->nprice++] = (struct gpu_eval_price){
+				catalog_gpu_at(e->q->cat, (size_t)c)->model, price[c].nano_gpu_hour
+			};
 	}
+	ret->price = p;
 }
 
-static void choice_json(const struct regret *submitter, const struct regret *gpu,
-			const struct str *priced, const struct str *unpriced, struct str *out)
-{
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "schema", "tare.plan-gpu-evaluate/1");
-	regret_json(&w, "held_out_submitter", submitter);
-	regret_json(&w, "held_out_gpu", gpu);
-	jw_put_str(&w, "usd_gpu_hour", str_z(priced));
-	jw_put_str(&w, "without_price", str_z(unpriced));
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
-static void choice_text(const struct eval *e, const struct regret *submitter,
-			const struct regret *gpu, const struct str *priced,
-			const struct str *unpriced, struct str *out)
-{
-	static const char *const head[] = { "held out",      "choices", "cheapest found",
-					    "cost regret",   "worst",   "by $/h alone",
-					    "by speed alone" };
-	const char *purchase = cli_value(e->c, "purchase");
-	struct grid g = { 0 };
-	for (int i = 0; i < 7; i++)
-		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
-	regret_row(e, &g, "submitter", submitter);
-	regret_row(e, &g, "GPU model", gpu);
-	str_addz(
-		out,
-		"Cost of the work on the GPU chosen by prediction, above that on the GPU that measured cheapest.\n\n");
-	eval_print_grid(e, &g, out);
-	str_addf(out, "\nCheapest %s price per GPU, $/h: %s.\n", purchase ? purchase : "on_demand",
-		 str_z(priced));
-	if (unpriced->n)
-		str_addf(out, "No price, left out: %s.\n", str_z(unpriced));
-}
-
-static void print_choice(const struct eval *e, const struct gpu_price *price,
-			 const struct board *all, const struct regret *submitter,
-			 const struct regret *gpu, struct str *out)
-{
-	struct str priced = { 0 }, unpriced = { 0 };
-	name_prices(e, price, all, &priced, &unpriced);
-	if (e->c->output == OUT_JSON)
-		choice_json(submitter, gpu, &priced, &unpriced, out);
-	else
-		choice_text(e, submitter, gpu, &priced, &unpriced, out);
-	str_free(&priced);
-	str_free(&unpriced);
-}
-
-int eval_choice(struct eval *e, struct str *out, struct err *err)
+int eval_choice(const struct eval *e, struct gpu_eval *ret, struct err *err)
 {
 	struct gpu_price *price = NULL;
-	struct regret submitter = { 0 }, gpu = { 0 };
 	struct board all = board_of(e, NULL, true);
 	struct intern names = { 0 };
-	int r = plan_gpu_prices(e->c, e->cat, cli_value(e->c, "provider"),
-				cli_value(e->c, "region"), cli_value(e->c, "purchase"), CPU_ANY,
-				&price, err);
+	int r = plan_gpu_prices(e->q->cat, &e->q->market, CPU_ANY, &price, err);
+
 	for (size_t i = 0; i < e->test.n; i++)
 		intern_add(&names, sv_of(e->submitter.v[i]));
 	for (uint32_t i = 0; i < names.n && r >= 0; i++)
-		r = one_submitter(e, price, intern_z(&names, i), &submitter, err);
+		r = one_submitter(e, price, intern_z(&names, i), &ret->submitter, err);
 	for (int c = 0; c < (int)e->card.n && r >= 0; c++)
-		r = one_card(e, price, &all, c, &gpu, err);
+		r = one_card(e, price, &all, c, &ret->card, err);
 	if (r >= 0)
-		print_choice(e, price, &all, &submitter, &gpu, out);
+		name_prices(e, price, &all, ret);
 	free(price);
 	free(all.v);
 	intern_free(&names);

@@ -1,11 +1,11 @@
-/* tare plan gpu: what is printed. */
+#include "report/plan_gpu.h"
+
 #include <math.h>
+
 #include "base/jw.h"
-#include "cli/plan_gpu.h"
 #include "report/grid.h"
 #include "report/text.h"
 
-#define TABLE_ROWS  20
 #define NAMES_SHOWN 6 /* of cards that are left out */
 
 static void memory_json(struct jw *w, const struct plan_gpu *a)
@@ -88,7 +88,7 @@ static void own_json(struct jw *w, const struct plan_gpu *a)
 	jw_end_arr(w);
 }
 
-void plan_gpu_json(const struct plan_gpu *a, struct str *out)
+static void print_json(const struct plan_gpu *a, struct str *out)
 {
 	struct jw w;
 	jw_init(&w, out, 0);
@@ -120,14 +120,14 @@ void plan_gpu_json(const struct plan_gpu *a, struct str *out)
 	str_addc(out, '\n');
 }
 
-static const char *speed_text(const struct plan_gpu *a, size_t i)
+static const char *speed_text(const struct plan_gpu *a, size_t i, struct arena *mem)
 {
 	const struct gpu_speed *s = &a->speed[i];
 	if (isnan(s->speed))
 		return "-";
 	if (s->how == SPEED_MEASURED)
-		return arena_printf(&a->c->mem, "%.2f", s->speed);
-	return arena_printf(&a->c->mem, "%.2f (%.2f-%.2f)", s->speed, s->lo, s->hi);
+		return arena_printf(mem, "%.2f", s->speed);
+	return arena_printf(mem, "%.2f (%.2f-%.2f)", s->speed, s->lo, s->hi);
 }
 
 /* Nano-dollars of an hour's work to what is shown: dollars of 1,000 steps where steps were
@@ -149,7 +149,7 @@ static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 {
 	const struct gpu_candidate *k = &a->cand[i];
 	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
-	struct arena *mem = &a->c->mem;
+	struct arena *mem = &g->mem;
 	double now = plan_gpu_cost_now(a), per = unit_of(a);
 	const char **cell = grid_add_row(g, k->fit == GPU_FITS ? GRID_PLAIN : GRID_FAINT);
 	bool priced = k->nano_gpu_hour != INT64_MIN;
@@ -157,7 +157,7 @@ static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 			  ? arena_printf(mem, "%s (ARM)", a->gpu[i]->model)
 			  : a->gpu[i]->model;
 	cell[1] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
-	cell[2] = speed_text(a, i);
+	cell[2] = speed_text(a, i, mem);
 	cell[3] = isnan(k->nano_per_work)
 			  ? "-"
 			  : arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
@@ -201,7 +201,7 @@ static void print_sources(const struct plan_gpu *a, struct str *out)
 				 text[h]);
 }
 
-static void print_need(const struct plan_gpu *a, struct str *out)
+static void print_need(const struct plan_gpu *a, struct arena *mem, struct str *out)
 {
 	const struct memory_need *m = &a->memory;
 	const double gib = (double)(1 << 30);
@@ -230,7 +230,7 @@ static void print_need(const struct plan_gpu *a, struct str *out)
 			 a->need.busy_frac * 100, a->on->model);
 	if (a->own_work) {
 		str_addf(out, "Measured, %s, steps a second of one GPU:",
-			 text_line(&a->c->mem, sv_of(a->own_work), 60));
+			 text_line(mem, sv_of(a->own_work), 60));
 		for (size_t i = 0; i < a->nown; i++)
 			str_addf(out, "%s %s %.4g", i ? "," : "", a->own[i].gpu->model,
 				 a->own[i].speed);
@@ -238,7 +238,8 @@ static void print_need(const struct plan_gpu *a, struct str *out)
 	}
 	str_addf(out, "Speed of one GPU against %s%s%s%s; %s prices.\n\n", a->on->model,
 		 a->workload ? ", workload " : "", a->workload ? a->workload : "",
-		 a->on_given ? "" : " (--on names yours)", a->purchase ? a->purchase : "on_demand");
+		 a->on_given ? "" : " (--on names yours)",
+		 a->market.purchase ? a->market.purchase : "on_demand");
 }
 
 /* Cards that a program for this processor cannot be moved to as it is. */
@@ -257,7 +258,8 @@ static void print_left_out(const struct plan_gpu *a, struct str *out)
 	str_free(&s);
 }
 
-void plan_gpu_text(const struct plan_gpu *a, struct str *out)
+static void print_text(const struct plan_gpu *a, size_t limit, const struct out_as *as,
+		       struct str *out)
 {
 	const char *const head[] = {
 		"GPU",        "$/h",
@@ -266,24 +268,31 @@ void plan_gpu_text(const struct plan_gpu *a, struct str *out)
 		"cheapest at"
 	};
 	struct grid g = { 0 };
-	int64_t limit = TABLE_ROWS;
-	const char *z = cli_value(a->c, "limit");
-	if (z && sv_i64(sv_of(z), &limit) >= 0 && limit == 0)
-		limit = INT64_MAX;
-	print_need(a, out);
+	size_t rows = limit && limit < a->n ? limit : a->n;
+
+	print_need(a, &g.mem, out);
 	for (int i = 0; i < 7; i++)
 		grid_add_col(&g, head[i], i >= 1 && i <= 4 ? GRID_RIGHT : GRID_LEFT, i == 6);
-	for (size_t i = 0; i < a->n && (int64_t)i < limit; i++)
+	for (size_t i = 0; i < rows; i++)
 		add_candidate(a, &g, a->order[i]);
-	if (a->c->output == OUT_MD)
+	if (as->format == OUT_MD)
 		grid_md(&g, out);
 	else
-		grid_table(&g, a->c->width, a->c->colour, out);
+		grid_table(&g, as->width, as->colour, out);
 	grid_free(&g);
-	if (a->n > (size_t)limit)
-		str_addf(out, "... and %zu more (--limit 0)\n", a->n - (size_t)limit);
+	if (a->n > rows)
+		str_addf(out, "... and %zu more (--limit 0)\n", a->n - rows);
 	print_sources(a, out);
 	print_left_out(a, out);
 	if (!a->fit && !isnan(a->need.vram_p99_gib))
 		str_addz(out, "No GPU sold there fits.\n");
+}
+
+void plan_gpu_print(const struct plan_gpu *a, size_t limit, const struct out_as *as,
+		    struct str *out)
+{
+	if (as->format == OUT_JSON)
+		print_json(a, out);
+	else
+		print_text(a, limit, as, out);
 }

@@ -1,0 +1,17 @@
+#ifndef TARE_ANSWER_GPU_EVAL_IN_H
+#define TARE_ANSWER_GPU_EVAL_IN_H
+/* Inside the evaluation: the tables that were read. */
+#include "answer/gpu_eval.h"
+
+struct eval {
+	const struct gpu_eval_ask *q;
+	VEC(struct transfer_card) card;
+	struct intern work, family;
+	VEC(struct transfer_cell) test, train;
+	VEC(const char *) submitter; /* [test.n] */
+	bool mlperf, fp32;
+};
+/* MLPerf: what choosing by prediction costs (gpu_regret.c). */
+int eval_choice(const struct eval *e, struct gpu_eval *ret, struct err *err);
+
+#endif

@@ -1,0 +1,281 @@
+#include "answer/plan_gpu.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan/own_speed.h"
+
+#define REFERENCE_CARD "A100-SXM4-80GB" /* speeds are against it where nobody says another */
+#define GIB            ((double)(1 << 30))
+
+/* ---- prices ------------------------------------------------------------------------------ */
+
+static size_t card_count(const struct catalog *cat)
+{
+	size_t n = 0;
+	while (catalog_gpu_at(cat, n))
+		n++;
+	return n;
+}
+
+int plan_gpu_prices(const struct catalog *cat, const struct gpu_market *m, enum machine_cpu cpu,
+		    struct gpu_price **ret, struct err *err)
+{
+	const char *word = m->purchase ? m->purchase : "on_demand";
+	struct price_query q = { .provider = m->provider,
+				 .region_glob = m->region,
+				 .at_ms = m->now_ms,
+				 .purchase = &word,
+				 .npurchase = 1 };
+	struct price_row *row = NULL;
+	size_t n = 0, ncard = card_count(cat);
+	if (!purchase_is_known(sv_of(word))) {
+		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", word);
+		err_hint(
+			err,
+			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
+		return -EINVAL;
+	}
+	int r = catalog_prices(cat, &q, &row, &n, err);
+	if (r < 0)
+		return r;
+	struct gpu_price *p = xcalloc(ncard + 1, sizeof *p);
+	for (size_t k = 0; k < ncard; k++)
+		p[k].nano_gpu_hour = INT64_MIN;
+	for (size_t i = 0; i < n; i++) { /* cheapest first */
+		const struct price_row *x = &row[i];
+		if (!x->gpu_model || x->gpu_milli < 1000 || !x->currency ||
+		    strcmp(x->currency, "USD") != 0 || x->gpu_hour <= 0 ||
+		    !dec_fits_nano(x->gpu_hour))
+			continue;
+		if (cpu != CPU_ANY && (machine_cpu_of(x->provider, x->instance_type,
+						      x->gpu_model) == CPU_ARM) != (cpu == CPU_ARM))
+			continue; /* a machine without a name is x86, as nearly all are */
+		for (size_t k = 0; k < ncard; k++)
+			if (p[k].nano_gpu_hour == INT64_MIN &&
+			    !strcmp(catalog_gpu_at(cat, k)->model, x->gpu_model))
+				p[k] = (struct gpu_price){ dec_to_nano(x->gpu_hour),
+							   x->provider,
+							   x->region,
+							   x->instance_type,
+							   x->purchase,
+							   x->source,
+							   x->as_of_ms,
+							   x->gpu_milli };
+	}
+	free(row);
+	*ret = p;
+	return 0;
+}
+
+size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g)
+{
+	size_t i = 0;
+	while (catalog_gpu_at(cat, i) != g)
+		i++;
+	return i;
+}
+
+/* ---- what is known of the work ----------------------------------------------------------- */
+
+int plan_gpu_own(struct plan_gpu *a, const struct gpu_spec *g, double speed, struct err *err)
+{
+	if (a->nown == TRANSFER_MAX_OWN)
+		return err_set(err, -E2BIG, "more than %d measurements", TRANSFER_MAX_OWN);
+	a->own[a->nown++] = (struct gpu_speed_own){ g, speed };
+	return 0;
+}
+
+/*
+ * What tare profile measured of this workload. What the asker gave wins: the card is not
+ * added twice. Without --on the first of them is the card it runs on; without a need of memory,
+ * what the runs used.
+ */
+static int read_kept(struct plan_gpu *a, struct err *err)
+{
+	const char *work = a->dir ? a->wanted : NULL;
+	struct gpu_speed_own own[TRANSFER_MAX_OWN];
+	struct own_speeds s;
+	double vram;
+	int r = work ? own_speeds_load(a->dir, a->cat, &s, err) : 0;
+
+	if (r < 0 || !work)
+		return r;
+	size_t n = own_speeds_of(&s, work, own, &vram);
+	own_speeds_free(&s);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		bool have = false;
+		for (size_t k = 0; k < a->nown && !have; k++)
+			have = a->own[k].gpu == own[i].gpu;
+		if (!have)
+			r = plan_gpu_own(a, own[i].gpu, own[i].speed, err);
+	}
+	if (n) {
+		a->own_work = work;
+		a->own_vram_bytes = vram;
+	}
+	return r;
+}
+
+const char *plan_gpu_in_table(const struct catalog *cat, const char *group, const char *workload)
+{
+	const struct speed_fact *f;
+	struct sv w = sv_of(workload);
+	for (size_t i = 0; workload && (f = catalog_speed_at(cat, i)); i++)
+		if (!strcmp(f->group, group) &&
+		    (sv_ieq(w, sv_of(f->workload)) || sv_ieq(w, sv_of(f->work_class))))
+			return sv_ieq(w, sv_of(f->workload)) ? f->workload : f->work_class;
+	return NULL;
+}
+
+/* Which table has the workload: that of the asker, else any; where none has it, the learning names
+ * those there are. */
+static void find_group(struct plan_gpu *a)
+{
+	static const char *const group[] = { "serving", "training", "training_fp32" };
+	bool given = a->group != NULL;
+	const char *found;
+
+	a->group = given ? a->group : "training";
+	a->workload = a->wanted;
+	if ((found = plan_gpu_in_table(a->cat, a->group, a->wanted)))
+		a->workload = found;
+	for (size_t i = 0; a->wanted && !found && !given && i < sizeof group / sizeof *group; i++)
+		if ((found = plan_gpu_in_table(a->cat, group[i], a->wanted))) {
+			a->group = group[i];
+			a->workload = found;
+		}
+	if (a->own_work && !found)
+		/* a name of the user's own: its measurements speak, and the cards' data sheets */
+		a->workload = NULL;
+}
+
+static int find_need(struct plan_gpu *a, struct err *err)
+{
+	struct gpu_model *m = &a->model;
+	int r;
+
+	if (m->model.params > 0) {
+		a->memory_assumed = !memory_fill(&m->model);
+		r = m->serve ? memory_serve(&m->model, &m->serving, &a->memory, err)
+			     : memory_train(&m->model, &m->training, &a->memory, err);
+		if (r < 0)
+			return r;
+		a->estimated = true;
+		a->sized = isnan(a->need.vram_p99_gib);
+	}
+	if (a->sized)
+		a->need.vram_p99_gib = a->memory.total / GIB / GPU_CHOICE_VRAM_ROOM;
+	else if (isnan(a->need.vram_p99_gib) && a->own_work)
+		a->need.vram_p99_gib = a->own_vram_bytes / GIB;
+	return 0;
+}
+
+/* Which processor the program is for: said, else that beside the card it runs on; a card that is
+ * sold with both leaves x86. */
+static void find_cpu(struct plan_gpu *a)
+{
+	if (a->cpu_given)
+		return;
+	a->cpu = a->on_given ? machine_cpu_of(NULL, NULL, a->on->model) : CPU_ANY;
+	if (a->cpu == CPU_ANY)
+		a->cpu = CPU_X86;
+}
+
+/* ---- the choice -------------------------------------------------------------------------- */
+
+/* Cards that are sold there, but only in machines with the other processor. */
+static int count_left_out(struct plan_gpu *a, size_t ncard, struct err *err)
+{
+	struct gpu_price *any = NULL;
+	int r = a->cpu == CPU_ANY ? 0 : plan_gpu_prices(a->cat, &a->market, CPU_ANY, &any, err);
+
+	a->left_out = xcalloc(ncard + 1, sizeof *a->left_out);
+	for (size_t i = 0; i < ncard && any; i++)
+		if (any[i].nano_gpu_hour != INT64_MIN && a->price[i].nano_gpu_hour == INT64_MIN)
+			a->left_out[a->nleft_out++] = catalog_gpu_at(a->cat, i);
+	free(any);
+	return r;
+}
+
+/* Cards that somebody sells there, and the one it runs on now. */
+int plan_gpu_choose(struct plan_gpu *a, struct err *err)
+{
+	struct gpu_speeds *table = NULL;
+	size_t ncard = card_count(a->cat);
+	int r = plan_gpu_prices(a->cat, &a->market, a->cpu, &a->price, err);
+	if (r < 0 || (r = count_left_out(a, ncard, err)) < 0)
+		return r;
+	a->gpu = xcalloc(ncard + 1, sizeof *a->gpu);
+	for (size_t i = 0; i < ncard; i++)
+		if ((a->price[i].nano_gpu_hour != INT64_MIN &&
+		     !(a->same_maker &&
+		       strcmp(catalog_gpu_at(a->cat, i)->vendor, a->on->vendor) != 0)) ||
+		    (a->on_given && catalog_gpu_at(a->cat, i) == a->on))
+			a->gpu[a->n++] = catalog_gpu_at(a->cat, i);
+	a->cand = xcalloc(a->n + 1, sizeof *a->cand);
+	a->speed = xcalloc(a->n + 1, sizeof *a->speed);
+	a->order = xcalloc(a->n + 1, sizeof *a->order);
+	struct gpu_speed_ask q = { a->group, a->workload, a->on,
+				   a->own,   a->nown,     a->has_shares ? &a->shares : NULL };
+	r = gpu_speeds_new(a->cat, a->group, &table, err);
+	if (r >= 0)
+		r = gpu_speeds_ask(table, &q, a->n, a->gpu, a->speed, err);
+	gpu_speeds_free(table);
+	for (size_t i = 0; i < a->n && r >= 0; i++)
+		a->cand[i] = (struct gpu_candidate){
+			.memory_gib = gpu_usable_gib(a->gpu[i]),
+			.nano_gpu_hour = a->price[plan_gpu_card(a->cat, a->gpu[i])].nano_gpu_hour,
+			.speed = a->speed[i].speed,
+			.lo = a->speed[i].lo,
+			.hi = a->speed[i].hi
+		};
+	if (r >= 0)
+		r = a->fit = gpu_choose(&a->need, a->n, a->cand, a->order, err);
+	return r;
+}
+
+void plan_gpu_free(struct plan_gpu *a)
+{
+	free(a->gpu);
+	free(a->cand);
+	free(a->speed);
+	free(a->order);
+	free(a->price);
+	free(a->left_out);
+}
+
+/* What the work costs on the card it runs on now; NAN. */
+double plan_gpu_cost_now(const struct plan_gpu *a)
+{
+	for (size_t i = 0; i < a->n && a->on_given; i++)
+		if (a->gpu[i] == a->on)
+			return a->cand[i].nano_per_work;
+	return NAN;
+}
+
+double plan_gpu_steps_now(const struct plan_gpu *a)
+{
+	for (size_t i = 0; i < a->nown; i++)
+		if (a->own[i].gpu == a->on)
+			return a->own[i].speed;
+	return NAN;
+}
+
+int answer_plan_gpu(struct plan_gpu *a, struct err *err)
+{
+	int r = read_kept(a, err);
+
+	if (r < 0)
+		return r;
+	a->on_given = a->on || a->nown;
+	if (!a->on)
+		a->on = a->nown ? a->own[0].gpu : catalog_gpu(a->cat, SV(REFERENCE_CARD));
+	if ((r = find_need(a, err)) < 0)
+		return r;
+	find_cpu(a);
+	find_group(a);
+	return plan_gpu_choose(a, err);
+}

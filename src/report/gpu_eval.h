@@ -1,0 +1,9 @@
+#ifndef TARE_REPORT_GPU_EVAL_H
+#define TARE_REPORT_GPU_EVAL_H
+/* How good the predictions are: a table, Markdown or JSON ("tare.plan-gpu-evaluate/1"). */
+#include "answer/gpu_eval.h"
+#include "report/report.h"
+
+void gpu_eval_print(const struct gpu_eval_ask *q, const struct gpu_eval *e, const struct out_as *as,
+		    struct str *out);
+#endif

@@ -1,0 +1,10 @@
+#ifndef TARE_REPORT_PLAN_GPU_H
+#define TARE_REPORT_PLAN_GPU_H
+/* The cheapest GPUs for a work: a table, Markdown or JSON ("tare.plan-gpu/1"). */
+#include "answer/plan_gpu.h"
+#include "report/report.h"
+
+/* limit: rows of the table, 0 = all. */
+void plan_gpu_print(const struct plan_gpu *a, size_t limit, const struct out_as *as,
+		    struct str *out);
+#endif
