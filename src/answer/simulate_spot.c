@@ -340,10 +340,9 @@ static void fill(struct replays *s, struct simulate_spot *ret)
 	struct simulate_spot_score *score = arena_alloc(mem, SPOT_POLICY_N * sizeof *score);
 	struct simulate_spot_cell *cell = arena_alloc(mem, s->cell.n * sizeof *cell);
 
-	*ret = (struct simulate_spot){ .score = score,
-				       .cell = cell,
-				       .ncell = s->cell.n,
-				       .has_halves = s->q->windows > 1 };
+	*ret = (struct simulate_spot){
+		.score = score, .cell = cell, .ncell = s->cell.n, .has_halves = s->q->windows > 1
+	};
 	for (int p = 0; p < SPOT_POLICY_N; p++)
 		set_mean(s->q, &s->all[p]);
 	for (int p = 0; p < SPOT_POLICY_N; p++)

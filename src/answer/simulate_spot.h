@@ -37,7 +37,7 @@ struct simulate_spot_sum { /* of the runs of a policy */
 };
 struct simulate_spot_score {
 	const char *policy;
-	bool is_bound; /* interruptions and restarts are not known */
+	bool is_bound;                         /* interruptions and restarts are not known */
 	struct simulate_spot_sum all, half[2]; /* half: starts of even and odd number */
 	const struct simulate_spot_sum *by;    /* [ncell] */
 	/* cost against the bound's and the uniform policy's, less 1; NAN: they did not run */

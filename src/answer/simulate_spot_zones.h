@@ -33,9 +33,9 @@ struct simulate_zones_sum {
 };
 struct simulate_zones_score {
 	const char *policy;
-	bool is_bound;                        /* interruptions and moves are not known */
-	struct simulate_zones_sum all;        /* mean_usd: of the groups' means */
-	const struct simulate_zones_sum *by;  /* [ngroup] */
+	bool is_bound;                       /* interruptions and moves are not known */
+	struct simulate_zones_sum all;       /* mean_usd: of the groups' means */
+	const struct simulate_zones_sum *by; /* [ngroup] */
 	/* cost against the bound's and the uniform policy's, less 1; NAN: they did not run */
 	double above_bound_frac, above_uniform_frac;
 };

@@ -2,11 +2,11 @@
  * could have done; see opt/commit.h. */
 #include <errno.h>
 #include <math.h>
+#include "answer/plan_demand.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "cli/plan_commit.h"
-#include "cli/plan_demand.h"
 #include "report/text.h"
 
 /* ---- what is asked ----------------------------------------------------------------------- */

@@ -2,10 +2,10 @@
  * projects entered by hand on top. */
 #include <errno.h>
 #include <math.h>
+#include "answer/plan_demand.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "cli/plan_demand.h"
 #include "cli/plan_forecast_view.h"
 
 /* The first four weeks train the weights; they are not counted where a history is long enough to

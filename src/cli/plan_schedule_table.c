@@ -1,9 +1,9 @@
 /* On and off hours of a fleet from its use by the hour. */
 #include <errno.h>
 #include <math.h>
+#include "answer/plan_demand.h"
 #include "base/jw.h"
 #include "base/tm.h"
-#include "cli/plan_demand.h"
 #include "cli/plan_schedule.h"
 
 static const char *const day_name[7] = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };

@@ -1,5 +1,5 @@
-#ifndef TARE_CLI_PLAN_DEMAND_H
-#define TARE_CLI_PLAN_DEMAND_H
+#ifndef TARE_ANSWER_PLAN_DEMAND_H
+#define TARE_ANSWER_PLAN_DEMAND_H
 /* Demand by the hour for the planners that need no store: a list of jobs (--jobs CSV) or the demand
  * itself (--demand CSV). */
 #include "feed/plan_csv.h"

@@ -1,8 +1,9 @@
-/* See plan_demand.h. */
+#include "answer/plan_demand.h"
+
 #include <errno.h>
 #include <math.h>
+
 #include "base/tm.h"
-#include "cli/plan_demand.h"
 
 static int jobs_demand(const struct plan_jobs *j, size_t hours, struct demand *ret, struct err *err)
 {
