@@ -27,6 +27,11 @@ static dec dec_of(const struct col *c, const void *row)
 	return v;
 }
 
+static bool bool_of(const struct col *c, const void *row)
+{
+	return *(const bool *)value_of(c, row);
+}
+
 static bool is_known(const struct col *c, const void *row)
 {
 	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))
@@ -36,7 +41,8 @@ static bool is_known(const struct col *c, const void *row)
 	case COL_INT: return int_of(c, row) != UNKNOWN_I64;
 	case COL_TIME: return int_of(c, row) != UNKNOWN_MS;
 	case COL_DEC:
-	case COL_DAY: break;
+	case COL_DAY:
+	case COL_BOOL: break;
 	}
 	return true;
 }
@@ -56,6 +62,7 @@ static void put_json(const struct col *c, const void *row, struct jw *w)
 	case COL_INT: jw_int(w, int_of(c, row)); break;
 	case COL_DAY: jw_str(w, tm_format_date(buf, int_of(c, row))); break;
 	case COL_TIME: jw_time(w, int_of(c, row)); break;
+	case COL_BOOL: jw_bool(w, bool_of(c, row)); break;
 	}
 }
 
@@ -71,6 +78,7 @@ static void put_csv(const struct col *c, const void *row, struct str *out)
 	case COL_INT: str_addf(out, "%lld", (long long)int_of(c, row)); break;
 	case COL_DAY: str_addz(out, tm_format_date(buf, int_of(c, row))); break;
 	case COL_TIME: str_addz(out, tm_format(buf, int_of(c, row))); break;
+	case COL_BOOL: str_addz(out, bool_of(c, row) ? "true" : "false"); break;
 	}
 }
 
@@ -108,7 +116,15 @@ void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, s
 
 static const char *json_type(enum col_type t)
 {
-	return t == COL_INT ? "integer" : "string";
+	switch (t) {
+	case COL_INT: return "integer";
+	case COL_BOOL: return "boolean";
+	case COL_TEXT:
+	case COL_DEC:
+	case COL_DAY:
+	case COL_TIME: break;
+	}
+	return "string";
 }
 
 static const char *json_format(enum col_type t)

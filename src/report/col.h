@@ -15,6 +15,7 @@ enum col_type {
 	COL_INT,  /* int64_t; UNKNOWN_I64 is unknown */
 	COL_DAY,  /* int64_t ms; "2026-11-20" */
 	COL_TIME, /* int64_t ms; RFC 3339; UNKNOWN_MS is unknown */
+	COL_BOOL, /* bool */
 };
 
 struct col {

@@ -10,6 +10,7 @@ struct row {
 	dec amount;
 	bool has_amount;
 	int64_t count, day_ms, at_ms;
+	bool ok;
 };
 
 static const struct col cols[] = {
@@ -19,11 +20,12 @@ static const struct col cols[] = {
 	{ "count", COL_INT, offsetof(struct row, count), "count", "a count", 0 },
 	{ "day", COL_DAY, offsetof(struct row, day_ms), NULL, "a day", 0 },
 	{ "at", COL_TIME, offsetof(struct row, at_ms), NULL, "a moment", 0 },
+	{ "ok", COL_BOOL, offsetof(struct row, ok), NULL, "a yes or no", 0 },
 	{ 0 },
 };
 static const struct row rows[] = {
-	{ "a,b", 5 * DEC_ONE / 2, true, 3, 86400000, 86400500 },
-	{ NULL, 0, false, UNKNOWN_I64, 0, UNKNOWN_MS },
+	{ "a,b", 5 * DEC_ONE / 2, true, 3, 86400000, 86400500, true },
+	{ NULL, 0, false, UNKNOWN_I64, 0, UNKNOWN_MS, false },
 };
 
 static void csv(void **state)
@@ -31,9 +33,9 @@ static void csv(void **state)
 	struct str out = { 0 };
 
 	cols_csv(cols, rows, COUNT(rows), sizeof *rows, &out);
-	assert_string_equal(str_z(&out), "name,amount,count,day,at\n"
-					 "\"a,b\",2.5,3,1970-01-02,1970-01-02T00:00:00.500Z\n"
-					 ",,,1970-01-01,\n");
+	assert_string_equal(str_z(&out), "name,amount,count,day,at,ok\n"
+					 "\"a,b\",2.5,3,1970-01-02,1970-01-02T00:00:00.500Z,true\n"
+					 ",,,1970-01-01,,false\n");
 	str_free(&out);
 }
 
@@ -47,15 +49,15 @@ static void json(void **state)
 	assert_string_equal(
 		str_z(&out),
 		"[{\"name\":\"a,b\",\"amount\":\"2.5\",\"count\":3,\"day\":\"1970-01-02\","
-		"\"at\":\"1970-01-02T00:00:00.500Z\"},"
-		"{\"name\":null,\"amount\":null,\"count\":null,\"day\":\"1970-01-01\",\"at\":null}]");
+		"\"at\":\"1970-01-02T00:00:00.500Z\",\"ok\":true},"
+		"{\"name\":null,\"amount\":null,\"count\":null,\"day\":\"1970-01-01\",\"at\":null,\"ok\":false}]");
 	str_free(&out);
 }
 
 /* Each column that a row may leave unknown is nullable in the schema, and none else. */
 static void schema(void **state)
 {
-	static const bool nullable[] = { true, true, true, false, true };
+	static const bool nullable[] = { true, true, true, false, true, false };
 	struct str out = { 0 };
 	struct jw w;
 

@@ -1,0 +1,233 @@
+#include "agent/doctor.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/agent_conf.h"
+#include "agent/recover.h"
+#include "feed/gpu.h"
+#include "feed/host.h"
+#include "feed/place.h"
+#include "feed/whose.h"
+#include "store/agentdb.h"
+
+/* One line for all readings that are missing on as many GPUs for the same reason. */
+static void tell_missing(const struct doctor_ask *q, struct doctor *d, const struct gpu_can *can,
+			 size_t n, bool *told, size_t i)
+{
+	struct str names = { 0 };
+
+	for (size_t k = i; k < n; k++) {
+		if (told[k] || can[k].devices != can[i].devices || can[k].of != can[i].of ||
+		    strcmp(can[k].why, can[i].why) != 0)
+			continue;
+		str_addf(&names, "%s%s", names.n ? ", " : "", can[k].reading);
+		told[k] = true;
+	}
+	doctor_add(q, d, false, "not read",
+		   arena_printf(q->ask.mem, "on %zu of %zu: %s%s%s", can[i].of - can[i].devices,
+				can[i].of, str_z(&names), *can[i].why ? ": " : "", can[i].why),
+		   NULL);
+	str_free(&names);
+}
+
+static void tell_readings(const struct doctor_ask *q, struct doctor *d, const struct gpu_feed *feed)
+{
+	struct gpu_can can[METRIC_N + 2];
+	bool told[METRIC_N + 2] = { 0 };
+	size_t n = gpu_feed_can(feed, can, METRIC_N + 2);
+	struct str names = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		if (can[i].of && can[i].devices == can[i].of)
+			str_addf(&names, "%s%s", names.n ? ", " : "", can[i].reading);
+	doctor_add(q, d, names.n > 0, "read on every GPU",
+		   names.n ? arena_printf(q->ask.mem, "%s", str_z(&names)) : "nothing", NULL);
+	for (size_t i = 0; i < n; i++)
+		if (!told[i] && can[i].of && can[i].devices < can[i].of)
+			tell_missing(q, d, can, n, told, i);
+	str_free(&names);
+}
+
+static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct gpu_feed *feed,
+		      const struct gpu_view *v, size_t cards)
+{
+	const char *problem = v && v->problem ? doctor_clean(q, v->problem) : NULL;
+
+	if (v && v->stuck_ms) {
+		doctor_add(
+			q, d, false, "GPU driver", problem ? problem : "it does not answer",
+			"see dmesg for what it says; a card that fell off the bus comes back with the machine");
+		return;
+	}
+	if (!cards) {
+		doctor_add(q, d, false, "GPUs", problem ? problem : "none is seen here", NULL);
+		return;
+	}
+	doctor_add(q, d, true, "GPU driver", doctor_clean(q, v->driver), NULL);
+	doctor_add(q, d, true, "GPUs",
+		   arena_printf(q->ask.mem, "%zu cards, %zu MIG instances", cards, v->ndev - cards),
+		   NULL);
+	if (problem)
+		doctor_add(q, d, false, "GPU rights", problem,
+			   geteuid() ? "run as root, or give this user the device files" : NULL);
+	tell_readings(q, d, feed);
+}
+
+/* How many cards are seen. */
+static size_t look_at_gpus(const struct doctor_ask *q, struct doctor *d)
+{
+	struct gpu_feed_opt opt = {
+		.want_pcie = true, .want_gpm = true, .want_procs = true, .patience_ms = 10000
+	};
+	const struct gpu_view *v = NULL;
+	struct gpu_feed *feed;
+	struct err err = { 0 };
+	size_t cards = 0;
+
+	if (gpu_feed_open(&opt, &feed, &err) < 0) {
+		doctor_add(q, d, false, "GPUs", doctor_clean(q, err.msg),
+			   arena_printf(q->ask.mem, "%s", err.hint));
+		return 0;
+	}
+	for (int i = 0; i < 2; i++) { /* rates and activity lie between two readings */
+		if (i)
+			nanosleep(&(struct timespec){ .tv_nsec = 120000000 }, NULL);
+		gpu_feed_poll(feed, q->ask.now_ms, q->mono_ms(), &v, &err);
+	}
+	for (size_t i = 0; v && i < v->ndev; i++)
+		cards += v->dev[i].card.parent < 0;
+	tell_gpus(q, d, feed, v, cards);
+	gpu_feed_close(feed);
+	return cards;
+}
+
+static void look_at_host(const struct doctor_ask *q, struct doctor *d)
+{
+	struct host_feed *h;
+	struct host_view v;
+	struct err err;
+
+	if (host_feed_open(NULL, NULL, &h, &err) < 0)
+		return;
+	for (int i = 0; i < 2; i++)
+		host_feed_poll(h, 1000 + i * 1000, &v, &err);
+	doctor_add(q, d, !isnan(v.nic_rx_bytes_s), "network of the machine",
+		   isnan(v.nic_rx_bytes_s)
+			   ? "not seen: no link with hardware behind it (a container?)"
+			   : "read",
+		   NULL);
+	doctor_add(q, d, !isnan(v.disk_read_bytes_s), "disks of the machine",
+		   isnan(v.disk_read_bytes_s) ? "not seen" : "read", NULL);
+	host_feed_close(h);
+}
+
+/* Whose a GPU-second is: from whom that can be found out here. */
+static void look_at_owners(const struct doctor_ask *q, struct doctor *d)
+{
+	struct whose_opt opt = { .wait = true };
+	struct whose_source s[8];
+	const struct whose_hold *hold;
+	struct err err;
+	struct whose *w;
+	size_t n;
+
+	if (whose_open(&opt, &w, &err) < 0)
+		return;
+	whose_holds(w, q->ask.now_ms, &hold, &n, &err);
+	n = whose_sources(w, s, sizeof s / sizeof *s);
+	for (size_t i = 0; i < n; i++)
+		doctor_add(q, d, s[i].works, arena_printf(q->ask.mem, "owner: %s", s[i].name),
+			   arena_printf(q->ask.mem, "%s", s[i].why), NULL);
+	whose_close(w);
+}
+
+static void look_at_place(const struct doctor_ask *q, struct doctor *d)
+{
+	struct place p;
+	struct err err;
+
+	if (place_find(NULL, &p, &err) < 0)
+		return;
+	if (!p.known) {
+		doctor_add(q, d, false, "machine", arena_printf(q->ask.mem, "%s", p.why),
+			   "give instance type and price in the settings (tare agent --help)");
+		return;
+	}
+	doctor_add(q, d, true, "machine",
+		   arena_printf(q->ask.mem, "%s %s %s %s %s", p.provider, p.region, p.zone,
+				p.instance_type, p.purchase),
+		   NULL);
+}
+
+static const char *runs_text(int runs)
+{
+	if (runs > 0)
+		return "running";
+	return runs == 0 ? "not running" : "whether it runs cannot be seen";
+}
+
+static void tell_no_agent(const struct doctor_ask *q, struct doctor *d, const char *dir)
+{
+	struct stat st;
+	bool not_mine = geteuid() && lstat(AGENT_SYSTEM_DIR, &st) == 0;
+
+	doctor_add(
+		q, d, false, "agent",
+		arena_printf(q->ask.mem, "none has kept anything in '%s'", dir),
+		not_mine
+			? "the service keeps " AGENT_SYSTEM_DIR
+			  ", which is its own: sudo tare doctor"
+			: "tare agent init systemd prints its unit; tare agent watches until it is ended");
+}
+
+/* Whether somebody watches this machine all the time. */
+static void look_at_agent(const struct doctor_ask *q, struct doctor *d)
+{
+	struct agent_conf conf;
+	struct agentdb *db;
+	struct err err = { 0 };
+
+	if (agent_conf_load(q->config, &conf, &err) < 0) {
+		doctor_add_err(q, d, "agent", &err);
+		return;
+	}
+	const char *dir = arena_printf(q->ask.mem, "%s", agent_state_dir(&conf, q->ask.mem));
+	agent_conf_free(&conf);
+	int r = agentdb_open(dir, false, &db, &err);
+	if (r == 0 && (r = recover_check(db, &err)) < 0)
+		agentdb_close(db);
+	if (r == -ENOENT) {
+		tell_no_agent(q, d, dir);
+	} else if (r < 0) {
+		doctor_add_err(q, d, "agent", &err);
+	} else {
+		int runs = agentdb_watched(db);
+		doctor_add(q, d, runs > 0, "agent",
+			   arena_printf(q->ask.mem, "%s, '%s'", runs_text(runs), dir),
+			   runs > 0 ? NULL : "tare agent status says what it has kept");
+		agentdb_close(db);
+	}
+}
+
+/* Where no GPU is seen: is it the driver? */
+static void look_at_driver(const struct doctor_ask *q, struct doctor *d)
+{
+	bool loaded = access("/dev/nvidiactl", F_OK) == 0;
+
+	doctor_add(q, d, loaded, "NVIDIA driver",
+		   loaded ? "loaded" : "not loaded: no GPU is seen here", NULL);
+}
+
+void doctor_machine(const struct doctor_ask *q, struct doctor *d)
+{
+	if (!look_at_gpus(q, d))
+		look_at_driver(q, d);
+	look_at_host(q, d);
+	look_at_owners(q, d);
+	look_at_place(q, d);
+	look_at_agent(q, d);
+}

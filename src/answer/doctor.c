@@ -1,0 +1,147 @@
+#include "answer/doctor.h"
+
+#include <errno.h>
+
+#include "base/clean.h"
+#include "book/check.h"
+#include "ledger/rules.h"
+
+#define DIFFS_SHOWN 20
+
+void doctor_add(const struct doctor_ask *q, struct doctor *d, bool ok, const char *what,
+		const char *is, const char *next)
+{
+	if (d->n == d->max) {
+		struct doctor_check *old = d->check;
+		d->max = d->max ? 2 * d->max : 32;
+		d->check = arena_alloc(q->ask.mem, d->max * sizeof *d->check);
+		if (d->n)
+			memcpy(d->check, old, d->n * sizeof *old);
+	}
+	d->check[d->n++] = (struct doctor_check){ ok, what, is, next && *next ? next : NULL };
+}
+
+void doctor_add_err(const struct doctor_ask *q, struct doctor *d, const char *what,
+		    const struct err *err)
+{
+	doctor_add(q, d, false, what, arena_printf(q->ask.mem, "%s", err->msg),
+		   arena_printf(q->ask.mem, "%s", err->hint));
+}
+
+const char *doctor_clean(const struct doctor_ask *q, const char *text)
+{
+	char buf[CLEAN_MAX + 1];
+
+	sv_clean(sv_of(text), buf, sizeof buf);
+	return arena_printf(q->ask.mem, "%s", buf);
+}
+
+static void look_at_catalog(const struct doctor_ask *q, struct doctor *d)
+{
+	struct catalog *cat;
+	struct err err = { 0 };
+	size_t n = 0;
+
+	if (catalog_open(NULL, &cat, &err) < 0) {
+		doctor_add(q, d, false, "catalogue", arena_printf(q->ask.mem, "%s", err.msg),
+			   "set TARE_DATA to the folder of tables that came with tare");
+		return;
+	}
+	while (catalog_gpu_at(cat, n))
+		n++;
+	doctor_add(q, d, n > 0, "catalogue", arena_printf(q->ask.mem, "%zu GPU models", n), NULL);
+	catalog_free(cat);
+}
+
+/* Whether its entries were made by this program's rules. */
+static bool look_at_rules(const struct doctor_ask *q, struct doctor *d, int rules)
+{
+	bool older = rules && rules < LEDGER_RULES;
+	struct arena *mem = q->ask.mem;
+
+	if (older)
+		doctor_add(q, d, false, "rules of the ledger",
+			   arena_printf(mem, "%d, this program's are %d", rules, LEDGER_RULES),
+			   "the next import rebuilds it from what was imported");
+	else
+		doctor_add(q, d, true, "rules of the ledger",
+			   arena_printf(mem, "%d", rules ? rules : LEDGER_RULES), NULL);
+	return !older;
+}
+
+static void add_differences(const struct doctor_ask *q, struct doctor *d, const check_diffs *diff,
+			    size_t n)
+{
+	struct arena *mem = q->ask.mem;
+
+	doctor_add(q, d, false, "ledger",
+		   arena_printf(mem, "does not close in %zu place%s", n, n > 1 ? "s" : ""),
+		   "please report it");
+	for (size_t i = 0; i < diff->n; i++)
+		doctor_add(q, d, false, "does not close",
+			   doctor_clean(q, check_sentence(&diff->v[i], mem)), NULL);
+}
+
+/* Does the ledger close? One of older rules is not asked. */
+static void look_at_ledger(const struct doctor_ask *q, struct doctor *d)
+{
+	struct err err = { 0 };
+	check_diffs diff = { 0 };
+	int64_t began_ms = q->mono_ms();
+	int rules = 0;
+	size_t n = 0;
+
+	if (store_rules(q->ask.store, &rules, &err) < 0) {
+		doctor_add_err(q, d, "ledger", &err);
+		d->bad = true;
+		return;
+	}
+	if (!look_at_rules(q, d, rules))
+		return;
+	int rc = book_check(q->ask.store, q->ask.conf, DIFFS_SHOWN, q->ask.mem, &diff, &n, &err);
+	if (rc < 0)
+		doctor_add_err(q, d, "ledger", &err);
+	else if (n)
+		add_differences(q, d, &diff, n);
+	else
+		doctor_add(q, d, true, "ledger",
+			   arena_printf(q->ask.mem, "closes, checked in %.1f s",
+					(double)(q->mono_ms() - began_ms) / 1000),
+			   NULL);
+	d->bad |= rc < 0 || n > 0;
+	vec_free(&diff);
+}
+
+static void look_at_store(const struct doctor_ask *q, struct doctor *d)
+{
+	struct store_fact *fact;
+	struct series *series;
+	struct err err = { 0 };
+	size_t n = 0, nseries;
+	int rc;
+
+	if (!q->ask.store) {
+		doctor_add_err(q, d, "store", &q->why);
+		d->bad = q->store_code != -ENOENT;
+		return;
+	}
+	rc = store_facts(q->ask.store, q->ask.mem, &fact, &n, &err);
+	for (size_t i = 0; i < n && !rc; i++)
+		doctor_add(q, d, true, fact[i].key, fact[i].value, NULL);
+	/* what is asked for readings compares them with the sums in the facts */
+	rc = rc ? rc : store_series(q->ask.store, NULL, q->ask.mem, &series, &nseries, &err);
+	if (rc < 0)
+		doctor_add_err(q, d, "store", &err);
+	d->bad = rc < 0;
+	look_at_ledger(q, d);
+}
+
+void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
+{
+	*ret = (struct doctor){ 0 };
+	doctor_add(q, ret, true, "version", TARE_VERSION, NULL);
+	doctor_add(q, ret, true, "configuration", q->config ? q->config : "defaults (no file)",
+		   NULL);
+	look_at_catalog(q, ret);
+	look_at_store(q, ret);
+}

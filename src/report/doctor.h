@@ -1,0 +1,9 @@
+#ifndef TARE_REPORT_DOCTOR_H
+#define TARE_REPORT_DOCTOR_H
+/* The checks of `tare doctor` as a table or JSON. */
+#include "answer/doctor.h"
+#include "report/report.h"
+
+void doctor_print(const struct doctor *d, enum out_format f, struct str *out);
+
+#endif
