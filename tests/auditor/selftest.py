@@ -1,0 +1,158 @@
+"""Hand-written plans: good ones must pass, and for each class of trap a bad one must turn red."""
+
+import tempfile
+
+import audit
+import fleet
+import model
+
+POOL = "aws eks create-nodegroup --nodegroup-name {0} --instance-types {0} --scaling-config minSize=0,maxSize=64,desiredSize=0"
+SPOT = POOL + " --capacity-type SPOT"
+
+
+def rec(lever, tier, subject, *apply, **more):
+    return dict(id=f"{lever}-hand", lever=lever, tier=tier, title=lever, subject=subject, saving_month="1", p05="0", p95="2",
+                risk="low", apply=list(apply), undo=[], depends_on=[], **more)
+
+
+def plan(*recs):
+    return dict(baseline=dict(cost_month="100"), after=dict(cost_month="90", p05="10", p95="100"), recommendations=list(recs))
+
+
+def hours(h):
+    return f"#SBATCH --time={int(h):02d}:{int(h * 60) % 60:02d}:00"
+
+
+class Made:
+    def __init__(self, data, block, seed):
+        self.f = fleet.Fleet(seed, data, only=[block] if isinstance(block, str) else block)
+        self.c = self.f.clusters[0]
+        self.name = dict(cluster=self.c.name)
+        self.longest = max((x["work"] for x in self.c.past), default=0) / 3600
+
+    def ids(self):
+        return " ".join(self.c.ids.values())
+
+    def nodes(self):
+        return list(self.c.ids.items())
+
+
+def best(m):
+    """the type of machine that the oracle takes"""
+    with tempfile.TemporaryDirectory(prefix="auditor-self-") as folder:
+        m.f.write(folder)
+        ops = audit.Oracle(audit.Fleet(folder, m.f.cat)).ops
+    return next(op["itype"] for op in ops if op["kind"] == "shape")
+
+
+# block -> (what, plan): what is expected of each
+def good(m):
+    n = m.name
+    return dict(
+        unheld=lambda: [rec("stop_idle", "sure", n, f"aws ec2 stop-instances --region us-east-1 --instance-ids {m.ids()}")],
+        trim=lambda: [rec("trim_time", "sure", n, hours(m.longest * 1.26 + 0.02))],
+        count=lambda: [rec("rightsize_count", "sure", n, POOL.format("g6e.xlarge"),
+                           "#SBATCH --gres=gpu:1 --constraint=g6e.xlarge")],
+        count_default=lambda: [rec("rightsize_count", "trial", n, POOL.format("g6e.xlarge"),
+                                   "#SBATCH --gres=gpu:1 --constraint=g6e.xlarge",
+                                   "# a run that fails for want of GPUs: scontrol requeue, on g6e.12xlarge again")],
+        serving=lambda: [rec("share", "sure", n, f"kubectl scale deployment {m.c.name}-api --replicas=3", *(
+            line for node, i in m.nodes()[3:] for line in (
+                f"kubectl drain {node} --ignore-daemonsets", f"kubectl rollout status deployment/{m.c.name}-api",
+                f"aws ec2 terminate-instances --instance-ids {i}")))],
+        schedule=lambda: [rec("schedule", "sure", n,
+                              f"0 19 * * 1-5 aws ec2 stop-instances --instance-ids {m.ids()}",
+                              f"0 8 * * 1-5 aws ec2 start-instances --instance-ids {m.ids()}")],
+        spot=lambda: [rec("spot", "trial", n, SPOT.format("g6e.xlarge"), "#SBATCH --partition=spot --requeue",
+                          "tare run --every 30m -- COMMAND")],
+        storage=lambda: [rec("stop_idle", "sure", n, f"aws ec2 stop-instances --instance-ids {m.ids()}"),
+                         rec("storage", "trial", {}, f"aws ec2 create-snapshot --volume-id {m.c.truth['volume']}",
+                             f"aws ec2 delete-volume --volume-id {m.c.truth['volume']}")],
+        commit=lambda: [rec("commit", "binds", dict(instance_type="g6e.xlarge"),
+                            f"aws savingsplans create-savings-plan --commitment {3 * 1.861 * 0.63:.3f} "
+                            "--savings-plan-offering-id ID", bound="30000")],
+        gpu=lambda: [rec("rightsize_gpu", "trial", n, POOL.format(best(m)), f"#SBATCH --gres=gpu:1 --constraint={best(m)}")],
+    )
+
+
+def bad(m):
+    n = m.name
+    fewer = [POOL.format("g6e.xlarge"), "#SBATCH --gres=gpu:1 --constraint=g6e.xlarge"]
+
+    def other(itype, gpus=1):
+        return [POOL.format(itype), f"#SBATCH --gres=gpu:{gpus} --constraint={itype}"]
+
+    stop = f"aws ec2 stop-instances --instance-ids {m.ids()}"
+    return dict(
+        unheld_short=lambda: [rec("stop_idle", "sure", n, stop)],
+        trim_rare=lambda: [rec("trim_time", "sure", n, hours(sorted(x["work"] for x in m.c.past)[len(m.c.past) // 2] / 3600 * 1.3))],
+        trim_few=lambda: [rec("trim_time", "sure", n, hours(m.longest * 1.125))],
+        count_mixed=lambda: [rec("rightsize_count", "sure", n, *fewer)],
+        count_late=lambda: [rec("rightsize_count", "sure", n, *fewer)],
+        count_mem0=lambda: [rec("rightsize_count", "sure", n, *fewer)],
+        count_cpu=lambda: [rec("rightsize_count", "sure", n, *fewer)],
+        count_shape=lambda: [rec("rightsize_count", "sure", n, POOL.format("p4d.2xlarge"),
+                                 "#SBATCH --gres=gpu:1 --constraint=p4d.2xlarge")],
+        count=lambda: [rec("rightsize_count", "sure", n, fewer[1])],  # no line makes such machines
+        count_default=lambda: [rec("rightsize_count", "trial", n, *fewer)],  # and no requeue
+        gpu_limit=lambda: [rec("rightsize_gpu", "trial", n, *other("g4dn.xlarge"))],
+        gpu_mean=lambda: [rec("rightsize_gpu", "trial", n, *other("g4dn.xlarge"))],
+        gpu_mem_once=lambda: [rec("rightsize_gpu", "trial", n, *other("g5.xlarge"))],
+        gpu_prealloc=lambda: [rec("rightsize_gpu", "trial", n, *other("g5.xlarge"))],
+        gpu_amd=lambda: [rec("rightsize_gpu", "trial", n, *other("g4ad.xlarge"))],
+        gpu=lambda: [rec("rightsize_gpu", "sure", n, *other("g6e.xlarge"))],  # never sure
+        gang=lambda: [rec("rightsize_count", "sure", n, *fewer)],
+        serving_coarse=lambda: [rec("share", "sure", n, f"kubectl scale deployment {m.c.name}-api --replicas=3")],
+        serving_last=lambda: [rec("share", "trial", n, *(f"kubectl drain {node}" for node, _ in m.nodes()[2:]))],
+        serving=lambda: [rec("share", "sure", n, f"kubectl scale deployment {m.c.name}-api --replicas=1")],
+        undo=lambda: [rec("stop_idle", "sure", n, "# slurm.conf: SuspendTime=900")],
+        spot_lost=lambda: [rec("spot", "trial", n, SPOT.format("g6e.xlarge"), "#SBATCH --partition=spot --requeue")],
+        spot=lambda: [rec("spot", "sure", n, SPOT.format("g6e.xlarge"), "#SBATCH --partition=spot")],
+        commit_short=lambda: [rec("commit", "binds", dict(instance_type="g6e.xlarge"),
+                                  "aws savingsplans create-savings-plan --commitment 4.5 --savings-plan-offering-id ID")],
+        commit=lambda: [rec("commit", "sure", dict(instance_type="g6e.xlarge"),
+                            "aws savingsplans create-savings-plan --commitment 6 --savings-plan-offering-id ID")],
+        short=lambda: [rec("rightsize_count", "sure", n, *fewer), rec("trim_time", "sure", n, hours(m.longest * 1.125))],
+        storage=lambda: [rec("storage", "sure", {}, f"aws ec2 delete-volume --volume-id {m.c.truth['volume']}")],
+        schedule=lambda: [rec("schedule", "sure", n, f"0 16 * * 1-5 aws ec2 stop-instances --instance-ids {m.ids()}",
+                              f"0 11 * * 1-5 aws ec2 start-instances --instance-ids {m.ids()}")],
+        reserved=lambda: [rec("stop_idle", "sure", n, stop)],
+    )
+
+
+def main(data, verbose=False):
+    cat = model.Catalogue(data)
+    failed = 0
+    for kind, plans in (("good", good), ("bad", bad)):
+        blocks = list(plans(Made(data, "unheld", 1)))
+        for k, block in enumerate(blocks):
+            m = Made(data, block, 7000 + k)
+            with tempfile.TemporaryDirectory(prefix="auditor-self-") as folder:
+                m.f.write(folder)
+                a = audit.Audit(folder, cat, plan(*plans(m)[block]()))
+            harm = {k: len(v) for k, v in a.harm(a.all).items() if v and k not in ("requeued", "slow")}
+            lost = a.outcome < -0.001
+            if block == "reserved":  # nothing is harmed, and nothing is saved
+                red = "counts no cash" if abs(a.saved) < 1 else None
+            else:
+                red = ("; ".join(f"{k} {v}" for k, v in harm.items()) + ("; dearer" if lost else "")).strip("; ")
+            rules = sorted({t for _, _, t in a.rules})
+            part = a.saved / a.oracle_saved if a.oracle_saved > 1 else 0.0
+            if kind == "good":
+                ok = not harm and not rules and part >= 0.85
+            else:
+                ok = bool(red or rules)
+            failed += not ok
+            note = f"{100 * part:.0f} % of the oracle" if kind == "good" else f"outcome: {red or '-'}"
+            print(f"{'ok  ' if ok else 'FAIL'} {kind:4} {block:15} {note} | table: {'; '.join(rules) or '-'}"
+                  + (f" | {harm}" if kind == "good" and harm else ""))
+            # the oracle itself is harmless, on both months, and within the table
+            if kind == "bad":
+                o = [audit.Execution(a.fleet, a.oracle.ops, h).out for h in (False, True)]
+                base = [a.base[False], a.base[True]]
+                ill = {x for q, b in zip(o, base) for x in (q.failed() - b.failed())} | {x for q in o for x in q.broken}
+                if ill:
+                    failed += 1
+                    print(f"FAIL oracle {block}: {sorted(ill)[:4]}")
+    print(f"auditor: self-test, {failed} failed")
+    return 1 if failed else 0
