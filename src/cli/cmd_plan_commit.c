@@ -1,12 +1,12 @@
 /* tare plan commit: what to commit to from day to day, and how far that is from the best anybody
- * could have done; see opt/commit.h. */
+ * could have done. */
 #include <errno.h>
 #include <math.h>
-#include "answer/plan_demand.h"
+#include <string.h>
+
 #include "base/tm.h"
-#include "cli/cli.h"
 #include "cli/cmds.h"
-#include "cli/plan_commit.h"
+#include "report/plan_commit.h"
 #include "report/text.h"
 
 /* ---- what is asked ----------------------------------------------------------------------- */
@@ -43,12 +43,12 @@ static int read_terms(const struct cli *c, struct commit_ask *a, struct err *err
 /* NAME:TERM:UPFRONT:HOUR */
 static int read_offer(struct cli *c, struct commit_ask *a, const char *text, struct err *err)
 {
-	struct portfolio_offer *o = &a->offer[a->nterm];
+	struct portfolio_offer *o = &a->offer[a->noffer];
 	struct sv rest = sv_of(text), name = sv_trim(sv_cut(rest, ':', &rest)),
 		  term = sv_trim(sv_cut(rest, ':', &rest)),
 		  upfront = sv_trim(sv_cut(rest, ':', &rest));
 	int64_t ms = 0;
-	if (a->nterm == COMMIT_MAX_TERMS)
+	if (a->noffer == COMMIT_MAX_TERMS)
 		return err_set(err, -EINVAL, "--offer: at most %d offers", COMMIT_MAX_TERMS);
 	if (!name.n || !rest.p || tm_parse_span(term, &ms) < 0 || ms % MS_HOUR ||
 	    ms / MS_HOUR > COMMIT_MAX_TERM_H || sv_f64(upfront, &o->upfront) < 0 ||
@@ -59,14 +59,7 @@ static int read_offer(struct cli *c, struct commit_ask *a, const char *text, str
 	}
 	o->name = text_line(&c->mem, name, 30);
 	o->term_h = ms / MS_HOUR;
-	double years = (double)o->term_h / 8760,
-	       rate = o->hour + o->upfront * (1 + a->wacc_frac * years / 2) / (double)o->term_h;
-	if (!(rate > 0 && rate < a->price))
-		return err_set(
-			err, -EINVAL,
-			"--offer: '%s' costs %g an hour with its upfront money, and on demand %g",
-			o->name, rate, a->price);
-	a->term[a->nterm++] = (struct commit_term){ o->term_h, rate / a->price };
+	a->noffer++;
 	return 0;
 }
 
@@ -94,7 +87,6 @@ static int read_offers(struct cli *c, struct commit_ask *a, struct err *err)
 			    "--offer needs --on-demand: its prices are compared with that");
 	if (r >= 0 && n && a->nterm)
 		r = err_set(err, -EINVAL, "either --offer or --rate-frac and --term");
-	a->offers = n > 0;
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = read_offer(c, a, text[i], err);
 	return r;
@@ -122,39 +114,6 @@ static int read_rule(const struct cli *c, struct commit_ask *a, struct err *err)
 	return 0;
 }
 
-static int from_jobs(const char *path, struct commit_ask *a, struct err *err)
-{
-	struct demand d;
-	int r = plan_demand_of_jobs(path, a->nhour, &d, err);
-	if (r < 0)
-		return r;
-	a->nhour = d.n;
-	a->from_ms = d.from_ms;
-	a->demand = xcalloc(d.n + 1, sizeof(double));
-	for (size_t t = 0; t < d.n; t++)
-		a->demand[t] = (double)d.units[t];
-	demand_free(&d);
-	return 0;
-}
-
-static int from_series(const char *path, struct commit_ask *a, struct err *err)
-{
-	struct plan_series s;
-	int r = plan_series_of(path, &s, err);
-	if (r < 0)
-		return r;
-	a->nhour = a->nhour ? a->nhour : s.n;
-	a->from_ms = s.from_ms;
-	a->demand = xcalloc(a->nhour + 1, sizeof(double));
-	for (size_t t = 0; t < a->nhour; t++) {
-		bool known = t < s.n && !isnan(s.v[t]);
-		a->demand[t] = known ? s.v[t] : 0;
-		a->gaps += !known;
-	}
-	plan_series_free(&s);
-	return 0;
-}
-
 static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 {
 	const char *hours = cli_value(c, "hours");
@@ -167,49 +126,10 @@ static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 	if (r >= 0 && hours && (sv_i64(sv_of(hours), &n) < 0 || n < 1 || n > COMMIT_MAX_HOURS))
 		r = err_set(err, -EINVAL, "--hours: '%s' is no number of hours from 1 to %d", hours,
 			    COMMIT_MAX_HOURS);
-	a->nhour = (size_t)n;
-	if (r >= 0)
-		r = cli_value(c, "jobs") ? from_jobs(cli_value(c, "jobs"), a, err)
-					 : from_series(cli_value(c, "demand"), a, err);
-	return r;
-}
-
-static double use_ahead(void *ctx, double level, int64_t term_h)
-{
-	return commit_term_chance(ctx, level, term_h);
-}
-
-/* What to hold from the end of the data on, if nothing were held. */
-static int choose_today(const struct commit_ask *a, struct commit_answer *s, struct err *err)
-{
-	struct commit *c = commit_new(a->term, a->nterm);
-	struct portfolio_ask p = { .demand = a->demand,
-				   .nhour = a->nhour,
-				   .on_demand = a->price,
-				   .wacc_frac = a->wacc_frac,
-				   .upfront_cap = a->upfront_cap,
-				   .outdated_year_frac = a->outdated_frac,
-				   .use = a->nhour >= 24 ? use_ahead : NULL,
-				   .ctx = c };
-	for (size_t t = 0; t < a->nhour; t++)
-		commit_observe(c, a->demand[t]);
-	int r = portfolio_choose(&p, a->offer, a->nterm, &s->today, err);
-	commit_free(c);
-	return r;
-}
-
-static int decide(const struct cli *c, const struct commit_ask *a, struct commit_answer *s,
-		  struct err *err)
-{
-	int r = commit_run(a->rule, a->demand, a->nhour, a->term, a->nterm, &s->own, err);
-	if (r >= 0)
-		r = commit_optimum(a->demand, a->nhour, a->term, a->nterm, &s->best, err);
-	if (r >= 0 && a->offers)
-		r = choose_today(a, s, err);
-	s->compared = cli_flag(c, "compare");
-	for (int i = 0; i < COMMIT_RULES && s->compared && r >= 0; i++)
-		r = commit_run((enum commit_rule)i, a->demand, a->nhour, a->term, a->nterm,
-			       &s->other[i], err);
+	a->hours = (size_t)n;
+	a->jobs = cli_value(c, "jobs") != NULL;
+	a->file = cli_value(c, a->jobs ? "jobs" : "demand");
+	a->compare = cli_flag(c, "compare");
 	return r;
 }
 
@@ -217,31 +137,22 @@ static int run(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
-	struct commit_ask a = { 0 };
-	struct commit_answer s = { 0 };
+	struct commit_ask q = { 0 };
+	struct commit_answer a = { 0 };
+	struct out_as as = cli_out_as(c);
+
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	if (!cli_value(c, "demand") == !cli_value(c, "jobs"))
 		return cli_usage_error(c, "either --demand or --jobs is needed");
 	if (!cli_value(c, "offer") && (!cli_value(c, "rate-frac") || !cli_value(c, "term")))
 		return cli_usage_error(c, "--rate-frac and --term are needed, or --offer");
-	int r = read_ask(c, &a, &err);
+	int r = read_ask(c, &q, &err);
+	r = r < 0 ? r : answer_plan_commit(&q, &a, &err);
 	if (r >= 0)
-		r = decide(c, &a, &s, &err);
-	if (r >= 0) {
-		if (c->output == OUT_JSON)
-			plan_commit_json(&a, &s, &out);
-		else if (c->output == OUT_CSV)
-			plan_commit_csv(&a, &s, &out);
-		else
-			plan_commit_text(c, &a, &s, &out);
-	}
+		plan_commit_print(&q, &a, &as, &out);
 	int code = r < 0 ? cli_fail(&err) : cli_write(&out);
-	commit_result_free(&s.own);
-	commit_result_free(&s.best);
-	for (int i = 0; i < COMMIT_RULES; i++)
-		commit_result_free(&s.other[i]);
-	free(a.demand);
+	commit_answer_free(&a);
 	str_free(&out);
 	return code;
 }

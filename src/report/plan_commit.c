@@ -1,8 +1,9 @@
-/* tare plan commit: what is printed. */
+#include "report/plan_commit.h"
+
 #include <math.h>
+
 #include "base/jw.h"
 #include "base/tm.h"
-#include "cli/plan_commit.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -10,24 +11,24 @@
 /* times before 1980 are hours counted from 0, not dates */
 #define DATES_FROM_MS (10 * 365 * MS_DAY)
 
-static double ratio(double cost, const struct commit_answer *s)
+static double ratio(double cost, const struct commit_answer *a)
 {
-	return s->best.cost > 0 ? cost / s->best.cost : NAN;
+	return a->best.cost > 0 ? cost / a->best.cost : NAN;
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void money(struct jw *w, const char *key, const struct commit_ask *a, double unit_hours)
+static void money(struct jw *w, const char *key, const struct commit_ask *q, double unit_hours)
 {
 	jw_key(w, key);
-	jw_dec(w, (dec)roundl((long double)unit_hours * (long double)a->price * 1e6L) * 1000000);
+	jw_dec(w, (dec)roundl((long double)unit_hours * (long double)q->price * 1e6L) * 1000000);
 }
 
-static void json_buys(struct jw *w, const struct commit_ask *a, const struct commit_result *r)
+static void json_buys(struct jw *w, const struct commit_answer *a)
 {
 	jw_arr(w);
-	for (size_t i = 0; i < r->nbuy; i++) {
-		const struct commit_buy *b = &r->buy[i];
+	for (size_t i = 0; i < a->own.nbuy; i++) {
+		const struct commit_buy *b = &a->own.buy[i];
 		jw_obj(w);
 		jw_key(w, "hour");
 		jw_int(w, b->hour);
@@ -46,7 +47,7 @@ static void json_buys(struct jw *w, const struct commit_ask *a, const struct com
 	jw_end_arr(w);
 }
 
-static void json_policies(struct jw *w, const struct commit_ask *a, const struct commit_answer *s)
+static void json_policies(struct jw *w, const struct commit_ask *q, const struct commit_answer *a)
 {
 	jw_key(w, "policies");
 	jw_arr(w);
@@ -54,16 +55,16 @@ static void json_policies(struct jw *w, const struct commit_ask *a, const struct
 		jw_obj(w);
 		jw_key(w, "policy");
 		jw_str(w, commit_rule_name((enum commit_rule)i));
-		money(w, "cost", a, s->other[i].cost);
-		jw_put_num(w, "ratio", ratio(s->other[i].cost, s), 6);
-		jw_put_num(w, "coverage_frac", s->other[i].coverage_frac, 6);
-		jw_put_num(w, "utilisation_frac", s->other[i].utilisation_frac, 6);
+		money(w, "cost", q, a->other[i].cost);
+		jw_put_num(w, "ratio", ratio(a->other[i].cost, a), 6);
+		jw_put_num(w, "coverage_frac", a->other[i].coverage_frac, 6);
+		jw_put_num(w, "utilisation_frac", a->other[i].utilisation_frac, 6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
 }
 
-static void json_terms(struct jw *w, const struct commit_ask *a)
+static void json_terms(struct jw *w, const struct commit_answer *a)
 {
 	jw_key(w, "terms");
 	jw_arr(w);
@@ -81,9 +82,9 @@ static void json_terms(struct jw *w, const struct commit_ask *a)
 	jw_end_arr(w);
 }
 
-static void json_today(struct jw *w, const struct commit_ask *a, const struct commit_answer *s)
+static void json_today(struct jw *w, const struct commit_ask *q, const struct commit_answer *a)
 {
-	const struct portfolio *p = &s->today;
+	const struct portfolio *p = &a->today;
 	jw_key(w, "today");
 	jw_obj(w);
 	jw_key(w, "units");
@@ -99,7 +100,7 @@ static void json_today(struct jw *w, const struct commit_ask *a, const struct co
 	for (size_t i = 0; i < a->nterm; i++) {
 		jw_obj(w);
 		jw_key(w, "name");
-		jw_str(w, a->offer[i].name);
+		jw_str(w, q->offer[i].name);
 		jw_key(w, "units");
 		jw_int(w, p->part[i].units);
 		jw_put_num(w, "effective_hour", p->part[i].rate, 9);
@@ -110,7 +111,7 @@ static void json_today(struct jw *w, const struct commit_ask *a, const struct co
 	jw_end_obj(w);
 }
 
-void plan_commit_json(const struct commit_ask *a, const struct commit_answer *s, struct str *out)
+static void print_json(const struct commit_ask *q, const struct commit_answer *a, struct str *out)
 {
 	struct jw w;
 	jw_init(&w, out, 0);
@@ -118,35 +119,35 @@ void plan_commit_json(const struct commit_ask *a, const struct commit_answer *s,
 	jw_key(&w, "schema");
 	jw_str(&w, "tare.plan-commit/1");
 	jw_key(&w, "policy");
-	jw_str(&w, commit_rule_name(a->rule));
+	jw_str(&w, commit_rule_name(q->rule));
 	jw_key(&w, "hours");
 	jw_int(&w, (int64_t)a->nhour);
 	jw_key(&w, "hours_without_row");
 	jw_int(&w, a->gaps);
 	jw_key(&w, "unit");
-	jw_str(&w, a->priced ? "USD" : "on-demand hours of one unit");
-	money(&w, "cost", a, s->own.cost);
-	money(&w, "on_demand_cost", a, s->own.on_demand_cost);
-	money(&w, "optimum_cost", a, s->best.cost);
-	jw_put_num(&w, "ratio", ratio(s->own.cost, s), 6);
-	jw_put_num(&w, "coverage_frac", s->own.coverage_frac, 6);
-	jw_put_num(&w, "utilisation_frac", s->own.utilisation_frac, 6);
+	jw_str(&w, q->priced ? "USD" : "on-demand hours of one unit");
+	money(&w, "cost", q, a->own.cost);
+	money(&w, "on_demand_cost", q, a->own.on_demand_cost);
+	money(&w, "optimum_cost", q, a->best.cost);
+	jw_put_num(&w, "ratio", ratio(a->own.cost, a), 6);
+	jw_put_num(&w, "coverage_frac", a->own.coverage_frac, 6);
+	jw_put_num(&w, "utilisation_frac", a->own.utilisation_frac, 6);
 	json_terms(&w, a);
-	if (s->compared)
-		json_policies(&w, a, s);
-	if (a->offers)
-		json_today(&w, a, s);
+	if (q->compare)
+		json_policies(&w, q, a);
+	if (q->noffer)
+		json_today(&w, q, a);
 	jw_key(&w, "purchases");
-	json_buys(&w, a, &s->own);
+	json_buys(&w, a);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-static const char *amount(struct arena *m, const struct commit_ask *a, double unit_hours)
+static const char *amount(struct arena *m, const struct commit_ask *q, double unit_hours)
 {
-	return text_money(m, dec_from_double(unit_hours * a->price), a->priced ? 2 : 0);
+	return text_money(m, dec_from_double(unit_hours * q->price), q->priced ? 2 : 0);
 }
 
 static const char *pct(struct arena *m, double frac)
@@ -154,47 +155,47 @@ static const char *pct(struct arena *m, double frac)
 	return isnan(frac) ? "-" : arena_printf(m, "%.1f %%", frac * 100);
 }
 
-static void row(struct grid *g, const struct commit_ask *a, const struct commit_answer *s,
+static void row(struct grid *g, const struct commit_ask *q, const struct commit_answer *a,
 		const char *name, const struct commit_result *r, enum grid_style style)
 {
 	const char **cell = grid_add_row(g, style);
-	double q = ratio(r->cost, s);
+	double part = ratio(r->cost, a);
 	cell[0] = name;
-	cell[1] = amount(&g->mem, a, r->cost);
-	cell[2] = isnan(q) ? "-" : arena_printf(&g->mem, "%.4f", q);
+	cell[1] = amount(&g->mem, q, r->cost);
+	cell[2] = isnan(part) ? "-" : arena_printf(&g->mem, "%.4f", part);
 	cell[3] = pct(&g->mem, r->coverage_frac);
 	cell[4] = pct(&g->mem, r->utilisation_frac);
 	cell[5] = arena_printf(&g->mem, "%zu", r->nbuy);
 }
 
-static void rules_table(const struct commit_ask *a, const struct commit_answer *s, struct grid *g)
+static void rules_table(const struct commit_ask *q, const struct commit_answer *a, struct grid *g)
 {
 	static const char *const head[] = {
 		"rule", NULL, "ratio", "coverage", "used", "purchases"
 	};
 	for (int i = 0; i < 6; i++)
-		grid_add_col(g, i == 1 ? (a->priced ? "USD" : "on-demand h") : head[i],
+		grid_add_col(g, i == 1 ? (q->priced ? "USD" : "on-demand h") : head[i],
 			     i ? GRID_RIGHT : GRID_LEFT, !i);
-	if (!s->compared) {
-		row(g, a, s, commit_rule_name(a->rule), &s->own, GRID_PLAIN);
-		struct commit_result none = { .cost = s->own.on_demand_cost,
+	if (!q->compare) {
+		row(g, q, a, commit_rule_name(q->rule), &a->own, GRID_PLAIN);
+		struct commit_result none = { .cost = a->own.on_demand_cost,
 					      .coverage_frac = 0,
 					      .utilisation_frac = NAN };
-		if (a->rule != COMMIT_ON_DEMAND)
-			row(g, a, s, "on_demand", &none, GRID_FAINT);
+		if (q->rule != COMMIT_ON_DEMAND)
+			row(g, q, a, "on_demand", &none, GRID_FAINT);
 	}
-	for (int i = 0; i < COMMIT_RULES && s->compared; i++)
-		row(g, a, s, commit_rule_name((enum commit_rule)i), &s->other[i], GRID_PLAIN);
-	row(g, a, s, "optimum, known afterwards", &s->best, GRID_TOTAL);
+	for (int i = 0; i < COMMIT_RULES && q->compare; i++)
+		row(g, q, a, commit_rule_name((enum commit_rule)i), &a->other[i], GRID_PLAIN);
+	row(g, q, a, "optimum, known afterwards", &a->best, GRID_TOTAL);
 }
 
-static void buys_table(const struct commit_ask *a, const struct commit_result *r, struct grid *g)
+static void buys_table(const struct commit_answer *a, struct grid *g)
 {
 	static const char *const head[] = { "hour", "date", "units", "term", "rate" };
 	for (int i = 0; i < 5; i++)
 		grid_add_col(g, head[i], i == 1 || i == 3 ? GRID_LEFT : GRID_RIGHT, false);
-	for (size_t i = 0; i < r->nbuy && i < TABLE_BUYS; i++) {
-		const struct commit_buy *b = &r->buy[i];
+	for (size_t i = 0; i < a->own.nbuy && i < TABLE_BUYS; i++) {
+		const struct commit_buy *b = &a->own.buy[i];
 		const char **cell = grid_add_row(g, GRID_PLAIN);
 		char t[TM_BUF];
 		int64_t at = a->from_ms + b->hour * MS_HOUR;
@@ -207,26 +208,26 @@ static void buys_table(const struct commit_ask *a, const struct commit_result *r
 	}
 }
 
-static void print_grid(const struct cli *c, struct grid *g, struct str *out)
+static void print_grid(struct grid *g, const struct out_as *as, struct str *out)
 {
-	if (c->output == OUT_MD)
+	if (as->format == OUT_MD)
 		grid_md(g, out);
 	else
-		grid_table(g, c->width, c->colour, out);
+		grid_table(g, as->width, as->colour, out);
 	grid_free(g);
 }
 
-static void print_today(const struct cli *c, const struct commit_ask *a,
-			const struct commit_answer *s, struct str *out)
+static void print_today(const struct out_as *as, const struct commit_ask *q,
+			const struct commit_answer *a, struct str *out)
 {
 	static const char *const head[] = { "offer", "units", "$/h", "pays off", "upfront" };
-	const struct portfolio *p = &s->today;
+	const struct portfolio *p = &a->today;
 	struct grid g = { 0 };
 	for (int i = 0; i < 5; i++)
 		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
 	for (size_t i = 0; i < a->nterm; i++) {
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = a->offer[i].name;
+		cell[0] = q->offer[i].name;
 		cell[1] = arena_printf(&g.mem, "%lld", (long long)p->part[i].units);
 		cell[2] = text_money(&g.mem, dec_from_double(p->part[i].rate), 4);
 		cell[3] = p->part[i].break_even_frac > 1
@@ -238,23 +239,23 @@ static void print_today(const struct cli *c, const struct commit_ask *a,
 	str_addf(out,
 		 "\nTo hold from now on, by the forecast at the end of these hours: %lld units\n",
 		 (long long)p->units);
-	print_grid(c, &g, out);
+	print_grid(&g, as, out);
 	str_addz(
 		out,
 		"\"pays off\": share of its hours that a unit must be used; $/h with upfront money and what it costs.\n");
 }
 
-void plan_commit_text(const struct cli *c, const struct commit_ask *a,
-		      const struct commit_answer *s, struct str *out)
+static void print_text(const struct out_as *as, const struct commit_ask *q,
+		       const struct commit_answer *a, struct str *out)
 {
 	struct grid g = { 0 };
 	str_addf(out, "%zu hours of demand%s\n\n", a->nhour,
-		 a->priced ? "" : "; amounts in hours of one unit on demand");
+		 q->priced ? "" : "; amounts in hours of one unit on demand");
 	if (a->gaps)
 		str_addf(out, "%lld of these hours have no row or no value and count as 0.\n\n",
 			 (long long)a->gaps);
-	rules_table(a, s, &g);
-	print_grid(c, &g, out);
+	rules_table(q, a, &g);
+	print_grid(&g, as, out);
 	for (size_t i = 0; i < a->nterm; i++)
 		str_addf(
 			out,
@@ -262,25 +263,36 @@ void plan_commit_text(const struct cli *c, const struct commit_ask *a,
 			a->term[i].rate_frac * 100, (long long)a->term[i].hours,
 			ceil(a->term[i].rate_frac * (double)a->term[i].hours),
 			ceil(a->term[i].rate_frac * 730));
-	if (a->offers)
-		print_today(c, a, s, out);
-	if (!s->own.nbuy) {
+	if (q->noffer)
+		print_today(as, q, a, out);
+	if (!a->own.nbuy) {
 		str_addz(out, "\nNothing to buy.\n");
 		return;
 	}
 	str_addz(out, "\nPurchases\n");
 	g = (struct grid){ 0 };
-	buys_table(a, &s->own, &g);
-	print_grid(c, &g, out);
-	if (s->own.nbuy > TABLE_BUYS)
-		str_addf(out, "... and %zu more; all of them: -o json\n", s->own.nbuy - TABLE_BUYS);
+	buys_table(a, &g);
+	print_grid(&g, as, out);
+	if (a->own.nbuy > TABLE_BUYS)
+		str_addf(out, "... and %zu more; all of them: -o json\n", a->own.nbuy - TABLE_BUYS);
 }
 
-void plan_commit_csv(const struct commit_ask *a, const struct commit_answer *s, struct str *out)
+static void print_csv(const struct commit_answer *a, struct str *out)
 {
 	str_addz(out, "hour,term_hours,rate_frac,units\n");
-	for (size_t i = 0; i < s->own.nbuy; i++)
-		str_addf(out, "%lld,%lld,%.9g,%lld\n", (long long)s->own.buy[i].hour,
-			 (long long)a->term[s->own.buy[i].term].hours,
-			 a->term[s->own.buy[i].term].rate_frac, (long long)s->own.buy[i].units);
+	for (size_t i = 0; i < a->own.nbuy; i++)
+		str_addf(out, "%lld,%lld,%.9g,%lld\n", (long long)a->own.buy[i].hour,
+			 (long long)a->term[a->own.buy[i].term].hours,
+			 a->term[a->own.buy[i].term].rate_frac, (long long)a->own.buy[i].units);
+}
+
+void plan_commit_print(const struct commit_ask *q, const struct commit_answer *a,
+		       const struct out_as *as, struct str *out)
+{
+	if (as->format == OUT_JSON)
+		print_json(q, a, out);
+	else if (as->format == OUT_CSV)
+		print_csv(a, out);
+	else
+		print_text(as, q, a, out);
 }

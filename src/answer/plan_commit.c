@@ -1,0 +1,128 @@
+#include "answer/plan_commit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "answer/plan_demand.h"
+#include "base/tm.h"
+
+#define YEAR_H 8760.0
+
+/* ---- terms and demand -------------------------------------------------------------------- */
+
+/* What an hour of the offer costs, with its money upfront: half of it lies there on average. */
+static int rate_of(const struct commit_ask *q, const struct portfolio_offer *o,
+		   struct commit_term *ret, struct err *err)
+{
+	double years = (double)o->term_h / YEAR_H,
+	       rate = o->hour + o->upfront * (1 + q->wacc_frac * years / 2) / (double)o->term_h;
+
+	if (!(rate > 0 && rate < q->price))
+		return err_set(
+			err, -EINVAL,
+			"--offer: '%s' costs %g an hour with its upfront money, and on demand %g",
+			o->name, rate, q->price);
+	*ret = (struct commit_term){ o->term_h, rate / q->price };
+	return 0;
+}
+
+static int find_terms(const struct commit_ask *q, struct commit_answer *a, struct err *err)
+{
+	int r = 0;
+
+	for (; a->nterm < q->nterm; a->nterm++)
+		a->term[a->nterm] = q->term[a->nterm];
+	for (size_t i = 0; i < q->noffer && r >= 0; i++)
+		r = rate_of(q, &q->offer[i], &a->term[a->nterm++], err);
+	return r;
+}
+
+static int from_jobs(const struct commit_ask *q, struct commit_answer *a, struct err *err)
+{
+	struct demand d;
+	int r = plan_demand_of_jobs(q->file, q->hours, &d, err);
+	if (r < 0)
+		return r;
+	a->nhour = d.n;
+	a->from_ms = d.from_ms;
+	a->demand = xcalloc(d.n + 1, sizeof(double));
+	for (size_t t = 0; t < d.n; t++)
+		a->demand[t] = (double)d.units[t];
+	demand_free(&d);
+	return 0;
+}
+
+static int from_series(const struct commit_ask *q, struct commit_answer *a, struct err *err)
+{
+	struct plan_series s;
+	int r = plan_series_of(q->file, &s, err);
+	if (r < 0)
+		return r;
+	a->nhour = q->hours ? q->hours : s.n;
+	a->from_ms = s.from_ms;
+	a->demand = xcalloc(a->nhour + 1, sizeof(double));
+	for (size_t t = 0; t < a->nhour; t++) {
+		bool known = t < s.n && !isnan(s.v[t]);
+		a->demand[t] = known ? s.v[t] : 0;
+		a->gaps += !known;
+	}
+	plan_series_free(&s);
+	return 0;
+}
+
+/* ---- decisions --------------------------------------------------------------------------- */
+
+static double use_ahead(void *ctx, double level, int64_t term_h)
+{
+	return commit_term_chance(ctx, level, term_h);
+}
+
+/* What to hold from the end of the data on, if nothing were held. */
+static int choose_today(const struct commit_ask *q, struct commit_answer *a, struct err *err)
+{
+	struct commit *c = commit_new(a->term, a->nterm);
+	struct portfolio_ask p = { .demand = a->demand,
+				   .nhour = a->nhour,
+				   .on_demand = q->price,
+				   .wacc_frac = q->wacc_frac,
+				   .upfront_cap = q->upfront_cap,
+				   .outdated_year_frac = q->outdated_frac,
+				   .use = a->nhour >= 24 ? use_ahead : NULL,
+				   .ctx = c };
+	for (size_t t = 0; t < a->nhour; t++)
+		commit_observe(c, a->demand[t]);
+	int r = portfolio_choose(&p, q->offer, q->noffer, &a->today, err);
+	commit_free(c);
+	return r;
+}
+
+int answer_plan_commit(const struct commit_ask *q, struct commit_answer *ret, struct err *err)
+{
+	struct commit_answer *a = ret;
+	int r;
+
+	*a = (struct commit_answer){ 0 };
+	r = find_terms(q, a, err);
+	if (r >= 0)
+		r = q->jobs ? from_jobs(q, a, err) : from_series(q, a, err);
+	if (r >= 0)
+		r = commit_run(q->rule, a->demand, a->nhour, a->term, a->nterm, &a->own, err);
+	if (r >= 0)
+		r = commit_optimum(a->demand, a->nhour, a->term, a->nterm, &a->best, err);
+	if (r >= 0 && q->noffer)
+		r = choose_today(q, a, err);
+	for (int i = 0; i < COMMIT_RULES && q->compare && r >= 0; i++)
+		r = commit_run((enum commit_rule)i, a->demand, a->nhour, a->term, a->nterm,
+			       &a->other[i], err);
+	return r;
+}
+
+void commit_answer_free(struct commit_answer *a)
+{
+	commit_result_free(&a->own);
+	commit_result_free(&a->best);
+	for (int i = 0; i < COMMIT_RULES; i++)
+		commit_result_free(&a->other[i]);
+	free(a->demand);
+}
