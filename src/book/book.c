@@ -243,6 +243,12 @@ static void tick(void *ctx, int64_t rows, int64_t done, int64_t size)
 	p->book->opt.progress(p->book->opt.progress_ctx, p->name, rows, done, size);
 }
 
+static int open_parquet(void *ctx, const char *path, struct tab **ret, struct err *err)
+{
+	(void)ctx;
+	return store_parquet_open(path, ret, err);
+}
+
 static int read_file(struct book *b, struct input *in, struct book_file *f, struct err *err)
 {
 	struct progress p = { b, f->report.file };
@@ -257,7 +263,7 @@ static int read_file(struct book *b, struct input *in, struct book_file *f, stru
 		.max_rejects = b->opt.max_rejects,
 		.progress = b->opt.progress ? tick : NULL,
 		.progress_ctx = &p,
-		.open_parquet = b->opt.open_parquet,
+		.open_parquet = open_parquet,
 	};
 
 	book_sink(b, &sink);

@@ -38,7 +38,6 @@ struct book_opt {
 	size_t ncovers;
 	int64_t covers_from_ms, covers_to_ms;
 	/* may be NULL */
-	int (*open_parquet)(void *ctx, const char *path, struct tab **ret, struct err *err);
 	void (*progress)(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
 			 int64_t size_bytes);
 	void *progress_ctx;

@@ -2,15 +2,11 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
-#include "book/book.h"
-#include "cli/cli.h"
+#include "book/import.h"
 #include "cli/cmds.h"
-#include "feed/prometheus.h"
-#include "report/text.h"
+#include "report/import.h"
 
 static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
 			int64_t size_bytes)
@@ -98,92 +94,21 @@ static int options_of(struct cli *c, struct book_opt *o, struct feed_map **map, 
 	return rc ? rc : covers_of(c, o, err);
 }
 
-/* ---- what was done ----------------------------------------------------------------------- */
-
-static void print_json(struct str *out, const struct book_file *const *f, size_t n, bool dry_run)
+/* The server's history over --since to --until. */
+static int prometheus_of(struct cli *c, struct feed_prometheus_opt *p, struct err *err)
 {
-	struct jw w;
+	const char *step = cli_value(c, "step");
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.import/1");
-	if (dry_run) {
-		jw_key(&w, "dry_run");
-		jw_bool(&w, true);
-	}
-	jw_key(&w, "files");
-	jw_arr(&w);
-	for (size_t i = 0; i < n; i++) {
-		struct sv json = sv_of(f[i]->json);
-		if (f[i]->already) {
-			/* the same object with one key more, so that a script sees that nothing
-			 * changed */
-			struct str again = { 0 };
-			str_addf(&again, "%.*s,\"already\":true,\"batch\":%lld}", (int)json.n - 1,
-				 json.p, (long long)f[i]->batch);
-			jw_raw(&w, str_sv(&again));
-			str_free(&again);
-		} else {
-			jw_raw(&w, json);
-		}
-	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	p->url = cli_value(c, "prometheus");
+	p->cluster = cli_value(c, "cluster");
+	p->since_ms = c->since_ms == INT64_MIN ? c->now_ms - 30 * MS_DAY : c->since_ms;
+	p->until_ms = c->until_ms == INT64_MAX ? c->now_ms : c->until_ms;
+	if (p->url && step && tm_parse_span(sv_of(step), &p->step_ms) < 0)
+		return err_set(err, -EINVAL, "--step: '%s' is no span such as 60s", step);
+	return 0;
 }
 
-static void print_people(struct arena *a, struct str *out, const struct book_file *const *files,
-			 size_t n, bool dry_run)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct book_file *f = files[i];
-		const struct feed_report *r = &f->report;
-		char buf[DEC_BUF];
-		const char *name = text_line(a, sv_of(r->file), 0);
-		if (f->already) {
-			str_addf(
-				out,
-				"%s: already imported (batch %lld); nothing changed (--replace reads it again)\n",
-				name, (long long)f->batch);
-			continue;
-		}
-		str_addf(out, "%s: %s, %lld row%s %s", name, r->kind, (long long)r->rows_kept,
-			 r->rows_kept == 1 ? "" : "s", dry_run ? "would be kept" : "kept");
-		if (r->rows_skipped)
-			str_addf(out, ", %lld skipped", (long long)r->rows_skipped);
-		if (r->rows_rejected)
-			str_addf(out, ", %lld rejected", (long long)r->rows_rejected);
-		if (f->gpu_seconds > 0)
-			str_addf(out, ", %s GPU·h",
-				 dec_format_people(buf, dec_from_double(f->gpu_seconds / 3600), 2));
-		str_addc(out, '\n');
-		for (size_t k = 0; k < r->sums.n; k++) {
-			str_addf(out, "    %-16s %s", r->sums.v[k].name,
-				 dec_format(buf, r->sums.v[k].sum));
-			if (r->sums.v[k].unknown)
-				str_addf(out, "   (%lld row%s without)",
-					 (long long)r->sums.v[k].unknown,
-					 r->sums.v[k].unknown == 1 ? "" : "s");
-			str_addc(out, '\n');
-		}
-		for (size_t k = 0; k < r->skip_reasons.n; k++)
-			str_addf(out, "    skipped: %lld, %s\n",
-				 (long long)r->skip_reasons.v[k].rows,
-				 text_line(a, sv_of(r->skip_reasons.v[k].reason), 0));
-		for (size_t k = 0; k < r->rejects.n && k < 10; k++)
-			str_addf(out, "    rejected: line %lld, %s: %s\n",
-				 (long long)r->rejects.v[k].line,
-				 text_line(a, sv_of(r->rejects.v[k].field), 0),
-				 text_line(a, sv_of(r->rejects.v[k].reason), 0));
-		if (r->rejects.n > 10)
-			str_addf(out, "    ... and %zu more: see -o json\n", r->rejects.n - 10);
-		for (size_t k = 0; k < r->notes.n; k++)
-			str_addf(out, "    note: %s\n", text_line(a, sv_of(r->notes.v[k]), 0));
-	}
-	if (!dry_run && n)
-		str_addz(out, "Next: tare report\n");
-}
+/* ---- running ----------------------------------------------------------------------------- */
 
 static int show(struct cli *c, const struct book_file *const *f, size_t n)
 {
@@ -191,77 +116,11 @@ static int show(struct cli *c, const struct book_file *const *f, size_t n)
 	int rc;
 
 	cli_progress(c, NULL, 0, 0, 0);
-	if (c->output == OUT_JSON)
-		print_json(&out, f, n, c->dry_run);
-	else if (!c->quiet)
-		print_people(&c->mem, &out, f, n, c->dry_run);
+	if (c->output == OUT_JSON || !c->quiet)
+		import_print(f, n, c->dry_run, c->output, &out);
 	rc = cli_write(&out);
 	str_free(&out);
 	return rc;
-}
-
-/* ---- running ----------------------------------------------------------------------------- */
-
-struct prom {
-	struct cli *cli;
-	struct feed_prometheus_opt opt;
-};
-
-static int run_prom(void *ctx, const struct feed_sink *sink, struct feed_report *report,
-		    struct err *err)
-{
-	struct prom *p = ctx;
-
-	return feed_prometheus_run(&p->opt, sink, report, err);
-}
-
-static void on_steps(void *ctx, const char *label, int64_t done, int64_t of)
-{
-	struct prom *p = ctx;
-	char text[80];
-
-	snprintf(text, sizeof text, "%s, %lld of %lld steps", label, (long long)done,
-		 (long long)of);
-	cli_progress(p->cli, text, done, 0, -1);
-}
-
-static int add_prometheus(struct cli *c, struct book *b, const char *url,
-			  const struct book_file **ret, struct err *err)
-{
-	struct prom p = { .cli = c };
-	const char *step = cli_value(c, "step"), *cluster = cli_value(c, "cluster");
-
-	p.opt.url = url;
-	p.opt.cluster = cluster;
-	p.opt.progress = on_steps;
-	p.opt.progress_ctx = &p;
-	p.opt.since_ms = c->since_ms == INT64_MIN ? c->now_ms - 30 * MS_DAY : c->since_ms;
-	p.opt.until_ms = c->until_ms == INT64_MAX ? c->now_ms : c->until_ms;
-	if (step && tm_parse_span(sv_of(step), &p.opt.step_ms) < 0)
-		return err_set(err, -EINVAL, "--step: '%s' is no span such as 60s", step);
-	return book_add_rows(b, url, "prometheus", run_prom, &p, ret, err);
-}
-
-static int read_all(struct cli *c, struct book *b, const struct book_file **f, size_t *n,
-		    struct err *err)
-{
-	const char *url = cli_value(c, "prometheus");
-	int rc = 0;
-
-	for (int i = 0; i < c->narg && !rc; i++) {
-		rc = book_add_file(b, c->arg[i], &f[*n], err);
-		if (!rc)
-			++*n;
-	}
-	if (!rc && url && !(rc = add_prometheus(c, b, url, &f[*n], err)))
-		++*n;
-	return rc;
-}
-
-static int parquet(void *ctx, const char *path, struct tab **ret, struct err *err)
-{
-	(void)ctx;
-	return store_parquet_open(path, ret, err);
 }
 
 /* A failed import says so and what is left as it was. */
@@ -287,31 +146,40 @@ static int open_to_look(struct cli *c, struct store **ret, struct err *err)
 	return 0;
 }
 
+static int open_stores(struct cli *c, struct book_opt *o, struct store **ret, struct store **look,
+		       struct err *err)
+{
+	int rc = 0;
+
+	if (!c->dry_run)
+		rc = cli_open_store(c, STORE_WRITE, ret, err);
+	else if (o->replace)
+		rc = open_to_look(c, look, err);
+	o->look = *look;
+	return rc;
+}
+
 static int run(struct cli *c)
 {
 	struct err err = { 0 };
-	struct book_opt o;
+	struct feed_prometheus_opt server = { 0 };
+	struct book_import in = { .file = (const char *const *)c->arg, .nfile = (size_t)c->narg };
 	struct feed_map *map = NULL;
 	struct store *store = NULL, *look = NULL;
 	struct book *b = NULL;
-	const struct book_file **f = arena_alloc(&c->mem, ((size_t)c->narg + 2) * sizeof *f);
+	const struct book_file **f = arena_alloc(&c->mem, (in.nfile + 1) * sizeof *f);
 	size_t n = 0;
 	int rc;
 
 	if (!c->narg && !cli_value(c, "prometheus"))
 		return cli_usage_error(c, "name the files to import, or - for standard input");
-	rc = options_of(c, &o, &map, &err);
+	rc = options_of(c, &in.opt, &map, &err);
 	if (rc < 0 && !err.msg[0])
 		return EXIT_ERROR; /* said already */
-	o.open_parquet = parquet;
-	if (!rc && !c->dry_run)
-		rc = cli_open_store(c, STORE_WRITE, &store, &err);
-	if (!rc && c->dry_run && o.replace)
-		rc = open_to_look(c, &look, &err);
-	o.look = look;
-	rc = rc ? rc : book_begin(store, &o, &b, &err);
-	rc = rc ? rc : read_all(c, b, f, &n, &err);
-	rc = rc ? rc : book_commit(b, &err);
+	rc = rc ? rc : prometheus_of(c, &server, &err);
+	in.prometheus = server.url ? &server : NULL;
+	rc = rc ? rc : open_stores(c, &in.opt, &store, &look, &err);
+	rc = rc ? rc : book_import(store, &in, &b, f, &n, &err);
 	rc = rc < 0 ? failed(c, &err) : show(c, f, n);
 	book_free(b);
 	if (store)
