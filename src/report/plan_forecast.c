@@ -1,16 +1,12 @@
-/* See plan_forecast_view.h. */
+#include "report/plan_forecast.h"
+
 #include <math.h>
+
 #include "base/dec.h"
 #include "base/jw.h"
 #include "base/tm.h"
-#include "cli/plan_forecast_view.h"
 #include "report/grid.h"
 #include "report/text.h"
-
-int64_t forecast_start_ms(const struct forecast_view *v)
-{
-	return v->from_ms + (int64_t)v->n * MS_HOUR;
-}
 
 /* Without a forecast only what is planned is known. */
 static bool has_forecast(const struct forecast_series *s)
@@ -18,7 +14,8 @@ static bool has_forecast(const struct forecast_series *s)
 	return s->f.state == FORECAST_OK && s->f.point;
 }
 
-double forecast_units(const struct forecast_series *s, size_t i)
+/* Expected use of hour i with what is planned. */
+static double forecast_units(const struct forecast_series *s, size_t i)
 {
 	return has_forecast(s) ? s->f.point[i] + s->planned[i] : NAN;
 }
@@ -28,32 +25,39 @@ static double quantile(const struct forecast_series *s, int q, size_t i)
 	return has_forecast(s) ? s->f.quantile[q][i] + s->planned[i] : NAN;
 }
 
-static double mean(const struct forecast_view *v, const struct forecast_series *s, int q)
+static double mean(const struct forecast_answer *a, const struct forecast_series *s, int q)
 {
 	double sum = 0;
-	for (size_t i = 0; i < v->horizon; i++)
+	for (size_t i = 0; i < a->horizon; i++)
 		sum += q < 0 ? forecast_units(s, i) : quantile(s, q, i);
-	return sum / (double)v->horizon;
+	return sum / (double)a->horizon;
 }
 
-static double peak(const struct forecast_view *v, const struct forecast_series *s, int q)
+static double peak(const struct forecast_answer *a, const struct forecast_series *s, int q)
 {
 	double most = NAN;
-	for (size_t i = 0; i < v->horizon; i++)
+	for (size_t i = 0; i < a->horizon; i++)
 		most = fmax(most, quantile(s, q, i));
 	return most;
 }
 
-static double last_week(const struct forecast_view *v, const struct forecast_series *s)
+static double last_week(const struct forecast_answer *a, const struct forecast_series *s)
 {
 	double sum = 0;
 	size_t k = 0;
-	for (size_t i = v->n > 168 ? v->n - 168 : 0; i < v->n; i++)
+	for (size_t i = a->n > 168 ? a->n - 168 : 0; i < a->n; i++)
 		if (!isnan(s->y[i])) {
 			sum += s->y[i];
 			k++;
 		}
 	return k ? sum / (double)k : NAN;
+}
+
+/* What is said of a project that is not in the hours forecast. */
+static void note(const struct forecast_planned *p, struct str *out)
+{
+	str_addf(out, "The plan of %s for %s lies outside of the hours forecast.", p->team,
+		 p->model);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -82,15 +86,16 @@ static void json_backtest(struct jw *w, const struct forecast *f)
 	jw_end_obj(w);
 }
 
-static void json_hours(struct jw *w, const struct forecast_view *v, const struct forecast_series *s)
+static void json_hours(struct jw *w, const struct forecast_answer *a,
+		       const struct forecast_series *s)
 {
 	static const char *const name[FORECAST_NQ] = { "p05", "p10", "p50", "p90", "p95" };
 	jw_key(w, "hours");
 	jw_arr(w);
-	for (size_t i = 0; i < v->horizon; i++) {
+	for (size_t i = 0; i < a->horizon; i++) {
 		jw_obj(w);
 		jw_key(w, "time");
-		jw_time(w, forecast_start_ms(v) + (int64_t)i * MS_HOUR);
+		jw_time(w, forecast_start_ms(a) + (int64_t)i * MS_HOUR);
 		jw_put_num(w, "units", forecast_units(s, i), 3);
 		for (int q = 0; q < FORECAST_NQ; q++)
 			jw_put_num(w, name[q], quantile(s, q, i), 3);
@@ -100,7 +105,7 @@ static void json_hours(struct jw *w, const struct forecast_view *v, const struct
 	jw_end_arr(w);
 }
 
-static void json_series(struct jw *w, const struct forecast_view *v,
+static void json_series(struct jw *w, const struct forecast_answer *a,
 			const struct forecast_series *s)
 {
 	jw_obj(w);
@@ -111,41 +116,51 @@ static void json_series(struct jw *w, const struct forecast_view *v,
 	jw_put_str(w, "why", s->f.why[0] ? s->f.why : NULL);
 	jw_key(w, "known_hours");
 	jw_int(w, (int64_t)s->f.known);
-	jw_put_num(w, "last_week", last_week(v, s), 3);
-	jw_put_num(w, "mean", mean(v, s, -1), 3);
-	jw_put_num(w, "peak_p95", peak(v, s, FORECAST_NQ - 1), 3);
+	jw_put_num(w, "last_week", last_week(a, s), 3);
+	jw_put_num(w, "mean", mean(a, s, -1), 3);
+	jw_put_num(w, "peak_p95", peak(a, s, FORECAST_NQ - 1), 3);
 	jw_put_num(w, "planned_max", s->planned_max, 3);
 	jw_put_str(w, "method", has_forecast(s) ? forecast_method_name(s->f.best) : NULL);
 	json_backtest(w, &s->f);
-	json_hours(w, v, s);
+	json_hours(w, a, s);
 	jw_end_obj(w);
 }
 
-static void print_json(const struct forecast_view *v, struct str *out)
+static void json_note(struct jw *w, const struct forecast_planned *p)
+{
+	struct str s = { 0 };
+
+	note(p, &s);
+	jw_str(w, str_z(&s));
+	str_free(&s);
+}
+
+static void print_json(const struct forecast_ask *q, const struct forecast_answer *a,
+		       struct str *out)
 {
 	struct jw w;
 	jw_init(&w, out, 0);
 	jw_obj(&w);
 	jw_put_str(&w, "schema", "tare.plan-forecast/1");
-	jw_put_str(&w, "source", v->source);
+	jw_put_str(&w, "source", q->file);
 	jw_key(&w, "history");
 	jw_obj(&w);
 	jw_key(&w, "since");
-	jw_time(&w, v->from_ms);
+	jw_time(&w, a->from_ms);
 	jw_key(&w, "until");
-	jw_time(&w, forecast_start_ms(v));
+	jw_time(&w, forecast_start_ms(a));
 	jw_end_obj(&w);
 	jw_key(&w, "horizon_hours");
-	jw_int(&w, (int64_t)v->horizon);
+	jw_int(&w, (int64_t)a->horizon);
 	jw_key(&w, "series");
 	jw_arr(&w);
-	for (size_t i = 0; i < v->nseries; i++)
-		json_series(&w, v, &v->series[i]);
+	for (size_t i = 0; i < a->nseries; i++)
+		json_series(&w, a, &a->series[i]);
 	jw_end_arr(&w);
 	jw_key(&w, "notes");
 	jw_arr(&w);
-	for (size_t i = 0; i < v->nnote; i++)
-		jw_str(&w, v->note[i]);
+	for (size_t i = 0; i < a->noutside; i++)
+		json_note(&w, a->outside[i]);
 	jw_end_arr(&w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
@@ -160,15 +175,15 @@ static void csv_num(struct str *out, double v)
 		str_addf(out, "%.3f", v);
 }
 
-static void print_csv(const struct forecast_view *v, struct str *out)
+static void print_csv(const struct forecast_answer *a, struct str *out)
 {
 	char t[TM_BUF];
 	str_addz(out, "time,team,gpu_model,units,p05,p10,p50,p90,p95,planned\n");
-	for (size_t k = 0; k < v->nseries; k++)
-		for (size_t i = 0; i < v->horizon; i++) {
-			const struct forecast_series *s = &v->series[k];
+	for (size_t k = 0; k < a->nseries; k++)
+		for (size_t i = 0; i < a->horizon; i++) {
+			const struct forecast_series *s = &a->series[k];
 			str_addf(out, "%s,",
-				 tm_format(t, forecast_start_ms(v) + (int64_t)i * MS_HOUR));
+				 tm_format(t, forecast_start_ms(a) + (int64_t)i * MS_HOUR));
 			text_csv(out, sv_of(s->team));
 			str_addc(out, ',');
 			text_csv(out, sv_of(s->model));
@@ -187,33 +202,32 @@ static char *cell(struct grid *g, double v, int digits)
 	return isnan(v) ? arena_printf(&g->mem, "-") : arena_printf(&g->mem, "%.*f", digits, v);
 }
 
-static void put(const struct forecast_view *v, const struct grid *g, enum out_format o,
-		struct str *out)
+static void put(const struct grid *g, const struct out_as *as, struct str *out)
 {
-	if (o == OUT_MD)
+	if (as->format == OUT_MD)
 		grid_md(g, out);
 	else
-		grid_table(g, v->width, v->colour, out);
+		grid_table(g, as->width, as->colour, out);
 }
 
-static void by_series(const struct forecast_view *v, enum out_format o, struct str *out)
+static void by_series(const struct forecast_answer *a, const struct out_as *as, struct str *out)
 {
 	static const char *const head[] = { "last 7 d",  "mean", "10 %",   "90 %",
 					    "peak 95 %", "MASE", "planned" };
 	struct grid g = { 0 };
 	size_t nhead = 6;
-	for (size_t i = 0; i < v->nseries; i++)
-		nhead = v->series[i].planned_max > 0 ? 7 : nhead;
+	for (size_t i = 0; i < a->nseries; i++)
+		nhead = a->series[i].planned_max > 0 ? 7 : nhead;
 	grid_add_col(&g, "team", GRID_LEFT, true);
 	grid_add_col(&g, "GPU", GRID_LEFT, true);
 	for (size_t i = 0; i < nhead; i++)
 		grid_add_col(&g, head[i], GRID_RIGHT, false);
 	grid_add_col(&g, "method", GRID_LEFT, true);
-	for (size_t i = 0; i < v->nseries; i++) {
-		const struct forecast_series *s = &v->series[i];
+	for (size_t i = 0; i < a->nseries; i++) {
+		const struct forecast_series *s = &a->series[i];
 		const char **c = grid_add_row(&g, GRID_PLAIN);
-		const double x[] = { last_week(v, s), mean(v, s, -1), mean(v, s, 1), mean(v, s, 3),
-				     peak(v, s, 4) };
+		const double x[] = { last_week(a, s), mean(a, s, -1), mean(a, s, 1), mean(a, s, 3),
+				     peak(a, s, 4) };
 		c[0] = s->team[0] ? s->team : "(nobody)";
 		c[1] = s->model[0] ? s->model : "(unknown)";
 		for (size_t k = 0; k < sizeof x / sizeof *x; k++)
@@ -224,12 +238,11 @@ static void by_series(const struct forecast_view *v, enum out_format o, struct s
 		/* why stands below */
 		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "-";
 	}
-	put(v, &g, o, out);
+	put(&g, as, out);
 	grid_free(&g);
 }
 
-static void backtest(const struct forecast_view *v, const struct forecast *f, enum out_format o,
-		     struct str *out)
+static void backtest(const struct forecast *f, const struct out_as *as, struct str *out)
 {
 	struct grid g = { 0 };
 	grid_add_col(&g, "method", GRID_LEFT, false);
@@ -251,7 +264,7 @@ static void backtest(const struct forecast_view *v, const struct forecast *f, en
 	const char **c = grid_add_row(&g, GRID_TOTAL);
 	c[0] = "combined: the forecast";
 	c[1] = cell(&g, f->mase_combined, 3);
-	put(v, &g, o, out);
+	put(&g, as, out);
 	grid_free(&g);
 	str_addf(
 		out,
@@ -265,19 +278,19 @@ static void backtest(const struct forecast_view *v, const struct forecast *f, en
 }
 
 /* A row a day (an hour, where the horizon is a day or less). */
-static void ahead(const struct forecast_view *v, const struct forecast_series *s, enum out_format o,
-		  struct str *out)
+static void ahead(const struct forecast_answer *a, const struct forecast_series *s,
+		  const struct out_as *as, struct str *out)
 {
 	struct grid g = { 0 };
-	size_t step = v->horizon <= 24 ? 1 : 24;
+	size_t step = a->horizon <= 24 ? 1 : 24;
 	char t[TM_BUF];
 	grid_add_col(&g, step == 1 ? "hour (UTC)" : "24 h from (UTC)", GRID_LEFT, false);
 	for (int i = 0; i < 4; i++)
 		grid_add_col(&g, (const char *const[]){ "units", "10 %", "90 %", "planned" }[i],
 			     GRID_RIGHT, false);
-	for (size_t i = 0; i < v->horizon; i += step) {
+	for (size_t i = 0; i < a->horizon; i += step) {
 		double x[4] = { 0 };
-		size_t n = v->horizon - i < step ? v->horizon - i : step;
+		size_t n = a->horizon - i < step ? a->horizon - i : step;
 		for (size_t k = i; k < i + n; k++) {
 			x[0] += forecast_units(s, k) / (double)n;
 			x[1] += quantile(s, 1, k) / (double)n;
@@ -286,54 +299,58 @@ static void ahead(const struct forecast_view *v, const struct forecast_series *s
 		}
 		const char **c = grid_add_row(&g, GRID_PLAIN);
 		c[0] = arena_printf(&g.mem, "%.16s",
-				    tm_format(t, forecast_start_ms(v) + (int64_t)i * MS_HOUR));
+				    tm_format(t, forecast_start_ms(a) + (int64_t)i * MS_HOUR));
 		for (int k = 0; k < 4; k++)
 			c[k + 1] = cell(&g, x[k], 1);
 	}
-	put(v, &g, o, out);
+	put(&g, as, out);
 	grid_free(&g);
 }
 
-static void print_people(const struct forecast_view *v, enum out_format o, struct str *out)
+static void print_people(const struct forecast_ask *q, const struct forecast_answer *a,
+			 const struct out_as *as, struct str *out)
 {
 	char t[TM_BUF];
-	size_t h = v->horizon;
+	size_t h = a->horizon;
 	str_addf(
 		out,
 		"%s: %zu hours of history to %.16s · forecast of %zu %s from there, by the hour\n\n",
-		v->source ? v->source : "GPUs held", v->n, tm_format(t, forecast_start_ms(v)),
+		q->file ? q->file : "GPUs held", a->n, tm_format(t, forecast_start_ms(a)),
 		h % 24 ? h : h / 24,
 		h % 24    ? "hours"
 		: h == 24 ? "day"
 			  : "days");
-	if (!v->source)
-		by_series(v, o, out);
-	for (size_t i = 0; i < v->nseries && v->source; i++) {
-		const struct forecast_series *s = &v->series[i];
+	if (!q->file)
+		by_series(a, as, out);
+	for (size_t i = 0; i < a->nseries && q->file; i++) {
+		const struct forecast_series *s = &a->series[i];
 		if (!has_forecast(s))
 			continue;
-		ahead(v, s, o, out);
+		ahead(a, s, as, out);
 		str_addc(out, '\n');
-		backtest(v, &s->f, o, out);
+		backtest(&s->f, as, out);
 	}
-	for (size_t i = 0; i < v->nseries; i++) {
-		const struct forecast_series *s = &v->series[i];
+	for (size_t i = 0; i < a->nseries; i++) {
+		const struct forecast_series *s = &a->series[i];
 		const char *team = s->team && !s->team[0] ? "(nobody)" : s->team;
 		if (s->f.why[0])
 			str_addf(out, "%s%s%s%s: too little to forecast: %s.\n",
-				 team ? team : v->source, team ? " " : "", s->team ? s->model : "",
+				 team ? team : q->file, team ? " " : "", s->team ? s->model : "",
 				 s->planned_max > 0 ? " (planned work aside)" : "", s->f.why);
 	}
-	for (size_t i = 0; i < v->nnote; i++)
-		str_addf(out, "%s\n", v->note[i]);
+	for (size_t i = 0; i < a->noutside; i++) {
+		note(a->outside[i], out);
+		str_addc(out, '\n');
+	}
 }
 
-void forecast_print(const struct forecast_view *v, enum out_format o, struct str *out)
+void plan_forecast_print(const struct forecast_ask *q, const struct forecast_answer *a,
+			 const struct out_as *as, struct str *out)
 {
-	if (o == OUT_JSON)
-		print_json(v, out);
-	else if (o == OUT_CSV)
-		print_csv(v, out);
+	if (as->format == OUT_JSON)
+		print_json(q, a, out);
+	else if (as->format == OUT_CSV)
+		print_csv(a, out);
 	else
-		print_people(v, o, out);
+		print_people(q, a, as, out);
 }
