@@ -176,8 +176,8 @@ static int regions_of(struct update *u, const char *provider, const char ***ret,
 		if (name.n && region_fits(provider, name))
 			add_region(u->opt->mem, ret, ret_n, name);
 	}
-	if (!u->opt->region && u->store)
-		r = store_nodes(u->store, NULL, u->opt->mem, &node, &n, err);
+	if (!u->opt->region && u->opt->store)
+		r = store_nodes(u->opt->store, NULL, u->opt->mem, &node, &n, err);
 	for (size_t i = 0; i < n; i++)
 		if (node[i].region.n &&
 		    !strcmp(catalog_provider(u->fetch.catalog, node[i].provider), provider))
@@ -278,12 +278,16 @@ int price_update(const struct price_update_opt *opt, struct price_update *ret, s
 	struct update u = { .opt = opt,
 			    .store = opt->dry_run ? NULL : opt->store,
 			    .fetch = opt->fetch };
-	int r = load_known(&u, err);
+	int r = price_fetch_open(&u.fetch, err);
 
 	*ret = (struct price_update){ 0 };
+	if (r < 0)
+		return r;
+	r = load_known(&u, err);
 	if (r >= 0)
 		ask_all(&u, ret);
 	known_free(&u.known);
+	price_fetch_close(&u.fetch);
 	return r < 0 ? r : 0;
 }
 

@@ -14,7 +14,7 @@ struct price_update_opt {
 	bool dry_run;         /* asks, counts, keeps nothing */
 	const char *provider; /* list of names, NULL = all */
 	const char *region;   /* list of names, NULL = the regions of the store's nodes */
-	/* http, catalog, url, now_ms, since_ms, aws_key, google_key and want are filled in */
+	/* catalog, url, now_ms, since_ms, aws_key, google_key and want are filled in */
 	struct price_fetch fetch;
 	const struct conf *conf;
 	struct arena *mem;

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "book/price_update.h"
+#include "report/price_update.h"
 
 #define SINCE_DAYS 30 /* of spot history when --since is not given */
 
@@ -51,61 +51,6 @@ static unsigned want_of(struct cli *c)
 	return want;
 }
 
-/* ---- what came of it --------------------------------------------------------------------- */
-
-static void print_json(const struct price_update *u, struct str *out)
-{
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.price-update/1");
-	jw_key(&w, "providers");
-	jw_arr(&w);
-	for (size_t i = 0; i < u->done.n; i++) {
-		const struct price_update_done *o = &u->done.v[i];
-		jw_obj(&w);
-		jw_key(&w, "provider");
-		jw_str(&w, o->provider);
-		const struct {
-			const char *key;
-			int64_t v;
-		} count[] = { { "rows_read", o->read },
-			      { "rows_added", o->added },
-			      { "rows_known", o->known },
-			      { "rows_skipped", o->skipped } };
-		for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
-			jw_key(&w, count[k].key);
-			jw_int(&w, count[k].v);
-		}
-		jw_key(&w, "notes");
-		jw_arr(&w);
-		for (size_t k = 0; k < o->notes.n; k++)
-			jw_str(&w, o->notes.v[k]);
-		jw_end_arr(&w);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
-static void print_text(const struct price_update *u, bool dry, struct str *out)
-{
-	for (size_t i = 0; i < u->done.n; i++) {
-		const struct price_update_done *o = &u->done.v[i];
-		if (o->read)
-			str_addf(
-				out,
-				"%-6s %lld rows read, %lld new prices%s, %lld known already, %lld of no GPU machine\n",
-				o->provider, (long long)o->read, (long long)o->added,
-				dry ? " (not kept)" : "", (long long)o->known,
-				(long long)o->skipped);
-		for (size_t k = 0; k < o->notes.n; k++)
-			str_addf(out, "%s\n", o->notes.v[k]);
-	}
-}
-
 /* ---- the command ------------------------------------------------------------------------- */
 
 struct asking {
@@ -127,10 +72,8 @@ static int tell(struct cli *c, const struct price_update *u, int code)
 {
 	struct str out = { 0 };
 
-	if (c->output == OUT_JSON)
-		print_json(u, &out);
-	else if (!c->quiet)
-		print_text(u, c->dry_run, &out);
+	if (c->output == OUT_JSON || !c->quiet)
+		price_update_print(u, c->dry_run, c->output, &out);
 	int r = cli_write(&out);
 	str_free(&out);
 	return code == EXIT_DONE ? r : code;
@@ -161,8 +104,6 @@ int price_update_run(struct cli *c)
 	urls_of(c, f);
 	keys_of(f, &key);
 	if (r >= 0)
-		r = http_new(NULL, &f->http, &err);
-	if (r >= 0)
 		r = cli_open_store(c, c->dry_run ? STORE_READ : STORE_WRITE, &o.store, &err);
 	if (r == -ENOENT && c->dry_run)
 		r = 0;
@@ -171,7 +112,6 @@ int price_update_run(struct cli *c)
 	price_update_free(&u);
 	if (o.store)
 		store_close(o.store);
-	http_free(f->http);
 	catalog_free(catalog);
 	return code;
 }

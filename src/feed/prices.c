@@ -4,6 +4,17 @@
 #include <time.h>
 #include "feed/prices.h"
 
+int price_fetch_open(struct price_fetch *f, struct err *err)
+{
+	return http_new(NULL, &f->http, err);
+}
+
+void price_fetch_close(struct price_fetch *f)
+{
+	http_free(f->http);
+	f->http = NULL;
+}
+
 static void really_sleep(int64_t ms)
 {
 	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };

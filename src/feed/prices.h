@@ -46,6 +46,10 @@ struct price_fetch {
 	char source[48]; /* of the rows; prices_*_fetch() fill it */
 };
 
+/* f->http, with which the others ask. 0 or a negative errno. */
+int price_fetch_open(struct price_fetch *f, struct err *err);
+void price_fetch_close(struct price_fetch *f);
+
 /* What AWS says of the regions: list prices and reservations, spot history when there is a key,
  * interruption bands, savings plans if asked. */
 int prices_aws_fetch(struct price_fetch *f, struct err *err);

@@ -82,13 +82,18 @@ static void put_csv(const struct col *c, const void *row, struct str *out)
 	}
 }
 
+void cols_json_row(const struct col *cols, const void *row, struct jw *w)
+{
+	for (const struct col *c = cols; c->name; c++)
+		put_json(c, row, w);
+}
+
 void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, struct jw *w)
 {
 	jw_arr(w);
 	for (size_t i = 0; i < n; i++) {
 		jw_obj(w);
-		for (const struct col *c = cols; c->name; c++)
-			put_json(c, (const char *)rows + i * size, w);
+		cols_json_row(cols, (const char *)rows + i * size, w);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);

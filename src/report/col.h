@@ -29,6 +29,8 @@ struct col {
 
 /* rows [n] structs of `size` bytes; cols end with name == NULL. */
 void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, struct jw *w);
+/* The columns of one row into an object that is open: others may stand beside them. */
+void cols_json_row(const struct col *cols, const void *row, struct jw *w);
 /* A head, then a line a row. */
 void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out);
 /* The JSON Schema of one row: an object of all columns. */

@@ -114,6 +114,14 @@ What the providers say: each answer once, a busy server is asked again, a broken
   azure  4 rows read, 3 new prices, 0 known already, 1 of no GPU machine
   gcp    3 rows read, 9 new prices, 0 known already, 0 of no GPU machine
 
+Without --region it is the regions of the store's nodes, of a dry run too, which keeps nothing.
+
+  $ head -2 nodes.csv > one.csv; tare import -q --db one one.csv; . ./env; for i in --dry-run --dry-run '' ''; do tare price update --db one --provider aws $i; done
+  aws    6 rows read, 6 new prices (not kept), 0 known already, 0 of no GPU machine
+  aws    6 rows read, 6 new prices (not kept), 0 known already, 0 of no GPU machine
+  aws    6 rows read, 6 new prices, 0 known already, 0 of no GPU machine
+  aws    6 rows read, 0 new prices, 6 known already, 0 of no GPU machine
+
   $ . ./env; tare price update --region us-east-1 --provider aws
   aws    6 rows read, 6 new prices, 0 known already, 0 of no GPU machine
 
