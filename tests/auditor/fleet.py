@@ -7,6 +7,7 @@ waste, and traps (work that looks like waste). See README.md for the classes.
 import csv
 import functools
 import json
+import math
 import os
 import random
 from datetime import datetime, timezone
@@ -208,14 +209,13 @@ class Fleet:
                     gangs.append((c, x))
                     continue
                 node, g = x["where"][0]
-                share = x["gpus"] / t["gpus"]
                 rows.append([x["id"], x["user"], x["team"], x["project"], "research", x["workload"], x["name"],
                              t["model"], x["gpus"], ";".join(map(str, g)), "whole", iso(x["submit"]), iso(x["start"]),
                              iso(x["end"]), "COMPLETED", x["limit"], node,
                              "" if x["ckpt"] is None else str(x["ckpt"]).lower(), c.name,
-                             max(1, int(t["vcpu"] * share)), f"{t['ram'] * share:g}"])
+                             math.ceil(x["cores"]), math.ceil(x["ram"])])
             rows += c.extra
-        covers = [c.name for c in self.clusters]
+        covers = [c.name for c in self.clusters if c.klass != "unwatched"]
         self.table("jobs.csv", keys, rows, dict(covers=covers))
         if gangs:
             head = "JobID User Account JobName Partition Cluster State Submit Start End Timelimit NNodes AllocCPUS AllocTRES NodeList".split()
@@ -228,8 +228,8 @@ class Fleet:
                     vals = [x["id"], x["user"], x["team"], x["name"], "gpu", c.name, "COMPLETED", iso(x["submit"])[:-1],
                             iso(x["start"])[:-1], iso(x["end"])[:-1],
                             f"{lim // 86400}-{lim // 3600 % 24:02d}:{lim // 60 % 60:02d}:{lim % 60:02d}", x["nodes"],
-                            t["vcpu"] * x["nodes"],
-                            f"billing={n},cpu={t['vcpu'] * x['nodes']},gres/gpu={n},mem={int(t['ram'] * x['nodes'])}G,node={x['nodes']}",
+                            x["cores"] * x["nodes"],
+                            f"billing={n},cpu={x['cores'] * x['nodes']},gres/gpu={n},mem={x['ram'] * x['nodes']}G,node={x['nodes']}",
                             ",".join(n for n, _ in x["where"])]
                     f.write("|".join(map(str, vals)) + "\n")
             self.calls.append(dict(files=["gangs.sacct"], kind="sacct", covers=sorted({c.name for c, _ in gangs})))
@@ -241,6 +241,8 @@ class Fleet:
         rows, step = [], self.step
         r = random.Random(f"samples-{self.seed}")
         for c in self.clusters:
+            if c.klass == "unwatched":
+                continue
             t = self.cat.types[c.itype]
             held = {}
             for x in c.past:
@@ -382,7 +384,7 @@ def block_filler(f):
 
 
 def block_unheld(f):
-    f.cluster("unheld", "waste", f.r.choice(["g5.12xlarge", "g4dn.12xlarge", "g6.12xlarge"]), f.r.randint(1, 2),
+    f.cluster("unheld", "waste", f.r.choice(["g5.12xlarge", "g4dn.12xlarge"]), f.r.randint(1, 2),
               elastic=False)
 
 
@@ -652,10 +654,26 @@ def block_gang(f):
             rare=rare)
 
 
+def block_gpu_nvlink(f):
+    """four GPUs that talk over NVLink; the cheaper ones do not have it, and the limit is near"""
+    c = f.cluster("gpu_nvlink", "trap", "p3.8xlarge", 5)
+    f.habit(c, "tensor-par", f.r.uniform(4, 6), 6, 10.2, 4, mem=11, cores=16, ram=90, busy=0.97, util=93, compute=0.8,
+            spread=0.05)
+    for x in c.runs:
+        x["comm"] = 0.35
+
+
+def block_unwatched(f):
+    """no job list and no readings: nobody knows that it is used, and it is"""
+    c = f.cluster("unwatched", "trap", "g5.12xlarge", 1, elastic=False)
+    f.habit(c, "by-hand", 3, 8, 20, 4, mem=21, cores=30, ram=120)
+    c.runs = [x for x in c.runs if x["hidden"]]
+
+
 def block_undo(f):
     """idle half of the time, of a kind that is not had again when it is wanted"""
-    c = f.cluster("undo", "trap", "g6e.12xlarge", 1, elastic=False, scarce=True)
-    f.habit(c, "align", 7, 11, 12.5, 4, mem=43, cores=36, ram=300, busy=0.98, util=96, compute=0.9, spread=0.05, even=True)
+    c = f.cluster("undo", "trap", "g6.12xlarge", 1, elastic=False, scarce=True)
+    f.habit(c, "align", 7, 11, 12.5, 4, mem=22.5, cores=36, ram=150, busy=0.98, util=96, compute=0.9, spread=0.05, even=True)
 
 
 def block_reserved(f):
@@ -681,5 +699,5 @@ READY = ["unheld", "trim", "count", "serving", "schedule"]
 TRIED = ["gpu", "spot", "storage", "count_default", "commit"]
 TRAPS = ["unheld_short", "trim_rare", "trim_few", "count_mixed", "count_late", "count_mem0", "count_cpu", "count_shape",
          "gpu_limit", "gpu_mean", "gpu_mem_once", "gpu_prealloc", "gpu_amd", "gang", "serving_coarse", "serving_last",
-         "undo", "reserved", "spot_lost"]
+         "undo", "reserved", "spot_lost", "gpu_nvlink", "unwatched"]
 BLOCKS = {k[6:]: v for k, v in list(globals().items()) if k.startswith("block_")}

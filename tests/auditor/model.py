@@ -67,6 +67,10 @@ def gpu_factor(a, b, compute):
     return compute * a["tflops"] / b["tflops"] + (1 - compute) * a["bandwidth"] / b["bandwidth"]
 
 
+def nvlink(t):
+    return "SXM" in t["model"] or t["model"].startswith("B")
+
+
 def time_on(run, home, t, gpus):
     """seconds that this run's work takes on `gpus` GPUs of each machine of type t, in truth"""
     if t["name"] == home["name"] and gpus == run["gpus"]:
@@ -76,6 +80,8 @@ def time_on(run, home, t, gpus):
         f = gpu_factor(home, t, run["compute"]) * math.exp(
             0.06 * (2 * chance(run["habit"], t["model"]) - 1)
         )
+    if gpus > 1 and nvlink(home) and not nvlink(t):
+        f *= 1 + 2 * run.get("comm", 0.1)  # what the GPUs tell each other goes over PCIe
     # the waiting is for the CPUs: their share of the machine, by GPUs, or what is booked there
     cores = t["vcpu"] * min(1.0, gpus / t["gpus"])
     c = max(1.0, run["cores"] / cores)

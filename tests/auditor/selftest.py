@@ -116,6 +116,8 @@ def bad(m):
         storage=lambda: [rec("storage", "sure", {}, f"aws ec2 delete-volume --volume-id {m.c.truth['volume']}")],
         schedule=lambda: [rec("schedule", "sure", n, f"0 16 * * 1-5 aws ec2 stop-instances --instance-ids {m.ids()}",
                               f"0 11 * * 1-5 aws ec2 start-instances --instance-ids {m.ids()}")],
+        gpu_nvlink=lambda: [rec("rightsize_gpu", "trial", n, *other("g6.12xlarge", 4))],
+        unwatched=lambda: [rec("stop_idle", "sure", n, stop)],
         reserved=lambda: [rec("stop_idle", "sure", n, stop)],
     )
 
@@ -156,3 +158,55 @@ def main(data, verbose=False):
                     print(f"FAIL oracle {block}: {sorted(ill)[:4]}")
     print(f"auditor: self-test, {failed} failed")
     return 1 if failed else 0
+
+
+def slurm(s):
+    return f"{int(s // 3600):02d}:{int(s % 3600 // 60):02d}:00"
+
+
+def render(f, oracle):
+    """the oracle's operations as the lines of a plan that keeps to the table: every criterion can be met"""
+    out = []
+    for key in dict.fromkeys((op["scope"].get("cluster", [""])[0], op["lever"]) for op in oracle.ops):
+        ops = [op for op in oracle.ops if (op["scope"].get("cluster", [""])[0], op["lever"]) == key]
+        c, lines, subject, tier = f.clusters.get(key[0]), [], {}, ops[0]["tier"]
+        if c:
+            subject = dict(cluster=c["name"])
+        for op in ops:
+            k = op["kind"]
+            if k == "stop":
+                lines.append("aws ec2 stop-instances --instance-ids " + " ".join(op["nodes"]))
+            elif k == "suspend":
+                lines.append(f"# slurm.conf: SuspendTime={op['after']}")
+            elif k == "pool":
+                lines.append((SPOT if op["spot"] else POOL).format(op["itype"]))
+            elif k == "shape":
+                lines.append(f"#SBATCH --gres=gpu:{op['gpus']} --constraint={op['itype']}")
+                lines.append("# a run that fails for want of GPUs: scontrol requeue, as before")
+            elif k == "time":
+                # the factor of the table is on what the history shows
+                old, sure = f.cat.types[c["itype"]], tier == "sure"
+                shape = next((o for o in oracle.ops if o["kind"] == "shape" and o["scope"] == op["scope"]), None)
+                t, gpus = (f.cat.types[shape["itype"]], shape["gpus"]) if shape else (old, old["gpus"])
+                longest = max(model.time_on(x, old, t, gpus) for x in c["past"] if x["need"] <= gpus)
+                limit = min(c["past"][0]["limit"], longest * (1.25 if sure else 1.5) + 120)
+                lines.append(f"#SBATCH --time={slurm(limit)}")
+            elif k == "spot":
+                lines += ["#SBATCH --partition=spot --requeue", "tare run --every 30m -- COMMAND"]
+            elif k == "scale":
+                lines.append(f"kubectl scale deployment {op['service']} --replicas={op['replicas']}")
+            elif k == "drain":
+                lines.append(f"kubectl drain {op['node']} --ignore-daemonsets")
+            elif k == "await":
+                lines.append("kubectl wait --for=condition=available deployment --all")
+            elif k == "volume":
+                lines += [f"aws ec2 create-snapshot --volume-id {op['volume']}", f"aws ec2 delete-volume --volume-id {op['volume']}"]
+            elif k == "commit":
+                subject = dict(instance_type=op["family"] + ".xlarge")
+                lines.append(f"aws savingsplans create-savings-plan --commitment {op['usd']:.4f} --savings-plan-offering-id ID")
+            elif k in ("off", "on"):
+                days, h = "1-5", op["hour"]
+                verb = "stop" if k == "off" else "start"
+                lines.append(f"{int(h % 1 * 60)} {int(h)} * * {days} aws ec2 {verb}-instances --instance-ids " + " ".join(c["ids"].values()))
+        out.append(dict(rec(key[1], tier, subject, *lines), id=f"{key[1]}-{key[0]}", bound="1" if tier == "binds" else None))
+    return out
