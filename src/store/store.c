@@ -371,15 +371,17 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 	free(path);
 	if (hidden)
 		return no_entry(dir, err);
-	if (mode == STORE_READ && !there)
-		return no_store(dir, err);
-	int r = duck_load(err);
+	int r = mode == STORE_WRITE ? duck_load(err) : 0;
 	if (r == 0 && mode == STORE_WRITE)
 		r = folder_make(dir, 0700, err);
 	if (r == 0)
 		r = folder_check(dir, err);
 	if (r == 0 && !there)
 		r = store_check_new(dir, err);
+	if (r == 0 && !there && mode == STORE_READ)
+		return no_store(dir, err);
+	if (r == 0)
+		r = duck_load(err);
 	if (r)
 		return r;
 	struct store *s = xcalloc(1, sizeof *s);

@@ -33,6 +33,14 @@ Files of a store that are gone or are none: said, never another store over what 
   ! tare: 'lost/facts.duckdb' is missing, which has what was imported
   !       Nothing was imported. Put back a copy of that file, or import into a new store (--db)
   [2]
+  $ tare report --db lost -q
+  ! tare: 'lost/facts.duckdb' is missing, which has what was imported
+  !       Put back a copy of that file, or import into a new store (--db)
+  [2]
+  $ ln -s nowhere lost/facts.duckdb; tare report --db lost -q
+  ! tare: 'lost/facts.duckdb' is a symbolic link
+  !       A store's own files are files; only the folder may be a link
+  [2]
   $ rm lost2/control.db; tare report --db lost2 -q | head -1
   1 day to 2026-01-01 · effective cost, USD · 48.0 GPU·h paid · <1 % measured
   ! tare: 'lost2/control.db' is missing: what was decided about plans, and which alerts are silenced, is not known any more
