@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "feed/chrome_trace.h"
+
 static struct trace_roof roof_of(const struct trace_report *r, const struct gpu_spec *gpu)
 {
 	struct trace_roof f = { .intensity = r->flops / r->flop_bytes,
@@ -61,4 +63,43 @@ void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answe
 			title_of(r, &r->finding[i]), change_of(r, &r->finding[i]),
 			diag_cost_day(&r->finding[i], (size_t)r->ncard, q->usd_gpu_hour)
 		};
+}
+
+static int take(void *ctx, const struct trace_event *e, struct err *err)
+{
+	(void)err;
+	trace_add(ctx, e);
+	return 0;
+}
+
+static int read_file(const char *file, struct trace *t, struct chrome_trace_info *ret,
+		     struct err *err)
+{
+	struct input *in = NULL;
+	int r = input_open(file, &in, err);
+
+	if (r >= 0 && (r = chrome_trace_read(in, take, t, ret, err)) < 0)
+		err_prefix(err, "cannot read '%s'", file);
+	input_close(in);
+	return r;
+}
+
+int answer_trace_file(const char *file, const struct trace_ask *q, struct arena *mem,
+		      struct trace **ret_trace, struct trace_answer *ret, struct err *err)
+{
+	struct trace *t = trace_new(TRACE_SPANS_MAX);
+	struct chrome_trace_info info = { 0 };
+	struct trace_ask told = *q;
+	int r = read_file(file, t, &info, err);
+
+	if (r < 0) {
+		trace_free(t);
+		return r;
+	}
+	told.device = arena_printf(mem, "%s", info.device);
+	told.rank = info.rank;
+	told.world_size = info.world_size;
+	answer_trace(t, &told, ret);
+	*ret_trace = t;
+	return 0;
 }

@@ -1,77 +1,25 @@
 /* tare explain: all about one recommendation of the last plan, one job, or one run of tare
  * profile. */
-#include <errno.h>
-
-#include "base/near.h"
+#include "answer/explain.h"
 #include "cli/cmds.h"
 #include "cli/explain_file.h"
 #include "cli/plan_open.h"
 #include "cli/profile_explain.h"
 
-static bool is_job(const struct plan_open *p, const char *id)
-{
-	for (size_t i = 0; i < p->a.fleet.work.n; i++)
-		if (!strcmp(p->a.fleet.work.v[i].job, id))
-			return true;
-	return false;
-}
-
-static int unknown(const struct plan_open *p, const char *word, struct err *err)
-{
-	VEC(const char *) ids = { 0 };
-	const char *near;
-
-	for (size_t i = 0; i < p->a.plan.rec.v.n; i++)
-		*vec_push(&ids) = p->a.plan.rec.v.v[i]->id;
-	near = ids.n ? near_word(word, ids.v, ids.n) : NULL;
-	err_set(err, -ENOENT, "'%s' is no recommendation of the plan and no job of the history",
-		word);
-	if (near)
-		err_hint(err, "Did you mean '%s'?", near);
-	else
-		err_hint(err, "Numbers and ids are those of: tare plan");
-	vec_free(&ids);
-	return -ENOENT;
-}
-
-/* A number that the last plan printed is that recommendation; other words are ids of
- * recommendations, then of jobs. */
 static int find(struct cli *c, const struct plan_open *p, const char *word, struct str *out,
 		struct err *err)
 {
 	struct plan_view v = plan_open_view(c, p);
-	struct err quiet;
-	int64_t n;
-	bool number = sv_i64(sv_of(word), &n) == 0 && n >= 1 &&
-		      (uint64_t)n <= (p->last.n ? p->last.n : p->a.plan.rec.v.n);
-	const char *id = !number     ? word
-			 : p->last.n ? plan_last_id(&p->last, word, &quiet)
-				     : p->a.plan.rec.v.v[n - 1]->id;
-	size_t at = plan_place(&p->a.plan, id);
+	struct explain e;
+	int r = answer_explain(&p->q, &p->last, &p->a, word, &e, err);
 
-	if (at != SIZE_MAX) {
-		plan_print_rec(&v, at, c->output, out);
-		return 0;
-	}
-	if (is_job(p, word)) {
-		plan_print_job(&v, word, c->output, out);
-		return 0;
-	}
-	if (!number && sv_i64(sv_of(word), &n) == 0 && p->last.n) {
-		err_set(err, -ENOENT,
-			"the last plan has %zu recommendation%s, and there is no job '%s'",
-			p->last.n, p->last.n == 1 ? "" : "s", word);
-		err_hint(err, "See it again: tare plan%s%s", *v.asked ? " " : "", v.asked);
-		return -ENOENT;
-	}
-	if (number) {
-		err_set(err, -ENOENT,
-			"'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed",
-			id, word);
-		err_hint(err, "Make a new one: tare plan");
-		return -ENOENT;
-	}
-	return unknown(p, word, err);
+	if (r < 0)
+		return r;
+	if (e.kind == EXPLAIN_JOB)
+		plan_print_job(&v, e.job, c->output, out);
+	else
+		plan_print_rec(&v, e.rec, c->output, out);
+	return 0;
 }
 
 static int run(struct cli *c)

@@ -6,7 +6,6 @@
 #include "answer/samples.h"
 #include "answer/trace.h"
 #include "base/tm.h"
-#include "feed/chrome_trace.h"
 #include "report/samples.h"
 #include "report/trace.h"
 
@@ -63,25 +62,6 @@ int explain_samples(struct cli *c, const char *file)
 
 /* ---- a profiler's trace ------------------------------------------------------------------ */
 
-static int take(void *ctx, const struct trace_event *e, struct err *err)
-{
-	(void)err;
-	trace_add(ctx, e);
-	return 0;
-}
-
-static int read_trace(const char *file, struct trace *t, struct chrome_trace_info *ret,
-		      struct err *err)
-{
-	struct input *in = NULL;
-	int r = input_open(file, &in, err);
-
-	if (r >= 0 && (r = chrome_trace_read(in, take, t, ret, err)) < 0)
-		err_prefix(err, "cannot read '%s'", file);
-	input_close(in);
-	return r;
-}
-
 static int read_rate(struct cli *c, double *ret, struct err *err)
 {
 	const char *v = cli_value(c, "usd-gpu-hour");
@@ -94,21 +74,17 @@ static int read_rate(struct cli *c, double *ret, struct err *err)
 
 int explain_trace(struct cli *c, const char *file)
 {
-	struct trace *t = trace_new(TRACE_SPANS_MAX);
+	struct trace *t = NULL;
 	struct catalog *cat = catalog_or_none();
-	struct chrome_trace_info info = { 0 };
-	struct trace_ask q = { .catalog = cat, .device = info.device };
+	struct trace_ask q = { .catalog = cat };
 	struct trace_answer a;
 	struct out_as as = cli_out_as(c);
 	struct str out = { 0 };
 	struct err err = { 0 };
 	int r = read_rate(c, &q.usd_gpu_hour, &err), rc;
 
-	r = r < 0 ? r : read_trace(file, t, &info, &err);
+	r = r < 0 ? r : answer_trace_file(file, &q, &c->mem, &t, &a, &err);
 	if (r >= 0) {
-		q.rank = info.rank;
-		q.world_size = info.world_size;
-		answer_trace(t, &q, &a);
 		trace_print(&a, file, &as, &out);
 		rc = cli_write(&out);
 		rc = rc == EXIT_DONE && !a.r.ncard ? EXIT_INCOMPLETE : rc;

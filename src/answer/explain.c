@@ -1,0 +1,84 @@
+#include "answer/explain.h"
+
+#include <errno.h>
+
+#include "base/near.h"
+
+static bool is_job(const struct fleet *f, const char *id)
+{
+	for (size_t i = 0; i < f->work.n; i++)
+		if (!strcmp(f->work.v[i].job, id))
+			return true;
+	return false;
+}
+
+static int unknown(const struct plan *p, const char *word, struct err *err)
+{
+	VEC(const char *) ids = { 0 };
+	const char *near;
+
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		*vec_push(&ids) = p->rec.v.v[i]->id;
+	near = ids.n ? near_word(word, ids.v, ids.n) : NULL;
+	err_set(err, -ENOENT, "'%s' is no recommendation of the plan and no job of the history",
+		word);
+	if (near)
+		err_hint(err, "Did you mean '%s'?", near);
+	else
+		err_hint(err, "Numbers and ids are those of: tare plan");
+	vec_free(&ids);
+	return -ENOENT;
+}
+
+static int past_the_last(const struct plan_ask *q, const struct plan_last *last, const char *word,
+			 struct err *err)
+{
+	const char *asked = plan_asked_words(&q->asked, q->ask.mem);
+
+	err_set(err, -ENOENT, "the last plan has %zu recommendation%s, and there is no job '%s'",
+		last->n, last->n == 1 ? "" : "s", word);
+	err_hint(err, "See it again: tare plan%s%s", *asked ? " " : "", asked);
+	return -ENOENT;
+}
+
+static int not_any_more(const char *id, const char *word, struct err *err)
+{
+	err_set(err, -ENOENT,
+		"'%s', number %s of the last plan, is not in the plan any more: the store or the settings have changed",
+		id, word);
+	err_hint(err, "Make a new one: tare plan");
+	return -ENOENT;
+}
+
+/* The id that number n was printed with. */
+static const char *id_of(const struct plan *p, const struct plan_last *last, const char *word,
+			 int64_t n)
+{
+	struct err quiet;
+
+	return last->n ? plan_last_id(last, word, &quiet) : p->rec.v.v[n - 1]->id;
+}
+
+int answer_explain(const struct plan_ask *q, const struct plan_last *last,
+		   const struct plan_answer *a, const char *word, struct explain *ret,
+		   struct err *err)
+{
+	const struct plan *p = &a->plan;
+	size_t most = last->n ? last->n : p->rec.v.n;
+	int64_t n = 0;
+	bool whole = sv_i64(sv_of(word), &n) == 0;
+	bool number = whole && n >= 1 && (uint64_t)n <= most;
+	const char *id = number ? id_of(p, last, word, n) : word;
+	size_t at = plan_place(p, id);
+
+	*ret = (struct explain){ .kind = EXPLAIN_REC, .rec = at, .job = word };
+	if (at != SIZE_MAX)
+		return 0;
+	if (is_job(&a->fleet, word)) {
+		ret->kind = EXPLAIN_JOB;
+		return 0;
+	}
+	if (number)
+		return not_any_more(id, word, err);
+	return whole && last->n ? past_the_last(q, last, word, err) : unknown(p, word, err);
+}

@@ -1,0 +1,23 @@
+#ifndef TARE_ANSWER_EXPLAIN_H
+#define TARE_ANSWER_EXPLAIN_H
+/* Which part of a plan somebody means by a word: "4", "share-search", "job-4117". */
+#include "answer/plan.h"
+
+enum explain_kind { EXPLAIN_REC, EXPLAIN_JOB };
+
+struct explain {
+	enum explain_kind kind;
+	size_t rec;      /* its place in the plan */
+	const char *job; /* the word */
+};
+
+/*
+ * A number that the last plan printed is that recommendation; other words are ids of
+ * recommendations, then of jobs. q and a: the plan, asked for as last says where it was found.
+ * Returns 0, or -ENOENT with what to do instead.
+ */
+int answer_explain(const struct plan_ask *q, const struct plan_last *last,
+		   const struct plan_answer *a, const char *word, struct explain *ret,
+		   struct err *err);
+
+#endif
