@@ -252,8 +252,8 @@ const struct yaml *yaml_get(const struct yaml *map, const char *key)
 	return NULL;
 }
 
-static int bad_value(const struct yaml_doc *d, const struct yaml *y, struct err *err,
-		     const char *wanted)
+int yaml_bad_value(const struct yaml_doc *d, const struct yaml *y, struct err *err,
+		   const char *wanted)
 {
 	const char *is = y->type == YAML_SEQ       ? "a list"
 			 : y->type == YAML_MAPPING ? "a mapping"
@@ -271,7 +271,7 @@ static int get_text(const struct yaml_doc *d, const struct yaml *map, const char
 	if (!y || y->type == YAML_NULL)
 		return 0;
 	*ret = y;
-	return y->type == YAML_TEXT ? 1 : bad_value(d, y, err, wanted);
+	return y->type == YAML_TEXT ? 1 : yaml_bad_value(d, y, err, wanted);
 }
 
 int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret,
@@ -295,7 +295,7 @@ int yaml_f64(const struct yaml_doc *d, const struct yaml *map, const char *key, 
 	if (rc <= 0)
 		return rc;
 	if (sv_f64(sv_of(y->text), &v) || v < lo || v > hi)
-		return bad_value(d, y, err, wanted);
+		return yaml_bad_value(d, y, err, wanted);
 	*ret = v;
 	return 0;
 }
@@ -312,7 +312,7 @@ int yaml_i64(const struct yaml_doc *d, const struct yaml *map, const char *key, 
 	if (rc <= 0)
 		return rc;
 	if (sv_i64(sv_of(y->text), &v) || v < lo || v > hi)
-		return bad_value(d, y, err, wanted);
+		return yaml_bad_value(d, y, err, wanted);
 	*ret = v;
 	return 0;
 }
@@ -324,7 +324,8 @@ int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, 
 	int rc = get_text(d, map, key, "a decimal number", &y, err);
 	if (rc <= 0)
 		return rc;
-	return dec_parse(sv_of(y->text), 0, ret) ? bad_value(d, y, err, "a decimal number") : 0;
+	return dec_parse(sv_of(y->text), 0, ret) ? yaml_bad_value(d, y, err, "a decimal number")
+						 : 0;
 }
 
 int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key, bool *ret,
@@ -340,7 +341,7 @@ int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key,
 			*ret = i % 2;
 			return 0;
 		}
-	return bad_value(d, y, err, "true or false");
+	return yaml_bad_value(d, y, err, "true or false");
 }
 
 static int unknown_key(const struct yaml_doc *d, const struct yaml *y, const char *const *allowed,

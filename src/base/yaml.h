@@ -52,6 +52,9 @@ int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, 
 /* true, false, yes, no, on, off */
 int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key, bool *ret,
 	      struct err *err);
+/* -EINVAL: "'FILE' line N: 'KEY' must be WANTED, not ..." with what y is. */
+int yaml_bad_value(const struct yaml_doc *d, const struct yaml *y, struct err *err,
+		   const char *wanted);
 /* 0 where map is NULL or null; -EINVAL where it is no mapping. Else -EINVAL naming the first key of
  * map that is not in allowed (NULL-terminated), with the nearest allowed one as hint. */
 int yaml_check_keys(const struct yaml_doc *d, const struct yaml *map, const char *const *allowed,

@@ -9,17 +9,33 @@
 #include "base/tm.h"
 #include "ledger/attrib_line.h"
 
+#define AT(member) offsetof(struct attrib_conf, member)
+
+const struct setting attrib_settings[] = {
+	{ "idle_util_pct", SETTING_NUMBER, AT(idle_util_pct), .hi = 100, .def = "0", .unit = "%",
+	  .help = "utilisation at or below is idle" },
+	{ "underused_util_pct", SETTING_NUMBER, AT(underused_util_pct), .hi = 100, .def = "25",
+	  .unit = "%", .help = "below is underused, at or above busy" },
+	{ "empty_mib", SETTING_NUMBER, AT(empty_bytes), .hi = 1e9, .def = "500", .unit = "MiB",
+	  .scale = 1024 * 1024,
+	  .help = "idle memory at or below this, or empty_frac of the card, is empty" },
+	{ "empty_frac", SETTING_NUMBER, AT(empty_frac), .hi = 1, .def = "0.01",
+	  .help = "the same as a part of the card; the larger of the two counts" },
+	{ "stalled_sm_frac", SETTING_NUMBER, AT(stalled_sm_frac), .hi = 1, .def = "0.01",
+	  .help = "SM activity at or below contradicts busy" },
+	{ "stalled_power_frac_tdp", SETTING_NUMBER, AT(stalled_power_frac_tdp), .hi = 1,
+	  .def = "0.22",
+	  .help = "power at or below this part of the board's contradicts fully busy" },
+	{ "finished_after", SETTING_SPAN_S, AT(finished_after_s), .lo = 1, .hi = 1e15, .def = "30m",
+	  .wrong = "'finished_after' must be a span such as 30m or 2h",
+	  .help = "idle this long up to the end of the allocation is finished" },
+	{ 0 },
+};
+
 void attrib_conf_default(struct attrib_conf *c)
 {
-	*c = (struct attrib_conf){
-		.idle_util_pct = 0,
-		.underused_util_pct = 25,
-		.empty_bytes = 500.0 * 1024 * 1024,
-		.empty_frac = 0.01,
-		.stalled_sm_frac = 0.01,
-		.stalled_power_frac_tdp = 0.22,
-		.finished_after_s = 1800,
-	};
+	*c = (struct attrib_conf){ 0 };
+	setting_defaults(attrib_settings, c);
 }
 
 static void free_parts(struct timeline *t)

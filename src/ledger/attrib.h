@@ -12,6 +12,7 @@
  * amount rounded half-even; this is asserted.
  */
 #include "base/err.h"
+#include "base/setting.h"
 #include "ledger/share.h"
 #include "model/model.h"
 
@@ -27,6 +28,8 @@ struct attrib_conf {
 	/* idle_held this long at the end of an allocation is "finished"; default 1800 */
 	double finished_after_s;
 };
+/* the section `thresholds:` of the settings, into a struct attrib_conf */
+extern const struct setting attrib_settings[];
 void attrib_conf_default(struct attrib_conf *c);
 
 /* A stretch of paid time of one card (pool: of all its cards), with one price. In time order, not

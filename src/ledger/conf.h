@@ -3,7 +3,6 @@
 /* The configuration file (docs/CONFIG.md): what the ledger and reports are told by their users. Its
  * section `plan:` is read by plan/plan_conf.h. */
 #include "base/mem.h"
-#include "base/yaml.h"
 #include "catalog/catalog.h"
 #include "ledger/attrib.h"
 
@@ -12,6 +11,7 @@ struct vtag_cond {
 	const char *field, *glob;
 };
 struct vtag_rule {
+	const char *name;           /* for people, NULL */
 	VEC(struct vtag_cond) when; /* all must hold */
 	VEC(struct vtag_cond) set;  /* field = value: only where the field is still empty */
 	bool override;              /* also where it is not */
@@ -31,6 +31,7 @@ struct owned_conf {
 
 struct conf {
 	struct arena mem;
+	int64_t version;      /* of the file's form, 1; 0 where there is no file */
 	const char *currency; /* "USD" */
 	double month_hours;   /* 730 */
 	struct attrib_conf attrib;
@@ -45,6 +46,9 @@ struct conf {
 	VEC(const char *) shared_teams;
 	bool infer_workload; /* default true */
 };
+/* The whole file; the sections plan, agent, profile and alerts have tables of their own where they
+ * are read. */
+extern const struct setting conf_settings[];
 /* NULL path: defaults. Errors name file, line and key. */
 int conf_load(const char *path, struct conf *ret, struct err *err);
 /* The same from text in memory; name is what errors call it. */

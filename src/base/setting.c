@@ -1,0 +1,542 @@
+#include "base/setting.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/near.h"
+#include "base/tm.h"
+
+#define ROWS_MAX 64
+
+const struct setting *setting_find(const struct setting *rows, const char *name)
+{
+	for (; rows && rows->name; rows++)
+		if (!strcmp(rows->name, name))
+			return rows;
+	return NULL;
+}
+
+/* ---- text to value ----------------------------------------------------------------------- */
+
+static void put(void *base, size_t at, const void *v, size_t n)
+{
+	memcpy((char *)base + at, v, n);
+}
+
+static bool outside(const struct setting *s, double v)
+{
+	bool any = s->lo == 0 && s->hi == 0;
+
+	return !any && (v < s->lo || v > s->hi);
+}
+
+static int set_number(const struct setting *s, const char *text, void *base)
+{
+	double v, scale = s->scale != 0 ? s->scale : 1;
+	int r = sv_f64(sv_of(text), &v);
+
+	if (r < 0 || outside(s, v))
+		return r < 0 ? -EINVAL : -ERANGE;
+	if (s->type == SETTING_BYTES)
+		put(base, s->at, &(int64_t){ (int64_t)(v * scale) }, sizeof(int64_t));
+	else
+		put(base, s->at, &(double){ v * scale }, sizeof v);
+	return 0;
+}
+
+static int set_int(const struct setting *s, const char *text, void *base)
+{
+	int64_t v;
+	int r = sv_i64(sv_of(text), &v);
+
+	if (r < 0 || outside(s, (double)v))
+		return r < 0 ? -EINVAL : -ERANGE;
+	put(base, s->at, &v, sizeof v);
+	return 0;
+}
+
+static int set_span(const struct setting *s, const char *text, void *base)
+{
+	int64_t ms = 0;
+	bool nothing = s->lo == 0 && !strcmp(text, "0");
+
+	if (!nothing && tm_parse_span(sv_of(text), &ms) < 0)
+		return -EINVAL;
+	if (outside(s, (double)ms))
+		return -ERANGE;
+	if (s->type == SETTING_SPAN_S)
+		put(base, s->at, &(double){ (double)ms / MS_SECOND }, sizeof(double));
+	else
+		put(base, s->at, &ms, sizeof ms);
+	return 0;
+}
+
+static int set_time(const struct setting *s, const char *text, void *base)
+{
+	int64_t ms;
+
+	if (tm_parse(sv_of(text), 0, &ms) < 0)
+		return -EINVAL;
+	put(base, s->at, &ms, sizeof ms);
+	return 0;
+}
+
+static int set_money(const struct setting *s, const char *text, void *base)
+{
+	bool any = s->lo == 0 && s->hi == 0;
+	dec v;
+
+	if (dec_parse(sv_of(text), 0, &v) < 0)
+		return -EINVAL;
+	if (!any && (v < (dec)s->lo * DEC_ONE || v > (dec)s->hi * DEC_ONE))
+		return -ERANGE;
+	put(base, s->at, &v, sizeof v);
+	return 0;
+}
+
+static int word_index(const struct setting *s, const char *text)
+{
+	for (int i = 0; s->words[i]; i++)
+		if (!strcmp(s->words[i], text))
+			return i;
+	return -1;
+}
+
+static int set_word(const struct setting *s, const char *text, void *base)
+{
+	int i = word_index(s, text);
+
+	if (i < 0)
+		return -EINVAL;
+	if (s->type == SETTING_WORD)
+		put(base, s->at, &s->words[i], sizeof s->words[i]);
+	else
+		put(base, s->at, &i, sizeof i);
+	return 0;
+}
+
+/* true, false, yes, no, on, off; or the row's two words */
+static int set_bool(const struct setting *s, const char *text, void *base)
+{
+	static const char *const usual[] = { "false", "true", "no", "yes", "off", "on" };
+	int is = s->words ? word_index(s, text) : -1;
+
+	for (int i = 0; !s->words && i < 6; i++)
+		if (sv_ieq(sv_of(text), sv_of(usual[i])))
+			is = i % 2;
+	if (is < 0)
+		return -EINVAL;
+	if (s->type == SETTING_MAYBE)
+		put(base, s->at, &is, sizeof is);
+	else
+		put(base, s->at, &(bool){ is != 0 }, sizeof(bool));
+	return 0;
+}
+
+static int set_text(const struct setting *s, struct arena *mem, const char *text, void *base)
+{
+	bool web = !strncmp(text, "http://", 7) || !strncmp(text, "https://", 8);
+
+	if ((s->type == SETTING_URL && !web) || (double)strlen(text) < s->lo)
+		return -EINVAL;
+	const char *kept = mem ? arena_sv(mem, sv_of(text)) : text;
+	put(base, s->at, &kept, sizeof kept);
+	return 0;
+}
+
+static int set_fixed(const struct setting *s, const char *text, void *base)
+{
+	size_t n = strlen(text);
+
+	if (n >= s->size)
+		return -ERANGE;
+	put(base, s->at, text, n + 1);
+	return 0;
+}
+
+static int set_value(const struct setting *s, struct arena *mem, const char *text, void *base)
+{
+	switch (s->type) {
+	case SETTING_BOOL:
+	case SETTING_MAYBE: return set_bool(s, text, base);
+	case SETTING_INT: return set_int(s, text, base);
+	case SETTING_NUMBER:
+	case SETTING_BYTES: return set_number(s, text, base);
+	case SETTING_SPAN:
+	case SETTING_SPAN_S: return set_span(s, text, base);
+	case SETTING_TIME: return set_time(s, text, base);
+	case SETTING_MONEY: return set_money(s, text, base);
+	case SETTING_TEXT:
+	case SETTING_URL: return set_text(s, mem, text, base);
+	case SETTING_FIXED: return set_fixed(s, text, base);
+	case SETTING_CHOICE:
+	case SETTING_WORD: return set_word(s, text, base);
+	case SETTING_TEXTS:
+	case SETTING_SECTION:
+	case SETTING_LIST:
+	case SETTING_OWN:
+	case SETTING_ELSEWHERE: break;
+	}
+	assert(!"a setting of one value");
+	return -EINVAL;
+}
+
+int setting_set(const struct setting *s, struct arena *mem, const char *text, void *base)
+{
+	int r = set_value(s, mem, text, base);
+
+	if (r >= 0 && s->has_at)
+		put(base, s->has_at, &(bool){ true }, sizeof(bool));
+	return r;
+}
+
+void setting_defaults(const struct setting *rows, void *base)
+{
+	for (const struct setting *s = rows; s->name; s++) {
+		int r = 0;
+		if (s->type == SETTING_SECTION)
+			setting_defaults(s->rows, (char *)base + s->at);
+		else if (s->def)
+			r = set_value(s, NULL, s->def, base);
+		else if (s->type == SETTING_NUMBER)
+			put(base, s->at, &(double){ NAN }, sizeof(double));
+		else if (s->type == SETTING_MAYBE)
+			put(base, s->at, &(int){ -1 }, sizeof(int));
+		assert(r == 0);
+		(void)r;
+	}
+}
+
+/* ---- sentences --------------------------------------------------------------------------- */
+
+int setting_wrong(const struct setting_reader *r, const struct yaml *y, const char *what)
+{
+	return err_set(r->err, -EINVAL, "'%s' line %d: %s", yaml_name(r->doc), y->line, what);
+}
+
+int setting_want_text(const struct setting_reader *r, const struct yaml *y)
+{
+	bool filled = y->type == YAML_TEXT && *y->text;
+
+	return filled ? 0 : setting_wrong(r, y, "a text is wanted here");
+}
+
+int setting_want_word(const struct setting_reader *r, const struct yaml *y, const char *word,
+		      const char *const *list, size_t n, const char *what, const char *hint)
+{
+	const char *near;
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(list[i], word))
+			return 0;
+	err_set(r->err, -EINVAL, "'%s' line %d: '%.100s' is %s", yaml_name(r->doc), y->line, word,
+		what);
+	if ((near = near_word(word, list, n)))
+		err_hint(r->err, "did you mean '%s'?", near);
+	else if (hint)
+		err_hint(r->err, "%s", hint);
+	return -EINVAL;
+}
+
+const char *setting_keep(const struct setting_reader *r, const char *z)
+{
+	return arena_sv(r->mem, sv_of(z));
+}
+
+static size_t word_count(const char *const *words)
+{
+	size_t n = 0;
+
+	while (words[n])
+		n++;
+	return n;
+}
+
+void setting_words_text(const char *const *words, struct str *out)
+{
+	size_t n = word_count(words);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *between = i + 1 == n ? " or " : ", ";
+		str_addf(out, "%s%s", i ? between : "", words[i]);
+	}
+}
+
+/* "'mig_share' must be compute or memory, not 'both'" */
+static int wrong_word(const struct setting_reader *r, const struct setting *s, const struct yaml *y)
+{
+	struct str words = { 0 };
+	const char *near = near_word(y->text, s->words, word_count(s->words));
+
+	setting_words_text(s->words, &words);
+	err_set(r->err, -EINVAL, "'%s' line %d: '%s' must be %s, not '%.60s'", yaml_name(r->doc),
+		y->line, s->name, str_z(&words), y->text);
+	str_free(&words);
+	if (near)
+		err_hint(r->err, "did you mean '%s'?", near);
+	return -EINVAL;
+}
+
+/* What a value of plain YAML has to be, as yaml_bad_value() says it. */
+static void wanted(const struct setting *s, char *buf, size_t size)
+{
+	switch (s->type) {
+	case SETTING_BOOL:
+	case SETTING_MAYBE: snprintf(buf, size, "%s", s->words ? "a text" : "true or false"); break;
+	case SETTING_INT:
+		snprintf(buf, size, "a whole number from %.0f to %.0f", s->lo, s->hi);
+		break;
+	case SETTING_NUMBER:
+	case SETTING_BYTES:
+		snprintf(buf, size, "a number from %g to %g", s->lo, s->hi);
+		break;
+	case SETTING_MONEY: snprintf(buf, size, "a decimal number"); break;
+	default: snprintf(buf, size, "a text"); break;
+	}
+}
+
+/* "agent: interval is out of range" */
+static int wrong_named(const struct setting_reader *r, const struct setting *s,
+		       const struct yaml *y, const char *is)
+{
+	return err_set(r->err, -EINVAL, "'%s' line %d: %s%s%s %s", yaml_name(r->doc), y->line,
+		       r->section ? r->section : "", r->section ? ": " : "", s->name, is);
+}
+
+/* The sentence of a text that setting_set() refused with rc. */
+static int wrong_value(const struct setting_reader *r, const struct setting *s,
+		       const struct yaml *y, int rc)
+{
+	char want[100];
+
+	if (s->wrong)
+		return setting_wrong(r, y, s->wrong);
+	if (s->words)
+		return wrong_word(r, s, y);
+	switch (s->type) {
+	case SETTING_SPAN:
+	case SETTING_SPAN_S:
+		return wrong_named(r, s, y,
+				   rc == -ERANGE ? "is out of range"
+						 : "is no span such as 1s, 100ms or 24h");
+	case SETTING_URL: return wrong_named(r, s, y, "must begin with http:// or https://");
+	case SETTING_FIXED: return wrong_named(r, s, y, "is too long");
+	case SETTING_TEXT: return setting_wrong(r, y, "a text is wanted here");
+	case SETTING_TIME:
+		return setting_wrong(
+			r, y,
+			"a date or time such as 2026-12-01 or 2026-12-01T06:00:00Z is wanted here");
+	case SETTING_MONEY:
+		if (rc == -ERANGE)
+			return wrong_named(r, s, y, "is out of range");
+		break;
+	default: break;
+	}
+	wanted(s, want, sizeof want);
+	return yaml_bad_value(r->doc, y, r->err, want);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static int check_keys(const struct setting_reader *r, const struct yaml *map,
+		      const struct setting *rows)
+{
+	const char *keys[ROWS_MAX + 1];
+	size_t n = 0;
+
+	for (; rows[n].name; n++) {
+		assert(n < ROWS_MAX);
+		keys[n] = rows[n].name;
+	}
+	keys[n] = NULL;
+	return yaml_check_keys(r->doc, map, keys, r->err);
+}
+
+static int read_one(const struct setting_reader *r, const struct setting *s, const struct yaml *y,
+		    void *base)
+{
+	char want[100];
+
+	if (y->type != YAML_TEXT) {
+		wanted(s, want, sizeof want);
+		return yaml_bad_value(r->doc, y, r->err, want);
+	}
+	int rc = setting_set(s, r->mem, y->text, base);
+	if (rc < 0)
+		return wrong_value(r, s, y, rc);
+	return s->check ? s->check(r, y, base) : 0;
+}
+
+static int read_texts(const struct setting_reader *r, const struct setting *s, const struct yaml *y,
+		      void *base)
+{
+	VEC(const char *) list;
+	int rc = 0;
+
+	if (y->type != YAML_SEQ)
+		return setting_wrong(r, y, "a list is wanted here");
+	/* All VEC() of pointers look alike. */
+	memcpy(&list, (char *)base + s->at, sizeof list);
+	for (const struct yaml *i = y->child; i && rc >= 0; i = i->next) {
+		rc = setting_want_text(r, i);
+		if (rc >= 0 && s->check)
+			rc = s->check(r, i, base);
+		if (rc >= 0)
+			*vec_push(&list) = setting_keep(r, i->text);
+	}
+	memcpy((char *)base + s->at, &list, sizeof list);
+	return rc;
+}
+
+static int read_section(const struct setting_reader *r, const struct setting *s,
+			const struct yaml *y, void *base)
+{
+	void *in = (char *)base + s->at;
+
+	if (y->type != YAML_MAPPING && s->wrong)
+		return setting_wrong(r, y, s->wrong);
+	int rc = setting_read(r, y, s->rows, in);
+	return rc >= 0 && s->check ? s->check(r, y, in) : rc;
+}
+
+static int too_many(const struct setting_reader *r, const struct setting *s, const struct yaml *y)
+{
+	char what[64];
+	int most = (int)s->hi;
+
+	if (most < 1000)
+		snprintf(what, sizeof what, "more than %d items", most);
+	else
+		snprintf(what, sizeof what, "more than %d,%03d items", most / 1000, most % 1000);
+	return setting_wrong(r, y, what);
+}
+
+static int read_list(const struct setting_reader *r, const struct setting *s, const struct yaml *y,
+		     void *base)
+{
+	double n = 0;
+
+	if (y->type != YAML_SEQ)
+		return setting_wrong(r, y, "a list is wanted here");
+	for (const struct yaml *i = y->child; i; i = i->next) {
+		if (s->hi > 0 && ++n > s->hi)
+			return too_many(r, s, i);
+		if (i->type != YAML_MAPPING)
+			return setting_wrong(
+				r, i, s->wrong ? s->wrong : "a mapping (key: value) is wanted here");
+		int rc = s->own(r, i, base);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+static int read_row(const struct setting_reader *r, const struct setting *s, const struct yaml *y,
+		    void *base)
+{
+	switch (s->type) {
+	case SETTING_TEXTS: return read_texts(r, s, y, base);
+	case SETTING_SECTION: return read_section(r, s, y, base);
+	case SETTING_LIST: return read_list(r, s, y, base);
+	case SETTING_OWN: return s->own(r, y, base);
+	case SETTING_ELSEWHERE: return 0;
+	default: return read_one(r, s, y, base);
+	}
+}
+
+int setting_read(const struct setting_reader *r, const struct yaml *map, const struct setting *rows,
+		 void *base)
+{
+	int rc = check_keys(r, map, rows);
+
+	for (const struct setting *s = rows; s->name && rc >= 0; s++) {
+		const struct yaml *y = yaml_get(map, s->name);
+		if (y && y->type != YAML_NULL)
+			rc = read_row(r, s, y, base);
+	}
+	return rc;
+}
+
+/* ---- for people -------------------------------------------------------------------------- */
+
+const char *setting_kind(const struct setting *s)
+{
+	if (s->words)
+		return "word";
+	switch (s->type) {
+	case SETTING_BOOL:
+	case SETTING_MAYBE: return "true or false";
+	case SETTING_INT: return "whole number";
+	case SETTING_NUMBER:
+	case SETTING_BYTES: return "number";
+	case SETTING_SPAN:
+	case SETTING_SPAN_S: return "span";
+	case SETTING_TIME: return "time";
+	case SETTING_MONEY: return "amount";
+	case SETTING_URL: return "URL";
+	case SETTING_TEXTS: return "list of texts";
+	case SETTING_SECTION:
+	case SETTING_ELSEWHERE: return "section";
+	case SETTING_LIST: return "list";
+	case SETTING_OWN: return s->unit;
+	default: return "text";
+	}
+}
+
+void setting_span_text(int64_t ms, struct str *out)
+{
+	static const struct {
+		int64_t ms;
+		const char *unit;
+	} unit[] = { { MS_DAY, "d" }, { MS_HOUR, "h" }, { MS_MINUTE, "m" }, { MS_SECOND, "s" } };
+
+	for (size_t i = 0; i < sizeof unit / sizeof *unit; i++)
+		if (ms > 0 && ms % unit[i].ms == 0) {
+			str_addf(out, "%lld%s", (long long)(ms / unit[i].ms), unit[i].unit);
+			return;
+		}
+	str_addf(out, "%lld%s", (long long)ms, ms ? "ms" : "");
+}
+
+static bool is_span(const struct setting *s)
+{
+	return s->type == SETTING_SPAN || s->type == SETTING_SPAN_S;
+}
+
+static bool is_number(const struct setting *s)
+{
+	return s->type == SETTING_INT || s->type == SETTING_NUMBER || s->type == SETTING_BYTES ||
+	       s->type == SETTING_MONEY;
+}
+
+/* A limit as one would write it; those beyond all that means something are not said. */
+static void add_limit(const struct setting *s, double v, struct str *out)
+{
+	if (is_span(s))
+		setting_span_text((int64_t)v, out);
+	else
+		str_addf(out, "%.15g", v);
+}
+
+#define ANY 1e12 /* amounts, counts and ms beyond mean "any": 30 years are 1e12 ms */
+
+void setting_range(const struct setting *s, struct str *out)
+{
+	bool any = s->lo == 0 && s->hi == 0, least = s->lo > -ANY, most = s->hi < ANY;
+
+	if (s->words)
+		setting_words_text(s->words, out);
+	else if (any || !(is_span(s) || is_number(s)))
+		return;
+	else if (least && most) {
+		add_limit(s, s->lo, out);
+		str_addz(out, " to ");
+		add_limit(s, s->hi, out);
+	} else if (least && (s->lo > 1 || is_number(s))) {
+		str_addz(out, "from ");
+		add_limit(s, s->lo, out);
+	}
+}
