@@ -1,10 +1,11 @@
-/* tare plan schedule: when and where is it cheapest? Options, prices; the answers are in
- * plan_schedule_*.c. */
+/* tare plan schedule: when and where is it cheapest? */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
+
 #include "base/tm.h"
 #include "cli/cmds.h"
-#include "cli/plan_schedule.h"
+#include "report/plan_schedule.h"
 
 static int span(const struct cli *c, const char *name, int64_t other, int64_t *ret, struct err *err)
 {
@@ -37,144 +38,183 @@ static int gigabytes(const struct cli *c, const char *name, double *ret, struct 
 	return 0;
 }
 
-static int read_data(struct schedule_ask *a, struct err *err)
+static int read_data(struct cli *c, struct schedule_ask *a, struct err *err)
 {
-	const char *usd = cli_value(a->cli, "egress-usd-gb");
-	a->home = cli_value(a->cli, "home");
+	const char *usd = cli_value(c, "egress-usd-gb");
+	a->home = cli_value(c, "home");
 	/* between regions of AWS and Google, on one continent */
 	a->egress_usd_gb = DEC_ONE * 2 / 100;
 	if (usd && (dec_parse(sv_of(usd), 0, &a->egress_usd_gb) < 0 || a->egress_usd_gb < 0 ||
 		    a->egress_usd_gb > DEC_ONE * 1000))
 		return err_set(err, -EINVAL, "--egress-usd-gb: '%s' is no price of a gigabyte",
 			       usd);
-	int r = gigabytes(a->cli, "egress-gb", &a->egress_gb, err);
-	return r < 0 ? r : gigabytes(a->cli, "back-gb", &a->back_gb, err);
+	int r = gigabytes(c, "egress-gb", &a->egress_gb, err);
+	return r < 0 ? r : gigabytes(c, "back-gb", &a->back_gb, err);
 }
 
-static void read_allow(struct schedule_ask *a)
+static void read_allow(struct cli *c, struct schedule_ask *a)
 {
-	struct sv rest = sv_of(cli_value(a->cli, "allow"));
-	a->allow = arena_alloc(&a->cli->mem, (rest.n / 2 + 2) * sizeof *a->allow);
+	struct sv rest = sv_of(cli_value(c, "allow"));
+	const char **allow = arena_alloc(&c->mem, (rest.n / 2 + 2) * sizeof *allow);
+
+	a->allow = allow;
 	while (rest.p) {
 		struct sv w = sv_trim(sv_cut(rest, ',', &rest));
 		if (w.n)
-			a->allow[a->nallow++] = arena_sv(&a->cli->mem, w);
+			allow[a->nallow++] = arena_sv(&c->mem, w);
 	}
 }
 
-bool schedule_allowed(const struct schedule_ask *a, const char *place)
+static int read_prices(const struct cli *c, struct schedule_prices_ask *p, struct err *err)
 {
-	for (size_t i = 0; i < a->nallow; i++)
-		if (sv_glob(sv_of(place), sv_of(a->allow[i])))
-			return true;
-	return !a->nallow;
-}
+	const char *window = cli_value(c, "window");
 
-static int read_ask(struct schedule_ask *a, struct err *err)
-{
-	const char *from = cli_value(a->cli, "from");
-	int r = span(a->cli, "length", 0, &a->length_ms, err);
-	r = r < 0 ? r : span(a->cli, "slot", MS_HOUR, &a->slot_ms, err);
-	r = r < 0 ? r : span(a->cli, "restart", 0, &a->restart_ms, err);
-	r = r < 0 ? r : span(a->cli, "slack", MS_DAY, &a->slack_ms, err);
-	r = r < 0 ? r : count(a->cli, "units", 1, &a->units, err);
-	r = r < 0 ? r : count(a->cli, "capacity", -1, &a->capacity, err);
-	a->from_ms = a->deadline_ms = UNKNOWN_MS;
-	if (r >= 0 && from && tm_parse(sv_of(from), 0, &a->from_ms) < 0)
-		r = err_set(err, -EINVAL, "--from: '%s' is no time such as 2026-11-20T12:00:00Z",
-			    from);
-	read_allow(a);
-	return r < 0 ? r : read_data(a, err);
-}
-
-/* ---- prices ------------------------------------------------------------------------------ */
-
-/* A run of rows [i, end) of one place: its steps; a gap between runs has no price. */
-static int add_place(struct schedule_ask *a, const struct plan_price *v, size_t n, struct err *err)
-{
-	size_t from = a->step.n;
-	for (size_t i = 0; i < n; i++) {
-		if (i && v[i].at_ms == v[i - 1].at_ms)
-			return err_set(err, -EEXIST, "two prices of '%s' for the same instant",
-				       v[i].place);
-		*vec_push(&a->step) = (struct price_step){
-			v[i].at_ms, v[i].usd_hour < 0 ? -1 : dec_to_nano(v[i].usd_hour)
-		};
-		if (v[i].until_ms != UNKNOWN_MS && i + 1 < n && v[i].until_ms < v[i + 1].at_ms)
-			*vec_push(&a->step) = (struct price_step){ v[i].until_ms, -1 };
-	}
-	/* the last price holds as long as the one before it did, a single one for a year */
-	const struct plan_price *last = &v[n - 1];
-	int64_t end = last->until_ms != UNKNOWN_MS
-			      ? last->until_ms
-			      : last->at_ms + (n > 1 ? last->at_ms - v[n - 2].at_ms : 365 * MS_DAY);
-	*vec_push(&a->place) = (struct schedule_place){ v->place, { a->step.n - from, NULL, end } };
+	*p = (struct schedule_prices_ask){ .file = cli_value(c, "prices"),
+					   .spot = cli_flag(c, "spot"),
+					   .machine = cli_value(c, "machine"),
+					   .window = -1 };
+	if (window && (sv_i64(sv_of(window), &p->window) < 0 || p->window < 0))
+		return err_set(err, -EINVAL, "--window: '%s' is no number of a window", window);
 	return 0;
 }
 
-static int group(struct schedule_ask *a, const struct plan_prices *p, struct err *err)
+struct given { /* whatever is asked, all numbers are looked at */
+	struct schedule_ask a;
+	int64_t length_ms, restart_ms, slack_ms, units, capacity;
+};
+
+static int read_given(struct cli *c, struct given *g, struct err *err)
 {
-	for (size_t i = 0, k; i < p->v.n; i = k) {
-		const struct plan_price *v = &p->v.v[i];
-		for (k = i + 1; k < p->v.n && p->v.v[k].place == v->place; k++)
-			if (p->v.v[k].machine != v->machine || p->v.v[k].window != v->window) {
-				bool machine = p->v.v[k].machine != v->machine;
-				err_set(err, -EINVAL, "the prices of '%s' are of several %s",
-					v->place, machine ? "machines" : "windows");
-				err_hint(err,
-					 machine ? "choose one, such as --machine %s"
-						 : "choose one, such as --window 0",
-					 v->machine);
-				return -EINVAL;
-			}
-		if (!schedule_allowed(a, v->place) && (!a->home || strcmp(a->home, v->place)))
-			continue;
-		int r = add_place(a, v, k - i, err);
-		if (r < 0)
-			return r;
-	}
-	size_t at = 0;
-	for (size_t i = 0; i < a->place.n; at += a->place.v[i++].series.n)
-		a->place.v[i].series.step = a->step.v + at;
-	return a->place.n ? 0 : err_set(err, -ENODATA, "no place of the prices is allowed");
+	const char *from = cli_value(c, "from");
+	int r = span(c, "length", 0, &g->length_ms, err);
+
+	r = r < 0 ? r : span(c, "slot", MS_HOUR, &g->a.slot_ms, err);
+	r = r < 0 ? r : span(c, "restart", 0, &g->restart_ms, err);
+	r = r < 0 ? r : span(c, "slack", MS_DAY, &g->slack_ms, err);
+	r = r < 0 ? r : count(c, "units", 1, &g->units, err);
+	r = r < 0 ? r : count(c, "capacity", -1, &g->capacity, err);
+	g->a.mem = &c->mem;
+	g->a.from_ms = UNKNOWN_MS;
+	if (r >= 0 && from && tm_parse(sv_of(from), 0, &g->a.from_ms) < 0)
+		r = err_set(err, -EINVAL, "--from: '%s' is no time such as 2026-11-20T12:00:00Z",
+			    from);
+	read_allow(c, &g->a);
+	return r < 0 ? r : read_data(c, &g->a, err);
 }
 
-static int load_prices(struct schedule_ask *a, struct plan_prices *p, struct err *err)
+static int read_deadline(const struct cli *c, struct schedule_job_ask *q, struct err *err)
 {
-	const char *path = cli_value(a->cli, "prices"), *window = cli_value(a->cli, "window");
-	struct plan_prices_opt o = { .spot = cli_flag(a->cli, "spot"),
-				     .machine = cli_value(a->cli, "machine"),
-				     .window = -1 };
-	struct input *in = NULL;
-	if (window && (sv_i64(sv_of(window), &o.window) < 0 || o.window < 0))
-		return err_set(err, -EINVAL, "--window: '%s' is no number of a window", window);
-	int r = input_open(path, &in, err);
+	const char *z = cli_value(c, "deadline");
+
+	q->deadline_ms = q->within_ms = UNKNOWN_MS;
+	if (z && tm_parse_span(sv_of(z), &q->within_ms) < 0) {
+		q->within_ms = UNKNOWN_MS;
+		if (tm_parse(sv_of(z), 0, &q->deadline_ms) < 0)
+			return err_set(err, -EINVAL,
+				       "--deadline: '%s' is neither a time nor a span such as 24h",
+				       z);
+	}
+	return 0;
+}
+
+/* ---- the three questions ----------------------------------------------------------------- */
+
+static int ask_job(struct cli *c, const struct given *g, struct str *out, struct err *err)
+{
+	struct out_as as = cli_out_as(c);
+	struct schedule_job_ask q = { .a = g->a,
+				      .length_ms = g->length_ms,
+				      .restart_ms = g->restart_ms,
+				      .units = g->units,
+				      .preemptible = cli_flag(c, "preemptible") };
+	struct schedule_job_answer a;
+	int r = read_prices(c, &q.a.prices, err);
+
+	r = r < 0 ? r : read_deadline(c, &q, err);
+	r = r < 0 ? r : answer_schedule_job(&q, &a, err);
 	if (r < 0)
 		return r;
-	r = plan_prices_read(in, &o, p, err);
-	input_close(in);
-	return r < 0 ? r : group(a, p, err);
+	schedule_job_print(&q, &a, &as, out);
+	return a.option->feasible ? EXIT_DONE : EXIT_INCOMPLETE;
 }
 
-/* ---------------------------------------------------------------------------------------------- */
-
-static int answer(struct schedule_ask *a, struct plan_prices *p, struct str *out, struct err *err)
+static int ask_fleet(struct cli *c, const struct given *g, struct str *out, struct err *err)
 {
-	const char *jobs = cli_value(a->cli, "jobs"), *usage = cli_value(a->cli, "usage");
-	int r = read_ask(a, err);
-	if (r < 0 || usage)
-		return r < 0 ? r : schedule_timetable_run(a, usage, out, err);
-	if ((r = load_prices(a, p, err)) < 0)
+	struct out_as as = cli_out_as(c);
+	struct schedule_fleet_ask q = { .a = g->a,
+					.jobs = cli_value(c, "jobs"),
+					.capacity = g->capacity,
+					.slack_ms = g->slack_ms };
+	struct schedule_fleet_answer a;
+	int r = read_prices(c, &q.a.prices, err);
+
+	r = r < 0 ? r : answer_schedule_fleet(&q, &a, err);
+	if (r < 0)
 		return r;
-	return jobs ? schedule_fleet_run(a, jobs, out, err) : schedule_job_run(a, out, err);
+	schedule_fleet_print(&q, &a, &as, out);
+	return a.left_out == a.n ? EXIT_INCOMPLETE : EXIT_DONE;
+}
+
+static int offset_of(struct cli *c, int32_t *ret, struct err *err)
+{
+	const char *z = cli_value(c, "utc-offset");
+	int64_t ms, zero;
+	*ret = 0;
+	if (!z)
+		return 0;
+	/* as an instant of that zone would be read */
+	char *text = arena_printf(&c->mem, "1970-01-02T00:00:00%s", z);
+	if (tm_parse(sv_of(text), 0, &ms) < 0 || tm_parse(SV("1970-01-02"), 0, &zero) < 0)
+		return err_set(err, -EINVAL, "--utc-offset: '%s' is no offset such as +02:00", z);
+	*ret = (int32_t)((zero - ms) / 1000);
+	return 0;
+}
+
+static int read_table(struct cli *c, struct schedule_table_ask *q, struct err *err)
+{
+	const char *z = cli_value(c, "headroom");
+	int64_t ms = MS_HOUR;
+	if (z && strcmp(z, "0") && (tm_parse_span(sv_of(z), &ms) < 0 || ms > MS_DAY))
+		return err_set(err, -EINVAL, "--headroom: '%s' is no span up to a day", z);
+	if (z && !strcmp(z, "0"))
+		ms = 0;
+	q->usage = cli_value(c, "usage");
+	q->opt = (struct timetable_opt){ .headroom_h = (double)ms / (double)MS_HOUR };
+	return offset_of(c, &q->offset_s, err);
+}
+
+static int ask_table(struct cli *c, struct str *out, struct err *err)
+{
+	struct out_as as = cli_out_as(c);
+	struct schedule_table_ask q = { 0 };
+	struct schedule_table_answer a;
+	int r = read_table(c, &q, err);
+
+	r = r < 0 ? r : answer_schedule_table(&q, &a, err);
+	if (r < 0)
+		return r;
+	schedule_table_print(&q, &a, &as, out);
+	return a.t.enough ? EXIT_DONE : EXIT_INCOMPLETE;
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
+static int ask(struct cli *c, struct str *out, struct err *err)
+{
+	struct given g = { 0 };
+	int r = read_given(c, &g, err);
+
+	if (r < 0)
+		return r;
+	if (cli_value(c, "usage"))
+		return ask_table(c, out, err);
+	return cli_value(c, "jobs") ? ask_fleet(c, &g, out, err) : ask_job(c, &g, out, err);
 }
 
 static int run(struct cli *c)
 {
 	struct err err = { 0 };
 	struct str out = { 0 };
-	struct plan_prices p = { 0 };
-	struct schedule_ask a = { .cli = c };
 	bool prices = cli_value(c, "prices"), job = cli_value(c, "length"),
 	     jobs = cli_value(c, "jobs"), usage = cli_value(c, "usage");
 	if (c->narg)
@@ -187,15 +227,12 @@ static int run(struct cli *c)
 		return cli_usage_error(
 			c,
 			"--jobs plans runs without interruption; --preemptible goes with --length");
-	int r = answer(&a, &p, &out, &err), code = r;
+	int r = ask(c, &out, &err), code = r;
 	if (r < 0)
 		code = cli_fail(&err) == EXIT_ERROR && r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
 	else if (cli_write(&out) != EXIT_DONE)
 		code = EXIT_ERROR;
 	str_free(&out);
-	plan_prices_free(&p);
-	vec_free(&a.place);
-	vec_free(&a.step);
 	return code;
 }
 

@@ -1,49 +1,14 @@
-/* On and off hours of a fleet from its use by the hour. */
-#include <errno.h>
 #include <math.h>
-#include "answer/plan_demand.h"
+#include <stdlib.h>
+
 #include "base/jw.h"
-#include "base/tm.h"
-#include "cli/plan_schedule.h"
+#include "report/plan_schedule.h"
 
 static const char *const day_name[7] = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };
 static const char *const cron_day[7] = { "1", "2", "3", "4", "5", "6", "0" };
 
-struct table {
-	struct timetable t;
-	struct on_stretch on[WEEK_HOURS / 2];
-	size_t n;
-	int32_t offset_s;
-};
-
-static int offset_of(struct cli *c, int32_t *ret, struct err *err)
-{
-	const char *z = cli_value(c, "utc-offset");
-	int64_t ms, zero;
-	*ret = 0;
-	if (!z)
-		return 0;
-	/* as an instant of that zone would be read */
-	char *text = arena_printf(&c->mem, "1970-01-02T00:00:00%s", z);
-	if (tm_parse(sv_of(text), 0, &ms) < 0 || tm_parse(SV("1970-01-02"), 0, &zero) < 0)
-		return err_set(err, -EINVAL, "--utc-offset: '%s' is no offset such as +02:00", z);
-	*ret = (int32_t)((zero - ms) / 1000);
-	return 0;
-}
-
-static int options(struct cli *c, struct timetable_opt *o, int32_t *offset, struct err *err)
-{
-	const char *z = cli_value(c, "headroom");
-	int64_t ms = MS_HOUR;
-	if (z && strcmp(z, "0") && (tm_parse_span(sv_of(z), &ms) < 0 || ms > MS_DAY))
-		return err_set(err, -EINVAL, "--headroom: '%s' is no span up to a day", z);
-	if (z && !strcmp(z, "0"))
-		ms = 0;
-	*o = (struct timetable_opt){ .headroom_h = (double)ms / (double)MS_HOUR };
-	return offset_of(c, offset, err);
-}
-
-static void print_json(const struct table *x, struct str *out)
+static void print_json(const struct schedule_table_ask *q, const struct schedule_table_answer *x,
+		       struct str *out)
 {
 	struct jw w;
 	jw_init(&w, out, 0);
@@ -57,7 +22,7 @@ static void print_json(const struct table *x, struct str *out)
 	jw_key(&w, "why");
 	jw_str(&w, x->t.why[0] ? x->t.why : NULL);
 	jw_key(&w, "utc_offset_s");
-	jw_int(&w, x->offset_s);
+	jw_int(&w, q->offset_s);
 	jw_key(&w, "weeks");
 	jw_int(&w, x->t.weeks);
 	jw_key(&w, "on_hours_week");
@@ -89,7 +54,7 @@ static void print_json(const struct table *x, struct str *out)
 }
 
 /* Days with the same stretches stand together. */
-static void print_days(const struct table *x, struct str *out)
+static void print_days(const struct schedule_table_answer *x, struct str *out)
 {
 	for (int day = 0; day < 7; day++) {
 		bool any = false;
@@ -104,7 +69,7 @@ static void print_days(const struct table *x, struct str *out)
 	}
 }
 
-static void print_cron(const struct table *x, struct str *out)
+static void print_cron(const struct schedule_table_answer *x, struct str *out)
 {
 	for (size_t i = 0; i < x->n; i++) {
 		const struct on_stretch *s = &x->on[i];
@@ -116,7 +81,8 @@ static void print_cron(const struct table *x, struct str *out)
 	}
 }
 
-static void print_text(const struct table *x, struct str *out)
+static void print_text(const struct schedule_table_ask *q, const struct schedule_table_answer *x,
+		       struct str *out)
 {
 	const struct timetable *t = &x->t;
 	if (!t->enough) {
@@ -144,30 +110,15 @@ static void print_text(const struct table *x, struct str *out)
 	str_addf(
 		out,
 		"\nAs cron lines (UTC%s%d:%02d), START and STOP being what scales the fleet up and to zero:\n\n",
-		x->offset_s < 0 ? "-" : "+", abs(x->offset_s) / 3600, abs(x->offset_s) / 60 % 60);
+		q->offset_s < 0 ? "-" : "+", abs(q->offset_s) / 3600, abs(q->offset_s) / 60 % 60);
 	print_cron(x, out);
 }
 
-int schedule_timetable_run(struct schedule_ask *a, const char *usage, struct str *out,
-			   struct err *err)
+void schedule_table_print(const struct schedule_table_ask *q, const struct schedule_table_answer *a,
+			  const struct out_as *as, struct str *out)
 {
-	struct table x = { 0 };
-	struct timetable_opt o;
-	struct plan_series s;
-	int r = options(a->cli, &o, &x.offset_s, err);
-	if (r >= 0)
-		r = plan_series_of(usage, &s, err);
-	if (r < 0)
-		return r;
-	r = timetable_make(&o, s.n, s.v, s.from_ms, x.offset_s, &x.t, err);
-	plan_series_free(&s);
-	if (r < 0)
-		return r;
-	if (x.t.enough)
-		x.n = timetable_stretches(x.t.on, x.on);
-	if (a->cli->output == OUT_JSON)
-		print_json(&x, out);
+	if (as->format == OUT_JSON)
+		print_json(q, a, out);
 	else
-		print_text(&x, out);
-	return x.t.enough ? EXIT_DONE : EXIT_INCOMPLETE;
+		print_text(q, a, out);
 }

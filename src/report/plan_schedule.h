@@ -1,0 +1,14 @@
+#ifndef TARE_REPORT_PLAN_SCHEDULE_H
+#define TARE_REPORT_PLAN_SCHEDULE_H
+/* Schedules in words and tables, Markdown or JSON ("tare.plan-schedule/1"); runs of many jobs as
+ * CSV. */
+#include "answer/plan_schedule.h"
+#include "report/report.h"
+
+void schedule_job_print(const struct schedule_job_ask *q, const struct schedule_job_answer *a,
+			const struct out_as *as, struct str *out);
+void schedule_fleet_print(const struct schedule_fleet_ask *q, const struct schedule_fleet_answer *a,
+			  const struct out_as *as, struct str *out);
+void schedule_table_print(const struct schedule_table_ask *q, const struct schedule_table_answer *a,
+			  const struct out_as *as, struct str *out);
+#endif
