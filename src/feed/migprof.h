@@ -7,18 +7,8 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/mem.h"
+#include "model/migprof.h"
 
-/* One measurement: throughput of one process at this batch size, with `procs` processes on the
- * instance at once. */
-struct migprof_row {
-	int slices;        /* compute slices of the instance, 1 .. 64 */
-	int batch, procs;  /* 1 .. 65,536 */
-	double rate_s;     /* requests per second of each process; 0 = did not fit into memory */
-	double latency_ms; /* of a batch */
-};
-struct migprof {
-	VEC(struct migprof_row) row;
-};
 /*
  * Columns by name, any case: "Mig instance", "Batch size", "Workload Number", "Throughput" (1/s),
  * "Latency" (s); or slices, batch, procs, throughput, latency_ms. Returns 0, -ENODATA for a file
@@ -27,13 +17,17 @@ struct migprof {
 int migprof_read(struct input *in, struct migprof *ret, struct err *err);
 void migprof_free(struct migprof *p);
 
-/* A table without a header: a row per scenario, a column per service; N/A, - or nothing = not used
- * (NAN). All rows have the same width. */
-struct migtab {
-	size_t nrow, ncol;
-	double *v; /* [nrow][ncol] */
-};
+/* A table without a header; N/A, - or nothing = not used (NAN). All rows have the same width. */
 int migtab_read(struct input *in, struct migtab *ret, struct err *err);
 void migtab_free(struct migtab *t);
+
+/*
+ * Profiles NAME.csv (.csv.gz, .csv.zst) of a folder, and their two tables; names lie in mem. -E2BIG
+ * for too many services, -EINVAL where the tables are not of a column per profile and of the same
+ * rows. mig_services_free() in any case.
+ */
+int mig_services_read(const char *dir, const char *latency, const char *rate, struct arena *mem,
+		      struct mig_services *ret, struct err *err);
+void mig_services_free(struct mig_services *s);
 
 #endif

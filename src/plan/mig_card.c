@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "opt/share.h"
 #include "plan/mig_card.h"
 
 static bool has_size(const struct mig_card *c, int compute)
@@ -39,4 +40,16 @@ bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_ca
 		ret->ntype++;
 	}
 	return ret->ntype > 0;
+}
+
+void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,
+		     struct str *out)
+{
+	share_parted_begin(out, "tare");
+	for (size_t i = 0; i < n;) {
+		int gpu = instance[i].gpu, count[MIG_TYPES] = { 0 };
+		for (; i < n && instance[i].gpu == gpu; i++)
+			count[instance[i].type]++;
+		share_parted_device(out, gpu, c, count);
+	}
 }

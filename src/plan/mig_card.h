@@ -12,4 +12,9 @@
 bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_card *ret,
 		 double *mem_bytes);
 
+/* The same layout for NVIDIA's mig-parted, one device a card; see opt/share.h. instance [n] by
+ * card. */
+void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,
+		     struct str *out);
+
 #endif

@@ -1,0 +1,14 @@
+#ifndef TARE_REPORT_PLAN_MIG_H
+#define TARE_REPORT_PLAN_MIG_H
+/* How `tare plan mig` prints: a layout, a line per scenario or mix, the table of a card. */
+#include "answer/plan_mig.h"
+#include "report/report.h"
+
+/* Which instances fill a card: nothing can be added to any of these sets. */
+void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as, struct str *out);
+/* All scenarios or mixes, a line each. */
+void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, struct str *out);
+/* One scenario, with its layout. */
+void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as *as,
+			   struct str *out);
+#endif
