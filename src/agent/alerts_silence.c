@@ -9,7 +9,8 @@
 #include "base/tm.h"
 #include "store/control.h"
 
-#define PREFIX "alerts.silence."
+#define PREFIX    "alerts.silence."
+#define MATCH_MAX 1024
 
 static uint64_t hash(uint64_t h, const char *z)
 {
@@ -18,13 +19,11 @@ static uint64_t hash(uint64_t h, const char *z)
 	return h;
 }
 
-int silence_add(const char *dir, const char *match, const char *why, const char *by, int64_t now_ms,
-		int64_t until_ms, char ret_id[20], struct err *err)
+int silence_check(const char *match, struct err *err)
 {
 	struct alert_match m[ALERT_MATCH_MAX];
-	char text[1024], clean[256], who[128], key[64];
-	struct str value = { 0 };
-	int n, r;
+	char text[MATCH_MAX];
+	int n;
 
 	if (strlen(match) >= sizeof text)
 		return err_set(err, -EINVAL, "the conditions are longer than %zu bytes",
@@ -33,7 +32,17 @@ int silence_add(const char *dir, const char *match, const char *why, const char 
 		if ((unsigned char)*p < 0x20)
 			return err_set(err, -EINVAL, "the conditions hold a control character");
 	strcpy(text, match);
-	if ((r = alert_match_parse(text, m, &n, err)) < 0)
+	return alert_match_parse(text, m, &n, err);
+}
+
+int silence_add(const char *dir, const char *match, const char *why, const char *by, int64_t now_ms,
+		int64_t until_ms, char ret_id[20], struct err *err)
+{
+	char clean[256], who[128], key[64];
+	struct str value = { 0 };
+	int r = silence_check(match, err);
+
+	if (r < 0)
 		return r;
 	alert_clean(clean, sizeof clean, sv_of(why));
 	alert_clean(who, sizeof who, sv_of(by));
@@ -81,6 +90,27 @@ int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_
 		if (parse(v[i].value, a, &s) && s.until_ms > now_ms)
 			(*ret)[(*ret_n)++] = s;
 	}
+	return 0;
+}
+
+int silence_list_with(const struct alert_silence *given, size_t ngiven, const char *dir,
+		      int64_t now_ms, struct arena *a, const struct alert_silence **ret,
+		      size_t *ret_n, struct err *err)
+{
+	struct alert_silence *set, *all;
+	size_t nset, n = 0;
+	int r = silence_list(dir, now_ms, a, &set, &nset, err);
+
+	if (r < 0)
+		return r;
+	all = arena_alloc(a, (ngiven + nset + 1) * sizeof *all);
+	for (size_t i = 0; i < ngiven; i++)
+		if (given[i].until_ms > now_ms)
+			all[n++] = given[i];
+	for (size_t i = 0; i < nset; i++)
+		all[n++] = set[i];
+	*ret = all;
+	*ret_n = n;
 	return 0;
 }
 

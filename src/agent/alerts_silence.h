@@ -8,6 +8,8 @@
 #include "base/mem.h"
 #include "opt/alert.h"
 
+/* Can these conditions be kept: not too long, and each is one? 0, or -EINVAL which says why not. */
+int silence_check(const char *match, struct err *err);
 /* Adds one; id (16 hex digits) from its contents and now_ms. match: "team=vision,node!=n1". why,
  * by: cleaned and cut. */
 int silence_add(const char *dir, const char *match, const char *why, const char *by, int64_t now_ms,
@@ -18,6 +20,10 @@ int silence_remove(const char *dir, const char *id, struct err *err);
  * left out. */
 int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_silence **ret,
 		 size_t *ret_n, struct err *err);
+/* Those given that have not ended, then those of silence_list(); in arena a. */
+int silence_list_with(const struct alert_silence *given, size_t ngiven, const char *dir,
+		      int64_t now_ms, struct arena *a, const struct alert_silence **ret,
+		      size_t *ret_n, struct err *err);
 /* Takes out those that ended more than a day ago. */
 int silence_sweep(const char *dir, int64_t now_ms, struct err *err);
 #endif

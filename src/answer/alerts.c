@@ -472,3 +472,13 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 	vec_free(&r.v);
 	return rc < 0 ? rc : 0;
 }
+
+bool alerts_still_fire(const struct alerts_answer *a)
+{
+	for (size_t i = 0; i < a->nfired; i++) {
+		const struct fired *f = &a->fired[i];
+		if (f->told && !f->silenced && f->state == FIRED_FIRING)
+			return true;
+	}
+	return false;
+}

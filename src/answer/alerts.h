@@ -49,4 +49,6 @@ struct alerts_answer {
 };
 /* What fired in [since, until). Returns 0 or a negative errno. */
 int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct err *err);
+/* Does any that was told fire at the end of the window? */
+bool alerts_still_fire(const struct alerts_answer *a);
 #endif

@@ -1,15 +1,10 @@
 /* tare alerts: what fires or fired by the store's samples; the rules in force; a test of a
  * receiver; silences. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <pwd.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "agent/alerts_conf.h"
 #include "agent/alerts_silence.h"
+#include "agent/alerts_test.h"
 #include "answer/alerts.h"
 #include "base/near.h"
 #include "base/tm.h"
@@ -26,65 +21,12 @@ struct alerts_cmd {
 
 /* ---- what fired -------------------------------------------------------------------------- */
 
-static int parse_by(struct alerts_cmd *a, const char ***ret, size_t *ret_n)
-{
-	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" },
-					  *text = cli_value(a->c, "by"), *near;
-	VEC(const char *) v = { 0 };
-	struct sv rest = sv_of(text);
-
-	for (int i = 0; i < ALERT_FIELD_N; i++)
-		words[i + 2] = alert_field_name[i];
-	*ret = NULL, *ret_n = 0;
-	while (rest.p) {
-		const char *w = arena_sv(&a->c->mem, sv_trim(sv_cut(rest, ',', &rest)));
-		size_t i = 0;
-		while (i < ALERT_FIELD_N + 2 && strcmp(words[i], w) != 0)
-			i++;
-		if (i == ALERT_FIELD_N + 2) {
-			near = near_word(w, words, i);
-			vec_free(&v);
-			return cli_usage_error(a->c, "'%s' is nothing to add up over%s%s%s", w,
-					       near ? "; did you mean '" : "", near ? near : "",
-					       near ? "'?" : "");
-		}
-		*vec_push(&v) = words[i];
-	}
-	*ret = arena_alloc(&a->c->mem, (v.n + 1) * sizeof **ret);
-	if (v.n)
-		memcpy(*ret, v.v, v.n * sizeof *v.v);
-	*ret_n = v.n;
-	vec_free(&v);
-	return 0;
-}
-
-static bool fires(const struct alerts_answer *r)
-{
-	for (size_t i = 0; i < r->nfired; i++)
-		if (r->fired[i].told && !r->fired[i].silenced && r->fired[i].state == FIRED_FIRING)
-			return true;
-	return false;
-}
-
 /* Those of the configuration, then those that people set, that end after since_ms. */
 static int silences(struct alerts_cmd *a, int64_t since_ms, const struct alert_silence **ret,
 		    size_t *ret_n)
 {
-	struct alert_silence *v, *all;
-	size_t n, k = 0, given = a->conf.silence.n;
-	int r = silence_list(cli_db(a->c), since_ms, &a->c->mem, &v, &n, &a->err);
-
-	if (r < 0)
-		return r;
-	all = arena_alloc(&a->c->mem, (n + given + 1) * sizeof *all);
-	for (size_t i = 0; i < given; i++)
-		if (a->conf.silence.v[i].until_ms > since_ms)
-			all[k++] = a->conf.silence.v[i];
-	for (size_t i = 0; i < n; i++)
-		all[k++] = v[i];
-	*ret = all;
-	*ret_n = k;
-	return 0;
+	return silence_list_with(a->conf.silence.v, a->conf.silence.n, cli_db(a->c), since_ms,
+				 &a->c->mem, ret, ret_n, &a->err);
 }
 
 static void progress(void *ctx, int64_t samples)
@@ -118,12 +60,12 @@ static int show(struct alerts_cmd *a)
 	struct alerts_answer r = { 0 };
 	struct alert_match match[ALERT_MATCH_MAX];
 	struct out_as as = cli_out_as(a->c);
-	const char *text = cli_value(a->c, "match"), **by;
+	const char *text = cli_value(a->c, "match"), *const * by;
 	size_t nby;
-	int rc = parse_by(a, &by, &nby);
+	int rc;
 
-	if (rc)
-		return rc;
+	if (alerts_by_parse(cli_value(a->c, "by"), &a->c->mem, &by, &nby, &a->err) < 0)
+		return cli_usage_error(a->c, "%s", a->err.msg);
 	if (text &&
 	    alert_match_parse(arena_sv(&a->c->mem, sv_of(text)), match, &q.nmatch, &a->err) < 0)
 		return cli_fail(&a->err);
@@ -134,7 +76,8 @@ static int show(struct alerts_cmd *a)
 	rc = cli_write(&a->out);
 	if (rc == EXIT_DONE && !r.cards)
 		return EXIT_INCOMPLETE;
-	return rc == EXIT_DONE && cli_flag(a->c, "fail") && fires(&r) ? EXIT_VIOLATED : rc;
+	return rc == EXIT_DONE && cli_flag(a->c, "fail") && alerts_still_fire(&r) ? EXIT_VIOLATED
+										  : rc;
 }
 
 /* ---- rules and receivers ----------------------------------------------------------------- */
@@ -147,59 +90,20 @@ static int show_rules(struct alerts_cmd *a)
 	return cli_write(&a->out);
 }
 
-static int no_receiver(struct alerts_cmd *a, const char *name)
-{
-	VEC(const char *) names = { 0 };
-	const char *near;
-
-	for (size_t i = 0; i < a->conf.receiver.n; i++)
-		*vec_push(&names) = a->conf.receiver.v[i].name;
-	near = names.n ? near_word(name, names.v, names.n) : NULL;
-	err_set(&a->err, -ENOENT, "no receiver is called '%.100s'", name);
-	if (near)
-		err_hint(&a->err, "Did you mean '%s'?", near);
-	else if (!names.n)
-		err_hint(
-			&a->err,
-			"There are none: name them under alerts: receivers: in the configuration%s%s.",
-			a->c->config ? " " : "", a->c->config ? a->c->config : "");
-	vec_free(&names);
-	return cli_fail(&a->err);
-}
-
 static int test(struct alerts_cmd *a)
 {
-	char host[64] = "-";
-	struct notice_label label[] = { { "node", host }, { "gpu", "none" } };
-	struct notice n = { .id = "tare-test",
-			    .group = "test",
-			    .rule = "tare_test",
-			    .severity = "info",
-			    .summary = "this is a test of tare",
-			    .advice = "nothing: tare alerts test sent it",
-			    .value = NAN,
-			    .worst = NAN,
-			    .threshold = NAN,
-			    .starts_ms = a->c->now_ms,
-			    .ends_ms = UNKNOWN_MS,
-			    .label = label,
-			    .nlabel = 2,
-			    .test = true };
-	long at = a->c->narg == 2 ? alerts_conf_receiver(&a->conf, a->c->arg[1]) : -1;
-	int64_t after;
+	const struct notify_target *t;
 
 	if (a->c->narg != 2)
 		return cli_usage_error(a->c, "which receiver? tare alerts test NAME");
-	if (at < 0)
-		return no_receiver(a, a->c->arg[1]);
-	if (!a->c->dry_run)
-		gethostname(host, sizeof host - 1);
-	const struct notify_target *t = &a->conf.receiver.v[at];
+	t = alerts_test_receiver(&a->conf, a->c->arg[1], a->c->config, &a->err);
+	if (!t)
+		return cli_fail(&a->err);
 	if (a->c->dry_run) {
-		notify_show(t, &n, 1, a->c->now_ms, &a->out);
+		alerts_test_show(t, a->c->now_ms, &a->out);
 		return cli_write(&a->out);
 	}
-	if (notify_send(t, &n, 1, a->c->now_ms, &after, &a->err) < 0)
+	if (alerts_test_send(t, a->c->now_ms, &a->err) < 0)
 		return cli_fail(&a->err);
 	if (!a->c->quiet)
 		str_addf(&a->out, "%s (%s) took the test\n", t->name, notify_kind_name[t->kind]);
@@ -232,11 +136,7 @@ static int silence(struct alerts_cmd *a)
 		return cli_usage_error(
 			a->c, "--for takes a span up to a year, such as 2h or 3d, not '%s'", span);
 	if (a->c->dry_run) {
-		char buf[1024];
-		struct alert_match m[ALERT_MATCH_MAX];
-		int n;
-		snprintf(buf, sizeof buf, "%s", a->c->arg[1]);
-		if (alert_match_parse(buf, m, &n, &a->err) < 0)
+		if (silence_check(a->c->arg[1], &a->err) < 0)
 			return cli_fail(&a->err);
 		str_addf(&a->out, "would be silent until %s: %s\n",
 			 tm_format(until, a->c->now_ms + ms), a->c->arg[1]);

@@ -1,10 +1,12 @@
 #include "report/alerts.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/jw.h"
+#include "base/near.h"
 #include "base/tm.h"
 #include "report/alerts_in.h"
 #include "report/text.h"
@@ -149,6 +151,41 @@ struct sum {
 	dec cost;
 	bool has_cost, mixed;
 };
+
+#define BY_WORDS (ALERT_FIELD_N + 2)
+
+static int by_word(const char *word, const char **ret, struct err *err)
+{
+	const char *words[BY_WORDS] = { "rule", "severity" }, *near;
+
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		words[i + 2] = alert_field_name[i];
+	for (size_t i = 0; i < BY_WORDS; i++)
+		if (!strcmp(words[i], word)) {
+			*ret = words[i];
+			return 0;
+		}
+	near = near_word(word, words, BY_WORDS);
+	return err_set(err, -EINVAL, "'%s' is nothing to add up over%s%s%s", word,
+		       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+int alerts_by_parse(const char *text, struct arena *mem, const char *const **ret, size_t *ret_n,
+		    struct err *err)
+{
+	struct sv rest = sv_of(text);
+	const char **v = arena_alloc(mem, (rest.n + 2) * sizeof *v);
+	size_t n = 0;
+	int r = 0;
+
+	while (rest.p && r == 0) {
+		struct sv word = sv_trim(sv_cut(rest, ',', &rest));
+		r = by_word(arena_sv(mem, word), &v[n++], err);
+	}
+	*ret = v;
+	*ret_n = n;
+	return r;
+}
 
 static const char *by_value(const struct fired *f, const char *by)
 {

@@ -4,6 +4,10 @@
 #include "answer/alerts.h"
 #include "report/report.h"
 
+/* "team,rule" -> the words of alerts_print()'s by, in mem; NULL: none. 0, or -EINVAL which names
+ * what is none of them. */
+int alerts_by_parse(const char *text, struct arena *mem, const char *const **ret, size_t *ret_n,
+		    struct err *err);
 /* by: fields to add up over ("rule", "team", ...), NULL = one line an alert; all: also what was
  * held back or silenced. */
 void alerts_print(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
