@@ -9,13 +9,13 @@
 #include <unistd.h>
 #include "agent/profile_after.h"
 #include "agent/profile_file.h"
+#include "agent/profile_fit.h"
 #include "agent/profile_keep.h"
 #include "agent/profile_run.h"
 #include "base/sh.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "cli/profile_fit.h"
 #include "report/text.h"
 
 enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
@@ -216,7 +216,7 @@ static int tell(struct profile_ask *a, struct profile *p, const char *kept, stru
 
 	profile_report_make(p, &a->c->conf, &r);
 	enough = profile_after_enough(&a->after, p, &r);
-	res = profile_fit_make(a->c, &a->after, p, &r, &fit, err);
+	res = profile_fit_make(&a->after, p, &r, &fit, err);
 	if (res >= 0)
 		res = profile_after_print(&a->after, &v, enough, a->c->output, &out, err);
 	if (res >= 0 && (!a->c->quiet || a->report || a->c->output == OUT_JSON))

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "agent/profile_file.h"
-#include "cli/profile_fit.h"
+#include "agent/profile_fit.h"
 
 static bool is_run_id(const char *z)
 {
@@ -33,14 +33,16 @@ static const char *find(struct cli *c, struct err *err)
 static int print(struct cli *c, const struct catalog *cat, struct profile *p, struct str *out,
 		 struct err *err)
 {
-	struct profile_after q = { .catalog = cat, .dir = cli_db(c), .max_slowdown = INFINITY };
+	struct profile_after q = {
+		.catalog = cat, .dir = cli_db(c), .max_slowdown = INFINITY, .now_ms = c->now_ms
+	};
 	struct profile_report r;
 	struct profile_fit fit;
 	struct profile_view v = { &c->mem, c->width, p,
 				  &r,      &fit,     c->output == OUT_JSON ? p->id : NULL };
 
 	profile_report_make(p, &c->conf, &r);
-	int res = profile_fit_make(c, &q, p, &r, &fit, err);
+	int res = profile_fit_make(&q, p, &r, &fit, err);
 	if (res >= 0)
 		profile_print(&v, c->output, out);
 	return res;

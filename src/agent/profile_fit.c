@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "agent/profile_fit.h"
 #include "answer/plan_gpu.h"
-#include "cli/profile_fit.h"
 #include "plan/own_speed.h"
 
 #define GIB         ((double)(1 << 30))
@@ -144,10 +144,10 @@ static int choose(const struct profile_after *q, const struct profile *p,
 	return 0;
 }
 
-int profile_fit_make(struct cli *c, const struct profile_after *q, const struct profile *p,
+int profile_fit_make(const struct profile_after *q, const struct profile *p,
 		     const struct profile_report *r, struct profile_fit *ret, struct err *err)
 {
-	struct plan_gpu a = { .cat = q->catalog, .market = { .now_ms = c->now_ms } };
+	struct plan_gpu a = { .cat = q->catalog, .market = { .now_ms = q->now_ms } };
 	int res = 0;
 
 	*ret = (struct profile_fit){ .slow_now = NAN };
