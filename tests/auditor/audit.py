@@ -1,7 +1,8 @@
 """Carries out what a plan prints on the model cluster, and says what came of it.
 
-Only lines are obeyed that a cluster, a cloud or the owner of a job script could obey. A comment that is no setting
-does nothing. README.md lists the lines that are understood; what is not understood saves nothing and is reported.
+Only lines are obeyed that a cluster, a cloud or the owner of a job script could obey. A comment that
+is no setting does nothing. README.md lists the lines that are understood; what is not understood
+saves nothing and is reported.
 """
 
 import csv
@@ -17,7 +18,8 @@ import model
 from model import DAY, HOUR, MONTH, WEEK, chance
 
 TIERS = ["sure", "trial", "binds"]
-SCOPE_KEYS = "user team project name workload cluster job instance_type gpu_model gpus habit".split()
+SCOPE_KEYS = "user team project name workload cluster job instance_type gpu_model gpus habit".split(
+    )
 WHERE_WORDS = dict(job_name="name", model="gpu_model", job_id="job", itype="instance_type")
 
 
@@ -67,14 +69,19 @@ def seconds(text):
 
 # --- from what is printed to what is done
 SCOPE_LINE = re.compile(r"^#\s*(?:for|only|submissions?|jobs?|where|runs?)\b", re.I)
-PAIR = re.compile(r"\b(user|team|project|job_name|name|workload|cluster|job_id|job|instance_type|gpu_model|gpus)\s*[=:]\s*"
+PAIR = re.compile(
+    r"\b(user|team|project|job_name|name|workload|cluster|job_id|job|instance_type|gpu_model|gpus)\s*[=:]\s*"
                   r"(\"[^\"]*\"|'[^']*'|[^\s,;]+)")
-CREATE = re.compile(r"\b(run-instances|create-nodegroup|create nodegroup|create-auto-scaling-group|create-fleet|"
+CREATE = re.compile(
+    r"\b(run-instances|create-nodegroup|create nodegroup|create-auto-scaling-group|create-fleet|"
                     r"node-pools create|NodeName=)", re.I)
 REMOVE = re.compile(r"\b(stop-instances|terminate-instances)\b")
-ELASTIC = re.compile(r"State=CLOUD|min-size[= ]0\b|minSize[\"']?[=:]\s*0\b|nodes-min[= ]0\b|desired-capacity[= ]0\b|min-nodes[= ]0\b")
-CRON = re.compile(r"cron\(\s*(\d+)\s+(\d+)\s+\S+\s+\S+\s+(\S+)(?:\s+\S+)?\s*\)|^\s*(\d+)\s+(\d+)\s+\S+\s+\S+\s+(\S+)\s+")
-IDLE = re.compile(r"\s*(tare |trap |wait|cat |END$|spec:|aws (ec2|savingsplans) (describe|create-snapshot)|kubectl (uncordon|get|patch)|"
+ELASTIC = re.compile(
+    r"State=CLOUD|min-size[= ]0\b|minSize[\"']?[=:]\s*0\b|nodes-min[= ]0\b|desired-capacity[= ]0\b|min-nodes[= ]0\b")
+CRON = re.compile(
+    r"cron\(\s*(\d+)\s+(\d+)\s+\S+\s+\S+\s+(\S+)(?:\s+\S+)?\s*\)|(?:^|--recurrence[= ][\"'])\s*(\d+)\s+(\d+)\s+\S+\s+\S+\s+([^\s\"']+)")
+IDLE = re.compile(
+    r"\s*(tare |trap |wait|cat |END$|spec:|aws (ec2|savingsplans) (describe|create-snapshot)|kubectl (uncordon|get|patch)|"
                   r"[a-zA-Z]+: |- |rules:|podFailurePolicy|template:|containers:)")
 WEEKDAYS = "MON TUE WED THU FRI SAT SUN".split()
 
@@ -130,10 +137,12 @@ class Item:
         return out
 
     def op(self, kind, scope, **kw):
-        self.ops.append(dict(kind=kind, scope=scope, item=self.id, tier=self.tier, lever=self.lever, **kw))
+        self.ops.append(dict(kind=kind, scope=scope, item=self.id, tier=self.tier, lever=self.lever,
+            **kw))
 
     def read(self, line, scope, fleet):
-        body, _, tail = line.partition("   # ") if line.startswith("#SBATCH") else (line, "", "")
+        body, tail = (re.split(r"\s+#\s", line,
+            maxsplit=1) + [""])[:2] if line.startswith("#SBATCH") else (line, "")
         was = re.search(r"\bwas (\S+)", tail)
         if was and was.group(1) in fleet.cat.types:
             scope = dict(scope, instance_type=[was.group(1)])
@@ -141,16 +150,18 @@ class Item:
             return self.read_sbatch(body, scope)
         if re.match(r"^#\s*(Kubernetes|alternatively|or)\b", line, re.I):
             return None  # another way to do the same
-        if line.startswith("#") and not re.match(r"^#\s*\S*(slurm\.conf|gres\.conf|crontab)\b", line):
+        if line.startswith("#") and not re.match(r"^#\s*\S*(slurm\.conf|gres\.conf|crontab)\b",
+                line):
             if "jupyterhub" in line.lower() and (n := number(r"timeout=(\d+)", line)):
                 return self.op("cull", scope, after=n)
             return None
         text = re.sub(r"^#\s*\S*(slurm\.conf|crontab)\S*\s*", "", line)
         cron = CRON.search(text)
         names = re.findall(r"\bi-[0-9a-f]+\b", text)
-        if cron and re.search(r"stop|start|suspend|resume|replicas", text):
+        if cron and re.search(r"stop|start|suspend|resume|replicas|desired-capacity", text):
             m, h, days = [x for x in cron.groups() if x is not None]
-            what = "off" if re.search(r"stop|suspend|replicas=0", text) else "on"
+            what = "off" if re.search(r"stop|suspend|replicas=0|desired-capacity[= ]0",
+                text) else "on"
             return self.op(what, scope, hour=int(h) + int(m) / 60, days=weekdays(days), nodes=names)
         if REMOVE.search(text) and names:
             return self.op("stop", scope, nodes=names)
@@ -163,10 +174,14 @@ class Item:
                 span = re.search(r"NodeName=\S*\[(\d+)-(\d+)\]", text)
                 if span:
                     most = int(span.group(2)) - int(span.group(1)) + 1
-                count = number(r"(?:--count|--nodes|desired-capacity|desiredSize[\"']?)[= :]+(\d+)", text, 1)
-                return self.op("pool", scope, itype=types[0], elastic=bool(ELASTIC.search(text)), count=most or count,
+                count = number(r"(?:--count|--nodes|desired-capacity|desiredSize[\"']?)[= :]+(\d+)",
+                    text, 1)
+                return self.op("pool", scope, itype=types[0], elastic=bool(ELASTIC.search(text)),
+                    count=most or count,
                                spot=bool(re.search(r"\bspot\b", text, re.I)))
-        m = re.match(r"\s*kubectl (?:-n \S+ )?(cordon|drain|scale|rollout status|wait|delete node)\b(.*)", text)
+        m = re.match(
+            r"\s*kubectl (?:-n \S+ )?(cordon|drain|scale|rollout status|wait|delete node)\b(.*)",
+            text)
         if m:
             verb, rest = m.groups()
             if verb == "scale":
@@ -182,7 +197,8 @@ class Item:
             subject = self.rec.get("subject") or {}
             fam = re.search(r"instanceFamily,values=(\w+)", self.text)
             return self.op("commit", scope, usd=float(m.group(1)), years=3 if three else 1,
-                           family=fam.group(1) if fam else family(subject.get("instance_type") or ""))
+                           family=fam.group(1) if fam
+                           else family(subject.get("instance_type") or ""))
         if m := re.search(r"delete-volume\b.*--volume-id[= ](\S+)", text):
             return self.op("volume", scope, volume=m.group(1), kept="create-snapshot" in self.text)
         if m := re.search(r"scontrol update PartitionName=(\S+).*DefaultTime=(\S+)", text):
@@ -192,21 +208,24 @@ class Item:
         return None
 
     def read_sbatch(self, line, scope):
-        if m := re.search(r"--time=(\S+)", line):
+        if m := re.search(r"(?:--time[= ]|-t )(\S+)", line):
             self.op("time", scope, limit=seconds(m.group(1)))
         part = re.search(r"--partition=(\S+)", line)
         if part and "spot" in part.group(1):
-            self.op("spot", scope, requeue="--requeue" in line, saves=bool(re.search(r"tare run|checkpoint", self.text)))
+            self.op("spot", scope, requeue="--requeue" in line,
+                saves=bool(re.search(r"tare run|checkpoint", self.text)))
         gpus = number(r"--(?:gres=gpu(?::[A-Za-z]\w*)?:|gpus(?:-per-node)?=)(\d+)", line)
         kind = re.search(r"--constraint=(\S+)", line)
         if gpus or kind:
-            self.op("shape", scope, gpus=gpus, itype=kind.group(1).strip("\"'") if kind else None, requeue=self.requeue)
+            self.op("shape", scope, gpus=gpus, itype=kind.group(1).strip("\"'") if kind else None,
+                requeue=self.requeue)
 
 
 def matches(scope, run, c, home):
     for key, want in scope.items():
         have = dict(
-            job=run["id"], instance_type=c["itype"], gpu_model=home["model"], cluster=c["name"], gpus=str(run["gpus"]),
+            job=run["id"], instance_type=c["itype"], gpu_model=home["model"], cluster=c["name"],
+            gpus=str(run["gpus"]),
         ).get(key, run.get(key))
         if not any(fnmatch.fnmatchcase(str(have), w) for w in want):
             return False
@@ -251,7 +270,8 @@ class Execution:
         out = []
         for op in self.ops:
             where = op["scope"].get("cluster")
-            if op["kind"] in kinds and (not where or any(fnmatch.fnmatchcase(c["name"], w) for w in where)):
+            if op["kind"] in kinds and (not where
+                    or any(fnmatch.fnmatchcase(c["name"], w) for w in where)):
                 out.append(op)
         return out
 
@@ -285,7 +305,8 @@ class Execution:
             if not runs:
                 self.plain(c, t, left, suspend, term)
                 return None
-            home = model.Pool(c["name"], t, len(left), bool(suspend), c["scarce"], names=dict(enumerate(left)))
+            home = model.Pool(c["name"], t, len(left), bool(suspend), c["scarce"],
+                names=dict(enumerate(left)))
         else:
             home = model.Pool(c["name"], t, c["count"], True, c["scarce"])
         if suspend:
@@ -294,7 +315,8 @@ class Execution:
         for op in self.of(c, "pool"):
             key = (op["itype"], op["spot"])
             if key not in pools:
-                pools[key] = model.Pool(f"{c['name']}+", self.f.cat.types[op["itype"]], op["count"], op["elastic"],
+                pools[key] = model.Pool(f"{c['name']}+", self.f.cat.types[op["itype"]], op["count"],
+                    op["elastic"],
                                         spot=op["spot"])
         self.run_all(c, t, runs, pools, bool(suspend), bool(gone))
         for (itype, spot), pool in pools.items():
@@ -323,7 +345,8 @@ class Execution:
         cull = self.of(c, "cull")
         for node in left:
             spans = [(self.t0, self.t1)]
-            mine = [op for op in on if not op["nodes"] or any(self.f.node_of.get(i, (0, 0))[1] == node for i in op["nodes"])]
+            mine = [op for op in on if not op["nodes"]
+                or any(self.f.node_of.get(i, (0, 0))[1] == node for i in op["nodes"])]
             if any(op["kind"] == "off" for op in mine) and any(op["kind"] == "on" for op in mine):
                 spans = self.on_spans(mine)
             elif suspend and (c["klass"] != "schedule" or cull):
@@ -345,7 +368,8 @@ class Execution:
                 self.out.touched |= {f"{c['name']}@{int(a)}" for a, _ in self.used_days()}
 
     def used_days(self):
-        return [(d + 9 * HOUR, d + 18 * HOUR) for d in range(int(self.t0), int(self.t1) - DAY + 1, DAY)
+        return [(d + 9 * HOUR, d + 18 * HOUR)
+            for d in range(int(self.t0), int(self.t1) - DAY + 1, DAY)
                 if (d // DAY + 3) % 7 < 5]
 
     def on_spans(self, ops):
@@ -370,7 +394,8 @@ class Execution:
     def spot_price(self, c, t):
         frac = c["truth"].get("spot_frac")
         if frac is None:
-            frac = min(0.9, (t["spot"] or 0.5 * t["price"]) / t["price"] * (0.9 + 0.8 * chance(c["name"], "market")))
+            frac = min(0.9, (t["spot"]
+                or 0.5 * t["price"]) / t["price"] * (0.9 + 0.8 * chance(c["name"], "market")))
         return frac * t["price"]
 
     def run_all(self, c, home, runs, pools, suspended, thinned):
@@ -419,7 +444,8 @@ class Execution:
 
     @staticmethod
     def as_before(c, x):
-        return dict(pool=(c["itype"], False), gpus=x["gpus"], limit=x["limit"], moved=False, spot=False, stuck=False,
+        return dict(pool=(c["itype"], False), gpus=x["gpus"], limit=x["limit"], moved=False,
+            spot=False, stuck=False,
                     requeue=False)
 
     def wish(self, c, home, x, pools):
@@ -451,7 +477,8 @@ class Execution:
             if not self.assume:
                 w["stuck"] = True  # sbatch: no machine like this in this cluster
                 return w
-            pools[w["pool"]] = model.Pool(f"{c['name']}+", self.f.cat.types[itype], 64, True, spot=w["spot"])
+            pools[w["pool"]] = model.Pool(f"{c['name']}+", self.f.cat.types[itype], 64, True,
+                spot=w["spot"])
         if w["gpus"] > self.f.cat.types[itype]["gpus"]:
             w["stuck"] = True
         return w
@@ -476,7 +503,8 @@ class Execution:
     # --- services
     def serving(self, c, t):
         nodes = {f"{c['name']}-{i + 1:02d}": True for i in range(c["count"])}
-        replicas = {s["name"]: [dict(node=n, live=True) for n, _ in s["where"]] for s in c["services"]}
+        replicas = {s["name"]: [dict(node=n, live=True) for n, _ in s["where"]]
+            for s in c["services"]}
         cordoned, changed = set(), False
 
         def room(node):
@@ -486,9 +514,11 @@ class Execution:
             for rs in replicas.values():
                 for r in rs:
                     if r["node"] is None:
-                        free = [n for n, up in nodes.items() if up and n not in cordoned and room(n) > 0]
+                        free = [n for n, up in nodes.items() if up and n not in cordoned
+                            and room(n) > 0]
                         if free:
-                            r["node"] = max(free, key=lambda n: (-sum(q["node"] == n for q in rs), room(n), n))
+                            r["node"] = max(free,
+                                key=lambda n: (-sum(q["node"] == n for q in rs), room(n), n))
 
         def evict(node, why):
             for name, rs in replicas.items():
@@ -509,7 +539,8 @@ class Execution:
                 rs, changed = replicas[op["service"]], True
                 while len(rs) > op["replicas"]:
                     # as the controller does: from machines with most of them, the youngest first
-                    rs.remove(max(rs, key=lambda r: (r["node"] is None, sum(q["node"] == r["node"] for q in rs), rs.index(r))))
+                    rs.remove(max(rs, key=lambda r: (r["node"] is None,
+                        sum(q["node"] == r["node"] for q in rs), rs.index(r))))
                 while len(rs) < op["replicas"]:
                     rs.append(dict(node=None, live=False))
                 if not rs:
@@ -535,7 +566,8 @@ class Execution:
             peak = max(minutes, default=0) * s["gpu_ms"] / 60000
             over = sum(m * s["gpu_ms"] / 60000 > len(rs) for m in minutes)
             if over:
-                self.out.broken.append(f"{s['name']}: {over} minutes over what {len(rs)} replicas can do")
+                self.out.broken.append(
+                    f"{s['name']}: {over} minutes over what {len(rs)} replicas can do")
             worst = max((sum(r["node"] == n for r in rs) for n in nodes), default=0)
             if changed:
                 self.out.touched.add(s["name"])
@@ -613,7 +645,8 @@ def against_table(item, f, every=()):
     if tier == "binds" and item.rec.get("bound", "0") is None:
         out.append("binds nothing that is said")
     for op in item.ops:
-        past = [(x, c) for c in f.clusters.values() for x in c["past"] if matches(op["scope"], x, c, f.home(x))]
+        past = [(x, c) for c in f.clusters.values() for x in c["past"]
+            if matches(op["scope"], x, c, f.home(x))]
         runs = [x for x, _ in past]
         if op["kind"] in ("time", "shape", "spot") and not runs:
             continue
@@ -622,12 +655,14 @@ def against_table(item, f, every=()):
             least("runs", len(runs), 20 if tier == "sure" else 4, out)
             if tier == "sure":
                 least("weeks", span_weeks(runs), 3, out, 0.5)
-            moved = any(o["kind"] == "shape" and any(matches(o["scope"], x, c, f.home(x)) for x, c in past) for o in every)
+            moved = any(o["kind"] == "shape"
+                and any(matches(o["scope"], x, c, f.home(x)) for x, c in past) for o in every)
             if moved:
                 continue  # on another machine the time is another: the outcome judges
             if lever == "trim_time" or op["limit"] < max(x["limit"] for x in runs):
                 f_ = 1.25 if tier == "sure" else 1.5
-                least("hours of limit", op["limit"] / HOUR, min(f_ * longest, max(x["limit"] for x in runs)) / HOUR, out, 0.02)
+                least("hours of limit", op["limit"] / HOUR,
+                    min(f_ * longest, max(x["limit"] for x in runs)) / HOUR, out, 0.02)
         elif op["kind"] == "shape":
             check_shape(op, past, f, tier, out)
         elif op["kind"] == "spot":
@@ -643,7 +678,8 @@ def against_table(item, f, every=()):
             check_stop(op, f, tier, out)
         elif op["kind"] == "suspend":
             for c in f.clusters.values():
-                if op["scope"].get("cluster") == [c["name"]] and not c["elastic"] and c["past"] and tier == "sure":
+                if op["scope"].get("cluster") == [c["name"]] and not c["elastic"] and c[
+                        "past"] and tier == "sure":
                     if not had_again(f, f.cat.types[c["itype"]]["model"]):
                         out.append("sure gives back what history never had again")
         elif op["kind"] == "scale":
@@ -651,7 +687,8 @@ def against_table(item, f, every=()):
                 for s in c["services"]:
                     if s["name"] == op["service"] and op["replicas"] < len(s["where"]):
                         if tier == "sure" and (f.days < 27.9 or s["log_s"] > 60):
-                            out.append(f"fewer replicas from {f.days:.0f} days, a log of {s['log_s']} s")
+                            out.append(
+                                f"fewer replicas from {f.days:.0f} days, a log of {s['log_s']} s")
                         least("days", f.days, 14, out)
                         if s["log_s"] <= 60:
                             peak = max(s["minutes"]) * s["gpu_ms"] / 60000
@@ -694,6 +731,9 @@ def check_shape(op, past, f, tier, out):
             cores = new["vcpu"] * min(1, op["gpus"] / new["gpus"])
             if tier == "sure" and any(x["cores"] > 0.8 * cores * 1.02 for x in stay):
                 out.append(f"CPUs: {max(x['cores'] for x in stay):.0f} of {cores:.0f}")
+            ram = new["ram"] * min(1, op["gpus"] / new["gpus"])
+            if tier == "sure" and any(1.2 * x["ram"] > ram * 1.02 for x in stay):
+                out.append(f"RAM: {max(x['ram'] for x in stay):.0f} of {ram:.0f} GiB")
         if new["model"] != old["model"]:
             if tier == "sure":
                 out.append("another GPU is never sure")
@@ -715,7 +755,8 @@ def check_stop(op, f, tier, out):
         elif c["services"] or c["klass"] == "schedule" or c["elastic"]:
             continue
         else:
-            last = max([f.begin] + [x["end"] for x in c["past"] if any(n == node for n, _ in x["where"])])
+            last = max([f.begin] + [x["end"] for x in c["past"]
+                if any(n == node for n, _ in x["where"])])
             free = (f.end - last) / DAY
             want = 14 if tier == "sure" else 7
             if f.days >= want:
@@ -775,12 +816,14 @@ class Oracle:
         if not c["elastic"] and not c["past"] and not c["next"]:
             if c["klass"] == "schedule":
                 days = {0, 1, 2, 3, 4}
-                return [[self.op("schedule", "sure", k, name, hour=h, days=days, nodes=[]) for k, h in (("off", 18.1), ("on", 8.9))]]
+                return [[self.op("schedule", "sure", k, name, hour=h, days=days, nodes=[]) for k,
+                    h in (("off", 18.1), ("on", 8.9))]]
             return [[self.op("stop_idle", "sure", "stop", name, nodes=ids)]] if f.days >= 7 else []
         if c["klass"] == "unwatched":
             return []
         if not c["elastic"]:
-            return [[self.op("stop_idle", "trial", "suspend", name, after=600)]] if not c["scarce"] else []
+            return [[self.op("stop_idle", "trial", "suspend", name,
+                after=600)]] if not c["scarce"] else []
         return self.jobs(c, name)
 
     def jobs(self, c, name):
@@ -800,35 +843,44 @@ class Oracle:
             stay = [x for x in every if x["need"] <= gpus]
             for t in f.cat.types.values():
                 moved = t["model"] != old["model"]
-                if moved and (n < 5 or weeks < 1.7 or max(peak_read(x, old) for x in past if x["need"] <= gpus) * headroom(n, f.step) > t["mem"]):
+                if moved and (n < 5 or weeks < 1.7 or max(peak_read(x, old) for x in past
+                        if x["need"] <= gpus) * headroom(n, f.step) > t["mem"]):
                     continue
-                if t["vendor"] != "nvidia" or t["gpus"] < gpus or any(model.verdict(x, t, gpus) for x in stay):
+                if t["vendor"] != "nvidia" or t["gpus"] < gpus or any(model.verdict(x, t, gpus)
+                        for x in stay):
                     continue
                 longest = max(model.time_on(x, old, t, gpus) for x in stay)
                 if longest > min(x["limit"] for x in stay):
                     continue
                 mean = sum(model.time_on(x, old, t, gpus) for x in stay) / len(stay)
                 held = longest if hold else mean
-                found.append((t["price"] * (held + model.BOOT_S + model.RELEASE_S), t["name"], gpus, longest, bool(more)))
+                found.append((t["price"] * (held + model.BOOT_S + model.RELEASE_S), t["name"], gpus,
+                    longest, bool(more)))
         ckpt = all(x["ckpt"] for x in every) and "spot_frac" in c["truth"] and n >= 20
         for _, itype, gpus, longest, more in sorted(found)[:3]:
             ops, plain = [], itype == c["itype"] and gpus == old["gpus"]
-            kind = "rightsize_gpu" if f.cat.types[itype]["model"] != old["model"] else "rightsize_count"
+            kind = "rightsize_gpu" if f.cat.types[itype]["model"] != old[
+                "model"] else "rightsize_count"
             tier = "trial" if kind == "rightsize_gpu" or more else "sure"
             cores = f.cat.types[itype]["vcpu"] * min(1, gpus / f.cat.types[itype]["gpus"])
-            if any(x["cores"] > 0.8 * cores for x in past if x["need"] <= gpus):
+            ram = f.cat.types[itype]["ram"] * min(1, gpus / f.cat.types[itype]["gpus"])
+            if any(x["cores"] > 0.8 * cores or 1.2 * x["ram"] > ram for x in past
+                    if x["need"] <= gpus):
                 tier = "trial"
             if not plain:
-                ops.append(self.op(kind, tier, "pool", name, itype=itype, elastic=True, count=64, spot=False))
+                ops.append(self.op(kind, tier, "pool", name, itype=itype, elastic=True, count=64,
+                    spot=False))
                 ops.append(self.op(kind, tier, "shape", name, gpus=gpus, itype=itype, requeue=True))
             if hold:
-                ops.append(self.op("trim_time", "sure" if n >= 20 and not ops else "trial", "time", name,
+                ops.append(self.op("trim_time", "sure" if n >= 20 and not ops else "trial", "time",
+                    name,
                                    limit=math.ceil(longest * 1.001 / 300) * 300))
             if ops:
                 yield ops
             if ckpt:
                 yield ops + [
-                    self.op("spot", "trial", "pool", name, itype=itype, elastic=True, count=64, spot=True),
+                    self.op("spot", "trial", "pool", name, itype=itype, elastic=True, count=64,
+                        spot=True),
                     self.op("spot", "trial", "spot", name, requeue=True, saves=True),
                 ]
 
@@ -837,7 +889,8 @@ class Oracle:
         g = f.cat.types[c["itype"]]["gpus"]
         if any(s["log_s"] > 60 for s in c["services"]) or f.days < 14:
             return None
-        peaks = {s["name"]: max(s["minutes"] + s["next"]) * s["gpu_ms"] / 60000 for s in c["services"]}
+        peaks = {s["name"]: max(s["minutes"] + s["next"]) * s["gpu_ms"] / 60000
+            for s in c["services"]}
         for k in range(2, c["count"]):
             need = {}
             for s, p in peaks.items():
@@ -850,10 +903,12 @@ class Oracle:
         else:
             return None
         name, ids = {"cluster": [c["name"]]}, {n: i for n, i in c["ids"].items()}
-        ops = [self.op("share", "sure", "scale", name, service=s, replicas=m) for s, m in need.items()]
+        ops = [self.op("share", "sure", "scale", name, service=s, replicas=m) for s,
+            m in need.items()]
         for i in range(k, c["count"]):
             node = f"{c['name']}-{i + 1:02d}"
-            ops += [self.op("share", "sure", "drain", name, node=node), self.op("share", "sure", "await", name),
+            ops += [self.op("share", "sure", "drain", name, node=node),
+                self.op("share", "sure", "await", name),
                     self.op("share", "sure", "stop", name, nodes=[ids[node]])]
         return ops
 
@@ -864,10 +919,12 @@ class Oracle:
         for fam, rate in f.rates.items():
             hours = Execution(f, self.ops, True).out.hours.get(fam, {})
             n = int(MONTH / HOUR)
-            use = sorted(hours.get(h, 0.0) for h in range(int(f.end // HOUR), int(f.end // HOUR) + n))
+            use = sorted(hours.get(h, 0.0)
+                for h in range(int(f.end // HOUR), int(f.end // HOUR) + n))
             usd = use[n // 10] * rate * (1 if f.days >= 55.9 else 0.5)
             if usd > 0:
-                self.ops.append(self.op("commit", "binds", "commit", {}, usd=usd, years=1, family=fam))
+                self.ops.append(self.op("commit", "binds", "commit", {}, usd=usd, years=1,
+                    family=fam))
                 where = [c["name"] for c in f.clusters.values() if c["klass"].startswith("commit")]
                 self.by_cluster[where[0] if where else "commitment"] += usd / rate * (1 - rate) * n
 
@@ -906,6 +963,8 @@ class Audit:
         a, b = plan["after"], float(plan["baseline"]["cost_month"])
         self.median = 1 - float(a["cost_month"]) / b
         self.low, self.high = 1 - float(a["p95"]) / b, 1 - float(a["p05"]) / b
+        if not self.low - 1e-9 <= self.median <= self.high + 1e-9:
+            self.rules.append(("plan", "-", "the headline is outside its own range"))
         self.outcome = self.saved / month
         self.inside = self.low - 1e-6 <= self.outcome <= self.high + 1e-6
 

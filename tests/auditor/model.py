@@ -1,6 +1,7 @@
 """The model cluster: machines, pools, a scheduler, limits, memory walls. Standard library only.
 
-Times are seconds since the epoch, money is float dollars (the auditor weighs outcomes, it keeps no books).
+Times are seconds since the epoch, money is float dollars: the auditor weighs outcomes, it keeps no
+books.
 """
 
 import csv
@@ -85,7 +86,8 @@ def time_on(run, home, t, gpus):
     # the waiting is for the CPUs: their share of the machine, by GPUs, or what is booked there
     cores = t["vcpu"] * min(1.0, gpus / t["gpus"])
     c = max(1.0, run["cores"] / cores)
-    return run["work"] * (run["busy"] * max(f, 0) * (c if run["input"] else 1) + (1 - run["busy"]) * c)
+    return run["work"] * (run["busy"] * max(f, 0) * (c if run["input"]
+        else 1) + (1 - run["busy"]) * c)
 
 
 def verdict(run, t, gpus):

@@ -11,12 +11,14 @@ SPOT = POOL + " --capacity-type SPOT"
 
 
 def rec(lever, tier, subject, *apply, **more):
-    return dict(id=f"{lever}-hand", lever=lever, tier=tier, title=lever, subject=subject, saving_month="1", p05="0", p95="2",
+    return dict(id=f"{lever}-hand", lever=lever, tier=tier, title=lever, subject=subject,
+        saving_month="1", p05="0", p95="2",
                 risk="low", apply=list(apply), undo=[], depends_on=[], **more)
 
 
 def plan(*recs):
-    return dict(baseline=dict(cost_month="100"), after=dict(cost_month="90", p05="10", p95="100"), recommendations=list(recs))
+    return dict(baseline=dict(cost_month="100"), after=dict(cost_month="90", p05="10", p95="100"),
+        recommendations=list(recs))
 
 
 def hours(h):
@@ -49,29 +51,36 @@ def best(m):
 def good(m):
     n = m.name
     return dict(
-        unheld=lambda: [rec("stop_idle", "sure", n, f"aws ec2 stop-instances --region us-east-1 --instance-ids {m.ids()}")],
+        unheld=lambda: [rec("stop_idle", "sure", n,
+            f"aws ec2 stop-instances --region us-east-1 --instance-ids {m.ids()}")],
         trim=lambda: [rec("trim_time", "sure", n, hours(m.longest * 1.26 + 0.02))],
         count=lambda: [rec("rightsize_count", "sure", n, POOL.format("g6e.xlarge"),
                            "#SBATCH --gres=gpu:1 --constraint=g6e.xlarge")],
         count_default=lambda: [rec("rightsize_count", "trial", n, POOL.format("g6e.xlarge"),
                                    "#SBATCH --gres=gpu:1 --constraint=g6e.xlarge",
                                    "# a run that fails for want of GPUs: scontrol requeue, on g6e.12xlarge again")],
-        serving=lambda: [rec("share", "sure", n, f"kubectl scale deployment {m.c.name}-api --replicas=3", *(
+        serving=lambda: [rec("share", "sure", n,
+            f"kubectl scale deployment {m.c.name}-api --replicas=3", *(
             line for node, i in m.nodes()[3:] for line in (
-                f"kubectl drain {node} --ignore-daemonsets", f"kubectl rollout status deployment/{m.c.name}-api",
+                f"kubectl drain {node} --ignore-daemonsets",
+                f"kubectl rollout status deployment/{m.c.name}-api",
                 f"aws ec2 terminate-instances --instance-ids {i}")))],
         schedule=lambda: [rec("schedule", "sure", n,
                               f"0 19 * * 1-5 aws ec2 stop-instances --instance-ids {m.ids()}",
                               f"0 8 * * 1-5 aws ec2 start-instances --instance-ids {m.ids()}")],
-        spot=lambda: [rec("spot", "trial", n, SPOT.format("g6e.xlarge"), "#SBATCH --partition=spot --requeue",
+        spot=lambda: [rec("spot", "trial", n, SPOT.format("g6e.xlarge"),
+            "#SBATCH --partition=spot --requeue",
                           "tare run --every 30m -- COMMAND")],
-        storage=lambda: [rec("stop_idle", "sure", n, f"aws ec2 stop-instances --instance-ids {m.ids()}"),
-                         rec("storage", "trial", {}, f"aws ec2 create-snapshot --volume-id {m.c.truth['volume']}",
+        storage=lambda: [rec("stop_idle", "sure", n,
+            f"aws ec2 stop-instances --instance-ids {m.ids()}"),
+                         rec("storage", "trial", {},
+                             f"aws ec2 create-snapshot --volume-id {m.c.truth['volume']}",
                              f"aws ec2 delete-volume --volume-id {m.c.truth['volume']}")],
         commit=lambda: [rec("commit", "binds", dict(instance_type="g6e.xlarge"),
                             f"aws savingsplans create-savings-plan --commitment {3 * 1.861 * 0.63:.3f} "
                             "--savings-plan-offering-id ID", bound="30000")],
-        gpu=lambda: [rec("rightsize_gpu", "trial", n, POOL.format(best(m)), f"#SBATCH --gres=gpu:1 --constraint={best(m)}")],
+        gpu=lambda: [rec("rightsize_gpu", "trial", n, POOL.format(best(m)),
+            f"#SBATCH --gres=gpu:1 --constraint={best(m)}")],
     )
 
 
@@ -85,7 +94,8 @@ def bad(m):
     stop = f"aws ec2 stop-instances --instance-ids {m.ids()}"
     return dict(
         unheld_short=lambda: [rec("stop_idle", "sure", n, stop)],
-        trim_rare=lambda: [rec("trim_time", "sure", n, hours(sorted(x["work"] for x in m.c.past)[len(m.c.past) // 2] / 3600 * 1.3))],
+        trim_rare=lambda: [rec("trim_time", "sure", n,
+            hours(sorted(x["work"] for x in m.c.past)[len(m.c.past) // 2] / 3600 * 1.3))],
         trim_few=lambda: [rec("trim_time", "sure", n, hours(m.longest * 1.125))],
         count_mixed=lambda: [rec("rightsize_count", "sure", n, *fewer)],
         count_late=lambda: [rec("rightsize_count", "sure", n, *fewer)],
@@ -102,20 +112,32 @@ def bad(m):
         gpu_amd=lambda: [rec("rightsize_gpu", "trial", n, *other("g4ad.xlarge"))],
         gpu=lambda: [rec("rightsize_gpu", "sure", n, *other("g6e.xlarge"))],  # never sure
         gang=lambda: [rec("rightsize_count", "sure", n, *fewer)],
-        serving_coarse=lambda: [rec("share", "sure", n, f"kubectl scale deployment {m.c.name}-api --replicas=3")],
-        serving_last=lambda: [rec("share", "trial", n, *(f"kubectl drain {node}" for node, _ in m.nodes()[2:]))],
-        serving=lambda: [rec("share", "sure", n, f"kubectl scale deployment {m.c.name}-api --replicas=1")],
+        serving_coarse=lambda: [rec("share", "sure", n,
+            f"kubectl scale deployment {m.c.name}-api --replicas=3")],
+        serving_last=lambda: [rec("share", "trial", n,
+            *(f"kubectl drain {node}" for node, _ in m.nodes()[2:]))],
+        serving=lambda: [rec("share", "sure", n,
+            f"kubectl scale deployment {m.c.name}-api --replicas=1")],
         undo=lambda: [rec("stop_idle", "sure", n, "# slurm.conf: SuspendTime=900")],
-        spot_lost=lambda: [rec("spot", "trial", n, SPOT.format("g6e.xlarge"), "#SBATCH --partition=spot --requeue")],
-        spot=lambda: [rec("spot", "sure", n, SPOT.format("g6e.xlarge"), "#SBATCH --partition=spot")],
+        spot_lost=lambda: [rec("spot", "trial", n, SPOT.format("g6e.xlarge"),
+            "#SBATCH --partition=spot --requeue")],
+        spot=lambda: [rec("spot", "sure", n, SPOT.format("g6e.xlarge"),
+            "#SBATCH --partition=spot")],
         commit_short=lambda: [rec("commit", "binds", dict(instance_type="g6e.xlarge"),
                                   "aws savingsplans create-savings-plan --commitment 4.5 --savings-plan-offering-id ID")],
         commit=lambda: [rec("commit", "sure", dict(instance_type="g6e.xlarge"),
                             "aws savingsplans create-savings-plan --commitment 6 --savings-plan-offering-id ID")],
-        short=lambda: [rec("rightsize_count", "sure", n, *fewer), rec("trim_time", "sure", n, hours(m.longest * 1.125))],
-        storage=lambda: [rec("storage", "sure", {}, f"aws ec2 delete-volume --volume-id {m.c.truth['volume']}")],
-        schedule=lambda: [rec("schedule", "sure", n, f"0 16 * * 1-5 aws ec2 stop-instances --instance-ids {m.ids()}",
+        short=lambda: [rec("rightsize_count", "sure", n, *fewer),
+            rec("trim_time", "sure", n, hours(m.longest * 1.125))],
+        storage=lambda: [rec("storage", "sure", {},
+            f"aws ec2 delete-volume --volume-id {m.c.truth['volume']}")],
+        schedule=lambda: [rec("schedule", "sure", n,
+            f"0 16 * * 1-5 aws ec2 stop-instances --instance-ids {m.ids()}",
                               f"0 11 * * 1-5 aws ec2 start-instances --instance-ids {m.ids()}")],
+        count_ram=lambda: [rec("rightsize_count", "sure", n, *fewer)],
+        gpu_quarter=lambda: [rec("rightsize_gpu", "trial", n, *other("g4dn.xlarge"))],
+        trim_gpu=lambda: [rec("trim_time", "sure", n, hours(m.longest * 1.26)),
+                          rec("rightsize_gpu", "trial", n, *other("g4dn.xlarge"))],
         gpu_nvlink=lambda: [rec("rightsize_gpu", "trial", n, *other("g6.12xlarge", 4))],
         unwatched=lambda: [rec("stop_idle", "sure", n, stop)],
         reserved=lambda: [rec("stop_idle", "sure", n, stop)],
@@ -132,12 +154,14 @@ def main(data, verbose=False):
             with tempfile.TemporaryDirectory(prefix="auditor-self-") as folder:
                 m.f.write(folder)
                 a = audit.Audit(folder, cat, plan(*plans(m)[block]()))
-            harm = {k: len(v) for k, v in a.harm(a.all).items() if v and k not in ("requeued", "slow")}
+            harm = {k: len(v) for k, v in a.harm(a.all).items() if v
+                and k not in ("requeued", "slow")}
             lost = a.outcome < -0.001
             if block == "reserved":  # nothing is harmed, and nothing is saved
                 red = "counts no cash" if abs(a.saved) < 1 else None
             else:
-                red = ("; ".join(f"{k} {v}" for k, v in harm.items()) + ("; dearer" if lost else "")).strip("; ")
+                red = ("; ".join(f"{k} {v}" for k, v in harm.items()) + ("; dearer" if lost
+                    else "")).strip("; ")
             rules = sorted({t for _, _, t in a.rules})
             part = a.saved / a.oracle_saved if a.oracle_saved > 1 else 0.0
             if kind == "good":
@@ -152,7 +176,8 @@ def main(data, verbose=False):
             if kind == "bad":
                 o = [audit.Execution(a.fleet, a.oracle.ops, h).out for h in (False, True)]
                 base = [a.base[False], a.base[True]]
-                ill = {x for q, b in zip(o, base) for x in (q.failed() - b.failed())} | {x for q in o for x in q.broken}
+                ill = {x for q, b in zip(o, base) for x in (q.failed() - b.failed())} | {x
+                    for q in o for x in q.broken}
                 if ill:
                     failed += 1
                     print(f"FAIL oracle {block}: {sorted(ill)[:4]}")
@@ -167,7 +192,8 @@ def slurm(s):
 def render(f, oracle):
     """the oracle's operations as the lines of a plan that keeps to the table: every criterion can be met"""
     out = []
-    for key in dict.fromkeys((op["scope"].get("cluster", [""])[0], op["lever"]) for op in oracle.ops):
+    for key in dict.fromkeys((op["scope"].get("cluster", [""])[0], op["lever"])
+            for op in oracle.ops):
         ops = [op for op in oracle.ops if (op["scope"].get("cluster", [""])[0], op["lever"]) == key]
         c, lines, subject, tier = f.clusters.get(key[0]), [], {}, ops[0]["tier"]
         if c:
@@ -186,27 +212,35 @@ def render(f, oracle):
             elif k == "time":
                 # the factor of the table is on what the history shows
                 old, sure = f.cat.types[c["itype"]], tier == "sure"
-                shape = next((o for o in oracle.ops if o["kind"] == "shape" and o["scope"] == op["scope"]), None)
-                t, gpus = (f.cat.types[shape["itype"]], shape["gpus"]) if shape else (old, old["gpus"])
-                longest = max(model.time_on(x, old, t, gpus) for x in c["past"] if x["need"] <= gpus)
+                shape = next((o for o in oracle.ops if o["kind"] == "shape"
+                    and o["scope"] == op["scope"]), None)
+                t, gpus = (f.cat.types[shape["itype"]], shape["gpus"]) if shape else (old,
+                    old["gpus"])
+                longest = max(model.time_on(x, old, t, gpus) for x in c["past"]
+                    if x["need"] <= gpus)
                 limit = min(c["past"][0]["limit"], longest * (1.25 if sure else 1.5) + 120)
                 lines.append(f"#SBATCH --time={slurm(limit)}")
             elif k == "spot":
                 lines += ["#SBATCH --partition=spot --requeue", "tare run --every 30m -- COMMAND"]
             elif k == "scale":
-                lines.append(f"kubectl scale deployment {op['service']} --replicas={op['replicas']}")
+                lines.append(
+                    f"kubectl scale deployment {op['service']} --replicas={op['replicas']}")
             elif k == "drain":
                 lines.append(f"kubectl drain {op['node']} --ignore-daemonsets")
             elif k == "await":
                 lines.append("kubectl wait --for=condition=available deployment --all")
             elif k == "volume":
-                lines += [f"aws ec2 create-snapshot --volume-id {op['volume']}", f"aws ec2 delete-volume --volume-id {op['volume']}"]
+                lines += [f"aws ec2 create-snapshot --volume-id {op['volume']}",
+                    f"aws ec2 delete-volume --volume-id {op['volume']}"]
             elif k == "commit":
                 subject = dict(instance_type=op["family"] + ".xlarge")
-                lines.append(f"aws savingsplans create-savings-plan --commitment {op['usd']:.4f} --savings-plan-offering-id ID")
+                lines.append(
+                    f"aws savingsplans create-savings-plan --commitment {op['usd']:.4f} --savings-plan-offering-id ID")
             elif k in ("off", "on"):
                 days, h = "1-5", op["hour"]
                 verb = "stop" if k == "off" else "start"
-                lines.append(f"{int(h % 1 * 60)} {int(h)} * * {days} aws ec2 {verb}-instances --instance-ids " + " ".join(c["ids"].values()))
-        out.append(dict(rec(key[1], tier, subject, *lines), id=f"{key[1]}-{key[0]}", bound="1" if tier == "binds" else None))
+                lines.append(
+                    f"{int(h % 1 * 60)} {int(h)} * * {days} aws ec2 {verb}-instances --instance-ids " + " ".join(c["ids"].values()))
+        out.append(dict(rec(key[1], tier, subject, *lines), id=f"{key[1]}-{key[0]}", bound="1"
+            if tier == "binds" else None))
     return out
