@@ -8,6 +8,7 @@
 #include "base/sh.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
+#include "report/action_text.h"
 #include "report/text.h"
 
 static int one_argument(struct cli *c, const char *what)
@@ -136,6 +137,7 @@ static const char *title_note(struct arena *a, const char *title)
 static int print_apply(struct cli *c, const struct rec *r)
 {
 	struct str out = { 0 };
+	struct action_text how;
 	int rc;
 
 	str_addf(
@@ -144,8 +146,10 @@ static int print_apply(struct cli *c, const struct rec *r)
 		title_note(&c->mem, r->title));
 	for (size_t i = 0; i < r->depends_on.n; i++)
 		str_addf(&out, "# first: %s\n", sh_note(&c->mem, r->depends_on.v[i]));
-	put_lines(&out, "do", &r->apply, &c->mem);
-	put_lines(&out, "undo", &r->undo, &c->mem);
+	rec_text_make(r, &how);
+	put_lines(&out, "do", &how.apply, &c->mem);
+	put_lines(&out, "undo", &how.undo, &c->mem);
+	action_text_free(&how);
 	rc = cli_write(&out);
 	str_free(&out);
 	return rc;

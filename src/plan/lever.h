@@ -7,6 +7,7 @@
  * changes nothing itself: compose.c applies what is chosen, so that the savings of the list add up
  * without counting a dollar twice.
  */
+#include "model/action.h"
 #include "plan/fleet.h"
 #include "plan/plan_conf.h"
 
@@ -77,6 +78,8 @@ struct rec {
 	bool quality_risk;           /* could change model quality: only shown when asked for */
 	struct text_list depends_on; /* ids */
 	VEC(struct evidence) evidence;
+	/* in the order in which they are done; what is printed is made of them (report/action_text.h) */
+	VEC(struct action) action;
 	struct text_list apply, undo, risk_text; /* lines; apply and undo can be pasted */
 	/* filled in by compose.c */
 	/* marginal, in the order of the plan, over the window */
@@ -149,6 +152,8 @@ const char *lever_id(const struct lever_in *in, const char *z, const char *unkno
 const char *lever_note(const struct lever_in *in, const char *z);
 /* "SOURCE, DATE": whence a price is and of which day */
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate);
+/* One more action, all of it not told; valid until the next one. */
+struct action *rec_action(struct rec *r, enum action_kind kind);
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
 		  const char *unit, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));

@@ -170,18 +170,7 @@ static void tell(const struct lever_in *in, struct rec *r)
 					  w->purchase),
 			     "$/GPU·h", lever_rate_source(in, &rate), "%.4f",
 			     (double)rate.nano_gpu_hour / 1e9);
-	rec_apply(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", want,
-		  lever_id(in, after->instance_type, "TYPE"));
-	rec_apply(
-		in, r,
-		"# Kubernetes: resources: {limits: {nvidia.com/gpu: %d}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",
-		want, lever_note(in, after->instance_type));
-	rec_undo(in, r, "#SBATCH --gres=gpu:%d --constraint=%s", have,
-		 lever_id(in, w->instance_type, "TYPE"));
-	rec_undo(
-		in, r,
-		"# Kubernetes: resources: {limits: {nvidia.com/gpu: %d}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",
-		have, lever_note(in, w->instance_type));
+	rec_other_machine(r, w, want, after->instance_type);
 	rec_risk(
 		in, r,
 		"The smaller machine has fewer cores and less memory beside each card's share; a job waits %g minutes for it to boot.",

@@ -327,7 +327,7 @@ static const char *targets_text(const struct lever_in *in, const struct rec *r)
 	return z;
 }
 
-/* A line for each pair of machine types, there and back. */
+/* An action for each pair of machine types. */
 static void tell_moves(const struct lever_in *in, struct rec *r)
 {
 	for (size_t i = 0; i < r->change.n; i++) {
@@ -340,18 +340,7 @@ static void tell_moves(const struct lever_in *in, struct rec *r)
 					w->instance_type;
 		if (!first)
 			continue;
-		rec_apply(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # was %s",
-			  (long long)(w->gpus_milli / 1000), lever_id(in, type, "TYPE"),
-			  lever_note(in, w->instance_type));
-		rec_apply(in, r,
-			  "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
-			  lever_note(in, type));
-		rec_undo(in, r, "#SBATCH --gres=gpu:%lld --constraint=%s   # instead of %s",
-			 (long long)(w->gpus_milli / 1000), lever_id(in, w->instance_type, "TYPE"),
-			 lever_note(in, type));
-		rec_undo(in, r,
-			 "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
-			 lever_note(in, w->instance_type));
+		rec_other_machine(r, w, w->gpus_milli / 1000, type);
 	}
 }
 
@@ -371,9 +360,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct market *
 	rec_subject(in, r, "team", w->team);
 	rec_subject(in, r, "gpu_model", m->from->model);
 	tell_evidence(in, r, m, ch);
-	rec_apply(
-		in, r,
-		"# first: run one of them on the other card and compare: tare profile -- COMMAND");
+	rec_action(r, ACTION_TRIAL)->trial.how = TRIAL_PROFILE;
 	tell_moves(in, r);
 	rec_risk(
 		in, r,

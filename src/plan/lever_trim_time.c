@@ -19,13 +19,13 @@
 /* a machine that goes at most this long after its job came for this job */
 #define OWN_MACHINE_MS MS_HOUR
 
-struct habit { /* of job */
+struct runs { /* of job */
 	const char *pattern, *team, *workload, *cluster;
 	int64_t gpus_milli;
 	VEC(size_t) run;
 };
 struct habits {
-	VEC(struct habit) v;
+	VEC(struct runs) v;
 	struct intern key;
 };
 
@@ -54,11 +54,11 @@ static void collect(const struct lever_in *in, struct habits *k)
 		uint32_t id = intern_add(&k->key, str_sv(&key));
 		if (id == k->v.n)
 			*vec_push(&k->v) =
-				(struct habit){ .pattern = arena_printf(in->mem, "%s", pattern),
-						.team = w->team,
-						.workload = w->workload,
-						.cluster = w->cluster,
-						.gpus_milli = w->gpus_milli };
+				(struct runs){ .pattern = arena_printf(in->mem, "%s", pattern),
+					       .team = w->team,
+					       .workload = w->workload,
+					       .cluster = w->cluster,
+					       .gpus_milli = w->gpus_milli };
 		*vec_push(&k->v.v[id].run) = i;
 	}
 	str_free(&key);
@@ -73,7 +73,7 @@ static int64_t used_ms(const struct work *w)
 }
 
 /* Of runs that came to their own end: what one needs that was cut or broke is not known. */
-static int64_t limit_of(const struct lever_in *in, const struct habit *k, size_t *ret_runs)
+static int64_t limit_of(const struct lever_in *in, const struct runs *k, size_t *ret_runs)
 {
 	int64_t *used = xcalloc(k->run.n + 1, sizeof *used), limit;
 	size_t n = 0;
@@ -127,17 +127,7 @@ static void trim(const struct lever_in *in, struct rec *r, size_t i, int64_t lim
 	c->after.cost_nano = use_scaled(&in->use[i], kept, w->cost_nano);
 }
 
-static const char *clock_text(const struct lever_in *in, int64_t ms)
-{
-	int64_t m = ms / MS_MINUTE;
-
-	return m >= 1440 ? arena_printf(in->mem, "%lld-%02lld:%02lld:00", (long long)(m / 1440),
-					(long long)(m / 60 % 24), (long long)(m % 60))
-			 : arena_printf(in->mem, "%02lld:%02lld:00", (long long)(m / 60),
-					(long long)(m % 60));
-}
-
-static int64_t median_of(const struct lever_in *in, const struct habit *k, bool booked)
+static int64_t median_of(const struct lever_in *in, const struct runs *k, bool booked)
 {
 	int64_t *v = xcalloc(k->run.n + 1, sizeof *v), m;
 	size_t n = 0;
@@ -153,7 +143,7 @@ static int64_t median_of(const struct lever_in *in, const struct habit *k, bool 
 	return m;
 }
 
-static void tell(const struct lever_in *in, struct rec *r, const struct habit *k, int64_t limit,
+static void tell(const struct lever_in *in, struct rec *r, const struct runs *k, int64_t limit,
 		 size_t runs)
 {
 	int64_t booked = median_of(in, k, true), used = median_of(in, k, false);
@@ -175,17 +165,20 @@ static void tell(const struct lever_in *in, struct rec *r, const struct habit *k
 		     hours_of(booked));
 	rec_evidence(in, r, QUALITY_MEASURED, "p95 of the used time, with headroom", "h",
 		     "telemetry", "%.2f", hours_of(limit));
-	rec_apply(in, r, "#SBATCH --time=%s", clock_text(in, limit));
-	rec_apply(in, r, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}",
-		  (long long)(limit / MS_SECOND));
-	rec_undo(in, r, "#SBATCH --time=%s", clock_text(in, booked));
-	rec_undo(in, r, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}",
-		 (long long)(booked / MS_SECOND));
+	struct action *a = rec_action(r, ACTION_SUBMIT);
+	a->which = (struct habit){ .team = raw_name(k->team),
+				   .workload = raw_name(k->workload),
+				   .cluster = raw_name(k->cluster),
+				   .name = raw_name(k->pattern),
+				   .gpus = (k->gpus_milli + 999) / 1000 };
+	a->submit = (struct action_submit){ .change = SUBMIT_LIMIT,
+					    .was.limit_ms = booked,
+					    .now.limit_ms = limit };
 	rec_risk(in, r, "A run that takes more than %.3g h is cut; in replay %lld of %lld.",
 		 hours_of(limit), (long long)r->replay.deadline_misses, (long long)r->replay.jobs);
 }
 
-static bool is_worth_it(const struct lever_in *in, const struct rec *r, const struct habit *k)
+static bool is_worth_it(const struct lever_in *in, const struct rec *r, const struct runs *k)
 {
 	double all = 0, saved = 0;
 
@@ -197,7 +190,7 @@ static bool is_worth_it(const struct lever_in *in, const struct rec *r, const st
 	return r->change.n && saved >= all * WORTH_FRAC;
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, const struct habit *k)
+static void propose(const struct lever_in *in, struct rec_list *out, const struct runs *k)
 {
 	size_t runs;
 	int64_t limit = limit_of(in, k, &runs);

@@ -180,6 +180,14 @@ void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, cons
 	va_end(ap);
 }
 
+struct action *rec_action(struct rec *r, enum action_kind kind)
+{
+	struct action *a = vec_push(&r->action);
+
+	*a = (struct action){ .kind = kind };
+	return a;
+}
+
 void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 {
 	va_list ap;
@@ -227,6 +235,7 @@ void rec_free(struct rec *r)
 	vec_free(&r->change);
 	vec_free(&r->depends_on);
 	vec_free(&r->evidence);
+	vec_free(&r->action);
 	vec_free(&r->apply);
 	vec_free(&r->undo);
 	vec_free(&r->risk_text);

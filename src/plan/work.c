@@ -69,6 +69,33 @@ const char *work_owner(const struct work *w)
 	return *w->team ? w->team : *w->user ? w->user : "nobody";
 }
 
+struct habit work_habit(const struct work *w)
+{
+	struct habit h = { .instance_type = raw_name(w->instance_type) };
+
+	if (w->kind == WORK_SERVICE)
+		h.service = raw_name(w->service);
+	else if (*w->team)
+		h.team = raw_name(w->team);
+	else
+		h.user = raw_name(w->user);
+	return h;
+}
+
+void rec_other_machine(struct rec *r, const struct work *w, int64_t gpus, const char *type)
+{
+	struct action *a = rec_action(r, ACTION_SUBMIT);
+	int64_t had = w->gpus_milli / 1000;
+
+	a->which = work_habit(w);
+	a->which.gpus = had;
+	a->submit = (struct action_submit){
+		.change = SUBMIT_TYPE | (gpus == had ? 0 : SUBMIT_GPUS),
+		.was = { .gpus = had, .instance_type = raw_name(w->instance_type) },
+		.now = { .gpus = gpus, .instance_type = raw_name(type) },
+	};
+}
+
 bool work_is_batch(const struct work *w)
 {
 	return w->kind == WORK_JOB && !w->notebook && *w->workload &&

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/tm.h"
+#include "report/action_text.h"
 #include "report/plan_json.h"
 #include "report/text.h"
 
@@ -230,7 +231,9 @@ static void risks(struct arena *a, const struct plan_view *v, const struct rec *
 static void rec_text(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
 {
 	const struct rec *r = v->plan->rec.v.v[i];
+	struct action_text how;
 
+	rec_text_make(r, &how);
 	str_addf(out, "%zu  ", i + 1);
 	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, width_of(v));
 	str_addf(out, "   %s\n\n", r->id);
@@ -238,8 +241,9 @@ static void rec_text(struct arena *a, const struct plan_view *v, size_t i, struc
 	evidence(a, r, v, out);
 	replay(a, v, r, out);
 	risks(a, v, r, out);
-	block(a, "Do", &r->apply, out);
-	block(a, "Undo", &r->undo, out);
+	block(a, "Do", &how.apply, out);
+	block(a, "Undo", &how.undo, out);
+	action_text_free(&how);
 	str_addf(out, "\ntare plan accept %s\ntare plan dismiss %s --reason TEXT\n", r->id, r->id);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/tm.h"
+#include "report/action_text.h"
 #include "report/page.h"
 #include "report/text.h"
 
@@ -441,11 +442,14 @@ static void details(struct arena *a, const struct plan_view *v, struct str *out)
 	str_addz(out, "<section class=\"how\">\n<h2>How each is done, and undone</h2>\n");
 	for (size_t i = 0; i < v->plan->rec.v.n; i++) {
 		const struct rec *r = v->plan->rec.v.v[i];
+		struct action_text how;
+		rec_text_make(r, &how);
 		str_addz(out, "<details><summary>");
 		title(out, arena_printf(a, "%zu %s", i + 1, r->title));
 		str_addz(out, "</summary>\n");
-		lines(out, "Do", &r->apply);
-		lines(out, "Undo", &r->undo);
+		lines(out, "Do", &how.apply);
+		lines(out, "Undo", &how.undo);
+		action_text_free(&how);
 		str_addz(out, "</details>\n");
 	}
 	str_addz(out, "</section>\n");

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/jw.h"
+#include "report/action_text.h"
 #include "report/plan_json.h"
 #include "report/text.h"
 
@@ -99,7 +100,9 @@ void plan_put_rec(const struct plan_view *v, struct jw *w, const struct rec *r, 
 {
 	const struct plan *p = v->plan;
 	bool in = chosen != SIZE_MAX;
+	struct action_text how;
 
+	rec_text_make(r, &how);
 	jw_obj(w);
 	jw_put_text(w, "id", r->id);
 	jw_put_text(w, "lever", r->lever);
@@ -114,8 +117,9 @@ void plan_put_rec(const struct plan_view *v, struct jw *w, const struct rec *r, 
 	plan_put_lines(w, "depends_on", &r->depends_on);
 	put_evidence(w, r->evidence.v, r->evidence.n);
 	put_replay(w, &r->replay, !r->advice);
-	plan_put_lines(w, "apply", &r->apply);
-	plan_put_lines(w, "undo", &r->undo);
+	plan_put_lines(w, "apply", &how.apply);
+	plan_put_lines(w, "undo", &how.undo);
+	action_text_free(&how);
 	jw_put_dec(w, "alone_month", !r->advice, plan_month(p, r->alone_nano));
 	plan_put_lines(w, "risks", &r->risk_text);
 	jw_put_num(w, "within_days", r->within_days, 3);

@@ -5,6 +5,7 @@
 #include "plan/levers.h"
 #include "plan/plan.h"
 #include "../base/test.h"
+#include "lines.h"
 
 #define DAY0    1700006400000LL /* 2023-11-15T00:00:00Z */
 #define AT(h)   (DAY0 + (int64_t)((h)*3600000.0))

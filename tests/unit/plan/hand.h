@@ -8,6 +8,7 @@
 #include "base/tm.h"
 #include "plan/compose.h"
 #include "plan/levers.h"
+#include "lines.h"
 
 #define NANO 1000000000LL
 

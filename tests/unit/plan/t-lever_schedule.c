@@ -42,17 +42,9 @@ static void six_hours_a_day(void **state)
 	assert_true(fabs(fix_saving(&x, r) - 2 * (off - boots)) < 2 * hour * 5 / 60 + 0.1);
 	assert_true(fabs(r->change.v[0].after.off_frac - 128.0 / 168) < 1e-9);
 	assert_has(r->title, "on 40 of 168 hours");
-	bool start = false, stop = false;
-	for (size_t i = 0; i < r->apply.n; i++) {
-		start |=
-			strstr(r->apply.v[i],
-			       "0 8 * * 1,2,3,4,5 root aws ec2 start-instances --region us-east-1") !=
-			NULL;
-		stop |= strstr(r->apply.v[i], "0 16 * * 1,2,3,4,5 root aws ec2 stop-instances") !=
-			NULL;
-	}
-	assert_true(start && stop);
-	assert_has(r->undo.v[0], "rm /etc/cron.d/tare-schedule-vision-dev");
+	assert_true(says(r, "0 8 * * 1,2,3,4,5 root aws ec2 start-instances --region us-east-1"));
+	assert_true(says(r, "0 16 * * 1,2,3,4,5 root aws ec2 stop-instances"));
+	assert_has(line_of(&x.mem, r, true, 0), "rm /etc/cron.d/tare-schedule-vision-dev");
 	/* done once, it is not proposed again */
 	fix_apply(&x, r);
 	fix_ask(&x, LEVER_SCHEDULE);
@@ -219,8 +211,8 @@ static void into_the_night(void **state)
 	assert_int_equal(r->replay.deadline_misses, 0);
 	assert_int_equal(r->risk, RISK_LOW);
 	assert_has(r->title, "20:00 UTC");
-	assert_has(r->apply.v[1], "#SBATCH --begin=20:00");
-	assert_has(r->undo.v[0], "--begin");
+	assert_has(line_of(&x.mem, r, false, 1), "#SBATCH --begin=20:00");
+	assert_has(line_of(&x.mem, r, true, 0), "--begin");
 	fix_apply(&x, r); /* done once, it is not proposed again */
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
@@ -312,14 +304,6 @@ static void misses_are_counted(void **state)
 	fix_close(&x);
 }
 
-static bool has_line(const struct rec *r, const char *text)
-{
-	for (size_t i = 0; i < r->apply.n; i++)
-		if (strstr(r->apply.v[i], text))
-			return true;
-	return false;
-}
-
 /* A place or machine that nobody told is a word to fill in, not a line that is left out. */
 static void unknown_places_are_filled_in(void **state)
 {
@@ -344,8 +328,8 @@ static void unknown_places_are_filled_in(void **state)
 		}
 		fix_ask(&x, LEVER_SCHEDULE);
 		assert_int_equal(x.out.v.n, 1);
-		assert_true(has_line(x.out.v.v[0], t[i].line));
-		assert_false(has_line(x.out.v.v[0], "# left out"));
+		assert_true(says(x.out.v.v[0], t[i].line));
+		assert_false(says(x.out.v.v[0], "# left out"));
 		fix_close(&x);
 	}
 }

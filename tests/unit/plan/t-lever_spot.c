@@ -39,10 +39,7 @@ static void jobs_that_resume_go(void **state)
 		assert_true(usd > 20 * 1.7136 && usd < 20 * 1.7136 * 1.2);
 		assert_true(c->after.end_ms >= x.use[c->work].end_ms);
 	}
-	bool requeue = false;
-	for (size_t i = 0; i < r->apply.n; i++)
-		requeue |= strstr(r->apply.v[i], "--requeue") != NULL;
-	assert_true(requeue); /* numbers are job ids of Slurm */
+	assert_true(says(r, "--requeue")); /* numbers are job ids of Slurm */
 	/* same seed, same plan */
 	int64_t first = r->change.v[0].after.cost_nano;
 	fix_ask(&x, LEVER_SPOT);
@@ -91,13 +88,11 @@ static void short_jobs_start_again(void **state)
 	assert_non_null(r);
 	assert_int_equal(x.out.v.n, 1);
 	assert_int_equal(r->replay.deadline_misses, 0);
-	bool says = false, selector = false;
+	bool risky = false;
 	for (size_t i = 0; i < r->risk_text.n; i++)
-		says |= strstr(r->risk_text.v[i], "from zero") != NULL;
-	for (size_t i = 0; i < r->apply.n; i++)
-		selector |= strstr(r->apply.v[i], "capacityType: SPOT") != NULL;
-	assert_true(says);
-	assert_true(selector); /* no number: not of Slurm */
+		risky |= strstr(r->risk_text.v[i], "from zero") != NULL;
+	assert_true(risky);
+	assert_true(says(r, "capacityType: SPOT")); /* no number: not of Slurm */
 	fix_close(&x);
 }
 
@@ -117,11 +112,12 @@ static void a_patch_for_kubernetes(void **state)
 	struct rec *r = fix_rec(&x, RESUMES);
 	assert_non_null(r);
 	bool in = false;
-	for (size_t i = 0; i < r->apply.n; i++) {
-		in = in && strcmp(r->apply.v[i], "END") != 0;
+	const char *line;
+	for (size_t i = 0; (line = line_of(&x.mem, r, false, i)); i++) {
+		in = in && strcmp(line, "END") != 0;
 		if (in)
-			str_addf(&y, "%s\n", r->apply.v[i]);
-		in |= strstr(r->apply.v[i], "<<'END'") != NULL;
+			str_addf(&y, "%s\n", line);
+		in |= strstr(line, "<<'END'") != NULL;
 	}
 	assert_int_equal(yaml_parse("patch", str_sv(&y), &d, &err), 0);
 	const struct yaml *spec = yaml_get(yaml_root(d), "spec"),

@@ -156,9 +156,9 @@ static void overbooked(void **state)
 	struct rec *r = x.out.v.v[0];
 	assert_string_equal(r->id, "trim_time-vision-eval--");
 	assert_near(fix_saving(&x, r), 4 * 15 * 12.24);
-	assert_string_equal(r->apply.v[0], "#SBATCH --time=09:00:00");
-	assert_string_equal(r->undo.v[0], "#SBATCH --time=1-00:00:00");
-	assert_has(r->apply.v[1], "activeDeadlineSeconds: 32400");
+	assert_string_equal(line_of(&x.mem, r, false, 0), "#SBATCH --time=09:00:00");
+	assert_string_equal(line_of(&x.mem, r, true, 0), "#SBATCH --time=1-00:00:00");
+	assert_has(line_of(&x.mem, r, false, 1), "activeDeadlineSeconds: 32400");
 	assert_int_equal(r->risk, RISK_LOW);
 	assert_int_equal(r->change.v[0].after.end_ms, AT(9));
 	fix_close(&x);
@@ -236,7 +236,7 @@ static void one_of_four(void **state)
 	assert_string_equal(r->change.v[0].after.instance_type, "p3.2xlarge");
 	assert_int_equal(r->change.v[0].after.gpus_milli, 1000);
 	assert_int_equal(r->risk, RISK_LOW);
-	assert_has(r->apply.v[0], "--gres=gpu:1");
+	assert_has(line_of(&x.mem, r, false, 0), "--gres=gpu:1");
 	/* the others did something: more risk */
 	x.f.work.v[0].stats.spare_active_frac = 0.001;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
@@ -390,7 +390,7 @@ static void techniques(void **state)
 		const struct rec *r = x.out.v.v[i];
 		assert_true(r->advice && r->quality_risk && !r->change.n &&
 			    r->p05_nano < r->p95_nano);
-		assert_has(r->apply.v[0], "measure first");
+		assert_has(line_of(&x.mem, r, false, 0), "measure first");
 	}
 	fix_close(&x);
 }

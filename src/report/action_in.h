@@ -1,0 +1,36 @@
+#ifndef TARE_REPORT_ACTION_IN_H
+#define TARE_REPORT_ACTION_IN_H
+/* What the files that write lines of actions know of each other: action_text.c has the table of
+ * kinds, action_quote.c the names, action_slurm.c, action_kube.c and action_cloud.c an environment
+ * each. */
+#include "report/action_text.h"
+
+struct lines {
+	struct arena *mem;
+	struct text_list *to;
+};
+/* A line; a comment that says so, where a name in it cannot be said (sh_line()). */
+void line_add(struct lines *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+enum quote {
+	QUOTE_HOST,  /* of Kubernetes, of hosts and of Slurm */
+	QUOTE_CLOUD, /* of clouds: ids, regions, types */
+	QUOTE_NOTE,  /* in a comment, or in a value that is read by people */
+	QUOTE_N
+};
+/*
+ * The only way from a raw_name into a line: names [n] for where they go, `unknown` (a word of ours
+ * in capitals, or "") where none is told. Marks what cannot be said, for line_add().
+ */
+const char *quote_names(struct lines *l, enum quote how, const struct raw_name *names, size_t n,
+			const char *unknown);
+static inline const char *quoted(struct lines *l, enum quote how, struct raw_name name,
+				 const char *unknown)
+{
+	return quote_names(l, how, &name, 1, unknown);
+}
+
+/* One environment each; `undo`: the way back. Nothing where it has no word for it. */
+void slurm_submit(struct lines *l, const struct action *a, bool undo);
+void kube_submit(struct lines *l, const struct action *a, bool undo);
+#endif

@@ -1,0 +1,21 @@
+#ifndef TARE_REPORT_ACTION_TEXT_H
+#define TARE_REPORT_ACTION_TEXT_H
+/*
+ * Actions (model/action.h) as lines that people paste, for the schedulers and clouds there are.
+ * Every line that a plan prints to do or to undo something comes from here.
+ */
+#include "model/action.h"
+#include "plan/plan.h"
+
+struct action_text {
+	struct arena mem;
+	struct text_list apply, undo;
+};
+/* The lines of v [n], in that order; each is fit for a shell (base/sh.h). Freed by
+ * action_text_free(). */
+void action_text_make(const struct action *v, size_t n, struct action_text *ret);
+void action_text_free(struct action_text *t);
+
+/* of a recommendation */
+void rec_text_make(const struct rec *r, struct action_text *ret);
+#endif
