@@ -1,303 +1,287 @@
-/* tare plan spot: one job on spot machines, before it runs; see opt/spot_job.h. */
+/* tare plan spot: one job on spot machines, before it runs; see answer/plan_spot.h. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/clean.h"
+#include "base/tm.h"
+#include "cli/cli.h"
 #include "cli/cmds.h"
-#include "cli/plan_spot.h"
+#include "report/plan_spot.h"
 #include "spot/run_next.h"
+#include "spot/run_seen.h"
 
-#define MISS_FRAC 0.01 /* later than this often is late */
-#define SEARCHED  6    /* up to so many places are tried at every position of the order */
-/* where several places are named: a place that took its machines back has none for so long */
-#define AWAY_H 1
+#define NAME_BYTES 128 /* of a --place */
 
-/* ---- what is asked ----------------------------------------------------------------------- */
+struct given {
+	struct plan_spot_ask q;
+	struct spot_seen seen;
+	struct catalog *catalog;
+};
 
-static int checkpoints(struct cli *c, struct spot_ask *a, struct err *err)
+static int read_number(const struct cli *c, const char *name, double lo, double hi, double *ret,
+		       struct err *err)
 {
-	int r = plan_spot_hours(c, "checkpoint-cost", &a->job.stall_h, err);
+	const char *z = cli_value(c, name);
 
-	a->every = cli_value(c, "checkpoint-every");
-	a->checkpoints = !cli_flag(c, "no-checkpoint");
-	if (r >= 0)
-		r = plan_spot_hours(c, "notice", &a->notice_h, err);
-	/* an interruption with notice loses nothing where saving fits into 0.8 of it */
-	if (r >= 0 && a->checkpoints && a->notice_h > 0 && a->job.stall_h <= 0.8 * a->notice_h)
-		a->job.notice_saved_frac = 1;
-	if (r < 0 || !a->checkpoints)
-		return r;
-	a->chosen = !a->every || !strcmp(a->every, "auto");
-	if (!a->chosen && (r = plan_spot_hours(c, "checkpoint-every", &a->job.every_h, err)) >= 0 &&
-	    !(a->job.every_h > 0))
-		r = err_set(err, -EINVAL, "--checkpoint-every: '%s' is no span; auto chooses one",
-			    a->every);
-	return r;
-}
-
-/* What was measured in past attempts is the start; the command line wins. */
-static int seen(struct cli *c, struct spot_ask *a, struct err *err)
-{
-	const char *dir = cli_value(c, "checkpoint-dir");
-	int r = dir ? spot_seen_read(dir, &a->seen, err) : 0;
-
-	if (r < 0 || !dir)
-		return r;
-	if (!isnan(a->seen.stall_h))
-		a->job.stall_h = a->seen.stall_h;
-	if (!isnan(a->seen.restart_h))
-		a->job.restart_h = a->seen.restart_h + (double)RUN_BOOT_MS / 3.6e6;
+	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
+		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
+			       hi);
 	return 0;
 }
 
-static int replays(const struct cli *c, struct spot_ask *a, struct err *err)
+/* "6m", or hours. */
+static int parse_hours(struct sv z, double *ret_h)
+{
+	int64_t ms;
+
+	if (sv_f64(z, ret_h) >= 0 && *ret_h >= 0 && *ret_h <= 1e6)
+		return 0;
+	if (tm_parse_span(z, &ms) < 0)
+		return -EINVAL;
+	*ret_h = (double)ms / MS_HOUR;
+	return 0;
+}
+
+static int read_hours(const struct cli *c, const char *name, double *ret, struct err *err)
+{
+	const char *z = cli_value(c, name);
+
+	if (z && parse_hours(sv_trim(sv_of(z)), ret) < 0)
+		return err_set(err, -EINVAL, "--%s: '%s' is no span such as 6m, 20s or 48h", name,
+			       z);
+	return 0;
+}
+
+/* ---- where ------------------------------------------------------------------------------- */
+
+/* "5..10" or "7" percent a month. */
+static int parse_band(struct sv z, struct plan_spot_rate *ret)
+{
+	const char *dots = memmem(z.p, z.n, "..", 2);
+	struct sv lo = z, hi = z;
+
+	if (dots) {
+		lo.n = (size_t)(dots - z.p);
+		hi = (struct sv){ dots + 2, z.n - lo.n - 2 };
+	}
+	if (sv_f64(sv_trim(lo), &ret->month_lo_pct) < 0 ||
+	    sv_f64(sv_trim(hi), &ret->month_hi_pct) < 0)
+		return -EINVAL;
+	return ret->month_lo_pct >= 0 && ret->month_hi_pct >= ret->month_lo_pct &&
+			       ret->month_hi_pct < 100
+		       ? 0
+		       : -EINVAL;
+}
+
+/* What the command line says of all places. */
+static int read_rate(const struct cli *c, struct plan_spot_rate *ret, struct err *err)
+{
+	const char *pct = cli_value(c, "interruption");
+	double mtbf = 0;
+	int r = read_hours(c, "mtbf", &mtbf, err);
+
+	if (r >= 0 && pct && parse_band(sv_of(pct), ret) < 0) {
+		err_set(err, -EINVAL,
+			"--interruption: '%s' is no chance of 0 to below 100 percent a month", pct);
+		err_hint(
+			err,
+			"as in 7 or 5..10; --mtbf 30h says the mean time between interruptions instead");
+		return -EINVAL;
+	}
+	if (r >= 0 && cli_value(c, "mtbf") && !(mtbf > 0))
+		return err_set(err, -EINVAL, "--mtbf: nothing runs for no time");
+	if (r >= 0 && mtbf > 0)
+		ret->hazard_h = 1 / mtbf;
+	return r;
+}
+
+static bool parse_usd(struct sv z, double *ret)
+{
+	return sv_f64(sv_trim(z), ret) >= 0 && *ret >= 0 && *ret <= 1e6;
+}
+
+/* What stands behind the @: SPAN, or LO..HI%. */
+static bool parse_rate(struct sv z, struct plan_spot_rate *ret)
+{
+	double mtbf = 0;
+
+	z = sv_trim(z);
+	if (z.n && z.p[z.n - 1] == '%') {
+		z.n--;
+		ret->hazard_h = 0;
+		return parse_band(z, ret) >= 0;
+	}
+	if (!z.n || parse_hours(z, &mtbf) < 0 || !(mtbf > 0))
+		return false;
+	ret->hazard_h = 1 / mtbf;
+	return true;
+}
+
+/* NAME=SPOT[/ON-DEMAND][@SPAN or @LO..HI%] */
+static int read_place(struct cli *c, const char *z, struct plan_spot_named *ret, struct err *err)
+{
+	struct sv rate, od, usd, name = sv_cut(sv_of(z), '=', &usd);
+	char *clean = arena_alloc(&c->mem, NAME_BYTES);
+	bool fine;
+
+	usd = sv_cut(usd.p ? usd : SV(""), '@', &rate);
+	usd = sv_cut(usd, '/', &od);
+	sv_clean(sv_trim(name), clean, NAME_BYTES);
+	ret->name = clean;
+	fine = *clean && parse_usd(usd, &ret->spot_usd_h) &&
+	       (!od.p || parse_usd(od, &ret->od_usd_h)) &&
+	       (!rate.p || parse_rate(rate, &ret->rate));
+	if (fine)
+		return 0;
+	err_set(err, -EINVAL, "--place: '%s' is no place with a price", z);
+	err_hint(
+		err,
+		"NAME=USD@SPAN as in us-east-1a=0.97@10h (spot price of a machine and hour, mean time between interruptions), or us-east-1a=0.97/3.06@5..10%%");
+	return -EINVAL;
+}
+
+static int read_named(struct cli *c, struct plan_spot_ask *q, struct err *err)
+{
+	const char **z;
+	size_t n = cli_values(c, "place", &z);
+	struct plan_spot_named *v = arena_alloc(&c->mem, n * sizeof *v);
+	int r = 0;
+
+	if (n && (cli_value(c, "instance") || cli_value(c, "spot")))
+		return err_set(
+			err, -EINVAL,
+			"--place gives the spot prices: --instance and --spot do not go with it");
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		v[i] = (struct plan_spot_named){ .od_usd_h = NAN, .rate = q->rate };
+		r = read_place(c, z[i], &v[i], err);
+	}
+	q->named = v;
+	q->nnamed = n;
+	return r;
+}
+
+/* "a,b" as two; one where there is no comma. */
+static const char *const *split(struct cli *c, const char *z, size_t *ret_n)
+{
+	const char **v = arena_alloc(&c->mem, (strlen(z) + 1) * sizeof *v);
+	struct sv rest = sv_of(z);
+
+	for (*ret_n = 0; rest.p; ++*ret_n)
+		v[*ret_n] = arena_sv(&c->mem, sv_trim(sv_cut(rest, ',', &rest)));
+	return v;
+}
+
+/* Types in regions, of the catalogue: not where both prices are given. */
+static int read_types(struct cli *c, struct given *g, struct err *err)
+{
+	const char *types = cli_value(c, "instance"), *regions = cli_value(c, "region");
+	struct plan_spot_ask *q = &g->q;
+	int r;
+
+	if (q->nnamed || !types || (cli_value(c, "on-demand") && cli_value(c, "spot")))
+		return 0;
+	q->provider = cli_value(c, "provider");
+	if ((r = read_number(c, "gpus", 0.001, 1e6, &q->gpus, err)) < 0 ||
+	    (r = catalog_open(NULL, &g->catalog, err)) < 0)
+		return r;
+	q->ask.catalog = g->catalog;
+	q->type = split(c, types, &q->ntype);
+	q->region = split(c, regions ? regions : "", &q->nregion);
+	for (size_t i = 0; regions && *regions && i < q->nregion; i++)
+		if (!*q->region[i])
+			return err_set(err, -EINVAL, "--region: a name is empty in '%s'", regions);
+	return 0;
+}
+
+static int read_places(struct cli *c, struct given *g, struct err *err)
+{
+	struct plan_spot_ask *q = &g->q;
+	double machines = 0;
+	int r;
+
+	if ((r = read_rate(c, &q->rate, err)) < 0 || (r = read_named(c, q, err)) < 0 ||
+	    (r = read_types(c, g, err)) < 0 ||
+	    (r = read_number(c, "machines", 1, 1e5, &machines, err)) < 0 ||
+	    (r = read_number(c, "on-demand", 0, 1e6, &q->od_usd_h, err)) < 0)
+		return r;
+	q->machines = (int)machines;
+	return read_number(c, "spot", 0, 1e6, &q->spot_usd_h, err);
+}
+
+/* ---- the job ----------------------------------------------------------------------------- */
+
+/* What was measured in past attempts is the start; the command line wins. */
+static int read_seen(struct cli *c, struct given *g, struct err *err)
+{
+	const char *dir = cli_value(c, "checkpoint-dir");
+	struct spot_seen *s = &g->seen;
+	int r = dir ? run_seen_read(dir, &c->mem, s, err) : 0;
+
+	if (r < 0 || !dir)
+		return r;
+	g->q.seen = s;
+	if (!isnan(s->stall_h))
+		g->q.stall_h = s->stall_h;
+	if (!isnan(s->restart_h))
+		g->q.restart_h = s->restart_h + (double)RUN_BOOT_MS / 3.6e6;
+	return 0;
+}
+
+static int read_checkpoints(const struct cli *c, struct plan_spot_ask *q, struct err *err)
+{
+	const char *every = cli_value(c, "checkpoint-every");
+	int r;
+
+	q->checkpoints = !cli_flag(c, "no-checkpoint");
+	if ((r = read_hours(c, "checkpoint-cost", &q->stall_h, err)) < 0 ||
+	    (r = read_hours(c, "notice", &q->notice_h, err)) < 0)
+		return r;
+	if (!q->checkpoints || !every || !strcmp(every, "auto"))
+		return 0;
+	if ((r = read_hours(c, "checkpoint-every", &q->every_h, err)) < 0)
+		return r;
+	if (!(q->every_h > 0))
+		return err_set(err, -EINVAL,
+			       "--checkpoint-every: '%s' is no span; auto chooses one", every);
+	return 0;
+}
+
+static int read_replays(const struct cli *c, struct plan_spot_ask *q, struct err *err)
 {
 	const char *runs = cli_value(c, "runs"), *seed = cli_value(c, "seed");
 
-	if (runs && (sv_i64(sv_of(runs), &a->runs) < 0 || a->runs < 100 || a->runs > 1000000))
+	if (runs && (sv_i64(sv_of(runs), &q->runs) < 0 || q->runs < 100 || q->runs > 1000000))
 		return err_set(err, -EINVAL, "--runs: '%s' is no number from 100 to 1,000,000",
 			       runs);
-	if (seed && sv_i64(sv_of(seed), &a->seed) < 0)
+	if (seed && sv_i64(sv_of(seed), &q->seed) < 0)
 		return err_set(err, -EINVAL, "--seed: '%s' is no whole number", seed);
-	return plan_spot_number(c, "finish-frac", 0, 1, &a->finish_frac, err);
+	return read_number(c, "finish-frac", 0, 1, &q->finish_frac, err);
 }
 
-static int read_ask(struct cli *c, struct spot_ask *a, struct err *err)
+static int read_ask(struct cli *c, struct given *g, struct err *err)
 {
+	struct plan_spot_ask *q = &g->q;
 	int r;
 
-	*a = (struct spot_ask){ .job = { .start_h = 0,
-					 .restart_h = 11.0 / 60,
-					 .stall_h = 20.0 / 3600,
-					 .deadline_h = INFINITY },
-				.runs = 4000,
-				.seed = 1,
-				.finish_frac = 1 - MISS_FRAC };
-	if ((r = seen(c, a, err)) < 0 || (r = plan_spot_places(c, a, err)) < 0 ||
-	    (r = plan_spot_hours(c, "hours", &a->job.work_h, err)) < 0 ||
-	    (r = plan_spot_hours(c, "deadline", &a->job.deadline_h, err)) < 0 ||
-	    (r = plan_spot_hours(c, "restart", &a->job.restart_h, err)) < 0)
+	plan_spot_ask_init(q);
+	q->ask = cli_ask(c, NULL, NULL);
+	if ((r = read_seen(c, g, err)) < 0 || (r = read_places(c, g, err)) < 0 ||
+	    (r = read_hours(c, "hours", &q->work_h, err)) < 0 ||
+	    (r = read_hours(c, "deadline", &q->deadline_h, err)) < 0 ||
+	    (r = read_hours(c, "restart", &q->restart_h, err)) < 0 ||
+	    (r = read_hours(c, "away", &q->away_h, err)) < 0 || (r = read_replays(c, q, err)) < 0)
 		return r;
-	a->job.away_h = a->nwhere > 1 ? AWAY_H : 0;
-	if ((r = plan_spot_hours(c, "away", &a->job.away_h, err)) < 0 ||
-	    (r = replays(c, a, err)) < 0)
-		return r;
-	return checkpoints(c, a, err);
-}
-
-/* ---- deciding ---------------------------------------------------------------------------- */
-
-/* The job with one place in front. */
-static struct spot_job job_at(const struct spot_ask *a, const struct spot_where *w)
-{
-	struct spot_job j = a->job;
-
-	j.hazard_h = w->place.hazard_h;
-	j.month_lo_pct = w->place.month_lo_pct;
-	j.month_hi_pct = w->place.month_hi_pct;
-	j.machines = w->place.machines;
-	j.spot_usd_h = w->place.spot_usd_h;
-	if (a->checkpoints && a->chosen)
-		j.every_h = spot_job_interval(&j);
-	return j;
-}
-
-/* move_hi: what the price may become; 0: it is sure. */
-static int replay(const struct spot_ask *a, const struct spot_job *j, double move_hi,
-		  struct spot_outcome *ret, struct err *err)
-{
-	struct spot_job moved = *j;
-	struct spot_outcome o;
-	int r = spot_job_run(j, (int)a->runs, (uint64_t)a->seed, ret, err);
-
-	if (r < 0 || !(move_hi > 0))
-		return r;
-	/* the range: the same runs once more, with the price drawn */
-	moved.spot_lo_usd_h = moved.spot_usd_h * SPOT_MOVE_LO;
-	moved.spot_hi_usd_h = moved.spot_usd_h * move_hi;
-	if ((r = spot_job_run(&moved, (int)a->runs, (uint64_t)a->seed, &o, err)) >= 0) {
-		ret->usd_p05 = fmin(o.usd_p05, ret->usd);
-		ret->usd_p95 = fmax(o.usd_p95, ret->usd);
-	}
-	return r;
-}
-
-static int alone(struct spot_ask *a, struct err *err)
-{
-	int r = 0;
-
-	a->job.od_usd_h = INFINITY;
-	for (size_t i = 0; i < a->nwhere; i++)
-		/* NAN: not known there */
-		a->job.od_usd_h = fmin(a->job.od_usd_h, a->where[i].od_usd_h);
-	for (size_t i = 0; r >= 0 && i < a->nwhere; i++) {
-		struct spot_where *w = &a->where[i];
-		struct spot_job j = job_at(a, w);
-		j.place = &w->place;
-		j.nplace = 1;
-		w->every_h = j.every_h;
-		r = replay(a, &j, w->move_hi, &w->alone, err);
-		w->in_time = w->alone.finish_frac >= a->finish_frac;
-	}
-	return r;
-}
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct spot_where *x = a, *y = b;
-
-	if (x->in_time != y->in_time)
-		return x->in_time ? -1 : 1;
-	return x->alone.usd < y->alone.usd   ? -1
-	       : x->alone.usd > y->alone.usd ? 1
-					     : strcmp(x->name, y->name);
-}
-
-static bool is_better(const struct spot_ask *a, const struct spot_outcome *x,
-		      const struct spot_outcome *than)
-{
-	bool in_time = x->finish_frac >= a->finish_frac, was = than->finish_frac >= a->finish_frac;
-
-	if (in_time != was)
-		return in_time;
-	return in_time || x->finish_frac == than->finish_frac ? x->usd < than->usd
-							      : x->finish_frac > than->finish_frac;
-}
-
-/* Places in the order in which they are taken, by their numbers in a->where. */
-struct order {
-	size_t n, at[SPOT_MAX_PLACES];
-};
-
-static int replay_order(const struct spot_ask *a, const struct order *o, struct spot_place *place,
-			bool range, struct spot_job *ret_job, struct spot_outcome *ret,
-			struct err *err)
-{
-	double move_hi = 0;
-
-	*ret_job = job_at(a, &a->where[o->at[0]]);
-	for (size_t i = 0; i < o->n; i++) {
-		place[i] = a->where[o->at[i]].place;
-		move_hi = fmax(move_hi, a->where[o->at[i]].move_hi);
-	}
-	ret_job->place = place;
-	ret_job->nplace = (int)o->n;
-	return replay(a, ret_job, range ? move_hi : 0, ret, err);
-}
-
-static bool is_used(const struct order *o, size_t place)
-{
-	for (size_t i = 0; i < o->n; i++)
-		if (o->at[i] == place)
-			return true;
-	return false;
-}
-
-static struct order inserted(const struct order *o, size_t place, size_t where)
-{
-	struct order x = *o;
-
-	memmove(x.at + where + 1, x.at + where, (x.n - where) * sizeof *x.at);
-	x.at[where] = place;
-	x.n++;
-	return x;
-}
-
-/* Put in the place that helps most, where it helps most; with many places only at the end. 1: done,
- * 0: none helps. */
-static int add_one(const struct spot_ask *a, struct order *o, struct spot_place *place,
-		   struct spot_outcome *best, struct err *err)
-{
-	struct order found = { 0 };
-
-	for (size_t k = 0; k < a->nwhere; k++) {
-		for (size_t at = a->nwhere > SEARCHED ? o->n : 0; at <= o->n && !is_used(o, k);
-		     at++) {
-			struct order x = inserted(o, k, at);
-			struct spot_outcome out;
-			struct spot_job j;
-			int r = replay_order(a, &x, place, false, &j, &out, err);
-			if (r < 0)
-				return r;
-			if (is_better(a, &out, best)) {
-				*best = out;
-				found = x;
-			}
-		}
-	}
-	if (found.n)
-		*o = found;
-	return found.n > 0;
-}
-
-static void reorder(struct cli *c, struct spot_ask *a, const struct order *o)
-{
-	struct spot_where *w = arena_zalloc(&c->mem, SPOT_MAX_PLACES * sizeof *w);
-	size_t n = 0;
-
-	for (size_t i = 0; i < o->n; i++) {
-		w[n] = a->where[o->at[i]];
-		w[n].rank = (int)i + 1;
-		n++;
-	}
-	for (size_t k = 0; k < a->nwhere; k++)
-		if (!is_used(o, k))
-			w[n++] = a->where[k];
-	a->where = w;
-	a->nused = o->n;
-}
-
-/* From the best place alone, one more as long as it helps: a dear one does not where the cheap one
- * is back soon. */
-static int together(struct cli *c, struct spot_ask *a, struct spot_outcome *ret, struct err *err)
-{
-	struct spot_place *place = arena_zalloc(&c->mem, SPOT_MAX_PLACES * sizeof *place);
-	struct order o = { 1, { 0 } };
-	struct spot_job j;
-	int r = replay_order(a, &o, place, false, &j, ret, err);
-
-	while (r >= 0 && o.n < a->nwhere && (r = add_one(a, &o, place, ret, err)) > 0)
-		;
-	if (r >= 0)
-		r = replay_order(a, &o, place, true, &j, ret, err);
-	if (r >= 0) {
-		reorder(c, a, &o);
-		a->job = j;
-	}
-	return r;
-}
-
-static int decide(struct cli *c, struct spot_ask *a, struct spot_answer *ret, struct err *err)
-{
-	int r = alone(a, err);
-
-	if (r < 0)
-		return r;
-	qsort(a->where, a->nwhere, sizeof *a->where, by_cost);
-	for (size_t i = a->nwhere; i-- > 0;)
-		if (a->where[i].od_usd_h == a->job.od_usd_h)
-			a->od_name = a->where[i].name; /* of this array, which nobody sorts again */
-	if ((r = together(c, a, &ret->out, err)) < 0)
-		return r;
-	bool late = ret->out.finish_frac<a->finish_frac, stuck = ret->out.stuck_frac> 1 -
-		    a->finish_frac,
-	     dearer = ret->out.usd >= ret->out.od_usd;
-
-	ret->spot = !late && !dearer;
-	ret->why = ret->spot ? "cheaper, and in time"
-		   : stuck   ? "on spot it would be interrupted again and again, and not be done"
-		   : late && dearer ? "spot would be dearer and late"
-		   : late           ? "spot would be late"
-				    : "spot would be dearer";
-	return r;
+	return read_checkpoints(c, q, err);
 }
 
 static int run(struct cli *c)
 {
+	struct out_as as = cli_out_as(c);
 	struct err err = { 0 };
 	struct str out = { 0 };
-	struct spot_answer x = { 0 };
-	struct spot_ask a;
+	struct given g = { 0 };
+	struct plan_spot x;
 	int r;
 
 	if (c->narg)
@@ -307,17 +291,13 @@ static int run(struct cli *c)
 			c, "--hours is needed: how long the job runs when nothing interrupts it");
 	if (c->output != OUT_TABLE && c->output != OUT_JSON)
 		return cli_usage_error(c, "-o: table or json");
-	if ((r = read_ask(c, &a, &err)) >= 0)
-		r = decide(c, &a, &x, &err);
-	if (r < 0)
+	if ((r = read_ask(c, &g, &err)) >= 0 && (r = answer_plan_spot(&g.q, &x, &err)) >= 0)
+		plan_spot_print(&x, &as, &out);
+	catalog_free(g.catalog);
+	if (r < 0) {
 		cli_fail(&err);
-	else if (c->output == OUT_JSON)
-		plan_spot_json(&a, &x, &out);
-	else
-		plan_spot_text(&a, &x, &out);
-	vec_free(&a.left_out);
-	if (r < 0)
 		return r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
+	}
 	r = cli_write(&out);
 	str_free(&out);
 	return r;

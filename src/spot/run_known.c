@@ -12,6 +12,7 @@
 #include "base/clean.h"
 #include "base/dirfd.h"
 #include "base/fdio.h"
+#include "opt/spot_seen.h"
 #include "spot/ckpt.h"
 
 #define HEAD      "tare-run-measured 1\n"
@@ -58,16 +59,6 @@ void run_known_init(struct run_known *k)
 	k->job_ms = k->done_ms = 0;
 }
 
-bool run_place_has(const char *place, struct sv word)
-{
-	struct sv rest = sv_of(place);
-
-	while (word.n && rest.n)
-		if (sv_eq(sv_cut(rest, '/', &rest), word))
-			return true;
-	return false;
-}
-
 void run_place_add(char place[RUN_PLACE], const char *word)
 {
 	char clean[80];
@@ -77,7 +68,7 @@ void run_place_add(char place[RUN_PLACE], const char *word)
 	for (char *p = clean; *p; p++)
 		if (*p == '/' || *p == ' ')
 			*p = '_';
-	if (*clean && !run_place_has(place, sv_of(clean)) && n + strlen(clean) + 2 <= RUN_PLACE)
+	if (*clean && !spot_place_has(place, sv_of(clean)) && n + strlen(clean) + 2 <= RUN_PLACE)
 		snprintf(place + n, RUN_PLACE - n, "%s%s", n ? "/" : "", clean);
 }
 

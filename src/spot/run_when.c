@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "opt/spot_job.h"
+#include "opt/spot_seen.h"
 
 #define H_MS           3600000.0
 #define LEAD_MS        25000
@@ -15,8 +16,7 @@ static int64_t within(int64_t v, int64_t lo, int64_t hi)
 
 double run_mtbi_h(const struct run_hazard *h)
 {
-	double prior = h->prior_h > 0 ? h->prior_h : 24;
-	return (prior + fmax(0, h->seen_h)) / (1 + (h->interruptions > 0 ? h->interruptions : 0));
+	return spot_mtbi_h(h->prior_h, h->seen_h, h->interruptions);
 }
 
 int64_t run_interval_ms(const struct run_cost *c, const struct run_hazard *h)

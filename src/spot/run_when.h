@@ -15,8 +15,7 @@ struct run_hazard {
 	int interruptions;
 };
 
-/* Mean time between interruptions: a Gamma prior worth one interruption in prior_h, and what was
- * seen. */
+/* Mean time between interruptions: spot_mtbi_h() of opt/spot_seen.h. */
 double run_mtbi_h(const struct run_hazard *h);
 /*
  * Work between two checkpoints: exact optimum for a constant hazard (opt/spot_job.h), no less than

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "opt/spot_seen.h"
 #include "spot/run_known.h"
 #include "spot/run_price.h"
 
@@ -99,8 +100,9 @@ static void where_they_ran(void **state)
 	run_place_add(place, "us-east-1");
 	run_place_add(place, "my own/zone\n");
 	assert_string_equal(place, "us-east-1/my_own_zone");
-	assert_true(run_place_has(place, SV("us-east-1")) && !run_place_has(place, SV("us-east")) &&
-		    !run_place_has(place, SV("")) && !run_place_has("", SV("a")));
+	assert_true(spot_place_has(place, SV("us-east-1")) &&
+		    !spot_place_has(place, SV("us-east")) && !spot_place_has(place, SV("")) &&
+		    !spot_place_has("", SV("a")));
 	run_known_init(&k);
 	for (int i = 0; i < 3 * RUN_SPELLS; i++) {
 		memset(full, 'a' + i % 20, sizeof full - 1);

@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/tm.h"
-#include "cli/plan_spot.h"
+#include "spot/run_known.h"
+#include "spot/run_seen.h"
 
 static bool in(const void *word, const char *place)
 {
-	return run_place_has(place, sv_of(word));
+	return spot_place_has(place, sv_of(word));
 }
 
 static void save(const char *dir, const struct run_known *k)
@@ -29,6 +30,7 @@ static void of_its_place(void **state)
 	char dir[] = "/tmp/t-spot-seen.XXXXXX", path[64];
 	struct run_known k;
 	struct spot_seen all, a, b, c;
+	struct arena mem = { 0 };
 	struct err err;
 
 	assert_non_null(mkdtemp(dir));
@@ -41,7 +43,7 @@ static void of_its_place(void **state)
 	k.interruptions = 3;
 	k.seen_ms = 47 * MS_HOUR;
 	save(dir, &k);
-	assert_int_equal(spot_seen_read(dir, &all, &err), 0);
+	assert_int_equal(run_seen_read(dir, &mem, &all, &err), 0);
 	assert_true(all.known && all.hours == 47 && all.interruptions == 3);
 	spot_seen_at(&all, in, "us-east-1a", &a);
 	spot_seen_at(&all, in, "us-east-1c", &b);
@@ -57,12 +59,15 @@ static void of_its_place(void **state)
 	k.attempts = k.interruptions = 1;
 	k.seen_ms = 10 * MS_HOUR;
 	save(dir, &k);
-	assert_int_equal(spot_seen_read(dir, &all, &err), 0);
+	assert_int_equal(run_seen_read(dir, &mem, &all, &err), 0);
 	spot_seen_at(&all, in, "us-east-1c", &b);
 	assert_false(b.known);
+	assert_true(spot_mtbi_h(0, b.hours, b.interruptions) == SPOT_PRIOR_H);
+	assert_true(spot_mtbi_h(14, all.hours, all.interruptions) == 12);
 	snprintf(path, sizeof path, "%s/measured", dir);
 	unlink(path);
 	rmdir(dir);
+	arena_free(&mem);
 }
 
 int main(void)

@@ -1,15 +1,14 @@
-/* See plan_spot.h: what past attempts of the job have shown. */
+#include "spot/run_seen.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
+
 #include "base/tab.h"
 #include "base/tm.h"
-#include "cli/plan_spot.h"
 #include "spot/run_known.h"
-
-#define PRIOR_H 24 /* as in tare run: where nothing was expected, an interruption a day */
 
 struct cols {
 	int start, end, state, attempt;
@@ -62,16 +61,30 @@ static int read_attempts(struct input *in, struct spot_seen *ret, struct err *er
 	return r;
 }
 
+static void add_spells(const struct run_known *k, struct arena *mem, struct spot_seen *s)
+{
+	struct spot_spell *spell = arena_alloc(mem, RUN_SPELLS * sizeof *spell);
+
+	s->spell = spell;
+	for (int i = 0; i < k->nspell; i++) {
+		const struct run_spell *x = &k->spell[i];
+		if (x->place >= 0)
+			spell[s->nspell++] = (struct spot_spell){
+				x->ms, x->interrupted, arena_sv(mem, sv_of(k->place[x->place]))
+			};
+	}
+}
+
 /* What was measured says more than the rows: an interruption that lost nothing has no row of its
  * own. */
-static void add_measured(const struct run_known *k, struct spot_seen *s)
+static void add_measured(const struct run_known *k, struct arena *mem, struct spot_seen *s)
 {
 	if (k->attempts > 0 && k->seen_ms >= 0 && k->attempts >= s->attempts) {
 		s->attempts = k->attempts;
 		s->hours = (double)k->seen_ms / MS_HOUR;
 		s->interruptions = k->interruptions > 0 ? k->interruptions : 0;
 		s->known = true;
-		s->at = *k;
+		add_spells(k, mem, s);
 	}
 	s->stall_h = k->cost.stall_ms >= 0 ? (double)k->cost.stall_ms / MS_HOUR : NAN;
 	s->restart_h = k->cost.restart_ms >= 0 ? (double)k->cost.restart_ms / MS_HOUR : NAN;
@@ -97,7 +110,7 @@ static int rows(const char *dir, struct spot_seen *ret, struct err *err)
 	return r;
 }
 
-int spot_seen_read(const char *dir, struct spot_seen *ret, struct err *err)
+int run_seen_read(const char *dir, struct arena *mem, struct spot_seen *ret, struct err *err)
 {
 	struct run_known k;
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r;
@@ -116,35 +129,11 @@ int spot_seen_read(const char *dir, struct spot_seen *ret, struct err *err)
 	if (r < 0 || (e < 0 && !ret->known))
 		return r < 0 ? r : e;
 	if (e > 0)
-		add_measured(&k, ret);
+		add_measured(&k, mem, ret);
 	if (!ret->known) {
 		err_set(err, -ENOENT, "--checkpoint-dir: '%s' has no attempts of a run", dir);
 		err_hint(err, "`tare run --checkpoint-dir DIR -- CMD` writes attempts.csv there");
 		return -ENOENT;
 	}
 	return 0;
-}
-
-void spot_seen_at(const struct spot_seen *all, bool (*there)(const void *ctx, const char *place),
-		  const void *ctx, struct spot_seen *ret)
-{
-	const struct run_known *k = &all->at;
-
-	*ret = *all;
-	for (int i = 0; i < k->nspell; i++) {
-		const struct run_spell *s = &k->spell[i];
-		if (s->place < 0 || there(ctx, k->place[s->place]))
-			continue;
-		ret->hours = fmax(0, ret->hours - (double)s->ms / MS_HOUR);
-		ret->interruptions -= s->interrupted && ret->interruptions > 0;
-	}
-	ret->known = ret->hours > 0 || ret->interruptions > 0;
-}
-
-double spot_seen_mtbi(const struct spot_seen *s, double before_h)
-{
-	struct run_hazard h = { isfinite(before_h) && before_h > 0 ? before_h : PRIOR_H, s->hours,
-				(int)(s->interruptions < 1000000 ? s->interruptions : 1000000) };
-
-	return run_mtbi_h(&h);
 }
