@@ -8,17 +8,7 @@
 #include "base/err.h"
 #include "base/input.h"
 #include "base/mem.h"
-
-struct point {
-	int64_t t_ms;
-	double value;
-	uint32_t who; /* number in the table of names; POINT_NOBODY where the cell is empty */
-};
-#define POINT_NOBODY UINT32_MAX
-struct points {
-	VEC(struct point) v; /* in order of time, then of who, then as in the file */
-	int64_t nobody;      /* rows without a name */
-};
+#include "model/points.h"
 
 /*
  * Columns: time | timestamp | timestamp_anon (RFC 3339, or seconds since 1970), value, and

@@ -1,0 +1,9 @@
+#ifndef TARE_REPORT_SIMULATE_REQUESTS_H
+#define TARE_REPORT_SIMULATE_REQUESTS_H
+/* How `tare simulate requests` prints: text, or JSON ("tare.simulate-requests/1"). */
+#include "answer/simulate_requests.h"
+#include "report/report.h"
+
+void simulate_requests_print(const struct simulate_requests *a, const struct out_as *as,
+			     struct str *out);
+#endif
