@@ -83,6 +83,8 @@ CRON = re.compile(
 IDLE = re.compile(
     r"\s*(tare |trap |wait|cat |END$|spec:|aws (ec2|savingsplans) (describe|create-snapshot)|kubectl (uncordon|get|patch)|"
                   r"[a-zA-Z]+: |- |rules:|podFailurePolicy|template:|containers:)")
+# settings with which a framework takes only the memory that it needs
+REVEALS = re.compile(r"PREALLOCATE|ALLOW_GROWTH|allow_growth|gpu[-_]memory[-_]utili[sz]ation")
 WEEKDAYS = "MON TUE WED THU FRI SAT SUN".split()
 
 
@@ -218,7 +220,7 @@ class Item:
         kind = re.search(r"--constraint=(\S+)", line)
         if gpus or kind:
             self.op("shape", scope, gpus=gpus, itype=kind.group(1).strip("\"'") if kind else None,
-                requeue=self.requeue)
+                requeue=self.requeue, reveals=bool(REVEALS.search(self.text)))
 
 
 def matches(scope, run, c, home):
@@ -257,7 +259,7 @@ class Execution:
     def __init__(self, fleet, ops, hidden, only=None, assume_pools=False):
         self.f, self.ops, self.hidden, self.assume = fleet, ops, hidden, assume_pools
         self.t0, self.t1 = (fleet.end, fleet.end + MONTH) if hidden else (fleet.begin, fleet.end)
-        self.out = Outcome()
+        self.out, self.tried = Outcome(), set()
         for c in fleet.clusters.values():
             if only is None or c["name"] == only:
                 self.cluster(c)
@@ -345,7 +347,7 @@ class Execution:
         cull = self.of(c, "cull")
         for node in left:
             spans = [(self.t0, self.t1)]
-            mine = [op for op in on if not op["nodes"]
+            mine = [op for op in on if (not op["nodes"] and op["scope"].get("cluster"))
                 or any(self.f.node_of.get(i, (0, 0))[1] == node for i in op["nodes"])]
             if any(op["kind"] == "off" for op in mine) and any(op["kind"] == "on" for op in mine):
                 spans = self.on_spans(mine)
@@ -461,6 +463,13 @@ class Execution:
             elif op["kind"] == "spot":
                 w["spot"], w["spot_requeue"], saves = True, op["requeue"], saves or op["saves"]
             else:
+                if op["reveals"] and x["prealloc"]:
+                    # the first run with the setting shows the need; the others only follow if it fits
+                    small = self.f.cat.types.get(op["itype"] or itype)
+                    if small and model.verdict(x, small, op["gpus"] or x["gpus"]):
+                        if id(op) in self.tried:
+                            continue
+                        self.tried.add(id(op))
                 fewer = op["gpus"] is not None and op["gpus"] < x["need"]
                 if fewer and x["knows"] and chance("forget", self.f.truth["seed"], x["id"]) >= 0.1:
                     continue  # whoever needs all GPUs asks for them; one in ten forgets
@@ -739,7 +748,8 @@ def check_shape(op, past, f, tier, out):
                 out.append("another GPU is never sure")
             least("runs", len(runs), 5, out)
             least("weeks", span_weeks(runs), 2, out, 0.3)
-            need = max((peak_read(x, old) for x in stay), default=0) * headroom(len(runs), f.step)
+            read = [peak_read(x, old) for x in stay if not (op["reveals"] and x["prealloc"])]
+            need = max(read, default=0) * headroom(len(runs), f.step)
             if need > new["mem"] * 1.001:
                 out.append(f"memory {need:.1f} GiB with headroom, {new['name']} has {new['mem']:g}")
 
@@ -870,7 +880,8 @@ class Oracle:
             if not plain:
                 ops.append(self.op(kind, tier, "pool", name, itype=itype, elastic=True, count=64,
                     spot=False))
-                ops.append(self.op(kind, tier, "shape", name, gpus=gpus, itype=itype, requeue=True))
+                ops.append(self.op(kind, tier, "shape", name, gpus=gpus, itype=itype, requeue=True,
+                    reveals=False))
             if hold:
                 ops.append(self.op("trim_time", "sure" if n >= 20 and not ops else "trial", "time",
                     name,
