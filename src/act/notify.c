@@ -10,8 +10,8 @@
 
 #define SECRET_MAX 4096
 
-const char *const notify_kind_name[NOTIFY_KIND_N] = { "alertmanager", "webhook", "slack", "email",
-						      "exec" };
+const char *const notify_kind_name[NOTIFY_KIND_N + 1] = { "alertmanager", "webhook", "slack",
+							  "email", "exec" };
 
 /* The first line of a file with a secret. */
 static int read_secret(const struct notify_target *t, const char *path, char ret[SECRET_MAX],

@@ -29,8 +29,8 @@ enum notify_kind {
 	NOTIFY_EXEC,
 	NOTIFY_KIND_N
 };
-/* "alertmanager" "webhook" "slack" "email" "exec" */
-extern const char *const notify_kind_name[NOTIFY_KIND_N];
+/* "alertmanager" "webhook" "slack" "email" "exec", NULL */
+extern const char *const notify_kind_name[NOTIFY_KIND_N + 1];
 enum notify_tls { NOTIFY_TLS_REQUIRED, NOTIFY_TLS_IF_OFFERED, NOTIFY_TLS_NEVER };
 
 struct notify_target { /* a receiver, as the settings say; files are read when something is sent */

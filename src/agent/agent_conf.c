@@ -5,180 +5,98 @@
 #include <unistd.h>
 
 #include "base/tm.h"
-#include "base/yaml.h"
+
+#define AT(member)  offsetof(struct agent_conf, member)
+#define TEXT_OF(at) SETTING_FIXED, AT(rate.at), .size = sizeof((struct watch_rate *)0)->at
+
+static int check_purchase(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	(void)base;
+	if (!*y->text || purchase_is_known(sv_of(y->text)))
+		return 0;
+	setting_wrong(r, y, "agent: purchase is no way to buy");
+	err_hint(
+		r->err,
+		"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
+	return -EINVAL;
+}
+
+static const struct setting node_rows[] = {
+	{ "provider", TEXT_OF(provider), .none = "found out", .help = "cloud the machine is in" },
+	{ "region", TEXT_OF(region), .none = "found out", .help = "its region" },
+	{ "zone", TEXT_OF(zone), .none = "found out", .help = "its zone" },
+	{ "instance_type", TEXT_OF(instance_type), .none = "found out",
+	  .help = "its instance type" },
+	{ "purchase", TEXT_OF(purchase), .check = check_purchase, .none = "found out",
+	  .help = "how it is paid: on_demand, spot, reserved_1y, ..., owned" },
+	{ "cluster", SETTING_TEXT, AT(cluster), .none = "none",
+	  .help = "cluster the machine belongs to" },
+	{ "usd_gpu_hour", SETTING_MONEY, AT(rate.usd_gpu_hour), .hi = 10000000,
+	  .has_at = AT(rate.known), .option = "usd-gpu-hour", .unit = "$/GPU-hour",
+	  .none = "owned hardware of section owned, else the catalogue",
+	  .help = "what a whole GPU costs here an hour" },
+	{ "currency", TEXT_OF(currency), .none = "USD", .help = "of usd_gpu_hour" },
+	{ 0 },
+};
+
+static const struct setting agent_rows[] = {
+	{ "interval", SETTING_SPAN, AT(interval_ms), .lo = 100, .hi = MS_HOUR, .def = "1s",
+	  .option = "interval", .help = "how often to look" },
+	{ "flush", SETTING_SPAN, AT(flush_ms), .lo = 1000, .hi = 10 * MS_MINUTE, .def = "5s",
+	  .option = "flush", .help = "a kill loses at most so much" },
+	{ "retention_raw", SETTING_SPAN, AT(raw_keep_ms), .lo = MS_MINUTE, .hi = 3660 * MS_DAY,
+	  .def = "24h", .option = "retention", .help = "how long every reading is kept" },
+	{ "retention_minutes", SETTING_SPAN, AT(roll_keep_ms), .lo = MS_HOUR, .hi = 3660 * MS_DAY,
+	  .def = "90d", .help = "how long minutes, holders and events are kept" },
+	{ "state", SETTING_TEXT, AT(state_dir), .option = "state",
+	  .none = AGENT_SYSTEM_DIR " where that may be written, else $XDG_STATE_HOME/tare-agent",
+	  .help = "where the agent keeps its files" },
+	{ "listen", SETTING_TEXT, AT(listen), .def = AGENT_LISTEN_DEFAULT, .option = "listen",
+	  .help = "where /metrics is read; none: nobody may ask" },
+	{ "hosts", SETTING_TEXT, AT(hosts), .option = "hosts", .none = "nothing else",
+	  .help = "what else a request may call this machine (Host), separated by commas" },
+	{ "server", SETTING_URL, AT(server), .option = "server", .none = "nothing is sent",
+	  .help = "where to send what was seen" },
+	{ "token_file", SETTING_TEXT, AT(token_file), .option = "token-file", .none = "no token",
+	  .help = "bearer token for the server, read anew for each batch" },
+	{ "ca_file", SETTING_TEXT, AT(ca_file), .none = "those of the system",
+	  .help = "further roots to trust of the server's certificate" },
+	{ "send_every", SETTING_SPAN, AT(send_every_ms), .lo = 1000, .hi = MS_DAY, .def = "60s",
+	  .option = "send-every", .help = "how often to send" },
+	{ "dcgm_names", SETTING_BOOL, AT(dcgm_names), .def = "no", .option = "dcgm-names",
+	  .help = "DCGM_FI_* in /metrics beside the own names" },
+	{ "pcie", SETTING_BOOL, AT(pcie), .def = "no",
+	  .help = "PCIe throughput: blocks for 20 ms a card and direction on older drivers" },
+	{ "gpm", SETTING_BOOL, AT(gpm), .def = "yes",
+	  .help = "SM activity and the like on Hopper and later" },
+	{ "scrape", SETTING_URL, AT(scrape), .option = "scrape", .none = "the driver is asked",
+	  .help = "watch this exporter's GPUs instead of the driver's" },
+	{ "serving", SETTING_URL, AT(serving), .option = "serving", .none = "none",
+	  .help = "metrics of vLLM or Triton here: queue, running requests and batch" },
+	{ "silences", SETTING_TEXT, AT(silences), .none = "none",
+	  .help = "folder of a store whose silences hold here too" },
+	{ "node", SETTING_SECTION, 0, .rows = node_rows, .help = "what is known of the machine" },
+	{ 0 },
+};
+
+const struct setting agent_section = { "agent", SETTING_SECTION, 0, .rows = agent_rows,
+				       .help = "how tare agent watches and keeps" };
 
 static void set_defaults(struct agent_conf *c)
 {
-	*c = (struct agent_conf){ .interval_ms = 1000,
-				  .flush_ms = 5000,
-				  .raw_keep_ms = MS_DAY,
-				  .roll_keep_ms = 90 * MS_DAY,
-				  .send_every_ms = 60000,
-				  .listen = AGENT_LISTEN_DEFAULT,
-				  .gpm = true };
-}
-
-static int wrong(const struct yaml_doc *d, const struct yaml *y, struct err *err, const char *key,
-		 const char *what)
-{
-	return err_set(err, -EINVAL, "'%s' line %d: agent: %s %s", yaml_name(d), y->line, key,
-		       what);
-}
-
-static int span(const struct yaml_doc *d, const struct yaml *map, const char *key, int64_t lo,
-		int64_t hi, int64_t *ret, struct err *err)
-{
-	const char *text = NULL;
-	int64_t v;
-	int r = yaml_text(d, map, key, &text, err);
-	if (r < 0 || !text)
-		return r;
-	if (tm_parse_span(sv_of(text), &v) < 0)
-		return wrong(d, yaml_get(map, key), err, key,
-			     "is no span such as 1s, 100ms or 24h");
-	if (v < lo || v > hi)
-		return wrong(d, yaml_get(map, key), err, key, "is out of range");
-	*ret = v;
-	return 0;
-}
-
-static int text(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *map,
-		const char *key, const char **ret, struct err *err)
-{
-	const char *t = NULL;
-	int r = yaml_text(d, map, key, &t, err);
-	if (r >= 0 && t)
-		*ret = arena_sv(&c->mem, sv_of(t));
-	return r;
-}
-
-static int url(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *map,
-	       const char *key, const char **ret, struct err *err)
-{
-	int r = text(c, d, map, key, ret, err);
-	if (r >= 0 && *ret && strncmp(*ret, "http://", 7) != 0 && strncmp(*ret, "https://", 8) != 0)
-		return wrong(d, yaml_get(map, key), err, key,
-			     "must begin with http:// or https://");
-	return r;
-}
-
-static int fixed(const struct yaml_doc *d, const struct yaml *map, const char *key, char *ret,
-		 size_t size, struct err *err)
-{
-	const char *t = NULL;
-	int r = yaml_text(d, map, key, &t, err);
-	if (r < 0 || !t)
-		return r;
-	if (strlen(t) >= size)
-		return wrong(d, yaml_get(map, key), err, key, "is too long");
-	snprintf(ret, size, "%s", t);
-	return 0;
-}
-
-static int load_node(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *node,
-		     struct err *err)
-{
-	static const char *const keys[] = { "provider",      "region",   "zone",
-					    "instance_type", "purchase", "cluster",
-					    "usd_gpu_hour",  "currency", NULL };
-	struct watch_rate *w = &c->rate;
-	int r = yaml_check_keys(d, node, keys, err);
-	if (r >= 0)
-		r = fixed(d, node, "provider", w->provider, sizeof w->provider, err);
-	if (r >= 0)
-		r = fixed(d, node, "region", w->region, sizeof w->region, err);
-	if (r >= 0)
-		r = fixed(d, node, "zone", w->zone, sizeof w->zone, err);
-	if (r >= 0)
-		r = fixed(d, node, "instance_type", w->instance_type, sizeof w->instance_type, err);
-	if (r >= 0)
-		r = fixed(d, node, "purchase", w->purchase, sizeof w->purchase, err);
-	if (r >= 0 && *w->purchase && !purchase_is_known(sv_of(w->purchase))) {
-		r = wrong(d, yaml_get(node, "purchase"), err, "purchase", "is no way to buy");
-		err_hint(
-			err,
-			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
-	}
-	if (r >= 0)
-		r = fixed(d, node, "currency", w->currency, sizeof w->currency, err);
-	if (r >= 0)
-		r = text(c, d, node, "cluster", &c->cluster, err);
-	w->known = r >= 0 && yaml_get(node, "usd_gpu_hour") &&
-		   yaml_get(node, "usd_gpu_hour")->type == YAML_TEXT;
-	if (r >= 0)
-		r = yaml_dec(d, node, "usd_gpu_hour", &w->usd_gpu_hour, err);
-	if (r >= 0 && w->known && (w->usd_gpu_hour < 0 || w->usd_gpu_hour > 10000000 * DEC_ONE))
-		return wrong(d, node, err, "usd_gpu_hour", "is out of range");
-	return r;
-}
-
-static int load_agent(struct agent_conf *c, const struct yaml_doc *d, const struct yaml *y,
-		      struct err *err)
-{
-	static const char *const keys[] = { "interval",
-					    "flush",
-					    "retention_raw",
-					    "retention_minutes",
-					    "state",
-					    "listen",
-					    "hosts",
-					    "server",
-					    "token_file",
-					    "ca_file",
-					    "send_every",
-					    "dcgm_names",
-					    "pcie",
-					    "gpm",
-					    "scrape",
-					    "serving",
-					    "silences",
-					    "node",
-					    NULL };
-	int r = yaml_check_keys(d, y, keys, err);
-	if (r >= 0)
-		r = span(d, y, "interval", 100, MS_HOUR, &c->interval_ms, err);
-	if (r >= 0)
-		r = span(d, y, "flush", 1000, 600000, &c->flush_ms, err);
-	if (r >= 0)
-		r = span(d, y, "retention_raw", MS_MINUTE, 3660 * MS_DAY, &c->raw_keep_ms, err);
-	if (r >= 0)
-		r = span(d, y, "retention_minutes", MS_HOUR, 3660 * MS_DAY, &c->roll_keep_ms, err);
-	if (r >= 0)
-		r = span(d, y, "send_every", 1000, MS_DAY, &c->send_every_ms, err);
-	if (r >= 0)
-		r = text(c, d, y, "state", &c->state_dir, err);
-	if (r >= 0)
-		r = text(c, d, y, "listen", &c->listen, err);
-	if (r >= 0)
-		r = text(c, d, y, "hosts", &c->hosts, err);
-	if (r >= 0)
-		r = url(c, d, y, "server", &c->server, err);
-	if (r >= 0)
-		r = text(c, d, y, "token_file", &c->token_file, err);
-	if (r >= 0)
-		r = text(c, d, y, "ca_file", &c->ca_file, err);
-	if (r >= 0)
-		r = url(c, d, y, "scrape", &c->scrape, err);
-	if (r >= 0)
-		r = url(c, d, y, "serving", &c->serving, err);
-	if (r >= 0)
-		r = text(c, d, y, "silences", &c->silences, err);
-	if (r >= 0)
-		r = yaml_bool(d, y, "dcgm_names", &c->dcgm_names, err);
-	if (r >= 0)
-		r = yaml_bool(d, y, "pcie", &c->pcie, err);
-	if (r >= 0)
-		r = yaml_bool(d, y, "gpm", &c->gpm, err);
-	return r < 0 ? r : load_node(c, d, yaml_get(y, "node"), err);
+	*c = (struct agent_conf){ 0 };
+	setting_defaults(agent_rows, c);
 }
 
 static int load_doc(struct yaml_doc *d, struct agent_conf *ret, struct err *err)
 {
-	int r = load_agent(ret, d, yaml_get(yaml_root(d), "agent"), err);
+	struct setting_reader r = { .doc = d, .mem = &ret->mem, .section = "agent", .err = err };
+	int rc = setting_read_member(&r, yaml_root(d), &agent_section, ret);
+
 	yaml_doc_free(d);
-	if (r < 0)
+	if (rc < 0)
 		agent_conf_free(ret);
-	return r;
+	return rc;
 }
 
 int agent_conf_load(const char *path, struct agent_conf *ret, struct err *err)

@@ -7,6 +7,7 @@
  */
 #include "agent/watch.h"
 #include "base/mem.h"
+#include "base/setting.h"
 
 #define AGENT_LISTEN_DEFAULT "127.0.0.1:9757"
 #define AGENT_SYSTEM_DIR     "/var/lib/tare-agent" /* the service's */
@@ -30,6 +31,7 @@ struct agent_conf {
 	const char *cluster;    /* NULL */
 	struct watch_rate rate; /* what is said of the machine; known: usd_gpu_hour is given */
 };
+extern const struct setting agent_section;
 /* path NULL: defaults. Errors name file, line and key. */
 int agent_conf_load(const char *path, struct agent_conf *ret, struct err *err);
 int agent_conf_parse(const char *name, struct sv text, struct agent_conf *ret, struct err *err);

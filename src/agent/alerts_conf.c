@@ -16,146 +16,59 @@
 #define RULES_MAX 200 /* each costs about 1 KiB a card */
 #define ITEMS_MAX 1000
 
-int conf_wrong(const struct alerts_loader *l, const struct yaml *y, const char *what)
-{
-	return err_set(l->err, -EINVAL, "'%s' line %d: %s", yaml_name(l->d), y->line, what);
-}
-
-const char *conf_keep(const struct alerts_loader *l, const char *z)
-{
-	return arena_sv(&l->c->mem, sv_of(z));
-}
-
-int conf_text(const struct alerts_loader *l, const struct yaml *map, const char *key,
-	      const char **ret)
-{
-	const char *z = NULL;
-	int r = yaml_text(l->d, map, key, &z, l->err);
-
-	if (r >= 0 && z && !*z)
-		return conf_wrong(l, yaml_get(map, key), "a text is wanted here");
-	if (r >= 0 && z)
-		*ret = conf_keep(l, z);
-	return r;
-}
-
-int conf_word(const struct alerts_loader *l, const struct yaml *map, const char *key,
-	      const char *const *list, int n, int *ret)
-{
-	const char *z = NULL, *near;
-	int r = yaml_text(l->d, map, key, &z, l->err);
-
-	if (r < 0 || !z)
-		return r;
-	for (int i = 0; i < n; i++)
-		if (!strcmp(z, list[i])) {
-			*ret = i;
-			return 0;
-		}
-	struct str words = { 0 };
-	for (int i = 0; i < n; i++)
-		str_addf(&words, "%s%s", i ? i + 1 == n ? " or " : ", " : "", list[i]);
-	err_set(l->err, -EINVAL, "'%s' line %d: '%s' must be %s, not '%.60s'", yaml_name(l->d),
-		yaml_get(map, key)->line, key, str_z(&words), z);
-	str_free(&words);
-	near = near_word(z, list, (size_t)n);
-	if (near)
-		err_hint(l->err, "did you mean '%s'?", near);
-	return -EINVAL;
-}
-
-int conf_span(const struct alerts_loader *l, const struct yaml *map, const char *key, int64_t *ret)
-{
-	const struct yaml *y = yaml_get(map, key);
-	const char *z = NULL;
-	int r = yaml_text(l->d, map, key, &z, l->err);
-
-	if (r < 0 || !z)
-		return r;
-	if (!strcmp(z, "0")) {
-		*ret = 0;
-		return 0;
-	}
-	if (tm_parse_span(sv_of(z), ret) < 0 || *ret > 36500 * MS_DAY)
-		return conf_wrong(l, y, "a span of time such as 90s, 30m or 2h is wanted here");
-	return 0;
-}
-
 /* ---- when: {field: pattern} -------------------------------------------------------------- */
 
-static int field_known(const struct alerts_loader *l, const struct yaml *y)
+#define FIELDS_HINT \
+	"it can be rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env or workload"
+
+static int want_field(const struct setting_reader *r, const struct yaml *y)
 {
 	const char *words[ALERT_FIELD_N + 2] = { "rule", "severity" };
-	const char *near;
 
 	for (int i = 0; i < ALERT_FIELD_N; i++)
 		words[i + 2] = alert_field_name[i];
-	for (size_t i = 0; i < ALERT_FIELD_N + 2; i++)
-		if (!strcmp(y->key, words[i]))
-			return 0;
-	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is nothing that an alert can be told by",
-		yaml_name(l->d), y->line, y->key);
-	near = near_word(y->key, words, ALERT_FIELD_N + 2);
-	if (near)
-		err_hint(l->err, "did you mean '%s'?", near);
-	else
-		err_hint(
-			l->err,
-			"it can be rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env or workload");
-	return -EINVAL;
+	return setting_want_word(r, y, y->key, words, ALERT_FIELD_N + 2,
+				 "nothing that an alert can be told by", FIELDS_HINT);
 }
 
 /* A pattern that begins with ! must not match. */
-static int load_when(const struct alerts_loader *l, const struct yaml *y, struct alert_match *ret,
-		     int *ret_n)
+static int read_match(const struct setting_reader *r, const struct yaml *when,
+		      struct alert_match *ret, int *ret_n)
 {
-	const struct yaml *when = yaml_get(y, "when");
 	int n = 0;
 
-	if (!when || when->type == YAML_NULL)
-		return 0;
 	if (when->type != YAML_MAPPING)
-		return conf_wrong(l, when, "'when' is a mapping (field: pattern)");
+		return setting_wrong(r, when, "'when' is a mapping (field: pattern)");
 	for (const struct yaml *f = when->child; f; f = f->next) {
 		if (f->type != YAML_TEXT || !*f->text || !strcmp(f->text, "!"))
-			return conf_wrong(l, f, "a pattern is wanted here");
-		if (field_known(l, f) < 0)
+			return setting_wrong(r, f, "a pattern is wanted here");
+		if (want_field(r, f) < 0)
 			return -EINVAL;
 		if (n == ALERT_MATCH_MAX)
-			return conf_wrong(l, f, "at most 8 conditions");
+			return setting_wrong(r, f, "at most 8 conditions");
 		bool negate = f->text[0] == '!';
-		ret[n++] = (struct alert_match){ conf_keep(l, f->key),
-						 conf_keep(l, f->text + negate), negate };
+		ret[n++] = (struct alert_match){ setting_keep(r, f->key),
+						 setting_keep(r, f->text + negate), negate };
 	}
 	*ret_n = n;
 	return 0;
 }
 
-int conf_each(const struct alerts_loader *l, const struct yaml *map, const char *key,
-	      int (*item)(const struct alerts_loader *, const struct yaml *))
-{
-	const struct yaml *y = yaml_get(map, key);
-	int r = 0, n = 0;
-
-	if (!y || y->type == YAML_NULL)
-		return 0;
-	if (y->type != YAML_SEQ)
-		return conf_wrong(l, y, "a list is wanted here");
-	for (const struct yaml *i = y->child; i && r >= 0; i = i->next)
-		r = ++n > ITEMS_MAX ? conf_wrong(l, i, "more than 1,000 items")
-		    : i->type == YAML_MAPPING
-			    ? item(l, i)
-			    : conf_wrong(l, i, "a mapping (key: value) is wanted here");
-	return r;
-}
-
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static struct alert_rule *rule_find(const struct alerts_loader *l, const char *name)
+/* A rule as its item says it. */
+struct rule_item {
+	struct alert_rule rule;
+	bool enabled;
+	double above, below, clear;
+};
+#define RULE(member) offsetof(struct rule_item, rule.member)
+
+static struct alert_rule *rule_find(const struct alerts_conf *c, const char *name)
 {
-	for (size_t i = 0; i < l->c->rule.n; i++)
-		if (!strcmp(l->c->rule.v[i].name, name))
-			return &l->c->rule.v[i];
+	for (size_t i = 0; i < c->rule.n; i++)
+		if (!strcmp(c->rule.v[i].name, name))
+			return &c->rule.v[i];
 	return NULL;
 }
 
@@ -166,8 +79,89 @@ static bool name_ok(const char *z)
 	return n > 0 && n <= 64 && !z[n];
 }
 
+static int read_signal(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct rule_item *item = base;
+	const char *names[ALERT_SIGNAL_N];
+
+	if (y->type != YAML_TEXT)
+		return yaml_bad_value(r->doc, y, r->err, "a text");
+	for (int i = 0; i < ALERT_SIGNAL_N; i++)
+		names[i] = alert_signal_name(i);
+	item->rule.signal = alert_signal_of(sv_of(y->text));
+	return setting_want_word(
+		r, y, y->text, names, ALERT_SIGNAL_N, "no signal",
+		"the signals are listed in docs/CONFIG.md, at alerts: rules: signal");
+}
+
+static int read_rule_when(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct rule_item *item = base;
+
+	return read_match(r, y, item->rule.match, &item->rule.nmatch);
+}
+
+static int read_follows(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct rule_item *item = base;
+	struct alert_rule *rule = &item->rule;
+
+	if (y->type != YAML_SEQ)
+		return setting_wrong(r, y, "a list of rules is wanted here");
+	rule->nfollows = 0;
+	for (const struct yaml *i = y->child; i; i = i->next) {
+		if (i->type != YAML_TEXT || !*i->text)
+			return setting_wrong(r, i, "the name of a rule is wanted here");
+		if (rule->nfollows == ALERT_FOLLOWS_MAX)
+			return setting_wrong(r, i, "at most 6 rules");
+		rule->follows[rule->nfollows++] = setting_keep(r, i->text);
+	}
+	return 0;
+}
+
+/* The defaults are those of a rule of one's own. */
+static const struct setting rule_rows[] = {
+	{ "name", SETTING_TEXT, RULE(name), .lo = 1,
+	  .help = "of a shipped rule, which is changed, or of one's own: letters, digits, _ - ." },
+	{ "signal", SETTING_OWN, .own = read_signal, .unit = "word", .none = "of the shipped rule",
+	  .help = "the reading that is looked at; docs/CONFIG.md lists them" },
+	{ "aggregate", SETTING_CHOICE, RULE(agg), .words = alert_agg_name, .def = "last",
+	  .help = "over the window; p95 for percentages and shares" },
+	{ "window", ALERTS_SPAN(RULE(window_ms)), .none = "none", .help = "at most 7d" },
+	{ "above", SETTING_NUMBER, offsetof(struct rule_item, above), .lo = -BIG, .hi = BIG,
+	  .help = "the threshold: this or below" },
+	{ "below", SETTING_NUMBER, offsetof(struct rule_item, below), .lo = -BIG, .hi = BIG,
+	  .help = "the threshold: this or above" },
+	{ "clear", SETTING_NUMBER, offsetof(struct rule_item, clear), .lo = -BIG, .hi = BIG,
+	  .none = "the threshold, of a shipped rule as far from it as before",
+	  .help = "where it is over: not inside the threshold" },
+	{ "for", ALERTS_SPAN(RULE(for_ms)), .def = "0",
+	  .help = "the condition has to hold this long" },
+	{ "clear_for", ALERTS_SPAN(RULE(clear_for_ms)), .def = "5m",
+	  .help = "and its contrary this long" },
+	{ "no_data", ALERTS_SPAN(RULE(no_data_ms)), .def = "10m",
+	  .help = "without readings for this long there is no state" },
+	{ "severity", SETTING_CHOICE, RULE(severity), .words = alert_severity_name,
+	  .def = "warning", .help = "how bad it is" },
+	{ "held", SETTING_CHOICE, RULE(held), .words = alert_held_name, .def = "any",
+	  .help = "only cards that somebody holds, or only others" },
+	{ "per_holder", SETTING_BOOL, RULE(per_holder), .def = "false",
+	  .help = "true: begins anew with another job" },
+	{ "when", SETTING_OWN, .own = read_rule_when, .unit = "field: pattern", .none = "any",
+	  .help = "all must hold; a pattern that begins with ! must not match" },
+	{ "follows", SETTING_OWN, .own = read_follows, .unit = "list of texts", .none = "none",
+	  .help = "rules that, pending or firing on the card, are the cause: it is then not told" },
+	{ "enabled", SETTING_BOOL, offsetof(struct rule_item, enabled), .def = "true",
+	  .help = "false: the rule is not there" },
+	{ "summary", SETTING_TEXT, RULE(summary), .lo = 1, .none = "the name",
+	  .help = "what is so, for people" },
+	{ "advice", SETTING_TEXT, RULE(advice), .lo = 1, .none = "none",
+	  .help = "what to do, for people" },
+	{ 0 },
+};
+
 /* A name that no rule has is a rule of one's own, which needs a signal; or a slip of the pen. */
-static int wrong_without_signal(const struct alerts_loader *l, const struct yaml *y,
+static int wrong_without_signal(const struct setting_reader *r, const struct yaml *y,
 				const char *name)
 {
 	const char *shipped[64], *near;
@@ -175,204 +169,127 @@ static int wrong_without_signal(const struct alerts_loader *l, const struct yaml
 
 	for (; n < alert_defaults_n && n < 64; n++)
 		shipped[n] = alert_defaults[n].name;
-	conf_wrong(l, y, "a rule of one's own needs a 'signal'");
+	setting_wrong(r, y, "a rule of one's own needs a 'signal'");
 	if ((near = near_word(name, shipped, n)))
-		err_hint(l->err, "did you mean the rule '%s'?", near);
+		err_hint(r->err, "did you mean the rule '%s'?", near);
 	else
 		err_hint(
-			l->err,
+			r->err,
 			"the signals are listed in docs/CONFIG.md; the rules that there are: tare alerts rules");
 	return -EINVAL;
 }
 
-static int load_signal(const struct alerts_loader *l, const struct yaml *y, struct alert_rule *r)
-{
-	const char *z = NULL, *names[ALERT_SIGNAL_N], *near;
-	int rc = yaml_text(l->d, y, "signal", &z, l->err);
-
-	if (rc < 0 || !z)
-		return rc;
-	r->signal = alert_signal_of(sv_of(z));
-	if (r->signal >= 0)
-		return 0;
-	err_set(l->err, -EINVAL, "'%s' line %d: '%.100s' is no signal", yaml_name(l->d),
-		yaml_get(y, "signal")->line, z);
-	for (int i = 0; i < ALERT_SIGNAL_N; i++)
-		names[i] = alert_signal_name(i);
-	near = near_word(z, names, ALERT_SIGNAL_N);
-	if (near)
-		err_hint(l->err, "did you mean '%s'?", near);
-	else
-		err_hint(l->err,
-			 "the signals are listed in docs/CONFIG.md, at alerts: rules: signal");
-	return -EINVAL;
-}
-
 /* A new threshold without a clear threshold keeps the distance there was. */
-static int load_threshold(const struct alerts_loader *l, const struct yaml *y, struct alert_rule *r)
+static int set_threshold(const struct setting_reader *reader, const struct yaml *y,
+			 struct rule_item *item)
 {
-	double above = NAN, below = NAN, back = r->clear - r->threshold, clear = NAN;
-	int rc;
+	struct alert_rule *r = &item->rule;
+	double back = r->clear - r->threshold;
 
-	if ((rc = yaml_f64(l->d, y, "above", -BIG, BIG, &above, l->err)) < 0 ||
-	    (rc = yaml_f64(l->d, y, "below", -BIG, BIG, &below, l->err)) < 0 ||
-	    (rc = yaml_f64(l->d, y, "clear", -BIG, BIG, &clear, l->err)) < 0)
-		return rc;
-	if (!isnan(above) && !isnan(below))
-		return conf_wrong(l, yaml_get(y, "below"),
-				  "a rule has 'above' or 'below', not both");
-	if (!isnan(above) || !isnan(below)) {
-		enum alert_cmp cmp = isnan(below) ? ALERT_ABOVE : ALERT_BELOW;
+	if (!isnan(item->above) && !isnan(item->below))
+		return setting_wrong(reader, yaml_get(y, "below"),
+				     "a rule has 'above' or 'below', not both");
+	if (!isnan(item->above) || !isnan(item->below)) {
+		enum alert_cmp cmp = isnan(item->below) ? ALERT_ABOVE : ALERT_BELOW;
 		if (cmp != r->cmp || isnan(back))
 			back = 0;
 		r->cmp = cmp;
-		r->threshold = isnan(below) ? above : below;
+		r->threshold = isnan(item->below) ? item->above : item->below;
 		r->clear = r->threshold + back;
 	}
-	if (!isnan(clear))
-		r->clear = clear;
-	return isnan(r->threshold)
-		       ? conf_wrong(l, y, "a rule needs 'above' or 'below' with a number")
-		       : 0;
+	if (!isnan(item->clear))
+		r->clear = item->clear;
+	if (isnan(r->threshold))
+		return setting_wrong(reader, y, "a rule needs 'above' or 'below' with a number");
+	return 0;
 }
 
-static int load_follows(const struct alerts_loader *l, const struct yaml *y, struct alert_rule *r)
+/* What holds for what the item does not say: the shipped rule, or a new one's defaults. */
+static void start_rule(const struct alert_rule *old, const char *name, struct rule_item *ret)
 {
-	const struct yaml *f = yaml_get(y, "follows");
-
-	if (!f || f->type == YAML_NULL)
-		return 0;
-	if (f->type != YAML_SEQ)
-		return conf_wrong(l, f, "a list of rules is wanted here");
-	r->nfollows = 0;
-	for (const struct yaml *i = f->child; i; i = i->next) {
-		if (i->type != YAML_TEXT || !*i->text)
-			return conf_wrong(l, i, "the name of a rule is wanted here");
-		if (r->nfollows == ALERT_FOLLOWS_MAX)
-			return conf_wrong(l, i, "at most 6 rules");
-		r->follows[r->nfollows++] = conf_keep(l, i->text);
+	setting_defaults(rule_rows, ret);
+	if (old) {
+		ret->rule = *old;
+		ret->enabled = !old->disabled;
+		return;
 	}
-	return 0;
+	ret->rule.name = ret->rule.summary = name;
+	ret->rule.advice = "";
+	ret->rule.signal = -1;
+	ret->rule.threshold = ret->rule.clear = NAN;
 }
 
-static int load_rule_times(const struct alerts_loader *l, const struct yaml *y,
-			   struct alert_rule *r)
+static int read_rule(const struct setting_reader *r, const struct yaml *y, void *base)
 {
-	int rc;
-
-	if ((rc = conf_span(l, y, "window", &r->window_ms)) < 0 ||
-	    (rc = conf_span(l, y, "for", &r->for_ms)) < 0 ||
-	    (rc = conf_span(l, y, "clear_for", &r->clear_for_ms)) < 0)
-		return rc;
-	return conf_span(l, y, "no_data", &r->no_data_ms);
-}
-
-static int load_rule_words(const struct alerts_loader *l, const struct yaml *y,
-			   struct alert_rule *r)
-{
-	int agg = (int)r->agg, severity = (int)r->severity, held = (int)r->held, rc;
-	bool enabled = !r->disabled;
-
-	if ((rc = conf_word(l, y, "aggregate", alert_agg_name, ALERT_AGG_N, &agg)) < 0 ||
-	    (rc = conf_word(l, y, "severity", alert_severity_name, ALERT_SEVERITY_N, &severity)) <
-		    0 ||
-	    (rc = conf_word(l, y, "held", alert_held_name, ALERT_HELD_N, &held)) < 0 ||
-	    (rc = yaml_bool(l->d, y, "enabled", &enabled, l->err)) < 0 ||
-	    (rc = yaml_bool(l->d, y, "per_holder", &r->per_holder, l->err)) < 0 ||
-	    (rc = conf_text(l, y, "summary", &r->summary)) < 0 ||
-	    (rc = conf_text(l, y, "advice", &r->advice)) < 0)
-		return rc;
-	r->agg = (enum alert_agg)agg;
-	r->severity = (enum alert_severity)severity;
-	r->held = (enum alert_held)held;
-	r->disabled = !enabled;
-	return 0;
-}
-
-static int load_rule(const struct alerts_loader *l, const struct yaml *y)
-{
-	static const char *const keys[] = { "name",       "signal",  "aggregate", "window",
-					    "above",      "below",   "clear",     "for",
-					    "clear_for",  "no_data", "severity",  "held",
-					    "per_holder", "when",    "follows",   "enabled",
-					    "summary",    "advice",  NULL };
-	const char *name = NULL;
+	struct alerts_conf *c = base;
+	struct rule_item item = { 0 };
 	struct err why;
-	int rc;
+	int rc = setting_check_keys(r, y, rule_rows);
 
-	if ((rc = yaml_check_keys(l->d, y, keys, l->err)) < 0 ||
-	    (rc = conf_text(l, y, "name", &name)) < 0)
+	rc = rc < 0 ? rc : setting_read_member(r, y, setting_find(rule_rows, "name"), &item);
+	if (rc < 0)
 		return rc;
+	const char *name = item.rule.name;
 	if (!name || !name_ok(name))
-		return conf_wrong(l, y, "a rule needs a 'name' of letters, digits, _ - and .");
-	struct alert_rule *old = rule_find(l, name);
-	struct alert_rule r = old ? *old
-				  : (struct alert_rule){ .name = name,
-							 .summary = name,
-							 .advice = "",
-							 .signal = -1,
-							 .threshold = NAN,
-							 .clear = NAN,
-							 .clear_for_ms = 5 * MS_MINUTE,
-							 .no_data_ms = 10 * MS_MINUTE,
-							 .severity = ALERT_WARNING };
-	if ((rc = load_signal(l, y, &r)) < 0 || (rc = load_rule_times(l, y, &r)) < 0 ||
-	    (rc = load_rule_words(l, y, &r)) < 0 ||
-	    (rc = load_when(l, y, r.match, &r.nmatch)) < 0 || (rc = load_follows(l, y, &r)) < 0 ||
-	    (rc = load_threshold(l, y, &r)) < 0)
+		return setting_wrong(r, y, "a rule needs a 'name' of letters, digits, _ - and .");
+	struct alert_rule *old = rule_find(c, name);
+	start_rule(old, name, &item);
+	if ((rc = setting_read(r, y, rule_rows, &item)) < 0 ||
+	    (rc = set_threshold(r, y, &item)) < 0)
 		return rc;
-	if (r.signal < 0)
-		return wrong_without_signal(l, y, name);
-	if (alert_rule_check(&r, &why) < 0)
-		return conf_wrong(l, y, why.msg);
-	if (!old && l->c->rule.n >= RULES_MAX)
-		return conf_wrong(l, y, "more than 200 rules");
-	if (old)
-		*old = r;
-	else
-		*vec_push(&l->c->rule) = r;
+	item.rule.disabled = !item.enabled;
+	if (item.rule.signal < 0)
+		return wrong_without_signal(r, y, name);
+	if (alert_rule_check(&item.rule, &why) < 0)
+		return setting_wrong(r, y, why.msg);
+	if (!old && c->rule.n >= RULES_MAX)
+		return setting_wrong(r, y, "more than 200 rules");
+	if (!old)
+		old = vec_push(&c->rule);
+	*old = item.rule;
 	return 0;
 }
 
 /* Can rule `from` be reached from rule `at` over what it follows? depth bounds a circle that does
  * not lead back. */
-static bool follows_itself(const struct alerts_loader *l, const struct alert_rule *at,
+static bool follows_itself(const struct alerts_conf *c, const struct alert_rule *at,
 			   const struct alert_rule *from, bool *seen)
 {
 	for (int i = 0; i < at->nfollows; i++) {
-		const struct alert_rule *next = rule_find(l, at->follows[i]);
+		const struct alert_rule *next = rule_find(c, at->follows[i]);
 		if (next == from)
 			return true;
-		if (next && !seen[next - l->c->rule.v]) {
-			seen[next - l->c->rule.v] = true;
-			if (follows_itself(l, next, from, seen))
+		if (next && !seen[next - c->rule.v]) {
+			seen[next - c->rule.v] = true;
+			if (follows_itself(c, next, from, seen))
 				return true;
 		}
 	}
 	return false;
 }
 
-static int check_follows(const struct alerts_loader *l, const struct yaml *y)
+static int check_follows(const struct setting_reader *reader, const struct alerts_conf *c,
+			 const struct yaml *y)
 {
-	for (size_t i = 0; i < l->c->rule.n; i++) {
-		const struct alert_rule *r = &l->c->rule.v[i];
+	for (size_t i = 0; i < c->rule.n; i++) {
+		const struct alert_rule *r = &c->rule.v[i];
 		char what[256];
 		for (int k = 0; k < r->nfollows; k++)
-			if (!rule_find(l, r->follows[k])) {
+			if (!rule_find(c, r->follows[k])) {
 				snprintf(what, sizeof what,
 					 "rule '%.60s' follows '%.60s', which is no rule", r->name,
 					 r->follows[k]);
-				return conf_wrong(l, y, what);
+				return setting_wrong(reader, y, what);
 			}
-		bool *seen = xcalloc(l->c->rule.n, sizeof *seen),
-		     circle = follows_itself(l, r, r, seen);
+		bool *seen = xcalloc(c->rule.n, sizeof *seen),
+		     circle = follows_itself(c, r, r, seen);
 		free(seen);
 		if (circle) {
 			snprintf(
 				what, sizeof what,
 				"rule '%.60s' follows itself over 'follows' of others: nobody would ever be told",
 				r->name);
-			return conf_wrong(l, y, what);
+			return setting_wrong(reader, y, what);
 		}
 	}
 	return 0;
@@ -380,107 +297,133 @@ static int check_follows(const struct alerts_loader *l, const struct yaml *y)
 
 /* ---- routes and silences ----------------------------------------------------------------- */
 
-static int load_to(const struct alerts_loader *l, const struct yaml *y, struct alerts_route *route)
+static int read_route_when(const struct setting_reader *r, const struct yaml *y, void *base)
 {
-	const struct yaml *to = yaml_get(y, "to");
+	struct alerts_route *route = base;
 
-	if (!to || (to->type != YAML_SEQ && to->type != YAML_TEXT))
-		return conf_wrong(l, to ? to : y,
-				  "a route needs 'to' with a receiver or a list of them");
-	for (const struct yaml *i = to->type == YAML_SEQ ? to->child : to; i;
-	     i = to->type == YAML_SEQ ? i->next : NULL) {
-		long at = i->type == YAML_TEXT ? alerts_conf_receiver(l->c, i->text) : -1;
+	return read_match(r, y, route->match, &route->nmatch);
+}
+
+#define ROUTE_TO "a route needs 'to' with a receiver or a list of them"
+
+static int read_to(const struct setting_reader *r, const struct yaml *to, void *base)
+{
+	struct alerts_route *route = base;
+	bool list = to->type == YAML_SEQ;
+
+	if (!list && to->type != YAML_TEXT)
+		return setting_wrong(r, to, ROUTE_TO);
+	for (const struct yaml *i = list ? to->child : to; i; i = list ? i->next : NULL) {
+		long at = i->type == YAML_TEXT ? alerts_conf_receiver(r->ctx, i->text) : -1;
 		if (at < 0)
-			return conf_wrong(l, i, "no receiver has this name");
+			return setting_wrong(r, i, "no receiver has this name");
 		*vec_push(&route->to) = (size_t)at;
 	}
 	return 0;
 }
 
-static int load_route(const struct alerts_loader *l, const struct yaml *y)
-{
-	static const char *const keys[] = { "when", "to", "continue", NULL };
-	struct alerts_route *route;
-	int r = yaml_check_keys(l->d, y, keys, l->err);
+static const struct setting route_rows[] = {
+	{ "when", SETTING_OWN, .own = read_route_when, .unit = "field: pattern", .none = "any",
+	  .help = "all must hold; knows rule and severity too" },
+	{ "to", SETTING_OWN, .own = read_to, .unit = "receiver or list",
+	  .help = "who is told; []: nobody" },
+	{ "continue", SETTING_BOOL, offsetof(struct alerts_route, go_on), .def = "false",
+	  .help = "true: later routes add to it" },
+	{ 0 },
+};
 
-	if (r < 0)
-		return r;
-	route = vec_push(&l->c->route); /* in the list first, so that it is freed whatever comes */
+static int read_route(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct alerts_conf *c = base;
+	/* in the list first, so that it is freed whatever comes */
+	struct alerts_route *route = vec_push(&c->route);
+	const struct yaml *to = yaml_get(y, "to");
+
 	*route = (struct alerts_route){ 0 };
-	if ((r = load_when(l, y, route->match, &route->nmatch)) < 0 ||
-	    (r = yaml_bool(l->d, y, "continue", &route->go_on, l->err)) < 0)
-		return r;
-	return load_to(l, y, route);
+	int rc = setting_read(r, y, route_rows, route);
+	if (rc >= 0 && (!to || to->type == YAML_NULL))
+		return setting_wrong(r, to ? to : y, ROUTE_TO);
+	return rc;
 }
 
-static int load_instant(const struct alerts_loader *l, const struct yaml *y, const char *key,
-			int64_t *ret)
-{
-	const char *z = NULL;
-	int r = yaml_text(l->d, y, key, &z, l->err);
+#define SILENCE(member) offsetof(struct alert_silence, member)
 
-	if (r >= 0 && z && tm_parse(sv_of(z), 0, ret) < 0)
-		return conf_wrong(
-			l, yaml_get(y, key),
-			"a date or time such as 2026-12-01 or 2026-12-01T06:00:00Z is wanted here");
-	return r;
+static int read_silence_when(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct alert_silence *s = base;
+
+	return read_match(r, y, s->match, &s->nmatch);
 }
 
-static int load_silence(const struct alerts_loader *l, const struct yaml *y)
+static const struct setting silence_rows[] = {
+	{ "when", SETTING_OWN, .own = read_silence_when, .unit = "field: pattern",
+	  .help = "all must hold; knows rule and severity too" },
+	{ "from", SETTING_TIME, SILENCE(from_ms), .none = "at once", .help = "when it begins" },
+	{ "until", SETTING_TIME, SILENCE(until_ms), .help = "when it ends" },
+	{ "why", SETTING_TEXT, SILENCE(why), .lo = 1, .none = "not said", .help = "for people" },
+	{ 0 },
+};
+
+static int read_silence(const struct setting_reader *r, const struct yaml *y, void *base)
 {
-	static const char *const keys[] = { "when", "from", "until", "why", NULL };
+	struct alerts_conf *c = base;
 	struct alert_silence s = { .from_ms = INT64_MIN, .until_ms = INT64_MIN };
-	int r;
+	int rc = setting_read(r, y, silence_rows, &s);
 
-	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 ||
-	    (r = load_when(l, y, s.match, &s.nmatch)) < 0 ||
-	    (r = load_instant(l, y, "from", &s.from_ms)) < 0 ||
-	    (r = load_instant(l, y, "until", &s.until_ms)) < 0 ||
-	    (r = conf_text(l, y, "why", &s.why)) < 0)
-		return r;
+	if (rc < 0)
+		return rc;
 	if (!s.nmatch || s.until_ms == INT64_MIN)
-		return conf_wrong(
-			l, y,
+		return setting_wrong(
+			r, y,
 			"a silence needs 'when' and 'until': one without an end would be forgotten");
-	s.id = arena_printf(&l->c->mem, "settings-%zu", l->c->silence.n + 1);
-	*vec_push(&l->c->silence) = s;
+	s.id = arena_printf(&c->mem, "settings-%zu", c->silence.n + 1);
+	*vec_push(&c->silence) = s;
 	return 0;
 }
 
 /* ---- the whole section ------------------------------------------------------------------- */
 
-static int load_alerts(const struct alerts_loader *l, const struct yaml *y)
+static int check_section(const struct setting_reader *r, const struct yaml *y, void *base)
 {
-	static const char *const keys[] = { "rules", "receivers", "routes", "silences", NULL };
-	int r;
-
-	if (!y || y->type == YAML_NULL)
-		return 0;
-	if (y->type != YAML_MAPPING)
-		return conf_wrong(l, y, "'alerts' must be a mapping (key: value)");
-	if ((r = yaml_check_keys(l->d, y, keys, l->err)) < 0 ||
-	    (r = conf_each(l, y, "rules", load_rule)) < 0 ||
-	    (r = check_follows(l, yaml_get(y, "rules"))) < 0 ||
-	    (r = conf_each(l, y, "receivers", conf_receiver)) < 0 ||
-	    (r = conf_each(l, y, "routes", load_route)) < 0)
-		return r;
-	return conf_each(l, y, "silences", load_silence);
+	return check_follows(r, base, yaml_get(y, "rules"));
 }
+
+static const struct setting alerts_rows[] = {
+	{ "rules", SETTING_LIST, .own = read_rule, .rows = rule_rows, .hi = ITEMS_MAX,
+	  .none = "the shipped ones: tare alerts rules",
+	  .help = "changes of shipped rules, and rules of one's own" },
+	{ "receivers", SETTING_LIST, .own = alerts_read_receiver, .rows = alerts_receiver_rows,
+	  .hi = ITEMS_MAX, .none = "nobody is told", .help = "who can be told" },
+	{ "routes", SETTING_LIST, .own = read_route, .rows = route_rows, .hi = ITEMS_MAX,
+	  .none = "all receivers", .help = "who is told of what: the first that matches" },
+	{ "silences", SETTING_LIST, .own = read_silence, .rows = silence_rows, .hi = ITEMS_MAX,
+	  .none = "those of tare alerts silence", .help = "what nobody is told of for a time" },
+	{ 0 },
+};
+
+const struct setting alerts_section = { "alerts",
+					SETTING_SECTION,
+					0,
+					.rows = alerts_rows,
+					.wrong = "'alerts' must be a mapping (key: value)",
+					.check = check_section,
+					.help = "what is watched for, and who is told" };
 
 static int load_doc(struct yaml_doc *d, struct alerts_conf *ret, struct err *err)
 {
 	struct alerts_conf c = { 0 };
-	struct alerts_loader l = { .c = &c, .d = d, .err = err };
+	struct setting_reader reader = {
+		.doc = d, .mem = &c.mem, .section = "alerts", .ctx = &c, .err = err
+	};
 	const struct yaml *root = d ? yaml_root(d) : NULL;
 	int r = 0;
 
 	for (size_t i = 0; i < alert_defaults_n; i++)
 		*vec_push(&c.rule) = alert_defaults[i];
-	if (d)
-		r = root && root->type == YAML_MAPPING
-			    ? load_alerts(&l, yaml_get(root, "alerts"))
-			    : err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing",
-				      yaml_name(d));
+	if (d && (!root || root->type != YAML_MAPPING))
+		r = err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing", yaml_name(d));
+	else if (d)
+		r = setting_read_member(&reader, root, &alerts_section, &c);
 	if (r < 0)
 		alerts_conf_free(&c);
 	else

@@ -4,6 +4,7 @@
  * receivers, who is told of what, silences. */
 #include "act/notify.h"
 #include "base/mem.h"
+#include "base/setting.h"
 #include "opt/alert.h"
 
 /* to: receivers by number */
@@ -20,6 +21,7 @@ struct alerts_conf {
 	VEC(struct alerts_route) route;
 	VEC(struct alert_silence) silence;
 };
+extern const struct setting alerts_section;
 /* path NULL: the shipped rules, nobody to tell. Errors name file, line and key. */
 int alerts_conf_load(const char *path, struct alerts_conf *ret, struct err *err);
 /* The same from text in memory; name is what errors call it. */

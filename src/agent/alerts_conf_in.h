@@ -1,25 +1,14 @@
 #ifndef TARE_AGENT_ALERTS_CONF_IN_H
 #define TARE_AGENT_ALERTS_CONF_IN_H
-/* Inside of the reader of `alerts:`: what alerts_conf.c and alerts_receiver.c share. All errors
- * name file and line. */
+/* Inside of the reader of `alerts:`: what alerts_conf.c and alerts_receiver.c share. */
 #include "agent/alerts_conf.h"
-#include "base/yaml.h"
+#include "base/tm.h"
 
-struct alerts_loader {
-	struct alerts_conf *c;
-	const struct yaml_doc *d;
-	struct err *err;
-};
+#define ALERTS_SPAN_WRONG "a span of time such as 90s, 30m or 2h is wanted here"
+/* of a row: type, offset and range */
+#define ALERTS_SPAN(at) SETTING_SPAN, at, .hi = 36500 * MS_DAY, .wrong = ALERTS_SPAN_WRONG
 
-int conf_wrong(const struct alerts_loader *l, const struct yaml *y, const char *what);
-const char *conf_keep(const struct alerts_loader *l, const char *z);
-/* Absent: *ret stays. */
-int conf_text(const struct alerts_loader *l, const struct yaml *map, const char *key,
-	      const char **ret);
-int conf_word(const struct alerts_loader *l, const struct yaml *map, const char *key,
-	      const char *const *list, int n, int *ret);
-int conf_span(const struct alerts_loader *l, const struct yaml *map, const char *key, int64_t *ret);
-int conf_each(const struct alerts_loader *l, const struct yaml *map, const char *key,
-	      int (*item)(const struct alerts_loader *, const struct yaml *));
-int conf_receiver(const struct alerts_loader *l, const struct yaml *y); /* an item of receivers: */
+extern const struct setting alerts_receiver_rows[];
+/* An item of receivers:; base is the struct alerts_conf. */
+setting_fn alerts_read_receiver;
 #endif

@@ -1,52 +1,37 @@
 /* See profile_keep.h. */
 #include "agent/profile_keep.h"
 
-#include <errno.h>
-
 #include "agent/profile_file.h"
 #include "base/tm.h"
-#include "base/yaml.h"
 
 /* Some 180 KB an hour a card and 90 KB an hour beside (docs/WATCH.md): 2 GiB are 8,000 hours of one
  * card. */
-static const struct profile_keep usual = { 90 * MS_DAY, INT64_C(2) << 30 };
+static const struct setting profile_rows[] = {
+	{ "retention", SETTING_SPAN, offsetof(struct profile_keep, max_age_ms), .lo = MS_HOUR,
+	  .hi = 36600 * MS_DAY, .def = "90d",
+	  .wrong = "profile: retention is no span from 1h on, such as 90d",
+	  .help = "how long a run is kept after its end" },
+	{ "max_gib", SETTING_BYTES, offsetof(struct profile_keep, max_bytes), .hi = 1e6, .def = "2",
+	  .unit = "GiB", .scale = 1 << 30,
+	  .help = "of all runs together, the oldest go first; 0: no limit" },
+	{ 0 },
+};
 
-static int load(const struct yaml_doc *d, const struct yaml *y, struct profile_keep *ret,
-		struct err *err)
-{
-	static const char *const keys[] = { "retention", "max_gib", NULL };
-	const char *span = NULL;
-	double gib = (double)usual.max_bytes / (1 << 30);
-	int r = yaml_check_keys(d, y, keys, err);
-
-	if (r >= 0)
-		r = yaml_text(d, y, "retention", &span, err);
-	if (r >= 0 && span &&
-	    (tm_parse_span(sv_of(span), &ret->max_age_ms) < 0 || ret->max_age_ms < MS_HOUR ||
-	     ret->max_age_ms > 36600 * MS_DAY))
-		return err_set(
-			err, -EINVAL,
-			"'%s' line %d: profile: retention is no span from 1h on, such as 90d",
-			yaml_name(d), yaml_get(y, "retention")->line);
-	if (r >= 0)
-		r = yaml_f64(d, y, "max_gib", 0, 1e6, &gib, err);
-	ret->max_bytes = (int64_t)(gib * (1 << 30));
-	return r < 0 ? r : 0;
-}
+const struct setting profile_section = { "profile", SETTING_SECTION, 0, .rows = profile_rows,
+					 .help = "how long tare profile keeps its runs" };
 
 int profile_keep_load(const char *path, struct profile_keep *ret, struct err *err)
 {
 	struct yaml_doc *d;
 	int r;
 
-	*ret = usual;
+	setting_defaults(profile_rows, ret);
 	if (!path)
 		return 0;
 	if ((r = yaml_load(path, &d, err)) < 0)
 		return r;
-	const struct yaml *y = yaml_get(yaml_root(d), "profile");
-	if (y && y->type != YAML_NULL)
-		r = load(d, y, ret, err);
+	struct setting_reader reader = { .doc = d, .section = "profile", .err = err };
+	r = setting_read_member(&reader, yaml_root(d), &profile_section, ret);
 	yaml_doc_free(d);
 	return r;
 }

@@ -5,11 +5,13 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "base/keep.h"
+#include "base/setting.h"
 
 /* default 90 days, 2 GiB; max_bytes 0 = any */
 struct profile_keep {
 	int64_t max_age_ms, max_bytes;
 };
+extern const struct setting profile_section;
 /* path NULL: the default. Errors name file, line and key. */
 int profile_keep_load(const char *path, struct profile_keep *ret, struct err *err);
 /*

@@ -290,9 +290,7 @@ static void wanted(const struct setting *s, char *buf, size_t size)
 		snprintf(buf, size, "a whole number from %.0f to %.0f", s->lo, s->hi);
 		break;
 	case SETTING_NUMBER:
-	case SETTING_BYTES:
-		snprintf(buf, size, "a number from %g to %g", s->lo, s->hi);
-		break;
+	case SETTING_BYTES: snprintf(buf, size, "a number from %g to %g", s->lo, s->hi); break;
 	case SETTING_MONEY: snprintf(buf, size, "a decimal number"); break;
 	default: snprintf(buf, size, "a text"); break;
 	}
@@ -312,6 +310,8 @@ static int wrong_value(const struct setting_reader *r, const struct setting *s,
 {
 	char want[100];
 
+	if (rc == -ERANGE && s->outside)
+		return setting_wrong(r, y, s->outside);
 	if (s->wrong)
 		return setting_wrong(r, y, s->wrong);
 	if (s->words)
@@ -341,8 +341,8 @@ static int wrong_value(const struct setting_reader *r, const struct setting *s,
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static int check_keys(const struct setting_reader *r, const struct yaml *map,
-		      const struct setting *rows)
+int setting_check_keys(const struct setting_reader *r, const struct yaml *map,
+		       const struct setting *rows)
 {
 	const char *keys[ROWS_MAX + 1];
 	size_t n = 0;
@@ -425,8 +425,9 @@ static int read_list(const struct setting_reader *r, const struct setting *s, co
 		if (s->hi > 0 && ++n > s->hi)
 			return too_many(r, s, i);
 		if (i->type != YAML_MAPPING)
-			return setting_wrong(
-				r, i, s->wrong ? s->wrong : "a mapping (key: value) is wanted here");
+			return setting_wrong(r, i,
+					     s->wrong ? s->wrong
+						      : "a mapping (key: value) is wanted here");
 		int rc = s->own(r, i, base);
 		if (rc < 0)
 			return rc;
@@ -447,16 +448,21 @@ static int read_row(const struct setting_reader *r, const struct setting *s, con
 	}
 }
 
+int setting_read_member(const struct setting_reader *r, const struct yaml *map,
+			const struct setting *s, void *base)
+{
+	const struct yaml *y = yaml_get(map, s->name);
+
+	return y && y->type != YAML_NULL ? read_row(r, s, y, base) : 0;
+}
+
 int setting_read(const struct setting_reader *r, const struct yaml *map, const struct setting *rows,
 		 void *base)
 {
-	int rc = check_keys(r, map, rows);
+	int rc = setting_check_keys(r, map, rows);
 
-	for (const struct setting *s = rows; s->name && rc >= 0; s++) {
-		const struct yaml *y = yaml_get(map, s->name);
-		if (y && y->type != YAML_NULL)
-			rc = read_row(r, s, y, base);
-	}
+	for (const struct setting *s = rows; s->name && rc >= 0; s++)
+		rc = setting_read_member(r, map, s, base);
 	return rc;
 }
 

@@ -13,24 +13,24 @@
 #include "base/yaml.h"
 
 enum setting_type {
-	SETTING_BOOL,     /* bool; where there are words, the second is true */
-	SETTING_MAYBE,    /* int: 1, 0; -1 where nothing is said */
-	SETTING_INT,      /* int64_t */
-	SETTING_NUMBER,   /* double: what is written x scale; NAN without a default */
-	SETTING_BYTES,    /* int64_t: what is written x scale */
-	SETTING_SPAN,     /* int64_t ms: "30m"; "0" where lo is 0 */
-	SETTING_SPAN_S,   /* double s, lo and hi in ms: "30m" */
-	SETTING_TIME,     /* int64_t ms: a date or an instant */
-	SETTING_MONEY,    /* dec; lo and hi in whole units */
-	SETTING_TEXT,     /* const char *, NULL; lo: shortest length */
-	SETTING_URL,      /* const char *: http:// or https:// */
-	SETTING_FIXED,    /* char[size] */
-	SETTING_CHOICE,   /* int or an enum: the number of the word */
-	SETTING_WORD,     /* const char *: one of the words */
-	SETTING_TEXTS,    /* VEC(const char *): a list of texts */
-	SETTING_SECTION,  /* a mapping with rows of its own into the struct at `at` */
-	SETTING_LIST,     /* a list of mappings with `rows`, each read by own(); hi: at most so many */
-	SETTING_OWN,      /* whatever own() reads; unit says what that looks like */
+	SETTING_BOOL,    /* bool; where there are words, the second is true */
+	SETTING_MAYBE,   /* int: 1, 0; -1 where nothing is said */
+	SETTING_INT,     /* int64_t */
+	SETTING_NUMBER,  /* double: what is written x scale; NAN without a default */
+	SETTING_BYTES,   /* int64_t: what is written x scale */
+	SETTING_SPAN,    /* int64_t ms: "30m"; "0" where lo is 0 */
+	SETTING_SPAN_S,  /* double s, lo and hi in ms: "30m" */
+	SETTING_TIME,    /* int64_t ms: a date or an instant */
+	SETTING_MONEY,   /* dec; lo and hi in whole units */
+	SETTING_TEXT,    /* const char *, NULL; lo: shortest length */
+	SETTING_URL,     /* const char *: http:// or https:// */
+	SETTING_FIXED,   /* char[size] */
+	SETTING_CHOICE,  /* int or an enum: the number of the word */
+	SETTING_WORD,    /* const char *: one of the words */
+	SETTING_TEXTS,   /* VEC(const char *): a list of texts */
+	SETTING_SECTION, /* a mapping with rows of its own into the struct at `at` */
+	SETTING_LIST, /* a list of mappings with `rows`, each read by own(); hi: at most so many */
+	SETTING_OWN,  /* whatever own() reads; unit says what that looks like */
 	SETTING_ELSEWHERE /* a section of the file that is read by somebody else */
 };
 
@@ -49,15 +49,16 @@ typedef int setting_fn(const struct setting_reader *r, const struct yaml *y, voi
 struct setting {
 	const char *name;
 	enum setting_type type;
-	size_t at;       /* offsetof the value in the struct */
-	double lo, hi;   /* both 0: any */
-	const char *def; /* the default as one would write it; NULL: not set */
-	const char *none; /* what holds where nothing is set, "no limit" */
-	const char *unit; /* "%", "$/GPU-hour", or NULL */
-	const char *help; /* one line, lower case */
+	size_t at;                /* offsetof the value in the struct */
+	double lo, hi;            /* both 0: any */
+	const char *def;          /* the default as one would write it; NULL: not set */
+	const char *none;         /* what holds where nothing is set, "no limit" */
+	const char *unit;         /* "%", "$/GPU-hour", or NULL */
+	const char *help;         /* one line, lower case */
 	const char *const *words; /* NULL-terminated */
 	const char *option;       /* of a command: it and its TARE_... variable win over the file */
 	const char *wrong;        /* said instead of the type's own sentence */
+	const char *outside;      /* the same of what is out of range; NULL: as wrong */
 	double scale;             /* 0 = 1 */
 	size_t size;              /* SETTING_FIXED: bytes with the final NUL */
 	size_t has_at;            /* offsetof a bool: it was said; 0 = no such */
@@ -66,12 +67,6 @@ struct setting {
 	/* what a value has to be beyond its type: of each text of SETTING_TEXTS, of a whole
 	 * SETTING_SECTION (base is then the section's struct) */
 	setting_fn *check;
-};
-
-/* A section as `tare config` knows it; name NULL: the top of the file. */
-struct setting_section {
-	const char *name;
-	const struct setting *rows;
 };
 
 /* The row by name, or NULL. */
@@ -84,6 +79,12 @@ void setting_defaults(const struct setting *rows, void *base);
  */
 int setting_read(const struct setting_reader *r, const struct yaml *map, const struct setting *rows,
 		 void *base);
+/* 0, or -EINVAL: a key of map that no row has. */
+int setting_check_keys(const struct setting_reader *r, const struct yaml *map,
+		       const struct setting *rows);
+/* As setting_read(), for the one member of map that s names: a section of the file, for who reads no other. */
+int setting_read_member(const struct setting_reader *r, const struct yaml *map,
+			const struct setting *s, void *base);
 /*
  * One value from text, as a default or a variable has it; not for SETTING_TEXTS and what follows it.
  * Texts are kept in mem; NULL: text outlives the struct. 0, -EINVAL: not of its type, -ERANGE:

@@ -300,10 +300,10 @@ const struct setting conf_settings[] = {
 	  .help = "hardware of one's own; the first entry that fits is taken" },
 	{ "shared_teams", SETTING_TEXTS, AT(shared_teams), .none = "none",
 	  .help = "teams whose cost a chargeback spreads over the others, by their use" },
-	{ "plan", SETTING_ELSEWHERE, .help = "what tare plan is told" },
-	{ "agent", SETTING_ELSEWHERE, .help = "how tare agent watches and keeps" },
-	{ "alerts", SETTING_ELSEWHERE, .help = "what is watched for, and who is told" },
-	{ "profile", SETTING_ELSEWHERE, .help = "how long tare profile keeps its runs" },
+	{ "plan", SETTING_ELSEWHERE }, /* plan/plan_conf.c; the others in agent */
+	{ "agent", SETTING_ELSEWHERE },
+	{ "alerts", SETTING_ELSEWHERE },
+	{ "profile", SETTING_ELSEWHERE },
 	{ 0 },
 };
 

@@ -50,10 +50,11 @@ enum alert_cmp { ALERT_ABOVE, ALERT_BELOW, ALERT_CMP_N };
 enum alert_severity { ALERT_INFO, ALERT_WARNING, ALERT_CRITICAL, ALERT_SEVERITY_N };
 enum alert_held { ALERT_HELD_ANY, ALERT_HELD_YES, ALERT_HELD_FREE, ALERT_HELD_N };
 enum alert_state { ALERT_OK, ALERT_PENDING, ALERT_FIRING, ALERT_NO_DATA, ALERT_STATE_N };
-extern const char *const alert_agg_name[ALERT_AGG_N],
-	*const alert_cmp_name[ALERT_CMP_N], *const alert_severity_name[ALERT_SEVERITY_N],
-						    *const alert_held_name[ALERT_HELD_N],
-							    *const alert_state_name[ALERT_STATE_N];
+/* these three end with NULL */
+extern const char *const alert_agg_name[ALERT_AGG_N + 1];
+extern const char *const alert_severity_name[ALERT_SEVERITY_N + 1];
+extern const char *const alert_held_name[ALERT_HELD_N + 1];
+extern const char *const alert_cmp_name[ALERT_CMP_N], *const alert_state_name[ALERT_STATE_N];
 
 /* Whose card: identity (the first three) and what scopes, routes and silences look at. */
 enum alert_field {

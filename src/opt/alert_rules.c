@@ -26,10 +26,10 @@
 #define LEN(a) (sizeof(a) / sizeof *(a))
 #define MIN    MS_MINUTE
 
-const char *const alert_agg_name[ALERT_AGG_N] = { "last", "mean", "max", "min", "p95" };
+const char *const alert_agg_name[ALERT_AGG_N + 1] = { "last", "mean", "max", "min", "p95" };
 const char *const alert_cmp_name[ALERT_CMP_N] = { "above", "below" };
-const char *const alert_severity_name[ALERT_SEVERITY_N] = { "info", "warning", "critical" };
-const char *const alert_held_name[ALERT_HELD_N] = { "any", "held", "free" };
+const char *const alert_severity_name[ALERT_SEVERITY_N + 1] = { "info", "warning", "critical" };
+const char *const alert_held_name[ALERT_HELD_N + 1] = { "any", "held", "free" };
 const char *const alert_state_name[ALERT_STATE_N] = { "ok", "pending", "firing", "no_data" };
 const char *const alert_event_name[ALERT_EV_N] = { "pending", "firing", "over",
 						   "no_data", "tell",   "tell_over" };

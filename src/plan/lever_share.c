@@ -105,10 +105,10 @@ static struct share_tenant tenant_of(const struct lever_in *in, const struct svc
 
 	for (size_t i = 0; i < in->conf->rule.n; i++) {
 		const struct plan_rule *r = &in->conf->rule.v[i];
-		if (r->share_with_others < 0 || !plan_rule_matches(r, v->one))
+		if (r->share_with == PLAN_SHARE_TEAM || !plan_rule_matches(r, v->one))
 			continue;
-		t.alone = r->share_with_others == 0;
-		t.with_others = r->share_with_others == 1;
+		t.alone = r->share_with == PLAN_SHARE_NOBODY;
+		t.with_others = r->share_with == PLAN_SHARE_OTHERS;
 	}
 	return t;
 }

@@ -5,10 +5,16 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/setting.h"
 
 /* team project env workload user job name cluster node service = pattern */
 struct plan_match {
 	const char *field, *glob;
+};
+enum plan_share {                    /* who may be on the same card */
+		  PLAN_SHARE_TEAM,   /* the same team; as if nothing were said */
+		  PLAN_SHARE_OTHERS, /* other teams too */
+		  PLAN_SHARE_NOBODY,
 };
 struct plan_rule { /* a fact about the works that match: all conditions hold */
 	VEC(struct plan_match) when;
@@ -17,8 +23,7 @@ struct plan_rule { /* a fact about the works that match: all conditions hold */
 	double deadline_slack_frac; /* NAN */
 	double slo_p99_ms;          /* of a service, NAN */
 	double data_gb;             /* read by a run, lies in its region; NAN = not known */
-	/* 1: may share a card with other teams, 0: never, -1: only with the same team */
-	int share_with_others;
+	enum plan_share share_with;
 	/* services: part of the replicas that stays on demand when the rest may go to spot; NAN =
 	 * not allowed */
 	double spot_floor_frac;
@@ -57,6 +62,7 @@ struct plan_conf {
 	VEC(struct plan_commitment) commitment;
 	double month_hours; /* of the ledger's settings, 730 */
 };
+extern const struct setting plan_section;
 /* path NULL: the defaults. Errors name file, line and key. */
 int plan_conf_load(const char *path, struct plan_conf *ret, struct err *err);
 /* The same from text in memory; name is what errors call it. */

@@ -70,7 +70,7 @@ static const struct setting rows[] = {
 	{ "money", SETTING_MONEY, AT(money), .lo = 0, .hi = 10, .def = "2.5" },
 	{ "text", SETTING_TEXT, AT(text), .lo = 1, .check = check_text },
 	{ "url", SETTING_URL, AT(url), .def = "http://a" },
-	{ "fixed", SETTING_FIXED, AT(fixed), .size = sizeof ((struct all *)0)->fixed },
+	{ "fixed", SETTING_FIXED, AT(fixed), .size = sizeof((struct all *)0)->fixed },
 	{ "choice", SETTING_CHOICE, AT(choice), .words = words, .def = "blue" },
 	{ "texts", SETTING_TEXTS, AT(texts), .check = check_text },
 	{ "in", SETTING_SECTION, AT(in), .rows = inner_rows },

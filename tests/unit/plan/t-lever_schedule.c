@@ -344,7 +344,6 @@ static void add_rule(struct fix *x, double gb)
 				 .deadline_slack_frac = NAN,
 				 .slo_p99_ms = NAN,
 				 .data_gb = gb,
-				 .share_with_others = -1,
 				 .spot_floor_frac = NAN };
 	*vec_push(&r->when) = (struct plan_match){ "team", "vision" };
 }

@@ -243,7 +243,6 @@ static void promise(void **s)
 	struct world w;
 	struct plan_rule rule = { .checkpointable = -1,
 				  .interruptible = -1,
-				  .share_with_others = -1,
 				  .deadline_slack_frac = NAN,
 				  .slo_p99_ms = 80,
 				  .data_gb = NAN,

@@ -90,8 +90,8 @@ static void test_example(void **st)
 	assert_int_equal(r[0].when.n, 2);
 	assert_string_equal(r[0].when.v[1].field, "workload");
 	assert_true(r[0].checkpointable == 1 && r[0].data_gb == 500 && isnan(r[0].slo_p99_ms) &&
-		    r[0].share_with_others == -1);
-	assert_true(r[1].slo_p99_ms == 200 && r[1].share_with_others == -1 &&
+		    r[0].share_with == PLAN_SHARE_TEAM);
+	assert_true(r[1].slo_p99_ms == 200 && r[1].share_with == PLAN_SHARE_TEAM &&
 		    r[1].spot_floor_frac == 0.5 && r[1].checkpointable == -1);
 	assert_true(r[2].interruptible == 0 && r[2].deadline_slack_frac == 0 && !r[2].frozen);
 	assert_int_equal(r[2].opt_out.n, 2);
