@@ -67,6 +67,19 @@ int report_dims_add(struct report_dims *d, const char *text, struct arena *a, st
 	return 0;
 }
 
+int report_dims_add_split(struct report_dims *d, enum idle_split split, const struct conf *conf,
+			  struct arena *a, struct err *err)
+{
+	int r = report_dims_has(d, "kind") ? 0 : report_dims_add(d, "kind", a, err);
+
+	for (size_t i = 0; i < conf->idle_rules.n && split == SPLIT_RULE && r == 0; i++) {
+		const char *field = conf->idle_rules.v[i].field;
+		if (field && dim_of(sv_of(field)) >= 0 && !report_dims_has(d, field))
+			r = report_dims_add(d, field, a, err);
+	}
+	return r;
+}
+
 /* The value before the next comma; "\\," and "\\\\" stand for a comma and a backslash of its own. */
 static char *next_value(struct arena *a, struct sv *rest)
 {
@@ -107,6 +120,26 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 	while (rest.p)
 		*vec_push(&f->v) = (struct ledger_filter){ dim, tag, next_value(a, &rest), negate };
 	str_addf(&f->words, "%s%s", f->words.n ? " · " : "", text);
+	return 0;
+}
+
+int report_filter_fits(const struct report_filters *f, enum idle_split split, struct err *err)
+{
+	static const enum dim owner[] = { DIM_TEAM, DIM_PROJECT, DIM_ENV,   DIM_WORKLOAD, DIM_USER,
+					  DIM_JOB,  DIM_RUN,     DIM_STATE, DIM_CAUSE,    DIM_TAG };
+
+	for (size_t i = 0; split != SPLIT_NONE && i < f->v.n; i++)
+		for (size_t k = 0; k < sizeof owner / sizeof *owner; k++) {
+			if (f->v.v[i].dim != owner[k])
+				continue;
+			err_set(err, -EINVAL,
+				"--split-idle splits what nobody held, which --where %s leaves out",
+				dim_name(owner[k]));
+			err_hint(
+				err,
+				"Leave one of them out, or filter by cluster, node, provider, region, gpu_model or purchase");
+			return -EINVAL;
+		}
 	return 0;
 }
 
@@ -285,7 +318,7 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 int answer_report(const struct report_ask *q, const struct report_dims *d,
 		  struct report_answer *ret, struct err *err)
 {
-	struct report_answer a = { 0 };
+	struct report_answer a = { .ledger_from_ms = UNKNOWN_MS, .ledger_to_ms = UNKNOWN_MS };
 	struct report_cell *cell;
 	struct report_reconcile *rec;
 	size_t nrec;
@@ -293,8 +326,23 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 
 	a.cell = cell;
 	r = r < 0 ? r : load_reconcile(q, &a, rec, nrec, err);
-	if (r == 0)
+	if (r == 0 && !a.ncell)
+		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
+	if (r >= 0)
 		*ret = a;
+	return r;
+}
+
+int answer_report_days(const struct report_ask *q, const struct report_cell **ret, size_t *ret_n,
+		       struct err *err)
+{
+	struct report_dims day = { 0 };
+	struct report_cell *cell;
+	int r = report_dims_add(&day, "day", q->ask.mem, err);
+
+	r = r < 0 ? r : report_cells(q, &day, true, &cell, ret_n, NULL, NULL, err);
+	if (r >= 0)
+		*ret = cell;
 	return r;
 }
 

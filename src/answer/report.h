@@ -5,6 +5,7 @@
  * the bills. Amounts are exact; currencies are never added.
  */
 #include "answer/ask.h"
+#include "ledger/split.h"
 #include "model/model.h"
 
 /* A cell of the cube: what one combination of dimension values has in one state. */
@@ -49,6 +50,9 @@ struct report_dims {
 /* Add "team,tag:app" (in arena a); the same one twice and more than the maximum are errors. */
 int report_dims_add(struct report_dims *d, const char *text, struct arena *a, struct err *err);
 bool report_dims_has(const struct report_dims *d, const char *name);
+/* Add what a split of idle cost looks at and d lacks: the kind, and the fields of its rules. */
+int report_dims_add_split(struct report_dims *d, enum idle_split split, const struct conf *conf,
+			  struct arena *a, struct err *err);
 
 struct report_filters {
 	VEC(struct ledger_filter) v;
@@ -56,6 +60,9 @@ struct report_filters {
 };
 /* "dim=value[,value...]" or "dim!=value[,...]"; an empty value is "nobody", "\\," a comma. */
 int report_filter_add(struct report_filters *f, const char *text, struct arena *a, struct err *err);
+/* Time that nobody held has no owner: a filter on one would take it away before it could be split.
+ * 0, or -EINVAL which names the filter. */
+int report_filter_fits(const struct report_filters *f, enum idle_split split, struct err *err);
 
 /* What is asked. */
 struct report_ask {
@@ -80,7 +87,13 @@ struct report_answer {
 	size_t ncell;
 	const struct report_reconcile *reconcile; /* [nreconcile], whatever the filter */
 	size_t nreconcile;
+	/* of the whole ledger, where there is no cell to show; else, and of an empty ledger,
+	 * UNKNOWN_MS */
+	int64_t ledger_from_ms, ledger_to_ms;
 };
 int answer_report(const struct report_ask *q, const struct report_dims *d,
 		  struct report_answer *ret, struct err *err);
+/* The same cells by day alone, for a plot; in the ask's arena. */
+int answer_report_days(const struct report_ask *q, const struct report_cell **ret, size_t *ret_n,
+		       struct err *err);
 #endif

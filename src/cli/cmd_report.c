@@ -9,7 +9,6 @@
 #include "report/chargeback.h"
 #include "report/kpi.h"
 #include "report/tags.h"
-#include "report/text.h"
 
 /* a page with more is no page; the rest is summed in a line, --limit changes it */
 #define HTML_ROWS 1000
@@ -118,27 +117,6 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	return 0;
 }
 
-/* Time that nobody held has no owner: a filter on one would take it away before it could be
- * split. */
-static int split_and_where(const struct options *o, const struct report_load *l, struct err *err)
-{
-	static const enum dim owner[] = { DIM_TEAM, DIM_PROJECT, DIM_ENV,   DIM_WORKLOAD, DIM_USER,
-					  DIM_JOB,  DIM_RUN,     DIM_STATE, DIM_CAUSE,    DIM_TAG };
-
-	for (size_t i = 0; o->split != SPLIT_NONE && i < l->q.filter.v.n; i++)
-		for (size_t k = 0; k < sizeof owner / sizeof *owner; k++)
-			if (l->q.filter.v.v[i].dim == owner[k]) {
-				err_set(err, -EINVAL,
-					"--split-idle splits what nobody held, which --where %s leaves out",
-					dim_name(owner[k]));
-				err_hint(
-					err,
-					"Leave one of them out, or filter by cluster, node, provider, region, gpu_model or purchase");
-				return -EINVAL;
-			}
-	return 0;
-}
-
 static int read_options(struct cli *c, struct options *o, struct report_load *l, struct err *err)
 {
 	const char *by = cli_value(c, "by"), *cost = cli_value(c, "cost"),
@@ -157,7 +135,7 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 		return err_set(err, -EINVAL, "unknown value of --cost, --split-idle or --sort");
 	for (size_t i = 0; i < nwhere && r == 0; i++)
 		r = report_filter_add(&l->q.filter, where[i], &c->mem, err);
-	r = r < 0 ? r : split_and_where(o, l, err);
+	r = r < 0 ? r : report_filter_fits(&l->q.filter, o->split, err);
 	r = r < 0 ? r : read_limit(c, o, err);
 	return r < 0 ? r : read_outputs(c, o, err);
 }
@@ -165,21 +143,12 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 /* What the split has to know beside the rows' own dimensions. */
 static int add_attrs(struct cli *c, struct options *o, struct err *err)
 {
-	int r = 0;
-
 	if (o->split == SPLIT_NONE && !o->showback && !o->chargeback)
 		return 0;
 	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
 		fprintf(stderr,
 			"tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)\n");
-	if (!report_dims_has(&o->dims, "kind"))
-		r = report_dims_add(&o->dims, "kind", &c->mem, err);
-	for (size_t i = 0; i < c->conf.idle_rules.n && o->split == SPLIT_RULE && r == 0; i++) {
-		const char *f = c->conf.idle_rules.v[i].field;
-		if (f && dim_of(sv_of(f)) >= 0 && !report_dims_has(&o->dims, f))
-			r = report_dims_add(&o->dims, f, &c->mem, err);
-	}
-	return r;
+	return report_dims_add_split(&o->dims, o->split, &c->conf, &c->mem, err);
 }
 
 /* ---- the views --------------------------------------------------------------------------- */
@@ -193,37 +162,17 @@ static void say_empty(struct cli *c)
 			cli_db(c));
 }
 
-/* A window or a filter that nothing fits: where there is something. */
-static int say_nothing_here(struct report_load *l, const struct report_in *in, struct str *out,
-			    struct err *err)
+static struct report_in report_of(const struct report_load *l, const struct options *o,
+				  const struct report_answer *a)
 {
-	int64_t from, to;
-	int r = store_data_span(l->q.ask.store, &from, &to, err);
-
-	if (r < 0 || from == UNKNOWN_MS)
-		return r;
-	str_addf(out, "\nThe ledger holds %s.%s\n", text_window(&l->c->mem, from, to),
-		 in->where ? " Names that there are: tare report --by team" : "");
-	return 0;
-}
-
-static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
-{
-	struct report_in in;
-	int r = add_attrs(l->c, o, err);
-
-	struct report_answer a;
-	r = r < 0 ? r : answer_report(&l->q, &o->dims, &a, err);
-	if (r < 0)
-		return r;
-	in = (struct report_in){
+	return (struct report_in){
 		.dim = o->dims.name,
 		.ndim = o->shown,
 		.nattr = o->dims.n - o->shown,
-		.cell = a.cell,
-		.ncell = a.ncell,
-		.reconcile = a.reconcile,
-		.nreconcile = a.nreconcile,
+		.cell = a->cell,
+		.ncell = a->ncell,
+		.reconcile = a->reconcile,
+		.nreconcile = a->nreconcile,
 		.since_ms = l->q.since_ms,
 		.until_ms = l->q.until_ms,
 		.basis = l->q.basis,
@@ -237,24 +186,36 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 		.width = l->c->width,
 		.now_ms = l->c->now_ms,
 	};
+}
+
+static int view_page(struct report_load *l, const struct options *o, struct report_in *in,
+		     struct str *out, struct err *err)
+{
+	int r = answer_report_days(&l->q, &in->day, &in->nday, err);
+
+	in->limit = o->limit ? o->limit : HTML_ROWS;
+	return r < 0 ? r : report_print(in, OUT_HTML, out, err);
+}
+
+static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
+{
+	struct report_answer a;
+	struct report_in in;
+	int r = add_attrs(l->c, o, err);
+
+	r = r < 0 ? r : answer_report(&l->q, &o->dims, &a, err);
+	if (r < 0)
+		return r;
+	in = report_of(l, o, &a);
 	if (o->showback || o->chargeback)
 		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK,
 					l->c->output, out, err);
-	if (!o->html) {
-		r = report_print(&in, l->c->output, out, err);
-		return r < 0 || in.ncell || l->c->output != OUT_TABLE || l->c->quiet
-			       ? r
-			       : say_nothing_here(l, &in, out, err);
-	}
-	struct report_dims day = { 0 };
-	struct report_cell *cell;
-	r = report_dims_add(&day, "day", &l->c->mem, err);
-	r = r < 0 ? r : report_cells(&l->q, &day, true, &cell, &in.nday, NULL, NULL, err);
-	if (r < 0)
-		return r;
-	in.day = cell;
-	in.limit = o->limit ? o->limit : HTML_ROWS;
-	return report_print(&in, OUT_HTML, out, err);
+	if (o->html)
+		return view_page(l, o, &in, out, err);
+	r = report_print(&in, l->c->output, out, err);
+	if (r == 0 && l->c->output == OUT_TABLE && !l->c->quiet)
+		report_say_span(&in, a.ledger_from_ms, a.ledger_to_ms, out);
+	return r;
 }
 
 static int view_kpi(struct report_load *l, struct str *out, struct err *err)
