@@ -11,6 +11,7 @@
 #include "base/input.h"
 #include "base/dec.h"
 #include "base/mem.h"
+#include "model/plan_job.h"
 
 #define PLAN_CSV_MAX_ROWS 20000000
 
@@ -21,19 +22,6 @@
  * time, or a span behind the start), team or cluster, gpu_model or model, id or job_id or job or
  * name, preemptible, egress_gb.
  */
-struct plan_job {
-	int64_t start_ms, length_ms;
-	int64_t deadline_ms; /* UNKNOWN_MS */
-	int64_t units;
-	double egress_gb; /* NAN */
-	int preemptible;  /* 1, 0, -1 not said */
-	const char *id, *team, *model;
-	int64_t line;
-};
-struct plan_jobs {
-	VEC(struct plan_job) v;
-	struct intern text;
-};
 int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err);
 void plan_jobs_free(struct plan_jobs *j);
 

@@ -1,0 +1,116 @@
+#include "answer/simulate_jobs.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/model.h"
+#include "sim/jobs_gen.h"
+
+#define UNITS_MAX       1000000 /* cards of a job */
+#define GPUS_OF_NOWHERE 1000 /* invented jobs ask for a share of these, where there is no limit */
+#define GENERATED_LARGE 16   /* cards of the largest invented job */
+
+struct list {
+	const struct simulate_jobs_ask *q;
+	size_t at;
+	int64_t too_large;
+};
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct plan_job *a = pa, *b = pb;
+
+	if (a->start_ms != b->start_ms)
+		return a->start_ms < b->start_ms ? -1 : 1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static bool is_too_large(const struct simulate_jobs_ask *q, int64_t gpus)
+{
+	const struct sim_pool *p = &q->pool[0];
+
+	if (gpus > UNITS_MAX)
+		return true;
+	if (!p->capacity || q->npool > 1)
+		return false;
+	return gpus > p->gpus_node
+		       ? (gpus + p->gpus_node - 1) / p->gpus_node > p->capacity / p->gpus_node
+		       : gpus > p->capacity;
+}
+
+static int64_t deadline_of(const struct plan_job *j, double slack_frac)
+{
+	if (j->deadline_ms != UNKNOWN_MS)
+		return j->deadline_ms;
+	if (isnan(slack_frac))
+		return INT64_MAX;
+	return j->start_ms + (int64_t)((double)j->length_ms * (1 + slack_frac));
+}
+
+static int next_of_list(void *ctx, struct sim_job *ret)
+{
+	struct list *l = ctx;
+
+	while (l->at < l->q->njob) {
+		const struct plan_job *j = &l->q->job[l->at++];
+		int64_t units = j->units > 0 ? j->units : 0;
+		if (!units || is_too_large(l->q, units)) {
+			l->too_large += units > 0;
+			continue;
+		}
+		*ret = l->q->like;
+		ret->submit_ms = j->start_ms;
+		ret->run_ms = j->length_ms;
+		ret->gpus = (int32_t)units;
+		ret->deadline_ms = deadline_of(j, l->q->slack_frac);
+		if (j->preemptible == 0)
+			ret->hazard_hour = 0;
+		return 1;
+	}
+	return 0;
+}
+
+static struct jobs_gen invent(const struct simulate_jobs_ask *q)
+{
+	const struct sim_pool *p = &q->pool[0];
+	struct jobs_gen g = { .n = q->generate,
+			      .gpus = p->capacity ? p->capacity : GPUS_OF_NOWHERE,
+			      .gpus_max = p->capacity < GENERATED_LARGE ? p->gpus_node
+									: GENERATED_LARGE,
+			      .load_frac = q->load_frac,
+			      .seed = q->seed,
+			      .like = q->like,
+			      .slack_frac = q->slack_frac };
+
+	if (p->capacity && g.gpus_max > p->capacity)
+		g.gpus_max = p->capacity;
+	return g;
+}
+
+int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs *ret,
+			 struct err *err)
+{
+	struct simulate_jobs a = { .priced = q->priced,
+				   .gpus = q->pool[0].capacity,
+				   .gpus_node = q->pool[0].gpus_node,
+				   .seed = q->seed };
+	struct list list = { .q = q };
+	struct jobs_gen g = invent(q);
+	sim_job_next next = q->job ? next_of_list : jobs_gen_next;
+	double from_s;
+	int r;
+
+	if (q->njob)
+		qsort(q->job, q->njob, sizeof *q->job, by_start);
+	from_s = q->cpu_s ? q->cpu_s() : NAN;
+	r = sim_jobs(q->pool, q->npool, next, NULL, q->job ? (void *)&list : &g, q->seed, &a.r,
+		     err);
+	a.cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
+	a.too_large = list.too_large;
+	if (r >= 0 && !a.r.jobs)
+		r = err_set(err, -ENODATA, "there is no job to run");
+	if (r >= 0)
+		*ret = a;
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,32 @@
+#ifndef TARE_ANSWER_SIMULATE_JOBS_H
+#define TARE_ANSWER_SIMULATE_JOBS_H
+/* A list of jobs, or invented ones, on the virtual clock (sim/jobs.h). */
+#include "model/plan_job.h"
+#include "sim/jobs.h"
+
+struct simulate_jobs_ask {
+	struct sim_pool pool[2]; /* [1]: on demand, where a deadline would be missed */
+	size_t npool;
+	bool priced; /* usd_gpu_hour of the pools is known */
+	/* what the jobs have in common: interruptions, checkpoints, where they go */
+	struct sim_job like;
+	double slack_frac; /* deadline of a job without one: start + length x (1 + this); NAN = none */
+	struct plan_job *job; /* [njob] put in order of start; NULL: jobs are invented */
+	size_t njob;
+	int64_t generate; /* so many jobs that ask for load_frac of the cards */
+	double load_frac;
+	uint64_t seed;
+	double (*cpu_s)(void); /* time that the process has worked; NULL: nobody asks */
+};
+struct simulate_jobs {
+	struct sim_result r;
+	int64_t too_large; /* jobs left out: they want more than there is */
+	bool priced;
+	int64_t gpus, gpus_node; /* of the first pool; gpus 0: machines come and go */
+	uint64_t seed;
+	double cpu_s; /* NAN = not asked */
+};
+/* Returns 0 or a negative errno; -ENODATA: no job can run. */
+int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs *ret,
+			 struct err *err);
+#endif

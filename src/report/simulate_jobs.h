@@ -1,0 +1,8 @@
+#ifndef TARE_REPORT_SIMULATE_JOBS_H
+#define TARE_REPORT_SIMULATE_JOBS_H
+/* How `tare simulate jobs` prints: text, or JSON ("tare.simulate-jobs/1"). */
+#include "answer/simulate_jobs.h"
+#include "report/report.h"
+
+void simulate_jobs_print(const struct simulate_jobs *a, const struct out_as *as, struct str *out);
+#endif
