@@ -1,5 +1,6 @@
 /* A folder as a store: an object is a file, written beside its place, made durable, then put there
- * by rename (or link, where it must be new). */
+ * by rename (or link, where it must be new). The folder itself may be reached through links; below
+ * it none is followed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -38,46 +39,94 @@ static int dir_open(struct object_store *s, const char *rest, const struct objec
 	return 0;
 }
 
-static char *path_of(const struct object_store *s, const char *key)
+/* Some network file systems know no fsync of folders. */
+static int sync_folder(int at)
 {
-	struct str p = { 0 };
-
-	str_addf(&p, "%s/%s", s->path, key);
-	return p.p;
+	return fsync(at) < 0 && errno != EINVAL ? -errno : 0;
 }
 
-static int sync_folder(const char *path)
+static int open_root(const struct object_store *s)
 {
-	int rc = 0, fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (fd < 0)
-		return -errno;
-	/* some network file systems know no fsync of folders */
-	if (fsync(fd) < 0 && errno != EINVAL)
+	return fd < 0 ? -errno : fd;
+}
+
+/* A folder in another, no link to one; made durable in it where it is made. */
+static int open_below(int at, const char *name, bool make)
+{
+	int fd, rc = 0;
+
+	if (make && mkdirat(at, name, ckpt_folder_mode()) == 0)
+		rc = sync_folder(at);
+	else if (make && errno != EEXIST)
 		rc = -errno;
-	close(fd);
+	if (rc < 0)
+		return rc;
+	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/*
+ * The folder that an object lies in, below the store's own step by step, so that no link leads out
+ * of it; *ret_leaf: the last part of the key. -ENOTDIR: something else stands in a folder's place.
+ */
+static int open_above(const struct object_store *s, const char *key, bool make,
+		      const char **ret_leaf)
+{
+	char part[NAME_MAX + 1];
+	int at = open_root(s);
+
+	for (const char *slash; at >= 0 && (slash = strchr(key, '/')); key = slash + 1) {
+		size_t n = (size_t)(slash - key);
+		int sub = -ENAMETOOLONG;
+		if (n < sizeof part) {
+			memcpy(part, key, n);
+			part[n] = 0;
+			sub = open_below(at, part, make);
+		}
+		close(at);
+		at = sub;
+	}
+	*ret_leaf = key;
+	return at;
+}
+
+/* An object to be read: a plain file. -ENOENT, also where its folder is an object; -EBADMSG: it is
+ * something else, such as a link or a pipe, which is not waited for. */
+static int open_object(const struct object_store *s, const char *key, struct stat *ret)
+{
+	const char *leaf;
+	int fd, at = open_above(s, key, false, &leaf);
+
+	if (at < 0)
+		return at == -ENOTDIR ? -ENOENT : at;
+	fd = openat(at, leaf, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		fd = errno == ELOOP || errno == ENXIO ? -EBADMSG : -errno;
+	close(at);
+	if (fd < 0)
+		return fd;
+	int rc = fstat(fd, ret) < 0 ? -errno : fd;
+	if (rc >= 0 && !S_ISREG(ret->st_mode))
+		rc = -EBADMSG;
+	if (rc < 0)
+		close(fd);
 	return rc;
 }
 
-/* Folders of a path, each durable in the one above. */
-static int make_folders(const struct object_store *s, char *path)
+static int cannot(const struct object_store *s, const char *what, const char *key, int rc,
+		  struct err *err)
 {
-	int rc = 0;
-
-	for (char *slash = strchr(path + strlen(s->path) + 1, '/'); slash && rc == 0;
-	     slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		if (mkdir(path, ckpt_folder_mode()) == 0) {
-			char *up = strrchr(path, '/');
-			*up = 0;
-			rc = sync_folder(path);
-			*up = '/';
-		} else if (errno != EEXIST) {
-			rc = -errno;
-		}
-		*slash = '/';
-	}
-	return rc;
+	if (rc == -EBADMSG)
+		return err_set(err, rc, "'%s/%s' is no plain file (a link is not followed)",
+			       s->path, key);
+	if (rc == -ENOTDIR)
+		return err_set(
+			err, rc,
+			"cannot %s '%s/%s': a part of the path is no folder (a link is not followed)",
+			what, s->path, key);
+	return err_set(err, rc, "cannot %s '%s/%s': %s", what, s->path, key, strerror(-rc));
 }
 
 /* What a writer that was killed left: nobody holds it locked. Once a handle; where the file system
@@ -111,7 +160,7 @@ static void sweep(int at, int depth)
 
 static void sweep_once(struct object_store *s)
 {
-	int at = s->swept ? -1 : open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int at = s->swept ? -1 : open_root(s);
 
 	s->swept = true;
 	if (at >= 0)
@@ -119,16 +168,16 @@ static void sweep_once(struct object_store *s)
 }
 
 /* A file of a random name beside its place, locked as long as it is written. */
-static int make_tmp(const char *path, struct str *tmp)
+static int make_tmp(int at, char tmp[40])
 {
 	unsigned char r[6];
 	int rc = digest_random(r, sizeof r), fd;
 
-	str_addf(tmp, "%.*s" TMP "%02x%02x%02x%02x%02x%02x", (int)(strrchr(path, '/') + 1 - path),
-		 path, r[0], r[1], r[2], r[3], r[4], r[5]);
+	snprintf(tmp, 40, TMP "%02x%02x%02x%02x%02x%02x", r[0], r[1], r[2], r[3], r[4], r[5]);
 	if (rc < 0)
 		return rc;
-	fd = open(str_z(tmp), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ckpt_file_mode());
+	fd = openat(at, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    ckpt_file_mode());
 	if (fd < 0)
 		return -errno;
 	flock(fd, LOCK_EX | LOCK_NB); /* a hint for sweep(); not every file system has it */
@@ -175,56 +224,55 @@ static int copy_in(const struct object_src *src, int to, const struct object_whe
 	return rc < 0 ? rc : fsync(to) < 0 ? -errno : 0;
 }
 
-static int settle(const char *tmp, const char *path, bool only_new)
+static int settle(int at, const char *tmp, const char *leaf, bool only_new)
 {
-	char *folder = xstrdup(path);
 	int rc = 0;
 
 	if (only_new) {
-		if (link(tmp, path) < 0)
+		if (linkat(at, tmp, at, leaf, 0) < 0)
 			rc = -errno;
-		unlink(tmp);
-	} else if (rename(tmp, path) < 0) {
+		unlinkat(at, tmp, 0);
+	} else if (renameat(at, tmp, at, leaf) < 0) {
 		rc = -errno;
 	}
-	*strrchr(folder, '/') = 0;
-	if (rc == 0)
-		rc = sync_folder(folder);
-	free(folder);
-	return rc;
+	return rc == 0 ? sync_folder(at) : rc;
+}
+
+static bool is_there(int at, const char *leaf)
+{
+	return faccessat(at, leaf, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static int dir_put(struct object_store *s, const char *key, const struct object_src *src,
 		   const char *tag, bool only_new, const struct object_when *when,
 		   uint64_t *ret_sent, struct err *err)
 {
-	char *path = path_of(s, key);
-	struct str tmp = { 0 };
-	int fd = -1, rc = only_new && access(path, F_OK) == 0 ? -EEXIST : 0;
+	const char *leaf;
+	char tmp[40];
+	int at, fd = -1, rc;
 
 	(void)tag; /* a copy to a folder begins anew */
 	sweep_once(s);
-	if (rc == 0)
-		rc = make_folders(s, path);
-	if (rc == 0 && (fd = make_tmp(path, &tmp)) < 0)
+	rc = at = open_above(s, key, true, &leaf);
+	if (rc >= 0)
+		rc = only_new && is_there(at, leaf) ? -EEXIST : 0;
+	if (rc == 0 && (fd = make_tmp(at, tmp)) < 0)
 		rc = fd;
 	if (rc == 0)
 		rc = copy_in(src, fd, when, ret_sent);
 	if (fd >= 0 && close(fd) < 0 && rc == 0)
 		rc = -errno;
 	if (rc == 0)
-		rc = settle(str_z(&tmp), path, only_new);
+		rc = settle(at, tmp, leaf, only_new);
 	if (rc < 0 && fd >= 0)
-		unlink(str_z(&tmp));
+		unlinkat(at, tmp, 0);
+	if (at >= 0)
+		close(at);
 	if (rc == -EEXIST)
-		err_set(err, rc, "'%s' is in '%s' already", key, s->url);
-	else if (rc == -ETIME)
-		err_set(err, rc, "the time is over before all bytes were in '%s'", s->url);
-	else if (rc < 0)
-		err_set(err, rc, "cannot write '%s': %s", path, strerror(-rc));
-	str_free(&tmp);
-	free(path);
-	return rc;
+		return err_set(err, rc, "'%s' is in '%s' already", key, s->url);
+	if (rc == -ETIME)
+		return err_set(err, rc, "the time is over before all bytes were in '%s'", s->url);
+	return rc < 0 ? cannot(s, "write", key, rc, err) : 0;
 }
 
 static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offset, void *mem,
@@ -260,37 +308,27 @@ static int dir_get(struct object_store *s, const char *key, uint64_t offset, uin
 		   uint64_t to_offset, void *mem, const struct object_when *when,
 		   uint64_t *ret_bytes, struct err *err)
 {
-	char *path = path_of(s, key);
-	/* a pipe would be waited for */
-	int from = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), rc = from < 0 ? -errno : 0;
 	struct stat st;
+	int from = open_object(s, key, &st), rc = from < 0 ? from : 0;
 
 	(void)when;
-	if (rc == 0 && fstat(from, &st) == 0 && !S_ISREG(st.st_mode))
-		rc = -EINVAL;
 	if (rc == 0)
 		rc = copy_out(from, offset, bytes, fd, to_offset, mem, ret_bytes);
 	if (from >= 0)
 		close(from);
-	if (rc < 0)
-		err_set(err, rc, "cannot read '%s': %s", path, strerror(-rc));
-	free(path);
-	return rc;
+	return rc < 0 ? cannot(s, "read", key, rc, err) : 0;
 }
 
 static int dir_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err)
 {
-	char *path = path_of(s, key);
 	struct stat st;
-	int rc = stat(path, &st) < 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -ENOENT;
+	int fd = open_object(s, key, &st);
 
-	if (rc < 0)
-		err_set(err, rc == -ENOTDIR ? -ENOENT : rc, "cannot look at '%s': %s", path,
-			strerror(-rc));
-	else
-		*ret = (uint64_t)st.st_size;
-	free(path);
-	return rc == -ENOTDIR ? -ENOENT : rc;
+	if (fd < 0)
+		return cannot(s, "look at", key, fd, err);
+	close(fd);
+	*ret = (uint64_t)st.st_size;
+	return 0;
 }
 
 struct listing {
@@ -306,6 +344,32 @@ static bool may_match(struct sv prefix, struct sv key, bool folder)
 	return key.n >= n && !memcmp(key.p, prefix.p, n);
 }
 
+static int add_key(struct listing *l, const char *key, uint64_t bytes)
+{
+	if (l->v.n == KEYS_MAX)
+		return -E2BIG;
+	*vec_push(&l->v) = (struct object_key){ key, bytes };
+	return 0;
+}
+
+static int walk(struct listing *l, int at, const char *below, int depth);
+
+static int walk_below(struct listing *l, int at, const char *name, const char *key, int depth)
+{
+	size_t before = l->v.n;
+	int rc, sub = depth < DEPTH ? open_below(at, name, false) : -ENOENT;
+
+	if (sub < 0)
+		return sub == -ENOENT ? 0 : sub; /* gone meanwhile */
+	rc = walk(l, sub, key, depth + 1);
+	/* those of the first level are made for objects and stay; an empty one below them stands in
+	 * the place of an object */
+	bool stands = rc == 0 && depth > 0 && l->v.n == before;
+	return stands && may_match(l->prefix, sv_of(key), false) ? add_key(l, key, 0) : rc;
+}
+
+/* What stands in the place of an object and is none is listed, without bytes: who reads it says what
+ * is wrong. */
 static int walk(struct listing *l, int at, const char *below, int depth)
 {
 	DIR *dir = fdopendir(at);
@@ -322,20 +386,16 @@ static int walk(struct listing *l, int at, const char *below, int depth)
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") ||
 		    !strncmp(e->d_name, TMP, strlen(TMP)))
 			continue;
-		if (fstatat(dirfd(dir), e->d_name, &st, 0) < 0) {
+		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 			rc = errno == ENOENT ? 0 : -errno; /* gone meanwhile */
 			continue;
 		}
 		char *key = arena_printf(l->a, "%s%s%s", below, *below ? "/" : "", e->d_name);
 		if (!may_match(l->prefix, sv_of(key), S_ISDIR(st.st_mode)))
 			continue;
-		/* what stands in the place of an object is listed: who reads it says what is wrong */
-		if (!S_ISDIR(st.st_mode) && l->v.n < KEYS_MAX)
-			*vec_push(&l->v) = (struct object_key){ key, (uint64_t)st.st_size };
-		if (S_ISDIR(st.st_mode) && depth < DEPTH) {
-			int sub = openat(dirfd(dir), e->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-			rc = sub < 0 ? errno == ENOENT ? 0 : -errno : walk(l, sub, key, depth + 1);
-		}
+		rc = S_ISDIR(st.st_mode)
+			     ? walk_below(l, dirfd(dir), e->d_name, key, depth)
+			     : add_key(l, key, S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0);
 	}
 	/* half a list is none: what it does not have would be removed as nobody's */
 	if (rc == 0 && !e)
@@ -348,8 +408,7 @@ static int dir_list(struct object_store *s, const char *prefix, struct arena *a,
 		    struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	struct listing l = { .a = a, .prefix = sv_of(prefix) };
-	int at = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
-	    rc = at < 0 ? -errno : walk(&l, at, "", 0);
+	int at = open_root(s), rc = at < 0 ? at : walk(&l, at, "", 0);
 
 	if (rc < 0)
 		err_set(err, rc, "cannot list '%s': %s", s->path, strerror(-rc));
@@ -364,17 +423,18 @@ static int dir_list(struct object_store *s, const char *prefix, struct arena *a,
 
 static int dir_del(struct object_store *s, const char *key, struct err *err)
 {
-	char *path = path_of(s, key);
-	int rc = unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR ? -errno : 0;
+	const char *leaf;
+	int at = open_above(s, key, false, &leaf), rc = at < 0 ? at : 0;
 
-	if (rc < 0)
-		err_set(err, rc, "cannot remove '%s': %s", path, strerror(-rc));
-	else {
-		*strrchr(path, '/') = 0;
-		sync_folder(path);
-	}
-	free(path);
-	return rc;
+	if (rc == 0 && unlinkat(at, leaf, 0) < 0)
+		rc = -errno;
+	if (rc == -EISDIR) /* an empty one, which is listed as an object */
+		rc = unlinkat(at, leaf, AT_REMOVEDIR) < 0 ? -errno : 0;
+	if (rc == 0)
+		sync_folder(at);
+	if (at >= 0)
+		close(at);
+	return rc < 0 && rc != -ENOENT && rc != -ENOTDIR ? cannot(s, "remove", key, rc, err) : 0;
 }
 
 const struct object_ops object_dir_ops = { "file://", dir_open, dir_put, dir_get,

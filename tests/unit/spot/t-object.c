@@ -338,7 +338,7 @@ static void folder(void **st)
 	assert_int_equal(object_put(s, "late", &src, NULL, false, &late, &size, &err), -ETIME);
 	assert_int_equal(object_get(s, "a/b/c", 1, 3, -1, 0, buf, NULL, &size, &err), 0);
 	assert_string_equal(buf, "ell");
-	assert_int_equal(object_size(s, "a/b", &size, &err), -ENOENT);
+	assert_int_equal(object_size(s, "a/b", &size, &err), -EBADMSG);
 	assert_int_equal(object_size(s, "a/b/c/d", &size, &err), -ENOENT);
 	assert_int_equal(object_list(s, "", &a, &k, &n, &err), 0);
 	assert_int_equal(n, 1); /* what did not come to its end is not there */
@@ -351,6 +351,60 @@ static void folder(void **st)
 		mkdir(below("ro"), 0500);
 		assert_int_equal(object_open(below("ro"), NULL, &s, &err), 0);
 		assert_int_equal(object_put(s, "x", &src, NULL, false, NULL, &size, &err), -EACCES);
+		object_close(s);
+	}
+}
+
+/* What stands in the place of an object is listed, and is none: it is not read through, not waited
+ * for, and gives way to one. Nothing is found or put behind what stands in the place of a folder. */
+static void odd_things_are_no_objects(void **st)
+{
+	static const char *const odd[] = { "mkdir %s",         "mkfifo %s",  "ln -s nowhere %s",
+					   "ln -s ../real %s", "ln -s x %s", "ln -s ../a %s" };
+	struct object_src src = { .mem = "hello", .fd = -1, .bytes = 5 };
+	struct object_store *s = NULL;
+	struct object_key *k = NULL;
+	char buf[8], name[30], make[100], cmd[900];
+	uint64_t size = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < COUNT(odd); i++) {
+		struct arena a = { 0 };
+		snprintf(name, sizeof name, "odd%zu", i);
+		assert_int_equal(object_open(below(name), NULL, &s, &err), 0);
+		assert_int_equal(object_put(s, "real", &src, NULL, true, NULL, NULL, &err), 0);
+		assert_int_equal(object_put(s, "a/b", &src, NULL, true, NULL, NULL, &err), 0);
+		snprintf(make, sizeof make, odd[i], "a/x");
+		snprintf(cmd, sizeof cmd, "cd '%s' && %s", below(name), make);
+		assert_int_equal(system(cmd), 0);
+		assert_int_equal(object_list(s, "", &a, &k, &n, &err), 0);
+		assert_int_equal(n, 3);
+		assert_string_equal(k[1].key, "a/x");
+		assert_int_equal(k[1].bytes, 0);
+		assert_int_equal(object_size(s, "a/x", &size, &err), -EBADMSG);
+		assert_has(err.msg, "is no plain file");
+		assert_int_equal(object_get(s, "a/x", 0, 5, -1, 0, buf, NULL, &size, &err),
+				 -EBADMSG);
+		assert_int_equal(object_put(s, "a/x", &src, NULL, true, NULL, NULL, &err), -EEXIST);
+		if (i) /* a folder does not give way */
+			assert_int_equal(object_put(s, "a/x", &src, NULL, false, NULL, NULL, &err),
+					 0);
+		assert_int_equal(object_delete(s, "a/x", &err), 0);
+		assert_int_equal(object_list(s, "", &a, &k, &n, &err), 0);
+		assert_int_equal(n, 2);
+		if (i) { /* in the place of a folder */
+			snprintf(make, sizeof make, odd[i], "d");
+			snprintf(cmd, sizeof cmd, "cd '%s' && mkdir -p ../a && %s", below(name),
+				 make);
+			assert_int_equal(system(cmd), 0);
+			assert_int_equal(object_list(s, "d", &a, &k, &n, &err), 0);
+			assert_int_equal(n, 1);
+			assert_string_equal(k[0].key, "d");
+			assert_true(object_get(s, "d/b", 0, 5, -1, 0, buf, NULL, &size, &err) < 0);
+			assert_int_equal(object_put(s, "d/b", &src, NULL, false, NULL, NULL, &err),
+					 -ENOTDIR);
+		}
+		arena_free(&a);
 		object_close(s);
 	}
 }
@@ -436,6 +490,7 @@ int main(void)
 		cmocka_unit_test(other_region),
 		cmocka_unit_test(signing),
 		cmocka_unit_test(folder),
+		cmocka_unit_test(odd_things_are_no_objects),
 		cmocka_unit_test(there_and_back),
 	};
 	return cmocka_run_group_tests(tests, make_dir, drop_dir);
