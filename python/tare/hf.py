@@ -25,10 +25,10 @@ from .training import INTERRUPTED
 def latest(output_dir):
     """
     The newest checkpoint-N whose trainer_state.json, which the Trainer writes after weights, optimiser and schedule, is there and not empty; None: begin from
-    the start.
+    the start. What is no folder in the place of output_dir is an OSError.
     """
     found = []
-    for name in os.listdir(output_dir) if os.path.isdir(output_dir) else []:
+    for name in os.listdir(output_dir) if os.path.lexists(output_dir) else []:
         m = re.fullmatch(r"checkpoint-(\d+)", name)
         state = os.path.join(output_dir, name, "trainer_state.json")
         if m and os.path.isfile(state) and os.path.getsize(state):

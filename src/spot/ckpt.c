@@ -138,8 +138,7 @@ static uint64_t newest_run(struct ckpt_dir *d)
 	return most;
 }
 
-/* "run N ATTEMPT": 0, or -ENOENT where there is none that can be read. */
-static int run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt)
+int ckpt_run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt)
 {
 	struct str text = { 0 };
 	struct sv rest, word, number;
@@ -168,7 +167,7 @@ int ckpt_run_begin(struct ckpt_dir *d, struct err *err)
 	uint64_t told = 0, seen = newest_run(d);
 	int rc;
 
-	if (run_read(d, &told, &text) < 0 || told < seen)
+	if (ckpt_run_read(d, &told, &text) < 0 || told < seen)
 		told = seen;
 	d->run = told + 1;
 	str_clear(&text);
@@ -184,7 +183,7 @@ int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err)
 	uint64_t run;
 
 	for (int64_t waited = 0; !d->run && waited <= wait_ms; waited += 20) {
-		if (run_read(d, &run, &attempt) == 0 && sv_is(str_sv(&attempt), d->attempt))
+		if (ckpt_run_read(d, &run, &attempt) == 0 && sv_is(str_sv(&attempt), d->attempt))
 			d->run = run;
 		else
 			usleep(20000);
@@ -221,7 +220,7 @@ static int open_folder(int at, const char *name, bool make, struct err *err)
 /* Is nothing in it that a checkpoint leaves, of whatever kind and whoever may read it? */
 static bool is_bare(int dir_fd)
 {
-	static const char *const name[] = { "ckpt", "data", "latest" };
+	static const char *const name[] = { "ckpt", "data", "latest", "run" };
 	struct stat st;
 
 	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
@@ -243,6 +242,8 @@ static int check_mark(struct ckpt_dir *d, struct err *err)
 		err_set(err, rc, "'%s' has no checkpoints", d->path);
 	else if (rc == -ENOENT)
 		rc = 0;
+	else if (rc == -EBADMSG) /* the folder cannot be used, and no checkpoint is damaged */
+		rc = -EPROTO;
 	else if (rc == 0 && !sv_is(str_sv(&text), "1\n"))
 		rc = err_set(err, -EPROTO, "the checkpoints in '%s' are of a newer version of tare",
 			     d->path);

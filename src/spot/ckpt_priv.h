@@ -63,8 +63,8 @@ void ckpt_hint_latest(struct ckpt_dir *d, const char *id);
 int ckpt_sync_dir(int fd, const char *what, struct err *err);
 /*
  * The list, and of manifests that must have been there and are gone the id of the newest, "" none:
- * `latest` names it and no other is as new; or there are data, not one manifest, and `none-yet` does
- * not say that none was ever written. Where that is so it is listed until it is so twice.
+ * `latest` names it and no other is as new; or there are data or a run was counted, there is not one
+ * manifest, and `none-yet` does not say that none was ever written. Where that is so it is listed until it is so twice.
  */
 int ckpt_list_lost(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40], struct err *err);
 /*
@@ -82,6 +82,8 @@ int ckpt_put_manifest(struct ckpt_dir *d, const char *id, struct sv text, struct
 /* Remove data files that no manifest names and that no save under way can own; nothing where a
  * manifest cannot be read. */
 int ckpt_sweep_data(struct ckpt_dir *d, struct err *err);
+/* "run N ATTEMPT": 0, or -ENOENT where there is none that can be read. */
+int ckpt_run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt);
 /* The number of this run: rank 0 writes it when it opens, others wait for that up to wait_ms. */
 int ckpt_run_begin(struct ckpt_dir *d, struct err *err);
 int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err);

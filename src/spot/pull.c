@@ -120,7 +120,7 @@ static int pull_one(struct pull *p, const char *id, struct err *err)
 
 /* Runs of this folder come after all that the store has seen: their checkpoints never share a
  * name. */
-static int after_all_runs(struct pull *p, struct err *err)
+static int after_all_runs(struct pull *p, const char *lost, struct err *err)
 {
 	const char *key;
 	uint64_t last = remote_run(&p->there, &key);
@@ -133,6 +133,8 @@ static int after_all_runs(struct pull *p, struct err *err)
 		if (ckpt_id_ok(sv_of(id)) && push_run_of(id) > last)
 			last = push_run_of(id);
 	}
+	if (lost[0] && push_run_of(lost) > last)
+		last = push_run_of(lost);
 	if (last > p->d->run && last < (uint64_t)INT64_MAX) {
 		str_addf(&text, "run %" PRIu64 " pull\n", last);
 		rc = ckpt_spit(p->d->fd, "run", str_sv(&text), err);
@@ -193,16 +195,34 @@ static void find_stored(struct pull *p, size_t first, size_t end)
 	}
 }
 
+/* What is no manifest in the place of one, or is lost. */
+static void note_lost(struct pull *p, const char *id)
+{
+	struct err e = { 0 };
+
+	remote_say_lost(p->s, id, &e);
+	note_damage(p, id, &e);
+}
+
 static int pull(struct pull *p, char ret_id[40], struct err *err)
 {
-	size_t first, n = remote_below(&p->there, "ckpt/", &first);
+	char lost[40], id[40], last[40] = "";
 	struct err own, *e = err ? err : &own;
-	int rc = after_all_runs(p, e);
+	int rc = remote_lost(p->s, &p->there, p->when, lost, e);
+	size_t first, n = remote_below(&p->there, "ckpt/", &first);
 
+	if (rc == 0)
+		rc = after_all_runs(p, lost, e);
+	if (rc == 0 && lost[0])
+		note_lost(p, lost);
 	for (size_t i = first + n; rc == 0 && i-- > first;) {
-		const char *id = p->there.key[i].key + 5;
-		if (!ckpt_id_ok(sv_of(id)))
+		if (!remote_id(p->there.key[i].key, id) || !strcmp(id, last))
 			continue;
+		memcpy(last, id, sizeof last);
+		if (p->there.key[i].key[5 + strlen(id)]) { /* a folder with something in it */
+			note_lost(p, id);
+			continue;
+		}
 		if ((rc = have_newer(p, id, ret_id, e)) > 0)
 			find_stored(p, first, i + 1);
 		if (rc)

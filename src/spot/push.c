@@ -231,14 +231,20 @@ static const char *choose(struct push *p, const struct ckpt_list *l, const struc
 	return NULL;
 }
 
+/* What is damaged here is not sent, nor what has a damaged manifest there. */
 static void leave_damaged(const struct push *p, struct ckpt_list *l)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < l->v.n; i++)
-		if (!ckpt_damage_has(p->opt.damage, l->v.v[i].id, false) &&
-		    !ckpt_damage_has(p->opt.damage, l->v.v[i].id, true))
+	for (size_t i = 0; i < l->v.n; i++) {
+		const char *id = l->v.v[i].id;
+		char key[64];
+		snprintf(key, sizeof key, "ckpt/%s", id);
+		bool there = ckpt_damage_has(p->opt.damage, id, true) &&
+			     remote_size(&p->there, key) >= 0;
+		if (!there && !ckpt_damage_has(p->opt.damage, id, false))
 			l->v.v[n++] = l->v.v[i];
+	}
 	l->v.n = n;
 }
 

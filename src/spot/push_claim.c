@@ -112,7 +112,7 @@ int push_claim(struct push *p, uint64_t run, const struct object_when *when, str
 
 	if (rc < 0 || p->claimed == run)
 		return rc;
-	if ((rc = check_mark(p, when, err)) < 0)
+	if ((rc = push_none_yet(p, when, err)) < 0 || (rc = check_mark(p, when, err)) < 0)
 		return rc;
 	snprintf(key, sizeof key, "runs/%016" PRIx64, run);
 	str_addf(&text, "%s\n", p->token);

@@ -39,6 +39,17 @@ int remote_manifest(struct object_store *s, const char *id, const struct object_
 bool remote_whole(const struct remote *r, const struct ckpt *c);
 /* Greatest number of a run below runs/, 0 none; *ret_key its key. */
 uint64_t remote_run(const struct remote *r, const char **ret_key);
+/* The id that a key below ckpt/ is of: a manifest's, or of what lies in a folder in its place. */
+bool remote_id(const char *key, char ret[40]);
+/*
+ * Of manifests that must have been there and are gone the id of the newest, "" none: `latest` names
+ * it and no other is as new; or there is something of ours, not one manifest, and `none-yet` does
+ * not say that none ever came to its end. Where that is so *r is listed anew. Negative as
+ * object_list() and object_get().
+ */
+int remote_lost(struct object_store *s, struct remote *r, const struct object_when *when,
+		char ret_lost[40], struct err *err);
+int remote_say_lost(const struct object_store *s, const char *id, struct err *err); /* -EBADMSG */
 double push_clock_s(void);
 /* Number of the run in an id. */
 uint64_t push_run_of(const char *id);
@@ -51,6 +62,10 @@ int push_put_text(struct push *p, const char *key, struct sv text, bool only_new
 /* -EBUSY: another runner, or a later one. */
 int push_check_runs(struct push *p, uint64_t run, const struct object_when *when, struct err *err);
 int push_claim(struct push *p, uint64_t run, const struct object_when *when, struct err *err);
+/* Before anything else is put: where nothing of ours is there `none-yet` says so. It goes when a
+ * manifest is there, where there is time, else with the next one. */
+int push_none_yet(struct push *p, const struct object_when *when, struct err *err);
+void push_begun(struct push *p, const struct object_when *when);
 
 /* ---- what is to be sent of a checkpoint ---- */
 #define MEASURED_LEAST (1u << 20) /* less says more of the answer time than of the way */

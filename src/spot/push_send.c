@@ -221,6 +221,8 @@ int push_one(struct push *p, const char *id, const struct object_when *when, str
 		snprintf(p->safe, sizeof p->safe, "%s", id);
 	if (rc == 0 && !x.there)
 		set_latest(p, id, when);
+	if (rc == 0)
+		push_begun(p, &x.when);
 	st.seconds = push_clock_s() - start;
 	if (stat)
 		*stat = st;

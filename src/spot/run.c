@@ -208,7 +208,7 @@ static int restore(struct run *r, struct err *err)
 {
 	struct run_result x = { 0 };
 
-	run_save_begin(&r->save, RUN_JOB_RESTORE, -1, INT64_MAX, NULL);
+	run_save_begin(&r->save, RUN_JOB_RESTORE, r->book.old_step, INT64_MAX, NULL);
 	while (!run_save_take(&r->save, &x)) {
 		wait_once(r, 1000);
 		if (r->quit_signal || r->why)
@@ -466,6 +466,8 @@ int run_supervise(const struct run_opt *o, struct run_end *ret, struct err *err)
 			flush(r);
 		}
 		judge(r);
+	} else {
+		run_say_not_run(r, err->msg);
 	}
 	/* else a thread is in the middle of something: the process ends, and its memory with it */
 	if (close_all(r))

@@ -392,6 +392,7 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 				.dir_fd = -1,
 				.saved_ms = INT64_MIN,
 				.step = -1,
+				.old_step = -1,
 				.start_ms = now_ms,
 				.since_ms = now_ms,
 				.usd_hour_nano = o->usd_hour_nano,
@@ -409,6 +410,7 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 		b->spent_nano = s.spent;
 		b->interruptions = (int)s.interruptions;
 		b->seen_h = (double)s.seen_ms / MS_HOUR;
+		b->old_step = s.step;
 		if (!s.ended)
 			r = close_old(b, &s, err);
 	}

@@ -100,6 +100,8 @@ void run_say_asked(struct run *r, const char *why, bool end, int64_t until, int 
 void run_say_safe(struct run *r);
 void run_say_stored(struct run *r);
 void run_say_failed(struct run *r, const char *what);
+void run_say_not_run(struct run *r,
+		     const char *what); /* to programs; people hear of it at the end */
 /* each once; the rest is added to r->damage */
 void run_say_damage(struct run *r, const struct ckpt_damage *d);
 void run_say_given_up(struct run *r); /* the last copying, by r->quit_signal */

@@ -126,7 +126,8 @@ struct run_save {
 int run_save_open(struct run_save *s, const struct run_opt *o, const char *attempt,
 		  struct err *err);
 bool run_save_busy(struct run_save *s);
-/* Begin; must not be busy. until_ms: wall clock, INT64_MAX. files (commit): taken over. */
+/* Begin; must not be busy. step: to commit; restore: what the last attempt said was safe, -1 none.
+ * until_ms: wall clock, INT64_MAX. files (commit): taken over. */
 void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms,
 		    struct run_files *files);
 /* A notice has come (wall clock; 0: withdrawn) while a push is under way, and there is a newer
@@ -168,6 +169,7 @@ struct run_book {
 		bool interrupted;
 		char place[RUN_PLACE];
 	} old;
+	int64_t old_step; /* that was safe when the last attempt told of it, -1 = none */
 };
 /* Take the folder (-EBUSY with the holder), read the state, and write down an attempt that ended
  * without a word. */

@@ -282,6 +282,21 @@ static void look(struct run_save *s, struct run_result *r, bool verify)
 		ckpt_close(d);
 }
 
+/* Neither folder nor store has anything, and the last attempt wrote down that s->step was safe: the
+ * folder was emptied up to that. */
+static int miss_old(struct run_save *s, struct err *err)
+{
+	char id[40];
+
+	snprintf(id, sizeof id, "%012" PRId64 "-%016d", s->step, 0);
+	err_set(err, -EBADMSG,
+		"step %" PRId64
+		" was safe in '%s', as '%s/attempt' says, and nothing of it is left",
+		s->step, s->o->dir, s->o->dir);
+	ckpt_damage_add(&s->damage, id, false, err->msg);
+	return -EBADMSG;
+}
+
 /* Where there are checkpoints and none can be used, in the folder or in the store, nothing begins
  * anew unless somebody said that it may: the work of weeks would go on from zero. */
 static void restore(struct run_save *s, struct run_result *r)
@@ -300,6 +315,8 @@ static void restore(struct run_save *s, struct run_result *r)
 		r->err = away;
 		r->rc = -EBADMSG;
 	}
+	if (r->rc == 0 && r->step < 0 && s->step >= 0)
+		r->rc = miss_old(s, &r->err);
 	if (r->rc == -EBADMSG && s->o->from_zero) {
 		r->rc = 0;
 		if (s->o->watch) /* what lies there is of none that can be used */

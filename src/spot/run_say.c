@@ -297,7 +297,7 @@ void run_say_price(struct run *r, int64_t was_nano)
 		       was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
 }
 
-void run_say_failed(struct run *r, const char *what)
+void run_say_not_run(struct run *r, const char *what)
 {
 	struct str s = { 0 };
 	struct jw j;
@@ -305,6 +305,11 @@ void run_say_failed(struct run *r, const char *what)
 	open_line(r, &j, &s, "problem");
 	jw_key(&j, "what"), jw_str(&j, what);
 	close_line(r, &j, &s);
+}
+
+void run_say_failed(struct run *r, const char *what)
+{
+	run_say_not_run(r, what);
 	people(r, "%s", what);
 }
 

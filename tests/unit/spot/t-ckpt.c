@@ -392,6 +392,51 @@ static void lost_manifests_are_damage(void **state)
 	}
 }
 
+static int newest_silent(const char *dir, const char *id)
+{
+	struct ckpt_dir *d = open_dir(dir, &(struct ckpt_opt){ .read_only = true });
+	struct ckpt_damage damage = { 0 };
+	struct ckpt c = { 0 };
+	struct err err;
+	int rc = ckpt_newest(d, NULL, true, &c, &damage, &err);
+
+	assert_int_equal(damage.v.n, 0);
+	assert_string_equal(c.id, id);
+	ckpt_free(&c);
+	ckpt_close(d);
+	return rc;
+}
+
+/* Of a folder that was emptied the number of its run is left; before the first save that is none. */
+static void emptied_is_not_new(void **state)
+{
+	static const char *const gone[] = { "ckpt", "data", "latest", "tare-checkpoints" };
+	struct ckpt_dir *d = open_dir("emptied", NULL);
+	char id[40];
+
+	ckpt_close(d);
+	d = open_dir("emptied", NULL); /* twice, and nothing saved */
+	assert_int_equal(newest_silent("emptied", ""), 0);
+	save(d, 10, state_bytes, 5000, id);
+	ckpt_close(d);
+	for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+		drop("emptied", gone[i]);
+	snprintf(id, sizeof id, "000000000000-0000000000000002");
+	expect_lost("emptied", id, true);
+	expect_lost("emptied", id, false);
+	expect_lost("emptied", id, true);
+	d = open_dir("emptied", NULL);
+	save(d, 0, state_bytes, 5000, id); /* the step that stands for it, of a later run */
+	ckpt_close(d);
+	d = open_dir("emptied", &(struct ckpt_opt){ .read_only = true });
+	struct ckpt c;
+	struct err err;
+	assert_int_equal(ckpt_newest(d, NULL, true, &c, NULL, &err), 1);
+	assert_string_equal(c.id, id);
+	ckpt_free(&c);
+	ckpt_close(d);
+}
+
 /* The newest is gone, and `latest` knows it. */
 static void lost_newest_is_damage(void **state)
 {
@@ -435,21 +480,6 @@ static void write_file(const char *dir, const char *below, const char *text)
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	close(fd);
-}
-
-static int newest_silent(const char *dir, const char *id)
-{
-	struct ckpt_dir *d = open_dir(dir, &(struct ckpt_opt){ .read_only = true });
-	struct ckpt_damage damage = { 0 };
-	struct ckpt c = { 0 };
-	struct err err;
-	int rc = ckpt_newest(d, NULL, true, &c, &damage, &err);
-
-	assert_int_equal(damage.v.n, 0);
-	assert_string_equal(c.id, id);
-	ckpt_free(&c);
-	ckpt_close(d);
-	return rc;
 }
 
 /* What a kill or a power cut may leave is no damage. */
@@ -742,6 +772,7 @@ int main(void)
 		cmocka_unit_test(all_damaged_is_an_error),
 		cmocka_unit_test(lost_mark_hides_nothing),
 		cmocka_unit_test(lost_manifests_are_damage),
+		cmocka_unit_test(emptied_is_not_new),
 		cmocka_unit_test(lost_newest_is_damage),
 		cmocka_unit_test(crashes_lose_nothing),
 		cmocka_unit_test(odd_things_are_said),
