@@ -228,6 +228,12 @@ void jw_put_time(struct jw *w, const char *key, int64_t ms)
 		jw_time(w, ms);
 }
 
+void jw_put_bool(struct jw *w, const char *key, bool v)
+{
+	jw_key(w, key);
+	jw_bool(w, v);
+}
+
 void jw_put_dec(struct jw *w, const char *key, bool known, dec v)
 {
 	jw_key(w, key);

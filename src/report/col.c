@@ -1,102 +1,177 @@
 #include "report/col.h"
 
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+
 #include "base/tm.h"
 #include "model/model.h"
 #include "report/text.h"
 
-static const void *value_of(const struct col *c, const void *row)
+/* ---- the value of a column in a row ------------------------------------------------------ */
+
+static bool take_int(int64_t v, int64_t unknown, union col_value *ret)
 {
-	return (const char *)row + c->at;
+	ret->n = v;
+	return v != unknown;
 }
 
-static const char *text_of(const struct col *c, const void *row)
+static bool take_text(const char *z, union col_value *ret)
 {
-	return *(const char *const *)value_of(c, row);
+	ret->text = z;
+	return z != NULL;
 }
 
-static int64_t int_of(const struct col *c, const void *row)
+static bool take_rows(const struct col *c, const char *row, union col_value *ret)
 {
-	return *(const int64_t *)value_of(c, row);
-}
-
-static dec dec_of(const struct col *c, const void *row)
-{
-	dec v;
-
-	memcpy(&v, value_of(c, row), sizeof v);
-	return v;
-}
-
-static bool bool_of(const struct col *c, const void *row)
-{
-	return *(const bool *)value_of(c, row);
-}
-
-static bool is_known(const struct col *c, const void *row)
-{
-	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))
-		return false;
-	switch (c->type) {
-	case COL_TEXT: return text_of(c, row) != NULL;
-	case COL_INT: return int_of(c, row) != UNKNOWN_I64;
-	case COL_TIME: return int_of(c, row) != UNKNOWN_MS;
-	case COL_DEC:
-	case COL_DAY:
-	case COL_BOOL: break;
-	}
+	ret->rows.p = *(const void *const *)(row + c->at);
+	ret->rows.n = *(const size_t *)(row + c->n_at);
 	return true;
 }
 
-static void put_json(const struct col *c, const void *row, struct jw *w)
+static bool member(const struct col *c, const char *row, union col_value *ret)
+{
+	const char *at = row + c->at;
+
+	switch (c->type) {
+	case COL_TEXT:
+	case COL_RAW: return take_text(*(const char *const *)at, ret);
+	case COL_DEC: memcpy(&ret->money, at, sizeof ret->money); return true;
+	case COL_NANO:
+	case COL_INT: return take_int(*(const int64_t *)at, UNKNOWN_I64, ret);
+	case COL_TIME: return take_int(*(const int64_t *)at, UNKNOWN_MS, ret);
+	case COL_DAY: ret->n = *(const int64_t *)at; return true;
+	case COL_I32: return take_int(*(const int *)at, INT_MIN, ret);
+	case COL_SIZE: ret->n = (int64_t) * (const size_t *)at; return true;
+	case COL_NUM: ret->x = *(const double *)at; return isfinite(ret->x);
+	case COL_BOOL: ret->yes = *(const bool *)at; return true;
+	case COL_ROW:
+		ret->rows.p = at;
+		ret->rows.n = 1;
+		return true;
+	case COL_ROWS:
+	case COL_TEXTS: return take_rows(c, row, ret);
+	}
+	return false;
+}
+
+static bool value(const struct col *c, const void *row, union col_value *ret)
+{
+	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))
+		return false;
+	return c->get ? c->get(row, ret) : member(c, row, ret);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+static void put_texts(const char *const *z, size_t n, struct jw *w)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < n; i++)
+		jw_str(w, z[i]);
+	jw_end_arr(w);
+}
+
+static void put_object(const struct col *cols, const void *row, struct jw *w)
+{
+	jw_obj(w);
+	cols_json_row(cols, row, w);
+	jw_end_obj(w);
+}
+
+static void put_value(const struct col *c, const union col_value *v, struct jw *w)
 {
 	char buf[TM_BUF];
 
-	jw_key(w, c->name);
-	if (!is_known(c, row)) {
-		jw_null(w);
-		return;
-	}
 	switch (c->type) {
-	case COL_TEXT: jw_str(w, text_of(c, row)); break;
-	case COL_DEC: jw_dec(w, dec_of(c, row)); break;
-	case COL_INT: jw_int(w, int_of(c, row)); break;
-	case COL_DAY: jw_str(w, tm_format_date(buf, int_of(c, row))); break;
-	case COL_TIME: jw_time(w, int_of(c, row)); break;
-	case COL_BOOL: jw_bool(w, bool_of(c, row)); break;
-	}
-}
-
-static void put_csv(const struct col *c, const void *row, struct str *out)
-{
-	char buf[DEC_BUF > TM_BUF ? DEC_BUF : TM_BUF];
-
-	if (!is_known(c, row))
-		return;
-	switch (c->type) {
-	case COL_TEXT: text_csv(out, sv_of(text_of(c, row))); break;
-	case COL_DEC: str_addz(out, dec_format(buf, dec_of(c, row))); break;
-	case COL_INT: str_addf(out, "%lld", (long long)int_of(c, row)); break;
-	case COL_DAY: str_addz(out, tm_format_date(buf, int_of(c, row))); break;
-	case COL_TIME: str_addz(out, tm_format(buf, int_of(c, row))); break;
-	case COL_BOOL: str_addz(out, bool_of(c, row) ? "true" : "false"); break;
+	case COL_TEXT: jw_str(w, v->text); break;
+	case COL_RAW: jw_raw(w, sv_of(v->text)); break;
+	case COL_DEC: jw_dec(w, v->money); break;
+	case COL_NANO: jw_dec(w, (dec)v->n * (DEC_ONE / 1000000000)); break;
+	case COL_INT:
+	case COL_I32:
+	case COL_SIZE: jw_int(w, v->n); break;
+	case COL_NUM: jw_num(w, v->x, c->digits); break;
+	case COL_DAY: jw_str(w, tm_format_date(buf, v->n)); break;
+	case COL_TIME: jw_time(w, v->n); break;
+	case COL_BOOL: jw_bool(w, v->yes); break;
+	case COL_ROW: put_object(c->sub, v->rows.p, w); break;
+	case COL_ROWS: cols_json(c->sub, v->rows.p, v->rows.n, c->size, w); break;
+	case COL_TEXTS: put_texts(v->rows.p, v->rows.n, w); break;
 	}
 }
 
 void cols_json_row(const struct col *cols, const void *row, struct jw *w)
 {
-	for (const struct col *c = cols; c->name; c++)
-		put_json(c, row, w);
+	for (const struct col *c = cols; c->name; c++) {
+		union col_value v;
+		bool known = value(c, row, &v);
+		if (!known && c->optional)
+			continue;
+		jw_key(w, c->name);
+		if (known)
+			put_value(c, &v, w);
+		else
+			jw_null(w);
+	}
 }
 
 void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, struct jw *w)
 {
 	jw_arr(w);
-	for (size_t i = 0; i < n; i++) {
-		jw_obj(w);
-		cols_json_row(cols, (const char *)rows + i * size, w);
-		jw_end_obj(w);
-	}
+	for (size_t i = 0; i < n; i++)
+		put_object(cols, (const char *)rows + i * size, w);
 	jw_end_arr(w);
+}
+
+void cols_doc(const struct col_doc *d, const void *doc, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "schema", d->schema);
+	cols_json_row(d->cols, doc, &w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
+}
+
+/* ---- CSV --------------------------------------------------------------------------------- */
+
+static void put_number(double x, int digits, struct str *out)
+{
+	struct str json = { 0 };
+	struct jw w;
+
+	jw_init(&w, &json, 0);
+	jw_num(&w, x, digits);
+	str_addsv(out, str_sv(&json));
+	str_free(&json);
+}
+
+static void put_cell(const struct col *c, const void *row, struct str *out)
+{
+	char buf[DEC_BUF > TM_BUF ? DEC_BUF : TM_BUF];
+	union col_value v;
+
+	if (!value(c, row, &v))
+		return;
+	switch (c->type) {
+	case COL_TEXT: text_csv(out, sv_of(v.text)); break;
+	case COL_DEC: str_addz(out, dec_format(buf, v.money)); break;
+	case COL_NANO: str_addz(out, dec_format(buf, (dec)v.n * (DEC_ONE / 1000000000))); break;
+	case COL_INT:
+	case COL_I32:
+	case COL_SIZE: str_addf(out, "%lld", (long long)v.n); break;
+	case COL_NUM: put_number(v.x, c->digits, out); break;
+	case COL_DAY: str_addz(out, tm_format_date(buf, v.n)); break;
+	case COL_TIME: str_addz(out, tm_format(buf, v.n)); break;
+	case COL_BOOL: str_addz(out, v.yes ? "true" : "false"); break;
+	case COL_RAW:
+	case COL_ROW:
+	case COL_ROWS:
+	case COL_TEXTS: assert(!"a cell holds one value"); break;
+	}
 }
 
 void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out)
@@ -111,7 +186,7 @@ void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, s
 		for (const struct col *c = cols; c->name; c++) {
 			if (c != cols)
 				str_addc(out, ',');
-			put_csv(c, (const char *)rows + i * size, out);
+			put_cell(c, (const char *)rows + i * size, out);
 		}
 		str_addc(out, '\n');
 	}
@@ -122,10 +197,18 @@ void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, s
 static const char *json_type(enum col_type t)
 {
 	switch (t) {
-	case COL_INT: return "integer";
+	case COL_INT:
+	case COL_I32:
+	case COL_SIZE: return "integer";
+	case COL_NUM: return "number";
 	case COL_BOOL: return "boolean";
+	case COL_ROW: return "object";
+	case COL_ROWS:
+	case COL_TEXTS: return "array";
 	case COL_TEXT:
+	case COL_RAW:
 	case COL_DEC:
+	case COL_NANO:
 	case COL_DAY:
 	case COL_TIME: break;
 	}
@@ -139,53 +222,120 @@ static const char *json_format(enum col_type t)
 	return t == COL_TIME ? "date-time" : NULL;
 }
 
-static bool may_be_null(const struct col *c)
+/* Members of these types are always known; what a get gives may be not. */
+static bool always_known(enum col_type t)
 {
-	return c->has_at || c->type == COL_TEXT || c->type == COL_INT || c->type == COL_TIME;
+	switch (t) {
+	case COL_DEC:
+	case COL_SIZE:
+	case COL_DAY:
+	case COL_BOOL:
+	case COL_ROW:
+	case COL_ROWS:
+	case COL_TEXTS: return true;
+	case COL_TEXT:
+	case COL_RAW:
+	case COL_NANO:
+	case COL_INT:
+	case COL_I32:
+	case COL_NUM:
+	case COL_TIME: break;
+	}
+	return false;
 }
 
-static void put_property(const struct col *c, struct jw *w)
+static bool may_be_null(const struct col *c)
 {
-	jw_key(w, c->name);
-	jw_obj(w);
+	if (c->always || c->optional)
+		return false;
+	return c->has_at || c->get || !always_known(c->type);
+}
+
+static void put_type(const struct col *c, struct jw *w)
+{
 	jw_key(w, "type");
-	if (may_be_null(c)) {
-		jw_arr(w);
+	if (!may_be_null(c)) {
 		jw_str(w, json_type(c->type));
-		jw_str(w, "null");
-		jw_end_arr(w);
-	} else {
-		jw_str(w, json_type(c->type));
+		return;
 	}
-	if (json_format(c->type)) {
-		jw_key(w, "format");
-		jw_str(w, json_format(c->type));
+	jw_arr(w);
+	jw_str(w, json_type(c->type));
+	jw_str(w, "null");
+	jw_end_arr(w);
+}
+
+static void put_column(const struct col *c, struct jw *w);
+
+static void put_object_schema(const struct col *cols, const char *schema, struct jw *w)
+{
+	jw_key(w, "required");
+	jw_arr(w);
+	if (schema)
+		jw_str(w, "schema");
+	for (const struct col *c = cols; c->name; c++)
+		if (!c->optional)
+			jw_str(w, c->name);
+	jw_end_arr(w);
+	jw_key(w, "properties");
+	jw_obj(w);
+	if (schema) {
+		jw_key(w, "schema");
+		jw_obj(w);
+		jw_put_str(w, "const", schema);
+		jw_end_obj(w);
 	}
-	if (c->type == COL_DEC) {
-		jw_key(w, "pattern");
-		jw_str(w, "^-?[0-9]+(\\.[0-9]+)?$");
+	for (const struct col *c = cols; c->name; c++) {
+		jw_key(w, c->name);
+		jw_obj(w);
+		put_column(c, w);
+		jw_end_obj(w);
 	}
-	jw_key(w, "description");
-	jw_str(w, c->help);
+	jw_end_obj(w);
+}
+
+/* What the schema says of one column, into an object that is open. */
+static void put_column(const struct col *c, struct jw *w)
+{
+	if (c->type != COL_RAW)
+		put_type(c, w);
+	if (json_format(c->type))
+		jw_put_str(w, "format", json_format(c->type));
+	if (c->type == COL_DEC || c->type == COL_NANO)
+		jw_put_str(w, "pattern", "^-?[0-9]+(\\.[0-9]+)?$");
+	jw_put_str(w, "description", c->help);
+	if (c->unit)
+		jw_put_str(w, "x-unit", c->unit);
+	if (c->type == COL_ROW)
+		put_object_schema(c->sub, NULL, w);
+	if (c->type != COL_ROWS && c->type != COL_TEXTS)
+		return;
+	jw_key(w, "items");
+	jw_obj(w);
+	jw_put_str(w, "type", c->type == COL_ROWS ? "object" : "string");
+	if (c->type == COL_ROWS)
+		put_object_schema(c->sub, NULL, w);
 	jw_end_obj(w);
 }
 
 void cols_schema(const struct col *cols, struct jw *w)
 {
 	jw_obj(w);
-	jw_key(w, "type");
-	jw_str(w, "object");
-	jw_key(w, "additionalProperties");
-	jw_bool(w, false);
-	jw_key(w, "required");
-	jw_arr(w);
-	for (const struct col *c = cols; c->name; c++)
-		jw_str(w, c->name);
-	jw_end_arr(w);
-	jw_key(w, "properties");
-	jw_obj(w);
-	for (const struct col *c = cols; c->name; c++)
-		put_property(c, w);
+	jw_put_str(w, "type", "object");
+	put_object_schema(cols, NULL, w);
 	jw_end_obj(w);
-	jw_end_obj(w);
+}
+
+void cols_doc_schema(const struct col_doc *d, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 2);
+	jw_obj(&w);
+	jw_put_str(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+	jw_put_str(&w, "title", d->schema);
+	jw_put_str(&w, "description", d->help);
+	jw_put_str(&w, "type", "object");
+	put_object_schema(d->cols, d->schema, &w);
+	jw_end_obj(&w);
+	str_addc(out, '\n');
 }

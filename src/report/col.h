@@ -1,21 +1,42 @@
 #ifndef TARE_REPORT_COL_H
 #define TARE_REPORT_COL_H
 /*
- * Typed columns: an array of structs becomes rows of JSON, CSV and a JSON Schema from one table of
+ * Typed columns: structs become JSON, CSV and a JSON Schema from one table of
  *
  *   { "billed", COL_DEC, offsetof(struct day, billed), "money", "as the invoice says" }
  *
- * so that a new column is one row. What is unknown is null and an empty cell, never 0.
+ * so that a new column is one row. What is unknown is null and an empty cell, never 0. A column that
+ * is no member of the struct has a `get`; objects and arrays have a table of their own (`sub`).
  */
 #include "base/jw.h"
 
 enum col_type {
 	COL_TEXT, /* const char *; NULL is unknown */
 	COL_DEC,  /* dec; a decimal string */
+	COL_NANO, /* int64_t in 10^-9; a decimal string; UNKNOWN_I64 is unknown */
 	COL_INT,  /* int64_t; UNKNOWN_I64 is unknown */
+	COL_I32,  /* int; INT_MIN is unknown */
+	COL_SIZE, /* size_t */
+	COL_NUM,  /* double; not finite is unknown; at most `digits` after the point */
 	COL_DAY,  /* int64_t ms; "2026-11-20" */
 	COL_TIME, /* int64_t ms; RFC 3339; UNKNOWN_MS is unknown */
 	COL_BOOL, /* bool */
+	COL_RAW,  /* const char *; JSON of any shape, NULL is unknown */
+	COL_ROW,  /* a struct: an object with the columns of `sub` */
+	COL_ROWS, /* pointer at `at`, size_t at `n_at`, structs of `size` bytes: an array of objects */
+	COL_TEXTS, /* const char *const * at `at`, size_t at `n_at`: an array of texts */
+};
+
+union col_value {
+	const char *text; /* TEXT, RAW */
+	dec money;        /* DEC */
+	int64_t n;        /* NANO, INT, I32, SIZE, DAY, TIME */
+	double x;         /* NUM */
+	bool yes;         /* BOOL */
+	struct {
+		const void *p;
+		size_t n;
+	} rows; /* ROW (n is 1), ROWS, TEXTS */
 };
 
 struct col {
@@ -25,13 +46,41 @@ struct col {
 	const char *unit; /* "money", "count", or NULL */
 	const char *help; /* what it means, for the schema */
 	size_t has_at;    /* offsetof a bool that says whether it is known; 0 = no such */
+	/* the value where it is no member; false: it is not known. May write *ret only. */
+	bool (*get)(const void *row, union col_value *ret);
+	const struct col *sub; /* of ROW and ROWS; ends with name == NULL */
+	size_t n_at, size;     /* of ROWS; n_at of TEXTS */
+	int digits;            /* of NUM */
+	bool optional;         /* left out where unknown, not null */
+	bool always;           /* never unknown, for the schema */
 };
+
+/* The middle of a row for an array of structs at S.p [S.n], and for one of texts:
+ * { "checks", COL_LIST(struct doctor, check, n, check_cols), .help = "..." } */
+#define COL_LIST(S, ptr, count, cols)                                         \
+	.type = COL_ROWS, .at = offsetof(S, ptr), .n_at = offsetof(S, count), \
+	.size = sizeof *((S *)0)->ptr, .sub = (cols)
+#define COL_WORDS(S, ptr, count) \
+	.type = COL_TEXTS, .at = offsetof(S, ptr), .n_at = offsetof(S, count)
+
+/* What a command prints with -o json: one object, "schema" before its columns. */
+struct col_doc {
+	const char *schema;  /* "tare.reconcile/1" */
+	const char *command; /* "plan gpu": tare plan gpu -o json prints it */
+	const char *help;    /* what it is, and when it is printed */
+	const struct col *cols;
+};
+
+/* The document of one struct and a line feed. */
+void cols_doc(const struct col_doc *d, const void *doc, struct str *out);
+/* Its JSON Schema (draft 2020-12), indented, and a line feed. */
+void cols_doc_schema(const struct col_doc *d, struct str *out);
 
 /* rows [n] structs of `size` bytes; cols end with name == NULL. */
 void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, struct jw *w);
 /* The columns of one row into an object that is open: others may stand beside them. */
 void cols_json_row(const struct col *cols, const void *row, struct jw *w);
-/* A head, then a line a row. */
+/* A head, then a line a row. Columns of objects and arrays are not for CSV: assert. */
 void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out);
 /* The JSON Schema of one row: an object of all columns. */
 void cols_schema(const struct col *cols, struct jw *w);

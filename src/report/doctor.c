@@ -2,7 +2,7 @@
 
 #include "report/col.h"
 
-static const struct col cols[] = {
+static const struct col check_cols[] = {
 	{ "check", COL_TEXT, offsetof(struct doctor_check, what), NULL, "what was looked at", 0 },
 	{ "ok", COL_BOOL, offsetof(struct doctor_check, ok), NULL, "whether it is as it should be",
 	  0 },
@@ -11,6 +11,13 @@ static const struct col cols[] = {
 	  "what to do; null: nothing, or it is not known", 0 },
 	{ 0 },
 };
+static const struct col cols[] = {
+	{ "checks", COL_LIST(struct doctor, check, n, check_cols),
+	  .help = "in the order in which they were made" },
+	{ 0 },
+};
+const struct col_doc doctor_doc = { "tare.doctor/1", "doctor", "what tare can and cannot see here",
+				    cols };
 
 static void print_table(const struct doctor *d, struct str *out)
 {
@@ -22,24 +29,10 @@ static void print_table(const struct doctor *d, struct str *out)
 	}
 }
 
-static void print_json(const struct doctor *d, struct str *out)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.doctor/1");
-	jw_key(&w, "checks");
-	cols_json(cols, d->check, d->n, sizeof *d->check, &w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
 void doctor_print(const struct doctor *d, enum out_format f, struct str *out)
 {
 	if (f == OUT_JSON)
-		print_json(d, out);
+		cols_doc(&doctor_doc, d, out);
 	else
 		print_table(d, out);
 }

@@ -2,7 +2,7 @@
 
 #include "report/col.h"
 
-static const struct col cols[] = {
+static const struct col done_cols[] = {
 	{ "provider", COL_TEXT, offsetof(struct price_update_done, provider), NULL,
 	  "who was asked, or left out", 0 },
 	{ "rows_read", COL_INT, offsetof(struct price_update_done, read), "count",
@@ -13,34 +13,17 @@ static const struct col cols[] = {
 	  "prices that were", 0 },
 	{ "rows_skipped", COL_INT, offsetof(struct price_update_done, skipped), "count",
 	  "rows of no GPU machine", 0 },
+	{ "notes", COL_WORDS(struct price_update_done, notes.v, notes.n),
+	  .help = "what else there is to say" },
 	{ 0 },
 };
-
-static void print_json(const struct price_update *u, struct str *out)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.price-update/1");
-	jw_key(&w, "providers");
-	jw_arr(&w);
-	for (size_t i = 0; i < u->done.n; i++) {
-		const struct price_update_done *o = &u->done.v[i];
-		jw_obj(&w);
-		cols_json_row(cols, o, &w);
-		jw_key(&w, "notes");
-		jw_arr(&w);
-		for (size_t k = 0; k < o->notes.n; k++)
-			jw_str(&w, o->notes.v[k]);
-		jw_end_arr(&w);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
+static const struct col cols[] = {
+	{ "providers", COL_LIST(struct price_update, done.v, done.n, done_cols),
+	  .help = "those asked, or left out with a reason" },
+	{ 0 },
+};
+const struct col_doc price_update_doc = { "tare.price-update/1", "price update",
+					  "prices that were asked for", cols };
 
 static void print_text(const struct price_update *u, bool dry, struct str *out)
 {
@@ -62,7 +45,7 @@ void price_update_print(const struct price_update *u, bool dry_run, enum out_for
 			struct str *out)
 {
 	if (format == OUT_JSON)
-		print_json(u, out);
+		cols_doc(&price_update_doc, u, out);
 	else
 		print_text(u, dry_run, out);
 }

@@ -49,6 +49,19 @@ static const struct col day_cols[] = {
 	{ 0 },
 };
 
+static const struct col cols[] = {
+	{ "bills", COL_LIST(struct reconcile, bill, nbill, bill_cols), .help = "by currency" },
+	{ "bill_only", COL_LIST(struct reconcile, bill_only, nbill_only, loose_cols),
+	  .help = "resources of a bill that are no known node" },
+	{ "node_only", COL_LIST(struct reconcile, node_only, nnode_only, loose_cols),
+	  .help = "nodes that no bill line names" },
+	{ "resource_days", COL_LIST(struct reconcile, day, nday, day_cols),
+	  .help = "by resource, day and currency" },
+	{ 0 },
+};
+const struct col_doc reconcile_doc = { "tare.reconcile/1", "reconcile",
+				       "where bills, nodes and the catalogue disagree", cols };
+
 /* ---- table ------------------------------------------------------------------------------- */
 
 static const char *money(char *buf, dec v)
@@ -184,30 +197,10 @@ static void print_table(const struct reconcile *r, struct str *out)
 		table_days(r, r->bill[i].currency, out);
 }
 
-static void print_json(const struct reconcile *r, struct str *out)
-{
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.reconcile/1");
-	jw_key(&w, "bills");
-	cols_json(bill_cols, r->bill, r->nbill, sizeof *r->bill, &w);
-	jw_key(&w, "bill_only");
-	cols_json(loose_cols, r->bill_only, r->nbill_only, sizeof *r->bill_only, &w);
-	jw_key(&w, "node_only");
-	cols_json(loose_cols, r->node_only, r->nnode_only, sizeof *r->node_only, &w);
-	jw_key(&w, "resource_days");
-	cols_json(day_cols, r->day, r->nday, sizeof *r->day, &w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
 void reconcile_print(const struct reconcile *r, enum out_format f, struct str *out)
 {
 	if (f == OUT_JSON)
-		print_json(r, out);
+		cols_doc(&reconcile_doc, r, out);
 	else if (f == OUT_CSV)
 		cols_csv(day_cols, r->day, r->nday, sizeof *r->day, out);
 	else

@@ -1,6 +1,8 @@
 /* Typed columns: what is known, what is not, and a schema that says so. */
 #include "cells.h"
 #include <jansson.h>
+#include <limits.h>
+#include <math.h>
 #include "report/col.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -78,10 +80,71 @@ static void schema(void **state)
 	str_free(&out);
 }
 
+/* Objects in objects, values that are computed, and what is left out where it is not known. */
+struct part {
+	double x;
+	int n;
+};
+struct whole {
+	struct part first;
+	const struct part *part;
+	size_t npart, nword;
+	const char *const *word;
+	int64_t nano;
+	const char *raw;
+};
+
+static bool twice(const void *row, union col_value *ret)
+{
+	ret->x = 2 * ((const struct part *)row)->x;
+	return ret->x < 5;
+}
+
+static const struct col part_cols[] = {
+	{ "x", COL_NUM, offsetof(struct part, x), NULL, "a measurement", .digits = 2 },
+	{ "n", COL_I32, offsetof(struct part, n), NULL, "a number", 0 },
+	{ "twice", COL_NUM, .get = twice, .digits = 1, .help = "twice x", .optional = true },
+	{ 0 },
+};
+static const struct col whole_cols[] = {
+	{ "first", COL_ROW, offsetof(struct whole, first), .sub = part_cols, .help = "the first" },
+	{ "parts", COL_LIST(struct whole, part, npart, part_cols), .help = "all of them" },
+	{ "words", COL_WORDS(struct whole, word, nword), .help = "texts" },
+	{ "price", COL_NANO, offsetof(struct whole, nano), "money", "an amount", 0 },
+	{ "any", COL_RAW, offsetof(struct whole, raw), NULL, "of any shape", 0 },
+	{ 0 },
+};
+
+static void nested(void **state)
+{
+	static const struct part parts[] = { { 1.25, 3 }, { NAN, INT_MIN }, { 4, 0 } };
+	static const char *const words[] = { "a", "b" };
+	static const struct col_doc doc = { "tare.test/1", "test", "a test", whole_cols };
+	const struct whole w = { parts[0], parts, 3, 2, words, 1500000000, "{\"k\":1}" };
+	struct str out = { 0 };
+
+	cols_doc(&doc, &w, &out);
+	assert_string_equal(
+		str_z(&out),
+		"{\"schema\":\"tare.test/1\",\"first\":{\"x\":1.25,\"n\":3,\"twice\":2.5},"
+		"\"parts\":[{\"x\":1.25,\"n\":3,\"twice\":2.5},{\"x\":null,\"n\":null},{\"x\":4,\"n\":0}],"
+		"\"words\":[\"a\",\"b\"],\"price\":\"1.5\",\"any\":{\"k\":1}}\n");
+	str_clear(&out);
+	cols_doc_schema(&doc, &out);
+	json_t *s = json_loads(str_z(&out), 0, NULL);
+	json_t *p = json_object_get(json_object_get(s, "properties"), "parts");
+	p = json_object_get(json_object_get(json_object_get(p, "items"), "properties"), "twice");
+	assert_string_equal(json_string_value(json_object_get(p, "type")), "number");
+	p = json_object_get(json_object_get(s, "properties"), "first");
+	assert_int_equal(json_array_size(json_object_get(p, "required")), 2);
+	json_decref(s);
+	str_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(csv), cmocka_unit_test(json),
-					    cmocka_unit_test(schema) };
+					    cmocka_unit_test(schema), cmocka_unit_test(nested) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

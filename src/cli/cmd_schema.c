@@ -1,0 +1,48 @@
+/* tare schema: what the JSON of a command looks like. */
+#include "cli/cli.h"
+#include "cli/cmds.h"
+#include "report/schemas.h"
+
+/* Several documents of one command, as an agent's, each have a line. */
+static void list_schemas(struct str *out)
+{
+	for (const struct col_doc *const *d = schema_docs; *d; d++)
+		str_addf(out, "%-24s tare %-18s %s\n", (*d)->schema, (*d)->command, (*d)->help);
+}
+
+static int run(struct cli *c)
+{
+	struct str name = { 0 }, out = { 0 };
+	int rc;
+
+	for (int i = 0; i < c->narg; i++)
+		str_addf(&name, "%s%s", i ? " " : "", c->arg[i]);
+	const struct col_doc *d = schema_find(str_z(&name));
+	if (c->narg && !d) {
+		rc = cli_usage_error(c, "no schema is known for '%s': `tare schema` lists them",
+				     str_z(&name));
+	} else {
+		if (d)
+			cols_doc_schema(d, &out);
+		else
+			list_schemas(&out);
+		rc = cli_write(&out);
+	}
+	str_free(&name);
+	str_free(&out);
+	return rc;
+}
+
+const struct cli_cmd cmd_schema_def = {
+	.name = "schema",
+	.group = "",
+	.summary = "the JSON Schema of what a command prints with -o json",
+	.usage = "[COMMAND | SCHEMA]",
+	.examples = "tare schema\n"
+		    "tare schema reconcile > reconcile.schema.json\n"
+		    "tare schema tare.price-update/1",
+	.about =
+		"Without a name: the schemas there are. With one: JSON Schema, draft 2020-12, from the same table as the output\n"
+		"itself; of each key its type, its unit (x-unit) and what it means. Keys may be added within a version, none goes.",
+	.run = run,
+};

@@ -1,0 +1,20 @@
+#include "report/schemas.h"
+
+#include "report/doctor.h"
+#include "report/price_update.h"
+#include "report/reconcile.h"
+
+const struct col_doc *const schema_docs[] = {
+	&doctor_doc,
+	&price_update_doc,
+	&reconcile_doc,
+	NULL,
+};
+
+const struct col_doc *schema_find(const char *name)
+{
+	for (size_t i = 0; schema_docs[i]; i++)
+		if (!strcmp(schema_docs[i]->command, name) || !strcmp(schema_docs[i]->schema, name))
+			return schema_docs[i];
+	return NULL;
+}

@@ -1,0 +1,9 @@
+#ifndef TARE_REPORT_SCHEMAS_H
+#define TARE_REPORT_SCHEMAS_H
+/* The JSON documents that commands print, for `tare schema` and the tests. A new one is a row. */
+#include "report/col.h"
+
+extern const struct col_doc *const schema_docs[]; /* NULL-terminated, by command */
+/* By command ("plan gpu": the first of it) or by the text of its key "schema"; NULL: no such. */
+const struct col_doc *schema_find(const char *name);
+#endif
