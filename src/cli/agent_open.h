@@ -11,11 +11,9 @@ int agent_settings(struct cli *c, struct agent_conf *ret, struct err *err);
 /* Files for reading. */
 int agent_open(struct cli *c, struct agentdb **ret, struct err *err);
 
-#define AGENT_STATE_OPT                                                                                                     \
-	{                                                                                                                   \
-		"state", "DIR",                                                                                             \
-			"where the agent keeps what it saw (default: /var/lib/tare-agent, else ~/.local/state/tare-agent)", \
-			0, false, "DIR"                                                                                     \
+#define AGENT_STATE_OPT                                               \
+	{                                                             \
+		"state", "DIR", NULL, 0, false, "DIR", &agent_section \
 	}
 
 #endif

@@ -41,7 +41,12 @@ struct cli_opt {
 	char letter;        /* 'o', or 0 */
 	bool many;          /* may be given several times */
 	const char *values; /* "a|b|c" for completion and checking, "FILE", "DIR", or NULL */
+	/* The section in which a setting names this option: help, range and default are the
+	 * setting's, and help above is NULL. */
+	const struct setting *section;
 };
+/* What --help says of the option; of a setting with its range and default. */
+void cli_opt_help(const struct cli_opt *o, struct str *out);
 
 struct cli;
 struct cli_cmd {
@@ -52,6 +57,8 @@ struct cli_cmd {
 	const char *about;        /* paragraphs after the options, or NULL */
 	unsigned common;          /* enum cli_common bits */
 	const struct cli_opt *opt; /* ends with name == NULL; may be NULL */
+	/* words that its arguments may be, a blank behind each, for completion; NULL: files */
+	void (*words)(struct str *out);
 	int (*run)(struct cli *c); /* returns the exit code */
 };
 extern const struct cli_cmd *const cli_commands[]; /* NULL-terminated */

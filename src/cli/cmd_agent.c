@@ -6,33 +6,26 @@
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
 
+/* A setting of section agent: what it is stands there. */
+#define SETTING(name, arg, values)                                \
+	{                                                         \
+		name, arg, NULL, 0, false, values, &agent_section \
+	}
+
 static const struct cli_opt opts[] = {
-	{ "interval", "SPAN", "how often to look: 100ms to 1h (default: 1s)", 0, false, NULL },
-	{ "flush", "SPAN", "a kill loses at most so much (default: 5s)", 0, false, NULL },
-	{ "retention", "SPAN",
-	  "how long every reading is kept; minutes are kept for 90 days (default: 24h)", 0, false,
-	  NULL },
-	AGENT_STATE_OPT,
-	{ "listen", "ADDR:PORT",
-	  "where /metrics is read, or none (default: " AGENT_LISTEN_DEFAULT ")", 0, false, NULL },
-	{ "hosts", "NAME,...",
-	  "what else a request may call this machine (Host) than its name, localhost and the address it came to",
-	  0, false, NULL },
-	{ "dcgm-names", NULL, "/metrics has DCGM_FI_* names beside its own", 0, false, NULL },
-	{ "server", "URL", "send what was seen there; it waits here while the server is away", 0,
-	  false, NULL },
-	{ "token-file", "FILE", "bearer token for the server, read anew for each batch", 0, false,
-	  "FILE" },
-	{ "send-every", "SPAN", "how often to send (default: 60s)", 0, false, NULL },
-	{ "usd-gpu-hour", "USD",
-	  "what a whole GPU costs here an hour (default: the settings, else the catalogue by place)",
-	  0, false, NULL },
-	{ "scrape", "URL",
-	  "watch this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's", 0,
-	  false, NULL },
-	{ "serving", "URL",
-	  "metrics of an inference server here (vLLM, Triton): queue, running, batch", 0, false,
-	  NULL },
+	SETTING("interval", "SPAN", NULL),
+	SETTING("flush", "SPAN", NULL),
+	SETTING("retention", "SPAN", NULL),
+	SETTING("state", "DIR", "DIR"),
+	SETTING("listen", "ADDR:PORT", NULL),
+	SETTING("hosts", "NAME,...", NULL),
+	SETTING("dcgm-names", NULL, NULL),
+	SETTING("server", "URL", NULL),
+	SETTING("token-file", "FILE", "FILE"),
+	SETTING("send-every", "SPAN", NULL),
+	SETTING("usd-gpu-hour", "USD", NULL),
+	SETTING("scrape", "URL", NULL),
+	SETTING("serving", "URL", NULL),
 	{ "for", "SPAN", "end after so long", 0, false, NULL },
 	{ 0 },
 };

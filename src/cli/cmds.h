@@ -18,5 +18,5 @@ extern const struct cli_cmd cmd_plan_def, cmd_plan_accept_def, cmd_plan_dismiss_
 extern const struct cli_cmd cmd_simulate_jobs_def;
 extern const struct cli_cmd cmd_simulate_def, cmd_simulate_spot_def, cmd_plan_spot_def;
 extern const struct cli_cmd cmd_top_def;
-extern const struct cli_cmd cmd_init_def, cmd_schema_def;
+extern const struct cli_cmd cmd_init_def, cmd_schema_def, cmd_config_def;
 #endif

@@ -8,8 +8,10 @@
 
 static void add_opt(struct str *out, const struct cli_opt *o)
 {
-	struct str left = { 0 };
-	const char *p = o->help;
+	struct str left = { 0 }, help = { 0 };
+
+	cli_opt_help(o, &help);
+	const char *p = str_z(&help);
 
 	if (o->letter)
 		str_addf(&left, "-%c, --%s", o->letter, o->name);
@@ -33,6 +35,7 @@ static void add_opt(struct str *out, const struct cli_opt *o)
 			str_addf(out, "%30s", "");
 	}
 	str_free(&left);
+	str_free(&help);
 }
 
 /* "mig" of "plan mig" where cmd is "plan"; NULL where name is no command below it. */
@@ -268,6 +271,10 @@ static bool choices(struct str *out, const struct cli_cmd *cmd)
 {
 	size_t n = cmd->usage ? strcspn(cmd->usage, " ") : 0;
 
+	if (cmd->words) {
+		cmd->words(out);
+		return true;
+	}
 	if (!n || cmd->usage[n] || !strchr(cmd->usage, '|') ||
 	    strspn(cmd->usage, "abcdefghijklmnopqrstuvwxyz-|") != n)
 		return false;
@@ -348,7 +355,10 @@ static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli
 {
 	(void)cmd;
 	str_addf(out, "\t\t\t'%s--%s%s[", o->many ? "*" : "", o->name, o->arg ? "=" : "");
-	quoted(out, o->help);
+	struct str help = { 0 };
+	cli_opt_help(o, &help);
+	quoted(out, str_z(&help));
+	str_free(&help);
 	str_addz(out, "]");
 	if (o->arg) {
 		str_addf(out, ":%s:", o->name);
@@ -461,8 +471,11 @@ static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cl
 			str_addc(out, '\'');
 		}
 	}
+	struct str help = { 0 };
+	cli_opt_help(o, &help);
 	str_addz(out, " -d '");
-	fish_quoted(out, o->help);
+	fish_quoted(out, str_z(&help));
+	str_free(&help);
 	str_addz(out, "'\n");
 }
 

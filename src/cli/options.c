@@ -50,3 +50,34 @@ const struct cli_cmd *cli_find(const char *name)
 			return cli_commands[i];
 	return NULL;
 }
+
+/* The row of a section that names the option. */
+static const struct setting *setting_of(const struct setting *rows, const char *option)
+{
+	for (const struct setting *s = rows; s->name; s++) {
+		const struct setting *in = s->type == SETTING_SECTION ? setting_of(s->rows, option)
+								      : NULL;
+		if (in || (s->option && !strcmp(s->option, option)))
+			return in ? in : s;
+	}
+	return NULL;
+}
+
+void cli_opt_help(const struct cli_opt *o, struct str *out)
+{
+	const struct setting *s = o->section ? setting_of(o->section->rows, o->name) : NULL;
+	struct str range = { 0 };
+
+	if (!s) {
+		str_addz(out, o->help);
+		return;
+	}
+	const char *def = s->def ? s->def : s->none;
+	setting_range(s, &range);
+	str_addz(out, s->help);
+	if (range.n && s->type != SETTING_MONEY)
+		str_addf(out, ": %s", str_z(&range));
+	if (def && o->arg)
+		str_addf(out, " (default: %s)", def);
+	str_free(&range);
+}

@@ -1,14 +1,12 @@
 #include "report/schemas.h"
 
+#include "report/config.h"
 #include "report/doctor.h"
 #include "report/price_update.h"
 #include "report/reconcile.h"
 
 const struct col_doc *const schema_docs[] = {
-	&doctor_doc,
-	&price_update_doc,
-	&reconcile_doc,
-	NULL,
+	&config_doc, &doctor_doc, &price_update_doc, &reconcile_doc, NULL,
 };
 
 const struct col_doc *schema_find(const char *name)

@@ -24,6 +24,8 @@ What tare says about itself.
                         85 = safe, start me again
     act      init       write a script that interruptions cannot hurt
     govern   doctor     what tare can and cannot see here
+    govern   config     the settings: what each is, and which file and line says
+                        so
   
   New here:  tare demo         then  tare plan            Help:  tare help COMMAND
 

@@ -1,0 +1,333 @@
+#include "answer/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/near.h"
+#include "model/model.h"
+
+/* The tables being walked beside the file. */
+struct walk {
+	const struct config_ask *q;
+	VEC(struct config_row) row;
+	VEC(const char *) name; /* of sections, and keys as in row but without [] and numbers */
+};
+
+/* ---- YAML on one line -------------------------------------------------------------------- */
+
+static void add_text(const char *z, struct str *out)
+{
+	bool plain = *z && !strpbrk(z, ",[]{}#&*!|>'\"%@`\\") && !strstr(z, ": ");
+
+	if (plain) {
+		str_addz(out, z);
+		return;
+	}
+	str_addc(out, '"');
+	for (; *z; z++)
+		str_addf(out, "%s%c", *z == '"' || *z == '\\' ? "\\" : "", *z);
+	str_addc(out, '"');
+}
+
+static void add_flow(const struct yaml *y, struct str *out)
+{
+	bool map = y->type == YAML_MAPPING;
+
+	if (y->type == YAML_NULL)
+		str_addz(out, "null");
+	else if (y->type == YAML_TEXT)
+		add_text(y->text, out);
+	else {
+		str_addc(out, map ? '{' : '[');
+		for (const struct yaml *i = y->child; i; i = i->next) {
+			str_addz(out, i == y->child ? "" : ", ");
+			if (map) {
+				add_text(i->key, out);
+				str_addz(out, ": ");
+			}
+			add_flow(i, out);
+		}
+		str_addc(out, map ? '}' : ']');
+	}
+}
+
+static const char *value_text(struct arena *a, const struct yaml *y)
+{
+	struct str s = { 0 };
+
+	if (y->type == YAML_TEXT)
+		return arena_sv(a, sv_of(y->text));
+	add_flow(y, &s);
+	const char *z = arena_sv(a, str_sv(&s));
+	str_free(&s);
+	return z;
+}
+
+/* ---- one row ----------------------------------------------------------------------------- */
+
+static const char *variable_name(struct arena *a, const char *option)
+{
+	char *z = arena_printf(a, "TARE_%s", option);
+
+	for (char *p = z; *p; p++)
+		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
+	return z;
+}
+
+/* What the row says of itself; its value is the default's. */
+static struct config_row describe(const struct walk *w, const struct setting *s, const char *key)
+{
+	struct arena *a = w->q->mem;
+	struct str range = { 0 };
+	bool own = s->type == SETTING_OWN;
+
+	setting_range(s, &range);
+	struct config_row r = {
+		.key = key,
+		.value = s->def,
+		.unit = own ? NULL : s->unit,
+		.source = "default",
+		.def = s->def,
+		.none = s->none,
+		.kind = setting_kind(s),
+		.range = range.n ? arena_sv(a, str_sv(&range)) : NULL,
+		.option = s->option,
+		.variable = s->option ? variable_name(a, s->option) : NULL,
+		.help = s->help,
+		.line = UNKNOWN_I64,
+	};
+	str_free(&range);
+	return r;
+}
+
+static void said_by_file(const struct walk *w, const struct yaml *y, struct config_row *r)
+{
+	r->value = value_text(w->q->mem, y);
+	r->source = "file";
+	r->line = y->line;
+	r->at = arena_printf(w->q->mem, "%s:%d", w->q->file, y->line);
+}
+
+static void add_value(struct walk *w, const struct setting *s, const char *key,
+		      const struct yaml *y)
+{
+	struct config_row r = describe(w, s, key);
+	const char *variable = s->option && w->q->variable ? w->q->variable(w->q->ctx, s) : NULL;
+
+	if (y && y->type != YAML_NULL)
+		said_by_file(w, y, &r);
+	if (variable) {
+		r.value = arena_sv(w->q->mem, sv_of(variable));
+		r.source = "variable";
+		r.at = r.variable;
+		r.line = UNKNOWN_I64;
+	}
+	*vec_push(&w->row) = r;
+}
+
+/* ---- tables ------------------------------------------------------------------------------ */
+
+/* "plan.rules[0]" and "name" to "plan.rules[0].name" */
+static const char *key_of(const struct walk *w, const char *above, const char *name)
+{
+	return *above ? arena_printf(w->q->mem, "%s.%s", above, name) : name;
+}
+
+/* What an item of a list may have, whether or not there are items. */
+static void add_fields(struct walk *w, const struct setting *list, const char *key)
+{
+	const char *above = arena_printf(w->q->mem, "%s[]", key);
+
+	for (const struct setting *s = list->rows; s->name; s++) {
+		struct config_row r = describe(w, s, key_of(w, above, s->name));
+		r.field = true;
+		r.value = NULL;
+		*vec_push(&w->row) = r;
+	}
+}
+
+static void add_item(struct walk *w, const struct setting *list, const char *above,
+		     const struct yaml *item)
+{
+	for (const struct setting *s = list->rows; s->name; s++) {
+		const struct yaml *y = yaml_get(item, s->name);
+		if (y && y->type != YAML_NULL)
+			add_value(w, s, key_of(w, above, s->name), y);
+	}
+}
+
+static void add_list(struct walk *w, const struct setting *s, const char *key, const struct yaml *y)
+{
+	const struct yaml *first = y && y->type == YAML_SEQ ? y->child : NULL;
+	int n = 0;
+
+	if (!first)
+		add_value(w, s, key, y);
+	for (const struct yaml *i = first; i; i = i->next)
+		add_item(w, s, arena_printf(w->q->mem, "%s[%d]", key, n++), i);
+	add_fields(w, s, key);
+}
+
+static void add_rows(struct walk *w, const struct setting *rows, const char *above,
+		     const struct yaml *map)
+{
+	for (const struct setting *s = rows; s->name; s++) {
+		const char *key = key_of(w, above, s->name);
+		const struct yaml *y = yaml_get(map, s->name);
+		if (s->type == SETTING_ELSEWHERE)
+			continue;
+		if (s->type == SETTING_SECTION)
+			add_rows(w, s->rows, key, y);
+		else if (s->type == SETTING_LIST)
+			add_list(w, s, key, y);
+		else
+			add_value(w, s, key, y);
+	}
+}
+
+static void walk_all(struct walk *w, const struct yaml *root)
+{
+	add_rows(w, w->q->top, "", root);
+	for (size_t i = 0; i < w->q->nsection; i++) {
+		const struct setting *s = w->q->section[i];
+		add_rows(w, s->rows, s->name, yaml_get(root, s->name));
+	}
+}
+
+/* ---- what was asked for ------------------------------------------------------------------ */
+
+/* "plan.rules[0].when" to "plan.rules.when" */
+static const char *bare(struct arena *a, const char *key)
+{
+	char *z = arena_sv(a, sv_of(key)), *to = z;
+	bool in = false;
+
+	for (const char *p = key; *p; p++) {
+		in = in || *p == '[';
+		if (!in)
+			*to++ = *p;
+		in = in && *p != ']';
+	}
+	*to = 0;
+	return z;
+}
+
+static bool is_below(const char *key, const char *want)
+{
+	size_t n = strlen(want);
+
+	return !strncmp(key, want, n) && (!key[n] || key[n] == '.' || key[n] == '[');
+}
+
+/* Is the row under one of the words; a word that names the very row, or its list, wants the fields
+ * of items too. */
+static bool is_wanted(const struct walk *w, const struct config_row *r, bool *ret_named)
+{
+	const char *plain = bare(w->q->mem, r->key);
+
+	*ret_named = false;
+	for (size_t i = 0; i < w->q->nwant; i++) {
+		const char *want = w->q->want[i];
+		if (!is_below(r->key, want) && !is_below(plain, want))
+			continue;
+		const char *list = strchr(r->key, '[');
+		size_t n = list ? (size_t)(list - r->key) : strlen(plain);
+		*ret_named = strlen(want) >= n;
+		return true;
+	}
+	return w->q->nwant == 0;
+}
+
+static bool is_shown(const struct walk *w, const struct config_row *r)
+{
+	bool named, wanted = is_wanted(w, r, &named);
+
+	if (!wanted || (w->q->changed && !strcmp(r->source, "default")))
+		return false;
+	return !r->field || w->q->fields || named;
+}
+
+static void add_name(struct walk *w, const char *name)
+{
+	for (size_t i = 0; i < w->name.n; i++)
+		if (!strcmp(w->name.v[i], name))
+			return;
+	*vec_push(&w->name) = name;
+}
+
+/* Every word that names something: keys, and what stands before each of their dots. */
+static void collect_names(struct walk *w)
+{
+	for (size_t i = 0; i < w->row.n; i++) {
+		const char *plain = bare(w->q->mem, w->row.v[i].key);
+		for (const char *dot = strchr(plain, '.'); dot; dot = strchr(dot + 1, '.'))
+			add_name(w, arena_strn(w->q->mem, plain, (size_t)(dot - plain)));
+		add_name(w, plain);
+	}
+}
+
+static int check_words(struct walk *w, struct err *err)
+{
+	bool named;
+
+	for (size_t k = 0; k < w->q->nwant; k++) {
+		const char *word = w->q->want[k];
+		struct config_ask one = *w->q;
+		struct walk alone = *w;
+		bool found = false;
+		one.want = &word, one.nwant = 1;
+		alone.q = &one;
+		for (size_t i = 0; i < w->row.n && !found; i++)
+			found = is_wanted(&alone, &w->row.v[i], &named);
+		if (found)
+			continue;
+		const char *near = near_word(word, w->name.v, w->name.n);
+		err_set(err, -EINVAL, "'%.100s' is no setting", word);
+		if (near)
+			err_hint(err, "Did you mean '%s'?", near);
+		else
+			err_hint(err, "All of them: tare config --all");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int answer_config(const struct config_ask *q, struct config_answer *ret, struct err *err)
+{
+	struct walk w = { .q = q };
+	struct yaml_doc *d = NULL;
+	int r = q->file ? yaml_load(q->file, &d, err) : 0;
+
+	if (r < 0)
+		return r;
+	walk_all(&w, d ? yaml_root(d) : NULL);
+	collect_names(&w);
+	r = check_words(&w, err);
+	size_t n = 0;
+	for (size_t i = 0; i < w.row.n && r >= 0; i++)
+		if (is_shown(&w, &w.row.v[i]))
+			w.row.v[n++] = w.row.v[i];
+	if (r >= 0)
+		*ret = (struct config_answer){
+			.file = q->file,
+			.row = arena_copy(q->mem, w.row.v, n, sizeof *w.row.v),
+			.n = n,
+		};
+	vec_free(&w.row);
+	vec_free(&w.name);
+	yaml_doc_free(d);
+	return r < 0 ? r : 0;
+}
+
+void config_words(const struct config_ask *q, struct str *out)
+{
+	struct walk w = { .q = q };
+
+	walk_all(&w, NULL);
+	collect_names(&w);
+	for (size_t i = 0; i < w.name.n; i++)
+		str_addf(out, "%s ", w.name.v[i]);
+	vec_free(&w.row);
+	vec_free(&w.name);
+}

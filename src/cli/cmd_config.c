@@ -1,0 +1,109 @@
+/* tare config: the settings, their values and where each comes from. */
+#include "agent/alerts_conf.h"
+#include "agent/profile_keep.h"
+#include "cli/agent_open.h"
+#include "cli/cmds.h"
+#include "plan/plan_conf.h"
+#include "report/config.h"
+
+static const struct setting *const sections[] = { &plan_section, &agent_section, &profile_section,
+						  &alerts_section };
+
+/* Whoever shows settings shows such as would be taken: each reader has its say first. */
+static int check_all(struct cli *c, struct err *err)
+{
+	struct plan_conf plan;
+	struct agent_conf agent;
+	struct profile_keep keep;
+	struct alerts_conf alerts;
+	int r = plan_conf_load(c->config, &plan, err);
+
+	if (r < 0)
+		return r;
+	plan_conf_free(&plan);
+	if ((r = agent_settings(c, &agent, err)) < 0)
+		return r;
+	agent_conf_free(&agent);
+	if ((r = profile_keep_load(c->config, &keep, err)) < 0 ||
+	    (r = alerts_conf_load(c->config, &alerts, err)) < 0)
+		return r;
+	alerts_conf_free(&alerts);
+	return 0;
+}
+
+static const char *variable_of(void *ctx, const struct setting *s)
+{
+	struct cli *c = ctx;
+
+	if (s->type == SETTING_BOOL)
+		return cli_flag(c, s->option) ? "yes" : NULL;
+	return cli_value(c, s->option);
+}
+
+static struct config_ask ask_of(struct cli *c, struct arena *mem)
+{
+	return (struct config_ask){ .file = c ? c->config : NULL,
+				    .top = conf_settings,
+				    .section = sections,
+				    .nsection = sizeof sections / sizeof *sections,
+				    .variable = c ? variable_of : NULL,
+				    .ctx = c,
+				    .mem = mem };
+}
+
+static int run(struct cli *c)
+{
+	struct config_ask q = ask_of(c, &c->mem);
+	struct config_answer a;
+	struct out_as as = cli_out_as(c);
+	struct err err = { 0 };
+	struct str out = { 0 };
+
+	q.want = (const char *const *)c->arg;
+	q.nwant = (size_t)c->narg;
+	q.changed = cli_flag(c, "changed");
+	q.fields = cli_flag(c, "all");
+	int r = check_all(c, &err);
+	r = r < 0 ? r : answer_config(&q, &a, &err);
+	if (r < 0)
+		return cli_fail(&err);
+	config_print(&a, c->narg == 1, &as, &out);
+	int rc = cli_write(&out);
+	str_free(&out);
+	return rc;
+}
+
+static void add_words(struct str *out)
+{
+	struct arena mem = { 0 };
+	const struct config_ask q = ask_of(NULL, &mem);
+
+	config_words(&q, out);
+	arena_free(&mem);
+}
+
+static const struct cli_opt opts[] = {
+	{ "changed", NULL, "only what the file or a variable says", 0, false, NULL },
+	{ "all", NULL, "also what items of lists may have (plan.rules, alerts.receivers, ...)", 0,
+	  false, NULL },
+	{ 0 },
+};
+
+const struct cli_cmd cmd_config_def = {
+	.name = "config",
+	.group = "govern",
+	.summary = "the settings: what each is, and which file and line says so",
+	.usage = "[--changed] [--all] [SECTION|KEY...]",
+	.examples =
+		"tare config\n# what is not as by default, with file and line\ntare config --changed\n"
+		"# one section; one setting in full\ntare config plan\ntare config plan.wacc_frac\n"
+		"# what a rule of the plan may say\ntare config plan.rules\n"
+		"tare config --changed -o json | jq -r '.settings[] | [.key, .value, .at] | @tsv'",
+	.about =
+		"Reads only. An option of a command wins over its variable, a variable over the file, the file over the default. What the file\n"
+		"says is checked first: a value that would not be taken is an error with its line. docs/CONFIG.md explains the sections.",
+	.common = CLI_CONFIG | CLI_OUTPUT,
+	.opt = opts,
+	.words = add_words,
+	.run = run,
+};
