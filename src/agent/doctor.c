@@ -2,17 +2,14 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/agent_conf.h"
-#include "agent/recover.h"
+#include "agent/open.h"
 #include "feed/gpu.h"
 #include "feed/host.h"
 #include "feed/place.h"
 #include "feed/whose.h"
-#include "store/agentdb.h"
 
 /* One line for all readings that are missing on as many GPUs for the same reason. */
 static void tell_missing(const struct doctor_ask *q, struct doctor *d, const struct gpu_can *can,
@@ -172,13 +169,10 @@ static const char *runs_text(int runs)
 
 static void tell_no_agent(const struct doctor_ask *q, struct doctor *d, const char *dir)
 {
-	struct stat st;
-	bool not_mine = geteuid() && lstat(AGENT_SYSTEM_DIR, &st) == 0;
-
 	doctor_add(
 		q, d, false, "agent",
 		arena_printf(q->ask.mem, "none has kept anything in '%s'", dir),
-		not_mine
+		agent_service_is_anothers()
 			? "the service keeps " AGENT_SYSTEM_DIR
 			  ", which is its own: sudo tare doctor"
 			: "tare agent init systemd prints its unit; tare agent watches until it is ended");
@@ -197,9 +191,7 @@ static void look_at_agent(const struct doctor_ask *q, struct doctor *d)
 	}
 	const char *dir = arena_printf(q->ask.mem, "%s", agent_state_dir(&conf, q->ask.mem));
 	agent_conf_free(&conf);
-	int r = agentdb_open(dir, false, &db, &err);
-	if (r == 0 && (r = recover_check(db, &err)) < 0)
-		agentdb_close(db);
+	int r = agent_open_state(dir, &db, &err);
 	if (r == -ENOENT) {
 		tell_no_agent(q, d, dir);
 	} else if (r < 0) {

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "agent/top_book.h"
+#include "agent/top_json.h"
 #include "agent/top_paint.h"
 #include "agent/top_screen.h"
 #include "base/mem.h"
@@ -40,7 +42,8 @@ struct poller {
 	const struct top_opt *opt;
 	struct watch *watch;
 	struct snap_taker *taker;
-	int64_t booked_mono_ms; /* last look into the agent's book */
+	struct top_book *agent_book; /* NULL: none is looked for */
+	int64_t booked_mono_ms;      /* last look into it */
 	pthread_t thread;
 	int wake[2]; /* a byte a poll, for the screen's wait */
 
@@ -68,10 +71,10 @@ static bool look_at_book(struct poller *p, struct top_today *ret)
 {
 	int64_t mono = mono_now_ms();
 	*ret = (struct top_today){ 0 };
-	if (!p->opt->today || (p->booked_mono_ms && mono - p->booked_mono_ms < BOOK_EVERY_MS))
+	if (!p->agent_book || (p->booked_mono_ms && mono - p->booked_mono_ms < BOOK_EVERY_MS))
 		return false;
 	p->booked_mono_ms = mono;
-	p->opt->today(p->opt->today_ctx, p->opt->now_ms(), ret);
+	top_book_today(p->agent_book, p->opt->now_ms(), ret);
 	return ret->known;
 }
 
@@ -144,6 +147,8 @@ static int poller_open(struct poller *p, const struct top_opt *opt, struct err *
 	if (r < 0)
 		return r;
 	p->taker = snap_taker_new(opt->watch.whose.proc);
+	if (opt->state_dir)
+		p->agent_book = top_book_new(opt->state_dir);
 	if (pipe2(p->wake, O_CLOEXEC | O_NONBLOCK) < 0) {
 		r = -errno;
 		return err_set(err, r, "no pipe: %s", strerror(-r));
@@ -155,6 +160,7 @@ static void poller_free(struct poller *p)
 {
 	watch_close(p->watch);
 	snap_taker_free(p->taker);
+	top_book_free(p->agent_book);
 	top_snap_free(p->fresh);
 	arena_free(&p->book_mem);
 	for (int i = 0; i < 2; i++)
@@ -289,4 +295,25 @@ int top_once(const struct top_opt *opt, struct top_model *ret, struct err *err)
 	if (r < 0)
 		top_model_free(ret);
 	return r;
+}
+
+int top_print_once(const struct top_opt *opt, const struct out_as *as, struct str *out,
+		   struct err *err)
+{
+	struct top_model m;
+	struct top_ui ui;
+	int r = top_once(opt, &m, err);
+
+	if (r < 0)
+		return r;
+	if (as->format == OUT_JSON) {
+		top_json(&m, out);
+	} else {
+		top_ui_init(&ui, 0);
+		top_ui_rows(&ui, &m);
+		top_print(&m, &ui, as->width, opt->utf8, out);
+		top_ui_free(&ui);
+	}
+	top_model_free(&m);
+	return 0;
 }

@@ -160,9 +160,8 @@ static void start_day(struct top_book *b, int64_t day_ms)
 	vec_clear(&b->settled);
 }
 
-void top_book_today(void *ctx, int64_t now_ms, struct top_today *ret)
+void top_book_today(struct top_book *b, int64_t now_ms, struct top_today *ret)
 {
-	struct top_book *b = ctx;
 	struct err err = { 0 };
 	*ret = (struct top_today){ 0 };
 	if (tm_floor(now_ms, MS_DAY) != b->day_ms || !b->db)

@@ -12,9 +12,8 @@ struct top_book *top_book_new(const char *state_dir); /* where the agent keeps i
 void top_book_free(struct top_book *b);
 /*
  * *ret known: an agent was at work until at most five minutes ago. since: the first minute that it
- * has of today, or 00:00 UTC. Rows live until the next call. ctx is the top_book (as top_opt.today
- * wants it).
+ * has of today, or 00:00 UTC. Rows live until the next call.
  */
-void top_book_today(void *ctx, int64_t now_ms, struct top_today *ret);
+void top_book_today(struct top_book *b, int64_t now_ms, struct top_today *ret);
 
 #endif

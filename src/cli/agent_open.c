@@ -1,10 +1,7 @@
 #include "cli/agent_open.h"
 
 #include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "agent/recover.h"
 #include "base/tm.h"
 
 /* The sentence of a value of an option that its setting refused with rc. */
@@ -65,19 +62,14 @@ int agent_settings(struct cli *c, struct agent_conf *a, struct err *err)
 int agent_open(struct cli *c, struct agentdb **ret, struct err *err)
 {
 	struct agent_conf a;
-	struct stat st;
 	int r = agent_settings(c, &a, err);
+
 	if (r < 0)
 		return r;
-	r = agentdb_open(agent_state_dir(&a, &c->mem), false, ret, err);
-	/* Not root's: the service's folder is there (a link, where systemd made its user), but
-	 * another's. */
-	if (r == -ENOENT && !cli_value(c, "state") && geteuid() &&
-	    lstat(AGENT_SYSTEM_DIR, &st) == 0)
+	r = agent_open_state(agent_state_dir(&a, &c->mem), ret, err);
+	if (r == -ENOENT && !cli_value(c, "state") && agent_service_is_anothers())
 		err_hint(err, "The service on this machine keeps " AGENT_SYSTEM_DIR
 			      ": run this with sudo");
-	if (r >= 0 && (r = recover_check(*ret, err)) < 0)
-		agentdb_close(*ret);
 	agent_conf_free(&a);
 	return r;
 }

@@ -2,9 +2,8 @@
 #define TARE_CLI_AGENT_OPEN_H
 /* What the sub-commands of `tare agent` share: settings with the command line over them, and the
  * agent's files. */
-#include "agent/agent_conf.h"
+#include "agent/open.h"
 #include "cli/cli.h"
-#include "store/agentdb.h"
 
 /* Settings of the file, then options and TARE_... over them. */
 int agent_settings(struct cli *c, struct agent_conf *ret, struct err *err);

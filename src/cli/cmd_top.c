@@ -4,9 +4,6 @@
 #include <signal.h>
 #include <unistd.h>
 #include "agent/top.h"
-#include "agent/top_book.h"
-#include "agent/top_json.h"
-#include "agent/top_paint.h"
 #include "base/tm.h"
 #include "cli/agent_open.h"
 #include "cli/cli.h"
@@ -22,24 +19,14 @@ static bool use_locale(void)
 
 static int print_once(struct cli *c, const struct top_opt *opt, struct err *err)
 {
-	struct top_model m;
+	struct out_as as = cli_out_as(c);
 	struct str out = { 0 };
-	int r = top_once(opt, &m, err);
-	if (r < 0)
-		return cli_fail(err);
-	if (c->output == OUT_JSON)
-		top_json(&m, &out);
-	else {
-		struct top_ui ui;
-		top_ui_init(&ui, 0);
-		top_ui_rows(&ui, &m);
-		top_print(&m, &ui, isatty(1) || getenv("COLUMNS") ? c->width : 120, opt->utf8,
-			  &out);
-		top_ui_free(&ui);
-	}
-	r = cli_write(&out);
+	int r;
+
+	if (!isatty(1) && !getenv("COLUMNS"))
+		as.width = 120;
+	r = top_print_once(opt, &as, &out, err) < 0 ? cli_fail(err) : cli_write(&out);
 	str_free(&out);
-	top_model_free(&m);
 	return r;
 }
 
@@ -79,13 +66,10 @@ static int run_top(struct cli *c)
 					       .want_pcie = agent.pcie || cli_flag(c, "pcie"),
 					       .scrape = agent.scrape };
 	opt.watch.serving = agent.serving;
-	struct top_book *book = top_book_new(agent_state_dir(&agent, &c->mem));
-	opt.today = top_book_today;
-	opt.today_ctx = book;
+	opt.state_dir = agent_state_dir(&agent, &c->mem);
 	bool once = cli_flag(c, "once") || cli_value(c, "output") || !isatty(0) || !isatty(1);
 	int r = once ? print_once(c, &opt, &err) : show(&opt, &err);
 	catalog_free(cat);
-	top_book_free(book);
 	agent_conf_free(&agent);
 	return r;
 }
