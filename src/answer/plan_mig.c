@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "feed/migprof.h"
 #include "plan/mig_card.h"
 
 _Static_assert(MIGPROF_MAX <= MIG_SERVICES, "every service can be packed");
@@ -27,6 +28,17 @@ int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_
 	}
 	ret->model = catalog_gpu(cat, sv_of(gpu))->model;
 	return mig_geom_init(&ret->geom, &card, err);
+}
+
+int answer_mig_services(const char *dir, const char *latency, const char *rate, struct arena *mem,
+			struct mig_services *ret, struct err *err)
+{
+	return mig_services_read(dir, latency, rate, mem, ret, err);
+}
+
+void answer_mig_services_free(struct mig_services *s)
+{
+	mig_services_free(s);
 }
 
 /* ---- the problem ------------------------------------------------------------------------- */

@@ -14,6 +14,12 @@ struct plan_mig_card {
 int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_card *ret,
 		    struct err *err);
 
+/* What services were measured at, and what is asked of them: a folder of profiles and two tables
+ * (feed/migprof.h). Names lie in mem; answer_mig_services_free() in any case. */
+int answer_mig_services(const char *dir, const char *latency, const char *rate, struct arena *mem,
+			struct mig_services *ret, struct err *err);
+void answer_mig_services_free(struct mig_services *s);
+
 /*
  * Part of the latency bound that a batch may take. A request waits for the batch that runs and then
  * for its own: half the bound is for each (Nexus, SOSP'19). A tenth is kept for what is not the

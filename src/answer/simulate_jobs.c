@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "feed/plan_csv.h"
 #include "model/model.h"
 #include "sim/jobs_gen.h"
 
@@ -13,6 +14,7 @@
 
 struct list {
 	const struct simulate_jobs_ask *q;
+	struct plan_jobs jobs; /* in order of start */
 	size_t at;
 	int64_t too_large;
 };
@@ -52,8 +54,8 @@ static int next_of_list(void *ctx, struct sim_job *ret)
 {
 	struct list *l = ctx;
 
-	while (l->at < l->q->njob) {
-		const struct plan_job *j = &l->q->job[l->at++];
+	while (l->at < l->jobs.v.n) {
+		const struct plan_job *j = &l->jobs.v.v[l->at++];
 		int64_t units = j->units > 0 ? j->units : 0;
 		if (!units || is_too_large(l->q, units)) {
 			l->too_large += units > 0;
@@ -88,6 +90,35 @@ static struct jobs_gen invent(const struct simulate_jobs_ask *q)
 	return g;
 }
 
+static int read_jobs(struct list *l, struct err *err)
+{
+	struct input *in;
+	int r = input_open(l->q->file, &in, err);
+
+	if (r < 0)
+		return r;
+	r = plan_jobs_read(in, &l->jobs, err);
+	input_close(in);
+	if (r >= 0 && l->jobs.v.n)
+		qsort(l->jobs.v.v, l->jobs.v.n, sizeof *l->jobs.v.v, by_start);
+	return r;
+}
+
+static int run(struct list *l, struct simulate_jobs *a, struct err *err)
+{
+	const struct simulate_jobs_ask *q = l->q;
+	struct jobs_gen g = invent(q);
+	double from_s = q->cpu_s ? q->cpu_s() : NAN;
+	int r = sim_jobs(q->pool, q->npool, q->file ? next_of_list : jobs_gen_next, NULL,
+			 q->file ? (void *)l : &g, q->seed, &a->r, err);
+
+	a->cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
+	a->too_large = l->too_large;
+	if (r >= 0 && !a->r.jobs)
+		return err_set(err, -ENODATA, "there is no job to run");
+	return r;
+}
+
 int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs *ret,
 			 struct err *err)
 {
@@ -96,21 +127,11 @@ int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs
 				   .gpus_node = q->pool[0].gpus_node,
 				   .seed = q->seed };
 	struct list list = { .q = q };
-	struct jobs_gen g = invent(q);
-	sim_job_next next = q->job ? next_of_list : jobs_gen_next;
-	double from_s;
-	int r;
+	int r = q->file ? read_jobs(&list, err) : 0;
 
-	if (q->njob)
-		qsort(q->job, q->njob, sizeof *q->job, by_start);
-	from_s = q->cpu_s ? q->cpu_s() : NAN;
-	r = sim_jobs(q->pool, q->npool, next, NULL, q->job ? (void *)&list : &g, q->seed, &a.r,
-		     err);
-	a.cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
-	a.too_large = list.too_large;
-	if (r >= 0 && !a.r.jobs)
-		r = err_set(err, -ENODATA, "there is no job to run");
+	r = r < 0 ? r : run(&list, &a, err);
 	if (r >= 0)
 		*ret = a;
+	plan_jobs_free(&list.jobs);
 	return r < 0 ? r : 0;
 }

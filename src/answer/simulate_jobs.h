@@ -1,7 +1,7 @@
 #ifndef TARE_ANSWER_SIMULATE_JOBS_H
 #define TARE_ANSWER_SIMULATE_JOBS_H
-/* A list of jobs, or invented ones, on the virtual clock (sim/jobs.h). */
-#include "model/plan_job.h"
+/* A file of jobs, or invented ones, on the virtual clock (sim/jobs.h). */
+#include <stdbool.h>
 #include "sim/jobs.h"
 
 struct simulate_jobs_ask {
@@ -11,9 +11,8 @@ struct simulate_jobs_ask {
 	/* what the jobs have in common: interruptions, checkpoints, where they go */
 	struct sim_job like;
 	double slack_frac; /* deadline of a job without one: start + length x (1 + this); NAN = none */
-	struct plan_job *job; /* [njob] put in order of start; NULL: jobs are invented */
-	size_t njob;
-	int64_t generate; /* so many jobs that ask for load_frac of the cards */
+	const char *file; /* of the jobs (columns: feed/plan_csv.h); NULL: they are invented */
+	int64_t generate; /* so many that ask for load_frac of the cards */
 	double load_frac;
 	uint64_t seed;
 	double (*cpu_s)(void); /* time that the process has worked; NULL: nobody asks */

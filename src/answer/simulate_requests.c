@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "feed/points.h"
 
 #define CONTAINERS_MAX 20000
 #define DAYS_MAX       400
@@ -15,6 +16,8 @@ struct served { /* what the series say of a request */
 };
 struct replay {
 	const struct simulate_requests_ask *q;
+	struct intern names; /* of containers */
+	struct points serie[SERIE_N];
 	struct simulate_requests a;
 	double quantum;          /* rate of one request in a step */
 	VEC(struct served) work; /* in order of time */
@@ -64,25 +67,25 @@ static double quantum_of(const struct points *p)
 static bool *active_hours(const struct replay *y, int64_t from, size_t nhour)
 {
 	static const enum fleet_serie work[] = { SERIE_QPS, SERIE_INFER };
-	bool *active = xcalloc(nhour * y->q->nname + 1, sizeof *active);
+	bool *active = xcalloc(nhour * y->names.n + 1, sizeof *active);
 	for (size_t k = 0; k < 2; k++)
-		for (size_t i = 0; i < y->q->serie[work[k]].v.n; i++) {
-			const struct point *p = &y->q->serie[work[k]].v.v[i];
+		for (size_t i = 0; i < y->serie[work[k]].v.n; i++) {
+			const struct point *p = &y->serie[work[k]].v.v[i];
 			int64_t h = (p->t_ms - from) / MS_HOUR;
 			if (p->who != POINT_NOBODY && p->t_ms >= from && h < (int64_t)nhour)
-				active[(size_t)h * y->q->nname + p->who] = true;
+				active[(size_t)h * y->names.n + p->who] = true;
 		}
 	return active;
 }
 
 static enum idle_why why_idle(const struct replay *y, const struct point *p, bool hour_active)
 {
-	if (find(&y->q->serie[SERIE_QPS], p->t_ms, p->who) ||
-	    find(&y->q->serie[SERIE_INFER], p->t_ms, p->who))
+	if (find(&y->serie[SERIE_QPS], p->t_ms, p->who) ||
+	    find(&y->serie[SERIE_INFER], p->t_ms, p->who))
 		return IDLE_SERVING;
-	if (find(&y->q->serie[SERIE_UPDATE], p->t_ms, p->who))
+	if (find(&y->serie[SERIE_UPDATE], p->t_ms, p->who))
 		return IDLE_LOADING;
-	const struct point *m = find(&y->q->serie[SERIE_MEMORY], p->t_ms, p->who);
+	const struct point *m = find(&y->serie[SERIE_MEMORY], p->t_ms, p->who);
 	if (!m)
 		return IDLE_UNKNOWN;
 	if (!(m->value > y->q->bound_bytes))
@@ -92,7 +95,7 @@ static enum idle_why why_idle(const struct replay *y, const struct point *p, boo
 
 static void split_idle(struct replay *y)
 {
-	const struct points *d = &y->q->serie[SERIE_DUTY];
+	const struct points *d = &y->serie[SERIE_DUTY];
 	int64_t from = d->v.v[0].t_ms;
 	size_t nhour = (size_t)((d->v.v[d->v.n - 1].t_ms - from) / MS_HOUR) + 1;
 	bool *active = active_hours(y, from, nhour);
@@ -103,19 +106,19 @@ static void split_idle(struct replay *y)
 		if (p->value != 0 || p->who == POINT_NOBODY)
 			continue;
 		y->a.zero++;
-		y->a.idle[why_idle(y, p, active[h * y->q->nname + p->who])]++;
+		y->a.idle[why_idle(y, p, active[h * y->names.n + p->who])]++;
 	}
-	for (size_t i = 0; i < y->q->serie[SERIE_MEMORY].v.n; i++)
-		y->a.mem_max = fmax(y->a.mem_max, y->q->serie[SERIE_MEMORY].v.v[i].value);
+	for (size_t i = 0; i < y->serie[SERIE_MEMORY].v.n; i++)
+		y->a.mem_max = fmax(y->a.mem_max, y->serie[SERIE_MEMORY].v.v[i].value);
 	free(active);
 }
 
 static int count_containers(const struct replay *y)
 {
-	bool *seen = xcalloc(y->q->nname + 1, sizeof *seen);
+	bool *seen = xcalloc(y->names.n + 1, sizeof *seen);
 	int n = 0;
-	for (size_t i = 0; i < y->q->serie[SERIE_DUTY].v.n; i++) {
-		uint32_t who = y->q->serie[SERIE_DUTY].v.v[i].who;
+	for (size_t i = 0; i < y->serie[SERIE_DUTY].v.n; i++) {
+		uint32_t who = y->serie[SERIE_DUTY].v.v[i].who;
 		n += who != POINT_NOBODY && !seen[who];
 		if (who != POINT_NOBODY)
 			seen[who] = true;
@@ -136,8 +139,8 @@ static double place_in_step(uint64_t seed, int64_t t, uint32_t who, int i)
 
 static void add_requests(struct replay *y, const struct point *p, double service_ms, int n)
 {
-	const struct point *q = find(&y->q->serie[SERIE_QUEUE], p->t_ms, p->who),
-			   *u = find(&y->q->serie[SERIE_UPDATE], p->t_ms, p->who);
+	const struct point *q = find(&y->serie[SERIE_QUEUE], p->t_ms, p->who),
+			   *u = find(&y->serie[SERIE_UPDATE], p->t_ms, p->who);
 	for (int i = 0; i < n; i++) {
 		struct sim_request r = { .t_ms = (double)p->t_ms +
 						 y->a.step_ms * place_in_step(y->q->seed, p->t_ms,
@@ -190,25 +193,25 @@ static int by_time(const void *a, const void *b)
  */
 static void make_requests(struct replay *y)
 {
-	double usual = median(&y->q->serie[SERIE_INFER]);
-	for (size_t i = 0; i < y->q->serie[SERIE_INFER].v.n; i++) {
-		const struct point *p = &y->q->serie[SERIE_INFER].v.v[i];
+	double usual = median(&y->serie[SERIE_INFER]);
+	for (size_t i = 0; i < y->serie[SERIE_INFER].v.n; i++) {
+		const struct point *p = &y->serie[SERIE_INFER].v.v[i];
 		if (p->who != POINT_NOBODY)
 			add_requests(y, p, p->value,
-				     count_of(y, find(&y->q->serie[SERIE_QPS], p->t_ms, p->who)));
+				     count_of(y, find(&y->serie[SERIE_QPS], p->t_ms, p->who)));
 	}
-	for (size_t i = 0; i < y->q->serie[SERIE_QPS].v.n; i++) {
-		const struct point *p = &y->q->serie[SERIE_QPS].v.v[i];
+	for (size_t i = 0; i < y->serie[SERIE_QPS].v.n; i++) {
+		const struct point *p = &y->serie[SERIE_QPS].v.v[i];
 		if (p->who == POINT_NOBODY || p->value <= 0 ||
-		    find(&y->q->serie[SERIE_INFER], p->t_ms, p->who))
+		    find(&y->serie[SERIE_INFER], p->t_ms, p->who))
 			continue;
 		y->a.no_latency += count_of(y, p);
 		add_requests(y, p, usual, count_of(y, p));
 	}
-	for (size_t i = 0; i < y->q->serie[SERIE_UPDATE].v.n; i++) {
-		const struct point *p = &y->q->serie[SERIE_UPDATE].v.v[i];
-		if (p->who == POINT_NOBODY || find(&y->q->serie[SERIE_INFER], p->t_ms, p->who) ||
-		    find(&y->q->serie[SERIE_QPS], p->t_ms, p->who))
+	for (size_t i = 0; i < y->serie[SERIE_UPDATE].v.n; i++) {
+		const struct point *p = &y->serie[SERIE_UPDATE].v.v[i];
+		if (p->who == POINT_NOBODY || find(&y->serie[SERIE_INFER], p->t_ms, p->who) ||
+		    find(&y->serie[SERIE_QPS], p->t_ms, p->who))
 			continue;
 		struct sim_request r = { .t_ms = (double)p->t_ms +
 						 y->a.step_ms * place_in_step(y->q->seed, p->t_ms,
@@ -305,7 +308,7 @@ static int most_at_once(const struct points *p)
 
 static int consolidate(struct replay *y, struct err *err)
 {
-	const struct points *d = &y->q->serie[SERIE_DUTY];
+	const struct points *d = &y->serie[SERIE_DUTY];
 	struct trial t = { xmalloc((y->work.n + 1) * sizeof *t.r),
 			   xmalloc((y->work.n + 1) * sizeof *t.wait) };
 	for (size_t i = 0; i < y->work.n; i++)
@@ -323,14 +326,26 @@ static int consolidate(struct replay *y, struct err *err)
 
 /* ---- together ---------------------------------------------------------------------------- */
 
-static int check(const struct simulate_requests_ask *q, struct err *err)
+static int read_serie(struct replay *y, enum fleet_serie k, struct err *err)
 {
-	const struct points *d = &q->serie[SERIE_DUTY];
+	struct input *in;
+	int r = input_open(y->q->file[k], &in, err);
 
-	if (q->nname > CONTAINERS_MAX)
+	if (r < 0)
+		return r;
+	r = points_read(in, &y->names, &y->serie[k], err);
+	input_close(in);
+	return r;
+}
+
+static int check(const struct replay *y, struct err *err)
+{
+	const struct points *d = &y->serie[SERIE_DUTY];
+
+	if (y->names.n > CONTAINERS_MAX)
 		return err_set(err, -E2BIG,
 			       "%zu containers are more than can be replayed at a time (20,000)",
-			       q->nname);
+			       y->names.n);
 	if (d->v.v[d->v.n - 1].t_ms - d->v.v[0].t_ms > DAYS_MAX * MS_DAY)
 		return err_set(err, -ERANGE, "the duty series spans more than 400 days");
 	return 0;
@@ -338,7 +353,7 @@ static int check(const struct simulate_requests_ask *q, struct err *err)
 
 static int replay(struct replay *y, struct err *err)
 {
-	const struct points *s = y->q->serie;
+	const struct points *s = y->serie;
 
 	y->a.step_ms = step_of(&s[SERIE_DUTY]);
 	y->quantum = quantum_of(&s[SERIE_QPS]);
@@ -358,11 +373,18 @@ int answer_simulate_requests(const struct simulate_requests_ask *q, struct simul
 			     struct err *err)
 {
 	struct replay y = { .q = q };
-	int r = check(q, err);
+	int r = 0;
 
+	for (int k = 0; k < SERIE_N && r >= 0; k++)
+		if (q->file[k])
+			r = read_serie(&y, (enum fleet_serie)k, err);
+	r = r < 0 ? r : check(&y, err);
 	r = r < 0 ? r : replay(&y, err);
 	if (r >= 0)
 		*ret = y.a;
+	for (int k = 0; k < SERIE_N; k++)
+		points_free(&y.serie[k]);
+	intern_free(&y.names);
 	vec_free(&y.work);
 	return r < 0 ? r : 0;
 }

@@ -3,7 +3,6 @@
 /* A day of a serving fleet from its series: minutes at 0 % by cause, its requests, how many
  * containers would have done (sim/requests.h). */
 #include "base/err.h"
-#include "model/points.h"
 #include "sim/requests.h"
 
 enum fleet_serie {
@@ -26,9 +25,8 @@ enum idle_why { /* why a minute was at exactly 0 % */
 };
 
 struct simulate_requests_ask {
-	/* duty, qps and inference have rows, the others may be empty */
-	struct points serie[SERIE_N];
-	size_t nname;       /* containers of all series: who is below it */
+	/* files (feed/points.h); duty, qps and inference are needed, the others may be NULL */
+	const char *file[SERIE_N];
 	double bound_bytes; /* more memory than this is a loaded model */
 	double headroom;    /* containers beyond the fewest, as a share */
 	double slo_ms;      /* NAN: none */
@@ -53,8 +51,8 @@ struct simulate_requests {
 	double headroom; /* the ask's */
 };
 /*
- * Returns 0 or a negative errno: -ENODATA when no request names a container, -E2BIG for more than
- * 20,000 containers, -ERANGE for more than 400 days.
+ * Returns 0 or a negative errno: -ENODATA for a file without rows or when no request names a
+ * container, -E2BIG for more than 20,000 containers, -ERANGE for more than 400 days.
  */
 int answer_simulate_requests(const struct simulate_requests_ask *q, struct simulate_requests *ret,
 			     struct err *err);

@@ -8,8 +8,6 @@
 #include "answer/plan_mig.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "feed/migprof.h"
-#include "plan/mig_card.h"
 #include "report/plan_mig.h"
 
 static double cpu_ms(void)
@@ -65,7 +63,7 @@ static void print(const struct cli *c, const struct plan_mig_answer *a, size_t s
 	struct out_as as = cli_out_as(c);
 
 	if (cli_flag(c, "parted"))
-		mig_card_parted(&a->card->geom.card, a->ninstance, a->instance, out);
+		plan_mig_print_parted(a, out);
 	else if (scenario)
 		plan_mig_print_layout(a, &as, out);
 	else
@@ -81,13 +79,13 @@ static int services(struct cli *c, const struct plan_mig_card *card, struct str 
 	int r = read_frac(c, &q.slo_frac, err);
 
 	r = r < 0 ? r
-		  : mig_services_read(cli_value(c, "profiles"), cli_value(c, "slo-latency"),
-				      cli_value(c, "slo-rate"), &c->mem, s, err);
+		  : answer_mig_services(cli_value(c, "profiles"), cli_value(c, "slo-latency"),
+					cli_value(c, "slo-rate"), &c->mem, s, err);
 	r = r < 0 ? r : read_ask(c, &q, err);
 	r = r < 0 ? r : answer_plan_mig(&q, &a, err);
 	if (r >= 0)
 		print(c, &a, q.scenario, out);
-	mig_services_free(s);
+	answer_mig_services_free(s);
 	free(s);
 	return r;
 }

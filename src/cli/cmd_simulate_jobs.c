@@ -7,7 +7,6 @@
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "feed/plan_csv.h"
 #include "report/simulate_jobs.h"
 
 static double cpu_s(void)
@@ -81,30 +80,6 @@ static int read_options(struct cli *c, struct simulate_jobs_ask *s, struct err *
 	return 0;
 }
 
-static int read_jobs(const char *path, struct plan_jobs *ret, struct err *err)
-{
-	struct input *in;
-	int r = input_open(path, &in, err);
-
-	if (r < 0)
-		return r;
-	r = plan_jobs_read(in, ret, err);
-	input_close(in);
-	return r;
-}
-
-static int load(struct cli *c, struct plan_jobs *jobs, struct simulate_jobs_ask *q, struct err *err)
-{
-	int r = read_options(c, q, err);
-
-	if (r < 0 || !cli_value(c, "jobs"))
-		return r;
-	r = read_jobs(cli_value(c, "jobs"), jobs, err);
-	q->job = jobs->v.v;
-	q->njob = jobs->v.n;
-	return r;
-}
-
 static int run(struct cli *c)
 {
 	struct simulate_jobs_ask q = { .pool = { { .gpus_node = 8, .mem_bytes = NAN } },
@@ -115,9 +90,9 @@ static int run(struct cli *c)
 						 .checkpoint_stall_ms = 20 * MS_SECOND },
 				       .load_frac = 0.9,
 				       .slack_frac = NAN,
+				       .file = cli_value(c, "jobs"),
 				       .cpu_s = cli_flag(c, "timing") ? cpu_s : NULL };
 	struct simulate_jobs a;
-	struct plan_jobs jobs = { 0 };
 	struct out_as as = cli_out_as(c);
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -129,12 +104,11 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "one of --jobs and --generate is needed");
 	if (c->output != OUT_TABLE && c->output != OUT_JSON)
 		return cli_usage_error(c, "-o: table or json");
-	r = load(c, &jobs, &q, &err);
+	r = read_options(c, &q, &err);
 	r = r < 0 ? r : answer_simulate_jobs(&q, &a, &err);
 	if (r >= 0)
 		simulate_jobs_print(&a, &as, &out);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
-	plan_jobs_free(&jobs);
 	str_free(&out);
 	return r == -ENODATA ? EXIT_INCOMPLETE : code;
 }

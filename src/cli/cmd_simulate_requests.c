@@ -9,7 +9,6 @@
 #include "answer/simulate_requests.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "feed/points.h"
 #include "report/simulate_requests.h"
 
 static const char *const serie_opt[SERIE_N] = {
@@ -28,20 +27,7 @@ static int option(const struct cli *c, const char *name, double lo, double hi, d
 	return 0;
 }
 
-static int load_serie(const char *path, struct intern *names, struct points *ret, struct err *err)
-{
-	struct input *in;
-	int r = input_open(path, &in, err);
-
-	if (r < 0)
-		return r;
-	r = points_read(in, names, ret, err);
-	input_close(in);
-	return r;
-}
-
-static int load(const struct cli *c, struct intern *names, struct simulate_requests_ask *q,
-		struct err *err)
+static int read_options(const struct cli *c, struct simulate_requests_ask *q, struct err *err)
 {
 	double seed = 0, bound = 0;
 	int r = option(c, "headroom", 0, 10, 0.2, &q->headroom, err);
@@ -49,10 +35,8 @@ static int load(const struct cli *c, struct intern *names, struct simulate_reque
 	r = r < 0 ? r : option(c, "memory-bound-gb", 0, 1e6, 10, &bound, err);
 	r = r < 0 ? r : option(c, "slo-ms", 0, 1e9, NAN, &q->slo_ms, err);
 	r = r < 0 ? r : option(c, "seed", 0, 1e15, 1, &seed, err);
-	for (int k = 0; k < SERIE_N && r >= 0; k++)
-		if (cli_value(c, serie_opt[k]))
-			r = load_serie(cli_value(c, serie_opt[k]), names, &q->serie[k], err);
-	q->nname = names->n;
+	for (int k = 0; k < SERIE_N; k++)
+		q->file[k] = cli_value(c, serie_opt[k]);
 	q->seed = (uint64_t)seed;
 	q->bound_bytes = bound * 1e9;
 	return r;
@@ -62,7 +46,6 @@ static int run(struct cli *c)
 {
 	struct simulate_requests_ask q = { 0 };
 	struct simulate_requests a;
-	struct intern names = { 0 };
 	struct out_as as = cli_out_as(c);
 	struct err err = { 0 };
 	struct str out = { 0 };
@@ -74,14 +57,11 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "this command prints text or -o json");
 	if (!cli_value(c, "qps") || !cli_value(c, "duty") || !cli_value(c, "latency"))
 		return cli_usage_error(c, "--qps, --duty and --latency are needed");
-	r = load(c, &names, &q, &err);
+	r = read_options(c, &q, &err);
 	r = r < 0 ? r : answer_simulate_requests(&q, &a, &err);
 	if (r >= 0)
 		simulate_requests_print(&a, &as, &out);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
-	for (int k = 0; k < SERIE_N; k++)
-		points_free(&q.serie[k]);
-	intern_free(&names);
 	str_free(&out);
 	return r == -ENODATA ? EXIT_INCOMPLETE : code;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/jw.h"
+#include "plan/mig_card.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -142,6 +143,11 @@ void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as 
 		str_addf(out, "; at least %d are needed (not proven to be the fewest).\n\n",
 			 r->lower_bound);
 	grid_layout(a, as, out);
+}
+
+void plan_mig_print_parted(const struct plan_mig_answer *a, struct str *out)
+{
+	mig_card_parted(&a->card->geom.card, a->ninstance, a->instance, out);
 }
 
 /* ---- scenarios and mixes ----------------------------------------------------------------- */

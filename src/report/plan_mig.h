@@ -8,6 +8,8 @@
 void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as, struct str *out);
 /* All scenarios or mixes, a line each. */
 void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, struct str *out);
+/* The layout of one scenario as a configuration of NVIDIA's mig-parted. */
+void plan_mig_print_parted(const struct plan_mig_answer *a, struct str *out);
 /* One scenario, with its layout. */
 void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as *as,
 			   struct str *out);
