@@ -1,33 +1,19 @@
 /* tare config: the settings, their values and where each comes from. */
-#include "agent/alerts_conf.h"
-#include "agent/profile_keep.h"
+#include "agent/settings.h"
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
-#include "plan/plan_conf.h"
 #include "report/config.h"
 
-static const struct setting *const sections[] = { &plan_section, &agent_section, &profile_section,
-						  &alerts_section };
-
-/* Whoever shows settings shows such as would be taken: each reader has its say first. */
+/* What is shown would be taken: the readers have their say first, and so has the agent, of the
+ * variables over its section. */
 static int check_all(struct cli *c, struct err *err)
 {
-	struct plan_conf plan;
 	struct agent_conf agent;
-	struct profile_keep keep;
-	struct alerts_conf alerts;
-	int r = plan_conf_load(c->config, &plan, err);
+	int r = settings_check(c->config, err);
 
-	if (r < 0)
-		return r;
-	plan_conf_free(&plan);
-	if ((r = agent_settings(c, &agent, err)) < 0)
+	if (r < 0 || (r = agent_settings(c, &agent, err)) < 0)
 		return r;
 	agent_conf_free(&agent);
-	if ((r = profile_keep_load(c->config, &keep, err)) < 0 ||
-	    (r = alerts_conf_load(c->config, &alerts, err)) < 0)
-		return r;
-	alerts_conf_free(&alerts);
 	return 0;
 }
 
@@ -44,8 +30,8 @@ static struct config_ask ask_of(struct cli *c, struct arena *mem)
 {
 	return (struct config_ask){ .file = c ? c->config : NULL,
 				    .top = conf_settings,
-				    .section = sections,
-				    .nsection = sizeof sections / sizeof *sections,
+				    .section = settings_section,
+				    .nsection = SETTINGS_SECTIONS,
 				    .variable = c ? variable_of : NULL,
 				    .ctx = c,
 				    .mem = mem };
