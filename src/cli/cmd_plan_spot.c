@@ -8,7 +8,6 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/plan_spot.h"
-#include "spot/run_next.h"
 #include "spot/run_seen.h"
 
 #define NAME_BYTES 128 /* of a --place */
@@ -224,7 +223,7 @@ static int read_seen(struct cli *c, struct given *g, struct err *err)
 	if (!isnan(s->stall_h))
 		g->q.stall_h = s->stall_h;
 	if (!isnan(s->restart_h))
-		g->q.restart_h = s->restart_h + (double)RUN_BOOT_MS / 3.6e6;
+		g->q.restart_h = s->restart_h;
 	return 0;
 }
 

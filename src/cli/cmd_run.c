@@ -1,7 +1,6 @@
 /* tare run: a command that an interruption cannot hurt. The work is in spot/run.h; here is what is
  * said before and after. Options are read in run_ask.c. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,36 +29,6 @@ static int say_only(const struct run_ask *a)
 	return r;
 }
 
-/* The exit code stays 85: whoever starts us may still do it, and the checkpoint is safe. */
-static void start_next(const struct run_ask *a, const struct run_end *end)
-{
-	struct str next = { 0 };
-	struct jw j;
-	struct err err = { 0 };
-	int64_t now = tm_now_ms();
-
-	jw_init(&j, &next, 0);
-	run_next_put(&j, &end->next);
-	struct launch_what w = {
-		end->why,
-		a->o.job ? a->o.job : getenv("SLURM_JOB_ID"),
-		a->o.dir,
-		a->o.store,
-		end->step,
-		a->o.argv,
-		str_sv(&next),
-		run_next_word(&end->next),
-		end->next.known && end->next.on_demand_ms != INT64_MIN
-			? (end->next.on_demand_ms > now ? end->next.on_demand_ms - now : 0)
-			: -1
-	};
-	/* Slurm sends it to all of a job that is put back: we say 85 all the same */
-	signal(SIGTERM, SIG_IGN);
-	if (launch_do(&a->next, &w, &err) < 0)
-		cli_fail(&err);
-	str_free(&next);
-}
-
 static int run(struct cli *c)
 {
 	struct run_ask a = { .c = c };
@@ -71,7 +40,7 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "which command? tare run -- python train.py");
 	if (run_ask_read(&a, &err) < 0)
 		return cli_fail(&err);
-	if (run_money_find(&a, &err) < 0) {
+	if (run_money_find(&a.money, &err) < 0) {
 		cli_fail(&err);
 		return EXIT_SELF;
 	}
@@ -82,17 +51,19 @@ static int run(struct cli *c)
 			dec_format(most, a.max_hourly));
 		return EXIT_VIOLATED;
 	}
-	run_money_plan(&a);
+	run_money_plan(&a.money);
 	if (cli_flag(c, "dry-run"))
 		return say_only(&a);
 	if (cli_flag(c, "shared")) /* for libtare in the command, too */
 		setenv("TARE_CHECKPOINT_SHARED", "1", 1);
-	run_place_find(&a);
+	run_place_find(&a.money);
 	int r = run_supervise(&a.o, &end, &err);
 	if (r < 0)
 		cli_fail(&err);
-	if (r == 0 && end.code == RUN_AGAIN && !strcmp(end.why, "interrupted"))
-		start_next(&a, &end);
+	/* the exit code stays 85: whoever starts us may still do it, and the checkpoint is safe */
+	if (r == 0 && end.code == RUN_AGAIN && !strcmp(end.why, "interrupted") &&
+	    run_start_next(&a.next, &a.o, &end, tm_now_ms(), &err) < 0)
+		cli_fail(&err);
 	return r < 0 && r != -ENOEXEC ? EXIT_SELF : end.code;
 }
 

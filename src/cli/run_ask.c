@@ -124,26 +124,28 @@ static int read_notices(struct run_ask *a, struct err *err)
 static int read_price(struct run_ask *a, struct err *err)
 {
 	struct cli *c = a->c;
+	struct run_money *m = &a->money;
 	int r;
 
-	a->given.instance_type = cli_value(c, "instance-type");
-	a->given.provider = cli_value(c, "provider");
-	a->given.region = cli_value(c, "region");
-	a->given.purchase = cli_value(c, "purchase");
-	if ((r = amount(c, "usd-gpu-hour", &a->given.usd_gpu_hour, &a->given.has_usd_gpu_hour,
+	m->place = cli_value(c, "place");
+	m->given.instance_type = cli_value(c, "instance-type");
+	m->given.provider = cli_value(c, "provider");
+	m->given.region = cli_value(c, "region");
+	m->given.purchase = cli_value(c, "purchase");
+	if ((r = amount(c, "usd-gpu-hour", &m->given.usd_gpu_hour, &m->given.has_usd_gpu_hour,
 			err)) < 0 ||
-	    (r = amount(c, "usd-hour", &a->given.usd_hour, &a->given.has_usd_hour, err)) < 0)
+	    (r = amount(c, "usd-hour", &m->given.usd_hour, &m->given.has_usd_hour, err)) < 0)
 		return r;
-	a->price_file = cli_value(c, "price-file");
-	a->price_command = cli_value(c, "price-command");
-	a->price_every_ms = 5 * MS_MINUTE;
-	if (a->price_file && a->price_command)
+	m->price_file = cli_value(c, "price-file");
+	m->price_command = cli_value(c, "price-command");
+	m->price_every_ms = 5 * MS_MINUTE;
+	if (m->price_file && m->price_command)
 		return err_set(
 			err, -EINVAL,
 			"--price-file and --price-command: the price comes from one of them");
-	if ((r = span(c, "price-every", 100, MS_DAY, &a->price_every_ms, err)) < 0)
+	if ((r = span(c, "price-every", 100, MS_DAY, &m->price_every_ms, err)) < 0)
 		return r;
-	return rate_load(c->config, &c->mem, &a->settings, err);
+	return rate_load(c->config, &c->mem, &m->settings, err);
 }
 
 /* Where the next attempt runs. */
@@ -151,6 +153,7 @@ static int read_next(struct run_ask *a, struct err *err)
 {
 	struct cli *c = a->c;
 	struct run_plan *p = &a->o.plan;
+	struct run_money *m = &a->money;
 	const char *steps = cli_value(c, "steps");
 	int r;
 
@@ -159,46 +162,18 @@ static int read_next(struct run_ask *a, struct err *err)
 	if ((r = span(c, "work", 1000, 3650 * MS_DAY, &p->work_ms, err)) < 0 ||
 	    (r = span(c, "restart", 1000, 7 * MS_DAY, &p->restart_ms, err)) < 0)
 		return r;
-	if ((r = amount(c, "on-demand", &a->on_demand, &a->has_on_demand, err)) < 0 ||
-	    (r = amount(c, "spot", &a->spot, &a->has_spot, err)) < 0)
+	if ((r = amount(c, "on-demand", &m->on_demand, &m->has_on_demand, err)) < 0 ||
+	    (r = amount(c, "spot", &m->spot, &m->has_spot, err)) < 0)
 		return r;
 	if (cli_value(c, "on-interrupt") &&
 	    (r = launch_parse(cli_value(c, "on-interrupt"), &c->mem, &a->next, err)) < 0)
 		return r;
-	return launch_places(&a->next, cli_value(c, "on-demand-partition"),
-			     cli_value(c, "on-demand-constraint"), cli_value(c, "spot-partition"),
-			     err);
-}
-
-/*
- * The tasks of a Slurm array run the same line, and must not go on from each other's checkpoints:
- * each has a folder and a place in the store of its own below what is named.
- */
-static int apart(struct run_ask *a, struct err *err)
-{
-	const char *task = getenv("SLURM_ARRAY_TASK_ID");
-	struct arena *mem = &a->c->mem;
-
-	if (!task || !*task || strspn(task, "0123456789") != strlen(task) || strlen(task) > 10)
-		return 0;
-	if (a->o.store && !strncmp(a->o.store, "cmd:", 4) && !strstr(a->o.store, task)) {
-		err_set(err, -EINVAL,
-			"--store: this is task %s of a Slurm array, and all tasks would write to the same place",
-			task);
-		err_hint(err, "name a place for each: put $SLURM_ARRAY_TASK_ID into the command");
-		return -EINVAL;
-	}
-	a->o.dir = arena_printf(mem, "%s/task-%s", a->o.dir, task);
-	if (a->o.store && strncmp(a->o.store, "cmd:", 4) != 0) {
-		/* before the settings of an address (object_set.c); a folder's name may have any
-		 * character */
-		bool web = strstr(a->o.store, "://") && strncmp(a->o.store, "file:", 5) != 0;
-		size_t n = web ? strcspn(a->o.store, "?") : strlen(a->o.store);
-		a->o.store = arena_printf(mem, "%.*s%stask-%s%s", (int)n, a->o.store,
-					  n && a->o.store[n - 1] == '/' ? "" : "/", task,
-					  a->o.store + n);
-	}
-	return 0;
+	r = launch_places(&a->next, cli_value(c, "on-demand-partition"),
+			  cli_value(c, "on-demand-constraint"), cli_value(c, "spot-partition"),
+			  err);
+	m->on_demand_partition = a->next.on_demand_partition;
+	m->spot_partition = a->next.spot_partition;
+	return r;
 }
 
 int run_ask_read(struct run_ask *a, struct err *err)
@@ -227,6 +202,10 @@ int run_ask_read(struct run_ask *a, struct err *err)
 				 .budget_nano = -1,
 				 .max_hourly_nano = -1,
 				 .plan = { .od_nano = -1, .spot_nano = -1 } };
+	a->money.o = &a->o;
+	a->money.conf = &c->conf;
+	a->money.mem = &c->mem;
+	a->money.now_ms = c->now_ms;
 	if (!a->o.dir)
 		a->o.dir = "checkpoints";
 	if (a->o.glob && !a->o.watch) {
@@ -246,8 +225,9 @@ int run_ask_read(struct run_ask *a, struct err *err)
 		fcntl(a->o.status_fd, F_SETFD, FD_CLOEXEC); /* not the command's */
 	if (gpus && (sv_i64(sv_of(gpus), &n) < 0 || n < 0 || n > 100000))
 		return err_set(err, -EINVAL, "--gpus: '%s' is no number of GPUs", gpus);
-	if ((r = apart(a, err)) < 0 || (r = read_next(a, err)) < 0 ||
-	    (r = read_limits(a, err)) < 0 || (r = read_notices(a, err)) < 0)
+	if ((r = run_apart(&a->o, getenv("SLURM_ARRAY_TASK_ID"), &c->mem, err)) < 0 ||
+	    (r = read_next(a, err)) < 0 || (r = read_limits(a, err)) < 0 ||
+	    (r = read_notices(a, err)) < 0)
 		return r;
 	return read_price(a, err);
 }

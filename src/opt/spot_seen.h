@@ -22,8 +22,9 @@ struct spot_spell { /* an attempt of which it is known where it ran */
 struct spot_seen {
 	bool known;
 	int64_t attempts, interruptions;
-	double hours, lost_h;           /* lost_h: of those hours, not saved; NAN = not told */
-	double stall_h, restart_h;      /* measured; NAN */
+	double hours, lost_h; /* lost_h: of those hours, not saved; NAN = not told */
+	/* measured, of a checkpoint, and of a restart with the machine's boot; NAN */
+	double stall_h, restart_h;
 	const struct spot_spell *spell; /* [nspell]; the others count for every place */
 	size_t nspell;
 };

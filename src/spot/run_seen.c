@@ -9,6 +9,7 @@
 #include "base/tab.h"
 #include "base/tm.h"
 #include "spot/run_known.h"
+#include "spot/run_next.h"
 
 struct cols {
 	int start, end, state, attempt;
@@ -87,7 +88,8 @@ static void add_measured(const struct run_known *k, struct arena *mem, struct sp
 		add_spells(k, mem, s);
 	}
 	s->stall_h = k->cost.stall_ms >= 0 ? (double)k->cost.stall_ms / MS_HOUR : NAN;
-	s->restart_h = k->cost.restart_ms >= 0 ? (double)k->cost.restart_ms / MS_HOUR : NAN;
+	if (k->cost.restart_ms >= 0)
+		s->restart_h = (double)k->cost.restart_ms / MS_HOUR + (double)RUN_BOOT_MS / MS_HOUR;
 }
 
 static int rows(const char *dir, struct spot_seen *ret, struct err *err)

@@ -3,20 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run_ask.h"
+#include "agent/run.h"
 #include "spot/run_known.h"
 
 /* What the settings or the line say; the cloud is asked only where they do not, and where its
  * notices are asked for anyway. */
-void run_place_find(struct run_ask *a)
+void run_place_find(struct run_money *a)
 {
-	const char *own = cli_value(a->c, "place"), *sources = a->o.notice.sources;
+	const char *own = a->place, *sources = a->o->notice.sources;
 	const struct rate_ask *g = &a->given, *s = &a->settings;
-	char *place = arena_zalloc(&a->c->mem, RUN_PLACE);
+	char *place = arena_zalloc(a->mem, RUN_PLACE);
 	struct rate_ask cloud = { 0 };
 
 	if (!own && !s->zone && !(sources && !strcmp(sources, "none")))
-		rate_place(&a->c->mem, &cloud);
+		rate_place(a->mem, &cloud);
 	const char *const word[] = { own,
 				     g->region   ? g->region
 				     : s->region ? s->region
@@ -28,5 +28,5 @@ void run_place_find(struct run_ask *a)
 				     getenv("SLURM_JOB_PARTITION") };
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		run_place_add(place, word[i]);
-	a->o.place = place;
+	a->o->place = place;
 }

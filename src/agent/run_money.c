@@ -1,4 +1,5 @@
-/* What the machine of tare run costs: at the start, while it runs, and what the next one would. */
+#include "agent/run.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -6,21 +7,20 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "catalog/catalog.h"
-#include "cli/run_ask.h"
 #include "answer/spot_prior.h"
+#include "catalog/catalog.h"
 #include "spot/run_price.h"
 
 /* above it is a typing error, and what a year of it costs would not fit into nano dollars */
 #define MOST_USD_HOUR (DEC_ONE * 1000000)
 
-static int64_t gpus_here(const struct run_ask *a)
+static int64_t gpus_here(const struct run_money *a)
 {
 	const char *list = getenv("CUDA_VISIBLE_DEVICES"), *slurm = getenv("SLURM_GPUS_ON_NODE");
 	int64_t n = 0;
 
-	if (a->o.gpus)
-		return sv_i64(sv_of(a->o.gpus), &n) == 0 ? n : 0;
+	if (a->o->gpus)
+		return sv_i64(sv_of(a->o->gpus), &n) == 0 ? n : 0;
 	if (list && *list && *list != '-')
 		for (n = 1; *list; list++)
 			n += *list == ',';
@@ -50,7 +50,7 @@ static struct catalog_stamp stamp_now(void)
 	return s;
 }
 
-static int gpus_asked(const struct run_ask *a)
+static int gpus_asked(const struct run_money *a)
 {
 	int64_t gpus = gpus_here(a);
 
@@ -58,7 +58,7 @@ static int gpus_asked(const struct run_ask *a)
 }
 
 /* All GPUs of the machine; -1 where nothing costs so much. */
-static int64_t machine_nano(const struct run_ask *a, const struct watch_rate *rate)
+static int64_t machine_nano(const struct run_money *a, const struct watch_rate *rate)
 {
 	dec all;
 
@@ -83,7 +83,7 @@ static int too_dear(struct err *err)
 static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *stop_ctx,
 			  int64_t *ret_nano, struct err *err)
 {
-	struct run_ask *a = ctx;
+	struct run_money *a = ctx;
 	struct catalog_stamp s = stamp_now();
 	struct watch_rate rate;
 	struct catalog *cat = NULL;
@@ -95,8 +95,8 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 		return 0;
 	if ((r = catalog_open(NULL, &cat, err)) < 0)
 		return r;
-	struct rate_in in = { &a->given, &a->settings,   NULL,          &a->c->conf, cat,
-			      "",        a->o.gpu_model, gpus_asked(a), now_ms };
+	struct rate_in in = { &a->given, &a->settings,    NULL,          a->conf, cat,
+			      "",        a->o->gpu_model, gpus_asked(a), now_ms };
 	rate_find(&in, &rate);
 	catalog_free(cat);
 	malloc_trim(0); /* some megabytes, which the supervisor must not keep */
@@ -112,21 +112,21 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 }
 
 /* A price that the user's own source tells, now and every few minutes. */
-static int from_source(struct run_ask *a, struct err *err)
+static int from_source(struct run_money *a, struct err *err)
 {
-	a->o.price =
+	a->o->price =
 		(struct run_price_src){ a->price_file ? run_price_file : run_price_command,
 					(void *)(a->price_file ? a->price_file : a->price_command),
 					a->price_every_ms };
-	return a->o.price.read(a->o.price.ctx, a->c->now_ms, NULL, NULL, &a->o.usd_hour_nano, err);
+	return a->o->price.read(a->o->price.ctx, a->now_ms, NULL, NULL, &a->o->usd_hour_nano, err);
 }
 
 /* ---- the price now ----------------------------------------------------------------------- */
 
-static int missing(const struct run_ask *a, bool known, struct err *err)
+static int missing(const struct run_money *a, bool known, struct err *err)
 {
 	err_set(err, -ENODATA, "--%s needs the price of this machine, and it is not known",
-		a->has_max ? "max-hourly" : "budget");
+		a->o->max_hourly_nano >= 0 ? "max-hourly" : "budget");
 	err_hint(
 		err,
 		known ? "say how many GPUs the job holds with --gpus N"
@@ -134,16 +134,16 @@ static int missing(const struct run_ask *a, bool known, struct err *err)
 	return -ENODATA;
 }
 
-static void from_catalogue(struct run_ask *a, bool need, const struct catalog *cat,
+static void from_catalogue(struct run_money *a, bool need, const struct catalog *cat,
 			   struct watch_rate *rate)
 {
-	struct rate_in in = { &a->given, &a->settings,   NULL,          &a->c->conf, cat,
-			      "",        a->o.gpu_model, gpus_asked(a), a->c->now_ms };
+	struct rate_in in = { &a->given, &a->settings,    NULL,          a->conf,  cat,
+			      "",        a->o->gpu_model, gpus_asked(a), a->now_ms };
 	struct rate_ask place;
 
 	rate_find(&in, rate);
 	if (!rate->known && need) {
-		rate_place(&a->c->mem, &place);
+		rate_place(a->mem, &place);
 		in.place = &place;
 		rate_find(&in, rate);
 		/* asked again without asking the cloud again */
@@ -152,9 +152,10 @@ static void from_catalogue(struct run_ask *a, bool need, const struct catalog *c
 	}
 }
 
-int run_money_find(struct run_ask *a, struct err *err)
+int run_money_find(struct run_money *a, struct err *err)
 {
-	bool need = a->o.budget_nano >= 0 || a->has_max, own = a->price_file || a->price_command;
+	bool need = a->o->budget_nano >= 0 || a->o->max_hourly_nano >= 0,
+	     own = a->price_file || a->price_command;
 	struct watch_rate rate = { 0 };
 	struct catalog *cat = NULL;
 	struct err e;
@@ -166,31 +167,31 @@ int run_money_find(struct run_ask *a, struct err *err)
 	if (!own && a->given.has_usd_hour && a->given.usd_hour > MOST_USD_HOUR)
 		return too_dear(err);
 	if (!own && a->given.has_usd_hour)
-		a->o.usd_hour_nano = dec_to_nano(a->given.usd_hour);
+		a->o->usd_hour_nano = dec_to_nano(a->given.usd_hour);
 	if (!(own || a->given.has_usd_hour) || gpus_asked(a)) {
-		bool must = need && a->o.usd_hour_nano < 0;
+		bool must = need && a->o->usd_hour_nano < 0;
 		if (catalog_open(NULL, &cat, must ? err : &e) < 0 && must)
 			return -ENOENT;
 		from_catalogue(a, must, cat, &rate);
 		catalog_free(cat);
 	}
 	if (rate.known) {
-		a->o.usd_gpu_hour_nano = dec_to_nano(rate.usd_gpu_hour);
-		a->o.currency = arena_sv(&a->c->mem, sv_of(rate.currency));
-		if (a->o.usd_hour_nano < 0 && gpus_asked(a)) {
-			if ((a->listed_nano = a->o.usd_hour_nano = machine_nano(a, &rate)) < 0)
+		a->o->usd_gpu_hour_nano = dec_to_nano(rate.usd_gpu_hour);
+		a->o->currency = arena_sv(a->mem, sv_of(rate.currency));
+		if (a->o->usd_hour_nano < 0 && gpus_asked(a)) {
+			if ((a->listed_nano = a->o->usd_hour_nano = machine_nano(a, &rate)) < 0)
 				return too_dear(err);
 			if (!a->given.has_usd_gpu_hour && !a->settings.has_usd_gpu_hour)
-				a->o.price = (struct run_price_src){ read_catalogue, a,
-								     a->price_every_ms };
+				a->o->price = (struct run_price_src){ read_catalogue, a,
+								      a->price_every_ms };
 		}
 	}
-	return need && a->o.usd_hour_nano < 0 ? missing(a, rate.known, err) : 0;
+	return need && a->o->usd_hour_nano < 0 ? missing(a, rate.known, err) : 0;
 }
 
 /* ---- the next attempt -------------------------------------------------------------------- */
 
-static int64_t other_price(const struct run_ask *a, const char *purchase)
+static int64_t other_price(const struct run_money *a, const char *purchase)
 {
 	const struct rate_ask *from = a->given.instance_type || a->given.region ? &a->given
 										: &a->settings;
@@ -203,22 +204,21 @@ static int64_t other_price(const struct run_ask *a, const char *purchase)
 	if (!gpus_asked(a) || !(of.instance_type || (of.provider && of.region)) ||
 	    catalog_open(NULL, &cat, &(struct err){ 0 }) < 0)
 		return -1;
-	rate_find(&(struct rate_in){ &of, NULL, NULL, NULL, cat, "", a->o.gpu_model, gpus_asked(a),
-				     a->c->now_ms },
+	rate_find(&(struct rate_in){ &of, NULL, NULL, NULL, cat, "", a->o->gpu_model, gpus_asked(a),
+				     a->now_ms },
 		  &rate);
 	catalog_free(cat);
 	return rate.known ? machine_nano(a, &rate) : -1;
 }
 
-static enum spot_hold held_here(const struct run_ask *a)
+static enum spot_hold held_here(const struct run_money *a)
 {
 	const char *purchase = a->given.purchase ? a->given.purchase : a->settings.purchase,
 		   *partition = getenv("SLURM_JOB_PARTITION");
 
-	if (partition && a->next.on_demand_partition &&
-	    !strcmp(partition, a->next.on_demand_partition))
+	if (partition && a->on_demand_partition && !strcmp(partition, a->on_demand_partition))
 		return SPOT_OD;
-	if (partition && a->next.spot_partition && !strcmp(partition, a->next.spot_partition))
+	if (partition && a->spot_partition && !strcmp(partition, a->spot_partition))
 		return SPOT_SPOT;
 	return !purchase                        ? SPOT_NONE
 	       : !strcmp(purchase, "spot")      ? SPOT_SPOT
@@ -244,7 +244,7 @@ static size_t markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t 
 }
 
 /* In the words of whoever starts the next attempt. */
-static void places(const struct run_ask *a, struct run_plan *p)
+static void places(const struct run_money *a, struct run_plan *p)
 {
 	if (getenv("KUBERNETES_SERVICE_HOST")) {
 		p->on_demand_set =
@@ -255,31 +255,31 @@ static void places(const struct run_ask *a, struct run_plan *p)
 		p->on_demand_set = "resources: {use_spot: false}";
 		p->spot_set = "resources: {use_spot: true}";
 	} else if (getenv("SLURM_JOB_ID")) {
-		p->on_demand_set = a->next.on_demand_partition
-					   ? arena_printf(&a->c->mem, "partition=%s",
-							  a->next.on_demand_partition)
+		p->on_demand_set = a->on_demand_partition
+					   ? arena_printf(a->mem, "partition=%s",
+							  a->on_demand_partition)
 					   : "a partition on demand (--on-demand-partition)";
-		p->spot_set = a->next.spot_partition ? arena_printf(&a->c->mem, "partition=%s",
-								    a->next.spot_partition)
-						     : NULL;
+		p->spot_set = a->spot_partition
+				      ? arena_printf(a->mem, "partition=%s", a->spot_partition)
+				      : NULL;
 	}
 }
 
-void run_money_plan(struct run_ask *a)
+void run_money_plan(struct run_money *a)
 {
-	struct run_plan *p = &a->o.plan;
+	struct run_plan *p = &a->o->plan;
 
 	p->here = held_here(a);
 	p->markets = markets;
 	places(a, p);
-	if (a->o.deadline_ms == INT64_MAX && !a->o.deadline_span_ms) /* nobody will ask */
+	if (a->o->deadline_ms == INT64_MAX && !a->o->deadline_span_ms) /* nobody will ask */
 		return;
-	p->od_nano = a->has_on_demand                                ? dec_to_nano(a->on_demand)
-		     : p->here == SPOT_OD && a->o.usd_hour_nano >= 0 ? a->o.usd_hour_nano
-								     : other_price(a, "on_demand");
-	p->spot_nano = a->has_spot                                       ? dec_to_nano(a->spot)
-		       : p->here == SPOT_SPOT && a->o.usd_hour_nano >= 0 ? a->o.usd_hour_nano
-									 : other_price(a, "spot");
+	p->od_nano = a->has_on_demand                                 ? dec_to_nano(a->on_demand)
+		     : p->here == SPOT_OD && a->o->usd_hour_nano >= 0 ? a->o->usd_hour_nano
+								      : other_price(a, "on_demand");
+	p->spot_nano = a->has_spot                                        ? dec_to_nano(a->spot)
+		       : p->here == SPOT_SPOT && a->o->usd_hour_nano >= 0 ? a->o->usd_hour_nano
+									  : other_price(a, "spot");
 	p->has_prices = p->od_nano >= 0 && p->spot_nano >= 0;
 	malloc_trim(0); /* catalogues were open */
 }
