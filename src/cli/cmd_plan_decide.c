@@ -146,7 +146,7 @@ static int print_apply(struct cli *c, const struct rec *r)
 		title_note(&c->mem, r->title));
 	for (size_t i = 0; i < r->depends_on.n; i++)
 		str_addf(&out, "# first: %s\n", sh_note(&c->mem, r->depends_on.v[i]));
-	rec_text_make(r, &how);
+	action_text_make(r->action.v, r->action.n, &how);
 	put_lines(&out, "do", &how.apply, &c->mem);
 	put_lines(&out, "undo", &how.undo, &c->mem);
 	action_text_free(&how);

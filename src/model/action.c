@@ -5,6 +5,24 @@ const char *action_name(enum action_kind k)
 	static const char *const names[ACTION_N] = {
 		[ACTION_SUBMIT] = "submit",
 		[ACTION_TRIAL] = "trial",
+		[ACTION_CHECKPOINTS] = "checkpoints",
+		[ACTION_FEED] = "feed",
+		[ACTION_TECHNIQUE] = "technique",
+		[ACTION_CULL] = "cull",
+		[ACTION_REPLICAS] = "replicas",
+		[ACTION_REPLICA_MOVE] = "replica_move",
+		[ACTION_MIG] = "mig",
+		[ACTION_STOP] = "stop",
+		[ACTION_CORDON] = "cordon",
+		[ACTION_DRAIN] = "drain",
+		[ACTION_POOL] = "pool",
+		[ACTION_RELEASE] = "release",
+		[ACTION_TIMETABLE] = "timetable",
+		[ACTION_PACK] = "pack",
+		[ACTION_HOST_SHARE] = "host_share",
+		[ACTION_ARCHIVE] = "archive",
+		[ACTION_EXPIRE] = "expire",
+		[ACTION_COMMIT] = "commit",
 	};
 
 	return names[k];

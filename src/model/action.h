@@ -24,8 +24,30 @@ static inline struct raw_name raw_name(const char *z)
 }
 
 enum action_kind {
-	ACTION_SUBMIT, /* jobs or replicas ask for something else from now on */
-	ACTION_TRIAL,  /* one of them first, and look */
+	/* submissions */
+	ACTION_SUBMIT,      /* jobs or replicas ask for something else from now on */
+	ACTION_TRIAL,       /* one of them first, and look */
+	ACTION_CHECKPOINTS, /* jobs save what they have, and go on from it */
+	ACTION_FEED,        /* jobs load their data with more workers */
+	ACTION_TECHNIQUE,   /* of training or serving: advice */
+	ACTION_CULL,        /* notebooks that idle are stopped */
+	/* services */
+	ACTION_REPLICAS,     /* so many of them */
+	ACTION_REPLICA_MOVE, /* the last one goes onto a card with the last one of another */
+	/* machines */
+	ACTION_MIG,        /* layout of the cards of a machine */
+	ACTION_STOP,       /* a machine stops; its disks stay */
+	ACTION_CORDON,     /* nothing new starts there */
+	ACTION_DRAIN,      /* and what runs there goes elsewhere */
+	ACTION_POOL,       /* so many machines of a type; none: the pool is removed */
+	ACTION_RELEASE,    /* free machines go back after a while, and come when asked for */
+	ACTION_TIMETABLE,  /* machines are on by the hour of the week */
+	ACTION_PACK,       /* a machine is filled before the next */
+	ACTION_HOST_SHARE, /* what of the host goes with a card where a job does not say */
+	/* storage and money */
+	ACTION_ARCHIVE, /* a snapshot is kept, the storage deleted */
+	ACTION_EXPIRE,  /* old objects of a bucket are deleted */
+	ACTION_COMMIT,  /* to pay for a term; cannot be undone */
 	ACTION_N
 };
 const char *action_name(enum action_kind k); /* "submit"; the "do" of the JSON */
@@ -44,19 +66,128 @@ struct submit_ask {
 	int64_t gpus; /* of a machine; 0: none */
 	struct raw_name instance_type;
 	int64_t limit_ms; /* after which the scheduler kills it */
+	struct raw_name region;
+	bool spot;
+	int begin_hour; /* of the day, UTC: not before; -1: at once */
 };
-enum submit_change { SUBMIT_GPUS = 1, SUBMIT_TYPE = 2, SUBMIT_LIMIT = 4 };
+enum submit_change {
+	SUBMIT_GPUS = 1,
+	SUBMIT_TYPE = 2,
+	SUBMIT_LIMIT = 4,
+	SUBMIT_REGION = 8,
+	SUBMIT_SPOT = 16,
+	SUBMIT_BEGIN = 32,
+};
+enum submit_to { TO_SLURM = 1, TO_KUBERNETES = 2, TO_ANY = 3 };
 struct action_submit {
 	unsigned change; /* SUBMIT_... bits: of was and now, these count */
 	struct submit_ask was, now;
+	unsigned to;              /* TO_... bits: where they are submitted */
+	struct raw_name provider; /* of spot machines */
+	/* on spot machines: between checkpoints; 0: it makes none, and starts from zero */
+	double checkpoint_min;
+	double data_gb; /* that follows each run to another region */
 };
 
 /* The smallest run that shows whether it holds. */
 enum trial_how {
-	TRIAL_PROFILE, /* one of them where they will run, under tare profile */
+	TRIAL_PROFILE,  /* one of them where they will run, under tare profile */
+	TRIAL_SPOT,     /* one job against its spot market, by tare plan spot */
+	TRIAL_SCHEDULE, /* one job against the prices of the day, by tare plan schedule */
 };
 struct action_trial {
 	enum trial_how how;
+	struct raw_name instance_type, region; /* spot */
+	bool checkpoints;
+};
+
+enum technique { TECHNIQUE_STOP_EARLY, TECHNIQUE_BUDGET, TECHNIQUE_COMPRESS, TECHNIQUE_TRANSFER };
+struct action_technique {
+	enum technique technique;
+};
+struct action_cull {
+	int64_t idle_ms;
+};
+
+struct action_replicas {
+	struct raw_name service;
+	int64_t was, now;
+	int64_t spot; /* of now, on spot machines: in a deployment of their own */
+};
+struct action_replica_move {
+	struct raw_name service, beside;
+	enum share_kind share; /* of the card that both are on */
+	const char *why;       /* a text of ours */
+};
+
+struct machine_ref {
+	struct raw_name node;
+	struct raw_name resource; /* id of the cloud */
+	struct raw_name provider, region, zone, instance_type;
+};
+struct mig_part {
+	const char *profile; /* "3g.20gb" */
+	int count;
+};
+struct action_mig {
+	struct machine_ref at;
+	const char *config; /* its name; a text of ours */
+	unsigned scheduler; /* TO_SLURM or TO_KUBERNETES */
+	int device;
+	const struct mig_part *part; /* [npart], largest first */
+	size_t npart;
+	const struct raw_name *ends; /* [nends] what runs there and would be killed */
+	size_t nends;
+};
+struct action_pool {
+	struct raw_name cluster, provider, region, instance_type;
+	int64_t was, now; /* machines */
+};
+struct action_release {
+	struct raw_name cluster;
+	double idle_min, boot_min;
+	int64_t machines; /* of the group: as many as it keeps today */
+};
+/* Switched on or off at this hour of each week, UTC. */
+struct power_event {
+	int weekday; /* 0: Monday */
+	int hour;
+	bool on;
+};
+struct action_timetable {
+	const char *id; /* [a-z0-9._-], a name for its file */
+	struct raw_name cluster, provider, region, zone;
+	const struct raw_name *node; /* [nnode], each once; none: all of the cluster */
+	size_t nnode;
+	const struct power_event *event; /* [nevent], by day and hour */
+	size_t nevent;
+};
+struct action_pack {
+	struct raw_name cluster, instance_type;
+};
+struct action_host_share {
+	struct raw_name cluster;
+	bool cpu;            /* else memory */
+	int64_t cpus, mib;   /* a card; the one it is about */
+	bool machines_short; /* they have too little of it for the jobs, whoever asks */
+};
+
+struct action_archive {
+	struct raw_name provider, region, name, resource;
+};
+struct action_expire {
+	struct raw_name bucket;
+	int days;
+};
+struct action_commit {
+	const char *id; /* [a-z0-9._-], a name for it */
+	struct raw_name provider, region, instance_type;
+	struct raw_name currency;
+	const char *purchase, *term; /* "savings_plan", "1y" */
+	int64_t term_h, ends_ms;
+	double gpus, machines; /* machines 0: not known how many cards one has */
+	double plan_hour;      /* of a savings plan: money an hour */
+	bool in_parts;         /* large enough to be bought in four */
 };
 
 struct action {
@@ -65,6 +196,20 @@ struct action {
 	union {
 		struct action_submit submit;
 		struct action_trial trial;
+		struct action_technique technique;
+		struct action_cull cull;
+		struct action_replicas replicas;
+		struct action_replica_move replica_move;
+		struct action_mig mig;
+		struct machine_ref machine; /* stop, cordon, drain */
+		struct action_pool pool;
+		struct action_release release;
+		struct action_timetable timetable;
+		struct action_pack pack;
+		struct action_host_share host_share;
+		struct action_archive archive;
+		struct action_expire expire;
+		struct action_commit commit;
 	};
 };
 #endif

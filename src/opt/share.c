@@ -22,7 +22,6 @@
  */
 #include <math.h>
 #include <string.h>
-#include "base/sh.h"
 #include "opt/share.h"
 
 struct mig_try {
@@ -188,63 +187,14 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 
 /* ---- how it is done ---------------------------------------------------------------------- */
 
-void share_parted_begin(struct str *out, const char *name)
+size_t share_parts(struct arena *a, const struct mig_card *card, const int *count,
+		   struct mig_part *ret)
 {
-	str_addf(out, "version: v1\nmig-configs:\n  %s:\n", name);
-}
-
-void share_parted_device(struct str *out, int device, const struct mig_card *card, const int *count)
-{
-	str_addf(out, "    - devices: [%d]\n      mig-enabled: true\n      mig-devices:\n", device);
-	for (size_t t = card->ntype; t--;) /* largest first, the order in which they are made */
-		if (count[t])
-			str_addf(out, "        \"%s\": %d\n", card->type[t].name, count[t]);
-}
-
-size_t share_steps(struct arena *a, const char *at, bool kubernetes, const char *config,
-		   size_t njobs, const char *const *jobs, const char **ret)
-{
-	const char *node = sh_name(a, at, SH_HOST);
 	size_t n = 0;
 
-	if (!kubernetes && !strcasecmp(at, "all")) /* every node, in Slurm's words */
-		node = sh_unsafe(a, at);
-	ret[n++] =
-		kubernetes
-			? arena_printf(a, "kubectl cordon %s", node)
-			: arena_printf(
-				  a,
-				  "scontrol update nodename=%s state=drain reason='MIG layout %s'",
-				  node, config);
-	for (size_t i = 0; i < njobs; i++)
-		ret[n++] = arena_printf(
-			a, "# wait for %s to end, or move it: the change would kill it",
-			sh_note(a, jobs[i]));
-	if (kubernetes) {
-		ret[n++] = arena_printf(
-			a, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
-		ret[n++] = arena_printf(
-			a, "kubectl label node %s nvidia.com/mig.config=%s --overwrite", node,
-			config);
-		ret[n++] = arena_printf(
-			a,
-			"kubectl wait node/%s --for=jsonpath='{.metadata.labels.nvidia\\.com/mig\\.config\\.state}'=success --timeout=15m",
-			node);
-		ret[n++] =
-			"# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager";
-		ret[n++] = arena_printf(a, "kubectl uncordon %s", node);
-	} else {
-		ret[n++] = "# must show nothing: monitoring holds cards too, stop it first";
-		ret[n++] = arena_printf(a, "ssh %s 'fuser -v /dev/nvidia[0-9]*'", node);
-		ret[n++] = "# resets the cards where MIG mode changes";
-		ret[n++] = arena_printf(a, "ssh %s 'nvidia-mig-parted apply -f %s.yaml -c %s'",
-					node, config, config);
-		ret[n++] = "# the instances are there: they do not outlive a reboot";
-		ret[n++] = arena_printf(a, "ssh %s 'nvidia-smi mig -lgi'", node);
-		ret[n++] = "# after gres.conf names the instances";
-		ret[n++] = arena_printf(a, "scontrol update nodename=%s state=resume", node);
-	}
-	for (size_t i = 0; i < n; i++)
-		ret[i] = sh_line(a, ret[i]);
+	for (size_t t = card->ntype; t--;)
+		if (count[t])
+			ret[n++] = (struct mig_part){ arena_printf(a, "%s", card->type[t].name),
+						      count[t] };
 	return n;
 }

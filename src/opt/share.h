@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "base/mem.h"
+#include "model/action.h"
 #include "model/model.h"
 #include "opt/mig.h"
 
@@ -56,19 +57,9 @@ static inline double share_mem_need(double mem_p99_bytes)
 	return mem_p99_bytes * SHARE_MEM_FACTOR;
 }
 
-/* Configuration of NVIDIA's mig-parted (also the MIG manager of the GPU operator): a head, then a
- * part per device. */
-void share_parted_begin(struct str *out, const char *name);
-void share_parted_device(struct str *out, int device, const struct mig_card *card,
-			 const int *count);
-
-/*
- * The steps to change the layout of the cards of a node, in order; each line can be pasted or is a
- * comment (base/sh.h). jobs: [njobs] what runs there and has to end first: it would be killed. Texts in a; ret
- * has room for SHARE_STEPS + njobs.
- */
-enum { SHARE_STEPS = 14 };
-size_t share_steps(struct arena *a, const char *node, bool kubernetes, const char *config,
-		   size_t njobs, const char *const *jobs, const char **ret);
+/* The instances of a layout, largest first, the order in which they are made. count [MIG_TYPES];
+ * ret has room for MIG_TYPES; names in a. Returns how many there are. */
+size_t share_parts(struct arena *a, const struct mig_card *card, const int *count,
+		   struct mig_part *ret);
 
 #endif

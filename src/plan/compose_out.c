@@ -154,7 +154,7 @@ void plan_free(struct plan *p)
 	for (size_t i = 0; i < p->finding.n; i++) {
 		vec_free(&p->finding.v[i].subject);
 		vec_free(&p->finding.v[i].evidence);
-		vec_free(&p->finding.v[i].apply);
+		vec_free(&p->finding.v[i].action);
 	}
 	vec_free(&p->saving_month);
 	vec_free(&p->p05_month);

@@ -375,11 +375,6 @@ static void say(const struct fleet *f, struct plan *plan, struct finding *o, enu
 	};
 }
 
-static void line(struct finding *o, const char *text)
-{
-	*vec_push(&o->apply) = text;
-}
-
 /* Whole CPUs, whole GiB, at least 1: what a setting takes. */
 static long whole(double v)
 {
@@ -393,7 +388,6 @@ void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct 
 	const struct work *by = p->blamed == SIZE_MAX ? NULL : &f->work.v[p->blamed];
 	const char *what = p->cpu ? "CPUs" : "GiB",
 		   *source = p->told ? "node list" : "instance type";
-	long cpus = whole(p->has_per_gpu), mib = whole(p->has_per_gpu * 1024);
 
 	say(f, plan, o, QUALITY_MEASURED, "median job of the cluster",
 	    arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB", (double)p->ask.gpus_milli / 1000,
@@ -406,38 +400,12 @@ void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct 
 	if (by)
 		say(f, plan, o, QUALITY_MEASURED, "beside job", *by->job ? by->job : by->name, "",
 		    "job list");
-	if (p->cpu) {
-		line(o,
-		     "# Slurm: what goes with a GPU, where a job does not say: more only with a reason");
-		line(o,
-		     arena_printf(
-			     m,
-			     "scontrol update PartitionName=PARTITION JobDefaults=DefCpuPerGPU=%ld",
-			     cpus));
-		line(o,
-		     arena_printf(
-			     m,
-			     "# Kubernetes: resources: {requests: {cpu: \"%ld\", nvidia.com/gpu: 1}}, and a LimitRange with max cpu for the namespace",
-			     cpus));
-	} else {
-		line(o,
-		     "# Slurm: MiB that go with a GPU, where a job does not say: more only with a reason");
-		line(o,
-		     arena_printf(
-			     m,
-			     "scontrol update PartitionName=PARTITION JobDefaults=DefMemPerGPU=%ld",
-			     mib));
-		line(o,
-		     arena_printf(
-			     m,
-			     "# Kubernetes: resources: {requests: {memory: %ldMi, nvidia.com/gpu: 1}}, and a LimitRange with max memory for the namespace",
-			     mib));
-	}
-	line(o,
-	     "# Packing: work that needs much of the host onto machines without GPUs, or together on few of these. kube-scheduler: NodeResourcesFit, MostAllocated, a weight on nvidia.com/gpu");
-	line(o,
-	     "# Slurm, where jobs without GPUs share these machines: MaxCPUsPerNode on their partition keeps CPUs for the GPUs");
-	if (!by)
-		line(o,
-		     "# No job takes more than its part: the machines have too little of it for these jobs; the next ones are bought with more a GPU, or jobs ask for less");
+	*vec_push(&o->action) = (struct action){
+		.kind = ACTION_HOST_SHARE,
+		.host_share = { .cluster = raw_name(f->work.v[p->work].cluster),
+				.cpu = p->cpu,
+				.cpus = p->cpu ? whole(p->has_per_gpu) : 0,
+				.mib = p->cpu ? 0 : whole(p->has_per_gpu * 1024),
+				.machines_short = !by },
+	};
 }

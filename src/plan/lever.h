@@ -80,7 +80,7 @@ struct rec {
 	VEC(struct evidence) evidence;
 	/* in the order in which they are done; what is printed is made of them (report/action_text.h) */
 	VEC(struct action) action;
-	struct text_list apply, undo, risk_text; /* lines; apply and undo can be pasted */
+	struct text_list risk_text;
 	/* filled in by compose.c */
 	/* marginal, in the order of the plan, over the window */
 	int64_t saving_nano, p05_nano, p95_nano;
@@ -143,13 +143,6 @@ void rec_subject(const struct lever_in *in, struct rec *r, const char *key, cons
 /* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the
  * work's current use that the caller edits. */
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);
-/* Names in the lines of rec_apply() and rec_undo(), which people paste into a shell (base/sh.h):
- * what names come from is not ours. Of machines and services; of clouds (ids, regions, types); in a
- * comment. Comments are lines of their own. A name that nobody told ("") is no danger, only to be
- * filled in: `unknown`, a word in capitals such as REGION, stands in its place. */
-const char *lever_host(const struct lever_in *in, const char *z, const char *unknown);
-const char *lever_id(const struct lever_in *in, const char *z, const char *unknown);
-const char *lever_note(const struct lever_in *in, const char *z);
 /* "SOURCE, DATE": whence a price is and of which day */
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate);
 /* One more action, all of it not told; valid until the next one. */
@@ -157,10 +150,6 @@ struct action *rec_action(struct rec *r, enum action_kind kind);
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
 		  const char *unit, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));
-void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-void rec_undo(const struct lever_in *in, struct rec *r, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void plan_note(const struct lever_in *in, const char *fmt, ...)

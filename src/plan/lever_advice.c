@@ -15,8 +15,9 @@
 #define LONG_MS    MS_DAY /* a run so long is worth a better start */
 #define WORTH_FRAC 0.005  /* of the fleet's cost: below this no advice */
 
-struct technique {
-	const char *tail, *title, *measure, *source, *apply, *risk;
+struct idea {
+	enum technique technique;
+	const char *tail, *title, *source, *risk;
 	double lo_frac, hi_frac; /* of the cost of the works it is for */
 	bool (*is_for)(const struct lever_in *in, const struct work *w, const struct intern *sweep,
 		       const int64_t *runs);
@@ -67,26 +68,22 @@ static bool is_long(const struct lever_in *in, const struct work *w, const struc
 }
 
 /* The ranges are wide on purpose: they come from other people's fleets. */
-static const struct technique techniques[] = {
-	{ "early-stopping", "stop runs when the validation loss no longer falls",
-	  "the epoch at which each run came within 0.1 % of its lowest loss",
+static const struct idea techniques[] = {
+	{ TECHNIQUE_STOP_EARLY, "early-stopping",
+	  "stop runs when the validation loss no longer falls",
 	  "Jeon et al., ATC 2019: three of four jobs were there after 40 % of their epochs",
-	  "# EarlyStopping(monitor='val_loss', patience=5, restore_best_weights=True)",
 	  "A loss may fall again after a plateau.", 0.05, 0.45, any_training },
-	{ "tuning-budget", "give each sweep a budget: successive halving instead of full runs",
-	  "how the rank of trials at a quarter of the budget agrees with the end",
+	{ TECHNIQUE_BUDGET, "tuning-budget",
+	  "give each sweep a budget: successive halving instead of full runs",
 	  "Li et al., JMLR 2018 (Hyperband); Li et al., MLSys 2020 (ASHA)",
-	  "# optuna: study = create_study(pruner=HyperbandPruner())",
 	  "A trial that learns late is stopped early.", 0.3, 0.7, in_sweep },
-	{ "compression", "serve in 8 bits or smaller: quantisation, pruning, distillation",
-	  "accuracy on your own test set, and p99 under load, before and after",
+	{ TECHNIQUE_COMPRESS, "compression",
+	  "serve in 8 bits or smaller: quantisation, pruning, distillation",
 	  "half the bytes of a weight are half the memory traffic; MLPerf Inference allows 1 % less accuracy",
-	  "# TensorRT, vLLM --quantization, ONNX Runtime quantize_static()",
 	  "Accuracy may fall on rare inputs first.", 0.1, 0.5, serves },
-	{ "transfer-learning", "start from a trained model instead of random weights",
-	  "time to the same loss from a pretrained start, on two typical runs",
+	{ TECHNIQUE_TRANSFER, "transfer-learning",
+	  "start from a trained model instead of random weights",
 	  "estimate: no measurement of this fleet",
-	  "# load a pretrained checkpoint, train the head first, adapters (LoRA) for large models",
 	  "A pretrained model brings its licence and its bias.", 0.1, 0.5, is_long },
 };
 
@@ -108,7 +105,7 @@ static void count_sweeps(const struct lever_in *in, struct intern *sweep, int64_
 	*runs = n.v;
 }
 
-static void advise(const struct lever_in *in, struct rec_list *out, const struct technique *t,
+static void advise(const struct lever_in *in, struct rec_list *out, const struct idea *t,
 		   double cost, double ms, size_t works)
 {
 	struct rec *r = rec_new(in, out, "advice", t->tail);
@@ -129,9 +126,7 @@ static void advise(const struct lever_in *in, struct rec_list *out, const struct
 		     ms / MS_HOUR);
 	rec_evidence(in, r, QUALITY_ASSUMED, "part of it that may go", "frac", t->source,
 		     "%.2f to %.2f", t->lo_frac, t->hi_frac);
-	rec_apply(in, r, "# measure first: %s", t->measure);
-	rec_apply(in, r, "%s", t->apply);
-	rec_undo(in, r, "# take the setting back; models trained meanwhile stay as they are");
+	rec_action(r, ACTION_TECHNIQUE)->technique.technique = t->technique;
 	rec_risk(in, r, "%s", t->risk);
 }
 

@@ -282,61 +282,24 @@ static double plan_hour(const struct offer *o)
 	return floor(o->gpus * (double)o->nano_gpu_hour / 1e9 * 100) / 100;
 }
 
-static void buy_lines(const struct lever_in *in, struct rec *r, const struct group *g,
-		      const struct offer *o)
+static void buy(const struct lever_in *in, struct rec *r, const struct group *g,
+		const struct offer *o)
 {
-	double machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0;
-	const char *region = lever_id(in, g->region, "REGION"),
-		   *type = lever_id(in, g->instance_type, "TYPE");
-	const char *family =
-		lever_id(in, arena_strn(in->mem, g->instance_type, strcspn(g->instance_type, ".")),
-			 "FAMILY");
-	char until[TM_BUF];
-
-	if (!strcmp(o->purchase, "savings_plan")) {
-		rec_apply(
-			in, r,
-			"# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
-			o->term, plan_hour(o), in->fleet->currency, gpus_text(in, o->gpus),
-			lever_note(in, g->instance_type), lever_note(in, g->region));
-		if (!strcmp(g->provider, "aws")) {
-			rec_apply(
-				in, r,
-				"aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
-				(long long)(o->term_h * 3600), region, family);
-			rec_apply(
-				in, r,
-				"aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID",
-				plan_hour(o));
-		}
-	} else if (!strcmp(g->provider, "aws")) {
-		rec_apply(
-			in, r,
-			"aws ec2 describe-reserved-instances-offerings --region %s --instance-type %s --product-description 'Linux/UNIX' --min-duration %lld --max-duration %lld",
-			region, type, (long long)(o->term_h * 3600), (long long)(o->term_h * 3600));
-		rec_apply(
-			in, r,
-			"aws ec2 purchase-reserved-instances-offering --region %s --instance-count %.0f --reserved-instances-offering-id ID",
-			region, machines);
-	} else if (!strcmp(g->provider, "gcp")) {
-		rec_apply(in, r,
-			  "# committed use of %.0f x %s with its GPUs, vCPUs and memory, in %s",
-			  machines, lever_note(in, g->instance_type), lever_note(in, g->region));
-		rec_apply(
-			in, r,
-			"gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f",
-			r->id, region, o->term_h > YEAR_H ? "36-month" : "12-month", o->gpus);
-	} else {
-		rec_apply(in, r, "# reserve %.0f x %s in %s for %s at %s", machines,
-			  lever_note(in, g->instance_type), lever_note(in, g->region), o->term,
-			  lever_note(in, g->provider));
-	}
-	if (o->gpus >= LADDER_GPUS)
-		rec_apply(
-			in, r,
-			"# in four weekly parts the ends are spread, and a change of mind costs less");
-	rec_undo(in, r, "# a commitment runs until its end, %s: do not renew it",
-		 tm_format_date(until, in->now_ms + o->term_h * MS_HOUR));
+	rec_action(r, ACTION_COMMIT)->commit = (struct action_commit){
+		.id = r->id,
+		.provider = raw_name(g->provider),
+		.region = raw_name(g->region),
+		.instance_type = raw_name(g->instance_type),
+		.currency = raw_name(in->fleet->currency),
+		.purchase = o->purchase,
+		.term = o->term,
+		.term_h = o->term_h,
+		.ends_ms = in->now_ms + o->term_h * MS_HOUR,
+		.gpus = o->gpus,
+		.machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0,
+		.plan_hour = strcmp(o->purchase, "savings_plan") ? 0 : plan_hour(o),
+		.in_parts = o->gpus >= LADDER_GPUS,
+	};
 }
 
 static void evidence(const struct lever_in *in, struct rec *r, const struct group *g,
@@ -415,7 +378,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	rec_subject(in, r, "gpu_model", g->gpu_model);
 	evidence(in, r, g, h, o, used);
 	risks(in, r, g, h, o);
-	buy_lines(in, r, g, o);
+	buy(in, r, g, o);
 	r->risk = h.n < SURE_DAYS * 24 || o->quality != QUALITY_MEASURED || o->term_h > YEAR_H
 			  ? RISK_MEDIUM
 			  : RISK_LOW;

@@ -156,14 +156,8 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		     "%.1f", (double)k->bound_ms / MS_HOUR);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "machines at most open at a time", "",
 		     "replay, first fit", "%zu", k->machines);
-	rec_apply(
-		in, r,
-		"# slurm.conf: SelectType=select/cons_tres, SelectTypeParameters=CR_Core_Memory without CR_LLN: fill a node before the next");
-	rec_apply(
-		in, r,
-		"# Kubernetes: KubeSchedulerConfiguration: NodeResourcesFit scoringStrategy: {type: MostAllocated, resources: [{name: nvidia.com/gpu, weight: 5}]}");
-	rec_undo(in, r,
-		 "# Kubernetes: scoringStrategy: {type: LeastAllocated}; Slurm: CR_LLN again");
+	rec_action(r, ACTION_PACK)->pack = (struct action_pack){ raw_name(p->cluster),
+								 raw_name(p->type) };
 	rec_risk(
 		in, r,
 		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per card.");

@@ -168,20 +168,18 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 			rec_subject(in, r, "service", w->service);
 			r->title = arena_printf(in->mem, "stop %s: warm and without a request",
 						w->service);
-			rec_apply(in, r, "kubectl scale deployment %s --replicas=0",
-				  lever_host(in, w->service, "DEPLOYMENT"));
-			rec_undo(in, r, "kubectl scale deployment %s --replicas=%zu",
-				 lever_host(in, w->service, "DEPLOYMENT"), r->change.n);
+			rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
+				.service = raw_name(w->service), .was = (int64_t)r->change.n
+			};
 			rec_risk(in, r, "A service that is asked once a month is cold then.");
 		} else if (w->notebook) {
 			r->title = arena_printf(
 				in->mem, "%s: stop notebooks that idle for %lld hours",
 				work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
-			rec_apply(
-				in, r,
-				"# JupyterHub: c.JupyterHub.services = [{'name': 'cull', 'command': [sys.executable, '-m', 'jupyterhub_idle_culler', '--timeout=%lld']}]",
-				(long long)(NOTEBOOK_IDLE_MS / MS_SECOND));
-			rec_undo(in, r, "# JupyterHub: remove the service 'cull'");
+			struct action *a = rec_action(r, ACTION_CULL);
+			a->which = work_habit(w);
+			a->which.instance_type = raw_name(NULL);
+			a->cull.idle_ms = NOTEBOOK_IDLE_MS;
 			rec_risk(
 				in, r,
 				"What a stopped notebook held in memory is gone; in replay %.0f were wanted again.",
@@ -191,9 +189,14 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 				in->mem,
 				"%s: %zu job%s that never used a card, run on machines without one",
 				work_owner(w), r->change.n, r->change.n == 1 ? "" : "s");
-			rec_apply(in, r, "#SBATCH --gres=none");
-			rec_undo(in, r, "#SBATCH --gres=gpu:%lld",
-				 (long long)((w->gpus_milli + 999) / 1000));
+			struct action *a = rec_action(r, ACTION_SUBMIT);
+			a->which = work_habit(w);
+			a->which.instance_type = raw_name(NULL);
+			a->submit = (struct action_submit){
+				.change = SUBMIT_GPUS,
+				.to = TO_ANY,
+				.was.gpus = (w->gpus_milli + 999) / 1000,
+			};
 			rec_risk(
 				in, r,
 				"The cost of a machine without cards is estimated: %.0f %% of the one with.",

@@ -84,12 +84,7 @@ static void tell(const struct lever_in *in, struct rec *r)
 	rec_evidence(in, r, QUALITY_ESTIMATED, "worth in the window, if half of the waiting goes",
 		     in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
 		     saved * BACK_LO_FRAC / BACK_FRAC, saved * BACK_HI_FRAC / BACK_FRAC);
-	rec_apply(in, r, "# which it is: loader, decoding, storage:");
-	rec_apply(in, r, "tare profile -- python train.py");
-	rec_apply(
-		in, r,
-		"# DataLoader(..., num_workers=CORES_PER_GPU, pin_memory=True, persistent_workers=True, prefetch_factor=4)");
-	rec_undo(in, r, "# take back the settings of the loader");
+	rec_action(r, ACTION_FEED)->which = work_habit(w);
 	rec_risk(
 		in, r,
 		"More loader workers need memory of the host; the gain is estimated until it is measured.");

@@ -147,18 +147,14 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 		     in->conf->egress_usd_gb);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even", "GB a GPU-hour",
 		     "prices of both regions", "%.1f", region_break_even_gb(&j, home, to));
-	rec_apply(
-		in, r,
-		"# copy what is read often once: aws s3 sync s3://BUCKET s3://BUCKET-%s --source-region %s --region %s",
-		lever_note(in, to->name), lever_note(in, home->name), lever_note(in, to->name));
-	rec_apply(in, r, "# queue or node group of %s: region: %s",
-		  *q->team ? lever_note(in, q->team) : "these jobs", lever_note(in, to->name));
-	rec_apply(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s",
-		  lever_id(in, to->name, "REGION"), lever_id(in, to->name, "REGION"));
-	rec_undo(in, r, "export AWS_REGION=%s CLOUDSDK_COMPUTE_REGION=%s",
-		 lever_id(in, home->name, "REGION"), lever_id(in, home->name, "REGION"));
-	rec_undo(in, r, "# and the queue or node group back to region: %s",
-		 lever_note(in, home->name));
+	struct action *a = rec_action(r, ACTION_SUBMIT);
+	a->which = (struct habit){ .team = raw_name(q->team),
+				   .instance_type = raw_name(q->instance_type) };
+	a->submit = (struct action_submit){ .change = SUBMIT_REGION,
+					    .to = TO_ANY,
+					    .was.region = raw_name(home->name),
+					    .now.region = raw_name(to->name),
+					    .data_gb = q->data_gb };
 	rec_risk(in, r, "Quotas and stock of %s in %s are not known; ask for the quota first.",
 		 q->instance_type, to->name);
 	rec_risk(

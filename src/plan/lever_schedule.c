@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/sh.h"
 #include "base/tm.h"
 #include "opt/schedule.h"
 #include "plan/levers.h"
@@ -224,99 +223,57 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 			   w->cost_nano);
 }
 
-static const char *const cron_day[7] = { "1", "2", "3", "4", "5", "6", "0" };
-
-/*
- * The machines by name, each once, with `between` between them. Marked as unsafe where one is more
- * than a name to its tool: these names are joined into one word or looked up by pattern.
- */
-static const char *machines(const struct lever_in *in, const struct group *q, const char *more,
-			    const char *between)
+/* The machines by name, each once; *ret_n of them, in the plan's arena. */
+static const struct raw_name *machines(const struct lever_in *in, const struct group *q,
+				       size_t *ret_n)
 {
-	struct str s = { 0 };
+	VEC(struct raw_name) v = { 0 };
 	struct intern seen = { 0 };
-	const char *bad = NULL;
 
 	for (size_t i = 0; i < q->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[q->work.v[i]];
 		size_t before = seen.n;
-		if (!*w->node || intern_add(&seen, sv_of(w->node)) != before || before >= seen.n)
-			continue;
-		if (!sh_name_ok(w->node, more) || !strcasecmp(w->node, "all"))
-			bad = w->node;
-		str_addf(&s, "%s%s", s.n ? between : "", w->node);
+		if (*w->node && intern_add(&seen, sv_of(w->node)) == before && before < seen.n)
+			*vec_push(&v) = raw_name(w->node);
 	}
-	if (!s.n && *q->cluster && !sh_name_ok(q->cluster, more))
-		bad = q->cluster;
-	const char *z = *q->cluster ? q->cluster : "MACHINES";
-	if (bad)
-		z = sh_unsafe(in->mem, bad);
-	else if (s.n)
-		z = arena_strn(in->mem, s.p, s.n);
+	const struct raw_name *ret = arena_copy(in->mem, v.v, v.n, sizeof *v.v);
+	*ret_n = v.n;
 	intern_free(&seen);
-	str_free(&s);
-	return z;
+	vec_free(&v);
+	return ret;
 }
 
-static const char *command(const struct lever_in *in, const struct group *q, bool start)
-{
-	const struct work *w = &in->fleet->work.v[q->work.v[0]];
-	const char *region = lever_id(in, w->region, "REGION"),
-		   *place = *w->zone ? w->zone : w->region;
-
-	if (!strcmp(w->provider, "aws")) {
-		const char *filter = arena_printf(in->mem, "Name=tag:Name,Values=%s",
-						  machines(in, q, SH_HOST " :/@+", ","));
-		return arena_printf(
-			in->mem,
-			"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters %s "
-			"--query 'Reservations[].Instances[].InstanceId' --output text)",
-			start ? "start" : "stop", region, region, sh_word(in->mem, filter));
-	}
-	if (!strcmp(w->provider, "gcp"))
-		return arena_printf(in->mem, "gcloud compute instances %s --zone %s %s",
-				    start ? "start" : "stop", lever_id(in, place, "ZONE"),
-				    machines(in, q, SH_HOST, " "));
-	return arena_printf(in->mem, "scontrol update NodeName=%s State=%s",
-			    machines(in, q, SH_HOST, ","), start ? "POWER_UP" : "POWER_DOWN_ASAP");
-}
-
-static const char *file_of(const struct lever_in *in, const struct rec *r)
-{
-	return arena_printf(in->mem, "/etc/cron.d/tare-%s", r->id);
-}
-
-static void write_apply(const struct lever_in *in, struct rec *r, const struct group *q,
-			const struct timetable *t)
+static const struct power_event *events(const struct lever_in *in, const struct timetable *t,
+					size_t *ret_n)
 {
 	struct on_stretch on[WEEK_HOURS / 2];
 	size_t n = timetable_stretches(t->on, on);
+	struct power_event *e = arena_alloc(in->mem, (2 * n + 1) * sizeof *e);
 
-	rec_apply(in, r, "cat > %s <<'END'", file_of(in, r));
-	rec_apply(in, r, "CRON_TZ=UTC");
-	for (int start = 1; start >= 0; start--)
-		for (int h = 0; h < 24; h++) { /* days with the same hour in one line */
-			struct str days = { 0 };
-			for (size_t i = 0; i < n; i++) {
-				bool at = start ? on[i].starts && on[i].from_h == h
-						: on[i].stops && on[i].to_h % 24 == h;
-				if (at)
-					str_addf(&days, "%s%s", days.n ? "," : "",
-						 cron_day[(on[i].day +
-							   (start ? 0 : on[i].to_h / 24)) %
-							  7]);
-			}
-			if (days.n)
-				rec_apply(in, r, "0 %d * * %s root %s", h, str_z(&days),
-					  command(in, q, start));
-			str_free(&days);
-		}
-	rec_apply(in, r, "END");
-	rec_apply(
-		in, r,
-		"# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");
-	rec_undo(in, r, "rm %s", file_of(in, r));
-	rec_undo(in, r, "%s", command(in, q, true));
+	*ret_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (on[i].starts)
+			e[(*ret_n)++] = (struct power_event){ on[i].day, on[i].from_h, true };
+		if (on[i].stops)
+			e[(*ret_n)++] = (struct power_event){ (on[i].day + on[i].to_h / 24) % 7,
+							      on[i].to_h % 24, false };
+	}
+	return e;
+}
+
+static void act(const struct lever_in *in, struct rec *r, const struct group *q,
+		const struct timetable *t)
+{
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	struct action_timetable *a = &rec_action(r, ACTION_TIMETABLE)->timetable;
+
+	*a = (struct action_timetable){ .id = r->id,
+					.cluster = raw_name(q->cluster),
+					.provider = raw_name(w->provider),
+					.region = raw_name(w->region),
+					.zone = raw_name(w->zone) };
+	a->node = machines(in, q, &a->nnode);
+	a->event = events(in, t, &a->nevent);
 }
 
 /* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
@@ -358,7 +315,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_risk(
 		in, r,
 		"What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
-	write_apply(in, r, q, t);
+	act(in, r, q, t);
 }
 
 static enum risk risk_of(const struct group *q, const struct timetable *t)

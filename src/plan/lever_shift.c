@@ -409,20 +409,14 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 		     "jobs", "replay", "%lld", (long long)t->full);
 	rec_evidence(in, r, QUALITY_MEASURED, "most cards in use at a time", "", "ledger", "%.1f",
 		     m->peak);
-	rec_apply(in, r,
-		  "# Slurm: the next %02d:00 of the clock of the cluster, the hours here are UTC",
-		  most);
-	rec_apply(in, r, "#SBATCH --begin=%02d:00", most);
-	rec_apply(
-		in, r,
-		"# anywhere else, and for every day a line '0 %d * * * sbatch job.sh' in crontab, with CRON_TZ=UTC",
-		most);
-	rec_apply(in, r, "echo 'sbatch job.sh' | at %02d:00", most);
-	rec_apply(in, r, "# one job at a time, with the prices of the day:");
-	rec_apply(in, r, "tare plan schedule --prices PRICES.csv --length 6h --deadline 24h");
-	rec_undo(
-		in, r,
-		"# take the line --begin out of the job scripts, and what waits out of atq or crontab");
+	struct action *a = rec_action(r, ACTION_SUBMIT);
+	a->which = (struct habit){ .team = raw_name(q->team),
+				   .cluster = raw_name(q->cluster),
+				   .instance_type = raw_name(m->instance_type) };
+	a->submit = (struct action_submit){
+		.change = SUBMIT_BEGIN, .to = TO_ANY, .was.begin_hour = -1, .now.begin_hour = most
+	};
+	rec_action(r, ACTION_TRIAL)->trial.how = TRIAL_SCHEDULE;
 	rec_risk(
 		in, r,
 		"Results come later, within each job's deadline: %lld of %zu would have missed it in replay.",

@@ -326,23 +326,24 @@ static void look(struct spotter *s, size_t i)
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static void how(const struct lever_in *in, struct group *g)
+static void how(struct group *g)
 {
 	double every_min = g->every_sum_h / (double)g->r->replay.jobs * 60;
 
-	if (g->checkpoints)
-		rec_apply(
-			in, g->r,
-			"# save every %.0f minutes and when told to stop; start from the newest checkpoint",
-			fmax(1, every_min));
-	if (g->slurm)
-		spot_how_slurm(in, g->r, g->checkpoints ? fmax(1, every_min) : 0);
-	if (g->other)
-		spot_how_kubernetes(in, g->r, g->provider, g->checkpoints ? fmax(1, every_min) : 0);
-	rec_apply(in, g->r, "# one job beforehand:");
-	rec_apply(in, g->r, "tare plan spot --hours H --instance %s --region %s%s",
-		  lever_id(in, g->rate.instance_type, "TYPE"), lever_id(in, g->region, "REGION"),
-		  g->checkpoints ? "" : " --no-checkpoint");
+	struct action *a = rec_action(g->r, ACTION_SUBMIT);
+	a->which = (struct habit){ .team = raw_name(g->team) };
+	a->submit = (struct action_submit){
+		.change = SUBMIT_SPOT,
+		.to = (g->slurm ? TO_SLURM : 0u) | (g->other ? TO_KUBERNETES : 0u),
+		.now.spot = true,
+		.provider = raw_name(g->provider),
+		.checkpoint_min = g->checkpoints ? fmax(1, every_min) : 0,
+	};
+	rec_action(g->r, ACTION_TRIAL)->trial =
+		(struct action_trial){ .how = TRIAL_SPOT,
+				       .instance_type = raw_name(g->rate.instance_type),
+				       .region = raw_name(g->region),
+				       .checkpoints = g->checkpoints };
 }
 
 static void risks(const struct lever_in *in, const struct group *g)
@@ -417,7 +418,7 @@ static void tell(struct spotter *s, struct group *g, struct rec_list *out)
 	rec_subject(in, r, "region", g->region);
 	prove(s, g);
 	risks(in, g);
-	how(in, g);
+	how(g);
 	rec_risk_by_misses(r);
 	*vec_push(&out->v) = r;
 }
@@ -447,13 +448,7 @@ static void tell_lack(struct spotter *s, const struct lack *l, struct rec_list *
 	rec_risk(
 		in, r,
 		"Saves nothing by itself; \"move to spot\" needs it. A job counts as soon as its manifests, a rule or its owner says that it resumes.");
-	rec_apply(
-		in, r,
-		"# save model, optimizer, step and data position every some minutes and on SIGTERM; start from the newest one");
-	rec_apply(in, r,
-		  "# then tell tare: plan: {rules: [{when: {team: %s}, checkpointable: true}]}",
-		  lever_note(in, l->team));
-	rec_undo(in, r, "# nothing to undo");
+	rec_action(r, ACTION_CHECKPOINTS)->which.team = raw_name(l->team);
 }
 
 static void note(const struct spotter *s)

@@ -1,7 +1,7 @@
 #ifndef TARE_PLAN_LEVER_SPOT_H
 #define TARE_PLAN_LEVER_SPOT_H
 /* What the parts of the spot lever share: jobs (lever_spot.c), services that people allowed
- * (spot_serve.c), lines to be pasted (spot_how.c). */
+ * (spot_serve.c). */
 #include "plan/lever.h"
 
 /* ">20 %" a month has no upper end: drawn from 20 to 80 %, 50 % in the middle */
@@ -20,10 +20,5 @@ double spot_rate_hi(const struct lever_in *in, const struct rate *r);
  * a note.
  */
 void spot_serve_propose(const struct lever_in *in, struct rec_list *out);
-
-/* Lines of apply and undo (spot_how.c); every_min: between checkpoints, 0 = the job makes none. */
-void spot_how_slurm(const struct lever_in *in, struct rec *r, double every_min);
-void spot_how_kubernetes(const struct lever_in *in, struct rec *r, const char *provider,
-			 double every_min);
 
 #endif

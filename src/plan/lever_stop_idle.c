@@ -290,38 +290,6 @@ static void count_waits(struct lever_state *s, struct rec *r)
 		r->risk = r->risk < RISK_MEDIUM ? RISK_MEDIUM : r->risk;
 }
 
-/* Stop it, and start it again; the machine's disks stay. */
-static void switch_lines(const struct lever_in *in, struct rec *r, const struct work *w)
-{
-	const char *place = *w->zone ? w->zone : w->region,
-		   *region = lever_id(in, w->region, "REGION"),
-		   *resource = lever_id(in, w->resource, "ID"), *node = lever_note(in, w->node);
-
-	if (!strcmp(w->provider, "aws") && *w->resource) {
-		rec_apply(in, r, "# %s", node);
-		rec_apply(in, r, "aws ec2 stop-instances --region %s --instance-ids %s", region,
-			  resource);
-		rec_undo(in, r, "# %s", node);
-		rec_undo(in, r, "aws ec2 start-instances --region %s --instance-ids %s", region,
-			 resource);
-	} else if (!strcmp(w->provider, "gcp")) {
-		rec_apply(in, r, "gcloud compute instances stop %s --zone %s",
-			  lever_host(in, w->node, "MACHINE"), lever_id(in, place, "ZONE"));
-		rec_undo(in, r, "gcloud compute instances start %s --zone %s",
-			 lever_host(in, w->node, "MACHINE"), lever_id(in, place, "ZONE"));
-	} else if (!strcmp(w->provider, "azure") && *w->resource) {
-		rec_apply(in, r, "# %s", node);
-		rec_apply(in, r, "az vm deallocate --ids %s", resource);
-		rec_undo(in, r, "# %s", node);
-		rec_undo(in, r, "az vm start --ids %s", resource);
-	} else {
-		rec_apply(in, r, "# stop %s, %s %s", node, lever_note(in, w->instance_type),
-			  lever_note(in, place));
-		rec_undo(in, r, "# start %s, %s %s", node, lever_note(in, w->instance_type),
-			 lever_note(in, place));
-	}
-}
-
 static void tell_forgotten(struct lever_state *s, struct rec *r, const struct work *w)
 {
 	const struct lever_in *in = s->in;
@@ -332,7 +300,7 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 		struct freed m = machine(s, x);
 		double d = (double)m.tail_ms / MS_DAY;
 		days = i == 0 || d < days ? d : days;
-		switch_lines(in, r, x);
+		rec_action(r, ACTION_STOP)->machine = work_machine(x);
 	}
 	r->title = arena_printf(in->mem,
 				"stop %s: %zu machine%s that no job has held for %.0f days",
@@ -360,18 +328,12 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		     "job list, node list", "%.0f", stop_idle_gpu_hours(in->fleet, r));
 	rec_evidence(in, r, QUALITY_ASSUMED, "boot of a machine, paid and waited for", "min",
 		     "settings", "%g", c->boot_minutes);
-	rec_apply(
-		in, r,
-		"# slurm.conf: SuspendTime=%.0f ResumeTimeout=%.0f SuspendProgram and ResumeProgram of your cloud",
-		c->idle_release_minutes * 60, fmax(60, c->boot_minutes * 120));
-	rec_apply(
-		in, r,
-		"# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
-		c->idle_release_minutes);
-	rec_undo(
-		in, r,
-		"# slurm.conf: SuspendTime=-1, and Kubernetes: set the minimum size of the group to %zu again",
-		r->change.n);
+	rec_action(r, ACTION_RELEASE)->release = (struct action_release){
+		.cluster = raw_name(w->cluster),
+		.idle_min = c->idle_release_minutes,
+		.boot_min = c->boot_minutes,
+		.machines = (int64_t)r->change.n,
+	};
 	rec_risk(
 		in, r,
 		"A job that finds no machine waits %g minutes for one; the provider may have none at that time.",

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/sh.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/work.h"
@@ -76,33 +75,6 @@ static bool is_checkpoints(const char *name)
 	return sv_ihas(sv_of(name), SV("checkpoint")) || sv_ihas(sv_of(name), SV("ckpt"));
 }
 
-static void apply_lines(const struct lever_in *in, struct rec *r, const struct work *w)
-{
-	struct sv rest, id = sv_of(w->resource), tail = id;
-
-	while ((id = sv_cut(tail, '/', &rest)).p && rest.p)
-		tail = rest;
-	if (!strcmp(w->provider, "aws") && sv_starts(tail, SV("vol-"))) {
-		const char *volume = lever_id(in, arena_sv(in->mem, tail), "VOLUME");
-		rec_apply(
-			in, r,
-			"aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion'",
-			lever_id(in, w->region, "REGION"), volume);
-		rec_apply(
-			in, r,
-			"aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %s",
-			volume);
-		rec_undo(
-			in, r,
-			"aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
-		return;
-	}
-	rec_apply(in, r, "# copy %s, %s, into the archive tier of the provider, then delete it",
-		  lever_note(in, w->name),
-		  *w->resource ? lever_note(in, w->resource) : "no resource id");
-	rec_undo(in, r, "# restore %s from the archive", lever_note(in, w->name));
-}
-
 static void propose_orphan(const struct lever_in *in, struct rec_list *out, size_t i,
 			   const char *why, const char *of)
 {
@@ -128,7 +100,11 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 		     "0");
 	rec_evidence(in, r, QUALITY_ASSUMED, "archive, of the price of the disk", "frac",
 		     "list prices, us-east-1", "%.3f (0 to %.3f)", ARCHIVE_FRAC, SNAPSHOT_FRAC);
-	apply_lines(in, r, w);
+	rec_action(r, ACTION_ARCHIVE)->archive =
+		(struct action_archive){ .provider = raw_name(w->provider),
+					 .region = raw_name(w->region),
+					 .name = raw_name(w->name),
+					 .resource = raw_name(w->resource) };
 	rec_risk(in, r, "Something without a GPU may read it: ask its owner before the deletion.");
 }
 
@@ -136,11 +112,6 @@ static void propose_expiry(const struct lever_in *in, struct rec_list *out, size
 {
 	const struct work *w = &in->fleet->work.v[i];
 	struct rec *r = rec_new(in, out, "storage", arena_printf(in->mem, "expire-%s", w->name));
-	struct sv rest, bucket = sv_of(w->resource);
-
-	while (sv_cut(bucket, ':', &rest).p && rest.p)
-		bucket = rest;
-	const char *name = sh_name(in->mem, arena_sv(in->mem, bucket), "-.");
 	r->advice = true;
 	r->risk = RISK_HIGH;
 	r->effort_days = 1;
@@ -154,16 +125,8 @@ static void propose_expiry(const struct lever_in *in, struct rec_list *out, size
 	rec_subject(in, r, "name", w->name);
 	rec_evidence(in, r, QUALITY_MEASURED, "cost in the window", in->fleet->currency, "bill",
 		     "%.2f", (double)in->use[i].cost_nano / 1e9);
-	rec_apply(
-		in, r,
-		"# measure first: the age and size of its objects, and which runs still resume from them");
-	rec_apply(
-		in, r,
-		"aws s3api put-bucket-lifecycle-configuration --bucket %s --lifecycle-configuration "
-		"'{\"Rules\":[{\"ID\":\"old-checkpoints\",\"Status\":\"Enabled\",\"Filter\":{\"Prefix\":\"\"},\"Expiration\":{\"Days\":30}}]}'",
-		name);
-	rec_undo(in, r, "# what has expired is gone");
-	rec_undo(in, r, "aws s3api delete-bucket-lifecycle --bucket %s", name);
+	rec_action(r, ACTION_EXPIRE)->expire =
+		(struct action_expire){ .bucket = raw_name(w->resource), .days = 30 };
 	rec_risk(in, r, "What has expired does not come back; keep the last one of each run.");
 }
 

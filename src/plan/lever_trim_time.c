@@ -171,9 +171,9 @@ static void tell(const struct lever_in *in, struct rec *r, const struct runs *k,
 				   .cluster = raw_name(k->cluster),
 				   .name = raw_name(k->pattern),
 				   .gpus = (k->gpus_milli + 999) / 1000 };
-	a->submit = (struct action_submit){ .change = SUBMIT_LIMIT,
-					    .was.limit_ms = booked,
-					    .now.limit_ms = limit };
+	a->submit = (struct action_submit){
+		.change = SUBMIT_LIMIT, .to = TO_ANY, .was.limit_ms = booked, .now.limit_ms = limit
+	};
 	rec_risk(in, r, "A run that takes more than %.3g h is cut; in replay %lld of %lld.",
 		 hours_of(limit), (long long)r->replay.deadline_misses, (long long)r->replay.jobs);
 }

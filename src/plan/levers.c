@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/dec.h"
-#include "base/sh.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 
@@ -137,21 +136,6 @@ static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
 	return z;
 }
 
-const char *lever_host(const struct lever_in *in, const char *z, const char *unknown)
-{
-	return *z ? sh_name(in->mem, z, SH_HOST) : unknown;
-}
-
-const char *lever_id(const struct lever_in *in, const char *z, const char *unknown)
-{
-	return *z ? sh_name(in->mem, z, SH_CLOUD) : unknown;
-}
-
-const char *lever_note(const struct lever_in *in, const char *z)
-{
-	return sh_note(in->mem, z);
-}
-
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate)
 {
 	char day[TM_BUF];
@@ -188,24 +172,6 @@ struct action *rec_action(struct rec *r, enum action_kind kind)
 	return a;
 }
 
-void rec_apply(const struct lever_in *in, struct rec *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	*vec_push(&r->apply) = sh_line(in->mem, vtext(in, fmt, ap));
-	va_end(ap);
-}
-
-void rec_undo(const struct lever_in *in, struct rec *r, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	*vec_push(&r->undo) = sh_line(in->mem, vtext(in, fmt, ap));
-	va_end(ap);
-}
-
 void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 {
 	va_list ap;
@@ -236,8 +202,6 @@ void rec_free(struct rec *r)
 	vec_free(&r->depends_on);
 	vec_free(&r->evidence);
 	vec_free(&r->action);
-	vec_free(&r->apply);
-	vec_free(&r->undo);
 	vec_free(&r->risk_text);
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/mig_parted.h"
 #include "opt/share.h"
 #include "plan/mig_card.h"
 
@@ -45,11 +46,15 @@ bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_ca
 void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,
 		     struct str *out)
 {
-	share_parted_begin(out, "tare");
+	struct arena mem = { 0 };
+
+	mig_parted_begin(out, "tare");
 	for (size_t i = 0; i < n;) {
 		int gpu = instance[i].gpu, count[MIG_TYPES] = { 0 };
 		for (; i < n && instance[i].gpu == gpu; i++)
 			count[instance[i].type]++;
-		share_parted_device(out, gpu, c, count);
+		struct mig_part part[MIG_TYPES];
+		mig_parted_device(out, gpu, part, share_parts(&mem, c, count, part));
 	}
+	arena_free(&mem);
 }

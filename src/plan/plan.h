@@ -17,8 +17,8 @@ struct finding { /* what was observed, in money; independent of what can be done
 	int64_t gpu_ms;
 	enum quality quality;
 	VEC(struct evidence) evidence;
-	struct text_list apply; /* what to do where no lever does it; lines that can be pasted */
-	const char *lever;      /* that acts on it, "" = none yet */
+	VEC(struct action) action; /* what to do where no lever does it */
+	const char *lever;         /* that acts on it, "" = none yet */
 };
 
 struct plan_opt {

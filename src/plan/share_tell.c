@@ -14,46 +14,38 @@ int share_cards(const struct pool *p, bool after)
 	return n;
 }
 
-/* A line of text each. */
-static void apply_lines(const struct lever_in *in, struct rec *rec, struct sv text)
-{
-	while (text.n) {
-		struct sv line = sv_cut(text, '\n', &text);
-		rec_apply(in, rec, "%.*s", SVF(line));
-	}
-}
-
-/* How two services come onto a card; with MIG the layout for mig-parted and the steps to make it on
- * a machine that stays. */
-static void tell_neighbours(struct share_state *s, struct rec *rec, const struct pool *p,
-			    const struct svc *v, const struct svc *o)
+/* Two services come onto a card; with MIG that of a machine that stays gets a layout for both. */
+static void pair(struct share_state *s, struct rec *rec, const struct pool *p, const struct svc *v,
+		 const struct svc *o)
 {
 	const struct lever_in *in = s->in;
-	const char *at = p->node.v[p->node.n - 1].node, *step[SHARE_STEPS + 2];
-	const char *jobs[2] = { v->service, o->service };
 	int count[MIG_TYPES] = { 0 };
 	struct mig_card card;
 
-	rec_apply(in, rec, "# the last replica of %s and the last of %s share a card by %s: %s",
-		  lever_note(in, v->service), lever_note(in, o->service), share_kind_name(v->kind),
-		  v->why);
+	rec_action(rec, ACTION_REPLICA_MOVE)->replica_move =
+		(struct action_replica_move){ .service = raw_name(v->service),
+					      .beside = raw_name(o->service),
+					      .share = v->kind,
+					      .why = v->why };
 	if (v->kind != SHARE_MIG || !mig_card_of(in->catalog, p->key->gpu_model, &card, NULL))
 		return;
 	count[v->type]++;
 	count[o->type]++;
-	struct str yaml = { 0 };
-	share_parted_begin(&yaml, "tare-share");
-	share_parted_device(&yaml, 0, &card, count);
-	rec_apply(in, rec, "cat > tare-share.yaml <<'END'");
-	apply_lines(in, rec, str_sv(&yaml));
-	rec_apply(in, rec, "END");
-	str_free(&yaml);
-	size_t n = share_steps(in->mem, at, true, "tare-share", 2, jobs, step);
-	for (size_t i = 0; i < n; i++)
-		rec_apply(in, rec, "%s", step[i]);
-	rec_undo(in, rec, "# cordon and drain it first");
-	rec_undo(in, rec, "kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite",
-		 lever_host(in, at, "MACHINE"));
+	struct mig_part *part = arena_alloc(in->mem, MIG_TYPES * sizeof *part);
+	struct raw_name *ends = arena_alloc(in->mem, 2 * sizeof *ends);
+	ends[0] = raw_name(v->service);
+	ends[1] = raw_name(o->service);
+	rec_action(rec, ACTION_MIG)->mig = (struct action_mig){
+		.at = { .node = raw_name(p->node.v[p->node.n - 1].node),
+			.region = raw_name(p->key->region),
+			.instance_type = raw_name(p->key->instance_type) },
+		.config = "tare-share",
+		.scheduler = TO_KUBERNETES,
+		.part = part,
+		.npart = share_parts(in->mem, &card, count, part),
+		.ends = ends,
+		.nends = 2,
+	};
 }
 
 static void tell_service(struct share_state *s, struct rec *rec, const struct pool *p,
@@ -87,12 +79,11 @@ static void tell_service(struct share_state *s, struct rec *rec, const struct po
 				  v->service, SHARE_MEM_FACTOR),
 		     "frac of a card", "telemetry", "%.3f",
 		     share_mem_need(v->mem_p99) / v->mem_total);
-	rec_apply(in, rec, "kubectl scale deployment %s --replicas=%d",
-		  lever_host(in, v->service, "DEPLOYMENT"), v->after);
-	rec_undo(in, rec, "kubectl scale deployment %s --replicas=%d",
-		 lever_host(in, v->service, "DEPLOYMENT"), v->before);
+	rec_action(rec, ACTION_REPLICAS)->replicas = (struct action_replicas){
+		.service = raw_name(v->service), .was = v->before, .now = v->after
+	};
 	if (v->neighbour >= 0 && (size_t)v->neighbour > (size_t)(v - p->svc.v))
-		tell_neighbours(s, rec, p, v, &p->svc.v[v->neighbour]);
+		pair(s, rec, p, v, &p->svc.v[v->neighbour]);
 }
 
 /* The service nearest to its limit speaks for the recommendation. */
@@ -111,29 +102,17 @@ static void worst_latency(struct rec *rec, const struct pool *p)
 	}
 }
 
-/* First no new pods on the machines that go; at the end they are emptied and given back. */
-static void tell_machines(struct share_state *s, struct rec *rec, const struct pool *p,
-			  const char *verb)
+/* First no new pods on the machines that go; at the end what is left there goes elsewhere. */
+static void empty_machines(struct rec *rec, const struct pool *p, enum action_kind how)
 {
-	const struct lever_in *in = s->in;
-	bool drain = verb[0] == 'd';
-
-	for (size_t i = 0; i < p->node.n; i++) {
-		const char *node = lever_host(in, p->node.v[i].node, "MACHINE");
-		if (!p->node.v[i].back)
-			continue;
-		if (!drain) {
-			rec_apply(in, rec, "kubectl cordon %s", node);
-			continue;
-		}
-		rec_apply(in, rec, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data",
-			  node);
-		rec_undo(in, rec, "# start a %s in %s, and:", lever_note(in, p->key->instance_type),
-			 lever_note(in, p->key->region));
-		rec_undo(in, rec, "kubectl uncordon %s", node);
-	}
-	if (drain)
-		rec_apply(in, rec, "# then give the machines back");
+	for (size_t i = 0; i < p->node.n; i++)
+		if (p->node.v[i].back)
+			rec_action(rec, how)->machine = (struct machine_ref){
+				.node = raw_name(p->node.v[i].node),
+				.provider = raw_name(p->key->provider),
+				.region = raw_name(p->key->region),
+				.instance_type = raw_name(p->key->instance_type),
+			};
 }
 
 void share_tell(struct share_state *s, struct rec *rec, struct pool *p, int back)
@@ -155,11 +134,19 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p, int back
 				  p->node.n, type, p->node.n - (size_t)back);
 	rec_evidence(in, rec, QUALITY_MEASURED, "mean utilisation of the serving cards", "frac",
 		     "telemetry", "%.3f", busy / cards);
-	tell_machines(s, rec, p, "cordon");
+	empty_machines(rec, p, ACTION_CORDON);
 	for (size_t i = 0; i < p->svc.n; i++)
 		tell_service(s, rec, p, &p->svc.v[i]);
 	worst_latency(rec, p);
-	tell_machines(s, rec, p, "drain");
+	empty_machines(rec, p, ACTION_DRAIN);
+	rec_action(rec, ACTION_POOL)->pool =
+		(struct action_pool){ .cluster = raw_name(p->key->cluster),
+				      .provider = raw_name(p->key->provider),
+				      .region = raw_name(p->key->region),
+				      .instance_type = raw_name(p->key->instance_type),
+				      .was = (int64_t)p->node.n,
+				      .now = (int64_t)p->node.n - back };
+
 	rec_risk(in, rec, "A machine that fails takes a larger part of the replicas with it.");
 	rec_risk(
 		in, rec,

@@ -109,18 +109,10 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		in, r,
 		"Replicas on spot go without much notice; the %.0f GPUs on demand carried the load of the history alone at p95, not its highest minutes.",
 		(double)floor_milli / 1000);
-	rec_apply(in, r, "# on demand: the floor");
-	rec_apply(in, r, "kubectl scale deployment %s --replicas=%zu",
-		  lever_host(in, service, "DEPLOYMENT"), k->n);
-	rec_apply(
-		in, r,
-		"# a copy of it behind the same service: metadata: {name: %s-spot}, spec: {replicas: %zu, template: {spec: {nodeSelector: "
-		"{karpenter.sh/capacity-type: spot}}}}",
-		lever_note(in, service), r->change.n);
-	rec_undo(in, r,
-		 "kubectl scale deployment %s --replicas=%zu && kubectl delete deployment %s-spot",
-		 lever_host(in, service, "DEPLOYMENT"), k->n + r->change.n,
-		 lever_host(in, service, "DEPLOYMENT"));
+	int64_t all = (int64_t)(k->n + r->change.n);
+	rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
+		.service = raw_name(service), .was = all, .now = all, .spot = (int64_t)r->change.n
+	};
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, const char *service,

@@ -69,6 +69,16 @@ const char *work_owner(const struct work *w)
 	return *w->team ? w->team : *w->user ? w->user : "nobody";
 }
 
+struct machine_ref work_machine(const struct work *w)
+{
+	return (struct machine_ref){ .node = raw_name(w->node),
+				     .resource = raw_name(w->resource),
+				     .provider = raw_name(w->provider),
+				     .region = raw_name(w->region),
+				     .zone = raw_name(w->zone),
+				     .instance_type = raw_name(w->instance_type) };
+}
+
 struct habit work_habit(const struct work *w)
 {
 	struct habit h = { .instance_type = raw_name(w->instance_type) };
@@ -91,6 +101,7 @@ void rec_other_machine(struct rec *r, const struct work *w, int64_t gpus, const 
 	a->which.gpus = had;
 	a->submit = (struct action_submit){
 		.change = SUBMIT_TYPE | (gpus == had ? 0 : SUBMIT_GPUS),
+		.to = TO_ANY,
 		.was = { .gpus = had, .instance_type = raw_name(w->instance_type) },
 		.now = { .gpus = gpus, .instance_type = raw_name(type) },
 	};

@@ -30,7 +30,9 @@ struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, siz
 /* Risk by the table of the design: no misses low, at most 1 % medium, else high; never lower than
  * it is. */
 void rec_risk_by_misses(struct rec *r);
-/* Submissions of this work's owner, or of its service, on its machine type. */
+/* For actions: the machine on which it ran; submissions of its owner, or of its service, on its
+ * machine type. */
+struct machine_ref work_machine(const struct work *w);
 struct habit work_habit(const struct work *w);
 /* Action: they ask for so many cards of another machine type from now on. */
 void rec_other_machine(struct rec *r, const struct work *w, int64_t gpus, const char *type);

@@ -13,9 +13,13 @@ struct lines {
 void line_add(struct lines *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 enum quote {
-	QUOTE_HOST,  /* of Kubernetes, of hosts and of Slurm */
-	QUOTE_CLOUD, /* of clouds: ids, regions, types */
-	QUOTE_NOTE,  /* in a comment, or in a value that is read by people */
+	QUOTE_HOST,   /* of Kubernetes, of hosts and of Slurm */
+	QUOTE_CLOUD,  /* of clouds: ids, regions, types */
+	QUOTE_BUCKET, /* of object stores */
+	QUOTE_NOTE,   /* in a comment, or in a value that is read by people */
+	QUOTE_NODES,  /* hosts in one word of Slurm, where ALL is every node: a,b */
+	QUOTE_HOSTS,  /* hosts as words: a b */
+	QUOTE_TAGS,   /* a filter of AWS for the name tag */
 	QUOTE_N
 };
 /*
@@ -29,8 +33,28 @@ static inline const char *quoted(struct lines *l, enum quote how, struct raw_nam
 {
 	return quote_names(l, how, &name, 1, unknown);
 }
+static inline bool name_is(struct raw_name n, const char *z)
+{
+	return n.z && !strcmp(n.z, z);
+}
+static inline bool name_is_told(struct raw_name n)
+{
+	return n.z && *n.z;
+}
 
 /* One environment each; `undo`: the way back. Nothing where it has no word for it. */
 void slurm_submit(struct lines *l, const struct action *a, bool undo);
+void slurm_mig(struct lines *l, const struct action_mig *m, bool undo);
+
 void kube_submit(struct lines *l, const struct action *a, bool undo);
+void kube_replicas(struct lines *l, const struct action *a, bool undo);
+void kube_mig(struct lines *l, const struct action_mig *m, bool undo);
+void kube_cordon(struct lines *l, const struct action *a, bool undo);
+void kube_drain(struct lines *l, const struct action *a, bool undo);
+
+void cloud_stop(struct lines *l, const struct action *a, bool undo);
+void cloud_timetable(struct lines *l, const struct action *a, bool undo);
+void cloud_archive(struct lines *l, const struct action *a, bool undo);
+void cloud_expire(struct lines *l, const struct action *a, bool undo);
+void cloud_commit(struct lines *l, const struct action *a, bool undo);
 #endif

@@ -23,6 +23,72 @@ static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
 			 type);
 }
 
+/* ---- spot -------------------------------------------------------------------------------- */
+
+static const char *spot_selector(struct raw_name provider)
+{
+	static const struct {
+		const char *provider, *selector;
+	} known[] = {
+		{ "gcp", "cloud.google.com/gke-spot: \"true\"" },
+		{ "azure", "kubernetes.azure.com/scalesetpriority: spot" },
+		{ "aws", "eks.amazonaws.com/capacityType: SPOT" },
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (name_is(provider, known[i].provider))
+			return known[i].selector;
+	return "karpenter.sh/capacity-type: spot";
+}
+
+/* 85 and a lost node make a new pod and count as no failure (podFailurePolicy wants restartPolicy
+ * Never); tare is process 1 and gets the SIGTERM. */
+static void put_under_run(struct lines *l, double every_min)
+{
+	line_add(l, "  podFailurePolicy:");
+	line_add(l, "    rules:");
+	line_add(l, "    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}");
+	line_add(
+		l,
+		"    - {action: Ignore, onExitCodes: {containerName: CONTAINER, operator: In, values: [85]}}");
+	line_add(l, "  template:");
+	line_add(l, "    spec:");
+	line_add(l, "      restartPolicy: Never");
+	line_add(l, "      terminationGracePeriodSeconds: 120   # longer than saving takes");
+	line_add(l, "      containers:");
+	line_add(l, "      - name: CONTAINER");
+	line_add(
+		l,
+		"        command: [\"tare\", \"run\", \"--every\", \"%.0fm\", \"--\", \"COMMAND\"]   # in its image; and the arguments in args",
+		every_min);
+	line_add(
+		l,
+		"        env: [{name: TARE_CHECKPOINT_DIR, value: FOLDER}]   # of a volume that outlives the node");
+}
+
+static void put_spot(struct lines *l, const struct action_submit *s)
+{
+	line_add(l, "# where it says CONTAINER, COMMAND or FOLDER: as it is in job.yaml");
+	line_add(l, "cat > spot.yaml <<'END'");
+	line_add(l, "spec:");
+	if (s->checkpoint_min > 0) {
+		put_under_run(l, s->checkpoint_min);
+	} else {
+		line_add(l, "  template:");
+		line_add(l, "    spec:");
+		line_add(l, "      restartPolicy: OnFailure");
+	}
+	line_add(l, "      nodeSelector: {%s}", spot_selector(s->provider));
+	if (name_is(s->provider, "azure"))
+		line_add(
+			l,
+			"      tolerations: [{key: kubernetes.azure.com/scalesetpriority, value: spot, effect: NoSchedule}]");
+	line_add(l, "END");
+	line_add(l, "# a Job is made anew: its pods cannot be changed");
+	line_add(
+		l,
+		"kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | kubectl replace --force -f -");
+}
+
 void kube_submit(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_submit *s = &a->submit;
@@ -33,4 +99,90 @@ void kube_submit(struct lines *l, const struct action *a, bool undo)
 	if (s->change & SUBMIT_LIMIT)
 		line_add(l, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}",
 			 (long long)(to->limit_ms / MS_SECOND));
+	if (s->change & SUBMIT_SPOT && to->spot)
+		put_spot(l, s);
+	else if (s->change & SUBMIT_SPOT)
+		line_add(l, "kubectl replace --force -f job.yaml");
+}
+
+/* ---- services ---------------------------------------------------------------------------- */
+
+static void put_floor_and_spot(struct lines *l, const struct action_replicas *r, bool undo)
+{
+	const char *name = quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT");
+
+	if (undo) {
+		line_add(
+			l,
+			"kubectl scale deployment %s --replicas=%lld && kubectl delete deployment %s-spot",
+			name, (long long)r->was, name);
+		return;
+	}
+	line_add(l, "# on demand: the floor");
+	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
+		 (long long)(r->now - r->spot));
+	line_add(
+		l,
+		"# a copy of it behind the same service: metadata: {name: %s-spot}, spec: {replicas: %lld, template: {spec: {nodeSelector: "
+		"{karpenter.sh/capacity-type: spot}}}}",
+		quoted(l, QUOTE_NOTE, r->service, ""), (long long)r->spot);
+}
+
+void kube_replicas(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_replicas *r = &a->replicas;
+
+	if (r->spot)
+		put_floor_and_spot(l, r, undo);
+	else
+		line_add(l, "kubectl scale deployment %s --replicas=%lld",
+			 quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT"),
+			 (long long)(undo ? r->was : r->now));
+}
+
+/* ---- machines ---------------------------------------------------------------------------- */
+
+void kube_mig(struct lines *l, const struct action_mig *m, bool undo)
+{
+	const char *node = quoted(l, QUOTE_HOST, m->at.node, "MACHINE");
+
+	if (undo) {
+		line_add(l, "# cordon and drain it first");
+		line_add(l, "kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite",
+			 node);
+		return;
+	}
+	line_add(l, "kubectl cordon %s", node);
+	for (size_t i = 0; i < m->nends; i++)
+		line_add(l, "# wait for %s to end, or move it: the change would kill it",
+			 quoted(l, QUOTE_NOTE, m->ends[i], ""));
+	line_add(l, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
+	line_add(l, "kubectl label node %s nvidia.com/mig.config=%s --overwrite", node, m->config);
+	line_add(
+		l,
+		"kubectl wait node/%s --for=jsonpath='{.metadata.labels.nvidia\\.com/mig\\.config\\.state}'=success --timeout=15m",
+		node);
+	line_add(
+		l,
+		"# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager");
+	line_add(l, "kubectl uncordon %s", node);
+}
+
+void kube_cordon(struct lines *l, const struct action *a, bool undo)
+{
+	line_add(l, "kubectl %s %s", undo ? "uncordon" : "cordon",
+		 quoted(l, QUOTE_HOST, a->machine.node, "MACHINE"));
+}
+
+void kube_drain(struct lines *l, const struct action *a, bool undo)
+{
+	const char *node = quoted(l, QUOTE_HOST, a->machine.node, "MACHINE");
+
+	if (!undo) {
+		line_add(l, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
+		return;
+	}
+	line_add(l, "# start a %s in %s, and:", quoted(l, QUOTE_NOTE, a->machine.instance_type, ""),
+		 quoted(l, QUOTE_NOTE, a->machine.region, ""));
+	line_add(l, "kubectl uncordon %s", node);
 }

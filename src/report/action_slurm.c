@@ -31,6 +31,41 @@ static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
 			 quoted(l, QUOTE_NOTE, from->instance_type, ""));
 }
 
+/* The batch shell gets the signal and hands it on; 85 asks for the next attempt. */
+static void put_spot(struct lines *l, const struct action_submit *s)
+{
+	line_add(l, "#SBATCH --partition=spot --requeue --open-mode=append");
+	if (!(s->checkpoint_min > 0))
+		return;
+	line_add(l, "#SBATCH --signal=B:USR1@90");
+	line_add(l, "trap 'kill -USR1 $pid' USR1");
+	line_add(
+		l,
+		"tare run --notice-signal USR1 --notice-span 90s --every %.0fm -- COMMAND & pid=$!",
+		s->checkpoint_min);
+	line_add(l, "wait $pid; wait $pid; [ $? = 85 ] && scontrol requeue $SLURM_JOB_ID");
+}
+
+static void put_begin(struct lines *l, const struct action_submit *s, bool undo)
+{
+	int hour = s->now.begin_hour;
+
+	if (undo) {
+		line_add(
+			l,
+			"# take the line --begin out of the job scripts, and what waits out of atq or crontab");
+		return;
+	}
+	line_add(l, "# Slurm: the next %02d:00 of the clock of the cluster, the hours here are UTC",
+		 hour);
+	line_add(l, "#SBATCH --begin=%02d:00", hour);
+	line_add(
+		l,
+		"# anywhere else, and for every day a line '0 %d * * * sbatch job.sh' in crontab, with CRON_TZ=UTC",
+		hour);
+	line_add(l, "echo 'sbatch job.sh' | at %02d:00", hour);
+}
+
 void slurm_submit(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_submit *s = &a->submit;
@@ -40,4 +75,38 @@ void slurm_submit(struct lines *l, const struct action *a, bool undo)
 		put_cards(l, s, undo);
 	if (s->change & SUBMIT_LIMIT)
 		line_add(l, "#SBATCH --time=%s", clock_text(l, to->limit_ms));
+	if (s->change & SUBMIT_SPOT && to->spot)
+		put_spot(l, s);
+	else if (s->change & SUBMIT_SPOT)
+		line_add(l, "#SBATCH --partition=PARTITION   # as before");
+	if (s->change & SUBMIT_BEGIN)
+		put_begin(l, s, undo);
+}
+
+void slurm_mig(struct lines *l, const struct action_mig *m, bool undo)
+{
+	const char *node = quote_names(l, QUOTE_NODES, &m->at.node, 1, "MACHINE");
+
+	if (undo) {
+		line_add(l, "# drain it first, and resume it when gres.conf names whole cards");
+		line_add(
+			l,
+			"ssh %s 'nvidia-smi mig -i %d -dci && nvidia-smi mig -i %d -dgi && nvidia-smi -i %d -mig 0'",
+			node, m->device, m->device, m->device);
+		return;
+	}
+	line_add(l, "scontrol update nodename=%s state=drain reason='MIG layout %s'", node,
+		 m->config);
+	for (size_t i = 0; i < m->nends; i++)
+		line_add(l, "# wait for %s to end, or move it: the change would kill it",
+			 quoted(l, QUOTE_NOTE, m->ends[i], "what runs there"));
+	line_add(l, "# must show nothing: monitoring holds cards too, stop it first");
+	line_add(l, "ssh %s 'fuser -v /dev/nvidia[0-9]*'", node);
+	line_add(l, "# resets the cards where MIG mode changes");
+	line_add(l, "ssh %s 'nvidia-mig-parted apply -f %s.yaml -c %s'", node, m->config,
+		 m->config);
+	line_add(l, "# the instances are there: they do not outlive a reboot");
+	line_add(l, "ssh %s 'nvidia-smi mig -lgi'", node);
+	line_add(l, "# after gres.conf names the instances");
+	line_add(l, "scontrol update nodename=%s state=resume", node);
 }

@@ -16,6 +16,7 @@ struct action_text {
 void action_text_make(const struct action *v, size_t n, struct action_text *ret);
 void action_text_free(struct action_text *t);
 
-/* of a recommendation */
-void rec_text_make(const struct rec *r, struct action_text *ret);
+/* Has an action of this kind lines of its own to undo it; else *ret_by is the kind that undoes it,
+ * of which one must be in the same list, or ACTION_N: it leaves nothing behind. */
+bool action_has_undo(enum action_kind k, enum action_kind *ret_by);
 #endif

@@ -233,7 +233,7 @@ static void rec_text(struct arena *a, const struct plan_view *v, size_t i, struc
 	const struct rec *r = v->plan->rec.v.v[i];
 	struct action_text how;
 
-	rec_text_make(r, &how);
+	action_text_make(r->action.v, r->action.n, &how);
 	str_addf(out, "%zu  ", i + 1);
 	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, width_of(v));
 	str_addf(out, "   %s\n\n", r->id);

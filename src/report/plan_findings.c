@@ -3,6 +3,7 @@
 
 #include "base/tm.h"
 #include "report/plan_json.h"
+#include "report/action_text.h"
 #include "report/text.h"
 
 static int width_of(const struct plan_view *v)
@@ -124,9 +125,11 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 				plan_money(&a, plan_month(p, p->finding.v[i].nano), plan_digits(p)),
 				finding_below(&a, &p->finding.v[i]), out);
 			/* whole lines: they are to be pasted */
-			for (size_t k = 0; k < p->finding.v[i].apply.n; k++)
-				str_addf(out, "    %s\n",
-					 text_line(&a, sv_of(p->finding.v[i].apply.v[k]), 0));
+			struct action_text how;
+			action_text_make(p->finding.v[i].action.v, p->finding.v[i].action.n, &how);
+			for (size_t k = 0; k < how.apply.n; k++)
+				str_addf(out, "    %s\n", text_line(&a, sv_of(how.apply.v[k]), 0));
+			action_text_free(&how);
 		}
 		if (!p->finding.n)
 			str_addz(out,

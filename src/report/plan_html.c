@@ -443,7 +443,7 @@ static void details(struct arena *a, const struct plan_view *v, struct str *out)
 	for (size_t i = 0; i < v->plan->rec.v.n; i++) {
 		const struct rec *r = v->plan->rec.v.v[i];
 		struct action_text how;
-		rec_text_make(r, &how);
+		action_text_make(r->action.v, r->action.n, &how);
 		str_addz(out, "<details><summary>");
 		title(out, arena_printf(a, "%zu %s", i + 1, r->title));
 		str_addz(out, "</summary>\n");

@@ -102,7 +102,7 @@ void plan_put_rec(const struct plan_view *v, struct jw *w, const struct rec *r, 
 	bool in = chosen != SIZE_MAX;
 	struct action_text how;
 
-	rec_text_make(r, &how);
+	action_text_make(r->action.v, r->action.n, &how);
 	jw_obj(w);
 	jw_put_text(w, "id", r->id);
 	jw_put_text(w, "lever", r->lever);
@@ -134,7 +134,9 @@ void plan_put_rec(const struct plan_view *v, struct jw *w, const struct rec *r, 
 void plan_put_finding(struct jw *w, const struct plan *p, const struct finding *f)
 {
 	char buf[DEC_BUF];
+	struct action_text how;
 
+	action_text_make(f->action.v, f->action.n, &how);
 	jw_obj(w);
 	jw_put_text(w, "cause", f->cause);
 	jw_put_text(w, "title", f->title);
@@ -145,7 +147,8 @@ void plan_put_finding(struct jw *w, const struct plan *p, const struct finding *
 	jw_put_text(w, "quality", quality_name(f->quality));
 	jw_put_text(w, "lever", f->lever);
 	put_evidence(w, f->evidence.v, f->evidence.n);
-	plan_put_lines(w, "apply", &f->apply);
+	plan_put_lines(w, "apply", &how.apply);
+	action_text_free(&how);
 	jw_end_obj(w);
 }
 

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "model/mig_parted.h"
 #include "opt/batching.h"
 #include "opt/capacity.h"
 #include "opt/share.h"
@@ -141,30 +142,21 @@ static void rules(void **s)
 	assert_int_equal(decide(&a100, 1, t, &a), SHARE_WHOLE);
 }
 
-/* mig-parted's format, and the jobs in the way by name. */
+/* What a layout has on a card, largest first, in mig-parted's format. */
 static void how(void **s)
 {
-	static const char *const jobs[] = { "train-7", "notebook-3" };
 	struct str out = { 0 };
 	struct arena a = { 0 };
-	const char *step[SHARE_STEPS + 2];
+	struct mig_part part[MIG_TYPES];
 	int count[MIG_TYPES] = { 1, 0, 1, 0, 0 };
-	share_parted_begin(&out, "serving");
-	share_parted_device(&out, 0, &mig_a100_80, count);
+	size_t n = share_parts(&a, &mig_a100_80, count, part);
+	assert_int_equal(n, 2);
+	mig_parted_begin(&out, "serving");
+	mig_parted_device(&out, 0, part, n);
 	assert_string_equal(
 		str_z(&out),
 		"version: v1\nmig-configs:\n  serving:\n    - devices: [0]\n      mig-enabled: true\n      mig-devices:\n"
 		"        \"3g.40gb\": 1\n        \"1g.10gb\": 1\n");
-	size_t n = share_steps(&a, "gpu-1", true, "serving", 2, jobs, step);
-	assert_int_equal(n, 8);
-	assert_string_equal(step[0], "kubectl cordon gpu-1");
-	assert_non_null(strstr(step[1], "train-7"));
-	assert_non_null(strstr(step[2], "notebook-3"));
-	assert_non_null(strstr(step[4], "nvidia.com/mig.config=serving"));
-	assert_string_equal(step[n - 1], "kubectl uncordon gpu-1");
-	n = share_steps(&a, "gpu-1", false, "serving", 1, jobs, step);
-	assert_true(strstr(step[0], "state=drain") && strstr(step[1], "train-7") &&
-		    strstr(step[n - 1], "state=resume"));
 	arena_free(&a);
 	str_free(&out);
 }

@@ -11,7 +11,7 @@ static inline const char *line_of(struct arena *a, const struct rec *r, bool und
 	struct action_text t;
 	const char *ret = NULL;
 
-	rec_text_make(r, &t);
+	action_text_make(r->action.v, r->action.n, &t);
 	const struct text_list *l = undo ? &t.undo : &t.apply;
 	if (i < l->n)
 		ret = arena_printf(a, "%s", l->v[i]);
@@ -25,7 +25,7 @@ static inline bool says(const struct rec *r, const char *part)
 	struct action_text t;
 	bool ret = false;
 
-	rec_text_make(r, &t);
+	action_text_make(r->action.v, r->action.n, &t);
 	for (size_t i = 0; i < t.apply.n; i++)
 		ret |= strstr(t.apply.v[i], part) != NULL;
 	action_text_free(&t);
@@ -36,7 +36,7 @@ static inline bool has_lines(const struct rec *r)
 {
 	struct action_text t;
 
-	rec_text_make(r, &t);
+	action_text_make(r->action.v, r->action.n, &t);
 	bool ret = t.apply.n && t.undo.n;
 	action_text_free(&t);
 	return ret;

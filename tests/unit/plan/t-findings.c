@@ -16,7 +16,7 @@ static void drop(struct plan *p)
 	for (size_t i = 0; i < p->finding.n; i++) {
 		vec_free(&p->finding.v[i].subject);
 		vec_free(&p->finding.v[i].evidence);
-		vec_free(&p->finding.v[i].apply);
+		vec_free(&p->finding.v[i].action);
 	}
 	vec_free(&p->finding);
 	arena_free(&p->mem);
@@ -141,8 +141,9 @@ static void free_cards_without_cpu(void **state)
 	for (size_t i = 0; i < p.finding.n; i++)
 		o = strcmp(p.finding.v[i].cause, "stranded/cpu") ? o : &p.finding.v[i];
 	assert_has(o->title, "hungry");
-	assert_true(o->apply.n >= 3);
-	assert_has(o->apply.v[1], "DefCpuPerGPU=8");
+	assert_int_equal(o->action.n, 1);
+	assert_int_equal(o->action.v[0].kind, ACTION_HOST_SHARE);
+	assert_int_equal(o->action.v[0].host_share.cpus, 8);
 	/* the size of the machine is its data sheet's */
 	assert_int_equal(o->quality, QUALITY_ESTIMATED);
 	drop(&p);

@@ -443,37 +443,6 @@ static void nothing_at_all(void **state)
 	fix_close(&x);
 }
 
-/* Lines of a recommendation are made to be pasted: a name of the data stays one word of the
- * shell. */
-static void words_of_a_shell(void **state)
-{
-	struct arena mem = { 0 };
-	struct lever_in in = { .mem = &mem };
-	struct rec r = { 0 };
-
-	rec_apply(&in, &r, "kubectl scale deployment %s --replicas=0",
-		  lever_host(&in, "chat-api", "DEPLOYMENT"));
-	rec_apply(&in, &r, "kubectl scale deployment %s --replicas=0",
-		  lever_host(&in, "--all", "DEPLOYMENT"));
-	rec_apply(&in, &r, "az vm start --ids %s", lever_id(&in, "/subscriptions/a_b/vm-1", "ID"));
-	rec_apply(&in, &r, "az vm start --ids %s", lever_id(&in, "@/etc/passwd", "ID"));
-	rec_apply(&in, &r, "# start %s", lever_note(&in, "n1; $(reboot)"));
-	rec_undo(&in, &r, "# raw, by mistake: %s", "n1\nreboot");
-	assert_string_equal(r.apply.v[0], "kubectl scale deployment chat-api --replicas=0");
-	assert_string_equal(
-		r.apply.v[1],
-		"# left out, as a name in it cannot be given to the command safely: kubectl scale deployment --all --replicas=0");
-	assert_string_equal(r.apply.v[2], "az vm start --ids /subscriptions/a_b/vm-1");
-	assert_int_equal(r.apply.v[3][0], '#');
-	assert_string_equal(r.apply.v[4], "# start n1_ __reboot_");
-	assert_null(strchr(r.undo.v[0], '\n'));
-	/* what nobody told is filled in by who pastes it: the line stays a command */
-	assert_string_equal(lever_id(&in, "", "REGION"), "REGION");
-	assert_string_equal(lever_host(&in, "", "MACHINE"), "MACHINE");
-	rec_free(&r);
-	arena_free(&mem);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -495,7 +464,6 @@ int main(void)
 		cmocka_unit_test(techniques),
 		cmocka_unit_test(frozen_teams),
 		cmocka_unit_test(nothing_at_all),
-		cmocka_unit_test(words_of_a_shell),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,8 +39,10 @@ static inline void fake_rec(struct plan_fake *f, int i, const char *id, const ch
 	*vec_push(&r->evidence) = (struct evidence){ "cards with work", "1 of 4",
 						     "cards",           "2026-10-01/2026-10-31",
 						     "telemetry",       QUALITY_MEASURED };
-	*vec_push(&r->apply) = "#SBATCH --gres=gpu:1";
-	*vec_push(&r->undo) = "#SBATCH --gres=gpu:4";
+	*vec_push(&r->action) = (struct action){
+		.kind = ACTION_SUBMIT,
+		.submit = { .change = SUBMIT_GPUS, .to = TO_SLURM, .was.gpus = 4, .now.gpus = 1 }
+	};
 	*vec_push(&r->risk_text) = "a job may need more cards than it did";
 }
 
@@ -175,8 +177,7 @@ static inline void fake_free(struct plan_fake *f)
 		vec_free(&f->rec[i].subject);
 		vec_free(&f->rec[i].change);
 		vec_free(&f->rec[i].evidence);
-		vec_free(&f->rec[i].apply);
-		vec_free(&f->rec[i].undo);
+		vec_free(&f->rec[i].action);
 		vec_free(&f->rec[i].risk_text);
 		vec_free(&f->rec[i].depends_on);
 	}

@@ -227,7 +227,11 @@ static void test_hostile_names(void **st)
 	struct plan_view v = view_of(&f);
 	f.rec[0].title = "</title><script>alert(1)</script> \x1b[2J | `x` \xff & \"q\"";
 	f.rec[0].team = "<b>\x1b]0;x\x07";
-	f.rec[0].apply.v[0] = "</pre><img src=x onerror=y>";
+	f.rec[0].action.v[0] =
+		(struct action){ .kind = ACTION_COMMIT,
+				 .commit = { .id = "x",
+					     .purchase = "reserved_1y",
+					     .term = "</pre><img src=x onerror=y>" } };
 	f.fleet.work.v[0].workload = "<i>|\n";
 	plan_print(&v, OUT_HTML, &out);
 	if (strstr(out.p, "<script") || strstr(out.p, "<img") || strstr(out.p, "<b>\x1b") ||

@@ -1,0 +1,310 @@
+/* Actions in the words of the clouds: aws, gcloud, az; and a comment for anything else. */
+#include "base/tm.h"
+#include "report/action_in.h"
+
+/* What a cloud has lines for; NULL: a comment says what is to be done. */
+struct cloud {
+	const char *name;
+	bool by_resource; /* machines are known by the id of the bill, not by name */
+	void (*power)(struct lines *l, const struct machine_ref *m, bool on);
+	/* all machines of a timetable in one command, for a line of cron */
+	const char *(*power_all)(struct lines *l, const struct action_timetable *t, bool on);
+	void (*reserve)(struct lines *l, const struct action_commit *c);
+};
+
+static struct raw_name place(struct raw_name zone, struct raw_name region)
+{
+	return name_is_told(zone) ? zone : region;
+}
+
+static const char *power_all_of(struct lines *l, enum quote how, const struct action_timetable *t)
+{
+	return t->nnode ? quote_names(l, how, t->node, t->nnode, "MACHINES")
+			: quote_names(l, how, &t->cluster, 1, "MACHINES");
+}
+
+/* ---- AWS --------------------------------------------------------------------------------- */
+
+static void aws_power(struct lines *l, const struct machine_ref *m, bool on)
+{
+	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
+	line_add(l, "aws ec2 %s-instances --region %s --instance-ids %s", on ? "start" : "stop",
+		 quoted(l, QUOTE_CLOUD, m->region, "REGION"),
+		 quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+}
+
+static const char *aws_power_all(struct lines *l, const struct action_timetable *t, bool on)
+{
+	const char *region = quoted(l, QUOTE_CLOUD, t->region, "REGION");
+
+	return arena_printf(
+		l->mem,
+		"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters %s "
+		"--query 'Reservations[].Instances[].InstanceId' --output text)",
+		on ? "start" : "stop", region, region, power_all_of(l, QUOTE_TAGS, t));
+}
+
+static void aws_reserve(struct lines *l, const struct action_commit *c)
+{
+	const char *region = quoted(l, QUOTE_CLOUD, c->region, "REGION");
+	long long term_s = (long long)c->term_h * 3600;
+
+	line_add(
+		l,
+		"aws ec2 describe-reserved-instances-offerings --region %s --instance-type %s --product-description 'Linux/UNIX' --min-duration %lld --max-duration %lld",
+		region, quoted(l, QUOTE_CLOUD, c->instance_type, "TYPE"), term_s, term_s);
+	line_add(
+		l,
+		"aws ec2 purchase-reserved-instances-offering --region %s --instance-count %.0f --reserved-instances-offering-id ID",
+		region, c->machines);
+}
+
+static void aws_savings_plan(struct lines *l, const struct action_commit *c)
+{
+	const char *type = c->instance_type.z ? c->instance_type.z : "";
+	struct raw_name family = raw_name(arena_strn(l->mem, type, strcspn(type, ".")));
+
+	line_add(
+		l,
+		"aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
+		(long long)c->term_h * 3600, quoted(l, QUOTE_CLOUD, c->region, "REGION"),
+		quoted(l, QUOTE_CLOUD, family, "FAMILY"));
+	line_add(
+		l,
+		"aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID",
+		c->plan_hour);
+}
+
+/* ---- Google, Azure ----------------------------------------------------------------------- */
+
+static void gcp_power(struct lines *l, const struct machine_ref *m, bool on)
+{
+	line_add(l, "gcloud compute instances %s %s --zone %s", on ? "start" : "stop",
+		 quoted(l, QUOTE_HOST, m->node, "MACHINE"),
+		 quoted(l, QUOTE_CLOUD, place(m->zone, m->region), "ZONE"));
+}
+
+static const char *gcp_power_all(struct lines *l, const struct action_timetable *t, bool on)
+{
+	return arena_printf(l->mem, "gcloud compute instances %s --zone %s %s",
+			    on ? "start" : "stop",
+			    quoted(l, QUOTE_CLOUD, place(t->zone, t->region), "ZONE"),
+			    power_all_of(l, QUOTE_HOSTS, t));
+}
+
+static void gcp_reserve(struct lines *l, const struct action_commit *c)
+{
+	line_add(l, "# committed use of %.0f x %s with its GPUs, vCPUs and memory, in %s",
+		 c->machines, quoted(l, QUOTE_NOTE, c->instance_type, ""),
+		 quoted(l, QUOTE_NOTE, c->region, ""));
+	line_add(
+		l,
+		"gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f",
+		c->id, quoted(l, QUOTE_CLOUD, c->region, "REGION"),
+		c->term_h > 365 * 24 ? "36-month" : "12-month", c->gpus);
+}
+
+static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
+{
+	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
+	line_add(l, "az vm %s --ids %s", on ? "start" : "deallocate",
+		 quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+}
+
+/* ---- which ------------------------------------------------------------------------------- */
+
+static const struct cloud *cloud_of(struct raw_name provider)
+{
+	static const struct cloud clouds[] = {
+		{ "aws", true, aws_power, aws_power_all, aws_reserve },
+		{ "gcp", false, gcp_power, gcp_power_all, gcp_reserve },
+		{ "azure", true, azure_power, NULL, NULL },
+	}, other = { 0 };
+
+	for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
+		if (name_is(provider, clouds[i].name))
+			return &clouds[i];
+	return &other;
+}
+
+void cloud_stop(struct lines *l, const struct action *a, bool undo)
+{
+	const struct machine_ref *m = &a->machine;
+	const struct cloud *c = cloud_of(m->provider);
+
+	if (c->power && (name_is_told(m->resource) || !c->by_resource))
+		c->power(l, m, undo);
+	else
+		line_add(l, "# %s %s, %s %s", undo ? "start" : "stop",
+			 quoted(l, QUOTE_NOTE, m->node, ""),
+			 quoted(l, QUOTE_NOTE, m->instance_type, ""),
+			 quoted(l, QUOTE_NOTE, place(m->zone, m->region), ""));
+}
+
+/* ---- timetables -------------------------------------------------------------------------- */
+
+static const char *power_command(struct lines *l, const struct action_timetable *t, bool on)
+{
+	const struct cloud *c = cloud_of(t->provider);
+
+	if (c->power_all)
+		return c->power_all(l, t, on);
+	return arena_printf(l->mem, "scontrol update NodeName=%s State=%s",
+			    power_all_of(l, QUOTE_NODES, t), on ? "POWER_UP" : "POWER_DOWN_ASAP");
+}
+
+/* "1,2,5": the days, as cron counts them, on which this happens at this hour; "": none. */
+static const char *cron_days(struct lines *l, const struct action_timetable *t, int hour, bool on)
+{
+	struct str days = { 0 };
+
+	for (size_t i = 0; i < t->nevent; i++)
+		if (t->event[i].on == on && t->event[i].hour == hour)
+			str_addf(&days, "%s%d", days.n ? "," : "", (t->event[i].weekday + 1) % 7);
+	const char *z = arena_strn(l->mem, str_z(&days), days.n);
+	str_free(&days);
+	return z;
+}
+
+/* Days with the same hour in one line. */
+static void put_cron(struct lines *l, const struct action_timetable *t, bool on)
+{
+	for (int h = 0; h < 24; h++) {
+		const char *days = cron_days(l, t, h, on);
+		if (*days)
+			line_add(l, "0 %d * * %s root %s", h, days, power_command(l, t, on));
+	}
+}
+
+void cloud_timetable(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_timetable *t = &a->timetable;
+
+	if (undo) {
+		line_add(l, "rm /etc/cron.d/tare-%s", t->id);
+		line_add(l, "%s", power_command(l, t, true));
+		return;
+	}
+	line_add(l, "cat > /etc/cron.d/tare-%s <<'END'", t->id);
+	line_add(l, "CRON_TZ=UTC");
+	put_cron(l, t, true);
+	put_cron(l, t, false);
+	line_add(l, "END");
+	line_add(
+		l,
+		"# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");
+}
+
+/* ---- storage ----------------------------------------------------------------------------- */
+
+/* What stands behind the last `c` of an id. */
+static struct raw_name last_part(struct lines *l, struct raw_name id, char c)
+{
+	struct sv rest, tail = sv_of(id.z ? id.z : "");
+
+	while (sv_cut(tail, c, &rest).p && rest.p)
+		tail = rest;
+	return raw_name(arena_sv(l->mem, tail));
+}
+
+static void aws_archive_volume(struct lines *l, const struct action_archive *s,
+			       struct raw_name volume, bool undo)
+{
+	const char *id = quoted(l, QUOTE_CLOUD, volume, "VOLUME");
+
+	if (undo) {
+		line_add(
+			l,
+			"aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
+		return;
+	}
+	line_add(
+		l,
+		"aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion'",
+		quoted(l, QUOTE_CLOUD, s->region, "REGION"), id);
+	line_add(
+		l,
+		"aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %s",
+		id);
+}
+
+void cloud_archive(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_archive *s = &a->archive;
+	struct raw_name id = last_part(l, s->resource, '/');
+	const char *name = quoted(l, QUOTE_NOTE, s->name, "");
+
+	if (name_is(s->provider, "aws") && sv_starts(sv_of(id.z), SV("vol-")))
+		aws_archive_volume(l, s, id, undo);
+	else if (undo)
+		line_add(l, "# restore %s from the archive", name);
+	else
+		line_add(
+			l,
+			"# copy %s, %s, into the archive tier of the provider, then delete it",
+			name, quoted(l, QUOTE_NOTE, s->resource, "no resource id"));
+}
+
+void cloud_expire(struct lines *l, const struct action *a, bool undo)
+{
+	const char *bucket =
+		quoted(l, QUOTE_BUCKET, last_part(l, a->expire.bucket, ':'), "BUCKET");
+
+	if (undo) {
+		line_add(l, "# what has expired is gone");
+		line_add(l, "aws s3api delete-bucket-lifecycle --bucket %s", bucket);
+		return;
+	}
+	line_add(
+		l,
+		"# measure first: the age and size of its objects, and which runs still resume from them");
+	line_add(
+		l,
+		"aws s3api put-bucket-lifecycle-configuration --bucket %s --lifecycle-configuration "
+		"'{\"Rules\":[{\"ID\":\"old-checkpoints\",\"Status\":\"Enabled\",\"Filter\":{\"Prefix\":\"\"},\"Expiration\":{\"Days\":%d}}]}'",
+		bucket, a->expire.days);
+}
+
+/* ---- commitments ------------------------------------------------------------------------- */
+
+static const char *gpus_text(struct lines *l, double gpus)
+{
+	return arena_printf(l->mem, "%.*f", gpus == (double)(int64_t)gpus ? 0 : 2, gpus);
+}
+
+static void put_savings_plan(struct lines *l, const struct action_commit *c)
+{
+	line_add(l,
+		 "# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
+		 c->term, c->plan_hour, quoted(l, QUOTE_NOTE, c->currency, ""), gpus_text(l, c->gpus),
+		 quoted(l, QUOTE_NOTE, c->instance_type, ""),
+		 quoted(l, QUOTE_NOTE, c->region, ""));
+	if (name_is(c->provider, "aws"))
+		aws_savings_plan(l, c);
+}
+
+void cloud_commit(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_commit *c = &a->commit;
+	const struct cloud *at = cloud_of(c->provider);
+	char day[TM_BUF];
+
+	if (undo) {
+		line_add(l, "# a commitment runs until its end, %s: do not renew it",
+			 tm_format_date(day, c->ends_ms));
+		return;
+	}
+	if (!strcmp(c->purchase, "savings_plan"))
+		put_savings_plan(l, c);
+	else if (at->reserve)
+		at->reserve(l, c);
+	else
+		line_add(l, "# reserve %.0f x %s in %s for %s at %s", c->machines,
+			 quoted(l, QUOTE_NOTE, c->instance_type, ""),
+			 quoted(l, QUOTE_NOTE, c->region, ""), c->term,
+			 quoted(l, QUOTE_NOTE, c->provider, ""));
+	if (c->in_parts)
+		line_add(
+			l,
+			"# in four weekly parts the ends are spread, and a change of mind costs less");
+}
