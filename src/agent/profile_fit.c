@@ -64,25 +64,26 @@ static int own_speeds(const struct profile_after *q, const struct profile *p,
 		return 0;
 	if ((res = own_speeds_load(q->dir, q->catalog, &s, err)) < 0)
 		return res;
-	a->nown = own_speeds_of(&s, p->work, a->own, &vram);
+	a->q.nown = own_speeds_of(&s, p->work, a->q.own, &vram);
 	own_speeds_free(&s);
-	for (size_t i = 0; i < a->nown; i++)
-		if (a->own[i].gpu == a->on)
+	for (size_t i = 0; i < a->q.nown; i++)
+		if (a->q.own[i].gpu == a->q.on)
 			return 0;
-	if (!isnan(r->steps_s) && a->nown < TRANSFER_MAX_OWN)
-		a->own[a->nown++] = (struct gpu_speed_own){ a->on, r->steps_s / (double)r->ndev };
+	if (!isnan(r->steps_s) && a->q.nown < TRANSFER_MAX_OWN)
+		a->q.own[a->q.nown++] = (struct gpu_speed_own){ a->q.on,
+								r->steps_s / (double)r->ndev };
 	return 0;
 }
 
 static void place(const struct profile *p, struct plan_gpu *a)
 {
-	a->market.provider = *p->rate.provider ? p->rate.provider : NULL;
-	a->market.region = *p->rate.region ? p->rate.region : NULL;
-	a->cpu = machine_cpu_of(a->market.provider, p->rate.instance_type, NULL);
-	if (a->cpu == CPU_ANY)
-		a->cpu = machine_cpu_here();
+	a->q.market.provider = *p->rate.provider ? p->rate.provider : NULL;
+	a->q.market.region = *p->rate.region ? p->rate.region : NULL;
+	a->q.cpu = machine_cpu_of(a->q.market.provider, p->rate.instance_type, NULL);
+	if (a->q.cpu == CPU_ANY)
+		a->q.cpu = machine_cpu_here();
 	if (*p->rate.purchase && strcmp(p->rate.purchase, "owned") != 0)
-		a->market.purchase = p->rate.purchase;
+		a->q.market.purchase = p->rate.purchase;
 }
 
 /* The card it runs on costs what is paid for it, not what the catalogue's cheapest costs. */
@@ -99,7 +100,7 @@ static void take_cards(const struct plan_gpu *a, struct profile_fit *f)
 	for (size_t i = 0; i < PROFILE_CARDS && (int64_t)i < a->fit; i++) {
 		size_t k = a->order[i];
 		const struct gpu_candidate *c = &a->cand[k];
-		const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[k])];
+		const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[k])];
 		f->card[f->ncard++] =
 			(struct profile_card){ a->gpu[k]->model, c->memory_gib,    c->nano_gpu_hour,
 					       p->provider,      p->region,        p->instance_type,
@@ -112,7 +113,7 @@ static void compare(const struct plan_gpu *a, struct profile_fit *f)
 	if (!f->ncard)
 		return;
 	const struct profile_card *k = &f->card[0];
-	f->better = a->gpu[a->order[0]] != a->on &&
+	f->better = a->gpu[a->order[0]] != a->q.on &&
 		    k->nano_per_work < f->slow_now * (1 - BETTER_FRAC);
 	f->sure = f->better && k->nano_hi < f->slow_now;
 }
@@ -124,19 +125,19 @@ static int choose(const struct profile_after *q, const struct profile *p,
 {
 	int res;
 
-	a->on_given = a->same_maker = true;
-	a->group = p->workload && !strcmp(p->workload, "inference") ? "serving" : "training";
-	a->workload = plan_gpu_in_table(a->cat, a->group, p->work);
-	a->shares = shares_of(r, a->on);
-	a->has_shares = true;
-	a->need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, q->max_slowdown, 1,
-				     false };
+	a->on_given = a->q.same_maker = true;
+	a->q.group = p->workload && !strcmp(p->workload, "inference") ? "serving" : "training";
+	a->q.workload = plan_gpu_in_table(a->q.cat, a->q.group, p->work);
+	a->q.shares = shares_of(r, a->q.on);
+	a->q.has_shares = true;
+	a->q.need = (struct gpu_need){ r->all[METRIC_MEM_USED_BYTES].p99 / GIB, q->max_slowdown, 1,
+				       false };
 	place(p, a);
 	if ((res = own_speeds(q, p, r, a, err)) < 0 || (res = plan_gpu_choose(a, err)) < 0)
 		return res;
-	ret->on = a->on->model;
-	ret->vram_p99_gib = a->need.vram_p99_gib;
-	ret->max_slowdown = a->need.max_slowdown;
+	ret->on = a->q.on->model;
+	ret->vram_p99_gib = a->q.need.vram_p99_gib;
+	ret->max_slowdown = a->q.need.max_slowdown;
 	price_here(p, a, &ret->slow_now);
 	take_cards(a, ret);
 	compare(a, ret);
@@ -147,12 +148,13 @@ static int choose(const struct profile_after *q, const struct profile *p,
 int profile_fit_make(const struct profile_after *q, const struct profile *p,
 		     const struct profile_report *r, struct profile_fit *ret, struct err *err)
 {
-	struct plan_gpu a = { .cat = q->catalog, .market = { .now_ms = q->now_ms } };
+	struct plan_gpu a = { .q = { .cat = q->catalog, .market = { .now_ms = q->now_ms } } };
 	int res = 0;
 
 	*ret = (struct profile_fit){ .slow_now = NAN };
-	a.on = r->ndev && *r->dev[0]->model ? catalog_gpu(a.cat, sv_of(r->dev[0]->model)) : NULL;
-	ret->why_not = obstacle(r, a.on);
+	a.q.on = r->ndev && *r->dev[0]->model ? catalog_gpu(a.q.cat, sv_of(r->dev[0]->model))
+					      : NULL;
+	ret->why_not = obstacle(r, a.q.on);
 	if (!ret->why_not)
 		res = choose(q, p, r, &a, ret, err);
 	plan_gpu_free(&a);

@@ -80,11 +80,11 @@ size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g)
 
 /* ---- what is known of the work ----------------------------------------------------------- */
 
-int plan_gpu_own(struct plan_gpu *a, const struct gpu_spec *g, double speed, struct err *err)
+int gpu_ask_add(struct gpu_ask *q, const struct gpu_spec *g, double speed, struct err *err)
 {
-	if (a->nown == TRANSFER_MAX_OWN)
+	if (q->nown == TRANSFER_MAX_OWN)
 		return err_set(err, -E2BIG, "more than %d measurements", TRANSFER_MAX_OWN);
-	a->own[a->nown++] = (struct gpu_speed_own){ g, speed };
+	q->own[q->nown++] = (struct gpu_speed_own){ g, speed };
 	return 0;
 }
 
@@ -95,11 +95,11 @@ int plan_gpu_own(struct plan_gpu *a, const struct gpu_spec *g, double speed, str
  */
 static int read_kept(struct plan_gpu *a, struct err *err)
 {
-	const char *work = a->dir ? a->wanted : NULL;
+	const char *work = a->q.dir ? a->q.wanted : NULL;
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	struct own_speeds s;
 	double vram;
-	int r = work ? own_speeds_load(a->dir, a->cat, &s, err) : 0;
+	int r = work ? own_speeds_load(a->q.dir, a->q.cat, &s, err) : 0;
 
 	if (r < 0 || !work)
 		return r;
@@ -107,10 +107,10 @@ static int read_kept(struct plan_gpu *a, struct err *err)
 	own_speeds_free(&s);
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		bool have = false;
-		for (size_t k = 0; k < a->nown && !have; k++)
-			have = a->own[k].gpu == own[i].gpu;
+		for (size_t k = 0; k < a->q.nown && !have; k++)
+			have = a->q.own[k].gpu == own[i].gpu;
 		if (!have)
-			r = plan_gpu_own(a, own[i].gpu, own[i].speed, err);
+			r = gpu_ask_add(&a->q, own[i].gpu, own[i].speed, err);
 	}
 	if (n) {
 		a->own_work = work;
@@ -135,26 +135,26 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 static void find_group(struct plan_gpu *a)
 {
 	static const char *const group[] = { "serving", "training", "training_fp32" };
-	bool given = a->group != NULL;
+	bool given = a->q.group != NULL;
 	const char *found;
 
-	a->group = given ? a->group : "training";
-	a->workload = a->wanted;
-	if ((found = plan_gpu_in_table(a->cat, a->group, a->wanted)))
-		a->workload = found;
-	for (size_t i = 0; a->wanted && !found && !given && i < sizeof group / sizeof *group; i++)
-		if ((found = plan_gpu_in_table(a->cat, group[i], a->wanted))) {
-			a->group = group[i];
-			a->workload = found;
+	a->q.group = given ? a->q.group : "training";
+	a->q.workload = a->q.wanted;
+	if ((found = plan_gpu_in_table(a->q.cat, a->q.group, a->q.wanted)))
+		a->q.workload = found;
+	for (size_t i = 0; a->q.wanted && !found && !given && i < sizeof group / sizeof *group; i++)
+		if ((found = plan_gpu_in_table(a->q.cat, group[i], a->q.wanted))) {
+			a->q.group = group[i];
+			a->q.workload = found;
 		}
 	if (a->own_work && !found)
 		/* a name of the user's own: its measurements speak, and the cards' data sheets */
-		a->workload = NULL;
+		a->q.workload = NULL;
 }
 
 static int find_need(struct plan_gpu *a, struct err *err)
 {
-	struct gpu_model *m = &a->model;
+	struct gpu_model *m = &a->q.model;
 	int r;
 
 	if (m->model.params > 0) {
@@ -164,12 +164,12 @@ static int find_need(struct plan_gpu *a, struct err *err)
 		if (r < 0)
 			return r;
 		a->estimated = true;
-		a->sized = isnan(a->need.vram_p99_gib);
+		a->sized = isnan(a->q.need.vram_p99_gib);
 	}
 	if (a->sized)
-		a->need.vram_p99_gib = a->memory.total / GIB / GPU_CHOICE_VRAM_ROOM;
-	else if (isnan(a->need.vram_p99_gib) && a->own_work)
-		a->need.vram_p99_gib = a->own_vram_bytes / GIB;
+		a->q.need.vram_p99_gib = a->memory.total / GIB / GPU_CHOICE_VRAM_ROOM;
+	else if (isnan(a->q.need.vram_p99_gib) && a->own_work)
+		a->q.need.vram_p99_gib = a->own_vram_bytes / GIB;
 	return 0;
 }
 
@@ -177,11 +177,11 @@ static int find_need(struct plan_gpu *a, struct err *err)
  * sold with both leaves x86. */
 static void find_cpu(struct plan_gpu *a)
 {
-	if (a->cpu_given)
+	if (a->q.cpu_given)
 		return;
-	a->cpu = a->on_given ? machine_cpu_of(NULL, NULL, a->on->model) : CPU_ANY;
-	if (a->cpu == CPU_ANY)
-		a->cpu = CPU_X86;
+	a->q.cpu = a->on_given ? machine_cpu_of(NULL, NULL, a->q.on->model) : CPU_ANY;
+	if (a->q.cpu == CPU_ANY)
+		a->q.cpu = CPU_X86;
 }
 
 /* ---- the choice -------------------------------------------------------------------------- */
@@ -190,12 +190,13 @@ static void find_cpu(struct plan_gpu *a)
 static int count_left_out(struct plan_gpu *a, size_t ncard, struct err *err)
 {
 	struct gpu_price *any = NULL;
-	int r = a->cpu == CPU_ANY ? 0 : plan_gpu_prices(a->cat, &a->market, CPU_ANY, &any, err);
+	int r = a->q.cpu == CPU_ANY ? 0
+				    : plan_gpu_prices(a->q.cat, &a->q.market, CPU_ANY, &any, err);
 
 	a->left_out = xcalloc(ncard + 1, sizeof *a->left_out);
 	for (size_t i = 0; i < ncard && any; i++)
 		if (any[i].nano_gpu_hour != INT64_MIN && a->price[i].nano_gpu_hour == INT64_MIN)
-			a->left_out[a->nleft_out++] = catalog_gpu_at(a->cat, i);
+			a->left_out[a->nleft_out++] = catalog_gpu_at(a->q.cat, i);
 	free(any);
 	return r;
 }
@@ -204,36 +205,38 @@ static int count_left_out(struct plan_gpu *a, size_t ncard, struct err *err)
 int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 {
 	struct gpu_speeds *table = NULL;
-	size_t ncard = card_count(a->cat);
-	int r = plan_gpu_prices(a->cat, &a->market, a->cpu, &a->price, err);
+	size_t ncard = card_count(a->q.cat);
+	int r = plan_gpu_prices(a->q.cat, &a->q.market, a->q.cpu, &a->price, err);
 	if (r < 0 || (r = count_left_out(a, ncard, err)) < 0)
 		return r;
 	a->gpu = xcalloc(ncard + 1, sizeof *a->gpu);
 	for (size_t i = 0; i < ncard; i++)
 		if ((a->price[i].nano_gpu_hour != INT64_MIN &&
-		     !(a->same_maker &&
-		       strcmp(catalog_gpu_at(a->cat, i)->vendor, a->on->vendor) != 0)) ||
-		    (a->on_given && catalog_gpu_at(a->cat, i) == a->on))
-			a->gpu[a->n++] = catalog_gpu_at(a->cat, i);
+		     !(a->q.same_maker &&
+		       strcmp(catalog_gpu_at(a->q.cat, i)->vendor, a->q.on->vendor) != 0)) ||
+		    (a->on_given && catalog_gpu_at(a->q.cat, i) == a->q.on))
+			a->gpu[a->n++] = catalog_gpu_at(a->q.cat, i);
 	a->cand = xcalloc(a->n + 1, sizeof *a->cand);
 	a->speed = xcalloc(a->n + 1, sizeof *a->speed);
 	a->order = xcalloc(a->n + 1, sizeof *a->order);
-	struct gpu_speed_ask q = { a->group, a->workload, a->on,
-				   a->own,   a->nown,     a->has_shares ? &a->shares : NULL };
-	r = gpu_speeds_new(a->cat, a->group, &table, err);
+	struct gpu_speed_ask q = {
+		a->q.group, a->q.workload, a->q.on,
+		a->q.own,   a->q.nown,     a->q.has_shares ? &a->q.shares : NULL
+	};
+	r = gpu_speeds_new(a->q.cat, a->q.group, &table, err);
 	if (r >= 0)
 		r = gpu_speeds_ask(table, &q, a->n, a->gpu, a->speed, err);
 	gpu_speeds_free(table);
 	for (size_t i = 0; i < a->n && r >= 0; i++)
 		a->cand[i] = (struct gpu_candidate){
 			.memory_gib = gpu_usable_gib(a->gpu[i]),
-			.nano_gpu_hour = a->price[plan_gpu_card(a->cat, a->gpu[i])].nano_gpu_hour,
+			.nano_gpu_hour = a->price[plan_gpu_card(a->q.cat, a->gpu[i])].nano_gpu_hour,
 			.speed = a->speed[i].speed,
 			.lo = a->speed[i].lo,
 			.hi = a->speed[i].hi
 		};
 	if (r >= 0)
-		r = a->fit = gpu_choose(&a->need, a->n, a->cand, a->order, err);
+		r = a->fit = gpu_choose(&a->q.need, a->n, a->cand, a->order, err);
 	return r;
 }
 
@@ -251,28 +254,31 @@ void plan_gpu_free(struct plan_gpu *a)
 double plan_gpu_cost_now(const struct plan_gpu *a)
 {
 	for (size_t i = 0; i < a->n && a->on_given; i++)
-		if (a->gpu[i] == a->on)
+		if (a->gpu[i] == a->q.on)
 			return a->cand[i].nano_per_work;
 	return NAN;
 }
 
 double plan_gpu_steps_now(const struct plan_gpu *a)
 {
-	for (size_t i = 0; i < a->nown; i++)
-		if (a->own[i].gpu == a->on)
-			return a->own[i].speed;
+	for (size_t i = 0; i < a->q.nown; i++)
+		if (a->q.own[i].gpu == a->q.on)
+			return a->q.own[i].speed;
 	return NAN;
 }
 
-int answer_plan_gpu(struct plan_gpu *a, struct err *err)
+int answer_plan_gpu(const struct gpu_ask *q, struct plan_gpu *ret, struct err *err)
 {
-	int r = read_kept(a, err);
+	struct plan_gpu *a = ret;
+	int r;
 
+	*a = (struct plan_gpu){ .q = *q };
+	r = read_kept(a, err);
 	if (r < 0)
 		return r;
-	a->on_given = a->on || a->nown;
-	if (!a->on)
-		a->on = a->nown ? a->own[0].gpu : catalog_gpu(a->cat, SV(REFERENCE_CARD));
+	a->on_given = a->q.on || a->q.nown;
+	if (!a->q.on)
+		a->q.on = a->q.nown ? a->q.own[0].gpu : catalog_gpu(a->q.cat, SV(REFERENCE_CARD));
 	if ((r = find_need(a, err)) < 0)
 		return r;
 	find_cpu(a);

@@ -36,8 +36,8 @@ struct gpu_model {
 	struct memory_train training;
 };
 
-struct plan_gpu {
-	/* ---- what is asked ---- */
+/* What is asked. */
+struct gpu_ask {
 	const struct catalog *cat;
 	struct gpu_market market;
 	const char *dir;    /* of the store, for what tare profile measured; NULL: nothing */
@@ -57,7 +57,10 @@ struct plan_gpu {
 	struct gpu_model model;
 	/* of the catalogue's table of speeds; NULL: the one that has the work */
 	const char *group, *workload;
-	/* ---- what was found on the way ---- */
+};
+struct plan_gpu {
+	/* as asked, and what was missing: card, processor, measurements, need, table of speeds */
+	struct gpu_ask q;
 	bool on_given; /* or measured: `on` is no mere reference */
 	/* what the own measurements are called, NULL = none were taken from speeds.csv */
 	const char *own_work;
@@ -66,7 +69,6 @@ struct plan_gpu {
 	bool estimated;      /* memory was estimated ... */
 	bool memory_assumed; /* ... and layers and such were taken from the size */
 	bool sized;          /* ... and is the need */
-	/* ---- the answer ---- */
 	/* candidates: cards that somebody sells there, and the one it runs on */
 	size_t n;
 	const struct gpu_spec **gpu;
@@ -79,11 +81,11 @@ struct plan_gpu {
 	size_t *order;
 	int fit; /* how many fit: the first of order */
 };
-/* A measurement; -E2BIG: too many. */
-int plan_gpu_own(struct plan_gpu *a, const struct gpu_spec *g, double speed, struct err *err);
-/* From what is asked to the answer. Returns 0 or a negative errno; plan_gpu_free() in any case. */
-int answer_plan_gpu(struct plan_gpu *a, struct err *err);
-/* Its last step alone, for who knows what was to be found on the way. Returns how many fit. */
+/* A measurement, steps per second of one GPU; -E2BIG: too many. */
+int gpu_ask_add(struct gpu_ask *q, const struct gpu_spec *g, double speed, struct err *err);
+/* Returns 0 or a negative errno; plan_gpu_free() in any case. */
+int answer_plan_gpu(const struct gpu_ask *q, struct plan_gpu *ret, struct err *err);
+/* Its last step alone, for who has filled in what was missing. Returns how many fit. */
 int plan_gpu_choose(struct plan_gpu *a, struct err *err);
 void plan_gpu_free(struct plan_gpu *a);
 

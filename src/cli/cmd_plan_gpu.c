@@ -35,13 +35,14 @@ static int choose(struct cli *c, const struct catalog *cat, struct str *out, int
 		  struct err *err)
 {
 	struct out_as as = cli_out_as(c);
-	struct plan_gpu a;
-	int r = plan_gpu_ask(c, cat, &a, err);
+	struct plan_gpu a = { 0 };
+	struct gpu_ask q;
+	int r = plan_gpu_ask(c, cat, &q, err);
 
-	r = r < 0 ? r : answer_plan_gpu(&a, err);
+	r = r < 0 ? r : answer_plan_gpu(&q, &a, err);
 	if (r >= 0) {
 		plan_gpu_print(&a, limit_of(c), &as, out);
-		*ret_code = isnan(a.need.vram_p99_gib) ? EXIT_INCOMPLETE : EXIT_DONE;
+		*ret_code = isnan(a.q.need.vram_p99_gib) ? EXIT_INCOMPLETE : EXIT_DONE;
 	}
 	plan_gpu_free(&a);
 	return r;

@@ -28,7 +28,7 @@ static int find_gpu(const struct catalog *cat, const char *option_name, struct s
 }
 
 /* --measured GPU=STEPS_PER_S */
-static int read_measured(struct cli *c, struct plan_gpu *a, struct err *err)
+static int read_measured(struct cli *c, struct gpu_ask *a, struct err *err)
 {
 	const char **v;
 	size_t n = cli_values(c, "measured", &v);
@@ -41,13 +41,13 @@ static int read_measured(struct cli *c, struct plan_gpu *a, struct err *err)
 			return err_set(err, -EINVAL, "--measured: '%s' is no GPU=STEPS_PER_SECOND",
 				       v[i]);
 		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 ||
-		    (r = plan_gpu_own(a, g, speed, err)) < 0)
+		    (r = gpu_ask_add(a, g, speed, err)) < 0)
 			return r;
 	}
 	return 0;
 }
 
-static int read_on(struct cli *c, struct plan_gpu *a, struct err *err)
+static int read_on(struct cli *c, struct gpu_ask *a, struct err *err)
 {
 	const char *on = cli_value(c, "on");
 	double step_s;
@@ -58,11 +58,11 @@ static int read_on(struct cli *c, struct plan_gpu *a, struct err *err)
 		r = err_set(err, -EINVAL,
 			    "--step-time needs --on: the GPU that it was measured on");
 	if (r >= 0 && !isnan(step_s))
-		r = plan_gpu_own(a, a->on, 1 / step_s, err);
+		r = gpu_ask_add(a, a->on, 1 / step_s, err);
 	return r < 0 ? r : read_measured(c, a, err);
 }
 
-static int read_shares(struct cli *c, struct plan_gpu *a, struct err *err)
+static int read_shares(struct cli *c, struct gpu_ask *a, struct err *err)
 {
 	struct {
 		const char *name;
@@ -135,7 +135,7 @@ static int read_memory(struct cli *c, struct gpu_model *m, struct err *err)
 	return 0;
 }
 
-static int read_need(struct cli *c, struct plan_gpu *a, struct err *err)
+static int read_need(struct cli *c, struct gpu_ask *a, struct err *err)
 {
 	int r = option(c, "vram-gib", NAN, 0, 1e6, &a->need.vram_p99_gib, err);
 	if (r >= 0)
@@ -151,7 +151,7 @@ static int read_need(struct cli *c, struct plan_gpu *a, struct err *err)
 	return r;
 }
 
-static void read_work(struct cli *c, struct plan_gpu *a)
+static void read_work(struct cli *c, struct gpu_ask *a)
 {
 	const char *model = cli_value(c, "model"), *cpu = cli_value(c, "cpu");
 
@@ -171,11 +171,11 @@ static struct gpu_market market_of(struct cli *c)
 				    cli_value(c, "purchase"), c->now_ms };
 }
 
-int plan_gpu_ask(struct cli *c, const struct catalog *cat, struct plan_gpu *ret, struct err *err)
+int plan_gpu_ask(struct cli *c, const struct catalog *cat, struct gpu_ask *ret, struct err *err)
 {
 	int r;
 
-	*ret = (struct plan_gpu){ .cat = cat, .market = market_of(c), .dir = cli_db(c) };
+	*ret = (struct gpu_ask){ .cat = cat, .market = market_of(c), .dir = cli_db(c) };
 	read_work(c, ret);
 	r = read_on(c, ret, err);
 	r = r < 0 ? r : read_shares(c, ret, err);

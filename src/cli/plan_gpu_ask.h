@@ -4,7 +4,7 @@
 #include "answer/gpu_eval.h"
 #include "cli/cli.h"
 
-int plan_gpu_ask(struct cli *c, const struct catalog *cat, struct plan_gpu *ret, struct err *err);
+int plan_gpu_ask(struct cli *c, const struct catalog *cat, struct gpu_ask *ret, struct err *err);
 /* --evaluate */
 int plan_gpu_ask_eval(struct cli *c, const struct catalog *cat, struct gpu_eval_ask *ret,
 		      struct err *err);

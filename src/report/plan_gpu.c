@@ -32,14 +32,14 @@ static void memory_json(struct jw *w, const struct plan_gpu *a)
 
 static enum machine_cpu cpu_of(const struct plan_gpu *a, size_t i)
 {
-	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
+	const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[i])];
 	return machine_cpu_of(p->provider, p->instance_type, a->gpu[i]->model);
 }
 
 static void candidate_json(struct jw *w, const struct plan_gpu *a, size_t i)
 {
 	const struct gpu_candidate *k = &a->cand[i];
-	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
+	const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[i])];
 	bool priced = k->nano_gpu_hour != INT64_MIN;
 	jw_obj(w);
 	jw_put_text(w, "gpu_model", a->gpu[i]->model);
@@ -79,10 +79,10 @@ static void own_json(struct jw *w, const struct plan_gpu *a)
 {
 	jw_key(w, "measured");
 	jw_arr(w);
-	for (size_t i = 0; i < a->nown; i++) {
+	for (size_t i = 0; i < a->q.nown; i++) {
 		jw_obj(w);
-		jw_put_text(w, "gpu_model", a->own[i].gpu->model);
-		jw_put_num(w, "steps_s", a->own[i].speed, 6);
+		jw_put_text(w, "gpu_model", a->q.own[i].gpu->model);
+		jw_put_num(w, "steps_s", a->q.own[i].speed, 6);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -95,15 +95,15 @@ static void print_json(const struct plan_gpu *a, struct str *out)
 	jw_obj(&w);
 	jw_key(&w, "schema");
 	jw_str(&w, "tare.plan-gpu/1");
-	jw_put_text(&w, "against", a->on->model);
-	jw_put_text(&w, "group", a->group);
-	jw_put_text(&w, "workload", a->own_work ? a->own_work : a->workload);
+	jw_put_text(&w, "against", a->q.on->model);
+	jw_put_text(&w, "group", a->q.group);
+	jw_put_text(&w, "workload", a->own_work ? a->own_work : a->q.workload);
 	own_json(&w, a);
-	jw_put_num(&w, "vram_need_gib", a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, 3);
-	jw_put_num(&w, "max_slowdown", a->need.max_slowdown, 4);
-	jw_put_num(&w, "busy_frac", a->need.busy_frac, 4);
+	jw_put_num(&w, "vram_need_gib", a->q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, 3);
+	jw_put_num(&w, "max_slowdown", a->q.need.max_slowdown, 4);
+	jw_put_num(&w, "busy_frac", a->q.need.busy_frac, 4);
 	memory_json(&w, a);
-	jw_put_str(&w, "cpu", machine_cpu_name(a->cpu));
+	jw_put_str(&w, "cpu", machine_cpu_name(a->q.cpu));
 	jw_key(&w, "other_cpu");
 	jw_arr(&w);
 	for (size_t i = 0; i < a->nleft_out; i++)
@@ -148,7 +148,7 @@ static int digits_of(const struct plan_gpu *a)
 static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 {
 	const struct gpu_candidate *k = &a->cand[i];
-	const struct gpu_price *p = &a->price[plan_gpu_card(a->cat, a->gpu[i])];
+	const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[i])];
 	struct arena *mem = &g->mem;
 	double now = plan_gpu_cost_now(a), per = unit_of(a);
 	const char **cell = grid_add_row(g, k->fit == GPU_FITS ? GRID_PLAIN : GRID_FAINT);
@@ -162,7 +162,7 @@ static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 			  ? "-"
 			  : arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
 	cell[4] = isnan(k->nano_per_work) || isnan(now) ? "-"
-		  : a->gpu[i] == a->on
+		  : a->gpu[i] == a->q.on
 			  ? "now"
 			  : arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
 	cell[5] = gpu_fit_text(k->fit);
@@ -187,12 +187,12 @@ static void print_sources(const struct plan_gpu *a, struct str *out)
 		str_addf(
 			out,
 			"\n$/work: what an hour of work on %s costs there. Speeds without a range are measured.\n",
-			a->on->model);
+			a->q.on->model);
 	else
 		str_addf(
 			out,
 			"\n$/1k steps: what 1,000 steps cost there, %.4g a second on %s. Speeds without a range are measured.\n",
-			plan_gpu_steps_now(a), a->on->model);
+			plan_gpu_steps_now(a), a->q.on->model);
 	for (size_t i = 0; i < a->n; i++)
 		seen[a->speed[i].how] = true;
 	for (int h = SPEED_TABLE; h <= SPEED_SPECS; h++)
@@ -217,29 +217,29 @@ static void print_need(const struct plan_gpu *a, struct arena *mem, struct str *
 			 m->fragmentation / gib,
 			 a->memory_assumed ? " Layers and heads assumed from the size." : "");
 	}
-	if (isnan(a->need.vram_p99_gib))
+	if (isnan(a->q.need.vram_p99_gib))
 		str_addz(
 			out,
 			"Memory need not known: nothing can be said to fit. Give --vram-gib or --params.\n");
 	else if (!a->sized)
 		str_addf(out, "Needs %.1f GiB (%.1f used, with 10 %% room).\n",
-			 a->need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, a->need.vram_p99_gib);
-	if (a->need.busy_frac < 1)
+			 a->q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, a->q.need.vram_p99_gib);
+	if (a->q.need.busy_frac < 1)
 		str_addf(out,
 			 "Uses %.0f %% of a %s: a card of that share of its speed is as good.\n",
-			 a->need.busy_frac * 100, a->on->model);
+			 a->q.need.busy_frac * 100, a->q.on->model);
 	if (a->own_work) {
 		str_addf(out, "Measured, %s, steps a second of one GPU:",
 			 text_line(mem, sv_of(a->own_work), 60));
-		for (size_t i = 0; i < a->nown; i++)
-			str_addf(out, "%s %s %.4g", i ? "," : "", a->own[i].gpu->model,
-				 a->own[i].speed);
+		for (size_t i = 0; i < a->q.nown; i++)
+			str_addf(out, "%s %s %.4g", i ? "," : "", a->q.own[i].gpu->model,
+				 a->q.own[i].speed);
 		str_addz(out, ".\n");
 	}
-	str_addf(out, "Speed of one GPU against %s%s%s%s; %s prices.\n\n", a->on->model,
-		 a->workload ? ", workload " : "", a->workload ? a->workload : "",
+	str_addf(out, "Speed of one GPU against %s%s%s%s; %s prices.\n\n", a->q.on->model,
+		 a->q.workload ? ", workload " : "", a->q.workload ? a->q.workload : "",
 		 a->on_given ? "" : " (--on names yours)",
-		 a->market.purchase ? a->market.purchase : "on_demand");
+		 a->q.market.purchase ? a->q.market.purchase : "on_demand");
 }
 
 /* Cards that a program for this processor cannot be moved to as it is. */
@@ -254,7 +254,7 @@ static void print_left_out(const struct plan_gpu *a, struct str *out)
 	if (s.n)
 		str_addf(out,
 			 "Left out, sold with %s processors only: %s (--cpu any shows them).\n",
-			 a->cpu == CPU_X86 ? "ARM" : "x86", str_z(&s));
+			 a->q.cpu == CPU_X86 ? "ARM" : "x86", str_z(&s));
 	str_free(&s);
 }
 
@@ -284,7 +284,7 @@ static void print_text(const struct plan_gpu *a, size_t limit, const struct out_
 		str_addf(out, "... and %zu more (--limit 0)\n", a->n - rows);
 	print_sources(a, out);
 	print_left_out(a, out);
-	if (!a->fit && !isnan(a->need.vram_p99_gib))
+	if (!a->fit && !isnan(a->q.need.vram_p99_gib))
 		str_addz(out, "No GPU sold there fits.\n");
 }
 

@@ -26,9 +26,9 @@ static int tear_down(void **state)
 	return remove_dir(state);
 }
 
-static struct plan_gpu ask(void)
+static struct gpu_ask ask(void)
 {
-	return (struct plan_gpu){
+	return (struct gpu_ask){
 		.cat = asked.catalog,
 		.market = { .now_ms = NOW },
 		.need = { .vram_p99_gib = NAN, .max_slowdown = INFINITY, .busy_frac = 1 }
@@ -37,12 +37,13 @@ static struct plan_gpu ask(void)
 
 static void those_that_fit_come_first(void **state)
 {
-	struct plan_gpu a = ask();
+	struct gpu_ask q = ask();
+	struct plan_gpu a;
 	struct err err = { 0 };
 
 	(void)state;
-	a.need.vram_p99_gib = 30;
-	fine(answer_plan_gpu(&a, &err), &err);
+	q.need.vram_p99_gib = 30;
+	fine(answer_plan_gpu(&q, &a, &err), &err);
 	assert_true(a.fit > 3 && (size_t)a.fit < a.n);
 	for (int i = 0; i < a.fit; i++) {
 		assert_int_equal(a.cand[a.order[i]].fit, GPU_FITS);
@@ -51,56 +52,59 @@ static void those_that_fit_come_first(void **state)
 					      a.cand[a.order[i - 1]].nano_per_work);
 	}
 	assert_false(a.on_given); /* against a reference: nothing is said of now */
-	assert_string_equal(a.on->model, "A100-SXM4-80GB");
+	assert_string_equal(a.q.on->model, "A100-SXM4-80GB");
 	assert_true(isnan(plan_gpu_cost_now(&a)));
-	assert_int_equal(a.cpu, CPU_X86);
+	assert_int_equal(a.q.cpu, CPU_X86);
 	assert_true(a.nleft_out > 0);
 	plan_gpu_free(&a);
 }
 
 static void memory_that_is_not_known_fits_nothing(void **state)
 {
-	struct plan_gpu a = ask();
+	struct gpu_ask q = ask();
+	struct plan_gpu a;
 	struct err err = { 0 };
 
 	(void)state;
-	fine(answer_plan_gpu(&a, &err), &err);
+	fine(answer_plan_gpu(&q, &a, &err), &err);
 	assert_int_equal(a.fit, 0);
-	assert_true(isnan(a.need.vram_p99_gib));
+	assert_true(isnan(a.q.need.vram_p99_gib));
 	plan_gpu_free(&a);
 }
 
 static void memory_by_the_size_of_the_model(void **state)
 {
-	struct plan_gpu a = ask();
+	struct gpu_ask q = ask();
+	struct plan_gpu a;
 	struct err err = { 0 };
 
 	(void)state;
-	a.model = (struct gpu_model){
+	q.model = (struct gpu_model){
 		.model = { .params = 7e9, .bytes_per_param = 2 },
 		.training = { .seq = 2048, .batch = 1, .gpus = 1, .recompute = RECOMPUTE_SELECTIVE }
 	};
-	fine(answer_plan_gpu(&a, &err), &err);
+	fine(answer_plan_gpu(&q, &a, &err), &err);
 	assert_true(a.estimated && a.memory_assumed && a.sized);
 	assert_true(a.memory.total >= 7e9 * 16);
-	assert_true(fabs(a.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM * (double)(1 << 30) /
+	assert_true(fabs(a.q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM * (double)(1 << 30) /
 				 a.memory.total -
 			 1) < 1e-9);
 	plan_gpu_free(&a);
-	a = ask();
-	a.model.model = (struct memory_model){ .params = 7e9, .bytes_per_param = 2 };
-	a.model.serve = true;
-	a.model.serving = (struct memory_serve){ 2048, 1, 2, 1 };
-	a.need.vram_p99_gib = 10; /* said: wins over the estimate */
-	fine(answer_plan_gpu(&a, &err), &err);
+	q = ask();
+	q.model.model = (struct memory_model){ .params = 7e9, .bytes_per_param = 2 };
+	q.model.serve = true;
+	q.model.serving = (struct memory_serve){ 2048, 1, 2, 1 };
+	q.need.vram_p99_gib = 10; /* said: wins over the estimate */
+	fine(answer_plan_gpu(&q, &a, &err), &err);
 	assert_true(a.estimated && !a.sized);
-	assert_true(a.need.vram_p99_gib == 10);
+	assert_true(a.q.need.vram_p99_gib == 10);
 	plan_gpu_free(&a);
 }
 
 static void what_was_kept_counts(void **state)
 {
-	struct plan_gpu a = ask();
+	struct gpu_ask q = ask();
+	struct plan_gpu a;
 	struct err err = { 0 };
 
 	(void)state;
@@ -108,16 +112,16 @@ static void what_was_kept_counts(void **state)
 		   "time,workload,gpu,gpus,speed,steps,seconds,vram_p99_bytes,run\n"
 		   "2026-11-20T14:00:00Z,my-bert,A100-SXM4-80GB,1,3.5,100,30,10737418240,p-1\n"
 		   "2026-11-20T14:00:00Z,my-bert,T4,1,0.5,100,30,10737418240,p-2\n");
-	a.dir = test_dir;
-	a.wanted = "my-bert";
-	fine(plan_gpu_own(&a, catalog_gpu(asked.catalog, SV("T4")), 0.7, &err), &err);
-	fine(answer_plan_gpu(&a, &err), &err);
+	q.dir = test_dir;
+	q.wanted = "my-bert";
+	fine(gpu_ask_add(&q, catalog_gpu(asked.catalog, SV("T4")), 0.7, &err), &err);
+	fine(answer_plan_gpu(&q, &a, &err), &err);
 	assert_string_equal(a.own_work, "my-bert");
-	assert_null(a.workload);     /* no name of the table */
-	assert_int_equal(a.nown, 2); /* the T4 was given: that wins */
-	assert_true(a.own[0].speed == 0.7);
-	assert_string_equal(a.on->model, "T4");
-	assert_true(a.need.vram_p99_gib == 10);
+	assert_null(a.q.workload);     /* no name of the table */
+	assert_int_equal(a.q.nown, 2); /* the T4 was given: that wins */
+	assert_true(a.q.own[0].speed == 0.7);
+	assert_string_equal(a.q.on->model, "T4");
+	assert_true(a.q.need.vram_p99_gib == 10);
 	assert_true(plan_gpu_steps_now(&a) == 0.7);
 	assert_true(plan_gpu_cost_now(&a) > 0);
 	plan_gpu_free(&a);
@@ -125,34 +129,35 @@ static void what_was_kept_counts(void **state)
 
 static void measurements_have_a_limit(void **state)
 {
-	struct plan_gpu a = ask();
+	struct gpu_ask q = ask();
 	const struct gpu_spec *g = catalog_gpu(asked.catalog, SV("T4"));
 	struct err err = { 0 };
 
 	(void)state;
 	for (int i = 0; i < TRANSFER_MAX_OWN; i++)
-		fine(plan_gpu_own(&a, g, 1, &err), &err);
-	assert_int_equal(plan_gpu_own(&a, g, 1, &err), -E2BIG);
+		fine(gpu_ask_add(&q, g, 1, &err), &err);
+	assert_int_equal(gpu_ask_add(&q, g, 1, &err), -E2BIG);
 }
 
 static void the_table_that_has_the_work(void **state)
 {
-	struct plan_gpu a = ask();
+	struct gpu_ask q = ask();
+	struct plan_gpu a;
 	struct err err = { 0 };
 
 	(void)state;
-	a.wanted = "DEEPSEEK-R1/offline";
-	fine(answer_plan_gpu(&a, &err), &err);
-	assert_string_equal(a.group, "serving");
-	assert_string_equal(a.workload, "deepseek-r1/offline");
+	q.wanted = "DEEPSEEK-R1/offline";
+	fine(answer_plan_gpu(&q, &a, &err), &err);
+	assert_string_equal(a.q.group, "serving");
+	assert_string_equal(a.q.workload, "deepseek-r1/offline");
 	plan_gpu_free(&a);
-	a = ask();
-	a.wanted = "nothing-of-the-kind";
-	assert_true(answer_plan_gpu(&a, &err) < 0);
+	q = ask();
+	q.wanted = "nothing-of-the-kind";
+	assert_true(answer_plan_gpu(&q, &a, &err) < 0);
 	plan_gpu_free(&a);
-	a = ask();
-	a.market.purchase = "gift";
-	assert_int_equal(answer_plan_gpu(&a, &err), -EINVAL);
+	q = ask();
+	q.market.purchase = "gift";
+	assert_int_equal(answer_plan_gpu(&q, &a, &err), -EINVAL);
 	assert_string_equal(err.msg, "--purchase: 'gift' is no way to buy");
 	plan_gpu_free(&a);
 }
