@@ -5,6 +5,7 @@
  * entered by hand on top. See opt/forecast.h.
  */
 #include "answer/ask.h"
+#include "opt/demand.h"
 #include "opt/forecast.h"
 
 struct forecast_planned { /* a project that no history knows of */
@@ -17,7 +18,7 @@ struct forecast_ask {
 	struct ask ask;
 	const char *file; /* demand by the hour; NULL: what is held by the ledger */
 	bool jobs;        /* or a list of jobs: an hour has the units of all that overlap it */
-	size_t hours;     /* of the file, from the first; 0 = all */
+	size_t hours;     /* of the file, from the first, to DEMAND_MAX_HOURS; 0 = all */
 	size_t horizon;   /* hours ahead, 1 to FORECAST_MAX_HORIZON */
 	const struct forecast_planned *planned; /* [nplanned] */
 	size_t nplanned;

@@ -4,7 +4,6 @@
 
 #include "base/tm.h"
 #include "cli/cmds.h"
-#include "opt/demand.h"
 #include "report/plan_forecast.h"
 
 /* "nlp:H100:16:2026-12-01:2027-01-15"; instants may hold colons themselves, so every cut between
