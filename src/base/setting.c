@@ -527,16 +527,21 @@ static void add_limit(const struct setting *s, double v, struct str *out)
 		str_addf(out, "%.15g", v);
 }
 
-#define ANY 1e12 /* amounts, counts and ms beyond mean "any": 30 years are 1e12 ms */
+/* Limits from here on mean "any": 30 years, and numbers that nobody comes near. */
+#define ANY_MS 1e12
+#define ANY    1e6
 
 void setting_range(const struct setting *s, struct str *out)
 {
-	bool any = s->lo == 0 && s->hi == 0, least = s->lo > -ANY, most = s->hi < ANY;
+	double far = is_span(s) ? ANY_MS : ANY;
+	bool any = s->lo == 0 && s->hi == 0, least = s->lo > -far, most = s->hi < far;
 
 	if (s->words)
 		setting_words_text(s->words, out);
 	else if (any || !(is_span(s) || is_number(s)))
 		return;
+	else if (s->lo == s->hi)
+		add_limit(s, s->lo, out);
 	else if (least && most) {
 		add_limit(s, s->lo, out);
 		str_addz(out, " to ");

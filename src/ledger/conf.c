@@ -275,8 +275,8 @@ static int read_nodes(const struct setting_reader *r, const struct yaml *y, void
 }
 
 const struct setting conf_settings[] = {
-	{ "version", SETTING_INT, AT(version), .lo = 1, .hi = 1, .none = "no file",
-	  .help = "of the file's form; must be there" },
+	{ "version", SETTING_INT, AT(version), .lo = 1, .hi = 1,
+	  .help = "form of the file; must be there" },
 	{ "currency", SETTING_TEXT, AT(currency), .def = "USD", .check = check_currency,
 	  .help = "of prices that name none, and of reports over nothing" },
 	{ "month_hours", SETTING_NUMBER, AT(month_hours), .lo = 1, .hi = 744, .def = "730",
