@@ -176,17 +176,24 @@ static void put_cell(const struct col *c, const void *row, struct str *out)
 
 void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out)
 {
+	const char *comma = "";
+
 	for (const struct col *c = cols; c->name; c++) {
-		if (c != cols)
-			str_addc(out, ',');
+		if (c->json_only)
+			continue;
+		str_addz(out, comma);
 		text_csv(out, sv_of(c->name));
+		comma = ",";
 	}
 	str_addc(out, '\n');
 	for (size_t i = 0; i < n; i++) {
+		comma = "";
 		for (const struct col *c = cols; c->name; c++) {
-			if (c != cols)
-				str_addc(out, ',');
+			if (c->json_only)
+				continue;
+			str_addz(out, comma);
 			put_cell(c, (const char *)rows + i * size, out);
+			comma = ",";
 		}
 		str_addc(out, '\n');
 	}

@@ -53,6 +53,7 @@ struct col {
 	int digits;            /* of NUM */
 	bool optional;         /* left out where unknown, not null */
 	bool always;           /* never unknown, for the schema */
+	bool json_only;        /* not in CSV */
 };
 
 /* The middle of a row for an array of structs at S.p [S.n], and for one of texts:
@@ -80,7 +81,7 @@ void cols_doc_schema(const struct col_doc *d, struct str *out);
 void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, struct jw *w);
 /* The columns of one row into an object that is open: others may stand beside them. */
 void cols_json_row(const struct col *cols, const void *row, struct jw *w);
-/* A head, then a line a row. Columns of objects and arrays are not for CSV: assert. */
+/* A head, then a line a row. Columns of objects and arrays must be json_only. */
 void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out);
 /* The JSON Schema of one row: an object of all columns. */
 void cols_schema(const struct col *cols, struct jw *w);

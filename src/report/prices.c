@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "report/grid.h"
 #include "report/text.h"
@@ -20,124 +19,113 @@ static double count_of(const struct price_row *r)
 	return r->gpu_milli ? (double)r->gpu_milli / 1000 : NAN;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------- */
+/* ---- JSON and CSV ------------------------------------------------------------------------ */
 
-static void json_pct(struct jw *w, const char *key, int pct)
+static bool get_count(const void *row, union col_value *ret)
 {
-	jw_key(w, key);
-	if (pct < 0)
-		jw_null(w);
-	else
-		jw_int(w, pct);
+	ret->x = count_of(row);
+	return isfinite(ret->x);
 }
 
-static void json_row(struct jw *w, const struct price_row *r)
+static bool get_usd_hour(const void *row, union col_value *ret)
 {
-	bool usd = in_usd(r), per_gpu = r->gpu_milli != 0;
-	jw_obj(w);
-	jw_put_str(w, "provider", r->provider);
-	jw_put_str(w, "region", r->region);
-	jw_put_str(w, "zone", r->zone);
-	jw_put_str(w, "instance_type", r->instance_type);
-	jw_put_str(w, "gpu_model", r->gpu_model);
-	jw_key(w, "gpu_count");
-	jw_num(w, count_of(r), 3);
-	jw_put_str(w, "purchase", r->purchase);
-	jw_put_str(w, "term", r->term);
-	jw_put_dec(w, "usd_hour", usd, r->effective_hour);
-	jw_put_dec(w, "usd_gpu_hour", usd && per_gpu, r->gpu_hour);
-	jw_put_str(w, "currency", r->currency);
-	jw_put_dec(w, "hour", true, r->effective_hour);
-	jw_put_dec(w, "gpu_hour", per_gpu, r->gpu_hour);
-	jw_put_dec(w, "upfront", true, r->upfront);
-	jw_put_time(w, "from", r->from_ms);
-	jw_put_time(w, "to", r->to_ms);
-	jw_put_time(w, "as_of", r->as_of_ms);
-	jw_put_str(w, "source", r->source);
-	json_pct(w, "interruption_lo_pct", r->interruption_lo_pct);
-	json_pct(w, "interruption_hi_pct", r->interruption_hi_pct);
-	jw_put_str(w, "interruption_per", r->interruption_lo_pct < 0 ? NULL : "month");
-	jw_put_time(w, "interruption_as_of", r->interruption_as_of_ms);
-	jw_end_obj(w);
+	const struct price_row *r = row;
+
+	ret->money = r->effective_hour;
+	return in_usd(r);
 }
 
-static void print_json(const struct prices_answer *v, struct str *out)
+static bool get_gpu_hour(const void *row, union col_value *ret)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "schema", "tare.price/1");
-	jw_put_time(&w, "at", v->history ? UNKNOWN_MS : v->at_ms);
-	jw_key(&w, "rows");
-	jw_arr(&w);
-	for (size_t i = 0; i < v->n; i++)
-		json_row(&w, &v->row[i]);
-	jw_end_arr(&w);
-	jw_key(&w, "rows_in_other_currencies");
-	jw_int(&w, (int64_t)v->hidden);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	const struct price_row *r = row;
+
+	ret->money = r->gpu_hour;
+	return r->gpu_milli != 0;
 }
 
-/* ---- CSV --------------------------------------------------------------------------------- */
-
-static void csv_text(struct str *out, const char *z)
+static bool get_usd_gpu_hour(const void *row, union col_value *ret)
 {
-	text_csv(out, sv_of(z ? z : ""));
-	str_addc(out, ',');
+	return get_gpu_hour(row, ret) && in_usd(row);
 }
 
-static void csv_money(struct str *out, bool known, dec v)
+static bool get_lo(const void *row, union col_value *ret)
 {
-	char buf[DEC_BUF];
-	csv_text(out, known ? dec_format(buf, v) : "");
+	ret->n = ((const struct price_row *)row)->interruption_lo_pct;
+	return ret->n >= 0;
 }
 
-static void csv_time(struct str *out, int64_t ms)
+static bool get_hi(const void *row, union col_value *ret)
 {
-	char buf[TM_BUF];
-	csv_text(out, ms == UNKNOWN_MS ? "" : tm_format(buf, ms));
+	ret->n = ((const struct price_row *)row)->interruption_hi_pct;
+	return ret->n >= 0;
 }
 
-static void csv_row(const struct price_row *r, struct str *out)
+static bool get_per(const void *row, union col_value *ret)
 {
-	char buf[DEC_BUF];
-	bool usd = in_usd(r), per_gpu = r->gpu_milli != 0;
-	csv_text(out, r->provider);
-	csv_text(out, r->region);
-	csv_text(out, r->zone);
-	csv_text(out, r->instance_type);
-	csv_text(out, r->gpu_model);
-	csv_text(out, per_gpu ? dec_format(buf, (dec)r->gpu_milli * (DEC_ONE / 1000)) : "");
-	csv_text(out, r->purchase);
-	csv_text(out, r->term);
-	csv_money(out, usd, r->effective_hour);
-	csv_money(out, usd && per_gpu, r->gpu_hour);
-	csv_text(out, r->currency);
-	csv_money(out, true, r->effective_hour);
-	csv_money(out, per_gpu, r->gpu_hour);
-	csv_money(out, true, r->upfront);
-	csv_time(out, r->from_ms);
-	csv_time(out, r->to_ms);
-	csv_time(out, r->as_of_ms);
-	if (r->interruption_lo_pct >= 0)
-		str_addf(out, "%d,%d,", r->interruption_lo_pct, r->interruption_hi_pct);
-	else
-		str_addz(out, ",,");
-	csv_time(out, r->interruption_as_of_ms);
-	text_csv(out, sv_of(r->source));
-	str_addc(out, '\n');
+	ret->text = "month";
+	return ((const struct price_row *)row)->interruption_lo_pct >= 0;
 }
 
-static void print_csv(const struct prices_answer *v, struct str *out)
+static bool get_at(const void *doc, union col_value *ret)
 {
-	str_addz(
-		out,
-		"provider,region,zone,instance_type,gpu_model,gpu_count,purchase,term,usd_hour,usd_gpu_hour,currency,hour,gpu_hour,upfront,"
-		"from,to,as_of,interruption_lo_pct,interruption_hi_pct,interruption_as_of,source\n");
-	for (size_t i = 0; i < v->n; i++)
-		csv_row(&v->row[i], out);
+	const struct prices_answer *v = doc;
+
+	ret->n = v->at_ms;
+	return !v->history && v->at_ms != UNKNOWN_MS;
 }
+
+static const struct col row_cols[] = {
+	{ "provider", COL_TEXT, offsetof(struct price_row, provider), NULL, "whose offer it is" },
+	{ "region", COL_TEXT, offsetof(struct price_row, region), NULL, "null: everywhere" },
+	{ "zone", COL_TEXT, offsetof(struct price_row, zone), NULL, "null: the whole region" },
+	{ "instance_type", COL_TEXT, offsetof(struct price_row, instance_type), NULL,
+	  "null: a GPU without its machine" },
+	{ "gpu_model", COL_TEXT, offsetof(struct price_row, gpu_model), NULL,
+	  "as the catalogue calls it" },
+	{ "gpu_count", COL_NUM, .get = get_count, .unit = "GPUs",
+	  .help = "of the machine; parts of one where it is shared", .digits = 3 },
+	{ "purchase", COL_TEXT, offsetof(struct price_row, purchase), NULL,
+	  "on_demand, spot, reserved, owned ..." },
+	{ "term", COL_TEXT, offsetof(struct price_row, term), NULL,
+	  "of a commitment, with how it is paid" },
+	{ "usd_hour", COL_DEC, .get = get_usd_hour, .unit = "USD/h",
+	  .help = "the machine by the hour; null in other currencies" },
+	{ "usd_gpu_hour", COL_DEC, .get = get_usd_gpu_hour, .unit = "USD/h",
+	  .help = "the same per GPU" },
+	{ "currency", COL_TEXT, offsetof(struct price_row, currency), NULL,
+	  "of the amounts that follow" },
+	{ "hour", COL_DEC, offsetof(struct price_row, effective_hour), "money",
+	  "the machine by the hour, upfront spread over the term" },
+	{ "gpu_hour", COL_DEC, .get = get_gpu_hour, .unit = "money", .help = "the same per GPU" },
+	{ "upfront", COL_DEC, offsetof(struct price_row, upfront), "money",
+	  "paid once, for the term" },
+	{ "from", COL_TIME, offsetof(struct price_row, from_ms), NULL, "in force since" },
+	{ "to", COL_TIME, offsetof(struct price_row, to_ms), NULL,
+	  "until, not included; null: still" },
+	{ "as_of", COL_TIME, offsetof(struct price_row, as_of_ms), NULL,
+	  "the last day its source speaks for" },
+	{ "interruption_lo_pct", COL_INT, .get = get_lo, .unit = "%",
+	  .help = "spot: at least this share is interrupted" },
+	{ "interruption_hi_pct", COL_INT, .get = get_hi, .unit = "%",
+	  .help = "at most; 100: open" },
+	{ "interruption_per", COL_TEXT, .get = get_per, .unit = NULL,
+	  .help = "the span that the shares are of", .json_only = true },
+	{ "interruption_as_of", COL_TIME, offsetof(struct price_row, interruption_as_of_ms), NULL,
+	  "day of the shares" },
+	{ "source", COL_TEXT, offsetof(struct price_row, source), NULL,
+	  "where the price was read" },
+	{ 0 },
+};
+static const struct col doc_cols[] = {
+	{ "at", COL_TIME, .get = get_at, .help = "the instant asked about; null: a history" },
+	{ "rows", COL_LIST(struct prices_answer, row, n, row_cols),
+	  .help = "cheapest per GPU-hour first; a history: by place, then time" },
+	{ "rows_in_other_currencies", COL_SIZE, offsetof(struct prices_answer, hidden), "count",
+	  "left out: --currency any has them" },
+	{ 0 },
+};
+const struct col_doc prices_doc = { "tare.price/1", "price", "what GPUs cost, when and where",
+				    doc_cols };
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
@@ -186,7 +174,7 @@ static const char *joined(struct arena *a, const char *x, const char *y)
 	return arena_printf(a, "%s (%s)", name(a, x), name(a, y));
 }
 
-enum col {
+enum price_col {
 	C_PROVIDER,
 	C_REGION,
 	C_TYPE,
@@ -218,7 +206,7 @@ static const struct {
 	[C_TO] = { "to", GRID_LEFT, false },
 };
 
-static const char *cell(const struct prices_answer *v, const struct price_row *r, enum col k,
+static const char *cell(const struct prices_answer *v, const struct price_row *r, enum price_col k,
 			struct arena *a)
 {
 	switch (k) {
@@ -239,8 +227,8 @@ static const char *cell(const struct prices_answer *v, const struct price_row *r
 }
 
 /* Does a column say the same in the first rows? What it says in *ret. */
-static bool says_one_thing(const struct prices_answer *v, size_t rows, enum col k, struct arena *a,
-			   const char **ret)
+static bool says_one_thing(const struct prices_answer *v, size_t rows, enum price_col k,
+			   struct arena *a, const char **ret)
 {
 	*ret = rows ? cell(v, &v->row[0], k, a) : "";
 	for (size_t i = 1; i < rows; i++)
@@ -250,7 +238,7 @@ static bool says_one_thing(const struct prices_answer *v, size_t rows, enum col 
 }
 
 /* Is a column left out? On a narrow terminal the days stand in one line below the table. */
-static bool left_out(const struct prices_answer *v, int width, enum col k, bool one,
+static bool left_out(const struct prices_answer *v, int width, enum price_col k, bool one,
 		     const char *same)
 {
 	if (k == C_TO)
@@ -287,17 +275,17 @@ static void add_days(const struct prices_answer *v, size_t rows, struct str *out
 static void fill(const struct prices_answer *v, int width, struct grid *g, size_t rows,
 		 struct str *title, struct str *shown_all)
 {
-	enum col shown[C_N];
+	enum price_col shown[C_N];
 	size_t n = 0;
 	for (int k = 0; k < C_N; k++) {
 		const char *same, *whole;
-		bool one = says_one_thing(v, rows, (enum col)k, &g->mem, &same);
-		if (left_out(v, width, (enum col)k, one, same))
+		bool one = says_one_thing(v, rows, (enum price_col)k, &g->mem, &same);
+		if (left_out(v, width, (enum price_col)k, one, same))
 			continue;
 		if (cols[k].fold && one) {
 			if (!strcmp(same, "-"))
 				continue;
-			struct str *s = says_one_thing(v, v->n, (enum col)k, &g->mem, &whole)
+			struct str *s = says_one_thing(v, v->n, (enum price_col)k, &g->mem, &whole)
 						? title
 						: shown_all;
 			if (k != C_COUNT)
@@ -309,7 +297,7 @@ static void fill(const struct prices_answer *v, int width, struct grid *g, size_
 		}
 		grid_add_col(g, k == C_DAY && v->history ? "from" : cols[k].head, cols[k].align,
 			     false);
-		shown[n++] = (enum col)k;
+		shown[n++] = (enum price_col)k;
 	}
 	for (size_t i = 0; i < rows; i++) {
 		const char **c = grid_add_row(g, GRID_PLAIN);
@@ -361,9 +349,9 @@ void prices_print(const struct prices_answer *a, size_t limit, const struct out_
 		  struct str *out)
 {
 	if (as->format == OUT_JSON)
-		print_json(a, out);
+		cols_doc(&prices_doc, a, out);
 	else if (as->format == OUT_CSV)
-		print_csv(a, out);
+		cols_csv(row_cols, a->row, a->n, sizeof *a->row, out);
 	else
 		print_table(a, limit, as, out);
 }

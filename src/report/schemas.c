@@ -3,11 +3,14 @@
 #include "report/config.h"
 #include "report/doctor.h"
 #include "report/price_update.h"
+#include "report/prices.h"
 #include "report/reconcile.h"
 
+/* clang-format off: one a line */
 const struct col_doc *const schema_docs[] = {
-	&config_doc, &doctor_doc, &price_update_doc, &reconcile_doc, NULL,
+	&config_doc, &doctor_doc, &prices_doc, &price_update_doc, &reconcile_doc, NULL,
 };
+/* clang-format on */
 
 const struct col_doc *schema_find(const char *name)
 {

@@ -20,7 +20,7 @@ The cut of 2025-06-23, and what a3-highgpu-8g cost as spot.
   spot (advised)  26.4192   3.3024       >20 %  2025-06-28
 
   $ tare price --gpu H100 --count 8 --provider oracle --at 2026-10-11 -o json
-  {"schema":"tare.price/1","at":"2026-10-11T00:00:00Z","rows":[{"provider":"oracle","region":"global","zone":null,"instance_type":"BM.GPU.H100.8","gpu_model":"H100-SXM5-80GB","gpu_count":8,"purchase":"on_demand","term":null,"usd_hour":"80","usd_gpu_hour":"10","currency":"USD","hour":"80","gpu_hour":"10","upfront":"0","from":"2026-10-10T00:00:00Z","to":null,"as_of":"2026-10-10T00:00:00Z","source":"gpu-price-index 2026-10-10","interruption_lo_pct":null,"interruption_hi_pct":null,"interruption_per":null,"interruption_as_of":null}],"rows_in_other_currencies":0}
+  {"schema":"tare.price/1","at":"2026-10-11T00:00:00Z","rows":[{"provider":"oracle","region":"global","zone":null,"instance_type":"BM.GPU.H100.8","gpu_model":"H100-SXM5-80GB","gpu_count":8,"purchase":"on_demand","term":null,"usd_hour":"80","usd_gpu_hour":"10","currency":"USD","hour":"80","gpu_hour":"10","upfront":"0","from":"2026-10-10T00:00:00Z","to":null,"as_of":"2026-10-10T00:00:00Z","interruption_lo_pct":null,"interruption_hi_pct":null,"interruption_per":null,"interruption_as_of":null,"source":"gpu-price-index 2026-10-10"}],"rows_in_other_currencies":0}
 
 Yuan are no dollars, a slice is no card, an FPGA no GPU.
 
