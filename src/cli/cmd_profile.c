@@ -7,11 +7,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "agent/profile_after.h"
-#include "agent/profile_file.h"
-#include "agent/profile_fit.h"
-#include "agent/profile_keep.h"
-#include "agent/profile_run.h"
+
+#include "agent/profile_session.h"
+#include "base/keep.h"
 #include "base/sh.h"
 #include "base/tm.h"
 #include "cli/cli.h"
@@ -22,12 +20,79 @@ enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
 
 struct profile_ask {
 	struct cli *c;
-	int64_t interval_ms, steps;
-	const char *report, *steps_file;
-	struct rate_ask given, settings;
-	struct profile_after after;
-	struct profile_keep keep;
+	const char *report;
+	struct rate_ask given;
+	struct profile_settings settings;
+	struct profile_session session;
 };
+
+/* ---- what is said ------------------------------------------------------------------------ */
+
+/* A line over and over, where it is in nobody's way: the command's own output must not be on the
+ * same terminal. */
+static void live(void *ctx, const char *line)
+{
+	(void)ctx;
+	fprintf(stderr, "\r\033[K%s", line ? line : "");
+}
+
+static void warn(void *ctx, const char *what, const char *why)
+{
+	const struct profile_ask *a = ctx;
+
+	if (!a->c->quiet)
+		fprintf(stderr, "tare: %s: %s\n", what, why);
+}
+
+static void failed(void *ctx, const struct err *err)
+{
+	(void)ctx;
+	cli_fail(err);
+}
+
+static void trimmed(void *ctx, const struct keep_sums *s)
+{
+	const struct profile_ask *a = ctx;
+
+	if (!a->c->quiet)
+		fprintf(stderr,
+			"tare: %lld old run%s removed from '%s/profiles', %.1f MB (profile: retention, max_gib in the settings)\n",
+			(long long)s->gone, s->gone == 1 ? "" : "s", cli_db(a->c),
+			(double)s->gone_bytes / 1e6);
+}
+
+/* --report FILE, else stderr: the command's stdout stays its own. */
+static int put(void *ctx, const struct str *s, struct err *err)
+{
+	const struct profile_ask *a = ctx;
+
+	if (a->c->quiet && !a->report && a->c->output != OUT_JSON)
+		return 0;
+	FILE *f = !a->report ? stderr : !strcmp(a->report, "-") ? stdout : fopen(a->report, "we");
+	if (!f) { /* what was seen is not lost for it */
+		err_set(err, -errno, "--report: cannot write '%s': %s", a->report, strerror(errno));
+		err_hint(
+			err,
+			"the report stands here instead; a kept run is told again by tare explain last");
+		fwrite(str_z(s), 1, s->n, stderr);
+		return -EIO;
+	}
+	size_t n = fwrite(str_z(s), 1, s->n, f);
+	bool bad = n != s->n || fflush(f) != 0;
+	if (f != stderr && f != stdout)
+		bad |= fclose(f) != 0;
+	return bad ? err_set(err, -EIO, "--report: cannot write '%s'",
+			     a->report ? a->report : "stderr")
+		   : 0;
+}
+
+static int64_t files_now_ms(void) /* whatever TARE_NOW says */
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000;
+}
 
 /* ---- options ----------------------------------------------------------------------------- */
 
@@ -69,101 +134,10 @@ static int read_settings(struct profile_ask *a, struct err *err)
 	if (r >= 0)
 		r = amount(c, "usd-hour", &a->given.usd_hour, &a->given.has_usd_hour, err);
 	if (r >= 0)
-		r = rate_load(c->config, &c->mem, &a->settings, err);
-	return r < 0 ? r : profile_keep_load(c->config, &a->keep, err);
+		r = profile_settings_load(c->config, &c->mem, &a->settings, err);
+	a->session.old = a->settings.keep;
+	return r;
 }
-
-static int read_ask(struct profile_ask *a, struct err *err)
-{
-	struct cli *c = a->c;
-	const char *interval = cli_value(c, "interval"), *steps = cli_value(c, "steps");
-	int r;
-
-	a->after = (struct profile_after){ .conf = &c->conf,
-					   .dir = cli_db(c),
-					   .given = &a->given,
-					   .settings = &a->settings,
-					   .work = cli_value(c, "workload"),
-					   .fail_under_pct = NAN,
-					   .max_slowdown = INFINITY,
-					   .now_ms = c->now_ms,
-					   .mem = &c->mem };
-	a->interval_ms = 1000;
-	a->steps = UNKNOWN_I64;
-	a->report = cli_value(c, "report");
-	a->steps_file = cli_value(c, "steps-file");
-	if (interval && (tm_parse_span(sv_of(interval), &a->interval_ms) < 0 ||
-			 a->interval_ms < 100 || a->interval_ms > 60000))
-		return err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1m",
-			       interval);
-	if (steps && (sv_i64(sv_of(steps), &a->steps) < 0 || a->steps < 1 ||
-		      a->steps > INT64_C(1000000000000000)))
-		return err_set(err, -EINVAL, "--steps: '%s' is no number of steps", steps);
-	if (a->after.work && (!*a->after.work || strlen(a->after.work) > 200))
-		return err_set(err, -EINVAL, "--workload wants a name of at most 200 bytes");
-	if (a->after.work && !steps && !a->steps_file) {
-		err_set(err, -EINVAL,
-			"--workload keeps a speed, and a speed needs the number of steps");
-		err_hint(
-			err,
-			"give --steps N, or --steps-file FILE into which the command writes how many it did");
-		return -EINVAL;
-	}
-	if ((r = number(c, "fail-under", 0, 100, &a->after.fail_under_pct, err)) < 0 ||
-	    (r = number(c, "max-slowdown", 1e-3, 1e6, &a->after.max_slowdown, err)) < 0)
-		return r;
-	return read_settings(a, err);
-}
-
-/* The number the command left in --steps-file: the last word of its first 4 KiB. */
-static int read_steps(const struct profile_ask *a, int64_t *ret, struct err *err)
-{
-	char buf[4096];
-	FILE *f = a->steps_file ? fopen(a->steps_file, "re") : NULL;
-	size_t n = f ? fread(buf, 1, sizeof buf, f) : 0;
-	if (f)
-		fclose(f);
-	if (!a->steps_file)
-		return 0;
-	struct sv v = sv_trim((struct sv){ buf, n }), word = v;
-	for (size_t i = 0; i < v.n; i++)
-		if (v.p[i] == ' ' || v.p[i] == '\n' || v.p[i] == '\t' || v.p[i] == '\r')
-			word = (struct sv){ v.p + i + 1, v.n - i - 1 };
-	int64_t steps;
-	if (sv_i64(word, &steps) < 0 || steps < 1 || steps > INT64_C(1000000000000000))
-		return err_set(err, -EINVAL, "--steps-file: '%s' has no number of steps in it",
-			       a->steps_file);
-	*ret = steps;
-	return 0;
-}
-
-/* ---- while it runs ----------------------------------------------------------------------- */
-
-struct live {
-	struct profile_file *file;
-	bool progress;
-};
-
-/* A line over and over, where it is in nobody's way: the command's own output must not be on the
- * same terminal. */
-static void progress(const struct profile *p)
-{
-	struct str s = { 0 };
-
-	profile_print_live(p, &s);
-	fprintf(stderr, "\r\033[K%s", str_z(&s));
-	str_free(&s);
-}
-
-static int on_tick(void *ctx, struct profile *p, struct err *err)
-{
-	struct live *l = ctx;
-	if (l->progress)
-		progress(p);
-	return l->file ? profile_file_tick(l->file, p, err) : 0;
-}
-
-/* ---- after it ---------------------------------------------------------------------------- */
 
 static const char *command_line(struct cli *c)
 {
@@ -175,160 +149,100 @@ static const char *command_line(struct cli *c)
 	return z;
 }
 
-/* --report FILE, else stderr: the command's stdout stays its own. */
-static int put(const struct profile_ask *a, const struct str *s, struct err *err)
+/* What is asked where no option says otherwise. */
+static void start_ask(struct profile_ask *a)
 {
-	FILE *f = !a->report ? stderr : !strcmp(a->report, "-") ? stdout : fopen(a->report, "we");
-	if (!f) { /* what was seen is not lost for it */
-		err_set(err, -errno, "--report: cannot write '%s': %s", a->report, strerror(errno));
-		err_hint(
-			err,
-			"the report stands here instead; a kept run is told again by tare explain last");
-		fwrite(str_z(s), 1, s->n, stderr);
-		return -EIO;
-	}
-	size_t n = fwrite(str_z(s), 1, s->n, f);
-	bool bad = n != s->n || fflush(f) != 0;
-	if (f != stderr && f != stdout)
-		bad |= fclose(f) != 0;
-	return bad ? err_set(err, -EIO, "--report: cannot write '%s'",
-			     a->report ? a->report : "stderr")
-		   : 0;
+	struct cli *c = a->c;
+	bool looks = !c->quiet && isatty(2) && (cli_flag(c, "progress") || !isatty(1));
+
+	a->session = (struct profile_session){
+		.after = { .conf = &c->conf,
+			   .dir = cli_db(c),
+			   .given = &a->given,
+			   .settings = &a->settings.rate,
+			   .work = cli_value(c, "workload"),
+			   .fail_under_pct = NAN,
+			   .max_slowdown = INFINITY,
+			   .now_ms = c->now_ms,
+			   .mem = &c->mem },
+		.argv = c->arg,
+		.command = command_line(c),
+		.serving = cli_value(c, "serving"),
+		.interval_ms = 1000,
+		.steps = UNKNOWN_I64,
+		.steps_file = cli_value(c, "steps-file"),
+		.keep = !cli_flag(c, "no-keep"),
+		.files_now_ms = files_now_ms,
+		.format = c->output,
+		.width = c->width,
+		.on = { a, looks ? live : NULL, warn, put, failed, trimmed },
+	};
 }
 
+static int read_ask(struct profile_ask *a, struct err *err)
+{
+	struct cli *c = a->c;
+	struct profile_session *s = &a->session;
+	const char *interval = cli_value(c, "interval"), *steps = cli_value(c, "steps");
+	int r;
+
+	a->report = cli_value(c, "report");
+	start_ask(a);
+	if (interval && (tm_parse_span(sv_of(interval), &s->interval_ms) < 0 ||
+			 s->interval_ms < 100 || s->interval_ms > 60000))
+		return err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1m",
+			       interval);
+	if (steps && (sv_i64(sv_of(steps), &s->steps) < 0 || s->steps < 1 ||
+		      s->steps > INT64_C(1000000000000000)))
+		return err_set(err, -EINVAL, "--steps: '%s' is no number of steps", steps);
+	if (s->after.work && (!*s->after.work || strlen(s->after.work) > 200))
+		return err_set(err, -EINVAL, "--workload wants a name of at most 200 bytes");
+	if (s->after.work && !steps && !s->steps_file) {
+		err_set(err, -EINVAL,
+			"--workload keeps a speed, and a speed needs the number of steps");
+		err_hint(
+			err,
+			"give --steps N, or --steps-file FILE into which the command writes how many it did");
+		return -EINVAL;
+	}
+	if ((r = number(c, "fail-under", 0, 100, &s->after.fail_under_pct, err)) < 0 ||
+	    (r = number(c, "max-slowdown", 1e-3, 1e6, &s->after.max_slowdown, err)) < 0)
+		return r;
+	return read_settings(a, err);
+}
+
+/* ---- together ---------------------------------------------------------------------------- */
+
 /* The command's code; where it ended well, what --fail-under says. */
-static int exit_code(const struct profile *p, enum profile_enough enough)
+static int exit_code(const struct profile_session_end *end)
 {
 	static const int code[] = { [PROFILE_ENOUGH] = EXIT_DONE,
 				    [PROFILE_BELOW] = EXIT_VIOLATED,
 				    [PROFILE_UNDECIDED] = EXIT_INCOMPLETE };
-	return enough == PROFILE_NOT_ASKED ? p->exit_code : code[enough];
-}
-
-static int tell(struct profile_ask *a, struct profile *p, const char *kept, struct err *err)
-{
-	struct profile_report r;
-	struct profile_fit fit;
-	struct profile_view v = { &a->c->mem, a->c->width, p, &r, &fit, kept };
-	enum profile_enough enough;
-	struct str out = { 0 };
-	int res;
-
-	profile_report_make(p, &a->c->conf, &r);
-	enough = profile_after_enough(&a->after, p, &r);
-	res = profile_fit_make(&a->after, p, &r, &fit, err);
-	if (res >= 0)
-		res = profile_after_print(&a->after, &v, enough, a->c->output, &out, err);
-	if (res >= 0 && (!a->c->quiet || a->report || a->c->output == OUT_JSON))
-		res = put(a, &out, err);
-	str_free(&out);
-	if (res < 0)
-		cli_fail(err);
-	return exit_code(p, enough); /* the command ran: its code is what counts */
-}
-
-static void warn_text(const struct profile_ask *a, const char *what, const char *why)
-{
-	if (!a->c->quiet)
-		fprintf(stderr, "tare: %s: %s\n", what, why);
-}
-
-static void warn(const struct profile_ask *a, const char *what, const struct err *err)
-{
-	warn_text(a, what, err->msg);
-}
-
-/* Runs of long ago make room for this one. */
-static void drop_old(const struct profile_ask *a)
-{
-	struct keep_sums s;
-	struct timespec now; /* that of the file system, whatever TARE_NOW says */
-	struct err err;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	if (profile_keep_trim(cli_db(a->c), &a->keep, (int64_t)now.tv_sec * 1000, &s, &err) < 0)
-		warn(a, "old runs stay", &err);
-	else if (s.gone && !a->c->quiet)
-		fprintf(stderr,
-			"tare: %lld old run%s removed from '%s/profiles', %.1f MB (profile: retention, max_gib in the settings)\n",
-			(long long)s.gone, s.gone == 1 ? "" : "s", cli_db(a->c),
-			(double)s.gone_bytes / 1e6);
-}
-
-/* Run, keep, tell. */
-static int profile(struct profile_ask *a, const struct catalog *cat)
-{
-	struct cli *c = a->c;
-	struct err err = { 0 }, keep_err = { 0 };
-	struct live live = { .progress = !c->quiet && isatty(2) &&
-					 (cli_flag(c, "progress") || !isatty(1)) };
-	struct profile p = { 0 };
-	struct profile_run_opt o = {
-		.argv = c->arg,
-		.watch = { .conf = &c->conf, .catalog = cat, .serving = cli_value(c, "serving") },
-		.interval_ms = a->interval_ms,
-		.start_ms = c->now_ms,
-		.work = a->after.work,
-		.steps = a->steps,
-		.command = command_line(c),
-		.tick = on_tick,
-		.ctx = &live
-	};
-	struct profile name = { .start_ms = c->now_ms };
-	int r, code;
-
-	if (!cli_flag(c, "no-keep") &&
-	    profile_file_create(cli_db(c), &name, &live.file, &keep_err) < 0)
-		warn(a, "readings are not kept", &keep_err);
-	o.id = name.id;
-	err_clear(&keep_err);
-	r = profile_run(&o, &p, &keep_err, &err);
-	if (live.progress)
-		fprintf(stderr, "\r\033[K");
-	if (r < 0) {
-		profile_file_drop(live.file);
-		cli_fail(&err);
-		code = r == -ENOEXEC ? p.exit_code : EXIT_SELF;
-	} else {
-		if (read_steps(a, &p.steps, &err) < 0)
-			warn(a, "no speed", &err);
-		if (p.serving_why)
-			warn_text(a, "the server tells nothing of its requests",
-				  text_line(&p.mem, sv_of(p.serving_why), 160));
-		profile_after_price(&a->after, &p);
-		bool kept = live.file != NULL && !*keep_err.msg;
-		if (live.file && profile_file_end(live.file, &p, &keep_err) < 0)
-			kept = false;
-		if (*keep_err.msg)
-			warn(a, "readings are not kept", &keep_err);
-		code = tell(a, &p, kept ? p.id : NULL, &err);
-		if (kept)
-			drop_old(a);
-	}
-	profile_free(&p);
-	arena_free(&name.mem);
-	return code;
+	return end->enough == PROFILE_NOT_ASKED ? end->exit_code : code[end->enough];
 }
 
 static int run(struct cli *c)
 {
 	struct profile_ask a = { .c = c };
+	struct profile_session_end end = { 0 };
 	struct catalog *cat = NULL;
 	struct err err = { 0 };
-	int code;
+	int r;
 
 	if (!c->narg)
 		return cli_usage_error(c, "which command? tare profile -- python train.py");
 	if (read_ask(&a, &err) < 0)
 		return cli_fail(&err);
-	if (catalog_open(NULL, &cat, &err) < 0) {
-		cli_fail(&err);
-		return EXIT_SELF;
-	}
-	a.after.catalog = cat;
-	code = profile(&a, cat);
+	r = catalog_open(NULL, &cat, &err);
+	a.session.after.catalog = cat;
+	r = r < 0 ? r : profile_session(&a.session, &end, &err);
 	catalog_free(cat);
-	return code;
+	if (r < 0)
+		cli_fail(&err);
+	if (r < 0)
+		return r == -ENOEXEC && end.exit_code ? end.exit_code : EXIT_SELF;
+	return exit_code(&end);
 }
 
 static const struct cli_opt opts[] = {
