@@ -1,6 +1,6 @@
 tare agent: what is wrong is said before it watches anything. Cards are those of the stub library (tests/stub/nvml).
   $ cat > env.sh <<EOF
-  > export TARE_METADATA=off TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1 NODE_NAME=n1
+  > export TARE_METADATA=off TARE_NVML=$BIN/../../tests/stub/nvml/libnvidia-ml.so.1 NODE_NAME=n1
   > EOF
   $ . ./env.sh; tare agent --state st --for 1s --listen 127.0.0.1:99999
   ! tare: '127.0.0.1:99999' is no ADDRESS:PORT
@@ -44,7 +44,7 @@ tare agent: what is wrong is said before it watches anything. Cards are those of
   !       Has an agent run here? Start one with: tare agent --state nothere
   [2]
 The unit starts the program from where it lies.
-  $ tare agent init systemd | sed -n "s|^ExecStart=$(dirname $(readlink -f $(command -v tare)))/|HERE/|p"
+  $ tare agent init systemd | sed -n "s|^ExecStart=$BIN/|HERE/|p"
   HERE/tare-agent agent
 Without a GPU it watches all the same: one may come.
   $ TARE_METADATA=off TARE_NVML=/nonexistent tare agent -q --state st --listen none --for 1s; tare agent status --state st | tail -1
@@ -66,7 +66,7 @@ Whether one is at work there is said, too.
   "running":true
 Slurm's prolog starts one, the next job's finds it, and the epilog of the last job ends it.
   $ mkdir bin; printf '#!/bin/sh\nexit 1\n' > bin/systemctl; printf '#!/bin/sh\ncat jobs\n' > bin/squeue; chmod +x bin/*; printf '5\n6\n' > jobs
-  > export PATH="$PWD/bin:$(dirname $(readlink -f $(command -v tare))):$PATH" TARE_STATE=$PWD/slurm TARE_LISTEN=none TARE_METADATA=off TARE_NVML=/nonexistent
+  > export PATH="$PWD/bin:$BIN:$PATH" TARE_STATE=$PWD/slurm TARE_LISTEN=none TARE_METADATA=off TARE_NVML=/nonexistent
   > for i in prolog epilog; do tare agent init slurm-$i > $i.sh; done; sh prolog.sh
   > for i in $(seq 100); do grep -qs pid slurm/lock && break; sleep 0.1; done; sh prolog.sh; sleep 0.3; cat slurm/log
   > SLURM_JOB_ID=5 sh epilog.sh; tare agent status | grep ^agent; echo 6 > jobs
@@ -111,7 +111,7 @@ in the first minute of the second half hour.
 What fires stands in the status.
 
   $ printf 'version: 1\nalerts:\n  rules:\n    - {name: gpu_hot, window: 1s, for: 1s}\n' > hot.yaml; printf 'cards 1\ncard * temp=95 amp=0 util=50\n' > cards
-  > export TARE_STUB_NVML=$PWD/cards TARE_METADATA=off TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1
+  > export TARE_STUB_NVML=$PWD/cards TARE_METADATA=off TARE_NVML=$BIN/../../tests/stub/nvml/libnvidia-ml.so.1
   > tare agent -q --config hot.yaml --state hot --listen none --interval 250ms --for 6s
   > tare agent status --config hot.yaml --state hot | grep -A1 ^alerts | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/; s/GPU-[-0-9a-f]*/GPU-ID/'
   > tare agent status --config hot.yaml --state hot -o json | grep -o '"alerts":.*' | sed 's/20[-0-9]*T[0-9:.]*Z/TIME/g; s/GPU-[-0-9a-f]*/GPU-ID/g; s/,"gpus.*//'

@@ -15,7 +15,7 @@ Where nobody gives a price, the cloud says what machine this is (here a small se
   > [h.handle_request() for i in range(12)]
   > EOF
   $ (timeout 90 python3 meta.py > /dev/null 2>&1 &) ; while [ ! -s port ]; do sleep 0.1; done
-  $ export TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards TARE_METADATA=http://127.0.0.1:$(cat port)
+  $ export TARE_NVML=$BIN/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards TARE_METADATA=http://127.0.0.1:$(cat port)
   > echo 'card * procs=1 pidfile='$PWD'/pid name="NVIDIA A100-SXM4-40GB" arch=7 mem_gib=40 mem_gib_used=9' > cards; sed -i '1i cards 1' cards
   > tare profile -q --no-keep -o json --report r.json -- sh -c 'echo $$ > pid; sleep 1'; python3 -c "
   > import json

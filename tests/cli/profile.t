@@ -5,7 +5,7 @@ tare profile runs a command as if tare were not there. Cards are those of the st
   > card 1 procs=1 pidfile=$PWD/pid util=93 mem_gib_used=14.2 gpm=1 sm_active=0.31 occupancy=0.2 tensor=0.06 dram=0.18
   > EOF
   $ cat > env.sh <<EOF
-  > export TARE_METADATA=off TARE_NVML=$(dirname $(readlink -f $(command -v tare)))/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards
+  > export TARE_METADATA=off TARE_NVML=$BIN/../../tests/stub/nvml/libnvidia-ml.so.1 TARE_STUB_NVML=$PWD/cards
   > EOF
 Output, input and exit code are the command's; the report goes to stderr. A few seconds are too short for a verdict.
   $ . ./env.sh; echo 'echo $$ > pid; cat; sleep 1.5; exit 3' > job; echo hello | tare profile --interval 100ms --usd-gpu-hour 2.69 -- sh job 2> report; echo "code $?"; sed 's/[0-9.]* Wh/N Wh/; s/^CPU .* cores of [0-9]*\( ([0-9.]* allowed)\)*/CPU N cores of M/; s/p-[0-9-]*/RUN/; s/[0-9.]* s of/N s of/; s/ · [0-9.]* s · / · N s · /; s/0[.]0[0-9]* [$]/N $/' report
