@@ -149,7 +149,8 @@ Settings of the plan are read when there is something to plan.
   $ tare import -q prices.csv
 
   $ tare plan --config bad.yaml
-  ! tare: 'bad.yaml' line 3: 'max_term' must be none, 1y or 3y
+  ! tare: 'bad.yaml' line 3: 'max_term' must be none, 1y or 3y, not '2y'
+  !       Did you mean '1y'?
   [2]
 
   $ tare plan
