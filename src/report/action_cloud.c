@@ -239,16 +239,13 @@ void cloud_archive(struct lines *l, const struct action *a, bool undo)
 	else if (undo)
 		line_add(l, "# restore %s from the archive", name);
 	else
-		line_add(
-			l,
-			"# copy %s, %s, into the archive tier of the provider, then delete it",
-			name, quoted(l, QUOTE_NOTE, s->resource, "no resource id"));
+		line_add(l, "# copy %s, %s, into the archive tier of the provider, then delete it",
+			 name, quoted(l, QUOTE_NOTE, s->resource, "no resource id"));
 }
 
 void cloud_expire(struct lines *l, const struct action *a, bool undo)
 {
-	const char *bucket =
-		quoted(l, QUOTE_BUCKET, last_part(l, a->expire.bucket, ':'), "BUCKET");
+	const char *bucket = quoted(l, QUOTE_BUCKET, last_part(l, a->expire.bucket, ':'), "BUCKET");
 
 	if (undo) {
 		line_add(l, "# what has expired is gone");
@@ -274,10 +271,9 @@ static const char *gpus_text(struct lines *l, double gpus)
 
 static void put_savings_plan(struct lines *l, const struct action_commit *c)
 {
-	line_add(l,
-		 "# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
-		 c->term, c->plan_hour, quoted(l, QUOTE_NOTE, c->currency, ""), gpus_text(l, c->gpus),
-		 quoted(l, QUOTE_NOTE, c->instance_type, ""),
+	line_add(l, "# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
+		 c->term, c->plan_hour, quoted(l, QUOTE_NOTE, c->currency, ""),
+		 gpus_text(l, c->gpus), quoted(l, QUOTE_NOTE, c->instance_type, ""),
 		 quoted(l, QUOTE_NOTE, c->region, ""));
 	if (name_is(c->provider, "aws"))
 		aws_savings_plan(l, c);

@@ -18,15 +18,14 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	*a = (struct action){ .kind = kind, .which = { n, n, n, n, n, n, n, n, n, 4 } };
 	switch (kind) {
 	case ACTION_SUBMIT:
-		a->submit = (struct action_submit){
-			.change = SUBMIT_GPUS | SUBMIT_TYPE | SUBMIT_LIMIT | SUBMIT_REGION |
-				  SUBMIT_SPOT | SUBMIT_BEGIN,
-			.was = { 4, n, MS_DAY, n, false, -1 },
-			.now = { 1, n, MS_HOUR, n, true, 20 },
-			.to = TO_ANY,
-			.provider = n,
-			.checkpoint_min = 10
-		};
+		a->submit = (struct action_submit){ .change = SUBMIT_GPUS | SUBMIT_TYPE |
+							      SUBMIT_LIMIT | SUBMIT_REGION |
+							      SUBMIT_SPOT | SUBMIT_BEGIN,
+						    .was = { 4, n, MS_DAY, n, false, -1 },
+						    .now = { 1, n, MS_HOUR, n, true, 20 },
+						    .to = TO_ANY,
+						    .provider = n,
+						    .checkpoint_min = 10 };
 		break;
 	case ACTION_TRIAL: a->trial = (struct action_trial){ TRIAL_SPOT, n, n, true }; break;
 	case ACTION_CHECKPOINTS:
@@ -46,8 +45,7 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	case ACTION_POOL: a->pool = (struct action_pool){ n, n, n, n, 0, 3 }; break;
 	case ACTION_RELEASE: a->release = (struct action_release){ n, 15, 5, 3 }; break;
 	case ACTION_TIMETABLE:
-		a->timetable =
-			(struct action_timetable){ "id", n, n, n, n, names, 2, on, 2 };
+		a->timetable = (struct action_timetable){ "id", n, n, n, n, names, 2, on, 2 };
 		break;
 	case ACTION_PACK: a->pack = (struct action_pack){ n, n }; break;
 	case ACTION_HOST_SHARE:
@@ -90,9 +88,8 @@ static void set_provider(struct action *a, const char *z)
 }
 
 static const char *const providers[] = { "aws", "gcp", "azure", "elsewhere" };
-#define EACH_PROVIDER \
-	for (size_t p = 0; p < sizeof providers / sizeof *providers; p++)
-#define EACH_KIND for (enum action_kind k = 0; k < ACTION_N; k++)
+#define EACH_PROVIDER for (size_t p = 0; p < sizeof providers / sizeof *providers; p++)
+#define EACH_KIND     for (enum action_kind k = 0; k < ACTION_N; k++)
 
 static void no_kind_without_words(void **state)
 {
@@ -150,9 +147,9 @@ static void check_line(const char *line, const char *name)
 static void hostile_names(void **state)
 {
 	static const char *const names[] = {
-		"--all",  "-rf",   "$(touch x)", "`touch x`", "a\ntouch x", "'; touch x; '",
-		";x",    "a;touch x;", "&& x",      "|touch x",   "a b; x",
-		"\x1b[2J", "!touch", "=touch",   "x\\",       "{a,b}",      "http://evil/x",
+		"--all",  "-rf",        "$(touch x)", "`touch x`", "a\ntouch x",    "'; touch x; '",
+		";x",     "a;touch x;", "&& x",       "|touch x",  "a b; x",        "\x1b[2J",
+		"!touch", "=touch",     "x\\",        "{a,b}",     "http://evil/x",
 	};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -276,10 +273,14 @@ static void mig_of_slurm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_kind_without_words), cmocka_unit_test(nothing_told),
-		cmocka_unit_test(hostile_names),	 cmocka_unit_test(all_is_no_machine),
-		cmocka_unit_test(good_names),		 cmocka_unit_test(undo_is_the_way_back),
-		cmocka_unit_test(a_timetable),		 cmocka_unit_test(mig_of_slurm),
+		cmocka_unit_test(no_kind_without_words),
+		cmocka_unit_test(nothing_told),
+		cmocka_unit_test(hostile_names),
+		cmocka_unit_test(all_is_no_machine),
+		cmocka_unit_test(good_names),
+		cmocka_unit_test(undo_is_the_way_back),
+		cmocka_unit_test(a_timetable),
+		cmocka_unit_test(mig_of_slurm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
