@@ -28,6 +28,11 @@ typedef int wire_flush_fn(void *ctx, struct str *out, struct err *err);
 int wire_write(struct agentdb *db, const struct wire_range *range, struct str *out,
 	       wire_flush_fn *fn, void *ctx, struct wire_sums *ret_sums, struct err *err);
 
+/* All of it into a file, packed where its name ends in .zst; path NULL: stdout. -errno where it
+ * cannot be written. */
+int wire_write_file(struct agentdb *db, const struct wire_range *range, const char *path,
+		    struct err *err);
+
 /* The name of this database, made when first asked for: 32 hex digits at random. */
 int wire_agent_id(struct agentdb *db, struct err *err);
 

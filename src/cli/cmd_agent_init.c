@@ -3,29 +3,19 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "agent/unit.h"
 #include "cli/agent_files.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
-#define UNIT_SAYS "/usr/bin/tare-agent"
-
-/* The unit starts the program from where it lies: /usr/local/bin, say. Written plainly, for systemd
- * reads blanks, quotes and % its own way. */
+/* The unit starts the program from where it lies. */
 static void add_unit(const char *text, struct str *out)
 {
 	char own[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-	const char *at = strstr(text, UNIT_SAYS), *name;
 
 	own[n > 0 ? n : 0] = 0;
-	name = strrchr(own, '/');
-	if (!at || !name || strcmp(name, "/tare-agent") != 0 || strpbrk(own, " \t\n\"'%\\;$")) {
-		str_addz(out, text);
-		return;
-	}
-	str_add(out, text, (size_t)(at - text));
-	str_addz(out, own);
-	str_addz(out, at + strlen(UNIT_SAYS));
+	agent_unit_put(text, own, out);
 }
 
 static int run(struct cli *c)
