@@ -56,7 +56,7 @@ static void look_at_catalog(const struct doctor_ask *q, struct doctor *d)
 /* Whether its entries were made by this program's rules. */
 static bool look_at_rules(const struct doctor_ask *q, struct doctor *d, int rules)
 {
-	bool older = rules && rules < LEDGER_RULES;
+	bool older = ledger_rules_older(rules);
 	struct arena *mem = q->ask.mem;
 
 	if (older)

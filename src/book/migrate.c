@@ -123,7 +123,7 @@ int book_migrate(struct store *s, const struct book_opt *opt, struct err *err)
 	size_t nbefore = 0, nafter = 0;
 	int rules = 0, rc = store_rules(s, &rules, err);
 
-	if (rc || !rules || rules >= LEDGER_RULES)
+	if (rc || !ledger_rules_older(rules))
 		return rc;
 	const char *command = arena_printf(&a, "%s: ledger by rules %d",
 					   opt->command ? opt->command : "tare", LEDGER_RULES);

@@ -1,37 +1,25 @@
 /* The one place where the framework opens the store: apart, so that tare-agent does not link it. */
 #include <stdio.h>
-#include <unistd.h>
 
+#include "answer/store_state.h"
 #include "cli/cli.h"
-#include "ledger/rules.h"
 
-/* Whoever only reads an older ledger sees it as it was made. */
-static void warn_older(struct cli *c, struct store *s)
+/* To who only reads it. */
+static void warn(struct cli *c, struct store *s)
 {
-	struct err ignored;
-	int rules = 0;
+	struct store_state is;
 
-	if (store_rules(s, &rules, &ignored) < 0 || !rules || rules >= LEDGER_RULES)
-		return;
-	fprintf(stderr,
-		"tare: the ledger in '%s' was made by older rules (%d, now %d): the next import posts it "
-		"anew and says what changed\n",
-		cli_db(c), rules, LEDGER_RULES);
-}
-
-/* What people decided stands in a file of its own, without which all proposals are new again. */
-static void warn_undecided(struct cli *c, struct store *s)
-{
-	const char *path = arena_printf(&c->mem, "%s/control.db", cli_db(c));
-	struct err ignored;
-	int rules = 0;
-
-	if (access(path, F_OK) == 0 || store_rules(s, &rules, &ignored) < 0 || !rules)
-		return;
-	fprintf(stderr,
-		"tare: '%s' is missing: what was decided about plans, and which alerts are silenced, "
-		"is not known any more\n",
-		path);
+	answer_store_state(s, &is);
+	if (is.older)
+		fprintf(stderr,
+			"tare: the ledger in '%s' was made by older rules (%d, now %d): the next import posts it "
+			"anew and says what changed\n",
+			cli_db(c), is.rules, is.rules_now);
+	if (is.undecided)
+		fprintf(stderr,
+			"tare: '%s/control.db' is missing: what was decided about plans, and which alerts are "
+			"silenced, is not known any more\n",
+			cli_db(c));
 }
 
 int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, struct err *err)
@@ -39,10 +27,8 @@ int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, stru
 	char *command = arena_printf(&c->mem, "tare %s", c->cmd->name);
 	int rc = store_open(cli_db(c), mode, c->wait_ms, command, ret, err);
 
-	if (!rc && mode == STORE_READ) {
-		warn_older(c, *ret);
-		warn_undecided(c, *ret);
-	}
+	if (!rc && mode == STORE_READ)
+		warn(c, *ret);
 	return rc;
 }
 

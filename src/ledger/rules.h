@@ -1,5 +1,6 @@
 #ifndef TARE_LEDGER_RULES_H
 #define TARE_LEDGER_RULES_H
+#include <stdbool.h>
 /*
  * The version of the rules by which facts become entries. A store says by which its ledger was
  * made; one of older rules is rebuilt from its facts by the first command that writes to it
@@ -11,5 +12,11 @@
  *      what they served; what rates gave and what time was paid is kept to be checked against
  */
 #define LEDGER_RULES 2
+
+/* Is a ledger of these rules to be made anew? 0: nothing was posted yet. */
+static inline bool ledger_rules_older(int rules)
+{
+	return rules && rules < LEDGER_RULES;
+}
 
 #endif
