@@ -1,0 +1,177 @@
+/* The fewest MIG cards: what fits a card, a scenario with its layout, random mixes from a seed, a
+ * service that nothing serves. */
+#include <errno.h>
+#include <math.h>
+
+#include "asked.h"
+
+#include "answer/plan_mig.h"
+
+static struct plan_mig_card card;
+static struct mig_services services;
+
+#define HEAD "slices,batch,procs,throughput,latency_ms\n"
+
+/* Two services: of the second only a whole card is fast enough in the second scenario. */
+static int open_services(void **state)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(fresh_dir(state), 0);
+	fine(catalog_open(NULL, &asked.catalog, &err), &err);
+	fine(answer_mig_card(asked.catalog, "NVIDIA A100-SXM4-80GB", &card, &err), &err);
+	mkdir(asked_path("prof"), 0700);
+	write_text("prof/a.csv", HEAD "1,1,1,100,10\n1,8,2,150,40\n2,8,2,320,40\n");
+	write_text("prof/b.csv", HEAD "1,4,1,50,200\n2,4,1,110,120\n7,4,1,400,30\n");
+	write_text("prof/notes.txt", "no profile\n");
+	write_text("latency.csv", "100,300\n100,100\nN/A,300\n");
+	write_text("rate.csv", "600,100\n300,400\nN/A,50\n");
+	fine(answer_mig_services(asked_path("prof"), asked_path("latency.csv"),
+				 asked_path("rate.csv"), &asked.mem, &services, &err),
+	     &err);
+	return 0;
+}
+
+static int close_services(void **state)
+{
+	answer_mig_services_free(&services);
+	return asked_close(state);
+}
+
+static struct plan_mig_ask ask(void)
+{
+	return (struct plan_mig_ask){ .card = &card,
+				      .services = &services,
+				      .slo_frac = PLAN_MIG_SLO_FRAC,
+				      .mem = &asked.mem };
+}
+
+static void a_card(void **state)
+{
+	struct plan_mig_card none = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	assert_string_equal(card.model, "A100-SXM4-80GB");
+	assert_int_equal(card.geom.card.ntype, 5);
+	assert_int_equal(card.geom.nmaximal, 14);
+	assert_int_equal(answer_mig_card(asked.catalog, "T4", &none, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "'T4' is no GPU with MIG"));
+}
+
+static void all_scenarios(void **state)
+{
+	struct plan_mig_ask q = ask();
+	struct plan_mig_answer a;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(services.n, 2);
+	assert_string_equal(services.name[1], "b");
+	fine(answer_plan_mig(&q, &a, &err), &err);
+	assert_false(a.random);
+	assert_int_equal(a.n, 3);
+	assert_int_equal(a.row[0].number, 1);
+	assert_int_equal(a.row[0].nservice, 2);
+	/* 300 of a on 2g.20gb, 400 of b on a card of its own */
+	assert_int_equal(a.row[1].gpus, 2);
+	assert_true(a.row[1].proven);
+	assert_int_equal(a.row[2].nservice, 1);
+	assert_int_equal(a.row[2].gpus, 1);
+	assert_int_equal(a.gpus, a.row[0].gpus + 2 + 1);
+	assert_int_equal(a.proven, 3);
+	assert_true(isnan(a.slowest_ms));
+	assert_int_equal(a.ninstance, 0);
+}
+
+static void a_layout_serves_the_rates(void **state)
+{
+	struct plan_mig_ask q = ask();
+	struct plan_mig_answer a;
+	struct err err = { 0 };
+	double rate[2] = { 0 };
+
+	(void)state;
+	q.scenario = 1;
+	fine(answer_plan_mig(&q, &a, &err), &err);
+	assert_int_equal(a.n, 1);
+	for (size_t i = 0; i < a.ninstance; i++) {
+		rate[!strcmp(a.use[i].service, "b")] += a.use[i].rate_s;
+		assert_true(a.instance[i].gpu < a.row[0].gpus);
+	}
+	assert_true(rate[0] >= 600 && rate[1] >= 100);
+}
+
+static void nothing_serves_it(void **state)
+{
+	struct plan_mig_ask q = ask();
+	struct plan_mig_answer a;
+	struct err err = { 0 };
+
+	(void)state;
+	q.scenario = 2;
+	q.slo_frac = 0.2; /* of 100 ms */
+	assert_int_equal(answer_plan_mig(&q, &a, &err), -EDOM);
+	assert_string_equal(err.msg, "no instance serves 'b' within its latency bound");
+}
+
+static double ticks_ms;
+static double ticking(void)
+{
+	return ticks_ms += 5;
+}
+
+static void mixes_come_from_the_seed(void **state)
+{
+	struct plan_mig_ask q = ask();
+	struct plan_mig_answer a, again, other;
+	struct err err = { 0 };
+	size_t same = 0;
+
+	(void)state;
+	q.mixes = 30;
+	q.seed = 7;
+	q.cpu_ms = ticking;
+	/* all instances are fast enough: no mix that cannot be served */
+	q.slo_frac = 1;
+	fine(answer_plan_mig(&q, &a, &err), &err);
+	fine(answer_plan_mig(&q, &again, &err), &err);
+	q.seed = 8;
+	fine(answer_plan_mig(&q, &other, &err), &err);
+	assert_true(a.random);
+	assert_int_equal(a.n, 30);
+	assert_true(a.slowest_ms == 5);
+	for (size_t i = 0; i < a.n; i++) {
+		assert_int_equal(a.row[i].gpus, again.row[i].gpus);
+		same += a.row[i].gpus == other.row[i].gpus;
+	}
+	assert_true(same < a.n);
+}
+
+static void tables_of_other_shapes(void **state)
+{
+	struct mig_services s;
+	struct err err = { 0 };
+
+	(void)state;
+	write_text("narrow.csv", "100\n100\nN/A\n");
+	assert_int_equal(answer_mig_services(asked_path("prof"), asked_path("narrow.csv"),
+					     asked_path("rate.csv"), &asked.mem, &s, &err),
+			 -EINVAL);
+	answer_mig_services_free(&s);
+	assert_int_equal(answer_mig_services(asked_path("nothing"), asked_path("narrow.csv"),
+					     asked_path("rate.csv"), &asked.mem, &s, &err),
+			 -ENOENT);
+	answer_mig_services_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(a_card),
+					    cmocka_unit_test(all_scenarios),
+					    cmocka_unit_test(a_layout_serves_the_rates),
+					    cmocka_unit_test(nothing_serves_it),
+					    cmocka_unit_test(mixes_come_from_the_seed),
+					    cmocka_unit_test(tables_of_other_shapes) };
+	return cmocka_run_group_tests(tests, open_services, close_services);
+}
