@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/sh.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
-#include "report/action_text.h"
 #include "report/text.h"
 
 static int one_argument(struct cli *c, const char *what)
@@ -109,47 +107,12 @@ static int run_reset(struct cli *c)
 
 /* ---- apply ------------------------------------------------------------------------------- */
 
-static void put_lines(struct str *out, const char *title, const struct text_list *l,
-		      struct arena *a)
-{
-	str_addf(out, "# %s\n", title);
-	for (size_t i = 0; i < l->n; i++)
-		str_addf(out, "%s\n", text_line(a, sv_of(l->v[i]), 0));
-	if (!l->n)
-		str_addz(out, "# (nothing)\n");
-}
-
-/* In a comment that a shell may not take for one: "40 -> 24" would write a file. */
-static const char *title_note(struct arena *a, const char *title)
-{
-	struct str s = { 0 };
-
-	for (const char *z = title; *z; z++)
-		if (!strncmp(z, "->", 2))
-			str_addz(&s, "to"), z++;
-		else
-			str_addc(&s, *z);
-	const char *ret = sh_note(a, str_z(&s));
-	str_free(&s);
-	return ret;
-}
-
-static int print_apply(struct cli *c, const struct rec *r)
+static int print_apply(const struct rec *r)
 {
 	struct str out = { 0 };
-	struct action_text how;
 	int rc;
 
-	str_addf(
-		&out,
-		"# %s\n# This version of tare does not carry it out: these lines do, where you put them.\n",
-		title_note(&c->mem, r->title));
-	for (size_t i = 0; i < r->depends_on.n; i++)
-		str_addf(&out, "# first: %s\n", sh_note(&c->mem, r->depends_on.v[i]));
-	action_text_make(r->action.v, r->action.n, &how);
-	put_lines(&out, "do", &how.apply, &c->mem);
-	put_lines(&out, "undo", &how.undo, &c->mem);
-	action_text_free(&how);
+	plan_print_apply(r, &out);
 	rc = cli_write(&out);
 	str_free(&out);
 	return rc;
@@ -182,7 +145,7 @@ static int run_apply(struct cli *c)
 	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX)
 		r = gone(id, &err);
 	r = r < 0 ? r : keep(c, id, PLAN_APPLIED, &err);
-	rc = r < 0 ? plan_open_fail(r, &err) : print_apply(c, p.a.plan.rec.v.v[at]);
+	rc = r < 0 ? plan_open_fail(r, &err) : print_apply(p.a.plan.rec.v.v[at]);
 	plan_open_close(&p);
 	return rc;
 }

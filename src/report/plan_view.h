@@ -11,6 +11,7 @@
  *   plan_print_by()        savings by workload, team, ...          (plan_by.c)
  *   plan_print_rec()       all about one recommendation            (plan_explain.c)
  *   plan_print_job()       what a job did, cost and would cost     (plan_explain.c)
+ *   plan_print_apply()     how to do a recommendation, and undo it (plan_apply.c)
  *   plan_print_backtest()  planned on one half, scored on the other (plan_backtest.c)
  */
 #include "answer/plan.h"
@@ -43,6 +44,8 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out);
 /* All works of the job; the changes that the plan makes to them. */
 void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out);
+/* Lines for a shell; what is no line is a comment. */
+void plan_print_apply(const struct rec *r, struct str *out);
 void plan_print_backtest(const struct backtest *b, const struct plan_view *v, enum out_format f,
 			 struct str *out);
 
