@@ -66,6 +66,9 @@ extern const struct cli_opt cli_common_opts[];     /* ends with name == NULL */
 /* the cli_common bit that brings this common option, 0 = always */
 unsigned cli_common_bit(const struct cli_opt *o);
 const struct cli_cmd *cli_find(const char *name);
+/* "mig" of "plan mig" where cmd is "plan"; NULL where it is no command below cmd. */
+const char *cli_below(const struct cli_cmd *cmd, const struct cli_cmd *of);
+bool cli_has_below(const struct cli_cmd *cmd);
 
 /* The parsed command line. */
 struct cli {

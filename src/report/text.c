@@ -183,6 +183,34 @@ char *text_money(struct arena *a, dec v, int digits)
 	return v && prints_zero(buf) ? too_small(a, v < 0, digits) : arena_printf(a, "%s", buf);
 }
 
+/* Where the line is cut: at the last blank within room (beyond the indent), else at the next. */
+static size_t fold_at(struct sv line, size_t in, size_t room)
+{
+	for (size_t i = 0, cols = 0, space = 0; i <= line.n; i++) {
+		if (i == line.n || line.p[i] == ' ') {
+			if (cols > room && space > in)
+				return space;
+			space = i;
+		}
+		/* characters, not bytes */
+		cols += i < line.n && ((unsigned char)line.p[i] & 0xc0) != 0x80;
+	}
+	return line.n;
+}
+
+void text_fold(struct str *out, struct sv line, size_t hang, size_t width)
+{
+	size_t in = hang;
+
+	while (in < line.n && line.p[in] == ' ')
+		in++;
+	for (bool first = true; line.n; first = false) {
+		size_t cut = fold_at(line, in, width - (first ? 0 : in));
+		str_addf(out, "%*s%.*s\n", first ? 0 : (int)in, "", (int)cut, line.p);
+		line = cut < line.n ? (struct sv){ line.p + cut + 1, line.n - cut - 1 } : SV_NULL;
+	}
+}
+
 char *text_gpu_hours(struct arena *a, int64_t ms, int digits)
 {
 	return text_money(a, dec_muldiv(DEC_ONE, ms, MS_HOUR), digits);

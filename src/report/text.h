@@ -18,6 +18,10 @@ char *text_line(struct arena *a, struct sv s, int max);
 /* The same, but it loses its end. */
 char *text_line_head(struct arena *a, struct sv s, int max);
 
+/* A line of running text in lines of at most `width` characters where its blanks allow it; those
+ * after the first begin `hang` columns in, or as far as the first. An empty line is none. */
+void text_fold(struct str *out, struct sv line, size_t hang, size_t width);
+
 /* GPU time as hours: "8,412" with the given digits; more than nothing but less than can be shown is
  * "<0.01". */
 char *text_gpu_hours(struct arena *a, int64_t ms, int digits);

@@ -82,8 +82,8 @@ static const struct config_row *row(const struct fix *f, const char *key)
 	return NULL;
 }
 
-#define TEXT                                                                         \
-	"colour: green\nmap: {a: [x, 'y, z'], b: ~}\nmore:\n  span:\n  items:\n"     \
+#define TEXT                                                                     \
+	"colour: green\nmap: {a: [x, 'y, z'], b: ~}\nmore:\n  span:\n  items:\n" \
 	"    - {size: 3, name: one}\n    - name: two\n"
 
 static void says_where_each_value_comes_from(void **state)

@@ -1,0 +1,326 @@
+/* tare completion: scripts for shells, from the tables of commands and options. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/cmds.h"
+
+static void each_opt(const struct cli_cmd *cmd,
+		     void (*fn)(struct str *, const struct cli_cmd *, const struct cli_opt *),
+		     struct str *out)
+{
+	for (const struct cli_opt *o = cmd->opt; o && o->name; o++)
+		fn(out, cmd, o);
+	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
+		if (!cli_common_bit(o) || (cmd->common & cli_common_bit(o)))
+			fn(out, cmd, o);
+}
+
+static void bash_word(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
+{
+	(void)cmd;
+	str_addf(out, "--%s ", o->name);
+}
+
+static void bash_value(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
+{
+	(void)cmd;
+	if (!o->arg || !o->values)
+		return;
+	if (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")) {
+		str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -%c -- \"$cur\")); return;;\n",
+			 o->name, o->values[0] == 'F' ? 'f' : 'd');
+		return;
+	}
+	str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -W \"", o->name);
+	for (const char *p = o->values; *p; p++)
+		str_addc(out, *p == '|' ? ' ' : *p);
+	str_addz(out, "\" -- \"$cur\")); return;;\n");
+}
+
+/* Words of the commands: those that stand alone, or those below cmd, with a blank behind each. */
+static void words(struct str *out, const struct cli_cmd *cmd)
+{
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (cmd ? cli_below(cmd, cli_commands[i]) != NULL
+			: !strchr(cli_commands[i]->name, ' '))
+			str_addf(out, "%s ",
+				 cmd ? cli_below(cmd, cli_commands[i]) : cli_commands[i]->name);
+}
+
+/* Words of which a command takes one, as its usage has them ("slurm|kubernetes"), with a blank
+ * behind each; where it takes none, nothing. */
+static bool choices(struct str *out, const struct cli_cmd *cmd)
+{
+	size_t n = cmd->usage ? strcspn(cmd->usage, " ") : 0;
+
+	if (cmd->words) {
+		cmd->words(out);
+		return true;
+	}
+	if (!n || cmd->usage[n] || !strchr(cmd->usage, '|') ||
+	    strspn(cmd->usage, "abcdefghijklmnopqrstuvwxyz-|") != n)
+		return false;
+	for (const char *p = cmd->usage; *p; p++)
+		str_addc(out, *p == '|' ? ' ' : *p);
+	return true;
+}
+
+/* tare run -- CMD: what stands behind the two strokes is another command's. */
+static bool takes_command(const struct cli_cmd *cmd)
+{
+	return cmd->usage && strstr(cmd->usage, "-- CMD");
+}
+
+static void bash_command(struct str *out, const struct cli_cmd *cmd)
+{
+	struct str words_of = { 0 };
+
+	str_addf(out, "\t'%s')\n", cmd->name);
+	if (takes_command(cmd))
+		str_addz(
+			out,
+			"\t\tfor ((i = 2; i < COMP_CWORD; i++)); do [[ ${COMP_WORDS[i]} == -- ]] && break; done\n"
+			"\t\tif ((i < COMP_CWORD)); then COMPREPLY=($(((i == COMP_CWORD - 1)) && compgen -c -- \"$cur\"; compgen -f -- \"$cur\")); return; fi\n");
+	str_addz(out, "\t\tcase $prev in\n");
+	each_opt(cmd, bash_value, out);
+	str_addz(out, "\t\tesac\n\t\tif [[ $cur == -* ]]; then COMPREPLY=($(compgen -W \"");
+	each_opt(cmd, bash_word, out);
+	str_addz(out, "\" -- \"$cur\")); else COMPREPLY=($(compgen ");
+	if (choices(&words_of, cmd))
+		str_addf(out, "-W \"%s\"", str_z(&words_of));
+	else
+		str_addz(out, "-f");
+	str_addz(out, " -- \"$cur\")");
+	str_free(&words_of);
+	if (cli_has_below(cmd)) {
+		str_addz(out, " $( ((COMP_CWORD == 2)) && compgen -W \"");
+		words(out, cmd);
+		str_addz(out, "\" -- \"$cur\")");
+	}
+	str_addz(out, "); fi;;\n");
+}
+
+static void bash(struct str *out)
+{
+	str_addz(
+		out,
+		"# bash completion for tare: source <(tare completion bash)\n_tare()\n{\n"
+		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]} i\n"
+		"\tif ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W \"");
+	words(out, NULL);
+	str_addz(
+		out,
+		"\" -- \"$cur\")); return; fi\n\tif ((COMP_CWORD > 2)); then case \"$cmd ${COMP_WORDS[2]}\" in\n");
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (strchr(cli_commands[i]->name, ' '))
+			str_addf(out, "\t'%s') cmd='%s';;\n", cli_commands[i]->name,
+				 cli_commands[i]->name);
+	str_addz(out, "\tesac; fi\n\tcase $cmd in\n");
+	for (size_t i = 0; cli_commands[i]; i++)
+		bash_command(out, cli_commands[i]);
+	str_addz(out, "\tesac\n}\ncomplete -o filenames -F _tare tare\n");
+}
+
+/* Single quotes inside a single-quoted shell word. */
+static void quoted(struct str *out, const char *s)
+{
+	for (; *s; s++)
+		if (*s == '\'')
+			str_addz(out, "'\\''");
+		else if (*s == '[' || *s == ']' || *s == ':')
+			str_addf(out, "\\%c", *s);
+		else
+			str_addc(out, *s);
+}
+
+static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
+{
+	(void)cmd;
+	str_addf(out, "\t\t\t'%s--%s%s[", o->many ? "*" : "", o->name, o->arg ? "=" : "");
+	struct str help = { 0 };
+	cli_opt_help(o, &help);
+	quoted(out, str_z(&help));
+	str_free(&help);
+	str_addz(out, "]");
+	if (o->arg) {
+		str_addf(out, ":%s:", o->name);
+		if (o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")))
+			str_addz(out, o->values[0] == 'F' ? "_files" : "_files -/");
+		else if (o->values) {
+			str_addc(out, '(');
+			for (const char *p = o->values; *p; p++)
+				str_addc(out, *p == '|' ? ' ' : *p);
+			str_addc(out, ')');
+		}
+	}
+	str_addz(out, "' \\\n");
+}
+
+/* 'name:what it does' of the commands below cmd, or of those that stand alone. */
+static void zsh_words(struct str *out, const struct cli_cmd *cmd)
+{
+	for (size_t i = 0; cli_commands[i]; i++) {
+		const char *name = cmd ? cli_below(cmd, cli_commands[i])
+				   : strchr(cli_commands[i]->name, ' ') ? NULL
+									: cli_commands[i]->name;
+		if (!name)
+			continue;
+		str_addf(out, "'%s:", name);
+		quoted(out, cli_commands[i]->summary);
+		str_addz(out, "' ");
+	}
+}
+
+static void zsh_command(struct str *out, const struct cli_cmd *cmd)
+{
+	str_addf(out, "\t'%s')\n", cmd->name);
+	if (cli_has_below(cmd)) {
+		str_addz(out, "\t\tif ((CURRENT == 2)); then\n\t\t\tlocal -a below=(");
+		zsh_words(out, cmd);
+		str_addz(out, ")\n\t\t\t_describe command below\n\t\tfi\n");
+	}
+	str_addz(out, "\t\t_arguments \\\n");
+	each_opt(cmd, zsh_opt, out);
+	struct str words_of = { 0 };
+	if (choices(&words_of, cmd))
+		str_addf(out, "\t\t\t'*:choice:(%s)';;\n", str_z(&words_of));
+	else
+		str_addz(
+			out,
+			takes_command(cmd)
+				? "\t\t\t'(-):command:_command_names -e' '*::arguments:_normal';;\n"
+				: "\t\t\t'*:file:_files';;\n");
+	str_free(&words_of);
+}
+
+static void zsh(struct str *out)
+{
+	str_addz(
+		out,
+		"#compdef tare\n# zsh completion for tare: tare completion zsh > \"${fpath[1]}/_tare\"\n_tare()\n{\n\tif ((CURRENT == 2)); then\n\t\t"
+		"local -a cmds=(");
+	zsh_words(out, NULL);
+	str_addz(
+		out,
+		")\n\t\t_describe command cmds\n\t\treturn\n\tfi\n\tlocal cmd=$words[2]\n\tshift words\n\t((CURRENT--))\n"
+		"\tif ((CURRENT > 2)); then case \"$cmd $words[2]\" in\n");
+	for (size_t i = 0; cli_commands[i]; i++)
+		if (strchr(cli_commands[i]->name, ' '))
+			str_addf(out, "\t'%s') cmd='%s'; shift words; ((CURRENT--));;\n",
+				 cli_commands[i]->name, cli_commands[i]->name);
+	str_addz(out, "\tesac; fi\n\tcase $cmd in\n");
+	for (size_t i = 0; cli_commands[i]; i++)
+		zsh_command(out, cli_commands[i]);
+	str_addz(out, "\tesac\n}\n_tare \"$@\"\n");
+}
+
+/* Inside a single-quoted word of fish. */
+static void fish_quoted(struct str *out, const char *s)
+{
+	for (; *s; s++)
+		str_addz(out, *s == '\'' ? "\\'" : *s == '\\' ? "\\\\" : (char[]){ *s, 0 });
+}
+
+/* When a command's options are offered: its words have been typed, and no word below it. */
+static void fish_when(struct str *out, const struct cli_cmd *cmd)
+{
+	size_t n = strcspn(cmd->name, " ");
+
+	str_addf(out, "__fish_seen_subcommand_from %.*s", (int)n, cmd->name);
+	if (cmd->name[n])
+		str_addf(out, "; and __fish_seen_subcommand_from %s", cmd->name + n + 1);
+	else if (cli_has_below(cmd)) {
+		str_addz(out, "; and not __fish_seen_subcommand_from ");
+		words(out, cmd);
+	}
+}
+
+static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
+{
+	str_addz(out, "complete -c tare -n '");
+	fish_when(out, cmd);
+	str_addf(out, "' -l %s", o->name);
+	if (o->letter)
+		str_addf(out, " -s %c", o->letter);
+	if (o->arg) {
+		str_addz(out, o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR"))
+				      ? " -r -F"
+				      : " -x");
+		if (o->values && strchr(o->values, '|')) {
+			str_addz(out, " -a '");
+			for (const char *p = o->values; *p; p++)
+				str_addc(out, *p == '|' ? ' ' : *p);
+			str_addc(out, '\'');
+		}
+	}
+	struct str help = { 0 };
+	cli_opt_help(o, &help);
+	str_addz(out, " -d '");
+	fish_quoted(out, str_z(&help));
+	str_free(&help);
+	str_addz(out, "'\n");
+}
+
+static void fish_command(struct str *out, const struct cli_cmd *cmd)
+{
+	const char *second = strchr(cmd->name, ' ');
+
+	if (second) {
+		struct cli_cmd first = *cmd;
+		char name[64];
+		snprintf(name, sizeof name, "%.*s", (int)(second - cmd->name), cmd->name);
+		first.name = name;
+		str_addz(out, "complete -c tare -n '");
+		fish_when(out, &first);
+		str_addf(out, "' -f -a %s -d '", second + 1);
+	} else {
+		str_addf(out, "complete -c tare -n __fish_use_subcommand -f -a %s -d '", cmd->name);
+	}
+	fish_quoted(out, cmd->summary);
+	str_addz(out, "'\n");
+	struct str words_of = { 0 };
+	if (choices(&words_of, cmd)) {
+		str_addz(out, "complete -c tare -n '");
+		fish_when(out, cmd);
+		str_addf(out, "' -f -a '%s'\n", str_z(&words_of));
+	}
+	str_free(&words_of);
+	each_opt(cmd, fish_opt, out);
+}
+
+static void fish(struct str *out)
+{
+	str_addz(
+		out,
+		"# fish completion for tare: tare completion fish > ~/.config/fish/completions/tare.fish\n");
+	for (size_t i = 0; cli_commands[i]; i++)
+		fish_command(out, cli_commands[i]);
+}
+
+static int run_completion(struct cli *c)
+{
+	struct str out = { 0 };
+	int rc;
+
+	if (c->narg == 1 && !strcmp(c->arg[0], "bash"))
+		bash(&out);
+	else if (c->narg == 1 && !strcmp(c->arg[0], "zsh"))
+		zsh(&out);
+	else if (c->narg == 1 && !strcmp(c->arg[0], "fish"))
+		fish(&out);
+	else
+		return cli_usage_error(c, "name a shell: bash, zsh or fish");
+	rc = cli_write(&out);
+	str_free(&out);
+	return rc;
+}
+
+const struct cli_cmd cmd_completion_def = {
+	.name = "completion",
+	.group = "",
+	.summary = "print a completion script for bash, zsh or fish",
+	.usage = "bash|zsh|fish",
+	.examples =
+		"source <(tare completion bash)\ntare completion fish > ~/.config/fish/completions/tare.fish",
+	.run = run_completion,
+};
