@@ -685,6 +685,11 @@ def against_table(item, f, every=()):
                 out.append("spot without a verified restore")
         elif op["kind"] == "stop":
             check_stop(op, f, tier, out)
+            where = [f.node_of[i][0] for i in op["nodes"] if i in f.node_of]
+            held = [f.clusters[c]["purchase"] for c in where]
+            if held and all(p.startswith("reserved") for p in held):
+                if float(item.rec.get("saving_month") or 0) > 0:
+                    out.append("counts cash of a machine that is paid until its term ends")
         elif op["kind"] == "suspend":
             for c in f.clusters.values():
                 if op["scope"].get("cluster") == [c["name"]] and not c["elastic"] and c[
@@ -960,6 +965,10 @@ class Audit:
         self.oracle = Oracle(f)
         self.best = run(self.oracle.ops, True)
         self.rules = [(i.id, i.tier, t) for i in self.items for t in against_table(i, f, ops)]
+        logs = {s["name"]: s["log_s"] for c in f.clusters.values() for s in c["services"]}
+        for name, load in self.all[False].lost_load.items():
+            if load > 1.0 and logs[name] <= 60:
+                self.rules.append((name, "-", "overload with one machine lost"))
         self.unread = [(i.id, line) for i in self.items for line in i.unread]
         month = self.base[True].total
         self.bill = month

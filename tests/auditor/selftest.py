@@ -134,6 +134,7 @@ def bad(m):
         schedule=lambda: [rec("schedule", "sure", n,
             f"0 16 * * 1-5 aws ec2 stop-instances --instance-ids {m.ids()}",
                               f"0 11 * * 1-5 aws ec2 start-instances --instance-ids {m.ids()}")],
+        trim=lambda: [rec("trim_time", "sure", n, hours(m.longest * 1.125))],  # below the table
         count_ram=lambda: [rec("rightsize_count", "sure", n, *fewer)],
         gpu_quarter=lambda: [rec("rightsize_gpu", "trial", n, *other("g4dn.xlarge"))],
         trim_gpu=lambda: [rec("trim_time", "sure", n, hours(m.longest * 1.26)),
@@ -157,11 +158,7 @@ def main(data, verbose=False):
             harm = {k: len(v) for k, v in a.harm(a.all).items() if v
                 and k not in ("requeued", "slow")}
             lost = a.outcome < -0.001
-            if block == "reserved":  # nothing is harmed, and nothing is saved
-                red = "counts no cash" if abs(a.saved) < 1 else None
-            else:
-                red = ("; ".join(f"{k} {v}" for k, v in harm.items()) + ("; dearer" if lost
-                    else "")).strip("; ")
+            red = "; ".join([f"{k} {v}" for k, v in harm.items()] + ["dearer"] * lost)
             rules = sorted({t for _, _, t in a.rules})
             part = a.saved / a.oracle_saved if a.oracle_saved > 1 else 0.0
             if kind == "good":
