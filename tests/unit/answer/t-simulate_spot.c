@@ -1,0 +1,95 @@
+/* Policies for spot machines on small histories: exact costs, and how they stand to the bound. */
+#include "asked.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "answer/simulate_spot_zones.h"
+
+static const int64_t deadline_ms[] = { H(7) }, restart_ms[] = { H(1.0 / 3) };
+
+static struct simulate_spot_ask ask(void)
+{
+	return (struct simulate_spot_ask){ .ask = { .mem = &asked.mem },
+					   .scenarios = asked_path("m.csv"),
+					   .want = { [SPOT_POLICY_GREEDY] = true,
+						     [SPOT_POLICY_ON_DEMAND] = true,
+						     [SPOT_POLICY_OFFLINE] = true },
+					   .work_ms = H(3),
+					   .od_usd_h = D("4"),
+					   .spot_usd_h = D("1"),
+					   .deadline_ms = deadline_ms,
+					   .ndeadline = 1,
+					   .restart_ms = restart_ms,
+					   .nrestart = 1 };
+}
+
+static void one_market(void **state)
+{
+	struct simulate_spot_ask q = ask();
+	struct simulate_spot a;
+	struct err err = { 0 };
+
+	(void)state;
+	write_text("m.csv", "env,gap_seconds,preempted_bits\na,3600,00110000\n");
+	fine(answer_simulate_spot(&q, &a, &err), &err);
+	assert_true(a.n == 3 && a.ncell == 1 && !a.has_halves);
+	assert_string_equal(a.score[1].policy, "on_demand");
+	assert_true(a.score[0].all.mean_usd == D("4") && a.score[1].all.mean_usd == D("16"));
+	assert_true(a.score[1].by[0].mean_usd == D("16"));
+	assert_true(a.score[0].all.interruptions == 1 && a.score[0].all.late == 0);
+	assert_true(a.score[1].above_bound_frac == 3 && isnan(a.score[1].above_uniform_frac));
+	assert_true(a.score[2].is_bound && a.score[2].above_bound_frac == 0);
+
+	q.want[SPOT_POLICY_TARE] = true; /* no market with such ticks is shipped */
+	assert_int_equal(answer_simulate_spot(&q, &a, &err), -ENODATA);
+	q.nrestart = 0; /* the file does not say either */
+	assert_int_equal(answer_simulate_spot(&q, &a, &err), -EINVAL);
+	q.scenarios = asked_path("gone.csv");
+	assert_int_equal(answer_simulate_spot(&q, &a, &err), -ENOENT);
+}
+
+static void several_zones(void **state)
+{
+	const char *name[] = { "east", "west" };
+	const struct simulate_zones_group group = { "all", "all", name, 2, 0, 0 };
+	struct simulate_zones_ask q = {
+		.ask = { .mem = &asked.mem },
+		.want = { [SPOT_POLICY_GREEDY] = true, [SPOT_POLICY_OFFLINE] = true },
+		.task = { .work_ms = H(3),
+			  .deadline_ms = deadline_ms[0],
+			  .overhead_ms = restart_ms[0],
+			  .od_usd_h = 4 },
+		.group = &group,
+		.ngroup = 1
+	};
+	struct simulate_zones a;
+	struct err err = { 0 };
+
+	(void)state;
+	write_text("z.csv", "env,gap_seconds,preempted_bits,window,spot_price_rle_usd_hour\n"
+			    "east-1a,3600,00001111,0,1x8\nwest-1b,3600,00000000,0,2x8\n");
+	q.scenarios = asked_path("z.csv");
+	fine(answer_simulate_zones(&q, &a, &err), &err);
+	assert_true(a.n == 2 && a.ngroup == 1 && a.group[0].nzone == 2 && a.group[0].windows == 1);
+	assert_string_equal(a.group[0].zone[1], "west-1b");
+	assert_true(a.score[0].all.mean_usd == 4 && a.score[0].by[0].moves == 0);
+	assert_true(a.score[1].is_bound && a.score[0].above_bound_frac == 0);
+	name[1] = "north";
+	assert_int_equal(answer_simulate_zones(&q, &a, &err), -EINVAL);
+}
+
+static int tear_down(void **state)
+{
+	arena_free(&asked.mem);
+	return remove_dir(state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_market),
+		cmocka_unit_test(several_zones),
+	};
+	return cmocka_run_group_tests(tests, fresh_dir, tear_down);
+}
