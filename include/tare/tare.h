@@ -117,7 +117,7 @@ TARE_API int tare_load_latest(const char *dir, tare_loaded **ret, char *err, siz
  */
 TARE_API int tare_load_quick(const char *dir, tare_loaded **ret, char *err, size_t err_bytes);
 /* The newest checkpoint of this very step, if it holds: 1, 0 (there is none), negative (-EBADMSG:
- * damaged). */
+ * damaged, or lost). */
 TARE_API int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err,
 			    size_t err_bytes);
 TARE_API int64_t tare_loaded_step(const tare_loaded *l);

@@ -108,6 +108,20 @@ int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *er
 	return rc;
 }
 
+/* It is not listed: 0 where it never was, -EBADMSG where its manifest is lost, or all that there are
+ * cannot be used and one of them may be it. */
+static int not_listed(tare_loaded *l, int64_t step, struct err *err)
+{
+	int rc = ckpt_newest(l->dir, NULL, false, &l->c, &l->damage, err);
+
+	if (rc <= 0)
+		return rc;
+	for (size_t i = 0; i < l->damage.v.n; i++)
+		if (strtoll(l->damage.v.v[i].id, NULL, 10) == step)
+			return err_set(err, -EBADMSG, "%s", l->damage.v.v[i].why);
+	return 0;
+}
+
 int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_text,
 		   size_t err_bytes)
 {
@@ -124,6 +138,8 @@ int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_t
 		if ((rc = ckpt_load(l->dir, id, &l->c, &err)) == 0)
 			rc = ckpt_verify(l->dir, &l->c, &err);
 		rc = rc < 0 ? rc : 1;
+	} else if (l->dir && rc == 0) {
+		rc = not_listed(l, step, &err);
 	}
 	if (rc < 0)
 		lib_say(&err, err_text, err_bytes);

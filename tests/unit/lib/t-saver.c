@@ -228,6 +228,18 @@ static void quick_load_finds_damage(void **state)
 	assert_non_null(strstr(err, "damaged"));
 	tare_loaded_close(l);
 	assert_int_equal(tare_load_step(path, 2, &l, err, sizeof err), -EBADMSG);
+	/* a manifest that is gone is no step that never was */
+	char cmd[400];
+	snprintf(cmd, sizeof cmd, "rm '%s'/ckpt/*2-*", path);
+	assert_int_equal(system(cmd), 0);
+	assert_int_equal(tare_load_step(path, 2, &l, err, sizeof err), -EBADMSG);
+	assert_non_null(strstr(err, "its manifest is missing"));
+	assert_int_equal(tare_load_step(path, 3, &l, err, sizeof err), 0);
+	assert_int_equal(tare_load_step(path, 1, &l, err, sizeof err), 1);
+	tare_loaded_close(l);
+	snprintf(cmd, sizeof cmd, "rm '%s'/ckpt/*", path);
+	assert_int_equal(system(cmd), 0);
+	assert_int_equal(tare_load_step(path, 1, &l, err, sizeof err), -EBADMSG);
 }
 
 /* A worker that outlives the program does not hold the folder, and SIGTERM ends it. */
