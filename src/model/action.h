@@ -6,7 +6,7 @@
  * else (report/action_text.h). So what is replayed, signed or carried out is what was printed. See
  * docs/design/0013-actions.md.
  *
- * Texts and arrays live in the arena of the plan. A name that nobody told is NULL or "".
+ * Texts and arrays live in the arena of the plan. A name that nobody told is NULL.
  */
 #include "model/model.h"
 
@@ -20,7 +20,7 @@ struct raw_name {
 };
 static inline struct raw_name raw_name(const char *z)
 {
-	return (struct raw_name){ z };
+	return (struct raw_name){ z && *z ? z : NULL };
 }
 
 enum action_kind {
@@ -57,7 +57,7 @@ struct habit {
 	struct raw_name team, user, workload, cluster, service;
 	struct raw_name name; /* of the jobs, with * for what differs */
 	struct raw_name script, image;
-	struct raw_name instance_type;
+	struct raw_name instance_type, gpu_model;
 	int64_t gpus; /* asked for, of a machine */
 };
 
@@ -185,9 +185,9 @@ struct action_commit {
 	struct raw_name currency;
 	const char *purchase, *term; /* "savings_plan", "1y" */
 	int64_t term_h, ends_ms;
-	double gpus, machines; /* machines 0: not known how many cards one has */
-	double plan_hour;      /* of a savings plan: money an hour */
-	bool in_parts;         /* large enough to be bought in four */
+	double gpus, machines;  /* machines 0: not known how many cards one has */
+	int64_t plan_hour_nano; /* of a savings plan: money an hour; else UNKNOWN_NANO */
+	bool in_parts;          /* large enough to be bought in four */
 };
 
 struct action {

@@ -297,7 +297,8 @@ static void buy(const struct lever_in *in, struct rec *r, const struct group *g,
 		.ends_ms = in->now_ms + o->term_h * MS_HOUR,
 		.gpus = o->gpus,
 		.machines = o->gpus_milli ? o->gpus * 1000 / (double)o->gpus_milli : 0,
-		.plan_hour = strcmp(o->purchase, "savings_plan") ? 0 : plan_hour(o),
+		.plan_hour_nano = strcmp(o->purchase, "savings_plan") ? UNKNOWN_NANO
+								      : llround(plan_hour(o) * 1e9),
 		.in_parts = o->gpus >= LADDER_GPUS,
 	};
 }

@@ -326,12 +326,15 @@ static void look(struct spotter *s, size_t i)
 
 /* ---- words ------------------------------------------------------------------------------- */
 
-static void how(struct group *g)
+static void how(const struct lever_in *in, struct group *g)
 {
+	const struct work *w = &in->fleet->work.v[g->r->change.v[0].work];
 	double every_min = g->every_sum_h / (double)g->r->replay.jobs * 60;
 
 	struct action *a = rec_action(g->r, ACTION_SUBMIT);
-	a->which = (struct habit){ .team = raw_name(g->team) };
+	a->which = work_habit(w);
+	a->which.instance_type = raw_name(NULL);
+	a->which.gpu_model = raw_name(g->model);
 	a->submit = (struct action_submit){
 		.change = SUBMIT_SPOT,
 		.to = (g->slurm ? TO_SLURM : 0u) | (g->other ? TO_KUBERNETES : 0u),
@@ -418,7 +421,7 @@ static void tell(struct spotter *s, struct group *g, struct rec_list *out)
 	rec_subject(in, r, "region", g->region);
 	prove(s, g);
 	risks(in, g);
-	how(g);
+	how(in, g);
 	rec_risk_by_misses(r);
 	*vec_push(&out->v) = r;
 }

@@ -72,7 +72,7 @@ static void aws_savings_plan(struct lines *l, const struct action_commit *c)
 	line_add(
 		l,
 		"aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID",
-		c->plan_hour);
+		(double)c->plan_hour_nano / 1e9);
 }
 
 /* ---- Google, Azure ----------------------------------------------------------------------- */
@@ -272,7 +272,7 @@ static const char *gpus_text(struct lines *l, double gpus)
 static void put_savings_plan(struct lines *l, const struct action_commit *c)
 {
 	line_add(l, "# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
-		 c->term, c->plan_hour, quoted(l, QUOTE_NOTE, c->currency, ""),
+		 c->term, (double)c->plan_hour_nano / 1e9, quoted(l, QUOTE_NOTE, c->currency, ""),
 		 gpus_text(l, c->gpus), quoted(l, QUOTE_NOTE, c->instance_type, ""),
 		 quoted(l, QUOTE_NOTE, c->region, ""));
 	if (name_is(c->provider, "aws"))

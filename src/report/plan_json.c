@@ -119,6 +119,8 @@ void plan_put_rec(const struct plan_view *v, struct jw *w, const struct rec *r, 
 	put_replay(w, &r->replay, !r->advice);
 	plan_put_lines(w, "apply", &how.apply);
 	plan_put_lines(w, "undo", &how.undo);
+	jw_key(w, "actions");
+	action_json(r->action.v, r->action.n, w);
 	action_text_free(&how);
 	jw_put_dec(w, "alone_month", !r->advice, plan_month(p, r->alone_nano));
 	plan_put_lines(w, "risks", &r->risk_text);

@@ -15,7 +15,7 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	struct machine_ref m = { n, n, n, n, n, n };
 
 	names[0] = names[1] = n;
-	*a = (struct action){ .kind = kind, .which = { n, n, n, n, n, n, n, n, n, 4 } };
+	*a = (struct action){ .kind = kind, .which = { n, n, n, n, n, n, n, n, n, n, 4 } };
 	switch (kind) {
 	case ACTION_SUBMIT:
 		a->submit = (struct action_submit){ .change = SUBMIT_GPUS | SUBMIT_TYPE |

@@ -1,0 +1,270 @@
+/* Actions as JSON: "do" says which, then the columns of its kind. */
+#include "report/action_text.h"
+#include "report/col.h"
+
+#define TEXT(S, field, about)                                              \
+	{                                                                  \
+#field, COL_TEXT, offsetof(struct S, field), .help = about \
+	}
+#define INT(S, field, about)                                              \
+	{                                                                 \
+#field, COL_INT, offsetof(struct S, field), .help = about \
+	}
+#define NUM(S, field, about)                                                           \
+	{                                                                              \
+#field, COL_NUM, offsetof(struct S, field), .help = about, .digits = 6 \
+	}
+/* Left out where any will do. */
+#define ANY(field, about)                                                                        \
+	{                                                                                        \
+#field, COL_TEXT, offsetof(struct habit, field), .help = about, .optional = true \
+	}
+
+static bool get_habit_gpus(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct habit *)row)->gpus;
+	return ret->n > 0;
+}
+
+static const struct col habit_cols[] = {
+	ANY(team, "who submits"),
+	ANY(user, "who submits"),
+	ANY(workload, "what kind of work"),
+	ANY(cluster, "to where"),
+	ANY(service, "replicas of it"),
+	ANY(name, "of the jobs, # for numbers that differ"),
+	ANY(script, "that is submitted"),
+	ANY(image, "of the container"),
+	ANY(instance_type, "that is asked for or given"),
+	ANY(gpu_model, "that is asked for or given"),
+	{ "gpus", COL_INT, .help = "asked for, of a machine", .get = get_habit_gpus,
+	  .optional = true },
+	{ 0 },
+};
+
+/* ---- submissions ------------------------------------------------------------------------- */
+
+static bool get_begin(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct submit_ask *)row)->begin_hour;
+	return ret->n >= 0;
+}
+
+static const struct {
+	unsigned bit;
+	struct col col;
+} asks[] = {
+	{ SUBMIT_GPUS, INT(submit_ask, gpus, "of a machine") },
+	{ SUBMIT_TYPE, TEXT(submit_ask, instance_type, "machine type") },
+	{ SUBMIT_LIMIT, INT(submit_ask, limit_ms, "after which the scheduler kills it") },
+	{ SUBMIT_REGION, TEXT(submit_ask, region, "where it runs") },
+	{ SUBMIT_SPOT, { "spot", COL_BOOL, offsetof(struct submit_ask, spot), .help = "machine" } },
+	{ SUBMIT_BEGIN,
+	  { "begin_hour", COL_INT, .help = "of the day, UTC; null: at once", .get = get_begin } },
+};
+enum { NASKS = sizeof asks / sizeof *asks };
+
+static void put_submit(const struct action_submit *s, struct jw *w)
+{
+	struct col changed[NASKS + 1] = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < NASKS; i++)
+		if (s->change & asks[i].bit)
+			changed[n++] = asks[i].col;
+	jw_key(w, "was");
+	jw_obj(w);
+	cols_json_row(changed, &s->was, w);
+	jw_end_obj(w);
+	jw_key(w, "now");
+	jw_obj(w);
+	cols_json_row(changed, &s->now, w);
+	jw_end_obj(w);
+	jw_put_bool(w, "slurm", s->to & TO_SLURM);
+	jw_put_bool(w, "kubernetes", s->to & TO_KUBERNETES);
+	if (s->change & SUBMIT_SPOT)
+		jw_put_num(w, "checkpoint_min", s->checkpoint_min, 3);
+	if (s->change & SUBMIT_REGION)
+		jw_put_num(w, "data_gb", s->data_gb, 6);
+}
+
+/* ---- the other kinds --------------------------------------------------------------------- */
+
+static bool get_how(const void *row, union col_value *ret)
+{
+	static const char *const names[] = { "profile", "spot", "schedule" };
+
+	ret->text = names[((const struct action_trial *)row)->how];
+	return true;
+}
+
+static bool get_technique(const void *row, union col_value *ret)
+{
+	static const char *const names[] = { "stop_early", "budget", "compress", "transfer" };
+
+	ret->text = names[((const struct action_technique *)row)->technique];
+	return true;
+}
+
+static bool get_share(const void *row, union col_value *ret)
+{
+	ret->text = share_kind_name(((const struct action_replica_move *)row)->share);
+	return true;
+}
+
+static const struct col trial_cols[] = {
+	{ "how", COL_TEXT, .help = "profile, spot or schedule", .get = get_how },
+	TEXT(action_trial, instance_type, "to try it on"),
+	TEXT(action_trial, region, "to try it in"),
+	{ 0 },
+}, technique_cols[] = {
+	{ "technique", COL_TEXT, .help = "of training or serving", .get = get_technique },
+	{ 0 },
+}, cull_cols[] = {
+	INT(action_cull, idle_ms, "after which a notebook is stopped"),
+	{ 0 },
+}, replicas_cols[] = {
+	TEXT(action_replicas, service, "whose replicas"),
+	INT(action_replicas, was, "before"),
+	INT(action_replicas, now, "after"),
+	INT(action_replicas, spot, "of these, on spot machines"),
+	{ 0 },
+}, replica_move_cols[] = {
+	TEXT(action_replica_move, service, "whose last replica moves"),
+	TEXT(action_replica_move, beside, "onto a card with the last one of this"),
+	{ "share", COL_TEXT, .help = "how the card is shared", .get = get_share },
+	{ 0 },
+}, machine_cols[] = {
+	TEXT(machine_ref, node, "its name"),
+	TEXT(machine_ref, resource, "its id in the cloud"),
+	TEXT(machine_ref, provider, "whose machine"),
+	TEXT(machine_ref, region, "where"),
+	TEXT(machine_ref, zone, "where"),
+	TEXT(machine_ref, instance_type, "its type"),
+	{ 0 },
+}, part_cols[] = {
+	TEXT(mig_part, profile, "of an instance"),
+	{ "count", COL_I32, offsetof(struct mig_part, count), .help = "of them on a card" },
+	{ 0 },
+}, mig_cols[] = {
+	{ "at", COL_ROW, offsetof(struct action_mig, at), .help = "the machine",
+	  .sub = machine_cols },
+	{ "device", COL_I32, offsetof(struct action_mig, device), .help = "its card, from 0" },
+	{ "parts", COL_LIST(struct action_mig, part, npart, part_cols), .help = "largest first" },
+	{ 0 },
+}, pool_cols[] = {
+	TEXT(action_pool, cluster, "of the machines"),
+	TEXT(action_pool, provider, "whose machines"),
+	TEXT(action_pool, region, "where"),
+	TEXT(action_pool, instance_type, "their type"),
+	INT(action_pool, was, "machines before"),
+	INT(action_pool, now, "machines after; 0: the pool is gone"),
+	{ 0 },
+}, release_cols[] = {
+	TEXT(action_release, cluster, "of the machines"),
+	NUM(action_release, idle_min, "minutes after which a free machine goes"),
+	NUM(action_release, boot_min, "minutes until one is there again"),
+	INT(action_release, machines, "that it is about"),
+	{ 0 },
+}, node_cols[] = {
+	{ "node", COL_TEXT, 0, .help = "its name" },
+	{ 0 },
+}, event_cols[] = {
+	{ "weekday", COL_I32, offsetof(struct power_event, weekday), .help = "0: Monday" },
+	{ "hour", COL_I32, offsetof(struct power_event, hour), .help = "of the day, UTC" },
+	{ "on", COL_BOOL, offsetof(struct power_event, on), .help = "switched on, else off" },
+	{ 0 },
+}, timetable_cols[] = {
+	TEXT(action_timetable, cluster, "of the machines"),
+	TEXT(action_timetable, provider, "whose machines"),
+	TEXT(action_timetable, region, "where"),
+	TEXT(action_timetable, zone, "where"),
+	{ "nodes", COL_LIST(struct action_timetable, node, nnode, node_cols), .help = "which" },
+	{ "events", COL_LIST(struct action_timetable, event, nevent, event_cols),
+	  .help = "of each week" },
+	{ 0 },
+}, pack_cols[] = {
+	TEXT(action_pack, cluster, "of the machines"),
+	TEXT(action_pack, instance_type, "their type"),
+	{ 0 },
+}, host_share_cols[] = {
+	TEXT(action_host_share, cluster, "of the machines"),
+	INT(action_host_share, cpus, "that go with a card; 0: not about CPUs"),
+	INT(action_host_share, mib, "that go with a card; 0: not about memory"),
+	{ 0 },
+}, archive_cols[] = {
+	TEXT(action_archive, provider, "whose storage"),
+	TEXT(action_archive, region, "where"),
+	TEXT(action_archive, name, "of the storage"),
+	TEXT(action_archive, resource, "its id"),
+	{ 0 },
+}, expire_cols[] = {
+	TEXT(action_expire, bucket, "whose objects"),
+	{ "days", COL_I32, offsetof(struct action_expire, days), .help = "that they are kept" },
+	{ 0 },
+}, commit_cols[] = {
+	TEXT(action_commit, provider, "who is paid"),
+	TEXT(action_commit, region, "where it holds"),
+	TEXT(action_commit, instance_type, "for which it holds"),
+	TEXT(action_commit, purchase, "what is bought"),
+	TEXT(action_commit, term, "1y or 3y"),
+	NUM(action_commit, gpus, "that it covers"),
+	{ "plan_hour", COL_NANO, offsetof(struct action_commit, plan_hour_nano), .unit = "money",
+	  .help = "of a savings plan, an hour" },
+	TEXT(action_commit, currency, "of plan_hour"),
+	{ "ends", COL_TIME, offsetof(struct action_commit, ends_ms), .help = "its end" },
+	{ 0 },
+}, none_cols[] = {
+	{ 0 },
+};
+
+static const struct {
+	const struct col *cols;
+	bool which; /* it is about submissions */
+} kinds[ACTION_N] = {
+	[ACTION_SUBMIT] = { none_cols, true },
+	[ACTION_TRIAL] = { trial_cols, false },
+	[ACTION_CHECKPOINTS] = { none_cols, true },
+	[ACTION_FEED] = { none_cols, true },
+	[ACTION_TECHNIQUE] = { technique_cols, true },
+	[ACTION_CULL] = { cull_cols, true },
+	[ACTION_REPLICAS] = { replicas_cols, false },
+	[ACTION_REPLICA_MOVE] = { replica_move_cols, false },
+	[ACTION_MIG] = { mig_cols, false },
+	[ACTION_STOP] = { machine_cols, false },
+	[ACTION_CORDON] = { machine_cols, false },
+	[ACTION_DRAIN] = { machine_cols, false },
+	[ACTION_POOL] = { pool_cols, false },
+	[ACTION_RELEASE] = { release_cols, false },
+	[ACTION_TIMETABLE] = { timetable_cols, false },
+	[ACTION_PACK] = { pack_cols, false },
+	[ACTION_HOST_SHARE] = { host_share_cols, false },
+	[ACTION_ARCHIVE] = { archive_cols, false },
+	[ACTION_EXPIRE] = { expire_cols, false },
+	[ACTION_COMMIT] = { commit_cols, false },
+};
+
+static void put_action(const struct action *a, struct jw *w)
+{
+	jw_obj(w);
+	jw_put_text(w, "do", action_name(a->kind));
+	if (kinds[a->kind].which) {
+		jw_key(w, "which");
+		jw_obj(w);
+		cols_json_row(habit_cols, &a->which, w);
+		jw_end_obj(w);
+	}
+	if (a->kind == ACTION_SUBMIT)
+		put_submit(&a->submit, w);
+	/* all members of the union begin at its begin */
+	cols_json_row(kinds[a->kind].cols, &a->submit, w);
+	jw_end_obj(w);
+}
+
+void action_json(const struct action *v, size_t n, struct jw *w)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < n; i++)
+		put_action(&v[i], w);
+	jw_end_arr(w);
+}
