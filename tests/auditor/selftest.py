@@ -1,5 +1,6 @@
 """Hand-written plans: good ones must pass, and for each class of trap a bad one must turn red."""
 
+import os
 import tempfile
 
 import audit
@@ -241,3 +242,59 @@ def render(f, oracle):
         out.append(dict(rec(key[1], tier, subject, *lines), id=f"{key[1]}-{key[0]}", bound="1"
             if tier == "binds" else None))
     return out
+
+
+class Part(Made):
+    """one cluster of a whole fleet, for the plans by hand"""
+
+    def __init__(self, made, c):
+        self.f, self.c, self.name = made, c, dict(cluster=c.name)
+        self.longest = max((x["work"] for x in c.past), default=0) / 3600
+
+
+def sensitivity(data, seeds, judge, criteria):
+    """the oracle's plan for all fleets, and in turn one class of bad item in those that have it"""
+    base, made, best, failed = {}, {}, {}, 0
+    empty = dict(baseline=dict(cost_month="1"), after=dict(cost_month="1", p05="1", p95="1"))
+
+    def red(rows):
+        out = [name for name, met, _ in criteria(rows) if not met]
+        return [name for name in out if not name.startswith("range")]  # nobody said one
+
+    with tempfile.TemporaryDirectory(prefix="auditor-all-") as top:
+        cat = model.Catalogue(data)
+
+        def run(seed, recs):
+            p = dict(empty, recommendations=recs)
+            return judge(seed, audit.Audit(f"{top}/{seed}", cat, p))
+
+        for seed in seeds:
+            os.mkdir(f"{top}/{seed}")
+            made[seed] = fleet.Fleet(seed, data)
+            made[seed].write(f"{top}/{seed}")
+            f = audit.Fleet(f"{top}/{seed}", cat)
+            best[seed] = render(f, audit.Oracle(f))
+            base[seed] = run(seed, best[seed])
+        first = red(list(base.values()))
+        failed += bool(first)
+        print(f"{'FAIL' if first else 'ok  '} the oracle's plan, {len(seeds)} fleets: {first}")
+        for klass in sorted({c.klass for m in made.values() for c in m.clusters}):
+            rows, n = dict(base), 0
+            for seed in seeds:
+                c = next((c for c in made[seed].clusters if c.klass == klass), None)
+                worse = c and bad(Part(made[seed], c)).get(klass)
+                if not worse:
+                    continue
+                kept = [
+                    r for r in best[seed]
+                    if r["subject"].get("cluster") != c.name
+                    and not (klass.startswith("commit") and r["lever"] == "commit")
+                ]
+                rows[seed], n = run(seed, kept + worse()), n + 1
+            if n:
+                found = red(list(rows.values()))
+                failed += not found
+                print(f"{'ok  ' if found else 'FAIL'} {klass:16} in {n:2} fleets: {' '.join(found)}",
+                    flush=True)
+    print(f"auditor: sensitivity, {failed} failed")
+    return 1 if failed else 0
