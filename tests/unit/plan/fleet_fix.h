@@ -188,6 +188,8 @@ static inline void fix_ask(struct fix *x, enum lever_id lever)
 		rec_free(x->out.v.v[i]);
 	vec_clear(&x->out.v);
 	assert_int_equal(levers[lever].propose(&in, &x->out, &err), 0);
+	for (size_t i = 0; i < x->out.v.n; i++)
+		check_actions(&x->f, x->out.v.v[i]);
 }
 
 static inline struct rec *fix_rec(const struct fix *x, const char *id)

@@ -66,6 +66,8 @@ static void propose(struct world *w)
 			       .horizon_days = w->horizon_days,
 			       .note = &w->note };
 	assert_int_equal(lever_commit_propose(&in, &w->out, &e), 0);
+	for (size_t i = 0; i < w->out.v.n; i++)
+		check_actions(&w->f, w->out.v.v[i]);
 }
 
 static void end(struct world *w)

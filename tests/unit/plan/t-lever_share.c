@@ -104,7 +104,10 @@ static int propose(struct world *w)
 			       .seed = 1,
 			       .mem = &w->mem,
 			       .note = &w->note };
-	return lever_share_propose(&in, &w->out, &e);
+	int r = lever_share_propose(&in, &w->out, &e);
+	for (size_t i = 0; i < w->out.v.n; i++)
+		check_actions(&w->f, w->out.v.v[i]);
+	return r;
 }
 
 static void end(struct world *w)

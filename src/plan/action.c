@@ -1,0 +1,73 @@
+#include "plan/action.h"
+
+#include "plan/work.h"
+
+static bool is_or_any(struct raw_name want, const char *z)
+{
+	return !want.z || !strcmp(want.z, z);
+}
+
+static bool is_named(struct raw_name want, const struct work *w)
+{
+	struct arena mem = { 0 };
+	bool ret = !want.z || !strcmp(want.z, work_pattern(&mem, w));
+
+	arena_free(&mem);
+	return ret;
+}
+
+bool habit_matches(const struct habit *h, const struct work *w)
+{
+	return is_or_any(h->team, w->team) && is_or_any(h->user, w->user) &&
+	       is_or_any(h->workload, w->workload) && is_or_any(h->cluster, w->cluster) &&
+	       is_or_any(h->service, w->service) &&
+	       is_or_any(h->instance_type, w->instance_type) && is_or_any(h->gpu_model, w->gpu_model) &&
+	       (!h->gpus || h->gpus == (w->gpus_milli + 999) / 1000) && !h->script.z &&
+	       !h->image.z && is_named(h->name, w);
+}
+
+static bool is_on(const struct action_timetable *t, const struct work *w)
+{
+	for (size_t i = 0; i < t->nnode; i++)
+		if (!strcmp(t->node[i].z, w->node))
+			return true;
+	return !t->nnode && is_or_any(t->cluster, w->cluster);
+}
+
+bool action_means(const struct action *a, const struct work *w, const struct use *after)
+{
+	struct habit which = a->which;
+
+	switch (a->kind) {
+	case ACTION_SUBMIT:
+		/* an earlier change may have given it the card that is meant here */
+		if (which.gpu_model.z && !strcmp(which.gpu_model.z, after->gpu_model))
+			which.gpu_model.z = NULL;
+		return habit_matches(&which, w);
+	case ACTION_CHECKPOINTS:
+	case ACTION_FEED:
+	case ACTION_TECHNIQUE:
+	case ACTION_CULL: return habit_matches(&which, w);
+	case ACTION_REPLICAS: return is_or_any(a->replicas.service, w->service);
+	case ACTION_REPLICA_MOVE: return is_or_any(a->replica_move.service, w->service);
+	case ACTION_MIG: return is_or_any(a->mig.at.node, w->node);
+	case ACTION_STOP:
+	case ACTION_CORDON:
+	case ACTION_DRAIN: return is_or_any(a->machine.node, w->node);
+	case ACTION_POOL: return false;
+	case ACTION_RELEASE: return is_or_any(a->release.cluster, w->cluster);
+	case ACTION_TIMETABLE: return is_on(&a->timetable, w);
+	case ACTION_PACK:
+		return is_or_any(a->pack.cluster, w->cluster) &&
+		       is_or_any(a->pack.instance_type, w->instance_type);
+	case ACTION_ARCHIVE: return is_or_any(a->archive.resource, w->resource);
+	case ACTION_EXPIRE: return is_or_any(a->expire.bucket, w->resource);
+	case ACTION_COMMIT:
+		return is_or_any(a->commit.instance_type, after->instance_type) &&
+		       is_or_any(a->commit.region, after->region);
+	case ACTION_TRIAL:
+	case ACTION_HOST_SHARE:
+	case ACTION_N: break;
+	}
+	return false;
+}
