@@ -20,8 +20,8 @@ bool habit_matches(const struct habit *h, const struct work *w)
 {
 	return is_or_any(h->team, w->team) && is_or_any(h->user, w->user) &&
 	       is_or_any(h->workload, w->workload) && is_or_any(h->cluster, w->cluster) &&
-	       is_or_any(h->service, w->service) &&
-	       is_or_any(h->instance_type, w->instance_type) && is_or_any(h->gpu_model, w->gpu_model) &&
+	       is_or_any(h->service, w->service) && is_or_any(h->instance_type, w->instance_type) &&
+	       is_or_any(h->gpu_model, w->gpu_model) &&
 	       (!h->gpus || h->gpus == (w->gpus_milli + 999) / 1000) && !h->script.z &&
 	       !h->image.z && is_named(h->name, w);
 }
