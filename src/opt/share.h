@@ -2,8 +2,8 @@
 #define TARE_OPT_SHARE_H
 /*
  * May these tenants share a card, and how: the whole card for one, MIG instances, MPS, or time
- * slices. Isolation and memory decide first, then latency; see share.c for the rules. And what a
- * change of a MIG layout takes: the configuration for mig-parted, and the steps in order.
+ * slices. Isolation and memory decide first, then latency; see share.c for the rules. And the
+ * instances of a MIG layout in the order in which they are made.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -65,7 +65,7 @@ void share_machines_moved(struct share_state *s, struct pool *p);
 /* Load, limit and replicas of a service; `fixed`, with a note, where it cannot be replayed. */
 int share_ready(struct share_state *s, struct svc *v, struct err *err);
 
-/* share_tell.c: title, evidence, lines to apply and undo; after the replay of what stays. */
+/* share_tell.c: title, evidence, actions; after the replay of what stays. */
 int share_cards(const struct pool *p, bool after); /* of the machines */
 void share_tell(struct share_state *s, struct rec *rec, struct pool *p, int back);
 
