@@ -1,6 +1,8 @@
 /* Lines of actions: none without words, names quoted for where they go, undo is the way back. */
 #include "unit/base/test.h"
 
+#include <jansson.h>
+
 #include "base/sh.h"
 #include "base/tm.h"
 #include "report/action_text.h"
@@ -270,6 +272,31 @@ static void mig_of_slurm(void **state)
 	action_text_free(&t);
 }
 
+/* One object of JSON for each, with its kind first; what is not told is null or left out. */
+static void as_json(void **state)
+{
+	static const char *const names[] = { "n1", "\"}, \x1b", "" };
+
+	for (size_t i = 0; i < 3; i++)
+		EACH_KIND
+		{
+			struct action a;
+			struct str s = { 0 };
+			struct arena mem = { 0 };
+			struct jw w;
+			fill(&a, k, names[i]);
+			jw_init(&w, &s, 0);
+			action_json(&a, 1, &w);
+			const char *begin = arena_printf(&mem, "[{\"do\":\"%s\"", action_name(k));
+			assert_int_equal(strncmp(str_z(&s), begin, strlen(begin)), 0);
+			json_t *j = json_loads(str_z(&s), 0, NULL);
+			assert_int_equal(json_array_size(j), 1);
+			json_decref(j);
+			arena_free(&mem);
+			str_free(&s);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -281,6 +308,7 @@ int main(void)
 		cmocka_unit_test(undo_is_the_way_back),
 		cmocka_unit_test(a_timetable),
 		cmocka_unit_test(mig_of_slurm),
+		cmocka_unit_test(as_json),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
