@@ -1,44 +1,71 @@
 #include "report/plan_batch.h"
 
+#include <limits.h>
 #include <math.h>
 
-#include "base/jw.h"
+struct row {
+	struct batch_in in;
+	struct batch_plan p;
+	int safe, absolute, replicas, staggered; /* INT_MIN: not known, or none */
+	double capacity_qps, load_frac;
+};
+static const struct col cols[] = {
+	{ "slo_ms", COL_NUM, offsetof(struct row, in.slo_ms), "ms", "bound of a request's latency",
+	  .digits = 6 },
+	{ "qps", COL_NUM, offsetof(struct row, in.qps), "1/s", "requests a second, where asked",
+	  .digits = 6 },
+	{ "alpha_ms", COL_NUM, offsetof(struct row, in.model.alpha_ms), "ms",
+	  "latency of a batch, its constant part", .digits = 6 },
+	{ "beta_ms", COL_NUM, offsetof(struct row, in.model.beta_ms), "ms",
+	  "latency of a batch, for each request in it", .digits = 6 },
+	{ "fit_r2", COL_NUM, offsetof(struct row, in.model.r2), NULL,
+	  "R2 of that line through the measured batches; null: fewer than three", .digits = 6 },
+	{ "feasible", COL_BOOL, offsetof(struct row, p.feasible), NULL,
+	  "whether a request alone meets the bound", 0 },
+	{ "wait_bound_ms", COL_NUM, offsetof(struct row, p.wait_bound_ms), "ms",
+	  "what is left for waiting and everything else", .digits = 6 },
+	{ "start_wait_lo_ms", COL_NUM, offsetof(struct row, p.start_lo_ms), "ms",
+	  "a wait to start with, at least", .digits = 6 },
+	{ "start_wait_hi_ms", COL_NUM, offsetof(struct row, p.start_hi_ms), "ms",
+	  "a wait to start with, at most", .digits = 6 },
+	{ "safe_batch", COL_I32, offsetof(struct row, safe), "count",
+	  "largest batch with which a request may wait for a running one; null: none or not known",
+	  0 },
+	{ "largest_batch", COL_I32, offsetof(struct row, absolute), "count",
+	  "largest batch that meets the bound if nothing waits; null: none or not known", 0 },
+	{ "capacity_qps", COL_NUM, offsetof(struct row, capacity_qps), "1/s",
+	  "requests a second of one replica at the safe batch", .digits = 6 },
+	{ "replicas", COL_I32, offsetof(struct row, replicas), "count",
+	  "for the rate, each at 90 % at most; null: not asked or not known", 0 },
+	{ "staggered_batch", COL_I32, offsetof(struct row, staggered), "count",
+	  "largest batch when replicas start in turn; null: none or not known", 0 },
+	{ "load_frac", COL_NUM, offsetof(struct row, load_frac), "fraction",
+	  "part of its capacity that each replica serves", .digits = 6 },
+	{ 0 },
+};
+const struct col_doc plan_batch_doc = { "tare.plan-batch/1", "plan batch",
+					"batches of requests under a bound of latency", cols };
 
-static void whole(struct jw *w, const char *key, int v) /* 0 = not known or none */
+static int some(bool known, int v)
 {
-	jw_key(w, key);
-	if (v)
-		jw_int(w, v);
-	else
-		jw_null(w);
+	return known && v ? v : INT_MIN;
 }
 
 static void print_json(const struct batch_in *in, const struct batch_plan *p, struct str *out)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-batch/1");
-	jw_put_num(&w, "slo_ms", in->slo_ms, 6);
-	jw_put_num(&w, "qps", in->qps, 6);
-	jw_put_num(&w, "alpha_ms", in->model.alpha_ms, 6);
-	jw_put_num(&w, "beta_ms", in->model.beta_ms, 6);
-	jw_put_num(&w, "fit_r2", in->model.r2, 6);
-	jw_key(&w, "feasible");
-	jw_bool(&w, p->feasible);
-	jw_put_num(&w, "wait_bound_ms", p->wait_bound_ms, 6);
-	jw_put_num(&w, "start_wait_lo_ms", p->start_lo_ms, 6);
-	jw_put_num(&w, "start_wait_hi_ms", p->start_hi_ms, 6);
 	bool known = !isnan(in->model.beta_ms);
-	whole(&w, "safe_batch", known ? p->safe : 0);
-	whole(&w, "largest_batch", known ? p->absolute : 0);
-	jw_put_num(&w, "capacity_qps", known ? p->capacity_qps : NAN, 6);
-	whole(&w, "replicas", known ? p->replicas : 0);
-	whole(&w, "staggered_batch", known ? p->staggered : 0);
-	jw_put_num(&w, "load_frac", known ? p->load_frac : NAN, 6);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	const struct row row = {
+		.in = *in,
+		.p = *p,
+		.safe = some(known, p->safe),
+		.absolute = some(known, p->absolute),
+		.replicas = some(known, p->replicas),
+		.staggered = some(known, p->staggered),
+		.capacity_qps = known ? p->capacity_qps : NAN,
+		.load_frac = known ? p->load_frac : NAN,
+	};
+
+	cols_doc(&plan_batch_doc, &row, out);
 }
 
 static void print_text(const struct batch_in *in, const struct batch_plan *p, struct str *out)

@@ -2,38 +2,52 @@
 
 #include <math.h>
 
-#include "base/jw.h"
+#include "model/model.h"
 
-static void gpus(struct jw *w, const char *key, const struct capacity_ask *q, int64_t v)
-{
-	jw_key(w, key);
-	if (isnan(q->qps))
-		jw_null(w);
-	else
-		jw_int(w, v);
-}
+struct row {
+	struct capacity_ask q;
+	int64_t bare, gpus; /* UNKNOWN_I64: no rate was asked about */
+	double load_frac;
+	const char *band, *advice;
+};
+static const struct col cols[] = {
+	{ "qps", COL_NUM, offsetof(struct row, q.qps), "1/s",
+	  "requests a second that were asked about", .digits = 6 },
+	{ "gpu_qps", COL_NUM, offsetof(struct row, q.gpu_qps), "1/s", "what one GPU serves",
+	  .digits = 6 },
+	{ "headroom_frac", COL_NUM, offsetof(struct row, q.headroom_frac), "fraction",
+	  "room for peaks, of the rate", .digits = 6 },
+	{ "gpus_without_headroom", COL_INT, offsetof(struct row, bare), "count",
+	  "GPUs that just serve the rate", 0 },
+	{ "gpus", COL_INT, offsetof(struct row, gpus), "count", "GPUs with room for peaks", 0 },
+	{ "load_frac", COL_NUM, offsetof(struct row, load_frac), "fraction",
+	  "part of its rate that each of them then serves", .digits = 6 },
+	{ "util_frac", COL_NUM, offsetof(struct row, q.util_frac), "fraction",
+	  "utilisation that was asked about", .digits = 6 },
+	{ "band", COL_TEXT, offsetof(struct row, band), NULL,
+	  "of the utilisation, else of the load: consolidate, low, healthy, busy, at risk or unknown",
+	  .always = true },
+	{ "advice", COL_TEXT, offsetof(struct row, advice), NULL, "what to do in that band",
+	  .always = true },
+	{ 0 },
+};
+const struct col_doc plan_capacity_doc = { "tare.plan-capacity/1", "plan capacity",
+					   "GPUs for a rate of requests", cols };
 
 static void print_json(const struct capacity_ask *q, const struct capacity_answer *a,
 		       struct str *out)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-capacity/1");
-	jw_put_num(&w, "qps", q->qps, 6);
-	jw_put_num(&w, "gpu_qps", q->gpu_qps, 6);
-	jw_put_num(&w, "headroom_frac", q->headroom_frac, 6);
-	gpus(&w, "gpus_without_headroom", q, a->bare);
-	gpus(&w, "gpus", q, a->gpus);
-	jw_put_num(&w, "load_frac", a->load_frac, 6);
-	jw_put_num(&w, "util_frac", q->util_frac, 6);
-	jw_key(&w, "band");
-	jw_str(&w, capacity_band_name(a->band));
-	jw_key(&w, "advice");
-	jw_str(&w, capacity_band_advice(a->band));
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	bool rate = !isnan(q->qps);
+	const struct row row = {
+		.q = *q,
+		.bare = rate ? a->bare : UNKNOWN_I64,
+		.gpus = rate ? a->gpus : UNKNOWN_I64,
+		.load_frac = a->load_frac,
+		.band = capacity_band_name(a->band),
+		.advice = capacity_band_advice(a->band),
+	};
+
+	cols_doc(&plan_capacity_doc, &row, out);
 }
 
 static void print_band(const char *what, double frac, struct str *out)

@@ -2,43 +2,80 @@
 
 #include <math.h>
 
-#include "base/jw.h"
 #include "report/text.h"
 
-static void money(struct jw *w, const char *key, double v)
+struct money {
+	dec v;
+	bool known;
+};
+struct row {
+	int64_t month_hours;
+	struct money fixed, full, own, rent, saving, used;
+	struct own_ask q;
+	struct own_result a;
+	const char *answer;
+};
+#define MONEY(key, member, text)                                             \
+	{                                                                    \
+		key, COL_DEC, offsetof(struct row, member.v), "money", text, \
+			offsetof(struct row, member.known)                   \
+	}
+static const struct col cols[] = {
+	{ "month_hours", COL_INT, offsetof(struct row, month_hours), "h", "hours of a month",
+	  .always = true },
+	MONEY("own_fixed_month", fixed, "of a card of one's own, used or not, a month"),
+	MONEY("own_hour_full", full, "an hour of a card of one's own that never stops"),
+	{ "rent_hour", COL_DEC, offsetof(struct row, q.cloud_hour), "money",
+	  "an hour of the same GPU, rented", 0 },
+	{ "break_even_util_frac", COL_NUM, offsetof(struct row, a.break_even_util_frac), "fraction",
+	  "owning costs less above this use; null: never, above 1: not even for a card that never stops",
+	  .digits = 6 },
+	{ "break_even_hours_month", COL_NUM, offsetof(struct row, a.break_even_hours_month), "h",
+	  "the same in hours of a month", .digits = 6 },
+	{ "util_frac", COL_NUM, offsetof(struct row, q.util_frac), "fraction",
+	  "share of all hours in which it is used, as asked", .digits = 6 },
+	MONEY("own_month", own, "owning at that use, a month"),
+	MONEY("rent_month", rent, "renting at that use, a month"),
+	MONEY("saving_month", saving, "what owning saves a month; negative: renting costs less"),
+	MONEY("own_hour_used", used, "owning, for each hour used"),
+	{ "payback_months", COL_NUM, offsetof(struct row, a.payback_months), "months",
+	  "until the purchase is back from rent not paid; null: not within its life", .digits = 6 },
+	{ "answer", COL_TEXT, offsetof(struct row, answer), NULL,
+	  "own or rent; null: it is not known how much it is used", 0 },
+	{ 0 },
+};
+const struct col_doc plan_own_doc = { "tare.plan-own/1", "plan own", "rent or own a GPU", cols };
+
+static struct money money(double v)
 {
-	jw_key(w, key);
-	if (isnan(v) || isinf(v))
-		jw_null(w);
-	else
-		jw_dec(w, (dec)roundl((long double)v * 1e6L) * 1000000);
+	bool known = isfinite(v);
+
+	return (struct money){ known ? (dec)roundl((long double)v * 1e6L) * 1000000 : 0, known };
 }
 
-static void print_json(const struct own_ask *a, const struct own_result *r, struct str *out)
+static const char *answer_of(const struct own_ask *q, const struct own_result *a)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-own/1");
-	jw_key(&w, "month_hours");
-	jw_int(&w, (int64_t)OWN_MONTH_H);
-	money(&w, "own_fixed_month", r->fixed_month);
-	money(&w, "own_hour_full", r->hour_full);
-	jw_key(&w, "rent_hour");
-	jw_dec(&w, a->cloud_hour);
-	jw_put_num(&w, "break_even_util_frac", r->break_even_util_frac, 6);
-	jw_put_num(&w, "break_even_hours_month", r->break_even_hours_month, 6);
-	jw_put_num(&w, "util_frac", a->util_frac, 6);
-	money(&w, "own_month", r->own_month);
-	money(&w, "rent_month", r->rent_month);
-	money(&w, "saving_month", r->saving_month);
-	money(&w, "own_hour_used", r->own_hour_used);
-	jw_put_num(&w, "payback_months", r->payback_months, 6);
-	jw_key(&w, "answer");
-	jw_str(&w, isnan(a->util_frac) ? NULL : r->saving_month > 0 ? "own" : "rent");
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	if (isnan(q->util_frac))
+		return NULL;
+	return a->saving_month > 0 ? "own" : "rent";
+}
+
+static void print_json(const struct own_ask *q, const struct own_result *a, struct str *out)
+{
+	const struct row row = {
+		.month_hours = (int64_t)OWN_MONTH_H,
+		.fixed = money(a->fixed_month),
+		.full = money(a->hour_full),
+		.own = money(a->own_month),
+		.rent = money(a->rent_month),
+		.saving = money(a->saving_month),
+		.used = money(a->own_hour_used),
+		.q = *q,
+		.a = *a,
+		.answer = answer_of(q, a),
+	};
+
+	cols_doc(&plan_own_doc, &row, out);
 }
 
 static char *usd(struct arena *m, double v, int digits)

@@ -2,64 +2,96 @@
 
 #include <math.h>
 
-#include "base/jw.h"
 #include "report/grid.h"
 #include "report/text.h"
 
-static void money(struct jw *w, const char *key, dec v)
-{
-	jw_key(w, key);
-	jw_dec(w, v);
-}
-
-static void json_offer(struct jw *w, const struct reserve_offer *o, const struct reserve_result *r)
-{
-	jw_obj(w);
-	jw_key(w, "name");
-	jw_str(w, o->name);
-	jw_key(w, "term_months");
-	jw_int(w, o->months);
-	money(w, "upfront_instance", o->upfront);
-	money(w, "hour_instance", o->hour);
-	money(w, "month", r->month);
-	money(w, "upfront", r->upfront);
-	money(w, "total", r->total);
-	money(w, "annual", r->annual);
-	money(w, "saving", r->saving_term);
-	money(w, "saving_year", r->saving_year);
-	jw_put_num(w, "saving_frac", r->saving_frac, 6);
-	jw_put_num(w, "break_even_hours_month", r->break_even_hours_month, 6);
-	jw_put_num(w, "break_even_months", r->break_even_months, 6);
-	money(w, "upfront_capital_cost", r->upfront_cost);
-	jw_put_num(w, "saving_after_capital_frac", r->saving_after_capital_frac, 6);
-	jw_end_obj(w);
-}
+struct offer_row {
+	struct reserve_offer o;
+	struct reserve_result r;
+};
+struct row {
+	int64_t machines;
+	double hours_month, util_frac;
+	dec on_demand_hour, on_demand_month, on_demand_year;
+	struct offer_row *offer;
+	size_t n;
+	const char *best;
+};
+static const struct col offer_cols[] = {
+	{ "name", COL_TEXT, offsetof(struct offer_row, o.name), NULL, "as it was given",
+	  .always = true },
+	{ "term_months", COL_I32, offsetof(struct offer_row, o.months), "months", "of the offer",
+	  .always = true },
+	{ "upfront_instance", COL_DEC, offsetof(struct offer_row, o.upfront), "money",
+	  "money down for each instance", 0 },
+	{ "hour_instance", COL_DEC, offsetof(struct offer_row, o.hour), "money",
+	  "of each instance, used or not", 0 },
+	{ "month", COL_DEC, offsetof(struct offer_row, r.month), "money",
+	  "of all instances a month, without the money down", 0 },
+	{ "upfront", COL_DEC, offsetof(struct offer_row, r.upfront), "money",
+	  "money down for all instances", 0 },
+	{ "total", COL_DEC, offsetof(struct offer_row, r.total), "money",
+	  "over the term, the money down in it", 0 },
+	{ "annual", COL_DEC, offsetof(struct offer_row, r.annual), "money", "a year of the total",
+	  0 },
+	{ "saving", COL_DEC, offsetof(struct offer_row, r.saving_term), "money",
+	  "against on demand, over the term", 0 },
+	{ "saving_year", COL_DEC, offsetof(struct offer_row, r.saving_year), "money",
+	  "against on demand, a year", 0 },
+	{ "saving_frac", COL_NUM, offsetof(struct offer_row, r.saving_frac), "fraction",
+	  "of what on demand costs over the term", .digits = 6 },
+	{ "break_even_hours_month", COL_NUM, offsetof(struct offer_row, r.break_even_hours_month),
+	  "h", "pays off from so many hours used a month on; above the hours of a month: never",
+	  .digits = 6 },
+	{ "break_even_months", COL_NUM, offsetof(struct offer_row, r.break_even_months), "months",
+	  "until the money down is back; null: never", .digits = 6 },
+	{ "upfront_capital_cost", COL_DEC, offsetof(struct offer_row, r.upfront_cost), "money",
+	  "what the money down costs over the term, by the cost of capital", 0 },
+	{ "saving_after_capital_frac", COL_NUM,
+	  offsetof(struct offer_row, r.saving_after_capital_frac), "fraction",
+	  "saving_frac after the cost of the money down", .digits = 6 },
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "instances", COL_INT, offsetof(struct row, machines), "count", "that were asked about",
+	  .always = true },
+	{ "hours_month", COL_NUM, offsetof(struct row, hours_month), "h",
+	  "that a reservation is paid for, of each instance a month", .digits = 6 },
+	{ "util_frac", COL_NUM, offsetof(struct row, util_frac), "fraction",
+	  "share of these hours in which they are used", .digits = 6 },
+	{ "on_demand_hour", COL_DEC, offsetof(struct row, on_demand_hour), "money",
+	  "of one instance", 0 },
+	{ "on_demand_month", COL_DEC, offsetof(struct row, on_demand_month), "money",
+	  "of all instances, for the hours they are used", 0 },
+	{ "on_demand_year", COL_DEC, offsetof(struct row, on_demand_year), "money",
+	  "the same of a year", 0 },
+	{ "offers", COL_LIST(struct row, offer, n, offer_cols), .help = "in the order given" },
+	{ "best", COL_TEXT, offsetof(struct row, best), NULL,
+	  "name of the offer that costs least a year, or on_demand", .always = true },
+	{ 0 },
+};
+const struct col_doc plan_reserved_doc = { "tare.plan-reserved/1", "plan reserved",
+					   "offers to reserve against renting on demand", cols };
 
 static void print_json(const struct reserved_ask *q, const struct reserved_answer *a,
 		       struct str *out)
 {
-	struct jw w;
-	const struct reserve_offer *b = a->best;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-reserved/1");
-	jw_key(&w, "instances");
-	jw_int(&w, q->machine.machines);
-	jw_put_num(&w, "hours_month", dec_to_double(q->machine.paid_hours_month), 6);
-	jw_put_num(&w, "util_frac", q->util_frac, 6);
-	money(&w, "on_demand_hour", q->machine.on_demand_hour);
-	money(&w, "on_demand_month", a->offer[0].od_month);
-	money(&w, "on_demand_year", a->offer[0].od_year);
-	jw_key(&w, "offers");
-	jw_arr(&w);
+	struct offer_row offer[RESERVED_MAX_OFFERS];
+	const struct row row = {
+		.machines = q->machine.machines,
+		.hours_month = dec_to_double(q->machine.paid_hours_month),
+		.util_frac = q->util_frac,
+		.on_demand_hour = q->machine.on_demand_hour,
+		.on_demand_month = a->offer[0].od_month,
+		.on_demand_year = a->offer[0].od_year,
+		.offer = offer,
+		.n = q->n,
+		.best = a->best ? a->best->name : "on_demand",
+	};
+
 	for (size_t i = 0; i < q->n; i++)
-		json_offer(&w, &q->offer[i], &a->offer[i]);
-	jw_end_arr(&w);
-	jw_key(&w, "best");
-	jw_str(&w, b ? b->name : "on_demand");
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+		offer[i] = (struct offer_row){ q->offer[i], a->offer[i] };
+	cols_doc(&plan_reserved_doc, &row, out);
 }
 
 static const char *hours_text(struct arena *m, double h, double month)

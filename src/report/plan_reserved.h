@@ -2,8 +2,10 @@
 #define TARE_REPORT_PLAN_RESERVED_H
 /* Reserved against on demand: a table, Markdown or JSON ("tare.plan-reserved/1"). */
 #include "answer/plan_reserved.h"
+#include "report/col.h"
 #include "report/report.h"
 
+extern const struct col_doc plan_reserved_doc;
 void plan_reserved_print(const struct reserved_ask *q, const struct reserved_answer *a,
 			 const struct out_as *as, struct str *out);
 #endif

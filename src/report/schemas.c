@@ -2,13 +2,18 @@
 
 #include "report/config.h"
 #include "report/doctor.h"
+#include "report/plan_batch.h"
+#include "report/plan_capacity.h"
+#include "report/plan_own.h"
+#include "report/plan_reserved.h"
 #include "report/price_update.h"
 #include "report/prices.h"
 #include "report/reconcile.h"
 
 /* clang-format off: one a line */
 const struct col_doc *const schema_docs[] = {
-	&config_doc, &doctor_doc, &prices_doc, &price_update_doc, &reconcile_doc, NULL,
+	&config_doc,        &doctor_doc,       &plan_batch_doc, &plan_capacity_doc, &plan_own_doc,
+	&plan_reserved_doc, &price_update_doc, &prices_doc,     &reconcile_doc,     NULL,
 };
 /* clang-format on */
 
