@@ -21,6 +21,9 @@ def faults(v, schema, at="$"):
     if isinstance(v, str) and "pattern" in schema and not re.search(schema["pattern"], v):
         return [f"{at}: {v!r} is not {schema['pattern']}"]
     out = []
+    if "anyOf" in schema:
+        shapes = [faults(v, s, at) for s in schema["anyOf"]]
+        out += min(shapes, key=len)
     if isinstance(v, list) and "items" in schema:
         for i, item in enumerate(v):
             out += faults(item, schema["items"], f"{at}[{i}]")

@@ -332,6 +332,19 @@ void cols_schema(const struct col *cols, struct jw *w)
 	jw_end_obj(w);
 }
 
+static void put_shapes(const struct col_doc *d, struct jw *w)
+{
+	jw_key(w, "anyOf");
+	jw_arr(w);
+	for (; d; d = d->other) {
+		jw_obj(w);
+		jw_put_str(w, "description", d->help);
+		put_object_schema(d->cols, d->schema, w);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+}
+
 void cols_doc_schema(const struct col_doc *d, struct str *out)
 {
 	struct jw w;
@@ -342,7 +355,10 @@ void cols_doc_schema(const struct col_doc *d, struct str *out)
 	jw_put_str(&w, "title", d->schema);
 	jw_put_str(&w, "description", d->help);
 	jw_put_str(&w, "type", "object");
-	put_object_schema(d->cols, d->schema, &w);
+	if (d->other)
+		put_shapes(d, &w);
+	else
+		put_object_schema(d->cols, d->schema, &w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }

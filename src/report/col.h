@@ -70,6 +70,7 @@ struct col_doc {
 	const char *command; /* "plan gpu": tare plan gpu -o json prints it */
 	const char *help;    /* what it is, and when it is printed */
 	const struct col *cols;
+	const struct col_doc *other; /* another shape of the same document, or NULL */
 };
 
 /* The document of one struct and a line feed. */

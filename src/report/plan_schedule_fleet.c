@@ -1,71 +1,94 @@
 #include <math.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "report/plan_schedule.h"
 
-static void json_nano(struct jw *w, const char *key, int64_t nano)
+static bool run_id(const void *row, union col_value *ret)
 {
-	jw_key(w, key);
-	if (nano < 0)
-		jw_null(w);
-	else
-		jw_dec(w, nano_to_dec(nano));
+	ret->text = ((const struct schedule_run *)row)->id;
+	return *ret->text;
 }
 
-static void json_runs(struct jw *w, const struct schedule_fleet_answer *f)
+static bool run_start(const void *row, union col_value *ret)
 {
-	jw_key(w, "schedule");
-	jw_arr(w);
-	for (size_t k = 0; k < f->n; k++) {
-		const struct schedule_run *j = &f->run[k];
-		jw_obj(w);
-		jw_key(w, "id");
-		jw_str(w, *j->id ? j->id : NULL);
-		jw_key(w, "line");
-		jw_int(w, j->line);
-		jw_key(w, "units");
-		jw_int(w, j->units);
-		jw_key(w, "place");
-		jw_str(w, j->place);
-		jw_key(w, "start");
-		j->place ? jw_time(w, j->start_ms) : jw_null(w);
-		jw_key(w, "end");
-		j->place ? jw_time(w, j->end_ms) : jw_null(w);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
+	const struct schedule_run *r = row;
+
+	ret->n = r->start_ms;
+	return r->place;
+}
+
+static bool run_end(const void *row, union col_value *ret)
+{
+	const struct schedule_run *r = row;
+
+	ret->n = r->end_ms;
+	return r->place;
+}
+
+static const struct col run_cols[] = {
+	{ "id", COL_TEXT, .get = run_id, .help = "of the job, where it has one" },
+	{ "line", COL_INT, offsetof(struct schedule_run, line), NULL, "of the list of jobs",
+	  .always = true },
+	{ "units", COL_INT, offsetof(struct schedule_run, units), "count", "machines",
+	  .always = true },
+	{ "place", COL_TEXT, offsetof(struct schedule_run, place), NULL,
+	  "where it runs; null: no room before its deadline", 0 },
+	{ "start", COL_TIME, .get = run_start, .help = "when it starts" },
+	{ "end", COL_TIME, .get = run_end, .help = "when it ends" },
+	{ 0 },
+};
+struct row {
+	const char *mode, *currency;
+	struct schedule_fleet_answer f;
+	int64_t shift_s, cost_nano, flow_nano, price_nano;
+};
+static const struct col cols[] = {
+	{ "mode", COL_TEXT, offsetof(struct row, mode), NULL, "fleet", .always = true },
+	{ "currency", COL_TEXT, offsetof(struct row, currency), NULL, "of all amounts",
+	  .always = true },
+	{ "jobs", COL_SIZE, offsetof(struct row, f.n), "count", "of the list, within the prices",
+	  0 },
+	{ "outside", COL_SIZE, offsetof(struct row, f.outside), "count",
+	  "jobs that do not lie within the prices", 0 },
+	{ "left_out", COL_SIZE, offsetof(struct row, f.left_out), "count",
+	  "jobs without room before their deadline, not in the sums", 0 },
+	{ "moved_by_s", COL_INT, offsetof(struct row, shift_s), "s",
+	  "by which jobs were moved, as their times do not meet the prices'", .always = true },
+	{ "cost", COL_NANO, offsetof(struct row, cost_nano), "money", "of all runs", 0 },
+	{ "at_once_cost", COL_DEC, offsetof(struct row, f.at_once), "money",
+	  "of all at home as they come, without limit", offsetof(struct row, f.has_at_once) },
+	{ "flow_bound", COL_NANO, offsetof(struct row, flow_nano), "money",
+	  "no schedule costs less, by a flow", 0 },
+	{ "price_bound", COL_NANO, offsetof(struct row, price_nano), "money",
+	  "no schedule costs less, by priced capacity", 0 },
+	{ "gap_frac", COL_NUM, offsetof(struct row, f.gap_frac), "fraction",
+	  "cost above the higher bound", .digits = 6 },
+	{ "schedule", COL_LIST(struct row, f.run, f.n, run_cols),
+	  .help = "in the order of the list of jobs" },
+	{ 0 },
+};
+const struct col_doc schedule_fleet_doc = { "tare.plan-schedule/1", "plan schedule",
+					    "many jobs on the machines of several places", cols,
+					    &schedule_table_doc };
+
+static int64_t known(int64_t nano)
+{
+	return nano < 0 ? UNKNOWN_I64 : nano;
 }
 
 static void print_json(const struct schedule_fleet_answer *f, struct str *out)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-schedule/1");
-	jw_key(&w, "mode");
-	jw_str(&w, "fleet");
-	jw_key(&w, "currency");
-	jw_str(&w, "USD");
-	jw_key(&w, "jobs");
-	jw_int(&w, (int64_t)f->n);
-	jw_key(&w, "outside");
-	jw_int(&w, (int64_t)f->outside);
-	jw_key(&w, "left_out");
-	jw_int(&w, (int64_t)f->left_out);
-	jw_key(&w, "moved_by_s");
-	jw_int(&w, f->shift_ms / 1000);
-	json_nano(&w, "cost", f->cost_nano);
-	jw_key(&w, "at_once_cost");
-	f->has_at_once ? jw_dec(&w, f->at_once) : jw_null(&w);
-	json_nano(&w, "flow_bound", f->flow_nano);
-	json_nano(&w, "price_bound", f->price_nano);
-	jw_key(&w, "gap_frac");
-	jw_num(&w, f->gap_frac, 6);
-	json_runs(&w, f);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	const struct row row = {
+		.mode = "fleet",
+		.currency = "USD",
+		.f = *f,
+		.shift_s = f->shift_ms / 1000,
+		.cost_nano = known(f->cost_nano),
+		.flow_nano = known(f->flow_nano),
+		.price_nano = known(f->price_nano),
+	};
+
+	cols_doc(&schedule_fleet_doc, &row, out);
 }
 
 static const char *people(struct arena *a, int64_t nano)

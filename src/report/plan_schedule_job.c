@@ -1,71 +1,96 @@
 #include <math.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "report/grid.h"
 #include "report/plan_schedule.h"
 
 #define SHOWN 15 /* places of the table */
 
-static void json_option(struct jw *w, const struct schedule_option *o)
+static bool at_once_cost(const void *row, union col_value *ret)
 {
-	jw_obj(w);
-	jw_key(w, "place");
-	jw_str(w, o->name);
-	jw_key(w, "feasible");
-	jw_bool(w, o->feasible);
-	jw_key(w, "start");
-	o->feasible ? jw_time(w, o->start_ms) : jw_null(w);
-	jw_key(w, "end");
-	o->feasible ? jw_time(w, o->end_ms) : jw_null(w);
-	jw_put_dec(w, "run_cost", o->feasible, nano_to_dec(o->run_nano));
-	jw_put_dec(w, "egress_cost", true, o->egress);
-	jw_put_dec(w, "cost", o->feasible, o->total);
-	jw_put_dec(w, "at_once_cost", o->now_nano >= 0, nano_to_dec(o->now_nano) + o->egress);
-	jw_key(w, "pieces");
-	jw_arr(w);
-	for (size_t i = 0; i < o->npiece; i++) {
-		jw_obj(w);
-		jw_key(w, "from");
-		jw_time(w, o->piece[i].from_ms);
-		jw_key(w, "to");
-		jw_time(w, o->piece[i].to_ms);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	jw_end_obj(w);
+	const struct schedule_option *o = row;
+
+	ret->money = nano_to_dec(o->now_nano) + o->egress;
+	return o->now_nano >= 0;
 }
+
+static const struct col piece_cols[] = {
+	{ "from", COL_TIME, offsetof(struct schedule_piece, from_ms), NULL, "it runs from then",
+	  .always = true },
+	{ "to", COL_TIME, offsetof(struct schedule_piece, to_ms), NULL, "until then",
+	  .always = true },
+	{ 0 },
+};
+static const struct col option_cols[] = {
+	{ "place", COL_TEXT, offsetof(struct schedule_option, name), NULL,
+	  "as the prices name it; empty: they name none", .always = true },
+	{ "feasible", COL_BOOL, offsetof(struct schedule_option, feasible), NULL,
+	  "whether it can be done by the deadline there", 0 },
+	{ "start", COL_TIME, offsetof(struct schedule_option, start_ms), NULL, "best start",
+	  offsetof(struct schedule_option, feasible) },
+	{ "end", COL_TIME, offsetof(struct schedule_option, end_ms), NULL, "and its end",
+	  offsetof(struct schedule_option, feasible) },
+	{ "run_cost", COL_NANO, offsetof(struct schedule_option, run_nano), "money",
+	  "of the machines", offsetof(struct schedule_option, feasible) },
+	{ "egress_cost", COL_DEC, offsetof(struct schedule_option, egress), "money",
+	  "of moving its data there and back", 0 },
+	{ "cost", COL_DEC, offsetof(struct schedule_option, total), "money", "both",
+	  offsetof(struct schedule_option, feasible) },
+	{ "at_once_cost", COL_DEC, .get = at_once_cost, .unit = "money",
+	  .help = "both, started at once; null: it cannot be" },
+	{ "pieces", COL_LIST(struct schedule_option, piece, npiece, piece_cols),
+	  .help = "where pieces are better than one run" },
+	{ 0 },
+};
+struct row {
+	const char *mode, *currency;
+	const struct schedule_option *option;
+	size_t n;
+	int64_t from_ms, deadline_ms, at_once_nano;
+	const char *home;
+	struct schedule_option best;
+	bool feasible;
+	double saving_frac;
+};
+static const struct col cols[] = {
+	{ "mode", COL_TEXT, offsetof(struct row, mode), NULL, "job", .always = true },
+	{ "currency", COL_TEXT, offsetof(struct row, currency), NULL, "of all amounts",
+	  .always = true },
+	{ "from", COL_TIME, offsetof(struct row, from_ms), NULL, "earliest start", .always = true },
+	{ "deadline", COL_TIME, offsetof(struct row, deadline_ms), NULL, "latest end",
+	  .always = true },
+	{ "home", COL_TEXT, offsetof(struct row, home), NULL, "where its data lie", 0 },
+	{ "best", COL_ROW, offsetof(struct row, best), NULL,
+	  "the cheapest place; null: no place is in time", offsetof(struct row, feasible),
+	  .sub = option_cols },
+	{ "at_once_cost", COL_NANO, offsetof(struct row, at_once_nano), "money",
+	  "at home, started at once; null: it cannot be", 0 },
+	{ "saving_frac", COL_NUM, offsetof(struct row, saving_frac), "fraction",
+	  "what the best one costs less than that", .digits = 6 },
+	{ "places", COL_LIST(struct row, option, n, option_cols), .help = "cheapest first" },
+	{ 0 },
+};
+const struct col_doc schedule_job_doc = { "tare.plan-schedule/1", "plan schedule",
+					  "when and where a job is cheapest", cols,
+					  &schedule_fleet_doc };
 
 static void print_json(const struct schedule_job_answer *a, struct str *out)
 {
-	struct jw w;
-	const struct schedule_option *home = a->at_home, *o = a->option;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-schedule/1");
-	jw_key(&w, "mode");
-	jw_str(&w, "job");
-	jw_key(&w, "currency");
-	jw_str(&w, "USD");
-	jw_key(&w, "from");
-	jw_time(&w, a->from_ms);
-	jw_key(&w, "deadline");
-	jw_time(&w, a->deadline_ms);
-	jw_key(&w, "home");
-	jw_str(&w, a->home);
-	jw_key(&w, "best");
-	o->feasible ? json_option(&w, o) : jw_null(&w);
-	jw_put_dec(&w, "at_once_cost", home, home ? nano_to_dec(home->now_nano) : 0);
-	jw_key(&w, "saving_frac");
-	jw_num(&w, a->saving_frac, 6);
-	jw_key(&w, "places");
-	jw_arr(&w);
-	for (size_t i = 0; i < a->n; i++)
-		json_option(&w, &o[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	const struct row row = {
+		.mode = "job",
+		.currency = "USD",
+		.option = a->option,
+		.n = a->n,
+		.from_ms = a->from_ms,
+		.deadline_ms = a->deadline_ms,
+		.at_once_nano = a->at_home ? a->at_home->now_nano : UNKNOWN_I64,
+		.home = a->home,
+		.best = a->option[0],
+		.feasible = a->option[0].feasible,
+		.saving_frac = a->saving_frac,
+	};
+
+	cols_doc(&schedule_job_doc, &row, out);
 }
 
 static const char *usd(struct grid *g, bool known, dec v)

@@ -1,56 +1,73 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/jw.h"
 #include "report/plan_schedule.h"
 
 static const char *const day_name[7] = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };
 static const char *const cron_day[7] = { "1", "2", "3", "4", "5", "6", "0" };
 
+struct on_row {
+	const char *day, *from, *to;
+};
+struct row {
+	const char *mode, *why;
+	struct timetable t;
+	int utc_offset_s;
+	double on_hours, off_frac;
+	const struct on_row *on;
+	size_t n;
+};
+static const struct col on_cols[] = {
+	{ "day", COL_TEXT, offsetof(struct on_row, day), NULL, "mon to sun", .always = true },
+	{ "from", COL_TEXT, offsetof(struct on_row, from), NULL, "hour of local time",
+	  .always = true },
+	{ "to", COL_TEXT, offsetof(struct on_row, to), NULL, "hour of local time, to 24:00",
+	  .always = true },
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "mode", COL_TEXT, offsetof(struct row, mode), NULL, "timetable", .always = true },
+	{ "enough", COL_BOOL, offsetof(struct row, t.enough), NULL,
+	  "whether there is history enough", 0 },
+	{ "why", COL_TEXT, offsetof(struct row, why), NULL, "what there is to say of that", 0 },
+	{ "utc_offset_s", COL_I32, offsetof(struct row, utc_offset_s), "s", "of local time",
+	  .always = true },
+	{ "weeks", COL_INT, offsetof(struct row, t.weeks), "count", "of history", .always = true },
+	{ "on_hours_week", COL_NUM, offsetof(struct row, on_hours), "h", "of a week", .digits = 1 },
+	{ "off_frac", COL_NUM, offsetof(struct row, off_frac), "fraction",
+	  "of the hours of history that it switches off", .digits = 6 },
+	{ "tested_hours", COL_INT, offsetof(struct row, t.tested_hours), "h",
+	  "of history on which earlier timetables were tried", .always = true },
+	{ "misses", COL_INT, offsetof(struct row, t.misses), "count",
+	  "of these hours that were used and would have been off", .always = true },
+	{ "on", COL_LIST(struct row, on, n, on_cols), .help = "when it runs, by day" },
+	{ 0 },
+};
+const struct col_doc schedule_table_doc = { "tare.plan-schedule/1", "plan schedule",
+					    "on and off hours of a fleet", cols };
+
 static void print_json(const struct schedule_table_ask *q, const struct schedule_table_answer *x,
 		       struct str *out)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-schedule/1");
-	jw_key(&w, "mode");
-	jw_str(&w, "timetable");
-	jw_key(&w, "enough");
-	jw_bool(&w, x->t.enough);
-	jw_key(&w, "why");
-	jw_str(&w, x->t.why[0] ? x->t.why : NULL);
-	jw_key(&w, "utc_offset_s");
-	jw_int(&w, q->offset_s);
-	jw_key(&w, "weeks");
-	jw_int(&w, x->t.weeks);
-	jw_key(&w, "on_hours_week");
-	jw_num(&w, x->t.enough ? x->t.on_hours : NAN, 1);
-	jw_key(&w, "off_frac");
-	jw_num(&w, x->t.enough ? x->t.off_frac : NAN, 6);
-	jw_key(&w, "tested_hours");
-	jw_int(&w, x->t.tested_hours);
-	jw_key(&w, "misses");
-	jw_int(&w, x->t.misses);
-	jw_key(&w, "on");
-	jw_arr(&w);
-	for (size_t i = 0; i < x->n; i++) {
-		char b[8];
-		jw_obj(&w);
-		jw_key(&w, "day");
-		jw_str(&w, day_name[x->on[i].day]);
-		snprintf(b, sizeof b, "%02d:00", x->on[i].from_h);
-		jw_key(&w, "from");
-		jw_str(&w, b);
-		snprintf(b, sizeof b, "%02d:00", x->on[i].to_h);
-		jw_key(&w, "to");
-		jw_str(&w, b);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	struct arena mem = { 0 };
+	struct on_row *on = arena_zalloc(&mem, (x->n + 1) * sizeof *on);
+	const struct row row = {
+		.mode = "timetable",
+		.why = x->t.why[0] ? x->t.why : NULL,
+		.t = x->t,
+		.utc_offset_s = q->offset_s,
+		.on_hours = x->t.enough ? x->t.on_hours : NAN,
+		.off_frac = x->t.enough ? x->t.off_frac : NAN,
+		.on = on,
+		.n = x->n,
+	};
+
+	for (size_t i = 0; i < x->n; i++)
+		on[i] = (struct on_row){ day_name[x->on[i].day],
+					 arena_printf(&mem, "%02d:00", x->on[i].from_h),
+					 arena_printf(&mem, "%02d:00", x->on[i].to_h) };
+	cols_doc(&schedule_table_doc, &row, out);
+	arena_free(&mem);
 }
 
 /* Days with the same stretches stand together. */

@@ -141,10 +141,30 @@ static void nested(void **state)
 	str_free(&out);
 }
 
+/* A document of one of two shapes. */
+static void shapes(void **state)
+{
+	static const struct col_doc second = { "tare.test/1", "test", "of parts", whole_cols };
+	static const struct col_doc doc = { "tare.test/1", "test", "a test", cols, &second };
+	struct str out = { 0 };
+
+	cols_doc_schema(&doc, &out);
+	json_t *s = json_loads(str_z(&out), 0, NULL);
+	json_t *any = json_object_get(s, "anyOf");
+	assert_null(json_object_get(s, "properties"));
+	assert_int_equal(json_array_size(any), 2);
+	json_t *p = json_object_get(json_array_get(any, 1), "properties");
+	assert_non_null(json_object_get(p, "schema"));
+	assert_non_null(json_object_get(p, "parts"));
+	json_decref(s);
+	str_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(csv), cmocka_unit_test(json),
-					    cmocka_unit_test(schema), cmocka_unit_test(nested) };
+					    cmocka_unit_test(schema), cmocka_unit_test(nested),
+					    cmocka_unit_test(shapes) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
