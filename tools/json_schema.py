@@ -27,8 +27,10 @@ def faults(v, schema, at="$"):
     if isinstance(v, list) and "items" in schema:
         for i, item in enumerate(v):
             out += faults(item, schema["items"], f"{at}[{i}]")
-    if isinstance(v, dict) and "properties" in schema:
-        known = schema["properties"]
+    if isinstance(v, dict) and ("properties" in schema or "additionalProperties" in schema):
+        known = dict(schema.get("properties", {}))
+        if "additionalProperties" in schema:
+            known = {**dict.fromkeys(v, schema["additionalProperties"]), **known}
         out += [f"{at}.{k}: the schema does not know it" for k in v if k not in known]
         out += [f"{at}.{k}: missing" for k in schema.get("required", []) if k not in v]
         for k in v.keys() & known.keys():

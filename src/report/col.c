@@ -39,6 +39,7 @@ static bool member(const struct col *c, const char *row, union col_value *ret)
 	case COL_DEC: memcpy(&ret->money, at, sizeof ret->money); return true;
 	case COL_NANO:
 	case COL_INT: return take_int(*(const int64_t *)at, UNKNOWN_I64, ret);
+	case COL_SECONDS:
 	case COL_TIME: return take_int(*(const int64_t *)at, UNKNOWN_MS, ret);
 	case COL_DAY: ret->n = *(const int64_t *)at; return true;
 	case COL_I32: return take_int(*(const int *)at, INT_MIN, ret);
@@ -50,6 +51,7 @@ static bool member(const struct col *c, const char *row, union col_value *ret)
 		ret->rows.n = 1;
 		return true;
 	case COL_ROWS:
+	case COL_MAP:
 	case COL_TEXTS: return take_rows(c, row, ret);
 	}
 	return false;
@@ -79,6 +81,36 @@ static void put_object(const struct col *cols, const void *row, struct jw *w)
 	jw_end_obj(w);
 }
 
+static void put_value(const struct col *c, const union col_value *v, struct jw *w);
+
+static void put_named(const struct col *c, const char *name, const void *row, struct jw *w)
+{
+	union col_value v;
+
+	jw_key(w, name);
+	if (value(c, row, &v))
+		put_value(c, &v, w);
+	else
+		jw_null(w);
+}
+
+static void put_pairs(const struct col *c, const union col_value *v, struct jw *w)
+{
+	for (size_t i = 0; i < v->rows.n; i++) {
+		const char *row = (const char *)v->rows.p + i * c->size;
+		union col_value key;
+		if (value(&c->sub[0], row, &key))
+			put_named(&c->sub[1], key.text, row, w);
+	}
+}
+
+static void put_map(const struct col *c, const union col_value *v, struct jw *w)
+{
+	jw_obj(w);
+	put_pairs(c, v, w);
+	jw_end_obj(w);
+}
+
 static void put_value(const struct col *c, const union col_value *v, struct jw *w)
 {
 	char buf[TM_BUF];
@@ -88,6 +120,7 @@ static void put_value(const struct col *c, const union col_value *v, struct jw *
 	case COL_RAW: jw_raw(w, sv_of(v->text)); break;
 	case COL_DEC: jw_dec(w, v->money); break;
 	case COL_NANO: jw_dec(w, (dec)v->n * (DEC_ONE / 1000000000)); break;
+	case COL_SECONDS: jw_dec(w, (dec)v->n * (DEC_ONE / 1000)); break;
 	case COL_INT:
 	case COL_I32:
 	case COL_SIZE: jw_int(w, v->n); break;
@@ -97,6 +130,7 @@ static void put_value(const struct col *c, const union col_value *v, struct jw *
 	case COL_BOOL: jw_bool(w, v->yes); break;
 	case COL_ROW: put_object(c->sub, v->rows.p, w); break;
 	case COL_ROWS: cols_json(c->sub, v->rows.p, v->rows.n, c->size, w); break;
+	case COL_MAP: put_map(c, v, w); break;
 	case COL_TEXTS: put_texts(v->rows.p, v->rows.n, w); break;
 	}
 }
@@ -108,6 +142,14 @@ void cols_json_row(const struct col *cols, const void *row, struct jw *w)
 		bool known = value(c, row, &v);
 		if (!known && c->optional)
 			continue;
+		if (c->here && c->type == COL_MAP) {
+			put_pairs(c, &v, w);
+			continue;
+		}
+		if (c->here) {
+			cols_json_row(c->sub, v.rows.p, w);
+			continue;
+		}
 		jw_key(w, c->name);
 		if (known)
 			put_value(c, &v, w);
@@ -160,6 +202,7 @@ static void put_cell(const struct col *c, const void *row, struct str *out)
 	case COL_TEXT: text_csv(out, sv_of(v.text)); break;
 	case COL_DEC: str_addz(out, dec_format(buf, v.money)); break;
 	case COL_NANO: str_addz(out, dec_format(buf, (dec)v.n * (DEC_ONE / 1000000000))); break;
+	case COL_SECONDS: str_addz(out, dec_format(buf, (dec)v.n * (DEC_ONE / 1000))); break;
 	case COL_INT:
 	case COL_I32:
 	case COL_SIZE: str_addf(out, "%lld", (long long)v.n); break;
@@ -170,6 +213,7 @@ static void put_cell(const struct col *c, const void *row, struct str *out)
 	case COL_RAW:
 	case COL_ROW:
 	case COL_ROWS:
+	case COL_MAP:
 	case COL_TEXTS: assert(!"a cell holds one value"); break;
 	}
 }
@@ -209,13 +253,15 @@ static const char *json_type(enum col_type t)
 	case COL_SIZE: return "integer";
 	case COL_NUM: return "number";
 	case COL_BOOL: return "boolean";
-	case COL_ROW: return "object";
+	case COL_ROW:
+	case COL_MAP: return "object";
 	case COL_ROWS:
 	case COL_TEXTS: return "array";
 	case COL_TEXT:
 	case COL_RAW:
 	case COL_DEC:
 	case COL_NANO:
+	case COL_SECONDS:
 	case COL_DAY:
 	case COL_TIME: break;
 	}
@@ -239,6 +285,7 @@ static bool always_known(enum col_type t)
 	case COL_BOOL:
 	case COL_ROW:
 	case COL_ROWS:
+	case COL_MAP:
 	case COL_TEXTS: return true;
 	case COL_TEXT:
 	case COL_RAW:
@@ -246,6 +293,7 @@ static bool always_known(enum col_type t)
 	case COL_INT:
 	case COL_I32:
 	case COL_NUM:
+	case COL_SECONDS:
 	case COL_TIME: break;
 	}
 	return false;
@@ -273,15 +321,45 @@ static void put_type(const struct col *c, struct jw *w)
 
 static void put_column(const struct col *c, struct jw *w);
 
+static void put_required(const struct col *cols, struct jw *w)
+{
+	for (const struct col *c = cols; c->name; c++)
+		if (c->here && c->type == COL_ROW && !c->optional)
+			put_required(c->sub, w);
+		else if (!c->optional && !c->here)
+			jw_str(w, c->name);
+}
+
+static void put_properties(const struct col *cols, struct jw *w)
+{
+	for (const struct col *c = cols; c->name; c++) {
+		if (c->here && c->type == COL_ROW)
+			put_properties(c->sub, w);
+		if (c->here)
+			continue;
+		jw_key(w, c->name);
+		jw_obj(w);
+		put_column(c, w);
+		jw_end_obj(w);
+	}
+}
+
+/* What free keys of a map have for values. */
+static void put_free_keys(const struct col *map, struct jw *w)
+{
+	jw_key(w, "additionalProperties");
+	jw_obj(w);
+	put_column(&map->sub[1], w);
+	jw_end_obj(w);
+}
+
 static void put_object_schema(const struct col *cols, const char *schema, struct jw *w)
 {
 	jw_key(w, "required");
 	jw_arr(w);
 	if (schema)
 		jw_str(w, "schema");
-	for (const struct col *c = cols; c->name; c++)
-		if (!c->optional)
-			jw_str(w, c->name);
+	put_required(cols, w);
 	jw_end_arr(w);
 	jw_key(w, "properties");
 	jw_obj(w);
@@ -291,13 +369,11 @@ static void put_object_schema(const struct col *cols, const char *schema, struct
 		jw_put_str(w, "const", schema);
 		jw_end_obj(w);
 	}
-	for (const struct col *c = cols; c->name; c++) {
-		jw_key(w, c->name);
-		jw_obj(w);
-		put_column(c, w);
-		jw_end_obj(w);
-	}
+	put_properties(cols, w);
 	jw_end_obj(w);
+	for (const struct col *c = cols; c->name; c++)
+		if (c->here && c->type == COL_MAP)
+			put_free_keys(c, w);
 }
 
 /* What the schema says of one column, into an object that is open. */
@@ -307,13 +383,15 @@ static void put_column(const struct col *c, struct jw *w)
 		put_type(c, w);
 	if (json_format(c->type))
 		jw_put_str(w, "format", json_format(c->type));
-	if (c->type == COL_DEC || c->type == COL_NANO)
+	if (c->type == COL_DEC || c->type == COL_NANO || c->type == COL_SECONDS)
 		jw_put_str(w, "pattern", "^-?[0-9]+(\\.[0-9]+)?$");
 	jw_put_str(w, "description", c->help);
 	if (c->unit)
 		jw_put_str(w, "x-unit", c->unit);
 	if (c->type == COL_ROW)
 		put_object_schema(c->sub, NULL, w);
+	if (c->type == COL_MAP)
+		put_free_keys(c, w);
 	if (c->type != COL_ROWS && c->type != COL_TEXTS)
 		return;
 	jw_key(w, "items");

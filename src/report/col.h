@@ -11,32 +11,35 @@
 #include "base/jw.h"
 
 enum col_type {
-	COL_TEXT, /* const char *; NULL is unknown */
-	COL_DEC,  /* dec; a decimal string */
-	COL_NANO, /* int64_t in 10^-9; a decimal string; UNKNOWN_I64 is unknown */
-	COL_INT,  /* int64_t; UNKNOWN_I64 is unknown */
-	COL_I32,  /* int; INT_MIN is unknown */
-	COL_SIZE, /* size_t */
-	COL_NUM,  /* double; not finite is unknown; at most `digits` after the point */
-	COL_DAY,  /* int64_t ms; "2026-11-20" */
-	COL_TIME, /* int64_t ms; RFC 3339; UNKNOWN_MS is unknown */
-	COL_BOOL, /* bool */
-	COL_RAW,  /* const char *; JSON of any shape, NULL is unknown */
-	COL_ROW,  /* a struct: an object with the columns of `sub` */
+	COL_TEXT,    /* const char *; NULL is unknown */
+	COL_DEC,     /* dec; a decimal string */
+	COL_NANO,    /* int64_t in 10^-9; a decimal string; UNKNOWN_I64 is unknown */
+	COL_INT,     /* int64_t; UNKNOWN_I64 is unknown */
+	COL_I32,     /* int; INT_MIN is unknown */
+	COL_SIZE,    /* size_t */
+	COL_SECONDS, /* int64_t ms; seconds as a decimal string; UNKNOWN_MS is unknown */
+	COL_NUM,     /* double; not finite is unknown; at most `digits` after the point */
+	COL_DAY,     /* int64_t ms; "2026-11-20" */
+	COL_TIME,    /* int64_t ms; RFC 3339; UNKNOWN_MS is unknown */
+	COL_BOOL,    /* bool */
+	COL_RAW,     /* const char *; JSON of any shape, NULL is unknown */
+	COL_ROW,     /* a struct: an object with the columns of `sub` */
 	COL_ROWS, /* pointer at `at`, size_t at `n_at`, structs of `size` bytes: an array of objects */
 	COL_TEXTS, /* const char *const * at `at`, size_t at `n_at`: an array of texts */
+	/* like ROWS: an object of pairs; sub[0] is the key, a text, sub[1] the value */
+	COL_MAP,
 };
 
 union col_value {
 	const char *text; /* TEXT, RAW */
 	dec money;        /* DEC */
-	int64_t n;        /* NANO, INT, I32, SIZE, DAY, TIME */
+	int64_t n;        /* NANO, INT, I32, SECONDS, SIZE, DAY, TIME */
 	double x;         /* NUM */
 	bool yes;         /* BOOL */
 	struct {
 		const void *p;
 		size_t n;
-	} rows; /* ROW (n is 1), ROWS, TEXTS */
+	} rows; /* ROW (n is 1), ROWS, TEXTS, MAP */
 };
 
 struct col {
@@ -48,18 +51,22 @@ struct col {
 	size_t has_at;    /* offsetof a bool that says whether it is known; 0 = no such */
 	/* the value where it is no member; false: it is not known. May write *ret only. */
 	bool (*get)(const void *row, union col_value *ret);
-	const struct col *sub; /* of ROW and ROWS; ends with name == NULL */
-	size_t n_at, size;     /* of ROWS; n_at of TEXTS */
+	const struct col *sub; /* of ROW, ROWS and MAP; ends with name == NULL */
+	size_t n_at, size;     /* of ROWS and MAP; n_at of TEXTS */
 	int digits;            /* of NUM */
 	bool optional;         /* left out where unknown, not null */
 	bool always;           /* never unknown, for the schema */
 	bool json_only;        /* not in CSV */
+	bool here; /* of ROW and MAP: its keys stand in this object itself; no help of its own */
 };
 
 /* The middle of a row for an array of structs at S.p [S.n], and for one of texts:
  * { "checks", COL_LIST(struct doctor, check, n, check_cols), .help = "..." } */
 #define COL_LIST(S, ptr, count, cols)                                         \
 	.type = COL_ROWS, .at = offsetof(S, ptr), .n_at = offsetof(S, count), \
+	.size = sizeof *((S *)0)->ptr, .sub = (cols)
+#define COL_PAIRS(S, ptr, count, cols)                                       \
+	.type = COL_MAP, .at = offsetof(S, ptr), .n_at = offsetof(S, count), \
 	.size = sizeof *((S *)0)->ptr, .sub = (cols)
 #define COL_WORDS(S, ptr, count) \
 	.type = COL_TEXTS, .at = offsetof(S, ptr), .n_at = offsetof(S, count)

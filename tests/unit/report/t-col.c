@@ -160,11 +160,58 @@ static void shapes(void **state)
 	str_free(&out);
 }
 
+/* Keys that are free, and those of another table in the object itself, all or none of them. */
+struct pair {
+	const char *key;
+	int64_t ms;
+};
+struct spread {
+	struct part part;
+	bool has_part;
+	const struct pair *pair;
+	size_t npair;
+};
+
+static const struct col pair_cols[] = {
+	{ "key", COL_TEXT, offsetof(struct pair, key), NULL, "its name", 0 },
+	{ "seconds", COL_SECONDS, offsetof(struct pair, ms), "s", "how long", 0 },
+	{ 0 },
+};
+static const struct col spread_cols[] = {
+	{ "part", COL_ROW, offsetof(struct spread, part), .sub = part_cols, .here = true,
+	  .has_at = offsetof(struct spread, has_part), .optional = true },
+	{ "here", COL_PAIRS(struct spread, pair, npair, pair_cols), .here = true },
+	{ "map", COL_PAIRS(struct spread, pair, npair, pair_cols), .help = "by name" },
+	{ 0 },
+};
+
+static void spread(void **state)
+{
+	static const struct pair pairs[] = { { "a", 1500 }, { "b", UNKNOWN_MS } };
+	const struct spread all[] = { { { 4, 1 }, true, pairs, 2 }, { { 4, 1 }, false, NULL, 0 } };
+	struct str out = { 0 };
+	struct jw w;
+
+	jw_init(&w, &out, 0);
+	cols_json(spread_cols, all, 2, sizeof *all, &w);
+	assert_string_equal(str_z(&out), "[{\"x\":4,\"n\":1,\"a\":\"1.5\",\"b\":null,"
+					 "\"map\":{\"a\":\"1.5\",\"b\":null}},{\"map\":{}}]");
+	str_clear(&out);
+	jw_init(&w, &out, 0);
+	cols_schema(spread_cols, &w);
+	json_t *s = json_loads(str_z(&out), 0, NULL);
+	assert_int_equal(json_array_size(json_object_get(s, "required")), 1);
+	assert_int_equal(json_object_size(json_object_get(s, "properties")), 4);
+	assert_non_null(json_object_get(s, "additionalProperties"));
+	json_decref(s);
+	str_free(&out);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(csv), cmocka_unit_test(json),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(csv),    cmocka_unit_test(json),
 					    cmocka_unit_test(schema), cmocka_unit_test(nested),
-					    cmocka_unit_test(shapes) };
+					    cmocka_unit_test(shapes), cmocka_unit_test(spread) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
