@@ -5,58 +5,73 @@
 #include <math.h>
 
 #include "report/grid.h"
-#include "report/plan_json.h"
 #include "report/text.h"
+
+static const struct col row_cols[] = {
+	{ "id", COL_TEXT, offsetof(struct backtest_row, id), NULL, "of the recommendation",
+	  .always = true },
+	{ "lever", COL_TEXT, offsetof(struct backtest_row, lever), NULL, "what made it",
+	  .always = true },
+	{ "title", COL_TEXT, offsetof(struct backtest_row, title), NULL, "what is to be done",
+	  .always = true },
+	{ "predicted_month", COL_DEC, offsetof(struct backtest_row, predicted_month), "money",
+	  "saving by the first half of the history", 0 },
+	{ "p05", COL_DEC, offsetof(struct backtest_row, p05_month), "money",
+	  "of its range, 5th percentile", 0 },
+	{ "p95", COL_DEC, offsetof(struct backtest_row, p95_month), "money",
+	  "of its range, 95th percentile", 0 },
+	{ "realised_month", COL_DEC, offsetof(struct backtest_row, realised_month), "money",
+	  "saving in the second half", 0 },
+	{ "within", COL_BOOL, offsetof(struct backtest_row, within), NULL,
+	  "whether that lies within the range", 0 },
+	{ 0 },
+};
+struct row {
+	double month_hours, calibration_frac;
+	const char *currency;
+	const struct backtest_row *row;
+	size_t n;
+	dec predicted_month, realised_month;
+	int64_t outcomes, within;
+};
+static const struct col cols[] = {
+	{ "month_hours", COL_NUM, offsetof(struct row, month_hours), "h", "hours of a month",
+	  .digits = 6 },
+	{ "currency", COL_TEXT, offsetof(struct row, currency), NULL, "of all amounts", 0 },
+	{ "rows", COL_LIST(struct row, row, n, row_cols), .help = "in the order of the plan" },
+	{ "predicted_month", COL_DEC, offsetof(struct row, predicted_month), "money",
+	  "of the whole plan", 0 },
+	{ "realised_month", COL_DEC, offsetof(struct row, realised_month), "money",
+	  "of the whole plan", 0 },
+	{ "outcomes", COL_INT, offsetof(struct row, outcomes), "count",
+	  "that the second half could tell", .always = true },
+	{ "within", COL_INT, offsetof(struct row, within), "count", "of them within their range",
+	  .always = true },
+	{ "calibration_frac", COL_NUM, offsetof(struct row, calibration_frac), "fraction",
+	  "of the outcomes within their range; 0.9 would be perfect", .digits = 6 },
+	{ 0 },
+};
+const struct col_doc plan_backtest_doc = {
+	"tare.plan-backtest/1", "plan --backtest",
+	"the plan of the first half of the history, scored on the second", cols
+};
 
 static void put_json(const struct backtest *b, const struct plan_view *v, struct str *out)
 {
-	struct jw w;
+	const char *currency = v->plan->fleet->currency;
+	const struct row row = {
+		.month_hours = v->plan->month_hours,
+		.currency = currency && *currency ? currency : NULL,
+		.row = b->row.v,
+		.n = b->row.n,
+		.predicted_month = b->predicted_month,
+		.realised_month = b->realised_month,
+		.outcomes = b->outcomes,
+		.within = b->within,
+		.calibration_frac = text_frac(b->within, b->outcomes),
+	};
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_text(&w, "schema", "tare.plan-backtest/1");
-	jw_put_num(&w, "month_hours", v->plan->month_hours, 6);
-	jw_put_text(&w, "currency", v->plan->fleet->currency);
-	jw_key(&w, "rows");
-	jw_arr(&w);
-	for (size_t i = 0; i < b->row.n; i++) {
-		const struct backtest_row *r = &b->row.v[i];
-		jw_obj(&w);
-		jw_put_text(&w, "id", r->id);
-		jw_put_text(&w, "lever", r->lever);
-		jw_put_text(&w, "title", r->title);
-		jw_put_dec(&w, "predicted_month", true, r->predicted_month);
-		jw_put_dec(&w, "p05", true, r->p05_month);
-		jw_put_dec(&w, "p95", true, r->p95_month);
-		jw_put_dec(&w, "realised_month", true, r->realised_month);
-		jw_key(&w, "within");
-		jw_bool(&w, r->within);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	jw_put_dec(&w, "predicted_month", true, b->predicted_month);
-	jw_put_dec(&w, "realised_month", true, b->realised_month);
-	jw_put_int(&w, "outcomes", b->outcomes);
-	jw_put_int(&w, "within", b->within);
-	jw_put_num(&w, "calibration_frac", text_frac(b->within, b->outcomes), 6);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
-static void put_csv(const struct backtest *b, struct str *out)
-{
-	char n[4][DEC_BUF];
-
-	str_addz(out, "id,lever,title,predicted_month,p05,p95,realised_month,within\n");
-	for (size_t i = 0; i < b->row.n; i++) {
-		const struct backtest_row *r = &b->row.v[i];
-		text_csv(out, sv_of(r->id));
-		plan_csv_cell(out, r->lever);
-		plan_csv_cell(out, r->title);
-		str_addf(out, ",%s,%s,%s,%s,%s\n", dec_format(n[0], r->predicted_month),
-			 dec_format(n[1], r->p05_month), dec_format(n[2], r->p95_month),
-			 dec_format(n[3], r->realised_month), r->within ? "true" : "false");
-	}
+	cols_doc(&plan_backtest_doc, &row, out);
 }
 
 static void put_grid(const struct backtest *b, const struct plan *p, struct grid *g)
@@ -91,7 +106,7 @@ void plan_print_backtest(const struct backtest *b, const struct plan_view *v, en
 		return;
 	}
 	if (f == OUT_CSV) {
-		put_csv(b, out);
+		cols_csv(row_cols, b->row.v, b->row.n, sizeof *b->row.v, out);
 		return;
 	}
 	put_grid(b, v->plan, &g);

@@ -1,24 +1,15 @@
 #include "report/plan_spot.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 
 static dec usd(double v)
 {
 	return dec_from_double(round(fmin(v, 1e15) * 1e4) / 1e4);
-}
-
-static void money(struct jw *w, const char *key, double v)
-{
-	jw_key(w, key);
-	if (isnan(v))
-		jw_null(w);
-	else
-		jw_dec(w, usd(v));
 }
 
 /* Dollars or hours of a run; NAN where some are never done. */
@@ -27,146 +18,201 @@ static double known(const struct spot_outcome *o, double v)
 	return o->stuck_frac > 0 ? NAN : v;
 }
 
-static void put_interval(struct jw *w, const struct plan_spot *x)
-{
-	jw_key(w, "checkpoint");
-	if (!x->checkpoints) {
-		jw_null(w);
-		return;
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+struct money {
+	dec v;
+	bool known;
+};
+struct seen_row {
+	int64_t attempts, interruptions;
+	double hours, lost_h;
+	bool known;
+};
+struct place_row {
+	const char *name;
+	int order, machines; /* INT_MIN: it is not used */
+	struct money spot_hour, od_hour;
+	double mtbi_h, hours_there;
+	struct {
+		struct money cost;
+		double finish_frac, every_h;
+	} alone;
+	struct seen_row seen;
+};
+struct row {
+	const char *currency, *decision;
+	struct plan_spot x;
+	struct money od_cost, cost, p05, p50, p95;
+	double hours, hours_p95, saving_frac;
+	struct place_row *place;
+	size_t n;
+	struct seen_row seen;
+};
+#define MONEY(key, S, member, text)                                                           \
+	{                                                                                     \
+		key, COL_DEC, offsetof(S, member.v), "money", text, offsetof(S, member.known) \
 	}
-	jw_obj(w);
-	jw_put_num(w, "every_h", x->every_h, 6);
-	jw_put_num(w, "stall_h", x->stall_h, 6);
-	jw_put_num(w, "young_h", x->young_h, 6);
-	jw_put_num(w, "daly_h", x->daly_h, 6);
-	jw_put_num(w, "exact_h", x->exact_h, 6);
-	jw_end_obj(w);
-}
-
-static void put_place(struct jw *w, const struct plan_spot *x, const struct plan_spot_place *p)
-{
-	jw_obj(w);
-	jw_key(w, "name");
-	if (*p->name)
-		jw_str(w, p->name);
-	else
-		jw_null(w);
-	jw_key(w, "order");
-	if (p->rank)
-		jw_int(w, p->rank);
-	else
-		jw_null(w);
-	jw_key(w, "machines");
-	jw_int(w, p->machines);
-	money(w, "spot_hour", p->spot_usd_h);
-	money(w, "on_demand_hour", p->od_usd_h);
-	jw_put_num(w, "mean_hours_between_interruptions", p->mtbi_h, 6);
-	jw_key(w, "alone");
-	jw_obj(w);
-	money(w, "cost", known(&p->alone, p->alone.usd));
-	jw_put_num(w, "finish_frac", p->alone.finish_frac, 6);
-	jw_put_num(w, "checkpoint_every_h", x->checkpoints ? p->every_h : NAN, 6);
-	jw_end_obj(w);
-	jw_key(w, "seen");
-	if (p->seen.known) {
-		jw_obj(w);
-		jw_put_num(w, "hours", p->seen.hours, 6);
-		jw_key(w, "interruptions");
-		jw_int(w, p->seen.interruptions);
-		jw_end_obj(w);
-	} else {
-		jw_null(w);
+#define NUM(key, S, member, unit, text)                                    \
+	{                                                                  \
+		key, COL_NUM, offsetof(S, member), unit, text, .digits = 6 \
 	}
-	jw_put_num(w, "hours_there", p->rank ? x->out.spot_h[p->rank - 1] : 0, 6);
-	jw_end_obj(w);
+
+static const struct col alone_cols[] = {
+	MONEY("cost", struct place_row, alone.cost, "mean of the whole job"),
+	NUM("finish_frac", struct place_row, alone.finish_frac, "fraction",
+	    "of the replays that end by the deadline"),
+	NUM("checkpoint_every_h", struct place_row, alone.every_h, "h",
+	    "work between two checkpoints; null: it saves none"),
+	{ 0 },
+};
+static const struct col place_seen_cols[] = {
+	NUM("hours", struct seen_row, hours, "h", "of attempts there, or nobody knows where"),
+	{ "interruptions", COL_INT, offsetof(struct seen_row, interruptions), "count",
+	  "in these hours", .always = true },
+	{ 0 },
+};
+static const struct col place_cols[] = {
+	{ "name", COL_TEXT, offsetof(struct place_row, name), NULL, "null: it is any place", 0 },
+	{ "order", COL_I32, offsetof(struct place_row, order), NULL,
+	  "in which it is taken, from 1; null: it is not used", 0 },
+	{ "machines", COL_I32, offsetof(struct place_row, machines), "count", "of the job there",
+	  .always = true },
+	MONEY("spot_hour", struct place_row, spot_hour, "an hour of all these machines on spot"),
+	MONEY("on_demand_hour", struct place_row, od_hour, "an hour of them on demand"),
+	NUM("mean_hours_between_interruptions", struct place_row, mtbi_h, "h",
+	    "of the job there; null: never"),
+	{ "alone", COL_ROW, 0, NULL, "all of the job there", .sub = alone_cols },
+	{ "seen", COL_ROW, offsetof(struct place_row, seen), NULL,
+	  "earlier attempts that count there", offsetof(struct place_row, seen.known),
+	  .sub = place_seen_cols },
+	NUM("hours_there", struct place_row, hours_there, "h", "mean hours on spot there"),
+	{ 0 },
+};
+static const struct col outcome_cols[] = {
+	MONEY("cost", struct row, cost, "mean; null: some runs are never done"),
+	MONEY("p05", struct row, p05, "of the cost, 5th percentile"),
+	MONEY("p50", struct row, p50, "of the cost, median"),
+	MONEY("p95", struct row, p95, "of the cost, 95th percentile"),
+	NUM("finish_frac", struct row, x.out.finish_frac, "fraction",
+	    "of the replays that end by the deadline"),
+	NUM("hours", struct row, hours, "h", "mean from start to end"),
+	NUM("hours_p95", struct row, hours_p95, "h", "95th percentile from start to end"),
+	NUM("interruptions", struct row, x.out.interruptions, "count", "mean of a run"),
+	NUM("lost_h", struct row, x.out.lost_h, "h", "work done again, mean of a run"),
+	NUM("restart_h", struct row, x.out.restart_h, "h", "for restarts, mean of a run"),
+	NUM("checkpoint_h", struct row, x.out.stall_h, "h", "for checkpoints, mean of a run"),
+	NUM("moved_to_on_demand_frac", struct row, x.out.moved_frac, "fraction",
+	    "of the runs that end on demand"),
+	NUM("on_demand_cost_frac", struct row, x.out.od_frac, "fraction",
+	    "of the cost that is paid on demand"),
+	NUM("waited_h", struct row, x.out.waited_h, "h", "mean hours without a machine"),
+	{ 0 },
+};
+static const struct col checkpoint_cols[] = {
+	NUM("every_h", struct row, x.every_h, "h", "work between two checkpoints"),
+	NUM("stall_h", struct row, x.stall_h, "h", "for which one stops the work"),
+	NUM("young_h", struct row, x.young_h, "h", "every_h by Young's formula"),
+	NUM("daly_h", struct row, x.daly_h, "h", "every_h by Daly's formula"),
+	NUM("exact_h", struct row, x.exact_h, "h",
+	    "every_h that is best where interruptions have no memory"),
+	{ 0 },
+};
+static const struct col seen_cols[] = {
+	{ "attempts", COL_INT, offsetof(struct seen_row, attempts), "count", "earlier ones",
+	  .always = true },
+	NUM("hours", struct seen_row, hours, "h", "that they ran"),
+	{ "interruptions", COL_INT, offsetof(struct seen_row, interruptions), "count", "of them",
+	  .always = true },
+	NUM("lost_h", struct seen_row, lost_h, "h", "of those hours, not saved"),
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct row, currency), NULL, "of all amounts",
+	  .always = true },
+	{ "decision", COL_TEXT, offsetof(struct row, decision), NULL, "spot or on_demand",
+	  .always = true },
+	{ "reason", COL_TEXT, offsetof(struct row, x.why), NULL, "why", .always = true },
+	NUM("hours", struct row, x.work_h, "h", "work of the job"),
+	NUM("deadline_h", struct row, x.deadline_h, "h", "from the start on; null: none"),
+	{ "machines", COL_I32, offsetof(struct row, x.machines), "count",
+	  "of the place that is taken first", .always = true },
+	NUM("mean_hours_between_interruptions", struct row, x.mtbi_h, "h",
+	    "of the job in that place; null: never"),
+	MONEY("on_demand_cost", struct row, od_cost, "the same job on demand, uninterrupted"),
+	{ "spot", COL_ROW, 0, NULL, "what the replays came to", .sub = outcome_cols },
+	NUM("saving_frac", struct row, saving_frac, "fraction",
+	    "what spot costs less than on demand; null: some runs are never done"),
+	{ "checkpoint", COL_ROW, 0, NULL, "null: it saves none",
+	  offsetof(struct row, x.checkpoints), .sub = checkpoint_cols },
+	{ "places", COL_LIST(struct row, place, n, place_cols),
+	  .help = "those used first, in their order" },
+	{ "left_out", COL_WORDS(struct row, x.left_out, x.nleft_out),
+	  .help = "places that cannot be compared, and why" },
+	NUM("away_h", struct row, x.away_h, "h",
+	    "for which a place has no machines after it took one away"),
+	{ "seen", COL_ROW, offsetof(struct row, seen), NULL, "earlier attempts",
+	  offsetof(struct row, seen.known), .sub = seen_cols },
+	{ "runs", COL_I32, offsetof(struct row, x.out.runs), "count", "replays", .always = true },
+	{ 0 },
+};
+const struct col_doc plan_spot_doc = { "tare.plan-spot/1", "plan spot", "a job on spot machines",
+				       cols };
+
+static struct money money(double v)
+{
+	return (struct money){ isnan(v) ? 0 : usd(v), !isnan(v) };
 }
 
-static void put_places(struct jw *w, const struct plan_spot *x)
+static struct seen_row seen_row(const struct spot_seen *s)
 {
-	jw_key(w, "places");
-	jw_arr(w);
-	for (size_t i = 0; i < x->nplace; i++)
-		put_place(w, x, &x->place[i]);
-	jw_end_arr(w);
-	jw_key(w, "left_out");
-	jw_arr(w);
-	for (size_t i = 0; i < x->nleft_out; i++)
-		jw_str(w, x->left_out[i]);
-	jw_end_arr(w);
-	jw_put_num(w, "away_h", x->away_h, 6);
+	return (struct seen_row){ s->attempts, s->interruptions, s->hours, s->lost_h, s->known };
 }
 
-static void put_seen(struct jw *w, const struct spot_seen *s)
+static struct place_row place_row(const struct plan_spot *x, const struct plan_spot_place *p)
 {
-	jw_key(w, "seen");
-	if (!s->known) {
-		jw_null(w);
-		return;
-	}
-	jw_obj(w);
-	jw_key(w, "attempts");
-	jw_int(w, s->attempts);
-	jw_put_num(w, "hours", s->hours, 6);
-	jw_key(w, "interruptions");
-	jw_int(w, s->interruptions);
-	jw_put_num(w, "lost_h", s->lost_h, 6);
-	jw_end_obj(w);
-}
-
-static void put_outcome(struct jw *w, const struct spot_outcome *o)
-{
-	jw_key(w, "spot");
-	jw_obj(w);
-	money(w, "cost", known(o, o->usd));
-	money(w, "p05", known(o, o->usd_p05));
-	money(w, "p50", known(o, o->usd_p50));
-	money(w, "p95", known(o, o->usd_p95));
-	jw_put_num(w, "finish_frac", o->finish_frac, 6);
-	jw_put_num(w, "hours", known(o, o->hours), 6);
-	jw_put_num(w, "hours_p95", known(o, o->hours_p95), 6);
-	jw_put_num(w, "interruptions", o->interruptions, 6);
-	jw_put_num(w, "lost_h", o->lost_h, 6);
-	jw_put_num(w, "restart_h", o->restart_h, 6);
-	jw_put_num(w, "checkpoint_h", o->stall_h, 6);
-	jw_put_num(w, "moved_to_on_demand_frac", o->moved_frac, 6);
-	jw_put_num(w, "on_demand_cost_frac", o->od_frac, 6);
-	jw_put_num(w, "waited_h", o->waited_h, 6);
-	jw_end_obj(w);
+	return (struct place_row){
+		.name = *p->name ? p->name : NULL,
+		.order = p->rank ? p->rank : INT_MIN,
+		.machines = p->machines,
+		.spot_hour = money(p->spot_usd_h),
+		.od_hour = money(p->od_usd_h),
+		.mtbi_h = p->mtbi_h,
+		.hours_there = p->rank ? x->out.spot_h[p->rank - 1] : 0,
+		.alone.cost = money(known(&p->alone, p->alone.usd)),
+		.alone.finish_frac = p->alone.finish_frac,
+		.alone.every_h = x->checkpoints ? p->every_h : NAN,
+		.seen = seen_row(&p->seen),
+	};
 }
 
 static void print_json(const struct plan_spot *x, struct str *out)
 {
-	struct jw w;
+	const struct spot_outcome *o = &x->out;
+	struct place_row place[SPOT_MAX_PLACES];
+	const struct row row = {
+		.currency = "USD",
+		.decision = x->on_spot ? "spot" : "on_demand",
+		.x = *x,
+		.od_cost = money(o->od_usd),
+		.cost = money(known(o, o->usd)),
+		.p05 = money(known(o, o->usd_p05)),
+		.p50 = money(known(o, o->usd_p50)),
+		.p95 = money(known(o, o->usd_p95)),
+		.hours = known(o, o->hours),
+		.hours_p95 = known(o, o->hours_p95),
+		.saving_frac = o->od_usd > 0 ? 1 - known(o, o->usd) / o->od_usd : NAN,
+		.place = place,
+		.n = x->nplace,
+		.seen = seen_row(&x->seen),
+	};
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-spot/1");
-	jw_key(&w, "currency");
-	jw_str(&w, "USD");
-	jw_key(&w, "decision");
-	jw_str(&w, x->on_spot ? "spot" : "on_demand");
-	jw_key(&w, "reason");
-	jw_str(&w, x->why);
-	jw_put_num(&w, "hours", x->work_h, 6);
-	jw_put_num(&w, "deadline_h", x->deadline_h, 6);
-	jw_key(&w, "machines");
-	jw_int(&w, x->machines);
-	jw_put_num(&w, "mean_hours_between_interruptions", x->mtbi_h, 6);
-	money(&w, "on_demand_cost", x->out.od_usd);
-	put_outcome(&w, &x->out);
-	jw_put_num(&w, "saving_frac",
-		   x->out.od_usd > 0 && !(x->out.stuck_frac > 0) ? 1 - x->out.usd / x->out.od_usd
-								 : NAN,
-		   6);
-	put_interval(&w, x);
-	put_places(&w, x);
-	put_seen(&w, &x->seen);
-	jw_key(&w, "runs");
-	jw_int(&w, x->out.runs);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	for (size_t i = 0; i < x->nplace; i++)
+		place[i] = place_row(x, &x->place[i]);
+	cols_doc(&plan_spot_doc, &row, out);
 }
+
+/* ---- for people -------------------------------------------------------------------------- */
 
 static const char *span(char buf[TM_BUF], double h)
 {

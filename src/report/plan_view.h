@@ -15,6 +15,7 @@
  *   plan_print_backtest()  planned on one half, scored on the other (plan_backtest.c)
  */
 #include "answer/plan.h"
+#include "report/col.h"
 #include "report/report.h"
 
 /* for people: of "applied" tare only knows that the lines were given out */
@@ -46,6 +47,7 @@ void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, st
 void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out);
 /* Lines for a shell; what is no line is a comment. */
 void plan_print_apply(const struct rec *r, struct str *out);
+extern const struct col_doc plan_backtest_doc;
 void plan_print_backtest(const struct backtest *b, const struct plan_view *v, enum out_format f,
 			 struct str *out);
 

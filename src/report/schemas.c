@@ -7,16 +7,27 @@
 #include "report/plan_own.h"
 #include "report/plan_reserved.h"
 #include "report/plan_schedule.h"
+#include "report/plan_spot.h"
+#include "report/plan_view.h"
 #include "report/price_update.h"
 #include "report/prices.h"
 #include "report/reconcile.h"
 
 /* clang-format off: one a line */
 const struct col_doc *const schema_docs[] = {
-	&config_doc,        &doctor_doc,   &plan_batch_doc,
-	&plan_capacity_doc, &plan_own_doc, &plan_reserved_doc,
-	&price_update_doc,  &prices_doc,   &reconcile_doc,
-	&schedule_job_doc,  NULL,
+	&config_doc,
+	&doctor_doc,
+	&plan_backtest_doc,
+	&plan_batch_doc,
+	&plan_capacity_doc,
+	&plan_own_doc,
+	&plan_reserved_doc,
+	&plan_spot_doc,
+	&price_update_doc,
+	&prices_doc,
+	&reconcile_doc,
+	&schedule_job_doc,
+	NULL,
 };
 /* clang-format on */
 
