@@ -12,8 +12,10 @@
 #include "report/price_update.h"
 #include "report/prices.h"
 #include "report/reconcile.h"
+#include "report/tags.h"
 
-/* clang-format off: one a line */
+/* One a line. */
+/* clang-format off */
 const struct col_doc *const schema_docs[] = {
 	&config_doc,
 	&doctor_doc,
@@ -27,6 +29,7 @@ const struct col_doc *const schema_docs[] = {
 	&prices_doc,
 	&reconcile_doc,
 	&schedule_job_doc,
+	&tags_doc,
 	NULL,
 };
 /* clang-format on */

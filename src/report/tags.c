@@ -1,9 +1,9 @@
 #include "report/tags.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
-#include "base/jw.h"
 #include "report/cube.h"
 #include "report/grid.h"
 #include "report/text.h"
@@ -149,88 +149,170 @@ static void grid_of(const struct tags_in *in, struct grid *g)
 		rows(in, &in->of.tag[i], g);
 }
 
-static void json_coverage(const struct tags_in *in, const struct tags_one *t,
-			  const struct coverage *c, struct jw *w)
-{
-	char buf[DEC_BUF];
+struct tag_row { /* of one tag in one currency */
+	const char *tag;
+	const struct coverage *c;
+	const struct owner_cost *owner;
+	size_t nowner;
+};
+struct tags_doc {
+	const struct tags_in *in;
+	const struct tag_row *row;
+	size_t nrow;
+};
 
-	jw_obj(w);
-	jw_key(w, "tag");
-	jw_str(w, t->name);
-	jw_key(w, "currency");
-	jw_str(w, c->currency);
-	jw_key(w, "cost_with");
-	jw_dec(w, c->with);
-	jw_key(w, "cost_without");
-	jw_dec(w, c->without);
-	jw_key(w, "with_frac");
-	jw_num(w, text_frac(c->with, share_base(c)), 6);
-	jw_key(w, "gpu_seconds_without");
-	jw_str(w, text_seconds(buf, c->without_ms));
-	jw_key(w, "largest_without");
-	jw_arr(w);
-	for (size_t i = 0; i < named(in, c); i++) {
-		static const char *const key[] = { "", "team", "user", "node" };
-		jw_obj(w);
-		for (int k = 1; k < 4; k++) {
-			jw_key(w, key[k]);
-			jw_str(w, *c->owner.v[i].dim[k] ? c->owner.v[i].dim[k] : NULL);
-		}
-		jw_key(w, "cost");
-		jw_dec(w, c->owner.v[i].cost);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	jw_end_obj(w);
+static bool dim_text(const char *dim, union col_value *ret)
+{
+	ret->text = dim;
+	return *dim != 0;
 }
 
-static void json(const struct tags_in *in, struct str *out)
+static bool get_team(const void *row, union col_value *ret)
 {
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.tags/1");
-	jw_key(&w, "basis");
-	jw_str(&w, basis_name(in->basis));
-	jw_key(&w, "required_configured");
-	jw_bool(&w, in->of.configured);
-	jw_key(&w, "tags");
-	jw_arr(&w);
-	for (size_t i = 0; i < in->of.ntag; i++) {
-		coverages v = { 0 };
-		struct cube cube = { 0 };
-		coverage_build(in, &in->of.tag[i], &v, &cube);
-		for (size_t k = 0; k < v.n; k++)
-			json_coverage(in, &in->of.tag[i], &v.v[k], &w);
-		coverage_free(&v, &cube);
-	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	return dim_text(((const struct owner_cost *)row)->dim[1], ret);
 }
 
-static void csv(const struct tags_in *in, struct str *out)
+static bool get_user(const void *row, union col_value *ret)
 {
-	char buf[DEC_BUF];
+	return dim_text(((const struct owner_cost *)row)->dim[2], ret);
+}
 
-	str_addz(out, "tag,currency,cost_with,cost_without,gpu_seconds_with,gpu_seconds_without\n");
-	for (size_t i = 0; i < in->of.ntag; i++) {
-		coverages v = { 0 };
-		struct cube cube = { 0 };
-		coverage_build(in, &in->of.tag[i], &v, &cube);
-		for (size_t k = 0; k < v.n; k++) {
-			text_csv(out, sv_of(in->of.tag[i].name));
-			str_addc(out, ',');
-			text_csv(out, sv_of(v.v[k].currency));
-			str_addf(out, ",%s", dec_format(buf, v.v[k].with));
-			str_addf(out, ",%s", dec_format(buf, v.v[k].without));
-			str_addf(out, ",%s", text_seconds(buf, v.v[k].with_ms));
-			str_addf(out, ",%s\n", text_seconds(buf, v.v[k].without_ms));
-		}
-		coverage_free(&v, &cube);
+static bool get_node(const void *row, union col_value *ret)
+{
+	return dim_text(((const struct owner_cost *)row)->dim[3], ret);
+}
+
+static bool get_currency(const void *row, union col_value *ret)
+{
+	ret->text = ((const struct tag_row *)row)->c->currency;
+	return true;
+}
+
+static bool get_with(const void *row, union col_value *ret)
+{
+	ret->money = ((const struct tag_row *)row)->c->with;
+	return true;
+}
+
+static bool get_without(const void *row, union col_value *ret)
+{
+	ret->money = ((const struct tag_row *)row)->c->without;
+	return true;
+}
+
+static bool get_with_frac(const void *row, union col_value *ret)
+{
+	const struct coverage *c = ((const struct tag_row *)row)->c;
+
+	ret->x = text_frac(c->with, share_base(c));
+	return isfinite(ret->x);
+}
+
+static bool get_with_ms(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct tag_row *)row)->c->with_ms;
+	return true;
+}
+
+static bool get_without_ms(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct tag_row *)row)->c->without_ms;
+	return true;
+}
+
+static bool get_basis(const void *doc, union col_value *ret)
+{
+	ret->text = basis_name(((const struct tags_doc *)doc)->in->basis);
+	return true;
+}
+
+static bool get_configured(const void *doc, union col_value *ret)
+{
+	ret->yes = ((const struct tags_doc *)doc)->in->of.configured;
+	return true;
+}
+
+static const struct col owner_cols[] = {
+	{ "team", COL_TEXT, .get = get_team, .help = "null: no team is known" },
+	{ "user", COL_TEXT, .get = get_user, .help = "null: no user is known" },
+	{ "node", COL_TEXT, .get = get_node, .help = "null: no node is known" },
+	{ "cost", COL_DEC, offsetof(struct owner_cost, cost), "money",
+	  "its cost that lacks the tag", 0 },
+	{ 0 },
+};
+#define TAG_COLS                                                                              \
+	{                                                                                     \
+		"tag",                                                                        \
+		COL_TEXT,                                                                     \
+		offsetof(struct tag_row, tag),                                                \
+		NULL,                                                                         \
+		"the required tag, or team",                                                  \
+		.always = true                                                                \
+	},                                                                                    \
+		{ "currency", COL_TEXT, .get = get_currency, .always = true,                  \
+		  .help = "of the amounts in this row" },                                     \
+		{ "cost_with",     COL_DEC,        .get = get_with,                           \
+		  .unit = "money", .always = true, .help = "cost of what has the tag" },      \
+	{                                                                                     \
+		"cost_without", COL_DEC, .get = get_without, .unit = "money", .always = true, \
+					 .help = "cost of what lacks it"                      \
 	}
+static const struct col tag_cols[] = {
+	TAG_COLS,
+	{ "with_frac", COL_NUM, .get = get_with_frac, .digits = 6,
+	  .help = "part of the cost that has it; null where credits make a part negative" },
+	{ "gpu_seconds_without", COL_SECONDS, .get = get_without_ms, .unit = "s", .always = true,
+	  .help = "paid GPU time of what lacks it" },
+	{ "largest_without", COL_LIST(struct tag_row, owner, nowner, owner_cols),
+	  .help = "whose cost lacks it, largest first" },
+	{ 0 },
+};
+static const struct col csv_cols[] = {
+	TAG_COLS,
+	{ "gpu_seconds_with", COL_SECONDS, .get = get_with_ms, .unit = "s",
+	  .help = "paid GPU time of what has it" },
+	{ "gpu_seconds_without", COL_SECONDS, .get = get_without_ms, .unit = "s",
+	  .help = "paid GPU time of what lacks it" },
+	{ 0 },
+};
+static const struct col doc_cols[] = {
+	{ "basis", COL_TEXT, .get = get_basis, .always = true, .help = "effective, billed ..." },
+	{ "required_configured", COL_BOOL, .get = get_configured, .always = true,
+	  .help = "false: no tags.required in the settings, these are the usual ones" },
+	{ "tags", COL_LIST(struct tags_doc, row, nrow, tag_cols), .help = "by tag and currency" },
+	{ 0 },
+};
+const struct col_doc tags_doc = { "tare.tags/1", "report --tags",
+				  "what part of the cost has each required tag", doc_cols };
+
+/* What the rows point into lives until the whole is written. */
+struct tag_hold {
+	coverages v;
+	struct cube cube;
+};
+
+static void print_rows(const struct tags_in *in, enum out_format f, struct str *out)
+{
+	struct tag_hold *hold = xcalloc(in->of.ntag + 1, sizeof *hold);
+	VEC(struct tag_row) rows = { 0 };
+
+	for (size_t i = 0; i < in->of.ntag; i++) {
+		struct tag_hold *h = &hold[i];
+		coverage_build(in, &in->of.tag[i], &h->v, &h->cube);
+		for (size_t k = 0; k < h->v.n; k++)
+			*vec_push(&rows) = (struct tag_row){ in->of.tag[i].name, &h->v.v[k],
+							     h->v.v[k].owner.v,
+							     named(in, &h->v.v[k]) };
+	}
+	const struct tags_doc doc = { in, rows.v, rows.n };
+	if (f == OUT_JSON)
+		cols_doc(&tags_doc, &doc, out);
+	else
+		cols_csv(csv_cols, rows.v, rows.n, sizeof *rows.v, out);
+	for (size_t i = 0; i < in->of.ntag; i++)
+		coverage_free(&hold[i].v, &hold[i].cube);
+	vec_free(&rows);
+	free(hold);
 }
 
 int tags_print(const struct tags_in *in, enum out_format f, struct str *out, struct err *err)
@@ -241,7 +323,7 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 		return err_set(err, -EINVAL,
 			       "the tag report has no HTML; use table, json, csv or md");
 	if (f == OUT_JSON || f == OUT_CSV) {
-		f == OUT_JSON ? json(in, out) : csv(in, out);
+		print_rows(in, f, out);
 		return 0;
 	}
 	view_fold(out,

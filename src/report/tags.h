@@ -2,6 +2,7 @@
 #define TARE_REPORT_TAGS_H
 /* What part of the cost has each required tag, and who the largest owners without it are. */
 #include "answer/tags.h"
+#include "report/col.h"
 #include "report/report.h"
 
 struct tags_in {
@@ -15,4 +16,5 @@ struct tags_in {
 };
 /* Table, JSON ("tare.tags/1"), CSV or Markdown. 0 or -EINVAL. */
 int tags_print(const struct tags_in *in, enum out_format f, struct str *out, struct err *err);
+extern const struct col_doc tags_doc;
 #endif
