@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/jw.h"
 #include "report/grid.h"
 
 static void print_grid(struct grid *g, const struct out_as *as, struct str *out)
@@ -16,41 +15,74 @@ static void print_grid(struct grid *g, const struct out_as *as, struct str *out)
 
 /* ---- tables of training speeds ----------------------------------------------------------- */
 
-static void score_json(struct jw *w, const struct transfer_score *s)
-{
-	jw_key(w, "predictions");
-	jw_int(w, s->predictions);
-	jw_put_num(w, "mape_frac", s->mape, 4);
-	jw_put_num(w, "one_factor_mape_frac", s->mape_one_factor, 4);
-	jw_put_num(w, "within_range_frac", s->within_frac, 4);
-}
+struct score_row {
+	const char *gpu;
+	struct transfer_score s;
+};
+struct transfer_row {
+	int64_t pairs;
+	struct score_row *card;
+	size_t n;
+	struct transfer_score all;
+	double below_frac, macro_mape, macro_one_factor;
+};
+#define NUM(key, S, member, text)                                                \
+	{                                                                        \
+		key, COL_NUM, offsetof(S, member), "fraction", text, .digits = 4 \
+	}
+#define SCORE(S, member)                                                          \
+	{                                                                         \
+		"predictions", COL_INT, offsetof(S, member.predictions),          \
+		"count",       "made",  .always = true                            \
+	},                                                                        \
+		NUM("mape_frac", S, member.mape, "mean absolute relative error"), \
+		NUM("one_factor_mape_frac", S, member.mape_one_factor,            \
+		    "that of one factor for each GPU"),                           \
+		NUM("within_range_frac", S, member.within_frac,                   \
+		    "of the predictions within their range")
+static const struct col score_cols[] = {
+	{ "gpu_model", COL_TEXT, offsetof(struct score_row, gpu), NULL, "left out and predicted",
+	  .always = true },
+	SCORE(struct score_row, s),
+	{ 0 },
+};
+static const struct col transfer_cols[] = {
+	{ "pairs", COL_INT, offsetof(struct transfer_row, pairs), "count",
+	  "of own measurements drawn for each system", .always = true },
+	{ "left_out", COL_LIST(struct transfer_row, card, n, score_cols), .help = "by GPU model" },
+	SCORE(struct transfer_row, all),
+	NUM("below_one_factor_frac", struct transfer_row, below_frac,
+	    "by which the error is below that of one factor"),
+	NUM("mean_over_gpus_mape_frac", struct transfer_row, macro_mape,
+	    "mean of the errors of the GPU models"),
+	NUM("mean_over_gpus_one_factor_mape_frac", struct transfer_row, macro_one_factor,
+	    "the same of one factor"),
+	{ 0 },
+};
+static const struct col_doc transfer_doc = {
+	"tare.plan-gpu-evaluate/1", "plan gpu --evaluate",
+	"predicted speeds on GPU models that the table has not", transfer_cols
+};
 
 static void transfer_json(const struct gpu_eval_ask *q, const struct gpu_eval *e, struct str *out)
 {
 	const struct transfer_eval *v = &e->transfer;
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-gpu-evaluate/1");
-	jw_key(&w, "pairs");
-	jw_int(&w, q->pairs);
-	jw_key(&w, "left_out");
-	jw_arr(&w);
-	for (size_t i = 0; i < v->ncard; i++) {
-		jw_obj(&w);
-		jw_key(&w, "gpu_model");
-		jw_str(&w, e->gpu[v->card[i].card]);
-		score_json(&w, &v->card[i]);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	score_json(&w, &v->all);
-	jw_put_num(&w, "below_one_factor_frac", 1 - v->all.mape / v->all.mape_one_factor, 4);
-	jw_put_num(&w, "mean_over_gpus_mape_frac", v->macro_mape, 4);
-	jw_put_num(&w, "mean_over_gpus_one_factor_mape_frac", v->macro_one_factor, 4);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	struct arena mem = { 0 };
+	struct score_row *card = arena_zalloc(&mem, (v->ncard + 1) * sizeof *card);
+	const struct transfer_row row = {
+		.pairs = q->pairs,
+		.card = card,
+		.n = v->ncard,
+		.all = v->all,
+		.below_frac = 1 - v->all.mape / v->all.mape_one_factor,
+		.macro_mape = v->macro_mape,
+		.macro_one_factor = v->macro_one_factor,
+	};
+
+	for (size_t i = 0; i < v->ncard; i++)
+		card[i] = (struct score_row){ e->gpu[v->card[i].card], v->card[i] };
+	cols_doc(&transfer_doc, &row, out);
+	arena_free(&mem);
 }
 
 static void score_row(struct grid *g, const char *name, const struct transfer_score *s,
@@ -90,19 +122,55 @@ static void transfer_text(const struct gpu_eval_ask *q, const struct gpu_eval *e
 
 /* ---- MLPerf ------------------------------------------------------------------------------ */
 
-static void regret_json(struct jw *w, const char *key, const struct gpu_regret *r)
+struct regret {
+	int64_t choices;
+	double right_frac, mean, worst, cheapest_hour, fastest;
+};
+struct choice_row {
+	struct regret submitter, card;
+	const char *priced, *unpriced;
+};
+static const struct col regret_cols[] = {
+	{ "choices", COL_INT, offsetof(struct regret, choices), "count", "made", .always = true },
+	NUM("cheapest_chosen_frac", struct regret, right_frac,
+	    "of the choices that were the cheapest GPU"),
+	NUM("mean_cost_regret_frac", struct regret, mean, "cost above that of the cheapest, mean"),
+	NUM("worst_cost_regret_frac", struct regret, worst,
+	    "cost above that of the cheapest, at most"),
+	NUM("cheapest_hour_regret_frac", struct regret, cheapest_hour,
+	    "the mean, had the least price of an hour been chosen"),
+	NUM("fastest_regret_frac", struct regret, fastest, "the mean, had the fastest been chosen"),
+	{ 0 },
+};
+static const struct col choice_cols[] = {
+	{ "held_out_submitter", COL_ROW, offsetof(struct choice_row, submitter), NULL,
+	  "choices without the results of the submitter", .sub = regret_cols },
+	{ "held_out_gpu", COL_ROW, offsetof(struct choice_row, card), NULL,
+	  "choices without the results of the GPU model", .sub = regret_cols },
+	{ "usd_gpu_hour", COL_TEXT, offsetof(struct choice_row, priced), NULL,
+	  "GPU models and their prices", .always = true },
+	{ "without_price", COL_TEXT, offsetof(struct choice_row, unpriced), NULL,
+	  "GPU models that do not count", .always = true },
+	{ 0 },
+};
+const struct col_doc gpu_eval_doc = {
+	"tare.plan-gpu-evaluate/1", "plan gpu --evaluate",
+	"what choosing a GPU by prediction costs above the best, in MLPerf", choice_cols,
+	&transfer_doc
+};
+
+static struct regret regret(const struct gpu_regret *r)
 {
 	double n = (double)r->choices;
-	jw_key(w, key);
-	jw_obj(w);
-	jw_key(w, "choices");
-	jw_int(w, r->choices);
-	jw_put_num(w, "cheapest_chosen_frac", (double)r->right / n, 4);
-	jw_put_num(w, "mean_cost_regret_frac", r->ours / n, 4);
-	jw_put_num(w, "worst_cost_regret_frac", r->choices ? r->worst : NAN, 4);
-	jw_put_num(w, "cheapest_hour_regret_frac", r->cheapest_hour / n, 4);
-	jw_put_num(w, "fastest_regret_frac", r->fastest / n, 4);
-	jw_end_obj(w);
+
+	return (struct regret){
+		.choices = r->choices,
+		.right_frac = (double)r->right / n,
+		.mean = r->ours / n,
+		.worst = r->choices ? r->worst : NAN,
+		.cheapest_hour = r->cheapest_hour / n,
+		.fastest = r->fastest / n,
+	};
 }
 
 static void regret_row(struct grid *g, const char *name, const struct gpu_regret *r)
@@ -134,16 +202,10 @@ static void name_prices(const struct gpu_eval *e, struct str *priced, struct str
 static void choice_json(const struct gpu_eval *e, const struct str *priced,
 			const struct str *unpriced, struct str *out)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "schema", "tare.plan-gpu-evaluate/1");
-	regret_json(&w, "held_out_submitter", &e->submitter);
-	regret_json(&w, "held_out_gpu", &e->card);
-	jw_put_str(&w, "usd_gpu_hour", str_z(priced));
-	jw_put_str(&w, "without_price", str_z(unpriced));
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	const struct choice_row row = { regret(&e->submitter), regret(&e->card), str_z(priced),
+					str_z(unpriced) };
+
+	cols_doc(&gpu_eval_doc, &row, out);
 }
 
 static void choice_text(const struct gpu_eval_ask *q, const struct gpu_eval *e,

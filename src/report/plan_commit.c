@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "report/grid.h"
 #include "report/text.h"
@@ -16,131 +15,231 @@ static double ratio(double cost, const struct commit_answer *a)
 	return a->best.cost > 0 ? cost / a->best.cost : NAN;
 }
 
-/* ---- JSON -------------------------------------------------------------------------------- */
+/* ---- JSON, CSV -------------------------------------------------------------------------------- */
 
-static void money(struct jw *w, const char *key, const struct commit_ask *q, double unit_hours)
+struct buy_row {
+	int64_t hour, at_ms, term_hours, units;
+	double rate_frac;
+};
+struct term_row {
+	struct commit_term t;
+	double break_even_h, static_level;
+};
+struct rule_row {
+	const char *name;
+	dec cost;
+	double ratio, coverage_frac, utilisation_frac;
+};
+struct offer_row {
+	const char *name;
+	int64_t units;
+	double rate, break_even_frac;
+};
+struct row {
+	const char *rule, *unit;
+	int64_t hours, gaps;
+	dec cost, on_demand, optimum;
+	double ratio;
+	struct commit_result own;
+	struct term_row *term;
+	size_t nterm;
+	struct rule_row *other;
+	size_t nother;
+	bool compare, offers;
+	int64_t units;
+	dec upfront, saving_hour;
+	double coverage_frac, utilisation_frac;
+	struct offer_row *offer;
+	struct buy_row *buy;
+	size_t nbuy;
+};
+static const struct col buy_cols[] = {
+	{ "hour", COL_INT, offsetof(struct buy_row, hour), "h", "of the demand, from 0",
+	  .always = true },
+	{ "time", COL_TIME, offsetof(struct buy_row, at_ms), NULL,
+	  "of that hour; null: the demand has no dates", .json_only = true },
+	{ "term_hours", COL_INT, offsetof(struct buy_row, term_hours), "h", "of the term",
+	  .always = true },
+	{ "rate_frac", COL_NUM, offsetof(struct buy_row, rate_frac), "fraction",
+	  "of the price on demand", .digits = 9 },
+	{ "units", COL_INT, offsetof(struct buy_row, units), "count", "bought then",
+	  .always = true },
+	{ 0 },
+};
+static const struct col term_cols[] = {
+	{ "term_hours", COL_INT, offsetof(struct term_row, t.hours), "h", "of the term",
+	  .always = true },
+	{ "rate_frac", COL_NUM, offsetof(struct term_row, t.rate_frac), "fraction",
+	  "of the price on demand", .digits = 9 },
+	{ "break_even_hours", COL_NUM, offsetof(struct term_row, break_even_h), "h",
+	  "a unit pays off when used so many of them", .digits = 6 },
+	{ "static_level_hindsight", COL_NUM, offsetof(struct term_row, static_level), "count",
+	  "units that would have been best to hold all the time", .digits = 3 },
+	{ 0 },
+};
+static const struct col rule_cols[] = {
+	{ "policy", COL_TEXT, offsetof(struct rule_row, name), NULL, "how it buys",
+	  .always = true },
+	{ "cost", COL_DEC, offsetof(struct rule_row, cost), "money", "of all hours", 0 },
+	{ "ratio", COL_NUM, offsetof(struct rule_row, ratio), NULL, "to the optimum", .digits = 6 },
+	{ "coverage_frac", COL_NUM, offsetof(struct rule_row, coverage_frac), "fraction",
+	  "of the demand that commitments served", .digits = 6 },
+	{ "utilisation_frac", COL_NUM, offsetof(struct rule_row, utilisation_frac), "fraction",
+	  "of the hours committed to that were used", .digits = 6 },
+	{ 0 },
+};
+static const struct col offer_cols[] = {
+	{ "name", COL_TEXT, offsetof(struct offer_row, name), NULL, "as it was given",
+	  .always = true },
+	{ "units", COL_INT, offsetof(struct offer_row, units), "count", "to hold", .always = true },
+	{ "effective_hour", COL_NUM, offsetof(struct offer_row, rate), "money",
+	  "of a unit, with money down and what that costs", .digits = 9 },
+	{ "break_even_frac", COL_NUM, offsetof(struct offer_row, break_even_frac), "fraction",
+	  "of its hours that a unit must be used; above 1: it never pays off", .digits = 6 },
+	{ 0 },
+};
+static const struct col today_cols[] = {
+	{ "units", COL_INT, offsetof(struct row, units), "count", "of all offers", .always = true },
+	{ "upfront", COL_DEC, offsetof(struct row, upfront), "money", "down, for all of them", 0 },
+	{ "coverage_frac", COL_NUM, offsetof(struct row, coverage_frac), "fraction",
+	  "of the demand forecast that they serve", .digits = 6 },
+	{ "utilisation_frac", COL_NUM, offsetof(struct row, utilisation_frac), "fraction",
+	  "of their hours that are used", .digits = 6 },
+	{ "expected_saving_hour", COL_DEC, offsetof(struct row, saving_hour), "money",
+	  "an hour, against on demand", 0 },
+	{ "offers", COL_LIST(struct row, offer, nterm, offer_cols), .help = "in the order given" },
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "policy", COL_TEXT, offsetof(struct row, rule), NULL, "how it buys", .always = true },
+	{ "hours", COL_INT, offsetof(struct row, hours), "h", "of demand", .always = true },
+	{ "hours_without_row", COL_INT, offsetof(struct row, gaps), "h",
+	  "of these without a row or a value, which count as 0", .always = true },
+	{ "unit", COL_TEXT, offsetof(struct row, unit), NULL,
+	  "of the costs: USD, or hours of one unit on demand where no price was given",
+	  .always = true },
+	{ "cost", COL_DEC, offsetof(struct row, cost), "money", "of all hours", 0 },
+	{ "on_demand_cost", COL_DEC, offsetof(struct row, on_demand), "money",
+	  "with no commitments", 0 },
+	{ "optimum_cost", COL_DEC, offsetof(struct row, optimum), "money",
+	  "the least that was possible, with all of the demand known before", 0 },
+	{ "ratio", COL_NUM, offsetof(struct row, ratio), NULL, "cost to the optimum", .digits = 6 },
+	{ "coverage_frac", COL_NUM, offsetof(struct row, own.coverage_frac), "fraction",
+	  "of the demand that commitments served", .digits = 6 },
+	{ "utilisation_frac", COL_NUM, offsetof(struct row, own.utilisation_frac), "fraction",
+	  "of the hours committed to that were used", .digits = 6 },
+	{ "terms", COL_LIST(struct row, term, nterm, term_cols), .help = "that can be bought" },
+	{ "policies", COL_LIST(struct row, other, nother, rule_cols),
+	  .has_at = offsetof(struct row, compare), .optional = true,
+	  .help = "every way to buy, where asked to compare" },
+	{ "today", COL_ROW, 0, NULL,
+	  "what to hold from the end of the data on, where offers were given",
+	  offsetof(struct row, offers), .sub = today_cols, .optional = true },
+	{ "purchases", COL_LIST(struct row, buy, nbuy, buy_cols), .help = "in order of time" },
+	{ 0 },
+};
+const struct col_doc plan_commit_doc = {
+	"tare.plan-commit/1", "plan commit",
+	"commitments from day to day, against the best that was possible", cols
+};
+
+static dec money(const struct commit_ask *q, double unit_hours)
 {
-	jw_key(w, key);
-	jw_dec(w, (dec)roundl((long double)unit_hours * (long double)q->price * 1e6L) * 1000000);
+	return (dec)roundl((long double)unit_hours * (long double)q->price * 1e6L) * 1000000;
 }
 
-static void json_buys(struct jw *w, const struct commit_answer *a)
+static struct buy_row buy_row(const struct commit_answer *a, const struct commit_buy *b)
 {
-	jw_arr(w);
-	for (size_t i = 0; i < a->own.nbuy; i++) {
-		const struct commit_buy *b = &a->own.buy[i];
-		jw_obj(w);
-		jw_key(w, "hour");
-		jw_int(w, b->hour);
-		jw_key(w, "time");
-		if (a->from_ms + b->hour * MS_HOUR < DATES_FROM_MS)
-			jw_null(w);
-		else
-			jw_time(w, a->from_ms + b->hour * MS_HOUR);
-		jw_key(w, "term_hours");
-		jw_int(w, a->term[b->term].hours);
-		jw_put_num(w, "rate_frac", a->term[b->term].rate_frac, 9);
-		jw_key(w, "units");
-		jw_int(w, b->units);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
+	int64_t at_ms = a->from_ms + b->hour * MS_HOUR;
+
+	return (struct buy_row){
+		.hour = b->hour,
+		.at_ms = at_ms < DATES_FROM_MS ? UNKNOWN_MS : at_ms,
+		.term_hours = a->term[b->term].hours,
+		.units = b->units,
+		.rate_frac = a->term[b->term].rate_frac,
+	};
 }
 
-static void json_policies(struct jw *w, const struct commit_ask *q, const struct commit_answer *a)
+static struct term_row term_row(const struct commit_answer *a, const struct commit_term *t)
 {
-	jw_key(w, "policies");
-	jw_arr(w);
-	for (int i = 0; i < COMMIT_RULES; i++) {
-		jw_obj(w);
-		jw_key(w, "policy");
-		jw_str(w, commit_rule_name((enum commit_rule)i));
-		money(w, "cost", q, a->other[i].cost);
-		jw_put_num(w, "ratio", ratio(a->other[i].cost, a), 6);
-		jw_put_num(w, "coverage_frac", a->other[i].coverage_frac, 6);
-		jw_put_num(w, "utilisation_frac", a->other[i].utilisation_frac, 6);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
+	return (struct term_row){
+		.t = *t,
+		.break_even_h = t->rate_frac * (double)t->hours,
+		.static_level = commit_static_level(a->demand, a->nhour, t->rate_frac),
+	};
 }
 
-static void json_terms(struct jw *w, const struct commit_answer *a)
+static struct rule_row rule_row(const struct commit_ask *q, const struct commit_answer *a,
+				enum commit_rule rule)
 {
-	jw_key(w, "terms");
-	jw_arr(w);
-	for (size_t i = 0; i < a->nterm; i++) {
-		jw_obj(w);
-		jw_key(w, "term_hours");
-		jw_int(w, a->term[i].hours);
-		jw_put_num(w, "rate_frac", a->term[i].rate_frac, 9);
-		jw_put_num(w, "break_even_hours", a->term[i].rate_frac * (double)a->term[i].hours,
-			   6);
-		jw_put_num(w, "static_level_hindsight",
-			   commit_static_level(a->demand, a->nhour, a->term[i].rate_frac), 3);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
+	const struct commit_result *r = &a->other[rule];
+
+	return (struct rule_row){ commit_rule_name(rule), money(q, r->cost), ratio(r->cost, a),
+				  r->coverage_frac, r->utilisation_frac };
 }
 
-static void json_today(struct jw *w, const struct commit_ask *q, const struct commit_answer *a)
+static struct buy_row *buy_rows(const struct commit_answer *a, struct arena *mem)
 {
-	const struct portfolio *p = &a->today;
-	jw_key(w, "today");
-	jw_obj(w);
-	jw_key(w, "units");
-	jw_int(w, p->units);
-	jw_key(w, "upfront");
-	jw_dec(w, dec_from_double(p->upfront));
-	jw_put_num(w, "coverage_frac", p->coverage_frac, 6);
-	jw_put_num(w, "utilisation_frac", p->utilisation_frac, 6);
-	jw_key(w, "expected_saving_hour");
-	jw_dec(w, (dec)roundl((long double)p->expected_saving_hour * 1e6L) * 1000000);
-	jw_key(w, "offers");
-	jw_arr(w);
-	for (size_t i = 0; i < a->nterm; i++) {
-		jw_obj(w);
-		jw_key(w, "name");
-		jw_str(w, q->offer[i].name);
-		jw_key(w, "units");
-		jw_int(w, p->part[i].units);
-		jw_put_num(w, "effective_hour", p->part[i].rate, 9);
-		jw_put_num(w, "break_even_frac", p->part[i].break_even_frac, 6);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	jw_end_obj(w);
+	struct buy_row *ret = arena_zalloc(mem, (a->own.nbuy + 1) * sizeof *ret);
+
+	for (size_t i = 0; i < a->own.nbuy; i++)
+		ret[i] = buy_row(a, &a->own.buy[i]);
+	return ret;
 }
 
 static void print_json(const struct commit_ask *q, const struct commit_answer *a, struct str *out)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-commit/1");
-	jw_key(&w, "policy");
-	jw_str(&w, commit_rule_name(q->rule));
-	jw_key(&w, "hours");
-	jw_int(&w, (int64_t)a->nhour);
-	jw_key(&w, "hours_without_row");
-	jw_int(&w, a->gaps);
-	jw_key(&w, "unit");
-	jw_str(&w, q->priced ? "USD" : "on-demand hours of one unit");
-	money(&w, "cost", q, a->own.cost);
-	money(&w, "on_demand_cost", q, a->own.on_demand_cost);
-	money(&w, "optimum_cost", q, a->best.cost);
-	jw_put_num(&w, "ratio", ratio(a->own.cost, a), 6);
-	jw_put_num(&w, "coverage_frac", a->own.coverage_frac, 6);
-	jw_put_num(&w, "utilisation_frac", a->own.utilisation_frac, 6);
-	json_terms(&w, a);
-	if (q->compare)
-		json_policies(&w, q, a);
-	if (q->noffer)
-		json_today(&w, q, a);
-	jw_key(&w, "purchases");
-	json_buys(&w, a);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	struct arena mem = { 0 };
+	struct term_row term[COMMIT_MAX_TERMS];
+	struct rule_row other[COMMIT_RULES];
+	struct offer_row offer[COMMIT_MAX_TERMS];
+	const struct portfolio *p = &a->today;
+	const struct row row = {
+		.rule = commit_rule_name(q->rule),
+		.unit = q->priced ? "USD" : "on-demand hours of one unit",
+		.hours = (int64_t)a->nhour,
+		.gaps = a->gaps,
+		.cost = money(q, a->own.cost),
+		.on_demand = money(q, a->own.on_demand_cost),
+		.optimum = money(q, a->best.cost),
+		.ratio = ratio(a->own.cost, a),
+		.own = a->own,
+		.term = term,
+		.nterm = a->nterm,
+		.other = other,
+		.nother = COMMIT_RULES,
+		.compare = q->compare,
+		.offers = q->noffer,
+		.units = p->units,
+		.upfront = q->noffer ? dec_from_double(p->upfront) : 0,
+		.saving_hour = (dec)roundl((long double)p->expected_saving_hour * 1e6L) * 1000000,
+		.coverage_frac = p->coverage_frac,
+		.utilisation_frac = p->utilisation_frac,
+		.offer = offer,
+		.buy = buy_rows(a, &mem),
+		.nbuy = a->own.nbuy,
+	};
+
+	for (size_t i = 0; i < a->nterm; i++) {
+		term[i] = term_row(a, &a->term[i]);
+		if (q->noffer)
+			offer[i] = (struct offer_row){ q->offer[i].name, p->part[i].units,
+						       p->part[i].rate,
+						       p->part[i].break_even_frac };
+	}
+	for (int i = 0; i < COMMIT_RULES; i++)
+		other[i] = rule_row(q, a, (enum commit_rule)i);
+	cols_doc(&plan_commit_doc, &row, out);
+	arena_free(&mem);
+}
+
+static void print_csv(const struct commit_answer *a, struct str *out)
+{
+	struct arena mem = { 0 };
+
+	cols_csv(buy_cols, buy_rows(a, &mem), a->own.nbuy, sizeof(struct buy_row), out);
+	arena_free(&mem);
 }
 
 /* ---- text -------------------------------------------------------------------------------- */
@@ -275,15 +374,6 @@ static void print_text(const struct out_as *as, const struct commit_ask *q,
 	print_grid(&g, as, out);
 	if (a->own.nbuy > TABLE_BUYS)
 		str_addf(out, "... and %zu more; all of them: -o json\n", a->own.nbuy - TABLE_BUYS);
-}
-
-static void print_csv(const struct commit_answer *a, struct str *out)
-{
-	str_addz(out, "hour,term_hours,rate_frac,units\n");
-	for (size_t i = 0; i < a->own.nbuy; i++)
-		str_addf(out, "%lld,%lld,%.9g,%lld\n", (long long)a->own.buy[i].hour,
-			 (long long)a->term[a->own.buy[i].term].hours,
-			 a->term[a->own.buy[i].term].rate_frac, (long long)a->own.buy[i].units);
 }
 
 void plan_commit_print(const struct commit_ask *q, const struct commit_answer *a,

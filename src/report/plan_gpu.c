@@ -2,33 +2,10 @@
 
 #include <math.h>
 
-#include "base/jw.h"
 #include "report/grid.h"
 #include "report/text.h"
 
 #define NAMES_SHOWN 6 /* of cards that are left out */
-
-static void memory_json(struct jw *w, const struct plan_gpu *a)
-{
-	const struct memory_need *m = &a->memory;
-	jw_key(w, "memory");
-	if (!a->estimated) {
-		jw_null(w);
-		return;
-	}
-	jw_obj(w);
-	jw_put_num(w, "weights_bytes", m->weights, 0);
-	jw_put_num(w, "gradients_bytes", m->gradients, 0);
-	jw_put_num(w, "optimizer_bytes", m->optimizer, 0);
-	jw_put_num(w, "activations_bytes", m->activations, 0);
-	jw_put_num(w, "kv_cache_bytes", m->kv_cache, 0);
-	jw_put_num(w, "context_bytes", m->context, 0);
-	jw_put_num(w, "fragmentation_bytes", m->fragmentation, 0);
-	jw_put_num(w, "total_bytes", m->total, 0);
-	jw_key(w, "shape_assumed");
-	jw_bool(w, a->memory_assumed);
-	jw_end_obj(w);
-}
 
 static enum machine_cpu cpu_of(const struct plan_gpu *a, size_t i)
 {
@@ -36,89 +13,203 @@ static enum machine_cpu cpu_of(const struct plan_gpu *a, size_t i)
 	return machine_cpu_of(p->provider, p->instance_type, a->gpu[i]->model);
 }
 
-static void candidate_json(struct jw *w, const struct plan_gpu *a, size_t i)
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+struct own_row {
+	const char *gpu;
+	double steps_s;
+};
+struct candidate_row {
+	const char *gpu, *why, *provider, *region, *instance_type, *cpu, *purchase, *source;
+	const char *speed_from, *quality;
+	bool fits, fit_known;
+	double memory_gib, speed, lo, hi, saving_frac;
+	int64_t hour, work, work_lo, work_hi, steps; /* nano-dollars, UNKNOWN_I64 */
+	int64_t as_of_ms;
+};
+struct row {
+	const char *against, *group, *workload, *cpu, *currency;
+	struct own_row *own;
+	size_t nown;
+	double vram_gib, max_slowdown, busy_frac;
+	struct memory_need memory;
+	bool estimated, assumed;
+	const char **left_out;
+	size_t nleft_out;
+	struct candidate_row *candidate;
+	size_t n;
+};
+#define NUM(key, S, member, unit, text, decimals)                                 \
+	{                                                                         \
+		key, COL_NUM, offsetof(S, member), unit, text, .digits = decimals \
+	}
+#define BYTES(key, member, text) NUM(key, struct row, memory.member, "bytes", text, 0)
+#define MONEY(key, member, text)                                                      \
+	{                                                                             \
+		key, COL_NANO, offsetof(struct candidate_row, member), "USD", text, 0 \
+	}
+#define TEXT(key, member, text)                                                      \
+	{                                                                            \
+		key, COL_TEXT, offsetof(struct candidate_row, member), NULL, text, 0 \
+	}
+
+static const struct col memory_cols[] = {
+	BYTES("weights_bytes", weights, "of the model"),
+	BYTES("gradients_bytes", gradients, "of training"),
+	BYTES("optimizer_bytes", optimizer, "of training"),
+	BYTES("activations_bytes", activations, "of training"),
+	BYTES("kv_cache_bytes", kv_cache, "of serving"),
+	BYTES("context_bytes", context, "of the driver and libraries"),
+	BYTES("fragmentation_bytes", fragmentation, "that cannot be used"),
+	BYTES("total_bytes", total, "of one GPU"),
+	{ "shape_assumed", COL_BOOL, offsetof(struct row, assumed), NULL,
+	  "layers and heads were taken from the size", 0 },
+	{ 0 },
+};
+static const struct col own_cols[] = {
+	{ "gpu_model", COL_TEXT, offsetof(struct own_row, gpu), NULL, "on which it was measured",
+	  .always = true },
+	NUM("steps_s", struct own_row, steps_s, "1/s", "steps a second of one GPU", 6),
+	{ 0 },
+};
+static const struct col candidate_cols[] = {
+	{ "gpu_model", COL_TEXT, offsetof(struct candidate_row, gpu), NULL, "what is sold",
+	  .always = true },
+	{ "fits", COL_BOOL, offsetof(struct candidate_row, fits), NULL,
+	  "whether it does the work; null: memory or speed is not known",
+	  offsetof(struct candidate_row, fit_known) },
+	TEXT("why", why, "why it fits or not, in words"),
+	NUM("memory_gib", struct candidate_row, memory_gib, "GiB", "of one GPU", 3),
+	MONEY("usd_gpu_hour", hour, "cheapest price of one whole GPU an hour"),
+	TEXT("provider", provider, "who sells it at that price"),
+	TEXT("region", region, "where"),
+	TEXT("instance_type", instance_type, "machine that it is in"),
+	TEXT("cpu", cpu, "processor of that machine"),
+	TEXT("purchase", purchase, "on_demand, spot, ..."),
+	{ "as_of", COL_TIME, offsetof(struct candidate_row, as_of_ms), NULL, "of the price", 0 },
+	TEXT("source", source, "of the price"),
+	NUM("speed", struct candidate_row, speed, NULL, "of one GPU against that it runs on", 4),
+	NUM("speed_p05", struct candidate_row, lo, NULL, "5th percentile", 4),
+	NUM("speed_p95", struct candidate_row, hi, NULL, "95th percentile", 4),
+	TEXT("speed_from", speed_from, "what the speed rests on"),
+	{ "quality", COL_TEXT, offsetof(struct candidate_row, quality), NULL,
+	  "measured or estimated", .always = true },
+	MONEY("usd_per_hour_of_work", work, "what costs an hour on the GPU it runs on, there"),
+	MONEY("usd_per_hour_of_work_p05", work_lo, "5th percentile"),
+	MONEY("usd_per_hour_of_work_p95", work_hi, "95th percentile"),
+	MONEY("usd_per_1000_steps", steps, "where steps were measured"),
+	NUM("saving_frac", struct candidate_row, saving_frac, "fraction",
+	    "what the work costs less there than now", 4),
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "against", COL_TEXT, offsetof(struct row, against), NULL, "GPU model it runs on now",
+	  .always = true },
+	{ "group", COL_TEXT, offsetof(struct row, group), NULL, "table of speeds", 0 },
+	{ "workload", COL_TEXT, offsetof(struct row, workload), NULL, "of that table, or measured",
+	  0 },
+	{ "measured", COL_LIST(struct row, own, nown, own_cols), .help = "own speeds" },
+	NUM("vram_need_gib", struct row, vram_gib, "GiB", "memory of one GPU, with room", 3),
+	NUM("max_slowdown", struct row, max_slowdown, NULL,
+	    "time there to time now, at most; null: any", 4),
+	NUM("busy_frac", struct row, busy_frac, "fraction", "of the GPU that the work uses", 4),
+	{ "memory", COL_ROW, 0, NULL, "as estimated from the size of the model; null: it was not",
+	  offsetof(struct row, estimated), .sub = memory_cols },
+	{ "cpu", COL_TEXT, offsetof(struct row, cpu), NULL, "processor of the machines", 0 },
+	{ "other_cpu", COL_WORDS(struct row, left_out, nleft_out),
+	  .help = "GPU models that are sold with another processor only" },
+	{ "currency", COL_TEXT, offsetof(struct row, currency), NULL, "of all amounts",
+	  .always = true },
+	{ "candidates", COL_LIST(struct row, candidate, n, candidate_cols),
+	  .help = "those that fit first, the cheapest for the work first" },
+	{ 0 },
+};
+const struct col_doc plan_gpu_doc = { "tare.plan-gpu/1", "plan gpu", "the cheapest GPUs for a work",
+				      cols };
+
+static int64_t nano(double v)
+{
+	return isfinite(v) && fabs(v) < 9e18 ? llround(v) : UNKNOWN_I64;
+}
+
+static const char *some(const char *z)
+{
+	return z && *z ? z : NULL;
+}
+
+static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 {
 	const struct gpu_candidate *k = &a->cand[i];
 	const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[i])];
+	const struct gpu_speed *s = &a->speed[i];
 	bool priced = k->nano_gpu_hour != INT64_MIN;
-	jw_obj(w);
-	jw_put_text(w, "gpu_model", a->gpu[i]->model);
-	jw_key(w, "fits");
-	if (k->fit == GPU_MEMORY_UNKNOWN || k->fit == GPU_SPEED_UNKNOWN)
-		jw_null(w);
-	else
-		jw_bool(w, k->fit == GPU_FITS);
-	jw_put_text(w, "why", gpu_fit_text(k->fit));
-	jw_put_num(w, "memory_gib", k->memory_gib, 3);
-	jw_put_nano(w, "usd_gpu_hour", priced ? (double)k->nano_gpu_hour : NAN);
-	jw_put_text(w, "provider", p->provider);
-	jw_put_text(w, "region", p->region);
-	jw_put_text(w, "instance_type", p->instance_type);
-	jw_put_str(w, "cpu", priced ? machine_cpu_name(cpu_of(a, i)) : NULL);
-	jw_put_text(w, "purchase", p->purchase);
-	jw_key(w, "as_of");
-	if (priced && p->as_of_ms != UNKNOWN_MS)
-		jw_time(w, p->as_of_ms);
-	else
-		jw_null(w);
-	jw_put_text(w, "source", p->source);
-	jw_put_num(w, "speed", a->speed[i].speed, 4);
-	jw_put_num(w, "speed_p05", a->speed[i].lo, 4);
-	jw_put_num(w, "speed_p95", a->speed[i].hi, 4);
-	jw_put_text(w, "speed_from", speed_how_name(a->speed[i].how));
-	jw_put_text(w, "quality", a->speed[i].how == SPEED_MEASURED ? "measured" : "estimated");
-	jw_put_nano(w, "usd_per_hour_of_work", k->nano_per_work);
-	jw_put_nano(w, "usd_per_hour_of_work_p05", k->nano_lo);
-	jw_put_nano(w, "usd_per_hour_of_work_p95", k->nano_hi);
-	jw_put_nano(w, "usd_per_1000_steps", k->nano_per_work / plan_gpu_steps_now(a) / 3.6);
-	jw_put_num(w, "saving_frac", 1 - k->nano_per_work / plan_gpu_cost_now(a), 4);
-	jw_end_obj(w);
+
+	return (struct candidate_row){
+		.gpu = a->gpu[i]->model,
+		.fits = k->fit == GPU_FITS,
+		.fit_known = k->fit != GPU_MEMORY_UNKNOWN && k->fit != GPU_SPEED_UNKNOWN,
+		.why = some(gpu_fit_text(k->fit)),
+		.memory_gib = k->memory_gib,
+		.hour = nano(priced ? (double)k->nano_gpu_hour : NAN),
+		.provider = some(p->provider),
+		.region = some(p->region),
+		.instance_type = some(p->instance_type),
+		.cpu = priced ? machine_cpu_name(cpu_of(a, i)) : NULL,
+		.purchase = some(p->purchase),
+		.as_of_ms = priced ? p->as_of_ms : UNKNOWN_MS,
+		.source = some(p->source),
+		.speed = s->speed,
+		.lo = s->lo,
+		.hi = s->hi,
+		.speed_from = some(speed_how_name(s->how)),
+		.quality = s->how == SPEED_MEASURED ? "measured" : "estimated",
+		.work = nano(k->nano_per_work),
+		.work_lo = nano(k->nano_lo),
+		.work_hi = nano(k->nano_hi),
+		.steps = nano(k->nano_per_work / plan_gpu_steps_now(a) / 3.6),
+		.saving_frac = 1 - k->nano_per_work / plan_gpu_cost_now(a),
+	};
 }
 
-static void own_json(struct jw *w, const struct plan_gpu *a)
+static void fill_rows(const struct plan_gpu *a, struct arena *mem, struct row *row)
 {
-	jw_key(w, "measured");
-	jw_arr(w);
-	for (size_t i = 0; i < a->q.nown; i++) {
-		jw_obj(w);
-		jw_put_text(w, "gpu_model", a->q.own[i].gpu->model);
-		jw_put_num(w, "steps_s", a->q.own[i].speed, 6);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
+	row->own = arena_zalloc(mem, (a->q.nown + 1) * sizeof *row->own);
+	row->left_out = arena_zalloc(mem, (a->nleft_out + 1) * sizeof *row->left_out);
+	row->candidate = arena_zalloc(mem, (a->n + 1) * sizeof *row->candidate);
+	for (size_t i = 0; i < a->q.nown; i++)
+		row->own[i] = (struct own_row){ a->q.own[i].gpu->model, a->q.own[i].speed };
+	for (size_t i = 0; i < a->nleft_out; i++)
+		row->left_out[i] = a->left_out[i]->model;
+	for (size_t i = 0; i < a->n; i++)
+		row->candidate[i] = candidate_row(a, a->order[i]);
 }
 
 static void print_json(const struct plan_gpu *a, struct str *out)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.plan-gpu/1");
-	jw_put_text(&w, "against", a->q.on->model);
-	jw_put_text(&w, "group", a->q.group);
-	jw_put_text(&w, "workload", a->own_work ? a->own_work : a->q.workload);
-	own_json(&w, a);
-	jw_put_num(&w, "vram_need_gib", a->q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM, 3);
-	jw_put_num(&w, "max_slowdown", a->q.need.max_slowdown, 4);
-	jw_put_num(&w, "busy_frac", a->q.need.busy_frac, 4);
-	memory_json(&w, a);
-	jw_put_str(&w, "cpu", machine_cpu_name(a->q.cpu));
-	jw_key(&w, "other_cpu");
-	jw_arr(&w);
-	for (size_t i = 0; i < a->nleft_out; i++)
-		jw_str(&w, a->left_out[i]->model);
-	jw_end_arr(&w);
-	jw_key(&w, "currency");
-	jw_str(&w, "USD");
-	jw_key(&w, "candidates");
-	jw_arr(&w);
-	for (size_t i = 0; i < a->n; i++)
-		candidate_json(&w, a, a->order[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	struct arena mem = { 0 };
+	struct row row = {
+		.against = a->q.on->model,
+		.group = some(a->q.group),
+		.workload = some(a->own_work ? a->own_work : a->q.workload),
+		.cpu = machine_cpu_name(a->q.cpu),
+		.currency = "USD",
+		.nown = a->q.nown,
+		.vram_gib = a->q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM,
+		.max_slowdown = a->q.need.max_slowdown,
+		.busy_frac = a->q.need.busy_frac,
+		.memory = a->memory,
+		.estimated = a->estimated,
+		.assumed = a->memory_assumed,
+		.nleft_out = a->nleft_out,
+		.n = a->n,
+	};
+
+	fill_rows(a, &mem, &row);
+	cols_doc(&plan_gpu_doc, &row, out);
+	arena_free(&mem);
 }
+
+/* ---- for people -------------------------------------------------------------------------- */
 
 static const char *speed_text(const struct plan_gpu *a, size_t i, struct arena *mem)
 {
