@@ -2,6 +2,7 @@
 #define TARE_REPORT_FORMATS_H
 /* One function per output format; each adds the whole report to *out. */
 #include "base/jw.h"
+#include "report/col.h"
 #include "report/cube.h"
 
 void report_table(const struct report_in *in, const struct cube *c, struct str *out);
@@ -10,6 +11,10 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out);
 void report_html(const struct report_in *in, const struct cube *c, struct str *out);
 
+struct report_window { /* UNKNOWN_MS = open */
+	int64_t since_ms, until_ms;
+};
+extern const struct col report_window_cols[];
 /* "window": {since, until}, null where it has no end */
 void report_put_window(struct jw *w, int64_t since_ms, int64_t until_ms);
 #endif

@@ -193,6 +193,14 @@ static void put_many(const struct report_in *in, struct jw *w, const struct cube
 	jw_end_arr(w);
 }
 
+const struct col report_window_cols[] = {
+	{ "since", COL_TIME, offsetof(struct report_window, since_ms), NULL,
+	  "null: from the first there is", 0 },
+	{ "until", COL_TIME, offsetof(struct report_window, until_ms), NULL,
+	  "not included; null: to the last there is", 0 },
+	{ 0 },
+};
+
 void report_put_window(struct jw *w, int64_t since_ms, int64_t until_ms)
 {
 	jw_key(w, "window");

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "report/formats.h"
 #include "report/grid.h"
@@ -40,158 +39,366 @@ static int64_t tokens(const struct kpi_service *s)
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void put_seconds(struct jw *w, const char *key, bool known, int64_t ms)
-{
-	char buf[DEC_BUF];
+struct lost_row {
+	struct kpi_cause c;
+	int64_t paid_ms; /* of all */
+};
+struct service_row {
+	struct kpi_service_cost c;
+	struct kpi_service s;
+	const char *name;
+};
+struct block_row {
+	struct kpi_block b;
+	const struct lost_row *lost;
+	const struct service_row *service;
+	size_t nlost, nservice;
+};
+struct kpi_json {
+	struct report_window window;
+	const char *basis;
+	const struct kpi *k;
+	const struct block_row *block;
+	size_t nblock;
+};
 
-	jw_key(w, key);
-	jw_str(w, known ? text_seconds(buf, ms) : NULL);
+static bool take(double x, union col_value *ret)
+{
+	ret->x = x;
+	return isfinite(x);
 }
 
-static void put_spread(struct jw *w, const char *key, const struct kpi_spread *s)
+static bool take_money(bool known, dec v, union col_value *ret)
 {
-	jw_key(w, key);
-	jw_obj(w);
-	jw_put_dec(w, "mean", s->n, s->mean);
-	jw_put_dec(w, "median", s->n, s->median);
-	jw_put_dec(w, "p90", s->n, s->p90);
-	jw_end_obj(w);
+	ret->money = v;
+	return known;
 }
 
-static void put_lost(struct jw *w, const struct kpi_block *b)
+static bool get_mean(const void *row, union col_value *ret)
 {
-	const struct cube_sum *lost = &b->total.state[STATE_LOST];
+	const struct kpi_spread *s = row;
 
-	jw_key(w, "lost");
-	jw_obj(w);
-	put_seconds(w, "gpu_seconds", true, lost->ms);
-	jw_put_dec(w, "cost", lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost);
-	jw_put_num(w, "frac", text_frac(lost->ms, b->total.gpu.ms), 6);
-	jw_key(w, "causes");
-	jw_arr(w);
-	for (size_t i = 0; i < b->lost.n; i++) {
-		jw_obj(w);
-		jw_key(w, "cause");
-		jw_str(w, b->lost.v[i].cause ? cause_name(b->lost.v[i].cause) : NULL);
-		put_seconds(w, "gpu_seconds", true, b->lost.v[i].ms);
-		jw_put_dec(w, "cost", true, b->lost.v[i].cost);
-		jw_put_num(w, "frac", text_frac(b->lost.v[i].ms, b->total.gpu.ms), 6);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	jw_end_obj(w);
+	return take_money(s->n, s->mean, ret);
 }
 
-static void put_commitments(struct jw *w, const struct kpi_block *b)
+static bool get_median(const void *row, union col_value *ret)
 {
-	jw_key(w, "commitments");
-	jw_obj(w);
-	put_seconds(w, "gpu_seconds", true, b->committed_ms);
-	jw_put_num(w, "coverage_frac", text_frac(b->committed_ms, b->total.gpu.ms), 6);
-	jw_put_dec(w, "cost", true, b->committed);
-	jw_put_dec(w, "unused_cost", true, b->unused);
-	jw_put_num(w, "utilisation_frac", text_frac(b->committed, b->committed + b->unused), 6);
-	jw_end_obj(w);
+	const struct kpi_spread *s = row;
+
+	return take_money(s->n, s->median, ret);
 }
 
-static void put_service(struct jw *w, const struct kpi_service_cost *s)
+static bool get_p90(const void *row, union col_value *ret)
 {
-	dec v = 0;
-	bool known;
+	const struct kpi_spread *s = row;
 
-	jw_obj(w);
-	jw_key(w, "service");
-	jw_sv(w, s->s->service);
-	jw_key(w, "matched_by");
-	jw_str(w, s->match);
-	jw_put_int(w, "requests", s->s->count);
-	jw_put_int(w, "successful_requests", s->s->ok);
-	put_seconds(w, "gpu_seconds", s->match != NULL, s->ms);
-	jw_put_dec(w, "cost", s->has_cost, s->cost);
-	known = unit_cost(s, 1, s->s->ok, &v);
-	jw_put_dec(w, "cost_per_request", known, v);
-	jw_put_int(w, "tokens_in", s->s->tokens_in);
-	jw_put_int(w, "tokens_out", s->s->tokens_out);
-	known = unit_cost(s, 1000000, tokens(s->s), &v);
-	jw_put_dec(w, "cost_per_million_tokens", known, v);
+	return take_money(s->n, s->p90, ret);
+}
+
+static bool get_cause(const void *row, union col_value *ret)
+{
+	const struct lost_row *l = row;
+
+	ret->text = l->c.cause ? cause_name(l->c.cause) : NULL;
+	return ret->text != NULL;
+}
+
+static bool get_cause_frac(const void *row, union col_value *ret)
+{
+	const struct lost_row *l = row;
+
+	return take(text_frac(l->c.ms, l->paid_ms), ret);
+}
+
+static bool get_lost_cost(const void *row, union col_value *ret)
+{
+	const struct cube_sum *lost = &((const struct block_row *)row)->b.total.state[STATE_LOST];
+
+	return take_money(lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost, ret);
+}
+
+static bool get_lost_frac(const void *row, union col_value *ret)
+{
+	const struct cube_row *t = &((const struct block_row *)row)->b.total;
+
+	return take(text_frac(t->state[STATE_LOST].ms, t->gpu.ms), ret);
+}
+
+static bool get_coverage(const void *row, union col_value *ret)
+{
+	const struct kpi_block *b = &((const struct block_row *)row)->b;
+
+	return take(text_frac(b->committed_ms, b->total.gpu.ms), ret);
+}
+
+static bool get_committed_used(const void *row, union col_value *ret)
+{
+	const struct kpi_block *b = &((const struct block_row *)row)->b;
+
+	return take(text_frac(b->committed, b->committed + b->unused), ret);
+}
+
+static bool get_service_ms(const void *row, union col_value *ret)
+{
+	const struct service_row *s = row;
+
+	ret->n = s->c.ms;
+	return s->c.match != NULL;
+}
+
+static bool get_per_request(const void *row, union col_value *ret)
+{
+	const struct service_row *s = row;
+
+	return unit_cost(&s->c, 1, s->s.ok, &ret->money);
+}
+
+static bool get_per_tokens(const void *row, union col_value *ret)
+{
+	const struct service_row *s = row;
+
+	return unit_cost(&s->c, 1000000, tokens(&s->s), &ret->money);
+}
+
+static bool get_never(const void *row, union col_value *ret)
+{
+	return false;
+}
+
+static bool get_busy(const void *row, union col_value *ret)
+{
+	return take(busy_frac(&((const struct block_row *)row)->b.total), ret);
+}
+
+static bool get_allocation(const void *row, union col_value *ret)
+{
+	const struct cube_row *t = &((const struct block_row *)row)->b.total;
+
+	return take(text_frac(cube_held_ms(t), cube_watched_ms(t)), ret);
+}
+
+static bool get_unknown(const void *row, union col_value *ret)
+{
+	const struct cube_row *t = &((const struct block_row *)row)->b.total;
+
+	return take(text_frac(t->state[STATE_UNKNOWN].ms, t->gpu.ms), ret);
+}
+
+static bool get_measured(const void *row, union col_value *ret)
+{
+	const struct cube_row *t = &((const struct block_row *)row)->b.total;
+
+	return take(text_frac(t->gpu.measured_ms, t->gpu.ms), ret);
+}
+
+static bool get_jobs_cost(const void *row, union col_value *ret)
+{
+	const struct kpi_spread *job = &((const struct block_row *)row)->b.job;
+
+	return take_money(job->n, job->sum, ret);
+}
+
+static bool get_ttv_median(const void *row, union col_value *ret)
+{
+	const struct kpi *k = row;
+
+	ret->n = (int64_t)k->ttv.median;
+	return k->ttv.n;
+}
+
+static bool get_ttv_p90(const void *row, union col_value *ret)
+{
+	const struct kpi *k = row;
+
+	ret->n = (int64_t)k->ttv.p90;
+	return k->ttv.n;
+}
+
+static bool get_ttv(const void *doc, union col_value *ret)
+{
+	ret->rows.p = ((const struct kpi_json *)doc)->k;
+	ret->rows.n = 1;
+	return true;
+}
+
+static bool get_block(const void *doc, union col_value *ret)
+{
+	ret->rows.p = ((const struct kpi_json *)doc)->block;
+	ret->rows.n = 1;
+	return true;
+}
+
+#define IN_BLOCK(member) offsetof(struct block_row, b.member)
+
+static const struct col spread_cols[] = {
+	{ "mean", COL_DEC, .get = get_mean, .unit = "money", .help = "null: there are none" },
+	{ "median", COL_DEC, .get = get_median, .unit = "money", .help = "nearest rank" },
+	{ "p90", COL_DEC, .get = get_p90, .unit = "money", .help = "nine of ten cost no more" },
+	{ 0 },
+};
+static const struct col training_cols[] = {
+	{ "jobs", COL_SIZE, IN_BLOCK(job.n), "count", "training jobs with a cost", 0 },
+	{ "unpriced_jobs", COL_SIZE, IN_BLOCK(unpriced_jobs), "count",
+	  "left out: no price for any of their time", 0 },
+	{ "cost", COL_DEC, .get = get_jobs_cost, .unit = "money", .help = "of all these jobs" },
+	{ "cost_per_job", COL_ROW, IN_BLOCK(job), .sub = spread_cols,
+	  .help = "over all attempts, lost ones included" },
+	{ "runs", COL_SIZE, IN_BLOCK(run.n), "count", "jobs, a sweep's together as one", 0 },
+	{ "cost_per_run", COL_ROW, IN_BLOCK(run), .sub = spread_cols, .help = "the same by run" },
+	{ 0 },
+};
+static const struct col cause_cols[] = {
+	{ "cause", COL_TEXT, .get = get_cause, .help = "why work was lost; null: not known" },
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct lost_row, c.ms), "s", "lost GPU time",
+	  .always = true },
+	{ "cost", COL_DEC, offsetof(struct lost_row, c.cost), "money", "of this time", 0 },
+	{ "frac", COL_NUM, .get = get_cause_frac, .digits = 6, .help = "of paid GPU time" },
+	{ 0 },
+};
+static const struct col lost_cols[] = {
+	{ "gpu_seconds", COL_SECONDS, IN_BLOCK(total.state[STATE_LOST].ms), "s",
+	  "GPU time whose work was lost", .always = true },
+	{ "cost", COL_DEC, .get = get_lost_cost, .unit = "money", .help = "of this time" },
+	{ "frac", COL_NUM, .get = get_lost_frac, .digits = 6, .help = "of paid GPU time" },
+	{ "causes", COL_LIST(struct block_row, lost, nlost, cause_cols), .help = "by cause" },
+	{ 0 },
+};
+static const struct col commitment_cols[] = {
+	{ "gpu_seconds", COL_SECONDS, IN_BLOCK(committed_ms), "s",
+	  "GPU time under a reservation, commitment or savings plan", .always = true },
+	{ "coverage_frac", COL_NUM, .get = get_coverage, .digits = 6, .help = "of paid GPU time" },
+	{ "cost", COL_DEC, IN_BLOCK(committed), "money", "of this time", 0 },
+	{ "unused_cost", COL_DEC, IN_BLOCK(unused), "money", "of commitments nobody used", 0 },
+	{ "utilisation_frac", COL_NUM, .get = get_committed_used, .digits = 6,
+	  .help = "used part of the cost of commitments" },
+	{ 0 },
+};
+static const struct col service_cols[] = {
+	{ "service", COL_TEXT, offsetof(struct service_row, name), NULL, "as the request log says",
+	  0 },
+	{ "matched_by", COL_TEXT, offsetof(struct service_row, c.match), NULL,
+	  "job, run, project or workload (assumed); null: no cost found", 0 },
+	{ "requests", COL_INT, offsetof(struct service_row, s.count), "count", "all of them", 0 },
+	{ "successful_requests", COL_INT, offsetof(struct service_row, s.ok), "count",
+	  "those served", 0 },
+	{ "gpu_seconds", COL_SECONDS, .get = get_service_ms, .unit = "s",
+	  .help = "GPU time of the service" },
+	{ "cost", COL_DEC, offsetof(struct service_row, c.cost), "money", "of the service",
+	  offsetof(struct service_row, c.has_cost) },
+	{ "cost_per_request", COL_DEC, .get = get_per_request, .unit = "money",
+	  .help = "by successful request" },
+	{ "tokens_in", COL_INT, offsetof(struct service_row, s.tokens_in), "count",
+	  "read by the model", 0 },
+	{ "tokens_out", COL_INT, offsetof(struct service_row, s.tokens_out), "count",
+	  "written by it", 0 },
+	{ "cost_per_million_tokens", COL_DEC, .get = get_per_tokens, .unit = "money",
+	  .help = "in and out together" },
 	/* no source yet measures prefill and decode time apart */
-	jw_put_dec(w, "cost_per_million_tokens_in", false, 0);
-	jw_put_dec(w, "cost_per_million_tokens_out", false, 0);
-	put_seconds(w, "time_to_value_s", s->ttv_ms != UNKNOWN_MS, s->ttv_ms);
-	jw_end_obj(w);
-}
+	{ "cost_per_million_tokens_in", COL_DEC, .get = get_never, .unit = "money",
+	  .help = "null: nothing yet measures them apart" },
+	{ "cost_per_million_tokens_out", COL_DEC, .get = get_never, .unit = "money",
+	  .help = "null: nothing yet measures them apart" },
+	{ "time_to_value_s", COL_SECONDS, offsetof(struct service_row, c.ttv_ms), "s",
+	  "submit to first served request", 0 },
+	{ 0 },
+};
+static const struct col block_cols[] = {
+	{ "currency", COL_TEXT, IN_BLOCK(currency), NULL, "of the amounts in this object",
+	  .always = true },
+	{ "paid_gpu_seconds", COL_SECONDS, IN_BLOCK(total.gpu.ms), "s", "paid GPU time",
+	  .always = true },
+	{ "cost", COL_DEC, IN_BLOCK(total.cost), "money", "of all", IN_BLOCK(total.has_cost) },
+	{ "utilisation_frac", COL_NUM, .get = get_busy, .digits = 6,
+	  .help = "busy GPU time of paid; null: never measured" },
+	{ "allocation_frac", COL_NUM, .get = get_allocation, .digits = 6,
+	  .help = "allocated GPU time of what anybody watched" },
+	{ "goodput_frac", COL_NUM, .get = get_busy, .digits = 6,
+	  .help = "busy and not lost, of paid" },
+	{ "unknown_frac", COL_NUM, .get = get_unknown, .digits = 6,
+	  .help = "unread or unwatched, of paid" },
+	{ "measured_frac", COL_NUM, .get = get_measured, .digits = 6,
+	  .help = "measured GPU time of paid" },
+	{ "training", COL_ROW, 0, .sub = training_cols, .help = "what training costs" },
+	{ "lost", COL_ROW, 0, .sub = lost_cols, .help = "work that was lost" },
+	{ "commitments", COL_ROW, 0, .sub = commitment_cols, .help = "and how well they are used" },
+	{ "services", COL_LIST(struct block_row, service, nservice, service_cols),
+	  .help = "of the request logs" },
+	{ 0 },
+};
+static const struct col ttv_cols[] = {
+	{ "jobs", COL_SIZE, offsetof(struct kpi, ttv.n), "count", "that came to a good end", 0 },
+	{ "median_s", COL_SECONDS, .get = get_ttv_median, .unit = "s",
+	  .help = "first submit to first success" },
+	{ "p90_s", COL_SECONDS, .get = get_ttv_p90, .unit = "s",
+	  .help = "nine of ten took no longer" },
+	{ "jobs_without_success", COL_SIZE, offsetof(struct kpi, ttv_without), "count", "left out",
+	  0 },
+	{ "jobs_without_submit_time", COL_SIZE, offsetof(struct kpi, ttv_no_submit), "count",
+	  "left out", 0 },
+	{ 0 },
+};
+#define HEAD_COLS                                                                             \
+	{ "window", COL_ROW, offsetof(struct kpi_json, window), .sub = report_window_cols,    \
+	  .help = "the time asked about" },                                                   \
+		{ "basis",                                                                    \
+		  COL_TEXT,                                                                   \
+		  offsetof(struct kpi_json, basis),                                           \
+		  NULL,                                                                       \
+		  "how amounts are counted: effective, billed ...",                           \
+		  .always = true },                                                           \
+	{                                                                                     \
+		"time_to_value", COL_ROW, .get = get_ttv, .sub = ttv_cols, .always = true,    \
+					  .help = "how long jobs take to their first success" \
+	}
+static const struct col many_cols[] = {
+	HEAD_COLS,
+	{ "currency", COL_TEXT, .get = get_never, .help = "null: there is none, or several" },
+	{ "currencies", COL_LIST(struct kpi_json, block, nblock, block_cols),
+	  .help = "an object each: their amounts are never added" },
+	{ 0 },
+};
+static const struct col one_cols[] = {
+	HEAD_COLS,
+	{ "block", COL_ROW, .get = get_block, .sub = block_cols, .here = true },
+	{ 0 },
+};
+static const struct col_doc many_doc = { "tare.kpi/1", "report --kpi",
+					 "of several currencies, or none", many_cols };
+const struct col_doc kpi_doc = { "tare.kpi/1", "report --kpi", "the numbers people steer by",
+				 one_cols, &many_doc };
 
-static void put_block(struct jw *w, const struct kpi_block *b)
+static void fill_row(const struct kpi_block *b, struct arena *mem, struct block_row *ret)
 {
-	const struct cube_row *t = &b->total;
+	struct lost_row *lost = arena_zalloc(mem, (b->lost.n + 1) * sizeof *lost);
+	struct service_row *service = arena_zalloc(mem, (b->service.n + 1) * sizeof *service);
 
-	jw_key(w, "currency");
-	jw_str(w, b->currency);
-	put_seconds(w, "paid_gpu_seconds", true, t->gpu.ms);
-	jw_put_dec(w, "cost", t->has_cost, t->cost);
-	jw_put_num(w, "utilisation_frac", busy_frac(t), 6);
-	jw_put_num(w, "allocation_frac", text_frac(cube_held_ms(t), cube_watched_ms(t)), 6);
-	jw_put_num(w, "goodput_frac", busy_frac(t), 6);
-	jw_put_num(w, "unknown_frac", text_frac(t->state[STATE_UNKNOWN].ms, t->gpu.ms), 6);
-	jw_put_num(w, "measured_frac", text_frac(t->gpu.measured_ms, t->gpu.ms), 6);
-	jw_key(w, "training");
-	jw_obj(w);
-	jw_put_int(w, "jobs", (int64_t)b->job.n);
-	jw_put_int(w, "unpriced_jobs", (int64_t)b->unpriced_jobs);
-	jw_put_dec(w, "cost", b->job.n, b->job.sum);
-	put_spread(w, "cost_per_job", &b->job);
-	jw_put_int(w, "runs", (int64_t)b->run.n);
-	put_spread(w, "cost_per_run", &b->run);
-	jw_end_obj(w);
-	put_lost(w, b);
-	put_commitments(w, b);
-	jw_key(w, "services");
-	jw_arr(w);
-	for (size_t i = 0; i < b->service.n; i++)
-		put_service(w, &b->service.v[i]);
-	jw_end_arr(w);
-}
-
-static void put_ttv(struct jw *w, const struct kpi *k)
-{
-	jw_key(w, "time_to_value");
-	jw_obj(w);
-	jw_put_int(w, "jobs", (int64_t)k->ttv.n);
-	put_seconds(w, "median_s", k->ttv.n, (int64_t)k->ttv.median);
-	put_seconds(w, "p90_s", k->ttv.n, (int64_t)k->ttv.p90);
-	jw_put_int(w, "jobs_without_success", (int64_t)k->ttv_without);
-	jw_put_int(w, "jobs_without_submit_time", (int64_t)k->ttv_no_submit);
-	jw_end_obj(w);
+	for (size_t i = 0; i < b->lost.n; i++)
+		lost[i] = (struct lost_row){ b->lost.v[i], b->total.gpu.ms };
+	for (size_t i = 0; i < b->service.n; i++) {
+		const struct kpi_service_cost *c = &b->service.v[i];
+		service[i] = (struct service_row){ *c, *c->s,
+						   c->s->service.p ? arena_sv(mem, c->s->service)
+								   : NULL };
+	}
+	ret->b = *b;
+	ret->lost = lost;
+	ret->nlost = b->lost.n;
+	ret->service = service;
+	ret->nservice = b->service.n;
 }
 
 static void json(const struct kpi_in *in, const struct kpi *k, struct str *out)
 {
-	struct jw w;
+	struct arena mem = { 0 };
+	struct block_row *rows = arena_zalloc(&mem, (k->block.n + 1) * sizeof *rows);
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.kpi/1");
-	report_put_window(&w, in->since_ms, in->until_ms);
-	jw_key(&w, "basis");
-	jw_str(&w, basis_name(in->basis));
-	put_ttv(&w, k);
-	if (k->block.n == 1) {
-		put_block(&w, &k->block.v[0]);
-	} else {
-		jw_key(&w, "currency");
-		jw_null(&w);
-		jw_key(&w, "currencies");
-		jw_arr(&w);
-		for (size_t i = 0; i < k->block.n; i++) {
-			jw_obj(&w);
-			put_block(&w, &k->block.v[i]);
-			jw_end_obj(&w);
-		}
-		jw_end_arr(&w);
-	}
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	for (size_t i = 0; i < k->block.n; i++)
+		fill_row(&k->block.v[i], &mem, &rows[i]);
+	const struct kpi_json doc = {
+		{ in->since_ms, in->until_ms }, basis_name(in->basis), k, rows, k->block.n
+	};
+	cols_doc(k->block.n == 1 ? &kpi_doc : &many_doc, &doc, out);
+	arena_free(&mem);
 }
 
 /* ---- table, Markdown, CSV: the same list of (kpi, value, what it is of) ------------------ */

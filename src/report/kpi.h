@@ -12,6 +12,7 @@
  *   commitment or savings plan / paid; utilisation = its cost / (its cost + unused)
  */
 #include "answer/kpi.h"
+#include "report/col.h"
 #include "report/report.h"
 
 struct kpi_in {
@@ -29,4 +30,5 @@ bool kpi_is_success(struct sv state);
 /* Table, JSON ("tare.kpi/1"), CSV (kpi, subject, value, unit) or Markdown. 0 or -EINVAL. O(n log
  * n). */
 int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struct err *err);
+extern const struct col_doc kpi_doc;
 #endif

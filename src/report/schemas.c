@@ -3,6 +3,7 @@
 #include "report/config.h"
 #include "report/doctor.h"
 #include "report/gpu_eval.h"
+#include "report/kpi.h"
 #include "report/plan_batch.h"
 #include "report/plan_capacity.h"
 #include "report/plan_commit.h"
@@ -17,23 +18,25 @@
 #include "report/reconcile.h"
 #include "report/tags.h"
 
+/* One a line. */
 /* clang-format off */
 const struct col_doc *const schema_docs[] = {
 	&config_doc,
 	&doctor_doc,
+	&gpu_eval_doc,
+	&kpi_doc,
 	&plan_backtest_doc,
 	&plan_batch_doc,
 	&plan_capacity_doc,
 	&plan_commit_doc,
 	&plan_gpu_doc,
-	&gpu_eval_doc,
 	&plan_own_doc,
 	&plan_reserved_doc,
-	&schedule_job_doc,
 	&plan_spot_doc,
 	&price_update_doc,
 	&prices_doc,
 	&reconcile_doc,
+	&schedule_job_doc,
 	&tags_doc,
 	NULL,
 };
