@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/jw.h"
 #include "base/percent.h"
 #include "base/tm.h"
 #include "report/text.h"
@@ -76,46 +75,127 @@ static void table(const struct samples_answer *s, const char *file, struct str *
 	arena_free(&mem);
 }
 
-static void json_causes(const struct samples_answer *s, struct jw *w)
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+struct cause_row {
+	const char *cause, *change;
+	const struct samples_tally *t;
+};
+struct verdict_row {
+	const char *name;
+	int64_t n;
+};
+struct samples_json {
+	const struct samples_answer *s;
+	double window_s;
+	struct verdict_row verdict[4];
+	struct cause_row cause[DIAG_N];
+	size_t ncause;
+};
+
+static bool get_windows(const void *doc, union col_value *ret)
 {
-	jw_key(w, "causes");
-	jw_arr(w);
-	for (int c = 0; c < DIAG_N; c++) {
-		if (!s->cause[c].n)
-			continue;
-		jw_obj(w);
-		jw_put_str(w, "cause", diag_cause_name((enum diag_cause)c));
-		jw_put_int(w, "windows", s->cause[c].n);
-		jw_put_num(w, "gpu_hours", s->cause[c].card_h, 3);
-		jw_put_num(w, "lost_gpu_hours", s->cause[c].lost_h, 3);
-		jw_put_str(w, "change", diag_change((enum diag_cause)c));
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
+	ret->n = ((const struct samples_json *)doc)->s->windows;
+	return true;
 }
+
+static bool get_verdicts(const void *doc, union col_value *ret)
+{
+	ret->rows.p = ((const struct samples_json *)doc)->verdict;
+	ret->rows.n = 4;
+	return true;
+}
+
+static bool get_causes(const void *doc, union col_value *ret)
+{
+	const struct samples_json *d = doc;
+
+	ret->rows.p = d->cause;
+	ret->rows.n = d->ncause;
+	return true;
+}
+
+static bool get_missing(const void *doc, union col_value *ret)
+{
+	const struct samples_answer *s = ((const struct samples_json *)doc)->s;
+
+	ret->rows.p = s->missing;
+	ret->rows.n = s->nmissing;
+	return true;
+}
+
+static bool get_cause_windows(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct cause_row *)row)->t->n;
+	return true;
+}
+
+static bool get_hours(const void *row, union col_value *ret)
+{
+	ret->x = ((const struct cause_row *)row)->t->card_h;
+	return isfinite(ret->x);
+}
+
+static bool get_lost_hours(const void *row, union col_value *ret)
+{
+	ret->x = ((const struct cause_row *)row)->t->lost_h;
+	return isfinite(ret->x);
+}
+
+static const struct col cause_cols[] = {
+	{ "cause", COL_TEXT, offsetof(struct cause_row, cause), NULL,
+	  "the first cause of its windows", .always = true },
+	{ "windows", COL_INT, .get = get_cause_windows, .unit = "count", .always = true,
+	  .help = "with this cause" },
+	{ "gpu_hours", COL_NUM, .get = get_hours, .unit = "GPU-hours", .digits = 3,
+	  .help = "of these windows" },
+	{ "lost_gpu_hours", COL_NUM, .get = get_lost_hours, .unit = "GPU-hours", .digits = 3,
+	  .help = "the part of them that the cause takes" },
+	{ "change", COL_TEXT, offsetof(struct cause_row, change), NULL, "what to do about it", 0 },
+	{ 0 },
+};
+static const struct col verdict_cols[] = {
+	{ "verdict", COL_TEXT, offsetof(struct verdict_row, name), NULL, "its name", 0 },
+	{ "windows", COL_INT, offsetof(struct verdict_row, n), "count", "windows judged so",
+	  .always = true },
+	{ 0 },
+};
+static const struct col missing_cols[] = {
+	{ "metric", COL_TEXT, offsetof(struct samples_missing, metric), NULL, "its name", 0 },
+	{ "windows", COL_INT, offsetof(struct samples_missing, n), "count",
+	  "windows that it would have decided", .always = true },
+	{ 0 },
+};
+static const struct col doc_cols[] = {
+	{ "windows", COL_INT, .get = get_windows, .unit = "count", .always = true,
+	  .help = "windows judged" },
+	{ "window_s", COL_NUM, offsetof(struct samples_json, window_s), "s", "length of one",
+	  .digits = 3, .always = true },
+	{ "verdicts", COL_MAP, .get = get_verdicts, .size = sizeof(struct verdict_row),
+	  .sub = verdict_cols, .always = true, .help = "windows by verdict" },
+	{ "causes", COL_ROWS, .get = get_causes, .size = sizeof(struct cause_row),
+	  .sub = cause_cols, .always = true, .help = "those found" },
+	{ "missing", COL_MAP, .get = get_missing, .size = sizeof(struct samples_missing),
+	  .sub = missing_cols, .always = true,
+	  .help = "by reading that is not there, in windows of not enough signals" },
+	{ 0 },
+};
+const struct col_doc samples_doc = { "tare.explain.samples/1", "explain --samples",
+				     "causes of low utilisation in recorded readings", doc_cols };
 
 static void json(const struct samples_answer *s, struct str *out)
 {
-	struct jw w;
+	struct samples_json doc = { .s = s, .window_s = (double)s->window_ms / 1000 };
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "schema", "tare.explain.samples/1");
-	jw_put_int(&w, "windows", s->windows);
-	jw_put_num(&w, "window_s", (double)s->window_ms / 1000, 3);
-	jw_key(&w, "verdicts");
-	jw_obj(&w);
 	for (int v = 0; v < 4; v++)
-		jw_put_int(&w, diag_verdict_name((enum diag_verdict)v), s->verdict[v].n);
-	jw_end_obj(&w);
-	json_causes(s, &w);
-	jw_key(&w, "missing");
-	jw_obj(&w);
-	for (size_t i = 0; i < s->nmissing; i++)
-		jw_put_int(&w, s->missing[i].metric, s->missing[i].n);
-	jw_end_obj(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+		doc.verdict[v] = (struct verdict_row){ diag_verdict_name((enum diag_verdict)v),
+						       s->verdict[v].n };
+	for (int c = 0; c < DIAG_N; c++)
+		if (s->cause[c].n)
+			doc.cause[doc.ncause++] =
+				(struct cause_row){ diag_cause_name((enum diag_cause)c),
+						    diag_change((enum diag_cause)c), &s->cause[c] };
+	cols_doc(&samples_doc, &doc, out);
 }
 
 void samples_print(const struct samples_answer *s, const char *file, enum out_format f,

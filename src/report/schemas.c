@@ -16,27 +16,29 @@
 #include "report/price_update.h"
 #include "report/prices.h"
 #include "report/reconcile.h"
+#include "report/samples.h"
 #include "report/tags.h"
 
-/* One a line. */
+/* One a line, by command: of two of one command, the first is the one it prints as a rule. */
 /* clang-format off */
 const struct col_doc *const schema_docs[] = {
 	&config_doc,
 	&doctor_doc,
-	&gpu_eval_doc,
-	&kpi_doc,
+	&samples_doc,
 	&plan_backtest_doc,
 	&plan_batch_doc,
 	&plan_capacity_doc,
 	&plan_commit_doc,
 	&plan_gpu_doc,
+	&gpu_eval_doc,
 	&plan_own_doc,
 	&plan_reserved_doc,
+	&schedule_job_doc,
 	&plan_spot_doc,
 	&price_update_doc,
 	&prices_doc,
 	&reconcile_doc,
-	&schedule_job_doc,
+	&kpi_doc,
 	&tags_doc,
 	NULL,
 };
