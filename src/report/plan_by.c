@@ -238,36 +238,91 @@ static void put_grid(const struct plan_view *v, const struct plan_by *b, struct 
 	}
 }
 
+#define DIMS (sizeof dims / sizeof *dims)
+struct row {
+	const char *name[DIMS]; /* of the dimension asked for; the others NULL */
+	bool whole;             /* a lever only changes what works cost */
+	dec baseline_month, after_month, saving_month;
+	double saving_frac;
+};
+struct doc {
+	double month_hours;
+	const char *currency;
+	struct row *row;
+	size_t n;
+};
+#define NAME(key, i, text)                                                                 \
+	{                                                                                  \
+		key, COL_TEXT, offsetof(struct row, name[i]), NULL, text, .optional = true \
+	}
+/* names in the order of dims */
+static const struct col row_cols[] = {
+	NAME("workload", 0, "what the work is called"),
+	NAME("team", 1, "that it is for"),
+	NAME("project", 2, "that it is for"),
+	NAME("env", 3, "in which it runs"),
+	NAME("cluster", 4, "on which it runs"),
+	NAME("user", 5, "who runs it"),
+	NAME("service", 6, "that it serves"),
+	NAME("purchase", 7, "on_demand, spot, ..."),
+	NAME("gpu_model", 8, "on which it runs"),
+	NAME("kind", 9, "job, service, free, ..."),
+	NAME("lever", 10, "what made the recommendations"),
+	{ "baseline_month", COL_DEC, offsetof(struct row, baseline_month), "money",
+	  "cost today; null by lever", offsetof(struct row, whole) },
+	{ "after_month", COL_DEC, offsetof(struct row, after_month), "money",
+	  "cost with the plan; null by lever", offsetof(struct row, whole) },
+	{ "saving_month", COL_DEC, offsetof(struct row, saving_month), "money",
+	  "what the plan saves", 0 },
+	{ "saving_frac", COL_NUM, offsetof(struct row, saving_frac), "fraction",
+	  "of the cost today; null by lever", .digits = 6 },
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "month_hours", COL_NUM, offsetof(struct doc, month_hours), "h", "hours of a month",
+	  .digits = 6 },
+	{ "currency", COL_TEXT, offsetof(struct doc, currency), NULL, "of all amounts", 0 },
+	{ "rows", COL_LIST(struct doc, row, n, row_cols),
+	  .help = "the largest saving first; they add up to the whole plan" },
+	{ 0 },
+};
+const struct col_doc plan_by_doc = { "tare.plan-by/1", "plan --by",
+				     "what the plan saves, by what the work is", cols };
+
+static struct row row_by(const struct plan *p, const char *dim, const struct plan_by_row *r)
+{
+	bool whole = strcmp(dim, "lever") != 0;
+	int64_t saved = r->before_nano - r->after_nano;
+	struct row ret = {
+		.whole = whole,
+		.baseline_month = plan_month(p, r->before_nano),
+		.after_month = plan_month(p, r->after_nano),
+		.saving_month = plan_month(p, saved),
+		.saving_frac = whole && r->before_nano > 0 ? (double)saved / (double)r->before_nano
+							   : NAN,
+	};
+
+	for (size_t i = 0; i < DIMS; i++)
+		if (!strcmp(dims[i], dim))
+			ret.name[i] = r->name;
+	return ret;
+}
+
 static void put_json(const struct plan_view *v, const struct plan_by *b, struct str *out)
 {
-	struct jw w;
+	const char *currency = v->plan->fleet->currency;
+	struct arena mem = { 0 };
+	struct doc doc = {
+		.month_hours = v->plan->month_hours,
+		.currency = currency && *currency ? currency : NULL,
+		.row = arena_zalloc(&mem, (b->row.n + 1) * sizeof *doc.row),
+		.n = b->row.n,
+	};
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_text(&w, "schema", "tare.plan-by/1");
-	jw_put_num(&w, "month_hours", v->plan->month_hours, 6);
-	jw_put_text(&w, "currency", v->plan->fleet->currency);
-	jw_key(&w, "rows");
-	jw_arr(&w);
-	for (size_t i = 0; i < b->row.n; i++) {
-		const struct plan_by_row *r = &b->row.v[i];
-		bool lever = !strcmp(b->dim, "lever");
-		jw_obj(&w);
-		jw_put_text(&w, b->dim, r->name);
-		jw_put_dec(&w, "baseline_month", !lever, plan_month(v->plan, r->before_nano));
-		jw_put_dec(&w, "after_month", !lever, plan_month(v->plan, r->after_nano));
-		jw_put_dec(&w, "saving_month", true,
-			   plan_month(v->plan, r->before_nano - r->after_nano));
-		jw_put_num(&w, "saving_frac",
-			   !lever && r->before_nano > 0 ? (double)(r->before_nano - r->after_nano) /
-								  (double)r->before_nano
-							: NAN,
-			   6);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	for (size_t i = 0; i < b->row.n; i++)
+		doc.row[i] = row_by(v->plan, b->dim, &b->row.v[i]);
+	cols_doc(&plan_by_doc, &doc, out);
+	arena_free(&mem);
 }
 
 static void put_csv(const struct plan_view *v, const struct plan_by *b, struct str *out)

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/dec.h"
-#include "base/jw.h"
 #include "base/tm.h"
 #include "report/grid.h"
 #include "report/text.h"
@@ -62,108 +61,185 @@ static void note(const struct forecast_planned *p, struct str *out)
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void json_backtest(struct jw *w, const struct forecast *f)
-{
-	jw_key(w, "backtest");
-	jw_obj(w);
-	jw_key(w, "origins");
-	jw_int(w, (int64_t)f->origins);
-	jw_key(w, "scored");
-	jw_int(w, (int64_t)f->scored);
-	jw_put_num(w, "scale", f->scale, 6);
-	jw_put_num(w, "mase", f->mase_combined, 6);
-	jw_put_num(w, "covered_frac", f->covered_frac, 4);
-	jw_key(w, "methods");
-	jw_arr(w);
-	for (int m = 0; m < FC_METHODS; m++) {
-		jw_obj(w);
-		jw_put_str(w, "method", forecast_method_name(m));
-		jw_put_num(w, "mase", f->mase[m], 6);
-		jw_put_num(w, "weight_frac", f->state == FORECAST_OK ? f->weight[m] : NAN, 4);
-		jw_end_obj(w);
+struct method_row {
+	const char *name;
+	double mase, weight_frac;
+};
+struct hour_row {
+	int64_t at_ms;
+	double units, quantile[FORECAST_NQ], planned;
+};
+struct series_row {
+	const char *team, *model, *why, *method;
+	bool enough;
+	struct forecast f;
+	double last_week, mean, peak, planned_max;
+	struct method_row *methods;
+	size_t nmethod;
+	struct hour_row *hour;
+	size_t nhour;
+};
+struct row {
+	const char *source;
+	int64_t since_ms, until_ms;
+	size_t horizon;
+	struct series_row *series;
+	size_t n;
+	const char **note;
+	size_t nnote;
+};
+#define NUM(key, S, member, text, decimals)                                       \
+	{                                                                         \
+		key, COL_NUM, offsetof(S, member), NULL, text, .digits = decimals \
 	}
-	jw_end_arr(w);
-	jw_end_obj(w);
-}
-
-static void json_hours(struct jw *w, const struct forecast_answer *a,
-		       const struct forecast_series *s)
-{
-	static const char *const name[FORECAST_NQ] = { "p05", "p10", "p50", "p90", "p95" };
-	jw_key(w, "hours");
-	jw_arr(w);
-	for (size_t i = 0; i < a->horizon; i++) {
-		jw_obj(w);
-		jw_key(w, "time");
-		jw_time(w, forecast_start_ms(a) + (int64_t)i * MS_HOUR);
-		jw_put_num(w, "units", forecast_units(s, i), 3);
-		for (int q = 0; q < FORECAST_NQ; q++)
-			jw_put_num(w, name[q], quantile(s, q, i), 3);
-		jw_put_num(w, "planned", s->planned[i], 3);
-		jw_end_obj(w);
+#define UNITS(key, S, member, text)                                           \
+	{                                                                     \
+		key, COL_NUM, offsetof(S, member), "count", text, .digits = 3 \
 	}
-	jw_end_arr(w);
-}
 
-static void json_series(struct jw *w, const struct forecast_answer *a,
-			const struct forecast_series *s)
+static const struct col method_cols[] = {
+	{ "method", COL_TEXT, offsetof(struct method_row, name), NULL, "how it forecasts",
+	  .always = true },
+	NUM("mase", struct method_row, mase,
+	    "its error against that of the same hour of the day before", 6),
+	NUM("weight_frac", struct method_row, weight_frac, "its part of the forecast", 4),
+	{ 0 },
+};
+static const struct col backtest_cols[] = {
+	{ "origins", COL_SIZE, offsetof(struct series_row, f.origins), "count",
+	  "moments of the past from which it was tried", 0 },
+	{ "scored", COL_SIZE, offsetof(struct series_row, f.scored), "h", "that were compared", 0 },
+	NUM("scale", struct series_row, f.scale,
+	    "by which errors are divided; null: every day is the same", 6),
+	NUM("mase", struct series_row, f.mase_combined, "error of what is returned", 6),
+	NUM("covered_frac", struct series_row, f.covered_frac,
+	    "of the hours that lay between p10 and p90; 0.8 would be perfect", 4),
+	{ "methods", COL_LIST(struct series_row, methods, nmethod, method_cols),
+	  .help = "of which the forecast is made" },
+	{ 0 },
+};
+static const struct col hour_cols[] = {
+	{ "time", COL_TIME, offsetof(struct hour_row, at_ms), NULL, "start of the hour",
+	  .always = true },
+	UNITS("units", struct hour_row, units, "expected, with what is planned"),
+	UNITS("p05", struct hour_row, quantile[0], "5th percentile"),
+	UNITS("p10", struct hour_row, quantile[1], "10th percentile"),
+	UNITS("p50", struct hour_row, quantile[2], "median"),
+	UNITS("p90", struct hour_row, quantile[3], "90th percentile"),
+	UNITS("p95", struct hour_row, quantile[4], "95th percentile"),
+	UNITS("planned", struct hour_row, planned, "of projects entered by hand"),
+	{ 0 },
+};
+static const struct col series_cols[] = {
+	{ "team", COL_TEXT, offsetof(struct series_row, team), NULL,
+	  "empty: nobody's; null: the whole file", 0 },
+	{ "gpu_model", COL_TEXT, offsetof(struct series_row, model), NULL,
+	  "empty: unknown; null: the whole file", 0 },
+	{ "enough", COL_BOOL, offsetof(struct series_row, enough), NULL,
+	  "whether there is history enough for a forecast", 0 },
+	{ "why", COL_TEXT, offsetof(struct series_row, why), NULL, "why there is none", 0 },
+	{ "known_hours", COL_SIZE, offsetof(struct series_row, f.known), "h", "of history", 0 },
+	UNITS("last_week", struct series_row, last_week, "mean of the last 168 hours"),
+	UNITS("mean", struct series_row, mean, "of the hours forecast"),
+	UNITS("peak_p95", struct series_row, peak, "most of p95"),
+	UNITS("planned_max", struct series_row, planned_max, "most of what is planned"),
+	{ "method", COL_TEXT, offsetof(struct series_row, method), NULL, "with the largest weight",
+	  0 },
+	{ "backtest", COL_ROW, 0, NULL, "how good it was on the history", .sub = backtest_cols },
+	{ "hours", COL_LIST(struct series_row, hour, nhour, hour_cols),
+	  .help = "that are forecast" },
+	{ 0 },
+};
+static const struct col history_cols[] = {
+	{ "since", COL_TIME, offsetof(struct row, since_ms), NULL, "first hour", .always = true },
+	{ "until", COL_TIME, offsetof(struct row, until_ms), NULL, "first hour forecast",
+	  .always = true },
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "source", COL_TEXT, offsetof(struct row, source), NULL, "file; null: the ledger", 0 },
+	{ "history", COL_ROW, 0, NULL, "from which it is made", .sub = history_cols },
+	{ "horizon_hours", COL_SIZE, offsetof(struct row, horizon), "h", "ahead", 0 },
+	{ "series", COL_LIST(struct row, series, n, series_cols), .help = "by team and GPU model" },
+	{ "notes", COL_WORDS(struct row, note, nnote), .help = "what else there is to say" },
+	{ 0 },
+};
+const struct col_doc plan_forecast_doc = { "tare.plan-forecast/1", "plan forecast",
+					   "demand to come by the hour", cols };
+
+static struct hour_row hour_row(const struct forecast_answer *a, const struct forecast_series *s,
+				size_t i)
 {
-	jw_obj(w);
-	jw_put_str(w, "team", s->team);
-	jw_put_str(w, "gpu_model", s->model);
-	jw_key(w, "enough");
-	jw_bool(w, has_forecast(s));
-	jw_put_str(w, "why", s->f.why[0] ? s->f.why : NULL);
-	jw_key(w, "known_hours");
-	jw_int(w, (int64_t)s->f.known);
-	jw_put_num(w, "last_week", last_week(a, s), 3);
-	jw_put_num(w, "mean", mean(a, s, -1), 3);
-	jw_put_num(w, "peak_p95", peak(a, s, FORECAST_NQ - 1), 3);
-	jw_put_num(w, "planned_max", s->planned_max, 3);
-	jw_put_str(w, "method", has_forecast(s) ? forecast_method_name(s->f.best) : NULL);
-	json_backtest(w, &s->f);
-	json_hours(w, a, s);
-	jw_end_obj(w);
+	struct hour_row ret = { .at_ms = forecast_start_ms(a) + (int64_t)i * MS_HOUR,
+				.units = forecast_units(s, i),
+				.planned = s->planned[i] };
+
+	for (int q = 0; q < FORECAST_NQ; q++)
+		ret.quantile[q] = quantile(s, q, i);
+	return ret;
 }
 
-static void json_note(struct jw *w, const struct forecast_planned *p)
+static struct series_row series_row(const struct forecast_answer *a,
+				    const struct forecast_series *s, struct arena *mem)
+{
+	struct series_row ret = {
+		.team = s->team,
+		.model = s->model,
+		.why = s->f.why[0] ? s->f.why : NULL,
+		.method = has_forecast(s) ? forecast_method_name(s->f.best) : NULL,
+		.enough = has_forecast(s),
+		.f = s->f,
+		.last_week = last_week(a, s),
+		.mean = mean(a, s, -1),
+		.peak = peak(a, s, FORECAST_NQ - 1),
+		.planned_max = s->planned_max,
+		.methods = arena_zalloc(mem, FC_METHODS * sizeof *ret.methods),
+		.nmethod = FC_METHODS,
+		.hour = arena_zalloc(mem, (a->horizon + 1) * sizeof *ret.hour),
+		.nhour = a->horizon,
+	};
+
+	for (int m = 0; m < FC_METHODS; m++)
+		ret.methods[m] = (struct method_row){ forecast_method_name((enum forecast_method)m),
+						      s->f.mase[m],
+						      s->f.state == FORECAST_OK ? s->f.weight[m]
+										: NAN };
+	for (size_t i = 0; i < a->horizon; i++)
+		ret.hour[i] = hour_row(a, s, i);
+	return ret;
+}
+
+static const char *note_text(const struct forecast_planned *p, struct arena *mem)
 {
 	struct str s = { 0 };
 
 	note(p, &s);
-	jw_str(w, str_z(&s));
+	const char *ret = arena_printf(mem, "%s", str_z(&s));
 	str_free(&s);
+	return ret;
 }
 
 static void print_json(const struct forecast_ask *q, const struct forecast_answer *a,
 		       struct str *out)
 {
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "schema", "tare.plan-forecast/1");
-	jw_put_str(&w, "source", q->file);
-	jw_key(&w, "history");
-	jw_obj(&w);
-	jw_key(&w, "since");
-	jw_time(&w, a->from_ms);
-	jw_key(&w, "until");
-	jw_time(&w, forecast_start_ms(a));
-	jw_end_obj(&w);
-	jw_key(&w, "horizon_hours");
-	jw_int(&w, (int64_t)a->horizon);
-	jw_key(&w, "series");
-	jw_arr(&w);
+	struct arena mem = { 0 };
+	struct row row = {
+		.source = q->file,
+		.since_ms = a->from_ms,
+		.until_ms = forecast_start_ms(a),
+		.horizon = a->horizon,
+		.series = arena_zalloc(&mem, (a->nseries + 1) * sizeof *row.series),
+		.n = a->nseries,
+		.note = arena_zalloc(&mem, (a->noutside + 1) * sizeof *row.note),
+		.nnote = a->noutside,
+	};
+
 	for (size_t i = 0; i < a->nseries; i++)
-		json_series(&w, a, &a->series[i]);
-	jw_end_arr(&w);
-	jw_key(&w, "notes");
-	jw_arr(&w);
+		row.series[i] = series_row(a, &a->series[i], &mem);
 	for (size_t i = 0; i < a->noutside; i++)
-		json_note(&w, a->outside[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+		row.note[i] = note_text(a->outside[i], &mem);
+	cols_doc(&plan_forecast_doc, &row, out);
+	arena_free(&mem);
 }
 
 /* ---- CSV: an hour a line ----------------------------------------------------------------- */

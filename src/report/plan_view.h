@@ -103,6 +103,7 @@ struct plan_by {
  */
 int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, struct err *err);
 void plan_by_free(struct plan_by *b);
+extern const struct col_doc plan_by_doc;
 void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f,
 		   struct str *out);
 

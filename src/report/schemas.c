@@ -7,6 +7,7 @@
 #include "report/plan_batch.h"
 #include "report/plan_capacity.h"
 #include "report/plan_commit.h"
+#include "report/plan_forecast.h"
 #include "report/plan_gpu.h"
 #include "report/plan_own.h"
 #include "report/plan_reserved.h"
@@ -19,16 +20,17 @@
 #include "report/samples.h"
 #include "report/tags.h"
 
-/* One a line, by command: of two of one command, the first is the one it prints as a rule. */
 /* clang-format off */
 const struct col_doc *const schema_docs[] = {
 	&config_doc,
 	&doctor_doc,
-	&samples_doc,
+	&kpi_doc,
 	&plan_backtest_doc,
 	&plan_batch_doc,
+	&plan_by_doc,
 	&plan_capacity_doc,
 	&plan_commit_doc,
+	&plan_forecast_doc,
 	&plan_gpu_doc,
 	&gpu_eval_doc,
 	&plan_own_doc,
@@ -38,7 +40,7 @@ const struct col_doc *const schema_docs[] = {
 	&price_update_doc,
 	&prices_doc,
 	&reconcile_doc,
-	&kpi_doc,
+	&samples_doc,
 	&tags_doc,
 	NULL,
 };
