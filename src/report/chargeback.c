@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "report/formats.h"
 #include "report/text.h"
@@ -254,99 +253,202 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void json_line(struct jw *w, const struct line *l)
-{
-	char buf[DEC_BUF];
+struct dim_row {
+	const char *name, *value; /* NULL: not known */
+};
+struct charge_row {
+	struct cube_row r;
+	const struct dim_row *dim;
+	size_t ndim;
+	int64_t ms;
+	lines_t lines;
+};
+struct bill_row {
+	dec billed, difference;
+	bool has_bill;
+};
+struct total_row {
+	const char *currency;
+	struct cube_row r;
+	struct bill_row bill;
+	bool has_reconcile;
+};
+struct charge_json {
+	struct report_window window;
+	const char *currency, *basis, *split;
+	VEC(struct charge_row) row;
+	VEC(struct total_row) total;
+};
 
-	jw_obj(w);
-	jw_key(w, "line");
-	jw_str(w, line_names[l->line]);
-	jw_key(w, "kind");
-	jw_str(w, l->kind >= 0 ? kind_name((enum kind)l->kind) : NULL);
-	jw_key(w, "gpu_seconds");
-	jw_str(w, text_seconds(buf, l->ms));
-	jw_put_dec(w, "cost", !l->unpriced, l->amount);
-	jw_end_obj(w);
+static bool get_line(const void *row, union col_value *ret)
+{
+	ret->text = line_names[((const struct line *)row)->line];
+	return true;
 }
 
-static void json_row(const struct report_in *in, enum charge_mode mode, struct jw *w,
-		     const struct cube_row *r)
+static bool get_kind(const void *row, union col_value *ret)
 {
-	char buf[DEC_BUF];
-	lines_t l = { 0 };
+	const struct line *l = row;
 
-	jw_obj(w);
-	for (size_t i = 0; i < in->ndim; i++) {
-		jw_key(w, in->dim[i]);
-		jw_str(w, *r->dim[i] ? r->dim[i] : NULL);
-	}
-	jw_key(w, "unallocated");
-	jw_bool(w, r->is_rest);
-	jw_key(w, "currency");
-	jw_str(w, r->currency);
-	jw_key(w, "gpu_seconds");
-	jw_str(w, text_seconds(buf, direct_ms(in, r)));
-	jw_put_dec(w, "direct", r->has_cost, r->direct);
-	jw_put_dec(w, "idle_share", r->has_cost, r->idle);
-	jw_put_dec(w, "shared_share", r->has_cost, r->shared);
-	jw_put_dec(w, "cost", r->has_cost, r->cost);
-	if (mode == CHARGE_CHARGEBACK) {
-		row_lines(in, r, &l);
-		jw_key(w, "lines");
-		jw_arr(w);
-		for (size_t i = 0; i < l.n; i++)
-			json_line(w, &l.v[i]);
-		jw_end_arr(w);
-	}
-	jw_end_obj(w);
-	vec_free(&l);
+	if (l->kind < 0)
+		return false;
+	ret->text = kind_name((enum kind)l->kind);
+	return true;
 }
 
-static void json_total(const struct report_in *in, struct jw *w, const struct cube_block *k)
+static bool get_amount(const void *row, union col_value *ret)
 {
-	jw_obj(w);
-	jw_key(w, "currency");
-	jw_str(w, k->currency);
-	jw_put_dec(w, "direct", k->total.has_cost, k->total.direct);
-	jw_put_dec(w, "idle_share", k->total.has_cost, k->total.idle);
-	jw_put_dec(w, "shared_share", k->total.has_cost, k->total.shared);
-	jw_put_dec(w, "cost", k->total.has_cost, k->total.cost);
-	if (k->reconcile) {
-		jw_put_dec(w, "billed", k->reconcile->has_bill, k->reconcile->billed);
-		jw_put_dec(w, "difference", true, reconcile_difference(k->reconcile));
+	const struct line *l = row;
+
+	ret->money = l->amount;
+	return !l->unpriced;
+}
+
+static const struct col line_cols[] = {
+	{ "line", COL_TEXT, .get = get_line, .always = true,
+	  .help = "direct, idle_share, shared_share, unallocated or difference" },
+	{ "kind", COL_TEXT, .get = get_kind, .help = "of direct cost; null: of all kinds" },
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct line, ms), "s", "its GPU time",
+	  .always = true },
+	{ "cost", COL_DEC, .get = get_amount, .unit = "money", .help = "null: has no price" },
+	{ 0 },
+};
+static const struct col dim_cols[] = {
+	{ "dimension", COL_TEXT, offsetof(struct dim_row, name), NULL, "its name", 0 },
+	{ "value", COL_TEXT, offsetof(struct dim_row, value), NULL,
+	  "one key for each dimension of --by, as team or tag:app; null: not known", 0 },
+	{ 0 },
+};
+#define AMOUNT(S, key, member, words)                                                        \
+	{                                                                                    \
+		key, COL_DEC, offsetof(S, r.member), "money", words, offsetof(S, r.has_cost) \
 	}
-	jw_end_obj(w);
+#define AMOUNTS(S)                                                              \
+	AMOUNT(S, "direct", direct, "what it used itself"),                     \
+		AMOUNT(S, "idle_share", idle, "its share of idle cost"),        \
+		AMOUNT(S, "shared_share", shared, "its share of shared teams"), \
+		AMOUNT(S, "cost", cost, "all of it")
+#define ROW_COLS                                                                           \
+	{ "dimensions", COL_PAIRS(struct charge_row, dim, ndim, dim_cols), .here = true }, \
+		{ "unallocated",                                                           \
+		  COL_BOOL,                                                                \
+		  offsetof(struct charge_row, r.is_rest),                                  \
+		  NULL,                                                                    \
+		  "true: what nobody is charged for",                                      \
+		  0 },                                                                     \
+		{ "currency",                                                              \
+		  COL_TEXT,                                                                \
+		  offsetof(struct charge_row, r.currency),                                 \
+		  NULL,                                                                    \
+		  "of the amounts in this row",                                            \
+		  0 },                                                                     \
+		{ "gpu_seconds", COL_SECONDS,           offsetof(struct charge_row, ms),   \
+		  "s",           "GPU time of its own", .always = true },                  \
+		AMOUNTS(struct charge_row)
+static const struct col showback_cols[] = { ROW_COLS, { 0 } };
+static const struct col chargeback_cols[] = {
+	ROW_COLS,
+	{ "lines", COL_LIST(struct charge_row, lines.v, lines.n, line_cols),
+	  .help = "of its invoice; they add up to the cost" },
+	{ 0 },
+};
+static const struct col bill_cols[] = {
+	{ "billed", COL_DEC, offsetof(struct bill_row, billed), "money", "as the bills say",
+	  offsetof(struct bill_row, has_bill) },
+	{ "difference", COL_DEC, offsetof(struct bill_row, difference), "money", "bill less ledger",
+	  0 },
+	{ 0 },
+};
+static const struct col total_cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct total_row, currency), NULL,
+	  "of the amounts in this row", 0 },
+	AMOUNTS(struct total_row),
+	{ "bill", COL_ROW, offsetof(struct total_row, bill), .sub = bill_cols, .here = true,
+	  .has_at = offsetof(struct total_row, has_reconcile), .optional = true },
+	{ 0 },
+};
+#define DOC_COLS(cols)                                                                        \
+	{ "window", COL_ROW, offsetof(struct charge_json, window), .sub = report_window_cols, \
+	  .help = "the time asked about" },                                                   \
+		{ "currency",                                                                 \
+		  COL_TEXT,                                                                   \
+		  offsetof(struct charge_json, currency),                                     \
+		  NULL,                                                                       \
+		  "null: there are several",                                                  \
+		  0 },                                                                        \
+		{ "basis",                                                                    \
+		  COL_TEXT,                                                                   \
+		  offsetof(struct charge_json, basis),                                        \
+		  NULL,                                                                       \
+		  "how amounts are counted: effective, billed ...",                           \
+		  0 },                                                                        \
+		{ "split_idle",                                                               \
+		  COL_TEXT,                                                                   \
+		  offsetof(struct charge_json, split),                                        \
+		  NULL,                                                                       \
+		  "how idle cost is shared",                                                  \
+		  0 },                                                                        \
+		{ "rows", COL_LIST(struct charge_json, row.v, row.n, cols),                   \
+		  .help = "by the dimensions asked for" },                                    \
+		{ "totals", COL_LIST(struct charge_json, total.v, total.n, total_cols),       \
+		  .help = "by currency" },                                                    \
+	{                                                                                     \
+		0                                                                             \
+	}
+static const struct col showback_doc_cols[] = { DOC_COLS(showback_cols) };
+static const struct col chargeback_doc_cols[] = { DOC_COLS(chargeback_cols) };
+const struct col_doc showback_doc = { "tare.showback/1", "report --showback",
+				      "what each team costs", showback_doc_cols };
+const struct col_doc chargeback_doc = { "tare.chargeback/1", "report --chargeback",
+					"the same with the lines of invoices",
+					chargeback_doc_cols };
+
+static void add_row(const struct report_in *in, const struct cube_row *r, struct arena *mem,
+		    struct charge_json *doc)
+{
+	struct dim_row *dim = arena_zalloc(mem, (in->ndim + 1) * sizeof *dim);
+	struct charge_row *row = vec_push(&doc->row);
+
+	for (size_t i = 0; i < in->ndim; i++)
+		dim[i] = (struct dim_row){ in->dim[i], *r->dim[i] ? r->dim[i] : NULL };
+	*row = (struct charge_row){ .r = *r, .dim = dim, .ndim = in->ndim, .ms = direct_ms(in, r) };
+	row_lines(in, r, &row->lines);
+}
+
+static void add_total(const struct cube_block *k, struct charge_json *doc)
+{
+	struct total_row *t = vec_push(&doc->total);
+
+	*t = (struct total_row){ .currency = k->currency, .r = k->total };
+	if (!k->reconcile)
+		return;
+	t->has_reconcile = true;
+	t->bill = (struct bill_row){ k->reconcile->billed, reconcile_difference(k->reconcile),
+				     k->reconcile->has_bill };
 }
 
 static void json(const struct report_in *in, enum charge_mode mode, const struct cube *c,
 		 struct str *out)
 {
-	struct jw w;
+	struct arena mem = { 0 };
+	struct charge_json doc = {
+		.window = { in->since_ms, in->until_ms },
+		.currency = c->nblock == 1 ? c->block[0].currency : NULL,
+		.basis = basis_name(in->basis),
+		.split = idle_split_name(in->split),
+	};
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, mode == CHARGE_SHOWBACK ? "tare.showback/1" : "tare.chargeback/1");
-	report_put_window(&w, in->since_ms, in->until_ms);
-	jw_key(&w, "currency");
-	jw_str(&w, c->nblock == 1 ? c->block[0].currency : NULL);
-	jw_key(&w, "basis");
-	jw_str(&w, basis_name(in->basis));
-	jw_key(&w, "split_idle");
-	jw_str(&w, idle_split_name(in->split));
-	jw_key(&w, "rows");
-	jw_arr(&w);
-	for (size_t b = 0; b < c->nblock; b++)
+	for (size_t b = 0; b < c->nblock; b++) {
 		for (size_t i = 0; i < c->block[b].nrow; i++)
-			json_row(in, mode, &w, &c->block[b].row[i]);
-	jw_end_arr(&w);
-	jw_key(&w, "totals");
-	jw_arr(&w);
-	for (size_t b = 0; b < c->nblock; b++)
-		json_total(in, &w, &c->block[b]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+			add_row(in, &c->block[b].row[i], &mem, &doc);
+		add_total(&c->block[b], &doc);
+	}
+	cols_doc(mode == CHARGE_SHOWBACK ? &showback_doc : &chargeback_doc, &doc, out);
+	for (size_t i = 0; i < doc.row.n; i++)
+		vec_free(&doc.row.v[i].lines);
+	vec_free(&doc.row);
+	vec_free(&doc.total);
+	arena_free(&mem);
 }
 
 int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out_format f,

@@ -10,10 +10,12 @@
  *   chargeback  invoice lines per team; CSV is a journal with one line a row; JSON
  *               "tare.chargeback/1"
  */
+#include "report/col.h"
 #include "report/report.h"
 
 enum charge_mode { CHARGE_SHOWBACK, CHARGE_CHARGEBACK };
 /* 0 or -EINVAL. Formats but HTML. */
 int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out_format f,
 		     struct str *out, struct err *err);
+extern const struct col_doc showback_doc, chargeback_doc;
 #endif

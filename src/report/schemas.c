@@ -1,5 +1,6 @@
 #include "report/schemas.h"
 
+#include "report/chargeback.h"
 #include "report/config.h"
 #include "report/doctor.h"
 #include "report/gpu_eval.h"
@@ -41,6 +42,8 @@ const struct col_doc *const schema_docs[] = {
 	&prices_doc,
 	&reconcile_doc,
 	&samples_doc,
+	&chargeback_doc,
+	&showback_doc,
 	&tags_doc,
 	NULL,
 };
