@@ -15,7 +15,7 @@ static double ratio(double cost, const struct commit_answer *a)
 	return a->best.cost > 0 ? cost / a->best.cost : NAN;
 }
 
-/* ---- JSON, CSV -------------------------------------------------------------------------------- */
+/* ---- JSON, CSV --------------------------------------------------------------------------- */
 
 struct buy_row {
 	int64_t hour, at_ms, term_hours, units;

@@ -31,27 +31,18 @@ static void put_grid(const struct grid *g, const struct out_as *as, struct str *
 		grid_table(g, as->width, as->colour, out);
 }
 
-static void json_head(const struct plan_mig_card *c, struct jw *w, struct str *out)
-{
-	jw_init(w, out, 0);
-	jw_obj(w);
-	jw_put_str(w, "schema", "tare.plan-mig/1");
-	jw_put_str(w, "gpu_model", c->model);
-}
-
-static void json_end(struct jw *w, struct str *out)
-{
-	jw_end_obj(w);
-	str_addc(out, '\n');
-}
-
-static void json_numbers(struct jw *w, const struct plan_mig_row *r)
-{
-	jw_put_int(w, "gpus", r->gpus);
-	jw_put_int(w, "lower_bound", r->lower_bound);
-	jw_key(w, "proven");
-	jw_bool(w, r->proven);
-}
+/* the numbers of a row, in a struct that has it as its member r */
+#define NUMBERS(S)                                                                                 \
+	{ "gpus", COL_I32, offsetof(S, r.gpus), "count", "GPUs needed", .always = true },          \
+		{ "lower_bound",                                                                   \
+		  COL_I32,                                                                         \
+		  offsetof(S, r.lower_bound),                                                      \
+		  "count",                                                                         \
+		  "fewer GPUs are impossible",                                                     \
+		  .always = true },                                                                \
+	{                                                                                          \
+		"proven", COL_BOOL, offsetof(S, r.proven), NULL, "whether these are the fewest", 0 \
+	}
 
 /* ---- one scenario ------------------------------------------------------------------------ */
 
@@ -60,41 +51,72 @@ static const char *profile_of(const struct plan_mig_answer *a, size_t i)
 	return a->card->geom.card.type[a->instance[i].type].name;
 }
 
-static void json_instance(const struct plan_mig_answer *a, size_t i, struct jw *w)
-{
-	const struct plan_mig_use *u = &a->use[i];
-
-	jw_obj(w);
-	jw_put_str(w, "profile", profile_of(a, i));
-	jw_put_int(w, "start", a->instance[i].start);
-	jw_put_str(w, "service", u->service);
-	jw_put_int(w, "batch", u->batch);
-	jw_put_int(w, "procs", u->procs);
-	jw_end_obj(w);
-}
+struct instance_row {
+	const char *profile;
+	int start;
+	struct plan_mig_use use;
+};
+struct gpu_row {
+	int gpu;
+	struct instance_row *instance;
+	size_t n;
+};
+struct layout_row {
+	const char *model;
+	struct plan_mig_row r;
+	struct gpu_row *gpu;
+	size_t n;
+};
+static const struct col instance_cols[] = {
+	{ "profile", COL_TEXT, offsetof(struct instance_row, profile), NULL, "MIG profile",
+	  .always = true },
+	{ "start", COL_I32, offsetof(struct instance_row, start), NULL,
+	  "memory slice that it begins at", .always = true },
+	{ "service", COL_TEXT, offsetof(struct instance_row, use.service), NULL, "that it runs",
+	  .always = true },
+	{ "batch", COL_I32, offsetof(struct instance_row, use.batch), "count",
+	  "requests of a batch", .always = true },
+	{ "procs", COL_I32, offsetof(struct instance_row, use.procs), "count",
+	  "processes that share it", .always = true },
+	{ 0 },
+};
+static const struct col gpu_cols[] = {
+	{ "gpu", COL_I32, offsetof(struct gpu_row, gpu), NULL, "its number, from 0",
+	  .always = true },
+	{ "instances", COL_LIST(struct gpu_row, instance, n, instance_cols),
+	  .help = "in the order in which they must be made" },
+	{ 0 },
+};
+static const struct col layout_cols[] = {
+	{ "gpu_model", COL_TEXT, offsetof(struct layout_row, model), NULL, "of all GPUs",
+	  .always = true },
+	{ "scenario", COL_SIZE, offsetof(struct layout_row, r.number), NULL, "from 1", 0 },
+	NUMBERS(struct layout_row),
+	{ "layout", COL_LIST(struct layout_row, gpu, n, gpu_cols), .help = "by GPU" },
+	{ 0 },
+};
+static const struct col_doc layout_doc = { "tare.plan-mig/1", "plan mig",
+					   "the layout of one scenario", layout_cols };
 
 static void json_layout(const struct plan_mig_answer *a, struct str *out)
 {
-	struct jw w;
+	struct arena mem = { 0 };
+	struct instance_row *instance = arena_zalloc(&mem, (a->ninstance + 1) * sizeof *instance);
+	struct layout_row row = {
+		.model = a->card->model,
+		.r = *a->row,
+		.gpu = arena_zalloc(&mem, (a->ninstance + 1) * sizeof *row.gpu),
+	};
 
-	json_head(a->card, &w, out);
-	jw_put_int(&w, "scenario", (int64_t)a->row->number);
-	json_numbers(&w, a->row);
-	jw_key(&w, "layout");
-	jw_arr(&w);
-	for (size_t i = 0; i < a->ninstance;) {
-		int gpu = a->instance[i].gpu;
-		jw_obj(&w);
-		jw_put_int(&w, "gpu", gpu);
-		jw_key(&w, "instances");
-		jw_arr(&w);
-		for (; i < a->ninstance && a->instance[i].gpu == gpu; i++)
-			json_instance(a, i, &w);
-		jw_end_arr(&w);
-		jw_end_obj(&w);
+	for (size_t i = 0; i < a->ninstance; i++) {
+		instance[i] = (struct instance_row){ profile_of(a, i), a->instance[i].start,
+						     a->use[i] };
+		if (!i || a->instance[i].gpu != a->instance[i - 1].gpu)
+			row.gpu[row.n++] = (struct gpu_row){ a->instance[i].gpu, &instance[i], 0 };
+		row.gpu[row.n - 1].n++;
 	}
-	jw_end_arr(&w);
-	json_end(&w, out);
+	cols_doc(&layout_doc, &row, out);
+	arena_free(&mem);
 }
 
 static void grid_layout(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
@@ -152,28 +174,61 @@ void plan_mig_print_parted(const struct plan_mig_answer *a, struct str *out)
 
 /* ---- scenarios and mixes ----------------------------------------------------------------- */
 
+struct set_row {
+	struct plan_mig_row r;
+};
+struct sets_row {
+	const char *model;
+	const struct plan_mig_row *row;
+	size_t n;
+	int64_t gpus, lower_bound, proven;
+	double slowest_ms;
+	bool scenarios, mixes;
+};
+#define SET(key)                                                                                     \
+	{ key, COL_SIZE, offsetof(struct set_row, r.number), NULL, "from 1", 0 },                    \
+		{ "services", COL_SIZE, offsetof(struct set_row, r.nservice), "count", "in it", 0 }, \
+		NUMBERS(struct set_row)
+static const struct col scenario_cols[] = { SET("scenario"), { 0 } };
+static const struct col mix_cols[] = { SET("mix"), { 0 } };
+static const struct col sets_cols[] = {
+	{ "gpu_model", COL_TEXT, offsetof(struct sets_row, model), NULL, "of all GPUs",
+	  .always = true },
+	{ "mixes", COL_LIST(struct sets_row, row, n, mix_cols),
+	  .has_at = offsetof(struct sets_row, mixes), .optional = true,
+	  .help = "random ones, where asked for" },
+	{ "scenarios", COL_LIST(struct sets_row, row, n, scenario_cols),
+	  .has_at = offsetof(struct sets_row, scenarios), .optional = true,
+	  .help = "as the tables have them" },
+	{ "gpus", COL_INT, offsetof(struct sets_row, gpus), "count", "GPUs of all rows",
+	  .always = true },
+	{ "lower_bound", COL_INT, offsetof(struct sets_row, lower_bound), "count", "of all rows",
+	  .always = true },
+	{ "proven", COL_INT, offsetof(struct sets_row, proven), "count",
+	  "rows that are proven to need no fewer", .always = true },
+	{ "slowest_ms", COL_NUM, offsetof(struct sets_row, slowest_ms), "ms",
+	  "time that the slowest row took, where asked for", .digits = 2, .optional = true },
+	{ 0 },
+};
+static const struct col_doc sets_doc = { "tare.plan-mig/1", "plan mig",
+					 "the fewest cards for sets of services", sets_cols,
+					 &layout_doc };
+
 static void json_rows(const struct plan_mig_answer *a, struct str *out)
 {
-	struct jw w;
+	const struct sets_row row = {
+		.model = a->card->model,
+		.row = a->row,
+		.n = a->n,
+		.gpus = a->gpus,
+		.lower_bound = a->lower_bound,
+		.proven = a->proven,
+		.slowest_ms = a->slowest_ms,
+		.scenarios = !a->random,
+		.mixes = a->random,
+	};
 
-	json_head(a->card, &w, out);
-	jw_key(&w, a->random ? "mixes" : "scenarios");
-	jw_arr(&w);
-	for (size_t i = 0; i < a->n; i++) {
-		const struct plan_mig_row *r = &a->row[i];
-		jw_obj(&w);
-		jw_put_int(&w, a->random ? "mix" : "scenario", (int64_t)r->number);
-		jw_put_int(&w, "services", (int64_t)r->nservice);
-		json_numbers(&w, r);
-		jw_end_obj(&w);
-	}
-	jw_end_arr(&w);
-	jw_put_int(&w, "gpus", a->gpus);
-	jw_put_int(&w, "lower_bound", a->lower_bound);
-	jw_put_int(&w, "proven", a->proven);
-	if (!isnan(a->slowest_ms))
-		jw_put_num(&w, "slowest_ms", a->slowest_ms, 2);
-	json_end(&w, out);
+	cols_doc(&sets_doc, &row, out);
 }
 
 void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
@@ -220,37 +275,63 @@ static int most_of(const struct mig_geom *g, size_t t)
 	return most;
 }
 
-static void json_profile(const struct plan_mig_card *c, size_t t, struct jw *w)
-{
-	const struct mig_type *x = &c->geom.card.type[t];
+struct profile_row {
+	const char *name;
+	int compute, memory, most;
+	double memory_gib;
+	const char *starts;
+};
+struct card_row {
+	const char *model, *sets;
+	struct profile_row profile[MIG_TYPES], *profiles;
+	size_t n, placements;
+};
+static const struct col profile_cols[] = {
+	{ "profile", COL_TEXT, offsetof(struct profile_row, name), NULL, "MIG profile",
+	  .always = true },
+	{ "compute_slices", COL_I32, offsetof(struct profile_row, compute), "count",
+	  "of the card's", .always = true },
+	{ "memory_slices", COL_I32, offsetof(struct profile_row, memory), "count", "of the card's",
+	  .always = true },
+	{ "memory_gib", COL_NUM, offsetof(struct profile_row, memory_gib), "GiB", "of each",
+	  .digits = 3 },
+	{ "most", COL_I32, offsetof(struct profile_row, most), "count", "that fit on a card",
+	  .always = true },
+	{ "starts", COL_RAW, offsetof(struct profile_row, starts), NULL,
+	  "array of the memory slices at which it may begin", .always = true },
+	{ 0 },
+};
+static const struct col card_cols[] = {
+	{ "gpu_model", COL_TEXT, offsetof(struct card_row, model), NULL, "the card",
+	  .always = true },
+	{ "profiles", COL_LIST(struct card_row, profiles, n, profile_cols),
+	  .help = "that the card knows" },
+	{ "sets", COL_RAW, offsetof(struct card_row, sets), NULL,
+	  "array of arrays of profiles that fill the card: nothing can be added", .always = true },
+	{ "placements", COL_SIZE, offsetof(struct card_row, placements), "count",
+	  "ways to place these sets", 0 },
+	{ 0 },
+};
+const struct col_doc plan_mig_doc = { "tare.plan-mig/1", "plan mig", "which instances fill a card",
+				      card_cols, &sets_doc };
 
-	jw_obj(w);
-	jw_put_str(w, "profile", x->name);
-	jw_put_int(w, "compute_slices", x->compute);
-	jw_put_int(w, "memory_slices", x->memory);
-	jw_put_num(w, "memory_gib", c->mem_bytes[t] / 0x1p30, 3);
-	jw_put_int(w, "most", most_of(&c->geom, t));
-	jw_key(w, "starts");
-	jw_arr(w);
-	for (int s = 0; s < c->geom.card.memory; s++)
-		if (x->starts >> s & 1)
-			jw_int(w, s);
-	jw_end_arr(w);
-	jw_end_obj(w);
-}
-
-static void json_card(const struct plan_mig_card *c, struct str *out)
+static void put_starts(const struct mig_card *c, const struct mig_type *x, struct str *out)
 {
-	const struct mig_geom *g = &c->geom;
 	struct jw w;
 
-	json_head(c, &w, out);
-	jw_key(&w, "profiles");
+	jw_init(&w, out, 0);
 	jw_arr(&w);
-	for (size_t t = 0; t < g->card.ntype; t++)
-		json_profile(c, t, &w);
+	for (int s = 0; s < c->memory; s++)
+		if (x->starts >> s & 1)
+			jw_int(&w, s);
 	jw_end_arr(&w);
-	jw_key(&w, "sets");
+}
+
+static void put_sets(const struct mig_geom *g, struct str *out)
+{
+	struct jw w;
+
+	jw_init(&w, out, 0);
 	jw_arr(&w);
 	for (size_t i = 0; i < g->nmaximal; i++) {
 		jw_arr(&w);
@@ -259,8 +340,31 @@ static void json_card(const struct plan_mig_card *c, struct str *out)
 		jw_end_arr(&w);
 	}
 	jw_end_arr(&w);
-	jw_put_int(&w, "placements", (int64_t)g->nlayout);
-	json_end(&w, out);
+}
+
+static void json_card(const struct plan_mig_card *c, struct str *out)
+{
+	const struct mig_geom *g = &c->geom;
+	struct str starts[MIG_TYPES] = { 0 }, sets = { 0 };
+	struct card_row row = { .model = c->model, .n = g->card.ntype, .placements = g->nlayout };
+
+	for (size_t t = 0; t < row.n; t++) {
+		const struct mig_type *x = &g->card.type[t];
+		put_starts(&g->card, x, &starts[t]);
+		row.profile[t] = (struct profile_row){ x->name,
+						       x->compute,
+						       x->memory,
+						       most_of(g, t),
+						       c->mem_bytes[t] / 0x1p30,
+						       str_z(&starts[t]) };
+	}
+	put_sets(g, &sets);
+	row.profiles = row.profile;
+	row.sets = str_z(&sets);
+	cols_doc(&plan_mig_doc, &row, out);
+	for (size_t t = 0; t < row.n; t++)
+		str_free(&starts[t]);
+	str_free(&sets);
 }
 
 static const char *starts_text(struct arena *a, const struct mig_card *c, size_t t)

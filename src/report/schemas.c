@@ -10,6 +10,7 @@
 #include "report/plan_commit.h"
 #include "report/plan_forecast.h"
 #include "report/plan_gpu.h"
+#include "report/plan_mig.h"
 #include "report/plan_own.h"
 #include "report/plan_reserved.h"
 #include "report/plan_schedule.h"
@@ -34,6 +35,7 @@ const struct col_doc *const schema_docs[] = {
 	&plan_forecast_doc,
 	&plan_gpu_doc,
 	&gpu_eval_doc,
+	&plan_mig_doc,
 	&plan_own_doc,
 	&plan_reserved_doc,
 	&schedule_job_doc,
