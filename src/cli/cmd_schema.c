@@ -7,7 +7,7 @@
 static void list_schemas(struct str *out)
 {
 	for (const struct col_doc *const *d = schema_docs; *d; d++)
-		str_addf(out, "%-24s tare %-18s %s\n", (*d)->schema, (*d)->command, (*d)->help);
+		str_addf(out, "%-25s tare %-20s %s\n", (*d)->schema, (*d)->command, (*d)->help);
 }
 
 static int run(struct cli *c)
@@ -42,7 +42,7 @@ const struct cli_cmd cmd_schema_def = {
 		    "tare schema reconcile > reconcile.schema.json\n"
 		    "tare schema tare.price-update/1",
 	.about =
-		"Without a name: the schemas there are. With one: JSON Schema, draft 2020-12, from the same table as the output\n"
+		"Without a name: the schemas there are. With one, a command or the schema of its output: JSON Schema, draft 2020-12, from the same table as the output\n"
 		"itself; of each key its type, its unit (x-unit) and what it means. Keys may be added within a version, none goes.",
 	.run = run,
 };

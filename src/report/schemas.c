@@ -51,10 +51,22 @@ const struct col_doc *const schema_docs[] = {
 };
 /* clang-format on */
 
+/* "plan-own" of "tare.plan-own/1" */
+static struct sv short_name(const struct col_doc *d)
+{
+	struct sv name = sv_from(sv_of(d->schema), sizeof "tare." - 1);
+
+	name.n -= sizeof "/1" - 1;
+	return name;
+}
+
 const struct col_doc *schema_find(const char *name)
 {
-	for (size_t i = 0; schema_docs[i]; i++)
-		if (!strcmp(schema_docs[i]->command, name) || !strcmp(schema_docs[i]->schema, name))
-			return schema_docs[i];
+	for (size_t i = 0; schema_docs[i]; i++) {
+		const struct col_doc *d = schema_docs[i];
+		if (!strcmp(d->command, name) || !strcmp(d->schema, name) ||
+		    sv_is(short_name(d), name))
+			return d;
+	}
 	return NULL;
 }

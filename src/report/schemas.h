@@ -4,6 +4,7 @@
 #include "report/col.h"
 
 extern const struct col_doc *const schema_docs[]; /* NULL-terminated, by command */
-/* By command ("plan gpu": the first of it) or by the text of its key "schema"; NULL: no such. */
+/* By command ("plan gpu": the first of it), by the text of its key "schema" ("tare.plan-gpu/1") or the
+ * name in that ("plan-gpu"); NULL: no such. */
 const struct col_doc *schema_find(const char *name);
 #endif
