@@ -42,7 +42,9 @@ const struct cli_cmd cmd_schema_def = {
 		    "tare schema reconcile > reconcile.schema.json\n"
 		    "tare schema tare.price-update/1",
 	.about =
-		"Without a name: the schemas there are. With one, a command or the schema of its output: JSON Schema, draft 2020-12, from the same table as the output\n"
-		"itself; of each key its type, its unit (x-unit) and what it means. Keys may be added within a version, none goes.",
+		"Without a name: the schemas there are. With one, a command or the schema of its\n"
+		"output: JSON Schema, draft 2020-12, from the same table as the output itself; of each\n"
+		"key its type, its unit (x-unit) and what it means. Keys may be added within a version,\n"
+		"none goes.",
 	.run = run,
 };
