@@ -48,14 +48,20 @@ int cli_usage_error(const struct cli *c, const char *fmt, ...)
 	return cli_fail(&err);
 }
 
-/* TARE_DRY_RUN for dry-run; the arena keeps the name only for the call. */
-static const char *env_of(struct arena *mem, const char *name)
+/* TARE_DRY_RUN for dry-run */
+static const char *variable_of(struct arena *mem, const char *name)
 {
 	char *var = arena_printf(mem, "TARE_%s", name);
 
 	for (char *p = var; *p; p++)
 		*p = *p == '-' ? '_' : (char)toupper((unsigned char)*p);
-	const char *v = getenv(var);
+	return var;
+}
+
+static const char *env_of(struct arena *mem, const char *name)
+{
+	const char *v = getenv(variable_of(mem, name));
+
 	return v && *v ? v : NULL;
 }
 
@@ -96,6 +102,13 @@ size_t cli_values(const struct cli *c, const char *name, const char ***ret)
 bool cli_flag(const struct cli *c, const char *name)
 {
 	return given(c, name) || env_is_on(env_of((struct arena *)&c->mem, name));
+}
+
+const char *cli_variable(const struct cli *c, const char *name)
+{
+	struct arena *mem = (struct arena *)&c->mem;
+
+	return !given(c, name) && env_of(mem, name) ? variable_of(mem, name) : NULL;
 }
 
 /* ---- parsing ----------------------------------------------------------------------------- */
@@ -167,7 +180,7 @@ static int unknown_option(struct cli *c, const char *arg)
 
 static bool value_fits(const struct cli_opt *o, const char *value)
 {
-	if (!o->values || !strchr(o->values, '|'))
+	if (!o->values || !strchr(o->values, '|') || o->type == OPT_LIST)
 		return true;
 	for (const char *p = o->values; *p;) {
 		size_t n = strcspn(p, "|");

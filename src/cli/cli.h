@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "cli/opt.h"
 #include "ledger/conf.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -33,20 +34,6 @@ enum cli_common {
 	CLI_ACT = 8,     /* --dry-run, -y */
 	CLI_CONFIG = 16, /* --config alone, for commands without the store */
 };
-
-struct cli_opt {
-	const char *name;   /* "by", without dashes */
-	const char *arg;    /* "DIM[,DIM...]", or NULL for a flag */
-	const char *help;   /* one or two lines, lower case */
-	char letter;        /* 'o', or 0 */
-	bool many;          /* may be given several times */
-	const char *values; /* "a|b|c" for completion and checking, "FILE", "DIR", or NULL */
-	/* The section in which a setting names this option: help, range and default are the
-	 * setting's, and help above is NULL. */
-	const struct setting *section;
-};
-/* What --help says of the option; of a setting with its range and default. */
-void cli_opt_help(const struct cli_opt *o, struct str *out);
 
 struct cli;
 struct cli_cmd {
@@ -98,6 +85,8 @@ const char *cli_value(const struct cli *c, const char *name);
 /* in the order given; in c->mem */
 size_t cli_values(const struct cli *c, const char *name, const char ***ret);
 bool cli_flag(const struct cli *c, const char *name);
+/* "TARE_YEARS" where that variable and no argument gives the option's value; else NULL. */
+const char *cli_variable(const struct cli *c, const char *name);
 
 /* Parse and run: what main() does. */
 int cli_main(int argc, char **argv);

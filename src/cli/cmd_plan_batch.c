@@ -5,56 +5,37 @@
 #include "cli/cmds.h"
 #include "report/plan_batch.h"
 
-static int option(const struct cli *c, const char *name, double other, double *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-	*ret = other;
-	if (z && sv_f64(sv_trim(sv_of(z)), ret) < 0)
-		return err_set(err, -EINVAL, "--%s: '%s' is no number", name, z);
-	return 0;
-}
-
-static int read_profile(const struct cli *c, struct batch_ask *q, struct err *err)
-{
-	double slices, procs;
-	int r = option(c, "slices", 7, &slices, err);
-
-	r = r < 0 ? r : option(c, "procs", 1, &procs, err);
-	if (r < 0)
-		return r;
-	q->profile = cli_value(c, "profile");
-	q->slices = slices >= 0 && slices < 65 ? (int)slices : -1;
-	q->procs = procs >= 0 && procs < 65536 ? (int)procs : -1;
-	return 0;
-}
+struct asked {
+	double slo_ms, model_ms, item_ms, qps;
+	const char *profile;
+	int64_t slices, procs, max_batch;
+};
 
 static int read_ask(const struct cli *c, struct batch_ask *q, struct err *err)
 {
-	struct batch_in *in = &q->in;
-	double model, beta, most;
-	int r = option(c, "slo-ms", NAN, &in->slo_ms, err);
-	if (r >= 0)
-		r = option(c, "model-ms", NAN, &model, err);
-	if (r >= 0)
-		r = option(c, "item-ms", NAN, &beta, err);
-	if (r >= 0)
-		r = option(c, "qps", NAN, &in->qps, err);
-	if (r >= 0)
-		r = option(c, "max-batch", 128, &most, err);
+	struct asked a;
+	int r = cli_read_opts(c, &a, err);
+
 	if (r < 0)
 		return r;
-	in->model_ms = model;
-	in->max_batch = most >= 1 && most <= 65536 ? (int)most : 0;
-	in->model = (struct batch_model){ model, NAN, NAN };
-	if (!isnan(beta)) { /* --model-ms is then the latency of one request */
-		in->model = (struct batch_model){ model - beta, beta, NAN };
-		in->model_ms = NAN;
-		if (!(beta >= 0 && beta <= model))
-			return err_set(
-				err, -EINVAL,
-				"--item-ms: a further request of a batch takes from nothing to what one request alone takes");
-	}
-	return cli_value(c, "profile") ? read_profile(c, q, err) : 0;
+	q->profile = a.profile;
+	q->slices = (int)a.slices;
+	q->procs = (int)a.procs;
+	q->in.slo_ms = a.slo_ms;
+	q->in.qps = a.qps;
+	q->in.max_batch = (int)a.max_batch;
+	q->in.model_ms = a.model_ms;
+	q->in.model = (struct batch_model){ a.model_ms, NAN, NAN };
+	if (isnan(a.item_ms))
+		return 0;
+	/* --model-ms is then the latency of one request */
+	q->in.model = (struct batch_model){ a.model_ms - a.item_ms, a.item_ms, NAN };
+	q->in.model_ms = NAN;
+	if (!(a.item_ms >= 0 && a.item_ms <= a.model_ms))
+		return err_set(
+			err, -EINVAL,
+			"--item-ms: a further request of a batch takes from nothing to what one request alone takes");
+	return 0;
 }
 
 static int run(struct cli *c)
@@ -82,20 +63,24 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "slo-ms", "MS", "bound of the 99th percentile of latency", 0, false, NULL },
-	{ "model-ms", "MS", "what the model takes for a batch", 0, false, NULL },
+	{ "slo-ms", "MS", "bound of the 99th percentile of latency", .type = OPT_NUM,
+	  .at = offsetof(struct asked, slo_ms) },
+	{ "model-ms", "MS", "what the model takes for a batch", .type = OPT_NUM,
+	  .at = offsetof(struct asked, model_ms) },
 	{ "item-ms", "MS",
-	  "what each further request of a batch adds (--model-ms is then that of one)", 0, false,
-	  NULL },
-	{ "profile", "CSV", "measured: slices, batch, procs, throughput, latency_ms", 0, false,
-	  "FILE" },
-	{ "slices", "N", "rows of the profile: compute slices of the instance (default: 7)", 0,
-	  false, NULL },
-	{ "procs", "N", "rows of the profile: processes on the instance (default: 1)", 0, false,
-	  NULL },
-	{ "max-batch", "N", "largest batch (default: 128, or the largest measured)", 0, false,
-	  NULL },
-	{ "qps", "N", "requests per second: how many replicas?", 0, false, NULL },
+	  "what each further request of a batch adds (--model-ms is then that of one)",
+	  .type = OPT_NUM, .at = offsetof(struct asked, item_ms) },
+	{ "profile", "CSV", "measured: slices, batch, procs, throughput, latency_ms",
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, profile) },
+	{ "slices", "N", "rows of the profile: compute slices of the instance", .type = OPT_INT,
+	  .at = offsetof(struct asked, slices), .lo = 0, .hi = 64, .def = "7" },
+	{ "procs", "N", "rows of the profile: processes on the instance", .type = OPT_INT,
+	  .at = offsetof(struct asked, procs), .lo = 0, .hi = 65535, .def = "1" },
+	{ "max-batch", "N", "largest batch (default: 128, or the largest measured)",
+	  .type = OPT_INT, .at = offsetof(struct asked, max_batch), .lo = 1, .hi = 65536,
+	  .def = "128" },
+	{ "qps", "N", "requests per second: how many replicas?", .type = OPT_NUM,
+	  .at = offsetof(struct asked, qps) },
 	{ 0 },
 };
 

@@ -1,33 +1,6 @@
 /* tare plan capacity: GPUs for a rate of requests. */
-#include <errno.h>
-#include <math.h>
-
 #include "cli/cmds.h"
 #include "report/plan_capacity.h"
-
-static int option(const struct cli *c, const char *name, double other, double *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-	*ret = other;
-	if (z && sv_f64(sv_trim(sv_of(z)), ret) < 0)
-		return err_set(err, -EINVAL, "--%s: '%s' is no number", name, z);
-	return 0;
-}
-
-static int read_ask(const struct cli *c, struct capacity_ask *q, struct err *err)
-{
-	int r = option(c, "qps", NAN, &q->qps, err);
-	if (r >= 0)
-		r = option(c, "gpu-qps", NAN, &q->gpu_qps, err);
-	if (r >= 0)
-		r = option(c, "headroom", 0.2, &q->headroom_frac, err);
-	if (r >= 0)
-		r = option(c, "util", NAN, &q->util_frac, err);
-	if (r >= 0 && cli_value(c, "util") && !(q->util_frac >= 0 && q->util_frac <= 1))
-		r = err_set(err, -EINVAL, "--util: '%s' is no share from 0 to 1",
-			    cli_value(c, "util"));
-	return r;
-}
 
 static int run(struct cli *c)
 {
@@ -44,7 +17,7 @@ static int run(struct cli *c)
 	if (!cli_value(c, "qps") != !cli_value(c, "gpu-qps") ||
 	    (!cli_value(c, "qps") && !cli_value(c, "util")))
 		return cli_usage_error(c, "--qps and --gpu-qps are needed, or --util alone");
-	if (read_ask(c, &q, &err) < 0 || answer_plan_capacity(&q, &a, &err) < 0)
+	if (cli_read_opts(c, &q, &err) < 0 || answer_plan_capacity(&q, &a, &err) < 0)
 		return cli_fail(&err);
 	plan_capacity_print(&q, &a, &as, &out);
 	int code = cli_write(&out);
@@ -53,12 +26,14 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "qps", "N", "requests per second to serve", 0, false, NULL },
-	{ "gpu-qps", "N", "requests per second that one GPU serves at the latency wanted", 0, false,
-	  NULL },
-	{ "headroom", "F", "room for peaks, as a share (default: 0.2)", 0, false, NULL },
-	{ "util", "F", "mean utilisation of GPUs that serve now, 0 to 1: which band is it?", 0,
-	  false, NULL },
+	{ "qps", "N", "requests per second to serve", .type = OPT_NUM,
+	  .at = offsetof(struct capacity_ask, qps) },
+	{ "gpu-qps", "N", "requests per second that one GPU serves at the latency wanted",
+	  .type = OPT_NUM, .at = offsetof(struct capacity_ask, gpu_qps) },
+	{ "headroom", "F", "room for peaks, as a share", .type = OPT_NUM,
+	  .at = offsetof(struct capacity_ask, headroom_frac), .def = "0.2" },
+	{ "util", "F", "mean utilisation of GPUs that serve now, 0 to 1: which band is it?",
+	  .type = OPT_FRAC, .at = offsetof(struct capacity_ask, util_frac) },
 	{ 0 },
 };
 

@@ -1,52 +1,13 @@
 /* tare plan own: rent or buy a GPU. */
 #include <errno.h>
-#include <math.h>
 
 #include "cli/cmds.h"
 #include "report/plan_own.h"
 
-static int number(const struct cli *c, const char *name, double other, double *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-	*ret = other;
-	return z && sv_f64(sv_of(z), ret) < 0
-		       ? err_set(err, -EINVAL, "--%s: '%s' is no number", name, z)
-		       : 0;
-}
-
-static int amount(const struct cli *c, const char *name, dec *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-	*ret = 0;
-	return z && dec_parse(sv_of(z), DEC_GROUPED, ret) < 0
-		       ? err_set(err, -EINVAL, "--%s: '%s' is no amount", name, z)
-		       : 0;
-}
-
 static int read_ask(const struct cli *c, struct own_ask *a, struct err *err)
 {
-	const struct {
-		const char *name;
-		double other, *to;
-	} n[] = { { "years", 4, &a->years },
-		  { "power-w", 0, &a->power_w },
-		  { "idle-power-w", NAN, &a->idle_power_w },
-		  { "pue", 1.4, &a->pue },
-		  { "wacc", 0, &a->wacc_frac },
-		  { "util", NAN, &a->util_frac } };
-	const struct {
-		const char *name;
-		dec *to;
-	} m[] = { { "purchase", &a->purchase },
-		  { "residual", &a->residual },
-		  { "usd-kwh", &a->usd_kwh },
-		  { "other-month", &a->staff_space_month },
-		  { "cloud", &a->cloud_hour } };
-	int r = 0;
-	for (size_t i = 0; i < sizeof n / sizeof *n && r >= 0; i++)
-		r = number(c, n[i].name, n[i].other, n[i].to, err);
-	for (size_t i = 0; i < sizeof m / sizeof *m && r >= 0; i++)
-		r = amount(c, m[i].name, m[i].to, err);
+	int r = cli_read_opts(c, a, err);
+
 	if (r >= 0 && a->power_w > 0 && !cli_value(c, "usd-kwh"))
 		r = err_set(err, -EINVAL,
 			    "--power-w needs --usd-kwh: what a kilowatt-hour costs is not known");
@@ -74,22 +35,29 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "purchase", "USD", "price of a GPU with its share of the machine", 0, false, NULL },
-	{ "residual", "USD", "what it is worth at the end of its life (default: 0)", 0, false,
-	  NULL },
-	{ "years", "Y", "its life (default: 4)", 0, false, NULL },
+	{ "purchase", "USD", "price of a GPU with its share of the machine", .type = OPT_MONEY,
+	  .at = offsetof(struct own_ask, purchase) },
+	{ "residual", "USD", "what it is worth at the end of its life", .type = OPT_MONEY,
+	  .at = offsetof(struct own_ask, residual), .def = "0" },
+	{ "years", "Y", "its life", .type = OPT_NUM, .at = offsetof(struct own_ask, years),
+	  .def = "4" },
 	{ "power-w", "W",
-	  "power it and its share of the machine draw when used (default: 0, not counted)", 0,
-	  false, NULL },
-	{ "idle-power-w", "W", "and when not (default: the same)", 0, false, NULL },
-	{ "pue", "F", "power of the house for each watt of the machine (default: 1.4)", 0, false,
-	  NULL },
-	{ "usd-kwh", "USD", "price of a kilowatt-hour", 0, false, NULL },
-	{ "other-month", "USD", "space, network and staff, a month for each GPU (default: 0)", 0,
-	  false, NULL },
-	{ "wacc", "F", "cost of capital a year (default: 0)", 0, false, NULL },
-	{ "cloud", "USD", "rent of such a GPU for an hour, as it would be bought", 0, false, NULL },
-	{ "util", "F", "share of all hours it is used, 0 to 1", 0, false, NULL },
+	  "power it and its share of the machine draw when used (default: 0, not counted)",
+	  .type = OPT_NUM, .at = offsetof(struct own_ask, power_w), .def = "0" },
+	{ "idle-power-w", "W", "and when not (default: the same)", .type = OPT_NUM,
+	  .at = offsetof(struct own_ask, idle_power_w) },
+	{ "pue", "F", "power of the house for each watt of the machine", .type = OPT_NUM,
+	  .at = offsetof(struct own_ask, pue), .def = "1.4" },
+	{ "usd-kwh", "USD", "price of a kilowatt-hour", .type = OPT_MONEY,
+	  .at = offsetof(struct own_ask, usd_kwh) },
+	{ "other-month", "USD", "space, network and staff, a month for each GPU", .type = OPT_MONEY,
+	  .at = offsetof(struct own_ask, staff_space_month), .def = "0" },
+	{ "wacc", "F", "cost of capital a year", .type = OPT_FRAC,
+	  .at = offsetof(struct own_ask, wacc_frac), .def = "0" },
+	{ "cloud", "USD", "rent of such a GPU for an hour, as it would be bought",
+	  .type = OPT_MONEY, .at = offsetof(struct own_ask, cloud_hour) },
+	{ "util", "F", "share of all hours it is used, 0 to 1", .type = OPT_NUM,
+	  .at = offsetof(struct own_ask, util_frac) },
 	{ 0 },
 };
 

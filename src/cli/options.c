@@ -70,6 +70,8 @@ void cli_opt_help(const struct cli_opt *o, struct str *out)
 
 	if (!s) {
 		str_addz(out, o->help);
+		if (o->def && !strstr(o->help, "default"))
+			str_addf(out, " (default: %s)", o->def);
 		return;
 	}
 	const char *def = s->def ? s->def : s->none;

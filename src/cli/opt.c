@@ -1,0 +1,236 @@
+/* Values of typed options: text to value, and the sentence for what does not fit. */
+#include "cli/opt.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/dec.h"
+#include "base/setting.h"
+#include "cli/cli.h"
+#include "model/model.h"
+
+static void put(const struct cli_opt *o, void *asked, const void *v, size_t n)
+{
+	memcpy((char *)asked + o->at, v, n);
+}
+
+/* ---- what it has to be ------------------------------------------------------------------- */
+
+static bool is_any(const struct cli_opt *o)
+{
+	return o->lo == 0 && o->hi == 0;
+}
+
+/* The row's range; shares are from 0 to 1 without one. */
+static double highest(const struct cli_opt *o)
+{
+	return is_any(o) && o->type == OPT_FRAC ? 1 : o->hi;
+}
+
+static void add_limit(const struct cli_opt *o, double v, struct str *out)
+{
+	if (o->type == OPT_SPAN)
+		setting_span_text((int64_t)v, out);
+	else if (o->type == OPT_INT)
+		str_addf(out, "%.0f", v);
+	else
+		str_addf(out, "%g", v);
+}
+
+/* " from 0 to 1", " of 1 or more", or nothing */
+static void add_range(const struct cli_opt *o, struct str *out)
+{
+	double hi = highest(o);
+
+	if (o->lo == 0 && hi == 0)
+		return;
+	str_addz(out, isinf(hi) ? " of " : " from ");
+	add_limit(o, o->lo, out);
+	if (isinf(hi)) {
+		str_addz(out, " or more");
+		return;
+	}
+	str_addz(out, " to ");
+	add_limit(o, hi, out);
+}
+
+static const char *type_text(const struct cli_opt *o)
+{
+	switch (o->type) {
+	case OPT_INT: return "whole number";
+	case OPT_NUM: return "number";
+	case OPT_FRAC: return "share";
+	case OPT_MONEY: return "amount";
+	case OPT_SPAN: return is_any(o) ? "span such as 5m, 1h or 0" : "span";
+	case OPT_TIME: return "time such as 2026-11-20 or 2026-11-20T12:00:00Z";
+	default: return "value";
+	}
+}
+
+static int wrong_value(const struct cli_opt *o, const char *text, struct err *err)
+{
+	struct str what = { 0 };
+
+	str_addz(&what, o->what ? o->what : type_text(o));
+	if (!o->what)
+		add_range(o, &what);
+	err_set(err, -EINVAL, "--%s: '%.200s' is no %s", o->name, text, str_z(&what));
+	str_free(&what);
+	return -EINVAL;
+}
+
+static int wrong_word(const struct cli_opt *o, const char *text, struct err *err)
+{
+	return err_set(err, -EINVAL, "--%s does not know '%.200s': it takes %s", o->name, text,
+		       o->values);
+}
+
+/* ---- text to value ----------------------------------------------------------------------- */
+
+static int word_index(const struct cli_opt *o, const char *text)
+{
+	struct sv rest = sv_of(o->values);
+
+	for (int i = 0; rest.p; i++)
+		if (sv_is(sv_cut(rest, '|', &rest), text))
+			return i;
+	return -1;
+}
+
+static int set_word(const struct cli_opt *o, const char *text, void *asked, struct err *err)
+{
+	int i = word_index(o, text);
+
+	put(o, asked, &i, sizeof i);
+	return i < 0 ? wrong_word(o, text, err) : 0;
+}
+
+static int set_money(const struct cli_opt *o, struct sv text, void *asked)
+{
+	dec v;
+
+	if (dec_parse(text, DEC_GROUPED, &v) < 0)
+		return -EINVAL;
+	if (!is_any(o) && !(dec_to_double(v) >= o->lo && dec_to_double(v) <= o->hi))
+		return -ERANGE;
+	put(o, asked, &v, sizeof v);
+	return 0;
+}
+
+static enum setting_type setting_type_of(enum opt_type t)
+{
+	switch (t) {
+	case OPT_INT: return SETTING_INT;
+	case OPT_SPAN: return SETTING_SPAN;
+	case OPT_TIME: return SETTING_TIME;
+	default: return SETTING_NUMBER;
+	}
+}
+
+static int set_value(const struct cli *c, const struct cli_opt *o, const char *text, void *asked,
+		     struct err *err)
+{
+	struct arena *mem = (struct arena *)&c->mem;
+	struct sv v = sv_trim(sv_of(text));
+	struct setting s = { .name = o->name,
+			     .type = setting_type_of(o->type),
+			     .at = o->at,
+			     .lo = o->lo,
+			     .hi = highest(o) };
+	int r;
+
+	if (o->type == OPT_MONEY)
+		r = set_money(o, v, asked);
+	else
+		r = setting_set(&s, NULL, arena_sv(mem, v), asked);
+	return r < 0 ? wrong_value(o, text, err) : 0;
+}
+
+static int set_text(const struct cli *c, const struct cli_opt *o, const char *text, void *asked,
+		    struct err *err)
+{
+	switch (o->type) {
+	case OPT_TEXT:
+	case OPT_FILE: put(o, asked, &text, sizeof text); return 0;
+	case OPT_CHOICE: return set_word(o, text, asked, err);
+	default: return set_value(c, o, text, asked, err);
+	}
+}
+
+/* What holds where nobody says anything. */
+static void set_nothing(const struct cli_opt *o, void *asked)
+{
+	switch (o->type) {
+	case OPT_TEXT:
+	case OPT_FILE: put(o, asked, &(const char *){ NULL }, sizeof(const char *)); return;
+	case OPT_NUM:
+	case OPT_FRAC: put(o, asked, &(double){ NAN }, sizeof(double)); return;
+	case OPT_MONEY: put(o, asked, &(dec){ 0 }, sizeof(dec)); return;
+	case OPT_CHOICE: put(o, asked, &(int){ -1 }, sizeof(int)); return;
+	case OPT_TIME: put(o, asked, &(int64_t){ UNKNOWN_MS }, sizeof(int64_t)); return;
+	default: put(o, asked, &(int64_t){ 0 }, sizeof(int64_t)); return;
+	}
+}
+
+/* ---- lists ------------------------------------------------------------------------------- */
+
+static struct opt_list cut(struct arena *mem, const char *text)
+{
+	struct sv rest = sv_of(text);
+	struct opt_list l = { arena_alloc(mem, (rest.n / 2 + 2) * sizeof *l.v), 0 };
+
+	while (rest.p) {
+		struct sv w = sv_trim(sv_cut(rest, ',', &rest));
+		if (w.n)
+			l.v[l.n++] = arena_sv(mem, w);
+	}
+	return l;
+}
+
+static int read_list(const struct cli *c, const struct cli_opt *o, void *asked, struct err *err)
+{
+	const char *text = cli_value(c, o->name);
+	struct opt_list l = { 0 };
+
+	if (o->many)
+		l.n = cli_values(c, o->name, &l.v);
+	else
+		l = cut((struct arena *)&c->mem, text ? text : o->def);
+	put(o, asked, &l, sizeof l);
+	for (size_t i = 0; o->values && strchr(o->values, '|') && i < l.n; i++)
+		if (word_index(o, l.v[i]) < 0)
+			return wrong_word(o, l.v[i], err);
+	return 0;
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
+static int read_row(const struct cli *c, const struct cli_opt *o, void *asked, struct err *err)
+{
+	const char *text;
+
+	if (o->type == OPT_FLAG) {
+		put(o, asked, &(bool){ cli_flag(c, o->name) }, sizeof(bool));
+		return 0;
+	}
+	if (o->type == OPT_LIST)
+		return read_list(c, o, asked, err);
+	set_nothing(o, asked);
+	text = cli_value(c, o->name);
+	text = text ? text : o->def;
+	return text ? set_text(c, o, text, asked, err) : 0;
+}
+
+int cli_read_opts(const struct cli *c, void *asked, struct err *err)
+{
+	for (const struct cli_opt *o = c->cmd->opt; o && o->name; o++) {
+		int r = o->type == OPT_UNTYPED ? 0 : read_row(c, o, asked, err);
+		const char *variable = r < 0 ? cli_variable(c, o->name) : NULL;
+		if (variable)
+			err_hint(err, "the value is that of the variable %s", variable);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}

@@ -1,0 +1,262 @@
+/* Typed options: every type, what fits and what does not, defaults, variables. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/dec.h"
+#include "base/tm.h"
+#include "cli/cli.h"
+#include "model/model.h"
+
+struct asked {
+	bool loud;
+	const char *text, *file;
+	int64_t count, seed, span, life, at;
+	double num, some, frac;
+	dec usd, fee;
+	int how;
+	struct opt_list many, words;
+};
+#define AT(m) .at = offsetof(struct asked, m)
+
+static const struct cli_opt rows[] = {
+	{ "loud", NULL, "a flag", .type = OPT_FLAG, AT(loud) },
+	{ "text", "T", "a text", .type = OPT_TEXT, AT(text) },
+	{ "file", "FILE", "a file", .values = "FILE", .type = OPT_FILE, AT(file) },
+	{ "count", "N", "how many", .type = OPT_INT, AT(count), .lo = 1, .hi = 10, .def = "3" },
+	{ "seed", "N", "of draws", .type = OPT_INT, AT(seed), .hi = INFINITY, .def = "1" },
+	{ "num", "N", "a number", .type = OPT_NUM, AT(num), .lo = 0.5, .hi = 2.5 },
+	{ "some", "N", "any (default: all)", .type = OPT_NUM, AT(some), .def = "7" },
+	{ "frac", "F", "a share", .type = OPT_FRAC, AT(frac) },
+	{ "span", "SPAN", "a span", .type = OPT_SPAN, AT(span), .def = "20s" },
+	{ "life", "SPAN", "a span", .type = OPT_SPAN, AT(life), .lo = MS_HOUR, .hi = MS_DAY },
+	{ "at", "T", "an instant", .type = OPT_TIME, AT(at) },
+	{ "usd", "USD", "an amount", .type = OPT_MONEY, AT(usd) },
+	{ "fee", "USD", "an amount", .type = OPT_MONEY, AT(fee), .hi = 10, .what = "fee" },
+	{ "how", "HOW", "one of", .values = "none|some|all", .type = OPT_CHOICE, AT(how) },
+	{ "many", "X", "several", .many = true, .type = OPT_LIST, AT(many) },
+	{ "words", "W[,W]", "words", .values = "a|b|cc", .type = OPT_LIST, AT(words) },
+	{ "old", "X", "read elsewhere", 0, false, NULL },
+	{ 0 },
+};
+static const struct cli_cmd cmd = { .name = "x", .opt = rows };
+
+static const struct cli_opt *row(const char *name)
+{
+	const struct cli_opt *o = rows;
+
+	while (strcmp(o->name, name) != 0)
+		o++;
+	return o;
+}
+
+/* One option twice at most; value NULL: none. The caller frees c->mem. */
+static int read2(struct cli *c, const char *name, const char *value, const char *value2,
+		 struct asked *a, struct err *err)
+{
+	struct cli_given *g;
+
+	*c = (struct cli){ .cmd = &cmd };
+	g = arena_alloc(&c->mem, 2 * sizeof *g);
+	memset(a, 0x55, sizeof *a);
+	c->given = g;
+	if (name)
+		g[c->ngiven++] = (struct cli_given){ row(name), value };
+	if (value2)
+		g[c->ngiven++] = (struct cli_given){ row(name), value2 };
+	return cli_read_opts(c, a, err);
+}
+
+#define GOOD(name, value, test)                                              \
+	do {                                                                 \
+		struct cli c;                                                \
+		struct asked a;                                              \
+		struct err err = { 0 };                                      \
+		assert_int_equal(read2(&c, name, value, NULL, &a, &err), 0); \
+		assert_true(test);                                           \
+		arena_free(&c.mem);                                          \
+	} while (0)
+
+static void bad(const char *name, const char *value, const char *sentence)
+{
+	struct cli c;
+	struct asked a;
+	struct err err = { 0 };
+
+	assert_int_equal(read2(&c, name, value, NULL, &a, &err), -EINVAL);
+	assert_string_equal(err.msg, sentence);
+	assert_string_equal(err.hint, "");
+	arena_free(&c.mem);
+}
+
+static void nothing_given(void **state)
+{
+	(void)state;
+	GOOD(NULL, NULL, !a.loud && !a.text && !a.file && a.count == 3 && a.seed == 1);
+	GOOD(NULL, NULL, isnan(a.num) && a.some == 7 && isnan(a.frac) && a.usd == 0);
+	GOOD(NULL, NULL, a.span == 20000 && a.life == 0 && a.at == UNKNOWN_MS && a.how == -1);
+	GOOD(NULL, NULL, a.many.n == 0 && a.words.n == 0);
+}
+
+static void good(void **state)
+{
+	(void)state;
+	GOOD("loud", NULL, a.loud);
+	GOOD("text", "b c", !strcmp(a.text, "b c"));
+	GOOD("text", "", !strcmp(a.text, ""));
+	GOOD("file", "x.csv", !strcmp(a.file, "x.csv"));
+	GOOD("count", "10", a.count == 10);
+	GOOD("count", " 1 ", a.count == 1);
+	GOOD("seed", "9007199254740993", a.seed == 9007199254740993);
+	GOOD("seed", "9223372036854775807", a.seed == INT64_MAX);
+	GOOD("num", "2.5", a.num == 2.5);
+	GOOD("some", "-1e9", a.some == -1e9);
+	GOOD("frac", "1", a.frac == 1);
+	GOOD("span", "0", a.span == 0);
+	GOOD("span", "2h", a.span == 2 * MS_HOUR);
+	GOOD("life", "1d", a.life == MS_DAY);
+	GOOD("at", "1970-01-02", a.at == MS_DAY);
+	GOOD("usd", "30,000.5", a.usd == DEC_ONE * 300005 / 10);
+	GOOD("fee", "10", a.fee == DEC_ONE * 10);
+	GOOD("how", "all", a.how == 2);
+	GOOD("words", " cc, a,,", a.words.n == 2 && !strcmp(a.words.v[0], "cc"));
+}
+
+static void last_wins_and_lists_keep_all(void **state)
+{
+	struct cli c;
+	struct asked a;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(read2(&c, "count", "2", "5", &a, &err), 0);
+	assert_int_equal(a.count, 5);
+	arena_free(&c.mem);
+	assert_int_equal(read2(&c, "many", "p,q", "r", &a, &err), 0);
+	assert_int_equal(a.many.n, 2);
+	assert_string_equal(a.many.v[0], "p,q");
+	arena_free(&c.mem);
+}
+
+static void wrong(void **state)
+{
+	(void)state;
+	bad("count", "x", "--count: 'x' is no whole number from 1 to 10");
+	bad("count", "2.5", "--count: '2.5' is no whole number from 1 to 10");
+	bad("count", "0", "--count: '0' is no whole number from 1 to 10");
+	bad("count", "11", "--count: '11' is no whole number from 1 to 10");
+	bad("count", "", "--count: '' is no whole number from 1 to 10");
+	bad("seed", "-1", "--seed: '-1' is no whole number of 0 or more");
+	bad("seed", "9223372036854775808",
+	    "--seed: '9223372036854775808' is no whole number of 0 or more");
+	bad("num", "nan", "--num: 'nan' is no number from 0.5 to 2.5");
+	bad("num", "2.6", "--num: '2.6' is no number from 0.5 to 2.5");
+	bad("num", "", "--num: '' is no number from 0.5 to 2.5");
+	bad("some", "many", "--some: 'many' is no number");
+	bad("frac", "1.1", "--frac: '1.1' is no share from 0 to 1");
+	bad("frac", "-0.1", "--frac: '-0.1' is no share from 0 to 1");
+	bad("span", "soon", "--span: 'soon' is no span such as 5m, 1h or 0");
+	bad("span", "", "--span: '' is no span such as 5m, 1h or 0");
+	bad("life", "30m", "--life: '30m' is no span from 1h to 1d");
+	bad("life", "0", "--life: '0' is no span from 1h to 1d");
+	bad("at", "noon", "--at: 'noon' is no time such as 2026-11-20 or 2026-11-20T12:00:00Z");
+	bad("usd", "3,06", "--usd: '3,06' is no amount");
+	bad("usd", "", "--usd: '' is no amount");
+	bad("fee", "11", "--fee: '11' is no fee");
+	bad("fee", "-0.5", "--fee: '-0.5' is no fee");
+	bad("how", "half", "--how does not know 'half': it takes none|some|all");
+	bad("how", "", "--how does not know '': it takes none|some|all");
+	bad("words", "a,d", "--words does not know 'd': it takes a|b|cc");
+}
+
+static void variables(void **state)
+{
+	(void)state;
+	setenv("TARE_COUNT", "4", 1);
+	setenv("TARE_LOUD", "1", 1);
+	setenv("TARE_HOW", "", 1);
+	setenv("TARE_MANY", "m", 1);
+	GOOD(NULL, NULL, a.count == 4 && a.loud && a.how == -1 && a.many.n == 1);
+	GOOD("count", "5", a.count == 5);
+	unsetenv("TARE_COUNT");
+	unsetenv("TARE_LOUD");
+	unsetenv("TARE_HOW");
+	unsetenv("TARE_MANY");
+}
+
+static void a_wrong_variable_is_named(void **state)
+{
+	struct cli c;
+	struct asked a;
+	struct err err = { 0 };
+
+	(void)state;
+	setenv("TARE_HOW", "half", 1);
+	assert_int_equal(read2(&c, NULL, NULL, NULL, &a, &err), -EINVAL);
+	assert_string_equal(err.msg, "--how does not know 'half': it takes none|some|all");
+	assert_string_equal(err.hint, "the value is that of the variable TARE_HOW");
+	arena_free(&c.mem);
+	assert_int_equal(read2(&c, "how", "none", NULL, &a, &err), 0);
+	assert_int_equal(a.how, 0);
+	arena_free(&c.mem);
+	unsetenv("TARE_HOW");
+}
+
+static void help_says_the_default(void **state)
+{
+	struct str s = { 0 };
+
+	(void)state;
+	cli_opt_help(row("count"), &s);
+	assert_string_equal(str_z(&s), "how many (default: 3)");
+	str_clear(&s);
+	cli_opt_help(row("some"), &s);
+	assert_string_equal(str_z(&s), "any (default: all)");
+	str_clear(&s);
+	cli_opt_help(row("old"), &s);
+	assert_string_equal(str_z(&s), "read elsewhere");
+	str_free(&s);
+}
+
+/* Defaults are values of their rows: in every command's table. */
+static void rows_of_all_commands(void **state)
+{
+	(void)state;
+	for (size_t i = 0; cli_commands[i]; i++) {
+		struct cli c = { .cmd = cli_commands[i] };
+		struct err err = { 0 };
+		max_align_t asked[512];
+
+		for (const struct cli_opt *o = c.cmd->opt; o && o->name; o++) {
+			assert_true(o->at + sizeof(struct opt_list) <= sizeof asked);
+			assert_true(o->type == OPT_UNTYPED || (o->type == OPT_FLAG) == !o->arg);
+			assert_true(o->type != OPT_CHOICE || o->values);
+		}
+		if (cli_read_opts(&c, asked, &err) < 0)
+			fail_msg("%s: %s", c.cmd->name, err.msg);
+		arena_free(&c.mem);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_given),
+		cmocka_unit_test(good),
+		cmocka_unit_test(last_wins_and_lists_keep_all),
+		cmocka_unit_test(wrong),
+		cmocka_unit_test(variables),
+		cmocka_unit_test(a_wrong_variable_is_named),
+		cmocka_unit_test(help_says_the_default),
+		cmocka_unit_test(rows_of_all_commands),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
