@@ -1,43 +1,23 @@
 /* tare plan reserved: what reserving saves over renting on demand, and when it pays off. */
 #include <errno.h>
-#include <math.h>
 
 #include "cli/cmds.h"
 #include "report/plan_reserved.h"
 #include "report/text.h"
 
-static int money_opt(const struct cli *c, const char *name, dec other, dec *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-	*ret = other;
-	if (z && dec_parse(sv_of(z), DEC_GROUPED, ret) < 0)
-		return err_set(err, -EINVAL, "--%s: '%s' is no amount", name, z);
-	return 0;
-}
-
-static int share_opt(const struct cli *c, const char *name, double other, double *ret,
-		     struct err *err)
-{
-	const char *z = cli_value(c, name);
-	*ret = other;
-	if (z && (sv_f64(sv_of(z), ret) < 0 || !(*ret >= 0 && *ret <= 1)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no share from 0 to 1", name, z);
-	return 0;
-}
+struct asked {
+	dec on_demand, hour_1y, hour_3y, upfront_1y, upfront_3y, hours_month;
+	struct opt_list offer;
+	int64_t instances;
+	double util_frac, wacc_frac;
+};
 
 /* --reserved-1y and --upfront-1y, or with 3y: either makes an offer. */
-static int usual_offer(const struct cli *c, struct reserved_ask *q, const char *name, int months,
-		       const char *hour, const char *upfront, struct err *err)
+static void usual_offer(struct reserved_ask *q, const char *name, int months, dec hour, dec upfront)
 {
-	struct reserve_offer *o = &q->offer[q->n];
-	*o = (struct reserve_offer){ .name = name, .months = months };
-	if (!cli_value(c, hour) && !cli_value(c, upfront))
-		return 0;
-	int r = money_opt(c, hour, 0, &o->hour, err);
-	if (r >= 0)
-		r = money_opt(c, upfront, 0, &o->upfront, err);
-	q->n++;
-	return r;
+	q->offer[q->n++] = (struct reserve_offer){
+		.name = name, .months = months, .hour = hour, .upfront = upfront
+	};
 }
 
 /* NAME:MONTHS:UPFRONT:HOUR */
@@ -63,38 +43,29 @@ static int own_offer(struct cli *c, struct reserved_ask *q, const char *text, st
 	return 0;
 }
 
-static int read_machine(const struct cli *c, struct reserved_ask *q, struct err *err)
+static void read_machine(const struct asked *a, struct reserved_ask *q)
 {
-	const char *n = cli_value(c, "instances");
-	dec hours = 0;
-	int r = money_opt(c, "on-demand", 0, &q->machine.on_demand_hour, err);
-	if (r >= 0)
-		r = money_opt(c, "hours-month", 730 * DEC_ONE, &hours, err);
-	if (r >= 0)
-		r = share_opt(c, "util", 1, &q->util_frac, err);
-	if (r >= 0)
-		r = share_opt(c, "wacc", 0, &q->machine.wacc_frac, err);
-	q->machine.machines = 1;
-	if (r >= 0 && n && sv_i64(sv_of(n), &q->machine.machines) < 0)
-		r = err_set(err, -EINVAL, "--instances: '%s' is no number of machines", n);
-	if (r >= 0 && (hours <= 0 || hours > 744 * DEC_ONE))
-		r = err_set(err, -EINVAL, "--hours-month: '%s' is no number of hours up to 744",
-			    cli_value(c, "hours-month"));
-	q->machine.paid_hours_month = hours;
-	return r;
+	q->machine.on_demand_hour = a->on_demand;
+	q->machine.machines = a->instances;
+	q->machine.paid_hours_month = a->hours_month;
+	q->machine.wacc_frac = a->wacc_frac;
+	q->util_frac = a->util_frac;
 }
 
 static int read_ask(struct cli *c, struct reserved_ask *q, struct err *err)
 {
-	const char **more = NULL;
-	size_t n = cli_values(c, "offer", &more);
-	int r = read_machine(c, q, err);
-	if (r >= 0)
-		r = usual_offer(c, q, "1y", 12, "reserved-1y", "upfront-1y", err);
-	if (r >= 0)
-		r = usual_offer(c, q, "3y", 36, "reserved-3y", "upfront-3y", err);
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = own_offer(c, q, more[i], err);
+	struct asked a;
+	int r = cli_read_opts(c, &a, err);
+
+	if (r < 0)
+		return r;
+	read_machine(&a, q);
+	if (cli_value(c, "reserved-1y") || cli_value(c, "upfront-1y"))
+		usual_offer(q, "1y", 12, a.hour_1y, a.upfront_1y);
+	if (cli_value(c, "reserved-3y") || cli_value(c, "upfront-3y"))
+		usual_offer(q, "3y", 36, a.hour_3y, a.upfront_3y);
+	for (size_t i = 0; i < a.offer.n && r >= 0; i++)
+		r = own_offer(c, q, a.offer.v[i], err);
 	return r;
 }
 
@@ -123,18 +94,27 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "on-demand", "USD", "price of an instance for an hour on demand", 0, false, NULL },
-	{ "reserved-1y", "USD", "price of an hour, reserved for a year", 0, false, NULL },
-	{ "reserved-3y", "USD", "price of an hour, reserved for three years", 0, false, NULL },
-	{ "upfront-1y", "USD", "and once for the year, per instance", 0, false, NULL },
-	{ "upfront-3y", "USD", "and once for the three years, per instance", 0, false, NULL },
-	{ "offer", "NAME:MONTHS:UPFRONT:HOUR", "another offer", 0, true, NULL },
-	{ "instances", "N", "how many (default: 1)", 0, false, NULL },
-	{ "hours-month", "H", "hours of a month that a reservation charges (default: 730)", 0,
-	  false, NULL },
-	{ "util", "F", "share of these hours an instance is used, 0 to 1 (default: 1)", 0, false,
-	  NULL },
-	{ "wacc", "F", "cost of capital a year, for money upfront (default: 0)", 0, false, NULL },
+	{ "on-demand", "USD", "price of an instance for an hour on demand", .type = OPT_MONEY,
+	  .at = offsetof(struct asked, on_demand) },
+	{ "reserved-1y", "USD", "price of an hour, reserved for a year", .type = OPT_MONEY,
+	  .at = offsetof(struct asked, hour_1y) },
+	{ "reserved-3y", "USD", "price of an hour, reserved for three years", .type = OPT_MONEY,
+	  .at = offsetof(struct asked, hour_3y) },
+	{ "upfront-1y", "USD", "and once for the year, per instance", .type = OPT_MONEY,
+	  .at = offsetof(struct asked, upfront_1y) },
+	{ "upfront-3y", "USD", "and once for the three years, per instance", .type = OPT_MONEY,
+	  .at = offsetof(struct asked, upfront_3y) },
+	{ "offer", "NAME:MONTHS:UPFRONT:HOUR", "another offer", .many = true, .type = OPT_LIST,
+	  .at = offsetof(struct asked, offer) },
+	{ "instances", "N", "how many", .type = OPT_INT, .at = offsetof(struct asked, instances),
+	  .def = "1", .what = "number of machines" },
+	{ "hours-month", "H", "hours of a month that a reservation charges", .type = OPT_MONEY,
+	  .at = offsetof(struct asked, hours_month), .lo = 1e-12, .hi = 744, .def = "730",
+	  .what = "number of hours up to 744" },
+	{ "util", "F", "share of these hours an instance is used, 0 to 1", .type = OPT_FRAC,
+	  .at = offsetof(struct asked, util_frac), .def = "1" },
+	{ "wacc", "F", "cost of capital a year, for money upfront", .type = OPT_FRAC,
+	  .at = offsetof(struct asked, wacc_frac), .def = "0" },
 	{ 0 },
 };
 

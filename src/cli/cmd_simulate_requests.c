@@ -4,47 +4,34 @@
  * no worse.
  */
 #include <errno.h>
-#include <math.h>
 
 #include "answer/simulate_requests.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/simulate_requests.h"
 
-static const char *const serie_opt[SERIE_N] = {
-	[SERIE_DUTY] = "duty",   [SERIE_MEMORY] = "memory", [SERIE_QPS] = "qps",
-	[SERIE_QUEUE] = "queue", [SERIE_INFER] = "latency", [SERIE_UPDATE] = "update"
+struct asked {
+	struct simulate_requests_ask q;
+	double bound_gb;
+	int64_t seed;
 };
 
-static int option(const struct cli *c, const char *name, double lo, double hi, double other,
-		  double *ret, struct err *err)
+static int read_ask(const struct cli *c, struct simulate_requests_ask *q, struct err *err)
 {
-	const char *z = cli_value(c, name);
-	*ret = other;
-	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
-			       hi);
+	struct asked a = { 0 };
+	int r = cli_read_opts(c, &a, err);
+
+	if (r < 0)
+		return r;
+	*q = a.q;
+	q->seed = (uint64_t)a.seed;
+	q->bound_bytes = a.bound_gb * 1e9;
 	return 0;
-}
-
-static int read_options(const struct cli *c, struct simulate_requests_ask *q, struct err *err)
-{
-	double seed = 0, bound = 0;
-	int r = option(c, "headroom", 0, 10, 0.2, &q->headroom, err);
-
-	r = r < 0 ? r : option(c, "memory-bound-gb", 0, 1e6, 10, &bound, err);
-	r = r < 0 ? r : option(c, "slo-ms", 0, 1e9, NAN, &q->slo_ms, err);
-	r = r < 0 ? r : option(c, "seed", 0, 1e15, 1, &seed, err);
-	for (int k = 0; k < SERIE_N; k++)
-		q->file[k] = cli_value(c, serie_opt[k]);
-	q->seed = (uint64_t)seed;
-	q->bound_bytes = bound * 1e9;
-	return r;
 }
 
 static int run(struct cli *c)
 {
-	struct simulate_requests_ask q = { 0 };
+	struct simulate_requests_ask q;
 	struct simulate_requests a;
 	struct out_as as = cli_out_as(c);
 	struct err err = { 0 };
@@ -57,7 +44,7 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "this command prints text or -o json");
 	if (!cli_value(c, "qps") || !cli_value(c, "duty") || !cli_value(c, "latency"))
 		return cli_usage_error(c, "--qps, --duty and --latency are needed");
-	r = read_options(c, &q, &err);
+	r = read_ask(c, &q, &err);
 	r = r < 0 ? r : answer_simulate_requests(&q, &a, &err);
 	if (r >= 0)
 		simulate_requests_print(&a, &as, &out);
@@ -68,19 +55,25 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "duty", "CSV", "utilisation of each container's GPU in percent: time, value, container",
-	  0, false, "FILE" },
-	{ "qps", "CSV", "rate of requests of each container", 0, false, "FILE" },
-	{ "latency", "CSV", "milliseconds that inference took", 0, false, "FILE" },
-	{ "queue", "CSV", "milliseconds that requests waited before", 0, false, "FILE" },
-	{ "update", "CSV", "milliseconds in which a container loaded a model for a request", 0,
-	  false, "FILE" },
-	{ "memory", "CSV", "bytes of GPU memory held", 0, false, "FILE" },
-	{ "memory-bound-gb", "GB", "more than this held is a loaded model (default: 10)", 0, false,
-	  NULL },
-	{ "headroom", "F", "containers beyond the fewest, as a share (default: 0.2)", 0, false,
-	  NULL },
-	{ "slo-ms", "MS", "a bound of latency: violations may not grow", 0, false, NULL },
-	{ "seed", "N", "of the instants of requests within a minute (default: 1)", 0, false, NULL },
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, q.file[SERIE_DUTY]) },
+	{ "qps", "CSV", "rate of requests of each container", .values = "FILE", .type = OPT_FILE,
+	  .at = offsetof(struct asked, q.file[SERIE_QPS]) },
+	{ "latency", "CSV", "milliseconds that inference took", .values = "FILE", .type = OPT_FILE,
+	  .at = offsetof(struct asked, q.file[SERIE_INFER]) },
+	{ "queue", "CSV", "milliseconds that requests waited before", .values = "FILE",
+	  .type = OPT_FILE, .at = offsetof(struct asked, q.file[SERIE_QUEUE]) },
+	{ "update", "CSV", "milliseconds in which a container loaded a model for a request",
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, q.file[SERIE_UPDATE]) },
+	{ "memory", "CSV", "bytes of GPU memory held", .values = "FILE", .type = OPT_FILE,
+	  .at = offsetof(struct asked, q.file[SERIE_MEMORY]) },
+	{ "memory-bound-gb", "GB", "more than this held is a loaded model", .type = OPT_NUM,
+	  .at = offsetof(struct asked, bound_gb), .hi = 1e6, .def = "10" },
+	{ "headroom", "F", "containers beyond the fewest, as a share", .type = OPT_NUM,
+	  .at = offsetof(struct asked, q.headroom), .hi = 10, .def = "0.2" },
+	{ "slo-ms", "MS", "a bound of latency: violations may not grow", .type = OPT_NUM,
+	  .at = offsetof(struct asked, q.slo_ms), .hi = 1e9 },
+	{ "seed", "N", "of the instants of requests within a minute", .type = OPT_INT,
+	  .at = offsetof(struct asked, seed), .hi = 1e15, .def = "1" },
 	{ 0 },
 };
 
