@@ -58,6 +58,7 @@ struct rec_replay {
 struct rec {
 	/* "spot-vision-v100": lever and subject, stable from run to run; unique in a plan */
 	const char *id;
+	const char *about; /* the subject as rec_new() was told it: equal texts, equal subject */
 	const char *lever, *title;
 	VEC(struct subject) subject;
 	VEC(struct rec_change) change;
@@ -133,11 +134,9 @@ int lever_index(const char *name);         /* or -1 */
 #define LEVER_BIT(i) (1u << (i))
 
 /* Helpers for levers (levers.c). All memory is in->mem. */
-/* id "<lever>-<tail>", lower case, [a-z0-9.-] */
+/* id "<lever>-<tail>", lower case, [a-z0-9._-], with a hash where the tail has other characters */
 struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever,
 		    const char *id_tail);
-/* would rec_new() give it this id */
-bool rec_has_id(const struct rec *r, const char *lever, const char *id_tail);
 /* "" is left out */
 void rec_subject(const struct lever_in *in, struct rec *r, const char *key, const char *value);
 /* A change with the sure cost; the returned one may be given its lo and hi. after is a copy of the

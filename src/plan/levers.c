@@ -2,6 +2,7 @@
 #include "plan/lever.h"
 
 #include <ctype.h>
+#include <xxhash.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,24 +72,19 @@ static char id_char(char c)
 								 : '-';
 }
 
-bool rec_has_id(const struct rec *r, const char *lever, const char *tail)
-{
-	size_t n = strlen(lever), i = 0;
-
-	if (strncmp(r->id, lever, n) || r->id[n] != '-')
-		return false;
-	for (const char *id = r->id + n + 1; tail[i] && id[i] == id_char(tail[i]);)
-		i++;
-	return !tail[i] && !r->id[n + 1 + i];
-}
-
+/* Names that become alike in an id ("a b", "a/b") stay apart by a hash of what they were; the * and
+ * # of a habit's pattern ("eval-#") need none. */
 static const char *id_of(const struct lever_in *in, const char *lever, const char *tail)
 {
 	char *id = arena_printf(in->mem, "%s-%s", lever, tail);
+	bool alike = false;
 
-	for (char *p = id; *p; p++)
-		*p = id_char(*p);
-	return id;
+	for (char *p = id; *p; p++) {
+		char c = id_char(*p);
+		alike |= c == '-' && !strchr("-*#", *p);
+		*p = c;
+	}
+	return alike ? arena_printf(in->mem, "%s-%08x", id, XXH32(tail, strlen(tail), 0)) : id;
 }
 
 struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever,
@@ -97,6 +93,7 @@ struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char 
 	struct rec *r = arena_zalloc(in->mem, sizeof *r);
 
 	r->lever = lever;
+	r->about = arena_printf(in->mem, "%s", id_tail);
 	r->id = id_of(in, lever, id_tail);
 	r->title = r->team = "";
 	r->replay.since_ms = in->fleet->since_ms;

@@ -125,7 +125,7 @@ struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, siz
 {
 	/* asked once a work: nothing is made that stays in the plan's memory */
 	for (size_t i = first; i < out->v.n; i++)
-		if (rec_has_id(out->v.v[i], lever, id_tail))
+		if (!strcmp(out->v.v[i]->lever, lever) && !strcmp(out->v.v[i]->about, id_tail))
 			return out->v.v[i];
 	return rec_new(in, out, lever, id_tail);
 }

@@ -248,6 +248,35 @@ static void one_of_four(void **state)
 	fix_close(&x);
 }
 
+/* Names that are alike in an id are other teams all the same: each its own, none gets another's. */
+static void names_that_look_alike(void **state)
+{
+	static const char *const team[] = { "a b", "a,b", "a-b", "!", "?", "A B" };
+	const size_t n = sizeof team / sizeof *team;
+	struct fix x;
+	fix_open(&x, 240);
+	for (size_t i = 0; i < n; i++) {
+		char node[8], job[8];
+		snprintf(node, sizeof node, "n%zu", i);
+		snprintf(job, sizeof job, "j%zu", i);
+		struct work *w = fix_work(&x, WORK_JOB, job, fix_node(&x, node, "c", 0, 240), 4, 0,
+					  100, 0.25);
+		w->team = team[i];
+		w->stats.cards_used = 1;
+		w->stats.spare_active_frac = 0;
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, n);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(x.out.v.v[i]->change.n, 1);
+		assert_string_equal(x.out.v.v[i]->team, team[i]);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(x.out.v.v[i]->id, x.out.v.v[j]->id);
+	}
+	fix_close(&x);
+}
+
 static void follows_the_state(void **state)
 {
 	struct fix x;
@@ -456,6 +485,7 @@ int main(void)
 		cmocka_unit_test(not_a_habit),
 		cmocka_unit_test(a_run_that_would_be_cut),
 		cmocka_unit_test(one_of_four),
+		cmocka_unit_test(names_that_look_alike),
 		cmocka_unit_test(follows_the_state),
 		cmocka_unit_test(parts_of_machines),
 		cmocka_unit_test(machines_that_are_full_or_serve),
