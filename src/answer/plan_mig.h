@@ -25,7 +25,6 @@ void answer_mig_services_free(struct mig_services *s);
  * for its own: half the bound is for each (Nexus, SOSP'19). A tenth is kept for what is not the
  * GPU, as ParvaGPU does.
  */
-#define PLAN_MIG_SLO_FRAC 0.45
 
 struct plan_mig_ask {
 	const struct plan_mig_card *card;

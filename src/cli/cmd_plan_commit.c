@@ -11,31 +11,45 @@
 
 /* ---- what is asked ----------------------------------------------------------------------- */
 
-static int read_terms(const struct cli *c, struct commit_ask *a, struct err *err)
+struct asked {
+	const char *demand, *jobs;
+	int64_t hours;
+	struct opt_list rate, term, offer;
+	double on_demand, wacc_frac, upfront_cap, outdated_frac;
+	int rule;
+	bool compare;
+};
+
+static int read_term(const char *rate, const char *span, struct commit_term *ret, struct err *err)
 {
-	struct sv rate = sv_of(cli_value(c, "rate-frac")), span = sv_of(cli_value(c, "term"));
-	while (rate.p || span.p) {
+	int64_t ms = 0;
+
+	if (sv_f64(sv_of(rate), &ret->rate_frac) < 0 || !(ret->rate_frac > 0 && ret->rate_frac < 1))
+		return err_set(
+			err, -EINVAL,
+			"--rate-frac: '%s' is no share of the on-demand price between 0 and 1",
+			rate);
+	if (tm_parse_span(sv_of(span), &ms) < 0 || ms % MS_HOUR || ms / MS_HOUR > COMMIT_MAX_TERM_H)
+		return err_set(
+			err, -EINVAL,
+			"--term: '%s' is no span of whole hours up to ten years, such as 720h or 1y",
+			span);
+	ret->hours = ms / MS_HOUR;
+	return 0;
+}
+
+static int read_terms(const struct asked *x, struct commit_ask *a, struct err *err)
+{
+	if (x->rate.n != x->term.n)
+		return err_set(err, -EINVAL,
+			       "--rate-frac and --term want as many values as each other");
+	if (x->rate.n > COMMIT_MAX_TERMS)
+		return err_set(err, -EINVAL, "--term: at most %d terms", COMMIT_MAX_TERMS);
+	for (; a->nterm < x->rate.n; a->nterm++) {
 		struct commit_term *t = &a->term[a->nterm];
-		int64_t ms = 0;
-		if (!rate.p || !span.p)
-			return err_set(err, -EINVAL,
-				       "--rate-frac and --term want as many values as each other");
-		if (a->nterm == COMMIT_MAX_TERMS)
-			return err_set(err, -EINVAL, "--term: at most %d terms", COMMIT_MAX_TERMS);
-		struct sv r = sv_trim(sv_cut(rate, ',', &rate)),
-			  s = sv_trim(sv_cut(span, ',', &span));
-		if (sv_f64(r, &t->rate_frac) < 0 || !(t->rate_frac > 0 && t->rate_frac < 1))
-			return err_set(
-				err, -EINVAL,
-				"--rate-frac: '%.*s' is no share of the on-demand price between 0 and 1",
-				SVF(r));
-		if (tm_parse_span(s, &ms) < 0 || ms % MS_HOUR || ms / MS_HOUR > COMMIT_MAX_TERM_H)
-			return err_set(
-				err, -EINVAL,
-				"--term: '%.*s' is no span of whole hours up to ten years, such as 720h or 1y",
-				SVF(s));
-		t->hours = ms / MS_HOUR;
-		a->nterm++;
+		int r = read_term(x->rate.v[a->nterm], x->term.v[a->nterm], t, err);
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }
@@ -63,74 +77,40 @@ static int read_offer(struct cli *c, struct commit_ask *a, const char *text, str
 	return 0;
 }
 
-static int share_opt(const struct cli *c, const char *name, double other, double most, double *ret,
-		     struct err *err)
+static int read_offers(struct cli *c, const struct opt_list *l, struct commit_ask *a,
+		       struct err *err)
 {
-	const char *z = cli_value(c, name);
-	*ret = other;
-	if (z && (sv_f64(sv_of(z), ret) < 0 || !(*ret >= 0 && *ret <= most)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from 0 to %g", name, z, most);
-	return 0;
-}
+	int r = 0;
 
-static int read_offers(struct cli *c, struct commit_ask *a, struct err *err)
-{
-	const char **text = NULL;
-	size_t n = cli_values(c, "offer", &text);
-	int r = share_opt(c, "wacc", 0, 1, &a->wacc_frac, err);
-	if (r >= 0)
-		r = share_opt(c, "outdated", 0, 0.99, &a->outdated_frac, err);
-	if (r >= 0)
-		r = share_opt(c, "upfront-cap", INFINITY, 1e15, &a->upfront_cap, err);
-	if (r >= 0 && n && !a->priced)
-		r = err_set(err, -EINVAL,
-			    "--offer needs --on-demand: its prices are compared with that");
-	if (r >= 0 && n && a->nterm)
-		r = err_set(err, -EINVAL, "either --offer or --rate-frac and --term");
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = read_offer(c, a, text[i], err);
+	if (l->n && !a->priced)
+		return err_set(err, -EINVAL,
+			       "--offer needs --on-demand: its prices are compared with that");
+	if (l->n && a->nterm)
+		return err_set(err, -EINVAL, "either --offer or --rate-frac and --term");
+	for (size_t i = 0; i < l->n && r >= 0; i++)
+		r = read_offer(c, a, l->v[i], err);
 	return r;
-}
-
-static int read_rule(const struct cli *c, struct commit_ask *a, struct err *err)
-{
-	const char *z = cli_value(c, "policy"), *price = cli_value(c, "on-demand");
-	a->rule = COMMIT_TARE;
-	if (z)
-		for (a->rule = 0; a->rule < COMMIT_RULES && strcmp(z, commit_rule_name(a->rule));
-		     a->rule++)
-			;
-	if (a->rule == COMMIT_RULES) {
-		err_set(err, -EINVAL, "--policy: '%s' is no rule", z);
-		err_hint(
-			err,
-			"the rules are tare, on_demand, break_even, seven_day, seven_day_quarter, seven_and_28_day");
-		return -EINVAL;
-	}
-	a->price = 1;
-	a->priced = price != NULL;
-	if (price && (sv_f64(sv_of(price), &a->price) < 0 || !(a->price > 0 && a->price <= 1e6)))
-		return err_set(err, -EINVAL, "--on-demand: '%s' is no price an hour", price);
-	return 0;
 }
 
 static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 {
-	const char *hours = cli_value(c, "hours");
-	int64_t n = 0;
-	int r = read_terms(c, a, err);
-	if (r >= 0)
-		r = read_rule(c, a, err);
-	if (r >= 0)
-		r = read_offers(c, a, err);
-	if (r >= 0 && hours && (sv_i64(sv_of(hours), &n) < 0 || n < 1 || n > COMMIT_MAX_HOURS))
-		r = err_set(err, -EINVAL, "--hours: '%s' is no number of hours from 1 to %d", hours,
-			    COMMIT_MAX_HOURS);
-	a->hours = (size_t)n;
-	a->jobs = cli_value(c, "jobs") != NULL;
-	a->file = cli_value(c, a->jobs ? "jobs" : "demand");
-	a->compare = cli_flag(c, "compare");
-	return r;
+	struct asked x;
+	int r = cli_read_opts(c, &x, err);
+
+	if (r < 0)
+		return r;
+	a->rule = (enum commit_rule)x.rule;
+	a->priced = !isnan(x.on_demand);
+	a->price = a->priced ? x.on_demand : 1;
+	a->wacc_frac = x.wacc_frac;
+	a->upfront_cap = isnan(x.upfront_cap) ? INFINITY : x.upfront_cap;
+	a->outdated_frac = x.outdated_frac;
+	a->hours = (size_t)x.hours;
+	a->jobs = x.jobs != NULL;
+	a->file = a->jobs ? x.jobs : x.demand;
+	a->compare = x.compare;
+	r = read_terms(&x, a, err);
+	return r < 0 ? r : read_offers(c, &x.offer, a, err);
 }
 
 static int run(struct cli *c)
@@ -157,35 +137,39 @@ static int run(struct cli *c)
 	return code;
 }
 
+/* words of --policy: in the order of enum commit_rule */
 static const struct cli_opt opts[] = {
 	{ "demand", "CSV",
 	  "time, units: demand by the hour (times as dates or as numbers of hours); hours without a row count as 0",
-	  0, false, "FILE" },
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, demand) },
 	{ "jobs", "CSV",
 	  "a list of jobs instead (start, length, units); an hour's demand is the units of all jobs that overlap it",
-	  0, false, "FILE" },
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, jobs) },
 	{ "hours", "N",
 	  "only so many hours from the first (default: all; jobs: to the hour of the last start)",
-	  0, false, NULL },
+	  .type = OPT_INT, .at = offsetof(struct asked, hours), .lo = 1, .hi = COMMIT_MAX_HOURS },
 	{ "rate-frac", "F[,F...]",
 	  "price of a committed hour as a share of the on-demand price, upfront spread over the term",
-	  0, false, NULL },
-	{ "term", "SPAN[,SPAN...]", "length of the commitment, one for each rate (720h, 1y, 3y)", 0,
-	  false, NULL },
-	{ "on-demand", "USD", "price of a unit for an hour on demand: amounts are then dollars", 0,
-	  false, NULL },
+	  .type = OPT_LIST, .at = offsetof(struct asked, rate) },
+	{ "term", "SPAN[,SPAN...]", "length of the commitment, one for each rate (720h, 1y, 3y)",
+	  .type = OPT_LIST, .at = offsetof(struct asked, term) },
+	{ "on-demand", "USD", "price of a unit for an hour on demand: amounts are then dollars",
+	  .type = OPT_NUM, .at = offsetof(struct asked, on_demand), .lo = 1e-12, .hi = 1e6,
+	  .what = "price an hour" },
 	{ "offer", "NAME:TERM:UPFRONT:HOUR",
 	  "instead of a rate: a price list, several offers; also says what to hold today; needs --on-demand",
-	  0, true, NULL },
-	{ "wacc", "F", "cost of capital a year, for money upfront (default: 0)", 0, false, NULL },
-	{ "upfront-cap", "USD", "most money upfront for what is held today (default: no limit)", 0,
-	  false, NULL },
-	{ "outdated", "F",
-	  "chance a year that the type is outdated before the term ends (default: 0)", 0, false,
-	  NULL },
-	{ "policy", "NAME", "rule that buys (default: tare)", 0, false,
-	  "tare|on_demand|break_even|seven_day|seven_day_quarter|seven_and_28_day" },
-	{ "compare", NULL, "also run the other rules", 0, false, NULL },
+	  .many = true, .type = OPT_LIST, .at = offsetof(struct asked, offer) },
+	{ "wacc", "F", "cost of capital a year, for money upfront", .type = OPT_NUM,
+	  .at = offsetof(struct asked, wacc_frac), .hi = 1, .def = "0" },
+	{ "upfront-cap", "USD", "most money upfront for what is held today (default: no limit)",
+	  .type = OPT_NUM, .at = offsetof(struct asked, upfront_cap), .hi = 1e15 },
+	{ "outdated", "F", "chance a year that the type is outdated before the term ends",
+	  .type = OPT_NUM, .at = offsetof(struct asked, outdated_frac), .hi = 0.99, .def = "0" },
+	{ "policy", "NAME", "rule that buys",
+	  .values = "tare|on_demand|break_even|seven_day|seven_day_quarter|seven_and_28_day",
+	  .type = OPT_CHOICE, .at = offsetof(struct asked, rule), .def = "tare" },
+	{ "compare", NULL, "also run the other rules", .type = OPT_FLAG,
+	  .at = offsetof(struct asked, compare) },
 	{ 0 },
 };
 

@@ -18,88 +18,71 @@ static double cpu_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-static int number(const struct cli *c, const char *name, int64_t lo, int64_t hi, int64_t other,
-		  int64_t *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-
-	*ret = other;
-	if (z && (sv_i64(sv_of(z), ret) < 0 || *ret < lo || *ret > hi))
-		return err_set(err, -EINVAL, "--%s: '%s' is no whole number from %lld to %lld",
-			       name, z, (long long)lo, (long long)hi);
-	return 0;
-}
-
-static int read_frac(const struct cli *c, double *ret, struct err *err)
-{
-	const char *z = cli_value(c, "slo-frac");
-
-	*ret = PLAN_MIG_SLO_FRAC;
-	if (z && (sv_f64(sv_of(z), ret) < 0 || !(*ret > 0 && *ret <= 1)))
-		return err_set(err, -EINVAL, "--slo-frac: '%s' is no share above 0 and up to 1", z);
-	return 0;
-}
+struct asked {
+	const char *profiles, *slo_latency, *slo_rate, *gpu;
+	int64_t scenario, mixes, seed;
+	double slo_frac;
+	bool parted, timing;
+};
 
 /* What is asked of the services of the files, once these are read. */
-static int read_ask(const struct cli *c, struct plan_mig_ask *q, struct err *err)
+static int read_ask(const struct asked *a, struct plan_mig_ask *q, struct err *err)
 {
-	int64_t most = (int64_t)q->services->latency.nrow, scenario, mixes, seed;
-	int r = number(c, "scenario", 1, most, 0, &scenario, err);
+	int64_t most = (int64_t)q->services->latency.nrow;
 
-	r = r < 0 ? r : number(c, "random-mixes", 1, 100000, 0, &mixes, err);
-	r = r < 0 ? r : number(c, "seed", 0, INT64_MAX, 1, &seed, err);
-	if (r < 0)
-		return r;
-	q->scenario = (size_t)scenario;
-	q->mixes = (size_t)mixes;
-	q->seed = (uint64_t)seed;
-	q->cpu_ms = cli_flag(c, "timing") ? cpu_ms : NULL;
+	if (a->scenario > most)
+		return err_set(err, -EINVAL, "--scenario: '%lld' is no whole number from 1 to %lld",
+			       (long long)a->scenario, (long long)most);
+	q->scenario = (size_t)a->scenario;
+	q->mixes = (size_t)a->mixes;
+	q->seed = (uint64_t)a->seed;
+	q->cpu_ms = a->timing ? cpu_ms : NULL;
 	return 0;
 }
 
-static void print(const struct cli *c, const struct plan_mig_answer *a, size_t scenario,
+static void print(const struct cli *c, const struct asked *asked, const struct plan_mig_answer *a,
 		  struct str *out)
 {
 	struct out_as as = cli_out_as(c);
 
-	if (cli_flag(c, "parted"))
+	if (asked->parted)
 		plan_mig_print_parted(a, out);
-	else if (scenario)
+	else if (asked->scenario)
 		plan_mig_print_layout(a, &as, out);
 	else
 		plan_mig_print(a, &as, out);
 }
 
-static int services(struct cli *c, const struct plan_mig_card *card, struct str *out,
-		    struct err *err)
+static int services(struct cli *c, const struct asked *asked, const struct plan_mig_card *card,
+		    struct str *out, struct err *err)
 {
 	struct mig_services *s = xcalloc(1, sizeof *s);
-	struct plan_mig_ask q = { .card = card, .services = s, .mem = &c->mem };
+	struct plan_mig_ask q = {
+		.card = card, .services = s, .slo_frac = asked->slo_frac, .mem = &c->mem
+	};
 	struct plan_mig_answer a;
-	int r = read_frac(c, &q.slo_frac, err);
+	int r = answer_mig_services(asked->profiles, asked->slo_latency, asked->slo_rate, &c->mem,
+				    s, err);
 
-	r = r < 0 ? r
-		  : answer_mig_services(cli_value(c, "profiles"), cli_value(c, "slo-latency"),
-					cli_value(c, "slo-rate"), &c->mem, s, err);
-	r = r < 0 ? r : read_ask(c, &q, err);
+	r = r < 0 ? r : read_ask(asked, &q, err);
 	r = r < 0 ? r : answer_plan_mig(&q, &a, err);
 	if (r >= 0)
-		print(c, &a, q.scenario, out);
+		print(c, asked, &a, out);
 	answer_mig_services_free(s);
 	free(s);
 	return r;
 }
 
-static int decide(struct cli *c, const struct catalog *cat, struct str *out, struct err *err)
+static int decide(struct cli *c, const struct asked *a, const struct catalog *cat, struct str *out,
+		  struct err *err)
 {
 	struct plan_mig_card *card = xcalloc(1, sizeof *card);
-	const char *gpu = cli_value(c, "gpu");
-	int r = answer_mig_card(cat, gpu ? gpu : "A100-SXM4-80GB", card, err);
+	int r = answer_mig_card(cat, a->gpu, card, err);
 
 	if (r < 0 && !card->model)
 		err_prefix(err, "--gpu");
-	if (r >= 0 && cli_value(c, "profiles")) {
-		r = services(c, card, out, err);
+	if (r >= 0 && a->profiles) {
+		r = services(c, a, card, out, err);
 	} else if (r >= 0) {
 		struct out_as as = cli_out_as(c);
 		plan_mig_print_card(card, &as, out);
@@ -113,6 +96,7 @@ static int run(struct cli *c)
 	struct err err = { 0 };
 	struct str out = { 0 };
 	struct catalog *cat = NULL;
+	struct asked a;
 	int r, code;
 
 	if (c->narg)
@@ -125,8 +109,9 @@ static int run(struct cli *c)
 	if (cli_flag(c, "parted") && !cli_value(c, "scenario"))
 		return cli_usage_error(c,
 				       "--parted is the layout of one scenario: give --scenario");
-	r = catalog_open(NULL, &cat, &err);
-	r = r < 0 ? r : decide(c, cat, &out, &err);
+	r = cli_read_opts(c, &a, &err);
+	r = r < 0 ? r : catalog_open(NULL, &cat, &err);
+	r = r < 0 ? r : decide(c, &a, cat, &out, &err);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	catalog_free(cat);
 	str_free(&out);
@@ -134,22 +119,28 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "profiles", "DIR", "a CSV per service: slices, batch, procs, throughput, latency_ms", 0,
-	  false, "DIR" },
+	{ "profiles", "DIR", "a CSV per service: slices, batch, procs, throughput, latency_ms",
+	  .type = OPT_FILE, .at = offsetof(struct asked, profiles), .values = "DIR" },
 	{ "slo-latency", "CSV",
-	  "latency bounds in ms: a row per scenario, a column per service by name", 0, false,
-	  "FILE" },
-	{ "slo-rate", "CSV", "requests per second to serve, in the same shape", 0, false, "FILE" },
-	{ "scenario", "N", "one scenario, with its layout (default: all, a line each)", 0, false,
-	  NULL },
-	{ "gpu", "MODEL", "a card with MIG (default: A100-SXM4-80GB)", 0, false, NULL },
-	{ "slo-frac", "F", "part of the latency bound that a batch may take (default: 0.45)", 0,
-	  false, NULL },
-	{ "random-mixes", "N", "instead of scenarios: random mixes of the services", 0, false,
-	  NULL },
-	{ "seed", "N", "of the mixes (default: 1)", 0, false, NULL },
-	{ "parted", NULL, "print the layout as a configuration of mig-parted", 0, false, NULL },
-	{ "timing", NULL, "also say how long the slowest took (CPU time)", 0, false, NULL },
+	  "latency bounds in ms: a row per scenario, a column per service by name",
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, slo_latency) },
+	{ "slo-rate", "CSV", "requests per second to serve, in the same shape", .values = "FILE",
+	  .type = OPT_FILE, .at = offsetof(struct asked, slo_rate) },
+	{ "scenario", "N", "one scenario, with its layout (default: all, a line each)",
+	  .type = OPT_INT, .at = offsetof(struct asked, scenario), .lo = 1, .hi = INFINITY },
+	{ "gpu", "MODEL", "a card with MIG", .type = OPT_TEXT, .at = offsetof(struct asked, gpu),
+	  .def = "A100-SXM4-80GB" },
+	{ "slo-frac", "F", "part of the latency bound that a batch may take", .type = OPT_FRAC,
+	  .at = offsetof(struct asked, slo_frac), .lo = 1e-12, .hi = 1, .def = "0.45",
+	  .what = "share above 0 and up to 1" },
+	{ "random-mixes", "N", "instead of scenarios: random mixes of the services",
+	  .type = OPT_INT, .at = offsetof(struct asked, mixes), .lo = 1, .hi = 100000 },
+	{ "seed", "N", "of the mixes", .type = OPT_INT, .at = offsetof(struct asked, seed),
+	  .hi = INFINITY, .def = "1" },
+	{ "parted", NULL, "print the layout as a configuration of mig-parted", .type = OPT_FLAG,
+	  .at = offsetof(struct asked, parted) },
+	{ "timing", NULL, "also say how long the slowest took (CPU time)", .type = OPT_FLAG,
+	  .at = offsetof(struct asked, timing) },
 	{ 0 },
 };
 

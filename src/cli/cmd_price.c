@@ -1,13 +1,11 @@
 /* tare price: what GPUs cost, when and where; what owned ones cost; asking the providers. */
 #include <errno.h>
+#include <math.h>
 #include "answer/prices.h"
-#include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "cli/price_update.h"
 #include "report/prices.h"
-
-#define TABLE_ROWS 40
 
 /* ---- owned hardware ---------------------------------------------------------------------- */
 
@@ -73,80 +71,61 @@ static int parse_owned(const char *text, struct owned_terms *t, struct err *err)
 
 /* ---- what is asked ----------------------------------------------------------------------- */
 
-static int purchases_of(struct cli *c, struct price_query *q, struct err *err)
+struct asked {
+	struct price_query q;
+	double count, min_vram_gib;
+	struct opt_list purchase;
+	int64_t limit;
+	const char *currency, *owned;
+};
+
+static int purchases_of(const struct opt_list *l, struct price_query *q, struct err *err)
 {
-	struct sv rest = sv_of(cli_value(c, "purchase"));
-	const char **word = arena_alloc(&c->mem, (rest.n / 2 + 2) * sizeof *word);
-	while (rest.p) {
-		struct sv w = sv_trim(sv_cut(rest, ',', &rest));
-		if (!w.n)
-			continue;
-		if (!purchase_is_known(w)) {
-			err_set(err, -EINVAL, "--purchase: '%.*s' is no way to buy", SVF(w));
+	for (size_t i = 0; i < l->n; i++)
+		if (!purchase_is_known(sv_of(l->v[i]))) {
+			err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", l->v[i]);
 			err_hint(
 				err,
 				"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
 			return -EINVAL;
 		}
-		word[q->npurchase++] = arena_sv(&c->mem, w);
-	}
-	q->purchase = word;
+	q->purchase = l->v;
+	q->npurchase = l->n;
 	return 0;
 }
 
-static int query_of(struct cli *c, struct price_query *q, struct err *err)
+static int read_ask(const struct cli *c, struct asked *a, struct err *err)
 {
-	const char *count = cli_value(c, "count"), *vram = cli_value(c, "min-vram"),
-		   *at = cli_value(c, "at");
-	dec n;
-	*q = (struct price_query){ .gpu = cli_value(c, "gpu"),
-				   .provider = cli_value(c, "provider"),
-				   .region_glob = cli_value(c, "region"),
-				   .instance_type = cli_value(c, "instance"),
-				   .currency = "*",
-				   .at_ms = c->now_ms,
-				   .history = cli_flag(c, "history"),
-				   .parts = cli_flag(c, "parts"),
-				   .accelerators = cli_flag(c, "accelerators") };
-	if (count && (dec_parse(sv_of(count), 0, &n) < 0 || n <= 0 || n > DEC_ONE * 1000000))
-		return err_set(err, -EINVAL, "--count: '%s' is no number of GPUs", count);
-	if (count)
-		q->count_milli = (int64_t)((n * 1000 + DEC_ONE / 2) / DEC_ONE);
-	if (vram && (sv_f64(sv_of(vram), &q->min_vram_gib) < 0 || !(q->min_vram_gib >= 0)))
-		return err_set(err, -EINVAL, "--min-vram: '%s' is no size in GiB", vram);
-	if (at && tm_parse(sv_of(at), 0, &q->at_ms) < 0)
-		return err_set(err, -EINVAL,
-			       "--at: '%s' is no time such as 2026-11-20 or 2026-11-20T12:00:00Z",
-			       at);
-	return purchases_of(c, q, err);
-}
+	struct price_query *q = &a->q;
+	int r;
 
-static int limit_of(struct cli *c, size_t *ret, struct err *err)
-{
-	const char *limit = cli_value(c, "limit");
-	int64_t n;
-
-	if (limit && (sv_i64(sv_of(limit), &n) < 0 || n < 0))
-		return err_set(err, -EINVAL, "--limit: '%s' is no number of rows", limit);
-	if (limit)
-		*ret = (size_t)n;
-	return 0;
+	*a = (struct asked){ .q = { .currency = "*" } };
+	r = cli_read_opts(c, a, err);
+	if (r < 0)
+		return r;
+	if (!isnan(a->count))
+		q->count_milli = llround(a->count * 1000);
+	if (!isnan(a->min_vram_gib))
+		q->min_vram_gib = a->min_vram_gib;
+	if (q->at_ms == UNKNOWN_MS)
+		q->at_ms = c->now_ms;
+	return purchases_of(&a->purchase, q, err);
 }
 
 static int list(struct cli *c, struct catalog *cat, struct str *out, struct err *err)
 {
-	const char *currency = cli_value(c, "currency"), *owned = cli_value(c, "owned");
-	struct prices_ask q = { .catalog = cat, .currency = currency ? currency : "USD" };
+	struct prices_ask q = { .catalog = cat };
 	struct prices_answer a;
 	struct owned_terms terms;
+	struct asked asked;
 	struct out_as as = cli_out_as(c);
 	struct store *store = NULL;
-	size_t limit = TABLE_ROWS;
-	int r = query_of(c, &q.query, err);
+	int r = read_ask(c, &asked, err);
 
-	r = r < 0 ? r : limit_of(c, &limit, err);
-	if (r >= 0 && owned) {
-		r = parse_owned(owned, &terms, err);
+	q.query = asked.q;
+	q.currency = asked.currency;
+	if (r >= 0 && asked.owned) {
+		r = parse_owned(asked.owned, &terms, err);
 		q.owned = &terms;
 	}
 	if (r >= 0 && !prices_only_owned(&q)) {
@@ -156,7 +135,7 @@ static int list(struct cli *c, struct catalog *cat, struct str *out, struct err 
 	q.ask = cli_ask(c, store, cat);
 	r = r < 0 ? r : answer_prices(&q, &a, err);
 	if (r >= 0)
-		prices_print(&a, limit, &as, out);
+		prices_print(&a, (size_t)asked.limit, &as, out);
 	if (store)
 		store_close(store);
 	return r;
@@ -181,35 +160,44 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "gpu", "MODEL", "GPU in any spelling; \"A100\" means all kinds of A100", 0, false, NULL },
-	{ "count", "N", "machines with exactly this many GPUs (fractions too: 0.125)", 0, false,
-	  NULL },
-	{ "min-vram", "GIB", "at least this much memory per GPU", 0, false, NULL },
+	{ "gpu", "MODEL", "GPU in any spelling; \"A100\" means all kinds of A100", .type = OPT_TEXT,
+	  .at = offsetof(struct asked, q.gpu) },
+	{ "count", "N", "machines with exactly this many GPUs (fractions too: 0.125)",
+	  .type = OPT_NUM, .at = offsetof(struct asked, count), .lo = 1e-12, .hi = 1e6,
+	  .what = "number of GPUs" },
+	{ "min-vram", "GIB", "at least this much memory per GPU", .type = OPT_NUM,
+	  .at = offsetof(struct asked, min_vram_gib), .hi = INFINITY, .what = "size in GiB" },
 	{ "provider", "P",
-	  "aws, azure, gcp, coreweave, lambda, ...; update: a list of aws, azure, gcp", 0, false,
-	  NULL },
-	{ "region", "GLOB", "regions, such as 'us-*'; update: names, separated by commas", 0, false,
-	  NULL },
+	  "aws, azure, gcp, coreweave, lambda, ...; update: a list of aws, azure, gcp",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, q.provider) },
+	{ "region", "GLOB", "regions, such as 'us-*'; update: names, separated by commas",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, q.region_glob) },
 	{ "purchase", "P[,P...]",
 	  "on_demand, spot, reserved_1y, reserved_3y, committed_1y, committed_3y, savings_plan, owned",
-	  0, false, NULL },
-	{ "instance", "TYPE", "one instance type", 0, false, NULL },
-	{ "at", "T", "prices in force at this instant (default: now)", 0, false, NULL },
-	{ "history", NULL, "every price over time", 0, false, NULL },
-	{ "currency", "CUR", "prices in this currency (default: USD), or any", 0, false, NULL },
-	{ "limit", "N", "rows of the table (default: 40; 0: all)", 0, false, NULL },
+	  .type = OPT_LIST, .at = offsetof(struct asked, purchase) },
+	{ "instance", "TYPE", "one instance type", .type = OPT_TEXT,
+	  .at = offsetof(struct asked, q.instance_type) },
+	{ "at", "T", "prices in force at this instant (default: now)", .type = OPT_TIME,
+	  .at = offsetof(struct asked, q.at_ms) },
+	{ "history", NULL, "every price over time", .type = OPT_FLAG,
+	  .at = offsetof(struct asked, q.history) },
+	{ "currency", "CUR", "prices in this currency (default: USD), or any", .type = OPT_TEXT,
+	  .at = offsetof(struct asked, currency), .def = "USD" },
+	{ "limit", "N", "rows of the table (default: 40; 0: all)", .type = OPT_INT,
+	  .at = offsetof(struct asked, limit), .hi = INFINITY, .def = "40",
+	  .what = "number of rows" },
 	{ "owned", "KEY=V[,...]",
 	  "add hardware of your own: purchase, years, residual, power_w, pue, usd_kwh, other_usd_month, hours_year (per GPU)",
-	  0, false, NULL },
-	{ "accelerators", NULL, "also machines whose accelerator is no GPU", 0, false, NULL },
-	{ "parts", NULL, "also GPUs priced without the machine around them", 0, false, NULL },
-	{ "price-url-aws", "URL", "update: another address of AWS's price list", 0, false, NULL },
-	{ "price-url-aws-ec2", "URL", "update: another address of EC2's API", 0, false, NULL },
-	{ "price-url-aws-advisor", "URL", "update: another address of the spot advisor's file", 0,
-	  false, NULL },
-	{ "price-url-azure", "URL", "update: another address of Azure's retail prices", 0, false,
-	  NULL },
-	{ "price-url-gcp", "URL", "update: another address of Google's catalogue", 0, false, NULL },
+	  .type = OPT_TEXT, .at = offsetof(struct asked, owned) },
+	{ "accelerators", NULL, "also machines whose accelerator is no GPU", .type = OPT_FLAG,
+	  .at = offsetof(struct asked, q.accelerators) },
+	{ "parts", NULL, "also GPUs priced without the machine around them", .type = OPT_FLAG,
+	  .at = offsetof(struct asked, q.parts) },
+	{ "price-url-aws", "URL", "update: another address of AWS's price list" },
+	{ "price-url-aws-ec2", "URL", "update: another address of EC2's API" },
+	{ "price-url-aws-advisor", "URL", "update: another address of the spot advisor's file" },
+	{ "price-url-azure", "URL", "update: another address of Azure's retail prices" },
+	{ "price-url-gcp", "URL", "update: another address of Google's catalogue" },
 	{ 0 },
 };
 
