@@ -504,3 +504,15 @@ int64_t tm_now_ms(void)
 		return ms;
 	return clock_ms(CLOCK_REALTIME);
 }
+
+int tm_now_check(struct err *err)
+{
+	const char *fixed = getenv("TARE_NOW");
+	int64_t ms;
+
+	if (!fixed || !*fixed || tm_parse(sv_of(fixed), 0, &ms) == 0)
+		return 0;
+	err_set(err, -EINVAL, "TARE_NOW is '%s', which is no time", fixed);
+	err_hint(err, "RFC 3339, such as 2026-10-08T00:00:00Z; unset it for the time of the clock");
+	return -EINVAL;
+}

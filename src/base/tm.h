@@ -79,6 +79,8 @@ static inline int64_t tm_floor(int64_t ms, int64_t step_ms) /* towards minus inf
 /* The wall clock. Only programs call it; decisions get the time as an argument. TARE_NOW (RFC 3339)
  * overrides it for tests. */
 int64_t tm_now_ms(void);
+/* -EINVAL where TARE_NOW is set to what is no time: tm_now_ms() would ignore it. */
+int tm_now_check(struct err *err);
 /*
  * The wall clock as it stood when the process first asked, carried on by a clock that nobody sets
  * and that counts the machine's sleep (CLOCK_BOOTTIME). For whatever must not end, or wait for

@@ -304,6 +304,8 @@ static int common_values(struct cli *c)
 	struct winsize ws;
 	const char *columns = getenv("COLUMNS"), *wait;
 
+	if (tm_now_check(&err) < 0)
+		return cli_fail(&err);
 	c->now_ms = tm_now_ms();
 	c->quiet = cli_flag(c, "quiet");
 	c->dry_run = (c->cmd->common & CLI_ACT) && cli_flag(c, "dry-run");

@@ -12,7 +12,9 @@ static inline int64_t src_of(int64_t batch, int file)
 	return store_source(batch, file);
 }
 
-struct telemetry; /* telemetry.c */
+struct telemetry; /* TARE_THREADS, which DuckDB would take as any number and fail on later; NULL: not set. */
+int store_threads(const char **ret, struct err *err);
+/* telemetry.c */
 struct requests;  /* requests.c */
 struct reversals; /* ledger.c */
 /* Keys of scopes as scope_key() has them (model/scope.h), in SQL of both engines: of the node in a

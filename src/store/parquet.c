@@ -51,13 +51,15 @@ static int open_memory(struct parquet *p, struct err *err)
 {
 	duckdb_config c = NULL;
 	char *msg = NULL;
-	const char *threads = getenv("TARE_THREADS");
-	int r = 0;
+	const char *threads;
+	int r = store_threads(&threads, err);
+	if (r)
+		return r;
 	duck.create_config(&c);
 	duck.set_config(c, "autoinstall_known_extensions", "false");
 	duck.set_config(c, "autoload_known_extensions", "false");
 	duck.set_config(c, "memory_limit", "600MB");
-	if (threads && *threads)
+	if (threads)
 		duck.set_config(c, "threads", threads);
 	if (duck.open_ext(NULL, &p->db, c, &msg) != DuckDBSuccess) {
 		r = sql_error(err, "start the Parquet reader", msg);

@@ -1,5 +1,6 @@
 #include "store/store.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 #include "store/lock.h"
 #include "store/remake.h"
 #include "store/telemetry.h"
+
+#define THREADS_MAX 1024
 
 static int no_store(const char *dir, struct err *err)
 {
@@ -46,9 +49,28 @@ static char *db_path(const char *dir, const char *end)
 	return p.p;
 }
 
+int store_threads(const char **ret, struct err *err)
+{
+	const char *text = getenv("TARE_THREADS");
+	char *end;
+	*ret = NULL;
+	if (!text || !*text)
+		return 0;
+	long n = strtol(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || n < 1 || n > THREADS_MAX)
+		return err_set(err, -EINVAL,
+			       "TARE_THREADS is '%s', which is no number of threads from 1 to %d",
+			       text, THREADS_MAX);
+	*ret = text;
+	return 0;
+}
+
 static int configure(duckdb_config c, enum store_mode mode, struct err *err)
 {
-	const char *threads = getenv("TARE_THREADS"), *memory = getenv("TARE_MEMORY");
+	const char *threads, *memory = getenv("TARE_MEMORY");
+	int r = store_threads(&threads, err);
+	if (r)
+		return r;
 	if (duck.set_config(c, "access_mode", mode == STORE_READ ? "READ_ONLY" : "READ_WRITE") !=
 		    DuckDBSuccess ||
 	    duck.set_config(c, "autoinstall_known_extensions", "false") != DuckDBSuccess ||
@@ -56,11 +78,13 @@ static int configure(duckdb_config c, enum store_mode mode, struct err *err)
 	    duck.set_config(c, "preserve_insertion_order", "false") != DuckDBSuccess)
 		return err_set(err, -ENOTSUP,
 			       "the DuckDB library does not know an option that the store needs");
-	if (threads && *threads && duck.set_config(c, "threads", threads) != DuckDBSuccess)
-		return err_set(err, -EINVAL, "TARE_THREADS is '%s', which is no number of threads",
-			       threads);
-	if (duck.set_config(c, "memory_limit", memory && *memory ? memory : "1200MB") !=
-	    DuckDBSuccess)
+	if (threads && duck.set_config(c, "threads", threads) != DuckDBSuccess)
+		return err_set(err, -EINVAL, "DuckDB does not take TARE_THREADS '%s'", threads);
+	if (!memory || !*memory)
+		memory = "1200MB";
+	/* DuckDB takes a negative amount for no limit */
+	if (!isdigit((unsigned char)*memory) ||
+	    duck.set_config(c, "memory_limit", memory) != DuckDBSuccess)
 		return err_set(err, -EINVAL,
 			       "TARE_MEMORY is '%s', which is no amount of memory such as 2GB",
 			       memory);

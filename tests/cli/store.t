@@ -71,3 +71,16 @@ A copy of the facts from before, put back beside files that went on: never repor
   ! tare: 'aged/facts.duckdb' is older than 'control.db': batch 2, which was imported, is not in it
   !       Nothing was imported. Put back all files of the store as they were at one time, or import everything into a new one (--db)
   [2]
+
+What the environment says is checked.
+
+  $ TARE_THREADS=99999999999 tare report -q
+  ! tare: TARE_THREADS is '99999999999', which is no number of threads from 1 to 1024
+  [2]
+  $ TARE_MEMORY=-1GB tare report -q
+  ! tare: TARE_MEMORY is '-1GB', which is no amount of memory such as 2GB
+  [2]
+  $ TARE_NOW=yesterday tare report -q
+  ! tare: TARE_NOW is 'yesterday', which is no time
+  !       RFC 3339, such as 2026-10-08T00:00:00Z; unset it for the time of the clock
+  [2]
