@@ -20,15 +20,14 @@ int answer_mig_services(const char *dir, const char *latency, const char *rate, 
 			struct mig_services *ret, struct err *err);
 void answer_mig_services_free(struct mig_services *s);
 
-/*
- * Part of the latency bound that a batch may take. A request waits for the batch that runs and then
- * for its own: half the bound is for each (Nexus, SOSP'19). A tenth is kept for what is not the
- * GPU, as ParvaGPU does.
- */
-
 struct plan_mig_ask {
 	const struct plan_mig_card *card;
 	const struct mig_services *services;
+	/*
+	 * Part of the latency bound that a batch may take, usually 0.45. A request waits for the
+	 * batch that runs and then for its own: half the bound is for each (Nexus, SOSP'19). A
+	 * tenth is kept for what is not the GPU, as ParvaGPU does.
+	 */
 	double slo_frac;
 	size_t scenario; /* only this row, from 1; 0 = all */
 	size_t mixes;    /* in place of scenarios so many random ones; 0 = none */

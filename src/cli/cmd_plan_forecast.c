@@ -6,6 +6,12 @@
 #include "cli/cmds.h"
 #include "report/plan_forecast.h"
 
+struct asked {
+	int64_t horizon_ms, hours;
+	struct opt_list add;
+	const char *demand, *jobs;
+};
+
 /* "nlp:H100:16:2026-12-01:2027-01-15"; instants may hold colons themselves, so every cut between
  * FROM and TO is tried. */
 static int parse_span(struct sv s, struct forecast_planned *p)
@@ -40,50 +46,32 @@ static int parse_planned(struct cli *c, const char *text, struct forecast_planne
 	return 0;
 }
 
-static int read_planned(struct cli *c, struct forecast_ask *q, struct err *err)
+static int read_planned(struct cli *c, const struct opt_list *l, struct forecast_ask *q,
+			struct err *err)
 {
-	const char **add;
-	size_t n = cli_values(c, "add", &add);
-	struct forecast_planned *p = arena_alloc(&c->mem, (n + 1) * sizeof *p);
+	struct forecast_planned *p = arena_alloc(&c->mem, (l->n + 1) * sizeof *p);
 
 	q->planned = p;
-	for (; q->nplanned < n; q->nplanned++)
-		if (parse_planned(c, add[q->nplanned], &p[q->nplanned], err) < 0)
+	for (; q->nplanned < l->n; q->nplanned++)
+		if (parse_planned(c, l->v[q->nplanned], &p[q->nplanned], err) < 0)
 			return -EINVAL;
-	return 0;
-}
-
-static int read_file(struct cli *c, struct forecast_ask *q, struct err *err)
-{
-	const char *demand = cli_value(c, "demand"), *jobs = cli_value(c, "jobs"),
-		   *hours = cli_value(c, "hours");
-	int64_t n = 0;
-
-	if (demand && jobs)
-		return err_set(err, -EINVAL,
-			       "--demand and --jobs are two histories: give one of them");
-	if (!demand && !jobs)
-		return 0;
-	if (hours && (sv_i64(sv_of(hours), &n) < 0 || n < 1 || n > DEMAND_MAX_HOURS))
-		return err_set(err, -EINVAL, "--hours: '%s' is no number of hours", hours);
-	q->file = jobs ? jobs : demand;
-	q->jobs = jobs != NULL;
-	q->hours = (size_t)n;
 	return 0;
 }
 
 static int read_ask(struct cli *c, struct forecast_ask *q, struct err *err)
 {
-	const char *horizon = cli_value(c, "horizon");
-	int64_t ms = 7 * MS_DAY;
+	struct asked x;
 
-	if (horizon && (tm_parse_span(sv_of(horizon), &ms) < 0 || ms < MS_HOUR ||
-			ms > FORECAST_MAX_HORIZON * MS_HOUR))
-		return err_set(err, -EINVAL, "--horizon: '%s' is no span from 1h to 1y", horizon);
-	q->horizon = (size_t)(ms / MS_HOUR);
-	if (read_planned(c, q, err) < 0)
+	if (cli_read_opts(c, &x, err) < 0 || read_planned(c, &x.add, q, err) < 0)
 		return -EINVAL;
-	return read_file(c, q, err);
+	if (x.demand && x.jobs)
+		return err_set(err, -EINVAL,
+			       "--demand and --jobs are two histories: give one of them");
+	q->horizon = (size_t)(x.horizon_ms / MS_HOUR);
+	q->file = x.jobs ? x.jobs : x.demand;
+	q->jobs = x.jobs != NULL;
+	q->hours = q->file ? (size_t)x.hours : 0;
+	return 0;
 }
 
 static int run(struct cli *c)
@@ -120,13 +108,19 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "horizon", "SPAN", "how far ahead (default: 7d)", 0, false, NULL },
-	{ "add", "PLAN", "a planned project, TEAM:MODEL:GPUS:FROM:TO", 0, true, NULL },
-	{ "demand", "CSV", "no store: demand by the hour (time, units)", 0, false, "FILE" },
+	{ "horizon", "SPAN", "how far ahead", .type = OPT_SPAN,
+	  .at = offsetof(struct asked, horizon_ms), .lo = MS_HOUR,
+	  .hi = (double)FORECAST_MAX_HORIZON * MS_HOUR, .def = "7d", .what = "span from 1h to 1y" },
+	{ "add", "PLAN", "a planned project, TEAM:MODEL:GPUS:FROM:TO", .many = true,
+	  .type = OPT_LIST, .at = offsetof(struct asked, add) },
+	{ "demand", "CSV", "no store: demand by the hour (time, units)", .values = "FILE",
+	  .type = OPT_FILE, .at = offsetof(struct asked, demand) },
 	{ "jobs", "CSV",
 	  "no store: jobs (start, length or duration or end, gpus); an hour's demand is the GPUs of all jobs that overlap it",
-	  0, false, "FILE" },
-	{ "hours", "N", "of --jobs and --demand: the first N hours only", 0, false, NULL },
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, jobs) },
+	{ "hours", "N", "of --jobs and --demand: the first N hours only", .type = OPT_INT,
+	  .at = offsetof(struct asked, hours), .lo = 1, .hi = DEMAND_MAX_HOURS,
+	  .what = "number of hours" },
 	{ 0 },
 };
 

@@ -6,16 +6,14 @@
 #include "report/gpu_eval.h"
 #include "report/plan_gpu.h"
 
-#define TABLE_ROWS 20
-
-static int evaluate(struct cli *c, const struct catalog *cat, struct str *out, struct err *err)
+static int evaluate(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
+		    struct str *out, struct err *err)
 {
 	struct out_as as = cli_out_as(c);
-	struct gpu_eval_ask q;
+	struct gpu_eval_ask q = plan_gpu_ask_eval(c, x, cat);
 	struct gpu_eval e;
-	int r = plan_gpu_ask_eval(c, cat, &q, err);
+	int r = answer_gpu_eval(&q, &e, err);
 
-	r = r < 0 ? r : answer_gpu_eval(&q, &e, err);
 	if (r < 0)
 		return r;
 	gpu_eval_print(&q, &e, &as, out);
@@ -23,25 +21,17 @@ static int evaluate(struct cli *c, const struct catalog *cat, struct str *out, s
 	return 0;
 }
 
-static size_t limit_of(const struct cli *c)
-{
-	const char *z = cli_value(c, "limit");
-	int64_t n;
-
-	return z && sv_i64(sv_of(z), &n) == 0 && n >= 0 ? (size_t)n : TABLE_ROWS;
-}
-
-static int choose(struct cli *c, const struct catalog *cat, struct str *out, int *ret_code,
-		  struct err *err)
+static int choose(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
+		  struct str *out, int *ret_code, struct err *err)
 {
 	struct out_as as = cli_out_as(c);
 	struct plan_gpu a = { 0 };
 	struct gpu_ask q;
-	int r = plan_gpu_ask(c, cat, &q, err);
+	int r = plan_gpu_ask(c, x, cat, &q, err);
 
 	r = r < 0 ? r : answer_plan_gpu(&q, &a, err);
 	if (r >= 0) {
-		plan_gpu_print(&a, limit_of(c), &as, out);
+		plan_gpu_print(&a, (size_t)x->limit, &as, out);
 		*ret_code = isnan(a.q.need.vram_p99_gib) ? EXIT_INCOMPLETE : EXIT_DONE;
 	}
 	plan_gpu_free(&a);
@@ -53,14 +43,16 @@ static int run(struct cli *c)
 	struct err err = { 0 };
 	struct str out = { 0 };
 	struct catalog *cat = NULL;
+	struct plan_gpu_asked x;
 	int code = EXIT_DONE, r;
 
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
-	r = catalog_open(NULL, &cat, &err);
+	r = cli_read_opts(c, &x, &err);
+	r = r < 0 ? r : catalog_open(NULL, &cat, &err);
 	if (r >= 0)
-		r = cli_value(c, "evaluate") ? evaluate(c, cat, &out, &err)
-					     : choose(c, cat, &out, &code, &err);
+		r = x.evaluate ? evaluate(c, &x, cat, &out, &err)
+			       : choose(c, &x, cat, &out, &code, &err);
 	if (r < 0)
 		code = cli_fail(&err);
 	else if (cli_write(&out) != EXIT_DONE)
@@ -69,64 +61,6 @@ static int run(struct cli *c)
 	catalog_free(cat);
 	return code;
 }
-
-static const struct cli_opt opts[] = {
-	{ "vram-gib", "GIB", "memory used, 99th percentile; 10 % room is added", 0, false, NULL },
-	{ "workload", "NAME",
-	  "what tare profile --workload measured, or what it resembles in the table of speeds (resnet50, nlp, llama2-70b-99/server)",
-	  0, false, NULL },
-	{ "model", "NAME", "the same as --workload", 0, false, NULL },
-	{ "on", "GPU", "the GPU it runs on now", 0, false, NULL },
-	{ "step-time", "S", "seconds per step, measured on --on", 0, false, NULL },
-	{ "measured", "GPU=N", "steps per second of one GPU, measured; several times", 0, true,
-	  NULL },
-	{ "util", "F", "share of time with a kernel on --on, 0 to 1", 0, false, NULL },
-	{ "sm", "F", "mean SM activity there", 0, false, NULL },
-	{ "tensor", "F", "mean tensor pipe activity there", 0, false, NULL },
-	{ "dram", "F", "mean memory activity there", 0, false, NULL },
-	{ "pcie", "F", "mean share of the PCIe link there", 0, false, NULL },
-	{ "busy", "F",
-	  "part of --on's compute that the work needs at its peak (a server at 20 %: 0.2)", 0,
-	  false, NULL },
-	{ "max-slowdown", "F", "how many times slower it may become", 0, false, NULL },
-	{ "sure", NULL, "hold --max-slowdown at the low end of the range too", 0, false, NULL },
-	{ "params", "N", "estimate the memory of a transformer with N parameters (7e9)", 0, false,
-	  NULL },
-	{ "train", NULL, "training (default)", 0, false, NULL },
-	{ "serve", NULL, "serving: weights and KV cache; speeds from the serving table", 0, false,
-	  NULL },
-	{ "fp32", NULL, "single precision: speeds from the single-precision table", 0, false,
-	  NULL },
-	{ "seq", "N", "tokens per sequence (default 2048)", 0, false, NULL },
-	{ "batch", "N", "sequences per GPU and step, or served at once (default 1)", 0, false,
-	  NULL },
-	{ "zero", "STAGE", "ZeRO stage 0 to 3 (default 0)", 0, false, "0|1|2|3" },
-	{ "gpus", "N", "GPUs that ZeRO or tensor parallelism divide over (default 1)", 0, false,
-	  NULL },
-	{ "recompute", "HOW", "of activations: none, selective (default) or full", 0, false,
-	  "none|selective|full" },
-	{ "bytes-per-param", "N", "2 for half precision (default), 1 for 8 bits, 0.5 for 4", 0,
-	  false, NULL },
-	{ "layers", "N", "layers; else assumed from the size, as are the next three", 0, false,
-	  NULL },
-	{ "hidden", "N", "hidden size", 0, false, NULL },
-	{ "heads", "N", "attention heads", 0, false, NULL },
-	{ "kv-heads", "N", "key-value heads", 0, false, NULL },
-	{ "provider", "P", "prices of this provider (default: all)", 0, false, NULL },
-	{ "region", "GLOB", "prices of these regions", 0, false, NULL },
-	{ "purchase", "P", "on_demand (default), spot, reserved_1y, ...", 0, false, NULL },
-	{ "cpu", "ARCH",
-	  "processor that the program is for: x86 (default; that beside --on), arm64 or any", 0,
-	  false, "x86|arm64|any" },
-	{ "limit", "N", "rows of the table (default 20; 0: all)", 0, false, NULL },
-	{ "evaluate", "FILE", "how good the predictions are on this table of speeds; see below", 0,
-	  false, "FILE" },
-	{ "also", "FILE", "evaluate: another table to learn from; several times", 0, true, "FILE" },
-	{ "pairs", "N", "evaluate: pairs of own measurements drawn per system (default 20)", 0,
-	  false, NULL },
-	{ "seed", "N", "evaluate: of the pairs (default 1)", 0, false, NULL },
-	{ 0 },
-};
 
 const struct cli_cmd cmd_plan_gpu_def = {
 	.name = "plan gpu",
@@ -160,6 +94,6 @@ const struct cli_cmd cmd_plan_gpu_def = {
 		"are \"measured\", the others predicted; beside it the one-factor model with the same two. MLPerf: the cost of the GPU chosen by prediction above\n"
 		"that of the GPU that measured cheapest, for held-out submitters and held-out GPU models.",
 	.common = CLI_STORE | CLI_OUTPUT,
-	.opt = opts,
+	.opt = plan_gpu_opts,
 	.run = run,
 };

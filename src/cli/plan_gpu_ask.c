@@ -4,16 +4,94 @@
 #include <math.h>
 #include <string.h>
 
-static int option(const struct cli *c, const char *name, double other, double lo, double hi,
-		  double *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-	*ret = other;
-	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
-			       hi);
-	return 0;
-}
+const struct cli_opt plan_gpu_opts[] = {
+	{ "vram-gib", "GIB", "memory used, 99th percentile; 10 % room is added", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, vram_gib), .hi = 1e6 },
+	{ "workload", "NAME",
+	  "what tare profile --workload measured, or what it resembles in the table of speeds (resnet50, nlp, llama2-70b-99/server)",
+	  .type = OPT_TEXT, .at = offsetof(struct plan_gpu_asked, workload) },
+	{ "model", "NAME", "the same as --workload", .type = OPT_TEXT,
+	  .at = offsetof(struct plan_gpu_asked, model) },
+	{ "on", "GPU", "the GPU it runs on now", .type = OPT_TEXT,
+	  .at = offsetof(struct plan_gpu_asked, on) },
+	{ "step-time", "S", "seconds per step, measured on --on", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, step_s), .lo = 1e-9, .hi = 1e9 },
+	{ "measured", "GPU=N", "steps per second of one GPU, measured; several times", .many = true,
+	  .type = OPT_LIST, .at = offsetof(struct plan_gpu_asked, measured) },
+	{ "util", "F", "share of time with a kernel on --on, 0 to 1", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, shares.util), .hi = 1 },
+	{ "sm", "F", "mean SM activity there", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, shares.sm), .hi = 1 },
+	{ "tensor", "F", "mean tensor pipe activity there", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, shares.tensor), .hi = 1 },
+	{ "dram", "F", "mean memory activity there", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, shares.dram), .hi = 1 },
+	{ "pcie", "F", "mean share of the PCIe link there", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, shares.pcie), .hi = 1 },
+	{ "busy", "F",
+	  "part of --on's compute that the work needs at its peak (a server at 20 %: 0.2)",
+	  .type = OPT_NUM, .at = offsetof(struct plan_gpu_asked, busy_frac), .lo = 1e-3, .hi = 1 },
+	{ "max-slowdown", "F", "how many times slower it may become", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, max_slowdown), .lo = 1e-3, .hi = 1e6 },
+	{ "sure", NULL, "hold --max-slowdown at the low end of the range too", .type = OPT_FLAG,
+	  .at = offsetof(struct plan_gpu_asked, sure) },
+	{ "params", "N", "estimate the memory of a transformer with N parameters (7e9)",
+	  .type = OPT_NUM, .at = offsetof(struct plan_gpu_asked, memory.params), .lo = 1e3,
+	  .hi = 1e15 },
+	{ "train", NULL, "training (default)", .type = OPT_FLAG,
+	  .at = offsetof(struct plan_gpu_asked, train) },
+	{ "serve", NULL, "serving: weights and KV cache; speeds from the serving table",
+	  .type = OPT_FLAG, .at = offsetof(struct plan_gpu_asked, serve) },
+	{ "fp32", NULL, "single precision: speeds from the single-precision table",
+	  .type = OPT_FLAG, .at = offsetof(struct plan_gpu_asked, fp32) },
+	{ "seq", "N", "tokens per sequence (default 2048)", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, seq), .lo = 1, .hi = 1e8, .def = "2048" },
+	{ "batch", "N", "sequences per GPU and step, or served at once (default 1)",
+	  .type = OPT_NUM, .at = offsetof(struct plan_gpu_asked, batch), .hi = 1e6, .def = "1" },
+	{ "zero", "STAGE", "ZeRO stage 0 to 3 (default 0)", .values = "0|1|2|3", .type = OPT_CHOICE,
+	  .at = offsetof(struct plan_gpu_asked, zero), .def = "0" },
+	{ "gpus", "N", "GPUs that ZeRO or tensor parallelism divide over (default 1)",
+	  .type = OPT_NUM, .at = offsetof(struct plan_gpu_asked, gpus), .lo = 1, .hi = 1e6,
+	  .def = "1" },
+	{ "recompute", "HOW", "of activations: none, selective (default) or full",
+	  .values = "none|selective|full", .type = OPT_CHOICE,
+	  .at = offsetof(struct plan_gpu_asked, recompute), .def = "selective" },
+	{ "bytes-per-param", "N", "2 for half precision (default), 1 for 8 bits, 0.5 for 4",
+	  .type = OPT_NUM, .at = offsetof(struct plan_gpu_asked, memory.bytes_per_param),
+	  .lo = .125, .hi = 8, .def = "2" },
+	{ "layers", "N", "layers; else assumed from the size, as are the next three",
+	  .type = OPT_NUM, .at = offsetof(struct plan_gpu_asked, memory.layers), .lo = 1,
+	  .hi = 1e5 },
+	{ "hidden", "N", "hidden size", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, memory.hidden), .lo = 1, .hi = 1e7 },
+	{ "heads", "N", "attention heads", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, memory.heads), .lo = 1, .hi = 1e5 },
+	{ "kv-heads", "N", "key-value heads", .type = OPT_NUM,
+	  .at = offsetof(struct plan_gpu_asked, memory.kv_heads), .lo = 1, .hi = 1e5 },
+	{ "provider", "P", "prices of this provider (default: all)", .type = OPT_TEXT,
+	  .at = offsetof(struct plan_gpu_asked, market.provider) },
+	{ "region", "GLOB", "prices of these regions", .type = OPT_TEXT,
+	  .at = offsetof(struct plan_gpu_asked, market.region) },
+	{ "purchase", "P", "on_demand (default), spot, reserved_1y, ...", .type = OPT_TEXT,
+	  .at = offsetof(struct plan_gpu_asked, market.purchase) },
+	{ "cpu", "ARCH",
+	  "processor that the program is for: x86 (default; that beside --on), arm64 or any",
+	  .values = "x86|arm64|any", .type = OPT_CHOICE,
+	  .at = offsetof(struct plan_gpu_asked, cpu) },
+	{ "limit", "N", "rows of the table (default 20; 0: all)", .type = OPT_INT,
+	  .at = offsetof(struct plan_gpu_asked, limit), .hi = INFINITY, .def = "20",
+	  .what = "number of rows" },
+	{ "evaluate", "FILE", "how good the predictions are on this table of speeds; see below",
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct plan_gpu_asked, evaluate) },
+	{ "also", "FILE", "evaluate: another table to learn from; several times", .many = true,
+	  .values = "FILE", .type = OPT_LIST, .at = offsetof(struct plan_gpu_asked, also) },
+	{ "pairs", "N", "evaluate: pairs of own measurements drawn per system (default 20)",
+	  .type = OPT_INT, .at = offsetof(struct plan_gpu_asked, pairs), .lo = 1, .hi = 1000,
+	  .def = "20" },
+	{ "seed", "N", "evaluate: of the pairs (default 1)", .type = OPT_INT,
+	  .at = offsetof(struct plan_gpu_asked, seed), .hi = INFINITY, .def = "1" },
+	{ 0 },
+};
 
 static int find_gpu(const struct catalog *cat, const char *option_name, struct sv text,
 		    const struct gpu_spec **ret, struct err *err)
@@ -28,18 +106,16 @@ static int find_gpu(const struct catalog *cat, const char *option_name, struct s
 }
 
 /* --measured GPU=STEPS_PER_S */
-static int read_measured(struct cli *c, struct gpu_ask *a, struct err *err)
+static int read_measured(const struct opt_list *l, struct gpu_ask *a, struct err *err)
 {
-	const char **v;
-	size_t n = cli_values(c, "measured", &v);
-	for (size_t i = 0; i < n; i++) {
-		struct sv value, gpu = sv_trim(sv_cut(sv_of(v[i]), '=', &value));
+	for (size_t i = 0; i < l->n; i++) {
+		struct sv value, gpu = sv_trim(sv_cut(sv_of(l->v[i]), '=', &value));
 		const struct gpu_spec *g;
 		double speed;
 		int r;
 		if (!value.p || sv_f64(sv_trim(value), &speed) < 0 || !(speed > 0 && speed < 1e15))
 			return err_set(err, -EINVAL, "--measured: '%s' is no GPU=STEPS_PER_SECOND",
-				       v[i]);
+				       l->v[i]);
 		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 ||
 		    (r = gpu_ask_add(a, g, speed, err)) < 0)
 			return r;
@@ -47,172 +123,116 @@ static int read_measured(struct cli *c, struct gpu_ask *a, struct err *err)
 	return 0;
 }
 
-static int read_on(struct cli *c, struct gpu_ask *a, struct err *err)
+static int read_on(const struct plan_gpu_asked *x, struct gpu_ask *a, struct err *err)
 {
-	const char *on = cli_value(c, "on");
-	double step_s;
-	int r = option(c, "step-time", NAN, 1e-9, 1e9, &step_s, err);
-	if (r >= 0 && on)
-		r = find_gpu(a->cat, "on", sv_of(on), &a->on, err);
-	if (r >= 0 && !isnan(step_s) && !on)
+	bool timed = !isnan(x->step_s);
+	int r = x->on ? find_gpu(a->cat, "on", sv_of(x->on), &a->on, err) : 0;
+
+	if (r >= 0 && timed && !x->on)
 		r = err_set(err, -EINVAL,
 			    "--step-time needs --on: the GPU that it was measured on");
-	if (r >= 0 && !isnan(step_s))
-		r = gpu_ask_add(a, a->on, 1 / step_s, err);
-	return r < 0 ? r : read_measured(c, a, err);
+	if (r >= 0 && timed)
+		r = gpu_ask_add(a, a->on, 1 / x->step_s, err);
+	return r < 0 ? r : read_measured(&x->measured, a, err);
 }
 
-static int read_shares(struct cli *c, struct gpu_ask *a, struct err *err)
+static int read_shares(const struct plan_gpu_asked *x, struct gpu_ask *a, struct err *err)
 {
-	struct {
-		const char *name;
-		double *v;
-	} s[] = { { "util", &a->shares.util },
-		  { "sm", &a->shares.sm },
-		  { "tensor", &a->shares.tensor },
-		  { "dram", &a->shares.dram },
-		  { "pcie", &a->shares.pcie } };
-	for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
-		int r = option(c, s[i].name, NAN, 0, 1, s[i].v, err);
-		if (r < 0)
-			return r;
-		a->has_shares |= !isnan(*s[i].v);
-	}
-	if (a->has_shares && !cli_value(c, "on"))
+	const struct roofline_shares *s = &x->shares;
+
+	a->shares = *s;
+	a->has_shares = !isnan(s->util) || !isnan(s->sm) || !isnan(s->tensor) || !isnan(s->dram) ||
+			!isnan(s->pcie);
+	if (a->has_shares && !x->on)
 		return err_set(
 			err, -EINVAL,
 			"shares of time (--util, --tensor, --dram ...) need --on: the GPU that they were measured on");
 	return 0;
 }
 
-static int read_model(struct cli *c, struct memory_model *m, struct err *err)
+static double or_else(double v, double other)
 {
-	struct {
-		const char *name;
-		double other, lo, hi, *v;
-	} o[] = {
-		{ "params", NAN, 1e3, 1e15, &m->params },
-		{ "layers", 0, 1, 1e5, &m->layers },
-		{ "hidden", 0, 1, 1e7, &m->hidden },
-		{ "heads", 0, 1, 1e5, &m->heads },
-		{ "kv-heads", 0, 1, 1e5, &m->kv_heads },
-		{ "bytes-per-param", 2, .125, 8, &m->bytes_per_param },
+	return isnan(v) ? other : v;
+}
+
+static struct gpu_model model_of(const struct plan_gpu_asked *x)
+{
+	const struct memory_model *m = &x->memory;
+
+	return (struct gpu_model){
+		.model = { .params = m->params,
+			   .layers = or_else(m->layers, 0),
+			   .hidden = or_else(m->hidden, 0),
+			   .heads = or_else(m->heads, 0),
+			   .kv_heads = or_else(m->kv_heads, 0),
+			   .bytes_per_param = m->bytes_per_param },
+		.serve = x->serve,
+		.serving = { x->seq, x->batch, 2, x->gpus },
+		.training = { x->seq, x->batch, x->zero, x->gpus, false,
+			      (enum memory_recompute)x->recompute },
 	};
-	for (size_t i = 0; i < sizeof o / sizeof *o; i++) {
-		int r = option(c, o[i].name, o[i].other, o[i].lo, o[i].hi, o[i].v, err);
-		if (r < 0)
-			return r;
-	}
+}
+
+static int read_need(const struct cli *c, const struct plan_gpu_asked *x, struct gpu_ask *a,
+		     struct err *err)
+{
+	a->need = (struct gpu_need){ .vram_p99_gib = x->vram_gib,
+				     .max_slowdown = or_else(x->max_slowdown, INFINITY),
+				     .busy_frac = or_else(x->busy_frac, 1),
+				     .sure = x->sure };
+	if (!isnan(x->memory.params))
+		a->model = model_of(x);
+	else if (x->train || cli_value(c, "seq") || cli_value(c, "zero"))
+		return err_set(err, -EINVAL,
+			       "--params is needed to estimate memory, such as --params 7e9");
 	return 0;
 }
 
-static enum memory_recompute recompute_of(struct cli *c)
+static void read_work(const struct plan_gpu_asked *x, struct gpu_ask *a)
 {
-	const char *z = cli_value(c, "recompute");
-
-	if (z && !strcmp(z, "none"))
-		return RECOMPUTE_NONE;
-	return z && !strcmp(z, "full") ? RECOMPUTE_FULL : RECOMPUTE_SELECTIVE;
-}
-
-static int read_memory(struct cli *c, struct gpu_model *m, struct err *err)
-{
-	double seq, batch, zero, gpus;
-	int r = read_model(c, &m->model, err);
-	if (r >= 0)
-		r = option(c, "seq", 2048, 1, 1e8, &seq, err);
-	if (r >= 0)
-		r = option(c, "batch", 1, 0, 1e6, &batch, err);
-	if (r >= 0)
-		r = option(c, "zero", 0, 0, 3, &zero, err);
-	if (r >= 0)
-		r = option(c, "gpus", 1, 1, 1e6, &gpus, err);
-	if (r < 0)
-		return r;
-	m->serve = cli_flag(c, "serve");
-	m->serving = (struct memory_serve){ seq, batch, 2, gpus };
-	m->training = (struct memory_train){ seq, batch, (int)zero, gpus, false, recompute_of(c) };
-	return 0;
-}
-
-static int read_need(struct cli *c, struct gpu_ask *a, struct err *err)
-{
-	int r = option(c, "vram-gib", NAN, 0, 1e6, &a->need.vram_p99_gib, err);
-	if (r >= 0)
-		r = option(c, "max-slowdown", INFINITY, 1e-3, 1e6, &a->need.max_slowdown, err);
-	if (r >= 0)
-		r = option(c, "busy", 1, 1e-3, 1, &a->need.busy_frac, err);
-	if (r >= 0 && cli_value(c, "params"))
-		r = read_memory(c, &a->model, err);
-	else if (r >= 0 && (cli_flag(c, "train") || cli_value(c, "seq") || cli_value(c, "zero")))
-		r = err_set(err, -EINVAL,
-			    "--params is needed to estimate memory, such as --params 7e9");
-	a->need.sure = cli_flag(c, "sure");
-	return r;
-}
-
-static void read_work(struct cli *c, struct gpu_ask *a)
-{
-	const char *model = cli_value(c, "model"), *cpu = cli_value(c, "cpu");
-
-	a->wanted = model ? model : cli_value(c, "workload");
-	if (cli_flag(c, "serve"))
+	a->wanted = x->model ? x->model : x->workload;
+	if (x->serve)
 		a->group = "serving";
-	else if (cli_flag(c, "fp32"))
+	else if (x->fp32)
 		a->group = "training_fp32";
-	a->cpu_given = cpu != NULL;
-	if (cpu && strcmp(cpu, "any") != 0)
-		a->cpu = !strcmp(cpu, "arm64") ? CPU_ARM : CPU_X86;
+	a->cpu_given = x->cpu >= 0;
+	if (x->cpu == 0)
+		a->cpu = CPU_X86;
+	else if (x->cpu == 1)
+		a->cpu = CPU_ARM;
 }
 
-static struct gpu_market market_of(struct cli *c)
+static struct gpu_market market_of(const struct cli *c, const struct plan_gpu_asked *x)
 {
-	return (struct gpu_market){ cli_value(c, "provider"), cli_value(c, "region"),
-				    cli_value(c, "purchase"), c->now_ms };
+	struct gpu_market m = x->market;
+
+	m.now_ms = c->now_ms;
+	return m;
 }
 
-int plan_gpu_ask(struct cli *c, const struct catalog *cat, struct gpu_ask *ret, struct err *err)
+int plan_gpu_ask(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
+		 struct gpu_ask *ret, struct err *err)
 {
 	int r;
 
-	*ret = (struct gpu_ask){ .cat = cat, .market = market_of(c), .dir = cli_db(c) };
-	read_work(c, ret);
-	r = read_on(c, ret, err);
-	r = r < 0 ? r : read_shares(c, ret, err);
-	return r < 0 ? r : read_need(c, ret, err);
+	*ret = (struct gpu_ask){ .cat = cat, .market = market_of(c, x), .dir = cli_db(c) };
+	read_work(x, ret);
+	r = read_on(x, ret, err);
+	r = r < 0 ? r : read_shares(x, ret, err);
+	return r < 0 ? r : read_need(c, x, ret, err);
 }
 
 /* ---- --evaluate -------------------------------------------------------------------------- */
 
-static int whole(const struct cli *c, const char *name, int64_t other, int64_t lo, int64_t hi,
-		 int64_t *ret, struct err *err)
+struct gpu_eval_ask plan_gpu_ask_eval(struct cli *c, const struct plan_gpu_asked *x,
+				      const struct catalog *cat)
 {
-	const char *z = cli_value(c, name);
-	*ret = other;
-	if (z && (sv_i64(sv_of(z), ret) < 0 || *ret < lo || *ret > hi))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %lld to %lld", name, z,
-			       (long long)lo, (long long)hi);
-	return 0;
-}
-
-int plan_gpu_ask_eval(struct cli *c, const struct catalog *cat, struct gpu_eval_ask *ret,
-		      struct err *err)
-{
-	const char **also;
-	size_t n = cli_values(c, "also", &also);
-	int64_t pairs, seed;
-	int r = whole(c, "pairs", 20, 1, 1000, &pairs, err);
-
-	r = r < 0 ? r : whole(c, "seed", 1, 0, INT64_MAX, &seed, err);
-	if (r < 0)
-		return r;
-	*ret = (struct gpu_eval_ask){ .cat = cat,
-				      .market = market_of(c),
+	return (struct gpu_eval_ask){ .cat = cat,
+				      .market = market_of(c, x),
 				      .mem = &c->mem,
-				      .file = cli_value(c, "evaluate"),
-				      .also = also,
-				      .nalso = n,
-				      .pairs = (int)pairs,
-				      .seed = (uint64_t)seed };
-	return 0;
+				      .file = x->evaluate,
+				      .also = x->also.v,
+				      .nalso = x->also.n,
+				      .pairs = (int)x->pairs,
+				      .seed = (uint64_t)x->seed };
 }
