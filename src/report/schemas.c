@@ -20,6 +20,9 @@
 #include "report/prices.h"
 #include "report/reconcile.h"
 #include "report/samples.h"
+#include "report/simulate_jobs.h"
+#include "report/simulate_requests.h"
+#include "report/simulate_spot.h"
 #include "report/tags.h"
 
 /* clang-format off */
@@ -46,6 +49,9 @@ const struct col_doc *const schema_docs[] = {
 	&samples_doc,
 	&chargeback_doc,
 	&showback_doc,
+	&simulate_jobs_doc,
+	&simulate_requests_doc,
+	&simulate_spot_doc,
 	&tags_doc,
 	NULL,
 };

@@ -3,64 +3,96 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/jw.h"
+#include "report/col.h"
 
-static void put_json(const struct simulate_jobs *a, struct str *out)
+#define JOBS struct simulate_jobs
+
+static bool get_used(const void *row, union col_value *ret)
 {
-	const struct sim_result *r = &a->r;
+	const struct sim_result *r = &((const JOBS *)row)->r;
+
+	ret->x = r->job_gpu_hours / r->paid_gpu_hours;
+	return r->paid_gpu_hours > 0;
+}
+
+static bool get_cost(const void *row, union col_value *ret)
+{
+	const JOBS *a = row;
+
+	if (!a->priced)
+		return false;
+	ret->money = dec_from_double(round(a->r.cost_usd * 100) / 100);
+	return true;
+}
+
+static bool get_seed(const void *row, union col_value *ret)
+{
+	ret->n = (int64_t)((const JOBS *)row)->seed;
+	return true;
+}
+
+/* The digest as a text beside the answer. */
+struct printed {
+	JOBS a;
 	char digest[20];
+};
+
+static bool get_digest(const void *row, union col_value *ret)
+{
+	ret->text = ((const struct printed *)row)->digest;
+	return true;
+}
+
+#define COUNT(name, member, what)                                                    \
+	{                                                                            \
+		name, COL_INT, offsetof(JOBS, member), "count", what, .always = true \
+	}
+#define REAL(name, member, unit, what)                                         \
+	{                                                                      \
+		name, COL_NUM, offsetof(JOBS, member), unit, what, .digits = 4 \
+	}
+static const struct col cols[] = {
+	COUNT("jobs", r.jobs, "jobs that ran"),
+	COUNT("too_large", too_large, "jobs left out: they want more than there is"),
+	COUNT("gpus", gpus, "GPUs there are; 0: machines come and go"),
+	COUNT("gpus_node", gpus_node, "GPUs of a machine"),
+	COUNT("deadline_misses", r.deadline_misses, "jobs that ended after their deadline"),
+	COUNT("oom", r.oom, "jobs that ran out of memory"),
+	COUNT("interruptions", r.interruptions, "times a job's machine was taken away"),
+	COUNT("fallbacks", r.fallbacks, "jobs moved to on-demand machines"),
+	REAL("job_gpu_hours", r.job_gpu_hours, "GPU-hours", "held by jobs"),
+	REAL("paid_gpu_hours", r.paid_gpu_hours, "GPU-hours", "paid for"),
+	REAL("lost_gpu_hours", r.lost_gpu_hours, "GPU-hours",
+	     "gone with restarts, checkpoints and work done again"),
+	{ "used_frac", COL_NUM, .get = get_used, .unit = "share", .digits = 4,
+	  .help = "GPU-hours of jobs, of those paid" },
+	REAL("wait_mean_s", r.wait_mean_s, "s", "from submission to start, on average"),
+	REAL("wait_p95_s", r.wait_p95_s, "s", "95 % of the jobs wait less"),
+	REAL("makespan_h", r.makespan_h, "hours", "from the first submission to the last end"),
+	REAL("peak_gpus", r.peak_gpus, "count", "most GPUs in use at once"),
+	{ "cost", COL_DEC, .get = get_cost, .unit = "money",
+	  .help = "of the GPU-hours paid; null: no price was given" },
+	{ "seed", COL_INT, .get = get_seed, .always = true, .help = "of what was drawn by chance" },
+	{ "digest", COL_TEXT, .get = get_digest, .always = true,
+	  .help = "of all starts and ends: equal runs have equal digests" },
+	{ "cpu_s", COL_NUM, offsetof(JOBS, cpu_s), "s", "time this took", .digits = 3,
+	  .optional = true },
+	{ 0 },
+};
+const struct col_doc simulate_jobs_doc = { "tare.simulate-jobs/1", "simulate jobs",
+					   "jobs on a virtual clock", cols };
+
+static void put_json(const JOBS *a, struct str *out)
+{
+	struct printed p = { .a = *a };
 	struct jw w;
-	struct {
-		const char *key;
-		int64_t v;
-	} whole_of[] = {
-		{ "jobs", r->jobs },
-		{ "too_large", a->too_large },
-		{ "gpus", a->gpus },
-		{ "gpus_node", a->gpus_node },
-		{ "deadline_misses", r->deadline_misses },
-		{ "oom", r->oom },
-		{ "interruptions", r->interruptions },
-		{ "fallbacks", r->fallbacks },
-	};
-	struct {
-		const char *key;
-		double v;
-	} real[] = {
-		{ "job_gpu_hours", r->job_gpu_hours },
-		{ "paid_gpu_hours", r->paid_gpu_hours },
-		{ "lost_gpu_hours", r->lost_gpu_hours },
-		{ "used_frac", r->paid_gpu_hours > 0 ? r->job_gpu_hours / r->paid_gpu_hours : NAN },
-		{ "wait_mean_s", r->wait_mean_s },
-		{ "wait_p95_s", r->wait_p95_s },
-		{ "makespan_h", r->makespan_h },
-		{ "peak_gpus", r->peak_gpus },
-	};
+
+	snprintf(p.digest, sizeof p.digest, "%016llx", (unsigned long long)a->r.digest);
+	/* for people too: a line a value */
 	jw_init(&w, out, 2);
 	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.simulate-jobs/1");
-	for (size_t i = 0; i < sizeof whole_of / sizeof *whole_of; i++) {
-		jw_key(&w, whole_of[i].key);
-		jw_int(&w, whole_of[i].v);
-	}
-	for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
-		jw_key(&w, real[i].key);
-		jw_num(&w, real[i].v, 4);
-	}
-	jw_key(&w, "cost");
-	if (a->priced)
-		jw_dec(&w, dec_from_double(round(r->cost_usd * 100) / 100));
-	else
-		jw_null(&w);
-	jw_key(&w, "seed");
-	jw_int(&w, (int64_t)a->seed);
-	snprintf(digest, sizeof digest, "%016llx", (unsigned long long)r->digest);
-	jw_put_str(&w, "digest", digest);
-	if (!isnan(a->cpu_s)) {
-		jw_key(&w, "cpu_s");
-		jw_num(&w, a->cpu_s, 3);
-	}
+	jw_put_str(&w, "schema", simulate_jobs_doc.schema);
+	cols_json_row(cols, &p, &w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }

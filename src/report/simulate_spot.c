@@ -2,113 +2,229 @@
 
 #include <math.h>
 
-#include "base/jw.h"
+#include "base/mem.h"
+#include "model/model.h"
+#include "report/col.h"
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void begin_policies(struct jw *w, struct str *out)
+/* One sum of a policy, of either kind of replay: bound, halves and cells share the columns. */
+struct sum_row {
+	int64_t scenarios, late;
+	dec mean_cost;
+	double interruptions, restarts, moves; /* means; NAN: not told */
+	struct simulate_spot_cell cell;
+	const char *const *zone;
+	size_t nzone;
+};
+struct score_row {
+	const char *policy;
+	struct sum_row all, half[2];
+	double above_bound_frac, above_uniform_frac;
+	bool has_halves;
+	const struct sum_row *by;
+	size_t nby;
+};
+struct policies {
+	const char *currency;
+	const struct score_row *score;
+	size_t n;
+};
+
+static bool has_cell(const struct sum_row *s)
 {
-	jw_init(w, out, 0);
-	jw_obj(w);
-	jw_put_str(w, "schema", "tare.simulate-spot/1");
-	jw_put_str(w, "currency", "USD");
-	jw_key(w, "policies");
-	jw_arr(w);
+	return s->cell.restart_ms != UNKNOWN_MS;
 }
 
-static void end_policies(struct jw *w, struct str *out)
+static bool get_restart(const void *row, union col_value *ret)
 {
-	jw_end_arr(w);
-	jw_end_obj(w);
-	str_addc(out, '\n');
+	const struct sum_row *s = row;
+
+	ret->x = (double)s->cell.restart_ms / 3.6e6;
+	return has_cell(s);
 }
 
-static void put_cost(struct jw *w, int64_t runs, dec mean_usd, int64_t late)
+static bool get_deadline(const void *row, union col_value *ret)
 {
-	jw_key(w, "scenarios");
-	jw_int(w, runs);
-	jw_put_dec(w, "mean_cost", true, mean_usd);
-	jw_key(w, "late");
-	jw_int(w, late);
+	const struct sum_row *s = row;
+
+	ret->x = (double)s->cell.deadline_ms / 3.6e6;
+	return has_cell(s);
 }
 
-static void put_mean(struct jw *w, const char *key, int64_t sum, int64_t n)
+static bool get_zones(const void *row, union col_value *ret)
 {
-	jw_put_num(w, key, (double)sum / (double)n, 3);
+	const struct sum_row *s = row;
+
+	ret->rows.p = s->zone;
+	ret->rows.n = s->nzone;
+	return s->zone != NULL;
 }
 
-static void put_sum(struct jw *w, const struct simulate_spot_sum *a)
+static bool get_below_uniform(const void *row, union col_value *ret)
 {
-	put_cost(w, a->n, a->mean_usd, a->late);
+	ret->x = -((const struct score_row *)row)->above_uniform_frac;
+	return isfinite(ret->x);
 }
 
-static void put_above(struct jw *w, double bound_frac, double uniform_frac)
+static bool half(const struct score_row *s, int which, union col_value *ret)
 {
-	jw_put_num(w, "above_bound_frac", bound_frac, 6);
-	jw_put_num(w, "below_uniform_frac", -uniform_frac, 6);
+	ret->rows.p = &s->half[which];
+	ret->rows.n = 1;
+	return s->has_halves;
 }
 
-static void put_score(struct jw *w, const struct simulate_spot *a,
-		      const struct simulate_spot_score *x)
+static bool get_even(const void *row, union col_value *ret)
 {
-	jw_obj(w);
-	jw_put_str(w, "policy", x->policy);
-	put_sum(w, &x->all);
+	return half(row, 0, ret);
+}
+
+static bool get_odd(const void *row, union col_value *ret)
+{
+	return half(row, 1, ret);
+}
+
+#define COST_COLS(S, at)                                                                           \
+	{ "scenarios",        COL_INT,       offsetof(S, at scenarios), "count",                   \
+	  "runs of the task", .always = true },                                                    \
+		{ "mean_cost",                                                                     \
+		  COL_DEC,                                                                         \
+		  offsetof(S, at mean_cost),                                                       \
+		  "money",                                                                         \
+		  "what a run costs on average",                                                   \
+		  .always = true },                                                                \
+	{                                                                                          \
+		"late", COL_INT, offsetof(S, at late), "count", "runs that missed their deadline", \
+			.always = true                                                             \
+	}
+#define MEAN_COLS(S, at)                                                                         \
+	{ "interruptions_mean",                                                                  \
+	  COL_NUM,                                                                               \
+	  offsetof(S, at interruptions),                                                         \
+	  "count",                                                                               \
+	  "spot machines taken away, a run",                                                     \
+	  .digits = 3,                                                                           \
+	  .optional = true },                                                                    \
+		{ "restarts_mean",                                                               \
+		  COL_NUM,                                                                       \
+		  offsetof(S, at restarts),                                                      \
+		  "count",                                                                       \
+		  "times a run began again from its checkpoint, a run",                          \
+		  .digits = 3,                                                                   \
+		  .optional = true },                                                            \
+	{                                                                                        \
+		"moves_mean", COL_NUM, offsetof(S, at moves), "count", "changes of zone, a run", \
+			.digits = 3, .optional = true                                            \
+	}
+
+static const struct col half_cols[] = { COST_COLS(struct sum_row, ), { 0 } };
+static const struct col by_cols[] = {
+	{ "restart_h", COL_NUM, .get = get_restart, .unit = "hours", .digits = 6, .optional = true,
+	  .help = "what each restart takes" },
+	{ "deadline_h", COL_NUM, .get = get_deadline, .unit = "hours", .digits = 6,
+	  .optional = true, .help = "from a run's start to its deadline" },
+	{ "zones", COL_TEXTS, .get = get_zones, .optional = true,
+	  .help = "zones to be had together; not told where each history is of one zone" },
+	COST_COLS(struct sum_row, ),
+	MEAN_COLS(struct sum_row, ),
+	{ 0 },
+};
+static const struct col score_cols[] = {
+	{ "policy", COL_TEXT, offsetof(struct score_row, policy), NULL,
+	  "greedy, uniform, on-demand, tare, or offline: the bound, which knows every tick",
+	  .always = true },
+	COST_COLS(struct score_row, all.),
+	MEAN_COLS(struct score_row, all.),
+	{ "above_bound_frac", COL_NUM, offsetof(struct score_row, above_bound_frac), "share",
+	  "cost above the bound's; null: the bound did not run", .digits = 6 },
+	{ "below_uniform_frac", COL_NUM, .get = get_below_uniform, .unit = "share", .digits = 6,
+	  .help = "cost below the uniform policy's; null: it did not run" },
+	{ "even_windows", COL_ROW, .get = get_even, .sub = half_cols, .optional = true,
+	  .help = "runs from every other start" },
+	{ "odd_windows", COL_ROW, .get = get_odd, .sub = half_cols, .optional = true,
+	  .help = "runs from the starts between" },
+	{ "by", COL_LIST(struct score_row, by, nby, by_cols),
+	  .help = "the runs by restart and deadline, or by zones" },
+	{ 0 },
+};
+static const struct col policies_cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct policies, currency), NULL, "of every cost",
+	  .always = true },
+	{ "policies", COL_LIST(struct policies, score, n, score_cols),
+	  .help = "those asked for, each on the same histories" },
+	{ 0 },
+};
+const struct col_doc simulate_spot_doc = { "tare.simulate-spot/1", "simulate spot",
+					   "policies for spot machines on histories",
+					   policies_cols };
+
+static double mean(int64_t sum, int64_t n)
+{
+	return (double)sum / (double)n;
+}
+
+static struct sum_row spot_sum(const struct simulate_spot_sum *s)
+{
+	return (struct sum_row){ .scenarios = s->n,
+				 .late = s->late,
+				 .mean_cost = s->mean_usd,
+				 .interruptions = NAN,
+				 .restarts = NAN,
+				 .moves = NAN,
+				 .cell.restart_ms = UNKNOWN_MS };
+}
+
+static struct score_row spot_score(const struct simulate_spot *a,
+				   const struct simulate_spot_score *x, struct arena *mem)
+{
+	struct sum_row *by = arena_zalloc(mem, (a->ncell + 1) * sizeof *by);
+	struct score_row s = { .policy = x->policy,
+			       .all = spot_sum(&x->all),
+			       .half = { spot_sum(&x->half[0]), spot_sum(&x->half[1]) },
+			       .above_bound_frac = x->above_bound_frac,
+			       .above_uniform_frac = x->above_uniform_frac,
+			       .has_halves = a->has_halves,
+			       .by = by,
+			       .nby = a->ncell };
+
 	if (!x->is_bound) {
-		put_mean(w, "interruptions_mean", x->all.interruptions, x->all.n);
-		put_mean(w, "restarts_mean", x->all.restarts, x->all.n);
+		s.all.interruptions = mean(x->all.interruptions, x->all.n);
+		s.all.restarts = mean(x->all.restarts, x->all.n);
 	}
-	put_above(w, x->above_bound_frac, x->above_uniform_frac);
-	for (int h = 0; h < 2 && a->has_halves; h++) {
-		jw_key(w, h ? "odd_windows" : "even_windows");
-		jw_obj(w);
-		put_sum(w, &x->half[h]);
-		jw_end_obj(w);
-	}
-	jw_key(w, "by");
-	jw_arr(w);
 	for (size_t i = 0; i < a->ncell; i++) {
-		jw_obj(w);
-		jw_put_num(w, "restart_h", (double)a->cell[i].restart_ms / 3.6e6, 6);
-		jw_put_num(w, "deadline_h", (double)a->cell[i].deadline_ms / 3.6e6, 6);
-		put_sum(w, &x->by[i]);
-		jw_end_obj(w);
+		by[i] = spot_sum(&x->by[i]);
+		by[i].cell = a->cell[i];
 	}
-	jw_end_arr(w);
-	jw_end_obj(w);
+	return s;
 }
 
-static void put_zones_sum(struct jw *w, const struct simulate_zones_sum *t, bool is_bound)
+static struct sum_row zones_sum(const struct simulate_zones_sum *t, bool is_bound)
 {
-	put_cost(w, t->n, dec_from_double(t->mean_usd), t->late);
-	if (is_bound)
-		return;
-	put_mean(w, "interruptions_mean", t->interruptions, t->n);
-	put_mean(w, "restarts_mean", t->restarts, t->n);
-	put_mean(w, "moves_mean", t->moves, t->n);
+	return (struct sum_row){ .scenarios = t->n,
+				 .late = t->late,
+				 .mean_cost = dec_from_double(t->mean_usd),
+				 .interruptions = is_bound ? NAN : mean(t->interruptions, t->n),
+				 .restarts = is_bound ? NAN : mean(t->restarts, t->n),
+				 .moves = is_bound ? NAN : mean(t->moves, t->n),
+				 .cell.restart_ms = UNKNOWN_MS };
 }
 
-static void put_zones_score(struct jw *w, const struct simulate_zones *a,
-			    const struct simulate_zones_score *x)
+static struct score_row zones_score(const struct simulate_zones *a,
+				    const struct simulate_zones_score *x, struct arena *mem)
 {
-	jw_obj(w);
-	jw_put_str(w, "policy", x->policy);
-	put_zones_sum(w, &x->all, x->is_bound);
-	put_above(w, x->above_bound_frac, x->above_uniform_frac);
-	jw_key(w, "by");
-	jw_arr(w);
+	struct sum_row *by = arena_zalloc(mem, (a->ngroup + 1) * sizeof *by);
+
 	for (size_t i = 0; i < a->ngroup; i++) {
-		jw_obj(w);
-		jw_key(w, "zones");
-		jw_arr(w);
-		for (size_t z = 0; z < a->group[i].nzone; z++)
-			jw_str(w, a->group[i].zone[z]);
-		jw_end_arr(w);
-		put_zones_sum(w, &x->by[i], x->is_bound);
-		jw_end_obj(w);
+		by[i] = zones_sum(&x->by[i], x->is_bound);
+		by[i].zone = a->group[i].zone;
+		by[i].nzone = a->group[i].nzone;
 	}
-	jw_end_arr(w);
-	jw_end_obj(w);
+	return (struct score_row){ .policy = x->policy,
+				   .all = zones_sum(&x->all, x->is_bound),
+				   .above_bound_frac = x->above_bound_frac,
+				   .above_uniform_frac = x->above_uniform_frac,
+				   .by = by,
+				   .nby = a->ngroup };
 }
 
 /* ---- table ------------------------------------------------------------------------------- */
@@ -199,28 +315,30 @@ static void print_zones_table(const struct simulate_zones *a, struct str *out)
 
 void simulate_spot_print(const struct simulate_spot *a, const struct out_as *as, struct str *out)
 {
-	struct jw w;
+	struct arena mem = { 0 };
 
 	if (as->format != OUT_JSON) {
 		print_table(a, out);
 		return;
 	}
-	begin_policies(&w, out);
+	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
 	for (size_t i = 0; i < a->n; i++)
-		put_score(&w, a, &a->score[i]);
-	end_policies(&w, out);
+		v[i] = spot_score(a, &a->score[i], &mem);
+	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n }, out);
+	arena_free(&mem);
 }
 
 void simulate_zones_print(const struct simulate_zones *a, const struct out_as *as, struct str *out)
 {
-	struct jw w;
+	struct arena mem = { 0 };
 
 	if (as->format != OUT_JSON) {
 		print_zones_table(a, out);
 		return;
 	}
-	begin_policies(&w, out);
+	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
 	for (size_t i = 0; i < a->n; i++)
-		put_zones_score(&w, a, &a->score[i]);
-	end_policies(&w, out);
+		v[i] = zones_score(a, &a->score[i], &mem);
+	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n }, out);
+	arena_free(&mem);
 }
