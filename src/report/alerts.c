@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/jw.h"
 #include "base/near.h"
 #include "base/tm.h"
 #include "report/alerts_in.h"
@@ -314,103 +313,215 @@ static void summary(const struct alerts_answer *r, int width, struct str *out)
 	arena_free(&a);
 }
 
-static void json_fields(struct jw *w, const char *const *field)
-{
-	for (int i = 0; i < ALERT_FIELD_N; i++) {
-		jw_key(w, alert_field_name[i]);
-		jw_str(w, *field[i] ? field[i] : NULL);
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+#define ROW struct alert_row
+
+struct alert_row {
+	const char *rule, *severity, *state, *signal, *comparison;
+	const char *field[ALERT_FIELD_N]; /* NULL: not known */
+	int64_t from_ms, to_ms;
+	double seconds, threshold, worst;
+	bool told, silenced, has_cost;
+	const char *follows, *why_over, *currency;
+	dec cost;
+};
+/* Of `by`: what was added up over, and its value. */
+struct key_row {
+	const char *key, *value;
+};
+struct sum_row {
+	const struct key_row *key;
+	size_t nkey;
+	size_t alerts, firing;
+	double seconds;
+	bool has_cost;
+	dec cost;
+	const char *currency;
+};
+struct doc {
+	int64_t since_ms, until_ms;
+	size_t gpus, firing;
+	int64_t samples;
+	const struct alert_row *alert;
+	const struct sum_row *sum;
+	size_t nalert, nsum;
+	bool each, summed; /* one of them */
+};
+
+#define TEXT(key, member, what)                                                  \
+	{                                                                        \
+		key, COL_TEXT, offsetof(ROW, member), NULL, what, .always = true \
 	}
+#define FIELD(key, which, what)                                        \
+	{                                                              \
+		key, COL_TEXT, offsetof(ROW, field[which]), NULL, what \
+	}
+#define COST_COLS(S)                                                             \
+	{ "cost",                                                                \
+	  COL_DEC,                                                               \
+	  offsetof(S, cost),                                                     \
+	  "money",                                                               \
+	  "of the time on the card while it fired",                              \
+	  .has_at = offsetof(S, has_cost) },                                     \
+	{                                                                        \
+		"currency", COL_TEXT, offsetof(S, currency), NULL, "of the cost" \
+	}
+static const struct col alert_cols[] = {
+	TEXT("rule", rule, "its name"),
+	TEXT("severity", severity, "info, warning or critical"),
+	TEXT("state", state, "firing, no_data (fires, and readings stopped) or over"),
+	FIELD("node", ALERT_NODE, "machine"),
+	FIELD("gpu", ALERT_GPU, "card"),
+	FIELD("mig", ALERT_MIG, "part of the card"),
+	FIELD("gpu_model", ALERT_MODEL, "of the card"),
+	FIELD("cluster", ALERT_CLUSTER, "of the machine"),
+	FIELD("job", ALERT_JOB, "that held the card as it began"),
+	FIELD("user", ALERT_USER, "whose job"),
+	FIELD("team", ALERT_TEAM, "of the job"),
+	FIELD("project", ALERT_PROJECT, "of the job"),
+	FIELD("env", ALERT_ENV, "of the job: production or other"),
+	FIELD("workload", ALERT_WORKLOAD, "kind of job"),
+	{ "since", COL_TIME, offsetof(ROW, from_ms), NULL, "when it began to fire" },
+	{ "until", COL_TIME, offsetof(ROW, to_ms), NULL, "when it was over, or the data end" },
+	{ "seconds", COL_NUM, offsetof(ROW, seconds), "s", "since until", .digits = 3,
+	  .always = true },
+	TEXT("signal", signal, "reading it looks at"),
+	TEXT("comparison", comparison, "above or below the threshold"),
+	{ "threshold", COL_NUM, offsetof(ROW, threshold), NULL, "in the unit of its signal",
+	  .digits = 4 },
+	{ "worst", COL_NUM, offsetof(ROW, worst), NULL, "while it fired, in the unit of its signal",
+	  .digits = 4 },
+	{ "told", COL_BOOL, offsetof(ROW, told), NULL,
+	  "receivers are told: neither held back nor silenced" },
+	{ "follows", COL_TEXT, offsetof(ROW, follows), NULL, "rule whose alert is its cause" },
+	{ "silenced", COL_BOOL, offsetof(ROW, silenced), NULL, "a silence is in force" },
+	{ "why_over", COL_TEXT, offsetof(ROW, why_over), NULL, "null: it is not over" },
+	COST_COLS(ROW),
+	{ 0 },
+};
+static const struct col key_cols[] = {
+	{ "by", COL_TEXT, offsetof(struct key_row, key), NULL, "rule, severity, team, ...",
+	  .always = true },
+	{ "value", COL_TEXT, offsetof(struct key_row, value), NULL,
+	  "of what --by names; null: not known" },
+	{ 0 },
+};
+static const struct col sum_cols[] = {
+	{ "by", COL_PAIRS(struct sum_row, key, nkey, key_cols), .here = true },
+	{ "alerts", COL_SIZE, offsetof(struct sum_row, alerts), "count", "that fired" },
+	{ "firing", COL_SIZE, offsetof(struct sum_row, firing), "count", "of them, not over" },
+	{ "seconds", COL_NUM, offsetof(struct sum_row, seconds), "s", "they fired, added up",
+	  .digits = 3, .always = true },
+	COST_COLS(struct sum_row),
+	{ 0 },
+};
+static const struct col window_cols[] = {
+	{ "since", COL_TIME, offsetof(struct doc, since_ms), NULL, "begin" },
+	{ "until", COL_TIME, offsetof(struct doc, until_ms), NULL, "end" },
+	{ 0 },
+};
+static const struct col doc_cols[] = {
+	{ "window", COL_ROW, 0, NULL, "what was looked at", .sub = window_cols },
+	{ "gpus", COL_SIZE, offsetof(struct doc, gpus), "count", "with readings" },
+	{ "samples", COL_INT, offsetof(struct doc, samples), "count", "readings" },
+	{ "firing", COL_SIZE, offsetof(struct doc, firing), "count",
+	  "alerts told and not over at the end" },
+	{ "rows", COL_LIST(struct doc, sum, nsum, sum_cols), .has_at = offsetof(struct doc, summed),
+	  .optional = true, .help = "with --by: most expensive first" },
+	{ "alerts", COL_LIST(struct doc, alert, nalert, alert_cols),
+	  .has_at = offsetof(struct doc, each), .optional = true,
+	  .help = "without --by; those not told only with --all" },
+	{ 0 },
+};
+const struct col_doc alerts_doc = { "tare.alerts/1", "alerts",
+				    "what the rules of alerts say of the past", doc_cols };
+
+static struct alert_row alert_row(const struct fired *f)
+{
+	struct alert_row r = { .rule = f->rule->name,
+			       .severity = alert_severity_name[f->rule->severity],
+			       .state = fired_state_name[f->state],
+			       .signal = alert_signal_name(f->rule->signal),
+			       .comparison = alert_cmp_name[f->rule->cmp],
+			       .from_ms = f->from_ms,
+			       .to_ms = f->to_ms,
+			       .seconds = (double)(f->to_ms - f->from_ms) / 1000,
+			       .threshold = f->rule->threshold,
+			       .worst = f->worst,
+			       .told = f->told,
+			       .silenced = f->silenced,
+			       .follows = f->held_back,
+			       .why_over = f->over,
+			       .has_cost = f->has_cost,
+			       .cost = f->cost,
+			       .currency = f->has_cost ? f->currency : NULL };
+
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		r.field[i] = *f->field[i] ? f->field[i] : NULL;
+	return r;
 }
 
-static void json_cost(struct jw *w, bool has, dec cost, const char *currency)
+static struct sum_row sum_row(const struct sum *s, const char *const *by, size_t nby,
+			      struct arena *a)
 {
-	jw_key(w, "cost");
-	if (has)
-		jw_dec(w, cost);
-	else
-		jw_null(w);
-	jw_key(w, "currency");
-	jw_str(w, has ? currency : NULL);
-}
+	struct key_row *key = arena_zalloc(a, nby * sizeof *key);
+	bool has_cost = s->has_cost && !s->mixed;
 
-static void json_alert(struct jw *w, const struct fired *f)
-{
-	jw_obj(w);
-	jw_key(w, "rule"), jw_str(w, f->rule->name);
-	jw_key(w, "severity"), jw_str(w, alert_severity_name[f->rule->severity]);
-	jw_key(w, "state"), jw_str(w, fired_state_name[f->state]);
-	json_fields(w, f->field);
-	jw_key(w, "since"), jw_time(w, f->from_ms);
-	jw_key(w, "until"), jw_time(w, f->to_ms);
-	jw_key(w, "seconds"), jw_num(w, (double)(f->to_ms - f->from_ms) / 1000, 3);
-	jw_key(w, "signal"), jw_str(w, alert_signal_name(f->rule->signal));
-	jw_key(w, "comparison"), jw_str(w, alert_cmp_name[f->rule->cmp]);
-	jw_key(w, "threshold"), jw_num(w, f->rule->threshold, 4);
-	jw_key(w, "worst"), jw_num(w, f->worst, 4);
-	jw_key(w, "told"), jw_bool(w, f->told);
-	jw_key(w, "follows"), jw_str(w, f->held_back);
-	jw_key(w, "silenced"), jw_bool(w, f->silenced);
-	jw_key(w, "why_over"), jw_str(w, f->over);
-	json_cost(w, f->has_cost, f->cost, f->currency);
-	jw_end_obj(w);
+	for (size_t k = 0; k < nby; k++) {
+		const char *z = by_value(s->first, by[k]);
+		key[k] = (struct key_row){ by[k], *z ? z : NULL };
+	}
+	return (struct sum_row){ .key = key,
+				 .nkey = nby,
+				 .alerts = s->n,
+				 .firing = s->firing,
+				 .seconds = (double)s->ms / 1000,
+				 .has_cost = has_cost,
+				 .cost = s->cost,
+				 .currency = has_cost ? s->first->currency : NULL };
 }
 
 static void json_sums(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
-		      struct jw *w)
+		      struct arena *a, struct doc *d)
 {
-	struct arena a = { 0 };
-	size_t n;
-	struct sum *v = sums(r, by, nby, all, &a, &n);
+	const struct sum *v = sums(r, by, nby, all, a, &d->nsum);
+	struct sum_row *row = arena_zalloc(a, (d->nsum + 1) * sizeof *row);
 
-	jw_key(w, "rows");
-	jw_arr(w);
-	for (size_t i = 0; i < n; i++) {
-		jw_obj(w);
-		for (size_t k = 0; k < nby; k++) {
-			const char *z = by_value(v[i].first, by[k]);
-			jw_key(w, by[k]), jw_str(w, *z ? z : NULL);
-		}
-		jw_key(w, "alerts"), jw_int(w, (int64_t)v[i].n);
-		jw_key(w, "firing"), jw_int(w, (int64_t)v[i].firing);
-		jw_key(w, "seconds"), jw_num(w, (double)v[i].ms / 1000, 3);
-		json_cost(w, v[i].has_cost && !v[i].mixed, v[i].cost, v[i].first->currency);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-	arena_free(&a);
+	for (size_t i = 0; i < d->nsum; i++)
+		row[i] = sum_row(&v[i], by, nby, a);
+	d->sum = row;
+}
+
+static void json_alerts(const struct alerts_answer *r, bool all, struct arena *a, struct doc *d)
+{
+	struct alert_row *row = arena_zalloc(a, (r->nfired + 1) * sizeof *row);
+
+	for (size_t i = 0; i < r->nfired; i++)
+		if (shown(&r->fired[i], all))
+			row[d->nalert++] = alert_row(&r->fired[i]);
+	d->alert = row;
 }
 
 static void json(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
 		 struct str *out)
 {
-	struct jw w;
-	size_t firing = 0;
+	struct arena a = { 0 };
+	struct doc d = { .since_ms = r->since_ms,
+			 .until_ms = r->until_ms,
+			 .gpus = r->cards,
+			 .samples = r->samples,
+			 .each = nby == 0,
+			 .summed = nby > 0 };
 
 	for (size_t i = 0; i < r->nfired; i++)
-		firing += r->fired[i].told && r->fired[i].state != FIRED_OVER;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema"), jw_str(&w, "tare.alerts/1");
-	jw_key(&w, "window");
-	jw_obj(&w);
-	jw_key(&w, "since"), jw_time(&w, r->since_ms);
-	jw_key(&w, "until"), jw_time(&w, r->until_ms);
-	jw_end_obj(&w);
-	jw_key(&w, "gpus"), jw_int(&w, (int64_t)r->cards);
-	jw_key(&w, "samples"), jw_int(&w, r->samples);
-	jw_key(&w, "firing"), jw_int(&w, (int64_t)firing);
-	if (nby) {
-		json_sums(r, by, nby, all, &w);
-	} else {
-		jw_key(&w, "alerts");
-		jw_arr(&w);
-		for (size_t i = 0; i < r->nfired; i++)
-			if (shown(&r->fired[i], all))
-				json_alert(&w, &r->fired[i]);
-		jw_end_arr(&w);
-	}
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+		d.firing += r->fired[i].told && r->fired[i].state != FIRED_OVER;
+	if (nby)
+		json_sums(r, by, nby, all, &a, &d);
+	else
+		json_alerts(r, all, &a, &d);
+	cols_doc(&alerts_doc, &d, out);
+	arena_free(&a);
 }
 
 void alerts_print(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,

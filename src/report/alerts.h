@@ -2,7 +2,10 @@
 #define TARE_REPORT_ALERTS_H
 /* What `tare alerts` prints. */
 #include "answer/alerts.h"
+#include "report/col.h"
 #include "report/report.h"
+
+extern const struct col_doc alerts_doc, alerts_rules_doc, alerts_silences_doc;
 
 /* "team,rule" -> the words of alerts_print()'s by, in mem; NULL: none. 0, or -EINVAL which names
  * what is none of them. */

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/jw.h"
 #include "base/tm.h"
 #include "report/alerts_in.h"
 #include "report/plan_view.h"
@@ -35,45 +34,113 @@ static const char *scope(struct arena *a, const struct alert_rule *r)
 	return z;
 }
 
-static void json_rule(struct jw *w, const struct alert_rule *r)
+#define RULE struct alert_rule
+
+static bool get_signal(const void *row, union col_value *ret)
 {
-	jw_obj(w);
-	jw_key(w, "name"), jw_str(w, r->name);
-	jw_key(w, "summary"), jw_str(w, r->summary);
-	jw_key(w, "signal"), jw_str(w, alert_signal_name(r->signal));
-	jw_key(w, "aggregate"), jw_str(w, alert_agg_name[r->agg]);
-	jw_key(w, "window_s"), jw_num(w, (double)r->window_ms / 1000, 3);
-	jw_key(w, "comparison"), jw_str(w, alert_cmp_name[r->cmp]);
-	jw_key(w, "threshold"), jw_num(w, r->threshold, 6);
-	jw_key(w, "clear"), jw_num(w, r->clear, 6);
-	jw_key(w, "for_s"), jw_num(w, (double)r->for_ms / 1000, 3);
-	jw_key(w, "clear_for_s"), jw_num(w, (double)r->clear_for_ms / 1000, 3);
-	jw_key(w, "no_data_s"), jw_num(w, (double)r->no_data_ms / 1000, 3);
-	jw_key(w, "severity"), jw_str(w, alert_severity_name[r->severity]);
-	jw_key(w, "enabled"), jw_bool(w, !r->disabled);
-	jw_key(w, "follows");
-	jw_arr(w);
-	for (int i = 0; i < r->nfollows; i++)
-		jw_str(w, r->follows[i]);
-	jw_end_arr(w);
-	jw_end_obj(w);
+	ret->text = alert_signal_name(((const RULE *)row)->signal);
+	return true;
 }
 
-static void json_rules(const struct alert_rule *rule, size_t n, struct str *out)
+static bool get_aggregate(const void *row, union col_value *ret)
 {
-	struct jw w;
-
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.rules/1");
-	jw_key(&w, "rules");
-	jw_arr(&w);
-	for (size_t i = 0; i < n; i++)
-		json_rule(&w, &rule[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	ret->text = alert_agg_name[((const RULE *)row)->agg];
+	return true;
 }
+
+static bool get_comparison(const void *row, union col_value *ret)
+{
+	ret->text = alert_cmp_name[((const RULE *)row)->cmp];
+	return true;
+}
+
+static bool get_severity(const void *row, union col_value *ret)
+{
+	ret->text = alert_severity_name[((const RULE *)row)->severity];
+	return true;
+}
+
+static bool get_enabled(const void *row, union col_value *ret)
+{
+	ret->yes = !((const RULE *)row)->disabled;
+	return true;
+}
+
+static bool seconds(int64_t ms, union col_value *ret)
+{
+	ret->x = (double)ms / 1000;
+	return true;
+}
+
+static bool get_window(const void *row, union col_value *ret)
+{
+	return seconds(((const RULE *)row)->window_ms, ret);
+}
+
+static bool get_for(const void *row, union col_value *ret)
+{
+	return seconds(((const RULE *)row)->for_ms, ret);
+}
+
+static bool get_clear_for(const void *row, union col_value *ret)
+{
+	return seconds(((const RULE *)row)->clear_for_ms, ret);
+}
+
+static bool get_no_data(const void *row, union col_value *ret)
+{
+	return seconds(((const RULE *)row)->no_data_ms, ret);
+}
+
+static bool get_follows(const void *row, union col_value *ret)
+{
+	const RULE *r = row;
+
+	ret->rows.p = r->follows;
+	ret->rows.n = (size_t)r->nfollows;
+	return true;
+}
+
+#define SECONDS(key, value, what)                                                                  \
+	{                                                                                          \
+		key, COL_NUM, .get = value, .unit = "s", .digits = 3, .always = true, .help = what \
+	}
+static const struct col rule_cols[] = {
+	{ "name", COL_TEXT, offsetof(RULE, name), NULL, "of the rule", .always = true },
+	{ "summary", COL_TEXT, offsetof(RULE, summary), NULL, "what is so where it fires" },
+	{ "signal", COL_TEXT, .get = get_signal, .always = true, .help = "reading it looks at" },
+	{ "aggregate", COL_TEXT, .get = get_aggregate, .always = true,
+	  .help = "last, mean, max, min or p95 of the readings in the window" },
+	SECONDS("window_s", get_window, "of the readings that are put together; 0: the last one"),
+	{ "comparison", COL_TEXT, .get = get_comparison, .always = true,
+	  .help = "above or below the threshold" },
+	{ "threshold", COL_NUM, offsetof(RULE, threshold), NULL,
+	  "beyond it the rule fires; in the unit of its signal", .digits = 6 },
+	{ "clear", COL_NUM, offsetof(RULE, clear), NULL,
+	  "back at it the alert is over; in the unit of its signal", .digits = 6 },
+	SECONDS("for_s", get_for, "beyond the threshold before it fires"),
+	SECONDS("clear_for_s", get_clear_for, "back before it is over"),
+	SECONDS("no_data_s", get_no_data, "without readings until an alert counts as no_data"),
+	{ "severity", COL_TEXT, .get = get_severity, .always = true,
+	  .help = "info, warning or critical" },
+	{ "enabled", COL_BOOL, .get = get_enabled, .always = true,
+	  .help = "false: switched off in the configuration" },
+	{ "follows", COL_TEXTS, .get = get_follows, .always = true,
+	  .help = "rules that are its cause: while one fires on the same card, nobody is told of this" },
+	{ 0 },
+};
+
+struct rules {
+	const struct alert_rule *rule;
+	size_t n;
+};
+static const struct col rules_cols[] = {
+	{ "rules", COL_LIST(struct rules, rule, n, rule_cols),
+	  .help = "those shipped and those of the configuration" },
+	{ 0 },
+};
+const struct col_doc alerts_rules_doc = { "tare.alerts.rules/1", "alerts rules",
+					  "when an alert fires and when it is over", rules_cols };
 
 /* Whole minutes, hours and days without their zeros: "30 min", "1 h", "2 d". */
 static const char *whole(struct arena *a, int64_t ms)
@@ -132,7 +199,7 @@ void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, cons
 	struct grid g = { 0 };
 
 	if (as->format == OUT_JSON) {
-		json_rules(rule, n, out);
+		cols_doc(&alerts_rules_doc, &(struct rules){ rule, n }, out);
 		return;
 	}
 	for (size_t i = 0; as->format == OUT_TABLE && i < n; i++)
@@ -157,31 +224,75 @@ void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, cons
 		nobody_told(as->width, out);
 }
 
+struct silence_row {
+	const struct alert_silence *s;
+	const char *match;
+};
+struct silences {
+	const struct silence_row *silence;
+	size_t n;
+};
+
+static const struct alert_silence *silence_of(const void *row)
+{
+	return ((const struct silence_row *)row)->s;
+}
+
+static bool get_id(const void *row, union col_value *ret)
+{
+	ret->text = silence_of(row)->id;
+	return ret->text != NULL;
+}
+
+static bool get_until(const void *row, union col_value *ret)
+{
+	ret->n = silence_of(row)->until_ms;
+	return ret->n != UNKNOWN_MS;
+}
+
+static bool get_by(const void *row, union col_value *ret)
+{
+	ret->text = silence_of(row)->by;
+	return ret->text != NULL;
+}
+
+static bool get_why(const void *row, union col_value *ret)
+{
+	ret->text = silence_of(row)->why;
+	return ret->text != NULL;
+}
+
+static const struct col silence_cols[] = {
+	{ "id", COL_TEXT, .get = get_id, .help = "names it to tare alerts unsilence" },
+	{ "match", COL_TEXT, offsetof(struct silence_row, match), NULL,
+	  "alerts of which nobody is told: all must hold", .always = true },
+	{ "until", COL_TIME, .get = get_until, .help = "it ends then" },
+	{ "by", COL_TEXT, .get = get_by, .help = "who made it" },
+	{ "why", COL_TEXT, .get = get_why, .help = "reason given" },
+	{ 0 },
+};
+static const struct col silences_cols[] = {
+	{ "silences", COL_LIST(struct silences, silence, n, silence_cols),
+	  .help = "those in force" },
+	{ 0 },
+};
+const struct col_doc alerts_silences_doc = { "tare.alerts.silences/1", "alerts silences",
+					     "alerts of which nobody is told for now",
+					     silences_cols };
+
 static void json_silences(const struct alert_silence *s, size_t n, struct str *out)
 {
-	struct str match = { 0 };
-	struct jw w;
+	struct arena mem = { 0 };
+	struct silence_row *v = arena_zalloc(&mem, (n + 1) * sizeof *v);
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema"), jw_str(&w, "tare.alerts.silences/1");
-	jw_key(&w, "silences");
-	jw_arr(&w);
 	for (size_t i = 0; i < n; i++) {
-		str_clear(&match);
+		struct str match = { 0 };
 		alert_match_text(s[i].match, s[i].nmatch, &match);
-		jw_obj(&w);
-		jw_key(&w, "id"), jw_str(&w, s[i].id);
-		jw_key(&w, "match"), jw_sv(&w, str_sv(&match));
-		jw_key(&w, "until"), jw_time(&w, s[i].until_ms);
-		jw_key(&w, "by"), jw_str(&w, s[i].by);
-		jw_key(&w, "why"), jw_str(&w, s[i].why);
-		jw_end_obj(&w);
+		v[i] = (struct silence_row){ &s[i], arena_sv(&mem, str_sv(&match)) };
+		str_free(&match);
 	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-	str_free(&match);
+	cols_doc(&alerts_silences_doc, &(struct silences){ v, n }, out);
+	arena_free(&mem);
 }
 
 void alerts_print_silences(const struct alert_silence *s, size_t n, const struct out_as *as,

@@ -1,5 +1,6 @@
 #include "report/schemas.h"
 
+#include "report/alerts.h"
 #include "report/chargeback.h"
 #include "report/config.h"
 #include "report/doctor.h"
@@ -27,6 +28,9 @@
 
 /* clang-format off */
 const struct col_doc *const schema_docs[] = {
+	&alerts_doc,
+	&alerts_rules_doc,
+	&alerts_silences_doc,
 	&config_doc,
 	&doctor_doc,
 	&kpi_doc,
