@@ -160,6 +160,13 @@ static int read_target(const struct plan_asked *a, struct plan_want *w, struct e
 	return 0;
 }
 
+void plan_lever_words(struct str *out)
+{
+	for (size_t i = 0; i < LEVER_N; i++)
+		if (levers[i].propose)
+			str_addf(out, "%s ", levers[i].name);
+}
+
 int plan_asked_read(const struct plan_asked *a, struct plan_want *ret, struct err *err)
 {
 	struct plan_opt *o = &ret->opt;

@@ -28,6 +28,8 @@ struct plan_want {
 };
 /* Checks the texts. Returns 0 or -EINVAL, which names the option. */
 int plan_asked_read(const struct plan_asked *a, struct plan_want *ret, struct err *err);
+/* Names of the levers that there are, a blank behind each. */
+void plan_lever_words(struct str *out);
 
 struct plan_last {
 	bool found; /* a plan was made */

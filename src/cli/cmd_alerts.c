@@ -215,13 +215,20 @@ static int run(struct cli *c)
 	return rc;
 }
 
+static void by_words(struct str *out)
+{
+	str_addz(out, "rule severity ");
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		str_addf(out, "%s ", alert_field_name[i]);
+}
+
 static const struct cli_opt opts[] = {
 	{ "match", "MATCH",
 	  "only alerts of these: FIELD=PATTERN or FIELD!=PATTERN, several separated by commas", 0,
 	  false, NULL },
 	{ "by", "FIELD[,...]",
 	  "add up over rule, severity, node, gpu, gpu_model, cluster, job, user, team, project, env or workload",
-	  0, false, NULL },
+	  .words = by_words },
 	{ "all", NULL,
 	  "also those that follow from another alert on the same card, and silenced ones", 0, false,
 	  NULL },

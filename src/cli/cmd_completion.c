@@ -21,20 +21,27 @@ static void bash_word(struct str *out, const struct cli_cmd *cmd, const struct c
 	str_addf(out, "--%s ", o->name);
 }
 
+/* What completes its value: words, after the last comma of a list; files, folders. */
 static void bash_value(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
 {
+	struct str list = { 0 };
+	bool path = cli_opt_is_path(o);
+
 	(void)cmd;
-	if (!o->arg || !o->values)
-		return;
-	if (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")) {
-		str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -%c -- \"$cur\")); return;;\n",
-			 o->name, o->values[0] == 'F' ? 'f' : 'd');
-		return;
-	}
-	str_addf(out, "\t\t--%s) COMPREPLY=($(compgen -W \"", o->name);
-	for (const char *p = o->values; *p; p++)
-		str_addc(out, *p == '|' ? ' ' : *p);
-	str_addz(out, "\" -- \"$cur\")); return;;\n");
+	cli_opt_words(o, &list);
+	if (o->arg && (list.n || path))
+		str_addf(out, "\t\t--%s) COMPREPLY=($(", o->name);
+	if (o->arg && list.n && cli_opt_is_list(o))
+		str_addf(out, "compgen -P \"${cur%%\"${cur##*,}\"}\" -W \"%s\" -- \"${cur##*,}\"",
+			 str_z(&list));
+	else if (o->arg && list.n)
+		str_addf(out, "compgen -W \"%s\" -- \"$cur\"", str_z(&list));
+	if (o->arg && path)
+		str_addf(out, "%scompgen -%c -- \"$cur\"", list.n ? "; " : "",
+			 o->values[0] == 'F' ? 'f' : 'd');
+	if (o->arg && (list.n || path))
+		str_addz(out, ")); return;;\n");
+	str_free(&list);
 }
 
 /* Words of the commands: those that stand alone, or those below cmd, with a blank behind each. */
@@ -133,26 +140,36 @@ static void quoted(struct str *out, const char *s)
 			str_addc(out, *s);
 }
 
+static void zsh_value(struct str *out, const struct cli_opt *o)
+{
+	const char *files = cli_opt_is_path(o) && o->values[0] == 'D' ? "_files -/" : "_files";
+	struct str list = { 0 };
+
+	cli_opt_words(o, &list);
+	str_addf(out, ":%s:", o->name);
+	if (list.n && cli_opt_is_path(o))
+		str_addf(out, "{compadd -- %s; %s}", str_z(&list), files);
+	else if (list.n && cli_opt_is_list(o))
+		str_addf(out, "_values -s , %s %s", o->name, str_z(&list));
+	else if (list.n)
+		str_addf(out, "(%s)", str_z(&list));
+	else if (cli_opt_is_path(o))
+		str_addz(out, files);
+	str_free(&list);
+}
+
 static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
 {
+	struct str help = { 0 };
+
 	(void)cmd;
 	str_addf(out, "\t\t\t'%s--%s%s[", o->many ? "*" : "", o->name, o->arg ? "=" : "");
-	struct str help = { 0 };
 	cli_opt_help(o, &help);
 	quoted(out, str_z(&help));
 	str_free(&help);
 	str_addz(out, "]");
-	if (o->arg) {
-		str_addf(out, ":%s:", o->name);
-		if (o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR")))
-			str_addz(out, o->values[0] == 'F' ? "_files" : "_files -/");
-		else if (o->values) {
-			str_addc(out, '(');
-			for (const char *p = o->values; *p; p++)
-				str_addc(out, *p == '|' ? ' ' : *p);
-			str_addc(out, ')');
-		}
-	}
+	if (o->arg)
+		zsh_value(out, o);
 	str_addz(out, "' \\\n");
 }
 
@@ -235,25 +252,30 @@ static void fish_when(struct str *out, const struct cli_cmd *cmd)
 	}
 }
 
+static void fish_value(struct str *out, const struct cli_opt *o)
+{
+	struct str list = { 0 };
+
+	cli_opt_words(o, &list);
+	str_addz(out, cli_opt_is_path(o) ? " -r -F" : " -x");
+	if (list.n && cli_opt_is_list(o))
+		str_addf(out, " -a '(__fish_append , %s)'", str_z(&list));
+	else if (list.n)
+		str_addf(out, " -a '%s'", str_z(&list));
+	str_free(&list);
+}
+
 static void fish_opt(struct str *out, const struct cli_cmd *cmd, const struct cli_opt *o)
 {
+	struct str help = { 0 };
+
 	str_addz(out, "complete -c tare -n '");
 	fish_when(out, cmd);
 	str_addf(out, "' -l %s", o->name);
 	if (o->letter)
 		str_addf(out, " -s %c", o->letter);
-	if (o->arg) {
-		str_addz(out, o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR"))
-				      ? " -r -F"
-				      : " -x");
-		if (o->values && strchr(o->values, '|')) {
-			str_addz(out, " -a '");
-			for (const char *p = o->values; *p; p++)
-				str_addc(out, *p == '|' ? ' ' : *p);
-			str_addc(out, '\'');
-		}
-	}
-	struct str help = { 0 };
+	if (o->arg)
+		fish_value(out, o);
 	cli_opt_help(o, &help);
 	str_addz(out, " -d '");
 	fish_quoted(out, str_z(&help));

@@ -190,12 +190,23 @@ static int run(struct cli *c)
 	return rc;
 }
 
+static void map_words(struct str *out)
+{
+	struct arena mem = { 0 };
+	const char **names;
+	size_t n = feed_map_names(&mem, &names);
+
+	for (size_t i = 0; i < n; i++)
+		str_addf(out, "%s ", names[i]);
+	arena_free(&mem);
+}
+
 static const struct cli_opt opts[] = {
 	{ "as", "KIND", "kind of the files; found out when not given (kinds: see below)", 0, false,
 	  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|dcgm" },
 	{ "map", "NAME|FILE",
-	  "rename columns, give units and defaults: a shipped map or a YAML file (docs/MAPS.md)", 0,
-	  false, "FILE" },
+	  "rename columns, give units and defaults: a shipped map or a YAML file (docs/MAPS.md)",
+	  .values = "FILE", .words = map_words },
 	{ "set", "KEY=VALUE", "a constant column, such as gpu_model=A10 or usd_gpu_hour=1.20", 0,
 	  true, NULL },
 	{ "at", "T", "time of readings that carry none (dcgm)", 0, false, NULL },

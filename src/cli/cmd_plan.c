@@ -9,8 +9,8 @@
 #include "cli/report_views.h"
 
 static const struct cli_opt opts[] = {
-	{ "lever", "NAME[,NAME...]", "only these levers (default: all; they are listed below)", 0,
-	  false, NULL },
+	{ "lever", "NAME[,NAME...]", "only these levers (default: all; they are listed below)",
+	  .words = plan_lever_words },
 	{ "risk", "LEVEL",
 	  "low: no misses in replay, no interruption, no sharing; medium (default): also spot and sharing, at most 1 % misses; high: all",
 	  0, false, "low|medium|high" },

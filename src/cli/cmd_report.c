@@ -19,11 +19,18 @@ struct report_load {
 	struct report_ask q; /* its store is open */
 };
 
+static void dim_words(struct str *out)
+{
+	for (int i = 0; i < DIM_N; i++)
+		if (i != DIM_TAG)
+			str_addf(out, "%s ", dim_name(i));
+}
+
 static const struct cli_opt opts[] = {
 	{ "by", "DIM[,DIM...]",
 	  "rows by: kind team project env workload user job run service cluster node provider region zone gpu_model gpu "
 	  "instance_type purchase commitment cloud_service account state cause quality hour day week month quarter or tag:KEY (default: team)",
-	  0, false, NULL },
+	  .words = dim_words },
 	{ "cost", "BASIS", "billed, effective (default) or list", 0, false,
 	  "billed|effective|list" },
 	{ "split-idle", "HOW",

@@ -51,6 +51,8 @@ struct cli_opt {
 	const char *def; /* as one would write it; help says it, unless help speaks of one itself */
 	/* "number of machines": what an error says the value is not; NULL: its type and range */
 	const char *what;
+	/* words to complete with beside `values`, a blank behind each: nothing is checked by them */
+	void (*words)(struct str *out);
 };
 
 struct cli;
@@ -62,4 +64,10 @@ struct cli;
 int cli_read_opts(const struct cli *c, void *asked, struct err *err);
 /* What --help says of the option; of a setting with its range and default. */
 void cli_opt_help(const struct cli_opt *o, struct str *out);
+/* "low medium high ": what its value may be, for completion; nothing where that is open. */
+void cli_opt_words(const struct cli_opt *o, struct str *out);
+/* It takes several words, separated by commas: "NAME[,NAME...]". */
+bool cli_opt_is_list(const struct cli_opt *o);
+/* It takes a name of the file system: "FILE" or "DIR", maybe beside words. */
+bool cli_opt_is_path(const struct cli_opt *o);
 #endif

@@ -83,3 +83,25 @@ void cli_opt_help(const struct cli_opt *o, struct str *out)
 		str_addf(out, " (default: %s)", def);
 	str_free(&range);
 }
+
+bool cli_opt_is_path(const struct cli_opt *o)
+{
+	return o->values && (!strcmp(o->values, "FILE") || !strcmp(o->values, "DIR"));
+}
+
+bool cli_opt_is_list(const struct cli_opt *o)
+{
+	return o->arg && strstr(o->arg, "[,");
+}
+
+void cli_opt_words(const struct cli_opt *o, struct str *out)
+{
+	struct sv rest = cli_opt_is_path(o) ? SV_NULL : sv_of(o->values);
+
+	while (rest.p) {
+		str_addsv(out, sv_cut(rest, '|', &rest));
+		str_addc(out, ' ');
+	}
+	if (o->words)
+		o->words(out);
+}

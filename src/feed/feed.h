@@ -156,6 +156,8 @@ void feed_tick(struct feed_run *r);
 struct feed_map;
 /* shipped names first: maps/NAME.yaml in the data folder */
 int feed_map_load(const char *name_or_path, struct feed_map **ret, struct err *err);
+/* Names of the shipped maps, sorted; how many. ret [n] and what it points to lie in mem. */
+size_t feed_map_names(struct arena *mem, const char ***ret);
 int feed_map_parse(const char *name, struct sv yaml, struct feed_map **ret, struct err *err);
 void feed_map_free(struct feed_map *m);
 const char *feed_map_kind(const struct feed_map *m);

@@ -44,12 +44,15 @@ static char *shipped_path(const char *name)
 	return NULL;
 }
 
-/* The shipped map with the nearest name, for "did you mean". */
-static void hint_shipped(const char *name, struct err *err)
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+size_t feed_map_names(struct arena *mem, const char ***ret)
 {
 	VEC(const char *) names = { 0 };
-	const char *dir = catalog_data_dir(NULL), *near;
-	struct arena mem = { 0 };
+	const char *dir = catalog_data_dir(NULL);
 	struct str path = { 0 };
 	struct dirent *e;
 	DIR *d;
@@ -58,19 +61,35 @@ static void hint_shipped(const char *name, struct err *err)
 	if (dir && (d = opendir(str_z(&path)))) {
 		while ((e = readdir(d)))
 			if (sv_ends(sv_of(e->d_name), SV(".yaml")))
-				*vec_push(&names) = arena_strn(&mem, e->d_name,
+				*vec_push(&names) = arena_strn(mem, e->d_name,
 							       strlen(e->d_name) - 5);
 		closedir(d);
 	}
-	if ((near = near_word(name, names.v, names.n)))
+	if (names.n)
+		qsort(names.v, names.n, sizeof *names.v, by_name);
+	*ret = arena_alloc(mem, (names.n + 1) * sizeof **ret);
+	for (size_t i = 0; i < names.n; i++)
+		(*ret)[i] = names.v[i];
+	size_t n = names.n;
+	vec_free(&names);
+	str_free(&path);
+	return n;
+}
+
+/* The shipped map with the nearest name, for "did you mean". */
+static void hint_shipped(const char *name, struct err *err)
+{
+	struct arena mem = { 0 };
+	const char **names, *near;
+	size_t n = feed_map_names(&mem, &names);
+
+	if ((near = near_word(name, names, n)))
 		err_hint(err, "Did you mean --map %s?", near);
 	else
 		err_hint(
 			err,
 			"The shipped maps are in docs/MAPS.md; others are given by the path of a YAML file.");
-	str_free(&path);
 	arena_free(&mem);
-	vec_free(&names);
 }
 
 int feed_map_load(const char *name_or_path, struct feed_map **ret, struct err *err)
