@@ -12,45 +12,21 @@
 
 #define NAME_BYTES 128 /* of a --place */
 
+struct asked {
+	double work_h, deadline_h, away_h, restart_h, stall_h, notice_h, mtbf_h;
+	double gpus, od_usd_h, spot_usd_h, finish_frac;
+	int64_t machines, runs, seed;
+	const char *instance, *region, *provider, *dir, *interruption, *every;
+	struct opt_list place;
+	bool no_checkpoint;
+};
+
 struct given {
+	struct asked x;
 	struct plan_spot_ask q;
 	struct spot_seen seen;
 	struct catalog *catalog;
 };
-
-static int read_number(const struct cli *c, const char *name, double lo, double hi, double *ret,
-		       struct err *err)
-{
-	const char *z = cli_value(c, name);
-
-	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
-			       hi);
-	return 0;
-}
-
-/* "6m", or hours. */
-static int parse_hours(struct sv z, double *ret_h)
-{
-	int64_t ms;
-
-	if (sv_f64(z, ret_h) >= 0 && *ret_h >= 0 && *ret_h <= 1e6)
-		return 0;
-	if (tm_parse_span(z, &ms) < 0)
-		return -EINVAL;
-	*ret_h = (double)ms / MS_HOUR;
-	return 0;
-}
-
-static int read_hours(const struct cli *c, const char *name, double *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-
-	if (z && parse_hours(sv_trim(sv_of(z)), ret) < 0)
-		return err_set(err, -EINVAL, "--%s: '%s' is no span such as 6m, 20s or 48h", name,
-			       z);
-	return 0;
-}
 
 /* ---- where ------------------------------------------------------------------------------- */
 
@@ -74,13 +50,11 @@ static int parse_band(struct sv z, struct plan_spot_rate *ret)
 }
 
 /* What the command line says of all places. */
-static int read_rate(const struct cli *c, struct plan_spot_rate *ret, struct err *err)
+static int read_rate(const struct asked *x, struct plan_spot_rate *ret, struct err *err)
 {
-	const char *pct = cli_value(c, "interruption");
-	double mtbf = 0;
-	int r = read_hours(c, "mtbf", &mtbf, err);
+	const char *pct = x->interruption;
 
-	if (r >= 0 && pct && parse_band(sv_of(pct), ret) < 0) {
+	if (pct && parse_band(sv_of(pct), ret) < 0) {
 		err_set(err, -EINVAL,
 			"--interruption: '%s' is no chance of 0 to below 100 percent a month", pct);
 		err_hint(
@@ -88,11 +62,11 @@ static int read_rate(const struct cli *c, struct plan_spot_rate *ret, struct err
 			"as in 7 or 5..10; --mtbf 30h says the mean time between interruptions instead");
 		return -EINVAL;
 	}
-	if (r >= 0 && cli_value(c, "mtbf") && !(mtbf > 0))
+	if (!isnan(x->mtbf_h) && !(x->mtbf_h > 0))
 		return err_set(err, -EINVAL, "--mtbf: nothing runs for no time");
-	if (r >= 0 && mtbf > 0)
-		ret->hazard_h = 1 / mtbf;
-	return r;
+	if (!isnan(x->mtbf_h))
+		ret->hazard_h = 1 / x->mtbf_h;
+	return 0;
 }
 
 static bool parse_usd(struct sv z, double *ret)
@@ -111,7 +85,7 @@ static bool parse_rate(struct sv z, struct plan_spot_rate *ret)
 		ret->hazard_h = 0;
 		return parse_band(z, ret) >= 0;
 	}
-	if (!z.n || parse_hours(z, &mtbf) < 0 || !(mtbf > 0))
+	if (!z.n || opt_hours(z, &mtbf) < 0 || !(mtbf > 0))
 		return false;
 	ret->hazard_h = 1 / mtbf;
 	return true;
@@ -140,20 +114,20 @@ static int read_place(struct cli *c, const char *z, struct plan_spot_named *ret,
 	return -EINVAL;
 }
 
-static int read_named(struct cli *c, struct plan_spot_ask *q, struct err *err)
+static int read_named(struct cli *c, const struct asked *x, struct plan_spot_ask *q,
+		      struct err *err)
 {
-	const char **z;
-	size_t n = cli_values(c, "place", &z);
+	size_t n = x->place.n;
 	struct plan_spot_named *v = arena_alloc(&c->mem, n * sizeof *v);
 	int r = 0;
 
-	if (n && (cli_value(c, "instance") || cli_value(c, "spot")))
+	if (n && (x->instance || !isnan(x->spot_usd_h)))
 		return err_set(
 			err, -EINVAL,
 			"--place gives the spot prices: --instance and --spot do not go with it");
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		v[i] = (struct plan_spot_named){ .od_usd_h = NAN, .rate = q->rate };
-		r = read_place(c, z[i], &v[i], err);
+		r = read_place(c, x->place.v[i], &v[i], err);
 	}
 	q->named = v;
 	q->nnamed = n;
@@ -174,15 +148,15 @@ static const char *const *split(struct cli *c, const char *z, size_t *ret_n)
 /* Types in regions, of the catalogue: not where both prices are given. */
 static int read_types(struct cli *c, struct given *g, struct err *err)
 {
-	const char *types = cli_value(c, "instance"), *regions = cli_value(c, "region");
+	const char *types = g->x.instance, *regions = g->x.region;
 	struct plan_spot_ask *q = &g->q;
 	int r;
 
-	if (q->nnamed || !types || (cli_value(c, "on-demand") && cli_value(c, "spot")))
+	if (q->nnamed || !types || (!isnan(g->x.od_usd_h) && !isnan(g->x.spot_usd_h)))
 		return 0;
-	q->provider = cli_value(c, "provider");
-	if ((r = read_number(c, "gpus", 0.001, 1e6, &q->gpus, err)) < 0 ||
-	    (r = catalog_open(NULL, &g->catalog, err)) < 0)
+	q->provider = g->x.provider;
+	q->gpus = isnan(g->x.gpus) ? 0 : g->x.gpus;
+	if ((r = catalog_open(NULL, &g->catalog, err)) < 0)
 		return r;
 	q->ask.catalog = g->catalog;
 	q->type = split(c, types, &q->ntype);
@@ -196,16 +170,14 @@ static int read_types(struct cli *c, struct given *g, struct err *err)
 static int read_places(struct cli *c, struct given *g, struct err *err)
 {
 	struct plan_spot_ask *q = &g->q;
-	double machines = 0;
 	int r;
 
-	if ((r = read_rate(c, &q->rate, err)) < 0 || (r = read_named(c, q, err)) < 0 ||
-	    (r = read_types(c, g, err)) < 0 ||
-	    (r = read_number(c, "machines", 1, 1e5, &machines, err)) < 0 ||
-	    (r = read_number(c, "on-demand", 0, 1e6, &q->od_usd_h, err)) < 0)
-		return r;
-	q->machines = (int)machines;
-	return read_number(c, "spot", 0, 1e6, &q->spot_usd_h, err);
+	q->machines = (int)g->x.machines;
+	q->od_usd_h = g->x.od_usd_h;
+	q->spot_usd_h = g->x.spot_usd_h;
+	r = read_rate(&g->x, &q->rate, err);
+	r = r < 0 ? r : read_named(c, &g->x, q, err);
+	return r < 0 ? r : read_types(c, g, err);
 }
 
 /* ---- the job ----------------------------------------------------------------------------- */
@@ -213,65 +185,57 @@ static int read_places(struct cli *c, struct given *g, struct err *err)
 /* What was measured in past attempts is the start; the command line wins. */
 static int read_seen(struct cli *c, struct given *g, struct err *err)
 {
-	const char *dir = cli_value(c, "checkpoint-dir");
+	const char *dir = g->x.dir;
 	struct spot_seen *s = &g->seen;
 	int r = dir ? run_seen_read(dir, &c->mem, s, err) : 0;
 
 	if (r < 0 || !dir)
 		return r;
 	g->q.seen = s;
-	if (!isnan(s->stall_h))
+	if (!isnan(s->stall_h) && !cli_value(c, "checkpoint-cost"))
 		g->q.stall_h = s->stall_h;
-	if (!isnan(s->restart_h))
+	if (!isnan(s->restart_h) && !cli_value(c, "restart"))
 		g->q.restart_h = s->restart_h;
 	return 0;
 }
 
-static int read_checkpoints(const struct cli *c, struct plan_spot_ask *q, struct err *err)
+static int read_every(const char *every, struct plan_spot_ask *q, struct err *err)
 {
-	const char *every = cli_value(c, "checkpoint-every");
-	int r;
-
-	q->checkpoints = !cli_flag(c, "no-checkpoint");
-	if ((r = read_hours(c, "checkpoint-cost", &q->stall_h, err)) < 0 ||
-	    (r = read_hours(c, "notice", &q->notice_h, err)) < 0)
-		return r;
 	if (!q->checkpoints || !every || !strcmp(every, "auto"))
 		return 0;
-	if ((r = read_hours(c, "checkpoint-every", &q->every_h, err)) < 0)
-		return r;
-	if (!(q->every_h > 0))
+	if (opt_hours(sv_trim(sv_of(every)), &q->every_h) < 0 || !(q->every_h > 0))
 		return err_set(err, -EINVAL,
 			       "--checkpoint-every: '%s' is no span; auto chooses one", every);
 	return 0;
 }
 
-static int read_replays(const struct cli *c, struct plan_spot_ask *q, struct err *err)
+static void read_job(const struct asked *x, struct plan_spot_ask *q)
 {
-	const char *runs = cli_value(c, "runs"), *seed = cli_value(c, "seed");
-
-	if (runs && (sv_i64(sv_of(runs), &q->runs) < 0 || q->runs < 100 || q->runs > 1000000))
-		return err_set(err, -EINVAL, "--runs: '%s' is no number from 100 to 1,000,000",
-			       runs);
-	if (seed && sv_i64(sv_of(seed), &q->seed) < 0)
-		return err_set(err, -EINVAL, "--seed: '%s' is no whole number", seed);
-	return read_number(c, "finish-frac", 0, 1, &q->finish_frac, err);
+	q->work_h = x->work_h;
+	if (!isnan(x->deadline_h))
+		q->deadline_h = x->deadline_h;
+	q->restart_h = x->restart_h;
+	q->stall_h = x->stall_h;
+	q->notice_h = isnan(x->notice_h) ? 0 : x->notice_h;
+	q->away_h = x->away_h;
+	q->checkpoints = !x->no_checkpoint;
+	q->finish_frac = x->finish_frac;
+	q->runs = x->runs;
+	q->seed = x->seed;
 }
 
 static int read_ask(struct cli *c, struct given *g, struct err *err)
 {
-	struct plan_spot_ask *q = &g->q;
-	int r;
+	int r = cli_read_opts(c, &g->x, err);
 
-	plan_spot_ask_init(q);
-	q->ask = cli_ask(c, NULL, NULL);
-	if ((r = read_seen(c, g, err)) < 0 || (r = read_places(c, g, err)) < 0 ||
-	    (r = read_hours(c, "hours", &q->work_h, err)) < 0 ||
-	    (r = read_hours(c, "deadline", &q->deadline_h, err)) < 0 ||
-	    (r = read_hours(c, "restart", &q->restart_h, err)) < 0 ||
-	    (r = read_hours(c, "away", &q->away_h, err)) < 0 || (r = read_replays(c, q, err)) < 0)
+	if (r < 0)
 		return r;
-	return read_checkpoints(c, q, err);
+	plan_spot_ask_init(&g->q);
+	g->q.ask = cli_ask(c, NULL, NULL);
+	read_job(&g->x, &g->q);
+	if ((r = read_seen(c, g, err)) < 0 || (r = read_places(c, g, err)) < 0)
+		return r;
+	return read_every(g->x.every, &g->q, err);
 }
 
 static int run(struct cli *c)
@@ -303,50 +267,56 @@ static int run(struct cli *c)
 }
 
 static const struct cli_opt opts[] = {
-	{ "hours", "SPAN", "run time of the job without interruptions: 48h, or 48", 0, false,
-	  NULL },
-	{ "deadline", "SPAN", "it must be done this long after its start (default: none)", 0, false,
-	  NULL },
+	{ "hours", "SPAN", "run time of the job without interruptions: 48h, or 48",
+	  .type = OPT_HOURS, .at = offsetof(struct asked, work_h) },
+	{ "deadline", "SPAN", "it must be done this long after its start (default: none)",
+	  .type = OPT_HOURS, .at = offsetof(struct asked, deadline_h) },
 	{ "instance", "TYPE[,TYPE...]",
-	  "take prices and interruptions of these instance types from the catalogue", 0, false,
-	  NULL },
-	{ "region", "R[,R...]", "where (default: the cheapest)", 0, false, NULL },
+	  "take prices and interruptions of these instance types from the catalogue",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, instance) },
+	{ "region", "R[,R...]", "where (default: the cheapest)", .type = OPT_TEXT,
+	  .at = offsetof(struct asked, region) },
 	{ "place", "NAME=USD@SPAN",
 	  "a zone by its spot price and mean time between interruptions (us-east-1a=0.97@10h); several may be given",
-	  0, true, NULL },
+	  .many = true, .type = OPT_LIST, .at = offsetof(struct asked, place) },
 	{ "away", "SPAN",
 	  "a place that took its machines back has none for so long (default: 1h where several are named, else 0)",
-	  0, false, NULL },
+	  .type = OPT_HOURS, .at = offsetof(struct asked, away_h) },
 	{ "checkpoint-dir", "DIR",
-	  "folder of `tare run`: what its attempts have seen and measured counts", 0, false,
-	  "DIR" },
-	{ "provider", "P", "of the instance type, where several have one of this name", 0, false,
-	  NULL },
-	{ "gpus", "N", "GPUs of the job: so many machines of the type (default: one machine)", 0,
-	  false, NULL },
-	{ "machines", "N", "machines of the job (default: 1); it stops when one of them goes", 0,
-	  false, NULL },
-	{ "on-demand", "USD", "price of a machine and hour on demand", 0, false, NULL },
-	{ "spot", "USD", "price of a machine and hour on spot", 0, false, NULL },
+	  "folder of `tare run`: what its attempts have seen and measured counts", .values = "DIR",
+	  .type = OPT_FILE, .at = offsetof(struct asked, dir) },
+	{ "provider", "P", "of the instance type, where several have one of this name",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, provider) },
+	{ "gpus", "N", "GPUs of the job: so many machines of the type (default: one machine)",
+	  .type = OPT_NUM, .at = offsetof(struct asked, gpus), .lo = 0.001, .hi = 1e6 },
+	{ "machines", "N", "machines of the job (default: 1); it stops when one of them goes",
+	  .type = OPT_INT, .at = offsetof(struct asked, machines), .lo = 1, .hi = 100000 },
+	{ "on-demand", "USD", "price of a machine and hour on demand", .type = OPT_NUM,
+	  .at = offsetof(struct asked, od_usd_h), .hi = 1e6 },
+	{ "spot", "USD", "price of a machine and hour on spot", .type = OPT_NUM,
+	  .at = offsetof(struct asked, spot_usd_h), .hi = 1e6 },
 	{ "interruption", "PCT",
-	  "chance in percent that a machine is taken away in a month: 7, or a band 5..10", 0, false,
-	  NULL },
-	{ "mtbf", "SPAN", "mean time between interruptions of a machine, instead", 0, false, NULL },
-	{ "restart", "SPAN", "from an interruption to the first new step (default: 11m)", 0, false,
-	  NULL },
-	{ "checkpoint-cost", "SPAN", "what one checkpoint stops the job for (default: 20s)", 0,
-	  false, NULL },
-	{ "checkpoint-every", "SPAN", "work between two checkpoints, or auto (default)", 0, false,
-	  NULL },
-	{ "no-checkpoint", NULL, "the job cannot resume: an interrupted run starts from zero", 0,
-	  false, NULL },
+	  "chance in percent that a machine is taken away in a month: 7, or a band 5..10",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, interruption) },
+	{ "mtbf", "SPAN", "mean time between interruptions of a machine, instead",
+	  .type = OPT_HOURS, .at = offsetof(struct asked, mtbf_h) },
+	{ "restart", "SPAN", "from an interruption to the first new step", .type = OPT_HOURS,
+	  .at = offsetof(struct asked, restart_h), .def = "11m" },
+	{ "checkpoint-cost", "SPAN", "what one checkpoint stops the job for", .type = OPT_HOURS,
+	  .at = offsetof(struct asked, stall_h), .def = "20s" },
+	{ "checkpoint-every", "SPAN", "work between two checkpoints, or auto (default)",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, every) },
+	{ "no-checkpoint", NULL, "the job cannot resume: an interrupted run starts from zero",
+	  .type = OPT_FLAG, .at = offsetof(struct asked, no_checkpoint) },
 	{ "notice", "SPAN",
-	  "warning before an interruption; used where a checkpoint fits into 0.8 of it", 0, false,
-	  NULL },
-	{ "finish-frac", "F", "in time less often than this is late (default: 0.99)", 0, false,
-	  NULL },
-	{ "runs", "N", "runs to replay (default: 4000)", 0, false, NULL },
-	{ "seed", "N", "of the draws (default: 1)", 0, false, NULL },
+	  "warning before an interruption; used where a checkpoint fits into 0.8 of it",
+	  .type = OPT_HOURS, .at = offsetof(struct asked, notice_h) },
+	{ "finish-frac", "F", "in time less often than this is late", .type = OPT_FRAC,
+	  .at = offsetof(struct asked, finish_frac), .def = "0.99" },
+	{ "runs", "N", "runs to replay", .type = OPT_INT, .at = offsetof(struct asked, runs),
+	  .lo = 100, .hi = 1000000, .def = "4000" },
+	{ "seed", "N", "of the draws", .type = OPT_INT, .at = offsetof(struct asked, seed),
+	  .def = "1" },
 	{ 0 },
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/dec.h"
 #include "base/setting.h"
+#include "base/tm.h"
 #include "cli/cli.h"
 #include "model/model.h"
 
@@ -63,6 +64,7 @@ static const char *type_text(const struct cli_opt *o)
 	case OPT_FRAC: return "share";
 	case OPT_MONEY: return "amount";
 	case OPT_SPAN: return is_any(o) ? "span such as 5m, 1h or 0" : "span";
+	case OPT_HOURS: return "span such as 6m, 20s or 48h";
 	case OPT_TIME: return "time such as 2026-11-20 or 2026-11-20T12:00:00Z";
 	default: return "value";
 	}
@@ -118,6 +120,28 @@ static int set_money(const struct cli_opt *o, struct sv text, void *asked)
 	return 0;
 }
 
+int opt_hours(struct sv text, double *ret_h)
+{
+	int64_t ms;
+
+	if (sv_f64(text, ret_h) >= 0 && *ret_h >= 0 && *ret_h <= 1e6)
+		return 0;
+	if (tm_parse_span(text, &ms) < 0)
+		return -EINVAL;
+	*ret_h = (double)ms / MS_HOUR;
+	return 0;
+}
+
+static int set_hours(const struct cli_opt *o, struct sv text, void *asked)
+{
+	double h;
+
+	if (opt_hours(text, &h) < 0)
+		return -EINVAL;
+	put(o, asked, &h, sizeof h);
+	return 0;
+}
+
 static enum setting_type setting_type_of(enum opt_type t)
 {
 	switch (t) {
@@ -142,6 +166,8 @@ static int set_value(const struct cli *c, const struct cli_opt *o, const char *t
 
 	if (o->type == OPT_MONEY)
 		r = set_money(o, v, asked);
+	else if (o->type == OPT_HOURS)
+		r = set_hours(o, v, asked);
 	else
 		r = setting_set(&s, NULL, arena_sv(mem, v), asked);
 	return r < 0 ? wrong_value(o, text, err) : 0;
@@ -165,6 +191,7 @@ static void set_nothing(const struct cli_opt *o, void *asked)
 	case OPT_TEXT:
 	case OPT_FILE: put(o, asked, &(const char *){ NULL }, sizeof(const char *)); return;
 	case OPT_NUM:
+	case OPT_HOURS:
 	case OPT_FRAC: put(o, asked, &(double){ NAN }, sizeof(double)); return;
 	case OPT_MONEY: put(o, asked, &(dec){ 0 }, sizeof(dec)); return;
 	case OPT_CHOICE: put(o, asked, &(int){ -1 }, sizeof(int)); return;

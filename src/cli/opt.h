@@ -25,6 +25,7 @@ enum opt_type {
 	OPT_NUM,     /* double, NAN */
 	OPT_FRAC,    /* double, NAN: 0 to 1 where the row has no range of its own */
 	OPT_SPAN,    /* int64_t ms, 0; lo and hi in ms; "0" where lo is 0 */
+	OPT_HOURS,   /* double h, NAN: "6m", or "48" */
 	OPT_TIME,    /* int64_t ms, UNKNOWN_MS: a date or an instant */
 	OPT_MONEY,   /* dec, 0: "30,000" too; lo and hi in whole units */
 	OPT_CHOICE,  /* int: the number of the word in `values`, -1 */
@@ -62,6 +63,8 @@ struct cli;
  * as c. 0, or -EINVAL: "--years: 'x' is no number from 0 to 100".
  */
 int cli_read_opts(const struct cli *c, void *asked, struct err *err);
+/* "6m", or a number of hours up to a million. 0 or -EINVAL. */
+int opt_hours(struct sv text, double *ret_h);
 /* What --help says of the option; of a setting with its range and default. */
 void cli_opt_help(const struct cli_opt *o, struct str *out);
 /* "low medium high ": what its value may be, for completion; nothing where that is open. */

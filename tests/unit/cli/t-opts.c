@@ -20,7 +20,7 @@ struct asked {
 	bool loud;
 	const char *text, *file;
 	int64_t count, seed, span, life, at;
-	double num, some, frac;
+	double num, some, frac, work;
 	dec usd, fee;
 	int how;
 	struct opt_list many, words;
@@ -38,6 +38,7 @@ static const struct cli_opt rows[] = {
 	{ "frac", "F", "a share", .type = OPT_FRAC, AT(frac) },
 	{ "span", "SPAN", "a span", .type = OPT_SPAN, AT(span), .def = "20s" },
 	{ "life", "SPAN", "a span", .type = OPT_SPAN, AT(life), .lo = MS_HOUR, .hi = MS_DAY },
+	{ "work", "SPAN", "hours", .type = OPT_HOURS, AT(work) },
 	{ "at", "T", "an instant", .type = OPT_TIME, AT(at) },
 	{ "usd", "USD", "an amount", .type = OPT_MONEY, AT(usd) },
 	{ "fee", "USD", "an amount", .type = OPT_MONEY, AT(fee), .hi = 10, .what = "fee" },
@@ -101,7 +102,8 @@ static void nothing_given(void **state)
 {
 	(void)state;
 	GOOD(NULL, NULL, !a.loud && !a.text && !a.file && a.count == 3 && a.seed == 1);
-	GOOD(NULL, NULL, isnan(a.num) && a.some == 7 && isnan(a.frac) && a.usd == 0);
+	GOOD(NULL, NULL,
+	     isnan(a.num) && a.some == 7 && isnan(a.frac) && isnan(a.work) && a.usd == 0);
 	GOOD(NULL, NULL, a.span == 20000 && a.life == 0 && a.at == UNKNOWN_MS && a.how == -1);
 	GOOD(NULL, NULL, a.many.n == 0 && a.words.n == 0);
 }
@@ -123,6 +125,8 @@ static void good(void **state)
 	GOOD("span", "0", a.span == 0);
 	GOOD("span", "2h", a.span == 2 * MS_HOUR);
 	GOOD("life", "1d", a.life == MS_DAY);
+	GOOD("work", "48", a.work == 48);
+	GOOD("work", "6m", a.work == 0.1);
 	GOOD("at", "1970-01-02", a.at == MS_DAY);
 	GOOD("usd", "30,000.5", a.usd == DEC_ONE * 300005 / 10);
 	GOOD("fee", "10", a.fee == DEC_ONE * 10);
@@ -167,6 +171,8 @@ static void wrong(void **state)
 	bad("span", "", "--span: '' is no span such as 5m, 1h or 0");
 	bad("life", "30m", "--life: '30m' is no span from 1h to 1d");
 	bad("life", "0", "--life: '0' is no span from 1h to 1d");
+	bad("work", "nan", "--work: 'nan' is no span such as 6m, 20s or 48h");
+	bad("work", "-1", "--work: '-1' is no span such as 6m, 20s or 48h");
 	bad("at", "noon", "--at: 'noon' is no time such as 2026-11-20 or 2026-11-20T12:00:00Z");
 	bad("usd", "3,06", "--usd: '3,06' is no amount");
 	bad("usd", "", "--usd: '' is no amount");
