@@ -82,37 +82,3 @@ void agent_fires_text(const struct agent_fires *f, struct str *out)
 	if (f->v.n > SHOWN_MAX)
 		str_addf(out, "          and %zu more: see -o json\n", f->v.n - SHOWN_MAX);
 }
-
-static void put_fire(struct jw *w, const struct agent_fire *x)
-{
-	const struct {
-		const char *key, *text;
-	} part[] = { { "rule", x->rule }, { "severity", x->severity }, { "summary", x->summary },
-		     { "gpu", x->gpu },   { "mig", x->mig },           { "job", x->job } };
-	jw_obj(w);
-	for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
-		jw_key(w, part[i].key);
-		jw_sv(w, *part[i].text ? sv_of(part[i].text) : SV_NULL);
-	}
-	jw_key(w, "since");
-	jw_time(w, x->since_ms);
-	jw_end_obj(w);
-}
-
-void agent_fires_json(const struct agent_fires *f, struct jw *w)
-{
-	jw_key(w, "alerts");
-	if (!f->known) {
-		jw_null(w);
-	} else {
-		jw_arr(w);
-		for (size_t i = 0; i < f->v.n; i++)
-			put_fire(w, &f->v.v[i]);
-		jw_end_arr(w);
-	}
-	jw_key(w, "alerts_as_of");
-	if (f->known)
-		jw_time(w, f->as_of_ms);
-	else
-		jw_null(w);
-}

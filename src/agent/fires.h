@@ -3,7 +3,6 @@
 /* What fires on the machine of an agent, from the state of alerts that it keeps in its folder: at
  * most a minute old while it runs. */
 #include "base/err.h"
-#include "base/jw.h"
 #include "base/mem.h"
 
 struct agent_fire {
@@ -23,7 +22,5 @@ int agent_fires_load(const char *config, const char *dir, struct arena *mem,
 void agent_fires_free(struct agent_fires *f);
 /* lines of the head of `tare agent status` */
 void agent_fires_text(const struct agent_fires *f, struct str *out);
-/* keys "alerts" (null = not known) and "alerts_as_of" */
-void agent_fires_json(const struct agent_fires *f, struct jw *w);
 
 #endif

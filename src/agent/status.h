@@ -35,4 +35,6 @@ int agent_status_load(const struct agent_status_ask *q, struct agent_status *ret
 void agent_status_free(struct agent_status *s);
 /* Text, JSON ("tare.agent-status/1"), CSV or Markdown. */
 void agent_status_print(const struct agent_status *s, const struct out_as *as, struct str *out);
+/* The same for OUT_JSON (status_json.c). */
+void agent_status_json(const struct agent_status *s, struct str *out);
 #endif

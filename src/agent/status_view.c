@@ -4,75 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/jw.h"
 #include "base/percent.h"
 #include "base/tm.h"
 #include "report/grid.h"
-
-static void json_device(struct jw *w, const struct agent_status_dev *d)
-{
-	jw_obj(w);
-	jw_key(w, "gpu");
-	jw_sv(w, d->d->uuid);
-	jw_put_int(w, "index", d->d->index);
-	jw_key(w, "gpu_model");
-	jw_sv(w, d->d->model);
-	jw_key(w, "mig_profile");
-	jw_sv(w, d->d->mig_profile.n ? d->d->mig_profile : SV_NULL);
-	jw_put_num(w, "util_p50_pct", rollup_hist_quantile(&d->hist, 0.5), 0);
-	jw_put_num(w, "util_p95_pct", rollup_hist_quantile(&d->hist, 0.95), 0);
-	jw_put_num(w, "util_mean_pct", rollup_hist_mean(&d->hist), 3);
-	jw_put_int(w, "readings", (int64_t)d->hist.n);
-	jw_key(w, "seconds");
-	jw_obj(w);
-	for (int k = 1; k < STATE_N; k++)
-		if (d->ms[k])
-			jw_put_num(w, state_name((enum state)k), (double)d->ms[k] / 1000, 3);
-	jw_end_obj(w);
-	jw_end_obj(w);
-}
-
-static void json_raw(struct jw *w, const struct agentdb_raw_size *raw)
-{
-	jw_key(w, "raw");
-	jw_obj(w);
-	jw_put_int(w, "samples", raw->samples);
-	jw_put_int(w, "bytes", raw->bytes);
-	jw_put_int(w, "file_bytes", raw->file_bytes);
-	jw_put_num(w, "bytes_per_sample",
-		   raw->samples ? (double)raw->bytes / (double)raw->samples : NAN, 4);
-	jw_end_obj(w);
-}
-
-static void print_json(const struct agent_status *s, struct str *out)
-{
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_str(&w, "schema", "tare.agent-status/1");
-	jw_put_str(&w, "state_dir", s->dir);
-	jw_put_str(&w, "node", s->node);
-	jw_key(&w, "running");
-	if (s->running < 0)
-		jw_null(&w);
-	else
-		jw_bool(&w, s->running);
-	jw_put_time(&w, "from", s->minutes ? s->from_ms : UNKNOWN_MS);
-	jw_put_time(&w, "to", s->minutes ? s->to_ms : UNKNOWN_MS);
-	jw_put_int(&w, "minutes", s->minutes);
-	jw_put_num(&w, "held_seconds", (double)s->held_ms / 1000, 3);
-	json_raw(&w, &s->raw);
-	jw_put_int(&w, "sent_batches", send_state_accepted(&s->sent));
-	jw_put_int(&w, "refused_batches", s->sent.refused);
-	agent_fires_json(&s->fires, &w);
-	jw_key(&w, "gpus");
-	jw_arr(&w);
-	for (size_t i = 0; i < s->ndev; i++)
-		json_device(&w, &s->dev[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
 
 static void pct_cell(char buf[24], double v)
 {
@@ -228,7 +162,7 @@ void agent_status_print(const struct agent_status *s, const struct out_as *as, s
 	struct arena mem = { 0 };
 
 	if (as->format == OUT_JSON)
-		print_json(s, out);
+		agent_status_json(s, out);
 	else if (as->format != OUT_TABLE)
 		print_grid(s, as->format, out);
 	else

@@ -1,12 +1,13 @@
 /* tare schema: what the JSON of a command looks like. */
+#include "agent/docs.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/schemas.h"
 
-/* Several documents of one command, as an agent's, each have a line. */
-static void list_schemas(struct str *out)
+/* Report's documents, then the agent's. Several of one command each have a line. */
+static void list_schemas(const struct col_doc *const *docs, struct str *out)
 {
-	for (const struct col_doc *const *d = schema_docs; *d; d++)
+	for (const struct col_doc *const *d = docs; *d; d++)
 		str_addf(out, "%-25s tare %-20s %s\n", (*d)->schema, (*d)->command, (*d)->help);
 }
 
@@ -17,15 +18,19 @@ static int run(struct cli *c)
 
 	for (int i = 0; i < c->narg; i++)
 		str_addf(&name, "%s%s", i ? " " : "", c->arg[i]);
-	const struct col_doc *d = schema_find(str_z(&name));
+	const struct col_doc *d = schema_find(schema_docs, str_z(&name));
+	if (!d)
+		d = schema_find(agent_docs, str_z(&name));
 	if (c->narg && !d) {
 		rc = cli_usage_error(c, "no schema is known for '%s': `tare schema` lists them",
 				     str_z(&name));
 	} else {
 		if (d)
 			cols_doc_schema(d, &out);
-		else
-			list_schemas(&out);
+		if (!d) {
+			list_schemas(schema_docs, &out);
+			list_schemas(agent_docs, &out);
+		}
 		rc = cli_write(&out);
 	}
 	str_free(&name);

@@ -70,10 +70,10 @@ static struct sv short_name(const struct col_doc *d)
 	return name;
 }
 
-const struct col_doc *schema_find(const char *name)
+const struct col_doc *schema_find(const struct col_doc *const *docs, const char *name)
 {
-	for (size_t i = 0; schema_docs[i]; i++) {
-		const struct col_doc *d = schema_docs[i];
+	for (size_t i = 0; docs[i]; i++) {
+		const struct col_doc *d = docs[i];
 		if (!strcmp(d->command, name) || !strcmp(d->schema, name) ||
 		    sv_is(short_name(d), name))
 			return d;

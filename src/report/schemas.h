@@ -4,7 +4,7 @@
 #include "report/col.h"
 
 extern const struct col_doc *const schema_docs[]; /* NULL-terminated, by command */
-/* By command ("plan gpu": the first of it), by the text of its key "schema" ("tare.plan-gpu/1") or the
+/* In `docs`, NULL-terminated. By command ("plan gpu": the first of it), by the text of its key "schema" ("tare.plan-gpu/1") or the
  * name in that ("plan-gpu"); NULL: no such. */
-const struct col_doc *schema_find(const char *name);
+const struct col_doc *schema_find(const struct col_doc *const *docs, const char *name);
 #endif

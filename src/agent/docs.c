@@ -1,0 +1,6 @@
+#include "agent/docs.h"
+
+const struct col_doc *const agent_docs[] = {
+	&agent_status_doc,
+	NULL,
+};
