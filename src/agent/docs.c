@@ -2,5 +2,6 @@
 
 const struct col_doc *const agent_docs[] = {
 	&agent_status_doc,
+	&top_doc,
 	NULL,
 };

@@ -30,8 +30,10 @@ struct doc {
 	size_t ngpu;
 };
 
-#define INT(key, member, unit, what) \
-	{ key, COL_INT, offsetof(struct doc, member), unit, what, .always = true }
+#define INT(key, member, unit, what)                                                   \
+	{                                                                              \
+		key, COL_INT, offsetof(struct doc, member), unit, what, .always = true \
+	}
 static const struct col raw_cols[] = {
 	INT("samples", raw.samples, "count", "readings kept"),
 	INT("bytes", raw.bytes, "bytes", "they take, compressed"),
@@ -40,7 +42,10 @@ static const struct col raw_cols[] = {
 	  "of a reading; null: there are none", .digits = 4 },
 	{ 0 },
 };
-#define FIRE(key, what) { #key, COL_TEXT, offsetof(struct agent_fire, key), NULL, what }
+#define FIRE(key, what)                                                      \
+	{                                                                    \
+#key, COL_TEXT, offsetof(struct agent_fire, key), NULL, what \
+	}
 static const struct col fire_cols[] = {
 	FIRE(rule, "that fires"),
 	FIRE(severity, "info, warning or critical"),
@@ -52,8 +57,7 @@ static const struct col fire_cols[] = {
 	{ 0 },
 };
 static const struct col state_cols[] = {
-	{ "state", COL_TEXT, offsetof(struct state_row, state), NULL, "of a card",
-	  .always = true },
+	{ "state", COL_TEXT, offsetof(struct state_row, state), NULL, "of a card", .always = true },
 	{ "seconds", COL_NUM, offsetof(struct state_row, seconds), "s", "in that state",
 	  .digits = 3, .always = true },
 	{ 0 },
@@ -121,9 +125,8 @@ static void fill_gpu(struct arena *a, const struct agent_status_dev *d, struct g
 		ret->mig_profile = text(a, d->d->mig_profile);
 	for (int k = 1; k < STATE_N; k++)
 		if (d->ms[k])
-			ret->state[ret->nstate++] = (struct state_row){
-				state_name((enum state)k), (double)d->ms[k] / 1000
-			};
+			ret->state[ret->nstate++] = (struct state_row){ state_name((enum state)k),
+									(double)d->ms[k] / 1000 };
 }
 
 static struct agent_fire *fires(struct arena *a, const struct agent_fires *f)
