@@ -1,7 +1,6 @@
 #ifndef TARE_REPORT_FORMATS_H
 #define TARE_REPORT_FORMATS_H
 /* One function per output format; each adds the whole report to *out. */
-#include "base/jw.h"
 #include "report/col.h"
 #include "report/cube.h"
 
@@ -15,6 +14,5 @@ struct report_window { /* UNKNOWN_MS = open */
 	int64_t since_ms, until_ms;
 };
 extern const struct col report_window_cols[];
-/* "window": {since, until}, null where it has no end */
-void report_put_window(struct jw *w, int64_t since_ms, int64_t until_ms);
+extern const struct col_doc report_doc;
 #endif

@@ -1,78 +1,209 @@
 /* {"schema":"tare.report/1", ...}: the keys of the contract, and more beside them. */
-#include "base/jw.h"
-#include "base/tm.h"
 #include "report/formats.h"
+
+#include <math.h>
+
+#include "base/tm.h"
 #include "report/text.h"
 #include "report/view.h"
 
-static void put_seconds(struct jw *w, const char *key, int64_t ms)
+static bool take_num(double x, union col_value *ret)
 {
-	char buf[DEC_BUF];
-
-	jw_key(w, key);
-	jw_str(w, text_seconds(buf, ms));
+	ret->x = x;
+	return isfinite(x);
 }
 
-static void put_states(struct jw *w, const struct cube_row *r)
+static bool get_never(const void *row, union col_value *ret)
 {
-	jw_key(w, "states");
-	jw_obj(w);
-	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
-		const struct cube_sum *x = &r->state[s];
-		if (!x->ms && !x->cost)
-			continue;
-		jw_key(w, state_name(s));
-		jw_obj(w);
-		put_seconds(w, "gpu_seconds", x->ms);
-		jw_put_dec(w, "cost", x->cost || x->unpriced_ms < x->ms || !x->ms, x->cost);
-		jw_end_obj(w);
-	}
-	jw_end_obj(w);
+	return false;
 }
 
-/* What every row and every total has. */
-static void put_sums(const struct report_in *in, struct jw *w, const struct cube_row *r)
+/* ---- states ------------------------------------------------------------------------------ */
+
+struct state_sum {
+	const char *name;
+	const struct cube_sum *sum;
+};
+
+static bool get_state_cost(const void *row, union col_value *ret)
 {
-	put_seconds(w, "gpu_seconds", r->gpu.ms);
-	jw_put_dec(w, "cost", r->has_cost, r->cost);
-	if (in->split != SPLIT_NONE) {
-		jw_put_dec(w, "direct_cost", r->has_cost, r->direct);
-		jw_put_dec(w, "idle_share_cost", r->has_cost, r->idle);
-	}
-	jw_put_dec(w, "other_cost", true, r->state[STATE_NONE].cost);
-	jw_put_dec(w, "waste_cost", r->has_cost, r->waste);
-	put_seconds(w, "unpriced_gpu_seconds", r->gpu.unpriced_ms);
-	jw_key(w, "measured_frac");
-	jw_num(w, text_frac(r->gpu.measured_ms, r->gpu.ms), 6);
-	jw_key(w, "estimated_frac");
-	jw_num(w, text_frac(r->gpu.estimated_ms, r->gpu.ms), 6);
-	jw_key(w, "utilisation_frac");
-	jw_num(w,
-	       r->gpu.util_ms == UNKNOWN_I64 ? text_frac(0, 0)
-					     : text_frac(r->gpu.util_ms, cube_read_ms(r)),
-	       6);
-	put_states(w, r);
+	const struct cube_sum *x = row;
+
+	ret->money = x->cost;
+	return x->cost || x->unpriced_ms < x->ms || !x->ms;
 }
 
-static void put_row(const struct report_in *in, struct jw *w, const struct cube_row *r)
+static bool get_state_sum(const void *row, union col_value *ret)
 {
-	jw_obj(w);
-	for (size_t i = 0; i < in->ndim; i++) {
-		jw_key(w, in->dim[i]);
-		jw_str(w, *r->dim[i] ? r->dim[i] : NULL);
-	}
-	jw_key(w, "currency");
-	jw_str(w, r->currency);
-	if (r->is_rest) {
-		jw_key(w, "unallocated");
-		jw_bool(w, true);
-	}
-	put_sums(in, w, r);
-	jw_end_obj(w);
+	ret->rows.p = ((const struct state_sum *)row)->sum;
+	ret->rows.n = 1;
+	return true;
 }
+
+static const struct col state_sum_cols[] = {
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct cube_sum, ms), "s", "GPU time in this state",
+	  .always = true },
+	{ "cost", COL_DEC, .get = get_state_cost, .unit = "money",
+	  .help = "of that time; null: it has no price" },
+	{ 0 },
+};
+static const struct col state_cols[] = {
+	{ "state", COL_TEXT, offsetof(struct state_sum, name), .help = "busy, idle_held, ..." },
+	{ "sum", COL_ROW, .get = get_state_sum, .sub = state_sum_cols, .always = true,
+	  .help = "of the time in this state; a state without time or cost is left out" },
+	{ 0 },
+};
+
+/* ---- sums: what every row and every total has -------------------------------------------- */
+
+struct sums {
+	const struct cube_row *r;
+	bool split; /* idle cost is split over the rows */
+	const struct state_sum *state;
+	size_t nstate;
+};
+
+static bool get_measured(const void *row, union col_value *ret)
+{
+	const struct cube_row *r = row;
+
+	return take_num(text_frac(r->gpu.measured_ms, r->gpu.ms), ret);
+}
+
+static bool get_estimated(const void *row, union col_value *ret)
+{
+	const struct cube_row *r = row;
+
+	return take_num(text_frac(r->gpu.estimated_ms, r->gpu.ms), ret);
+}
+
+static bool get_utilisation(const void *row, union col_value *ret)
+{
+	const struct cube_row *r = row;
+
+	return r->gpu.util_ms != UNKNOWN_I64 &&
+	       take_num(text_frac(r->gpu.util_ms, cube_read_ms(r)), ret);
+}
+
+static bool get_row(const void *row, union col_value *ret)
+{
+	ret->rows.p = ((const struct sums *)row)->r;
+	ret->rows.n = 1;
+	return true;
+}
+
+static bool get_split(const void *row, union col_value *ret)
+{
+	return ((const struct sums *)row)->split && get_row(row, ret);
+}
+
+#define IF_PRICED offsetof(struct cube_row, has_cost)
+static const struct col cost_cols[] = {
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct cube_row, gpu.ms), "s", "paid GPU time",
+	  .always = true },
+	{ "cost", COL_DEC, offsetof(struct cube_row, cost), "money",
+	  "all of it; null: none of it has a price", IF_PRICED },
+	{ 0 },
+};
+static const struct col split_cols[] = {
+	{ "direct_cost", COL_DEC, offsetof(struct cube_row, direct), "money",
+	  "before the idle cost is split", IF_PRICED },
+	{ "idle_share_cost", COL_DEC, offsetof(struct cube_row, idle), "money",
+	  "its share of the idle cost", IF_PRICED },
+	{ 0 },
+};
+static const struct col use_cols[] = {
+	{ "other_cost", COL_DEC, offsetof(struct cube_row, state[STATE_NONE].cost), "money",
+	  "of what is no GPU time: storage, network, ...", 0 },
+	{ "waste_cost", COL_DEC, offsetof(struct cube_row, waste), "money",
+	  "of time that did no work", IF_PRICED },
+	{ "unpriced_gpu_seconds", COL_SECONDS, offsetof(struct cube_row, gpu.unpriced_ms), "s",
+	  "GPU time without a price", .always = true },
+	{ "measured_frac", COL_NUM, .get = get_measured, .digits = 6,
+	  .help = "measured part of the GPU time" },
+	{ "estimated_frac", COL_NUM, .get = get_estimated, .digits = 6,
+	  .help = "estimated part of the GPU time" },
+	{ "utilisation_frac", COL_NUM, .get = get_utilisation, .digits = 6,
+	  .help = "mean over time that has a reading; null: none has" },
+	{ 0 },
+};
+static const struct col sums_cols[] = {
+	{ "cost", COL_ROW, .get = get_row, .sub = cost_cols, .here = true },
+	{ "split", COL_ROW, .get = get_split, .sub = split_cols, .here = true, .optional = true },
+	{ "use", COL_ROW, .get = get_row, .sub = use_cols, .here = true },
+	{ "states", COL_PAIRS(struct sums, state, nstate, state_cols),
+	  .help = "time and cost by what the cards did" },
+	{ 0 },
+};
+
+static struct sums sums_of(const struct report_in *in, const struct cube_row *r, struct arena *mem)
+{
+	struct state_sum *v = arena_zalloc(mem, STATE_N * sizeof *v);
+	size_t n = 0;
+
+	for (int s = STATE_NONE + 1; s < STATE_N; s++)
+		if (r->state[s].ms || r->state[s].cost)
+			v[n++] = (struct state_sum){ state_name(s), &r->state[s] };
+	return (struct sums){ r, in->split != SPLIT_NONE, v, n };
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+struct dim_value {
+	const char *dim, *value; /* NULL: nobody, nothing */
+};
+struct row_json {
+	struct sums sums;
+	const char *currency;
+	const struct dim_value *dim;
+	size_t ndim;
+};
+
+static bool get_rest(const void *row, union col_value *ret)
+{
+	ret->yes = ((const struct row_json *)row)->sums.r->is_rest;
+	return ret->yes;
+}
+
+static const struct col dim_cols[] = {
+	{ "dimension", COL_TEXT, offsetof(struct dim_value, dim), .help = "as asked by --by" },
+	{ "value", COL_TEXT, offsetof(struct dim_value, value),
+	  .help = "of a dimension asked by --by; null: nobody, or not known" },
+	{ 0 },
+};
+static const struct col row_cols[] = {
+	{ "dimensions", COL_PAIRS(struct row_json, dim, ndim, dim_cols), .here = true },
+	{ "currency", COL_TEXT, offsetof(struct row_json, currency), .help = "of the amounts" },
+	{ "unallocated", COL_BOOL, .get = get_rest, .optional = true,
+	  .help = "true: what nobody used and the split gave to nobody" },
+	{ "sums", COL_ROW, offsetof(struct row_json, sums), .sub = sums_cols, .here = true },
+	{ 0 },
+};
+
+static struct row_json row_of(const struct report_in *in, const struct cube_row *r,
+			      struct arena *mem)
+{
+	struct dim_value *v = arena_zalloc(mem, (in->ndim + 1) * sizeof *v);
+
+	for (size_t i = 0; i < in->ndim; i++)
+		v[i] = (struct dim_value){ in->dim[i], *r->dim[i] ? r->dim[i] : NULL };
+	return (struct row_json){ sums_of(in, r, mem), r->currency, v, in->ndim };
+}
+
+/* ---- the bill ---------------------------------------------------------------------------- */
+
+struct fraction {
+	const char *numerator, *denominator;
+};
+struct bill_json {
+	dec billed, ledger, difference, unbilled, remainder;
+	bool has_billed, has_ledger, partial;
+	int64_t unpriced_ms;
+	struct fraction rest;
+};
 
 /* num / (3,600,000 x 10^12) of the currency, reduced: what no decimal can say. */
-static void put_exact_rest(struct jw *w, __int128 num)
+static struct fraction exact_rest(__int128 num, struct arena *mem)
 {
 	__int128 den = (__int128)MS_HOUR * DEC_ONE, a = num < 0 ? -num : num, b = den;
 	char digits[2][48];
@@ -94,104 +225,126 @@ static void put_exact_rest(struct jw *w, __int128 num)
 			*--p = '-';
 		memmove(digits[i], p, strlen(p) + 1);
 	}
-	jw_key(w, "remainder_exact");
-	jw_obj(w);
-	jw_key(w, "numerator");
-	jw_str(w, digits[0]);
-	jw_key(w, "denominator");
-	jw_str(w, digits[1]);
-	jw_end_obj(w);
+	return (struct fraction){ arena_printf(mem, "%s", digits[0]),
+				  arena_printf(mem, "%s", digits[1]) };
 }
 
-static void put_reconcile(struct jw *w, const struct cube_block *k)
+static const struct col fraction_cols[] = {
+	{ "numerator", COL_TEXT, offsetof(struct fraction, numerator), .always = true,
+	  .help = "a whole number" },
+	{ "denominator", COL_TEXT, offsetof(struct fraction, denominator), .always = true,
+	  .help = "a whole number" },
+	{ 0 },
+};
+#define IF_LEDGER offsetof(struct bill_json, has_ledger)
+static const struct col bill_cols[] = {
+	{ "billed", COL_DEC, offsetof(struct bill_json, billed), "money",
+	  "as the bills say; null: none covers the window",
+	  offsetof(struct bill_json, has_billed) },
+	{ "ledger", COL_DEC, offsetof(struct bill_json, ledger), "money",
+	  "the same in the ledger: what comes from bills where there is one, else all", IF_LEDGER },
+	{ "difference", COL_DEC, offsetof(struct bill_json, difference), "money",
+	  "what the ledger lacks", IF_LEDGER },
+	{ "unpriced_gpu_seconds", COL_SECONDS, offsetof(struct bill_json, unpriced_ms), "s",
+	  "GPU time without a price", .always = true },
+	{ "unbilled", COL_DEC, offsetof(struct bill_json, unbilled), "money",
+	  "priced by other means than a bill", 0 },
+	{ "remainder", COL_DEC, offsetof(struct bill_json, remainder), "money",
+	  "what rounding left", 0 },
+	{ "remainder_exact", COL_ROW, offsetof(struct bill_json, rest), .sub = fraction_cols,
+	  .help = "the same, as a fraction of one unit of the currency" },
+	{ "partial", COL_BOOL, offsetof(struct bill_json, partial),
+	  .help = "charge periods reach over the ends of the window" },
+	{ 0 },
+};
+
+static struct bill_json bill_of(const struct cube_block *k, struct arena *mem)
 {
 	static const struct report_reconcile nothing = { 0 };
 	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
-
-	jw_key(w, "reconcile");
-	jw_obj(w);
 	/* where no cost is known at all, a sum of nothing is not 0 */
 	bool blank = !k->total.has_cost && k->total.gpu.ms > 0 && !r->billed &&
 		     !reconcile_ledger(r) && !r->unbilled;
-	jw_put_dec(w, "billed", r->has_bill && !blank, r->billed);
-	jw_put_dec(w, "ledger", !blank, reconcile_ledger(r));
-	jw_put_dec(w, "difference", !blank, reconcile_difference(r));
-	put_seconds(w, "unpriced_gpu_seconds", r->unpriced_ms);
-	jw_put_dec(w, "unbilled", true, r->unbilled);
-	jw_put_dec(w, "remainder", true, r->remainder);
-	put_exact_rest(w, r->rest_num);
-	jw_key(w, "partial");
-	jw_bool(w, r->partial);
-	jw_end_obj(w);
+
+	return (struct bill_json){
+		.billed = r->billed,
+		.has_billed = r->has_bill && !blank,
+		.ledger = reconcile_ledger(r),
+		.difference = reconcile_difference(r),
+		.has_ledger = !blank,
+		.unpriced_ms = r->unpriced_ms,
+		.unbilled = r->unbilled,
+		.remainder = r->remainder,
+		.rest = exact_rest(r->rest_num, mem),
+		.partial = r->partial,
+	};
 }
+
+/* ---- a currency -------------------------------------------------------------------------- */
+
+struct left_json {
+	size_t rows;
+	struct sums sums;
+};
+struct block_json {
+	const char *currency;
+	struct sums total;
+	struct left_json left;
+	bool has_left;
+	struct bill_json bill;
+};
 
 /* Share of the paid GPU time whose state is known. */
-static double coverage(const struct cube_row *total)
+static bool get_coverage(const void *row, union col_value *ret)
 {
-	return text_frac(total->gpu.ms - total->state[STATE_UNKNOWN].ms, total->gpu.ms);
+	const struct cube_row *t = ((const struct block_json *)row)->total.r;
+
+	return take_num(text_frac(t->gpu.ms - t->state[STATE_UNKNOWN].ms, t->gpu.ms), ret);
 }
 
-static void put_totals(const struct report_in *in, struct jw *w, const struct cube_block *k)
+static bool get_block_measured(const void *row, union col_value *ret)
 {
-	jw_key(w, "total");
-	jw_obj(w);
-	put_sums(in, w, &k->total);
-	jw_end_obj(w);
-	if (k->nleft) {
-		jw_key(w, "left_out");
-		jw_obj(w);
-		jw_key(w, "rows");
-		jw_int(w, (int64_t)k->nleft);
-		put_sums(in, w, &k->left);
-		jw_end_obj(w);
-	}
-	put_reconcile(w, k);
-	jw_key(w, "coverage_frac");
-	jw_num(w, coverage(&k->total), 6);
-	jw_key(w, "measured_frac");
-	jw_num(w, text_frac(k->total.gpu.measured_ms, k->total.gpu.ms), 6);
+	return get_measured(((const struct block_json *)row)->total.r, ret);
 }
 
-/* Time of several currencies can be added, money not: amounts of the whole are null and stand by
- * currency. */
-static void put_many(const struct report_in *in, struct jw *w, const struct cube *c)
-{
-	int64_t ms = 0, unpriced = 0, unknown = 0, measured = 0;
+static const struct col left_cols[] = {
+	{ "rows", COL_SIZE, offsetof(struct left_json, rows), "count", "how many", 0 },
+	{ "sums", COL_ROW, offsetof(struct left_json, sums), .sub = sums_cols, .here = true },
+	{ 0 },
+};
+#define COVERAGE_HELP "part of the paid GPU time whose state is known"
+#define MEASURED_HELP "part of the paid GPU time that was measured"
+static const struct col block_cols[] = {
+	{ "total", COL_ROW, offsetof(struct block_json, total), .sub = sums_cols,
+	  .help = "of all rows, those that are left out too" },
+	{ "left_out", COL_ROW, offsetof(struct block_json, left),
+	  .has_at = offsetof(struct block_json, has_left), .sub = left_cols, .optional = true,
+	  .help = "rows beyond --limit" },
+	{ "reconcile", COL_ROW, offsetof(struct block_json, bill), .sub = bill_cols,
+	  .help = "the ledger beside the bills" },
+	{ "coverage_frac", COL_NUM, .get = get_coverage, .digits = 6, .help = COVERAGE_HELP },
+	{ "measured_frac", COL_NUM, .get = get_block_measured, .digits = 6, .help = MEASURED_HELP },
+	{ 0 },
+};
+static const struct col currency_cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct block_json, currency),
+	  .help = "of the amounts in this object" },
+	{ "block", COL_ROW, 0, .sub = block_cols, .here = true },
+	{ 0 },
+};
 
-	for (size_t i = 0; i < c->nblock; i++) {
-		const struct cube_row *t = &c->block[i].total;
-		ms += t->gpu.ms;
-		unpriced += t->gpu.unpriced_ms;
-		unknown += t->state[STATE_UNKNOWN].ms;
-		measured += t->gpu.measured_ms;
-	}
-	jw_key(w, "total");
-	jw_obj(w);
-	put_seconds(w, "gpu_seconds", ms);
-	jw_put_dec(w, "cost", false, 0);
-	jw_end_obj(w);
-	jw_key(w, "reconcile");
-	jw_obj(w);
-	jw_put_dec(w, "billed", false, 0);
-	jw_put_dec(w, "ledger", false, 0);
-	jw_put_dec(w, "difference", false, 0);
-	put_seconds(w, "unpriced_gpu_seconds", unpriced);
-	jw_end_obj(w);
-	jw_key(w, "coverage_frac");
-	jw_num(w, text_frac(ms - unknown, ms), 6);
-	jw_key(w, "measured_frac");
-	jw_num(w, text_frac(measured, ms), 6);
-	jw_key(w, "currencies");
-	jw_arr(w);
-	for (size_t i = 0; i < c->nblock; i++) {
-		jw_obj(w);
-		jw_key(w, "currency");
-		jw_str(w, c->block[i].currency);
-		put_totals(in, w, &c->block[i]);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
+static struct block_json block_of(const struct report_in *in, const struct cube_block *k,
+				  struct arena *mem)
+{
+	struct block_json ret = { .currency = k->currency, .has_left = k->nleft > 0 };
+
+	ret.total = sums_of(in, &k->total, mem);
+	ret.left = (struct left_json){ k->nleft, sums_of(in, &k->left, mem) };
+	ret.bill = bill_of(k, mem);
+	return ret;
 }
+
+/* ---- the whole --------------------------------------------------------------------------- */
 
 const struct col report_window_cols[] = {
 	{ "since", COL_TIME, offsetof(struct report_window, since_ms), NULL,
@@ -201,42 +354,146 @@ const struct col report_window_cols[] = {
 	{ 0 },
 };
 
-void report_put_window(struct jw *w, int64_t since_ms, int64_t until_ms)
+/* Time of several currencies can be added, money not: amounts of the whole are null and stand by
+ * currency. */
+struct whole_json {
+	int64_t ms, unpriced_ms, unknown_ms, measured_ms;
+};
+struct report_json {
+	struct report_window window;
+	const char *basis, *split, *where;
+	const struct row_json *row;
+	size_t nrow;
+	const struct block_json *block;
+	size_t nblock;
+	struct whole_json whole;
+};
+
+static bool get_currency(const void *row, union col_value *ret)
 {
-	jw_key(w, "window");
-	jw_obj(w);
-	jw_put_time(w, "since", since_ms);
-	jw_put_time(w, "until", until_ms);
-	jw_end_obj(w);
+	ret->text = ((const struct report_json *)row)->block->currency;
+	return ret->text != NULL;
+}
+
+static bool get_block(const void *row, union col_value *ret)
+{
+	ret->rows.p = ((const struct report_json *)row)->block;
+	ret->rows.n = 1;
+	return true;
+}
+
+static bool get_whole_coverage(const void *row, union col_value *ret)
+{
+	const struct whole_json *t = &((const struct report_json *)row)->whole;
+
+	return take_num(text_frac(t->ms - t->unknown_ms, t->ms), ret);
+}
+
+static bool get_whole_measured(const void *row, union col_value *ret)
+{
+	const struct whole_json *t = &((const struct report_json *)row)->whole;
+
+	return take_num(text_frac(t->measured_ms, t->ms), ret);
+}
+
+#define WINDOW_COL                                                                \
+	{                                                                         \
+		"window", COL_ROW, offsetof(struct report_json, window),          \
+			.sub = report_window_cols, .help = "the time asked about" \
+	}
+static const struct col asked_cols[] = {
+	{ "basis", COL_TEXT, offsetof(struct report_json, basis), .always = true,
+	  .help = "how amounts are counted: effective, billed, ..." },
+	{ "split_idle", COL_TEXT, offsetof(struct report_json, split), .always = true,
+	  .help = "how idle cost is split over the rows" },
+	{ "where", COL_TEXT, offsetof(struct report_json, where),
+	  .help = "the filter; null: none" },
+	{ "rows", COL_LIST(struct report_json, row, nrow, row_cols),
+	  .help = "one per combination of the dimensions, and currency" },
+	{ 0 },
+};
+static const struct col one_cols[] = {
+	WINDOW_COL,
+	{ "currency", COL_TEXT, .get = get_currency, .help = "of all amounts" },
+	{ "asked", COL_ROW, 0, .sub = asked_cols, .here = true },
+	{ "block", COL_ROW, .get = get_block, .sub = block_cols, .here = true },
+	{ 0 },
+};
+
+#define NO_SUM(name)                                                     \
+	{                                                                \
+		name, COL_DEC, .get = get_never, .unit = "money",        \
+			       .help = "null: amounts stand by currency" \
+	}
+static const struct col whole_total_cols[] = {
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct whole_json, ms), "s", "paid GPU time",
+	  .always = true },
+	NO_SUM("cost"),
+	{ 0 },
+};
+static const struct col whole_bill_cols[] = {
+	NO_SUM("billed"),
+	NO_SUM("ledger"),
+	NO_SUM("difference"),
+	{ "unpriced_gpu_seconds", COL_SECONDS, offsetof(struct whole_json, unpriced_ms), "s",
+	  "GPU time without a price", .always = true },
+	{ 0 },
+};
+static const struct col many_cols[] = {
+	WINDOW_COL,
+	{ "currency", COL_TEXT, .get = get_never, .help = "null: there is none, or several" },
+	{ "asked", COL_ROW, 0, .sub = asked_cols, .here = true },
+	{ "total", COL_ROW, offsetof(struct report_json, whole), .sub = whole_total_cols,
+	  .help = "of all currencies" },
+	{ "reconcile", COL_ROW, offsetof(struct report_json, whole), .sub = whole_bill_cols,
+	  .help = "of all currencies" },
+	{ "coverage_frac", COL_NUM, .get = get_whole_coverage, .digits = 6, .help = COVERAGE_HELP },
+	{ "measured_frac", COL_NUM, .get = get_whole_measured, .digits = 6, .help = MEASURED_HELP },
+	{ "currencies", COL_LIST(struct report_json, block, nblock, currency_cols),
+	  .help = "an object each: their amounts are never added" },
+	{ 0 },
+};
+static const struct col_doc many_doc = { "tare.report/1", "report",
+					 "of several currencies, or none", many_cols };
+const struct col_doc report_doc = { "tare.report/1", "report", "cost and GPU time by dimensions",
+				    one_cols, &many_doc };
+
+static void add_row(const struct cube_row *t, struct whole_json *sum)
+{
+	sum->ms += t->gpu.ms;
+	sum->unpriced_ms += t->gpu.unpriced_ms;
+	sum->unknown_ms += t->state[STATE_UNKNOWN].ms;
+	sum->measured_ms += t->gpu.measured_ms;
+}
+
+static void fill(const struct report_in *in, const struct cube *c, struct arena *mem,
+		 struct report_json *ret)
+{
+	struct block_json *block = arena_zalloc(mem, (c->nblock + 1) * sizeof *block);
+	struct row_json *row;
+
+	for (size_t i = 0; i < c->nblock; i++) {
+		block[i] = block_of(in, &c->block[i], mem);
+		add_row(&c->block[i].total, &ret->whole);
+		ret->nrow += c->block[i].nrow;
+	}
+	ret->block = block;
+	ret->nblock = c->nblock;
+	ret->row = row = arena_zalloc(mem, (ret->nrow + 1) * sizeof *row);
+	for (size_t i = 0; i < c->nblock; i++)
+		for (size_t r = 0; r < c->block[i].nrow; r++)
+			*row++ = row_of(in, &c->block[i].row[r], mem);
 }
 
 void report_json(const struct report_in *in, const struct cube *c, struct str *out)
 {
-	struct jw w;
+	struct arena mem = { 0 };
+	struct report_json doc = { .window = { in->since_ms, in->until_ms },
+				   .basis = basis_name(in->basis),
+				   .split = idle_split_name(in->split),
+				   .where = in->where };
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.report/1");
-	report_put_window(&w, in->since_ms, in->until_ms);
-	jw_key(&w, "currency");
-	jw_str(&w, c->nblock == 1 ? c->block[0].currency : NULL);
-	jw_key(&w, "basis");
-	jw_str(&w, basis_name(in->basis));
-	jw_key(&w, "split_idle");
-	jw_str(&w, idle_split_name(in->split));
-	jw_key(&w, "where");
-	jw_str(&w, in->where);
-	jw_key(&w, "rows");
-	jw_arr(&w);
-	for (size_t i = 0; i < c->nblock; i++)
-		for (size_t r = 0; r < c->block[i].nrow; r++)
-			put_row(in, &w, &c->block[i].row[r]);
-	jw_end_arr(&w);
-	if (c->nblock == 1)
-		put_totals(in, &w, &c->block[0]);
-	else
-		put_many(in, &w, c);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	fill(in, c, &mem, &doc);
+	cols_doc(c->nblock == 1 ? &report_doc : &many_doc, &doc, out);
+	arena_free(&mem);
 }

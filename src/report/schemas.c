@@ -4,6 +4,7 @@
 #include "report/chargeback.h"
 #include "report/config.h"
 #include "report/doctor.h"
+#include "report/formats.h"
 #include "report/gpu_eval.h"
 #include "report/kpi.h"
 #include "report/plan_batch.h"
@@ -50,6 +51,7 @@ const struct col_doc *const schema_docs[] = {
 	&price_update_doc,
 	&prices_doc,
 	&reconcile_doc,
+	&report_doc,
 	&samples_doc,
 	&chargeback_doc,
 	&showback_doc,
