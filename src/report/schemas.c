@@ -26,6 +26,7 @@
 #include "report/simulate_requests.h"
 #include "report/simulate_spot.h"
 #include "report/tags.h"
+#include "report/trace.h"
 
 /* clang-format off */
 const struct col_doc *const schema_docs[] = {
@@ -34,6 +35,7 @@ const struct col_doc *const schema_docs[] = {
 	&alerts_silences_doc,
 	&config_doc,
 	&doctor_doc,
+	&trace_doc,
 	&kpi_doc,
 	&plan_backtest_doc,
 	&plan_batch_doc,

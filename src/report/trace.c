@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/dec.h"
-#include "base/jw.h"
 #include "base/percent.h"
 #include "report/plan_view.h"
 #include "report/text.h"
@@ -185,137 +184,313 @@ static void table(const struct look *l, struct str *out)
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void json_card(const struct look *l, const struct trace_card *k, struct jw *w)
+static bool take_num(double x, union col_value *ret)
 {
-	int64_t all = l->t->r.window_ns;
-
-	jw_obj(w);
-	jw_key(w, "device");
-	jw_int(w, k->device);
-	jw_put_num(w, "busy_frac", frac(k->busy_ns, all), 6);
-	jw_put_num(w, "compute_frac", frac(k->compute_ns, all), 6);
-	jw_put_num(w, "collectives_frac", frac(k->comm_ns, all), 6);
-	jw_put_num(w, "collectives_exposed_frac", frac(k->comm_exposed_ns, all), 6);
-	jw_put_num(w, "h2d_frac", frac(k->h2d_ns, all), 6);
-	jw_put_num(w, "h2d_exposed_frac", frac(k->h2d_exposed_ns, all), 6);
-	jw_put_num(w, "d2h_frac", frac(k->d2h_ns, all), 6);
-	jw_put_num(w, "d2h_exposed_frac", frac(k->d2h_exposed_ns, all), 6);
-	jw_put_num(w, "gap_frac", frac(idle_ns(k), all), 6);
-	for (int g = 0; g < TRACE_GAP_N; g++)
-		jw_put_num(w,
-			   arena_printf(l->mem, "gap_%s_frac", trace_gap_name((enum trace_gap)g)),
-			   frac(k->gap_ns[g], all), 6);
-	jw_key(w, "gaps");
-	jw_int(w, k->gaps);
-	jw_key(w, "kernels");
-	jw_int(w, k->kernels);
-	jw_put_num(w, "tiny_kernels_frac", frac(k->tiny, k->kernels), 6);
-	jw_put_num(w, "kernel_median_us", (double)k->median_ns / 1e3, 6);
-	jw_put_num(w, "below_one_block_per_sm_frac", frac(k->unfilled_ns, k->blocks_known_ns), 6);
-	jw_put_num(w, "occupancy_frac", k->occupancy_frac, 6);
-	jw_end_obj(w);
+	ret->x = x;
+	return isfinite(x);
 }
 
-static void json_finding(const struct diag_finding *f, const struct trace_told *told, struct jw *w)
-{
-	double day = told->cost_day;
+struct card_json {
+	const struct trace_card *card;
+	int64_t window_ns;
+};
 
-	jw_obj(w);
-	jw_key(w, "cause");
-	jw_str(w, diag_cause_name(f->cause));
-	jw_put_num(w, "lost_frac", f->lost_frac, 6);
-	jw_put_num(w, "confidence", f->confidence, 6);
-	jw_key(w, "cost_day");
-	if (isfinite(day)) /* an estimate: to a hundredth of a cent */
-		jw_dec(w, div_half_even(dec_from_double(day), DEC_ONE / 10000) * (DEC_ONE / 10000));
-	else
-		jw_null(w);
-	jw_key(w, "evidence");
-	jw_arr(w);
-	for (int i = 0; i < f->nevidence; i++) {
-		jw_obj(w);
-		jw_key(w, "metric");
-		jw_str(w, f->evidence[i].metric);
-		jw_put_num(w, "value", f->evidence[i].value, 6);
-		jw_put_num(w, "limit", f->evidence[i].limit, 6);
-		jw_end_obj(w);
+/* Part of the window, of a member of struct trace_card. */
+#define PART_OF_WINDOW(name, ns)                                       \
+	static bool get_##name(const void *row, union col_value *ret)  \
+	{                                                              \
+		const struct card_json *k = row;                       \
+		return take_num(frac(k->card->ns, k->window_ns), ret); \
 	}
-	jw_end_arr(w);
-	jw_key(w, "change");
-	jw_str(w, told->change);
-	jw_end_obj(w);
+PART_OF_WINDOW(busy, busy_ns)
+PART_OF_WINDOW(compute, compute_ns)
+PART_OF_WINDOW(comm, comm_ns)
+PART_OF_WINDOW(comm_exposed, comm_exposed_ns)
+PART_OF_WINDOW(h2d, h2d_ns)
+PART_OF_WINDOW(h2d_exposed, h2d_exposed_ns)
+PART_OF_WINDOW(d2h, d2h_ns)
+PART_OF_WINDOW(d2h_exposed, d2h_exposed_ns)
+PART_OF_WINDOW(gap_loader, gap_ns[TRACE_GAP_LOADER])
+PART_OF_WINDOW(gap_launch, gap_ns[TRACE_GAP_LAUNCH])
+PART_OF_WINDOW(gap_sync, gap_ns[TRACE_GAP_SYNC])
+PART_OF_WINDOW(gap_queued, gap_ns[TRACE_GAP_QUEUED])
+PART_OF_WINDOW(gap_unknown, gap_ns[TRACE_GAP_UNKNOWN])
+
+static bool get_gap(const void *row, union col_value *ret)
+{
+	const struct card_json *k = row;
+
+	return take_num(frac(idle_ns(k->card), k->window_ns), ret);
 }
 
-static void json_roof(const struct look *l, struct jw *w)
+static bool get_card(const void *row, union col_value *ret)
 {
-	const struct trace_roof *f = &l->t->roof;
+	ret->rows.p = ((const struct card_json *)row)->card;
+	ret->rows.n = 1;
+	return true;
+}
 
-	jw_key(w, "matrix_products");
-	if (isnan(f->intensity)) {
-		jw_null(w);
-		return;
+static bool get_tiny(const void *row, union col_value *ret)
+{
+	const struct trace_card *k = row;
+
+	return take_num(frac(k->tiny, k->kernels), ret);
+}
+
+static bool get_median_us(const void *row, union col_value *ret)
+{
+	return take_num((double)((const struct trace_card *)row)->median_ns / 1e3, ret);
+}
+
+static bool get_unfilled(const void *row, union col_value *ret)
+{
+	const struct trace_card *k = row;
+
+	return take_num(frac(k->unfilled_ns, k->blocks_known_ns), ret);
+}
+
+static const struct col device_cols[] = {
+	{ "device", COL_I32, offsetof(struct trace_card, device), .always = true,
+	  .help = "the card, from 0" },
+	{ 0 },
+};
+static const struct col kernel_cols[] = {
+	{ "gaps", COL_INT, offsetof(struct trace_card, gaps), "count",
+	  "times in which nothing ran on the card", .always = true },
+	{ "kernels", COL_INT, offsetof(struct trace_card, kernels), "count", "that ran",
+	  .always = true },
+	{ "tiny_kernels_frac", COL_NUM, .get = get_tiny, .digits = 6,
+	  .help = "part of the kernels that took less than 10 us" },
+	{ "kernel_median_us", COL_NUM, .get = get_median_us, .unit = "us", .digits = 6,
+	  .always = true, .help = "how long a kernel takes" },
+	{ "below_one_block_per_sm_frac", COL_NUM, .get = get_unfilled, .digits = 6,
+	  .help = "kernel time with less than a block per multiprocessor, of what is known" },
+	{ "occupancy_frac", COL_NUM, offsetof(struct trace_card, occupancy_frac), .digits = 6,
+	  .help = "estimated, weighted by time" },
+	{ 0 },
+};
+#define PART(name, from, what)                                        \
+	{                                                             \
+		name, COL_NUM, .get = from, .digits = 6, .help = what \
 	}
-	jw_obj(w);
-	jw_put_num(w, "flop_per_byte", f->intensity, 6);
-	jw_put_num(w, "tflops", f->tflops, 6);
-	jw_put_num(w, "card_tflops", f->peak, 6);
-	jw_put_num(w, "ridge_flop_per_byte", f->ridge, 6);
-	jw_end_obj(w);
-}
+static const struct col card_cols[] = {
+	{ "card", COL_ROW, .get = get_card, .sub = device_cols, .here = true },
+	PART("busy_frac", get_busy, "part of the window in which some kernel ran"),
+	PART("compute_frac", get_compute, "some kernel that is no collective"),
+	PART("collectives_frac", get_comm, "some collective"),
+	PART("collectives_exposed_frac", get_comm_exposed, "a collective, no computing beside it"),
+	PART("h2d_frac", get_h2d, "copies to the card"),
+	PART("h2d_exposed_frac", get_h2d_exposed, "of these, with no kernel beside them"),
+	PART("d2h_frac", get_d2h, "copies from the card"),
+	PART("d2h_exposed_frac", get_d2h_exposed, "of these, with no kernel beside them"),
+	PART("gap_frac", get_gap, "nothing ran"),
+	PART("gap_loader_frac", get_gap_loader, "of these, waits for the data loader"),
+	PART("gap_launch_frac", get_gap_launch, "the host starts kernels late"),
+	PART("gap_sync_frac", get_gap_sync, "the host waits for the card, then starts late"),
+	PART("gap_queued_frac", get_gap_queued, "queued already"),
+	PART("gap_unknown_frac", get_gap_unknown, "not known why"),
+	{ "kernels", COL_ROW, .get = get_card, .sub = kernel_cols, .here = true },
+	{ 0 },
+};
 
-static void json_top(const struct trace_report *r, struct jw *w)
+static bool get_seconds(const void *row, union col_value *ret)
 {
-	jw_key(w, "top");
-	jw_arr(w);
-	for (int i = 0; i < r->ntop; i++) {
-		jw_obj(w);
-		jw_put_str(w, "name", r->top[i].name);
-		jw_put_int(w, "count", r->top[i].count);
-		jw_put_num(w, "seconds", (double)r->top[i].ns / 1e9, 6);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
+	return take_num((double)((const struct trace_kernel *)row)->ns / 1e9, ret);
 }
 
-static void json_head(const struct look *l, struct jw *w)
+static const struct col top_cols[] = {
+	{ "name", COL_TEXT, offsetof(struct trace_kernel, name), .help = "of the kernel or copy" },
+	{ "count", COL_INT, offsetof(struct trace_kernel, count), "count", "times that it ran", 0 },
+	{ "seconds", COL_NUM, .get = get_seconds, .unit = "s", .digits = 6, .always = true,
+	  .help = "all these together" },
+	{ 0 },
+}, roof_cols[] = {
+	{ "flop_per_byte", COL_NUM, offsetof(struct trace_roof, intensity), .digits = 6,
+	  .help = "of the matrix products whose shapes are known" },
+	{ "tflops", COL_NUM, offsetof(struct trace_roof, tflops), "TFLOP/s", .digits = 6,
+	  .help = "that they reached" },
+	{ "card_tflops", COL_NUM, offsetof(struct trace_roof, peak), "TFLOP/s", .digits = 6,
+	  .help = "of the card at half precision; null: a card that is not in the catalogue" },
+	{ "ridge_flop_per_byte", COL_NUM, offsetof(struct trace_roof, ridge), .digits = 6,
+	  .help = "below it the card's memory is the limit, above it its arithmetic" },
+	{ 0 },
+};
+
+struct finding_json {
+	const struct diag_finding *f;
+	const struct trace_told *told;
+	const struct diag_evidence *evidence;
+	size_t nevidence;
+};
+
+static bool get_cause(const void *row, union col_value *ret)
 {
-	const struct trace_report *r = &l->t->r;
-
-	jw_put_str(w, "schema", "tare.explain.trace/1");
-	jw_put_str(w, "file", l->file);
-	jw_put_text(w, "device", l->t->device);
-	jw_key(w, "complete");
-	jw_bool(w, !r->cut);
-	jw_put_num(w, "window_s", (double)r->window_ns / 1e9, 6);
-	jw_put_int(w, "steps", r->steps);
-	jw_put_num(w, "step_s", r->steps ? (double)r->step_mean_ns / 1e9 : NAN, 6);
-	jw_put_num(w, "loader_wait_frac", r->loader_waits ? frac(r->loader_ns, r->window_ns) : NAN,
-		   6);
+	ret->text = diag_cause_name(((const struct finding_json *)row)->f->cause);
+	return true;
 }
+
+static bool get_lost(const void *row, union col_value *ret)
+{
+	return take_num(((const struct finding_json *)row)->f->lost_frac, ret);
+}
+
+static bool get_confidence(const void *row, union col_value *ret)
+{
+	return take_num(((const struct finding_json *)row)->f->confidence, ret);
+}
+
+/* An estimate: to a hundredth of a cent. */
+static bool get_cost_day(const void *row, union col_value *ret)
+{
+	double day = ((const struct finding_json *)row)->told->cost_day;
+
+	if (!isfinite(day))
+		return false;
+	ret->money = div_half_even(dec_from_double(day), DEC_ONE / 10000) * (DEC_ONE / 10000);
+	return true;
+}
+
+static bool get_change(const void *row, union col_value *ret)
+{
+	ret->text = ((const struct finding_json *)row)->told->change;
+	return ret->text != NULL;
+}
+
+static const struct col evidence_cols[] = {
+	{ "metric", COL_TEXT, offsetof(struct diag_evidence, metric), .help = "what was looked at" },
+	{ "value", COL_NUM, offsetof(struct diag_evidence, value), .digits = 6, .help = "what it was" },
+	{ "limit", COL_NUM, offsetof(struct diag_evidence, limit), .digits = 6,
+	  .help = "what it was held against" },
+	{ 0 },
+}, finding_cols[] = {
+	{ "cause", COL_TEXT, .get = get_cause, .always = true, .help = "why time is lost" },
+	{ "lost_frac", COL_NUM, .get = get_lost, .digits = 6, .help = "part of the time it costs" },
+	{ "confidence", COL_NUM, .get = get_confidence, .digits = 6, .help = "0 to 1" },
+	{ "cost_day", COL_DEC, .get = get_cost_day, .unit = "money",
+	  .help = "a day of such work; null: no price of a card hour was given" },
+	{ "evidence", COL_LIST(struct finding_json, evidence, nevidence, evidence_cols),
+	  .help = "what says so" },
+	{ "change", COL_TEXT, .get = get_change, .help = "what to do" },
+	{ 0 },
+};
+
+struct trace_json {
+	const char *file, *device;
+	const struct trace_report *r;
+	const struct trace_roof *roof;
+	const struct card_json *card;
+	size_t ncard;
+	const struct finding_json *finding;
+	size_t nfinding;
+};
+
+static bool get_complete(const void *row, union col_value *ret)
+{
+	ret->yes = !((const struct trace_json *)row)->r->cut;
+	return true;
+}
+
+static bool get_window(const void *row, union col_value *ret)
+{
+	return take_num((double)((const struct trace_json *)row)->r->window_ns / 1e9, ret);
+}
+
+static bool get_steps(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct trace_json *)row)->r->steps;
+	return true;
+}
+
+static bool get_step(const void *row, union col_value *ret)
+{
+	const struct trace_report *r = ((const struct trace_json *)row)->r;
+
+	return r->steps && take_num((double)r->step_mean_ns / 1e9, ret);
+}
+
+static bool get_loader_wait(const void *row, union col_value *ret)
+{
+	const struct trace_report *r = ((const struct trace_json *)row)->r;
+
+	return r->loader_waits && take_num(frac(r->loader_ns, r->window_ns), ret);
+}
+
+static bool get_top(const void *row, union col_value *ret)
+{
+	const struct trace_report *r = ((const struct trace_json *)row)->r;
+
+	ret->rows.p = r->top;
+	ret->rows.n = (size_t)r->ntop;
+	return true;
+}
+
+static bool get_roof(const void *row, union col_value *ret)
+{
+	const struct trace_roof *f = ((const struct trace_json *)row)->roof;
+
+	ret->rows.p = f;
+	ret->rows.n = 1;
+	return !isnan(f->intensity);
+}
+
+static bool get_dollars(const void *row, union col_value *ret)
+{
+	ret->text = "USD";
+	return true;
+}
+
+static const struct col trace_cols[] = {
+	{ "file", COL_TEXT, offsetof(struct trace_json, file), .help = "of the profiler" },
+	{ "device", COL_TEXT, offsetof(struct trace_json, device),
+	  .help = "name of the first card" },
+	{ "complete", COL_BOOL, .get = get_complete, .always = true,
+	  .help = "false: only the first part was looked at" },
+	{ "window_s", COL_NUM, .get = get_window, .unit = "s", .digits = 6, .always = true,
+	  .help = "from the first to the last step, or of the work on the cards" },
+	{ "steps", COL_INT, .get = get_steps, .unit = "count", .always = true,
+	  .help = "of the training; 0: none is marked" },
+	{ "step_s", COL_NUM, .get = get_step, .unit = "s", .digits = 6, .help = "mean of a step" },
+	{ "loader_wait_frac", COL_NUM, .get = get_loader_wait, .digits = 6,
+	  .help = "part of the time in which the loop waited for data; null: it never did" },
+	{ "gpus", COL_LIST(struct trace_json, card, ncard, card_cols),
+	  .help = "the cards; none: nothing ran on one" },
+	{ "top", COL_ROWS, .get = get_top, .size = sizeof(struct trace_kernel), .sub = top_cols,
+	  .always = true, .help = "kernels and copies that took most time" },
+	{ "matrix_products", COL_ROW, .get = get_roof, .sub = roof_cols,
+	  .help = "beside what the card can; null: no shapes in the trace" },
+	{ "currency", COL_TEXT, .get = get_dollars, .always = true, .help = "of amounts" },
+	{ "findings", COL_LIST(struct trace_json, finding, nfinding, finding_cols),
+	  .help = "what costs time, the most first" },
+	{ 0 },
+};
+const struct col_doc trace_doc = { "tare.explain.trace/1", "explain --trace",
+				   "what a profiler's trace says about the use of the cards",
+				   trace_cols };
 
 static void json(const struct look *l, struct str *out)
 {
 	const struct trace_report *r = &l->t->r;
-	struct jw w;
+	struct card_json card[TRACE_CARDS];
+	struct finding_json finding[DIAG_FINDINGS];
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	json_head(l, &w);
-	jw_key(&w, "gpus");
-	jw_arr(&w);
 	for (int i = 0; i < r->ncard; i++)
-		json_card(l, &r->card[i], &w);
-	jw_end_arr(&w);
-	json_top(r, &w);
-	json_roof(l, &w);
-	jw_put_str(&w, "currency", "USD");
-	jw_key(&w, "findings");
-	jw_arr(&w);
-	for (int i = 0; i < r->nfinding; i++)
-		json_finding(&r->finding[i], &l->t->told[i], &w);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+		card[i] = (struct card_json){ &r->card[i], r->window_ns };
+	for (int i = 0; i < r->nfinding; i++) {
+		const struct diag_finding *f = &r->finding[i];
+		finding[i] = (struct finding_json){ f, &l->t->told[i], f->evidence,
+						    (size_t)f->nevidence };
+	}
+	struct trace_json doc = {
+		.file = l->file,
+		.device = l->t->device && *l->t->device ? l->t->device : NULL,
+		.r = r,
+		.roof = &l->t->roof,
+		.card = card,
+		.ncard = (size_t)r->ncard,
+		.finding = finding,
+		.nfinding = (size_t)r->nfinding,
+	};
+	cols_doc(&trace_doc, &doc, out);
 }
 
 void trace_print(const struct trace_answer *t, const char *file, const struct out_as *as,
