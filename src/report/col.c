@@ -22,6 +22,12 @@ static bool take_text(const char *z, union col_value *ret)
 	return z != NULL;
 }
 
+static bool take_word(const char *z, union col_value *ret)
+{
+	ret->text = z;
+	return z && *z;
+}
+
 static bool take_rows(const struct col *c, const char *row, union col_value *ret)
 {
 	ret->rows.p = *(const void *const *)(row + c->at);
@@ -36,6 +42,7 @@ static bool member(const struct col *c, const char *row, union col_value *ret)
 	switch (c->type) {
 	case COL_TEXT:
 	case COL_RAW: return take_text(*(const char *const *)at, ret);
+	case COL_WORD: return take_word(*(const char *const *)at, ret);
 	case COL_DEC: memcpy(&ret->money, at, sizeof ret->money); return true;
 	case COL_NANO:
 	case COL_INT: return take_int(*(const int64_t *)at, UNKNOWN_I64, ret);
@@ -116,7 +123,8 @@ static void put_value(const struct col *c, const union col_value *v, struct jw *
 	char buf[TM_BUF];
 
 	switch (c->type) {
-	case COL_TEXT: jw_str(w, v->text); break;
+	case COL_TEXT:
+	case COL_WORD: jw_str(w, v->text); break;
 	case COL_RAW: jw_raw(w, sv_of(v->text)); break;
 	case COL_DEC: jw_dec(w, v->money); break;
 	case COL_NANO: jw_dec(w, (dec)v->n * (DEC_ONE / 1000000000)); break;
@@ -199,7 +207,8 @@ static void put_cell(const struct col *c, const void *row, struct str *out)
 	if (!value(c, row, &v))
 		return;
 	switch (c->type) {
-	case COL_TEXT: text_csv(out, sv_of(v.text)); break;
+	case COL_TEXT:
+	case COL_WORD: text_csv(out, sv_of(v.text)); break;
 	case COL_DEC: str_addz(out, dec_format(buf, v.money)); break;
 	case COL_NANO: str_addz(out, dec_format(buf, (dec)v.n * (DEC_ONE / 1000000000))); break;
 	case COL_SECONDS: str_addz(out, dec_format(buf, (dec)v.n * (DEC_ONE / 1000))); break;
@@ -258,6 +267,7 @@ static const char *json_type(enum col_type t)
 	case COL_ROWS:
 	case COL_TEXTS: return "array";
 	case COL_TEXT:
+	case COL_WORD:
 	case COL_RAW:
 	case COL_DEC:
 	case COL_NANO:
@@ -288,6 +298,7 @@ static bool always_known(enum col_type t)
 	case COL_MAP:
 	case COL_TEXTS: return true;
 	case COL_TEXT:
+	case COL_WORD:
 	case COL_RAW:
 	case COL_NANO:
 	case COL_INT:

@@ -12,6 +12,7 @@
 
 enum col_type {
 	COL_TEXT,    /* const char *; NULL is unknown */
+	COL_WORD,    /* const char *; NULL and "" are unknown */
 	COL_DEC,     /* dec; a decimal string */
 	COL_NANO,    /* int64_t in 10^-9; a decimal string; UNKNOWN_I64 is unknown */
 	COL_INT,     /* int64_t; UNKNOWN_I64 is unknown */
@@ -31,7 +32,7 @@ enum col_type {
 };
 
 union col_value {
-	const char *text; /* TEXT, RAW */
+	const char *text; /* TEXT, WORD, RAW */
 	dec money;        /* DEC */
 	int64_t n;        /* NANO, INT, I32, SECONDS, SIZE, DAY, TIME */
 	double x;         /* NUM */

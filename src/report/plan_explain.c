@@ -4,8 +4,7 @@
 #include <math.h>
 
 #include "base/tm.h"
-#include "report/action_text.h"
-#include "report/plan_json.h"
+#include "report/plan_cols.h"
 #include "report/text.h"
 
 static int width_of(const struct plan_view *v)
@@ -247,20 +246,28 @@ static void rec_text(struct arena *a, const struct plan_view *v, size_t i, struc
 	str_addf(out, "\ntare plan accept %s\ntare plan dismiss %s --reason TEXT\n", r->id, r->id);
 }
 
-static void rec_json(const struct plan_view *v, size_t i, struct str *out)
-{
-	struct jw w;
+struct rec_doc {
+	double month_hours;
+	const char *currency;
+	int64_t number;
+	struct plan_rec_row rec;
+};
+static const struct col rec_doc_cols[] = {
+	PLAN_HEAD_COLS(struct rec_doc),
+	{ "number", COL_INT, offsetof(struct rec_doc, number), .always = true,
+	  .help = "in the plan, from 1" },
+	{ "recommendation", COL_ROW, offsetof(struct rec_doc, rec), .sub = plan_rec_cols,
+	  .help = "as the plan has it" },
+	{ 0 },
+};
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_text(&w, "schema", "tare.explain/1");
-	jw_put_num(&w, "month_hours", v->plan->month_hours, 6);
-	jw_put_text(&w, "currency", v->plan->fleet->currency);
-	jw_put_int(&w, "number", (int64_t)i + 1);
-	jw_key(&w, "recommendation");
-	plan_put_rec(v, &w, v->plan->rec.v.v[i], i);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+static void rec_json(const struct plan_view *v, size_t i, struct arena *a, struct str *out)
+{
+	struct rec_doc doc = { v->plan->month_hours, v->plan->fleet->currency, (int64_t)i + 1 };
+
+	plan_rec_row(v, v->plan->rec.v.v[i], i, a, &doc.rec);
+	cols_doc(&explain_doc, &doc, out);
+	plan_rec_rows_free(&doc.rec, 1);
 }
 
 void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out)
@@ -268,7 +275,7 @@ void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, st
 	struct arena a = { 0 };
 
 	if (f == OUT_JSON) {
-		rec_json(v, rec, out);
+		rec_json(v, rec, &a, out);
 	} else if (f == OUT_MD) {
 		str_addz(out, "```\n");
 		rec_text(&a, v, rec, out);
@@ -448,57 +455,100 @@ static void job_text(struct arena *a, const struct plan_view *v, const char *job
 	}
 }
 
-static void job_json_piece(struct jw *w, const struct plan *p, size_t i)
-{
-	const struct work *k = &p->fleet->work.v[i];
-	char seconds[DEC_BUF];
+/* What a recommendation of the plan leaves of its cost. */
+struct after_row {
+	const char *id;
+	int64_t cost_nano;
+};
+static const struct col after_cols[] = {
+	{ "id", COL_WORD, offsetof(struct after_row, id), .help = "of the recommendation" },
+	{ "cost_after", COL_NANO, offsetof(struct after_row, cost_nano), "money",
+	  "with it and all before it", .always = true },
+	{ 0 },
+};
 
-	jw_obj(w);
-	jw_put_text(w, "node", k->node);
-	jw_put_text(w, "instance_type", k->instance_type);
-	jw_put_text(w, "gpu_model", k->gpu_model);
-	jw_put_text(w, "purchase", k->purchase);
-	jw_put_num(w, "gpus", (double)k->gpus_milli / 1000, 3);
-	plan_put_time(w, "start", k->start_ms);
-	plan_put_time(w, "end", k->end_ms);
-	jw_put_text(w, "state", k->end_state);
-	jw_put_dec(w, "cost", true, nano_to_dec(k->cost_nano));
-	jw_key(w, "gpu_seconds");
-	jw_str(w, text_seconds(seconds, k->ms));
-	jw_put_num(w, "utilisation_frac", k->stats.util_mean_pct / 100, 4);
-	jw_key(w, "plan");
-	jw_arr(w);
-	for (size_t r = 0; r < p->rec.v.n; r++)
-		for (size_t c = 0; c < p->rec.v.v[r]->change.n; c++)
-			if (p->rec.v.v[r]->change.v[c].work == i) {
-				jw_obj(w);
-				jw_put_text(w, "id", p->rec.v.v[r]->id);
-				jw_put_dec(w, "cost_after", true,
-					   nano_to_dec(p->rec.v.v[r]->change.v[c].after.cost_nano));
-				jw_end_obj(w);
-			}
-	jw_end_arr(w);
-	jw_end_obj(w);
+struct work_row {
+	struct work w;
+	VEC(struct after_row) after;
+};
+
+static bool get_gpus(const void *row, union col_value *ret)
+{
+	ret->x = (double)((const struct work_row *)row)->w.gpus_milli / 1000;
+	return true;
+}
+
+static bool get_utilisation(const void *row, union col_value *ret)
+{
+	ret->x = ((const struct work_row *)row)->w.stats.util_mean_pct / 100;
+	return isfinite(ret->x);
+}
+
+#define IN_WORK(member) offsetof(struct work_row, member)
+static const struct col work_cols[] = {
+	{ "node", COL_WORD, IN_WORK(w.node), .help = "where it ran" },
+	{ "instance_type", COL_WORD, IN_WORK(w.instance_type), .help = "of the machine" },
+	{ "gpu_model", COL_WORD, IN_WORK(w.gpu_model), .help = "of its cards" },
+	{ "purchase", COL_WORD, IN_WORK(w.purchase), .help = "how it was bought" },
+	{ "gpus", COL_NUM, .get = get_gpus, .unit = "count", .digits = 3, .always = true,
+	  .help = "cards it was given" },
+	{ "start", COL_TIME, IN_WORK(w.start_ms), .help = "of the run" },
+	{ "end", COL_TIME, IN_WORK(w.end_ms), .help = "null: it runs" },
+	{ "state", COL_WORD, IN_WORK(w.end_state), .help = "how it ended" },
+	{ "cost", COL_NANO, IN_WORK(w.cost_nano), "money", "in the window", .always = true },
+	{ "gpu_seconds", COL_SECONDS, IN_WORK(w.ms), "s", "GPU time in the window",
+	  .always = true },
+	{ "utilisation_frac", COL_NUM, .get = get_utilisation, .digits = 4,
+	  .help = "mean of its cards; null: no reading" },
+	{ "plan", COL_LIST(struct work_row, after.v, after.n, after_cols),
+	  .help = "what the plan does to it, in order" },
+	{ 0 },
+};
+
+struct job_doc {
+	const char *currency, *job;
+	VEC(struct work_row) work;
+};
+static const struct col job_cols[] = {
+	{ "currency", COL_WORD, offsetof(struct job_doc, currency), .help = "of all amounts" },
+	{ "job", COL_WORD, offsetof(struct job_doc, job), .help = "its id" },
+	{ "works", COL_LIST(struct job_doc, work.v, work.n, work_cols),
+	  .help = "the job on each machine" },
+	{ 0 },
+};
+static const struct col_doc job_doc = { "tare.explain/1", "explain JOB",
+					"what a job did, cost and would cost", job_cols };
+const struct col_doc explain_doc = { "tare.explain/1", "explain",
+				     "all about one recommendation, or one job", rec_doc_cols,
+				     &job_doc };
+
+static void fill_work(const struct plan *p, size_t i, struct work_row *ret)
+{
+	*ret = (struct work_row){ .w = p->fleet->work.v[i] };
+	ret->w.start_ms = time_shown(ret->w.start_ms);
+	ret->w.end_ms = time_shown(ret->w.end_ms);
+	for (size_t r = 0; r < p->rec.v.n; r++) {
+		const struct rec *rec = p->rec.v.v[r];
+		for (size_t c = 0; c < rec->change.n; c++)
+			if (rec->change.v[c].work == i)
+				*vec_push(&ret->after) = (struct after_row){
+					rec->id, rec->change.v[c].after.cost_nano
+				};
+	}
 }
 
 static void job_json(const struct plan_view *v, const char *job, struct str *out)
 {
 	const struct fleet *f = v->plan->fleet;
-	struct jw w;
+	struct job_doc doc = { f->currency, job };
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_text(&w, "schema", "tare.explain/1");
-	jw_put_text(&w, "currency", f->currency);
-	jw_put_text(&w, "job", job);
-	jw_key(&w, "works");
-	jw_arr(&w);
 	for (size_t i = 0; i < f->work.n; i++)
 		if (!strcmp(f->work.v[i].job, job))
-			job_json_piece(&w, v->plan, i);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+			fill_work(v->plan, i, vec_push(&doc.work));
+	cols_doc(&job_doc, &doc, out);
+	for (size_t i = 0; i < doc.work.n; i++)
+		vec_free(&doc.work.v[i].after);
+	vec_free(&doc.work);
 }
 
 void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out)

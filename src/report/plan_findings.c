@@ -2,8 +2,8 @@
 #include "report/plan_formats.h"
 
 #include "base/tm.h"
+#include "report/plan_cols.h"
 #include "report/plan_json.h"
-#include "report/action_text.h"
 #include "report/text.h"
 
 static int width_of(const struct plan_view *v)
@@ -37,23 +37,33 @@ static void money_line(struct arena *a, const struct plan_view *v, const char *t
 	str_free(&folded);
 }
 
-static void findings_json(const struct plan_view *v, struct str *out)
-{
-	struct jw w;
+struct findings_doc {
+	double month_hours;
+	const char *currency;
+	const struct plan_finding_row *finding;
+	size_t nfinding;
+	struct text_list note;
+};
+static const struct col findings_cols[] = {
+	PLAN_HEAD_COLS(struct findings_doc),
+	{ "findings", COL_LIST(struct findings_doc, finding, nfinding, plan_finding_cols),
+	  .help = "what was observed, in money" },
+	{ "notes", COL_WORDS(struct findings_doc, note.v, note.n),
+	  .help = "sentences: what the history does not tell" },
+	{ 0 },
+};
+const struct col_doc plan_findings_doc = { "tare.plan-findings/1", "plan --findings",
+					   "what was observed, in money", findings_cols };
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_text(&w, "schema", "tare.plan-findings/1");
-	jw_put_num(&w, "month_hours", v->plan->month_hours, 6);
-	jw_put_text(&w, "currency", v->plan->fleet->currency);
-	jw_key(&w, "findings");
-	jw_arr(&w);
-	for (size_t i = 0; i < v->plan->finding.n; i++)
-		plan_put_finding(&w, v->plan, &v->plan->finding.v[i]);
-	jw_end_arr(&w);
-	plan_put_lines(&w, "notes", &v->plan->note);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+static void findings_json(const struct plan_view *v, struct arena *a, struct str *out)
+{
+	const struct plan *p = v->plan;
+	struct plan_finding_row *rows = plan_finding_rows(p, a);
+	const struct findings_doc doc = { p->month_hours, p->fleet->currency, rows, p->finding.n,
+					  p->note };
+
+	cols_doc(&plan_findings_doc, &doc, out);
+	plan_finding_rows_free(rows, p->finding.n);
 }
 
 static void findings_csv(const struct plan_view *v, struct str *out)
@@ -111,7 +121,7 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 	const struct plan *p = v->plan;
 
 	if (f == OUT_JSON)
-		findings_json(v, out);
+		findings_json(v, &a, out);
 	else if (f == OUT_CSV)
 		findings_csv(v, out);
 	else if (f == OUT_MD)
@@ -164,22 +174,32 @@ static const char *why_not(struct arena *a, const struct plan_view *v, size_t i)
 			    tm_format_date(day, m->at_ms), m->reason);
 }
 
+struct refused_doc {
+	double month_hours;
+	const char *currency;
+	const struct plan_refused_row *refused;
+	size_t nrefused;
+};
+static const struct col refused_doc_cols[] = {
+	PLAN_HEAD_COLS(struct refused_doc),
+	{ "refused", COL_LIST(struct refused_doc, refused, nrefused, plan_refused_cols),
+	  .help = "what was proposed and not taken" },
+	{ 0 },
+};
+const struct col_doc plan_refused_doc = { "tare.plan-refused/1", "plan --refused",
+					  "what was proposed and not taken, with the reasons",
+					  refused_doc_cols };
+
 void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out)
 {
 	struct arena a = { 0 };
 	const struct plan *p = v->plan;
 	char money[DEC_BUF];
-	struct jw w;
 
 	if (f == OUT_JSON) {
-		jw_init(&w, out, 0);
-		jw_obj(&w);
-		jw_put_text(&w, "schema", "tare.plan-refused/1");
-		jw_put_num(&w, "month_hours", p->month_hours, 6);
-		jw_put_text(&w, "currency", p->fleet->currency);
-		plan_put_refused(v, &w);
-		jw_end_obj(&w);
-		str_addc(out, '\n');
+		const struct refused_doc doc = { p->month_hours, p->fleet->currency,
+						 plan_refused_rows(p, &a), p->refused.v.n };
+		cols_doc(&plan_refused_doc, &doc, out);
 	} else if (f == OUT_CSV) {
 		str_addz(out, "id,lever,title,currency,alone_month,why\n");
 		for (size_t i = 0; i < p->refused.v.n; i++) {

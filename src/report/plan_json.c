@@ -4,300 +4,253 @@
 
 #include <math.h>
 
-#include "base/jw.h"
-#include "report/action_text.h"
+#include "report/plan_cols.h"
 #include "report/plan_json.h"
 #include "report/text.h"
 
-void plan_put_time(struct jw *w, const char *key, int64_t ms)
+#define IN(S, member) offsetof(struct S, member)
+
+/* ---- amounts ----------------------------------------------------------------------------- */
+
+struct cost_row {
+	dec cost, p05, p95;
+	bool known;
+};
+static const struct col baseline_cols[] = {
+	{ "cost_month", COL_DEC, IN(cost_row, cost), "money", "null: nothing has a price",
+	  IN(cost_row, known) },
+	{ 0 },
+};
+static const struct col after_cols[] = {
+	{ "cost_month", COL_DEC, IN(cost_row, cost), "money", "null: nothing can be decided",
+	  IN(cost_row, known) },
+	{ "p05", COL_DEC, IN(cost_row, p05), "money", "its 5th percentile", IN(cost_row, known) },
+	{ "p95", COL_DEC, IN(cost_row, p95), "money", "its 95th percentile", IN(cost_row, known) },
+	{ 0 },
+};
+
+struct case_row {
+	const char *name;
+	dec baseline_month, after_month;
+	double saving_frac;
+};
+static const struct col case_cols[] = {
+	{ "case", COL_WORD, IN(case_row, name), .help = "what would be different" },
+	{ "baseline_month", COL_DEC, IN(case_row, baseline_month), "money", "without the plan", 0 },
+	{ "after_month", COL_DEC, IN(case_row, after_month), "money", "with the plan", 0 },
+	{ "saving_frac", COL_NUM, IN(case_row, saving_frac), .digits = 6,
+	  .help = "part of the baseline that is saved" },
+	{ 0 },
+};
+
+static struct case_row *case_rows(const struct plan *p, struct arena *mem)
 {
-	jw_key(w, key);
-	if (ms == UNKNOWN_MS || ms == INT64_MAX)
-		jw_null(w);
-	else
-		jw_time(w, ms);
-}
+	struct case_row *v = arena_zalloc(mem, (p->sensitivity.n + 1) * sizeof *v);
 
-void plan_put_lines(struct jw *w, const char *key, const struct text_list *l)
-{
-	jw_key(w, key);
-	jw_arr(w);
-	for (size_t i = 0; i < l->n; i++)
-		jw_str(w, l->v[i]);
-	jw_end_arr(w);
-}
-
-static void put_evidence(struct jw *w, const struct evidence *e, size_t n)
-{
-	jw_key(w, "evidence");
-	jw_arr(w);
-	for (size_t i = 0; i < n; i++) {
-		jw_obj(w);
-		jw_put_text(w, "metric", e[i].metric);
-		jw_put_text(w, "value", e[i].value);
-		jw_put_text(w, "unit", e[i].unit);
-		jw_put_text(w, "window", e[i].window);
-		jw_put_text(w, "source", e[i].source);
-		jw_put_text(w, "quality", quality_name(e[i].quality));
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-}
-
-static void put_subject(struct jw *w, const struct subject *s, size_t n)
-{
-	jw_key(w, "subject");
-	jw_obj(w);
-	for (size_t i = 0; i < n; i++) {
-		bool again = false;
-		for (size_t k = 0; k < i; k++)
-			again |= !strcmp(s[k].key, s[i].key);
-		if (!again) /* a key twice is no JSON: the first one names it */
-			jw_put_text(w, s[i].key, s[i].value);
-	}
-	jw_end_obj(w);
-}
-
-static void put_replay(struct jw *w, const struct rec_replay *r, bool replayed)
-{
-	jw_key(w, "replay");
-	if (!replayed) {
-		jw_null(w);
-		return;
-	}
-	jw_obj(w);
-	plan_put_time(w, "since", r->since_ms);
-	plan_put_time(w, "until", r->until_ms);
-	jw_put_int(w, "deadline_misses", r->deadline_misses);
-	jw_put_int(w, "slo_violations", r->slo_violations);
-	jw_put_int(w, "oom", r->oom);
-	jw_put_num(w, "interruptions", r->interruptions, 3);
-	jw_put_int(w, "jobs", r->jobs);
-	jw_put_int(w, "requests", r->requests);
-	jw_put_num(w, "p99_before_ms", r->p99_before_ms, 3);
-	jw_put_num(w, "p99_after_ms", r->p99_after_ms, 3);
-	jw_end_obj(w);
-}
-
-static void put_mark(const struct plan_view *v, struct jw *w, const char *id)
-{
-	const struct plan_mark *m = plan_mark_of(v, id);
-
-	jw_key(w, "decision");
-	if (!m) {
-		jw_null(w);
-		return;
-	}
-	jw_obj(w);
-	jw_put_text(w, "word", plan_word_name(m->word));
-	plan_put_time(w, "at", m->at_ms);
-	jw_put_text(w, "by", m->user);
-	jw_put_text(w, "reason", m->reason);
-	jw_end_obj(w);
-}
-
-void plan_put_rec(const struct plan_view *v, struct jw *w, const struct rec *r, size_t chosen)
-{
-	const struct plan *p = v->plan;
-	bool in = chosen != SIZE_MAX;
-	struct action_text how;
-
-	action_text_make(r->action.v, r->action.n, &how);
-	jw_obj(w);
-	jw_put_text(w, "id", r->id);
-	jw_put_text(w, "lever", r->lever);
-	jw_put_text(w, "title", r->title);
-	put_subject(w, r->subject.v, r->subject.n);
-	jw_put_dec(w, "saving_month", in, in ? p->saving_month.v[chosen] : 0);
-	jw_put_dec(w, "p05", in, in ? p->p05_month.v[chosen] : 0);
-	jw_put_dec(w, "p95", in, in ? p->p95_month.v[chosen] : 0);
-	jw_put_num(w, "confidence", r->confidence_frac, 4);
-	jw_put_text(w, "risk", risk_name(r->risk));
-	jw_put_num(w, "effort_days", r->effort_days, 3);
-	plan_put_lines(w, "depends_on", &r->depends_on);
-	put_evidence(w, r->evidence.v, r->evidence.n);
-	put_replay(w, &r->replay, !r->advice);
-	plan_put_lines(w, "apply", &how.apply);
-	plan_put_lines(w, "undo", &how.undo);
-	jw_key(w, "actions");
-	action_json(r->action.v, r->action.n, w);
-	action_text_free(&how);
-	jw_put_dec(w, "alone_month", !r->advice, plan_month(p, r->alone_nano));
-	plan_put_lines(w, "risks", &r->risk_text);
-	jw_put_num(w, "within_days", r->within_days, 3);
-	jw_put_text(w, "team", r->team);
-	jw_put_int(w, "works", (int64_t)r->change.n);
-	jw_key(w, "quality_risk");
-	jw_bool(w, r->quality_risk);
-	put_mark(v, w, r->id);
-	jw_end_obj(w);
-}
-
-void plan_put_finding(struct jw *w, const struct plan *p, const struct finding *f)
-{
-	char buf[DEC_BUF];
-	struct action_text how;
-
-	action_text_make(f->action.v, f->action.n, &how);
-	jw_obj(w);
-	jw_put_text(w, "cause", f->cause);
-	jw_put_text(w, "title", f->title);
-	put_subject(w, f->subject.v, f->subject.n);
-	jw_put_dec(w, "cost_month", true, plan_month(p, f->nano));
-	jw_key(w, "gpu_seconds");
-	jw_str(w, text_seconds(buf, f->gpu_ms));
-	jw_put_text(w, "quality", quality_name(f->quality));
-	jw_put_text(w, "lever", f->lever);
-	put_evidence(w, f->evidence.v, f->evidence.n);
-	plan_put_lines(w, "apply", &how.apply);
-	action_text_free(&how);
-	jw_end_obj(w);
-}
-
-void plan_put_refused(const struct plan_view *v, struct jw *w)
-{
-	const struct plan *p = v->plan;
-
-	jw_key(w, "refused");
-	jw_arr(w);
-	for (size_t i = 0; i < p->refused.v.n; i++) {
-		const struct rec *r = p->refused.v.v[i];
-		jw_obj(w);
-		jw_put_text(w, "id", r->id);
-		jw_put_text(w, "lever", r->lever);
-		jw_put_text(w, "title", r->title);
-		jw_put_text(w, "why", i < p->refused_why.n ? p->refused_why.v[i] : NULL);
-		jw_put_dec(w, "alone_month", plan_worth(r) != 0, plan_month(p, plan_worth(r)));
-		jw_put_text(w, "risk", risk_name(r->risk));
-		jw_put_num(w, "effort_days", r->effort_days, 3);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-}
-
-static void put_sensitivity(struct jw *w, const struct plan *p)
-{
-	jw_key(w, "sensitivity");
-	jw_arr(w);
 	for (size_t i = 0; i < p->sensitivity.n; i++) {
 		const struct plan_case *k = &p->sensitivity.v[i];
-		jw_obj(w);
-		jw_put_text(w, "case", k->name);
-		jw_put_dec(w, "baseline_month", true, plan_month(p, k->baseline_nano));
-		jw_put_dec(w, "after_month", true, plan_month(p, k->after_nano));
-		jw_put_num(w, "saving_frac",
-			   k->baseline_nano > 0 ? (double)(k->baseline_nano - k->after_nano) /
-							  (double)k->baseline_nano
-						: NAN,
-			   6);
-		jw_end_obj(w);
+		v[i].name = k->name;
+		v[i].baseline_month = plan_month(p, k->baseline_nano);
+		v[i].after_month = plan_month(p, k->after_nano);
+		v[i].saving_frac = k->baseline_nano > 0
+					   ? (double)(k->baseline_nano - k->after_nano) /
+						     (double)k->baseline_nano
+					   : NAN;
 	}
-	jw_end_arr(w);
+	return v;
 }
 
-static void put_target(const struct plan_view *v, struct jw *w)
+/* ---- target ------------------------------------------------------------------------------ */
+
+struct target_row {
+	double saving_frac, reached_frac, most_frac;
+	int64_t by_ms;
+	bool reached;
+};
+static const struct col target_cols[] = {
+	{ "saving_frac", COL_NUM, IN(target_row, saving_frac), .digits = 6, .help = "as asked" },
+	{ "by", COL_TIME, IN(target_row, by_ms), .help = "when; null: any time" },
+	{ "reached_frac", COL_NUM, IN(target_row, reached_frac), .digits = 6,
+	  .help = "what is in force by then saves" },
+	{ "most_frac", COL_NUM, IN(target_row, most_frac), .digits = 6,
+	  .help = "what could be saved with more time" },
+	{ "reached", COL_BOOL, IN(target_row, reached), .help = "the target is met" },
+	{ 0 },
+};
+
+struct step_row {
+	const char *id, *owner;
+	int64_t start_ms, done_ms;
+};
+static const struct col step_cols[] = {
+	{ "id", COL_WORD, IN(step_row, id), .help = "of the recommendation" },
+	{ "start", COL_TIME, IN(step_row, start_ms), .help = "of the work" },
+	{ "in_force", COL_TIME, IN(step_row, done_ms), .help = "from when on it saves" },
+	{ "owner", COL_WORD, IN(step_row, owner), .help = "who does it" },
+	{ 0 },
+};
+
+static struct step_row *step_rows(const struct plan_view *v, struct arena *mem)
 {
-	jw_key(w, "target");
-	if (isnan(v->target_frac)) {
-		jw_null(w);
-		return;
+	struct step_row *ret = arena_zalloc(mem, (v->nstep + 1) * sizeof *ret);
+
+	for (size_t i = 0; i < v->nstep; i++)
+		ret[i] = (struct step_row){ v->plan->rec.v.v[v->step[i].rec]->id, v->step[i].owner,
+					    time_shown(v->step[i].start_ms),
+					    time_shown(v->step[i].done_ms) };
+	return ret;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+struct window_row {
+	int64_t since_ms, until_ms;
+};
+static const struct col window_cols[] = {
+	{ "since", COL_TIME, IN(window_row, since_ms), .help = "of the history" },
+	{ "until", COL_TIME, IN(window_row, until_ms), .help = "of the history, not included" },
+	{ 0 },
+};
+
+struct plan_row {
+	double month_hours, saving_frac, saving_frac_p05, saving_frac_p95, measured_frac;
+	const char *currency;
+	struct cost_row baseline, after;
+	struct plan_rec_row *rec, *advice;
+	struct plan_finding_row *finding;
+	const struct plan_refused_row *refused;
+	const struct case_row *what_if;
+	size_t nrec, nadvice, nfinding, nrefused, nwhat_if;
+	struct text_list note;
+	struct target_row target;
+	const struct step_row *step;
+	size_t nstep;
+	dec bound_month;
+	struct rec_replay replay;
+	struct window_row window;
+	bool has_target, has_bound, has_replay, exact, undecidable;
+};
+#define FRAC(name, member, about)                                               \
+	{                                                                       \
+		name, COL_NUM, IN(plan_row, member), .digits = 6, .help = about \
 	}
-	jw_obj(w);
-	jw_put_num(w, "saving_frac", v->target_frac, 6);
-	plan_put_time(w, "by", v->target_ms);
-	jw_put_num(w, "reached_frac", v->target_reached_frac, 6);
-	jw_put_num(w, "most_frac", v->target_most_frac, 6);
-	jw_key(w, "reached");
-	jw_bool(w, v->target_reached_frac >= v->target_frac);
-	jw_end_obj(w);
-	jw_key(w, "calendar");
-	jw_arr(w);
-	for (size_t i = 0; i < v->nstep; i++) {
-		jw_obj(w);
-		jw_put_text(w, "id", v->plan->rec.v.v[v->step[i].rec]->id);
-		plan_put_time(w, "start", v->step[i].start_ms);
-		plan_put_time(w, "in_force", v->step[i].done_ms);
-		jw_put_text(w, "owner", v->step[i].owner);
-		jw_end_obj(w);
-	}
-	jw_end_arr(w);
-}
+static const struct col plan_cols[] = {
+	PLAN_HEAD_COLS(struct plan_row),
+	{ "baseline", COL_ROW, IN(plan_row, baseline), .sub = baseline_cols, .help = "today" },
+	{ "after", COL_ROW, IN(plan_row, after), .sub = after_cols, .help = "what is left to pay" },
+	FRAC("saving_frac", saving_frac, "(baseline - after) / baseline"),
+	{ "recommendations", COL_LIST(struct plan_row, rec, nrec, plan_rec_cols),
+	  .help = "in order; the savings add up to baseline - after" },
+	{ "findings", COL_LIST(struct plan_row, finding, nfinding, plan_finding_cols),
+	  .help = "what was observed, in money" },
+	{ "advice", COL_LIST(struct plan_row, advice, nadvice, plan_rec_cols),
+	  .help = "estimates that are in no sum" },
+	{ "refused", COL_LIST(struct plan_row, refused, nrefused, plan_refused_cols),
+	  .help = "what was proposed and not taken" },
+	{ "sensitivity", COL_LIST(struct plan_row, what_if, nwhat_if, case_cols),
+	  .help = "the same plan with other prices or another load" },
+	{ "notes", COL_WORDS(struct plan_row, note.v, note.n),
+	  .help = "sentences: what the history does not tell" },
+	{ "target", COL_ROW, IN(plan_row, target), NULL, "null: none was asked",
+	  IN(plan_row, has_target), .sub = target_cols },
+	{ "calendar", COL_LIST(struct plan_row, step, nstep, step_cols),
+	  .has_at = IN(plan_row, has_target), .optional = true,
+	  .help = "what is done when, of a target" },
+	{ "exact", COL_BOOL, IN(plan_row, exact), .help = "the set is proven best" },
+	{ "bound_month", COL_DEC, IN(plan_row, bound_month), "money",
+	  "no set costs less than this; null: it is exact", IN(plan_row, has_bound) },
+	{ "replay", COL_ROW, IN(plan_row, replay), NULL, "of all together; null: nothing to do",
+	  IN(plan_row, has_replay), .sub = plan_replay_cols },
+	{ "window", COL_ROW, IN(plan_row, window), .sub = window_cols,
+	  .help = "the history that was looked at" },
+	FRAC("measured_frac", measured_frac, "part of its GPU time that was measured"),
+	FRAC("saving_frac_p05", saving_frac_p05, "5th percentile of the part saved"),
+	FRAC("saving_frac_p95", saving_frac_p95, "95th percentile of the part saved"),
+	{ "undecidable", COL_BOOL, IN(plan_row, undecidable),
+	  .help = "nothing can be decided; the notes say why" },
+	{ 0 },
+};
+const struct col_doc plan_doc = { "tare.plan/1", "plan",
+				  "what to change, in order, and what it saves", plan_cols };
 
-static void put_head(const struct plan *p, struct jw *w)
+static struct plan_rec_row *rec_rows(const struct plan_view *v, const struct rec_list *l,
+				     bool chosen, struct arena *mem)
 {
-	bool known = !p->undecidable;
+	struct plan_rec_row *ret = arena_zalloc(mem, (l->v.n + 1) * sizeof *ret);
 
-	jw_put_text(w, "schema", "tare.plan/1");
-	jw_put_num(w, "month_hours", p->month_hours, 6);
-	jw_put_text(w, "currency", p->fleet->currency);
-	jw_key(w, "baseline");
-	jw_obj(w);
-	jw_put_dec(w, "cost_month", plan_knows_cost(p), p->baseline_month);
-	jw_end_obj(w);
-	jw_key(w, "after");
-	jw_obj(w);
-	jw_put_dec(w, "cost_month", known, p->after_month);
-	jw_put_dec(w, "p05", known, p->after_month_p05);
-	jw_put_dec(w, "p95", known, p->after_month_p95);
-	jw_end_obj(w);
-	jw_put_num(w, "saving_frac", known ? plan_frac(p, plan_saving(p)) : NAN, 6);
+	for (size_t i = 0; i < l->v.n; i++)
+		plan_rec_row(v, l->v.v[i], chosen ? i : SIZE_MAX, mem, &ret[i]);
+	return ret;
 }
 
-static void put_window(const struct plan *p, struct jw *w)
-{
-	jw_key(w, "window");
-	jw_obj(w);
-	plan_put_time(w, "since", p->fleet->since_ms);
-	plan_put_time(w, "until", p->fleet->until_ms);
-	jw_end_obj(w);
-	jw_put_num(w, "measured_frac", text_frac(p->fleet->measured_ms, p->fleet->gpu_ms), 6);
-}
-
-/* Findings and what was not taken, then what tells how sure it all is. */
-static void put_rest(const struct plan_view *v, struct jw *w)
+static void fill_lists(const struct plan_view *v, struct arena *mem, struct plan_row *ret)
 {
 	const struct plan *p = v->plan;
 
-	jw_key(w, "findings");
-	jw_arr(w);
-	for (size_t i = 0; i < p->finding.n; i++)
-		plan_put_finding(w, p, &p->finding.v[i]);
-	jw_end_arr(w);
-	jw_key(w, "advice");
-	jw_arr(w);
-	for (size_t i = 0; i < p->advice.v.n; i++)
-		plan_put_rec(v, w, p->advice.v.v[i], SIZE_MAX);
-	jw_end_arr(w);
-	plan_put_refused(v, w);
-	put_sensitivity(w, p);
-	plan_put_lines(w, "notes", &p->note);
-	put_target(v, w);
-	jw_key(w, "exact");
-	jw_bool(w, p->exact);
-	jw_put_dec(w, "bound_month", !p->exact && !p->undecidable, plan_month(p, p->bound_nano));
-	put_replay(w, &p->replay, p->rec.v.n > 0);
-	put_window(p, w);
-	jw_put_num(w, "saving_frac_p05", p->undecidable ? NAN : p->saving_frac_p05, 6);
-	jw_put_num(w, "saving_frac_p95", p->undecidable ? NAN : p->saving_frac_p95, 6);
-	jw_key(w, "undecidable");
-	jw_bool(w, p->undecidable);
+	ret->rec = rec_rows(v, &p->rec, true, mem);
+	ret->nrec = p->rec.v.n;
+	ret->advice = rec_rows(v, &p->advice, false, mem);
+	ret->nadvice = p->advice.v.n;
+	ret->finding = plan_finding_rows(p, mem);
+	ret->nfinding = p->finding.n;
+	ret->refused = plan_refused_rows(p, mem);
+	ret->nrefused = p->refused.v.n;
+	ret->what_if = case_rows(p, mem);
+	ret->nwhat_if = p->sensitivity.n;
+	ret->step = step_rows(v, mem);
+	ret->nstep = v->nstep;
+}
+
+static void fill_target(const struct plan_view *v, struct plan_row *ret)
+{
+	ret->has_target = !isnan(v->target_frac);
+	ret->target = (struct target_row){
+		.saving_frac = v->target_frac,
+		.by_ms = time_shown(v->target_ms),
+		.reached_frac = v->target_reached_frac,
+		.most_frac = v->target_most_frac,
+		.reached = v->target_reached_frac >= v->target_frac,
+	};
+}
+
+static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
+{
+	const struct plan *p = v->plan;
+	bool known = !p->undecidable;
+	struct plan_row ret = {
+		.month_hours = p->month_hours,
+		.currency = p->fleet->currency,
+		.baseline = { .cost = p->baseline_month, .known = plan_knows_cost(p) },
+		.after = { p->after_month, p->after_month_p05, p->after_month_p95, known },
+		.saving_frac = known ? plan_frac(p, plan_saving(p)) : NAN,
+		.saving_frac_p05 = known ? p->saving_frac_p05 : NAN,
+		.saving_frac_p95 = known ? p->saving_frac_p95 : NAN,
+		.note = p->note,
+		.exact = p->exact,
+		.bound_month = plan_month(p, p->bound_nano),
+		.has_bound = !p->exact && known,
+		.replay = replay_shown(&p->replay),
+		.has_replay = p->rec.v.n > 0,
+		.window = { time_shown(p->fleet->since_ms), time_shown(p->fleet->until_ms) },
+		.measured_frac = text_frac(p->fleet->measured_ms, p->fleet->gpu_ms),
+		.undecidable = p->undecidable,
+	};
+
+	fill_lists(v, mem, &ret);
+	fill_target(v, &ret);
+	return ret;
 }
 
 void plan_json(const struct plan_view *v, struct str *out)
 {
-	struct jw w;
+	struct arena mem = { 0 };
+	struct plan_row row = row_of(v, &mem);
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	put_head(v->plan, &w);
-	jw_key(&w, "recommendations");
-	jw_arr(&w);
-	for (size_t i = 0; i < v->plan->rec.v.n; i++)
-		plan_put_rec(v, &w, v->plan->rec.v.v[i], i);
-	jw_end_arr(&w);
-	put_rest(v, &w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	cols_doc(&plan_doc, &row, out);
+	plan_rec_rows_free(row.rec, row.nrec);
+	plan_rec_rows_free(row.advice, row.nadvice);
+	plan_finding_rows_free(row.finding, row.nfinding);
+	arena_free(&mem);
 }
 
 /* ---- CSV --------------------------------------------------------------------------------- */

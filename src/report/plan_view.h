@@ -39,6 +39,7 @@ struct plan_view {
 	int64_t now_ms;
 };
 
+extern const struct col_doc plan_doc, plan_findings_doc, plan_refused_doc, explain_doc;
 void plan_print(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_findings(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out);

@@ -207,11 +207,26 @@ static void spread(void **state)
 	str_free(&out);
 }
 
+/* A word that is empty is unknown. */
+static void word(void **state)
+{
+	static const struct col word_cols[] = { { "w", COL_WORD, 0, .help = "a word" }, { 0 } };
+	static const char *const words[] = { "a", "", NULL };
+	struct str out = { 0 };
+	struct jw w;
+
+	jw_init(&w, &out, 0);
+	cols_json(word_cols, words, COUNT(words), sizeof *words, &w);
+	assert_string_equal(str_z(&out), "[{\"w\":\"a\"},{\"w\":null},{\"w\":null}]");
+	str_free(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(csv),    cmocka_unit_test(json),
 					    cmocka_unit_test(schema), cmocka_unit_test(nested),
-					    cmocka_unit_test(shapes), cmocka_unit_test(spread) };
+					    cmocka_unit_test(shapes), cmocka_unit_test(spread),
+					    cmocka_unit_test(word) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

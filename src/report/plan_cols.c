@@ -1,0 +1,269 @@
+/* What is told of recommendations, findings and refused proposals, in every document alike. */
+#include "report/plan_cols.h"
+
+/* ---- parts ------------------------------------------------------------------------------- */
+
+static const struct col subject_cols[] = {
+	{ "key", COL_TEXT, offsetof(struct subject, key), .help = "team, cluster, service, ..." },
+	{ "value", COL_WORD, offsetof(struct subject, value), .help = "whom or what it is about" },
+	{ 0 },
+};
+
+static bool get_quality(const void *row, union col_value *ret)
+{
+	ret->text = quality_name(((const struct evidence *)row)->quality);
+	return *ret->text;
+}
+
+#define WORD(S, member, about)                                               \
+	{                                                                    \
+#member, COL_WORD, offsetof(struct S, member), .help = about \
+	}
+static const struct col evidence_cols[] = {
+	WORD(evidence, metric, "what was looked at"),
+	WORD(evidence, value, "what it was"),
+	WORD(evidence, unit, "of the value; null: none"),
+	WORD(evidence, window, "over which time"),
+	WORD(evidence, source, "where it comes from"),
+	{ "quality", COL_TEXT, .get = get_quality, .help = "measured, estimated or assumed" },
+	{ 0 },
+};
+
+#define COUNT(member, about)                                                             \
+	{                                                                                \
+#member, COL_INT, offsetof(struct rec_replay, member), "count", about, 0 \
+	}
+const struct col plan_replay_cols[] = {
+	{ "since", COL_TIME, offsetof(struct rec_replay, since_ms), NULL, "of the history", 0 },
+	{ "until", COL_TIME, offsetof(struct rec_replay, until_ms), NULL, "of the history", 0 },
+	COUNT(deadline_misses, "jobs that would end too late"),
+	COUNT(slo_violations, "requests that would take too long"),
+	COUNT(oom, "jobs that would run out of memory"),
+	{ "interruptions", COL_NUM, offsetof(struct rec_replay, interruptions), "count",
+	  "expected over the window", .digits = 3 },
+	COUNT(jobs, "that were replayed"),
+	COUNT(requests, "that were replayed"),
+	{ "p99_before_ms", COL_NUM, offsetof(struct rec_replay, p99_before_ms), "ms",
+	  "latency as it was; null: no service is touched", .digits = 3 },
+	{ "p99_after_ms", COL_NUM, offsetof(struct rec_replay, p99_after_ms), "ms",
+	  "latency with the change; null: no service is touched", .digits = 3 },
+	{ 0 },
+};
+
+int64_t time_shown(int64_t ms)
+{
+	return ms == INT64_MAX ? UNKNOWN_MS : ms;
+}
+
+struct rec_replay replay_shown(const struct rec_replay *r)
+{
+	struct rec_replay ret = *r;
+
+	ret.since_ms = time_shown(r->since_ms);
+	ret.until_ms = time_shown(r->until_ms);
+	return ret;
+}
+
+/* A key twice is no JSON: the first one names it. */
+static const struct subject *each_once(const struct subject *s, size_t n, struct arena *mem,
+				       size_t *ret_n)
+{
+	struct subject *ret = arena_zalloc(mem, (n + 1) * sizeof *ret);
+
+	*ret_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		bool again = false;
+		for (size_t k = 0; k < i; k++)
+			again |= !strcmp(s[k].key, s[i].key);
+		if (!again)
+			ret[(*ret_n)++] = s[i];
+	}
+	return ret;
+}
+
+/* ---- recommendations --------------------------------------------------------------------- */
+
+static bool get_word(const void *row, union col_value *ret)
+{
+	ret->text = plan_word_name(((const struct plan_mark *)row)->word);
+	return *ret->text;
+}
+
+static bool get_at(const void *row, union col_value *ret)
+{
+	ret->n = time_shown(((const struct plan_mark *)row)->at_ms);
+	return ret->n != UNKNOWN_MS;
+}
+
+static const struct col mark_cols[] = {
+	{ "word", COL_TEXT, .get = get_word, .help = "accepted, applied or dismissed" },
+	{ "at", COL_TIME, .get = get_at, .help = "when" },
+	{ "by", COL_WORD, offsetof(struct plan_mark, user), .help = "who" },
+	{ "reason", COL_WORD, offsetof(struct plan_mark, reason), .help = "in their words" },
+	{ 0 },
+};
+
+static bool get_mark(const void *row, union col_value *ret)
+{
+	ret->rows.p = ((const struct plan_rec_row *)row)->mark;
+	ret->rows.n = 1;
+	return ret->rows.p != NULL;
+}
+
+#define IN_REC(member) offsetof(struct plan_rec_row, member)
+const struct col plan_rec_cols[] = {
+	{ "id", COL_WORD, IN_REC(rec.id), .always = true, .help = "stable from plan to plan" },
+	{ "lever", COL_WORD, IN_REC(rec.lever), .always = true, .help = "what kind of change" },
+	{ "title", COL_WORD, IN_REC(rec.title), .help = "what to do" },
+	{ "subject", COL_PAIRS(struct plan_rec_row, subject, nsubject, subject_cols),
+	  .help = "about whom or what" },
+	{ "saving_month", COL_DEC, IN_REC(saving_month), "money",
+	  "at this place in the list; null: it is not in the plan", IN_REC(chosen) },
+	{ "p05", COL_DEC, IN_REC(p05_month), "money", "of the saving: its 5th percentile",
+	  IN_REC(chosen) },
+	{ "p95", COL_DEC, IN_REC(p95_month), "money", "of the saving: its 95th percentile",
+	  IN_REC(chosen) },
+	{ "confidence", COL_NUM, IN_REC(rec.confidence_frac), .digits = 4,
+	  .help = "that the saving lies in its range" },
+	{ "risk", COL_WORD, IN_REC(risk), .help = "low, medium or high" },
+	{ "effort_days", COL_NUM, IN_REC(rec.effort_days), "d", "of work", .digits = 3 },
+	{ "depends_on", COL_WORDS(struct plan_rec_row, rec.depends_on.v, rec.depends_on.n),
+	  .help = "ids of what has to be done before" },
+	{ "evidence", COL_LIST(struct plan_rec_row, rec.evidence.v, rec.evidence.n, evidence_cols),
+	  .help = "what speaks for it" },
+	{ "replay", COL_ROW, IN_REC(rec.replay), NULL, "what the history says; null: an estimate",
+	  IN_REC(replayed), .sub = plan_replay_cols },
+	{ "apply", COL_WORDS(struct plan_rec_row, how.apply.v, how.apply.n),
+	  .help = "lines that can be pasted, to do it" },
+	{ "undo", COL_WORDS(struct plan_rec_row, how.undo.v, how.undo.n),
+	  .help = "lines that can be pasted, to undo it" },
+	{ "actions", COL_RAW, IN_REC(actions), .always = true,
+	  .help = "what these lines are made of: objects with do, what it is about, and values" },
+	{ "alone_month", COL_DEC, IN_REC(alone_month), "money", "saving if it were the only one",
+	  IN_REC(replayed) },
+	{ "risks", COL_WORDS(struct plan_rec_row, rec.risk_text.v, rec.risk_text.n),
+	  .help = "what could go wrong" },
+	{ "within_days", COL_NUM, IN_REC(rec.within_days), "d", "until it is in force",
+	  .digits = 3 },
+	{ "team", COL_WORD, IN_REC(rec.team), .help = "who has to do it; null: the platform" },
+	{ "works", COL_SIZE, IN_REC(rec.change.n), "count", "that it changes", 0 },
+	{ "quality_risk", COL_BOOL, IN_REC(rec.quality_risk),
+	  .help = "it could change the quality of a model" },
+	{ "decision", COL_ROW, .get = get_mark, .sub = mark_cols,
+	  .help = "of people; null: none yet" },
+	{ 0 },
+};
+
+static const char *actions_json(const struct rec *r, struct arena *mem)
+{
+	struct str out = { 0 };
+	struct jw w;
+
+	jw_init(&w, &out, 0);
+	action_json(r->action.v, r->action.n, &w);
+	const char *ret = arena_strn(mem, out.p, out.n);
+	str_free(&out);
+	return ret;
+}
+
+void plan_rec_row(const struct plan_view *v, const struct rec *r, size_t chosen, struct arena *mem,
+		  struct plan_rec_row *ret)
+{
+	const struct plan *p = v->plan;
+
+	*ret = (struct plan_rec_row){
+		.rec = *r,
+		.chosen = chosen != SIZE_MAX,
+		.replayed = !r->advice,
+		.alone_month = plan_month(p, r->alone_nano),
+		.risk = risk_name(r->risk),
+		.actions = actions_json(r, mem),
+		.mark = plan_mark_of(v, r->id),
+	};
+	ret->rec.replay = replay_shown(&r->replay);
+	ret->subject = each_once(r->subject.v, r->subject.n, mem, &ret->nsubject);
+	if (ret->chosen) {
+		ret->saving_month = p->saving_month.v[chosen];
+		ret->p05_month = p->p05_month.v[chosen];
+		ret->p95_month = p->p95_month.v[chosen];
+	}
+	action_text_make(r->action.v, r->action.n, &ret->how);
+}
+
+void plan_rec_rows_free(struct plan_rec_row *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		action_text_free(&v[i].how);
+}
+
+/* ---- findings ---------------------------------------------------------------------------- */
+
+#define IN_FINDING(member) offsetof(struct plan_finding_row, member)
+const struct col plan_finding_cols[] = {
+	{ "cause", COL_WORD, IN_FINDING(f.cause), .help = "what kind of waste" },
+	{ "title", COL_WORD, IN_FINDING(f.title), .help = "one sentence" },
+	{ "subject", COL_PAIRS(struct plan_finding_row, subject, nsubject, subject_cols),
+	  .help = "about whom or what" },
+	{ "cost_month", COL_DEC, IN_FINDING(cost_month), "money",
+	  "what it costs; findings overlap: they are no sum", 0 },
+	{ "gpu_seconds", COL_SECONDS, IN_FINDING(f.gpu_ms), "s", "GPU time over the window",
+	  .always = true },
+	{ "quality", COL_WORD, IN_FINDING(quality), .help = "measured, estimated or assumed" },
+	{ "lever", COL_WORD, IN_FINDING(f.lever), .help = "that acts on it; null: none yet" },
+	{ "evidence", COL_LIST(struct plan_finding_row, f.evidence.v, f.evidence.n, evidence_cols),
+	  .help = "what says so" },
+	{ "apply", COL_WORDS(struct plan_finding_row, how.apply.v, how.apply.n),
+	  .help = "what to do where no lever does it" },
+	{ 0 },
+};
+
+struct plan_finding_row *plan_finding_rows(const struct plan *p, struct arena *mem)
+{
+	struct plan_finding_row *v = arena_zalloc(mem, (p->finding.n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < p->finding.n; i++) {
+		const struct finding *f = &p->finding.v[i];
+		v[i].f = *f;
+		v[i].cost_month = plan_month(p, f->nano);
+		v[i].quality = quality_name(f->quality);
+		v[i].subject = each_once(f->subject.v, f->subject.n, mem, &v[i].nsubject);
+		action_text_make(f->action.v, f->action.n, &v[i].how);
+	}
+	return v;
+}
+
+void plan_finding_rows_free(struct plan_finding_row *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		action_text_free(&v[i].how);
+}
+
+/* ---- refused ----------------------------------------------------------------------------- */
+
+#define IN_REFUSED(member) offsetof(struct plan_refused_row, member)
+const struct col plan_refused_cols[] = {
+	{ "id", COL_WORD, IN_REFUSED(rec.id), .always = true, .help = "stable from plan to plan" },
+	{ "lever", COL_WORD, IN_REFUSED(rec.lever), .always = true, .help = "what kind of change" },
+	{ "title", COL_WORD, IN_REFUSED(rec.title), .help = "what it would be" },
+	{ "why", COL_WORD, IN_REFUSED(why), .help = "it was not taken" },
+	{ "alone_month", COL_DEC, IN_REFUSED(alone_month), "money",
+	  "saving if it were the only one; null: not worked out", IN_REFUSED(has_alone) },
+	{ "risk", COL_WORD, IN_REFUSED(risk), .help = "low, medium or high" },
+	{ "effort_days", COL_NUM, IN_REFUSED(rec.effort_days), "d", "of work", .digits = 3 },
+	{ 0 },
+};
+
+struct plan_refused_row *plan_refused_rows(const struct plan *p, struct arena *mem)
+{
+	struct plan_refused_row *v = arena_zalloc(mem, (p->refused.v.n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < p->refused.v.n; i++) {
+		const struct rec *r = p->refused.v.v[i];
+		v[i].rec = *r;
+		v[i].why = i < p->refused_why.n ? p->refused_why.v[i] : NULL;
+		v[i].risk = risk_name(r->risk);
+		v[i].alone_month = plan_month(p, plan_worth(r));
+		v[i].has_alone = plan_worth(r) != 0;
+	}
+	return v;
+}
