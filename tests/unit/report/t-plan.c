@@ -108,7 +108,7 @@ static json_t *parse(const struct str *out)
 
 static dec money(const json_t *o, const char *key)
 {
-	dec v;
+	dec v = 0;
 	const json_t *s = json_object_get(o, key);
 	if (!json_is_string(s) || dec_parse(sv_of(json_string_value(s)), 0, &v) < 0)
 		fail_msg("'%s' is no decimal string", key);
