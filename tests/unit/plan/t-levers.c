@@ -251,16 +251,15 @@ static void one_of_four(void **state)
 /* Names that are alike in an id are other teams all the same: each its own, none gets another's. */
 static void names_that_look_alike(void **state)
 {
-	static const char *const team[] = { "a b", "a,b", "a-b", "!", "?", "A B" };
+	static const char *const team[] = { "a b", "a,b", "a-b", "!", "?", "A B" },
+				 *const node[] = { "n1", "n2", "n3", "n4", "n5", "n6" },
+				 *const job[] = { "j1", "j2", "j3", "j4", "j5", "j6" };
 	const size_t n = sizeof team / sizeof *team;
 	struct fix x;
 	fix_open(&x, 240);
 	for (size_t i = 0; i < n; i++) {
-		char node[8], job[8];
-		snprintf(node, sizeof node, "n%zu", i);
-		snprintf(job, sizeof job, "j%zu", i);
-		struct work *w = fix_work(&x, WORK_JOB, job, fix_node(&x, node, "c", 0, 240), 4, 0,
-					  100, 0.25);
+		struct work *w = fix_work(&x, WORK_JOB, job[i], fix_node(&x, node[i], "c", 0, 240),
+					  4, 0, 100, 0.25);
 		w->team = team[i];
 		w->stats.cards_used = 1;
 		w->stats.spare_active_frac = 0;
