@@ -148,7 +148,7 @@ void cols_json_row(const struct col *cols, const void *row, struct jw *w)
 	for (const struct col *c = cols; c->name; c++) {
 		union col_value v;
 		bool known = value(c, row, &v);
-		if (!known && c->optional)
+		if (!known && (c->optional || c->here)) /* keys of its own, or none */
 			continue;
 		if (c->here && c->type == COL_MAP) {
 			put_pairs(c, &v, w);
