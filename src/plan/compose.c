@@ -24,7 +24,7 @@
 #include "plan/levers.h"
 
 #define MAX_COMPS  128 /* 7 open choices, all ways */
-#define MAX_STAGES 32
+#define MAX_STEPS  64
 
 struct ids {
 	const char *v[MAX_COMPS];
@@ -32,7 +32,7 @@ struct ids {
 };
 struct hunt {
 	struct composer *cp;
-	int stage[MAX_STAGES], nstage;
+	int step[MAX_STEPS], nstep;
 	struct comp best;
 	bool have;
 	int comps; /* composed so far */
@@ -49,25 +49,31 @@ static bool has(const struct ids *l, const char *id)
 
 /* ---- one composition --------------------------------------------------------------------- */
 
-static void find_stages(struct hunt *h)
+static void add_step(struct hunt *h, int step)
+{
+	int at = 0;
+
+	while (at < h->nstep && h->step[at] < step)
+		at++;
+	if (h->nstep == MAX_STEPS || (at < h->nstep && h->step[at] == step))
+		return;
+	for (int i = h->nstep++; i > at; i--)
+		h->step[i] = h->step[i - 1];
+	h->step[at] = step;
+}
+
+static void find_steps(struct hunt *h)
 {
 	for (int l = 0; l < LEVER_N; l++) {
-		int s = h->cp->table[l].stage, at = 0;
-		if (!lever_is_in(h->cp, l, s))
-			continue;
-		while (at < h->nstage && h->stage[at] < s)
-			at++;
-		if (at < h->nstage && h->stage[at] == s)
-			continue;
-		for (int i = h->nstage++; i > at; i--)
-			h->stage[i] = h->stage[i - 1];
-		h->stage[at] = s;
+		int stage = h->cp->table[l].stage;
+		for (int t = 0; t < TIER_N && lever_is_in(h->cp, l, stage); t++)
+			add_step(h, STEP(t, stage));
 	}
 }
 
-static int stage_of(const struct composer *cp, const struct rec *r)
+static int step_of(const struct composer *cp, const struct rec *r)
 {
-	return cp->table[lever_index(r->lever)].stage;
+	return STEP(r->tier, cp->table[lever_index(r->lever)].stage);
 }
 
 static void comp_start(const struct composer *cp, struct comp *c)
@@ -81,15 +87,24 @@ static void comp_start(const struct composer *cp, struct comp *c)
 		c->cost_nano += c->use[i].cost_nano;
 }
 
-/* What a composition has in common with its parent: all before the stage, and the proposals of the
- * stage itself. */
-static void comp_inherit(const struct composer *cp, const struct comp *from, int stage,
+static void inherit_proposals(const struct comp *from, int tier, int lever, struct comp *c)
+{
+	const struct rec_list *p = &from->proposed[tier][lever];
+
+	c->asked[tier][lever] = from->asked[tier][lever];
+	for (size_t i = 0; i < p->v.n; i++)
+		*vec_push(&c->proposed[tier][lever].v) = p->v.v[i];
+}
+
+/* What a composition has in common with its parent: all before the step, and the proposals of the
+ * step itself. */
+static void comp_inherit(const struct composer *cp, const struct comp *from, int step,
 			 struct comp *c)
 {
-	for (size_t i = 0; i < from->taken.v.n && stage_of(cp, from->taken.v.v[i]) < stage; i++)
+	for (size_t i = 0; i < from->taken.v.n && step_of(cp, from->taken.v.v[i]) < step; i++)
 		comp_apply(c, cp, from->taken.v.v[i], &from->spread.v[i]);
 	for (size_t i = 0; i < from->refused.v.n; i++)
-		if (stage_of(cp, from->refused.v.v[i]) < stage) {
+		if (step_of(cp, from->refused.v.v[i]) < step) {
 			*vec_push(&c->refused.v) = from->refused.v.v[i];
 			*vec_push(&c->why) = from->why.v[i];
 		}
@@ -97,9 +112,10 @@ static void comp_inherit(const struct composer *cp, const struct comp *from, int
 		for (size_t k = 0; k < c->taken.v.n; k++)
 			if (!strcmp(c->taken.v.v[k]->id, from->contested.v[i]))
 				*vec_push(&c->contested) = from->contested.v[i];
-	for (int l = 0; l < LEVER_N; l++)
-		for (size_t i = 0; cp->table[l].stage <= stage && i < from->proposed[l].v.n; i++)
-			*vec_push(&c->proposed[l].v) = from->proposed[l].v.v[i];
+	for (int t = 0; t < TIER_N; t++)
+		for (int l = 0; l < LEVER_N; l++)
+			if (STEP(t, cp->table[l].stage) <= step)
+				inherit_proposals(from, t, l, c);
 	for (size_t i = 0; i < from->note.n; i++)
 		*vec_push(&c->note) = from->note.v[i];
 }
@@ -140,17 +156,17 @@ static void contest_across(const struct composer *cp, struct comp *c)
 	free(mark);
 }
 
-static int compose(struct hunt *h, const struct comp *parent, int from_stage, const struct ids *ban,
+static int compose(struct hunt *h, const struct comp *parent, int from_step, const struct ids *ban,
 		   struct comp *c)
 {
 	int r = 0;
 
 	comp_start(h->cp, c);
 	if (parent)
-		comp_inherit(h->cp, parent, from_stage, c);
-	for (int s = 0; s < h->nstage && r >= 0; s++)
-		if (h->stage[s] >= from_stage)
-			r = stage_run(h->cp, c, h->stage[s], ban->v, ban->n);
+		comp_inherit(h->cp, parent, from_step, c);
+	for (int s = 0; s < h->nstep && r >= 0; s++)
+		if (h->step[s] >= from_step)
+			r = stage_run(h->cp, c, h->step[s], ban->v, ban->n);
 	if (r >= 0)
 		contest_across(h->cp, c);
 	h->comps++;
@@ -159,11 +175,11 @@ static int compose(struct hunt *h, const struct comp *parent, int from_stage, co
 
 /* ---- the hunt for the best set ----------------------------------------------------------- */
 
-static int stage_of_id(const struct composer *cp, const struct comp *c, const char *id)
+static int step_of_id(const struct composer *cp, const struct comp *c, const char *id)
 {
 	for (size_t i = 0; i < c->taken.v.n; i++)
 		if (!strcmp(c->taken.v.v[i]->id, id))
-			return stage_of(cp, c->taken.v.v[i]);
+			return step_of(cp, c->taken.v.v[i]);
 	return 0;
 }
 
@@ -196,7 +212,7 @@ static int branch(struct hunt *h, const struct comp *c, struct ids ban, struct i
 			return 0;
 		}
 		b.v[b.n++] = id;
-		r = compose(h, c, stage_of_id(h->cp, c, id), &b, &other);
+		r = compose(h, c, step_of_id(h->cp, c, id), &b, &other);
 		if (r >= 0)
 			r = branch(h, &other, b, keep);
 		if (r < 0 || !offer(h, &other, true))
@@ -221,7 +237,7 @@ static int descend(struct hunt *h, struct ids *ban)
 			const char *id = h->best.contested.v[i];
 			int r;
 			ban->v[ban->n++] = id;
-			r = compose(h, &h->best, stage_of_id(h->cp, &h->best, id), ban, &other);
+			r = compose(h, &h->best, step_of_id(h->cp, &h->best, id), ban, &other);
 			if (r >= 0)
 				better = offer(h, &other, false);
 			if (!better) {
@@ -284,11 +300,11 @@ static int64_t relaxed_bound(const struct hunt *h)
 	size_t n = cp->fleet->work.n;
 	int64_t *gain = xcalloc(n + 1, sizeof *gain), *top = xcalloc(n + 1, sizeof *top), bound = 0;
 
-	for (int s = 0; s < h->nstage; s++) {
+	for (int s = 0; s < h->nstep; s++) {
 		for (size_t i = 0; i < n; i++)
 			top[i] = 0;
 		for (size_t i = 0; i < cp->alone.v.n; i++)
-			for (size_t k = 0; stage_of(cp, cp->alone.v.v[i]) == h->stage[s] &&
+			for (size_t k = 0; step_of(cp, cp->alone.v.v[i]) == h->step[s] &&
 					   k < cp->alone.v.v[i]->change.n;
 			     k++) {
 				const struct rec_change *c = &cp->alone.v.v[i]->change.v[k];
@@ -395,9 +411,11 @@ static void start_plan(struct plan *p, const struct fleet *f, const struct plan_
 				  : 0;
 	for (size_t i = 0; i < f->work.n; i++)
 		p->baseline_nano += f->work.v[i].cost_nano;
-	p->after_nano = p->after_p05_nano = p->after_p95_nano = p->bound_nano = p->baseline_nano;
+	p->after_nano = p->bound_nano = p->baseline_nano;
 	p->baseline_month = p->after_month = p->after_month_p05 = p->after_month_p95 =
-		plan_month(p, p->baseline_nano);
+		p->replayed_month = plan_month(p, p->baseline_nano);
+	for (int t = 0; t < TIER_N; t++)
+		p->tier[t].after_month = p->baseline_month;
 	p->replay.p99_before_ms = p->replay.p99_after_ms = NAN;
 }
 
@@ -495,7 +513,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	}
 	range_make(&cp.range, f, conf->month_hours, o->draws, o->seed);
 	cp.start = start_uses(f);
-	find_stages(&h);
+	find_steps(&h);
 	r = ask_alone(&cp, ret);
 	if (r >= 0)
 		r = hunt(&h);

@@ -39,12 +39,16 @@ void spread_of(const struct range *r, const struct rec *rec, const int64_t *base
 double spread_draw(const struct range *r, const struct spread *s, int draw);
 void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05,
 		   int64_t *ret_p95);
-/* Of what is left to pay after all of s [n]. */
-void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05,
-		 int64_t *ret_p95);
-/* Of the part saved: in each draw, of what that draw would have cost. */
-void range_frac(const struct range *r, const struct spread *s, size_t n, double *ret_p05,
-		double *ret_p95);
+/* Of the part saved, in each draw of what that draw would have cost. */
+struct range_frac {
+	double p05, median, p95;
+};
+/*
+ * The part that the first k of s [n] save together: ret [n + 1], ret[0] nothing. With `from`: what
+ * they save beyond the first `from`; those before it are left as they are.
+ */
+void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t from,
+		 struct range_frac *ret);
 
 struct composer {
 	const struct lever *table; /* [LEVER_N] */
@@ -72,19 +76,27 @@ struct comp {
 	VEC(struct spread) spread; /* [taken.n] */
 	struct rec_list refused;
 	struct text_list why, note; /* why [refused.n] */
-	struct rec_list proposed[LEVER_N];
+	struct rec_list proposed[TIER_N][LEVER_N];
+	bool asked[TIER_N][LEVER_N];
 	VEC(const char *) contested; /* ids of taken ones that keep others out */
 	int64_t slack_nano;          /* what a better choice inside a stage could gain at most */
 };
 
+/*
+ * The order of composition: tier by tier, and in a tier stage by stage. A step is one stage of one
+ * tier.
+ */
+#define STEP(tier, stage) ((int)(tier)*1000 + (stage))
+#define STEP_TIER(step)	  ((enum tier)((step) / 1000))
+#define STEP_STAGE(step)  ((step) % 1000)
 /* levers with bits set in mask, at this stage, that are there */
 bool lever_is_in(const struct composer *cp, int lever, int stage);
 /* The proposals of one lever from a state; advice and the rest. */
 int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
 	      struct rec_list *out);
-/* Choose among the proposals of a stage and apply. ban [nban]: ids not to be taken, as an
+/* Choose among the proposals of a step and apply. ban [nban]: ids not to be taken, as an
  * alternative is tried. */
-int stage_run(struct composer *cp, struct comp *c, int stage, const char *const *ban, size_t nban);
+int stage_run(struct composer *cp, struct comp *c, int step, const char *const *ban, size_t nban);
 void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const struct spread *s);
 void comp_free(struct comp *c);
 

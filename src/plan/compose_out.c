@@ -104,41 +104,96 @@ static bool all_prepare(const struct comp *c)
 	return true;
 }
 
-/* Amounts of a month are differences of rounded running totals: they add up. */
+/* To a thousand-millionth of it. */
+static dec dec_of_frac(dec v, double frac)
+{
+	return dec_muldiv(v, llround(frac * 1e9), 1000000000);
+}
+
+/* What is left of the baseline when this part of it is saved. */
+static dec left_of(const struct plan *p, double frac)
+{
+	return p->baseline_month - dec_of_frac(p->baseline_month, frac);
+}
+
+static void fill_tiers(const struct composer *cp, const struct comp *c,
+		       const struct range_frac *after, struct plan *p)
+{
+	size_t n = c->taken.v.n, from = 0;
+	struct range_frac *own = xcalloc(n + 1, sizeof *own);
+	dec left = p->baseline_month;
+
+	for (int t = 0; t < TIER_N; t++) {
+		struct plan_tier *k = &p->tier[t];
+		size_t to = from;
+		while (to < n && (int)c->taken.v.v[to]->tier == t)
+			k->bound_nano += c->taken.v.v[to++]->bound_nano;
+		k->items = to - from;
+		if (to > from) {
+			range_fracs(&cp->range, c->spread.v, to, from, own);
+			k->p05_month = dec_of_frac(p->baseline_month, own[to].p05);
+			k->p95_month = dec_of_frac(p->baseline_month, own[to].p95);
+		}
+		k->after_month = left_of(p, after[to].median);
+		k->saving_month = left - k->after_month;
+		left = k->after_month;
+		from = to;
+	}
+	free(own);
+}
+
+static void take_rec(const struct composer *cp, const struct comp *c, size_t i, struct plan *p)
+{
+	struct rec *r = c->taken.v.v[i];
+
+	r->saving_nano = c->saving.v[i];
+	spread_limits(&cp->range, &c->spread.v[i], &r->p05_nano, &r->p95_nano);
+	r->alone_nano = plan_alone(cp, r->id);
+	if (!(r->confidence_frac > 0) || r->confidence_frac > confidence_cap(&cp->range))
+		r->confidence_frac = confidence_cap(&cp->range);
+	*vec_push(&p->rec.v) = r;
+	*vec_push(&p->p05_month) = plan_month(p, r->p05_nano);
+	*vec_push(&p->p95_month) = plan_month(p, r->p95_nano);
+}
+
+/* Amounts of a month are differences of medians of what is left: they add up. */
+static void take_all(const struct composer *cp, const struct comp *c, struct plan *p)
+{
+	size_t n = c->taken.v.n;
+	struct range_frac *after = xcalloc(n + 1, sizeof *after);
+	dec left = p->baseline_month;
+
+	range_fracs(&cp->range, c->spread.v, n, 0, after);
+	for (size_t i = 0; i < n; i++) {
+		take_rec(cp, c, i, p);
+		*vec_push(&p->saving_month) = left - left_of(p, after[i + 1].median);
+		left = left_of(p, after[i + 1].median);
+	}
+	fill_tiers(cp, c, after, p);
+	p->saving_frac = after[n].median;
+	p->saving_frac_p05 = after[n].p05;
+	p->saving_frac_p95 = after[n].p95;
+	p->after_month = left;
+	p->after_month_p05 = left_of(p, after[n].p95);
+	p->after_month_p95 = left_of(p, after[n].p05);
+	free(after);
+}
+
 void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p)
 {
-	int64_t left = p->baseline_nano;
-	bool nothing = all_prepare(c);
-
 	p->after_nano = c->cost_nano;
-	for (size_t i = 0; i < c->taken.v.n; i++) {
-		struct rec *r = c->taken.v.v[i];
-		if (nothing) {
-			r->advice = true;
-			*vec_push(&p->advice.v) = r;
-			continue;
+	p->replayed_month = plan_month(p, p->after_nano);
+	if (all_prepare(c))
+		for (size_t i = 0; i < c->taken.v.n; i++) {
+			c->taken.v.v[i]->advice = true;
+			*vec_push(&p->advice.v) = c->taken.v.v[i];
 		}
-		r->saving_nano = c->saving.v[i];
-		spread_limits(&cp->range, &c->spread.v[i], &r->p05_nano, &r->p95_nano);
-		r->alone_nano = plan_alone(cp, r->id);
-		if (!(r->confidence_frac > 0) || r->confidence_frac > confidence_cap(&cp->range))
-			r->confidence_frac = confidence_cap(&cp->range);
-		*vec_push(&p->rec.v) = r;
-		*vec_push(&p->saving_month) = plan_month(p, left) -
-					      plan_month(p, left - r->saving_nano);
-		*vec_push(&p->p05_month) = plan_month(p, r->p05_nano);
-		*vec_push(&p->p95_month) = plan_month(p, r->p95_nano);
-		left -= r->saving_nano;
-	}
+	else
+		take_all(cp, c, p);
 	for (size_t i = 0; i < c->refused.v.n; i++) {
 		*vec_push(&p->refused.v) = c->refused.v.v[i];
 		*vec_push(&p->refused_why) = c->why.v[i];
 	}
-	range_after(&cp->range, c->spread.v, c->taken.v.n, &p->after_p05_nano, &p->after_p95_nano);
-	range_frac(&cp->range, c->spread.v, c->taken.v.n, &p->saving_frac_p05, &p->saving_frac_p95);
-	p->after_month = plan_month(p, p->after_nano);
-	p->after_month_p05 = plan_month(p, p->after_p05_nano);
-	p->after_month_p95 = plan_month(p, p->after_p95_nano);
 	tell_notes(cp, c, p);
 }
 
@@ -163,6 +218,7 @@ void plan_free(struct plan *p)
 	vec_free(&p->finding);
 	vec_free(&p->note);
 	vec_free(&p->sensitivity);
+	vec_free(&p->pool);
 	arena_free(&p->mem);
 	*p = (struct plan){ 0 };
 }

@@ -18,6 +18,17 @@ enum risk { RISK_LOW, RISK_MEDIUM, RISK_HIGH };
  */
 const char *risk_name(enum risk r); /* "low" "medium" "high" */
 
+/*
+ * What a signature under it means. Sure: reversible, measured, and nothing that it touches can run
+ * longer, get less memory, hit a shorter limit or be interrupted than plan.gates allow. Trial: a
+ * small experiment decides. Binds: money that cannot be taken back. An item's tier is the worst of
+ * its own and of what it depends on; a plan is composed tier by tier, so that each prefix of tiers
+ * stands alone.
+ */
+enum tier { TIER_SURE, TIER_TRIAL, TIER_BINDS, TIER_N };
+const char *tier_name(enum tier t);  /* "sure" "trial" "binds" */
+const char *tier_label(enum tier t); /* for people: "Ready" "Try first" "Commit" */
+
 /* How a work is run and paid. The first state is the history itself. */
 struct use {
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
@@ -66,6 +77,8 @@ struct rec {
 	int64_t fee_nano, fee_lo_nano, fee_hi_nano;
 	struct rec_replay replay;
 	enum risk risk;
+	enum tier tier;
+	int64_t bound_nano; /* that cannot be taken back once it is done; 0: none */
 	double effort_days, confidence_frac; /* confidence that the saving lies in its range */
 	/* from the decision until it is in force (work, approvals, ramp) */
 	double within_days;
@@ -149,6 +162,8 @@ struct action *rec_action(struct rec *r, enum action_kind kind);
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
 		  const char *unit, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));
+/* The worse of what it is and this. */
+void rec_tier(struct rec *r, enum tier t);
 void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void plan_note(const struct lever_in *in, const char *fmt, ...)

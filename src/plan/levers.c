@@ -64,6 +64,26 @@ const char *risk_name(enum risk r)
 	return names[r];
 }
 
+const char *tier_name(enum tier t)
+{
+	static const char *const names[] = { "sure", "trial", "binds" };
+
+	return names[t];
+}
+
+const char *tier_label(enum tier t)
+{
+	static const char *const labels[] = { "Ready", "Try first", "Commit" };
+
+	return labels[t];
+}
+
+void rec_tier(struct rec *r, enum tier t)
+{
+	if (t > r->tier)
+		r->tier = t;
+}
+
 /* ---- writing a recommendation ------------------------------------------------------------ */
 
 static char id_char(char c)

@@ -45,16 +45,30 @@ struct plan_case {
 	int64_t baseline_nano, after_nano;
 }; /* "prices +10 %" */
 
+/* What the items of a tier save together, after those of the tiers before it. */
+struct plan_tier {
+	size_t items;
+	dec saving_month, p05_month, p95_month;
+	dec after_month;    /* left to pay after it */
+	int64_t bound_nano; /* that cannot be taken back */
+};
+/* Machines of a kind at once, at most, over the window. */
+struct plan_pool {
+	const char *instance_type, *region, *purchase;
+	int64_t before, after; /* machines */
+};
+
 struct plan {
 	struct arena mem;
 	const struct fleet *fleet;
 	double month_hours, window_hours;
 	int64_t baseline_nano, after_nano; /* over the window */
-	/* of what is left to pay: months differ, with and without the plan */
-	int64_t after_p05_nano, after_p95_nano;
-	/* of the part saved, each draw against what it would have cost */
-	double saving_frac_p05, saving_frac_p95;
-	dec baseline_month, after_month, after_month_p05, after_month_p95;
+	/* of the part saved, each draw against what it would have cost; the headline is the median */
+	double saving_frac, saving_frac_p05, saving_frac_p95;
+	/* of a month with the demand of the history; replayed: the point on the history itself */
+	dec baseline_month, after_month, after_month_p05, after_month_p95, replayed_month;
+	struct plan_tier tier[TIER_N];
+	VEC(struct plan_pool) pool; /* largest first */
 	struct rec_list rec;   /* chosen, in order */
 	VEC(dec) saving_month; /* [rec.n], adds up to baseline_month - after_month exactly */
 	VEC(dec) p05_month;

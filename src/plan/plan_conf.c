@@ -72,6 +72,9 @@ static const struct setting rule_rows[] = {
 	  .help = "who may be on the same card" },
 	{ "spot_floor_frac", SETTING_NUMBER, RULE(spot_floor_frac), .hi = 1, .none = "no spot",
 	  .help = "of a service: this part of the replicas stays on demand, the rest may go to spot" },
+	{ "steady_until", SETTING_TIME, RULE(steady_until_ms), .none = "not said",
+	  .wrong = "'steady_until' is no date such as 2027-06-30",
+	  .help = "its owner's word that it goes on as it is until then; commitments rest on it" },
 	{ "frozen", SETTING_BOOL, RULE(frozen), .def = "false",
 	  .help = "true: no lever touches it" },
 	{ "opt_out", SETTING_TEXTS, RULE(opt_out), .check = check_lever, .none = "none",
@@ -120,6 +123,66 @@ static int read_commitment(const struct setting_reader *r, const struct yaml *y,
 	return 0;
 }
 
+/* The table of levers: what the history must show. */
+#define GATE(member, least, most, preset, in, about)                                         \
+	{                                                                                    \
+#member, SETTING_NUMBER, offsetof(struct plan_gates, member), .lo = least,           \
+			.hi = most, .def = preset, .unit = in, .help = about                 \
+	}
+
+static const struct setting gate_rows[] = {
+	GATE(history_days, 1, 3650, "90", "d", "how far back runs count as a habit"),
+	GATE(watched_frac, 0, 1, "0.9", NULL, "of a habit's time that readings cover"),
+	GATE(stop_ready_days, 0, 3650, "14", "d", "a machine that nobody has held so long is stopped: Ready"),
+	GATE(stop_trial_days, 0, 3650, "7", "d", "the same: Try first"),
+	GATE(stop_watched_frac, 0, 1, "0.99", NULL, "of that time that was watched, for Ready"),
+	GATE(trim_ready_runs, 1, 1e6, "20", NULL, "runs of a habit before its limit is shortened: Ready"),
+	GATE(trim_ready_weeks, 0, 520, "3", "weeks", "over which they were made"),
+	GATE(trim_ready_factor, 1, 100, "1.25", NULL, "of the longest run: the limit that is Ready"),
+	GATE(trim_trial_runs, 1, 1e6, "4", NULL, "runs before a limit is shortened: Try first"),
+	GATE(trim_trial_factor, 1, 100, "1.5", NULL, "of the longest run: the limit to try first"),
+	GATE(count_ready_runs, 1, 1e6, "10", NULL, "runs of which none used more GPUs: Ready"),
+	GATE(count_ready_weeks, 0, 520, "2", "weeks", "over which they were made"),
+	GATE(count_trial_runs, 1, 1e6, "5", NULL, "runs before a smaller default: Try first"),
+	GATE(count_more_frac, 0, 1, "0.2", NULL, "of the runs that may need more than a smaller default"),
+	GATE(cpu_peak_frac, 0.01, 1, "0.8", NULL, "of a smaller machine's CPUs that the peak may take"),
+	GATE(ram_factor, 1, 100, "1.2", NULL, "of the largest need of RAM that a smaller machine must have"),
+	GATE(gpu_runs, 1, 1e6, "5", NULL, "runs before another GPU is proposed"),
+	GATE(gpu_weeks, 0, 520, "2", "weeks", "over which they were made"),
+	GATE(replicas_ready_weeks, 0, 520, "4", "weeks", "of requests before fewer replicas are Ready"),
+	GATE(replicas_trial_weeks, 0, 520, "2", "weeks", "of requests before fewer replicas are to try first"),
+	GATE(replicas_log_s, 1, 86400, "60", "s", "coarsest request log that tells peaks"),
+	GATE(replicas_peak_factor, 1, 100, "1.25", NULL, "of the highest load that fewer replicas must carry"),
+	GATE(share_weeks, 0, 520, "2", "weeks", "of readings before a GPU is shared"),
+	GATE(schedule_ready_weeks, 0, 520, "4", "weeks", "in which an hour was never used: Ready"),
+	GATE(schedule_trial_weeks, 0, 520, "2", "weeks", "the same: Try first"),
+	GATE(schedule_wake_min, 0, 1440, "15", "min", "until a machine is there again, at most"),
+	GATE(spot_runs, 1, 1e6, "20", NULL, "runs before spot is proposed, or"),
+	GATE(spot_gpu_hours, 0, 1e9, "200", "GPU-h", "of such work"),
+	GATE(spot_market_weeks, 0, 520, "2", "weeks", "of prices of the market"),
+	GATE(spot_slack_frac, 0, 100, "0.25", NULL, "of its run time that a run may end later"),
+	GATE(region_runs, 1, 1e6, "5", NULL, "runs before another region is proposed"),
+	GATE(storage_days, 0, 3650, "30", "d", "storage that nobody used so long is archived"),
+	GATE(commit_full_weeks, 0, 520, "8", "weeks", "of use before all of its low level is committed"),
+	GATE(commit_half_weeks, 0, 520, "4", "weeks", "of use before half of it is"),
+	GATE(commit_use_pct, 0, 100, "10", "percentile", "of the use in an hour up to which is committed"),
+	GATE(commit_3y_weeks, 0, 520, "26", "weeks", "of use, with the owner's word, for three years"),
+	GATE(memory_many_factor, 1, 10, "1.1", NULL, "of the highest reading of GPU memory that must fit, from"),
+	GATE(memory_many_runs, 1, 1e6, "20", NULL, "runs, read every"),
+	GATE(memory_many_step_s, 0.001, 86400, "10", "s", "or finer"),
+	GATE(memory_some_factor, 1, 10, "1.15", NULL, "the same from"),
+	GATE(memory_some_runs, 1, 1e6, "10", NULL, "runs, read every"),
+	GATE(memory_some_step_s, 0.001, 86400, "60", "s", "or finer"),
+	GATE(memory_few_factor, 1, 10, "1.25", NULL, "the same, else, from"),
+	GATE(memory_few_runs, 1, 1e6, "5", NULL, "runs"),
+	GATE(prealloc_frac, 0.1, 1, "0.85", NULL, "of a GPU's memory: a flat reading above says nothing of the need"),
+	GATE(capacity_starts, 1, 1e6, "20", NULL, "starts that show that a kind of machine is had again, of which"),
+	GATE(capacity_frac, 0, 1, "0.95", NULL, "within"),
+	GATE(capacity_min, 0, 1440, "15", "min", "of the wish"),
+	GATE(fold_frac, 0, 1, "0.002", NULL, "of the bill: smaller items are shown in one line"),
+	{ 0 },
+};
+
 /* ---- the section ------------------------------------------------------------------------- */
 
 static const char *const term_words[] = { "none", "1y", "3y", NULL };
@@ -159,6 +222,9 @@ static const struct setting plan_rows[] = {
 	  .help = "where work may run besides where it runs today" },
 	{ "frozen_teams", SETTING_TEXTS, AT(frozen_team), .none = "none",
 	  .help = "patterns of teams that the plan leaves alone" },
+	{ "gates", SETTING_SECTION, AT(gates), .rows = gate_rows,
+	  .wrong = "'gates' is a mapping: what the history must show before a lever proposes",
+	  .help = "what the history must show before a lever proposes" },
 	{ "commitments", SETTING_LIST, .own = read_commitment, .rows = commitment_rows,
 	  .wrong = "a commitment is a mapping with 'name', 'ends' and 'usd_hour'", .none = "none",
 	  .help = "commitments that run; findings tell of those that end within 90 days" },

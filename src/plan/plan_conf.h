@@ -27,6 +27,8 @@ struct plan_rule { /* a fact about the works that match: all conditions hold */
 	/* services: part of the replicas that stays on demand when the rest may go to spot; NAN =
 	 * not allowed */
 	double spot_floor_frac;
+	/* the owner's word: it goes on as it is until then; 0: not said */
+	int64_t steady_until_ms;
 	bool frozen;               /* leave alone */
 	VEC(const char *) opt_out; /* levers */
 };
@@ -36,8 +38,38 @@ struct plan_commitment {
 	int64_t ends_ms;
 	double usd_hour;
 };
+/*
+ * What the levers ask of the history before they say Ready or Try first: the table of
+ * docs/CONFIG.md, "plan.gates". Spans in days, weeks, hours as the name says; parts as _frac.
+ */
+struct plan_gates {
+	double history_days;                  /* of the history that counts as habit, back from its end */
+	double watched_frac;                  /* of a habit's time that was watched */
+	double stop_ready_days, stop_trial_days, stop_watched_frac;
+	double trim_ready_runs, trim_ready_weeks, trim_ready_factor;
+	double trim_trial_runs, trim_trial_factor;
+	double count_ready_runs, count_ready_weeks;
+	double count_trial_runs, count_more_frac; /* runs that may need more than the default */
+	double cpu_peak_frac, ram_factor;         /* of the smaller machine; of the largest need */
+	double gpu_runs, gpu_weeks;
+	double replicas_ready_weeks, replicas_trial_weeks, replicas_log_s, replicas_peak_factor;
+	double share_weeks; /* MIG, MPS, time slices */
+	double schedule_ready_weeks, schedule_trial_weeks, schedule_wake_min;
+	double spot_runs, spot_gpu_hours, spot_market_weeks, spot_slack_frac;
+	double region_runs;
+	double storage_days; /* not read for */
+	double commit_full_weeks, commit_half_weeks, commit_use_pct, commit_3y_weeks;
+	/* memory: of the highest reading, with many runs and fine samples, some, few */
+	double memory_many_factor, memory_many_runs, memory_many_step_s;
+	double memory_some_factor, memory_some_runs, memory_some_step_s;
+	double memory_few_factor, memory_few_runs;
+	double prealloc_frac; /* a flat reading of so much of the card says nothing of the need */
+	double capacity_starts, capacity_frac, capacity_min; /* a type is had again */
+	double fold_frac; /* of the bill: smaller items are folded into one line */
+};
 struct plan_conf {
 	struct arena mem;
+	struct plan_gates gates;
 	VEC(struct plan_rule) rule;
 	double deadline_slack_frac;      /* 0.25 */
 	double serving_target_util_frac; /* 0.80: of a card in the busiest minutes after sharing */

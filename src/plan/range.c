@@ -160,40 +160,39 @@ void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p
 	free(v);
 }
 
-void range_after(const struct range *r, const struct spread *s, size_t n, int64_t *ret_p05,
-		 int64_t *ret_p95)
+static void fracs_at(const struct range *r, const double *before, const double *saved, bool safe,
+		     struct range_frac *ret)
 {
-	double *v = xcalloc((size_t)r->boot.ndraw, sizeof *v);
+	int n = r->boot.ndraw;
+	double *v = xcalloc((size_t)n, sizeof *v);
 
-	for (int d = 0; d < r->boot.ndraw; d++) {
-		v[d] = sum_of(r, r->total) + block_deviation(r, r->total, d);
-		for (size_t i = 0; i < n; i++)
-			v[d] -= spread_draw(r, &s[i], d);
-		v[d] = v[d] > 0 ? v[d] : 0;
+	for (int d = 0; d < n; d++) {
+		/* the widening of a few days is no loss where in each of them the changes save */
+		double s = safe && saved[d] < 0 ? 0 : saved[d];
+		v[d] = before[d] > 0 ? fmin(s / before[d], 1) : 0;
 	}
-	limits(v, r->boot.ndraw, ret_p05, ret_p95);
+	ret->p05 = boot_quantile(v, n, 0.05);
+	ret->median = boot_quantile(v, n, 0.5);
+	ret->p95 = boot_quantile(v, n, 0.95);
 	free(v);
 }
 
-void range_frac(const struct range *r, const struct spread *s, size_t n, double *ret_p05,
-		double *ret_p95)
+void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t from,
+		 struct range_frac *ret)
 {
-	int ndraw = r->boot.ndraw;
-	double *v = xcalloc((size_t)ndraw, sizeof *v);
+	size_t ndraw = (size_t)r->boot.ndraw;
+	double *before = xcalloc(2 * ndraw, sizeof *before), *saved = before + ndraw;
 	bool safe = true;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t d = 0; d < ndraw; d++)
+		before[d] = sum_of(r, r->total) + block_deviation(r, r->total, (int)d);
+	if (!from)
+		ret[0] = (struct range_frac){ 0, 0, 0 };
+	for (size_t i = from; i < n; i++) {
 		safe &= s[i].safe;
-	for (int d = 0; d < ndraw; d++) {
-		double before = sum_of(r, r->total) + block_deviation(r, r->total, d), saved = 0;
-		for (size_t i = 0; i < n; i++)
-			saved += spread_draw(r, &s[i], d);
-		if (safe && saved < 0)
-			/* the widening of a few days, no loss: in each of them the changes save */
-			saved = 0;
-		v[d] = before > 0 ? fmin(saved / before, 1) : 0;
+		for (size_t d = 0; d < ndraw; d++)
+			saved[d] += spread_draw(r, &s[i], (int)d);
+		fracs_at(r, before, saved, safe, &ret[i + 1]);
 	}
-	*ret_p05 = boot_quantile(v, ndraw, 0.05);
-	*ret_p95 = boot_quantile(v, ndraw, 0.95);
-	free(v);
+	free(before);
 }

@@ -116,6 +116,9 @@ static double month_factor(const struct composer *cp)
 
 static const char *why_not_worth(const struct composer *cp, const struct cand *x)
 {
+	if (cp->o->max_risk == RISK_LOW && x->r->tier != TIER_SURE)
+		return text_z(cp, "is to %s, and only what is Ready was asked for",
+			      x->r->tier == TIER_TRIAL ? "try first" : "commit to");
 	if (x->r->risk > cp->o->max_risk)
 		return text_z(cp, "risk is %s", risk_name(x->r->risk));
 	if (x->needed)
@@ -358,40 +361,52 @@ static void doubt_what_might_shrink(struct stage *s, struct rec *r)
 	}
 }
 
-static int collect(struct stage *s, int stage, const char *const *ban, size_t nban)
+/* Its own reasons first; then may it be taken at all? */
+static void add_candidate(struct stage *s, struct rec *r, int lever, const char *const *ban,
+			  size_t nban)
 {
+	struct cand x = { .r = r, .lever = lever };
+
+	if (lever == LEVER_COMMIT) {
+		need_what_shrinks(s->cp->fleet, s->c, r);
+		doubt_what_might_shrink(s, r);
+	}
+	x.why = stage_listed(r->id, ban, nban)
+			? "another choice on the same work saves more in the end"
+			: stage_why_not(s->cp, s->c, &x);
+	if (r->prepares && !x.why && r->risk <= s->cp->o->max_risk)
+		take_preparation(s, r);
+	else
+		*vec_push(&s->cand) = x;
+}
+
+static int collect(struct stage *s, int step, const char *const *ban, size_t nban)
+{
+	enum tier tier = STEP_TIER(step);
+
 	for (int l = 0; l < LEVER_N; l++) {
-		struct rec_list *p = &s->c->proposed[l];
-		int r = lever_is_in(s->cp, l, stage) && !p->v.n
-				? lever_ask(s->cp, l, s->c->use, &s->c->note, p)
-				: 0;
+		struct rec_list *p = &s->c->proposed[tier][l];
+		int r = 0;
+		if (!lever_is_in(s->cp, l, STEP_STAGE(step)))
+			continue;
+		if (!s->c->asked[tier][l])
+			r = lever_ask(s->cp, l, s->c->use, &s->c->note, p);
 		if (r < 0)
 			return r;
-		for (size_t i = 0; lever_is_in(s->cp, l, stage) && i < p->v.n; i++) {
-			struct cand x = { .r = p->v.v[i], .lever = l };
-			if (l == LEVER_COMMIT) {
-				need_what_shrinks(s->cp->fleet, s->c, x.r);
-				doubt_what_might_shrink(s, x.r);
-			}
-			if (x.r->advice || is_taken(s->c, x.r->id))
-				continue;
-			x.why = stage_listed(x.r->id, ban, nban)
-					? "another choice on the same work saves more in the end"
-					: stage_why_not(s->cp, s->c, &x);
-			if (x.r->prepares && !x.why && x.r->risk <= s->cp->o->max_risk)
-				take_preparation(s, x.r);
-			else
-				*vec_push(&s->cand) = x;
-		}
+		s->c->asked[tier][l] = true;
+		for (size_t i = 0; i < p->v.n; i++)
+			if (!p->v.v[i]->advice && p->v.v[i]->tier == tier &&
+			    !is_taken(s->c, p->v.v[i]->id))
+				add_candidate(s, p->v.v[i], l, ban, nban);
 	}
 	return 0;
 }
 
-int stage_run(struct composer *cp, struct comp *c, int stage, const char *const *ban, size_t nban)
+int stage_run(struct composer *cp, struct comp *c, int step, const char *const *ban, size_t nban)
 {
 	struct stage s = { .cp = cp, .c = c };
 	bool *take = NULL;
-	int r = collect(&s, stage, ban, nban);
+	int r = collect(&s, step, ban, nban);
 
 	if (r >= 0) {
 		take = xcalloc(s.cand.n + 1, sizeof *take);
@@ -433,7 +448,8 @@ void comp_free(struct comp *c)
 	vec_free(&c->why);
 	vec_free(&c->note);
 	vec_free(&c->contested);
-	for (int l = 0; l < LEVER_N; l++)
-		vec_free(&c->proposed[l].v);
+	for (int t = 0; t < TIER_N; t++)
+		for (int l = 0; l < LEVER_N; l++)
+			vec_free(&c->proposed[t][l].v);
 	*c = (struct comp){ 0 };
 }
