@@ -81,6 +81,9 @@ enum submit_change {
 enum submit_to { TO_SLURM = 1, TO_KUBERNETES = 2, TO_ANY = 3 };
 struct action_submit {
 	unsigned change; /* SUBMIT_... bits: of was and now, these count */
+	/* of the cards: what they get who do not ask for more, and a run that fails for the want of
+	 * them goes back to what was */
+	bool is_default;
 	struct submit_ask was, now;
 	unsigned to;              /* TO_... bits: where they are submitted */
 	struct raw_name provider; /* of spot machines */
@@ -139,9 +142,13 @@ struct action_mig {
 	const struct raw_name *ends; /* [nends] what runs there and would be killed */
 	size_t nends;
 };
+/* More than was: they are booted when something asks for them, and go when nothing does. */
 struct action_pool {
-	struct raw_name cluster, provider, region, instance_type;
-	int64_t was, now; /* machines */
+	struct raw_name cluster, provider, region, instance_type, gpu_model;
+	bool spot;
+	int64_t gpus;     /* of a machine */
+	unsigned to;      /* TO_... bits: whose machines they are */
+	int64_t was, now; /* machines at most */
 };
 struct action_release {
 	struct raw_name cluster;

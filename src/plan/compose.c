@@ -23,8 +23,8 @@
 #include "plan/compose.h"
 #include "plan/levers.h"
 
-#define MAX_COMPS  128 /* 7 open choices, all ways */
-#define MAX_STEPS  64
+#define MAX_COMPS 128 /* 7 open choices, all ways */
+#define MAX_STEPS 64
 
 struct ids {
 	const char *v[MAX_COMPS];

@@ -87,7 +87,7 @@ struct comp {
  * tier.
  */
 #define STEP(tier, stage) ((int)(tier)*1000 + (stage))
-#define STEP_TIER(step)	  ((enum tier)((step) / 1000))
+#define STEP_TIER(step)   ((enum tier)((step) / 1000))
 #define STEP_STAGE(step)  ((step) % 1000)
 /* levers with bits set in mask, at this stage, that are there */
 bool lever_is_in(const struct composer *cp, int lever, int stage);

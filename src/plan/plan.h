@@ -69,8 +69,8 @@ struct plan {
 	dec baseline_month, after_month, after_month_p05, after_month_p95, replayed_month;
 	struct plan_tier tier[TIER_N];
 	VEC(struct plan_pool) pool; /* largest first */
-	struct rec_list rec;   /* chosen, in order */
-	VEC(dec) saving_month; /* [rec.n], adds up to baseline_month - after_month exactly */
+	struct rec_list rec;        /* chosen, in order */
+	VEC(dec) saving_month;      /* [rec.n], adds up to baseline_month - after_month exactly */
 	VEC(dec) p05_month;
 	VEC(dec) p95_month;
 	struct rec_list advice; /* shown apart */

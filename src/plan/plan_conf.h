@@ -43,8 +43,8 @@ struct plan_commitment {
  * docs/CONFIG.md, "plan.gates". Spans in days, weeks, hours as the name says; parts as _frac.
  */
 struct plan_gates {
-	double history_days;                  /* of the history that counts as habit, back from its end */
-	double watched_frac;                  /* of a habit's time that was watched */
+	double history_days; /* of the history that counts as habit, back from its end */
+	double watched_frac; /* of a habit's time that was watched */
 	double stop_ready_days, stop_trial_days, stop_watched_frac;
 	double trim_ready_runs, trim_ready_weeks, trim_ready_factor;
 	double trim_trial_runs, trim_trial_factor;

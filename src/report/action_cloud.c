@@ -10,6 +10,8 @@ struct cloud {
 	/* all machines of a timetable in one command, for a line of cron */
 	const char *(*power_all)(struct lines *l, const struct action_timetable *t, bool on);
 	void (*reserve)(struct lines *l, const struct action_commit *c);
+	/* a group of machines that grows from none when pods ask */
+	void (*pool)(struct lines *l, const struct action_pool *p, const char *name, bool undo);
 };
 
 static struct raw_name place(struct raw_name zone, struct raw_name region)
@@ -75,6 +77,25 @@ static void aws_savings_plan(struct lines *l, const struct action_commit *c)
 		(double)c->plan_hour_nano / 1e9);
 }
 
+static void aws_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
+{
+	const char *cluster = quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
+		   *region = quoted(l, QUOTE_CLOUD, p->region, "REGION");
+
+	if (undo)
+		line_add(
+			l,
+			"aws eks delete-nodegroup --region %s --cluster-name %s --nodegroup-name %s",
+			region, cluster, name);
+	else
+		line_add(
+			l,
+			"aws eks create-nodegroup --region %s --cluster-name %s --nodegroup-name %s --instance-types %s --capacity-type %s "
+			"--scaling-config minSize=0,maxSize=%lld,desiredSize=0 --subnets SUBNETS --node-role ROLE",
+			region, cluster, name, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
+			p->spot ? "SPOT" : "ON_DEMAND", (long long)(p->now - p->was));
+}
+
 /* ---- Google, Azure ----------------------------------------------------------------------- */
 
 static void gcp_power(struct lines *l, const struct machine_ref *m, bool on)
@@ -104,6 +125,38 @@ static void gcp_reserve(struct lines *l, const struct action_commit *c)
 		c->term_h > 365 * 24 ? "36-month" : "12-month", c->gpus);
 }
 
+static void gcp_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
+{
+	const char *cluster = quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
+		   *region = quoted(l, QUOTE_CLOUD, p->region, "REGION");
+
+	if (undo)
+		line_add(l, "gcloud container node-pools delete %s --cluster %s --region %s", name,
+			 cluster, region);
+	else
+		line_add(
+			l,
+			"gcloud container node-pools create %s --cluster %s --region %s --machine-type %s%s --enable-autoscaling --num-nodes 0 "
+			"--min-nodes 0 --max-nodes %lld",
+			name, cluster, region, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
+			p->spot ? " --spot" : "", (long long)(p->now - p->was));
+}
+
+static void azure_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
+{
+	const char *cluster = quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER");
+
+	if (undo)
+		line_add(l, "az aks nodepool delete --cluster-name %s --name %s", cluster, name);
+	else
+		line_add(
+			l,
+			"az aks nodepool add --cluster-name %s --name %s --node-vm-size %s%s --enable-cluster-autoscaler --node-count 0 --min-count 0 "
+			"--max-count %lld",
+			cluster, name, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
+			p->spot ? " --priority Spot" : "", (long long)(p->now - p->was));
+}
+
 static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
 {
 	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
@@ -116,15 +169,39 @@ static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
 static const struct cloud *cloud_of(struct raw_name provider)
 {
 	static const struct cloud clouds[] = {
-		{ "aws", true, aws_power, aws_power_all, aws_reserve },
-		{ "gcp", false, gcp_power, gcp_power_all, gcp_reserve },
-		{ "azure", true, azure_power, NULL, NULL },
+		{ "aws", true, aws_power, aws_power_all, aws_reserve, aws_pool },
+		{ "gcp", false, gcp_power, gcp_power_all, gcp_reserve, gcp_pool },
+		{ "azure", true, azure_power, NULL, NULL, azure_pool },
 	}, other = { 0 };
 
 	for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
 		if (name_is(provider, clouds[i].name))
 			return &clouds[i];
 	return &other;
+}
+
+/* "tare-g6-xlarge-spot": letters, digits and dashes, as all clouds take it. */
+static const char *pool_name(struct lines *l, const struct action_pool *p)
+{
+	char *z = arena_printf(l->mem, "tare-%s%s",
+			       quoted(l, QUOTE_CLOUD, p->instance_type, "type"),
+			       p->spot ? "-spot" : "");
+
+	for (char *c = z; *c; c++)
+		*c = *c == '.' || *c == '_' ? '-' : *c;
+	return z;
+}
+
+void cloud_pool(struct lines *l, const struct action_pool *p, bool undo)
+{
+	const struct cloud *c = cloud_of(p->provider);
+
+	if (c->pool)
+		c->pool(l, p, pool_name(l, p), undo);
+	else
+		line_add(l, "# %s a group of up to %lld x %s%s that grows from none when pods ask",
+			 undo ? "delete" : "create", (long long)(p->now - p->was),
+			 quoted(l, QUOTE_NOTE, p->instance_type, ""), p->spot ? " spot" : "");
 }
 
 void cloud_stop(struct lines *l, const struct action *a, bool undo)

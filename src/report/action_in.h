@@ -44,6 +44,7 @@ static inline bool name_is_told(struct raw_name n)
 
 /* One environment each; `undo`: the way back. Nothing where it has no word for it. */
 void slurm_submit(struct lines *l, const struct action *a, bool undo);
+void slurm_pool(struct lines *l, const struct action_pool *p, bool undo);
 void slurm_mig(struct lines *l, const struct action_mig *m, bool undo);
 
 void kube_submit(struct lines *l, const struct action *a, bool undo);
@@ -52,6 +53,7 @@ void kube_mig(struct lines *l, const struct action_mig *m, bool undo);
 void kube_cordon(struct lines *l, const struct action *a, bool undo);
 void kube_drain(struct lines *l, const struct action *a, bool undo);
 
+void cloud_pool(struct lines *l, const struct action_pool *p, bool undo);
 void cloud_stop(struct lines *l, const struct action *a, bool undo);
 void cloud_timetable(struct lines *l, const struct action *a, bool undo);
 void cloud_archive(struct lines *l, const struct action *a, bool undo);

@@ -82,6 +82,8 @@ static void put_submit(const struct action_submit *s, struct jw *w)
 	jw_end_obj(w);
 	jw_put_bool(w, "slurm", s->to & TO_SLURM);
 	jw_put_bool(w, "kubernetes", s->to & TO_KUBERNETES);
+	if (s->change & SUBMIT_GPUS)
+		jw_put_bool(w, "default", s->is_default);
 	if (s->change & SUBMIT_SPOT)
 		jw_put_num(w, "checkpoint_min", s->checkpoint_min, 3);
 	if (s->change & SUBMIT_REGION)
@@ -157,6 +159,7 @@ static const struct col trial_cols[] = {
 	TEXT(action_pool, provider, "whose machines"),
 	TEXT(action_pool, region, "where"),
 	TEXT(action_pool, instance_type, "their type"),
+	{ "spot", COL_BOOL, offsetof(struct action_pool, spot), .help = "interruptible machines" },
 	INT(action_pool, was, "machines before"),
 	INT(action_pool, now, "machines after; 0: the pool is gone"),
 	{ 0 },

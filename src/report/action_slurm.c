@@ -31,6 +31,17 @@ static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
 			 quoted(l, QUOTE_NOTE, from->instance_type, ""));
 }
 
+/* Beside the smaller default: who asks for more gets it, and what fails goes back. */
+static void put_default(struct lines *l, const struct action_submit *s)
+{
+	line_add(
+		l,
+		"# a default: whoever needs all %lld asks for them; a run that fails for want of them is requeued as before:",
+		(long long)s->was.gpus);
+	line_add(l, "sbatch --gres=gpu:%lld --constraint=%s job.sh   # requeue",
+		 (long long)s->was.gpus, quoted(l, QUOTE_CLOUD, s->was.instance_type, "TYPE"));
+}
+
 /* The batch shell gets the signal and hands it on; 85 asks for the next attempt. */
 static void put_spot(struct lines *l, const struct action_submit *s)
 {
@@ -73,6 +84,8 @@ void slurm_submit(struct lines *l, const struct action *a, bool undo)
 
 	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE))
 		put_cards(l, s, undo);
+	if (s->is_default && !undo)
+		put_default(l, s);
 	if (s->change & SUBMIT_LIMIT)
 		line_add(l, "#SBATCH --time=%s", clock_text(l, to->limit_ms));
 	if (s->change & SUBMIT_SPOT && to->spot)
@@ -81,6 +94,40 @@ void slurm_submit(struct lines *l, const struct action *a, bool undo)
 		line_add(l, "#SBATCH --partition=PARTITION   # as before");
 	if (s->change & SUBMIT_BEGIN)
 		put_begin(l, s, undo);
+}
+
+/* Machines that slurmctld boots and gives back: "train-g6-xlarge". */
+static const char *node_prefix(struct lines *l, const struct action_pool *p)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "%s-%s%s", quoted(l, QUOTE_HOST, p->cluster, "gpu"),
+		 quoted(l, QUOTE_CLOUD, p->instance_type, "type"), p->spot ? "-spot" : "");
+	for (size_t i = 0; i < s.n; i++)
+		s.p[i] = s.p[i] == '.' || s.p[i] == '_' ? '-' : s.p[i];
+	const char *z = arena_strn(l->mem, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+void slurm_pool(struct lines *l, const struct action_pool *p, bool undo)
+{
+	const char *name = node_prefix(l, p),
+		   *type = quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE");
+	long long n = (long long)(p->now - p->was);
+
+	if (undo) {
+		line_add(l, "# when nothing runs there: take %s-[1-%lld] out of slurm.conf", name,
+			 n);
+		return;
+	}
+	line_add(
+		l,
+		"# slurm.conf: NodeName=%s-[1-%lld] Gres=gpu:%lld Feature=%s State=CLOUD%s   # booted when asked for, given back when free",
+		name, n, (long long)p->gpus, type, p->spot ? " Weight=2" : "");
+	line_add(l, "# slurm.conf: PartitionName=%s Nodes=%s-[1-%lld]%s", p->spot ? "spot" : name,
+		 name, n, p->spot ? " PreemptMode=REQUEUE   # spot machines" : "");
+	line_add(l, "scontrol reconfigure");
 }
 
 void slurm_mig(struct lines *l, const struct action_mig *m, bool undo)

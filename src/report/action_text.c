@@ -43,9 +43,42 @@ static void put_region(struct lines *l, const struct action *a, bool undo)
 			 quoted(l, QUOTE_NOTE, from, ""));
 }
 
+/* "# for team=vision user=ann name='unet-*' gpus=4": the submissions that are meant. */
+static void put_habit(struct lines *l, const struct habit *h)
+{
+	const struct {
+		const char *key;
+		struct raw_name name;
+	} part[] = {
+		{ "team", h->team },
+		{ "user", h->user },
+		{ "workload", h->workload },
+		{ "cluster", h->cluster },
+		{ "service", h->service },
+		{ "name", h->name },
+		{ "script", h->script },
+		{ "image", h->image },
+		{ "instance_type", h->instance_type },
+		{ "gpu_model", h->gpu_model },
+	};
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (name_is_told(part[i].name))
+			str_addf(&s, " %s=\"%s\"", part[i].key,
+				 quoted(l, QUOTE_NOTE, part[i].name, ""));
+	if (h->gpus)
+		str_addf(&s, " gpus=%lld", (long long)h->gpus);
+	if (s.n)
+		line_add(l, "# for%s", str_z(&s));
+	str_free(&s);
+}
+
 static void put_submit(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_submit *s = &a->submit;
+
+	put_habit(l, &a->which);
 
 	if (s->change & SUBMIT_SPOT && s->checkpoint_min > 0 && !undo)
 		line_add(
@@ -180,13 +213,15 @@ static void put_pool(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_pool *p = &a->pool;
 
-	if (p->now < p->was)
-		line_add(l, "# then give the machines back");
-	else
-		line_add(l, "# %s %lld x %s in %s%s", undo ? "give back" : "start",
-			 (long long)(p->now - p->was), quoted(l, QUOTE_NOTE, p->instance_type, ""),
-			 quoted(l, QUOTE_NOTE, p->region, ""),
-			 undo ? " when nothing runs there" : "");
+	if (p->now < p->was) {
+		if (!undo)
+			line_add(l, "# then give the machines back");
+		return;
+	}
+	if (p->to & TO_SLURM)
+		slurm_pool(l, p, undo);
+	if (p->to & TO_KUBERNETES)
+		cloud_pool(l, p, undo);
 }
 
 static void put_release(struct lines *l, const struct action *a, bool undo)
@@ -284,7 +319,7 @@ static const struct kind_text {
 	[ACTION_STOP] = { cloud_stop, true, BY_ITSELF },
 	[ACTION_CORDON] = { kube_cordon, false, ACTION_DRAIN },
 	[ACTION_DRAIN] = { kube_drain, true, BY_ITSELF },
-	[ACTION_POOL] = { put_pool, false, ACTION_DRAIN },
+	[ACTION_POOL] = { put_pool, true, BY_ITSELF },
 	[ACTION_RELEASE] = { put_release, true, BY_ITSELF },
 	[ACTION_TIMETABLE] = { cloud_timetable, true, BY_ITSELF },
 	[ACTION_PACK] = { put_pack, true, BY_ITSELF },
