@@ -32,6 +32,8 @@ static const struct cli_opt opts[] = {
 	  "workload|team|project|env|cluster|user|service|purchase|gpu_model|kind|lever" },
 	{ "findings", NULL, "what was observed, in money, whatever can be done about it", 0, false,
 	  NULL },
+	{ "all", NULL, "also what saves less than plan.gates.fold_frac of the bill (0.2 %)", 0,
+	  false, NULL },
 	{ "refused", NULL, "what was proposed and not taken, with the reasons", 0, false, NULL },
 	{ "backtest", NULL, "plan on the first half of the history and score it on the second", 0,
 	  false, NULL },
@@ -97,6 +99,8 @@ static int print(struct cli *c, struct plan_open *p, const struct views *w, stru
 {
 	struct plan_view v = plan_open_view(c, p);
 	enum out_format f = w->html ? OUT_HTML : c->output;
+
+	v.all = cli_flag(c, "all");
 
 	if (w->backtest)
 		return print_backtest(c, p, &v, out, err);

@@ -137,10 +137,14 @@ const struct col plan_rec_cols[] = {
 	  .help = "lines that can be pasted, to do it" },
 	{ "undo", COL_WORDS(struct plan_rec_row, how.undo.v, how.undo.n),
 	  .help = "lines that can be pasted, to undo it" },
+	{ "tier", COL_WORD, IN_REC(tier),
+	  .help = "sure, trial or binds: its own or that of what it depends on; null: advice" },
+	{ "bound", COL_NANO, IN_REC(bound_nano), "money",
+	  "that cannot be taken back, over its whole term; null: none", 0 },
 	{ "actions", COL_RAW, IN_REC(actions), .always = true,
 	  .help = "what these lines are made of: objects with do, what it is about, and values" },
-	{ "alone_month", COL_DEC, IN_REC(alone_month), "money", "saving if it were the only one",
-	  IN_REC(replayed) },
+	{ "alone_month", COL_DEC, IN_REC(alone_month), "money",
+	  "saving if it were the only one; null: not worked out", IN_REC(has_alone) },
 	{ "risks", COL_WORDS(struct plan_rec_row, rec.risk_text.v, rec.risk_text.n),
 	  .help = "what could go wrong" },
 	{ "within_days", COL_NUM, IN_REC(rec.within_days), "d", "until it is in force",
@@ -175,7 +179,10 @@ void plan_rec_row(const struct plan_view *v, const struct rec *r, size_t chosen,
 		.rec = *r,
 		.chosen = chosen != SIZE_MAX,
 		.replayed = !r->advice,
-		.alone_month = plan_month(p, r->alone_nano),
+		.has_alone = plan_alone_known(r),
+		.alone_month = plan_alone_month(p, r),
+		.tier = r->advice ? NULL : tier_name(r->tier),
+		.bound_nano = r->bound_nano > 0 ? r->bound_nano : UNKNOWN_I64,
 		.risk = risk_name(r->risk),
 		.actions = actions_json(r, mem),
 		.mark = plan_mark_of(v, r->id),
@@ -250,6 +257,7 @@ const struct col plan_refused_cols[] = {
 	  "saving if it were the only one; null: not worked out", IN_REFUSED(has_alone) },
 	{ "risk", COL_WORD, IN_REFUSED(risk), .help = "low, medium or high" },
 	{ "effort_days", COL_NUM, IN_REFUSED(rec.effort_days), "d", "of work", .digits = 3 },
+	{ "tier", COL_WORD, IN_REFUSED(tier), .help = "sure, trial or binds" },
 	{ 0 },
 };
 
@@ -262,6 +270,7 @@ struct plan_refused_row *plan_refused_rows(const struct plan *p, struct arena *m
 		v[i].rec = *r;
 		v[i].why = i < p->refused_why.n ? p->refused_why.v[i] : NULL;
 		v[i].risk = risk_name(r->risk);
+		v[i].tier = tier_name(r->tier);
 		v[i].alone_month = plan_month(p, plan_worth(r));
 		v[i].has_alone = plan_worth(r) != 0;
 	}

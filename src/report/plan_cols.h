@@ -7,9 +7,12 @@
 
 struct plan_rec_row {
 	struct rec rec;
-	bool chosen;   /* it is in the plan, and saves there: */
-	bool replayed; /* it is no advice */
+	bool chosen;    /* it is in the plan, and saves there: */
+	bool replayed;  /* it is no advice */
+	bool has_alone; /* it was replayed alone */
 	dec saving_month, p05_month, p95_month, alone_month;
+	const char *tier;              /* NULL: advice, which nobody signs */
+	int64_t bound_nano;            /* UNKNOWN_I64: nothing is bound */
 	const struct subject *subject; /* [nsubject] each key once */
 	size_t nsubject;
 	const char *risk, *actions; /* actions: JSON */
@@ -38,7 +41,7 @@ void plan_finding_rows_free(struct plan_finding_row *v, size_t n);
 
 struct plan_refused_row {
 	struct rec rec;
-	const char *why, *risk;
+	const char *why, *risk, *tier;
 	dec alone_month;
 	bool has_alone;
 };

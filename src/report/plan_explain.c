@@ -36,7 +36,7 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 	const struct plan *p = v->plan;
 	const struct rec *r = p->rec.v.v[i];
 	int digits = plan_digits(p);
-	dec alone = plan_month(p, r->alone_nano), saving = p->saving_month.v[i];
+	dec alone = plan_alone_month(p, r), saving = p->saving_month.v[i];
 	if (r->prepares) {
 		field(v, "Saves", "nothing by itself: it makes a later saving possible", out);
 		return;
@@ -51,6 +51,10 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 	      arena_printf(a, "%s %s, %s", plan_money(a, plan_shown(p, i), digits), plan_unit(a, p),
 			   range),
 	      out);
+	/* one is a point and the other a median: less than a percent is no news */
+	dec more = alone > saving ? alone - saving : saving - alone;
+	if (!plan_alone_known(r) || more <= alone / 100)
+		return;
 	if (plan_round(alone, digits) > plan_round(saving, digits))
 		field(v, "",
 		      arena_printf(
@@ -94,15 +98,30 @@ static const char *touches(struct arena *a, const struct plan *p, const struct r
 	return z;
 }
 
+static const char *const tier_says[TIER_N] = {
+	[TIER_SURE] = "can be undone, and nothing it touches runs longer or with less than today",
+	[TIER_TRIAL] = "a small experiment decides",
+	[TIER_BINDS] = "binds money that cannot be taken back",
+};
+
 static void facts(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
 {
 	const struct plan *p = v->plan;
 	const struct rec *r = p->rec.v.v[i];
 	const struct plan_mark *m = plan_mark_of(v, r->id);
 	const char *after = plan_after(a, p, i);
+	int digits = plan_digits(p);
 	char day[TM_BUF];
 
 	saves(a, v, i, out);
+	field(v, "Tier",
+	      arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier],
+			   r->bound_nano > 0
+				   ? arena_printf(a, " (%s %s over its term)",
+						  plan_money(a, nano_to_dec(r->bound_nano), digits),
+						  plan_currency_sign(a, p))
+				   : ""),
+	      out);
 	field(v, "Risk",
 	      arena_printf(
 		      a, "%s%s", risk_name(r->risk),
@@ -244,6 +263,8 @@ static void rec_text(struct arena *a, const struct plan_view *v, size_t i, struc
 	block(a, "Undo", &how.undo, out);
 	action_text_free(&how);
 	str_addf(out, "\ntare plan accept %s\ntare plan dismiss %s --reason TEXT\n", r->id, r->id);
+	if (r->tier == TIER_TRIAL && !r->prepares)
+		str_addf(out, "tare plan trial %s\n", r->id);
 }
 
 struct rec_doc {

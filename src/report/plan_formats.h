@@ -9,6 +9,15 @@ void plan_json(const struct plan_view *v, struct str *out);
 void plan_csv(const struct plan_view *v, struct str *out);
 void plan_html(const struct plan_view *v, struct str *out);
 
+/* ---- the head as text (plan_head.c) ---- */
+/* Today and after all; a table of what each tier saves. */
+void plan_put_head(struct arena *a, const struct plan_view *v, int width, struct str *out);
+void plan_put_tiers(struct arena *a, const struct plan_view *v, int width, struct str *out);
+/* "9 of 10 cases: -56 to -68 %" or "" */
+const char *plan_cases(struct arena *a, const struct plan *p);
+/* On one line where both fit, else the right one below. */
+void plan_two_columns(struct str *out, const char *left, const char *right, int width);
+
 void plan_md_text(struct str *out, const char *s); /* escaped for Markdown */
 /* "Target -40 % by 2026-12-12: reached, -46 % in force then." */
 char *plan_target_sentence(struct arena *a, const struct plan_view *v);

@@ -299,7 +299,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 	str_addf(
 		out,
 		"<section>\n<h2>The changes</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">#</th><th>change</th><th class=\"n\">saves "
-		"%s a month</th><th class=\"n\">5th to 95th percentile</th><th>risk</th><th class=\"n\">days of work</th><th>who</th></tr></thead>\n<tbody>\n",
+		"%s a month</th><th class=\"n\">9 of 10 cases</th><th>tier</th><th>risk</th><th class=\"n\">days of work</th><th>who</th></tr></thead>\n<tbody>\n",
 		*sign_of(p) ? "$" : "");
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
@@ -313,6 +313,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		str_addz(out, "</td>");
 		number(out, plan_money(a, plan_shown(p, i), plan_digits(p)));
 		number(out, plan_range(a, p->p05_month.v[i], p->p95_month.v[i]));
+		tagged(out, "td", tier_label(r->tier));
 		tagged(out, "td", risk_name(r->risk));
 		number(out, plan_days(a, r->effort_days));
 		tagged(out, "td", plan_owner(r));
@@ -320,13 +321,43 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 	}
 	str_addf(
 		out,
-		"</tbody>\n<tfoot><tr><th></th><th>all together</th><td class=\"n\">%s</td><td></td><td></td><td></td><td></td></tr></tfoot>\n</table></div>\n",
+		"</tbody>\n<tfoot><tr><th></th><th>all together</th><td class=\"n\">%s</td><td></td><td></td><td></td><td></td><td></td></tr></tfoot>\n</table></div>\n",
 		plan_money(a, total, plan_digits(p)));
 	page_paragraphs(out, plan_in_replay(a, &p->replay), NULL);
 	page_paragraphs(out, plan_counted_once(a, p), NULL);
 	page_paragraphs(out, plan_sureness(a, p), NULL);
 	page_paragraphs(out, plan_sensitive(a, p), NULL);
 	str_addz(out, "</section>\n");
+}
+
+/* What can be signed alone, in this order. */
+static void tiers(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct plan *p = v->plan;
+
+	if (!p->rec.v.n || p->undecidable)
+		return;
+	str_addf(
+		out,
+		"<section>\n<h2>What can be signed</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th>tier</th><th class=\"n\">saves %s a month</th>"
+		"<th class=\"n\">after it</th><th>binds</th></tr></thead>\n<tbody>\n",
+		plan_currency_sign(a, p));
+	for (int t = 0; t < TIER_N; t++) {
+		const struct plan_tier *k = &p->tier[t];
+		str_addz(out, "<tr>");
+		tagged(out, "td",
+		       arena_printf(a, "%s %s", tier_label((enum tier)t),
+				    plan_tier_means((enum tier)t)));
+		number(out,
+		       k->items ? plan_money(a, plan_tier_shown(p, (enum tier)t), plan_digits(p))
+				: "-");
+		number(out,
+		       k->items ? plan_percent(a, plan_frac(p, p->baseline_month - k->after_month))
+				: "-");
+		tagged(out, "td", plan_tier_binds(a, p, (enum tier)t));
+		str_addz(out, "</tr>\n");
+	}
+	str_addz(out, "</tbody>\n</table></div>\n</section>\n");
 }
 
 static void by_work(const struct plan_view *v, struct str *out)
@@ -462,6 +493,7 @@ void plan_html(const struct plan_view *v, struct str *out)
 	page_head("GPU cost plan", style, out);
 	lead(&a, v, out);
 	waterfall(&a, v, out);
+	tiers(&a, v, out);
 	changes(&a, v, out);
 	by_work(v, out);
 	calendar(&a, v, out);

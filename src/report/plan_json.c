@@ -60,6 +60,68 @@ static struct case_row *case_rows(const struct plan *p, struct arena *mem)
 	return v;
 }
 
+/* ---- tiers ------------------------------------------------------------------------------- */
+
+struct tier_row {
+	struct plan_tier k;
+	int64_t bound_nano; /* UNKNOWN_I64: nothing is bound */
+	bool known;
+};
+#define TIER_DEC(key, member, about)                                                      \
+	{                                                                                 \
+		key, COL_DEC, IN(tier_row, k.member), "money", about, IN(tier_row, known) \
+	}
+static const struct col tier_cols[] = {
+	TIER_DEC("saving_month", saving_month, "what its items save after the tiers before it"),
+	TIER_DEC("p05", p05_month, "of the saving: its 5th percentile"),
+	TIER_DEC("p95", p95_month, "of the saving: its 95th percentile"),
+	TIER_DEC("after_month", after_month, "what is left to pay after it"),
+	{ "items", COL_SIZE, IN(tier_row, k.items), "count", "recommendations", 0 },
+	{ "bound", COL_NANO, IN(tier_row, bound_nano), "money",
+	  "that cannot be taken back; null: none", 0 },
+	{ 0 },
+};
+struct tiers_row {
+	struct tier_row of[TIER_N];
+};
+#define ONE_TIER(t, key, about)                                                     \
+	{                                                                           \
+		key, COL_ROW, IN(tiers_row, of[t]), .sub = tier_cols, .help = about \
+	}
+static const struct col tiers_cols[] = {
+	ONE_TIER(TIER_SURE, "sure", "can be undone, measured"),
+	ONE_TIER(TIER_TRIAL, "trial", "a small experiment decides"),
+	ONE_TIER(TIER_BINDS, "binds", "money that cannot be taken back"),
+	{ 0 },
+};
+
+static struct tiers_row tiers_row(const struct plan *p)
+{
+	struct tiers_row ret;
+
+	for (int t = 0; t < TIER_N; t++)
+		ret.of[t] = (struct tier_row){
+			.k = p->tier[t],
+			.known = !p->undecidable,
+			.bound_nano = p->tier[t].bound_nano > 0 ? p->tier[t].bound_nano
+								: UNKNOWN_I64,
+		};
+	return ret;
+}
+
+#define POOL(member, about)                                             \
+	{                                                               \
+#member, COL_WORD, IN(plan_pool, member), .help = about \
+	}
+static const struct col pool_cols[] = {
+	POOL(instance_type, "of the machines"),
+	POOL(region, "where"),
+	POOL(purchase, "how they are paid for"),
+	{ "peak", COL_INT, IN(plan_pool, after), "count", "of them at once, at most", 0 },
+	{ "peak_before", COL_INT, IN(plan_pool, before), "count", "as it was", 0 },
+	{ 0 },
+};
+
 /* ---- target ------------------------------------------------------------------------------ */
 
 struct target_row {
@@ -116,6 +178,10 @@ struct plan_row {
 	double month_hours, saving_frac, saving_frac_p05, saving_frac_p95, measured_frac;
 	const char *currency;
 	struct cost_row baseline, after;
+	struct tiers_row tiers;
+	dec replayed_month;
+	const struct plan_pool *pool;
+	size_t npool;
 	struct plan_rec_row *rec, *advice;
 	struct plan_finding_row *finding;
 	const struct plan_refused_row *refused;
@@ -128,7 +194,7 @@ struct plan_row {
 	dec bound_month;
 	struct rec_replay replay;
 	struct window_row window;
-	bool has_target, has_bound, has_replay, exact, undecidable;
+	bool has_target, has_bound, has_replay, has_replayed, exact, undecidable;
 };
 #define FRAC(name, member, about)                                               \
 	{                                                                       \
@@ -137,10 +203,18 @@ struct plan_row {
 static const struct col plan_cols[] = {
 	PLAN_HEAD_COLS(struct plan_row),
 	{ "baseline", COL_ROW, IN(plan_row, baseline), .sub = baseline_cols, .help = "today" },
-	{ "after", COL_ROW, IN(plan_row, after), .sub = after_cols, .help = "what is left to pay" },
+	{ "after", COL_ROW, IN(plan_row, after), .sub = after_cols,
+	  .help = "what is left to pay: the median" },
 	FRAC("saving_frac", saving_frac, "(baseline - after) / baseline"),
 	{ "recommendations", COL_LIST(struct plan_row, rec, nrec, plan_rec_cols),
 	  .help = "in order; the savings add up to baseline - after" },
+	{ "tiers", COL_ROW, IN(plan_row, tiers), .sub = tiers_cols,
+	  .help = "what can be signed alone, in this order; the savings add up to baseline - after" },
+	{ "replayed_month", COL_DEC, IN(plan_row, replayed_month), "money",
+	  "what is left to pay on the history itself; null: nothing can be decided",
+	  IN(plan_row, has_replayed) },
+	{ "fleet_after", COL_LIST(struct plan_row, pool, npool, pool_cols),
+	  .help = "machines of a kind at the peak, when all of it is done" },
 	{ "findings", COL_LIST(struct plan_row, finding, nfinding, plan_finding_cols),
 	  .help = "what was observed, in money" },
 	{ "advice", COL_LIST(struct plan_row, advice, nadvice, plan_rec_cols),
@@ -222,6 +296,11 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 		.currency = p->fleet->currency,
 		.baseline = { .cost = p->baseline_month, .known = plan_knows_cost(p) },
 		.after = { p->after_month, p->after_month_p05, p->after_month_p95, known },
+		.tiers = tiers_row(p),
+		.replayed_month = p->replayed_month,
+		.has_replayed = known,
+		.pool = p->pool.v,
+		.npool = p->pool.n,
 		.saving_frac = known ? plan_frac(p, plan_saving(p)) : NAN,
 		.saving_frac_p05 = known ? p->saving_frac_p05 : NAN,
 		.saving_frac_p95 = known ? p->saving_frac_p95 : NAN,
@@ -274,7 +353,7 @@ void plan_csv(const struct plan_view *v, struct str *out)
 
 	str_addz(
 		out,
-		"number,id,lever,title,currency,saving_month,p05,p95,alone_month,risk,effort_days,within_days,team,depends_on\n");
+		"number,id,lever,title,currency,saving_month,p05,p95,alone_month,risk,effort_days,within_days,team,depends_on,tier,bound\n");
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		struct str deps = { 0 };
@@ -286,13 +365,21 @@ void plan_csv(const struct plan_view *v, struct str *out)
 		csv_money(out, p->saving_month.v[i]);
 		csv_money(out, p->p05_month.v[i]);
 		csv_money(out, p->p95_month.v[i]);
-		csv_money(out, plan_month(p, r->alone_nano));
+		if (plan_alone_known(r))
+			csv_money(out, plan_alone_month(p, r));
+		else
+			plan_csv_cell(out, "");
 		plan_csv_cell(out, risk_name(r->risk));
 		str_addf(out, ",%.10g,%.10g", r->effort_days, r->within_days);
 		plan_csv_cell(out, r->team);
 		for (size_t k = 0; k < r->depends_on.n; k++)
 			str_addf(&deps, "%s%s", k ? ";" : "", r->depends_on.v[k]);
 		plan_csv_cell(out, str_z(&deps));
+		plan_csv_cell(out, tier_name(r->tier));
+		if (r->bound_nano > 0)
+			csv_money(out, nano_to_dec(r->bound_nano));
+		else
+			plan_csv_cell(out, "");
 		str_addc(out, '\n');
 		str_free(&deps);
 	}

@@ -8,13 +8,12 @@
 
 #define NOTES_SHOWN  4
 #define ADVICE_SHOWN 4
+#define TIER_WORD    6 /* "Commit" */
 
 static int width_of(const struct plan_view *v)
 {
 	return v->width > 0 ? v->width : 80;
 }
-
-/* ---- head -------------------------------------------------------------------------------- */
 
 static void pad_to(struct str *out, size_t line_from, int col)
 {
@@ -23,53 +22,11 @@ static void pad_to(struct str *out, size_t line_from, int col)
 	str_addf(out, "%*s", col > w ? col - w : 1, "");
 }
 
-static void two_columns(struct str *out, const char *left, const char *right, int width)
-{
-	size_t from = out->n;
-
-	str_addz(out, left);
-	if (text_width(sv_of(left)) + 2 + text_width(sv_of(right)) > width || !*right) {
-		str_addz(out, *right ? "\n" : "");
-		from = out->n;
-		str_addz(out, *right ? "           " : "");
-	} else {
-		pad_to(out, from, 44);
-	}
-	str_addf(out, "%s\n", right);
-}
-
-static void head(struct arena *a, const struct plan_view *v, struct str *out)
-{
-	const struct plan *p = v->plan;
-	int digits = plan_digits(p);
-	const char *today = plan_knows_cost(p) ? plan_money(a, p->baseline_month, digits) : "-",
-		   *after = plan_money(a, p->after_month, digits);
-	int w = text_width(sv_of(today)) > text_width(sv_of(after)) ? text_width(sv_of(today))
-								    : text_width(sv_of(after));
-	const char *short_unit = arena_printf(a, "%.*s", (int)strcspn(plan_unit(a, p), " "),
-					      plan_unit(a, p));
-	const char *lo = plan_percent(a, p->saving_frac_p05),
-		   *hi = plan_percent(a, p->saving_frac_p95);
-
-	two_columns(out, arena_printf(a, "Today      %*s %s", w, today, plan_unit(a, p)),
-		    plan_replayed(a, p), width_of(v));
-	if (!p->rec.v.n || p->undecidable)
-		return;
-	two_columns(out,
-		    arena_printf(a, "After all  %*s %s   %s", w, after, short_unit,
-				 plan_percent(a, plan_frac(p, plan_saving(p)))),
-		    strcmp(lo, hi) ? arena_printf(a, "5th to 95th percentile: %.*s to %s",
-						  (int)strcspn(lo, " "), lo, hi)
-				   : "",
-		    width_of(v));
-}
-
 /* ---- the list ---------------------------------------------------------------------------- */
 
 struct widths {
 	int num, what, saves, range;
 };
-static const char *const risk_short[] = { "low", "med", "high" };
 
 static struct widths measure(struct arena *a, const struct plan_view *v)
 {
@@ -83,7 +40,7 @@ static struct widths measure(struct arena *a, const struct plan_view *v)
 		w.range = r > w.range ? r : w.range;
 	}
 	w.num = p->rec.v.n > 99 ? 3 : 2;
-	w.what = width_of(v) - w.num - w.saves - w.range - 4 - 4 - 5 * 2;
+	w.what = width_of(v) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
 	if (w.what < 24)
 		w.what = 24;
 	return w;
@@ -101,7 +58,7 @@ static const char *what_text(struct arena *a, const struct plan_view *v, size_t 
 }
 
 static void list_line(struct arena *a, const struct widths *w, const char *num, const char *what,
-		      const char *saves, const char *range, const char *risk, const char *days,
+		      const char *saves, const char *range, const char *tier, const char *days,
 		      struct str *out)
 {
 	struct str folded = { 0 };
@@ -115,8 +72,8 @@ static void list_line(struct arena *a, const struct widths *w, const char *num, 
 			 text_line(a, (struct sv){ p, n }, w->what));
 		if (first) {
 			pad_to(out, from, w->num + 2 + w->what + 2);
-			str_addf(out, "%*s  %*s  %-4s  %4s", w->saves, saves, w->range, range, risk,
-				 days);
+			str_addf(out, "%*s  %*s  %-*s  %4s", w->saves, saves, w->range, range,
+				 TIER_WORD, tier, days);
 		}
 		while (out->n > from && out->p[out->n - 1] == ' ')
 			out->p[--out->n] = 0;
@@ -126,39 +83,23 @@ static void list_line(struct arena *a, const struct widths *w, const char *num, 
 	str_free(&folded);
 }
 
-static void total_line(const struct plan_view *v, const struct widths *w, dec total,
-		       struct arena *a, struct str *out)
-{
-	int at = w->num + 2 + w->what + 2, digits = plan_digits(v->plan);
-	const char *money = plan_money(a, total, digits);
-	int n = text_width(sv_of(money));
-
-	str_addf(out, "%*s", at + w->saves - n, "");
-	for (int i = 0; i < n; i++)
-		str_addz(out, "─");
-	str_addf(out, "\n%*s%s\n", at + w->saves - n, "", money);
-}
-
 static void list(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
 	struct widths w = measure(a, v);
 	const char *unit = plan_unit(a, p);
-	dec total = 0;
 
 	list_line(a, &w, "#", "do", arena_printf(a, "saves %.*s", (int)strcspn(unit, " "), unit),
-		  "range", "risk", "days", out);
+		  "range", "tier", "days", out);
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
-		dec shown = plan_shown(p, i);
-		total += shown;
+		if (plan_is_folded(v, i))
+			continue;
 		list_line(a, &w, arena_printf(a, "%zu", i + 1), what_text(a, v, i),
-			  plan_money(a, shown, plan_digits(p)),
-			  plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), risk_short[r->risk],
-			  plan_days(a, r->effort_days), out);
+			  plan_money(a, plan_shown(p, i), plan_digits(p)),
+			  plan_range(a, p->p05_month.v[i], p->p95_month.v[i]),
+			  plan_tier_short(r->tier), plan_days(a, r->effort_days), out);
 	}
-	if (p->rec.v.n > 1)
-		total_line(v, &w, total, a, out);
 }
 
 /* ---- below the list ---------------------------------------------------------------------- */
@@ -222,10 +163,9 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 	bool planned = p->rec.v.n && !p->undecidable;
 	const char *const lines[] = {
 		planned ? plan_in_replay(a, &p->replay) : "",
-		planned ? plan_counted_once(a, p) : "",
+		planned && v->all ? plan_counted_once(a, p) : "",
 		planned ? plan_sureness(a, p) : "",
 		planned && v->with_sensitivity ? plan_sensitive(a, p) : "",
-		plan_left_out(a, v),
 	};
 	bool any = false;
 
@@ -236,6 +176,9 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 		plan_fold(out, lines[i], 0, width_of(v));
 		any = true;
 	}
+	const char *folded = plan_folded_words(a, v), *left = plan_left_out(a, v);
+	if (*folded || *left)
+		plan_two_columns(out, *folded ? folded : left, *folded ? left : "", width_of(v));
 }
 
 static void nothing(const struct plan_view *v, struct str *out)
@@ -251,10 +194,24 @@ static void nothing(const struct plan_view *v, struct str *out)
 
 static void next_steps(const struct plan_view *v, struct str *out)
 {
-	if (v->plan->rec.v.n)
-		str_addz(
+	const struct plan *p = v->plan;
+	size_t first = 0, tried = SIZE_MAX;
+
+	for (size_t i = p->rec.v.n; i-- > 0;) {
+		first = plan_is_folded(v, i) ? first : i;
+		if (p->rec.v.v[i]->tier == TIER_TRIAL && !p->rec.v.v[i]->prepares)
+			tried = plan_is_folded(v, i) && tried != SIZE_MAX ? tried : i;
+	}
+	if (tried != SIZE_MAX)
+		str_addf(
 			out,
-			"\ntare explain 1   why, evidence, replay     tare plan apply 1   how to do it\n");
+			"\ntare explain %zu   why, evidence, replay    tare plan trial %zu   what to try first\n",
+			first + 1, tried + 1);
+	else if (p->rec.v.n)
+		str_addf(
+			out,
+			"\ntare explain %zu   why, evidence, replay    tare plan apply %zu   how to do it\n",
+			first + 1, first + 1);
 	else
 		str_addz(
 			out,
@@ -265,10 +222,13 @@ void plan_table(const struct plan_view *v, struct str *out)
 {
 	struct arena a = { 0 };
 
-	head(&a, v, out);
+	plan_put_head(&a, v, width_of(v), out);
 	if (!v->plan->rec.v.n || v->plan->undecidable)
 		nothing(v, out);
 	if (v->plan->rec.v.n) {
+		str_addc(out, '\n');
+		if (!v->plan->undecidable)
+			plan_put_tiers(&a, v, width_of(v), out);
 		str_addc(out, '\n');
 		list(&a, v, out);
 		calendar(&a, v, out);
@@ -305,20 +265,35 @@ static void md_list(struct arena *a, const struct plan_view *v, struct str *out)
 
 	str_addf(
 		out,
-		"\n| # | do | saves %s | range | risk | days | who |\n|--:|---|--:|--:|---|--:|---|\n",
+		"\n| # | do | saves %s | range | tier | risk | days | who |\n|--:|---|--:|--:|---|---|--:|---|\n",
 		plan_unit(a, p));
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		total += plan_shown(p, i);
 		str_addf(out, "| %zu | ", i + 1);
 		plan_md_text(out, what_text(a, v, i));
-		str_addf(out, " | %s | %s | %s | %s | ", plan_money(a, plan_shown(p, i), digits),
-			 plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), risk_name(r->risk),
-			 plan_days(a, r->effort_days));
+		str_addf(out, " | %s | %s | %s | %s | %s | ",
+			 plan_money(a, plan_shown(p, i), digits),
+			 plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), tier_label(r->tier),
+			 risk_name(r->risk), plan_days(a, r->effort_days));
 		plan_md_text(out, text_line(a, sv_of(plan_owner(r)), 0));
 		str_addz(out, " |\n");
 	}
-	str_addf(out, "| | **all** | **%s** | | | | |\n", plan_money(a, total, digits));
+	str_addf(out, "| | **all** | **%s** | | | | | |\n", plan_money(a, total, digits));
+}
+
+static void md_tiers(struct arena *a, const struct plan *p, struct str *out)
+{
+	str_addf(out, "\n| tier | saves %s | after it | binds |\n|---|--:|--:|---|\n",
+		 plan_unit(a, p));
+	for (int t = 0; t < TIER_N; t++) {
+		const struct plan_tier *k = &p->tier[t];
+		if (k->items)
+			str_addf(out, "| %s | %s | %s | %s |\n", tier_label((enum tier)t),
+				 plan_money(a, plan_tier_shown(p, (enum tier)t), plan_digits(p)),
+				 plan_percent(a, plan_frac(p, p->baseline_month - k->after_month)),
+				 plan_tier_binds(a, p, (enum tier)t));
+	}
 }
 
 static void md_lines(struct arena *a, const char *title, const struct text_list *l, struct str *out)
@@ -359,9 +334,11 @@ void plan_md(const struct plan_view *v, struct str *out)
 	const struct plan *p = v->plan;
 	struct text_list titles = { 0 }, told = plan_notes(&a, p);
 
-	head(&a, &(struct plan_view){ .plan = p, .width = 1000 }, out);
+	plan_put_head(&a, v, 1000, out);
 	if (!p->rec.v.n || p->undecidable)
 		nothing(&(struct plan_view){ .plan = p, .width = 1000 }, out);
+	if (p->rec.v.n && !p->undecidable)
+		md_tiers(&a, p, out);
 	if (p->rec.v.n)
 		md_list(&a, v, out);
 	md_calendar(&a, v, out);
@@ -370,6 +347,7 @@ void plan_md(const struct plan_view *v, struct str *out)
 	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_counted_once(&a, p) : "");
 	plan_md_text(out, plan_sureness(&a, p));
 	plan_md_text(out, plan_left_out(&a, v));
+	str_addc(out, '\n');
 	for (size_t i = 0; i < p->advice.v.n; i++)
 		*vec_push(&titles) = p->advice.v.v[i]->title;
 	md_lines(&a, "Not replayed, so in no sum above; measure first:", &titles, out);

@@ -83,20 +83,23 @@ char *plan_percent(struct arena *a, double frac)
 			    fabs(frac) * 100);
 }
 
-/* In thousands from 10,000 on, where two numbers of five digits would only be noise. */
+/* In thousands from 10,000 on, in millions from a million on, where two numbers of so many digits
+ * would only be noise. */
 char *plan_range(struct arena *a, dec lo, dec hi)
 {
 	dec most = hi < 0 ? -lo : hi > -lo ? hi : -lo;
-	bool thousands = most >= 10000 * DEC_ONE, tenths = most >= 1000 * DEC_ONE && !thousands;
+	bool millions = most >= 1000000 * DEC_ONE;
+	dec unit = millions ? 1000000 : most >= 1000 * DEC_ONE ? 1000 : 1;
+	bool tenths = unit > 1 && most < 10 * unit * DEC_ONE;
 	int digits = tenths ? 1 : most < DEC_ONE ? 2 : 0;
 	char l[DEC_BUF], h[DEC_BUF];
 
 	if (lo == hi)
 		/* nothing is saved by what only prepares */
 		return arena_printf(a, lo ? "sure" : "-");
-	dec_format_people(l, thousands || tenths ? lo / 1000 : lo, lo == 0 ? 0 : digits);
-	dec_format_people(h, thousands || tenths ? hi / 1000 : hi, digits);
-	const char *k = thousands || tenths ? " K" : "";
+	dec_format_people(l, lo / unit, lo == 0 ? 0 : digits);
+	dec_format_people(h, hi / unit, digits);
+	const char *k = millions ? " M" : unit > 1 ? " K" : "";
 	if (!strcmp(l, h))
 		return arena_printf(a, "%s%s", h, k);
 	return arena_printf(a, lo < 0 ? "%s to %s%s" : "%s-%s%s", l, h, k);
@@ -134,9 +137,22 @@ char *plan_after(struct arena *a, const struct plan *p, size_t i)
 	return z;
 }
 
+bool plan_alone_known(const struct rec *r)
+{
+	return !r->advice && r->alone_nano != UNKNOWN_NANO;
+}
+
+dec plan_alone_month(const struct plan *p, const struct rec *r)
+{
+	return plan_alone_known(r) ? plan_month(p, r->alone_nano) : 0;
+}
+
 int64_t plan_worth(const struct rec *r)
 {
-	return r->alone_nano ? r->alone_nano : r->saving_nano;
+	bool alone = r->alone_nano && r->alone_nano != UNKNOWN_NANO;
+	int64_t worth = alone ? r->alone_nano : r->saving_nano;
+
+	return worth == UNKNOWN_NANO ? 0 : worth;
 }
 
 const struct plan_mark *plan_mark_of(const struct plan_view *v, const char *id)
@@ -155,6 +171,55 @@ int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost)
 		if (r->change.v[k].work < p->fleet->work.n)
 			cost[r->change.v[k].work] = r->change.v[k].after.cost_nano;
 	return r->fee_nano;
+}
+
+/* ---- folding of the list ----------------------------------------------------------------- */
+
+static bool is_small(const struct plan_view *v, size_t i)
+{
+	const struct plan *p = v->plan;
+	double part = plan_frac(p, p->saving_month.v[i] < 0 ? -p->saving_month.v[i]
+							    : p->saving_month.v[i]);
+
+	return v->conf && !v->all && part < v->conf->gates.fold_frac;
+}
+
+static bool is_needed(const struct plan_view *v, const char *id)
+{
+	const struct plan *p = v->plan;
+
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		for (size_t k = 0; k < p->rec.v.v[i]->depends_on.n; k++)
+			if (!strcmp(p->rec.v.v[i]->depends_on.v[k], id) && !is_small(v, i))
+				return true;
+	return false;
+}
+
+bool plan_is_folded(const struct plan_view *v, size_t i)
+{
+	bool all_small = true;
+
+	if (!is_small(v, i) || is_needed(v, v->plan->rec.v.v[i]->id))
+		return false;
+	for (size_t k = 0; k < v->plan->rec.v.n; k++)
+		all_small = all_small && is_small(v, k);
+	return !all_small;
+}
+
+char *plan_folded_words(struct arena *a, const struct plan_view *v)
+{
+	size_t n = 0;
+	dec sum = 0;
+
+	for (size_t i = 0; i < v->plan->rec.v.n; i++)
+		if (plan_is_folded(v, i)) {
+			n++;
+			sum += plan_shown(v->plan, i);
+		}
+	if (!n)
+		return arena_printf(a, "%s", "");
+	return arena_printf(a, "%zu smaller one%s: %s (tare plan --all)", n, n == 1 ? "" : "s",
+			    plan_money(a, sum, plan_digits(v->plan)));
 }
 
 /* ---- sentences --------------------------------------------------------------------------- */
@@ -191,9 +256,9 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 {
 	struct str s = { 0 };
 
-	str_addf(&s, "In replay: %s, %s out of memory",
-		 counted(a, r->deadline_misses, "deadline missed", "deadlines missed"),
-		 count(a, r->oom));
+	str_addf(&s,
+		 "Carried out as printed, on your own history: %s cut or late, %s out of memory",
+		 counted(a, r->deadline_misses, "job", "jobs"), count(a, r->oom));
 	if (r->requests > 0)
 		str_addf(&s, ", %s of %s requests over their limit", count(a, r->slo_violations),
 			 count(a, r->requests));
@@ -219,8 +284,9 @@ char *plan_counted_once(struct arena *a, const struct plan *p)
 		dec most = plan_round(p->baseline_month, 0) / 200;
 		best[n] = SIZE_MAX;
 		for (size_t i = 0; i < p->rec.v.n; i++) {
-			dec twice = plan_month(p, p->rec.v.v[i]->alone_nano) - p->saving_month.v[i];
-			bool taken = false;
+			const struct rec *r = p->rec.v.v[i];
+			dec twice = plan_alone_month(p, r) - p->saving_month.v[i];
+			bool taken = !plan_alone_known(r);
 			for (size_t k = 0; k < n; k++)
 				taken |= best[k] == i;
 			if (!taken && twice > most) {
@@ -234,8 +300,7 @@ char *plan_counted_once(struct arena *a, const struct plan *p)
 	for (size_t k = 0; k < n; k++)
 		str_addf(&s, "%s%zu is worth %s alone, %s after %s",
 			 k ? "; " : "Not counted twice: ", best[k] + 1,
-			 plan_money(a, plan_month(p, p->rec.v.v[best[k]]->alone_nano),
-				    plan_digits(p)),
+			 plan_money(a, plan_alone_month(p, p->rec.v.v[best[k]]), plan_digits(p)),
 			 plan_money(a, plan_shown(p, best[k]), plan_digits(p)),
 			 best[k] == 1 ? "1" : arena_printf(a, "1 to %zu", best[k]));
 	if (n)
@@ -300,8 +365,7 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 	if (!p->refused.v.n)
 		return arena_printf(a, "%s", "");
 	return arena_printf(
-		a, "Left out: %zu proposal%s%s (tare plan --refused says why).\n", p->refused.v.n,
-		p->refused.v.n == 1 ? "" : "s",
+		a, "Left out: %zu%s (tare plan --refused)", p->refused.v.n,
 		sum > 0 ? arena_printf(a, ", worth at most %s", plan_money(a, sum, plan_digits(p)))
 			: "");
 }

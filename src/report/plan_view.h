@@ -34,6 +34,7 @@ struct plan_view {
 	int64_t target_ms;          /* by when */
 	const char *asked;          /* the options that shaped the plan, "--risk low", or "" */
 	bool with_sensitivity;
+	bool all; /* also what is folded: plan.gates.fold_frac of conf */
 	int width;
 	bool colour;
 	int64_t now_ms;
@@ -69,6 +70,9 @@ char *plan_percent(struct arena *a, double frac);  /* "-69 %" of a saving of 0.6
 double plan_frac(const struct plan *p, dec saved); /* of the baseline, NAN without one */
 char *plan_after(struct arena *a, const struct plan *p, size_t i); /* "after 2, 3" or "" */
 char *plan_days(struct arena *a, double days);
+/* If it were the only one; false: that was not worked out, and the amount is no amount. */
+bool plan_alone_known(const struct rec *r);
+dec plan_alone_month(const struct plan *p, const struct rec *r);
 /* of one that was not taken: alone, else where it was proposed; 0 = not worked out */
 int64_t plan_worth(const struct rec *r);
 /* the last one, or NULL */
@@ -81,6 +85,18 @@ char *plan_counted_once(struct arena *a, const struct plan *p);
 char *plan_sureness(struct arena *a, const struct plan *p);
 char *plan_left_out(struct arena *a, const struct plan_view *v);
 char *plan_sensitive(struct arena *a, const struct plan *p);
+/* Smaller than the gate for what is shown by itself, and nothing that is shown needs it. */
+bool plan_is_folded(const struct plan_view *v, size_t i);
+/* "4 smaller ones: 380 (tare plan --all)" or "" */
+char *plan_folded_words(struct arena *a, const struct plan_view *v);
+const char *plan_tier_means(enum tier t); /* "(can be undone)" */
+/* "Ready" "Try" "Commit", of a list. */
+const char *plan_tier_short(enum tier t);
+/* What is shown for a tier: adds up with the others as plan_shown() does. */
+dec plan_tier_shown(const struct plan *p, enum tier t);
+/* "binds 152,800 $ for a year" or "" */
+const char *plan_tier_binds(struct arena *a, const struct plan *p, enum tier t);
+const char *plan_currency_sign(struct arena *a, const struct plan *p); /* "$" or "EUR" */
 /* Folds s at width; lines after the first begin with indent blanks. Ends in "\n". */
 void plan_fold(struct str *out, const char *s, int indent, int width);
 /* The cost of every work before and after recommendation i, in order of the plan: cost[0..n-1] is

@@ -125,6 +125,7 @@ static inline void fake_make(struct plan_fake *f)
 	fake_change(f, 2, 0, 43799333333335);
 	fake_rec(f, 3, "advice-early-stopping", "advice", "stop runs early that do not improve", "",
 		 RISK_LOW, 0, 0);
+	f->rec[1].prepares = true;
 	f->rec[3].advice = true;
 	fake_rec(f, 4, "share-assist", "share", "search: two services on one card", "search",
 		 RISK_HIGH, 0, 9000000000000);
@@ -145,6 +146,22 @@ static inline void fake_make(struct plan_fake *f)
 	}
 	p->after_month_p05 = p->after_month - 4000 * DEC_ONE;
 	p->after_month_p95 = p->after_month + 8000 * DEC_ONE;
+	/* the first can be undone, the third wants a trial, and binds what the fourth would */
+	f->rec[1].tier = f->rec[2].tier = TIER_TRIAL;
+	p->tier[TIER_SURE] =
+		(struct plan_tier){ .items = 1,
+				    .saving_month = p->saving_month.v[0],
+				    .p05_month = p->p05_month.v[0],
+				    .p95_month = p->p95_month.v[0],
+				    .after_month = p->baseline_month - p->saving_month.v[0] };
+	p->tier[TIER_TRIAL] = (struct plan_tier){ .items = 2,
+						  .saving_month = p->saving_month.v[2],
+						  .p05_month = p->p05_month.v[2],
+						  .p95_month = p->p95_month.v[2],
+						  .after_month = p->after_month };
+	p->tier[TIER_BINDS] = (struct plan_tier){ .after_month = p->after_month };
+	p->replayed_month = p->after_month - DEC_ONE;
+	*vec_push(&p->pool) = (struct plan_pool){ "p3.8xlarge", "us-east-1", "on_demand", 12, 3 };
 	*vec_push(&p->advice.v) = &f->rec[3];
 	*vec_push(&p->refused.v) = &f->rec[4];
 	*vec_push(&p->refused_why) = "risk high: 3 % of the requests over their limit";
@@ -191,6 +208,7 @@ static inline void fake_free(struct plan_fake *f)
 	vec_free(&p->finding);
 	vec_free(&p->note);
 	vec_free(&p->sensitivity);
+	vec_free(&p->pool);
 	vec_free(&f->fleet.work);
 }
 

@@ -69,16 +69,98 @@ static void test_table(void **st)
 	has(out.p, "Today      200,000 $/month (730 h)");
 	has(out.p, "replayed on 30 days, 14,231 jobs");
 	has(out.p, "After all  123,799 $/month   -38 %");
-	has(out.p, "5th to 95th percentile: -34 to -40 %");
-	has(out.p,
-	    "0 deadlines missed, 0 out of memory, 12.2 interruptions expected, p99\n41 -> 58 ms");
-	has(out.p, "Not counted twice: 3 is worth 71,200 alone, 34,901 after 1 to 2.");
+	has(out.p, "9 of 10 cases: -34 to -40 %");
+	has(out.p, "  Ready       (can be undone)      41,300       -21 %\n");
+	has(out.p, "  Try first   (a trial decides)    34,901       -38 %\n");
+	has(out.p, "  Commit      (binds money)             -           -\n");
+	has(out.p, "0 out of\nmemory, 12.2 interruptions expected, p99 41 -> 58 ms");
 	has(out.p, "(after 2)");
-	has(out.p, "76,201\n");
 	has(out.p, "The same plan would save 36 % with prices +10 %.");
-	has(out.p, "Left out: 1 proposal");
+	has(out.p, "Left out: 1, worth at most 9,000");
+	has(out.p, "tare plan trial 3 ");
 	has(out.p, "stop runs early");
 	has(out.p, "2 jobs are longer than the history");
+	str_free(&out);
+	fake_free(&f);
+}
+
+static void hasnt(const char *z, const char *bad)
+{
+	if (strstr(z, bad))
+		fail_msg("'%s' is in:\n%s", bad, z);
+}
+
+/* What binds says how much and for how long, as the action has it; a trial that binds nothing does
+ * not. */
+static void test_binds(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	f.rec[2].tier = TIER_BINDS;
+	f.rec[2].bound_nano = 1152800 * 1000000000LL;
+	*vec_push(&f.rec[2].action) = (struct action){ .kind = ACTION_COMMIT,
+						       .commit = { .term_h = 8760 } };
+	f.plan.tier[TIER_BINDS] = f.plan.tier[TIER_TRIAL];
+	f.plan.tier[TIER_BINDS].bound_nano = f.rec[2].bound_nano;
+	f.plan.tier[TIER_TRIAL] = (struct plan_tier){ .after_month = f.plan.baseline_month -
+								     f.plan.saving_month.v[0] };
+	plan_print(&v, OUT_TABLE, &out);
+	lines_fit(out.p, 80);
+	has(out.p, "  Commit      (binds money)        34,901       -38 %\n"
+		   "              binds 1,152,800 $ for a year\n");
+	hasnt(out.p, "tare plan trial");
+	out.n = 0;
+	plan_print(&v, OUT_JSON, &out);
+	has(out.p, "\"tier\":\"binds\",\"bound\":\"1152800\"");
+	has(out.p, "\"tier\":\"sure\",\"bound\":null");
+	str_free(&out);
+	fake_free(&f);
+}
+
+/* Small ones are one line; what a shown one needs stays, and --all shows them all. */
+static void test_folded(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	struct plan_conf conf = { .gates.fold_frac = 0.002 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	v.conf = &conf;
+	assert_false(plan_is_folded(&v, 0));
+	assert_false(plan_is_folded(&v, 1)); /* saves nothing, but 3 comes after it */
+	f.rec[2].depends_on.n = 0;
+	assert_true(plan_is_folded(&v, 1));
+	plan_print(&v, OUT_TABLE, &out);
+	has(out.p, "1 smaller one: 0 (tare plan --all)");
+	hasnt(out.p, "add checkpoints");
+	out.n = 0;
+	v.all = true;
+	plan_print(&v, OUT_TABLE, &out);
+	hasnt(out.p, "smaller one");
+	has(out.p, "add checkpoints");
+	has(out.p, "Not counted twice: 3 is worth 71,200 alone, 34,901 after 1 to 2.");
+	str_free(&out);
+	fake_free(&f);
+}
+
+/* What was not worked out is no amount, in no format. */
+static void test_unknown_alone(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	v.all = true;
+	f.rec[2].alone_nano = UNKNOWN_NANO;
+	f.rec[4].alone_nano = UNKNOWN_NANO;
+	for (enum out_format o = OUT_TABLE; o <= OUT_HTML; o++)
+		plan_print(&v, o, &out);
+	plan_print_rec(&v, 2, OUT_TABLE, &out);
+	hasnt(out.p, "9,223");
+	hasnt(out.p, "-9223");
+	hasnt(out.p, "alone,");
 	str_free(&out);
 	fake_free(&f);
 }
@@ -463,6 +545,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_shown_adds_up),
 		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_binds),
+		cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_unknown_alone),
 		cmocka_unit_test(test_narrow_and_wide),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_undecidable_says_nothing_sure),
