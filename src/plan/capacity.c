@@ -1,0 +1,106 @@
+#include "plan/capacity.h"
+
+#include <stdlib.h>
+
+#include "base/tm.h"
+
+#define CAME_MS MS_HOUR   /* from a machine's first paid instant to its first job */
+#define SKEW_MS MS_MINUTE /* clocks of the scheduler and of the bill */
+
+static bool is_or_any(const char *want, const char *z)
+{
+	return !want || !*want || !strcmp(want, z);
+}
+
+/* The stretch that came for this job; SIZE_MAX: it was there, or it is not of this kind. */
+static size_t came_for(const struct fleet *f, const struct work *w, const struct capacity_of *of)
+{
+	if (w->node_index == SIZE_MAX)
+		return SIZE_MAX;
+	const char *node = f->node.v[w->node_index].node;
+
+	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == node; k++) {
+		const struct fleet_node *m = &f->node.v[k];
+		if (m->from_ms > w->start_ms + SKEW_MS)
+			break;
+		bool new = m->from_ms > f->since_ms && w->start_ms - m->from_ms <= CAME_MS &&
+			   w->start_ms < m->to_ms;
+		if (new &&is_or_any(of->gpu_model, m->gpu_model) &&
+		    is_or_any(of->region, m->region) && is_or_any(of->purchase, m->purchase) &&
+		    m->gpus_milli >= of->gpus_milli)
+			return k;
+	}
+	return SIZE_MAX;
+}
+
+static void find_firsts(const struct fleet *f, const struct capacity_of *of, int64_t since_ms,
+			const struct work **first)
+{
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_JOB || !*w->job || w->start_ms == UNKNOWN_MS ||
+		    w->start_ms < since_ms)
+			continue;
+		size_t k = came_for(f, w, of);
+		if (k != SIZE_MAX && (!first[k] || w->start_ms < first[k]->start_ms))
+			first[k] = w;
+	}
+}
+
+/* Of a job on several machines, which came together. */
+static bool is_first_machine(struct intern *seen, const struct work *w)
+{
+	struct str key = { 0 };
+	size_t before = seen->n;
+
+	str_addf(&key, "%s\x1f%s", w->cluster, w->job);
+	bool ret = intern_add(seen, str_sv(&key)) == before;
+	str_free(&key);
+	return ret;
+}
+
+struct capacity capacity_known(const struct fleet *f, const struct plan_gates *gates,
+			       const struct capacity_of *of)
+{
+	const struct work **first = xcalloc(f->node.n + 1, sizeof(*first));
+	struct intern seen = { 0 };
+	struct capacity ret = { 0 };
+	int64_t most_ms = (int64_t)(gates->capacity_min * MS_MINUTE);
+
+	find_firsts(f, of, f->until_ms - (int64_t)(gates->history_days * MS_DAY), first);
+	for (size_t k = 0; k < f->node.n; k++) {
+		const struct work *w = first[k];
+		/* without its submission the wait is not known */
+		if (!w || w->submit_ms == UNKNOWN_MS || !is_first_machine(&seen, w))
+			continue;
+		ret.starts++;
+		ret.soon += w->start_ms - w->submit_ms <= most_ms;
+	}
+	intern_free(&seen);
+	free(first);
+	ret.known = ret.starts > 0 && (double)ret.starts >= gates->capacity_starts &&
+		    (double)ret.soon >= gates->capacity_frac * (double)ret.starts;
+	return ret;
+}
+
+bool capacity_judge(const struct lever_in *in, struct rec *r, const struct capacity_of *of)
+{
+	const struct plan_gates *g = &in->conf->gates;
+	struct capacity c = capacity_known(in->fleet, g, of);
+	const char *what = of->gpu_model && *of->gpu_model ? of->gpu_model : "this kind";
+
+	rec_evidence(in, r, QUALITY_MEASURED,
+		     arena_printf(in->mem, "machines with %s had again within %g minutes", what,
+				  g->capacity_min),
+		     "starts", "job list, node list", "%lld of %lld", (long long)c.soon,
+		     (long long)c.starts);
+	if (c.known)
+		return true;
+	rec_tier(r, TIER_TRIAL);
+	rec_risk(
+		in, r,
+		"The provider may have no machine with %s when it is wanted again: history shows %lld of %lld starts within %g minutes, %g of %g are asked for.",
+		what, (long long)c.soon, (long long)c.starts, g->capacity_min,
+		g->capacity_frac * g->capacity_starts, g->capacity_starts);
+	return false;
+}

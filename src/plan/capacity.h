@@ -1,0 +1,36 @@
+#ifndef TARE_PLAN_CAPACITY_H
+#define TARE_PLAN_CAPACITY_H
+/*
+ * Is a kind of machine had again once it was given back? Only history can say: of machines that
+ * came (a paid stretch that begins inside the window), the job that started first on each, no later
+ * than an hour after it came, tells how long it was waited for. A machine that was there from the
+ * beginning tells nothing, nor does a job that found its machine running. A gang is one start.
+ *
+ *   known  <=>  starts >= capacity_starts and soon >= capacity_frac x starts,
+ *   soon    =   starts whose job waited at most capacity_min minutes from submission
+ *
+ * A job that waited for something else (a quota, another job) counts as one that waited for its
+ * machine: that errs towards "not known".
+ */
+#include "plan/lever.h"
+
+struct capacity_of { /* NULL or "": any */
+	const char *gpu_model, *region, *purchase;
+	/* cards of the machine that is given back: starts of smaller ones do not show that it comes
+	 * again; 0: of any size */
+	int64_t gpus_milli;
+};
+struct capacity {
+	int64_t starts, soon;
+	bool known;
+};
+/* The last gates->history_days of the fleet count. O(works + machines); allocates for itself. */
+struct capacity capacity_known(const struct fleet *f, const struct plan_gates *gates,
+			       const struct capacity_of *of);
+/*
+ * For a recommendation that gives back machines which are needed again: evidence and, where it is
+ * not known that they come back, tier trial and a risk that says so. Returns whether it is known.
+ */
+bool capacity_judge(const struct lever_in *in, struct rec *r, const struct capacity_of *of);
+
+#endif

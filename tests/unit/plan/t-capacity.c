@@ -1,0 +1,104 @@
+/* Whether a kind of machine is had again: from machines that came, and the jobs they came for. */
+#include "fleet_fix.h"
+#include "plan/capacity.h"
+
+static const char *name(struct fix *x, const char *of, int i)
+{
+	return arena_printf(&x->mem, "%s%d", of, i);
+}
+
+/* n machines, each there for four hours for one job that waited for it. */
+static void come_and_go(struct fix *x, int n, double wait_min)
+{
+	for (int i = 0; i < n; i++) {
+		size_t at = fix_node(x, name(x, "n", (int)x->f.node.n), "c", 8 * i + 2, 8 * i + 6);
+		struct work *w = fix_work(x, WORK_JOB, name(x, "j", (int)x->f.work.n), at, 4,
+					  8 * i + 2.25, 8 * i + 6, 1);
+		w->submit_ms = w->start_ms - (int64_t)(wait_min * MS_MINUTE);
+	}
+}
+
+static struct capacity ask(struct fix *x, const char *model, const char *region, int gpus)
+{
+	const struct capacity_of of = { .gpu_model = model,
+					.region = region,
+					.purchase = "on_demand",
+					.gpus_milli = gpus * 1000 };
+
+	return capacity_known(&x->f, &x->conf.gates, &of);
+}
+
+static void twenty_starts(void **state)
+{
+	struct fix x;
+	fix_open(&x, 400);
+	come_and_go(&x, 19, 5);
+	fix_done(&x);
+	struct capacity c = ask(&x, "V100-SXM2-16GB", "us-east-1", 4);
+	assert_int_equal(c.starts, 19);
+	assert_false(c.known); /* one too few */
+	fix_close(&x);
+	fix_open(&x, 400);
+	come_and_go(&x, 20, 5);
+	fix_done(&x);
+	assert_true(ask(&x, "V100-SXM2-16GB", "us-east-1", 4).known);
+	/* of another kind, elsewhere, larger than any that came */
+	assert_int_equal(ask(&x, "A100-SXM4-40GB", "us-east-1", 4).starts, 0);
+	assert_int_equal(ask(&x, "V100-SXM2-16GB", "eu-west-1", 4).starts, 0);
+	assert_int_equal(ask(&x, "V100-SXM2-16GB", "us-east-1", 8).starts, 0);
+	/* one waits too long: still 19 of 20; two do not pass */
+	x.f.work.v[0].submit_ms = x.f.work.v[0].start_ms - 16 * MS_MINUTE;
+	assert_true(ask(&x, "V100-SXM2-16GB", "", 0).known);
+	x.f.work.v[1].submit_ms = x.f.work.v[1].start_ms - 16 * MS_MINUTE;
+	c = ask(&x, "V100-SXM2-16GB", "", 0);
+	assert_int_equal(c.soon, 18);
+	assert_false(c.known);
+	fix_close(&x);
+}
+
+/* Machines that stayed on, or were there before, or came for nobody, tell nothing. */
+static void what_tells_nothing(void **state)
+{
+	struct fix x;
+	fix_open(&x, 400);
+	size_t stays = fix_node(&x, "stays", "c", 0, 400);
+	for (int i = 0; i < 30; i++)
+		fix_work(&x, WORK_JOB, name(&x, "s", i), stays, 4, 1 + 10 * i, 5 + 10 * i, 1);
+	for (int i = 0; i < 30; i++)
+		fix_work(&x, WORK_JOB, name(&x, "l", i),
+			 fix_node(&x, name(&x, "late", i), "c", 1 + 10 * i, 9 + 10 * i), 4,
+			 3 + 10 * i, 9 + 10 * i, 1);
+	fix_done(&x);
+	assert_int_equal(ask(&x, "", "", 0).starts, 0);
+	fix_close(&x);
+}
+
+/* A job on four machines waited once; the second job on a machine found it there. */
+static void gangs_count_once(void **state)
+{
+	struct fix x;
+	fix_open(&x, 400);
+	for (int i = 0; i < 4; i++)
+		fix_work(&x, WORK_JOB, "gang", fix_node(&x, name(&x, "g", i), "c", 2, 20), 4, 2.1,
+			 10, 1);
+	fix_work(&x, WORK_JOB, "next", 0, 4, 2.5, 20, 1)->submit_ms = AT(0);
+	fix_done(&x);
+	struct capacity c = ask(&x, "", "", 0);
+	assert_int_equal(c.starts, 1);
+	assert_int_equal(c.soon, 1);
+	/* whose submission nobody wrote down */
+	for (size_t i = 0; i < 4; i++)
+		x.f.work.v[i].submit_ms = UNKNOWN_MS;
+	assert_int_equal(ask(&x, "", "", 0).starts, 0);
+	fix_close(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(twenty_starts),
+		cmocka_unit_test(what_tells_nothing),
+		cmocka_unit_test(gangs_count_once),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
