@@ -102,6 +102,7 @@ struct action_trial {
 	enum trial_how how;
 	struct raw_name instance_type, region; /* spot */
 	bool checkpoints;
+	bool reveals; /* with the setting that shows how much memory it needs */
 };
 
 enum technique { TECHNIQUE_STOP_EARLY, TECHNIQUE_BUDGET, TECHNIQUE_COMPRESS, TECHNIQUE_TRANSFER };

@@ -1,5 +1,6 @@
 #include "plan/action.h"
 
+#include "plan/habits.h"
 #include "plan/work.h"
 
 static bool is_or_any(struct raw_name want, const char *z)
@@ -10,7 +11,7 @@ static bool is_or_any(struct raw_name want, const char *z)
 static bool is_named(struct raw_name want, const struct work *w)
 {
 	struct arena mem = { 0 };
-	bool ret = !want.z || !strcmp(want.z, work_pattern(&mem, w));
+	bool ret = !want.z || !strcmp(want.z, work_glob(&mem, w));
 
 	arena_free(&mem);
 	return ret;

@@ -342,6 +342,7 @@ static struct use *start_uses(const struct fleet *f)
 				     .start_ms = w->start_ms,
 				     .end_ms = w->end_ms,
 				     .stretch = 1,
+				     .limit_ms = w->limit_ms,
 				     .cost_nano = w->cost_nano };
 		if (u[i].start_ms == UNKNOWN_MS) /* lines, free time: the window */
 			u[i].start_ms = f->since_ms;
@@ -513,6 +514,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	}
 	range_make(&cp.range, f, conf->month_hours, o->draws, o->seed);
 	cp.start = start_uses(f);
+	habits_make(f, conf, cp.mem, &cp.habits);
 	find_steps(&h);
 	r = ask_alone(&cp, ret);
 	if (r >= 0)
@@ -523,6 +525,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	comp_free(&h.best);
 	range_free(&cp.range);
 	free(cp.start);
+	habits_free(&cp.habits);
 	vec_free(&cp.alone.v);
 	vec_free(&cp.alone_note);
 	vec_free(&cp.made.v);

@@ -5,6 +5,7 @@
  * compose.c chooses between sets, stage.c composes one, range.c gives ranges, replay.c runs all
  * together, sensitivity.c asks what if. The way from outside is plan.h.
  */
+#include "plan/habits.h"
 #include "plan/plan.h"
 #include "sim/boot.h"
 
@@ -60,6 +61,7 @@ struct composer {
 	double within_days; /* only what is in force by then; INFINITY */
 	struct arena *mem;
 	struct range range;
+	struct habits habits;
 	struct use *start;     /* [nwork] the history */
 	struct rec_list alone; /* proposed from the history itself */
 	struct text_list alone_note;

@@ -43,6 +43,9 @@ struct work_hour {
 	int64_t nano;
 };
 
+#define CARD_FLOOR_PCT  5
+#define CARD_HELD_BYTES (1024.0 * 1024 * 1024)
+
 /* From telemetry; NAN or UNKNOWN_MS where nothing was read. A work without readings has
  * covered_frac 0. */
 struct work_stats {
@@ -60,6 +63,20 @@ struct work_stats {
 	/* of the readings of the cards not in use: above the idle bound; NAN where all are in
 	 * use */
 	double spare_active_frac;
+	/* cards that it needs: work above CARD_FLOOR_PCT for two readings or 30 s, or memory that lies
+	 * there: CARD_HELD_BYTES or more */
+	int cards_needed;
+	/* the same by work alone; and when the last of them began to, an instant */
+	int cards_worked;
+	int64_t all_worked_ms;
+	/* of the cards that worked, from its start to the last work: what its speed depends on */
+	double work_util_mean_pct;
+	double cpu_peak_pct; /* of its machine */
+	/* the fullest card's memory never moved from its first reading on, NAN; of its size */
+	double mem_flat_frac;
+	double step_ms; /* of the coarsest reading, NAN */
+	/* end of the last reading with work on a card, or on the CPUs of a machine of its own */
+	int64_t last_active_ms;
 	/* instants: first reading above the idle bound, end of the last one */
 	int64_t first_busy_ms, last_busy_ms;
 	const uint32_t *util_hist; /* [101] readings by whole percent, or NULL */

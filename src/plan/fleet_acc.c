@@ -18,8 +18,9 @@ struct sum {
 
 struct card_stats {
 	const char *gpu; /* id, interned in the fleet */
-	int64_t n, busy;
-	double mem_peak, mem_total;
+	int64_t n, busy, floor_n, floor_ms, worked_ms; /* worked: the instant it began to */
+	double util_ms, ms;
+	double mem_peak, mem_least, mem_total;
 	uint32_t mem[MEM_BINS + 1];
 	struct card_stats *next;
 };
@@ -31,7 +32,8 @@ struct acc { /* of a work */
 	double util_ms, active_util_ms, active_ms;
 	double model_bytes; /* memory of a card of this model, NAN */
 	struct sum metric[METRIC_N];
-	int64_t first_busy_ms, last_busy_ms;
+	int64_t first_busy_ms, last_busy_ms, last_cpu_ms;
+	double cpu_peak, step;
 };
 
 double fleet_model_bytes(const struct loader *l, struct sv model)
@@ -50,7 +52,8 @@ struct acc *acc_new(struct loader *l, const struct work *w)
 	/* Of a slice the card's size says nothing. */
 	a->model_bytes = w->share_kind == SHARE_MIG ? NAN
 						    : fleet_model_bytes(l, sv_of(w->gpu_model));
-	a->first_busy_ms = a->last_busy_ms = UNKNOWN_MS;
+	a->first_busy_ms = a->last_busy_ms = a->last_cpu_ms = UNKNOWN_MS;
+	a->cpu_peak = a->step = NAN;
 	return a;
 }
 
@@ -61,6 +64,7 @@ static struct card_stats *card_of(struct loader *l, struct acc *a, const char *g
 			return c;
 	struct card_stats *c = arena_zalloc(&l->mem, sizeof *c);
 	c->gpu = gpu;
+	c->worked_ms = UNKNOWN_MS;
 	c->next = a->card;
 	return a->card = c;
 }
@@ -73,6 +77,13 @@ static void add_util(struct acc *a, struct card_stats *c, const struct sample *s
 	if (isnan(u))
 		return;
 	u = u < 0 ? 0 : u > 100 ? 100 : u;
+	c->util_ms += u * step;
+	c->ms += step;
+	if (u > CARD_FLOOR_PCT) {
+		c->floor_n++;
+		c->floor_ms += s->step_ms;
+		c->worked_ms = c->worked_ms == UNKNOWN_MS ? s->t_ms : c->worked_ms;
+	}
 	a->hist[(int)(u + 0.5)]++;
 	a->n++;
 	c->n++;
@@ -99,6 +110,7 @@ static void add_memory(struct card_stats *c, const struct sample *s, double mode
 		return;
 	if (isnan(total) || total <= 0)
 		total = model_bytes;
+	c->mem_least = c->mem_peak > 0 && c->mem_least < used ? c->mem_least : used;
 	c->mem_peak = used > c->mem_peak ? used : c->mem_peak;
 	if (isnan(total) || total <= 0)
 		return;
@@ -107,13 +119,31 @@ static void add_memory(struct card_stats *c, const struct sample *s, double mode
 	c->mem[bin > MEM_BINS ? MEM_BINS : (int)bin]++;
 }
 
+/* Work of the CPUs: a quarter of the most that was seen, and what no idle machine does. */
+#define CPU_WORKS_PART 4
+#define CPU_WORKS_PCT  5
+
+static void add_cpu(struct acc *a, const struct sample *s)
+{
+	double cpu = s->value[METRIC_CPU_UTIL_PCT];
+
+	if (isnan(cpu))
+		return;
+	a->cpu_peak = fmax(a->cpu_peak, cpu);
+	if (cpu > CPU_WORKS_PCT && cpu * CPU_WORKS_PART > a->cpu_peak &&
+	    s->t_ms + s->step_ms > a->last_cpu_ms)
+		a->last_cpu_ms = s->t_ms + s->step_ms;
+}
+
 void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s,
 	     double model_bytes, double idle_bound)
 {
 	struct card_stats *c = card_of(l, a, gpu);
 	double step = s->step_ms;
 
+	a->step = fmax(a->step, step);
 	add_util(a, c, s, step, idle_bound);
+	add_cpu(a, s);
 	add_memory(c, s, isnan(model_bytes) ? a->model_bytes : model_bytes);
 	for (int m = 0; m < METRIC_N; m++)
 		if (!isnan(s->value[m])) {
@@ -142,6 +172,42 @@ static double mean(const struct sum *s)
 static bool in_use(const struct card_stats *c)
 {
 	return c->busy >= WORK_READINGS && c->busy * WORK_PART > c->n;
+}
+
+/* As the requirement of two readings or half a minute has it. */
+static bool is_worked(const struct card_stats *c)
+{
+	return c->floor_n >= 2 || c->floor_ms >= 30000;
+}
+
+static void conclude_needs(const struct acc *a, struct work *w)
+{
+	struct work_stats *s = &w->stats;
+	double util_ms = 0, ms = 0, fullest = 0;
+
+	for (const struct card_stats *c = a->card; c; c = c->next) {
+		bool worked = is_worked(c);
+		s->cards_worked += worked;
+		s->cards_needed += worked || c->mem_peak >= CARD_HELD_BYTES;
+		if (worked && (s->all_worked_ms == UNKNOWN_MS || c->worked_ms > s->all_worked_ms))
+			s->all_worked_ms = c->worked_ms;
+		util_ms += worked ? c->util_ms : 0;
+		ms += worked ? c->ms : 0;
+		if (c->mem_peak <= fullest || c->mem_total <= 0)
+			continue;
+		fullest = c->mem_peak;
+		s->mem_flat_frac = c->mem_least > 0.98 * c->mem_peak ? c->mem_least / c->mem_total
+								     : 0;
+	}
+	double run = (double)(w->end_ms - w->start_ms),
+	       worked = (double)(a->last_busy_ms - w->start_ms);
+	if (ms > 0 && run > 0 && worked > 0 && a->last_busy_ms != UNKNOWN_MS)
+		s->work_util_mean_pct = fmin(100, util_ms / ms * fmax(1, run / worked));
+	s->cpu_peak_pct = a->cpu_peak;
+	s->step_ms = a->step;
+	s->last_active_ms = a->last_busy_ms;
+	if (a->last_cpu_ms != UNKNOWN_MS && a->last_cpu_ms > s->last_active_ms)
+		s->last_active_ms = a->last_cpu_ms;
 }
 
 static void conclude_cards(struct work_stats *s, const struct acc *a)
@@ -181,6 +247,7 @@ void acc_conclude(const struct acc *a, struct work *w)
 	double share = w->gpus_milli > 0 && w->gpus_milli < 1000 ? (double)w->gpus_milli / 1000 : 1;
 
 	conclude_cards(s, a);
+	conclude_needs(a, w);
 	s->covered_frac = w->ms > 0 ? fmin(1, (double)a->ms * share / (double)w->ms) : 0;
 	s->sm_mean_frac = mean(&m[METRIC_SM_ACTIVE_FRAC]);
 	s->tensor_mean_frac = mean(&m[METRIC_TENSOR_ACTIVE_FRAC]);

@@ -137,6 +137,12 @@ static struct work work_of(struct fleet *f, enum work_kind kind, const struct en
 				       .mem_peak_bytes = NAN,
 				       .mem_total_bytes = NAN,
 				       .spare_active_frac = NAN,
+				       .work_util_mean_pct = NAN,
+				       .cpu_peak_pct = NAN,
+				       .mem_flat_frac = NAN,
+				       .step_ms = NAN,
+				       .all_worked_ms = UNKNOWN_MS,
+				       .last_active_ms = UNKNOWN_MS,
 				       .first_busy_ms = UNKNOWN_MS,
 				       .last_busy_ms = UNKNOWN_MS };
 	return w;

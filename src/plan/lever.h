@@ -36,6 +36,9 @@ struct use {
 	int64_t start_ms, end_ms; /* paid from, to (start == end: gone) */
 	double stretch;           /* run time against history, 1 = as it was */
 	double off_frac;          /* of [start, end) switched off by a timetable */
+	int64_t limit_ms;         /* booked, after which it is killed; UNKNOWN_MS */
+	/* of free time: the machine is given back when nobody holds it, and comes when asked for */
+	bool released;
 	int64_t cost_nano;        /* over the window */
 	uint32_t levers;          /* bit per lever (index in the table) that changed it */
 };
@@ -55,6 +58,12 @@ struct rec_change {
 	uint32_t work;
 	struct use after;
 	int64_t lo_nano, hi_nano;
+	/*
+	 * Of the free time of a machine that others leave too: what counts is the difference to
+	 * base_nano, its cost when it was proposed, and several recommendations may change it.
+	 */
+	bool shared;
+	int64_t base_nano;
 };
 
 struct rec_replay {
@@ -62,6 +71,7 @@ struct rec_replay {
 	int64_t jobs, deadline_misses;
 	int64_t requests, slo_violations;
 	int64_t oom;
+	int64_t requeues;		    /* of a smaller default: they ran on the old shape */
 	double interruptions;               /* expected, over the window */
 	double p99_before_ms, p99_after_ms; /* NAN where no service is touched */
 };
@@ -104,9 +114,11 @@ struct rec_list {
 	VEC(struct rec *) v;
 };
 
+struct habits; /* plan/habits.h */
 struct lever_in {
 	const struct fleet *fleet;
 	const struct use *use; /* [fleet->work.n] the state to start from */
+	const struct habits *habits; /* of the fleet (plan/habits.h) */
 	const struct catalog *catalog;
 	const struct plan_conf *conf;
 	int64_t now_ms; /* prices in force: now, not those of the history */

@@ -143,6 +143,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		*p->cluster ? p->cluster : p->type, p->type, machine_hours,
 		(double)k->open_ms / MS_HOUR);
 	r->risk = RISK_MEDIUM;
+	rec_tier(r, TIER_TRIAL);
 	r->effort_days = 3;
 	r->within_days = 7;
 	r->confidence_frac = 0.85;
@@ -158,6 +159,12 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		     "replay, first fit", "%zu", k->machines);
 	rec_action(r, ACTION_PACK)->pack = (struct action_pack){ raw_name(p->cluster),
 								 raw_name(p->type) };
+	rec_action(r, ACTION_RELEASE)->release = (struct action_release){
+		.cluster = raw_name(p->cluster),
+		.idle_min = in->conf->idle_release_minutes,
+		.boot_min = in->conf->boot_minutes,
+		.machines = (int64_t)k->machines,
+	};
 	rec_risk(
 		in, r,
 		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per card.");

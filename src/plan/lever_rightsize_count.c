@@ -1,219 +1,220 @@
 /*
- * As many cards as the job uses. A job that fills its machine and works on k of its n cards moves
- * to a smaller machine with the same card, where one is sold at its place; the cards do what they
- * did, so neither its time nor its memory changes. What is left of the machine's free time stays
- * paid.
+ * As many cards as a habit uses: its runs move to the cheapest machine with the same card and fewer
+ * of them. A card is needed if any run worked on it or kept memory there. Where no run ever needed
+ * more, that is Ready (plan.gates: runs, weeks, CPU, RAM); where a small part did, the smaller count
+ * is a default to try first: whoever needs more asks for it, and what fails is requeued as before.
+ * Whether it can run there says plan/gate.h; what the old machines still cost plan/settle.h.
  *
- * Jobs that hold a part of a machine are packed with their neighbours onto fewer whole machines:
- * lever_count_pack.c.
+ * Jobs that hold a part of a machine are packed with their neighbours: lever_count_pack.c.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/tm.h"
-#include "opt/rightsize.h"
 #include "plan/levers.h"
+#include "plan/move.h"
 #include "plan/work.h"
 
-#define CARDS_MAX     16
-#define CPU_ROOM_FRAC 0.9 /* of the smaller machine's cores that the job may need */
+#define WORTH_FRAC 0.05 /* of what the habit costs */
 
-struct offer { /* the smallest machine for so many cards at a place */
-	const char *provider, *region, *zone, *type, *gpu_model, *purchase;
-	int used;
-	bool known;
-	struct rate now, small;
+struct pick {
+	struct sold to;
+	int cards;
+	bool is_default;
+	enum tier tier;
+	struct gate_verdict v;
+	double saving;
+	struct rec *r;
 };
-struct offers {
-	VEC(struct offer) v;
-};
 
-static bool same(const struct offer *o, const struct use *u, int used)
+static bool may_move(const struct lever_in *in, const struct habit_runs *h)
 {
-	return o->used == used && o->type == u->instance_type && o->gpu_model == u->gpu_model &&
-	       o->provider == u->provider && o->region == u->region && o->zone == u->zone &&
-	       o->purchase == u->purchase;
+	if (!h->whole || h->machines > 1 || h->most_needed < 1 || h->first->gpus_milli < 2000 ||
+	    h->first->gpus_milli % 1000 || !*h->first->instance_type || !h->first->elastic)
+		return false;
+	for (size_t i = 0; i < h->work.n; i++)
+		if (work_is_frozen(in, &in->fleet->work.v[h->work.v[i]], "rightsize_count") ||
+		    in->use[h->work.v[i]].gpus_milli != h->first->gpus_milli)
+			return false;
+	return true;
 }
 
-static bool ask(const struct lever_in *in, const struct use *u, const char *type, int64_t milli,
-		struct rate *ret)
+/* By the table: how sure a smaller count may be; TIER_N: it is none. */
+static enum tier tier_of(const struct plan_gates *g, const struct habit_runs *h, size_t more)
 {
-	return fleet_rate(in->catalog, u->provider, u->region, u->zone, type, u->gpu_model, milli,
-			  u->purchase, in->fleet->currency, in->now_ms, ret);
+	double runs = (double)h->runs;
+
+	if (!more && runs >= g->count_ready_runs && h->weeks >= g->count_ready_weeks)
+		return TIER_SURE;
+	return runs >= g->count_trial_runs && (double)more <= g->count_more_frac * runs ? TIER_TRIAL
+											: TIER_N;
 }
 
-static const struct offer *offer_for(const struct lever_in *in, struct offers *all,
-				     const struct use *u, int used)
+static enum tier worse(enum tier t, enum gate g)
 {
-	for (size_t i = 0; i < all->v.n; i++)
-		if (same(&all->v.v[i], u, used))
-			return &all->v.v[i];
-	struct offer o = { u->provider,  u->region,   u->zone, u->instance_type,
-			   u->gpu_model, u->purchase, used,    false,
-			   { 0 },        { 0 } };
-	bool now = ask(in, u, u->instance_type, 0, &o.now);
-	for (int k = used; now && !o.known && (int64_t)k * 1000 < u->gpus_milli && k <= CARDS_MAX;
-	     k++)
-		o.known = ask(in, u, NULL, k * 1000, &o.small);
-	*vec_push(&all->v) = o;
-	return &all->v.v[all->v.n - 1];
+	return g == GATE_TRIAL && t < TIER_TRIAL ? TIER_TRIAL : t;
 }
 
-/* ---- which jobs -------------------------------------------------------------------------- */
-
-static bool uses_fewer(const struct work *w)
+static struct rec *try(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
+		       const struct pick *p)
 {
-	const struct work_stats *s = &w->stats;
+	struct rec_list own = { 0 };
+	struct rec *r = rec_new(in, &own, "rightsize_count",
+				arena_printf(in->mem, "%s%s", habit_id(in->mem, h),
+					     p->tier == TIER_SURE ? "" : "-try"));
+	struct move m = { .h = h,
+			  .to = &p->to,
+			  .cards = p->cards,
+			  .time = 1,
+			  .time_lo = 1,
+			  .time_hi = 1,
+			  .limit_ms = UNKNOWN_MS,
+			  .is_default = p->is_default };
 
-	return w->kind == WORK_JOB && s->covered_frac >= WORK_COVERED_FRAC &&
-	       w->share_kind == SHARE_WHOLE && s->cards >= 2 && s->cards_used >= 1 &&
-	       s->cards_used < s->cards && w->gpus_milli == (int64_t)s->cards * 1000;
+	vec_free(&own.v);
+	move_runs(in, s, r, &m);
+	return r;
 }
 
-static bool candidate(const struct lever_in *in, size_t i)
+/* The smallest counts that hold for all runs and, else, for most; the cheaper of them. */
+static void look(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
+		 enum tier want, struct pick *best)
 {
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
+	int had = (int)(h->first->gpus_milli / 1000);
 
-	return uses_fewer(w) && use_is_history(w, u) && u->cost_nano > 0 &&
-	       !work_is_frozen(in, w, "rightsize_count");
-}
-
-/* The host of the smaller machine has fewer cores; where the job's need of them is known it must
- * fit. */
-static bool host_fits(const struct lever_in *in, const struct work *w, const struct offer *o)
-{
-	const struct instance_type *big = catalog_instance(in->catalog, sv_of(w->provider),
-							   sv_of(w->instance_type));
-	const struct instance_type *small = catalog_instance(in->catalog, sv_of(w->provider),
-							     sv_of(o->small.instance_type));
-
-	if (!big || !small || isnan(w->stats.cpu_mean_pct) || isnan(big->vcpu) ||
-	    isnan(small->vcpu))
-		return true;
-	return w->stats.cpu_mean_pct / 100 * big->vcpu <= small->vcpu * CPU_ROOM_FRAC;
-}
-
-/* ---- to a smaller machine ---------------------------------------------------------------- */
-
-static void move(const struct lever_in *in, struct rec *r, size_t i, const struct offer *o)
-{
-	const struct work *w = &in->fleet->work.v[i];
-	const struct use *u = &in->use[i];
-	int64_t boot = (int64_t)(in->conf->boot_minutes * MS_MINUTE);
-	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-	__int128 num = (__int128)o->small.nano_gpu_hour * o->small.gpus_milli,
-		 den = (__int128)o->now.nano_gpu_hour * u->gpus_milli;
-
-	/* What was paid, in proportion to today's prices: a discount on the one is taken to hold
-	 * for the other. */
-	c->after.cost_nano = (int64_t)((double)u->cost_nano * ((double)num / (double)den));
-	c->after.instance_type = o->small.instance_type;
-	c->after.gpus_milli = o->small.gpus_milli;
-	r->replay.jobs++;
-	r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
-				     u->end_ms + boot > w->deadline_ms;
-	/* The other cards did something now and then: it has to be done by those that are left. */
-	if (w->stats.spare_active_frac > 0 && r->risk < RISK_MEDIUM)
-		r->risk = RISK_MEDIUM;
-}
-
-static const char *used_text(const struct lever_in *in, const struct rec *r)
-{
-	int lo = CARDS_MAX, hi = 0;
-
-	for (size_t i = 0; i < r->change.n; i++) {
-		int k = in->fleet->work.v[r->change.v[i].work].stats.cards_used;
-		lo = k < lo ? k : lo;
-		hi = k > hi ? k : hi;
+	for (int k = 1; k < had; k++) {
+		size_t more = habit_more_than(in->fleet, h, k);
+		enum tier t = tier_of(&in->conf->gates, h, more);
+		struct sold_list sold;
+		if (t == TIER_N)
+			continue;
+		gate_offers(in, &in->use[h->work.v[0]], h->first->gpu_model, k, &sold);
+		for (size_t i = 0; i < sold.v.n; i++) {
+			struct gate_offer o = { sold.v.v[i].gpu, sold.v.v[i].type, k, 1, more > 0 };
+			struct pick p = { .to = sold.v.v[i],
+					  .cards = k,
+					  .is_default = more > 0,
+					  .tier = want,
+					  .v = gate_check(in, h, &o) };
+			if (p.v.gate == GATE_NO || worse(t, p.v.gate) != want)
+				continue;
+			p.r = try(in, s, h, &p);
+			p.saving = rec_saving(in, p.r, NULL);
+			struct rec *drop = p.saving > best->saving ? best->r : p.r;
+			if (p.saving > best->saving)
+				*best = p;
+			if (drop)
+				rec_free(drop);
+			break; /* the next ones are dearer */
+		}
+		vec_free(&sold.v);
 	}
-	return lo == hi ? arena_printf(in->mem, "%d", lo)
-			: arena_printf(in->mem, "%d to %d", lo, hi);
 }
 
-static int jobs_of_group(const struct lever_in *in, const struct work *like)
+static double cost_of(const struct lever_in *in, const struct habit_runs *h)
 {
-	int n = 0;
+	double sum = 0;
 
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
-		n += w->kind == WORK_JOB && !strcmp(work_owner(w), work_owner(like)) &&
-		     w->instance_type == like->instance_type;
-	}
-	return n;
+	for (size_t i = 0; i < h->work.n; i++)
+		sum += (double)in->use[h->work.v[i]].cost_nano;
+	return sum;
 }
 
-static void tell(const struct lever_in *in, struct rec *r)
+static void tell(const struct lever_in *in, const struct habit_runs *h, const struct pick *p)
 {
-	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
-	const struct use *after = &r->change.v[0].after;
-	int have = (int)(w->gpus_milli / 1000), want = (int)(after->gpus_milli / 1000);
-	struct rate rate;
+	enum tier tier = p->tier;
+	const struct work *w = h->first;
+	const struct plan_conf *c = in->conf;
+	int had = (int)(w->gpus_milli / 1000);
+	size_t more = habit_more_than(in->fleet, h, p->cards);
+	struct rec *r = p->r;
+	struct move m = { .h = h,
+			  .to = &p->to,
+			  .cards = p->cards,
+			  .limit_ms = UNKNOWN_MS,
+			  .is_default = p->is_default };
 
-	r->title = arena_printf(in->mem, "%s: %d GPU%s, not %d, for %zu of %d jobs (%s -> %s)",
-				work_owner(w), want, want == 1 ? "" : "s", have, r->change.n,
-				jobs_of_group(in, w), w->instance_type, after->instance_type);
+	rec_tier(r, tier);
+	r->title = more ? arena_printf(in->mem,
+				       "%s: default %d GPU%s, not %d (%zu of %zu runs used no more; the rest ask or requeue)",
+				       habit_title(h), p->cards, p->cards == 1 ? "" : "s", had,
+				       h->runs - more, h->runs)
+			: arena_printf(in->mem, "%s: %d GPU%s, not %d (%s -> %s)", habit_title(h),
+				       p->cards, p->cards == 1 ? "" : "s", had, w->instance_type,
+				       p->to.type->name);
 	r->team = w->team;
 	r->effort_days = 2;
 	r->within_days = 3;
-	r->confidence_frac = 0.95;
+	r->confidence_frac = tier == TIER_SURE ? 0.95 : 0.85;
+	r->risk = tier == TIER_SURE ? RISK_LOW : RISK_MEDIUM;
 	rec_subject(in, r, "team", w->team);
+	rec_subject(in, r, "user", h->level == HABIT_USER ? w->user : "");
 	rec_subject(in, r, "cluster", w->cluster);
+	rec_subject(in, r, "name", h->name);
 	rec_subject(in, r, "instance_type", w->instance_type);
-	rec_evidence(in, r, QUALITY_MEASURED, "cards in use, of those held", "GPUs", "telemetry",
-		     "%s of %d", used_text(in, r), have);
-	rec_evidence(in, r, QUALITY_MEASURED, "activity of the other cards, first job", "frac",
-		     "telemetry", "%.4f", w->stats.spare_active_frac);
-	if (ask(in, &in->use[r->change.v[0].work], after->instance_type, 0, &rate))
-		rec_evidence(in, r, rate.quality,
-			     arena_printf(in->mem, "%s %s, %s", after->instance_type, w->region,
-					  w->purchase),
-			     "$/GPU·h", lever_rate_source(in, &rate), "%.4f",
-			     (double)rate.nano_gpu_hour / 1e9);
-	rec_other_machine(r, w, want, after->instance_type);
+	rec_evidence(in, r, QUALITY_MEASURED, "runs of this habit", "", "job list",
+		     "%zu in %.1f weeks", h->runs, h->weeks);
+	rec_evidence(in, r, QUALITY_MEASURED, "runs that needed more GPUs", "", "telemetry", "%zu",
+		     more);
+	rec_evidence(in, r, QUALITY_MEASURED, "GPUs that any run needed, of those held", "GPUs",
+		     "telemetry", "%d of %d", h->most_needed, had);
+	if (!isnan(h->cpu_cores))
+		rec_evidence(in, r, QUALITY_MEASURED, "CPU peak of all runs, of the machine's", "CPUs",
+			     "telemetry or job list", "%.1f of %.0f", h->cpu_cores,
+			     p->to.type->vcpu);
+	if (!isnan(h->ram_gib))
+		rec_evidence(in, r, QUALITY_MEASURED, "RAM, most of all runs, of the machine's",
+			     "GiB", "job list", "%.0f of %.0f", h->ram_gib, p->to.type->ram_gib);
+	rec_evidence(in, r, p->to.rate.quality,
+		     arena_printf(in->mem, "%s %s, %s", p->to.type->name, w->region, w->purchase),
+		     "$/GPU·h", lever_rate_source(in, &p->to.rate), "%.4f",
+		     (double)p->to.rate.nano_gpu_hour / 1e9);
+	if (tier != TIER_SURE)
+		rec_action(r, ACTION_TRIAL)->trial =
+			(struct action_trial){ .how = TRIAL_PROFILE,
+					       .instance_type = raw_name(p->to.type->name) };
+	move_actions(in, r, &m);
+	if (*p->v.why)
+		rec_risk(in, r, "To try first: %s.", p->v.why);
 	rec_risk(
 		in, r,
-		"The smaller machine has fewer cores and less memory beside each card's share; a job waits %g minutes for it to boot.",
-		in->conf->boot_minutes);
+		"The smaller machine has fewer cores and less memory beside the GPU; a run waits %g minutes for it to boot.",
+		c->boot_minutes);
+	if (more)
+		rec_risk(
+			in, r,
+			"%zu of %zu runs needed more: who forgets to ask loses the time until the run fails; paid in the figures for half of them.",
+			more, h->runs);
 }
 
-static void propose_smaller(const struct lever_in *in, struct rec_list *out)
+static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
+		    const struct habit_runs *h)
 {
-	struct offers all = { { 0 } };
-	size_t first = out->v.n;
+	struct use from;
+	struct rate now;
 
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
-		if (!candidate(in, i) || !work_fills_machine(in->fleet, w) || !*w->instance_type)
+	if (!may_move(in, h) || !move_from(in, h, &from, &now))
+		return;
+	for (int t = TIER_SURE; t <= TIER_TRIAL; t++) {
+		struct pick best = { .saving = 0 };
+		look(in, s, h, (enum tier)t, &best);
+		if (!best.r)
 			continue;
-		const struct offer *o = offer_for(in, &all, &in->use[i], w->stats.cards_used);
-		if (!o->known) {
-			plan_note(
-				in,
-				"%s in %s: no smaller machine with %s is priced as %s; jobs that use fewer cards stay",
-				w->instance_type, w->region, w->gpu_model, w->purchase);
+		if (best.saving < WORTH_FRAC * cost_of(in, h)) {
+			rec_free(best.r);
 			continue;
 		}
-		if (!host_fits(in, w, o) ||
-		    (double)o->small.nano_gpu_hour * (double)o->small.gpus_milli >=
-			    (double)o->now.nano_gpu_hour * (double)in->use[i].gpus_milli)
-			continue;
-		move(in,
-		     rec_find_or_new(in, out, first, "rightsize_count",
-				     arena_printf(in->mem, "%s-%s-%s", work_owner(w),
-						  w->instance_type, o->small.instance_type)),
-		     i, o);
+		tell(in, h, &best);
+		*vec_push(&out->v) = best.r;
 	}
-	for (size_t i = first; i < out->v.n; i++) {
-		rec_risk_by_misses(out->v.v[i]);
-		tell(in, out->v.v[i]);
-	}
-	vec_free(&all.v);
 }
 
 int lever_rightsize_count_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
+	struct settle *s = settle_new(in);
+
 	(void)err;
-	propose_smaller(in, out);
+	for (size_t i = 0; i < in->habits->v.n; i++)
+		propose(in, out, s, &in->habits->v.v[i]);
+	settle_free(s);
 	return rightsize_count_pack(in, out);
 }

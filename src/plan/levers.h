@@ -2,6 +2,7 @@
 #define TARE_PLAN_LEVERS_H
 /* The propose functions behind the rows of levers.c, a file lever_<name>.c each; see lever.h for
  * their contract. */
+#include "plan/habits.h"
 #include "plan/lever.h"
 
 #define LEVER_PROPOSE(name) \

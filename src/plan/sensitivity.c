@@ -38,8 +38,11 @@ static int64_t *before_commit(const struct composer *cp, const struct comp *c)
 		const struct rec *r = c->taken.v.v[i];
 		if (lever_index(r->lever) == LEVER_COMMIT)
 			continue;
-		for (size_t k = 0; k < r->change.n; k++)
-			cost[r->change.v[k].work] = r->change.v[k].after.cost_nano;
+		for (size_t k = 0; k < r->change.n; k++) {
+			const struct rec_change *x = &r->change.v[k];
+			cost[x->work] = x->shared ? cost[x->work] + x->after.cost_nano - x->base_nano
+						  : x->after.cost_nano;
+		}
 	}
 	return cost;
 }

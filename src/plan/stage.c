@@ -99,7 +99,8 @@ static void weigh(struct stage *s, uint32_t i)
 	x->base = arena_alloc(s->cp->mem, (r->change.n + 1) * sizeof *x->base);
 	x->gain = -r->fee_nano;
 	for (size_t k = 0; k < r->change.n; k++) {
-		x->base[k] = base_of(s, i, r->change.v[k].work);
+		x->base[k] = r->change.v[k].shared ? r->change.v[k].base_nano
+						   : base_of(s, i, r->change.v[k].work);
 		x->gain += x->base[k] - r->change.v[k].after.cost_nano;
 	}
 	spread_of(&s->cp->range, r, x->base, s->cp->mem, &x->spread);
@@ -160,7 +161,9 @@ static void link_foes(struct stage *s)
 
 	for (uint32_t i = 0; i < s->cand.n; i++)
 		for (size_t k = 0; k < s->cand.v[i].r->change.n && !s->cand.v[i].why; k++)
-			*vec_push(&t) = (struct touch){ s->cand.v[i].r->change.v[k].work, i };
+			if (!s->cand.v[i].r->change.v[k].shared)
+				*vec_push(&t) =
+					(struct touch){ s->cand.v[i].r->change.v[k].work, i };
 	if (t.n)
 		qsort(t.v, t.n, sizeof *t.v, by_work);
 	for (size_t i = 0; i < t.n; i++)
@@ -243,7 +246,10 @@ static void contest(struct stage *s, const bool *take)
 		bool rival = false;
 		for (size_t k = 0; k + 1 < s->edge.n; k += 2) {
 			uint32_t a = s->edge.v[k], b = s->edge.v[k + 1];
-			rival |= (a == i && !take[b]) || (b == i && !take[a]);
+			uint32_t foe = a == i ? b : b == i ? a : i;
+			/* of one lever's own proposals the best were chosen */
+			rival |= foe != i && !take[foe] &&
+				 s->cand.v[foe].lever != s->cand.v[i].lever;
 		}
 		if (take[i] && rival)
 			*vec_push(&s->c->contested) = s->cand.v[i].r->id;
@@ -255,10 +261,14 @@ void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const 
 	int64_t before = c->cost_nano;
 
 	for (size_t i = 0; i < r->change.n; i++) {
-		struct use *u = &c->use[r->change.v[i].work];
-		uint32_t bits = u->levers | r->change.v[i].after.levers;
-		c->cost_nano += r->change.v[i].after.cost_nano - u->cost_nano;
-		*u = r->change.v[i].after;
+		const struct rec_change *x = &r->change.v[i];
+		struct use *u = &c->use[x->work];
+		uint32_t bits = u->levers | x->after.levers;
+		int64_t cost = x->shared ? u->cost_nano + x->after.cost_nano - x->base_nano
+					 : x->after.cost_nano;
+		c->cost_nano += cost - u->cost_nano;
+		*u = x->after;
+		u->cost_nano = cost;
 		u->levers = bits;
 	}
 	c->fee_nano += r->fee_nano;
@@ -380,6 +390,28 @@ static void add_candidate(struct stage *s, struct rec *r, int lever, const char 
 		*vec_push(&s->cand) = x;
 }
 
+/* Machines that another recommendation gives back: what leaves them saves because of that one, and
+ * is no better than it. */
+static void need_what_releases(const struct comp *c, struct rec *r)
+{
+	for (size_t i = 0; i < c->taken.v.n; i++) {
+		const struct rec *t = c->taken.v.v[i];
+		bool needed = false;
+		if (lever_index(t->lever) != LEVER_STOP_IDLE)
+			continue;
+		for (size_t k = 0; k < t->change.n && !needed; k++)
+			for (size_t m = 0; t->change.v[k].after.released && m < r->change.n; m++)
+				needed |= r->change.v[m].shared &&
+					  r->change.v[m].work == t->change.v[k].work;
+		for (size_t k = 0; k < r->depends_on.n && needed; k++)
+			needed = strcmp(r->depends_on.v[k], t->id) != 0;
+		if (!needed)
+			continue;
+		*vec_push(&r->depends_on) = t->id;
+		rec_tier(r, t->tier);
+	}
+}
+
 static int collect(struct stage *s, int step, const char *const *ban, size_t nban)
 {
 	enum tier tier = STEP_TIER(step);
@@ -393,6 +425,8 @@ static int collect(struct stage *s, int step, const char *const *ban, size_t nba
 			r = lever_ask(s->cp, l, s->c->use, &s->c->note, p);
 		if (r < 0)
 			return r;
+		for (size_t i = 0; !s->c->asked[tier][l] && i < p->v.n; i++)
+			need_what_releases(s->c, p->v.v[i]);
 		s->c->asked[tier][l] = true;
 		for (size_t i = 0; i < p->v.n; i++)
 			if (!p->v.v[i]->advice && p->v.v[i]->tier == tier &&

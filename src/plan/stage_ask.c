@@ -52,6 +52,7 @@ int lever_ask(struct composer *cp, int lever, const struct use *use, struct text
 {
 	struct lever_in in = { .fleet = cp->fleet,
 			       .use = use,
+			       .habits = &cp->habits,
 			       .catalog = cp->catalog,
 			       .conf = cp->conf,
 			       .now_ms = cp->now_ms,

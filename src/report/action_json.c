@@ -32,7 +32,7 @@ static const struct col habit_cols[] = {
 	ANY(workload, "what kind of work"),
 	ANY(cluster, "to where"),
 	ANY(service, "replicas of it"),
-	ANY(name, "of the jobs, # for numbers that differ"),
+	ANY(name, "of the jobs, * for what differs"),
 	ANY(script, "that is submitted"),
 	ANY(image, "of the container"),
 	ANY(instance_type, "that is asked for or given"),

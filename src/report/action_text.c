@@ -101,7 +101,12 @@ static void put_trial(struct lines *l, const struct action *a, bool undo)
 	case TRIAL_PROFILE:
 		line_add(
 			l,
-			"# first: run one of them on the other card and compare: tare profile -- COMMAND");
+			"# first: run one of them on the other machine and compare: tare profile -- COMMAND");
+		if (t->reveals)
+			line_add(
+				l,
+				"# with what shows its need of memory: XLA_PYTHON_CLIENT_PREALLOCATE=false (JAX), TF_FORCE_GPU_ALLOW_GROWTH=true "
+				"(TensorFlow), --gpu-memory-utilization (vLLM)");
 		break;
 	case TRIAL_SPOT:
 		line_add(l, "# one job beforehand:");

@@ -1,0 +1,324 @@
+/* See habits.h. */
+#include "plan/habits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "plan/work.h"
+
+const char *work_glob(struct arena *a, const struct work *w)
+{
+	char *z;
+
+	if (!*w->name)
+		return "";
+	z = (char *)work_pattern(a, w);
+	for (char *p = z; *p; p++)
+		*p = *p == '#' ? '*' : *p;
+	return z;
+}
+
+/* ---- which ------------------------------------------------------------------------------- */
+
+static bool is_run(const struct fleet *f, const struct plan_conf *conf, const struct work *w)
+{
+	int64_t since = f->until_ms - (int64_t)(conf->gates.history_days * MS_DAY);
+
+	since = since > f->since_ms ? since : f->since_ms;
+	return w->kind == WORK_JOB && !w->notebook && *w->job && w->start_ms >= since &&
+	       w->end_ms > w->start_ms && strcmp(w->workload, "inference") != 0 && !*w->service &&
+	       w->share_kind == SHARE_WHOLE && w->gpus_milli > 0;
+}
+
+static uint32_t key_of(struct intern *key, const struct work *w, enum habit_level level,
+		       const char *name)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "%d\x1f%s\x1f%s\x1f%lld\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", (int)level, w->cluster,
+		 w->team, (long long)w->gpus_milli, w->instance_type, w->gpu_model, w->region,
+		 w->provider, w->purchase);
+	if (level <= HABIT_NAME)
+		str_addf(&s, "\x1f%s\x1f%s", w->workload, name);
+	if (level == HABIT_USER)
+		str_addf(&s, "\x1f%s", w->user);
+	uint32_t id = intern_add(key, str_sv(&s));
+	str_free(&s);
+	return id;
+}
+
+static int by_start(const void *pa, const void *pb, void *ctx)
+{
+	const struct fleet *f = ctx;
+	const struct work *a = &f->work.v[*(const uint32_t *)pa],
+			  *b = &f->work.v[*(const uint32_t *)pb];
+
+	if (a->start_ms != b->start_ms)
+		return a->start_ms < b->start_ms ? -1 : 1;
+	int d = strcmp(a->job, b->job);
+	return d ? d : a < b ? -1 : a > b;
+}
+
+/* ---- what its runs needed ---------------------------------------------------------------- */
+
+/* What a work holds of its machine's host by the job list: the most of its allocations; 0. */
+struct booked {
+	int64_t *cpu_milli, *ram_mib;
+};
+
+static struct booked booked_of(const struct fleet *f)
+{
+	struct booked b = { xcalloc(f->work.n + 1, sizeof *b.cpu_milli),
+			    xcalloc(f->work.n + 1, sizeof *b.ram_mib) };
+
+	for (size_t i = 0; i < f->host.n; i++) {
+		const struct fleet_host *h = &f->host.v[i];
+		if (h->cpu_milli > b.cpu_milli[h->work])
+			b.cpu_milli[h->work] = h->cpu_milli;
+		if (h->ram_mib > b.ram_mib[h->work])
+			b.ram_mib[h->work] = h->ram_mib;
+	}
+	return b;
+}
+
+/* Read where the machine is its own, else booked; NAN. */
+static double cores_of(const struct fleet *f, const struct work *w, int64_t booked_milli)
+{
+	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL : &f->node.v[w->node_index];
+
+	if (n && !isnan(n->vcpu) && !isnan(w->stats.cpu_peak_pct) && work_fills_machine(f, w) &&
+	    w->stats.covered_frac >= WORK_COVERED_FRAC)
+		return w->stats.cpu_peak_pct / 100 * n->vcpu;
+	return booked_milli > 0 ? (double)booked_milli / 1000 : NAN;
+}
+
+static double ram_of(int64_t booked_mib)
+{
+	return booked_mib > 0 ? (double)booked_mib / 1024 : NAN;
+}
+
+/* NAN once unknown. */
+static double most(double a, double b)
+{
+	return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+}
+
+static int64_t used_ms(const struct work *w)
+{
+	int64_t run = w->end_ms - w->start_ms;
+
+	if (w->stats.covered_frac < WORK_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
+		return run;
+	int64_t used = w->stats.last_active_ms - w->start_ms;
+	return used > run ? run : used < 0 ? 0 : used;
+}
+
+static bool held_on(const struct work *w)
+{
+	return w->limit_ms != UNKNOWN_MS && w->end_ms - w->start_ms + MS_MINUTE >= w->limit_ms &&
+	       w->end_ms - w->start_ms - used_ms(w) > 5 * MS_MINUTE;
+}
+
+static void add_mean(double *sum, double v, double *n)
+{
+	if (isnan(v))
+		return;
+	*sum += v;
+	*n += 1;
+}
+
+static void look(const struct fleet *f, const struct plan_conf *conf, const struct booked *b,
+		 struct habit_runs *h)
+{
+	double ms = 0, watched = 0, util = 0, nutil = 0, sm = 0, nsm = 0, tensor = 0, ntensor = 0,
+	       dram = 0, ndram = 0;
+	size_t held = 0, machines = 0;
+	const char *job = NULL;
+
+	h->mem_peak_bytes = h->cpu_cores = h->ram_gib = 0;
+	h->starved_frac = h->step_s = NAN;
+	h->whole = h->checkpointable = true;
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &f->work.v[h->work.v[i]];
+		const struct work_stats *s = &w->stats;
+		bool same = job && !strcmp(job, w->job);
+		h->runs += !same;
+		machines = same ? machines + 1 : 1;
+		h->machines = (int)machines > h->machines ? (int)machines : h->machines;
+		job = w->job;
+		ms += (double)w->ms;
+		watched += (double)w->ms * s->covered_frac;
+		h->whole &= work_fills_machine(f, w);
+		h->longest_ms = used_ms(w) > h->longest_ms ? used_ms(w) : h->longest_ms;
+		h->limit_ms = !i ? w->limit_ms
+			      : h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS
+				      ? UNKNOWN_MS
+			      : w->limit_ms < h->limit_ms ? w->limit_ms
+							  : h->limit_ms;
+		held += held_on(w);
+		h->mem_peak_bytes = most(h->mem_peak_bytes, s->mem_peak_bytes);
+		h->preallocates |= s->mem_flat_frac >= conf->gates.prealloc_frac;
+		h->step_s = fmax(h->step_s, s->step_ms / 1000);
+		h->cpu_cores = most(h->cpu_cores, cores_of(f, w, b->cpu_milli[h->work.v[i]]));
+		h->ram_gib = most(h->ram_gib, ram_of(b->ram_mib[h->work.v[i]]));
+		h->starved_frac = fmax(h->starved_frac, work_starved_frac(w));
+		h->checkpointable &= w->checkpointable == 1;
+		h->most_needed = s->cards_needed > h->most_needed ? s->cards_needed
+								  : h->most_needed;
+		/* counters are means over all cards and time: of the working part they are more */
+		double part = s->util_mean_pct > 0 ? s->work_util_mean_pct / s->util_mean_pct : 1;
+		add_mean(&util, s->work_util_mean_pct / 100, &nutil);
+		add_mean(&sm, fmin(1, s->sm_mean_frac * part), &nsm);
+		add_mean(&tensor, fmin(1, s->tensor_mean_frac * part), &ntensor);
+		add_mean(&dram, fmin(1, s->dram_mean_frac * part), &ndram);
+	}
+	h->weeks = (double)(f->work.v[h->work.v[h->work.n - 1]].start_ms - h->first->start_ms) /
+		   (7.0 * MS_DAY);
+	h->watched_frac = ms > 0 ? watched / ms : 0;
+	h->holds = held * 2 > h->work.n;
+	h->util_frac = nutil ? util / nutil : NAN;
+	h->sm = nsm ? sm / nsm : NAN;
+	h->tensor = ntensor ? tensor / ntensor : NAN;
+	h->dram = ndram ? dram / ndram : NAN;
+}
+
+/* All habits of a level into v; of_work of the finest. */
+static void collect(const struct fleet *f, const struct plan_conf *conf, enum habit_level level,
+		    struct arena *mem, struct habits *ret)
+{
+	struct intern key = { 0 };
+	struct arena scratch = { 0 };
+	size_t first = ret->v.n;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		const char *name;
+		if (!is_run(f, conf, w) || (level == HABIT_TEAM && !*w->team))
+			continue;
+		name = level <= HABIT_NAME ? work_glob(&scratch, w) : "";
+		size_t id = first + key_of(&key, w, level, name);
+		if (id == ret->v.n)
+			*vec_push(&ret->v) =
+				(struct habit_runs){ .level = level,
+						     .first = w,
+						     .name = arena_printf(mem, "%s", name) };
+		*vec_push(&ret->v.v[id].work) = (uint32_t)i;
+		ret->of_work[i] = level == HABIT_USER ? id : ret->of_work[i];
+	}
+	intern_free(&key);
+	arena_free(&scratch);
+}
+
+/* A coarser habit that has the runs of a finer one and no more says nothing new. */
+static bool is_same(const struct habits *all, const size_t *last, const struct habit_runs *h)
+{
+	return all->v.v[last[h->work.v[0]]].work.n == h->work.n;
+}
+
+static void drop_same(const struct fleet *f, struct habits *all)
+{
+	size_t *last = xcalloc(f->work.n + 1, sizeof *last), n = 0;
+
+	for (size_t i = 0; i < all->v.n; i++) {
+		struct habit_runs h = all->v.v[i];
+		if (h.level != HABIT_USER && is_same(all, last, &h)) {
+			vec_free(&h.work);
+			continue;
+		}
+		for (size_t k = 0; k < h.work.n; k++)
+			last[h.work.v[k]] = n;
+		all->v.v[n++] = h;
+	}
+	all->v.n = n;
+	free(last);
+}
+
+void habits_make(const struct fleet *f, const struct plan_conf *conf, struct arena *mem,
+		 struct habits *ret)
+{
+	*ret = (struct habits){ .of_work = xcalloc(f->work.n + 1, sizeof *ret->of_work) };
+	for (size_t i = 0; i < f->work.n; i++)
+		ret->of_work[i] = SIZE_MAX;
+	for (int l = 0; l < HABIT_LEVELS; l++)
+		collect(f, conf, (enum habit_level)l, mem, ret);
+	drop_same(f, ret);
+	struct booked b = booked_of(f);
+	for (size_t i = 0; i < ret->v.n; i++) {
+		struct habit_runs *h = &ret->v.v[i];
+		qsort_r(h->work.v, h->work.n, sizeof *h->work.v, by_start, (void *)f);
+		h->first = &f->work.v[h->work.v[0]];
+		look(f, conf, &b, h);
+	}
+	free(b.cpu_milli);
+	free(b.ram_mib);
+}
+
+void habits_free(struct habits *h)
+{
+	for (size_t i = 0; i < h->v.n; i++)
+		vec_free(&h->v.v[i].work);
+	vec_free(&h->v);
+	free(h->of_work);
+}
+
+size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->work.n; i++)
+		n += f->work.v[h->work.v[i]].stats.cards_needed > k;
+	return n;
+}
+
+/* ---- as an action says it ---------------------------------------------------------------- */
+
+struct habit habit_of(const struct habit_runs *h)
+{
+	const struct work *w = h->first;
+
+	return (struct habit){
+		.team = raw_name(w->team),
+		.user = raw_name(h->level == HABIT_USER ? w->user : ""),
+		.workload = raw_name(h->level <= HABIT_NAME ? w->workload : ""),
+		.cluster = raw_name(w->cluster),
+		.name = raw_name(h->name),
+		.instance_type = raw_name(w->instance_type),
+		.gpu_model = raw_name(*w->instance_type ? "" : w->gpu_model),
+		.gpus = (w->gpus_milli + 999) / 1000,
+	};
+}
+
+static bool is_slurm_id(const char *job)
+{
+	const char *p = job;
+
+	while ((*p >= '0' && *p <= '9') || *p == '_' || *p == '.')
+		p++;
+	return *job && !*p;
+}
+
+unsigned habit_submits_to(const struct fleet *f, const struct habit_runs *h)
+{
+	unsigned to = 0;
+
+	for (size_t i = 0; i < h->work.n; i++)
+		to |= is_slurm_id(f->work.v[h->work.v[i]].job) ? TO_SLURM : TO_KUBERNETES;
+	return to;
+}
+
+const char *habit_title(const struct habit_runs *h)
+{
+	return *h->name ? h->name : work_owner(h->first);
+}
+
+const char *habit_id(struct arena *a, const struct habit_runs *h)
+{
+	const struct work *w = h->first;
+
+	return arena_printf(a, "%s%s%s%s%s-%lldx%s", work_owner(w), *h->name ? "-" : "", h->name,
+			    h->level == HABIT_USER && *w->user ? "-" : "",
+			    h->level == HABIT_USER ? w->user : "",
+			    (long long)((w->gpus_milli + 999) / 1000),
+			    *w->instance_type ? w->instance_type : w->gpu_model);
+}

@@ -1,0 +1,71 @@
+#ifndef TARE_PLAN_HABITS_H
+#define TARE_PLAN_HABITS_H
+/*
+ * Habits: the jobs of a history grouped by what is known when they are submitted: cluster, team,
+ * user, kind of work, name (numbers in it do not matter), cards, machine type, where it is paid
+ * from. A lever that changes submissions changes all runs of a habit or none, and judges by all of
+ * them: whoever picks runs by what they did afterwards picks in hindsight.
+ *
+ * A job on several machines is one run of several works (a gang): it moves whole and counts once.
+ */
+#include "plan/lever.h"
+
+/* How much of the submission tells them apart; a coarser habit with the same runs is left out. */
+enum habit_level {
+	HABIT_USER, /* team, user, kind of work, name */
+	HABIT_NAME, /* team, kind of work, name: whoever submits it */
+	HABIT_TEAM, /* whatever the team submits */
+	HABIT_LEVELS
+};
+
+struct habit_runs {
+	enum habit_level level;
+	const struct work *first; /* its first work; all have this place and shape */
+	const char *name;         /* of the jobs, * for numbers; "" where they have none */
+	VEC(uint32_t) work;       /* in order of start; of a gang all its works */
+	size_t runs;              /* jobs */
+	int machines;             /* of a run: 1, or of a gang; the most */
+	double weeks;             /* from the first start to the last */
+	double watched_frac;      /* of its GPU time, with readings */
+	bool whole;               /* each run fills its machines */
+	int64_t longest_ms;       /* from start to the last sign of work; unwatched runs: to the end */
+	int64_t limit_ms;         /* the least that any run booked, UNKNOWN_MS where one did not say */
+	bool holds;               /* most runs keep their cards until the limit, done or not */
+	/* GPU memory of the fullest card of any run, bytes; NAN where any run's was not read */
+	double mem_peak_bytes;
+	bool preallocates; /* a flat reading from the start, above plan.gates.prealloc_frac, in any */
+	double step_s;     /* of the coarsest readings, NAN */
+	/* of its machine, read or else booked, the most of any run; NAN where any is not known */
+	double cpu_cores, ram_gib;
+	double util_frac;          /* while it works, per card in use, mean over runs; NAN */
+	double starved_frac;       /* of that time without work on the card, the largest mean; NAN */
+	double sm, tensor, dram;   /* means of counters, NAN */
+	bool checkpointable;       /* each run is known to resume */
+	int most_needed;           /* cards of a machine that any run needed */
+};
+struct habits {
+	VEC(struct habit_runs) v; /* finest first; those of two levels may share runs */
+	size_t *of_work;	  /* [fleet.work.n] index of its finest habit, SIZE_MAX: none */
+};
+
+/*
+ * Of the runs that began in the last plan.gates.history_days and not before the history; no
+ * notebooks, no services. By the history, whatever the state of the plan is. Names in mem.
+ */
+void habits_make(const struct fleet *f, const struct plan_conf *conf, struct arena *mem,
+		 struct habits *ret);
+void habits_free(struct habits *h);
+/* Runs that needed more than k cards of a machine. */
+size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k);
+/* "resnet-lr-8" -> "resnet-lr-*": a pattern for sv_glob() and for people; "" without a name. */
+const char *work_glob(struct arena *a, const struct work *w);
+/* The habit of an action: matches all of its works and, of this fleet, no others. */
+struct habit habit_of(const struct habit_runs *h);
+/* TO_... bits: where its runs are submitted, by the look of their ids. */
+unsigned habit_submits_to(const struct fleet *f, const struct habit_runs *h);
+/* "team-name": for ids of recommendations; in arena a. */
+const char *habit_id(struct arena *a, const struct habit_runs *h);
+/* What people call it: the pattern of its name, else its owner. */
+const char *habit_title(const struct habit_runs *h);
+
+#endif
