@@ -90,6 +90,23 @@ static void set_options(const struct plan_ask *q, struct plan_answer *ret)
 	ret->opt.ndismissed = n;
 }
 
+static void set_calendar(const struct plan_ask *q, struct plan_answer *ret)
+{
+	struct plan_date *at;
+	int64_t now = q->ask.now_ms;
+
+	ret->nstep = ret->plan.rec.v.n;
+	at = arena_alloc(q->ask.mem, (ret->nstep + 1) * sizeof *at);
+	ret->step = arena_alloc(q->ask.mem, (ret->nstep + 1) * sizeof *ret->step);
+	plan_calendar(&ret->plan, at);
+	for (size_t i = 0; i < ret->nstep; i++)
+		ret->step[i] = (struct plan_step){ at[i].rec,
+						   now + (int64_t)(at[i].start_day * MS_DAY),
+						   now + (int64_t)(at[i].done_day * MS_DAY),
+						   plan_owner(ret->plan.rec.v.v[at[i].rec]) };
+	plan_weeks(&ret->plan, ret->conf.work_day_usd, ret->week);
+}
+
 static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
 	struct target t = { 0 };
@@ -100,16 +117,10 @@ static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, str
 
 	if (r < 0)
 		return r;
-	ret->step = arena_alloc(q->ask.mem, (t.step.n + 1) * sizeof *ret->step);
-	for (; ret->nstep < t.step.n; ret->nstep++) {
-		const struct target_step *s = &t.step.v[ret->nstep];
-		ret->step[ret->nstep] = (struct plan_step){ s->rec,
-							    now + (int64_t)(s->start_day * MS_DAY),
-							    now + (int64_t)(s->done_day * MS_DAY),
-							    plan_owner(ret->plan.rec.v.v[s->rec]) };
-	}
 	ret->reached_frac = t.saved_frac;
 	ret->most_frac = t.most_frac;
+	ret->chance_frac = t.chance;
+	ret->reached = t.reached;
 	target_free(&t);
 	return r;
 }
@@ -131,6 +142,8 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 		r = plan_to_target(q, ret, err);
 	tell(q, NULL, 0);
 	ret->has_plan = r >= 0;
+	if (ret->has_plan)
+		set_calendar(q, ret);
 	return r;
 }
 

@@ -16,7 +16,7 @@ struct plan_ask {
 	void (*progress)(void *ctx, const char *label, int64_t rows);
 	void *ctx;
 };
-/* A step of the calendar towards a target: recommendation plan->rec.v.v[rec]. */
+/* A step of the calendar: recommendation plan->rec.v.v[rec]. */
 struct plan_step {
 	size_t rec;
 	int64_t start_ms, done_ms;
@@ -29,9 +29,12 @@ struct plan_answer {            /* stays where it is: parts point to each other 
 	struct plan_opt opt;    /* as the plan was made */
 	struct fleet fleet;
 	struct plan plan;
-	struct plan_step *step; /* [nstep] of the target, by time */
+	struct plan_step *step; /* [nstep] by time */
 	size_t nstep;
-	double reached_frac, most_frac; /* of the target: saved by then; at most with more time */
+	struct plan_week week[PLAN_WEEKS]; /* from today on, if all of it is done */
+	/* of the target: saved by then; at most with more time; the probability that it is met */
+	double reached_frac, most_frac, chance_frac;
+	bool reached; /* in 95 % of the draws */
 	bool has_fleet, has_plan;
 };
 /*

@@ -66,6 +66,8 @@ struct plan_view plan_open_view(struct cli *c, const struct plan_open *p)
 				   .target_frac = p->q.want.target_frac,
 				   .target_reached_frac = p->a.reached_frac,
 				   .target_most_frac = p->a.most_frac,
+				   .target_chance_frac = p->a.chance_frac,
+				   .target_reached = p->a.reached,
 				   .target_ms = c->now_ms + p->q.want.within_ms,
 				   .asked = plan_asked_words(&p->q.asked, &c->mem),
 				   .with_sensitivity = true,

@@ -51,6 +51,11 @@ struct range_frac {
 void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t from,
 		 struct range_frac *ret);
 
+/* before [ndraw]: what each draw would have cost; saved [n][ndraw] (NULL: not asked for): what s
+ * [n] save in it. */
+void range_draws(const struct range *r, const struct spread *s, size_t n, double *before,
+		 double *saved);
+
 struct composer {
 	const struct lever *table; /* [LEVER_N] */
 	const struct fleet *fleet;

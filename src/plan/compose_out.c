@@ -104,16 +104,17 @@ static bool all_prepare(const struct comp *c)
 	return true;
 }
 
-/* To a thousand-millionth of it. */
-static dec dec_of_frac(dec v, double frac)
+dec plan_part(dec v, double frac)
 {
-	return dec_muldiv(v, llround(frac * 1e9), 1000000000);
+	dec part = dec_muldiv(v, llround(fabs(frac) * 1e9), 1000000000);
+
+	return frac < 0 ? -part : part;
 }
 
 /* What is left of the baseline when this part of it is saved. */
 static dec left_of(const struct plan *p, double frac)
 {
-	return p->baseline_month - dec_of_frac(p->baseline_month, frac);
+	return p->baseline_month - plan_part(p->baseline_month, frac);
 }
 
 static void fill_tiers(const struct composer *cp, const struct comp *c,
@@ -131,8 +132,8 @@ static void fill_tiers(const struct composer *cp, const struct comp *c,
 		k->items = to - from;
 		if (to > from) {
 			range_fracs(&cp->range, c->spread.v, to, from, own);
-			k->p05_month = dec_of_frac(p->baseline_month, own[to].p05);
-			k->p95_month = dec_of_frac(p->baseline_month, own[to].p95);
+			k->p05_month = plan_part(p->baseline_month, own[to].p05);
+			k->p95_month = plan_part(p->baseline_month, own[to].p95);
 		}
 		k->after_month = left_of(p, after[to].median);
 		k->saving_month = left - k->after_month;
@@ -170,6 +171,12 @@ static void take_all(const struct composer *cp, const struct comp *c, struct pla
 		left = left_of(p, after[i + 1].median);
 	}
 	fill_tiers(cp, c, after, p);
+	p->draws = (struct plan_draws){ .n = cp->range.boot.ndraw, .safe = true };
+	for (size_t i = 0; i < n; i++)
+		p->draws.safe &= c->spread.v[i].safe;
+	p->draws.before = xcalloc((size_t)p->draws.n * (n + 1) + 1, sizeof(double));
+	p->draws.saved = p->draws.before + p->draws.n;
+	range_draws(&cp->range, c->spread.v, n, p->draws.before, p->draws.saved);
 	p->saving_frac = after[n].median;
 	p->saving_frac_p05 = after[n].p05;
 	p->saving_frac_p95 = after[n].p95;
@@ -219,6 +226,7 @@ void plan_free(struct plan *p)
 	vec_free(&p->note);
 	vec_free(&p->sensitivity);
 	vec_free(&p->pool);
+	free(p->draws.before);
 	arena_free(&p->mem);
 	*p = (struct plan){ 0 };
 }

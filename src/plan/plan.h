@@ -58,6 +58,18 @@ struct plan_pool {
 	int64_t before, after; /* machines */
 };
 
+/*
+ * The draws behind the ranges: what each item saves, after those before it, and what would have
+ * been paid without any, over the window. The same draw of two items is of the same future, so
+ * that items are added up draw by draw.
+ */
+struct plan_draws {
+	int n;
+	double *before; /* [n] */
+	double *saved;  /* [rec.n][n] */
+	bool safe;      /* no draw of all together is a loss */
+};
+
 struct plan {
 	struct arena mem;
 	const struct fleet *fleet;
@@ -73,6 +85,7 @@ struct plan {
 	VEC(dec) saving_month;      /* [rec.n], adds up to baseline_month - after_month exactly */
 	VEC(dec) p05_month;
 	VEC(dec) p95_month;
+	struct plan_draws draws;
 	struct rec_list advice; /* shown apart */
 	/* proposed and not taken: too risky, excluded by another, dismissed, below the minimum; */
 	struct rec_list refused;
@@ -90,6 +103,35 @@ int plan_make(const struct fleet *f, const struct catalog *cat, const struct pla
 void plan_free(struct plan *p);
 /* An amount over the window as one of a month. */
 dec plan_month(const struct plan *p, int64_t window_nano);
+/* This part of v, to a thousand-millionth of it; less than nothing is a loss. */
+dec plan_part(dec v, double frac);
+
+/* ---- when (calendar.c) ------------------------------------------------------------------- */
+
+struct plan_date {
+	size_t rec;                 /* in plan.rec */
+	double start_day, done_day; /* from today: work begins; in force for everybody */
+	const char *team;           /* who does it, "" = the platform */
+};
+/*
+ * All items of the plan in order of start, ret [rec.n]. A team does one thing at a time, in the
+ * order of the plan, for effort_days each; an item is in force within_days after its work was
+ * begun, and begins after those it needs are in force.
+ */
+void plan_calendar(const struct plan *p, struct plan_date *ret);
+
+/* Since today, at the end of the week: what was saved (a growing part of it between the end of an
+ * item's work and the day when it is in force), and what the work until then cost. */
+struct plan_week {
+	int week; /* 1 .. PLAN_WEEKS */
+	dec saved, p05, p95, work;
+};
+#define PLAN_WEEKS 52
+/* work_day_usd: of the fleet's currency, of a day of somebody's work (plan.work_day_usd). */
+void plan_weeks(const struct plan *p, double work_day_usd, struct plan_week ret[PLAN_WEEKS]);
+/* The probability that all of it saves at least this part. */
+double plan_chance(const struct plan *p, double frac);
+
 /* findings.c; arena of the plan. */
 int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
 		  int64_t now_ms, struct plan *p, struct err *err);

@@ -223,6 +223,8 @@ static const struct setting plan_rows[] = {
 	  .help = "booked time becomes used time x (1 + this)" },
 	{ "wacc_frac", SETTING_NUMBER, AT(wacc_frac), .hi = 10, .def = "0.08",
 	  .help = "cost of capital a year: what is paid in advance is charged with it" },
+	{ "work_day_usd", SETTING_NUMBER, AT(work_day_usd), .hi = 1e6, .def = "800", .unit = "$",
+	  .help = "a day of somebody's work on what the plan says" },
 	{ "upfront_cap_usd", SETTING_NUMBER, AT(upfront_cap_usd), .hi = BIG, .unit = "$",
 	  .none = "no limit", .help = "at most this much paid in advance" },
 	{ "outdated_year_frac", SETTING_NUMBER, AT(outdated_year_frac), .hi = 1, .def = "0.10",

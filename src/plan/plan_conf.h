@@ -77,6 +77,7 @@ struct plan_conf {
 	double restart_minutes;          /* of a job on a new machine, 6 */
 	double checkpoint_stall_s;       /* 20 */
 	double boot_minutes;             /* of a machine, 5 */
+	double work_day_usd;             /* of somebody who does what the plan says, 800 */
 	double idle_release_minutes;     /* a free machine is given back after this, 15 */
 	double trim_headroom_frac;       /* booked time = used time x (1 + this), 0.125 */
 	double wacc_frac;                /* cost of capital a year, 0.08 */

@@ -177,6 +177,18 @@ static void fracs_at(const struct range *r, const double *before, const double *
 	free(v);
 }
 
+void range_draws(const struct range *r, const struct spread *s, size_t n, double *before,
+		 double *saved)
+{
+	size_t ndraw = (size_t)r->boot.ndraw;
+
+	for (size_t d = 0; d < ndraw; d++)
+		before[d] = sum_of(r, r->total) + block_deviation(r, r->total, (int)d);
+	for (size_t i = 0; i < n && saved; i++)
+		for (size_t d = 0; d < ndraw; d++)
+			saved[i * ndraw + d] = spread_draw(r, &s[i], (int)d);
+}
+
 void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t from,
 		 struct range_frac *ret)
 {
@@ -184,8 +196,7 @@ void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t
 	double *before = xcalloc(2 * ndraw, sizeof *before), *saved = before + ndraw;
 	bool safe = true;
 
-	for (size_t d = 0; d < ndraw; d++)
-		before[d] = sum_of(r, r->total) + block_deviation(r, r->total, (int)d);
+	range_draws(r, NULL, 0, before, NULL);
 	if (!from)
 		ret[0] = (struct range_frac){ 0, 0, 0 };
 	for (size_t i = from; i < n; i++) {

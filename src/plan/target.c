@@ -1,63 +1,37 @@
 /*
  * See target.h. Savings depend on what else is done, so a subset is judged by the marginal savings
- * of the full list, which the subset's own can only exceed where recommendations take from each
- * other; the set found is composed anew and, should it fall short, looked for again with that much
- * more.
+ * of the full list, draw by draw, which the subset's own can only exceed where recommendations take
+ * from each other; the set found is composed anew and, should it fall short, looked for again with
+ * that much more.
  */
 #include "plan/target.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "plan/calendar.h"
 #include "plan/compose.h"
 
-#define EXACT_MAX 20 /* 2^20 subsets: some tenths of a second */
-#define ROUNDS    4  /* of looking again after falling short */
+#define EXACT_MAX 20   /* 2^20 subsets: a second */
+#define ROUNDS    4    /* of looking again after falling short */
+#define MET       0.95 /* of the draws in which the target is met */
+#define MARGIN    1e-6 /* of the part asked for, when looking again */
 
-struct item {
-	int64_t saving;
-	enum risk risk;
-	double effort, within;
-	uint64_t needs; /* bits of items */
-	const char *team;
-};
 struct pick {
 	uint32_t set;
-	int high, medium;
+	int binds, trials, high, medium, items;
+	int64_t bound;
 	double effort;
-	int64_t saving;
+	double met;   /* of the draws, in which the target is met */
+	double saved; /* in the mean of the draws */
 	bool any;
 };
 struct list {
-	struct item *v;
-	size_t n;
+	const struct plan *p;
+	struct calendar when; /* in the order of the plan, at most EXACT_MAX */
+	double *sum;          /* [draws] what the set saves: kept up as items come and go */
+	double want_frac, within_days;
 };
-
-/* ---- time -------------------------------------------------------------------------------- */
-
-/* Start and end of each item of the set; returns the last day. */
-static double lay_out(const struct list *l, uint64_t set, double *start, double *done)
-{
-	double last = 0;
-
-	for (size_t i = 0; i < l->n; i++) {
-		double at = 0;
-		if (!(set >> i & 1))
-			continue;
-		for (size_t k = 0; k < i; k++) {
-			if (!(set >> k & 1))
-				continue;
-			if (!strcmp(l->v[k].team, l->v[i].team) && start[k] + l->v[k].effort > at)
-				at = start[k] + l->v[k].effort;
-			if (l->v[i].needs >> k & 1 && done[k] > at)
-				at = done[k];
-		}
-		start[i] = at;
-		done[i] = at + fmax(l->v[i].within, l->v[i].effort);
-		last = fmax(last, done[i]);
-	}
-	return last;
-}
 
 /* ---- which ------------------------------------------------------------------------------- */
 
@@ -65,56 +39,116 @@ static struct pick weigh(const struct list *l, uint32_t set)
 {
 	struct pick p = { .set = set, .any = true };
 
-	for (size_t i = 0; i < l->n; i++)
-		if (set >> i & 1) {
-			p.saving += l->v[i].saving;
-			p.effort += l->v[i].effort;
-			p.high += l->v[i].risk == RISK_HIGH;
-			p.medium += l->v[i].risk == RISK_MEDIUM;
-		}
+	for (size_t i = 0; i < l->when.n; i++) {
+		const struct rec *r = l->p->rec.v.v[i];
+		if (!(set >> i & 1))
+			continue;
+		p.binds += r->tier == TIER_BINDS;
+		p.trials += r->tier == TIER_TRIAL;
+		p.high += r->risk == RISK_HIGH;
+		p.medium += r->risk == RISK_MEDIUM;
+		p.items++;
+		p.bound += r->bound_nano;
+		p.effort += r->effort_days;
+	}
 	return p;
 }
 
-static bool is_closed(const struct list *l, uint32_t set)
+static void judge(const struct list *l, struct pick *p)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (set >> i & 1 && l->v[i].needs & ~(uint64_t)set)
-			return false;
-	return true;
+	const struct plan_draws *d = &l->p->draws;
+	int met = 0;
+
+	for (int k = 0; k < d->n; k++) {
+		met += l->sum[k] >= l->want_frac * d->before[k];
+		p->saved += l->sum[k] / d->n;
+	}
+	p->met = d->n ? (double)met / d->n : 0;
 }
 
-/* Is a better than b: the target first, then risk, effort, saving. */
-static bool is_better(const struct pick *a, const struct pick *b, int64_t want)
+static void add_draws(const struct list *l, size_t item, bool in)
 {
-	bool ra = a->saving >= want, rb = b->saving >= want;
+	const struct plan_draws *d = &l->p->draws;
+	const double *v = d->saved + item * (size_t)d->n;
+
+	for (int k = 0; k < d->n; k++)
+		l->sum[k] += in ? v[k] : -v[k];
+}
+
+static bool is_reached(const struct pick *p)
+{
+	return p->met >= MET - 1e-9;
+}
+
+/* Less than 0: a is easier to sign than b, whatever they save. */
+static double compare_risk(const struct pick *a, const struct pick *b)
+{
+	if (a->binds != b->binds)
+		return a->binds - b->binds;
+	if (a->trials != b->trials)
+		return a->trials - b->trials;
+	if (a->high != b->high)
+		return a->high - b->high;
+	if (a->medium != b->medium)
+		return a->medium - b->medium;
+	if (a->items != b->items)
+		return a->items - b->items;
+	if (a->bound != b->bound)
+		return a->bound < b->bound ? -1 : 1;
+	return a->effort - b->effort;
+}
+
+/* The target first, then what is easier to sign, then the saving; where the target is not met, the
+ * larger chance to meet it, then the saving. */
+static bool is_better(const struct pick *a, const struct pick *b)
+{
+	bool ra = is_reached(a), rb = is_reached(b);
+	double by = compare_risk(a, b);
 
 	if (!b->any || ra != rb)
 		return !b->any || ra;
-	if (!ra)
-		return a->saving > b->saving;
-	if (a->high != b->high)
-		return a->high < b->high;
-	if (a->medium != b->medium)
-		return a->medium < b->medium;
-	if (a->effort != b->effort)
-		return a->effort < b->effort;
-	return a->saving > b->saving;
+	if (!ra && a->met != b->met)
+		return a->met > b->met;
+	if (ra && by != 0)
+		return by < 0;
+	if (a->saved != b->saved)
+		return a->saved > b->saved;
+	return by < 0;
 }
 
-static bool fits(const struct list *l, uint32_t set, double within_days)
+static bool fits(const struct list *l, uint32_t set)
 {
-	double start[32], done[32];
+	double start[EXACT_MAX], done[EXACT_MAX];
+	bool in[EXACT_MAX] = { false };
 
-	return is_closed(l, set) && lay_out(l, set, start, done) <= within_days + 1e-9;
+	for (size_t i = 0; i < l->when.n; i++)
+		in[i] = set >> i & 1;
+	for (size_t i = 0; i < l->when.n; i++)
+		for (size_t k = 0; k < l->when.v[i].nneed && in[i]; k++)
+			if (!in[l->when.v[i].need[k]])
+				return false;
+	return calendar_lay(&l->when, in, start, done) <= l->within_days + 1e-9;
 }
 
-static struct pick search_all(const struct list *l, int64_t want, double within_days)
+/* In the order of the Gray code: one item comes or goes at a time. */
+static struct pick search_all(const struct list *l)
 {
 	struct pick best = { 0 };
+	uint32_t set = 0;
 
-	for (uint32_t set = 0; set < 1u << l->n; set++) {
+	for (int k = 0; k < l->p->draws.n; k++)
+		l->sum[k] = 0;
+	for (uint32_t i = 0; i < 1u << l->when.n; i++) {
+		if (i) {
+			size_t item = (size_t)__builtin_ctz(i);
+			set ^= 1u << item;
+			add_draws(l, item, set >> item & 1);
+		}
 		struct pick p = weigh(l, set);
-		if (is_better(&p, &best, want) && fits(l, set, within_days))
+		if (best.any && is_reached(&best) && compare_risk(&p, &best) > 0)
+			continue;
+		judge(l, &p);
+		if (is_better(&p, &best) && fits(l, set))
 			best = p;
 	}
 	return best;
@@ -122,19 +156,17 @@ static struct pick search_all(const struct list *l, int64_t want, double within_
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-static void read_items(const struct plan *p, struct list *l)
+static void read_list(const struct plan *p, double want_frac, double within_days, struct list *l)
 {
-	l->n = p->rec.v.n;
-	l->v = xcalloc(l->n + 1, sizeof *l->v);
-	for (size_t i = 0; i < l->n; i++) {
-		const struct rec *r = p->rec.v.v[i];
-		l->v[i] = (struct item){ r->saving_nano, r->risk, r->effort_days,
-					 r->within_days, 0,       r->team ? r->team : "" };
-		for (size_t k = 0; k < r->depends_on.n; k++)
-			for (size_t j = 0; j < i && j < 64; j++)
-				if (!strcmp(p->rec.v.v[j]->id, r->depends_on.v[k]))
-					l->v[i].needs |= 1ull << j;
-	}
+	*l = (struct list){ .p = p, .want_frac = want_frac, .within_days = within_days };
+	calendar_read(p, &l->when);
+	l->sum = xcalloc((size_t)p->draws.n + 1, sizeof *l->sum);
+}
+
+static void list_free(struct list *l)
+{
+	calendar_free(&l->when);
+	free(l->sum);
 }
 
 /* Too many to try all: the ones that save least are left out of the search, with what needs
@@ -211,66 +243,42 @@ static size_t ids_of(struct target_ask *a, const struct plan *p, uint32_t set, c
 	return n;
 }
 
-static int64_t saved(const struct plan *p)
-{
-	return p->baseline_nano - p->after_nano;
-}
-
 /* The best set among the recommendations of `full` (at most EXACT_MAX), composed; *reached. */
-static int choose(struct target_ask *a, const struct plan *full, int64_t want, struct plan *ret,
+static int choose(struct target_ask *a, const struct plan *full, double want, struct plan *ret,
 		  bool *reached)
 {
 	struct list l;
-	int64_t extra = 0;
 	int r = 0;
 
-	read_items(full, &l);
+	read_list(full, want, a->within_days, &l);
 	*reached = false;
 	for (int round = 0; round < ROUNDS; round++) {
-		const char *id[32];
-		struct pick p = search_all(&l, want + extra, a->within_days);
+		const char *id[EXACT_MAX];
+		struct pick p = search_all(&l);
 		size_t n = ids_of(a, full, p.set, id);
 		if (round)
 			plan_free(ret);
 		r = compose_only(a, id, n, a->within_days, ret);
 		if (r < 0)
 			break;
-		*reached = saved(ret) >= want;
-		if (*reached || p.saving < want + extra)
+		*reached = ret->saving_frac_p05 >= want - 1e-9;
+		if (*reached || !is_reached(&p))
 			break;
-		extra += want - saved(ret);
+		l.want_frac += fmax(MARGIN, want - ret->saving_frac_p05);
 	}
-	free(l.v);
+	list_free(&l);
 	return r;
-}
-
-static int by_start(const void *pa, const void *pb)
-{
-	const struct target_step *a = pa, *b = pb;
-
-	if (a->start_day != b->start_day)
-		return a->start_day < b->start_day ? -1 : 1;
-	return a->rec < b->rec ? -1 : a->rec > b->rec;
 }
 
 static void lay_steps(const struct plan *p, struct target *t)
 {
-	struct list l;
-	double start[64] = { 0 }, done[64] = { 0 };
+	size_t n = p->rec.v.n;
 
-	read_items(p, &l);
-	l.n = l.n < 64 ? l.n : 64;
-	t->last_day = lay_out(&l, UINT64_MAX, start, done);
-	for (size_t i = 0; i < l.n; i++)
-		*vec_push(&t->step) = (struct target_step){ i, start[i], done[i], l.v[i].team };
-	if (t->step.n)
-		qsort(t->step.v, t->step.n, sizeof *t->step.v, by_start);
-	free(l.v);
-}
-
-static double frac(const struct plan *p, int64_t v)
-{
-	return p->baseline_nano > 0 ? (double)v / (double)p->baseline_nano : 0;
+	t->step = xcalloc(n + 1, sizeof *t->step);
+	t->nstep = n;
+	plan_calendar(p, t->step);
+	for (size_t i = 0; i < n; i++)
+		t->last_day = fmax(t->last_day, t->step[i].done_day);
 }
 
 static void note_reach(struct plan *p, const struct target *t, double target_frac,
@@ -280,16 +288,16 @@ static void note_reach(struct plan *p, const struct target *t, double target_fra
 		return;
 	*vec_push(&p->note) = arena_printf(
 		&p->mem,
-		"%.0f %% is out of reach within %.0f days: %.1f %% can be in force by then; %.1f %% is the most that these limits of risk and effort "
-		"allow at all",
-		100 * target_frac, within_days, 100 * t->saved_frac, 100 * t->most_frac);
+		"%.0f %% is out of reach within %.0f days: what comes nearest saves %.1f %% and meets it with a probability of %.0f %%; %.1f %% is the "
+		"most that these limits of risk and effort allow at all",
+		100 * target_frac, within_days, 100 * t->saved_frac, 100 * t->chance,
+		100 * t->most_frac);
 }
 
 static int look(struct target_ask *a, double target_frac, struct plan *ret_plan, struct target *ret)
 {
 	struct plan full, thin = { 0 };
 	const char *id[EXACT_MAX];
-	int64_t want;
 	int r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, a->within_days, a->now_ms,
 			       &full, a->err);
 
@@ -299,14 +307,13 @@ static int look(struct target_ask *a, double target_frac, struct plan *ret_plan,
 		*ret_plan = full;
 		return 0;
 	}
-	want = (int64_t)ceil((double)full.baseline_nano * target_frac);
 	ret->exact = full.rec.v.n <= EXACT_MAX;
 	if (!ret->exact) {
 		size_t n = thin_out(&full, id, EXACT_MAX);
 		r = compose_only(a, id, n, a->within_days, &thin);
 	}
 	if (r >= 0)
-		r = choose(a, ret->exact ? &full : &thin, want, ret_plan, &ret->reached);
+		r = choose(a, ret->exact ? &full : &thin, target_frac, ret_plan, &ret->reached);
 	plan_free(&thin);
 	plan_free(&full);
 	return r;
@@ -321,7 +328,7 @@ static int most(struct target_ask *a, double *ret_frac)
 	r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, INFINITY, a->now_ms, &p, a->err);
 	if (r < 0)
 		return r;
-	*ret_frac = frac(&p, saved(&p));
+	*ret_frac = p.saving_frac;
 	plan_free(&p);
 	return 0;
 }
@@ -341,7 +348,8 @@ int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
 			       "a target is a share above 0 and up to 1, within some days");
 	r = look(&a, target_frac, ret_plan, ret);
 	if (r >= 0 && !ret_plan->undecidable) {
-		ret->saved_frac = ret->most_frac = frac(ret_plan, saved(ret_plan));
+		ret->saved_frac = ret->most_frac = ret_plan->saving_frac;
+		ret->chance = plan_chance(ret_plan, target_frac);
 		if (!ret->reached)
 			r = most(&a, &ret->most_frac);
 		lay_steps(ret_plan, ret);
@@ -373,5 +381,5 @@ int plan_target(const struct fleet *f, const struct catalog *cat, const struct p
 
 void target_free(struct target *t)
 {
-	vec_free(&t->step);
+	free(t->step);
 }

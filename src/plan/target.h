@@ -1,26 +1,20 @@
 #ifndef TARE_PLAN_TARGET_H
 #define TARE_PLAN_TARGET_H
 /*
- * The least risky set of recommendations that reaches a target in time: as few of high risk as can
- * be, then as few of medium risk, then the least work, then the largest saving, such that
- *
- *   after <= (1 - target_frac) x baseline,  and each is in force within_days after today.
- *
- * A team does one thing at a time, in the order of the plan, for effort_days each; a recommendation
- * is in force within_days (of the recommendation) after its work was begun, and begins after those
- * it needs are in force.
+ * The least risky set of recommendations that reaches a target in time: one whose saving is at
+ * least target_frac in 95 % of the draws of all of it together (plan_draws), each item in force
+ * within_days after today by plan_calendar(). Of these the set with as few as can be that bind,
+ * then that are to be tried first, then of high and medium risk, then as few items, then as little
+ * bound money, then as little work; then the largest saving.
  */
 #include "plan/plan.h"
 
-struct target_step {
-	size_t rec;                 /* in plan.rec */
-	double start_day, done_day; /* from today */
-	const char *team;           /* "" = the platform */
-};
 struct target {
-	VEC(struct target_step) step; /* [plan.rec.n] in order of start */
+	struct plan_date *step; /* [nstep] in order of start */
+	size_t nstep;
 	bool reached;
-	double saved_frac; /* of the plan given back */
+	double chance;     /* that the plan given back saves the part asked for */
+	double saved_frac; /* its median */
 	/* where it is not reached: what could be saved with the same limits but for the time; else
 	 * saved_frac */
 	double most_frac;
@@ -31,7 +25,7 @@ struct target {
 };
 /*
  * ret_plan: only what was chosen, with its own marginal savings; where the target is out of reach,
- * what gets nearest in time. What can be decided at all is as in plan_make(). Errors: -EINVAL for a
+ * what meets it with the largest probability. What can be decided at all is as in plan_make(). Errors: -EINVAL for a
  * target not in (0, 1] or no time. target_free() and plan_free() by the caller.
  */
 int plan_target(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,

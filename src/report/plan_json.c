@@ -125,18 +125,24 @@ static const struct col pool_cols[] = {
 /* ---- target ------------------------------------------------------------------------------ */
 
 struct target_row {
-	double saving_frac, reached_frac, most_frac;
+	double saving_frac, reached_frac, most_frac, probability;
 	int64_t by_ms;
+	double within_s;
 	bool reached;
 };
 static const struct col target_cols[] = {
-	{ "saving_frac", COL_NUM, IN(target_row, saving_frac), .digits = 6, .help = "as asked" },
+	{ "frac", COL_NUM, IN(target_row, saving_frac), .digits = 6, .help = "as asked" },
+	{ "within_s", COL_NUM, IN(target_row, within_s), .digits = 0,
+	  .help = "from now, as asked; null: any time" },
+	{ "probability", COL_NUM, IN(target_row, probability), .digits = 4,
+	  .help = "that these items meet it, all together" },
 	{ "by", COL_TIME, IN(target_row, by_ms), .help = "when; null: any time" },
 	{ "reached_frac", COL_NUM, IN(target_row, reached_frac), .digits = 6,
 	  .help = "what is in force by then saves" },
 	{ "most_frac", COL_NUM, IN(target_row, most_frac), .digits = 6,
 	  .help = "what could be saved with more time" },
-	{ "reached", COL_BOOL, IN(target_row, reached), .help = "the target is met" },
+	{ "reached", COL_BOOL, IN(target_row, reached),
+	  .help = "it is met with a probability of 95 % or more" },
 	{ 0 },
 };
 
@@ -283,7 +289,10 @@ static void fill_target(const struct plan_view *v, struct plan_row *ret)
 		.by_ms = time_shown(v->target_ms),
 		.reached_frac = v->target_reached_frac,
 		.most_frac = v->target_most_frac,
-		.reached = v->target_reached_frac >= v->target_frac,
+		.probability = v->target_chance_frac,
+		.within_s = v->target_ms > v->now_ms ? (double)(v->target_ms - v->now_ms) / 1000
+						     : NAN,
+		.reached = v->target_reached,
 	};
 }
 

@@ -420,20 +420,23 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 {
 	char day[TM_BUF];
-	bool reached = v->target_reached_frac >= v->target_frac;
 	const char *then = plan_percent(a, v->target_reached_frac);
+	const char *want = plan_percent(a, v->target_frac),
+		   *chance = arena_printf(a, "%.0f %%", 100 * v->target_chance_frac);
 
-	if (reached)
+	tm_format_date(day, v->target_ms);
+	if (v->target_reached)
 		return arena_printf(
 			a,
-			"Target %s by %s: reached with the least risk by these steps, %s in force then.\n",
-			plan_percent(a, v->target_frac), tm_format_date(day, v->target_ms), then);
+			"Target %s by %s: met with a probability of %s by these steps, those with the least risk and the least that binds; %s in force then.\n",
+			want, day, chance, then);
 	return arena_printf(
 		a,
-		"Target %s by %s: out of reach within the limits asked for. What can be in force then comes to %s%s.\n",
-		plan_percent(a, v->target_frac), tm_format_date(day, v->target_ms), then,
+		"Target %s by %s: out of reach within the limits asked for. These steps come nearest: %s in force then, the target met with a probability of "
+		"%s%s.\n",
+		want, day, then, chance,
 		v->target_most_frac > v->target_reached_frac
-			? arena_printf(a, ", with more time to %s",
+			? arena_printf(a, "; with more time %s",
 				       plan_percent(a, v->target_most_frac))
 			: "");
 }

@@ -27,10 +27,12 @@ struct plan_view {
 	const struct plan_mark *mark;
 	size_t nmark;
 	const struct plan_step *step;
-	size_t nstep;               /* in order of time; none without a target */
+	size_t nstep;               /* in order of time */
 	double target_frac;         /* NAN: no target */
 	double target_reached_frac; /* what the steps in force by target_ms save */
 	double target_most_frac;    /* what the largest set saves with more time */
+	double target_chance_frac;  /* the probability that the steps meet it */
+	bool target_reached;        /* that is 95 % or more */
 	int64_t target_ms;          /* by when */
 	const char *asked;          /* the options that shaped the plan, "--risk low", or "" */
 	bool with_sensitivity;

@@ -134,11 +134,11 @@ static void marginals_are_those_of_the_set(void **state)
 				sum += p.rec.v.v[i]->saving_nano;
 			assert_true(sum == p.baseline_nano - p.after_nano);
 			if (t.reached)
-				assert_true((double)p.after_nano <=
-					    (double)p.baseline_nano * (1 - pct / 100.0) + 1);
-			assert_true(t.step.n == p.rec.v.n);
-			for (size_t i = 1; i < t.step.n; i++)
-				assert_true(t.step.v[i - 1].start_day <= t.step.v[i].start_day);
+				assert_true(p.saving_frac_p05 >= pct / 100.0 - 1e-9 &&
+					    t.chance >= 0.95);
+			assert_true(t.nstep == p.rec.v.n);
+			for (size_t i = 1; i < t.nstep; i++)
+				assert_true(t.step[i - 1].start_day <= t.step[i].start_day);
 			target_free(&t), plan_free(&p);
 		}
 		hand_free(&f);
@@ -173,6 +173,162 @@ static void commits_only_to_what_is_left(void **state)
 	hand_free(&f);
 }
 
+/* ---- what binds, and how sure it is ------------------------------------------------------- */
+
+/* Two machines nobody has held, a trial, a commitment for a year, which alone would do. */
+static int tiers_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	static const struct {
+		int64_t saves;
+		enum tier tier;
+		int64_t bound;
+	} item[] = { { 12, TIER_SURE, 0 },
+		     { 12, TIER_SURE, 0 },
+		     { 45, TIER_TRIAL, 0 },
+		     { 60, TIER_BINDS, 900 * NANO },
+		     { 61, TIER_BINDS, 950 * NANO } };
+
+	for (uint32_t i = 0; i < COUNT(item); i++) {
+		struct rec *r = hand_cut(in, out, "schedule", i, 1000 - item[i].saves * 10);
+		r->tier = item[i].tier;
+		r->bound_nano = item[i].bound;
+		r->effort_days = 1;
+		r->within_days = 2;
+	}
+	return 0;
+}
+
+static void ask_tiers(double frac, struct plan *p, struct target *t)
+{
+	struct lever own[LEVER_N];
+	struct plan_opt o = hand_opt;
+	struct err err;
+	hand_levers(own);
+	own[LEVER_SCHEDULE].propose = tiers_propose;
+	o.levers = LEVER_BIT(LEVER_SCHEDULE);
+	assert_int_equal(plan_target_with(own, &fleet, NULL, &hand_conf, &o, fleet.until_ms, frac,
+					  60, p, t, &err),
+			 0);
+}
+
+static void what_binds_comes_last(void **state)
+{
+	struct plan p;
+	struct target t;
+	ask_tiers(0.045, &p, &t); /* 22.5 of 500: both machines, though one commitment gives 60 */
+	assert_true(t.reached && p.rec.v.n == 2 && p.rec.v.v[0]->tier == TIER_SURE &&
+		    p.rec.v.v[1]->tier == TIER_SURE);
+	target_free(&t), plan_free(&p);
+	ask_tiers(0.10, &p, &t); /* 50: with the trial */
+	assert_true(t.reached && p.rec.v.n == 2 && p.rec.v.v[1]->tier == TIER_TRIAL);
+	target_free(&t), plan_free(&p);
+	ask_tiers(0.14, &p, &t); /* 70: one that binds, and of the two the one that binds less */
+	assert_true(t.reached && p.rec.v.n == 2 && p.rec.v.v[1]->bound_nano == 900 * NANO);
+	assert_true(p.rec.v.v[0]->tier == TIER_SURE); /* 72: no trial where what is sure will do */
+	target_free(&t), plan_free(&p);
+}
+
+/* It saves 30 in the middle and 10 to 50 in nine of ten draws. */
+static int unsure_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	struct rec *r = hand_cut(in, out, "schedule", 0, 700);
+	r->change.v[0].lo_nano = 50 * NANO;
+	r->change.v[0].hi_nano = 90 * NANO;
+	r = hand_cut(in, out, "schedule", 1, 900);
+	r->effort_days = 1;
+	return 0;
+}
+
+static void at_the_low_end_of_all_together(void **state)
+{
+	struct lever own[LEVER_N];
+	struct plan_opt o = hand_opt;
+	struct plan p;
+	struct target t;
+	struct err err;
+	hand_levers(own);
+	own[LEVER_SCHEDULE].propose = unsure_propose;
+	o.levers = LEVER_BIT(LEVER_SCHEDULE);
+	o.draws = 400;
+	/* 15 of 500: the first saves 30 in the middle, and less than 15 in one draw of nine */
+	assert_int_equal(plan_target_with(own, &fleet, NULL, &hand_conf, &o, fleet.until_ms, 0.03,
+					  60, &p, &t, &err),
+			 0);
+	assert_true(t.reached && p.rec.v.n == 2 && t.chance >= 0.95);
+	assert_true(p.saving_frac_p05 >= 0.03 && p.saving_frac_p05 < 0.05);
+	target_free(&t), plan_free(&p);
+	/* 40: the middle of both, which is even odds */
+	assert_int_equal(plan_target_with(own, &fleet, NULL, &hand_conf, &o, fleet.until_ms, 0.08,
+					  60, &p, &t, &err),
+			 0);
+	assert_true(!t.reached && p.rec.v.n == 2 && t.chance > 0.4 && t.chance < 0.6);
+	assert_has(p.note.v[p.note.n - 1], "probability");
+	target_free(&t), plan_free(&p);
+}
+
+/* ---- weeks ------------------------------------------------------------------------------- */
+
+static void weeks_end_where_the_headline_does(void **state)
+{
+	struct plan p;
+	struct target t;
+	struct plan_week week[PLAN_WEEKS];
+	look(0.10, 21, RISK_HIGH, &p, &t);
+	plan_weeks(&p, 1000, week);
+	/* b, which saves more, first: five days of work, then it saves; a begins then, its work is
+	 * done on day 6, and it is in force evenly from then to day 7 */
+	double day = 100.0 / 28; /* a cost of 100 over the window */
+	double first = day * (0.2 * (7 - 6.5) + 0.3 * (7 - 5));
+	assert_true(fabs(dec_to_double(week[0].saved) - first) < 1e-3);
+	assert_true(week[0].work == 6 * 1000 * DEC_ONE);
+	double last = day * (0.2 * (364 - 6.5) + 0.3 * (364 - 5));
+	assert_true(fabs(dec_to_double(week[51].saved) - last) < 1e-3);
+	assert_true(week[51].work == week[0].work);
+	double month = dec_to_double(week[51].saved - week[50].saved) / 7 * 730 / 24;
+	assert_true(fabs(month - dec_to_double(p.baseline_month - p.after_month)) < 1e-2);
+	for (int i = 0; i < PLAN_WEEKS; i++)
+		assert_true(week[i].week == i + 1 && week[i].p05 <= week[i].saved &&
+			    week[i].saved <= week[i].p95);
+	target_free(&t), plan_free(&p);
+}
+
+/* More items than a word has bits, and all of them have a day. */
+static int many_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	for (uint32_t i = 0; i < in->fleet->work.n; i++) {
+		struct rec *r = hand_cut(in, out, "schedule", i, 500);
+		r->effort_days = r->within_days = 1;
+		r->team = i % 2 ? "red" : "blue";
+	}
+	return 0;
+}
+
+static void a_calendar_without_a_target(void **state)
+{
+	struct lever own[LEVER_N];
+	struct plan_opt o = hand_opt;
+	struct fleet f;
+	struct plan p;
+	struct plan_date at[100];
+	struct err err;
+	hand_window(&f, 28);
+	for (int i = 0; i < 100; i++)
+		hand_work(&f, WORK_SERVICE, arena_printf(&f.mem, "s%d", i), f.since_ms, f.until_ms,
+			  1, (1000 - i) * NANO);
+	hand_levers(own);
+	own[LEVER_SCHEDULE].propose = many_propose;
+	o.levers = LEVER_BIT(LEVER_SCHEDULE);
+	assert_int_equal(
+		plan_make_with(own, &f, NULL, &hand_conf, &o, INFINITY, f.until_ms, &p, &err), 0);
+	assert_int_equal(p.rec.v.n, 100);
+	plan_calendar(&p, at);
+	for (int i = 0; i < 100; i++) /* two teams, a day each */
+		assert_true(at[i].start_day == i / 2 && at[i].done_day == i / 2 + 1);
+	plan_free(&p);
+	arena_free(&f.mem);
+	hand_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +336,10 @@ int main(void)
 		cmocka_unit_test(says_how_far_it_gets),
 		cmocka_unit_test(marginals_are_those_of_the_set),
 		cmocka_unit_test(commits_only_to_what_is_left),
+		cmocka_unit_test(what_binds_comes_last),
+		cmocka_unit_test(at_the_low_end_of_all_together),
+		cmocka_unit_test(weeks_end_where_the_headline_does),
+		cmocka_unit_test(a_calendar_without_a_target),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

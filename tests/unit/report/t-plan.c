@@ -379,9 +379,11 @@ static void test_calendar(void **st)
 	has(out.p, "Target -40 % by 2026-12-12: out of reach");
 	has(out.p, "2026-11-21  2026-11-24   1  vision");
 	v.target_reached_frac = 0.41;
+	v.target_chance_frac = 0.97;
+	v.target_reached = true;
 	str_clear(&out);
 	plan_print(&v, OUT_MD, &out);
-	has(out.p, "reached with the least risk");
+	has(out.p, "met with a probability of 97 % by these steps");
 	str_clear(&out);
 	plan_print(&v, OUT_HTML, &out);
 	has(out.p, "<h2>Calendar</h2>");
