@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include "base/tm.h"
 #include "plan/compose.h"
+#include "plan/execute.h"
 #include "plan/levers.h"
 
 #define MAX_COMPS 128 /* 7 open choices, all ways */
@@ -273,6 +274,75 @@ static int hunt(struct hunt *h)
 	return r;
 }
 
+/* ---- carried out as printed -------------------------------------------------------------- */
+
+#define MAX_ROUNDS 6
+
+/* Who is to blame for what became of a job: the last whose action is about it, else the last that
+ * says it changes it. */
+static const struct rec *blamed(const struct comp *c, uint32_t work, const struct ran *ran)
+{
+	if (ran->by)
+		return ran->by;
+	for (size_t i = c->taken.v.n; i-- > 0;)
+		for (size_t k = 0; k < c->taken.v.v[i]->change.n; k++)
+			if (c->taken.v.v[i]->change.v[k].work == work)
+				return c->taken.v.v[i];
+	return NULL;
+}
+
+static bool is_barred(const struct composer *cp, const char *id)
+{
+	for (size_t i = 0; i < cp->barred.n; i++)
+		if (!strcmp(cp->barred.v[i].id, id))
+			return true;
+	return false;
+}
+
+/* Those whose actions harm a job are not proposed again; were there any? */
+static bool bar_harmful(struct composer *cp, const struct comp *c, const struct execution *e)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < cp->fleet->work.n; i++) {
+		const struct ran *ran = &e->job[i];
+		const struct rec *r = ran->as > RAN_REQUEUED ? blamed(c, i, ran) : NULL;
+		if (!r || is_barred(cp, r->id))
+			continue;
+		*vec_push(&cp->barred) = (struct barred){
+			r->id,
+			ran->as == RAN_OTHERWISE
+				? arena_printf(cp->mem,
+					       "its actions would not do to job %s what it says",
+					       cp->fleet->work.v[i].job)
+				: arena_printf(cp->mem,
+					       "carried out as printed, job %s would be %s",
+					       cp->fleet->work.v[i].job, ran_name(ran->as))
+		};
+		any = true;
+	}
+	return any;
+}
+
+static int hunt_unharmed(struct hunt *h)
+{
+	int r = hunt(h);
+
+	for (int round = 0; round < MAX_ROUNDS && r >= 0 && !h->cp->o->unexecuted; round++) {
+		struct execution e;
+		execute(h->cp, &h->best, &e);
+		bool again = bar_harmful(h->cp, &h->best, &e);
+		execution_free(&e);
+		if (!again)
+			break;
+		comp_free(&h->best);
+		h->have = h->cut = false;
+		h->comps = 0;
+		r = hunt(h);
+	}
+	return r;
+}
+
 /* What the set that was found saves beyond what its recommendations save alone: so much more than
  * supposed others may save as well. */
 static int64_t beyond_alone(const struct hunt *h)
@@ -342,6 +412,7 @@ static struct use *start_uses(const struct fleet *f)
 				     .start_ms = w->start_ms,
 				     .end_ms = w->end_ms,
 				     .stretch = 1,
+				     .stretch_hi = 1,
 				     .limit_ms = w->limit_ms,
 				     .cost_nano = w->cost_nano };
 		if (u[i].start_ms == UNKNOWN_MS) /* lines, free time: the window */
@@ -518,7 +589,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	find_steps(&h);
 	r = ask_alone(&cp, ret);
 	if (r >= 0)
-		r = hunt(&h);
+		r = hunt_unharmed(&h);
 	if (r >= 0)
 		r = finish(&h, ret);
 	free_unkept(&cp, ret);
@@ -529,6 +600,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	vec_free(&cp.alone.v);
 	vec_free(&cp.alone_note);
 	vec_free(&cp.made.v);
+	vec_free(&cp.barred);
 	if (r < 0)
 		plan_free(ret);
 	return r;

@@ -56,6 +56,9 @@ void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t
 void range_draws(const struct range *r, const struct spread *s, size_t n, double *before,
 		 double *saved);
 
+struct barred {
+	const char *id, *why;
+};
 struct composer {
 	const struct lever *table; /* [LEVER_N] */
 	const struct fleet *fleet;
@@ -70,6 +73,8 @@ struct composer {
 	struct use *start;     /* [nwork] the history */
 	struct rec_list alone; /* proposed from the history itself */
 	struct text_list alone_note;
+	/* carried out as printed they would do harm: id, and why */
+	VEC(struct barred) barred;
 	struct rec_list made; /* every recommendation ever made, to free those not kept */
 	struct err *err;
 };

@@ -17,7 +17,7 @@ struct sum {
 }; /* weighted by time */
 
 struct card_stats {
-	const char *gpu; /* id, interned in the fleet */
+	const char *gpu;                               /* id, interned in the fleet */
 	int64_t n, busy, floor_n, floor_ms, worked_ms; /* worked: the instant it began to */
 	double util_ms, ms;
 	double mem_peak, mem_least, mem_total;

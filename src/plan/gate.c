@@ -215,8 +215,9 @@ void gate_offers(const struct lever_in *in, const struct use *u, const char *mod
 		    (model && strcmp(t->gpu_model, model)))
 			continue;
 		s.gpu = catalog_gpu(in->catalog, sv_of(t->gpu_model));
-		if (s.gpu && fleet_rate(in->catalog, u->provider, u->region, u->zone, t->name, s.gpu->model,
-					0, u->purchase, in->fleet->currency, in->now_ms, &s.rate))
+		if (s.gpu &&
+		    fleet_rate(in->catalog, u->provider, u->region, u->zone, t->name, s.gpu->model,
+			       0, u->purchase, in->fleet->currency, in->now_ms, &s.rate))
 			*vec_push(&ret->v) = s;
 	}
 	if (ret->v.n)

@@ -151,10 +151,9 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		watched += (double)w->ms * s->covered_frac;
 		h->whole &= work_fills_machine(f, w);
 		h->longest_ms = used_ms(w) > h->longest_ms ? used_ms(w) : h->longest_ms;
-		h->limit_ms = !i ? w->limit_ms
-			      : h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS
-				      ? UNKNOWN_MS
-			      : w->limit_ms < h->limit_ms ? w->limit_ms
+		h->limit_ms = !i                                                       ? w->limit_ms
+			      : h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS ? UNKNOWN_MS
+			      : w->limit_ms < h->limit_ms                              ? w->limit_ms
 							  : h->limit_ms;
 		held += held_on(w);
 		h->mem_peak_bytes = most(h->mem_peak_bytes, s->mem_peak_bytes);
@@ -199,10 +198,9 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 		name = level <= HABIT_NAME ? work_glob(&scratch, w) : "";
 		size_t id = first + key_of(&key, w, level, name);
 		if (id == ret->v.n)
-			*vec_push(&ret->v) =
-				(struct habit_runs){ .level = level,
-						     .first = w,
-						     .name = arena_printf(mem, "%s", name) };
+			*vec_push(&ret->v) = (struct habit_runs){
+				.level = level, .first = w, .name = arena_printf(mem, "%s", name)
+			};
 		*vec_push(&ret->v.v[id].work) = (uint32_t)i;
 		ret->of_work[i] = level == HABIT_USER ? id : ret->of_work[i];
 	}

@@ -28,24 +28,24 @@ struct habit_runs {
 	double weeks;             /* from the first start to the last */
 	double watched_frac;      /* of its GPU time, with readings */
 	bool whole;               /* each run fills its machines */
-	int64_t longest_ms;       /* from start to the last sign of work; unwatched runs: to the end */
-	int64_t limit_ms;         /* the least that any run booked, UNKNOWN_MS where one did not say */
-	bool holds;               /* most runs keep their cards until the limit, done or not */
+	int64_t longest_ms; /* from start to the last sign of work; unwatched runs: to the end */
+	int64_t limit_ms;   /* the least that any run booked, UNKNOWN_MS where one did not say */
+	bool holds;         /* most runs keep their cards until the limit, done or not */
 	/* GPU memory of the fullest card of any run, bytes; NAN where any run's was not read */
 	double mem_peak_bytes;
 	bool preallocates; /* a flat reading from the start, above plan.gates.prealloc_frac, in any */
 	double step_s;     /* of the coarsest readings, NAN */
 	/* of its machine, read or else booked, the most of any run; NAN where any is not known */
 	double cpu_cores, ram_gib;
-	double util_frac;          /* while it works, per card in use, mean over runs; NAN */
-	double starved_frac;       /* of that time without work on the card, the largest mean; NAN */
-	double sm, tensor, dram;   /* means of counters, NAN */
-	bool checkpointable;       /* each run is known to resume */
-	int most_needed;           /* cards of a machine that any run needed */
+	double util_frac;        /* while it works, per card in use, mean over runs; NAN */
+	double starved_frac;     /* of that time without work on the card, the largest mean; NAN */
+	double sm, tensor, dram; /* means of counters, NAN */
+	bool checkpointable;     /* each run is known to resume */
+	int most_needed;         /* cards of a machine that any run needed */
 };
 struct habits {
 	VEC(struct habit_runs) v; /* finest first; those of two levels may share runs */
-	size_t *of_work;	  /* [fleet.work.n] index of its finest habit, SIZE_MAX: none */
+	size_t *of_work;          /* [fleet.work.n] index of its finest habit, SIZE_MAX: none */
 };
 
 /*

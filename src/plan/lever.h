@@ -35,12 +35,13 @@ struct use {
 	int64_t gpus_milli;       /* cards paid for */
 	int64_t start_ms, end_ms; /* paid from, to (start == end: gone) */
 	double stretch;           /* run time against history, 1 = as it was */
+	double stretch_hi;        /* the same at the slow end of what is known */
 	double off_frac;          /* of [start, end) switched off by a timetable */
 	int64_t limit_ms;         /* booked, after which it is killed; UNKNOWN_MS */
 	/* of free time: the machine is given back when nobody holds it, and comes when asked for */
 	bool released;
-	int64_t cost_nano;        /* over the window */
-	uint32_t levers;          /* bit per lever (index in the table) that changed it */
+	int64_t cost_nano; /* over the window */
+	uint32_t levers;   /* bit per lever (index in the table) that changed it */
 };
 
 struct evidence {
@@ -71,7 +72,8 @@ struct rec_replay {
 	int64_t jobs, deadline_misses;
 	int64_t requests, slo_violations;
 	int64_t oom;
-	int64_t requeues;		    /* of a smaller default: they ran on the old shape */
+	int64_t cut;                        /* by a limit, or for the want of a machine or GPUs */
+	int64_t requeues;                   /* of a smaller default: they ran on the old shape */
 	double interruptions;               /* expected, over the window */
 	double p99_before_ms, p99_after_ms; /* NAN where no service is touched */
 };
@@ -117,7 +119,7 @@ struct rec_list {
 struct habits; /* plan/habits.h */
 struct lever_in {
 	const struct fleet *fleet;
-	const struct use *use; /* [fleet->work.n] the state to start from */
+	const struct use *use;       /* [fleet->work.n] the state to start from */
 	const struct habits *habits; /* of the fleet (plan/habits.h) */
 	const struct catalog *catalog;
 	const struct plan_conf *conf;

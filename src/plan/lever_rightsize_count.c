@@ -134,13 +134,15 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 			  .is_default = p->is_default };
 
 	rec_tier(r, tier);
-	r->title = more ? arena_printf(in->mem,
-				       "%s: default %d GPU%s, not %d (%zu of %zu runs used no more; the rest ask or requeue)",
-				       habit_title(h), p->cards, p->cards == 1 ? "" : "s", had,
-				       h->runs - more, h->runs)
-			: arena_printf(in->mem, "%s: %d GPU%s, not %d (%s -> %s)", habit_title(h),
-				       p->cards, p->cards == 1 ? "" : "s", had, w->instance_type,
-				       p->to.type->name);
+	r->title =
+		more ? arena_printf(
+			       in->mem,
+			       "%s: default %d GPU%s, not %d (%zu of %zu runs used no more; the rest ask or requeue)",
+			       habit_title(h), p->cards, p->cards == 1 ? "" : "s", had,
+			       h->runs - more, h->runs)
+		     : arena_printf(in->mem, "%s: %d GPU%s, not %d (%s -> %s)", habit_title(h),
+				    p->cards, p->cards == 1 ? "" : "s", had, w->instance_type,
+				    p->to.type->name);
 	r->team = w->team;
 	r->effort_days = 2;
 	r->within_days = 3;
@@ -158,8 +160,8 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 	rec_evidence(in, r, QUALITY_MEASURED, "GPUs that any run needed, of those held", "GPUs",
 		     "telemetry", "%d of %d", h->most_needed, had);
 	if (!isnan(h->cpu_cores))
-		rec_evidence(in, r, QUALITY_MEASURED, "CPU peak of all runs, of the machine's", "CPUs",
-			     "telemetry or job list", "%.1f of %.0f", h->cpu_cores,
+		rec_evidence(in, r, QUALITY_MEASURED, "CPU peak of all runs, of the machine's",
+			     "CPUs", "telemetry or job list", "%.1f of %.0f", h->cpu_cores,
 			     p->to.type->vcpu);
 	if (!isnan(h->ram_gib))
 		rec_evidence(in, r, QUALITY_MEASURED, "RAM, most of all runs, of the machine's",
@@ -169,9 +171,9 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 		     "$/GPU·h", lever_rate_source(in, &p->to.rate), "%.4f",
 		     (double)p->to.rate.nano_gpu_hour / 1e9);
 	if (tier != TIER_SURE)
-		rec_action(r, ACTION_TRIAL)->trial =
-			(struct action_trial){ .how = TRIAL_PROFILE,
-					       .instance_type = raw_name(p->to.type->name) };
+		rec_action(r, ACTION_TRIAL)->trial = (struct action_trial){
+			.how = TRIAL_PROFILE, .instance_type = raw_name(p->to.type->name)
+		};
 	move_actions(in, r, &m);
 	if (*p->v.why)
 		rec_risk(in, r, "To try first: %s.", p->v.why);

@@ -246,15 +246,19 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 				       .instance_type = raw_name(p->to.type->name),
 				       .reveals = p->v.reveals };
 	move_actions(in, r, &m);
-	rec_risk(in, r,
-		 "The speed there is by %s: at the slow end of its range each run ends within its limit and costs less.",
-		 how_known(&p->speed));
+	rec_risk(
+		in, r,
+		"The speed there is by %s: at the slow end of its range each run ends within its limit and costs less.",
+		how_known(&p->speed));
 	if (p->v.reveals)
-		rec_risk(in, r,
-			 "Its memory reading is flat from the start, so its need is not known: the trial shows it, before anything moves.");
+		rec_risk(
+			in, r,
+			"Its memory reading is flat from the start, so its need is not known: the trial shows it, before anything moves.");
 	if (m.cards > 1 && gate_has_nvlink(catalog_gpu(in->catalog, sv_of(from->gpu_model))) &&
 	    !gate_has_nvlink(p->to.gpu))
-		rec_risk(in, r, "Its GPUs talk over NVLink now and over PCIe there: the trial shows by how much it is slower.");
+		rec_risk(
+			in, r,
+			"Its GPUs talk over NVLink now and over PCIe there: the trial shows by how much it is slower.");
 	rec_risk(in, r, "Libraries for the other card's generation may differ (%s there).",
 		 p->to.gpu->arch);
 }
@@ -294,9 +298,10 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 		propose(in, out, s, h);
 	}
 	if (unread)
-		plan_note(in,
-			  "no smaller card is proposed for %zu job%s with readings that lack the memory",
-			  unread, unread == 1 ? "" : "s");
+		plan_note(
+			in,
+			"no smaller card is proposed for %zu job%s with readings that lack the memory",
+			unread, unread == 1 ? "" : "s");
 	settle_free(s);
 	return 0;
 }

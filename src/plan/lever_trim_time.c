@@ -11,13 +11,14 @@
 #include "plan/settle.h"
 #include "plan/work.h"
 
-#define STEP_MS	   (5 * MS_MINUTE)
+#define STEP_MS    (5 * MS_MINUTE)
 #define WORTH_FRAC 0.05 /* of what the habit costs: less is no over-booking */
 
 static double factor_of(const struct plan_gates *g, const struct habit_runs *h, enum tier *ret)
 {
-	*ret = (double)h->runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks ? TIER_SURE
-											: TIER_TRIAL;
+	*ret = (double)h->runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks
+		       ? TIER_SURE
+		       : TIER_TRIAL;
 	if (*ret == TIER_TRIAL && (double)h->runs < g->trim_trial_runs)
 		return 0;
 	return *ret == TIER_SURE ? g->trim_ready_factor : g->trim_trial_factor;
@@ -114,8 +115,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct habit_ru
 					    .to = habit_submits_to(in->fleet, h),
 					    .was.limit_ms = had,
 					    .now.limit_ms = limit };
-	rec_risk(in, r,
-		 "A run that takes more than %.3g h is cut; the longest of %zu took %.3g h.",
+	rec_risk(in, r, "A run that takes more than %.3g h is cut; the longest of %zu took %.3g h.",
 		 hours_of(limit), h->runs, hours_of(h->longest_ms));
 }
 
@@ -140,7 +140,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	enum tier tier;
 	double factor = factor_of(&in->conf->gates, h, &tier);
 	int64_t had = limit_now(in, h),
-		limit = (int64_t)ceil((double)h->longest_ms * stretch_of(in, h) * factor / STEP_MS) *
+		limit = (int64_t)ceil((double)h->longest_ms * stretch_of(in, h) * factor /
+				      STEP_MS) *
 			STEP_MS;
 	struct rec_list probe = { 0 };
 

@@ -8,9 +8,9 @@
 #include "plan/work.h"
 
 /* a run that fails for want of cards shows it early, where nothing says when */
-#define FAILS_MS      (10 * MS_MINUTE)
+#define FAILS_MS (10 * MS_MINUTE)
 /* of the runs that need more than the default: so many do not ask for it, and are requeued */
-#define FORGET_FRAC   0.5
+#define FORGET_FRAC 0.5
 /* machines that a pool may grow to, of the most that were held at once */
 #define POOL_ROOM     2
 #define POOL_MORE     2
@@ -52,8 +52,7 @@ static int64_t worked_ms(const struct work *w)
 /* From its start to its end, at a time of so much of now's. */
 static int64_t lasts(const struct work *w, const struct use *u, const struct move *m, double time)
 {
-	int64_t run = u->end_ms - u->start_ms,
-		work = (int64_t)((double)worked_ms(w) * u->stretch);
+	int64_t run = u->end_ms - u->start_ms, work = (int64_t)((double)worked_ms(w) * u->stretch);
 	bool holds = u->limit_ms != UNKNOWN_MS && run + MS_MINUTE >= u->limit_ms &&
 		     run > work + LIMIT_STEP_MS;
 
@@ -97,6 +96,7 @@ static void move_run(const struct lever_in *in, struct rec *r, const struct move
 		c->after.gpu_model = m->to->gpu->model;
 	c->after.gpus_milli = m->to->type->gpu_milli;
 	c->after.stretch = u->stretch * m->time;
+	c->after.stretch_hi = u->stretch_hi * m->time_hi;
 	c->after.end_ms = u->start_ms + ms;
 	if (m->limit_ms != UNKNOWN_MS)
 		c->after.limit_ms = m->limit_ms;
@@ -112,9 +112,8 @@ static void keep_run(const struct lever_in *in, struct rec *r, const struct move
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 	struct rec_change *c = rec_change(in, r, i);
-	int64_t fails = w->stats.all_worked_ms == UNKNOWN_MS
-				? FAILS_MS
-				: w->stats.all_worked_ms - w->start_ms;
+	int64_t fails = w->stats.all_worked_ms == UNKNOWN_MS ? FAILS_MS
+							     : w->stats.all_worked_ms - w->start_ms;
 	int64_t more;
 
 	fails = fails < FAILS_MS ? FAILS_MS : fails;
@@ -228,8 +227,7 @@ double rec_saving(const struct lever_in *in, const struct rec *r, double *ret_le
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct rec_change *c = &r->change.v[i];
-		double base = c->shared ? (double)c->base_nano
-					: (double)in->use[c->work].cost_nano,
+		double base = c->shared ? (double)c->base_nano : (double)in->use[c->work].cost_nano,
 		       hi = c->hi_nano == INT64_MIN ? (double)c->after.cost_nano
 						    : (double)c->hi_nano;
 		sum += base - (double)c->after.cost_nano;

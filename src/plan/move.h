@@ -13,8 +13,8 @@ struct move {
 	const struct sold *to;
 	int cards;
 	double time, time_lo, time_hi; /* there against now; 1: as long */
-	int64_t limit_ms;	       /* to book there, UNKNOWN_MS: as it is */
-	bool is_default;	       /* runs that need more cards stay where they are */
+	int64_t limit_ms;              /* to book there, UNKNOWN_MS: as it is */
+	bool is_default;               /* runs that need more cards stay where they are */
 };
 
 /* The machine on which its runs are in the state of the plan, and what that costs an hour; false:

@@ -38,6 +38,8 @@ struct plan_opt {
 	size_t ndismissed;                  /* ids that people do not want */
 	double price_factor, growth_factor; /* sensitivity: 1, 1 */
 	uint64_t seed;
+	/* the levers' word is taken for what their actions do: for tests of the composition alone */
+	bool unexecuted;
 };
 
 struct plan_case {

@@ -16,12 +16,12 @@
 #include "base/tm.h"
 #include "opt/spot_job.h"
 #include "plan/compose.h"
+#include "plan/execute.h"
 #include "plan/lever_spot.h"
 #include "sim/jobs.h"
 
-#define DRAWS        5
-#define MANY_JOBS    200000 /* above, one draw: the mean over so many is sure enough */
-#define MEM_HEADROOM 1.1    /* of the 99th percentile: issue's rule for VRAM */
+#define DRAWS     5
+#define MANY_JOBS 200000 /* above, one draw: the mean over so many is sure enough */
 
 struct job {
 	struct sim_job j;
@@ -142,8 +142,6 @@ static void add_job(struct replay *y, uint32_t i, int64_t run_ms)
 	if (w->kind != WORK_JOB || run_ms <= 0 || u->end_ms <= u->start_ms)
 		return;
 	j.pool = pool_of(y, u, u->purchase);
-	if (strcmp(u->gpu_model, w->gpu_model))
-		j.mem_bytes = w->stats.mem_p99_bytes * MEM_HEADROOM;
 	if (!strcmp(u->purchase, "spot") && strcmp(w->purchase, "spot"))
 		on_spot(y, w, u, &j);
 	*vec_push(&y->job) = (struct job){ j, i };
@@ -217,6 +215,18 @@ static void note_company(struct plan *p)
 			(long long)p->replay.oom, p->replay.oom == 1 ? "" : "s");
 }
 
+/* What the actions do, one by one. */
+static void add_execution(const struct composer *cp, const struct comp *c, struct plan *p)
+{
+	struct execution e;
+
+	execute(cp, c, &e);
+	p->replay.cut = e.count[RAN_CUT] + e.count[RAN_STUCK] + e.count[RAN_OTHERWISE];
+	p->replay.oom += e.count[RAN_OOM];
+	p->replay.requeues = e.count[RAN_REQUEUED];
+	execution_free(&e);
+}
+
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)
 {
 	struct replay y = { .cp = cp, .c = c };
@@ -243,6 +253,8 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 		p->replay.oom = s.oom;
 		p->replay.interruptions += (double)s.interruptions / draws;
 	}
+	if (r >= 0 && !cp->o->unexecuted)
+		add_execution(cp, c, p);
 	if (r >= 0)
 		note_company(p);
 	free(run);

@@ -40,8 +40,9 @@ static int64_t *before_commit(const struct composer *cp, const struct comp *c)
 			continue;
 		for (size_t k = 0; k < r->change.n; k++) {
 			const struct rec_change *x = &r->change.v[k];
-			cost[x->work] = x->shared ? cost[x->work] + x->after.cost_nano - x->base_nano
-						  : x->after.cost_nano;
+			cost[x->work] = x->shared
+						? cost[x->work] + x->after.cost_nano - x->base_nano
+						: x->after.cost_nano;
 		}
 	}
 	return cost;

@@ -9,13 +9,13 @@
 #include "plan/work.h"
 
 /* a machine that goes at most this long after its last job goes with it */
-#define GOES_MS	       MS_HOUR
-#define GOES_FRAC      0.8
+#define GOES_MS   MS_HOUR
+#define GOES_FRAC 0.8
 
 struct node_works { /* works of a machine by name */
 	VEC(uint32_t) work;
 	size_t node0, nnode; /* its paid stretches in fleet.node */
-	size_t free;	     /* its free time, SIZE_MAX */
+	size_t free;         /* its free time, SIZE_MAX */
 };
 struct kind_state {
 	const char *cluster, *type, *purchase;
@@ -26,7 +26,7 @@ struct settle {
 	struct intern name;
 	VEC(struct node_works) node;
 	VEC(struct kind_state) kind;
-	bool *seen;	 /* [node] in this recommendation */
+	bool *seen;      /* [node] in this recommendation */
 	size_t *changed; /* [work] of this recommendation: its change + 1; 0: none */
 };
 
@@ -101,7 +101,8 @@ static bool look_at_kind(struct settle *s, const struct work *w)
 	size_t ended = 0, soon = 0;
 
 	for (size_t i = 0; i < s->node.n; i++)
-		for (size_t k = s->node.v[i].node0; k < s->node.v[i].node0 + s->node.v[i].nnode; k++) {
+		for (size_t k = s->node.v[i].node0; k < s->node.v[i].node0 + s->node.v[i].nnode;
+		     k++) {
 			const struct fleet_node *n = &f->node.v[k];
 			if (strcmp(n->cluster, w->cluster) || strcmp(n->purchase, w->purchase) ||
 			    strcmp(n->instance_type, w->instance_type) || !s->node.v[i].work.n ||
@@ -123,7 +124,8 @@ bool settle_comes_and_goes(struct settle *s, const struct work *w)
 			return k->goes;
 	}
 	bool goes = look_at_kind(s, w);
-	*vec_push(&s->kind) = (struct kind_state){ w->cluster, w->instance_type, w->purchase, goes };
+	*vec_push(&s->kind) = (struct kind_state){ w->cluster, w->instance_type, w->purchase,
+						   goes };
 	return goes;
 }
 

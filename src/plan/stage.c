@@ -162,8 +162,8 @@ static void link_foes(struct stage *s)
 	for (uint32_t i = 0; i < s->cand.n; i++)
 		for (size_t k = 0; k < s->cand.v[i].r->change.n && !s->cand.v[i].why; k++)
 			if (!s->cand.v[i].r->change.v[k].shared)
-				*vec_push(&t) =
-					(struct touch){ s->cand.v[i].r->change.v[k].work, i };
+				*vec_push(&t) = (struct touch){ s->cand.v[i].r->change.v[k].work,
+								i };
 	if (t.n)
 		qsort(t.v, t.n, sizeof *t.v, by_work);
 	for (size_t i = 0; i < t.n; i++)

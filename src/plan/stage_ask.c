@@ -141,6 +141,9 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 				    r->effort_days);
 	if (r->within_days > cp->within_days)
 		return arena_printf(cp->mem, "is in force after %g days only", r->within_days);
+	for (size_t i = 0; i < cp->barred.n; i++)
+		if (!strcmp(cp->barred.v[i].id, r->id))
+			return cp->barred.v[i].why;
 	if (trim(cp, c, x))
 		return "what was chosen before excludes it on the same work";
 	if (touches_frozen(cp, r))

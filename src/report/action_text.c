@@ -219,7 +219,9 @@ static void put_pool(struct lines *l, const struct action *a, bool undo)
 	const struct action_pool *p = &a->pool;
 
 	if (p->now < p->was) {
-		line_add(l, undo ? "# before that, start %lld x %s again" : "# then give %lld x %s back",
+		line_add(l,
+			 undo ? "# before that, start %lld x %s again"
+			      : "# then give %lld x %s back",
 			 (long long)(p->was - p->now), quoted(l, QUOTE_NOTE, p->instance_type, ""));
 		return;
 	}
