@@ -1,53 +1,17 @@
 /* tare plan accept, dismiss, reset, apply: what people decide about recommendations. */
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
 #include "report/text.h"
-
-static int one_argument(struct cli *c, const char *what)
-{
-	if (c->narg == 1 && *c->arg[0])
-		return 0;
-	return c->narg ? cli_usage_error(c, "one %s at a time: '%s' is too much", what,
-					 c->arg[c->narg > 1 ? 1 : 0])
-		       : cli_usage_error(c,
-					 "which one? name its number in the last plan, or its id");
-}
-
-static const char *user_name(void)
-{
-	const struct passwd *p = getpwuid(getuid());
-	const char *env = getenv("USER");
-
-	if (env && *env)
-		return env;
-	return p && p->pw_name ? p->pw_name : "";
-}
-
-/* The id of the command's argument, and what was decided so far. */
-static int subject(struct cli *c, struct plan_open *p, struct plan_marks *marks, const char **ret,
-		   struct err *err)
-{
-	int r = plan_open_store(c, p, err);
-
-	r = r < 0 ? r : plan_marks_read(cli_db(c), &c->mem, marks, err);
-	if (r < 0)
-		return r;
-	plan_last_read(cli_db(c), &c->mem, &p->last);
-	return plan_subject(&p->last, marks, c->arg[0], ret, err);
-}
 
 static int keep(struct cli *c, const char *id, enum plan_word word, struct err *err)
 {
 	const struct plan_mark m = { .id = id,
 				     .word = word,
 				     .reason = cli_value(c, "reason"),
-				     .user = user_name(),
+				     .user = plan_open_user(),
 				     .at_ms = c->now_ms };
 
 	return c->dry_run ? 0 : plan_decide(cli_db(c), &m, err);
@@ -68,11 +32,11 @@ static int decide(struct cli *c, int word, const char *done)
 	struct plan_marks marks;
 	struct err err = { 0 };
 	const char *id = NULL;
-	int r, rc = one_argument(c, "recommendation");
+	int r, rc = plan_open_one_argument(c);
 
 	if (rc)
 		return rc;
-	r = subject(c, &p, &marks, &id, &err);
+	r = plan_open_subject(c, &p, &marks, &id, &err);
 	if (r >= 0 && word < 0)
 		r = plan_forget(cli_db(c), &marks, id, c->dry_run, &err);
 	else if (r >= 0)
@@ -134,11 +98,11 @@ static int run_apply(struct cli *c)
 	struct err err = { 0 };
 	const char *id = NULL;
 	size_t at = SIZE_MAX;
-	int r, rc = one_argument(c, "recommendation");
+	int r, rc = plan_open_one_argument(c);
 
 	if (rc)
 		return rc;
-	r = subject(c, &p, &marks, &id, &err);
+	r = plan_open_subject(c, &p, &marks, &id, &err);
 	p.q.asked = p.last.asked;
 	r = r < 0 ? r : plan_asked_read(&p.q.asked, &p.q.want, &err);
 	r = r < 0 ? r : plan_open_answer(c, &p, &err);

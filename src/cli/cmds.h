@@ -14,7 +14,7 @@ extern const struct cli_cmd cmd_plan_mig_def, cmd_plan_capacity_def, cmd_plan_ba
 extern const struct cli_cmd cmd_plan_commit_def, cmd_plan_reserved_def, cmd_plan_own_def;
 extern const struct cli_cmd cmd_plan_forecast_def, cmd_plan_schedule_def;
 extern const struct cli_cmd cmd_plan_def, cmd_plan_accept_def, cmd_plan_dismiss_def,
-	cmd_plan_reset_def, cmd_plan_apply_def, cmd_explain_def;
+	cmd_plan_reset_def, cmd_plan_apply_def, cmd_plan_trial_def, cmd_explain_def;
 extern const struct cli_cmd cmd_simulate_jobs_def;
 extern const struct cli_cmd cmd_simulate_def, cmd_simulate_spot_def, cmd_plan_spot_def;
 extern const struct cli_cmd cmd_top_def;

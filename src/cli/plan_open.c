@@ -1,6 +1,9 @@
 #include "cli/plan_open.h"
 
 #include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 void plan_open_asked(struct cli *c, struct plan_asked *ret)
 {
@@ -80,4 +83,36 @@ int plan_open_fail(int r, const struct err *err)
 {
 	cli_fail(err);
 	return r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
+}
+
+int plan_open_one_argument(struct cli *c)
+{
+	if (c->narg == 1 && *c->arg[0])
+		return 0;
+	return c->narg ? cli_usage_error(c, "one recommendation at a time: '%s' is too much",
+					 c->arg[c->narg > 1 ? 1 : 0])
+		       : cli_usage_error(c,
+					 "which one? name its number in the last plan, or its id");
+}
+
+const char *plan_open_user(void)
+{
+	const struct passwd *p = getpwuid(getuid());
+	const char *env = getenv("USER");
+
+	if (env && *env)
+		return env;
+	return p && p->pw_name ? p->pw_name : "";
+}
+
+int plan_open_subject(struct cli *c, struct plan_open *p, struct plan_marks *marks,
+		      const char **ret, struct err *err)
+{
+	int r = plan_open_store(c, p, err);
+
+	r = r < 0 ? r : plan_marks_read(cli_db(c), &c->mem, marks, err);
+	if (r < 0)
+		return r;
+	plan_last_read(cli_db(c), &c->mem, &p->last);
+	return plan_subject(&p->last, marks, c->arg[0], ret, err);
 }

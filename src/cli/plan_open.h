@@ -23,6 +23,13 @@ int plan_open_store(struct cli *c, struct plan_open *p, struct err *err);
 int plan_open_answer(struct cli *c, struct plan_open *p, struct err *err);
 void plan_open_close(struct plan_open *p);
 
+/* The one argument of commands about a recommendation: 0, or the exit code of wrong usage. */
+int plan_open_one_argument(struct cli *c);
+/* The id that it means, and what was decided so far; p->last is read. 0 or a negative errno. */
+int plan_open_subject(struct cli *c, struct plan_open *p, struct plan_marks *marks,
+		      const char **ret, struct err *err);
+const char *plan_open_user(void); /* who decides; "" = not known */
+
 /* How the printing room wants it. */
 struct plan_view plan_open_view(struct cli *c, const struct plan_open *p);
 /* Message and exit code of a failure: EXIT_INCOMPLETE for -ENODATA. */

@@ -17,6 +17,7 @@
 #include "report/plan_reserved.h"
 #include "report/plan_schedule.h"
 #include "report/plan_spot.h"
+#include "report/plan_trial.h"
 #include "report/plan_view.h"
 #include "report/price_update.h"
 #include "report/prices.h"
@@ -54,6 +55,8 @@ const struct col_doc *const schema_docs[] = {
 	&plan_reserved_doc,
 	&schedule_job_doc,
 	&plan_spot_doc,
+	&plan_trial_doc,
+	&plan_trial_scores_doc,
 	&price_update_doc,
 	&prices_doc,
 	&reconcile_doc,

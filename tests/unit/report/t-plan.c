@@ -100,8 +100,10 @@ static void test_binds(void **st)
 	struct plan_view v = view_of(&f);
 	f.rec[2].tier = TIER_BINDS;
 	f.rec[2].bound_nano = 1152800 * 1000000000LL;
-	*vec_push(&f.rec[2].action) = (struct action){ .kind = ACTION_COMMIT,
-						       .commit = { .term_h = 8760 } };
+	*vec_push(&f.rec[2].action) = (struct action){
+		.kind = ACTION_COMMIT,
+		.commit = { .id = "c", .purchase = "savings_plan", .term = "1y", .term_h = 8760 }
+	};
 	f.plan.tier[TIER_BINDS] = f.plan.tier[TIER_TRIAL];
 	f.plan.tier[TIER_BINDS].bound_nano = f.rec[2].bound_nano;
 	f.plan.tier[TIER_TRIAL] = (struct plan_tier){ .after_month = f.plan.baseline_month -

@@ -1,0 +1,491 @@
+/* See trial.h. */
+#include "plan/trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tm.h"
+#include "plan/action.h"
+#include "plan/levers.h"
+#include "plan/work.h"
+
+#define GIB 1073741824.0
+
+const char *trial_kind_name(enum trial_kind k)
+{
+	static const char *const name[TRIAL_KIND_N] = { "run",    "interrupt", "watch",
+							"canary", "away",      "wake" };
+
+	return name[k];
+}
+
+const char *trial_measure_name(enum trial_measure m)
+{
+	static const char *const name[MEASURE_N] = {
+		[MEASURE_SPEED] = "speed_frac",
+		[MEASURE_STEPS] = "steps_s",
+		[MEASURE_MEMORY] = "peak_memory_bytes",
+		[MEASURE_RUN] = "run_s",
+		[MEASURE_EXIT] = "exit_code",
+		[MEASURE_P99] = "p99_ms",
+		[MEASURE_WAKE] = "wake_min",
+		[MEASURE_ASKED] = "asked_for",
+		[MEASURE_LOST] = "lost_min",
+	};
+
+	return name[m];
+}
+
+const char *trial_verdict_name(enum trial_verdict v)
+{
+	static const char *const name[] = { "open", "go", "no_go" };
+
+	return name[v];
+}
+
+/* ---- which runs, and how ----------------------------------------------------------------- */
+
+static enum trial_kind kind_of_submit(const struct action_submit *s)
+{
+	if (s->change & SUBMIT_SPOT)
+		return TRIAL_INTERRUPT;
+	return s->change == SUBMIT_LIMIT ? TRIAL_WATCH : TRIAL_RUN;
+}
+
+/* The action that the trial is about: the first that changes something for somebody. */
+static const struct action *main_action(const struct rec *r, enum trial_kind *ret)
+{
+	for (size_t i = 0; i < r->action.n; i++) {
+		const struct action *a = &r->action.v[i];
+		switch (a->kind) {
+		case ACTION_SUBMIT: *ret = kind_of_submit(&a->submit); return a;
+		case ACTION_REPLICAS:
+		case ACTION_REPLICA_MOVE:
+		case ACTION_MIG: *ret = TRIAL_CANARY; return a;
+		case ACTION_STOP:
+		case ACTION_ARCHIVE:
+		case ACTION_EXPIRE: *ret = TRIAL_AWAY; return a;
+		case ACTION_TIMETABLE:
+		case ACTION_RELEASE: *ret = TRIAL_WAKE; return a;
+		default: break;
+		}
+	}
+	*ret = TRIAL_RUN;
+	return r->action.n ? &r->action.v[0] : NULL;
+}
+
+/* "bert-large-#" is called "bert-large": plan/lever_rightsize_gpu.c looks for that name too. */
+static const char *workload_name(const char *pattern, struct arena *mem)
+{
+	char *z = arena_strn(mem, pattern, strlen(pattern));
+	size_t n = strlen(z);
+
+	while (n && strchr("#*-_.", z[n - 1]))
+		z[--n] = 0;
+	return z;
+}
+
+/* Only as many machines as the trial needs, and nothing is given back for it. */
+static void take_actions(const struct rec *r, const struct action *main, enum trial_kind kind,
+			 struct arena *mem, struct plan_trial *ret)
+{
+	ret->action = arena_zalloc(mem, (r->action.n + 1) * sizeof *ret->action);
+	for (size_t i = 0; i < r->action.n && kind != TRIAL_WATCH; i++) {
+		const struct action *a = &r->action.v[i];
+		bool machines = a->kind == ACTION_POOL && a->pool.now > a->pool.was;
+		if (a != main && !machines && a->kind != ACTION_CHECKPOINTS)
+			continue;
+		struct action *one = &ret->action[ret->naction++];
+		*one = *a;
+		if (machines)
+			one->pool.now = one->pool.was + 1;
+		if (a->kind == ACTION_REPLICAS && one->replicas.was > one->replicas.now)
+			one->replicas.now = one->replicas.was - 1;
+	}
+}
+
+/* ---- what has to come out ---------------------------------------------------------------- */
+
+static void check(struct plan_trial *t, enum trial_measure what, double least, double most,
+		  const char *why)
+{
+	t->check[t->ncheck++] = (struct trial_check){ what, least, most, why };
+}
+
+struct facts {
+	size_t runs;
+	double told;    /* stretch as the plan has it, the middle of the works */
+	double slow;    /* stretch at the slow end of the range, the middle of the works */
+	double allowed; /* stretch at which the longest of them still ends in time; INFINITY */
+	double run_ms;  /* longest */
+	__int128 cost;  /* after */
+	double gpus_from, gpus_to;
+	const char *from, *to; /* cards */
+};
+
+static int by_number(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *v, size_t n)
+{
+	if (!n)
+		return NAN;
+	qsort(v, n, sizeof *v, by_number);
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* The limit that it will have: that of the plan, else that of the history, else 0. */
+static int64_t limit_of(const struct plan *p, const struct work *w)
+{
+	int64_t limit = w->limit_ms != UNKNOWN_MS ? w->limit_ms : 0;
+
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		for (size_t k = 0; k < p->rec.v.v[i]->action.n; k++) {
+			const struct action *a = &p->rec.v.v[i]->action.v[k];
+			if (a->kind == ACTION_SUBMIT && a->submit.change & SUBMIT_LIMIT &&
+			    habit_matches(&a->which, w))
+				limit = a->submit.now.limit_ms;
+		}
+	return limit;
+}
+
+/* Time that it needs: to its last work, where that was seen. */
+static int64_t run_ms(const struct work *w)
+{
+	int64_t end = w->end_ms;
+
+	if (w->stats.last_busy_ms != UNKNOWN_MS && w->stats.covered_frac > WORK_COVERED_FRAC &&
+	    w->stats.last_busy_ms > w->start_ms && w->stats.last_busy_ms < end)
+		end = w->stats.last_busy_ms;
+	return w->start_ms == UNKNOWN_MS || end == UNKNOWN_MS ? 0 : end - w->start_ms;
+}
+
+static double allowed_stretch(const struct plan *p, const struct work *w)
+{
+	int64_t limit = limit_of(p, w), run = run_ms(w);
+
+	if (!limit && w->deadline_ms != UNKNOWN_MS && w->start_ms != UNKNOWN_MS)
+		limit = w->deadline_ms - w->start_ms;
+	return limit > 0 && run > 0 ? (double)limit / (double)run : INFINITY;
+}
+
+/* Of the works that the action is about; of all where it is about none of them. */
+static struct facts facts_of(const struct plan *p, const struct rec *r, const struct action *a)
+{
+	struct facts f = { .allowed = INFINITY };
+	double *slow = xcalloc(r->change.n + 1, sizeof *slow),
+	       *told = xcalloc(r->change.n + 1, sizeof *told);
+
+	for (int any = 0; any < 2 && !f.runs; any++)
+		for (size_t i = 0; i < r->change.n; i++) {
+			const struct rec_change *c = &r->change.v[i];
+			const struct work *w = &p->fleet->work.v[c->work];
+			bool other_type =
+				a && a->kind == ACTION_SUBMIT && a->submit.change & SUBMIT_TYPE &&
+				a->submit.now.instance_type.z && c->after.instance_type &&
+				strcmp(a->submit.now.instance_type.z, c->after.instance_type) != 0;
+			double dear = c->after.cost_nano > 0
+					      ? (double)c->hi_nano / (double)c->after.cost_nano
+					      : 1;
+			if (!any && (!a || other_type || !action_means(a, w, &c->after)))
+				continue;
+			told[f.runs] = c->after.stretch;
+			slow[f.runs++] = c->after.stretch * fmax(dear, 1);
+			f.allowed = fmin(f.allowed, allowed_stretch(p, w));
+			f.cost += c->after.cost_nano;
+			f.run_ms = fmax(f.run_ms, (double)run_ms(w));
+			f.from = f.from ? f.from : w->gpu_model;
+			f.to = f.to ? f.to : c->after.gpu_model;
+			f.gpus_from = f.gpus_from ? f.gpus_from : (double)w->gpus_milli / 1000;
+			f.gpus_to = f.gpus_to ? f.gpus_to : (double)c->after.gpus_milli / 1000;
+		}
+	f.slow = median(slow, f.runs);
+	f.told = median(told, f.runs);
+	free(slow);
+	free(told);
+	return f;
+}
+
+static double memory_factor(const struct plan_gates *g, size_t runs)
+{
+	if ((double)runs >= g->memory_many_runs)
+		return g->memory_many_factor;
+	return (double)runs >= g->memory_some_runs ? g->memory_some_factor : g->memory_few_factor;
+}
+
+static double least_speed(const struct facts *f)
+{
+	double slow = f->slow > 0 ? 1 / f->slow : NAN,
+	       need = isfinite(f->allowed) && f->allowed > 0 ? 1 / f->allowed : 0;
+
+	return fmax(slow, need);
+}
+
+static void check_run(const struct facts *f, const struct plan_conf *conf, struct arena *mem,
+		      struct plan_trial *t)
+{
+	const struct gpu_spec *card = t->to ? t->to : t->from;
+	double least = least_speed(f), factor = memory_factor(&conf->gates, f->runs);
+
+	if (least > 0)
+		check(t, MEASURE_SPEED, least, NAN,
+		      f->slow > 0 && least <= 1 / f->slow
+			      ? "the slow end of the range, on which the saving stands"
+			      : "slower runs would be cut by their limit");
+	if (card && card->memory_gib > 0)
+		check(t, MEASURE_MEMORY, NAN, card->memory_gib * GIB / factor,
+		      arena_printf(mem, "%g GiB of a %s over %g", card->memory_gib, card->model,
+				   factor));
+	check(t, MEASURE_EXIT, NAN, 0, "it ends well");
+}
+
+static void check_interrupt(const struct facts *f, const struct plan_conf *conf, struct arena *mem,
+			    struct plan_trial *t)
+{
+	double often = 0;
+
+	for (size_t i = 0; i < t->rec->action.n; i++)
+		if (t->rec->action.v[i].kind == ACTION_SUBMIT)
+			often = fmax(often, t->rec->action.v[i].submit.checkpoint_min);
+	if (often > 0)
+		check(t, MEASURE_LOST, NAN, 2 * often,
+		      arena_printf(mem, "a checkpoint every %.0f min, twice that at most", often));
+	if (f->run_ms > 0)
+		check(t, MEASURE_RUN, NAN, f->run_ms / 1000 * (1 + conf->gates.spot_slack_frac),
+		      "the longest run and plan.gates.spot_slack_frac");
+	check(t, MEASURE_EXIT, NAN, 0, "it is continued, and ends well");
+}
+
+static void check_watch(const struct action *a, const struct facts *f, const struct plan_conf *conf,
+			struct plan_trial *t)
+{
+	double want = conf->gates.trim_ready_runs - (double)f->runs;
+
+	t->runs = t->runs_max = want > 1 ? (int64_t)want : 1;
+	t->cost_nano = 0; /* they are run anyway */
+	check(t, MEASURE_RUN, NAN,
+	      (double)a->submit.now.limit_ms / 1000 / conf->gates.trim_ready_factor,
+	      "the new limit over plan.gates.trim_ready_factor");
+}
+
+/* What the settings say of this service; NAN. */
+static double promised_p99(const struct plan_conf *conf, const char *service)
+{
+	double most = NAN;
+
+	for (size_t i = 0; service && i < conf->rule.n; i++) {
+		const struct plan_rule *r = &conf->rule.v[i];
+		for (size_t k = 0; k < r->when.n; k++)
+			if (!strcmp(r->when.v[k].field, "service") &&
+			    sv_glob(sv_of(service), sv_of(r->when.v[k].glob)) &&
+			    isfinite(r->slo_p99_ms))
+				most = r->slo_p99_ms;
+	}
+	return most;
+}
+
+static void check_canary(const struct action *a, const struct plan_conf *conf, struct plan_trial *t)
+{
+	const struct rec_replay *r = &t->rec->replay;
+	const char *service = a->kind == ACTION_REPLICAS       ? a->replicas.service.z
+			      : a->kind == ACTION_REPLICA_MOVE ? a->replica_move.service.z
+							       : NULL;
+	double promised = promised_p99(conf, service);
+
+	t->runs = t->runs_max = 0;
+	t->hours = 24;
+	if (isfinite(promised))
+		check(t, MEASURE_P99, NAN, promised, "slo_p99_ms of the settings");
+	else if (isfinite(r->p99_before_ms))
+		check(t, MEASURE_P99, NAN, r->p99_before_ms * (1 + conf->slo_p99_growth_frac),
+		      "plan.slo_p99_growth_frac over what it was");
+}
+
+static void check_others(const struct plan_conf *conf, struct plan_trial *t)
+{
+	t->runs = t->runs_max = 0;
+	if (t->kind == TRIAL_AWAY) {
+		t->hours = 72;
+		check(t, MEASURE_ASKED, NAN, 0, "its owner was told and needs nothing of it");
+	} else {
+		check(t, MEASURE_WAKE, NAN, conf->gates.schedule_wake_min,
+		      "plan.gates.schedule_wake_min");
+	}
+}
+
+void plan_trial_make(const struct plan *p, size_t i, const struct catalog *cat,
+		     const struct plan_conf *conf, struct arena *mem, struct plan_trial *ret)
+{
+	const struct rec *r = p->rec.v.v[i];
+	enum trial_kind kind;
+	const struct action *a = main_action(r, &kind);
+	struct facts f = facts_of(p, r, a);
+	const struct work *w = r->change.n ? &p->fleet->work.v[r->change.v[0].work] : NULL;
+	const char *pattern = a && a->which.name.z ? a->which.name.z
+			      : w                  ? work_pattern(mem, w)
+						   : "";
+
+	*ret = (struct plan_trial){ .rec = r,
+				    .kind = kind,
+				    .workload = workload_name(pattern, mem),
+				    .runs = 1,
+				    .runs_max = TRIAL_RUNS_MAX,
+				    .gpus_from = f.gpus_from,
+				    .gpus_to = f.gpus_to,
+				    .speed_told = f.told > 0 ? 1 / f.told : NAN,
+				    .instance_type = "" };
+	if (a)
+		ret->which = a->which;
+	if (a && a->kind == ACTION_SUBMIT && a->submit.now.instance_type.z)
+		ret->instance_type = a->submit.now.instance_type.z;
+	ret->from = f.from && *f.from ? catalog_gpu(cat, sv_of(f.from)) : NULL;
+	ret->to = f.to && *f.to ? catalog_gpu(cat, sv_of(f.to)) : NULL;
+	ret->cost_nano = f.runs ? (int64_t)(f.cost / (__int128)f.runs) : 0;
+	take_actions(r, a, kind, mem, ret);
+	switch (kind) {
+	case TRIAL_RUN: check_run(&f, conf, mem, ret); break;
+	case TRIAL_INTERRUPT: check_interrupt(&f, conf, mem, ret); break;
+	case TRIAL_WATCH: check_watch(a, &f, conf, ret); break;
+	case TRIAL_CANARY: check_canary(a, conf, ret); break;
+	default: check_others(conf, ret); break;
+	}
+	if (kind != TRIAL_RUN && kind != TRIAL_INTERRUPT && kind != TRIAL_WATCH)
+		ret->workload = "";
+}
+
+/* ---- judging ----------------------------------------------------------------------------- */
+
+void trial_runs_add(const struct own_speed *o, struct trial_runs *runs)
+{
+	*vec_push(&runs->v) = (struct trial_run){ .workload = o->workload,
+						  .run = o->run,
+						  .gpu = o->gpu,
+						  .gpus = o->gpus,
+						  .steps_s = o->speed,
+						  .memory_bytes = o->vram_p99_bytes,
+						  .seconds = o->seconds / o->gpus,
+						  .exit_code = 0,
+						  .at_ms = o->at_ms };
+}
+
+void trial_runs_of(const struct own_speeds *s, const char *workload, struct trial_runs *runs)
+{
+	for (size_t i = 0; *workload && i < s->v.n; i++)
+		if (sv_ieq(sv_of(s->v.v[i].workload), sv_of(workload)))
+			trial_runs_add(&s->v.v[i], runs);
+}
+
+/* Same card, as many of them; the number counts where the card stays. */
+static bool is_on(const struct trial_run *r, const struct gpu_spec *gpu, double gpus)
+{
+	return gpu && r->gpu == gpu && fabs(r->gpus - gpus) < 0.5;
+}
+
+static double median_steps(const struct trial_runs *runs, const struct gpu_spec *gpu, double gpus,
+			   size_t *ret_n)
+{
+	double *v = xcalloc(runs->v.n + 1, sizeof *v);
+	size_t n = 0;
+
+	*ret_n = 0;
+	for (size_t i = 0; i < runs->v.n; i++) {
+		const struct trial_run *r = &runs->v.v[i];
+		if (!is_on(r, gpu, gpus))
+			continue;
+		++*ret_n;
+		if (isfinite(r->steps_s))
+			v[n++] = r->steps_s;
+	}
+	double m = median(v, n);
+	free(v);
+	return m;
+}
+
+static double value_of(const struct trial_result *r, enum trial_measure m, int worst_exit)
+{
+	switch (m) {
+	case MEASURE_SPEED: return r->speed_frac;
+	case MEASURE_STEPS: return r->steps_there;
+	case MEASURE_MEMORY: return r->memory_bytes;
+	case MEASURE_RUN: return r->seconds;
+	case MEASURE_EXIT: return worst_exit < 0 ? NAN : worst_exit;
+	default: return NAN; /* what no profile tells: people say so */
+	}
+}
+
+static bool is_close(const struct trial_check *c, double v, size_t runs)
+{
+	/* memory and run time are the highest of all: those that come may be higher */
+	if (c->what != MEASURE_SPEED || runs >= TRIAL_RUNS_MAX)
+		return false;
+	return fabs(v / c->least - 1) < TRIAL_CLOSE_FRAC;
+}
+
+static void decide(const struct plan_trial *t, int worst_exit, struct arena *mem,
+		   struct trial_result *ret)
+{
+	const struct trial_check *open = NULL, *close = NULL;
+
+	for (size_t i = 0; i < t->ncheck; i++) {
+		const struct trial_check *c = &t->check[i];
+		double v = value_of(ret, c->what, worst_exit);
+		if (isnan(v)) {
+			open = open ? open : c;
+			continue;
+		}
+		if (is_close(c, v, ret->there)) {
+			close = c;
+			continue;
+		}
+		if (v < c->least || v > c->most) {
+			ret->verdict = TRIAL_NO_GO;
+			ret->why = arena_printf(mem, "%s is %.4g, %s %.4g",
+						trial_measure_name(c->what), v,
+						v < c->least ? "less than" : "more than",
+						v < c->least ? c->least : c->most);
+			return;
+		}
+	}
+	if (open)
+		ret->why = arena_printf(mem, "%s is not known", trial_measure_name(open->what));
+	else if (close)
+		ret->why = arena_printf(mem, "%s is within %g %% of its bound: one more run",
+					trial_measure_name(close->what), TRIAL_CLOSE_FRAC * 100);
+	else if ((int64_t)ret->there < t->runs)
+		ret->why = arena_printf(mem, "%zu of %lld runs", ret->there, (long long)t->runs);
+	else
+		ret->verdict = TRIAL_GO;
+}
+
+void plan_trial_judge(const struct plan_trial *t, const struct trial_runs *runs, struct arena *mem,
+		      struct trial_result *ret)
+{
+	const struct gpu_spec *to = t->to ? t->to : t->from;
+	bool as_today = t->to == t->from && fabs(t->gpus_to - t->gpus_from) < 0.5;
+	int worst = -1;
+
+	*ret = (struct trial_result){
+		.memory_bytes = NAN, .seconds = NAN, .speed_frac = NAN, .why = ""
+	};
+	ret->steps_now = median_steps(runs, t->from, t->gpus_from, &ret->here);
+	ret->steps_there = median_steps(runs, to, t->gpus_to, &ret->there);
+	if (!as_today)
+		ret->speed_frac = ret->steps_there / ret->steps_now;
+	for (size_t i = 0; i < runs->v.n; i++) {
+		const struct trial_run *r = &runs->v.v[i];
+		if (!is_on(r, to, t->gpus_to))
+			continue;
+		ret->memory_bytes = fmax(ret->memory_bytes, r->memory_bytes);
+		ret->seconds = fmax(ret->seconds, r->seconds);
+		worst = r->exit_code > worst ? r->exit_code : worst;
+	}
+	if (!ret->there)
+		ret->why = "no run on it yet";
+	else
+		decide(t, worst, mem, ret);
+}
