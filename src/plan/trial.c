@@ -7,6 +7,7 @@
 
 #include "base/tm.h"
 #include "plan/action.h"
+#include "plan/gate.h"
 #include "plan/levers.h"
 #include "plan/work.h"
 
@@ -211,32 +212,42 @@ static struct facts facts_of(const struct plan *p, const struct rec *r, const st
 	return f;
 }
 
-static double memory_factor(const struct plan_gates *g, size_t runs)
+/* The head-room of the gate for the habit of these runs, as many and as finely read as they are. */
+static double memory_factor(const struct plan *p, const struct rec *r, const struct plan_conf *conf,
+			    struct arena *mem)
 {
-	if ((double)runs >= g->memory_many_runs)
-		return g->memory_many_factor;
-	return (double)runs >= g->memory_some_runs ? g->memory_some_factor : g->memory_few_factor;
+	struct habits h;
+	double ret = 0;
+
+	habits_make(p->fleet, conf, mem, &h);
+	for (size_t i = 0; i < r->change.n; i++) {
+		size_t k = h.of_work[r->change.v[i].work];
+		if (k != SIZE_MAX)
+			ret = fmax(ret, gate_memory_factor(&conf->gates, h.v.v[k].runs,
+							   h.v.v[k].step_s));
+	}
+	habits_free(&h);
+	return ret > 0 ? ret : conf->gates.memory_few_factor;
 }
 
 static double least_speed(const struct facts *f)
 {
-	double slow = f->slow > 0 ? 1 / f->slow : NAN,
+	double slow = f->slow > 0 ? fmin(1 / f->slow, (1 - TRIAL_NOISE_FRAC) / f->told) : NAN,
 	       need = isfinite(f->allowed) && f->allowed > 0 ? 1 / f->allowed : 0;
 
 	return fmax(slow, need);
 }
 
-static void check_run(const struct facts *f, const struct plan_conf *conf, struct arena *mem,
-		      struct plan_trial *t)
+static void check_run(const struct facts *f, double factor, struct arena *mem, struct plan_trial *t)
 {
 	const struct gpu_spec *card = t->to ? t->to : t->from;
-	double least = least_speed(f), factor = memory_factor(&conf->gates, f->runs);
+	double least = least_speed(f);
 
+	bool by_limit = isfinite(f->allowed) && least <= 1 / f->allowed;
 	if (least > 0)
 		check(t, MEASURE_SPEED, least, NAN,
-		      f->slow > 0 && least <= 1 / f->slow
-			      ? "the slow end of the range, on which the saving stands"
-			      : "slower runs would be cut by their limit");
+		      by_limit ? "slower runs would be cut by their limit"
+			       : "the slow end of the range, on which the saving stands");
 	if (card && card->memory_gib > 0)
 		check(t, MEASURE_MEMORY, NAN, card->memory_gib * GIB / factor,
 		      arena_printf(mem, "%g GiB of a %s over %g", card->memory_gib, card->model,
@@ -348,7 +359,7 @@ void plan_trial_make(const struct plan *p, size_t i, const struct catalog *cat,
 	ret->cost_nano = f.runs ? (int64_t)(f.cost / (__int128)f.runs) : 0;
 	take_actions(r, a, kind, mem, ret);
 	switch (kind) {
-	case TRIAL_RUN: check_run(&f, conf, mem, ret); break;
+	case TRIAL_RUN: check_run(&f, memory_factor(p, r, conf, mem), mem, ret); break;
 	case TRIAL_INTERRUPT: check_interrupt(&f, conf, mem, ret); break;
 	case TRIAL_WATCH: check_watch(a, &f, conf, ret); break;
 	case TRIAL_CANARY: check_canary(a, conf, ret); break;

@@ -18,6 +18,7 @@
 
 #define TRIAL_CLOSE_FRAC 0.10
 #define TRIAL_RUNS_MAX   3
+#define TRIAL_NOISE_FRAC 0.05 /* that two runs of one program on one machine may differ by */
 
 enum trial_kind {
 	TRIAL_RUN,       /* a run on what is proposed, under tare profile */

@@ -13,13 +13,14 @@ struct lines {
 void line_add(struct lines *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 enum quote {
-	QUOTE_HOST,   /* of Kubernetes, of hosts and of Slurm */
-	QUOTE_CLOUD,  /* of clouds: ids, regions, types */
-	QUOTE_BUCKET, /* of object stores */
-	QUOTE_NOTE,   /* in a comment, or in a value that is read by people */
-	QUOTE_NODES,  /* hosts in one word of Slurm, where ALL is every node: a,b */
-	QUOTE_HOSTS,  /* hosts as words: a b */
-	QUOTE_TAGS,   /* a filter of AWS for the name tag */
+	QUOTE_HOST,    /* of Kubernetes, of hosts and of Slurm */
+	QUOTE_CLOUD,   /* of clouds: ids, regions, types */
+	QUOTE_BUCKET,  /* of object stores */
+	QUOTE_NOTE,    /* in a comment, or in a value that is read by people */
+	QUOTE_PATTERN, /* a note in double quotes, in which * stays */
+	QUOTE_NODES,   /* hosts in one word of Slurm, where ALL is every node: a,b */
+	QUOTE_HOSTS,   /* hosts as words: a b */
+	QUOTE_TAGS,    /* a filter of AWS for the name tag */
 	QUOTE_N
 };
 /*

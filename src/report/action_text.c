@@ -66,7 +66,7 @@ static void put_habit(struct lines *l, const struct habit *h)
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (name_is_told(part[i].name))
 			str_addf(&s, " %s=\"%s\"", part[i].key,
-				 quoted(l, QUOTE_NOTE, part[i].name, ""));
+				 quoted(l, QUOTE_PATTERN, part[i].name, ""));
 	if (h->gpus)
 		str_addf(&s, " gpus=%lld", (long long)h->gpus);
 	if (s.n)
