@@ -583,7 +583,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 		ret->undecidable = true;
 		return 0;
 	}
-	range_make(&cp.range, f, conf->month_hours, o->draws, o->seed);
+	range_make(&cp.range, f, conf, o->draws, o->seed);
 	cp.start = start_uses(f);
 	habits_make(f, conf, cp.mem, &cp.habits);
 	find_steps(&h);

@@ -11,22 +11,36 @@
 
 /* How the cost of works is spread over the blocks (weeks, or days of a short history) of the
  * window, and the common draws. */
+struct range_load {
+	uint64_t key;
+	double total; /* nano over the window */
+};
 struct range {
 	struct boot boot;
 	/* [nwork][nblock] part of a work's cost in each block; a row adds up to 1 */
 	float *share;
 	double *total; /* [nblock] of the baseline */
+	/* demand that drifts together; group [nwork]: which, UINT32_MAX: none */
+	double load_sd;
+	uint32_t *group;
+	VEC(struct range_load) load;
 	bool days;     /* blocks are days: fewer than three weeks of history */
 	bool single;   /* one block: the range is from nothing to twice */
 };
-void range_make(struct range *r, const struct fleet *f, double month_hours, int draws,
+void range_make(struct range *r, const struct fleet *f, const struct plan_conf *conf, int draws,
 		uint64_t seed);
 void range_free(struct range *r);
 
 /* A saving by block, as the bootstrap sees it; lo and hi: how much more it may save, how much
  * less. */
+struct spread_part {
+	uint32_t group;
+	double gain;
+};
 struct spread {
 	double *gain, *more, *less;
+	struct spread_part *part; /* [npart] of the gain, by demand that drifts together */
+	size_t npart;
 	double fee, fee_more, fee_less;
 	uint64_t key;
 	/* saves or is even in every block at the dear end of its own range: no draw is a loss */

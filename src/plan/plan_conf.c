@@ -204,6 +204,8 @@ static const char *const term_words[] = { "none", "1y", "3y", NULL };
 
 /* Where the defaults come from stands in docs/CONFIG.md. */
 static const struct setting plan_rows[] = {
+	{ "demand_sd_frac", SETTING_NUMBER, AT(demand_sd_frac), .hi = 2, .def = "0.1",
+	  .help = "how far a cluster's demand of a month may be from that of the history, one standard deviation" },
 	{ "deadline_slack_frac", SETTING_NUMBER, AT(deadline_slack_frac), .hi = 1000, .def = "0.25",
 	  .help = "a job without a booked time may end this part of its run time later" },
 	{ "serving_target_util_frac", SETTING_NUMBER, AT(serving_target_util_frac), .lo = 0.05,

@@ -71,6 +71,7 @@ struct plan_conf {
 	struct arena mem;
 	struct plan_gates gates;
 	VEC(struct plan_rule) rule;
+	double demand_sd_frac;           /* 0.10: of a cluster's demand, month to month */
 	double deadline_slack_frac;      /* 0.25 */
 	double serving_target_util_frac; /* 0.80: of a card in the busiest minutes after sharing */
 	double slo_p99_growth_frac;      /* where no SLO is told: p99 may grow by this part, 0.5 */

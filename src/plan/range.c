@@ -7,6 +7,10 @@
  * history do: with window W and month M,
  *
  *   variance of a month to come = variance of the mean (the bootstrap's) x (1 + W / M).
+ *
+ * And demand drifts: what jobs of a cluster cost in a month to come is that of the history times
+ * exp(sd z), z normal, one for each cluster and draw, with sd = plan.demand_sd_frac; machines that
+ * are paid whoever asks do not drift.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -54,15 +58,48 @@ static void share_of(const struct fleet *f, const struct work *w, int n, float *
 	}
 }
 
-void range_make(struct range *r, const struct fleet *f, double month_hours, int draws,
+#define NO_GROUP UINT32_MAX
+
+/* Jobs on machines that can be given back, by cluster, else by owner: their demand drifts together. */
+static void make_groups(struct range *r, const struct fleet *f)
+{
+	struct intern name = { 0 };
+
+	r->group = xcalloc(f->work.n + 1, sizeof *r->group);
+	for (size_t w = 0; w < f->work.n; w++) {
+		const struct work *k = &f->work.v[w];
+		r->group[w] = NO_GROUP;
+		if (k->kind != WORK_JOB || !k->elastic || r->load_sd <= 0)
+			continue;
+		r->group[w] = intern_add(&name, sv_of(*k->cluster ? k->cluster : k->team));
+		if (r->group[w] == r->load.n)
+			*vec_push(&r->load) = (struct range_load){
+				.key = draw_text(*k->cluster ? k->cluster : k->team)
+			};
+		r->load.v[r->group[w]].total += (double)k->cost_nano;
+	}
+	intern_free(&name);
+}
+
+static double drift(const struct range *r, uint32_t group, int draw)
+{
+	return exp(r->load_sd *
+		   draw_normal(draw_bits(r->load.v[group].key, 5, (uint64_t)draw))) -
+	       1;
+}
+
+void range_make(struct range *r, const struct fleet *f, const struct plan_conf *conf, int draws,
 		uint64_t seed)
 {
+	double month_hours = conf->month_hours;
 	int n = blocks_of(f, &r->days);
 	double window_hours = (double)(f->until_ms - f->since_ms) / (double)MS_HOUR;
 
 	boot_make(&r->boot, n, draws > 0 ? draws : DRAWS, seed);
 	r->boot.widen *= sqrt(1 + window_hours / month_hours);
 	r->single = n == 1;
+	r->load_sd = conf->demand_sd_frac;
+	make_groups(r, f);
 	r->share = xcalloc(f->work.n * (size_t)n + 1, sizeof *r->share);
 	r->total = xcalloc((size_t)n, sizeof *r->total);
 	for (size_t w = 0; w < f->work.n; w++) {
@@ -78,6 +115,29 @@ void range_free(struct range *r)
 	boot_free(&r->boot);
 	free(r->share);
 	free(r->total);
+	free(r->group);
+	vec_free(&r->load);
+}
+
+/* Its gain by group of demand; memory of mem. */
+static void gains_by_group(const struct range *r, const struct rec *rec, const int64_t *base,
+			   struct arena *mem, struct spread *ret)
+{
+	double *gain = xcalloc(r->load.n + 1, sizeof *gain);
+
+	for (size_t i = 0; i < rec->change.n; i++) {
+		uint32_t g = r->group[rec->change.v[i].work];
+		if (g != NO_GROUP)
+			gain[g] += (double)(base[i] - rec->change.v[i].after.cost_nano);
+	}
+	for (size_t g = 0; g < r->load.n; g++)
+		ret->npart += gain[g] != 0;
+	ret->part = arena_alloc(mem, (ret->npart + 1) * sizeof *ret->part);
+	ret->npart = 0;
+	for (uint32_t g = 0; g < r->load.n; g++)
+		if (gain[g] != 0)
+			ret->part[ret->npart++] = (struct spread_part){ g, gain[g] };
+	free(gain);
 }
 
 void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem,
@@ -98,6 +158,7 @@ void spread_of(const struct range *r, const struct rec *rec, const int64_t *base
 			ret->less[k] += share[k] * (double)(c->hi_nano - c->after.cost_nano);
 		}
 	}
+	gains_by_group(r, rec, base, mem, ret);
 	ret->fee = (double)rec->fee_nano;
 	ret->fee_more = (double)(rec->fee_nano - rec->fee_lo_nano);
 	ret->fee_less = (double)(rec->fee_hi_nano - rec->fee_nano);
@@ -135,7 +196,10 @@ double spread_draw(const struct range *r, const struct spread *s, int draw)
 	double own = z < 0 ? -z * (sum_of(r, s->more) + s->fee_more)
 			   : -z * (sum_of(r, s->less) + s->fee_less);
 
-	return sum_of(r, s->gain) - s->fee + block_deviation(r, s->gain, draw) + own;
+	double sum = sum_of(r, s->gain) - s->fee + block_deviation(r, s->gain, draw) + own;
+	for (size_t i = 0; i < s->npart; i++)
+		sum += s->part[i].gain * drift(r, s->part[i].group, draw);
+	return sum;
 }
 
 static void limits(double *v, int n, int64_t *ret_p05, int64_t *ret_p95)
@@ -182,8 +246,11 @@ void range_draws(const struct range *r, const struct spread *s, size_t n, double
 {
 	size_t ndraw = (size_t)r->boot.ndraw;
 
-	for (size_t d = 0; d < ndraw; d++)
+	for (size_t d = 0; d < ndraw; d++) {
 		before[d] = sum_of(r, r->total) + block_deviation(r, r->total, (int)d);
+		for (uint32_t g = 0; g < r->load.n; g++)
+			before[d] += r->load.v[g].total * drift(r, g, (int)d);
+	}
 	for (size_t i = 0; i < n && saved; i++)
 		for (size_t d = 0; d < ndraw; d++)
 			saved[i * ndraw + d] = spread_draw(r, &s[i], (int)d);
