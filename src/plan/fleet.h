@@ -198,6 +198,8 @@ struct rate {
 	enum quality quality;
 	int interruption_lo_pct, interruption_hi_pct;
 };
+/* Rows that somebody advises or infers are no list: estimated. */
+enum quality price_row_quality(const struct price_row *p);
 bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone,
 		const char *instance_type, const char *gpu_model, int64_t gpus_milli,
 		const char *purchase, const char *currency, int64_t at_ms, struct rate *ret);

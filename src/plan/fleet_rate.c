@@ -10,8 +10,7 @@ static bool is_spot(const char *purchase)
 	return !strcmp(purchase, "spot");
 }
 
-/* Rows that somebody advises or infers are no list. */
-static enum quality quality_of_row(const struct price_row *p)
+enum quality price_row_quality(const struct price_row *p)
 {
 	return p->source && (sv_ihas(sv_of(p->source), SV("advis")) ||
 			     sv_ihas(sv_of(p->source), SV("estimat")))
@@ -47,7 +46,7 @@ static void fill(const struct price_row *p, struct rate *ret)
 		.gpus_milli = p->gpu_milli,
 		.as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
 		.upfront_nano_gpu = dec_fits_nano(upfront) ? dec_to_nano(upfront) : 0,
-		.quality = quality_of_row(p),
+		.quality = price_row_quality(p),
 		.interruption_lo_pct = p->interruption_lo_pct,
 		.interruption_hi_pct = p->interruption_hi_pct,
 	};

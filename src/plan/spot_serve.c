@@ -49,7 +49,7 @@ static double floor_load(const struct lever_in *in, const char *service, double 
 	return cards > 0 ? load / (cards * 1000) : INFINITY;
 }
 
-static void move(const struct lever_in *in, struct rec *r, size_t i, const struct rate *rate)
+static void move(const struct lever_in *in, struct rec *r, size_t i, const struct market *rate)
 {
 	const struct use *u = &in->use[i];
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
@@ -60,10 +60,9 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 			    : fmin(SPOT_OPEN_BAND_HI_PCT, rate->interruption_hi_pct);
 
 	c->after.purchase = "spot";
-	c->after.instance_type = rate->instance_type;
 	c->after.cost_nano = use_cost(rate->nano_gpu_hour, u->gpus_milli, use_ms(in->fleet, u));
-	c->lo_nano = (int64_t)((double)c->after.cost_nano * SPOT_MOVE_LO);
-	c->hi_nano = (int64_t)((double)c->after.cost_nano * spot_rate_hi(in, rate));
+	c->lo_nano = (int64_t)((double)c->after.cost_nano * rate->lo);
+	c->hi_nano = (int64_t)((double)c->after.cost_nano * rate->hi);
 	r->replay.interruptions += (spot_hazard_of_month(lo) + spot_hazard_of_month(hi)) / 2 *
 				   hours_of(use_ms(in->fleet, u));
 }
@@ -96,6 +95,7 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 {
 	r->title = arena_printf(in->mem, "%s: %zu replicas to spot, %.0f GPUs stay on demand",
 				service, r->change.n, (double)floor_milli / 1000);
+	rec_tier(r, TIER_TRIAL);
 	r->risk = RISK_MEDIUM;
 	r->effort_days = 2;
 	r->within_days = 4;
@@ -110,9 +110,30 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		"Replicas on spot go without much notice; the %.0f GPUs on demand carried the load of the history alone at p95, not its highest minutes.",
 		(double)floor_milli / 1000);
 	int64_t all = (int64_t)(k->n + r->change.n);
+	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
+	rec_action(r, ACTION_POOL)->pool = (struct action_pool){
+		.cluster = raw_name(w->cluster),
+		.provider = raw_name(w->provider),
+		.region = raw_name(w->region),
+		.instance_type = raw_name(w->instance_type),
+		.gpu_model = raw_name(w->gpu_model),
+		.spot = true,
+		.gpus = w->gpus_milli / 1000,
+		.to = TO_KUBERNETES,
+		.now = (int64_t)r->change.n,
+	};
 	rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
 		.service = raw_name(service), .was = all, .now = all, .spot = (int64_t)r->change.n
 	};
+}
+
+static bool goes_there(const struct lever_in *in, const struct use *u, struct market *ret,
+		       bool *ret_priced)
+{
+	if (!market_of(in, u, ret) || ret->gpus_milli <= 0 || u->gpus_milli % ret->gpus_milli)
+		return false;
+	*ret_priced = true;
+	return true;
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, const char *service,
@@ -122,6 +143,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 	struct kept kept = { 0 };
 	double load = floor_load(in, service, floor_frac, &floor_milli);
 	struct rec_list own = { 0 };
+	bool priced = false;
 	struct rec *r;
 
 	if (isnan(load) || load > in->conf->serving_target_util_frac) {
@@ -134,18 +156,23 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 	r = rec_new(in, &own, "spot", arena_printf(in->mem, "service-%s", service));
 	vec_free(&own.v);
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		struct rate rate;
+		struct market rate;
 		if (!is_replica(in, i, service))
 			continue;
 		if (kept.milli < floor_milli)
 			keep(&kept, &in->use[i]);
 		else if (stands_below(in->fleet, &kept, &in->use[i]) &&
-			 spot_rate_of(in, &in->use[i], &rate) &&
+			 goes_there(in, &in->use[i], &rate, &priced) &&
 			 use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli,
 				  use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano)
 			move(in, r, i, &rate);
 	}
 	if (!r->change.n) {
+		if (!priced)
+			plan_note(
+				in,
+				"spot: no market is known for the machines of '%s', so all of it stays.",
+				service);
 		rec_free(r);
 		return;
 	}

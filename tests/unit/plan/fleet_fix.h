@@ -2,6 +2,7 @@
  * in the head. */
 #include <math.h>
 #include "base/tm.h"
+#include "plan/habits.h"
 #include "plan/levers.h"
 #include "plan/plan.h"
 #include "../base/test.h"
@@ -112,6 +113,14 @@ static inline struct work *fix_work(struct fix *x, enum work_kind kind, const ch
 					.mem_peak_bytes = 8e9,
 					.mem_total_bytes = 16e9,
 					.spare_active_frac = NAN,
+					.cards_needed = gpus,
+					.cards_worked = gpus,
+					.all_worked_ms = AT(from),
+					.work_util_mean_pct = 80,
+					.cpu_peak_pct = NAN,
+					.mem_flat_frac = NAN,
+					.step_ms = 60000,
+					.last_active_ms = AT(to),
 					.cards = gpus,
 					.cards_used = gpus,
 					.first_busy_ms = AT(from),
@@ -151,19 +160,11 @@ static inline void fix_done(struct fix *x)
 	x->use = xcalloc(x->f.work.n + 1, sizeof *x->use);
 	for (size_t i = 0; i < x->f.work.n; i++) {
 		struct work *w = &x->f.work.v[i];
-		x->use[i] = (struct use){ w->provider,
-					  w->region,
-					  w->zone,
-					  w->instance_type,
-					  w->gpu_model,
-					  w->purchase,
-					  w->gpus_milli,
-					  w->start_ms,
-					  w->end_ms,
-					  1,
-					  0,
-					  w->cost_nano,
-					  0 };
+		x->use[i] = (struct use){
+			w->provider, w->region,     w->zone,     w->instance_type, w->gpu_model,
+			w->purchase, w->gpus_milli, w->start_ms, w->end_ms,        1,
+			0,           w->limit_ms,   false,       w->cost_nano,     0
+		};
 		x->f.cost_nano += w->cost_nano;
 		if (w->node_index != SIZE_MAX) {
 			x->f.node.v[w->node_index].ms += w->ms;
@@ -175,8 +176,10 @@ static inline void fix_done(struct fix *x)
 static inline void fix_ask(struct fix *x, enum lever_id lever)
 {
 	struct err err = { 0 };
+	struct habits habits;
 	const struct lever_in in = { .fleet = &x->f,
 				     .use = x->use,
+				     .habits = &habits,
 				     .catalog = x->cat,
 				     .conf = &x->conf,
 				     .now_ms = FIX_NOW,
@@ -187,7 +190,9 @@ static inline void fix_ask(struct fix *x, enum lever_id lever)
 	for (size_t i = 0; i < x->out.v.n; i++)
 		rec_free(x->out.v.v[i]);
 	vec_clear(&x->out.v);
+	habits_make(&x->f, &x->conf, &x->mem, &habits);
 	assert_int_equal(levers[lever].propose(&in, &x->out, &err), 0);
+	habits_free(&habits);
 	for (size_t i = 0; i < x->out.v.n; i++)
 		check_actions(&x->f, x->out.v.v[i]);
 }
