@@ -105,14 +105,15 @@ static bool is_part(const struct lever_in *in, uint32_t i)
 	return !work_fills_machine(in->fleet, w) && in->use[i].instance_type == w->instance_type;
 }
 
-/* From its start to the last sign of work, as long as it takes now. */
+/* From its start to the last sign of work, as long as it may take now. */
 static int64_t work_ms(const struct work *w, const struct use *u)
 {
-	int64_t run = u->end_ms - u->start_ms, used;
+	double more = u->stretch > 0 ? fmax(1, u->stretch_hi / u->stretch) : 1;
+	int64_t run = (int64_t)((double)(u->end_ms - u->start_ms) * more), used;
 
 	if (w->stats.covered_frac < WORK_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
 		return run;
-	used = (int64_t)((double)(w->stats.last_active_ms - w->start_ms) * u->stretch);
+	used = (int64_t)((double)(w->stats.last_active_ms - w->start_ms) * u->stretch * more);
 	return used < 0 ? 0 : used > run ? run : used;
 }
 

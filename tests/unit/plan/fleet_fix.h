@@ -160,11 +160,19 @@ static inline void fix_done(struct fix *x)
 	x->use = xcalloc(x->f.work.n + 1, sizeof *x->use);
 	for (size_t i = 0; i < x->f.work.n; i++) {
 		struct work *w = &x->f.work.v[i];
-		x->use[i] = (struct use){
-			w->provider, w->region,     w->zone,     w->instance_type, w->gpu_model,
-			w->purchase, w->gpus_milli, w->start_ms, w->end_ms,        1,
-			0,           w->limit_ms,   false,       w->cost_nano,     0
-		};
+		x->use[i] = (struct use){ .provider = w->provider,
+					  .region = w->region,
+					  .zone = w->zone,
+					  .instance_type = w->instance_type,
+					  .gpu_model = w->gpu_model,
+					  .purchase = w->purchase,
+					  .gpus_milli = w->gpus_milli,
+					  .start_ms = w->start_ms,
+					  .end_ms = w->end_ms,
+					  .stretch = 1,
+					  .stretch_hi = 1,
+					  .limit_ms = w->limit_ms,
+					  .cost_nano = w->cost_nano };
 		x->f.cost_nano += w->cost_nano;
 		if (w->node_index != SIZE_MAX) {
 			x->f.node.v[w->node_index].ms += w->ms;
