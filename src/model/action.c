@@ -12,6 +12,7 @@ const char *action_name(enum action_kind k)
 		[ACTION_REPLICAS] = "replicas",
 		[ACTION_REPLICA_MOVE] = "replica_move",
 		[ACTION_MIG] = "mig",
+		[ACTION_TELL] = "tell",
 		[ACTION_STOP] = "stop",
 		[ACTION_CORDON] = "cordon",
 		[ACTION_DRAIN] = "drain",

@@ -36,6 +36,7 @@ enum action_kind {
 	ACTION_REPLICA_MOVE, /* the last one goes onto a card with the last one of another */
 	/* machines */
 	ACTION_MIG,        /* layout of the cards of a machine */
+	ACTION_TELL,       /* people are told, and can say no; or what is theirs to use */
 	ACTION_STOP,       /* a machine stops; its disks stay */
 	ACTION_CORDON,     /* nothing new starts there */
 	ACTION_DRAIN,      /* and what runs there goes elsewhere */
@@ -129,6 +130,18 @@ struct machine_ref {
 	struct raw_name resource; /* id of the cloud */
 	struct raw_name provider, region, zone, instance_type;
 };
+enum tell_about {
+	TELL_STOP, /* these machines stop in some days, unless somebody needs them */
+	TELL_ROOM, /* these are paid for and free: work that waits or rents others fits there */
+};
+struct action_tell {
+	enum tell_about about;
+	struct raw_name who; /* a team or user; none: whoever answers for the cluster */
+	struct raw_name cluster;
+	double days;                 /* before it is done */
+	const struct raw_name *node; /* [nnode] the machines */
+	size_t nnode;
+};
 struct mig_part {
 	const char *profile; /* "3g.20gb" */
 	int count;
@@ -167,6 +180,9 @@ struct action_timetable {
 	struct raw_name cluster, provider, region, zone;
 	const struct raw_name *node; /* [nnode], each once; none: all of the cluster */
 	size_t nnode;
+	/* [nresource] their ids in the cloud; none where not all are known */
+	const struct raw_name *resource;
+	size_t nresource;
 	const struct power_event *event; /* [nevent], by day and hour */
 	size_t nevent;
 };
@@ -182,6 +198,7 @@ struct action_host_share {
 
 struct action_archive {
 	struct raw_name provider, region, name, resource;
+	double kept_days; /* the snapshot, at least */
 };
 struct action_expire {
 	struct raw_name bucket;
@@ -209,6 +226,7 @@ struct action {
 		struct action_replicas replicas;
 		struct action_replica_move replica_move;
 		struct action_mig mig;
+		struct action_tell tell;
 		struct machine_ref machine; /* stop, cordon, drain */
 		struct action_pool pool;
 		struct action_release release;

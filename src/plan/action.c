@@ -67,6 +67,7 @@ bool action_means(const struct action *a, const struct work *w, const struct use
 		return is_or_any(a->commit.instance_type, after->instance_type) &&
 		       is_or_any(a->commit.region, after->region);
 	case ACTION_TRIAL:
+	case ACTION_TELL:
 	case ACTION_HOST_SHARE:
 	case ACTION_N: break;
 	}

@@ -115,6 +115,7 @@ struct work {
 struct fleet_node { /* a paid stretch of a machine */
 	const char *node, *cluster, *provider, *region, *zone, *instance_type, *gpu_model,
 		*purchase, *currency;
+	const char *resource;               /* its id in the cloud; "" or NULL = not known */
 	int64_t gpus_milli, from_ms, to_ms; /* cut to the window */
 	bool elastic;
 	int64_t cost_nano, ms; /* of its GPU time in the window */

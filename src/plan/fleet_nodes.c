@@ -56,6 +56,7 @@ static void add_record(struct loader *l, const struct node *r)
 		.gpu_model = fleet_text(f, r->gpu_model),
 		.purchase = fleet_text(f, r->purchase),
 		.currency = f->currency,
+		.resource = fleet_text(f, r->resource_id),
 		.gpus_milli = r->gpu_milli,
 		.from_ms = from,
 		.to_ms = to,

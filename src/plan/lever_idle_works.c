@@ -1,7 +1,9 @@
 /*
  * The works that lever stop_idle stops: jobs that never used a card, notebooks that idle for hours,
  * services without requests. All of it is measured, and a work that shares its machine gives
- * nothing back.
+ * nothing back. None of it is sure: a notebook loses what it held in memory, a service is cold, and
+ * what a job that never used a card needs of CPUs and memory is not known. The last has no machine
+ * to go to that an action could make, so that it is advice.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include "base/tm.h"
 #include "opt/idle.h"
 #include "plan/levers.h"
+#include "plan/settle.h"
 #include "plan/stop_idle.h"
 
 /* Princeton's jobstats warns of interactive jobs idle for 8 h, JupyterHub's culler stops after 1
@@ -76,18 +79,23 @@ static bool candidate(const struct lever_in *in, size_t i)
 	       work_fills_machine(in->fleet, w);
 }
 
+/* Outside of all sums: which machine without cards would do is not known. */
 static void propose_unused(const struct lever_in *in, struct rec_list *out, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
 	struct rec *r = stop_idle_rec(in, out, 0,
 				      arena_printf(in->mem, "unused-%s", work_owner(w)));
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-	int64_t cost = in->use[i].cost_nano;
+	double cost = (double)in->use[i].cost_nano;
 
-	c->after.cost_nano = (int64_t)((double)cost * HOST_FRAC);
+	c->after.cost_nano = (int64_t)(cost * HOST_FRAC);
 	c->lo_nano = 0;
-	c->hi_nano = (int64_t)((double)cost * HOST_HI_FRAC);
+	c->hi_nano = (int64_t)(cost * HOST_HI_FRAC);
 	c->after.gpus_milli = 0;
+	r->p05_nano += (int64_t)(cost * (1 - HOST_HI_FRAC));
+	r->p95_nano += (int64_t)cost;
+	r->saving_nano += (int64_t)(cost * (1 - HOST_FRAC));
+	r->advice = true;
 	r->risk = RISK_MEDIUM;
 	r->replay.jobs++;
 }
@@ -104,11 +112,13 @@ static void propose_notebook(const struct lever_in *in, struct rec_list *out, si
 	}
 	struct idle_cull cull = idle_cull(h, w->nhour, NOTEBOOK_IDLE_MS);
 	free(h);
-	if (!cull.saved_nano)
+	if (!cull.saved_nano || in->use[i].off_frac > 0) /* a timetable has these hours already */
 		return;
 	struct rec *r = stop_idle_rec(in, out, 0,
-				      arena_printf(in->mem, "notebooks-%s", work_owner(w)));
+				      arena_printf(in->mem, "notebooks-%s%s%s", work_owner(w),
+						   *w->cluster ? "-" : "", w->cluster));
 	stop_idle_cost(in, r, i, stop_idle_left(w, &in->use[i], cull.saved_nano), false);
+	rec_tier(r, TIER_TRIAL);
 	r->risk = RISK_MEDIUM;
 	r->replay.jobs++;
 	r->replay.interruptions += (double)cull.restarts;
@@ -128,31 +138,118 @@ static void propose_server(const struct lever_in *in, struct rec_list *out, size
 	struct rec *r = stop_idle_rec(in, out, 0, arena_printf(in->mem, "server-%s", w->service));
 
 	stop_idle_cost(in, r, i, 0, true);
+	rec_tier(r, TIER_TRIAL);
 	r->risk = RISK_MEDIUM;
+}
+
+/* Below these weeks neither nights nor month ends were seen. */
+static bool has_weeks(const struct lever_in *in, double weeks, const char *what)
+{
+	double have = (double)(in->fleet->until_ms - in->fleet->since_ms) / (7.0 * MS_DAY);
+
+	if (have >= weeks)
+		return true;
+	plan_note(in, "%s that do nothing are left alone: %.1f weeks of history, %g are asked for",
+		  what, have, weeks);
+	return false;
 }
 
 static void propose_works(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
+	const struct plan_gates *g = &in->conf->gates;
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !candidate(in, i))
 			continue;
 		if (w->kind == WORK_SERVICE && w->stats.idle_frac >= 0.999 &&
-		    !has_requests(f, w->service))
-			propose_server(in, out, i);
-		else if (w->kind == WORK_JOB && w->notebook)
-			propose_notebook(in, out, i);
-		else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
-			 w->start_ms >= f->since_ms)
+		    !has_requests(f, w->service)) {
+			if (has_weeks(in, g->replicas_trial_weeks, "services"))
+				propose_server(in, out, i);
+		} else if (w->kind == WORK_JOB && w->notebook) {
+			if (has_weeks(in, g->schedule_trial_weeks, "notebooks"))
+				propose_notebook(in, out, i);
+		} else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
+			   w->start_ms >= f->since_ms)
 			/* else it may have worked before */
 			propose_unused(in, out, i);
 	}
 }
 
+/* A machine that stays on when its work is stopped is paid all the same: it has to go, too. */
+static void act_release(const struct lever_in *in, struct settle *s, struct rec *r)
+{
+	VEC(const char *) done = { 0 };
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *w = &in->fleet->work.v[r->change.v[i].work];
+		bool again = settle_comes_and_goes(s, w);
+		for (size_t k = 0; k < done.n; k++)
+			again |= done.v[k] == w->cluster;
+		if (again)
+			continue;
+		*vec_push(&done) = w->cluster;
+		rec_action(r, ACTION_RELEASE)->release =
+			(struct action_release){ .cluster = raw_name(w->cluster),
+						 .idle_min = in->conf->idle_release_minutes,
+						 .boot_min = in->conf->boot_minutes,
+						 .machines = (int64_t)r->change.n };
+	}
+	vec_free(&done);
+}
+
+static void tell_server(const struct lever_in *in, struct rec *r, const struct work *w)
+{
+	rec_subject(in, r, "service", w->service);
+	r->title = arena_printf(in->mem, "stop %s: warm and without a request", w->service);
+	rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
+		.service = raw_name(w->service), .was = (int64_t)r->change.n
+	};
+	rec_risk(in, r, "A service that is asked once a month is cold then.");
+}
+
+static void tell_notebooks(const struct lever_in *in, struct rec *r, const struct work *w)
+{
+	rec_subject(in, r, "cluster", w->cluster);
+	r->title = arena_printf(in->mem, "%s: stop notebooks that idle for %lld hours",
+				work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
+	struct action *a = rec_action(r, ACTION_CULL);
+	a->which = work_habit(w);
+	a->which.instance_type = raw_name(NULL);
+	a->cull.idle_ms = NOTEBOOK_IDLE_MS;
+	rec_risk(
+		in, r,
+		"What a stopped notebook held in memory is gone; in replay %.0f were wanted again.",
+		r->replay.interruptions);
+}
+
+static void tell_unused(const struct lever_in *in, struct rec *r, const struct work *w)
+{
+	r->title = arena_printf(in->mem,
+				"%s: %zu job%s that never used a card, run on machines without one",
+				work_owner(w), r->change.n, r->change.n == 1 ? "" : "s");
+	struct action *a = rec_action(r, ACTION_SUBMIT);
+	a->which = work_habit(w);
+	a->which.instance_type = raw_name(NULL);
+	a->submit = (struct action_submit){
+		.change = SUBMIT_GPUS,
+		.to = TO_ANY,
+		.was.gpus = (w->gpus_milli + 999) / 1000,
+	};
+	rec_risk(in, r,
+		 "The cost of a machine without cards is estimated: %.0f %% of the one with.",
+		 HOST_FRAC * 100);
+	rec_risk(
+		in, r,
+		"Which machine has CPUs and memory enough for them is not known: it is to be chosen.");
+	r->confidence_frac = 0.8;
+}
+
 static void tell_works(const struct lever_in *in, const struct rec_list *out, size_t first)
 {
+	struct settle *s = first < out->v.n ? settle_new(in) : NULL;
+
 	for (size_t i = first; i < out->v.n; i++) {
 		struct rec *r = out->v.v[i];
 		const struct work *w = &in->fleet->work.v[r->change.v[0].work];
@@ -164,46 +261,17 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 		rec_evidence(in, r, QUALITY_MEASURED,
 			     "share of it that was idle, mean of the largest", "frac", "telemetry",
 			     "%.3f", w->stats.idle_frac);
-		if (w->kind == WORK_SERVICE) {
-			rec_subject(in, r, "service", w->service);
-			r->title = arena_printf(in->mem, "stop %s: warm and without a request",
-						w->service);
-			rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
-				.service = raw_name(w->service), .was = (int64_t)r->change.n
-			};
-			rec_risk(in, r, "A service that is asked once a month is cold then.");
-		} else if (w->notebook) {
-			r->title = arena_printf(
-				in->mem, "%s: stop notebooks that idle for %lld hours",
-				work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
-			struct action *a = rec_action(r, ACTION_CULL);
-			a->which = work_habit(w);
-			a->which.instance_type = raw_name(NULL);
-			a->cull.idle_ms = NOTEBOOK_IDLE_MS;
-			rec_risk(
-				in, r,
-				"What a stopped notebook held in memory is gone; in replay %.0f were wanted again.",
-				r->replay.interruptions);
-		} else {
-			r->title = arena_printf(
-				in->mem,
-				"%s: %zu job%s that never used a card, run on machines without one",
-				work_owner(w), r->change.n, r->change.n == 1 ? "" : "s");
-			struct action *a = rec_action(r, ACTION_SUBMIT);
-			a->which = work_habit(w);
-			a->which.instance_type = raw_name(NULL);
-			a->submit = (struct action_submit){
-				.change = SUBMIT_GPUS,
-				.to = TO_ANY,
-				.was.gpus = (w->gpus_milli + 999) / 1000,
-			};
-			rec_risk(
-				in, r,
-				"The cost of a machine without cards is estimated: %.0f %% of the one with.",
-				HOST_FRAC * 100);
-			r->confidence_frac = 0.8;
-		}
+		if (w->kind == WORK_SERVICE)
+			tell_server(in, r, w);
+		else if (w->notebook)
+			tell_notebooks(in, r, w);
+		else
+			tell_unused(in, r, w);
+		if (!r->advice)
+			act_release(in, s, r);
 	}
+	if (s)
+		settle_free(s);
 }
 
 void stop_idle_works(const struct lever_in *in, struct rec_list *out)

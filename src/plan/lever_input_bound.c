@@ -1,8 +1,9 @@
 /*
  * Feed the card: jobs whose readings fall to nothing again and again while they run. What the card
  * would gain is not in its own readings, so the range is wide: between a fifth and four fifths of
- * the starved time come back. Where the CPU was seen at its limit the cause is measured and the
- * gain is replayed as a shorter run; where not, it is advice: measure first.
+ * the starved time come back. Nothing that tare can do is sure to bring any of it (more loaders
+ * need cores and memory that nobody measured), so all of it is advice, outside of the sums; where
+ * the CPU was seen at its limit the cause is measured, where not: measure first.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +55,7 @@ static void shorten(const struct lever_in *in, struct rec *r, size_t i, double f
 				     c->after.end_ms > w->deadline_ms;
 }
 
-static void tell(const struct lever_in *in, struct rec *r)
+static void tell(const struct lever_in *in, struct rec *r, bool known)
 {
 	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
 	double frac = 0, saved = 0;
@@ -67,12 +68,12 @@ static void tell(const struct lever_in *in, struct rec *r)
 	r->title = arena_printf(in->mem,
 				"%s: %zu job%s waiting for input in %.0f %% of the active time%s",
 				work_owner(w), r->change.n, r->change.n == 1 ? "" : "s", frac * 100,
-				r->advice ? "; measure why" : "");
+				known ? "" : "; measure why");
 	r->team = w->team;
 	r->effort_days = 5;
 	r->within_days = 14;
-	r->confidence_frac = r->advice ? 0.5 : 0.7;
-	r->risk = r->advice ? RISK_HIGH : RISK_MEDIUM;
+	r->confidence_frac = known ? 0.7 : 0.5;
+	r->risk = known ? RISK_MEDIUM : RISK_HIGH;
 	rec_subject(in, r, "team", w->team);
 	rec_evidence(in, r, QUALITY_MEASURED, "readings below 5 % while active, mean", "frac",
 		     "telemetry", "%.2f", frac);
@@ -100,14 +101,14 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 		const struct work *w = &in->fleet->work.v[i];
 		if (!starved(in, i, &frac))
 			continue;
-		bool sure = work_diagnose(w) != DIAG_STARVED;
+		bool known = work_diagnose(w) != DIAG_STARVED;
 		struct rec *r = rec_find_or_new(
 			in, out, first, "input_bound",
-			arena_printf(in->mem, "%s%s", work_owner(w), sure ? "" : "-measure"));
-		r->advice = !sure;
+			arena_printf(in->mem, "%s%s", work_owner(w), known ? "" : "-measure"));
+		r->advice = true;
 		shorten(in, r, i, frac);
 	}
 	for (size_t i = first; i < out->v.n; i++)
-		tell(in, out->v.v[i]);
+		tell(in, out->v.v[i], !sv_ends(sv_of(out->v.v[i]->about), SV("-measure")));
 	return 0;
 }

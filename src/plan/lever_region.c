@@ -3,7 +3,8 @@
  * in the regions that people allow (plan.regions), at the price of the same machine there; every
  * run pays for its data on the way, at the egress price of the settings (opt/region.h). Services
  * stay: their users' latency is not known. Where the size of the data is not told nothing is
- * proposed, and that is said.
+ * proposed, and that is said; nor with fewer runs than plan.gates.region_runs. Never Ready: quota,
+ * stock and speed there are not known before a run was made there.
  */
 #include <math.h>
 #include <stdio.h>
@@ -133,6 +134,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	r->within_days = 7;
 	r->confidence_frac = 0.7;
 	r->risk = RISK_MEDIUM;
+	rec_tier(r, TIER_TRIAL);
 	r->replay.jobs = (int64_t)q->work.n;
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "region", home->name);
@@ -155,6 +157,11 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 					    .was.region = raw_name(home->name),
 					    .now.region = raw_name(to->name),
 					    .data_gb = q->data_gb };
+	rec_action(r, ACTION_TRIAL)->trial = (struct action_trial){
+		.how = TRIAL_PROFILE,
+		.instance_type = raw_name(q->instance_type),
+		.region = raw_name(to->name),
+	};
 	rec_risk(in, r, "Quotas and stock of %s in %s are not known; ask for the quota first.",
 		 q->instance_type, to->name);
 	rec_risk(
@@ -171,6 +178,14 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	double gpu_ms = 0, cost = 0;
 	size_t n = places(in, q, p, rate);
 
+	if ((double)q->work.n < in->conf->gates.region_runs) {
+		plan_note(
+			in,
+			"%s: %zu run%s on %s in %s show too little to move them to another region, %g are asked for.",
+			*q->team ? q->team : "nobody", q->work.n, q->work.n == 1 ? "" : "s",
+			q->instance_type, q->region, in->conf->gates.region_runs);
+		return;
+	}
 	for (size_t i = 0; i < q->work.n; i++) {
 		gpu_ms += (double)in->fleet->work.v[q->work.v[i]].ms;
 		cost += (double)in->use[q->work.v[i]].cost_nano;

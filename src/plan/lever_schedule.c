@@ -4,6 +4,10 @@
  * with head-room; opt/schedule.h). It is tested week by week against a timetable of the other
  * weeks. A machine takes part only when all works on it do; a service only where its request log
  * covers the history. Time of which nothing is known stays on.
+ *
+ * Ready with schedule_ready_weeks of history in which no hour that goes off was ever used, the other
+ * weeks would not have missed one either, and history does not show that such machines are hard to
+ * have again; else Try first, from schedule_trial_weeks on.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +15,13 @@
 
 #include "base/tm.h"
 #include "opt/schedule.h"
+#include "plan/capacity.h"
 #include "plan/levers.h"
 #include "plan/schedule_in.h"
 #include "plan/work.h"
 
 #define HEADROOM_H   1
 #define MIN_OFF_FRAC 0.10 /* of the hours: less is not worth a timetable */
-#define KNOWN_FRAC   0.8  /* of its hours */
 /* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
 #define BY_HAND_FRAC 0.10
 #define LOG_FRAC     0.9 /* of the history that a service's request log must span */
@@ -68,7 +72,7 @@ static bool held_throughout(const struct lever_in *in, size_t i)
 		all += h->ms;
 		known += h->busy_ms + h->idle_ms;
 	}
-	return all > 0 && (double)known >= KNOWN_FRAC * (double)all &&
+	return all > 0 && (double)known >= in->conf->gates.watched_frac * (double)all &&
 	       (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
 }
 
@@ -110,8 +114,9 @@ static void collect(const struct lever_in *in, struct groups *g)
 			continue;
 		str_clear(&key);
 		/* works of one machine are in one group, whoever owns them */
-		str_addf(&key, "%s\x1f%s\x1f%s", *w->cluster ? w->cluster : w->node,
-			 *w->cluster ? w->team : "", w->service);
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s",
+			 *w->cluster ? w->cluster : w->node, *w->cluster ? w->team : "", w->service,
+			 w->provider, w->region, w->zone);
 		uint32_t id = intern_add(&g->key, str_sv(&key));
 		if (id == g->v.n)
 			*vec_push(&g->v) = (struct group){ .team = w->team,
@@ -223,24 +228,34 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 			   w->cost_nano);
 }
 
-/* The machines by name, each once; *ret_n of them, in the plan's arena. */
-static const struct raw_name *machines(const struct lever_in *in, const struct group *q,
-				       size_t *ret_n)
+/* The machines, each once, by name and, where all have one, by their id; in the plan's arena. */
+static void name_machines(const struct lever_in *in, const struct group *q,
+			  struct action_timetable *a)
 {
-	VEC(struct raw_name) v = { 0 };
+	VEC(struct raw_name) v = { 0 }, id = { 0 };
 	struct intern seen = { 0 };
 
 	for (size_t i = 0; i < q->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[q->work.v[i]];
 		size_t before = seen.n;
-		if (*w->node && intern_add(&seen, sv_of(w->node)) == before && before < seen.n)
-			*vec_push(&v) = raw_name(w->node);
+		if (!*w->node || intern_add(&seen, sv_of(w->node)) != before || before == seen.n)
+			continue;
+		*vec_push(&v) = raw_name(w->node);
+		const char *resource = w->node_index == SIZE_MAX
+					       ? NULL
+					       : in->fleet->node.v[w->node_index].resource;
+		if (resource && *resource)
+			*vec_push(&id) = raw_name(resource);
 	}
-	const struct raw_name *ret = arena_copy(in->mem, v.v, v.n, sizeof *v.v);
-	*ret_n = v.n;
+	a->node = arena_copy(in->mem, v.v, v.n, sizeof *v.v);
+	a->nnode = v.n;
+	if (id.n == v.n) {
+		a->resource = arena_copy(in->mem, id.v, id.n, sizeof *id.v);
+		a->nresource = id.n;
+	}
 	intern_free(&seen);
 	vec_free(&v);
-	return ret;
+	vec_free(&id);
 }
 
 static const struct power_event *events(const struct lever_in *in, const struct timetable *t,
@@ -272,7 +287,7 @@ static void act(const struct lever_in *in, struct rec *r, const struct group *q,
 					.provider = raw_name(w->provider),
 					.region = raw_name(w->region),
 					.zone = raw_name(w->zone) };
-	a->node = machines(in, q, &a->nnode);
+	name_machines(in, q, a);
 	a->event = events(in, t, &a->nevent);
 }
 
@@ -318,11 +333,92 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	act(in, r, q, t);
 }
 
-static enum risk risk_of(const struct group *q, const struct timetable *t)
+/* Weeks in which its hours are known, from the first to the last. */
+static double weeks_known(const struct groups *g, const struct group *q)
 {
-	if (t->misses * 100 > q->used_hours)
-		return RISK_HIGH;
-	return t->misses || *q->service ? RISK_MEDIUM : RISK_LOW;
+	size_t first = 0, last = g->hours;
+
+	while (first < last && isnan(q->use[first]))
+		first++;
+	while (last > first && isnan(q->use[last - 1]))
+		last--;
+	return (double)(last - first) / WEEK_HOURS;
+}
+
+/* Ready or Try first, by the table; what stands against Ready is told. */
+static void judge(const struct lever_in *in, struct rec *r, const struct group *q,
+		  const struct timetable *t, double weeks)
+{
+	const struct plan_gates *g = &in->conf->gates;
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const struct capacity_of kind = { .gpu_model = w->gpu_model,
+					  .region = w->region,
+					  .purchase = w->purchase };
+	struct capacity c = capacity_known(in->fleet, g, &kind);
+
+	rec_evidence(in, r, QUALITY_MEASURED, "history in which these hours were never used",
+		     "weeks", "telemetry", "%.1f", weeks);
+	if (weeks + 1.0 / WEEK_HOURS < g->schedule_ready_weeks || t->misses || *q->service)
+		rec_tier(r, TIER_TRIAL);
+	if (!c.known && (double)c.starts >= g->capacity_starts)
+		capacity_judge(in, r, &kind);
+	else
+		rec_risk(
+			in, r,
+			"The provider may have no machine in the morning: it is started an hour before the first use, so that this shows in time.");
+	r->risk = t->misses * 100 > q->used_hours ? RISK_HIGH
+		  : r->tier == TIER_SURE          ? RISK_LOW
+						  : RISK_MEDIUM;
+}
+
+static bool is_taken(const struct rec_list *out, const char *tail)
+{
+	for (size_t i = 0; i < out->v.n; i++)
+		if (!strcmp(out->v.v[i]->lever, "schedule") && !strcmp(out->v.v[i]->about, tail))
+			return true;
+	return false;
+}
+
+static struct rec *new_rec(const struct lever_in *in, struct rec_list *out, const struct group *q,
+			   const char *who)
+{
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const char *tail = arena_printf(in->mem, "%s%s%s", who, *q->cluster ? "-" : "", q->cluster);
+
+	if (is_taken(out, tail))
+		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
+	return rec_new(in, out, "schedule", tail);
+}
+
+/* What the table asks before anything is proposed; the lines must mean these machines alone. */
+static bool may_switch(const struct lever_in *in, const struct group *q, const char *who,
+		       double weeks)
+{
+	const struct plan_gates *g = &in->conf->gates;
+
+	if (weeks + 1.0 / WEEK_HOURS < g->schedule_trial_weeks) {
+		plan_note(
+			in,
+			"No timetable for %s in %s: %.1f weeks of it are known, %g are asked for.",
+			who, q->cluster, weeks, g->schedule_trial_weeks);
+		return false;
+	}
+	if (in->conf->boot_minutes > g->schedule_wake_min) {
+		plan_note(
+			in,
+			"No timetable for %s in %s: a machine boots in %g minutes, %g are allowed.",
+			who, q->cluster, in->conf->boot_minutes, g->schedule_wake_min);
+		return false;
+	}
+	for (size_t i = 0; i < q->work.n; i++)
+		if (!*in->fleet->work.v[q->work.v[i]].node) {
+			plan_note(
+				in,
+				"No timetable for %s in %s: the job list names no machine to switch off.",
+				who, q->cluster);
+			return false;
+		}
+	return true;
 }
 
 static int propose(const struct lever_in *in, struct rec_list *out, const struct groups *g,
@@ -333,6 +429,9 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	const char *who = *q->service ? q->service : *q->team ? q->team : "nobody";
 
 	use_of_group(in, g, q);
+	double weeks = weeks_known(g, q);
+	if (!may_switch(in, q, who, weeks))
+		return 0;
 	int r = timetable_make(&o, g->hours, q->use, g->from_ms, 0, &t, err);
 	if (r < 0)
 		return r;
@@ -342,9 +441,7 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	}
 	if (t.off_frac < MIN_OFF_FRAC || !q->used_hours)
 		return 0;
-	struct rec *rec =
-		rec_new(in, out, "schedule",
-			arena_printf(in->mem, "%s%s%s", who, *q->cluster ? "-" : "", q->cluster));
+	struct rec *rec = new_rec(in, out, q, who);
 	for (size_t i = 0; i < q->work.n; i++)
 		switch_off(in, rec, q->work.v[i], &t);
 	if (!rec->change.n) {
@@ -356,8 +453,8 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 	/* what is missed are hours of use: as many works as their share makes, rounded up */
 	rec->replay.deadline_misses = (t.misses * (int64_t)q->work.n + q->used_hours - 1) /
 				      q->used_hours;
-	rec->risk = risk_of(q, &t);
 	tell(in, rec, q, &t);
+	judge(in, rec, q, &t, weeks);
 	return 0;
 }
 

@@ -448,7 +448,8 @@ static void propose(struct shift *s, struct rec_list *out, const struct team *q)
 		return;
 	}
 	r->replay.jobs = (int64_t)r->change.n;
-	r->risk = strcmp(m->purchase, "spot") ? RISK_LOW : RISK_MEDIUM;
+	rec_tier(r, TIER_TRIAL); /* results come later */
+	r->risk = RISK_MEDIUM;
 	rec_risk_by_misses(r);
 	tell(s, r, q, &t);
 }

@@ -1,8 +1,9 @@
 /*
  * Give back what does nothing: machines that nobody holds any more, machines that wait between two
  * jobs; and works that do nothing (lever_idle_works.c). Only what is measured or known to be free
- * counts; unknown is never idle. A machine goes back only when nobody else is on it, and only where
- * it is paid by the hour.
+ * counts; unknown is never idle, and a machine that nobody watched is never stopped
+ * (lever_idle_room.c names it). A machine goes back only when nobody else is on it, and only where
+ * it is paid by the hour: what is paid until a term ends saves no cash and is told as room.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,12 +11,13 @@
 #include "base/tm.h"
 #include "opt/idle.h"
 #include "base/dec.h"
+#include "plan/capacity.h"
 #include "plan/levers.h"
 #include "plan/stop_idle.h"
 
-/* free for so long at its end, or for half the window if that is shorter */
-#define FORGOTTEN_MS (7 * MS_DAY)
-#define WORTH_PART   5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
+#define WORTH_PART 5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
+/* of what the machines of a group cost: below it their waits and boots are not worth it */
+#define RELEASE_WORTH_FRAC 0.05
 
 struct lever_state {
 	const struct lever_in *in;
@@ -113,7 +115,7 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 }
 
 struct freed {
-	int64_t nano, ms, boots, boot_ms, tail_ms;
+	int64_t nano, ms, boots;
 };
 
 /* Money of free hours inside the spans; free time has one price within an hour. */
@@ -142,8 +144,7 @@ static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_
 	}
 }
 
-/* What one machine's free time gives back; tail_ms: how long it had been free at the end of its
- * last paid stretch. */
+/* What one machine's free time gives back. */
 static struct freed machine(const struct lever_state *s, const struct work *w)
 {
 	const struct fleet *f = s->in->fleet;
@@ -163,7 +164,6 @@ static struct freed machine(const struct lever_state *s, const struct work *w)
 		size_t got = idle_release(busy + i, to - i, m->from_ms, m->to_ms,
 					  minutes(c->idle_release_minutes),
 					  minutes(c->boot_minutes), out);
-		r.tail_ms = m->to_ms - (to > i ? busy[to - 1].to_ms : m->from_ms);
 		for (size_t g = 0; g < got; g++)
 			r.boots += out[g].to_ms < m->to_ms;
 		add_freed(f, w, m->gpus_milli, out, got, &r);
@@ -173,13 +173,111 @@ static struct freed machine(const struct lever_state *s, const struct work *w)
 	return r;
 }
 
-static bool is_forgotten(const struct lever_in *in, const struct work *w, const struct freed *r)
-{
-	const struct fleet *f = in->fleet;
-	int64_t window = f->until_ms - f->since_ms,
-		need = window / 2 < FORGOTTEN_MS ? window / 2 : FORGOTTEN_MS;
+/* ---- how long nobody has held it ---------------------------------------------------------- */
 
-	return r->tail_ms >= need && w->end_ms >= f->until_ms - MS_HOUR && window >= MS_DAY;
+/* of its longest pause so far: a machine that is free no longer than that may be wanted again */
+#define PAUSE_FACTOR 1.5
+
+struct unheld {
+	int64_t from_ms, to_ms;
+	double days, watched_frac; /* of [from, to), inside the history */
+	double pause_days;         /* its longest time free before, that somebody ended */
+	const struct work *last;   /* who held it last; NULL: nobody */
+};
+
+/* The paid time that reaches to the end of the last stretch without a break, as records split it. */
+static void paid_without_break(const struct fleet *f, const struct work *w, struct unheld *u)
+{
+	const char *node = f->node.v[w->node_index].node;
+
+	u->from_ms = u->to_ms = f->node.v[w->node_index].from_ms;
+	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == node; k++) {
+		if (f->node.v[k].from_ms - u->to_ms > MS_HOUR)
+			u->from_ms = f->node.v[k].from_ms;
+		u->to_ms = f->node.v[k].to_ms > u->to_ms ? f->node.v[k].to_ms : u->to_ms;
+	}
+}
+
+/* When somebody is known to have held it; malloc'ed. What nobody watched is not that. */
+static struct idle_span *known_held(const struct lever_state *s, const char *node, size_t *ret_n,
+				    const struct work **ret_last)
+{
+	VEC(struct idle_span) v = { 0 };
+	int64_t last_ms = INT64_MIN;
+
+	vec_grow(&v, 1);
+	*ret_last = NULL;
+	for (size_t k = first_on(s, node); is_on(s, k, node); k++) {
+		const struct use *u = &s->in->use[s->order[k]];
+		const struct work *w = &s->in->fleet->work.v[s->order[k]];
+		if (w->kind == WORK_UNKNOWN)
+			continue;
+		*vec_push(&v) = (struct idle_span){ u->start_ms, u->end_ms };
+		if (u->end_ms > last_ms) {
+			last_ms = u->end_ms;
+			*ret_last = w;
+		}
+	}
+	*ret_n = idle_union(v.v, v.n);
+	return v.v;
+}
+
+/* Time in [from, to) of which nobody tells anything, of all its cards. */
+static int64_t dark_ms(const struct lever_state *s, const char *node, int64_t from_ms,
+		       int64_t to_ms)
+{
+	const struct fleet *f = s->in->fleet;
+	int64_t sum = 0;
+
+	for (size_t k = first_on(s, node); is_on(s, k, node); k++) {
+		const struct work *w = &f->work.v[s->order[k]];
+		for (size_t i = 0; w->kind == WORK_UNKNOWN && i < w->nhour; i++) {
+			const struct work_hour *h = &f->hour.v[w->hour0 + i];
+			sum += h->hour_ms + MS_HOUR > from_ms && h->hour_ms < to_ms ? h->ms : 0;
+		}
+	}
+	return sum;
+}
+
+static struct unheld unheld_of(const struct lever_state *s, const struct work *w)
+{
+	struct unheld u = { 0 };
+	const struct fleet_node *m = &s->in->fleet->node.v[w->node_index];
+	size_t n;
+	struct idle_span *v = known_held(s, w->node, &n, &u.last);
+
+	paid_without_break(s->in->fleet, w, &u);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].to_ms <= u.from_ms || v[i].to_ms <= v[i].from_ms)
+			continue;
+		u.pause_days = fmax(u.pause_days,
+				    (double)(v[i].from_ms - u.from_ms) / (double)MS_DAY);
+		u.from_ms = v[i].to_ms;
+	}
+	free(v);
+	if (u.from_ms >= u.to_ms)
+		return u;
+	double all = (double)(u.to_ms - u.from_ms) * (double)m->gpus_milli / 1000;
+	u.days = (double)(u.to_ms - u.from_ms) / (double)MS_DAY;
+	u.watched_frac = all > 0 ? 1 - (double)dark_ms(s, w->node, u.from_ms, u.to_ms) / all : 0;
+	return u;
+}
+
+/*
+ * The row "stop" of the table: Ready and Try first by the days that nobody held it, all but 1 % of
+ * them watched. A machine that was used after pauses as long is wanted again: one step less sure.
+ */
+static bool may_stop(const struct lever_state *s, const struct work *w, const struct unheld *u,
+		     enum tier *ret)
+{
+	const struct plan_gates *g = &s->in->conf->gates;
+	bool usual = u->days < PAUSE_FACTOR * u->pause_days;
+
+	if (w->end_ms < s->in->fleet->until_ms - MS_HOUR || u->days <= 0 ||
+	    u->watched_frac < g->stop_watched_frac || u->days < g->stop_trial_days)
+		return false;
+	*ret = u->days >= g->stop_ready_days && !usual ? TIER_SURE : TIER_TRIAL;
+	return u->days >= g->stop_ready_days || !usual;
 }
 
 /* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it
@@ -198,7 +296,7 @@ static const char *group_of(const struct work *w)
 
 /* Free time that no proposal is about, said where it is worth a line: a hundredth of the fleet's
  * cost. */
-static void note_left_alone(struct lever_state *s, int64_t nano, const char *why)
+static void note_pooled(struct lever_state *s, int64_t nano)
 {
 	const struct fleet *f = s->in->fleet;
 	char buf[DEC_BUF];
@@ -206,15 +304,99 @@ static void note_left_alone(struct lever_state *s, int64_t nano, const char *why
 	if (nano > f->cost_nano / 100)
 		plan_note(
 			s->in,
-			"%s %s of the window's cost is time that nobody held and is left alone: %s",
-			dec_format_people(buf, nano_to_dec(nano), 0), f->currency, why);
+			"%s %s of the window's cost is time that nobody held and is left alone: the job lists name no machine there, so none can be called free: name the node of each job",
+			dec_format_people(buf, nano_to_dec(nano), 0), f->currency);
+}
+
+/* Why a machine that stands free is not stopped. */
+static void note_not_stopped(struct lever_state *s, const struct work *w, const struct unheld *u)
+{
+	const struct plan_gates *g = &s->in->conf->gates;
+
+	if (u->days < 1)
+		return;
+	if (u->watched_frac < g->stop_watched_frac)
+		plan_note(
+			s->in,
+			"'%s' was held by nobody that is known for %.1f days, but watched in %.0f %% of them only (%.0f %% are asked for): it is left alone",
+			w->node, u->days, floor(u->watched_frac * 100), g->stop_watched_frac * 100);
+	else if (u->days < g->stop_trial_days)
+		plan_note(
+			s->in,
+			"'%s' was held by nobody for %.1f days: from %g days on a stop is proposed to be tried, from %g on as ready",
+			w->node, u->days, g->stop_trial_days, g->stop_ready_days);
+}
+
+static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tier tier)
+{
+	const struct work *w = &s->in->fleet->work.v[i];
+	struct rec *r = stop_idle_rec(
+		s->in, s->out, first,
+		arena_printf(s->in->mem, "%s%s", group_of(w), tier == TIER_SURE ? "" : "-trial"));
+
+	stop_idle_cost(s->in, r, i, 0, true);
+	rec_tier(r, tier);
+	if (tier == TIER_SURE)
+		return;
+	r->risk = RISK_MEDIUM;
+	struct rec_change *c = &r->change.v[r->change.n - 1];
+	c->lo_nano = c->after.cost_nano;
+	c->hi_nano = s->in->use[i].cost_nano; /* its owner may keep it */
+}
+
+/* A machine that nobody ever held is no machine between two jobs, and a week shows little. */
+static bool may_release(const struct lever_state *s, const struct unheld *u)
+{
+	const struct fleet *f = s->in->fleet;
+
+	return u->last && (double)(f->until_ms - f->since_ms) >=
+				  s->in->conf->gates.stop_trial_days * (double)MS_DAY;
+}
+
+static void propose_release(struct lever_state *s, size_t first, size_t i, const struct freed *r)
+{
+	const struct work *w = &s->in->fleet->work.v[i];
+	struct rec *rec = stop_idle_rec(s->in, s->out, first,
+					arena_printf(s->in->mem, "%s-between-jobs", group_of(w)));
+
+	stop_idle_cost(s->in, rec, i, stop_idle_left(w, &s->in->use[i], r->nano), false);
+	rec->change.v[rec->change.n - 1].after.released = true;
+	rec->replay.jobs += r->boots;
+}
+
+static bool is_known_idle(struct lever_state *s, const struct work *w)
+{
+	int idle = seen_idle(w);
+
+	if (idle > 0 || (idle == 0 && s->tracked))
+		return true;
+	plan_note(s->in, "'%s' is held by nobody as far as is known, but %s: it is left alone",
+		  w->node, idle < 0 ? "its cards work" : "there is no job list and no telemetry");
+	return false;
+}
+
+static void propose_machine(struct lever_state *s, size_t first, size_t i)
+{
+	const struct work *w = &s->in->fleet->work.v[i];
+	struct unheld u = unheld_of(s, w);
+	struct freed r = machine(s, w);
+	enum tier tier;
+
+	if (!r.nano || !is_known_idle(s, w))
+		return;
+	if (may_stop(s, w, &u, &tier))
+		propose_stop(s, first, i, tier);
+	else if (may_release(s, &u))
+		propose_release(s, first, i, &r);
+	else
+		note_not_stopped(s, w, &u);
 }
 
 static void propose_machines(struct lever_state *s)
 {
 	const struct fleet *f = s->in->fleet;
 	size_t first = s->out->v.n;
-	int64_t pooled = 0, kept = 0;
+	int64_t pooled = 0;
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
@@ -222,46 +404,11 @@ static void propose_machines(struct lever_state *s)
 			continue;
 		if (w->node_index == SIZE_MAX)
 			pooled += w->cost_nano;
-		else if (!w->elastic)
-			kept += w->cost_nano;
-		if (w->node_index == SIZE_MAX || work_is_frozen(s->in, w, "stop_idle"))
-			continue;
-		struct freed r = machine(s, w);
-		int idle = seen_idle(w);
-		if (!r.nano)
-			continue;
-		if (idle < 0 || (idle == 0 && !s->tracked)) {
-			plan_note(
-				s->in,
-				"'%s' is held by nobody as far as is known, but %s: it is left alone",
-				w->node,
-				idle < 0 ? "its cards work"
-					 : "there is no job list and no telemetry");
-			continue;
-		}
-		bool gone = is_forgotten(s->in, w, &r);
-		struct rec *rec = stop_idle_rec(
-			s->in, s->out, first,
-			arena_printf(s->in->mem, "%s%s", group_of(w), gone ? "" : "-between-jobs"));
-		stop_idle_cost(s->in, rec, i,
-			       stop_idle_left(w, &s->in->use[i],
-					      gone && r.boots == 0 ? w->cost_nano : r.nano),
-			       gone && r.boots == 0);
-		rec->replay.jobs += r.boots;
-		if (!idle && gone && rec->risk < RISK_MEDIUM)
-			rec->risk = RISK_MEDIUM;
-		if (!idle) { /* nobody has read its cards: it may be in use */
-			struct rec_change *c = &rec->change.v[rec->change.n - 1];
-			c->lo_nano = c->after.cost_nano;
-			c->hi_nano = s->in->use[i].cost_nano;
-		}
+		else if (!work_is_frozen(s->in, w, "stop_idle") && s->in->use[i].cost_nano > 0 &&
+			 !s->in->use[i].released)
+			propose_machine(s, first, i);
 	}
-	note_left_alone(
-		s, pooled,
-		"the job lists name no machine there, so none can be called free: name the node of each job");
-	note_left_alone(
-		s, kept,
-		"owned, reserved and committed machines cost the same when nobody uses them: what is free there is room for more work");
+	note_pooled(s, pooled);
 }
 
 /* ---- what a recommendation about machines says ------------------------------------------- */
@@ -290,27 +437,93 @@ static void count_waits(struct lever_state *s, struct rec *r)
 		r->risk = r->risk < RISK_MEDIUM ? RISK_MEDIUM : r->risk;
 }
 
+static const char *owner_of(const struct work *w, const struct unheld *u)
+{
+	if (*w->team || *w->user)
+		return *w->team ? w->team : w->user;
+	if (!u->last)
+		return "";
+	return *u->last->team ? u->last->team : u->last->user;
+}
+
+static void act_stop(struct lever_state *s, struct rec *r, const struct work *w, const char *owner)
+{
+	const struct lever_in *in = s->in;
+	struct raw_name *node = arena_alloc(in->mem, r->change.n * sizeof *node);
+
+	for (size_t i = 0; i < r->change.n; i++)
+		node[i] = raw_name(in->fleet->work.v[r->change.v[i].work].node);
+	rec_action(r, ACTION_TELL)->tell =
+		(struct action_tell){ .about = TELL_STOP,
+				      .who = raw_name(owner),
+				      .cluster = raw_name(w->cluster),
+				      .days = in->conf->gates.stop_told_days,
+				      .node = node,
+				      .nnode = r->change.n };
+	for (size_t i = 0; i < r->change.n; i++)
+		rec_action(r, ACTION_STOP)->machine =
+			work_machine(&in->fleet->work.v[r->change.v[i].work]);
+}
+
 static void tell_forgotten(struct lever_state *s, struct rec *r, const struct work *w)
 {
 	const struct lever_in *in = s->in;
-	double days = 0;
+	double days = INFINITY, watched = 1;
+	const char *owner = "";
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct work *x = &in->fleet->work.v[r->change.v[i].work];
-		struct freed m = machine(s, x);
-		double d = (double)m.tail_ms / MS_DAY;
-		days = i == 0 || d < days ? d : days;
-		rec_action(r, ACTION_STOP)->machine = work_machine(x);
+		struct unheld u = unheld_of(s, x);
+		days = fmin(days, u.days);
+		watched = fmin(watched, u.watched_frac);
+		owner = *owner ? owner : owner_of(x, &u);
 	}
+	r->team = owner;
+	r->within_days += in->conf->gates.stop_told_days;
+	act_stop(s, r, w, owner);
 	r->title = arena_printf(in->mem,
 				"stop %s: %zu machine%s that no job has held for %.0f days",
 				group_of(w), r->change.n, r->change.n == 1 ? "" : "s", floor(days));
-	rec_evidence(in, r, QUALITY_MEASURED, "days without a job", "d", "job list, node list",
-		     "%.1f", days);
+	rec_evidence(in, r, QUALITY_MEASURED, "days without a job, the fewest", "d",
+		     "job list, node list", "%.1f", days);
+	rec_evidence(in, r, QUALITY_MEASURED, "of that time watched", "frac",
+		     "job list that covers it, telemetry", "%.4f", watched);
 	if (seen_idle(w) > 0)
 		rec_evidence(in, r, QUALITY_MEASURED, "readings at or below the idle bound", "frac",
 			     "telemetry", "%.4f", w->stats.idle_frac);
+	if (r->tier != TIER_SURE)
+		rec_risk(
+			in, r,
+			"It may be wanted again: its owner is told %g days before, and keeps what is needed.",
+			in->conf->gates.stop_told_days);
 	rec_risk(in, r, "Somebody may keep data on its disks: stop first, delete later.");
+}
+
+/* Of each kind of machine among them: does history show that it comes again. */
+static void judge_capacity(struct lever_state *s, struct rec *r)
+{
+	const struct fleet *f = s->in->fleet;
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *w = &f->work.v[r->change.v[i].work];
+		bool seen = false;
+		for (size_t k = 0; k < i && !seen; k++) {
+			const struct work *o = &f->work.v[r->change.v[k].work];
+			seen = o->gpu_model == w->gpu_model && o->region == w->region &&
+			       o->purchase == w->purchase && o->gpus_milli == w->gpus_milli;
+		}
+		if (!seen)
+			capacity_judge(s->in, r,
+				       &(struct capacity_of){ .gpu_model = w->gpu_model,
+							      .region = w->region,
+							      .purchase = w->purchase,
+							      .gpus_milli = w->gpus_milli });
+	}
+	if (r->replay.deadline_misses ||
+	    s->in->conf->boot_minutes > s->in->conf->gates.capacity_min)
+		rec_tier(r, TIER_TRIAL);
+	if (r->tier != TIER_SURE && r->risk < RISK_MEDIUM)
+		r->risk = RISK_MEDIUM;
 }
 
 static void tell_between(struct lever_state *s, struct rec *r, const struct work *w)
@@ -328,16 +541,19 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		     "job list, node list", "%.0f", stop_idle_gpu_hours(in->fleet, r));
 	rec_evidence(in, r, QUALITY_ASSUMED, "boot of a machine, paid and waited for", "min",
 		     "settings", "%g", c->boot_minutes);
+	judge_capacity(s, r);
 	rec_action(r, ACTION_RELEASE)->release = (struct action_release){
 		.cluster = raw_name(w->cluster),
 		.idle_min = c->idle_release_minutes,
 		.boot_min = c->boot_minutes,
 		.machines = (int64_t)r->change.n,
 	};
-	rec_risk(
-		in, r,
-		"A job that finds no machine waits %g minutes for one; the provider may have none at that time.",
-		c->boot_minutes);
+	rec_risk(in, r, "A job that finds no machine waits %g minutes for one.", c->boot_minutes);
+}
+
+static bool is_release(const struct rec *r)
+{
+	return sv_ends(sv_of(r->id), SV("-between-jobs"));
 }
 
 static void tell_machines(struct lever_state *s, size_t first)
@@ -346,11 +562,26 @@ static void tell_machines(struct lever_state *s, size_t first)
 		struct rec *r = s->out->v.v[i];
 		const struct work *w = &s->in->fleet->work.v[r->change.v[0].work];
 		rec_subject(s->in, r, "cluster", w->cluster);
-		if (sv_ends(sv_of(r->id), SV("-between-jobs")))
+		if (is_release(r))
 			tell_between(s, r, w);
 		else
 			tell_forgotten(s, r, w);
 	}
+}
+
+/* What the machines of a release cost in the window, with all that was on them. */
+static int64_t machines_cost(const struct lever_in *in, const struct rec *r)
+{
+	const struct fleet *f = in->fleet;
+	int64_t sum = 0;
+
+	for (size_t c = 0; c < r->change.n; c++) {
+		size_t k = f->work.v[r->change.v[c].work].node_index;
+		for (const char *node = f->node.v[k].node;
+		     k < f->node.n && f->node.v[k].node == node; k++)
+			sum += f->node.v[k].cost_nano;
+	}
+	return sum;
 }
 
 static void drop_trifles(struct lever_state *s, size_t first)
@@ -363,7 +594,9 @@ static void drop_trifles(struct lever_state *s, size_t first)
 		for (size_t c = 0; c < r->change.n; c++)
 			saved += s->in->use[r->change.v[c].work].cost_nano -
 				 r->change.v[c].after.cost_nano;
-		if (saved > s->in->fleet->cost_nano / WORTH_PART)
+		bool waits = is_release(r) &&
+			     (double)saved < RELEASE_WORTH_FRAC * (double)machines_cost(s->in, r);
+		if (saved > s->in->fleet->cost_nano / WORTH_PART && !waits)
 			s->out->v.v[k++] = r;
 		else
 			rec_free(r);
@@ -382,6 +615,7 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 	tell_machines(&s, first);
 	stop_idle_works(in, out);
 	drop_trifles(&s, first);
+	stop_idle_room(in, out);
 	free(s.order);
 	return 0;
 }

@@ -1,9 +1,10 @@
 /*
  * Storage that belongs to nothing any more. Evidence is needed for each: a disk named after
- * machines on which nobody worked in the whole window, or storage of an owner without any work in
- * it. It is snapshotted into the archive and deleted, so that it can come back. Storage without a
- * name or an owner is no evidence and stays; checkpoints that only grow get the advice to let them
- * expire.
+ * machines on which nobody worked, or storage of an owner without any work, for storage_days in
+ * which it was paid and the history would have shown it. It is snapshotted into the archive and
+ * deleted, so that it can come back. Never Ready: no file tells who read it without a GPU. Storage
+ * without a name or an owner is no evidence and stays; checkpoints that only grow get the advice to
+ * let them expire.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,39 +13,54 @@
 #include "plan/levers.h"
 #include "plan/work.h"
 
-#define MIN_WINDOW_MS (14 * MS_DAY) /* a shorter history does not show that something is not used */
+#define LATE_MS \
+	(2 * MS_DAY) /* a bill ends so long before the rest; without a later line it is gone */
 /* us-east-1, $/GB-month: gp3 0.08, snapshot 0.05, archived snapshot 0.0125. */
 #define ARCHIVE_FRAC  (0.0125 / 0.08)
 #define SNAPSHOT_FRAC (0.05 / 0.08)
 #define NAME_MIN      4 /* letters that a name must share with a machine or cluster */
 
-struct known { /* names of machines and clusters, and whether anybody worked there */
+struct last_use { /* names, and when somebody worked there last; INT64_MIN: never */
 	struct intern name;
-	VEC(bool) used;
-	struct intern owner; /* with GPU work */
+	VEC(int64_t) at_ms;
+};
+struct known {
+	struct last_use place; /* machines and clusters */
+	struct last_use owner; /* with GPU work */
 };
 
-static void see(struct known *k, const char *name, bool used)
+static void see(struct last_use *l, const char *name, int64_t at_ms)
 {
-	if (strlen(name) < NAME_MIN)
-		return;
-	uint32_t i = intern_add(&k->name, sv_of(name));
-	if (i == k->used.n)
-		*vec_push(&k->used) = false;
-	k->used.v[i] |= used;
+	uint32_t i = intern_add(&l->name, sv_of(name));
+
+	if (i == l->at_ms.n)
+		*vec_push(&l->at_ms) = INT64_MIN;
+	l->at_ms.v[i] = at_ms > l->at_ms.v[i] ? at_ms : l->at_ms.v[i];
+}
+
+static void see_place(struct known *k, const char *name, int64_t at_ms)
+{
+	if (strlen(name) >= NAME_MIN)
+		see(&k->place, name, at_ms);
+}
+
+static void last_use_free(struct last_use *l)
+{
+	intern_free(&l->name);
+	vec_free(&l->at_ms);
 }
 
 static void learn(const struct fleet *f, struct known *k)
 {
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		bool used = w->kind != WORK_FREE;
+		int64_t at = w->kind == WORK_FREE ? INT64_MIN : w->end_ms;
 		if (w->kind == WORK_LINE)
 			continue;
-		see(k, w->node, used);
-		see(k, w->cluster, used);
-		if (used && (*w->team || *w->user))
-			intern_add(&k->owner, sv_of(work_owner(w)));
+		see_place(k, w->node, at);
+		see_place(k, w->cluster, at);
+		if (w->kind != WORK_FREE && (*w->team || *w->user))
+			see(&k->owner, work_owner(w), at);
 	}
 }
 
@@ -53,19 +69,19 @@ static bool ends_word(char c)
 	return c == 0 || c == '-' || c == '_' || c == '.' || c == '/' || c == ' ';
 }
 
-/* The unused machine or cluster that this storage is named after; NULL. A longer name of something
- * in use wins. */
-static const char *named_after(const struct known *k, const char *name)
+/* The machine or cluster that this storage is named after, by the longest name; NULL. */
+static const char *named_after(const struct known *k, const char *name, int64_t *ret_used_ms)
 {
 	const char *best = NULL;
 	size_t longest = 0;
 
-	for (size_t i = 0; i < k->name.n; i++) {
-		struct sv n = k->name.text[i];
+	for (size_t i = 0; i < k->place.name.n; i++) {
+		struct sv n = k->place.name.text[i];
 		if (!sv_starts(sv_of(name), n) || !ends_word(name[n.n]) || n.n <= longest)
 			continue;
 		longest = n.n;
-		best = k->used.v[i] ? NULL : intern_z(&k->name, (uint32_t)i);
+		best = intern_z(&k->place.name, (uint32_t)i);
+		*ret_used_ms = k->place.at_ms.v[i];
 	}
 	return best;
 }
@@ -76,7 +92,7 @@ static bool is_checkpoints(const char *name)
 }
 
 static void propose_orphan(const struct lever_in *in, struct rec_list *out, size_t i,
-			   const char *why, const char *of)
+			   const char *why, const char *of, double days)
 {
 	const struct work *w = &in->fleet->work.v[i];
 	struct rec *r = rec_new(in, out, "storage", *w->name ? w->name : of);
@@ -86,6 +102,7 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 	c->after.cost_nano = (int64_t)(cost * ARCHIVE_FRAC);
 	c->lo_nano = 0;
 	c->hi_nano = (int64_t)(cost * SNAPSHOT_FRAC);
+	rec_tier(r, TIER_TRIAL);
 	r->risk = RISK_MEDIUM;
 	r->effort_days = 1;
 	r->within_days = 7;
@@ -96,15 +113,16 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 	rec_subject(in, r, "team", w->team);
 	rec_subject(in, r, "name", w->name);
 	rec_subject(in, r, "resource", w->resource);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU work there in the window", "GPU·h", "ledger",
-		     "0");
+	rec_evidence(in, r, QUALITY_MEASURED, "paid, and no GPU work there", "d", "bill, ledger",
+		     "%.0f", floor(days));
 	rec_evidence(in, r, QUALITY_ASSUMED, "archive, of the price of the disk", "frac",
 		     "list prices, us-east-1", "%.3f (0 to %.3f)", ARCHIVE_FRAC, SNAPSHOT_FRAC);
 	rec_action(r, ACTION_ARCHIVE)->archive =
 		(struct action_archive){ .provider = raw_name(w->provider),
 					 .region = raw_name(w->region),
 					 .name = raw_name(w->name),
-					 .resource = raw_name(w->resource) };
+					 .resource = raw_name(w->resource),
+					 .kept_days = in->conf->gates.storage_kept_days };
 	rec_risk(in, r, "Something without a GPU may read it: ask its owner before the deletion.");
 }
 
@@ -130,6 +148,56 @@ static void propose_expiry(const struct lever_in *in, struct rec_list *out, size
 	rec_risk(in, r, "What has expired does not come back; keep the last one of each run.");
 }
 
+/* What stands for its not being used: a machine's name, or an owner; NULL: nothing does. */
+static const char *evidence_of(const struct known *k, const struct work *w, const char **ret_why,
+			       int64_t *ret_used_ms)
+{
+	const char *of = *w->name ? named_after(k, w->name, ret_used_ms) : NULL;
+
+	*ret_why = "named after machines nobody uses,";
+	if (of || (!*w->team && !*w->user))
+		return of;
+	int64_t i = intern_find(&k->owner.name, sv_of(work_owner(w)));
+	*ret_why = "no GPU work by";
+	*ret_used_ms = i < 0 ? INT64_MIN : k->owner.at_ms.v[i];
+	return work_owner(w);
+}
+
+/* Days at the end of the history in which it was paid and not used; 0: it is gone, or in use. */
+static double unused_days(const struct fleet *f, const struct work *w, int64_t used_ms)
+{
+	int64_t from = w->start_ms > f->since_ms ? w->start_ms : f->since_ms;
+
+	from = used_ms > from ? used_ms : from;
+	if (w->start_ms == UNKNOWN_MS || w->end_ms < f->until_ms - LATE_MS || from >= f->until_ms)
+		return 0;
+	return (double)(f->until_ms - from) / (double)MS_DAY;
+}
+
+static void propose(const struct lever_in *in, struct rec_list *out, const struct known *k,
+		    size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	double least = in->conf->gates.storage_days;
+	int64_t used_ms = INT64_MIN;
+	const char *why, *of = evidence_of(k, w, &why, &used_ms);
+	double days = of ? unused_days(in->fleet, w, used_ms) : 0;
+
+	if (days >= least)
+		propose_orphan(in, out, i, why, of, days);
+	else if (is_checkpoints(w->name))
+		propose_expiry(in, out, i);
+	else if (days > 0 && used_ms == INT64_MIN)
+		plan_note(
+			in,
+			"storage '%s' (%s %s) is left alone: %.0f days of history show no use, %g are asked for",
+			*w->name ? w->name : w->resource, why, of, floor(days), least);
+	else if (!*w->team && !*w->user && !*w->name)
+		plan_note(
+			in,
+			"storage without a name or an owner is left alone: tag it, and what belongs to nothing shows");
+}
+
 int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	struct known k = { 0 };
@@ -138,25 +206,11 @@ int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struc
 	learn(in->fleet, &k);
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[i];
-		if (w->kind != WORK_LINE || w->line_kind != KIND_STORAGE ||
-		    in->use[i].cost_nano <= 0 || work_is_frozen(in, w, "storage"))
-			continue;
-		const char *of = *w->name ? named_after(&k, w->name) : NULL;
-		bool known = in->fleet->until_ms - in->fleet->since_ms >= MIN_WINDOW_MS;
-		if (of && known)
-			propose_orphan(in, out, i, "named after machines nobody uses,", of);
-		else if (known && (*w->team || *w->user) &&
-			 intern_find(&k.owner, sv_of(work_owner(w))) < 0)
-			propose_orphan(in, out, i, "no GPU work by", work_owner(w));
-		else if (is_checkpoints(w->name))
-			propose_expiry(in, out, i);
-		else if (!*w->team && !*w->user && !*w->name)
-			plan_note(
-				in,
-				"storage without a name or an owner is left alone: tag it, and what belongs to nothing shows");
+		if (w->kind == WORK_LINE && w->line_kind == KIND_STORAGE &&
+		    in->use[i].cost_nano > 0 && !work_is_frozen(in, w, "storage"))
+			propose(in, out, &k, i);
 	}
-	intern_free(&k.name);
-	intern_free(&k.owner);
-	vec_free(&k.used);
+	last_use_free(&k.place);
+	last_use_free(&k.owner);
 	return 0;
 }

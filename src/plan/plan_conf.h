@@ -45,7 +45,7 @@ struct plan_commitment {
 struct plan_gates {
 	double history_days; /* of the history that counts as habit, back from its end */
 	double watched_frac; /* of a habit's time that was watched */
-	double stop_ready_days, stop_trial_days, stop_watched_frac;
+	double stop_ready_days, stop_trial_days, stop_watched_frac, stop_told_days;
 	double trim_ready_runs, trim_ready_weeks, trim_ready_factor;
 	double trim_trial_runs, trim_trial_factor;
 	double count_ready_runs, count_ready_weeks;
@@ -57,7 +57,7 @@ struct plan_gates {
 	double schedule_ready_weeks, schedule_trial_weeks, schedule_wake_min;
 	double spot_runs, spot_gpu_hours, spot_market_weeks, spot_slack_frac;
 	double region_runs;
-	double storage_days; /* not read for */
+	double storage_days, storage_kept_days; /* not read for; the snapshot is kept */
 	double commit_full_weeks, commit_half_weeks, commit_use_pct, commit_3y_weeks;
 	/* memory: of the highest reading, with many runs and fine samples, some, few */
 	double memory_many_factor, memory_many_runs, memory_many_step_s;

@@ -1,7 +1,8 @@
 #ifndef TARE_PLAN_STOP_IDLE_H
 #define TARE_PLAN_STOP_IDLE_H
-/* The two halves of the lever stop_idle: machines (lever_stop_idle.c) and works
- * (lever_idle_works.c). */
+/* The parts of the lever stop_idle: machines (lever_stop_idle.c), works (lever_idle_works.c), and
+ * what can only be told: room that is paid anyway, machines that nobody watched
+ * (lever_idle_room.c). */
 #include "plan/work.h"
 
 /* The recommendation with this tail among out [first..), or a new one with what most of them
@@ -18,5 +19,7 @@ int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed)
 double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r);
 /* Append what can be stopped among jobs and services. */
 void stop_idle_works(const struct lever_in *in, struct rec_list *out);
+/* Advice about machines that are paid whoever uses them; notes about those that nobody watched. */
+void stop_idle_room(const struct lever_in *in, struct rec_list *out);
 
 #endif

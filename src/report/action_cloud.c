@@ -39,6 +39,10 @@ static const char *aws_power_all(struct lines *l, const struct action_timetable 
 {
 	const char *region = quoted(l, QUOTE_CLOUD, t->region, "REGION");
 
+	if (t->nresource)
+		return arena_printf(l->mem, "aws ec2 %s-instances --region %s --instance-ids %s",
+				    on ? "start" : "stop", region,
+				    quote_names(l, QUOTE_IDS, t->resource, t->nresource, "IDS"));
 	return arena_printf(
 		l->mem,
 		"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters %s "
@@ -295,14 +299,20 @@ static void aws_archive_volume(struct lines *l, const struct action_archive *s,
 			"aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
 		return;
 	}
+	const char *region = quoted(l, QUOTE_CLOUD, s->region, "REGION");
+
+	line_add(l, "# it must not be attached to a machine: aws ec2 detach-volume --volume-id %s",
+		 id);
 	line_add(
 		l,
-		"aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion'",
-		quoted(l, QUOTE_CLOUD, s->region, "REGION"), id);
+		"SNAPSHOT=$(aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion' --query SnapshotId --output text)",
+		region, id);
 	line_add(
 		l,
-		"aws ec2 modify-snapshot-tier --snapshot-id SNAPSHOT --storage-tier archive && aws ec2 delete-volume --volume-id %s",
-		id);
+		"aws ec2 wait snapshot-completed --region %s --snapshot-ids $SNAPSHOT && aws ec2 modify-snapshot-tier --region %s --snapshot-id $SNAPSHOT --storage-tier archive && aws ec2 delete-volume --region %s --volume-id %s",
+		region, region, region, id);
+	if (s->kept_days > 0)
+		line_add(l, "# the snapshot is kept for %g days at least", s->kept_days);
 }
 
 void cloud_archive(struct lines *l, const struct action *a, bool undo)
@@ -316,8 +326,10 @@ void cloud_archive(struct lines *l, const struct action *a, bool undo)
 	else if (undo)
 		line_add(l, "# restore %s from the archive", name);
 	else
-		line_add(l, "# copy %s, %s, into the archive tier of the provider, then delete it",
-			 name, quoted(l, QUOTE_NOTE, s->resource, "no resource id"));
+		line_add(
+			l,
+			"# copy %s, %s, into the archive tier of the provider, wait until that is done, then delete it; keep the copy for %g days at least",
+			name, quoted(l, QUOTE_NOTE, s->resource, "no resource id"), s->kept_days);
 }
 
 void cloud_expire(struct lines *l, const struct action *a, bool undo)

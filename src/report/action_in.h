@@ -20,6 +20,7 @@ enum quote {
 	QUOTE_PATTERN, /* a note in double quotes, in which * stays */
 	QUOTE_NODES,   /* hosts in one word of Slurm, where ALL is every node: a,b */
 	QUOTE_HOSTS,   /* hosts as words: a b */
+	QUOTE_IDS,     /* ids of a cloud as words: a b */
 	QUOTE_TAGS,    /* a filter of AWS for the name tag */
 	QUOTE_N
 };

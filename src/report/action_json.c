@@ -114,6 +114,12 @@ static bool get_share(const void *row, union col_value *ret)
 	return true;
 }
 
+static bool get_tell_about(const void *row, union col_value *ret)
+{
+	ret->text = ((const struct action_tell *)row)->about == TELL_STOP ? "stop" : "room";
+	return true;
+}
+
 static const struct col trial_cols[] = {
 	{ "how", COL_TEXT, .help = "profile, spot or schedule", .get = get_how },
 	TEXT(action_trial, instance_type, "to try it on"),
@@ -135,6 +141,20 @@ static const struct col trial_cols[] = {
 	TEXT(action_replica_move, service, "whose last replica moves"),
 	TEXT(action_replica_move, beside, "onto a card with the last one of this"),
 	{ "share", COL_TEXT, .help = "how the card is shared", .get = get_share },
+	{ 0 },
+}, node_cols[] = {
+	{ "node", COL_TEXT, 0, .help = "its name" },
+	{ 0 },
+}, resource_cols[] = {
+	{ "resource", COL_TEXT, 0, .help = "its id in the cloud" },
+	{ 0 },
+}, tell_cols[] = {
+	{ "about", COL_TEXT, .help = "stop: machines will; room: machines are paid for and free",
+	  .get = get_tell_about },
+	TEXT(action_tell, who, "who is told; null: whoever answers for the cluster"),
+	TEXT(action_tell, cluster, "of the machines"),
+	NUM(action_tell, days, "before it is done"),
+	{ "nodes", COL_LIST(struct action_tell, node, nnode, node_cols), .help = "which" },
 	{ 0 },
 }, machine_cols[] = {
 	TEXT(machine_ref, node, "its name"),
@@ -169,9 +189,6 @@ static const struct col trial_cols[] = {
 	NUM(action_release, boot_min, "minutes until one is there again"),
 	INT(action_release, machines, "that it is about"),
 	{ 0 },
-}, node_cols[] = {
-	{ "node", COL_TEXT, 0, .help = "its name" },
-	{ 0 },
 }, event_cols[] = {
 	{ "weekday", COL_I32, offsetof(struct power_event, weekday), .help = "0: Monday" },
 	{ "hour", COL_I32, offsetof(struct power_event, hour), .help = "of the day, UTC" },
@@ -183,6 +200,8 @@ static const struct col trial_cols[] = {
 	TEXT(action_timetable, region, "where"),
 	TEXT(action_timetable, zone, "where"),
 	{ "nodes", COL_LIST(struct action_timetable, node, nnode, node_cols), .help = "which" },
+	{ "resources", COL_LIST(struct action_timetable, resource, nresource, resource_cols),
+	  .help = "their ids, where all are known" },
 	{ "events", COL_LIST(struct action_timetable, event, nevent, event_cols),
 	  .help = "of each week" },
 	{ 0 },
@@ -200,6 +219,7 @@ static const struct col trial_cols[] = {
 	TEXT(action_archive, region, "where"),
 	TEXT(action_archive, name, "of the storage"),
 	TEXT(action_archive, resource, "its id"),
+	NUM(action_archive, kept_days, "days that the snapshot is kept, at least"),
 	{ 0 },
 }, expire_cols[] = {
 	TEXT(action_expire, bucket, "whose objects"),
@@ -234,6 +254,7 @@ static const struct {
 	[ACTION_REPLICAS] = { replicas_cols, false },
 	[ACTION_REPLICA_MOVE] = { replica_move_cols, false },
 	[ACTION_MIG] = { mig_cols, false },
+	[ACTION_TELL] = { tell_cols, false },
 	[ACTION_STOP] = { machine_cols, false },
 	[ACTION_CORDON] = { machine_cols, false },
 	[ACTION_DRAIN] = { machine_cols, false },

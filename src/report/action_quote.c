@@ -14,6 +14,7 @@ static const struct {
 	[QUOTE_BUCKET] = { "-.", "", "", false },
 	[QUOTE_NODES] = { SH_HOST, "", ",", true },
 	[QUOTE_HOSTS] = { SH_HOST, "", " ", true },
+	[QUOTE_IDS] = { SH_CLOUD, "", " ", true },
 	[QUOTE_TAGS] = { SH_HOST " :/@+", "Name=tag:Name,Values=", ",", true },
 };
 

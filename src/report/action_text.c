@@ -250,6 +250,41 @@ static void put_release(struct lines *l, const struct action *a, bool undo)
 		l,
 		"# Kubernetes: cluster-autoscaler --scale-down-unneeded-time=%gm --scale-down-enabled=true, minimum size of the group 0",
 		r->idle_min);
+	line_add(l, "# then, for Slurm: scontrol reconfigure");
+}
+
+/* "n1, n2" as people read them. */
+static const char *names_text(struct lines *l, const struct raw_name *v, size_t n)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		str_addf(&s, "%s%s", i ? ", " : "", quoted(l, QUOTE_NOTE, v[i], "a machine"));
+	const char *z = arena_strn(l->mem, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+static void put_tell(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_tell *t = &a->tell;
+	const char *who = name_is_told(t->who)
+				  ? quoted(l, QUOTE_NOTE, t->who, "")
+				  : arena_printf(l->mem, "whoever answers for %s",
+						 quoted(l, QUOTE_NOTE, t->cluster, "them"));
+	const char *what = names_text(l, t->node, t->nnode);
+
+	(void)undo;
+	if (t->about == TELL_STOP)
+		line_add(
+			l,
+			"# tell %s, %g days before: %s will be stopped; what lies on its own disks is saved by then, and what is still needed stays on",
+			who, t->days, what);
+	else
+		line_add(
+			l,
+			"# tell %s: %s is paid for and free; send there what waits, or what rents others, and renew none of it unused",
+			who, what);
 }
 
 static void put_pack(struct lines *l, const struct action *a, bool undo)
@@ -323,6 +358,7 @@ static const struct kind_text {
 	[ACTION_REPLICAS] = { kube_replicas, true, BY_ITSELF },
 	[ACTION_REPLICA_MOVE] = { put_replica_move, false, ACTION_REPLICAS },
 	[ACTION_MIG] = { put_mig, true, BY_ITSELF },
+	[ACTION_TELL] = { put_tell, false, BY_ITSELF },
 	[ACTION_STOP] = { cloud_stop, true, BY_ITSELF },
 	[ACTION_CORDON] = { kube_cordon, false, ACTION_DRAIN },
 	[ACTION_DRAIN] = { kube_drain, true, BY_ITSELF },

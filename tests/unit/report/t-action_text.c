@@ -41,19 +41,21 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	case ACTION_MIG:
 		a->mig = (struct action_mig){ m, "layout", TO_SLURM, 0, part, 1, names, 2 };
 		break;
+	case ACTION_TELL: a->tell = (struct action_tell){ TELL_STOP, n, n, 3, names, 2 }; break;
 	case ACTION_STOP:
 	case ACTION_CORDON:
 	case ACTION_DRAIN: a->machine = m; break;
-	case ACTION_POOL: a->pool = (struct action_pool){ n, n, n, n, 0, 3 }; break;
+	case ACTION_POOL: a->pool = (struct action_pool){ .cluster = n, .provider = n, .region = n, .instance_type = n, .gpu_model = n, .to = TO_ANY, .now = 3 }; break;
 	case ACTION_RELEASE: a->release = (struct action_release){ n, 15, 5, 3 }; break;
 	case ACTION_TIMETABLE:
-		a->timetable = (struct action_timetable){ "id", n, n, n, n, names, 2, on, 2 };
+		a->timetable =
+			(struct action_timetable){ "id", n, n, n, n, names, 2, NULL, 0, on, 2 };
 		break;
 	case ACTION_PACK: a->pack = (struct action_pack){ n, n }; break;
 	case ACTION_HOST_SHARE:
 		a->host_share = (struct action_host_share){ n, true, 8, 0, true };
 		break;
-	case ACTION_ARCHIVE: a->archive = (struct action_archive){ n, n, n, n }; break;
+	case ACTION_ARCHIVE: a->archive = (struct action_archive){ n, n, n, n, 30 }; break;
 	case ACTION_EXPIRE: a->expire = (struct action_expire){ n, 30 }; break;
 	case ACTION_COMMIT:
 		a->commit = (struct action_commit){ .id = "id",
