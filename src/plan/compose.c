@@ -556,6 +556,7 @@ static int finish(struct hunt *h, struct plan *p)
 				  "allocations, --as samples)");
 	}
 	plan_sensitivity(cp, &h->best, p);
+	plan_fleet_after(cp, &h->best, p);
 	return plan_replay(cp, &h->best, p, cp->err);
 }
 

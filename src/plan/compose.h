@@ -139,6 +139,8 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 		   struct err *err);
 /* All together on the virtual clock: jobs with their final uses. Fills p->replay, after p->rec. */
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err);
+/* machines and times to result (fleet_after.c) */
+void plan_fleet_after(const struct composer *cp, const struct comp *c, struct plan *p);
 /* prices, growth (sensitivity.c) */
 void plan_sensitivity(const struct composer *cp, const struct comp *c, struct plan *p);
 

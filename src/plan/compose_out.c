@@ -226,6 +226,7 @@ void plan_free(struct plan *p)
 	vec_free(&p->note);
 	vec_free(&p->sensitivity);
 	vec_free(&p->pool);
+	vec_free(&p->result);
 	free(p->draws.before);
 	arena_free(&p->mem);
 	*p = (struct plan){ 0 };

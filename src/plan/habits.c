@@ -41,7 +41,7 @@ static uint32_t key_of(struct intern *key, const struct work *w, enum habit_leve
 		 w->provider, w->purchase);
 	if (level <= HABIT_NAME)
 		str_addf(&s, "\x1f%s\x1f%s", w->workload, name);
-	if (level == HABIT_USER)
+	if (level == HABIT_USER || !*w->team)
 		str_addf(&s, "\x1f%s", w->user);
 	uint32_t id = intern_add(key, str_sv(&s));
 	str_free(&s);
@@ -193,7 +193,7 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		const char *name;
-		if (!is_run(f, conf, w) || (level == HABIT_TEAM && !*w->team))
+		if (!is_run(f, conf, w) || (level == HABIT_TEAM && !*w->team && !*w->user))
 			continue;
 		name = level <= HABIT_NAME ? work_glob(&scratch, w) : "";
 		size_t id = first + key_of(&key, w, level, name);
@@ -277,7 +277,7 @@ struct habit habit_of(const struct habit_runs *h)
 
 	return (struct habit){
 		.team = raw_name(w->team),
-		.user = raw_name(h->level == HABIT_USER ? w->user : ""),
+		.user = raw_name(h->level == HABIT_USER || !*w->team ? w->user : ""),
 		.workload = raw_name(h->level <= HABIT_NAME ? w->workload : ""),
 		.cluster = raw_name(w->cluster),
 		.name = raw_name(h->name),

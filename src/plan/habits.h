@@ -14,7 +14,7 @@
 enum habit_level {
 	HABIT_USER, /* team, user, kind of work, name */
 	HABIT_NAME, /* team, kind of work, name: whoever submits it */
-	HABIT_TEAM, /* whatever the team submits */
+	HABIT_TEAM, /* whatever the team submits; without a team, the user */
 	HABIT_LEVELS
 };
 

@@ -72,6 +72,14 @@ struct plan_draws {
 	bool safe;      /* no draw of all together is a loss */
 };
 
+/* Time to result of a habit's runs, medians: from the start to the last work, with the boot of a
+ * machine that is not there yet. */
+struct plan_result {
+	const char *name, *team;
+	size_t runs;
+	double before_h, after_h;
+};
+
 struct plan {
 	struct arena mem;
 	const struct fleet *fleet;
@@ -83,6 +91,7 @@ struct plan {
 	dec baseline_month, after_month, after_month_p05, after_month_p95, replayed_month;
 	struct plan_tier tier[TIER_N];
 	VEC(struct plan_pool) pool; /* largest first */
+	VEC(struct plan_result) result; /* of habits whose runs take longer or run elsewhere */
 	struct rec_list rec;        /* chosen, in order */
 	VEC(dec) saving_month;      /* [rec.n], adds up to baseline_month - after_month exactly */
 	VEC(dec) p05_month;
