@@ -10,6 +10,8 @@ const char *action_name(enum action_kind k)
 		[ACTION_TECHNIQUE] = "technique",
 		[ACTION_CULL] = "cull",
 		[ACTION_REPLICAS] = "replicas",
+		[ACTION_SPREAD] = "spread",
+		[ACTION_ROLLOUT] = "rollout",
 		[ACTION_REPLICA_MOVE] = "replica_move",
 		[ACTION_MIG] = "mig",
 		[ACTION_TELL] = "tell",

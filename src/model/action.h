@@ -33,6 +33,8 @@ enum action_kind {
 	ACTION_CULL,        /* notebooks that idle are stopped */
 	/* services */
 	ACTION_REPLICAS,     /* so many of them */
+	ACTION_SPREAD,       /* some more elsewhere, then as many fewer where most are */
+	ACTION_ROLLOUT,      /* wait until all of them work */
 	ACTION_REPLICA_MOVE, /* the last one goes onto a card with the last one of another */
 	/* machines */
 	ACTION_MIG,        /* layout of the cards of a machine */
@@ -223,7 +225,8 @@ struct action {
 		struct action_trial trial;
 		struct action_technique technique;
 		struct action_cull cull;
-		struct action_replicas replicas;
+		struct action_replicas
+			replicas; /* spread: `was` on the way, `now` before and after; rollout: now */
 		struct action_replica_move replica_move;
 		struct action_mig mig;
 		struct action_tell tell;

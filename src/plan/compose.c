@@ -488,7 +488,7 @@ static void start_plan(struct plan *p, const struct fleet *f, const struct plan_
 		p->replayed_month = plan_month(p, p->baseline_nano);
 	for (int t = 0; t < TIER_N; t++)
 		p->tier[t].after_month = p->baseline_month;
-	p->replay.p99_before_ms = p->replay.p99_after_ms = NAN;
+	p->replay.p99_before_ms = p->replay.p99_after_ms = p->replay.lost_load_frac = NAN;
 }
 
 static int by_pointer(const void *pa, const void *pb)

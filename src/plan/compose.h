@@ -24,8 +24,8 @@ struct range {
 	double load_sd;
 	uint32_t *group;
 	VEC(struct range_load) load;
-	bool days;     /* blocks are days: fewer than three weeks of history */
-	bool single;   /* one block: the range is from nothing to twice */
+	bool days;   /* blocks are days: fewer than three weeks of history */
+	bool single; /* one block: the range is from nothing to twice */
 };
 void range_make(struct range *r, const struct fleet *f, const struct plan_conf *conf, int draws,
 		uint64_t seed);

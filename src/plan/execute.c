@@ -67,7 +67,7 @@ static void collect_pools(const struct composer *cp, const struct comp *c, struc
 
 /* ---- one job ----------------------------------------------------------------------------- */
 
-struct ask { /* what it is submitted with */
+struct ask {            /* what it is submitted with */
 	struct work as; /* the work, with what has changed */
 	int64_t limit_ms;
 	bool spot, is_default, touched;
@@ -102,9 +102,7 @@ static void obey(const struct composer *cp, const struct rec *r, const struct ac
 
 static struct ask submit(const struct composer *cp, const struct comp *c, const struct work *w)
 {
-	struct ask q = { .as = *w,
-			 .limit_ms = w->limit_ms,
-			 .spot = !strcmp(w->purchase, "spot") };
+	struct ask q = { .as = *w, .limit_ms = w->limit_ms, .spot = !strcmp(w->purchase, "spot") };
 
 	for (size_t i = 0; i < c->taken.v.n; i++)
 		for (size_t k = 0; k < c->taken.v.v[i]->action.n; k++)

@@ -24,7 +24,7 @@ struct ran {
 	const struct rec *by; /* the last one whose action is about it */
 };
 struct execution {
-	struct ran *job;   /* [fleet.work.n]; RAN_BEFORE for what is no job */
+	struct ran *job; /* [fleet.work.n]; RAN_BEFORE for what is no job */
 	int64_t count[RAN_OTHERWISE + 1];
 };
 void execute(const struct composer *cp, const struct comp *c, struct execution *ret);

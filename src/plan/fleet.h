@@ -88,7 +88,7 @@ struct work {
 	const char *job, *name, *user, *team, *project, *env, *workload, *cluster, *node, *currency,
 		*service;
 	const char *provider, *region, *zone, *instance_type, *gpu_model, *purchase;
-	const char *resource; /* of a line: id of the resource where the bill names one */
+	const char *resource; /* id: of a line where the bill names one, else of its machine */
 	bool notebook;
 	/* all attempts together, not cut to the window; UNKNOWN_MS */
 	int64_t submit_ms, start_ms, end_ms;
@@ -140,6 +140,10 @@ struct fleet_service {
 	const char *service;
 	size_t min0, nmin; /* in fleet.minute, in order of time */
 	int64_t requests;
+	/* of the log, as its stamps show it: what is counted in one row; UNKNOWN_MS where rows are
+	 * too few or too far apart to tell */
+	int64_t step_ms;
+	int days; /* with a row in them */
 };
 
 struct fleet {
@@ -181,6 +185,8 @@ void fleet_free(struct fleet *f);
 /* The part of f in [from, to): works cut by their hours, costs likewise (statistics stay those of
  * the whole work). For back-tests. */
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret);
+/* step_ms and days of a service whose minutes are in the fleet. O(n log n). */
+void fleet_log_measure(const struct fleet *f, struct fleet_service *s);
 
 /*
  * What one GPU costs an hour, in nano-units of the currency (that of the fleet), per the catalogue

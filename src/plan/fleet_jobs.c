@@ -228,5 +228,7 @@ int fleet_read_services(struct loader *l, struct err *err)
 			q[i].latency_p50_ms, q[i].latency_p95_ms, q[i].latency_p99_ms
 		};
 	}
+	for (size_t i = 0; i < f->service.n; i++)
+		fleet_log_measure(f, &f->service.v[i]);
 	return 0;
 }

@@ -195,18 +195,20 @@ static size_t first_record(const struct loader *l, const char *node)
 	return lo;
 }
 
-/* Free time: from when to when the machine was paid, all its cards. */
+/* The id of its machine. Free time: from when to when the machine was paid, all its cards. */
 static void whole_machine(struct loader *l, struct work *w)
 {
 	struct fleet *f = l->f;
 	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL : &f->node.v[w->node_index];
 
-	if (!n || w->kind != WORK_FREE)
+	if (!n || w->kind == WORK_LINE)
 		return;
 	for (size_t i = first_record(l, n->node); i < l->nrec && sv_is(l->rec[i].node, n->node);
 	     i++)
 		if (l->rec[i].resource_id.n)
 			w->resource = fleet_text(f, l->rec[i].resource_id);
+	if (w->kind != WORK_FREE)
+		return;
 	w->gpus_milli = n->gpus_milli;
 	w->start_ms = n->from_ms;
 	w->end_ms = n->to_ms;

@@ -85,7 +85,8 @@ static void cut_nodes(const struct fleet *f, struct fleet *ret)
 static void cut_services(const struct fleet *f, struct fleet *ret)
 {
 	for (size_t i = 0; i < f->service.n; i++) {
-		struct fleet_service s = { f->service.v[i].service, ret->minute.n, 0, 0 };
+		struct fleet_service s = { .service = f->service.v[i].service,
+					   .min0 = ret->minute.n };
 		for (size_t k = 0; k < f->service.v[i].nmin; k++) {
 			const struct fleet_minute *m = &f->minute.v[f->service.v[i].min0 + k];
 			if (m->t_ms < ret->since_ms || m->t_ms >= ret->until_ms)
@@ -94,8 +95,10 @@ static void cut_services(const struct fleet *f, struct fleet *ret)
 			s.nmin++;
 			s.requests += m->count;
 		}
-		if (s.nmin)
-			*vec_push(&ret->service) = s;
+		if (!s.nmin)
+			continue;
+		fleet_log_measure(ret, &s);
+		*vec_push(&ret->service) = s;
 	}
 }
 

@@ -1,310 +1,297 @@
 /*
- * Carry a service's load on fewer cards. For the machines of one kind on which only services run:
+ * Carry a service's load on fewer cards. For the machines of one kind on which services run:
  *
  *   1. load of a service in cards, minute by minute: its requests x the GPU time of one, from
- *   telemetry (mean utilisation x cards / requests)
- *   2. the fewest replicas that keep the busiest minutes (99th percentile) below the target
- *      utilisation, and in replay the 99th percentile of latency within what was promised (else:
- *      within the growth that the settings allow), with no more requests above it than 1 %
- *   3. what is left of two services may share a card where memory fits and isolation allows
- *   (opt/share.h), if that frees a machine
- *   4. machines that nobody needs then are given back: whole ones, as the provider sells them;
- *   their cards that stay go to the services in turn
+ *      telemetry (mean utilisation x cards / requests). A log coarser than a minute hides the
+ *      busiest ones: then nothing is proposed
+ *   2. m replicas on k machines, the fewest with
+ *        peak x replicas_peak_factor <= m, the 99th percentile of load below the target, latency as
+ *        promised (else: within the growth that the settings allow), in replay of all minutes
+ *        peak <= m - ceil(m / k), and latency as promised: one machine lost
+ *   3. the fewest machines k on which all of them have a card, and an order of steps that leaves no
+ *      service without enough replicas on the way (share_steps.c); what is printed is replayed
  *
- * A replica keeps its model, so its memory is as before; a service without room for a tenth more
- * keeps its cards. Without a request log there is no replay, and nothing is proposed.
+ * A replica keeps its card and its model, so its memory is as before; a service without room for a
+ * tenth more keeps its cards. Whatever is not known of a service keeps its cards and its machines.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "opt/capacity.h"
-#include "plan/mig_card.h"
 #include "plan/share_in.h"
 
-#define STEADY_FRAC 0.1  /* replicas and machines vary by less than this over the window */
+#define STEADY_FRAC 0.1  /* machines vary by less than this over the window */
 #define MISS_FRAC   0.01 /* of the requests above the bound: what risk medium allows */
 #define GROWTH_FRAC 0.1  /* of the load: the range of what must be kept */
+#define TRIES       4    /* numbers of machines, from the fewest that could do */
+#define EPS         1e-9
 
 /* ---- how many replicas ------------------------------------------------------------------- */
 
-static bool holds(const struct svc *v, const struct sim_minutes *r, double target)
+static bool in_time(const struct svc *v, const struct sim_minutes *r)
 {
-	return r->overloaded == 0 && r->p99_load_frac <= target && r->p99_after_ms <= v->limit_ms &&
+	return r->overloaded == 0 && r->p99_after_ms <= v->limit_ms &&
 	       (r->slo_after <= r->slo_before || r->slo_after <= MISS_FRAC * r->requests);
 }
 
-static int replay(const struct svc *v, double growth, double neighbour, int after,
-		  struct sim_minutes *ret, struct err *err)
+static int replay(const struct svc *v, int after, struct sim_minutes *ret, struct err *err)
 {
-	struct sim_service sim = v->sim;
-
-	sim.load_factor *= growth;
-	sim.base_load = neighbour;
-	/* work on the rest of a card */
-	sim.slower_ms = neighbour > 0 ? sim.work_ms * neighbour / (1 - neighbour) : 0;
-	return sim_minutes(&sim, v->nminute, v->minute, v->before, after, v->limit_ms, ret, err);
+	return sim_minutes(&v->sim, v->nminute, v->minute, v->before, after, v->limit_ms, ret, err);
 }
 
-/* The fewest replicas for `growth` times the load; two at least where there were two, so that one
- * may fail. */
-static int fewest(struct share_state *s, struct svc *v, double growth, int *ret, struct err *err)
+/* Do n replicas hold, as all there are and as what a lost machine leaves. */
+static int held_by(struct share_state *s, struct svc *v, int n, struct share_held *ret,
+		   struct err *err)
 {
-	double target = s->in->conf->serving_target_util_frac;
+	const struct plan_conf *conf = s->in->conf;
+	struct share_held *h = &v->held[n];
 	struct sim_minutes r;
-	int rc = 0, k = v->before >= 2 ? 2 : 1;
+	int rc = 0;
 
-	*ret = v->before;
-	if (v->fixed)
-		return 0;
-	double cards = v->result.p99_load_frac * v->before * growth / target;
-	k = cards > k ? (int)ceil(cards - 1e-9) : k;
-	for (; k < v->before; k++) {
-		if ((rc = replay(v, growth, 0, k, &r, err)) < 0)
-			return rc;
-		if (holds(v, &r, target))
-			break;
+	if (!h->asked && (rc = replay(v, n, &r, err)) >= 0) {
+		h->asked = true;
+		h->left = in_time(v, &r) && v->peak <= n;
+		h->all = in_time(v, &r) && r.p99_load_frac <= conf->serving_target_util_frac &&
+			 v->peak * conf->gates.replicas_peak_factor <= n + EPS;
 	}
-	*ret = k;
-	return 0;
+	*ret = *h;
+	return rc;
 }
 
-static int total(struct share_state *s, struct pool *p, double growth, int *ret, struct err *err)
+/* The fewest that are enough when a machine is lost: v->left; none: the service keeps its cards. */
+static int find_left(struct share_state *s, struct svc *v, struct err *err)
 {
-	int r = 0, k;
+	struct share_held h = { 0 };
+	int r = 0, n = v->peak > 1 ? (int)ceil(v->peak - EPS) : 1;
 
-	*ret = 0;
-	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
-		r = fewest(s, &p->svc.v[i], growth, &k, err);
-		*ret += k;
+	v->nheld = 2 * v->before + 2;
+	v->held = arena_alloc(s->in->mem, (size_t)v->nheld * sizeof *v->held);
+	memset(v->held, 0, (size_t)v->nheld * sizeof *v->held);
+	for (; n < v->nheld && r >= 0 && !h.left; n++)
+		r = held_by(s, v, n, &h, err);
+	v->left = n - 1;
+	if (r >= 0 && !h.left) {
+		v->fixed = true;
+		plan_note(
+			s->in,
+			"share: '%s' keeps its cards: with twice as many replicas its latency would not hold in its busiest minutes",
+			v->service);
 	}
 	return r;
 }
 
-/* Machines that hold so many cards, those with other work among them. */
-static int machines_for(const struct pool *p, int cards)
+/* Of growth times the load, on k machines with room for it; 0: more than twice what there are would be needed. */
+static int need_on(struct share_state *s, struct svc *v, int k, double growth, int *ret,
+		   struct err *err)
 {
-	int mixed = 0, there = 0;
+	double factor = s->in->conf->gates.replicas_peak_factor;
+	int r = 0, n = (int)ceil(fmax(2, v->peak * growth * factor) - EPS),
+	    left = (int)ceil(fmax(v->left, v->peak * growth) - EPS);
 
-	for (size_t i = 0; i < p->node.n; i++) {
-		mixed += p->node.v[i].mixed;
-		there += p->node.v[i].mixed ? p->node.v[i].service_cards : 0;
-	}
-	int more = cards > there ? (cards - there + p->gpus - 1) / p->gpus : 0;
-	return mixed + more < (int)p->node.n ? mixed + more : (int)p->node.n;
-}
-
-/* ---- two services on a card -------------------------------------------------------------- */
-
-static struct share_tenant tenant_of(const struct lever_in *in, const struct svc *v, double load)
-{
-	struct share_tenant t = { .team = v->team,
-				  .mem_p99_bytes = v->mem_p99,
-				  .latency_bound = true,
-				  .peak_util_frac = load * in->conf->serving_target_util_frac };
-
-	for (size_t i = 0; i < in->conf->rule.n; i++) {
-		const struct plan_rule *r = &in->conf->rule.v[i];
-		if (r->share_with == PLAN_SHARE_TEAM || !plan_rule_matches(r, v->one))
+	for (*ret = 0; n < v->nheld && r >= 0 && !*ret; n++) {
+		struct share_held h = { 0 };
+		if (n - (n + k - 1) / k < left)
 			continue;
-		t.alone = r->share_with == PLAN_SHARE_NOBODY;
-		t.with_others = r->share_with == PLAN_SHARE_OTHERS;
+		r = held_by(s, v, n, &h, err);
+		if (h.all)
+			*ret = n;
 	}
-	return t;
+	return r;
 }
 
-/* The part of its last card that a service needs. */
-static double last_part(const struct svc *v)
+/* Cards for replicas on the k machines that stay, those with other work first; and on how many of
+ * them there are any. */
+static int cards_on(const struct pool *p, int k, int *ret_homes)
 {
-	double part = v->need_load - (v->need - 1);
+	int cards = 0, n = 0;
 
-	return part > 0 ? part : 0;
+	*ret_homes = 0;
+	for (int other = 1; other >= 0; other--)
+		for (size_t i = 0; i < p->node.n && (other || n < k); i++) {
+			const struct machine *m = &p->node.v[i];
+			if ((m->mixed || m->fixed) != other)
+				continue;
+			cards += m->cards;
+			*ret_homes += m->cards > 0;
+			n++;
+		}
+	return cards;
 }
 
-/* What a tenant's neighbour takes of the card: for good with MIG, else in its busiest minutes. */
-static double taken(const struct share_card *card, const struct share_answer *how, size_t i,
-		    double neighbour_peak)
+/* Cards of all services on k machines, -1: none can do; sets what each has after where asked. */
+static int total_on(struct share_state *s, struct pool *p, int k, double growth, bool set, int *ret,
+		    struct err *err)
 {
-	if (how->kind != SHARE_MIG)
-		return neighbour_peak;
-	return 1 - (double)card->mig->card.type[how->type[i]].compute / card->mig->card.compute;
+	int r = 0, homes, cards = cards_on(p, k, &homes);
+
+	*ret = homes < 2 ? -1 : 0;
+	for (size_t i = 0; i < p->svc.n && r >= 0 && *ret >= 0; i++) {
+		struct svc *v = &p->svc.v[i];
+		int need = 0;
+		if (v->fixed)
+			continue;
+		r = need_on(s, v, homes, growth, &need, err);
+		*ret = need ? *ret + need : -1;
+		if (set)
+			v->after = need;
+	}
+	if (*ret > cards)
+		*ret = -1;
+	return r;
 }
 
-static int try_pair(struct share_state *s, const struct share_card *card, struct pool *p, size_t i,
-		    size_t k, bool *ret, struct err *err)
-{
-	struct svc *a = &p->svc.v[i], *b = &p->svc.v[k];
-	double target = s->in->conf->serving_target_util_frac, pa = last_part(a), pb = last_part(b);
-	struct share_tenant t[2] = { tenant_of(s->in, a, pa), tenant_of(s->in, b, pb) };
-	struct share_answer how;
-	struct sim_minutes ra, rb;
-	int r;
+/* ---- how many machines ------------------------------------------------------------------- */
 
-	*ret = false;
-	if (a->fixed || b->fixed || a->neighbour >= 0 || b->neighbour >= 0 || pa + pb > 1)
-		return 0;
-	share_decide(card, 2, t, target, &how);
-	if (how.kind == SHARE_WHOLE)
-		return 0;
-	a->neighbour_load = taken(card, &how, 0, pb * target);
-	b->neighbour_load = taken(card, &how, 1, pa * target);
-	if ((r = replay(a, 1, a->neighbour_load, a->need, &ra, err)) < 0 ||
-	    (r = replay(b, 1, b->neighbour_load, b->need, &rb, err)) < 0)
-		return r;
-	if (ra.overloaded || rb.overloaded || ra.p99_after_ms > a->limit_ms ||
-	    rb.p99_after_ms > b->limit_ms)
-		return 0;
-	a->neighbour = (int)k;
-	b->neighbour = (int)i;
-	a->kind = b->kind = how.kind;
-	a->type = how.type[0];
-	b->type = how.type[1];
-	a->why = b->why = how.why;
-	*ret = true;
-	return 0;
+static int fewest_machines(struct share_state *s, struct pool *p, int from, double growth, int *ret,
+			   struct err *err)
+{
+	int r = 0, k = from, stay = 0, cards;
+
+	for (size_t i = 0; i < p->node.n; i++)
+		stay += p->node.v[i].mixed || p->node.v[i].fixed;
+	for (k = k < stay ? stay : k; k < (int)p->node.n && r >= 0; k++) {
+		r = total_on(s, p, k, growth, false, &cards, err);
+		if (cards >= 0)
+			break;
+	}
+	*ret = k;
+	return r;
 }
 
-static bool is_volta_or_later(const struct gpu_spec *g)
+/* Cards that replicas may have, and what stays for what is on them that may not move. */
+static void count_cards(struct pool *p)
 {
-	static const char *const older[] = { "kepler", "maxwell", "pascal" };
-
-	for (size_t i = 0; i < 3; i++)
-		if (!g || !g->arch || sv_ieq(sv_of(g->arch), sv_of(older[i])))
-			return false;
-	return true;
-}
-
-/* Pairs, as long as each frees a card; kept only if together they free a machine. */
-static int pairs(struct share_state *s, struct pool *p, int *cards, struct err *err)
-{
-	struct share_card card = { .mem_bytes = p->svc.v[0].mem_total,
-				   .volta_or_later = is_volta_or_later(
-					   catalog_gpu(s->in->catalog, sv_of(p->key->gpu_model))) };
-	struct mig_geom *geom = xcalloc(1, sizeof *geom);
-	struct mig_card table;
-	int saved = 0, r = 0;
-	bool ok;
-
-	if (mig_card_of(s->in->catalog, p->key->gpu_model, &table, card.type_mem_bytes) &&
-	    mig_geom_init(geom, &table, err) == 0)
-		card.mig = geom;
-	for (size_t i = 0; i < p->svc.n && r >= 0; i++)
-		for (size_t k = i + 1; k < p->svc.n && r >= 0; k++)
-			if ((r = try_pair(s, &card, p, i, k, &ok, err)) >= 0)
-				saved += ok;
-	free(geom);
-	if (r < 0)
-		return r;
-	if (saved && machines_for(p, *cards - saved) < machines_for(p, *cards)) {
-		*cards -= saved;
-		return 0;
+	for (size_t i = 0; i < p->node.n; i++) {
+		struct machine *m = &p->node.v[i];
+		m->fixed = false;
+		m->cards = m->mixed ? m->service_cards : (int)(m->gpus_milli / 1000);
 	}
 	for (size_t i = 0; i < p->svc.n; i++)
-		p->svc.v[i].neighbour = -1;
-	return 0;
+		for (size_t k = 0; k < p->svc.v[i].replica.n && p->svc.v[i].fixed; k++) {
+			const struct work *w = p->svc.v[i].replica.v[k];
+			for (size_t n = 0; n < p->node.n; n++)
+				if (p->node.v[n].node == w->node) {
+					p->node.v[n].fixed = true;
+					p->node.v[n].cards -= (int)((w->gpus_milli + 999) / 1000);
+				}
+		}
 }
 
 /* ---- the proposal ------------------------------------------------------------------------ */
 
-static int by_cost(const void *pa, const void *pb)
+static bool is_back(const struct share_state *s, struct pool *p, const struct work *w)
 {
-	const struct machine *a = pa, *b = pb;
+	const struct machine *m = share_machine(s, p, w);
 
-	if (a->mixed != b->mixed)
-		return a->mixed - b->mixed;
-	if (a->cost_nano != b->cost_nano)
-		return a->cost_nano > b->cost_nano ? -1 : 1;
-	return strcmp(b->node, a->node);
+	return m && m->back;
 }
 
-/* Cards of machines that stay go to the services with most load per replica. */
-static void give_spare(struct pool *p, int spare)
+/* A tenth more load keeps `unsure` of the machines that go; the cheapest of them. */
+static void add_changes(struct share_state *s, struct rec *rec, struct pool *p, int unsure)
 {
-	while (spare-- > 0) {
-		struct svc *best = NULL;
-		for (size_t i = 0; i < p->svc.n; i++) {
-			struct svc *v = &p->svc.v[i];
-			if (!v->fixed && v->after < v->before &&
-			    (!best || v->need_load / v->after > best->need_load / best->after))
-				best = v;
-		}
-		if (!best)
-			return;
-		best->after++;
+	const struct fleet *f = s->in->fleet;
+	const struct machine *kept = NULL;
+	int n = 0;
+
+	for (size_t i = 0; i < p->node.n && n < unsure; i++)
+		if (p->node.v[i].back)
+			kept = &p->node.v[i], n++;
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (!is_back(s, p, w) || s->in->use[i].cost_nano <= 0)
+			continue;
+		struct rec_change *c = rec_change(s->in, rec, (uint32_t)i);
+		c->after.end_ms = c->after.start_ms;
+		c->after.cost_nano = c->lo_nano = c->hi_nano = 0;
+		if (kept && share_machine(s, p, w) <= kept)
+			c->hi_nano = s->in->use[i].cost_nano;
 	}
 }
 
-static int replay_all(struct pool *p, struct err *err)
+static int replay_all(struct pool *p, bool lost, struct err *err)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
 		struct svc *v = &p->svc.v[i];
-		if (!v->fixed)
-			r = replay(v, 1, v->neighbour >= 0 ? v->neighbour_load : 0, v->after,
-				   &v->result, err);
+		if (v->fixed)
+			continue;
+		r = lost ? replay(v, v->lost_left, &v->lost, err)
+			 : replay(v, v->after, &v->result, err);
 	}
 	return r;
 }
 
-static void add_changes(struct share_state *s, struct rec *rec, struct pool *p, int back, int sure)
+/* Weeks of requests decide how far it can be trusted. */
+static double fewest_weeks(const struct pool *p)
 {
-	const struct fleet *f = s->in->fleet;
+	double weeks = INFINITY;
 
-	for (int k = 0; k < back; k++)
-		p->node.v[k].back = true;
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		struct machine *m = share_machine(s, p, w);
-		if (!m || !m->back || s->in->use[i].cost_nano <= 0)
-			continue;
-		struct rec_change *c = rec_change(s->in, rec, (uint32_t)i);
-		c->after.end_ms = c->after.start_ms;
-		c->after.cost_nano = c->lo_nano = c->hi_nano = 0;
-		if (m - p->node.v >= sure) /* a tenth more load keeps this machine */
-			c->hi_nano = s->in->use[i].cost_nano;
-	}
+	for (size_t i = 0; i < p->svc.n; i++)
+		if (!p->svc.v[i].fixed)
+			weeks = fmin(weeks, p->svc.v[i].weeks);
+	return weeks;
 }
 
-static int propose(struct share_state *s, struct pool *p, int cards, int cards_more,
-		   struct err *err)
+static const char *who_is(const struct pool *p)
 {
-	int keep = machines_for(p, cards), back = (int)p->node.n - keep,
-	    sure = (int)p->node.n - machines_for(p, cards_more), r;
-	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[0].service;
+	return *p->key->cluster ? p->key->cluster : p->svc.v[0].service;
+}
 
-	if (back <= 0) {
-		if (cards < share_cards(p, false))
-			plan_note(
-				s->in,
-				"share: %d of the %d cards of '%s' would carry the load, but that frees no whole %s",
-				cards, share_cards(p, false), who, p->key->instance_type);
-		return 0;
-	}
-	if (p->node.n)
-		qsort(p->node.v, p->node.n, sizeof *p->node.v, by_cost);
-	share_machines_moved(s, p);
-	struct rec *rec = rec_new(s->in, s->out, "share", who);
-	add_changes(s, rec, p, back, sure);
-	give_spare(p, share_cards(p, true) - cards);
-	if ((r = replay_all(p, err)) < 0)
-		return r;
-	rec->risk = RISK_MEDIUM;
+static int propose(struct share_state *s, struct pool *p, const struct share_steps *steps,
+		   int unsure, struct err *err)
+{
+	const struct plan_gates *g = &s->in->conf->gates;
+	struct rec_list own = { 0 };
+	struct rec *rec = rec_new(s->in, &own, "share", who_is(p));
+	enum pods_break broke;
+	int r;
+
+	vec_free(&own.v);
 	rec->effort_days = 4;
 	rec->within_days = 7;
 	rec->confidence_frac = 0.9;
-	share_tell(s, rec, p, back);
+	if (fewest_weeks(p) + EPS < g->replicas_ready_weeks)
+		rec_tier(rec, TIER_TRIAL);
+	add_changes(s, rec, p, unsure);
+	if ((r = replay_all(p, false, err)) < 0) {
+		rec_free(rec);
+		return r;
+	}
+	share_tell(s, rec, p, steps);
+	broke = share_replay(p, rec, g->replicas_peak_factor);
+	if (broke != PODS_FINE) {
+		plan_note(
+			s->in,
+			"share: fewer machines for '%s': the order of it %s, so it is not proposed",
+			who_is(p), pods_break_text(broke));
+		rec_free(rec);
+		return 0;
+	}
+	if ((r = replay_all(p, true, err)) < 0) {
+		rec_free(rec);
+		return r;
+	}
+	share_tell_left(s, rec, p);
+	if (rec->tier == TIER_SURE && rec->replay.slo_violations > 0)
+		rec_tier(rec, TIER_TRIAL);
+	rec->risk = rec->tier == TIER_SURE ? RISK_LOW : RISK_MEDIUM;
 	if ((double)rec->replay.slo_violations > MISS_FRAC * (double)rec->replay.requests)
 		rec->risk = RISK_HIGH;
+	*vec_push(&s->out->v) = rec;
 	return 0;
 }
 
-static int decide(struct share_state *s, struct pool *p, struct err *err)
+/* ---- a pool ------------------------------------------------------------------------------ */
+
+static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *err)
 {
 	const struct fleet *f = s->in->fleet;
 	double busy = 0, cards = 0, machines = 0;
-	int fewest_cards = 0, more = 0, r = 0;
+	int r = 0;
 
+	*ret = false;
 	p->gpus = (int)(p->node.v[0].gpus_milli / 1000);
 	for (size_t i = 0; i < p->node.n; i++)
 		machines += p->node.v[i].ms / (double)(f->until_ms - f->since_ms);
@@ -322,20 +309,71 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 			p->svc.v[0].service);
 		return 0;
 	}
-	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
-		struct svc *v = &p->svc.v[i];
-		r = fewest(s, v, 1, &v->need, err);
-		v->after = v->need;
-		v->need_load = v->fixed ? v->before
-					: v->result.p99_load_frac * v->before /
-						  s->in->conf->serving_target_util_frac;
-		fewest_cards += v->need;
+	for (size_t i = 0; i < p->svc.n && r >= 0; i++)
+		if (!p->svc.v[i].fixed)
+			r = find_left(s, &p->svc.v[i], err);
+	for (size_t i = 0; i < p->svc.n; i++)
+		*ret |= !p->svc.v[i].fixed;
+	count_cards(p);
+	return r;
+}
+
+/* Why nothing is proposed although it could be thought of. */
+static void say_why_not(struct share_state *s, const struct pool *p, int keep)
+{
+	bool single = p->node.n < 3;
+
+	if (keep < (int)p->node.n)
+		plan_note(
+			s->in,
+			"share: %d of the %zu machines of '%s' would carry the load, but no order of drains leaves all its services enough replicas on the way",
+			keep, p->node.n, who_is(p));
+	else
+		plan_note(
+			s->in,
+			"share: the machines of '%s' stay: with fewer than %zu x %s its services would not carry their highest minute with %s",
+			who_is(p), p->node.n, p->key->instance_type,
+			single ? "one of them lost"
+			       : "a quarter more load, or with one of them lost");
+}
+
+static int decide(struct share_state *s, struct pool *p, struct err *err)
+{
+	double weeks;
+	struct share_steps steps = { 0 };
+	bool go, found = false;
+	int keep, more, r = ready(s, p, &go, err);
+
+	if (r < 0 || !go)
+		return r;
+	if ((r = fewest_machines(s, p, 2, 1, &keep, err)) < 0)
+		return r;
+	weeks = fewest_weeks(p);
+	if (keep < (int)p->node.n && weeks + EPS < s->in->conf->gates.replicas_trial_weeks) {
+		plan_note(
+			s->in,
+			"share: fewer machines for '%s' want %.3g weeks of its request log, there are %.1f",
+			who_is(p), s->in->conf->gates.replicas_trial_weeks, weeks);
+		return 0;
 	}
-	if (r >= 0)
-		r = pairs(s, p, &fewest_cards, err);
-	if (r >= 0)
-		r = total(s, p, 1 + GROWTH_FRAC, &more, err);
-	return r < 0 ? r : propose(s, p, fewest_cards, more, err);
+	for (int k = keep, cards; k < (int)p->node.n && k < keep + TRIES && !found && r >= 0; k++) {
+		r = total_on(s, p, k, 1, true, &cards, err);
+		if (r < 0 || cards < 0)
+			continue;
+		found = share_find_steps(p, (size_t)k, &steps);
+	}
+	if (r >= 0 && found)
+		r = fewest_machines(s, p, 2, 1 + GROWTH_FRAC, &more, err);
+	if (r >= 0 && found) {
+		int left = 0;
+		for (size_t i = 0; i < p->node.n; i++)
+			left += !p->node.v[i].back;
+		r = propose(s, p, &steps, more > left ? more - left : 0, err);
+	} else if (r >= 0) {
+		say_why_not(s, p, keep);
+	}
+	vec_free(&steps.v);
+	return r;
 }
 
 int lever_share_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

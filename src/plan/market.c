@@ -55,8 +55,8 @@ static void collect(const struct lever_in *in, const struct use *u, const struct
 		to = to < in->now_ms ? to : in->now_ms;
 		if (to <= from)
 			continue;
-		*vec_push(&ret->v) =
-			(struct span){ from, to, (double)dec_to_nano(row[i].gpu_hour) };
+		*vec_push(&ret->v) = (struct span){ from, to,
+						    (double)dec_to_nano(row[i].gpu_hour) };
 		last = to;
 	}
 }

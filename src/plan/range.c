@@ -83,8 +83,7 @@ static void make_groups(struct range *r, const struct fleet *f)
 
 static double drift(const struct range *r, uint32_t group, int draw)
 {
-	return exp(r->load_sd *
-		   draw_normal(draw_bits(r->load.v[group].key, 5, (uint64_t)draw))) -
+	return exp(r->load_sd * draw_normal(draw_bits(r->load.v[group].key, 5, (uint64_t)draw))) -
 	       1;
 }
 

@@ -183,6 +183,7 @@ static void add_services(struct plan *p)
 		p->replay.slo_violations += x->slo_violations;
 		p->replay.p99_before_ms = larger(p->replay.p99_before_ms, x->p99_before_ms);
 		p->replay.p99_after_ms = larger(p->replay.p99_after_ms, x->p99_after_ms);
+		p->replay.lost_load_frac = larger(p->replay.lost_load_frac, x->lost_load_frac);
 	}
 }
 

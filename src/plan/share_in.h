@@ -4,7 +4,14 @@
  * their load. */
 #include "opt/share.h"
 #include "plan/levers.h"
+#include "plan/work.h"
+#include "sim/pods.h"
 #include "sim/requests.h"
+
+/* Do so many replicas hold, as all there are and as what is left of them; asked once each. */
+struct share_held {
+	bool asked, all, left;
+};
 
 struct svc {
 	const char *service, *team;
@@ -14,26 +21,40 @@ struct svc {
 	struct sim_service sim;
 	struct sim_minute *minute;
 	size_t nminute;
+	double weeks;            /* with requests in the log */
+	double peak;             /* cards' worth of work in its highest minute */
 	double limit_ms;         /* of the 99th percentile */
-	bool promised, fixed;    /* fixed: keeps its cards */
-	int before, need, after; /* replicas: of history, fewest, with the cards that stay anyway */
-	double need_load;        /* cards' worth of load in the busiest minutes / target */
-	int neighbour;           /* shares its last card with this one, -1 */
-	double neighbour_load;   /* and has so much of it */
-	enum share_kind kind;
-	int type; /* of its MIG instance there */
+	bool changed;            /* by an earlier step of the plan: its load there is not known */
+	bool promised, fixed;    /* fixed: keeps its cards, and its machines stay */
+	int before, after;       /* replicas: of history, proposed */
+	int left;                /* fewest that must work when a machine is lost */
+	struct share_held *held; /* [nheld] by number of replicas */
+	int nheld;
+	VEC(const struct work *) replica; /* those at the end of the window */
+	int lost_left; /* with the plan: that work when the worst machine is lost */
 	const char *why;
-	struct sim_minutes result;
+	struct sim_minutes result, lost;
 };
 
 struct machine {
 	const char *node;
 	uint32_t id;
+	const struct work *one; /* a work on it */
 	int64_t gpus_milli, cost_nano;
 	double ms;
-	bool mixed;
-	int service_cards;
+	bool mixed, fixed; /* with other work, with a service that keeps its cards */
+	int service_cards; /* at the end of the window */
+	int cards;         /* for the replicas that may move */
 	bool back;
+};
+
+struct share_step {
+	enum action_kind kind; /* replicas, spread, rollout: of svc; cordon, drain, stop: of node */
+	size_t svc, node;
+	int was, now;
+};
+struct share_steps {
+	VEC(struct share_step) v;
 };
 
 struct pool {
@@ -60,13 +81,27 @@ void share_free(struct share_state *s);
 /* The machine of this pool on which a work ran, or NULL. O(1): works and machines may be a hundred
  * thousand. */
 struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w);
-/* after its machines were put into another order */
-void share_machines_moved(struct share_state *s, struct pool *p);
 /* Load, limit and replicas of a service; `fixed`, with a note, where it cannot be replayed. */
 int share_ready(struct share_state *s, struct svc *v, struct err *err);
 
+/*
+ * share_steps.c: the order of scaling, cordons, drains, waits and stops after which `keep` machines
+ * are left and each service has v->after replicas, of which v->left work when a machine is lost;
+ * at no point is one without a replica or above what its replicas can do in its highest minute.
+ * Marks the machines that go. False: no such order was found, and nothing is marked.
+ */
+bool share_find_steps(struct pool *p, size_t keep, struct share_steps *ret);
+/*
+ * The replay of what is printed: carries out the actions of a recommendation, one after the other,
+ * on the machines of history, with ties both ways. PODS_FINE where nothing breaks, all machines
+ * that are to go were stopped empty, and what is left holds; sets lost_left of the services.
+ */
+enum pods_break share_replay(struct pool *p, const struct rec *r, double peak_factor);
+
 /* share_tell.c: title, evidence, actions; after the replay of what stays. */
 int share_cards(const struct pool *p, bool after); /* of the machines */
-void share_tell(struct share_state *s, struct rec *rec, struct pool *p, int back);
+void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
+		const struct share_steps *steps);
+void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p);
 
 #endif

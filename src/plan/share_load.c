@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tm.h"
 #include "plan/share_in.h"
 
-#define COVERED_FRAC 0.8 /* readings cover at least this part of a service's time */
-#define STEADY_FRAC  0.1 /* replicas and machines vary by less than this over the window */
-#define STEP_MS      60000.0
+#define STEADY_FRAC 0.1 /* replicas vary by less than this over the window */
+#define STEP_MS     60000.0
 
 /* ---- what runs where --------------------------------------------------------------------- */
 
@@ -21,7 +21,7 @@ static bool same_pool(const struct work *a, const struct work *b)
 }
 
 /* A replica that may be merged with others: whole cards of a machine that can be given back, as it
- * was or as the plan left it. */
+ * was in the history. */
 static bool is_replica(const struct lever_in *in, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
@@ -29,7 +29,7 @@ static bool is_replica(const struct lever_in *in, size_t i)
 
 	return w->kind == WORK_SERVICE && *w->service && w->node_index != SIZE_MAX &&
 	       w->share_kind == SHARE_WHOLE && w->gpus_milli >= 1000 && u->cost_nano > 0 &&
-	       u->end_ms > u->start_ms && !work_is_frozen(in, w, "share");
+	       use_is_history(w, u) && !work_is_frozen(in, w, "share");
 }
 
 /* A machine is in one pool, whatever it was paid as later. */
@@ -55,7 +55,6 @@ static struct svc *svc_of(struct pool *p, const struct work *w)
 	*v = (struct svc){ .service = w->service,
 			   .team = w->team,
 			   .one = w,
-			   .neighbour = -1,
 			   .limit_ms = NAN,
 			   .mem_p99 = NAN,
 			   .mem_total = NAN };
@@ -71,18 +70,13 @@ struct machine *share_machine(const struct share_state *s, struct pool *p, const
 							    : NULL;
 }
 
-void share_machines_moved(struct share_state *s, struct pool *p)
-{
-	for (size_t i = 0; i < p->node.n; i++)
-		s->at.v[p->node.v[i].id].machine = (uint32_t)i;
-}
-
 static struct machine *new_machine(struct share_state *s, struct pool *p, const struct work *w)
 {
 	const struct fleet *f = s->in->fleet;
 	struct machine *m = vec_push(&p->node);
 
 	*m = (struct machine){ .node = w->node,
+			       .one = w,
 			       .id = intern_add(&s->nodes, sv_of(w->node)),
 			       .gpus_milli = f->node.v[w->node_index].gpus_milli };
 	*vec_push(&s->at) = (struct share_at){ (uint32_t)(p - s->pool.v),
@@ -114,14 +108,20 @@ static void add_replica(struct share_state *s, const struct work *w)
 
 	if (!m)
 		m = new_machine(s, p, w);
-	m->service_cards += (int)(w->gpus_milli / 1000);
+	/* what ran in the last hour is there now */
+	if (w->end_ms > f->until_ms - MS_HOUR) {
+		m->service_cards += (int)(w->gpus_milli / 1000);
+		*vec_push(&v->replica) = w;
+	}
 	v->cards += (double)w->ms / window;
 	v->ms += (double)w->ms;
 	if (!isnan(w->stats.util_mean_pct)) {
 		v->covered_ms += w->stats.covered_frac * (double)w->ms;
 		v->busy_cards += w->stats.util_mean_pct / 100 * (double)w->ms / window;
 	}
-	v->mem_p99 = fmax(v->mem_p99, w->stats.mem_p99_bytes);
+	if (!isnan(w->stats.mem_p99_bytes))
+		v->mem_p99 = fmax(v->mem_p99,
+				  fmax(w->stats.mem_p99_bytes, w->stats.mem_peak_bytes));
 	v->mem_total = v->mem_total > 0 ? fmin(v->mem_total, w->stats.mem_total_bytes)
 					: w->stats.mem_total_bytes;
 }
@@ -140,8 +140,23 @@ static void add_others(struct share_state *s)
 			continue;
 		struct machine *m = &s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine];
 		m->cost_nano += s->in->use[i].cost_nano;
+		m->one = *m->one->resource ? m->one : w;
 		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) ||
 			    (w->kind == WORK_SERVICE && !is_replica(s->in, i));
+	}
+}
+
+/* Services of which the plan has moved or ended a replica. */
+static void add_changed(struct share_state *s)
+{
+	for (size_t i = 0; i < s->in->fleet->work.n; i++) {
+		const struct work *w = &s->in->fleet->work.v[i];
+		if (w->kind != WORK_SERVICE || use_is_history(w, &s->in->use[i]))
+			continue;
+		for (size_t k = 0; k < s->pool.n; k++)
+			for (size_t n = 0; n < s->pool.v[k].svc.n; n++)
+				s->pool.v[k].svc.v[n].changed |= s->pool.v[k].svc.v[n].service ==
+								 w->service;
 	}
 }
 
@@ -150,6 +165,7 @@ void share_collect(struct share_state *s)
 	for (size_t i = 0; i < s->in->fleet->work.n; i++)
 		if (is_replica(s->in, i))
 			add_replica(s, &s->in->fleet->work.v[i]);
+	add_changed(s);
 	add_paid_time(s);
 	add_others(s);
 }
@@ -157,6 +173,8 @@ void share_collect(struct share_state *s)
 void share_free(struct share_state *s)
 {
 	for (size_t i = 0; i < s->pool.n; i++) {
+		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
+			vec_free(&s->pool.v[i].svc.v[k].replica);
 		vec_free(&s->pool.v[i].svc);
 		vec_free(&s->pool.v[i].node);
 	}
@@ -218,25 +236,53 @@ static void load_minutes(struct share_state *s, struct svc *v, const struct flee
 		.work_ms = everywhere * STEP_MS / ((double)q->requests / span),
 		.load_factor = everywhere > 0 ? v->busy_cards / everywhere : 1
 	};
+	for (size_t i = 0; i < q->nmin; i++)
+		v->peak = fmax(v->peak, sim_load(&v->sim, &v->minute[i]));
+}
+
+static size_t pools_of(const struct share_state *s, const char *service)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->pool.n; i++)
+		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
+			n += s->pool.v[i].svc.v[k].service == service;
+	return n;
 }
 
 /* Why a service cannot be replayed, or NULL. */
-static const char *unready(const struct svc *v, const struct fleet_service *q)
+static const char *unready(const struct share_state *s, const struct svc *v,
+			   const struct fleet_service *q)
 {
+	const struct plan_gates *g = &s->in->conf->gates;
 	double replica = (double)v->one->gpus_milli / 1000;
 
-	if (v->covered_ms < COVERED_FRAC * v->ms)
-		return "its utilisation was not measured";
+	if (v->changed)
+		return "an earlier step of the plan changes it";
+	if (v->covered_ms < g->watched_frac * v->ms)
+		return arena_printf(s->in->mem,
+				    "its utilisation was not measured for %.0f %% of the time",
+				    g->watched_frac * 100);
 	if (!q)
 		return "there is no request log to replay";
+	if (q->step_ms == UNKNOWN_MS || (double)q->step_ms > g->replicas_log_s * MS_SECOND)
+		return arena_printf(
+			s->in->mem,
+			"its request log does not show its busiest minutes; one with a row each %.0f s does",
+			g->replicas_log_s);
+	if (pools_of(s, v->service) > 1)
+		return "it runs on machines of several kinds";
 	if (isnan(v->mem_p99) || isnan(v->mem_total) || !(v->mem_total > 0))
 		return "its memory was not measured";
 	if (share_mem_need(v->mem_p99) > v->mem_total)
 		return "its memory has no room for a tenth more";
 	if (replica != 1)
 		return "a replica takes several cards";
-	if (fabs(v->cards - v->before) > STEADY_FRAC * v->before || v->before < 1)
+	if (fabs(v->cards - v->before) > STEADY_FRAC * v->before || v->before < 1 ||
+	    v->replica.n != (size_t)v->before)
 		return "its number of replicas changes";
+	if (v->before < 2)
+		return "it has one replica, which a drain would end";
 	return NULL;
 }
 
@@ -246,8 +292,9 @@ int share_ready(struct share_state *s, struct svc *v, struct err *err)
 	int r;
 
 	v->before = (int)lround(v->cards);
-	v->need = v->after = v->before > 0 ? v->before : 1;
-	v->why = unready(v, q);
+	v->after = v->before > 0 ? v->before : 1;
+	v->weeks = q ? q->days / 7.0 : 0;
+	v->why = unready(s, v, q);
 	v->fixed = v->why != NULL;
 	if (v->fixed) {
 		plan_note(s->in, "share: '%s' keeps its cards: %s", v->service, v->why);

@@ -176,8 +176,9 @@ enum risk stage_risk(const struct composer *cp, const struct comp *c, const stru
 	bool thin = cp->fleet->until_ms - cp->fleet->since_ms < SURE_WINDOW_MS;
 	enum risk floor = !few || (!sure && !x->spread.safe) ? RISK_HIGH : RISK_LOW;
 
-	if (floor == RISK_LOW && (thin || !clean || !sure || p->interruptions > 0 ||
-				  x->lever == LEVER_SHARE || is_interruptible(cp, c, x->r)))
+	if (floor == RISK_LOW &&
+	    (thin || !clean || !sure || p->interruptions > 0 ||
+	     (x->lever == LEVER_SHARE && x->r->tier != TIER_SURE) || is_interruptible(cp, c, x->r)))
 		floor = RISK_MEDIUM;
 	return x->r->risk > floor ? x->r->risk : floor;
 }

@@ -1,4 +1,6 @@
 /* Actions in the words of the clouds: aws, gcloud, az; and a comment for anything else. */
+#include <ctype.h>
+
 #include "base/tm.h"
 #include "report/action_in.h"
 
@@ -27,12 +29,33 @@ static const char *power_all_of(struct lines *l, enum quote how, const struct ac
 
 /* ---- AWS --------------------------------------------------------------------------------- */
 
+/* "ip-10-0-3-45.ec2.internal": the name that the cloud itself gave it, by which it is found. */
+static bool is_aws_host(struct raw_name node)
+{
+	struct sv name = sv_of(node.z ? node.z : "");
+
+	for (size_t i = 0; i < name.n; i++)
+		if (!isalnum((unsigned char)name.p[i]) && name.p[i] != '-' && name.p[i] != '.')
+			return false;
+	return sv_starts(name, SV("ip-")) && sv_ends(name, SV(".internal"));
+}
+
 static void aws_power(struct lines *l, const struct machine_ref *m, bool on)
 {
+	const char *region = quoted(l, QUOTE_CLOUD, m->region, "REGION");
+
 	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
+	if (!name_is_told(m->resource) && is_aws_host(m->node)) {
+		line_add(
+			l,
+			"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters Name=private-dns-name,Values=%s "
+			"--query 'Reservations[].Instances[].InstanceId' --output text)",
+			on ? "start" : "stop", region, region,
+			quoted(l, QUOTE_HOST, m->node, "MACHINE"));
+		return;
+	}
 	line_add(l, "aws ec2 %s-instances --region %s --instance-ids %s", on ? "start" : "stop",
-		 quoted(l, QUOTE_CLOUD, m->region, "REGION"),
-		 quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+		 region, quoted(l, QUOTE_CLOUD, m->resource, "ID"));
 }
 
 static const char *aws_power_all(struct lines *l, const struct action_timetable *t, bool on)
@@ -208,12 +231,32 @@ void cloud_pool(struct lines *l, const struct action_pool *p, bool undo)
 			 quoted(l, QUOTE_NOTE, p->instance_type, ""), p->spot ? " spot" : "");
 }
 
+void cloud_pool_less(struct lines *l, const struct action_pool *p, bool undo)
+{
+	if (undo) {
+		line_add(l, "# the group of %s, if they are in one: size %lld again",
+			 quoted(l, QUOTE_NOTE, p->instance_type, ""), (long long)p->was);
+		return;
+	}
+	line_add(
+		l,
+		"# %s in a group: it would start others for those that are stopped below; make it smaller with each, %lld in the end",
+		quoted(l, QUOTE_NOTE, p->instance_type, ""), (long long)p->now);
+	if (name_is(p->provider, "aws"))
+		line_add(
+			l,
+			"# instead of a stop: aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id ID");
+}
+
 void cloud_stop(struct lines *l, const struct action *a, bool undo)
 {
 	const struct machine_ref *m = &a->machine;
 	const struct cloud *c = cloud_of(m->provider);
 
-	if (c->power && (name_is_told(m->resource) || !c->by_resource))
+	bool found = name_is_told(m->resource) || !c->by_resource ||
+		     (c->power == aws_power && is_aws_host(m->node));
+
+	if (c->power && found)
 		c->power(l, m, undo);
 	else
 		line_add(l, "# %s %s, %s %s", undo ? "start" : "stop",

@@ -137,6 +137,15 @@ static const struct col trial_cols[] = {
 	INT(action_replicas, now, "after"),
 	INT(action_replicas, spot, "of these, on spot machines"),
 	{ 0 },
+}, spread_cols[] = {
+	TEXT(action_replicas, service, "whose replicas"),
+	INT(action_replicas, was, "on the way"),
+	INT(action_replicas, now, "before and after"),
+	{ 0 },
+}, service_cols[] = {
+	TEXT(action_replicas, service, "whose replicas"),
+	INT(action_replicas, now, "replicas it has"),
+	{ 0 },
 }, replica_move_cols[] = {
 	TEXT(action_replica_move, service, "whose last replica moves"),
 	TEXT(action_replica_move, beside, "onto a card with the last one of this"),
@@ -252,6 +261,8 @@ static const struct {
 	[ACTION_TECHNIQUE] = { technique_cols, true },
 	[ACTION_CULL] = { cull_cols, true },
 	[ACTION_REPLICAS] = { replicas_cols, false },
+	[ACTION_SPREAD] = { spread_cols, false },
+	[ACTION_ROLLOUT] = { service_cols, false },
 	[ACTION_REPLICA_MOVE] = { replica_move_cols, false },
 	[ACTION_MIG] = { mig_cols, false },
 	[ACTION_TELL] = { tell_cols, false },

@@ -140,6 +140,24 @@ void kube_replicas(struct lines *l, const struct action *a, bool undo)
 			 (long long)(undo ? r->was : r->now));
 }
 
+void kube_rollout(struct lines *l, const struct action *a, bool undo)
+{
+	line_add(l, "kubectl rollout status deployment/%s --timeout=15m",
+		 quoted(l, QUOTE_HOST, a->replicas.service, "DEPLOYMENT"));
+}
+
+/* The controller takes away from the machine with most of them. */
+void kube_spread(struct lines *l, const struct action *a, bool undo)
+{
+	const char *name = quoted(l, QUOTE_HOST, a->replicas.service, "DEPLOYMENT");
+
+	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
+		 (long long)a->replicas.was);
+	kube_rollout(l, a, undo);
+	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
+		 (long long)a->replicas.now);
+}
+
 /* ---- machines ---------------------------------------------------------------------------- */
 
 void kube_mig(struct lines *l, const struct action_mig *m, bool undo)
@@ -182,7 +200,6 @@ void kube_drain(struct lines *l, const struct action *a, bool undo)
 		line_add(l, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
 		return;
 	}
-	line_add(l, "# start a %s in %s, and:", quoted(l, QUOTE_NOTE, a->machine.instance_type, ""),
-		 quoted(l, QUOTE_NOTE, a->machine.region, ""));
+	line_add(l, "kubectl wait node/%s --for=condition=Ready --timeout=15m", node);
 	line_add(l, "kubectl uncordon %s", node);
 }

@@ -219,10 +219,14 @@ static void put_pool(struct lines *l, const struct action *a, bool undo)
 	const struct action_pool *p = &a->pool;
 
 	if (p->now < p->was) {
-		line_add(l,
-			 undo ? "# before that, start %lld x %s again"
-			      : "# then give %lld x %s back",
-			 (long long)(p->was - p->now), quoted(l, QUOTE_NOTE, p->instance_type, ""));
+		if (p->to & TO_KUBERNETES)
+			cloud_pool_less(l, p, undo);
+		else
+			line_add(l,
+				 undo ? "# before that, start %lld x %s again"
+				      : "# then give %lld x %s back",
+				 (long long)(p->was - p->now),
+				 quoted(l, QUOTE_NOTE, p->instance_type, ""));
 		return;
 	}
 	if (p->to & TO_SLURM)
@@ -356,6 +360,8 @@ static const struct kind_text {
 	[ACTION_TECHNIQUE] = { put_technique, true, BY_ITSELF },
 	[ACTION_CULL] = { put_cull, true, BY_ITSELF },
 	[ACTION_REPLICAS] = { kube_replicas, true, BY_ITSELF },
+	[ACTION_SPREAD] = { kube_spread, false, BY_ITSELF },
+	[ACTION_ROLLOUT] = { kube_rollout, false, BY_ITSELF },
 	[ACTION_REPLICA_MOVE] = { put_replica_move, false, ACTION_REPLICAS },
 	[ACTION_MIG] = { put_mig, true, BY_ITSELF },
 	[ACTION_TELL] = { put_tell, false, BY_ITSELF },
@@ -396,7 +402,7 @@ void action_text_make(const struct action *v, size_t n, struct action_text *ret)
 	*ret = (struct action_text){ 0 };
 	for (size_t i = 0; i < n; i++) {
 		put(&ret->mem, &ret->apply, &v[i], false);
-		put(&ret->mem, &ret->undo, &v[i], true);
+		put(&ret->mem, &ret->undo, &v[n - 1 - i], true); /* last in, first out */
 	}
 }
 

@@ -34,6 +34,8 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	case ACTION_FEED:
 	case ACTION_TECHNIQUE: break;
 	case ACTION_CULL: a->cull.idle_ms = MS_HOUR; break;
+	case ACTION_SPREAD:
+	case ACTION_ROLLOUT:
 	case ACTION_REPLICAS: a->replicas = (struct action_replicas){ n, 4, 4, 2 }; break;
 	case ACTION_REPLICA_MOVE:
 		a->replica_move = (struct action_replica_move){ n, n, SHARE_MPS, "as they fit" };
@@ -45,7 +47,15 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	case ACTION_STOP:
 	case ACTION_CORDON:
 	case ACTION_DRAIN: a->machine = m; break;
-	case ACTION_POOL: a->pool = (struct action_pool){ .cluster = n, .provider = n, .region = n, .instance_type = n, .gpu_model = n, .to = TO_ANY, .now = 3 }; break;
+	case ACTION_POOL:
+		a->pool = (struct action_pool){ .cluster = n,
+						.provider = n,
+						.region = n,
+						.instance_type = n,
+						.to = TO_ANY,
+						.was = 0,
+						.now = 3 };
+		break;
 	case ACTION_RELEASE: a->release = (struct action_release){ n, 15, 5, 3 }; break;
 	case ACTION_TIMETABLE:
 		a->timetable =
@@ -203,7 +213,9 @@ static void good_names(void **state)
 	set_provider(&a[2], "elsewhere");
 	action_text_make(a, 3, &t);
 	assert_string_equal(t.apply.v[0], "kubectl scale deployment chat-api --replicas=0");
-	assert_string_equal(t.undo.v[0], "kubectl scale deployment chat-api --replicas=4");
+	/* the last thing done is undone first */
+	assert_string_equal(t.undo.v[0], "# start n1_ __reboot_, n1_ __reboot_ n1_ __reboot_");
+	assert_string_equal(t.undo.v[3], "kubectl scale deployment chat-api --replicas=4");
 	assert_string_equal(t.apply.v[2], "az vm deallocate --ids /subscriptions/a_b/vm-1");
 	assert_string_equal(t.undo.v[2], "az vm start --ids /subscriptions/a_b/vm-1");
 	assert_string_equal(t.apply.v[3], "# stop n1_ __reboot_, n1_ __reboot_ n1_ __reboot_");
@@ -233,8 +245,8 @@ static void undo_is_the_way_back(void **state)
 	assert_int_equal(t.undo.n, b.apply.n);
 	for (size_t i = 0; i < t.undo.n; i++)
 		assert_string_equal(t.undo.v[i], b.apply.v[i]);
-	assert_string_equal(t.apply.v[1], "#SBATCH --time=01:00:00");
-	assert_string_equal(t.undo.v[1], "#SBATCH --time=1-00:00:00");
+	assert_string_equal(t.apply.v[2], "#SBATCH --time=01:00:00");
+	assert_string_equal(t.undo.v[2], "#SBATCH --time=1-00:00:00");
 	action_text_free(&t);
 	action_text_free(&b);
 }
