@@ -366,9 +366,9 @@ static void judge(const struct lever_in *in, struct rec *r, const struct group *
 		rec_risk(
 			in, r,
 			"The provider may have no machine in the morning: it is started an hour before the first use, so that this shows in time.");
-	r->risk = t->misses * 100 > q->used_hours ? RISK_HIGH
-		  : r->tier == TIER_SURE          ? RISK_LOW
-						  : RISK_MEDIUM;
+	r->risk = r->tier == TIER_SURE ? RISK_LOW : RISK_MEDIUM;
+	if (t->misses * 100 > q->used_hours)
+		r->risk = RISK_HIGH;
 }
 
 static bool is_taken(const struct rec_list *out, const char *tail)

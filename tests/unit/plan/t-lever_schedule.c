@@ -36,6 +36,7 @@ static void six_hours_a_day(void **state)
 	assert_int_equal(r->change.n, 2);
 	assert_int_equal(r->replay.deadline_misses, 0);
 	assert_int_equal(r->risk, RISK_LOW);
+	assert_int_equal(r->tier, TIER_SURE);
 	/* on 8 to 16 on five days: 128 of 168 hours off, less a boot of 5 minutes for each of the
 	 * 20 starts but the first morning's */
 	double hour = 12.24, off = 128 * WEEKS * hour, boots = 20 * 5.0 / 60 * hour;
@@ -85,6 +86,59 @@ static void what_is_left_alone(void **state)
 			h->busy_ms = h->idle_ms = 0;
 		}
 	}
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* Two weeks are tried; one Saturday of use keeps its hours on, and shows that more may come. */
+static void by_weeks(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	office(&x, "nb1", "dev1", false);
+	fix_done(&x);
+	x.f.since_ms = AT(HOURS / 2);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL);
+	assert_int_equal(x.out.v.v[0]->risk, RISK_MEDIUM);
+	x.f.since_ms = AT(HOURS * 3 / 4);
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	x.f.since_ms = DAY0;
+	struct work_hour *h = &x.f.hour.v[x.f.work.v[0].hour0 + 24 * 3 + 20]; /* Saturday, 20:00 */
+	h->busy_ms = h->ms;
+	h->idle_ms = 0;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 1);
+	assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL);
+	assert_has(x.out.v.v[0]->title, "on 43 of 168 hours"); /* 19 to 22 too */
+	/* a machine that takes longer to wake than is allowed */
+	x.conf.boot_minutes = 16;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* Instances by their ids, and none but these. */
+static void exactly_these(void **state)
+{
+	struct fix x;
+	fix_open(&x, HOURS);
+	office(&x, "nb1", "dev1", false);
+	office(&x, "nb2", "dev2", false);
+	x.f.node.v[0].resource = "i-0a";
+	fix_done(&x);
+	fix_ask(&x, LEVER_SCHEDULE); /* of one of them no id is known: by name */
+	assert_true(says(x.out.v.v[0], "Name=tag:Name,Values=dev1,dev2"));
+	x.f.node.v[1].resource = "i-0b";
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_true(
+		says(x.out.v.v[0], "stop-instances --region us-east-1 --instance-ids i-0a i-0b"));
+	assert_true(
+		says(x.out.v.v[0], "start-instances --region us-east-1 --instance-ids i-0a i-0b"));
+	/* what is nowhere named cannot be switched off */
+	x.f.work.v[0].node = "";
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -209,10 +263,11 @@ static void into_the_night(void **state)
 	/* a quarter of the price */
 	assert_near(fix_saving(&x, r), (WEEKS * 7 - 1) * 6 * 12.24 * 0.75);
 	assert_int_equal(r->replay.deadline_misses, 0);
-	assert_int_equal(r->risk, RISK_LOW);
+	assert_int_equal(r->tier, TIER_TRIAL); /* results come later */
+	assert_int_equal(r->risk, RISK_MEDIUM);
 	assert_has(r->title, "20:00 UTC");
-	assert_has(line_of(&x.mem, r, false, 1), "#SBATCH --begin=20:00");
-	assert_has(line_of(&x.mem, r, true, 0), "--begin");
+	assert_true(says(r, "#SBATCH --begin=20:00"));
+	assert_true(has_lines(r));
 	fix_apply(&x, r); /* done once, it is not proposed again */
 	fix_ask(&x, LEVER_SCHEDULE);
 	assert_int_equal(x.out.v.n, 0);
@@ -353,10 +408,12 @@ static void cheaper_elsewhere(void **state)
 	struct fix x;
 	struct rate home, there;
 	fix_open(&x, 100);
-	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
-				  1);
-	w->region = "us-gov-west-1";
-	w->zone = "";
+	size_t n = fix_node(&x, "n1", "c", 0, 100);
+	for (int i = 0; i < 5; i++) {
+		struct work *w = fix_work(&x, WORK_JOB, "j1", n, 4, i * 20, i * 20 + 20, 1);
+		w->region = "us-gov-west-1";
+		w->zone = "";
+	}
 	fix_done(&x);
 	assert_true(fleet_rate(x.cat, "aws", "us-gov-west-1", "", "p3.8xlarge", "V100-SXM2-16GB",
 			       4000, "on_demand", NULL, FIX_NOW, &home));
@@ -375,7 +432,7 @@ static void cheaper_elsewhere(void **state)
 	struct rec *r = x.out.v.v[0];
 	assert_near(fix_saving(&x, r),
 		    1224 * (1 - (double)there.nano_gpu_hour / (double)home.nano_gpu_hour) -
-			    100 * x.conf.egress_usd_gb);
+			    5 * 100 * x.conf.egress_usd_gb);
 	assert_string_equal(r->change.v[0].after.region, "us-east-1");
 	assert_int_equal(r->risk, RISK_MEDIUM);
 	assert_true(r->change.v[0].lo_nano <= r->change.v[0].after.cost_nano &&
@@ -384,7 +441,13 @@ static void cheaper_elsewhere(void **state)
 	fix_ask(&x, LEVER_REGION);
 	assert_int_equal(x.out.v.n, 0);
 	x.conf.rule.v[0].data_gb = 1;
-	x.f.work.v[0].workload = "inference";
+	x.conf.gates.region_runs = 6;
+	fix_ask(&x, LEVER_REGION);
+	assert_int_equal(x.out.v.n, 0);
+	x.conf.gates.region_runs = 5;
+	fix_ask(&x, LEVER_REGION);
+	assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL); /* never Ready */
+	x.f.work.v[0].workload = "inference";             /* four are left */
 	fix_ask(&x, LEVER_REGION);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -396,6 +459,8 @@ int main(void)
 					cmocka_unit_test(unknown_places_are_filled_in),
 					cmocka_unit_test(what_is_left_alone),
 					cmocka_unit_test(unknown_stays_on),
+					cmocka_unit_test(by_weeks),
+					cmocka_unit_test(exactly_these),
 					cmocka_unit_test(always_busy),
 					cmocka_unit_test(neighbours),
 					cmocka_unit_test(cheaper_elsewhere),
