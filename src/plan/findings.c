@@ -410,7 +410,10 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	    "share", QUALITY_MEASURED, nano, ms_of(w, nano));
 	stranded(s, w, &left);
 	if (is_forgotten(s->f, w)) {
-		add(s, w, "forgotten_node", owner, "is paid for and nobody uses it", "stop_idle",
+		add(s, w, "forgotten_node", owner,
+		    w->elastic ? "is paid for and nobody uses it"
+			       : "is paid until a term ends and nobody uses it: room, no cash",
+		    "stop_idle",
 		    w->stats.covered_frac >= WORK_COVERED_FRAC ? QUALITY_MEASURED
 							       : QUALITY_ESTIMATED,
 		    left, ms_of(w, left));
@@ -419,8 +422,10 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	nano = shared ? take(&left, partly_held(s->f, w)) : 0;
 	add(s, w, "fragmented", owner, "has free GPUs on machines that others hold in part",
 	    "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
-	add(s, w, "unallocated", owner, "has machines that wait between jobs", "stop_idle",
-	    QUALITY_MEASURED, left, ms_of(w, left));
+	add(s, w, "unallocated", owner,
+	    w->elastic ? "has machines that wait between jobs"
+		       : "has room on machines that are paid until a term ends",
+	    "stop_idle", QUALITY_MEASURED, left, ms_of(w, left));
 }
 
 static void line(struct finder *s, const struct work *w)

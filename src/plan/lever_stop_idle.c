@@ -413,22 +413,40 @@ static void propose_machines(struct lever_state *s)
 
 /* ---- what a recommendation about machines says ------------------------------------------- */
 
-/* Jobs that would begin a boot later than they did: do they still end in time? */
+/* A boot later than it did: past its deadline, or past a limit that runs from when it was asked
+ * for? A job that its limit ends has no more to lose. */
+static bool is_late(const struct lever_state *s, size_t work, int64_t boot_ms)
+{
+	const struct work *w = &s->in->fleet->work.v[work];
+	const struct use *u = &s->in->use[work];
+	int64_t run = u->end_ms - u->start_ms;
+	bool late = w->deadline_ms != UNKNOWN_MS && u->end_ms + boot_ms > w->deadline_ms;
+	bool killed = u->limit_ms != UNKNOWN_MS && run < u->limit_ms && run + boot_ms > u->limit_ms;
+
+	return late || killed;
+}
+
+/* Jobs that would begin a boot later than they did: those before which their machine was free for
+ * so long that it would be gone. */
 static void count_waits(struct lever_state *s, struct rec *r)
 {
 	const struct fleet *f = s->in->fleet;
-	int64_t boot = minutes(s->in->conf->boot_minutes);
+	int64_t boot = minutes(s->in->conf->boot_minutes),
+		release = minutes(s->in->conf->idle_release_minutes);
 
 	r->replay.jobs = 0;
 	for (size_t i = 0; i < r->change.n; i++) {
-		const char *node = f->work.v[r->change.v[i].work].node;
-		for (size_t k = first_on(s, node); is_on(s, k, node); k++) {
+		const struct work *m = &f->work.v[r->change.v[i].work];
+		int64_t busy_to = m->start_ms;
+		for (size_t k = first_on(s, m->node); is_on(s, k, m->node); k++) {
 			const struct work *w = &f->work.v[s->order[k]];
-			if (w->deadline_ms == UNKNOWN_MS)
+			const struct use *u = &s->in->use[s->order[k]];
+			bool waits = u->start_ms - busy_to > release;
+			busy_to = u->end_ms > busy_to ? u->end_ms : busy_to;
+			if (w->kind != WORK_JOB || !*w->job || !waits)
 				continue;
 			r->replay.jobs++;
-			r->replay.deadline_misses += s->in->use[s->order[k]].end_ms + boot >
-						     w->deadline_ms;
+			r->replay.deadline_misses += is_late(s, s->order[k], boot);
 		}
 	}
 	if (r->replay.deadline_misses * 100 > r->replay.jobs)

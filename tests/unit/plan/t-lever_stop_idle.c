@@ -279,10 +279,22 @@ static void that_come_again(void **state)
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_TRIAL);
 	x.conf.boot_minutes = 5;
+	int64_t before = x.f.work.v[1].deadline_ms;
 	x.f.work.v[1].deadline_ms = x.f.work.v[1].end_ms + 60000; /* no room for a boot */
 	fix_ask(&x, LEVER_STOP_IDLE);
+	r = fix_rec(&x, "stop_idle-c-between-jobs");
+	assert_int_equal(r->replay.deadline_misses, 1);
+	assert_int_equal(r->tier, TIER_TRIAL);
+	assert_true(r->risk >= RISK_MEDIUM);
+	x.f.work.v[1].deadline_ms = before;
+	/* who waits for no boot has no need of room */
+	x.f.work.v[2].deadline_ms = x.f.work.v[2].end_ms + 60000;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_SURE);
+	/* a limit that runs from the submission on */
+	x.use[3].limit_ms = x.use[3].end_ms - x.use[3].start_ms + 60000;
+	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_TRIAL);
-	assert_true(fix_rec(&x, "stop_idle-c-between-jobs")->risk >= RISK_MEDIUM);
 	fix_close(&x);
 }
 
