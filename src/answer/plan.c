@@ -55,6 +55,7 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 	const char *dir = store_dir(q->ask.store);
 	int r = plan_marks_read(dir, q->ask.mem, &ret->mark, err);
 
+	r = r < 0 ? r : trial_records_read(dir, q->ask.mem, &ret->trials, err);
 	r = r < 0 ? r : add_prices(q, err);
 	r = r < 0 ? r : own_speeds_load(dir, q->catalog, &ret->own, err);
 	if (r < 0)

@@ -4,6 +4,7 @@
 #include "answer/ask.h"
 #include "answer/plan_asked.h"
 #include "answer/plan_decide.h"
+#include "answer/plan_trial.h"
 #include "plan/own_speed.h"
 
 struct plan_ask {
@@ -26,7 +27,8 @@ struct plan_answer {            /* stays where it is: parts point to each other 
 	struct plan_conf conf;  /* the asked one, with the speeds of own */
 	struct own_speeds own;  /* what tare profile measured */
 	struct plan_marks mark; /* what people have decided */
-	struct plan_opt opt;    /* as the plan was made */
+	struct trial_records trials;
+	struct plan_opt opt; /* as the plan was made */
 	struct fleet fleet;
 	struct plan plan;
 	struct plan_step *step; /* [nstep] by time */

@@ -5,7 +5,7 @@
  * plan finds them: plan/own_speed.h) and a verdict, kept in the control state as decisions are. What
  * a trial says no to is proposed no more until 'tare plan reset ID'.
  */
-#include "answer/plan.h"
+#include "answer/plan_decide.h"
 #include "plan/trial.h"
 
 /* A trial that came to something, as it was kept. */

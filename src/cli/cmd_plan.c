@@ -30,6 +30,9 @@ static const struct cli_opt opts[] = {
 	  "savings by workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever",
 	  0, false,
 	  "workload|team|project|env|cluster|user|service|purchase|gpu_model|kind|lever" },
+	{ "calendar", NULL,
+	  "who does what by when, and what it has saved by week and month, less the work", 0, false,
+	  NULL },
 	{ "findings", NULL, "what was observed, in money, whatever can be done about it", 0, false,
 	  NULL },
 	{ "all", NULL, "also what saves less than plan.gates.fold_frac of the bill (0.2 %)", 0,
@@ -45,7 +48,7 @@ static const struct cli_opt opts[] = {
 
 struct views {
 	const char *by, *html;
-	bool findings, refused, backtest;
+	bool findings, refused, backtest, calendar;
 };
 
 static int read_views(struct cli *c, struct views *v, struct err *err)
@@ -56,16 +59,19 @@ static int read_views(struct cli *c, struct views *v, struct err *err)
 			     .html = cli_value(c, "html"),
 			     .findings = cli_flag(c, "findings"),
 			     .refused = cli_flag(c, "refused"),
-			     .backtest = cli_flag(c, "backtest") };
+			     .backtest = cli_flag(c, "backtest"),
+			     .calendar = cli_flag(c, "calendar") };
 	if (output && !strcmp(output, "focus"))
 		return err_set(err, -EINVAL,
 			       "a plan has no FOCUS rows: -o takes table, json, csv or md here");
 	if (output && !strcmp(output, "html") && !v->html)
 		v->html = "-";
-	if ((v->by != NULL) + (v->html != NULL) + v->findings + v->refused + v->backtest > 1)
+	if ((v->by != NULL) + (v->html != NULL) + v->findings + v->refused + v->backtest +
+		    v->calendar >
+	    1)
 		return err_set(
 			err, -EINVAL,
-			"only one of --by, --findings, --refused, --backtest and --html at a time");
+			"only one of --by, --calendar, --findings, --refused, --backtest and --html at a time");
 	return 0;
 }
 
@@ -106,7 +112,9 @@ static int print(struct cli *c, struct plan_open *p, const struct views *w, stru
 		return print_backtest(c, p, &v, out, err);
 	if (w->by)
 		return print_by(c, &v, w->by, out, err);
-	if (w->findings)
+	if (w->calendar && (f == OUT_TABLE || f == OUT_MD))
+		plan_print_calendar(&v, f, out);
+	else if (w->findings)
 		plan_print_findings(&v, f, out);
 	else if (w->refused)
 		plan_print_refused(&v, f, out);
@@ -181,6 +189,8 @@ const struct cli_cmd cmd_plan_def = {
 		    "# a calendar with an owner for each step\n"
 		    "tare plan --target-frac 0.4 --within 21d\n"
 		    "tare plan --by team\n"
+		    "# owner, due date and status of each, savings by week and month\n"
+		    "tare plan --calendar\n"
 		    "tare plan --findings\n"
 		    "tare plan --html plan.html\n"
 		    "# then\n"

@@ -66,6 +66,8 @@ struct plan_view plan_open_view(struct cli *c, const struct plan_open *p)
 				   .nmark = p->a.mark.n,
 				   .step = p->a.step,
 				   .nstep = p->a.nstep,
+				   .week = p->a.week,
+				   .trials = &p->a.trials,
 				   .target_frac = p->q.want.target_frac,
 				   .target_reached_frac = p->a.reached_frac,
 				   .target_most_frac = p->a.most_frac,

@@ -155,8 +155,8 @@ static int64_t limit_of(const struct plan *p, const struct work *w)
 	return limit;
 }
 
-/* Time that it needs: to its last work, where that was seen. */
-static int64_t run_ms(const struct work *w)
+/* From its start to its last work, where that was seen, else to its end; 0: not known. */
+static int64_t work_result_ms(const struct work *w)
 {
 	int64_t end = w->end_ms;
 
@@ -168,7 +168,7 @@ static int64_t run_ms(const struct work *w)
 
 static double allowed_stretch(const struct plan *p, const struct work *w)
 {
-	int64_t limit = limit_of(p, w), run = run_ms(w);
+	int64_t limit = limit_of(p, w), run = work_result_ms(w);
 
 	if (!limit && w->deadline_ms != UNKNOWN_MS && w->start_ms != UNKNOWN_MS)
 		limit = w->deadline_ms - w->start_ms;
@@ -199,7 +199,7 @@ static struct facts facts_of(const struct plan *p, const struct rec *r, const st
 			slow[f.runs++] = c->after.stretch * fmax(dear, 1);
 			f.allowed = fmin(f.allowed, allowed_stretch(p, w));
 			f.cost += c->after.cost_nano;
-			f.run_ms = fmax(f.run_ms, (double)run_ms(w));
+			f.run_ms = fmax(f.run_ms, (double)work_result_ms(w));
 			f.from = f.from ? f.from : w->gpu_model;
 			f.to = f.to ? f.to : c->after.gpu_model;
 			f.gpus_from = f.gpus_from ? f.gpus_from : (double)w->gpus_milli / 1000;

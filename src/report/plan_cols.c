@@ -43,6 +43,8 @@ const struct col plan_replay_cols[] = {
 	  "expected over the window", .digits = 3 },
 	COUNT(jobs, "that were replayed"),
 	COUNT(requests, "that were replayed"),
+	COUNT(cut, "jobs cut by a limit, or for the want of a machine or GPUs"),
+	COUNT(requeues, "of a smaller default: paid for, and run on the old shape"),
 	{ "p99_before_ms", COL_NUM, offsetof(struct rec_replay, p99_before_ms), "ms",
 	  "latency as it was; null: no service is touched", .digits = 3 },
 	{ "p99_after_ms", COL_NUM, offsetof(struct rec_replay, p99_after_ms), "ms",
@@ -113,6 +115,13 @@ static bool get_mark(const void *row, union col_value *ret)
 	return ret->rows.p != NULL;
 }
 
+static bool get_trial(const void *row, union col_value *ret)
+{
+	ret->rows.p = ((const struct plan_rec_row *)row)->trial;
+	ret->rows.n = 1;
+	return ret->rows.p != NULL;
+}
+
 #define IN_REC(member) offsetof(struct plan_rec_row, member)
 const struct col plan_rec_cols[] = {
 	{ "id", COL_WORD, IN_REC(rec.id), .always = true, .help = "stable from plan to plan" },
@@ -153,6 +162,12 @@ const struct col plan_rec_cols[] = {
 	{ "within_days", COL_NUM, IN_REC(rec.within_days), "d", "until it is in force",
 	  .digits = 3 },
 	{ "team", COL_WORD, IN_REC(rec.team), .help = "who has to do it; null: the platform" },
+	{ "owner", COL_WORD, IN_REC(owner), .help = "who has to do it" },
+	{ "due", COL_TIME, IN_REC(due_ms), .help = "in force by then, if it is begun as planned" },
+	{ "status", COL_WORD, IN_REC(status),
+	  .help = "open, what was decided, or what its trial came to" },
+	{ "trial", COL_ROW, .get = get_trial, .sub = trial_record_cols,
+	  .help = "the last one that decided; null: none did" },
 	{ "works", COL_SIZE, IN_REC(rec.change.n), "count", "that it changes", 0 },
 	{ "quality_risk", COL_BOOL, IN_REC(rec.quality_risk),
 	  .help = "it could change the quality of a model" },
@@ -189,6 +204,10 @@ void plan_rec_row(const struct plan_view *v, const struct rec *r, size_t chosen,
 		.risk = risk_name(r->risk),
 		.actions = actions_json(r, mem),
 		.mark = plan_mark_of(v, r->id),
+		.trial = plan_trial_of(v, r->id),
+		.owner = plan_owner(r),
+		.status = plan_status(v, r->id),
+		.due_ms = chosen == SIZE_MAX ? UNKNOWN_MS : time_shown(plan_due_ms(v, chosen)),
 	};
 	ret->rec.replay = replay_shown(&r->replay);
 	ret->subject = each_once(r->subject.v, r->subject.n, mem, &ret->nsubject);

@@ -17,9 +17,13 @@ struct plan_rec_row {
 	size_t nsubject;
 	const char *risk, *actions; /* actions: JSON */
 	struct action_text how;
-	const struct plan_mark *mark; /* NULL: nobody decided */
+	const struct plan_mark *mark;     /* NULL: nobody decided */
+	const struct trial_record *trial; /* NULL: none decided */
+	const char *owner, *status;
+	int64_t due_ms;
 };
 extern const struct col plan_rec_cols[];
+extern const struct col trial_record_cols[]; /* of struct trial_record */
 /* chosen: its place in the plan, SIZE_MAX = it is not in it. ret is given to
  * plan_rec_rows_free(). */
 void plan_rec_row(const struct plan_view *v, const struct rec *r, size_t chosen, struct arena *mem,

@@ -1,6 +1,7 @@
 #ifndef TARE_REPORT_PLAN_FORMATS_H
 #define TARE_REPORT_PLAN_FORMATS_H
 /* One function per output format of the plan; each adds the whole of it to *out. */
+#include "report/grid.h"
 #include "report/plan_view.h"
 
 void plan_table(const struct plan_view *v, struct str *out);
@@ -17,6 +18,11 @@ void plan_put_tiers(struct arena *a, const struct plan_view *v, int width, struc
 const char *plan_cases(struct arena *a, const struct plan *p);
 /* On one line where both fit, else the right one below. */
 void plan_two_columns(struct str *out, const char *left, const char *right, int width);
+
+/* ---- when (plan_calendar.c) ---- */
+void plan_calendar_grid(const struct plan_view *v, struct grid *g);
+void plan_weeks_grid(const struct plan_view *v, struct grid *g); /* where v has weeks */
+const char *plan_paid_back(struct arena *a, const struct plan_view *v);
 
 void plan_md_text(struct str *out, const char *s); /* escaped for Markdown */
 /* "Target -40 % by 2026-12-12: reached, -46 % in force then." */

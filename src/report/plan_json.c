@@ -169,6 +169,29 @@ static struct step_row *step_rows(const struct plan_view *v, struct arena *mem)
 	return ret;
 }
 
+#define WEEK(member, about)                                                \
+	{                                                                  \
+#member, COL_DEC, IN(plan_week, member), "money", about, 0 \
+	}
+static const struct col week_cols[] = {
+	{ "week", COL_I32, IN(plan_week, week), .always = true, .help = "from today: 1 to 52" },
+	WEEK(saved, "until its end: the median"),
+	WEEK(p05, "of that: its 5th percentile"),
+	WEEK(p95, "of that: its 95th percentile"),
+	WEEK(work, "what the work until its end costs"),
+	{ 0 },
+};
+static const struct col result_cols[] = {
+	{ "name", COL_WORD, IN(plan_result, name), .help = "of the jobs; null: they have none" },
+	{ "team", COL_WORD, IN(plan_result, team), .help = "whose they are" },
+	{ "runs", COL_SIZE, IN(plan_result, runs), "count", "of the history", 0 },
+	{ "before_h", COL_NUM, IN(plan_result, before_h), "h",
+	  "from start to last work, median", .digits = 4 },
+	{ "after_h", COL_NUM, IN(plan_result, after_h), "h",
+	  "with all of the plan, boot of a machine included", .digits = 4 },
+	{ 0 },
+};
+
 /* ---- the whole --------------------------------------------------------------------------- */
 
 struct window_row {
@@ -187,6 +210,10 @@ struct plan_row {
 	struct tiers_row tiers;
 	dec replayed_month;
 	const struct plan_pool *pool;
+	const struct plan_week *week;
+	size_t nweek;
+	const struct plan_result *result;
+	size_t nresult;
 	size_t npool;
 	struct plan_rec_row *rec, *advice;
 	struct plan_finding_row *finding;
@@ -234,8 +261,11 @@ static const struct col plan_cols[] = {
 	{ "target", COL_ROW, IN(plan_row, target), NULL, "null: none was asked",
 	  IN(plan_row, has_target), .sub = target_cols },
 	{ "calendar", COL_LIST(struct plan_row, step, nstep, step_cols),
-	  .has_at = IN(plan_row, has_target), .optional = true,
-	  .help = "what is done when, of a target" },
+	  .help = "what is done when" },
+	{ "weeks", COL_LIST(struct plan_row, week, nweek, week_cols),
+	  .help = "of a year from today, if all of it is done" },
+	{ "time_to_result", COL_LIST(struct plan_row, result, nresult, result_cols),
+	  .help = "of habits whose runs take longer or run elsewhere" },
 	{ "exact", COL_BOOL, IN(plan_row, exact), .help = "the set is proven best" },
 	{ "bound_month", COL_DEC, IN(plan_row, bound_month), "money",
 	  "no set costs less than this; null: it is exact", IN(plan_row, has_bound) },
@@ -279,6 +309,8 @@ static void fill_lists(const struct plan_view *v, struct arena *mem, struct plan
 	ret->nwhat_if = p->sensitivity.n;
 	ret->step = step_rows(v, mem);
 	ret->nstep = v->nstep;
+	ret->week = v->week;
+	ret->nweek = v->week && p->rec.v.n ? PLAN_WEEKS : 0;
 }
 
 static void fill_target(const struct plan_view *v, struct plan_row *ret)
@@ -310,6 +342,8 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 		.has_replayed = known,
 		.pool = p->pool.v,
 		.npool = p->pool.n,
+		.result = p->result.v,
+		.nresult = p->result.n,
 		.saving_frac = known ? plan_frac(p, plan_saving(p)) : NAN,
 		.saving_frac_p05 = known ? p->saving_frac_p05 : NAN,
 		.saving_frac_p95 = known ? p->saving_frac_p95 : NAN,

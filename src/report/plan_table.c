@@ -163,6 +163,8 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 	bool planned = p->rec.v.n && !p->undecidable;
 	const char *const lines[] = {
 		planned ? plan_in_replay(a, &p->replay) : "",
+		planned ? plan_machines(a, p) : "",
+		planned ? plan_time_to_result(a, p) : "",
 		planned && v->all ? plan_counted_once(a, p) : "",
 		planned ? plan_sureness(a, p) : "",
 		planned && v->with_sensitivity ? plan_sensitive(a, p) : "",

@@ -257,8 +257,10 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 	struct str s = { 0 };
 
 	str_addf(&s,
-		 "Carried out as printed, on your own history: %s cut or late, %s out of memory",
-		 counted(a, r->deadline_misses, "job", "jobs"), count(a, r->oom));
+		 "Carried out as printed, on your own history: %s cut, %s late, %s out of memory",
+		 counted(a, r->cut, "job", "jobs"), count(a, r->deadline_misses), count(a, r->oom));
+	if (r->requeues > 0)
+		str_addf(&s, ", %s requeued on the old shape (paid for)", count(a, r->requeues));
 	if (r->requests > 0)
 		str_addf(&s, ", %s of %s requests over their limit", count(a, r->slo_violations),
 			 count(a, r->requests));
@@ -357,19 +359,11 @@ char *plan_sensitive(struct arena *a, const struct plan *p)
 
 char *plan_left_out(struct arena *a, const struct plan_view *v)
 {
-	const struct plan *p = v->plan;
-	dec sum = 0;
+	size_t n = v->plan->refused.v.n;
 
-	for (size_t i = 0; i < p->refused.v.n; i++)
-		sum += plan_worth(p->refused.v.v[i]) > 0
-			       ? plan_month(p, plan_worth(p->refused.v.v[i]))
-			       : 0;
-	if (!p->refused.v.n)
-		return arena_printf(a, "%s", "");
-	return arena_printf(
-		a, "Left out: %zu%s (tare plan --refused)", p->refused.v.n,
-		sum > 0 ? arena_printf(a, ", worth at most %s", plan_money(a, sum, plan_digits(p)))
-			: "");
+	/* no sum: most are other ways to do what is in the plan */
+	return n ? arena_printf(a, "Left out: %zu (tare plan --refused)", n)
+		 : arena_printf(a, "%s", "");
 }
 
 /* ---- folding ----------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include "base/sh.h"
 #include "base/tm.h"
 #include "report/action_text.h"
+#include "report/plan_cols.h"
 #include "report/plan_formats.h"
 #include "report/text.h"
 

@@ -15,6 +15,7 @@
  *   plan_print_backtest()  planned on one half, scored on the other (plan_backtest.c)
  */
 #include "answer/plan.h"
+#include "answer/plan_trial.h"
 #include "report/col.h"
 #include "report/report.h"
 
@@ -27,14 +28,16 @@ struct plan_view {
 	const struct plan_mark *mark;
 	size_t nmark;
 	const struct plan_step *step;
-	size_t nstep;               /* in order of time */
-	double target_frac;         /* NAN: no target */
-	double target_reached_frac; /* what the steps in force by target_ms save */
-	double target_most_frac;    /* what the largest set saves with more time */
-	double target_chance_frac;  /* the probability that the steps meet it */
-	bool target_reached;        /* that is 95 % or more */
-	int64_t target_ms;          /* by when */
-	const char *asked;          /* the options that shaped the plan, "--risk low", or "" */
+	size_t nstep;                       /* in order of time */
+	const struct plan_week *week;       /* [PLAN_WEEKS], NULL = not shown */
+	const struct trial_records *trials; /* NULL = none are known */
+	double target_frac;                 /* NAN: no target */
+	double target_reached_frac;         /* what the steps in force by target_ms save */
+	double target_most_frac;            /* what the largest set saves with more time */
+	double target_chance_frac;          /* the probability that the steps meet it */
+	bool target_reached;                /* that is 95 % or more */
+	int64_t target_ms;                  /* by when */
+	const char *asked; /* the options that shaped the plan, "--risk low", or "" */
 	bool with_sensitivity;
 	bool all; /* also what is folded: plan.gates.fold_frac of conf */
 	int width;
@@ -44,6 +47,8 @@ struct plan_view {
 
 extern const struct col_doc plan_doc, plan_findings_doc, plan_refused_doc, explain_doc;
 void plan_print(const struct plan_view *v, enum out_format f, struct str *out);
+/* What is done when by whom; what it has saved by then, with the cost of the work. */
+void plan_print_calendar(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_findings(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out);
@@ -87,6 +92,15 @@ char *plan_counted_once(struct arena *a, const struct plan *p);
 char *plan_sureness(struct arena *a, const struct plan *p);
 char *plan_left_out(struct arena *a, const struct plan_view *v);
 char *plan_sensitive(struct arena *a, const struct plan *p);
+/* ---- who, by when, how far (plan_calendar.c) ---------------------------------------------- */
+int64_t plan_due_ms(const struct plan_view *v, size_t rec); /* UNKNOWN_MS */
+/* "open", what was decided, or what its trial came to */
+const char *plan_status(const struct plan_view *v, const char *id);
+const struct trial_record *plan_trial_of(const struct plan_view *v, const char *id); /* or NULL */
+/* "Machines at the peak: p3.8xlarge 12 -> 3." and "A job ends, in the mean: ..."; or "". */
+char *plan_machines(struct arena *a, const struct plan *p);
+char *plan_time_to_result(struct arena *a, const struct plan *p);
+
 /* Smaller than the gate for what is shown by itself, and nothing that is shown needs it. */
 bool plan_is_folded(const struct plan_view *v, size_t i);
 /* "4 smaller ones: 380 (tare plan --all)" or "" */

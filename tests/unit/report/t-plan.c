@@ -76,7 +76,7 @@ static void test_table(void **st)
 	has(out.p, "0 out of\nmemory, 12.2 interruptions expected, p99 41 -> 58 ms");
 	has(out.p, "(after 2)");
 	has(out.p, "The same plan would save 36 % with prices +10 %.");
-	has(out.p, "Left out: 1, worth at most 9,000");
+	has(out.p, "Left out: 1 (tare plan --refused)");
 	has(out.p, "tare plan trial 3 ");
 	has(out.p, "stop runs early");
 	has(out.p, "2 jobs are longer than the history");
