@@ -263,9 +263,24 @@ static struct unheld unheld_of(const struct lever_state *s, const struct work *w
 	return u;
 }
 
+/* Something lies in its cards' memory, or its CPUs worked lately: no job of the list, but somebody
+ * may count on it. */
+static bool shows_life(const struct lever_state *s, const struct work *w)
+{
+	const struct work_stats *t = &w->stats;
+	int64_t ready_ms = (int64_t)(s->in->conf->gates.stop_ready_days * (double)MS_DAY);
+
+	if (!(t->covered_frac > 0))
+		return false;
+	return t->mem_peak_bytes >= CARD_HELD_BYTES ||
+	       (t->last_active_ms != UNKNOWN_MS &&
+		t->last_active_ms > s->in->fleet->until_ms - ready_ms);
+}
+
 /*
  * The row "stop" of the table: Ready and Try first by the days that nobody held it, all but 1 % of
- * them watched. A machine that was used after pauses as long is wanted again: one step less sure.
+ * them watched. A machine that was used after pauses as long is wanted again: one step less sure;
+ * one that shows life is never Ready.
  */
 static bool may_stop(const struct lever_state *s, const struct work *w, const struct unheld *u,
 		     enum tier *ret)
@@ -276,7 +291,8 @@ static bool may_stop(const struct lever_state *s, const struct work *w, const st
 	if (w->end_ms < s->in->fleet->until_ms - MS_HOUR || u->days <= 0 ||
 	    u->watched_frac < g->stop_watched_frac || u->days < g->stop_trial_days)
 		return false;
-	*ret = u->days >= g->stop_ready_days && !usual ? TIER_SURE : TIER_TRIAL;
+	bool ready = u->days >= g->stop_ready_days && !usual && !shows_life(s, w);
+	*ret = ready ? TIER_SURE : TIER_TRIAL;
 	return u->days >= g->stop_ready_days || !usual;
 }
 
@@ -509,6 +525,10 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 	if (seen_idle(w) > 0)
 		rec_evidence(in, r, QUALITY_MEASURED, "readings at or below the idle bound", "frac",
 			     "telemetry", "%.4f", w->stats.idle_frac);
+	if (shows_life(s, w))
+		rec_risk(
+			in, r,
+			"No job is known, but something lies in the memory of its cards or its CPUs worked lately: ask who that is.");
 	if (r->tier != TIER_SURE)
 		rec_risk(
 			in, r,

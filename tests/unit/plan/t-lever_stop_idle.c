@@ -162,8 +162,20 @@ static void cards_that_work(void **state)
 {
 	struct fix x;
 	open_with_free(&x, 30, 30);
-	x.f.work.v[1].stats.covered_frac = 1;
-	x.f.work.v[1].stats.idle_frac = 0.5;
+	struct work_stats *t = &x.f.work.v[1].stats;
+	t->covered_frac = t->idle_frac = 1;
+	t->mem_peak_bytes = 3e6;
+	t->last_active_ms = UNKNOWN_MS;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(fix_rec(&x, "stop_idle-old")->tier, TIER_SURE);
+	t->mem_peak_bytes = 9e9; /* a server of which no list tells lies there */
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_has(fix_rec(&x, "stop_idle-old-trial")->risk_text.v[0], "ask who that is");
+	t->mem_peak_bytes = 3e6;
+	t->last_active_ms = AT(DAYS(28)); /* its CPUs worked two days ago */
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(fix_rec(&x, "stop_idle-old-trial")->tier, TIER_TRIAL);
+	t->idle_frac = 0.5;
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(x.out.v.n, 0);
 	assert_true(is_noted(&x, "its cards work"));
