@@ -173,13 +173,13 @@ static double later(const struct plan_result *r)
 	return r->before_h > 0 ? fabs(r->after_h / r->before_h - 1) : 0;
 }
 
-/* The next one by how much it changes, or NULL: none changes by a percent. */
+/* The next one by how much it changes, or NULL: none changes by a twentieth. */
 static const struct plan_result *most_changed(const struct plan *p, const bool *said)
 {
 	const struct plan_result *best = NULL;
 
 	for (size_t i = 0; i < p->result.n; i++)
-		if (!said[i] && later(&p->result.v[i]) >= 0.01 &&
+		if (!said[i] && later(&p->result.v[i]) >= 0.05 &&
 		    (!best || later(&p->result.v[i]) > later(best)))
 			best = &p->result.v[i];
 	return best;
