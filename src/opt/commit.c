@@ -274,6 +274,11 @@ double commit_used_frac(struct commit *c, const struct commit_term *t, double le
 	return sum / n;
 }
 
+void commit_set_walk(struct commit *c, double day)
+{
+	c->walk = fmin(day, MOST_WALK);
+}
+
 double commit_persistence(const struct commit *c)
 {
 	return c->now < DAY ? NAN : c->persistence;

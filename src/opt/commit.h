@@ -105,6 +105,9 @@ double commit_supported_level(struct commit *c, const struct commit_term *term);
  * for no level.
  */
 double commit_used_frac(struct commit *c, const struct commit_term *term, double level, double z);
+/* For commit_used_frac(), where the caller knows more than the last month: the standard deviation
+ * of the level's logarithm over a day; until the next hour is observed. */
+void commit_set_walk(struct commit *c, double day);
 /* of the daily level, 0 (comes and goes) .. 1 (stays); NAN before a day was seen */
 double commit_persistence(const struct commit *c);
 

@@ -42,6 +42,7 @@ struct use {
 	bool released;
 	int64_t cost_nano; /* over the window */
 	uint32_t levers;   /* bit per lever (index in the table) that changed it */
+	enum tier tier;    /* the worst of what changed it */
 };
 
 struct evidence {

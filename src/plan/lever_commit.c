@@ -1,12 +1,20 @@
 /*
  * Commit to what always runs: what is left on demand after all other levers, by the hour, for each
- * type of machine at a place; the level that the forecast supports over the whole term
- * (opt/commit.c), at the rate with term and date that the catalogue knows. Replay: every hour of
- * the history pays the commitment, used or not, and on demand only what exceeds it.
+ * type of machine at a place, at the rate with term and date that the catalogue knows. It binds: all
+ * that is paid over the term is said. How much (plan.gates):
  *
- * A month or two of history say little about a year: the level is that which the forecast expects
- * to be used half-way between break-even and always; the 5th percentile of the saving lets the
- * level drift down for the whole term as far as the history's own drift (opt/commit.h) goes.
+ *   full = the commit_use_pct percentile of hourly use, commit_full_weeks of it; half of that from
+ *          commit_half_weeks on, nothing below; use that the owner calls steady beyond the term
+ *          (a rule's steady_until) counts in full from commit_half_weeks on
+ *   3y   = of what the owner calls steady for so long, after commit_3y_weeks
+ *
+ * and never more than the forecast supports over the term (opt/commit.c), unless the owner's word
+ * carries it. Use is that of the lowest outcome of the open trials: what a trial brought to these
+ * machines is not counted, what it takes away is gone.
+ *
+ * The saving is a distribution over use in the term, not the difference of two prices: the level
+ * drifts as the history's own drift says (opt/commit.h), the middle of it is the point, its 5th and
+ * 95th percentile are the range. Every hour pays the commitment, used or not.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,10 +25,10 @@
 #include "plan/levers.h"
 #include "plan/work.h"
 
-#define MIN_DAYS    14     /* of history: two of each day of the week */
-#define SURE_DAYS   28     /* below, never a low risk */
 #define P05         -1.645 /* of the normal distribution */
 #define YEAR_H      8760
+#define WEEK_H      168
+#define PRIOR_WEEK  0.1 /* change of the logarithm of use in a week that nobody saw */
 #define LADDER_GPUS 8   /* fewer are not worth several purchases */
 #define DAYS_TO_BUY 3.0 /* approval and purchase */
 
@@ -30,19 +38,20 @@ struct group { /* one type of machine at one place, on demand */
 	double *gpus; /* [nhour] held on average in each hour */
 	double gpu_hours, nano;
 };
+struct hours {
+	int64_t from_ms;
+	size_t n;
+};
 struct offer {
 	const char *purchase, *term, *source;
 	int64_t term_h, nano_gpu_hour, upfront_nano_gpu, gpus_milli, as_of_ms;
 	enum quality quality;
 	/* with capital and the chance that the type is outdated, of the on-demand price paid */
 	double rate_frac;
-	double gpus;     /* the level supported */
-	double used_p05; /* share of it that is used at the 5th percentile */
-	double saves;    /* nano over the window */
-};
-struct hours {
-	int64_t from_ms;
-	size_t n;
+	double gpus;                         /* the level */
+	double used_p05, used_mid, used_p95; /* share of it that is used over the term */
+	double steady;                       /* GPUs of it by the owner's word */
+	double saves;                        /* nano over the window, in the middle */
 };
 
 /* ---- what is left on demand -------------------------------------------------------------- */
@@ -57,28 +66,84 @@ static bool can_commit(const struct lever_in *in, uint32_t i)
 	       *u->instance_type && !work_is_frozen(in, w, "commit");
 }
 
-/* Calls `each` with the work's GPU-hours in every hour it has a part of. */
-static double each_hour(const struct use *u, struct hours h, double *gpus, const double *level,
-			double *ret_covered)
+struct hour_sum {
+	struct hours h;
+	double *gpus;        /* [h.n] added to, or NULL */
+	const double *level; /* [h.n] part of each hour that is covered, or NULL */
+	double sum, covered;
+};
+
+static void add_hour(struct hour_sum *s, int64_t at_ms, double gpu_hours)
 {
-	double sum = 0;
-	int64_t to_ms = h.from_ms + (int64_t)h.n * MS_HOUR,
-		from = u->start_ms > h.from_ms ? u->start_ms : h.from_ms,
+	int64_t k = (at_ms - s->h.from_ms) / MS_HOUR;
+
+	if (at_ms < s->h.from_ms || k >= (int64_t)s->h.n || gpu_hours <= 0)
+		return;
+	s->sum += gpu_hours;
+	if (s->gpus)
+		s->gpus[k] += gpu_hours;
+	if (s->level)
+		s->covered += gpu_hours * s->level[k];
+}
+
+/* By its hours: of free time, which comes and goes, what is left of each. */
+static void add_recorded(const struct lever_in *in, uint32_t i, double part, struct hour_sum *s)
+{
+	const struct work *w = &in->fleet->work.v[i];
+
+	for (size_t k = w->hour0; k < w->hour0 + w->nhour; k++) {
+		const struct work_hour *x = &in->fleet->hour.v[k];
+		add_hour(s, x->hour_ms, (double)x->ms / MS_HOUR * part);
+	}
+}
+
+static void add_span(const struct use *u, struct hour_sum *s)
+{
+	int64_t to_ms = s->h.from_ms + (int64_t)s->h.n * MS_HOUR,
+		from = u->start_ms > s->h.from_ms ? u->start_ms : s->h.from_ms,
 		to = u->end_ms < to_ms ? u->end_ms : to_ms;
 
-	for (int64_t t = from; t < to;) {
-		size_t k = (size_t)((t - h.from_ms) / MS_HOUR);
-		int64_t next = h.from_ms + (int64_t)(k + 1) * MS_HOUR;
-		double part = (double)((next < to ? next : to) - t) / MS_HOUR *
-			      (double)u->gpus_milli / 1000 * (1 - u->off_frac);
-		sum += part;
-		if (level)
-			*ret_covered += part * level[k];
-		else
-			gpus[k] += part;
-		t = next;
+	for (int64_t t = from, next; t < to; t = next) {
+		next = tm_floor(t, MS_HOUR) + MS_HOUR;
+		next = next < to ? next : to;
+		add_hour(s, t,
+			 (double)(next - t) / MS_HOUR * (double)u->gpus_milli / 1000 *
+				 (1 - u->off_frac));
 	}
-	return sum;
+}
+
+/* The work's GPU-hours in every hour it has a part of. */
+static void each_hour(const struct lever_in *in, uint32_t i, struct hour_sum *s)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+
+	if (w->kind == WORK_FREE)
+		add_recorded(in, i,
+			     w->cost_nano > 0 ? fmin(1, (double)u->cost_nano / (double)w->cost_nano)
+					      : 0,
+			     s);
+	else if (use_is_history(w, u) && u->start_ms == w->start_ms && u->end_ms == w->end_ms)
+		add_recorded(in, i, 1 - u->off_frac, s);
+	else
+		add_span(u, s);
+}
+
+/* Brought here by an item that may turn out not to hold. */
+static bool is_on_trial(const struct work *w, const struct use *u)
+{
+	return u->tier != TIER_SURE &&
+	       (strcmp(w->instance_type, u->instance_type) || strcmp(w->region, u->region));
+}
+
+/* Until when its owner says that it goes on as it is; 0: nothing said. */
+static int64_t steady_until(const struct lever_in *in, const struct work *w)
+{
+	for (size_t i = in->conf->rule.n; i--;) /* the later rule wins */
+		if (in->conf->rule.v[i].steady_until_ms &&
+		    plan_rule_matches(&in->conf->rule.v[i], w))
+			return in->conf->rule.v[i].steady_until_ms;
+	return 0;
 }
 
 static struct group *group_of(const struct lever_in *in, const struct use *u, struct intern *key,
@@ -111,12 +176,15 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 		const struct use *u = &in->use[i];
 		if (!can_commit(in, i))
 			continue;
+		if (is_on_trial(&in->fleet->work.v[i], u))
+			continue;
 		struct group *g = group_of(in, u, &key, ret, ret_n, &cap, h.n);
-		double hours = each_hour(u, h, g->gpus, NULL, NULL);
-		if (hours <= 0)
+		struct hour_sum s = { .h = h, .gpus = g->gpus };
+		each_hour(in, i, &s);
+		if (s.sum <= 0)
 			continue;
 		*vec_push(&g->work) = i;
-		g->gpu_hours += hours;
+		g->gpu_hours += s.sum;
 		g->nano += (double)u->cost_nano;
 	}
 	intern_free(&key);
@@ -162,24 +230,116 @@ static double whole_machines(const struct offer *o, double gpus)
 	return machine > 0 ? floor(gpus / machine + 1e-9) * machine : floor(gpus);
 }
 
+static double weeks_of(struct hours h)
+{
+	return floor((double)h.n / 24 + 0.5) / 7;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	double a = *(const double *)pa, b = *(const double *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/* What is used in all hours but the lowest of them (plan.gates.commit_use_pct). */
+static double low_use(const struct lever_in *in, const double *gpus, size_t n)
+{
+	double *v = xmalloc((n + 1) * sizeof *v), ret;
+
+	memcpy(v, gpus, n * sizeof *v);
+	qsort(v, n, sizeof *v, by_value);
+	ret = n ? v[(size_t)fmin((double)n - 1,
+				 floor((double)n * in->conf->gates.commit_use_pct / 100))]
+		: 0;
+	free(v);
+	return ret;
+}
+
+/* The same of the works whose owner says that they go on until the term ends. */
+static double steady_use(const struct lever_in *in, const struct group *g, struct hours h,
+			 const struct offer *o)
+{
+	int64_t ends = in->now_ms + o->term_h * MS_HOUR;
+	struct hour_sum s = { .h = h, .gpus = xcalloc(h.n + 1, sizeof(double)) };
+	double ret;
+
+	for (size_t i = 0; i < g->work.n; i++)
+		if (steady_until(in, &in->fleet->work.v[g->work.v[i]]) >= ends)
+			each_hour(in, g->work.v[i], &s);
+	ret = low_use(in, s.gpus, h.n);
+	free(s.gpus);
+	return ret;
+}
+
+/* How much the history and the owner's word allow. */
+static double allowed_level(const struct lever_in *in, const struct group *g, struct hours h,
+			    struct offer *o, double supported)
+{
+	const struct plan_gates *gates = &in->conf->gates;
+	double weeks = weeks_of(h), use = low_use(in, g->gpus, h.n);
+
+	o->steady = fmin(use, steady_use(in, g, h, o));
+	if (o->term_h > YEAR_H)
+		return weeks >= gates->commit_3y_weeks ? o->steady : 0;
+	if (weeks < gates->commit_half_weeks)
+		return 0;
+	if (weeks < gates->commit_full_weeks)
+		use /= 2;
+	return fmax(o->steady, fmin(use, supported));
+}
+
+/*
+ * How far the level walks in a day, from all weeks there are: the root mean square of the changes
+ * of the logarithm from week to week, and one week of PRIOR_WEEK, so that a history that stands
+ * still is not taken to do so for ever.
+ */
+static double walk_of(const struct group *g, struct hours h)
+{
+	double square = PRIOR_WEEK * PRIOR_WEEK, n = 1, before = 0;
+
+	for (size_t at = h.n % WEEK_H; at + WEEK_H <= h.n; at += WEEK_H) {
+		double sum = 0;
+		for (size_t t = at; t < at + WEEK_H; t++)
+			sum += g->gpus[t];
+		if (before > 0 && sum > 0) {
+			square += log(sum / before) * log(sum / before);
+			n++;
+		}
+		before = sum;
+	}
+	return sqrt(square / n / 7);
+}
+
+static double part_used(struct commit *c, const struct commit_term *term, double level, double z)
+{
+	double part = commit_used_frac(c, term, level, z);
+
+	return isnan(part) ? 0 : fmin(1, part);
+}
+
 static void support(const struct lever_in *in, const struct group *g, struct hours h,
 		    struct offer *o)
 {
 	struct commit_term term = { o->term_h, o->rate_frac };
 	struct commit *c = commit_new(&term, 1);
-	double cap = in->conf->upfront_cap_usd * 1e9, used = 0;
+	double cap = in->conf->upfront_cap_usd * 1e9;
 
 	for (size_t t = 0; t < h.n; t++)
 		commit_observe(c, g->gpus[t]);
-	o->gpus = commit_supported_level(c, &term);
+	o->gpus = allowed_level(in, g, h, o, commit_supported_level(c, &term));
 	if (o->upfront_nano_gpu > 0 && o->gpus * (double)o->upfront_nano_gpu > cap)
 		o->gpus = cap / (double)o->upfront_nano_gpu;
 	o->gpus = whole_machines(o, o->gpus + 1e-4); /* the level comes from a bisection */
-	o->used_p05 = o->gpus > 0 ? commit_used_frac(c, &term, o->gpus, P05) : 0;
+	if (o->gpus > 0) {
+		commit_set_walk(c, walk_of(g, h));
+		o->used_p05 = part_used(c, &term, o->gpus, P05);
+		o->used_mid = part_used(c, &term, o->gpus, 0);
+		o->used_p95 = part_used(c, &term, o->gpus, -P05);
+	}
 	commit_free(c);
-	for (size_t t = 0; t < h.n; t++)
-		used += fmin(o->gpus, g->gpus[t]);
-	o->saves = used * g->nano / g->gpu_hours - o->gpus * (double)h.n * (double)o->nano_gpu_hour;
+	o->saves = o->gpus * (double)h.n *
+		   (o->used_mid * g->nano / g->gpu_hours - (double)o->nano_gpu_hour);
 }
 
 static bool allowed(const struct lever_in *in, int years)
@@ -243,7 +403,8 @@ static int find_offer(const struct lever_in *in, const struct group *g, struct h
 
 /* ---- the recommendation ------------------------------------------------------------------ */
 
-/* Each work pays less by its share of the hours that the commitment covers. */
+/* Each work pays less by its share of the hours that the commitment covers, as far as it is used
+ * over the term. */
 static double cover(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h,
 		    const struct offer *o)
 {
@@ -256,14 +417,15 @@ static double cover(const struct lever_in *in, struct rec *r, const struct group
 	now = used / (o->gpus * (double)h.n);
 	for (size_t i = 0; i < g->work.n; i++) {
 		const struct use *u = &in->use[g->work.v[i]];
-		double covered = 0, all = each_hour(u, h, NULL, level, &covered);
-		int64_t off = (int64_t)((double)u->cost_nano * (covered / all));
+		struct hour_sum s = { .h = h, .level = level };
+		each_hour(in, g->work.v[i], &s);
+		double off = (double)u->cost_nano * (s.covered / s.sum) / now;
 		struct rec_change *c = rec_change(in, r, g->work.v[i]);
-		c->after.cost_nano = u->cost_nano - off;
-		if (covered >= all * (1 - 1e-9))
+		c->after.cost_nano = u->cost_nano - (int64_t)(off * fmin(now, o->used_mid));
+		if (s.covered >= s.sum * (1 - 1e-9))
 			c->after.purchase = o->purchase;
-		c->lo_nano = c->after.cost_nano;
-		c->hi_nano = u->cost_nano - (int64_t)((double)off * fmin(1, o->used_p05 / now));
+		c->lo_nano = u->cost_nano - (int64_t)(off * fmin(now, o->used_p95));
+		c->hi_nano = u->cost_nano - (int64_t)(off * fmin(now, o->used_p05));
 	}
 	free(level);
 	return now;
@@ -308,7 +470,7 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 {
 	char day[TM_BUF];
 	double on_demand = g->nano / g->gpu_hours, rate = (double)o->nano_gpu_hour / on_demand,
-	       low = commit_static_level(g->gpus, h.n, 0.95);
+	       low = low_use(in, g->gpus, h.n);
 	const char *source = o->as_of_ms == UNKNOWN_MS
 				     ? o->source
 				     : arena_printf(in->mem, "%s, %s", o->source,
@@ -318,16 +480,23 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 		     "bill, after the recommendations before", "%.4f", on_demand / 1e9);
 	rec_evidence(in, r, o->quality, "committed price", "$/GPU·h", source, "%.4f (%s %s)",
 		     (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
-	rec_evidence(in, r, QUALITY_MEASURED, "GPUs in use in 95 % of the hours", "GPU", "history",
-		     "%.2f", low);
+	rec_evidence(in, r, QUALITY_MEASURED,
+		     arena_printf(in->mem, "GPUs in use in %.0f %% of the hours",
+				  100 - in->conf->gates.commit_use_pct),
+		     "GPU", "history, after the recommendations before", "%.2f of %.1f weeks", low,
+		     weeks_of(h));
+	if (o->steady > 0)
+		rec_evidence(in, r, QUALITY_ASSUMED, "of these, steady until the term ends", "GPU",
+			     "the owner's word", "%.2f", o->steady);
 	rec_evidence(in, r, QUALITY_MEASURED, "utilisation of the commitment", "%", "replay",
 		     "%.1f", used * 100);
 	rec_evidence(in, r, QUALITY_MEASURED, "coverage of the demand", "%", "replay", "%.1f",
 		     used * o->gpus * (double)h.n / g->gpu_hours * 100);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "break-even use", "h/month", "price", "%.0f of 730",
 		     ceil(rate * 730));
-	rec_evidence(in, r, QUALITY_ESTIMATED, "use over the term, 5th percentile", "%",
-		     "drift of the history", "%.1f", o->used_p05 * 100);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "use over the term", "%", "drift of the history",
+		     "%.1f (%.1f to %.1f)", o->used_mid * 100, o->used_p05 * 100,
+		     o->used_p95 * 100);
 }
 
 static void risks(const struct lever_in *in, struct rec *r, const struct group *g, struct hours h,
@@ -380,21 +549,20 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	evidence(in, r, g, h, o, used);
 	risks(in, r, g, h, o);
 	buy(in, r, g, o);
-	r->risk = h.n < SURE_DAYS * 24 || o->quality != QUALITY_MEASURED || o->term_h > YEAR_H
-			  ? RISK_MEDIUM
-			  : RISK_LOW;
+	rec_tier(r, TIER_BINDS);
+	r->bound_nano = (int64_t)llround(o->gpus * (double)o->nano_gpu_hour * (double)o->term_h);
+	r->risk = RISK_MEDIUM;
 	r->effort_days = 1;
 	r->within_days = DAYS_TO_BUY;
-	r->confidence_frac = h.n < SURE_DAYS * 24 ? 0.7 : 0.9;
+	r->confidence_frac = 0.9;
 }
 
 static struct hours window_of(const struct fleet *f)
 {
-	return (struct hours){
-		f->since_ms, f->until_ms > f->since_ms
-				     ? (size_t)((f->until_ms - f->since_ms + MS_HOUR - 1) / MS_HOUR)
-				     : 0
-	};
+	int64_t from = tm_floor(f->since_ms, MS_HOUR), to = f->until_ms;
+
+	return (struct hours){ from,
+			       to > from ? (size_t)((to - from + MS_HOUR - 1) / MS_HOUR) : 0 };
 }
 
 static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g,
@@ -424,11 +592,12 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	if (!in->catalog || h.n > COMMIT_MAX_HOURS ||
 	    (in->conf->max_term && !strcmp(in->conf->max_term, "none")))
 		return 0;
-	if (h.n < MIN_DAYS * 24) {
+	if (weeks_of(h) < in->conf->gates.commit_half_weeks) {
 		plan_note(
 			in,
-			"commit: %zu hours of history are too few to commit to a year; %d days are the least",
-			h.n, MIN_DAYS);
+			"commit: %.1f weeks of use are too few to be bound for a year: %.0f are the least, and %.0f for all of what always runs",
+			weeks_of(h), in->conf->gates.commit_half_weeks,
+			in->conf->gates.commit_full_weeks);
 		return 0;
 	}
 	collect(in, h, &g, &n);

@@ -4,10 +4,13 @@
  *
  *   machines that can be given back    cost x price x growth
  *   machines that are paid anyway      cost (contract), whatever is asked of them
- *   what a commitment covers           growth >= 1: as committed, the rest at what it cost before
- *                                      the commitment (x price) growth < 1: as committed; it is
- *                                      paid whether used or not
+ *   what a commitment covers           the rest of its works at the price of the day: all that they
+ *                                      would cost x growth, less what is covered, and not less than
+ *                                      nothing; what is committed is paid whether used or not
  *   fees                               as they are
+ *
+ * What is saved is that of the history, and is shown in the proportion in which the headline, the
+ * median of the months to come, stands to it: a case without a change would be the headline.
  *
  * The recommendations are not looked for anew: this asks what the plan is worth, not what another
  * would be.
@@ -48,30 +51,44 @@ static int64_t *before_commit(const struct composer *cp, const struct comp *c)
 	return cost;
 }
 
-static struct plan_case one_case(const struct composer *cp, const struct comp *c,
-				 const int64_t *open, const char *name, double price, double growth)
+struct what_if {
+	const char *name;
+	double price, growth;
+};
+
+/* The headline's saving, of that of the history itself. */
+static double headline_of_point(const struct plan *p)
 {
-	struct plan_case pc = { .name = name, .after_nano = c->fee_nano };
+	double point = (double)(p->baseline_nano - p->after_nano);
+
+	return point > 0 && p->saving_frac > 0 ? p->saving_frac * (double)p->baseline_nano / point
+					       : 1;
+}
+
+static struct plan_case one_case(const struct composer *cp, const struct comp *c,
+				 const struct plan *p, const int64_t *open,
+				 const struct what_if *what)
+{
+	double price = what->price, growth = what->growth, of_point = headline_of_point(p);
+	struct plan_case pc = { .name = what->name, .after_nano = c->fee_nano };
 
 	for (size_t i = 0; i < cp->fleet->work.n; i++) {
 		const struct use *u = &c->use[i];
 		double f = is_elastic(&cp->fleet->work.v[i]) ? price * growth : 1;
 		pc.baseline_nano += scaled(cp->start[i].cost_nano, f);
+		int64_t rest = u->cost_nano + scaled(open[i], growth - 1);
 		if (u->levers & LEVER_BIT(LEVER_COMMIT))
-			pc.after_nano += u->cost_nano +
-					 (growth > 1 ? scaled(open[i], price * (growth - 1)) : 0);
+			pc.after_nano += rest > 0 ? scaled(rest, price) : 0;
 		else
 			pc.after_nano += scaled(u->cost_nano, f);
 	}
+	pc.after_nano = pc.baseline_nano - scaled(pc.baseline_nano - pc.after_nano, of_point);
 	return pc;
 }
 
 void plan_sensitivity(const struct composer *cp, const struct comp *c, struct plan *p)
 {
-	static const struct {
-		const char *name;
-		double price, growth;
-	} cases[] = {
+	static const struct what_if cases[] = {
 		{ "prices -10 %", 0.9, 1 }, { "prices +10 %", 1.1, 1 }, { "load -20 %", 1, 0.8 },
 		{ "load -10 %", 1, 0.9 },   { "load +10 %", 1, 1.1 },   { "load +20 %", 1, 1.2 },
 	};
@@ -82,11 +99,12 @@ void plan_sensitivity(const struct composer *cp, const struct comp *c, struct pl
 	bool sure = cp->fleet->until_ms - cp->fleet->since_ms >= SURE_WINDOW_MS;
 
 	for (size_t i = 0; sure && i < sizeof cases / sizeof *cases; i++)
-		*vec_push(&p->sensitivity) = one_case(cp, c, open, cases[i].name, cases[i].price,
-						      cases[i].growth);
-	if (price != 1 || growth != 1)
-		*vec_push(&p->sensitivity) = one_case(
-			cp, c, open, arena_printf(&p->mem, "prices x %g, load x %g", price, growth),
-			price, growth);
+		*vec_push(&p->sensitivity) = one_case(cp, c, p, open, &cases[i]);
+	if (price != 1 || growth != 1) {
+		struct what_if asked = { arena_printf(&p->mem, "prices x %g, load x %g", price,
+						      growth),
+					 price, growth };
+		*vec_push(&p->sensitivity) = one_case(cp, c, p, open, &asked);
+	}
 	free(open);
 }

@@ -270,6 +270,7 @@ void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const 
 		*u = x->after;
 		u->cost_nano = cost;
 		u->levers = bits;
+		u->tier = r->tier > u->tier ? r->tier : u->tier;
 	}
 	c->fee_nano += r->fee_nano;
 	c->cost_nano += r->fee_nano;

@@ -4,7 +4,8 @@
 
 #include "catalog/catalog.h"
 
-#define OD (NANO * 274 / 100) /* what a GPU-hour costs on demand */
+#define DAYS 56                 /* of use: enough for all of what always runs */
+#define OD   (NANO * 274 / 100) /* what a GPU-hour costs on demand */
 
 static struct catalog *catalog;
 
@@ -25,6 +26,27 @@ static void begin(struct world *w, int days)
 	w->conf = hand_conf;
 	w->conf.upfront_cap_usd = INFINITY;
 	w->conf.max_term = "1y";
+	w->conf.gates = (struct plan_gates){ .commit_full_weeks = 8,
+					     .commit_half_weeks = 4,
+					     .commit_use_pct = 10,
+					     .commit_3y_weeks = 26 };
+}
+
+/* The owner's word for all works. */
+static void say_steady(struct world *w, int64_t until_ms)
+{
+	struct plan_rule *r = vec_push(&w->conf.rule);
+
+	*r = (struct plan_rule){ .checkpointable = -1,
+				 .interruptible = -1,
+				 .steady_until_ms = until_ms };
+	*vec_push(&r->when) = (struct plan_match){ "team", "red" };
+}
+
+/* Cards that are committed to, from the fee of so many days back. */
+static double cards_of(const struct rec *r, int days)
+{
+	return (double)r->fee_nano / (days * 24) / (13.1745852e9 / 8);
 }
 
 static struct work *service(struct world *w, const char *name, const char *type, int64_t gpus,
@@ -36,6 +58,10 @@ static struct work *service(struct world *w, const char *name, const char *type,
 	x->instance_type = type;
 	return x;
 }
+
+/* If set, the last work was moved there, by an item of this tier. */
+static const char *moved_to;
+static enum tier moved_by;
 
 static void propose(struct world *w)
 {
@@ -55,6 +81,10 @@ static void propose(struct world *w)
 					  .end_ms = x->end_ms,
 					  .stretch = 1,
 					  .cost_nano = x->cost_nano };
+	}
+	if (moved_to) {
+		w->use[w->f.work.n - 1].instance_type = moved_to;
+		w->use[w->f.work.n - 1].tier = moved_by;
 	}
 	struct lever_in in = { .fleet = &w->f,
 			       .use = w->use,
@@ -76,6 +106,8 @@ static void end(struct world *w)
 		rec_free(w->out.v.v[i]);
 	vec_free(&w->out.v);
 	vec_free(&w->note);
+	for (size_t i = 0; i < w->conf.rule.n; i++)
+		vec_free(&w->conf.rule.v[i].when);
 	vec_free(&w->conf.rule);
 	vec_free(&w->conf.frozen_team);
 	free(w->use);
@@ -103,20 +135,23 @@ static int64_t taken_off(const struct world *w, bool dear)
 static void steady(void **state)
 {
 	struct world w;
-	begin(&w, 30);
+	begin(&w, DAYS);
 	service(&w, "a", "p4d.24xlarge", 10, w.f.since_ms, w.f.until_ms);
 	service(&w, "b", "p4d.24xlarge", 6, w.f.since_ms, w.f.until_ms);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
 	const struct rec *r = w.out.v.v[0];
-	int64_t hours = 30 * 24, off = taken_off(&w, false);
+	int64_t hours = DAYS * 24, off = taken_off(&w, false);
 	/* from the fee back to the level */
 	double gpus = (double)r->fee_nano / (double)hours / (13.1745852e9 / 8);
 	assert_true(gpus > 15.9 && gpus <= 16.0001);
 	assert_true(llabs(off - (int64_t)(gpus * (double)hours * (double)OD)) < NANO / 1000);
 	/* saves; less so if demand drifts away */
 	assert_true(off > r->fee_nano && taken_off(&w, true) < off);
-	assert_int_equal(r->risk, RISK_LOW);
+	assert_true(r->risk >= RISK_MEDIUM); /* never low */
+	assert_int_equal(r->tier, TIER_BINDS);
+	/* all that is paid in a year */
+	assert_true(llabs(r->bound_nano - llround(16.0 * 8760 * 13.1745852e9 / 8)) < NANO);
 	assert_string_equal(r->id, "commit-p4d.24xlarge-us-east-1");
 	assert_true(has_lines(r) && r->risk_text.n && r->evidence.n >= 5);
 	end(&w);
@@ -127,14 +162,14 @@ static void steady(void **state)
 static void half_the_day(void **state)
 {
 	struct world w;
-	begin(&w, 30);
+	begin(&w, DAYS);
 	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
-	for (int d = 0; d < 30; d++)
+	for (int d = 0; d < DAYS; d++)
 		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY,
 			w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
-	double gpus = (double)w.out.v.v[0]->fee_nano / (30 * 24) / (13.1745852e9 / 8);
+	double gpus = (double)w.out.v.v[0]->fee_nano / (DAYS * 24) / (13.1745852e9 / 8);
 	assert_true(gpus > 7.9 && gpus <= 8.0001);
 	end(&w);
 }
@@ -143,15 +178,15 @@ static void nothing_to_commit(void **state)
 {
 	struct world w;
 
-	begin(&w, 30); /* always half used */
-	for (int d = 0; d < 30; d++)
+	begin(&w, DAYS); /* always half used */
+	for (int d = 0; d < DAYS; d++)
 		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY,
 			w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 0);
 	end(&w);
 
-	begin(&w, 30); /* no on-demand machines, frozen, or not to be given back */
+	begin(&w, DAYS); /* no on-demand machines, frozen, or not to be given back */
 	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms)->purchase = "spot";
 	service(&w, "b", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms)->team = "blue";
 	service(&w, "c", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms)->elastic = false;
@@ -160,7 +195,7 @@ static void nothing_to_commit(void **state)
 	assert_int_equal(w.out.v.n, 0);
 	end(&w);
 
-	begin(&w, 30); /* people want none */
+	begin(&w, DAYS); /* people want none */
 	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
 	w.conf.max_term = "none";
 	propose(&w);
@@ -179,7 +214,7 @@ static void only_so_far_ahead(void **state)
 
 	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
 		struct world w;
-		begin(&w, 30);
+		begin(&w, DAYS);
 		w.horizon_days = of[i].days;
 		service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
 		propose(&w);
@@ -192,7 +227,7 @@ static void not_known(void **state)
 {
 	struct world w;
 
-	begin(&w, 30); /* a type without a committed price: said, not guessed */
+	begin(&w, DAYS); /* a type without a committed price: said, not guessed */
 	service(&w, "a", "p3.16xlarge", 8, w.f.since_ms, w.f.until_ms);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 0);
@@ -206,12 +241,118 @@ static void not_known(void **state)
 	assert_int_equal(w.out.v.n, 0);
 	assert_int_equal(w.note.n, 1);
 	end(&w);
+}
 
-	begin(&w, 20); /* three weeks: never a low risk */
+/* Four to eight weeks: half; all of what the owner says goes on beyond the term; less: nothing. */
+static void few_weeks(void **state)
+{
+	static const struct {
+		int days;
+		bool word;
+		double cards;
+	} of[] = { { 27, false, 0 }, { 27, true, 0 },  { 28, false, 4 },
+		   { 28, true, 8 },  { 55, false, 4 }, { 56, false, 8 } };
+
+	for (size_t i = 0; i < COUNT(of); i++) {
+		struct world w;
+		begin(&w, of[i].days);
+		service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+		if (of[i].word)
+			say_steady(&w, w.f.until_ms + 366 * MS_DAY);
+		propose(&w);
+		if (of[i].cards > 0 && (w.out.v.n != 1 || fabs(cards_of(w.out.v.v[0], of[i].days) -
+							       of[i].cards) > 0.01))
+			fail_msg("%d days: %.2f cards", of[i].days,
+				 w.out.v.n ? cards_of(w.out.v.v[0], of[i].days) : 0);
+		if (!(of[i].cards > 0)) {
+			assert_int_equal(w.out.v.n, 0);
+			assert_has(w.note.v[0], "too few to be bound");
+		}
+		end(&w);
+	}
+	struct world w; /* a word for less than the term is none */
+	begin(&w, 28);
 	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+	say_steady(&w, w.f.until_ms + 300 * MS_DAY);
+	propose(&w);
+	assert_true(fabs(cards_of(w.out.v.v[0], 28) - 4) < 0.01);
+	end(&w);
+}
+
+/* The use of nine hours in ten, whatever the price would allow: 60 % of the price pays from six. */
+static void what_nine_hours_in_ten_use(void **state)
+{
+	struct world w;
+	begin(&w, DAYS);
+	service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+	for (int d = 0; d < DAYS; d++) /* 16 more for 20 hours a day: 83 % */
+		service(&w, "day", "p4d.24xlarge", 16, w.f.since_ms + d * MS_DAY,
+			w.f.since_ms + d * MS_DAY + 20 * MS_HOUR);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
-	assert_int_equal(w.out.v.v[0]->risk, RISK_MEDIUM);
+	assert_true(fabs(cards_of(w.out.v.v[0], DAYS) - 8) < 0.01);
+	end(&w);
+}
+
+/* Sized for the lowest outcome of what is still to be tried: what a trial moved here may go back,
+ * what it took away may stay away. What is sure counts. */
+static void open_trials(void **state)
+{
+	static const struct {
+		enum tier tier;
+		double cards;
+	} of[] = { { TIER_SURE, 16 }, { TIER_TRIAL, 8 } };
+
+	for (size_t i = 0; i < COUNT(of); i++) {
+		struct world w;
+		begin(&w, DAYS);
+		service(&w, "a", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
+		service(&w, "moved", "p3.16xlarge", 8, w.f.since_ms, w.f.until_ms);
+		moved_to = "p4d.24xlarge";
+		moved_by = of[i].tier;
+		propose(&w);
+		moved_to = NULL;
+		assert_int_equal(w.out.v.n, 1);
+		assert_true(fabs(cards_of(w.out.v.v[0], DAYS) - of[i].cards) < 0.01);
+		end(&w);
+	}
+}
+
+/* A price for three years: only with half a year of history and the owner's word for all of it. */
+static void three_years(void **state)
+{
+	for (int word = 0; word < 2; word++)
+		for (int days = 56; days <= 182; days += 126) {
+			struct world w;
+			begin(&w, days);
+			w.conf.max_term = "3y";
+			service(&w, "a", "g6.48xlarge", 8, w.f.since_ms, w.f.until_ms);
+			if (word)
+				say_steady(&w, w.f.until_ms + 3 * 366 * MS_DAY);
+			propose(&w);
+			assert_int_equal(w.out.v.n, word && days == 182);
+			if (w.out.v.n) /* 8 cards at 0.50 an hour, for three years */
+				assert_true(llabs(w.out.v.v[0]->bound_nano -
+						  8 * 3 * 8760 * (NANO / 2)) < NANO);
+			end(&w);
+		}
+}
+
+/* The point is the middle of what is used over the term, and the range says that it may be less,
+ * and not that it can be more than all. */
+static void a_distribution_over_use(void **state)
+{
+	struct world w;
+	begin(&w, DAYS);
+	for (int d = 0; d < DAYS; d++) /* 8 to 12 cards, another level each week */
+		service(&w, "a", "p4d.24xlarge", 8 + d / 7 % 3 * 2, w.f.since_ms + d * MS_DAY,
+			w.f.since_ms + (d + 1) * MS_DAY);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	const struct rec *r = w.out.v.v[0];
+	int64_t mid = taken_off(&w, false), low = taken_off(&w, true);
+	int64_t most = llround(cards_of(r, DAYS) * DAYS * 24 * (double)OD);
+	assert_true(mid <= most + NANO && low < mid - (mid - r->fee_nano) / 20);
 	end(&w);
 }
 
@@ -219,12 +360,12 @@ static void not_known(void **state)
 static void gone(void **state)
 {
 	struct world w;
-	begin(&w, 30);
+	begin(&w, DAYS);
 	service(&w, "a", "p4d.24xlarge", 16, w.f.since_ms, w.f.until_ms - 7 * MS_DAY);
 	service(&w, "b", "p4d.24xlarge", 8, w.f.since_ms, w.f.until_ms);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
-	double gpus = (double)w.out.v.v[0]->fee_nano / (30 * 24) / (13.1745852e9 / 8);
+	double gpus = (double)w.out.v.v[0]->fee_nano / (DAYS * 24) / (13.1745852e9 / 8);
 	assert_true(gpus > 4 && gpus <= 8.0001);
 	end(&w);
 }
@@ -234,23 +375,23 @@ static void gone(void **state)
 static void terms(void **state)
 {
 	struct world w;
-	begin(&w, 30);
+	begin(&w, DAYS);
 	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
 	/* two of eight cards at 12 an hour */
-	assert_true(llabs(w.out.v.v[0]->fee_nano - 16 * 30 * 24 * (NANO * 3 / 2)) < 2000);
+	assert_true(llabs(w.out.v.v[0]->fee_nano - 16 * DAYS * 24 * (NANO * 3 / 2)) < 2000);
 	end(&w);
 
-	begin(&w, 30);
+	begin(&w, DAYS);
 	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	w.conf.upfront_cap_usd = 50000; /* one machine costs 43,800 upfront */
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
-	assert_true(llabs(w.out.v.v[0]->fee_nano - 8 * 30 * 24 * (NANO * 3 / 2)) < 2000);
+	assert_true(llabs(w.out.v.v[0]->fee_nano - 8 * DAYS * 24 * (NANO * 3 / 2)) < 2000);
 	end(&w);
 
-	begin(&w, 30);
+	begin(&w, DAYS);
 	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	w.conf.outdated_year_frac = 0.9;
 	propose(&w);
@@ -263,7 +404,7 @@ static int setup(void **state)
 	struct err e;
 	if (catalog_open(NULL, &catalog, &e) < 0)
 		return -1;
-	const struct price p[2] = {
+	const struct price p[3] = {
 		{ .provider = SV("aws"),
 		  .region = SV("us-east-1"),
 		  .zone = SV(""),
@@ -295,11 +436,26 @@ static int setup(void **state)
 		  .to_ms = UNKNOWN_MS,
 		  .interruption_lo_pct = -1,
 		  .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"),
+		  .region = SV("us-east-1"),
+		  .zone = SV(""),
+		  .instance_type = SV("g6.48xlarge"),
+		  .gpu_model = SV("L4"),
+		  .purchase = SV("reserved_3y"),
+		  .term = SV("no upfront"),
+		  .currency = SV("USD"),
+		  .source = SV("offer"),
+		  .gpu_milli = 8000,
+		  .hour = DEC_ONE * 4,
+		  .from_ms = 1780000000000,
+		  .to_ms = UNKNOWN_MS,
+		  .interruption_lo_pct = -1,
+		  .interruption_hi_pct = -1 },
 	};
-	return catalog_add_price(catalog, &p[0], &e) < 0 ||
-			       catalog_add_price(catalog, &p[1], &e) < 0
-		       ? -1
-		       : 0;
+	for (size_t i = 0; i < COUNT(p); i++)
+		if (catalog_add_price(catalog, &p[i], &e) < 0)
+			return -1;
+	return 0;
 }
 
 static int teardown(void **state)
@@ -315,6 +471,11 @@ int main(void)
 					    cmocka_unit_test(nothing_to_commit),
 					    cmocka_unit_test(only_so_far_ahead),
 					    cmocka_unit_test(not_known),
+					    cmocka_unit_test(few_weeks),
+					    cmocka_unit_test(what_nine_hours_in_ten_use),
+					    cmocka_unit_test(open_trials),
+					    cmocka_unit_test(three_years),
+					    cmocka_unit_test(a_distribution_over_use),
 					    cmocka_unit_test(gone),
 					    cmocka_unit_test(terms) };
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -256,6 +256,15 @@ static void at_the_low_end_of_all_together(void **state)
 			 0);
 	assert_true(t.reached && p.rec.v.n == 2 && t.chance >= 0.95);
 	assert_true(p.saving_frac_p05 >= 0.03 && p.saving_frac_p05 < 0.05);
+	/* what if: of the headline, which is the median and not the point on the history */
+	for (size_t i = 0; i < p.sensitivity.n; i++) {
+		const struct plan_case *k = &p.sensitivity.v[i];
+		double part = 1 - (double)k->after_nano / (double)k->baseline_nano;
+		assert_true(fabs(part - p.saving_frac) < 1e-6);
+	}
+	assert_true(p.sensitivity.n == 6 &&
+		    fabs(1 - (double)p.after_nano / (double)p.baseline_nano - p.saving_frac) >
+			    1e-4);
 	target_free(&t), plan_free(&p);
 	/* 40: the middle of both, which is even odds */
 	assert_int_equal(plan_target_with(own, &fleet, NULL, &hand_conf, &o, fleet.until_ms, 0.08,
