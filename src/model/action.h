@@ -119,7 +119,8 @@ struct action_cull {
 struct action_replicas {
 	struct raw_name service;
 	int64_t was, now;
-	int64_t spot; /* of now, on spot machines: in a deployment of their own */
+	int64_t spot;             /* of now, on spot machines: in a deployment of their own */
+	struct raw_name provider; /* of the spot machines */
 };
 struct action_replica_move {
 	struct raw_name service, beside;

@@ -187,6 +187,13 @@ void fleet_free(struct fleet *f);
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret);
 /* step_ms and days of a service whose minutes are in the fleet. O(n log n). */
 void fleet_log_measure(const struct fleet *f, struct fleet_service *s);
+/* The log of a service by its interned name; NULL: none, or no request in it. */
+const struct fleet_service *fleet_log_of(const struct fleet *f, const char *service);
+/* Minutes from the first row to the last, those without one too. */
+double fleet_log_minutes(const struct fleet *f, const struct fleet_service *s);
+/* Cards' worth of work in its highest minute, where its requests keep busy_cards busy in the
+ * mean. */
+double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, double busy_cards);
 
 /*
  * What one GPU costs an hour, in nano-units of the currency (that of the fleet), per the catalogue

@@ -19,7 +19,8 @@ struct pools {
 	VEC(struct edge) before, after;
 };
 
-static uint32_t pool_kind(struct pools *p, const char *type, const char *region, const char *purchase)
+static uint32_t pool_kind(struct pools *p, const char *type, const char *region,
+			  const char *purchase)
 {
 	struct str s = { 0 };
 
@@ -92,8 +93,8 @@ static enum after *nodes_after(const struct composer *cp, const struct comp *c)
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		const struct use *u = &c->use[i];
-		if (w->kind == WORK_LINE || w->node_index == SIZE_MAX ||
-		    u->end_ms <= u->start_ms || has_moved(w, u))
+		if (w->kind == WORK_LINE || w->node_index == SIZE_MAX || u->end_ms <= u->start_ms ||
+		    has_moved(w, u))
 			continue;
 		bool waits = w->kind == WORK_FREE;
 		/* most of the time that nobody held is still paid */
@@ -137,8 +138,8 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 		const struct use *u = &c->use[i];
 		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*u->instance_type ||
 		    u->end_ms <= u->start_ms ||
-		    (!has_moved(w, u) && (w->node_index == SIZE_MAX ||
-					  left[w->node_index] != AFTER_AS_HELD)))
+		    (!has_moved(w, u) &&
+		     (w->node_index == SIZE_MAX || left[w->node_index] != AFTER_AS_HELD)))
 			continue;
 		add(&p, true, pool_kind(&p, u->instance_type, u->region, u->purchase), u->start_ms,
 		    u->end_ms);
@@ -200,8 +201,8 @@ static void fill_results(const struct composer *cp, const struct comp *c, struct
 			const struct use *u = &c->use[h->work.v[k]];
 			bool other = has_moved(w, u);
 			before[n] = result_ms(w);
-			after[n++] = (int64_t)((double)result_ms(w) * u->stretch +
-					       (other ? boot : 0));
+			after[n++] =
+				(int64_t)((double)result_ms(w) * u->stretch + (other ? boot : 0));
 			moved += other || u->stretch != 1;
 		}
 		if (moved)

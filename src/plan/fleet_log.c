@@ -56,6 +56,32 @@ static int days_of(const struct fleet_minute *m, size_t n)
 	return days;
 }
 
+const struct fleet_service *fleet_log_of(const struct fleet *f, const char *service)
+{
+	for (size_t i = 0; i < f->service.n; i++)
+		if (f->service.v[i].service == service && f->service.v[i].requests > 0 &&
+		    f->service.v[i].nmin > 0)
+			return &f->service.v[i];
+	return NULL;
+}
+
+double fleet_log_minutes(const struct fleet *f, const struct fleet_service *s)
+{
+	const struct fleet_minute *m = &f->minute.v[s->min0];
+
+	return (double)(m[s->nmin - 1].t_ms - m[0].t_ms) / MS_MINUTE + 1;
+}
+
+double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, double busy_cards)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < s->nmin; i++)
+		if (f->minute.v[s->min0 + i].count > most)
+			most = f->minute.v[s->min0 + i].count;
+	return busy_cards * (double)most * fleet_log_minutes(f, s) / (double)s->requests;
+}
+
 void fleet_log_measure(const struct fleet *f, struct fleet_service *s)
 {
 	const struct fleet_minute *m = f->minute.v ? &f->minute.v[s->min0] : NULL;

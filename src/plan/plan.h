@@ -90,10 +90,10 @@ struct plan {
 	/* of a month with the demand of the history; replayed: the point on the history itself */
 	dec baseline_month, after_month, after_month_p05, after_month_p95, replayed_month;
 	struct plan_tier tier[TIER_N];
-	VEC(struct plan_pool) pool; /* largest first */
+	VEC(struct plan_pool) pool;     /* largest first */
 	VEC(struct plan_result) result; /* of habits whose runs take longer or run elsewhere */
-	struct rec_list rec;        /* chosen, in order */
-	VEC(dec) saving_month;      /* [rec.n], adds up to baseline_month - after_month exactly */
+	struct rec_list rec;            /* chosen, in order */
+	VEC(dec) saving_month; /* [rec.n], adds up to baseline_month - after_month exactly */
 	VEC(dec) p05_month;
 	VEC(dec) p95_month;
 	struct plan_draws draws;

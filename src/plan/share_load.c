@@ -185,15 +185,6 @@ void share_free(struct share_state *s)
 
 /* ---- a service's load -------------------------------------------------------------------- */
 
-static const struct fleet_service *requests_of(const struct fleet *f, const char *service)
-{
-	for (size_t i = 0; i < f->service.n; i++)
-		if (f->service.v[i].service == service && f->service.v[i].requests > 0 &&
-		    f->service.v[i].nmin > 0)
-			return &f->service.v[i];
-	return NULL;
-}
-
 /* Cards that this service keeps busy in all pools: its requests are split by that. */
 static double busy_everywhere(const struct share_state *s, const char *service)
 {
@@ -224,7 +215,7 @@ static void load_minutes(struct share_state *s, struct svc *v, const struct flee
 {
 	const struct fleet_minute *m = &s->in->fleet->minute.v[q->min0];
 	double everywhere = busy_everywhere(s, v->service),
-	       span = (double)(m[q->nmin - 1].t_ms - m[0].t_ms) / STEP_MS + 1;
+	       span = fleet_log_minutes(s->in->fleet, q);
 
 	v->minute = arena_alloc(s->in->mem, q->nmin * sizeof *v->minute);
 	v->nminute = q->nmin;
@@ -236,8 +227,7 @@ static void load_minutes(struct share_state *s, struct svc *v, const struct flee
 		.work_ms = everywhere * STEP_MS / ((double)q->requests / span),
 		.load_factor = everywhere > 0 ? v->busy_cards / everywhere : 1
 	};
-	for (size_t i = 0; i < q->nmin; i++)
-		v->peak = fmax(v->peak, sim_load(&v->sim, &v->minute[i]));
+	v->peak = fleet_log_peak(s->in->fleet, q, v->busy_cards);
 }
 
 static size_t pools_of(const struct share_state *s, const char *service)
@@ -288,7 +278,7 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 
 int share_ready(struct share_state *s, struct svc *v, struct err *err)
 {
-	const struct fleet_service *q = requests_of(s->in->fleet, v->service);
+	const struct fleet_service *q = fleet_log_of(s->in->fleet, v->service);
 	int r;
 
 	v->before = (int)lround(v->cards);

@@ -28,25 +28,53 @@ static bool is_replica(const struct lever_in *in, size_t i, const char *service)
 	       work_fills_machine(in->fleet, w) && !work_is_frozen(in, w, "spot");
 }
 
-/* Load of the floor if it stood alone, 0..1 and above; NAN where a replica was not read. */
-static double floor_load(const struct lever_in *in, const char *service, double floor_frac,
-			 int64_t *ret_floor_milli)
+/* Why the floor may not stand alone; NULL: it may, whatever happens on spot. */
+static const char *why_not_alone(const struct lever_in *in, const char *service, double cards,
+				 double busy_ms, double *ret_load)
 {
-	double load = 0, cards = 0;
-	int64_t all = 0;
+	const struct plan_gates *g = &in->conf->gates;
+	const struct fleet_service *q = fleet_log_of(in->fleet, service);
 
-	for (size_t i = 0; i < in->fleet->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[i];
-		if (!is_replica(in, i, service))
+	if (isnan(busy_ms))
+		return "was not read well enough to know its load";
+	if (!q || q->step_ms == UNKNOWN_MS || (double)q->step_ms > g->replicas_log_s * MS_SECOND)
+		return arena_printf(in->mem, "has no request log with a row each %.0f s",
+				    g->replicas_log_s);
+	if (q->days + 1e-9 < g->replicas_trial_weeks * 7)
+		return arena_printf(in->mem, "has %d days of a request log, %.3g weeks are wanted",
+				    q->days, g->replicas_trial_weeks);
+	/* all its work in as long as the log is: a shorter log makes it more, never less */
+	*ret_load = fleet_log_peak(in->fleet, q,
+				   busy_ms / (fleet_log_minutes(in->fleet, q) * MS_MINUTE)) /
+		    cards;
+	return *ret_load * g->replicas_peak_factor > 1 ? "would not have carried the load alone"
+						       : NULL;
+}
+
+/* Cards of the floor, and the load of its highest minute if it stood alone. */
+static const char *judge_floor(const struct lever_in *in, const char *service, double floor_frac,
+			       int64_t *ret_floor_milli, double *ret_load)
+{
+	const struct fleet *f = in->fleet;
+	double busy_ms = 0, cards;
+	int64_t all = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_SERVICE || strcmp(w->service, service) != 0)
 			continue;
-		load += w->stats.covered_frac >= WORK_COVERED_FRAC
-				? w->stats.util_p95_pct / 100 * (double)w->gpus_milli
-				: NAN;
-		all += w->gpus_milli;
+		busy_ms += w->stats.covered_frac >= WORK_COVERED_FRAC
+				   ? w->stats.util_mean_pct / 100 * (double)w->ms
+				   : NAN;
+		all += is_replica(in, i, service) ? w->gpus_milli : 0;
+		any |= is_replica(in, i, service);
 	}
 	cards = ceil((double)all / 1000 * floor_frac - 1e-9);
 	*ret_floor_milli = (int64_t)(cards * 1000);
-	return cards > 0 ? load / (cards * 1000) : INFINITY;
+	if (!any || cards < 1)
+		return "is nothing";
+	return why_not_alone(in, service, cards, busy_ms, ret_load);
 }
 
 static void move(const struct lever_in *in, struct rec *r, size_t i, const struct market *rate)
@@ -90,6 +118,25 @@ static bool stands_below(const struct fleet *f, const struct kept *k, const stru
 	return k->n && k->from_ms <= from && k->to_ms >= to;
 }
 
+/* Those of the replicas that moved, one at a time; what is left there goes onto the floor's. */
+static void empty_machines(const struct lever_in *in, struct rec *r, const char *service,
+			   const struct kept *k)
+{
+	static const enum action_kind step[] = { ACTION_DRAIN, ACTION_ROLLOUT, ACTION_STOP };
+
+	for (size_t i = 0; i < r->change.n; i++)
+		for (size_t n = 0; n < 3; n++) {
+			struct action *a = rec_action(r, step[n]);
+			if (step[n] == ACTION_ROLLOUT)
+				a->replicas =
+					(struct action_replicas){ .service = raw_name(service),
+								  .was = (int64_t)k->n,
+								  .now = (int64_t)k->n };
+			else
+				a->machine = work_machine(&in->fleet->work.v[r->change.v[i].work]);
+		}
+}
+
 static void tell(const struct lever_in *in, struct rec *r, const char *service, double load,
 		 int64_t floor_milli, const struct kept *k)
 {
@@ -101,14 +148,15 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 	r->within_days = 4;
 	r->confidence_frac = 0.7;
 	rec_subject(in, r, "service", service);
-	rec_evidence(in, r, QUALITY_MEASURED, "p95 utilisation of the floor, had it stood alone",
-		     "%", "telemetry", "%.0f", load * 100);
+	rec_evidence(in, r, QUALITY_ESTIMATED,
+		     "load of the floor in the highest minute, had it stood alone", "%",
+		     "telemetry, request log", "%.0f", load * 100);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions expected", "", "provider's band",
 		     "%.2f", r->replay.interruptions);
 	rec_risk(
 		in, r,
-		"Replicas on spot go without much notice; the %.0f GPUs on demand carried the load of the history alone at p95, not its highest minutes.",
-		(double)floor_milli / 1000);
+		"Replicas on spot go without much notice; the %.0f GPUs on demand would have carried the highest minute of the history alone, at %.0f %% of what they can do.",
+		(double)floor_milli / 1000, load * 100);
 	int64_t all = (int64_t)(k->n + r->change.n);
 	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
 	rec_action(r, ACTION_POOL)->pool = (struct action_pool){
@@ -122,9 +170,18 @@ static void tell(const struct lever_in *in, struct rec *r, const char *service, 
 		.to = TO_KUBERNETES,
 		.now = (int64_t)r->change.n,
 	};
+	/* what is evicted later goes to the machines of the floor */
+	for (size_t i = 0; i < r->change.n; i++)
+		rec_action(r, ACTION_CORDON)->machine =
+			work_machine(&in->fleet->work.v[r->change.v[i].work]);
 	rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
-		.service = raw_name(service), .was = all, .now = all, .spot = (int64_t)r->change.n
+		.service = raw_name(service),
+		.was = all,
+		.now = all,
+		.spot = (int64_t)r->change.n,
+		.provider = raw_name(w->provider),
 	};
+	empty_machines(in, r, service, k);
 }
 
 static bool goes_there(const struct lever_in *in, const struct use *u, struct market *ret,
@@ -141,16 +198,15 @@ static void propose(const struct lever_in *in, struct rec_list *out, const char 
 {
 	int64_t floor_milli;
 	struct kept kept = { 0 };
-	double load = floor_load(in, service, floor_frac, &floor_milli);
+	double load = NAN;
+	const char *why = judge_floor(in, service, floor_frac, &floor_milli, &load);
 	struct rec_list own = { 0 };
 	bool priced = false;
 	struct rec *r;
 
-	if (isnan(load) || load > in->conf->serving_target_util_frac) {
+	if (why) {
 		plan_note(in, "spot: the part of '%s' that stays on demand %s, so all of it does.",
-			  service,
-			  isnan(load) ? "was not read well enough to know its load"
-				      : "would not have carried the load alone");
+			  service, why);
 		return;
 	}
 	r = rec_new(in, &own, "spot", arena_printf(in->mem, "service-%s", service));

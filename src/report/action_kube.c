@@ -107,25 +107,36 @@ void kube_submit(struct lines *l, const struct action *a, bool undo)
 
 /* ---- services ---------------------------------------------------------------------------- */
 
+/* First those on spot work beside the others, then the others become fewer. */
 static void put_floor_and_spot(struct lines *l, const struct action_replicas *r, bool undo)
 {
 	const char *name = quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT");
 
 	if (undo) {
-		line_add(
-			l,
-			"kubectl scale deployment %s --replicas=%lld && kubectl delete deployment %s-spot",
-			name, (long long)r->was, name);
+		line_add(l, "kubectl scale deployment %s --replicas=%lld", name, (long long)r->was);
+		line_add(l, "kubectl rollout status deployment/%s --timeout=15m", name);
+		line_add(l, "kubectl delete deployment %s-spot", name);
 		return;
 	}
+	line_add(l, "# a copy of it on spot machines, behind the same service");
+	line_add(l, "cat > spot-copy.yaml <<'END'");
+	line_add(l, "metadata: {name: \"%s-spot\", uid: null, resourceVersion: null}",
+		 quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT"));
+	line_add(l, "spec:");
+	line_add(l, "  replicas: %lld", (long long)r->spot);
+	line_add(l, "  selector: {matchLabels: {tare-capacity: spot}}");
+	line_add(l, "  template:");
+	line_add(l, "    metadata: {labels: {tare-capacity: spot}}");
+	line_add(l, "    spec: {nodeSelector: {%s}}", spot_selector(r->provider));
+	line_add(l, "END");
+	line_add(
+		l,
+		"kubectl get deployment %s -o yaml | kubectl patch --local -f - --patch-file spot-copy.yaml -o yaml | kubectl create -f -",
+		name);
+	line_add(l, "kubectl rollout status deployment/%s-spot --timeout=15m", name);
 	line_add(l, "# on demand: the floor");
 	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
 		 (long long)(r->now - r->spot));
-	line_add(
-		l,
-		"# a copy of it behind the same service: metadata: {name: %s-spot}, spec: {replicas: %lld, template: {spec: {nodeSelector: "
-		"{karpenter.sh/capacity-type: spot}}}}",
-		quoted(l, QUOTE_NOTE, r->service, ""), (long long)r->spot);
 }
 
 void kube_replicas(struct lines *l, const struct action *a, bool undo)

@@ -399,6 +399,23 @@ static void a_patch_for_kubernetes(void **state)
 
 /* ---- services ---------------------------------------------------------------------------- */
 
+/* Rows of so many minutes for three weeks; in one of them twice the requests of the others. */
+static void add_log(struct fix *x, int step_min)
+{
+	struct fleet_service s = { .service = "ranker", .min0 = x->f.minute.n };
+
+	for (int64_t i = 0; i < 21 * 1440 / step_min; i++) {
+		int64_t n = i == 100 ? 2000 : 1000;
+		*vec_push(&x->f.minute) = (struct fleet_minute){
+			x->f.since_ms + i * step_min * MS_MINUTE, n, n, 20, 40, 80
+		};
+		s.requests += n;
+		s.nmin++;
+	}
+	fleet_log_measure(&x->f, &s);
+	*vec_push(&x->f.service) = s;
+}
+
 static void open_ranker(struct fix *x, bool rolling)
 {
 	struct err err;
@@ -407,13 +424,14 @@ static void open_ranker(struct fix *x, bool rolling)
 	market(x, 4, 4);
 	for (int i = 0; i < 4; i++) {
 		const char *name = (const char *[]){ "s1", "s2", "s3", "s4" }[i];
-		double from = rolling && i >= 2 ? 120 : 0, to = rolling && i < 2 ? 120 : 240;
+		double from = rolling && i >= 2 ? 240 : 0, to = rolling && i < 2 ? 240 : 504;
 		struct work *w = fix_work(x, WORK_SERVICE, name,
-					  fix_node(x, name, "serving", 0, 240), 4, from, to, 1);
+					  fix_node(x, name, "serving", 0, 504), 4, from, to, 1);
 		w->service = "ranker";
 		w->workload = "inference";
-		w->stats.util_p95_pct = 30;
+		w->stats.util_mean_pct = 15;
 	}
+	add_log(x, 1);
 	fix_done(x);
 	plan_conf_free(&x->conf);
 	assert_int_equal(
@@ -430,17 +448,26 @@ static void services_only_above_their_floor(void **state)
 {
 	struct fix x;
 	open_ranker(&x, false);
-	fix_ask(&x, LEVER_SPOT); /* 30 % of four is 60 % of two */
+	/* 15 % of four machines of four is 4.8 cards in the highest minute: 60 % of the floor's */
+	fix_ask(&x, LEVER_SPOT);
 	struct rec *r = fix_rec(&x, "spot-service-ranker");
 	assert_non_null(r);
 	assert_int_equal(r->tier, TIER_TRIAL);
 	assert_int_equal(r->change.n, 2);
 	assert_int_equal(r->change.v[0].work, 2);
 	assert_true(r->replay.interruptions > 0);
-	assert_true(fabs((double)r->change.v[0].after.cost_nano / 1e9 - 240 * 4) < 2);
+	assert_true(fabs((double)r->change.v[0].after.cost_nano / 1e9 - 504 * 4) < 4);
 	assert_non_null(action_of(r, ACTION_POOL));
+	/* first on spot, then fewer on demand, then the machines of those that moved */
+	static const enum action_kind order[] = { ACTION_POOL,     ACTION_CORDON, ACTION_CORDON,
+						  ACTION_REPLICAS, ACTION_DRAIN,  ACTION_ROLLOUT,
+						  ACTION_STOP,     ACTION_DRAIN,  ACTION_ROLLOUT,
+						  ACTION_STOP };
+	assert_int_equal(r->action.n, sizeof order / sizeof *order);
+	for (size_t i = 0; i < r->action.n; i++)
+		assert_int_equal(r->action.v[i].kind, order[i]);
 	for (int i = 0; i < 4; i++)
-		x.f.work.v[i].stats.util_p95_pct = 50; /* all of two: too much */
+		x.f.work.v[i].stats.util_mean_pct = 21; /* 84 %, and a quarter more is too much */
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
 	assert_true(noted(&x, "would not have carried"));
@@ -448,6 +475,19 @@ static void services_only_above_their_floor(void **state)
 	fix_ask(&x, LEVER_SPOT);
 	assert_int_equal(x.out.v.n, 0);
 	assert_true(noted(&x, "not read well enough"));
+	fix_close(&x);
+	open_ranker(&x, false); /* hours hide their minutes */
+	x.f.service.n = x.f.minute.n = 0;
+	add_log(&x, 60);
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(x.out.v.n, 0);
+	assert_true(noted(&x, "no request log"));
+	fix_close(&x);
+	open_ranker(&x, false); /* a week and a day */
+	x.f.service.v[0].days = 8;
+	fix_ask(&x, LEVER_SPOT);
+	assert_int_equal(x.out.v.n, 0);
+	assert_true(noted(&x, "8 days of a request log"));
 	fix_close(&x);
 	fix_open(&x, 240); /* without a rule */
 	fix_work(&x, WORK_SERVICE, "s", fix_node(&x, "s", "serving", 0, 240), 4, 0, 240, 1)
