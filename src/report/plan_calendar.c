@@ -47,6 +47,11 @@ static const char *day_of(struct arena *a, int64_t ms)
 	return ms == UNKNOWN_MS ? "-" : arena_printf(a, "%s", tm_format_date(buf, ms));
 }
 
+const char *plan_due_day(struct arena *a, const struct plan_view *v, size_t rec)
+{
+	return day_of(a, plan_due_ms(v, rec));
+}
+
 void plan_calendar_grid(const struct plan_view *v, struct grid *g)
 {
 	static const char *const heads[] = { "start", "due", "#", "owner", "status", "do" };

@@ -299,7 +299,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 	str_addf(
 		out,
 		"<section>\n<h2>The changes</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">#</th><th>change</th><th class=\"n\">saves "
-		"%s a month</th><th class=\"n\">9 of 10 cases</th><th>tier</th><th>risk</th><th class=\"n\">days of work</th><th>who</th></tr></thead>\n<tbody>\n",
+		"%s a month</th><th class=\"n\">9 of 10 cases</th><th>tier</th><th>risk</th><th class=\"n\">days of work</th><th>who</th><th>due</th><th>status</th></tr></thead>\n<tbody>\n",
 		*sign_of(p) ? "$" : "");
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
@@ -317,13 +317,17 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		tagged(out, "td", risk_name(r->risk));
 		number(out, plan_days(a, r->effort_days));
 		tagged(out, "td", plan_owner(r));
+		tagged(out, "td", plan_due_day(a, v, i));
+		tagged(out, "td", plan_status(v, r->id));
 		str_addz(out, "</tr>\n");
 	}
 	str_addf(
 		out,
-		"</tbody>\n<tfoot><tr><th></th><th>all together</th><td class=\"n\">%s</td><td></td><td></td><td></td><td></td><td></td></tr></tfoot>\n</table></div>\n",
+		"</tbody>\n<tfoot><tr><th></th><th>all together</th><td class=\"n\">%s</td><td></td><td></td><td></td><td></td><td></td><td></td><td></td></tr></tfoot>\n</table></div>\n",
 		plan_money(a, total, plan_digits(p)));
 	page_paragraphs(out, plan_in_replay(a, &p->replay), NULL);
+	page_paragraphs(out, plan_machines(a, p), NULL);
+	page_paragraphs(out, plan_time_to_result(a, p), NULL);
 	page_paragraphs(out, plan_counted_once(a, p), NULL);
 	page_paragraphs(out, plan_sureness(a, p), NULL);
 	page_paragraphs(out, plan_sensitive(a, p), NULL);
@@ -373,14 +377,31 @@ static void by_work(const struct plan_view *v, struct str *out)
 	plan_by_free(&by);
 }
 
+/* A year from today: what was saved by then, and what the work until then cost. */
+static void weeks(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	struct grid g = { 0 };
+
+	if (!v->week || !v->plan->rec.v.n || v->plan->undecidable)
+		return;
+	str_addf(out, "<section>\n<h2>Twelve months, saved since today, %s</h2>\n",
+		 plan_currency_sign(a, v->plan));
+	plan_weeks_grid(v, &g);
+	grid_html(&g, "Saved since today, at the end of each week and month", out);
+	grid_free(&g);
+	page_paragraphs(out, plan_paid_back(a, v), NULL);
+	str_addz(out, "</section>\n");
+}
+
 static void calendar(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF];
 
-	if (isnan(v->target_frac))
+	if (!v->nstep && isnan(v->target_frac))
 		return;
 	str_addz(out, "<section>\n<h2>Calendar</h2>\n");
-	page_paragraphs(out, plan_target_sentence(a, v), NULL);
+	if (!isnan(v->target_frac))
+		page_paragraphs(out, plan_target_sentence(a, v), NULL);
 	if (v->nstep)
 		str_addz(
 			out,
@@ -497,6 +518,7 @@ void plan_html(const struct plan_view *v, struct str *out)
 	changes(&a, v, out);
 	by_work(v, out);
 	calendar(&a, v, out);
+	weeks(&a, v, out);
 	risks(&a, v, out);
 	sureness(&a, v, out);
 	details(&a, v, out);

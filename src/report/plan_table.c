@@ -267,7 +267,7 @@ static void md_list(struct arena *a, const struct plan_view *v, struct str *out)
 
 	str_addf(
 		out,
-		"\n| # | do | saves %s | range | tier | risk | days | who |\n|--:|---|--:|--:|---|---|--:|---|\n",
+		"\n| # | do | saves %s | range | tier | risk | days | who | due | status |\n|--:|---|--:|--:|---|---|--:|---|---|---|\n",
 		plan_unit(a, p));
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
@@ -279,9 +279,11 @@ static void md_list(struct arena *a, const struct plan_view *v, struct str *out)
 			 plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), tier_label(r->tier),
 			 risk_name(r->risk), plan_days(a, r->effort_days));
 		plan_md_text(out, text_line(a, sv_of(plan_owner(r)), 0));
+		str_addf(out, " | %s | ", plan_due_day(a, v, i));
+		plan_md_text(out, plan_status(v, r->id));
 		str_addz(out, " |\n");
 	}
-	str_addf(out, "| | **all** | **%s** | | | | | |\n", plan_money(a, total, digits));
+	str_addf(out, "| | **all** | **%s** | | | | | | | |\n", plan_money(a, total, digits));
 }
 
 static void md_tiers(struct arena *a, const struct plan *p, struct str *out)

@@ -49,6 +49,9 @@ extern const struct col_doc plan_doc, plan_findings_doc, plan_refused_doc, expla
 void plan_print(const struct plan_view *v, enum out_format f, struct str *out);
 /* What is done when by whom; what it has saved by then, with the cost of the work. */
 void plan_print_calendar(const struct plan_view *v, enum out_format f, struct str *out);
+/* What each part saves, beside what a case study says of it. */
+extern const struct col_doc plan_case_doc;
+void plan_print_case(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_findings(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out);
@@ -93,7 +96,8 @@ char *plan_sureness(struct arena *a, const struct plan *p);
 char *plan_left_out(struct arena *a, const struct plan_view *v);
 char *plan_sensitive(struct arena *a, const struct plan *p);
 /* ---- who, by when, how far (plan_calendar.c) ---------------------------------------------- */
-int64_t plan_due_ms(const struct plan_view *v, size_t rec); /* UNKNOWN_MS */
+int64_t plan_due_ms(const struct plan_view *v, size_t rec);                       /* UNKNOWN_MS */
+const char *plan_due_day(struct arena *a, const struct plan_view *v, size_t rec); /* or "-" */
 /* "open", what was decided, or what its trial came to */
 const char *plan_status(const struct plan_view *v, const char *id);
 const struct trial_record *plan_trial_of(const struct plan_view *v, const char *id); /* or NULL */

@@ -43,6 +43,7 @@ const struct col_doc *const schema_docs[] = {
 	&plan_backtest_doc,
 	&plan_batch_doc,
 	&plan_by_doc,
+	&plan_case_doc,
 	&plan_capacity_doc,
 	&plan_commit_doc,
 	&plan_findings_doc,
