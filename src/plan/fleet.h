@@ -41,9 +41,12 @@ struct work_hour {
 	/* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
 	int64_t ms, busy_ms, idle_ms, unknown_ms;
 	int64_t nano;
+	/* the CPUs of its machine worked, cards or not; told of works held for CPU_HOURS_MS or longer */
+	bool cpu_worked;
 };
 
 #define CARD_FLOOR_PCT  5
+#define CPU_HOURS_MS    (14 * 86400000LL)
 #define CARD_HELD_BYTES (1024.0 * 1024 * 1024)
 
 /* From telemetry; NAN or UNKNOWN_MS where nothing was read. A work without readings has

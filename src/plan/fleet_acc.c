@@ -34,6 +34,9 @@ struct acc { /* of a work */
 	struct sum metric[METRIC_N];
 	int64_t first_busy_ms, last_busy_ms, last_cpu_ms;
 	double cpu_peak, step;
+	struct work_hour *hour; /* [nhour] of a long work, without a gap; else none */
+	float *cpu_hour;        /* [nhour] the most */
+	size_t nhour;
 };
 
 double fleet_model_bytes(const struct loader *l, struct sv model)
@@ -42,6 +45,19 @@ double fleet_model_bytes(const struct loader *l, struct sv model)
 							      : NULL;
 
 	return g ? g->memory_gib * 1073741824.0 : NAN;
+}
+
+static void keep_hours(struct loader *l, struct acc *a, const struct work *w)
+{
+	struct work_hour *h = l->f->hour.v + w->hour0;
+	bool whole = w->nhour &&
+		     h[w->nhour - 1].hour_ms - h[0].hour_ms == (int64_t)(w->nhour - 1) * MS_HOUR;
+
+	if (!whole || w->end_ms - w->start_ms < CPU_HOURS_MS)
+		return;
+	a->hour = h;
+	a->nhour = w->nhour;
+	a->cpu_hour = arena_zalloc(&l->mem, w->nhour * sizeof *a->cpu_hour);
 }
 
 struct acc *acc_new(struct loader *l, const struct work *w)
@@ -54,6 +70,7 @@ struct acc *acc_new(struct loader *l, const struct work *w)
 						    : fleet_model_bytes(l, sv_of(w->gpu_model));
 	a->first_busy_ms = a->last_busy_ms = a->last_cpu_ms = UNKNOWN_MS;
 	a->cpu_peak = a->step = NAN;
+	keep_hours(l, a, w);
 	return a;
 }
 
@@ -130,6 +147,9 @@ static void add_cpu(struct acc *a, const struct sample *s)
 	if (isnan(cpu))
 		return;
 	a->cpu_peak = fmax(a->cpu_peak, cpu);
+	int64_t at = a->nhour ? (s->t_ms - a->hour[0].hour_ms) / MS_HOUR : -1;
+	if (at >= 0 && at < (int64_t)a->nhour)
+		a->cpu_hour[at] = fmaxf(a->cpu_hour[at], (float)cpu);
 	if (cpu > CPU_WORKS_PCT && cpu * CPU_WORKS_PART > a->cpu_peak &&
 	    s->t_ms + s->step_ms > a->last_cpu_ms)
 		a->last_cpu_ms = s->t_ms + s->step_ms;
@@ -238,6 +258,13 @@ static void conclude_cards(struct work_stats *s, const struct acc *a)
 	s->spare_active_frac = spare ? (double)spare_busy / (double)spare : NAN;
 }
 
+static void conclude_hours(const struct acc *a)
+{
+	for (size_t i = 0; i < a->nhour; i++)
+		a->hour[i].cpu_worked = a->cpu_hour[i] > CPU_WORKS_PCT &&
+					a->cpu_hour[i] * CPU_WORKS_PART > a->cpu_peak;
+}
+
 void acc_conclude(const struct acc *a, struct work *w)
 {
 	struct work_stats *s = &w->stats;
@@ -248,6 +275,7 @@ void acc_conclude(const struct acc *a, struct work *w)
 
 	conclude_cards(s, a);
 	conclude_needs(a, w);
+	conclude_hours(a);
 	s->covered_frac = w->ms > 0 ? fmin(1, (double)a->ms * share / (double)w->ms) : 0;
 	s->sm_mean_frac = mean(&m[METRIC_SM_ACTIVE_FRAC]);
 	s->tensor_mean_frac = mean(&m[METRIC_TENSOR_ACTIVE_FRAC]);

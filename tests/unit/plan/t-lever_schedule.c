@@ -113,6 +113,12 @@ static void by_weeks(void **state)
 	assert_int_equal(x.out.v.n, 1);
 	assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL);
 	assert_has(x.out.v.v[0]->title, "on 43 of 168 hours"); /* 19 to 22 too */
+	/* and so does work of the CPUs without a card */
+	h->busy_ms = 0;
+	h->idle_ms = h->ms;
+	h->cpu_worked = true;
+	fix_ask(&x, LEVER_SCHEDULE);
+	assert_has(x.out.v.v[0]->title, "on 43 of 168 hours");
 	/* a machine that takes longer to wake than is allowed */
 	x.conf.boot_minutes = 16;
 	fix_ask(&x, LEVER_SCHEDULE);
