@@ -351,6 +351,11 @@ static double weeks_known(const struct groups *g, const struct group *q)
 	return (double)(last - first) / WEEK_HOURS;
 }
 
+static bool misses_too_many(const struct group *q, const struct timetable *t)
+{
+	return t->misses * 100 > q->used_hours;
+}
+
 /* Ready or Try first, by the table; what stands against Ready is told. */
 static void judge(const struct lever_in *in, struct rec *r, const struct group *q,
 		  const struct timetable *t, double weeks)
@@ -373,7 +378,7 @@ static void judge(const struct lever_in *in, struct rec *r, const struct group *
 			in, r,
 			"The provider may have no machine in the morning: it is started an hour before the first use, so that this shows in time.");
 	r->risk = r->tier == TIER_SURE ? RISK_LOW : RISK_MEDIUM;
-	if (t->misses * 100 > q->used_hours)
+	if (misses_too_many(q, t))
 		r->risk = RISK_HIGH;
 }
 
@@ -455,10 +460,11 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 		rec_free(rec);
 		return 0;
 	}
-	rec->replay.jobs = (int64_t)q->work.n;
-	/* what is missed are hours of use: as many works as their share makes, rounded up */
-	rec->replay.deadline_misses = (t.misses * (int64_t)q->work.n + q->used_hours - 1) /
-				      q->used_hours;
+	/* On the history itself no hour of use is off. What other weeks' timetables would have missed
+	 * says how the next ones may be: more than a hundredth of it are misses. */
+	rec->replay.jobs = q->used_hours;
+	if (misses_too_many(q, &t))
+		rec->replay.deadline_misses = t.misses;
 	tell(in, rec, q, &t);
 	judge(in, rec, q, &t, weeks);
 	return 0;
