@@ -14,6 +14,7 @@
 #include "plan/capacity.h"
 #include "plan/levers.h"
 #include "plan/stop_idle.h"
+#include "plan/unheld.h"
 
 #define WORTH_PART 5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
 /* of what the machines of a group cost: below it their waits and boots are not worth it */
@@ -22,55 +23,11 @@
 struct lever_state {
 	const struct lever_in *in;
 	struct rec_list *out;
-	size_t *order; /* [norder] jobs and services by node */
-	size_t norder;
-	bool tracked; /* some job list is there at all */
+	struct node_order by; /* who was on which machine */
+	bool tracked;         /* some job list is there at all */
 };
 
 /* ---- machines ---------------------------------------------------------------------------- */
-
-static int by_node(const void *pa, const void *pb, void *ctx)
-{
-	const struct fleet *f = ctx;
-	const struct work *a = &f->work.v[*(const size_t *)pa],
-			  *b = &f->work.v[*(const size_t *)pb];
-	int d = strcmp(a->node, b->node);
-
-	return d ? d : a < b ? -1 : a > b;
-}
-
-static void sort_works(struct lever_state *s)
-{
-	const struct fleet *f = s->in->fleet;
-
-	s->order = xcalloc(f->work.n + 1, sizeof *s->order);
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		s->tracked |= w->kind == WORK_JOB && *w->job;
-		if (w->kind != WORK_FREE && w->kind != WORK_LINE && *w->node)
-			s->order[s->norder++] = i;
-	}
-	qsort_r(s->order, s->norder, sizeof *s->order, by_node, (void *)f);
-}
-
-static size_t first_on(const struct lever_state *s, const char *node)
-{
-	size_t lo = 0, hi = s->norder;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		if (strcmp(s->in->fleet->work.v[s->order[mid]].node, node) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static bool is_on(const struct lever_state *s, size_t k, const char *node)
-{
-	return k < s->norder && !strcmp(s->in->fleet->work.v[s->order[k]].node, node);
-}
 
 static int64_t minutes(double m)
 {
@@ -96,9 +53,9 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 	VEC(struct idle_span) v = { 0 };
 
 	vec_grow(&v, 1);
-	for (size_t k = first_on(s, node); is_on(s, k, node); k++) {
-		const struct work *w = &f->work.v[s->order[k]];
-		const struct use *u = &s->in->use[s->order[k]];
+	for (size_t k = node_order_first(&s->by, node); node_order_is(&s->by, k, node); k++) {
+		const struct work *w = &f->work.v[s->by.order[k]];
+		const struct use *u = &s->in->use[s->by.order[k]];
 		if (w->kind != WORK_UNKNOWN) {
 			*vec_push(&v) = (struct idle_span){ u->start_ms, u->end_ms };
 			continue;
@@ -171,129 +128,6 @@ static struct freed machine(const struct lever_state *s, const struct work *w)
 	free(busy);
 	free(out);
 	return r;
-}
-
-/* ---- how long nobody has held it ---------------------------------------------------------- */
-
-/* of its longest pause so far: a machine that is free no longer than that may be wanted again */
-#define PAUSE_FACTOR 1.5
-
-struct unheld {
-	int64_t from_ms, to_ms;
-	double days, watched_frac; /* of [from, to), inside the history */
-	double pause_days;         /* its longest time free before, that somebody ended */
-	const struct work *last;   /* who held it last; NULL: nobody */
-};
-
-/* The paid time that reaches to the end of the last stretch without a break, as records split it. */
-static void paid_without_break(const struct fleet *f, const struct work *w, struct unheld *u)
-{
-	const char *node = f->node.v[w->node_index].node;
-
-	u->from_ms = u->to_ms = f->node.v[w->node_index].from_ms;
-	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == node; k++) {
-		if (f->node.v[k].from_ms - u->to_ms > MS_HOUR)
-			u->from_ms = f->node.v[k].from_ms;
-		u->to_ms = f->node.v[k].to_ms > u->to_ms ? f->node.v[k].to_ms : u->to_ms;
-	}
-}
-
-/* When somebody is known to have held it; malloc'ed. What nobody watched is not that. */
-static struct idle_span *known_held(const struct lever_state *s, const char *node, size_t *ret_n,
-				    const struct work **ret_last)
-{
-	VEC(struct idle_span) v = { 0 };
-	int64_t last_ms = INT64_MIN;
-
-	vec_grow(&v, 1);
-	*ret_last = NULL;
-	for (size_t k = first_on(s, node); is_on(s, k, node); k++) {
-		const struct use *u = &s->in->use[s->order[k]];
-		const struct work *w = &s->in->fleet->work.v[s->order[k]];
-		if (w->kind == WORK_UNKNOWN)
-			continue;
-		*vec_push(&v) = (struct idle_span){ u->start_ms, u->end_ms };
-		if (u->end_ms > last_ms) {
-			last_ms = u->end_ms;
-			*ret_last = w;
-		}
-	}
-	*ret_n = idle_union(v.v, v.n);
-	return v.v;
-}
-
-/* Time in [from, to) of which nobody tells anything, of all its cards. */
-static int64_t dark_ms(const struct lever_state *s, const char *node, int64_t from_ms,
-		       int64_t to_ms)
-{
-	const struct fleet *f = s->in->fleet;
-	int64_t sum = 0;
-
-	for (size_t k = first_on(s, node); is_on(s, k, node); k++) {
-		const struct work *w = &f->work.v[s->order[k]];
-		for (size_t i = 0; w->kind == WORK_UNKNOWN && i < w->nhour; i++) {
-			const struct work_hour *h = &f->hour.v[w->hour0 + i];
-			sum += h->hour_ms + MS_HOUR > from_ms && h->hour_ms < to_ms ? h->ms : 0;
-		}
-	}
-	return sum;
-}
-
-static struct unheld unheld_of(const struct lever_state *s, const struct work *w)
-{
-	struct unheld u = { 0 };
-	const struct fleet_node *m = &s->in->fleet->node.v[w->node_index];
-	size_t n;
-	struct idle_span *v = known_held(s, w->node, &n, &u.last);
-
-	paid_without_break(s->in->fleet, w, &u);
-	for (size_t i = 0; i < n; i++) {
-		if (v[i].to_ms <= u.from_ms || v[i].to_ms <= v[i].from_ms)
-			continue;
-		u.pause_days = fmax(u.pause_days,
-				    (double)(v[i].from_ms - u.from_ms) / (double)MS_DAY);
-		u.from_ms = v[i].to_ms;
-	}
-	free(v);
-	if (u.from_ms >= u.to_ms)
-		return u;
-	double all = (double)(u.to_ms - u.from_ms) * (double)m->gpus_milli / 1000;
-	u.days = (double)(u.to_ms - u.from_ms) / (double)MS_DAY;
-	u.watched_frac = all > 0 ? 1 - (double)dark_ms(s, w->node, u.from_ms, u.to_ms) / all : 0;
-	return u;
-}
-
-/* Something lies in its cards' memory, or its CPUs worked lately: no job of the list, but somebody
- * may count on it. */
-static bool shows_life(const struct lever_state *s, const struct work *w)
-{
-	const struct work_stats *t = &w->stats;
-	int64_t ready_ms = (int64_t)(s->in->conf->gates.stop_ready_days * (double)MS_DAY);
-
-	if (!(t->covered_frac > 0))
-		return false;
-	return t->mem_peak_bytes >= CARD_HELD_BYTES ||
-	       (t->last_active_ms != UNKNOWN_MS &&
-		t->last_active_ms > s->in->fleet->until_ms - ready_ms);
-}
-
-/*
- * The row "stop" of the table: Ready and Try first by the days that nobody held it, all but 1 % of
- * them watched. A machine that was used after pauses as long is wanted again: one step less sure;
- * one that shows life is never Ready.
- */
-static bool may_stop(const struct lever_state *s, const struct work *w, const struct unheld *u,
-		     enum tier *ret)
-{
-	const struct plan_gates *g = &s->in->conf->gates;
-	bool usual = u->days < PAUSE_FACTOR * u->pause_days;
-
-	if (w->end_ms < s->in->fleet->until_ms - MS_HOUR || u->days <= 0 ||
-	    u->watched_frac < g->stop_watched_frac || u->days < g->stop_trial_days)
-		return false;
-	bool ready = u->days >= g->stop_ready_days && !usual && !shows_life(s, w);
-	*ret = ready ? TIER_SURE : TIER_TRIAL;
-	return u->days >= g->stop_ready_days || !usual;
 }
 
 /* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it
@@ -394,13 +228,13 @@ static bool is_known_idle(struct lever_state *s, const struct work *w)
 static void propose_machine(struct lever_state *s, size_t first, size_t i)
 {
 	const struct work *w = &s->in->fleet->work.v[i];
-	struct unheld u = unheld_of(s, w);
+	struct unheld u = unheld_of(&s->by, w);
 	struct freed r = machine(s, w);
 	enum tier tier;
 
 	if (!r.nano || !is_known_idle(s, w))
 		return;
-	if (may_stop(s, w, &u, &tier))
+	if (unheld_may_stop(&s->by, w, &u, &tier))
 		propose_stop(s, first, i, tier);
 	else if (may_release(s, &u))
 		propose_release(s, first, i, &r);
@@ -454,15 +288,16 @@ static void count_waits(struct lever_state *s, struct rec *r)
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct work *m = &f->work.v[r->change.v[i].work];
 		int64_t busy_to = m->start_ms;
-		for (size_t k = first_on(s, m->node); is_on(s, k, m->node); k++) {
-			const struct work *w = &f->work.v[s->order[k]];
-			const struct use *u = &s->in->use[s->order[k]];
+		for (size_t k = node_order_first(&s->by, m->node);
+		     node_order_is(&s->by, k, m->node); k++) {
+			const struct work *w = &f->work.v[s->by.order[k]];
+			const struct use *u = &s->in->use[s->by.order[k]];
 			bool waits = u->start_ms - busy_to > release;
 			busy_to = u->end_ms > busy_to ? u->end_ms : busy_to;
 			if (w->kind != WORK_JOB || !*w->job || !waits)
 				continue;
 			r->replay.jobs++;
-			r->replay.deadline_misses += is_late(s, s->order[k], boot);
+			r->replay.deadline_misses += is_late(s, s->by.order[k], boot);
 		}
 	}
 	if (r->replay.deadline_misses * 100 > r->replay.jobs)
@@ -507,7 +342,7 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct work *x = &in->fleet->work.v[r->change.v[i].work];
-		struct unheld u = unheld_of(s, x);
+		struct unheld u = unheld_of(&s->by, x);
 		days = fmin(days, u.days);
 		watched = fmin(watched, u.watched_frac);
 		owner = *owner ? owner : owner_of(x, &u);
@@ -525,7 +360,7 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 	if (seen_idle(w) > 0)
 		rec_evidence(in, r, QUALITY_MEASURED, "readings at or below the idle bound", "frac",
 			     "telemetry", "%.4f", w->stats.idle_frac);
-	if (shows_life(s, w))
+	if (unheld_shows_life(&s->by, w))
 		rec_risk(
 			in, r,
 			"No job is known, but something lies in the memory of its cards or its CPUs worked lately: ask who that is.");
@@ -648,12 +483,14 @@ int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, str
 	size_t first = out->v.n;
 
 	(void)err;
-	sort_works(&s);
+	node_order_make(in, &s.by);
+	for (size_t i = 0; i < in->fleet->work.n && !s.tracked; i++)
+		s.tracked = in->fleet->work.v[i].kind == WORK_JOB && *in->fleet->work.v[i].job;
 	propose_machines(&s);
 	tell_machines(&s, first);
 	stop_idle_works(in, out);
 	drop_trifles(&s, first);
 	stop_idle_room(in, out);
-	free(s.order);
+	node_order_free(&s.by);
 	return 0;
 }

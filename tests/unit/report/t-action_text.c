@@ -173,6 +173,10 @@ static void hostile_names(void **state)
 			struct action_text t;
 			fill(&a, k, names[i]);
 			set_provider(&a, providers[p]);
+			if (k == ACTION_TIMETABLE && i % 2) { /* machines by id, not by name */
+				a.timetable.resource = a.timetable.node;
+				a.timetable.nresource = a.timetable.nnode;
+			}
 			action_text_make(&a, 1, &t);
 			for (size_t j = 0; j < t.apply.n; j++)
 				check_line(t.apply.v[j], names[i]);
