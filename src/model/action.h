@@ -35,7 +35,7 @@ enum action_kind {
 	ACTION_REPLICAS,     /* so many of them */
 	ACTION_SPREAD,       /* some more elsewhere, then as many fewer where most are */
 	ACTION_ROLLOUT,      /* wait until all of them work */
-	ACTION_REPLICA_MOVE, /* the last one goes onto a card with the last one of another */
+	ACTION_REPLICA_MOVE, /* one of them, beside one of another on a card: a trial of 24 h */
 	/* machines */
 	ACTION_MIG,        /* layout of the cards of a machine */
 	ACTION_TELL,       /* people are told, and can say no; or what is theirs to use */
@@ -124,8 +124,14 @@ struct action_replicas {
 };
 struct action_replica_move {
 	struct raw_name service, beside;
+	struct raw_name node;
 	enum share_kind share; /* of the card that both are on */
 	const char *why;       /* a text of ours */
+	const char *profile;   /* "3g.20gb", of MIG */
+	bool first;            /* of the two: MPS is started for both */
+	int threads_pct;       /* of MPS */
+	int64_t mem_mib;
+	double limit_ms; /* of the 99th percentile of its latency; above it is a no */
 };
 
 struct machine_ref {

@@ -373,7 +373,9 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 		say_why_not(s, p, keep);
 	}
 	vec_free(&steps.v);
-	return r;
+	for (size_t i = 0; i < p->svc.n; i++)
+		p->svc.v[i].after = p->svc.v[i].before;
+	return r < 0 ? r : share_propose_pair(s, p, err);
 }
 
 int lever_share_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

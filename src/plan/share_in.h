@@ -91,6 +91,8 @@ int share_ready(struct share_state *s, struct svc *v, struct err *err);
  * Marks the machines that go. False: no such order was found, and nothing is marked.
  */
 bool share_find_steps(struct pool *p, size_t keep, struct share_steps *ret);
+/* The order in which one machine is emptied and stays, by the same rules. */
+bool share_find_empty(const struct pool *p, size_t node, struct share_steps *ret);
 /*
  * The replay of what is printed: carries out the actions of a recommendation, one after the other,
  * on the machines of history, with ties both ways. PODS_FINE where nothing breaks, all machines
@@ -102,6 +104,9 @@ enum pods_break share_replay(struct pool *p, const struct rec *r, double peak_fa
 int share_cards(const struct pool *p, bool after); /* of the machines */
 void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		const struct share_steps *steps);
+void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x);
+/* share_pair.c: two services on a card, to be tried: advice. */
+int share_propose_pair(struct share_state *s, struct pool *p, struct err *err);
 void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p);
 
 #endif

@@ -17,6 +17,7 @@
 
 struct way {
 	struct pods p[WAYS];
+	bool stays; /* the machine that is emptied */
 	VEC(struct share_step) step;
 };
 
@@ -47,6 +48,7 @@ static void way_copy(struct way *to, const struct way *from)
 {
 	for (int i = 0; i < WAYS; i++)
 		pods_copy(&to->p[i], &from->p[i]);
+	to->stays = from->stays;
 	to->step.n = 0;
 	for (size_t i = 0; i < from->step.n; i++)
 		*vec_push(&to->step) = from->step.v[i];
@@ -171,7 +173,7 @@ static bool drain(struct way *w, const struct pool *p, size_t node)
 						     .svc = s,
 						     .now = p->svc.v[s].after }))
 			return false;
-	return do_step(w, (struct share_step){ .kind = ACTION_STOP, .node = node });
+	return w->stays || do_step(w, (struct share_step){ .kind = ACTION_STOP, .node = node });
 }
 
 /* The service that would be shortest of replicas if another machine were lost once this one is
@@ -290,6 +292,21 @@ bool share_find_steps(struct pool *p, size_t keep, struct share_steps *ret)
 		p->node.v[i].back = gone[i];
 	way_free(&w);
 	free(gone);
+	return ok;
+}
+
+bool share_find_empty(const struct pool *p, size_t node, struct share_steps *ret)
+{
+	struct way w;
+	bool ok;
+
+	way_new(&w, p);
+	w.stays = true;
+	ok = give_back(&w, p, node);
+	ret->v.n = 0;
+	for (size_t i = 0; ok && i < w.step.n; i++)
+		*vec_push(&ret->v) = w.step.v[i];
+	way_free(&w);
 	return ok;
 }
 

@@ -82,7 +82,7 @@ static void worst_latency(struct rec *rec, const struct pool *p)
 
 /* ---- actions ----------------------------------------------------------------------------- */
 
-static void add_action(struct rec *rec, const struct pool *p, const struct share_step *x)
+void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x)
 {
 	struct action *a = rec_action(rec, x->kind);
 
@@ -144,7 +144,7 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 	worst_latency(rec, p);
 	add_pool(rec, p, back);
 	for (size_t i = 0; i < steps->v.n; i++)
-		add_action(rec, p, &steps->v.v[i]);
+		share_add_action(rec, p, &steps->v.v[i]);
 	rec_risk(
 		in, rec,
 		"A machine that fails takes a larger part of the replicas with it: what is left of them carries the highest minute.");

@@ -53,6 +53,7 @@ void kube_submit(struct lines *l, const struct action *a, bool undo);
 void kube_replicas(struct lines *l, const struct action *a, bool undo);
 void kube_spread(struct lines *l, const struct action *a, bool undo);
 void kube_rollout(struct lines *l, const struct action *a, bool undo);
+void kube_replica_move(struct lines *l, const struct action *a, bool undo);
 void kube_mig(struct lines *l, const struct action_mig *m, bool undo);
 void kube_cordon(struct lines *l, const struct action *a, bool undo);
 void kube_drain(struct lines *l, const struct action *a, bool undo);

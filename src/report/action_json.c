@@ -147,8 +147,9 @@ static const struct col trial_cols[] = {
 	INT(action_replicas, now, "replicas it has"),
 	{ 0 },
 }, replica_move_cols[] = {
-	TEXT(action_replica_move, service, "whose last replica moves"),
-	TEXT(action_replica_move, beside, "onto a card with the last one of this"),
+	TEXT(action_replica_move, service, "of which one replica is tried on a part of a card"),
+	TEXT(action_replica_move, beside, "of which another is on the same card"),
+	TEXT(action_replica_move, node, "its machine"),
 	{ "share", COL_TEXT, .help = "how the card is shared", .get = get_share },
 	{ 0 },
 }, node_cols[] = {

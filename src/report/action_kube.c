@@ -169,6 +169,79 @@ void kube_spread(struct lines *l, const struct action *a, bool undo)
 		 (long long)a->replicas.now);
 }
 
+/* The device plugin starts the daemon of MPS on machines with this label. */
+static void put_mps(struct lines *l, const char *node)
+{
+	line_add(l, "cat > tare-mps.yaml <<'END'");
+	line_add(l, "version: v1");
+	line_add(l, "sharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2}]}}");
+	line_add(l, "END");
+	line_add(
+		l,
+		"kubectl -n gpu-operator create configmap tare-mps --from-file=tare-mps=tare-mps.yaml");
+	line_add(l, "kubectl label node %s nvidia.com/device-plugin.config=tare-mps --overwrite",
+		 node);
+	line_add(
+		l,
+		"# a machine without that plugin: nvidia-cuda-mps-control -d, as root, before them");
+	line_add(l, "kubectl uncordon %s", node);
+}
+
+static void put_part(struct lines *l, const struct action_replica_move *m)
+{
+	if (m->share == SHARE_MIG)
+		line_add(
+			l,
+			"        resources: {limits: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}, requests: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}}",
+			m->profile ? m->profile : "PROFILE", m->profile ? m->profile : "PROFILE");
+	else
+		line_add(
+			l,
+			"        env: [{name: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE, value: \"%d\"}, {name: CUDA_MPS_PINNED_DEVICE_MEM_LIMIT, value: \"0=%lldM\"}]",
+			m->threads_pct, (long long)m->mem_mib);
+}
+
+void kube_replica_move(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_replica_move *m = &a->replica_move;
+	const char *name = quoted(l, QUOTE_HOST, m->service, "DEPLOYMENT"),
+		   *node = quoted(l, QUOTE_HOST, m->node, "MACHINE");
+
+	if (undo) {
+		line_add(l, "kubectl delete deployment %s-part", name);
+		if (m->share == SHARE_MPS && m->first)
+			line_add(l, "kubectl label node %s nvidia.com/device-plugin.config-", node);
+		return;
+	}
+	if (m->share == SHARE_MPS && m->first)
+		put_mps(l, node);
+	line_add(l, "# one replica of %s beside one of %s on a card by %s: %s",
+		 quoted(l, QUOTE_NOTE, m->service, ""), quoted(l, QUOTE_NOTE, m->beside, ""),
+		 share_kind_name(m->share), m->why);
+	line_add(l, "cat > part.yaml <<'END'   # CONTAINER: as the deployment calls it");
+	line_add(l, "metadata: {name: \"%s-part\", uid: null, resourceVersion: null}", name);
+	line_add(l, "spec:");
+	line_add(l, "  replicas: 1");
+	line_add(l, "  selector: {matchLabels: {tare-share: part}}");
+	line_add(l, "  template:");
+	line_add(l, "    metadata: {labels: {tare-share: part}}");
+	line_add(l, "    spec:");
+	line_add(l, "      nodeSelector: {kubernetes.io/hostname: \"%s\"}", node);
+	line_add(l, "      containers:");
+	line_add(l, "      - name: CONTAINER");
+	put_part(l, m);
+	line_add(l, "END");
+	line_add(
+		l,
+		"kubectl get deployment %s -o yaml | kubectl patch --local -f - --patch-file part.yaml -o yaml | kubectl create -f -",
+		name);
+	line_add(l, "kubectl rollout status deployment/%s-part --timeout=15m", name);
+	line_add(
+		l,
+		"# for 24 h: go on if the 99th percentile of its latency stays below %.0f ms and it does not restart; else undo",
+		m->limit_ms);
+}
+
 /* ---- machines ---------------------------------------------------------------------------- */
 
 void kube_mig(struct lines *l, const struct action_mig *m, bool undo)

@@ -183,15 +183,6 @@ static void put_cull(struct lines *l, const struct action *a, bool undo)
 			(long long)(a->cull.idle_ms / MS_SECOND));
 }
 
-static void put_replica_move(struct lines *l, const struct action *a, bool undo)
-{
-	const struct action_replica_move *m = &a->replica_move;
-
-	line_add(l, "# the last replica of %s and the last of %s share a card by %s: %s",
-		 quoted(l, QUOTE_NOTE, m->service, ""), quoted(l, QUOTE_NOTE, m->beside, ""),
-		 share_kind_name(m->share), m->why);
-}
-
 static void put_mig(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_mig *m = &a->mig;
@@ -362,7 +353,7 @@ static const struct kind_text {
 	[ACTION_REPLICAS] = { kube_replicas, true, BY_ITSELF },
 	[ACTION_SPREAD] = { kube_spread, false, BY_ITSELF },
 	[ACTION_ROLLOUT] = { kube_rollout, false, BY_ITSELF },
-	[ACTION_REPLICA_MOVE] = { put_replica_move, false, ACTION_REPLICAS },
+	[ACTION_REPLICA_MOVE] = { kube_replica_move, true, BY_ITSELF },
 	[ACTION_MIG] = { put_mig, true, BY_ITSELF },
 	[ACTION_TELL] = { put_tell, false, BY_ITSELF },
 	[ACTION_STOP] = { cloud_stop, true, BY_ITSELF },

@@ -33,7 +33,8 @@ static void begin(struct world *w)
 					     .replicas_ready_weeks = 4 / 7.0,
 					     .replicas_trial_weeks = 2 / 7.0,
 					     .replicas_log_s = 60,
-					     .replicas_peak_factor = 1.25 };
+					     .replicas_peak_factor = 1.25,
+					     .share_weeks = 2 / 7.0 };
 }
 
 static void add_node(struct world *w, size_t i, int gpus)
@@ -491,6 +492,76 @@ static void promise(void **s)
 	end(&w);
 }
 
+/* Two services of three replicas each on four machines of two cards: two cards are free. */
+static void pair(struct world *w, const char *team_of_embed)
+{
+	begin(w);
+	for (size_t n = 0; n < 4; n++)
+		add_node(w, n, 2);
+	for (size_t i = 0; i < 3; i++) {
+		add_replica(w, "ranker", i, 10, 0.15);
+		add_replica(w, "embed", i + 1, 10, 0.15)->team = team_of_embed;
+	}
+	add_requests(w, "ranker", 3000);
+	add_requests(w, "embed", 3000);
+	w->conf.slo_p99_growth_frac = 3;
+}
+
+static const struct rec *advice_of(const struct world *w)
+{
+	for (size_t i = 0; i < w->out.v.n; i++)
+		if (w->out.v.v[i]->advice)
+			return w->out.v.v[i];
+	return NULL;
+}
+
+/* Parts of a card are never Ready and save nothing: one of each for a day, on a machine that was
+ * emptied first, with the resource of the part. */
+static void two_on_a_card(void **s)
+{
+	struct world w;
+
+	pair(&w, team);
+	assert_int_equal(propose(&w), 0);
+	const struct rec *r = advice_of(&w);
+	assert_non_null(r);
+	assert_true(r->tier == TIER_TRIAL && r->change.n == 0);
+	assert_true(says(r, "nvidia.com/gpu: null, nvidia.com/mig-"));
+	assert_true(says(r, "nvidia.com/mig.config=tare-share"));
+	assert_true(says(r, "for 24 h"));
+	assert_true(says(r, "deployment/ranker-part") && says(r, "deployment/embed-part"));
+	assert_true(at(r, false, "kubectl drain") < at(r, false, "mig.config=tare-share"));
+	assert_true(at(r, false, "mig.config=tare-share") < at(r, false, "cat > part.yaml"));
+	assert_true(at(r, true, "delete deployment ranker-part") <
+		    at(r, true, "mig.config=all-disabled"));
+	end(&w);
+
+	pair(&w, team); /* a card without MIG: the daemon of MPS, and limits for both */
+	for (size_t i = 0; i < w.f.work.n; i++)
+		w.f.work.v[i].gpu_model = "A10G";
+	assert_int_equal(propose(&w), 0);
+	r = advice_of(&w);
+	assert_non_null(r);
+	assert_true(at(r, false, "sharing: {mps:") > at(r, false, "kubectl drain"));
+	assert_true(at(r, false, "device-plugin.config=tare-mps") <
+		    at(r, false, "cat > part.yaml"));
+	assert_true(says(r, "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE") &&
+		    says(r, "CUDA_MPS_PINNED_DEVICE_MEM_LIMIT"));
+	assert_true(at(r, true, "nvidia.com/device-plugin.config-") >= 0);
+	end(&w);
+
+	pair(&w, "blue"); /* of another team, and nobody was asked */
+	assert_int_equal(propose(&w), 0);
+	assert_null(advice_of(&w));
+	end(&w);
+
+	pair(&w, team); /* readings of less than share_weeks */
+	w.conf.gates.share_weeks = 1;
+	assert_int_equal(propose(&w), 0);
+	assert_null(advice_of(&w));
+	end(&w);
+}
+
 /* One replica is all there is: a drain would end it. */
 static void single_replicas(void **s)
 {
@@ -533,6 +604,7 @@ int main(void)
 		cmocka_unit_test(changed_before),
 		cmocka_unit_test(mixed),
 		cmocka_unit_test(promise),
+		cmocka_unit_test(two_on_a_card),
 		cmocka_unit_test(single_replicas),
 	};
 	return cmocka_run_group_tests(t, setup, teardown);

@@ -38,7 +38,15 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	case ACTION_ROLLOUT:
 	case ACTION_REPLICAS: a->replicas = (struct action_replicas){ n, 4, 4, 2 }; break;
 	case ACTION_REPLICA_MOVE:
-		a->replica_move = (struct action_replica_move){ n, n, SHARE_MPS, "as they fit" };
+		a->replica_move = (struct action_replica_move){ .service = n,
+								.beside = n,
+								.node = n,
+								.share = SHARE_MPS,
+								.why = "as they fit",
+								.first = true,
+								.threads_pct = 50,
+								.mem_mib = 8192,
+								.limit_ms = 100 };
 		break;
 	case ACTION_MIG:
 		a->mig = (struct action_mig){ m, "layout", TO_SLURM, 0, part, 1, names, 2 };
