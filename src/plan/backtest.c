@@ -80,11 +80,26 @@ static void score(const struct plan *plan, const struct plan *after, struct aren
 	}
 }
 
+/* What it takes to propose was asked of the first half; of the second, which only scores, as many
+ * runs and weeks are not asked again: a proposal not made there would count as one that failed. */
+static struct plan_conf scoring(const struct plan_conf *conf)
+{
+	struct plan_conf c = *conf;
+	struct plan_gates *g = &c.gates;
+
+	g->trim_trial_runs = g->count_trial_runs = g->gpu_runs = g->spot_runs = g->region_runs =
+		g->memory_few_runs = 1;
+	g->gpu_weeks = g->spot_market_weeks = g->replicas_trial_weeks = g->share_weeks =
+		g->schedule_trial_weeks = g->commit_half_weeks = 0;
+	return c;
+}
+
 static int apply_rules(const struct lever *table, const struct fleet *f, const struct catalog *cat,
 		       const struct plan_conf *conf, const struct plan_opt *o, int64_t now_ms,
 		       const struct plan *plan, struct plan *ret, struct err *err)
 {
 	struct plan_opt rules = *o;
+	const struct plan_conf score = scoring(conf);
 	VEC(const char *) id = { 0 };
 	int r;
 
@@ -96,7 +111,7 @@ static int apply_rules(const struct lever *table, const struct fleet *f, const s
 	rules.max_effort_days = INFINITY;
 	rules.min_saving_nano_month = 0;
 	rules.ndismissed = 0;
-	r = plan_make_with(table, f, cat, conf, &rules, INFINITY, now_ms, ret, err);
+	r = plan_make_with(table, f, cat, &score, &rules, INFINITY, now_ms, ret, err);
 	vec_free(&id);
 	return r;
 }

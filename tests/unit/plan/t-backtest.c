@@ -83,6 +83,43 @@ static void needs_two_days(void **state)
 	hand_free(&f);
 }
 
+/* A habit that takes so many runs to propose: the second half has fewer, and is scored all the
+ * same. */
+static int habit_of_many(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	return (double)in->fleet->work.n < in->conf->gates.gpu_runs ? 0 : one_rule(in, out, err);
+}
+
+static void few_runs_are_scored(void **state)
+{
+	struct lever own[LEVER_N];
+	struct plan_conf conf = hand_conf;
+	struct plan_opt o = hand_opt;
+	struct fleet f;
+	struct backtest b;
+	struct arena mem = { 0 };
+	struct err err;
+	hand_levers(own);
+	own[LEVER_SCHEDULE].propose = habit_of_many;
+	conf.gates.gpu_runs = 28;
+	o.levers = LEVER_BIT(LEVER_SCHEDULE);
+	o.draws = 400;
+	second_half = 500;
+	hand_window(&f, 56);
+	mid_ms = f.since_ms + 28 * MS_DAY;
+	for (int d = 0; d < 56; d += d < 28 ? 1 : 2) /* half as many, of twice the cost */
+		hand_work(&f, WORK_JOB, arena_printf(&f.mem, "j%d", d), f.since_ms + d * MS_DAY,
+			  f.since_ms + d * MS_DAY + 12 * MS_HOUR, 4, (d < 28 ? 100 : 200) * NANO);
+	assert_int_equal(plan_backtest_with(own, &f, NULL, &conf, &o, f.until_ms, &mem, &b, &err),
+			 0);
+	assert_true(b.outcomes == 1 && b.within == 1);
+	assert_true(b.realised_month > 0);
+	vec_free(&b.row);
+	arena_free(&mem);
+	arena_free(&f.mem);
+	hand_free(&f);
+}
+
 static int setup(void **state)
 {
 	hand_levers(table);
@@ -93,6 +130,7 @@ static int setup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(scores_the_second_half),
+					    cmocka_unit_test(few_runs_are_scored),
 					    cmocka_unit_test(needs_two_days) };
 	return cmocka_run_group_tests(tests, setup, NULL);
 }
