@@ -155,6 +155,33 @@ static inline struct work *fix_work(struct fix *x, enum work_kind kind, const ch
 	return w;
 }
 
+/* n runs of a habit ("eval-1" ...), one every so many hours, each on a machine of its own that comes
+ * and goes with it, half of whose host it books. It is the first of them that is returned as an
+ * index: works move as more come. */
+static inline size_t fix_runs(struct fix *x, const char *name, int n, double every, double held)
+{
+	size_t first = x->f.work.n;
+
+	for (int i = 0; i < n; i++) {
+		const char *job = arena_printf(&x->mem, "%s-%d", name, i + 1);
+		size_t node = fix_node(x, arena_printf(&x->mem, "m-%s", job), "eval", i * every,
+				       i * every + held);
+		struct work *w = fix_work(x, WORK_JOB, job, node, 4, i * every, i * every + held,
+					  1);
+		w->job = arena_printf(&x->mem, "%zu", 1000 + first + (size_t)i);
+		w->limit_ms = (int64_t)(2 * held * MS_HOUR);
+		*vec_push(&x->f.host) = (struct fleet_host){ .work = first + (size_t)i,
+							     .node = w->node,
+							     .submit_ms = UNKNOWN_MS,
+							     .from_ms = w->start_ms,
+							     .to_ms = w->end_ms,
+							     .gpus_milli = 4000,
+							     .cpu_milli = 4000,
+							     .ram_mib = 30 * 1024 };
+	}
+	return first;
+}
+
 static inline void fix_done(struct fix *x)
 {
 	x->use = xcalloc(x->f.work.n + 1, sizeof *x->use);

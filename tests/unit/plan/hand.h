@@ -226,6 +226,8 @@ static const struct plan_opt hand_opt = { .max_risk = RISK_HIGH,
 					  .max_effort_days = INFINITY,
 					  .horizon_days = 365,
 					  .draws = 100,
-					  .seed = 7 };
+					  .seed = 7,
+					  /* by hand, without actions */
+					  .unexecuted = true };
 
 #endif

@@ -50,7 +50,10 @@ static void savings_add_up_exactly(void **state)
 		assert_true(sum == p.baseline_nano - p.after_nano);
 		assert_true(month == p.baseline_month - p.after_month);
 		assert_true(p.baseline_month == plan_month(&p, base));
-		assert_true(p.after_p05_nano <= p.after_p95_nano);
+		assert_true(p.after_month_p05 <= p.after_month &&
+			    p.after_month <= p.after_month_p95);
+		assert_true(p.saving_frac_p05 <= p.saving_frac &&
+			    p.saving_frac <= p.saving_frac_p95);
 		assert_true(p.after_nano >= p.bound_nano);
 		plan_free(&p);
 		hand_free(&f);
@@ -445,7 +448,7 @@ static void thin_data_widens(void **state)
 		o.draws = 400;
 		o.levers = LEVER_BIT(LEVER_TRIM_TIME);
 		make(&f, &o, &p);
-		width[i] = (double)(p.after_p95_nano - p.after_p05_nano) / (double)p.after_nano;
+		width[i] = p.saving_frac_p95 - p.saving_frac_p05;
 		if (days[i] == 1) {
 			assert_true(p.rec.v.v[0]->confidence_frac <= 0.5);
 			assert_true(p.rec.v.v[0]->p05_nano <= p.rec.v.v[0]->saving_nano / 2);

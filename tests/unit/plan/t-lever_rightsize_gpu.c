@@ -1,21 +1,51 @@
-/* The lever rightsize_gpu on fleets of a few jobs: who moves to which card, how sure that is, and
+/* The lever rightsize_gpu on fleets of a few habits: who moves to which card, how sure that is, and
  * who stays. */
 #include "fleet_fix.h"
 #include "plan/own_speed.h"
 
-/* A job of 20 h on a whole machine of 4 V100: `util` % busy with DRAM and tensor counters where
- * they are told, `gib` of memory, twice the time it took booked. */
-static struct work *job(struct fix *x, const char *id, double from, double util, double gib,
-			bool counters)
+#define GIB ((double)(1 << 30))
+
+static void look(struct work *w, double util, double gib, bool counters)
 {
-	struct work *w = fix_work(x, WORK_JOB, id, fix_node(x, id, "training", from, from + 20), 4,
-				  from, from + 20, 1);
-	w->stats.util_mean_pct = util;
-	w->stats.mem_p99_bytes = gib * (double)(1 << 30);
+	w->stats.util_mean_pct = w->stats.work_util_mean_pct = util;
+	w->stats.mem_p99_bytes = w->stats.mem_peak_bytes = gib * GIB;
 	w->stats.tensor_mean_frac = counters ? .05 : NAN;
 	w->stats.dram_mean_frac = counters ? .1 : NAN;
-	w->deadline_ms = AT(from + 40);
-	return w;
+}
+
+/* The same on a machine with one card. */
+static void on_one(struct fix *x, size_t i)
+{
+	struct work *w = &x->f.work.v[i];
+
+	x->f.node.v[i].gpus_milli = w->gpus_milli = 1000;
+	x->f.node.v[i].instance_type = w->instance_type = "p3.2xlarge";
+	w->ms /= 4;
+	w->cost_nano /= 4;
+	w->stats.cards_needed = 1;
+	x->f.host.v[i].cpu_milli = 1000;
+	x->f.host.v[i].ram_mib = 4 * 1024;
+}
+
+/* Runs of 20 h on machines of one V100, every so many hours, four times the time they took booked:
+ * `util` % busy, `gib` of memory. */
+static size_t add(struct fix *x, const char *name, int runs, double every, double util, double gib)
+{
+	size_t first = fix_runs(x, name, runs, every, 20);
+
+	for (size_t i = first; i < x->f.work.n; i++) {
+		on_one(x, i);
+		look(&x->f.work.v[i], util, gib, true);
+		x->f.work.v[i].limit_ms = 80 * MS_HOUR;
+	}
+	return first;
+}
+
+static void open_with(struct fix *x, int runs, double util, double gib)
+{
+	fix_open(x, 24 * 60);
+	add(x, "ranker", runs, 100, util, gib);
+	fix_done(x);
 }
 
 static double memory_of(const struct fix *x, const char *gpu)
@@ -26,43 +56,56 @@ static double memory_of(const struct fix *x, const char *gpu)
 static void half_idle_jobs_move(void **state)
 {
 	struct fix x;
-	fix_open(&x, 240);
-	x.f.until_ms = AT(720);
-	job(&x, "a", 0, 40, 8, true);
-	job(&x, "b", 200, 30, 10, true);
-	job(&x, "c", 400, 30, 10, true);
-	fix_done(&x);
+	open_with(&x, 6, 40, 10);
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	assert_int_equal(x.out.v.n, 1);
-	assert_non_null(fix_rec(&x, "rightsize_gpu-vision-v100-sxm2-16gb"));
-	assert_has(x.out.v.v[0]->title, "vision: cheaper cards than V100-SXM2-16GB for 3 jobs (");
-	for (size_t i = 0; i < x.out.v.n; i++) {
-		const struct rec *r = x.out.v.v[i];
-		assert_int_equal(r->risk, RISK_MEDIUM); /* two signals and more */
-		assert_true(has_lines(r) && r->evidence.n >= 3 && *r->title);
-		assert_true(fix_saving(&x, r) > 0);
-		for (size_t k = 0; k < r->change.n; k++) {
-			const struct rec_change *c = &r->change.v[k];
-			const struct use *u = &x.use[c->work];
-			const struct work *w = &x.f.work.v[c->work];
-			assert_string_not_equal(c->after.gpu_model, u->gpu_model);
-			assert_int_equal(c->after.gpus_milli, u->gpus_milli);
-			assert_true(memory_of(&x, c->after.gpu_model) * (double)(1 << 30) >=
-				    1.1 * w->stats.mem_p99_bytes);
-			assert_true(c->lo_nano <= c->after.cost_nano &&
-				    c->after.cost_nano <= c->hi_nano);
-			/* cheaper at the slow end of the range too */
-			assert_true(c->hi_nano < u->cost_nano);
-			assert_true(c->after.stretch >= 1 && c->after.end_ms >= u->end_ms &&
-				    c->after.end_ms <= w->deadline_ms);
-			assert_string_equal(catalog_gpu(x.cat, sv_of(c->after.gpu_model))->vendor,
-					    "nvidia");
-		}
+	const struct rec *r = x.out.v.v[0];
+	assert_int_equal(r->tier, TIER_TRIAL); /* never Ready */
+	assert_true(has_kind(r, ACTION_TRIAL) && has_kind(r, ACTION_POOL));
+	assert_true(has_lines(r) && r->evidence.n >= 3 && *r->title);
+	assert_true(fix_saving(&x, r) > 0);
+	assert_int_equal(r->change.n, 6); /* all of a habit */
+	for (size_t k = 0; k < r->change.n; k++) {
+		const struct rec_change *c = &r->change.v[k];
+		const struct use *u = &x.use[c->work];
+		const struct work *w = &x.f.work.v[c->work];
+		assert_string_not_equal(c->after.gpu_model, u->gpu_model);
+		assert_string_equal(c->after.gpu_model, r->change.v[0].after.gpu_model);
+		assert_int_equal(c->after.gpus_milli, u->gpus_milli);
+		assert_true(memory_of(&x, c->after.gpu_model) * GIB >=
+			    1.25 * w->stats.mem_peak_bytes);
+		assert_true(c->lo_nano <= c->after.cost_nano && c->after.cost_nano <= c->hi_nano);
+		/* cheaper at the slow end of the range too, and within the limit */
+		assert_true(c->hi_nano < u->cost_nano);
+		assert_true(c->after.stretch_hi >= c->after.stretch && c->after.stretch >= 1);
+		assert_int_equal(c->after.limit_ms, r->change.v[0].after.limit_ms);
+		assert_true((double)(w->end_ms - w->start_ms) * c->after.stretch_hi <=
+			    (double)c->after.limit_ms);
+		assert_true(c->after.limit_ms <= w->limit_ms);
+		assert_string_equal(catalog_gpu(x.cat, sv_of(c->after.gpu_model))->vendor,
+				    "nvidia");
 	}
 	fix_close(&x);
 }
 
-/* Own measurements decide: a T4 that was measured slow is not proposed, one that was measured half
+/* The highest reading of any run, with the head-room of six runs. */
+static void the_fullest_run_counts(void **state)
+{
+	struct fix x;
+	open_with(&x, 6, 40, 2);
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, "T4");
+	x.f.work.v[3].stats.mem_peak_bytes = 12.1 * GIB; /* x 1.25 is more than the 15 of a T4 */
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	for (size_t i = 0; i < x.out.v.n; i++)
+		assert_string_not_equal(x.out.v.v[i]->change.v[0].after.gpu_model, "T4");
+	x.f.work.v[3].stats.mem_peak_bytes = 11.9 * GIB;
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, "T4");
+	fix_close(&x);
+}
+
+/* Own measurements decide: a T4 that was measured slow is not proposed, one that was measured nearly
  * as fast is, with that time and not the roofline's. */
 static void own_speeds_come_first(void **state)
 {
@@ -70,14 +113,7 @@ static void own_speeds_come_first(void **state)
 	for (int k = 0; k < 2; k++) {
 		struct fix x;
 		struct own_speeds own = { 0 };
-		fix_open(&x, 240);
-		x.f.until_ms = AT(720);
-		const char *const id[] = { "a", "b", "c" };
-		for (int i = 0; i < 3; i++) {
-			struct work *w = job(&x, id[i], 200 * i, 40, 8, true);
-			w->name = i == 0 ? "ranker-17" : i == 1 ? "ranker-18" : "ranker";
-		}
-		fix_done(&x);
+		open_with(&x, 6, 40, 8);
 		const char *const card[] = { "V100-SXM2-16GB", "T4" };
 		for (int i = 0; i < 2; i++)
 			*vec_push(&own.v) =
@@ -97,8 +133,7 @@ static void own_speeds_come_first(void **state)
 					continue;
 				t4 = true;
 				assert_float_equal(c->after.stretch, 1 / t4_speed[k], 1e-9);
-				assert_int_equal(x.out.v.v[i]->risk, RISK_LOW);
-				assert_int_equal(x.out.v.v[i]->change.n, 3);
+				assert_int_equal(x.out.v.v[i]->change.n, 6);
 			}
 		assert_int_equal(t4, k == 1);
 		vec_free(&own.v);
@@ -106,38 +141,170 @@ static void own_speeds_come_first(void **state)
 	}
 }
 
-static void utilisation_alone_is_a_high_risk(void **state)
+static double width_of(const struct rec_change *c)
+{
+	return (double)(c->hi_nano - c->lo_nano) / (double)c->after.cost_nano;
+}
+
+static void counters_narrow_the_range(void **state)
 {
 	struct fix x;
-	fix_open(&x, 240);
-	job(&x, "a", 0, 15, 8, false);
-	fix_done(&x);
+	open_with(&x, 6, 15, 8);
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
-	assert_true(x.out.v.n >= 1);
-	assert_int_equal(x.out.v.v[0]->risk, RISK_HIGH);
+	assert_int_equal(x.out.v.n, 1);
+	double with = width_of(&x.out.v.v[0]->change.v[0]);
+	for (size_t i = 0; i < 6; i++)
+		look(&x.f.work.v[i], 15, 8, false);
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_int_equal(x.out.v.n, 1);
+	assert_true(width_of(&x.out.v.v[0]->change.v[0]) > with);
+	fix_close(&x);
+}
+
+/* Busy all the time that it works and idle for as long after it: its speed is that of the work. */
+static void speed_is_of_the_time_that_it_works(void **state)
+{
+	struct fix x;
+	double time[2];
+	open_with(&x, 6, 80, 8);
+	for (int k = 0; k < 2; k++) {
+		for (size_t i = 0; i < 6; i++) {
+			struct work_stats *s = &x.f.work.v[i].stats;
+			s->tensor_mean_frac = s->dram_mean_frac = NAN;
+			s->work_util_mean_pct = 80;
+			s->util_mean_pct = k ? 20 : 80; /* over all cards and hours */
+			x.f.work.v[i].limit_ms = x.use[i].limit_ms = 400 * MS_HOUR;
+		}
+		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+		assert_int_equal(x.out.v.n, 1);
+		time[k] = x.out.v.v[0]->change.v[0].after.stretch;
+	}
+	assert_float_equal(time[0], time[1], 1e-12);
+	fix_close(&x);
+}
+
+/* At the slow end the longest run must end within the least limit of all. */
+static void the_slow_end_within_the_limit(void **state)
+{
+	struct fix x;
+	open_with(&x, 6, 40, 8);
+	for (size_t i = 0; i < 6; i++)
+		x.f.work.v[i].limit_ms = x.use[i].limit_ms = 400 * MS_HOUR;
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_int_equal(x.out.v.n, 1);
+	const char *card = x.out.v.v[0]->change.v[0].after.gpu_model;
+	int64_t need = (int64_t)(20 * MS_HOUR * x.out.v.v[0]->change.v[0].after.stretch_hi);
+	assert_true(need > 20 * MS_HOUR + MS_HOUR / 4);
+	x.f.work.v[2].limit_ms = x.use[2].limit_ms = need + MS_MINUTE;
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_int_equal(x.out.v.n, 1);
+	assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, card);
+	x.f.work.v[2].limit_ms = x.use[2].limit_ms = need - MS_MINUTE;
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_true(!x.out.v.n || strcmp(x.out.v.v[0]->change.v[0].after.gpu_model, card) != 0);
+	fix_close(&x);
+}
+
+/* Trimmed before, it may be slower and needs more than that: one new limit, within what it booked. */
+static void one_limit_after_another_lever(void **state)
+{
+	struct fix x;
+	open_with(&x, 6, 40, 8);
+	for (size_t i = 0; i < 6; i++)
+		x.use[i].limit_ms = 21 * MS_HOUR;
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_int_equal(x.out.v.n, 1);
+	const struct rec *r = x.out.v.v[0];
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct use *u = &r->change.v[i].after;
+		assert_true((double)(20 * MS_HOUR) * u->stretch_hi <= (double)u->limit_ms);
+		assert_true(u->limit_ms <= 80 * MS_HOUR);
+	}
+	for (size_t i = 0; i < r->action.n; i++)
+		if (r->action.v[i].kind == ACTION_SUBMIT) {
+			assert_true(r->action.v[i].submit.change & SUBMIT_LIMIT);
+			assert_int_equal(r->action.v[i].submit.now.limit_ms,
+					 r->change.v[0].after.limit_ms);
+		}
+	fix_close(&x);
+}
+
+/* From NVLink to PCIe it is slower than the card alone makes it. */
+static void nvlink_is_lost(void **state)
+{
+	double time[2], slow[2];
+	for (int k = 0; k < 2; k++) {
+		struct fix x;
+		fix_open(&x, 24 * 60);
+		fix_runs(&x, "ranker", 6, 100, 20);
+		for (size_t i = 0; i < 6; i++) {
+			look(&x.f.work.v[i], 10, 8, true);
+			x.f.work.v[i].stats.tensor_mean_frac = .01;
+			x.f.work.v[i].stats.dram_mean_frac = .02;
+			x.f.work.v[i].limit_ms = 400 * MS_HOUR;
+			if (!k)
+				on_one(&x, i);
+		}
+		fix_done(&x);
+		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+		assert_int_equal(x.out.v.n, 1);
+		assert_string_equal(x.out.v.v[0]->change.v[0].after.gpu_model, "T4");
+		time[k] = x.out.v.v[0]->change.v[0].after.stretch;
+		slow[k] = x.out.v.v[0]->change.v[0].after.stretch_hi;
+		bool told = false;
+		for (size_t i = 0; i < x.out.v.v[0]->risk_text.n; i++)
+			told |= strstr(x.out.v.v[0]->risk_text.v[i], "NVLink") != NULL;
+		assert_int_equal(told, k);
+		fix_close(&x);
+	}
+	assert_true(time[1] > 1.1 * time[0]);
+	assert_true(slow[1] / time[1] > slow[0] / time[0]);
+}
+
+/* What the framework took says nothing of the need: the trial has to show it. */
+static void preallocated_memory(void **state)
+{
+	struct fix x;
+	bool reveals = false;
+	open_with(&x, 6, 40, 15.5);
+	for (size_t i = 0; i < 6; i++)
+		x.f.work.v[i].stats.mem_flat_frac = 0.97;
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_int_equal(x.out.v.n, 1);
+	const struct rec *r = x.out.v.v[0];
+	for (size_t i = 0; i < r->action.n; i++)
+		reveals |= r->action.v[i].kind == ACTION_TRIAL && r->action.v[i].trial.reveals;
+	assert_true(reveals);
+	assert_int_equal(r->tier, TIER_TRIAL);
 	fix_close(&x);
 }
 
 static void who_stays(void **state)
 {
+	static const char *const name[] = { "busy",  "full",   "blind",   "thin", "owned", "part",
+					    "slice", "unread", "nowhere", "what", "dark" };
 	struct fix x;
-	fix_open(&x, 480);
-	/* no time to be slower */
-	job(&x, "busy", 0, 99, 8, true)->deadline_ms = AT(20.5);
-	/* more memory than any card sold there */
-	job(&x, "full", 30, 30, 300, true);
-	job(&x, "blind", 60, 30, 8, true)->stats.mem_p99_bytes = NAN; /* memory not known */
-	/* hardly any readings */
-	job(&x, "thin", 90, 30, 8, true)->stats.covered_frac = .3;
-	job(&x, "owned", 120, 30, 8, true)->elastic = false;  /* its cost stays */
-	job(&x, "part", 150, 30, 8, true)->gpus_milli = 1000; /* the machine stays */
-	job(&x, "slice", 180, 30, 8, true)->share_kind = SHARE_MIG;
-	job(&x, "unread", 210, NAN, 8, false);
-	job(&x, "late", 240, 30, 8, true)->deadline_ms = AT(259); /* already too late */
-	/* nothing is sold there */
-	job(&x, "nowhere", 270, 30, 8, true)->region = "moon-1";
-	/* the catalogue does not know it */
-	job(&x, "what", 300, 30, 8, true)->gpu_model = "Voodoo2";
+	fix_open(&x, 24 * 60);
+	for (size_t i = 0; i < COUNT(name); i++) {
+		size_t first = add(&x, name[i], 6, 100, 30, 8);
+		for (size_t k = first; k < first + 6; k++) {
+			struct work *w = &x.f.work.v[k];
+			switch (i) {
+			case 0: w->limit_ms = 20 * MS_HOUR + MS_MINUTE; break; /* no time */
+			case 1: w->stats.mem_peak_bytes = 300 * GIB; break;
+			/* one of six not read */
+			case 2: w->stats.mem_peak_bytes = k == first ? NAN : 8 * GIB; break;
+			case 3: w->stats.covered_frac = .3; break;
+			case 4: w->elastic = false; break;  /* its cost stays */
+			case 5: w->gpus_milli = 500; break; /* the machine stays */
+			case 6: w->share_kind = SHARE_MIG; break;
+			case 7: look(w, NAN, 8, false); break;
+			case 8: w->region = "moon-1"; break;     /* nothing is sold there */
+			case 9: w->gpu_model = "Voodoo2"; break; /* not in the catalogue */
+			default: w->stats.work_util_mean_pct = NAN; break;
+			}
+		}
+	}
 	fix_done(&x);
 	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
 	for (size_t i = 0; i < x.out.v.n; i++)
@@ -150,9 +317,9 @@ static void opted_out(void **state)
 {
 	struct fix x;
 	struct err err;
-	fix_open(&x, 240);
-	job(&x, "a", 0, 30, 8, true);
-	fix_done(&x);
+	open_with(&x, 6, 30, 8);
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_int_equal(x.out.v.n, 1);
 	plan_conf_free(&x.conf);
 	assert_int_equal(
 		plan_conf_parse(
@@ -165,56 +332,40 @@ static void opted_out(void **state)
 	fix_close(&x);
 }
 
-static void at_most_two_cards_a_machine_type(void **state)
+/* Five runs in two weeks are the least. */
+static void too_few_runs(void **state)
 {
-	struct fix x;
-	static const char *const id[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
-	fix_open(&x, 480);
-	for (int i = 0; i < 8; i++)
-		job(&x, id[i], i * 60, 10 + 8 * i, 2 + 4 * i, true);
-	fix_done(&x);
-	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
-	assert_int_equal(x.out.v.n, 1);
-	const struct rec *r = x.out.v.v[0];
-	assert_in_range(r->change.n, 1, 8);
-	const char *other = NULL;
-	for (size_t i = 0; i < r->change.n; i++) {
-		const char *g = r->change.v[i].after.gpu_model;
-		if (strcmp(g, r->change.v[0].after.gpu_model) != 0)
-			other = other ? other : g;
-		assert_true(!strcmp(g, r->change.v[0].after.gpu_model) || !strcmp(g, other));
-		for (size_t k = 0; k < i; k++)
-			/* no work twice */
-			assert_int_not_equal(r->change.v[k].work, r->change.v[i].work);
+	static const struct {
+		int runs;
+		double every;
+		size_t n;
+	} t[] = { { 5, 84, 1 }, { 5, 83, 0 }, { 4, 200, 0 } };
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct fix x;
+		fix_open(&x, 24 * 60);
+		add(&x, "ranker", t[i].runs, t[i].every, 30, 8);
+		fix_done(&x);
+		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+		assert_int_equal(x.out.v.n, t[i].n);
+		fix_close(&x);
 	}
-	fix_close(&x);
-}
-
-/* Two runs are no habit; a trifle is not worth a test. */
-static void thin_or_small(void **state)
-{
-	struct fix x;
-	fix_open(&x, 720);
-	job(&x, "a", 0, 40, 8, true);
-	job(&x, "b", 30, 40, 8, true);
-	fix_done(&x);
-	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
-	assert_int_equal(x.out.v.n, 1);
-	assert_int_equal(x.out.v.v[0]->risk, RISK_HIGH);
-	x.f.cost_nano *= 1000; /* of a fleet a thousand times as large */
-	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
-	assert_int_equal(x.out.v.n, 0);
-	fix_close(&x);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(half_idle_jobs_move),
-					    cmocka_unit_test(own_speeds_come_first),
-					    cmocka_unit_test(utilisation_alone_is_a_high_risk),
-					    cmocka_unit_test(who_stays),
-					    cmocka_unit_test(opted_out),
-					    cmocka_unit_test(at_most_two_cards_a_machine_type),
-					    cmocka_unit_test(thin_or_small) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(half_idle_jobs_move),
+		cmocka_unit_test(the_fullest_run_counts),
+		cmocka_unit_test(own_speeds_come_first),
+		cmocka_unit_test(counters_narrow_the_range),
+		cmocka_unit_test(speed_is_of_the_time_that_it_works),
+		cmocka_unit_test(the_slow_end_within_the_limit),
+		cmocka_unit_test(one_limit_after_another_lever),
+		cmocka_unit_test(nvlink_is_lost),
+		cmocka_unit_test(preallocated_memory),
+		cmocka_unit_test(who_stays),
+		cmocka_unit_test(opted_out),
+		cmocka_unit_test(too_few_runs),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,120 +4,280 @@
 
 /* ---- trim_time --------------------------------------------------------------------------- */
 
-static void weekly(struct fix *x, int runs, double used, double held)
+/* Runs that work for `used` of the hours that they hold and book. */
+static void booked(struct fix *x, int runs, double every, double used, double held)
 {
-	static const char *const node[] = { "e1", "e2", "e3", "e4", "e5" }, *const job[] = {
-		"eval-1", "eval-2", "eval-3", "eval-4", "eval-5"
-	};
-
-	fix_open(x, 24 * 40);
-	for (int i = 0; i < runs; i++) {
-		double at = i * 168;
-		struct work *w = fix_work(x, WORK_JOB, job[i],
-					  fix_node(x, node[i], "eval", at, at + held), 4, at,
-					  at + held, used / held);
-		w->stats.last_busy_ms = AT(at + used);
-		w->limit_ms = (int64_t)(held * MS_HOUR);
+	fix_open(x, 24 * 60);
+	fix_runs(x, "eval", runs, every, held);
+	for (size_t i = 0; i < x->f.work.n; i++) {
+		x->f.work.v[i].stats.last_active_ms = x->f.work.v[i].start_ms +
+						      (int64_t)(used * MS_HOUR);
+		x->f.work.v[i].limit_ms = (int64_t)(held * MS_HOUR);
 	}
 	fix_done(x);
 }
 
+/* A limit of 1.25 of the longest run; its machine goes a quarter of an hour after it. */
 static void overbooked(void **state)
 {
 	struct fix x;
-	weekly(&x, 4, 8, 24);
+	booked(&x, 20, 48, 8, 24);
 	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 1);
 	struct rec *r = x.out.v.v[0];
-	assert_string_equal(r->id, "trim_time-vision-eval--");
-	assert_near(fix_saving(&x, r), 4 * 15 * 12.24);
-	assert_string_equal(line_of(&x.mem, r, false, 0), "#SBATCH --time=09:00:00");
-	assert_string_equal(line_of(&x.mem, r, true, 0), "#SBATCH --time=1-00:00:00");
-	assert_has(line_of(&x.mem, r, false, 1), "activeDeadlineSeconds: 32400");
-	assert_int_equal(r->risk, RISK_LOW);
-	assert_int_equal(r->change.v[0].after.end_ms, AT(9));
+	assert_int_equal(r->tier, TIER_SURE);
+	assert_near(fix_saving(&x, r), 20 * (14 - 0.25) * 12.24);
+	assert_true(says(r, "#SBATCH --time=10:00:00"));
+	assert_int_equal(r->change.n, 20);
+	for (size_t i = 0; i < r->change.n; i++) {
+		assert_int_equal(r->change.v[i].after.limit_ms, 10 * MS_HOUR);
+		assert_int_equal(r->change.v[i].after.end_ms,
+				 x.f.work.v[i].start_ms + 10 * MS_HOUR);
+	}
+	const struct action *a = &r->action.v[0];
+	assert_int_equal(a->kind, ACTION_SUBMIT);
+	assert_int_equal(a->submit.change, SUBMIT_LIMIT);
+	assert_int_equal(a->submit.was.limit_ms, 24 * MS_HOUR);
+	assert_string_equal(a->which.name.z, "eval-*");
+	fix_apply(&x, r);
+	fix_ask(&x, LEVER_TRIM_TIME); /* nothing twice */
+	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
 }
 
-static void a_machine_that_stays_is_released_later(void **state)
+/* Ready from 20 runs in three weeks, to try first from 4, with more room. */
+static void as_many_runs_as_asked_for(void **state)
+{
+	static const struct {
+		int runs;
+		double every;
+		int tier; /* -1: none */
+		int64_t limit_h;
+	} t[] = { { 20, 27, TIER_SURE, 10 },
+		  { 20, 26, TIER_TRIAL, 12 }, /* 19 x 26 h: under three weeks */
+		  { 19, 48, TIER_TRIAL, 12 },
+		  { 4, 48, TIER_TRIAL, 12 },
+		  { 3, 48, -1, 0 } };
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct fix x;
+		booked(&x, t[i].runs, t[i].every, 8, 24);
+		fix_ask(&x, LEVER_TRIM_TIME);
+		assert_int_equal(x.out.v.n, t[i].tier >= 0);
+		if (t[i].tier >= 0) {
+			assert_int_equal(x.out.v.v[0]->tier, t[i].tier);
+			assert_int_equal(x.out.v.v[0]->change.v[0].after.limit_ms,
+					 t[i].limit_h * MS_HOUR);
+		}
+		fix_close(&x);
+	}
+}
+
+/* A limit on a machine that stays anyway ends jobs earlier and pays the same. */
+static void a_machine_that_stays_saves_nothing(void **state)
 {
 	struct fix x;
-	weekly(&x, 4, 8, 24);
-	for (size_t i = 0; i < 4; i++)
+	booked(&x, 20, 48, 8, 24);
+	for (size_t i = 0; i < 20; i++)
 		x.f.node.v[i].to_ms += 5 * MS_HOUR; /* it waited for others */
 	fix_ask(&x, LEVER_TRIM_TIME);
-	assert_near(fix_saving(&x, x.out.v.v[0]), 4 * (15 - 20.0 / 60) * 12.24);
-	fix_close(&x);
-}
-
-static void not_a_habit(void **state)
-{
-	struct fix x;
-	weekly(&x, 2, 8, 24); /* two runs are no habit */
-	fix_ask(&x, LEVER_TRIM_TIME);
-	assert_int_equal(x.out.v.n, 0);
-	fix_close(&x);
-	weekly(&x, 4, 8, 24);
-	for (size_t i = 0; i < 4; i++)
-		/* what it did in the other half is unknown */
-		x.f.work.v[i].stats.covered_frac = 0.5;
-	fix_ask(&x, LEVER_TRIM_TIME);
-	assert_int_equal(x.out.v.n, 0);
-	fix_close(&x);
-	weekly(&x, 4, 8, 8.2); /* booked well */
-	fix_ask(&x, LEVER_TRIM_TIME);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
 }
 
-static void a_run_that_would_be_cut(void **state)
+static void no_shorter_limit(void **state)
 {
 	struct fix x;
-	weekly(&x, 5, 8, 24);
-	x.f.work.v[2].end_state = "FAILED"; /* says nothing about the time that is needed ... */
-	x.f.work.v[2].stats.last_busy_ms = AT(2 * 168 + 20);
+	booked(&x, 20, 48, 8, 24);
+	for (size_t i = 0; i < 20; i++) /* what it did in the rest is unknown */
+		x.f.work.v[i].stats.covered_frac = 0.89;
 	fix_ask(&x, LEVER_TRIM_TIME);
-	struct rec *r = x.out.v.v[0];
-	/* ... and would have been cut all the same */
-	assert_int_equal(r->replay.deadline_misses, 1);
-	assert_int_equal(r->change.n, 4);
-	assert_int_equal(r->risk, RISK_HIGH);
+	assert_int_equal(x.out.v.n, 0);
+	for (size_t i = 0; i < 20; i++)
+		x.f.work.v[i].stats.covered_frac = 0.9;
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 1);
+	/* no reading, no sign of its end: it may have worked to the last minute */
+	x.f.work.v[3].stats.last_active_ms = UNKNOWN_MS;
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+	booked(&x, 20, 48, 8, 10); /* 1.25 of the longest is what it has */
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+	booked(&x, 20, 48, 8, 24);
+	x.f.work.v[7].limit_ms = x.use[7].limit_ms = UNKNOWN_MS; /* nothing ends that one */
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* One long run in twenty, however it ended, sets the limit of all. */
+static void the_longest_of_all_counts(void **state)
+{
+	struct fix x;
+	booked(&x, 20, 48, 8, 24);
+	x.f.work.v[2].end_state = "FAILED";
+	x.f.work.v[2].stats.last_active_ms = x.f.work.v[2].start_ms + 12 * MS_HOUR;
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 1);
+	assert_int_equal(x.out.v.v[0]->change.v[0].after.limit_ms, 15 * MS_HOUR);
+	x.f.work.v[2].stats.last_active_ms = x.f.work.v[2].start_ms + 20 * MS_HOUR;
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* A slower card was given to them before: the limit follows. */
+static void a_limit_for_what_is_slower_now(void **state)
+{
+	struct fix x;
+	booked(&x, 20, 48, 8, 24);
+	for (size_t i = 0; i < 20; i++)
+		x.use[i].stretch = 1.5;
+	fix_ask(&x, LEVER_TRIM_TIME);
+	assert_int_equal(x.out.v.n, 1);
+	assert_int_equal(x.out.v.v[0]->change.v[0].after.limit_ms, 15 * MS_HOUR);
 	fix_close(&x);
 }
 
 /* ---- rightsize_count --------------------------------------------------------------------- */
 
+/* Runs of 10 h that need one GPU of the four they hold; of them, some need all. */
+static void counted(struct fix *x, int runs, double every, int more)
+{
+	fix_open(x, 24 * 60);
+	fix_runs(x, "sweep", runs, every, 10);
+	for (int i = 0; i < runs; i++)
+		x->f.work.v[i].stats.cards_needed = i < more ? 4 : 1;
+	fix_done(x);
+}
+
+static const struct action *submit_of(const struct rec *r)
+{
+	for (size_t i = 0; i < r->action.n; i++)
+		if (r->action.v[i].kind == ACTION_SUBMIT)
+			return &r->action.v[i];
+	fail_msg("%s: nothing is submitted otherwise", r->id);
+	return NULL;
+}
+
 static void one_of_four(void **state)
 {
 	struct fix x;
-	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100,
-				  0.25);
-	w->stats.cards_used = 1;
-	w->stats.spare_active_frac = 0;
-	fix_work(&x, WORK_JOB, "j2", fix_node(&x, "n2", "c", 0, 240), 4, 0, 100, 1);
-	/* no machine has two or three */
-	w = fix_work(&x, WORK_JOB, "j3", fix_node(&x, "n3", "c", 0, 240), 4, 0, 100, 0.5);
-	w->stats.cards_used = 2;
-	w = fix_work(&x, WORK_JOB, "j4", fix_node(&x, "n4", "c", 0, 240), 4, 0, 100, 0.25);
-	w->stats.cards_used = 1;
-	w->stats.covered_frac = 0.6; /* unknown is not unused */
-	fix_done(&x);
+	counted(&x, 10, 48, 0);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 1);
 	struct rec *r = x.out.v.v[0];
-	assert_int_equal(r->change.n, 1);
-	assert_near(fix_saving(&x, r), 0.75 * 100 * 12.24);
+	assert_int_equal(r->tier, TIER_SURE);
+	assert_int_equal(r->change.n, 10);
+	/* a quarter of the price, for the run and 20 minutes around it */
+	assert_near(fix_saving(&x, r), 10 * (122.4 - 3.06 * (10 + 1 / 3.0)));
 	assert_string_equal(r->change.v[0].after.instance_type, "p3.2xlarge");
 	assert_int_equal(r->change.v[0].after.gpus_milli, 1000);
-	assert_int_equal(r->risk, RISK_LOW);
-	assert_has(line_of(&x.mem, r, false, 0), "--gres=gpu:1");
-	/* the others did something: more risk */
-	x.f.work.v[0].stats.spare_active_frac = 0.001;
+	assert_true(has_kind(r, ACTION_POOL)); /* nobody has such machines yet */
+	assert_false(has_kind(r, ACTION_TRIAL));
+	const struct action *a = submit_of(r);
+	assert_int_equal(a->submit.change, SUBMIT_GPUS | SUBMIT_TYPE);
+	assert_int_equal(a->submit.was.gpus, 4);
+	assert_int_equal(a->submit.now.gpus, 1);
+	assert_false(a->submit.is_default);
+	assert_true(says(r, "--gres=gpu:1"));
+	fix_close(&x);
+}
+
+static void as_many_runs_for_a_count(void **state)
+{
+	static const struct {
+		int runs;
+		double every;
+		int more, tier;
+	} t[] = {
+		{ 10, 38, 0, TIER_SURE }, { 10, 37, 0, TIER_TRIAL }, { 9, 60, 0, TIER_TRIAL },
+		{ 5, 60, 0, TIER_TRIAL }, { 4, 60, 0, -1 },          { 10, 60, 2, TIER_TRIAL },
+		{ 10, 60, 3, -1 },        { 5, 60, 1, TIER_TRIAL },  { 5, 60, 2, -1 },
+		{ 14, 60, 3, -1 }, /* 21 % */
+	};
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct fix x;
+		counted(&x, t[i].runs, t[i].every, t[i].more);
+		fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+		if (x.out.v.n != (t[i].tier >= 0))
+			fail_msg("%zu of case %zu", x.out.v.n, i);
+		if (t[i].tier >= 0)
+			assert_int_equal(x.out.v.v[0]->tier, t[i].tier);
+		fix_close(&x);
+	}
+}
+
+/* A fifth needs all four: it stays, fails first in half of the cases, and is paid for. */
+static void a_default_that_some_exceed(void **state)
+{
+	struct fix x;
+	counted(&x, 10, 48, 2);
+	x.f.work.v[0].stats.all_worked_ms = AT(0.25);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
-	assert_int_equal(x.out.v.v[0]->risk, RISK_MEDIUM);
-	/* it keeps 20 of the 32 cores busy: the small machine has 8 */
-	x.f.work.v[0].stats.cpu_mean_pct = 62;
+	assert_int_equal(x.out.v.n, 1);
+	struct rec *r = x.out.v.v[0];
+	assert_int_equal(r->tier, TIER_TRIAL);
+	assert_true(has_kind(r, ACTION_TRIAL));
+	assert_true(submit_of(r)->submit.is_default);
+	assert_int_equal(r->replay.requeues, 2);
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct rec_change *c = &r->change.v[i];
+		bool stays = c->work < 2;
+		assert_int_equal(c->after.gpus_milli, stays ? 4000 : 1000);
+		if (!stays)
+			continue;
+		assert_true(c->after.cost_nano > x.use[c->work].cost_nano);
+		assert_true(c->hi_nano > c->after.cost_nano);
+	}
+	/* for a quarter of an hour and 20 minutes of boot, on one GPU, in one of two cases */
+	assert_near((double)(r->change.v[0].after.cost_nano - x.use[0].cost_nano) / 1e9,
+		    3.06 * (0.25 + 1 / 3.0) / 2);
+	fix_close(&x);
+}
+
+/* Where the host of the smaller machine is not known to do, it is no more than a trial. */
+static void its_host_is_not_known(void **state)
+{
+	struct fix x;
+	counted(&x, 10, 48, 0);
+	x.f.host.v[4].cpu_milli = 0;
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL);
+	x.f.host.v[4].cpu_milli = 9000; /* of 8 */
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	x.f.host.v[4].cpu_milli = 4000;
+	x.f.host.v[4].ram_mib = 0;
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL);
+	fix_close(&x);
+}
+
+static void counts_that_stay(void **state)
+{
+	struct fix x;
+	counted(&x, 10, 48, 0); /* no machine has two */
+	for (size_t i = 0; i < 10; i++)
+		x.f.work.v[i].stats.cards_needed = 2;
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	for (size_t i = 0; i < 10; i++) {
+		x.f.work.v[i].stats.cards_needed = 1;
+		x.f.work.v[i].stats.covered_frac = 0.6; /* unknown is not unused */
+	}
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	for (size_t i = 0; i < 10; i++)
+		x.f.work.v[i].stats.covered_frac = 1;
+	x.f.work.v[5].elastic = false; /* of one: its cost stays */
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	x.f.work.v[5].elastic = true;
+	for (size_t i = 0; i < 10; i++)
+		x.f.node.v[i].to_ms += 6 * MS_HOUR; /* machines that stay on are paid on */
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
 	fix_close(&x);
@@ -126,24 +286,23 @@ static void one_of_four(void **state)
 /* Names that are alike in an id are other teams all the same: each its own, none gets another's. */
 static void names_that_look_alike(void **state)
 {
-	static const char *const team[] = { "a b", "a,b", "a-b", "!", "?", "A B" },
-				 *const node[] = { "n1", "n2", "n3", "n4", "n5", "n6" },
-				 *const job[] = { "j1", "j2", "j3", "j4", "j5", "j6" };
+	static const char *const team[] = { "a b", "a,b", "a-b", "!", "?", "A B" };
 	const size_t n = sizeof team / sizeof *team;
 	struct fix x;
-	fix_open(&x, 240);
+	fix_open(&x, 24 * 60);
 	for (size_t i = 0; i < n; i++) {
-		struct work *w = fix_work(&x, WORK_JOB, job[i], fix_node(&x, node[i], "c", 0, 240),
-					  4, 0, 100, 0.25);
-		w->team = team[i];
-		w->stats.cards_used = 1;
-		w->stats.spare_active_frac = 0;
+		size_t first = fix_runs(&x, "sweep", 5, 100, 10);
+		for (size_t k = first; k < first + 5; k++) {
+			x.f.work.v[k].team = team[i];
+			x.f.work.v[k].stats.cards_needed = 1;
+			x.f.node.v[k].node = x.f.work.v[k].node = arena_printf(&x.mem, "n%zu", k);
+		}
 	}
 	fix_done(&x);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, n);
 	for (size_t i = 0; i < n; i++) {
-		assert_int_equal(x.out.v.v[i]->change.n, 1);
+		assert_int_equal(x.out.v.v[i]->change.n, 5);
 		assert_string_equal(x.out.v.v[i]->team, team[i]);
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(x.out.v.v[i]->id, x.out.v.v[j]->id);
@@ -154,15 +313,11 @@ static void names_that_look_alike(void **state)
 static void follows_the_state(void **state)
 {
 	struct fix x;
-	fix_open(&x, 240);
-	struct work *w = fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, 240), 4, 0, 100,
-				  0.25);
-	w->stats.cards_used = 1;
-	w->stats.spare_active_frac = 0;
-	fix_done(&x);
-	x.use[0].cost_nano /= 2; /* half of it went by another lever */
+	counted(&x, 10, 48, 0);
+	for (size_t i = 0; i < 10; i++)
+		x.use[i].cost_nano /= 2; /* half of it went by another lever */
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
-	assert_near(fix_saving(&x, x.out.v.v[0]), 0.75 * 50 * 12.24);
+	assert_near(fix_saving(&x, x.out.v.v[0]), 10 * (122.4 - 3.06 * (10 + 1 / 3.0)) / 2);
 	fix_apply(&x, x.out.v.v[0]);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT); /* nothing twice */
 	assert_int_equal(x.out.v.n, 0);
@@ -349,13 +504,17 @@ static void techniques(void **state)
 static void frozen_teams(void **state)
 {
 	struct fix x;
-	weekly(&x, 4, 8, 24);
-	x.f.work.v[0].stats.cards_used = 1;
-	*vec_push(&x.conf.frozen_team) = "vision";
-	fix_ask(&x, LEVER_TRIM_TIME);
-	assert_int_equal(x.out.v.n, 0);
-	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
-	assert_int_equal(x.out.v.n, 0);
+	booked(&x, 20, 48, 8, 24);
+	for (size_t i = 0; i < 20; i++)
+		x.f.work.v[i].stats.cards_needed = 1;
+	for (int k = 0; k < 2; k++) {
+		fix_ask(&x, LEVER_TRIM_TIME);
+		assert_int_equal(x.out.v.n, !k);
+		fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+		assert_int_equal(x.out.v.n, !k);
+		if (!k)
+			*vec_push(&x.conf.frozen_team) = "vision";
+	}
 	fix_close(&x);
 }
 
@@ -396,9 +555,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(overbooked),
-		cmocka_unit_test(a_machine_that_stays_is_released_later),
-		cmocka_unit_test(not_a_habit),
-		cmocka_unit_test(a_run_that_would_be_cut),
+		cmocka_unit_test(as_many_runs_as_asked_for),
+		cmocka_unit_test(a_machine_that_stays_saves_nothing),
+		cmocka_unit_test(no_shorter_limit),
+		cmocka_unit_test(the_longest_of_all_counts),
+		cmocka_unit_test(a_limit_for_what_is_slower_now),
+		cmocka_unit_test(as_many_runs_for_a_count),
+		cmocka_unit_test(a_default_that_some_exceed),
+		cmocka_unit_test(its_host_is_not_known),
+		cmocka_unit_test(counts_that_stay),
 		cmocka_unit_test(one_of_four),
 		cmocka_unit_test(names_that_look_alike),
 		cmocka_unit_test(follows_the_state),
