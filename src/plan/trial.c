@@ -348,6 +348,7 @@ void plan_trial_make(const struct plan *p, size_t i, const struct catalog *cat,
 				    .runs_max = TRIAL_RUNS_MAX,
 				    .gpus_from = f.gpus_from,
 				    .gpus_to = f.gpus_to,
+				    .told_days = conf->gates.stop_told_days,
 				    .speed_told = f.told > 0 ? 1 / f.told : NAN,
 				    .instance_type = "" };
 	if (a)

@@ -60,6 +60,7 @@ struct plan_trial {
 	const struct gpu_spec *from, *to; /* NULL where the card stays or is not known */
 	double gpus_from, gpus_to;
 	const char *instance_type; /* to run on, "" */
+	double told_days;          /* before it its owner is told */
 	int64_t cost_nano;         /* of these runs, as the plan has it; 0: not known */
 	double speed_told;         /* against today's machine, as the plan has it; NAN */
 	struct trial_check check[MEASURE_N];

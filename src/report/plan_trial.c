@@ -58,7 +58,9 @@ static struct text_list trial_lines(struct arena *a, const struct trial_view *v,
 	struct text_list l = { 0 };
 
 	if (t->kind == TRIAL_AWAY)
-		add(a, &l, "# tell its owner 3 days before: %s", sh_note(a, plan_owner(t->rec)));
+		*vec_push(&l) = sh_line(
+			a, arena_printf(a, "# tell its owner %g days before: %s", t->told_days,
+					sh_note(a, plan_owner(t->rec))));
 	for (size_t i = 0; i < apply->n; i++)
 		*vec_push(&l) = apply->v[i];
 	switch (t->kind) {
