@@ -104,7 +104,7 @@ One in full; what items of a list may have.
   
   One in full: tare config KEY
   $ tare config --config c.yaml plan.rules | head -6
-  Settings; 'c.yaml' says 2 of these 12.
+  Settings; 'c.yaml' says 2 of these 13.
   
   setting                           value                       from
   plan.rules[0].when                {team: vision}              line 9

@@ -33,10 +33,11 @@ nothing of machines paid in euros.
   What the history does not tell:
     6,168.96 USD are not planned: amounts of different currencies are not added
     21 allocations without an entry in the ledger in EUR were left out
-    spot: no spot price is known for the machines of 22 jobs; `tare price update`
-    or `tare import --as prices` brings some.
-    commit: no committed price is known, for a term of at most 1y, of p3.8xlarge
-    in us-east-1 (tare import --as prices adds one)
+    spot: no market is known for the machines of 21 jobs: a listed or advised
+    price is none, it takes prices recorded over plan.gates.spot_market_weeks
+    (`tare price update`, `tare import --as prices`).
+    commit: 3.0 weeks of use are too few to be bound for a year: 4 are the least,
+    and 8 for all of what always runs
     planned in EUR: the catalogue's prices are in USD and were not used; a price
     file with the column currency brings others ('tare help price')
   
@@ -49,4 +50,4 @@ With a price in euros the levers that need one work too.
   $ printf 'provider,region,instance_type,gpu_model,gpu_count,purchase,usd_hour,currency,from\naws,us-east-1,p3.8xlarge,V100-SXM2-16GB,4,spot,6,EUR,2026-01-01\n' > eur.csv
   $ tare import -q --db s eur.csv
   $ tare plan --db s -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print([(r["id"], r["title"]) for r in p["recommendations"] if r["lever"] == "spot"])'
-  [('spot-de-v100-sxm2-16gb-us-east-1', 'de: 21 jobs on V100-SXM2-16GB to spot')]
+  []

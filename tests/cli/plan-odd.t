@@ -17,8 +17,11 @@ Two jobs say that they hold the same cards at the same time: shares are scaled, 
     unallocated, measured · machines 1 · GPU time 192.0 GPU·h · acted on by
     stop_idle
   
-  commit: 240 hours of history are too few to commit to a year; 14 days are the
-  least
+  spot: no market is known for the machines of 2 jobs: a listed or advised price
+  is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price
+  update`, `tare import --as prices`).
+  commit: 1.4 weeks of use are too few to be bound for a year: 4 are the least,
+  and 8 for all of what always runs
   10.0 days of history: ranges are drawn from days, not weeks, and weekends weigh
   little; import more
   
@@ -33,16 +36,13 @@ A job that began before the data and goes on after it.
   
   Nothing can be decided from what is known here.
   
-  Not replayed, so in no sum above; measure first:
-    vision: add checkpoints to 1 job
-  
   What the history does not tell:
     1 job began before the data or went on after it: only the part in the window
     is known
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
-    commit: 240 hours of history are too few to commit to a year; 14 days are the
-    least
+    commit: 1.4 weeks of use are too few to be bound for a year: 4 are the least,
+    and 8 for all of what always runs
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
     no GPU time was measured, and nothing can be proven without: import jobs and
@@ -105,8 +105,11 @@ A machine without jobs, telemetry or a job list: it may be idle, and it may not.
     telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
-    commit: 240 hours of history are too few to commit to a year; 14 days are the
-    least
+    'c' (1 machine, 2,938 USD in the window) was watched by nobody: no job list
+    covers it and nothing read it, so it is never stopped; import its jobs (tare
+    import --covers) or its readings
+    commit: 1.4 weeks of use are too few to be bound for a year: 4 are the least,
+    and 8 for all of what always runs
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
     no GPU time was measured, and nothing can be proven without: import jobs and
@@ -126,8 +129,10 @@ Machines of which the job list names none: much of them is free, but nobody know
     11,457 USD of the window's cost is time that nobody held and is left alone:
     the job lists name no machine there, so none can be called free: name the node
     of each job
-    commit: 240 hours of history are too few to commit to a year; 14 days are the
-    least
+    spot: too few runs or GPU-hours of their habit (plan.gates.spot_runs,
+    spot_gpu_hours): 1 job.
+    commit: 1.4 weeks of use are too few to be bound for a year: 4 are the least,
+    and 8 for all of what always runs
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
   

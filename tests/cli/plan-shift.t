@@ -27,23 +27,31 @@ says 16 $ from 8 to 20 and 4 $ at night.
   $ tare import -q --db s nodes.csv jobs.csv samples.csv
   $ tare plan --db s --lever schedule
   Today      3,000 $/month (730 h)            replayed on 27 days, 28 jobs
-  After all    830 $/month   -72 %            5th to 95th percentile: -64 to -80 %
+  After all    830 $/month   -72 %            9 of 10 cases: -63 to -81 %
   
-   #  do                                      saves $/month      range  risk  days
-   1  vision: start 27 jobs on box                    2,170  1.9-2.4 K  low      1
-      (on_demand) in cheaper hours, most at
-      20:00 UTC
+                              saves $/month   after it
+    Ready       (can be undone)           -           -
+    Try first   (a trial decides)     2,170       -72 %
+    Commit      (binds money)             -           -
   
-  In replay: 0 deadlines missed, 0 out of memory.
-  The same plan would save 72 % with prices -10 %.
+   #  do                                    saves $/month      range  tier    days
+   1  vision: start 27 jobs on box                  2,170  1.7-2.7 K  Try        1
+      (on_demand) in cheaper hours, most
+      at 20:00 UTC
   
-  tare explain 1   why, evidence, replay     tare plan apply 1   how to do it
+  Carried out as printed, on your own history: 0 jobs cut, 0 late, 0 out of
+  memory.
+  The same plan would save 72 % in all cases tried, from prices -10 % to load +20
+  %.
+  
+  tare explain 1   why, evidence, replay    tare plan trial 1   what to try first
   $ tare explain --db s 1
   1  vision: start 27 jobs on box (on_demand) in cheaper hours, most at 20:00 UTC
      schedule-vision-c-hours-box-on_demand
   
-  Saves       2,170 $/month (730 h), 1,929 to 2,410 (5th to 95th percentile)
-  Risk        low; the saving lies in its range with confidence 0.90
+  Saves       2,170 $/month (730 h), 1,683 to 2,654 (5th to 95th percentile)
+  Tier        Try first: a small experiment decides
+  Risk        medium; the saving lies in its range with confidence 0.90
   Effort      1 day of work by vision, in force after 2 days
   Touches     27 jobs
   
@@ -57,13 +65,15 @@ says 16 $ from 8 to 20 and 4 $ at night.
     ledger
   
   Replayed on 654 h to 2026-11-01 16:00 UTC, 27 jobs.
-  In replay: 0 deadlines missed, 0 out of memory.
+  Carried out as printed, on your own history: 0 jobs cut, 0 late, 0 out of
+  memory.
   
   What could go wrong
     Results come later, within each job's deadline: 0 of 27 would have missed it
     in replay.
   
   Do
+    # for team="vision" cluster="c" instance_type="box"
     # Slurm: the next 20:00 of the clock of the cluster, the hours here are UTC
     #SBATCH --begin=20:00
     # anywhere else, and for every day a line '0 20 * * * sbatch job.sh' in crontab, with CRON_TZ=UTC
@@ -72,10 +82,12 @@ says 16 $ from 8 to 20 and 4 $ at night.
     tare plan schedule --prices PRICES.csv --length 6h --deadline 24h
   
   Undo
+    # for team="vision" cluster="c" instance_type="box"
     # take the line --begin out of the job scripts, and what waits out of atq or crontab
   
   tare plan accept schedule-vision-c-hours-box-on_demand
   tare plan dismiss schedule-vision-c-hours-box-on_demand --reason TEXT
+  tare plan trial schedule-vision-c-hours-box-on_demand
   $ tare plan --db s --lever schedule -o json > p.json
   $ python3 -c 'import json; p=json.load(open("p.json")); r=p["recommendations"][0]; print(r["replay"]["deadline_misses"], r["works"], float(p["baseline"]["cost_month"]) - float(p["after"]["cost_month"]) - float(r["saving_month"]))'
   0 27 0.0

@@ -94,7 +94,7 @@ What tare plan says where it cannot know: no store, an empty ledger, a day of hi
   [2]
 
   $ tare plan --findings --refused
-  ! tare: only one of --by, --findings, --refused, --backtest and --html at a time
+  ! tare: only one of --by, --calendar, --case-study, --findings, --refused, --backtest and --html at a time
   !       See: tare plan --help
   [2]
 
@@ -182,15 +182,14 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   
   Nothing can be decided from what is known here.
   
-  Not replayed, so in no sum above; measure first:
-    vision: add checkpoints to 1 job
-  
   What the history does not tell:
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     the window is shorter than a week: what repeats by the week cannot be seen
-    commit: 24 hours of history are too few to commit to a year; 14 days are the
-    least
+    spot: too few runs or GPU-hours of their habit (plan.gates.spot_runs,
+    spot_gpu_hours): 1 job.
+    commit: 0.1 weeks of use are too few to be bound for a year: 4 are the least,
+    and 8 for all of what always runs
     1.0 days of history show no spread: ranges go from nothing to twice the
     saving; import more
     no GPU time was measured, and nothing can be proven without: import jobs and
@@ -214,8 +213,10 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   100 % of the GPU time has no readings: what it did is unknown, and unknown is
   never waste
   the window is shorter than a week: what repeats by the week cannot be seen
-  commit: 24 hours of history are too few to commit to a year; 14 days are the
-  least
+  spot: too few runs or GPU-hours of their habit (plan.gates.spot_runs,
+  spot_gpu_hours): 1 job.
+  commit: 0.1 weeks of use are too few to be bound for a year: 4 are the least,
+  and 8 for all of what always runs
   1.0 days of history show no spread: ranges go from nothing to twice the saving;
   import more
   no GPU time was measured, and nothing can be proven without: import jobs and
