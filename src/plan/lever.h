@@ -102,6 +102,8 @@ struct rec {
 	/* estimated, not replayed: shown apart, never in the sums (training techniques, "measure
 	 * first") */
 	bool advice;
+	/* what the history would have to show before it can be proposed: it is refused with that */
+	const char *not_yet;
 	/* saves nothing itself: a step that makes a later saving possible ("add checkpoints");
 	 * listed with 0, has no changes */
 	bool prepares;

@@ -15,6 +15,8 @@
 #include "plan/work.h"
 
 #define WORTH_FRAC 0.05 /* of what the habit costs */
+/* of the bill: what a habit with too few runs must be worth before anybody is told */
+#define NOT_YET_FRAC 0.005
 
 struct pick {
 	struct sold to;
@@ -85,7 +87,8 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		size_t more = habit_more_than(in->fleet, h, k);
 		enum tier t = tier_of(&in->conf->gates, h, more);
 		struct sold_list sold;
-		if (t == TIER_N)
+		bool few = want == TIER_N; /* what too few runs would say */
+		if (few ? h->runs < 2 || more : t == TIER_N)
 			continue;
 		gate_offers(in, &in->use[h->work.v[0]], h->first->gpu_model, k, &sold);
 		for (size_t i = 0; i < sold.v.n; i++) {
@@ -95,7 +98,7 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 					  .is_default = more > 0,
 					  .tier = want,
 					  .v = gate_check(in, h, &o) };
-			if (p.v.gate == GATE_NO || worse(t, p.v.gate) != want)
+			if (p.v.gate == GATE_NO || (!few && worse(t, p.v.gate) != want))
 				continue;
 			p.r = try(in, s, h, &p);
 			p.saving = rec_saving(in, p.r, NULL);
@@ -188,6 +191,23 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 			more, h->runs);
 }
 
+/* Too few runs: said with what is missing, and not taken. */
+static bool not_yet(const struct lever_in *in, struct rec_list *out, struct settle *s,
+		    const struct habit_runs *h)
+{
+	struct pick best = { .saving = NOT_YET_FRAC * (double)in->fleet->cost_nano };
+
+	look(in, s, h, TIER_N, &best);
+	if (!best.r)
+		return false;
+	best.tier = TIER_TRIAL;
+	tell(in, h, &best);
+	best.r->not_yet = arena_printf(in->mem, "not yet: %zu runs are too few, %g are the least",
+				       h->runs, in->conf->gates.count_trial_runs);
+	*vec_push(&out->v) = best.r;
+	return true;
+}
+
 static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
 		    const struct habit_runs *h)
 {
@@ -195,6 +215,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	struct rate now;
 
 	if (!may_move(in, h) || !move_from(in, h, &from, &now))
+		return;
+	if ((double)h->runs < in->conf->gates.count_trial_runs && not_yet(in, out, s, h))
 		return;
 	for (int t = TIER_SURE; t <= TIER_TRIAL; t++) {
 		struct pick best = { .saving = 0 };

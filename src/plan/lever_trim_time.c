@@ -19,8 +19,6 @@ static double factor_of(const struct plan_gates *g, const struct habit_runs *h, 
 	*ret = (double)h->runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks
 		       ? TIER_SURE
 		       : TIER_TRIAL;
-	if (*ret == TIER_TRIAL && (double)h->runs < g->trim_trial_runs)
-		return 0;
 	return *ret == TIER_SURE ? g->trim_ready_factor : g->trim_trial_factor;
 }
 
@@ -145,7 +143,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 			STEP_MS;
 	struct rec_list probe = { 0 };
 
-	if (!factor || !may_trim(in, h) || had == UNKNOWN_MS || limit >= had)
+	if (h->runs < 2 || !may_trim(in, h) || had == UNKNOWN_MS || limit >= had)
 		return;
 	struct rec *r = rec_new(in, &probe, "trim_time", habit_id(in->mem, h));
 	vec_free(&probe.v);
@@ -158,6 +156,9 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		rec_free(r);
 		return;
 	}
+	if ((double)h->runs < in->conf->gates.trim_trial_runs)
+		r->not_yet = arena_printf(in->mem, "not yet: %zu runs are too few, %g are the least",
+					  h->runs, in->conf->gates.trim_trial_runs);
 	tell(in, r, h, limit, had, factor);
 	*vec_push(&out->v) = r;
 }
