@@ -75,10 +75,11 @@ static void add(struct pools *p, bool after, uint32_t kind, int64_t from_ms, int
 	}
 }
 
+/* On another machine than it was: a commitment pays for the same. */
 static bool has_moved(const struct work *w, const struct use *u)
 {
-	return strcmp(u->instance_type, w->instance_type) || strcmp(u->purchase, w->purchase) ||
-	       strcmp(u->region, w->region);
+	return strcmp(u->instance_type, w->instance_type) || strcmp(u->region, w->region) ||
+	       !strcmp(u->purchase, "spot") != !strcmp(w->purchase, "spot");
 }
 
 enum after { AFTER_GONE, AFTER_AS_PAID, AFTER_AS_HELD };

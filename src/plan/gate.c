@@ -136,7 +136,7 @@ static void check_architecture(struct check *c)
 
 static void check_shape(struct check *c)
 {
-	int had = (int)((c->h->first->gpus_milli + 999) / 1000);
+	int had = (int)((c->h->asks_milli + 999) / 1000);
 
 	if (c->h->machines > 1 && c->o->cards != had)
 		lower(c, GATE_NO, "a job on several machines keeps its shape");

@@ -136,6 +136,10 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 	size_t held = 0, machines = 0;
 	const char *job = NULL;
 
+	h->runs = 0;
+	h->machines = h->most_needed = 0;
+	h->longest_ms = 0;
+	h->preallocates = false;
 	h->mem_peak_bytes = h->cpu_cores = h->ram_gib = 0;
 	h->starved_frac = h->step_s = NAN;
 	h->whole = h->checkpointable = true;
@@ -246,6 +250,8 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 		struct habit_runs *h = &ret->v.v[i];
 		qsort_r(h->work.v, h->work.n, sizeof *h->work.v, by_start, (void *)f);
 		h->first = &f->work.v[h->work.v[0]];
+		h->asks_type = h->first->instance_type;
+		h->asks_milli = h->first->gpus_milli;
 		look(f, conf, &b, h);
 	}
 	free(b.cpu_milli);
@@ -258,6 +264,56 @@ void habits_free(struct habits *h)
 		vec_free(&h->v.v[i].work);
 	vec_free(&h->v);
 	free(h->of_work);
+}
+
+static bool asks_same(const struct use *a, const struct use *b)
+{
+	return !strcmp(a->instance_type, b->instance_type) && a->gpus_milli == b->gpus_milli &&
+	       !strcmp(a->purchase, b->purchase) && !strcmp(a->region, b->region);
+}
+
+/* The use that most of them share. */
+static const struct use *most_common(const struct lever_in *in, const struct habit_runs *h)
+{
+	const struct use *best = NULL;
+	size_t most = 0, ahead = 0;
+
+	/* two shapes at most: as it was, and the default */
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct use *u = &in->use[h->work.v[i]];
+		if (u->end_ms <= u->start_ms)
+			continue;
+		if (!ahead)
+			best = u;
+		ahead = asks_same(u, best) ? ahead + 1 : ahead - 1;
+	}
+	for (size_t i = 0; best && i < h->work.n; i++)
+		most += asks_same(&in->use[h->work.v[i]], best);
+	return most ? best : NULL;
+}
+
+bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct habit_runs *ret)
+{
+	const struct use *most = most_common(in, h);
+
+	*ret = *h;
+	memset(&ret->work, 0, sizeof ret->work);
+	for (size_t i = 0; i < h->work.n && most; i++)
+		if (asks_same(&in->use[h->work.v[i]], most) &&
+		    in->use[h->work.v[i]].end_ms > in->use[h->work.v[i]].start_ms)
+			*vec_push(&ret->work) = h->work.v[i];
+	if (!ret->work.n)
+		return false;
+	ret->first = &in->fleet->work.v[ret->work.v[0]];
+	ret->asks_type = most->instance_type;
+	ret->asks_milli = most->gpus_milli;
+	if (ret->work.n == h->work.n)
+		return true;
+	struct booked b = booked_of(in->fleet);
+	look(in->fleet, in->conf, &b, ret);
+	free(b.cpu_milli);
+	free(b.ram_mib);
+	return true;
 }
 
 size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k)
@@ -281,9 +337,9 @@ struct habit habit_of(const struct habit_runs *h)
 		.workload = raw_name(h->level <= HABIT_NAME ? w->workload : ""),
 		.cluster = raw_name(w->cluster),
 		.name = raw_name(h->name),
-		.instance_type = raw_name(w->instance_type),
-		.gpu_model = raw_name(*w->instance_type ? "" : w->gpu_model),
-		.gpus = (w->gpus_milli + 999) / 1000,
+		.instance_type = raw_name(h->asks_type),
+		.gpu_model = raw_name(*h->asks_type ? "" : w->gpu_model),
+		.gpus = (h->asks_milli + 999) / 1000,
 	};
 }
 

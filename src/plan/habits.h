@@ -20,7 +20,9 @@ enum habit_level {
 
 struct habit_runs {
 	enum habit_level level;
-	const struct work *first; /* its first work; all have this place and shape */
+	const struct work *first; /* its first work; all have this place */
+	const char *asks_type;	  /* machine type and cards that its submissions ask for or get */
+	int64_t asks_milli;
 	const char *name;         /* of the jobs, * for numbers; "" where they have none */
 	VEC(uint32_t) work;       /* in order of start; of a gang all its works */
 	size_t runs;              /* jobs */
@@ -55,6 +57,12 @@ struct habits {
 void habits_make(const struct fleet *f, const struct plan_conf *conf, struct arena *mem,
 		 struct habits *ret);
 void habits_free(struct habits *h);
+/*
+ * Of h those that in this state of the plan ask for the same as most of them do: what a smaller
+ * default has left on the old shape is another habit by now. vec_free(&ret->work) by the caller;
+ * false: nothing is left.
+ */
+bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct habit_runs *ret);
 /* Runs that needed more than k cards of a machine. */
 size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k);
 /* "resnet-lr-8" -> "resnet-lr-*": a pattern for sv_glob() and for people; "" without a name. */

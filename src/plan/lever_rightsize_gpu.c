@@ -263,8 +263,8 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 		 p->to.gpu->arch);
 }
 
-static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
-		    const struct habit_runs *h)
+static void propose_now(const struct lever_in *in, struct rec_list *out, struct settle *s,
+			const struct habit_runs *h)
 {
 	struct use from;
 	struct rate now;
@@ -284,6 +284,16 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	}
 	tell(in, h, &from, &best);
 	*vec_push(&out->v) = best.r;
+}
+
+static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
+		    const struct habit_runs *h)
+{
+	struct habit_runs now;
+
+	if (habit_now(in, h, &now))
+		propose_now(in, out, s, &now);
+	vec_free(&now.work);
 }
 
 int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
