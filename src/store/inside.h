@@ -1,11 +1,11 @@
 #ifndef TARE_STORE_INSIDE_H
 #define TARE_STORE_INSIDE_H
 /* What the files of this folder share of a store. */
-#include "store/bulk.h"
+#include "store/duck/bulk.h"
 #include "store/schema.h"
-#include "store/sql.h"
+#include "store/duck/sql.h"
 #include "store/store.h"
-#include "store/writer.h"
+#include "store/duck/writer.h"
 
 static inline int64_t src_of(int64_t batch, int file)
 {
@@ -16,7 +16,7 @@ struct telemetry; /* TARE_THREADS, which DuckDB would take as any number and fai
 int store_threads(const char **ret, struct err *err);
 /* telemetry.c */
 struct requests;  /* requests.c */
-struct reversals; /* ledger.c */
+struct reversals; /* duck/ledger.c */
 /* Keys of scopes as scope_key() has them (model/scope.h), in SQL of both engines: of the node in a
  * column, and of a file's bill lines by its src. */
 #define NODE_SCOPE(col)                                                                 \
@@ -24,7 +24,7 @@ struct reversals; /* ledger.c */
 	", 1, 4) IN ('gpu:', 'res:') THEN 'node:' || " col " ELSE " col " END"
 #define BILL_FILE_SCOPE "'bill:' || (src >> 20) || '/' || (src & 1048575)"
 
-struct node_cache; /* facts.c */
+struct node_cache; /* duck/rows.c */
 /* The rows of a query as an array in the arena: sql is run (and freed) with `scope` as $1, where
  * `param` (NULL = NULL); read() makes an element of `size` bytes of each row. stream: as in
  * answer_open(). */
@@ -63,7 +63,7 @@ struct store {
 	struct requests *requests;
 	struct reversals *reversals;
 	int64_t scope_seq;
-	struct node_cache *nodes; /* facts.c; dropped when a batch begins or ends */
+	struct node_cache *nodes; /* duck/rows.c; dropped when a batch begins or ends */
 	int64_t bill_gpu_rows;    /* committed rows of bill_gpu, -1 = not asked yet */
 };
 
@@ -100,20 +100,20 @@ int store_migrate(struct store *s, struct err *err);
 int store_look_at_schema(struct store *s, struct err *err); /* fills in schema */
 /* remake.c: what a killed one left */
 void store_remake_sweep(const struct store *s);
-/* bills.c: a row of bill or bill_gpu; one as of an earlier file */
+/* duck/bills.c: a row of bill or bill_gpu; one as of an earlier file */
 struct bill_line store_read_line(const struct answer *r, struct arena *a);
 int store_add_bill_of(struct store *s, int64_t src, const char *scope, const struct bill_line *l,
 		      struct err *err);
 
-/* facts.c */
+/* duck/rows.c */
 void node_cache_free(struct node_cache *c);
-/* bills.c: a query for the money of the lines in force: src, scope (that holds now; '' = none),
+/* duck/bills.c: a query for the money of the lines in force: src, scope (that holds now; '' = none),
  * from_ms, to_ms, currency, billed, effective, list. Call store_load_reversed() before. */
 void store_bill_money(const struct store *s, struct str *sql);
 /* requests.c */
 int requests_flush(struct store *s, struct err *err);
 void requests_free(struct requests *r);
-/* ledger.c: reversals that were asked for and not carried out yet */
+/* duck/ledger.c: reversals that were asked for and not carried out yet */
 int reversals_apply(struct store *s, struct err *err);
 void reversals_free(struct reversals *r);
 /* telemetry.c */

@@ -27,7 +27,7 @@ extern const size_t schema_control_n;
 #define CONTROL_SUM_SETTING "INSERT OR REPLACE INTO sum " CONTROL_SETTING_SUM
 #define CONTROL_SUM_JOURNAL "INSERT OR REPLACE INTO sum " CONTROL_JOURNAL_SUM
 
-/* The fact tables that rows are appended to in bulk: see schema_facts.c. */
+/* The fact tables that rows are appended to in bulk: see duck/schema.c. */
 enum table {
 	T_NODE,
 	T_ALLOCATION,

@@ -5,7 +5,7 @@
 #include "common.h"
 #include "store/remake.h"
 #include "store/schema.h"
-#include "store/sql.h"
+#include "store/duck/sql.h"
 
 static void nothing_there(void **state)
 {

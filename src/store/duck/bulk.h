@@ -14,7 +14,7 @@
 #include "base/dec.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "store/duck.h"
+#include "store/duck/duck.h"
 
 struct bulk;
 struct writer;

@@ -13,7 +13,7 @@
  * other use of it.
  */
 #include "base/err.h"
-#include "store/slab.h"
+#include "store/duck/slab.h"
 
 struct writer;
 struct lane; /* a table being written to */

@@ -1,10 +1,10 @@
-#include "store/sql.h"
+#include "store/duck/sql.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "store/bulk.h"
+#include "store/duck/bulk.h"
 
 static bool has(const char *text, const char *word)
 {

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "store/duck.h"
+#include "store/duck/duck.h"
 
 struct answer {
 	duckdb_prepared_statement stmt;

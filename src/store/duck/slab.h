@@ -9,7 +9,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
-#include "store/duck.h"
+#include "store/duck/duck.h"
 
 #define SLAB_ROWS 2048
 

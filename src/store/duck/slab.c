@@ -1,4 +1,4 @@
-#include "store/slab.h"
+#include "store/duck/slab.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -81,7 +81,7 @@ static const char v2[] =
 static const char v3[] =
 	"CREATE TABLE incident (src BIGINT, node VARCHAR, gpu VARCHAR, mig VARCHAR, kind VARCHAR, t_ms BIGINT, code BIGINT);";
 
-/* Who watched which nodes and when (store/witness.c); NULL node: all of the cluster, NULL cluster: of
+/* Who watched which nodes and when (witness.c); NULL node: all of the cluster, NULL cluster: of
  * all that the file's jobs name, NULL times: as far as these reach. */
 static const char v4[] =
 	"CREATE TABLE witness (src BIGINT, cluster VARCHAR, node VARCHAR, from_ms BIGINT, to_ms BIGINT, quality TINYINT);";

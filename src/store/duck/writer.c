@@ -1,4 +1,4 @@
-#include "store/writer.h"
+#include "store/duck/writer.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/sql.h"
+#include "store/duck/sql.h"
 
 #define QUEUED_MAX ((size_t)192 << 20) /* bytes of slabs under way over all tables */
 /* a statement is started for no less: small ones cost DuckDB more */

@@ -1,13 +1,13 @@
-#include "store/bulk.h"
+#include "store/duck/bulk.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/slab.h"
-#include "store/sql.h"
-#include "store/writer.h"
+#include "store/duck/slab.h"
+#include "store/duck/sql.h"
+#include "store/duck/writer.h"
 
 #define SMALL 8 /* slabs appended as they come; what is larger is worth a thread */
 

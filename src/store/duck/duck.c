@@ -1,4 +1,4 @@
-#include "store/duck.h"
+#include "store/duck/duck.h"
 
 #include <dlfcn.h>
 #include <errno.h>
