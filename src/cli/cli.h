@@ -76,6 +76,7 @@ struct cli {
 		const char *value;
 	} * given;
 	size_t ngiven;
+	bool no_variables;               /* TARE_... do not count: given is of another time */
 	bool pipe_ignored, xfsz_ignored; /* by our caller: a command that we run finds them so */
 };
 

@@ -25,6 +25,7 @@ static int find(struct cli *c, const struct plan_open *p, const char *word, stru
 static int run(struct cli *c)
 {
 	struct plan_open p = { 0 };
+	struct plan_given given;
 	struct err err = { 0 };
 	struct str out = { 0 };
 	int r, rc;
@@ -42,11 +43,7 @@ static int run(struct cli *c)
 			c, c->narg ? "one at a time"
 				   : "what? name a number or an id of the last plan, or a job");
 	plan_last_read(cli_db(c), &c->mem, &p.last);
-	if (p.last.found)
-		p.q.asked = p.last.asked;
-	else
-		plan_open_asked(c, &p.q.asked);
-	r = plan_asked_read(&p.q.asked, &p.q.want, &err);
+	r = plan_open_read(c, &p, &given, &err);
 	r = r < 0 ? r : plan_open_answer(c, &p, &err);
 	r = r < 0 ? r : find(c, &p, c->arg[0], &out, &err);
 	rc = r < 0 ? plan_open_fail(r, &err) : cli_write(&out);

@@ -1,66 +1,69 @@
 /* tare plan: what to change, what it saves. Asks with its options, prints with the report room. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/near.h"
+#include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
 #include "cli/report_views.h"
 
+#define AT(m) .at = offsetof(struct plan_given, m)
 static const struct cli_opt opts[] = {
 	{ "lever", "NAME[,NAME...]", "only these levers (default: all; they are listed below)",
-	  .words = plan_lever_words },
+	  .words = plan_lever_words, .type = OPT_LIST, AT(lever) },
 	{ "risk", "LEVEL",
 	  "low: no misses in replay, no interruption, no sharing; medium (default): also spot and sharing, at most 1 % misses; high: all",
-	  0, false, "low|medium|high" },
-	{ "effort", "DAYS", "only what takes at most this many days of work", 0, false, NULL },
+	  .values = "low|medium|high", .type = OPT_CHOICE, AT(risk), .def = "medium" },
+	{ "effort", "DAYS", "only what takes at most this many days of work", .type = OPT_NUM,
+	  AT(effort_days), .hi = 1e6, .what = "number of days" },
 	{ "min-saving", "USD",
-	  "only what saves at least this much a month (default: 0.05 % of today's cost)", 0, false,
-	  NULL },
+	  "only what saves at least this much a month (default: 0.05 % of today's cost)",
+	  .type = OPT_MONEY, AT(min_saving), .hi = 9e9, .what = "amount a month" },
 	{ "horizon", "SPAN",
 	  "how far ahead commitments are judged: beyond it they count as unused (default: their term)",
-	  0, false, NULL },
+	  .type = OPT_SPAN, AT(horizon_ms), .lo = MS_DAY, .hi = INFINITY,
+	  .what = "span of a day or more, such as 90d or 1y" },
 	{ "target-frac", "F",
-	  "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within", 0,
-	  false, NULL },
-	{ "within", "SPAN", "by when the target is to be reached, such as 21d", 0, false, NULL },
-	{ "quality", NULL, "also advice that could change the quality of models", 0, false, NULL },
+	  "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within",
+	  .type = OPT_NUM, AT(target_frac), .lo = 1e-9, .hi = 1 - 1e-9,
+	  .what = "share between 0 and 1, such as 0.4" },
+	{ "within", "SPAN", "by when the target is to be reached, such as 21d", .type = OPT_SPAN,
+	  AT(within_ms), .lo = 1, .hi = INFINITY, .what = "span such as 21d" },
+	{ "quality", NULL, "also advice that could change the quality of models", .type = OPT_FLAG,
+	  AT(quality) },
+	{ "seed", "N", "of the resampling behind the ranges", .type = OPT_INT, AT(seed),
+	  .def = "1" },
 	{ "by", "DIM",
 	  "savings by workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever",
-	  0, false,
-	  "workload|team|project|env|cluster|user|service|purchase|gpu_model|kind|lever" },
-	{ "findings", NULL, "what was observed, in money, whatever can be done about it", 0, false,
-	  NULL },
-	{ "refused", NULL, "what was proposed and not taken, with the reasons", 0, false, NULL },
-	{ "backtest", NULL, "plan on the first half of the history and score it on the second", 0,
-	  false, NULL },
-	{ "html", "FILE", "write one self-contained page (- is standard output)", 0, false,
-	  "FILE" },
-	{ "seed", "N", "of the resampling behind the ranges (default: 1)", 0, false, NULL },
+	  .values = "workload|team|project|env|cluster|user|service|purchase|gpu_model|kind|lever",
+	  .type = OPT_TEXT, AT(by) },
+	{ "findings", NULL, "what was observed, in money, whatever can be done about it",
+	  .type = OPT_FLAG, AT(findings) },
+	{ "refused", NULL, "what was proposed and not taken, with the reasons", .type = OPT_FLAG,
+	  AT(refused) },
+	{ "backtest", NULL, "plan on the first half of the history and score it on the second",
+	  .type = OPT_FLAG, AT(backtest) },
+	{ "html", "FILE", "write one self-contained page (- is standard output)", .values = "FILE",
+	  .type = OPT_FILE, AT(html) },
 	{ 0 },
 };
 
-struct views {
-	const char *by, *html;
-	bool findings, refused, backtest;
-};
-
-static int read_views(struct cli *c, struct views *v, struct err *err)
+static int read_given(struct cli *c, struct plan_open *p, struct plan_given *x, struct err *err)
 {
 	const char *output = cli_value(c, "output");
+	int r = plan_open_read(c, p, x, err);
 
-	*v = (struct views){ .by = cli_value(c, "by"),
-			     .html = cli_value(c, "html"),
-			     .findings = cli_flag(c, "findings"),
-			     .refused = cli_flag(c, "refused"),
-			     .backtest = cli_flag(c, "backtest") };
+	if (r < 0)
+		return r;
 	if (output && !strcmp(output, "focus"))
 		return err_set(err, -EINVAL,
 			       "a plan has no FOCUS rows: -o takes table, json, csv or md here");
-	if (output && !strcmp(output, "html") && !v->html)
-		v->html = "-";
-	if ((v->by != NULL) + (v->html != NULL) + v->findings + v->refused + v->backtest > 1)
+	if (output && !strcmp(output, "html") && !x->html)
+		x->html = "-";
+	if ((x->by != NULL) + (x->html != NULL) + x->findings + x->refused + x->backtest > 1)
 		return err_set(
 			err, -EINVAL,
 			"only one of --by, --findings, --refused, --backtest and --html at a time");
@@ -92,7 +95,7 @@ static int print_by(struct cli *c, const struct plan_view *v, const char *dim, s
 	return 0;
 }
 
-static int print(struct cli *c, struct plan_open *p, const struct views *w, struct str *out,
+static int print(struct cli *c, struct plan_open *p, const struct plan_given *w, struct str *out,
 		 struct err *err)
 {
 	struct plan_view v = plan_open_view(c, p);
@@ -111,7 +114,8 @@ static int print(struct cli *c, struct plan_open *p, const struct views *w, stru
 	return 0;
 }
 
-static int finish(struct cli *c, const struct plan *p, const struct views *w, const struct str *out)
+static int finish(struct cli *c, const struct plan *p, const struct plan_given *w,
+		  const struct str *out)
 {
 	int rc = report_emit(c, w->html, out);
 
@@ -148,13 +152,12 @@ static int run(struct cli *c)
 	struct plan_open p = { 0 };
 	struct err err = { 0 };
 	struct str out = { 0 };
-	struct views w;
+	struct plan_given w;
 	int rc, r;
 
 	if (c->narg)
 		return no_such_planner(c);
-	plan_open_asked(c, &p.q.asked);
-	if (read_views(c, &w, &err) < 0 || plan_asked_read(&p.q.asked, &p.q.want, &err) < 0)
+	if (read_given(c, &p, &w, &err) < 0)
 		return cli_usage_error(c, "%s%s%s", err.msg, err.hint[0] ? ". " : "", err.hint);
 	r = plan_open_answer(c, &p, &err);
 	r = r < 0 ? r : print(c, &p, &w, &out, &err);

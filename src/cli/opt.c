@@ -176,9 +176,13 @@ static int set_value(const struct cli *c, const struct cli_opt *o, const char *t
 static int set_text(const struct cli *c, const struct cli_opt *o, const char *text, void *asked,
 		    struct err *err)
 {
+	bool words = o->values && strchr(o->values, '|');
+
 	switch (o->type) {
 	case OPT_TEXT:
-	case OPT_FILE: put(o, asked, &text, sizeof text); return 0;
+	case OPT_FILE:
+		put(o, asked, &text, sizeof text);
+		return words && word_index(o, text) < 0 ? wrong_word(o, text, err) : 0;
 	case OPT_CHOICE: return set_word(o, text, asked, err);
 	default: return set_value(c, o, text, asked, err);
 	}

@@ -19,7 +19,7 @@
 enum opt_type {
 	OPT_UNTYPED, /* the command reads it itself: cli_value() */
 	OPT_FLAG,    /* bool */
-	OPT_TEXT,    /* const char *, NULL */
+	OPT_TEXT,    /* const char *, NULL; one of `values` where these are words */
 	OPT_FILE,    /* const char *, NULL */
 	OPT_INT,     /* int64_t, 0 */
 	OPT_NUM,     /* double, NAN */
