@@ -6,7 +6,7 @@
  *   lock            who holds it (flock; shared for readers, exclusive for writers; text inside:
  *                   pid and command)
  *   facts.duckdb    bills, nodes, allocations, requests, prices, the ledger, the batches
- *                   (store/duck/rows.c)
+ *                   (store/facts.h)
  *   telemetry.db    zstd column chunks per (series, metric, hour) in SQLite (store/telemetry.c)
  *   control.db      small state of the control plane in SQLite: journal of commands, settings
  *                   (store/control.c)

@@ -2,71 +2,58 @@
  * and taking them out of force, line by line. */
 #include <stdlib.h>
 
-#include "store/inside.h"
+#include "store/duck/inside.h"
+#include "store/duck/temp.h"
 
 /* ---- whose lines ------------------------------------------------------------------------- */
 
-#define ROWS_MAX 1000 /* of one statement */
+#define DOING "look for earlier bills"
 
-/* "INSERT INTO table VALUES (a), (b), ..." a part at a time: a store that is open for reading only
- * takes no bulk, not even into a temporary table. */
-static int fill(struct store *s, const char *table, const struct bill_set *set, size_t n,
-		void (*put)(const struct bill_set *set, size_t i, struct str *sql), struct err *err)
+static int fill_keys(struct facts *f, const struct bill_set *set, struct err *err)
 {
-	struct str sql = { 0 };
-	int e = 0;
-	for (size_t i = 0; i < n && e == 0; i++) {
-		if (i % ROWS_MAX == 0) {
-			str_clear(&sql);
-			str_addf(&sql, "INSERT INTO %s VALUES ", table);
-		}
-		str_addz(&sql, i % ROWS_MAX ? ", (" : "(");
-		put(set, i, &sql);
-		str_addc(&sql, ')');
-		if (i + 1 == n || (i + 1) % ROWS_MAX == 0)
-			e = sql_exec(s->con, sql.p, "look for earlier bills", err);
+	struct temp t;
+	int e = temp_start(&t, f->con, "bill_key",
+			   "k BIGINT, k_provider VARCHAR, k_account VARCHAR, k_from_ms BIGINT, "
+			   "k_to_ms BIGINT, k_any BIGINT",
+			   DOING, err);
+	for (size_t i = 0; e == 0 && i < set->n && (e = temp_row(&t, err)) == 0; i++) {
+		const struct bill_key *k = &set->key[i];
+		str_addf(&t.sql, "%zu, ", i);
+		sql_quote(&t.sql, sv_of(k->provider));
+		str_addz(&t.sql, ", ");
+		sql_quote(&t.sql, sv_of(k->account));
+		str_addf(&t.sql, ", %lld, %lld, %d", (long long)k->from_ms, (long long)k->to_ms,
+			 k->any_sub);
 	}
-	str_free(&sql);
-	return e;
+	return temp_end(&t, e, err);
 }
 
-static void put_key(const struct bill_set *set, size_t i, struct str *sql)
+static int fill_covers(struct facts *f, const struct bill_set *set, struct err *err)
 {
-	const struct bill_key *k = &set->key[i];
-	str_addf(sql, "%zu, ", i);
-	sql_quote(sql, sv_of(k->provider));
-	str_addz(sql, ", ");
-	sql_quote(sql, sv_of(k->account));
-	str_addf(sql, ", %lld, %lld, %d", (long long)k->from_ms, (long long)k->to_ms, k->any_sub);
+	struct temp t;
+	size_t n = set->partial ? set->ncover : 0;
+	int e = temp_start(&t, f->con, "bill_cover", "c_k BIGINT, c_sub VARCHAR, c_day BIGINT",
+			   DOING, err);
+	for (size_t i = 0; e == 0 && i < n && (e = temp_row(&t, err)) == 0; i++) {
+		const struct bill_cover *c = &set->cover[i];
+		str_addf(&t.sql, "%zu, ", c->k);
+		sql_quote(&t.sql, sv_of(set->key[c->k].any_sub ? "" : c->sub_account));
+		str_addf(&t.sql, ", %lld", (long long)c->day_ms);
+	}
+	return temp_end(&t, e, err);
 }
 
-static void put_cover(const struct bill_set *set, size_t i, struct str *sql)
+static int begin(struct facts *f, const struct bill_set *set, struct err *err)
 {
-	const struct bill_cover *c = &set->cover[i];
-	str_addf(sql, "%zu, ", c->k);
-	sql_quote(sql, sv_of(set->key[c->k].any_sub ? "" : c->sub_account));
-	str_addf(sql, ", %lld", (long long)c->day_ms);
-}
-
-static int begin(struct store *s, const struct bill_set *set, struct err *err)
-{
-	int e = store_settle_bills(s, err);
-	if (e == 0)
-		e = sql_exec(
-			s->con,
-			"CREATE TEMP TABLE IF NOT EXISTS bill_key (k BIGINT, k_provider VARCHAR, k_account VARCHAR, k_from_ms BIGINT, k_to_ms BIGINT, k_any BIGINT);"
-			"CREATE TEMP TABLE IF NOT EXISTS bill_cover (c_k BIGINT, c_sub VARCHAR, c_day BIGINT);"
-			"DELETE FROM bill_key; DELETE FROM bill_cover",
-			"look for earlier bills", err);
-	if (e == 0)
-		e = fill(s, "bill_key", set, set->n, put_key, err);
-	return e ? e : fill(s, "bill_cover", set, set->partial ? set->ncover : 0, put_cover, err);
+	int e = duck_settle_bills(f, err);
+	e = e ? e : fill_keys(f, set, err);
+	return e ? e : fill_covers(f, set, err);
 }
 
 /* The first source that is not earlier: rows of a batch are told from earlier ones by it. */
-static long long end_src(const struct store *s)
+static long long end_src(const struct facts *f)
 {
-	return s->in_tx ? (long long)src_of(s->batch, 0) : INT64_MAX;
+	return f->batch ? (long long)store_source(f->batch, 0) : INT64_MAX;
 }
 
 /* As model/cloud_id.c folds them: rows of older programs have the ids as they were written. */
@@ -90,7 +77,7 @@ static const char *covered(const struct bill_set *set, bool taken)
 }
 
 /* "(SELECT ... of every line of the keys) l"; taken: only of those that go. */
-static void lines_of_keys(const struct store *s, const struct bill_set *set, bool in_force,
+static void lines_of_keys(const struct facts *f, const struct bill_set *set, bool in_force,
 			  bool taken, struct str *sql)
 {
 	for (int t = 0; t < 2; t++) {
@@ -103,7 +90,7 @@ static void lines_of_keys(const struct store *s, const struct bill_set *set, boo
 		str_addz(sql, OF_KEY);
 		str_addf(sql, "%s WHERE true", covered(set, taken));
 		if (in_force)
-			store_bill_in_force(s, sql);
+			duck_bill_in_force(f, sql);
 	}
 	str_addz(sql, ") l");
 }
@@ -119,47 +106,41 @@ static void read_earlier(const struct answer *r, struct arena *a, void *ret)
 							     .billed = answer_huge(r, 6) };
 }
 
-int store_bill_earlier(struct store *s, const struct bill_set *set, struct arena *a,
+int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena *a,
 		       struct bill_earlier **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "look for earlier bills",
-				.size = sizeof **ret,
-				.read = read_earlier };
-	int e = begin(s, set, err);
+	struct duck_list l = { .doing = "look for earlier bills",
+			       .size = sizeof **ret,
+			       .read = read_earlier };
+	int e = begin(f, set, err);
 	if (e)
 		return e;
 	str_addz(
 		&l.sql,
 		"SELECT src, k, sub, day, coalesce(currency, '') AS cur, count(*), coalesce(sum(billed), 0) FROM ");
-	lines_of_keys(s, set, true, false, &l.sql);
+	lines_of_keys(f, set, true, false, &l.sql);
 	str_addf(&l.sql,
 		 " WHERE src < %lld GROUP BY src, k, sub, day, cur ORDER BY src, k, sub, day, cur",
-		 end_src(s));
-	return store_list(s, &l, a, ret, ret_n, err);
+		 end_src(f));
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 /* ---- taking out -------------------------------------------------------------------------- */
 
-static void read_span(const struct answer *r, struct arena *a, void *ret)
-{
-	*(struct scope_span *)ret = (struct scope_span){ answer_text(r, 0, a).p, answer_i64(r, 1),
-							 answer_i64(r, 2) };
-}
-
-static int gpu_spans(struct store *s, const struct bill_set *set, struct arena *a,
+static int gpu_spans(struct facts *f, const struct bill_set *set, struct arena *a,
 		     struct scope_span **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "look for what to replace",
-				.size = sizeof **ret,
-				.read = read_span };
+	struct duck_list l = { .doing = "look for what to replace",
+			       .size = sizeof **ret,
+			       .read = duck_read_span };
 	str_addf(
 		&l.sql,
 		"SELECT sc, min(from_ms), max(to_ms) FROM (SELECT src, provider, account, sub_account, period_from_ms, from_ms, to_ms, " BILL_SCOPE
 		" AS sc FROM " BILL_SCOPED ") g JOIN " OF_KEY "%s WHERE sc <> '' AND src < %lld",
-		covered(set, true), end_src(s));
-	store_bill_in_force(s, &l.sql);
+		covered(set, true), end_src(f));
+	duck_bill_in_force(f, &l.sql);
 	str_addz(&l.sql, " GROUP BY sc ORDER BY sc");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_taken(const struct answer *r, struct arena *a, void *ret)
@@ -170,65 +151,63 @@ static void read_taken(const struct answer *r, struct arena *a, void *ret)
 }
 
 /* Earlier files with lines of the keys, how many lines of each stay in force, and how many go. */
-int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
+int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *a,
 		     struct bill_taken **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "look for what to replace",
-				.size = sizeof **ret,
-				.read = read_taken };
-	int e = begin(s, set, err);
+	struct duck_list l = { .doing = "look for what to replace",
+			       .size = sizeof **ret,
+			       .read = read_taken };
+	int e = begin(f, set, err);
 	if (e)
 		return e;
 	str_addz(
 		&l.sql,
 		"SELECT f.src, coalesce(max(o.n), 0) - coalesce(max(m.n), 0), coalesce(max(m.n), 0) FROM (SELECT DISTINCT src FROM ");
-	lines_of_keys(s, set, false, true, &l.sql);
+	lines_of_keys(f, set, false, true, &l.sql);
 	str_addf(&l.sql, " WHERE src < %lld) f LEFT JOIN (SELECT src, count(*) AS n FROM (",
-		 end_src(s));
+		 end_src(f));
 	for (int t = 0; t < 2; t++) {
 		str_addf(&l.sql, "%sSELECT src FROM %s WHERE true", t ? " UNION ALL " : "",
 			 t ? "bill_gpu" : "bill");
-		store_bill_in_force(s, &l.sql);
+		duck_bill_in_force(f, &l.sql);
 	}
 	str_addz(&l.sql,
 		 ") a GROUP BY src) o ON o.src = f.src LEFT JOIN (SELECT src, count(*) AS n FROM ");
-	lines_of_keys(s, set, true, true, &l.sql);
+	lines_of_keys(f, set, true, true, &l.sql);
 	str_addz(&l.sql, " GROUP BY src) m ON m.src = f.src GROUP BY f.src ORDER BY f.src");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 /* Rows name the ids as they are in the lines, so that what is in force needs no form of its own. */
-static int64_t take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
+static int64_t take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,
 			struct err *err)
 {
 	struct str sql = { 0 };
 	int64_t r;
 	if (file->whole)
-		return sql_change(s->con, "INSERT INTO reversal VALUES ($1, $2)",
-				  "replace earlier rows", err, "ii", s->batch, file->src);
+		return sql_change(f->con, "INSERT INTO reversal VALUES ($1, $2)",
+				  "replace earlier rows", err, "ii", f->batch, file->src);
 	str_addf(
 		&sql,
 		"INSERT INTO %s SELECT DISTINCT $1::BIGINT, src, coalesce(provider, ''), coalesce(account, ''), %sk_from_ms, k_to_ms FROM ",
 		set->partial ? "bill_part_reversal" : "bill_reversal",
 		set->partial ? "coalesce(sub_account, ''), day, " : "");
-	lines_of_keys(s, set, true, true, &sql);
+	lines_of_keys(f, set, true, true, &sql);
 	str_addz(&sql, " WHERE src = $2");
-	r = sql_change(s->con, sql.p, "replace earlier rows", err, "ii", s->batch, file->src);
+	r = sql_change(f->con, sql.p, "replace earlier rows", err, "ii", f->batch, file->src);
 	str_free(&sql);
 	return r;
 }
 
-int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
+int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,
 			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
 			struct err *err)
 {
-	if (!s->in_tx)
-		return store_not_in_tx(err);
-	int64_t r = begin(s, set, err);
-	r = r ? r : gpu_spans(s, set, a, ret_span, ret_nspan, err);
+	int64_t r = begin(f, set, err);
+	r = r ? r : gpu_spans(f, set, a, ret_span, ret_nspan, err);
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		if (!file[i].stale)
-			r = take_out(s, set, &file[i], err);
-	s->reversed_loaded = false;
+			r = take_out(f, set, &file[i], err);
+	f->reversed_loaded = false;
 	return r < 0 ? (int)r : 0;
 }

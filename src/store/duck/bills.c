@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
-#include "store/inside.h"
+#include "store/duck/inside.h"
 
 /* Text columns in the order of the table: those between scope and from_ms. */
 static const size_t text_at[] = {
@@ -45,18 +45,12 @@ static struct sv *text_of(const struct bill_line *b, size_t i)
 	return (struct sv *)((char *)(uintptr_t)b + text_at[i]);
 }
 
-int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *l,
+int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
 		   struct err *err)
-{
-	return store_add_bill_of(s, src_of(s->batch, file), scope, l, err);
-}
-
-int store_add_bill_of(struct store *s, int64_t src, const char *scope, const struct bill_line *l,
-		      struct err *err)
 {
 	/* Lines that are a machine's time stand apart, host lines too. */
 	bool gpu = scope && *scope;
-	struct bulk *b = store_bulk(s, gpu ? T_BILL_GPU : T_BILL, err);
+	struct bulk *b = duck_bulk(f, gpu ? T_BILL_GPU : T_BILL, err);
 	if (!b)
 		return -EPERM;
 	bulk_i64(b, src);
@@ -81,7 +75,7 @@ int store_add_bill_of(struct store *s, int64_t src, const char *scope, const str
 
 /* ---- lines of GPUs ----------------------------------------------------------------------- */
 
-struct bill_line store_read_line(const struct answer *r, struct arena *a)
+struct bill_line duck_read_line(const struct answer *r, struct arena *a)
 {
 	struct bill_line l = { 0 };
 	size_t c = 2;
@@ -107,55 +101,55 @@ struct bill_line store_read_line(const struct answer *r, struct arena *a)
 	return l;
 }
 
-int store_settle_bills(struct store *s, struct err *err)
+int duck_settle_bills(struct facts *f, struct err *err)
 {
-	int e = store_settle(s, T_BILL, err);
+	int e = duck_settle(f, T_BILL, err);
 	if (e == 0)
-		e = store_settle(s, T_BILL_GPU, err);
+		e = duck_settle(f, T_BILL_GPU, err);
 	if (e == 0)
-		e = store_settle(s, T_BILL_SCOPE, err);
-	return e ? e : store_load_reversed(s, err);
+		e = duck_settle(f, T_BILL_SCOPE, err);
+	return e ? e : duck_load_reversed(f, err);
 }
 
 /* Most stores of clusters have no bill at all: one look spares a question for every node. */
-static int any_gpu_lines(struct store *s, bool *ret, struct err *err)
+static int any_gpu_lines(struct facts *f, bool *ret, struct err *err)
 {
-	*ret = s->bulk[T_BILL_GPU] && bulk_rows(s->bulk[T_BILL_GPU]) > 0;
-	if (!*ret && s->bill_gpu_rows < 0) {
+	*ret = f->bulk[T_BILL_GPU] && bulk_rows(f->bulk[T_BILL_GPU]) > 0;
+	if (!*ret && f->bill_gpu_rows < 0) {
 		struct answer r;
-		int e = answer_open(&r, s->con, "SELECT count(*) FROM bill_gpu", "read the bills",
+		int e = answer_open(&r, f->con, "SELECT count(*) FROM bill_gpu", "read the bills",
 				    false, err, "");
 		if (e)
 			return e;
 		e = answer_next(&r, err);
 		if (e > 0)
-			s->bill_gpu_rows = answer_i64(&r, 0);
+			f->bill_gpu_rows = answer_i64(&r, 0);
 		answer_close(&r);
 		if (e < 0)
 			return e;
 	}
-	*ret = *ret || s->bill_gpu_rows > 0;
+	*ret = *ret || f->bill_gpu_rows > 0;
 	return 0;
 }
 
 static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
 {
-	*(struct bill_line *)ret = store_read_line(r, a);
+	*(struct bill_line *)ret = duck_read_line(r, a);
 }
 
-int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
 		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "read the bills",
-				.scope = scope,
-				.param = true,
-				.stream = true,
-				.size = sizeof **ret,
-				.read = read_gpu_line };
+	struct duck_list l = { .doing = "read the bills",
+			       .scope = scope,
+			       .param = true,
+			       .stream = true,
+			       .size = sizeof **ret,
+			       .read = read_gpu_line };
 	bool any = false;
-	int e = store_settle_bills(s, err);
+	int e = duck_settle_bills(f, err);
 	if (e == 0)
-		e = any_gpu_lines(s, &any, err);
+		e = any_gpu_lines(f, &any, err);
 	if (e)
 		return e;
 	if (!any) {
@@ -170,24 +164,24 @@ int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t 
 	if (from_ms != INT64_MIN)
 		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
 			 (long long)from_ms);
-	store_bill_in_force(s, &l.sql);
+	duck_bill_in_force(f, &l.sql);
 	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id,
+int facts_bill_set_scope(struct facts *f, struct sv provider, struct sv resource_id,
 			 const char *scope, struct err *err)
 {
 	struct answer r;
-	struct bulk *b = store_bulk(s, T_BILL_SCOPE, err);
+	struct bulk *b = duck_bulk(f, T_BILL_SCOPE, err);
 	if (!b)
 		return -EPERM;
-	int e = store_settle_bills(s, err);
+	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
 	int64_t changed = 0;
 	e = answer_open(
-		&r, s->con,
+		&r, f->con,
 		"SELECT count(*) FROM " BILL_SCOPED
 		" WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND b.scope <> '' AND " BILL_SCOPE
 		" <> $3",
@@ -201,8 +195,8 @@ int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource
 	answer_close(&r);
 	if (e < 0 || !changed)
 		return e < 0 ? e : 0;
-	bulk_i64(b, s->batch);
-	bulk_i64(b, s->batch << 32 | s->scope_seq++);
+	bulk_i64(b, f->batch);
+	bulk_i64(b, f->batch << 32 | f->scope_seq++);
 	bulk_text(b, provider);
 	bulk_text(b, resource_id);
 	bulk_text(b, sv_of(scope));
@@ -228,13 +222,13 @@ static void read_resource(const struct answer *r, struct arena *a, void *ret)
 					.to_ms = answer_i64(r, 12) };
 }
 
-int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
+int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "read the bills",
-				.size = sizeof **ret,
-				.read = read_resource };
-	int e = store_settle_bills(s, err);
+	struct duck_list l = { .doing = "read the bills",
+			       .size = sizeof **ret,
+			       .read = read_resource };
+	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
 	/* Of what differs between the lines of a resource the latest line's word is taken. */
@@ -244,24 +238,22 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 		"arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), " BILL_SCOPE
 		" AS sc, max(b.gpu_milli), min(from_ms), max(to_ms) "
 		"FROM " BILL_SCOPED " WHERE b.scope <> ''");
-	store_bill_in_force(s, &l.sql);
+	duck_bill_in_force(f, &l.sql);
 	str_addz(
 		&l.sql,
 		" GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 /* where: a condition more. stream: rows come as they are read; fn must not write then, for the
  * connection is busy. */
-static int each_line(struct store *s, const char *where, bool stream,
-		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
-			       struct err *err),
-		     void *ctx, struct err *err)
+static int each_line(struct facts *f, const char *where, bool stream, facts_line_fn *fn, void *ctx,
+		     struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
 	struct arena mem = { 0 };
-	int e = store_settle_bills(s, err);
+	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
 	str_addf(
@@ -269,16 +261,16 @@ static int each_line(struct store *s, const char *where, bool stream,
 		"SELECT * FROM (SELECT *, '' AS found_scope FROM bill UNION ALL SELECT b.*, " BILL_SCOPE
 		" FROM " BILL_SCOPED ") t WHERE true%s",
 		where);
-	store_bill_in_force(s, &sql);
+	duck_bill_in_force(f, &sql);
 	str_addz(
 		&sql,
 		" ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
-	e = answer_open(&r, s->con, sql.p, "read the bills", stream, err, "");
+	e = answer_open(&r, f->con, sql.p, "read the bills", stream, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
 	while ((e = answer_next(&r, err)) > 0) {
-		struct bill_line l = store_read_line(&r, &mem);
+		struct bill_line l = duck_read_line(&r, &mem);
 		e = fn(ctx, &l, answer_sv(&r, r.ncol - 1), err);
 		if (mem.used_bytes > 1 << 20)
 			arena_free(&mem);
@@ -290,9 +282,7 @@ static int each_line(struct store *s, const char *where, bool stream,
 	return e;
 }
 
-int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
-		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
-			       struct err *err),
+int facts_bill_lines(struct facts *f, int64_t since_ms, int64_t until_ms, facts_line_fn *fn,
 		     void *ctx, struct err *err)
 {
 	struct str where = { 0 };
@@ -300,38 +290,35 @@ int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 		str_addf(&where, " AND from_ms >= %lld", (long long)since_ms);
 	if (until_ms != INT64_MAX)
 		str_addf(&where, " AND from_ms < %lld", (long long)until_ms);
-	int e = each_line(s, str_z(&where), true, fn, ctx, err);
+	int e = each_line(f, str_z(&where), true, fn, ctx, err);
 	str_free(&where);
 	return e;
 }
 
-int store_bill_lines_of(struct store *s, int64_t src,
-			int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
-				  struct err *err),
-			void *ctx, struct err *err)
+int facts_bill_lines_of(struct facts *f, int64_t src, facts_line_fn *fn, void *ctx, struct err *err)
 {
 	char where[64];
 	snprintf(where, sizeof where, " AND src = %lld", (long long)src);
-	return each_line(s, where, false, fn, ctx, err);
+	return each_line(f, where, false, fn, ctx, err);
 }
 
-void store_bill_money(const struct store *s, struct str *sql)
+void duck_bill_money(const struct facts *f, struct str *sql)
 {
 	str_addz(
 		sql,
 		"SELECT src, '' AS scope, from_ms, to_ms, currency, billed, effective, list FROM bill WHERE true");
-	store_bill_in_force(s, sql);
+	duck_bill_in_force(f, sql);
 	str_addz(sql, " UNION ALL SELECT src, " BILL_SCOPE
 		      ", from_ms, to_ms, currency, billed, effective, list FROM " BILL_SCOPED
 		      " WHERE true");
-	store_bill_in_force(s, sql);
+	duck_bill_in_force(f, sql);
 }
 
 /* ---- totals ------------------------------------------------------------------------------ */
 
 /* Of the lines that touch the window those count that start in it; of the others it is said that
  * they are there. */
-static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms, int64_t until_ms)
+static void totals_sql(struct str *sql, const struct facts *f, int64_t since_ms, int64_t until_ms)
 {
 	static const char *const cost[] = { "billed", "effective", "list", "contracted" };
 	str_addz(sql, "SELECT coalesce(currency, '') AS cur");
@@ -353,19 +340,17 @@ static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms,
 			(long long)since, (long long)since);
 		if (until_ms != INT64_MAX)
 			str_addf(sql, " AND from_ms < %lld", (long long)until_ms);
-		store_bill_in_force(s, sql);
+		duck_bill_in_force(f, sql);
 	}
 	str_addz(sql, ") t GROUP BY cur ORDER BY cur");
 }
 
-int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
-	int e = store_ledger_span(s, ret_from_ms, ret_to_ms, err);
-	if (e == 0 && *ret_from_ms != UNKNOWN_MS)
-		e = store_settle_bills(s, err);
-	if (e || *ret_from_ms == UNKNOWN_MS)
+	int e = duck_settle_bills(f, err);
+	if (e)
 		return e;
 	str_addz(&sql, "SELECT min(f), max(t) FROM (");
 	for (int t = 0; t < 2; t++) {
@@ -375,20 +360,16 @@ int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, s
 			"THEN from_ms + 1 ELSE to_ms END) AS t FROM %s WHERE true",
 			t ? " UNION ALL " : "", (long long)BILL_SPREAD_MAX_MS,
 			t ? "bill_gpu" : "bill");
-		store_bill_in_force(s, &sql);
+		duck_bill_in_force(f, &sql);
 	}
 	str_addz(&sql, ") b");
-	e = answer_open(&r, s->con, sql.p, "read the bills' span", false, err, "");
+	e = answer_open(&r, f->con, sql.p, "read the bills' span", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
 	e = answer_next(&r, err);
-	if (e > 0 && !answer_null(&r, 0)) {
-		int64_t from = tm_floor(answer_i64(&r, 0), MS_HOUR),
-			to = tm_floor(answer_i64(&r, 1) - 1, MS_HOUR) + MS_HOUR;
-		*ret_from_ms = from < *ret_from_ms ? from : *ret_from_ms;
-		*ret_to_ms = to > *ret_to_ms ? to : *ret_to_ms;
-	}
+	*ret_from_ms = e > 0 ? answer_i64(&r, 0) : UNKNOWN_MS;
+	*ret_to_ms = e > 0 ? answer_i64(&r, 1) : UNKNOWN_MS;
 	answer_close(&r);
 	return e < 0 ? e : 0;
 }
@@ -406,15 +387,15 @@ static void read_total(const struct answer *r, struct arena *a, void *ret)
 	}
 }
 
-int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
+int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
 		      struct bill_total **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "sum up the bills",
-				.size = sizeof **ret,
-				.read = read_total };
-	int e = store_settle_bills(s, err);
+	struct duck_list l = { .doing = "sum up the bills",
+			       .size = sizeof **ret,
+			       .read = read_total };
+	int e = duck_settle_bills(f, err);
 	if (e)
 		return e;
-	totals_sql(&l.sql, s, since_ms, until_ms);
-	return store_list(s, &l, a, ret, ret_n, err);
+	totals_sql(&l.sql, f, since_ms, until_ms);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }

@@ -2,12 +2,11 @@
  * ledger_query.c. */
 #include <assert.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
-#include "store/inside.h"
+#include "store/duck/inside.h"
 
 /* ---- reversals asked for ----------------------------------------------------------------- */
 
@@ -27,14 +26,13 @@ struct reversals {
 	VEC(bool) touched; /* [scope] this batch has rows of it */
 	uint32_t last;     /* scope of the entry before: entries come scope by scope */
 	bool has_last;
-	struct intern tags; /* tag texts known to be JSON */
 };
 
-static struct reversals *reversals_of(struct store *s)
+static struct reversals *reversals_of(struct facts *f)
 {
-	if (!s->reversals)
-		s->reversals = xcalloc(1, sizeof *s->reversals);
-	return s->reversals;
+	if (!f->reversals)
+		f->reversals = xcalloc(1, sizeof *f->reversals);
+	return f->reversals;
 }
 
 void reversals_free(struct reversals *r)
@@ -42,7 +40,6 @@ void reversals_free(struct reversals *r)
 	if (!r)
 		return;
 	intern_free(&r->scopes);
-	intern_free(&r->tags);
 	vec_free(&r->wait);
 	vec_free(&r->touched);
 	free(r);
@@ -56,9 +53,9 @@ static uint32_t scope_id(struct reversals *r, struct sv scope)
 	return id;
 }
 
-static void touch(struct store *s, struct sv scope)
+static void touch(struct facts *f, struct sv scope)
 {
-	struct reversals *r = reversals_of(s);
+	struct reversals *r = reversals_of(f);
 	if (r->has_last && sv_eq(r->scopes.text[r->last], scope))
 		return;
 	r->last = scope_id(r, scope);
@@ -91,17 +88,17 @@ static void merge_spans(struct reversals *r)
 	r->wait.n = n;
 }
 
-static int fill_reverse_table(struct store *s, const struct reversals *r, struct err *err)
+static int fill_reverse_table(struct facts *f, const struct reversals *r, struct err *err)
 {
 	int e = sql_exec(
-		s->con,
+		f->con,
 		"CREATE TEMP TABLE IF NOT EXISTS reverse_scope (scope VARCHAR, from_ms BIGINT, to_ms BIGINT)",
 		"reverse entries", err);
 	if (e == 0)
-		e = sql_exec(s->con, "DELETE FROM reverse_scope", "reverse entries", err);
+		e = sql_exec(f->con, "DELETE FROM reverse_scope", "reverse entries", err);
 	struct bulk *b = NULL;
 	if (e == 0)
-		e = bulk_new(s->con, "reverse_scope", NULL, &b, err);
+		e = bulk_new(f->con, "reverse_scope", NULL, &b, err);
 	for (size_t i = 0; e == 0 && i < r->wait.n; i++) {
 		bulk_text(b, r->scopes.text[r->wait.v[i].scope]);
 		bulk_i64(b, r->wait.v[i].from_ms);
@@ -131,9 +128,9 @@ static int fill_reverse_table(struct store *s, const struct reversals *r, struct
 	"coalesce(sum(" l "effective_nano), 0) <> 0 OR coalesce(sum(" l "list_nano), 0) <> 0"
 
 /* old_only: rows of this batch stay as they are. */
-static int reverse_now(struct store *s, struct reversals *r, bool old_only, struct err *err)
+static int reverse_now(struct facts *f, struct reversals *r, bool old_only, struct err *err)
 {
-	int64_t from = INT64_MAX, to = INT64_MIN, batch = old_only ? s->batch : INT64_MAX;
+	int64_t from = INT64_MAX, to = INT64_MIN, batch = old_only ? f->batch : INT64_MAX;
 	merge_spans(r);
 	for (size_t i = 0; i < r->wait.n; i++) {
 		if (r->wait.v[i].from_ms < from)
@@ -141,57 +138,55 @@ static int reverse_now(struct store *s, struct reversals *r, bool old_only, stru
 		if (r->wait.v[i].to_ms > to)
 			to = r->wait.v[i].to_ms;
 	}
-	int e = fill_reverse_table(s, r, err);
+	int e = fill_reverse_table(f, r, err);
 	if (e)
 		return e;
 	int64_t n = sql_change(
-		s->con,
+		f->con,
 		"INSERT INTO ledger (batch, " KEY_COLUMNS("") ", " VALUE_COLUMNS ") SELECT $1, " KEY_COLUMNS(
 			"l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
 			      "-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) "
 			      "FROM ledger l JOIN reverse_scope p ON l.scope = p.scope AND l.hour_ms >= p.from_ms AND l.hour_ms < p.to_ms "
 			      "WHERE l.hour_ms >= $2 AND l.hour_ms < $3 AND l.batch < $4 GROUP BY " KEY_COLUMNS(
 				      "l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
-		"reverse entries", err, "iiii", s->batch, from, to, batch);
+		"reverse entries", err, "iiii", f->batch, from, to, batch);
 	int64_t m =
 		n < 0 ? n
 		      : sql_change(
-				s->con,
+				f->con,
 				"INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
 				"-CAST(sum(pico_ms) AS HUGEINT), -sum(rated) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
 				"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
 				"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 OR sum(rated) <> 0",
-				"reverse remainders", err, "ii", s->batch, batch);
+				"reverse remainders", err, "ii", f->batch, batch);
 	if (m >= 0)
 		m = sql_change(
-			s->con,
+			f->con,
 			"INSERT INTO paid SELECT $1, scope, gpu, from_ms, to_ms, -CAST(sum(gpus_milli) AS BIGINT) "
 			"FROM paid r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
 			"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
 			"GROUP BY scope, gpu, from_ms, to_ms HAVING sum(gpus_milli) <> 0",
-			"reverse paid time", err, "ii", s->batch, batch);
-	s->reversed_loaded = false;
+			"reverse paid time", err, "ii", f->batch, batch);
+	f->reversed_loaded = false;
 	return m < 0 ? (int)m : 0;
 }
 
-int reversals_apply(struct store *s, struct err *err)
+int reversals_apply(struct facts *f, struct err *err)
 {
-	struct reversals *r = s->reversals;
+	struct reversals *r = f->reversals;
 	if (!r || !r->wait.n)
 		return 0;
 	for (size_t i = 0; i < r->wait.n; i++)
 		r->touched.v[r->wait.v[i].scope] = true;
-	int e = reverse_now(s, r, true, err);
+	int e = reverse_now(f, r, true, err);
 	vec_clear(&r->wait);
 	return e;
 }
 
-int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+int facts_reverse_scope(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
 			struct err *err)
 {
-	if (!s->in_tx)
-		return store_not_in_tx(err);
-	struct reversals *r = reversals_of(s);
+	struct reversals *r = reversals_of(f);
 	uint32_t id = scope_id(r, sv_of(scope));
 	struct reverse w = { id,
 			     from_ms == INT64_MIN
@@ -202,39 +197,20 @@ int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int
 		*vec_push(&r->wait) = w;
 		return 0;
 	}
-	int e = store_settle(s, T_LEDGER, err);
+	int e = duck_settle(f, T_LEDGER, err);
 	if (e == 0)
-		e = store_settle(s, T_REMAINDER, err);
+		e = duck_settle(f, T_REMAINDER, err);
 	if (e == 0)
-		e = store_settle(s, T_PAID, err);
+		e = duck_settle(f, T_PAID, err);
 	if (e)
 		return e;
 	*vec_push(&r->wait) = w;
-	e = reverse_now(s, r, false, err);
+	e = reverse_now(f, r, false, err);
 	vec_clear(&r->wait);
 	return e;
 }
 
 /* ---- in ---------------------------------------------------------------------------------- */
-
-/* Tags are asked by key later, in SQL: what is no JSON object must not get in. */
-static int check_tags(struct store *s, struct sv tags, struct err *err)
-{
-	struct intern *known = &reversals_of(s)->tags;
-	if (!tags.n || intern_find(known, tags) >= 0)
-		return 0;
-	json_error_t why;
-	json_t *j = json_loadb(tags.p, tags.n, 0, &why);
-	bool ok = j && json_is_object(j);
-	json_decref(j);
-	if (!ok)
-		return err_set(err, -EINVAL, "the tags of an entry are no JSON object: %.*s",
-			       (int)(tags.n > 200 ? 200 : tags.n), tags.p);
-	if (known->n > 100000) /* many different texts: start over rather than grow without end */
-		intern_free(known);
-	intern_add(known, tags);
-	return 0;
-}
 
 static void owner_from(const struct owner *o, char ret[OWNER_N])
 {
@@ -242,18 +218,15 @@ static void owner_from(const struct owner *o, char ret[OWNER_N])
 		ret[i] = (char)('0' + o->source[i]);
 }
 
-int store_add_entry(struct store *s, const struct entry *e, struct err *err)
+int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
 {
-	struct bulk *b = store_bulk(s, T_LEDGER, err);
+	struct bulk *b = duck_bulk(f, T_LEDGER, err);
 	char from[OWNER_N];
 	if (!b)
 		return -EPERM;
-	int r = check_tags(s, e->owner.tags, err);
-	if (r)
-		return r;
-	touch(s, e->scope);
+	touch(f, e->scope);
 	owner_from(&e->owner, from);
-	bulk_i64(b, s->batch);
+	bulk_i64(b, f->batch);
 	bulk_i64(b, e->hour_ms);
 	bulk_i32(b, tm_day(e->hour_ms));
 	bulk_i32(b, tm_month(e->hour_ms));
@@ -281,13 +254,13 @@ int store_add_entry(struct store *s, const struct entry *e, struct err *err)
 	return bulk_end_row(b, err);
 }
 
-int store_add_remainder(struct store *s, const struct remainder *r, struct err *err)
+int facts_add_remainder(struct facts *f, const struct remainder *r, struct err *err)
 {
-	struct bulk *b = store_bulk(s, T_REMAINDER, err);
+	struct bulk *b = duck_bulk(f, T_REMAINDER, err);
 	if (!b)
 		return -EPERM;
-	touch(s, sv_of(r->scope));
-	bulk_i64(b, s->batch);
+	touch(f, sv_of(r->scope));
+	bulk_i64(b, f->batch);
 	bulk_text(b, sv_of(r->scope));
 	bulk_text(b, sv_of(r->currency));
 	bulk_i8(b, (int)r->basis);
@@ -299,13 +272,13 @@ int store_add_remainder(struct store *s, const struct remainder *r, struct err *
 	return bulk_end_row(b, err);
 }
 
-int store_add_paid(struct store *s, const struct paid_span *p, struct err *err)
+int facts_add_paid(struct facts *f, const struct paid_span *p, struct err *err)
 {
-	struct bulk *b = store_bulk(s, T_PAID, err);
+	struct bulk *b = duck_bulk(f, T_PAID, err);
 	if (!b)
 		return -EPERM;
-	touch(s, sv_of(p->scope));
-	bulk_i64(b, s->batch);
+	touch(f, sv_of(p->scope));
+	bulk_i64(b, f->batch);
 	bulk_text(b, sv_of(p->scope));
 	bulk_text(b, p->gpu);
 	bulk_i64(b, p->from_ms);
@@ -316,10 +289,10 @@ int store_add_paid(struct store *s, const struct paid_span *p, struct err *err)
 
 /* ---- out --------------------------------------------------------------------------------- */
 
-static int settle_ledger(struct store *s, struct err *err)
+static int settle_ledger(struct facts *f, struct err *err)
 {
-	int e = store_settle(s, T_LEDGER, err);
-	return e ? e : store_settle(s, T_REMAINDER, err);
+	int e = duck_settle(f, T_LEDGER, err);
+	return e ? e : duck_settle(f, T_REMAINDER, err);
 }
 
 /* "AND hour_ms >= ..." for the ends that are not open. */
@@ -331,13 +304,13 @@ static void window(struct str *sql, const char *column, int64_t since_ms, int64_
 		str_addf(sql, " AND %s < %lld", column, (long long)until_ms);
 }
 
-int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
+int facts_remainders(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
 		     struct remainder **ret, size_t *ret_n, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
 	VEC(struct remainder) out = { 0 };
-	int e = settle_ledger(s, err);
+	int e = settle_ledger(f, err);
 	if (e)
 		return e;
 	str_addz(
@@ -347,7 +320,7 @@ int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct
 	str_addz(
 		&sql,
 		" GROUP BY currency, basis HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 ORDER BY currency, basis");
-	e = answer_open(&r, s->con, sql.p, "read the remainders", false, err, "");
+	e = answer_open(&r, f->con, sql.p, "read the remainders", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -404,13 +377,12 @@ static void read_entry(const struct answer *r, struct entry *e)
 		e->nano[i] = answer_i64(r, 34 + (size_t)i);
 }
 
-int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
-		  int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
-		  struct err *err)
+int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_entry_fn *fn,
+		  void *ctx, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
-	int e = settle_ledger(s, err);
+	int e = settle_ledger(f, err);
 	if (e)
 		return e;
 	str_addz(
@@ -421,7 +393,7 @@ int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
 	window(&sql, "hour_ms", since_ms, until_ms);
 	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS(
 			       "") " ORDER BY " KEY_COLUMNS(""));
-	e = answer_open(&r, s->con, sql.p, "read the ledger", true, err, "");
+	e = answer_open(&r, f->con, sql.p, "read the ledger", true, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -437,11 +409,11 @@ int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
 }
 
 /* One row of two instants, the second as the start of an hour. */
-static int ask_span(struct store *s, const char *sql, int64_t *ret_from_ms, int64_t *ret_to_ms,
+static int ask_span(struct facts *f, const char *sql, int64_t *ret_from_ms, int64_t *ret_to_ms,
 		    struct err *err)
 {
 	struct answer r;
-	int e = answer_open(&r, s->con, sql, "read the ledger's span", false, err, "");
+	int e = answer_open(&r, f->con, sql, "read the ledger's span", false, err, "");
 	if (e)
 		return e;
 	e = answer_next(&r, err);
@@ -454,7 +426,7 @@ static int ask_span(struct store *s, const char *sql, int64_t *ret_from_ms, int6
 }
 
 /* The first and last hour of those that `where` leaves in which an entry counts. */
-static int hours_that_count(struct store *s, const char *where, int64_t *ret_from_ms,
+static int hours_that_count(struct facts *f, const char *where, int64_t *ret_from_ms,
 			    int64_t *ret_to_ms, struct err *err)
 {
 	struct str sql = { 0 };
@@ -462,26 +434,52 @@ static int hours_that_count(struct store *s, const char *where, int64_t *ret_fro
 		 "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger WHERE %s",
 		 where);
 	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS("") ") t");
-	int e = ask_span(s, sql.p, ret_from_ms, ret_to_ms, err);
+	int e = ask_span(f, sql.p, ret_from_ms, ret_to_ms, err);
 	str_free(&sql);
 	return e;
 }
 
-int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+int facts_ledger_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
 {
 	int64_t from = UNKNOWN_MS, to = UNKNOWN_MS;
 	char ends[96];
-	int e = settle_ledger(s, err);
+	int e = settle_ledger(f, err);
 	if (e == 0)
-		e = ask_span(s, "SELECT min(hour_ms), max(hour_ms) FROM ledger", ret_from_ms,
+		e = ask_span(f, "SELECT min(hour_ms), max(hour_ms) FROM ledger", ret_from_ms,
 			     ret_to_ms, err);
 	if (e || *ret_from_ms == UNKNOWN_MS)
 		return e;
 	/* All but always the outermost rows count; else it takes a pass over the table. */
 	snprintf(ends, sizeof ends, "hour_ms IN (%lld, %lld)", (long long)*ret_from_ms,
 		 (long long)(*ret_to_ms - MS_HOUR));
-	e = hours_that_count(s, ends, &from, &to, err);
+	e = hours_that_count(f, ends, &from, &to, err);
 	if (e == 0 && (from != *ret_from_ms || to != *ret_to_ms))
-		e = hours_that_count(s, "true", ret_from_ms, ret_to_ms, err);
+		e = hours_that_count(f, "true", ret_from_ms, ret_to_ms, err);
 	return e;
+}
+
+static void read_sum(const struct answer *r, struct arena *a, void *ret)
+{
+	struct ledger_sum *l = ret;
+
+	*l = (struct ledger_sum){ .currency = answer_text(r, 0, a), .gpu_ms = answer_huge(r, 1) };
+	for (size_t b = 0; b < BASIS_N; b++)
+		l->nano[b] = answer_huge(r, 2 + b);
+}
+
+int facts_ledger_sums(struct facts *f, struct arena *a, struct ledger_sum **ret, size_t *ret_n,
+		      struct err *err)
+{
+	struct duck_list l = { .doing = "sum up the ledger",
+			       .size = sizeof **ret,
+			       .read = read_sum };
+	int r = duck_settle(f, T_LEDGER, err);
+
+	if (r)
+		return r;
+	str_addz(&l.sql,
+		 "SELECT currency, sum(CASE WHEN kind = 0 THEN ms ELSE 0 END), "
+		 "coalesce(sum(billed_nano), 0), coalesce(sum(effective_nano), 0), "
+		 "coalesce(sum(list_nano), 0) FROM ledger GROUP BY currency ORDER BY currency");
+	return duck_list(f, &l, a, ret, ret_n, err);
 }

@@ -5,60 +5,46 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
-#include "store/inside.h"
+#include "store/dim.h"
+#include "store/duck/inside.h"
 
-static const struct dim_info {
-	const char *name, *column; /* column: of the ledger, by which it is grouped first */
-	const char *expr;          /* made of the column; NULL: the column itself */
+static const struct dim_column {
+	const char *column; /* of the ledger, by which it is grouped first */
+	const char *expr;   /* made of the column; NULL: the column itself */
 } dims[DIM_N] = {
-	[DIM_KIND] = { "kind", "kind" },
-	[DIM_TEAM] = { "team", "team" },
-	[DIM_PROJECT] = { "project", "project" },
-	[DIM_ENV] = { "env", "env" },
-	[DIM_WORKLOAD] = { "workload", "workload" },
-	[DIM_USER] = { "user", "user_name" },
-	[DIM_JOB] = { "job", "job" },
-	[DIM_RUN] = { "run", "run" },
-	[DIM_CLUSTER] = { "cluster", "cluster" },
-	[DIM_NODE] = { "node", "node" },
-	[DIM_PROVIDER] = { "provider", "provider" },
-	[DIM_REGION] = { "region", "region" },
-	[DIM_GPU_MODEL] = { "gpu_model", "gpu_model" },
-	[DIM_GPU] = { "gpu", "gpu" },
-	[DIM_PURCHASE] = { "purchase", "purchase" },
-	[DIM_STATE] = { "state", "state" },
-	[DIM_CAUSE] = { "cause", "cause" },
-	[DIM_QUALITY] = { "quality", "quality" },
-	[DIM_HOUR] = { "hour", "hour_ms" },
-	[DIM_DAY] = { "day", "day" },
-	[DIM_WEEK] = { "week", "day",
+	[DIM_KIND] = { "kind" },
+	[DIM_TEAM] = { "team" },
+	[DIM_PROJECT] = { "project" },
+	[DIM_ENV] = { "env" },
+	[DIM_WORKLOAD] = { "workload" },
+	[DIM_USER] = { "user_name" },
+	[DIM_JOB] = { "job" },
+	[DIM_RUN] = { "run" },
+	[DIM_CLUSTER] = { "cluster" },
+	[DIM_NODE] = { "node" },
+	[DIM_PROVIDER] = { "provider" },
+	[DIM_REGION] = { "region" },
+	[DIM_GPU_MODEL] = { "gpu_model" },
+	[DIM_GPU] = { "gpu" },
+	[DIM_PURCHASE] = { "purchase" },
+	[DIM_STATE] = { "state" },
+	[DIM_CAUSE] = { "cause" },
+	[DIM_QUALITY] = { "quality" },
+	[DIM_HOUR] = { "hour_ms" },
+	[DIM_DAY] = { "day" },
+	[DIM_WEEK] = { "day",
 		       "isoyear(make_date(day // 10000, day // 100 % 100, day % 100)) * 100 + "
 		       "week(make_date(day // 10000, day // 100 % 100, day % 100))" },
-	[DIM_MONTH] = { "month", "month" },
-	[DIM_QUARTER] = { "quarter", "month", "month // 100 * 10 + (month % 100 + 2) // 3" },
-	[DIM_ZONE] = { "zone", "zone" },
-	[DIM_SERVICE] = { "service", "service" },
-	[DIM_CLOUD_SERVICE] = { "cloud_service", "cloud_service" },
-	[DIM_ACCOUNT] = { "account", "account" },
-	[DIM_INSTANCE_TYPE] = { "instance_type", "instance_type" },
-	[DIM_COMMITMENT] = { "commitment", "commitment" },
-	[DIM_TAG] = { "tag", "tags" },
+	[DIM_MONTH] = { "month" },
+	[DIM_QUARTER] = { "month", "month // 100 * 10 + (month % 100 + 2) // 3" },
+	[DIM_ZONE] = { "zone" },
+	[DIM_SERVICE] = { "service" },
+	[DIM_CLOUD_SERVICE] = { "cloud_service" },
+	[DIM_ACCOUNT] = { "account" },
+	[DIM_INSTANCE_TYPE] = { "instance_type" },
+	[DIM_COMMITMENT] = { "commitment" },
+	[DIM_TAG] = { "tags" },
 };
-
-const char *dim_name(enum dim d)
-{
-	return dims[d].name;
-}
-
-int dim_of(struct sv name)
-{
-	if (sv_starts(name, SV("tag:")))
-		return name.n > 4 ? DIM_TAG : -1;
-	for (int d = 0; d < DIM_TAG; d++)
-		if (sv_is(name, dims[d].name))
-			return d;
-	return -1;
-}
 
 static const char *const nano_column[BASIS_N] = { "billed_nano", "effective_nano", "list_nano" };
 
@@ -67,53 +53,6 @@ static const char *const nano_column[BASIS_N] = { "billed_nano", "effective_nano
 static const char *column_of(enum dim d)
 {
 	return dims[d].expr ? dims[d].expr : dims[d].column;
-}
-
-/* Digits of "2024-09-18" or "2024-W36" as a number; -1 if it is something else. letter: the one
- * that may stand behind the dash, or '-'. */
-static int64_t date_number(struct sv v, size_t ndigit, char letter)
-{
-	int64_t n = 0;
-	size_t seen = 0;
-	for (size_t i = 0; i < v.n; i++) {
-		if (v.p[i] == '-' || (v.p[i] == letter && seen == 4))
-			continue;
-		if (v.p[i] < '0' || v.p[i] > '9')
-			return -1;
-		n = n * 10 + (v.p[i] - '0');
-		if (++seen > ndigit)
-			return -1;
-	}
-	return seen == ndigit ? n : -1;
-}
-
-/* The stored number of a value of a dimension kept as a number; -1: no row can have it. */
-static int64_t stored_number(enum dim d, struct sv v)
-{
-	int64_t ms;
-	switch (d) {
-	case DIM_KIND: return kind_of(v);
-	case DIM_STATE: return v.n ? state_of(v) : STATE_NONE;
-	case DIM_CAUSE: return v.n ? cause_of(v) : CAUSE_NONE;
-	case DIM_QUALITY: return quality_of(v);
-	case DIM_DAY: return date_number(v, 8, '-');
-	case DIM_WEEK: return date_number(v, 6, 'W');
-	case DIM_MONTH: return date_number(v, 6, '-');
-	case DIM_QUARTER: return date_number(v, 5, 'Q');
-	case DIM_HOUR: return tm_parse(v, 0, &ms) ? -1 : ms;
-	default: return -1;
-	}
-}
-
-static bool is_number(enum dim d)
-{
-	static const bool numbers[DIM_N] = {
-		[DIM_KIND] = true,    [DIM_STATE] = true, [DIM_CAUSE] = true,
-		[DIM_QUALITY] = true, [DIM_HOUR] = true,  [DIM_DAY] = true,
-		[DIM_WEEK] = true,    [DIM_MONTH] = true, [DIM_QUARTER] = true,
-	};
-
-	return numbers[d];
 }
 
 /* Value of a tag: JSON pointers, unlike paths, can name any key. */
@@ -140,8 +79,8 @@ static void add_test(struct str *sql, const struct ledger_filter *f)
 	else
 		str_addz(sql, column_of(f->dim));
 	str_addz(sql, f->negate ? " <> " : " = ");
-	if (is_number(f->dim))
-		str_addf(sql, "%lld", (long long)stored_number(f->dim, sv_of(f->value)));
+	if (dim_is_number(f->dim))
+		str_addf(sql, "%lld", (long long)dim_number(f->dim, sv_of(f->value)));
 	else
 		sql_quote(sql, sv_of(f->value));
 }
@@ -224,7 +163,7 @@ static void inner_query(struct str *sql, const struct ledger_query *q)
 	str_addf(sql, ", %s IS NULL", nano);
 }
 
-int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err)
+int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err)
 {
 	str_clear(ret);
 	str_addz(ret, "SELECT ");
@@ -258,45 +197,14 @@ int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 
 /* ---- its rows ---------------------------------------------------------------------------- */
 
-static struct sv name_in(struct arena *a, const char *z)
-{
-	return (struct sv){ arena_strn(a, z, strlen(z)), strlen(z) };
-}
-
-static struct sv dim_text(const struct answer *r, size_t col, enum dim d, struct arena *a)
-{
-	char buf[TM_BUF];
-	int64_t n = is_number(d) ? answer_i64(r, col) : 0;
-	switch (d) {
-	case DIM_KIND: return name_in(a, kind_name((enum kind)n));
-	case DIM_STATE: return name_in(a, state_name((enum state)n));
-	case DIM_CAUSE: return name_in(a, cause_name((enum cause)n));
-	case DIM_QUALITY: return name_in(a, quality_name((enum quality)n));
-	case DIM_HOUR: return name_in(a, tm_format(buf, n));
-	case DIM_DAY:
-		snprintf(buf, sizeof buf, "%04d-%02d-%02d", (int)(n / 10000), (int)(n / 100 % 100),
-			 (int)(n % 100));
-		return name_in(a, buf);
-	case DIM_WEEK:
-		snprintf(buf, sizeof buf, "%04d-W%02d", (int)(n / 100), (int)(n % 100));
-		return name_in(a, buf);
-	case DIM_MONTH:
-		snprintf(buf, sizeof buf, "%04d-%02d", (int)(n / 100), (int)(n % 100));
-		return name_in(a, buf);
-	case DIM_QUARTER:
-		snprintf(buf, sizeof buf, "%04d-Q%d", (int)(n / 10), (int)(n % 10));
-		return name_in(a, buf);
-	default: return answer_text(r, col, a);
-	}
-}
-
 static void read_row(const struct answer *r, const struct ledger_query *q, struct arena *a,
 		     struct ledger_row *out)
 {
 	size_t c = q->ndim;
 	out->dim = arena_alloc(a, q->ndim * sizeof *out->dim + 1);
 	for (size_t i = 0; i < q->ndim; i++)
-		out->dim[i] = dim_text(r, i, q->dim[i], a);
+		out->dim[i] = dim_is_number(q->dim[i]) ? dim_text(q->dim[i], answer_i64(r, i), a)
+						       : answer_text(r, i, a);
 	out->is_gpu = answer_i64(r, c) == 1;
 	out->state = (enum state)answer_i64(r, c + 1);
 	out->currency = answer_text(r, c + 2, a);
@@ -311,17 +219,17 @@ static void read_row(const struct answer *r, const struct ledger_query *q, struc
 	out->unwatched_nano = answer_huge(r, c + 11);
 }
 
-int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a,
+int facts_ledger(struct facts *f, const struct ledger_query *q, struct arena *a,
 		 struct ledger_row **ret, size_t *ret_n, struct err *err)
 {
 	struct answer r;
 	struct str sql = { 0 };
 	VEC(struct ledger_row) out = { 0 };
-	int e = store_settle(s, T_LEDGER, err);
+	int e = duck_settle(f, T_LEDGER, err);
 	if (e == 0)
-		e = store_ledger_sql(q, &sql, err);
+		e = facts_ledger_sql(q, &sql, err);
 	if (e == 0)
-		e = answer_open(&r, s->con, str_z(&sql), "sum up the ledger", false, err, "");
+		e = answer_open(&r, f->con, str_z(&sql), "sum up the ledger", false, err, "");
 	str_free(&sql);
 	if (e)
 		return e;
@@ -345,13 +253,13 @@ static void read_unnamed(const struct answer *r, struct arena *a, void *ret)
 							   .to_ms = answer_i64(r, 4) + MS_HOUR };
 }
 
-int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
+int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
 		      struct err *err)
 {
-	struct store_list l = { .doing = "sum up bill lines without a machine",
-				.size = sizeof **ret,
-				.read = read_unnamed };
-	int e = store_settle(s, T_LEDGER, err);
+	struct duck_list l = { .doing = "sum up bill lines without a machine",
+			       .size = sizeof **ret,
+			       .read = read_unnamed };
+	int e = duck_settle(f, T_LEDGER, err);
 
 	if (e)
 		return e;
@@ -360,5 +268,5 @@ int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret
 		"SELECT provider, instance_type, sum(ms), min(hour_ms), max(hour_ms) FROM ledger "
 		"WHERE kind = 0 AND priced = 1 AND node = '' AND starts_with(scope, 'bill:') AND instance_type <> '' "
 		"GROUP BY 1, 2 HAVING sum(ms) > 0 ORDER BY 1, 2");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "store/inside.h"
+#include "store/duck/inside.h"
 
 struct parquet {
 	struct tab tab;
@@ -52,7 +52,7 @@ static int open_memory(struct parquet *p, struct err *err)
 	duckdb_config c = NULL;
 	char *msg = NULL;
 	const char *threads;
-	int r = store_threads(&threads, err);
+	int r = duck_threads(&threads, err);
 	if (r)
 		return r;
 	duck.create_config(&c);
@@ -128,7 +128,7 @@ static int describe(struct parquet *p, struct str *sql, struct err *err)
 	return e;
 }
 
-int store_parquet_open(const char *path, struct tab **ret, struct err *err)
+int parquet_open(const char *path, struct tab **ret, struct err *err)
 {
 	struct str sql = { 0 };
 	if (access(path, R_OK))

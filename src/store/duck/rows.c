@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "store/inside.h"
+#include "store/duck/inside.h"
 
 /* ---- in ---------------------------------------------------------------------------------- */
 
@@ -12,15 +12,15 @@ static int64_t known(int64_t v)
 	return v > 0 ? v : UNKNOWN_I64;
 }
 
-int store_add_node(struct store *s, int file, const struct node *n, struct err *err)
+int facts_add_node(struct facts *f, int64_t src, const struct node *n, struct err *err)
 {
-	struct bulk *b = store_bulk(s, T_NODE, err);
+	struct bulk *b = duck_bulk(f, T_NODE, err);
 	if (!b)
 		return -EPERM;
 	const struct sv text[] = { n->node,          n->provider,  n->region,  n->zone,
 				   n->instance_type, n->gpu_model, n->cluster, n->purchase,
 				   n->resource_id,   n->gpu_ids,   n->currency };
-	bulk_i64(b, src_of(s->batch, file));
+	bulk_i64(b, src);
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		bulk_sv(b, text[i]);
 	bulk_i64(b, n->gpu_milli);
@@ -32,17 +32,17 @@ int store_add_node(struct store *s, int file, const struct node *n, struct err *
 	return bulk_end_row(b, err);
 }
 
-int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a,
-			 struct err *err)
+int facts_add_allocation(struct facts *f, int64_t src, const char *scope,
+			 const struct allocation *a, struct err *err)
 {
-	struct bulk *b = store_bulk(s, T_ALLOCATION, err);
+	struct bulk *b = duck_bulk(f, T_ALLOCATION, err);
 	if (!b)
 		return -EPERM;
 	const struct sv text[] = { a->job_id,   a->user, a->team,      a->project, a->env,
 				   a->workload, a->name, a->gpu_model, a->gpu_ids, a->mig_profile,
 				   a->state,    a->node, a->cluster,   a->account, a->namespace_,
 				   a->queue,    a->tags, a->currency };
-	bulk_i64(b, src_of(s->batch, file));
+	bulk_i64(b, src);
 	bulk_text(b, sv_of(scope));
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		bulk_sv(b, text[i]);
@@ -63,15 +63,15 @@ int store_add_allocation(struct store *s, int file, const char *scope, const str
 	return bulk_end_row(b, err);
 }
 
-int store_add_price(struct store *s, int file, const struct price *p, struct err *err)
+int facts_add_price(struct facts *f, int64_t src, const struct price *p, struct err *err)
 {
-	struct bulk *b = store_bulk(s, T_PRICE, err);
+	struct bulk *b = duck_bulk(f, T_PRICE, err);
 	if (!b)
 		return -EPERM;
 	const struct sv text[] = { p->provider,      p->region,    p->zone,
 				   p->instance_type, p->gpu_model, p->purchase,
 				   p->term,          p->currency,  p->source };
-	bulk_i64(b, src_of(s->batch, file));
+	bulk_i64(b, src);
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
 		bulk_sv(b, text[i]);
 	bulk_i64(b, p->gpu_milli);
@@ -86,23 +86,17 @@ int store_add_price(struct store *s, int file, const struct price *p, struct err
 
 /* ---- out --------------------------------------------------------------------------------- */
 
-static void key_add(struct str *key, struct sv v)
-{
-	str_addsv(key, v);
-	str_addc(key, v.p ? '\x1f' : '\x1e');
-}
-
 /* SELECT ... WHERE true, of what is in force and behind everything that was given so far. */
-static int select_in_force(struct store *s, enum table t, const char *select, const char *order,
+static int select_in_force(struct facts *f, enum table t, const char *select, const char *order,
 			   struct str *sql, struct err *err)
 {
-	int e = store_settle(s, t, err);
+	int e = duck_settle(f, t, err);
 	if (e == 0)
-		e = store_load_reversed(s, err);
+		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
 	str_addz(sql, select);
-	store_in_force(s, sql);
+	duck_in_force(f, sql);
 	str_addz(sql, order);
 	return 0;
 }
@@ -129,104 +123,15 @@ static void read_node(const struct answer *r, struct arena *a, void *ret)
 					     .ram_mib = answer_i64(r, 17) };
 }
 
-static void node_key(struct str *key, const void *row)
-{
-	const struct node *n = row;
-	key_add(key, n->node);
-	key_add(key, n->cluster);
-	key_add(key, n->provider);
-	str_addf(key, "%lld", (long long)n->from_ms);
-}
-
-static int read_nodes(struct store *s, struct arena *a, struct node **ret, size_t *ret_n,
-		      struct err *err)
-{
-	struct store_list l = {
-		.doing = "read the nodes", .size = sizeof **ret, .read = read_node, .key = node_key
-	};
-	int e = select_in_force(s, T_NODE, "SELECT * FROM node WHERE true",
-				" ORDER BY node, from_ms, src", &l.sql, err);
-	return e ? e : store_list(s, &l, a, ret, ret_n, err);
-}
-
-/* All nodes, kept while nothing changes them: a rebuild asks for one node after another. */
-struct node_cache {
-	struct arena mem;
-	struct node *v;
-	size_t n;
-	int64_t given; /* rows that the batch had when this was read */
-};
-
-void node_cache_free(struct node_cache *c)
-{
-	if (c)
-		arena_free(&c->mem);
-	free(c);
-}
-
-static int cached_nodes(struct store *s, struct err *err)
-{
-	int64_t given = s->bulk[T_NODE] ? bulk_rows(s->bulk[T_NODE]) : 0;
-	if (s->nodes && s->nodes->given == given && s->reversed_loaded)
-		return 0;
-	struct node_cache *c = xcalloc(1, sizeof *c);
-	int r = read_nodes(s, &c->mem, &c->v, &c->n, err);
-	c->given = given;
-	node_cache_free(s->nodes);
-	s->nodes = c;
-	if (r) {
-		node_cache_free(c);
-		s->nodes = NULL;
-	}
-	return r;
-}
-
-static struct sv copy(struct arena *a, struct sv v)
-{
-	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
-}
-
-static struct node copy_node(struct arena *a, const struct node *n)
-{
-	struct node x = *n;
-	struct sv *const text[] = { &x.node,          &x.provider,  &x.region,  &x.zone,
-				    &x.instance_type, &x.gpu_model, &x.cluster, &x.purchase,
-				    &x.resource_id,   &x.gpu_ids,   &x.currency };
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-		*text[i] = copy(a, *text[i]);
-	return x;
-}
-
-/* First of v[n] whose name is not before `name`; nodes without a name stand at the end. */
-static size_t first_node(const struct node *v, size_t n, struct sv name)
-{
-	size_t lo = 0, hi = n;
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (v[mid].node.p && sv_cmp(v[mid].node, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
+int facts_nodes(struct facts *f, struct arena *a, struct node **ret, int64_t **ret_src,
 		size_t *ret_n, struct err *err)
 {
-	int r = cached_nodes(s, err);
-	if (r)
-		return r;
-	const struct node_cache *c = s->nodes;
-	size_t from = node ? first_node(c->v, c->n, sv_of(node)) : 0, to = c->n;
-	for (to = node ? from : c->n;
-	     node && to < c->n && c->v[to].node.p && sv_is(c->v[to].node, node);)
-		to++;
-	*ret_n = to - from;
-	*ret = arena_alloc(a, *ret_n * sizeof **ret + 1);
-	for (size_t i = 0; i < *ret_n; i++)
-		(*ret)[i] = copy_node(a, &c->v[from + i]);
-	return 0;
+	struct duck_list l = {
+		.doing = "read the nodes", .size = sizeof **ret, .read = read_node, .src = ret_src
+	};
+	int e = select_in_force(f, T_NODE, "SELECT * FROM node WHERE true",
+				" ORDER BY node, from_ms, src", &l.sql, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_allocation(const struct answer *r, struct arena *a, void *ret)
@@ -267,32 +172,20 @@ static void read_allocation(const struct answer *r, struct arena *a, void *ret)
 				     .ram_mib = answer_i64(r, 33) };
 }
 
-static void allocation_key(struct str *key, const void *row)
+int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
+		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
+		      struct err *err)
 {
-	const struct allocation *a = row;
-	key_add(key, a->job_id);
-	key_add(key, a->name);
-	key_add(key, a->cluster);
-	key_add(key, a->namespace_);
-	key_add(key, a->node);
-	key_add(key, a->gpu_ids);
-	key_add(key, a->mig_profile);
-	str_addf(key, "%d %d %lld", a->attempt, a->mig_start, (long long)a->start_ms);
-}
-
-int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err)
-{
-	struct store_list l = { .doing = "read the allocations",
-				.scope = scope,
-				.param = true,
-				.stream = true,
-				.size = sizeof **ret,
-				.read = read_allocation,
-				.key = allocation_key };
-	int e = store_settle(s, T_ALLOCATION, err);
+	struct duck_list l = { .doing = "read the allocations",
+			       .scope = scope,
+			       .param = true,
+			       .stream = true,
+			       .size = sizeof **ret,
+			       .read = read_allocation,
+			       .src = ret_src };
+	int e = duck_settle(f, T_ALLOCATION, err);
 	if (e == 0)
-		e = store_load_reversed(s, err);
+		e = duck_load_reversed(f, err);
 	if (e)
 		return e;
 	str_addz(&l.sql, "SELECT * FROM allocation WHERE ($1 IS NULL OR scope = $1)");
@@ -301,9 +194,9 @@ int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64
 	if (from_ms != INT64_MIN)
 		str_addf(&l.sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)",
 			 (long long)from_ms, (long long)from_ms);
-	store_in_force(s, &l.sql);
+	duck_in_force(f, &l.sql);
 	str_addz(&l.sql, " ORDER BY start_ms, job_id, src, attempt, node, gpu_ids, name");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_scope(const struct answer *r, struct arena *a, void *ret)
@@ -311,15 +204,35 @@ static void read_scope(const struct answer *r, struct arena *a, void *ret)
 	*(const char **)ret = answer_text(r, 0, a).p;
 }
 
-int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
+int facts_allocation_scopes(struct facts *f, struct arena *a, const char ***ret, size_t *ret_n,
 			    struct err *err)
 {
-	struct store_list l = { .doing = "read the allocations",
-				.size = sizeof **ret,
-				.read = read_scope };
-	int e = select_in_force(s, T_ALLOCATION, "SELECT scope FROM allocation WHERE true",
+	struct duck_list l = { .doing = "read the allocations",
+			       .size = sizeof **ret,
+			       .read = read_scope };
+	int e = select_in_force(f, T_ALLOCATION, "SELECT scope FROM allocation WHERE true",
 				" GROUP BY scope ORDER BY scope", &l.sql, err);
-	return e ? e : store_list(s, &l, a, ret, ret_n, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+			   struct err *err)
+{
+	struct duck_list l = { .doing = "read the jobs",
+			       .size = sizeof **ret,
+			       .read = duck_read_span };
+	int e = duck_settle(f, T_ALLOCATION, err);
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addf(&l.sql,
+		 "SELECT scope, min(start_ms), max(coalesce(end_ms, %lld)) FROM allocation "
+		 "WHERE scope <> '' AND start_ms IS NOT NULL",
+		 (long long)INT64_MAX);
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " GROUP BY scope ORDER BY scope");
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_job_traits(const struct answer *r, struct arena *a, void *ret)
@@ -330,19 +243,19 @@ static void read_job_traits(const struct answer *r, struct arena *a, void *ret)
 							 .names_cards = answer_i64(r, 3) > 0 };
 }
 
-int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, size_t *ret_n,
+int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, size_t *ret_n,
 		     struct err *err)
 {
-	struct store_list l = { .doing = "read the allocations",
-				.size = sizeof **ret,
-				.read = read_job_traits };
+	struct duck_list l = { .doing = "read the allocations",
+			       .size = sizeof **ret,
+			       .read = read_job_traits };
 	int e = select_in_force(
-		s, T_ALLOCATION,
+		f, T_ALLOCATION,
 		"SELECT scope, cluster, gpu_model, count(gpu_ids) FROM allocation WHERE node IS NOT NULL "
 		"AND start_ms IS NOT NULL",
 		" GROUP BY scope, cluster, gpu_model ORDER BY scope, min(start_ms), cluster, gpu_model",
 		&l.sql, err);
-	return e ? e : store_list(s, &l, a, ret, ret_n, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_job_cards(const struct answer *r, struct arena *a, void *ret)
@@ -351,26 +264,26 @@ static void read_job_cards(const struct answer *r, struct arena *a, void *ret)
 						       .gpu_ids = answer_text(r, 1, a) };
 }
 
-int store_job_cards(struct store *s, struct arena *a, struct job_cards **ret, size_t *ret_n,
+int facts_job_cards(struct facts *f, struct arena *a, struct job_cards **ret, size_t *ret_n,
 		    struct err *err)
 {
-	struct store_list l = { .doing = "read the allocations",
-				.size = sizeof **ret,
-				.read = read_job_cards };
-	int e = store_settle(s, T_NODE, err);
+	struct duck_list l = { .doing = "read the allocations",
+			       .size = sizeof **ret,
+			       .read = read_job_cards };
+	int e = duck_settle(f, T_NODE, err);
 
 	e = e ? e
 	      : select_in_force(
-			s, T_ALLOCATION,
+			f, T_ALLOCATION,
 			"SELECT DISTINCT scope, gpu_ids FROM allocation WHERE gpu_ids IS NOT NULL "
 			"AND start_ms IS NOT NULL AND node NOT IN "
 			"(SELECT node FROM node WHERE node IS NOT NULL",
 			")", &l.sql, err);
 	if (e)
 		return e;
-	store_in_force(s, &l.sql);
+	duck_in_force(f, &l.sql);
 	str_addz(&l.sql, " ORDER BY scope, gpu_ids");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
 static void read_price(const struct answer *r, struct arena *a, void *ret)
@@ -393,15 +306,15 @@ static void read_price(const struct answer *r, struct arena *a, void *ret)
 					       .interruption_hi_pct = (int)answer_i64(r, 16) };
 }
 
-int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
+int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err)
 {
-	struct store_list l = { .doing = "read the prices",
-				.size = sizeof **ret,
-				.read = read_price };
+	struct duck_list l = { .doing = "read the prices",
+			       .size = sizeof **ret,
+			       .read = read_price };
 	int e = select_in_force(
-		s, T_PRICE, "SELECT * FROM price WHERE true",
+		f, T_PRICE, "SELECT * FROM price WHERE true",
 		" ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms",
 		&l.sql, err);
-	return e ? e : store_list(s, &l, a, ret, ret_n, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
 }

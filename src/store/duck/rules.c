@@ -1,16 +1,16 @@
 /* By which rules the ledger was made (ledger/rules.h). */
-#include "store/inside.h"
+#include "store/duck/inside.h"
 
-int store_rules(struct store *s, int *ret, struct err *err)
+int facts_rules(struct facts *f, int *ret, struct err *err)
 {
 	struct answer r;
 	/* of before there was such a table */
 	*ret = 1;
-	if (s->mode == STORE_WRITE && s->schema < SCHEMA_RULES)
+	if (f->write && f->schema < SCHEMA_RULES)
 		return 0;
-	int e = writer_quiet(s->writer, NULL, err);
+	int e = writer_quiet(f->writer, NULL, err);
 	if (e == 0)
-		e = answer_open(&r, s->con, "SELECT arg_max(rules, batch) FROM ledger_rules",
+		e = answer_open(&r, f->con, "SELECT arg_max(rules, batch) FROM ledger_rules",
 				"read the version of the ledger's rules", false, err, "");
 	if (e)
 		return e;
@@ -20,14 +20,12 @@ int store_rules(struct store *s, int *ret, struct err *err)
 	return e < 0 ? e : 0;
 }
 
-int store_set_rules(struct store *s, int rules, struct err *err)
+int facts_set_rules(struct facts *f, int rules, struct err *err)
 {
-	if (!s->in_tx)
-		return store_not_in_tx(err);
-	int e = writer_quiet(s->writer, NULL, err);
+	int e = writer_quiet(f->writer, NULL, err);
 	int64_t n = e ? e
-		      : sql_change(s->con, "INSERT INTO ledger_rules VALUES ($1, $2)",
-				   "write the version of the ledger's rules", err, "ii", s->batch,
+		      : sql_change(f->con, "INSERT INTO ledger_rules VALUES ($1, $2)",
+				   "write the version of the ledger's rules", err, "ii", f->batch,
 				   (int64_t)rules);
 	return n < 0 ? (int)n : 0;
 }

@@ -1,4 +1,4 @@
-#include "store/schema.h"
+#include "store/duck/schema.h"
 
 /*
  * src = batch << 20 | file: which file of which batch a raw row came from; the rows of a file whose

@@ -1,15 +1,15 @@
 /* Who watched which nodes and when: what files say of themselves, and what their jobs show. */
 #include <errno.h>
 
-#include "store/inside.h"
+#include "store/duck/inside.h"
 
-int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err)
+int facts_add_witness(struct facts *f, int64_t src, const struct witness *w, struct err *err)
 {
-	struct bulk *b = store_bulk(s, T_WITNESS, err);
+	struct bulk *b = duck_bulk(f, T_WITNESS, err);
 
 	if (!b)
 		return -EPERM;
-	bulk_i64(b, src_of(s->batch, file));
+	bulk_i64(b, src);
 	bulk_sv(b, w->cluster);
 	bulk_sv(b, w->node);
 	bulk_i64(b, w->from_ms);
@@ -42,32 +42,32 @@ static void read_jobs(const struct answer *r, struct arena *a, void *ret)
 							     .without_user = answer_i64(r, 8) };
 }
 
-int store_witness_told(struct store *s, struct arena *a, struct witness_told **ret, size_t *ret_n,
+int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **ret, size_t *ret_n,
 		       struct err *err)
 {
-	struct store_list l = { .doing = "read who watched",
-				.size = sizeof **ret,
-				.read = read_told };
-	int e = s->in_tx ? store_settle(s, T_WITNESS, err) : 0;
+	struct duck_list l = { .doing = "read who watched",
+			       .size = sizeof **ret,
+			       .read = read_told };
+	int e = duck_settle(f, T_WITNESS, err);
 
-	e = e ? e : store_load_reversed(s, err);
+	e = e ? e : duck_load_reversed(f, err);
 	if (e)
 		return e;
 	str_addz(&l.sql, "SELECT * FROM witness WHERE true");
-	store_in_force(s, &l.sql);
+	duck_in_force(f, &l.sql);
 	str_addz(&l.sql, " ORDER BY src, cluster, node, from_ms, to_ms");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
-int store_witness_jobs(struct store *s, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
+int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
 		       struct err *err)
 {
-	struct store_list l = { .doing = "read who watched",
-				.size = sizeof **ret,
-				.read = read_jobs };
-	int e = s->in_tx ? store_settle(s, T_ALLOCATION, err) : 0;
+	struct duck_list l = { .doing = "read who watched",
+			       .size = sizeof **ret,
+			       .read = read_jobs };
+	int e = duck_settle(f, T_ALLOCATION, err);
 
-	e = e ? e : store_load_reversed(s, err);
+	e = e ? e : duck_load_reversed(f, err);
 	if (e)
 		return e;
 	str_addz(&l.sql,
@@ -76,7 +76,7 @@ int store_witness_jobs(struct store *s, struct arena *a, struct witness_jobs **r
 		 "sum(CASE WHEN start_ms IS NOT NULL AND end_ms IS NULL THEN 1 ELSE 0 END), "
 		 "min(user_name), max(user_name), count(*) - count(user_name) "
 		 "FROM allocation WHERE true");
-	store_in_force(s, &l.sql);
+	duck_in_force(f, &l.sql);
 	str_addz(&l.sql, " GROUP BY src, cluster, node ORDER BY src, cluster, node");
-	return store_list(s, &l, a, ret, ret_n, err);
+	return duck_list(f, &l, a, ret, ret_n, err);
 }

@@ -4,7 +4,7 @@
 
 #include "common.h"
 #include "store/remake.h"
-#include "store/schema.h"
+#include "store/duck/schema.h"
 #include "store/duck/sql.h"
 
 static void nothing_there(void **state)

@@ -1,0 +1,93 @@
+/* Lines of bills, in and out, and those that a newer bill takes the place of. */
+#include "base/tm.h"
+#include "store/inside.h"
+
+int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b,
+		   struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_bill(s->facts, src_of(s->batch, file), scope, b, err);
+}
+
+int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id,
+			 const char *scope, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_set_scope(s->facts, provider, resource_id, scope, err);
+}
+
+int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
+{
+	return facts_bill_gpu(s->facts, scope, from_ms, to_ms, a, ret, ret_n, err);
+}
+
+int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
+			 size_t *ret_n, struct err *err)
+{
+	return facts_bill_resources(s->facts, a, ret, ret_n, err);
+}
+
+int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
+		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
+			       struct err *err),
+		     void *ctx, struct err *err)
+{
+	return facts_bill_lines(s->facts, since_ms, until_ms, fn, ctx, err);
+}
+
+int store_bill_lines_of(struct store *s, int64_t src,
+			int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
+				  struct err *err),
+			void *ctx, struct err *err)
+{
+	return facts_bill_lines_of(s->facts, src, fn, ctx, err);
+}
+
+int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
+		      struct bill_total **ret, size_t *ret_n, struct err *err)
+{
+	return facts_bill_totals(s->facts, since_ms, until_ms, a, ret, ret_n, err);
+}
+
+int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	int64_t from, to;
+	int e = facts_ledger_span(s->facts, ret_from_ms, ret_to_ms, err);
+	if (e || *ret_from_ms == UNKNOWN_MS)
+		return e;
+	e = facts_bill_span(s->facts, &from, &to, err);
+	if (e || from == UNKNOWN_MS)
+		return e;
+	from = tm_floor(from, MS_HOUR);
+	to = tm_floor(to - 1, MS_HOUR) + MS_HOUR;
+	*ret_from_ms = from < *ret_from_ms ? from : *ret_from_ms;
+	*ret_to_ms = to > *ret_to_ms ? to : *ret_to_ms;
+	return 0;
+}
+
+/* ---- bills that stand for others ---------------------------------------------------------- */
+
+int store_bill_earlier(struct store *s, const struct bill_set *set, struct arena *a,
+		       struct bill_earlier **ret, size_t *ret_n, struct err *err)
+{
+	return facts_bill_earlier(s->facts, set, a, ret, ret_n, err);
+}
+
+int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
+		     struct bill_taken **ret, size_t *ret_n, struct err *err)
+{
+	return facts_bill_files(s->facts, set, a, ret, ret_n, err);
+}
+
+int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
+			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
+			struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	store_forget_nodes(s);
+	return facts_bill_take_out(s->facts, set, file, n, a, ret_span, ret_nspan, err);
+}

@@ -1,0 +1,101 @@
+/* The ledger, in and out. */
+#include <errno.h>
+#include <jansson.h>
+
+#include "store/inside.h"
+
+/* Tags are asked by key later, in the engine: what is no JSON object must not get in. */
+static int check_tags(struct store *s, struct sv tags, struct err *err)
+{
+	if (!tags.n || intern_find(&s->tags, tags) >= 0)
+		return 0;
+	json_error_t why;
+	json_t *j = json_loadb(tags.p, tags.n, 0, &why);
+	bool ok = j && json_is_object(j);
+	json_decref(j);
+	if (!ok)
+		return err_set(err, -EINVAL, "the tags of an entry are no JSON object: %.*s",
+			       (int)(tags.n > 200 ? 200 : tags.n), tags.p);
+	/* many different texts: start over rather than grow without end */
+	if (s->tags.n > 100000)
+		intern_free(&s->tags);
+	intern_add(&s->tags, tags);
+	return 0;
+}
+
+int store_add_entry(struct store *s, const struct entry *e, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	int r = check_tags(s, e->owner.tags, err);
+	return r ? r : facts_add_entry(s->facts, e, err);
+}
+
+int store_add_remainder(struct store *s, const struct remainder *r, struct err *err)
+{
+	return s->in_tx ? facts_add_remainder(s->facts, r, err) : store_not_in_tx(err);
+}
+
+int store_add_paid(struct store *s, const struct paid_span *p, struct err *err)
+{
+	return s->in_tx ? facts_add_paid(s->facts, p, err) : store_not_in_tx(err);
+}
+
+int store_reverse_scope(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+			struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_reverse_scope(s->facts, scope, from_ms, to_ms, err);
+}
+
+int store_set_rules(struct store *s, int rules, struct err *err)
+{
+	return s->in_tx ? facts_set_rules(s->facts, rules, err) : store_not_in_tx(err);
+}
+
+int store_rules(struct store *s, int *ret, struct err *err)
+{
+	return facts_rules(s->facts, ret, err);
+}
+
+int store_ledger(struct store *s, const struct ledger_query *q, struct arena *a,
+		 struct ledger_row **ret, size_t *ret_n, struct err *err)
+{
+	return facts_ledger(s->facts, q, a, ret, ret_n, err);
+}
+
+int store_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err)
+{
+	return facts_ledger_sql(q, ret, err);
+}
+
+int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	return facts_ledger_span(s->facts, ret_from_ms, ret_to_ms, err);
+}
+
+int store_ledger_sums(struct store *s, struct arena *a, struct ledger_sum **ret, size_t *ret_n,
+		      struct err *err)
+{
+	return facts_ledger_sums(s->facts, a, ret, ret_n, err);
+}
+
+int store_remainders(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
+		     struct remainder **ret, size_t *ret_n, struct err *err)
+{
+	return facts_remainders(s->facts, since_ms, until_ms, a, ret, ret_n, err);
+}
+
+int store_unnamed_gpu(struct store *s, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
+		      struct err *err)
+{
+	return facts_unnamed_gpu(s->facts, a, ret, ret_n, err);
+}
+
+int store_entries(struct store *s, int64_t since_ms, int64_t until_ms,
+		  int (*fn)(void *ctx, const struct entry *e, struct err *err), void *ctx,
+		  struct err *err)
+{
+	return facts_entries(s->facts, since_ms, until_ms, fn, ctx, err);
+}
