@@ -178,22 +178,9 @@ static int unknown_option(struct cli *c, const char *arg)
 	return cli_usage_error(c, "unknown option '%s'", arg);
 }
 
-static bool value_fits(const struct cli_opt *o, const char *value)
-{
-	if (!o->values || !strchr(o->values, '|') || o->type == OPT_LIST)
-		return true;
-	for (const char *p = o->values; *p;) {
-		size_t n = strcspn(p, "|");
-		if (strlen(value) == n && !memcmp(p, value, n))
-			return true;
-		p += n + (p[n] == '|');
-	}
-	return false;
-}
-
 static int take(struct cli *c, const struct cli_opt *o, const char *value)
 {
-	if (o->arg && !value_fits(o, value))
+	if (o->arg && !cli_opt_fits(o, value))
 		return cli_usage_error(c, "--%s does not know '%s': it takes %s", o->name, value,
 				       o->values);
 	c->given[c->ngiven++] = (struct cli_given){ o, value };

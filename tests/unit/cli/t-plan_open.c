@@ -16,9 +16,9 @@
 
 /* All options that change the plan, and one that only shows it. */
 static const struct plan_asked_word words[] = {
-	{ "lever", "spot, share" }, { "risk", "low" },	 { "effort", "2.5" },
-	{ "min-saving", "1,000" },  { "horizon", "90d" },     { "target-frac", "0.4" },
-	{ "within", "21d" },	{ "quality", NULL },      { "seed", "7" },
+	{ "lever", "spot, share" }, { "risk", "low" },    { "effort", "2.5" },
+	{ "min-saving", "1,000" },  { "horizon", "90d" }, { "target-frac", "0.4" },
+	{ "within", "21d" },        { "quality", NULL },  { "seed", "7" },
 };
 enum { WORDS = sizeof words / sizeof *words };
 
