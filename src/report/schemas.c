@@ -6,6 +6,7 @@
 #include "report/doctor.h"
 #include "report/formats.h"
 #include "report/gpu_eval.h"
+#include "report/import.h"
 #include "report/kpi.h"
 #include "report/plan_batch.h"
 #include "report/plan_capacity.h"
@@ -36,6 +37,7 @@ const struct col_doc *const schema_docs[] = {
 	&config_doc,
 	&doctor_doc,
 	&explain_doc,
+	&import_doc,
 	&trace_doc,
 	&kpi_doc,
 	&plan_doc,

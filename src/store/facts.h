@@ -57,9 +57,9 @@ int facts_remake_end(struct facts *f, struct err *err);
 int facts_remake_drop(struct facts *f);
 
 struct facts_about {
-	int64_t version;                      /* of the schema, today's */
-	const char *engine, *engine_version;  /* "duckdb", "v1.5.6" */
-	const char *library, *library_path;   /* "libduckdb", "/.../libduckdb.so" */
+	int64_t version;                     /* of the schema, today's */
+	const char *engine, *engine_version; /* "duckdb", "v1.5.6" */
+	const char *library, *library_path;  /* "libduckdb", "/.../libduckdb.so" */
 };
 void facts_about(struct facts_about *ret);
 /* Rows by kind, out of force too: "rows.node", "12". */

@@ -60,11 +60,10 @@ static int write_batch(struct facts *f, const struct facts_batch *b, struct err 
 			       (int64_t)b->nfile, TARE_VERSION);
 	for (size_t i = 0; r >= 0 && i < b->nfile; i++) {
 		const struct batch_file *x = &b->file[i];
-		r = sql_change(f->con,
-			       "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-			       "write the batch", err, "isssssnn", store_source(f->batch, (int)i),
-			       x->path, x->kind, x->hash, x->source, x->report_json, x->from_ms,
-			       x->to_ms);
+		r = sql_change(
+			f->con, "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+			"write the batch", err, "isssssnn", store_source(f->batch, (int)i), x->path,
+			x->kind, x->hash, x->source, x->report_json, x->from_ms, x->to_ms);
 	}
 	return r < 0 ? (int)r : 0;
 }

@@ -21,9 +21,8 @@ int facts_reading_sums(struct facts *f, facts_sum_fn *fn, void *ctx, struct err 
 				"read the sums of the readings", false, err, "");
 	if (e)
 		return e;
-	while ((e = answer_next(&r, err)) > 0 &&
-	       (e = fn(ctx, answer_i64(&r, 0), answer_i64(&r, 1), (uint64_t)answer_i64(&r, 2),
-		       err)) == 0)
+	while ((e = answer_next(&r, err)) > 0 && (e = fn(ctx, answer_i64(&r, 0), answer_i64(&r, 1),
+							 (uint64_t)answer_i64(&r, 2), err)) == 0)
 		;
 	answer_close(&r);
 	return e;
