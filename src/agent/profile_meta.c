@@ -101,8 +101,13 @@ static const struct dev_row *dev_rows(const struct profile *p, struct arena *mem
 
 	for (size_t i = 0; i < p->ndev; i++) {
 		const struct profile_dev *d = &p->dev[i];
-		row[i] = (struct dev_row){ *d, d->uuid, d->name, d->model, d->mig_profile,
-					   .mig = d->is_mig, .how = (int64_t)d->how };
+		row[i] = (struct dev_row){ *d,
+					   d->uuid,
+					   d->name,
+					   d->model,
+					   d->mig_profile,
+					   .mig = d->is_mig,
+					   .how = (int64_t)d->how };
 	}
 	return row;
 }

@@ -260,5 +260,6 @@ const struct cli_cmd cmd_alerts_def = {
 		"told, within 15 seconds. Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
+	.docs = CLI_DOCS(&alerts_doc, &alerts_rules_doc, &alerts_silences_doc),
 	.run = run,
 };

@@ -91,5 +91,6 @@ const struct cli_cmd cmd_config_def = {
 	.common = CLI_CONFIG | CLI_OUTPUT,
 	.opt = opts,
 	.words = add_words,
+	.docs = CLI_DOCS(&config_doc),
 	.run = run,
 };

@@ -8,6 +8,9 @@
 #include "cli/explain_file.h"
 #include "cli/plan_open.h"
 #include "cli/profile_explain.h"
+#include "report/plan_view.h"
+#include "report/samples.h"
+#include "report/trace.h"
 
 struct asked {
 	const char *profile, *trace, *samples;
@@ -94,5 +97,6 @@ const struct cli_cmd cmd_explain_def = {
 		"and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&explain_doc, &trace_doc, &samples_doc),
 	.run = run,
 };

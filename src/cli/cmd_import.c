@@ -249,5 +249,6 @@ const struct cli_cmd cmd_import_def = {
 		"Columns of the native kinds: man tare-import.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
+	.docs = CLI_DOCS(&import_doc),
 	.run = run,
 };

@@ -9,6 +9,7 @@
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
 #include "cli/report_views.h"
+#include "report/plan_view.h"
 
 #define AT(m) .at = offsetof(struct plan_given, m)
 static const struct cli_opt opts[] = {
@@ -196,5 +197,7 @@ const struct cli_cmd cmd_plan_def = {
 		"One question each, from numbers or a file, without a store: tare help PLANNER lists what they take.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_doc, &plan_backtest_doc, &plan_by_doc, &plan_findings_doc,
+			 &plan_refused_doc),
 	.run = run,
 };

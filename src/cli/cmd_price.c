@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "cli/price_update.h"
+#include "report/price_update.h"
 #include "report/prices.h"
 
 /* ---- owned hardware ---------------------------------------------------------------------- */
@@ -231,5 +232,6 @@ const struct cli_cmd cmd_price_def = {
 		"--purchase on_demand,spot,savings_plan for everything). --since says how far back spot history goes (default 30 days).",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
+	.docs = CLI_DOCS(&price_update_doc, &prices_doc),
 	.run = run,
 };

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/docs.h"
 #include "agent/profile_session.h"
 #include "base/keep.h"
 #include "base/sh.h"
@@ -271,5 +272,6 @@ const struct cli_cmd cmd_profile_def = {
 		"Exit code: the command's, 128 + n for a signal, 126 where it cannot be run, 127 where it is not there, 125 where tare itself failed.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&profile_doc, &profile_run_doc),
 	.run = run,
 };

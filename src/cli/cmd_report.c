@@ -8,6 +8,7 @@
 #include "cli/cmds.h"
 #include "cli/report_views.h"
 #include "report/chargeback.h"
+#include "report/formats.h"
 #include "report/kpi.h"
 #include "report/tags.h"
 
@@ -311,5 +312,6 @@ const struct cli_cmd cmd_report_def = {
 		"Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
+	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &tags_doc),
 	.run = run_report,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/docs.h"
 #include "base/sh.h"
 #include "base/tm.h"
 #include "cli/cmds.h"
@@ -93,5 +94,6 @@ const struct cli_cmd cmd_run_def = {
 		"run, 127 where it is not there, 125 where tare itself failed.",
 	.common = CLI_CONFIG,
 	.opt = run_opts,
+	.docs = CLI_DOCS(&run_doc),
 	.run = run,
 };

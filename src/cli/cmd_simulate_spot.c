@@ -280,5 +280,6 @@ const struct cli_cmd cmd_simulate_spot_def = {
 		"price is seen for the tick about to run. tare knows the windows of --known, then only what the run has seen.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&simulate_spot_doc),
 	.run = run,
 };

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <unistd.h>
+#include "agent/docs.h"
 #include "agent/top.h"
 #include "base/tm.h"
 #include "cli/agent_open.h"
@@ -118,5 +119,6 @@ const struct cli_cmd cmd_top_def = {
 		"says which. Without a terminal, with --once or with -o it prints once. Where there is no GPU it says why; tare doctor says more.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = OPTS,
+	.docs = CLI_DOCS(&top_doc),
 	.run = run_top,
 };

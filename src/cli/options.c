@@ -1,4 +1,4 @@
-/* Options that mean the same everywhere; the tables of commands are commands.c and
+/* Options that mean the same everywhere; the tables of commands are commands.def and
  * commands_agent.c. */
 #include "cli/cli.h"
 
