@@ -1,9 +1,7 @@
 #ifndef TARE_AGENT_DOCS_H
 #define TARE_AGENT_DOCS_H
-/* The JSON documents of the agent's room, beside report's (report/schemas.h). A new one is a row. */
+/* The JSON documents of the agent's room, for the .docs of their commands. */
 #include "report/col.h"
 
-extern const struct col_doc agent_status_doc, top_doc;
-
-extern const struct col_doc *const agent_docs[]; /* NULL-terminated, by command */
+extern const struct col_doc agent_status_doc, profile_doc, profile_run_doc, run_doc, top_doc;
 #endif

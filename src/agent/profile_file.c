@@ -238,87 +238,6 @@ static int flush(struct profile_file *f, struct err *err)
 
 /* ---- the line about it ------------------------------------------------------------------- */
 
-static void dev_json(struct jw *w, const struct profile_dev *d)
-{
-	jw_obj(w);
-	jw_put_text(w, "uuid", d->uuid);
-	jw_put_int(w, "index", d->index);
-	jw_put_text(w, "name", d->name);
-	jw_put_text(w, "gpu_model", d->model);
-	jw_put_text(w, "mig_profile", d->mig_profile);
-	jw_put_int(w, "mig", d->is_mig);
-	jw_put_int(w, "share_ppb", d->share_ppb);
-	jw_put_int(w, "how", d->how);
-	jw_put_int(w, "first_ms", d->first_ms);
-	jw_put_int(w, "last_ms", d->last_ms);
-	jw_put_int(w, "shared_ms", d->shared_ms);
-	jw_put_num(w, "mem_start_bytes", d->mem_start_bytes, 3);
-	jw_put_num(w, "energy_start_j", d->energy_start_j, 3);
-	jw_put_num(w, "energy_end_j", d->energy_end_j, 3);
-	jw_put_num(w, "mem_total_bytes", d->facts.mem_total_bytes, 3);
-	jw_put_num(w, "power_limit_w", d->facts.power_limit_w, 3);
-	jw_put_num(w, "tdp_w", d->facts.tdp_w, 3);
-	jw_put_num(w, "pcie_bytes_s", d->facts.pcie_bytes_s, 3);
-	jw_put_num(w, "temp_slowdown_celsius", d->facts.temp_slowdown_celsius, 3);
-	jw_end_obj(w);
-}
-
-static void rate_json(struct jw *w, const struct watch_rate *r)
-{
-	jw_key(w, "usd_gpu_hour");
-	if (r->known)
-		jw_dec(w, r->usd_gpu_hour);
-	else
-		jw_null(w);
-	jw_put_text(w, "currency", r->currency);
-	jw_put_text(w, "provider", r->provider);
-	jw_put_text(w, "region", r->region);
-	jw_put_text(w, "zone", r->zone);
-	jw_put_text(w, "instance_type", r->instance_type);
-	jw_put_text(w, "purchase", r->purchase);
-	jw_put_text(w, "price_source", r->source);
-}
-
-static void meta(const struct profile *p, struct str *out)
-{
-	struct jw w;
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_put_text(&w, "schema", "tare.profile-run/1");
-	jw_put_text(&w, "id", p->id);
-	jw_put_text(&w, "command", p->command);
-	jw_put_text(&w, "node", p->node);
-	jw_put_text(&w, "driver", p->driver);
-	jw_put_text(&w, "problem", p->problem);
-	jw_put_text(&w, "user", p->user);
-	jw_put_text(&w, "team", p->team);
-	jw_put_text(&w, "project", p->project);
-	jw_put_text(&w, "env", p->env);
-	jw_put_text(&w, "workload", p->workload);
-	jw_put_text(&w, "work", p->work);
-	jw_put_text(&w, "job", p->job);
-	jw_put_int(&w, "start_ms", p->start_ms);
-	jw_put_int(&w, "end_ms", p->end_ms);
-	jw_put_int(&w, "interval_ms", p->interval_ms);
-	jw_put_int(&w, "gap_ms", p->gap_ms);
-	jw_put_int(&w, "exit_code", p->exit_code < 0 ? UNKNOWN_I64 : p->exit_code);
-	jw_put_int(&w, "steps", p->steps);
-	jw_put_int(&w, "cpus", p->cpus);
-	jw_put_int(&w, "cpus_allowed", p->cpus_allowed);
-	jw_put_num(&w, "cpu_s", p->cpu_s, 3);
-	jw_put_num(&w, "rss_peak_bytes", p->rss_peak_bytes, 3);
-	jw_put_int(&w, "procs_seen", p->procs_seen);
-	jw_put_int(&w, "procs_left", p->procs_left);
-	rate_json(&w, &p->rate);
-	jw_key(&w, "devices");
-	jw_arr(&w);
-	for (size_t i = 0; i < p->ndev; i++)
-		dev_json(&w, &p->dev[i]);
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
-}
-
 /* A new file in place of the old one, so that there is always a whole one. */
 static int put_meta(const struct profile_file *f, const struct profile *p, bool sync,
 		    struct err *err)
@@ -327,7 +246,7 @@ static int put_meta(const struct profile_file *f, const struct profile *p, bool 
 	char path[4096], tmp[4200];
 	int r = 0, fd;
 
-	meta(p, &s);
+	profile_meta(p, &s);
 	snprintf(tmp, sizeof tmp, "%s.tmp", path_of(f, 2, path));
 	if ((fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)) < 0) {
 		r = err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));

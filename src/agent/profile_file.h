@@ -35,6 +35,8 @@ int profile_file_read(const char *path, struct profile *ret, struct err *err);
  * is no such. */
 const char *profile_file_path(const char *dir, const char *id, struct arena *a);
 
+/* The line of ID.json (profile_meta.c). */
+void profile_meta(const struct profile *p, struct str *out);
 /* The pieces of profile_file_read(), for tests and the fuzzer: the line of ID.json; rows of the
  * others. */
 int profile_meta_parse(const char *name, struct sv text, struct profile *ret, struct err *err);

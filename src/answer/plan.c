@@ -80,7 +80,7 @@ static void set_options(const struct plan_ask *q, struct plan_answer *ret)
 	size_t n = 0;
 
 	ret->opt = q->want.opt;
-	if (!q->asked.min_saving && f->until_ms > f->since_ms && f->cost_nano > 0)
+	if (!q->want.least_given && f->until_ms > f->since_ms && f->cost_nano > 0)
 		ret->opt.min_saving_nano_month = (int64_t)((double)f->cost_nano * MIN_SAVING_FRAC *
 							   ret->conf.month_hours * MS_HOUR /
 							   (double)(f->until_ms - f->since_ms));

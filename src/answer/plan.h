@@ -12,7 +12,7 @@ struct plan_ask {
 	struct catalog *catalog; /* gets the store's prices */
 	const struct plan_conf *conf;
 	struct plan_asked asked;
-	struct plan_want want; /* plan_asked_read() */
+	struct plan_want want; /* what asked says */
 	/* told of tables as they are read ("plan": of making it), NULL: it is over. NULL: nobody */
 	void (*progress)(void *ctx, const char *label, int64_t rows);
 	void *ctx;

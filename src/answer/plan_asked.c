@@ -10,50 +10,22 @@
 #include "base/jw.h"
 #include "base/near.h"
 #include "base/sh.h"
-#include "base/tm.h"
 #include "plan/levers.h"
 #include "store/control.h"
 
 #define KEY_LAST "plan.last"
 #define DRAWS    400 /* of the bootstrap: the 5th percentile stands on 20 draws */
 
-/* The texts of plan_asked by the names of their options. */
-static const struct {
-	const char *name;
-	size_t at;
-} fields[PLAN_ASKED_TEXTS] = {
-	{ "lever", offsetof(struct plan_asked, lever) },
-	{ "risk", offsetof(struct plan_asked, risk) },
-	{ "effort", offsetof(struct plan_asked, effort) },
-	{ "min-saving", offsetof(struct plan_asked, min_saving) },
-	{ "horizon", offsetof(struct plan_asked, horizon) },
-	{ "target-frac", offsetof(struct plan_asked, target_frac) },
-	{ "within", offsetof(struct plan_asked, within) },
-	{ "seed", offsetof(struct plan_asked, seed) },
-};
-
-const char **plan_asked_text(struct plan_asked *a, size_t i, const char **ret_name)
-{
-	if (ret_name)
-		*ret_name = fields[i].name;
-	return (const char **)(void *)((char *)a + fields[i].at);
-}
-
-static const char *text_of(const struct plan_asked *a, size_t i)
-{
-	return *(const char *const *)(const void *)((const char *)a + fields[i].at);
-}
-
 const char *plan_asked_words(const struct plan_asked *a, struct arena *mem)
 {
 	struct str s = { 0 };
 
-	for (size_t i = 0; i < PLAN_ASKED_TEXTS; i++)
-		if (text_of(a, i))
-			str_addf(&s, "%s--%s %s", s.n ? " " : "", fields[i].name,
-				 sh_show(mem, text_of(a, i)));
-	if (a->quality)
-		str_addf(&s, "%s--quality", s.n ? " " : "");
+	for (size_t i = 0; i < a->nword; i++) {
+		const struct plan_asked_word *w = &a->word[i];
+		str_addf(&s, "%s--%s", s.n ? " " : "", w->name);
+		if (w->value)
+			str_addf(&s, " %s", sh_show(mem, w->value));
+	}
 	const char *z = arena_strn(mem, str_z(&s), s.n);
 	str_free(&s);
 	return z;
@@ -61,15 +33,13 @@ const char *plan_asked_words(const struct plan_asked *a, struct arena *mem)
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-static int unknown_lever(struct sv w, struct err *err)
+static int unknown_lever(const char *word, struct err *err)
 {
 	const char *names[LEVER_N], *near;
-	char word[64];
 
-	err_set(err, -EINVAL, "--lever: '%.*s' is no lever", (int)(w.n < 60 ? w.n : 60), w.p);
+	err_set(err, -EINVAL, "--lever: '%.60s' is no lever", word);
 	for (int i = 0; i < LEVER_N; i++)
 		names[i] = levers[i].name;
-	snprintf(word, sizeof word, "%.*s", (int)(w.n < 60 ? w.n : 60), w.p);
 	near = near_word(word, names, LEVER_N);
 	if (near)
 		err_hint(err, "Did you mean '%s'?", near);
@@ -78,85 +48,20 @@ static int unknown_lever(struct sv w, struct err *err)
 	return -EINVAL;
 }
 
-static int read_levers(const struct plan_asked *a, struct plan_opt *o, struct err *err)
+int plan_levers_read(const char *const *name, size_t n, uint32_t *ret, struct err *err)
 {
-	struct sv rest = sv_of(a->lever);
-
-	while (rest.p) {
-		struct sv w = sv_trim(sv_cut(rest, ',', &rest));
-		int i = LEVER_N;
-		for (i = 0; w.n && i < LEVER_N; i++)
-			if (sv_is(w, levers[i].name))
-				break;
-		if (!w.n)
-			continue;
+	*ret = 0;
+	for (size_t k = 0; k < n; k++) {
+		int i = 0;
+		while (i < LEVER_N && strcmp(levers[i].name, name[k]) != 0)
+			i++;
 		if (i == LEVER_N)
-			return unknown_lever(w, err);
+			return unknown_lever(name[k], err);
 		if (!levers[i].propose)
 			return err_set(err, -EINVAL, "--lever: '%s' is not in this version of tare",
 				       levers[i].name);
-		o->levers |= LEVER_BIT(i);
+		*ret |= LEVER_BIT(i);
 	}
-	if (a->lever && !o->levers)
-		return err_set(err, -EINVAL, "--lever names none");
-	return 0;
-}
-
-static int read_risk(const struct plan_asked *a, struct plan_opt *o, struct err *err)
-{
-	static const char *const words[] = { "low", "medium", "high" };
-
-	o->max_risk = RISK_MEDIUM;
-	if (!a->risk)
-		return 0;
-	for (int i = 0; i < 3; i++)
-		if (!strcmp(words[i], a->risk)) {
-			o->max_risk = (enum risk)i;
-			return 0;
-		}
-	return err_set(err, -EINVAL, "--risk: '%s' is none of low, medium, high", a->risk);
-}
-
-static int read_amounts(const struct plan_asked *a, struct plan_opt *o, struct err *err)
-{
-	dec usd = 0;
-	int64_t ms;
-
-	o->max_effort_days = INFINITY;
-	o->horizon_days = 0;
-	if (a->effort && (sv_f64(sv_of(a->effort), &o->max_effort_days) < 0 ||
-			  !(o->max_effort_days >= 0) || o->max_effort_days > 1e6))
-		return err_set(err, -EINVAL, "--effort: '%s' is no number of days", a->effort);
-	if (a->min_saving && (dec_parse(sv_of(a->min_saving), DEC_GROUPED, &usd) < 0 || usd < 0 ||
-			      !dec_fits_nano(usd)))
-		return err_set(err, -EINVAL, "--min-saving: '%s' is no amount a month",
-			       a->min_saving);
-	o->min_saving_nano_month = dec_to_nano(usd);
-	if (a->horizon && (tm_parse_span(sv_of(a->horizon), &ms) < 0 || ms < MS_DAY))
-		return err_set(err, -EINVAL,
-			       "--horizon: '%s' is no span of a day or more, such as 90d or 1y",
-			       a->horizon);
-	if (a->horizon)
-		o->horizon_days = (double)ms / MS_DAY;
-	return 0;
-}
-
-static int read_target(const struct plan_asked *a, struct plan_want *w, struct err *err)
-{
-	w->target_frac = NAN;
-	if (!a->target_frac && !a->within)
-		return 0;
-	if (!a->target_frac || !a->within)
-		return err_set(
-			err, -EINVAL,
-			"--target-frac and --within go together, such as --target-frac 0.4 --within 21d");
-	if (sv_f64(sv_of(a->target_frac), &w->target_frac) < 0 ||
-	    !(w->target_frac > 0 && w->target_frac < 1))
-		return err_set(err, -EINVAL,
-			       "--target-frac: '%s' is no share between 0 and 1, such as 0.4",
-			       a->target_frac);
-	if (tm_parse_span(sv_of(a->within), &w->within_ms) < 0)
-		return err_set(err, -EINVAL, "--within: '%s' is no span such as 21d", a->within);
 	return 0;
 }
 
@@ -167,23 +72,15 @@ void plan_lever_words(struct str *out)
 			str_addf(out, "%s ", levers[i].name);
 }
 
-int plan_asked_read(const struct plan_asked *a, struct plan_want *ret, struct err *err)
+struct plan_want plan_want_default(void)
 {
-	struct plan_opt *o = &ret->opt;
-	int64_t seed = 1;
-	int r;
-
-	*ret = (struct plan_want){ .opt = { .draws = DRAWS,
+	return (struct plan_want){ .opt = { .max_risk = RISK_MEDIUM,
+					    .max_effort_days = INFINITY,
+					    .draws = DRAWS,
+					    .seed = 1,
 					    .price_factor = 1,
-					    .growth_factor = 1,
-					    .quality_advice = a->quality } };
-	if ((r = read_levers(a, o, err)) < 0 || (r = read_risk(a, o, err)) < 0 ||
-	    (r = read_amounts(a, o, err)) < 0 || (r = read_target(a, ret, err)) < 0)
-		return r;
-	if (a->seed && sv_i64(sv_of(a->seed), &seed) < 0)
-		return err_set(err, -EINVAL, "--seed: '%s' is no whole number", a->seed);
-	o->seed = (uint64_t)seed;
-	return 0;
+					    .growth_factor = 1 },
+				   .target_frac = NAN };
 }
 
 /* ---- memory ------------------------------------------------------------------------------ */
@@ -196,10 +93,13 @@ void plan_last_keep(const char *dir, const struct plan_asked *a, const struct pl
 
 	jw_init(&w, &s, 0);
 	jw_obj(&w);
-	for (size_t i = 0; i < PLAN_ASKED_TEXTS; i++)
-		jw_put_str(&w, fields[i].name, text_of(a, i));
-	jw_key(&w, "quality");
-	jw_bool(&w, a->quality);
+	for (size_t i = 0; i < a->nword; i++) {
+		jw_key(&w, a->word[i].name);
+		if (a->word[i].value)
+			jw_str(&w, a->word[i].value);
+		else
+			jw_bool(&w, true);
+	}
 	jw_key(&w, "since_ms");
 	jw_int(&w, a->since_ms);
 	jw_key(&w, "until_ms");
@@ -215,11 +115,22 @@ void plan_last_keep(const char *dir, const struct plan_asked *a, const struct pl
 	str_free(&s);
 }
 
-static const char *json_text(struct arena *a, const json_t *o, const char *key)
+/* Members that are texts, or true. */
+static void read_words(const json_t *o, struct arena *mem, struct plan_asked *ret)
 {
-	const char *z = json_string_value(json_object_get(o, key));
+	struct plan_asked_word *word = arena_alloc(mem, (json_object_size(o) + 1) * sizeof *word);
+	const char *name;
+	json_t *v;
 
-	return z ? arena_sv(a, sv_of(z)) : NULL;
+	json_object_foreach((json_t *)o, name, v)
+	{
+		const char *z = json_string_value(v);
+		if (z || json_is_true(v))
+			word[ret->nword++] = (struct plan_asked_word){ arena_sv(mem, sv_of(name)),
+								       z ? arena_sv(mem, sv_of(z))
+									 : NULL };
+	}
+	ret->word = word;
 }
 
 static void read_ids(const json_t *ids, struct arena *mem, struct plan_last *ret)
@@ -247,9 +158,7 @@ void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
 		return;
 	o = json_loads(set[0].value, 0, NULL);
 	if (json_is_object(o)) {
-		for (size_t i = 0; i < PLAN_ASKED_TEXTS; i++)
-			*plan_asked_text(&ret->asked, i, NULL) = json_text(mem, o, fields[i].name);
-		ret->asked.quality = json_is_true(json_object_get(o, "quality"));
+		read_words(o, mem, &ret->asked);
 		ret->asked.since_ms = json_integer_value(json_object_get(o, "since_ms"));
 		ret->asked.until_ms = json_integer_value(json_object_get(o, "until_ms"));
 		read_ids(json_object_get(o, "ids"), mem, ret);

@@ -8,26 +8,29 @@
 #include "base/mem.h"
 #include "plan/plan.h"
 
-/* The options as texts, NULL = not given. */
+/* An option of tare plan as it was given; value NULL: a flag. */
+struct plan_asked_word {
+	const char *name, *value;
+};
 struct plan_asked {
-	const char *lever, *risk, *effort, *min_saving, *horizon, *target_frac, *within, *seed;
-	bool quality;
+	const struct plan_asked_word *word; /* [nword] */
+	size_t nword;
 	int64_t since_ms, until_ms; /* INT64_MIN, INT64_MAX = open */
 };
-#define PLAN_ASKED_TEXTS 8
-/* The i-th text [PLAN_ASKED_TEXTS]; *ret_name: its option, such as "min-saving". */
-const char **plan_asked_text(struct plan_asked *a, size_t i, const char **ret_name);
 /* "--risk low --lever spot", in mem */
 const char *plan_asked_words(const struct plan_asked *a, struct arena *mem);
 
-/* What the texts say. */
+/* What the words say. */
 struct plan_want {
 	struct plan_opt opt;
+	bool least_given;   /* opt's least saving; else it follows the cost */
 	double target_frac; /* NAN = no target */
 	int64_t within_ms;  /* by when, from now */
 };
-/* Checks the texts. Returns 0 or -EINVAL, which names the option. */
-int plan_asked_read(const struct plan_asked *a, struct plan_want *ret, struct err *err);
+/* What is wanted where nothing is asked for. */
+struct plan_want plan_want_default(void);
+/* Bits of the levers by name. Returns 0 or -EINVAL, which names the option. */
+int plan_levers_read(const char *const *name, size_t n, uint32_t *ret, struct err *err);
 /* Names of the levers that there are, a blank behind each. */
 void plan_lever_words(struct str *out);
 

@@ -58,11 +58,11 @@ static const char *variable_of(struct arena *mem, const char *name)
 	return var;
 }
 
-static const char *env_of(struct arena *mem, const char *name)
+static const char *env_of(const struct cli *c, const char *name)
 {
-	const char *v = getenv(variable_of(mem, name));
+	const char *v = getenv(variable_of((struct arena *)&c->mem, name));
 
-	return v && *v ? v : NULL;
+	return v && *v && !c->no_variables ? v : NULL;
 }
 
 static bool env_is_on(const char *v)
@@ -82,7 +82,7 @@ const char *cli_value(const struct cli *c, const char *name)
 {
 	const struct cli_given *g = given(c, name);
 
-	return g ? g->value : env_of((struct arena *)&c->mem, name);
+	return g ? g->value : env_of(c, name);
 }
 
 size_t cli_values(const struct cli *c, const char *name, const char ***ret)
@@ -93,7 +93,7 @@ size_t cli_values(const struct cli *c, const char *name, const char ***ret)
 	for (size_t i = 0; i < c->ngiven; i++)
 		if (!strcmp(c->given[i].opt->name, name))
 			v[n++] = c->given[i].value;
-	if (!n && (v[0] = env_of((struct arena *)&c->mem, name)))
+	if (!n && (v[0] = env_of(c, name)))
 		n = 1;
 	*ret = v;
 	return n;
@@ -101,14 +101,14 @@ size_t cli_values(const struct cli *c, const char *name, const char ***ret)
 
 bool cli_flag(const struct cli *c, const char *name)
 {
-	return given(c, name) || env_is_on(env_of((struct arena *)&c->mem, name));
+	return given(c, name) || env_is_on(env_of(c, name));
 }
 
 const char *cli_variable(const struct cli *c, const char *name)
 {
 	struct arena *mem = (struct arena *)&c->mem;
 
-	return !given(c, name) && env_of(mem, name) ? variable_of(mem, name) : NULL;
+	return !given(c, name) && env_of(c, name) ? variable_of(mem, name) : NULL;
 }
 
 /* ---- parsing ----------------------------------------------------------------------------- */
@@ -178,22 +178,9 @@ static int unknown_option(struct cli *c, const char *arg)
 	return cli_usage_error(c, "unknown option '%s'", arg);
 }
 
-static bool value_fits(const struct cli_opt *o, const char *value)
-{
-	if (!o->values || !strchr(o->values, '|') || o->type == OPT_LIST)
-		return true;
-	for (const char *p = o->values; *p;) {
-		size_t n = strcspn(p, "|");
-		if (strlen(value) == n && !memcmp(p, value, n))
-			return true;
-		p += n + (p[n] == '|');
-	}
-	return false;
-}
-
 static int take(struct cli *c, const struct cli_opt *o, const char *value)
 {
-	if (o->arg && !value_fits(o, value))
+	if (o->arg && !cli_opt_fits(o, value))
 		return cli_usage_error(c, "--%s does not know '%s': it takes %s", o->name, value,
 				       o->values);
 	c->given[c->ngiven++] = (struct cli_given){ o, value };

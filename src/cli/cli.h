@@ -5,7 +5,7 @@
  * completion scripts and the man-page test read it), the parser, errors, the terminal.
  *
  * A command is one file cmd_<name>.c with a `const struct cli_cmd cmd_<name>_def` and one row in
- * commands.c.
+ * commands.def.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "cli/opt.h"
 #include "ledger/conf.h"
+#include "report/col.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -46,8 +47,11 @@ struct cli_cmd {
 	const struct cli_opt *opt; /* ends with name == NULL; may be NULL */
 	/* words that its arguments may be, a blank behind each, for completion; NULL: files */
 	void (*words)(struct str *out);
+	/* what it prints with -o json, for tare schema: CLI_DOCS(&x_doc, ...), or NULL */
+	const struct col_doc *const *docs;
 	int (*run)(struct cli *c); /* returns the exit code */
 };
+#define CLI_DOCS(...) ((const struct col_doc *const[]){ __VA_ARGS__, NULL })
 extern const struct cli_cmd *const cli_commands[]; /* NULL-terminated */
 extern const struct cli_opt cli_common_opts[];     /* ends with name == NULL */
 /* the cli_common bit that brings this common option, 0 = always */
@@ -76,6 +80,7 @@ struct cli {
 		const char *value;
 	} * given;
 	size_t ngiven;
+	bool no_variables;               /* TARE_... do not count: given is of another time */
 	bool pipe_ignored, xfsz_ignored; /* by our caller: a command that we run finds them so */
 };
 

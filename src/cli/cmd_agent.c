@@ -1,5 +1,6 @@
 /* tare agent: watch this machine from now on; see agent/agent.h. */
 #include <errno.h>
+#include <math.h>
 
 #include "agent/agent.h"
 #include "base/tm.h"
@@ -26,7 +27,9 @@ static const struct cli_opt opts[] = {
 	SETTING("usd-gpu-hour", "USD", NULL),
 	SETTING("scrape", "URL", NULL),
 	SETTING("serving", "URL", NULL),
-	{ "for", "SPAN", "end after so long", 0, false, NULL },
+	{ "for", "SPAN", "end after so long", .type = OPT_SPAN,
+	  .at = offsetof(struct agent_opt, run_ms), .lo = 1, .hi = INFINITY,
+	  .what = "span such as 10m" },
 	{ 0 },
 };
 
@@ -50,14 +53,11 @@ static int run(struct cli *c)
 				 .ctx = c };
 	struct err err = { 0 }, ignored;
 	struct catalog *cat = NULL;
-	const char *span = cli_value(c, "for");
 	if (c->narg)
 		return cli_usage_error(
 			c, "tare agent has no command '%s': it has status, export and init",
 			c->arg[0]);
-	if (span && tm_parse_span(sv_of(span), &opt.run_ms) < 0)
-		return cli_usage_error(c, "--for: '%s' is no span such as 10m", span);
-	if (agent_settings(c, &opt.conf, &err) < 0)
+	if (cli_read_opts(c, &opt, &err) < 0 || agent_settings(c, &opt.conf, &err) < 0)
 		return cli_fail(&err);
 	if (catalog_open(NULL, &cat, &ignored) < 0)
 		cat = NULL; /* names and prices are then not known, the seconds are */

@@ -6,14 +6,15 @@
 #include "cli/cmds.h"
 
 static const struct cli_opt opts[] = {
-	{ "output", "FILE", "where to; .zst packs it (default: stdout)", 'o', false, "FILE" },
+	{ "output", "FILE", "where to; .zst packs it (default: stdout)", 'o', .values = "FILE",
+	  .type = OPT_FILE },
 	AGENT_STATE_OPT,
 	{ 0 },
 };
 
 static int run(struct cli *c)
 {
-	const char *path = cli_value(c, "output");
+	const char *path;
 	struct err err = { 0 };
 	struct agentdb *db;
 	struct wire_range range;
@@ -24,7 +25,7 @@ static int run(struct cli *c)
 	wire_range_all(&range);
 	range.since_ms = c->since_ms;
 	range.until_ms = c->until_ms;
-	if (agent_open(c, &db, &err) < 0)
+	if (cli_read_opts(c, &path, &err) < 0 || agent_open(c, &db, &err) < 0)
 		return cli_fail(&err);
 	r = wire_write_file(db, &range, path && strcmp(path, "-") ? path : NULL, &err);
 	agentdb_close(db);

@@ -1,6 +1,7 @@
 /* tare agent status: what the agent has kept, and what the GPUs did. */
 #include <stdio.h>
 
+#include "agent/docs.h"
 #include "agent/status.h"
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
@@ -46,5 +47,6 @@ const struct cli_cmd cmd_agent_status_def = {
 		"by the rules of --config.",
 	.common = CLI_CONFIG | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
+	.docs = CLI_DOCS(&agent_status_doc),
 	.run = run,
 };

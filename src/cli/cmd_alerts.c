@@ -14,6 +14,9 @@
 
 struct alerts_cmd {
 	struct cli *c;
+	const char *match, *by, *why;
+	bool all, fail;
+	int64_t for_ms;
 	struct alerts_conf conf;
 	struct err err;
 	struct str out;
@@ -60,24 +63,23 @@ static int show(struct alerts_cmd *a)
 	struct alerts_answer r = { 0 };
 	struct alert_match match[ALERT_MATCH_MAX];
 	struct out_as as = cli_out_as(a->c);
-	const char *text = cli_value(a->c, "match"), *const * by;
+	const char *const *by;
 	size_t nby;
 	int rc;
 
-	if (alerts_by_parse(cli_value(a->c, "by"), &a->c->mem, &by, &nby, &a->err) < 0)
+	if (alerts_by_parse(a->by, &a->c->mem, &by, &nby, &a->err) < 0)
 		return cli_usage_error(a->c, "%s", a->err.msg);
-	if (text &&
-	    alert_match_parse(arena_sv(&a->c->mem, sv_of(text)), match, &q.nmatch, &a->err) < 0)
+	if (a->match &&
+	    alert_match_parse(arena_sv(&a->c->mem, sv_of(a->match)), match, &q.nmatch, &a->err) < 0)
 		return cli_fail(&a->err);
 	q.match = match;
 	if (ask(a, &q, &r) < 0)
 		return cli_fail(&a->err);
-	alerts_print(&r, by, nby, cli_flag(a->c, "all"), &as, &a->out);
+	alerts_print(&r, by, nby, a->all, &as, &a->out);
 	rc = cli_write(&a->out);
 	if (rc == EXIT_DONE && !r.cards)
 		return EXIT_INCOMPLETE;
-	return rc == EXIT_DONE && cli_flag(a->c, "fail") && alerts_still_fire(&r) ? EXIT_VIOLATED
-										  : rc;
+	return rc == EXIT_DONE && a->fail && alerts_still_fire(&r) ? EXIT_VIOLATED : rc;
 }
 
 /* ---- rules and receivers ----------------------------------------------------------------- */
@@ -121,34 +123,29 @@ static const char *who(void)
 
 static int silence(struct alerts_cmd *a)
 {
-	const char *span = cli_value(a->c, "for"), *why = cli_value(a->c, "why");
+	int64_t ends_ms = a->c->now_ms + a->for_ms;
 	char id[20], until[TM_BUF];
-	int64_t ms;
 
 	if (a->c->narg != 2)
 		return cli_usage_error(
 			a->c, "what? tare alerts silence team=vision --for 2h --why 'new cluster'");
-	if (!span || !why || !*why)
+	if (!a->for_ms || !a->why || !*a->why)
 		return cli_usage_error(
 			a->c,
 			"a silence needs --for SPAN and --why TEXT: it ends by itself, and others can read why it is there");
-	if (tm_parse_span(sv_of(span), &ms) < 0 || ms > 366 * MS_DAY)
-		return cli_usage_error(
-			a->c, "--for takes a span up to a year, such as 2h or 3d, not '%s'", span);
 	if (a->c->dry_run) {
 		if (silence_check(a->c->arg[1], &a->err) < 0)
 			return cli_fail(&a->err);
-		str_addf(&a->out, "would be silent until %s: %s\n",
-			 tm_format(until, a->c->now_ms + ms), a->c->arg[1]);
+		str_addf(&a->out, "would be silent until %s: %s\n", tm_format(until, ends_ms),
+			 a->c->arg[1]);
 		return cli_write(&a->out);
 	}
 	const char *dir = cli_db(a->c);
 	if (silence_sweep(dir, a->c->now_ms, &a->err) < 0 ||
-	    silence_add(dir, a->c->arg[1], why, who(), a->c->now_ms, a->c->now_ms + ms, id,
-			&a->err) < 0)
+	    silence_add(dir, a->c->arg[1], a->why, who(), a->c->now_ms, ends_ms, id, &a->err) < 0)
 		return cli_fail(&a->err);
 	str_addf(&a->out, "Silent until %s.\nUndo: tare alerts unsilence %s\n",
-		 tm_format(until, a->c->now_ms + ms), id);
+		 tm_format(until, ends_ms), id);
 	return cli_write(&a->out);
 }
 
@@ -209,6 +206,7 @@ static int run(struct cli *c)
 	struct alerts_cmd a = { .c = c };
 	int rc = alerts_conf_load(c->config, &a.conf, &a.err);
 
+	rc = rc < 0 ? rc : cli_read_opts(c, &a, &a.err);
 	rc = rc < 0 ? cli_fail(&a.err) : dispatch(&a);
 	alerts_conf_free(&a.conf);
 	str_free(&a.out);
@@ -222,20 +220,22 @@ static void by_words(struct str *out)
 		str_addf(out, "%s ", alert_field_name[i]);
 }
 
+#define AT(m) .at = offsetof(struct alerts_cmd, m)
 static const struct cli_opt opts[] = {
 	{ "match", "MATCH",
-	  "only alerts of these: FIELD=PATTERN or FIELD!=PATTERN, several separated by commas", 0,
-	  false, NULL },
+	  "only alerts of these: FIELD=PATTERN or FIELD!=PATTERN, several separated by commas",
+	  .type = OPT_TEXT, AT(match) },
 	{ "by", "FIELD[,...]",
 	  "add up over rule, severity, node, gpu, gpu_model, cluster, job, user, team, project, env or workload",
-	  .words = by_words },
+	  .words = by_words, .type = OPT_TEXT, AT(by) },
 	{ "all", NULL,
-	  "also those that follow from another alert on the same card, and silenced ones", 0, false,
-	  NULL },
-	{ "fail", NULL, "exit code 1 when an alert fires at the end of the window", 0, false,
-	  NULL },
-	{ "for", "SPAN", "silence: how long, 2h, 3d; at most a year", 0, false, NULL },
-	{ "why", "TEXT", "silence: the reason, for others to read", 0, false, NULL },
+	  "also those that follow from another alert on the same card, and silenced ones",
+	  .type = OPT_FLAG, AT(all) },
+	{ "fail", NULL, "exit code 1 when an alert fires at the end of the window",
+	  .type = OPT_FLAG, AT(fail) },
+	{ "for", "SPAN", "silence: how long, 2h, 3d; at most a year", .type = OPT_SPAN, AT(for_ms),
+	  .lo = 1, .hi = 366.0 * MS_DAY, .what = "span up to a year, such as 2h or 3d" },
+	{ "why", "TEXT", "silence: the reason, for others to read", .type = OPT_TEXT, AT(why) },
 	{ 0 },
 };
 
@@ -260,5 +260,6 @@ const struct cli_cmd cmd_alerts_def = {
 		"told, within 15 seconds. Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
+	.docs = CLI_DOCS(&alerts_doc, &alerts_rules_doc, &alerts_silences_doc),
 	.run = run,
 };

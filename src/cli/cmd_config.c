@@ -47,9 +47,8 @@ static int run(struct cli *c)
 
 	q.want = (const char *const *)c->arg;
 	q.nwant = (size_t)c->narg;
-	q.changed = cli_flag(c, "changed");
-	q.fields = cli_flag(c, "all");
-	int r = check_all(c, &err);
+	int r = cli_read_opts(c, &q, &err);
+	r = r < 0 ? r : check_all(c, &err);
 	r = r < 0 ? r : answer_config(&q, &a, &err);
 	if (r < 0)
 		return cli_fail(&err);
@@ -69,9 +68,10 @@ static void add_words(struct str *out)
 }
 
 static const struct cli_opt opts[] = {
-	{ "changed", NULL, "only what the file or a variable says", 0, false, NULL },
-	{ "all", NULL, "also what items of lists may have (plan.rules, alerts.receivers, ...)", 0,
-	  false, NULL },
+	{ "changed", NULL, "only what the file or a variable says", .type = OPT_FLAG,
+	  .at = offsetof(struct config_ask, changed) },
+	{ "all", NULL, "also what items of lists may have (plan.rules, alerts.receivers, ...)",
+	  .type = OPT_FLAG, .at = offsetof(struct config_ask, fields) },
 	{ 0 },
 };
 
@@ -91,5 +91,6 @@ const struct cli_cmd cmd_config_def = {
 	.common = CLI_CONFIG | CLI_OUTPUT,
 	.opt = opts,
 	.words = add_words,
+	.docs = CLI_DOCS(&config_doc),
 	.run = run,
 };

@@ -1,6 +1,7 @@
 /* tare demo: write the files of an invented fleet, import them as anybody's, report. */
 #include "cli/cmds.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/sh.h"
@@ -45,34 +46,25 @@ static void next_steps(struct cli *c, const char *dir, const char *db)
 	       db, config, db, db, dir);
 }
 
-static int parse_seed(struct cli *c, uint64_t *ret)
+struct asked {
+	const char *dir;
+	int fleet; /* enum demo_kind */
+	int64_t seed;
+};
+
+/* What the options say. */
+static int read_options(struct cli *c, struct demo_make *m, struct err *err)
 {
-	const char *text = cli_value(c, "seed");
-	int64_t v = 1;
+	struct asked x;
+	int r = cli_read_opts(c, &x, err);
 
-	if (text && (sv_i64(sv_of(text), &v) || v < 0))
-		return cli_usage_error(c, "--seed: '%s' is not a whole number from 0", text);
-	*ret = (uint64_t)v;
-	return 0;
-}
-
-/* What the options say; false: it was said what is wrong. */
-static bool read_options(struct cli *c, struct demo_make *m)
-{
-	const char *kind = cli_value(c, "fleet"), *dir = cli_value(c, "dir");
-
-	if (c->narg) {
-		cli_usage_error(c, "'%s': tare demo takes no arguments", c->arg[0]);
-		return false;
-	}
-	m->kind = kind && !strcmp(kind, demo_kind_name(DEMO_TIDY)) ? DEMO_TIDY : DEMO_WASTEFUL;
-	if (kind && strcmp(kind, demo_kind_name(m->kind)) != 0) {
-		cli_usage_error(c, "--fleet: '%s' is neither wasteful nor tidy", kind);
-		return false;
-	}
-	m->dir = dir && *dir ? dir : cli_db(c);
+	if (r < 0)
+		return r;
+	m->kind = (enum demo_kind)x.fleet;
+	m->dir = x.dir && *x.dir ? x.dir : cli_db(c);
 	m->db = arena_printf(&c->mem, "%s/db", m->dir);
-	return !parse_seed(c, &m->seed);
+	m->seed = (uint64_t)x.seed;
+	return 0;
 }
 
 static int run(struct cli *c)
@@ -86,9 +78,9 @@ static int run(struct cli *c)
 	struct err err = { 0 };
 	int rc;
 
-	if (!read_options(c, &m))
-		return EXIT_ERROR;
-	if (demo_make(&m, &made, &err) < 0)
+	if (c->narg)
+		return cli_usage_error(c, "'%s': tare demo takes no arguments", c->arg[0]);
+	if (read_options(c, &m, &err) < 0 || demo_make(&m, &made, &err) < 0)
 		return cli_fail(&err);
 	if (!c->quiet)
 		fprintf(stderr,
@@ -101,14 +93,17 @@ static int run(struct cli *c)
 	return rc;
 }
 
+#define AT(m) .at = offsetof(struct asked, m)
+/* words of --fleet: in the order of enum demo_kind */
 static const struct cli_opt opts[] = {
 	{ "dir", "DIR",
-	  "where to write the files; the store goes into DIR/db (default: the store's folder)", 0,
-	  false, "DIR" },
-	{ "seed", "N", "another fleet of the same kind (default: 1)", 0, false, NULL },
+	  "where to write the files; the store goes into DIR/db (default: the store's folder)",
+	  .values = "DIR", .type = OPT_FILE, AT(dir) },
+	{ "seed", "N", "another fleet of the same kind", .type = OPT_INT, AT(seed), .hi = INFINITY,
+	  .def = "1", .what = "whole number from 0" },
 	{ "fleet", "KIND",
-	  "wasteful: 200,000 dollars a month, much of it for nothing; tidy: how it could be", 0,
-	  false, "wasteful|tidy" },
+	  "wasteful: 200,000 dollars a month, much of it for nothing; tidy: how it could be",
+	  .values = "wasteful|tidy", .type = OPT_CHOICE, AT(fleet), .def = "wasteful" },
 	{ 0 },
 };
 

@@ -42,5 +42,6 @@ const struct cli_cmd cmd_doctor_def = {
 	.usage = "",
 	.examples = "tare doctor\ntare doctor --db /srv/tare -o json",
 	.common = CLI_STORE | CLI_OUTPUT,
+	.docs = CLI_DOCS(&doctor_doc),
 	.run = run,
 };

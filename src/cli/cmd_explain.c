@@ -1,10 +1,22 @@
 /* tare explain: all about one recommendation of the last plan, one job, or one run of tare
  * profile. */
+#include <math.h>
+
 #include "answer/explain.h"
+#include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/explain_file.h"
 #include "cli/plan_open.h"
 #include "cli/profile_explain.h"
+#include "report/plan_view.h"
+#include "report/samples.h"
+#include "report/trace.h"
+
+struct asked {
+	const char *profile, *trace, *samples;
+	int64_t window_ms;
+	double usd_gpu_hour;
+};
 
 static int find(struct cli *c, const struct plan_open *p, const char *word, struct str *out,
 		struct err *err)
@@ -25,28 +37,28 @@ static int find(struct cli *c, const struct plan_open *p, const char *word, stru
 static int run(struct cli *c)
 {
 	struct plan_open p = { 0 };
+	struct plan_given given;
+	struct asked x;
 	struct err err = { 0 };
 	struct str out = { 0 };
 	int r, rc;
 
-	if (cli_value(c, "trace"))
+	if (cli_read_opts(c, &x, &err) < 0)
+		return cli_fail(&err);
+	if (x.trace)
 		return c->narg ? cli_usage_error(c, "a trace, or an id: not both")
-			       : explain_trace(c, cli_value(c, "trace"));
-	if (cli_value(c, "samples"))
+			       : explain_trace(c, x.trace, x.usd_gpu_hour);
+	if (x.samples)
 		return c->narg ? cli_usage_error(c, "samples, or an id: not both")
-			       : explain_samples(c, cli_value(c, "samples"));
-	if (profile_explain_wants(c))
-		return profile_explain(c);
+			       : explain_samples(c, x.samples, x.window_ms);
+	if (x.profile || profile_explain_wants(c))
+		return profile_explain(c, x.profile);
 	if (c->narg != 1)
 		return cli_usage_error(
 			c, c->narg ? "one at a time"
 				   : "what? name a number or an id of the last plan, or a job");
 	plan_last_read(cli_db(c), &c->mem, &p.last);
-	if (p.last.found)
-		p.q.asked = p.last.asked;
-	else
-		plan_open_asked(c, &p.q.asked);
-	r = plan_asked_read(&p.q.asked, &p.q.want, &err);
+	r = plan_open_read(c, &p, &given, &err);
 	r = r < 0 ? r : plan_open_answer(c, &p, &err);
 	r = r < 0 ? r : find(c, &p, c->arg[0], &out, &err);
 	rc = r < 0 ? plan_open_fail(r, &err) : cli_write(&out);
@@ -55,18 +67,21 @@ static int run(struct cli *c)
 	return rc;
 }
 
+#define AT(m) .at = offsetof(struct asked, m)
 static const struct cli_opt opts[] = {
-	{ "profile", "FILE", "a run that tare profile kept, by its file", 0, false, "FILE" },
+	{ "profile", "FILE", "a run that tare profile kept, by its file", .values = "FILE",
+	  .type = OPT_FILE, AT(profile) },
 	{ "trace", "FILE",
 	  "a profiler's trace (torch.profiler, JSON, also .gz): gaps, copies, collectives, kernels",
-	  0, false, "FILE" },
+	  .values = "FILE", .type = OPT_FILE, AT(trace) },
 	{ "samples", "FILE",
-	  "readings of cards (the columns of tare import --as samples): why they were slow", 0,
-	  false, "FILE" },
-	{ "window", "SPAN", "with --samples: cut into windows of this length; default 10m", 0,
-	  false, NULL },
+	  "readings of cards (the columns of tare import --as samples): why they were slow",
+	  .values = "FILE", .type = OPT_FILE, AT(samples) },
+	{ "window", "SPAN", "with --samples: cut into windows of this length; default 10m",
+	  .type = OPT_SPAN, AT(window_ms), .lo = MS_MINUTE, .hi = INFINITY, .def = "10m",
+	  .what = "span of a minute or more, such as 10m" },
 	{ "usd-gpu-hour", "USD", "price of a GPU-hour, to say what it costs a day (with --trace)",
-	  0, false, NULL },
+	  .type = OPT_NUM, AT(usd_gpu_hour), .hi = INFINITY, .what = "price of a GPU-hour" },
 	{ 0 },
 };
 
@@ -82,5 +97,6 @@ const struct cli_cmd cmd_explain_def = {
 		"and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&explain_doc, &trace_doc, &samples_doc),
 	.run = run,
 };

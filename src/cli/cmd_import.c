@@ -1,6 +1,7 @@
 /* tare import: bills, job lists, telemetry, price sheets -> the store. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/tm.h"
@@ -14,28 +15,35 @@ static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done
 	cli_progress(ctx, label, rows, done_bytes, size_bytes);
 }
 
-/* --set KEY=VALUE ... */
-static int sets_of(struct cli *c, struct feed_set **ret, size_t *ret_n)
-{
-	const char **v;
-	size_t n = cli_values(c, "set", &v);
-	struct feed_set *s = arena_alloc(&c->mem, (n + 1) * sizeof *s);
+struct asked {
+	struct book_opt o;
+	struct feed_prometheus_opt server;
+	const char *map;
+	struct opt_list set, covers;
+};
 
-	for (size_t i = 0; i < n; i++) {
-		const char *eq = strchr(v[i], '=');
-		if (!eq || eq == v[i])
-			return cli_usage_error(c, "--set wants KEY=VALUE, not '%s'", v[i]);
-		s[i] = (struct feed_set){ arena_strn(&c->mem, v[i], (size_t)(eq - v[i])), eq + 1 };
+/* --set KEY=VALUE ... */
+static int sets_of(struct cli *c, const struct opt_list *l, struct book_opt *o)
+{
+	struct feed_set *s = arena_alloc(&c->mem, (l->n + 1) * sizeof *s);
+
+	for (size_t i = 0; i < l->n; i++) {
+		const char *eq = strchr(l->v[i], '=');
+		if (!eq || eq == l->v[i])
+			return cli_usage_error(c, "--set wants KEY=VALUE, not '%s'", l->v[i]);
+		s[i] = (struct feed_set){ arena_strn(&c->mem, l->v[i], (size_t)(eq - l->v[i])),
+					  eq + 1 };
 	}
-	*ret = s;
-	*ret_n = n;
+	o->set = s;
+	o->nset = l->n;
 	return 0;
 }
 
 /* --covers CLUSTER ..., over --since to --until, else as far as the jobs reach. */
-static int covers_of(struct cli *c, struct book_opt *o, struct err *err)
+static int covers_of(struct cli *c, const struct opt_list *l, struct book_opt *o, struct err *err)
 {
-	o->ncovers = cli_values(c, "covers", &o->covers);
+	o->covers = l->v;
+	o->ncovers = l->n;
 	o->covers_from_ms = o->covers_to_ms = UNKNOWN_MS;
 	if (!o->ncovers || (c->since_ms == INT64_MIN && c->until_ms == INT64_MAX))
 		return 0;
@@ -48,64 +56,41 @@ static int covers_of(struct cli *c, struct book_opt *o, struct err *err)
 	return 0;
 }
 
-static int options_of(struct cli *c, struct book_opt *o, struct feed_map **map, struct err *err)
+static int replace_of(struct cli *c, const struct book_opt *o)
 {
-	const char *rejects = cli_value(c, "max-rejects"), *at = cli_value(c, "at"),
-		   *name = cli_value(c, "map");
-	struct feed_set *set = NULL;
-	int rc = 0;
-
-	*o = (struct book_opt){ .conf = &c->conf,
-				.command = "tare import",
-				.kind = cli_value(c, "as"),
-				.at_ms = UNKNOWN_MS,
-				.now_ms = c->now_ms,
-				.replace = cli_flag(c, "replace"),
-				.partial = cli_flag(c, "partial"),
-				.whole = cli_flag(c, "whole"),
-				.progress = on_progress,
-				.progress_ctx = c,
-				.said = cli_said };
-	if (sets_of(c, &set, &o->nset))
-		return -EINVAL;
-	if ((o->partial || o->whole) && !o->replace) {
-		cli_usage_error(c, o->partial ? "--partial goes with --replace"
-					      : "--whole goes with --replace");
-		return -EINVAL;
-	}
-	if (o->partial && o->whole) {
-		cli_usage_error(c, "--partial keeps what --whole takes out: say one of them");
-		return -EINVAL;
-	}
-	o->set = set;
-	if (rejects && (sv_i64(sv_of(rejects), &o->max_rejects) < 0 || o->max_rejects < 0))
-		return err_set(err, -EINVAL, "--max-rejects: '%s' is no number of rows", rejects);
-	if (at && tm_parse(sv_of(at), 0, &o->at_ms) < 0)
-		return err_set(err, -EINVAL, "--at: '%s' is no time such as 2026-11-20T12:00:00Z",
-			       at);
-	if (o->kind && !feed_find(o->kind)) {
-		err_set(err, -EINVAL, "--as: '%s' is no kind", o->kind);
-		err_hint(err, "See the kinds: tare import --help");
-		return -EINVAL;
-	}
-	if (name)
-		rc = feed_map_load(name, map, err);
-	o->map = *map;
-	return rc ? rc : covers_of(c, o, err);
+	if ((o->partial || o->whole) && !o->replace)
+		return cli_usage_error(c, o->partial ? "--partial goes with --replace"
+						     : "--whole goes with --replace");
+	if (o->partial && o->whole)
+		return cli_usage_error(c,
+				       "--partial keeps what --whole takes out: say one of them");
+	return 0;
 }
 
-/* The server's history over --since to --until. */
-static int prometheus_of(struct cli *c, struct feed_prometheus_opt *p, struct err *err)
+/* Negative with nothing in err: it was said already. */
+static int read_asked(struct cli *c, struct asked *x, struct feed_map **map, struct err *err)
 {
-	const char *step = cli_value(c, "step");
+	struct book_opt *o = &x->o;
+	struct feed_prometheus_opt *p = &x->server;
+	int rc = cli_read_opts(c, x, err);
 
-	p->url = cli_value(c, "prometheus");
-	p->cluster = cli_value(c, "cluster");
+	if (rc < 0)
+		return rc;
+	o->conf = &c->conf;
+	o->command = "tare import";
+	o->now_ms = c->now_ms;
+	o->progress = on_progress;
+	o->progress_ctx = c;
+	o->said = cli_said;
+	/* the server's history over --since to --until */
 	p->since_ms = c->since_ms == INT64_MIN ? c->now_ms - 30 * MS_DAY : c->since_ms;
 	p->until_ms = c->until_ms == INT64_MAX ? c->now_ms : c->until_ms;
-	if (p->url && step && tm_parse_span(sv_of(step), &p->step_ms) < 0)
-		return err_set(err, -EINVAL, "--step: '%s' is no span such as 60s", step);
-	return 0;
+	if (sets_of(c, &x->set, o) || replace_of(c, o))
+		return -EINVAL;
+	if (x->map)
+		rc = feed_map_load(x->map, map, err);
+	o->map = *map;
+	return rc ? rc : covers_of(c, &x->covers, o, err);
 }
 
 /* ---- running ----------------------------------------------------------------------------- */
@@ -162,7 +147,7 @@ static int open_stores(struct cli *c, struct book_opt *o, struct store **ret, st
 static int run(struct cli *c)
 {
 	struct err err = { 0 };
-	struct feed_prometheus_opt server = { 0 };
+	struct asked x = { 0 };
 	struct book_import in = { .file = (const char *const *)c->arg, .nfile = (size_t)c->narg };
 	struct feed_map *map = NULL;
 	struct store *store = NULL, *look = NULL;
@@ -173,11 +158,11 @@ static int run(struct cli *c)
 
 	if (!c->narg && !cli_value(c, "prometheus"))
 		return cli_usage_error(c, "name the files to import, or - for standard input");
-	rc = options_of(c, &in.opt, &map, &err);
+	rc = read_asked(c, &x, &map, &err);
 	if (rc < 0 && !err.msg[0])
 		return EXIT_ERROR; /* said already */
-	rc = rc ? rc : prometheus_of(c, &server, &err);
-	in.prometheus = server.url ? &server : NULL;
+	in.opt = x.o;
+	in.prometheus = x.server.url ? &x.server : NULL;
 	rc = rc ? rc : open_stores(c, &in.opt, &store, &look, &err);
 	rc = rc ? rc : book_import(store, &in, &b, f, &n, &err);
 	rc = rc < 0 ? failed(c, &err) : show(c, f, n);
@@ -201,35 +186,40 @@ static void map_words(struct str *out)
 	arena_free(&mem);
 }
 
+#define AT(m) .at = offsetof(struct asked, m)
 static const struct cli_opt opts[] = {
-	{ "as", "KIND", "kind of the files; found out when not given (kinds: see below)", 0, false,
-	  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|dcgm" },
+	{ "as", "KIND", "kind of the files; found out when not given (kinds: see below)",
+	  .values =
+		  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|dcgm",
+	  .type = OPT_TEXT, AT(o.kind) },
 	{ "map", "NAME|FILE",
 	  "rename columns, give units and defaults: a shipped map or a YAML file (docs/MAPS.md)",
-	  .values = "FILE", .words = map_words },
-	{ "set", "KEY=VALUE", "a constant column, such as gpu_model=A10 or usd_gpu_hour=1.20", 0,
-	  true, NULL },
-	{ "at", "T", "time of readings that carry none (dcgm)", 0, false, NULL },
-	{ "max-rejects", "N", "leave out up to N rows that cannot be read (default 0)", 0, false,
-	  NULL },
+	  .values = "FILE", .words = map_words, .type = OPT_FILE, AT(map) },
+	{ "set", "KEY=VALUE", "a constant column, such as gpu_model=A10 or usd_gpu_hour=1.20",
+	  .many = true, .type = OPT_LIST, AT(set) },
+	{ "at", "T", "time of readings that carry none (dcgm)", .type = OPT_TIME, AT(o.at_ms),
+	  .what = "time such as 2026-11-20T12:00:00Z" },
+	{ "max-rejects", "N", "leave out up to N rows that cannot be read", .type = OPT_INT,
+	  AT(o.max_rejects), .hi = INFINITY, .def = "0", .what = "number of rows" },
 	{ "replace", NULL,
 	  "take out what was imported before: of bills the rows of the same provider, account and month, in whatever files; of all else the file of the same name. The same file is read again",
-	  0, false, NULL },
+	  .type = OPT_FLAG, AT(o.replace) },
 	{ "partial", NULL,
 	  "with --replace: the new files are a part of the bill: only rows of sub accounts and days that they have are taken out",
-	  0, false, NULL },
+	  .type = OPT_FLAG, AT(o.partial) },
 	{ "whole", NULL,
 	  "with --replace: the new files are the whole bill: rows of sub accounts and days that they have not are taken out too",
-	  0, false, NULL },
+	  .type = OPT_FLAG, AT(o.whole) },
 	{ "covers", "CLUSTER",
 	  "the jobs are all that this cluster had (over --since..--until, else as far as they reach): what nobody held then is unallocated",
-	  0, true, NULL },
+	  .many = true, .type = OPT_LIST, AT(covers) },
 	{ "prometheus", "URL",
-	  "read the history of a Prometheus server over --since..--until (default 30d)", 0, false,
-	  NULL },
-	{ "step", "SPAN", "resolution asked of Prometheus (default 60s)", 0, false, NULL },
-	{ "cluster", "NAME", "cluster of series that have no such label (prometheus)", 0, false,
-	  NULL },
+	  "read the history of a Prometheus server over --since..--until (default 30d)",
+	  .type = OPT_TEXT, AT(server.url) },
+	{ "step", "SPAN", "resolution asked of Prometheus (default 60s)", .type = OPT_SPAN,
+	  AT(server.step_ms), .lo = 1, .hi = INFINITY, .what = "span such as 60s" },
+	{ "cluster", "NAME", "cluster of series that have no such label (prometheus)",
+	  .type = OPT_TEXT, AT(server.cluster) },
 	{ 0 },
 };
 
@@ -259,5 +249,6 @@ const struct cli_cmd cmd_import_def = {
 		"Columns of the native kinds: man tare-import.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
+	.docs = CLI_DOCS(&import_doc),
 	.run = run,
 };

@@ -83,7 +83,10 @@ static int run(struct cli *c)
 	struct err err = { 0 };
 	struct str out = { 0 };
 	int code = EXIT_DONE;
+	bool force;
 
+	if (cli_read_opts(c, &force, &err) < 0)
+		return cli_fail(&err);
 	if (c->narg != 1)
 		return cli_usage_error(c, "name one: slurm, kubernetes, skypilot or python");
 	if (!k)
@@ -93,7 +96,7 @@ static int run(struct cli *c)
 		str_addz(&out, text_of(k->name));
 	} else {
 		path = path ? path : k->file;
-		if (write_file(path, k->mode, cli_flag(c, "force"), text_of(k->name), &err) < 0)
+		if (write_file(path, k->mode, force, text_of(k->name), &err) < 0)
 			return cli_fail(&err);
 		if (!c->quiet)
 			str_addf(&out, "wrote '%s'; look at its lines with YOURS, then: %s %s\n",
@@ -111,7 +114,7 @@ static const struct cli_opt opts[] = {
 	{ "output", "FILE",
 	  "write to FILE, \"-\" to standard output (default: train.sbatch, train.yaml, train.sky.yaml, train.py)",
 	  'o', false, "FILE" },
-	{ "force", NULL, "write over a file that is there", 0, false, NULL },
+	{ "force", NULL, "write over a file that is there", .type = OPT_FLAG },
 	{ 0 },
 };
 

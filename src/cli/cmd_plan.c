@@ -1,77 +1,79 @@
 /* tare plan: what to change, what it saves. Asks with its options, prints with the report room. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/near.h"
+#include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
 #include "cli/report_views.h"
+#include "report/plan_view.h"
 
+#define AT(m) .at = offsetof(struct plan_given, m)
 static const struct cli_opt opts[] = {
 	{ "lever", "NAME[,NAME...]", "only these levers (default: all; they are listed below)",
-	  .words = plan_lever_words },
+	  .words = plan_lever_words, .type = OPT_LIST, AT(lever) },
 	{ "risk", "LEVEL",
 	  "low: no misses in replay, no interruption, no sharing; medium (default): also spot and sharing, at most 1 % misses; high: all",
-	  0, false, "low|medium|high" },
-	{ "effort", "DAYS", "only what takes at most this many days of work", 0, false, NULL },
+	  .values = "low|medium|high", .type = OPT_CHOICE, AT(risk), .def = "medium" },
+	{ "effort", "DAYS", "only what takes at most this many days of work", .type = OPT_NUM,
+	  AT(effort_days), .hi = 1e6, .what = "number of days" },
 	{ "min-saving", "USD",
-	  "only what saves at least this much a month (default: 0.05 % of today's cost)", 0, false,
-	  NULL },
+	  "only what saves at least this much a month (default: 0.05 % of today's cost)",
+	  .type = OPT_MONEY, AT(min_saving), .hi = 9e9, .what = "amount a month" },
 	{ "horizon", "SPAN",
 	  "how far ahead commitments are judged: beyond it they count as unused (default: their term)",
-	  0, false, NULL },
+	  .type = OPT_SPAN, AT(horizon_ms), .lo = MS_DAY, .hi = INFINITY,
+	  .what = "span of a day or more, such as 90d or 1y" },
 	{ "target-frac", "F",
-	  "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within", 0,
-	  false, NULL },
-	{ "within", "SPAN", "by when the target is to be reached, such as 21d", 0, false, NULL },
-	{ "quality", NULL, "also advice that could change the quality of models", 0, false, NULL },
+	  "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within",
+	  .type = OPT_NUM, AT(target_frac), .lo = 1e-9, .hi = 1 - 1e-9,
+	  .what = "share between 0 and 1, such as 0.4" },
+	{ "within", "SPAN", "by when the target is to be reached, such as 21d", .type = OPT_SPAN,
+	  AT(within_ms), .lo = 1, .hi = INFINITY, .what = "span such as 21d" },
+	{ "quality", NULL, "also advice that could change the quality of models", .type = OPT_FLAG,
+	  AT(quality) },
+	{ "seed", "N", "of the resampling behind the ranges", .type = OPT_INT, AT(seed),
+	  .def = "1" },
 	{ "by", "DIM",
 	  "savings by workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever",
-	  0, false,
-	  "workload|team|project|env|cluster|user|service|purchase|gpu_model|kind|lever" },
+	  .values = "workload|team|project|env|cluster|user|service|purchase|gpu_model|kind|lever",
+	  .type = OPT_TEXT, AT(by) },
 	{ "calendar", NULL,
-	  "who does what by when, and what it has saved by week and month, less the work", 0, false,
-	  NULL },
+	  "who does what by when, and what it has saved by week and month, less the work",
+	  .type = OPT_FLAG, AT(calendar) },
 	{ "case-study", NULL,
 	  "what each part saves beside a case study: training -70 %, evaluation -66 %, serving -40 %, all -58 %",
-	  0, false, NULL },
-	{ "findings", NULL, "what was observed, in money, whatever can be done about it", 0, false,
-	  NULL },
-	{ "all", NULL, "also what saves less than plan.gates.fold_frac of the bill (0.2 %)", 0,
-	  false, NULL },
-	{ "refused", NULL, "what was proposed and not taken, with the reasons", 0, false, NULL },
-	{ "backtest", NULL, "plan on the first half of the history and score it on the second", 0,
-	  false, NULL },
-	{ "html", "FILE", "write one self-contained page (- is standard output)", 0, false,
-	  "FILE" },
-	{ "seed", "N", "of the resampling behind the ranges (default: 1)", 0, false, NULL },
+	  .type = OPT_FLAG, AT(case_study) },
+	{ "findings", NULL, "what was observed, in money, whatever can be done about it",
+	  .type = OPT_FLAG, AT(findings) },
+	{ "all", NULL, "also what saves less than plan.gates.fold_frac of the bill (0.2 %)",
+	  .type = OPT_FLAG, AT(all) },
+	{ "refused", NULL, "what was proposed and not taken, with the reasons", .type = OPT_FLAG,
+	  AT(refused) },
+	{ "backtest", NULL, "plan on the first half of the history and score it on the second",
+	  .type = OPT_FLAG, AT(backtest) },
+	{ "html", "FILE", "write one self-contained page (- is standard output)", .values = "FILE",
+	  .type = OPT_FILE, AT(html) },
 	{ 0 },
 };
 
-struct views {
-	const char *by, *html;
-	bool findings, refused, backtest, calendar, case_study;
-};
-
-static int read_views(struct cli *c, struct views *v, struct err *err)
+static int read_given(struct cli *c, struct plan_open *p, struct plan_given *x, struct err *err)
 {
 	const char *output = cli_value(c, "output");
+	int r = plan_open_read(c, p, x, err);
 
-	*v = (struct views){ .by = cli_value(c, "by"),
-			     .html = cli_value(c, "html"),
-			     .findings = cli_flag(c, "findings"),
-			     .refused = cli_flag(c, "refused"),
-			     .backtest = cli_flag(c, "backtest"),
-			     .calendar = cli_flag(c, "calendar"),
-			     .case_study = cli_flag(c, "case-study") };
+	if (r < 0)
+		return r;
 	if (output && !strcmp(output, "focus"))
 		return err_set(err, -EINVAL,
 			       "a plan has no FOCUS rows: -o takes table, json, csv or md here");
-	if (output && !strcmp(output, "html") && !v->html)
-		v->html = "-";
-	if ((v->by != NULL) + (v->html != NULL) + v->findings + v->refused + v->backtest +
-		    v->calendar + v->case_study >
+	if (output && !strcmp(output, "html") && !x->html)
+		x->html = "-";
+	if ((x->by != NULL) + (x->html != NULL) + x->findings + x->refused + x->backtest +
+		    x->calendar + x->case_study >
 	    1)
 		return err_set(
 			err, -EINVAL,
@@ -104,14 +106,13 @@ static int print_by(struct cli *c, const struct plan_view *v, const char *dim, s
 	return 0;
 }
 
-static int print(struct cli *c, struct plan_open *p, const struct views *w, struct str *out,
+static int print(struct cli *c, struct plan_open *p, const struct plan_given *w, struct str *out,
 		 struct err *err)
 {
 	struct plan_view v = plan_open_view(c, p);
 	enum out_format f = w->html ? OUT_HTML : c->output;
 
-	v.all = cli_flag(c, "all");
-
+	v.all = w->all;
 	if (w->backtest)
 		return print_backtest(c, p, &v, out, err);
 	if (w->by)
@@ -129,7 +130,8 @@ static int print(struct cli *c, struct plan_open *p, const struct views *w, stru
 	return 0;
 }
 
-static int finish(struct cli *c, const struct plan *p, const struct views *w, const struct str *out)
+static int finish(struct cli *c, const struct plan *p, const struct plan_given *w,
+		  const struct str *out)
 {
 	int rc = report_emit(c, w->html, out);
 
@@ -166,13 +168,12 @@ static int run(struct cli *c)
 	struct plan_open p = { 0 };
 	struct err err = { 0 };
 	struct str out = { 0 };
-	struct views w;
+	struct plan_given w;
 	int rc, r;
 
 	if (c->narg)
 		return no_such_planner(c);
-	plan_open_asked(c, &p.q.asked);
-	if (read_views(c, &w, &err) < 0 || plan_asked_read(&p.q.asked, &p.q.want, &err) < 0)
+	if (read_given(c, &p, &w, &err) < 0)
 		return cli_usage_error(c, "%s%s%s", err.msg, err.hint[0] ? ". " : "", err.hint);
 	r = plan_open_answer(c, &p, &err);
 	r = r < 0 ? r : print(c, &p, &w, &out, &err);
@@ -213,5 +214,7 @@ const struct cli_cmd cmd_plan_def = {
 		"One question each, from numbers or a file, without a store: tare help PLANNER lists what they take.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_doc, &plan_backtest_doc, &plan_by_doc, &plan_findings_doc,
+			 &plan_refused_doc, &plan_case_doc),
 	.run = run,
 };

@@ -100,5 +100,6 @@ const struct cli_cmd cmd_plan_batch_def = {
 		"than 0.9 of their capacity. Exit 1: the bound cannot be met.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_batch_doc),
 	.run = run,
 };

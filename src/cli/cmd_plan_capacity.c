@@ -51,5 +51,6 @@ const struct cli_cmd cmd_plan_capacity_def = {
 		"were served against fewer replicas before it proposes them.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_capacity_doc),
 	.run = run,
 };

@@ -194,5 +194,6 @@ const struct cli_cmd cmd_plan_commit_def = {
 		"terms count as far as the data go.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_commit_doc),
 	.run = run,
 };

@@ -8,13 +8,14 @@
 
 static int keep(struct cli *c, const char *id, enum plan_word word, struct err *err)
 {
-	const struct plan_mark m = { .id = id,
-				     .word = word,
-				     .reason = cli_value(c, "reason"),
-				     .user = plan_open_user(),
-				     .at_ms = c->now_ms };
+	const char *reason;
+	int r = cli_read_opts(c, &reason, err);
 
-	return c->dry_run ? 0 : plan_decide(cli_db(c), &m, err);
+	const struct plan_mark m = {
+		.id = id, .word = word, .reason = reason, .user = plan_open_user(), .at_ms = c->now_ms
+	};
+
+	return r < 0 || c->dry_run ? r : plan_decide(cli_db(c), &m, err);
 }
 
 static void say(struct cli *c, const char *fmt, const char *id)
@@ -55,8 +56,11 @@ static int run_accept(struct cli *c)
 
 static int run_dismiss(struct cli *c)
 {
-	const char *reason = cli_value(c, "reason");
+	struct err err = { 0 };
+	const char *reason;
 
+	if (cli_read_opts(c, &reason, &err) < 0)
+		return cli_fail(&err);
 	if (c->narg == 1 && *c->arg[0] && (!reason || !*reason))
 		return cli_usage_error(
 			c, "a dismissal needs a --reason: it is shown with the next plans");
@@ -94,6 +98,7 @@ static int gone(const char *id, struct err *err)
 static int run_apply(struct cli *c)
 {
 	struct plan_open p = { 0 };
+	struct plan_given given;
 	struct plan_marks marks;
 	struct err err = { 0 };
 	const char *id = NULL;
@@ -103,8 +108,7 @@ static int run_apply(struct cli *c)
 	if (rc)
 		return rc;
 	r = plan_open_subject(c, &p, &marks, &id, &err);
-	p.q.asked = p.last.asked;
-	r = r < 0 ? r : plan_asked_read(&p.q.asked, &p.q.want, &err);
+	r = r < 0 ? r : plan_open_read(c, &p, &given, &err);
 	r = r < 0 ? r : plan_open_answer(c, &p, &err);
 	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX)
 		r = gone(id, &err);
@@ -115,7 +119,7 @@ static int run_apply(struct cli *c)
 }
 
 static const struct cli_opt reason_opt[] = {
-	{ "reason", "TEXT", "kept and shown with the next plans", 0, false, NULL }, { 0 }
+	{ "reason", "TEXT", "kept and shown with the next plans", .type = OPT_TEXT }, { 0 }
 };
 
 const struct cli_cmd cmd_plan_accept_def = {

@@ -142,5 +142,6 @@ const struct cli_cmd cmd_plan_forecast_def = {
 		"added to the forecast and to its quantiles as they are. Where no series has enough history the exit code is 3.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_forecast_doc),
 	.run = run,
 };

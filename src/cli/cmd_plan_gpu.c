@@ -95,5 +95,6 @@ const struct cli_cmd cmd_plan_gpu_def = {
 		"that of the GPU that measured cheapest, for held-out submitters and held-out GPU models.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = plan_gpu_opts,
+	.docs = CLI_DOCS(&plan_gpu_doc, &gpu_eval_doc),
 	.run = run,
 };

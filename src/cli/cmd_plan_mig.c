@@ -164,5 +164,6 @@ const struct cli_cmd cmd_plan_mig_def = {
 		"Exit 1: a service cannot meet its bound on any instance.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_mig_doc),
 	.run = run,
 };

@@ -76,5 +76,6 @@ const struct cli_cmd cmd_plan_own_def = {
 		"tare price --gpu H100.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_own_doc),
 	.run = run,
 };

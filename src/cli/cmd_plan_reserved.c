@@ -133,5 +133,6 @@ const struct cli_cmd cmd_plan_reserved_def = {
 		"that changes, decide with tare plan commit.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_reserved_doc),
 	.run = run,
 };

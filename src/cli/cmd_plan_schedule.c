@@ -222,5 +222,6 @@ const struct cli_cmd cmd_plan_schedule_def = {
 		"timetable made from the other weeks; hours of use that it would have been off are the misses.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&schedule_job_doc),
 	.run = run,
 };

@@ -349,5 +349,6 @@ const struct cli_cmd cmd_plan_spot_def = {
 		"before (24h where nothing was). What is known to have been in another place (tare run --place, its cloud, Slurm) does not count for this one.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_spot_doc),
 	.run = run,
 };

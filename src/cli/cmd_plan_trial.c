@@ -52,11 +52,11 @@ static int print_scores(struct cli *c)
 /* The plan of before, with what was measured since. */
 static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 {
+	struct plan_given given;
 	struct plan_marks marks;
 	int r = plan_open_subject(c, &t->p, &marks, &t->id, err);
 
-	t->p.q.asked = t->p.last.asked;
-	r = r < 0 ? r : plan_asked_read(&t->p.q.asked, &t->p.q.want, err);
+	r = r < 0 ? r : plan_open_read(c, &t->p, &given, err);
 	r = r < 0 ? r : plan_open_answer(c, &t->p, err);
 	r = r < 0 ? r : trial_records_read(cli_db(c), &c->mem, &t->kept, err);
 	if (r < 0)
@@ -224,5 +224,6 @@ const struct cli_cmd cmd_plan_trial_def = {
 		"came to no go is proposed no more until 'tare plan reset ID'.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_ACT,
 	.opt = opts,
+	.docs = CLI_DOCS(&plan_trial_doc, &plan_trial_scores_doc),
 	.run = run,
 };

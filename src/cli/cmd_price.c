@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "cli/price_update.h"
+#include "report/price_update.h"
 #include "report/prices.h"
 
 /* ---- owned hardware ---------------------------------------------------------------------- */
@@ -72,6 +73,7 @@ static int parse_owned(const char *text, struct owned_terms *t, struct err *err)
 /* ---- what is asked ----------------------------------------------------------------------- */
 
 struct asked {
+	const char *url[URL_N]; /* of update */
 	struct price_query q;
 	double count, min_vram_gib;
 	struct opt_list purchase;
@@ -94,15 +96,10 @@ static int purchases_of(const struct opt_list *l, struct price_query *q, struct 
 	return 0;
 }
 
-static int read_ask(const struct cli *c, struct asked *a, struct err *err)
+static int fill_ask(const struct cli *c, struct asked *a, struct err *err)
 {
 	struct price_query *q = &a->q;
-	int r;
 
-	*a = (struct asked){ .q = { .currency = "*" } };
-	r = cli_read_opts(c, a, err);
-	if (r < 0)
-		return r;
 	if (!isnan(a->count))
 		q->count_milli = llround(a->count * 1000);
 	if (!isnan(a->min_vram_gib))
@@ -112,20 +109,20 @@ static int read_ask(const struct cli *c, struct asked *a, struct err *err)
 	return purchases_of(&a->purchase, q, err);
 }
 
-static int list(struct cli *c, struct catalog *cat, struct str *out, struct err *err)
+static int list(struct cli *c, struct asked *asked, struct catalog *cat, struct str *out,
+		struct err *err)
 {
 	struct prices_ask q = { .catalog = cat };
 	struct prices_answer a;
 	struct owned_terms terms;
-	struct asked asked;
 	struct out_as as = cli_out_as(c);
 	struct store *store = NULL;
-	int r = read_ask(c, &asked, err);
+	int r = fill_ask(c, asked, err);
 
-	q.query = asked.q;
-	q.currency = asked.currency;
-	if (r >= 0 && asked.owned) {
-		r = parse_owned(asked.owned, &terms, err);
+	q.query = asked->q;
+	q.currency = asked->currency;
+	if (r >= 0 && asked->owned) {
+		r = parse_owned(asked->owned, &terms, err);
 		q.owned = &terms;
 	}
 	if (r >= 0 && !prices_only_owned(&q)) {
@@ -135,7 +132,7 @@ static int list(struct cli *c, struct catalog *cat, struct str *out, struct err 
 	q.ask = cli_ask(c, store, cat);
 	r = r < 0 ? r : answer_prices(&q, &a, err);
 	if (r >= 0)
-		prices_print(&a, (size_t)asked.limit, &as, out);
+		prices_print(&a, (size_t)asked->limit, &as, out);
 	if (store)
 		store_close(store);
 	return r;
@@ -146,13 +143,17 @@ static int run(struct cli *c)
 	struct catalog *cat = NULL;
 	struct err err = { 0 };
 	struct str out = { 0 };
-	if (c->narg == 1 && !strcmp(c->arg[0], "update"))
-		return price_update_run(c);
-	if (c->narg)
+	struct asked x = { .q = { .currency = "*" } };
+	bool update = c->narg == 1 && !strcmp(c->arg[0], "update");
+	if (c->narg && !update)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
+	if (cli_read_opts(c, &x, &err) < 0)
+		return cli_fail(&err);
+	if (update)
+		return price_update_run(c, x.q.provider, x.q.region_glob, &x.purchase, x.url);
 	int r = catalog_open(NULL, &cat, &err);
 	if (r >= 0)
-		r = list(c, cat, &out, &err);
+		r = list(c, &x, cat, &out, &err);
 	int code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	str_free(&out);
 	catalog_free(cat);
@@ -193,11 +194,16 @@ static const struct cli_opt opts[] = {
 	  .at = offsetof(struct asked, q.accelerators) },
 	{ "parts", NULL, "also GPUs priced without the machine around them", .type = OPT_FLAG,
 	  .at = offsetof(struct asked, q.parts) },
-	{ "price-url-aws", "URL", "update: another address of AWS's price list" },
-	{ "price-url-aws-ec2", "URL", "update: another address of EC2's API" },
-	{ "price-url-aws-advisor", "URL", "update: another address of the spot advisor's file" },
-	{ "price-url-azure", "URL", "update: another address of Azure's retail prices" },
-	{ "price-url-gcp", "URL", "update: another address of Google's catalogue" },
+	{ "price-url-aws", "URL", "update: another address of AWS's price list", .type = OPT_TEXT,
+	  .at = offsetof(struct asked, url[URL_AWS_LIST]) },
+	{ "price-url-aws-ec2", "URL", "update: another address of EC2's API", .type = OPT_TEXT,
+	  .at = offsetof(struct asked, url[URL_AWS_EC2]) },
+	{ "price-url-aws-advisor", "URL", "update: another address of the spot advisor's file",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, url[URL_AWS_ADVISOR]) },
+	{ "price-url-azure", "URL", "update: another address of Azure's retail prices",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, url[URL_AZURE]) },
+	{ "price-url-gcp", "URL", "update: another address of Google's catalogue", .type = OPT_TEXT,
+	  .at = offsetof(struct asked, url[URL_GCP]) },
 	{ 0 },
 };
 
@@ -226,5 +232,6 @@ const struct cli_cmd cmd_price_def = {
 		"--purchase on_demand,spot,savings_plan for everything). --since says how far back spot history goes (default 30 days).",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
+	.docs = CLI_DOCS(&price_update_doc, &prices_doc),
 	.run = run,
 };

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/docs.h"
 #include "agent/profile_session.h"
 #include "base/keep.h"
 #include "base/sh.h"
@@ -21,6 +22,7 @@ enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
 struct profile_ask {
 	struct cli *c;
 	const char *report;
+	bool no_keep, progress;
 	struct rate_ask given;
 	struct profile_settings settings;
 	struct profile_session session;
@@ -96,45 +98,18 @@ static int64_t files_now_ms(void) /* whatever TARE_NOW says */
 
 /* ---- options ----------------------------------------------------------------------------- */
 
-static int number(const struct cli *c, const char *name, double lo, double hi, double *ret,
-		  struct err *err)
-{
-	const char *z = cli_value(c, name);
-	if (z && (sv_f64(sv_trim(sv_of(z)), ret) < 0 || !(*ret >= lo && *ret <= hi)))
-		return err_set(err, -EINVAL, "--%s: '%s' is no number from %g to %g", name, z, lo,
-			       hi);
-	return 0;
-}
-
-static int amount(const struct cli *c, const char *name, dec *ret, bool *has, struct err *err)
-{
-	const char *z = cli_value(c, name);
-	*has = z != NULL;
-	if (z && (dec_parse(sv_of(z), 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 100000))
-		return err_set(err, -EINVAL, "--%s: '%s' is no price of an hour, such as 2.74",
-			       name, z);
-	return 0;
-}
-
 static int read_settings(struct profile_ask *a, struct err *err)
 {
-	struct cli *c = a->c;
-	a->given.instance_type = cli_value(c, "instance-type");
-	a->given.provider = cli_value(c, "provider");
-	a->given.region = cli_value(c, "region");
-	a->given.purchase = cli_value(c, "purchase");
-	if (a->given.purchase && !purchase_is_known(sv_of(a->given.purchase))) {
-		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", a->given.purchase);
+	const char *bought = a->given.purchase;
+	int r = profile_settings_load(a->c->config, &a->c->mem, &a->settings, err);
+
+	if (bought && !purchase_is_known(sv_of(bought))) {
+		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", bought);
 		err_hint(
 			err,
 			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
 		return -EINVAL;
 	}
-	int r = amount(c, "usd-gpu-hour", &a->given.usd_gpu_hour, &a->given.has_usd_gpu_hour, err);
-	if (r >= 0)
-		r = amount(c, "usd-hour", &a->given.usd_hour, &a->given.has_usd_hour, err);
-	if (r >= 0)
-		r = profile_settings_load(c->config, &c->mem, &a->settings, err);
 	a->session.old = a->settings.keep;
 	return r;
 }
@@ -149,55 +124,45 @@ static const char *command_line(struct cli *c)
 	return z;
 }
 
-/* What is asked where no option says otherwise. */
+/* What is no option of its own. */
 static void start_ask(struct profile_ask *a)
 {
 	struct cli *c = a->c;
-	bool looks = !c->quiet && isatty(2) && (cli_flag(c, "progress") || !isatty(1));
+	struct profile_session *s = &a->session;
+	bool looks = !c->quiet && isatty(2) && (a->progress || !isatty(1));
 
-	a->session = (struct profile_session){
-		.after = { .conf = &c->conf,
-			   .dir = cli_db(c),
-			   .given = &a->given,
-			   .settings = &a->settings.rate,
-			   .work = cli_value(c, "workload"),
-			   .fail_under_pct = NAN,
-			   .max_slowdown = INFINITY,
-			   .now_ms = c->now_ms,
-			   .mem = &c->mem },
-		.argv = c->arg,
-		.command = command_line(c),
-		.serving = cli_value(c, "serving"),
-		.interval_ms = 1000,
-		.steps = UNKNOWN_I64,
-		.steps_file = cli_value(c, "steps-file"),
-		.keep = !cli_flag(c, "no-keep"),
-		.files_now_ms = files_now_ms,
-		.format = c->output,
-		.width = c->width,
-		.on = { a, looks ? live : NULL, warn, put, failed, trimmed },
-	};
+	s->after.conf = &c->conf;
+	s->after.dir = cli_db(c);
+	s->after.given = &a->given;
+	s->after.settings = &a->settings.rate;
+	s->after.now_ms = c->now_ms;
+	s->after.mem = &c->mem;
+	if (isnan(s->after.max_slowdown))
+		s->after.max_slowdown = INFINITY;
+	s->argv = c->arg;
+	s->command = command_line(c);
+	s->keep = !a->no_keep;
+	if (!s->steps)
+		s->steps = UNKNOWN_I64;
+	s->files_now_ms = files_now_ms;
+	s->format = c->output;
+	s->width = c->width;
+	s->on = (struct profile_session_on){ a, looks ? live : NULL, warn, put, failed, trimmed };
 }
 
 static int read_ask(struct profile_ask *a, struct err *err)
 {
-	struct cli *c = a->c;
 	struct profile_session *s = &a->session;
-	const char *interval = cli_value(c, "interval"), *steps = cli_value(c, "steps");
-	int r;
+	const char *work;
+	int r = cli_read_opts(a->c, a, err);
 
-	a->report = cli_value(c, "report");
+	if (r < 0)
+		return r;
 	start_ask(a);
-	if (interval && (tm_parse_span(sv_of(interval), &s->interval_ms) < 0 ||
-			 s->interval_ms < 100 || s->interval_ms > 60000))
-		return err_set(err, -EINVAL, "--interval: '%s' is no span from 100ms to 1m",
-			       interval);
-	if (steps && (sv_i64(sv_of(steps), &s->steps) < 0 || s->steps < 1 ||
-		      s->steps > INT64_C(1000000000000000)))
-		return err_set(err, -EINVAL, "--steps: '%s' is no number of steps", steps);
-	if (s->after.work && (!*s->after.work || strlen(s->after.work) > 200))
+	work = s->after.work;
+	if (work && (!*work || strlen(work) > 200))
 		return err_set(err, -EINVAL, "--workload wants a name of at most 200 bytes");
-	if (s->after.work && !steps && !s->steps_file) {
+	if (work && s->steps == UNKNOWN_I64 && !s->steps_file) {
 		err_set(err, -EINVAL,
 			"--workload keeps a speed, and a speed needs the number of steps");
 		err_hint(
@@ -205,9 +170,6 @@ static int read_ask(struct profile_ask *a, struct err *err)
 			"give --steps N, or --steps-file FILE into which the command writes how many it did");
 		return -EINVAL;
 	}
-	if ((r = number(c, "fail-under", 0, 100, &s->after.fail_under_pct, err)) < 0 ||
-	    (r = number(c, "max-slowdown", 1e-3, 1e6, &s->after.max_slowdown, err)) < 0)
-		return r;
 	return read_settings(a, err);
 }
 
@@ -245,33 +207,43 @@ static int run(struct cli *c)
 	return exit_code(&end);
 }
 
+#define AT(m) .at = offsetof(struct profile_ask, m)
 static const struct cli_opt opts[] = {
-	{ "interval", "SPAN", "read the cards this often, 100ms to 1m (default 1s)", 0, false,
-	  NULL },
-	{ "steps", "N", "steps that the command does: cost per 1,000 and speed", 0, false, NULL },
-	{ "steps-file", "FILE", "read the number of steps from FILE when the command has ended", 0,
-	  false, "FILE" },
+	{ "interval", "SPAN", "read the cards this often, 100ms to 1m", .type = OPT_SPAN,
+	  AT(session.interval_ms), .lo = 100, .hi = MS_MINUTE, .def = "1s" },
+	{ "steps", "N", "steps that the command does: cost per 1,000 and speed", .type = OPT_INT,
+	  AT(session.steps), .lo = 1, .hi = 1e15, .what = "number of steps" },
+	{ "steps-file", "FILE", "read the number of steps from FILE when the command has ended",
+	  .values = "FILE", .type = OPT_FILE, AT(session.steps_file) },
 	{ "workload", "NAME",
-	  "what you call this work: its speed on this GPU is kept for tare plan", 0, false, NULL },
+	  "what you call this work: its speed on this GPU is kept for tare plan", .type = OPT_TEXT,
+	  AT(session.after.work) },
 	{ "serving", "URL",
 	  "the command serves: its metrics (vLLM, Triton), for queue, running requests and batch",
-	  0, false, NULL },
-	{ "instance-type", "TYPE", "price: this machine is of that type", 0, false, NULL },
-	{ "provider", "P", "price: of this provider", 0, false, NULL },
-	{ "region", "REGION", "price: in this region", 0, false, NULL },
-	{ "purchase", "P", "price: on_demand (default), spot, reserved_1y, ...", 0, false, NULL },
-	{ "usd-gpu-hour", "USD", "price: of one GPU an hour", 0, false, NULL },
-	{ "usd-hour", "USD", "price: of the whole machine an hour", 0, false, NULL },
-	{ "max-slowdown", "F", "how many times slower a cheaper card may be (default: any)", 0,
-	  false, NULL },
+	  .type = OPT_TEXT, AT(session.serving) },
+	{ "instance-type", "TYPE", "price: this machine is of that type", .type = OPT_TEXT,
+	  AT(given.instance_type) },
+	{ "provider", "P", "price: of this provider", .type = OPT_TEXT, AT(given.provider) },
+	{ "region", "REGION", "price: in this region", .type = OPT_TEXT, AT(given.region) },
+	{ "purchase", "P", "price: on_demand (default), spot, reserved_1y, ...", .type = OPT_TEXT,
+	  AT(given.purchase) },
+	{ "usd-gpu-hour", "USD", "price: of one GPU an hour", .type = OPT_MONEY,
+	  AT(given.usd_gpu_hour), .has = offsetof(struct profile_ask, given.has_usd_gpu_hour),
+	  .hi = 1e5, .what = "price of an hour, such as 2.74" },
+	{ "usd-hour", "USD", "price: of the whole machine an hour", .type = OPT_MONEY,
+	  AT(given.usd_hour), .has = offsetof(struct profile_ask, given.has_usd_hour), .hi = 1e5,
+	  .what = "price of an hour, such as 2.74" },
+	{ "max-slowdown", "F", "how many times slower a cheaper card may be (default: any)",
+	  .type = OPT_NUM, AT(session.after.max_slowdown), .lo = 1e-3, .hi = 1e6 },
 	{ "fail-under", "PCT",
-	  "exit 1 where the mean utilisation (or SM activity) is below; 3 where it is not known", 0,
-	  false, NULL },
-	{ "report", "FILE", "write the report there, not to stderr (-: stdout)", 0, false, "FILE" },
-	{ "no-keep", NULL, "do not keep the readings", 0, false, NULL },
+	  "exit 1 where the mean utilisation (or SM activity) is below; 3 where it is not known",
+	  .type = OPT_NUM, AT(session.after.fail_under_pct), .hi = 100 },
+	{ "report", "FILE", "write the report there, not to stderr (-: stdout)", .values = "FILE",
+	  .type = OPT_FILE, AT(report) },
+	{ "no-keep", NULL, "do not keep the readings", .type = OPT_FLAG, AT(no_keep) },
 	{ "progress", NULL,
-	  "a line while it runs also where the command writes to the same terminal", 0, false,
-	  NULL },
+	  "a line while it runs also where the command writes to the same terminal",
+	  .type = OPT_FLAG, AT(progress) },
 	{ 0 },
 };
 
@@ -300,5 +272,6 @@ const struct cli_cmd cmd_profile_def = {
 		"Exit code: the command's, 128 + n for a signal, 126 where it cannot be run, 127 where it is not there, 125 where tare itself failed.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&profile_doc, &profile_run_doc),
 	.run = run,
 };

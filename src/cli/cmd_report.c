@@ -1,12 +1,14 @@
 /* tare report: who spent what, on what. Loads from the store (answer/report.h), prints with the
  * report room. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/outfile.h"
 #include "cli/cmds.h"
 #include "cli/report_views.h"
 #include "report/chargeback.h"
+#include "report/formats.h"
 #include "report/kpi.h"
 #include "report/tags.h"
 
@@ -25,31 +27,6 @@ static void dim_words(struct str *out)
 		if (i != DIM_TAG)
 			str_addf(out, "%s ", dim_name(i));
 }
-
-static const struct cli_opt opts[] = {
-	{ "by", "DIM[,DIM...]",
-	  "rows by: kind team project env workload user job run service cluster node provider region zone gpu_model gpu "
-	  "instance_type purchase commitment cloud_service account state cause quality hour day week month quarter or tag:KEY (default: team)",
-	  .words = dim_words },
-	{ "cost", "BASIS", "billed, effective (default) or list", 0, false,
-	  "billed|effective|list" },
-	{ "split-idle", "HOW",
-	  "who pays for what nobody used: none (default), proportional, owner or rule", 0, false,
-	  "none|proportional|owner|rule" },
-	{ "where", "DIM=VALUE[,...]",
-	  "only these; DIM!=VALUE leaves them out; several must all hold", 0, true, NULL },
-	{ "sort", "KEY", "cost (default), gpu_seconds, name or waste", 0, false,
-	  "cost|gpu_seconds|name|waste" },
-	{ "limit", "N", "show the first N rows and the sum of the rest", 0, false, NULL },
-	{ "showback", NULL, "per team: direct, share of idle and of shared cost", 0, false, NULL },
-	{ "chargeback", NULL, "the same as invoice lines; -o csv is a journal", 0, false, NULL },
-	{ "kpi", NULL, "cost per job, request and token, utilisation, time-to-value, lost work", 0,
-	  false, NULL },
-	{ "tags", NULL, "what part of the cost has the required tags", 0, false, NULL },
-	{ "html", "FILE", "write one self-contained page", 0, false, "FILE" },
-	{ "focus", "FILE", "write FOCUS 1.3 rows, split by job, as CSV", 0, false, "FILE" },
-	{ 0 },
-};
 
 static int bad(struct cli *c, struct err *err)
 {
@@ -78,72 +55,78 @@ int report_emit(struct cli *c, const char *file, const struct str *out)
 struct options {
 	struct report_dims dims;
 	size_t shown;
-	enum idle_split split;
-	enum report_sort sort;
+	const char *by;
+	struct opt_list where;
+	int basis, split, sort; /* enum basis, idle_split, report_sort */
 	bool sort_given, showback, chargeback, kpi, tags;
-	size_t limit;
+	int64_t limit;
 	const char *html, *focus; /* file or "-", NULL = not asked */
 };
 
-static int read_limit(struct cli *c, struct options *o, struct err *err)
-{
-	const char *limit = cli_value(c, "limit");
-	int64_t n;
-
-	if (!limit)
-		return 0;
-	if (sv_i64(sv_of(limit), &n) < 0 || n < 1)
-		return err_set(err, -EINVAL, "--limit: '%s' is no number above 0", limit);
-	o->limit = (size_t)n;
-	return 0;
-}
+#define AT(m) .at = offsetof(struct options, m)
+/* words in the order of their enums */
+static const struct cli_opt opts[] = {
+	{ "by", "DIM[,DIM...]",
+	  "rows by: kind team project env workload user job run service cluster node provider region zone gpu_model gpu "
+	  "instance_type purchase commitment cloud_service account state cause quality hour day week month quarter or tag:KEY",
+	  .words = dim_words, .type = OPT_TEXT, AT(by), .def = "team" },
+	{ "cost", "BASIS", "billed, effective (default) or list", .values = "billed|effective|list",
+	  .type = OPT_CHOICE, AT(basis), .def = "effective" },
+	{ "split-idle", "HOW",
+	  "who pays for what nobody used: none (default), proportional, owner or rule",
+	  .values = "none|proportional|owner|rule", .type = OPT_CHOICE, AT(split), .def = "none" },
+	{ "where", "DIM=VALUE[,...]",
+	  "only these; DIM!=VALUE leaves them out; several must all hold", .many = true,
+	  .type = OPT_LIST, AT(where) },
+	{ "sort", "KEY", "cost (default), gpu_seconds, name or waste",
+	  .values = "cost|gpu_seconds|name|waste", .type = OPT_CHOICE, AT(sort),
+	  .has = offsetof(struct options, sort_given), .def = "cost" },
+	{ "limit", "N", "show the first N rows and the sum of the rest", .type = OPT_INT, AT(limit),
+	  .lo = 1, .hi = INFINITY, .what = "number above 0" },
+	{ "showback", NULL, "per team: direct, share of idle and of shared cost", .type = OPT_FLAG,
+	  AT(showback) },
+	{ "chargeback", NULL, "the same as invoice lines; -o csv is a journal", .type = OPT_FLAG,
+	  AT(chargeback) },
+	{ "kpi", NULL, "cost per job, request and token, utilisation, time-to-value, lost work",
+	  .type = OPT_FLAG, AT(kpi) },
+	{ "tags", NULL, "what part of the cost has the required tags", .type = OPT_FLAG, AT(tags) },
+	{ "html", "FILE", "write one self-contained page", .values = "FILE", .type = OPT_FILE,
+	  AT(html) },
+	{ "focus", "FILE", "write FOCUS 1.3 rows, split by job, as CSV", .values = "FILE",
+	  .type = OPT_FILE, AT(focus) },
+	{ 0 },
+};
 
 static int read_outputs(struct cli *c, struct options *o, struct err *err)
 {
 	const char *output = cli_value(c, "output");
 	int views;
 
-	o->html = cli_value(c, "html");
-	o->focus = cli_value(c, "focus");
 	if (output && !strcmp(output, "html") && !o->html)
 		o->html = "-";
 	if (output && !strcmp(output, "focus") && !o->focus)
 		o->focus = "-";
-	o->showback = cli_flag(c, "showback");
-	o->chargeback = cli_flag(c, "chargeback");
-	o->kpi = cli_flag(c, "kpi");
-	o->tags = cli_flag(c, "tags");
 	views = o->showback + o->chargeback + o->kpi + o->tags + (o->html != NULL) +
 		(o->focus != NULL);
 	if (views > 1)
 		return err_set(
 			err, -EINVAL,
 			"only one of --showback, --chargeback, --kpi, --tags, --html and --focus at a time");
-	if (o->focus && cli_values(c, "where", &(const char **){ NULL }))
+	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
 	return 0;
 }
 
 static int read_options(struct cli *c, struct options *o, struct report_load *l, struct err *err)
 {
-	const char *by = cli_value(c, "by"), *cost = cli_value(c, "cost"),
-		   *split = cli_value(c, "split-idle"), *sort = cli_value(c, "sort");
-	const char **where;
-	size_t nwhere = cli_values(c, "where", &where);
-	int r = report_dims_add(&o->dims, by ? by : "team", &c->mem, err);
+	int r = cli_read_opts(c, o, err);
 
+	r = r < 0 ? r : report_dims_add(&o->dims, o->by, &c->mem, err);
 	o->shown = o->dims.n;
-	l->q.basis = cost ? (enum basis)basis_of(sv_of(cost)) : BASIS_EFFECTIVE;
-	o->split = split ? (enum idle_split)idle_split_of(sv_of(split)) : SPLIT_NONE;
-	o->sort_given = sort != NULL;
-	o->sort = sort ? (enum report_sort)report_sort_of(sv_of(sort)) : SORT_COST;
-	/* possible from TARE_... variables, which nothing has checked */
-	if ((int)l->q.basis < 0 || (int)o->split < 0 || (int)o->sort < 0)
-		return err_set(err, -EINVAL, "unknown value of --cost, --split-idle or --sort");
-	for (size_t i = 0; i < nwhere && r == 0; i++)
-		r = report_filter_add(&l->q.filter, where[i], &c->mem, err);
-	r = r < 0 ? r : report_filter_fits(&l->q.filter, o->split, err);
-	r = r < 0 ? r : read_limit(c, o, err);
+	l->q.basis = (enum basis)o->basis;
+	for (size_t i = 0; r >= 0 && i < o->where.n; i++)
+		r = report_filter_add(&l->q.filter, o->where.v[i], &c->mem, err);
+	r = r < 0 ? r : report_filter_fits(&l->q.filter, (enum idle_split)o->split, err);
 	return r < 0 ? r : read_outputs(c, o, err);
 }
 
@@ -155,7 +138,7 @@ static int add_attrs(struct cli *c, struct options *o, struct err *err)
 	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
 		fprintf(stderr,
 			"tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)\n");
-	return report_dims_add_split(&o->dims, o->split, &c->conf, &c->mem, err);
+	return report_dims_add_split(&o->dims, (enum idle_split)o->split, &c->conf, &c->mem, err);
 }
 
 /* ---- the views --------------------------------------------------------------------------- */
@@ -183,12 +166,12 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 		.since_ms = l->q.since_ms,
 		.until_ms = l->q.until_ms,
 		.basis = l->q.basis,
-		.split = o->split,
+		.split = (enum idle_split)o->split,
 		.conf = &l->c->conf,
 		.where = l->q.filter.words.n ? str_z(&l->q.filter.words) : NULL,
-		.sort = o->sort,
+		.sort = (enum report_sort)o->sort,
 		.sort_given = o->sort_given,
-		.limit = o->limit,
+		.limit = (size_t)o->limit,
 		.colour = l->c->colour,
 		.width = l->c->width,
 		.now_ms = l->c->now_ms,
@@ -200,7 +183,7 @@ static int view_page(struct report_load *l, const struct options *o, struct repo
 {
 	int r = answer_report_days(&l->q, &in->day, &in->nday, err);
 
-	in->limit = o->limit ? o->limit : HTML_ROWS;
+	in->limit = o->limit ? (size_t)o->limit : HTML_ROWS;
 	return r < 0 ? r : report_print(in, OUT_HTML, out, err);
 }
 
@@ -262,7 +245,7 @@ static int view(struct report_load *l, struct options *o, struct str *out, struc
 	if (o->kpi)
 		return view_kpi(l, out, err);
 	if (o->tags)
-		return view_tags(l, o->limit, out, err);
+		return view_tags(l, (size_t)o->limit, out, err);
 	return view_report(l, o, out, err);
 }
 
@@ -329,5 +312,6 @@ const struct cli_cmd cmd_report_def = {
 		"Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
+	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &tags_doc),
 	.run = run_report,
 };

@@ -1,38 +1,53 @@
 /* tare schema: what the JSON of a command looks like. */
-#include "agent/docs.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "report/schemas.h"
 
-/* Report's documents, then the agent's. Several of one command each have a line. */
-static void list_schemas(const struct col_doc *const *docs, struct str *out)
+/* "plan-own" of "tare.plan-own/1" */
+static struct sv short_name(const struct col_doc *d)
 {
-	for (const struct col_doc *const *d = docs; *d; d++)
-		str_addf(out, "%-25s tare %-20s %s\n", (*d)->schema, (*d)->command, (*d)->help);
+	struct sv name = sv_from(sv_of(d->schema), sizeof "tare." - 1);
+
+	name.n -= sizeof "/1" - 1;
+	return name;
+}
+
+static bool is_named(const struct col_doc *d, const char *name)
+{
+	return !strcmp(d->command, name) || !strcmp(d->schema, name) || sv_is(short_name(d), name);
+}
+
+/* The first document of that name: of a command, of the document's key "schema", or what stands
+ * between dot and slash of that. NULL: none; name NULL: all of them into list, a line each. */
+static const struct col_doc *find(const char *name, struct str *list)
+{
+	for (size_t i = 0; cli_commands[i]; i++) {
+		const struct col_doc *const *d = cli_commands[i]->docs;
+		for (; d && *d; d++) {
+			if (name && is_named(*d, name))
+				return *d;
+			if (!name)
+				str_addf(list, "%-25s tare %-20s %s\n", (*d)->schema, (*d)->command,
+					 (*d)->help);
+		}
+	}
+	return NULL;
 }
 
 static int run(struct cli *c)
 {
 	struct str name = { 0 }, out = { 0 };
+	const struct col_doc *d;
 	int rc;
 
 	for (int i = 0; i < c->narg; i++)
 		str_addf(&name, "%s%s", i ? " " : "", c->arg[i]);
-	const struct col_doc *d = schema_find(schema_docs, str_z(&name));
-	if (!d)
-		d = schema_find(agent_docs, str_z(&name));
-	if (c->narg && !d) {
-		rc = cli_usage_error(c, "no schema is known for '%s': `tare schema` lists them",
-				     str_z(&name));
-	} else {
-		if (d)
-			cols_doc_schema(d, &out);
-		if (!d) {
-			list_schemas(schema_docs, &out);
-			list_schemas(agent_docs, &out);
-		}
-		rc = cli_write(&out);
-	}
+	d = find(c->narg ? str_z(&name) : NULL, &out);
+	if (d)
+		cols_doc_schema(d, &out);
+	rc = c->narg && !d
+		     ? cli_usage_error(c, "no schema is known for '%s': `tare schema` lists them",
+				       str_z(&name))
+		     : cli_write(&out);
 	str_free(&name);
 	str_free(&out);
 	return rc;

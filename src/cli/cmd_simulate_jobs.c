@@ -125,5 +125,6 @@ const struct cli_cmd cmd_simulate_jobs_def = {
 		"an on-demand machine where one more interruption could make it late. Same seed, same bytes.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&simulate_jobs_doc),
 	.run = run,
 };

@@ -93,5 +93,6 @@ const struct cli_cmd cmd_simulate_requests_def = {
 		"Instants within a minute are not in the data: they are drawn with --seed.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&simulate_requests_doc),
 	.run = run,
 };

@@ -3,64 +3,34 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/simulate_spot.h"
 
-#define LIST       16 /* deadlines, restarts */
 #define MAX_GROUPS 64
 
 struct given {
 	struct simulate_spot_ask q;
-	int64_t deadline_ms[LIST], restart_ms[LIST];
+	struct opt_spans deadline, restart;
+	struct opt_list policy;
+	const char *zones, *known;
+	dec move;
+	int64_t seed;
+	bool apart;
 };
 
-static int read_spans(const struct cli *c, const char *name, int64_t *ret, size_t *ret_n,
-		      struct err *err)
+static int read_policies(const struct opt_list *l, struct simulate_spot_ask *q, struct err *err)
 {
-	struct sv rest = sv_of(cli_value(c, name));
-
-	for (*ret_n = 0; rest.p;) {
-		struct sv one = sv_trim(sv_cut(rest, ',', &rest));
-		if (!one.n)
-			continue;
-		if (*ret_n == LIST)
-			return err_set(err, -EINVAL, "--%s: more than %d spans", name, LIST);
-		if (sv_is(one, "0"))
-			ret[(*ret_n)++] = 0;
-		else if (tm_parse_span(one, &ret[(*ret_n)++]) < 0)
-			return err_set(err, -EINVAL, "--%s: '%.*s' is no span such as 52h or 6m",
-				       name, SVF(one));
-	}
-	return 0;
-}
-
-static int read_price(const struct cli *c, const char *name, dec *ret, struct err *err)
-{
-	const char *z = cli_value(c, name);
-
-	if (!z)
-		return 0;
-	if (dec_parse(sv_of(z), 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 1000000)
-		return err_set(err, -EINVAL, "--%s: '%s' is no price per hour", name, z);
-	return 0;
-}
-
-static int read_policies(const struct cli *c, struct simulate_spot_ask *q, struct err *err)
-{
-	struct sv rest = sv_of(cli_value(c, "policy") ? cli_value(c, "policy") : "all");
-
-	while (rest.p) {
-		struct sv one = sv_trim(sv_cut(rest, ',', &rest));
+	for (size_t i = 0; i < l->n; i++) {
 		bool found = false;
 		for (int p = 0; p < SPOT_POLICY_N; p++) {
-			if (!sv_is(one, "all") && !sv_is(one, spot_policy_name[p]))
+			if (strcmp(l->v[i], "all") != 0 &&
+			    strcmp(l->v[i], spot_policy_name[p]) != 0)
 				continue;
 			q->want[p] = found = true;
 		}
 		if (!found) {
-			err_set(err, -EINVAL, "--policy: '%.*s' is no policy", SVF(one));
+			err_set(err, -EINVAL, "--policy: '%s' is no policy", l->v[i]);
 			err_hint(err,
 				 "policies are greedy, uniform, on_demand, offline, tare; or all");
 			return -EINVAL;
@@ -69,39 +39,28 @@ static int read_policies(const struct cli *c, struct simulate_spot_ask *q, struc
 	return 0;
 }
 
-static int read_windows(const struct cli *c, int64_t *ret, struct err *err)
+static void policy_words(struct str *out)
 {
-	const char *z = cli_value(c, "windows");
-
-	if (z && (sv_i64(sv_of(z), ret) < 0 || *ret < 1 || *ret > 10000))
-		return err_set(err, -EINVAL, "--windows: '%s' is no number from 1 to 10000", z);
-	return 0;
+	for (int p = 0; p < SPOT_POLICY_N; p++)
+		str_addf(out, "%s ", spot_policy_name[p]);
+	str_addz(out, "all ");
 }
 
 static int read_ask(struct cli *c, struct given *g, struct err *err)
 {
 	struct simulate_spot_ask *q = &g->q;
-	int64_t task[LIST];
-	size_t ntask;
-	int r;
+	int r = cli_read_opts(c, g, err);
 
-	*q = (struct simulate_spot_ask){ .ask = cli_ask(c, NULL, NULL),
-					 .scenarios = cli_value(c, "scenarios"),
-					 .history = cli_value(c, "history"),
-					 .deadline_ms = g->deadline_ms,
-					 .restart_ms = g->restart_ms };
-	if ((r = read_spans(c, "deadline", g->deadline_ms, &q->ndeadline, err)) < 0 ||
-	    (r = read_spans(c, "restart", g->restart_ms, &q->nrestart, err)) < 0 ||
-	    (r = read_spans(c, "task", task, &ntask, err)) < 0)
+	if (r < 0)
 		return r;
-	if (ntask != 1 || !q->ndeadline)
-		return err_set(err, -EINVAL, "--task is one span, --deadline one or several");
-	q->work_ms = task[0];
-	if ((r = read_price(c, "on-demand", &q->od_usd_h, err)) < 0 ||
-	    (r = read_price(c, "spot", &q->spot_usd_h, err)) < 0 ||
-	    (r = read_windows(c, &q->windows, err)) < 0)
-		return r;
-	return read_policies(c, q, err);
+	q->ask = cli_ask(c, NULL, NULL);
+	q->deadline_ms = g->deadline.ms;
+	q->ndeadline = g->deadline.n;
+	q->restart_ms = g->restart.ms;
+	q->nrestart = g->restart.n;
+	if (!q->ndeadline)
+		return err_set(err, -EINVAL, "--deadline: one span, or several");
+	return read_policies(&g->policy, q, err);
 }
 
 /* ---- several zones ----------------------------------------------------------------------- */
@@ -142,10 +101,11 @@ static int read_group(struct cli *c, struct sv text, struct simulate_zones_group
 	return 0;
 }
 
-static int read_groups(struct cli *c, struct simulate_zones_ask *q, struct err *err)
+static int read_groups(struct cli *c, const char *zones, struct simulate_zones_ask *q,
+		       struct err *err)
 {
 	struct simulate_zones_group *g = arena_alloc(&c->mem, MAX_GROUPS * sizeof *g);
-	struct sv rest = sv_of(cli_value(c, "zones"));
+	struct sv rest = sv_of(zones);
 	int r = 0;
 
 	q->group = g;
@@ -157,10 +117,9 @@ static int read_groups(struct cli *c, struct simulate_zones_ask *q, struct err *
 	return r;
 }
 
-static int read_known(const struct cli *c, struct simulate_zones_ask *q, struct err *err)
+static int read_known(const char *z, struct simulate_zones_ask *q, struct err *err)
 {
-	const char *z = cli_value(c, "known");
-	struct sv to, from = sv_cut(sv_of(z ? z : "50-99"), '-', &to);
+	struct sv to, from = sv_cut(sv_of(z), '-', &to);
 
 	if (sv_i64(from, &q->known_from) < 0 || !to.p || sv_i64(to, &q->known_to) < 0 ||
 	    q->known_from < 0 || q->known_to < q->known_from)
@@ -169,12 +128,14 @@ static int read_known(const struct cli *c, struct simulate_zones_ask *q, struct 
 	return 0;
 }
 
-static int read_zones(struct cli *c, const struct simulate_spot_ask *one,
-		      struct simulate_zones_ask *q, struct err *err)
+static int read_zones(struct cli *c, const struct given *g, struct simulate_zones_ask *q,
+		      struct err *err)
 {
-	dec move = 0;
+	const struct simulate_spot_ask *one = &g->q;
 	int r;
 
+	if (one->ndeadline != 1 || one->nrestart != 1)
+		return err_set(err, -EINVAL, "--zones takes one --deadline and one --restart");
 	*q = (struct simulate_zones_ask){
 		.ask = one->ask,
 		.scenarios = one->scenarios,
@@ -183,15 +144,12 @@ static int read_zones(struct cli *c, const struct simulate_spot_ask *one,
 			  .overhead_ms = one->restart_ms[0],
 			  .od_usd_h = dec_to_double(one->od_usd_h),
 			  .spot_usd_h = dec_to_double(one->spot_usd_h) },
-		.apart = cli_flag(c, "known-apart"),
+		.apart = g->apart,
+		.move_usd = dec_to_double(g->move),
 	};
 	memcpy(q->want, one->want, sizeof q->want);
-	if ((r = read_price(c, "move", &move, err)) < 0)
-		return r;
-	q->move_usd = dec_to_double(move);
-	if (one->ndeadline != 1 || one->nrestart != 1)
-		return err_set(err, -EINVAL, "--zones takes one --deadline and one --restart");
-	return (r = read_known(c, q, err)) < 0 ? r : read_groups(c, q, err);
+	r = read_known(g->known, q, err);
+	return r < 0 ? r : read_groups(c, g->zones, q, err);
 }
 
 /* ---- the command ------------------------------------------------------------------------- */
@@ -219,13 +177,12 @@ static int one_market(struct cli *c, struct simulate_spot_ask *q, struct str *ou
 	return r;
 }
 
-static int several_zones(struct cli *c, const struct simulate_spot_ask *one, struct str *out,
-			 struct err *err)
+static int several_zones(struct cli *c, const struct given *g, struct str *out, struct err *err)
 {
 	struct out_as as = cli_out_as(c);
 	struct simulate_zones_ask q;
 	struct simulate_zones a;
-	int r = read_zones(c, one, &q, err);
+	int r = read_zones(c, g, &q, err);
 
 	q.progress = tell_groups;
 	q.ctx = c;
@@ -253,7 +210,7 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "-o: table or json");
 	r = read_ask(c, &g, &err);
 	if (r >= 0)
-		r = zones ? several_zones(c, &g.q, &out, &err) : one_market(c, &g.q, &out, &err);
+		r = zones ? several_zones(c, &g, &out, &err) : one_market(c, &g.q, &out, &err);
 	cli_progress(c, NULL, 0, 0, 0);
 	if (r < 0) {
 		cli_fail(&err);
@@ -265,36 +222,41 @@ static int run(struct cli *c)
 	return r;
 }
 
+#define AT(m) .at = offsetof(struct given, m)
 static const struct cli_opt opts[] = {
 	{ "scenarios", "CSV",
-	  "histories: env, gap_seconds, preempted_bits, restart_overhead_hours; packed or not", 0,
-	  false, "FILE" },
-	{ "deadline", "SPAN[,SPAN...]", "each scenario with each of these deadlines", 0, false,
-	  NULL },
-	{ "task", "SPAN", "work of the task", 0, false, NULL },
-	{ "on-demand", "USD", "price of an hour on demand", 0, false, NULL },
-	{ "spot", "USD", "price of an hour on spot", 0, false, NULL },
-	{ "policy", "NAME[,NAME...]", "greedy, uniform, on_demand, offline, tare; default: all", 0,
-	  false, NULL },
+	  "histories: env, gap_seconds, preempted_bits, restart_overhead_hours; packed or not",
+	  .values = "FILE", .type = OPT_FILE, AT(q.scenarios) },
+	{ "deadline", "SPAN[,SPAN...]", "each scenario with each of these deadlines",
+	  .type = OPT_SPANS, AT(deadline), .what = "span such as 52h or 6m" },
+	{ "task", "SPAN", "work of the task", .type = OPT_SPAN, AT(q.work_ms),
+	  .what = "span such as 52h or 6m" },
+	{ "on-demand", "USD", "price of an hour on demand", .type = OPT_MONEY, AT(q.od_usd_h),
+	  .hi = 1e6, .what = "price per hour" },
+	{ "spot", "USD", "price of an hour on spot", .type = OPT_MONEY, AT(q.spot_usd_h), .hi = 1e6,
+	  .what = "price per hour" },
+	{ "policy", "NAME[,NAME...]", "greedy, uniform, on_demand, offline, tare; default: all",
+	  .words = policy_words, .type = OPT_LIST, AT(policy), .def = "all" },
 	{ "restart", "SPAN[,SPAN...]",
-	  "what a restart costs, instead of the column restart_overhead_hours", 0, false, NULL },
+	  "what a restart costs, instead of the column restart_overhead_hours", .type = OPT_SPANS,
+	  AT(restart), .what = "span such as 52h or 6m" },
 	{ "windows", "N",
-	  "start N times in each history, evenly spread, instead of at its beginning", 0, false,
-	  NULL },
+	  "start N times in each history, evenly spread, instead of at its beginning",
+	  .type = OPT_INT, AT(q.windows), .lo = 1, .hi = 10000, .what = "number from 1 to 10000" },
 	{ "history", "CSV",
 	  "markets that the policy tare knows; default: those shipped. A scenario's own is left out",
-	  0, false, "FILE" },
+	  .values = "FILE", .type = OPT_FILE, AT(q.history) },
 	{ "zones", "ZONE+ZONE[=N][,...]",
 	  "zones to be had together, each at its price of the tick (columns window, spot_price_rle_usd_hour), in how many windows from 0 on, or FROM-TO; all: every zone",
-	  0, false, NULL },
-	{ "known", "FROM-TO", "with --zones: windows that the policy tare knows; default: 50-99", 0,
-	  false, NULL },
-	{ "known-apart", NULL, "of these only the ones that share no time with the run", 0, false,
-	  NULL },
+	  .type = OPT_TEXT, AT(zones) },
+	{ "known", "FROM-TO", "with --zones: windows that the policy tare knows", .type = OPT_TEXT,
+	  AT(known), .def = "50-99" },
+	{ "known-apart", NULL, "of these only the ones that share no time with the run",
+	  .type = OPT_FLAG, AT(apart) },
 	{ "move", "USD",
-	  "with --zones: what the checkpoint costs to another region (gigabytes x price)", 0, false,
-	  NULL },
-	{ "seed", "N", "of draws; no policy here draws", 0, false, NULL },
+	  "with --zones: what the checkpoint costs to another region (gigabytes x price)",
+	  .type = OPT_MONEY, AT(move), .hi = 1e6, .what = "price per hour" },
+	{ "seed", "N", "of draws; no policy here draws", .type = OPT_INT, AT(seed) },
 	{ 0 },
 };
 
@@ -318,5 +280,6 @@ const struct cli_cmd cmd_simulate_spot_def = {
 		"price is seen for the tick about to run. tare knows the windows of --known, then only what the run has seen.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
+	.docs = CLI_DOCS(&simulate_spot_doc),
 	.run = run,
 };

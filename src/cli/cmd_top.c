@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <unistd.h>
+#include "agent/docs.h"
 #include "agent/top.h"
 #include "base/tm.h"
 #include "cli/agent_open.h"
@@ -41,6 +42,10 @@ static int show(const struct top_opt *opt, struct err *err)
 	return 128 + r;
 }
 
+struct asked {
+	bool once, pcie;
+};
+
 static int run_top(struct cli *c)
 {
 	struct top_opt opt = { .now_ms = tm_now_ms,
@@ -49,11 +54,12 @@ static int run_top(struct cli *c)
 	struct agent_conf agent;
 	struct catalog *cat = NULL;
 	struct err err = { 0 }, none = { 0 };
+	struct asked x;
 	if (c->narg)
 		return cli_usage_error(c, "top takes no arguments, and was given '%s'", c->arg[0]);
 	if (c->output != OUT_TABLE && c->output != OUT_JSON)
 		return cli_usage_error(c, "top prints a table or json");
-	if (agent_settings(c, &agent, &err) < 0)
+	if (cli_read_opts(c, &x, &err) < 0 || agent_settings(c, &agent, &err) < 0)
 		return cli_fail(&err);
 	opt.interval_ms = agent.interval_ms;
 	opt.watch.rate = agent.rate;
@@ -63,11 +69,11 @@ static int run_top(struct cli *c)
 		opt.watch.catalog = cat;
 	opt.watch.gpu = (struct gpu_feed_opt){ .want_procs = true,
 					       .want_gpm = true,
-					       .want_pcie = agent.pcie || cli_flag(c, "pcie"),
+					       .want_pcie = agent.pcie || x.pcie,
 					       .scrape = agent.scrape };
 	opt.watch.serving = agent.serving;
 	opt.state_dir = agent_state_dir(&agent, &c->mem);
-	bool once = cli_flag(c, "once") || cli_value(c, "output") || !isatty(0) || !isatty(1);
+	bool once = x.once || cli_value(c, "output") || !isatty(0) || !isatty(1);
 	int r = once ? print_once(c, &opt, &err) : show(&opt, &err);
 	catalog_free(cat);
 	agent_conf_free(&agent);
@@ -76,20 +82,20 @@ static int run_top(struct cli *c)
 
 static const struct cli_opt OPTS[] = {
 	{ "interval", "SPAN", "time between polls, 100ms to 1h (default 1s); + and - change it",
-	  'i', false, NULL },
+	  .letter = 'i', .section = &agent_section },
 	{ "once", NULL, "print once and leave: two polls a second apart, so that there are rates",
-	  0, false, NULL },
+	  .type = OPT_FLAG, .at = offsetof(struct asked, once) },
 	{ "usd-gpu-hour", "USD",
-	  "price of a GPU-hour here, instead of the one found in settings and catalogue", 0, false,
-	  NULL },
+	  "price of a GPU-hour here, instead of the one found in settings and catalogue",
+	  .section = &agent_section },
 	AGENT_STATE_OPT,
 	{ "scrape", "URL",
-	  "show this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's", 0,
-	  false, NULL },
+	  "show this exporter's GPUs (dcgm-exporter, Triton, an agent) instead of the driver's",
+	  .section = &agent_section },
 	{ "serving", "URL", "metrics of an inference server here (vLLM, Triton), for the diagnosis",
-	  0, false, NULL },
-	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a card)", 0, false,
-	  NULL },
+	  .section = &agent_section },
+	{ "pcie", NULL, "read PCIe throughput too (it takes some drivers 20 ms a card)",
+	  .type = OPT_FLAG, .at = offsetof(struct asked, pcie) },
 	{ 0 },
 };
 
@@ -113,5 +119,6 @@ const struct cli_cmd cmd_top_def = {
 		"says which. Without a terminal, with --once or with -o it prints once. Where there is no GPU it says why; tare doctor says more.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = OPTS,
+	.docs = CLI_DOCS(&top_doc),
 	.run = run_top,
 };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/dec.h"
@@ -14,6 +15,30 @@
 static void put(const struct cli_opt *o, void *asked, const void *v, size_t n)
 {
 	memcpy((char *)asked + o->at, v, n);
+}
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+static bool has_words(const struct cli_opt *o)
+{
+	return o->values && strchr(o->values, '|');
+}
+
+static int word_index(const struct cli_opt *o, const char *text)
+{
+	struct sv rest = sv_of(o->values);
+
+	for (int i = 0; rest.p; i++)
+		if (sv_is(sv_cut(rest, '|', &rest), text))
+			return i;
+	return -1;
+}
+
+bool cli_opt_fits(const struct cli_opt *o, const char *text)
+{
+	bool one = o->type == OPT_UNTYPED || o->type == OPT_TEXT || o->type == OPT_CHOICE;
+
+	return !one || !has_words(o) || word_index(o, text) >= 0;
 }
 
 /* ---- what it has to be ------------------------------------------------------------------- */
@@ -31,7 +56,7 @@ static double highest(const struct cli_opt *o)
 
 static void add_limit(const struct cli_opt *o, double v, struct str *out)
 {
-	if (o->type == OPT_SPAN)
+	if (o->type == OPT_SPAN || o->type == OPT_SPANS)
 		setting_span_text((int64_t)v, out);
 	else if (o->type == OPT_INT)
 		str_addf(out, "%.0f", v);
@@ -63,7 +88,9 @@ static const char *type_text(const struct cli_opt *o)
 	case OPT_NUM: return "number";
 	case OPT_FRAC: return "share";
 	case OPT_MONEY: return "amount";
-	case OPT_SPAN: return is_any(o) ? "span such as 5m, 1h or 0" : "span";
+	case OPT_SPAN:
+	case OPT_SPANS: return is_any(o) ? "span such as 5m, 1h or 0" : "span";
+	case OPT_SIGNAL: return "signal that a program can answer, such as USR1";
 	case OPT_HOURS: return "span such as 6m, 20s or 48h";
 	case OPT_TIME: return "time such as 2026-11-20 or 2026-11-20T12:00:00Z";
 	default: return "value";
@@ -89,16 +116,6 @@ static int wrong_word(const struct cli_opt *o, const char *text, struct err *err
 }
 
 /* ---- text to value ----------------------------------------------------------------------- */
-
-static int word_index(const struct cli_opt *o, const char *text)
-{
-	struct sv rest = sv_of(o->values);
-
-	for (int i = 0; rest.p; i++)
-		if (sv_is(sv_cut(rest, '|', &rest), text))
-			return i;
-	return -1;
-}
 
 static int set_word(const struct cli_opt *o, const char *text, void *asked, struct err *err)
 {
@@ -142,11 +159,34 @@ static int set_hours(const struct cli_opt *o, struct sv text, void *asked)
 	return 0;
 }
 
+static bool is_signal(int n, struct sv text)
+{
+	const char *word = sigabbrev_np(n);
+
+	if (word && text.n > 3 && sv_ieq((struct sv){ text.p, 3 }, SV("SIG")))
+		text = (struct sv){ text.p + 3, text.n - 3 };
+	return word && sv_ieq(text, sv_of(word));
+}
+
+static int set_signal(const struct cli_opt *o, struct sv text, void *asked)
+{
+	int64_t n;
+
+	if (sv_i64(text, &n) < 0)
+		for (n = 1; n < NSIG && !is_signal((int)n, text);)
+			n++;
+	if (n < 1 || n >= NSIG || n == SIGKILL || n == SIGSTOP || n == SIGCHLD)
+		return -EINVAL;
+	put(o, asked, &(int){ (int)n }, sizeof(int));
+	return 0;
+}
+
 static enum setting_type setting_type_of(enum opt_type t)
 {
 	switch (t) {
 	case OPT_INT: return SETTING_INT;
-	case OPT_SPAN: return SETTING_SPAN;
+	case OPT_SPAN:
+	case OPT_SPANS: return SETTING_SPAN;
 	case OPT_TIME: return SETTING_TIME;
 	default: return SETTING_NUMBER;
 	}
@@ -168,9 +208,50 @@ static int set_value(const struct cli *c, const struct cli_opt *o, const char *t
 		r = set_money(o, v, asked);
 	else if (o->type == OPT_HOURS)
 		r = set_hours(o, v, asked);
+	else if (o->type == OPT_SIGNAL)
+		r = set_signal(o, v, asked);
 	else
 		r = setting_set(&s, NULL, arena_sv(mem, v), asked);
 	return r < 0 ? wrong_value(o, text, err) : 0;
+}
+
+static struct opt_list cut(struct arena *mem, const char *text)
+{
+	struct sv rest = sv_of(text);
+	struct opt_list l = { arena_alloc(mem, (rest.n / 2 + 2) * sizeof *l.v), 0 };
+
+	while (rest.p) {
+		struct sv w = sv_trim(sv_cut(rest, ',', &rest));
+		if (w.n)
+			l.v[l.n++] = arena_sv(mem, w);
+	}
+	return l;
+}
+
+static int set_span(const struct cli *c, const struct cli_opt *o, const char *text, void *asked,
+		    struct err *err)
+{
+	if (!has_words(o) || word_index(o, text) < 0)
+		return set_value(c, o, text, asked, err);
+	put(o, asked, &(int64_t){ INT64_MAX }, sizeof(int64_t));
+	return 0;
+}
+
+static int set_spans(const struct cli *c, const struct cli_opt *o, const char *text, void *asked,
+		     struct err *err)
+{
+	struct arena *mem = (struct arena *)&c->mem;
+	struct opt_list words = cut(mem, text);
+	int64_t *ms = arena_alloc(mem, (words.n + 1) * sizeof *ms);
+	struct cli_opt one = *o;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < words.n; i++) {
+		one.at = i * sizeof *ms;
+		r = set_value(c, &one, words.v[i], ms, err);
+	}
+	put(o, asked, &(struct opt_spans){ ms, words.n }, sizeof(struct opt_spans));
+	return r;
 }
 
 static int set_text(const struct cli *c, const struct cli_opt *o, const char *text, void *asked,
@@ -178,8 +259,12 @@ static int set_text(const struct cli *c, const struct cli_opt *o, const char *te
 {
 	switch (o->type) {
 	case OPT_TEXT:
-	case OPT_FILE: put(o, asked, &text, sizeof text); return 0;
+	case OPT_FILE:
+		put(o, asked, &text, sizeof text);
+		return cli_opt_fits(o, text) ? 0 : wrong_word(o, text, err);
 	case OPT_CHOICE: return set_word(o, text, asked, err);
+	case OPT_SPAN: return set_span(c, o, text, asked, err);
+	case OPT_SPANS: return set_spans(c, o, text, asked, err);
 	default: return set_value(c, o, text, asked, err);
 	}
 }
@@ -195,24 +280,11 @@ static void set_nothing(const struct cli_opt *o, void *asked)
 	case OPT_FRAC: put(o, asked, &(double){ NAN }, sizeof(double)); return;
 	case OPT_MONEY: put(o, asked, &(dec){ 0 }, sizeof(dec)); return;
 	case OPT_CHOICE: put(o, asked, &(int){ -1 }, sizeof(int)); return;
+	case OPT_SIGNAL: put(o, asked, &(int){ 0 }, sizeof(int)); return;
+	case OPT_SPANS: put(o, asked, &(struct opt_spans){ 0 }, sizeof(struct opt_spans)); return;
 	case OPT_TIME: put(o, asked, &(int64_t){ UNKNOWN_MS }, sizeof(int64_t)); return;
 	default: put(o, asked, &(int64_t){ 0 }, sizeof(int64_t)); return;
 	}
-}
-
-/* ---- lists ------------------------------------------------------------------------------- */
-
-static struct opt_list cut(struct arena *mem, const char *text)
-{
-	struct sv rest = sv_of(text);
-	struct opt_list l = { arena_alloc(mem, (rest.n / 2 + 2) * sizeof *l.v), 0 };
-
-	while (rest.p) {
-		struct sv w = sv_trim(sv_cut(rest, ',', &rest));
-		if (w.n)
-			l.v[l.n++] = arena_sv(mem, w);
-	}
-	return l;
 }
 
 static int read_list(const struct cli *c, const struct cli_opt *o, void *asked, struct err *err)
@@ -225,7 +297,7 @@ static int read_list(const struct cli *c, const struct cli_opt *o, void *asked, 
 	else
 		l = cut((struct arena *)&c->mem, text ? text : o->def);
 	put(o, asked, &l, sizeof l);
-	for (size_t i = 0; o->values && strchr(o->values, '|') && i < l.n; i++)
+	for (size_t i = 0; has_words(o) && i < l.n; i++)
 		if (word_index(o, l.v[i]) < 0)
 			return wrong_word(o, l.v[i], err);
 	return 0;
@@ -235,8 +307,10 @@ static int read_list(const struct cli *c, const struct cli_opt *o, void *asked, 
 
 static int read_row(const struct cli *c, const struct cli_opt *o, void *asked, struct err *err)
 {
-	const char *text;
+	const char *text = o->arg ? cli_value(c, o->name) : NULL;
 
+	if (o->has)
+		memcpy((char *)asked + o->has, &(bool){ text != NULL }, sizeof(bool));
 	if (o->type == OPT_FLAG) {
 		put(o, asked, &(bool){ cli_flag(c, o->name) }, sizeof(bool));
 		return 0;
@@ -244,7 +318,6 @@ static int read_row(const struct cli *c, const struct cli_opt *o, void *asked, s
 	if (o->type == OPT_LIST)
 		return read_list(c, o, asked, err);
 	set_nothing(o, asked);
-	text = cli_value(c, o->name);
 	text = text ? text : o->def;
 	return text ? set_text(c, o, text, asked, err) : 0;
 }

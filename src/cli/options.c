@@ -1,4 +1,4 @@
-/* Options that mean the same everywhere; the tables of commands are commands.c and
+/* Options that mean the same everywhere; the tables of commands are commands.def and
  * commands_agent.c. */
 #include "cli/cli.h"
 
@@ -65,7 +65,8 @@ static const struct setting *setting_of(const struct setting *rows, const char *
 
 void cli_opt_help(const struct cli_opt *o, struct str *out)
 {
-	const struct setting *s = o->section ? setting_of(o->section->rows, o->name) : NULL;
+	const struct setting *s = o->section && !o->help ? setting_of(o->section->rows, o->name)
+							 : NULL;
 	struct str range = { 0 };
 
 	if (!s) {

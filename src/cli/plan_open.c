@@ -1,21 +1,91 @@
 #include "cli/plan_open.h"
 
 #include <errno.h>
+#include <math.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-void plan_open_asked(struct cli *c, struct plan_asked *ret)
-{
-	const char *name;
+#include "base/dec.h"
+#include "base/tm.h"
+#include "cli/cmds.h"
 
-	*ret = (struct plan_asked){ .since_ms = c->since_ms,
-				    .until_ms = c->until_ms,
-				    .quality = cli_flag(c, "quality") };
-	for (size_t i = 0; i < PLAN_ASKED_TEXTS; i++) {
-		const char **text = plan_asked_text(ret, i, &name);
-		*text = cli_value(c, name);
+/* The words that the plan is asked for with, in the order of the table. */
+static void read_words(struct cli *c, struct plan_asked *ret)
+{
+	const struct cli_opt *o = cmd_plan_def.opt;
+	struct plan_asked_word *word = NULL;
+	size_t n = 0;
+
+	while (o[n].name)
+		n++;
+	word = arena_alloc(&c->mem, n * sizeof *word);
+	*ret = (struct plan_asked){ word, 0, c->since_ms, c->until_ms };
+	for (; o->at < offsetof(struct plan_given, by); o++) {
+		const char *value = o->arg ? cli_value(c, o->name) : NULL;
+		if (value || (!o->arg && cli_flag(c, o->name)))
+			word[ret->nword++] = (struct plan_asked_word){ o->name, value };
 	}
+}
+
+static int read_want(const struct cli *c, const struct plan_given *x, struct plan_want *ret,
+		     struct err *err)
+{
+	struct plan_opt *o = &ret->opt;
+	int r = plan_levers_read(x->lever.v, x->lever.n, &o->levers, err);
+
+	if (r >= 0 && cli_value(c, "lever") && !x->lever.n)
+		r = err_set(err, -EINVAL, "--lever names none");
+	if (r >= 0 && isnan(x->target_frac) != !x->within_ms)
+		r = err_set(
+			err, -EINVAL,
+			"--target-frac and --within go together, such as --target-frac 0.4 --within 21d");
+	o->max_risk = (enum risk)x->risk;
+	if (!isnan(x->effort_days))
+		o->max_effort_days = x->effort_days;
+	ret->least_given = cli_value(c, "min-saving") != NULL;
+	o->min_saving_nano_month = dec_to_nano(x->min_saving);
+	o->horizon_days = (double)x->horizon_ms / MS_DAY;
+	o->quality_advice = x->quality;
+	o->seed = (uint64_t)x->seed;
+	ret->target_frac = x->target_frac;
+	ret->within_ms = x->within_ms;
+	return r;
+}
+
+/* What was given then, of what is in the table now. */
+static void remember(struct cli *c, const struct plan_asked *last)
+{
+	c->given = arena_alloc(&c->mem, last->nword * sizeof *c->given);
+	c->ngiven = 0;
+	c->no_variables = true;
+	for (size_t i = 0; i < last->nword; i++)
+		for (const struct cli_opt *o = c->cmd->opt; o->name; o++)
+			if (!strcmp(o->name, last->word[i].name))
+				c->given[c->ngiven++] = (struct cli_given){ o,
+									    last->word[i].value };
+}
+
+int plan_open_read(struct cli *c, struct plan_open *p, struct plan_given *ret, struct err *err)
+{
+	const struct cli now = *c;
+	int r;
+
+	c->cmd = &cmd_plan_def;
+	if (p->last.found)
+		remember(c, &p->last.asked);
+	if (p->last.found)
+		p->q.asked = p->last.asked;
+	else
+		read_words(c, &p->q.asked);
+	p->q.want = plan_want_default();
+	r = cli_read_opts(c, ret, err);
+	r = r < 0 ? r : read_want(c, ret, &p->q.want, err);
+	c->cmd = now.cmd;
+	c->given = now.given;
+	c->ngiven = now.ngiven;
+	c->no_variables = false;
+	return r;
 }
 
 int plan_open_store(struct cli *c, struct plan_open *p, struct err *err)

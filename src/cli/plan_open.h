@@ -14,8 +14,22 @@ struct plan_open {
 	struct plan_conf conf;
 	bool has_conf, has_answer;
 };
-/* The options of the command line. */
-void plan_open_asked(struct cli *c, struct plan_asked *ret);
+/* The options of tare plan. */
+struct plan_given {
+	/* what is asked for, and remembered */
+	struct opt_list lever;
+	int risk; /* enum risk */
+	double effort_days, target_frac;
+	dec min_saving;
+	int64_t horizon_ms, within_ms, seed;
+	bool quality;
+	/* how it is shown: by is the first */
+	const char *by, *html;
+	bool findings, refused, backtest, calendar, case_study, all;
+};
+/* To q.asked and q.want: the options of the last plan where p has read it, else the command line's.
+ * 0 or -EINVAL. */
+int plan_open_read(struct cli *c, struct plan_open *p, struct plan_given *ret, struct err *err);
 /* The store alone, to decide about what there is. */
 int plan_open_store(struct cli *c, struct plan_open *p, struct err *err);
 /* From q.asked and q.want to the answer: settings, store, prices. -ENODATA: nothing can be decided.

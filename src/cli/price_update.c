@@ -5,21 +5,9 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
-#include "book/price_update.h"
 #include "report/price_update.h"
 
 #define SINCE_DAYS 30 /* of spot history when --since is not given */
-
-static void urls_of(struct cli *c, struct price_fetch *f)
-{
-	static const char *const name[URL_N] = { [URL_AWS_LIST] = "price-url-aws",
-						 [URL_AWS_EC2] = "price-url-aws-ec2",
-						 [URL_AWS_ADVISOR] = "price-url-aws-advisor",
-						 [URL_AZURE] = "price-url-azure",
-						 [URL_GCP] = "price-url-gcp" };
-	for (int i = 0; i < URL_N; i++)
-		f->url[i] = cli_value(c, name[i]);
-}
 
 static void keys_of(struct price_fetch *f, struct sigv4_key *key)
 {
@@ -35,17 +23,16 @@ static void keys_of(struct price_fetch *f, struct sigv4_key *key)
 }
 
 /* --purchase narrows what AWS is asked, whose lists are big; savings plans only come when named. */
-static unsigned want_of(struct cli *c)
+static unsigned want_of(const struct opt_list *purchase)
 {
-	struct sv rest = sv_of(cli_value(c, "purchase"));
 	unsigned want = 0;
-	while (rest.p) {
-		struct sv w = sv_trim(sv_cut(rest, ',', &rest));
-		if (sv_is(w, "savings_plan"))
+
+	for (size_t i = 0; i < purchase->n; i++) {
+		if (!strcmp(purchase->v[i], "savings_plan"))
 			want |= PRICE_SAVINGS;
-		else if (sv_is(w, "spot"))
+		else if (!strcmp(purchase->v[i], "spot"))
 			want |= PRICE_SPOT;
-		else if (w.n)
+		else
 			want |= PRICE_LIST;
 	}
 	return want;
@@ -79,12 +66,13 @@ static int tell(struct cli *c, const struct price_update *u, int code)
 	return code == EXIT_DONE ? r : code;
 }
 
-int price_update_run(struct cli *c)
+int price_update_run(struct cli *c, const char *provider, const char *region,
+		     const struct opt_list *purchase, const char *const *url)
 {
 	struct asking a = { .c = c, .code = EXIT_DONE };
 	struct price_update_opt o = { .dry_run = c->dry_run,
-				      .provider = cli_value(c, "provider"),
-				      .region = cli_value(c, "region"),
+				      .provider = provider,
+				      .region = region,
 				      .conf = &c->conf,
 				      .mem = &c->mem,
 				      .said = said,
@@ -100,8 +88,9 @@ int price_update_run(struct cli *c)
 	f->now_ms = c->now_ms;
 	f->since_ms = c->since_ms > INT64_MIN ? c->since_ms : c->now_ms - SINCE_DAYS * MS_DAY;
 	f->catalog = catalog;
-	f->want = want_of(c);
-	urls_of(c, f);
+	f->want = want_of(purchase);
+	for (int i = 0; i < URL_N; i++)
+		f->url[i] = url[i];
 	keys_of(f, &key);
 	if (r >= 0)
 		r = cli_open_store(c, c->dry_run ? STORE_READ : STORE_WRITE, &o.store, &err);

@@ -12,12 +12,12 @@ static bool is_run_id(const char *z)
 		strspn(z + 2, "0123456789-") == strlen(z + 2));
 }
 
-bool profile_explain_wants(struct cli *c)
+bool profile_explain_wants(const struct cli *c)
 {
-	return cli_value(c, "profile") || (c->narg == 1 && is_run_id(c->arg[0]));
+	return c->narg == 1 && is_run_id(c->arg[0]);
 }
 
-int profile_explain(struct cli *c)
+int profile_explain(struct cli *c, const char *path)
 {
 	struct profile_after q = { .conf = &c->conf,
 				   .dir = cli_db(c),
@@ -27,7 +27,6 @@ int profile_explain(struct cli *c)
 	struct err err = { 0 };
 	struct str out = { 0 };
 	struct catalog *cat = NULL;
-	const char *path = cli_value(c, "profile");
 	int r, code;
 
 	if (path && c->narg)

@@ -4,8 +4,9 @@
  * of a run that was kept. */
 #include "cli/cli.h"
 
-/* Is this argument a run, or --profile given? */
-bool profile_explain_wants(struct cli *c);
-int profile_explain(struct cli *c); /* the exit code */
+/* Is this argument a run? */
+bool profile_explain_wants(const struct cli *c);
+/* file NULL: the run that the argument names. The exit code. */
+int profile_explain(struct cli *c, const char *file);
 
 #endif

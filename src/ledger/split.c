@@ -9,14 +9,6 @@ typedef unsigned __int128 u128;
 
 static const char *const mode_name[] = { "none", "proportional", "owner", "rule" };
 
-int idle_split_of(struct sv name)
-{
-	for (int i = SPLIT_NONE; i <= SPLIT_RULE; i++)
-		if (sv_is(name, mode_name[i]))
-			return i;
-	return -1;
-}
-
 const char *idle_split_name(enum idle_split s)
 {
 	return mode_name[s];

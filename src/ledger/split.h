@@ -20,8 +20,7 @@
 #include "ledger/conf.h"
 
 enum idle_split { SPLIT_NONE, SPLIT_PROPORTIONAL, SPLIT_OWNER, SPLIT_RULE };
-int idle_split_of(struct sv name); /* "none" "proportional" "owner" "rule", or -1 */
-const char *idle_split_name(enum idle_split s);
+const char *idle_split_name(enum idle_split s); /* "none" "proportional" "owner" "rule" */
 
 #define SPLIT_NOBODY ((size_t)-1)
 

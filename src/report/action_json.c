@@ -297,6 +297,52 @@ static void put_action(const struct action *a, struct jw *w)
 	jw_end_obj(w);
 }
 
+/* ---- schema ------------------------------------------------------------------------------ */
+
+/* Columns of a kind, as put_action() prints them, into ret [max]. */
+static void kind_cols(int kind, const struct col *ask, struct col *ret)
+{
+	const struct col submit[] = {
+		{ "was", COL_ROW, .sub = ask, .help = "what is asked for now" },
+		{ "now", COL_ROW, .sub = ask, .help = "what is to be asked for" },
+		{ "slurm", COL_BOOL, .help = "it is about Slurm's queue" },
+		{ "kubernetes", COL_BOOL, .help = "it is about Kubernetes" },
+		{ "checkpoint_min", COL_NUM, .maybe = true, .help = "minutes between checkpoints" },
+		{ "data_gb", COL_NUM, .maybe = true, .help = "that move to the other region" },
+	};
+	size_t n = 0;
+
+	if (kinds[kind].which)
+		ret[n++] = (struct col){ "which", COL_ROW, .sub = habit_cols,
+					 .help = "which submissions: what is not in it is any" };
+	for (size_t i = 0; kind == ACTION_SUBMIT && i < sizeof submit / sizeof *submit; i++)
+		ret[n++] = submit[i];
+	for (const struct col *c = kinds[kind].cols; c->name; c++)
+		ret[n++] = *c;
+	ret[n] = (struct col){ 0 };
+}
+
+void action_shape(struct jw *w)
+{
+	struct col ask[NASKS + 1] = { 0 }, cols[24];
+
+	for (size_t i = 0; i < NASKS; i++) {
+		ask[i] = asks[i].col;
+		ask[i].maybe = true;
+	}
+	jw_put_str(w, "type", "array");
+	jw_key(w, "items");
+	jw_obj(w);
+	jw_key(w, "anyOf");
+	jw_arr(w);
+	for (int k = 0; k < ACTION_N; k++) {
+		kind_cols(k, ask, cols);
+		cols_schema(cols, "do", action_name((enum action_kind)k), w);
+	}
+	jw_end_arr(w);
+	jw_end_obj(w);
+}
+
 void action_json(const struct action *v, size_t n, struct jw *w)
 {
 	jw_arr(w);

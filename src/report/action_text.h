@@ -19,6 +19,8 @@ void action_text_free(struct action_text *t);
 
 /* An array of objects: "do" is the kind, then what it is about; see docs/PLAN.md. */
 void action_json(const struct action *v, size_t n, struct jw *w);
+/* What a JSON Schema says of it: "type" and the shapes, into an object that is open. */
+void action_shape(struct jw *w);
 
 /* Has an action of this kind lines of its own to undo it; else *ret_by is the kind that undoes it,
  * of which one must be in the same list, or ACTION_N: it leaves nothing behind. */

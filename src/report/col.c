@@ -314,7 +314,7 @@ static bool may_be_null(const struct col *c)
 {
 	if (c->always || c->optional)
 		return false;
-	return c->has_at || c->get || !always_known(c->type);
+	return c->maybe || c->has_at || c->get || !always_known(c->type);
 }
 
 static void put_type(const struct col *c, struct jw *w)
@@ -337,7 +337,7 @@ static void put_required(const struct col *cols, struct jw *w)
 	for (const struct col *c = cols; c->name; c++)
 		if (c->here && c->type == COL_ROW && !c->optional)
 			put_required(c->sub, w);
-		else if (!c->optional && !c->here)
+		else if (!c->optional && !c->maybe && !c->here)
 			jw_str(w, c->name);
 }
 
@@ -364,20 +364,20 @@ static void put_free_keys(const struct col *map, struct jw *w)
 	jw_end_obj(w);
 }
 
-static void put_object_schema(const struct col *cols, const char *schema, struct jw *w)
+static void put_object_schema(const struct col *cols, const char *key, const char *is, struct jw *w)
 {
 	jw_key(w, "required");
 	jw_arr(w);
-	if (schema)
-		jw_str(w, "schema");
+	if (key)
+		jw_str(w, key);
 	put_required(cols, w);
 	jw_end_arr(w);
 	jw_key(w, "properties");
 	jw_obj(w);
-	if (schema) {
-		jw_key(w, "schema");
+	if (key) {
+		jw_key(w, key);
 		jw_obj(w);
-		jw_put_str(w, "const", schema);
+		jw_put_str(w, "const", is);
 		jw_end_obj(w);
 	}
 	put_properties(cols, w);
@@ -390,6 +390,8 @@ static void put_object_schema(const struct col *cols, const char *schema, struct
 /* What the schema says of one column, into an object that is open. */
 static void put_column(const struct col *c, struct jw *w)
 {
+	if (c->shape)
+		c->shape(w);
 	if (c->type != COL_RAW)
 		put_type(c, w);
 	if (json_format(c->type))
@@ -400,7 +402,7 @@ static void put_column(const struct col *c, struct jw *w)
 	if (c->unit)
 		jw_put_str(w, "x-unit", c->unit);
 	if (c->type == COL_ROW)
-		put_object_schema(c->sub, NULL, w);
+		put_object_schema(c->sub, NULL, NULL, w);
 	if (c->type == COL_MAP)
 		put_free_keys(c, w);
 	if (c->type != COL_ROWS && c->type != COL_TEXTS)
@@ -409,15 +411,15 @@ static void put_column(const struct col *c, struct jw *w)
 	jw_obj(w);
 	jw_put_str(w, "type", c->type == COL_ROWS ? "object" : "string");
 	if (c->type == COL_ROWS)
-		put_object_schema(c->sub, NULL, w);
+		put_object_schema(c->sub, NULL, NULL, w);
 	jw_end_obj(w);
 }
 
-void cols_schema(const struct col *cols, struct jw *w)
+void cols_schema(const struct col *cols, const char *key, const char *is, struct jw *w)
 {
 	jw_obj(w);
 	jw_put_str(w, "type", "object");
-	put_object_schema(cols, NULL, w);
+	put_object_schema(cols, key, is, w);
 	jw_end_obj(w);
 }
 
@@ -428,7 +430,7 @@ static void put_shapes(const struct col_doc *d, struct jw *w)
 	for (; d; d = d->other) {
 		jw_obj(w);
 		jw_put_str(w, "description", d->help);
-		put_object_schema(d->cols, d->schema, w);
+		put_object_schema(d->cols, "schema", d->schema, w);
 		jw_end_obj(w);
 	}
 	jw_end_arr(w);
@@ -447,7 +449,7 @@ void cols_doc_schema(const struct col_doc *d, struct str *out)
 	if (d->other)
 		put_shapes(d, &w);
 	else
-		put_object_schema(d->cols, d->schema, &w);
+		put_object_schema(d->cols, "schema", d->schema, &w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
 }

@@ -56,8 +56,11 @@ struct col {
 	size_t n_at, size;     /* of ROWS and MAP; n_at of TEXTS */
 	int digits;            /* of NUM */
 	bool optional;         /* left out where unknown, not null */
+	bool maybe;            /* left out or null: who prints the row leaves it out */
 	bool always;           /* never unknown, for the schema */
 	bool json_only;        /* not in CSV */
+	/* of RAW: "type" and what else the schema says of it, into an object that is open */
+	void (*shape)(struct jw *w);
 	bool here; /* of ROW and MAP: its keys stand in this object itself; no help of its own */
 };
 
@@ -92,6 +95,7 @@ void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, 
 void cols_json_row(const struct col *cols, const void *row, struct jw *w);
 /* A head, then a line a row. Columns of objects and arrays must be json_only. */
 void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out);
-/* The JSON Schema of one row: an object of all columns. */
-void cols_schema(const struct col *cols, struct jw *w);
+/* The JSON Schema of one row: an object of all columns. With key it has that one, of this value,
+ * first. */
+void cols_schema(const struct col *cols, const char *key, const char *is, struct jw *w);
 #endif

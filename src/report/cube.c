@@ -3,16 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static const char *const sort_names[] = { "cost", "gpu_seconds", "name", "waste" };
-
-int report_sort_of(struct sv name)
-{
-	for (int i = 0; i < 4; i++)
-		if (sv_is(name, sort_names[i]))
-			return i;
-	return -1;
-}
-
 const char *report_currency(const struct report_in *in)
 {
 	return in->conf && in->conf->currency && *in->conf->currency ? in->conf->currency : "USD";

@@ -1,45 +1,101 @@
 #include "report/import.h"
 
-#include "base/jw.h"
 #include "report/text.h"
 
 #define REJECTS_SHOWN 10
 
-/* The same object with one key more, so that a script sees that nothing changed. */
-static void json_again(struct jw *w, const struct book_file *f)
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+struct import_doc {
+	bool dry_run;
+	const char *files;
+};
+
+/* Objects as book/summary.c writes them and the store keeps them: here for the schema alone. */
+static const struct col reject_cols[] = {
+	{ "line", COL_INT, .always = true, .help = "of the file" },
+	{ "field", COL_TEXT, .always = true, .help = "that could not be read" },
+	{ "reason", COL_TEXT, .always = true, .help = "why" },
+	{ 0 },
+}, skipped_cols[] = {
+	{ "line", COL_INT, .always = true, .help = "of the file" },
+	{ "key", COL_TEXT, .help = "what it is of" },
+	{ "reason", COL_TEXT, .always = true, .help = "why" },
+	{ 0 },
+}, sum_cols[] = {
+	{ "column", COL_TEXT, .help = "of the file" },
+	{ "sum", COL_DEC, .help = "of its column, exact" },
+	{ 0 },
+}, unknown_cols[] = {
+	{ "column", COL_TEXT, .help = "of the file" },
+	{ "rows", COL_INT, .always = true, .help = "without a value there" },
+	{ 0 },
+}, file_cols[] = {
+	{ "file", COL_TEXT, .always = true, .help = "its name, - for standard input" },
+	{ "kind", COL_TEXT, .always = true, .help = "as --as says it" },
+	{ "rows_read", COL_INT, .always = true, .help = "of the file" },
+	{ "rows_kept", COL_INT, .always = true, .help = "that came into the store" },
+	{ "rows_rejected", COL_INT, .always = true, .help = "that could not be read" },
+	{ "rows_skipped", COL_INT, .always = true, .help = "that tell nothing of GPUs" },
+	{ "rejects", COL_ROWS, .sub = reject_cols, .help = "the first 1,000" },
+	{ "skipped", COL_ROWS, .sub = skipped_cols, .help = "the first 1,000 of each reason" },
+	{ "sums", COL_MAP, .sub = sum_cols, .help = "by column, to compare with the source" },
+	{ "unknown", COL_MAP, .sub = unknown_cols, .help = "rows without a value, by column" },
+	{ "gpu_seconds", COL_NUM, .help = "in what was kept" },
+	{ "from", COL_TIME, .help = "the first instant that the rows cover" },
+	{ "to", COL_TIME, .help = "their end" },
+	{ "notes", COL_TEXTS, .help = "sentences on what was assumed" },
+	{ "already", COL_BOOL, .optional = true, .help = "imported before: nothing changed" },
+	{ "batch", COL_INT, .optional = true, .help = "of that import" },
+	{ 0 },
+};
+
+static void files_shape(struct jw *w)
+{
+	jw_put_str(w, "type", "array");
+	jw_key(w, "items");
+	cols_schema(file_cols, NULL, NULL, w);
+}
+
+static bool get_dry_run(const void *doc, union col_value *ret)
+{
+	return ret->yes = ((const struct import_doc *)doc)->dry_run;
+}
+
+static const struct col cols[] = {
+	{ "dry_run", COL_BOOL, .get = get_dry_run, .optional = true,
+	  .help = "true: nothing was imported" },
+	{ "files", COL_RAW, offsetof(struct import_doc, files), .always = true,
+	  .help = "one for each, in the order given", .shape = files_shape },
+	{ 0 },
+};
+const struct col_doc import_doc = { "tare.import/1", "import", "what became of each file", cols };
+
+/* The same object with keys more, so that a script sees that nothing changed. */
+static void put_again(const struct book_file *f, struct str *out)
 {
 	struct sv json = sv_of(f->json);
-	struct str again = { 0 };
 
-	str_addsv(&again, (struct sv){ json.p, json.n - 1 });
-	str_addf(&again, ",\"already\":true,\"batch\":%lld}", (long long)f->batch);
-	jw_raw(w, str_sv(&again));
-	str_free(&again);
+	str_addsv(out, (struct sv){ json.p, json.n - 1 });
+	str_addf(out, ",\"already\":true,\"batch\":%lld}", (long long)f->batch);
 }
 
 static void print_json(const struct book_file *const *f, size_t n, bool dry_run, struct str *out)
 {
-	struct jw w;
+	struct str files = { 0 };
 
-	jw_init(&w, out, 0);
-	jw_obj(&w);
-	jw_key(&w, "schema");
-	jw_str(&w, "tare.import/1");
-	if (dry_run) {
-		jw_key(&w, "dry_run");
-		jw_bool(&w, true);
-	}
-	jw_key(&w, "files");
-	jw_arr(&w);
+	str_addc(&files, '[');
 	for (size_t i = 0; i < n; i++) {
+		if (i)
+			str_addc(&files, ',');
 		if (f[i]->already)
-			json_again(&w, f[i]);
+			put_again(f[i], &files);
 		else
-			jw_raw(&w, sv_of(f[i]->json));
+			str_addz(&files, f[i]->json);
 	}
-	jw_end_arr(&w);
-	jw_end_obj(&w);
-	str_addc(out, '\n');
+	str_addc(&files, ']');
+	cols_doc(&import_doc, &(struct import_doc){ dry_run, str_z(&files) }, out);
+	str_free(&files);
 }
 
 /* ---- for people -------------------------------------------------------------------------- */

@@ -2,7 +2,10 @@
 #define TARE_REPORT_IMPORT_H
 /* What an import did, file by file. */
 #include "book/book.h"
+#include "report/col.h"
 #include "report/report.h"
+
+extern const struct col_doc import_doc;
 
 /* f [n]: of book_import(). JSON is schema tare.import/1, with "already" and the batch beside what an
  * earlier call said of the same file; every other format is text for people. */

@@ -29,7 +29,6 @@ struct out_as {
 };
 
 enum report_sort { SORT_COST, SORT_GPU_SECONDS, SORT_NAME, SORT_WASTE };
-int report_sort_of(struct sv name); /* "cost" "gpu_seconds" "name" "waste", or -1 */
 
 struct report_in {
 	const char *const *dim; /* [ndim + nattr] names, such as "team", "tag:app" */

@@ -27,24 +27,12 @@ static void add_size(facts *f, const struct store *s, struct arena *a, const cha
 
 static int add_counts(facts *f, struct store *s, struct arena *a, struct err *err)
 {
-	static const char *const table[] = { "batch",      "batch_file", "node",
-					     "allocation", "request",    "price",
-					     "bill",       "bill_gpu",   "ledger" };
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-		struct answer r;
-		char sql[64], buf[32];
-		snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table[i]);
-		int e = answer_open(&r, s->con, sql, "count rows", false, err, "");
-		if (e)
-			return e;
-		e = answer_next(&r, err);
-		snprintf(buf, sizeof buf, "%lld", (long long)(e > 0 ? answer_i64(&r, 0) : 0));
-		answer_close(&r);
-		if (e < 0)
-			return e;
-		add(f, a, arena_printf(a, "rows.%s", table[i]), buf);
-	}
-	return 0;
+	struct store_fact *count;
+	size_t n;
+	int r = facts_counts(s->facts, a, &count, &n, err);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		*vec_push(f) = count[i];
+	return r;
 }
 
 static int add_telemetry(facts *f, struct store *s, struct arena *a, struct err *err)
@@ -71,18 +59,17 @@ int store_facts(struct store *s, struct arena *a, struct store_fact **ret, size_
 {
 	facts f = { 0 };
 	char buf[32];
-	int r = writer_quiet(s->writer, NULL, err);
-	if (r)
-		return r;
+	struct facts_about engine;
+	facts_about(&engine);
 	add(&f, a, "store", s->dir);
-	snprintf(buf, sizeof buf, "%zu", schema_facts_n);
+	snprintf(buf, sizeof buf, "%lld", (long long)engine.version);
 	add(&f, a, "schema", buf);
-	add(&f, a, "duckdb", duck.library_version());
-	add(&f, a, "libduckdb", duck_path());
+	add(&f, a, engine.engine, engine.engine_version);
+	add(&f, a, engine.library, engine.library_path);
 	add(&f, a, "sqlite", sqlite3_libversion());
-	add_size(&f, s, a, "bytes.facts", "facts.duckdb");
+	add_size(&f, s, a, "bytes.facts", facts_name);
 	add_size(&f, s, a, "bytes.telemetry", "telemetry.db");
-	r = add_counts(&f, s, a, err);
+	int r = add_counts(&f, s, a, err);
 	if (r == 0)
 		r = add_telemetry(&f, s, a, err);
 	if (r == 0) {

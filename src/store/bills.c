@@ -1,293 +1,33 @@
-/* Lines of bills as they were given, and their exact totals. */
-#include <errno.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
+/* Lines of bills, in and out, and those that a newer bill takes the place of. */
 #include "base/tm.h"
 #include "store/inside.h"
 
-/* Text columns in the order of the table: those between scope and from_ms. */
-static const size_t text_at[] = {
-#define T(m) offsetof(struct bill_line, m)
-	T(provider),
-	T(account),
-	T(account_name),
-	T(sub_account),
-	T(sub_account_name),
-	T(invoice),
-	T(currency),
-	T(charge_category),
-	T(charge_class),
-	T(charge_frequency),
-	T(charge_description),
-	T(pricing_category),
-	T(service_category),
-	T(service_name),
-	T(sku_id),
-	T(sku_price_id),
-	T(usage_type),
-	T(instance_type),
-	T(region),
-	T(zone),
-	T(resource_id),
-	T(resource_name),
-	T(resource_type),
-	T(commitment_id),
-	T(commitment_type),
-	T(commitment_status),
-	T(tags),
-#undef T
-};
-#define NTEXT (sizeof text_at / sizeof *text_at)
-static struct sv *text_of(const struct bill_line *b, size_t i)
-{
-	return (struct sv *)((char *)(uintptr_t)b + text_at[i]);
-}
-
-int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *l,
+int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b,
 		   struct err *err)
 {
-	return store_add_bill_of(s, src_of(s->batch, file), scope, l, err);
-}
-
-int store_add_bill_of(struct store *s, int64_t src, const char *scope, const struct bill_line *l,
-		      struct err *err)
-{
-	/* Lines that are a machine's time stand apart, host lines too. */
-	bool gpu = scope && *scope;
-	struct bulk *b = store_bulk(s, gpu ? T_BILL_GPU : T_BILL, err);
-	if (!b)
-		return -EPERM;
-	bulk_i64(b, src);
-	bulk_text(b, sv_of(scope));
-	for (size_t i = 0; i < NTEXT; i++)
-		bulk_sv(b, *text_of(l, i));
-	bulk_i64(b, l->from_ms);
-	bulk_i64(b, l->to_ms);
-	bulk_i64(b, l->period_from_ms);
-	bulk_i64(b, l->period_to_ms);
-	bulk_dec(b, l->has_quantity, l->quantity);
-	bulk_sv(b, l->unit);
-	for (int i = 0; i < BASIS_N; i++)
-		bulk_dec(b, l->has_cost[i], l->cost[i]);
-	bulk_dec(b, l->has_contracted, l->contracted);
-	bulk_i8(b, (int)l->kind);
-	bulk_sv(b, l->gpu_model);
-	bulk_i64(b, l->gpu_milli);
-	bulk_sv(b, l->purchase);
-	return bulk_end_row(b, err);
-}
-
-/* ---- lines of GPUs ----------------------------------------------------------------------- */
-
-struct bill_line store_read_line(const struct answer *r, struct arena *a)
-{
-	struct bill_line l = { 0 };
-	size_t c = 2;
-	for (size_t i = 0; i < NTEXT; i++)
-		*text_of(&l, i) = answer_text(r, c++, a);
-	l.from_ms = answer_i64(r, c++);
-	l.to_ms = answer_i64(r, c++);
-	l.period_from_ms = answer_i64(r, c++);
-	l.period_to_ms = answer_i64(r, c++);
-	l.has_quantity = !answer_null(r, c);
-	l.quantity = answer_huge(r, c++);
-	l.unit = answer_text(r, c++, a);
-	for (int i = 0; i < BASIS_N; i++, c++) {
-		l.has_cost[i] = !answer_null(r, c);
-		l.cost[i] = answer_huge(r, c);
-	}
-	l.has_contracted = !answer_null(r, c);
-	l.contracted = answer_huge(r, c++);
-	l.kind = (enum kind)answer_i64(r, c++);
-	l.gpu_model = answer_text(r, c++, a);
-	l.gpu_milli = answer_i64(r, c++);
-	l.purchase = answer_text(r, c++, a);
-	return l;
-}
-
-int store_settle_bills(struct store *s, struct err *err)
-{
-	int e = store_settle(s, T_BILL, err);
-	if (e == 0)
-		e = store_settle(s, T_BILL_GPU, err);
-	if (e == 0)
-		e = store_settle(s, T_BILL_SCOPE, err);
-	return e ? e : store_load_reversed(s, err);
-}
-
-/* Most stores of clusters have no bill at all: one look spares a question for every node. */
-static int any_gpu_lines(struct store *s, bool *ret, struct err *err)
-{
-	*ret = s->bulk[T_BILL_GPU] && bulk_rows(s->bulk[T_BILL_GPU]) > 0;
-	if (!*ret && s->bill_gpu_rows < 0) {
-		struct answer r;
-		int e = answer_open(&r, s->con, "SELECT count(*) FROM bill_gpu", "read the bills",
-				    false, err, "");
-		if (e)
-			return e;
-		e = answer_next(&r, err);
-		if (e > 0)
-			s->bill_gpu_rows = answer_i64(&r, 0);
-		answer_close(&r);
-		if (e < 0)
-			return e;
-	}
-	*ret = *ret || s->bill_gpu_rows > 0;
-	return 0;
-}
-
-static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
-{
-	*(struct bill_line *)ret = store_read_line(r, a);
-}
-
-int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
-		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
-{
-	struct store_list l = { .doing = "read the bills",
-				.scope = scope,
-				.param = true,
-				.stream = true,
-				.size = sizeof **ret,
-				.read = read_gpu_line };
-	bool any = false;
-	int e = store_settle_bills(s, err);
-	if (e == 0)
-		e = any_gpu_lines(s, &any, err);
-	if (e)
-		return e;
-	if (!any) {
-		*ret = arena_copy(a, NULL, 0, sizeof **ret);
-		*ret_n = 0;
-		return 0;
-	}
-	str_addz(&l.sql, "SELECT b.* FROM " BILL_SCOPED
-			 " WHERE b.scope <> '' AND ($1 IS NULL OR " BILL_SCOPE " = $1)");
-	if (to_ms != INT64_MAX)
-		str_addf(&l.sql, " AND from_ms < %lld", (long long)to_ms);
-	if (from_ms != INT64_MIN)
-		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
-			 (long long)from_ms);
-	store_bill_in_force(s, &l.sql);
-	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
-	return store_list(s, &l, a, ret, ret_n, err);
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_bill(s->facts, src_of(s->batch, file), scope, b, err);
 }
 
 int store_bill_set_scope(struct store *s, struct sv provider, struct sv resource_id,
 			 const char *scope, struct err *err)
 {
-	struct answer r;
-	struct bulk *b = store_bulk(s, T_BILL_SCOPE, err);
-	if (!b)
-		return -EPERM;
-	int e = store_settle_bills(s, err);
-	if (e)
-		return e;
-	int64_t changed = 0;
-	e = answer_open(
-		&r, s->con,
-		"SELECT count(*) FROM " BILL_SCOPED
-		" WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND b.scope <> '' AND " BILL_SCOPE
-		" <> $3",
-		"join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""),
-		resource_id.p ? resource_id : SV(""), scope);
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	if (e > 0)
-		changed = answer_i64(&r, 0);
-	answer_close(&r);
-	if (e < 0 || !changed)
-		return e < 0 ? e : 0;
-	bulk_i64(b, s->batch);
-	bulk_i64(b, s->batch << 32 | s->scope_seq++);
-	bulk_text(b, provider);
-	bulk_text(b, resource_id);
-	bulk_text(b, sv_of(scope));
-	e = bulk_end_row(b, err);
-	return e ? e : (int)(changed > INT32_MAX ? INT32_MAX : changed);
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_set_scope(s->facts, provider, resource_id, scope, err);
 }
 
-static void read_resource(const struct answer *r, struct arena *a, void *ret)
+int store_bill_gpu(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
 {
-	*(struct bill_resource *)ret =
-		(struct bill_resource){ .provider = answer_text(r, 0, a),
-					.account = answer_text(r, 1, a),
-					.resource_id = answer_text(r, 2, a),
-					.resource_name = answer_text(r, 3, a),
-					.region = answer_text(r, 4, a),
-					.zone = answer_text(r, 5, a),
-					.instance_type = answer_text(r, 6, a),
-					.gpu_model = answer_text(r, 7, a),
-					.tags = answer_text(r, 8, a),
-					.scope = answer_text(r, 9, a),
-					.gpu_milli = answer_i64(r, 10),
-					.from_ms = answer_i64(r, 11),
-					.to_ms = answer_i64(r, 12) };
+	return facts_bill_gpu(s->facts, scope, from_ms, to_ms, a, ret, ret_n, err);
 }
 
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "read the bills",
-				.size = sizeof **ret,
-				.read = read_resource };
-	int e = store_settle_bills(s, err);
-	if (e)
-		return e;
-	/* Of what differs between the lines of a resource the latest line's word is taken. */
-	str_addz(
-		&l.sql,
-		"SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
-		"arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), " BILL_SCOPE
-		" AS sc, max(b.gpu_milli), min(from_ms), max(to_ms) "
-		"FROM " BILL_SCOPED " WHERE b.scope <> ''");
-	store_bill_in_force(s, &l.sql);
-	str_addz(
-		&l.sql,
-		" GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
-	return store_list(s, &l, a, ret, ret_n, err);
-}
-
-/* where: a condition more. stream: rows come as they are read; fn must not write then, for the
- * connection is busy. */
-static int each_line(struct store *s, const char *where, bool stream,
-		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
-			       struct err *err),
-		     void *ctx, struct err *err)
-{
-	struct answer r;
-	struct str sql = { 0 };
-	struct arena mem = { 0 };
-	int e = store_settle_bills(s, err);
-	if (e)
-		return e;
-	str_addf(
-		&sql,
-		"SELECT * FROM (SELECT *, '' AS found_scope FROM bill UNION ALL SELECT b.*, " BILL_SCOPE
-		" FROM " BILL_SCOPED ") t WHERE true%s",
-		where);
-	store_bill_in_force(s, &sql);
-	str_addz(
-		&sql,
-		" ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
-	e = answer_open(&r, s->con, sql.p, "read the bills", stream, err, "");
-	str_free(&sql);
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0) {
-		struct bill_line l = store_read_line(&r, &mem);
-		e = fn(ctx, &l, answer_sv(&r, r.ncol - 1), err);
-		if (mem.used_bytes > 1 << 20)
-			arena_free(&mem);
-		if (e)
-			break;
-	}
-	answer_close(&r);
-	arena_free(&mem);
-	return e;
+	return facts_bill_resources(s->facts, a, ret, ret_n, err);
 }
 
 int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
@@ -295,14 +35,7 @@ int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 			       struct err *err),
 		     void *ctx, struct err *err)
 {
-	struct str where = { 0 };
-	if (since_ms != INT64_MIN)
-		str_addf(&where, " AND from_ms >= %lld", (long long)since_ms);
-	if (until_ms != INT64_MAX)
-		str_addf(&where, " AND from_ms < %lld", (long long)until_ms);
-	int e = each_line(s, str_z(&where), true, fn, ctx, err);
-	str_free(&where);
-	return e;
+	return facts_bill_lines(s->facts, since_ms, until_ms, fn, ctx, err);
 }
 
 int store_bill_lines_of(struct store *s, int64_t src,
@@ -310,111 +43,51 @@ int store_bill_lines_of(struct store *s, int64_t src,
 				  struct err *err),
 			void *ctx, struct err *err)
 {
-	char where[64];
-	snprintf(where, sizeof where, " AND src = %lld", (long long)src);
-	return each_line(s, where, false, fn, ctx, err);
-}
-
-void store_bill_money(const struct store *s, struct str *sql)
-{
-	str_addz(
-		sql,
-		"SELECT src, '' AS scope, from_ms, to_ms, currency, billed, effective, list FROM bill WHERE true");
-	store_bill_in_force(s, sql);
-	str_addz(sql, " UNION ALL SELECT src, " BILL_SCOPE
-		      ", from_ms, to_ms, currency, billed, effective, list FROM " BILL_SCOPED
-		      " WHERE true");
-	store_bill_in_force(s, sql);
-}
-
-/* ---- totals ------------------------------------------------------------------------------ */
-
-/* Of the lines that touch the window those count that start in it; of the others it is said that
- * they are there. */
-static void totals_sql(struct str *sql, const struct store *s, int64_t since_ms, int64_t until_ms)
-{
-	static const char *const cost[] = { "billed", "effective", "list", "contracted" };
-	str_addz(sql, "SELECT coalesce(currency, '') AS cur");
-	for (size_t i = 0; i < 4; i++)
-		str_addf(sql,
-			 ", coalesce(sum(CASE WHEN starts THEN %s END), 0), "
-			 "sum(CASE WHEN starts AND %s IS NULL THEN 1 ELSE 0 END)",
-			 cost[i], cost[i]);
-	str_addf(sql,
-		 ", count(*), max(CASE WHEN to_ms > %lld OR NOT starts THEN 1 ELSE 0 END) FROM (",
-		 (long long)until_ms);
-	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
-	for (int t = 0; t < 2; t++) {
-		str_addf(
-			sql,
-			"%sSELECT currency, billed, effective, list, contracted, to_ms, "
-			"from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
-			t ? " UNION ALL " : "", (long long)since, t ? "bill_gpu" : "bill",
-			(long long)since, (long long)since);
-		if (until_ms != INT64_MAX)
-			str_addf(sql, " AND from_ms < %lld", (long long)until_ms);
-		store_bill_in_force(s, sql);
-	}
-	str_addz(sql, ") t GROUP BY cur ORDER BY cur");
-}
-
-int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
-{
-	struct answer r;
-	struct str sql = { 0 };
-	int e = store_ledger_span(s, ret_from_ms, ret_to_ms, err);
-	if (e == 0 && *ret_from_ms != UNKNOWN_MS)
-		e = store_settle_bills(s, err);
-	if (e || *ret_from_ms == UNKNOWN_MS)
-		return e;
-	str_addz(&sql, "SELECT min(f), max(t) FROM (");
-	for (int t = 0; t < 2; t++) {
-		str_addf(
-			&sql,
-			"%sSELECT min(from_ms) AS f, max(CASE WHEN charge_category = 'Purchase' OR to_ms - from_ms >= %lld OR to_ms <= from_ms "
-			"THEN from_ms + 1 ELSE to_ms END) AS t FROM %s WHERE true",
-			t ? " UNION ALL " : "", (long long)BILL_SPREAD_MAX_MS,
-			t ? "bill_gpu" : "bill");
-		store_bill_in_force(s, &sql);
-	}
-	str_addz(&sql, ") b");
-	e = answer_open(&r, s->con, sql.p, "read the bills' span", false, err, "");
-	str_free(&sql);
-	if (e)
-		return e;
-	e = answer_next(&r, err);
-	if (e > 0 && !answer_null(&r, 0)) {
-		int64_t from = tm_floor(answer_i64(&r, 0), MS_HOUR),
-			to = tm_floor(answer_i64(&r, 1) - 1, MS_HOUR) + MS_HOUR;
-		*ret_from_ms = from < *ret_from_ms ? from : *ret_from_ms;
-		*ret_to_ms = to > *ret_to_ms ? to : *ret_to_ms;
-	}
-	answer_close(&r);
-	return e < 0 ? e : 0;
-}
-
-static void read_total(const struct answer *r, struct arena *a, void *ret)
-{
-	struct bill_total *t = ret;
-	*t = (struct bill_total){ .currency = answer_text(r, 0, a),
-				  .contracted = answer_huge(r, 7),
-				  .rows = answer_i64(r, 9),
-				  .partial = answer_i64(r, 10) == 1 };
-	for (size_t i = 0; i < BASIS_N; i++) {
-		t->cost[i] = answer_huge(r, 1 + 2 * i);
-		t->unknown[i] = answer_i64(r, 2 + 2 * i);
-	}
+	return facts_bill_lines_of(s->facts, src, fn, ctx, err);
 }
 
 int store_bill_totals(struct store *s, int64_t since_ms, int64_t until_ms, struct arena *a,
 		      struct bill_total **ret, size_t *ret_n, struct err *err)
 {
-	struct store_list l = { .doing = "sum up the bills",
-				.size = sizeof **ret,
-				.read = read_total };
-	int e = store_settle_bills(s, err);
-	if (e)
+	return facts_bill_totals(s->facts, since_ms, until_ms, a, ret, ret_n, err);
+}
+
+int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	int64_t from, to;
+	int e = facts_ledger_span(s->facts, ret_from_ms, ret_to_ms, err);
+	if (e || *ret_from_ms == UNKNOWN_MS)
 		return e;
-	totals_sql(&l.sql, s, since_ms, until_ms);
-	return store_list(s, &l, a, ret, ret_n, err);
+	e = facts_bill_span(s->facts, &from, &to, err);
+	if (e || from == UNKNOWN_MS)
+		return e;
+	from = tm_floor(from, MS_HOUR);
+	to = tm_floor(to - 1, MS_HOUR) + MS_HOUR;
+	*ret_from_ms = from < *ret_from_ms ? from : *ret_from_ms;
+	*ret_to_ms = to > *ret_to_ms ? to : *ret_to_ms;
+	return 0;
+}
+
+/* ---- bills that stand for others ---------------------------------------------------------- */
+
+int store_bill_earlier(struct store *s, const struct bill_set *set, struct arena *a,
+		       struct bill_earlier **ret, size_t *ret_n, struct err *err)
+{
+	return facts_bill_earlier(s->facts, set, a, ret, ret_n, err);
+}
+
+int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
+		     struct bill_taken **ret, size_t *ret_n, struct err *err)
+{
+	return facts_bill_files(s->facts, set, a, ret, ret_n, err);
+}
+
+int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
+			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
+			struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	store_forget_nodes(s);
+	return facts_bill_take_out(s->facts, set, file, n, a, ret_span, ret_nspan, err);
 }

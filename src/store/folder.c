@@ -78,26 +78,3 @@ int folder_check_file(const char *dir, const char *name, struct err *err)
 	str_free(&path);
 	return r;
 }
-
-int folder_check(const char *dir, struct err *err)
-{
-	static const char *const own[] = {
-		"lock",
-		"facts.duckdb",
-		"facts.duckdb.wal",
-		"facts.duckdb.new",
-		"facts.duckdb.new.wal",
-		"telemetry.db",
-		"telemetry.db-journal",
-		"telemetry.db-wal",
-		"telemetry.db-shm",
-		"control.db",
-		"control.db-journal",
-		"control.db-wal",
-		"control.db-shm",
-	};
-	int r = 0;
-	for (size_t i = 0; i < sizeof own / sizeof *own && r == 0; i++)
-		r = folder_check_file(dir, own[i], err);
-	return r;
-}

@@ -294,46 +294,41 @@ static void scan_free(struct scan *c)
 
 /* ---- against the facts ------------------------------------------------------------------- */
 
-/* What was imported, by file in force, as the facts know it. */
+struct wanted { /* by file in force, as the facts know it */
+	struct facts *facts;
+	struct src_sums *sums;
+};
+
+static int want_sum(void *ctx, int64_t src, int64_t blocks, uint64_t hash, struct err *err)
+{
+	struct wanted *w = ctx;
+	(void)err;
+	if (!facts_is_reversed(w->facts, src))
+		*sum_of(w->sums, src) = (struct src_sum){ src, blocks, hash };
+	return 0;
+}
+
+/* What was imported. */
 static int expected(struct store *s, struct src_sums *ret, struct err *err)
 {
-	struct answer r;
-	int e = store_load_reversed(s, err);
-	if (e)
-		return e;
-	e = answer_open(&r, s->con, "SELECT src, blocks, hash FROM reading_sum",
-			"read the sums of the readings", false, err, "");
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0)
-		if (!store_is_reversed(s, answer_i64(&r, 0)))
-			*sum_of(ret, answer_i64(&r, 0)) = (struct src_sum){
-				answer_i64(&r, 0), answer_i64(&r, 1), (uint64_t)answer_i64(&r, 2)
-			};
-	answer_close(&r);
-	return e;
+	struct wanted w = { s->facts, ret };
+	const int64_t *out;
+	size_t n;
+	int e = facts_reversed(s->facts, &out, &n, err);
+	return e ? e : facts_reading_sums(s->facts, want_sum, &w, err);
 }
 
 int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err *err)
 {
-	struct answer r;
-	struct str sql = { 0 }, names = { 0 };
+	struct str names = { 0 };
+	struct arena mem = { 0 };
 	struct err ignored;
+	const char **path;
 	size_t named = 0;
-	str_addz(&sql, "SELECT path FROM batch_file WHERE src IN (-1");
-	for (size_t i = 0; i < n; i++)
-		str_addf(&sql, ",%lld", (long long)src[i]);
-	str_addz(&sql, ") ORDER BY src LIMIT 4");
-	int e = writer_quiet(s->writer, NULL, &ignored);
-	if (e == 0)
-		e = answer_open(&r, s->con, sql.p, "read the store", false, &ignored, "");
-	if (e == 0) {
-		while (answer_next(&r, &ignored) > 0) {
-			struct sv path = answer_sv(&r, 0);
-			str_addf(&names, "%s'%.*s'", named++ ? ", " : "", SVF(path));
-		}
-		answer_close(&r);
-	}
+	if (facts_file_paths(s->facts, src, n, 4, &mem, &path, &named, &ignored))
+		named = 0;
+	for (size_t i = 0; i < named; i++)
+		str_addf(&names, "%s'%s'", i ? ", " : "", path[i]);
 	if (n > named)
 		str_addf(&names, "%s%zu %s", named ? " and " : "", n - named,
 			 named ? "more files" : "files");
@@ -347,7 +342,7 @@ int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err 
 		"put back a copy of that file of the time of the last import, or import these files "
 		"and all others into a new store (--db)");
 	str_free(&names);
-	str_free(&sql);
+	arena_free(&mem);
 	return -EBADMSG;
 }
 
@@ -366,7 +361,7 @@ static int compare(struct store *s, const struct src_sums *want, const struct sr
 					  : of_w && !w->blocks;
 		i += of_w;
 		k += of_f;
-		if (!equal && src < end && !store_is_reversed(s, src))
+		if (!equal && src < end && !facts_is_reversed(s->facts, src))
 			*vec_push(&bad) = src;
 	}
 	int r = bad.n ? telemetry_damaged(s, bad.v, bad.n, err) : 0;
@@ -377,7 +372,7 @@ static int compare(struct store *s, const struct src_sums *want, const struct sr
 int telemetry_verify(struct store *s, struct err *err)
 {
 	struct telemetry *t = s->telemetry;
-	if (s->schema < SCHEMA_SUMS || (t && t->verified))
+	if (!facts_know_readings(s->facts) || (t && t->verified))
 		return 0;
 	struct src_sums want = { 0 };
 	struct scan c = { .s = s, .t = t };
@@ -403,12 +398,10 @@ int telemetry_verify(struct store *s, struct err *err)
 
 static int write_sums(struct store *s, const struct src_sums *l, int64_t end, struct err *err)
 {
-	int64_t r = 0;
-	for (size_t i = 0; r >= 0 && i < l->n && l->v[i].src < end; i++)
-		r = sql_change(s->con, "INSERT INTO reading_sum VALUES ($1, $2, $3)",
-			       "write the sums of the readings", err, "iii", l->v[i].src,
-			       l->v[i].blocks, (int64_t)l->v[i].hash);
-	return r < 0 ? (int)r : 0;
+	int r = 0;
+	for (size_t i = 0; r == 0 && i < l->n && l->v[i].src < end; i++)
+		r = facts_add_reading_sum(s->facts, l->v[i].src, l->v[i].blocks, l->v[i].hash, err);
+	return r;
 }
 
 int telemetry_write_sums(struct store *s, struct err *err)
@@ -519,8 +512,9 @@ static int fill_hashes(struct telemetry *t, struct err *err)
 	return r;
 }
 
-int telemetry_fill(struct store *s, struct err *err)
+int telemetry_fill(void *ctx, struct err *err)
 {
+	struct store *s = ctx;
 	struct telemetry *t;
 	if (!telemetry_there(s))
 		return 0;

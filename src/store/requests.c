@@ -12,10 +12,8 @@
 #define GROUPS_MAX 20000
 
 struct group {
-	int64_t t_ms, src;
-	struct sv service, tenant; /* in requests.keys */
-	bool ok;
-	int64_t requests, tokens_in, tokens_out, gpu_ms; /* UNKNOWN_I64 until one is given */
+	int64_t src;
+	struct request_group sum; /* texts in requests.texts; without its latency: */
 	struct hist latency;
 };
 
@@ -52,32 +50,24 @@ static bool is_ok(struct sv status)
 	       (status.p[0] == '2' && status.n == 3);
 }
 
-static int write_group(struct requests *q, struct bulk *b, const struct group *g, struct err *err)
+static int write_group(struct store *s, const struct group *g, struct err *err)
 {
-	str_clear(&q->blob);
-	hist_pack(&g->latency, &q->blob);
-	bulk_i64(b, g->src);
-	bulk_i64(b, g->t_ms);
-	bulk_sv(b, g->service);
-	bulk_sv(b, g->tenant);
-	bulk_i8(b, g->ok);
-	bulk_i64(b, g->requests);
-	bulk_i64(b, g->tokens_in);
-	bulk_i64(b, g->tokens_out);
-	bulk_i64(b, g->gpu_ms);
-	bulk_blob(b, q->blob.p, q->blob.n);
-	return bulk_end_row(b, err);
+	struct str *blob = &s->requests->blob;
+	struct request_group out = g->sum;
+	str_clear(blob);
+	hist_pack(&g->latency, blob);
+	out.latency = str_sv(blob);
+	return facts_add_request(s->facts, g->src, &out, err);
 }
 
 int requests_flush(struct store *s, struct err *err)
 {
 	struct requests *q = s->requests;
-	struct bulk *b = q && q->group.n ? store_bulk(s, T_REQUEST, err) : NULL;
-	if (!q || !q->group.n)
+	int r = 0;
+	if (!q)
 		return 0;
-	int r = b ? 0 : -EIO;
 	for (size_t i = 0; r == 0 && i < q->group.n; i++)
-		r = write_group(q, b, &q->group.v[i], err);
+		r = write_group(s, &q->group.v[i], err);
 	forget(q);
 	return r;
 }
@@ -96,17 +86,13 @@ static struct group *group_of(struct requests *q, int64_t src, const struct requ
 		return &q->group.v[i];
 	struct group *g = vec_push(&q->group);
 	*g = (struct group){ .src = src,
-			     .t_ms = head[1],
-			     .ok = ok,
-			     .tokens_in = UNKNOWN_I64,
-			     .tokens_out = UNKNOWN_I64,
-			     .gpu_ms = UNKNOWN_I64 };
-	if (r->service.p)
-		g->service = (struct sv){ arena_strn(&q->texts, r->service.p, r->service.n),
-					  r->service.n };
-	if (r->tenant.p)
-		g->tenant = (struct sv){ arena_strn(&q->texts, r->tenant.p, r->tenant.n),
-					 r->tenant.n };
+			     .sum = { .t_ms = head[1],
+				      .ok = ok,
+				      .tokens_in = UNKNOWN_I64,
+				      .tokens_out = UNKNOWN_I64,
+				      .gpu_ms = UNKNOWN_I64 } };
+	g->sum.service = copy_text(&q->texts, r->service);
+	g->sum.tenant = copy_text(&q->texts, r->tenant);
 	return g;
 }
 
@@ -131,10 +117,10 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 			r->latency_histogram.p);
 	if (!r->latency_histogram.n)
 		hist_add(&g->latency, r->latency_ms, r->count);
-	g->requests += r->count;
-	add_known(&g->tokens_in, r->tokens_in);
-	add_known(&g->tokens_out, r->tokens_out);
-	add_known(&g->gpu_ms, r->gpu_ms);
+	g->sum.requests += r->count;
+	add_known(&g->sum.tokens_in, r->tokens_in);
+	add_known(&g->sum.tokens_out, r->tokens_out);
+	add_known(&g->sum.gpu_ms, r->gpu_ms);
 	return s->requests->group.n > GROUPS_MAX ? requests_flush(s, err) : 0;
 }
 
@@ -145,17 +131,19 @@ struct sum {
 	struct hist latency;
 };
 
-static void add_row(struct sum *x, const struct answer *r)
+static int add_group(struct sum *x, const struct request_group *g, struct err *err)
 {
-	int64_t n = answer_i64(r, 4);
-	if (answer_i64(r, 0) < x->stat.t_ms)
-		x->stat.t_ms = answer_i64(r, 0);
-	x->stat.count += n;
-	if (answer_i64(r, 3))
-		x->stat.ok += n;
-	add_known(&x->stat.tokens_in, answer_i64(r, 5));
-	add_known(&x->stat.tokens_out, answer_i64(r, 6));
-	add_known(&x->stat.gpu_ms, answer_i64(r, 7));
+	if (g->t_ms < x->stat.t_ms)
+		x->stat.t_ms = g->t_ms;
+	x->stat.count += g->requests;
+	if (g->ok)
+		x->stat.ok += g->requests;
+	add_known(&x->stat.tokens_in, g->tokens_in);
+	add_known(&x->stat.tokens_out, g->tokens_out);
+	add_known(&x->stat.gpu_ms, g->gpu_ms);
+	return hist_merge(&x->latency, g->latency.p, g->latency.n)
+		       ? 0
+		       : err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
 }
 
 static void finish(struct sum *x)
@@ -164,29 +152,6 @@ static void finish(struct sum *x)
 	x->stat.latency_p95_ms = hist_quantile(&x->latency, 0.95);
 	x->stat.latency_p99_ms = hist_quantile(&x->latency, 0.99);
 	hist_free(&x->latency);
-}
-
-static int open_rows(struct store *s, int64_t from_ms, int64_t to_ms, const char *order,
-		     struct answer *r, struct err *err)
-{
-	struct str sql = { 0 };
-	int e = store_settle(s, T_REQUEST, err);
-	if (e == 0)
-		e = store_load_reversed(s, err);
-	if (e)
-		return e;
-	str_addz(
-		&sql,
-		"SELECT t_ms, service, tenant, ok, requests, tokens_in, tokens_out, gpu_ms, latency FROM request WHERE true");
-	if (from_ms != INT64_MIN)
-		str_addf(&sql, " AND t_ms >= %lld", (long long)tm_floor(from_ms, MS_MINUTE));
-	if (to_ms != INT64_MAX)
-		str_addf(&sql, " AND t_ms < %lld", (long long)to_ms);
-	store_in_force(s, &sql);
-	str_addz(&sql, order);
-	e = answer_open(r, s->con, sql.p, "read the requests", true, err, "");
-	str_free(&sql);
-	return e;
 }
 
 static int cmp_stat(const void *a, const void *b)
@@ -206,51 +171,39 @@ static struct sum new_sum(struct sv service, struct sv tenant, int64_t t_ms)
 				       .gpu_ms = UNKNOWN_I64 } };
 }
 
-static int merge_row(struct sum *s, const struct answer *r, struct sv blob, struct err *err)
-{
-	add_row(s, r);
-	return hist_merge(&s->latency, blob.p, blob.n)
-		       ? 0
-		       : err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
-}
-
 struct sums { /* of services, or of their tenants */
 	struct intern keys;
 	VEC(struct sum) v; /* [key] */
+	bool by_tenant;
+	struct str key;
+	struct arena *mem;
 };
 
 /* A row into the sum that it belongs to. */
-static int add_to(struct sums *s, const struct answer *r, bool by_tenant, struct str *key,
-		  struct arena *a, struct err *err)
+static int add_to(void *ctx, const struct request_group *g, struct err *err)
 {
-	struct sv blob = answer_sv(r, 8);
-	str_clear(key);
-	str_addsv(key, answer_sv(r, 1));
-	if (by_tenant) {
-		str_addc(key, '\x1f');
-		str_addsv(key, answer_sv(r, 2));
+	struct sums *s = ctx;
+	str_clear(&s->key);
+	str_addsv(&s->key, g->service);
+	if (s->by_tenant) {
+		str_addc(&s->key, '\x1f');
+		str_addsv(&s->key, g->tenant);
 	}
-	uint32_t i = intern_add(&s->keys, str_sv(key));
+	uint32_t i = intern_add(&s->keys, str_sv(&s->key));
 	if (i == s->v.n)
-		*vec_push(&s->v) = new_sum(answer_text(r, 1, a),
-					   by_tenant ? answer_text(r, 2, a) : SV_NULL,
-					   answer_i64(r, 0));
-	return merge_row(&s->v.v[i], r, blob, err);
+		*vec_push(&s->v) = new_sum(copy_text(s->mem, g->service),
+					   s->by_tenant ? copy_text(s->mem, g->tenant) : SV_NULL,
+					   g->t_ms);
+	return add_group(&s->v.v[i], g, err);
 }
 
 int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a,
 		   struct request_stat **ret, size_t *ret_n, struct err *err)
 {
-	struct answer r;
-	struct str key = { 0 };
-	struct sums sums = { 0 };
-	int e = open_rows(s, from_ms, to_ms, "", &r, err);
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0 &&
-	       (e = add_to(&sums, &r, by_tenant, &key, a, err)) == 0)
-		;
-	answer_close(&r);
+	struct sums sums = { .by_tenant = by_tenant, .mem = a };
+	int e = requests_flush(s, err);
+	if (e == 0)
+		e = facts_requests(s->facts, from_ms, to_ms, false, add_to, &sums, err);
 	struct request_stat *out = arena_alloc(a, sums.v.n * sizeof *out + 1);
 	for (size_t i = 0; i < sums.v.n; i++) {
 		finish(&sums.v.v[i]);
@@ -264,45 +217,50 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 	}
 	vec_free(&sums.v);
 	intern_free(&sums.keys);
-	str_free(&key);
+	str_free(&sums.key);
 	return e;
 }
 
+struct minutes {
+	struct sum now; /* of the last one */
+	VEC(struct request_stat) out;
+	struct arena *mem;
+};
+
+static void end_minute(struct minutes *m)
+{
+	finish(&m->now);
+	if (m->out.n)
+		m->out.v[m->out.n - 1] = m->now.stat;
+}
+
 /* The rows come by service and minute: one histogram is in memory at a time. */
+static int add_minute(void *ctx, const struct request_group *g, struct err *err)
+{
+	struct minutes *m = ctx;
+	bool same = m->out.n && sv_eq(m->now.stat.service, g->service);
+	if (!same || m->now.stat.t_ms != g->t_ms) {
+		end_minute(m);
+		m->now = new_sum(same ? m->now.stat.service : copy_text(m->mem, g->service),
+				 SV_NULL, g->t_ms);
+		*vec_push(&m->out) = m->now.stat;
+	}
+	return add_group(&m->now, g, err);
+}
+
 int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
 			  struct request_stat **ret, size_t *ret_n, struct err *err)
 {
-	struct answer r;
-	struct sum now = { 0 };
-	VEC(struct request_stat) out = { 0 };
-	int e = open_rows(s, from_ms, to_ms, " ORDER BY service, t_ms", &r, err);
+	struct minutes m = { .mem = a };
+	int e = requests_flush(s, err);
 
-	if (e)
-		return e;
-	while ((e = answer_next(&r, err)) > 0) {
-		struct sv service = answer_sv(&r, 1), blob = answer_sv(&r, 8);
-		if (!out.n || now.stat.t_ms != answer_i64(&r, 0) ||
-		    !sv_eq(now.stat.service, service)) {
-			bool same = out.n && sv_eq(now.stat.service, service);
-			if (out.n) {
-				finish(&now);
-				out.v[out.n - 1] = now.stat;
-			}
-			now = new_sum(same ? now.stat.service : answer_text(&r, 1, a), SV_NULL,
-				      answer_i64(&r, 0));
-			*vec_push(&out) = now.stat;
-		}
-		if ((e = merge_row(&now, &r, blob, err)) < 0)
-			break;
-	}
-	answer_close(&r);
-	finish(&now);
-	if (out.n)
-		out.v[out.n - 1] = now.stat;
+	if (e == 0)
+		e = facts_requests(s->facts, from_ms, to_ms, true, add_minute, &m, err);
+	end_minute(&m);
 	if (e == 0) {
-		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
-		*ret_n = out.n;
+		*ret = arena_copy(a, m.out.v, m.out.n, sizeof *m.out.v);
+		*ret_n = m.out.n;
 	}
-	vec_free(&out);
+	vec_free(&m.out);
 	return e;
 }

@@ -8,18 +8,20 @@
 
 int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 {
-	int r = store_load_reversed(s, err);
+	const int64_t *out;
+	size_t n;
+	int r = facts_reversed(s->facts, &out, &n, err);
 	if (r == 0)
 		r = store_last_batch(s, err);
 	if (r)
 		return r;
 	str_addf(sql, " AND b.src < %lld",
 		 (long long)src_of((s->in_tx ? s->batch : s->last_batch) + 1, 0));
-	if (!s->reversed.n)
+	if (!n)
 		return 0;
 	str_addz(sql, " AND b.src NOT IN (");
-	for (size_t i = 0; i < s->reversed.n; i++)
-		str_addf(sql, "%s%lld", i ? "," : "", (long long)s->reversed.v[i]);
+	for (size_t i = 0; i < n; i++)
+		str_addf(sql, "%s%lld", i ? "," : "", (long long)out[i]);
 	str_addz(sql, ")");
 	return 0;
 }
@@ -84,16 +86,19 @@ int store_series(struct store *s, const char *node, struct arena *a, struct seri
 }
 
 int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena *a,
-		    struct span_list *out, struct err *err)
+		    struct scope_span **io, size_t *io_n, struct err *err)
 {
 	struct telemetry *t;
 	struct str sql = { 0 };
 	sqlite3_stmt *st = NULL;
+	VEC(struct scope_span) out = { 0 };
 	int r = telemetry_get(s, &t, err);
 	if (r == 0)
 		r = telemetry_verify(s, err);
 	if (r || !t)
 		return r;
+	for (size_t i = 0; i < *io_n; i++)
+		*vec_push(&out) = (*io)[i];
 	str_addz(
 		&sql,
 		"SELECT CASE WHEN coalesce(node, '') <> '' THEN " NODE_SCOPE(
@@ -104,13 +109,18 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 	str_addz(&sql, ") GROUP BY sc ORDER BY sc");
 	r = lite_prepare(t->db, sql.p, &st, err);
 	while (r == 0 && (r = lite_step(t->db, st, err)) > 0) {
-		*vec_push(out) = (struct scope_span){ lite_text(st, 0, a).p,
-						      sqlite3_column_int64(st, 1),
-						      sqlite3_column_int64(st, 2) };
+		*vec_push(&out) = (struct scope_span){ lite_text(st, 0, a).p,
+						       sqlite3_column_int64(st, 1),
+						       sqlite3_column_int64(st, 2) };
 		r = 0;
 	}
 	sqlite3_finalize(st);
 	str_free(&sql);
+	if (r == 0) {
+		*io = arena_copy(a, out.v, out.n, sizeof *out.v);
+		*io_n = out.n;
+	}
+	vec_free(&out);
 	return r;
 }
 
@@ -200,7 +210,7 @@ int store_samples(struct store *s, const struct series *series, size_t n, int64_
 				     .from_ms = from_ms,
 				     .to_ms = to_ms,
 				     .n = t ? n : 0,
-				     .hashed = s->schema >= SCHEMA_SUMS };
+				     .hashed = facts_know_readings(s->facts) };
 	c->lane = xcalloc(c->n + 1, sizeof *c->lane);
 	c->value = xmalloc(CHUNK_ROWS_MAX * sizeof *c->value);
 	c->number = xmalloc(CHUNK_ROWS_MAX * sizeof *c->number);

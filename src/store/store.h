@@ -6,7 +6,7 @@
  *   lock            who holds it (flock; shared for readers, exclusive for writers; text inside:
  *                   pid and command)
  *   facts.duckdb    bills, nodes, allocations, requests, prices, the ledger, the batches
- *                   (store/facts.c)
+ *                   (store/facts.h)
  *   telemetry.db    zstd column chunks per (series, metric, hour) in SQLite (store/telemetry.c)
  *   control.db      small state of the control plane in SQLite: journal of commands, settings
  *                   (store/control.c)
@@ -73,10 +73,10 @@ void store_rollback(struct store *s);
  * is none. In arena a. */
 int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, const char **ret_json,
 			int64_t *ret_batch, struct err *err);
-/* (The scope "bill:<batch>/<file>" of each reversed bill file is among those that come back.)
- * Inside a transaction: take all raw rows of earlier files with this source out of force
- * (append-only: a reversal row naming the file). Their scopes and time span come back so that the
- * caller rebuilds the ledger there. Returns how many files were reversed. */
+/* Inside a transaction: take all raw rows of earlier files with this source out of force
+ * (append-only: a reversal row naming the file). The scopes and time span of their nodes, jobs and
+ * readings come back so that the caller rebuilds the ledger there; bills have store_bill_take_out().
+ * Returns how many files were reversed. */
 struct scope_span {
 	const char *scope;
 	int64_t from_ms, to_ms;

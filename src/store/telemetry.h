@@ -67,10 +67,6 @@ int telemetry_verify(struct store *s, struct err *err);
 int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err *err);
 /* A block: id, series, hour, src, from_ms, to_ms, n, hash, of the series t->id.v[key]. */
 int telemetry_note_block(struct telemetry *t, const int64_t row[8], size_t key, struct err *err);
-/* The sums of the batch into the facts, behind all its readings. */
-int telemetry_write_sums(struct store *s, struct err *err);
-/* Of all that there is, into a store of before (schema step SCHEMA_SUMS). */
-int telemetry_fill(struct store *s, struct err *err);
 /* Of the chunks of a block, one after another, beginning with 0. */
 uint64_t telemetry_chunk_hash(uint64_t before, int column, const void *blob, size_t size);
 

@@ -157,8 +157,7 @@ What is wrong is said.
   !       Did you mean 'team'?
   [2]
   $ tare alerts silence team=vision --for ever --why x
-  ! tare: --for takes a span up to a year, such as 2h or 3d, not 'ever'
-  !       See: tare alerts --help
+  ! tare: --for: 'ever' is no span up to a year, such as 2h or 3d
   [2]
   $ tare alerts rulez
   ! tare: 'rulez' is nothing that tare alerts does; did you mean 'rules'?

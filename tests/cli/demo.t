@@ -85,7 +85,6 @@ A store that no demo made is left alone.
   [2]
 
   $ tare demo --seed one --dir x
-  ! tare: --seed: 'one' is not a whole number from 0
-  !       See: tare demo --help
+  ! tare: --seed: 'one' is no whole number from 0
   [2]
 

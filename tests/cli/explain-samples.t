@@ -35,7 +35,7 @@ Bad input.
   ! tare: 'bad.csv', line 2: 'soon' is no time
   [2]
   $ tare explain --samples s.csv --window 5s
-  ! tare: '5s' is no window: a span of a minute or more, such as 10m
+  ! tare: --window: '5s' is no span of a minute or more, such as 10m
   [2]
   $ tare explain --samples gone.csv
   ! tare: cannot open 'gone.csv': No such file or directory

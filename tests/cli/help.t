@@ -48,7 +48,8 @@ What tare says about itself.
                                  DIR/db (default: the store's folder)
         --seed N                 another fleet of the same kind (default: 1)
         --fleet KIND             wasteful: 200,000 dollars a month, much of it for
-                                 nothing; tidy: how it could be
+                                 nothing; tidy: how it could be (default:
+                                 wasteful)
   
   Everywhere:
         --db DIR                 where facts and control state live (default:

@@ -143,3 +143,22 @@ What a program writes into a watched folder when SIGTERM reaches it, and says wi
   $ cd group; python3 group.py tare run --notice none --checkpoint-dir e --watch out -- sh trap.sh 143 2>&1 | grep interrupted; echo ${PIPESTATUS[0]}
   tare: interrupted; NO checkpoint is safe
   143
+
+What --status-fd writes fits its schema: a run that is done, and one that a file tells to go.
+
+  $ mkdir told; cd told; cat > job.sh <<'EOF'
+  > mkdir -p out
+  > trap 'echo two > out/step-2.pt; exit 0' USR1
+  > echo one > out/step-1.pt
+  > for i in $(seq 100); do sleep 0.1; [ $i = 15 ] && touch go; done
+  > EOF
+  > export TARE_METADATA=off
+  > tare run -q --notice none --status-fd 3 -- true 3> done.jsonl
+  > tare run -q --usd-hour 3 --budget 100 --watch out --checkpoint-dir c --checkpoint-signal USR1 --notice file --notice-file go --grace 5s --status-fd 3 -- bash job.sh 3> told.jsonl; echo $?
+  > python3 -c "
+  > import json
+  > for f in 'done.jsonl', 'told.jsonl':
+  >     print(*dict.fromkeys(json.loads(l)['event'] for l in open(f)))"
+  85
+  start end
+  start notice asked safe end

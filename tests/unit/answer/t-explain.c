@@ -25,12 +25,14 @@ static struct made {
 
 static int make(void **state)
 {
+	static const struct plan_asked_word spot = { "lever", "spot" };
 	static const char *ids[] = { "share-search", "spot-train", "gone" };
 
 	(void)state;
 	memset(&m, 0, sizeof m);
 	m.q.ask.mem = &m.mem;
-	m.q.asked.lever = "spot";
+	m.q.asked.word = &spot;
+	m.q.asked.nword = 1;
 	m.q.asked.since_ms = INT64_MIN;
 	m.q.asked.until_ms = INT64_MAX;
 	for (size_t i = 0; i < 2; i++) {

@@ -43,11 +43,10 @@ static struct plan_ask ask(struct told *told)
 			      .catalog = asked.catalog,
 			      .conf = &conf,
 			      .asked = { .since_ms = INT64_MIN, .until_ms = INT64_MAX },
+			      .want = plan_want_default(),
 			      .progress = tell,
 			      .ctx = told };
-	struct err err = { 0 };
 
-	fine(plan_asked_read(&q.asked, &q.want, &err), &err);
 	return q;
 }
 
@@ -106,8 +105,8 @@ static void the_least_saving_follows_the_cost(void **state)
 	month = (double)a.fleet.cost_nano / 3 * conf.month_hours;
 	assert_true(fabs((double)a.opt.min_saving_nano_month / (month * 0.0005) - 1) < 1e-6);
 	plan_answer_free(&a);
-	q.asked.min_saving = "12";
-	fine(plan_asked_read(&q.asked, &q.want, &err), &err);
+	q.want.least_given = true;
+	q.want.opt.min_saving_nano_month = 12000000000LL;
 	fine(answer_plan(&q, &a, &err), &err);
 	assert_int_equal(a.opt.min_saving_nano_month, 12000000000LL);
 	plan_answer_free(&a);

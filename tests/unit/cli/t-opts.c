@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +23,12 @@ struct asked {
 	int64_t count, seed, span, life, at;
 	double num, some, frac, work;
 	dec usd, fee;
-	int how;
+	int how, sig;
 	struct opt_list many, words;
+	struct opt_spans spans;
+	int64_t every;
+	bool has_fee;
+	const char *kind;
 };
 #define AT(m) .at = offsetof(struct asked, m)
 
@@ -41,7 +46,13 @@ static const struct cli_opt rows[] = {
 	{ "work", "SPAN", "hours", .type = OPT_HOURS, AT(work) },
 	{ "at", "T", "an instant", .type = OPT_TIME, AT(at) },
 	{ "usd", "USD", "an amount", .type = OPT_MONEY, AT(usd) },
-	{ "fee", "USD", "an amount", .type = OPT_MONEY, AT(fee), .hi = 10, .what = "fee" },
+	{ "fee", "USD", "an amount", .type = OPT_MONEY, AT(fee), .hi = 10, .what = "fee",
+	  .has = offsetof(struct asked, has_fee) },
+	{ "kind", "KIND", "one of", .values = "cat|dog", .type = OPT_TEXT, AT(kind) },
+	{ "signal", "SIG", "a signal", .type = OPT_SIGNAL, AT(sig) },
+	{ "spans", "S[,S]", "spans", .type = OPT_SPANS, AT(spans), .lo = 1000, .hi = MS_DAY },
+	{ "every", "SPAN", "or never", .values = "never|none", .type = OPT_SPAN, AT(every),
+	  .lo = 1000, .hi = MS_DAY },
 	{ "how", "HOW", "one of", .values = "none|some|all", .type = OPT_CHOICE, AT(how) },
 	{ "many", "X", "several", .many = true, .type = OPT_LIST, AT(many) },
 	{ "words", "W[,W]", "words", .values = "a|b|cc", .type = OPT_LIST, AT(words) },
@@ -105,13 +116,23 @@ static void nothing_given(void **state)
 	GOOD(NULL, NULL,
 	     isnan(a.num) && a.some == 7 && isnan(a.frac) && isnan(a.work) && a.usd == 0);
 	GOOD(NULL, NULL, a.span == 20000 && a.life == 0 && a.at == UNKNOWN_MS && a.how == -1);
-	GOOD(NULL, NULL, a.many.n == 0 && a.words.n == 0);
+	GOOD(NULL, NULL, a.many.n == 0 && a.words.n == 0 && a.spans.n == 0);
+	GOOD(NULL, NULL, a.sig == 0 && a.every == 0 && !a.has_fee && !a.kind);
 }
 
 static void good(void **state)
 {
 	(void)state;
 	GOOD("loud", NULL, a.loud);
+	GOOD("fee", "2", a.has_fee && a.fee == 2 * DEC_ONE);
+	GOOD("kind", "dog", !strcmp(a.kind, "dog") && !a.has_fee);
+	GOOD("signal", "USR1", a.sig == SIGUSR1);
+	GOOD("signal", "sigusr2", a.sig == SIGUSR2);
+	GOOD("signal", "15", a.sig == SIGTERM);
+	GOOD("spans", "5s, 2m,",
+	     a.spans.n == 2 && a.spans.ms[0] == 5000 && a.spans.ms[1] == 120000);
+	GOOD("every", "5s", a.every == 5000);
+	GOOD("every", "none", a.every == INT64_MAX);
 	GOOD("text", "b c", !strcmp(a.text, "b c"));
 	GOOD("text", "", !strcmp(a.text, ""));
 	GOOD("file", "x.csv", !strcmp(a.file, "x.csv"));
@@ -153,6 +174,12 @@ static void last_wins_and_lists_keep_all(void **state)
 static void wrong(void **state)
 {
 	(void)state;
+	bad("kind", "cow", "--kind does not know 'cow': it takes cat|dog");
+	bad("signal", "KILL",
+	    "--signal: 'KILL' is no signal that a program can answer, such as USR1");
+	bad("signal", "0", "--signal: '0' is no signal that a program can answer, such as USR1");
+	bad("spans", "5s,1ms", "--spans: '1ms' is no span from 1s to 1d");
+	bad("every", "ever", "--every: 'ever' is no span from 1s to 1d");
 	bad("count", "x", "--count: 'x' is no whole number from 1 to 10");
 	bad("count", "2.5", "--count: '2.5' is no whole number from 1 to 10");
 	bad("count", "0", "--count: '0' is no whole number from 1 to 10");
@@ -243,6 +270,11 @@ static void rows_of_all_commands(void **state)
 
 		for (const struct cli_opt *o = c.cmd->opt; o && o->name; o++) {
 			assert_true(o->at + sizeof(struct opt_list) <= sizeof asked);
+			/* TARE_OUTPUT is no file: tare init looks at what was given itself */
+			bool elsewhere = o->section || (!strcmp(c.cmd->name, "init") &&
+							!strcmp(o->name, "output"));
+			if ((o->type == OPT_UNTYPED) != elsewhere)
+				fail_msg("%s --%s has no type", c.cmd->name, o->name);
 			assert_true(o->type == OPT_UNTYPED || (o->type == OPT_FLAG) == !o->arg);
 			assert_true(o->type != OPT_CHOICE || o->values);
 		}

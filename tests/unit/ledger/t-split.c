@@ -159,13 +159,6 @@ static void test_closes(void **st)
 	conf_free(&c);
 }
 
-static void test_names(void **st)
-{
-	for (int i = SPLIT_NONE; i <= SPLIT_RULE; i++)
-		assert_int_equal(idle_split_of(sv_of(idle_split_name((enum idle_split)i))), i);
-	assert_int_equal(idle_split_of(SV("even")), -1);
-}
-
 static void test_spread(void **st)
 {
 	int64_t w[] = { MS_HOUR, MS_HOUR, MS_HOUR }, nano[3];
@@ -227,8 +220,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_none_and_owner), cmocka_unit_test(test_proportional),
 		cmocka_unit_test(test_rules),          cmocka_unit_test(test_shared_teams),
-		cmocka_unit_test(test_closes),         cmocka_unit_test(test_names),
-		cmocka_unit_test(test_spread),         cmocka_unit_test(test_spread_closes),
+		cmocka_unit_test(test_closes),         cmocka_unit_test(test_spread),
+		cmocka_unit_test(test_spread_closes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void schema(void **state)
 	struct jw w;
 
 	jw_init(&w, &out, 0);
-	cols_schema(cols, &w);
+	cols_schema(cols, NULL, NULL, &w);
 	json_t *s = json_loads(str_z(&out), 0, NULL);
 	assert_non_null(s);
 	json_t *p = json_object_get(s, "properties");
@@ -198,7 +198,7 @@ static void spread(void **state)
 					 "\"map\":{\"a\":\"1.5\",\"b\":null}},{\"map\":{}}]");
 	str_clear(&out);
 	jw_init(&w, &out, 0);
-	cols_schema(spread_cols, &w);
+	cols_schema(spread_cols, NULL, NULL, &w);
 	json_t *s = json_loads(str_z(&out), 0, NULL);
 	assert_int_equal(json_array_size(json_object_get(s, "required")), 1);
 	assert_int_equal(json_object_size(json_object_get(s, "properties")), 4);
@@ -221,12 +221,42 @@ static void word(void **state)
 	str_free(&out);
 }
 
+/* What another room prints: a key that may be missing or null, a shape of its own, a constant. */
+static void list_shape(struct jw *w)
+{
+	jw_put_str(w, "type", "array");
+}
+
+static const struct col shaped_cols[] = {
+	{ "sometimes", COL_BOOL, .maybe = true, .help = "not in each row" },
+	{ "list", COL_RAW, .shape = list_shape, .help = "of anything" },
+	{ 0 },
+};
+
+static void shapes_of_others(void **state)
+{
+	struct str out = { 0 };
+	struct jw w;
+
+	jw_init(&w, &out, 0);
+	cols_schema(shaped_cols, "do", "stop", &w);
+	assert_string_equal(
+		str_z(&out),
+		"{\"type\":\"object\",\"required\":[\"do\",\"list\"],\"properties\":{"
+		"\"do\":{\"const\":\"stop\"},"
+		"\"sometimes\":{\"type\":[\"boolean\",\"null\"],\"description\":\"not in each row\"},"
+		"\"list\":{\"type\":\"array\",\"description\":\"of anything\"}}}");
+	str_free(&out);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(csv),    cmocka_unit_test(json),
-					    cmocka_unit_test(schema), cmocka_unit_test(nested),
-					    cmocka_unit_test(shapes), cmocka_unit_test(spread),
-					    cmocka_unit_test(word) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(csv),    cmocka_unit_test(json),
+		cmocka_unit_test(schema), cmocka_unit_test(nested),
+		cmocka_unit_test(shapes), cmocka_unit_test(spread),
+		cmocka_unit_test(word),   cmocka_unit_test(shapes_of_others)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #include <errno.h>
 
 #include "common.h"
-#include "store/sql.h"
+#include "store/duck/sql.h"
 
 static char file[300];
 

@@ -5,6 +5,7 @@
 #include <sqlite3.h>
 
 #include "common.h"
+#include "store/duck/inside.h"
 #include "store/inside.h"
 
 #define BLOCKS 50
@@ -211,7 +212,8 @@ static void what_was_replaced_may_be_damaged(void **state)
 	two_files();
 	change("DELETE FROM block WHERE src >> 20 = 1 AND id = 7");
 	struct store *s = open_store(STORE_WRITE);
-	fine(sql_exec(s->con, "INSERT INTO reversal VALUES (2, 1048576)", "test", &err), &err);
+	fine(sql_exec(s->facts->con, "INSERT INTO reversal VALUES (2, 1048576)", "test", &err),
+	     &err);
 	store_close(s);
 	fine(look(STORE_READ, &n, &err), &err);
 	assert_int_equal(n, BLOCKS);
@@ -223,7 +225,7 @@ static void make_older(void)
 	struct err err;
 	struct store *s = open_store(STORE_WRITE);
 	fine(sql_exec(
-		     s->con,
+		     s->facts->con,
 		     "DROP TABLE reading_sum; DROP TABLE bill_part_reversal; DELETE FROM schema_version WHERE version >= 7; CHECKPOINT",
 		     "test", &err),
 	     &err);

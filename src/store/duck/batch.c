@@ -1,0 +1,247 @@
+/* Batches: one transaction each, whose row is the truth about what has been imported. */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "store/duck/inside.h"
+#include "store/folder.h"
+
+struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err)
+{
+	if (f->bulk[t])
+		return f->bulk[t];
+	assert(f->batch);
+	if (writer_quiet(f->writer, NULL, err))
+		return NULL;
+	return bulk_new(f->con, table_name[t], &f->writer, &f->bulk[t], err) ? NULL : f->bulk[t];
+}
+
+int duck_settle(struct facts *f, enum table t, struct err *err)
+{
+	int r = writer_quiet(f->writer, NULL, err);
+	if (r == 0 && f->bulk[t])
+		r = bulk_flush(f->bulk[t], err);
+	if (r == 0 && (t == T_LEDGER || t == T_REMAINDER || t == T_PAID) && f->reversals)
+		r = reversals_apply(f, err);
+	return r;
+}
+
+static void drop_buffers(struct facts *f)
+{
+	f->bill_gpu_rows = -1;
+	writer_free(f->writer);
+	f->writer = NULL;
+	for (int t = 0; t < T_N; t++) {
+		bulk_free(f->bulk[t]);
+		f->bulk[t] = NULL;
+	}
+	reversals_free(f->reversals);
+	f->reversals = NULL;
+}
+
+int facts_begin(struct facts *f, int64_t batch, struct err *err)
+{
+	assert(f->write && !f->batch && batch > 0);
+	if (f->schema < (int64_t)schema_facts_n)
+		return err_set(err, -ESTALE,
+			       "the store is of an older version and must be made anew first");
+	int r = sql_exec(f->con, "BEGIN", "start a batch", err);
+	if (r)
+		return r;
+	f->batch = batch;
+	f->scope_seq = 0;
+	return 0;
+}
+
+static int write_batch(struct facts *f, const struct facts_batch *b, struct err *err)
+{
+	int64_t r = sql_change(f->con, "INSERT INTO batch VALUES ($1, $2, $3, $4, $5)",
+			       "write the batch", err, "iisis", f->batch, b->now_ms, b->command,
+			       (int64_t)b->nfile, TARE_VERSION);
+	for (size_t i = 0; r >= 0 && i < b->nfile; i++) {
+		const struct batch_file *x = &b->file[i];
+		r = sql_change(
+			f->con, "INSERT INTO batch_file VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+			"write the batch", err, "isssssnn", store_source(f->batch, (int)i), x->path,
+			x->kind, x->hash, x->source, x->report_json, x->from_ms, x->to_ms);
+	}
+	return r < 0 ? (int)r : 0;
+}
+
+int facts_prepare(struct facts *f, const struct facts_batch *b, struct err *err)
+{
+	int r = 0;
+	for (int t = 0; r == 0 && t < T_N; t++)
+		r = duck_settle(f, (enum table)t, err);
+	return r ? r : write_batch(f, b, err);
+}
+
+/*
+ * From the log into the file before anybody is told that the batch is in: what is in the log alone
+ * does not outlive a power cut in which the log is written on (mend_log()). Where there is no room
+ * for it the log has the batch, and the folder the log's name.
+ */
+static void into_file(struct facts *f)
+{
+	struct err ignored;
+	if (sql_exec(f->con, "CHECKPOINT", "write the batch into the file", &ignored) < 0)
+		folder_sync(f->dir, &ignored);
+}
+
+int facts_commit(struct facts *f, struct err *err)
+{
+	drop_buffers(f);
+	int r = sql_exec(f->con, "COMMIT", "commit the batch", err);
+	if (r)
+		return r;
+	f->batch = 0;
+	if (!f->remaking) /* else they are not the facts yet: facts_remake_end() */
+		into_file(f);
+	return 0;
+}
+
+void facts_abort(struct facts *f)
+{
+	struct err ignored;
+	if (!f->batch)
+		return;
+	drop_buffers(f);
+	sql_exec(f->con, "ROLLBACK", "roll back", &ignored);
+	f->batch = 0;
+	f->reversed_loaded = false;
+}
+
+/* ---- what was imported -------------------------------------------------------------------- */
+
+int facts_last_batch(struct facts *f, int64_t *ret, struct err *err)
+{
+	struct answer r;
+	int e = answer_open(&r, f->con, "SELECT max(batch) FROM batch", "read the store", false,
+			    err, "");
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	*ret = e > 0 && !answer_null(&r, 0) ? answer_i64(&r, 0) : 0;
+	answer_close(&r);
+	return e < 0 ? e : 0;
+}
+
+int facts_file_by_hash(struct facts *f, const char *hash, struct arena *a, const char **ret_json,
+		       int64_t *ret_src, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT src, report FROM batch_file WHERE hash = $1");
+	duck_in_force(f, &sql);
+	str_addz(&sql, " ORDER BY src DESC LIMIT 1");
+	e = answer_open(&r, f->con, sql.p, "look for an earlier import", false, err, "s", hash);
+	str_free(&sql);
+	if (e)
+		return e;
+	*ret_json = NULL;
+	*ret_src = 0;
+	e = answer_next(&r, err);
+	if (e > 0) {
+		struct sv json = answer_text(&r, 1, a);
+		*ret_json = json.p ? json.p : "";
+		*ret_src = answer_i64(&r, 0);
+	}
+	answer_close(&r);
+	return e < 0 ? e : 0;
+}
+
+static void read_src(const struct answer *r, struct arena *a, void *ret)
+{
+	(void)a;
+	*(int64_t *)ret = answer_i64(r, 0);
+}
+
+int facts_files_of(struct facts *f, const char *kind, const char *source, struct arena *a,
+		   int64_t **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for what to replace",
+			       .scope = source,
+			       .param = true,
+			       .size = sizeof **ret,
+			       .read = read_src };
+	int e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT src FROM batch_file WHERE source = $1");
+	if (kind) {
+		str_addz(&l.sql, " AND kind = ");
+		sql_quote(&l.sql, sv_of(kind));
+	}
+	duck_in_force(f, &l.sql);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void list_srcs(struct str *sql, const int64_t *src, size_t n)
+{
+	str_addz(sql, "src IN (-1");
+	for (size_t i = 0; i < n; i++)
+		str_addf(sql, ",%lld", (long long)src[i]);
+	str_addc(sql, ')');
+}
+
+static void read_path(const struct answer *r, struct arena *a, void *ret)
+{
+	struct sv path = answer_text(r, 0, a);
+	*(const char **)ret = path.p ? path.p : "";
+}
+
+int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most, struct arena *a,
+		     const char ***ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read the store", .size = sizeof **ret, .read = read_path };
+	int e = writer_quiet(f->writer, NULL, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT path FROM batch_file WHERE ");
+	list_srcs(&l.sql, src, n);
+	str_addf(&l.sql, " ORDER BY src LIMIT %zu", most);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_reverse_files(struct facts *f, const int64_t *src, size_t n, struct err *err)
+{
+	int64_t r = writer_quiet(f->writer, NULL, err);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = sql_change(f->con, "INSERT INTO reversal VALUES ($1, $2)",
+			       "replace earlier rows", err, "ii", f->batch, src[i]);
+	f->reversed_loaded = false;
+	return r < 0 ? (int)r : 0;
+}
+
+/* Time without an end reaches to INT64_MAX; max() over it is taken as NULL = open. */
+static const struct {
+	const char *before, *after; /* the list of files */
+} span_query[] = {
+	{ "SELECT " NODE_SCOPE("node") ", min(from_ms), CASE WHEN count(to_ms) = count(*) THEN "
+				       "max(to_ms) END FROM node WHERE ",
+	  " GROUP BY node ORDER BY node" },
+	{ "SELECT scope, min(start_ms), CASE WHEN count(end_ms) = count(*) THEN max(end_ms) END "
+	  "FROM allocation WHERE start_ms IS NOT NULL AND ",
+	  " GROUP BY scope ORDER BY scope" },
+};
+
+int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
+		     struct scope_span **ret, size_t *ret_n, struct err *err)
+{
+	int e = duck_settle(f, T_NODE, err);
+	e = e ? e : duck_settle(f, T_ALLOCATION, err);
+	*ret_n = 0;
+	for (size_t i = 0; e == 0 && i < sizeof span_query / sizeof *span_query; i++) {
+		struct duck_list l = { .doing = "look for what to replace",
+				       .size = sizeof **ret,
+				       .read = duck_read_span };
+		str_addz(&l.sql, span_query[i].before);
+		list_srcs(&l.sql, src, n);
+		str_addz(&l.sql, span_query[i].after);
+		e = duck_add_spans(f, &l, a, ret, ret_n, err);
+	}
+	return e;
+}

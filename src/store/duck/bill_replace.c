@@ -1,0 +1,213 @@
+/* Bills that stand for others: which earlier lines belong to the same provider, account and month,
+ * and taking them out of force, line by line. */
+#include <stdlib.h>
+
+#include "store/duck/inside.h"
+#include "store/duck/temp.h"
+
+/* ---- whose lines ------------------------------------------------------------------------- */
+
+#define DOING "look for earlier bills"
+
+static int fill_keys(struct facts *f, const struct bill_set *set, struct err *err)
+{
+	struct temp t;
+	int e = temp_start(&t, f->con, "bill_key",
+			   "k BIGINT, k_provider VARCHAR, k_account VARCHAR, k_from_ms BIGINT, "
+			   "k_to_ms BIGINT, k_any BIGINT",
+			   DOING, err);
+	for (size_t i = 0; e == 0 && i < set->n && (e = temp_row(&t, err)) == 0; i++) {
+		const struct bill_key *k = &set->key[i];
+		str_addf(&t.sql, "%zu, ", i);
+		sql_quote(&t.sql, sv_of(k->provider));
+		str_addz(&t.sql, ", ");
+		sql_quote(&t.sql, sv_of(k->account));
+		str_addf(&t.sql, ", %lld, %lld, %d", (long long)k->from_ms, (long long)k->to_ms,
+			 k->any_sub);
+	}
+	return temp_end(&t, e, err);
+}
+
+static int fill_covers(struct facts *f, const struct bill_set *set, struct err *err)
+{
+	struct temp t;
+	size_t n = set->partial ? set->ncover : 0;
+	int e = temp_start(&t, f->con, "bill_cover", "c_k BIGINT, c_sub VARCHAR, c_day BIGINT",
+			   DOING, err);
+	for (size_t i = 0; e == 0 && i < n && (e = temp_row(&t, err)) == 0; i++) {
+		const struct bill_cover *c = &set->cover[i];
+		str_addf(&t.sql, "%zu, ", c->k);
+		sql_quote(&t.sql, sv_of(set->key[c->k].any_sub ? "" : c->sub_account));
+		str_addf(&t.sql, ", %lld", (long long)c->day_ms);
+	}
+	return temp_end(&t, e, err);
+}
+
+static int begin(struct facts *f, const struct bill_set *set, struct err *err)
+{
+	int e = duck_settle_bills(f, err);
+	e = e ? e : fill_keys(f, set, err);
+	return e ? e : fill_covers(f, set, err);
+}
+
+/* The first source that is not earlier: rows of a batch are told from earlier ones by it. */
+static long long end_src(const struct facts *f)
+{
+	return f->batch ? (long long)store_source(f->batch, 0) : INT64_MAX;
+}
+
+/* As model/cloud_id.c folds them: rows of older programs have the ids as they were written. */
+#define ONE_FORM(col, path)                                                                      \
+	"CASE WHEN provider = 'azure' THEN regexp_replace(lower(coalesce(" col ", '')), '^" path \
+	"([^/]+).*$', '\\1') ELSE coalesce(" col ", '') END"
+#define ACCOUNT     ONE_FORM("account", "/providers/microsoft\\.billing/billingaccounts/")
+#define SUB_ACCOUNT ONE_FORM("sub_account", "/subscriptions/")
+#define OF_KEY                                                                 \
+	"bill_key ON coalesce(provider, '') = k_provider AND " ACCOUNT         \
+	" = k_account AND coalesce(period_from_ms, from_ms) >= k_from_ms AND " \
+	"coalesce(period_from_ms, from_ms) < k_to_ms"
+/* Each line once: a cover is given once, and sub accounts that are not compared are one. */
+#define COVERED                                                                                        \
+	" JOIN (SELECT DISTINCT c_k, c_sub, c_day FROM bill_cover) c ON c_k = k AND c_day = " BILL_DAY \
+	" AND c_sub = CASE WHEN k_any = 1 THEN '' ELSE " SUB_ACCOUNT " END"
+
+static const char *covered(const struct bill_set *set, bool taken)
+{
+	return taken && set->partial ? COVERED : "";
+}
+
+/* "(SELECT ... of every line of the keys) l"; taken: only of those that go. */
+static void lines_of_keys(const struct facts *f, const struct bill_set *set, bool in_force,
+			  bool taken, struct str *sql)
+{
+	for (int t = 0; t < 2; t++) {
+		str_addz(sql, t ? " UNION ALL " : "(");
+		str_addz(
+			sql,
+			"SELECT src, k, provider, account, sub_account, currency, billed, " SUB_ACCOUNT
+			" AS sub, " BILL_DAY " AS day, k_from_ms, k_to_ms FROM ");
+		str_addf(sql, "%s JOIN ", t ? "bill_gpu" : "bill");
+		str_addz(sql, OF_KEY);
+		str_addf(sql, "%s WHERE true", covered(set, taken));
+		if (in_force)
+			duck_bill_in_force(f, sql);
+	}
+	str_addz(sql, ") l");
+}
+
+static void read_earlier(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_earlier *)ret = (struct bill_earlier){ .src = answer_i64(r, 0),
+							     .k = (size_t)answer_i64(r, 1),
+							     .sub_account = answer_text(r, 2, a).p,
+							     .day_ms = answer_i64(r, 3),
+							     .currency = answer_text(r, 4, a).p,
+							     .lines = answer_i64(r, 5),
+							     .billed = answer_huge(r, 6) };
+}
+
+int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena *a,
+		       struct bill_earlier **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for earlier bills",
+			       .size = sizeof **ret,
+			       .read = read_earlier };
+	int e = begin(f, set, err);
+	if (e)
+		return e;
+	str_addz(
+		&l.sql,
+		"SELECT src, k, sub, day, coalesce(currency, '') AS cur, count(*), coalesce(sum(billed), 0) FROM ");
+	lines_of_keys(f, set, true, false, &l.sql);
+	str_addf(&l.sql,
+		 " WHERE src < %lld GROUP BY src, k, sub, day, cur ORDER BY src, k, sub, day, cur",
+		 end_src(f));
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+/* ---- taking out -------------------------------------------------------------------------- */
+
+static int gpu_spans(struct facts *f, const struct bill_set *set, struct arena *a,
+		     struct scope_span **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for what to replace",
+			       .size = sizeof **ret,
+			       .read = duck_read_span };
+	str_addf(
+		&l.sql,
+		"SELECT sc, min(from_ms), max(to_ms) FROM (SELECT src, provider, account, sub_account, period_from_ms, from_ms, to_ms, " BILL_SCOPE
+		" AS sc FROM " BILL_SCOPED ") g JOIN " OF_KEY "%s WHERE sc <> '' AND src < %lld",
+		covered(set, true), end_src(f));
+	duck_bill_in_force(f, &l.sql);
+	str_addz(&l.sql, " GROUP BY sc ORDER BY sc");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_taken(const struct answer *r, struct arena *a, void *ret)
+{
+	(void)a;
+	*(struct bill_taken *)ret = (struct bill_taken){ answer_i64(r, 0), answer_i64(r, 1) == 0,
+							 answer_i64(r, 2) == 0 };
+}
+
+/* Earlier files with lines of the keys, how many lines of each stay in force, and how many go. */
+int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *a,
+		     struct bill_taken **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for what to replace",
+			       .size = sizeof **ret,
+			       .read = read_taken };
+	int e = begin(f, set, err);
+	if (e)
+		return e;
+	str_addz(
+		&l.sql,
+		"SELECT f.src, coalesce(max(o.n), 0) - coalesce(max(m.n), 0), coalesce(max(m.n), 0) FROM (SELECT DISTINCT src FROM ");
+	lines_of_keys(f, set, false, true, &l.sql);
+	str_addf(&l.sql, " WHERE src < %lld) f LEFT JOIN (SELECT src, count(*) AS n FROM (",
+		 end_src(f));
+	for (int t = 0; t < 2; t++) {
+		str_addf(&l.sql, "%sSELECT src FROM %s WHERE true", t ? " UNION ALL " : "",
+			 t ? "bill_gpu" : "bill");
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addz(&l.sql,
+		 ") a GROUP BY src) o ON o.src = f.src LEFT JOIN (SELECT src, count(*) AS n FROM ");
+	lines_of_keys(f, set, true, true, &l.sql);
+	str_addz(&l.sql, " GROUP BY src) m ON m.src = f.src GROUP BY f.src ORDER BY f.src");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+/* Rows name the ids as they are in the lines, so that what is in force needs no form of its own. */
+static int64_t take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,
+			struct err *err)
+{
+	struct str sql = { 0 };
+	int64_t r;
+	if (file->whole)
+		return sql_change(f->con, "INSERT INTO reversal VALUES ($1, $2)",
+				  "replace earlier rows", err, "ii", f->batch, file->src);
+	str_addf(
+		&sql,
+		"INSERT INTO %s SELECT DISTINCT $1::BIGINT, src, coalesce(provider, ''), coalesce(account, ''), %sk_from_ms, k_to_ms FROM ",
+		set->partial ? "bill_part_reversal" : "bill_reversal",
+		set->partial ? "coalesce(sub_account, ''), day, " : "");
+	lines_of_keys(f, set, true, true, &sql);
+	str_addz(&sql, " WHERE src = $2");
+	r = sql_change(f->con, sql.p, "replace earlier rows", err, "ii", f->batch, file->src);
+	str_free(&sql);
+	return r;
+}
+
+int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,
+			size_t n, struct arena *a, struct scope_span **ret_span, size_t *ret_nspan,
+			struct err *err)
+{
+	int64_t r = begin(f, set, err);
+	r = r ? r : gpu_spans(f, set, a, ret_span, ret_nspan, err);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		if (!file[i].stale)
+			r = take_out(f, set, &file[i], err);
+	f->reversed_loaded = false;
+	return r < 0 ? (int)r : 0;
+}

@@ -1,0 +1,401 @@
+/* Lines of bills as they were given, and their exact totals. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "store/duck/inside.h"
+
+/* Text columns in the order of the table: those between scope and from_ms. */
+static const size_t text_at[] = {
+#define T(m) offsetof(struct bill_line, m)
+	T(provider),
+	T(account),
+	T(account_name),
+	T(sub_account),
+	T(sub_account_name),
+	T(invoice),
+	T(currency),
+	T(charge_category),
+	T(charge_class),
+	T(charge_frequency),
+	T(charge_description),
+	T(pricing_category),
+	T(service_category),
+	T(service_name),
+	T(sku_id),
+	T(sku_price_id),
+	T(usage_type),
+	T(instance_type),
+	T(region),
+	T(zone),
+	T(resource_id),
+	T(resource_name),
+	T(resource_type),
+	T(commitment_id),
+	T(commitment_type),
+	T(commitment_status),
+	T(tags),
+#undef T
+};
+#define NTEXT (sizeof text_at / sizeof *text_at)
+static struct sv *text_of(const struct bill_line *b, size_t i)
+{
+	return (struct sv *)((char *)(uintptr_t)b + text_at[i]);
+}
+
+int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
+		   struct err *err)
+{
+	/* Lines that are a machine's time stand apart, host lines too. */
+	bool gpu = scope && *scope;
+	struct bulk *b = duck_bulk(f, gpu ? T_BILL_GPU : T_BILL, err);
+	if (!b)
+		return -EPERM;
+	bulk_i64(b, src);
+	bulk_text(b, sv_of(scope));
+	for (size_t i = 0; i < NTEXT; i++)
+		bulk_sv(b, *text_of(l, i));
+	bulk_i64(b, l->from_ms);
+	bulk_i64(b, l->to_ms);
+	bulk_i64(b, l->period_from_ms);
+	bulk_i64(b, l->period_to_ms);
+	bulk_dec(b, l->has_quantity, l->quantity);
+	bulk_sv(b, l->unit);
+	for (int i = 0; i < BASIS_N; i++)
+		bulk_dec(b, l->has_cost[i], l->cost[i]);
+	bulk_dec(b, l->has_contracted, l->contracted);
+	bulk_i8(b, (int)l->kind);
+	bulk_sv(b, l->gpu_model);
+	bulk_i64(b, l->gpu_milli);
+	bulk_sv(b, l->purchase);
+	return bulk_end_row(b, err);
+}
+
+/* ---- lines of GPUs ----------------------------------------------------------------------- */
+
+struct bill_line duck_read_line(const struct answer *r, struct arena *a)
+{
+	struct bill_line l = { 0 };
+	size_t c = 2;
+	for (size_t i = 0; i < NTEXT; i++)
+		*text_of(&l, i) = answer_text(r, c++, a);
+	l.from_ms = answer_i64(r, c++);
+	l.to_ms = answer_i64(r, c++);
+	l.period_from_ms = answer_i64(r, c++);
+	l.period_to_ms = answer_i64(r, c++);
+	l.has_quantity = !answer_null(r, c);
+	l.quantity = answer_huge(r, c++);
+	l.unit = answer_text(r, c++, a);
+	for (int i = 0; i < BASIS_N; i++, c++) {
+		l.has_cost[i] = !answer_null(r, c);
+		l.cost[i] = answer_huge(r, c);
+	}
+	l.has_contracted = !answer_null(r, c);
+	l.contracted = answer_huge(r, c++);
+	l.kind = (enum kind)answer_i64(r, c++);
+	l.gpu_model = answer_text(r, c++, a);
+	l.gpu_milli = answer_i64(r, c++);
+	l.purchase = answer_text(r, c++, a);
+	return l;
+}
+
+int duck_settle_bills(struct facts *f, struct err *err)
+{
+	int e = duck_settle(f, T_BILL, err);
+	if (e == 0)
+		e = duck_settle(f, T_BILL_GPU, err);
+	if (e == 0)
+		e = duck_settle(f, T_BILL_SCOPE, err);
+	return e ? e : duck_load_reversed(f, err);
+}
+
+/* Most stores of clusters have no bill at all: one look spares a question for every node. */
+static int any_gpu_lines(struct facts *f, bool *ret, struct err *err)
+{
+	*ret = f->bulk[T_BILL_GPU] && bulk_rows(f->bulk[T_BILL_GPU]) > 0;
+	if (!*ret && f->bill_gpu_rows < 0) {
+		struct answer r;
+		int e = answer_open(&r, f->con, "SELECT count(*) FROM bill_gpu", "read the bills",
+				    false, err, "");
+		if (e)
+			return e;
+		e = answer_next(&r, err);
+		if (e > 0)
+			f->bill_gpu_rows = answer_i64(&r, 0);
+		answer_close(&r);
+		if (e < 0)
+			return e;
+	}
+	*ret = *ret || f->bill_gpu_rows > 0;
+	return 0;
+}
+
+static void read_gpu_line(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_line *)ret = duck_read_line(r, a);
+}
+
+int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
+		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read the bills",
+			       .scope = scope,
+			       .param = true,
+			       .stream = true,
+			       .size = sizeof **ret,
+			       .read = read_gpu_line };
+	bool any = false;
+	int e = duck_settle_bills(f, err);
+	if (e == 0)
+		e = any_gpu_lines(f, &any, err);
+	if (e)
+		return e;
+	if (!any) {
+		*ret = arena_copy(a, NULL, 0, sizeof **ret);
+		*ret_n = 0;
+		return 0;
+	}
+	str_addz(&l.sql, "SELECT b.* FROM " BILL_SCOPED
+			 " WHERE b.scope <> '' AND ($1 IS NULL OR " BILL_SCOPE " = $1)");
+	if (to_ms != INT64_MAX)
+		str_addf(&l.sql, " AND from_ms < %lld", (long long)to_ms);
+	if (from_ms != INT64_MIN)
+		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
+			 (long long)from_ms);
+	duck_bill_in_force(f, &l.sql);
+	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_bill_set_scope(struct facts *f, struct sv provider, struct sv resource_id,
+			 const char *scope, struct err *err)
+{
+	struct answer r;
+	struct bulk *b = duck_bulk(f, T_BILL_SCOPE, err);
+	if (!b)
+		return -EPERM;
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	int64_t changed = 0;
+	e = answer_open(
+		&r, f->con,
+		"SELECT count(*) FROM " BILL_SCOPED
+		" WHERE coalesce(b.provider, '') = $1 AND b.resource_id = $2 AND b.scope <> '' AND " BILL_SCOPE
+		" <> $3",
+		"join bills and nodes", false, err, "vvs", provider.p ? provider : SV(""),
+		resource_id.p ? resource_id : SV(""), scope);
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	if (e > 0)
+		changed = answer_i64(&r, 0);
+	answer_close(&r);
+	if (e < 0 || !changed)
+		return e < 0 ? e : 0;
+	bulk_i64(b, f->batch);
+	bulk_i64(b, f->batch << 32 | f->scope_seq++);
+	bulk_text(b, provider);
+	bulk_text(b, resource_id);
+	bulk_text(b, sv_of(scope));
+	e = bulk_end_row(b, err);
+	return e ? e : (int)(changed > INT32_MAX ? INT32_MAX : changed);
+}
+
+static void read_resource(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_resource *)ret =
+		(struct bill_resource){ .provider = answer_text(r, 0, a),
+					.account = answer_text(r, 1, a),
+					.resource_id = answer_text(r, 2, a),
+					.resource_name = answer_text(r, 3, a),
+					.region = answer_text(r, 4, a),
+					.zone = answer_text(r, 5, a),
+					.instance_type = answer_text(r, 6, a),
+					.gpu_model = answer_text(r, 7, a),
+					.tags = answer_text(r, 8, a),
+					.scope = answer_text(r, 9, a),
+					.gpu_milli = answer_i64(r, 10),
+					.from_ms = answer_i64(r, 11),
+					.to_ms = answer_i64(r, 12) };
+}
+
+int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
+			 size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read the bills",
+			       .size = sizeof **ret,
+			       .read = read_resource };
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	/* Of what differs between the lines of a resource the latest line's word is taken. */
+	str_addz(
+		&l.sql,
+		"SELECT b.provider, b.account, b.resource_id, arg_max(b.resource_name, from_ms), arg_max(b.region, from_ms), "
+		"arg_max(b.zone, from_ms), arg_max(b.instance_type, from_ms), arg_max(b.gpu_model, from_ms), arg_max(b.tags, from_ms), " BILL_SCOPE
+		" AS sc, max(b.gpu_milli), min(from_ms), max(to_ms) "
+		"FROM " BILL_SCOPED " WHERE b.scope <> ''");
+	duck_bill_in_force(f, &l.sql);
+	str_addz(
+		&l.sql,
+		" GROUP BY b.provider, b.account, b.resource_id, sc ORDER BY b.provider, b.account, b.resource_id, sc");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+/* where: a condition more. stream: rows come as they are read; fn must not write then, for the
+ * connection is busy. */
+static int each_line(struct facts *f, const char *where, bool stream, facts_line_fn *fn, void *ctx,
+		     struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	struct arena mem = { 0 };
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	str_addf(
+		&sql,
+		"SELECT * FROM (SELECT *, '' AS found_scope FROM bill UNION ALL SELECT b.*, " BILL_SCOPE
+		" FROM " BILL_SCOPED ") t WHERE true%s",
+		where);
+	duck_bill_in_force(f, &sql);
+	str_addz(
+		&sql,
+		" ORDER BY from_ms, src, to_ms, resource_id, sku_id, charge_category, charge_description, billed");
+	e = answer_open(&r, f->con, sql.p, "read the bills", stream, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0) {
+		struct bill_line l = duck_read_line(&r, &mem);
+		e = fn(ctx, &l, answer_sv(&r, r.ncol - 1), err);
+		if (mem.used_bytes > 1 << 20)
+			arena_free(&mem);
+		if (e)
+			break;
+	}
+	answer_close(&r);
+	arena_free(&mem);
+	return e;
+}
+
+int facts_bill_lines(struct facts *f, int64_t since_ms, int64_t until_ms, facts_line_fn *fn,
+		     void *ctx, struct err *err)
+{
+	struct str where = { 0 };
+	if (since_ms != INT64_MIN)
+		str_addf(&where, " AND from_ms >= %lld", (long long)since_ms);
+	if (until_ms != INT64_MAX)
+		str_addf(&where, " AND from_ms < %lld", (long long)until_ms);
+	int e = each_line(f, str_z(&where), true, fn, ctx, err);
+	str_free(&where);
+	return e;
+}
+
+int facts_bill_lines_of(struct facts *f, int64_t src, facts_line_fn *fn, void *ctx, struct err *err)
+{
+	char where[64];
+	snprintf(where, sizeof where, " AND src = %lld", (long long)src);
+	return each_line(f, where, false, fn, ctx, err);
+}
+
+void duck_bill_money(const struct facts *f, struct str *sql)
+{
+	str_addz(
+		sql,
+		"SELECT src, '' AS scope, from_ms, to_ms, currency, billed, effective, list FROM bill WHERE true");
+	duck_bill_in_force(f, sql);
+	str_addz(sql, " UNION ALL SELECT src, " BILL_SCOPE
+		      ", from_ms, to_ms, currency, billed, effective, list FROM " BILL_SCOPED
+		      " WHERE true");
+	duck_bill_in_force(f, sql);
+}
+
+/* ---- totals ------------------------------------------------------------------------------ */
+
+/* Of the lines that touch the window those count that start in it; of the others it is said that
+ * they are there. */
+static void totals_sql(struct str *sql, const struct facts *f, int64_t since_ms, int64_t until_ms)
+{
+	static const char *const cost[] = { "billed", "effective", "list", "contracted" };
+	str_addz(sql, "SELECT coalesce(currency, '') AS cur");
+	for (size_t i = 0; i < 4; i++)
+		str_addf(sql,
+			 ", coalesce(sum(CASE WHEN starts THEN %s END), 0), "
+			 "sum(CASE WHEN starts AND %s IS NULL THEN 1 ELSE 0 END)",
+			 cost[i], cost[i]);
+	str_addf(sql,
+		 ", count(*), max(CASE WHEN to_ms > %lld OR NOT starts THEN 1 ELSE 0 END) FROM (",
+		 (long long)until_ms);
+	int64_t since = since_ms + (since_ms == INT64_MIN); /* as a number that SQL takes */
+	for (int t = 0; t < 2; t++) {
+		str_addf(
+			sql,
+			"%sSELECT currency, billed, effective, list, contracted, to_ms, "
+			"from_ms >= %lld AS starts FROM %s WHERE (from_ms >= %lld OR to_ms > %lld)",
+			t ? " UNION ALL " : "", (long long)since, t ? "bill_gpu" : "bill",
+			(long long)since, (long long)since);
+		if (until_ms != INT64_MAX)
+			str_addf(sql, " AND from_ms < %lld", (long long)until_ms);
+		duck_bill_in_force(f, sql);
+	}
+	str_addz(sql, ") t GROUP BY cur ORDER BY cur");
+}
+
+int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	str_addz(&sql, "SELECT min(f), max(t) FROM (");
+	for (int t = 0; t < 2; t++) {
+		str_addf(
+			&sql,
+			"%sSELECT min(from_ms) AS f, max(CASE WHEN charge_category = 'Purchase' OR to_ms - from_ms >= %lld OR to_ms <= from_ms "
+			"THEN from_ms + 1 ELSE to_ms END) AS t FROM %s WHERE true",
+			t ? " UNION ALL " : "", (long long)BILL_SPREAD_MAX_MS,
+			t ? "bill_gpu" : "bill");
+		duck_bill_in_force(f, &sql);
+	}
+	str_addz(&sql, ") b");
+	e = answer_open(&r, f->con, sql.p, "read the bills' span", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	*ret_from_ms = e > 0 ? answer_i64(&r, 0) : UNKNOWN_MS;
+	*ret_to_ms = e > 0 ? answer_i64(&r, 1) : UNKNOWN_MS;
+	answer_close(&r);
+	return e < 0 ? e : 0;
+}
+
+static void read_total(const struct answer *r, struct arena *a, void *ret)
+{
+	struct bill_total *t = ret;
+	*t = (struct bill_total){ .currency = answer_text(r, 0, a),
+				  .contracted = answer_huge(r, 7),
+				  .rows = answer_i64(r, 9),
+				  .partial = answer_i64(r, 10) == 1 };
+	for (size_t i = 0; i < BASIS_N; i++) {
+		t->cost[i] = answer_huge(r, 1 + 2 * i);
+		t->unknown[i] = answer_i64(r, 2 + 2 * i);
+	}
+}
+
+int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
+		      struct bill_total **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "sum up the bills",
+			       .size = sizeof **ret,
+			       .read = read_total };
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	totals_sql(&l.sql, f, since_ms, until_ms);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}

@@ -1,0 +1,297 @@
+/* Whether the ledger closes, by SQL over what is stored: the sums of store/check.h. */
+#include "base/tm.h"
+#include "store/duck/inside.h"
+#include "store/duck/temp.h"
+
+#define DAY   "86400000"
+#define HOUR  "3600000"
+#define DOING "check the ledger"
+
+/* ---- what to look at --------------------------------------------------------------------- */
+
+static int fill_spans(struct facts *f, const struct check_what *what, struct err *err)
+{
+	struct temp t;
+	int e = temp_start(&t, f->con, "check_span", "scope VARCHAR, from_ms BIGINT, to_ms BIGINT",
+			   DOING, err);
+	for (size_t i = 0; e == 0 && i < what->nspan && (e = temp_row(&t, err)) == 0; i++) {
+		const struct check_span *x = &what->span[i];
+		sql_quote(&t.sql, sv_of(x->scope));
+		str_addf(&t.sql, ",%lld,%lld", (long long)(x->from_ms + (x->from_ms == INT64_MIN)),
+			 (long long)x->to_ms);
+	}
+	return temp_end(&t, e, err);
+}
+
+static int fill_pooled(struct facts *f, const struct check_what *what, struct err *err)
+{
+	struct temp t;
+	int e = temp_start(&t, f->con, "check_pooled", "node VARCHAR, pool VARCHAR", DOING, err);
+	for (size_t i = 0; e == 0 && i < what->npooled && (e = temp_row(&t, err)) == 0; i++) {
+		sql_quote(&t.sql, what->pooled[i].node);
+		str_addc(&t.sql, ',');
+		sql_quote(&t.sql, what->pooled[i].pool);
+	}
+	return temp_end(&t, e, err);
+}
+
+static int settle_all(struct facts *f, struct err *err)
+{
+	static const enum table all[] = { T_BILL,   T_BILL_GPU,  T_BILL_SCOPE,
+					  T_LEDGER, T_REMAINDER, T_PAID };
+	int e = 0;
+	for (size_t i = 0; e == 0 && i < sizeof all / sizeof *all; i++)
+		e = duck_settle(f, all[i], err);
+	return e ? e : duck_load_reversed(f, err);
+}
+
+/* " AND ..." for rows of [from, to) of the column `scope`. The outer ends let DuckDB pass over what
+ * lies outside without reading it. */
+static void add_spans(struct str *sql, const struct check_what *what, const char *from,
+		      const char *to)
+{
+	int64_t lo = INT64_MAX, hi = INT64_MIN;
+	if (!what->nspan)
+		return;
+	for (size_t i = 0; i < what->nspan; i++) {
+		lo = what->span[i].from_ms < lo ? what->span[i].from_ms : lo;
+		hi = what->span[i].to_ms > hi ? what->span[i].to_ms : hi;
+	}
+	str_addf(sql, " AND %s < %lld AND %s > %lld", from, (long long)hi, to,
+		 (long long)(lo == INT64_MIN ? lo + 1 : lo));
+	str_addf(sql,
+		 " AND EXISTS (SELECT 1 FROM check_span c WHERE c.scope = t.scope AND %s < c.to_ms "
+		 "AND %s > c.from_ms)",
+		 from, to);
+}
+
+/* ---- money ------------------------------------------------------------------------------- */
+
+static void add_currency(struct str *sql, const struct check_what *what)
+{
+	str_addz(sql, "coalesce(nullif(currency, ''), ");
+	sql_quote(sql, what->currency.p ? what->currency : SV(""));
+	str_addz(sql, ")");
+}
+
+/* The first day and the end of the last one as columns a and b. */
+static void add_days(struct str *sql, const char *from, const char *to)
+{
+	str_addf(sql,
+		 "(%s // " DAY ") * " DAY " AS a, ((%s + " DAY " - 1) // " DAY ") * " DAY " AS b",
+		 from, to);
+}
+
+/* Rows of lines, entries and remainders with the days they are of. */
+static void add_rows(struct str *sql, const struct facts *f, const struct check_what *what)
+{
+	str_addz(sql, "WITH line AS (SELECT CASE WHEN scope = '' THEN " BILL_FILE_SCOPE
+		      " ELSE coalesce(p.pool, scope) END AS scope, "
+		      "from_ms, greatest(to_ms, from_ms + 1) AS to_ms, ");
+	add_currency(sql, what);
+	str_addz(sql, " AS cur, billed, effective, list FROM (");
+	duck_bill_money(f, sql);
+	str_addz(sql, ") l LEFT JOIN check_pooled p ON p.node = l.scope), rows AS (SELECT scope, ");
+	add_days(sql, "from_ms", "to_ms");
+	str_addz(sql, ", cur, sum(billed) AS l0, sum(effective) AS l1, sum(list) AS l2, "
+		      "NULL AS e0, NULL AS e1, NULL AS e2, NULL AS r0, NULL AS r1, NULL AS r2, "
+		      "NULL AS t0, NULL AS t1, NULL AS t2, count(*) AS n FROM line t WHERE true");
+	add_spans(sql, what, "t.from_ms", "t.to_ms");
+	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT scope, ");
+	add_days(sql, "hour_ms", "hour_ms + " HOUR);
+	str_addz(sql, ", ");
+	add_currency(sql, what);
+	str_addz(
+		sql,
+		" AS cur, NULL, NULL, NULL, sum(billed_nano), sum(effective_nano), "
+		"sum(list_nano), NULL, NULL, NULL, NULL, NULL, NULL, count(*) FROM ledger t WHERE true");
+	add_spans(sql, what, "t.hour_ms", "t.hour_ms + " HOUR);
+	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT scope, ");
+	add_days(sql, "from_ms", "to_ms");
+	str_addz(sql, ", ");
+	add_currency(sql, what);
+	str_addz(sql, " AS cur, NULL, NULL, NULL, NULL, NULL, NULL");
+	for (int b = 0; b < BASIS_N; b++)
+		str_addf(sql, ", sum(CASE WHEN basis = %d THEN amount END)", b);
+	for (int b = 0; b < BASIS_N; b++)
+		str_addf(sql, ", sum(CASE WHEN basis = %d THEN rated END)", b);
+	str_addz(sql, ", 0 FROM remainder t WHERE true");
+	add_spans(sql, what, "t.from_ms", "t.to_ms");
+	str_addz(sql, " GROUP BY 1, 2, 3, 4)");
+}
+
+/* Days of one scope whose rows overlap are one span; each span is numbered. */
+static void money_sql(struct str *sql, const struct facts *f, const struct check_what *what)
+{
+	static const char kind[] = { 'l', 'e', 'r', 't' };
+	add_rows(sql, f, what);
+	str_addz(
+		sql,
+		", days AS (SELECT DISTINCT scope, a, b FROM rows), "
+		"starts AS (SELECT *, CASE WHEN a < max(b) OVER (PARTITION BY scope ORDER BY a, b "
+		"ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) THEN 0 ELSE 1 END AS starts FROM days), "
+		"numbered AS (SELECT scope, a, b, sum(starts) OVER (PARTITION BY scope ORDER BY a, b "
+		"ROWS UNBOUNDED PRECEDING) AS span FROM starts) "
+		"SELECT r.scope, min(r.a), max(r.b), r.cur");
+	for (size_t k = 0; k < sizeof kind; k++)
+		for (int b = 0; b < BASIS_N; b++)
+			str_addf(sql, ", coalesce(sum(r.%c%d), 0)", kind[k], b);
+	str_addz(
+		sql,
+		", sum(r.n) FROM rows r JOIN numbered n ON n.scope = r.scope AND n.a = r.a AND n.b = r.b "
+		"GROUP BY r.scope, n.span, r.cur");
+}
+
+static struct check_money read_money(const struct answer *r)
+{
+	struct check_money m = { .scope = answer_sv(r, 0),
+				 .from_ms = answer_i64(r, 1),
+				 .to_ms = answer_i64(r, 2),
+				 .currency = answer_sv(r, 3),
+				 .nrows = answer_i64(r, 4 + 4 * BASIS_N) };
+	for (size_t b = 0; b < BASIS_N; b++) {
+		m.lines[b] = answer_huge(r, 4 + b);
+		m.nano[b] = answer_huge(r, 4 + BASIS_N + b);
+		m.rest[b] = answer_huge(r, 4 + 2 * BASIS_N + b);
+		m.rated[b] = answer_huge(r, 4 + 3 * BASIS_N + b);
+	}
+	return m;
+}
+
+int facts_check_money(struct facts *f, const struct check_what *what, facts_money_fn *fn, void *ctx,
+		      struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = settle_all(f, err);
+	e = e ? e : fill_spans(f, what, err);
+	e = e ? e : fill_pooled(f, what, err);
+	if (e)
+		return e;
+	money_sql(&sql, f, what);
+	e = answer_open(&r, f->con, sql.p, "check the ledger's money", true, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0) {
+		struct check_money m = read_money(&r);
+		fn(ctx, &m);
+	}
+	answer_close(&r);
+	return e;
+}
+
+/* ---- time -------------------------------------------------------------------------------- */
+
+/* Days [from_ms, to_ms) that are compared at a time. */
+struct slice {
+	int64_t from_ms, to_ms;
+};
+/* Rows of the ledger in a slice: a few hundred bytes each while they are compared. */
+#define SLICE_ROWS 400000
+
+static void add_slice(struct str *sql, const char *at, struct slice s)
+{
+	if (s.from_ms != INT64_MIN)
+		str_addf(sql, " AND %s >= %lld", at, (long long)s.from_ms);
+	if (s.to_ms != INT64_MAX)
+		str_addf(sql, " AND %s < %lld", at, (long long)s.to_ms);
+}
+
+/* Spans of paid time lie within a day, so they lie in a slice whole. */
+static void time_sql(struct str *sql, const struct check_what *what, struct slice slice)
+{
+	str_addz(
+		sql,
+		"WITH span AS (SELECT scope, gpu, from_ms, to_ms, sum(gpus_milli) AS g FROM paid t "
+		"WHERE true");
+	add_spans(sql, what, "t.from_ms", "t.to_ms");
+	add_slice(sql, "t.from_ms", slice);
+	str_addz(
+		sql,
+		" GROUP BY scope, gpu, from_ms, to_ms HAVING sum(gpus_milli) <> 0), "
+		"cut AS (SELECT *, unnest(range(from_ms // " HOUR ", (to_ms + " HOUR
+		" - 1) // " HOUR ")) AS h FROM span), "
+		"hours AS (SELECT scope, gpu, h * " HOUR
+		" AS hour_ms, sum(g * (least(to_ms, (h + 1) * " HOUR
+		") - greatest(from_ms, h * " HOUR "))) AS paid FROM cut GROUP BY scope, gpu, h), "
+		"entries AS (SELECT scope, gpu, hour_ms, sum(ms) AS ms FROM ledger t WHERE kind = 0 AND "
+		"NOT starts_with(scope, 'bill:')");
+	add_spans(sql, what, "t.hour_ms", "t.hour_ms + " HOUR);
+	add_slice(sql, "t.hour_ms", slice);
+	str_addz(
+		sql,
+		" GROUP BY scope, gpu, hour_ms) "
+		"SELECT scope, gpu, hour_ms, coalesce(ms, 0), coalesce(paid, -1) FROM entries FULL JOIN "
+		"hours USING (scope, gpu, hour_ms) WHERE (paid IS NOT NULL AND "
+		"abs(coalesce(ms, 0) * 1000 - paid) >= 1000) OR (paid IS NULL AND gpu <> '' AND ms > " HOUR
+		")");
+}
+
+/* From the first to the last hour of what is looked at, and how many rows it has. */
+static int extent(struct facts *f, const struct check_what *what, struct slice *ret,
+		  int64_t *ret_rows, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+
+	str_addz(&sql, "SELECT min(hour_ms), max(hour_ms), count(*) FROM ledger t WHERE kind = 0");
+	add_spans(&sql, what, "t.hour_ms", "t.hour_ms + " HOUR);
+	int e = answer_open(&r, f->con, sql.p, "check the ledger's time", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	*ret = (struct slice){ 0, 0 };
+	*ret_rows = e > 0 ? answer_i64(&r, 2) : 0;
+	if (*ret_rows > 0)
+		*ret = (struct slice){ tm_floor(answer_i64(&r, 0), MS_DAY),
+				       tm_floor(answer_i64(&r, 1), MS_DAY) + MS_DAY };
+	answer_close(&r);
+	return e < 0 ? e : 0;
+}
+
+static int slice_time(struct facts *f, const struct check_what *what, struct slice slice,
+		      facts_time_fn *fn, void *ctx, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+
+	time_sql(&sql, what, slice);
+	int e = answer_open(&r, f->con, sql.p, "check the ledger's time", true, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0) {
+		struct check_time t = { .scope = answer_sv(&r, 0),
+					.gpu = answer_sv(&r, 1),
+					.hour_ms = answer_i64(&r, 2),
+					.ms = (int64_t)answer_huge(&r, 3),
+					.paid_milli_ms = (int64_t)answer_huge(&r, 4) };
+		fn(ctx, &t);
+	}
+	answer_close(&r);
+	return e;
+}
+
+int facts_check_time(struct facts *f, const struct check_what *what, facts_time_fn *fn, void *ctx,
+		     struct err *err)
+{
+	struct slice all;
+	int64_t rows = 0;
+	int e = settle_all(f, err);
+
+	e = e ? e : fill_spans(f, what, err);
+	e = e ? e : extent(f, what, &all, &rows, err);
+	if (e)
+		return e;
+	int64_t days = (all.to_ms - all.from_ms) / MS_DAY, n = rows / SLICE_ROWS + 1;
+	int64_t step = (days / n + 1) * MS_DAY;
+	/* the ends are open: paid time may lie where there are no entries at all */
+	for (int64_t t = all.from_ms; e == 0 && (t == all.from_ms || t < all.to_ms); t += step) {
+		struct slice slice = { t == all.from_ms ? INT64_MIN : t,
+				       t + step >= all.to_ms ? INT64_MAX : t + step };
+		e = slice_time(f, what, slice, fn, ctx, err);
+	}
+	return e;
+}

@@ -1,0 +1,83 @@
+/* What is in force: whose files and lines no later import took out. */
+#include <stdlib.h>
+
+#include "store/duck/inside.h"
+
+static int cmp_i64(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+int duck_load_reversed(struct facts *f, struct err *err)
+{
+	struct answer r;
+	/* always: the caller is about to ask over the connection that the writer holds */
+	int e = writer_quiet(f->writer, NULL, err);
+	if (e || f->reversed_loaded)
+		return e;
+	e = answer_open(&r, f->con, "SELECT src FROM reversal WHERE src >= 0", "read the store",
+			false, err, "");
+	if (e)
+		return e;
+	vec_clear(&f->reversed);
+	while ((e = answer_next(&r, err)) > 0)
+		*vec_push(&f->reversed) = answer_i64(&r, 0);
+	answer_close(&r);
+	if (f->reversed.n)
+		qsort(f->reversed.v, f->reversed.n, sizeof *f->reversed.v, cmp_i64);
+	if (e == 0)
+		e = answer_open(
+			&r, f->con,
+			"SELECT (SELECT count(*) FROM bill_reversal), (SELECT count(*) FROM bill_part_reversal)",
+			"read the store", false, err, "");
+	if (e)
+		return e;
+	if ((e = answer_next(&r, err)) > 0) {
+		f->bill_reversed = answer_i64(&r, 0) > 0;
+		f->bill_part_reversed = answer_i64(&r, 1) > 0;
+		e = 0;
+	}
+	answer_close(&r);
+	f->reversed_loaded = e == 0;
+	return e;
+}
+
+int facts_reversed(struct facts *f, const int64_t **ret, size_t *ret_n, struct err *err)
+{
+	int e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	*ret = f->reversed.v;
+	*ret_n = f->reversed.n;
+	return 0;
+}
+
+bool facts_is_reversed(const struct facts *f, int64_t src)
+{
+	return f->reversed.n &&
+	       bsearch(&src, f->reversed.v, f->reversed.n, sizeof *f->reversed.v, cmp_i64);
+}
+
+void duck_in_force(const struct facts *f, struct str *sql)
+{
+	if (f->reversed.n)
+		str_addz(sql, " AND src NOT IN (SELECT src FROM reversal)");
+}
+
+void duck_bill_in_force(const struct facts *f, struct str *sql)
+{
+	duck_in_force(f, sql);
+	if (f->bill_reversed)
+		str_addz(
+			sql,
+			" AND NOT EXISTS (SELECT 1 FROM bill_reversal WHERE of_src = src AND of_provider = coalesce(provider, '') AND "
+			"of_account = coalesce(account, '') AND coalesce(period_from_ms, from_ms) >= of_from_ms AND "
+			"coalesce(period_from_ms, from_ms) < of_to_ms)");
+	if (f->bill_part_reversed)
+		str_addz(
+			sql,
+			" AND NOT EXISTS (SELECT 1 FROM bill_part_reversal WHERE of_src = src AND of_provider = coalesce(provider, '') AND "
+			"of_account = coalesce(account, '') AND of_sub_account = coalesce(sub_account, '') AND of_day_ms = " BILL_DAY
+			" AND coalesce(period_from_ms, from_ms) >= of_from_ms AND coalesce(period_from_ms, from_ms) < of_to_ms)");
+}

@@ -1,0 +1,51 @@
+/* What happened to cards and machines: few rows, read a node at a time. */
+#include <errno.h>
+
+#include "store/duck/inside.h"
+
+int facts_add_incident(struct facts *f, int64_t src, const struct incident *i, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_INCIDENT, err);
+
+	if (!b)
+		return -EPERM;
+	bulk_i64(b, src);
+	bulk_text(b, i->node);
+	bulk_sv(b, i->gpu);
+	bulk_sv(b, i->mig);
+	bulk_text(b, i->kind);
+	bulk_i64(b, i->t_ms);
+	bulk_i64(b, i->code);
+	return bulk_end_row(b, err);
+}
+
+static void read_incident(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct incident *)ret = (struct incident){ .node = answer_text(r, 1, a),
+						     .gpu = answer_text(r, 2, a),
+						     .mig = answer_text(r, 3, a),
+						     .kind = answer_text(r, 4, a),
+						     .t_ms = answer_i64(r, 5),
+						     .code = answer_i64(r, 6) };
+}
+
+int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
+		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read what happened",
+			       .scope = node,
+			       .param = true,
+			       .size = sizeof **ret,
+			       .read = read_incident,
+			       .src = ret_src };
+	int e = duck_settle(f, T_INCIDENT, err);
+
+	e = e ? e : duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addf(&l.sql, "SELECT * FROM incident WHERE node = $1 AND t_ms < %lld",
+		 (long long)to_ms);
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " ORDER BY t_ms, CASE kind WHEN 'start' THEN 0 ELSE 1 END, kind, src");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}

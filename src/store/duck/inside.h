@@ -1,0 +1,107 @@
+#ifndef TARE_STORE_DUCK_INSIDE_H
+#define TARE_STORE_DUCK_INSIDE_H
+/* What the files of this folder share of the facts. */
+#include "store/duck/bulk.h"
+#include "store/duck/schema.h"
+#include "store/duck/sql.h"
+#include "store/duck/writer.h"
+#include "store/facts.h"
+#include "store/scope_sql.h"
+
+struct reversals; /* ledger.c */
+
+struct facts {
+	char *dir;
+	bool write;
+	duckdb_database db;
+	duckdb_connection con;
+	int64_t schema; /* as it is in the file */
+	bool remaking;  /* db is the copy */
+	int64_t batch;  /* that is open; 0 = none */
+	struct bulk *bulk[T_N];
+	struct writer *writer; /* of large imports; owns con while rows are under way */
+	/* src of the files out of force, sorted; loaded when first asked for. */
+	VEC(int64_t) reversed;
+	bool reversed_loaded;
+	bool bill_reversed;      /* some lines of files that are in force are not */
+	bool bill_part_reversed; /* nor are those of some sub accounts and days */
+	struct reversals *reversals;
+	int64_t scope_seq;
+	int64_t bill_gpu_rows; /* committed rows of bill_gpu, -1 = not asked yet */
+};
+
+/* ---- open.c ------------------------------------------------------------------------------- */
+
+/* TARE_THREADS, which DuckDB would take as any number and fail on later; NULL: not set. */
+int duck_threads(const char **ret, struct err *err);
+/* facts.duckdb and what ends like it; the caller frees */
+char *duck_path_of(const struct facts *f, const char *end);
+int duck_open(struct facts *f, const char *end, struct err *err); /* for writing */
+void duck_close(struct facts *f);
+int duck_migrate(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err);
+int duck_look_at_schema(struct facts *f, struct err *err); /* fills in schema */
+/* remake.c: what a killed one left */
+void duck_sweep(const struct facts *f);
+
+/* ---- batch.c ------------------------------------------------------------------------------ */
+
+/* The bulk appender of a table; only inside a batch. NULL with err set on failure. */
+struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err);
+/* Make the rows given so far visible to queries. */
+int duck_settle(struct facts *f, enum table t, struct err *err);
+
+/* ---- force.c ------------------------------------------------------------------------------ */
+
+int duck_load_reversed(struct facts *f, struct err *err);
+/* " AND src NOT IN (...)" or nothing; call duck_load_reversed() before. */
+void duck_in_force(const struct facts *f, struct str *sql);
+/* The same for the tables bill and bill_gpu: the lines that count. The only such condition. */
+void duck_bill_in_force(const struct facts *f, struct str *sql);
+/* The day a line begins on. */
+#define BILL_DAY "(from_ms - from_ms % 86400000)"
+
+/* ---- list.c ------------------------------------------------------------------------------- */
+
+/* The rows of a query as an array in the arena: sql is run (and freed) with `scope` as $1, where
+ * `param` (NULL = NULL); read() makes an element of `size` bytes of each row. stream: as in
+ * answer_open(). */
+struct duck_list {
+	struct str sql;
+	const char *doing, *scope;
+	bool param, stream;
+	size_t size;
+	void (*read)(const struct answer *r, struct arena *a, void *ret);
+	int64_t **src; /* column 0 of each row, as an array in the arena; NULL: is not asked */
+};
+int duck_list(struct facts *f, struct duck_list *l, struct arena *a, void *ret, size_t *ret_n,
+	      struct err *err);
+/* of (scope, from, to), NULL as "" and INT64_MAX */
+void duck_read_span(const struct answer *r, struct arena *a, void *ret);
+/* A list of them behind those that are there. */
+int duck_add_spans(struct facts *f, struct duck_list *l, struct arena *a, struct scope_span **io,
+		   size_t *io_n, struct err *err);
+
+/* ---- bills.c ------------------------------------------------------------------------------ */
+
+/* Makes the rows of bills given so far visible, and duck_bill_in_force() ready. */
+int duck_settle_bills(struct facts *f, struct err *err);
+/* GPU lines with the scope that holds now: what the join said last after the line had come in, else
+ * what the line came with. */
+#define BILL_SCOPED                                                                                                       \
+	"bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, arg_max(scope, seq) AS found, max(batch) AS upto " \
+	"FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') AND n.r = b.resource_id "    \
+	"AND (b.src >> 20) <= n.upto"
+/* A line that came without a scope is no machine's time, whatever else is known of its resource. */
+#define BILL_SCOPE "CASE WHEN b.scope = '' THEN '' ELSE coalesce(n.found, b.scope) END"
+/* a row of bill or bill_gpu */
+struct bill_line duck_read_line(const struct answer *r, struct arena *a);
+/* A query for the money of the lines in force: src, scope (that holds now; '' = none), from_ms,
+ * to_ms, currency, billed, effective, list. Call duck_load_reversed() before. */
+void duck_bill_money(const struct facts *f, struct str *sql);
+
+/* ---- ledger.c: reversals that were asked for and not carried out yet ----------------------- */
+
+int reversals_apply(struct facts *f, struct err *err);
+void reversals_free(struct reversals *r);
+
+#endif

@@ -1,0 +1,116 @@
+/* What late knowledge changes: how far the data reach, what is still running, what newer rows tell
+ * otherwise than older ones did. */
+#include <stdlib.h>
+
+#include "store/duck/inside.h"
+
+static int settle(struct facts *f, struct err *err)
+{
+	static const enum table of[] = { T_NODE, T_ALLOCATION, T_BILL_GPU };
+	int e = 0;
+
+	for (size_t i = 0; i < sizeof of / sizeof *of && e == 0; i++)
+		e = duck_settle(f, of[i], err);
+	return e ? e : duck_load_reversed(f, err);
+}
+
+int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = settle(f, err);
+
+	*ret = UNKNOWN_MS;
+	if (e)
+		return e;
+	str_addf(&sql, "SELECT max(t) FROM (SELECT max(to_ms) AS t FROM node WHERE to_ms <= %lld",
+		 (long long)now_ms);
+	duck_in_force(f, &sql);
+	str_addz(&sql,
+		 " UNION ALL SELECT max(coalesce(end_ms, start_ms)) FROM allocation WHERE true");
+	duck_in_force(f, &sql);
+	str_addz(&sql, " UNION ALL SELECT max(to_ms) FROM bill_gpu WHERE scope <> ''");
+	duck_bill_in_force(f, &sql);
+	str_addz(&sql, ") f");
+	e = answer_open(&r, f->con, sql.p, "see how far the data reach", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	if (e > 0)
+		*ret = answer_i64(&r, 0);
+	answer_close(&r);
+	return e < 0 ? e : 0;
+}
+
+static struct duck_list span_list(void)
+{
+	return (struct duck_list){ .doing = "see what is told anew",
+				   .size = sizeof(struct scope_span),
+				   .read = duck_read_span };
+}
+
+int facts_running(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		  struct err *err)
+{
+	struct duck_list l = span_list();
+	int e = settle(f, err);
+
+	if (e)
+		return e;
+	/* A job that an older export saw running and a newer one saw end runs no more. */
+	str_addz(
+		&l.sql,
+		"SELECT scope, min(start_ms), NULL FROM (SELECT scope, start_ms, arg_max(CASE WHEN end_ms IS NULL THEN 1 ELSE 0 END, src) AS runs "
+		"FROM allocation WHERE start_ms IN (SELECT start_ms FROM allocation WHERE end_ms IS NULL AND start_ms IS NOT NULL)");
+	duck_in_force(f, &l.sql);
+	str_addz(
+		&l.sql,
+		" GROUP BY scope, job_id, name, gpu_ids, attempt, start_ms) j WHERE runs = 1 GROUP BY scope ORDER BY scope");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void old_rows(const struct facts *f, struct str *sql, const char *table)
+{
+	str_addf(sql, "(SELECT * FROM %s WHERE src < %lld", table,
+		 (long long)store_source(f->batch, 0));
+	duck_in_force(f, sql);
+	str_addz(sql, ") o");
+}
+
+int facts_told_anew(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		    struct err *err)
+{
+	struct duck_list jobs = span_list(), nodes = span_list();
+	int64_t first = store_source(f->batch, 0);
+	int e = settle(f, err);
+
+	if (e)
+		return e;
+	str_addf(
+		&jobs.sql,
+		"SELECT o.scope, min(o.start_ms), CASE WHEN count(o.end_ms) = count(*) THEN max(o.end_ms) END FROM (SELECT DISTINCT job_id, "
+		"start_ms, end_ms FROM allocation WHERE src >= %lld AND start_ms IS NOT NULL) n JOIN ",
+		(long long)first);
+	old_rows(f, &jobs.sql, "allocation");
+	str_addz(
+		&jobs.sql,
+		" ON o.job_id = n.job_id AND o.start_ms = n.start_ms WHERE o.end_ms IS DISTINCT FROM n.end_ms GROUP BY o.scope ORDER BY o.scope");
+	*ret_n = 0;
+	e = duck_add_spans(f, &jobs, a, ret, ret_n, err);
+	if (e)
+		return e;
+	/* What a node is holds for all of its time; else a new record changes what stood from its
+	 * start on. */
+	str_addf(
+		&nodes.sql,
+		"SELECT " NODE_SCOPE(
+			"n.node") ", CASE WHEN max(CASE WHEN o.node IS NULL OR o.gpu_milli IS DISTINCT FROM n.gpu_milli OR o.gpu_model IS DISTINCT FROM "
+				  "n.gpu_model OR o.gpu_ids IS DISTINCT FROM n.gpu_ids OR o.cluster IS DISTINCT FROM n.cluster OR o.instance_type IS DISTINCT FROM "
+				  "n.instance_type THEN 1 ELSE 0 END) = 1 THEN %lld ELSE min(n.from_ms) END, CASE WHEN count(o.to_ms) = count(*) THEN max(o.to_ms) END "
+				  "FROM (SELECT * FROM node WHERE src >= %lld) n LEFT JOIN ",
+		(long long)INT64_MIN + 1, (long long)first);
+	old_rows(f, &nodes.sql, "node");
+	str_addz(&nodes.sql, " ON o.node = n.node GROUP BY n.node ORDER BY n.node");
+	return duck_add_spans(f, &nodes, a, ret, ret_n, err);
+}

@@ -1,0 +1,485 @@
+/* The fact table: entries in, reversals, remainders, entries out. Sums for reports:
+ * ledger_query.c. */
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "store/duck/inside.h"
+
+/* ---- reversals asked for ----------------------------------------------------------------- */
+
+struct reverse {
+	uint32_t scope;
+	int64_t from_ms, to_ms;
+};
+
+/*
+ * Reversals of scopes that this batch has not written to yet wait here and are carried out
+ * together, in one pass over the ledger: they concern rows of earlier batches only, so what the
+ * batch itself appends meanwhile does not disturb them.
+ */
+struct reversals {
+	struct intern scopes;
+	VEC(struct reverse) wait;
+	VEC(bool) touched; /* [scope] this batch has rows of it */
+	uint32_t last;     /* scope of the entry before: entries come scope by scope */
+	bool has_last;
+};
+
+static struct reversals *reversals_of(struct facts *f)
+{
+	if (!f->reversals)
+		f->reversals = xcalloc(1, sizeof *f->reversals);
+	return f->reversals;
+}
+
+void reversals_free(struct reversals *r)
+{
+	if (!r)
+		return;
+	intern_free(&r->scopes);
+	vec_free(&r->wait);
+	vec_free(&r->touched);
+	free(r);
+}
+
+static uint32_t scope_id(struct reversals *r, struct sv scope)
+{
+	uint32_t id = intern_add(&r->scopes, scope);
+	while (r->touched.n <= id)
+		*vec_push(&r->touched) = false;
+	return id;
+}
+
+static void touch(struct facts *f, struct sv scope)
+{
+	struct reversals *r = reversals_of(f);
+	if (r->has_last && sv_eq(r->scopes.text[r->last], scope))
+		return;
+	r->last = scope_id(r, scope);
+	r->has_last = true;
+	r->touched.v[r->last] = true;
+}
+
+static int cmp_reverse(const void *a, const void *b)
+{
+	const struct reverse *x = a, *y = b;
+	if (x->scope != y->scope)
+		return x->scope < y->scope ? -1 : 1;
+	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+}
+
+/* Sort and join spans that meet, so that no entry is matched twice. */
+static void merge_spans(struct reversals *r)
+{
+	size_t n = 0;
+	qsort(r->wait.v, r->wait.n, sizeof *r->wait.v, cmp_reverse);
+	for (size_t i = 0; i < r->wait.n; i++) {
+		struct reverse *last = n ? &r->wait.v[n - 1] : NULL, *w = &r->wait.v[i];
+		if (last && last->scope == w->scope && w->from_ms <= last->to_ms) {
+			if (w->to_ms > last->to_ms)
+				last->to_ms = w->to_ms;
+		} else {
+			r->wait.v[n++] = *w;
+		}
+	}
+	r->wait.n = n;
+}
+
+static int fill_reverse_table(struct facts *f, const struct reversals *r, struct err *err)
+{
+	int e = sql_exec(
+		f->con,
+		"CREATE TEMP TABLE IF NOT EXISTS reverse_scope (scope VARCHAR, from_ms BIGINT, to_ms BIGINT)",
+		"reverse entries", err);
+	if (e == 0)
+		e = sql_exec(f->con, "DELETE FROM reverse_scope", "reverse entries", err);
+	struct bulk *b = NULL;
+	if (e == 0)
+		e = bulk_new(f->con, "reverse_scope", NULL, &b, err);
+	for (size_t i = 0; e == 0 && i < r->wait.n; i++) {
+		bulk_text(b, r->scopes.text[r->wait.v[i].scope]);
+		bulk_i64(b, r->wait.v[i].from_ms);
+		bulk_i64(b, r->wait.v[i].to_ms);
+		e = bulk_end_row(b, err);
+	}
+	if (e == 0)
+		e = bulk_flush(b, err);
+	bulk_free(b);
+	return e;
+}
+
+#define KEY_COLUMNS(l)                                                                            \
+	l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l "quality, " l    \
+	  "priced, " l "scope, " l "gpu, " l "node, " l "cluster, " l "provider, " l "region, " l \
+	  "zone, " l "gpu_model, " l "purchase, " l "currency, " l "user_name, " l "team, " l     \
+	  "project, " l "env, " l "workload, " l "job, " l "run, " l "owner_from, " l "tags, " l  \
+	  "service, " l "cloud_service, " l "account, " l "instance_type, " l "commitment"
+#define VALUE_COLUMNS "ms, util_ms, billed_nano, effective_nano, list_nano"
+/* Entries with and without an amount never cancel each other: what is unpriced has to stay so. */
+#define NULL_FLAGS(l)                                                                            \
+	"(" l "util_ms IS NULL), (" l "billed_nano IS NULL), (" l "effective_nano IS NULL), (" l \
+	"list_nano IS NULL)"
+#define COUNTS(l)                                                                            \
+	"HAVING sum(" l "ms) <> 0 OR coalesce(sum(" l "util_ms), 0) <> 0 OR coalesce(sum(" l \
+	"billed_nano), 0) <> 0 OR "                                                          \
+	"coalesce(sum(" l "effective_nano), 0) <> 0 OR coalesce(sum(" l "list_nano), 0) <> 0"
+
+/* old_only: rows of this batch stay as they are. */
+static int reverse_now(struct facts *f, struct reversals *r, bool old_only, struct err *err)
+{
+	int64_t from = INT64_MAX, to = INT64_MIN, batch = old_only ? f->batch : INT64_MAX;
+	merge_spans(r);
+	for (size_t i = 0; i < r->wait.n; i++) {
+		if (r->wait.v[i].from_ms < from)
+			from = r->wait.v[i].from_ms;
+		if (r->wait.v[i].to_ms > to)
+			to = r->wait.v[i].to_ms;
+	}
+	int e = fill_reverse_table(f, r, err);
+	if (e)
+		return e;
+	int64_t n = sql_change(
+		f->con,
+		"INSERT INTO ledger (batch, " KEY_COLUMNS("") ", " VALUE_COLUMNS ") SELECT $1, " KEY_COLUMNS(
+			"l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
+			      "-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) "
+			      "FROM ledger l JOIN reverse_scope p ON l.scope = p.scope AND l.hour_ms >= p.from_ms AND l.hour_ms < p.to_ms "
+			      "WHERE l.hour_ms >= $2 AND l.hour_ms < $3 AND l.batch < $4 GROUP BY " KEY_COLUMNS(
+				      "l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
+		"reverse entries", err, "iiii", f->batch, from, to, batch);
+	int64_t m =
+		n < 0 ? n
+		      : sql_change(
+				f->con,
+				"INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
+				"-CAST(sum(pico_ms) AS HUGEINT), -sum(rated) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
+				"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
+				"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 OR sum(rated) <> 0",
+				"reverse remainders", err, "ii", f->batch, batch);
+	if (m >= 0)
+		m = sql_change(
+			f->con,
+			"INSERT INTO paid SELECT $1, scope, gpu, from_ms, to_ms, -CAST(sum(gpus_milli) AS BIGINT) "
+			"FROM paid r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
+			"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
+			"GROUP BY scope, gpu, from_ms, to_ms HAVING sum(gpus_milli) <> 0",
+			"reverse paid time", err, "ii", f->batch, batch);
+	f->reversed_loaded = false;
+	return m < 0 ? (int)m : 0;
+}
+
+int reversals_apply(struct facts *f, struct err *err)
+{
+	struct reversals *r = f->reversals;
+	if (!r || !r->wait.n)
+		return 0;
+	for (size_t i = 0; i < r->wait.n; i++)
+		r->touched.v[r->wait.v[i].scope] = true;
+	int e = reverse_now(f, r, true, err);
+	vec_clear(&r->wait);
+	return e;
+}
+
+int facts_reverse_scope(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
+			struct err *err)
+{
+	struct reversals *r = reversals_of(f);
+	uint32_t id = scope_id(r, sv_of(scope));
+	struct reverse w = { id,
+			     from_ms == INT64_MIN
+				     ? from_ms + 1 /* INT64_MIN itself is NULL to the store */
+				     : tm_floor(from_ms, MS_HOUR),
+			     to_ms };
+	if (!r->touched.v[id]) {
+		*vec_push(&r->wait) = w;
+		return 0;
+	}
+	int e = duck_settle(f, T_LEDGER, err);
+	if (e == 0)
+		e = duck_settle(f, T_REMAINDER, err);
+	if (e == 0)
+		e = duck_settle(f, T_PAID, err);
+	if (e)
+		return e;
+	*vec_push(&r->wait) = w;
+	e = reverse_now(f, r, false, err);
+	vec_clear(&r->wait);
+	return e;
+}
+
+/* ---- in ---------------------------------------------------------------------------------- */
+
+static void owner_from(const struct owner *o, char ret[OWNER_N])
+{
+	for (int i = 0; i < OWNER_N; i++)
+		ret[i] = (char)('0' + o->source[i]);
+}
+
+int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_LEDGER, err);
+	char from[OWNER_N];
+	if (!b)
+		return -EPERM;
+	touch(f, e->scope);
+	owner_from(&e->owner, from);
+	bulk_i64(b, f->batch);
+	bulk_i64(b, e->hour_ms);
+	bulk_i32(b, tm_day(e->hour_ms));
+	bulk_i32(b, tm_month(e->hour_ms));
+	bulk_i8(b, (int)e->kind);
+	bulk_i8(b, (int)e->state);
+	bulk_i8(b, (int)e->cause);
+	bulk_i8(b, (int)e->quality);
+	bulk_i8(b, (int)e->priced);
+	const struct sv text[] = { e->scope,  e->gpu,  e->node,      e->cluster,  e->provider,
+				   e->region, e->zone, e->gpu_model, e->purchase, e->currency };
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		bulk_text(b, text[i]);
+	for (int i = 0; i < OWNER_N; i++)
+		bulk_text(b, e->owner.field[i]);
+	bulk_text(b, (struct sv){ from, OWNER_N });
+	bulk_text(b, e->owner.tags);
+	bulk_i64(b, e->ms);
+	bulk_i64(b, e->util_ms);
+	for (int i = 0; i < BASIS_N; i++)
+		bulk_i64(b, e->nano[i]);
+	const struct sv charge[] = { e->service, e->charge.cloud_service, e->charge.account,
+				     e->charge.instance_type, e->charge.commitment };
+	for (size_t i = 0; i < sizeof charge / sizeof *charge; i++)
+		bulk_text(b, charge[i]);
+	return bulk_end_row(b, err);
+}
+
+int facts_add_remainder(struct facts *f, const struct remainder *r, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_REMAINDER, err);
+	if (!b)
+		return -EPERM;
+	touch(f, sv_of(r->scope));
+	bulk_i64(b, f->batch);
+	bulk_text(b, sv_of(r->scope));
+	bulk_text(b, sv_of(r->currency));
+	bulk_i8(b, (int)r->basis);
+	bulk_i64(b, r->from_ms);
+	bulk_i64(b, r->to_ms);
+	bulk_dec(b, true, r->amount);
+	bulk_huge(b, r->pico_ms);
+	bulk_dec(b, true, r->rated);
+	return bulk_end_row(b, err);
+}
+
+int facts_add_paid(struct facts *f, const struct paid_span *p, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_PAID, err);
+	if (!b)
+		return -EPERM;
+	touch(f, sv_of(p->scope));
+	bulk_i64(b, f->batch);
+	bulk_text(b, sv_of(p->scope));
+	bulk_text(b, p->gpu);
+	bulk_i64(b, p->from_ms);
+	bulk_i64(b, p->to_ms);
+	bulk_i64(b, p->gpus_milli);
+	return bulk_end_row(b, err);
+}
+
+/* ---- out --------------------------------------------------------------------------------- */
+
+static int settle_ledger(struct facts *f, struct err *err)
+{
+	int e = duck_settle(f, T_LEDGER, err);
+	return e ? e : duck_settle(f, T_REMAINDER, err);
+}
+
+/* "AND hour_ms >= ..." for the ends that are not open. */
+static void window(struct str *sql, const char *column, int64_t since_ms, int64_t until_ms)
+{
+	if (since_ms != INT64_MIN)
+		str_addf(sql, " AND %s >= %lld", column, (long long)since_ms);
+	if (until_ms != INT64_MAX)
+		str_addf(sql, " AND %s < %lld", column, (long long)until_ms);
+}
+
+int facts_remainders(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
+		     struct remainder **ret, size_t *ret_n, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	VEC(struct remainder) out = { 0 };
+	int e = settle_ledger(f, err);
+	if (e)
+		return e;
+	str_addz(
+		&sql,
+		"SELECT currency, basis, min(from_ms), max(to_ms), sum(amount), sum(pico_ms) FROM remainder WHERE true");
+	window(&sql, "from_ms", since_ms, until_ms);
+	str_addz(
+		&sql,
+		" GROUP BY currency, basis HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 ORDER BY currency, basis");
+	e = answer_open(&r, f->con, sql.p, "read the remainders", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0)
+		*vec_push(&out) = (struct remainder){ .scope = "",
+						      .currency = answer_text(&r, 0, a).p,
+						      .basis = (enum basis)answer_i64(&r, 1),
+						      .from_ms = answer_i64(&r, 2),
+						      .to_ms = answer_i64(&r, 3),
+						      .amount = answer_huge(&r, 4),
+						      .pico_ms = answer_huge(&r, 5) };
+	answer_close(&r);
+	if (e == 0) {
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	vec_free(&out);
+	return e;
+}
+
+static void read_entry(const struct answer *r, struct entry *e)
+{
+	struct sv from = answer_sv(r, 25);
+	*e = (struct entry){ .hour_ms = answer_i64(r, 0),
+			     .kind = (enum kind)answer_i64(r, 3),
+			     .state = (enum state)answer_i64(r, 4),
+			     .cause = (enum cause)answer_i64(r, 5),
+			     .quality = (enum quality)answer_i64(r, 6),
+			     .priced = (enum priced)answer_i64(r, 7),
+			     .scope = answer_sv(r, 8),
+			     .gpu = answer_sv(r, 9),
+			     .node = answer_sv(r, 10),
+			     .cluster = answer_sv(r, 11),
+			     .provider = answer_sv(r, 12),
+			     .region = answer_sv(r, 13),
+			     .zone = answer_sv(r, 14),
+			     .gpu_model = answer_sv(r, 15),
+			     .purchase = answer_sv(r, 16),
+			     .currency = answer_sv(r, 17),
+			     .owner.tags = answer_sv(r, 26),
+			     .service = answer_sv(r, 27),
+			     .charge = { .cloud_service = answer_sv(r, 28),
+					 .account = answer_sv(r, 29),
+					 .instance_type = answer_sv(r, 30),
+					 .commitment = answer_sv(r, 31) },
+			     .ms = answer_i64(r, 32),
+			     .util_ms = answer_i64(r, 33) };
+	for (int i = 0; i < OWNER_N; i++) {
+		e->owner.field[i] = answer_sv(r, 18 + (size_t)i);
+		e->owner.source[i] = (size_t)i < from.n ? (enum owner_source)(from.p[i] - '0')
+							: FROM_NOWHERE;
+	}
+	for (int i = 0; i < BASIS_N; i++)
+		e->nano[i] = answer_i64(r, 34 + (size_t)i);
+}
+
+int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_entry_fn *fn,
+		  void *ctx, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = settle_ledger(f, err);
+	if (e)
+		return e;
+	str_addz(
+		&sql,
+		"SELECT " KEY_COLUMNS(
+			"") ", CAST(sum(ms) AS BIGINT), CAST(sum(util_ms) AS BIGINT), CAST(sum(billed_nano) AS BIGINT), "
+			    "CAST(sum(effective_nano) AS BIGINT), CAST(sum(list_nano) AS BIGINT) FROM ledger WHERE true");
+	window(&sql, "hour_ms", since_ms, until_ms);
+	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS(
+			       "") " ORDER BY " KEY_COLUMNS(""));
+	e = answer_open(&r, f->con, sql.p, "read the ledger", true, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0) {
+		struct entry entry;
+		read_entry(&r, &entry);
+		e = fn(ctx, &entry, err);
+		if (e)
+			break;
+	}
+	answer_close(&r);
+	return e < 0 ? e : 0;
+}
+
+/* One row of two instants, the second as the start of an hour. */
+static int ask_span(struct facts *f, const char *sql, int64_t *ret_from_ms, int64_t *ret_to_ms,
+		    struct err *err)
+{
+	struct answer r;
+	int e = answer_open(&r, f->con, sql, "read the ledger's span", false, err, "");
+	if (e)
+		return e;
+	e = answer_next(&r, err);
+	if (e > 0) {
+		*ret_from_ms = answer_i64(&r, 0);
+		*ret_to_ms = answer_null(&r, 1) ? UNKNOWN_MS : answer_i64(&r, 1) + MS_HOUR;
+	}
+	answer_close(&r);
+	return e < 0 ? e : 0;
+}
+
+/* The first and last hour of those that `where` leaves in which an entry counts. */
+static int hours_that_count(struct facts *f, const char *where, int64_t *ret_from_ms,
+			    int64_t *ret_to_ms, struct err *err)
+{
+	struct str sql = { 0 };
+	str_addf(&sql,
+		 "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger WHERE %s",
+		 where);
+	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS("") ") t");
+	int e = ask_span(f, sql.p, ret_from_ms, ret_to_ms, err);
+	str_free(&sql);
+	return e;
+}
+
+int facts_ledger_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err)
+{
+	int64_t from = UNKNOWN_MS, to = UNKNOWN_MS;
+	char ends[96];
+	int e = settle_ledger(f, err);
+	if (e == 0)
+		e = ask_span(f, "SELECT min(hour_ms), max(hour_ms) FROM ledger", ret_from_ms,
+			     ret_to_ms, err);
+	if (e || *ret_from_ms == UNKNOWN_MS)
+		return e;
+	/* All but always the outermost rows count; else it takes a pass over the table. */
+	snprintf(ends, sizeof ends, "hour_ms IN (%lld, %lld)", (long long)*ret_from_ms,
+		 (long long)(*ret_to_ms - MS_HOUR));
+	e = hours_that_count(f, ends, &from, &to, err);
+	if (e == 0 && (from != *ret_from_ms || to != *ret_to_ms))
+		e = hours_that_count(f, "true", ret_from_ms, ret_to_ms, err);
+	return e;
+}
+
+static void read_sum(const struct answer *r, struct arena *a, void *ret)
+{
+	struct ledger_sum *l = ret;
+
+	*l = (struct ledger_sum){ .currency = answer_text(r, 0, a), .gpu_ms = answer_huge(r, 1) };
+	for (size_t b = 0; b < BASIS_N; b++)
+		l->nano[b] = answer_huge(r, 2 + b);
+}
+
+int facts_ledger_sums(struct facts *f, struct arena *a, struct ledger_sum **ret, size_t *ret_n,
+		      struct err *err)
+{
+	struct duck_list l = { .doing = "sum up the ledger",
+			       .size = sizeof **ret,
+			       .read = read_sum };
+	int r = duck_settle(f, T_LEDGER, err);
+
+	if (r)
+		return r;
+	str_addz(&l.sql,
+		 "SELECT currency, sum(CASE WHEN kind = 0 THEN ms ELSE 0 END), "
+		 "coalesce(sum(billed_nano), 0), coalesce(sum(effective_nano), 0), "
+		 "coalesce(sum(list_nano), 0) FROM ledger GROUP BY currency ORDER BY currency");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}

@@ -1,0 +1,272 @@
+/* Sums of the ledger over chosen dimensions: one grouped pass over the table, the rest on what is
+ * left of it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "store/dim.h"
+#include "store/duck/inside.h"
+
+static const struct dim_column {
+	const char *column; /* of the ledger, by which it is grouped first */
+	const char *expr;   /* made of the column; NULL: the column itself */
+} dims[DIM_N] = {
+	[DIM_KIND] = { "kind" },
+	[DIM_TEAM] = { "team" },
+	[DIM_PROJECT] = { "project" },
+	[DIM_ENV] = { "env" },
+	[DIM_WORKLOAD] = { "workload" },
+	[DIM_USER] = { "user_name" },
+	[DIM_JOB] = { "job" },
+	[DIM_RUN] = { "run" },
+	[DIM_CLUSTER] = { "cluster" },
+	[DIM_NODE] = { "node" },
+	[DIM_PROVIDER] = { "provider" },
+	[DIM_REGION] = { "region" },
+	[DIM_GPU_MODEL] = { "gpu_model" },
+	[DIM_GPU] = { "gpu" },
+	[DIM_PURCHASE] = { "purchase" },
+	[DIM_STATE] = { "state" },
+	[DIM_CAUSE] = { "cause" },
+	[DIM_QUALITY] = { "quality" },
+	[DIM_HOUR] = { "hour_ms" },
+	[DIM_DAY] = { "day" },
+	[DIM_WEEK] = { "day",
+		       "isoyear(make_date(day // 10000, day // 100 % 100, day % 100)) * 100 + "
+		       "week(make_date(day // 10000, day // 100 % 100, day % 100))" },
+	[DIM_MONTH] = { "month" },
+	[DIM_QUARTER] = { "month", "month // 100 * 10 + (month % 100 + 2) // 3" },
+	[DIM_ZONE] = { "zone" },
+	[DIM_SERVICE] = { "service" },
+	[DIM_CLOUD_SERVICE] = { "cloud_service" },
+	[DIM_ACCOUNT] = { "account" },
+	[DIM_INSTANCE_TYPE] = { "instance_type" },
+	[DIM_COMMITMENT] = { "commitment" },
+	[DIM_TAG] = { "tags" },
+};
+
+static const char *const nano_column[BASIS_N] = { "billed_nano", "effective_nano", "list_nano" };
+
+/* ---- filters ----------------------------------------------------------------------------- */
+
+static const char *column_of(enum dim d)
+{
+	return dims[d].expr ? dims[d].expr : dims[d].column;
+}
+
+/* Value of a tag: JSON pointers, unlike paths, can name any key. */
+static void tag_value(struct str *sql, const char *key)
+{
+	struct str pointer = { 0 };
+	str_addc(&pointer, '/');
+	for (; *key; key++) {
+		if (*key == '~' || *key == '/')
+			str_addf(&pointer, "~%c", *key == '~' ? '0' : '1');
+		else
+			str_addc(&pointer, *key);
+	}
+	str_addz(sql, "CASE WHEN tags = '' THEN '' ELSE coalesce(json_extract_string(tags, ");
+	sql_quote(sql, str_sv(&pointer));
+	str_addz(sql, "), '') END");
+	str_free(&pointer);
+}
+
+static void add_test(struct str *sql, const struct ledger_filter *f)
+{
+	if (f->dim == DIM_TAG)
+		tag_value(sql, f->tag);
+	else
+		str_addz(sql, column_of(f->dim));
+	str_addz(sql, f->negate ? " <> " : " = ");
+	if (dim_is_number(f->dim))
+		str_addf(sql, "%lld", (long long)dim_number(f->dim, sv_of(f->value)));
+	else
+		sql_quote(sql, sv_of(f->value));
+}
+
+static bool alternatives(const struct ledger_filter *a, const struct ledger_filter *b)
+{
+	return !a->negate && !b->negate && a->dim == b->dim &&
+	       (a->dim != DIM_TAG || !strcmp(a->tag, b->tag));
+}
+
+static void add_filters(struct str *sql, const struct ledger_filter *f, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		bool seen = false;
+		for (size_t k = 0; k < i; k++)
+			seen |= alternatives(&f[k], &f[i]);
+		if (seen)
+			continue;
+		str_addz(sql, " AND (");
+		add_test(sql, &f[i]);
+		for (size_t k = i + 1; k < n; k++)
+			if (alternatives(&f[i], &f[k])) {
+				str_addz(sql, " OR ");
+				add_test(sql, &f[k]);
+			}
+		str_addz(sql, ")");
+	}
+}
+
+/* ---- the statement ----------------------------------------------------------------------- */
+
+static bool has_tag_dim(const struct ledger_query *q)
+{
+	for (size_t i = 0; i < q->ndim; i++)
+		if (q->dim[i] == DIM_TAG)
+			return true;
+	return false;
+}
+
+/* The dimensions as columns of the inner query, each once and without those that are there anyhow;
+ * with a comma after each. */
+static void inner_columns(struct str *sql, const struct ledger_query *q)
+{
+	bool seen[DIM_N] = {
+		[DIM_KIND] = true, [DIM_STATE] = true, [DIM_QUALITY] = true, [DIM_TAG] = true
+	};
+	for (size_t i = 0; i < q->ndim; i++) {
+		enum dim d = q->dim[i];
+		if (!seen[d])
+			str_addf(sql, "%s, ", dims[d].column);
+		seen[d] = true;
+		seen[DIM_DAY] |= d == DIM_WEEK; /* made of the same column */
+		seen[DIM_WEEK] |= d == DIM_DAY;
+		seen[DIM_MONTH] |= d == DIM_QUARTER;
+		seen[DIM_QUARTER] |= d == DIM_MONTH;
+	}
+	if (has_tag_dim(q))
+		str_addz(sql, "tags, ");
+	str_addz(sql, "kind, state, quality, priced, currency");
+}
+
+static void inner_query(struct str *sql, const struct ledger_query *q)
+{
+	const char *nano = nano_column[q->basis];
+	str_addz(sql, "SELECT ");
+	inner_columns(sql, q);
+	str_addf(
+		sql,
+		", %s IS NULL AS unpriced, sum(ms) AS g_ms, sum(util_ms) AS g_util, sum(%s) AS g_nano, "
+		"sum(CASE WHEN cause = %d THEN ms END) AS g_dark, sum(CASE WHEN cause = %d THEN %s END) AS g_dark_nano "
+		"FROM ledger WHERE true",
+		nano, nano, CAUSE_UNWATCHED, CAUSE_UNWATCHED, nano);
+	if (q->since_ms != INT64_MIN)
+		str_addf(sql, " AND hour_ms >= %lld", (long long)q->since_ms);
+	if (q->until_ms != INT64_MAX)
+		str_addf(sql, " AND hour_ms < %lld", (long long)q->until_ms);
+	add_filters(sql, q->filter, q->nfilter);
+	str_addz(sql, " GROUP BY ");
+	inner_columns(sql, q);
+	str_addf(sql, ", %s IS NULL", nano);
+}
+
+int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err)
+{
+	str_clear(ret);
+	str_addz(ret, "SELECT ");
+	for (size_t i = 0; i < q->ndim; i++) {
+		if (q->dim[i] == DIM_TAG)
+			tag_value(ret, q->tag[i]);
+		else
+			str_addz(ret, column_of(q->dim[i]));
+		str_addf(ret, " AS d%zu, ", i);
+	}
+	str_addz(
+		ret,
+		"CASE WHEN kind = 0 THEN 1 ELSE 0 END AS is_gpu, state AS st, currency AS cur, sum(g_ms) AS s_ms, sum(g_util) AS s_util, "
+		"sum(CASE WHEN quality = 0 THEN g_ms ELSE 0 END) AS s_measured, sum(CASE WHEN quality = 1 THEN g_ms ELSE 0 END) AS s_estimated, "
+		"sum(CASE WHEN unpriced AND kind = 0 THEN g_ms ELSE 0 END) AS s_unpriced, sum(g_nano) AS s_nano, "
+		"sum(CASE WHEN priced = 1 THEN g_nano END) AS s_bill, sum(g_dark) AS s_dark, sum(g_dark_nano) AS s_dark_nano FROM (");
+	inner_query(ret, q);
+	str_addz(ret, ") t GROUP BY ");
+	for (size_t i = 0; i < q->ndim; i++)
+		str_addf(ret, "d%zu, ", i);
+	str_addz(
+		ret,
+		"is_gpu, st, cur HAVING sum(g_ms) <> 0 OR coalesce(sum(g_util), 0) <> 0 OR coalesce(sum(g_nano), 0) <> 0 OR "
+		"coalesce(sum(CASE WHEN priced = 1 THEN g_nano END), 0) <> 0 OR sum(CASE WHEN unpriced AND kind = 0 THEN g_ms ELSE 0 END) <> 0 "
+		"ORDER BY ");
+	for (size_t i = 0; i < q->ndim; i++)
+		str_addf(ret, "d%zu, ", i);
+	str_addz(ret, "is_gpu DESC, st, cur");
+	return 0;
+}
+
+/* ---- its rows ---------------------------------------------------------------------------- */
+
+static void read_row(const struct answer *r, const struct ledger_query *q, struct arena *a,
+		     struct ledger_row *out)
+{
+	size_t c = q->ndim;
+	out->dim = arena_alloc(a, q->ndim * sizeof *out->dim + 1);
+	for (size_t i = 0; i < q->ndim; i++)
+		out->dim[i] = dim_is_number(q->dim[i]) ? dim_text(q->dim[i], answer_i64(r, i), a)
+						       : answer_text(r, i, a);
+	out->is_gpu = answer_i64(r, c) == 1;
+	out->state = (enum state)answer_i64(r, c + 1);
+	out->currency = answer_text(r, c + 2, a);
+	out->ms = (int64_t)answer_huge(r, c + 3);
+	out->util_ms = answer_null(r, c + 4) ? UNKNOWN_I64 : (int64_t)answer_huge(r, c + 4);
+	out->measured_ms = (int64_t)answer_huge(r, c + 5);
+	out->estimated_ms = (int64_t)answer_huge(r, c + 6);
+	out->unpriced_ms = (int64_t)answer_huge(r, c + 7);
+	out->nano = answer_huge(r, c + 8);
+	out->bill_nano = answer_huge(r, c + 9);
+	out->unwatched_ms = (int64_t)answer_huge(r, c + 10);
+	out->unwatched_nano = answer_huge(r, c + 11);
+}
+
+int facts_ledger(struct facts *f, const struct ledger_query *q, struct arena *a,
+		 struct ledger_row **ret, size_t *ret_n, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	VEC(struct ledger_row) out = { 0 };
+	int e = duck_settle(f, T_LEDGER, err);
+	if (e == 0)
+		e = facts_ledger_sql(q, &sql, err);
+	if (e == 0)
+		e = answer_open(&r, f->con, str_z(&sql), "sum up the ledger", false, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0)
+		read_row(&r, q, a, vec_push(&out));
+	answer_close(&r);
+	if (e == 0) {
+		*ret = arena_copy(a, out.v, out.n, sizeof *out.v);
+		*ret_n = out.n;
+	}
+	vec_free(&out);
+	return e;
+}
+
+static void read_unnamed(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct unnamed_gpu *)ret = (struct unnamed_gpu){ .provider = answer_text(r, 0, a),
+							   .instance_type = answer_text(r, 1, a),
+							   .ms = (int64_t)answer_huge(r, 2),
+							   .from_ms = answer_i64(r, 3),
+							   .to_ms = answer_i64(r, 4) + MS_HOUR };
+}
+
+int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
+		      struct err *err)
+{
+	struct duck_list l = { .doing = "sum up bill lines without a machine",
+			       .size = sizeof **ret,
+			       .read = read_unnamed };
+	int e = duck_settle(f, T_LEDGER, err);
+
+	if (e)
+		return e;
+	str_addz(
+		&l.sql,
+		"SELECT provider, instance_type, sum(ms), min(hour_ms), max(hour_ms) FROM ledger "
+		"WHERE kind = 0 AND priced = 1 AND node = '' AND starts_with(scope, 'bill:') AND instance_type <> '' "
+		"GROUP BY 1, 2 HAVING sum(ms) > 0 ORDER BY 1, 2");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}

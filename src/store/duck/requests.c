@@ -1,0 +1,70 @@
+/* Requests by minute, service, tenant and outcome (store/requests.c sums them up). */
+#include <errno.h>
+
+#include "base/tm.h"
+#include "store/duck/inside.h"
+
+int facts_add_request(struct facts *f, int64_t src, const struct request_group *g, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_REQUEST, err);
+	if (!b)
+		return -EIO;
+	bulk_i64(b, src);
+	bulk_i64(b, g->t_ms);
+	bulk_sv(b, g->service);
+	bulk_sv(b, g->tenant);
+	bulk_i8(b, g->ok);
+	bulk_i64(b, g->requests);
+	bulk_i64(b, g->tokens_in);
+	bulk_i64(b, g->tokens_out);
+	bulk_i64(b, g->gpu_ms);
+	bulk_blob(b, g->latency.p, g->latency.n);
+	return bulk_end_row(b, err);
+}
+
+static struct request_group read_group(const struct answer *r)
+{
+	return (struct request_group){ .t_ms = answer_i64(r, 0),
+				       .service = answer_sv(r, 1),
+				       .tenant = answer_sv(r, 2),
+				       .ok = answer_i64(r, 3) != 0,
+				       .requests = answer_i64(r, 4),
+				       .tokens_in = answer_i64(r, 5),
+				       .tokens_out = answer_i64(r, 6),
+				       .gpu_ms = answer_i64(r, 7),
+				       .latency = answer_sv(r, 8) };
+}
+
+int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
+		   facts_request_fn *fn, void *ctx, struct err *err)
+{
+	struct answer r;
+	struct str sql = { 0 };
+	int e = duck_settle(f, T_REQUEST, err);
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(
+		&sql,
+		"SELECT t_ms, service, tenant, ok, requests, tokens_in, tokens_out, gpu_ms, latency FROM request WHERE true");
+	if (from_ms != INT64_MIN)
+		str_addf(&sql, " AND t_ms >= %lld", (long long)tm_floor(from_ms, MS_MINUTE));
+	if (to_ms != INT64_MAX)
+		str_addf(&sql, " AND t_ms < %lld", (long long)to_ms);
+	duck_in_force(f, &sql);
+	if (sorted)
+		str_addz(&sql, " ORDER BY service, t_ms");
+	e = answer_open(&r, f->con, sql.p, "read the requests", true, err, "");
+	str_free(&sql);
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0) {
+		struct request_group g = read_group(&r);
+		e = fn(ctx, &g, err);
+		if (e)
+			break;
+	}
+	answer_close(&r);
+	return e;
+}

@@ -1,0 +1,320 @@
+/* Nodes, allocations and prices as they were given. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "store/duck/inside.h"
+
+/* ---- in ---------------------------------------------------------------------------------- */
+
+/* Of the host: nothing is as unknown as unknown, and is stored so. */
+static int64_t known(int64_t v)
+{
+	return v > 0 ? v : UNKNOWN_I64;
+}
+
+int facts_add_node(struct facts *f, int64_t src, const struct node *n, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_NODE, err);
+	if (!b)
+		return -EPERM;
+	const struct sv text[] = { n->node,          n->provider,  n->region,  n->zone,
+				   n->instance_type, n->gpu_model, n->cluster, n->purchase,
+				   n->resource_id,   n->gpu_ids,   n->currency };
+	bulk_i64(b, src);
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		bulk_sv(b, text[i]);
+	bulk_i64(b, n->gpu_milli);
+	bulk_i64(b, n->from_ms);
+	bulk_i64(b, n->to_ms);
+	bulk_dec(b, n->has_usd_hour, n->usd_hour);
+	bulk_i64(b, known(n->cpu_milli));
+	bulk_i64(b, known(n->ram_mib));
+	return bulk_end_row(b, err);
+}
+
+int facts_add_allocation(struct facts *f, int64_t src, const char *scope,
+			 const struct allocation *a, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_ALLOCATION, err);
+	if (!b)
+		return -EPERM;
+	const struct sv text[] = { a->job_id,   a->user, a->team,      a->project, a->env,
+				   a->workload, a->name, a->gpu_model, a->gpu_ids, a->mig_profile,
+				   a->state,    a->node, a->cluster,   a->account, a->namespace_,
+				   a->queue,    a->tags, a->currency };
+	bulk_i64(b, src);
+	bulk_text(b, sv_of(scope));
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		bulk_sv(b, text[i]);
+	bulk_i64(b, a->gpus_milli);
+	bulk_i8(b, (int)a->share_kind);
+	bulk_i64(b, a->share_ppb);
+	bulk_i32(b, a->mig_start);
+	bulk_i64(b, a->submit_ms);
+	bulk_i64(b, a->start_ms);
+	bulk_i64(b, a->end_ms);
+	bulk_i8(b, a->open_end);
+	bulk_i64(b, a->limit_ms);
+	bulk_i8(b, a->checkpointable);
+	bulk_i32(b, a->attempt);
+	bulk_dec(b, a->has_usd_gpu_hour, a->usd_gpu_hour);
+	bulk_i64(b, known(a->cpu_milli));
+	bulk_i64(b, known(a->ram_mib));
+	return bulk_end_row(b, err);
+}
+
+int facts_add_price(struct facts *f, int64_t src, const struct price *p, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_PRICE, err);
+	if (!b)
+		return -EPERM;
+	const struct sv text[] = { p->provider,      p->region,    p->zone,
+				   p->instance_type, p->gpu_model, p->purchase,
+				   p->term,          p->currency,  p->source };
+	bulk_i64(b, src);
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		bulk_sv(b, text[i]);
+	bulk_i64(b, p->gpu_milli);
+	bulk_dec(b, true, p->upfront);
+	bulk_dec(b, true, p->hour);
+	bulk_i64(b, p->from_ms);
+	bulk_i64(b, p->to_ms);
+	bulk_i32(b, p->interruption_lo_pct);
+	bulk_i32(b, p->interruption_hi_pct);
+	return bulk_end_row(b, err);
+}
+
+/* ---- out --------------------------------------------------------------------------------- */
+
+/* SELECT ... WHERE true, of what is in force and behind everything that was given so far. */
+static int select_in_force(struct facts *f, enum table t, const char *select, const char *order,
+			   struct str *sql, struct err *err)
+{
+	int e = duck_settle(f, t, err);
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(sql, select);
+	duck_in_force(f, sql);
+	str_addz(sql, order);
+	return 0;
+}
+
+static void read_node(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct node *)ret = (struct node){ .node = answer_text(r, 1, a),
+					     .provider = answer_text(r, 2, a),
+					     .region = answer_text(r, 3, a),
+					     .zone = answer_text(r, 4, a),
+					     .instance_type = answer_text(r, 5, a),
+					     .gpu_model = answer_text(r, 6, a),
+					     .cluster = answer_text(r, 7, a),
+					     .purchase = answer_text(r, 8, a),
+					     .resource_id = answer_text(r, 9, a),
+					     .gpu_ids = answer_text(r, 10, a),
+					     .currency = answer_text(r, 11, a),
+					     .gpu_milli = answer_i64(r, 12),
+					     .from_ms = answer_i64(r, 13),
+					     .to_ms = answer_i64(r, 14),
+					     .usd_hour = answer_huge(r, 15),
+					     .has_usd_hour = !answer_null(r, 15),
+					     .cpu_milli = answer_i64(r, 16),
+					     .ram_mib = answer_i64(r, 17) };
+}
+
+int facts_nodes(struct facts *f, struct arena *a, struct node **ret, int64_t **ret_src,
+		size_t *ret_n, struct err *err)
+{
+	struct duck_list l = {
+		.doing = "read the nodes", .size = sizeof **ret, .read = read_node, .src = ret_src
+	};
+	int e = select_in_force(f, T_NODE, "SELECT * FROM node WHERE true",
+				" ORDER BY node, from_ms, src", &l.sql, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_allocation(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct allocation *)ret =
+		(struct allocation){ .job_id = answer_text(r, 2, a),
+				     .user = answer_text(r, 3, a),
+				     .team = answer_text(r, 4, a),
+				     .project = answer_text(r, 5, a),
+				     .env = answer_text(r, 6, a),
+				     .workload = answer_text(r, 7, a),
+				     .name = answer_text(r, 8, a),
+				     .gpu_model = answer_text(r, 9, a),
+				     .gpu_ids = answer_text(r, 10, a),
+				     .mig_profile = answer_text(r, 11, a),
+				     .state = answer_text(r, 12, a),
+				     .node = answer_text(r, 13, a),
+				     .cluster = answer_text(r, 14, a),
+				     .account = answer_text(r, 15, a),
+				     .namespace_ = answer_text(r, 16, a),
+				     .queue = answer_text(r, 17, a),
+				     .tags = answer_text(r, 18, a),
+				     .currency = answer_text(r, 19, a),
+				     .gpus_milli = answer_i64(r, 20),
+				     .share_kind = (enum share_kind)answer_i64(r, 21),
+				     .share_ppb = answer_i64(r, 22),
+				     .mig_start = (int)answer_i64(r, 23),
+				     .submit_ms = answer_i64(r, 24),
+				     .start_ms = answer_i64(r, 25),
+				     .end_ms = answer_i64(r, 26),
+				     .open_end = answer_i64(r, 27) == 1,
+				     .limit_ms = answer_i64(r, 28),
+				     .checkpointable = (int)answer_i64(r, 29),
+				     .attempt = (int)answer_i64(r, 30),
+				     .usd_gpu_hour = answer_huge(r, 31),
+				     .has_usd_gpu_hour = !answer_null(r, 31),
+				     .cpu_milli = answer_i64(r, 32),
+				     .ram_mib = answer_i64(r, 33) };
+}
+
+int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
+		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
+		      struct err *err)
+{
+	struct duck_list l = { .doing = "read the allocations",
+			       .scope = scope,
+			       .param = true,
+			       .stream = true,
+			       .size = sizeof **ret,
+			       .read = read_allocation,
+			       .src = ret_src };
+	int e = duck_settle(f, T_ALLOCATION, err);
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT * FROM allocation WHERE ($1 IS NULL OR scope = $1)");
+	if (to_ms != INT64_MAX)
+		str_addf(&l.sql, " AND start_ms < %lld", (long long)to_ms);
+	if (from_ms != INT64_MIN)
+		str_addf(&l.sql, " AND (end_ms IS NULL OR end_ms > %lld OR start_ms >= %lld)",
+			 (long long)from_ms, (long long)from_ms);
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " ORDER BY start_ms, job_id, src, attempt, node, gpu_ids, name");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_scope(const struct answer *r, struct arena *a, void *ret)
+{
+	*(const char **)ret = answer_text(r, 0, a).p;
+}
+
+int facts_allocation_scopes(struct facts *f, struct arena *a, const char ***ret, size_t *ret_n,
+			    struct err *err)
+{
+	struct duck_list l = { .doing = "read the allocations",
+			       .size = sizeof **ret,
+			       .read = read_scope };
+	int e = select_in_force(f, T_ALLOCATION, "SELECT scope FROM allocation WHERE true",
+				" GROUP BY scope ORDER BY scope", &l.sql, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+			   struct err *err)
+{
+	struct duck_list l = { .doing = "read the jobs",
+			       .size = sizeof **ret,
+			       .read = duck_read_span };
+	int e = duck_settle(f, T_ALLOCATION, err);
+	if (e == 0)
+		e = duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addf(&l.sql,
+		 "SELECT scope, min(start_ms), max(coalesce(end_ms, %lld)) FROM allocation "
+		 "WHERE scope <> '' AND start_ms IS NOT NULL",
+		 (long long)INT64_MAX);
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " GROUP BY scope ORDER BY scope");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_job_traits(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct job_traits *)ret = (struct job_traits){ .scope = answer_text(r, 0, a),
+							 .cluster = answer_text(r, 1, a),
+							 .gpu_model = answer_text(r, 2, a),
+							 .names_cards = answer_i64(r, 3) > 0 };
+}
+
+int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, size_t *ret_n,
+		     struct err *err)
+{
+	struct duck_list l = { .doing = "read the allocations",
+			       .size = sizeof **ret,
+			       .read = read_job_traits };
+	int e = select_in_force(
+		f, T_ALLOCATION,
+		"SELECT scope, cluster, gpu_model, count(gpu_ids) FROM allocation WHERE node IS NOT NULL "
+		"AND start_ms IS NOT NULL",
+		" GROUP BY scope, cluster, gpu_model ORDER BY scope, min(start_ms), cluster, gpu_model",
+		&l.sql, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_job_cards(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct job_cards *)ret = (struct job_cards){ .scope = answer_text(r, 0, a),
+						       .gpu_ids = answer_text(r, 1, a) };
+}
+
+int facts_job_cards(struct facts *f, struct arena *a, struct job_cards **ret, size_t *ret_n,
+		    struct err *err)
+{
+	struct duck_list l = { .doing = "read the allocations",
+			       .size = sizeof **ret,
+			       .read = read_job_cards };
+	int e = duck_settle(f, T_NODE, err);
+
+	e = e ? e
+	      : select_in_force(
+			f, T_ALLOCATION,
+			"SELECT DISTINCT scope, gpu_ids FROM allocation WHERE gpu_ids IS NOT NULL "
+			"AND start_ms IS NOT NULL AND node NOT IN "
+			"(SELECT node FROM node WHERE node IS NOT NULL",
+			")", &l.sql, err);
+	if (e)
+		return e;
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " ORDER BY scope, gpu_ids");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_price(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct price *)ret = (struct price){ .provider = answer_text(r, 1, a),
+					       .region = answer_text(r, 2, a),
+					       .zone = answer_text(r, 3, a),
+					       .instance_type = answer_text(r, 4, a),
+					       .gpu_model = answer_text(r, 5, a),
+					       .purchase = answer_text(r, 6, a),
+					       .term = answer_text(r, 7, a),
+					       .currency = answer_text(r, 8, a),
+					       .source = answer_text(r, 9, a),
+					       .gpu_milli = answer_i64(r, 10),
+					       .upfront = answer_huge(r, 11),
+					       .hour = answer_huge(r, 12),
+					       .from_ms = answer_i64(r, 13),
+					       .to_ms = answer_i64(r, 14),
+					       .interruption_lo_pct = (int)answer_i64(r, 15),
+					       .interruption_hi_pct = (int)answer_i64(r, 16) };
+}
+
+int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *ret_n,
+		 struct err *err)
+{
+	struct duck_list l = { .doing = "read the prices",
+			       .size = sizeof **ret,
+			       .read = read_price };
+	int e = select_in_force(
+		f, T_PRICE, "SELECT * FROM price WHERE true",
+		" ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms",
+		&l.sql, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+}

@@ -1,0 +1,146 @@
+#include "store/duck/schema.h"
+
+/*
+ * src = batch << 20 | file: which file of which batch a raw row came from; the rows of a file whose
+ * src is in `reversal` do not count, nor do lines of bills that `bill_reversal` or `bill_part_reversal` names. kind, state, cause, quality, priced, share_kind and basis hold
+ * the numbers of the enums in model.h, which are never renumbered. Amounts: DECIMAL(38,12) as
+ * billed, BIGINT nano-units in the ledger. NULL = unknown; texts of the ledger are '' where there
+ * is none.
+ */
+#define BILL_COLUMNS                                                                                                              \
+	"(src BIGINT, scope VARCHAR, provider VARCHAR, account VARCHAR, account_name VARCHAR, sub_account VARCHAR, "              \
+	"sub_account_name VARCHAR, invoice VARCHAR, currency VARCHAR, charge_category VARCHAR, charge_class VARCHAR, "            \
+	"charge_frequency VARCHAR, charge_description VARCHAR, pricing_category VARCHAR, service_category VARCHAR, "              \
+	"service_name VARCHAR, sku_id VARCHAR, sku_price_id VARCHAR, usage_type VARCHAR, instance_type VARCHAR, region VARCHAR, " \
+	"zone VARCHAR, resource_id VARCHAR, resource_name VARCHAR, resource_type VARCHAR, commitment_id VARCHAR, "                \
+	"commitment_type VARCHAR, commitment_status VARCHAR, tags VARCHAR, from_ms BIGINT, to_ms BIGINT, period_from_ms BIGINT, " \
+	"period_to_ms BIGINT, quantity DECIMAL(38,12), unit VARCHAR, billed DECIMAL(38,12), effective DECIMAL(38,12), "           \
+	"list DECIMAL(38,12), contracted DECIMAL(38,12), kind TINYINT, gpu_model VARCHAR, gpu_milli BIGINT, purchase VARCHAR);"
+
+const char *const table_name[T_N] = {
+	[T_NODE] = "node",
+	[T_ALLOCATION] = "allocation",
+	[T_REQUEST] = "request",
+	[T_PRICE] = "price",
+	[T_BILL] = "bill",
+	[T_BILL_GPU] = "bill_gpu",
+	[T_BILL_SCOPE] = "bill_scope",
+	[T_LEDGER] = "ledger",
+	[T_REMAINDER] = "remainder",
+	[T_PAID] = "paid",
+	[T_INCIDENT] = "incident",
+	[T_WITNESS] = "witness",
+};
+
+static const char v1[] =
+	"CREATE TABLE batch (batch BIGINT, committed_ms BIGINT, command VARCHAR, files BIGINT, version VARCHAR);"
+	"CREATE TABLE batch_file (src BIGINT, path VARCHAR, kind VARCHAR, hash VARCHAR, source VARCHAR, report VARCHAR, from_ms BIGINT, "
+	"to_ms BIGINT);"
+	"CREATE TABLE reversal (batch BIGINT, src BIGINT);"
+
+	"CREATE TABLE node (src BIGINT, node VARCHAR, provider VARCHAR, region VARCHAR, zone VARCHAR, instance_type VARCHAR, "
+	"gpu_model VARCHAR, cluster VARCHAR, purchase VARCHAR, resource_id VARCHAR, gpu_ids VARCHAR, currency VARCHAR, gpu_milli BIGINT, "
+	"from_ms BIGINT, to_ms BIGINT, usd_hour DECIMAL(38,12));"
+
+	"CREATE TABLE allocation (src BIGINT, scope VARCHAR, job_id VARCHAR, user_name VARCHAR, team VARCHAR, project VARCHAR, env VARCHAR, "
+	"workload VARCHAR, name VARCHAR, gpu_model VARCHAR, gpu_ids VARCHAR, mig_profile VARCHAR, state VARCHAR, node VARCHAR, "
+	"cluster VARCHAR, account VARCHAR, namespace VARCHAR, queue VARCHAR, tags VARCHAR, currency VARCHAR, gpus_milli BIGINT, "
+	"share_kind TINYINT, share_ppb BIGINT, mig_start INTEGER, submit_ms BIGINT, start_ms BIGINT, end_ms BIGINT, open_end TINYINT, "
+	"limit_ms BIGINT, checkpointable TINYINT, attempt INTEGER, usd_gpu_hour DECIMAL(38,12));"
+
+	/* A row: the requests of a service in a minute that went well, or did not; latencies in a
+	 * histogram (store/hist.h). */
+	"CREATE TABLE request (src BIGINT, t_ms BIGINT, service VARCHAR, tenant VARCHAR, ok TINYINT, requests BIGINT, tokens_in BIGINT, "
+	"tokens_out BIGINT, gpu_ms BIGINT, latency BLOB);"
+
+	"CREATE TABLE price (src BIGINT, provider VARCHAR, region VARCHAR, zone VARCHAR, instance_type VARCHAR, gpu_model VARCHAR, "
+	"purchase VARCHAR, term VARCHAR, currency VARCHAR, source VARCHAR, gpu_milli BIGINT, upfront DECIMAL(38,12), hour DECIMAL(38,12), "
+	"from_ms BIGINT, to_ms BIGINT, interruption_lo_pct INTEGER, interruption_hi_pct INTEGER);"
+
+	/* GPU lines apart: the join and the ledger read them again and again, and they are few
+	 * among many. */
+	"CREATE TABLE bill " BILL_COLUMNS "CREATE TABLE bill_gpu " BILL_COLUMNS
+	/* The scope that the join found for a resource; the highest seq holds. */
+	"CREATE TABLE bill_scope (batch BIGINT, seq BIGINT, provider VARCHAR, resource_id VARCHAR, scope VARCHAR);"
+
+	"CREATE TABLE ledger (batch BIGINT, hour_ms BIGINT, day INTEGER, month INTEGER, kind TINYINT, state TINYINT, cause TINYINT, "
+	"quality TINYINT, priced TINYINT, scope VARCHAR, gpu VARCHAR, node VARCHAR, cluster VARCHAR, provider VARCHAR, region VARCHAR, "
+	"zone VARCHAR, gpu_model VARCHAR, purchase VARCHAR, currency VARCHAR, user_name VARCHAR, team VARCHAR, project VARCHAR, "
+	"env VARCHAR, workload VARCHAR, job VARCHAR, run VARCHAR, owner_from VARCHAR, tags VARCHAR, ms BIGINT, util_ms BIGINT, "
+	"billed_nano BIGINT, effective_nano BIGINT, list_nano BIGINT);"
+	"CREATE TABLE remainder (batch BIGINT, scope VARCHAR, currency VARCHAR, basis TINYINT, from_ms BIGINT, to_ms BIGINT, "
+	"amount DECIMAL(38,12), pico_ms HUGEINT);";
+
+/* CPU and memory of the host: what machines have and jobs hold beside their GPUs. Rows of before do
+ * not know. */
+static const char v2[] =
+	"ALTER TABLE node ADD COLUMN cpu_milli BIGINT; ALTER TABLE node ADD COLUMN ram_mib BIGINT;"
+	"ALTER TABLE allocation ADD COLUMN cpu_milli BIGINT; ALTER TABLE allocation ADD COLUMN ram_mib BIGINT;";
+
+/* What happened to cards and machines: agents tell of it. */
+static const char v3[] =
+	"CREATE TABLE incident (src BIGINT, node VARCHAR, gpu VARCHAR, mig VARCHAR, kind VARCHAR, t_ms BIGINT, code BIGINT);";
+
+/* Who watched which nodes and when (witness.c); NULL node: all of the cluster, NULL cluster: of
+ * all that the file's jobs name, NULL times: as far as these reach. */
+static const char v4[] =
+	"CREATE TABLE witness (src BIGINT, cluster VARCHAR, node VARCHAR, from_ms BIGINT, to_ms BIGINT, quality TINYINT);";
+
+/*
+ * Where on the bill an entry stands and which service it served. What store/check.c compares with:
+ * the money in entries that no bill gave (rates, energy), and the time that was paid, of cards
+ * (gpu) or of a pool (''), in spans that end with their day. A batch that changed the rules says
+ * which they are now; batches of before such rows had rules 1.
+ */
+static const char v5[] =
+	"CREATE TABLE ledger_rules (batch BIGINT, rules INTEGER);"
+	"INSERT INTO ledger_rules SELECT max(batch), 1 FROM batch HAVING count(*) > 0;"
+	"CREATE TABLE paid (batch BIGINT, scope VARCHAR, gpu VARCHAR, from_ms BIGINT, to_ms BIGINT, gpus_milli BIGINT);"
+	"ALTER TABLE remainder ADD COLUMN rated DECIMAL(38,12) DEFAULT 0;"
+	"ALTER TABLE ledger ADD COLUMN service VARCHAR DEFAULT '';"
+	"ALTER TABLE ledger ADD COLUMN cloud_service VARCHAR DEFAULT '';"
+	"ALTER TABLE ledger ADD COLUMN account VARCHAR DEFAULT '';"
+	"ALTER TABLE ledger ADD COLUMN instance_type VARCHAR DEFAULT '';"
+	"ALTER TABLE ledger ADD COLUMN commitment VARCHAR DEFAULT '';";
+
+/*
+ * Lines of a bill that a newer import of their provider, account and month took out of force, where
+ * the file has others that stay: those of the file `of_src` whose billing period (else: charge
+ * period) begins in [of_from_ms, of_to_ms). A file without any line left has a row in `reversal`.
+ */
+static const char v6[] =
+	"CREATE TABLE bill_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_from_ms BIGINT, of_to_ms BIGINT);";
+
+/* What came of the readings of a file: how many blocks of telemetry.db, and the sum of their hashes
+ * modulo 2^64 (readings.c). */
+static const char v7[] = "CREATE TABLE reading_sum (src BIGINT, blocks BIGINT, hash BIGINT);";
+
+/*
+ * As bill_reversal, for some sub accounts and days alone (`--replace --partial`): lines that begin
+ * on the day of_day_ms.
+ */
+static const char v8[] =
+	"CREATE TABLE bill_part_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_sub_account VARCHAR, of_day_ms BIGINT, of_from_ms BIGINT, of_to_ms BIGINT);";
+
+const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8 };
+const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;
+
+#define HOST_VIEW(t)                                                                              \
+	"CREATE TEMP VIEW " t " AS SELECT *, NULL::BIGINT AS cpu_milli, NULL::BIGINT AS ram_mib " \
+	"FROM facts.main." t ";"
+
+const char *const schema_facts_view[] = {
+	"", /* there is no store of version 0 */
+	HOST_VIEW("node") HOST_VIEW("allocation"),
+	"CREATE TEMP TABLE incident (src BIGINT, node VARCHAR, gpu VARCHAR, mig VARCHAR, kind VARCHAR, t_ms BIGINT, code BIGINT);",
+	"CREATE TEMP TABLE witness (src BIGINT, cluster VARCHAR, node VARCHAR, from_ms BIGINT, to_ms BIGINT, quality TINYINT);",
+	"CREATE TEMP TABLE ledger_rules AS SELECT 0::BIGINT AS batch, 1 AS rules;"
+	"CREATE TEMP TABLE paid (batch BIGINT, scope VARCHAR, gpu VARCHAR, from_ms BIGINT, to_ms BIGINT, gpus_milli BIGINT);"
+	"CREATE TEMP VIEW remainder AS SELECT *, 0::DECIMAL(38,12) AS rated FROM facts.main.remainder;"
+	"CREATE TEMP VIEW ledger AS SELECT *, '' AS service, '' AS cloud_service, '' AS account, '' AS instance_type, '' AS commitment "
+	"FROM facts.main.ledger;",
+	"CREATE TEMP TABLE bill_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_from_ms BIGINT, of_to_ms BIGINT);",
+	"CREATE TEMP TABLE reading_sum (src BIGINT, blocks BIGINT, hash BIGINT);",
+	"CREATE TEMP TABLE bill_part_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_sub_account VARCHAR, of_day_ms BIGINT, of_from_ms BIGINT, of_to_ms BIGINT);",
+};
+_Static_assert(sizeof schema_facts_view == sizeof schema_facts, "a view for each step");

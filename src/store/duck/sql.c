@@ -1,0 +1,273 @@
+#include "store/duck/sql.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "store/duck/bulk.h"
+
+static bool has(const char *text, const char *word)
+{
+	return strcasestr(text, word) != NULL;
+}
+
+int sql_error(struct err *err, const char *doing, const char *msg)
+{
+	if (!msg || !*msg)
+		msg = "no reason given";
+	if (has(msg, "no space left")) {
+		err_set(err, -ENOSPC, "cannot %s: the disk is full", doing);
+		err_hint(err, "free some space and run the command again; the store is as it was");
+		return -ENOSPC;
+	}
+	if (has(msg, "file too large")) {
+		err_set(err, -EFBIG, "cannot %s: the file may not grow further (file size limit)",
+			doing);
+		err_hint(
+			err,
+			"raise the limit (ulimit -f) and run the command again; the store is as it was");
+		return -EFBIG;
+	}
+	if (has(msg, "could not set lock") || has(msg, "conflicting lock")) {
+		const char *pid = strstr(msg, "(PID ");
+		err_set(err, -EBUSY, "cannot %s: another program%s%.*s has the file open", doing,
+			pid ? " " : "", pid ? (int)strcspn(pid, ")") + 1 : 0, pid ? pid : "");
+		err_hint(err, "close that program and try again");
+		return -EBUSY;
+	}
+	if (has(msg, "out of memory")) {
+		err_set(err, -ENOMEM, "cannot %s: not enough memory", doing);
+		err_hint(err, "set TARE_MEMORY to a higher limit, such as TARE_MEMORY=4GB");
+		return -ENOMEM;
+	}
+	if (has(msg, "corrupt database file") || has(msg, "not a valid duckdb database")) {
+		err_set(err, -EBADMSG, "cannot %s: the store's 'facts.duckdb' is damaged: %s",
+			doing, msg);
+		err_hint(
+			err,
+			"put back a copy of the store, or import everything into a new one (--db)");
+		return -EBADMSG;
+	}
+	if (has(msg, "read-only file system") || has(msg, "permission denied"))
+		return err_set(err, -EACCES,
+			       "cannot %s: permission denied or read-only file system", doing);
+	/* The engine's own words, first line only: they are the best there is for what is left. */
+	return err_set(err, has(msg, "corrupt") ? -EBADMSG : -EIO, "cannot %s: %.*s", doing,
+		       (int)strcspn(msg, "\n"), msg);
+}
+
+int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct err *err)
+{
+	duckdb_result res;
+	int r = 0;
+	if (duck.query(con, sql, &res) != DuckDBSuccess)
+		r = sql_error(err, doing, duck.result_error(&res));
+	duck.destroy_result(&res);
+	return r;
+}
+
+/* A text is looked for as it was put in (bulk.h). */
+static duckdb_state bind_text(duckdb_prepared_statement stmt, idx_t i, struct sv v)
+{
+	struct str fixed = { 0 };
+	v = mend_utf8(&fixed, v);
+	duckdb_state ok = duck.bind_varchar_length(stmt, i, v.p, v.n);
+	str_free(&fixed);
+	return ok;
+}
+
+static int bind(duckdb_prepared_statement stmt, const char *args, va_list ap)
+{
+	for (idx_t i = 1; *args; args++, i++) {
+		duckdb_state ok = DuckDBError;
+		struct sv v;
+		int64_t n;
+		switch (*args) {
+		case 'i': ok = duck.bind_int64(stmt, i, va_arg(ap, int64_t)); break;
+		case 'n':
+			n = va_arg(ap, int64_t);
+			ok = n == INT64_MIN ? duck.bind_null(stmt, i) : duck.bind_int64(stmt, i, n);
+			break;
+		case 's':
+		case 'v':
+			v = *args == 's' ? sv_of(va_arg(ap, const char *)) : va_arg(ap, struct sv);
+			ok = v.p ? bind_text(stmt, i, v) : duck.bind_null(stmt, i);
+			break;
+		default: break;
+		}
+		if (ok != DuckDBSuccess)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int run(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
+	       bool stream, struct err *err, const char *args, va_list ap)
+{
+	*r = (struct answer){ 0 };
+	if (duck.prepare(con, sql, &r->stmt) != DuckDBSuccess)
+		return sql_error(err, doing, duck.prepare_error(r->stmt));
+	if (bind(r->stmt, args, ap))
+		return err_set(err, -EINVAL, "cannot %s: a parameter does not fit the statement",
+			       doing);
+	duckdb_state ok = stream ? duck.execute_prepared_streaming(r->stmt, &r->res)
+				 : duck.execute_prepared(r->stmt, &r->res);
+	r->has_res = true;
+	if (ok != DuckDBSuccess)
+		return sql_error(err, doing, duck.result_error(&r->res));
+	return 0;
+}
+
+/* Type of the bytes in the vector: decimals are integers of some width. */
+static duckdb_type storage_type(duckdb_result *res, idx_t col)
+{
+	duckdb_type t = duck.column_type(res, col);
+	if (t != DUCKDB_TYPE_DECIMAL)
+		return t;
+	duckdb_logical_type lt = duck.column_logical_type(res, col);
+	t = duck.decimal_internal_type(lt);
+	duck.destroy_logical_type(&lt);
+	return t;
+}
+
+int answer_open(struct answer *r, duckdb_connection con, const char *sql, const char *doing,
+		bool stream, struct err *err, const char *args, ...)
+{
+	va_list ap;
+	va_start(ap, args);
+	int e = run(r, con, sql, doing, stream, err, args, ap);
+	va_end(ap);
+	if (e) {
+		answer_close(r);
+		return e;
+	}
+	r->ncol = duck.column_count(&r->res);
+	r->col = xcalloc(r->ncol ? r->ncol : 1, sizeof *r->col);
+	for (size_t c = 0; c < r->ncol; c++)
+		r->col[c].type = storage_type(&r->res, c);
+	return 0;
+}
+
+static int next_chunk(struct answer *r, struct err *err)
+{
+	if (r->chunk)
+		duck.destroy_data_chunk(&r->chunk);
+	r->chunk = duck.fetch_chunk(r->res);
+	r->i = 0;
+	r->n = r->chunk ? duck.data_chunk_get_size(r->chunk) : 0;
+	if (!r->chunk) {
+		const char *msg = duck.result_error(&r->res);
+		return msg && *msg ? sql_error(err, "read from the store", msg) : 0;
+	}
+	for (size_t c = 0; c < r->ncol; c++) {
+		duckdb_vector v = duck.data_chunk_get_vector(r->chunk, c);
+		r->col[c].data = duck.vector_get_data(v);
+		r->col[c].valid = duck.vector_get_validity(v);
+	}
+	return r->n ? 1 : 0;
+}
+
+int answer_next(struct answer *r, struct err *err)
+{
+	if (r->i < r->n) {
+		r->i++;
+		return 1;
+	}
+	int e = next_chunk(r, err);
+	if (e > 0)
+		r->i = 1;
+	return e;
+}
+
+void answer_close(struct answer *r)
+{
+	if (r->chunk)
+		duck.destroy_data_chunk(&r->chunk);
+	if (r->has_res)
+		duck.destroy_result(&r->res);
+	if (r->stmt)
+		duck.destroy_prepare(&r->stmt);
+	free(r->col);
+	*r = (struct answer){ 0 };
+}
+
+bool answer_null(const struct answer *r, size_t col)
+{
+	const uint64_t *v = r->col[col].valid;
+	idx_t i = r->i - 1;
+	return v && !(v[i / 64] >> (i % 64) & 1);
+}
+
+int64_t answer_i64(const struct answer *r, size_t col)
+{
+	const struct rows_col *c = &r->col[col];
+	idx_t i = r->i - 1;
+	if (answer_null(r, col))
+		return INT64_MIN;
+	switch (c->type) {
+	case DUCKDB_TYPE_BOOLEAN:
+	case DUCKDB_TYPE_UTINYINT: return ((const uint8_t *)c->data)[i];
+	case DUCKDB_TYPE_TINYINT: return ((const int8_t *)c->data)[i];
+	case DUCKDB_TYPE_SMALLINT: return ((const int16_t *)c->data)[i];
+	case DUCKDB_TYPE_INTEGER: return ((const int32_t *)c->data)[i];
+	case DUCKDB_TYPE_BIGINT:
+	case DUCKDB_TYPE_UBIGINT: return ((const int64_t *)c->data)[i];
+	case DUCKDB_TYPE_HUGEINT: return (int64_t)duck_huge(((const duckdb_hugeint *)c->data)[i]);
+	default: return INT64_MIN;
+	}
+}
+
+__int128 answer_huge(const struct answer *r, size_t col)
+{
+	if (answer_null(r, col))
+		return 0;
+	if (r->col[col].type == DUCKDB_TYPE_HUGEINT)
+		return duck_huge(((const duckdb_hugeint *)r->col[col].data)[r->i - 1]);
+	return answer_i64(r, col);
+}
+
+double answer_f64(const struct answer *r, size_t col)
+{
+	return answer_null(r, col) ? NAN : ((const double *)r->col[col].data)[r->i - 1];
+}
+
+struct sv answer_sv(const struct answer *r, size_t col)
+{
+	if (answer_null(r, col))
+		return SV_NULL;
+	return duck_sv(&((const duckdb_string_t *)r->col[col].data)[r->i - 1]);
+}
+
+struct sv answer_text(const struct answer *r, size_t col, struct arena *a)
+{
+	struct sv v = answer_sv(r, col);
+	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
+}
+
+int64_t sql_change(duckdb_connection con, const char *sql, const char *doing, struct err *err,
+		   const char *args, ...)
+{
+	struct answer r;
+	va_list ap;
+	va_start(ap, args);
+	int e = run(&r, con, sql, doing, false, err, args, ap);
+	va_end(ap);
+	int64_t n = e ? e : (int64_t)duck.rows_changed(&r.res);
+	answer_close(&r);
+	return n;
+}
+
+void sql_quote(struct str *out, struct sv text)
+{
+	struct str fixed = { 0 };
+
+	text = mend_utf8(&fixed, text);
+	str_addc(out, '\'');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '\'')
+			str_addc(out, '\'');
+		str_addc(out, text.p[i]);
+	}
+	str_addc(out, '\'');
+	str_free(&fixed);
+}

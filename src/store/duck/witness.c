@@ -1,0 +1,82 @@
+/* Who watched which nodes and when: what files say of themselves, and what their jobs show. */
+#include <errno.h>
+
+#include "store/duck/inside.h"
+
+int facts_add_witness(struct facts *f, int64_t src, const struct witness *w, struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_WITNESS, err);
+
+	if (!b)
+		return -EPERM;
+	bulk_i64(b, src);
+	bulk_sv(b, w->cluster);
+	bulk_sv(b, w->node);
+	bulk_i64(b, w->from_ms);
+	bulk_i64(b, w->to_ms);
+	bulk_i8(b, (int)w->quality);
+	return bulk_end_row(b, err);
+}
+
+static void read_told(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct witness_told *)ret =
+		(struct witness_told){ .source = answer_i64(r, 0),
+				       .w = { .cluster = answer_text(r, 1, a),
+					      .node = answer_text(r, 2, a),
+					      .from_ms = answer_i64(r, 3),
+					      .to_ms = answer_i64(r, 4),
+					      .quality = (enum quality)answer_i64(r, 5) } };
+}
+
+static void read_jobs(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct witness_jobs *)ret = (struct witness_jobs){ .source = answer_i64(r, 0),
+							     .cluster = answer_text(r, 1, a),
+							     .node = answer_text(r, 2, a),
+							     .from_ms = answer_i64(r, 3),
+							     .to_ms = answer_i64(r, 4),
+							     .running = answer_i64(r, 5) > 0,
+							     .user_first = answer_text(r, 6, a),
+							     .user_last = answer_text(r, 7, a),
+							     .without_user = answer_i64(r, 8) };
+}
+
+int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **ret, size_t *ret_n,
+		       struct err *err)
+{
+	struct duck_list l = { .doing = "read who watched",
+			       .size = sizeof **ret,
+			       .read = read_told };
+	int e = duck_settle(f, T_WITNESS, err);
+
+	e = e ? e : duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT * FROM witness WHERE true");
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " ORDER BY src, cluster, node, from_ms, to_ms");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
+		       struct err *err)
+{
+	struct duck_list l = { .doing = "read who watched",
+			       .size = sizeof **ret,
+			       .read = read_jobs };
+	int e = duck_settle(f, T_ALLOCATION, err);
+
+	e = e ? e : duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addz(&l.sql,
+		 "SELECT src, cluster, node, min(coalesce(least(submit_ms, start_ms), submit_ms, "
+		 "start_ms)), max(coalesce(end_ms, start_ms, submit_ms)), "
+		 "sum(CASE WHEN start_ms IS NOT NULL AND end_ms IS NULL THEN 1 ELSE 0 END), "
+		 "min(user_name), max(user_name), count(*) - count(user_name) "
+		 "FROM allocation WHERE true");
+	duck_in_force(f, &l.sql);
+	str_addz(&l.sql, " GROUP BY src, cluster, node ORDER BY src, cluster, node");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}

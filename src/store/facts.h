@@ -1,0 +1,243 @@
+#ifndef TARE_STORE_FACTS_H
+#define TARE_STORE_FACTS_H
+/*
+ * What a store asks of its facts: bills, nodes, jobs, requests, prices, the ledger and the batches
+ * that they came with. One engine keeps them (duck/: one DuckDB file); another engine, or another
+ * layout of files, is another folder with these functions. Nothing here knows SQL.
+ *
+ * The facts know two things of a row: the file it came from (src, see store_source()), and whether
+ * that file is in force. Rows are only appended; what is taken out is told by a row more. Unless said
+ * otherwise a question is about rows in force, sees what was given in the open batch, comes in the
+ * order that store.h says of the function of the same name, and puts its texts into arena a. What
+ * overlapping imports mean, telemetry, the lock, and what may be asked when, is the store's.
+ *
+ * The caller makes sure that what adds, reverses or takes out happens in a batch, and that there is
+ * one user at a time. While a fn is called nothing else may be asked, but where it says so.
+ */
+#include "store/check.h"
+#include "store/remake.h"
+#include "store/store.h"
+
+struct facts;
+
+/* ---- open, generations ------------------------------------------------------------------- */
+
+/* The engine can be used. -ENOENT: its library is missing. */
+int facts_load(struct err *err);
+/* Are there facts in the folder dir? 1, 0, or -EACCES: cannot be seen. */
+int facts_there(const char *dir);
+extern const char facts_name[];         /* their file, for messages: "facts.duckdb" */
+extern const char *const facts_files[]; /* all files that may be of them, NULL behind the last */
+/*
+ * Open the facts in dir; where write, they are made if absent, and what a command left half done is
+ * swept. The caller holds the lock of dir. -EUCLEAN: a reader found what only a writer can mend;
+ * -EBADMSG: no facts of ours; -EPROTO: of a newer version.
+ */
+int facts_open(const char *dir, bool write, struct facts **ret, struct err *err);
+void facts_close(struct facts *f); /* NULL is fine; what is not committed is gone */
+/* Called in the upgrade that brings the sums of readings: the caller adds those of all files. */
+typedef int facts_fill_fn(void *ctx, struct err *err);
+/* Facts of an older version get today's columns: for a writer in the file, unless the ledger has to
+ * be made anew first (then they stay); for a reader as a view. */
+int facts_upgrade(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err);
+/* Of a version that has sums of readings. */
+bool facts_know_readings(const struct facts *f);
+
+/*
+ * remake.h: a copy with today's columns, of which all that follows is, until facts_remake_end(), with
+ * which it takes the place of the facts (and is no copy any more, also where what comes behind it
+ * fails), or facts_remake_drop(), which leaves the facts as they were, and open if it returns 0. After
+ * an error of the others: facts_remake_drop().
+ */
+int facts_remake_begin(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err);
+bool facts_remaking(const struct facts *f);
+int facts_remake_clear(struct facts *f, struct err *err);
+int facts_remake_bills(struct facts *f, store_route_fn *route, void *ctx, struct err *err);
+int facts_remake_end(struct facts *f, struct err *err);
+int facts_remake_drop(struct facts *f);
+
+struct facts_about {
+	int64_t version;                     /* of the schema, today's */
+	const char *engine, *engine_version; /* "duckdb", "v1.5.6" */
+	const char *library, *library_path;  /* "libduckdb", "/.../libduckdb.so" */
+};
+void facts_about(struct facts_about *ret);
+/* Rows by kind, out of force too: "rows.node", "12". */
+int facts_counts(struct facts *f, struct arena *a, struct store_fact **ret, size_t *ret_n,
+		 struct err *err);
+
+/* ---- batches: begin, add..., prepare, commit ---------------------------------------------- */
+
+/* -ESTALE: of an older version, to be made anew first. */
+int facts_begin(struct facts *f, int64_t batch, struct err *err);
+struct facts_batch {
+	int64_t now_ms;
+	const char *command;
+	const struct batch_file *file; /* [nfile] */
+	size_t nfile;
+};
+/* All that was given is written, and the batch with it; it is in only once it is committed. */
+int facts_prepare(struct facts *f, const struct facts_batch *b, struct err *err);
+/* Durable before it returns 0. After an error: facts_abort(). */
+int facts_commit(struct facts *f, struct err *err);
+void facts_abort(struct facts *f);
+int facts_last_batch(struct facts *f, int64_t *ret, struct err *err); /* committed; 0 = none */
+/* The newest file with this hash: its report, NULL where there is none, and its src. */
+int facts_file_by_hash(struct facts *f, const char *hash, struct arena *a, const char **ret_json,
+		       int64_t *ret_src, struct err *err);
+/* kind NULL = any; in no order */
+int facts_files_of(struct facts *f, const char *kind, const char *source, struct arena *a,
+		   int64_t **ret, size_t *ret_n, struct err *err);
+/* Names of the first `most` of the files, in force or not, by src. */
+int facts_file_paths(struct facts *f, const int64_t *src, size_t n, size_t most, struct arena *a,
+		     const char ***ret, size_t *ret_n, struct err *err);
+
+/* ---- out of force ------------------------------------------------------------------------- */
+
+/* Files none of whose rows count, by src; valid until something is written. */
+int facts_reversed(struct facts *f, const int64_t **ret, size_t *ret_n, struct err *err);
+bool facts_is_reversed(const struct facts *f, int64_t src); /* behind it */
+int facts_reverse_files(struct facts *f, const int64_t *src, size_t n, struct err *err);
+/* Scopes and time of the nodes and jobs that files have, in force or not; to_ms INT64_MAX = open. */
+int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
+		     struct scope_span **ret, size_t *ret_n, struct err *err);
+int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena *a,
+		       struct bill_earlier **ret, size_t *ret_n, struct err *err);
+int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *a,
+		     struct bill_taken **ret, size_t *ret_n, struct err *err);
+int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,
+			size_t n, struct arena *a, struct scope_span **ret, size_t *ret_n,
+			struct err *err);
+/* Entries, remainders and paid time of a scope in the hours of [from, to) count no more; those that
+ * the batch added before too. */
+int facts_reverse_scope(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
+			struct err *err);
+
+/* ---- rows in: texts are copied ------------------------------------------------------------ */
+
+/* Requests of a service and tenant that began in a minute and went well, or did not. */
+struct request_group {
+	int64_t t_ms; /* of the minute */
+	struct sv service, tenant;
+	bool ok;
+	int64_t requests, tokens_in, tokens_out, gpu_ms; /* UNKNOWN_I64 until one is given */
+	struct sv latency;                               /* packed (hist.h) */
+};
+int facts_add_node(struct facts *f, int64_t src, const struct node *n, struct err *err);
+int facts_add_allocation(struct facts *f, int64_t src, const char *scope,
+			 const struct allocation *a, struct err *err);
+int facts_add_incident(struct facts *f, int64_t src, const struct incident *i, struct err *err);
+int facts_add_request(struct facts *f, int64_t src, const struct request_group *g, struct err *err);
+int facts_add_price(struct facts *f, int64_t src, const struct price *p, struct err *err);
+int facts_add_witness(struct facts *f, int64_t src, const struct witness *w, struct err *err);
+int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
+		   struct err *err);
+int facts_bill_set_scope(struct facts *f, struct sv provider, struct sv resource_id,
+			 const char *scope, struct err *err);
+int facts_add_entry(struct facts *f, const struct entry *e, struct err *err);
+int facts_add_remainder(struct facts *f, const struct remainder *r, struct err *err);
+int facts_add_paid(struct facts *f, const struct paid_span *p, struct err *err);
+int facts_set_rules(struct facts *f, int rules, struct err *err);
+/* What came of the readings of a file (readings.c): how many blocks, and the sum of their hashes. */
+int facts_add_reading_sum(struct facts *f, int64_t src, int64_t blocks, uint64_t hash,
+			  struct err *err);
+
+/* ---- rows out ----------------------------------------------------------------------------- */
+
+/* With the src of each row: what several files tell of one thing comes as often. */
+int facts_nodes(struct facts *f, struct arena *a, struct node **ret, int64_t **ret_src,
+		size_t *ret_n, struct err *err);
+int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
+		      struct arena *a, struct allocation **ret, int64_t **ret_src, size_t *ret_n,
+		      struct err *err);
+int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
+		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err);
+int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *ret_n,
+		 struct err *err);
+/* Of minutes that touch [from, to); sorted: by service and minute, else in no order. Texts are valid
+ * during the call; nonzero stops, and comes back. */
+typedef int facts_request_fn(void *ctx, const struct request_group *g, struct err *err);
+int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
+		   facts_request_fn *fn, void *ctx, struct err *err);
+typedef int facts_line_fn(void *ctx, const struct bill_line *b, struct sv scope, struct err *err);
+int facts_bill_lines(struct facts *f, int64_t since_ms, int64_t until_ms, facts_line_fn *fn,
+		     void *ctx, struct err *err);
+/* fn may ask and add. */
+int facts_bill_lines_of(struct facts *f, int64_t src, facts_line_fn *fn, void *ctx,
+			struct err *err);
+int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t to_ms,
+		   struct arena *a, struct bill_line **ret, size_t *ret_n, struct err *err);
+typedef int facts_entry_fn(void *ctx, const struct entry *e, struct err *err);
+int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_entry_fn *fn,
+		  void *ctx, struct err *err);
+/* Of all files; in no order. */
+typedef int facts_sum_fn(void *ctx, int64_t src, int64_t blocks, uint64_t hash, struct err *err);
+int facts_reading_sums(struct facts *f, facts_sum_fn *fn, void *ctx, struct err *err);
+int facts_rules(struct facts *f, int *ret, struct err *err);
+
+/* ---- sums and spans ----------------------------------------------------------------------- */
+
+int facts_allocation_scopes(struct facts *f, struct arena *a, const char ***ret, size_t *ret_n,
+			    struct err *err);
+int facts_allocation_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+			   struct err *err);
+int facts_job_traits(struct facts *f, struct arena *a, struct job_traits **ret, size_t *ret_n,
+		     struct err *err);
+int facts_job_cards(struct facts *f, struct arena *a, struct job_cards **ret, size_t *ret_n,
+		    struct err *err);
+int facts_running(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		  struct err *err);
+int facts_told_anew(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		    struct err *err);
+int facts_witness_told(struct facts *f, struct arena *a, struct witness_told **ret, size_t *ret_n,
+		       struct err *err);
+int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
+		       struct err *err);
+/* Latest instant of nodes that ended by now_ms, of jobs and of GPU lines; UNKNOWN_MS: none. */
+int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *err);
+int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
+			 size_t *ret_n, struct err *err);
+int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
+		      struct bill_total **ret, size_t *ret_n, struct err *err);
+/* Charge periods; of a purchase and of what is too long to be spread (BILL_SPREAD_MAX_MS) the instant
+ * it begins. Both UNKNOWN_MS where there is no line. */
+int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
+int facts_ledger(struct facts *f, const struct ledger_query *q, struct arena *a,
+		 struct ledger_row **ret, size_t *ret_n, struct err *err);
+int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *err);
+int facts_ledger_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
+int facts_ledger_sums(struct facts *f, struct arena *a, struct ledger_sum **ret, size_t *ret_n,
+		      struct err *err);
+int facts_remainders(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
+		     struct remainder **ret, size_t *ret_n, struct err *err);
+int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret, size_t *ret_n,
+		      struct err *err);
+
+/* ---- does it close? (check.h) -------------------------------------------------------------- */
+
+/* A scope's days whose lines' periods overlap, in a currency: what lines, entries (nano), remainders
+ * and rates say, and how many rows that is of. */
+struct check_money {
+	struct sv scope, currency;
+	int64_t from_ms, to_ms, nrows;
+	dec lines[BASIS_N], rest[BASIS_N], rated[BASIS_N];
+	__int128 nano[BASIS_N];
+};
+typedef void facts_money_fn(void *ctx, const struct check_money *m);
+int facts_check_money(struct facts *f, const struct check_what *what, facts_money_fn *fn, void *ctx,
+		      struct err *err);
+/* An hour of a GPU or pool whose entries are not what was paid, by a millisecond or more, or, where
+ * nothing was paid (paid_milli_ms -1), more than an hour. */
+struct check_time {
+	struct sv scope, gpu;
+	int64_t hour_ms, ms, paid_milli_ms;
+};
+typedef void facts_time_fn(void *ctx, const struct check_time *t);
+int facts_check_time(struct facts *f, const struct check_what *what, facts_time_fn *fn, void *ctx,
+		     struct err *err);
+
+/* ---- files that DuckDB reads --------------------------------------------------------------- */
+
+int parquet_open(const char *path, struct tab **ret, struct err *err);
+
+#endif

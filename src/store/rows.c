@@ -1,0 +1,239 @@
+/* Nodes, jobs, prices, incidents, who watched: what files say, in and out. */
+#include "store/inside.h"
+#include "store/newest.h"
+
+/* ---- in ---------------------------------------------------------------------------------- */
+
+int store_add_node(struct store *s, int file, const struct node *n, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	store_forget_nodes(s);
+	return facts_add_node(s->facts, src_of(s->batch, file), n, err);
+}
+
+int store_add_allocation(struct store *s, int file, const char *scope, const struct allocation *a,
+			 struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_allocation(s->facts, src_of(s->batch, file), scope, a, err);
+}
+
+int store_add_incident(struct store *s, int file, const struct incident *i, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_incident(s->facts, src_of(s->batch, file), i, err);
+}
+
+int store_add_price(struct store *s, int file, const struct price *p, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_price(s->facts, src_of(s->batch, file), p, err);
+}
+
+int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_witness(s->facts, src_of(s->batch, file), w, err);
+}
+
+/* ---- out: of what overlapping imports tell, the newest ----------------------------------- */
+
+static void node_key(struct str *key, const void *row)
+{
+	const struct node *n = row;
+	newest_part(key, n->node);
+	newest_part(key, n->cluster);
+	newest_part(key, n->provider);
+	str_addf(key, "%lld", (long long)n->from_ms);
+}
+
+/* A rebuild asks for one node after another. */
+struct node_cache {
+	struct arena mem;
+	struct node *v;
+	size_t n;
+};
+
+void store_forget_nodes(struct store *s)
+{
+	if (s->nodes)
+		arena_free(&s->nodes->mem);
+	free(s->nodes);
+	s->nodes = NULL;
+}
+
+static int cached_nodes(struct store *s, struct err *err)
+{
+	int64_t *src;
+	if (s->nodes)
+		return 0;
+	struct node_cache *c = xcalloc(1, sizeof *c);
+	s->nodes = c;
+	int r = facts_nodes(s->facts, &c->mem, &c->v, &src, &c->n, err);
+	if (r)
+		store_forget_nodes(s);
+	else
+		c->n = newest_keep(c->v, c->n, sizeof *c->v, src, node_key);
+	return r;
+}
+
+static struct node copy_node(struct arena *a, const struct node *n)
+{
+	struct node x = *n;
+	struct sv *const text[] = { &x.node,          &x.provider,  &x.region,  &x.zone,
+				    &x.instance_type, &x.gpu_model, &x.cluster, &x.purchase,
+				    &x.resource_id,   &x.gpu_ids,   &x.currency };
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		*text[i] = copy_text(a, *text[i]);
+	return x;
+}
+
+/* First of v[n] whose name is not before `name`; nodes without a name stand at the end. */
+static size_t first_node(const struct node *v, size_t n, struct sv name)
+{
+	size_t lo = 0, hi = n;
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (v[mid].node.p && sv_cmp(v[mid].node, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+int store_nodes(struct store *s, const char *node, struct arena *a, struct node **ret,
+		size_t *ret_n, struct err *err)
+{
+	int r = cached_nodes(s, err);
+	if (r)
+		return r;
+	const struct node_cache *c = s->nodes;
+	size_t from = node ? first_node(c->v, c->n, sv_of(node)) : 0, to = c->n;
+	for (to = node ? from : c->n;
+	     node && to < c->n && c->v[to].node.p && sv_is(c->v[to].node, node);)
+		to++;
+	*ret_n = to - from;
+	*ret = arena_alloc(a, *ret_n * sizeof **ret + 1);
+	for (size_t i = 0; i < *ret_n; i++)
+		(*ret)[i] = copy_node(a, &c->v[from + i]);
+	return 0;
+}
+
+static void allocation_key(struct str *key, const void *row)
+{
+	const struct allocation *a = row;
+	newest_part(key, a->job_id);
+	newest_part(key, a->name);
+	newest_part(key, a->cluster);
+	newest_part(key, a->namespace_);
+	newest_part(key, a->node);
+	newest_part(key, a->gpu_ids);
+	newest_part(key, a->mig_profile);
+	str_addf(key, "%d %d %lld", a->attempt, a->mig_start, (long long)a->start_ms);
+}
+
+int store_allocations(struct store *s, const char *scope, int64_t from_ms, int64_t to_ms,
+		      struct arena *a, struct allocation **ret, size_t *ret_n, struct err *err)
+{
+	int64_t *src;
+	int r = facts_allocations(s->facts, scope, from_ms, to_ms, a, ret, &src, ret_n, err);
+	if (r == 0)
+		*ret_n = newest_keep(*ret, *ret_n, sizeof **ret, src, allocation_key);
+	return r;
+}
+
+static void incident_key(struct str *key, const void *row)
+{
+	const struct incident *i = row;
+	newest_part(key, i->gpu);
+	newest_part(key, i->mig);
+	newest_part(key, i->kind);
+	str_addf(key, "%lld %lld", (long long)i->t_ms, (long long)i->code);
+}
+
+int store_incidents(struct store *s, const char *node, int64_t to_ms, struct arena *a,
+		    struct incident **ret, size_t *ret_n, struct err *err)
+{
+	int64_t *src;
+	int r = facts_incidents(s->facts, node, to_ms, a, ret, &src, ret_n, err);
+	if (r == 0)
+		*ret_n = newest_keep(*ret, *ret_n, sizeof **ret, src, incident_key);
+	return r;
+}
+
+int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
+		 struct err *err)
+{
+	return facts_prices(s->facts, a, ret, ret_n, err);
+}
+
+int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,
+			    struct err *err)
+{
+	return facts_allocation_scopes(s->facts, a, ret, ret_n, err);
+}
+
+int store_allocation_spans(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+			   struct err *err)
+{
+	return facts_allocation_spans(s->facts, a, ret, ret_n, err);
+}
+
+int store_job_traits(struct store *s, struct arena *a, struct job_traits **ret, size_t *ret_n,
+		     struct err *err)
+{
+	return facts_job_traits(s->facts, a, ret, ret_n, err);
+}
+
+int store_job_cards(struct store *s, struct arena *a, struct job_cards **ret, size_t *ret_n,
+		    struct err *err)
+{
+	return facts_job_cards(s->facts, a, ret, ret_n, err);
+}
+
+int store_witness_told(struct store *s, struct arena *a, struct witness_told **ret, size_t *ret_n,
+		       struct err *err)
+{
+	return facts_witness_told(s->facts, a, ret, ret_n, err);
+}
+
+int store_witness_jobs(struct store *s, struct arena *a, struct witness_jobs **ret, size_t *ret_n,
+		       struct err *err)
+{
+	return facts_witness_jobs(s->facts, a, ret, ret_n, err);
+}
+
+/* ---- what late knowledge changes ---------------------------------------------------------- */
+
+int store_running(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		  struct err *err)
+{
+	return facts_running(s->facts, a, ret, ret_n, err);
+}
+
+int store_told_anew(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		    struct err *err)
+{
+	return facts_told_anew(s->facts, a, ret, ret_n, err);
+}
+
+int store_data_end(struct store *s, int64_t now_ms, int64_t *ret, struct err *err)
+{
+	struct arena mem = { 0 };
+	struct series *series;
+	size_t n = 0;
+	int e = facts_data_end(s->facts, now_ms, ret, err);
+
+	e = e ? e : store_series(s, NULL, &mem, &series, &n, err);
+	for (size_t i = 0; i < n && e == 0; i++)
+		if (series[i].to_ms > *ret) /* UNKNOWN_MS is before all others */
+			*ret = series[i].to_ms;
+	arena_free(&mem);
+	return e;
+}
