@@ -123,7 +123,17 @@ static bool has_memory(const struct composer *cp, const struct work *w, const st
 		return true;
 	/* what was preallocated is no need: the trial that reveals it comes first */
 	return w->stats.mem_flat_frac >= cp->conf->gates.prealloc_frac ||
-	       w->stats.mem_peak_bytes <= g->memory_gib * 0x1p30;
+	       w->stats.mem_peak_bytes <= gpu_usable_gib(g) * 0x1p30;
+}
+
+/* Is it a machine that there are, with as many cards as are asked for. */
+static bool has_machine(const struct composer *cp, const struct pools *p, const struct ask *q)
+{
+	const struct instance_type *t = catalog_instance(cp->catalog, sv_of(q->as.provider),
+							 sv_of(q->as.instance_type));
+
+	return has_pool(p, q->as.cluster, q->as.instance_type, q->spot) &&
+	       (!t || !t->gpu_milli || q->as.gpus_milli <= t->gpu_milli);
 }
 
 static int64_t used_ms(const struct work *w)
@@ -164,14 +174,15 @@ static enum ran_as run(const struct composer *cp, const struct pools *p, const s
 		return RAN_OTHERWISE;
 	if (q->is_default && needs_more(w, q))
 		return RAN_REQUEUED;
-	if (*q->as.instance_type && !has_pool(p, q->as.cluster, q->as.instance_type, q->spot))
+	if (*q->as.instance_type && !has_machine(cp, p, q))
 		return RAN_STUCK;
 	if (needs_more(w, q))
 		return RAN_CUT;
 	if (!has_memory(cp, w, q))
 		return RAN_OOM;
 	/* it was cut before too, where it used all it had */
-	if (q->limit_ms != UNKNOWN_MS && used_ms(w) < w->limit_ms &&
+	bool was_cut = w->limit_ms != UNKNOWN_MS && used_ms(w) >= w->limit_ms;
+	if (q->limit_ms != UNKNOWN_MS && !was_cut &&
 	    (double)used_ms(w) * fmax(u->stretch, u->stretch_hi) > (double)q->limit_ms + 1)
 		return RAN_CUT;
 	return RAN_WELL;

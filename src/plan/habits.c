@@ -48,16 +48,47 @@ static uint32_t key_of(struct intern *key, const struct work *w, enum habit_leve
 	return id;
 }
 
+struct order {
+	const struct fleet *f;
+	const int64_t *job_ms; /* [work] when the first work of its job began */
+};
+
+/* A gang's works stand together, at the start of the first. */
 static int by_start(const void *pa, const void *pb, void *ctx)
 {
-	const struct fleet *f = ctx;
-	const struct work *a = &f->work.v[*(const uint32_t *)pa],
-			  *b = &f->work.v[*(const uint32_t *)pb];
+	const struct order *o = ctx;
+	uint32_t i = *(const uint32_t *)pa, k = *(const uint32_t *)pb;
 
-	if (a->start_ms != b->start_ms)
-		return a->start_ms < b->start_ms ? -1 : 1;
-	int d = strcmp(a->job, b->job);
-	return d ? d : a < b ? -1 : a > b;
+	if (o->job_ms[i] != o->job_ms[k])
+		return o->job_ms[i] < o->job_ms[k] ? -1 : 1;
+	int d = strcmp(o->f->work.v[i].job, o->f->work.v[k].job);
+	return d ? d : i < k ? -1 : i > k;
+}
+
+static int64_t *job_starts(const struct fleet *f)
+{
+	int64_t *ret = xcalloc(f->work.n + 1, sizeof *ret),
+		*first = xcalloc(f->work.n + 1, sizeof *first);
+	struct intern job = { 0 };
+	struct str s = { 0 };
+	uint32_t *id = xcalloc(f->work.n + 1, sizeof *id), n = 0;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		str_clear(&s);
+		str_addf(&s, "%s\x1f%s", w->cluster, w->job);
+		id[i] = intern_add(&job, str_sv(&s));
+		if (id[i] == n)
+			first[n++] = w->start_ms;
+		first[id[i]] = w->start_ms < first[id[i]] ? w->start_ms : first[id[i]];
+	}
+	for (size_t i = 0; i < f->work.n; i++)
+		ret[i] = first[id[i]];
+	str_free(&s);
+	intern_free(&job);
+	free(first);
+	free(id);
+	return ret;
 }
 
 /* ---- what its runs needed ---------------------------------------------------------------- */
@@ -236,6 +267,26 @@ static void drop_same(const struct fleet *f, struct habits *all)
 	free(last);
 }
 
+/* Those that only their place or kind of work tells apart: their ids say it. */
+static void mark_alike(struct habits *all)
+{
+	struct intern id = { 0 };
+	struct arena scratch = { 0 };
+	size_t *of = xcalloc(all->v.n + 1, sizeof *of), n = 0;
+
+	for (size_t i = 0; i < all->v.n; i++) {
+		uint32_t k = intern_add(&id, sv_of(habit_id(&scratch, &all->v.v[i])));
+		if (k == n) {
+			of[n++] = i;
+			continue;
+		}
+		all->v.v[i].alike = all->v.v[of[k]].alike = true;
+	}
+	free(of);
+	intern_free(&id);
+	arena_free(&scratch);
+}
+
 void habits_make(const struct fleet *f, const struct plan_conf *conf, struct arena *mem,
 		 struct habits *ret)
 {
@@ -246,14 +297,18 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 		collect(f, conf, (enum habit_level)l, mem, ret);
 	drop_same(f, ret);
 	struct booked b = booked_of(f);
+	int64_t *job_ms = job_starts(f);
+	struct order order = { f, job_ms };
 	for (size_t i = 0; i < ret->v.n; i++) {
 		struct habit_runs *h = &ret->v.v[i];
-		qsort_r(h->work.v, h->work.n, sizeof *h->work.v, by_start, (void *)f);
+		qsort_r(h->work.v, h->work.n, sizeof *h->work.v, by_start, &order);
 		h->first = &f->work.v[h->work.v[0]];
 		h->asks_type = h->first->instance_type;
 		h->asks_milli = h->first->gpus_milli;
 		look(f, conf, &b, h);
 	}
+	mark_alike(ret);
+	free(job_ms);
 	free(b.cpu_milli);
 	free(b.ram_mib);
 }
@@ -318,10 +373,16 @@ bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct hab
 
 size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k)
 {
+	const char *counted = NULL;
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->work.n; i++)
-		n += f->work.v[h->work.v[i]].stats.cards_needed > k;
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &f->work.v[h->work.v[i]];
+		if (w->stats.cards_needed <= k || (counted && !strcmp(counted, w->job)))
+			continue;
+		counted = w->job;
+		n++;
+	}
 	return n;
 }
 
@@ -369,10 +430,14 @@ const char *habit_title(const struct habit_runs *h)
 const char *habit_id(struct arena *a, const struct habit_runs *h)
 {
 	const struct work *w = h->first;
+	const char *id = arena_printf(a, "%s%s%s%s%s-%lldx%s", work_owner(w), *h->name ? "-" : "",
+				      h->name, h->level == HABIT_USER && *w->user ? "-" : "",
+				      h->level == HABIT_USER ? w->user : "",
+				      (long long)((w->gpus_milli + 999) / 1000),
+				      *w->instance_type ? w->instance_type : w->gpu_model);
 
-	return arena_printf(a, "%s%s%s%s%s-%lldx%s", work_owner(w), *h->name ? "-" : "", h->name,
-			    h->level == HABIT_USER && *w->user ? "-" : "",
-			    h->level == HABIT_USER ? w->user : "",
-			    (long long)((w->gpus_milli + 999) / 1000),
-			    *w->instance_type ? w->instance_type : w->gpu_model);
+	if (!h->alike)
+		return id;
+	return arena_printf(a, "%s-%s-%s-%s-%s-%d", id, w->cluster, w->workload, w->region,
+			    w->purchase, (int)h->level);
 }

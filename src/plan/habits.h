@@ -30,6 +30,7 @@ struct habit_runs {
 	double weeks;             /* from the first start to the last */
 	double watched_frac;      /* of its GPU time, with readings */
 	bool whole;               /* each run fills its machines */
+	bool alike;         /* the owner, name and shape are another's too, at another place */
 	int64_t longest_ms; /* from start to the last sign of work; unwatched runs: to the end */
 	int64_t limit_ms;   /* the least that any run booked, UNKNOWN_MS where one did not say */
 	bool holds;         /* most runs keep their cards until the limit, done or not */

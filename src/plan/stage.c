@@ -413,6 +413,17 @@ static void need_what_releases(const struct comp *c, struct rec *r)
 	}
 }
 
+/* What a lever said of an earlier state holds no more when it is asked again. */
+static void forget_notes(struct comp *c, const char *lever)
+{
+	size_t kept = 0, n = strlen(lever);
+
+	for (size_t i = 0; i < c->note.n; i++)
+		if (strncmp(c->note.v[i], lever, n) || c->note.v[i][n] != ':')
+			c->note.v[kept++] = c->note.v[i];
+	c->note.n = kept;
+}
+
 static int collect(struct stage *s, int step, const char *const *ban, size_t nban)
 {
 	enum tier tier = STEP_TIER(step);
@@ -422,8 +433,10 @@ static int collect(struct stage *s, int step, const char *const *ban, size_t nba
 		int r = 0;
 		if (!lever_is_in(s->cp, l, STEP_STAGE(step)))
 			continue;
-		if (!s->c->asked[tier][l])
+		if (!s->c->asked[tier][l]) {
+			forget_notes(s->c, s->cp->table[l].name);
 			r = lever_ask(s->cp, l, s->c->use, &s->c->note, p);
+		}
 		if (r < 0)
 			return r;
 		for (size_t i = 0; !s->c->asked[tier][l] && i < p->v.n; i++)
