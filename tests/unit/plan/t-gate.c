@@ -39,6 +39,7 @@ static void open_scene(struct scene *s)
 				  .purchase = "on_demand",
 				  .gpus_milli = 4000 };
 	s->h = (struct habit_runs){ .first = &s->first,
+				    .asks_milli = 4000,
 				    .name = "",
 				    .runs = 20,
 				    .machines = 1,
