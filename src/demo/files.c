@@ -304,7 +304,9 @@ static int write_config(const struct demo_fleet *f, const struct demo_out *out, 
 		"  rules:\n"
 		"    - when: {service: ranker}\n      slo_p99_ms: 250\n"
 		"    - when: {service: embed}\n      slo_p99_ms: 150\n"
-		"    - when: {service: assist}\n      slo_p99_ms: 12000\n";
+		"    - when: {service: assist}\n      slo_p99_ms: 12000\n"
+		"    # Its owner's word: commitments may rest on it.\n"
+		"    - when: {cluster: serving}\n      steady_until: 2028-01-01\n";
 
 	(void)f;
 	return out->put(out->ctx, text, sizeof text - 1, err);
