@@ -148,6 +148,8 @@ void cols_json_row(const struct col *cols, const void *row, struct jw *w)
 	for (const struct col *c = cols; c->name; c++) {
 		union col_value v;
 		bool known = value(c, row, &v);
+		if (c->csv_only)
+			continue;
 		if (!known && (c->optional || c->here)) /* keys of its own, or none */
 			continue;
 		if (c->here && c->type == COL_MAP) {
@@ -252,6 +254,25 @@ void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, s
 	}
 }
 
+void cols_csv_some(const struct col *cols, const char *names, const void *rows, size_t n,
+		   size_t size, struct str *out)
+{
+	struct col some[32];
+	struct sv rest = sv_of(names);
+	size_t k = 0;
+
+	while (rest.p) {
+		struct sv name = sv_cut(rest, ' ', &rest);
+		const struct col *c = cols;
+		while (c->name && !sv_is(name, c->name))
+			c++;
+		assert(c->name && k < 31);
+		some[k++] = *c;
+	}
+	some[k] = (struct col){ 0 };
+	cols_csv(some, rows, n, size, out);
+}
+
 /* ---- schema ------------------------------------------------------------------------------ */
 
 static const char *json_type(enum col_type t)
@@ -337,7 +358,7 @@ static void put_required(const struct col *cols, struct jw *w)
 	for (const struct col *c = cols; c->name; c++)
 		if (c->here && c->type == COL_ROW && !c->optional)
 			put_required(c->sub, w);
-		else if (!c->optional && !c->maybe && !c->here)
+		else if (!c->optional && !c->maybe && !c->here && !c->csv_only)
 			jw_str(w, c->name);
 }
 
@@ -346,7 +367,7 @@ static void put_properties(const struct col *cols, struct jw *w)
 	for (const struct col *c = cols; c->name; c++) {
 		if (c->here && c->type == COL_ROW)
 			put_properties(c->sub, w);
-		if (c->here)
+		if (c->here || c->csv_only)
 			continue;
 		jw_key(w, c->name);
 		jw_obj(w);

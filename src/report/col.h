@@ -59,6 +59,7 @@ struct col {
 	bool maybe;            /* left out or null: who prints the row leaves it out */
 	bool always;           /* never unknown, for the schema */
 	bool json_only;        /* not in CSV */
+	bool csv_only;         /* not in JSON: what a document says once, and each line needs */
 	/* of RAW: "type" and what else the schema says of it, into an object that is open */
 	void (*shape)(struct jw *w);
 	bool here; /* of ROW and MAP: its keys stand in this object itself; no help of its own */
@@ -95,6 +96,9 @@ void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, 
 void cols_json_row(const struct col *cols, const void *row, struct jw *w);
 /* A head, then a line a row. Columns of objects and arrays must be json_only. */
 void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out);
+/* The same of some columns, in another order: "cause title cost_month". */
+void cols_csv_some(const struct col *cols, const char *names, const void *rows, size_t n,
+		   size_t size, struct str *out);
 /* The JSON Schema of one row: an object of all columns. With key it has that one, of this value,
  * first. */
 void cols_schema(const struct col *cols, const char *key, const char *is, struct jw *w);

@@ -241,14 +241,15 @@ static void put_grid(const struct plan_view *v, const struct plan_by *b, struct 
 #define DIMS (sizeof dims / sizeof *dims)
 struct row {
 	const char *name[DIMS]; /* of the dimension asked for; the others NULL */
-	bool whole;             /* a lever only changes what works cost */
+	const char *currency;
+	bool whole; /* a lever only changes what works cost */
 	dec baseline_month, after_month, saving_month;
 	double saving_frac;
 };
 struct doc {
 	double month_hours;
 	const char *currency;
-	struct row *row;
+	const struct row *row;
 	size_t n;
 };
 #define NAME(key, i, text)                                                                 \
@@ -268,6 +269,7 @@ static const struct col row_cols[] = {
 	NAME("gpu_model", 8, "on which it runs"),
 	NAME("kind", 9, "job, service, free, ..."),
 	NAME("lever", 10, "what made the recommendations"),
+	{ "currency", COL_WORD, offsetof(struct row, currency), .csv_only = true },
 	{ "baseline_month", COL_DEC, offsetof(struct row, baseline_month), "money",
 	  "cost today; null by lever", offsetof(struct row, whole) },
 	{ "after_month", COL_DEC, offsetof(struct row, after_month), "money",
@@ -295,6 +297,7 @@ static struct row row_by(const struct plan *p, const char *dim, const struct pla
 	int64_t saved = r->before_nano - r->after_nano;
 	struct row ret = {
 		.whole = whole,
+		.currency = p->fleet->currency,
 		.baseline_month = plan_month(p, r->before_nano),
 		.after_month = plan_month(p, r->after_nano),
 		.saving_month = plan_month(p, saved),
@@ -308,38 +311,37 @@ static struct row row_by(const struct plan *p, const char *dim, const struct pla
 	return ret;
 }
 
+static const struct row *rows_by(const struct plan *p, const struct plan_by *b, struct arena *mem)
+{
+	struct row *row = arena_alloc(mem, (b->row.n + 1) * sizeof *row);
+
+	for (size_t i = 0; i < b->row.n; i++)
+		row[i] = row_by(p, b->dim, &b->row.v[i]);
+	return row;
+}
+
 static void put_json(const struct plan_view *v, const struct plan_by *b, struct str *out)
 {
 	const char *currency = v->plan->fleet->currency;
 	struct arena mem = { 0 };
-	struct doc doc = {
-		.month_hours = v->plan->month_hours,
-		.currency = currency && *currency ? currency : NULL,
-		.row = arena_zalloc(&mem, (b->row.n + 1) * sizeof *doc.row),
-		.n = b->row.n,
-	};
+	struct doc doc = { .month_hours = v->plan->month_hours,
+			   .currency = currency && *currency ? currency : NULL,
+			   .row = rows_by(v->plan, b, &mem),
+			   .n = b->row.n };
 
-	for (size_t i = 0; i < b->row.n; i++)
-		doc.row[i] = row_by(v->plan, b->dim, &b->row.v[i]);
 	cols_doc(&plan_by_doc, &doc, out);
 	arena_free(&mem);
 }
 
 static void put_csv(const struct plan_view *v, const struct plan_by *b, struct str *out)
 {
-	char was[DEC_BUF], is[DEC_BUF], saved[DEC_BUF];
+	struct arena mem = { 0 };
 
-	str_addf(out, "%s,currency,baseline_month,after_month,saving_month\n", b->dim);
-	for (size_t i = 0; i < b->row.n; i++) {
-		const struct plan_by_row *r = &b->row.v[i];
-		bool lever = !strcmp(b->dim, "lever");
-		text_csv(out, sv_of(r->name));
-		plan_csv_cell(out, v->plan->fleet->currency);
-		str_addf(out, ",%s,%s,%s\n",
-			 lever ? "" : dec_format(was, plan_month(v->plan, r->before_nano)),
-			 lever ? "" : dec_format(is, plan_month(v->plan, r->after_nano)),
-			 dec_format(saved, plan_month(v->plan, r->before_nano - r->after_nano)));
-	}
+	cols_csv_some(
+		row_cols,
+		arena_printf(&mem, "%s currency baseline_month after_month saving_month", b->dim),
+		rows_by(v->plan, b, &mem), b->row.n, sizeof(struct row), out);
+	arena_free(&mem);
 }
 
 void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f,

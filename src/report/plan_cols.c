@@ -232,6 +232,7 @@ void plan_rec_rows_free(struct plan_rec_row *v, size_t n)
 const struct col plan_finding_cols[] = {
 	{ "cause", COL_WORD, IN_FINDING(f.cause), .help = "what kind of waste" },
 	{ "title", COL_WORD, IN_FINDING(f.title), .help = "one sentence" },
+	{ "currency", COL_WORD, IN_FINDING(currency), .csv_only = true },
 	{ "subject", COL_PAIRS(struct plan_finding_row, subject, nsubject, subject_cols),
 	  .help = "about whom or what" },
 	{ "cost_month", COL_DEC, IN_FINDING(cost_month), "money",
@@ -256,6 +257,7 @@ struct plan_finding_row *plan_finding_rows(const struct plan *p, struct arena *m
 		v[i].f = *f;
 		v[i].cost_month = plan_month(p, f->nano);
 		v[i].quality = quality_name(f->quality);
+		v[i].currency = p->fleet->currency;
 		v[i].subject = each_once(f->subject.v, f->subject.n, mem, &v[i].nsubject);
 		action_text_make(f->action.v, f->action.n, &v[i].how);
 	}
@@ -275,6 +277,7 @@ const struct col plan_refused_cols[] = {
 	{ "id", COL_WORD, IN_REFUSED(rec.id), .always = true, .help = "stable from plan to plan" },
 	{ "lever", COL_WORD, IN_REFUSED(rec.lever), .always = true, .help = "what kind of change" },
 	{ "title", COL_WORD, IN_REFUSED(rec.title), .help = "what it would be" },
+	{ "currency", COL_WORD, IN_REFUSED(currency), .csv_only = true },
 	{ "why", COL_WORD, IN_REFUSED(why), .help = "it was not taken" },
 	{ "alone_month", COL_DEC, IN_REFUSED(alone_month), "money",
 	  "saving if it were the only one; null: not worked out", IN_REFUSED(has_alone) },
@@ -294,6 +297,7 @@ struct plan_refused_row *plan_refused_rows(const struct plan *p, struct arena *m
 		v[i].why = i < p->refused_why.n ? p->refused_why.v[i] : NULL;
 		v[i].risk = risk_name(r->risk);
 		v[i].tier = tier_name(r->tier);
+		v[i].currency = p->fleet->currency;
 		v[i].alone_month = plan_month(p, plan_worth(r));
 		v[i].has_alone = plan_worth(r) != 0;
 	}

@@ -35,7 +35,7 @@ struct plan_finding_row {
 	dec cost_month;
 	const struct subject *subject; /* [nsubject] each key once */
 	size_t nsubject;
-	const char *quality;
+	const char *quality, *currency;
 	struct action_text how;
 };
 extern const struct col plan_finding_cols[];
@@ -45,7 +45,7 @@ void plan_finding_rows_free(struct plan_finding_row *v, size_t n);
 
 struct plan_refused_row {
 	struct rec rec;
-	const char *why, *risk, *tier;
+	const char *why, *risk, *tier, *currency;
 	dec alone_month;
 	bool has_alone;
 };

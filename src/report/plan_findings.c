@@ -66,21 +66,15 @@ static void findings_json(const struct plan_view *v, struct arena *a, struct str
 	plan_finding_rows_free(rows, p->finding.n);
 }
 
-static void findings_csv(const struct plan_view *v, struct str *out)
+static void findings_csv(const struct plan_view *v, struct arena *a, struct str *out)
 {
-	char money[DEC_BUF], seconds[DEC_BUF];
+	size_t n = v->plan->finding.n;
+	struct plan_finding_row *rows = plan_finding_rows(v->plan, a);
 
-	str_addz(out, "cause,title,currency,cost_month,gpu_seconds,quality,lever\n");
-	for (size_t i = 0; i < v->plan->finding.n; i++) {
-		const struct finding *f = &v->plan->finding.v[i];
-		text_csv(out, sv_of(f->cause));
-		plan_csv_cell(out, f->title);
-		plan_csv_cell(out, v->plan->fleet->currency);
-		str_addf(out, ",%s,%s,%s", dec_format(money, plan_month(v->plan, f->nano)),
-			 text_seconds(seconds, f->gpu_ms), quality_name(f->quality));
-		plan_csv_cell(out, f->lever);
-		str_addc(out, '\n');
-	}
+	cols_csv_some(plan_finding_cols,
+		      "cause title currency cost_month gpu_seconds quality lever", rows, n,
+		      sizeof *rows, out);
+	plan_finding_rows_free(rows, n);
 }
 
 static const char *finding_below(struct arena *a, const struct finding *f)
@@ -123,7 +117,7 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 	if (f == OUT_JSON)
 		findings_json(v, &a, out);
 	else if (f == OUT_CSV)
-		findings_csv(v, out);
+		findings_csv(v, &a, out);
 	else if (f == OUT_MD)
 		findings_md(&a, v, out);
 	if (f == OUT_TABLE) {
@@ -194,26 +188,15 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 {
 	struct arena a = { 0 };
 	const struct plan *p = v->plan;
-	char money[DEC_BUF];
 
 	if (f == OUT_JSON) {
 		const struct refused_doc doc = { p->month_hours, p->fleet->currency,
 						 plan_refused_rows(p, &a), p->refused.v.n };
 		cols_doc(&plan_refused_doc, &doc, out);
 	} else if (f == OUT_CSV) {
-		str_addz(out, "id,lever,title,currency,alone_month,why\n");
-		for (size_t i = 0; i < p->refused.v.n; i++) {
-			const struct rec *r = p->refused.v.v[i];
-			text_csv(out, sv_of(r->id));
-			plan_csv_cell(out, r->lever);
-			plan_csv_cell(out, r->title);
-			plan_csv_cell(out, p->fleet->currency);
-			str_addf(out, ",%s",
-				 plan_worth(r) ? dec_format(money, plan_month(p, plan_worth(r)))
-					       : "");
-			plan_csv_cell(out, i < p->refused_why.n ? p->refused_why.v[i] : "");
-			str_addc(out, '\n');
-		}
+		cols_csv_some(plan_refused_cols, "id lever title currency alone_month why",
+			      plan_refused_rows(p, &a), p->refused.v.n,
+			      sizeof(struct plan_refused_row), out);
 	} else {
 		str_addf(out, "Proposed and not taken. What each would save, %s:\n\n",
 			 plan_unit(&a, p));

@@ -1,5 +1,5 @@
-#ifndef TARE_STORE_BULK_H
-#define TARE_STORE_BULK_H
+#ifndef TARE_STORE_DUCK_BULK_H
+#define TARE_STORE_DUCK_BULK_H
 /*
  * Bulk appends: rows are collected column by column into chunks of 2,048 and handed to DuckDB
  * whole; four times as fast as appending value by value. Cells are given in the order of the

@@ -1,5 +1,5 @@
-#ifndef TARE_STORE_DUCK_H
-#define TARE_STORE_DUCK_H
+#ifndef TARE_STORE_DUCK_DUCK_H
+#define TARE_STORE_DUCK_DUCK_H
 /*
  * DuckDB's C API as a table of function pointers, loaded when the first store or Parquet file is
  * opened. The library is large and C++, so it is taken in with RTLD_LOCAL: none of its 58,000

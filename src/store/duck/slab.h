@@ -1,5 +1,5 @@
-#ifndef TARE_STORE_SLAB_H
-#define TARE_STORE_SLAB_H
+#ifndef TARE_STORE_DUCK_SLAB_H
+#define TARE_STORE_DUCK_SLAB_H
 /*
  * Up to 2,048 rows on their way to DuckDB, column by column. Long texts live in the slab's own
  * blocks until DuckDB has copied them.

@@ -1,5 +1,5 @@
-#ifndef TARE_STORE_SQL_H
-#define TARE_STORE_SQL_H
+#ifndef TARE_STORE_DUCK_SQL_H
+#define TARE_STORE_DUCK_SQL_H
 /* Statements and results of DuckDB, column-wise underneath, one row at a time for the caller. */
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-#ifndef TARE_STORE_WRITER_H
-#define TARE_STORE_WRITER_H
+#ifndef TARE_STORE_DUCK_WRITER_H
+#define TARE_STORE_DUCK_WRITER_H
 /*
  * Large imports: slabs go to a thread that runs INSERT ... SELECT * FROM <slabs>, where the slabs
  * come out of a table function that DuckDB's threads call. So DuckDB compresses with all its

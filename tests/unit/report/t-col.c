@@ -221,6 +221,40 @@ static void word(void **state)
 	str_free(&out);
 }
 
+/* A line needs what a document says once; its columns are chosen by name. */
+struct line {
+	const char *name, *currency;
+	int64_t n;
+};
+static const struct col line_cols[] = {
+	{ "name", COL_WORD, offsetof(struct line, name), .help = "a name" },
+	{ "n", COL_INT, offsetof(struct line, n), .help = "a number" },
+	{ "currency", COL_WORD, offsetof(struct line, currency), .csv_only = true },
+	{ 0 },
+};
+
+static void some_columns(void **state)
+{
+	static const struct line line = { "a", "EUR", 3 };
+	struct str out = { 0 };
+	struct jw w;
+
+	cols_csv_some(line_cols, "currency name", &line, 1, sizeof line, &out);
+	assert_string_equal(str_z(&out), "currency,name\nEUR,a\n");
+	str_clear(&out);
+	cols_csv_some(line_cols, "n", &line, 0, sizeof line, &out);
+	assert_string_equal(str_z(&out), "n\n");
+	str_clear(&out);
+	jw_init(&w, &out, 0);
+	cols_json(line_cols, &line, 1, sizeof line, &w);
+	assert_string_equal(str_z(&out), "[{\"name\":\"a\",\"n\":3}]");
+	str_clear(&out);
+	jw_init(&w, &out, 0);
+	cols_schema(line_cols, NULL, NULL, &w);
+	assert_null(strstr(str_z(&out), "currency"));
+	str_free(&out);
+}
+
 /* What another room prints: a key that may be missing or null, a shape of its own, a constant. */
 static void list_shape(struct jw *w)
 {
@@ -251,12 +285,15 @@ static void shapes_of_others(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(csv),    cmocka_unit_test(json),
-		cmocka_unit_test(schema), cmocka_unit_test(nested),
-		cmocka_unit_test(shapes), cmocka_unit_test(spread),
-		cmocka_unit_test(word),   cmocka_unit_test(shapes_of_others)
-	};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(csv),
+					    cmocka_unit_test(json),
+					    cmocka_unit_test(schema),
+					    cmocka_unit_test(nested),
+					    cmocka_unit_test(shapes),
+					    cmocka_unit_test(spread),
+					    cmocka_unit_test(word),
+					    cmocka_unit_test(some_columns),
+					    cmocka_unit_test(shapes_of_others) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
