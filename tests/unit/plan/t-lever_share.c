@@ -249,6 +249,14 @@ static void one_machine_lost(void **s)
 	assert_int_equal(w.out.v.n, 1);
 	assert_true(at(w.out.v.v[0], false, "--replicas=22") >= 0);
 	end(&w);
+
+	serving(&w, 10); /* 3.2 cards in all other minutes are a fifth of sixteen */
+	add_requests(&w, "ranker", 32000);
+	w.conf.serving_target_util_frac = 0.2;
+	assert_int_equal(propose(&w), 0);
+	assert_int_equal(w.out.v.n, 1);
+	assert_true(at(w.out.v.v[0], false, "--replicas=16") >= 0);
+	end(&w);
 }
 
 static void nothing(struct world *w, const char *why)
@@ -276,6 +284,11 @@ static void left_alone(void **s)
 	for (size_t i = 0; i < w.f.work.n; i++)
 		w.f.work.v[i].stats.covered_frac = 0.3;
 	nothing(&w, "not measured");
+	serving(&w, 10); /* a deployment on two kinds of machines: which go is not known */
+	add_requests(&w, "ranker", 32000);
+	for (size_t i = 24; i < 32; i++)
+		w.f.work.v[i].instance_type = "g5.xlarge";
+	nothing(&w, "machines of several kinds");
 	serving(&w, 20);
 	add_requests(&w, "ranker", 32000);
 	for (size_t i = 0; i < w.f.work.n; i++)

@@ -109,8 +109,7 @@ static void too_few_at_the_end(void **s)
 {
 	struct world x;
 
-	begin(&x); /* two carry 1.2, not 2.6 times that */
-	scale(&x, 3, 2);
+	begin(&x); /* three carry 2.5 times 1.2, not 2.6 times that */
 	empty(&x, "n2");
 	on(&x, ACTION_STOP, "n2");
 	ends(&x, 2.6, PODS_OVERLOAD);
@@ -146,10 +145,10 @@ static void the_last_on_the_way(void **s)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = {
-		cmocka_unit_test(what_holds),         cmocka_unit_test(given_back_in_words_alone),
-		cmocka_unit_test(not_as_it_was),      cmocka_unit_test(too_few_at_the_end),
-		cmocka_unit_test(the_last_on_the_way)
-	};
+	const struct CMUnitTest t[] = { cmocka_unit_test(what_holds),
+					cmocka_unit_test(given_back_in_words_alone),
+					cmocka_unit_test(not_as_it_was),
+					cmocka_unit_test(too_few_at_the_end),
+					cmocka_unit_test(the_last_on_the_way) };
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
