@@ -51,9 +51,8 @@ static int held_by(struct share_state *s, struct svc *v, int n, struct share_hel
 
 	if (!h->asked && (rc = replay(v, n, &r, err)) >= 0) {
 		h->asked = true;
-		h->left = in_time(v, &r) && v->peak <= n;
-		h->all = in_time(v, &r) && r.p99_load_frac <= conf->serving_target_util_frac &&
-			 v->peak * conf->gates.replicas_peak_factor <= n + EPS;
+		h->left = in_time(v, &r);
+		h->all = r.p99_load_frac <= conf->serving_target_util_frac;
 	}
 	*ret = *h;
 	return rc;

@@ -8,7 +8,8 @@
 #include "sim/pods.h"
 #include "sim/requests.h"
 
-/* Do so many replicas hold, as all there are and as what is left of them; asked once each. */
+/* Do so many replicas hold, as what is left of them; is their load below the target, as all there
+ * are. More than hold as what is left hold the better as all. Asked once each. */
 struct share_held {
 	bool asked, all, left;
 };

@@ -124,9 +124,9 @@ static void add_replica(struct share_state *s, struct rec *rec, const struct poo
 		.profile = mig ? profile_of(s->in->mem, &card->table, how->type[i]) : NULL,
 		.first = i == 0,
 		/* of a card: by load, and at least what its highest minute needs */
-		.threads_pct = mig ? 0
-				   : (int)ceil(100 * fmax(mine * factor,
-							   mine / fmax(mine + other, 1e-9))),
+		.threads_pct =
+			mig ? 0
+			    : (int)ceil(100 * fmax(mine * factor, mine / fmax(mine + other, 1e-9))),
 		.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
 		.limit_ms = v->limit_ms,
 	};
@@ -162,7 +162,8 @@ static void tell(struct share_state *s, struct rec *rec, const struct pool *p, c
 			     "frac of a card", "telemetry, request log", "%.3f",
 			     v->peak / v->after);
 		rec_evidence(in, rec, QUALITY_MEASURED,
-			     arena_printf(in->mem, "%s: memory of a replica, largest reading x %.1f",
+			     arena_printf(in->mem,
+					  "%s: memory of a replica, largest reading x %.1f",
 					  v->service, SHARE_MEM_FACTOR),
 			     "frac of a card", "telemetry", "%.3f",
 			     share_mem_need(v->mem_p99) / v->mem_total);

@@ -58,9 +58,9 @@ static struct text_list trial_lines(struct arena *a, const struct trial_view *v,
 	struct text_list l = { 0 };
 
 	if (t->kind == TRIAL_AWAY)
-		*vec_push(&l) = sh_line(
-			a, arena_printf(a, "# tell its owner %g days before: %s", t->told_days,
-					sh_note(a, plan_owner(t->rec))));
+		*vec_push(&l) = sh_line(a,
+					arena_printf(a, "# tell its owner %g days before: %s",
+						     t->told_days, sh_note(a, plan_owner(t->rec))));
 	for (size_t i = 0; i < apply->n; i++)
 		*vec_push(&l) = apply->v[i];
 	switch (t->kind) {
@@ -345,6 +345,7 @@ const struct col trial_record_cols[] = {
 struct trial_row {
 	const struct rec *r;
 	struct plan_trial t;
+	const struct trial_check *check; /* [t.ncheck] */
 	const char *id, *lever, *title, *kind, *actions, *gpu_from, *gpu_to, *currency, *owner;
 	dec saving_month, p05, p95;
 	struct text_list apply, undo;
@@ -390,7 +391,7 @@ static const struct col trial_cols[] = {
 	  .help = "lines that can be pasted, where it is no go" },
 	{ "actions", COL_RAW, IN(actions), .always = true,
 	  .help = "what these lines are made of, for these runs alone" },
-	{ "checks", COL_LIST(struct trial_row, t.check, t.ncheck, check_cols),
+	{ "checks", COL_LIST(struct trial_row, check, t.ncheck, check_cols),
 	  .help = "go if all of them hold" },
 	{ "result", COL_ROW, IN(result), .sub = result_cols, .help = "of the runs there are" },
 	{ "kept", COL_ROW, .get = get_kept, .sub = trial_record_cols,
@@ -419,6 +420,7 @@ static void put_json(struct arena *a, const struct trial_view *v, struct str *ou
 	action_text_make(t->action, t->naction, &how);
 	struct trial_row row = {
 		.t = *t,
+		.check = t->check,
 		.id = t->rec->id,
 		.lever = t->rec->lever,
 		.title = t->rec->title,

@@ -13,6 +13,7 @@
 
 #include "plan_fake.h"
 #include "report/plan_formats.h"
+#include "report/plan_trial.h"
 
 static struct plan_view view_of(const struct plan_fake *f)
 {
@@ -167,6 +168,57 @@ static void test_unknown_alone(void **st)
 	fake_free(&f);
 }
 
+static json_t *parse(const struct str *out)
+{
+	json_error_t e;
+	json_t *o = json_loads(out->p, JSON_REJECT_DUPLICATES, &e);
+	if (!o)
+		fail_msg("%s at %d: %s", e.text, e.position, out->p);
+	assert_int_equal(out->p[out->n - 1], '\n');
+	return o;
+}
+
+/* A trial in each format: its checks, what came of it, and what was kept before. */
+static void test_trial(void **st)
+{
+	struct plan_fake f;
+	struct str out = { 0 };
+	fake_make(&f);
+	struct plan_view v = view_of(&f);
+	struct plan_trial t = { .rec = &f.rec[2],
+				.kind = TRIAL_RUN,
+				.workload = "bert",
+				.runs = 1,
+				.runs_max = 3,
+				.instance_type = "g6.xlarge",
+				.ncheck = 2,
+				.check = { { MEASURE_SPEED, 0.47, NAN, "the slow end" },
+					   { MEASURE_MEMORY, NAN, 8589934592.0, "of a card" } } };
+	struct trial_result res = { .steps_now = NAN,
+				    .speed_frac = NAN,
+				    .why = "no run on it yet" };
+	struct trial_record kept = { .id = "spot-training",
+				     .user = "ann",
+				     .why = "too slow",
+				     .verdict = TRIAL_NO_GO,
+				     .at_ms = 1795219200000 };
+	struct trial_view tv = { &v, 2, &t, &res, &kept };
+	plan_print_trial(&tv, OUT_TABLE, &out);
+	has(out.p, "steps/s >= 0.47 of today's (the slow end)");
+	has(out.p, "peak GPU memory <= 8.0 GiB (of a card)");
+	has(out.p, "no go: too slow on 2026-11-21 by ann");
+	has(out.p, "tare profile --workload bert ");
+	out.n = 0;
+	plan_print_trial(&tv, OUT_JSON, &out);
+	json_t *o = parse(&out);
+	assert_int_equal(json_array_size(json_object_get(o, "checks")), 2);
+	has(out.p, "{\"measure\":\"speed_frac\",\"least\":0.47,\"most\":null");
+	has(out.p, "\"kept\":{\"verdict\":\"no_go\"");
+	json_decref(o);
+	str_free(&out);
+	fake_free(&f);
+}
+
 static void test_narrow_and_wide(void **st)
 {
 	struct plan_fake f;
@@ -178,16 +230,6 @@ static void test_narrow_and_wide(void **st)
 	lines_fit(out.p, 120);
 	str_free(&out);
 	fake_free(&f);
-}
-
-static json_t *parse(const struct str *out)
-{
-	json_error_t e;
-	json_t *o = json_loads(out->p, JSON_REJECT_DUPLICATES, &e);
-	if (!o)
-		fail_msg("%s at %d: %s", e.text, e.position, out->p);
-	assert_int_equal(out->p[out->n - 1], '\n');
-	return o;
 }
 
 static dec money(const json_t *o, const char *key)
@@ -552,6 +594,7 @@ int main(void)
 		cmocka_unit_test(test_binds),
 		cmocka_unit_test(test_folded),
 		cmocka_unit_test(test_unknown_alone),
+		cmocka_unit_test(test_trial),
 		cmocka_unit_test(test_narrow_and_wide),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_undecidable_says_nothing_sure),
