@@ -1,0 +1,239 @@
+/*
+ * Whole plans of random small fleets, all levers and the catalogue: whatever is proposed, the savings
+ * add up, the headline lies in its range, and each prefix of tiers can be carried out as printed.
+ */
+#include "fleet_fix.h"
+#include "plan/action.h"
+
+#define FLEETS 400
+
+static uint64_t next(uint64_t *s)
+{
+	uint64_t z = *s += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+static double part(uint64_t *s)
+{
+	return (double)(next(s) >> 11) * 0x1p-53;
+}
+
+/* A habit of some runs with something odd about some of them. */
+static void add_habit(struct fix *x, uint64_t *s, const char *name)
+{
+	static const char *const type[] = { "p3.8xlarge", "p3.2xlarge", "g5.12xlarge",
+					    "g4dn.xlarge" },
+				 *const model[] = { "V100-SXM2-16GB", "V100-SXM2-16GB", "A10G",
+						    "T4" };
+	static const double dollars[] = { 12.24, 3.06, 5.672, 0.526 };
+	static const int cards[] = { 4, 1, 4, 1 }, cpus[] = { 32, 8, 48, 4 };
+	size_t kind = next(s) % 4, first = x->f.work.n;
+	int runs = 3 + (int)(next(s) % 22);
+	double held = 1 + (double)(next(s) % 20), every = held + (double)(next(s) % 30),
+	       used = next(s) % 3 ? 1 : 0.2 + 0.5 * part(s), booked = 1 + 3 * part(s),
+	       gib = 1 + 20 * part(s), util = 10 + 85 * part(s);
+	int odd = (int)(next(s) % 10), needed = next(s) % 2 ? cards[kind] : 1;
+	bool stays = next(s) % 4 == 0, told = next(s) % 3 != 0;
+
+	if (every * runs > 24 * 55)
+		every = 24 * 55.0 / runs;
+	held = held < every ? held : every;
+	fix_runs(x, name, runs, every, held);
+	for (size_t i = first; i < x->f.work.n; i++) {
+		struct work *w = &x->f.work.v[i];
+		struct fleet_node *n = &x->f.node.v[w->node_index];
+		bool rare = next(s) % 8 == 0;
+		int64_t run = w->end_ms - w->start_ms;
+		w->team = name;
+		n->instance_type = w->instance_type = type[kind];
+		n->gpu_model = w->gpu_model = model[kind];
+		n->gpus_milli = w->gpus_milli = cards[kind] * 1000;
+		n->vcpu = cpus[kind];
+		w->ms = run * cards[kind];
+		w->cost_nano = 0;
+		for (size_t k = 0; k < w->nhour; k++) {
+			struct work_hour *h = &x->f.hour.v[w->hour0 + k];
+			h->ms = h->ms / 4 * cards[kind];
+			h->busy_ms = h->ms;
+			h->nano = (int64_t)(dollars[kind] / cards[kind] * (double)h->ms / MS_HOUR *
+					    NANO) +
+				  (int64_t)(next(s) % 7);
+			w->cost_nano += h->nano;
+		}
+		w->measured_ms = w->ms;
+		w->limit_ms = next(s) % 40 ? (int64_t)((double)run * booked) : UNKNOWN_MS;
+		w->stats.last_active_ms = w->start_ms + (int64_t)((double)run * used);
+		w->stats.cards_needed = rare && odd == 0 ? cards[kind] : needed;
+		w->stats.mem_peak_bytes = rare && odd == 1 ? 22e9 : gib * 1e9;
+		w->stats.mem_peak_bytes = rare && odd == 2 ? NAN : w->stats.mem_peak_bytes;
+		w->stats.mem_flat_frac = odd == 3 ? 0.9 : NAN;
+		w->stats.covered_frac = rare && odd == 4 ? 0.4 : 1;
+		if (rare && odd == 5)
+			w->stats.last_active_ms = w->end_ms;
+		if (rare && odd == 6)
+			w->name = arena_printf(&x->mem, "%s-extra-%zu", name, i);
+		if (rare && odd == 7)
+			w->user = "bob";
+		if (odd == 8 && i > first && next(s) % 2)
+			w->job = x->f.work.v[i - 1].job; /* a gang */
+		w->stats.work_util_mean_pct = w->stats.util_mean_pct = util;
+		w->stats.step_ms = next(s) % 2 ? 10000 : 60000;
+		x->f.host.v[i].cpu_milli = told ? 500 + (int64_t)(next(s) % 4000) : 0;
+		x->f.host.v[i].ram_mib = told ? 2048 : 0;
+		if (stays)
+			n->to_ms += 3 * MS_HOUR;
+	}
+}
+
+static void random_fleet(struct fix *x, uint64_t seed)
+{
+	static const char *const name[] = { "eval", "train", "sweep", "embed" };
+	uint64_t s = seed;
+	size_t n = 1 + next(&s) % COUNT(name);
+
+	fix_open(x, 24 * 60);
+	for (size_t i = 0; i < n; i++)
+		add_habit(x, &s, name[i]);
+	fix_done(x);
+	for (size_t i = 0; i < x->f.work.n; i++) {
+		x->f.gpu_ms += x->f.work.v[i].ms;
+		x->f.measured_ms += x->f.work.v[i].ms;
+	}
+}
+
+static const struct plan_opt all = {
+	.max_risk = RISK_HIGH, .max_effort_days = INFINITY, .draws = 40, .seed = 3
+};
+
+static void make(struct fix *x, const struct plan_opt *o, struct plan *p)
+{
+	struct err err;
+
+	if (plan_make(&x->f, x->cat, &x->conf, o, FIX_NOW, p, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static void adds_up(const struct plan *p)
+{
+	int64_t sum = 0;
+	dec month = 0, tiers = 0;
+
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		sum += p->rec.v.v[i]->saving_nano;
+		month += p->saving_month.v[i];
+	}
+	for (int t = 0; t < TIER_N; t++)
+		tiers += p->tier[t].saving_month;
+	assert_true(sum == p->baseline_nano - p->after_nano);
+	assert_true(month == p->baseline_month - p->after_month);
+	assert_true(tiers == month);
+	assert_true(p->after_month_p05 <= p->after_month && p->after_month <= p->after_month_p95);
+	assert_true(p->saving_frac_p05 <= p->saving_frac && p->saving_frac <= p->saving_frac_p95);
+	assert_true(p->after_nano >= 0);
+}
+
+static bool does_harm(const struct plan *p)
+{
+	return p->replay.cut || p->replay.oom;
+}
+
+/* Those of the tiers up to t, signed alone. */
+static void prefix_holds(struct fix *x, const struct plan *p, int t, uint64_t seed)
+{
+	const char *id[64];
+	struct plan_opt o = all;
+	struct plan q;
+
+	for (size_t i = 0; i < p->rec.v.n && o.nonly < COUNT(id); i++)
+		if ((int)p->rec.v.v[i]->tier <= t)
+			id[o.nonly++] = p->rec.v.v[i]->id;
+	if (!o.nonly)
+		return;
+	o.only = id;
+	make(x, &o, &q);
+	adds_up(&q);
+	if (does_harm(&q))
+		fail_msg("fleet %d, up to tier %d: %d cut, %d out of memory", (int)seed, t,
+			 (int)q.replay.cut, (int)q.replay.oom);
+	if (q.rec.v.n != o.nonly)
+		fail_msg("fleet %d, up to tier %d: %zu of %zu are taken alone", (int)seed, t,
+			 q.rec.v.n, o.nonly);
+	plan_free(&q);
+}
+
+static bool changes(const struct rec *r, size_t work)
+{
+	for (size_t i = 0; i < r->change.n; i++)
+		if (r->change.v[i].work == work)
+			return true;
+	return false;
+}
+
+/* What it changes is meant by one of its actions, and what its actions mean is changed by it: as it
+ * comes from history, by the first that is about a work. */
+static void means_what_it_changes(const struct fix *x, const struct plan *p)
+{
+	bool *moved = xcalloc(x->f.work.n + 1, sizeof *moved);
+
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec *r = p->rec.v.v[i];
+		for (size_t k = 0; k < r->change.n; k++)
+			if (!r->change.v[k].shared &&
+			    x->f.work.v[r->change.v[k].work].kind == WORK_JOB &&
+			    !moved[r->change.v[k].work] && !is_meant(&x->f, r, &r->change.v[k]))
+				fail_msg("%s: no action for %s", r->id,
+					 x->f.work.v[r->change.v[k].work].name);
+		for (size_t k = 0; k < r->action.n; k++)
+			for (size_t w = 0; w < x->f.work.n; w++)
+				if (r->action.v[k].kind == ACTION_SUBMIT && !moved[w] &&
+				    habit_matches(&r->action.v[k].which, &x->f.work.v[w]) &&
+				    !changes(r, w))
+					fail_msg("%s means %s and does not change it", r->id,
+						 x->f.work.v[w].name);
+		for (size_t k = 0; k < r->change.n; k++)
+			moved[r->change.v[k].work] = true;
+	}
+	free(moved);
+}
+
+static void random_fleets(void **state)
+{
+	size_t taken[TIER_N] = { 0 }, lever[LEVER_N] = { 0 }, requeues = 0;
+
+	for (uint64_t seed = 1; seed <= FLEETS; seed++) {
+		struct fix x;
+		struct plan p;
+		random_fleet(&x, seed);
+		make(&x, &all, &p);
+		adds_up(&p);
+		if (does_harm(&p))
+			fail_msg("fleet %d: %d cut, %d out of memory", (int)seed, (int)p.replay.cut,
+				 (int)p.replay.oom);
+		means_what_it_changes(&x, &p);
+		for (int t = 0; t < TIER_BINDS; t++)
+			prefix_holds(&x, &p, t, seed);
+		for (size_t i = 0; i < p.rec.v.n; i++) {
+			taken[p.rec.v.v[i]->tier]++;
+			lever[lever_index(p.rec.v.v[i]->lever)]++;
+		}
+		requeues += (size_t)p.replay.requeues;
+		plan_free(&p);
+		fix_close(&x);
+	}
+	/* the fleets have something in them */
+	print_message(
+		"sure %zu, trial %zu, binds %zu; trim %zu, count %zu, gpu %zu; requeues %zu\n",
+		taken[0], taken[1], taken[2], lever[LEVER_TRIM_TIME], lever[LEVER_RIGHTSIZE_COUNT],
+		lever[LEVER_RIGHTSIZE_GPU], requeues);
+	assert_true(taken[TIER_SURE] >= 20 && taken[TIER_TRIAL] >= 20);
+	assert_true(lever[LEVER_TRIM_TIME] >= 10 && lever[LEVER_RIGHTSIZE_COUNT] >= 10 &&
+		    lever[LEVER_RIGHTSIZE_GPU] >= 10);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(random_fleets) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
