@@ -11,9 +11,11 @@ static int keep(struct cli *c, const char *id, enum plan_word word, struct err *
 	const char *reason;
 	int r = cli_read_opts(c, &reason, err);
 
-	const struct plan_mark m = {
-		.id = id, .word = word, .reason = reason, .user = plan_open_user(), .at_ms = c->now_ms
-	};
+	const struct plan_mark m = { .id = id,
+				     .word = word,
+				     .reason = reason,
+				     .user = plan_open_user(),
+				     .at_ms = c->now_ms };
 
 	return r < 0 || c->dry_run ? r : plan_decide(cli_db(c), &m, err);
 }

@@ -21,19 +21,19 @@ enum habit_level {
 struct habit_runs {
 	enum habit_level level;
 	const struct work *first; /* its first work; all have this place */
-	const char *asks_type;	  /* machine type and cards that its submissions ask for or get */
+	const char *asks_type;    /* machine type and cards that its submissions ask for or get */
 	int64_t asks_milli;
-	const char *name;         /* of the jobs, * for numbers; "" where they have none */
-	VEC(uint32_t) work;       /* in order of start; of a gang all its works */
-	size_t runs;              /* jobs */
-	int machines;             /* of a run: 1, or of a gang; the most */
-	double weeks;             /* from the first start to the last */
-	double watched_frac;      /* of its GPU time, with readings */
-	bool whole;               /* each run fills its machines */
-	bool alike;         /* the owner, name and shape are another's too, at another place */
-	int64_t longest_ms; /* from start to the last sign of work; unwatched runs: to the end */
-	int64_t limit_ms;   /* the least that any run booked, UNKNOWN_MS where one did not say */
-	bool holds;         /* most runs keep their cards until the limit, done or not */
+	const char *name;    /* of the jobs, * for numbers; "" where they have none */
+	VEC(uint32_t) work;  /* in order of start; of a gang all its works */
+	size_t runs;         /* jobs */
+	int machines;        /* of a run: 1, or of a gang; the most */
+	double weeks;        /* from the first start to the last */
+	double watched_frac; /* of its GPU time, with readings */
+	bool whole;          /* each run fills its machines */
+	bool alike;          /* the owner, name and shape are another's too, at another place */
+	int64_t longest_ms;  /* from start to the last sign of work; unwatched runs: to the end */
+	int64_t limit_ms;    /* the least that any run booked, UNKNOWN_MS where one did not say */
+	bool holds;          /* most runs keep their cards until the limit, done or not */
 	/* GPU memory of the fullest card of any run, bytes; NAN where any run's was not read */
 	double mem_peak_bytes;
 	bool preallocates; /* a flat reading from the start, above plan.gates.prealloc_frac, in any */

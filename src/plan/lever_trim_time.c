@@ -157,7 +157,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		return;
 	}
 	if ((double)h->runs < in->conf->gates.trim_trial_runs)
-		r->not_yet = arena_printf(in->mem, "not yet: %zu runs are too few, %g are the least",
+		r->not_yet = arena_printf(in->mem,
+					  "not yet: %zu runs are too few, %g are the least",
 					  h->runs, in->conf->gates.trim_trial_runs);
 	tell(in, r, h, limit, had, factor);
 	*vec_push(&out->v) = r;

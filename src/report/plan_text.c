@@ -364,9 +364,9 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 	for (size_t i = 0; i < n; i++)
 		early += v->plan->refused.v.v[i]->not_yet != NULL;
 	if (early)
-		return arena_printf(a,
-				    "Not yet: %zu need%s more history. Left out: %zu (tare plan --refused)",
-				    early, early == 1 ? "s" : "", n);
+		return arena_printf(
+			a, "Not yet: %zu need%s more history. Left out: %zu (tare plan --refused)",
+			early, early == 1 ? "s" : "", n);
 	/* no sum: most are other ways to do what is in the plan */
 	return n ? arena_printf(a, "Left out: %zu (tare plan --refused)", n)
 		 : arena_printf(a, "%s", "");

@@ -17,16 +17,22 @@ A machine held day and night, in use from 9 to 15 on weekdays: the timetable, wi
   $ tare import -q --as nodes nodes.csv; tare import -q --as allocations allocations.csv; tare import -q --as samples samples.csv
   $ tare plan --lever schedule
   Today      2,234 $/month (730 h)            replayed on 28 days, 1 job
-  After all    537 $/month   -76 %            5th to 95th percentile: -68 to -76 %
+  After all    537 $/month   -76 %            9 of 10 cases: -68 to -76 %
   
-   #  do                                      saves $/month      range  risk  days
-   1  vision: on 40 of 168 hours a week in            1,697  1.5-1.7 K  low      1
+                              saves $/month   after it
+    Ready       (can be undone)       1,697       -76 %
+    Try first   (a trial decides)         -           -
+    Commit      (binds money)             -           -
+  
+   #  do                                    saves $/month      range  tier    days
+   1  vision: on 40 of 168 hours a week in          1,697  1.4-2.0 K  Ready      1
       dev, by timetable
   
-  In replay: 0 deadlines missed, 0 out of memory.
+  Carried out as printed, on your own history: 0 jobs cut, 0 late, 0 out of
+  memory.
   The same plan would save 76 % with prices -10 %.
   
-  tare explain 1   why, evidence, replay     tare plan apply 1   how to do it
+  tare explain 1   why, evidence, replay    tare plan apply 1   how to do it
   $ tare explain 1 -o json | python3 -c "import json, sys; r = json.load(sys.stdin); r = r.get('recommendation', r); print(*r['apply'][:4], *r['undo'], sep='\n')"
   cat > /etc/cron.d/tare-schedule-vision-dev <<'END'
   CRON_TZ=UTC

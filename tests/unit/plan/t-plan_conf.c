@@ -85,7 +85,7 @@ static void test_example(void **st)
 		    c.egress_out_usd_gb == d.egress_out_usd_gb && c.month_hours == d.month_hours);
 	assert_string_equal(c.regions.v[0], "us-west-2");
 	assert_string_equal(c.frozen_team.v[0], "payments");
-	assert_int_equal(c.rule.n, 4);
+	assert_int_equal(c.rule.n, 5);
 	const struct plan_rule *r = c.rule.v;
 	assert_int_equal(r[0].when.n, 2);
 	assert_string_equal(r[0].when.v[1].field, "workload");
@@ -96,7 +96,9 @@ static void test_example(void **st)
 	assert_true(r[2].interruptible == 0 && r[2].deadline_slack_frac == 0 && !r[2].frozen);
 	assert_int_equal(r[2].opt_out.n, 2);
 	assert_string_equal(r[2].opt_out.v[1], "region");
-	assert_true(r[3].frozen && r[3].interruptible == -1 && isnan(r[3].spot_floor_frac));
+	assert_true(c.gates.trim_ready_runs == 20 && c.gates.fold_frac == 0.002);
+	assert_true(r[3].steady_until_ms == 1830211200000 && !r[2].steady_until_ms);
+	assert_true(r[4].frozen && r[4].interruptible == -1 && isnan(r[4].spot_floor_frac));
 	plan_conf_free(&c);
 	plan_conf_free(&d);
 }
