@@ -397,6 +397,123 @@ static void services(void **state)
 	store_close(s);
 }
 
+/* ---- what a job needed ------------------------------------------------------------------- */
+
+struct reading {
+	int64_t at_s, step_s;
+	double util, mem;
+};
+
+static void put_readings(struct store *s, const char *gpu, const struct reading *r, size_t n)
+{
+	struct err err;
+	struct sample_key k = { .node = SV("n1"), .gpu = sv_of(gpu) };
+
+	for (size_t i = 0; i < n; i++) {
+		struct sample v = { .t_ms = H(1) + r[i].at_s * 1000,
+				    .step_ms = r[i].step_s * 1000 };
+		for (int m = 0; m < METRIC_N; m++)
+			v.value[m] = NAN;
+		v.value[METRIC_GPU_UTIL_PCT] = r[i].util;
+		v.value[METRIC_MEM_USED_BYTES] = r[i].mem;
+		fine(store_add_sample(s, 0, &k, &v, &err), &err);
+	}
+}
+
+/* Job j9 holds two cards for an hour. The first works; of the second these are the readings. */
+static void second_card(const struct reading *r, size_t n, struct work_stats *ret)
+{
+	struct store *s = open_store(STORE_WRITE);
+	struct reading first[60];
+	struct fleet f;
+
+	begin(s);
+	put_node(s, "n1", 2, 0, 4);
+	put_job(s, "n1", "j9", H(1), H(2), MS_HOUR);
+	put_entry(s, job_entry(1, "n1", "j9", STATE_BUSY, 2 * MS_HOUR, 100));
+	for (int i = 0; i < 60; i++)
+		first[i] = (struct reading){ i * 60, 60, 80, 4e9 };
+	put_readings(s, "0", first, 60);
+	put_readings(s, "1", r, n);
+	commit(s, "h9");
+	load(s, INT64_MIN, INT64_MAX, &f);
+	*ret = find(&f, WORK_JOB, "j9")->stats;
+	fleet_free(&f);
+	store_close(s);
+	remove_dir(NULL);
+	fresh_dir(NULL);
+}
+
+/* Work above the floor in two readings or for 30 s, or memory that lies there. */
+static void cards_that_it_needs(void **state)
+{
+	static const struct {
+		struct reading r[2];
+		int needed, worked;
+	} t[] = {
+		{ { { 0, 10, 80, 1e6 }, { 10, 10, 0, 1e6 } }, 1, 1 },  /* one short reading */
+		{ { { 0, 10, 80, 1e6 }, { 900, 10, 6, 1e6 } }, 2, 2 }, /* two */
+		{ { { 0, 10, 80, 1e6 }, { 900, 10, 5, 1e6 } }, 1, 1 }, /* the floor is no work */
+		{ { { 0, 29, 80, 1e6 }, { 900, 29, 0, 1e6 } }, 1, 1 },
+		{ { { 0, 30, 80, 1e6 }, { 900, 30, 0, 1e6 } }, 2, 2 },
+		{ { { 0, 60, 0, CARD_HELD_BYTES }, { 60, 60, 0, 0 } }, 2, 1 },
+		{ { { 0, 60, 0, CARD_HELD_BYTES - 1 }, { 60, 60, 0, 0 } }, 1, 1 },
+		{ { { 0, 60, 0, NAN }, { 60, 60, 0, NAN } }, 1, 1 },
+	};
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		struct work_stats s;
+		second_card(t[i].r, 2, &s);
+		if (s.cards_needed != t[i].needed || s.cards_worked != t[i].worked)
+			fail_msg("case %zu: %d needed, %d worked", i, s.cards_needed,
+				 s.cards_worked);
+	}
+}
+
+/* One that works in the last minutes alone is needed; when it began to is known. */
+static void used_late(void **state)
+{
+	struct reading r[60];
+	struct work_stats s;
+
+	for (int i = 0; i < 60; i++)
+		r[i] = (struct reading){ i * 60, 60, i < 55 ? 0 : 70, 1e6 };
+	second_card(r, 60, &s);
+	assert_int_equal(s.cards_needed, 2);
+	assert_int_equal(s.all_worked_ms, H(1) + 55 * MS_MINUTE);
+	assert_int_equal(s.last_active_ms, H(2));
+	assert_float_equal(s.step_ms, 60000, 1e-9);
+	assert_float_equal(s.mem_peak_bytes, 4e9, 1);
+}
+
+/* Of the cards that worked, and over the time until the last work. */
+static void how_busy_while_it_works(void **state)
+{
+	struct reading r[60];
+	struct work_stats s;
+
+	for (int i = 0; i < 60; i++)
+		r[i] = (struct reading){ i * 60, 60, 0, 1e6 };
+	second_card(r, 60, &s);
+	assert_float_equal(s.util_mean_pct, 40, 1e-6);
+	assert_float_equal(s.work_util_mean_pct, 80, 1e-6);
+}
+
+/* Taken from the first reading on and never moved; of the fullest card. */
+static void memory_that_never_moves(void **state)
+{
+	struct reading r[60];
+	struct work_stats s;
+
+	for (int k = 0; k < 3; k++) {
+		for (int i = 0; i < 60; i++)
+			r[i] = (struct reading){ i * 60, 60, 50, k == 1 && !i ? 9e9 : 15e9 };
+		second_card(r, k == 2 ? 0 : 60, &s);
+		/* 15e9 of 16 GiB; it grew; that of the first card: 4e9 */
+		double want[] = { 15e9 / (16 * 0x1p30), 0, 4e9 / (16 * 0x1p30) };
+		assert_float_equal(s.mem_flat_frac, want[k], 1e-6);
+	}
+}
+
 static int open_catalog(void **state)
 {
 	struct err err;
@@ -424,6 +541,10 @@ int main(void)
 		ON(nothing_there),
 		ON(odd_allocations),
 		ON(services),
+		ON(cards_that_it_needs),
+		ON(used_late),
+		ON(how_busy_while_it_works),
+		ON(memory_that_never_moves),
 		cmocka_unit_test(rates),
 	};
 	return cmocka_run_group_tests(tests, open_catalog, close_catalog);
