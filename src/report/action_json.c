@@ -307,6 +307,8 @@ static void kind_cols(int kind, const struct col *ask, struct col *ret)
 		{ "now", COL_ROW, .sub = ask, .help = "what is to be asked for" },
 		{ "slurm", COL_BOOL, .help = "it is about Slurm's queue" },
 		{ "kubernetes", COL_BOOL, .help = "it is about Kubernetes" },
+		{ "default", COL_BOOL, .maybe = true,
+		  .help = "what they get who do not ask for more; a run that fails is requeued as before" },
 		{ "checkpoint_min", COL_NUM, .maybe = true, .help = "minutes between checkpoints" },
 		{ "data_gb", COL_NUM, .maybe = true, .help = "that move to the other region" },
 	};
