@@ -198,6 +198,64 @@ static void means_what_it_changes(const struct fix *x, const struct plan *p)
 	free(moved);
 }
 
+/* ---- judged again, by nothing but the numbers of a run and of the machine it gets --------- */
+
+static bool has_machines(const struct fix *x, const struct plan *p, const char *type)
+{
+	for (size_t i = 0; i < x->f.node.n; i++)
+		if (!strcmp(x->f.node.v[i].instance_type, type))
+			return true;
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		for (size_t k = 0; k < p->rec.v.v[i]->action.n; k++) {
+			const struct action *a = &p->rec.v.v[i]->action.v[k];
+			if (a->kind == ACTION_POOL && a->pool.now > 0 && a->pool.instance_type.z &&
+			    !strcmp(a->pool.instance_type.z, type))
+				return true;
+		}
+	return false;
+}
+
+static const char *harm_of(const struct fix *x, const struct plan *p, const struct work *w,
+			   const struct use *u)
+{
+	const struct gpu_spec *was = catalog_gpu(x->cat, sv_of(w->gpu_model)),
+			      *is = catalog_gpu(x->cat, sv_of(u->gpu_model));
+	const struct work_stats *s = &w->stats;
+	int64_t used = s->covered_frac < 0.9 ? w->end_ms - w->start_ms
+					     : s->last_active_ms - w->start_ms;
+
+	if (u->gpus_milli < (int64_t)s->cards_needed * 1000)
+		return "fewer cards than it needs";
+	if (strcmp(was->vendor, is->vendor) != 0)
+		return "a card of another maker";
+	if (was != is && !(s->mem_flat_frac >= 0.85) &&
+	    !(s->mem_peak_bytes * 1.1 <= is->memory_gib * 0x1p30))
+		return "a card with too little memory";
+	if (u->limit_ms != UNKNOWN_MS && (w->limit_ms == UNKNOWN_MS || used < w->limit_ms) &&
+	    (double)used * u->stretch_hi > (double)u->limit_ms + 1)
+		return "a limit that ends it";
+	if (!has_machines(x, p, u->instance_type))
+		return "a machine that nobody makes";
+	return NULL;
+}
+
+static void harms_nobody(const struct fix *x, const struct plan *p, uint64_t seed)
+{
+	const struct use **last = xcalloc(x->f.work.n + 1, sizeof *last);
+
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		for (size_t k = 0; k < p->rec.v.v[i]->change.n; k++)
+			last[p->rec.v.v[i]->change.v[k].work] = &p->rec.v.v[i]->change.v[k].after;
+	for (size_t i = 0; i < x->f.work.n; i++) {
+		const struct work *w = &x->f.work.v[i];
+		const char *harm = last[i] && w->kind == WORK_JOB ? harm_of(x, p, w, last[i])
+								  : NULL;
+		if (harm)
+			fail_msg("fleet %d: %s gets %s", (int)seed, w->name, harm);
+	}
+	free(last);
+}
+
 static void random_fleets(void **state)
 {
 	size_t taken[TIER_N] = { 0 }, lever[LEVER_N] = { 0 }, requeues = 0;
@@ -212,6 +270,7 @@ static void random_fleets(void **state)
 			fail_msg("fleet %d: %d cut, %d out of memory", (int)seed, (int)p.replay.cut,
 				 (int)p.replay.oom);
 		means_what_it_changes(&x, &p);
+		harms_nobody(&x, &p, seed);
 		for (int t = 0; t < TIER_BINDS; t++)
 			prefix_holds(&x, &p, t, seed);
 		for (size_t i = 0; i < p.rec.v.n; i++) {
