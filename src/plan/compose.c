@@ -276,7 +276,7 @@ static int hunt(struct hunt *h)
 
 /* ---- carried out as printed -------------------------------------------------------------- */
 
-#define MAX_ROUNDS 6
+#define MAX_ROUNDS 64 /* each bars one at least */
 
 /* Who is to blame for what became of a job: the last whose action is about it, else the last that
  * says it changes it. */
