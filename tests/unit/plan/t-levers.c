@@ -1,6 +1,7 @@
 /* Booked time, count, input, storage: what each lever proposes on fleets of a few
  * works, and what it must leave alone. */
 #include "fleet_fix.h"
+#include "plan/compose.h"
 
 /* ---- trim_time --------------------------------------------------------------------------- */
 
@@ -393,6 +394,29 @@ static void parts_of_machines(void **state)
 	fix_close(&x);
 }
 
+/* What two jobs on halves of a machine hold is one machine, also where it goes when they do. */
+static void halves_are_one_machine(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	size_t a = fix_node(&x, "n1", "c", 0, 200);
+	fix_work(&x, WORK_JOB, "p", a, 2, 0, 100, 1);
+	fix_work(&x, WORK_JOB, "q", a, 2, 50, 150, 1);
+	fix_work(&x, WORK_JOB, "r", a, 4, 170, 180, 1);
+	fix_work(&x, WORK_FREE, "", a, 4, 180, 200, 0);
+	fix_done(&x);
+	x.use[3].cost_nano = 0;
+	struct composer cp = { .fleet = &x.f, .conf = &x.conf };
+	struct comp c = { .use = x.use };
+	struct plan p = { 0 };
+	plan_fleet_after(&cp, &c, &p);
+	assert_int_equal(p.pool.n, 1);
+	assert_int_equal(p.pool.v[0].before, 1);
+	assert_int_equal(p.pool.v[0].after, 1);
+	vec_free(&p.pool);
+	fix_close(&x);
+}
+
 static void machines_that_are_full_or_serve(void **state)
 {
 	struct fix x;
@@ -624,6 +648,7 @@ int main(void)
 		cmocka_unit_test(names_that_look_alike),
 		cmocka_unit_test(follows_the_state),
 		cmocka_unit_test(parts_of_machines),
+		cmocka_unit_test(halves_are_one_machine),
 		cmocka_unit_test(machines_that_are_full_or_serve),
 		cmocka_unit_test(input_bound),
 		cmocka_unit_test(storage),
