@@ -8,13 +8,10 @@ static bool is_or_any(struct raw_name want, const char *z)
 	return !want.z || !strcmp(want.z, z);
 }
 
+/* As the line is read: what a pattern means too, it means, whosever runs it was made of. */
 static bool is_named(struct raw_name want, const struct work *w)
 {
-	struct arena mem = { 0 };
-	bool ret = !want.z || !strcmp(want.z, work_glob(&mem, w));
-
-	arena_free(&mem);
-	return ret;
+	return !want.z || sv_glob(sv_of(w->name), sv_of(want.z));
 }
 
 bool habit_matches(const struct habit *h, const struct work *w)

@@ -107,6 +107,21 @@ static enum after *nodes_after(const struct composer *cp, const struct comp *c)
 	return ret;
 }
 
+/* Jobs on parts of a machine at the same time hold one machine. */
+struct held {
+	size_t node;
+	int64_t from_ms, to_ms;
+};
+
+static int by_node(const void *pa, const void *pb)
+{
+	const struct held *a = pa, *b = pb;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+}
+
 static int larger(const void *pa, const void *pb)
 {
 	const struct plan_pool *a = pa, *b = pb;
@@ -117,6 +132,33 @@ static int larger(const void *pa, const void *pb)
 		return x > y ? -1 : 1;
 	int d = strcmp(a->instance_type, b->instance_type);
 	return d ? d : strcmp(a->purchase, b->purchase);
+}
+
+static void add_held(struct pools *p, const struct composer *cp, const struct comp *c,
+		     const enum after *left)
+{
+	const struct fleet *f = cp->fleet;
+	VEC(struct held) held = { 0 };
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		const struct use *u = &c->use[i];
+		if (w->kind == WORK_JOB && !has_moved(w, u) && w->node_index != SIZE_MAX &&
+		    left[w->node_index] == AFTER_AS_HELD && *u->instance_type)
+			*vec_push(&held) = (struct held){ w->node_index, u->start_ms, u->end_ms };
+	}
+	if (held.n)
+		qsort(held.v, held.n, sizeof *held.v, by_node);
+	for (size_t i = 0, k; i < held.n; i = k) {
+		struct held h = held.v[i];
+		for (k = i + 1;
+		     k < held.n && held.v[k].node == h.node && held.v[k].from_ms < h.to_ms; k++)
+			h.to_ms = held.v[k].to_ms > h.to_ms ? held.v[k].to_ms : h.to_ms;
+		const struct fleet_node *n = &f->node.v[h.node];
+		add(p, true, pool_kind(p, n->instance_type, n->region, n->purchase), h.from_ms,
+		    h.to_ms);
+	}
+	vec_free(&held);
 }
 
 static void fill_pools(const struct composer *cp, const struct comp *c, struct plan *plan)
@@ -138,13 +180,12 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 		const struct work *w = &f->work.v[i];
 		const struct use *u = &c->use[i];
 		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !*u->instance_type ||
-		    u->end_ms <= u->start_ms ||
-		    (!has_moved(w, u) &&
-		     (w->node_index == SIZE_MAX || left[w->node_index] != AFTER_AS_HELD)))
+		    u->end_ms <= u->start_ms || !has_moved(w, u))
 			continue;
 		add(&p, true, pool_kind(&p, u->instance_type, u->region, u->purchase), u->start_ms,
 		    u->end_ms);
 	}
+	add_held(&p, cp, c, left);
 	peaks(&p, false);
 	peaks(&p, true);
 	if (p.pool.n)

@@ -1,7 +1,7 @@
 /*
  * Part of rightsize_count: jobs that hold parts of machines, packed with their neighbours onto
  * fewer whole machines. A pool is one type of machine in one cluster, bought in one way; all its
- * jobs are replayed first fit in order of start with the cards they use, none is moved or delayed,
+ * jobs are replayed first fit in order of start with the cards they hold, none is moved or delayed,
  * and what the packed machines cost at the pool's own price is compared with what its jobs and its
  * free time cost now.
  */
@@ -46,13 +46,10 @@ static struct pool *pool_of(struct pools *all, const struct fleet_node *n, const
 	return p;
 }
 
-static int cards_of(const struct work *w)
+/* Those that it holds: nothing that is done here makes it ask for fewer. */
+static int cards_of(const struct use *u)
 {
-	const struct work_stats *s = &w->stats;
-	bool seen = s->covered_frac >= WORK_COVERED_FRAC && s->cards_used >= 1 &&
-		    s->cards_used < s->cards && !s->spare_active_frac;
-
-	return seen ? s->cards_used : (int)((w->gpus_milli + 999) / 1000);
+	return (int)((u->gpus_milli + 999) / 1000);
 }
 
 static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
@@ -90,7 +87,7 @@ static void replay(const struct lever_in *in, const struct pool *p, struct pack_
 		int64_t from = u->start_ms > in->fleet->since_ms ? u->start_ms
 								 : in->fleet->since_ms;
 		int64_t to = u->end_ms < in->fleet->until_ms ? u->end_ms : in->fleet->until_ms;
-		j[i] = (struct pack_job){ from, to, cards_of(&in->fleet->work.v[p->job.v[i]]) };
+		j[i] = (struct pack_job){ from, to, cards_of(u) };
 	}
 	pack_time(j, p->job.n, p->cards, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE),
 		  (int64_t)(in->conf->boot_minutes * MS_MINUTE), ret);
@@ -108,18 +105,13 @@ static double cost_now(const struct lever_in *in, const struct pool *p)
 	return sum;
 }
 
-/* Jobs pay for the cards they use; what is left of the machines stays with their free time. */
+/* Jobs pay for the cards they hold; what is left of the machines stays with their free time. */
 static void change(const struct lever_in *in, struct rec *r, const struct pool *p, double after)
 {
 	double jobs = 0, idle = 0;
 
 	for (size_t i = 0; i < p->job.n; i++) {
-		const struct work *w = &in->fleet->work.v[p->job.v[i]];
-		struct rec_change *c = rec_change(in, r, (uint32_t)p->job.v[i]);
-		double part = (double)cards_of(w) * 1000 / (double)w->gpus_milli;
-		c->after.gpus_milli = (int64_t)cards_of(w) * 1000;
-		c->after.cost_nano = (int64_t)((double)c->after.cost_nano * part);
-		jobs += (double)c->after.cost_nano;
+		jobs += (double)rec_change(in, r, (uint32_t)p->job.v[i])->after.cost_nano;
 		r->replay.jobs++;
 	}
 	for (size_t i = 0; i < p->idle.n; i++)
@@ -170,13 +162,20 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 		"Jobs share a machine's cores, memory and disks with more neighbours: ask for these per card.");
 }
 
+/* What it gives back is given back between jobs: see may_release() of the lever stop_idle. */
+static bool is_short(const struct lever_in *in)
+{
+	return (double)(in->fleet->until_ms - in->fleet->since_ms) <
+	       in->conf->gates.stop_trial_days * (double)MS_DAY;
+}
+
 static void propose(const struct lever_in *in, struct rec_list *out, const struct pool *p)
 {
 	struct pack_result k;
 	double now = cost_now(in, p), after;
 
 	if (!p->parts || p->closed || !p->job.n || !p->idle.n || p->job.n > POOL_JOBS_MAX ||
-	    p->ms <= 0)
+	    p->ms <= 0 || is_short(in))
 		return;
 	replay(in, p, &k);
 	after = (double)k.open_ms * p->cards * (p->cost / p->ms);

@@ -426,7 +426,7 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 
 static bool is_release(const struct rec *r)
 {
-	return sv_ends(sv_of(r->id), SV("-between-jobs"));
+	return r->change.n && r->change.v[0].after.released;
 }
 
 static void tell_machines(struct lever_state *s, size_t first)

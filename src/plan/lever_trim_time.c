@@ -14,11 +14,29 @@
 #define STEP_MS    (5 * MS_MINUTE)
 #define WORTH_FRAC 0.05 /* of what the habit costs: less is no over-booking */
 
-static double factor_of(const struct plan_gates *g, const struct habit_runs *h, enum tier *ret)
+/* A run that failed or was cancelled does not tell how long one takes that does not. */
+static bool tells(const struct work *w)
 {
-	*ret = (double)h->runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks
-		       ? TIER_SURE
-		       : TIER_TRIAL;
+	return work_completed(w) || !*w->end_state || sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
+}
+
+static size_t runs_that_tell(const struct lever_in *in, const struct habit_runs *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[h->work.v[i]],
+				  *before = i ? &in->fleet->work.v[h->work.v[i - 1]] : NULL;
+		n += tells(w) && !(before && *w->job && before->job == w->job);
+	}
+	return n;
+}
+
+static double factor_of(const struct plan_gates *g, const struct habit_runs *h, size_t runs,
+			enum tier *ret)
+{
+	*ret = (double)runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks ? TIER_SURE
+										     : TIER_TRIAL;
 	return *ret == TIER_SURE ? g->trim_ready_factor : g->trim_trial_factor;
 }
 
@@ -136,7 +154,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		    const struct habit_runs *h)
 {
 	enum tier tier;
-	double factor = factor_of(&in->conf->gates, h, &tier);
+	size_t runs = runs_that_tell(in, h);
+	double factor = factor_of(&in->conf->gates, h, runs, &tier);
 	int64_t had = limit_now(in, h),
 		limit = (int64_t)ceil((double)h->longest_ms * stretch_of(in, h) * factor /
 				      STEP_MS) *
@@ -156,10 +175,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		rec_free(r);
 		return;
 	}
-	if ((double)h->runs < in->conf->gates.trim_trial_runs)
-		r->not_yet = arena_printf(in->mem,
-					  "not yet: %zu runs are too few, %g are the least",
-					  h->runs, in->conf->gates.trim_trial_runs);
+	if ((double)runs < in->conf->gates.trim_trial_runs)
+		r->not_yet = arena_printf(
+			in->mem, "not yet: %zu runs that ended well are too few, %g are the least",
+			runs, in->conf->gates.trim_trial_runs);
 	tell(in, r, h, limit, had, factor);
 	*vec_push(&out->v) = r;
 }

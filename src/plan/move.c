@@ -98,6 +98,8 @@ static void move_run(const struct lever_in *in, struct rec *r, const struct move
 	c->after.stretch = u->stretch * m->time;
 	c->after.stretch_hi = u->stretch_hi * m->time_hi;
 	c->after.end_ms = u->start_ms + ms;
+	if (w->deadline_ms != UNKNOWN_MS && u->end_ms <= w->deadline_ms)
+		r->replay.deadline_misses += c->after.end_ms > w->deadline_ms;
 	if (m->limit_ms != UNKNOWN_MS)
 		c->after.limit_ms = m->limit_ms;
 	c->after.cost_nano = cost_there(in, w, u, p, ms);

@@ -291,6 +291,28 @@ static void an_action_means_them_all(void **state)
 	fix_close(&x);
 }
 
+/* A pattern means what whoever reads its line takes it to mean, other habits' runs too: what is
+ * carried out for the one is done to these. */
+static void a_pattern_is_read_as_one(void **state)
+{
+	struct fix x;
+	struct habits h;
+	fix_open(&x, 24 * 60);
+	size_t small = fix_runs(&x, "train", 3, 48, 10), big = fix_runs(&x, "train-big", 3, 48, 10),
+	       other = fix_runs(&x, "tune", 3, 48, 10);
+	group(&x, &h);
+	struct habit which = habit_of(named(&h, HABIT_USER, "train-*"));
+	assert_true(habit_matches(&which, &x.f.work.v[small]));
+	assert_true(habit_matches(&which, &x.f.work.v[big]));
+	assert_false(habit_matches(&which, &x.f.work.v[other]));
+	which = habit_of(named(&h, HABIT_USER, "train-big-*"));
+	assert_false(habit_matches(&which, &x.f.work.v[small]));
+	which.name = raw_name("*"); /* that is what one is called */
+	assert_true(habit_matches(&which, &x.f.work.v[other]));
+	habits_free(&h);
+	fix_close(&x);
+}
+
 static void where_they_are_submitted(void **state)
 {
 	struct fix x;
@@ -318,6 +340,7 @@ int main(void)
 		cmocka_unit_test(cpus_read_or_booked),
 		cmocka_unit_test(who_holds_until_the_limit),
 		cmocka_unit_test(an_action_means_them_all),
+		cmocka_unit_test(a_pattern_is_read_as_one),
 		cmocka_unit_test(where_they_are_submitted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,6 +205,33 @@ static void the_slow_end_within_the_limit(void **state)
 	fix_close(&x);
 }
 
+/* Without a limit there is only the time by which it was wanted. */
+static void later_than_wanted(void **state)
+{
+	struct fix x;
+	open_with(&x, 6, 40, 10);
+	for (size_t i = 0; i < 6; i++)
+		x.f.work.v[i].deadline_ms = x.f.work.v[i].start_ms + 80 * MS_HOUR;
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_int_equal(x.out.v.v[0]->replay.deadline_misses, 0);
+	int64_t longest = 0;
+	for (size_t k = 0; k < x.out.v.v[0]->change.n; k++) {
+		const struct rec_change *c = &x.out.v.v[0]->change.v[k];
+		int64_t ms = c->after.end_ms - x.use[c->work].start_ms;
+		longest = ms > longest ? ms : longest;
+	}
+	assert_true(longest > 20 * MS_HOUR);
+	for (size_t i = 0; i < 6; i++) {
+		struct work *w = &x.f.work.v[i];
+		w->limit_ms = x.use[i].limit_ms = UNKNOWN_MS;
+		w->deadline_ms = w->end_ms + (i < 4 ? 1 : longest);
+	}
+	fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+	assert_int_equal(x.out.v.n, 1);
+	assert_int_equal(x.out.v.v[0]->replay.deadline_misses, 4);
+	fix_close(&x);
+}
+
 /* Trimmed before, it may be slower and needs more than that: one new limit, within what it booked. */
 static void one_limit_after_another_lever(void **state)
 {
@@ -360,6 +387,7 @@ int main(void)
 		cmocka_unit_test(counters_narrow_the_range),
 		cmocka_unit_test(speed_is_of_the_time_that_it_works),
 		cmocka_unit_test(the_slow_end_within_the_limit),
+		cmocka_unit_test(later_than_wanted),
 		cmocka_unit_test(one_limit_after_another_lever),
 		cmocka_unit_test(nvlink_is_lost),
 		cmocka_unit_test(preallocated_memory),

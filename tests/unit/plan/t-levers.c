@@ -1,6 +1,7 @@
 /* Booked time, count, input, storage: what each lever proposes on fleets of a few
  * works, and what it must leave alone. */
 #include "fleet_fix.h"
+#include "plan/compose.h"
 
 /* ---- trim_time --------------------------------------------------------------------------- */
 
@@ -64,12 +65,41 @@ static void as_many_runs_as_asked_for(void **state)
 		fix_ask(&x, LEVER_TRIM_TIME);
 		assert_int_equal(x.out.v.n, 1);
 		if (t[i].tier < 0)
-			assert_has(x.out.v.v[0]->not_yet, "3 runs are too few, 4 are the least");
+			assert_has(x.out.v.v[0]->not_yet,
+				   "3 runs that ended well are too few, 4 are the least");
 		if (t[i].tier >= 0) {
 			assert_null(x.out.v.v[0]->not_yet);
 			assert_int_equal(x.out.v.v[0]->tier, t[i].tier);
 			assert_int_equal(x.out.v.v[0]->change.v[0].after.limit_ms,
 					 t[i].limit_h * MS_HOUR);
+		}
+		fix_close(&x);
+	}
+}
+
+/* How long a run takes that does what it should, those that failed or were cancelled do not tell. */
+static void runs_that_failed(void **state)
+{
+	static const struct {
+		const char *end;
+		int other; /* of 20 runs, that ended so */
+		int tier;  /* -1: none */
+	} t[] = { { "FAILED", 20, -1 },          { "CANCELLED by 1000", 20, -1 },
+		  { "FAILED", 17, -1 },          { "FAILED", 16, TIER_TRIAL },
+		  { "FAILED", 1, TIER_TRIAL },   { "TIMEOUT", 20, TIER_SURE },
+		  { "COMPLETED", 20, TIER_SURE } };
+	for (size_t i = 0; i < COUNT(t); i++) {
+		struct fix x;
+		booked(&x, 20, 48, 8, 24);
+		for (int k = 0; k < 20; k++)
+			x.f.work.v[k].end_state = k < t[i].other ? t[i].end : "COMPLETED";
+		fix_ask(&x, LEVER_TRIM_TIME);
+		assert_int_equal(x.out.v.n, 1);
+		if (t[i].tier < 0) {
+			assert_has(x.out.v.v[0]->not_yet, "that ended well are too few");
+		} else {
+			assert_null(x.out.v.v[0]->not_yet);
+			assert_int_equal(x.out.v.v[0]->tier, t[i].tier);
 		}
 		fix_close(&x);
 	}
@@ -115,11 +145,11 @@ static void no_shorter_limit(void **state)
 	fix_close(&x);
 }
 
-/* One long run in twenty, however it ended, sets the limit of all. */
+/* One long run beside twenty, however it ended, sets the limit of all. */
 static void the_longest_of_all_counts(void **state)
 {
 	struct fix x;
-	booked(&x, 20, 48, 8, 24);
+	booked(&x, 21, 48, 8, 24);
 	x.f.work.v[2].end_state = "FAILED";
 	x.f.work.v[2].stats.last_active_ms = x.f.work.v[2].start_ms + 12 * MS_HOUR;
 	fix_ask(&x, LEVER_TRIM_TIME);
@@ -333,17 +363,23 @@ static void follows_the_state(void **state)
 	fix_close(&x);
 }
 
+/* Two machines of 200 hours, each with a job on half of it. */
+static void two_halves(struct fix *x, double hours)
+{
+	fix_open(x, hours);
+	size_t a = fix_node(x, "n1", "c", 0, 200), b = fix_node(x, "n2", "c", 0, 200);
+	fix_work(x, WORK_JOB, "p", a, 2, 0, 200, 1);
+	fix_work(x, WORK_FREE, "", a, 2, 0, 200, 0);
+	fix_work(x, WORK_JOB, "q", b, 2, 0, 200, 1);
+	fix_work(x, WORK_FREE, "", b, 2, 0, 200, 0);
+	fix_done(x);
+	fix_ask(x, LEVER_RIGHTSIZE_COUNT);
+}
+
 static void parts_of_machines(void **state)
 {
 	struct fix x;
-	fix_open(&x, 240);
-	size_t a = fix_node(&x, "n1", "c", 0, 200), b = fix_node(&x, "n2", "c", 0, 200);
-	fix_work(&x, WORK_JOB, "p", a, 2, 0, 200, 1);
-	fix_work(&x, WORK_FREE, "", a, 2, 0, 200, 0);
-	fix_work(&x, WORK_JOB, "q", b, 2, 0, 200, 1);
-	fix_work(&x, WORK_FREE, "", b, 2, 0, 200, 0);
-	fix_done(&x);
-	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	two_halves(&x, 240);
 	assert_int_equal(x.out.v.n, 1);
 	struct rec *r = x.out.v.v[0];
 	assert_string_equal(r->id, "rightsize_count-c-p3.8xlarge-pack");
@@ -352,6 +388,32 @@ static void parts_of_machines(void **state)
 	fix_apply(&x, r);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+	two_halves(&x, 160); /* less than a week shows no pauses that come again */
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
+/* What two jobs on halves of a machine hold is one machine, also where it goes when they do. */
+static void halves_are_one_machine(void **state)
+{
+	struct fix x;
+	fix_open(&x, 240);
+	size_t a = fix_node(&x, "n1", "c", 0, 200);
+	fix_work(&x, WORK_JOB, "p", a, 2, 0, 100, 1);
+	fix_work(&x, WORK_JOB, "q", a, 2, 50, 150, 1);
+	fix_work(&x, WORK_JOB, "r", a, 4, 170, 180, 1);
+	fix_work(&x, WORK_FREE, "", a, 4, 180, 200, 0);
+	fix_done(&x);
+	x.use[3].cost_nano = 0;
+	struct composer cp = { .fleet = &x.f, .conf = &x.conf };
+	struct comp c = { .use = x.use };
+	struct plan p = { 0 };
+	plan_fleet_after(&cp, &c, &p);
+	assert_int_equal(p.pool.n, 1);
+	assert_int_equal(p.pool.v[0].before, 1);
+	assert_int_equal(p.pool.v[0].after, 1);
+	vec_free(&p.pool);
 	fix_close(&x);
 }
 
@@ -367,6 +429,14 @@ static void machines_that_are_full_or_serve(void **state)
 	fix_done(&x);
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 0);
+	/* works on one of three: it holds three all the same, and no line makes it ask for fewer */
+	for (size_t i = 0; i < 4; i += 2) {
+		x.f.work.v[i].stats.cards_used = 1;
+		x.f.work.v[i].stats.covered_frac = 1;
+		x.f.work.v[i].stats.spare_active_frac = 0;
+	}
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_null(fix_rec(&x, "rightsize_count-c-p3.8xlarge-pack"));
 	x.f.work.v[0].gpus_milli = x.use[0].gpus_milli = 1000;
 	x.f.work.v[0].kind = WORK_SERVICE; /* its replicas are not moved here */
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
@@ -565,6 +635,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(overbooked),
 		cmocka_unit_test(as_many_runs_as_asked_for),
+		cmocka_unit_test(runs_that_failed),
 		cmocka_unit_test(a_machine_that_stays_saves_nothing),
 		cmocka_unit_test(no_shorter_limit),
 		cmocka_unit_test(the_longest_of_all_counts),
@@ -577,6 +648,7 @@ int main(void)
 		cmocka_unit_test(names_that_look_alike),
 		cmocka_unit_test(follows_the_state),
 		cmocka_unit_test(parts_of_machines),
+		cmocka_unit_test(halves_are_one_machine),
 		cmocka_unit_test(machines_that_are_full_or_serve),
 		cmocka_unit_test(input_bound),
 		cmocka_unit_test(storage),
