@@ -14,7 +14,8 @@ static bool has(const char *set, char c)
 	return c && strchr(set, c);
 }
 
-const char *sh_note(struct arena *a, const char *z)
+/* `also`: a character that is fit too; other: stands for what is not. */
+static const char *note(struct arena *a, const char *z, char also, char other)
 {
 	struct sv in = sv_of(z);
 	struct str s = { 0 };
@@ -23,17 +24,27 @@ const char *sh_note(struct arena *a, const char *z)
 	for (size_t at = 0, len; at < in.n && s.n < NOTE_MAX; at += len) {
 		len = sv_utf8(in.p + at, in.n - at, &code);
 		struct sv one = { in.p + at, len };
-		if (len == 1 && has(ALNUM " ._:/@+=,%-", *one.p))
+		if (len == 1 && (has(ALNUM " ._:/@+=,%-", *one.p) || (also && *one.p == also)))
 			str_addc(&s, *one.p);
 		else if (len > 1 && sv_is_clean(one))
 			str_addsv(&s, one);
 		else
-			str_addc(&s, '_');
+			str_addc(&s, other);
 		len = len ? len : 1;
 	}
 	const char *ret = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return ret;
+}
+
+const char *sh_note(struct arena *a, const char *z)
+{
+	return note(a, z, 0, '_');
+}
+
+const char *sh_pattern(struct arena *a, const char *z)
+{
+	return note(a, z, '*', '?');
 }
 
 const char *sh_unsafe(struct arena *a, const char *z)

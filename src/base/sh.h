@@ -39,6 +39,8 @@ const char *sh_show(struct arena *a, const char *z);
 /* In a comment: letters, digits, blanks and ._:/@+=,%- stay, all else becomes "_"; at most 80
  * bytes. */
 const char *sh_note(struct arena *a, const char *z);
+/* The same for a pattern of * and ?: a character that is not fit is ?, so that it still matches. */
+const char *sh_pattern(struct arena *a, const char *z);
 
 /* The line, or where a name in it is marked (or anything else in it is not fit to be seen) a
  * comment that says so. */

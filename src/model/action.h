@@ -90,6 +90,9 @@ struct action_submit {
 	struct submit_ask was, now;
 	unsigned to;              /* TO_... bits: where they are submitted */
 	struct raw_name provider; /* of spot machines */
+	/* [a-z0-9], tells the pool of its recommendation from others of the same type; NULL: none */
+	const char *pool_tag;
+	struct raw_name pool_type; /* machines of that pool */
 	/* on spot machines: between checkpoints; 0: it makes none, and starts from zero */
 	double checkpoint_min;
 	double data_gb; /* that follows each run to another region */
@@ -169,9 +172,11 @@ struct action_mig {
 struct action_pool {
 	struct raw_name cluster, provider, region, instance_type, gpu_model;
 	bool spot;
-	int64_t gpus;     /* of a machine */
-	unsigned to;      /* TO_... bits: whose machines they are */
-	int64_t was, now; /* machines at most */
+	int64_t gpus;          /* of a machine */
+	int64_t cpus, ram_mib; /* of a machine, 0: not known */
+	const char *tag;       /* as pool_tag of the submissions that go there; NULL: none */
+	unsigned to;           /* TO_... bits: whose machines they are */
+	int64_t was, now;      /* machines at most */
 };
 struct action_release {
 	struct raw_name cluster;

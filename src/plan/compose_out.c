@@ -167,7 +167,13 @@ static void take_all(const struct composer *cp, const struct comp *c, struct pla
 	range_fracs(&cp->range, c->spread.v, n, 0, after);
 	for (size_t i = 0; i < n; i++) {
 		take_rec(cp, c, i, p);
-		*vec_push(&p->saving_month) = left - left_of(p, after[i + 1].median);
+		dec saving = left - left_of(p, after[i + 1].median);
+		*vec_push(&p->saving_month) = saving;
+		/* a part of a whole that drifts is not the amount that was replayed, to some cents */
+		if (p->p05_month.v[i] > saving)
+			p->p05_month.v[i] = saving;
+		if (p->p95_month.v[i] < saving)
+			p->p95_month.v[i] = saving;
 		left = left_of(p, after[i + 1].median);
 	}
 	fill_tiers(cp, c, after, p);

@@ -159,6 +159,36 @@ static void add_mean(double *sum, double v, double *n)
 	*n += 1;
 }
 
+/* One name of all runs is its own pattern, unless it would be read as one. */
+static void name_of(const struct fleet *f, struct habit_runs *h)
+{
+	const char *name = h->first->name;
+
+	if (h->level == HABIT_TEAM || !*name || strpbrk(name, "*?["))
+		return;
+	for (size_t i = 1; i < h->work.n; i++)
+		if (strcmp(f->work.v[h->work.v[i]].name, name))
+			return;
+	h->name = name;
+}
+
+#define OVER_MS   (7 * MS_DAY)
+#define OVER_GAPS 3
+
+static bool is_over(const struct fleet *f, const struct habit_runs *h)
+{
+	int64_t first = h->first->start_ms, last = first, end = first;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &f->work.v[h->work.v[i]];
+		last = w->start_ms > last ? w->start_ms : last;
+		end = w->end_ms > end ? w->end_ms : end;
+	}
+	int64_t gap = h->runs > 1 ? (last - first) / (int64_t)(h->runs - 1) : 0,
+		most = OVER_GAPS * gap > OVER_MS ? OVER_GAPS * gap : OVER_MS;
+	return h->runs > 1 && f->until_ms - end > most;
+}
+
 static void look(const struct fleet *f, const struct plan_conf *conf, const struct booked *b,
 		 struct habit_runs *h)
 {
@@ -210,6 +240,7 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 	h->weeks = (double)(f->work.v[h->work.v[h->work.n - 1]].start_ms - h->first->start_ms) /
 		   (7.0 * MS_DAY);
 	h->watched_frac = ms > 0 ? watched / ms : 0;
+	h->is_over = is_over(f, h);
 	h->holds = held * 2 > h->work.n;
 	h->util_frac = nutil ? util / nutil : NAN;
 	h->sm = nsm ? sm / nsm : NAN;
@@ -305,6 +336,7 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 		h->first = &f->work.v[h->work.v[0]];
 		h->asks_type = h->first->instance_type;
 		h->asks_milli = h->first->gpus_milli;
+		name_of(f, h);
 		look(f, conf, &b, h);
 	}
 	mark_alike(ret);
@@ -384,6 +416,20 @@ size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k)
 		n++;
 	}
 	return n;
+}
+
+#define LAST_PART  4
+#define LAST_LEAST 4
+
+bool habit_grows_beyond(const struct fleet *f, const struct habit_runs *h, int k)
+{
+	size_t n = h->work.n / LAST_PART, more = 0;
+
+	n = n < LAST_LEAST ? LAST_LEAST : n;
+	n = n > h->work.n ? h->work.n : n;
+	for (size_t i = h->work.n - n; i < h->work.n; i++)
+		more += f->work.v[h->work.v[i]].stats.cards_needed > k;
+	return more * 2 >= n && more;
 }
 
 /* ---- as an action says it ---------------------------------------------------------------- */

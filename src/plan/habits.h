@@ -33,7 +33,9 @@ struct habit_runs {
 	bool alike;          /* the owner, name and shape are another's too, at another place */
 	int64_t longest_ms;  /* from start to the last sign of work; unwatched runs: to the end */
 	int64_t limit_ms;    /* the least that any run booked, UNKNOWN_MS where one did not say */
-	bool holds;          /* most runs keep their cards until the limit, done or not */
+	/* no run for so long that it may be over: a week, or three times what lies between two runs */
+	bool is_over;
+	bool holds; /* most runs keep their cards until the limit, done or not */
 	/* GPU memory of the fullest card of any run, bytes; NAN where any run's was not read */
 	double mem_peak_bytes;
 	bool preallocates; /* a flat reading from the start, above plan.gates.prealloc_frac, in any */
@@ -68,6 +70,8 @@ bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct hab
 size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k);
 /* "resnet-lr-8" -> "resnet-lr-*": a pattern for sv_glob() and for people; "" without a name. */
 const char *work_glob(struct arena *a, const struct work *w);
+/* Do most of its last runs need more than k cards: what the average allows is no longer so. */
+bool habit_grows_beyond(const struct fleet *f, const struct habit_runs *h, int k);
 /* The habit of an action: matches all of its works and, of this fleet, no others. */
 struct habit habit_of(const struct habit_runs *h);
 /* TO_... bits: where its runs are submitted, by the look of their ids. */

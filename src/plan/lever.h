@@ -182,6 +182,8 @@ struct action *rec_action(struct rec *r, enum action_kind kind);
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
 		  const char *unit, const char *source, const char *fmt, ...)
 	__attribute__((format(printf, 7, 8)));
+/* Four letters or digits that tell its pools from those of others: of its id. */
+const char *rec_tag(const struct lever_in *in, const struct rec *r);
 /* The worse of what it is and this. */
 void rec_tier(struct rec *r, enum tier t);
 void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)

@@ -30,8 +30,9 @@ struct pick {
 
 static bool may_move(const struct lever_in *in, const struct habit_runs *h)
 {
-	if (!h->whole || h->machines > 1 || h->most_needed < 1 || h->first->gpus_milli < 2000 ||
-	    h->first->gpus_milli % 1000 || !*h->first->instance_type || !h->first->elastic)
+	if (h->is_over || !h->whole || h->machines > 1 || h->most_needed < 1 ||
+	    h->first->gpus_milli < 2000 || h->first->gpus_milli % 1000 ||
+	    !*h->first->instance_type || !h->first->elastic)
 		return false;
 	for (size_t i = 0; i < h->work.n; i++)
 		if (work_is_frozen(in, &in->fleet->work.v[h->work.v[i]], "rightsize_count") ||
@@ -87,6 +88,8 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		size_t more = habit_more_than(in->fleet, h, k);
 		enum tier t = tier_of(&in->conf->gates, h, more);
 		struct sold_list sold;
+		if (more && habit_grows_beyond(in->fleet, h, k))
+			continue;
 		bool few = want == TIER_N; /* what too few runs would say */
 		if (few ? h->runs < 2 || more : t == TIER_N)
 			continue;

@@ -105,7 +105,7 @@ static bool may_move(const struct lever_in *in, const struct habit_runs *h)
 {
 	const struct plan_gates *g = &in->conf->gates;
 
-	if ((double)h->runs < g->gpu_runs || h->weeks < g->gpu_weeks || !h->whole ||
+	if (h->is_over || (double)h->runs < g->gpu_runs || h->weeks < g->gpu_weeks || !h->whole ||
 	    !h->first->elastic || h->first->gpus_milli % 1000)
 		return false;
 	for (size_t i = 0; i < h->work.n; i++) {

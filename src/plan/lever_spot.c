@@ -172,7 +172,8 @@ static enum stays look_at(struct spotter *s, const struct habit_runs *h)
 		gpu_hours += hours_of(w->ms);
 		why = x < why ? x : why;
 	}
-	if (why > STAYS_FEW && (double)h->runs < g->spot_runs && gpu_hours < g->spot_gpu_hours)
+	bool few = (double)h->runs < g->spot_runs && gpu_hours < g->spot_gpu_hours;
+	if (why > STAYS_FEW && (few || h->is_over))
 		return STAYS_FEW;
 	return why;
 }
@@ -373,6 +374,9 @@ static void put_pool(const struct lever_in *in, struct rec *r, const struct trip
 		.gpu_model = raw_name(t && t->gpu_model ? t->gpu_model : w->gpu_model),
 		.spot = true,
 		.gpus = p->to->gpus_milli / 1000,
+		.cpus = t && !isnan(t->vcpu) ? llround(t->vcpu) : 0,
+		.ram_mib = t && !isnan(t->ram_gib) ? llround(t->ram_gib * 1024) : 0,
+		.tag = rec_tag(in, r),
 		.to = habit_submits_to(in->fleet, p->h),
 		.now = POOL_ROOM * move_peak(in, p->h, r) + POOL_MORE,
 	};
@@ -391,6 +395,8 @@ static void how(const struct lever_in *in, struct rec *r, const struct trip *p)
 		.change = SUBMIT_SPOT,
 		.to = habit_submits_to(in->fleet, p->h),
 		.now.spot = true,
+		.pool_tag = rec_tag(in, r),
+		.pool_type = raw_name(p->ntype ? p->type[0] : ""),
 		.provider = raw_name(w->provider),
 		.checkpoint_min = fmax(1, every_min),
 	};

@@ -139,7 +139,7 @@ static bool may_trim(const struct lever_in *in, const struct habit_runs *h)
 {
 	bool saves = false;
 
-	if (h->watched_frac < in->conf->gates.watched_frac || h->longest_ms <= 0)
+	if (h->is_over || h->watched_frac < in->conf->gates.watched_frac || h->longest_ms <= 0)
 		return false;
 	for (size_t i = 0; i < h->work.n; i++) {
 		const struct use *u = &in->use[h->work.v[i]];

@@ -78,6 +78,11 @@ const char *tier_label(enum tier t)
 	return labels[t];
 }
 
+const char *rec_tag(const struct lever_in *in, const struct rec *r)
+{
+	return arena_printf(in->mem, "%04x", XXH32(r->id, strlen(r->id), 0) & 0xffff);
+}
+
 void rec_tier(struct rec *r, enum tier t)
 {
 	if (t > r->tier)

@@ -195,6 +195,7 @@ void move_actions(const struct lever_in *in, struct rec *r, const struct move *m
 	const struct use *u = &in->use[m->h->work.v[0]];
 	unsigned to = habit_submits_to(in->fleet, m->h);
 	int64_t had = u->gpus_milli / 1000, limit = u->limit_ms;
+	const char *tag = rec_tag(in, r);
 	bool other_limit = m->limit_ms != UNKNOWN_MS && m->limit_ms != limit;
 
 	rec_action(r, ACTION_POOL)->pool = (struct action_pool){
@@ -204,6 +205,9 @@ void move_actions(const struct lever_in *in, struct rec *r, const struct move *m
 		.instance_type = raw_name(m->to->type->name),
 		.gpu_model = raw_name(m->to->gpu->model),
 		.gpus = m->to->type->gpu_milli / 1000,
+		.cpus = isnan(m->to->type->vcpu) ? 0 : llround(m->to->type->vcpu),
+		.ram_mib = isnan(m->to->type->ram_gib) ? 0 : llround(m->to->type->ram_gib * 1024),
+		.tag = tag,
 		.to = to,
 		.now = POOL_ROOM * move_peak(in, m->h, r) + POOL_MORE,
 	};
@@ -214,6 +218,8 @@ void move_actions(const struct lever_in *in, struct rec *r, const struct move *m
 			  (other_limit ? SUBMIT_LIMIT : 0),
 		.is_default = m->is_default,
 		.to = to,
+		.pool_tag = tag,
+		.pool_type = raw_name(m->to->type->name),
 		.was = { .gpus = had,
 			 .instance_type = raw_name(u->instance_type),
 			 .limit_ms = limit },

@@ -18,21 +18,6 @@ static const struct {
 	[QUOTE_TAGS] = { SH_HOST " :/@+", "Name=tag:Name,Values=", ",", true },
 };
 
-/* A note whose * are those of the pattern: in double quotes no shell takes them for files. */
-static const char *pattern_note(struct arena *a, const char *z)
-{
-	struct str s = { 0 };
-
-	for (struct sv rest = sv_of(z), part; rest.p;) {
-		part = sv_cut(rest, '*', &rest);
-		str_addz(&s, sh_note(a, arena_sv(a, part)));
-		str_addz(&s, rest.p ? "*" : "");
-	}
-	const char *ret = arena_strn(a, str_z(&s), s.n);
-	str_free(&s);
-	return ret;
-}
-
 /* One that is more than a name to its tool spoils the word. */
 const char *quote_names(struct lines *l, enum quote how, const struct raw_name *names, size_t n,
 			const char *unknown)
@@ -47,7 +32,7 @@ const char *quote_names(struct lines *l, enum quote how, const struct raw_name *
 		if (how == QUOTE_NOTE)
 			return sh_note(l->mem, z);
 		if (how == QUOTE_PATTERN)
-			return pattern_note(l->mem, z);
+			return sh_pattern(l->mem, z);
 		if (!sh_name_ok(z, ways[how].fit) || (ways[how].no_all && !strcasecmp(z, "all")))
 			bad = z;
 		str_addf(&s, "%s%s", s.n ? ways[how].between : "", z);

@@ -13,6 +13,38 @@ static const char *clock_text(struct lines *l, int64_t ms)
 					(long long)(m % 60));
 }
 
+/* Machines that slurmctld boots and gives back, and their partition: "train-g6-xlarge-1a2b". */
+static const char *pool_name(struct lines *l, struct raw_name cluster, struct raw_name type,
+			     bool spot, const char *tag)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "%s-%s%s", quoted(l, QUOTE_HOST, cluster, "gpu"),
+		 quoted(l, QUOTE_CLOUD, type, "type"), spot ? "-spot" : "");
+	for (size_t i = 0; i < s.n; i++)
+		s.p[i] = s.p[i] == '.' || s.p[i] == '_' ? '-' : s.p[i];
+	if (tag)
+		str_addf(&s, "-%s", tag);
+	const char *z = arena_strn(l->mem, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+/* Submissions go to the partition of their pool, and back to the one that they had. */
+static void put_partition(struct lines *l, const struct action *a, bool spot, bool undo)
+{
+	const struct action_submit *s = &a->submit;
+	struct raw_name type = s->pool_type.z ? s->pool_type : a->which.instance_type;
+
+	if (undo)
+		line_add(l, "#SBATCH --partition=PARTITION   # as before%s",
+			 spot ? ", without --requeue, --signal and the trap" : "");
+	else
+		line_add(l, "#SBATCH --partition=%s%s",
+			 pool_name(l, a->which.cluster, type, spot, s->pool_tag),
+			 spot ? " --requeue --open-mode=append" : "");
+}
+
 static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
 {
 	const struct submit_ask *to = undo ? &s->was : &s->now, *from = undo ? &s->now : &s->was;
@@ -45,7 +77,6 @@ static void put_default(struct lines *l, const struct action_submit *s)
 /* The batch shell gets the signal and hands it on; 85 asks for the next attempt. */
 static void put_spot(struct lines *l, const struct action_submit *s)
 {
-	line_add(l, "#SBATCH --partition=spot --requeue --open-mode=append");
 	if (!(s->checkpoint_min > 0))
 		return;
 	line_add(l, "#SBATCH --signal=B:USR1@90");
@@ -82,51 +113,51 @@ void slurm_submit(struct lines *l, const struct action *a, bool undo)
 	const struct action_submit *s = &a->submit;
 	const struct submit_ask *to = undo ? &s->was : &s->now;
 
+	bool spot = s->change & SUBMIT_SPOT && s->now.spot;
+
 	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE))
 		put_cards(l, s, undo);
+	if (s->pool_tag || spot)
+		put_partition(l, a, spot, undo);
 	if (s->is_default && !undo)
 		put_default(l, s);
 	if (s->change & SUBMIT_LIMIT)
 		line_add(l, "#SBATCH --time=%s", clock_text(l, to->limit_ms));
 	if (s->change & SUBMIT_SPOT && to->spot)
 		put_spot(l, s);
-	else if (s->change & SUBMIT_SPOT)
-		line_add(l, "#SBATCH --partition=PARTITION   # as before");
 	if (s->change & SUBMIT_BEGIN)
 		put_begin(l, s, undo);
 }
 
-/* Machines that slurmctld boots and gives back: "train-g6-xlarge". */
-static const char *node_prefix(struct lines *l, const struct action_pool *p)
+/* What slurmctld must know of a machine that it has not seen: it takes one CPU and 1 MiB else. */
+static const char *host_of(struct lines *l, const struct action_pool *p)
 {
-	struct str s = { 0 };
+	const char *cpus = p->cpus ? arena_printf(l->mem, " CPUs=%lld", (long long)p->cpus) : "";
 
-	str_addf(&s, "%s-%s%s", quoted(l, QUOTE_HOST, p->cluster, "gpu"),
-		 quoted(l, QUOTE_CLOUD, p->instance_type, "type"), p->spot ? "-spot" : "");
-	for (size_t i = 0; i < s.n; i++)
-		s.p[i] = s.p[i] == '.' || s.p[i] == '_' ? '-' : s.p[i];
-	const char *z = arena_strn(l->mem, str_z(&s), s.n);
-	str_free(&s);
-	return z;
+	return p->ram_mib ? arena_printf(l->mem, "%s RealMemory=%lld", cpus,
+					 (long long)(p->ram_mib / 100 * 95))
+			  : cpus;
 }
 
 void slurm_pool(struct lines *l, const struct action_pool *p, bool undo)
 {
-	const char *name = node_prefix(l, p),
+	const char *name = pool_name(l, p->cluster, p->instance_type, p->spot, p->tag),
 		   *type = quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE");
 	long long n = (long long)(p->now - p->was);
 
 	if (undo) {
-		line_add(l, "# when nothing runs there: take %s-[1-%lld] out of slurm.conf", name,
-			 n);
+		line_add(
+			l,
+			"# when nothing runs there: take %s-[1-%lld] and its partition out of slurm.conf",
+			name, n);
 		return;
 	}
 	line_add(
 		l,
-		"# slurm.conf: NodeName=%s-[1-%lld] Gres=gpu:%lld Feature=%s State=CLOUD%s   # booted when asked for, given back when free",
-		name, n, (long long)p->gpus, type, p->spot ? " Weight=2" : "");
-	line_add(l, "# slurm.conf: PartitionName=%s Nodes=%s-[1-%lld]%s", p->spot ? "spot" : name,
-		 name, n, p->spot ? " PreemptMode=REQUEUE   # spot machines" : "");
+		"# slurm.conf: NodeName=%s-[1-%lld] Gres=gpu:%lld%s Feature=%s State=CLOUD   # booted when asked for, given back when free",
+		name, n, (long long)p->gpus, host_of(l, p), type);
+	line_add(l, "# slurm.conf: PartitionName=%s Nodes=%s-[1-%lld]%s", name, name, n,
+		 p->spot ? " PreemptMode=REQUEUE   # spot machines" : "");
 	line_add(l, "scontrol reconfigure");
 }
 

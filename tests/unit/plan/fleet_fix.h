@@ -161,13 +161,16 @@ static inline struct work *fix_work(struct fix *x, enum work_kind kind, const ch
 static inline size_t fix_runs(struct fix *x, const char *name, int n, double every, double held)
 {
 	size_t first = x->f.work.n;
+	/* the last one ends near the end of the history: what has ended long ago is no habit any more */
+	double hours = (double)(x->f.until_ms - x->f.since_ms) / MS_HOUR,
+	       from = fmax(0, hours - 2 - (n - 1) * every - held);
 
 	for (int i = 0; i < n; i++) {
 		const char *job = arena_printf(&x->mem, "%s-%d", name, i + 1);
-		size_t node = fix_node(x, arena_printf(&x->mem, "m-%s", job), "eval", i * every,
-				       i * every + held);
-		struct work *w = fix_work(x, WORK_JOB, job, node, 4, i * every, i * every + held,
-					  1);
+		size_t node = fix_node(x, arena_printf(&x->mem, "m-%s", job), "eval",
+				       from + i * every, from + i * every + held);
+		struct work *w = fix_work(x, WORK_JOB, job, node, 4, from + i * every,
+					  from + i * every + held, 1);
 		w->job = arena_printf(&x->mem, "%zu", 1000 + first + (size_t)i);
 		w->limit_ms = (int64_t)(2 * held * MS_HOUR);
 		*vec_push(&x->f.host) = (struct fleet_host){ .work = first + (size_t)i,

@@ -36,12 +36,14 @@ static struct work *runs(struct fix *x, int n, int checkpointable)
 {
 	size_t first = x->f.work.n;
 
+	/* each day, up to the end of the four weeks: a habit that has ended is none */
 	for (int i = 0; i < n; i++) {
 		const char *id = arena_printf(&x->mem, "%d", 100 + i);
+		int at = (28 - n + i) * 24;
 		struct work *w = fix_work(x, WORK_JOB, id,
 					  fix_node(x, arena_printf(&x->mem, "n%d", i), "training",
-						   i * 24, i * 24 + 20),
-					  4, i * 24, i * 24 + 20, 1);
+						   at, at + 20),
+					  4, at, at + 20, 1);
 		w->name = arena_printf(&x->mem, "unet-%d", i);
 		w->checkpointable = checkpointable;
 		w->limit_ms = 40 * MS_HOUR;
@@ -133,8 +135,8 @@ static void a_habit_goes_whole(void **state)
 	const struct action *pool = action_of(r, ACTION_POOL);
 	assert_true(pool && pool->pool.spot && pool->pool.was == 0 && pool->pool.now >= 1);
 	assert_string_equal(pool->pool.instance_type.z, "p3.8xlarge");
-	assert_true(says(r, "State=CLOUD") && says(r, "PartitionName=spot") &&
-		    says(r, "--partition=spot --requeue") && says(r, "tare run"));
+	assert_true(says(r, "State=CLOUD") && says(r, "-spot-") &&
+		    says(r, " --requeue --open-mode") && says(r, "tare run"));
 	/* same seed, same plan */
 	int64_t first = r->change.v[0].after.cost_nano;
 	fix_ask(&x, LEVER_SPOT);

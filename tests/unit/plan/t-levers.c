@@ -249,12 +249,42 @@ static void as_many_runs_for_a_count(void **state)
 	}
 }
 
+/* The average is within the rule, and the last runs are not: the need has grown. */
+static void a_need_that_has_grown(void **state)
+{
+	struct fix x;
+	counted(&x, 20, 24, 0);
+	for (size_t i = 16; i < 20; i++)
+		x.f.work.v[i].stats.cards_needed = 4;
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	/* the same number, long ago */
+	for (size_t i = 0; i < 20; i++)
+		x.f.work.v[i].stats.cards_needed = i < 4 ? 4 : 1;
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 1);
+	fix_close(&x);
+}
+
+/* Runs that ended three of their gaps ago, and more than a week. */
+static void a_habit_that_is_over(void **state)
+{
+	struct fix x;
+	counted(&x, 20, 24, 0);
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 1);
+	x.f.until_ms += 8 * MS_DAY;
+	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+	assert_int_equal(x.out.v.n, 0);
+	fix_close(&x);
+}
+
 /* A fifth needs all four: it stays, fails first in half of the cases, and is paid for. */
 static void a_default_that_some_exceed(void **state)
 {
 	struct fix x;
 	counted(&x, 10, 48, 2);
-	x.f.work.v[0].stats.all_worked_ms = AT(0.25);
+	x.f.work.v[0].stats.all_worked_ms = x.f.work.v[0].start_ms + 15 * MS_MINUTE;
 	fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
 	assert_int_equal(x.out.v.n, 1);
 	struct rec *r = x.out.v.v[0];
@@ -642,6 +672,8 @@ int main(void)
 		cmocka_unit_test(a_limit_for_what_is_slower_now),
 		cmocka_unit_test(as_many_runs_for_a_count),
 		cmocka_unit_test(a_default_that_some_exceed),
+		cmocka_unit_test(a_need_that_has_grown),
+		cmocka_unit_test(a_habit_that_is_over),
 		cmocka_unit_test(its_host_is_not_known),
 		cmocka_unit_test(counts_that_stay),
 		cmocka_unit_test(one_of_four),
