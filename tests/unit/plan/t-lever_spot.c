@@ -40,10 +40,10 @@ static struct work *runs(struct fix *x, int n, int checkpointable)
 	for (int i = 0; i < n; i++) {
 		const char *id = arena_printf(&x->mem, "%d", 100 + i);
 		int at = (28 - n + i) * 24;
-		struct work *w = fix_work(x, WORK_JOB, id,
-					  fix_node(x, arena_printf(&x->mem, "n%d", i), "training",
-						   at, at + 20),
-					  4, at, at + 20, 1);
+		struct work *w = fix_work(
+			x, WORK_JOB, id,
+			fix_node(x, arena_printf(&x->mem, "n%d", i), "training", at, at + 20), 4,
+			at, at + 20, 1);
 		w->name = arena_printf(&x->mem, "unet-%d", i);
 		w->checkpointable = checkpointable;
 		w->limit_ms = 40 * MS_HOUR;
