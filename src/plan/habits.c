@@ -248,9 +248,36 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 	h->dram = ndram ? dram / ndram : NAN;
 }
 
+/* [work] part of a job whose machines are not all of one kind: it has no one shape to change. */
+static bool *parts_of_mixed_jobs(const struct fleet *f)
+{
+	bool *ret = xcalloc(f->work.n + 1, sizeof *ret), *mixed;
+	struct intern job = { 0 };
+	VEC(const struct work *) first = { 0 };
+
+	for (size_t i = 0; i < f->work.n; i++)
+		if (f->work.v[i].kind == WORK_JOB && *f->work.v[i].job &&
+		    intern_add(&job, sv_of(f->work.v[i].job)) == first.n)
+			*vec_push(&first) = &f->work.v[i];
+	mixed = xcalloc(first.n + 1, sizeof *mixed);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < f->work.n; i++) {
+			const struct work *w = &f->work.v[i];
+			if (w->kind != WORK_JOB || !*w->job)
+				continue;
+			uint32_t id = intern_add(&job, sv_of(w->job));
+			mixed[id] |= strcmp(w->instance_type, first.v[id]->instance_type) != 0;
+			ret[i] = mixed[id];
+		}
+	free(mixed);
+	vec_free(&first);
+	intern_free(&job);
+	return ret;
+}
+
 /* All habits of a level into v; of_work of the finest. */
 static void collect(const struct fleet *f, const struct plan_conf *conf, enum habit_level level,
-		    struct arena *mem, struct habits *ret)
+		    const bool *mixed, struct arena *mem, struct habits *ret)
 {
 	struct intern key = { 0 };
 	struct arena scratch = { 0 };
@@ -259,7 +286,8 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		const char *name;
-		if (!is_run(f, conf, w) || (level == HABIT_TEAM && !*w->team && !*w->user))
+		if (mixed[i] || !is_run(f, conf, w) ||
+		    (level == HABIT_TEAM && !*w->team && !*w->user))
 			continue;
 		name = level <= HABIT_NAME ? work_glob(&scratch, w) : "";
 		size_t id = first + key_of(&key, w, level, name);
@@ -324,8 +352,10 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 	*ret = (struct habits){ .of_work = xcalloc(f->work.n + 1, sizeof *ret->of_work) };
 	for (size_t i = 0; i < f->work.n; i++)
 		ret->of_work[i] = SIZE_MAX;
+	bool *mixed = parts_of_mixed_jobs(f);
 	for (int l = 0; l < HABIT_LEVELS; l++)
-		collect(f, conf, (enum habit_level)l, mem, ret);
+		collect(f, conf, (enum habit_level)l, mixed, mem, ret);
+	free(mixed);
 	drop_same(f, ret);
 	struct booked b = booked_of(f);
 	int64_t *job_ms = job_starts(f);

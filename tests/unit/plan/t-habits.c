@@ -143,6 +143,46 @@ static void gangs_count_once(void **state)
 	}
 }
 
+/* Half of it on another kind of machine: no part of it is a habit of its own. */
+static void a_gang_of_two_kinds(void **state)
+{
+	struct fix x;
+	struct habits h;
+	fix_open(&x, 24 * 60);
+	fix_runs(&x, "ddp", 6, 48, 10);
+	fix_runs(&x, "ddp", 6, 48, 10);
+	for (size_t i = 0; i < 6; i++) {
+		x.f.work.v[6 + i].job = x.f.work.v[i].job;
+		x.f.work.v[6 + i].instance_type = "p3.16xlarge";
+	}
+	group(&x, &h);
+	assert_int_equal(h.v.n, 0);
+	for (size_t i = 0; i < 12; i++)
+		assert_true(h.of_work[i] == SIZE_MAX);
+	habits_free(&h);
+	fix_close(&x);
+}
+
+/* One name of all runs is its own pattern; one that reads as a pattern is not. */
+static void one_name_is_itself(void **state)
+{
+	struct fix x;
+	struct habits h;
+	fix_open(&x, 24 * 60);
+	fix_runs(&x, "eval", 6, 48, 10);
+	for (size_t i = 0; i < 6; i++)
+		x.f.work.v[i].name = "v2-train";
+	group(&x, &h);
+	assert_non_null(named(&h, HABIT_USER, "v2-train"));
+	habits_free(&h);
+	for (size_t i = 0; i < 6; i++)
+		x.f.work.v[i].name = "v2*";
+	group(&x, &h);
+	assert_non_null(named(&h, HABIT_USER, "v**"));
+	habits_free(&h);
+	fix_close(&x);
+}
+
 /* One run of all decides: the most, the least, or not known. */
 static void the_worst_run_counts(void **state)
 {
@@ -336,6 +376,8 @@ int main(void)
 		cmocka_unit_test(what_tells_them_apart),
 		cmocka_unit_test(what_is_no_run),
 		cmocka_unit_test(gangs_count_once),
+		cmocka_unit_test(a_gang_of_two_kinds),
+		cmocka_unit_test(one_name_is_itself),
 		cmocka_unit_test(the_worst_run_counts),
 		cmocka_unit_test(cpus_read_or_booked),
 		cmocka_unit_test(who_holds_until_the_limit),
