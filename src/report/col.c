@@ -210,14 +210,24 @@ static void put_cell(const struct col *c, const void *row, struct str *out)
 		return;
 	switch (c->type) {
 	case COL_TEXT:
-	case COL_WORD: text_csv(out, sv_of(v.text)); break;
+	case COL_WORD:
+		if (c->quoted)
+			str_addf(out, "\"%s\"", v.text);
+		else
+			text_csv(out, sv_of(v.text));
+		break;
 	case COL_DEC: str_addz(out, dec_format(buf, v.money)); break;
 	case COL_NANO: str_addz(out, dec_format(buf, (dec)v.n * (DEC_ONE / 1000000000))); break;
 	case COL_SECONDS: str_addz(out, dec_format(buf, (dec)v.n * (DEC_ONE / 1000))); break;
 	case COL_INT:
 	case COL_I32:
 	case COL_SIZE: str_addf(out, "%lld", (long long)v.n); break;
-	case COL_NUM: put_number(v.x, c->digits, out); break;
+	case COL_NUM:
+		if (c->fixed)
+			str_addf(out, "%.*f", c->digits, v.x);
+		else
+			put_number(v.x, c->digits, out);
+		break;
 	case COL_DAY: str_addz(out, tm_format_date(buf, v.n)); break;
 	case COL_TIME: str_addz(out, tm_format(buf, v.n)); break;
 	case COL_BOOL: str_addz(out, v.yes ? "true" : "false"); break;
@@ -229,7 +239,7 @@ static void put_cell(const struct col *c, const void *row, struct str *out)
 	}
 }
 
-void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out)
+void cols_csv_head(const struct col *cols, struct str *out)
 {
 	const char *comma = "";
 
@@ -241,17 +251,27 @@ void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, s
 		comma = ",";
 	}
 	str_addc(out, '\n');
-	for (size_t i = 0; i < n; i++) {
-		comma = "";
-		for (const struct col *c = cols; c->name; c++) {
-			if (c->json_only)
-				continue;
-			str_addz(out, comma);
-			put_cell(c, (const char *)rows + i * size, out);
-			comma = ",";
-		}
-		str_addc(out, '\n');
+}
+
+void cols_csv_row(const struct col *cols, const void *row, struct str *out)
+{
+	const char *comma = "";
+
+	for (const struct col *c = cols; c->name; c++) {
+		if (c->json_only)
+			continue;
+		str_addz(out, comma);
+		put_cell(c, row, out);
+		comma = ",";
 	}
+	str_addc(out, '\n');
+}
+
+void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out)
+{
+	cols_csv_head(cols, out);
+	for (size_t i = 0; i < n; i++)
+		cols_csv_row(cols, (const char *)rows + i * size, out);
 }
 
 void cols_csv_some(const struct col *cols, const char *names, const void *rows, size_t n,

@@ -55,6 +55,8 @@ struct col {
 	const struct col *sub; /* of ROW, ROWS and MAP; ends with name == NULL */
 	size_t n_at, size;     /* of ROWS and MAP; n_at of TEXTS */
 	int digits;            /* of NUM */
+	bool fixed;            /* of NUM in CSV: all its digits, also those that are 0 */
+	bool quoted;           /* of TEXT in CSV: in quotes whatever it holds; never unknown */
 	bool optional;         /* left out where unknown, not null */
 	bool maybe;            /* left out or null: who prints the row leaves it out */
 	bool always;           /* never unknown, for the schema */
@@ -94,6 +96,9 @@ void cols_doc_schema(const struct col_doc *d, struct str *out);
 void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, struct jw *w);
 /* The columns of one row into an object that is open: others may stand beside them. */
 void cols_json_row(const struct col *cols, const void *row, struct jw *w);
+/* The two parts of cols_csv(), for rows that come one by one. */
+void cols_csv_head(const struct col *cols, struct str *out);
+void cols_csv_row(const struct col *cols, const void *row, struct str *out);
 /* A head, then a line a row. Columns of objects and arrays must be json_only. */
 void cols_csv(const struct col *cols, const void *rows, size_t n, size_t size, struct str *out);
 /* The same of some columns, in another order: "cause title cost_month". */

@@ -244,30 +244,47 @@ static void print_json(const struct forecast_ask *q, const struct forecast_answe
 
 /* ---- CSV: an hour a line ----------------------------------------------------------------- */
 
-static void csv_num(struct str *out, double v)
-{
-	str_addc(out, ',');
-	if (!isnan(v))
-		str_addf(out, "%.3f", v);
-}
+struct line_row {
+	int64_t at_ms;
+	const char *team, *model;
+	double units, quantile[FORECAST_NQ], planned;
+};
+
+#define CELL(member, column)                                                                     \
+	{                                                                                        \
+#column, COL_NUM, offsetof(struct line_row, member), .digits = 3, .fixed = true, \
+								     .help = "units"             \
+	}
+static const struct col line_cols[] = {
+	{ "time", COL_TIME, offsetof(struct line_row, at_ms), .help = "the hour begins" },
+	{ "team", COL_WORD, offsetof(struct line_row, team), .help = "whose demand" },
+	{ "gpu_model", COL_WORD, offsetof(struct line_row, model), .help = "of what" },
+	CELL(units, units),
+	CELL(quantile[0], p05),
+	CELL(quantile[1], p10),
+	CELL(quantile[2], p50),
+	CELL(quantile[3], p90),
+	CELL(quantile[4], p95),
+	CELL(planned, planned),
+	{ 0 },
+};
 
 static void print_csv(const struct forecast_answer *a, struct str *out)
 {
-	char t[TM_BUF];
-	str_addz(out, "time,team,gpu_model,units,p05,p10,p50,p90,p95,planned\n");
+	cols_csv_head(line_cols, out);
 	for (size_t k = 0; k < a->nseries; k++)
 		for (size_t i = 0; i < a->horizon; i++) {
 			const struct forecast_series *s = &a->series[k];
-			str_addf(out, "%s,",
-				 tm_format(t, forecast_start_ms(a) + (int64_t)i * MS_HOUR));
-			text_csv(out, sv_of(s->team));
-			str_addc(out, ',');
-			text_csv(out, sv_of(s->model));
-			csv_num(out, forecast_units(s, i));
+			struct line_row row = {
+				.at_ms = forecast_start_ms(a) + (int64_t)i * MS_HOUR,
+				.team = s->team,
+				.model = s->model,
+				.units = forecast_units(s, i),
+				.planned = s->planned[i],
+			};
 			for (int q = 0; q < FORECAST_NQ; q++)
-				csv_num(out, quantile(s, q, i));
-			csv_num(out, s->planned[i]);
-			str_addc(out, '\n');
+				row.quantile[q] = quantile(s, q, i);
+			cols_csv_row(line_cols, &row, out);
 		}
 }
 

@@ -8,33 +8,58 @@
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
+struct window_row {
+	int64_t from_ms;
+	const char *node, *job, *verdict, *cause, *why;
+	size_t cards;
+	double util_pct, confidence;
+};
+
+static const struct col window_cols[] = {
+	{ "time", COL_TIME, offsetof(struct window_row, from_ms), .help = "the window begins" },
+	{ "node", COL_WORD, offsetof(struct window_row, node), .help = "the machine" },
+	{ "job", COL_WORD, offsetof(struct window_row, job), .help = "that held its cards" },
+	{ "cards", COL_SIZE, offsetof(struct window_row, cards), .help = "with readings" },
+	{ "verdict", COL_TEXT, offsetof(struct window_row, verdict), .help = "what was judged" },
+	{ "util_pct", COL_NUM, offsetof(struct window_row, util_pct), .digits = 1, .fixed = true,
+	  .help = "mean" },
+	{ "cause", COL_WORD, offsetof(struct window_row, cause), .help = "the first one" },
+	{ "confidence", COL_NUM, offsetof(struct window_row, confidence), .digits = 2,
+	  .fixed = true, .help = "in the cause" },
+	{ "why", COL_TEXT, offsetof(struct window_row, why), .quoted = true,
+	  .help = "what it rests on, or what is missing" },
+	{ 0 },
+};
+
 void samples_csv_head(struct str *out)
 {
-	str_addz(out, "time,node,job,cards,verdict,util_pct,cause,confidence,why\n");
+	cols_csv_head(window_cols, out);
 }
 
 void samples_csv_window(const struct samples_window *w, struct str *out)
 {
 	const struct diag_result *r = w->r;
-	char t[TM_BUF];
+	struct arena mem = { 0 };
+	struct str why = { 0 };
 
-	str_addf(out, "%s,", tm_format(t, w->from_ms));
-	text_csv(out, w->node);
-	str_addc(out, ',');
-	text_csv(out, w->job);
-	str_addf(out, ",%zu,%s,", w->ncard, diag_verdict_name(r->verdict));
-	if (!isnan(r->util_pct))
-		str_addf(out, "%.1f", r->util_pct);
-	str_addf(out, ",%s,", r->n ? diag_cause_name(r->finding[0].cause) : "");
 	if (r->n)
-		str_addf(out, "%.2f,\"", r->finding[0].confidence);
-	else
-		str_addz(out, ",\"");
-	if (r->n)
-		diag_evidence_text(&r->finding[0], out);
+		diag_evidence_text(&r->finding[0], &why);
 	for (int i = 0; i < r->nmissing && !r->n; i++)
-		str_addf(out, "%s%s", i ? " " : "missing ", r->missing[i]);
-	str_addz(out, "\"\n");
+		str_addf(&why, "%s%s", i ? " " : "missing ", r->missing[i]);
+	struct window_row row = {
+		.from_ms = w->from_ms,
+		.node = arena_sv(&mem, w->node),
+		.job = arena_sv(&mem, w->job),
+		.cards = w->ncard,
+		.verdict = diag_verdict_name(r->verdict),
+		.util_pct = r->util_pct,
+		.cause = r->n ? diag_cause_name(r->finding[0].cause) : "",
+		.confidence = r->n ? r->finding[0].confidence : NAN,
+		.why = str_z(&why),
+	};
+	cols_csv_row(window_cols, &row, out);
+	str_free(&why);
+	arena_free(&mem);
 }
 
 /* ---- out --------------------------------------------------------------------------------- */
