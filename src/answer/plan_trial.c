@@ -23,6 +23,15 @@ static const char *json_text(struct arena *a, const json_t *o, const char *key)
 	return z ? arena_sv(a, sv_of(z)) : "";
 }
 
+/* A rate or an amount: above nothing, else not known. */
+static double json_amount(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+	double x = json_is_number(v) ? json_number_value(v) : NAN;
+
+	return x > 0 && x < 1e18 ? x : NAN;
+}
+
 static double json_num(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
@@ -148,6 +157,11 @@ int trial_records_forget(const char *dir, const struct trial_records *all, const
 
 /* ---- results ----------------------------------------------------------------------------- */
 
+static int exit_of(json_int_t code)
+{
+	return code < 0 || code > 255 ? 255 : (int)code;
+}
+
 /* One document of tare profile; a run that used no card, or several kinds of them, tells nothing. */
 static int read_profile(const json_t *o, const char *path, const struct catalog *cat,
 			struct arena *mem, struct trial_runs *ret, struct err *err)
@@ -176,11 +190,11 @@ static int read_profile(const json_t *o, const char *path, const struct catalog 
 			       .run = json_text(mem, o, "id"),
 			       .gpu = catalog_gpu(cat, sv_of(model)),
 			       .gpus = (double)json_array_size(gpus),
-			       .steps_s = json_num(o, "steps_s"),
-			       .memory_bytes = json_num(mem_used, "peak"),
-			       .seconds = json_num(o, "elapsed_s"),
+			       .steps_s = json_amount(o, "steps_s"),
+			       .memory_bytes = json_amount(mem_used, "peak"),
+			       .seconds = json_amount(o, "elapsed_s"),
 			       .exit_code = json_is_integer(exit_code)
-						    ? (int)json_integer_value(exit_code)
+						    ? exit_of(json_integer_value(exit_code))
 						    : -1,
 			       .at_ms = UNKNOWN_MS };
 	z = json_string_value(json_object_get(o, "start"));
@@ -239,22 +253,30 @@ static int read_speeds(struct input *in, const struct catalog *cat, struct arena
 	return 0;
 }
 
-int trial_results_read(const char *path, const struct catalog *cat, struct arena *mem,
-		       struct trial_runs *ret, struct err *err)
+int trial_results_read_from(struct input *in, const struct catalog *cat, struct arena *mem,
+			    struct trial_runs *ret, struct err *err)
 {
-	struct input *in;
 	struct sv first;
-	int r = input_open(path, &in, err);
+	int r = input_peek(in, 1, &first, err);
 
-	if (r < 0)
-		return r;
-	r = input_peek(in, 1, &first, err);
 	if (r >= 0 && first.n && *first.p == '{')
 		r = read_profiles(in, cat, mem, ret, err);
 	else if (r >= 0)
 		r = read_speeds(in, cat, mem, ret, err);
 	if (r >= 0 && !ret->v.n)
-		r = err_set(err, -EINVAL, "'%s' has no run in it", path);
+		r = err_set(err, -EINVAL, "'%s' has no run in it", input_name(in));
+	return r;
+}
+
+int trial_results_read(const char *path, const struct catalog *cat, struct arena *mem,
+		       struct trial_runs *ret, struct err *err)
+{
+	struct input *in;
+	int r = input_open(path, &in, err);
+
+	if (r < 0)
+		return r;
+	r = trial_results_read_from(in, cat, mem, ret, err);
 	input_close(in);
 	return r;
 }

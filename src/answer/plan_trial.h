@@ -5,6 +5,7 @@
  * plan finds them: plan/own_speed.h) and a verdict, kept in the control state as decisions are. What
  * a trial says no to is proposed no more until 'tare plan reset ID'.
  */
+#include "base/input.h"
 #include "answer/plan_decide.h"
 #include "plan/trial.h"
 
@@ -39,6 +40,8 @@ int trial_records_forget(const char *dir, const struct trial_records *all, const
  */
 int trial_results_read(const char *path, const struct catalog *cat, struct arena *mem,
 		       struct trial_runs *ret, struct err *err);
+int trial_results_read_from(struct input *in, const struct catalog *cat, struct arena *mem,
+			    struct trial_runs *ret, struct err *err);
 /* Those that the store does not have yet are kept beside it, as runs of this workload. */
 int trial_results_keep(const char *dir, const struct own_speeds *have, const char *workload,
 		       const struct trial_runs *runs, struct err *err);
