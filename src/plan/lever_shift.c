@@ -267,7 +267,8 @@ static void collect(struct shift *s)
 		if (f->work.v[i].kind == WORK_FREE || f->work.v[i].kind == WORK_LINE ||
 		    s->in->use[i].end_ms <= s->in->use[i].start_ms)
 			continue;
-		struct market *m = &s->market.v[market_of(s, &s->in->use[i])];
+		size_t at = market_of(s, &s->in->use[i]); /* may move them */
+		struct market *m = &s->market.v[at];
 		if (m->load)
 			add_load(s, m, &f->work.v[i], 1);
 	}

@@ -70,8 +70,8 @@ static void put_default(struct lines *l, const struct action_submit *s)
 		l,
 		"# a default: whoever needs all %lld asks for them; a run that fails for want of them is requeued as before:",
 		(long long)s->was.gpus);
-	line_add(l, "sbatch --gres=gpu:%lld --constraint=%s job.sh   # requeue",
-		 (long long)s->was.gpus, quoted(l, QUOTE_CLOUD, s->was.instance_type, "TYPE"));
+	line_add(l, "#   sbatch --gres=gpu:%lld --constraint=%s job.sh", (long long)s->was.gpus,
+		 quoted(l, QUOTE_CLOUD, s->was.instance_type, "TYPE"));
 }
 
 /* The batch shell gets the signal and hands it on; 85 asks for the next attempt. */

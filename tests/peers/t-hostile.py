@@ -8,7 +8,7 @@ usage: t-hostile.py TARE
 import csv, io, json, os, pathlib, re, shlex, shutil, subprocess, sys, tempfile
 
 TARE = os.path.abspath(sys.argv[1])
-tmp = tempfile.TemporaryDirectory(prefix="tare-hostile-test.")
+tmp = tempfile.TemporaryDirectory(prefix="tare-hostile-test.", ignore_cleanup_errors=True)
 top = pathlib.Path(tmp.name)
 count = 0
 BIDI, ZERO_WIDTH = "\u202e", "\u200b"
@@ -103,7 +103,9 @@ OPTIONS = re.compile(
     r"--(region|instance-ids|zone|ids|replicas=\d+|volume-id|description|snapshot-id|storage-tier|permanent-restore|availability-zone|bucket|lifecycle-configuration|filters|query|output|"
     r"overwrite|ignore-daemonsets|delete-emptydir-data|for=.*|timeout=15m|plan-types|durations|commitment|savings-plan-offering-id|instance-type|product-description|min-duration|"
     r"max-duration|instance-count|reserved-instances-offering-id|region=.*|plan=.*|resources=.*|resources-accelerator=.*|local|patch-file|force|notice-signal|notice-span|every|hours|"
-    r"instance|no-checkpoint|prices|length|deadline|by|where|sort|db|config)|--|-f|-o|-"
+    r"instance|no-checkpoint|prices|length|deadline|by|where|sort|db|config|cluster-name|nodegroup-name|instance-types|capacity-type|scaling-config|subnets|"
+    r"node-role|cluster|machine-type|spot|enable-autoscaling|num-nodes|min-nodes|max-nodes|name|node-vm-size|priority|enable-cluster-autoscaler|node-count|min-count|"
+    r"max-count|timeout=.*|workload|steps-file)|--|-f|-o|-"
 )
 
 
@@ -212,24 +214,45 @@ for path in sorted(demo.iterdir()):
         text = rewrite(text)
     (evil / path.name.removesuffix(".zst")).write_text(text)
     files.append(evil / path.name.removesuffix(".zst"))
+# Few runs have the same hostile names: gates that ask for one, so that each lever has lines to print; a market, so that some go to spot.
+config = top / "config.yaml"
+config.write_text(
+    (demo / "config.yaml")
+    .read_text()
+    .replace(
+        "plan:\n",
+        "plan:\n  gates: {trim_trial_runs: 1, count_trial_runs: 1, count_more_frac: 1, gpu_runs: 1, gpu_weeks: 0, memory_few_runs: 1, memory_few_factor: 1, "
+        "watched_frac: 0, spot_runs: 1, spot_gpu_hours: 0, spot_market_weeks: 1, spot_slack_frac: 0, stop_trial_days: 1, storage_days: 1}\n",
+    )
+    + "    - when: {cluster: training}\n      checkpointable: true\n"
+)
+market = top / "market.csv"
+market.write_text(
+    "provider,region,instance_type,gpu_model,gpu_count,purchase,usd_hour,from,to\n"
+    + "".join(
+        f"aws,us-east-1,{kind},V100-SXM2-16GB,{cards},spot,{cards * (0.4 + 0.01 * week):.2f},2026-10-{1 + 7 * week:02}T00:00:00Z,2026-10-{8 + 7 * week if week < 3 else 31:02}T00:00:00Z\n"
+        for kind, cards in (("p3.8xlarge", 4), ("p3.2xlarge", 1), ("p3.16xlarge", 8))
+        for week in range(4)
+    )
+)
 db = top / "db"
-r = tare("import", "--db", db, "--config", demo / "config.yaml", *files)
+r = tare("import", "--db", db, "--config", config, *files, market)
 ok(r.returncode == 0, f"a fleet with {len(names)} hostile names is imported", r.stderr)
 
 # ---- what is printed
 
 blocks = {}
 for what, args in (("plan", ["plan"]), ("findings", ["plan", "--findings"])):
-    r = tare(*args, "--db", db, "--config", demo / "config.yaml", "-o", "json")
-    assert r.returncode == 0, r.stderr
+    r = tare(*args, "--db", db, "--config", config, "-o", "json")
+    assert r.returncode == 0, (r.returncode, r.stderr)
     doc = json.loads(r.stdout)
     for i, rec in enumerate(doc.get("recommendations") or doc.get("findings")):
         for how in ("apply", "undo"):
             if rec.get(how):
                 blocks[f"{what} {i + 1} {rec.get('lever', '')} {how}"] = rec[how]
-r = tare("plan", "apply", "1", "--db", db, "--config", demo / "config.yaml")
+r = tare("plan", "apply", "1", "--db", db, "--config", config)
 blocks["plan apply 1"] = r.stdout.decode().splitlines()
-said = tare("explain", "1", "--db", db, "--config", demo / "config.yaml").stdout.decode()
+said = tare("explain", "1", "--db", db, "--config", config).stdout.decode()
 blocks["explain 1"] = [
     x[2:] for x in said.splitlines() if x.startswith("  ") and x[2:].split(" ")[0] in STUBS
 ]
@@ -243,7 +266,7 @@ ok(
     len(blocks) > 20
     and all(
         any(x.startswith(y) for x in printed)
-        for y in ("aws ec2 stop", "tare plan spot", "tare report", "# left out")
+        for y in ("aws ec2 stop", "tare plan spot", "tare report", "#SBATCH --partition")
     ),
     f"{len(blocks)} blocks with {lines} lines are printed",
     "\n".join(x[:150] for x in printed),
