@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ledger/conf.h"
@@ -200,6 +201,45 @@ static const struct setting gate_rows[] = {
 	{ 0 },
 };
 
+/* What Try first asks of the history is at most what Ready asks. */
+static int check_gates(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+#define PAIR(trial, ready)                                                              \
+	{                                                                               \
+#trial, #ready, offsetof(struct plan_gates, trial),                             \
+			offsetof(struct plan_gates, ready)                              \
+	}
+	static const struct {
+		const char *trial, *ready;
+		size_t trial_at, ready_at;
+	} pairs[] = {
+		PAIR(stop_trial_days, stop_ready_days),
+		PAIR(trim_trial_runs, trim_ready_runs),
+		PAIR(trim_ready_factor, trim_trial_factor), /* the wider limit is the safer one */
+		PAIR(count_trial_runs, count_ready_runs),
+		PAIR(replicas_trial_weeks, replicas_ready_weeks),
+		PAIR(schedule_trial_weeks, schedule_ready_weeks),
+		PAIR(commit_half_weeks, commit_full_weeks),
+	};
+#undef PAIR
+
+	for (size_t i = 0; i < LEN(pairs); i++) {
+		double trial = *(const double *)((const char *)base + pairs[i].trial_at);
+		double ready = *(const double *)((const char *)base + pairs[i].ready_at);
+		const struct yaml *at = yaml_get(y, pairs[i].trial);
+		char what[160];
+
+		if (trial <= ready)
+			continue;
+		if (!at)
+			at = yaml_get(y, pairs[i].ready);
+		snprintf(what, sizeof what, "'%s' is %g: it must be at most '%s', which is %g",
+			 pairs[i].trial, trial, pairs[i].ready, ready);
+		return setting_wrong(r, at ? at : y, what);
+	}
+	return 0;
+}
+
 /* ---- the section ------------------------------------------------------------------------- */
 
 static const char *const term_words[] = { "none", "1y", "3y", NULL };
@@ -243,7 +283,7 @@ static const struct setting plan_rows[] = {
 	  .help = "where work may run besides where it runs today" },
 	{ "frozen_teams", SETTING_TEXTS, AT(frozen_team), .none = "none",
 	  .help = "patterns of teams that the plan leaves alone" },
-	{ "gates", SETTING_SECTION, AT(gates), .rows = gate_rows,
+	{ "gates", SETTING_SECTION, AT(gates), .rows = gate_rows, .check = check_gates,
 	  .wrong = "'gates' is a mapping: what the history must show before a lever proposes",
 	  .help = "what the history must show before a lever proposes" },
 	{ "commitments", SETTING_LIST, .own = read_commitment, .rows = commitment_rows,
