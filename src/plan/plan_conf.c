@@ -204,10 +204,10 @@ static const struct setting gate_rows[] = {
 /* What Try first asks of the history is at most what Ready asks. */
 static int check_gates(const struct setting_reader *r, const struct yaml *y, void *base)
 {
-#define PAIR(trial, ready)                                                              \
-	{                                                                               \
-#trial, #ready, offsetof(struct plan_gates, trial),                             \
-			offsetof(struct plan_gates, ready)                              \
+#define PAIR(trial, ready)                                          \
+	{                                                           \
+#trial, #ready, offsetof(struct plan_gates, trial), \
+			offsetof(struct plan_gates, ready)          \
 	}
 	static const struct {
 		const char *trial, *ready;
