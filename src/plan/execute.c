@@ -136,16 +136,6 @@ static bool has_machine(const struct composer *cp, const struct pools *p, const 
 	       (!t || !t->gpu_milli || q->as.gpus_milli <= t->gpu_milli);
 }
 
-static int64_t used_ms(const struct work *w)
-{
-	int64_t run = w->end_ms - w->start_ms;
-
-	if (w->stats.covered_frac < WORK_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
-		return run;
-	int64_t used = w->stats.last_active_ms - w->start_ms;
-	return used > run ? run : used < 0 ? 0 : used;
-}
-
 /* Is what the lever made of it what the actions do? A run that keeps its shape beside a default
  * asks for more, or is requeued. */
 static bool is_as_judged(const struct work *w, const struct use *u, const struct ask *q)
@@ -181,9 +171,9 @@ static enum ran_as run(const struct composer *cp, const struct pools *p, const s
 	if (!has_memory(cp, w, q))
 		return RAN_OOM;
 	/* it was cut before too, where it used all it had */
-	bool was_cut = w->limit_ms != UNKNOWN_MS && used_ms(w) >= w->limit_ms;
+	bool was_cut = w->limit_ms != UNKNOWN_MS && work_used_ms(w) >= w->limit_ms;
 	if (q->limit_ms != UNKNOWN_MS && !was_cut &&
-	    (double)used_ms(w) * fmax(u->stretch, u->stretch_hi) > (double)q->limit_ms + 1)
+	    (double)work_used_ms(w) * fmax(u->stretch, u->stretch_hi) > (double)q->limit_ms + 1)
 		return RAN_CUT;
 	return RAN_WELL;
 }

@@ -5,6 +5,7 @@
 
 #include "base/tm.h"
 #include "plan/compose.h"
+#include "plan/work.h"
 
 /* ---- machines ---------------------------------------------------------------------------- */
 
@@ -215,17 +216,6 @@ static double median_hours(int64_t *v, size_t n)
 	return (double)v[n / 2] / MS_HOUR;
 }
 
-/* To the last sign of work, not to the end of the booking. */
-static int64_t result_ms(const struct work *w)
-{
-	int64_t run = w->end_ms - w->start_ms;
-
-	if (w->stats.last_active_ms == UNKNOWN_MS || w->stats.last_active_ms <= w->start_ms)
-		return run;
-	int64_t used = w->stats.last_active_ms - w->start_ms;
-	return used < run ? used : run;
-}
-
 static void fill_results(const struct composer *cp, const struct comp *c, struct plan *plan)
 {
 	const struct fleet *f = cp->fleet;
@@ -242,9 +232,9 @@ static void fill_results(const struct composer *cp, const struct comp *c, struct
 			const struct work *w = &f->work.v[h->work.v[k]];
 			const struct use *u = &c->use[h->work.v[k]];
 			bool other = has_moved(w, u);
-			before[n] = result_ms(w);
-			after[n++] =
-				(int64_t)((double)result_ms(w) * u->stretch + (other ? boot : 0));
+			before[n] = work_used_ms(w);
+			after[n++] = (int64_t)((double)work_used_ms(w) * u->stretch +
+					       (other ? boot : 0));
 			moved += other || u->stretch != 1;
 		}
 		if (moved)

@@ -135,20 +135,10 @@ static double most(double a, double b)
 	return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
-static int64_t used_ms(const struct work *w)
-{
-	int64_t run = w->end_ms - w->start_ms;
-
-	if (w->stats.covered_frac < WORK_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
-		return run;
-	int64_t used = w->stats.last_active_ms - w->start_ms;
-	return used > run ? run : used < 0 ? 0 : used;
-}
-
 static bool held_on(const struct work *w)
 {
 	return w->limit_ms != UNKNOWN_MS && w->end_ms - w->start_ms + MS_MINUTE >= w->limit_ms &&
-	       w->end_ms - w->start_ms - used_ms(w) > 5 * MS_MINUTE;
+	       w->end_ms - w->start_ms - work_used_ms(w) > 5 * MS_MINUTE;
 }
 
 static void add_mean(double *sum, double v, double *n)
@@ -215,7 +205,7 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		ms += (double)w->ms;
 		watched += (double)w->ms * s->covered_frac;
 		h->whole &= work_fills_machine(f, w);
-		h->longest_ms = used_ms(w) > h->longest_ms ? used_ms(w) : h->longest_ms;
+		h->longest_ms = work_used_ms(w) > h->longest_ms ? work_used_ms(w) : h->longest_ms;
 		h->limit_ms = !i                                                       ? w->limit_ms
 			      : h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS ? UNKNOWN_MS
 			      : w->limit_ms < h->limit_ms                              ? w->limit_ms

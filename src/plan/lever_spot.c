@@ -111,10 +111,10 @@ static int64_t work_ms(const struct work *w, const struct use *u)
 	double more = u->stretch > 0 ? fmax(1, u->stretch_hi / u->stretch) : 1;
 	int64_t run = (int64_t)((double)(u->end_ms - u->start_ms) * more), used;
 
-	if (w->stats.covered_frac < WORK_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
+	if (work_used_ms(w) == w->end_ms - w->start_ms)
 		return run;
-	used = (int64_t)((double)(w->stats.last_active_ms - w->start_ms) * u->stretch * more);
-	return used < 0 ? 0 : used > run ? run : used;
+	used = (int64_t)((double)work_used_ms(w) * u->stretch * more);
+	return used > run ? run : used;
 }
 
 /* What is left between the end of its work and the first of limit and deadline, of its work. */

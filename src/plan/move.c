@@ -39,20 +39,11 @@ bool move_from(const struct lever_in *in, const struct habit_runs *h, struct use
 
 /* ---- one run ----------------------------------------------------------------------------- */
 
-static int64_t worked_ms(const struct work *w)
-{
-	int64_t run = w->end_ms - w->start_ms;
-
-	if (w->stats.last_active_ms == UNKNOWN_MS)
-		return run;
-	int64_t used = w->stats.last_active_ms - w->start_ms;
-	return used > run ? run : used < 0 ? 0 : used;
-}
-
 /* From its start to its end, at a time of so much of now's. */
 static int64_t lasts(const struct work *w, const struct use *u, const struct move *m, double time)
 {
-	int64_t run = u->end_ms - u->start_ms, work = (int64_t)((double)worked_ms(w) * u->stretch);
+	int64_t run = u->end_ms - u->start_ms,
+		work = (int64_t)((double)work_used_ms(w) * u->stretch);
 	bool holds = u->limit_ms != UNKNOWN_MS && run + MS_MINUTE >= u->limit_ms &&
 		     run > work + LIMIT_STEP_MS;
 

@@ -113,6 +113,18 @@ bool work_is_batch(const struct work *w)
 	       strcmp(w->workload, "inference") != 0;
 }
 
+int64_t work_used_ms(const struct work *w)
+{
+	int64_t run = w->end_ms - w->start_ms, used;
+
+	if (w->stats.covered_frac < WORK_COVERED_FRAC || w->stats.last_active_ms == UNKNOWN_MS)
+		return run;
+	used = w->stats.last_active_ms - w->start_ms;
+	if (used > run)
+		return run;
+	return used < 0 ? 0 : used;
+}
+
 bool work_completed(const struct work *w)
 {
 	return sv_ieq(sv_of(w->end_state), SV("COMPLETED")) ||

@@ -22,6 +22,11 @@ const char *work_pattern(struct arena *a, const struct work *w);
 const char *work_owner(const struct work *w); /* team, else user, else "nobody" */
 /* A job that works through something: no notebook, and known to be no service in disguise. */
 bool work_is_batch(const struct work *w);
+/*
+ * From its start to the last sign of work on its cards or CPUs, ms, at most its run. Its run where
+ * fewer than WORK_COVERED_FRAC of it were read, or nothing was: unread time counts as work.
+ */
+int64_t work_used_ms(const struct work *w);
 /* Did it come to its own end, as far as the scheduler says. */
 bool work_completed(const struct work *w);
 /* The recommendation of this lever with this tail among out [first..), or a new one. */

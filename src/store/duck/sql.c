@@ -226,11 +226,6 @@ __int128 answer_huge(const struct answer *r, size_t col)
 	return answer_i64(r, col);
 }
 
-double answer_f64(const struct answer *r, size_t col)
-{
-	return answer_null(r, col) ? NAN : ((const double *)r->col[col].data)[r->i - 1];
-}
-
 struct sv answer_sv(const struct answer *r, size_t col)
 {
 	if (answer_null(r, col))
