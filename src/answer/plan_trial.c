@@ -137,24 +137,6 @@ const struct trial_record *trial_record_of(const struct trial_records *all, cons
 	return NULL;
 }
 
-int trial_records_forget(const char *dir, const struct trial_records *all, const char *id,
-			 struct err *err)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		struct str key = { 0 };
-		if (strcmp(all->v[i].id, id) != 0)
-			continue;
-		int r = control_set(dir, key_of(&key, id, all->v[i].at_ms), NULL, err);
-		str_free(&key);
-		if (r < 0)
-			return r;
-		n++;
-	}
-	return n;
-}
-
 /* ---- results ----------------------------------------------------------------------------- */
 
 static int exit_of(json_int_t code)

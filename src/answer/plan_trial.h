@@ -30,9 +30,6 @@ int trial_records_read(const char *dir, struct arena *mem, struct trial_records 
 int trial_record_keep(const char *dir, const struct trial_record *r, struct err *err);
 /* The last one that decided, NULL: none did. */
 const struct trial_record *trial_record_of(const struct trial_records *all, const char *id);
-/* Forget those of id; how many there were, or a negative errno. */
-int trial_records_forget(const char *dir, const struct trial_records *all, const char *id,
-			 struct err *err);
 
 /*
  * Runs in a file: what 'tare profile -o json' prints, one or several of them, or a table with the
