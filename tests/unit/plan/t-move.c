@@ -139,6 +139,21 @@ static void slower_while_it_works(void **state)
 	close_scene(&s);
 }
 
+/* Where half of a run was not read, its last sign of work is no end of it: all of it takes longer. */
+static void unread_time_is_work(void **state)
+{
+	struct scene s;
+	open_scene(&s, 100);
+	s.m.time = s.m.time_lo = s.m.time_hi = 2;
+	for (int i = 0; i < 6; i++) {
+		s.x.f.work.v[i].stats.last_active_ms = s.x.f.work.v[i].start_ms + 6 * MS_HOUR;
+		s.x.f.work.v[i].stats.covered_frac = 0.5;
+	}
+	const struct rec_change *c = go(&s);
+	assert_near(hours(&c[0].after), 20);
+	close_scene(&s);
+}
+
 /* Who needs more than the default stays, and has failed on it in half of the cases. */
 static void some_need_more(void **state)
 {
@@ -232,6 +247,7 @@ int main(void)
 		cmocka_unit_test(where_they_are),
 		cmocka_unit_test(all_of_them_move),
 		cmocka_unit_test(slower_while_it_works),
+		cmocka_unit_test(unread_time_is_work),
 		cmocka_unit_test(some_need_more),
 		cmocka_unit_test(lines),
 		cmocka_unit_test(a_longer_limit_is_printed),
