@@ -114,7 +114,9 @@ static int native_rows(struct rows *w, struct err *err)
 	return rc;
 }
 
-/* ---- price sheets: EndTimestamp,InstanceID,Region,AssetClass,InstanceIDField,InstanceType,MarketPriceHourly,Version ---- */
+/* ---- price sheets ------------------------------------------------------------------------
+ * EndTimestamp,InstanceID,Region,AssetClass,InstanceIDField,InstanceType,MarketPriceHourly,
+ * Version */
 
 enum { S_END, S_ID, S_REGION, S_CLASS, S_TYPE, S_PRICE, S_PROVIDER, S_PURCHASE, S_CURRENCY };
 static const char *const sheet_names[] = {

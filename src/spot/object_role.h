@@ -51,7 +51,8 @@ int cred_of_sso(const struct aws_files *f, const char *profile, int64_t now_ms, 
 int aws_hint(struct err *err, const char *before, const char *name, const char *after);
 struct sv aws_files_value(const struct aws_files *f, const char *profile, const char *name);
 
-/* ---- Google's key files (object_google.c): GOOGLE_APPLICATION_CREDENTIALS, then the one that gcloud writes. -ENOENT: neither ---- */
+/* Google's key files (object_google.c): GOOGLE_APPLICATION_CREDENTIALS, then the one that gcloud
+ * writes. -ENOENT: neither. */
 int cred_of_google_files(int64_t now_ms, struct cred *ret, struct err *err);
 
 /* ---- shared ---- */

@@ -375,10 +375,10 @@ int agentdb_put_event(struct agentdb *db, const struct agentdb_event *e, struct 
 
 int agentdb_put_minute(struct agentdb *db, const struct agentdb_minute *m, struct err *err)
 {
-#define PUT_MINUTE(table)                                                                                                            \
-	"INSERT INTO " table                                                                                                         \
-	"(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) ON CONFLICT(from_ms, dev) DO UPDATE SET to_ms = excluded.to_ms, roll =" \
-	" excluded.roll WHERE excluded.to_ms > " table ".to_ms"
+#define PUT_MINUTE(table)                                                           \
+	"INSERT INTO " table "(t_ms, dev, from_ms, to_ms, roll) VALUES(?,?,?,?,?) " \
+	"ON CONFLICT(from_ms, dev) DO UPDATE SET to_ms = excluded.to_ms, "          \
+	"roll = excluded.roll WHERE excluded.to_ms > " table ".to_ms"
 	return RUN(db->held ? PUT_MINUTE("held_minute") : PUT_MINUTE("minute"), LITE_INT(m->t_ms),
 		   LITE_INT(m->dev), LITE_INT(m->from_ms), LITE_INT(m->to_ms), LITE_BYTES(m->roll));
 }

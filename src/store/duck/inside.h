@@ -87,9 +87,11 @@ int duck_add_spans(struct facts *f, struct duck_list *l, struct arena *a, struct
 int duck_settle_bills(struct facts *f, struct err *err);
 /* GPU lines with the scope that holds now: what the join said last after the line had come in, else
  * what the line came with. */
-#define BILL_SCOPED                                                                                                       \
-	"bill_gpu b LEFT JOIN (SELECT provider AS p, resource_id AS r, arg_max(scope, seq) AS found, max(batch) AS upto " \
-	"FROM bill_scope GROUP BY provider, resource_id) n ON n.p = coalesce(b.provider, '') AND n.r = b.resource_id "    \
+#define BILL_SCOPED                                                              \
+	"bill_gpu b LEFT JOIN ("                                                 \
+	"SELECT provider AS p, resource_id AS r, arg_max(scope, seq) AS found, " \
+	"max(batch) AS upto FROM bill_scope GROUP BY provider, resource_id) n "  \
+	"ON n.p = coalesce(b.provider, '') AND n.r = b.resource_id "             \
 	"AND (b.src >> 20) <= n.upto"
 /* A line that came without a scope is no machine's time, whatever else is known of its resource. */
 #define BILL_SCOPE "CASE WHEN b.scope = '' THEN '' ELSE coalesce(n.found, b.scope) END"

@@ -2,20 +2,25 @@
 
 /*
  * src = batch << 20 | file: which file of which batch a raw row came from; the rows of a file whose
- * src is in `reversal` do not count, nor do lines of bills that `bill_reversal` or `bill_part_reversal` names. kind, state, cause, quality, priced, share_kind and basis hold
- * the numbers of the enums in model.h, which are never renumbered. Amounts: DECIMAL(38,12) as
- * billed, BIGINT nano-units in the ledger. NULL = unknown; texts of the ledger are '' where there
- * is none.
+ * src is in `reversal` do not count, nor do lines of bills that `bill_reversal` or
+ * `bill_part_reversal` names. kind, state, cause, quality, priced, share_kind and basis hold the
+ * numbers of the enums in model.h, which are never renumbered. Amounts: DECIMAL(38,12) as billed,
+ * BIGINT nano-units in the ledger. NULL = unknown; texts of the ledger are '' where there is none.
  */
-#define BILL_COLUMNS                                                                                                              \
-	"(src BIGINT, scope VARCHAR, provider VARCHAR, account VARCHAR, account_name VARCHAR, sub_account VARCHAR, "              \
-	"sub_account_name VARCHAR, invoice VARCHAR, currency VARCHAR, charge_category VARCHAR, charge_class VARCHAR, "            \
-	"charge_frequency VARCHAR, charge_description VARCHAR, pricing_category VARCHAR, service_category VARCHAR, "              \
-	"service_name VARCHAR, sku_id VARCHAR, sku_price_id VARCHAR, usage_type VARCHAR, instance_type VARCHAR, region VARCHAR, " \
-	"zone VARCHAR, resource_id VARCHAR, resource_name VARCHAR, resource_type VARCHAR, commitment_id VARCHAR, "                \
-	"commitment_type VARCHAR, commitment_status VARCHAR, tags VARCHAR, from_ms BIGINT, to_ms BIGINT, period_from_ms BIGINT, " \
-	"period_to_ms BIGINT, quantity DECIMAL(38,12), unit VARCHAR, billed DECIMAL(38,12), effective DECIMAL(38,12), "           \
-	"list DECIMAL(38,12), contracted DECIMAL(38,12), kind TINYINT, gpu_model VARCHAR, gpu_milli BIGINT, purchase VARCHAR);"
+#define BILL_COLUMNS                                                                   \
+	"(src BIGINT, scope VARCHAR, provider VARCHAR, account VARCHAR, "              \
+	"account_name VARCHAR, sub_account VARCHAR, sub_account_name VARCHAR, "        \
+	"invoice VARCHAR, currency VARCHAR, charge_category VARCHAR, "                 \
+	"charge_class VARCHAR, charge_frequency VARCHAR, charge_description VARCHAR, " \
+	"pricing_category VARCHAR, service_category VARCHAR, service_name VARCHAR, "   \
+	"sku_id VARCHAR, sku_price_id VARCHAR, usage_type VARCHAR, "                   \
+	"instance_type VARCHAR, region VARCHAR, zone VARCHAR, resource_id VARCHAR, "   \
+	"resource_name VARCHAR, resource_type VARCHAR, commitment_id VARCHAR, "        \
+	"commitment_type VARCHAR, commitment_status VARCHAR, tags VARCHAR, "           \
+	"from_ms BIGINT, to_ms BIGINT, period_from_ms BIGINT, period_to_ms BIGINT, "   \
+	"quantity DECIMAL(38,12), unit VARCHAR, billed DECIMAL(38,12), "               \
+	"effective DECIMAL(38,12), list DECIMAL(38,12), contracted DECIMAL(38,12), "   \
+	"kind TINYINT, gpu_model VARCHAR, gpu_milli BIGINT, purchase VARCHAR);"
 
 const char *const table_name[T_N] = {
 	[T_NODE] = "node",
