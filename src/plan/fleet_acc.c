@@ -219,10 +219,11 @@ static void conclude_needs(const struct acc *a, struct work *w)
 		s->mem_flat_frac = c->mem_least > 0.98 * c->mem_peak ? c->mem_least / c->mem_total
 								     : 0;
 	}
-	double run = (double)(w->end_ms - w->start_ms),
-	       worked = (double)(a->last_busy_ms - w->start_ms);
-	if (ms > 0 && run > 0 && worked > 0 && a->last_busy_ms != UNKNOWN_MS)
+	if (ms > 0 && w->end_ms > w->start_ms && a->last_busy_ms > w->start_ms) {
+		double run = (double)(w->end_ms - w->start_ms),
+		       worked = (double)(a->last_busy_ms - w->start_ms);
 		s->work_util_mean_pct = fmin(100, util_ms / ms * fmax(1, run / worked));
+	}
 	s->cpu_peak_pct = a->cpu_peak;
 	s->step_ms = a->step;
 	s->last_active_ms = a->last_busy_ms;

@@ -555,8 +555,9 @@ static void note(const struct spotter *s)
 	static const char *const text[STAYS_N] = {
 		"spot: a machine is moved as a whole; left alone for holding a part of one: %lld job%s.",
 		"spot: too few runs or GPU-hours of their habit (plan.gates.spot_runs, spot_gpu_hours): %lld job%s.",
-		"spot: no market is known for the machines of %lld job%s: a listed or advised price is none, it takes prices recorded over "
-		"plan.gates.spot_market_weeks (`tare price update`, `tare import --as prices`).",
+		("spot: no market is known for the machines of %lld job%s: a listed or advised price is "
+		 "none, it takes prices recorded over plan.gates.spot_market_weeks "
+		 "(`tare price update`, `tare import --as prices`)."),
 		"spot: not known to resume after an interruption, so not moved: %lld job%s (a rule with checkpointable, or manifests, say so).",
 		"spot: too little time between their end and their limit or deadline (plan.gates.spot_slack_frac): %lld job%s.",
 		"spot: not cheaper there, or not in time: %lld job%s.",

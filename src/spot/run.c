@@ -161,7 +161,9 @@ static void flush(struct run *r)
 			until = run_on_last_signals(r, until);
 	}
 	take_results(r); /* what became safe while the time ran out */
-	if (!is_copying(r))
+	/* Given up before the folder was looked at a last time: what lies there is not safe either. */
+	bool unseen = r->o->watch && !tried && ended_by_itself(r);
+	if (!is_copying(r) && !unseen)
 		r->quit_signal = 0;
 	else if (r->quit_signal)
 		run_say_given_up(r);
