@@ -5,19 +5,8 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "plan/habit_names.h"
 #include "plan/work.h"
-
-const char *work_glob(struct arena *a, const struct work *w)
-{
-	char *z;
-
-	if (!*w->name)
-		return "";
-	z = (char *)work_pattern(a, w);
-	for (char *p = z; *p; p++)
-		*p = *p == '#' ? '*' : *p;
-	return z;
-}
 
 /* ---- which ------------------------------------------------------------------------------- */
 
@@ -267,29 +256,25 @@ static bool *parts_of_mixed_jobs(const struct fleet *f)
 
 /* All habits of a level into v; of_work of the finest. */
 static void collect(const struct fleet *f, const struct plan_conf *conf, enum habit_level level,
-		    const bool *mixed, struct arena *mem, struct habits *ret)
+		    const bool *mixed, const char *const *names, struct habits *ret)
 {
 	struct intern key = { 0 };
-	struct arena scratch = { 0 };
 	size_t first = ret->v.n;
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		const char *name;
+		const char *name = level <= HABIT_NAME ? names[i] : "";
 		if (mixed[i] || !is_run(f, conf, w) ||
 		    (level == HABIT_TEAM && !*w->team && !*w->user))
 			continue;
-		name = level <= HABIT_NAME ? work_glob(&scratch, w) : "";
 		size_t id = first + key_of(&key, w, level, name);
 		if (id == ret->v.n)
-			*vec_push(&ret->v) = (struct habit_runs){
-				.level = level, .first = w, .name = arena_printf(mem, "%s", name)
-			};
+			*vec_push(&ret->v) =
+				(struct habit_runs){ .level = level, .first = w, .name = name };
 		*vec_push(&ret->v.v[id].work) = (uint32_t)i;
 		ret->of_work[i] = level == HABIT_USER ? id : ret->of_work[i];
 	}
 	intern_free(&key);
-	arena_free(&scratch);
 }
 
 /* A coarser habit that has the runs of a finer one and no more says nothing new. */
@@ -343,8 +328,9 @@ void habits_make(const struct fleet *f, const struct plan_conf *conf, struct are
 	for (size_t i = 0; i < f->work.n; i++)
 		ret->of_work[i] = SIZE_MAX;
 	bool *mixed = parts_of_mixed_jobs(f);
+	const char **names = habit_names(f, mem);
 	for (int l = 0; l < HABIT_LEVELS; l++)
-		collect(f, conf, (enum habit_level)l, mixed, mem, ret);
+		collect(f, conf, (enum habit_level)l, mixed, names, ret);
 	free(mixed);
 	drop_same(f, ret);
 	struct booked b = booked_of(f);

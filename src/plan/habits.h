@@ -2,7 +2,7 @@
 #define TARE_PLAN_HABITS_H
 /*
  * Habits: the jobs of a history grouped by what is known when they are submitted: cluster, team,
- * user, kind of work, name (numbers in it do not matter), cards, machine type, where it is paid
+ * user, kind of work, name (see habit_names.h), cards, machine type, where it is paid
  * from. A lever that changes submissions changes all runs of a habit or none, and judges by all of
  * them: whoever picks runs by what they did afterwards picks in hindsight.
  *
@@ -68,8 +68,6 @@ void habits_free(struct habits *h);
 bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct habit_runs *ret);
 /* Runs that needed more than k cards of a machine. */
 size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k);
-/* "resnet-lr-8" -> "resnet-lr-*": a pattern for sv_glob() and for people; "" without a name. */
-const char *work_glob(struct arena *a, const struct work *w);
 /* Do most of its last runs need more than k cards: what the average allows is no longer so. */
 bool habit_grows_beyond(const struct fleet *f, const struct habit_runs *h, int k);
 /* The habit of an action: matches all of its works and, of this fleet, no others. */

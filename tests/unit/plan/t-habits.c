@@ -46,6 +46,69 @@ static void numbers_do_not_matter(void **state)
 	fix_close(&x);
 }
 
+/* Runs named by the fixture "NAME-1", "NAME-2" ... get these names instead. */
+static void rename_runs(struct fix *x, size_t from, const char *const *name, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		x->f.work.v[from + i].name = name[i];
+}
+
+static void made_up_parts_do_not_matter(void **state)
+{
+	static const char *const pods[] = { "train-x7k2p", "train-bzzqf", "train-4kmwd",
+					    "train-c9vtn", "train-lrs8b" },
+				 *const cron[] = { "nightly-28394820-x2x4z",
+						   "nightly-28396260-pqrst",
+						   "nightly-28397700-9bd7k" },
+				 *const worker[] = { "bert-zk4lm-worker-0", "bert-88hcx-worker-0",
+						     "bert-vwtq2-worker-1" },
+				 *const sha[] = { "eval-3f9a2b1c", "eval-0d41e77",
+						  "eval-77aa01ff" },
+				 /* the same part again and again is a name */
+					 *const named[] = { "fit-gpt2x", "fit-gpt2x", "fit-gpt2x",
+							    "fit-vgg5b", "fit-vgg5b", "fit-vgg5b" },
+				 /* two are too few to tell */
+						 *const two[] = { "pair-x7k2p", "pair-bzzqf" },
+				 /* words, capitals, and a whole name that looks made up */
+							 *const words[] = { "run-mnist",
+									    "run-Bzzqf",
+									    "run-small" },
+				 *const alone[] = { "bzzqf", "x7k2p", "4kmwd" };
+	static const struct {
+		const char *const *name;
+		size_t n;
+		const char *pattern; /* NULL: each name that is different stands alone */
+	} c[] = {
+		{ pods, 5, "train-*" },
+		{ cron, 3, "nightly-*-*" },
+		{ worker, 3, "bert-*-worker-*" },
+		{ sha, 3, "eval-*" },
+		{ named, 6, NULL },
+		{ two, 2, NULL },
+		{ words, 3, NULL },
+		{ alone, 3, NULL },
+	};
+	for (size_t k = 0; k < sizeof c / sizeof *c; k++) {
+		struct fix x;
+		struct habits h;
+		fix_open(&x, 24 * 60);
+		fix_runs(&x, "a", (int)c[k].n, 48, 10);
+		rename_runs(&x, 0, c[k].name, c[k].n);
+		group(&x, &h);
+		size_t finest = 0;
+		for (size_t i = 0; i < h.v.n; i++)
+			finest += h.v.v[i].level == HABIT_USER;
+		if (c[k].pattern) {
+			assert_int_equal(finest, 1);
+			assert_string_equal(h.v.v[0].name, c[k].pattern);
+			assert_int_equal(h.v.v[0].runs, c[k].n);
+		} else
+			assert_true(finest > 1);
+		habits_free(&h);
+		fix_close(&x);
+	}
+}
+
 /* Whatever is known at submission tells runs apart; what they did afterwards does not. */
 static void what_tells_them_apart(void **state)
 {
@@ -373,6 +436,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_do_not_matter),
+		cmocka_unit_test(made_up_parts_do_not_matter),
 		cmocka_unit_test(what_tells_them_apart),
 		cmocka_unit_test(what_is_no_run),
 		cmocka_unit_test(gangs_count_once),
