@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "plan/levers.h"
 
 #define CAME_MS MS_HOUR   /* from a machine's first paid instant to its first job */
 #define SKEW_MS MS_MINUTE /* clocks of the scheduler and of the bill */
@@ -83,12 +84,28 @@ struct capacity capacity_known(const struct fleet *f, const struct plan_gates *g
 	return ret;
 }
 
-bool capacity_judge(const struct lever_in *in, struct rec *r, const struct capacity_of *of)
+bool capacity_is_reserved(const struct plan_conf *conf, const struct work *w)
+{
+	for (size_t i = conf->rule.n; i--;)
+		if (conf->rule.v[i].capacity_reserved >= 0 &&
+		    plan_rule_matches(&conf->rule.v[i], w))
+			return conf->rule.v[i].capacity_reserved == 1;
+	return false;
+}
+
+bool capacity_judge(const struct lever_in *in, struct rec *r, const struct work *w,
+		    const struct capacity_of *of)
 {
 	const struct plan_gates *g = &in->conf->gates;
-	struct capacity c = capacity_known(in->fleet, g, of);
 	const char *what = of->gpu_model && *of->gpu_model ? of->gpu_model : "this kind";
 
+	if (capacity_is_reserved(in->conf, w)) {
+		rec_evidence(in, r, QUALITY_ASSUMED,
+			     arena_printf(in->mem, "machines with %s held by a reservation", what),
+			     "", "plan.rules", "%s", "yes");
+		return true;
+	}
+	struct capacity c = capacity_known(in->fleet, g, of);
 	rec_evidence(in, r, QUALITY_MEASURED,
 		     arena_printf(in->mem, "machines with %s had again within %g minutes", what,
 				  g->capacity_min),

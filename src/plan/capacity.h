@@ -27,10 +27,14 @@ struct capacity {
 /* The last gates->history_days of the fleet count. O(works + machines); allocates for itself. */
 struct capacity capacity_known(const struct fleet *f, const struct plan_gates *gates,
 			       const struct capacity_of *of);
+/* Does a rule say that a reservation of capacity holds the machines of w? The later rule wins. */
+bool capacity_is_reserved(const struct plan_conf *conf, const struct work *w);
 /*
- * For a recommendation that gives back machines which are needed again: evidence and, where it is
- * not known that they come back, tier trial and a risk that says so. Returns whether it is known.
+ * For a recommendation that gives back machines of the kind of, such as that of w, which are needed
+ * again: evidence and, where neither a reservation nor history says that they come back, tier trial
+ * and a risk that says so. Returns whether they do.
  */
-bool capacity_judge(const struct lever_in *in, struct rec *r, const struct capacity_of *of);
+bool capacity_judge(const struct lever_in *in, struct rec *r, const struct work *w,
+		    const struct capacity_of *of);
 
 #endif

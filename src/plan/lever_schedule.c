@@ -371,8 +371,9 @@ static void judge(const struct lever_in *in, struct rec *r, const struct group *
 		     "weeks", "telemetry", "%.1f", weeks);
 	if (weeks + 1.0 / WEEK_HOURS < g->schedule_ready_weeks || t->misses || *q->service)
 		rec_tier(r, TIER_TRIAL);
-	if (!c.known && (double)c.starts >= g->capacity_starts)
-		capacity_judge(in, r, &kind);
+	bool refused = !c.known && (double)c.starts >= g->capacity_starts;
+	if (refused || capacity_is_reserved(in->conf, w))
+		capacity_judge(in, r, w, &kind);
 	else
 		rec_risk(
 			in, r,

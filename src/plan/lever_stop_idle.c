@@ -383,10 +383,12 @@ static void judge_capacity(struct lever_state *s, struct rec *r)
 		for (size_t k = 0; k < i && !seen; k++) {
 			const struct work *o = &f->work.v[r->change.v[k].work];
 			seen = o->gpu_model == w->gpu_model && o->region == w->region &&
-			       o->purchase == w->purchase && o->gpus_milli == w->gpus_milli;
+			       o->purchase == w->purchase && o->gpus_milli == w->gpus_milli &&
+			       capacity_is_reserved(s->in->conf, o) ==
+				       capacity_is_reserved(s->in->conf, w);
 		}
 		if (!seen)
-			capacity_judge(s->in, r,
+			capacity_judge(s->in, r, w,
 				       &(struct capacity_of){ .gpu_model = w->gpu_model,
 							      .region = w->region,
 							      .purchase = w->purchase,

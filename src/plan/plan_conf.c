@@ -76,6 +76,8 @@ static const struct setting rule_rows[] = {
 	{ "steady_until", SETTING_TIME, RULE(steady_until_ms), .none = "not said",
 	  .wrong = "'steady_until' is no date such as 2027-06-30",
 	  .help = "its owner's word that it goes on as it is until then; commitments rest on it" },
+	{ "capacity_reserved", SETTING_MAYBE, RULE(capacity_reserved), .none = "not said",
+	  .help = "true: a capacity reservation holds its machines: given back, they are had again" },
 	{ "frozen", SETTING_BOOL, RULE(frozen), .def = "false",
 	  .help = "true: no lever touches it" },
 	{ "opt_out", SETTING_TEXTS, RULE(opt_out), .check = check_lever, .none = "none",

@@ -29,6 +29,8 @@ struct plan_rule { /* a fact about the works that match: all conditions hold */
 	double spot_floor_frac;
 	/* the owner's word: it goes on as it is until then; 0: not said */
 	int64_t steady_until_ms;
+	/* 1: a reservation of capacity holds its machines, 0: none does, -1: not said */
+	int capacity_reserved;
 	bool frozen;               /* leave alone */
 	VEC(const char *) opt_out; /* levers */
 };

@@ -93,12 +93,44 @@ static void gangs_count_once(void **state)
 	fix_close(&x);
 }
 
+/* Its owner says that a reservation holds the machines; the later rule wins. */
+static void a_reservation_holds_them(void **state)
+{
+	struct fix x;
+	fix_open(&x, 400);
+	size_t n = fix_node(&x, "stays", "c", 0, 400);
+	const struct work *w = fix_work(&x, WORK_JOB, "a", n, 4, 1, 5, 1);
+	fix_done(&x);
+	struct rec r = { .tier = TIER_SURE };
+	struct lever_in in = { .fleet = &x.f, .conf = &x.conf, .mem = &x.mem };
+	const struct capacity_of of = { .gpu_model = "V100-SXM2-16GB" };
+	assert_false(capacity_judge(&in, &r, w, &of));
+	assert_int_equal(r.tier, TIER_TRIAL);
+	assert_int_equal(r.risk_text.n, 1);
+	struct plan_rule yes = { .capacity_reserved = 1 }, no = { .capacity_reserved = 0 },
+			 other = { .capacity_reserved = 1 };
+	*vec_push(&other.when) = (struct plan_match){ "cluster", "elsewhere" };
+	*vec_push(&x.conf.rule) = other;
+	assert_false(capacity_is_reserved(&x.conf, w));
+	*vec_push(&yes.when) = (struct plan_match){ "cluster", "c" };
+	*vec_push(&no.when) = (struct plan_match){ "cluster", "*" };
+	*vec_push(&x.conf.rule) = yes;
+	r = (struct rec){ .tier = TIER_SURE };
+	assert_true(capacity_judge(&in, &r, w, &of));
+	assert_int_equal(r.tier, TIER_SURE);
+	assert_int_equal(r.risk_text.n, 0);
+	*vec_push(&x.conf.rule) = no;
+	assert_false(capacity_is_reserved(&x.conf, w));
+	fix_close(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(twenty_starts),
 		cmocka_unit_test(what_tells_nothing),
 		cmocka_unit_test(gangs_count_once),
+		cmocka_unit_test(a_reservation_holds_them),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
