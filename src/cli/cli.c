@@ -13,6 +13,7 @@
 
 #include "base/near.h"
 #include "base/tm.h"
+#include "cli/demo_store.h"
 #include "report/text.h"
 
 int cli_fail(const struct err *err)
@@ -323,6 +324,9 @@ static int common_values(struct cli *c)
 	if (wait && tm_parse_span(sv_of(wait), &c->wait_ms) < 0)
 		return cli_usage_error(c, "--wait: '%s' is no span such as 30s or 10m", wait);
 	c->config = cli_value(c, "config");
+	int rc = c->cmd->common & CLI_DEMO ? demo_store_choose(c) : 0;
+	if (rc)
+		return rc;
 	if (!c->config)
 		c->config = default_config(c);
 	return conf_load(c->config, &c->conf, &err) < 0 ? cli_fail(&err) : 0;
@@ -330,12 +334,19 @@ static int common_values(struct cli *c)
 
 /* ---- the store --------------------------------------------------------------------------- */
 
+const char *cli_data_dir(struct cli *c, const char *name)
+{
+	const char *dir = getenv("XDG_DATA_HOME");
+
+	return dir && *dir ? arena_printf(&c->mem, "%s/%s", dir, name)
+			   : arena_printf(&c->mem, "%s/.local/share/%s", home_of(), name);
+}
+
 const char *cli_db(struct cli *c)
 {
 	if (!c->db) {
-		const char *dir = getenv("XDG_DATA_HOME");
-		c->db = dir && *dir ? arena_printf(&c->mem, "%s/tare", dir)
-				    : arena_printf(&c->mem, "%s/.local/share/tare", home_of());
+		c->db = cli_data_dir(c, "tare");
+		c->db_unnamed = true;
 	}
 	return c->db;
 }
@@ -498,6 +509,7 @@ int cli_main(int argc, char **argv)
 		rc = cli_write(&out);
 		str_free(&out);
 	} else if (!rc && !(rc = common_values(&c))) {
+		demo_store_say(&c);
 		rc = c.cmd->run(&c);
 	}
 	conf_free(&c.conf);

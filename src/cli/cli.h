@@ -34,6 +34,7 @@ enum cli_common {
 	CLI_WINDOW = 4,  /* --since, --until */
 	CLI_ACT = 8,     /* --dry-run, -y */
 	CLI_CONFIG = 16, /* --config alone, for commands without the store */
+	CLI_DEMO = 32,   /* --demo: it may read the invented fleet's store (cli/demo_store.h) */
 };
 
 struct cli;
@@ -72,6 +73,8 @@ struct cli {
 	int64_t wait_ms, now_ms;
 	enum out_format output;
 	bool dry_run, yes, quiet, colour;
+	bool demo;        /* what it reads is the invented fleet */
+	bool db_unnamed;  /* db is the usual place, not one that was named */
 	int width;        /* of the terminal, 80 when unknown */
 	struct conf conf; /* loaded for CLI_STORE and CLI_CONFIG commands */
 	struct arena mem;
@@ -101,6 +104,8 @@ int cli_fail(const struct err *err);
 int cli_usage_error(const struct cli *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* $XDG_DATA_HOME/NAME, ~/.local/share/NAME; in c->mem */
+const char *cli_data_dir(struct cli *c, const char *name);
 /* The store's folder: --db, TARE_DB, $XDG_DATA_HOME/tare, ~/.local/share/tare. */
 const char *cli_db(struct cli *c);
 int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, struct err *err);

@@ -1,8 +1,10 @@
 /* The one place where the framework opens the store: apart, so that tare-agent does not link it. */
+#include <errno.h>
 #include <stdio.h>
 
 #include "answer/store_state.h"
 #include "cli/cli.h"
+#include "cli/demo_store.h"
 
 /* To who only reads it. */
 static void warn(struct cli *c, struct store *s)
@@ -27,6 +29,8 @@ int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, stru
 	char *command = arena_printf(&c->mem, "tare %s", c->cmd->name);
 	int rc = store_open(cli_db(c), mode, c->wait_ms, command, ret, err);
 
+	if (rc == -ENOENT && (c->cmd->common & CLI_DEMO))
+		demo_store_hint(c, err);
 	if (!rc && mode == STORE_READ)
 		warn(c, *ret);
 	return rc;

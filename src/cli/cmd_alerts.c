@@ -258,7 +258,7 @@ const struct cli_cmd cmd_alerts_def = {
 		"MATCH looks at rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env and workload; patterns have * and ?.\n\n"
 		"Silences are kept in the store's folder (--db) beside its data and need no lock; an agent reads those of its own folder and of the store it is\n"
 		"told, within 15 seconds. Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
-	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&alerts_doc, &alerts_rules_doc, &alerts_silences_doc),
 	.run = run,

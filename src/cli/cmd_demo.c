@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/sh.h"
+#include "cli/demo_store.h"
 #include "demo/make.h"
 
 static void progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
@@ -32,12 +34,30 @@ static int report(struct cli *c, const char *db, const char *config)
 	return cli_main(format ? 10 : 8, argv);
 }
 
+/* At the usual place it is found by itself where there is no store, and else by --demo. */
+static void next_steps_at_home(struct cli *c, const char *dir)
+{
+	const char *mine = arena_printf(&c->mem, "%s/control.db", cli_db(c));
+	const char *own = access(mine, F_OK) == 0 || !c->db_unnamed ? " --demo" : "";
+
+	printf("\nNext:  tare plan%s\n"
+	       "       tare report%s --by workload\n"
+	       "       tare report%s --by team,state\n"
+	       "In scripts and pipes add --demo. The files that were imported are in %s:\n"
+	       "yours may look the same.\n",
+	       own, own, own, dir);
+}
+
 static void next_steps(struct cli *c, const char *dir, const char *db)
 {
 	const char *config = sh_show(&c->mem, arena_printf(&c->mem, "%s/config.yaml", dir));
 
 	if (c->quiet || c->output != OUT_TABLE)
 		return;
+	if (!strcmp(dir, demo_store_dir(c))) {
+		next_steps_at_home(c, dir);
+		return;
+	}
 	db = sh_show(&c->mem, db);
 	printf("\nNext:  tare plan --db %s --config %s\n"
 	       "       tare report --db %s --by workload\n"
@@ -61,7 +81,7 @@ static int read_options(struct cli *c, struct demo_make *m, struct err *err)
 	if (r < 0)
 		return r;
 	m->kind = (enum demo_kind)x.fleet;
-	m->dir = x.dir && *x.dir ? x.dir : cli_db(c);
+	m->dir = x.dir && *x.dir ? x.dir : demo_store_dir(c);
 	m->db = arena_printf(&c->mem, "%s/db", m->dir);
 	m->seed = (uint64_t)x.seed;
 	return 0;
@@ -97,7 +117,7 @@ static int run(struct cli *c)
 /* words of --fleet: in the order of enum demo_kind */
 static const struct cli_opt opts[] = {
 	{ "dir", "DIR",
-	  "where to write the files; the store goes into DIR/db (default: the store's folder)",
+	  "an empty folder, or one that it made, for the files; the store goes into DIR/db (default: $XDG_DATA_HOME/tare-demo)",
 	  .values = "DIR", .type = OPT_FILE, AT(dir) },
 	{ "seed", "N", "another fleet of the same kind", .type = OPT_INT, AT(seed), .hi = INFINITY,
 	  .def = "1", .what = "whole number from 0" },
@@ -113,10 +133,13 @@ const struct cli_cmd cmd_demo_def = {
 	.summary = "an invented fleet of 200,000 dollars a month, to try things on",
 	.usage = "[--dir DIR] [--seed N] [--fleet wasteful|tidy]",
 	.examples =
-		"tare demo --dir /tmp/demo\ntare demo --dir /tmp/tidy --fleet tidy\ntare plan --db /tmp/demo/db --config /tmp/demo/config.yaml\ntare report --db /tmp/demo/db --by workload",
+		"tare demo\ntare plan --demo\ntare report --demo --by workload\ntare demo --dir /tmp/tidy --fleet tidy\ntare report --db /tmp/tidy/db",
 	.about =
 		"Writes a FOCUS bill, node list, job list, minute telemetry and request log of 730 hours, made from the seed without a network, and\n"
-		"imports them as it would import yours. The same seed gives the same bytes.",
+		"imports them as it would import yours. The same seed gives the same bytes.\n"
+		"\n"
+		"Commands that read a store take this one with --demo; on a terminal also by themselves, as long as there is no store of your own and\n"
+		"none is named (--db, TARE_DB). The first line of what they print says so.",
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
 	.run = run,

@@ -41,7 +41,7 @@ const struct cli_cmd cmd_doctor_def = {
 	.summary = "what tare can and cannot see here",
 	.usage = "",
 	.examples = "tare doctor\ntare doctor --db /srv/tare -o json",
-	.common = CLI_STORE | CLI_OUTPUT,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
 	.docs = CLI_DOCS(&doctor_doc),
 	.run = run,
 };

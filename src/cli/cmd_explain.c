@@ -95,7 +95,7 @@ const struct cli_cmd cmd_explain_def = {
 	.about =
 		"A recommendation: why, evidence and how it is known, replay, range, what it is worth alone, what could go wrong, how to do it\n"
 		"and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",
-	.common = CLI_STORE | CLI_OUTPUT,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&explain_doc, &trace_doc, &samples_doc),
 	.run = run,

@@ -133,7 +133,7 @@ const struct cli_cmd cmd_plan_accept_def = {
 		"tare plan accept 1\ntare plan accept stop_idle-gpu-legacy --reason \"agreed with platform, 2026-11-21\"",
 	.about =
 		"Nothing is carried out. The decision is kept in the store with who and when, and is shown with the next plans.",
-	.common = CLI_STORE | CLI_ACT,
+	.common = CLI_STORE | CLI_DEMO | CLI_ACT,
 	.opt = reason_opt,
 	.run = run_accept,
 };
@@ -145,7 +145,7 @@ const struct cli_cmd cmd_plan_dismiss_def = {
 	.examples = "tare plan dismiss 3 --reason \"moves to another cloud in May\"",
 	.about =
 		"It is not proposed again until 'tare plan reset ID'. 'tare plan --refused' lists what was dismissed, and why.",
-	.common = CLI_STORE | CLI_ACT,
+	.common = CLI_STORE | CLI_DEMO | CLI_ACT,
 	.opt = reason_opt,
 	.run = run_dismiss,
 };
@@ -155,7 +155,7 @@ const struct cli_cmd cmd_plan_reset_def = {
 	.summary = "forget what was decided about a recommendation",
 	.usage = "ID|NUMBER",
 	.examples = "tare plan reset share-search",
-	.common = CLI_STORE | CLI_ACT,
+	.common = CLI_STORE | CLI_DEMO | CLI_ACT,
 	.run = run_reset,
 };
 const struct cli_cmd cmd_plan_apply_def = {
@@ -166,7 +166,7 @@ const struct cli_cmd cmd_plan_apply_def = {
 	.examples = "tare plan apply 1\ntare plan apply 1 --dry-run > do.sh",
 	.about =
 		"This version prints what to do and records that it was given out; it changes nothing anywhere. --dry-run records nothing.",
-	.common = CLI_STORE | CLI_ACT,
+	.common = CLI_STORE | CLI_DEMO | CLI_ACT,
 	.opt = reason_opt,
 	.run = run_apply,
 };

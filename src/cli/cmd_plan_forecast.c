@@ -140,7 +140,7 @@ const struct cli_cmd cmd_plan_forecast_def = {
 		"Nothing later than an origin enters what is forecast there. MASE below 1 is better than \"as 24 hours before\".\n\n"
 		"From the store, demand is what is held (all states but unallocated); hours of which the ledger knows nothing are unknown, not 0. Planned projects are\n"
 		"added to the forecast and to its quantiles as they are. Where no series has enough history the exit code is 3.",
-	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_forecast_doc),
 	.run = run,

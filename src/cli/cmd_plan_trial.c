@@ -222,7 +222,7 @@ const struct cli_cmd cmd_plan_trial_def = {
 		"the slow end of the plan's own range and the headroom of its gates. Speeds of --result, and of runs under\n"
 		"'tare profile --workload NAME' with this store, are kept and narrow the next plan's range. A verdict is kept; what\n"
 		"came to no go is proposed no more until 'tare plan reset ID'.",
-	.common = CLI_STORE | CLI_OUTPUT | CLI_ACT,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_trial_doc, &plan_trial_scores_doc),
 	.run = run,

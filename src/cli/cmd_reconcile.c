@@ -40,7 +40,7 @@ const struct cli_cmd cmd_reconcile_def = {
 	.about =
 		"Lists the bill's GPU resources that no node record matches, the nodes that no bill line names, and per resource and\n"
 		"day what was billed beside what the catalogue says it costs.",
-	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.docs = CLI_DOCS(&reconcile_doc),
 	.run = run,
 };

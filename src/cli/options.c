@@ -7,6 +7,9 @@ const struct cli_opt cli_common_opts[] = {
 	  false, "DIR" },
 	{ "config", "FILE", "YAML settings (default: $XDG_CONFIG_HOME/tare/config.yaml if there)",
 	  0, false, "FILE" },
+	{ "demo", NULL,
+	  "the invented fleet of `tare demo` (on a terminal also where no other store is there)", 0,
+	  false, NULL },
 	{ "wait", "SPAN", "wait this long for another command to let go of the store", 0, false,
 	  NULL },
 	{ "output", "FORMAT", "table, json, csv or md", 'o', false,
@@ -35,7 +38,7 @@ unsigned cli_common_bit(const struct cli_opt *o)
 		{ "wait", CLI_STORE },   { "output", CLI_OUTPUT },
 		{ "raw", CLI_OUTPUT },   { "since", CLI_WINDOW },
 		{ "until", CLI_WINDOW }, { "dry-run", CLI_ACT },
-		{ "yes", CLI_ACT },
+		{ "yes", CLI_ACT },      { "demo", CLI_DEMO },
 	};
 	for (size_t i = 0; i < sizeof bit / sizeof *bit; i++)
 		if (!strcmp(bit[i].name, o->name))

@@ -89,7 +89,26 @@ static int remove_store(const struct demo_make *m, struct err *err)
 	return remove_files(m->db, err);
 }
 
-/* DIR/db must be absent, or be what an earlier demo made. */
+static bool is_mark(const char *line)
+{
+	return sv_starts(sv_of(line), SV("tare ")) && sv_has(sv_of(line), SV(" demo, fleet "));
+}
+
+/* A folder that cannot be listed is not. */
+static bool is_empty(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	bool ret = d != NULL;
+
+	while (ret && (e = readdir(d)))
+		ret = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..");
+	if (d)
+		closedir(d);
+	return ret;
+}
+
+/* DIR must be empty, or be what an earlier demo made: nobody else's file is written over. */
 static int prepare(struct making *k, struct err *err)
 {
 	const struct demo_make *m = k->m;
@@ -103,13 +122,13 @@ static int prepare(struct making *k, struct err *err)
 
 	if (rc)
 		return rc;
-	bool there = stat(m->db, &st) == 0;
-	if (there && !read_mark(path, old, sizeof old)) {
-		err_set(err, -EEXIST, "'%s' is a store that the demo did not make", m->db);
-		err_hint(err, "Name another folder: tare demo --dir DIR");
+	bool made = read_mark(path, old, sizeof old) && is_mark(old);
+	if (!made && !is_empty(m->dir)) {
+		err_set(err, -EEXIST, "'%s' has files that the demo did not make", m->dir);
+		err_hint(err, "Name a folder that is empty or not there yet: tare demo --dir DIR");
 		return -EEXIST;
 	}
-	if (there && strcmp(old, mark) != 0)
+	if (made && stat(m->db, &st) == 0 && strcmp(old, mark) != 0)
 		rc = remove_store(m, err);
 	return rc ? rc : write_mark(path, mark, err);
 }

@@ -176,6 +176,13 @@ void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, 
 	jw_end_arr(w);
 }
 
+static bool doc_is_demo;
+
+void cols_doc_demo(bool demo)
+{
+	doc_is_demo = demo;
+}
+
 void cols_doc(const struct col_doc *d, const void *doc, struct str *out)
 {
 	struct jw w;
@@ -183,6 +190,8 @@ void cols_doc(const struct col_doc *d, const void *doc, struct str *out)
 	jw_init(&w, out, 0);
 	jw_obj(&w);
 	jw_put_str(&w, "schema", d->schema);
+	if (doc_is_demo)
+		jw_put_bool(&w, "demo", true);
 	cols_json_row(d->cols, doc, &w);
 	jw_end_obj(&w);
 	str_addc(out, '\n');
@@ -419,6 +428,11 @@ static void put_object_schema(const struct col *cols, const char *key, const cha
 		jw_key(w, key);
 		jw_obj(w);
 		jw_put_str(w, "const", is);
+		jw_end_obj(w);
+		jw_key(w, "demo");
+		jw_obj(w);
+		jw_put_str(w, "type", "boolean");
+		jw_put_str(w, "description", "true: of the invented fleet of tare demo");
 		jw_end_obj(w);
 	}
 	put_properties(cols, w);

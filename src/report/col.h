@@ -87,6 +87,8 @@ struct col_doc {
 	const struct col_doc *other; /* another shape of the same document, or NULL */
 };
 
+/* Every document from now on says "demo":true behind its schema; one switch of the process. */
+void cols_doc_demo(bool demo);
 /* The document of one struct and a line feed. */
 void cols_doc(const struct col_doc *d, const void *doc, struct str *out);
 /* Its JSON Schema (draft 2020-12), indented, and a line feed. */

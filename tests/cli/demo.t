@@ -72,12 +72,47 @@ The tidy fleet: a savings plan is billed as a fee and spread over what it covers
   79778.64598 0
   79778.64598 0
 
-A store that no demo made is left alone.
+Nobody else's file is written over: a folder must be empty or be the demo's own.
 
-  $ mkdir -p mine/db; tare demo --dir mine
-  ! tare: 'mine/db' is a store that the demo did not make
-  !       Name another folder: tare demo --dir DIR
+  $ mkdir mine; echo x >mine/allocations.csv; tare demo --dir mine; cat mine/allocations.csv
+  x
+  ! tare: 'mine' has files that the demo did not make
+  !       Name a folder that is empty or not there yet: tare demo --dir DIR
+
+  $ mkdir -p theirs/db; tare demo --dir theirs
+  ! tare: 'theirs' has files that the demo did not make
+  !       Name a folder that is empty or not there yet: tare demo --dir DIR
   [2]
+
+The demo's store is asked with --demo; on a terminal by itself while there is no other, and what is printed says so.
+
+  $ unset TARE_DB; export XDG_DATA_HOME=$PWD/home; tare report --demo
+  ! tare: there is no demo in '$TMP/home/tare-demo' yet (glob)
+  !       Make it, in half a minute: tare demo
+  [2]
+
+  $ unset TARE_DB; export XDG_DATA_HOME=$PWD/home; mkdir -p home; mv tidy home/tare-demo; tare report
+  ! tare: there is no store in '*/home/tare' yet (glob)
+  !       Bring something in with `tare import FILE`, or ask the demo: --demo
+  [2]
+
+  $ unset TARE_DB; export XDG_DATA_HOME=$PWD/home; tare report --demo --by kind | head -1; tare report --demo --by kind -o json | cut -c1-39; tare report --demo --by kind -o csv | head -1 | cut -d, -f1-4
+  The demo: an invented fleet. Your own: tare import FILE...
+  {"schema":"tare.report/1","demo":true,"
+  kind,currency,gpu_seconds,cost
+
+  $ unset TARE_DB; export XDG_DATA_HOME=$PWD/home; script -qec 'tare report --by kind' /dev/null | head -1 | tr -d '\r'
+  The demo: an invented fleet. Your own: tare import FILE...
+
+A store of one's own, or one that is named, comes first.
+
+  $ tare report --demo --db fleet/db
+  ! tare: --demo and --db name two stores: give one of them
+  !       See: tare report --help
+  [2]
+
+  $ unset TARE_DB; export XDG_DATA_HOME=$PWD/home; cp -r fleet/db home/tare; script -qec 'tare report --by kind' /dev/null | head -1 | tr -d '\r'
+  730 h to 2026-10-31 10:00 UTC · effective cost, USD · 70,988 GPU·h paid · >99 %
 
   $ tare demo --fleet messy --dir x
   ! tare: --fleet does not know 'messy': it takes wasteful|tidy

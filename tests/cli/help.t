@@ -38,14 +38,16 @@ What tare says about itself.
   Usage: tare demo [--dir DIR] [--seed N] [--fleet wasteful|tidy]
   
   Examples:
-    tare demo --dir /tmp/demo
+    tare demo
+    tare plan --demo
+    tare report --demo --by workload
     tare demo --dir /tmp/tidy --fleet tidy
-    tare plan --db /tmp/demo/db --config /tmp/demo/config.yaml
-    tare report --db /tmp/demo/db --by workload
+    tare report --db /tmp/tidy/db
   
   Options:
-        --dir DIR                where to write the files; the store goes into
-                                 DIR/db (default: the store's folder)
+        --dir DIR                an empty folder, or one that it made, for the
+                                 files; the store goes into DIR/db (default:
+                                 $XDG_DATA_HOME/tare-demo)
         --seed N                 another fleet of the same kind (default: 1)
         --fleet KIND             wasteful: 200,000 dollars a month, much of it for
                                  nothing; tidy: how it could be (default:
@@ -70,6 +72,10 @@ What tare says about itself.
   Writes a FOCUS bill, node list, job list, minute telemetry and request log of
   730 hours, made from the seed without a network, and imports them as it would
   import yours. The same seed gives the same bytes.
+  
+  Commands that read a store take this one with --demo; on a terminal also by
+  themselves, as long as there is no store of your own and none is named (--db,
+  TARE_DB). The first line of what they print says so.
 
   $ tare demo --help | head -3
   tare demo: an invented fleet of 200,000 dollars a month, to try things on

@@ -1,7 +1,7 @@
-"""Runs the commands of README.md's unnamed blocks and says which print something else than stands there.
+"""Runs the commands of the unnamed blocks of pages and says which print something else than stands there.
 
-A line "..." stands for any lines. /tmp/demo is replaced by the folder given, so that nothing outside it is written.
-usage: readme.py README.md DIR
+A line "..." stands for any lines. The home is the folder given, and the demo is asked as on a terminal.
+usage: readme.py DIR PAGE.md...
 """
 import os
 import re
@@ -37,18 +37,19 @@ def commands(text):
 
 
 def main():
-    env = dict(os.environ, TARE_NOW="2026-11-21T10:00:00Z")
+    home = sys.argv[1]
+    env = dict(os.environ, TARE_NOW="2026-11-21T10:00:00Z", HOME=home, TARE_DEMO="1")
+    for name in ("TARE_DB", "TARE_CONFIG", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        env.pop(name, None)
     count = 0
-    for command, want in commands(open(sys.argv[1]).read()):
-        command = command.replace("/tmp/demo", sys.argv[2])
-        if command.startswith("export "):
-            key, _, value = command[7:].partition("=")
-            env[key] = value
-        elif command.startswith("tare ") and want:
+    for page in sys.argv[2:]:
+        for command, want in commands(open(page).read()):
+            if not command.startswith("tare ") or not want:
+                continue
             got = subprocess.run(command, shell=True, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.rstrip("\n").split("\n")
             count += 1
-            if not matches([w.replace("/tmp/demo", sys.argv[2]) for w in want], got):
-                print("README.md has something else than:", command, *got, sep="\n  ")
+            if not matches(want, got):
+                print(f"{os.path.basename(page)} has something else than: {command}", *got, sep="\n  ")
     print(count, "commands with their output")
 
 
