@@ -118,10 +118,13 @@ int cli_write(const struct str *s);
 /* For whom the command prints: -o and the terminal. */
 struct out_as cli_out_as(const struct cli *c);
 void cli_help(const struct cli_cmd *cmd, struct str *out);
-/* Progress on stderr, on a terminal only, at most some ten times a second; label NULL wipes the
- * line. */
 /* A line of the books for people, on stderr; ctx is the struct cli. */
 void cli_said(void *ctx, const char *line);
+/*
+ * Progress on stderr: on a terminal one line, at most some ten times a second; elsewhere, where
+ * TARE_PROGRESS is set, a line for each new label and one every few seconds. rows, bytes <= 0: not
+ * known. label NULL wipes the line.
+ */
 void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
 		  int64_t size_bytes);
 

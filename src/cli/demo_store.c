@@ -44,9 +44,11 @@ static void take(struct cli *c)
 
 int demo_store_choose(struct cli *c)
 {
-	bool asked = cli_flag(c, "demo");
+	bool by_variable = cli_variable(c, "demo") != NULL,
+	     db_given = c->db && !cli_variable(c, "db");
+	bool asked = cli_flag(c, "demo") && !(by_variable && c->db); /* what is said nearer wins */
 
-	if (asked && c->db && !cli_variable(c, "db"))
+	if (asked && db_given)
 		return cli_usage_error(c, "--demo and --db name two stores: give one of them");
 	if (asked && !is_store(c, demo_db(c)))
 		return no_demo(c);
