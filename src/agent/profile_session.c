@@ -178,7 +178,12 @@ const char *profile_kept(const char *dir, const char *id, struct arena *mem, str
 {
 	const char *path = profile_file_path(dir, id, mem);
 
-	if (!path) {
+	if (path)
+		return path;
+	if (!strcmp(id, "last")) {
+		err_set(err, -ENOENT, "no run was kept yet in '%s/profiles'", dir);
+		err_hint(err, "Runs are kept by: tare profile -- CMD");
+	} else {
 		err_set(err, -ENOENT, "there is no run '%s' in '%s/profiles'", id, dir);
 		err_hint(err,
 			 "The newest is: tare explain last; runs are kept by: tare profile -- CMD");

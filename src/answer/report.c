@@ -315,6 +315,30 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 	return 0;
 }
 
+/* Why a filter leaves nothing: a value that nothing has is mostly one that is written otherwise. */
+static int find_unknown(const struct report_ask *q, const struct ledger_filter *f,
+			struct report_answer *ret, struct err *err)
+{
+	struct report_dims d = { .dim = { f->dim }, .tag = { f->tag }, .n = 1 };
+	struct report_cell *cell;
+	size_t n;
+	int r = report_cells(q, &d, false, &cell, &n, NULL, NULL, err);
+
+	if (r < 0)
+		return r;
+	const char **name = arena_alloc(q->ask.mem, (n + 1) * sizeof *name);
+	for (size_t i = 0; i < n; i++) {
+		name[i] = cell[i].dim[0];
+		if (!strcmp(name[i], f->value))
+			return 0;
+	}
+	ret->unknown_dim = f->dim == DIM_TAG ? arena_printf(q->ask.mem, "tag:%s", f->tag)
+					     : dim_name(f->dim);
+	ret->unknown_value = f->value;
+	ret->near_value = near_word(f->value, name, n);
+	return 0;
+}
+
 int answer_report(const struct report_ask *q, const struct report_dims *d,
 		  struct report_answer *ret, struct err *err)
 {
@@ -328,6 +352,9 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 	r = r < 0 ? r : load_reconcile(q, &a, rec, nrec, err);
 	if (r == 0 && !a.ncell)
 		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
+	for (size_t i = 0; r == 0 && !a.ncell && !a.unknown_dim && i < q->filter.v.n; i++)
+		if (!q->filter.v.v[i].negate)
+			r = find_unknown(q, &q->filter.v.v[i], &a, err);
 	if (r >= 0)
 		*ret = a;
 	return r;

@@ -90,6 +90,9 @@ struct report_answer {
 	/* of the whole ledger, where there is no cell to show; else, and of an empty ledger,
 	 * UNKNOWN_MS */
 	int64_t ledger_from_ms, ledger_to_ms;
+	/* where there is no cell: a value of the filter that its dimension does not have in the
+	 * window, and the one that is written most like it; NULL */
+	const char *unknown_dim, *unknown_value, *near_value;
 };
 int answer_report(const struct report_ask *q, const struct report_dims *d,
 		  struct report_answer *ret, struct err *err);

@@ -432,7 +432,7 @@ static const struct cli_cmd *command_of(const char *word)
 {
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		return cli_find("help");
-	if (!strcmp(word, "--version") || !strcmp(word, "-V"))
+	if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "-v"))
 		return cli_find("version");
 	return cli_find(word);
 }

@@ -204,7 +204,7 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 		return view_page(l, o, &in, out, err);
 	r = report_print(&in, l->c->output, out, err);
 	if (r == 0 && l->c->output == OUT_TABLE && !l->c->quiet)
-		report_say_span(&in, a.ledger_from_ms, a.ledger_to_ms, out);
+		report_say_span(&a, out);
 	return r;
 }
 

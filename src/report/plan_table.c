@@ -28,24 +28,6 @@ struct widths {
 	int num, what, saves, range;
 };
 
-static struct widths measure(struct arena *a, const struct plan_view *v)
-{
-	const struct plan *p = v->plan;
-	struct widths w = { 2, 0, 13, 5 };
-
-	for (size_t i = 0; i < p->rec.v.n; i++) {
-		int s = text_width(sv_of(plan_money(a, plan_shown(p, i), plan_digits(p))));
-		int r = text_width(sv_of(plan_range(a, p->p05_month.v[i], p->p95_month.v[i])));
-		w.saves = s > w.saves ? s : w.saves;
-		w.range = r > w.range ? r : w.range;
-	}
-	w.num = p->rec.v.n > 99 ? 3 : 2;
-	w.what = width_of(v) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
-	if (w.what < 24)
-		w.what = 24;
-	return w;
-}
-
 static const char *what_text(struct arena *a, const struct plan_view *v, size_t i)
 {
 	const struct rec *r = v->plan->rec.v.v[i];
@@ -55,6 +37,29 @@ static const char *what_text(struct arena *a, const struct plan_view *v, size_t 
 	return arena_printf(a, "%s%s%s%s%s", text_line(a, sv_of(r->title), 0), *after ? " (" : "",
 			    after, *after ? ")" : "",
 			    m ? arena_printf(a, " [%s]", plan_word_seen(m->word)) : "");
+}
+
+static struct widths measure(struct arena *a, const struct plan_view *v)
+{
+	const struct plan *p = v->plan;
+	struct widths w = { 2, 0, 13, 5 };
+	int longest = 24;
+
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		int s = text_width(sv_of(plan_money(a, plan_shown(p, i), plan_digits(p))));
+		int r = text_width(sv_of(plan_range(a, p->p05_month.v[i], p->p95_month.v[i])));
+		w.saves = s > w.saves ? s : w.saves;
+		w.range = r > w.range ? r : w.range;
+		int t = text_width(sv_of(what_text(a, v, i)));
+		longest = t > longest ? t : longest;
+	}
+	w.num = p->rec.v.n > 99 ? 3 : 2;
+	w.what = width_of(v) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
+	if (w.what < 24)
+		w.what = 24;
+	if (w.what > longest) /* no further from their figures than need be */
+		w.what = longest;
+	return w;
 }
 
 static void list_line(struct arena *a, const struct widths *w, const char *num, const char *what,

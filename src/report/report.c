@@ -23,12 +23,20 @@ int report_print(const struct report_in *in, enum out_format f, struct str *out,
 	return 0;
 }
 
-void report_say_span(const struct report_in *in, int64_t from_ms, int64_t to_ms, struct str *out)
+void report_say_span(const struct report_answer *a, struct str *out)
 {
-	struct arena a = { 0 };
+	struct arena mem = { 0 };
 
-	if (from_ms != UNKNOWN_MS)
-		str_addf(out, "\nThe ledger holds %s.%s\n", text_window(&a, from_ms, to_ms),
-			 in->where ? " Names that there are: tare report --by team" : "");
-	arena_free(&a);
+	if (a->ledger_from_ms != UNKNOWN_MS)
+		str_addf(out, "\nThe ledger holds %s.\n",
+			 text_window(&mem, a->ledger_from_ms, a->ledger_to_ms));
+	if (a->near_value)
+		str_addf(out, "No %s is '%s'. Did you mean '%s'?\n", a->unknown_dim,
+			 text_line(&mem, sv_of(a->unknown_value), 0),
+			 text_line(&mem, sv_of(a->near_value), 0));
+	else if (a->unknown_dim)
+		str_addf(out, "No %s is '%s'. Those that there are: tare report --by %s\n",
+			 a->unknown_dim, text_line(&mem, sv_of(a->unknown_value), 0),
+			 text_line(&mem, sv_of(a->unknown_dim), 0));
+	arena_free(&mem);
 }

@@ -61,7 +61,7 @@ struct report_in {
  * have; more than 2^31 rows). O(cells log cells) time, O(rows) memory beside the output.
  */
 int report_print(const struct report_in *in, enum out_format f, struct str *out, struct err *err);
-/* For people, below a table without rows: where the ledger has some. UNKNOWN_MS: nowhere, nothing is
- * said. */
-void report_say_span(const struct report_in *in, int64_t from_ms, int64_t to_ms, struct str *out);
+/* For people, below a table without rows: where the ledger has some, and which value of the filter
+ * nothing has. Nothing is said of an empty ledger. */
+void report_say_span(const struct report_answer *a, struct str *out);
 #endif

@@ -233,8 +233,17 @@ A window without data, and no store.
   
   The ledger holds 3 h to 2024-10-01 03:00 UTC.
   since 2031-01-01 · effective cost, USD · no GPU time
-  
-  The ledger holds 3 h to 2024-10-01 03:00 UTC. Names that there are: tare report --by team
+  The ledger holds 3 h to 2024-10-01 03:00 UTC.
+  No team is 'vison'. Did you mean 'vision'?
+
+A value that nothing has is told with the one that is written most like it; a tag filters as any other dimension.
+
+  $ tare report --where team=Vision | tail -1; tare report --where team=vision,nobody-like-this --where user=bob | tail -1; tare report --where tag:Name=gpu-8 | tail -1; tare report --where tag:Name=gpu-9 -o csv --by kind | cut -d, -f1-4
+  No team is 'Vision'. Did you mean 'vision'?
+  No team is 'nobody-like-this'. Those that there are: tare report --by team
+  No tag:Name is 'gpu-8'. Did you mean 'gpu-9'?
+  kind,currency,gpu_seconds,cost
+  storage,USD,0,0.1
 
   $ tare report --db nowhere
   ! tare: there is no store in 'nowhere' yet

@@ -66,9 +66,10 @@ static void tag_value(struct str *sql, const char *key)
 		else
 			str_addc(&pointer, *key);
 	}
-	str_addz(sql, "CASE WHEN tags = '' THEN '' ELSE coalesce(json_extract_string(tags, ");
+	/* not CASE: a filter may evaluate its branches for all rows, and '' is no JSON */
+	str_addz(sql, "coalesce(json_extract_string(nullif(tags, ''), ");
 	sql_quote(sql, str_sv(&pointer));
-	str_addz(sql, "), '') END");
+	str_addz(sql, "), '')");
 	str_free(&pointer);
 }
 
