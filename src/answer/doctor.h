@@ -3,6 +3,7 @@
 /* What tare can and cannot see here: checks of the store and its ledger. Those of the machine are
  * added by agent/doctor.h. */
 #include "answer/ask.h"
+#include "answer/opens.h"
 
 struct doctor_check {
 	bool ok;
@@ -13,7 +14,9 @@ struct doctor_check {
 struct doctor {
 	struct doctor_check *check; /* [n] in the order in which they were made */
 	size_t n, max;
-	bool bad; /* the store is damaged, or its ledger does not close */
+	bool bad;           /* the store is damaged, or its ledger does not close */
+	bool none;          /* there is no store yet */
+	struct opens opens; /* of the store; of one that is bad nothing */
 };
 
 struct doctor_ask {

@@ -362,8 +362,9 @@ int cli_write(const struct str *s)
 
 	if (n == s->n && !fflush(stdout))
 		return EXIT_DONE;
-	if (errno != EPIPE)
-		fprintf(stderr, "tare: cannot write the output: %s\n", strerror(errno));
+	if (errno == EPIPE) /* `| head` has read what it wanted */
+		return EXIT_DONE;
+	fprintf(stderr, "tare: cannot write the output: %s\n", strerror(errno));
 	return EXIT_ERROR;
 }
 

@@ -113,7 +113,8 @@ int cli_open_store(struct cli *c, enum store_mode mode, struct store **ret, stru
 /* What the command's questions are asked with: its window, settings and memory. */
 struct ask cli_ask(struct cli *c, struct store *store, const struct catalog *catalog);
 
-/* Write all of it to stdout; EXIT_DONE, or EXIT_ERROR when that failed (a closed pipe is quiet). */
+/* Write all of it to stdout; EXIT_DONE, also where who reads has had enough (a closed pipe), or
+ * EXIT_ERROR. */
 int cli_write(const struct str *s);
 /* For whom the command prints: -o and the terminal. */
 struct out_as cli_out_as(const struct cli *c);

@@ -29,7 +29,7 @@ static int run(struct cli *c)
 	if (store)
 		store_close(store);
 	doctor_machine(&q, &d);
-	doctor_print(&d, c->output, &out);
+	doctor_print(&d, c->output, c->width, &out);
 	rc = cli_write(&out);
 	str_free(&out);
 	return rc == EXIT_DONE && d.bad ? EXIT_ERROR : rc;

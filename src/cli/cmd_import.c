@@ -8,6 +8,7 @@
 #include "book/import.h"
 #include "cli/cmds.h"
 #include "report/import.h"
+#include "report/opens.h"
 
 static void on_progress(void *ctx, const char *label, int64_t rows, int64_t done_bytes,
 			int64_t size_bytes)
@@ -95,14 +96,20 @@ static int read_asked(struct cli *c, struct asked *x, struct feed_map **map, str
 
 /* ---- running ----------------------------------------------------------------------------- */
 
-static int show(struct cli *c, const struct book_file *const *f, size_t n)
+static int show(struct cli *c, struct store *store, const struct book_file *const *f, size_t n)
 {
 	struct str out = { 0 };
+	struct opens opens;
+	struct err err;
 	int rc;
 
 	cli_progress(c, NULL, 0, 0, 0);
 	if (c->output == OUT_JSON || !c->quiet)
 		import_print(f, n, c->dry_run, c->output, &out);
+	bool tell = n && store && c->output == OUT_TABLE && !c->quiet;
+	/* that it cannot be told is no fault of the import, which is done */
+	if (tell && answer_opens(store, &c->mem, &opens, &err) == 0)
+		opens_print(&opens, c->width, &out);
 	rc = cli_write(&out);
 	str_free(&out);
 	return rc;
@@ -165,7 +172,7 @@ static int run(struct cli *c)
 	in.prometheus = x.server.url ? &x.server : NULL;
 	rc = rc ? rc : open_stores(c, &in.opt, &store, &look, &err);
 	rc = rc ? rc : book_import(store, &in, &b, f, &n, &err);
-	rc = rc < 0 ? failed(c, &err) : show(c, f, n);
+	rc = rc < 0 ? failed(c, &err) : show(c, store, f, n);
 	book_free(b);
 	if (store)
 		store_close(store);

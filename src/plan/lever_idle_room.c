@@ -158,6 +158,11 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 
 /* ---- nobody watched ------------------------------------------------------------------------ */
 
+static bool is_worth(const struct fleet *f, const struct group *g)
+{
+	return g->cost_nano > f->cost_nano / WORTH_PART;
+}
+
 static void note_unwatched(const struct lever_in *in, const struct group *g)
 {
 	const struct fleet *f = in->fleet;
@@ -168,6 +173,44 @@ static void note_unwatched(const struct lever_in *in, const struct group *g)
 		"'%s' (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
 		g->key, g->work.n, g->work.n == 1 ? "" : "s",
 		dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency);
+}
+
+/* Many clusters of which each would say the same: one sentence on all of them. */
+static void note_all_unwatched(const struct lever_in *in, const struct groups *dark, size_t n)
+{
+	const struct group *dearest = &dark->v.v[0];
+	int64_t nano = 0;
+	size_t machines = 0;
+	char buf[DEC_BUF];
+
+	for (size_t i = 0; i < dark->v.n; i++) {
+		const struct group *g = &dark->v.v[i];
+		dearest = g->cost_nano > dearest->cost_nano ? g : dearest;
+		nano += is_worth(in->fleet, g) ? g->cost_nano : 0;
+		machines += is_worth(in->fleet, g) ? g->work.n : 0;
+	}
+	plan_note(
+		in,
+		"%zu machines (%zu clusters or single ones, %s %s in the window, the dearest '%s') were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
+		machines, n, dec_format_people(buf, nano_to_dec(nano), 0), in->fleet->currency,
+		dearest->key);
+}
+
+#define NOTES_EACH 3
+
+static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < dark->v.n; i++)
+		n += is_worth(in->fleet, &dark->v.v[i]);
+	if (n > NOTES_EACH) {
+		note_all_unwatched(in, dark, n);
+		return;
+	}
+	for (size_t i = 0; i < dark->v.n; i++)
+		if (is_worth(in->fleet, &dark->v.v[i]))
+			note_unwatched(in, &dark->v.v[i]);
 }
 
 void stop_idle_room(const struct lever_in *in, struct rec_list *out)
@@ -185,11 +228,9 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 			add(&dark, f, i);
 	}
 	for (size_t i = 0; i < room.v.n; i++)
-		if (room.v.v[i].cost_nano > f->cost_nano / WORTH_PART)
+		if (is_worth(f, &room.v.v[i]))
 			tell_room(in, out, &room.v.v[i]);
-	for (size_t i = 0; i < dark.v.n; i++)
-		if (dark.v.v[i].cost_nano > f->cost_nano / WORTH_PART)
-			note_unwatched(in, &dark.v.v[i]);
+	tell_unwatched(in, &dark);
 	groups_free(&room);
 	groups_free(&dark);
 }

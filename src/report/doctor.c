@@ -1,6 +1,7 @@
 #include "report/doctor.h"
 
 #include "report/col.h"
+#include "report/opens.h"
 
 static const struct col check_cols[] = {
 	{ "check", COL_TEXT, offsetof(struct doctor_check, what), NULL, "what was looked at", 0 },
@@ -29,10 +30,27 @@ static void print_table(const struct doctor *d, struct str *out)
 	}
 }
 
-void doctor_print(const struct doctor *d, enum out_format f, struct str *out)
+/* What it comes to, for who reads one line. */
+static void print_verdict(const struct doctor *d, int width, struct str *out)
 {
-	if (f == OUT_JSON)
-		cols_doc(&doctor_doc, d, out);
+	str_addc(out, '\n');
+	if (d->bad) {
+		str_addz(out, "The store is damaged or its ledger does not close: see above.\n");
+		return;
+	}
+	if (d->none)
+		str_addz(out, "There is no store yet: tare import FILE, or try tare demo.\n");
 	else
-		print_table(d, out);
+		str_addz(out, "The store is whole and its ledger closes.\n");
+	opens_print(&d->opens, width, out);
+}
+
+void doctor_print(const struct doctor *d, enum out_format f, int width, struct str *out)
+{
+	if (f == OUT_JSON) {
+		cols_doc(&doctor_doc, d, out);
+		return;
+	}
+	print_table(d, out);
+	print_verdict(d, width, out);
 }

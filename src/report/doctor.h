@@ -5,7 +5,7 @@
 #include "report/col.h"
 #include "report/report.h"
 
-void doctor_print(const struct doctor *d, enum out_format f, struct str *out);
+void doctor_print(const struct doctor *d, enum out_format f, int width, struct str *out);
 
 extern const struct col_doc doctor_doc;
 #endif

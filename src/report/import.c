@@ -184,7 +184,5 @@ void import_print(const struct book_file *const *f, size_t n, bool dry_run, enum
 	}
 	for (size_t i = 0; i < n; i++)
 		put_file(&a, f[i], dry_run, out);
-	if (!dry_run && n)
-		str_addz(out, "Next: tare report\n");
 	arena_free(&a);
 }

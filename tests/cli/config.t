@@ -104,7 +104,7 @@ One in full; what items of a list may have.
   
   One in full: tare config KEY
   $ tare config --config c.yaml plan.rules | head -6
-  Settings; 'c.yaml' says 2 of these 13.
+  Settings; 'c.yaml' says 2 of these 14.
   
   setting                           value                       from
   plan.rules[0].when                {team: vision}              line 9

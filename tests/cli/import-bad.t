@@ -81,7 +81,11 @@ Clocks: a little ahead of this machine's is kept and told, more than a day is re
   $ printf 'time,node,gpu,gpu_util_pct,step_s\n2024-09-02T00:05:00Z,n,0,50,60\n' > ahead.csv; TARE_NOW=2024-09-02T00:00:00Z tare import --db skew --as samples ahead.csv
   ahead.csv: samples, 1 row kept, 0.02 GPU·h
       note: some rows are ahead of this machine's clock (by 5 min 00 s and more): clocks differ; kept as they are
-  Next: tare report
+  You see   busy, half-used and idle GPUs: tare report --by state
+  Add       a job list (sacct, OpenCost, any CSV): idle time of each job; right
+            size, booked time
+            a request log (requests.csv, Prometheus): replicas, sharing, latency
+            kept
 
   $ printf 'time,node,gpu,gpu_util_pct,step_s\n2024-09-04T00:05:00Z,n,0,50,60\n' > future.csv; TARE_NOW=2024-09-02T00:00:00Z tare import --as samples future.csv
   ! tare: 'future.csv': row 1: a sample of '0' is of 2024-09-04T00:05:00Z, which lies in the future
@@ -106,7 +110,10 @@ Unless it may be left out.
   more.csv: allocations, 1 row kept, 2.00 GPU·h
   many.csv: allocations, 0 rows kept, 1 rejected
       rejected: line 2, gpus: 'many' is no decimal such as 12.24
-  Next: tare report
+  You see   GPU time by team, user and job; failed work: tare report --by team
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
   14400
 
 Numbers that no machine has: a price that would not count exactly, a time of no time, cards that are not as many as the row says.
@@ -136,7 +143,10 @@ A name that is no UTF-8 is kept with U+FFFD in its place, in each kind, and foun
 
   $ printf 'job_id,gpus,start,end,node\nj\377,1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,n\377\n' > latin.csv; tare import --db latin latin.csv && tare report --db latin --by job,node -o csv | cut -d, -f1-4
   latin.csv: allocations, 1 row kept, 2.00 GPU·h
-  Next: tare report
+  You see   GPU time by team, user and job; failed work: tare report --by team
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
   job,node,currency,gpu_seconds
   j�,n�,USD,7200
 
@@ -150,7 +160,10 @@ A folder, a header without rows, a row that is too short, the job list of anothe
   $ printf 'job_id,gpus,start,end\n' > heads.csv; tare import --db h --as allocations heads.csv
   heads.csv: allocations, 0 rows kept
       note: a header and no rows
-  Next: tare report
+  Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
+            failed work
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
 
   $ printf 'job_id,gpus,start,end\n1\n' > torn.csv; tare import --as allocations torn.csv
   ! tare: 'torn.csv': 1 row cannot be read: line 2, row: the row has 1 cell where the header has 4

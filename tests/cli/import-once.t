@@ -8,11 +8,17 @@ Importing twice changes nothing; --replace takes the earlier file out; --dry-run
 
   $ tare import --as allocations --set usd_gpu_hour=2.50 jobs.csv
   jobs.csv: allocations, 1 row kept, 4.00 GPU·h
-  Next: tare report
+  You see   GPU time by team, user and job; failed work: tare report --by team
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
 
   $ tare import --as allocations --set usd_gpu_hour=2.50 jobs.csv
   jobs.csv: already imported (batch 1); nothing changed (--replace reads it again)
-  Next: tare report
+  You see   GPU time by team, user and job; failed work: tare report --by team
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
 
   $ tare report -o csv
   team,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
@@ -22,7 +28,10 @@ Importing twice changes nothing; --replace takes the earlier file out; --dry-run
   $ tare import --replace --as allocations --set usd_gpu_hour=2.50 jobs.csv
   jobs.csv: allocations, 1 row kept, 2.00 GPU·h
       note: 1 earlier file of 'file:jobs.csv' taken out
-  Next: tare report
+  You see   GPU time by team, user and job; failed work: tare report --by team
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
 
   $ tare report -o csv
   team,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
@@ -52,11 +61,17 @@ With --replace the same file is read again: rules of the settings that have chan
       note: sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)
       note: accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)
       note: all jobs of cluster 'c' are of one user, 'ann': taken for a part of the list, so nothing is called unallocated by it; if the list is complete, import it with --covers
-  Next: tare report
+  You see   GPU time by team, user and job; failed work: tare report --by team
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
 
   $ printf 'version: 1\nvirtual_tags:\n  - when: {account: ml}\n    set: {team: vision}\n' > rules.yaml; tare import --db slurm --config rules.yaml sacct.txt; tare import -q --db slurm --config rules.yaml --replace sacct.txt; tare report --db slurm --by team -o csv | cut -d, -f1-3
   sacct.txt: already imported (batch 1); nothing changed (--replace reads it again)
-  Next: tare report
+  You see   GPU time by team, user and job; failed work: tare report --by team
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
   team,currency,gpu_seconds
   vision,USD,14400
 

@@ -4,7 +4,12 @@ Two nodes of two cards for six hours, one with a price (4.00 an hour), one witho
   $FILES/files/nodes.csv: nodes, 2 rows kept, 24.00 GPU·h
   $FILES/files/jobs.csv: allocations, 3 rows kept, 12.50 GPU·h
   $FILES/files/samples.csv: samples, 230 rows kept, 3.83 GPU·h
-  Next: tare report
+  You see   idle time of each job; right size, booked time: tare plan
+            busy, half-used and idle GPUs: tare report --by state
+            machines that nobody holds: tare report --by state
+  Add       a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
+            a request log (requests.csv, Prometheus): replicas, sharing, latency
+            kept
 
   $ tare report --by team
   6 h to 2024-10-01 06:00 UTC · effective cost, USD · 24.0 GPU·h paid · 27 %
@@ -55,7 +60,12 @@ The same files again change nothing.
 
   $ tare import $FILES/files/jobs.csv
   $FILES/files/jobs.csv: already imported (batch 1); nothing changed (--replace reads it again)
-  Next: tare report
+  You see   idle time of each job; right size, booked time: tare plan
+            busy, half-used and idle GPUs: tare report --by state
+            machines that nobody holds: tare report --by state
+  Add       a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
+            a request log (requests.csv, Prometheus): replicas, sharing, latency
+            kept
 
   $ tare report --by team -o csv
   team,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
@@ -106,7 +116,12 @@ Late knowledge: telemetry of the second card of gpu-2 arrives by pipe, and the l
 
   $ { head -1 $FILES/files/samples.csv; for m in 00 15 30 45; do echo "2024-10-01T02:$m:00Z,gpu-2,1,55,1000000000,900"; done; } | tare import --as samples -
   -: samples, 4 rows kept, 1.00 GPU·h
-  Next: tare report
+  You see   idle time of each job; right size, booked time: tare plan
+            busy, half-used and idle GPUs: tare report --by state
+            machines that nobody holds: tare report --by state
+  Add       a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
+            a request log (requests.csv, Prometheus): replicas, sharing, latency
+            kept
 
   $ tare report --by gpu,state --where node=gpu-2 -o csv
   gpu,state,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost

@@ -13,7 +13,10 @@ Rows that cannot be read are named by line, field and reason; nothing is importe
   $ tare import --max-rejects 1 bad.csv
   bad.csv: allocations, 2 rows kept, 1 rejected, 10.00 GPU·h
       rejected: line 3, start: 'soon' is no time; write 2026-11-21T10:00:00Z
-  Next: tare report
+  You see   GPU time by team, user and job; failed work: tare report --by team
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
 
   $ tare import --max-rejects 1 -o json bad.csv | python3 -c 'import json,sys; f=json.load(sys.stdin)["files"][0]; print(f["rows_read"],f["rows_kept"],f["rows_rejected"],f["rejects"])'
   3 2 1 [{'line': 3, 'field': 'start', 'reason': "'soon' is no time; write 2026-11-21T10:00:00Z"}]

@@ -292,7 +292,10 @@ A list price that no bill says is not 0; a commitment of a bill that does not sa
       EffectiveCost    1.933908
       ContractedCost   2.933908
       note: the bill does not say the term of 'Committed use discount': kept as it is, as time that cannot be given back
-  Next: tare report
+  Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
+            failed work
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   Bill - · ledger - · difference - · unpriced 1.000 GPU·h
   Bill 1.93 · ledger 1.93 · difference 0.00 · unpriced 0 GPU·h
 
@@ -305,3 +308,8 @@ Idle time by rules of the settings, of which there are none.
   ,USD,0,0.1
   (unallocated),USD,19800,7.799
   ! tare: the settings have no idle_rules: what nobody used stays a row of its own (docs/CONFIG.md)
+
+Who reads only the beginning gets it, and no error.
+
+  $ set -o pipefail; (trap '' PIPE; tare report --by node,state,hour -o csv; echo $? >code) | true; cat code
+  2
