@@ -20,7 +20,10 @@ One file of two months and two accounts; then a newer October of account 1, firs
       EffectiveCost    20
       note: columns of FOCUS 1.0
       note: 1 earlier file is of the same bill and month (aws 1 2024-10): if this is a newer export of it, rows count twice; then import it with --replace
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   month,cost
   2024-09,1
   2024-10,26
@@ -32,7 +35,10 @@ One file of two months and two accounts; then a newer October of account 1, firs
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month taken out (aws 1 2024-10: 20 USD)
       note: of 1 earlier file these rows taken out (aws 1 2024-10: 2 USD); its other months and accounts stay
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   month,cost
   2024-09,1
   2024-10,24
@@ -50,7 +56,10 @@ The rest of the first file goes month by month; two files of one call are one se
       BilledCost       40
       EffectiveCost    40
       note: columns of FOCUS 1.0
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   month,cost
   2024-09,10
   2024-10,60
@@ -64,7 +73,10 @@ The other way round: one file takes the place of three.
       EffectiveCost    7
       note: columns of FOCUS 1.0
       note: 3 earlier files of the same bill and month taken out (aws 1 2024-09: 10 USD, aws 1 2024-10: 20 USD, aws 2 2024-10: 40 USD)
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   month,cost
   2024-09,1
   2024-10,6
@@ -78,7 +90,10 @@ In another format: a CUR takes the place of FOCUS.
       BilledCost       3.5
       EffectiveCost    3.5
       note: of 1 earlier file these rows taken out (aws 1 2024-10: 2 USD); its other months and accounts stay
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   month,cost
   2024-09,1
   2024-10,7.5
@@ -98,7 +113,10 @@ Day 1, then day 2 alone: refused, nothing is changed. Both days as one set; day 
       EffectiveCost    10.5
       note: columns of FOCUS 1.0
       note: 1 other file of this call has rows of the same bill and month (aws 1 2024-11): parts of one export add up; of two exports of it rows count twice, then import the newer alone
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   Bill 29.00 · ledger 29.00 · difference 0.00 · unpriced 0 GPU·h
   ! tare: --replace: the bill that is in the store (aws 1 2024-11) has rows of 1 day that is not here, billed 10 USD, the first 2024-11-01
   !       Nothing was imported. Name all files of the newer bill in one call; or say --partial to replace only the sub accounts and days that they have, --whole if the other rows are to go.
@@ -108,7 +126,10 @@ Day 1, then day 2 alone: refused, nothing is changed. Both days as one set; day 
       EffectiveCost    10.5
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month taken out (aws 1 2024-11: 10.5 USD)
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   Bill 29.00 · ledger 29.00 · difference 0.00 · unpriced 0 GPU·h
   ! tare: --partial goes with --replace
   !       See: tare import --help
@@ -148,7 +169,10 @@ A newer export of one sub account alone: refused; --dry-run says what would go; 
       EffectiveCost    101
       note: columns of FOCUS 1.0
       note: of 1 earlier file these rows taken out (aws acc 2024-10: 100 USD); what else it has stays
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   25 h to 2024-10-02 01:00 UTC · billed cost, USD · no GPU time
   
   account  GPU·h    cost
@@ -189,7 +213,10 @@ A bill that tells no sub accounts stands for those of all.
       EffectiveCost    18
       note: columns of FOCUS 1.0
       note: 1 earlier file of the same bill and month taken out (aws acc 2024-10: 110 USD)
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   day.csv: focus, 2 rows would be kept
       BilledCost       110
       EffectiveCost    110
@@ -211,7 +238,10 @@ Azure writes one account in several ways: the export of the agreement, then FOCU
       EffectiveCost    5.5
       note: columns of FOCUS 1.0
       note: 1 earlier file is of the same bill and month (azure acc 2025-06): if this is a newer export of it, rows count twice; then import it with --replace
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   1 day to 2025-06-01 · billed cost, USD · no GPU time
   
   account                               GPU·h   cost
@@ -221,12 +251,18 @@ Azure writes one account in several ways: the export of the agreement, then FOCU
       EffectiveCost    5.5
       note: columns of FOCUS 1.0
       note: 2 earlier files of the same bill and month taken out (azure acc 2025-06: 10.5 USD)
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   ea.csv: azure-cost, 1 row kept
       BilledCost       5
       EffectiveCost    5
       note: 1 earlier file of the same bill and month taken out (azure acc 2025-06: 5.5 USD)
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   1 day to 2025-06-01 · billed cost, USD · no GPU time
   
   account                               GPU·h  cost

@@ -20,8 +20,8 @@ A node is known by its record alone for two days; then a job names one of its ca
   > j2,cyd,H100-SXM5-80GB,1,0,2026-10-25T21:36:21Z,2026-10-25T22:28:21Z,n1,c1
   > X
   $ tare import -q --db one nodes.csv jobs.csv; tare import -q --db two nodes.csv; tare import -q --db two jobs.csv; sh same
-  1
-  1
+  2
+  2
   same
 
 Readings of a machine without a record; a job says its cluster and model on another day.
@@ -33,8 +33,8 @@ Readings of a machine without a record; a job says its cluster and model on anot
   > X
   $ sed 's/n1,c1/n2,c1/; s/,0,2026/,1,2026/' jobs.csv > jobs2.csv
   $ rm -rf one two; tare import -q --db one samples.csv jobs2.csv; tare import -q --db two samples.csv; tare import -q --db two jobs2.csv; sh same
-  1
-  1
+  2
+  2
   same
 
 A reading that began under a job reaches into the next day, of which something is told later.
@@ -46,16 +46,16 @@ A reading that began under a job reaches into the next day, of which something i
   $ sed 's/j3/j4/; s/2026-10-25T21:36:21Z,2026-10-26T00:00:00Z/2026-10-26T10:00:00Z,2026-10-26T11:00:00Z/' jobs3.csv > jobs4.csv
   $ printf 'time,node,gpu,gpu_util_pct,step_s\n2026-10-25T23:59:17Z,n1,0,100,60\n' > samples2.csv
   $ rm -rf one two; tare import -q --db one nodes.csv jobs3.csv samples2.csv jobs4.csv; tare import -q --db two nodes.csv jobs3.csv samples2.csv; tare import -q --db two jobs4.csv; sh same
-  1
-  1
+  2
+  2
   same
 
 A record that comes later pays for other hours than those of the job; a job told anew.
 
   $ sed 's/,0,2026-10-25T21:36:21Z,2026-10-25T22:28:21Z/,,2026-10-24T10:00:00Z,2026-10-24T12:00:00Z/' jobs.csv > before.csv
   $ rm -rf one two; tare import -q --db one nodes.csv before.csv; tare import -q --db two before.csv; tare import -q --db two nodes.csv; sh same
-  1
-  1
+  2
+  2
   same
 
 A pool whose nodes are not paid in the days of a job, told of together or apart.
@@ -63,16 +63,16 @@ A pool whose nodes are not paid in the days of a job, told of together or apart.
   $ sed 's/n1,lab/n7,lab/; s/c1,2$/c7,2/' nodes.csv > n7.csv
   $ printf 'job_id,user,gpu_model,gpus,start,end,cluster\na,u,H100-SXM5-80GB,1,2026-10-26T01:00:00Z,2026-10-26T02:00:00Z,c7\n' > in.csv; printf 'job_id,user,gpu_model,gpus,start,end,cluster\nb,v,H100-SXM5-80GB,1,2026-10-29T01:00:00Z,2026-10-29T02:00:00Z,c7\n' > out.csv
   $ rm -rf one two; tare import -q --db one n7.csv in.csv out.csv; tare import -q --db two n7.csv in.csv; tare import -q --db two out.csv; sh same
-  1
-  1
+  2
+  2
   same
 
 A node whose name begins as the key of another kind of scope does.
 
   $ sed 's/^n1/node:9100/' nodes.csv > n8.csv; sed 's/^n1/node:9100/; s/,2,owned,2026-10-25T21:07:00Z,2026-10-27/,4,owned,2026-10-28T00:00:00Z,2026-10-29/' nodes.csv > n4.csv
   $ rm -rf one two; tare import -q --db one n8.csv n4.csv; tare import -q --db two n8.csv; tare import -q --db two n4.csv; sh same
-  1
-  1
+  2
+  2
   same
 
 The pieces of a pool's hour add up to the hour rounded, 0.1366666673 here, not to rounded pieces.
@@ -109,6 +109,7 @@ four thousand times.
   ,USD,50400,57.349775
   j2,USD,7200,8.192825
   ok   ledger                 closes
+  The store is whole and its ledger closes.
 
 A quantity that is no number of hours of one machine, and an account with a control character.
 
@@ -138,8 +139,8 @@ another nothing, so jobs there are paid time of their own, as always where there
   $ sed 's/USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z/USD,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z/' bill.csv > sept.csv
   $ printf 'job_id,user,gpus,node,start,end\nj1,u,8,i-0aaa,2024-09-01T00:10:00Z,2024-09-01T00:40:00Z\nj2,v,8,i-0aaa,2024-10-05T00:10:00Z,2024-10-05T00:40:00Z\n' > two-months.csv
   $ rm -rf one two; tare import -q --db one sept.csv two-months.csv; tare import -q --db two two-months.csv; tare import -q --db two sept.csv; sh same
-  1
-  1
+  2
+  2
   same
   $ tare report --db one --by day,job,quality -o csv | cut -d, -f1-6
   day,job,quality,currency,gpu_seconds,cost
@@ -152,8 +153,8 @@ Jobs on a card without a record, each at the price given with it, whatever came 
 
   $ printf 'job_id,user,gpu_model,gpus,gpu_ids,start,end,node,cluster,usd_gpu_hour\na,u,A100,1,0,2026-10-01T01:00:00Z,2026-10-01T02:00:00Z,n9,c9,1\n' > cheap.csv; sed 's/^a,/b,/; s/2026-10-01/2026-10-05/g; s/,1$/,3/' cheap.csv > dear.csv
   $ rm -rf one two; tare import -q --db one cheap.csv dear.csv; tare import -q --db two dear.csv; tare import -q --db two cheap.csv; sh same; tare report --db one --by job -o csv | cut -d, -f1-4
-  1
-  1
+  2
+  2
   same
   job,currency,gpu_seconds,cost
   b,USD,3600,3

@@ -11,7 +11,10 @@ A bill line without a resource id and the node list may speak of the same machin
   bill.csv: aws-cur, 1 row kept
       BilledCost       65.54
       EffectiveCost    65.54
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   $ tare report --by hour -o csv | cut -d, -f1-4
   hour,currency,gpu_seconds,cost
   2026-11-01T00:00:00Z,USD,28800,32.77
@@ -19,7 +22,11 @@ A bill line without a resource id and the node list may speak of the same machin
   $ tare import nodes.csv
   nodes.csv: nodes, 1 row kept, 16.00 GPU·h
       note: 16.0 GPU·h of p4d.24xlarge stand on bill lines without a resource id, and 1 recorded node is of that type: the same machines may stand twice, in GPU·h and at their own price; export the bill with resource ids, then lines find their nodes
-  Next: tare report
+  You see   machines and what they cost: tare report --by node
+            cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): machines that nobody holds
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   $ tare report --by node -o csv | cut -d, -f1-4
   node,currency,gpu_seconds,cost
   ,USD,57600,65.54

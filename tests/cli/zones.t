@@ -82,7 +82,10 @@ Azure writes dates alone, in the American order or in that of ISO, with a time o
       BilledCost       3
       EffectiveCost    3
       note: 1 earlier file of the same bill and month taken out (azure 2026-09: 1 USD, azure 2026-10: 2 USD)
-  Next: tare report
+  You see   cost by service, kind, region and tag: tare report --by cloud_service
+  Add       a job list (sacct, OpenCost, any CSV): cost by team and job
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   day,currency,gpu_seconds,cost
   2026-09-30,USD,0,1
   2026-10-01,USD,0,2
