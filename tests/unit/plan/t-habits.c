@@ -109,6 +109,28 @@ static void made_up_parts_do_not_matter(void **state)
 	}
 }
 
+/* An exporter may give utilisation alone: the other counters are then unknown, and not at 100 %. */
+static void unread_counters_are_unknown(void **state)
+{
+	struct fix x;
+	struct habits h;
+	fix_open(&x, 24 * 60);
+	fix_runs(&x, "eval", 6, 48, 10);
+	for (size_t i = 0; i < x.f.work.n; i++) {
+		x.f.work.v[i].stats.util_mean_pct = 10;
+		x.f.work.v[i].stats.work_util_mean_pct = 20;
+		x.f.work.v[i].stats.dram_mean_frac = .1;
+	}
+	group(&x, &h);
+	const struct habit_runs *e = named(&h, HABIT_USER, "eval-*");
+	assert_non_null(e);
+	assert_float_equal(e->util_frac, .2, 1e-9);
+	assert_true(isnan(e->sm) && isnan(e->tensor));
+	assert_float_equal(e->dram, .2, 1e-9); /* of the working half */
+	habits_free(&h);
+	fix_close(&x);
+}
+
 /* Whatever is known at submission tells runs apart; what they did afterwards does not. */
 static void what_tells_them_apart(void **state)
 {
@@ -437,6 +459,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_do_not_matter),
 		cmocka_unit_test(made_up_parts_do_not_matter),
+		cmocka_unit_test(unread_counters_are_unknown),
 		cmocka_unit_test(what_tells_them_apart),
 		cmocka_unit_test(what_is_no_run),
 		cmocka_unit_test(gangs_count_once),
