@@ -94,7 +94,12 @@ in the first minute of the second half hour.
   >         "metrics":{"temp_celsius":[60,80,92,60*(88 if m < 30 else 60)],"occupancy_frac":[60,0.1,0.4,18],"xid":[60,0,79 if m == 30 else 0,79 if m == 30 else 0]}}))' > n1.jsonl
   $ cd exp && tare import --db agent n1.jsonl
   n1.jsonl: agent, 122 rows kept, 1.00 GPU·h
-  Next: tare report
+  You see   idle time of each job; right size, booked time: tare plan
+            busy, half-used and idle GPUs: tare report --by state
+            machines that nobody holds: tare report --by state
+  Add       a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
+            a request log (requests.csv, Prometheus): replicas, sharing, latency
+            kept
   $ cd exp && tare report --db agent -o json | grep -o '"total":{"gpu_seconds":"[^"]*"'
   "total":{"gpu_seconds":"3600"
   $ cd exp && tare alerts --db agent
