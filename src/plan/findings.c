@@ -1,7 +1,7 @@
 /*
  * What is observed, in money, by cause and owner: a table of rules, each looking at one work. A
  * work's idle money is given to the most telling rule first (cards too many, time over-booked,
- * waits for input, always on) and only the rest to the causes of the ledger, so that within the
+ * always on, waits for input) and only the rest to the causes of the ledger, so that within the
  * idle money no dollar is in two findings. What is about the price (on demand for interruptible
  * work, a larger card than needed) and what is about the use may name the same dollar; each says
  * what it is. Unknown is never waste.
@@ -12,6 +12,7 @@
 
 #include "base/tm.h"
 #include "plan/find_stranded.h"
+#include "plan/use_hours.h"
 #include "plan/work.h"
 
 #define SHOWN_PART      10000        /* findings below 1/10000 of the cost say nothing */
@@ -32,6 +33,7 @@ struct group {
 	enum quality quality;
 	const struct stranded_part *part; /* of stranded/...: the largest */
 	int64_t waited_ms;
+	struct use_hours *use; /* of always_on: in which hours its works are used */
 };
 
 /* What the catalogue was already asked; texts are the same pointers. */
@@ -150,22 +152,28 @@ static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
 	    ms_of(w, nano));
 }
 
+/*
+ * Held day and night, used some hours a day. Its idle money is not that of a job that waits for
+ * input, though both have gaps: a job that starves works a little in every hour of its run.
+ */
 static void always_on(struct finder *s, const struct work *w, int64_t *idle)
 {
-	size_t busy = 0, known = 0;
+	struct use_hours use = { 0 };
 
 	if (w->end_ms - w->start_ms < ALWAYS_ON_MS || w->stats.covered_frac < WORK_COVERED_FRAC)
 		return;
-	for (size_t i = 0; i < w->nhour; i++) {
-		known += s->f->hour.v[w->hour0 + i].unknown_ms * 2 < s->f->hour.v[w->hour0 + i].ms;
-		busy += s->f->hour.v[w->hour0 + i].busy_ms > 0;
-	}
-	if (!busy || (double)busy > ALWAYS_ON_BUSY_FRAC * (double)known)
+	use_hours_add(&use, s->f, w);
+	double used = use_hours_frac(&use);
+	if (!(used > 0 && used <= ALWAYS_ON_BUSY_FRAC))
 		return;
 	int64_t nano = take(idle, *idle);
-	add(s, w, "always_on", *w->service ? w->service : work_owner(w),
-	    "is paid around the clock and works a few hours a day", "schedule", QUALITY_MEASURED,
-	    nano, ms_of(w, nano));
+	struct group *g = add(s, w, "always_on", *w->service ? w->service : work_owner(w),
+			      "holds GPUs day and night, used", "schedule", QUALITY_MEASURED, nano,
+			      ms_of(w, nano));
+	if (!g)
+		return;
+	g->use = g->use ? g->use : arena_zalloc(&s->plan->mem, sizeof *g->use);
+	use_hours_add(g->use, s->f, w);
 }
 
 static const char *idle_lever(enum cause c)
@@ -455,8 +463,8 @@ static void look(struct finder *s, const struct work *w, bool shared)
 		return;
 	overbooked(s, w, &idle);
 	too_many(s, w, &idle);
-	input_bound(s, w, &idle);
 	always_on(s, w, &idle);
+	input_bound(s, w, &idle);
 	idle_by_cause(s, w, all, idle);
 	underused(s, w);
 	lost(s, w);
@@ -487,11 +495,13 @@ static void put(struct finder *s, const struct group *g)
 	struct arena *m = &s->plan->mem;
 	const struct work *w = g->most;
 
+	const char *when = g->use ? use_hours_text(m, g->use) : "";
+
 	*o = (struct finding){ .cause = g->cause,
 			       .title = arena_printf(
-				       m, "%s %s",
+				       m, "%s %s%s%s",
 				       strcmp(g->owner, "nobody") ? g->owner : "an unknown owner",
-				       g->about),
+				       g->about, *when ? " " : "", when),
 			       .nano = g->nano,
 			       .gpu_ms = g->gpu_ms,
 			       .quality = g->quality,
@@ -509,6 +519,9 @@ static void put(struct finder *s, const struct group *g)
 	if (g->gpu_ms)
 		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
 			 "GPU·h", "ledger");
+	if (g->use)
+		evidence(s, o, g->quality, "of their hours in use",
+			 arena_printf(m, "%.1f", use_hours_frac(g->use) * 100), "%", "telemetry");
 	if (g->part) {
 		evidence(s, o, g->quality, "of it while jobs waited",
 			 arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");

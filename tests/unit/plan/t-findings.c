@@ -78,6 +78,80 @@ static void no_idle_dollar_twice(void **state)
 	fix_close(&x);
 }
 
+/* Four weeks on one card, used from from_h to to_h; on Saturday and Sunday too where `weekend`. */
+static void held_day_and_night(struct fix *x, const char *job, int from_h, int to_h, bool weekend)
+{
+	/* a reading in five shows work: by its gaps alone it could be a job that waits for input */
+	static uint32_t hist[101] = { [0] = 800, [60] = 200 };
+	struct work *w = fix_work(x, WORK_JOB, job, fix_node(x, job, "lab", 0, 672), 4, 0, 672, 0);
+
+	w->name = w->job;
+	w->stats.util_hist = hist;
+	w->state_nano[STATE_BUSY] = 0;
+	for (size_t i = 0; i < w->nhour; i++) {
+		struct work_hour *h = &x->f.hour.v[w->hour0 + i];
+		int day = (int)((2 + i / 24) % 7), of_day = (int)(i % 24); /* DAY0: a Wednesday */
+		bool used = of_day >= from_h && of_day < to_h && (weekend || day < 5);
+		h->busy_ms = used ? h->ms / 4 : 0;
+		h->idle_ms = h->ms - h->busy_ms;
+		w->state_nano[STATE_BUSY] += used ? h->nano / 4 : 0;
+	}
+	w->state_nano[STATE_IDLE_EMPTY] = w->cost_nano - w->state_nano[STATE_BUSY];
+}
+
+static const struct finding *finding_of(const struct plan *p, const char *cause)
+{
+	for (size_t i = 0; i < p->finding.n; i++)
+		if (!strcmp(p->finding.v[i].cause, cause))
+			return &p->finding.v[i];
+	fail_msg("no finding '%s'", cause);
+	return NULL;
+}
+
+/* A dev box is told as what it is, with its hours, and goes to the lever that can switch it off. */
+static void day_and_night(void **state)
+{
+	static const struct {
+		int from_h, to_h;
+		bool weekend;
+		const char *text;
+	} boxes[] = {
+		{ 10, 16, false, "used 6 h a day, mostly 10:00-16:00 UTC on working days" },
+		{ 22, 28, true, "used 2 h a day, mostly 22:00-00:00 UTC" },
+		{ 9, 16, true, "used 7 h a day, mostly 09:00-16:00 UTC" },
+	};
+
+	for (size_t i = 0; i < COUNT(boxes); i++) {
+		struct fix x;
+		fix_open(&x, 672);
+		held_day_and_night(&x, "box", boxes[i].from_h, boxes[i].to_h, boxes[i].weekend);
+		fix_done(&x);
+		double idle = (double)x.f.work.v[0].state_nano[STATE_IDLE_EMPTY] / 1e9;
+		struct plan p = find(&x);
+		const struct finding *o = finding_of(&p, "always_on");
+		assert_has(o->title, boxes[i].text);
+		assert_string_equal(o->lever, "schedule");
+		assert_near((double)o->nano / 1e9, idle);
+		assert_near(of(&p, "input_bound"), 0);
+		drop(&p);
+		fix_close(&x);
+	}
+}
+
+/* One that works a little in every hour waits for its input, as before. */
+static void a_starved_job_is_no_dev_box(void **state)
+{
+	struct fix x;
+	fix_open(&x, 672);
+	held_day_and_night(&x, "loader", 0, 24, true);
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "always_on"), 0);
+	assert_true(of(&p, "input_bound") > 0);
+	drop(&p);
+	fix_close(&x);
+}
+
 static void machines(void **state)
 {
 	struct fix x;
@@ -282,6 +356,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_use),
 		cmocka_unit_test(no_idle_dollar_twice),
+		cmocka_unit_test(day_and_night),
+		cmocka_unit_test(a_starved_job_is_no_dev_box),
 		cmocka_unit_test(machines),
 		cmocka_unit_test(free_cards_without_cpu),
 		cmocka_unit_test(thin_lists_strand_nothing),
