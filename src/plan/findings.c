@@ -4,13 +4,15 @@
  * always on, waits for input) and only the rest to the causes of the ledger, so that within the
  * idle money no dollar is in two findings. What is about the price (on demand for interruptible
  * work, a larger card than needed) and what is about the use may name the same dollar; each says
- * what it is. Unknown is never waste.
+ * what it is. What idled while jobs waited (find_queued.h) is told again by who held it: what these
+ * dollars could have been. Unknown is never waste.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "plan/find_queued.h"
 #include "plan/find_stranded.h"
 #include "plan/use_hours.h"
 #include "plan/work.h"
@@ -33,7 +35,8 @@ struct group {
 	enum quality quality;
 	const struct stranded_part *part; /* of stranded/...: the largest */
 	int64_t waited_ms;
-	struct use_hours *use; /* of always_on: in which hours its works are used */
+	struct use_hours *use;            /* of always_on: in which hours its works are used */
+	const struct plan_queued *queued; /* of idle_while_queued/... */
 };
 
 /* What the catalogue was already asked; texts are the same pointers. */
@@ -489,6 +492,23 @@ static void evidence(struct finder *s, struct finding *o, enum quality q, const 
 						     q };
 }
 
+static void tell_queued(struct finder *s, const struct group *g, struct finding *o)
+{
+	const struct plan_queued *q = g->queued;
+	const struct plan_waiter *w = &q->waiter[0];
+	struct arena *m = &s->plan->mem;
+
+	evidence(s, o, g->quality, "waits that need not have been",
+		 arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h", "job list, ledger");
+	evidence(s, o, g->quality, "jobs that waited", arena_printf(m, "%zu", q->jobs), "",
+		 "job list");
+	evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
+		 "GPU·h", "ledger");
+	evidence(s, o, g->quality, "most of it for",
+		 arena_printf(m, "%s: %zu jobs, %.1f h", w->team, w->jobs, hours_of(w->wait_ms)),
+		 "", "job list");
+}
+
 static void put(struct finder *s, const struct group *g)
 {
 	struct finding *o = vec_push(&s->plan->finding);
@@ -510,6 +530,10 @@ static void put(struct finder *s, const struct group *g)
 		*vec_push(&o->subject) = (struct subject){ "team", w->team };
 	if (*g->cluster)
 		*vec_push(&o->subject) = (struct subject){ "cluster", g->cluster };
+	if (g->queued) {
+		tell_queued(s, g, o);
+		return;
+	}
 	evidence(s, o, QUALITY_MEASURED,
 		 w->kind == WORK_FREE      ? "machines"
 		 : w->kind == WORK_LINE    ? "lines"
@@ -572,6 +596,34 @@ static void expiring(struct finder *s)
 	}
 }
 
+/* What idled while jobs waited, a group for each who held it. */
+static void queued(struct finder *s)
+{
+	find_queued(s->f, s->plan);
+	for (size_t i = 0; i < s->plan->nqueued; i++) {
+		const struct plan_queued *q = &s->plan->queued[i];
+		const struct work *w = q->most;
+		bool held = *q->owner, assumed = w->measured_ms * 2 < w->ms;
+		const char *where = *q->cluster ? q->cluster : w->node;
+		*vec_push(&s->group) = (struct group){
+			.cause = held ? "idle_while_queued/held" : "idle_while_queued/free",
+			.lever = held ? "stop_idle" : "",
+			.owner = held ? q->owner : where,
+			.cluster = q->cluster,
+			.about =
+				held ? "held GPUs that did nothing while jobs that fit on them waited"
+				     : "had free GPUs while jobs that fit on them waited",
+			.nano = q->nano,
+			.gpu_ms = q->gpu_ms,
+			.most_nano = q->most_nano,
+			.works = q->jobs,
+			.most = w,
+			.quality = assumed ? QUALITY_ASSUMED : QUALITY_MEASURED,
+			.queued = q
+		};
+	}
+}
+
 static int by_money(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
@@ -610,6 +662,7 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 	for (size_t i = 0; i < f->work.n; i++)
 		look(&s, &f->work.v[i],
 		     f->work.v[i].node_index != SIZE_MAX && shared[f->work.v[i].node_index]);
+	queued(&s);
 	if (s.group.n)
 		qsort(s.group.v, s.group.n, sizeof *s.group.v, by_money);
 	for (size_t i = 0; i < s.group.n; i++)

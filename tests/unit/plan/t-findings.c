@@ -249,6 +249,114 @@ static void thin_lists_strand_nothing(void **state)
 	fix_close(&x);
 }
 
+/* ---- what idled while jobs waited -------------------------------------------------------- */
+
+static void submitted(struct work *w, const char *team, double at)
+{
+	w->team = team;
+	w->submit_ms = AT(at);
+}
+
+/* Nothing was done in these hours. */
+static void still(struct fix *x, const struct work *w, double from, double to)
+{
+	for (size_t i = 0; i < w->nhour; i++) {
+		struct work_hour *h = &x->f.hour.v[w->hour0 + i];
+		bool in = h->hour_ms >= AT(from) && h->hour_ms < AT(to);
+		h->busy_ms = in ? 0 : h->ms;
+		h->idle_ms = h->ms - h->busy_ms;
+	}
+}
+
+/*
+ * Two machines of 4 cards, 3.06 $ a card-hour, by hand:
+ *
+ *   n1  0 to 20  "box" of team ads holds 4 cards, does nothing from 10 to 20
+ *   n2  0 to 14  "train" of team nlp holds 2 cards; 2 are free. From 14 to 30 "big" has all 4
+ *
+ *   small (1 card, team a) is submitted at 4, starts at 8: a free card idled for it, 4 h
+ *   big (4 cards, team b) is submitted at 6, starts at 14: on n2 there is no room, on n1 the box is
+ *     still from 10 on: 4 h x 4 cards held
+ *   twin (2 parts of 4 cards, team c) is submitted at 10, starts at 30: never both machines
+ */
+static void idle_cards_and_waiting_jobs(void **state)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	size_t n1 = fix_node(&x, "n1", "c", 0, 48), n2 = fix_node(&x, "n2", "c", 0, 48);
+	submitted(fix_work(&x, WORK_JOB, "box", n1, 4, 0, 20, 1), "ads", 0);
+	still(&x, &x.f.work.v[0], 10, 20);
+	x.f.work.v[0].state_ms[STATE_IDLE_EMPTY] = 1;
+	fix_work(&x, WORK_FREE, "", n1, 4, 20, 30, 0);
+	submitted(fix_work(&x, WORK_JOB, "train", n2, 2, 0, 14, 1), "nlp", 0);
+	fix_work(&x, WORK_FREE, "", n2, 2, 0, 8, 0);
+	submitted(fix_work(&x, WORK_JOB, "small", n2, 1, 8, 14, 1), "a", 4);
+	fix_work(&x, WORK_FREE, "", n2, 1, 8, 14, 0);
+	submitted(fix_work(&x, WORK_JOB, "big", n2, 4, 14, 30, 1), "b", 6);
+	submitted(fix_work(&x, WORK_JOB, "twin", n1, 4, 30, 48, 1), "c", 10);
+	submitted(fix_work(&x, WORK_JOB, "twin", n2, 4, 30, 48, 1), "c", 10);
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "idle_while_queued/free"), 4 * 3.06);
+	assert_near(of(&p, "idle_while_queued/held"), 4 * 4 * 3.06);
+	assert_int_equal(p.nqueued, 2);
+	const struct plan_queued *held = &p.queued[0], *unheld = &p.queued[1];
+	assert_string_equal(held->owner, "ads");
+	assert_int_equal(held->gpu_ms, 16 * MS_HOUR);
+	assert_int_equal(held->wait_ms, 4 * MS_HOUR);
+	assert_true(held->jobs == 1 && held->nwaiter == 1);
+	assert_string_equal(held->waiter[0].team, "b");
+	assert_string_equal(unheld->owner, "");
+	assert_int_equal(unheld->gpu_ms, 4 * MS_HOUR);
+	assert_int_equal(unheld->wait_ms, 4 * MS_HOUR);
+	assert_string_equal(unheld->waiter[0].team, "a");
+	const struct finding *o = finding_of(&p, "idle_while_queued/held");
+	assert_has(o->title, "ads held GPUs that did nothing");
+	assert_int_equal(p.nwaited, 2);
+	assert_string_equal(p.waited[1].job, "big");
+	assert_int_equal(p.waited[1].wait_ms, 8 * MS_HOUR);
+	assert_int_equal(p.waited[1].held_ms, 4 * MS_HOUR);
+	assert_string_equal(p.waited[1].holder, "ads");
+	drop(&p);
+
+	/* another model of card, or no CPUs beside it: it would not have fitted */
+	for (size_t i = 0; i < x.f.work.n; i++)
+		if (!strcmp(x.f.work.v[i].job, "small"))
+			holds(&x, "n2", i, 8, 14, 1, 33, 10);
+	p = find(&x);
+	assert_near(of(&p, "idle_while_queued/free"), 0);
+	drop(&p);
+	x.f.host.n = 0;
+	/* what nobody watched is no free time */
+	for (size_t i = 0; i < x.f.work.n; i++)
+		if (x.f.work.v[i].kind == WORK_FREE)
+			x.f.work.v[i].nhour = 0;
+	p = find(&x);
+	assert_near(of(&p, "idle_while_queued/free"), 0);
+	assert_near(of(&p, "idle_while_queued/held"), 4 * 4 * 3.06);
+	drop(&p);
+	fix_close(&x);
+}
+
+/* A card that one job leaves and the next takes at once idled for nobody, whatever the hour says. */
+static void handed_over_within_the_hour(void **state)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	size_t n = fix_node(&x, "n1", "c", 0, 48);
+	submitted(fix_work(&x, WORK_JOB, "first", n, 4, 0, 10.5, 1), "a", 0);
+	fix_work(&x, WORK_FREE, "", n, 2, 10.5, 20, 0);
+	submitted(fix_work(&x, WORK_JOB, "next", n, 2, 10.5, 20, 1), "b", 2);
+	submitted(fix_work(&x, WORK_JOB, "late", n, 2, 11.5, 20, 1), "b", 2);
+	fix_done(&x);
+	struct plan p = find(&x);
+	/* "late" waited an hour too long, from half past ten on */
+	assert_near(of(&p, "idle_while_queued/free"), 2 * 3.06);
+	assert_int_equal(p.queued[0].wait_ms, MS_HOUR);
+	drop(&p);
+	fix_close(&x);
+}
+
 static void by_price(void **state)
 {
 	struct fix x;
@@ -361,6 +469,8 @@ int main(void)
 		cmocka_unit_test(machines),
 		cmocka_unit_test(free_cards_without_cpu),
 		cmocka_unit_test(thin_lists_strand_nothing),
+		cmocka_unit_test(idle_cards_and_waiting_jobs),
+		cmocka_unit_test(handed_over_within_the_hour),
 		cmocka_unit_test(by_price),
 		cmocka_unit_test(a_service_on_a_large_card),
 		cmocka_unit_test(lines),
