@@ -168,6 +168,12 @@ static bool is_over(const struct fleet *f, const struct habit_runs *h)
 	return h->runs > 1 && f->until_ms - end > most;
 }
 
+/* A counter's mean over all cards and time, for the part that works; NAN stays unknown. */
+static double of_work(double mean_frac, double part)
+{
+	return isnan(mean_frac) ? NAN : fmin(1, mean_frac * part);
+}
+
 static void look(const struct fleet *f, const struct plan_conf *conf, const struct booked *b,
 		 struct habit_runs *h)
 {
@@ -212,9 +218,9 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		/* counters are means over all cards and time: of the working part they are more */
 		double part = s->util_mean_pct > 0 ? s->work_util_mean_pct / s->util_mean_pct : 1;
 		add_mean(&util, s->work_util_mean_pct / 100, &nutil);
-		add_mean(&sm, fmin(1, s->sm_mean_frac * part), &nsm);
-		add_mean(&tensor, fmin(1, s->tensor_mean_frac * part), &ntensor);
-		add_mean(&dram, fmin(1, s->dram_mean_frac * part), &ndram);
+		add_mean(&sm, of_work(s->sm_mean_frac, part), &nsm);
+		add_mean(&tensor, of_work(s->tensor_mean_frac, part), &ntensor);
+		add_mean(&dram, of_work(s->dram_mean_frac, part), &ndram);
 	}
 	h->weeks = (double)(f->work.v[h->work.v[h->work.n - 1]].start_ms - h->first->start_ms) /
 		   (7.0 * MS_DAY);
