@@ -63,11 +63,16 @@ static const char *kept(struct arena *mem, const char *z)
 	return arena_strn(mem, z, strlen(z));
 }
 
+static const char *name_of(const struct work *w)
+{
+	return *w->name ? w->name : w->job;
+}
+
 static void add_work(const struct plan_share_ask *q, const struct work *w, bool service,
 		     struct share_asked_list *ret)
 {
 	struct arena *mem = q->ask.mem;
-	const char *name = service ? w->service : *w->name ? w->name : w->job;
+	const char *name = service ? w->service : name_of(w);
 	struct share_asked t = { .name = kept(mem, name),
 				 .service = service ? kept(mem, name) : "",
 				 .owner = *w->team || *w->user ? kept(mem, work_owner(w)) : "",
@@ -84,7 +89,7 @@ static void add_work(const struct plan_share_ask *q, const struct work *w, bool 
 static void leave_out(const struct plan_share_ask *q, const struct work *w,
 		      struct plan_share_answer *a)
 {
-	const char *who = *w->name ? w->name : w->job;
+	const char *who = name_of(w);
 
 	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < WHOLE_CARD)
 		*vec_push(&a->note) = arena_printf(q->ask.mem, "'%s' has a part of a card already.",

@@ -190,8 +190,9 @@ static int by_size(const void *pa, const void *pb)
 {
 	const struct sized *a = pa, *b = pb;
 
-	return a->size != b->size ? (a->size < b->size ? 1 : -1)
-				  : (a->tenant > b->tenant) - (a->tenant < b->tenant);
+	if (a->size != b->size)
+		return a->size < b->size ? 1 : -1;
+	return (a->tenant > b->tenant) - (a->tenant < b->tenant);
 }
 
 static int by_number(const void *pa, const void *pb)

@@ -117,10 +117,10 @@ static struct group *group_of(struct search *s, const char *cluster, const char 
 
 static struct group *group_of_work(struct search *s, const struct work *w)
 {
-	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL
-							       : &s->f->node.v[w->node_index];
-
-	return group_of(s, n ? n->cluster : w->cluster, n ? n->gpu_model : w->gpu_model);
+	if (w->node_index == SIZE_MAX)
+		return group_of(s, w->cluster, w->gpu_model);
+	return group_of(s, s->f->node.v[w->node_index].cluster,
+			s->f->node.v[w->node_index].gpu_model);
 }
 
 static size_t spot_of(struct group *g, const char *node)
@@ -567,8 +567,9 @@ static int by_wait(const void *pa, const void *pb)
 {
 	const struct plan_waiter *a = pa, *b = pb;
 
-	return a->wait_ms != b->wait_ms ? (a->wait_ms < b->wait_ms ? 1 : -1)
-					: strcmp(a->team, b->team);
+	if (a->wait_ms != b->wait_ms)
+		return a->wait_ms < b->wait_ms ? 1 : -1;
+	return strcmp(a->team, b->team);
 }
 
 static int by_nano(const void *pa, const void *pb)
@@ -576,9 +577,9 @@ static int by_nano(const void *pa, const void *pb)
 	const struct plan_queued *a = pa, *b = pb;
 	int d = strcmp(a->owner, b->owner);
 
-	return a->nano != b->nano ? (a->nano < b->nano ? 1 : -1)
-	       : d                ? d
-				  : strcmp(a->cluster, b->cluster);
+	if (a->nano != b->nano)
+		return a->nano < b->nano ? 1 : -1;
+	return d ? d : strcmp(a->cluster, b->cluster);
 }
 
 static void put_rows(struct search *s, struct plan *p)

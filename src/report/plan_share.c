@@ -219,8 +219,8 @@ static void put_head(const struct plan_share_ask *q, const struct plan_share_ans
 {
 	char money[DEC_BUF];
 
-	str_addf(out, "%zu tenant%s: %zu card%s in place of %zu", a->tenants,
-		 a->tenants == 1 ? "" : "s", a->cards, a->cards == 1 ? "" : "s", a->tenants);
+	str_addf(out, "%zu tenant%s: ", a->tenants, a->tenants == 1 ? "" : "s");
+	str_addf(out, "%zu card%s in place of %zu", a->cards, a->cards == 1 ? "" : "s", a->tenants);
 	if (a->proven)
 		str_addz(out, "; fewer is impossible (proven).\n");
 	else

@@ -280,13 +280,16 @@ static void random_tenants(uint64_t *seed, size_t n, struct share_tenant *t)
 	}
 }
 
+static int weakness(enum share_kind kind)
+{
+	return kind == SHARE_TIMESLICE ? 2 : kind == SHARE_MPS;
+}
+
 static long cost_of(const struct share_packing *p)
 {
 	long cost = 0;
 	for (size_t k = 0; k < p->card.n; k++) {
-		enum share_kind kind = p->card.v[k].how.kind;
-		int weak = kind == SHARE_TIMESLICE ? 2 : kind == SHARE_MPS;
-		cost += 1000 + weak * (long)p->card.v[k].n;
+		cost += 1000 + weakness(p->card.v[k].how.kind) * (long)p->card.v[k].n;
 	}
 	return cost;
 }
@@ -306,9 +309,7 @@ static void check_packing(bool mig, size_t n, const struct share_tenant *t,
 		int kind = kind_by_hand(mig, c->n, on);
 		assert_true(kind >= 0);
 		if (c->n > 1)
-			assert_int_equal(kind, c->how.kind == SHARE_MIG   ? 0
-					       : c->how.kind == SHARE_MPS ? 1
-									  : 2);
+			assert_int_equal(kind, weakness(c->how.kind));
 	}
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(times[i], 1);

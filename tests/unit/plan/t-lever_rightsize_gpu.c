@@ -152,9 +152,9 @@ static void a_dearer_card_that_ends_sooner(void **state)
 		struct own_speeds own = { 0 };
 		open_with(&x, 6, 95, 8);
 		for (size_t i = 0; (g = catalog_gpu_at(x.cat, i)); i++) {
-			double v = !strcmp(g->model, "V100-SXM2-16GB")   ? 10
-				   : !strcmp(g->model, "H100-SXM5-80GB") ? 10 * speed[k]
-									 : 1;
+			double v = !strcmp(g->model, "V100-SXM2-16GB") ? 10 : 1;
+			if (!strcmp(g->model, "H100-SXM5-80GB"))
+				v = 10 * speed[k];
 			*vec_push(&own.v) = (struct own_speed){ .workload = "ranker",
 								.run = "",
 								.gpu = g,
