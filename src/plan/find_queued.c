@@ -69,6 +69,8 @@ struct event {
 struct group { /* a cluster's cards of one model */
 	struct intern node;
 	VEC(struct spot) spot;
+	/* bit i: spot i has a card of nobody, or a holder that idles at times: few do while jobs wait */
+	uint64_t *open;
 	VEC(struct ask) ask;
 	struct intern job;
 	VEC(struct event) event;
@@ -322,35 +324,37 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 	}
 }
 
+static void find_idle_on(struct search *s, struct group *g, size_t i, int64_t hour_ms, int64_t ms)
+{
+	struct spot *p = &g->spot.v[i];
+	struct queued_spot q = { .cpu_milli = QUEUED_UNKNOWN, .ram_mib = QUEUED_UNKNOWN };
+	size_t first = s->avail.n;
+
+	read_free(s->f, p, hour_ms);
+	q.free = free_cards(p, ms);
+	add_held(s, p, hour_ms, &q);
+	if (!q.free && !q.held)
+		return;
+	if (!isnan(p->vcpu))
+		q.cpu_milli = llround(p->vcpu * 1000) - p->cpu_milli;
+	if (!isnan(p->ram_gib))
+		q.ram_mib = llround(p->ram_gib * 1024) - p->ram_mib;
+	*vec_push(&s->idle) = q;
+	*vec_push(&s->idle_spot) = i;
+	*vec_push(&s->first) = first;
+}
+
 /* What idles in [t, t + ms), which lies within an hour. */
 static void find_idle(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
 {
-	int64_t hour_ms = tm_floor(t_ms, MS_HOUR);
-
 	vec_clear(&s->idle);
 	vec_clear(&s->idle_spot);
 	vec_clear(&s->avail);
 	vec_clear(&s->first);
-	for (size_t i = 0; i < g->spot.n; i++) {
-		struct spot *p = &g->spot.v[i];
-		struct queued_spot q = { .cpu_milli = QUEUED_UNKNOWN, .ram_mib = QUEUED_UNKNOWN };
-		size_t first = s->avail.n;
-		bool full = p->cap_milli - p->held_milli < CARD;
-		if (full && !p->idler.n)
-			continue;
-		read_free(s->f, p, hour_ms);
-		q.free = full ? 0 : free_cards(p, ms);
-		add_held(s, p, hour_ms, &q);
-		if (!q.free && !q.held)
-			continue;
-		if (!isnan(p->vcpu))
-			q.cpu_milli = llround(p->vcpu * 1000) - p->cpu_milli;
-		if (!isnan(p->ram_gib))
-			q.ram_mib = llround(p->ram_gib * 1024) - p->ram_mib;
-		*vec_push(&s->idle) = q;
-		*vec_push(&s->idle_spot) = i;
-		*vec_push(&s->first) = first;
-	}
+	for (size_t w = 0; w * 64 < g->spot.n; w++)
+		for (uint64_t left = g->open[w]; left; left &= left - 1)
+			find_idle_on(s, g, w * 64 + (size_t)__builtin_ctzll(left),
+				     tm_floor(t_ms, MS_HOUR), ms);
 }
 
 /* ---- whose ------------------------------------------------------------------------------- */
@@ -484,10 +488,20 @@ static int by_time(const void *pa, const void *pb)
 				  : (a->index > b->index) - (a->index < b->index);
 }
 
-static void hold(struct search *s, struct group *g, const struct event *e)
+static void set_open(struct group *g, size_t i)
+{
+	const struct spot *p = &g->spot.v[i];
+	uint64_t bit = 1ULL << i % 64;
+
+	if (p->cap_milli - p->held_milli >= CARD || p->idler.n)
+		g->open[i / 64] |= bit;
+	else
+		g->open[i / 64] &= ~bit;
+}
+
+static void hold(struct search *s, const struct event *e, struct spot *p)
 {
 	const struct work *w = &s->f->work.v[e->index];
-	struct spot *p = &g->spot.v[spot_of(g, w->node)];
 
 	p->held_milli += e->sign * w->gpus_milli;
 	p->cpu_milli += e->sign * s->cpu_milli[e->index];
@@ -505,10 +519,9 @@ static void hold(struct search *s, struct group *g, const struct event *e)
 		}
 }
 
-static void pay(struct search *s, struct group *g, const struct event *e)
+static void pay(struct search *s, const struct event *e, struct spot *p)
 {
 	const struct fleet_node *n = &s->f->node.v[e->index];
-	struct spot *p = &g->spot.v[spot_of(g, n->node)];
 
 	p->cap_milli += e->sign * n->gpus_milli;
 	if (e->sign > 0) {
@@ -533,16 +546,24 @@ static void wait(struct search *s, const struct event *e)
 
 static void take_event(struct search *s, struct group *g, const struct event *e)
 {
-	switch (e->kind) {
-	case EVENT_PAID: pay(s, g, e); break;
-	case EVENT_HELD: hold(s, g, e); break;
-	case EVENT_WAITS: wait(s, e); break;
+	if (e->kind == EVENT_WAITS) {
+		wait(s, e);
+		return;
 	}
+	const char *node = e->kind == EVENT_PAID ? s->f->node.v[e->index].node
+						 : s->f->work.v[e->index].node;
+	size_t i = spot_of(g, node);
+	if (e->kind == EVENT_PAID)
+		pay(s, e, &g->spot.v[i]);
+	else
+		hold(s, e, &g->spot.v[i]);
+	set_open(g, i);
 }
 
 static void sweep(struct search *s, struct group *g)
 {
 	vec_clear(&s->waits);
+	g->open = xcalloc(g->spot.n / 64 + 1, sizeof *g->open);
 	if (g->event.n)
 		qsort(g->event.v, g->event.n, sizeof *g->event.v, by_time);
 	for (size_t i = 0; i < g->event.n;) {
@@ -644,6 +665,7 @@ static void search_free(struct search *s)
 			vec_free(&g->ask.v[k].part);
 			vec_free(&g->ask.v[k].row);
 		}
+		free(g->open);
 		vec_free(&g->spot);
 		vec_free(&g->ask);
 		vec_free(&g->event);
