@@ -247,6 +247,113 @@ void plan_jobs_free(struct plan_jobs *j)
 	*j = (struct plan_jobs){ 0 };
 }
 
+/* ---- tenants ----------------------------------------------------------------------------- */
+
+struct tenant_cols {
+	int name, owner, kind, mem, load, replicas, share_with;
+	double mem_unit, load_unit; /* in bytes, of a card */
+};
+
+static int tenant_cols(struct sheet *s, struct tenant_cols *c)
+{
+	static const char *const name[] = { "name", "service", "tenant", "job", "id", NULL },
+				 *const owner[] = { "owner", "team", "user", NULL };
+	static const char *const mem[] = { "mem_gib", "mem_bytes", "mem_used_bytes", NULL },
+				 *const load[] = { "load_frac", "util_pct", "gpu_util_pct", NULL };
+	static const char *const kind[] = { "kind", NULL },
+				 *const replicas[] = { "replicas", NULL },
+				 *const with[] = { "share_with", NULL };
+	int which_mem = 0, which_load = 0;
+	*c = (struct tenant_cols){ .name = sheet_col(s, name, NULL),
+				   .owner = sheet_col(s, owner, NULL),
+				   .kind = sheet_col(s, kind, NULL),
+				   .mem = sheet_col(s, mem, &which_mem),
+				   .load = sheet_col(s, load, &which_load),
+				   .replicas = sheet_col(s, replicas, NULL),
+				   .share_with = sheet_col(s, with, NULL) };
+	c->mem_unit = which_mem ? 1 : 0x1p30;
+	c->load_unit = which_load ? 0.01 : 1;
+	if (c->name < 0)
+		return sheet_missing(s, "name (or service, tenant, job)");
+	if (c->mem < 0)
+		return sheet_missing(s, "mem_gib or mem_bytes");
+	return c->load < 0 ? sheet_missing(s, "load_frac or util_pct") : 0;
+}
+
+/* Which of the words is in the cell; an empty one or no column: the first. */
+static int sheet_choice(struct sheet *s, int col, const char *const *word, const char *what,
+			int *ret)
+{
+	struct sv v = sheet_text(s, col);
+	*ret = 0;
+	for (int i = 0; v.n && word[i]; i++)
+		if (sv_ieq(v, sv_of(word[i]))) {
+			*ret = i;
+			return 0;
+		}
+	return v.n ? sheet_bad(s, col, what) : 0;
+}
+
+static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_tenants *out)
+{
+	static const char *const kinds[] = { "service", "notebook", "dev", NULL }, *const with[] = {
+		"", "team", "others", "nobody", NULL
+	};
+	struct plan_tenant t = { .mem_bytes = NAN, .load_frac = NAN };
+	int kind, share;
+	double n = 1;
+
+	if (!sheet_text(s, c->name).n)
+		return sheet_bad(s, c->name, "no name");
+	if (sheet_choice(s, c->kind, kinds, "none of service, notebook, dev", &kind) < 0 ||
+	    sheet_choice(s, c->share_with, with, "none of team, others, nobody", &share) < 0)
+		return -EINVAL;
+	if (sheet_text(s, c->mem).n &&
+	    sheet_f64(s, c->mem, 0, 1e15 / c->mem_unit, &t.mem_bytes) < 0)
+		return -EINVAL;
+	if (sheet_text(s, c->load).n &&
+	    sheet_f64(s, c->load, 0, 1 / c->load_unit, &t.load_frac) < 0)
+		return -EINVAL;
+	if (sheet_text(s, c->replicas).n && sheet_f64(s, c->replicas, 1, 10000, &n) < 0)
+		return -EINVAL;
+	if (n != floor(n))
+		return sheet_bad(s, c->replicas, "no whole number");
+	t.mem_bytes *= c->mem_unit;
+	t.load_frac *= c->load_unit;
+	t.replicas = (int64_t)n;
+	t.interactive = kind > 0;
+	t.share_with = with[share];
+	t.name = sheet_word(s, &out->text, c->name);
+	t.owner = sheet_word(s, &out->text, c->owner);
+	*vec_push(&out->v) = t;
+	return 0;
+}
+
+int plan_tenants_read(struct input *in, struct plan_tenants *ret, struct err *err)
+{
+	struct sheet s;
+	struct tenant_cols c;
+	*ret = (struct plan_tenants){ 0 };
+	int r = sheet_open(&s, in, err);
+	if (r >= 0)
+		r = tenant_cols(&s, &c);
+	while (r >= 0 && (r = sheet_next(&s)) > 0)
+		r = tenant_row(&s, &c, ret);
+	tab_close(s.tab);
+	if (r >= 0 && !ret->v.n)
+		r = err_set(err, -ENODATA, "'%s': no tenant in it", input_name(in));
+	if (r < 0)
+		plan_tenants_free(ret);
+	return r < 0 ? r : 0;
+}
+
+void plan_tenants_free(struct plan_tenants *t)
+{
+	vec_free(&t->v);
+	intern_free(&t->text);
+	*t = (struct plan_tenants){ 0 };
+}
+
 /* ---- a series by the hour ---------------------------------------------------------------- */
 
 struct point {

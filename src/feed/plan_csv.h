@@ -16,6 +16,26 @@
 #define PLAN_CSV_MAX_ROWS 20000000
 
 /*
+ * One tenant of a card a row. name (service, tenant, job, id); mem_gib or mem_bytes, its highest
+ * reading; load_frac (of a whole card, 0 to 1) or util_pct in its busiest minutes; an empty cell is
+ * not known, NAN. Optional: kind (service, notebook, dev; a service where it is not said), owner or
+ * team or user, replicas (1), share_with (team, others, nobody; "" = not said).
+ */
+struct plan_tenant {
+	const char *name, *owner;
+	bool interactive; /* notebook, dev */
+	double mem_bytes, load_frac;
+	int64_t replicas; /* 1 .. 10,000 */
+	const char *share_with;
+};
+struct plan_tenants {
+	VEC(struct plan_tenant) v;
+	struct intern text;
+};
+int plan_tenants_read(struct input *in, struct plan_tenants *ret, struct err *err);
+void plan_tenants_free(struct plan_tenants *t);
+
+/*
  * One job a row. start: start, submit, timestamp, arrival_time, time. Length: length or length_h
  * (hours), duration or duration_s (seconds), or end (a time); spans such as 6h everywhere. gpus,
  * num_gpus, units, cpus (1 where there is none), rounded up to whole units. Optional: deadline (a

@@ -10,6 +10,9 @@
  *   isolation   teams that do not trust each other: MIG only, and only if their owners accept
  *               neighbours
  *   latency     a tenant with an SLO: MIG or MPS, never time slices
+ *   sessions    notebooks among themselves: MIG or time slices, never MPS, as one that crashes
+ *               would end the others; beside a service: MIG only
+ *   replicas    of one service: on different cards
  *
  * Where the rules come from, and what has to be corrected in them as they are usually told: a GPU
  * is not locked by its first process, the default is time slicing between all processes, with no
@@ -56,6 +59,26 @@ static bool try_mig(struct mig_try *m, size_t i)
 			return true;
 	}
 	return false;
+}
+
+/* The smallest instances alone must fit: spares a search that cannot succeed. */
+static bool may_fit_mig(const struct mig_try *m)
+{
+	int compute = 0, memory = 0;
+
+	if (!m->card->mig)
+		return false;
+	const struct mig_card *c = &m->card->mig->card;
+	for (size_t i = 0; i < m->n; i++) {
+		size_t t = 0;
+		while (t < c->ntype && !type_serves(m, &m->tenant[i], (int)t))
+			t++;
+		if (t == c->ntype)
+			return false;
+		compute += c->type[t].compute;
+		memory += c->type[t].memory;
+	}
+	return compute <= c->compute && memory <= c->memory;
 }
 
 /* The next larger type that still leaves a legal layout, or -1. */
@@ -105,12 +128,25 @@ static void widen(struct mig_try *m)
 
 struct facts {
 	bool known, trusting, accepting, alone, latency;
+	bool interactive, steady; /* any notebook; any that is none */
+	bool replicas;            /* two of one service */
 	double mem, peak;
 };
 
+static bool same_service(size_t n, const struct share_tenant *t)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i && t[i].service && t[i].service[0]; k++)
+			if (t[k].service && !strcmp(t[i].service, t[k].service))
+				return true;
+	return false;
+}
+
 static struct facts facts_of(size_t n, const struct share_tenant *t)
 {
-	struct facts f = { .known = true, .trusting = true, .accepting = true };
+	struct facts f = {
+		.known = true, .trusting = true, .accepting = true, .replicas = same_service(n, t)
+	};
 	for (size_t i = 0; i < n; i++) {
 		f.known &= isfinite(t[i].mem_p99_bytes) && isfinite(t[i].peak_util_frac);
 		f.trusting &= t[i].team && t[i].team[0] && t[0].team &&
@@ -118,6 +154,8 @@ static struct facts facts_of(size_t n, const struct share_tenant *t)
 		f.accepting &= t[i].with_others;
 		f.alone |= t[i].alone;
 		f.latency |= t[i].latency_bound;
+		f.interactive |= t[i].interactive;
+		f.steady |= !t[i].interactive;
 		f.mem += share_mem_need(t[i].mem_p99_bytes);
 		f.peak += t[i].peak_util_frac;
 	}
@@ -130,7 +168,9 @@ static const char *refusal(const struct facts *f, size_t n)
 		return "an owner wants no neighbour on the card";
 	if (!f->known)
 		return "memory or load of a tenant is not known: nothing is shared unseen";
-	if (n > MIG_PER_GPU)
+	if (f->replicas)
+		return "replicas of one service stay on different cards: one card lost must not end both";
+	if (n > SHARE_MPS_CLIENTS)
 		return "too many tenants for one card";
 	if (!f->trusting && !f->accepting)
 		return "tenants of different teams, and not all owners accept that";
@@ -147,7 +187,7 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 	if ((ret->why = refusal(&f, n)))
 		return;
 	struct mig_try m = { .card = card, .n = n, .tenant = tenant, .target = target_util_frac };
-	if (card->mig && try_mig(&m, 0)) {
+	if (n <= MIG_PER_GPU && may_fit_mig(&m) && try_mig(&m, 0)) {
 		widen(&m);
 		ret->kind = SHARE_MIG;
 		memcpy(ret->type, m.type, sizeof ret->type);
@@ -162,14 +202,26 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		return;
 	}
 	if (f.mem > card->mem_bytes) {
-		ret->why = "memory: 1.1 times the 99th percentiles are more than the card has";
+		ret->why =
+			"memory: together, with a tenth more each, they need more than the card has";
 		return;
 	}
 	if (f.peak > target_util_frac) {
 		ret->why = "load: together they are busier than the target in the busiest minutes";
 		return;
 	}
-	if (card->volta_or_later && n <= SHARE_MPS_CLIENTS) {
+	if (f.interactive && f.steady) {
+		ret->why =
+			"a notebook beside a service needs MIG: by MPS its crash would end the service, by time slices it would take its turns";
+		return;
+	}
+	if (f.interactive) {
+		ret->kind = SHARE_TIMESLICE;
+		ret->why =
+			"time slices: a notebook that crashes ends no other, but nothing keeps one from taking the memory of all: one owner, no latency promised";
+		return;
+	}
+	if (card->volta_or_later) {
 		ret->kind = SHARE_MPS;
 		ret->why =
 			"MPS: kernels run at the same time and memory is protected, but a fatal fault of one ends all: same team only";

@@ -27,6 +27,10 @@ struct share_tenant {
 	bool alone;            /* its owner wants no neighbour */
 	/* its owner accepts tenants of other teams where the hardware isolates */
 	bool with_others;
+	/* a notebook or a development session: somebody types into it, and it may crash */
+	bool interactive;
+	/* replicas of the same one stay on different cards; "" or NULL: it is no replica */
+	const char *service;
 };
 
 struct share_card {
@@ -50,6 +54,37 @@ struct share_answer {
  */
 void share_decide(const struct share_card *card, size_t n, const struct share_tenant *tenant,
 		  double target_util_frac, struct share_answer *ret);
+
+/* ---- many tenants on many cards (share_pack.c) ------------------------------------------- */
+
+enum {
+	SHARE_TENANTS = 512, /* of one question */
+	SHARE_EXACT = 12,    /* up to so many the fewest cards are found by looking at all ways */
+};
+
+struct share_packed { /* a card */
+	size_t n;
+	size_t tenant[SHARE_MPS_CLIENTS]; /* [n] ascending */
+	struct share_answer how;          /* how.type in the order of tenant */
+};
+struct share_packing {
+	/* by their first tenant; share_packing_free() */
+	VEC(struct share_packed) card;
+	size_t lower_bound; /* fewer cards are impossible */
+	bool proven;        /* no way has fewer */
+};
+/*
+ * All tenants on as few of such cards as the rules of share_decide() allow, and of these on those
+ * with the strongest isolation; see share_pack.c. A tenant that does not fit a card has one of its
+ * own, as it has today. Deterministic. Returns 0, or -E2BIG above SHARE_TENANTS. O(3^n) up to
+ * SHARE_EXACT tenants, else O(n x cards) calls of share_decide().
+ */
+int share_pack(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+	       double target_util_frac, struct share_packing *ret, struct err *err);
+void share_packing_free(struct share_packing *p);
+/* Fewest cards by load and memory alone, replicas apart. */
+size_t share_lower_bound(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+			 double target_util_frac);
 
 /* Bytes to plan for a reading of the 99th percentile. */
 static inline double share_mem_need(double mem_p99_bytes)

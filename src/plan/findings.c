@@ -1,17 +1,20 @@
 /*
  * What is observed, in money, by cause and owner: a table of rules, each looking at one work. A
  * work's idle money is given to the most telling rule first (cards too many, time over-booked,
- * waits for input, always on) and only the rest to the causes of the ledger, so that within the
+ * always on, waits for input) and only the rest to the causes of the ledger, so that within the
  * idle money no dollar is in two findings. What is about the price (on demand for interruptible
  * work, a larger card than needed) and what is about the use may name the same dollar; each says
- * what it is. Unknown is never waste.
+ * what it is. What idled while jobs waited (find_queued.h) is told again by who held it: what these
+ * dollars could have been. Unknown is never waste.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "plan/find_queued.h"
 #include "plan/find_stranded.h"
+#include "plan/use_hours.h"
 #include "plan/work.h"
 
 #define SHOWN_PART      10000        /* findings below 1/10000 of the cost say nothing */
@@ -32,6 +35,8 @@ struct group {
 	enum quality quality;
 	const struct stranded_part *part; /* of stranded/...: the largest */
 	int64_t waited_ms;
+	struct use_hours *use;            /* of always_on: in which hours its works are used */
+	const struct plan_queued *queued; /* of idle_while_queued/... */
 };
 
 /* What the catalogue was already asked; texts are the same pointers. */
@@ -150,22 +155,28 @@ static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
 	    ms_of(w, nano));
 }
 
+/*
+ * Held day and night, used some hours a day. Its idle money is not that of a job that waits for
+ * input, though both have gaps: a job that starves works a little in every hour of its run.
+ */
 static void always_on(struct finder *s, const struct work *w, int64_t *idle)
 {
-	size_t busy = 0, known = 0;
+	struct use_hours use = { 0 };
 
 	if (w->end_ms - w->start_ms < ALWAYS_ON_MS || w->stats.covered_frac < WORK_COVERED_FRAC)
 		return;
-	for (size_t i = 0; i < w->nhour; i++) {
-		known += s->f->hour.v[w->hour0 + i].unknown_ms * 2 < s->f->hour.v[w->hour0 + i].ms;
-		busy += s->f->hour.v[w->hour0 + i].busy_ms > 0;
-	}
-	if (!busy || (double)busy > ALWAYS_ON_BUSY_FRAC * (double)known)
+	use_hours_add(&use, s->f, w);
+	double used = use_hours_frac(&use);
+	if (!(used > 0 && used <= ALWAYS_ON_BUSY_FRAC))
 		return;
 	int64_t nano = take(idle, *idle);
-	add(s, w, "always_on", *w->service ? w->service : work_owner(w),
-	    "is paid around the clock and works a few hours a day", "schedule", QUALITY_MEASURED,
-	    nano, ms_of(w, nano));
+	struct group *g = add(s, w, "always_on", *w->service ? w->service : work_owner(w),
+			      "holds GPUs day and night, used", "schedule", QUALITY_MEASURED, nano,
+			      ms_of(w, nano));
+	if (!g)
+		return;
+	g->use = g->use ? g->use : arena_zalloc(&s->plan->mem, sizeof *g->use);
+	use_hours_add(g->use, s->f, w);
 }
 
 static const char *idle_lever(enum cause c)
@@ -455,8 +466,8 @@ static void look(struct finder *s, const struct work *w, bool shared)
 		return;
 	overbooked(s, w, &idle);
 	too_many(s, w, &idle);
-	input_bound(s, w, &idle);
 	always_on(s, w, &idle);
+	input_bound(s, w, &idle);
 	idle_by_cause(s, w, all, idle);
 	underused(s, w);
 	lost(s, w);
@@ -481,17 +492,36 @@ static void evidence(struct finder *s, struct finding *o, enum quality q, const 
 						     q };
 }
 
+static void tell_queued(struct finder *s, const struct group *g, struct finding *o)
+{
+	const struct plan_queued *q = g->queued;
+	const struct plan_waiter *w = &q->waiter[0];
+	struct arena *m = &s->plan->mem;
+
+	evidence(s, o, g->quality, "waits that need not have been",
+		 arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h", "job list, ledger");
+	evidence(s, o, g->quality, "jobs that waited", arena_printf(m, "%zu", q->jobs), "",
+		 "job list");
+	evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
+		 "GPU·h", "ledger");
+	evidence(s, o, g->quality, "most of it for",
+		 arena_printf(m, "%s: %zu jobs, %.1f h", w->team, w->jobs, hours_of(w->wait_ms)),
+		 "", "job list");
+}
+
 static void put(struct finder *s, const struct group *g)
 {
 	struct finding *o = vec_push(&s->plan->finding);
 	struct arena *m = &s->plan->mem;
 	const struct work *w = g->most;
 
+	const char *when = g->use ? use_hours_text(m, g->use) : "";
+
 	*o = (struct finding){ .cause = g->cause,
 			       .title = arena_printf(
-				       m, "%s %s",
+				       m, "%s %s%s%s",
 				       strcmp(g->owner, "nobody") ? g->owner : "an unknown owner",
-				       g->about),
+				       g->about, *when ? " " : "", when),
 			       .nano = g->nano,
 			       .gpu_ms = g->gpu_ms,
 			       .quality = g->quality,
@@ -500,6 +530,10 @@ static void put(struct finder *s, const struct group *g)
 		*vec_push(&o->subject) = (struct subject){ "team", w->team };
 	if (*g->cluster)
 		*vec_push(&o->subject) = (struct subject){ "cluster", g->cluster };
+	if (g->queued) {
+		tell_queued(s, g, o);
+		return;
+	}
 	evidence(s, o, QUALITY_MEASURED,
 		 w->kind == WORK_FREE      ? "machines"
 		 : w->kind == WORK_LINE    ? "lines"
@@ -509,6 +543,9 @@ static void put(struct finder *s, const struct group *g)
 	if (g->gpu_ms)
 		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
 			 "GPU·h", "ledger");
+	if (g->use)
+		evidence(s, o, g->quality, "of their hours in use",
+			 arena_printf(m, "%.1f", use_hours_frac(g->use) * 100), "%", "telemetry");
 	if (g->part) {
 		evidence(s, o, g->quality, "of it while jobs waited",
 			 arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");
@@ -559,6 +596,34 @@ static void expiring(struct finder *s)
 	}
 }
 
+/* What idled while jobs waited, a group for each who held it. */
+static void queued(struct finder *s)
+{
+	find_queued(s->f, s->plan);
+	for (size_t i = 0; i < s->plan->nqueued; i++) {
+		const struct plan_queued *q = &s->plan->queued[i];
+		const struct work *w = q->most;
+		bool held = *q->owner, assumed = w->measured_ms * 2 < w->ms;
+		const char *where = *q->cluster ? q->cluster : w->node;
+		*vec_push(&s->group) = (struct group){
+			.cause = held ? "idle_while_queued/held" : "idle_while_queued/free",
+			.lever = held ? "stop_idle" : "",
+			.owner = held ? q->owner : where,
+			.cluster = q->cluster,
+			.about =
+				held ? "held GPUs that did nothing while jobs that fit on them waited"
+				     : "had free GPUs while jobs that fit on them waited",
+			.nano = q->nano,
+			.gpu_ms = q->gpu_ms,
+			.most_nano = q->most_nano,
+			.works = q->jobs,
+			.most = w,
+			.quality = assumed ? QUALITY_ASSUMED : QUALITY_MEASURED,
+			.queued = q
+		};
+	}
+}
+
 static int by_money(const void *pa, const void *pb)
 {
 	const struct group *a = pa, *b = pb;
@@ -597,6 +662,7 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 	for (size_t i = 0; i < f->work.n; i++)
 		look(&s, &f->work.v[i],
 		     f->work.v[i].node_index != SIZE_MAX && shared[f->work.v[i].node_index]);
+	queued(&s);
 	if (s.group.n)
 		qsort(s.group.v, s.group.n, sizeof *s.group.v, by_money);
 	for (size_t i = 0; i < s.group.n; i++)

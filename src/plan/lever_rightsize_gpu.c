@@ -1,6 +1,7 @@
 /*
- * The cheapest card that does the same work: all runs of a habit move to a machine with as many
- * cards of another model, sold at their place and in their way of buying. Always to try first
+ * The card on which a finished run costs least: all runs of a habit move to a machine with as many
+ * cards of another model, sold at their place and in their way of buying. A cheaper one that is not
+ * much slower, or a dearer one that ends sooner. Always to try first
  * (plan.gates: runs, weeks). Whether it fits says plan/gate.h, at the slow end of the range of its
  * time there:
  *
@@ -8,7 +9,10 @@
  *   its working time was spent on (opt/roofline.h), per card that worked and not over the booking:
  *   with counters a range of some 40 %, with utilisation alone of a factor of 2.
  *
- * NVLink that is lost makes it slower, by more or less.
+ * NVLink that is lost makes it slower, by more or less. A cheaper card is never faster by a roofline,
+ * a dearer one ends sooner by it only in the time that counters explain: a kernel too small for
+ * either card looks like work, and follows neither peak nor bandwidth. Cheaper at the slow end of
+ * the range, as every move.
  */
 #include <math.h>
 
@@ -39,6 +43,7 @@ struct pick {
 	struct gate_verdict v;
 	int64_t limit_ms;
 	double saving;
+	bool upward; /* dearer an hour, and sooner done */
 	struct rec *r;
 };
 
@@ -69,10 +74,31 @@ static double measured_speed(const struct lever_in *in, const struct work *w,
 	return v;
 }
 
+/* That a cheaper card is faster is not for a roofline to say. */
+static void no_faster(struct speed *s)
+{
+	s->time = fmax(1, s->time);
+	s->lo = fmax(1, s->lo);
+	s->hi = fmax(1, s->hi);
+}
+
+/* Only what counters explain goes faster; the rest stays as it is. False: there are none. */
+static bool keep_explained(const struct roofline_shares *s, struct roofline_mix *mix)
+{
+	if (isnan(s->tensor) || isnan(s->dram))
+		return false;
+	mix->compute = fmin(mix->compute, s->tensor);
+	mix->memory = fmin(mix->memory, s->dram);
+	mix->host = 1 - mix->compute - mix->memory - mix->pcie;
+	return true;
+}
+
+/* upward: the machine there is dearer. False: not known well enough. */
 static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
-		     const struct gpu_spec *from, const struct sold *to, int cards,
+		     const struct gpu_spec *from, const struct sold *to, bool upward,
 		     struct speed *ret)
 {
+	int cards = (int)(to->type->gpu_milli / 1000);
 	struct roofline_shares s = { h->util_frac, h->sm, h->tensor, h->dram, NAN };
 	struct roofline_card here = gpu_roofline(from, false), there = gpu_roofline(to->gpu, false);
 	struct roofline_mix mix;
@@ -84,13 +110,12 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 				       1 / own / (1 - OWN_NOISE), 0, true };
 	} else {
 		if (isnan(h->util_frac) || roofline_mix(&s, &mix, NULL) < 0 ||
+		    (upward && !keep_explained(&s, &mix)) ||
 		    roofline_time(&mix, &here, &there, 1, &ret->time, &ret->lo, &ret->hi, NULL) < 0)
 			return false;
-		/* that a cheaper card is faster is not for a roofline to say */
-		ret->time = fmax(1, ret->time);
-		ret->lo = fmax(1, ret->lo);
-		ret->hi = fmax(1, ret->hi);
 		ret->signals = mix.signals;
+		if (!upward)
+			no_faster(ret);
 	}
 	if (!ret->measured && cards > 1 && gate_has_nvlink(from) && !gate_has_nvlink(to->gpu)) {
 		ret->time *= PCIE_TIME;
@@ -164,8 +189,9 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 	for (size_t i = 0; i < sold.v.n && here; i++) {
 		struct pick p = { .to = sold.v.v[i] };
 		double price = (double)p.to.rate.nano_gpu_hour * (double)p.to.type->gpu_milli;
-		if (p.to.gpu == here || price >= had ||
-		    !speed_on(in, h, here, &p.to, cards, &p.speed) || price * p.speed.time >= had)
+		p.upward = price >= had;
+		if (p.to.gpu == here || !speed_on(in, h, here, &p.to, p.upward, &p.speed) ||
+		    price * p.speed.time >= had)
 			continue;
 		struct gate_offer o = { p.to.gpu, p.to.type, cards, p.speed.hi, false };
 		p.v = gate_check(in, h, &o);
@@ -228,9 +254,10 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 			  .limit_ms = p->limit_ms };
 
 	rec_tier(r, TIER_TRIAL);
-	r->title = arena_printf(in->mem, "%s: %s, not %s (%s -> %s)", habit_title(h),
+	r->title = arena_printf(in->mem, "%s: %s, not %s (%s -> %s)%s", habit_title(h),
 				p->to.gpu->model, from->gpu_model, from->instance_type,
-				p->to.type->name);
+				p->to.type->name,
+				p->upward ? ": dearer an hour, cheaper a run" : "");
 	r->team = h->first->team;
 	r->effort_days = 3; /* a test run on the other card, and the change */
 	r->within_days = 7;

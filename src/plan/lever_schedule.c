@@ -160,14 +160,6 @@ static void merge(double *at, double v)
 		*at = v;
 }
 
-/* Work of a card, or of the CPUs without one. */
-static double use_in_hour(const struct work_hour *h)
-{
-	if (h->busy_ms > 0 || h->cpu_worked)
-		return 1;
-	return h->unknown_ms > 0 ? NAN : 0;
-}
-
 static void use_of_group(const struct lever_in *in, const struct groups *g, struct group *q)
 {
 	const struct fleet *f = in->fleet;
@@ -181,7 +173,7 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 			const struct work_hour *t = &f->hour.v[w->hour0 + k];
 			int64_t at = (t->hour_ms - g->from_ms) / MS_HOUR;
 			if (at >= 0 && at < (int64_t)g->hours)
-				merge(&q->use[at], use_in_hour(t));
+				merge(&q->use[at], work_hour_use(t));
 		}
 		const struct fleet_service *s = log_of(f, w);
 		for (size_t k = 0; s && k < s->nmin; k++) {
@@ -211,7 +203,7 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 		const struct work_hour *h = &in->fleet->hour.v[w->hour0 + k];
 		bool off = !t->on[week_hour(h->hour_ms, 0)];
 		all_ms += h->ms;
-		if (off && use_in_hour(h) == 0) {
+		if (off && work_hour_use(h) == 0) {
 			off_nano += h->nano;
 			off_ms += h->ms;
 		}

@@ -374,7 +374,9 @@ static int decide(struct share_state *s, struct pool *p, struct err *err)
 	vec_free(&steps.v);
 	for (size_t i = 0; i < p->svc.n; i++)
 		p->svc.v[i].after = p->svc.v[i].before;
-	return r < 0 ? r : share_propose_pair(s, p, err);
+	if (r >= 0)
+		share_propose_pair(s, p);
+	return r;
 }
 
 int lever_share_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

@@ -21,6 +21,34 @@ struct finding { /* what was observed, in money; independent of what can be done
 	const char *lever;         /* that acts on it, "" = none yet */
 };
 
+/* Whose jobs waited while cards idled on which they would have fitted. */
+struct plan_waiter {
+	const char *team; /* work_owner() */
+	size_t jobs;
+	int64_t wait_ms; /* of theirs: what they would not have waited */
+};
+/*
+ * Cards that idled meanwhile: free ones of a cluster, or those that an owner held and did nothing
+ * with. The amounts stand in findings about use too: it is what they could have been, no further
+ * cost.
+ */
+struct plan_queued {
+	const char *owner, *cluster; /* owner "": nobody held them */
+	int64_t gpu_ms, nano, wait_ms;
+	size_t jobs;
+	const struct work *most; /* free time or holder with most of the money */
+	int64_t most_nano;
+	const struct plan_waiter *waiter; /* [nwaiter] longest wait first */
+	size_t nwaiter;
+};
+/* A job that waited, and for how much of it there were idle cards. */
+struct plan_waited {
+	const char *job;
+	int64_t wait_ms, free_ms, held_ms; /* free, held: by the part of its cards */
+	const char *holder;                /* with most of held_ms, "" */
+	int64_t holder_ms;
+};
+
 struct plan_opt {
 	uint32_t levers;        /* bit per lever, 0 = all */
 	enum risk max_risk;     /* default medium */
@@ -102,6 +130,10 @@ struct plan {
 	struct rec_list refused;
 	struct text_list refused_why; /* [refused.n] */
 	VEC(struct finding) finding;
+	const struct plan_queued *queued; /* [nqueued] most money first */
+	size_t nqueued;
+	const struct plan_waited *waited; /* [nwaited] those with any such time, by job */
+	size_t nwaited;
 	struct text_list note;
 	struct rec_replay replay; /* of all together */
 	VEC(struct plan_case) sensitivity;

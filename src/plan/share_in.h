@@ -107,7 +107,7 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		const struct share_steps *steps);
 void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x);
 /* share_pair.c: two services on a card, to be tried: advice. */
-int share_propose_pair(struct share_state *s, struct pool *p, struct err *err);
+void share_propose_pair(struct share_state *s, struct pool *p);
 void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/mig_card.h"
+#include "plan/share_card.h"
 #include "plan/share_in.h"
 
 static struct share_tenant tenant_of(const struct lever_in *in, const struct svc *v)
@@ -34,52 +34,10 @@ static bool is_known(const struct lever_in *in, const struct svc *v)
 	return !v->fixed && v->weeks + 1e-9 >= in->conf->gates.share_weeks;
 }
 
-static bool is_volta_or_later(const struct gpu_spec *g)
-{
-	static const char *const older[] = { "kepler", "maxwell", "pascal" };
-
-	for (size_t i = 0; i < sizeof older / sizeof *older; i++)
-		if (!g || !g->arch || sv_ieq(sv_of(g->arch), sv_of(older[i])))
-			return false;
-	return true;
-}
-
-struct card {
-	struct share_card share;
-	struct mig_card table;
-	struct mig_geom geom;
-};
-
-static bool open_card(struct share_state *s, const struct pool *p, struct card *ret,
-		      struct err *err)
-{
-	const struct lever_in *in = s->in;
-
-	memset(ret, 0, sizeof *ret);
-	ret->share.mem_bytes = p->svc.v[0].mem_total;
-	ret->share.volta_or_later =
-		is_volta_or_later(catalog_gpu(in->catalog, sv_of(p->key->gpu_model)));
-	if (mig_card_of(in->catalog, p->key->gpu_model, &ret->table, ret->share.type_mem_bytes) &&
-	    mig_geom_init(&ret->geom, &ret->table, err) == 0)
-		ret->share.mig = &ret->geom;
-	return ret->share.mem_bytes > 0;
-}
-
-/* "3g.20gb" */
-static const char *profile_of(struct arena *mem, const struct mig_card *card, int type)
-{
-	struct mig_part *part = arena_alloc(mem, MIG_TYPES * sizeof *part);
-	int count[MIG_TYPES] = { 0 };
-
-	count[type] = 1;
-	share_parts(mem, card, count, part);
-	return part[0].profile;
-}
-
 /* ---- what is done ------------------------------------------------------------------------ */
 
 static void add_layout(struct share_state *s, struct rec *rec, const struct pool *p,
-		       const struct card *card, const struct share_answer *how, size_t node)
+		       const struct plan_card *card, const struct share_answer *how, size_t node)
 {
 	struct arena *mem = s->in->mem;
 	struct mig_part *part = arena_alloc(mem, MIG_TYPES * sizeof *part);
@@ -107,8 +65,8 @@ static void add_layout(struct share_state *s, struct rec *rec, const struct pool
 }
 
 static void add_replica(struct share_state *s, struct rec *rec, const struct pool *p,
-			const struct card *card, const struct share_answer *how, const size_t *pair,
-			size_t i, size_t node)
+			const struct plan_card *card, const struct share_answer *how,
+			const size_t *pair, size_t i, size_t node)
 {
 	const struct svc *v = &p->svc.v[pair[i]], *o = &p->svc.v[pair[1 - i]];
 	double mine = v->peak / v->after, other = o->peak / o->after,
@@ -121,12 +79,10 @@ static void add_replica(struct share_state *s, struct rec *rec, const struct poo
 		.node = raw_name(p->node.v[node].node),
 		.share = how->kind,
 		.why = how->why,
-		.profile = mig ? profile_of(s->in->mem, &card->table, how->type[i]) : NULL,
+		.profile = mig ? share_profile(s->in->mem, card, how->type[i]) : NULL,
 		.first = i == 0,
 		/* of a card: by load, and at least what its highest minute needs */
-		.threads_pct =
-			mig ? 0
-			    : (int)ceil(100 * fmax(mine * factor, mine / fmax(mine + other, 1e-9))),
+		.threads_pct = mig ? 0 : share_threads_pct(mine, mine + other, factor),
 		.mem_mib = mig ? 0 : (int64_t)ceil(share_mem_need(v->mem_p99) / (1 << 20)),
 		.limit_ms = v->limit_ms,
 	};
@@ -202,7 +158,7 @@ static bool find_machine(struct pool *p, struct share_steps *steps, size_t *ret)
 	return found;
 }
 
-static void propose(struct share_state *s, struct pool *p, const struct card *card,
+static void propose(struct share_state *s, struct pool *p, const struct plan_card *card,
 		    const struct share_answer *how, const size_t *pair)
 {
 	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[pair[0]].service;
@@ -224,11 +180,11 @@ static void propose(struct share_state *s, struct pool *p, const struct card *ca
 	vec_free(&steps.v);
 }
 
-int share_propose_pair(struct share_state *s, struct pool *p, struct err *err)
+void share_propose_pair(struct share_state *s, struct pool *p)
 {
 	double target = 1 / s->in->conf->gates.replicas_peak_factor;
-	struct card *card = xcalloc(1, sizeof *card);
-	bool done = !open_card(s, p, card, err);
+	struct plan_card *card = xcalloc(1, sizeof *card);
+	bool done = !share_card_of(s->in->catalog, p->key->gpu_model, p->svc.v[0].mem_total, card);
 
 	for (size_t i = 0; i < p->svc.n && !done; i++)
 		for (size_t k = i + 1; k < p->svc.n && !done; k++) {
@@ -244,5 +200,4 @@ int share_propose_pair(struct share_state *s, struct pool *p, struct err *err)
 			done = true;
 		}
 	free(card);
-	return 0;
 }

@@ -151,6 +151,13 @@ void rec_risk_by_misses(struct rec *r)
 	r->risk = r->risk > by ? r->risk : by;
 }
 
+double work_hour_use(const struct work_hour *h)
+{
+	if (h->busy_ms > 0 || h->cpu_worked)
+		return 1;
+	return h->unknown_ms > 0 ? NAN : 0;
+}
+
 double hours_of(int64_t ms)
 {
 	return (double)ms / MS_HOUR;

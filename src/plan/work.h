@@ -27,6 +27,8 @@ bool work_is_batch(const struct work *w);
  * fewer than WORK_COVERED_FRAC of it were read, or nothing was: unread time counts as work.
  */
 int64_t work_used_ms(const struct work *w);
+/* Was it used in this hour, by a card or by the CPUs without one: 1, 0, or NAN: not known. */
+double work_hour_use(const struct work_hour *h);
 /* Did it come to its own end, as far as the scheduler says. */
 bool work_completed(const struct work *w);
 /* The recommendation of this lever with this tail among out [first..), or a new one. */

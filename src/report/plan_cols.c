@@ -248,6 +248,80 @@ const struct col plan_finding_cols[] = {
 	{ 0 },
 };
 
+#define QUEUED(row) (((const struct plan_queued_row *)(row))->q)
+
+static bool get_holder(const void *row, union col_value *ret)
+{
+	ret->text = QUEUED(row)->owner;
+	return *ret->text;
+}
+
+static bool get_cluster(const void *row, union col_value *ret)
+{
+	ret->text = QUEUED(row)->cluster;
+	return *ret->text;
+}
+
+static bool get_idle_ms(const void *row, union col_value *ret)
+{
+	ret->n = QUEUED(row)->gpu_ms;
+	return true;
+}
+
+static bool get_wait_ms(const void *row, union col_value *ret)
+{
+	ret->n = QUEUED(row)->wait_ms;
+	return true;
+}
+
+static bool get_jobs(const void *row, union col_value *ret)
+{
+	ret->n = (int64_t)QUEUED(row)->jobs;
+	return true;
+}
+
+static bool get_waiters(const void *row, union col_value *ret)
+{
+	ret->rows.p = QUEUED(row)->waiter;
+	ret->rows.n = QUEUED(row)->nwaiter;
+	return true;
+}
+
+static const struct col waiter_cols[] = {
+	{ "team", COL_TEXT, offsetof(struct plan_waiter, team), NULL, "whose jobs; else their user",
+	  .always = true },
+	{ "jobs", COL_SIZE, offsetof(struct plan_waiter, jobs), "count", "of them that waited",
+	  .always = true },
+	{ "wait_seconds", COL_SECONDS, offsetof(struct plan_waiter, wait_ms), "s",
+	  "that they need not have waited", .always = true },
+	{ 0 },
+};
+const struct col plan_queued_cols[] = {
+	{ "held_by", COL_TEXT, .get = get_holder,
+	  .help = "whose idle GPUs they were; null: free ones" },
+	{ "cluster", COL_TEXT, .get = get_cluster, .help = "where" },
+	{ "cost_month", COL_DEC, offsetof(struct plan_queued_row, cost_month), "money",
+	  "of the time that idled; it is in other findings too", 0 },
+	{ "gpu_seconds", COL_SECONDS, .get = get_idle_ms, .unit = "s",
+	  .help = "GPU time that idled while a job that would have fitted waited", .always = true },
+	{ "wait_seconds", COL_SECONDS, .get = get_wait_ms, .unit = "s",
+	  .help = "of waits meanwhile, each by the part of its cards", .always = true },
+	{ "jobs", COL_SIZE, .get = get_jobs, .unit = "count", .help = "that waited meanwhile",
+	  .always = true },
+	{ "waited", COL_ROWS, .get = get_waiters, .size = sizeof(struct plan_waiter),
+	  .sub = waiter_cols, .help = "whose jobs, longest wait first" },
+	{ 0 },
+};
+
+struct plan_queued_row *plan_queued_rows(const struct plan *p, struct arena *mem)
+{
+	struct plan_queued_row *v = arena_zalloc(mem, (p->nqueued + 1) * sizeof *v);
+
+	for (size_t i = 0; i < p->nqueued; i++)
+		v[i] = (struct plan_queued_row){ &p->queued[i], plan_month(p, p->queued[i].nano) };
+	return v;
+}
+
 struct plan_finding_row *plan_finding_rows(const struct plan *p, struct arena *mem)
 {
 	struct plan_finding_row *v = arena_zalloc(mem, (p->finding.n + 1) * sizeof *v);

@@ -454,6 +454,43 @@ static const char *whose(struct arena *a, const struct work *w)
 	return z;
 }
 
+static const struct plan_waited *waited_of(const struct plan *p, const char *job)
+{
+	for (size_t i = 0; i < p->nwaited; i++)
+		if (!strcmp(p->waited[i].job, job))
+			return &p->waited[i];
+	return NULL;
+}
+
+static double wait_hours(int64_t ms)
+{
+	return (double)ms / MS_HOUR;
+}
+
+/* "3.5 h, 2.0 h of it while GPUs idled that it would have fitted on: 1.5 h free ones, 0.5 h held by
+ * vision". */
+static void job_wait(struct arena *a, const struct plan_view *v, const char *job, struct str *out)
+{
+	const struct plan_waited *w = waited_of(v->plan, job);
+
+	if (!w)
+		return;
+	const char *held = w->held_ms ? arena_printf(a, ", %.1f h held and not used%s%s",
+						     wait_hours(w->held_ms),
+						     *w->holder ? ", most by " : "", w->holder)
+				      : "";
+	field(v, "Waited",
+	      text_line(
+		      a,
+		      sv_of(arena_printf(
+			      a,
+			      "%.1f h, %.1f h of it while GPUs idled on which it would have fitted: %.1f h free ones%s",
+			      wait_hours(w->wait_ms), wait_hours(w->free_ms + w->held_ms),
+			      wait_hours(w->free_ms), held)),
+		      0),
+	      out);
+}
+
 static void job_text(struct arena *a, const struct plan_view *v, const char *job, struct str *out)
 {
 	const struct fleet *f = v->plan->fleet;
@@ -468,6 +505,7 @@ static void job_text(struct arena *a, const struct plan_view *v, const char *job
 			str_addf(out, "%s%s\n", *w->name ? ": " : "",
 				 text_line(a, sv_of(w->name), 60));
 			field(v, "Whose", whose(a, w), out);
+			job_wait(a, v, job, out);
 		}
 		str_addc(out, '\n');
 		job_piece(a, v, w, out);
@@ -526,15 +564,30 @@ static const struct col work_cols[] = {
 	{ 0 },
 };
 
+static const struct col waited_cols[] = {
+	{ "wait_seconds", COL_SECONDS, offsetof(struct plan_waited, wait_ms), "s",
+	  "from its submission to its start", .always = true },
+	{ "free_seconds", COL_SECONDS, offsetof(struct plan_waited, free_ms), "s",
+	  "of it, while free GPUs on which it would have fitted idled", .always = true },
+	{ "held_seconds", COL_SECONDS, offsetof(struct plan_waited, held_ms), "s",
+	  "of it, while such GPUs were held and not used", .always = true },
+	{ "held_by", COL_WORD, offsetof(struct plan_waited, holder), NULL, "most of these", 0 },
+	{ 0 },
+};
 struct job_doc {
 	const char *currency, *job;
 	VEC(struct work_row) work;
+	struct plan_waited waited;
+	bool has_waited;
 };
 static const struct col job_cols[] = {
 	{ "currency", COL_WORD, offsetof(struct job_doc, currency), .help = "of all amounts" },
 	{ "job", COL_WORD, offsetof(struct job_doc, job), .help = "its id" },
 	{ "works", COL_LIST(struct job_doc, work.v, work.n, work_cols),
 	  .help = "the job on each machine" },
+	{ "waited", COL_ROW, offsetof(struct job_doc, waited), NULL,
+	  "null: no GPU idled on which it would have fitted while it waited",
+	  offsetof(struct job_doc, has_waited), .sub = waited_cols },
 	{ 0 },
 };
 static const struct col_doc job_doc = { "tare.explain/1", "explain JOB",
@@ -561,11 +614,14 @@ static void fill_work(const struct plan *p, size_t i, struct work_row *ret)
 static void job_json(const struct plan_view *v, const char *job, struct str *out)
 {
 	const struct fleet *f = v->plan->fleet;
-	struct job_doc doc = { f->currency, job };
+	const struct plan_waited *waited = waited_of(v->plan, job);
+	struct job_doc doc = { f->currency, job, .has_waited = waited != NULL };
 
 	for (size_t i = 0; i < f->work.n; i++)
 		if (!strcmp(f->work.v[i].job, job))
 			fill_work(v->plan, i, vec_push(&doc.work));
+	if (waited)
+		doc.waited = *waited;
 	cols_doc(&job_doc, &doc, out);
 	for (size_t i = 0; i < doc.work.n; i++)
 		vec_free(&doc.work.v[i].after);

@@ -42,12 +42,16 @@ struct findings_doc {
 	const char *currency;
 	const struct plan_finding_row *finding;
 	size_t nfinding;
+	const struct plan_queued_row *queued;
+	size_t nqueued;
 	struct text_list note;
 };
 static const struct col findings_cols[] = {
 	PLAN_HEAD_COLS(struct findings_doc),
 	{ "findings", COL_LIST(struct findings_doc, finding, nfinding, plan_finding_cols),
 	  .help = "what was observed, in money" },
+	{ "idle_while_queued", COL_LIST(struct findings_doc, queued, nqueued, plan_queued_cols),
+	  .help = "GPUs that idled while jobs that would have fitted waited" },
 	{ "notes", COL_WORDS(struct findings_doc, note.v, note.n),
 	  .help = "sentences: what the history does not tell" },
 	{ 0 },
@@ -59,7 +63,8 @@ static void findings_json(const struct plan_view *v, struct arena *a, struct str
 {
 	const struct plan *p = v->plan;
 	struct plan_finding_row *rows = plan_finding_rows(p, a);
-	const struct findings_doc doc = { p->month_hours, p->fleet->currency, rows, p->finding.n,
+	const struct findings_doc doc = { p->month_hours, p->fleet->currency,     rows,
+					  p->finding.n,   plan_queued_rows(p, a), p->nqueued,
 					  p->note };
 
 	cols_doc(&plan_findings_doc, &doc, out);

@@ -217,6 +217,8 @@ struct plan_row {
 	size_t npool;
 	struct plan_rec_row *rec, *advice;
 	struct plan_finding_row *finding;
+	struct plan_queued_row *queued;
+	size_t nqueued;
 	const struct plan_refused_row *refused;
 	const struct case_row *what_if;
 	size_t nrec, nadvice, nfinding, nrefused, nwhat_if;
@@ -250,6 +252,8 @@ static const struct col plan_cols[] = {
 	  .help = "machines of a kind at the peak, when all of it is done" },
 	{ "findings", COL_LIST(struct plan_row, finding, nfinding, plan_finding_cols),
 	  .help = "what was observed, in money" },
+	{ "idle_while_queued", COL_LIST(struct plan_row, queued, nqueued, plan_queued_cols),
+	  .help = "GPUs that idled while jobs that would have fitted waited" },
 	{ "advice", COL_LIST(struct plan_row, advice, nadvice, plan_rec_cols),
 	  .help = "estimates that are in no sum" },
 	{ "refused", COL_LIST(struct plan_row, refused, nrefused, plan_refused_cols),
@@ -303,6 +307,8 @@ static void fill_lists(const struct plan_view *v, struct arena *mem, struct plan
 	ret->nadvice = p->advice.v.n;
 	ret->finding = plan_finding_rows(p, mem);
 	ret->nfinding = p->finding.n;
+	ret->queued = plan_queued_rows(p, mem);
+	ret->nqueued = p->nqueued;
 	ret->refused = plan_refused_rows(p, mem);
 	ret->nrefused = p->refused.v.n;
 	ret->what_if = case_rows(p, mem);

@@ -47,6 +47,19 @@ static void prices(struct input *in, bool spot, struct err *err)
 	plan_prices_free(&p);
 }
 
+static void tenants(struct input *in, struct err *err)
+{
+	struct plan_tenants t;
+	int r = plan_tenants_read(in, &t, err);
+	for (size_t i = 0; r >= 0 && i < t.v.n; i++)
+		if (t.v.v[i].mem_bytes < 0 || t.v.v[i].load_frac < 0 ||
+		    t.v.v[i].load_frac > 1.000001 || t.v.v[i].replicas < 1 || !t.v.v[i].name[0])
+			abort();
+	if (r < 0 && !err->msg[0])
+		abort();
+	plan_tenants_free(&t);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	struct err err = { 0 };
@@ -57,6 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		jobs(in, &err);
 	else if (p[0] == 's')
 		series(in, &err);
+	else if (p[0] == 't')
+		tenants(in, &err);
 	else
 		prices(in, p[0] == 'q', &err);
 	input_close(in);

@@ -142,6 +142,233 @@ static void rules(void **s)
 	assert_int_equal(decide(&a100, 1, t, &a), SHARE_WHOLE);
 }
 
+/* Notebooks take turns among themselves, and stay away from services but on MIG; replicas apart. */
+static void sessions(void **s)
+{
+	struct share_tenant t[2] = { { .team = "ann",
+				       .mem_p99_bytes = 4 * GIB,
+				       .peak_util_frac = 0.1,
+				       .interactive = true },
+				     { .team = "ann",
+				       .mem_p99_bytes = 4 * GIB,
+				       .peak_util_frac = 0.1,
+				       .interactive = true } };
+	struct share_card no_mig = a100;
+	struct share_answer a;
+	struct err e;
+	assert_int_equal(mig_geom_init(&geom, &mig_a100_80, &e), 0);
+	no_mig.mig = NULL;
+	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_TIMESLICE);
+	assert_int_equal(decide(&a100, 2, t, &a), SHARE_MIG);
+	t[1].interactive = false;
+	t[1].latency_bound = true;
+	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_WHOLE);
+	assert_non_null(strstr(a.why, "notebook beside a service"));
+	assert_int_equal(decide(&a100, 2, t, &a), SHARE_MIG);
+	t[0] = t[1];
+	t[0].service = t[1].service = "chat";
+	assert_int_equal(decide(&a100, 2, t, &a), SHARE_WHOLE);
+	assert_non_null(strstr(a.why, "replicas"));
+}
+
+/* ---- many tenants: against all ways, by a second mind ------------------------------------- */
+
+/* Rules written once more, from the table of the design: an A100-40GB (or one without MIG) whose
+ * instances are 1, 2, 3, 4, 7 slices; places tried by hand. */
+static const struct {
+	int slices, memory, nstart, start[7];
+	double gib;
+} instance[] = { { 1, 1, 7, { 0, 1, 2, 3, 4, 5, 6 }, 4.75 },
+		 { 2, 2, 3, { 0, 2, 4 }, 9.625 },
+		 { 3, 4, 2, { 0, 4 }, 19.5 },
+		 { 4, 4, 1, { 0 }, 19.5 },
+		 { 7, 8, 1, { 0 }, 39.25 } };
+
+static bool mig_by_hand(size_t n, const struct share_tenant *const *t, size_t i, unsigned taken,
+			int slices)
+{
+	if (i == n)
+		return true;
+	for (size_t k = 0; k < 5; k++)
+		for (int s = 0; s < instance[k].nstart; s++) {
+			unsigned cells = ((1u << instance[k].memory) - 1) << instance[k].start[s];
+			if (t[i]->mem_p99_bytes * 1.1 <= instance[k].gib * GIB &&
+			    t[i]->peak_util_frac <= 0.8 * instance[k].slices / 7 &&
+			    !(taken & cells) && slices + instance[k].slices <= 7 &&
+			    mig_by_hand(n, t, i + 1, taken | cells, slices + instance[k].slices))
+				return true;
+		}
+	return false;
+}
+
+/* 0 MIG or alone, 1 MPS, 2 time slices, -1 not at all. */
+static int kind_by_hand(bool mig, size_t n, const struct share_tenant *const *t)
+{
+	bool one_owner = true, accept = true, notebooks = true, services = true;
+	double mem = 0, load = 0;
+	if (n == 1)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		if (t[i]->alone || isnan(t[i]->mem_p99_bytes) || isnan(t[i]->peak_util_frac))
+			return -1;
+		for (size_t k = 0; k < i; k++)
+			if (t[i]->service && t[k]->service && !strcmp(t[i]->service, t[k]->service))
+				return -1;
+		one_owner &= *t[i]->team && !strcmp(t[i]->team, t[0]->team);
+		accept &= t[i]->with_others;
+		notebooks &= t[i]->interactive;
+		services &= !t[i]->interactive;
+		mem += t[i]->mem_p99_bytes * 1.1;
+		load += t[i]->peak_util_frac;
+	}
+	if (mig && (one_owner || accept) && mig_by_hand(n, t, 0, 0, 0))
+		return 0;
+	if (!one_owner || mem > 40 * GIB || load > 0.8 || !(notebooks || services))
+		return -1;
+	return notebooks ? 2 : 1;
+}
+
+/* Every way to part n tenants into cards: block[i] is the card of i. */
+static long fewest_by_hand(bool mig, size_t n, const struct share_tenant *t, size_t i, size_t cards,
+			   size_t *block)
+{
+	long best = 1L << 40;
+	if (i < n) {
+		for (size_t b = 0; b <= cards && b < n; b++) {
+			block[i] = b;
+			long c = fewest_by_hand(mig, n, t, i + 1, cards + (b == cards), block);
+			best = c < best ? c : best;
+		}
+		return best;
+	}
+	long cost = 0;
+	for (size_t b = 0; b < cards; b++) {
+		const struct share_tenant *on[8];
+		size_t k = 0;
+		for (size_t x = 0; x < n; x++)
+			if (block[x] == b)
+				on[k++] = &t[x];
+		int kind = kind_by_hand(mig, k, on);
+		if (kind < 0)
+			return best;
+		cost += 1000 + kind * (long)k;
+	}
+	return cost;
+}
+
+static uint64_t draw(uint64_t *state)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return *state >> 33;
+}
+
+static void random_tenants(uint64_t *seed, size_t n, struct share_tenant *t)
+{
+	static const char *const owner[] = { "a", "b", "c", "" }, *const service[] = { "s", "r" };
+	for (size_t i = 0; i < n; i++) {
+		t[i] = (struct share_tenant){ .team = owner[draw(seed) % 4],
+					      .mem_p99_bytes = (double)(1 + draw(seed) % 24) * GIB,
+					      .peak_util_frac = (double)(draw(seed) % 60) / 100,
+					      .alone = draw(seed) % 12 == 0,
+					      .with_others = draw(seed) % 3 > 0,
+					      .interactive = draw(seed) % 3 == 0 };
+		t[i].latency_bound = !t[i].interactive;
+		if (!t[i].interactive && draw(seed) % 3 == 0)
+			t[i].service = service[draw(seed) % 2];
+		if (draw(seed) % 15 == 0)
+			t[i].mem_p99_bytes = NAN;
+	}
+}
+
+static int weakness(enum share_kind kind)
+{
+	return kind == SHARE_TIMESLICE ? 2 : kind == SHARE_MPS;
+}
+
+static long cost_of(const struct share_packing *p)
+{
+	long cost = 0;
+	for (size_t k = 0; k < p->card.n; k++) {
+		cost += 1000 + weakness(p->card.v[k].how.kind) * (long)p->card.v[k].n;
+	}
+	return cost;
+}
+
+/* Each tenant once, on a card whose kind is right by hand. */
+static void check_packing(bool mig, size_t n, const struct share_tenant *t,
+			  const struct share_packing *p)
+{
+	size_t times[SHARE_TENANTS] = { 0 };
+	for (size_t k = 0; k < p->card.n; k++) {
+		const struct share_packed *c = &p->card.v[k];
+		const struct share_tenant *on[SHARE_MPS_CLIENTS];
+		for (size_t i = 0; i < c->n; i++) {
+			times[c->tenant[i]]++;
+			on[i] = &t[c->tenant[i]];
+		}
+		int kind = kind_by_hand(mig, c->n, on);
+		assert_true(kind >= 0);
+		if (c->n > 1)
+			assert_int_equal(kind, weakness(c->how.kind));
+	}
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(times[i], 1);
+}
+
+static void packing(void **s)
+{
+	struct share_card card[2] = { a100, a100 };
+	uint64_t seed = 14;
+	size_t saved = 0;
+	struct err e;
+	assert_int_equal(mig_geom_init(&geom, &mig_a100_80, &e), 0);
+	card[1].mig = NULL;
+	for (int round = 0; round < 400; round++) {
+		size_t n = 2 + (size_t)(draw(&seed) % 6), block[8];
+		bool mig = round % 2 == 0;
+		struct share_tenant t[8];
+		struct share_packing p;
+		random_tenants(&seed, n, t);
+		assert_int_equal(share_pack(&card[!mig], n, t, 0.8, &p, &e), 0);
+		assert_int_equal(cost_of(&p), fewest_by_hand(mig, n, t, 0, 0, block));
+		assert_true(p.proven && p.lower_bound <= p.card.n);
+		check_packing(mig, n, t, &p);
+		saved += n - p.card.n;
+		share_packing_free(&p);
+	}
+	assert_true(saved > 200); /* there was something to decide */
+}
+
+/* More than are looked at exactly: legal, never below the bound, near the exact answer of parts. */
+static void many(void **s)
+{
+	struct share_tenant t[SHARE_TENANTS + 1];
+	struct share_packing p;
+	uint64_t seed = 7;
+	struct err e;
+	assert_int_equal(mig_geom_init(&geom, &mig_a100_80, &e), 0);
+	for (int round = 0; round < 20; round++) {
+		size_t n = 40 + (size_t)(draw(&seed) % 60);
+		random_tenants(&seed, n, t);
+		assert_int_equal(share_pack(&a100, n, t, 0.8, &p, &e), 0);
+		check_packing(true, n, t, &p);
+		assert_true(p.lower_bound <= p.card.n && p.card.n < n);
+		share_packing_free(&p);
+	}
+	/* twelve of a seventh each and one more owner's: two cards, which the bound proves */
+	for (size_t i = 0; i < 14; i++)
+		t[i] = (struct share_tenant){ .team = "a",
+					      .mem_p99_bytes = 4 * GIB,
+					      .peak_util_frac = 0.11,
+					      .with_others = true };
+	assert_int_equal(share_pack(&a100, 14, t, 0.8, &p, &e), 0);
+	assert_true(p.card.n == 2 && p.proven);
+	share_packing_free(&p);
+	assert_int_equal(share_pack(&a100, SHARE_TENANTS + 1, t, 0.8, &p, &e), -E2BIG);
+	assert_int_equal(share_pack(&a100, 0, t, 0.8, &p, &e), 0);
+	assert_int_equal(p.card.n, 0);
+}
+
 /* What a layout has on a card, largest first, in mig-parted's format. */
 static void how(void **s)
 {
@@ -163,10 +390,14 @@ static void how(void **s)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = {
-		cmocka_unit_test(capacity_vector), cmocka_unit_test(bands),
-		cmocka_unit_test(batch_vector),    cmocka_unit_test(batch_sizes),
-		cmocka_unit_test(rules),           cmocka_unit_test(how)
-	};
+	const struct CMUnitTest t[] = { cmocka_unit_test(capacity_vector),
+					cmocka_unit_test(bands),
+					cmocka_unit_test(batch_vector),
+					cmocka_unit_test(batch_sizes),
+					cmocka_unit_test(rules),
+					cmocka_unit_test(sessions),
+					cmocka_unit_test(packing),
+					cmocka_unit_test(many),
+					cmocka_unit_test(how) };
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -78,6 +78,80 @@ static void no_idle_dollar_twice(void **state)
 	fix_close(&x);
 }
 
+/* Four weeks on one card, used from from_h to to_h; on Saturday and Sunday too where `weekend`. */
+static void held_day_and_night(struct fix *x, const char *job, int from_h, int to_h, bool weekend)
+{
+	/* a reading in five shows work: by its gaps alone it could be a job that waits for input */
+	static uint32_t hist[101] = { [0] = 800, [60] = 200 };
+	struct work *w = fix_work(x, WORK_JOB, job, fix_node(x, job, "lab", 0, 672), 4, 0, 672, 0);
+
+	w->name = w->job;
+	w->stats.util_hist = hist;
+	w->state_nano[STATE_BUSY] = 0;
+	for (size_t i = 0; i < w->nhour; i++) {
+		struct work_hour *h = &x->f.hour.v[w->hour0 + i];
+		int day = (int)((2 + i / 24) % 7), of_day = (int)(i % 24); /* DAY0: a Wednesday */
+		bool used = of_day >= from_h && of_day < to_h && (weekend || day < 5);
+		h->busy_ms = used ? h->ms / 4 : 0;
+		h->idle_ms = h->ms - h->busy_ms;
+		w->state_nano[STATE_BUSY] += used ? h->nano / 4 : 0;
+	}
+	w->state_nano[STATE_IDLE_EMPTY] = w->cost_nano - w->state_nano[STATE_BUSY];
+}
+
+static const struct finding *finding_of(const struct plan *p, const char *cause)
+{
+	for (size_t i = 0; i < p->finding.n; i++)
+		if (!strcmp(p->finding.v[i].cause, cause))
+			return &p->finding.v[i];
+	fail_msg("no finding '%s'", cause);
+	return NULL;
+}
+
+/* A dev box is told as what it is, with its hours, and goes to the lever that can switch it off. */
+static void day_and_night(void **state)
+{
+	static const struct {
+		int from_h, to_h;
+		bool weekend;
+		const char *text;
+	} boxes[] = {
+		{ 10, 16, false, "used 6 h a day, mostly 10:00-16:00 UTC on working days" },
+		{ 22, 28, true, "used 2 h a day, mostly 22:00-00:00 UTC" },
+		{ 9, 16, true, "used 7 h a day, mostly 09:00-16:00 UTC" },
+	};
+
+	for (size_t i = 0; i < COUNT(boxes); i++) {
+		struct fix x;
+		fix_open(&x, 672);
+		held_day_and_night(&x, "box", boxes[i].from_h, boxes[i].to_h, boxes[i].weekend);
+		fix_done(&x);
+		double idle = (double)x.f.work.v[0].state_nano[STATE_IDLE_EMPTY] / 1e9;
+		struct plan p = find(&x);
+		const struct finding *o = finding_of(&p, "always_on");
+		assert_has(o->title, boxes[i].text);
+		assert_string_equal(o->lever, "schedule");
+		assert_near((double)o->nano / 1e9, idle);
+		assert_near(of(&p, "input_bound"), 0);
+		drop(&p);
+		fix_close(&x);
+	}
+}
+
+/* One that works a little in every hour waits for its input, as before. */
+static void a_starved_job_is_no_dev_box(void **state)
+{
+	struct fix x;
+	fix_open(&x, 672);
+	held_day_and_night(&x, "loader", 0, 24, true);
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "always_on"), 0);
+	assert_true(of(&p, "input_bound") > 0);
+	drop(&p);
+	fix_close(&x);
+}
+
 static void machines(void **state)
 {
 	struct fix x;
@@ -172,6 +246,114 @@ static void thin_lists_strand_nothing(void **state)
 	assert_near(of(&again, "stranded/cpu"), 0);
 	assert_near(of(&again, "fragmented"), 100 * 3 * 3.06);
 	drop(&again);
+	fix_close(&x);
+}
+
+/* ---- what idled while jobs waited -------------------------------------------------------- */
+
+static void submitted(struct work *w, const char *team, double at)
+{
+	w->team = team;
+	w->submit_ms = AT(at);
+}
+
+/* Nothing was done in these hours. */
+static void still(struct fix *x, const struct work *w, double from, double to)
+{
+	for (size_t i = 0; i < w->nhour; i++) {
+		struct work_hour *h = &x->f.hour.v[w->hour0 + i];
+		bool in = h->hour_ms >= AT(from) && h->hour_ms < AT(to);
+		h->busy_ms = in ? 0 : h->ms;
+		h->idle_ms = h->ms - h->busy_ms;
+	}
+}
+
+/*
+ * Two machines of 4 cards, 3.06 $ a card-hour, by hand:
+ *
+ *   n1  0 to 20  "box" of team ads holds 4 cards, does nothing from 10 to 20
+ *   n2  0 to 14  "train" of team nlp holds 2 cards; 2 are free. From 14 to 30 "big" has all 4
+ *
+ *   small (1 card, team a) is submitted at 4, starts at 8: a free card idled for it, 4 h
+ *   big (4 cards, team b) is submitted at 6, starts at 14: on n2 there is no room, on n1 the box is
+ *     still from 10 on: 4 h x 4 cards held
+ *   twin (2 parts of 4 cards, team c) is submitted at 10, starts at 30: never both machines
+ */
+static void idle_cards_and_waiting_jobs(void **state)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	size_t n1 = fix_node(&x, "n1", "c", 0, 48), n2 = fix_node(&x, "n2", "c", 0, 48);
+	submitted(fix_work(&x, WORK_JOB, "box", n1, 4, 0, 20, 1), "ads", 0);
+	still(&x, &x.f.work.v[0], 10, 20);
+	x.f.work.v[0].state_ms[STATE_IDLE_EMPTY] = 1;
+	fix_work(&x, WORK_FREE, "", n1, 4, 20, 30, 0);
+	submitted(fix_work(&x, WORK_JOB, "train", n2, 2, 0, 14, 1), "nlp", 0);
+	fix_work(&x, WORK_FREE, "", n2, 2, 0, 8, 0);
+	submitted(fix_work(&x, WORK_JOB, "small", n2, 1, 8, 14, 1), "a", 4);
+	fix_work(&x, WORK_FREE, "", n2, 1, 8, 14, 0);
+	submitted(fix_work(&x, WORK_JOB, "big", n2, 4, 14, 30, 1), "b", 6);
+	submitted(fix_work(&x, WORK_JOB, "twin", n1, 4, 30, 48, 1), "c", 10);
+	submitted(fix_work(&x, WORK_JOB, "twin", n2, 4, 30, 48, 1), "c", 10);
+	fix_done(&x);
+	struct plan p = find(&x);
+	assert_near(of(&p, "idle_while_queued/free"), 4 * 3.06);
+	assert_near(of(&p, "idle_while_queued/held"), 4 * 4 * 3.06);
+	assert_int_equal(p.nqueued, 2);
+	const struct plan_queued *held = &p.queued[0], *unheld = &p.queued[1];
+	assert_string_equal(held->owner, "ads");
+	assert_int_equal(held->gpu_ms, 16 * MS_HOUR);
+	assert_int_equal(held->wait_ms, 4 * MS_HOUR);
+	assert_true(held->jobs == 1 && held->nwaiter == 1);
+	assert_string_equal(held->waiter[0].team, "b");
+	assert_string_equal(unheld->owner, "");
+	assert_int_equal(unheld->gpu_ms, 4 * MS_HOUR);
+	assert_int_equal(unheld->wait_ms, 4 * MS_HOUR);
+	assert_string_equal(unheld->waiter[0].team, "a");
+	const struct finding *o = finding_of(&p, "idle_while_queued/held");
+	assert_has(o->title, "ads held GPUs that did nothing");
+	assert_int_equal(p.nwaited, 2);
+	assert_string_equal(p.waited[1].job, "big");
+	assert_int_equal(p.waited[1].wait_ms, 8 * MS_HOUR);
+	assert_int_equal(p.waited[1].held_ms, 4 * MS_HOUR);
+	assert_string_equal(p.waited[1].holder, "ads");
+	drop(&p);
+
+	/* another model of card, or no CPUs beside it: it would not have fitted */
+	for (size_t i = 0; i < x.f.work.n; i++)
+		if (!strcmp(x.f.work.v[i].job, "small"))
+			holds(&x, "n2", i, 8, 14, 1, 33, 10);
+	p = find(&x);
+	assert_near(of(&p, "idle_while_queued/free"), 0);
+	drop(&p);
+	x.f.host.n = 0;
+	/* what nobody watched is no free time */
+	for (size_t i = 0; i < x.f.work.n; i++)
+		if (x.f.work.v[i].kind == WORK_FREE)
+			x.f.work.v[i].nhour = 0;
+	p = find(&x);
+	assert_near(of(&p, "idle_while_queued/free"), 0);
+	assert_near(of(&p, "idle_while_queued/held"), 4 * 4 * 3.06);
+	drop(&p);
+	fix_close(&x);
+}
+
+/* A card that one job leaves and the next takes at once idled for nobody, whatever the hour says. */
+static void handed_over_within_the_hour(void **state)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	size_t n = fix_node(&x, "n1", "c", 0, 48);
+	submitted(fix_work(&x, WORK_JOB, "first", n, 4, 0, 10.5, 1), "a", 0);
+	fix_work(&x, WORK_FREE, "", n, 2, 10.5, 20, 0);
+	submitted(fix_work(&x, WORK_JOB, "next", n, 2, 10.5, 20, 1), "b", 2);
+	submitted(fix_work(&x, WORK_JOB, "late", n, 2, 11.5, 20, 1), "b", 2);
+	fix_done(&x);
+	struct plan p = find(&x);
+	/* "late" waited an hour too long, from half past ten on */
+	assert_near(of(&p, "idle_while_queued/free"), 2 * 3.06);
+	assert_int_equal(p.queued[0].wait_ms, MS_HOUR);
+	drop(&p);
 	fix_close(&x);
 }
 
@@ -282,9 +464,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_use),
 		cmocka_unit_test(no_idle_dollar_twice),
+		cmocka_unit_test(day_and_night),
+		cmocka_unit_test(a_starved_job_is_no_dev_box),
 		cmocka_unit_test(machines),
 		cmocka_unit_test(free_cards_without_cpu),
 		cmocka_unit_test(thin_lists_strand_nothing),
+		cmocka_unit_test(idle_cards_and_waiting_jobs),
+		cmocka_unit_test(handed_over_within_the_hour),
 		cmocka_unit_test(by_price),
 		cmocka_unit_test(a_service_on_a_large_card),
 		cmocka_unit_test(lines),

@@ -338,6 +338,26 @@ static void the_worst_run_counts(void **state)
 }
 
 /* On a machine of its own the CPUs that were read count, else those that were booked. */
+/* A counter that nobody read is unknown, not at its limit; what was read is of the working part. */
+static void counters_that_were_not_read(void **state)
+{
+	struct fix x;
+	struct habits h;
+	fix_open(&x, 24 * 60);
+	fix_runs(&x, "eval", 10, 48, 10);
+	for (size_t i = 0; i < x.f.work.n; i++) {
+		x.f.work.v[i].stats.util_mean_pct = 40;
+		x.f.work.v[i].stats.work_util_mean_pct = 80;
+		x.f.work.v[i].stats.dram_mean_frac = .2;
+	}
+	group(&x, &h);
+	const struct habit_runs *e = named(&h, HABIT_USER, "eval-*");
+	assert_true(isnan(e->tensor) && isnan(e->sm));
+	assert_float_equal(e->dram, .4, 1e-9);
+	habits_free(&h);
+	fix_close(&x);
+}
+
 static void cpus_read_or_booked(void **state)
 {
 	struct fix x;
@@ -466,6 +486,7 @@ int main(void)
 		cmocka_unit_test(a_gang_of_two_kinds),
 		cmocka_unit_test(one_name_is_itself),
 		cmocka_unit_test(the_worst_run_counts),
+		cmocka_unit_test(counters_that_were_not_read),
 		cmocka_unit_test(cpus_read_or_booked),
 		cmocka_unit_test(who_holds_until_the_limit),
 		cmocka_unit_test(an_action_means_them_all),

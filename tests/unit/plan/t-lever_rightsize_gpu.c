@@ -141,6 +141,69 @@ static void own_speeds_come_first(void **state)
 	}
 }
 
+/* An H100 at 6.88 $ where a V100 is 3.06 $: four times as fast is cheaper for a run, twice is not.
+ * All other cards were measured slow. */
+static void a_dearer_card_that_ends_sooner(void **state)
+{
+	const double speed[] = { 2, 4 };
+	const struct gpu_spec *g;
+	for (int k = 0; k < 2; k++) {
+		struct fix x;
+		struct own_speeds own = { 0 };
+		open_with(&x, 6, 95, 8);
+		for (size_t i = 0; (g = catalog_gpu_at(x.cat, i)); i++) {
+			double v = !strcmp(g->model, "V100-SXM2-16GB") ? 10 : 1;
+			if (!strcmp(g->model, "H100-SXM5-80GB"))
+				v = 10 * speed[k];
+			*vec_push(&own.v) = (struct own_speed){ .workload = "ranker",
+								.run = "",
+								.gpu = g,
+								.gpus = 1,
+								.speed = v,
+								.at_ms = UNKNOWN_MS };
+		}
+		x.conf.own = &own;
+		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+		assert_int_equal(x.out.v.n, k);
+		if (k) {
+			const struct rec_change *c = &x.out.v.v[0]->change.v[0];
+			const struct use *u = &x.use[c->work];
+			assert_string_equal(c->after.gpu_model, "H100-SXM5-80GB");
+			assert_float_equal(c->after.stretch, .25, 1e-9);
+			assert_true(c->after.end_ms - c->after.start_ms <
+				    (u->end_ms - u->start_ms) / 3);
+			assert_true(c->hi_nano < u->cost_nano);
+			assert_int_equal(x.out.v.v[0]->tier, TIER_TRIAL);
+			assert_has(x.out.v.v[0]->title, "dearer an hour, cheaper a run");
+		}
+		vec_free(&own.v);
+		fix_close(&x);
+	}
+}
+
+/* By a roofline only what counters explain goes faster: not utilisation alone, not small kernels. */
+static void counters_explain_what_goes_faster(void **state)
+{
+	static const struct {
+		double tensor, dram;
+		bool up;
+	} runs[] = {
+		{ .55, .40, true }, { .05, .10, false }, { NAN, NAN, false }, { .9, NAN, false }
+	};
+	for (size_t k = 0; k < COUNT(runs); k++) {
+		struct fix x;
+		open_with(&x, 6, 97, 14);
+		for (size_t i = 0; i < x.f.work.n; i++) {
+			x.f.work.v[i].stats.tensor_mean_frac = runs[k].tensor;
+			x.f.work.v[i].stats.dram_mean_frac = runs[k].dram;
+		}
+		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+		bool up = x.out.v.n && x.out.v.v[0]->change.v[0].after.stretch < 1;
+		assert_int_equal(up, runs[k].up);
+		fix_close(&x);
+	}
+}
+
 static double width_of(const struct rec_change *c)
 {
 	return (double)(c->hi_nano - c->lo_nano) / (double)c->after.cost_nano;
@@ -384,6 +447,8 @@ int main(void)
 		cmocka_unit_test(half_idle_jobs_move),
 		cmocka_unit_test(the_fullest_run_counts),
 		cmocka_unit_test(own_speeds_come_first),
+		cmocka_unit_test(a_dearer_card_that_ends_sooner),
+		cmocka_unit_test(counters_explain_what_goes_faster),
 		cmocka_unit_test(counters_narrow_the_range),
 		cmocka_unit_test(speed_is_of_the_time_that_it_works),
 		cmocka_unit_test(the_slow_end_within_the_limit),

@@ -1,0 +1,25 @@
+#ifndef TARE_PLAN_USE_HOURS_H
+#define TARE_PLAN_USE_HOURS_H
+/* In which hours of the week works are used that are held day and night; in words. Pure. */
+#include "opt/schedule.h"
+#include "plan/fleet.h"
+
+struct use_hours {
+	/* hours of works, UTC, 0 = Monday 00:00: known, and of these with use */
+	int64_t known[WEEK_HOURS], used[WEEK_HOURS];
+};
+
+/* Adds a work's hours. Use is what the lever schedule takes for it: work_hour_use(). O(hours). */
+void use_hours_add(struct use_hours *u, const struct fleet *f, const struct work *w);
+/* Of the known hours those with use; NAN where none is known. */
+double use_hours_frac(const struct use_hours *u);
+/* Is use on Saturday and Sunday an exception: a tenth of it or less. False where nothing is used. */
+bool use_hours_working_days(const struct use_hours *u);
+/* Hours of use a day, of a work: of a working day where weekends are an exception. */
+double use_hours_a_day(const struct use_hours *u);
+/*
+ * "6 h a day, mostly 10:00-16:00 UTC on working days": the shortest stretch of the day with nine
+ * tenths of the use; where it is longer than half a day, "at no fixed hours". In arena a.
+ */
+const char *use_hours_text(struct arena *a, const struct use_hours *u);
+#endif

@@ -1,0 +1,41 @@
+Held day and night, used six hours a day: two dev boxes of 4 V100, four weeks, one used from 10 to 16 and one from 9 to 15 on working days. They are a finding of
+their own, with the hours in which they are used, not jobs that wait for their input; the lever it names takes the money.
+
+  $ cat > make.py <<'END'
+  > import datetime as d
+  > t0, h = d.datetime(2026, 10, 19), d.timedelta(hours=1)
+  > z = lambda t: t.strftime("%Y-%m-%dT%H:%M:%SZ")
+  > n, j, s = open("nodes.csv", "w"), open("jobs.csv", "w"), open("samples.csv", "w")
+  > n.write("node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\n")
+  > j.write("job_id,user,team,workload,name,gpus,gpu_ids,submit,start,end,state,node,cluster\n")
+  > s.write("time,step_s,node,gpu,gpu_util_pct,mem_used_bytes\n")
+  > end = t0 + 28 * 24 * h
+  > for k, first in ((0, 10), (1, 9)):
+  >     n.write(f"dev{k},aws,us-east-1,p3.8xlarge,V100-SXM2-16GB,4,on_demand,{z(t0)},{z(end)},lab,12.24\n")
+  >     j.write(f"{k},ann,vision,research,dev-{k},4,0;1;2;3,{z(t0)},{z(t0)},{z(end)},RUNNING,dev{k},lab\n")
+  >     for i in range(28 * 24 * 4):
+  >         t = t0 + i * h / 4
+  >         used = first <= t.hour < first + 6 and t.weekday() < 5
+  >         for g in range(4):
+  >             s.write(f"{z(t)},900,dev{k},{g},{40 if used else 0},4000000000\n")
+  > END
+  $ python3 make.py
+  $ tare import -q --db s nodes.csv jobs.csv samples.csv --covers lab
+  $ tare plan --db s --findings
+  What was observed, $/month (730 h). Findings overlap: they are no sum.
+  
+  vision holds GPUs day and night, used 6 h a day, mostly                   14,679
+    09:00-15:00 UTC on working days
+    always_on, measured · jobs 2 · GPU time 4416.0 GPU·h · acted on by schedule
+  
+  spot: no market is known for the machines of 2 jobs: a listed or advised price
+  is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price
+  update`, `tare import --as prices`).
+  commit: no committed price is known, for a term of at most 1y, of p3.8xlarge in
+  us-east-1 (tare import --as prices adds one)
+  
+  tare plan   what to change     tare report --by state   where the time went
+  $ tare plan --db s --findings -o json | $FILES/../data/get '[(f.cause, f.lever, f.cost_month) for f in findings]'
+  [('always_on', 'schedule', '14679.257142857143')]
+  $ tare plan --db s --lever schedule -o json | $FILES/../data/get '[(r.id, r.tier, r.saving_month) for r in recommendations]'
+  [('schedule-vision-lab', 'sure', '13033.6906943952')]

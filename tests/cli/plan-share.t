@@ -1,0 +1,179 @@
+Who may share a card, how, and why others do not: eight services and sessions of five owners.
+
+  $ cat > tenants.csv <<'END'
+  > name,kind,owner,mem_gib,load_frac,replicas,share_with
+  > chat,service,ads,9.5,0.2,2,
+  > rank,service,ads,4,0.1,,
+  > embed,service,search,6,0.15,,
+  > asr,service,voice,20,0.5,,
+  > lab-ann,notebook,vision,6,0.05,,
+  > lab-ben,notebook,vision,5,0.05,,
+  > train-dev,dev,nlp,30,0.3,,nobody
+  > dark,service,ads,,0.1,,
+  > END
+  $ tare plan share --tenants tenants.csv --usd-gpu-hour 2.5
+  9 tenants: 5 cards in place of 9; fewer is impossible (proven).
+  The 4 cards freed are worth 7,300.00 $/month (730 h).
+  
+  card  how    tenant     kind      owner    GiB  load  part
+     1  whole  asr        service   voice   20.0  0.50
+     2  mig    chat       service   ads      9.5  0.20  2g.20gb
+               embed      service   search   6.0  0.15  2g.20gb
+               lab-ann    notebook  vision   6.0  0.05  1g.10gb
+               lab-ben    notebook  vision   5.0  0.05  1g.10gb
+               rank       service   ads      4.0  0.10  1g.10gb
+     3  whole  chat       service   ads      9.5  0.20
+     4  whole  dark       service   ads        -  0.10
+     5  whole  train-dev  notebook  nlp     30.0  0.30
+  
+    card 1, 3: nobody that may be beside it has room left: see what is not shared
+    card 2: MIG: each instance has memory, cache and compute slices of its own,
+    and faults stay inside
+    card 4: its memory or load is not known: nothing is shared unseen
+    card 5: its owner wants no neighbour on the card
+  
+  Not shared:
+    asr with chat and 5 more: different teams need MIG, and no legal layout has
+    room for all
+    chat with asr: different teams need MIG, and no legal layout has room for all
+    chat with chat: replicas of one service stay on different cards: one card lost
+    must not end both
+    chat with embed and 3 more: they could share, but not with all that are on
+    that card now
+
+Without MIG owners who differ stay apart, services of one owner go by MPS, its notebooks take turns; with --across all everybody may.
+
+  $ tare plan share --tenants tenants.csv --gpu L4
+  9 tenants: 7 cards in place of 9; fewer is impossible (proven).
+  
+  card  how        tenant    kind      owner    GiB  load  part
+     1  whole      asr       service   voice   20.0  0.50
+     2  mps        chat      service   ads      9.5  0.20  67 % of threads, 10701 MiB
+                   rank      service   ads      4.0  0.10  34 % of threads, 4506 MiB
+     3  whole      chat      service   ads      9.5  0.20
+     4  whole      dark      service   ads        -  0.10
+     5  whole      embed     service   search   6.0  0.15
+     6  timeslice  lab-ann   notebook  vision   6.0  0.05
+                   lab-ben   notebook  vision   5.0  0.05
+     7  whole      tra…-dev  notebook  nlp     30.0  0.30
+  
+    card 1, 3, 5: nobody that may be beside it has room left: see what is not
+    shared
+    card 2: MPS: kernels run at the same time and memory is protected, but a fatal
+    fault of one ends all: same team only
+    card 4: its memory or load is not known: nothing is shared unseen
+    card 6: time slices: a notebook that crashes ends no other, but nothing keeps
+    one from taking the memory of all: one owner, no latency promised
+    card 7: its owner wants no neighbour on the card
+  
+  Not shared:
+    asr with chat and 5 more: different teams need MIG, which this card does not
+    have
+    chat with asr and 3 more: different teams need MIG, which this card does not
+    have
+    chat with chat: replicas of one service stay on different cards: one card lost
+    must not end both
+    chat with rank: they could share, but not with all that are on that card now
+    embed with asr and 5 more: different teams need MIG, which this card does not
+    have
+  $ tare plan share --tenants tenants.csv --gpu L4 --across all -o csv
+  card,how,tenant,kind,owner,GiB,load,part
+  1,whole,asr,service,voice,20.0,0.50,
+  2,mps,chat,service,ads,9.5,0.20,"45 % of threads, 10701 MiB"
+  2,mps,embed,service,search,6.0,0.15,"34 % of threads, 6759 MiB"
+  2,mps,rank,service,ads,4.0,0.10,"23 % of threads, 4506 MiB"
+  3,whole,chat,service,ads,9.5,0.20,
+  4,whole,dark,service,ads,-,0.10,
+  5,timeslice,lab-ann,notebook,vision,6.0,0.05,
+  5,timeslice,lab-ben,notebook,vision,5.0,0.05,
+  6,whole,train-dev,notebook,nlp,30.0,0.30,
+  $ tare plan share --tenants tenants.csv --gpu T4 -o json
+  {"schema":"tare.plan-share/1","tenants":9,"cards":7,"lower_bound":7,"proven":true,"worth_month":null,"layout":[{"card":1,"gpu_model":"T4","how":"whole","why":"its memory, with a tenth more, is more than the card has","tenants":[{"name":"asr","owner":"voice","kind":"service","mem_gib":20,"load_frac":0.5,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":2,"gpu_model":"T4","how":"mps","why":"MPS: kernels run at the same time and memory is protected, but a fatal fault of one ends all: same team only","tenants":[{"name":"chat","owner":"ads","kind":"service","mem_gib":9.5,"load_frac":0.2,"profile":null,"threads_pct":67,"mem_limit_mib":10701},{"name":"rank","owner":"ads","kind":"service","mem_gib":4,"load_frac":0.1,"profile":null,"threads_pct":34,"mem_limit_mib":4506}]},{"card":3,"gpu_model":"T4","how":"whole","why":"nobody that may be beside it has room left: see what is not shared","tenants":[{"name":"chat","owner":"ads","kind":"service","mem_gib":9.5,"load_frac":0.2,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":4,"gpu_model":"T4","how":"whole","why":"its memory or load is not known: nothing is shared unseen","tenants":[{"name":"dark","owner":"ads","kind":"service","mem_gib":null,"load_frac":0.1,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":5,"gpu_model":"T4","how":"whole","why":"nobody that may be beside it has room left: see what is not shared","tenants":[{"name":"embed","owner":"search","kind":"service","mem_gib":6,"load_frac":0.15,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":6,"gpu_model":"T4","how":"timeslice","why":"time slices: a notebook that crashes ends no other, but nothing keeps one from taking the memory of all: one owner, no latency promised","tenants":[{"name":"lab-ann","owner":"vision","kind":"notebook","mem_gib":6,"load_frac":0.05,"profile":null,"threads_pct":null,"mem_limit_mib":null},{"name":"lab-ben","owner":"vision","kind":"notebook","mem_gib":5,"load_frac":0.05,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":7,"gpu_model":"T4","how":"whole","why":"its owner wants no neighbour on the card","tenants":[{"name":"train-dev","owner":"nlp","kind":"notebook","mem_gib":30,"load_frac":0.3,"profile":null,"threads_pct":null,"mem_limit_mib":null}]}],"not_shared":[{"tenant":"chat","with":"chat","others":0,"why":"replicas of one service stay on different cards: one card lost must not end both"},{"tenant":"chat","with":"embed","others":2,"why":"different teams need MIG, which this card does not have"},{"tenant":"chat","with":"rank","others":0,"why":"they could share, but not with all that are on that card now"},{"tenant":"embed","with":"chat","others":4,"why":"different teams need MIG, which this card does not have"}],"notes":[]}
+  $ tare plan share --tenants tenants.csv --across none -o md | head -5
+  9 tenants: 7 cards in place of 9; fewer is impossible (proven).
+  
+  | card | how | tenant | kind | owner | GiB | load | part |
+  | ---: | --- | --- | --- | --- | ---: | ---: | --- |
+  | 1 | whole | asr | service | voice | 20.0 | 0.50 |  |
+
+The unit of the columns is in their names; what is no tenant is said.
+
+  $ printf 'service,mem_bytes,util_pct\na,4000000000,20\nb,4000000000,25\n' > two.csv; tare plan share --tenants two.csv --gpu A30 -o csv
+  card,how,tenant,kind,owner,GiB,load,part
+  1,mig,a,service,-,3.7,0.20,2g.12gb
+  1,mig,b,service,-,3.7,0.25,2g.12gb
+  $ printf 'name,load_frac\na,0.2\n' > bad.csv; tare plan share --tenants bad.csv
+  ! tare: 'bad.csv': no column mem_gib or mem_bytes
+  !       The first line must name the columns
+  [2]
+  $ printf 'name,mem_gib,load_frac,kind\na,4,1.2,\n' > bad.csv; tare plan share --tenants bad.csv
+  ! tare: 'bad.csv' line 2: load_frac: '1.2' is no number in the range that this can have
+  [2]
+  $ printf 'name,mem_gib,load_frac,kind\na,4,1,batch\n' > bad.csv; tare plan share --tenants bad.csv
+  ! tare: 'bad.csv' line 2: kind: 'batch' is none of service, notebook, dev
+  [2]
+  $ printf 'name,mem_gib,load_frac,replicas\na,4,1,600\n' > many.csv; tare plan share --tenants many.csv
+  ! tare: 600 tenants: at most 512 are decided at once
+  [2]
+  $ tare plan share --tenants tenants.csv --gpu Z9
+  ! tare: 'Z9' is no GPU that the catalogue knows
+  !       Name one that tare price knows, such as --gpu A100-80GB
+  [2]
+  $ tare plan share --tenants tenants.csv --across some
+  ! tare: --across does not know 'some': it takes mig|none|all
+  !       See: tare plan share --help
+  [2]
+  $ tare plan share tenants.csv
+  ! tare: unknown argument 'tenants.csv'
+  !       See: tare plan share --help
+  [2]
+
+From a store: what runs at the end of its history on a whole card. Two notebooks of one owner, one of another, two replicas of a service, a job that has ended.
+
+  $ cat > make.py <<'END'
+  > import datetime as d
+  > t0, h = d.datetime(2026, 11, 6), d.timedelta(hours=1)
+  > z = lambda t: t.strftime("%Y-%m-%dT%H:%M:%SZ")
+  > end = t0 + 14 * 24 * h
+  > j, s = open("jobs.csv", "w"), open("samples.csv", "w")
+  > j.write("job_id,user,team,workload,name,gpus,gpu_ids,submit,start,end,state,node,cluster,gpu_model\n")
+  > s.write("time,step_s,node,gpu,gpu_util_pct,mem_used_bytes,mem_total_bytes\n")
+  > rows = [("ann", "vision", "research", "jupyter-ann", 6e9, end), ("ben", "vision", "research", "jupyter-ben", 5e9, end), ("eve", "nlp", "research", "jupyter-eve", 4e9, end),
+  >         ("", "ads", "inference", "rank", 7e9, end), ("", "ads", "inference", "rank", 7e9, end), ("ann", "vision", "training", "old", 9e9, t0 + 9 * 24 * h)]
+  > for k, (user, team, what, name, mem, last) in enumerate(rows):
+  >     j.write(f"{k},{user},{team},{what},{name},1,0,{z(t0)},{z(t0)},{z(last)},RUNNING,n{k},c,L4\n")
+  >     for i in range(int((last - t0) / h)):
+  >         util = 20 if what == "inference" else 30 if i % 24 == 10 else 0
+  >         s.write(f"{z(t0 + i * h)},3600,n{k},0,{util},{mem:.0f},24000000000\n")
+  > END
+  $ python3 make.py; tare import -q --db s jobs.csv samples.csv --set usd_gpu_hour=0.8
+  $ tare plan share --db s
+  5 tenants: 4 cards in place of 5; fewer is impossible (proven).
+  
+  card  how        tenant       kind      owner   GiB  load  part
+     1  timeslice  jupyter-ann  notebook  vision  5.6  0.00
+                   jupyter-ben  notebook  vision  4.7  0.00
+     2  whole      jupyter-eve  notebook  nlp     3.7  0.00
+   3-4  whole      rank         service   ads     6.5  0.20
+  
+    card 1: time slices: a notebook that crashes ends no other, but nothing keeps
+    one from taking the memory of all: one owner, no latency promised
+    card 2-4: nobody that may be beside it has room left: see what is not shared
+  
+  Not shared:
+    jupyter-eve with jupyter-ann and 3 more: different teams need MIG, which this
+    card does not have
+    rank with jupyter-ann and 2 more: different teams need MIG, which this card
+    does not have
+    rank with rank: replicas of one service stay on different cards: one card lost
+    must not end both
+  $ printf 'version: 1\nplan:\n  rules:\n    - when: { name: "jupyter-ben" }\n      share_with: nobody\n' > c.yaml; tare plan share --db s --config c.yaml -o csv
+  card,how,tenant,kind,owner,GiB,load,part
+  1,whole,jupyter-ann,notebook,vision,5.6,0.00,
+  2,whole,jupyter-ben,notebook,vision,4.7,0.00,
+  3,whole,jupyter-eve,notebook,nlp,3.7,0.00,
+  4,whole,rank,service,ads,6.5,0.20,
+  5,whole,rank,service,ads,6.5,0.20,
+  $ tare plan share --db s --gpu H100
+  ! tare: no service or notebook with a card of its own
+  [3]

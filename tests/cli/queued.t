@@ -1,0 +1,53 @@
+GPUs that idled while jobs that would have fitted waited, by who held them. Two machines of 4 cards at 3 $ a card-hour; by hand:
+
+  n1  0 to 20 "box" of team ads, 4 cards, does nothing from 10 to 20; from 30 to 48 one half of "twin"
+  n2  0 to 14 "train" of team nlp, 2 cards; 8 to 14 "small" of team a, 1 card; 14 to 30 "big" of team b, 4 cards; from 30 to 48 the other half of "twin"
+
+"small" waits from 4 to 8, when n2 has two free cards: 1 card x 4 h. "big" waits from 6 to 14; n1 is held and still from 10 on: 4 cards x 4 h of ads. "twin"
+waits from 10 to 30 for both machines and never could have had them together: 0. So 4 GPU-hours (12 $) were free and 16 (48 $) were held for 4 h of wait each.
+
+  $ cat > make.py <<'END'
+  > import datetime as d
+  > t0, h = d.datetime(2026, 11, 2), d.timedelta(hours=1)
+  > z = lambda t: (t0 + t * h).strftime("%Y-%m-%dT%H:%M:%SZ")
+  > n, j, s = open("nodes.csv", "w"), open("jobs.csv", "w"), open("samples.csv", "w")
+  > n.write("node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\n")
+  > j.write("job_id,user,team,workload,name,gpus,gpu_ids,gpu_model,submit,start,end,state,node,cluster\n")
+  > s.write("time,step_s,node,gpu,gpu_util_pct,mem_used_bytes\n")
+  > for m in ("n1", "n2"):
+  >     n.write(f"{m},aws,us-east-1,V100-SXM2-16GB,4,on_demand,{z(0)},{z(48)},c,12\n")
+  > rows = [("box", "ads", "n1", "0;1;2;3", 0, 0, 20), ("train", "nlp", "n2", "0;1", 0, 0, 14), ("small", "a", "n2", "2", 4, 8, 14), ("big", "b", "n2", "0;1;2;3", 6, 14, 30),
+  >         ("twin", "c", "n1", "0;1;2;3", 10, 30, 48), ("twin", "c", "n2", "0;1;2;3", 10, 30, 48)]
+  > for name, team, m, ids, sub, a, b in rows:
+  >     j.write(f"{name},{team}1,{team},training,{name},{len(ids.split(';'))},{ids},V100-SXM2-16GB,{z(sub)},{z(a)},{z(b)},COMPLETED,{m},c\n")
+  >     for t in range(a, b):
+  >         for g in ids.split(";"):
+  >             s.write(f"{z(t)},3600,{m},{g},{0 if name == 'box' and t >= 10 else 80},9000000000\n")
+  > END
+  $ python3 make.py; tare import -q --db s nodes.csv jobs.csv samples.csv --covers c --since 2026-11-02 --until 2026-11-04
+  $ tare plan --db s --findings -o json | $FILES/../data/get '[(q.held_by, q.cluster, float(q.gpu_seconds) / 3600, float(q.wait_seconds) / 3600, q.jobs, round(float(q.cost_month) * 48 / 730, 6), q.waited) for q in idle_while_queued]'
+  [('ads', 'c', 16.0, 4.0, 1, 48.0, [{'team': 'b', 'jobs': 1, 'wait_seconds': '14400'}]), (None, 'c', 4.0, 4.0, 1, 12.0, [{'team': 'a', 'jobs': 1, 'wait_seconds': '14400'}])]
+  $ tare plan --db s --findings | grep -A 3 "that fit on them"
+  ads held GPUs that did nothing while jobs that fit on them waited            730
+    idle_while_queued/held, measured · waits that need not have been 4.0 h · jobs
+    that waited 1 · acted on by stop_idle
+  c had free GPUs while jobs that fit on them waited                           182
+    idle_while_queued/free, measured · waits that need not have been 4.0 h · jobs
+    that waited 1
+  
+  $ tare explain --db s big | head -4
+  Job big: big
+  Whose       b1, team b, training
+  Waited      8.0 h, 4.0 h of it while GPUs idled on which it would have fitted:
+              0.0 h free ones, 4.0 h held and not used, most by ads
+  $ tare explain --db s big -o json | $FILES/../data/get waited
+  {'wait_seconds': '28800', 'free_seconds': '0', 'held_seconds': '14400', 'held_by': 'ads'}
+  $ tare explain --db s twin -o json | $FILES/../data/get waited
+  None
+
+With 24 of n2's 32 CPUs taken by "train", "small", which asks for 10, would not have fitted.
+
+  $ sed '1s/$/,cpus/;2,$s/$/,32/' nodes.csv > n.csv; sed '1s/$/,cpus/;2,$s/$/,10/;s/^\(train.*\),10$/\1,24/' jobs.csv > j.csv
+  $ tare import -q --db u n.csv j.csv samples.csv --covers c --since 2026-11-02 --until 2026-11-04
+  $ tare plan --db u --findings -o json | $FILES/../data/get '[(q.held_by, float(q.gpu_seconds) / 3600) for q in idle_while_queued]'
+  [('ads', 16.0)]
