@@ -48,3 +48,14 @@ Too little is said, not forecast.
   $ tare plan forecast --demand short.csv --horizon 0h
   ! tare: --horizon: '0h' is no span from 1h to 1y
   [2]
+
+Fractions of a GPU are kept, of a series as of jobs that overlap.
+
+  $ { echo time,units; seq 0 699 | awk '{ print $1 "," ($1 % 24 < 12 ? 0.4 : 0.6) }'; } > parts.csv
+  $ tare plan forecast --demand parts.csv --horizon 24h -o csv | cut -d, -f1,4,7 | sed -n '2p;$p'
+  1970-01-30T04:00:00Z,0.400,0.400
+  1970-01-31T03:00:00Z,0.400,0.400
+  $ { echo start,length,gpus; seq 0 699 | awk '{ print $1 ",1,0.1"; print $1 ",0.5,0.25" }'; } > part-jobs.csv
+  $ tare plan forecast --jobs part-jobs.csv --horizon 24h -o csv | cut -d, -f1,4,7 | sed -n '2p;$p'
+  1970-01-30T04:00:00Z,0.350,0.350
+  1970-01-31T03:00:00Z,0.350,0.350
