@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "answer/plan_demand.h"
 #include "base/tm.h"
@@ -47,8 +48,7 @@ static int from_jobs(const struct commit_ask *q, struct commit_answer *a, struct
 	a->nhour = d.n;
 	a->from_ms = d.from_ms;
 	a->demand = xcalloc(d.n + 1, sizeof(double));
-	for (size_t t = 0; t < d.n; t++)
-		a->demand[t] = (double)d.units[t];
+	memcpy(a->demand, d.units, d.n * sizeof *d.units);
 	demand_free(&d);
 	return 0;
 }

@@ -13,8 +13,5 @@
 int plan_demand_of_jobs(const char *path, size_t hours, struct demand *ret, struct err *err);
 /* time, units of a file as it is; NAN where an hour has none. The caller's, plan_series_free(). */
 int plan_series_of(const char *path, struct plan_series *ret, struct err *err);
-/* The same in whole units; -ENODATA with the hour where one is not known and gaps are not allowed
- * (else ret->units there is -1). Units are rounded up. */
-int plan_demand_of_series(const char *path, bool gaps, struct demand *ret, struct err *err);
 
 #endif

@@ -81,22 +81,37 @@ static void lay_all(struct build *b)
 
 /* ---- history ----------------------------------------------------------------------------- */
 
-static int from_file(struct build *b, struct err *err)
+static int from_jobs(struct build *b, struct err *err)
 {
-	const struct forecast_ask *q = b->q;
 	struct demand d;
-	int r = q->jobs ? plan_demand_of_jobs(q->file, q->hours, &d, err)
-			: plan_demand_of_series(q->file, true, &d, err);
+	int r = plan_demand_of_jobs(b->q->file, b->q->hours, &d, err);
 
 	if (r < 0)
 		return r;
 	b->a->from_ms = d.from_ms;
-	b->a->n = !q->jobs && q->hours && q->hours < d.n ? q->hours : d.n;
-	struct forecast_series *s = series_add(b, NULL, NULL);
-	for (size_t i = 0; i < b->a->n; i++)
-		s->y[i] = d.units[i] < 0 ? NAN : (double)d.units[i];
+	b->a->n = d.n;
+	memcpy(series_add(b, NULL, NULL)->y, d.units, d.n * sizeof *d.units);
 	demand_free(&d);
 	return 0;
+}
+
+static int from_series(struct build *b, struct err *err)
+{
+	struct plan_series s;
+	int r = plan_series_of(b->q->file, &s, err);
+
+	if (r < 0)
+		return r;
+	b->a->from_ms = s.from_ms;
+	b->a->n = b->q->hours && b->q->hours < s.n ? b->q->hours : s.n;
+	memcpy(series_add(b, NULL, NULL)->y, s.v, b->a->n * sizeof *s.v);
+	plan_series_free(&s);
+	return 0;
+}
+
+static int from_file(struct build *b, struct err *err)
+{
+	return b->q->jobs ? from_jobs(b, err) : from_series(b, err);
 }
 
 static int window(struct build *b, struct err *err)

@@ -79,7 +79,8 @@ struct schedule_fleet_answer {
 	const char *home;
 	struct schedule_run *run;    /* [n] in the order of the file */
 	size_t n, outside, left_out; /* outside: not within the prices, no part of n */
-	int64_t shift_ms; /* jobs were moved by this, as their times do not meet the prices' */
+	int64_t rounded_up; /* jobs of a part of a machine, which were given the whole of it */
+	int64_t shift_ms;   /* jobs were moved by this, as their times do not meet the prices' */
 	int64_t cost_nano, flow_nano, price_nano; /* and two bounds from below; < 0 = not known */
 	double gap_frac;
 	dec at_once; /* all at home as they come, without limit */

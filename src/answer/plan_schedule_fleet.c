@@ -20,6 +20,7 @@ struct fleet {
 	struct slot_job *job;             /* [njob] */
 	uint32_t *row;                    /* [njob] of jobs */
 	size_t njob, outside;
+	int64_t rounded_up;
 	struct slot_answer answer;
 	dec at_once; /* all at home as they come, without limit */
 	size_t at_once_unknown;
@@ -121,9 +122,10 @@ static int lay_job(struct fleet *f, size_t i, struct err *err)
 	int64_t release = slot_up(f, start),
 		length = (j->length_ms + f->q->a.slot_ms - 1) / f->q->a.slot_ms,
 		deadline = tm_floor(end - f->from_ms, f->q->a.slot_ms) / f->q->a.slot_ms;
-	if (!j->units || !length)
+	int64_t rounded = 0, units = plan_job_whole_units(j, &rounded);
+	if (!units || !length)
 		return 0;
-	if (j->units > 1000000)
+	if (units > 1000000)
 		return err_set(err, -EINVAL, "line %lld: more than 1,000,000 machines for a job",
 			       (long long)j->line);
 	/* rounding to slots took its slack: it starts in the first slot */
@@ -133,8 +135,9 @@ static int lay_job(struct fleet *f, size_t i, struct err *err)
 		f->outside++;
 		return 0;
 	}
+	f->rounded_up += rounded;
 	f->job[f->njob] = (struct slot_job){ (uint32_t)release, (uint32_t)deadline,
-					     (uint32_t)length, j->units,
+					     (uint32_t)length, units,
 					     f->move + f->njob * f->p->place.n };
 	for (size_t p = 0; p < f->p->place.n; p++)
 		f->move[f->njob * f->p->place.n + p] = move_nano(f, j, f->p->place.v[p].name);
@@ -220,6 +223,7 @@ static void tell(const struct fleet *f, struct schedule_fleet_answer *ret)
 		.run = arena_alloc(mem, (f->njob + 1) * sizeof *ret->run),
 		.n = f->njob,
 		.outside = f->outside,
+		.rounded_up = f->rounded_up,
 		.left_out = f->answer.left_out,
 		.shift_ms = f->shift_ms,
 		.cost_nano = f->answer.cost_nano,
@@ -235,7 +239,7 @@ static void tell(const struct fleet *f, struct schedule_fleet_answer *ret)
 		ret->run[k] = (struct schedule_run){
 			.id = arena_sv(mem, sv_of(j->id)),
 			.line = j->line,
-			.units = j->units,
+			.units = f->job[k].units,
 			.place = p < 0 ? NULL : f->p->place.v[p].name,
 			.start_ms = slot_ms(f, s),
 			.end_ms = slot_ms(f, s + (int64_t)f->job[k].length),

@@ -16,7 +16,7 @@ struct list {
 	const struct simulate_jobs_ask *q;
 	struct plan_jobs jobs; /* in order of start */
 	size_t at;
-	int64_t too_large;
+	int64_t too_large, rounded_up;
 };
 
 static int by_start(const void *pa, const void *pb)
@@ -56,11 +56,12 @@ static int next_of_list(void *ctx, struct sim_job *ret)
 
 	while (l->at < l->jobs.v.n) {
 		const struct plan_job *j = &l->jobs.v.v[l->at++];
-		int64_t units = j->units > 0 ? j->units : 0;
+		int64_t rounded = 0, units = plan_job_whole_units(j, &rounded);
 		if (!units || is_too_large(l->q, units)) {
 			l->too_large += units > 0;
 			continue;
 		}
+		l->rounded_up += rounded;
 		*ret = l->q->like;
 		ret->submit_ms = j->start_ms;
 		ret->run_ms = j->length_ms;
@@ -114,6 +115,7 @@ static int run(struct list *l, struct simulate_jobs *a, struct err *err)
 
 	a->cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
 	a->too_large = l->too_large;
+	a->rounded_up = l->rounded_up;
 	if (r >= 0 && !a->r.jobs)
 		return err_set(err, -ENODATA, "there is no job to run");
 	return r;

@@ -19,7 +19,8 @@ struct simulate_jobs_ask {
 };
 struct simulate_jobs {
 	struct sim_result r;
-	int64_t too_large; /* jobs left out: they want more than there is */
+	int64_t too_large;  /* jobs left out: they want more than there is */
+	int64_t rounded_up; /* jobs of a part of a GPU, which were given the whole of it */
 	bool priced;
 	int64_t gpus, gpus_node; /* of the first pool; gpus 0: machines come and go */
 	uint64_t seed;

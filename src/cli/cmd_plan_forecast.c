@@ -135,8 +135,8 @@ const struct cli_cmd cmd_plan_forecast_def = {
 		    "# a trace of jobs, without a store\n"
 		    "tare plan forecast --jobs philly.csv.gz --hours 2614 --horizon 24h",
 	.about =
-		"Ten methods (naive, seasonal naive of a day and of a week, mean of 7 days, exponential smoothing, Holt-Winters, Theta, reversion to the mean, their\n"
-		"median) are tested from origin to origin on the series itself; the forecast is their weighted combination, weights by how well each did lately.\n"
+		"Eleven methods (naive, seasonal naive of a day and of a week, mean of 7 days, exponential smoothing, Holt-Winters, Theta, the level held, reversion to the\n"
+		"mean, their median) are tested from origin to origin on the series itself; the forecast is their weighted combination, weights by how well each did lately.\n"
 		"Nothing later than an origin enters what is forecast there. MASE below 1 is better than \"as 24 hours before\".\n\n"
 		"From the store, demand is what is held (all states but unallocated); hours of which the ledger knows nothing are unknown, not 0. Planned projects are\n"
 		"added to the forecast and to its quantiles as they are. Where no series has enough history the exit code is 3.",

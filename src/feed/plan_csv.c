@@ -206,15 +206,13 @@ static int job_row(struct sheet *s, const struct job_cols *c, struct plan_jobs *
 			      .egress_gb = NAN,
 			      .preemptible = -1,
 			      .line = s->tab->line };
-	double units = 1;
 	if (sheet_time(s, c->start, &j.start_ms) < 0 || job_length(s, c, &j) < 0 ||
 	    job_deadline(s, c->deadline, &j) < 0 || job_preemptible(s, c->preemptible, &j) < 0)
 		return -EINVAL;
-	if (sheet_text(s, c->units).n && sheet_f64(s, c->units, 0, 1e9, &units) < 0)
+	if (sheet_text(s, c->units).n && sheet_f64(s, c->units, 0, 1e9, &j.units) < 0)
 		return -EINVAL;
 	if (sheet_text(s, c->egress).n && sheet_f64(s, c->egress, 0, 1e12, &j.egress_gb) < 0)
 		return -EINVAL;
-	j.units = (int64_t)ceil(units);
 	j.id = sheet_word(s, &out->text, c->id);
 	j.team = sheet_word(s, &out->text, c->team);
 	j.model = sheet_word(s, &out->text, c->model);

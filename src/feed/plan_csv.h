@@ -38,7 +38,7 @@ void plan_tenants_free(struct plan_tenants *t);
 /*
  * One job a row. start: start, submit, timestamp, arrival_time, time. Length: length or length_h
  * (hours), duration or duration_s (seconds), or end (a time); spans such as 6h everywhere. gpus,
- * num_gpus, units, cpus (1 where there is none), rounded up to whole units. Optional: deadline (a
+ * num_gpus, units, cpus (1 where there is none), fractions as they are. Optional: deadline (a
  * time, or a span behind the start), team or cluster, gpu_model or model, id or job_id or job or
  * name, preemptible, egress_gb.
  */

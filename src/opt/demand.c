@@ -1,6 +1,7 @@
 /* See demand.h: a difference array, one entry up where a job begins and one down behind its last
  * hour. */
 #include <errno.h>
+#include <math.h>
 #include "base/mem.h"
 #include "base/tm.h"
 #include "opt/demand.h"
@@ -19,7 +20,7 @@ int demand_init(struct demand *d, int64_t from_ms, size_t n, struct err *err)
 int demand_add(struct demand *d, const struct demand_job *j, struct err *err)
 {
 	const int64_t far = (int64_t)1 << 60;
-	if (j->length_ms < 0 || j->units < 0 || j->units > 1000000000 || j->length_ms > far ||
+	if (j->length_ms < 0 || !(j->units >= 0 && j->units <= 1e9) || j->length_ms > far ||
 	    j->start_ms > far || j->start_ms < -far)
 		return err_set(err, -EINVAL, "job %lld: a length and 0 to 10^9 units are wanted",
 			       (long long)d->jobs + 1);
@@ -40,9 +41,11 @@ int demand_add(struct demand *d, const struct demand_job *j, struct err *err)
 
 void demand_close(struct demand *d)
 {
-	int64_t now = 0;
-	for (size_t i = 0; i < d->n; i++)
-		d->units[i] = now += d->units[i];
+	double now = 0;
+	for (size_t i = 0; i < d->n; i++) {
+		now += d->units[i];
+		d->units[i] = fabs(round(now * 1e6) / 1e6);
+	}
 }
 
 void demand_free(struct demand *d)

@@ -1,16 +1,11 @@
 /*
- * See forecast.h. At origin o, with past origins q whose horizon had ended by o:
+ * See forecast.h; the answer at an origin is forecast_learn.c's. Here: which origins, their scores,
+ * and
  *
- *   loss_c = sum_q d^(o - q) err_c(q) / sum_q d^(o - q), d: half-life of four weeks; err: mean
- *           absolute error over the horizon
- *   a method's forecast is that of its parameters with the least loss; weight_m = (min loss /
- *           loss_m)^4
- *   answer(i) = half the weighted median and half the weighted mean over the methods
  *   quantile(i) = answer(i) + quantile of the answer's own past residuals at like leads
  *
- * The median keeps a method that is far off from moving the answer, the mean uses what the others
- * know: each alone is worse on some series. The power 4 and the half-life are round numbers from
- * the middle of a flat region (3 to 8, 14 to 90 days change the MASE by about 1 %).
+ * The origins of the week before the first are practice: they are forecast, judged and learnt from,
+ * and counted nowhere.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,10 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
-#include "opt/forecast_bank.h"
+#include "opt/forecast_learn.h"
 
-#define HALF_LIFE_H     672.0
-#define WEIGHT_POWER    4
+#define PRACTICE_HOURS  168
 #define DEFAULT_ORIGINS 60
 /* the filters see this much before the first origin of a short back-test */
 #define WARM_HOURS   1344
@@ -40,40 +34,22 @@ const char *forecast_method_name(enum forecast_method m)
 					    "holt_winters_day",
 					    "holt_winters_week",
 					    "theta",
+					    "held",
 					    "revert",
 					    "median" };
 	return name[m];
 }
 
-/* Discounted mean of errors of origins that are over. */
-struct loss {
-	double sum, weight;
-};
-
 struct run {
 	size_t n, horizon, step, first, count; /* origins first, first + step, ... */
+	size_t practice;                       /* the first so many are practice */
+	size_t open;                           /* so many more, which have not ended */
 	const double *y;                       /* with gaps */
-	struct bank *bank;
-	size_t ncand;
-	double *fc;             /* [ncand][horizon] of the current origin */
-	double *err_cand;       /* [count][ncand] NAN: no hour known */
-	struct loss *loss_cand; /* [ncand] */
-	double *f;              /* [FC_METHODS][horizon] */
-	double *err;            /* [count][FC_METHODS + 1] the last is the answer */
-	struct loss loss[FC_METHODS];
-	double weight[FC_METHODS];
-	double *answer; /* [horizon] */
-	double *resid;  /* [count][horizon] of the answer */
-	size_t over;    /* origins taken into the losses */
-	double *pool;   /* sorted residuals of the buckets, see pool_build() */
+	struct learner *learner;
+	double *resid; /* [count][horizon] of the answer */
+	double *pool;  /* residuals of the buckets, see pool_build() */
 	size_t pool_at[LEAD_BUCKETS + 1];
 };
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
 
 /* Leads 1, 2, 3-4, 5-8, ...: like leads err alike. */
 static int bucket_of(size_t lead)
@@ -84,138 +60,34 @@ static int bucket_of(size_t lead)
 	return b;
 }
 
-static double mean_error(const struct run *r, size_t origin, const double *f)
+/* Judge the k-th origin, which was looked at last: errors of the methods and of the answer, and
+ * its residuals. */
+static void judge(struct run *r, size_t k, double err[FC_METHODS + 1])
 {
-	double s = 0;
+	const double *y = r->y + r->first + k * r->step, *f = learner_answer(r->learner);
+	double sum = 0;
 	size_t known = 0;
+	learner_judge(r->learner, k, err);
 	for (size_t i = 0; i < r->horizon; i++) {
-		double d = fabs(r->y[origin + i] - f[i]);
-		if (d == d) {
-			s += d;
+		double d = r->resid[k * r->horizon + i] = y[i] - f[i];
+		if (!isnan(d)) {
+			sum += fabs(d);
 			known++;
 		}
 	}
-	return known ? s / (double)known : NAN;
+	err[FC_METHODS] = known ? sum / (double)known : NAN;
 }
 
-static void loss_add(struct loss *l, double err, double fade)
+/* Origins whose horizon had ended by `now`. */
+static size_t ended_by(const struct run *r, size_t now)
 {
-	l->sum *= fade;
-	l->weight *= fade;
-	if (!isnan(err)) {
-		l->sum += err;
-		l->weight += 1;
-	}
+	if (now < r->first + r->horizon)
+		return 0;
+	size_t n = (now - r->first - r->horizon) / r->step + 1;
+	return n < r->count ? n : r->count;
 }
 
-static double loss_of(const struct loss *l)
-{
-	return l->weight > 0 ? l->sum / l->weight : 0;
-}
-
-/* Losses up to the origins that had ended by now. */
-static void learn(struct run *r, size_t origin)
-{
-	double fade = exp2(-(double)r->step / HALF_LIFE_H);
-	for (; r->over < r->count && r->first + r->over * r->step + r->horizon <= origin;
-	     r->over++) {
-		for (size_t c = 0; c < r->ncand; c++)
-			loss_add(&r->loss_cand[c], r->err_cand[r->over * r->ncand + c], fade);
-		for (int m = 0; m < FC_METHODS; m++)
-			loss_add(&r->loss[m], r->err[r->over * (FC_METHODS + 1) + (size_t)m], fade);
-	}
-}
-
-static double *method(struct run *r, int m)
-{
-	return r->f + (size_t)m * r->horizon;
-}
-
-static void median_of(struct run *r)
-{
-	double *out = method(r, FC_MEDIAN), v[FC_METHODS];
-	for (size_t i = 0; i < r->horizon; i++) {
-		int n = 0;
-		for (int m = FC_SEASON_DAY; m <= FC_THETA; m++) {
-			double x = method(r, m)[i];
-			int k = n++;
-			for (; k > 0 && v[k - 1] > x; k--)
-				v[k] = v[k - 1];
-			v[k] = x;
-		}
-		out[i] = n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-	}
-}
-
-static void weigh(struct run *r)
-{
-	double least = INFINITY, sum = 0;
-	for (int m = 0; m < FC_METHODS; m++)
-		if (loss_of(&r->loss[m]) < least)
-			least = loss_of(&r->loss[m]);
-	for (int m = 0; m < FC_METHODS; m++) {
-		double l = loss_of(&r->loss[m]);
-		r->weight[m] = l > least ? pow(least / l, WEIGHT_POWER) : 1;
-		sum += r->weight[m];
-	}
-	for (int m = 0; m < FC_METHODS; m++)
-		r->weight[m] /= sum;
-}
-
-static void combine(struct run *r)
-{
-	for (size_t i = 0; i < r->horizon; i++) {
-		double v[FC_METHODS], w[FC_METHODS], sum, mean = 0;
-		for (int m = 0; m < FC_METHODS; m++) {
-			double x = method(r, m)[i];
-			int k = m;
-			for (; k > 0 && v[k - 1] > x; k--)
-				v[k] = v[k - 1], w[k] = w[k - 1];
-			v[k] = x;
-			w[k] = r->weight[m];
-			mean += x * r->weight[m];
-		}
-		int k = 0;
-		for (sum = w[0]; k < FC_METHODS - 1 && sum < 0.5; sum += w[++k])
-			;
-		r->answer[i] = (v[k] + mean) / 2;
-	}
-}
-
-/* All forecasts from this origin, with what was over by then. */
-static void look(struct run *r, size_t origin)
-{
-	size_t pick[FC_METHODS];
-	for (int m = 0; m < FC_METHODS; m++)
-		pick[m] = SIZE_MAX;
-	learn(r, origin);
-	bank_feed(r->bank, origin);
-	for (size_t c = 0; c < r->ncand; c++) {
-		size_t *p = &pick[bank_method(r->bank, c)];
-		bank_forecast(r->bank, c, r->fc + c * r->horizon);
-		if (*p == SIZE_MAX || loss_of(&r->loss_cand[c]) < loss_of(&r->loss_cand[*p]))
-			*p = c;
-	}
-	for (int m = 0; m < FC_MEDIAN; m++)
-		memcpy(method(r, m), r->fc + pick[m] * r->horizon, r->horizon * sizeof *r->f);
-	median_of(r);
-	weigh(r);
-	combine(r);
-}
-
-static void score(struct run *r, size_t k)
-{
-	size_t o = r->first + k * r->step;
-	for (size_t c = 0; c < r->ncand; c++)
-		r->err_cand[k * r->ncand + c] = mean_error(r, o, r->fc + c * r->horizon);
-	for (int m = 0; m < FC_METHODS; m++)
-		r->err[k * (FC_METHODS + 1) + (size_t)m] = mean_error(r, o, method(r, m));
-	r->err[k * (FC_METHODS + 1) + FC_METHODS] = mean_error(r, o, r->answer);
-	for (size_t i = 0; i < r->horizon; i++)
-		r->resid[k * r->horizon + i] = r->y[o + i] - r->answer[i];
-}
-
-/* Residuals of the first `over` origins by bucket, sorted. Of a long back-test only the last
+/* Residuals of the first `over` origins by bucket. Of a long back-test only the last
  * DEFAULT_ORIGINS count: spread changes too. */
 static void pool_build(struct run *r, size_t over)
 {
@@ -228,7 +100,6 @@ static void pool_build(struct run *r, size_t over)
 			for (size_t i = lo; i < hi && i < r->horizon; i++)
 				if (!isnan(r->resid[k * r->horizon + i]))
 					r->pool[n++] = r->resid[k * r->horizon + i];
-		qsort(r->pool + r->pool_at[b], n - r->pool_at[b], sizeof *r->pool, by_value);
 	}
 	r->pool_at[LEAD_BUCKETS] = n;
 }
@@ -238,40 +109,81 @@ static size_t bucket_size(const struct run *r, int b)
 	return r->pool_at[b + 1] - r->pool_at[b];
 }
 
-/* Quantile of the residuals at this lead, of its bucket or, where that has too few, of the nearest
- * longer lead's, else shorter; NAN. */
-static double spread(const struct run *r, size_t lead, double q)
+/* The bucket of like leads or, where that has too few residuals, of the nearest longer leads, else
+ * shorter; -1. */
+static int bucket_with_enough(const struct run *r, int bucket)
 {
-	int at_lead = bucket_of(lead), b = at_lead;
-	while (b < LEAD_BUCKETS && bucket_size(r, b) < BUCKET_MIN)
-		b++;
-	if (b == LEAD_BUCKETS)
-		for (b = at_lead; b >= 0 && bucket_size(r, b) < BUCKET_MIN; b--)
-			;
+	for (int b = bucket; b < LEAD_BUCKETS; b++)
+		if (bucket_size(r, b) >= BUCKET_MIN)
+			return b;
+	for (int b = bucket - 1; b >= 0; b--)
+		if (bucket_size(r, b) >= BUCKET_MIN)
+			return b;
+	return -1;
+}
+
+/* Reorder v [n] so that v[k] is what sorting would put there, and nothing behind it is smaller:
+ * Hoare's FIND, 1961. */
+static void select_kth(double *v, size_t n, size_t k)
+{
+	ptrdiff_t at = (ptrdiff_t)k, lo = 0, hi = (ptrdiff_t)n - 1;
+	while (lo < hi) {
+		double pivot = v[at];
+		ptrdiff_t i = lo, j = hi;
+		do {
+			while (v[i] < pivot)
+				i++;
+			while (v[j] > pivot)
+				j--;
+			if (i <= j) {
+				double x = v[i];
+				v[i++] = v[j];
+				v[j--] = x;
+			}
+		} while (i <= j);
+		if (j < at)
+			lo = i;
+		if (at < i)
+			hi = j;
+	}
+}
+
+/* Quantile q of the residuals of a bucket; NAN. */
+static double spread(struct run *r, int bucket, double q)
+{
+	int b = bucket_with_enough(r, bucket);
 	if (b < 0)
 		return NAN;
 	size_t n = bucket_size(r, b);
-	double at = q * (double)(n - 1);
+	double at = q * (double)(n - 1), *v = r->pool + r->pool_at[b];
 	size_t i = (size_t)at;
-	const double *v = r->pool + r->pool_at[b];
-	return i + 1 < n ? v[i] + (at - (double)i) * (v[i + 1] - v[i]) : v[n - 1];
+	select_kth(v, n, i);
+	double above = v[i];
+	if (i + 1 < n) {
+		above = INFINITY;
+		for (size_t k = i + 1; k < n; k++)
+			above = fmin(above, v[k]);
+	}
+	return v[i] + (at - (double)i) * (above - v[i]);
 }
 
 static void coverage(struct run *r, size_t k, size_t *in, size_t *all)
 {
-	size_t over = r->over;
+	size_t over = ended_by(r, r->first + k * r->step);
 	if (over < 5)
 		return;
 	pool_build(r, over);
+	const double *answer = learner_answer(r->learner);
 	double lo[LEAD_BUCKETS], hi[LEAD_BUCKETS];
-	for (int b = 0; b < LEAD_BUCKETS; b++)
-		lo[b] = spread(r, b ? (size_t)1 << (b - 1) : 0, 0.10),
-		hi[b] = spread(r, b ? (size_t)1 << (b - 1) : 0, 0.90);
+	for (int b = 0; b < LEAD_BUCKETS; b++) {
+		lo[b] = spread(r, b, 0.10);
+		hi[b] = spread(r, b, 0.90);
+	}
 	for (size_t i = 0; i < r->horizon; i++) {
 		double e = r->resid[k * r->horizon + i];
 		int b = bucket_of(i);
 		/* demand does not go below 0 */
-		double low = r->answer[i] + lo[b] > 0 ? lo[b] : -r->answer[i];
+		double low = fmax(lo[b], -answer[i]);
 		if (isnan(e) || isnan(lo[b]))
 			continue;
 		(*all)++;
@@ -293,23 +205,22 @@ static double daily_scale(size_t n, const double *y)
 
 static void backtest(struct run *r, const struct forecast_opt *o, struct forecast *ret)
 {
-	double sum[FC_METHODS + 1] = { 0 };
+	double sum[FC_METHODS + 1] = { 0 }, err[FC_METHODS + 1];
 	size_t in = 0, all = 0, scored = 0;
 	for (size_t k = 0; k < r->count; k++) {
 		size_t at = r->first + k * r->step;
-		look(r, at);
-		score(r, k);
-		const double *e = &r->err[k * (FC_METHODS + 1)];
-		if (at < o->score_from || isnan(e[0]))
+		learner_look(r->learner, at);
+		judge(r, k, err);
+		if (k < r->practice || at < o->score_from || isnan(err[0]))
 			continue;
 		scored++;
 		for (int m = 0; m <= FC_METHODS; m++)
-			sum[m] += e[m];
-		/* sorting the residuals anew at each origin would cost more than the forecasts */
+			sum[m] += err[m];
+		/* quantiles anew at each origin would cost more than the forecasts */
 		if (scored % 4 == 1)
 			coverage(r, k, &in, &all);
 	}
-	ret->origins = r->count;
+	ret->origins = r->count - r->practice;
 	ret->scored = scored;
 	for (int m = 0; m < FC_METHODS; m++)
 		ret->mase[m] = scored ? sum[m] / (double)scored / ret->scale : NAN;
@@ -317,20 +228,31 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 	ret->covered_frac = all ? (double)in / (double)all : NAN;
 }
 
+/* The forecast itself, which has learnt from what an origin of the back-test would have: also from
+ * the origins of the last week whose horizon the series does not have. */
 static void conclude(struct run *r, struct forecast *ret)
 {
-	look(r, r->n);
-	pool_build(r, r->over);
-	memcpy(ret->point, r->answer, r->horizon * sizeof *ret->point);
-	memcpy(ret->weight, r->weight, sizeof ret->weight);
+	for (size_t k = r->count; k < r->count + r->open; k++) {
+		size_t at = r->first + k * r->step;
+		if (at + PRACTICE_HOURS < r->n) /* too old to be learnt from */
+			continue;
+		learner_look(r->learner, at);
+		learner_judge(r->learner, k, NULL);
+	}
+	learner_look(r->learner, r->n);
+	pool_build(r, r->count); /* all have ended by now */
+	memcpy(ret->point, learner_answer(r->learner), r->horizon * sizeof *ret->point);
+	memcpy(ret->weight, learner_weights(r->learner), sizeof ret->weight);
 	for (int m = 1; m < FC_METHODS; m++)
 		if (ret->weight[m] > ret->weight[ret->best])
 			ret->best = m;
-	for (size_t i = 0; i < r->horizon; i++)
-		for (int q = 0; q < FORECAST_NQ; q++) {
-			double v = ret->point[i] + spread(r, i, forecast_quantile[q]);
-			ret->quantile[q][i] = v < 0 ? 0 : v;
-		}
+	for (int q = 0; q < FORECAST_NQ; q++) {
+		double off[LEAD_BUCKETS];
+		for (int b = 0; b < LEAD_BUCKETS; b++)
+			off[b] = spread(r, b, forecast_quantile[q]);
+		for (size_t i = 0; i < r->horizon; i++)
+			ret->quantile[q][i] = fmax(ret->point[i] + off[bucket_of(i)], 0);
+	}
 }
 
 static int check(const struct forecast_opt *o, size_t n, const double *y, struct err *err)
@@ -387,11 +309,13 @@ static double *fill(size_t n, const double *y)
 	size_t first = 0;
 	while (first < n && isnan(y[first]))
 		first++;
-	for (size_t i = 0; i < n; i++)
-		v[i] = !isnan(y[i])      ? y[i]
-		       : i < first || !i ? y[first]
-		       : i >= 24         ? v[i - 24]
-					 : v[i - 1];
+	for (size_t i = 0; i < n; i++) {
+		size_t from = i >= 24 ? i - 24 : i - 1;
+		if (!isnan(y[i]))
+			v[i] = y[i];
+		else
+			v[i] = i < first ? y[first] : v[from];
+	}
 	return v;
 }
 
@@ -400,20 +324,24 @@ static void run_open(struct run *r, const struct forecast_opt *o, size_t n, cons
 {
 	size_t want = o->origins ? o->origins : DEFAULT_ORIGINS;
 	*r = (struct run){ .n = n, .horizon = o->horizon, .step = o->step ? o->step : 24, .y = y };
-	r->count = (n - o->horizon - FORECAST_MIN_HOURS) / r->step + 1;
-	r->count = r->count < want ? r->count : want;
+	size_t counted = (n - o->horizon - FORECAST_MIN_HOURS) / r->step + 1;
+	counted = counted < want ? counted : want;
 	/* the last origin is the last that can be scored in full */
-	r->first = want == SIZE_MAX ? FORECAST_MIN_HOURS
-				    : n - o->horizon - (r->count - 1) * r->step;
+	size_t first = want == SIZE_MAX ? FORECAST_MIN_HOURS
+					: n - o->horizon - (counted - 1) * r->step;
+	r->practice = PRACTICE_HOURS / r->step;
+	r->first = first - r->practice * r->step;
+	r->count = counted + r->practice;
+	r->open = (n - 1 - first) / r->step + 1 - counted;
 	size_t start = want == SIZE_MAX || r->first < WARM_HOURS ? 0 : r->first - WARM_HOURS;
-	r->bank = bank_new(n, filled, start, o->horizon);
-	r->ncand = bank_count(r->bank);
-	r->fc = xmalloc(r->ncand * r->horizon * sizeof *r->fc);
-	r->err_cand = xmalloc(r->count * r->ncand * sizeof *r->err_cand);
-	r->loss_cand = xcalloc(r->ncand, sizeof *r->loss_cand);
-	r->f = xmalloc(FC_METHODS * r->horizon * sizeof *r->f);
-	r->err = xmalloc(r->count * (FC_METHODS + 1) * sizeof *r->err);
-	r->answer = xmalloc(r->horizon * sizeof *r->answer);
+	r->learner = learner_new(&(struct learn_opt){ .n = n,
+						      .y = y,
+						      .filled = filled,
+						      .start = start,
+						      .first = r->first,
+						      .step = r->step,
+						      .count = r->count + r->open,
+						      .horizon = r->horizon });
 	r->resid = xmalloc(r->count * r->horizon * sizeof *r->resid);
 	r->pool = xmalloc((r->count < DEFAULT_ORIGINS ? r->count : DEFAULT_ORIGINS) * r->horizon *
 			  sizeof *r->pool);
@@ -421,13 +349,7 @@ static void run_open(struct run *r, const struct forecast_opt *o, size_t n, cons
 
 static void run_close(struct run *r)
 {
-	bank_free(r->bank);
-	free(r->fc);
-	free(r->err_cand);
-	free(r->loss_cand);
-	free(r->f);
-	free(r->err);
-	free(r->answer);
+	learner_free(r->learner);
 	free(r->resid);
 	free(r->pool);
 }

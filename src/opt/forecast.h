@@ -24,6 +24,8 @@ enum forecast_method {
 	FC_HW_DAY,  /* damped Holt-Winters, additive, m = 24 */
 	FC_HW_WEEK, /* m = 168 */
 	FC_THETA,
+	/* the level now goes on, without a short excursion where such have come back */
+	FC_HELD,
 	/* falls back from the last hour to a mean of weeks, with the shape of a day */
 	FC_REVERT,
 	FC_MEDIAN, /* median of seasonal naives, mean, SES, Holt-Winters, Theta */

@@ -9,8 +9,11 @@
  *   Revert f(i) = mu + p^i (y_last - mu - s_last) + s(i mod 24); mu: mean of one or four weeks; s:
  *           mean shape of a day over four weeks
  *
+ *   Held f(i) = y_last; or base, the last level of LEVEL_HOURS or more, where it was left for less
+ *           than that and most such excursions have come back to it
+ *
  * Theta takes out a multiplicative season of 24 where the autocorrelation at lag 24 exceeds 1.645
- * sqrt((1 + 2 sum r^2) / n), as in the M competitions.
+ * sqrt((1 + 2 sum r^2) / n), as in the M competitions; the test is made once a week.
  */
 #include <math.h>
 #include <stdint.h>
@@ -24,6 +27,10 @@
  * does not steer it. */
 #define THETA_HOURS 1344
 #define FOUR_WEEKS  672
+/* a value of so many hours is a level; what leaves it for less and comes back is an excursion */
+#define LEVEL_HOURS 6
+/* four excursions or more came back, and four times as many as did not */
+#define HELD_ODDS 4
 
 static const double ses_alpha[] = { 0.03, 0.1, 0.2, 0.4, 0.6, 0.9 };
 static const double hw_alpha[] = { 0.02, 0.1, 0.3, 0.7 }, hw_gamma[] = { 0.05, 0.3 },
@@ -37,6 +44,15 @@ struct hw {
 	size_t m;
 	double *season;
 };
+struct held {
+	double base, value;
+	size_t run;  /* hours that value has been there */
+	size_t age;  /* hours that base has been the base */
+	size_t away; /* hours since base was left, 0 = it is there; no base yet: SIZE_MAX */
+	/* farthest above and below base: in this excursion, in those that came back */
+	double off[2], reach[2];
+	size_t returned, moved; /* how often base was come back to, and not */
+};
 struct candidate {
 	enum forecast_method method;
 	int param;
@@ -47,10 +63,13 @@ struct bank {
 	const double *y;
 	double *sum; /* [n + 1] */
 	double ses[sizeof ses_alpha / sizeof *ses_alpha];
+	struct held held;
 	struct hw *hw;
 	size_t nhw, ncand;
 	struct candidate cand[128];
 	double *seasons, *theta_z;
+	bool seasonal; /* what Theta's test said, at tested_at; 0: not yet */
+	size_t tested_at;
 	double shape[DAY]; /* of the origin, by hours behind it */
 };
 
@@ -81,6 +100,7 @@ struct bank *bank_new(size_t n, const double *y, size_t start, size_t horizon)
 {
 	struct bank *b = xcalloc(1, sizeof *b);
 	*b = (struct bank){ .n = n, .start = start, .horizon = horizon, .at = start, .y = y };
+	b->held = (struct held){ .value = y[start], .away = SIZE_MAX };
 	b->sum = xcalloc(n + 1, sizeof *b->sum);
 	for (size_t i = 0; i < n; i++)
 		b->sum[i + 1] = b->sum[i] + y[i];
@@ -95,6 +115,7 @@ struct bank *bank_new(size_t n, const double *y, size_t start, size_t horizon)
 	}
 	hw_build(b, WEEK, hw_build(b, DAY, 0, b->seasons), b->seasons);
 	add(b, FC_THETA, 0);
+	add(b, FC_HELD, 0);
 	for (int i = 0; i < 3 * 7 * 2; i++)
 		add(b, FC_REVERT, i);
 	return b;
@@ -136,6 +157,40 @@ static void hw_feed(struct hw *h, const double *y, size_t from, size_t to)
 	h->trend = trend;
 }
 
+static void held_feed(struct held *h, double y)
+{
+	h->run = y == h->value ? h->run + 1 : 1;
+	h->value = y;
+	h->age++;
+	if (h->away != SIZE_MAX && (h->away || y != h->base)) {
+		h->away++;
+		h->off[0] = fmax(h->off[0], y - h->base);
+		h->off[1] = fmax(h->off[1], h->base - y);
+	}
+	if (h->run < LEVEL_HOURS)
+		return;
+	bool was_away = h->away && h->away != SIZE_MAX;
+	if (was_away && y == h->base && h->away < 2 * LEVEL_HOURS) {
+		h->returned++;
+		for (int i = 0; i < 2; i++)
+			h->reach[i] = fmax(h->reach[i], h->off[i]);
+	} else if (was_away) {
+		h->moved++;
+	}
+	if (y != h->base)
+		h->age = h->run;
+	h->base = y;
+	h->away = 0;
+	h->off[0] = h->off[1] = 0;
+}
+
+static double held_level(const struct held *h)
+{
+	bool away = h->away && h->away < LEVEL_HOURS && h->age >= 2 * DAY,
+	     near = h->off[0] <= 2 * h->reach[0] && h->off[1] <= 2 * h->reach[1];
+	return away && near && h->returned > HELD_ODDS * (h->moved + 1) - 1 ? h->base : h->value;
+}
+
 static void shape_of(struct bank *b)
 {
 	size_t have = b->at - b->start, days = (have < FOUR_WEEKS ? have : FOUR_WEEKS) / DAY;
@@ -153,6 +208,8 @@ void bank_feed(struct bank *b, size_t origin)
 	for (size_t i = 0; i < sizeof ses_alpha / sizeof *ses_alpha; i++)
 		for (size_t t = b->at; t < origin; t++)
 			b->ses[i] += ses_alpha[i] * (b->y[t] - b->ses[i]);
+	for (size_t t = b->at; t < origin; t++)
+		held_feed(&b->held, b->y[t]);
 	for (size_t i = 0; i < b->nhw; i++) {
 		size_t first = b->start + b->hw[i].m; /* the first season was taken as it was */
 		if (origin > first)
@@ -258,10 +315,13 @@ static void theta_forecast(struct bank *b, double *f)
 	const double *y = b->y + b->at - n;
 	double index[DAY], *z = b->theta_z, best = INFINITY, level = 0, a = 1, mean = 0, sxy = 0,
 			   sxx = 0, mid = (double)(n - 1) / 2;
-	bool seasonal = is_seasonal(y, n, z);
+	if (b->at >= b->tested_at + WEEK || !b->tested_at) {
+		b->seasonal = is_seasonal(y, n, z);
+		b->tested_at = b->at;
+	}
 	for (size_t i = 0; i < DAY; i++)
 		index[i] = 1;
-	if (seasonal)
+	if (b->seasonal)
 		season_of(y, n, index);
 	for (size_t i = 0; i < n; i++)
 		mean += (z[i] = y[i] / index[i % DAY]) / (double)n;
@@ -275,34 +335,47 @@ static void theta_forecast(struct bank *b, double *f)
 			l[k] += alpha[k] * e;
 		}
 	for (size_t k = 0; k < ALPHAS; k++)
-		if (s[k] < best)
-			best = s[k], level = l[k], a = alpha[k];
+		if (s[k] < best) {
+			best = s[k];
+			level = l[k];
+			a = alpha[k];
+		}
 	for (size_t i = 0; i < n; i++) {
 		sxy += ((double)i - mid) * (z[i] - mean);
 		sxx += ((double)i - mid) * ((double)i - mid);
 	}
+	double lag = (1 - pow(1 - a, (double)n)) / a, slope = sxy / sxx;
 	for (size_t i = 0; i < b->horizon; i++)
-		f[i] = (level + sxy / sxx / 2 * ((double)i + 1 / a - pow(1 - a, (double)n) / a)) *
-		       index[(n + i) % DAY];
+		f[i] = (level + slope / 2 * ((double)i + lag)) * index[(n + i) % DAY];
+}
+
+/* The methods without a parameter, and exponential smoothing. */
+static double plain_forecast(const struct bank *b, const struct candidate *c, size_t i)
+{
+	const double *y = b->y;
+	size_t o = b->at;
+	switch (c->method) {
+	case FC_NAIVE: return y[o - 1];
+	case FC_SEASON_DAY: return y[o - DAY + i % DAY];
+	case FC_SEASON_WEEK: return y[o - WEEK + i % WEEK];
+	case FC_MEAN_7D: return (b->sum[o] - b->sum[o - WEEK]) / WEEK;
+	case FC_HELD: return held_level(&b->held);
+	default: return b->ses[c->param];
+	}
 }
 
 void bank_forecast(struct bank *b, size_t candidate, double *f)
 {
 	const struct candidate *c = &b->cand[candidate];
-	const double *y = b->y;
-	size_t o = b->at;
-	for (size_t i = 0; i < b->horizon && c->method <= FC_SES; i++)
-		f[i] = c->method == FC_NAIVE         ? y[o - 1]
-		       : c->method == FC_SEASON_DAY  ? y[o - DAY + i % DAY]
-		       : c->method == FC_SEASON_WEEK ? y[o - WEEK + i % WEEK]
-		       : c->method == FC_MEAN_7D     ? (b->sum[o] - b->sum[o - WEEK]) / WEEK
-						     : b->ses[c->param];
 	if (c->method == FC_HW_DAY || c->method == FC_HW_WEEK)
 		hw_forecast(b, &b->hw[c->param], f);
 	else if (c->method == FC_THETA)
 		theta_forecast(b, f);
 	else if (c->method == FC_REVERT)
 		revert_forecast(b, c->param, f);
+	else
+		for (size_t i = 0; i < b->horizon; i++)
+			f[i] = plain_forecast(b, c, i);
 	for (size_t i = 0; i < b->horizon; i++)
 		f[i] = f[i] > 0 ? f[i] : 0;
 }

@@ -52,6 +52,8 @@ static const struct col cols[] = {
 	  "jobs that do not lie within the prices", 0 },
 	{ "left_out", COL_SIZE, offsetof(struct row, f.left_out), "count",
 	  "jobs without room before their deadline, not in the sums", 0 },
+	{ "rounded_up", COL_INT, offsetof(struct row, f.rounded_up), "count",
+	  "jobs of a part of a machine, which were given the whole of it", 0 },
 	{ "moved_by_s", COL_INT, offsetof(struct row, shift_s), "s",
 	  "by which jobs were moved, as their times do not meet the prices'", .always = true },
 	{ "cost", COL_NANO, offsetof(struct row, cost_nano), "money", "of all runs", 0 },
@@ -123,6 +125,10 @@ static void print_text(const struct schedule_fleet_ask *q, const struct schedule
 	if (f->outside)
 		str_addf(out, "%zu job%s outside of the hours of the prices: not in the sums.\n",
 			 f->outside, f->outside == 1 ? "" : "s");
+	if (f->rounded_up)
+		str_addf(out,
+			 "%lld job%s of a part of a machine: each was given the whole of it.\n",
+			 (long long)f->rounded_up, f->rounded_up == 1 ? "" : "s");
 	if (f->shift_ms)
 		str_addf(out,
 			 "The jobs' times do not meet the prices': all were moved by %.0f hours.\n",

@@ -54,6 +54,8 @@ static bool get_digest(const void *row, union col_value *ret)
 static const struct col cols[] = {
 	COUNT("jobs", r.jobs, "jobs that ran"),
 	COUNT("too_large", too_large, "jobs left out: they want more than there is"),
+	COUNT("rounded_up", rounded_up,
+	      "jobs of a part of a GPU, which were given the whole of it"),
 	COUNT("gpus", gpus, "GPUs there are; 0: machines come and go"),
 	COUNT("gpus_node", gpus_node, "GPUs of a machine"),
 	COUNT("deadline_misses", r.deadline_misses, "jobs that ended after their deadline"),
@@ -111,6 +113,9 @@ static void put_text(const struct simulate_jobs *a, struct str *out)
 	if (a->too_large)
 		str_addf(out, "left out           %14lld jobs that want more than there is\n",
 			 (long long)a->too_large);
+	if (a->rounded_up)
+		str_addf(out, "rounded up         %14lld jobs that want a part of a GPU\n",
+			 (long long)a->rounded_up);
 	str_addf(out, "GPU-hours paid     %16.1f\n", r->paid_gpu_hours);
 	str_addf(out, "          of jobs  %16.1f  %.1f %%\n", r->job_gpu_hours,
 		 r->paid_gpu_hours > 0 ? 100 * r->job_gpu_hours / r->paid_gpu_hours : 0);

@@ -48,7 +48,7 @@ Its demand to come, with a project that no history knows of.
   
   team    GPU         last 7 d  mean  10 %  90 %  peak 95 %  MASE  planned  method
   nlp     H100               -     -     -     -          -     -     16.0  -
-  vision  V100…-16GB       1.0   1.0   1.0   1.0        1.0     -      0.0  naive
+  vision  V100…-16GB       1.0   1.0   1.0   1.0        1.0     -      0.0  held
   nlp H100 (planned work aside): too little to forecast: no hour of the series is known.
   $ tare plan forecast --horizon 30d
   GPUs held: 672 hours of history to 2026-11-02T00:00 · forecast of 30 days from there, by the hour

@@ -24,6 +24,17 @@ Jobs on the virtual clock. Two machines of 4 GPUs: the third job waits for the f
   interruptions                   0    0 jobs moved to on-demand machines
   digest           25e2c230482c5cca    seed 1: equal runs are equal here
 
+GPUs are simulated whole: a job of a part takes one, and that is said. A list's demand keeps the parts.
+
+  $ printf 'start,length,gpus\n0,2,0.4\n0,1,1.5\n0,2,1\n' > parts.csv
+  $ tare simulate jobs --jobs parts.csv --gpus 8 --gpus-node 4 | sed -n 3,5p
+  rounded up                      2 jobs that want a part of a GPU
+  GPU-hours paid                 16.0
+            of jobs               6.0  37.5 %
+  $ printf 'time,price\n0,1\n9,1\n' > hours.csv
+  $ tare plan schedule --jobs parts.csv --prices hours.csv --slack 4h | grep part
+  2 jobs of a part of a machine: each was given the whole of it.
+
 The same seed gives the same bytes, another seed others; interruptions cost work, the fallback keeps the deadlines.
 
   $ tare simulate jobs --generate 2000 --gpus 400 --hazard 0.05 --checkpoint 30m -o json > a; tare simulate jobs --generate 2000 --gpus 400 --hazard 0.05 --checkpoint 30m -o json > b

@@ -60,6 +60,34 @@ static void no_whole_hour(void **state)
 	forecast_answer_free(&a);
 }
 
+/* Of the series and of a list of jobs, as it stands there. */
+static void fractions_are_kept(void **state)
+{
+	struct forecast_ask q = { .horizon = 24 };
+	struct str s = { 0 };
+
+	(void)state;
+	str_addz(&s, "time,units\n");
+	for (int h = 0; h < 24 * 28; h++)
+		str_addf(&s, "%d,0.4\n", h);
+	write_text("parts.csv", str_z(&s));
+	str_free(&s);
+	str_addz(&s, "start,length,gpus\n");
+	for (int h = 0; h < 24 * 28; h++)
+		str_addf(&s, "%d,0.5,0.1\n%d,1,0.3\n", h, h);
+	write_text("part-jobs.csv", str_z(&s));
+	str_free(&s);
+	for (q.jobs = false;; q.jobs = true) {
+		q.file = asked_path(q.jobs ? "part-jobs.csv" : "parts.csv");
+		struct forecast_answer a = answer(&q);
+		assert_true(a.series[0].y[100] == 0.4);
+		assert_true(fabs(a.series[0].f.point[7] - 0.4) < 1e-9);
+		forecast_answer_free(&a);
+		if (q.jobs)
+			break;
+	}
+}
+
 static void of_a_file(void **state)
 {
 	struct forecast_ask q = { .horizon = 24 };
@@ -94,6 +122,7 @@ int main(void)
 		cmocka_unit_test(what_the_ledger_holds),
 		cmocka_unit_test(no_whole_hour),
 		cmocka_unit_test(of_a_file),
+		cmocka_unit_test(fractions_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, fleet_open, asked_close);

@@ -29,6 +29,21 @@ static void overlaps(void **state)
 	demand_free(&d);
 }
 
+/* What comes and goes in tenths leaves nothing behind. */
+static void fractions(void **state)
+{
+	struct err e = { 0 };
+	struct demand d;
+	struct demand_job j[61];
+	for (int i = 0; i < 60; i++)
+		j[i] = (struct demand_job){ (i % 3) * MS_HOUR, MS_HOUR, 0.1 * (1 + i % 3) };
+	j[60] = (struct demand_job){ 4 * MS_HOUR, MS_HOUR, 0.25 };
+	assert_int_equal(demand_of_jobs(61, j, 0, &d, &e), 0);
+	assert_true(d.units[0] == 2 && d.units[1] == 4 && d.units[2] == 6);
+	assert_true(d.units[3] == 0 && d.units[4] == 0.25);
+	demand_free(&d);
+}
+
 static void before_window(void **state)
 {
 	struct err e = { 0 };
@@ -62,7 +77,8 @@ static void rubbish(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest t[] = { cmocka_unit_test(overlaps), cmocka_unit_test(before_window),
+	const struct CMUnitTest t[] = { cmocka_unit_test(overlaps), cmocka_unit_test(fractions),
+					cmocka_unit_test(before_window),
 					cmocka_unit_test(rubbish) };
 	return cmocka_run_group_tests(t, NULL, NULL);
 }

@@ -55,14 +55,15 @@ static void finds_the_season(void **state)
 	free(y);
 }
 
-/* What comes after an origin may not change what was forecast there, nor the scores before it. */
-static void looks_only_back(void **state)
+/* What comes after an origin may not change what was forecast there, nor the scores before it; with
+ * a horizon of a week the six latest origins are learnt from before they have ended. */
+static void looks_only_back_at(size_t horizon)
 {
 	size_t n = 50 * 24;
 	double *y = wave(n, 50, 20);
 	struct err e = { 0 };
 	struct forecast a, b;
-	struct forecast_opt o = { .horizon = 24, .origins = SIZE_MAX };
+	struct forecast_opt o = { .horizon = horizon, .origins = SIZE_MAX };
 	assert_int_equal(forecast_run(&o, n, y, &a, &e), 0);
 	double *z = malloc((n + 480) * sizeof *z);
 	memcpy(z, y, n * sizeof *z);
@@ -87,6 +88,75 @@ static void looks_only_back(void **state)
 	forecast_free(&late);
 	free(y);
 	free(z);
+}
+
+static void looks_only_back(void **state)
+{
+	looks_only_back_at(24);
+	looks_only_back_at(168);
+}
+
+/* The forecast of an origin in the back-test is that of a run which ends there. */
+static void tests_what_it_says(void **state)
+{
+	size_t n = 40 * 24, h = 48;
+	double *y = wave(n, 50, 20), sum = 0;
+	struct err e = { 0 };
+	struct forecast_opt o = { .horizon = h, .origins = SIZE_MAX, .score_from = 30 * 24 };
+	struct forecast all;
+	assert_int_equal(forecast_run(&o, n, y, &all, &e), 0);
+	for (size_t at = 30 * 24; at + h <= n; at += 24) {
+		struct forecast f;
+		assert_int_equal(forecast_run(&o, at, y, &f, &e), 0);
+		for (size_t i = 0; i < h; i++)
+			sum += fabs(y[at + i] - f.point[i]) / (double)h;
+		forecast_free(&f);
+	}
+	assert_int_equal(all.scored, 9);
+	assert_true(fabs(sum / 9 / all.scale - all.mase_combined) < 1e-9);
+	forecast_free(&all);
+	free(y);
+}
+
+/* Three weeks: the first origins have nothing behind them but their week of practice. */
+static void short_history(void **state)
+{
+	double *y = wave(21 * 24, 100, 40);
+	struct forecast f = forecast(21 * 24, y, 24);
+	assert_int_equal(f.state, FORECAST_OK);
+	assert_int_equal(f.origins, 7);
+	for (int m = 0; m <= FC_MEAN_7D; m++)
+		assert_true(f.mase_combined < f.mase[m]);
+	forecast_free(&f);
+	free(y);
+}
+
+/* A service that changes its size twice a month: the day after, the new size is the forecast. */
+static void a_change_of_level_is_believed(void **state)
+{
+	double y[700];
+	for (size_t i = 0; i < COUNT(y); i++)
+		y[i] = i < 696 ? 10 : 20;
+	struct forecast f = forecast(COUNT(y), y, 24);
+	assert_int_equal(f.best, FC_HELD);
+	for (size_t i = 0; i < 24; i++)
+		assert_true(fabs(f.point[i] - 20) < 0.5);
+	forecast_free(&f);
+}
+
+/* One more instance for an hour at each roll-out. */
+static void an_excursion_is_not(void **state)
+{
+	double y[700];
+	for (size_t i = 0; i < COUNT(y); i++)
+		y[i] = i % 100 == 99 ? 4 : 3;
+	struct forecast f = forecast(COUNT(y), y, 24);
+	assert_true(fabs(f.point[0] - 3) < 0.1 && fabs(f.point[23] - 3) < 0.1);
+	forecast_free(&f);
+	y[699] = 8; /* farther than any that came back */
+	f = forecast(COUNT(y), y, 24);
+	assert_true(fabs(f.point[0] - 8) < 0.5);
+	forecast_free(&f);
 }
 
 static void same_answer_twice(void **state)
@@ -186,10 +256,17 @@ static void rubbish(void **state)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(finds_the_season),  cmocka_unit_test(looks_only_back),
-		cmocka_unit_test(same_answer_twice), cmocka_unit_test(unknown_is_not_zero),
-		cmocka_unit_test(too_little),        cmocka_unit_test(constant),
+		cmocka_unit_test(finds_the_season),
+		cmocka_unit_test(looks_only_back),
+		cmocka_unit_test(same_answer_twice),
+		cmocka_unit_test(unknown_is_not_zero),
+		cmocka_unit_test(too_little),
+		cmocka_unit_test(constant),
 		cmocka_unit_test(rubbish),
+		cmocka_unit_test(tests_what_it_says),
+		cmocka_unit_test(short_history),
+		cmocka_unit_test(a_change_of_level_is_believed),
+		cmocka_unit_test(an_excursion_is_not),
 	};
 	return cmocka_run_group_tests(t, NULL, NULL);
 }
