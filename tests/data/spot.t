@@ -32,3 +32,16 @@ Restarts of 6 to 30 minutes are what machines with GPUs take: 4 starts in each o
   policy      scenarios      mean $/task   late  interruptions   to bound to uniform
   uniform           288        106.17166      0          16.23          -     +0.00%
   tare              288        101.24304      0          16.77          -     -4.64%
+
+The plans of a market are made once for each restart: 6 markets, 2 restarts, 540 histories that alternate between them. Each restart alone costs the
+same. (Made anew for each history, 540 x 2 times, this took more than two minutes of a core, now a quarter of one.)
+
+  $ tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/scenarios_540_traces.csv.gz --restart 6m,18m --deadline 52h --task 48h --on-demand 3.06 --spot 0.9731 --policy uniform,tare -o json > both
+  $ $FILES/get 'plans_made' '[(b.restart_h, b.mean_cost) for b in d.policies[1].by]' < both
+  12
+  [(0.1, '109.672515185185'), (0.3, '130.610350648148')]
+  $ for r in 6m 18m; do tare simulate spot --scenarios $TARE_SHARED/data/spot_cant_be_late/scenarios_540_traces.csv.gz --restart $r --deadline 52h --task 48h --on-demand 3.06 --spot 0.9731 --policy tare -o json | $FILES/get 'plans_made' 'policies[0].mean_cost'; done
+  6
+  109.672515185185
+  6
+  130.610350648148
