@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "answer/spot_prior.h"
+#include "base/mem.h"
 #include "feed/spot_trace.h"
 #include "opt/spot_dp.h"
 #include "sim/spot.h"
@@ -30,7 +31,14 @@ struct replays {
 	struct spot_task task; /* tick, deadline and restart vary */
 	int64_t longest_ms;    /* of the deadlines */
 	struct simulate_spot_sum all[SPOT_POLICY_N], half[SPOT_POLICY_N][2];
+	int64_t dearer[SPOT_POLICY_N];    /* runs that cost more than the uniform policy's */
+	double worst_frac[SPOT_POLICY_N]; /* most above it */
 	VEC(struct cell) cell;
+	int64_t planned; /* times that the plans of a market were made */
+};
+struct history { /* a trace with one of the restarts */
+	const struct spot_trace *trace;
+	int64_t restart_ms;
 };
 
 /* ---- in ---------------------------------------------------------------------------------- */
@@ -135,7 +143,7 @@ static int planner_room(size_t *room, size_t bytes, struct err *err)
 }
 
 /* Markets with the same tick, the run's own left out. */
-static int planner_set(struct planner *p, const struct replays *s, const struct spot_trace *t,
+static int planner_set(struct planner *p, struct replays *s, const struct spot_trace *t,
 		       const struct spot_task *k, struct err *err)
 {
 	struct spot_prior_market mean = { 0 };
@@ -146,6 +154,7 @@ static int planner_set(struct planner *p, const struct replays *s, const struct 
 	    !strcmp(p->market, t->market))
 		return 0;
 	planner_free(p);
+	s->planned++;
 	*p = (struct planner){ .market = t->market,
 			       .gap_ms = k->gap_ms,
 			       .overhead_ms = k->overhead_ms };
@@ -236,6 +245,21 @@ static void add(struct simulate_spot_sum *a, const struct spot_task *k, const st
 	a->restarts += r->restarts;
 }
 
+/* run: [SPOT_POLICY_N], of the policies wanted. */
+static void compare(struct replays *s, const struct spot_run *run)
+{
+	double base = run[SPOT_POLICY_UNIFORM].usd;
+
+	for (int p = 0; p < SPOT_POLICY_N; p++) {
+		double frac = base > 0 ? run[p].usd / base - 1 : 0;
+		if (!s->q->want[p] || !s->q->want[SPOT_POLICY_UNIFORM])
+			continue;
+		s->dearer[p] += frac > 1e-9;
+		if (s->all[p].n == 1 || frac > s->worst_frac[p])
+			s->worst_frac[p] = frac;
+	}
+}
+
 static int run_one(struct replays *s, struct planner *pl, const struct spot_trace *t,
 		   int64_t restart_ms, int64_t window, struct err *err)
 {
@@ -246,18 +270,19 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 	for (size_t d = 0; d < s->q->ndeadline; d++) {
 		struct spot_task k = task_of(s, t, restart_ms, s->q->deadline_ms[d]);
 		struct cell *cell = cell_of(s, restart_ms, k.deadline_ms);
+		struct spot_run run[SPOT_POLICY_N];
 		for (int p = 0; p < SPOT_POLICY_N; p++) {
-			struct spot_run run;
 			if (!s->q->want[p])
 				continue;
 			r = run_policy((enum spot_policy_kind)p, pl, &k, t->n - (size_t)from,
-				       t->has_spot + from, &run, err);
+				       t->has_spot + from, &run[p], err);
 			if (r < 0)
 				return r;
-			add(&s->all[p], &k, &run);
-			add(&s->half[p][window & 1], &k, &run);
-			add(&cell->of[p], &k, &run);
+			add(&s->all[p], &k, &run[p]);
+			add(&s->half[p][window & 1], &k, &run[p]);
+			add(&cell->of[p], &k, &run[p]);
 		}
+		compare(s, run);
 	}
 	return 0;
 }
@@ -276,22 +301,61 @@ static int run_history(struct replays *s, struct planner *pl, const struct spot_
 	return r;
 }
 
+/* What shares its plans side by side; the rest as in the file. */
+static int by_plans(const void *a, const void *b)
+{
+	const struct history *x = a, *y = b;
+	int market = strcmp(x->trace->market, y->trace->market);
+
+	if (market)
+		return market;
+	if (x->trace->gap_ms != y->trace->gap_ms)
+		return x->trace->gap_ms < y->trace->gap_ms ? -1 : 1;
+	if (x->restart_ms != y->restart_ms)
+		return x->restart_ms < y->restart_ms ? -1 : 1;
+	return (x->trace > y->trace) - (x->trace < y->trace);
+}
+
+/* Every trace with every restart. The cells come in the order of the file. */
+static struct history *histories(struct replays *s, size_t *ret_n)
+{
+	const struct simulate_spot_ask *q = s->q;
+	size_t each = q->nrestart ? q->nrestart : 1, n = 0;
+	struct history *h = xcalloc(s->traces.v.n * each + 1, sizeof *h);
+
+	for (size_t i = 0; i < s->traces.v.n; i++) {
+		const struct spot_trace *t = &s->traces.v.v[i];
+		for (size_t o = 0; o < each; o++) {
+			int64_t ms = q->nrestart ? q->restart_ms[o] : t->overhead_ms;
+			for (size_t d = 0; d < q->ndeadline; d++)
+				cell_of(s, ms, q->deadline_ms[d]);
+			h[n++] = (struct history){ t, ms };
+		}
+	}
+	*ret_n = n;
+	return h;
+}
+
+/*
+ * The plans of a market may be gigabytes and take seconds, so one market's are held at a time and
+ * all that uses them runs one after the other. Sums are of integers: the order does not show.
+ */
 static int run_all(struct replays *s, struct err *err)
 {
 	const struct simulate_spot_ask *q = s->q;
 	struct planner pl = { 0 };
+	size_t n;
+	struct history *h = histories(s, &n);
 	int r = 0;
 
-	for (size_t i = 0; r >= 0 && i < s->traces.v.n; i++) {
-		const struct spot_trace *t = &s->traces.v.v[i];
-		if (!q->nrestart)
-			r = run_history(s, &pl, t, t->overhead_ms, err);
-		for (size_t o = 0; r >= 0 && o < q->nrestart; o++)
-			r = run_history(s, &pl, t, q->restart_ms[o], err);
+	qsort(h, n, sizeof *h, by_plans);
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		r = run_history(s, &pl, h[i].trace, h[i].restart_ms, err);
 		if (q->progress)
-			q->progress(q->ctx, i + 1, s->traces.v.n);
+			q->progress(q->ctx, i + 1, n);
 	}
 	planner_free(&pl);
+	free(h);
 	return r;
 }
 
@@ -314,6 +378,7 @@ static double above(const struct replays *s, const struct simulate_spot_sum *a,
 
 static struct simulate_spot_score score_of(const struct replays *s, enum spot_policy_kind p)
 {
+	bool has_uniform = s->q->want[SPOT_POLICY_UNIFORM] && s->all[p].n;
 	struct simulate_spot_score x = {
 		.policy = spot_policy_name[p],
 		.is_bound = p == SPOT_POLICY_OFFLINE,
@@ -321,6 +386,8 @@ static struct simulate_spot_score score_of(const struct replays *s, enum spot_po
 		.half = { s->half[p][0], s->half[p][1] },
 		.above_bound_frac = above(s, &s->all[p], SPOT_POLICY_OFFLINE),
 		.above_uniform_frac = above(s, &s->all[p], SPOT_POLICY_UNIFORM),
+		.dearer_frac = has_uniform ? (double)s->dearer[p] / (double)s->all[p].n : NAN,
+		.worst_above_uniform_frac = has_uniform ? s->worst_frac[p] : NAN,
 	};
 	struct simulate_spot_sum *by = arena_alloc(s->q->ask.mem, s->cell.n * sizeof *by);
 
@@ -340,9 +407,11 @@ static void fill(struct replays *s, struct simulate_spot *ret)
 	struct simulate_spot_score *score = arena_alloc(mem, SPOT_POLICY_N * sizeof *score);
 	struct simulate_spot_cell *cell = arena_alloc(mem, s->cell.n * sizeof *cell);
 
-	*ret = (struct simulate_spot){
-		.score = score, .cell = cell, .ncell = s->cell.n, .has_halves = s->q->windows > 1
-	};
+	*ret = (struct simulate_spot){ .score = score,
+				       .cell = cell,
+				       .ncell = s->cell.n,
+				       .has_halves = s->q->windows > 1,
+				       .planned = s->planned };
 	for (int p = 0; p < SPOT_POLICY_N; p++)
 		set_mean(s->q, &s->all[p]);
 	for (int p = 0; p < SPOT_POLICY_N; p++)

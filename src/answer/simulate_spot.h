@@ -26,7 +26,7 @@ struct simulate_spot_ask {
 	const int64_t *restart_ms; /* [nrestart]; none: what each row of the file says */
 	size_t nrestart;
 	int64_t windows; /* starts in each history, evenly spread; 0: one, at its beginning */
-	/* after each history: so many of them are done; may be NULL */
+	/* after each history and restart: so many of them are done; may be NULL */
 	void (*progress)(void *ctx, size_t done, size_t of);
 	void *ctx;
 };
@@ -42,6 +42,9 @@ struct simulate_spot_score {
 	const struct simulate_spot_sum *by;    /* [ncell] */
 	/* cost against the bound's and the uniform policy's, less 1; NAN: they did not run */
 	double above_bound_frac, above_uniform_frac;
+	/* run by run: share of the runs that cost more than the uniform policy's, and the most that
+	 * one did, as a share; NAN as above */
+	double dearer_frac, worst_above_uniform_frac;
 };
 struct simulate_spot_cell {
 	int64_t restart_ms, deadline_ms;
@@ -52,6 +55,8 @@ struct simulate_spot {
 	const struct simulate_spot_cell *cell; /* [ncell] */
 	size_t ncell;
 	bool has_halves; /* several starts */
+	/* times that the policy tare made the plans of a market: once for each tick and restart */
+	int64_t planned;
 };
 /*
  * Returns 0 or a negative errno: -EINVAL for a file or a task that makes no sense, -ENODATA where

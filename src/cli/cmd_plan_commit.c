@@ -189,9 +189,9 @@ const struct cli_cmd cmd_plan_commit_def = {
 		"# offers with money upfront, at most 50,000 of it, money at 8 % a year\n"
 		"tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --offer part:1y:7500:0.9 --offer long:3y:0:1.31 --wacc 0.08 --upfront-cap 50000",
 	.about =
-		"The rule decides once a day and knows only the hours before. It buys a unit when it pays for itself now and can be expected to over its term, with\n"
-		"a margin, three quarters of what is missing each day, so that terms end one after the other. The optimum knows all hours and is exact. The last\n"
-		"terms count as far as the data go.",
+		"The rule decides once a day and knows only the hours before. It buys a unit when it pays for itself now, can be expected to over its term, with a\n"
+		"margin, and was needed for a part of the hours that its fee is worth: few where demand stays or grows, more where it comes and goes. The optimum\n"
+		"knows all hours and is exact. The last terms count as far as the data go.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_commit_doc),

@@ -6,16 +6,23 @@
  *   a purchase at hour t may depend on the demand of the hours before t only
  *
  * Once a day, for every further unit on top of what is held, the rule asks two things of a forecast
- * P(demand k hours ahead >= level):
+ * P(demand k hours ahead >= level), and one of the past:
  *
  *   now: P of the coming days >= rate the unit pays for itself now (waiting a day would lose money)
  *   term: mean over its term of P >= rate + margin (1 - rate) and it will keep doing so, with a
  *   margin for what nobody can know
+ *   seen: hours of the last 28 days with demand >= level at least
+ *         min(14 days, (1/20 + 15 f (1 - share of these hours)) rate term)
+ *         f = what the days fell below the day before, of all demand, at most a tenth
  *
- * The term counts the level above what is still held at that time, so a unit bought today also
- * steps in for those whose terms end. Of what passes both, what replaces a term that has just ended
- * is bought at once, of the rest three quarters each day: a spike of one day does not fill the
- * house, and terms end one after the other.
+ * All units that pass are bought. The term counts the level above what is still held at that time,
+ * so a unit bought today also steps in for those whose terms end; hours that an ended term covered
+ * count as seen, so these are replaced at once.
+ *
+ * The third question is break-even with a prediction (Kumar, Purohit & Svitkina, NeurIPS 2018, for
+ * renting skis): where the forecast says "buy", a part of the fee must have been missed before it
+ * is believed. The part is a twentieth where demand has always been at the level, or never fell (a
+ * new team), and grows as it comes and goes: a burst of three days no longer buys three months.
  *
  * The forecast mixes two histories, P = phi^k S_day + (1 - phi^k) S_month: the shares of hours at
  * or above the level in the last day and in the last 28 days. phi is the persistence of the daily
@@ -25,7 +32,8 @@
  *
  * Wang, Li & Liang (ICAC 2013; IEEE TPDS 26, 2015) prove 2 for buying when the past would have paid
  * ("break-even"); their rule reads only the past, and so regrets a full break-even at each rise and
- * none of the decline. Ours adds the forecast and a margin; it keeps no worst-case bound. The rules
+ * none of the decline. Ours adds the forecast and a margin, and waits for a part of what they wait
+ * for; it keeps no worst-case bound, as the forecast may also say "do not buy" for ever. The rules
  * of providers are quantiles of the last 7, 30 or 60 days (commit_rules.c runs these and Wang's
  * beside it).
  */
@@ -36,15 +44,22 @@
 #include "opt/commit_in.h"
 
 /*
- * Chosen on the broad flat part of a grid over 8 rows of two traces and 128 of others
- * (docs/ALGORITHMS.md): halving or doubling one of them moves the mean ratio by less than 0.02; the
- * margin is the one that matters, 0.25 and 0.75 cost 0.01 and 0.03.
+ * Chosen on the broad flat part of a grid (docs/ALGORITHMS.md): halving or doubling one of them
+ * moves the mean ratio by less than 0.02; the margin is the one that matters most.
  */
 #define DAY         24
 #define MONTH       (28 * DAY) /* four whole weeks: every hour of the week counts alike */
-#define LADDER_FRAC 0.75       /* of what is missing, each day */
 #define MARGIN_FRAC 0.5        /* half-way between break-even and certainty */
-#define NEAR_DAYS   5          /* "now" looks so far ahead */
+#define NEAR_DAYS   2          /* "now" looks so far ahead */
+/* of the fee of a unit, in hours on demand: must have been seen of any level ... */
+#define SEEN_FRAC 0.05
+/* ... and of one that was hardly ever used, where demand falls much from day to day */
+#define SEEN_FLEETING_FRAC 1.5
+/* of all demand, between two days: that is much; also what is assumed, for three days */
+#define MUCH_FALL       0.1
+#define PRIOR_FALL_DAYS 3
+/* nobody waits for months where two weeks were all used */
+#define SEEN_MOST_H (14 * DAY)
 /* log-volatility of the level over a day, where history is short ... */
 #define PRIOR_WALK      0.1
 #define PRIOR_WALK_DAYS 1.0  /* ... and how many days of evidence that is worth */
@@ -69,14 +84,13 @@ struct window { /* the last `size` hours, in order of time and sorted */
 struct commit {
 	struct commit_term term[COMMIT_MAX_TERMS];
 	size_t nterm;
-	int64_t now;     /* hours seen */
-	int64_t longest; /* of the terms */
+	size_t order[COMMIT_MAX_TERMS], norder; /* of those worth asking: the cheapest rate first */
+	int64_t now;                            /* hours seen */
+	int64_t longest;                        /* of the terms */
 	/* ring of longest + 1 hours: units in force at hour h, at h % (longest + 1) */
 	double *held;
 	struct window day, month;
-	double persistence, walk; /* of the daily level; see persistence(), walk() */
-	double held_before;       /* just after the last decision */
-	double carry;             /* part of a unit not bought yesterday */
+	double persistence, walk, fall; /* of the daily level; see the functions */
 };
 
 /* ---- windows ----------------------------------------------------------------------------- */
@@ -168,6 +182,18 @@ static double walk(const double *sum, size_t days)
 	return fmin(sqrt(square / n), MOST_WALK);
 }
 
+/* What the days fell below the day before, as a share of all demand: 0 where it only grows. */
+static double fall(const double *sum, size_t days)
+{
+	double all = 0, fell = 0;
+	for (size_t i = 0; i < days; i++) {
+		all += sum[i];
+		fell += i ? fmax(0, sum[i - 1] - sum[i]) : 0;
+	}
+	double prior = days ? PRIOR_FALL_DAYS * all / (double)days : 0;
+	return all > 0 ? (fell + MUCH_FALL * prior) / (all + prior) : MUCH_FALL;
+}
+
 double commit_chance(struct commit *c, double level, double hours_ahead)
 {
 	double days = hours_ahead / DAY, stays = pow(c->persistence, days),
@@ -224,20 +250,42 @@ static double needed(double rate)
 	return rate + MARGIN_FRAC * (1 - rate);
 }
 
-/* The most units beside what is held that pass both questions. Both fall with the level, so a
- * bisection finds it. */
-static int64_t supported(struct commit *c, const struct commit_term *t)
+/* Hours with demand at the level were enough to believe that they will come again. */
+static bool is_seen(const struct commit *c, double level, const struct commit_term *t)
 {
-	double held = held_at(c, c->now), top = c->month.sorted[c->month.n - 1];
+	double share = share_at_least(&c->month, level), seen_h = share * (double)c->month.n,
+	       fleeting = (1 - share) * fmin(1, c->fall / MUCH_FALL),
+	       part = SEEN_FRAC + SEEN_FLEETING_FRAC * fleeting;
+	return seen_h >= fmin(SEEN_MOST_H, part * t->rate_frac * (double)t->hours);
+}
+
+/* The most units beside what is held, and `ahead` of them, that pay by the forecast. Both questions
+ * fall with the level, so a bisection finds it. */
+static int64_t forecast_units(struct commit *c, const struct commit_term *t, int64_t ahead)
+{
+	double held = held_at(c, c->now) + (double)ahead, top = c->month.sorted[c->month.n - 1];
 	/* lo passes, hi does not */
 	int64_t lo = 0, hi = top > held ? (int64_t)(top - held) + 1 : 0;
 	while (hi - lo > 1) {
 		int64_t mid = lo + (hi - lo) / 2;
 		if (pays_now(c, held + (double)mid, t->rate_frac) &&
-		    term_use(c, t->hours, (double)mid, true) >= needed(t->rate_frac))
+		    term_use(c, t->hours, (double)(ahead + mid), true) >= needed(t->rate_frac))
 			lo = mid;
 		else
 			hi = mid;
+	}
+	return lo;
+}
+
+/* Of these, the most that were seen for long enough. */
+static int64_t seen_units(const struct commit *c, const struct commit_term *t, int64_t ahead,
+			  int64_t units)
+{
+	double held = held_at(c, c->now) + (double)ahead;
+	int64_t lo = 0, hi = units + 1;
+	while (hi - lo > 1) {
+		int64_t mid = lo + (hi - lo) / 2;
+		*(is_seen(c, held + (double)mid, t) ? &lo : &hi) = mid;
 	}
 	return lo;
 }
@@ -252,7 +300,7 @@ double commit_supported_level(struct commit *c, const struct commit_term *t)
 	double lo = 0, hi = c->now < DAY ? 0 : c->month.sorted[c->month.n - 1];
 	for (int i = 0; i < 50 && hi - lo > 1e-6; i++) {
 		double mid = (lo + hi) / 2;
-		bool ok = pays_now(c, mid, t->rate_frac) &&
+		bool ok = is_seen(c, mid, t) && pays_now(c, mid, t->rate_frac) &&
 			  term_use(c, t->hours, mid, false) >= needed(t->rate_frac);
 		*(ok ? &lo : &hi) = mid;
 	}
@@ -286,6 +334,20 @@ double commit_persistence(const struct commit *c)
 
 /* ---- from hour to hour ------------------------------------------------------------------- */
 
+/* Terms that others beat are never asked. */
+static void order_terms(struct commit *c)
+{
+	for (size_t i = 0; i < c->nterm; i++) {
+		size_t at = c->norder;
+		if (commit_is_beaten(c->term, c->nterm, i))
+			continue;
+		for (; at && c->term[c->order[at - 1]].rate_frac > c->term[i].rate_frac; at--)
+			c->order[at] = c->order[at - 1];
+		c->order[at] = i;
+		c->norder++;
+	}
+}
+
 struct commit *commit_new(const struct commit_term *term, size_t nterm)
 {
 	struct commit *c = xcalloc(1, sizeof *c);
@@ -295,9 +357,11 @@ struct commit *commit_new(const struct commit_term *term, size_t nterm)
 		c->term[i] = term[i];
 		c->longest = term[i].hours > c->longest ? term[i].hours : c->longest;
 	}
+	order_terms(c);
 	c->held = xcalloc((size_t)c->longest + 1, sizeof(double));
 	c->persistence = 1;
 	c->walk = PRIOR_WALK;
+	c->fall = MUCH_FALL;
 	window_init(&c->day, DAY);
 	window_init(&c->month, MONTH);
 	return c;
@@ -327,6 +391,7 @@ static void look(struct commit *c)
 	size_t days = day_sums(&c->month, sum);
 	c->persistence = persistence(sum, days);
 	c->walk = walk(sum, days);
+	c->fall = fall(sum, days);
 }
 
 void commit_observe(struct commit *c, double demand)
@@ -339,35 +404,32 @@ void commit_observe(struct commit *c, double demand)
 		look(c);
 }
 
+/* Two weeks on demand and then the cheaper term cost less than the dearer one now. */
+static bool is_worth_waiting(const struct commit_term *dear, const struct commit_term *cheap)
+{
+	return (dear->rate_frac - cheap->rate_frac) * (double)dear->hours >
+	       (1 - cheap->rate_frac) * SEEN_MOST_H;
+}
+
 /* The cheapest rate gets the lowest, surest levels; each dearer (shorter) one what it supports
- * beyond. */
+ * beyond, and what the cheaper one waits to see but not long enough to matter. */
 int64_t commit_decide(struct commit *c, int64_t *ret_units)
 {
-	bool done[COMMIT_MAX_TERMS] = { false };
-	int64_t bought = 0;
+	int64_t bought = 0, waiting[COMMIT_MAX_TERMS];
 	for (size_t i = 0; i < c->nterm; i++)
 		ret_units[i] = 0;
 	if (c->now < DAY || c->now % DAY)
 		return 0;
-	for (size_t k = 0; k < c->nterm; k++) {
-		size_t best = COMMIT_MAX_TERMS;
-		for (size_t i = 0; i < c->nterm; i++)
-			if (!done[i] && (best == COMMIT_MAX_TERMS ||
-					 c->term[i].rate_frac < c->term[best].rate_frac))
-				best = i;
-		done[best] = true;
-		int64_t missing = supported(c, &c->term[best]);
-		if (!missing)
-			continue;
-		/* ended since, and needed still */
-		double again = fmin((double)missing, fmax(0, c->held_before - held_at(c, c->now)));
-		double want = again + LADDER_FRAC * ((double)missing - again) + c->carry;
-		int64_t units = (int64_t)floor(want);
-		c->carry = want - (double)units;
-		ret_units[best] = units;
-		bought += units;
-		commit_held(c, units, c->term[best].hours);
+	for (size_t k = 0; k < c->norder; k++) {
+		const struct commit_term *t = &c->term[c->order[k]];
+		int64_t ahead = 0;
+		for (size_t j = 0; j < k; j++)
+			ahead += is_worth_waiting(t, &c->term[c->order[j]]) ? waiting[j] : 0;
+		int64_t units = forecast_units(c, t, ahead), now = seen_units(c, t, ahead, units);
+		waiting[k] = units - now;
+		ret_units[c->order[k]] = now;
+		bought += now;
+		commit_held(c, now, t->hours);
 	}
-	c->held_before = held_at(c, c->now);
 	return bought;
 }

@@ -20,7 +20,7 @@ struct commit_term {
 #define COMMIT_MAX_TERM_H (10 * 8784)
 #define COMMIT_MAX_HOURS  (20 * 8784)
 #define COMMIT_MAX_UNITS  1e9
-#define COMMIT_MAX_TERMS  16
+#define COMMIT_MAX_TERMS  128
 
 struct commit_buy {
 	int64_t hour; /* in force from the start of this hour, for its whole term */
@@ -60,7 +60,7 @@ void commit_result_free(struct commit_result *r);
  * Run a rule over demand[nhour]. At hour t it knows the hours before t (break_even: and hour t, as
  * published). Rules other than ours use the first term only. -EINVAL for bad terms or demand
  * (negative, not finite, above COMMIT_MAX_UNITS), -E2BIG for too many hours. Deterministic. Ours:
- * O(nhour x 700 + days x 64 x log units) time.
+ * O(nhour x 700 + days x terms x 64 x log units) time, of the terms that no other makes needless.
  */
 int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
 	       const struct commit_term *term, size_t nterm, struct commit_result *ret,
@@ -69,7 +69,7 @@ int commit_run(enum commit_rule rule, const double *demand, size_t nhour,
 /*
  * The least cost of anybody who knew all of demand, exact (rates to 9 digits, demand to 3):
  * min-cost flow over the hours, with its proof checked. A year of hours takes about a tenth of a
- * second. Errors as above.
+ * second, with a hundred lengths of terms two seconds. Errors as above.
  */
 int commit_optimum(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
 		   struct commit_result *ret, struct err *err);

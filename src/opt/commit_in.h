@@ -13,6 +13,11 @@ struct commit_book {
 	struct commit_result *res;
 	size_t cap;
 };
+/*
+ * Another term is no dearer an hour and goes into this one a whole number of times (of two alike
+ * the first stays): renewing that one does the same, so this one is never needed. O(nterm).
+ */
+bool commit_is_beaten(const struct commit_term *term, size_t nterm, size_t i);
 int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
 		 struct err *err);
 void commit_book_open(struct commit_book *b, const double *demand, size_t nhour,

@@ -40,6 +40,18 @@ void commit_result_free(struct commit_result *r)
 	*r = (struct commit_result){ 0 };
 }
 
+bool commit_is_beaten(const struct commit_term *term, size_t nterm, size_t i)
+{
+	for (size_t j = 0; j < nterm; j++) {
+		bool is_alike = term[j].hours == term[i].hours &&
+				term[j].rate_frac == term[i].rate_frac;
+		if (term[i].hours % term[j].hours == 0 && term[j].rate_frac <= term[i].rate_frac &&
+		    (is_alike ? j < i : true))
+			return true;
+	}
+	return false;
+}
+
 int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
 		 struct err *err)
 {
@@ -232,11 +244,16 @@ struct optimum {
 	int64_t *supply;
 	uint32_t *tree;
 	struct flow_result r;
+	size_t term[COMMIT_MAX_TERMS], nterm; /* those that are not beaten: their index */
 };
 
 static void optimum_build(struct optimum *o, const struct commit_book *b)
 {
-	size_t n = b->nhour, m = n * (2 + b->nterm), a = 2 * n;
+	size_t n = b->nhour, a = 2 * n;
+	for (size_t i = 0; i < b->nterm; i++)
+		if (!commit_is_beaten(b->term, b->nterm, i))
+			o->term[o->nterm++] = i;
+	size_t m = n * (2 + o->nterm);
 	o->arc = xcalloc(m, sizeof *o->arc);
 	o->supply = xcalloc(n + 1, sizeof *o->supply);
 	o->tree = xcalloc(n + 1, sizeof *o->tree);
@@ -251,15 +268,15 @@ static void optimum_build(struct optimum *o, const struct commit_book *b)
 		o->arc[t] = (struct flow_arc){ h, h + 1, PRICE, FLOW_UNLIMITED };
 		o->arc[n + t] = (struct flow_arc){ h + 1, h, 0, FLOW_UNLIMITED };
 	}
-	for (size_t i = 0; i < b->nterm; i++)
+	for (size_t i = 0; i < o->nterm; i++) {
+		int64_t rate = llround(b->term[o->term[i]].rate_frac * (double)PRICE);
 		for (size_t t = 0; t < n; t++) {
-			size_t end = term_end(b, t, i);
-			o->arc[a++] = (struct flow_arc){
-				(uint32_t)t, (uint32_t)end,
-				llround(b->term[i].rate_frac * (double)PRICE) * (int64_t)(end - t),
-				FLOW_UNLIMITED
-			};
+			size_t end = term_end(b, t, o->term[i]);
+			o->arc[a++] = (struct flow_arc){ (uint32_t)t, (uint32_t)end,
+							 rate * (int64_t)(end - t),
+							 FLOW_UNLIMITED };
 		}
+	}
 	o->f = (struct flow){ n + 1, m, o->supply, o->arc, o->tree };
 }
 
@@ -268,20 +285,20 @@ static void optimum_build(struct optimum *o, const struct commit_book *b)
 static void optimum_read(const struct optimum *o, struct commit_book *b)
 {
 	struct commit_result *r = b->res;
-	for (size_t i = 0; i < b->nterm; i++)
-		for (size_t t = 0; t < b->nhour; t++) {
-			double units = (double)o->r.x[(2 + i) * b->nhour + t] / MILLI;
-			if (units <= 0)
-				continue;
-			if (units == floor(units)) {
-				commit_book_buy(b, t, i, (int64_t)units);
-				continue;
-			}
-			size_t end = term_end(b, t, i);
-			b->change[t] += units;
-			b->change[end] -= units;
-			r->fees += units * b->term[i].rate_frac * (double)(end - t);
+	for (size_t i = 0; i < o->nterm * b->nhour; i++) {
+		size_t term = o->term[i / b->nhour], t = i % b->nhour;
+		double units = (double)o->r.x[2 * b->nhour + i] / MILLI;
+		if (units <= 0)
+			continue;
+		if (units == floor(units)) {
+			commit_book_buy(b, t, term, (int64_t)units);
+			continue;
 		}
+		size_t end = term_end(b, t, term);
+		b->change[t] += units;
+		b->change[end] -= units;
+		r->fees += units * b->term[term].rate_frac * (double)(end - t);
+	}
 }
 
 static int by_hour(const void *a, const void *b)

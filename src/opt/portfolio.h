@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "base/err.h"
 
-#define PORTFOLIO_MAX_OFFERS 16
+#define PORTFOLIO_MAX_OFFERS 128
 #define PORTFOLIO_SLICES     512 /* of the highest demand: more levels are decided in groups */
 
 struct portfolio_offer {

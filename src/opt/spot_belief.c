@@ -8,6 +8,7 @@
  *   cost(x) = sum_k w_k sum_b P_k(memory, age in b) Q_k(x | memory, b); the least is taken, ties to
  *           the lower action
  *
+ * Where Uniform Progress would do what is nearly as good, that is done: its runs are dearer seldom.
  * forget < 1: markets change; evidence of yesterday counts less. Choosing by the mean of the Q_k is
  * the QMDP rule (Littman, Cassandra, Kaelbling 1995): exact where the market would be told after
  * the next tick.
@@ -19,6 +20,10 @@
 /* of turns until what is remembered is in its steady state: a counter of four has forgotten its
  * start long before */
 #define STEADY_ROUNDS 200
+
+/* of the price of a tick on demand: what is worth less is no reason to leave Uniform Progress, the
+ * plans err by more. 0.02 to 0.06 cost the same in the mean within 0.1 %, 0.1 costs 0.15 % more */
+#define NEARLY_FRAC 0.04
 
 static int after(const struct spot_belief *b, int memory, int a, int bucket)
 {
@@ -179,8 +184,8 @@ void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k,
 enum spot_hold spot_tare(void *ctx, const struct spot_task *k, const struct spot_now *s)
 {
 	struct spot_belief *b = ctx;
-	enum spot_hold h = SPOT_NONE;
-	double c[3];
+	enum spot_hold h = SPOT_NONE, usual = spot_uniform(k, s);
+	double c[3], nearly = NEARLY_FRAC * k->od_usd_h * (double)k->gap_ms / 3.6e6;
 
 	spot_belief_see(b, s->has_spot);
 	if (spot_must(k, s, &h))
@@ -189,5 +194,5 @@ enum spot_hold spot_tare(void *ctx, const struct spot_task *k, const struct spot
 	for (int x = SPOT_SPOT; x <= SPOT_OD; x++)
 		if (c[x] < c[h])
 			h = (enum spot_hold)x;
-	return h;
+	return c[usual] < c[h] + nearly ? usual : h;
 }

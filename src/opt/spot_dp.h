@@ -47,8 +47,8 @@ void spot_belief_see(struct spot_belief *b, bool has_spot);
 /* Mean expected cost of each action over what is believed. */
 void spot_belief_cost(const struct spot_belief *b, const struct spot_task *k,
 		      const struct spot_now *s, double ret_usd[3]);
-/* The policy "tare": see the tick, then the action with the least expected cost, inside
- * spot_must(). ctx is a struct spot_belief. */
+/* The policy "tare": see the tick, then the action with the least expected cost, or that of
+ * spot_uniform() where it is nearly as good, inside spot_must(). ctx is a struct spot_belief. */
 enum spot_hold spot_tare(void *ctx, const struct spot_task *k, const struct spot_now *s);
 
 #endif

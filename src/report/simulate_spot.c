@@ -20,7 +20,7 @@ struct sum_row {
 struct score_row {
 	const char *policy;
 	struct sum_row all, half[2];
-	double above_bound_frac, above_uniform_frac;
+	double above_bound_frac, above_uniform_frac, dearer_frac, worst_frac;
 	bool has_halves;
 	const struct sum_row *by;
 	size_t nby;
@@ -29,6 +29,7 @@ struct policies {
 	const char *currency;
 	const struct score_row *score;
 	size_t n;
+	int64_t plans_made;
 };
 
 static bool has_cell(const struct sum_row *s)
@@ -139,6 +140,12 @@ static const struct col score_cols[] = {
 	  "cost above the bound's; null: the bound did not run", .digits = 6 },
 	{ "below_uniform_frac", COL_NUM, .get = get_below_uniform, .unit = "share", .digits = 6,
 	  .help = "cost below the uniform policy's; null: it did not run" },
+	{ "dearer_than_uniform_frac", COL_NUM, offsetof(struct score_row, dearer_frac), "share",
+	  "of the runs, cost more than the uniform policy's; not told for zones", .digits = 6,
+	  .optional = true },
+	{ "worst_above_uniform_frac", COL_NUM, offsetof(struct score_row, worst_frac), "share",
+	  "most that a run cost above the uniform policy's; not told for zones", .digits = 6,
+	  .optional = true },
 	{ "even_windows", COL_ROW, .get = get_even, .sub = half_cols, .optional = true,
 	  .help = "runs from every other start" },
 	{ "odd_windows", COL_ROW, .get = get_odd, .sub = half_cols, .optional = true,
@@ -152,6 +159,9 @@ static const struct col policies_cols[] = {
 	  .always = true },
 	{ "policies", COL_LIST(struct policies, score, n, score_cols),
 	  .help = "those asked for, each on the same histories" },
+	{ "plans_made", COL_INT, offsetof(struct policies, plans_made), "count",
+	  "times that the policy tare made the plans of a market: once for each length of a tick and each restart; not told for zones",
+	  .optional = true },
 	{ 0 },
 };
 const struct col_doc simulate_spot_doc = { "tare.simulate-spot/1", "simulate spot",
@@ -183,6 +193,8 @@ static struct score_row spot_score(const struct simulate_spot *a,
 			       .half = { spot_sum(&x->half[0]), spot_sum(&x->half[1]) },
 			       .above_bound_frac = x->above_bound_frac,
 			       .above_uniform_frac = x->above_uniform_frac,
+			       .dearer_frac = x->dearer_frac,
+			       .worst_frac = x->worst_above_uniform_frac,
 			       .has_halves = a->has_halves,
 			       .by = by,
 			       .nby = a->ncell };
@@ -223,6 +235,8 @@ static struct score_row zones_score(const struct simulate_zones *a,
 				   .all = zones_sum(&x->all, x->is_bound),
 				   .above_bound_frac = x->above_bound_frac,
 				   .above_uniform_frac = x->above_uniform_frac,
+				   .dearer_frac = NAN,
+				   .worst_frac = NAN,
 				   .by = by,
 				   .nby = a->ngroup };
 }
@@ -324,7 +338,7 @@ void simulate_spot_print(const struct simulate_spot *a, const struct out_as *as,
 	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
 	for (size_t i = 0; i < a->n; i++)
 		v[i] = spot_score(a, &a->score[i], &mem);
-	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n }, out);
+	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, a->planned }, out);
 	arena_free(&mem);
 }
 
@@ -339,6 +353,6 @@ void simulate_zones_print(const struct simulate_zones *a, const struct out_as *a
 	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
 	for (size_t i = 0; i < a->n; i++)
 		v[i] = zones_score(a, &a->score[i], &mem);
-	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n }, out);
+	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, UNKNOWN_I64 }, out);
 	arena_free(&mem);
 }

@@ -102,7 +102,7 @@ Commitments: four weeks of 10 units, half as many again on weekdays by day; two 
   2 of these hours have no row or no value and count as 0.
   
   rule                       on-demand h   ratio  coverage     used  purchases
-  tare                             5,366  1.0257    80.6 %   99.7 %         12
+  tare                             5,328  1.0183    81.8 %   99.7 %          4
   on_demand                        7,900  1.5099     0.0 %        -          0
   break_even                       6,224  1.1896    53.0 %  100.0 %          5
   seven_day                        5,328  1.0183    81.8 %   99.7 %          4
@@ -115,29 +115,16 @@ Commitments: four weeks of 10 units, half as many again on weekdays by day; two 
   
   Purchases
   hour  date        units  term     rate
-    24  2026-09-02      7  168 h  60.0 %
-    48  2026-09-03      2  168 h  60.0 %
-    72  2026-09-04      1  168 h  60.0 %
-   192  2026-09-09      7  168 h  60.0 %
-   216  2026-09-10      2  168 h  60.0 %
-   240  2026-09-11      1  168 h  60.0 %
-   360  2026-09-16      7  168 h  60.0 %
-   384  2026-09-17      2  168 h  60.0 %
-   408  2026-09-18      1  168 h  60.0 %
-   528  2026-09-23      7  168 h  60.0 %
-   552  2026-09-24      2  168 h  60.0 %
-   576  2026-09-25      1  168 h  60.0 %
+    24  2026-09-02     10  168 h  60.0 %
+   192  2026-09-09     10  168 h  60.0 %
+   360  2026-09-16     10  168 h  60.0 %
+   528  2026-09-23     10  168 h  60.0 %
   $ tare plan commit --demand hours.csv --rate-frac 0.6 --term 168h -o json
-  {"schema":"tare.plan-commit/1","policy":"tare","hours":672,"hours_without_row":2,"unit":"on-demand hours of one unit","cost":"5366.4","on_demand_cost":"7900","optimum_cost":"5232","ratio":1.025688,"coverage_frac":0.80557,"utilisation_frac":0.996867,"terms":[{"term_hours":168,"rate_frac":0.6,"break_even_hours":100.8,"static_level_hindsight":10}],"purchases":[{"hour":24,"time":"2026-09-02T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":7},{"hour":48,"time":"2026-09-03T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":2},{"hour":72,"time":"2026-09-04T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":1},{"hour":192,"time":"2026-09-09T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":7},{"hour":216,"time":"2026-09-10T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":2},{"hour":240,"time":"2026-09-11T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":1},{"hour":360,"time":"2026-09-16T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":7},{"hour":384,"time":"2026-09-17T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":2},{"hour":408,"time":"2026-09-18T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":1},{"hour":528,"time":"2026-09-23T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":7},{"hour":552,"time":"2026-09-24T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":2},{"hour":576,"time":"2026-09-25T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":1}]}
+  {"schema":"tare.plan-commit/1","policy":"tare","hours":672,"hours_without_row":2,"unit":"on-demand hours of one unit","cost":"5328","on_demand_cost":"7900","optimum_cost":"5232","ratio":1.018349,"coverage_frac":0.817722,"utilisation_frac":0.996914,"terms":[{"term_hours":168,"rate_frac":0.6,"break_even_hours":100.8,"static_level_hindsight":10}],"purchases":[{"hour":24,"time":"2026-09-02T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":10},{"hour":192,"time":"2026-09-09T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":10},{"hour":360,"time":"2026-09-16T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":10},{"hour":528,"time":"2026-09-23T00:00:00Z","term_hours":168,"rate_frac":0.6,"units":10}]}
   $ tare plan commit --demand hours.csv --rate-frac 0.6,0.5 --term 168h,336h --on-demand 3.06 -o csv
   hour,term_hours,rate_frac,units
-  24,168,0.6,2
-  24,336,0.5,7
-  48,336,0.5,2
-  96,336,0.5,1
-  360,336,0.5,7
-  384,336,0.5,2
-  432,336,0.5,1
+  24,336,0.5,10
+  360,336,0.5,10
   $ tare plan commit --demand hours.csv --rate-frac 0.6 --term 168h --policy on_demand --on-demand 3.06
   672 hours of demand
   
@@ -159,11 +146,11 @@ Offers with money upfront: what the rule would have bought all along, and what t
   
   2 of these hours have no row or no value and count as 0.
   
-  rule                             USD   ratio  coverage    used  purchases
-  tare                       13,063.20  1.0471    80.6 %  99.7 %          3
-  on_demand                  24,174.00  1.9378     0.0 %       -          0
-  ─────────────────────────────────────────────────────────────────────────
-  optimum, known afterwards  12,475.20  1.0000    84.8 %  99.7 %          1
+  rule                             USD   ratio  coverage     used  purchases
+  tare                       18,714.00  1.5001    39.5 %  100.0 %          1
+  on_demand                  24,174.00  1.9378     0.0 %        -          0
+  ──────────────────────────────────────────────────────────────────────────
+  optimum, known afterwards  12,475.20  1.0000    84.8 %   99.7 %          1
   
   A unit at 63.7 % over 8760 h pays off when used 5583 h of them (466 h of a 730 h month).
   
@@ -183,11 +170,9 @@ Offers with money upfront: what the rule would have bought all along, and what t
   
   Purchases
   hour  date        units  term       rate
-    24  2026-09-02      7  26280 h  42.8 %
-    48  2026-09-03      2  26280 h  42.8 %
-    72  2026-09-04      1  26280 h  42.8 %
+   360  2026-09-16     10  26280 h  42.8 %
   $ tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --offer all:1y:15000:0 --upfront-cap 50000 -o json | tr ',' '\n' | grep -A 100 today | head -22 | tr '\n' ','
-  "today":{"units":10,"upfront":"45000","coverage_frac":0.848101,"utilisation_frac":0.997024,"expected_saving_hour":"11.714354","offers":[{"name":"none","units":7,"effective_hour":1.95,"break_even_frac":0.637255},{"name":"all","units":3,"effective_hour":1.712328767,"break_even_frac":0.559585}]},"purchases":[{"hour":24,"time":"2026-09-02T00:00:00Z","term_hours":8760,"rate_frac":0.559584564,"units":5},{"hour":48,"time":"2026-09-03T00:00:00Z","term_hours":8760,"rate_frac":0.559584564, (no newline)
+  "today":{"units":10,"upfront":"45000","coverage_frac":0.848101,"utilisation_frac":0.997024,"expected_saving_hour":"11.714354","offers":[{"name":"none","units":7,"effective_hour":1.95,"break_even_frac":0.637255},{"name":"all","units":3,"effective_hour":1.712328767,"break_even_frac":0.559585}]},"purchases":[{"hour":288,"time":"2026-09-13T00:00:00Z","term_hours":8760,"rate_frac":0.559584564,"units":10}]}, (no newline)
   $ tare plan commit --demand hours.csv --offer none:1y:0:1.95
   ! tare: --offer needs --on-demand: its prices are compared with that
   [2]

@@ -79,6 +79,27 @@ static void offers_carry_their_upfront_money(void **state)
 	commit_answer_free(&a);
 }
 
+static void a_hundred_offers_are_taken(void **state)
+{
+	enum { OFFERS = 100 };
+	struct commit_ask q = ask();
+	struct commit_answer a;
+	struct err err = { 0 };
+
+	(void)state;
+	q.priced = true;
+	for (; q.noffer < OFFERS; q.noffer++)
+		q.offer[q.noffer] = (struct portfolio_offer){ "o", 720 + 24 * (int64_t)q.noffer, 0,
+							      0.9 - 0.004 * (double)q.noffer };
+	fine(answer_plan_commit(&q, &a, &err), &err);
+	assert_int_equal(a.nterm, OFFERS);
+	/* the last is the cheapest, and demand is steady */
+	assert_int_equal(a.today.part[OFFERS - 1].units, 4);
+	assert_int_equal(a.today.units, 4);
+	assert_int_equal(a.own.buy[0].term, OFFERS - 1);
+	commit_answer_free(&a);
+}
+
 static void an_offer_dearer_than_on_demand_is_refused(void **state)
 {
 	struct commit_ask q = ask();
@@ -121,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gaps_count_as_nothing_and_are_told),
 		cmocka_unit_test(offers_carry_their_upfront_money),
+		cmocka_unit_test(a_hundred_offers_are_taken),
 		cmocka_unit_test(an_offer_dearer_than_on_demand_is_refused),
 		cmocka_unit_test(a_list_of_jobs_is_demand_too),
 	};

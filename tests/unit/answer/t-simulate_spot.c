@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "answer/simulate_spot_zones.h"
 
@@ -49,6 +50,47 @@ static void one_market(void **state)
 	assert_int_equal(answer_simulate_spot(&q, &a, &err), -ENOENT);
 }
 
+/* Markets alternate in the file and so do restarts: plans are made for each pair once, and the
+ * numbers are those of every history replayed alone. */
+static void plans_are_made_once(void **state)
+{
+	static const int64_t restarts[] = { H(1.0 / 3), H(1) };
+	struct simulate_spot_ask q = ask();
+	struct simulate_spot a, alone;
+	struct err err = { 0 };
+	int64_t spot_ms = 0, od_ms = 0;
+	const char *line[] = { "a,3600,00110000", "b,3600,01010101", "a,3600,11110000",
+			       "b,3600,00000001" };
+	struct str all = { 0 };
+
+	(void)state;
+	write_text("known.csv", "env,gap_seconds,preempted_bits\na,3600,0001110010011100\n"
+				"b,3600,0110011000011110\nc,3600,0000011100000001\n");
+	q.history = asked_path("known.csv");
+	q.restart_ms = restarts;
+	q.nrestart = 2;
+	memset(q.want, 0, sizeof q.want);
+	q.want[SPOT_POLICY_TARE] = true;
+	str_addz(&all, "env,gap_seconds,preempted_bits\n");
+	for (size_t i = 0; i < 4; i++) {
+		struct str one = { 0 };
+		str_addf(&one, "env,gap_seconds,preempted_bits\n%s\n", line[i]);
+		str_addf(&all, "%s\n", line[i]);
+		write_text("m.csv", str_z(&one));
+		fine(answer_simulate_spot(&q, &alone, &err), &err);
+		assert_int_equal(alone.planned, 2);
+		spot_ms += alone.score[0].all.spot_ms;
+		od_ms += alone.score[0].all.od_ms;
+		str_free(&one);
+	}
+	write_text("m.csv", str_z(&all));
+	str_free(&all);
+	fine(answer_simulate_spot(&q, &a, &err), &err);
+	assert_int_equal(a.planned, 4); /* 2 markets x 2 restarts, of 8 histories */
+	assert_true(a.score[0].all.spot_ms == spot_ms && a.score[0].all.od_ms == od_ms);
+	assert_true(a.ncell == 2 && a.cell[0].restart_ms == restarts[0]);
+}
+
 static void several_zones(void **state)
 {
 	const char *name[] = { "east", "west" };
@@ -89,6 +131,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_market),
+		cmocka_unit_test(plans_are_made_once),
 		cmocka_unit_test(several_zones),
 	};
 	return cmocka_run_group_tests(tests, fresh_dir, tear_down);

@@ -202,9 +202,54 @@ static void online_state(void **state)
 	double low = commit_used_frac(c, &t, 16, -1.645);
 	assert_true(low > 0.4 && low < 0.9); /* a year ahead of four weeks, nobody is sure */
 	commit_held(c, 10, 8760);
-	assert_int_equal(commit_decide(c, units), 4); /* three quarters of the 6 missing */
-	assert_int_equal(units[0], 4);
+	assert_int_equal(commit_decide(c, units), 6);
+	assert_int_equal(units[0], 6);
 	commit_free(c);
+}
+
+/* Terms that another makes needless change neither the rule's purchases nor the optimum; a hundred
+ * of them are taken. */
+static void needless_terms(void **state)
+{
+	enum { N = 1500, MANY = 100 };
+	static double d[N];
+	struct commit_term few[2] = { { 168, 0.6 }, { 720, 0.5 } }, many[MANY];
+	uint64_t s = 11;
+	for (size_t i = 0; i < N; i++)
+		d[i] = 10 + (double)(mix(&s) % 5) + (i > 700 ? 6 : 0);
+	many[0] = few[0];
+	many[1] = few[1];
+	for (int i = 2; i < MANY; i++) /* whole numbers of weeks or of 720 h, and dearer */
+		many[i] = i % 2 ? (struct commit_term){ 168 * i, 0.6 + 0.001 * i }
+				: (struct commit_term){ 720 * i, 0.5 + 0.001 * i };
+	close_to(optimum_of(d, N, many, MANY), optimum_of(d, N, few, 2), 1e-6);
+	close_to(cost_of(COMMIT_TARE, d, N, many, MANY), cost_of(COMMIT_TARE, d, N, few, 2), 0);
+	many[5] = (struct commit_term){ 100, 0.3 }; /* shorter and cheaper: asked first */
+	assert_true(optimum_of(d, N, many, MANY) < optimum_of(d, N, few, 2));
+	assert_true(cost_of(COMMIT_TARE, d, N, many, MANY) < cost_of(COMMIT_TARE, d, N, few, 2));
+}
+
+/* Bursts of three days do not buy three months, however often they come; a new team that stays is
+ * followed within days, and a term that ends where demand stays is renewed the same day. */
+static void bursts(void **state)
+{
+	enum { N = 24 * 120 };
+	static double d[N];
+	struct commit_term long_one = { 2160, 0.4 }, t = { 336, 0.6 };
+	struct commit_result r;
+	struct err err;
+	for (size_t i = 0; i < N; i++)
+		d[i] = i % (10 * 24) < 7 * 24 ? 0 : 40;
+	close_to(cost_of(COMMIT_TARE, d, N, &long_one, 1),
+		 cost_of(COMMIT_ON_DEMAND, d, N, &long_one, 1), 1e-9);
+	assert_true(cost_of(COMMIT_TARE, d, N, &long_one, 1) <=
+		    cost_of(COMMIT_BREAK_EVEN, d, N, &long_one, 1));
+	for (size_t i = 0; i < N; i++)
+		d[i] = i < N / 2 ? 10 : 20;
+	assert_int_equal(commit_run(COMMIT_TARE, d, N, &t, 1, &r, &err), 0);
+	assert_true(r.utilisation_frac == 1 && r.coverage_frac > 0.95);
+	commit_result_free(&r);
+	assert_true(cost_of(COMMIT_TARE, d, N, &t, 1) < 1.05 * optimum_of(d, N, &t, 1));
 }
 
 static void wrong_input(void **state)
@@ -232,6 +277,7 @@ int main(void)
 		cmocka_unit_test(optimum_against_all), cmocka_unit_test(certificates),
 		cmocka_unit_test(no_look_ahead),       cmocka_unit_test(plain_cases),
 		cmocka_unit_test(break_even_by_hand),  cmocka_unit_test(online_state),
+		cmocka_unit_test(needless_terms),      cmocka_unit_test(bursts),
 		cmocka_unit_test(wrong_input)
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
