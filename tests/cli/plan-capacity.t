@@ -80,37 +80,65 @@ What fits a card with MIG: the seeds' table among it, and another card.
   $ tare plan mig --gpu A100-80GB
   A100-SXM4-80GB in instances
   
-  profile  most  GiB each  compute  memory  may start at
-  1g.10gb     7     9.625   1 of 7  1 of 8  0 1 2 3 4 5 6
-  2g.20gb     3      19.5   2 of 7  2 of 8  0 2 4
-  3g.40gb     2     39.25   3 of 7  4 of 8  0 4
-  4g.40gb     1     39.25   4 of 7  4 of 8  0
-  7g.80gb     1      78.5   7 of 7  8 of 8  0
+  profile     most  GiB each  compute  memory  may start at
+  1g.10gb        7     9.625   1 of 7  1 of 8  0 1 2 3 4 5 6
+  1g.10gb+me     1     9.625   1 of 7  1 of 8  0 1 2 3 4 5 6
+  1g.20gb        4      19.5   1 of 7  2 of 8  0 2 4 6
+  2g.20gb        3      19.5   2 of 7  2 of 8  0 2 4
+  3g.40gb        2     39.25   3 of 7  4 of 8  0 4
+  4g.40gb        1     39.25   4 of 7  4 of 8  0
+  7g.80gb        1      78.5   7 of 7  8 of 8  0
   
-  14 sets fill the card (19 ways to place them):
+  38 sets of plain profiles fill the card (78 ways to place them):
     7 x 1g.10gb
+    1 x 1g.20gb + 6 x 1g.10gb
+    2 x 1g.20gb + 4 x 1g.10gb
     1 x 2g.20gb + 5 x 1g.10gb
+    1 x 2g.20gb + 1 x 1g.20gb + 4 x 1g.10gb
     1 x 3g.40gb + 4 x 1g.10gb
+    3 x 1g.20gb + 2 x 1g.10gb
+    1 x 2g.20gb + 2 x 1g.20gb + 2 x 1g.10gb
+    1 x 3g.40gb + 1 x 1g.20gb + 2 x 1g.10gb
     2 x 2g.20gb + 3 x 1g.10gb
+    2 x 2g.20gb + 1 x 1g.20gb + 2 x 1g.10gb
     1 x 3g.40gb + 1 x 2g.20gb + 2 x 1g.10gb
+    4 x 1g.20gb
+    1 x 2g.20gb + 3 x 1g.20gb
+    1 x 3g.40gb + 2 x 1g.20gb
+    2 x 2g.20gb + 2 x 1g.20gb
+    1 x 3g.40gb + 1 x 2g.20gb + 1 x 1g.20gb
     3 x 2g.20gb + 1 x 1g.10gb
+    3 x 2g.20gb + 1 x 1g.20gb
     1 x 3g.40gb + 2 x 2g.20gb
     2 x 3g.40gb
     1 x 4g.40gb + 3 x 1g.10gb
+    1 x 4g.40gb + 1 x 1g.20gb + 2 x 1g.10gb
+    1 x 4g.40gb + 2 x 1g.20gb
     1 x 4g.40gb + 1 x 2g.20gb + 1 x 1g.10gb
+    1 x 4g.40gb + 1 x 2g.20gb + 1 x 1g.20gb
     1 x 4g.40gb + 1 x 3g.40gb
     1 x 7g.80gb
+    1 x 1g.20gb + 5 x 1g.10gb
+    2 x 1g.20gb + 3 x 1g.10gb
+    1 x 2g.20gb + 1 x 1g.20gb + 3 x 1g.10gb
+    3 x 1g.20gb + 1 x 1g.10gb
+    1 x 2g.20gb + 2 x 1g.20gb + 1 x 1g.10gb
+    2 x 2g.20gb + 1 x 1g.20gb + 1 x 1g.10gb
     1 x 3g.40gb + 3 x 1g.10gb
+    1 x 3g.40gb + 1 x 1g.20gb + 1 x 1g.10gb
     1 x 3g.40gb + 1 x 2g.20gb + 1 x 1g.10gb
+    1 x 4g.40gb + 1 x 1g.20gb + 1 x 1g.10gb
   $ tare plan mig --gpu A30
   A30 in instances
   
-  profile  most  GiB each  compute  memory  may start at
-  1g.6gb      4     5.699   1 of 4  1 of 4  0 1 2 3
-  2g.12gb     2      11.4   2 of 4  2 of 4  0 2
-  4g.24gb     1      22.8   4 of 4  4 of 4  0
+  profile     most  GiB each  compute  memory  may start at
+  1g.6gb         4     5.699   1 of 4  1 of 4  0 1 2 3
+  1g.6gb+me      1     5.699   1 of 4  1 of 4  0 1 2 3
+  2g.12gb        2      11.4   2 of 4  2 of 4  0 2
+  2g.12gb+me     1      11.4   2 of 4  2 of 4  0 2
+  4g.24gb        1      22.8   4 of 4  4 of 4  0
   
-  4 sets fill the card (5 ways to place them):
+  4 sets of plain profiles fill the card (5 ways to place them):
     4 x 1g.6gb
     1 x 2g.12gb + 2 x 1g.6gb
     2 x 2g.12gb
@@ -118,14 +146,16 @@ What fits a card with MIG: the seeds' table among it, and another card.
   $ tare plan mig --gpu A30 -o csv
   profile,most,GiB each,compute,memory,may start at
   1g.6gb,4,5.699,1 of 4,1 of 4,0 1 2 3
+  1g.6gb+me,1,5.699,1 of 4,1 of 4,0 1 2 3
   2g.12gb,2,11.4,2 of 4,2 of 4,0 2
+  2g.12gb+me,1,11.4,2 of 4,2 of 4,0 2
   4g.24gb,1,22.8,4 of 4,4 of 4,0
   $ tare plan capacity --util 0.2 -o csv
   ! tare: this command prints text or -o json
   !       See: tare plan capacity --help
   [2]
   $ tare plan mig --gpu A100-80GB -o json
-  {"schema":"tare.plan-mig/1","gpu_model":"A100-SXM4-80GB","profiles":[{"profile":"1g.10gb","compute_slices":1,"memory_slices":1,"memory_gib":9.625,"most":7,"starts":[0,1,2,3,4,5,6]},{"profile":"2g.20gb","compute_slices":2,"memory_slices":2,"memory_gib":19.5,"most":3,"starts":[0,2,4]},{"profile":"3g.40gb","compute_slices":3,"memory_slices":4,"memory_gib":39.25,"most":2,"starts":[0,4]},{"profile":"4g.40gb","compute_slices":4,"memory_slices":4,"memory_gib":39.25,"most":1,"starts":[0]},{"profile":"7g.80gb","compute_slices":7,"memory_slices":8,"memory_gib":78.5,"most":1,"starts":[0]}],"sets":[["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","2g.20gb","1g.10gb"],["3g.40gb","2g.20gb","2g.20gb"],["3g.40gb","3g.40gb"],["4g.40gb","1g.10gb","1g.10gb","1g.10gb"],["4g.40gb","2g.20gb","1g.10gb"],["4g.40gb","3g.40gb"],["7g.80gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb"]],"placements":19}
+  {"schema":"tare.plan-mig/1","gpu_model":"A100-SXM4-80GB","profiles":[{"profile":"1g.10gb","compute_slices":1,"memory_slices":1,"memory_gib":9.625,"most":7,"starts":[0,1,2,3,4,5,6]},{"profile":"1g.10gb+me","compute_slices":1,"memory_slices":1,"memory_gib":9.625,"most":1,"starts":[0,1,2,3,4,5,6]},{"profile":"1g.20gb","compute_slices":1,"memory_slices":2,"memory_gib":19.5,"most":4,"starts":[0,2,4,6]},{"profile":"2g.20gb","compute_slices":2,"memory_slices":2,"memory_gib":19.5,"most":3,"starts":[0,2,4]},{"profile":"3g.40gb","compute_slices":3,"memory_slices":4,"memory_gib":39.25,"most":2,"starts":[0,4]},{"profile":"4g.40gb","compute_slices":4,"memory_slices":4,"memory_gib":39.25,"most":1,"starts":[0]},{"profile":"7g.80gb","compute_slices":7,"memory_slices":8,"memory_gib":78.5,"most":1,"starts":[0]}],"sets":[["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.20gb"],["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.20gb","1g.20gb"],["2g.20gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.20gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["1g.10gb","1g.10gb","1g.20gb","1g.20gb","1g.20gb"],["2g.20gb","1g.10gb","1g.10gb","1g.20gb","1g.20gb"],["3g.40gb","1g.10gb","1g.10gb","1g.20gb"],["2g.20gb","2g.20gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","1g.10gb","1g.10gb","1g.20gb"],["3g.40gb","2g.20gb","1g.10gb","1g.10gb"],["1g.20gb","1g.20gb","1g.20gb","1g.20gb"],["2g.20gb","1g.20gb","1g.20gb","1g.20gb"],["3g.40gb","1g.20gb","1g.20gb"],["2g.20gb","2g.20gb","1g.20gb","1g.20gb"],["3g.40gb","2g.20gb","1g.20gb"],["2g.20gb","2g.20gb","2g.20gb","1g.10gb"],["2g.20gb","2g.20gb","2g.20gb","1g.20gb"],["3g.40gb","2g.20gb","2g.20gb"],["3g.40gb","3g.40gb"],["4g.40gb","1g.10gb","1g.10gb","1g.10gb"],["4g.40gb","1g.10gb","1g.10gb","1g.20gb"],["4g.40gb","1g.20gb","1g.20gb"],["4g.40gb","2g.20gb","1g.10gb"],["4g.40gb","2g.20gb","1g.20gb"],["4g.40gb","3g.40gb"],["7g.80gb"],["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.20gb","1g.10gb"],["1g.10gb","1g.10gb","1g.20gb","1g.20gb","1g.10gb"],["2g.20gb","1g.10gb","1g.10gb","1g.20gb","1g.10gb"],["1g.20gb","1g.20gb","1g.20gb","1g.10gb"],["2g.20gb","1g.20gb","1g.20gb","1g.10gb"],["2g.20gb","2g.20gb","1g.20gb","1g.10gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","1g.20gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb"],["4g.40gb","1g.20gb","1g.10gb"]],"placements":78}
 
 MIG with half of what it reads.
 
