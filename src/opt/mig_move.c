@@ -28,6 +28,8 @@
 
 enum {
 	ORDERS = 3,
+	REST_NODES = 4000,  /* of the packer: found within these, or the card does not stay whole */
+	ROOMS = 128,        /* kinds of rooms of cards that are told apart */
 	REFILL_NODES = 400, /* places tried for one instance that may stay */
 	REFILL_PASSES = 3,
 };
@@ -109,8 +111,8 @@ static void take_off(const struct mig_move_in *in, const struct card_now *c, dou
 	}
 }
 
-static int pack_rest(const struct mig_move_in *in, const double *rate, struct mig_packing *ret,
-		     struct err *err)
+static int pack_rest(const struct mig_move_in *in, const double *rate, int64_t max_nodes,
+		     struct mig_packing *ret, struct err *err)
 {
 	struct mig_service s[MIG_SERVICES];
 	for (size_t m = 0; m < in->nservice; m++) {
@@ -119,14 +121,29 @@ static int pack_rest(const struct mig_move_in *in, const double *rate, struct mi
 			s[m].thr[t] = t < in->pack->card.ntype ? in->service[m].thr[in->type[t]]
 							       : 0;
 	}
-	return mig_pack(in->pack, in->nservice, s, 0, ret, err);
+	return mig_pack(in->pack, in->nservice, s, max_nodes, ret, err);
+}
+
+/* Compute slices that the rates take at the least: each service on its best type. */
+static double least_slices(const struct mig_move_in *in, const double *rate)
+{
+	double sum = 0;
+	for (size_t m = 0; m < in->nservice; m++) {
+		double best = 0;
+		for (size_t t = 0; t < in->card->ntype; t++)
+			best = fmax(best, thr_of(in, (int)t, m) / in->card->type[t].compute);
+		sum += rate[m] > 0 ? rate[m] / best : 0;
+	}
+	return sum;
 }
 
 /* 1: the rest fits, 0: it does not. */
 static int rest_fits(const struct mig_move_in *in, const double *rate, int gpus, struct err *err)
 {
 	struct mig_packing p = { 0 };
-	int r = pack_rest(in, rate, &p, err);
+	if (least_slices(in, rate) > gpus * in->card->compute * (1 + 1e-9))
+		return 0;
+	int r = pack_rest(in, rate, REST_NODES, &p, err);
 	if (r >= 0)
 		r = p.unservable < 0 && p.gpus <= gpus;
 	mig_packing_free(&p);
@@ -461,14 +478,17 @@ struct refill {
 	struct work *w;
 	int nodes;
 	double lacks[MIG_SERVICES]; /* rate that is not served */
+	uint32_t *room; /* [ncard] memory and compute slices in use: equal ones are alike */
 };
 
-static uint32_t used_on(const struct mig_card *c, const struct card_new *x)
+static uint32_t room_of(const struct mig_card *c, const struct card_new *x)
 {
-	uint32_t m = 0;
-	for (size_t i = 0; i < x->n; i++)
-		m |= mask_of(c, x->part[i].type, x->part[i].start);
-	return m;
+	uint32_t mask = 0, compute = 0;
+	for (size_t i = 0; i < x->n; i++) {
+		mask |= mask_of(c, x->part[i].type, x->part[i].start);
+		compute += (uint32_t)c->type[x->part[i].type].compute;
+	}
+	return mask << 8 | compute;
 }
 
 /* First legal start of a type on the card, -1. */
@@ -483,14 +503,16 @@ static int free_start(const struct mig_move_in *in, const struct card_new *x, in
 	return -1;
 }
 
-/* Has an earlier card the same free places? Then this one brings nothing new. */
-static bool like_an_earlier_card(const struct refill *f, size_t card)
+/* Has one of the cards before the same room? Then this one brings nothing new. seen [ROOMS]; when it
+ * is full, cards are alike too early and a place is missed, not more. */
+static bool is_seen(uint32_t *seen, size_t *nseen, uint32_t room)
 {
-	const struct mig_card *c = f->w->in->card;
-	uint32_t used = used_on(c, &f->w->card[card]);
-	for (size_t j = 0; j < card; j++)
-		if (used_on(c, &f->w->card[j]) == used)
+	for (size_t i = 0; i < *nseen; i++)
+		if (seen[i] == room)
 			return true;
+	if (*nseen == ROOMS)
+		return true;
+	seen[(*nseen)++] = room;
 	return false;
 }
 
@@ -508,29 +530,47 @@ static int most_lacking(const struct refill *f)
 	return worst;
 }
 
+static bool refill(struct refill *f);
+
+/* One instance there, and the rest; the card is as it was where that leads nowhere. */
+static bool refill_with(struct refill *f, size_t card, struct part p)
+{
+	const struct mig_move_in *in = f->w->in;
+	struct card_new *c = &f->w->card[card];
+	double thr = thr_of(in, p.type, p.service);
+	c->part[c->n++] = p;
+	f->lacks[p.service] -= thr;
+	f->room[card] = room_of(in->card, c);
+	if (refill(f))
+		return true;
+	f->lacks[p.service] += thr;
+	c->n--;
+	f->room[card] = room_of(in->card, c);
+	return false;
+}
+
 /* Put what services lack into free places; true where all is served then. */
 static bool refill(struct refill *f)
 {
 	const struct mig_move_in *in = f->w->in;
 	int s = most_lacking(f);
+	uint32_t seen[ROOMS];
+	size_t nseen = 0;
 	if (s < 0)
 		return true;
-	for (size_t k = 0; k < in->pack->card.ntype; k++) {
-		int type = in->type[k];
-		double thr = thr_of(in, type, (size_t)s);
-		for (size_t j = 0; j < f->w->ncard && thr > 0; j++) {
-			struct card_new *c = &f->w->card[j];
-			int start = free_start(in, c, type);
-			if (start < 0 || like_an_earlier_card(f, j))
+	for (size_t j = 0; j < f->w->ncard; j++) {
+		if (is_seen(seen, &nseen, f->room[j]))
+			continue;
+		for (size_t k = 0; k < in->pack->card.ntype; k++) {
+			struct part p = { in->type[k], (size_t)s, -1, -1 };
+			if (thr_of(in, p.type, p.service) > 0)
+				p.start = free_start(in, &f->w->card[j], p.type);
+			if (p.start < 0)
 				continue;
 			if (--f->nodes < 0)
 				return false;
-			c->part[c->n++] = (struct part){ type, (size_t)s, start, -1 };
-			f->lacks[s] -= thr;
-			if (refill(f))
+			if (refill_with(f, j, p))
 				return true;
-			f->lacks[s] += thr;
-			c->n--;
 		}
 	}
 	return false;
@@ -565,7 +605,11 @@ static bool let_stay(struct work *w, size_t card, int today, struct card_new *wa
 		drop_superfluous(w);
 		for (size_t s = 0; s < w->in->nservice; s++)
 			f.lacks[s] = w->in->service[s].rate * (1 - 1e-12) - served(w, s);
+		f.room = xmalloc(w->ncard * sizeof *f.room);
+		for (size_t j = 0; j < w->ncard; j++)
+			f.room[j] = room_of(w->in->card, &w->card[j]);
 		ok = refill(&f);
+		free(f.room);
 	}
 	if (!ok)
 		memcpy(w->card, was, w->ncard * sizeof *was);
@@ -796,7 +840,7 @@ static int try_order(struct work *w, int order, int gpus, struct mig_move *m, st
 		rate[s] = w->in->service[s].rate;
 	int n = fix_cards(w, order, gpus, fixed, rate, err), r = n;
 	if (r >= 0)
-		r = pack_rest(w->in, rate, &p, err);
+		r = pack_rest(w->in, rate, n ? REST_NODES : 0, &p, err);
 	if (r >= 0)
 		r = p.unservable < 0 && p.gpus <= gpus - n;
 	if (r == 1) {
