@@ -20,15 +20,74 @@ static size_t card_count(const struct catalog *cat)
 	return n;
 }
 
-int plan_gpu_prices(const struct catalog *cat, const struct gpu_market *m, enum machine_cpu cpu,
-		    struct gpu_price **ret, struct err *err)
+/* Is this the price of a whole GPU in dollars, in a machine with such a processor? A machine without
+ * a name is x86, as nearly all are. */
+static bool is_whole_gpu(const struct price_row *x, enum machine_cpu cpu)
+{
+	bool dollars = x->currency && !strcmp(x->currency, "USD");
+	if (!x->gpu_model || x->gpu_milli < 1000 || !dollars || x->gpu_hour <= 0 ||
+	    !dec_fits_nano(x->gpu_hour))
+		return false;
+	if (cpu == CPU_ANY)
+		return true;
+	return (machine_cpu_of(x->provider, x->instance_type, x->gpu_model) == CPU_ARM) ==
+	       (cpu == CPU_ARM);
+}
+
+static struct gpu_price *no_prices(size_t ncard)
+{
+	struct gpu_price *p = xcalloc(ncard + 1, sizeof *p);
+
+	for (size_t k = 0; k < ncard; k++)
+		p[k].nano_gpu_hour = INT64_MIN;
+	return p;
+}
+
+static struct gpu_price gpu_price_of(const struct price_row *x)
+{
+	return (struct gpu_price){ .nano_gpu_hour = dec_to_nano(x->gpu_hour),
+				   .provider = x->provider,
+				   .region = x->region,
+				   .zone = x->zone,
+				   .instance_type = x->instance_type,
+				   .purchase = x->purchase,
+				   .term = x->term,
+				   .source = x->source,
+				   .as_of_ms = x->as_of_ms,
+				   .gpu_milli = x->gpu_milli };
+}
+
+/* row [n] the cheapest first, those that are no quotes last. */
+static void take_cheapest(const struct catalog *cat, size_t n, const struct price_row *row,
+			  enum machine_cpu cpu, struct gpu_price *quote, struct gpu_price *no_quote)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct price_row *x = &row[i];
+		const struct gpu_spec *g;
+		if (!is_whole_gpu(x, cpu))
+			continue;
+		for (size_t k = 0; (g = catalog_gpu_at(cat, k)); k++) {
+			struct gpu_price *to = x->no_quote ? &no_quote[k] : &quote[k];
+			bool better = quote[k].nano_gpu_hour == INT64_MIN ||
+				      dec_to_nano(x->gpu_hour) < quote[k].nano_gpu_hour;
+			if (better && to->nano_gpu_hour == INT64_MIN &&
+			    !strcmp(g->model, x->gpu_model))
+				*to = gpu_price_of(x);
+		}
+	}
+}
+
+int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_market *m,
+			   enum machine_cpu cpu, struct gpu_price **ret,
+			   struct gpu_price **ret_no_quote, struct err *err)
 {
 	const char *word = m->purchase ? m->purchase : "on_demand";
 	struct price_query q = { .provider = m->provider,
 				 .region_glob = m->region,
 				 .at_ms = m->now_ms,
 				 .purchase = &word,
-				 .npurchase = 1 };
+				 .npurchase = 1,
+				 .no_quotes = true };
 	struct price_row *row = NULL;
 	size_t n = 0, ncard = card_count(cat);
 	if (!purchase_is_known(sv_of(word))) {
@@ -41,33 +100,21 @@ int plan_gpu_prices(const struct catalog *cat, const struct gpu_market *m, enum 
 	int r = catalog_prices(cat, &q, &row, &n, err);
 	if (r < 0)
 		return r;
-	struct gpu_price *p = xcalloc(ncard + 1, sizeof *p);
-	for (size_t k = 0; k < ncard; k++)
-		p[k].nano_gpu_hour = INT64_MIN;
-	for (size_t i = 0; i < n; i++) { /* cheapest first */
-		const struct price_row *x = &row[i];
-		if (!x->gpu_model || x->gpu_milli < 1000 || !x->currency ||
-		    strcmp(x->currency, "USD") != 0 || x->gpu_hour <= 0 ||
-		    !dec_fits_nano(x->gpu_hour))
-			continue;
-		if (cpu != CPU_ANY && (machine_cpu_of(x->provider, x->instance_type,
-						      x->gpu_model) == CPU_ARM) != (cpu == CPU_ARM))
-			continue; /* a machine without a name is x86, as nearly all are */
-		for (size_t k = 0; k < ncard; k++)
-			if (p[k].nano_gpu_hour == INT64_MIN &&
-			    !strcmp(catalog_gpu_at(cat, k)->model, x->gpu_model))
-				p[k] = (struct gpu_price){ dec_to_nano(x->gpu_hour),
-							   x->provider,
-							   x->region,
-							   x->instance_type,
-							   x->purchase,
-							   x->source,
-							   x->as_of_ms,
-							   x->gpu_milli };
-	}
+	*ret = no_prices(ncard);
+	*ret_no_quote = no_prices(ncard);
+	take_cheapest(cat, n, row, cpu, *ret, *ret_no_quote);
 	free(row);
-	*ret = p;
 	return 0;
+}
+
+int plan_gpu_prices(const struct catalog *cat, const struct gpu_market *m, enum machine_cpu cpu,
+		    struct gpu_price **ret, struct err *err)
+{
+	struct gpu_price *no_quote = NULL;
+	int r = plan_gpu_prices_marked(cat, m, cpu, ret, &no_quote, err);
+
+	free(no_quote);
+	return r;
 }
 
 size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g)
@@ -201,21 +248,33 @@ static int count_left_out(struct plan_gpu *a, size_t ncard, struct err *err)
 	return r;
 }
 
+const char *plan_gpu_maker(const struct plan_gpu *a)
+{
+	return a->q.on->vendor;
+}
+
+static bool is_port(const struct plan_gpu *a, const struct gpu_spec *g)
+{
+	return strcmp(g->vendor, plan_gpu_maker(a)) != 0;
+}
+
 /* Cards that somebody sells there, and the one it runs on now. */
 int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 {
 	struct gpu_speeds *table = NULL;
 	size_t ncard = card_count(a->q.cat);
-	int r = plan_gpu_prices(a->q.cat, &a->q.market, a->q.cpu, &a->price, err);
+	int r = plan_gpu_prices_marked(a->q.cat, &a->q.market, a->q.cpu, &a->price, &a->no_quote,
+				       err);
 	if (r < 0 || (r = count_left_out(a, ncard, err)) < 0)
 		return r;
 	a->gpu = xcalloc(ncard + 1, sizeof *a->gpu);
-	for (size_t i = 0; i < ncard; i++)
-		if ((a->price[i].nano_gpu_hour != INT64_MIN &&
-		     !(a->q.same_maker &&
-		       strcmp(catalog_gpu_at(a->q.cat, i)->vendor, a->q.on->vendor) != 0)) ||
-		    (a->on_given && catalog_gpu_at(a->q.cat, i) == a->q.on))
-			a->gpu[a->n++] = catalog_gpu_at(a->q.cat, i);
+	for (size_t i = 0; i < ncard; i++) {
+		const struct gpu_spec *g = catalog_gpu_at(a->q.cat, i);
+		bool sold = a->price[i].nano_gpu_hour != INT64_MIN &&
+			    !(a->q.same_maker && is_port(a, g));
+		if (sold || (a->on_given && g == a->q.on))
+			a->gpu[a->n++] = g;
+	}
 	a->cand = xcalloc(a->n + 1, sizeof *a->cand);
 	a->speed = xcalloc(a->n + 1, sizeof *a->speed);
 	a->order = xcalloc(a->n + 1, sizeof *a->order);
@@ -233,7 +292,8 @@ int plan_gpu_choose(struct plan_gpu *a, struct err *err)
 			.nano_gpu_hour = a->price[plan_gpu_card(a->q.cat, a->gpu[i])].nano_gpu_hour,
 			.speed = a->speed[i].speed,
 			.lo = a->speed[i].lo,
-			.hi = a->speed[i].hi
+			.hi = a->speed[i].hi,
+			.port = is_port(a, a->gpu[i])
 		};
 	if (r >= 0)
 		r = a->fit = gpu_choose(&a->q.need, a->n, a->cand, a->order, err);
@@ -247,6 +307,7 @@ void plan_gpu_free(struct plan_gpu *a)
 	free(a->speed);
 	free(a->order);
 	free(a->price);
+	free(a->no_quote);
 	free(a->left_out);
 }
 

@@ -15,7 +15,7 @@
  * INT64_MIN = none. */
 struct gpu_price {
 	int64_t nano_gpu_hour;
-	const char *provider, *region, *instance_type, *purchase, *source;
+	const char *provider, *region, *zone, *instance_type, *purchase, *term, *source;
 	int64_t as_of_ms, gpu_milli;
 };
 /* Where they are asked for. */
@@ -24,9 +24,14 @@ struct gpu_market {
 	int64_t now_ms;
 };
 /* cpu: of machines with that one only. ret [number of cards in the catalogue], the caller frees
- * it. */
+ * it. Rows that are no quotes (catalog.h) price nothing. */
 int plan_gpu_prices(const struct catalog *cat, const struct gpu_market *m, enum machine_cpu cpu,
 		    struct gpu_price **ret, struct err *err);
+/* The same, and what a row that is no quote would have made cheaper: ret_no_quote [number of
+ * cards], nano INT64_MIN = nothing; the caller frees both. */
+int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_market *m,
+			   enum machine_cpu cpu, struct gpu_price **ret,
+			   struct gpu_price **ret_no_quote, struct err *err);
 
 /* Memory as it is estimated from the size of the model. */
 struct gpu_model {
@@ -44,7 +49,8 @@ struct gpu_ask {
 	const char *wanted; /* the work as people call it, or NULL */
 	/* the card it runs on now; NULL: the first of the measured ones, else a reference */
 	const struct gpu_spec *on;
-	/* only cards of the maker of `on`: another one's is a port of the program */
+	/* only cards of the maker of `on`: another one's is a port of the program. Else they are
+	 * ranked after the others, unless need.ports */
 	bool same_maker;
 	/* only prices of machines with such a processor: a program for x86 does not run on ARM */
 	enum machine_cpu cpu;
@@ -74,7 +80,8 @@ struct plan_gpu {
 	const struct gpu_spec **gpu;
 	struct gpu_candidate *cand;
 	struct gpu_speed *speed;
-	struct gpu_price *price; /* [card of the catalogue] */
+	struct gpu_price *price;    /* [card of the catalogue] */
+	struct gpu_price *no_quote; /* likewise: left out, would have been the cheapest */
 	/* cards that are sold there, but with the other processor only */
 	const struct gpu_spec **left_out;
 	size_t nleft_out;
@@ -94,6 +101,8 @@ void plan_gpu_free(struct plan_gpu *a);
 const char *plan_gpu_in_table(const struct catalog *cat, const char *group, const char *workload);
 /* its place in the catalogue */
 size_t plan_gpu_card(const struct catalog *cat, const struct gpu_spec *g);
+/* Maker of the card it runs on, whose programs a card of another maker does not run. */
+const char *plan_gpu_maker(const struct plan_gpu *a);
 /* nano-dollars that an hour of the work costs on the card it runs on now; NAN */
 double plan_gpu_cost_now(const struct plan_gpu *a);
 double plan_gpu_steps_now(const struct plan_gpu *a); /* measured steps per second there; NAN */

@@ -3,11 +3,15 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "feed/migprof.h"
 #include "plan/mig_card.h"
 
 _Static_assert(MIGPROF_MAX <= MIG_SERVICES, "every service can be packed");
+
+/* Ways are worked out for so many numbers of cards, and for today's. */
+#define WAYS 9
 
 struct problem { /* a scenario or mix */
 	size_t n;
@@ -16,18 +20,36 @@ struct problem { /* a scenario or mix */
 	const struct migprof_row *best[MIG_SERVICES][MIG_TYPES];
 };
 
+static void list_profiles(const struct catalog *cat, struct plan_mig_card *c)
+{
+	const struct mig_profile *m;
+
+	for (size_t i = 0; (m = catalog_mig_at(cat, c->model, i)); i++)
+		if (c->nprofile < PLAN_MIG_PROFILES)
+			c->profile[c->nprofile++] = m;
+}
+
 int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_card *ret,
 		    struct err *err)
 {
-	struct mig_card card;
+	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu));
+	struct mig_card card, all;
 
-	if (!mig_card_of(cat, gpu, &card, ret->mem_bytes)) {
+	if (!g || g->mig_compute_slices < 1 || !catalog_mig_at(cat, g->model, 0)) {
 		err_set(err, -EINVAL, "'%s' is no GPU with MIG that the catalogue knows", gpu);
 		err_hint(err, "A100, A30, H100, H200, B200 have MIG; see data/mig_profiles.csv");
 		return -EINVAL;
 	}
-	ret->model = catalog_gpu(cat, sv_of(gpu))->model;
-	return mig_geom_init(&ret->geom, &card, err);
+	ret->model = g->model;
+	list_profiles(cat, ret);
+	ret->geom.card.compute = ret->all.card.compute = g->mig_compute_slices;
+	ret->geom.card.memory = ret->all.card.memory = g->mig_memory_slices;
+	ret->placed = mig_card_of(cat, gpu, &card, ret->mem_bytes) &&
+		      mig_card_all(cat, gpu, &card, &all, ret->type);
+	if (!ret->placed)
+		return 0;
+	int r = mig_geom_init(&ret->geom, &card, err);
+	return r < 0 ? r : mig_geom_init(&ret->all, &all, err);
 }
 
 int answer_mig_services(const char *dir, const char *latency, const char *rate, struct arena *mem,
@@ -39,6 +61,24 @@ int answer_mig_services(const char *dir, const char *latency, const char *rate, 
 void answer_mig_services_free(struct mig_services *s)
 {
 	mig_services_free(s);
+}
+
+int answer_mig_running(const char *path, struct mig_running *ret, struct err *err)
+{
+	struct input *in;
+	int r = input_open(path, &in, err);
+
+	memset(ret, 0, sizeof *ret);
+	if (r < 0)
+		return r;
+	r = mig_running_read(in, ret, err);
+	input_close(in);
+	return r;
+}
+
+void answer_mig_running_free(struct mig_running *r)
+{
+	mig_running_free(r);
 }
 
 /* ---- the problem ------------------------------------------------------------------------- */
@@ -166,12 +206,231 @@ static void put_layout(const struct plan_mig_ask *q, const struct problem *a,
 		const struct mig_instance *x = &p->instance.v[i];
 		const struct migprof_row *b = a->best[x->service][x->type];
 		instance[i] = *x;
+		instance[i].type = q->card->type[x->type];
 		use[i] = (struct plan_mig_use){ q->services->name[a->model[x->service]], b->batch,
 						b->procs, a->service[x->service].thr[x->type] };
 	}
 	ret->instance = instance;
 	ret->use = use;
 	ret->ninstance = n;
+}
+
+/* ---- from today's layout ----------------------------------------------------------------- */
+
+/* The type a profile's name means; engines for media do not change where it lies. -1. */
+static int type_named(const struct mig_card *c, const char *profile)
+{
+	size_t n = strcspn(profile, "+-");
+
+	for (size_t t = 0; t < c->ntype; t++)
+		if (strlen(c->type[t].name) == n && !strncasecmp(c->type[t].name, profile, n))
+			return (int)t;
+	return -1;
+}
+
+static int bad_line(const struct plan_mig_ask *q, const struct mig_running_row *w, struct err *err,
+		    const char *what, const char *text)
+{
+	return err_set(err, -EINVAL, "'%s': line %lld: %s '%s'", q->running_file,
+		       (long long)w->line, what, text);
+}
+
+/* Place among the problem's services; -1: nobody asks for it in this scenario. -EINVAL. */
+static int service_named(const struct plan_mig_ask *q, const struct problem *a,
+			 const struct mig_running_row *w, int *ret, struct err *err)
+{
+	size_t model = 0;
+
+	while (model < q->services->n && strcmp(q->services->name[model], w->service) != 0)
+		model++;
+	if (model == q->services->n) {
+		bad_line(q, w, err, "no profile of the service", w->service);
+		err_hint(
+			err,
+			"a profile is a file NAME.csv of --profiles; without one nothing can be said of where it may run");
+		return -EINVAL;
+	}
+	*ret = -1;
+	for (size_t s = 0; s < a->n; s++)
+		if (a->model[s] == model)
+			*ret = (int)s;
+	return 0;
+}
+
+static int read_today(const struct plan_mig_ask *q, const struct problem *a,
+		      struct mig_today *today, struct err *err)
+{
+	const struct mig_card *c = &q->card->all.card;
+	size_t n = q->running->row.n, bad;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct mig_running_row *w = &q->running->row.v[i];
+		int type = type_named(c, w->profile), service;
+		if (type < 0)
+			return bad_line(q, w, err, "the card has no profile", w->profile);
+		if (service_named(q, a, w, &service, err) < 0)
+			return -EINVAL;
+		today[i] = (struct mig_today){ w->gpu, type, w->start, service };
+	}
+	if (mig_today_ok(c, n, today, &bad))
+		return 0;
+	return bad_line(q, &q->running->row.v[bad], err,
+			"beside what runs on that card, at that start, there is no place for",
+			q->running->row.v[bad].profile);
+}
+
+/* The services with what each type of the card serves: one with more memory than the packer's of
+ * its compute slices serves as much as that. */
+static void put_services(const struct plan_mig_ask *q, const struct problem *a,
+			 struct mig_service *ret)
+{
+	const struct mig_card *all = &q->card->all.card, *pack = &q->card->geom.card;
+
+	for (size_t s = 0; s < a->n; s++) {
+		ret[s] = (struct mig_service){ .rate = a->service[s].rate };
+		for (size_t t = 0; t < all->ntype; t++)
+			for (size_t k = 0; k < pack->ntype; k++)
+				if (pack->type[k].compute == all->type[t].compute)
+					ret[s].thr[t] = a->service[s].thr[k];
+	}
+}
+
+static size_t packed_type(const struct plan_mig_ask *q, int type)
+{
+	const struct mig_card *all = &q->card->all.card, *pack = &q->card->geom.card;
+	size_t k = 0;
+
+	while (pack->type[k].compute != all->type[type].compute)
+		k++;
+	return k;
+}
+
+static void put_move(const struct plan_mig_ask *q, const struct problem *a,
+		     const struct mig_move *m, struct plan_mig_answer *ret)
+{
+	size_t n = m->instance.n;
+	struct mig_instance *instance = arena_alloc(q->mem, (n + 1) * sizeof *instance);
+	struct plan_mig_use *use = arena_alloc(q->mem, (n + 1) * sizeof *use);
+	bool *stays = arena_alloc(q->mem, (n + 1) * sizeof *stays);
+	struct plan_mig_running *drained = arena_alloc(q->mem, (m->drains.n + 1) * sizeof *drained);
+	struct mig_step *step = arena_alloc(q->mem, (m->step.n + 1) * sizeof *step);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct mig_instance *x = &m->instance.v[i];
+		size_t k = packed_type(q, x->type);
+		const struct migprof_row *b = a->best[x->service][k];
+		instance[i] = *x;
+		stays[i] = m->stays.v[i] >= 0;
+		use[i] = (struct plan_mig_use){ q->services->name[a->model[x->service]],
+						b ? b->batch : 0, b ? b->procs : 0,
+						a->service[x->service].thr[k] };
+	}
+	ret->ndrained = 0;
+	for (size_t i = 0; i < m->drains.n; i++) {
+		const struct mig_running_row *w = &q->running->row.v[i];
+		if (m->drains.v[i])
+			drained[ret->ndrained++] = (struct plan_mig_running){ w->gpu, w->start,
+									      w->profile,
+									      w->service };
+	}
+	for (size_t i = 0; i < m->step.n; i++)
+		step[i] = m->step.v[i];
+	ret->instance = instance;
+	ret->use = use;
+	ret->ninstance = n;
+	ret->stays = stays;
+	ret->drained = drained;
+	ret->step = step;
+	ret->nstep = m->step.n;
+}
+
+static int cards_in_use(size_t n, const struct mig_today *t)
+{
+	int cards = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < i && t[k].gpu != t[i].gpu)
+			k++;
+		cards += k == i;
+	}
+	return cards;
+}
+
+/* Is this way to be taken in place of the one taken so far? Ways come by cards, the fewest first. */
+static bool is_better(const struct plan_mig_ask *q, const struct plan_mig_way *best,
+		      const struct plan_mig_way *w)
+{
+	if (!best)
+		return true;
+	if (q->max_drained < 0 || best->drained <= q->max_drained)
+		return false;
+	return w->drained < best->drained;
+}
+
+/* The ways to `fewest` cards and more; the layout of the best. */
+static int add_ways(const struct plan_mig_ask *q, const struct problem *a,
+		    const struct mig_move_in *in, int fewest, struct plan_mig_answer *ret,
+		    struct err *err)
+{
+	struct plan_mig_way *way = arena_alloc(q->mem, (WAYS + 1) * sizeof *way), *best = NULL;
+	int r = 0, most = ret->gpus_today > fewest ? ret->gpus_today : fewest;
+
+	for (int k = fewest; k <= most && r >= 0; k++) {
+		struct mig_move m;
+		if (k >= fewest + WAYS && k < most)
+			continue;
+		r = mig_move(in, k, &m, err);
+		if (r == 1 && !mig_move_ok(in, k, &m))
+			r = err_set(err, -EINVAL,
+				    "the way found breaks a rule of the card: this is a bug");
+		/* one card more that nothing uses is no other way */
+		bool other = r == 1 && (!ret->nway || m.gpus > way[ret->nway - 1].gpus);
+		if (other) {
+			struct plan_mig_way *w = &way[ret->nway++];
+			*w = (struct plan_mig_way){
+				.gpus = m.gpus,
+				.kept = m.kept,
+				.drained = m.drained,
+				.made = m.made,
+				.low_frac = m.low_frac,
+				.low_service = q->services->name[a->model[m.low_service]]
+			};
+			if (is_better(q, best, w)) {
+				best = w;
+				put_move(q, a, &m, ret);
+			}
+		}
+		mig_move_free(&m);
+	}
+	ret->way = way;
+	if (best)
+		best->taken = true;
+	ret->none_within = best && q->max_drained >= 0 && best->drained > q->max_drained;
+	return r;
+}
+
+static int from_today(const struct plan_mig_ask *q, const struct problem *a, int fewest,
+		      struct plan_mig_answer *ret, struct err *err)
+{
+	struct mig_service service[MIG_SERVICES];
+	size_t n = q->running->row.n;
+	struct mig_today *today = arena_alloc(q->mem, (n + 1) * sizeof *today);
+	struct mig_move_in in = { .pack = &q->card->geom,
+				  .card = &q->card->all.card,
+				  .nservice = a->n,
+				  .service = service,
+				  .ntoday = n,
+				  .today = today };
+	int r = read_today(q, a, today, err);
+
+	if (r < 0)
+		return r;
+	memcpy(in.type, q->card->type, sizeof in.type);
+	put_services(q, a, service);
+	ret->from_today = true;
+	ret->gpus_today = cards_in_use(n, today);
+	return add_ways(q, a, &in, fewest, ret, err);
 }
 
 static int add_row(const struct plan_mig_ask *q, size_t number, const struct problem *a,
@@ -188,6 +447,8 @@ static int add_row(const struct plan_mig_ask *q, size_t number, const struct pro
 		ret->proven += p.proven;
 		if (q->scenario)
 			put_layout(q, a, &p, ret);
+		if (q->scenario && q->running)
+			r = from_today(q, a, p.gpus, ret, err);
 	}
 	mig_packing_free(&p);
 	return r < 0 ? r : 0;
@@ -205,6 +466,12 @@ int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, s
 	struct problem p;
 	int r = 0;
 
+	if (!q->card->placed) {
+		err_set(err, -EINVAL, "where instances may start on %s is not known",
+			q->card->model);
+		err_hint(err, "its driver says it: nvidia-smi mig -lgipp");
+		return -EINVAL;
+	}
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		if (a.random)
 			random_mix(q, &state, &p);

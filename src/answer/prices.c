@@ -48,7 +48,7 @@ static void insert_owned(const struct prices_ask *q, struct price_row *row, size
 	dec hour = catalog_owned_gpu_hour(q->owned);
 	size_t i = 0;
 
-	while (i < *n && row[i].gpu_milli && row[i].gpu_hour <= hour)
+	while (i < *n && row[i].gpu_milli && !row[i].no_quote && row[i].gpu_hour <= hour)
 		i++;
 	memmove(row + i + 1, row + i, (*n - i) * sizeof *row);
 	row[i] = (struct price_row){ .provider = "owned",
@@ -72,13 +72,15 @@ static void insert_owned(const struct prices_ask *q, struct price_row *row, size
 int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct err *err)
 {
 	struct prices_answer a = { .at_ms = q->query.at_ms, .history = q->query.history };
+	struct price_query listed = q->query;
 	struct price_row *row = NULL, *kept;
 	size_t n = 0;
 	int r = 0;
 
+	listed.no_quotes = true; /* a list shows facts; the term says what such a row is */
 	if (!prices_only_owned(q)) {
 		r = add_stored(q, err);
-		r = r < 0 ? r : catalog_prices(q->catalog, &q->query, &row, &n, err);
+		r = r < 0 ? r : catalog_prices(q->catalog, &listed, &row, &n, err);
 	}
 	if (r >= 0) {
 		kept = only_currency(q, row, n, &a);

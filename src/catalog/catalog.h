@@ -80,6 +80,13 @@ const char *catalog_provider(const struct catalog *c, struct sv name);
 #define CATALOG_BAND_TERM "interruption-band"
 /* term of the price of a GPU without the machine around it: listed only when parts are asked for */
 #define CATALOG_PART_TERM "gpu-only"
+/*
+ * Terms of a row whose own source says that its number is no price to be had: one that an interface
+ * gives where nothing is offered, and one "starting from" ("from", or a term and " from": "1y
+ * from"). Kept as facts; nothing is priced or chosen by them.
+ */
+#define CATALOG_PLACEHOLDER_TERM "placeholder"
+#define CATALOG_FROM_TERM        "from"
 int catalog_add_price(struct catalog *c, const struct price *p, struct err *err);
 
 /*
@@ -122,6 +129,7 @@ struct price_row {
 	/* spot: band per month, -1 = not known, hi 100 = open */
 	int interruption_lo_pct, interruption_hi_pct;
 	int64_t interruption_as_of_ms; /* day of the band, UNKNOWN_MS */
+	bool no_quote;                 /* marked by its source: see CATALOG_PLACEHOLDER_TERM */
 };
 struct price_query {
 	const char *gpu;     /* any spelling, or NULL */
@@ -135,6 +143,7 @@ struct price_query {
 	bool history;      /* every row over time instead of the one in force */
 	bool parts;        /* also GPUs priced without their machine (CATALOG_PART_TERM) */
 	bool accelerators; /* also types without a GPU (trainium, fpga, ...) */
+	bool no_quotes;    /* also rows that are no quotes, after those that are */
 };
 /*
  * Rows cheapest per GPU-hour first, unknown last (history: by place, then time); *ret is malloc'ed,

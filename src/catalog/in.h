@@ -72,6 +72,7 @@ struct prow { /* a price as kept */
 	uint32_t seq;
 	bool no_gpu; /* of a type without a GPU */
 	bool part;   /* a GPU without its machine */
+	bool no_quote;
 };
 struct prices {
 	struct prow *v;

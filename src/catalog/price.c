@@ -102,6 +102,14 @@ void prices_range(const struct prices *p, const char *provider, const char *inst
 	}
 }
 
+/* Does the source itself say that this is no price to be had? */
+static bool term_is_no_quote(const char *term)
+{
+	struct sv t = sv_of(term);
+	return sv_is(t, CATALOG_PLACEHOLDER_TERM) || sv_is(t, CATALOG_FROM_TERM) ||
+	       sv_ends(t, SV(" " CATALOG_FROM_TERM));
+}
+
 /* ---- shipped files ----------------------------------------------------------------------- */
 
 static int read_time(const struct table *t, int i, const char *column, int64_t *ret,
@@ -147,6 +155,7 @@ static int read_row(const struct catalog *c, const struct table *t, const char *
 			    .term = x[6],
 			    .currency = x[8],
 			    .source = x[11],
+			    .no_quote = term_is_no_quote(x[6]),
 			    .den = 1,
 			    .lo_pct = -1,
 			    .hi_pct = -1 };
@@ -300,6 +309,7 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 	p.source = in->source.n ? keep(c, in->source) : "user";
 	p.rank = sv_starts(in->source, SV("prices:")) ? RANK_FETCHED : RANK_USER;
 	p.part = !strcmp(p.term, CATALOG_PART_TERM);
+	p.no_quote = term_is_no_quote(p.term);
 	add_gpu(c, in, &p);
 	if (!strcmp(p.term, CATALOG_BAND_TERM)) {
 		add_band(c, &p);
@@ -355,7 +365,8 @@ void prow_out(const struct catalog *c, const struct prow *p, struct price_row *r
 				   .as_of_ms = p->as_of_ms,
 				   .interruption_lo_pct = p->lo_pct,
 				   .interruption_hi_pct = p->hi_pct,
-				   .interruption_as_of_ms = UNKNOWN_MS };
+				   .interruption_as_of_ms = UNKNOWN_MS,
+				   .no_quote = p->no_quote };
 	ret->effective_hour = effective_hour(p);
 	if (p->num && !p->no_gpu)
 		ret->gpu_hour = dec_muldiv(ret->effective_hour, p->den, p->num);

@@ -25,7 +25,8 @@ static bool everywhere(const char *region)
 /* Does a row that was added speak for the same thing as p? */
 static bool covers(const struct prow *u, const struct prow *p)
 {
-	if (u->part || strcmp(u->purchase, p->purchase) || strcmp(u->currency, p->currency))
+	if (u->part || u->no_quote || strcmp(u->purchase, p->purchase) ||
+	    strcmp(u->currency, p->currency))
 		return false;
 	if (!everywhere(u->region) && strcmp(u->region, p->region))
 		return false;
@@ -107,7 +108,8 @@ static bool purchase_matches(const struct price_query *q, const char *purchase)
 static bool matches(const struct catalog *c, const struct filter *f, const struct prow *p)
 {
 	const struct price_query *q = f->q;
-	if ((f->provider && strcmp(f->provider, p->provider)) || (p->part && !q->parts))
+	if ((f->provider && strcmp(f->provider, p->provider)) || (p->part && !q->parts) ||
+	    (p->no_quote && !q->no_quotes))
 		return false;
 	if (q->gpu ? !gpu_matches(f, p) : p->no_gpu && !q->accelerators && !q->instance_type)
 		return false;
@@ -176,7 +178,9 @@ static int history_cmp(const void *a, const void *b)
 static int cheapest_cmp(const void *a, const void *b)
 {
 	const struct price_row *x = a, *y = b;
-	int r = (x->gpu_milli == 0) - (y->gpu_milli == 0);
+	int r = (int)x->no_quote - (int)y->no_quote;
+	if (!r)
+		r = (x->gpu_milli == 0) - (y->gpu_milli == 0);
 	if (!r)
 		/* amounts of different currencies do not compare */
 		r = text_cmp(x->currency, y->currency);
@@ -261,7 +265,7 @@ struct want {
 
 static bool place_fits(const struct want *w, const struct prow *p)
 {
-	if (p->part || strcmp(p->purchase, w->purchase))
+	if (p->part || p->no_quote || strcmp(p->purchase, w->purchase))
 		return false;
 	if (!everywhere(p->region) && (!w->region || strcmp(p->region, w->region)))
 		return false;

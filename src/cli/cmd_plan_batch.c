@@ -7,7 +7,8 @@
 
 struct asked {
 	double slo_ms, model_ms, item_ms, qps;
-	const char *profile;
+	const char *profile, *requests;
+	int arrivals;
 	int64_t slices, procs, max_batch;
 };
 
@@ -19,6 +20,8 @@ static int read_ask(const struct cli *c, struct batch_ask *q, struct err *err)
 	if (r < 0)
 		return r;
 	q->profile = a.profile;
+	q->requests = a.requests;
+	q->arrivals = (enum batch_arrivals)a.arrivals;
 	q->slices = (int)a.slices;
 	q->procs = (int)a.procs;
 	q->in.slo_ms = a.slo_ms;
@@ -52,6 +55,10 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "this command prints text or -o json");
 	if (!cli_value(c, "slo-ms") || (!cli_value(c, "model-ms") && !cli_value(c, "profile")))
 		return cli_usage_error(c, "--slo-ms is needed, and --model-ms or --profile");
+	if (cli_value(c, "requests") && cli_value(c, "arrivals"))
+		return cli_usage_error(
+			c, "--requests says how they come: --arrivals does not go with it");
+	q.mem = &c->mem;
 	if (read_ask(c, &q, &err) < 0 || answer_plan_batch(&q, &a, &err) < 0)
 		return cli_fail(&err);
 	plan_batch_print(&a, &as, &out);
@@ -79,8 +86,15 @@ static const struct cli_opt opts[] = {
 	{ "max-batch", "N", "largest batch (default: 128, or the largest measured)",
 	  .type = OPT_INT, .at = offsetof(struct asked, max_batch), .lo = 1, .hi = 65536,
 	  .def = "128" },
-	{ "qps", "N", "requests per second: how many replicas?", .type = OPT_NUM,
+	{ "qps", "N", "requests per second in the busy hour: how many replicas?", .type = OPT_NUM,
 	  .at = offsetof(struct asked, qps) },
+	{ "requests", "CSV",
+	  "a row per request with its time (time, timestamp, arrival or t): replayed as they came, or at the rate --qps",
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, requests) },
+	{ "arrivals", "HOW",
+	  "without --requests: bursts (0.7 and 1.3 times the rate in turn) or poisson",
+	  .values = "bursts|poisson", .type = OPT_CHOICE, .at = offsetof(struct asked, arrivals),
+	  .def = "bursts" },
 	{ 0 },
 };
 
@@ -89,15 +103,19 @@ const struct cli_cmd cmd_plan_batch_def = {
 	.group = "",
 	.summary = "batch size, wait and replicas under a latency bound",
 	.usage =
-		"--slo-ms MS (--model-ms MS [--item-ms MS] | --profile CSV [--slices N]) [--qps N]",
+		"--slo-ms MS (--model-ms MS [--item-ms MS] | --profile CSV [--slices N]) [--qps N] [--requests CSV]",
 	.examples =
 		"# a bound of 200 ms and a model of 30 ms leave up to 170 ms for waiting: start with 20-30 ms\n"
 		"tare plan batch --slo-ms 200 --model-ms 30\n"
 		"tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 500\n"
-		"tare plan batch --slo-ms 183 --profile prof_data/resnet50.csv --qps 2000",
+		"tare plan batch --slo-ms 183 --profile prof_data/resnet50.csv --qps 2000\n"
+		"tare plan batch --slo-ms 400 --profile prof_data/bert.csv --requests AzureLLMInferenceTrace_code.csv.gz --qps 100",
 	.about =
-		"The safe batch is the largest whose latency is at most half of the bound: a request may come just after a batch began. Replicas run at no more\n"
-		"than 0.9 of their capacity. Exit 1: the bound cannot be met.",
+		"The safe batch is the largest whose latency is at most half of the bound: a request may come just after a batch began. Replicas: the answer is\n"
+		"replayed before it is printed, behind one queue and behind a balancer that gives requests in turn; a replica that is free takes all that waits\n"
+		"for it, up to the safe batch. With --requests they are the fewest that keep the 99th percentile. Without, nothing is known of how requests\n"
+		"come: the fewest, at no more than 0.9 of their capacity, that hold for independent arrivals and for bursts; what independent ones alone\n"
+		"would need is said beside it. A day's mean is no --qps: its peak needs more. Exit 1: the bound cannot be met.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_batch_doc),

@@ -19,8 +19,8 @@ static double cpu_ms(void)
 }
 
 struct asked {
-	const char *profiles, *slo_latency, *slo_rate, *gpu;
-	int64_t scenario, mixes, seed;
+	const char *profiles, *slo_latency, *slo_rate, *gpu, *current;
+	int64_t scenario, mixes, seed, max_drained;
 	double slo_frac;
 	bool parted, timing;
 };
@@ -53,28 +53,50 @@ static void print(const struct cli *c, const struct asked *asked, const struct p
 		plan_mig_print(a, &as, out);
 }
 
-static int services(struct cli *c, const struct asked *asked, const struct plan_mig_card *card,
-		    struct str *out, struct err *err)
+/* What is read of the files, and freed with them. */
+struct read {
+	struct mig_services services;
+	struct mig_running running;
+};
+
+static int read_files(struct cli *c, const struct asked *asked, struct read *ret, struct err *err)
 {
-	struct mig_services *s = xcalloc(1, sizeof *s);
-	struct plan_mig_ask q = {
-		.card = card, .services = s, .slo_frac = asked->slo_frac, .mem = &c->mem
-	};
-	struct plan_mig_answer a;
 	int r = answer_mig_services(asked->profiles, asked->slo_latency, asked->slo_rate, &c->mem,
-				    s, err);
+				    &ret->services, err);
+
+	return r < 0 || !asked->current ? r
+					: answer_mig_running(asked->current, &ret->running, err);
+}
+
+static int services(struct cli *c, const struct asked *asked, const struct plan_mig_card *card,
+		    struct str *out, bool *ret_violated, struct err *err)
+{
+	struct read *f = xcalloc(1, sizeof *f);
+	struct plan_mig_ask q = { .card = card,
+				  .services = &f->services,
+				  .slo_frac = asked->slo_frac,
+				  .running = asked->current ? &f->running : NULL,
+				  .running_file = asked->current,
+				  .max_drained = cli_value(c, "max-drained") ? asked->max_drained
+									     : -1,
+				  .mem = &c->mem };
+	struct plan_mig_answer a;
+	int r = read_files(c, asked, f, err);
 
 	r = r < 0 ? r : read_ask(asked, &q, err);
 	r = r < 0 ? r : answer_plan_mig(&q, &a, err);
-	if (r >= 0)
+	if (r >= 0) {
 		print(c, asked, &a, out);
-	answer_mig_services_free(s);
-	free(s);
+		*ret_violated = a.none_within;
+	}
+	answer_mig_services_free(&f->services);
+	answer_mig_running_free(&f->running);
+	free(f);
 	return r;
 }
 
 static int decide(struct cli *c, const struct asked *a, const struct catalog *cat, struct str *out,
-		  struct err *err)
+		  bool *ret_violated, struct err *err)
 {
 	struct plan_mig_card *card = xcalloc(1, sizeof *card);
 	int r = answer_mig_card(cat, a->gpu, card, err);
@@ -82,7 +104,7 @@ static int decide(struct cli *c, const struct asked *a, const struct catalog *ca
 	if (r < 0 && !card->model)
 		err_prefix(err, "--gpu");
 	if (r >= 0 && a->profiles) {
-		r = services(c, a, card, out, err);
+		r = services(c, a, card, out, ret_violated, err);
 	} else if (r >= 0) {
 		struct out_as as = cli_out_as(c);
 		plan_mig_print_card(card, &as, out);
@@ -97,6 +119,7 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	struct catalog *cat = NULL;
 	struct asked a;
+	bool violated = false;
 	int r, code;
 
 	if (c->narg)
@@ -109,23 +132,32 @@ static int run(struct cli *c)
 	if (cli_flag(c, "parted") && !cli_value(c, "scenario"))
 		return cli_usage_error(c,
 				       "--parted is the layout of one scenario: give --scenario");
+	if (cli_value(c, "current") && !cli_value(c, "scenario"))
+		return cli_usage_error(
+			c, "--current is what one scenario starts from: give --scenario");
+	if (cli_value(c, "max-drained") && !cli_value(c, "current"))
+		return cli_usage_error(c, "--max-drained counts what --current says runs: give it");
 	r = cli_read_opts(c, &a, &err);
 	r = r < 0 ? r : catalog_open(NULL, &cat, &err);
-	r = r < 0 ? r : decide(c, &a, cat, &out, &err);
+	r = r < 0 ? r : decide(c, &a, cat, &out, &violated, &err);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	catalog_free(cat);
 	str_free(&out);
-	return r == -EDOM ? EXIT_VIOLATED : code;
+	return r == -EDOM || (code == EXIT_DONE && violated) ? EXIT_VIOLATED : code;
 }
 
 static const struct cli_opt opts[] = {
 	{ "profiles", "DIR", "a CSV per service: slices, batch, procs, throughput, latency_ms",
 	  .type = OPT_FILE, .at = offsetof(struct asked, profiles), .values = "DIR" },
 	{ "slo-latency", "CSV",
-	  "latency bounds in ms: a row per scenario, a column per service by name",
+	  "latency bounds in ms: a first line of services, a row per scenario; without that line a column per profile by name",
 	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, slo_latency) },
 	{ "slo-rate", "CSV", "requests per second to serve, in the same shape", .values = "FILE",
 	  .type = OPT_FILE, .at = offsetof(struct asked, slo_rate) },
+	{ "current", "CSV", "what runs today: gpu, start, profile, service (as -o csv prints it)",
+	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, current) },
+	{ "max-drained", "N", "take the fewest cards that drain at most N instances of today",
+	  .type = OPT_INT, .at = offsetof(struct asked, max_drained), .lo = 0, .hi = 1e6 },
 	{ "scenario", "N", "one scenario, with its layout (default: all, a line each)",
 	  .type = OPT_INT, .at = offsetof(struct asked, scenario), .lo = 1, .hi = INFINITY },
 	{ "gpu", "MODEL", "a card with MIG", .type = OPT_TEXT, .at = offsetof(struct asked, gpu),
@@ -149,19 +181,26 @@ const struct cli_cmd cmd_plan_mig_def = {
 	.group = "",
 	.summary = "what fits a MIG card, and the fewest cards for a set of services, proven",
 	.usage =
-		"[--gpu MODEL] [--profiles DIR --slo-latency CSV --slo-rate CSV [--scenario N]] ...",
+		"[--gpu MODEL] [--profiles DIR --slo-latency CSV --slo-rate CSV [--scenario N [--current CSV]]] ...",
 	.examples =
 		"# what fits a card: 7 x 1g.10gb, 3 x 2g.20gb + 1 x 1g.10gb, 1 x 3g.40gb and others, 1 x 7g.80gb\n"
 		"tare plan mig --gpu A100-80GB\n"
 		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6\n"
 		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6 --parted > mig.yaml\n"
+		"# from what runs today: which instances stay, which must be drained\n"
+		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --scenario 6 --current today.csv\n"
 		"tare plan mig --profiles prof_data --slo-latency SLO_latency.csv --slo-rate SLO_req_rate.csv --random-mixes 48 --seed 1",
 	.about =
 		"Without profiles: the instances of a card, where they may start, and the sets that fill it.\n\n"
+		"The tables of bounds and rates name their services in a first line, in any order; a service without a column is not asked for, and a name\n"
+		"without a profile is an error. Without such a line there is a column per profile, in the order of their names. N/A: not in that scenario.\n\n"
 		"Per service and size of instance the best batch and number of processes is taken whose latency is below 0.45 of its bound: half for the\n"
 		"batch that runs when a request comes, a tenth in reserve. Then the fewest cards are found exactly, and instances are placed where NVIDIA's\n"
-		"tables allow: create them in the order printed, or with their start. Changing the layout of a card stops whatever runs on it: drain it first.\n\n"
-		"Exit 1: a service cannot meet its bound on any instance.",
+		"tables allow: create them in the order printed, or with their start.\n\n"
+		"--current: an instance stays where card, start, profile and service stay, and is not disturbed by what is made and destroyed beside it; every\n"
+		"other one of a service that is still asked for must be drained. Of the layouts on as many cards the one that drains least is sought (within 2 %\n"
+		"of the least on small cards), for the fewest cards and each number up to today's. mig-parted stops all of a card: then drain whole cards.\n\n"
+		"Exit 1: a service cannot meet its bound on any instance, or no way drains as few as --max-drained.",
 	.common = CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_mig_doc),

@@ -224,7 +224,8 @@ const struct cli_cmd cmd_price_def = {
 	.about =
 		"Prices of whole machines, cheapest per GPU-hour first. What is paid upfront is spread over the term. \"as of\" is the last day the\n"
 		"source speaks for. \"lost/month\" is the band of spot interruptions per month that the provider states.\n\n"
-		"Prices from files (tare import --as prices) win over those from updates, and these over the shipped ones, where they hold.\n\n"
+		"Prices from files (tare import --as prices) win over those from updates, and these over the shipped ones, where they hold.\n"
+		"Rows that are no quotes by their own source (the term says placeholder, or from) come last; nothing is priced or chosen by them.\n\n"
 		"update asks AWS (list prices, reservations, interruption bands; spot history too where AWS_ACCESS_KEY_ID and\n"
 		"AWS_SECRET_ACCESS_KEY are set), Azure (pay-as-you-go, spot, reservations, savings plans) and Google (with TARE_GOOGLE_API_KEY:\n"
 		"machines whose parts all have a price) and appends what is new. Without --region it takes the regions of the store's nodes. A price list of one\n"

@@ -78,6 +78,9 @@ const struct cli_opt plan_gpu_opts[] = {
 	  "processor that the program is for: x86 (default; that beside --on), arm64 or any",
 	  .values = "x86|arm64|any", .type = OPT_CHOICE,
 	  .at = offsetof(struct plan_gpu_asked, cpu) },
+	{ "any-maker", NULL,
+	  "rank cards of other makers among those that need no port of the program",
+	  .type = OPT_FLAG, .at = offsetof(struct plan_gpu_asked, any_maker) },
 	{ "limit", "N", "rows of the table (default 20; 0: all)", .type = OPT_INT,
 	  .at = offsetof(struct plan_gpu_asked, limit), .hi = INFINITY, .def = "20",
 	  .what = "number of rows" },
@@ -179,7 +182,8 @@ static int read_need(const struct cli *c, const struct plan_gpu_asked *x, struct
 	a->need = (struct gpu_need){ .vram_p99_gib = x->vram_gib,
 				     .max_slowdown = or_else(x->max_slowdown, INFINITY),
 				     .busy_frac = or_else(x->busy_frac, 1),
-				     .sure = x->sure };
+				     .sure = x->sure,
+				     .ports = x->any_maker };
 	if (!isnan(x->memory.params))
 		a->model = model_of(x);
 	else if (x->train || cli_value(c, "seq") || cli_value(c, "zero"))

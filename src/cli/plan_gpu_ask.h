@@ -10,7 +10,7 @@ struct plan_gpu_asked {
 	double vram_gib, step_s, busy_frac, max_slowdown;
 	struct opt_list measured, also;
 	struct roofline_shares shares;
-	bool sure, train, serve, fp32;
+	bool sure, train, serve, fp32, any_maker;
 	struct memory_model memory; /* NAN: not given */
 	double seq, batch, gpus;
 	int zero, recompute, cpu; /* numbers of their words */

@@ -1,8 +1,12 @@
 /* A folder of profiles and the tables beside it. See migprof.h. */
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/near.h"
+#include "base/tab.h"
 #include "feed/migprof.h"
 
 static int by_name(const void *a, const void *b)
@@ -75,16 +79,77 @@ static int read_table(const char *path, struct migtab *ret, struct err *err)
 	return r;
 }
 
-static int check_shape(const struct mig_services *s, struct err *err)
+/* Which column of the table is of which service, by name; -1: none. */
+static int find_columns(const struct mig_services *s, const struct migtab *t, int *ret,
+			struct err *err)
 {
-	const struct migtab *l = &s->latency, *r = &s->rate;
+	struct sv col[MIGPROF_MAX];
+	bool taken[MIGPROF_MAX] = { false };
 
-	if (l->ncol == s->n && r->ncol == s->n && l->nrow == r->nrow)
+	if (t->ncol > MIGPROF_MAX)
+		return err_set(err, -E2BIG, "more than %d columns", MIGPROF_MAX);
+	for (size_t i = 0; i < t->ncol; i++)
+		col[i] = sv_of(t->name[i]);
+	for (size_t m = 0; m < s->n; m++) {
+		ret[m] = tab_find(col, t->ncol, s->name[m], false);
+		if (ret[m] >= 0)
+			taken[ret[m]] = true;
+	}
+	for (size_t i = 0; i < t->ncol; i++) {
+		if (taken[i])
+			continue;
+		const char *near = near_word(t->name[i], s->name, s->n);
+		err_set(err, -EINVAL, "column '%s' names no profile", t->name[i]);
+		if (near)
+			err_hint(err, "did you mean '%s'?", near);
+		else
+			err_hint(err,
+				 "a column is called as the file of its profile, without .csv");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_width(const struct mig_services *s, const struct migtab *t, struct err *err)
+{
+	if (t->ncol == s->n)
+		return 0;
+	err_set(err, -EINVAL, "%zu columns without names, but %zu profiles", t->ncol, s->n);
+	err_hint(
+		err,
+		"name the columns in a first line; without one there is a column per profile, in the order of their names");
+	return -EINVAL;
+}
+
+/* A column per service, in their order. */
+static int by_service(const struct mig_services *s, const char *path, struct migtab *t,
+		      struct err *err)
+{
+	int col[MIGPROF_MAX];
+	int r = t->name ? find_columns(s, t, col, err) : check_width(s, t, err);
+
+	if (r < 0)
+		err_prefix(err, "'%s'", path);
+	if (r < 0 || !t->name)
+		return r;
+	struct migtab to = { .nrow = t->nrow, .ncol = s->n };
+	to.v = xcalloc(to.nrow * to.ncol + 1, sizeof *to.v);
+	for (size_t i = 0; i < to.nrow; i++)
+		for (size_t m = 0; m < s->n; m++)
+			to.v[i * s->n + m] = col[m] < 0 ? NAN : t->v[i * t->ncol + (size_t)col[m]];
+	migtab_free(t);
+	*t = to;
+	return 0;
+}
+
+static int check_rows(const struct mig_services *s, struct err *err)
+{
+	if (s->latency.nrow == s->rate.nrow)
 		return 0;
 	return err_set(
 		err, -EINVAL,
-		"%zu profiles, but %zu columns of latency bounds and %zu of rates (rows %zu and %zu): a column per profile, by name",
-		s->n, l->ncol, r->ncol, l->nrow, r->nrow);
+		"%zu scenarios of latency bounds, but %zu of rates: a row of each is one scenario",
+		s->latency.nrow, s->rate.nrow);
 }
 
 int mig_services_read(const char *dir, const char *latency, const char *rate, struct arena *mem,
@@ -102,7 +167,9 @@ int mig_services_read(const char *dir, const char *latency, const char *rate, st
 	}
 	r = r < 0 ? r : read_table(latency, &ret->latency, err);
 	r = r < 0 ? r : read_table(rate, &ret->rate, err);
-	return r < 0 ? r : check_shape(ret, err);
+	r = r < 0 ? r : by_service(ret, latency, &ret->latency, err);
+	r = r < 0 ? r : by_service(ret, rate, &ret->rate, err);
+	return r < 0 ? r : check_rows(ret, err);
 }
 
 void mig_services_free(struct mig_services *s)

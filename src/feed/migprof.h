@@ -17,14 +17,24 @@
 int migprof_read(struct input *in, struct migprof *ret, struct err *err);
 void migprof_free(struct migprof *p);
 
-/* A table without a header; N/A, - or nothing = not used (NAN). All rows have the same width. */
+/*
+ * A table with a header of names or without one; N/A, - or nothing = not used (NAN). All rows have
+ * the same width. A first line of words is the header; one of words and numbers is -EINVAL.
+ */
 int migtab_read(struct input *in, struct migtab *ret, struct err *err);
 void migtab_free(struct migtab *t);
 
+/* A layout with the columns gpu, start, profile, service, as `tare plan mig -o csv` prints one;
+ * others are not read. -ENODATA without rows. mig_running_free() in any case. */
+int mig_running_read(struct input *in, struct mig_running *ret, struct err *err);
+void mig_running_free(struct mig_running *r);
+
 /*
- * Profiles NAME.csv (.csv.gz, .csv.zst) of a folder, and their two tables; names lie in mem. -E2BIG
- * for too many services, -EINVAL where the tables are not of a column per profile and of the same
- * rows. mig_services_free() in any case.
+ * Profiles NAME.csv (.csv.gz, .csv.zst) of a folder, and their two tables, brought to a column per
+ * profile in the order of names: by the header's names, where there is one (a service without a
+ * column is not used), else as they stand. Names lie in mem. -E2BIG for too many services; -EINVAL
+ * for a column that names no profile, a table without a header that has not a column per profile,
+ * or different numbers of rows. mig_services_free() in any case.
  */
 int mig_services_read(const char *dir, const char *latency, const char *rate, struct arena *mem,
 		      struct mig_services *ret, struct err *err);

@@ -18,7 +18,18 @@ struct migprof {
 /* A row per scenario, a column per service; NAN = not used in it. */
 struct migtab {
 	size_t nrow, ncol;
-	double *v; /* [nrow][ncol] */
+	double *v;   /* [nrow][ncol] */
+	char **name; /* [ncol] of the header; NULL: it had none */
+};
+
+/* Instances as they run today. */
+struct mig_running_row {
+	int64_t line; /* of the file */
+	int gpu, start;
+	char *profile, *service;
+};
+struct mig_running {
+	VEC(struct mig_running_row) row;
 };
 
 #define MIGPROF_MAX 64 /* services of a question */

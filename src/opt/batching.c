@@ -6,7 +6,8 @@
  *                   or   (1 + 1/N) l(b) <= SLO  with N replicas that start in turn (Symphony)
  *                   or   l(b) <= SLO            if nothing ever waits: a limit, not a plan
  *
- * l(b) = alpha + beta b fits GPU inference. b / l(b) grows with b, so the largest safe b has the
+ * l(b) = alpha + beta b fits GPU inference; where it was measured, l(b) is not below that. b / l(b)
+ * grows with b, so the largest safe b has the
  * most throughput. At full load waiting for more requests gains nothing: what arrives while a batch
  * runs is the next batch ("take all up to the cap"). A wait pays only below capacity, where the
  * card is shared or energy counts; wait + l(b) <= SLO bounds it, and 20 to 30 ms is a first setting
@@ -56,6 +57,44 @@ double batch_latency_ms(const struct batch_model *m, double b)
 	return m->alpha_ms + m->beta_ms * b;
 }
 
+double batch_time_ms(const struct batch_in *in, int b)
+{
+	double line = batch_latency_ms(&in->model, b);
+	return in->measured_ms ? fmax(line, in->measured_ms[b]) : line;
+}
+
+/* The measured points joined by lines at b; NAN outside of them. */
+static double between_points(size_t n, const struct batch_point *p, int b)
+{
+	const struct batch_point *below = NULL, *above = NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].batch <= b &&
+		    (!below || p[i].batch > below->batch ||
+		     (p[i].batch == below->batch && p[i].latency_ms > below->latency_ms)))
+			below = &p[i];
+		if (p[i].batch >= b &&
+		    (!above || p[i].batch < above->batch ||
+		     (p[i].batch == above->batch && p[i].latency_ms > above->latency_ms)))
+			above = &p[i];
+	}
+	if (!below || !above)
+		return NAN;
+	if (below->batch == above->batch)
+		return fmax(below->latency_ms, above->latency_ms);
+	double part = (double)(b - below->batch) / (above->batch - below->batch);
+	return below->latency_ms + part * (above->latency_ms - below->latency_ms);
+}
+
+void batch_measured(size_t n, const struct batch_point *p, const struct batch_model *m, int max,
+		    double *ret)
+{
+	ret[0] = 0;
+	for (int b = 1; b <= max; b++) {
+		double at = between_points(n, p, b);
+		ret[b] = fmax(ret[b - 1], isnan(at) ? batch_latency_ms(m, b) : at);
+	}
+}
+
 /* Largest b <= max with factor x l(b) <= slo; 0 where there is none. l does not fall. */
 static int largest(const struct batch_in *in, double factor)
 {
@@ -64,21 +103,28 @@ static int largest(const struct batch_in *in, double factor)
 		return factor * in->model.alpha_ms <= in->slo_ms;
 	for (int step = MAX_BATCH; step; step /= 2)
 		if (b + step <= in->max_batch &&
-		    factor * batch_latency_ms(&in->model, b + step) <= in->slo_ms * (1 + 1e-12))
+		    factor * batch_time_ms(in, b + step) <= in->slo_ms * (1 + 1e-12))
 			b += step;
 	return b;
 }
 
-static void with_rate(const struct batch_in *in, struct batch_plan *p)
+void batch_use_replicas(const struct batch_in *in, int replicas, struct batch_plan *p)
+{
+	p->replicas = replicas;
+	p->staggered = largest(in, 1 + 1.0 / replicas);
+	p->load_frac = in->qps / (replicas * p->capacity_qps);
+	p->fill_ms = in->qps > 0 ? p->safe * (double)replicas / in->qps * 1000 : NAN;
+}
+
+static int with_rate(const struct batch_in *in, struct batch_plan *p, struct err *err)
 {
 	/* 0.9: the queue of a card at more than that grows faster than its load */
 	double k = ceil(in->qps / (0.9 * p->capacity_qps) * (1 - 1e-12));
 	if (!(k <= 1e6))
-		return;
-	p->replicas = k < 1 ? 1 : (int)k;
-	p->staggered = largest(in, 1 + 1.0 / p->replicas);
-	p->load_frac = in->qps / (p->replicas * p->capacity_qps);
-	p->fill_ms = in->qps > 0 ? p->safe * p->replicas / in->qps * 1000 : NAN;
+		return err_set(err, -EINVAL,
+			       "%g requests a second need more than 1,000,000 replicas", in->qps);
+	batch_use_replicas(in, k < 1 ? 1 : (int)k, p);
+	return 0;
 }
 
 int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *err)
@@ -102,14 +148,14 @@ int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *
 				    .fill_ms = NAN };
 	ret->feasible = ret->absolute > 0;
 	double model = !isnan(in->model_ms) ? in->model_ms
-					    : batch_latency_ms(m, ret->safe ? ret->safe : 1);
+					    : batch_time_ms(in, ret->safe ? ret->safe : 1);
 	ret->wait_bound_ms = in->slo_ms > model ? in->slo_ms - model : 0;
 	ret->start_lo_ms = fmin(20, ret->wait_bound_ms / 2);
 	ret->start_hi_ms = fmin(30, ret->wait_bound_ms / 2);
 	if (ret->safe) {
-		ret->capacity_qps = ret->safe / batch_latency_ms(m, ret->safe) * 1000;
+		ret->capacity_qps = ret->safe / batch_time_ms(in, ret->safe) * 1000;
 		if (!isnan(in->qps))
-			with_rate(in, ret);
+			return with_rate(in, ret, err);
 	}
 	return 0;
 }

@@ -28,7 +28,10 @@ double batch_latency_ms(const struct batch_model *m, double b);
 struct batch_in {
 	double slo_ms, qps; /* qps NAN: no rate given */
 	struct batch_model model;
-	int max_batch;   /* largest that fits memory or was measured */
+	int max_batch; /* largest that fits memory or was measured */
+	/* [max_batch + 1] what batches took where they were measured, not falling; NULL: only the
+	 * model's line is known. The larger of both counts. */
+	const double *measured_ms;
 	double model_ms; /* of the batch that is to run, NAN: that of the safe batch */
 };
 struct batch_plan {
@@ -41,14 +44,23 @@ struct batch_plan {
 	int safe;
 	int absolute;        /* largest b with l(b) <= SLO: nothing may wait; 0 = none */
 	double capacity_qps; /* of one replica at the safe batch: safe / l(safe); NAN */
-	/* for qps: each at most 0.9 of its capacity; 0 = not asked or not known */
+	/* for qps: each at most 0.9 of its capacity, by rates alone; arrivals that are not even need
+	 * more (sim/batches.h). 0 = not asked or not known */
 	int replicas;
 	/* largest b with (1 + 1/replicas) l(b) <= SLO when replicas start in turn */
 	int staggered;
 	double load_frac; /* qps / (replicas x capacity) */
 	double fill_ms;   /* time in which one replica gets a safe batch at that rate */
 };
-/* Infeasible is an answer. -EINVAL for numbers that make no sense. */
+/* Infeasible is an answer. -EINVAL for numbers that make no sense, or above a million replicas. */
 int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *err);
+/* What depends on the number of replicas, for another one; needs a rate and a safe batch. */
+void batch_use_replicas(const struct batch_in *in, int replicas, struct batch_plan *p);
+/* Of a batch of so many: the larger of the line and what was measured; NAN. */
+double batch_time_ms(const struct batch_in *in, int b);
+/* ret [max + 1] for batch_in.measured_ms: the measured points joined by lines, not falling; outside
+ * of them the model's line. */
+void batch_measured(size_t n, const struct batch_point *p, const struct batch_model *m, int max,
+		    double *ret);
 
 #endif

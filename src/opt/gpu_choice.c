@@ -5,7 +5,8 @@
  * where v_g = min(1, speed_g / busy) for a work that keeps only `busy` of its card's compute at
  * work (a server at 20 % needs a fifth of the speed), and v_g = speed_g for one that is bound by
  * the card (busy = 1). The constraint on time may be asked for at the low end of the speed's range.
- * Memory that is not known fits nothing: an out-of-memory costs more than any card.
+ * Memory that is not known fits nothing: an out-of-memory costs more than any card. A card that the
+ * program must be ported to is no candidate for one that runs today: it comes after those that are.
  */
 #include "opt/gpu_choice.h"
 #include <errno.h>
@@ -17,7 +18,7 @@ const char *gpu_fit_text(enum gpu_fit f)
 	static const char *const text[] = {
 		"fits",     "too little memory", "memory need not known",
 		"too slow", "may be too slow",   "speed not known",
-		"no price"
+		"no price", "needs a port"
 	};
 	return text[f];
 }
@@ -48,10 +49,19 @@ static void judge(const struct gpu_need *need, struct gpu_candidate *c)
 		c->fit = GPU_MAY_BE_TOO_SLOW;
 	else
 		c->fit = priced ? GPU_FITS : GPU_NO_PRICE;
+	if (c->fit == GPU_FITS && c->port && !need->ports)
+		c->fit = GPU_NEEDS_PORT;
+}
+
+static int rank_of(enum gpu_fit f)
+{
+	if (f == GPU_FITS)
+		return 0;
+	return f == GPU_NEEDS_PORT ? 1 : 2;
 }
 
 struct key {
-	bool fits;
+	int rank;
 	double cost;
 	size_t i;
 };
@@ -59,8 +69,8 @@ struct key {
 static int key_cmp(const void *va, const void *vb)
 {
 	const struct key *a = va, *b = vb;
-	if (a->fits != b->fits)
-		return a->fits ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank - b->rank;
 	if (isnan(a->cost) != isnan(b->cost))
 		return isnan(a->cost) ? 1 : -1;
 	if (!isnan(a->cost) && a->cost != b->cost)
@@ -83,12 +93,8 @@ int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, s
 		return err_nomem(err);
 	for (size_t i = 0; i < n; i++) {
 		judge(need, &c[i]);
-		k[i] = (struct key){ c[i].fit == GPU_FITS,
-				     c[i].fit == GPU_FITS || !isnan(c[i].nano_per_work)
-					     ? c[i].nano_per_work
-					     : NAN,
-				     i };
-		fit += k[i].fits;
+		k[i] = (struct key){ rank_of(c[i].fit), c[i].nano_per_work, i };
+		fit += c[i].fit == GPU_FITS;
 	}
 	qsort(k, n, sizeof *k, key_cmp);
 	for (size_t i = 0; i < n; i++)

@@ -18,7 +18,8 @@ enum gpu_fit {
 	GPU_TOO_SLOW,
 	GPU_MAY_BE_TOO_SLOW,
 	GPU_SPEED_UNKNOWN,
-	GPU_NO_PRICE
+	GPU_NO_PRICE,
+	GPU_NEEDS_PORT
 };
 const char *gpu_fit_text(enum gpu_fit f); /* "fits", "too little memory", ... */
 
@@ -28,6 +29,8 @@ struct gpu_candidate {
 	/* work per hour of one GPU against the GPU used now (1 = as fast), with its range; NAN =
 	 * not known */
 	double speed, lo, hi;
+	/* another maker's: the program must be ported before it runs there */
+	bool port;
 	/* out */
 	enum gpu_fit fit;
 	/* price / speed: what the work of one hour on the GPU used now costs; NAN */
@@ -42,13 +45,14 @@ struct gpu_need {
 	/* part of its compute that the work really uses now (0..1]: a card that runs at 0.2 needs a
 	 * fifth of the speed; 1 = all of it */
 	double busy_frac;
-	bool sure; /* the limit on time must hold at the low end of the range too */
+	bool sure;  /* the limit on time must hold at the low end of the range too */
+	bool ports; /* a port is no obstacle: rank such cards among the others */
 };
 
 /*
  * Judge all candidates in place and write the order, cheapest per unit of work that fits first,
- * then those that do not fit by price; ties by index. ret_order [n]. Returns how many fit (0 is an
- * answer), or -EINVAL. O(n log n).
+ * then those that would but for a port of the program, then those that do not fit by price; ties by
+ * index. ret_order [n]. Returns how many fit (0 is an answer), or -EINVAL. O(n log n).
  *
  * A work that is not bound by the GPU (busy_frac < 1) does not get slower while speed >= busy_frac:
  * its cost is price / min(1, speed / busy_frac).

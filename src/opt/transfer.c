@@ -19,7 +19,8 @@
  * which the table itself is most likely (coordinate ascent on a logarithmic grid). The features are
  * what a roofline needs: log peak at the work's precision, log bandwidth. Own measurements are
  * conditioned on exactly; each may be an outlier with a small chance, and the answer is the mixture
- * over which of them are.
+ * over which of them are. Where the table has no work in their unit, that is divided out first: the
+ * median of measured against predicted, so that every ratio is free of it.
  *
  * The point given is between the median of the prediction and the point of least expected relative
  * error: exp(mean - H * variance).

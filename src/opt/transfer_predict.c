@@ -21,6 +21,7 @@ struct transfer_joint {
 	size_t n;
 	struct point *p;
 	double *mean, *cov, *noise; /* [2n], [2n*2n], [n] */
+	bool *free_unit; /* [n] its level is not in the table: its speeds are in a unit of their own */
 };
 
 static double cov_at(const struct transfer_joint *j, size_t a, size_t b)
@@ -189,13 +190,14 @@ static double mixture_quantile(const struct normal *part, size_t n, double p, do
 	return (lo + hi) / 2;
 }
 
-/* scratch [2*nown] */
-static void answer(const struct transfer_joint *j, const struct own *own, size_t k, size_t nh,
-		   const struct hypothesis *h, double *scratch, struct transfer_speed *ret)
+/* unit: log of that of the cell's level; scratch [2*nown] */
+static void answer(const struct transfer_joint *j, const struct own *own, size_t k, double unit,
+		   size_t nh, const struct hypothesis *h, double *scratch,
+		   struct transfer_speed *ret)
 {
 	struct normal part[32];
-	double top = -INFINITY, gpus = j->p[k].gpus * exp(j->p[k].log_work_gpus), *gc = scratch,
-	       *gx = scratch + own->n;
+	double top = -INFINITY, gpus = j->p[k].gpus * exp(j->p[k].log_work_gpus + unit),
+	       *gc = scratch, *gx = scratch + own->n;
 	size_t x = j->n + k;
 	for (size_t z = 0; z < nh; z++)
 		top = fmax(top, h[z].log_weight);
@@ -218,6 +220,50 @@ static void answer(const struct transfer_joint *j, const struct own *own, size_t
 	ret->speed = fmin(fmax(ret->speed, ret->lo), ret->hi);
 }
 
+/* ---- units ------------------------------------------------------------------------------- */
+
+static int double_cmp(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Log of the unit of a level that the table has not: the median of measured against predicted. Out
+ * of the numbers before the model sees them, so that no unit can pass for a property of a card: one
+ * measurement then lies where it is expected, and says nothing but the unit. 0 without one.
+ */
+static double unit_of_level(const struct transfer_joint *j, const struct own *own, int level)
+{
+	double off[TRANSFER_MAX_OWN];
+	size_t n = 0;
+	for (size_t a = 0; a < own->n; a++) {
+		size_t k = own->at[a];
+		if (j->p[k].level == level)
+			off[n++] = own->y[a] -
+				   transfer_parts(&j->p[k], j->mean[k], j->mean[j->n + k]).speed;
+	}
+	if (!n)
+		return 0;
+	qsort(off, n, sizeof *off, double_cmp);
+	return (off[(n - 1) / 2] + off[n / 2]) / 2;
+}
+
+/* ret [j->n], 0 where the table has the level. */
+static void find_units(const struct transfer_joint *j, const struct own *own, double *ret)
+{
+	for (size_t k = 0; k < j->n; k++)
+		ret[k] = j->free_unit[k] ? unit_of_level(j, own, j->p[k].level) : 0;
+}
+
+static bool in_table(const struct transfer *t, int level)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->p[i].level == level)
+			return true;
+	return false;
+}
+
 int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer_cell *cell,
 		       struct transfer_joint **ret, struct err *err)
 {
@@ -232,8 +278,11 @@ int transfer_joint_new(const struct transfer *t, size_t n, const struct transfer
 	j->mean = xcalloc(2 * n + 1, sizeof *j->mean);
 	j->cov = xcalloc(4 * n * n + 1, sizeof *j->cov);
 	j->noise = xcalloc(n + 1, sizeof *j->noise);
-	for (size_t i = 0; i < n; i++)
+	j->free_unit = xcalloc(n + 1, sizeof *j->free_unit);
+	for (size_t i = 0; i < n; i++) {
 		j->p[i] = transfer_point(t, &cell[i], false);
+		j->free_unit[i] = !in_table(t, j->p[i].level);
+	}
 	fill_joint(t, j);
 	*ret = j;
 	return 0;
@@ -247,6 +296,7 @@ void transfer_joint_free(struct transfer_joint *j)
 	free(j->mean);
 	free(j->cov);
 	free(j->noise);
+	free(j->free_unit);
 	free(j);
 }
 
@@ -258,8 +308,8 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 	unsigned nh = nown <= 5 ? 1u << nown : 1;
 	size_t n = nown;
 	struct hypothesis h[32];
-	double *mem = xcalloc(nh * (n * n + n) + 2 * n + 1, sizeof *mem), *at = mem,
-	       *scratch = mem + nh * (n * n + n), y[TRANSFER_MAX_OWN];
+	double *mem = xcalloc(nh * (n * n + n) + 2 * n + j->n + 1, sizeof *mem), *at = mem,
+	       *scratch = mem + nh * (n * n + n), *unit = scratch + 2 * n, y[TRANSFER_MAX_OWN];
 	struct parts *parts = xcalloc(nh * n + 1, sizeof *parts);
 	struct own own = { n, own_at, y };
 	int r = 0;
@@ -270,6 +320,10 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 			y[a] = log(own_speed[a] / j->p[own_at[a]].gpus) -
 			       j->p[own_at[a]].log_work_gpus;
 	}
+	if (r >= 0)
+		find_units(j, &own, unit);
+	for (size_t a = 0; a < n && r >= 0; a++)
+		y[a] -= unit[own_at[a]];
 	for (unsigned z = 0; z < nh && r >= 0; z++, at += n * n + n) {
 		h[z] = (struct hypothesis){ .l = at, .x = at + n * n, .at = parts + z * n };
 		if (!settle(j, &own, z, &h[z], scratch))
@@ -277,7 +331,7 @@ int transfer_joint_predict(const struct transfer_joint *j, size_t nown, const si
 				    "the own measurements cannot be weighed against each other");
 	}
 	for (size_t k = 0; k < j->n && r >= 0; k++)
-		answer(j, &own, k, nh, h, scratch, &ret[k]);
+		answer(j, &own, k, unit[k], nh, h, scratch, &ret[k]);
 	free(mem);
 	free(parts);
 	return r;

@@ -144,35 +144,52 @@ static struct transfer_work own_work(const struct gpu_speeds *s, const char *wor
 				       class >= 0 ? (int)class : (int)s->class.n, 1, 1 };
 }
 
+static struct transfer_cell card_cell(const struct gpu_speeds *s, const struct gpu_spec *g,
+				      struct transfer_work w, double speed)
+{
+	return (struct transfer_cell){ { card_index(s->catalog, g), 1, 0 }, w, speed };
+}
+
+/* The speed on `from`, which the others are against: measured, else predicted. */
+static int speed_here(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t nown,
+		      const struct transfer_cell *own, double *ret, struct err *err)
+{
+	struct transfer_cell c = card_cell(s, a->from, own->work, 1);
+	struct transfer_speed v;
+	int r;
+
+	for (size_t i = 0; i < nown; i++)
+		if (own[i].run.card == c.run.card) {
+			*ret = own[i].speed;
+			return 0;
+		}
+	r = transfer_predict(s->t, nown, own, 1, &c, &v, err);
+	*ret = v.speed;
+	return r;
+}
+
+/* One measurement alone is the unit of the work and says nothing of cards against each other, so
+ * the card it runs on is the measure; two and more say how they differ too. */
 static int from_table(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n,
 		      const struct gpu_spec *const *to, struct gpu_speed *ret, struct err *err)
 {
 	struct transfer_work w = own_work(s, a->workload);
 	struct transfer_cell own[TRANSFER_MAX_OWN], *ask = xcalloc(n + 1, sizeof *ask);
 	struct transfer_speed *v = xcalloc(n + 1, sizeof *v);
-	double here = NAN;
+	double here = 1;
 	size_t nown = 0;
 	for (size_t i = 0; i < a->nown && nown < TRANSFER_MAX_OWN; i++)
-		own[nown++] = (struct transfer_cell){
-			{ card_index(s->catalog, a->own[i].gpu), 1, 0 }, w, a->own[i].speed
-		};
-	if (!nown && a->from) /* no measurement: the present card is the measure */
-		own[nown++] =
-			(struct transfer_cell){ { card_index(s->catalog, a->from), 1, 0 }, w, 1 };
-	for (size_t i = 0; i < n; i++)
-		ask[i] = (struct transfer_cell){ { card_index(s->catalog, to[i]), 1, 0 }, w, 1 };
-	for (size_t i = 0; i < a->nown; i++)
-		if (a->own[i].gpu == a->from)
-			here = a->own[i].speed;
-	int r = transfer_predict(s->t, nown, own, n, ask, v, err);
-	if (r >= 0 && isnan(here) && a->from && a->nown) {
-		struct transfer_cell c = { { card_index(s->catalog, a->from), 1, 0 }, w, 1 };
-		struct transfer_speed there;
-		if ((r = transfer_predict(s->t, nown, own, 1, &c, &there, err)) >= 0)
-			here = there.speed;
+		own[nown++] = card_cell(s, a->own[i].gpu, w, a->own[i].speed);
+	if (nown < 2 && a->from) {
+		own[0] = card_cell(s, a->from, w, 1);
+		nown = 1;
 	}
-	here = isnan(here) ? 1 : here;
-	bool rough = !a->workload && !a->nown;
+	for (size_t i = 0; i < n; i++)
+		ask[i] = card_cell(s, to[i], w, 1);
+	int r = transfer_predict(s->t, nown, own, n, ask, v, err);
+	if (r >= 0 && nown && a->from)
+		r = speed_here(s, a, nown, own, &here, err);
+	bool rough = !a->workload && a->nown < 2;
 	for (size_t i = 0; i < n && r >= 0; i++)
 		ret[i] = (struct gpu_speed){ v[i].speed / here, v[i].lo / here, v[i].hi / here,
 					     rough ? SPEED_SPECS : SPEED_TABLE };

@@ -14,6 +14,24 @@ static bool has_size(const struct mig_card *c, int compute)
 	return false;
 }
 
+/* Without media engines or graphics ("+me", "+gfx", "-me"), and with known places. */
+static bool is_plain(const struct mig_profile *m)
+{
+	return !strpbrk(m->name, "+-") && m->nstart;
+}
+
+static struct mig_type type_of(const struct mig_profile *m)
+{
+	struct mig_type t = { .compute = m->compute_slices,
+			      .memory = m->memory_slices,
+			      .max = m->max_instances };
+
+	snprintf(t.name, sizeof t.name, "%s", m->name);
+	for (int s = 0; s < m->nstart; s++)
+		t.starts |= 1u << m->start[s];
+	return t;
+}
+
 bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_card *ret,
 		 double *mem_bytes)
 {
@@ -26,21 +44,34 @@ bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_ca
 	ret->compute = g->mig_compute_slices;
 	ret->memory = g->mig_memory_slices;
 	for (size_t i = 0; (m = catalog_mig_at(cat, g->model, i)); i++) {
-		if (strchr(m->name, '+') || !m->nstart || ret->ntype == MIG_TYPES ||
-		    has_size(ret, m->compute_slices))
+		if (!is_plain(m) || ret->ntype == MIG_TYPES || has_size(ret, m->compute_slices))
 			continue;
-		struct mig_type *t = &ret->type[ret->ntype];
-		*t = (struct mig_type){ .compute = m->compute_slices,
-					.memory = m->memory_slices,
-					.max = m->max_instances };
-		snprintf(t->name, sizeof t->name, "%s", m->name);
-		for (int s = 0; s < m->nstart; s++)
-			t->starts |= 1u << m->start[s];
 		if (mem_bytes)
 			mem_bytes[ret->ntype] = m->memory_gib * 0x1p30;
-		ret->ntype++;
+		ret->type[ret->ntype++] = type_of(m);
 	}
 	return ret->ntype > 0;
+}
+
+bool mig_card_all(const struct catalog *cat, const char *gpu_model, const struct mig_card *pack,
+		  struct mig_card *ret, int *ret_type)
+{
+	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
+	const struct mig_profile *m;
+	size_t found = 0;
+
+	*ret = (struct mig_card){ .compute = pack->compute, .memory = pack->memory };
+	for (size_t i = 0; g && (m = catalog_mig_at(cat, g->model, i)); i++) {
+		if (!is_plain(m) || ret->ntype == MIG_TYPES)
+			continue;
+		for (size_t k = 0; k < pack->ntype; k++)
+			if (!strcmp(pack->type[k].name, m->name)) {
+				ret_type[k] = (int)ret->ntype;
+				found++;
+			}
+		ret->type[ret->ntype++] = type_of(m);
+	}
+	return ret->ntype > 0 && found == pack->ntype;
 }
 
 void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,

@@ -12,6 +12,13 @@
 bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_card *ret,
 		 double *mem_bytes);
 
+/*
+ * All plain types whose places are known, those of mig_card_of() among them: ret_type
+ * [pack->ntype], which of them each is. False where there are none.
+ */
+bool mig_card_all(const struct catalog *cat, const char *gpu_model, const struct mig_card *pack,
+		  struct mig_card *ret, int *ret_type);
+
 /* The same layout for NVIDIA's mig-parted, one device a card; see opt/share.h. instance [n] by
  * card. */
 void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,

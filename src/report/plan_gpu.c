@@ -1,6 +1,7 @@
 #include "report/plan_gpu.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "report/grid.h"
 #include "report/text.h"
@@ -20,12 +21,16 @@ struct own_row {
 	double steps_s;
 };
 struct candidate_row {
-	const char *gpu, *why, *provider, *region, *instance_type, *cpu, *purchase, *source;
+	const char *gpu, *maker, *why, *provider, *region, *instance_type, *cpu, *purchase, *source;
 	const char *speed_from, *quality;
-	bool fits, fit_known;
+	bool fits, fit_known, port;
 	double memory_gib, speed, lo, hi, saving_frac;
 	int64_t hour, work, work_lo, work_hi, steps; /* nano-dollars, UNKNOWN_I64 */
 	int64_t as_of_ms;
+};
+struct no_quote_row {
+	const char *gpu, *provider, *region, *zone, *term, *source;
+	int64_t hour; /* nano-dollars */
 };
 struct row {
 	const char *against, *group, *workload, *cpu, *currency;
@@ -36,6 +41,9 @@ struct row {
 	bool estimated, assumed;
 	const char **left_out;
 	size_t nleft_out;
+	const char *maker;
+	struct no_quote_row *no_quote;
+	size_t nno_quote;
 	struct candidate_row *candidate;
 	size_t n;
 };
@@ -79,6 +87,9 @@ static const struct col candidate_cols[] = {
 	  "whether it does the work; null: memory or speed is not known",
 	  offsetof(struct candidate_row, fit_known) },
 	TEXT("why", why, "why it fits or not, in words"),
+	TEXT("maker", maker, "of the GPU"),
+	{ "needs_port", COL_BOOL, offsetof(struct candidate_row, port), NULL,
+	  "another maker's: the program must be ported before it runs there", 0 },
 	NUM("memory_gib", struct candidate_row, memory_gib, "GiB", "of one GPU", 3),
 	MONEY("usd_gpu_hour", hour, "cheapest price of one whole GPU an hour"),
 	TEXT("provider", provider, "who sells it at that price"),
@@ -102,6 +113,22 @@ static const struct col candidate_cols[] = {
 	    "what the work costs less there than now", 4),
 	{ 0 },
 };
+#define MARKED(key, member, text)                                                   \
+	{                                                                           \
+		key, COL_TEXT, offsetof(struct no_quote_row, member), NULL, text, 0 \
+	}
+static const struct col no_quote_cols[] = {
+	MARKED("gpu_model", gpu, "what it is listed for"),
+	MARKED("provider", provider, "by whom"),
+	MARKED("region", region, "where"),
+	MARKED("zone", zone, "where there"),
+	{ "usd_gpu_hour", COL_NANO, offsetof(struct no_quote_row, hour), "USD",
+	  "as listed for one GPU an hour", 0 },
+	MARKED("term", term,
+	       "what its source says it is: a placeholder, a price from which others start"),
+	MARKED("source", source, "of the price"),
+	{ 0 },
+};
 static const struct col cols[] = {
 	{ "against", COL_TEXT, offsetof(struct row, against), NULL, "GPU model it runs on now",
 	  .always = true },
@@ -118,6 +145,10 @@ static const struct col cols[] = {
 	{ "cpu", COL_TEXT, offsetof(struct row, cpu), NULL, "processor of the machines", 0 },
 	{ "other_cpu", COL_WORDS(struct row, left_out, nleft_out),
 	  .help = "GPU models that are sold with another processor only" },
+	{ "maker", COL_TEXT, offsetof(struct row, maker), NULL,
+	  "of the GPUs that the program runs on without a port", 0 },
+	{ "no_quotes", COL_LIST(struct row, no_quote, nno_quote, no_quote_cols),
+	  .help = "prices that would have been the cheapest of their model, and are none by their own source" },
 	{ "currency", COL_TEXT, offsetof(struct row, currency), NULL, "of all amounts",
 	  .always = true },
 	{ "candidates", COL_LIST(struct row, candidate, n, candidate_cols),
@@ -146,6 +177,8 @@ static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 
 	return (struct candidate_row){
 		.gpu = a->gpu[i]->model,
+		.maker = a->gpu[i]->vendor,
+		.port = k->port,
 		.fits = k->fit == GPU_FITS,
 		.fit_known = k->fit != GPU_MEMORY_UNKNOWN && k->fit != GPU_SPEED_UNKNOWN,
 		.why = some(gpu_fit_text(k->fit)),
@@ -171,11 +204,32 @@ static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 	};
 }
 
+/* ret [cards of the catalogue + 1], of those left out; how many. */
+static size_t fill_no_quotes(const struct plan_gpu *a, struct arena *mem, struct no_quote_row **ret)
+{
+	const struct gpu_spec *g;
+	size_t n = 0, ncard = 0;
+
+	while (catalog_gpu_at(a->q.cat, ncard))
+		ncard++;
+	*ret = arena_zalloc(mem, (ncard + 1) * sizeof **ret);
+	for (size_t k = 0; (g = catalog_gpu_at(a->q.cat, k)); k++) {
+		const struct gpu_price *p = &a->no_quote[k];
+		if (p->nano_gpu_hour != INT64_MIN)
+			(*ret)[n++] = (struct no_quote_row){ g->model,        p->provider,
+							     p->region,       p->zone,
+							     p->term,         p->source,
+							     p->nano_gpu_hour };
+	}
+	return n;
+}
+
 static void fill_rows(const struct plan_gpu *a, struct arena *mem, struct row *row)
 {
 	row->own = arena_zalloc(mem, (a->q.nown + 1) * sizeof *row->own);
 	row->left_out = arena_zalloc(mem, (a->nleft_out + 1) * sizeof *row->left_out);
 	row->candidate = arena_zalloc(mem, (a->n + 1) * sizeof *row->candidate);
+	row->nno_quote = fill_no_quotes(a, mem, &row->no_quote);
 	for (size_t i = 0; i < a->q.nown; i++)
 		row->own[i] = (struct own_row){ a->q.own[i].gpu->model, a->q.own[i].speed };
 	for (size_t i = 0; i < a->nleft_out; i++)
@@ -192,6 +246,7 @@ static void print_json(const struct plan_gpu *a, struct str *out)
 		.group = some(a->q.group),
 		.workload = some(a->own_work ? a->own_work : a->q.workload),
 		.cpu = machine_cpu_name(a->q.cpu),
+		.maker = plan_gpu_maker(a),
 		.currency = "USD",
 		.nown = a->q.nown,
 		.vram_gib = a->q.need.vram_p99_gib * GPU_CHOICE_VRAM_ROOM,
@@ -349,6 +404,54 @@ static void print_left_out(const struct plan_gpu *a, struct str *out)
 	str_free(&s);
 }
 
+/* What the programs for a maker's cards are written for. */
+static const char *platform_of(const char *maker)
+{
+	if (!strcmp(maker, "nvidia"))
+		return "CUDA";
+	return strcmp(maker, "amd") ? maker : "ROCm";
+}
+
+/* Programs run on the cards of one maker: which others would do, once it is ported. */
+static void print_ports(const struct plan_gpu *a, struct str *out)
+{
+	struct str s = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct gpu_candidate *k = &a->cand[a->order[i]];
+		bool would_do = k->fit == GPU_NEEDS_PORT || (k->port && k->fit == GPU_FITS);
+		if (would_do && n++ < NAMES_SHOWN)
+			str_addf(&s, "%s%s", n > 1 ? ", " : "", a->gpu[a->order[i]]->model);
+	}
+	if (n > NAMES_SHOWN)
+		str_addf(&s, " and %zu more", n - NAMES_SHOWN);
+	if (!n)
+		return;
+	str_addf(out, "The work runs on %s%s; a port of the program is needed for %s",
+		 platform_of(plan_gpu_maker(a)),
+		 a->on_given ? "" : " (assumed: --on names your GPU)", str_z(&s));
+	str_addz(out,
+		 a->q.need.ports
+			 ? ": ranked among the others, as asked.\n"
+			 : ": ranked after the others (--any-maker ranks them among these).\n");
+	str_free(&s);
+}
+
+static void print_no_quotes(const struct plan_gpu *a, struct arena *mem, struct str *out)
+{
+	struct no_quote_row *row;
+	size_t n = fill_no_quotes(a, mem, &row);
+
+	for (size_t i = 0; i < n && i < NAMES_SHOWN; i++)
+		str_addf(out,
+			 "Price left out: %s at %.2f $/h, %s %s; by its source no quote (%s).\n",
+			 row[i].gpu, (double)row[i].hour / 1e9, row[i].provider,
+			 row[i].zone ? row[i].zone : row[i].region, row[i].term);
+	if (n > NAMES_SHOWN)
+		str_addf(out, "... and %zu more such prices (-o json)\n", n - NAMES_SHOWN);
+}
+
 static void print_text(const struct plan_gpu *a, size_t limit, const struct out_as *as,
 		       struct str *out)
 {
@@ -370,11 +473,13 @@ static void print_text(const struct plan_gpu *a, size_t limit, const struct out_
 		grid_md(&g, out);
 	else
 		grid_table(&g, as->width, as->colour, out);
-	grid_free(&g);
 	if (a->n > rows)
 		str_addf(out, "... and %zu more (--limit 0)\n", a->n - rows);
 	print_sources(a, out);
+	print_ports(a, out);
 	print_left_out(a, out);
+	print_no_quotes(a, &g.mem, out);
+	grid_free(&g);
 	if (!a->fit && !isnan(a->q.need.vram_p99_gib))
 		str_addz(out, "No GPU sold there fits.\n");
 }

@@ -48,13 +48,14 @@ static void put_grid(const struct grid *g, const struct out_as *as, struct str *
 
 static const char *profile_of(const struct plan_mig_answer *a, size_t i)
 {
-	return a->card->geom.card.type[a->instance[i].type].name;
+	return a->card->all.card.type[a->instance[i].type].name;
 }
 
 struct instance_row {
 	const char *profile;
 	int start;
 	struct plan_mig_use use;
+	bool stays, from_today;
 };
 struct gpu_row {
 	int gpu;
@@ -66,6 +67,11 @@ struct layout_row {
 	struct plan_mig_row r;
 	struct gpu_row *gpu;
 	size_t n;
+	bool from_today;
+	const struct plan_mig_running *drained;
+	const struct mig_step *step;
+	const struct plan_mig_way *way;
+	size_t ndrained, nstep, nway;
 };
 static const struct col instance_cols[] = {
 	{ "profile", COL_TEXT, offsetof(struct instance_row, profile), NULL, "MIG profile",
@@ -78,6 +84,46 @@ static const struct col instance_cols[] = {
 	  "requests of a batch", .always = true },
 	{ "procs", COL_I32, offsetof(struct instance_row, use.procs), "count",
 	  "processes that share it", .always = true },
+	{ "stays", COL_BOOL, offsetof(struct instance_row, stays), NULL,
+	  "runs there today already, where --current says what does",
+	  offsetof(struct instance_row, from_today) },
+	{ 0 },
+};
+static const struct col drained_cols[] = {
+	{ "gpu", COL_I32, offsetof(struct plan_mig_running, gpu), NULL, "its number",
+	  .always = true },
+	{ "start", COL_I32, offsetof(struct plan_mig_running, start), NULL,
+	  "memory slice that it begins at", .always = true },
+	{ "profile", COL_TEXT, offsetof(struct plan_mig_running, profile), NULL, "MIG profile",
+	  .always = true },
+	{ "service", COL_TEXT, offsetof(struct plan_mig_running, service), NULL, "that it runs",
+	  .always = true },
+	{ 0 },
+};
+static const struct col step_cols[] = {
+	{ "gpu", COL_I32, offsetof(struct mig_step, gpu), NULL, "its number", .always = true },
+	{ "drained", COL_I32, offsetof(struct mig_step, drained), "count",
+	  "instances of it that are drained", .always = true },
+	{ "made", COL_I32, offsetof(struct mig_step, made), "count",
+	  "instances of it that are made then", .always = true },
+	{ 0 },
+};
+static const struct col way_cols[] = {
+	{ "gpus", COL_I32, offsetof(struct plan_mig_way, gpus), "count", "GPUs in use after it",
+	  .always = true },
+	{ "kept", COL_I32, offsetof(struct plan_mig_way, kept), "count", "instances that stay",
+	  .always = true },
+	{ "drained", COL_I32, offsetof(struct plan_mig_way, drained), "count",
+	  "instances that are stopped while their service is used", .always = true },
+	{ "made", COL_I32, offsetof(struct plan_mig_way, made), "count", "new instances",
+	  .always = true },
+	{ "low_frac", COL_NUM, offsetof(struct plan_mig_way, low_frac), "fraction",
+	  "least part of its rate that a service has on the way; null: nothing is drained",
+	  .digits = 4 },
+	{ "low_service", COL_TEXT, offsetof(struct plan_mig_way, low_service), NULL, "that service",
+	  0 },
+	{ "taken", COL_BOOL, offsetof(struct plan_mig_way, taken), NULL,
+	  "the one whose layout is given", 0 },
 	{ 0 },
 };
 static const struct col gpu_cols[] = {
@@ -93,6 +139,15 @@ static const struct col layout_cols[] = {
 	{ "scenario", COL_SIZE, offsetof(struct layout_row, r.number), NULL, "from 1", 0 },
 	NUMBERS(struct layout_row),
 	{ "layout", COL_LIST(struct layout_row, gpu, n, gpu_cols), .help = "by GPU" },
+	{ "drained", COL_LIST(struct layout_row, drained, ndrained, drained_cols),
+	  .has_at = offsetof(struct layout_row, from_today), .optional = true,
+	  .help = "instances of today that must be drained" },
+	{ "steps", COL_LIST(struct layout_row, step, nstep, step_cols),
+	  .has_at = offsetof(struct layout_row, from_today), .optional = true,
+	  .help = "GPUs that are drained, in this order; all else is made before" },
+	{ "ways", COL_LIST(struct layout_row, way, nway, way_cols),
+	  .has_at = offsetof(struct layout_row, from_today), .optional = true,
+	  .help = "from today's layout, by GPUs in use after it" },
 	{ 0 },
 };
 static const struct col_doc layout_doc = { "tare.plan-mig/1", "plan mig",
@@ -106,11 +161,21 @@ static void json_layout(const struct plan_mig_answer *a, struct str *out)
 		.model = a->card->model,
 		.r = *a->row,
 		.gpu = arena_zalloc(&mem, (a->ninstance + 1) * sizeof *row.gpu),
+		.from_today = a->from_today,
+		.drained = a->drained,
+		.ndrained = a->ndrained,
+		.step = a->step,
+		.nstep = a->nstep,
+		.way = a->way,
+		.nway = a->nway,
 	};
 
 	for (size_t i = 0; i < a->ninstance; i++) {
-		instance[i] = (struct instance_row){ profile_of(a, i), a->instance[i].start,
-						     a->use[i] };
+		instance[i] = (struct instance_row){ .profile = profile_of(a, i),
+						     .start = a->instance[i].start,
+						     .use = a->use[i],
+						     .stays = a->from_today && a->stays[i],
+						     .from_today = a->from_today };
 		if (!i || a->instance[i].gpu != a->instance[i - 1].gpu)
 			row.gpu[row.n++] = (struct gpu_row){ a->instance[i].gpu, &instance[i], 0 };
 		row.gpu[row.n - 1].n++;
@@ -121,12 +186,13 @@ static void json_layout(const struct plan_mig_answer *a, struct str *out)
 
 static void grid_layout(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
 {
-	static const char *const head[] = { "gpu",   "start", "profile",   "service",
-					    "batch", "procs", "requests/s" };
+	static const char *const head[] = { "gpu",   "start", "profile",    "service",
+					    "batch", "procs", "requests/s", "today" };
 	struct grid g = { 0 };
 
-	for (size_t i = 0; i < 7; i++)
-		grid_add_col(&g, head[i], i == 2 || i == 3 ? GRID_LEFT : GRID_RIGHT, i == 3);
+	for (size_t i = 0; i < (a->from_today ? 8 : 7); i++)
+		grid_add_col(&g, head[i], i == 2 || i == 3 || i == 7 ? GRID_LEFT : GRID_RIGHT,
+			     i == 3);
 	for (size_t i = 0; i < a->ninstance; i++) {
 		const struct mig_instance *x = &a->instance[i];
 		const struct plan_mig_use *u = &a->use[i];
@@ -139,9 +205,81 @@ static void grid_layout(const struct plan_mig_answer *a, const struct out_as *as
 		cell[4] = arena_printf(&g.mem, "%d", u->batch);
 		cell[5] = arena_printf(&g.mem, "%d", u->procs);
 		cell[6] = arena_printf(&g.mem, "%.1f", u->rate_s);
+		if (a->from_today)
+			cell[7] = a->stays[i] ? "stays" : "made";
 	}
 	put_grid(&g, as, out);
 	grid_free(&g);
+}
+
+/* ---- from today's layout ----------------------------------------------------------------- */
+
+static const struct plan_mig_way *taken(const struct plan_mig_answer *a)
+{
+	for (size_t i = 0; i < a->nway; i++)
+		if (a->way[i].taken)
+			return &a->way[i];
+	return NULL;
+}
+
+static void put_drained(const struct plan_mig_answer *a, struct str *out)
+{
+	if (!a->ndrained)
+		return;
+	str_addf(out, "\nDrain %zu instance%s:\n", a->ndrained, a->ndrained == 1 ? "" : "s");
+	for (size_t i = 0; i < a->ndrained; i++) {
+		const struct plan_mig_running *d = &a->drained[i];
+		str_addf(out, "  gpu %d start %d  %s  %s\n", d->gpu, d->start, d->profile,
+			 d->service);
+	}
+	str_addz(out, "Make first what fits beside what runs; then GPU by GPU, in this order:");
+	for (size_t i = 0; i < a->nstep; i++)
+		str_addf(out, "%s %d", i ? "," : "", a->step[i].gpu);
+	str_addz(out, ".\n");
+	const struct plan_mig_way *w = taken(a);
+	if (w->low_frac < 1)
+		str_addf(
+			out,
+			"On the way %s has %.0f %% of its rate at the lowest: move in a quiet hour, or lend a spare GPU.\n",
+			w->low_service, w->low_frac * 100);
+	else
+		str_addz(out, "No service falls below its rate on the way.\n");
+}
+
+static void grid_ways(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
+{
+	static const char *const head[] = { "GPUs", "stay", "drained", "made", "lowest", "" };
+	struct grid g = { 0 };
+
+	for (size_t i = 0; i < 6; i++)
+		grid_add_col(&g, head[i], i == 5 ? GRID_LEFT : GRID_RIGHT, false);
+	for (size_t i = 0; i < a->nway; i++) {
+		const struct plan_mig_way *w = &a->way[i];
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = arena_printf(&g.mem, "%d", w->gpus);
+		cell[1] = arena_printf(&g.mem, "%d", w->kept);
+		cell[2] = arena_printf(&g.mem, "%d", w->drained);
+		cell[3] = arena_printf(&g.mem, "%d", w->made);
+		cell[4] = isfinite(w->low_frac) ? arena_printf(&g.mem, "%.0f %%", w->low_frac * 100)
+						: "-";
+		cell[5] = w->taken ? "this layout" : "";
+	}
+	put_grid(&g, as, out);
+	grid_free(&g);
+}
+
+static void put_ways(const struct plan_mig_answer *a, const struct out_as *as, struct str *out)
+{
+	put_drained(a, out);
+	str_addf(
+		out,
+		"\nFrom today's %d GPUs, what fewer cost in instances drained (lowest: part of its rate that a service keeps):\n",
+		a->gpus_today);
+	grid_ways(a, as, out);
+	if (a->none_within)
+		str_addz(out, "No way drains as few as asked: this one drains least.\n");
+	else if (a->nway > 1 && a->way[0].taken && a->way[0].drained)
+		str_addz(out, "--max-drained N takes the fewest GPUs that drain at most N.\n");
 }
 
 void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as *as,
@@ -160,16 +298,24 @@ void plan_mig_print_layout(const struct plan_mig_answer *a, const struct out_as 
 	str_addf(out, "Scenario %zu: %zu services on %s need %d GPUs", r->number, r->nservice,
 		 a->card->model, r->gpus);
 	if (r->proven)
-		str_addz(out, "; fewer is impossible (proven).\n\n");
+		str_addz(out, "; fewer is impossible (proven).\n");
 	else
-		str_addf(out, "; at least %d are needed (not proven to be the fewest).\n\n",
+		str_addf(out, "; at least %d are needed (not proven to be the fewest).\n",
 			 r->lower_bound);
+	if (a->from_today)
+		str_addf(
+			out,
+			"From today's layout, %d GPUs: %d instances stay, %d are drained, %d made.\n",
+			taken(a)->gpus, taken(a)->kept, taken(a)->drained, taken(a)->made);
+	str_addc(out, '\n');
 	grid_layout(a, as, out);
+	if (a->from_today)
+		put_ways(a, as, out);
 }
 
 void plan_mig_print_parted(const struct plan_mig_answer *a, struct str *out)
 {
-	mig_card_parted(&a->card->geom.card, a->ninstance, a->instance, out);
+	mig_card_parted(&a->card->all.card, a->ninstance, a->instance, out);
 }
 
 /* ---- scenarios and mixes ----------------------------------------------------------------- */
@@ -265,16 +411,6 @@ void plan_mig_print(const struct plan_mig_answer *a, const struct out_as *as, st
 
 /* ---- the table of a card ----------------------------------------------------------------- */
 
-static int most_of(const struct mig_geom *g, size_t t)
-{
-	int most = 0;
-
-	for (size_t i = 0; i < g->nmaximal; i++)
-		if (g->config[i].count[t] > most)
-			most = g->config[i].count[t];
-	return most;
-}
-
 struct profile_row {
 	const char *name;
 	int compute, memory, most;
@@ -283,8 +419,9 @@ struct profile_row {
 };
 struct card_row {
 	const char *model, *sets;
-	struct profile_row profile[MIG_TYPES], *profiles;
+	struct profile_row profile[PLAN_MIG_PROFILES], *profiles;
 	size_t n, placements;
+	bool placed;
 };
 static const struct col profile_cols[] = {
 	{ "profile", COL_TEXT, offsetof(struct profile_row, name), NULL, "MIG profile",
@@ -298,7 +435,7 @@ static const struct col profile_cols[] = {
 	{ "most", COL_I32, offsetof(struct profile_row, most), "count", "that fit on a card",
 	  .always = true },
 	{ "starts", COL_RAW, offsetof(struct profile_row, starts), NULL,
-	  "array of the memory slices at which it may begin", .always = true },
+	  "array of the memory slices at which it may begin; null: not known", .always = true },
 	{ 0 },
 };
 static const struct col card_cols[] = {
@@ -307,23 +444,27 @@ static const struct col card_cols[] = {
 	{ "profiles", COL_LIST(struct card_row, profiles, n, profile_cols),
 	  .help = "that the card knows" },
 	{ "sets", COL_RAW, offsetof(struct card_row, sets), NULL,
-	  "array of arrays of profiles that fill the card: nothing can be added", .always = true },
+	  "array of arrays of plain profiles that fill the card: nothing can be added; null: not known",
+	  .always = true },
 	{ "placements", COL_SIZE, offsetof(struct card_row, placements), "count",
-	  "ways to place these sets", 0 },
+	  "ways to place these sets; null: not known", offsetof(struct card_row, placed) },
 	{ 0 },
 };
 const struct col_doc plan_mig_doc = { "tare.plan-mig/1", "plan mig", "which instances fill a card",
 				      card_cols, &sets_doc };
 
-static void put_starts(const struct mig_card *c, const struct mig_type *x, struct str *out)
+static void put_starts(const struct mig_profile *p, struct str *out)
 {
 	struct jw w;
 
+	if (!p->nstart) {
+		str_addz(out, "null");
+		return;
+	}
 	jw_init(&w, out, 0);
 	jw_arr(&w);
-	for (int s = 0; s < c->memory; s++)
-		if (x->starts >> s & 1)
-			jw_int(&w, s);
+	for (int s = 0; s < p->nstart; s++)
+		jw_int(&w, p->start[s]);
 	jw_end_arr(&w);
 }
 
@@ -344,37 +485,41 @@ static void put_sets(const struct mig_geom *g, struct str *out)
 
 static void json_card(const struct plan_mig_card *c, struct str *out)
 {
-	const struct mig_geom *g = &c->geom;
-	struct str starts[MIG_TYPES] = { 0 }, sets = { 0 };
-	struct card_row row = { .model = c->model, .n = g->card.ntype, .placements = g->nlayout };
+	struct str starts[PLAN_MIG_PROFILES] = { 0 }, sets = { 0 };
+	struct card_row row = { .model = c->model,
+				.n = c->nprofile,
+				.placements = c->all.nlayout,
+				.placed = c->placed };
 
-	for (size_t t = 0; t < row.n; t++) {
-		const struct mig_type *x = &g->card.type[t];
-		put_starts(&g->card, x, &starts[t]);
-		row.profile[t] = (struct profile_row){ x->name,
-						       x->compute,
-						       x->memory,
-						       most_of(g, t),
-						       c->mem_bytes[t] / 0x1p30,
-						       str_z(&starts[t]) };
+	for (size_t i = 0; i < row.n; i++) {
+		const struct mig_profile *p = c->profile[i];
+		put_starts(p, &starts[i]);
+		row.profile[i] = (struct profile_row){ .name = p->name,
+						       .compute = p->compute_slices,
+						       .memory = p->memory_slices,
+						       .most = p->max_instances,
+						       .memory_gib = p->memory_gib,
+						       .starts = str_z(&starts[i]) };
 	}
-	put_sets(g, &sets);
+	if (c->placed)
+		put_sets(&c->all, &sets);
+	else
+		str_addz(&sets, "null");
 	row.profiles = row.profile;
 	row.sets = str_z(&sets);
 	cols_doc(&plan_mig_doc, &row, out);
-	for (size_t t = 0; t < row.n; t++)
-		str_free(&starts[t]);
+	for (size_t i = 0; i < row.n; i++)
+		str_free(&starts[i]);
 	str_free(&sets);
 }
 
-static const char *starts_text(struct arena *a, const struct mig_card *c, size_t t)
+static const char *starts_text(struct arena *a, const struct mig_profile *p)
 {
 	struct str s = { 0 };
 
-	for (int i = 0; i < c->memory; i++)
-		if (c->type[t].starts >> i & 1)
-			str_addf(&s, "%s%d", s.n ? " " : "", i);
-	const char *z = arena_strn(a, str_z(&s), s.n);
+	for (int i = 0; i < p->nstart; i++)
+		str_addf(&s, "%s%d", s.n ? " " : "", p->start[i]);
+	const char *z = p->nstart ? arena_strn(a, str_z(&s), s.n) : "not known";
 	str_free(&s);
 	return z;
 }
@@ -388,14 +533,15 @@ static void grid_profiles(const struct plan_mig_card *x, const struct out_as *as
 
 	for (size_t i = 0; i < 6; i++)
 		grid_add_col(&g, head[i], i == 0 || i == 5 ? GRID_LEFT : GRID_RIGHT, false);
-	for (size_t t = 0; t < c->ntype; t++) {
+	for (size_t i = 0; i < x->nprofile; i++) {
+		const struct mig_profile *p = x->profile[i];
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
-		cell[0] = c->type[t].name;
-		cell[1] = arena_printf(&g.mem, "%d", most_of(&x->geom, t));
-		cell[2] = arena_printf(&g.mem, "%.4g", x->mem_bytes[t] / 0x1p30);
-		cell[3] = arena_printf(&g.mem, "%d of %d", c->type[t].compute, c->compute);
-		cell[4] = arena_printf(&g.mem, "%d of %d", c->type[t].memory, c->memory);
-		cell[5] = starts_text(&g.mem, c, t);
+		cell[0] = p->name;
+		cell[1] = arena_printf(&g.mem, "%d", p->max_instances);
+		cell[2] = arena_printf(&g.mem, "%.4g", p->memory_gib);
+		cell[3] = arena_printf(&g.mem, "%d of %d", p->compute_slices, c->compute);
+		cell[4] = arena_printf(&g.mem, "%d of %d", p->memory_slices, c->memory);
+		cell[5] = starts_text(&g.mem, p);
 	}
 	put_grid(&g, as, out);
 	grid_free(&g);
@@ -415,7 +561,7 @@ static void put_set(const struct mig_geom *g, const struct mig_config *set, stru
 
 void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as, struct str *out)
 {
-	const struct mig_geom *g = &c->geom;
+	const struct mig_geom *g = &c->all;
 
 	if (as->format == OUT_JSON) {
 		json_card(c, out);
@@ -427,8 +573,14 @@ void plan_mig_print_card(const struct plan_mig_card *c, const struct out_as *as,
 	}
 	str_addf(out, "%s in instances\n\n", c->model);
 	grid_profiles(c, as, out);
-	str_addf(out, "\n%zu sets fill the card (%zu ways to place them):\n", g->nmaximal,
-		 g->nlayout);
+	if (!c->placed) {
+		str_addz(
+			out,
+			"\nWhere they may start, and so which sets fill the card, is not known: nvidia-smi mig -lgipp says it.\n");
+		return;
+	}
+	str_addf(out, "\n%zu sets of plain profiles fill the card (%zu ways to place them):\n",
+		 g->nmaximal, g->nlayout);
 	for (size_t i = 0; i < g->nmaximal; i++) {
 		str_addz(out, "  ");
 		put_set(g, &g->config[i], out);

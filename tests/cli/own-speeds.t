@@ -14,8 +14,8 @@ Own measured speeds (what tare profile --workload NAME --steps N keeps) come bef
   
   GPU              $/h             speed  $/1k steps  vs now        cheapest at
   L4              0.71              0.50      0.1091   -72 %  fits  gcp us…entral1
-  A100-SXM4-40GB  3.48  0.79 (0.43-1.78)      0.3385   -13 %  fits  gcp us…entral1
-  RTX-PRO-6000    4.50  0.97 (0.52-2.21)      0.3574    -9 %  fits  gcp us…entral1
+  A100-SXM4-40GB  3.48  0.80 (0.43-1.79)      0.3367   -14 %  fits  gcp us…entral1
+  RTX-PRO-6000    4.50  0.98 (0.52-2.22)      0.3553    -9 %  fits  gcp us…entral1
   ... and 2 more (--limit 0)
   
   $/1k steps: what 1,000 steps cost there, 3.6 a second on A100-SXM4-80GB. Speeds without a range are measured.
@@ -27,8 +27,8 @@ The card it runs on and its memory can still be told; a broken line is named.
   Speed of one GPU against L4; on_demand prices.
   
   GPU              $/h             speed  $/1k steps  vs now        cheapest at
-  A100-SXM4-40GB  3.48  1.59 (0.86-3.56)      0.3385  +210 %  fits  gcp us…entral1
-  RTX-PRO-6000    4.50  1.94 (1.04-4.42)      0.3574  +228 %  fits  gcp us…entral1
+  A100-SXM4-40GB  3.48  1.60 (0.86-3.59)      0.3367  +209 %  fits  gcp us…entral1
+  RTX-PRO-6000    4.50  1.95 (1.05-4.45)      0.3553  +226 %  fits  gcp us…entral1
   ... and 3 more (--limit 0)
   
   $/1k steps: what 1,000 steps cost there, 1.8 a second on L4. Speeds without a range are measured.

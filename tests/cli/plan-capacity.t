@@ -48,7 +48,7 @@ A bound of 200 ms and a model of 30 ms.
   
   With a profile of several batch sizes (--profile, or --item-ms) the batch and the replicas follow too.
   $ tare plan batch --slo-ms 200 --model-ms 30 -o json
-  {"schema":"tare.plan-batch/1","slo_ms":200,"qps":null,"alpha_ms":30,"beta_ms":null,"fit_r2":null,"feasible":true,"wait_bound_ms":170,"start_wait_lo_ms":20,"start_wait_hi_ms":30,"safe_batch":null,"largest_batch":null,"capacity_qps":null,"replicas":null,"staggered_batch":null,"load_frac":null}
+  {"schema":"tare.plan-batch/1","slo_ms":200,"qps":null,"alpha_ms":30,"beta_ms":null,"fit_r2":null,"feasible":true,"wait_bound_ms":170,"start_wait_lo_ms":20,"start_wait_hi_ms":30,"safe_batch":null,"largest_batch":null,"capacity_qps":null,"replicas":null,"staggered_batch":null,"load_frac":null,"arrivals":null,"replayed_requests":null,"p99_ms":null,"p99_one_fewer_ms":null,"p99_staggered_ms":null,"poisson_replicas":null}
   $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1000
   Bound 200 ms: up to 100 ms for waiting and everything else.
   Start with a wait of 20-30 ms and tune it on measured percentiles.
@@ -57,6 +57,9 @@ A bound of 200 ms and a model of 30 ms.
   Largest batch  45 safe (waits for a running batch, then its own), 95 if nothing waits
   Capacity       450 requests/s a replica at batch 45; at full load never wait
   Replicas       3 for 1000 requests/s, each at 74 %; a safe batch fills in 135 ms
+  Replayed       p99 186.8 ms of 200; with 2 it would be 2.668e+04 ms
+                 800000 requests, independent, and in bursts of 0.7 to 1.3 times the rate; one queue, and given out in turn
+                 p99 195.2 ms with batches of up to 65
   $ printf 'slices,batch,procs,throughput,latency_ms\n7,1,1,80,12\n7,2,1,140,14\n7,4,1,220,18\n7,8,1,300,26\n' > p.csv; tare plan batch --slo-ms 200 --profile p.csv --qps 100
   Bound 200 ms: up to 174 ms for waiting and everything else.
   Start with a wait of 20-30 ms and tune it on measured percentiles.
@@ -65,6 +68,8 @@ A bound of 200 ms and a model of 30 ms.
   Largest batch  8 safe (waits for a running batch, then its own), 8 if nothing waits
   Capacity       307.7 requests/s a replica at batch 8; at full load never wait
   Replicas       1 for 100 requests/s, each at 32 %; a safe batch fills in 80 ms
+  Replayed       p99 35.7 ms of 200
+                 240000 requests, independent, and in bursts of 0.7 to 1.3 times the rate; one queue, and given out in turn
   $ tare plan batch --slo-ms 20 --model-ms 30
   A bound of 20 ms cannot be met: one request alone takes 30 ms.
   [1]
@@ -75,42 +80,106 @@ A bound of 200 ms and a model of 30 ms.
   ! tare: 'bad.csv': line 2, column latency_ms: 'twelve' is no number from 0 to 1e+09
   [2]
 
+A trace of requests: as they came, or at another rate.
+
+  $ printf 't\n0\n0.001\n0.002\n0.5\n0.501\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv | tail -4
+  Capacity       307.7 requests/s a replica at batch 8; at full load never wait
+  Replicas       1 for 7.984 requests/s, each at 3 %; a safe batch fills in 1002 ms
+  Replayed       p99 25 ms of 200
+                 5 requests, as the file has them; one queue, and given out in turn
+  $ tare plan batch --slo-ms 200 --profile p.csv --requests r.csv --qps 1000 -o json | $FILES/../data/get 'replicas' 'arrivals' 'replayed_requests' 'p99_ms <= 200' 'p99_one_fewer_ms'
+  1
+  requests
+  5
+  True
+  None
+  $ printf 't\n0\nsoon\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
+  ! tare: 'r.csv': line 3, column t: 'soon' is no time
+  [2]
+  $ printf 'x\n0\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
+  ! tare: 'r.csv': no column 'time'
+  !       A trace has a row per request, with its time (or timestamp, arrival, t): seconds or an instant
+  [2]
+  $ printf 't\n7\n7\n' > r.csv; tare plan batch --slo-ms 200 --profile p.csv --requests r.csv
+  ! tare: 'r.csv': all requests at one time: no rate follows from it
+  [2]
+  $ tare plan batch --slo-ms 200 --profile p.csv --requests r.csv --arrivals poisson
+  ! tare: --requests says how they come: --arrivals does not go with it
+  !       See: tare plan batch --help
+  [2]
+  $ tare plan batch --slo-ms 200 --profile p.csv --qps 1e12
+  ! tare: 1e+12 requests a second need more than 1,000,000 replicas
+  [2]
+  $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1000 --arrivals poisson | tail -4
+  Replicas       3 for 1000 requests/s, each at 74 %; a safe batch fills in 135 ms
+  Replayed       p99 96.36 ms of 200; with 2 it would be 2.233e+04 ms
+                 400000 requests, independent of each other; one queue, and given out in turn
+                 p99 95.23 ms with batches of up to 70
+
 What fits a card with MIG: the seeds' table among it, and another card.
 
   $ tare plan mig --gpu A100-80GB
   A100-SXM4-80GB in instances
   
-  profile  most  GiB each  compute  memory  may start at
-  1g.10gb     7     9.625   1 of 7  1 of 8  0 1 2 3 4 5 6
-  2g.20gb     3      19.5   2 of 7  2 of 8  0 2 4
-  3g.40gb     2     39.25   3 of 7  4 of 8  0 4
-  4g.40gb     1     39.25   4 of 7  4 of 8  0
-  7g.80gb     1      78.5   7 of 7  8 of 8  0
+  profile     most  GiB each  compute  memory  may start at
+  1g.10gb        7     9.625   1 of 7  1 of 8  0 1 2 3 4 5 6
+  1g.10gb+me     1     9.625   1 of 7  1 of 8  0 1 2 3 4 5 6
+  1g.20gb        4      19.5   1 of 7  2 of 8  0 2 4 6
+  2g.20gb        3      19.5   2 of 7  2 of 8  0 2 4
+  3g.40gb        2     39.25   3 of 7  4 of 8  0 4
+  4g.40gb        1     39.25   4 of 7  4 of 8  0
+  7g.80gb        1      78.5   7 of 7  8 of 8  0
   
-  14 sets fill the card (19 ways to place them):
+  38 sets of plain profiles fill the card (78 ways to place them):
     7 x 1g.10gb
+    1 x 1g.20gb + 6 x 1g.10gb
+    2 x 1g.20gb + 4 x 1g.10gb
     1 x 2g.20gb + 5 x 1g.10gb
+    1 x 2g.20gb + 1 x 1g.20gb + 4 x 1g.10gb
     1 x 3g.40gb + 4 x 1g.10gb
+    3 x 1g.20gb + 2 x 1g.10gb
+    1 x 2g.20gb + 2 x 1g.20gb + 2 x 1g.10gb
+    1 x 3g.40gb + 1 x 1g.20gb + 2 x 1g.10gb
     2 x 2g.20gb + 3 x 1g.10gb
+    2 x 2g.20gb + 1 x 1g.20gb + 2 x 1g.10gb
     1 x 3g.40gb + 1 x 2g.20gb + 2 x 1g.10gb
+    4 x 1g.20gb
+    1 x 2g.20gb + 3 x 1g.20gb
+    1 x 3g.40gb + 2 x 1g.20gb
+    2 x 2g.20gb + 2 x 1g.20gb
+    1 x 3g.40gb + 1 x 2g.20gb + 1 x 1g.20gb
     3 x 2g.20gb + 1 x 1g.10gb
+    3 x 2g.20gb + 1 x 1g.20gb
     1 x 3g.40gb + 2 x 2g.20gb
     2 x 3g.40gb
     1 x 4g.40gb + 3 x 1g.10gb
+    1 x 4g.40gb + 1 x 1g.20gb + 2 x 1g.10gb
+    1 x 4g.40gb + 2 x 1g.20gb
     1 x 4g.40gb + 1 x 2g.20gb + 1 x 1g.10gb
+    1 x 4g.40gb + 1 x 2g.20gb + 1 x 1g.20gb
     1 x 4g.40gb + 1 x 3g.40gb
     1 x 7g.80gb
+    1 x 1g.20gb + 5 x 1g.10gb
+    2 x 1g.20gb + 3 x 1g.10gb
+    1 x 2g.20gb + 1 x 1g.20gb + 3 x 1g.10gb
+    3 x 1g.20gb + 1 x 1g.10gb
+    1 x 2g.20gb + 2 x 1g.20gb + 1 x 1g.10gb
+    2 x 2g.20gb + 1 x 1g.20gb + 1 x 1g.10gb
     1 x 3g.40gb + 3 x 1g.10gb
+    1 x 3g.40gb + 1 x 1g.20gb + 1 x 1g.10gb
     1 x 3g.40gb + 1 x 2g.20gb + 1 x 1g.10gb
+    1 x 4g.40gb + 1 x 1g.20gb + 1 x 1g.10gb
   $ tare plan mig --gpu A30
   A30 in instances
   
-  profile  most  GiB each  compute  memory  may start at
-  1g.6gb      4     5.699   1 of 4  1 of 4  0 1 2 3
-  2g.12gb     2      11.4   2 of 4  2 of 4  0 2
-  4g.24gb     1      22.8   4 of 4  4 of 4  0
+  profile     most  GiB each  compute  memory  may start at
+  1g.6gb         4     5.699   1 of 4  1 of 4  0 1 2 3
+  1g.6gb+me      1     5.699   1 of 4  1 of 4  0 1 2 3
+  2g.12gb        2      11.4   2 of 4  2 of 4  0 2
+  2g.12gb+me     1      11.4   2 of 4  2 of 4  0 2
+  4g.24gb        1      22.8   4 of 4  4 of 4  0
   
-  4 sets fill the card (5 ways to place them):
+  4 sets of plain profiles fill the card (5 ways to place them):
     4 x 1g.6gb
     1 x 2g.12gb + 2 x 1g.6gb
     2 x 2g.12gb
@@ -118,14 +187,16 @@ What fits a card with MIG: the seeds' table among it, and another card.
   $ tare plan mig --gpu A30 -o csv
   profile,most,GiB each,compute,memory,may start at
   1g.6gb,4,5.699,1 of 4,1 of 4,0 1 2 3
+  1g.6gb+me,1,5.699,1 of 4,1 of 4,0 1 2 3
   2g.12gb,2,11.4,2 of 4,2 of 4,0 2
+  2g.12gb+me,1,11.4,2 of 4,2 of 4,0 2
   4g.24gb,1,22.8,4 of 4,4 of 4,0
   $ tare plan capacity --util 0.2 -o csv
   ! tare: this command prints text or -o json
   !       See: tare plan capacity --help
   [2]
   $ tare plan mig --gpu A100-80GB -o json
-  {"schema":"tare.plan-mig/1","gpu_model":"A100-SXM4-80GB","profiles":[{"profile":"1g.10gb","compute_slices":1,"memory_slices":1,"memory_gib":9.625,"most":7,"starts":[0,1,2,3,4,5,6]},{"profile":"2g.20gb","compute_slices":2,"memory_slices":2,"memory_gib":19.5,"most":3,"starts":[0,2,4]},{"profile":"3g.40gb","compute_slices":3,"memory_slices":4,"memory_gib":39.25,"most":2,"starts":[0,4]},{"profile":"4g.40gb","compute_slices":4,"memory_slices":4,"memory_gib":39.25,"most":1,"starts":[0]},{"profile":"7g.80gb","compute_slices":7,"memory_slices":8,"memory_gib":78.5,"most":1,"starts":[0]}],"sets":[["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","2g.20gb","1g.10gb"],["3g.40gb","2g.20gb","2g.20gb"],["3g.40gb","3g.40gb"],["4g.40gb","1g.10gb","1g.10gb","1g.10gb"],["4g.40gb","2g.20gb","1g.10gb"],["4g.40gb","3g.40gb"],["7g.80gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb"]],"placements":19}
+  {"schema":"tare.plan-mig/1","gpu_model":"A100-SXM4-80GB","profiles":[{"profile":"1g.10gb","compute_slices":1,"memory_slices":1,"memory_gib":9.625,"most":7,"starts":[0,1,2,3,4,5,6]},{"profile":"1g.10gb+me","compute_slices":1,"memory_slices":1,"memory_gib":9.625,"most":1,"starts":[0,1,2,3,4,5,6]},{"profile":"1g.20gb","compute_slices":1,"memory_slices":2,"memory_gib":19.5,"most":4,"starts":[0,2,4,6]},{"profile":"2g.20gb","compute_slices":2,"memory_slices":2,"memory_gib":19.5,"most":3,"starts":[0,2,4]},{"profile":"3g.40gb","compute_slices":3,"memory_slices":4,"memory_gib":39.25,"most":2,"starts":[0,4]},{"profile":"4g.40gb","compute_slices":4,"memory_slices":4,"memory_gib":39.25,"most":1,"starts":[0]},{"profile":"7g.80gb","compute_slices":7,"memory_slices":8,"memory_gib":78.5,"most":1,"starts":[0]}],"sets":[["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.20gb"],["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.20gb","1g.20gb"],["2g.20gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.20gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb","1g.10gb"],["1g.10gb","1g.10gb","1g.20gb","1g.20gb","1g.20gb"],["2g.20gb","1g.10gb","1g.10gb","1g.20gb","1g.20gb"],["3g.40gb","1g.10gb","1g.10gb","1g.20gb"],["2g.20gb","2g.20gb","1g.10gb","1g.10gb","1g.10gb"],["2g.20gb","2g.20gb","1g.10gb","1g.10gb","1g.20gb"],["3g.40gb","2g.20gb","1g.10gb","1g.10gb"],["1g.20gb","1g.20gb","1g.20gb","1g.20gb"],["2g.20gb","1g.20gb","1g.20gb","1g.20gb"],["3g.40gb","1g.20gb","1g.20gb"],["2g.20gb","2g.20gb","1g.20gb","1g.20gb"],["3g.40gb","2g.20gb","1g.20gb"],["2g.20gb","2g.20gb","2g.20gb","1g.10gb"],["2g.20gb","2g.20gb","2g.20gb","1g.20gb"],["3g.40gb","2g.20gb","2g.20gb"],["3g.40gb","3g.40gb"],["4g.40gb","1g.10gb","1g.10gb","1g.10gb"],["4g.40gb","1g.10gb","1g.10gb","1g.20gb"],["4g.40gb","1g.20gb","1g.20gb"],["4g.40gb","2g.20gb","1g.10gb"],["4g.40gb","2g.20gb","1g.20gb"],["4g.40gb","3g.40gb"],["7g.80gb"],["1g.10gb","1g.10gb","1g.10gb","1g.10gb","1g.20gb","1g.10gb"],["1g.10gb","1g.10gb","1g.20gb","1g.20gb","1g.10gb"],["2g.20gb","1g.10gb","1g.10gb","1g.20gb","1g.10gb"],["1g.20gb","1g.20gb","1g.20gb","1g.10gb"],["2g.20gb","1g.20gb","1g.20gb","1g.10gb"],["2g.20gb","2g.20gb","1g.20gb","1g.10gb"],["3g.40gb","1g.10gb","1g.10gb","1g.10gb"],["3g.40gb","1g.20gb","1g.10gb"],["3g.40gb","2g.20gb","1g.10gb"],["4g.40gb","1g.20gb","1g.10gb"]],"placements":78}
 
 MIG with half of what it reads.
 

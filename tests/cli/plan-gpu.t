@@ -8,11 +8,11 @@ A server that keeps its A100 20 % busy needs a fifth of it.
   Speed of one GPU against A100-SXM4-40GB; on_demand prices.
   
   GPU               $/h             speed  $/work  vs now        cheapest at
-  L4               0.71  0.31 (0.13-1.17)   0.707   -80 %  fits  gcp us-central1
+  L4               0.71  0.31 (0.13-1.19)   0.707   -80 %  fits  gcp us-central1
   A100-SXM4-40GB   3.48              1.00   3.484     now  fits  gcp us-central1
-  RTX-PRO-6000     4.50  1.02 (0.45-3.24)   4.500   +29 %  fits  gcp us-central1
-  A100-SXM4-80GB   5.07  1.06 (0.56-2.45)   5.069   +45 %  fits  gcp us-central1
-  H100-SXM5-80GB  11.06  1.91 (0.97-4.70)  11.061  +218 %  fits  gcp us-central1
+  RTX-PRO-6000     4.50  1.04 (0.46-3.31)   4.500   +29 %  fits  gcp us-central1
+  A100-SXM4-80GB   5.07  1.07 (0.57-2.50)   5.069   +45 %  fits  gcp us-central1
+  H100-SXM5-80GB  11.06  1.94 (0.99-4.79)  11.061  +218 %  fits  gcp us-central1
   
   $/work: what an hour of work on A100-SXM4-40GB costs there. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
@@ -25,9 +25,9 @@ What was measured is measured; the rest is learned from published speeds and the
   
   GPU    $/h             speed  $/1k steps  vs now        cheapest at
   T4    0.53              0.43      0.1044   -60 %  fits  aws us-east-1
-  L4    0.80  0.56 (0.30-1.30)      0.1233   -53 %  fits  aws us-east-1
-  L40S  1.86  1.20 (0.65-2.62)      0.1336   -49 %  fits  aws us-east-1
-  A10G  1.01  0.62 (0.34-1.39)      0.1390   -47 %  fits  aws us-east-1
+  L4    0.80  0.56 (0.30-1.30)      0.1230   -53 %  fits  aws us-east-1
+  L40S  1.86  1.20 (0.66-2.63)      0.1332   -49 %  fits  aws us-east-1
+  A10G  1.01  0.62 (0.34-1.39)      0.1386   -47 %  fits  aws us-east-1
   ... and 13 more (--limit 0)
   
   $/1k steps: what 1,000 steps cost there, 3.226 a second on V100-SXM2-16GB. Speeds without a range are measured.
@@ -38,6 +38,53 @@ What was measured is measured; the rest is learned from published speeds and the
   V100-SXM2-16GB
   [('T4', 0.434, 'measured'), ('V100-SXM2-16GB', 1, 'measured')]
   ['0.104365079']
+
+The unit of a step changes no ratio: seconds, milliseconds, an hour's worth; one measurement says no more of cards than none.
+
+  $ cat > ratios.sh <<'X'
+  > tare plan gpu --vram-gib 11 --workload resnet50 --on H100 "$@" -o json | python3 -c "
+  > import json, sys
+  > for c in sorted(json.load(sys.stdin)['candidates'], key=lambda c: c['gpu_model']): print(c['gpu_model'], c['speed'], c['speed_p05'], c['speed_p95'])" | md5sum
+  > X
+  $ for s in 0.31 310 0.00031 1e-9 1116; do bash ratios.sh --step-time $s; done > all; bash ratios.sh >> all; sort -u all | wc -l
+  1
+  $ for f in 1 1000 0.003; do bash ratios.sh --step-time $(python3 -c "print(.31 / $f)") --measured A100=$(python3 -c "print(1.8 * $f)") --measured L4=$(python3 -c "print(.6 * $f)"); done > all; sort -u all | wc -l
+  1
+
+A price that is none by its own source is nobody's first choice, and work that runs on CUDA is not moved to another maker's card unasked.
+
+  $ tare plan gpu --vram-gib 60 --on H100 --max-slowdown 1.2 --limit 3
+  Needs 66.0 GiB (60.0 used, with 10 % room).
+  Speed of one GPU against H100-SXM5-80GB; on_demand prices.
+  
+  GPU               $/h             speed  $/work  vs now        cheapest at
+  H100-SXM5-80GB   2.69              1.00   2.690     now  fits  runpod global
+  H200-SXM5-141GB  3.59  1.08 (0.82-1.48)   3.328   +24 %  fits  runpod global
+  B300             6.94  1.44 (0.70-3.86)   4.833   +80 %  fits  runpod global
+  ... and 24 more (--limit 0)
+  
+  $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  The work runs on CUDA; a port of the program is needed for MI300X: ranked after the others (--any-maker ranks them among these).
+  Left out, sold with ARM processors only: GB200, T4G (--cpu any shows them).
+  Price left out: MI300X at 0.50 $/h, runpod community; by its source no quote (placeholder).
+  $ tare plan gpu --vram-gib 60 --on H100 --max-slowdown 1.2 --limit 2 --any-maker | head -6
+  Needs 66.0 GiB (60.0 used, with 10 % room).
+  Speed of one GPU against H100-SXM5-80GB; on_demand prices.
+  
+  GPU              $/h             speed  $/work  vs now        cheapest at
+  MI300X          2.39  1.04 (0.53-2.59)   2.289   -15 %  fits  runpod global
+  H100-SXM5-80GB  2.69              1.00   2.690     now  fits  runpod global
+  $ tare plan gpu --vram-gib 60 --on MI300X --max-slowdown 1.2 --provider azure --limit 3 | tail -4
+  $/work: what an hour of work on MI300X costs there. Speeds without a range are measured.
+  Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
+  The work runs on ROCm; a port of the program is needed for H200-SXM5-141GB: ranked after the others (--any-maker ranks them among these).
+  Left out, sold with ARM processors only: GB200 (--cpu any shows them).
+  $ tare plan gpu --vram-gib 60 --on H100 -o json | $FILES/../data/get 'maker' '[(n.gpu_model, n.usd_gpu_hour, n.term) for n in no_quotes]' 'candidates[0].maker' '[c.needs_port for c in candidates if c.gpu_model == "MI300X"]'
+  nvidia
+  [('MI300X', '0.5', 'placeholder')]
+  nvidia
+  [True]
 
 Counters of a profile give a roofline; utilisation alone a wide one.
 
@@ -75,9 +122,9 @@ Memory of a transformer: seven billion parameters on eight cards with ZeRO-3, an
   Speed of one GPU against A100-SXM4-80GB (--on names yours); on_demand prices.
   
   GPU              $/h             speed  $/work  vs now        cheapest at
-  L40S            1.86  0.63 (0.32-1.56)   2.969       -  fits  aws us-east-1
+  L40S            1.86  0.63 (0.32-1.57)   2.956       -  fits  aws us-east-1
   A100-SXM4-80GB  3.43              1.00   3.431       -  fits  aws us-east-1
-  RTX-PRO-6000    3.36  0.93 (0.49-2.20)   3.615       -  fits  aws us-east-1
+  RTX-PRO-6000    3.36  0.93 (0.49-2.21)   3.599       -  fits  aws us-east-1
   ... and 14 more (--limit 0)
   
   $/work: what an hour of work on A100-SXM4-80GB costs there. Speeds without a range are measured.
@@ -88,9 +135,9 @@ Memory of a transformer: seven billion parameters on eight cards with ZeRO-3, an
   Speed of one GPU against A100-SXM4-80GB (--on names yours); on_demand prices.
   
   GPU                $/h              speed  $/work  vs now        cheapest at
-  RTX-PRO-6000      3.36   1.75 (0.73-6.52)   1.917       -  fits  aws us-east-1
-  B200             14.24  6.45 (2.56-26.78)   2.209       -  fits  aws us-east-1
-  H200-SXM5-141GB   7.91   2.46 (1.01-9.45)   3.220       -  fits  aws us-east-1
+  RTX-PRO-6000      3.36   1.84 (0.77-6.83)   1.832       -  fits  aws us-east-1
+  B200             14.24  6.77 (2.71-28.19)   2.103       -  fits  aws us-east-1
+  H200-SXM5-141GB   7.91   2.58 (1.06-9.93)   3.072       -  fits  aws us-east-1
   ... and 14 more (--limit 0)
   
   $/work: what an hour of work on A100-SXM4-80GB costs there. Speeds without a range are measured.
@@ -106,8 +153,8 @@ Nothing fits: an answer. Memory that is not known: nothing can be said to fit.
   Speed of one GPU against H100-SXM5-80GB; on_demand prices.
   
   GPU   $/h             speed  $/work  vs now                     cheapest at
-  T4   0.53  0.12 (0.05-0.44)   4.361   -37 %  too little memory  aws us-east-1
-  L4   0.80  0.15 (0.06-0.51)   5.460   -21 %  too little memory  aws us-east-1
+  T4   0.53  0.12 (0.05-0.44)   4.360   -37 %  too little memory  aws us-east-1
+  L4   0.80  0.15 (0.06-0.51)   5.459   -21 %  too little memory  aws us-east-1
   ... and 15 more (--limit 0)
   
   $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
@@ -119,8 +166,8 @@ Nothing fits: an answer. Memory that is not known: nothing can be said to fit.
   Speed of one GPU against H100-SXM5-80GB; on_demand prices.
   
   GPU   $/h             speed  $/work  vs now                         cheapest at
-  T4   0.53  0.12 (0.05-0.44)   4.361   -37 %  memory need not known  aws u…east-1
-  L4   0.80  0.15 (0.06-0.51)   5.460   -21 %  memory need not known  aws u…east-1
+  T4   0.53  0.12 (0.05-0.44)   4.360   -37 %  memory need not known  aws u…east-1
+  L4   0.80  0.15 (0.06-0.51)   5.459   -21 %  memory need not known  aws u…east-1
   ... and 15 more (--limit 0)
   
   $/work: what an hour of work on H100-SXM5-80GB costs there. Speeds without a range are measured.
@@ -215,16 +262,16 @@ A program for x86 does not run beside an ARM processor: such cards are left out 
   Speed of one GPU against T4; on_demand prices.
   
   GPU    $/h             speed  $/work  vs now        cheapest at
-  L4    0.80  0.95 (0.42-3.12)   0.845   +61 %  fits  aws us-east-1
-  L40S  1.86  1.95 (0.81-7.18)   0.956   +82 %  fits  aws us-east-1
-  A10G  1.01  1.02 (0.45-3.33)   0.985   +87 %  fits  aws us-east-1
+  L4    0.80  1.00 (0.44-3.28)   0.805   +53 %  fits  aws us-east-1
+  L40S  1.86  2.08 (0.87-7.67)   0.895   +70 %  fits  aws us-east-1
+  A10G  1.01  1.08 (0.48-3.52)   0.936   +78 %  fits  aws us-east-1
   ... and 14 more (--limit 0)
   
   $/work: what an hour of work on T4 costs there. Speeds without a range are measured.
   Ranges are estimates (5th to 95th percentile) from data sheets and published speeds of other work (name yours: --workload).
   Left out, sold with ARM processors only: T4G (--cpu any shows them).
   $ tare plan gpu --vram-gib 14 --on T4 --provider aws --limit 0 --cpu any | grep ARM
-  T4G (ARM)         0.42   0.80 (0.36-2.52)   0.524    -0 %  too little memory  aws…st-1
+  T4G (ARM)         0.42   0.84 (0.38-2.64)   0.501    -5 %  too little memory  aws…st-1
   $ tare plan gpu --vram-gib 14 --on T4G --provider aws --limit 3
   Needs 15.4 GiB (14.0 used, with 10 % room).
   Speed of one GPU against T4G; on_demand prices.

@@ -46,9 +46,31 @@ static void table(const uint8_t *data, size_t size)
 	input_close(in);
 }
 
+static void running(const uint8_t *data, size_t size)
+{
+	struct mig_running t;
+	struct input *in;
+	struct err e;
+
+	if (input_from_memory("fuzz.csv", data, size, &in, &e))
+		return;
+	err_clear(&e);
+	int r = mig_running_read(in, &t, &e);
+	if (r < 0 ? !e.msg[0] || t.row.n : !t.row.n)
+		abort();
+	for (size_t i = 0; r == 0 && i < t.row.n; i++) {
+		const struct mig_running_row *x = &t.row.v[i];
+		if (x->gpu < 0 || x->start < 0 || x->start > 15 || !*x->profile || !*x->service)
+			abort();
+	}
+	mig_running_free(&t);
+	input_close(in);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	profile(data, size);
 	table(data, size);
+	running(data, size);
 	return 0;
 }

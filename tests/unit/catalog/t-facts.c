@@ -173,7 +173,7 @@ static void neocloud(void **state)
 	assert_int_equal(tm_parse(SV("2026-10-10"), 0, &at), 0);
 	if (!file_open(&f, "prices_neocloud/neocloud_gpu_prices_2026-10-10.csv"))
 		skip();
-	struct price_query q = { .at_ms = at };
+	struct price_query q = { .at_ms = at, .no_quotes = true };
 	assert_int_equal(catalog_prices(cat, &q, &row, &n, &err), 0);
 	for (cases = 0; file_next(&f); cases++) {
 		dec per_gpu = number(cell(&f, "usd_per_gpu_hour"));

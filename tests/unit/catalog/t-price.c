@@ -188,6 +188,40 @@ static void yuan_are_no_dollars(void **state)
 	free(r);
 }
 
+/* RunPod's 0.50 $ for a card that nobody offers: shown on demand and last, chosen by nobody; a
+ * user's own rows are marked by the same words. */
+static void what_is_no_quote(void **state)
+{
+	static const char *const term[] = { "placeholder", "from", "1y from", "from today" };
+	struct price_query q = { .gpu = "MI300X", .provider = "runpod", .at_ms = UNKNOWN_MS };
+	struct price_row *r;
+	struct err err;
+	(void)state;
+	assert_int_equal(list(q, &r), 1);
+	is_money(r[0].gpu_hour, -1, "2.39");
+	assert_false(r[0].no_quote);
+	free(r);
+	q.no_quotes = true;
+	assert_int_equal(list(q, &r), 2);
+	is_money(r[0].gpu_hour, -1, "2.39");
+	is_money(r[1].gpu_hour, -1, "0.5");
+	assert_true(r[1].no_quote);
+	free(r);
+	q = (struct price_query){ .provider = "nobody", .at_ms = UNKNOWN_MS };
+	for (size_t i = 0; i < sizeof term / sizeof *term; i++) {
+		struct price p = { .provider = SV("nobody"),
+				   .purchase = SV("on_demand"),
+				   .term = sv_of(term[i]),
+				   .gpu_model = SV("L4"),
+				   .hour = 1 + (dec)i,
+				   .from_ms = 0,
+				   .to_ms = UNKNOWN_MS };
+		assert_int_equal(catalog_add_price(cat, &p, &err), 0);
+	}
+	assert_int_equal(list(q, &r), 1); /* "from today" is a term like any other */
+	free(r);
+}
+
 static void slices_are_no_cards(void **state)
 {
 	struct price_row *r;
@@ -521,6 +555,7 @@ int main(void)
 		WITH_CATALOG(over_a_change),
 		WITH_CATALOG(nothing_is_guessed),
 		WITH_CATALOG(yuan_are_no_dollars),
+		WITH_CATALOG(what_is_no_quote),
 		WITH_CATALOG(slices_are_no_cards),
 		WITH_CATALOG(traps),
 		WITH_CATALOG(spot),

@@ -7,9 +7,11 @@
 
 static struct gpu_candidate card(double gib, double usd, double speed, double lo, double hi)
 {
-	return (struct gpu_candidate){
-		gib, isnan(usd) ? INT64_MIN : USD(usd), speed, lo, hi, GPU_FITS, NAN, NAN, NAN
-	};
+	return (struct gpu_candidate){ .memory_gib = gib,
+				       .nano_gpu_hour = isnan(usd) ? INT64_MIN : USD(usd),
+				       .speed = speed,
+				       .lo = lo,
+				       .hi = hi };
 }
 
 static void cheapest_that_fits(void **state)
@@ -59,6 +61,31 @@ static void low_busy(void **state)
 	assert_int_equal(gpu_choose(&(struct gpu_need){ 10, 1, .5, true }, 2, c, order, &e), 1);
 }
 
+/* The cheapest of all is another maker's: after those that run the program as it is, before those
+ * that do not do the work, and among the first where a port is no obstacle. */
+static void a_port_comes_after(void **state)
+{
+	struct err e = { 0 };
+	struct gpu_candidate c[] = { card(192, .5, 1, 1, 1), card(80, 3, 1, 1, 1),
+				     card(16, .1, .5, .5, .5) };
+	struct gpu_need need = { .vram_p99_gib = 20, .max_slowdown = INFINITY, .busy_frac = 1 };
+	size_t order[3];
+	(void)state;
+	c[0].port = true;
+	assert_int_equal(gpu_choose(&need, 3, c, order, &e), 1);
+	assert_int_equal(order[0], 1);
+	assert_int_equal(order[1], 0);
+	assert_int_equal(c[0].fit, GPU_NEEDS_PORT);
+	assert_string_equal(gpu_fit_text(c[0].fit), "needs a port");
+	need.ports = true;
+	assert_int_equal(gpu_choose(&need, 3, c, order, &e), 2);
+	assert_int_equal(order[0], 0);
+	need.ports = false;
+	c[0].memory_gib = 8; /* a port does not help where memory is short */
+	assert_int_equal(gpu_choose(&need, 3, c, order, &e), 1);
+	assert_int_equal(c[0].fit, GPU_NO_MEMORY);
+}
+
 static void unknown_memory_fits_nothing(void **state)
 {
 	struct err e = { 0 };
@@ -90,6 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(cheapest_that_fits),
 					    cmocka_unit_test(exactly_ten_percent_room),
 					    cmocka_unit_test(low_busy),
+					    cmocka_unit_test(a_port_comes_after),
 					    cmocka_unit_test(unknown_memory_fits_nothing),
 					    cmocka_unit_test(regret) };
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,52 @@ static void without_a_table(void **state)
 	transfer_free(t);
 }
 
+/* Own measurements in a unit that no table knows: times any factor, no ratio changes, in the point
+ * or in the range; split works too. Seeded cases of 1 to 6 measurements. */
+static void no_ratio_knows_the_unit(void **state)
+{
+	static const double factor[] = { 1e-9, 1e-3, 1 / 3.6, 1.7, 60, 3600, 1e6, 1e12 };
+	struct err e = { 0 };
+	struct transfer_cell cell[CARDS * WORKS], own[6], ask[CARDS];
+	struct transfer_speed at[CARDS], other[CARDS];
+	struct transfer *t;
+	uint64_t seed = 14;
+	size_t n = table_without(5, cell);
+	assert_int_equal(transfer_fit(CARDS, card, n, cell, &t, &e), 0);
+	for (int round = 0; round < 60; round++) {
+		size_t nown = 1 + (size_t)round % 6;
+		double gpus = round % 3 ? 1 : 4;
+		for (size_t i = 0; i < nown; i++) {
+			seed = seed * 6364136223846793005u + 1442695040888963407u;
+			own[i] = cell_of((int)(i % CARDS), round % WORKS);
+			own[i].work.level = 900;
+			own[i].work.gpus = gpus;
+			own[i].speed *= exp((double)(seed >> 40) / (1 << 24) * 2 - 1);
+		}
+		for (int c = 0; c < CARDS; c++) {
+			ask[c] = own[0];
+			ask[c].run.card = c;
+		}
+		assert_int_equal(transfer_predict(t, nown, own, CARDS, ask, at, &e), 0);
+		for (size_t f = 0; f < sizeof factor / sizeof *factor; f++) {
+			struct transfer_cell scaled[6];
+			for (size_t i = 0; i < nown; i++) {
+				scaled[i] = own[i];
+				scaled[i].speed *= factor[f];
+			}
+			assert_int_equal(transfer_predict(t, nown, scaled, CARDS, ask, other, &e),
+					 0);
+			for (int c = 0; c < CARDS; c++) {
+				assert_true(fabs(other[c].speed / at[c].speed / factor[f] - 1) <
+					    1e-9);
+				assert_true(fabs(other[c].lo / at[c].lo / factor[f] - 1) < 1e-9);
+				assert_true(fabs(other[c].hi / at[c].hi / factor[f] - 1) < 1e-9);
+			}
+		}
+	}
+	transfer_free(t);
+}
+
 static void same_input_same_answer(void **state)
 {
 	struct err e = { 0 };
@@ -294,6 +340,7 @@ int main(void)
 		cmocka_unit_test(a_broken_measurement_does_not_carry_it_off),
 		cmocka_unit_test(more_measurements_narrow_the_range),
 		cmocka_unit_test(without_a_table),
+		cmocka_unit_test(no_ratio_knows_the_unit),
 		cmocka_unit_test(same_input_same_answer),
 		cmocka_unit_test(rubbish_is_refused),
 		cmocka_unit_test(unknown_data_sheet_is_an_average_card),

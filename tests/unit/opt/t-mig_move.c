@@ -1,0 +1,253 @@
+/* The way from today's MIG layout: against exhaustive search on small cards, its certificates on
+ * random A100 fleets, and what must not move. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "opt/mig_move.h"
+
+static uint64_t state;
+static uint64_t next(void)
+{
+	uint64_t z = state += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+static const struct mig_card a30_card = { .compute = 4,
+					  .memory = 4,
+					  .ntype = 3,
+					  .type = { { "1g.6gb", 1, 1, 0xf, 4 },
+						    { "2g.12gb", 2, 2, 0x5, 2 },
+						    { "4g.24gb", 4, 4, 0x1, 1 } } };
+static struct mig_geom a30, a100;
+
+static int setup(void **s)
+{
+	struct err e;
+	(void)s;
+	return mig_geom_init(&a30, &a30_card, &e) | mig_geom_init(&a100, &mig_a100_80, &e);
+}
+
+/* A random legal layout of some cards; instances of random services. */
+static size_t random_today(const struct mig_geom *g, int cards, size_t nservice,
+			   struct mig_today *ret)
+{
+	size_t n = 0;
+	for (int c = 0; c < cards; c++) {
+		const struct mig_config *f = &g->config[next() % g->nmaximal];
+		for (size_t i = 0; i < f->nplace; i++)
+			if (next() % 4)
+				ret[n++] = (struct mig_today){ c * 2 + 1, f->place[i].type,
+							       f->place[i].start,
+							       (int)(next() % nservice) };
+	}
+	return n;
+}
+
+static void random_services(const struct mig_geom *g, size_t n, struct mig_service *ret,
+			    double most)
+{
+	memset(ret, 0, n * sizeof *ret);
+	for (size_t s = 0; s < n; s++) {
+		ret[s].rate = (double)(next() % 1000) / 1000 * most;
+		for (size_t t = 0; t < g->card.ntype; t++)
+			ret[s].thr[t] = (80 + (double)(next() % 40)) * g->card.type[t].compute;
+	}
+}
+
+/* ---- exhaustive -------------------------------------------------------------------------- */
+
+struct brute {
+	const struct mig_move_in *in;
+	int cards;
+	struct mig_place place[4][4];
+	size_t n[4];
+	double left[4];
+};
+
+/* Can the cards from `card`, memory slice `slice` on be filled so that all rates are reached? */
+static bool fills(struct brute *b, int card, int slice)
+{
+	const struct mig_card *c = b->in->card;
+	bool done = true;
+	for (size_t s = 0; s < b->in->nservice; s++)
+		done &= b->left[s] <= 1e-9;
+	if (done)
+		return true;
+	if (card == b->cards)
+		return false;
+	if (slice == c->memory)
+		return fills(b, card + 1, 0);
+	for (size_t t = 0; t < c->ntype; t++)
+		for (size_t s = 0; s < b->in->nservice; s++) {
+			b->place[card][b->n[card]] = (struct mig_place){ (int)t, slice };
+			if (b->n[card] >= 4 || b->left[s] <= 1e-9 ||
+			    !mig_placement_ok(c, b->n[card] + 1, b->place[card]))
+				continue;
+			b->n[card]++;
+			b->left[s] -= b->in->service[s].thr[t];
+			bool ok = fills(b, card, slice + c->type[t].memory);
+			b->left[s] += b->in->service[s].thr[t];
+			b->n[card]--;
+			if (ok)
+				return true;
+		}
+	return fills(b, card, slice + 1);
+}
+
+/* Does keeping these leave a layout on so many cards? */
+static bool keeps(const struct mig_move_in *in, unsigned keep, int gpus)
+{
+	struct brute b = { .in = in, .cards = gpus };
+	int number[4], used = 0;
+	for (size_t s = 0; s < in->nservice; s++)
+		b.left[s] = in->service[s].rate;
+	for (size_t i = 0; i < in->ntoday; i++) {
+		const struct mig_today *t = &in->today[i];
+		int c = 0;
+		if (!(keep >> i & 1))
+			continue;
+		while (c < used && number[c] != t->gpu)
+			c++;
+		if (c == gpus)
+			return false;
+		if (c == used)
+			number[used++] = t->gpu;
+		b.place[c][b.n[c]++] = (struct mig_place){ t->type, t->start };
+		b.left[t->service] -= in->service[t->service].thr[t->type];
+	}
+	return fills(&b, 0, 0);
+}
+
+static int least_drained(const struct mig_move_in *in, int gpus)
+{
+	for (int drained = 0; drained <= (int)in->ntoday; drained++)
+		for (unsigned keep = 0; keep < 1u << in->ntoday; keep++)
+			if ((int)in->ntoday - __builtin_popcount(keep) == drained &&
+			    keeps(in, keep, gpus))
+				return drained;
+	return -1;
+}
+
+/* 150 small fleets: feasible exactly where exhaustive search finds one, and the drained beside the
+ * least there are. */
+static void against_exhaustive_search(void **s)
+{
+	int ours = 0, least = 0, equal = 0, cases = 0;
+	(void)s;
+	state = 17;
+	for (int round = 0; round < 150; round++) {
+		struct mig_service service[3];
+		struct mig_today today[16];
+		struct mig_move m;
+		struct err e = { 0 };
+		int gpus = 1 + (int)(next() % 3);
+		random_services(&a30, 3, service, gpus * 110);
+		struct mig_move_in in = { &a30, &a30.card, { 0, 1, 2 }, 3, service, 0, today };
+		in.ntoday = random_today(&a30, 1 + (int)(next() % 2), 3, today);
+		int want = least_drained(&in, gpus), r = mig_move(&in, gpus, &m, &e);
+		assert_int_equal(r, want >= 0);
+		if (r == 1) {
+			assert_true(mig_move_ok(&in, gpus, &m));
+			assert_true(m.drained >= want);
+			assert_int_equal(m.kept + m.drained, in.ntoday);
+			cases++;
+			ours += m.drained;
+			least += want;
+			equal += m.drained == want;
+		}
+		mig_move_free(&m);
+	}
+	print_message("drained %d, least %d, equal in %d of %d cases\n", ours, least, equal, cases);
+	assert_true(cases >= 80);
+	assert_true(ours <= least * 1.05);
+	assert_true(equal >= cases * 0.95);
+}
+
+/* What serves the rates as it is does not move; nor does what the packer would place elsewhere. */
+static void what_serves_stays(void **s)
+{
+	struct err e = { 0 };
+	struct mig_service v[2] = { { 200, { 100, 210, 330, 440, 800 } },
+				    { 300, { 100, 210, 330, 440, 800 } } };
+	/* 2 x 1g and 3g, where the packer would begin at the other end */
+	const struct mig_today today[] = { { 7, 2, 0, 1 }, { 7, 0, 5, 0 }, { 7, 0, 6, 0 } };
+	struct mig_move_in in = { &a100, &a100.card, { 0, 1, 2, 3, 4 }, 2, v, 3, today };
+	struct mig_move m;
+	(void)s;
+	assert_int_equal(mig_move(&in, 1, &m, &e), 1);
+	assert_int_equal(m.drained, 0);
+	assert_int_equal(m.made, 0);
+	assert_int_equal(m.gpus, 1);
+	assert_int_equal(m.instance.v[0].gpu, 7);
+	mig_move_free(&m);
+	v[0].rate = 280; /* one more 1g: the others stay */
+	assert_int_equal(mig_move(&in, 1, &m, &e), 1);
+	assert_int_equal(m.drained, 0);
+	assert_int_equal(m.made, 1);
+	assert_true(mig_move_ok(&in, 1, &m));
+	mig_move_free(&m);
+	v[0].rate = 5000;
+	assert_int_equal(mig_move(&in, 1, &m, &e), 0);
+	mig_move_free(&m);
+}
+
+/* Random fleets of A100s: legal, rates reached, and with today's own number of cards it never drains
+ * more than with fewer. */
+static void certificates(void **s)
+{
+	(void)s;
+	state = 5;
+	for (int round = 0; round < 40; round++) {
+		struct mig_service service[6];
+		struct mig_today today[7 * 12];
+		struct mig_packing p;
+		struct err e = { 0 };
+		random_services(&a100, 6, service, 700);
+		struct mig_move_in in = {
+			&a100, &a100.card, { 0, 1, 2, 3, 4 }, 6, service, 0, today
+		};
+		in.ntoday = random_today(&a100, 2 + (int)(next() % 6), 6, today);
+		size_t bad;
+		assert_true(mig_today_ok(&a100.card, in.ntoday, today, &bad));
+		assert_int_equal(mig_pack(&a100, 6, service, 0, &p, &e), 0);
+		for (int k = p.gpus; k < p.gpus + 3; k++) {
+			struct mig_move m;
+			assert_int_equal(mig_move(&in, k, &m, &e), 1);
+			assert_true(mig_move_ok(&in, k, &m));
+			mig_move_free(&m);
+		}
+		mig_packing_free(&p);
+	}
+}
+
+static void what_cannot_run_is_found(void **s)
+{
+	const struct mig_today overlap[] = { { 0, 1, 0, 0 }, { 0, 0, 1, 0 } },
+			       start[] = { { 0, 1, 0, 0 }, { 3, 1, 1, 0 } };
+	size_t bad = 9;
+	(void)s;
+	assert_false(mig_today_ok(&a100.card, 2, overlap, &bad));
+	assert_int_equal(bad, 1);
+	assert_false(mig_today_ok(&a100.card, 2, start, &bad));
+	assert_int_equal(bad, 1);
+	assert_true(mig_today_ok(&a100.card, 1, start, &bad));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(against_exhaustive_search),
+		cmocka_unit_test(what_serves_stays),
+		cmocka_unit_test(certificates),
+		cmocka_unit_test(what_cannot_run_is_found),
+	};
+	return cmocka_run_group_tests(tests, setup, NULL);
+}
