@@ -355,7 +355,8 @@ void prow_out(const struct catalog *c, const struct prow *p, struct price_row *r
 				   .as_of_ms = p->as_of_ms,
 				   .interruption_lo_pct = p->lo_pct,
 				   .interruption_hi_pct = p->hi_pct,
-				   .interruption_as_of_ms = UNKNOWN_MS };
+				   .interruption_as_of_ms = UNKNOWN_MS,
+				   .own = p->rank == RANK_USER };
 	ret->effective_hour = effective_hour(p);
 	if (p->num && !p->no_gpu)
 		ret->gpu_hour = dec_muldiv(ret->effective_hour, p->den, p->num);
