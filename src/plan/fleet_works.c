@@ -285,12 +285,29 @@ static const char *currency_at(const struct reader *r, size_t i)
 	return intern_z(&r->currency, (uint32_t)i);
 }
 
-/* Is the sum of a larger than that of b? By the newest rate, where none is known by their numbers. */
+/* How many of the others can be brought to it. */
+static size_t reach_of(const struct reader *r, size_t c)
+{
+	const struct fleet *f = r->l->f;
+	size_t n = 0;
+	dec rate;
+
+	for (size_t i = 0; i < r->sum.n; i++)
+		n += i != c && exchange_at(&f->exchange, currency_at(r, i), currency_at(r, c),
+					   f->until_ms, -1, &rate, NULL);
+	return n;
+}
+
+/* Is the sum of a larger than that of b? By the newest rate, where none is known by their numbers;
+ * what others can be brought to goes before. */
 static bool is_larger(const struct reader *r, size_t a, size_t b)
 {
 	const struct fleet *f = r->l->f;
+	size_t reach_a = reach_of(r, a), reach_b = reach_of(r, b);
 	dec rate;
 
+	if (reach_a != reach_b)
+		return reach_a > reach_b;
 	if (!exchange_at(&f->exchange, currency_at(r, a), currency_at(r, b), f->until_ms, -1, &rate,
 			 NULL))
 		return r->sum.v[a] > r->sum.v[b];
