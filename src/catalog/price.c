@@ -313,11 +313,11 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 /* ---- out --------------------------------------------------------------------------------- */
 
 /* Years of the commitment, 0 = not known. A savings plan says them in its term. */
-static int years_of(const struct prow *p)
+int catalog_term_years(const char *purchase, const char *term)
 {
-	const char *words[] = { p->purchase, p->term };
+	const char *words[] = { purchase, term };
 	for (int i = 0; i < 2; i++) {
-		const char *digit = strpbrk(words[i], "13");
+		const char *digit = words[i] ? strpbrk(words[i], "13") : NULL;
 		if (digit && strchr("yY_- ", digit[1]) && strcasestr(digit, "y"))
 			return *digit - '0';
 	}
@@ -326,7 +326,7 @@ static int years_of(const struct prow *p)
 
 static dec effective_hour(const struct prow *p)
 {
-	int years = p->upfront > 0 ? years_of(p) : 0;
+	int years = p->upfront > 0 ? catalog_term_years(p->purchase, p->term) : 0;
 	return years ? p->hour + dec_muldiv(p->upfront, 1, (int64_t)years * 8760) : p->hour;
 }
 

@@ -193,17 +193,6 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 
 /* ---- what could be bought ---------------------------------------------------------------- */
 
-/* Years of a price: its way of buying says, or its term ("1y", "3y no upfront"); 0 = not known. */
-static int years_of(const struct price_row *p)
-{
-	const char *z = strstr(p->purchase, "_1y") || strstr(p->purchase, "_3y")
-				? p->purchase + strlen(p->purchase) - 2
-			: p->term ? p->term
-				  : "";
-
-	return z[0] && z[1] == 'y' && (z[0] == '1' || z[0] == '3') ? z[0] - '0' : 0;
-}
-
 /*
  * Straight-line capital on money upfront; the chance p a year that the type is outdated makes later
  * hours worth less. Hours of the term beyond the horizon are paid and not used: those before it
@@ -362,7 +351,7 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 		    const struct price_row *p, struct offer *best, int *ret_seen)
 {
 	double on_demand = g->nano / g->gpu_hours;
-	int years = years_of(p);
+	int years = catalog_term_years(p->purchase, p->term);
 	dec up = p->gpu_milli ? p->upfront * 1000 / p->gpu_milli : 0;
 	struct rate_scale scale;
 

@@ -65,3 +65,40 @@ The same in euros at 90 cents a dollar, without an exchange rate: what is saved 
   - commit: not sold as a reservation: p3.2xlarge in us-east-1 (instances.vantage.sh 2026-01-21, 2026-01-21), p5.48xlarge in us-east-1 (instances.vantage.sh 2026-01-21, 2026-01-21)
   - planned in EUR: machines of families that you pay for are priced at what you pay for a dollar of list (aws p3 0.63, aws p5 0.63)
   - planned in EUR: spot markets and machines of other families lack an exchange rate of USD to EUR, their prices were not used; tare import --as rates brings it
+
+What can be bought, and what is known not to be sold.
+
+  $ tare price --instance p5.48xlarge --region us-east-1 --purchase reserved; tare price --instance p4d.24xlarge --region us-east-1 --purchase reserved -o csv | cut -d, -f4,7-9,17,21
+  Prices at 2026-11-21T00:00:00Z · 0 rows, cheapest per GPU-hour first
+  
+  none known: other words for the GPU, --region '*', --at another day, or: tare price update
+  
+  not offered: aws p5.48xlarge, reserved (instances.vantage.sh 2026-01-21, 2026-01-21)
+  instance_type,purchase,term,usd_hour,as_of,source
+  p4d.24xlarge,reserved_1y,standard; no upfront,13.921094,2026-01-21T00:00:00Z,instances.vantage.sh 2026-01-21
+  $ tare price --instance Standard_ND96isr_H100_v5 --region eastus --purchase commit -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print([(r["purchase"], r["term"], r["usd_hour"]) for r in p["rows"]], p["not_offered"])'
+  [('reserved_1y', 'paid either way', '62.9248')] [{'provider': 'azure', 'region': 'eastus', 'instance_type': 'Standard_ND96isr_H100_v5', 'purchase': 'savings_plan', 'as_of': '2024-03-25', 'source': 'instances.vantage.sh/azure 2024-03-25'}]
+  $ tare price --provider nebius --purchase commit | tail -1
+  nebius, commitment discounts: agreed with sales; company accounts only; generally prepaid on agreed dates; up to 35% less (2026-10-07)
+  $ tare price --provider aws --region us-east-2 --gpu B200 --purchase capacity_block,spot -o csv | cut -d, -f3,4,7-10,17
+  zone,instance_type,purchase,term,usd_hour,usd_gpu_hour,as_of
+  ,p6-b200.48xlarge,capacity_block,all upfront,98.84,12.355,2026-07-22T00:00:00Z
+  $ python3 -c "print('time,units'); [print(f'{h},{4 if h % 24 < 12 else 2}') for h in range(2880)]" > hours.csv
+  $ tare plan commit --demand hours.csv --instance p4d.24xlarge --region us-east-1 | grep -A2 hold; tare plan commit --demand hours.csv --instance p5.48xlarge --region us-east-1; echo $?
+  To hold from now on, by the forecast at the end of these hours: 2 units
+  offer                             units      $/h  pays off  upfront
+  reserved_1y standard; no upfront      2  13.9211    63.4 %     0.00
+  2
+  ! tare: 'p5.48xlarge' is not sold as a reservation in 'us-east-1': instances.vantage.sh 2026-01-21, 2026-01-21
+  !       --offer NAME:TERM:UPFRONT:HOUR gives what you were offered
+  $ tare plan commit --demand hours.csv --instance p4d.24xlarge; tare plan commit --demand hours.csv --instance p4d --region us-east-1; tare plan commit --demand hours.csv --instance p4d.24xlarge --region us-east-1 --term 1y --rate-frac 0.5
+  ! tare: --instance needs --region: prices are those of a place
+  ! tare: --instance: the catalogue knows no 'p4d'
+  ! tare: either --instance, whose offers the catalogue has, or --offer, or --rate-frac and --term
+  [2]
+
+Each item says where its price is from.
+
+  $ tare explain --db usd 1 | grep 'of list'; tare explain --db usd 2 | grep 'list price'
+    karpenter-provider-aws@1d92708, 2026-07-20; 0.7 of list, as is paid for its
+    karpenter-provider-aws@1d92708, 2026-07-20; list price
