@@ -8,6 +8,10 @@
 #include "plan/fleet.h"
 
 #define LEAST_GPU_HOURS 1.0
+/* Of list in one currency; beyond it are credits that paid for most of it or somebody's margin, no
+ * contract. Assumed: agreements are told of up to half of list. */
+#define LEAST_FACTOR 0.2
+#define MOST_FACTOR  3.0
 
 const char *own_rate_basis_name(enum own_rate_basis b)
 {
@@ -164,6 +168,18 @@ static void keep_best(struct own_rates *o)
 	o->v.n = n;
 }
 
+/* Without an exchange rate nobody can tell. */
+static bool is_contract(const struct fleet *f, const struct own_rate *r)
+{
+	double of_list;
+	dec rate;
+
+	if (!exchange_at(&f->exchange, r->list_currency, f->currency, f->until_ms, -1, &rate, NULL))
+		return true;
+	of_list = r->factor / dec_to_double(rate);
+	return of_list >= LEAST_FACTOR && of_list <= MOST_FACTOR;
+}
+
 void own_rates_learn(const struct fleet *f, const struct catalog *c, struct arena *mem,
 		     struct own_rates *ret)
 {
@@ -183,7 +199,8 @@ void own_rates_learn(const struct fleet *f, const struct catalog *c, struct aren
 		if (s->paid <= 0 || s->list <= 0 || s->r.gpu_hours < LEAST_GPU_HOURS)
 			continue;
 		s->r.factor = s->paid / s->list;
-		*vec_push(&ret->v) = s->r;
+		if (is_contract(f, &s->r))
+			*vec_push(&ret->v) = s->r;
 	}
 	keep_best(ret);
 	for (size_t i = 0; i < l.list.n; i++)

@@ -32,7 +32,8 @@ struct own_rates {
 
 /*
  * From works that have their type and place; texts are in mem. Time that the catalogue priced, price
- * files of the user's own and less than an hour of a GPU say nothing. A provider's family has one row
+ * files of the user's own, less than an hour of a GPU and, where an exchange rate tells, what is
+ * below a fifth or above three times of list say nothing. A provider's family has one row
  * for each currency of a list: of the fleet's own, the bill's lines win over the catalogue.
  */
 void own_rates_learn(const struct fleet *f, const struct catalog *c, struct arena *mem,

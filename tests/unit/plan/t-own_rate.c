@@ -102,6 +102,12 @@ static void of_the_bill(void **state)
 	own_rates_learn(&x.f, x.cat, &x.mem, &x.f.own_rates);
 	assert_int_equal(x.f.own_rates.v.n, 0);
 	x.f.work.v[0].catalog_ms = 0;
+	/* credits paid for most of it: no contract, and the catalogue's ratio stands */
+	x.f.work.v[0].paid_nano = 70;
+	own_rates_learn(&x.f, x.cat, &x.mem, &x.f.own_rates);
+	o = own_rates_find(&x.f.own_rates, "aws", "p3", "USD");
+	assert_true(o && o->basis == OWN_RATE_CATALOG);
+	own_rates_free(&x.f.own_rates);
 	x.f.work.v[0].purchase = "savings_plan";
 	own_rates_learn(&x.f, x.cat, &x.mem, &x.f.own_rates);
 	assert_int_equal(x.f.own_rates.v.n, 0);
