@@ -94,12 +94,16 @@ static bool is_of_gpu(const struct prices_ask *q, const struct not_offered *x)
 /* Some other source has a price of it: an update, a file of the user's. */
 static bool has_price(const struct not_offered *x, const struct price_row *row, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (row[i].instance_type && row[i].purchase &&
-		    !strcmp(row[i].provider, x->provider) &&
-		    sv_ieq(sv_of(row[i].instance_type), sv_of(x->instance_type)) &&
-		    not_offered_covers(x, row[i].purchase))
+	for (size_t i = 0; i < n; i++) {
+		const struct price_row *p = &row[i];
+		bool named = p->instance_type && p->purchase && p->region;
+		bool there = !strcmp(x->region, "global") ||
+			     (named && !strcmp(x->region, p->region));
+		if (named && there && !strcmp(p->provider, x->provider) &&
+		    sv_ieq(sv_of(p->instance_type), sv_of(x->instance_type)) &&
+		    not_offered_covers(x, p->purchase))
 			return true;
+	}
 	return false;
 }
 
