@@ -39,9 +39,8 @@ The dollar was 0.80 until the 5th, then 0.90; the yen is not in the file and is 
   > 2026-10-12,EUR,USD,1.1111111111111111
   > 2026-10-19,USD,EUR,0.90
   > X
-  $ tare import --db s rates.csv
+  $ tare import --db s rates.csv | head -1
   rates.csv: rates, 4 rows kept
-  Next: tare report
   $ tare plan --db s -o json 2>/dev/null | python3 notes.py
   EUR 21024
   - 4,800.00 USD are planned in EUR, each charge at the rate of its day
