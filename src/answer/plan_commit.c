@@ -7,8 +7,104 @@
 
 #include "answer/plan_demand.h"
 #include "base/tm.h"
+#include "plan/fleet.h"
 
 #define YEAR_H 8760.0
+
+/* ---- offers of the catalogue ------------------------------------------------------------- */
+
+static int no_offer(const struct commit_type *t, const char *provider, struct err *err)
+{
+	static const char *const ways[] = { "reserved", "committed" };
+	const struct not_offered *no = NULL;
+	char day[TM_BUF];
+
+	for (size_t i = 0; i < sizeof ways / sizeof *ways && !no; i++)
+		no = catalog_not_offered(t->catalog, provider, t->region, t->instance_type, ways[i],
+					 t->at_ms);
+	if (no)
+		err_set(err, -ENODATA, "'%s' is not sold as a reservation in '%s': %s, %s",
+			t->instance_type, t->region, no->source, tm_format_date(day, no->from_ms));
+	else
+		err_set(err, -ENODATA, "no committed price of '%s' in '%s' is known",
+			t->instance_type, t->region);
+	err_hint(err, "--offer NAME:TERM:UPFRONT:HOUR gives what you were offered");
+	return -ENODATA;
+}
+
+static int on_demand_of(const struct commit_type *t, const char *provider, struct commit_ask *q,
+			struct err *err)
+{
+	struct price_ask ask = { .catalog = t->catalog,
+				 .provider = provider,
+				 .region = t->region,
+				 .instance_type = t->instance_type,
+				 .purchase = "on_demand",
+				 .at_ms = t->at_ms };
+	struct rate rate;
+
+	if (q->priced)
+		return 0;
+	if (!fleet_rate(&ask, &rate)) {
+		err_set(err, -EINVAL, "no on-demand price of '%s' in '%s' is known",
+			t->instance_type, t->region);
+		err_hint(err, "--on-demand USD gives it");
+		return -EINVAL;
+	}
+	q->price = (double)rate.nano_gpu_hour * 1e-9 * (double)rate.gpus_milli / 1000;
+	q->priced = true;
+	return 0;
+}
+
+static int add_offer(const struct price_row *p, struct arena *mem, struct commit_ask *q,
+		     struct err *err)
+{
+	int years = catalog_term_years(p->purchase, p->term);
+
+	if (!years || dec_to_double(p->effective_hour) >= q->price * (1 - q->wacc_frac * years / 2))
+		return 0;
+	if (q->noffer == COMMIT_MAX_TERMS)
+		return err_set(err, -E2BIG, "more than %d offers of '%s' are in force",
+			       COMMIT_MAX_TERMS, p->instance_type);
+	q->offer[q->noffer++] = (struct portfolio_offer){
+		.name = arena_printf(mem, "%s%s%s", p->purchase, p->term ? " " : "",
+				     p->term ? p->term : ""),
+		.term_h = (int64_t)(years * YEAR_H),
+		.upfront = dec_to_double(p->upfront),
+		.hour = dec_to_double(p->hour),
+	};
+	return 0;
+}
+
+int commit_offers_of_type(const struct commit_type *t, struct arena *mem, struct commit_ask *q,
+			  struct err *err)
+{
+	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y",
+					    "reserved_3y", "committed_3y" };
+	const struct instance_type *known = catalog_instance(t->catalog, sv_of(t->provider),
+							     sv_of(t->instance_type));
+	struct price_query ask = { .region_glob = t->region,
+				   .instance_type = t->instance_type,
+				   .purchase = ways,
+				   .npurchase = sizeof ways / sizeof *ways,
+				   .at_ms = t->at_ms };
+	struct price_row *row = NULL;
+	size_t n = 0;
+	int r;
+
+	if (!known)
+		return err_set(err, -EINVAL, "--instance: the catalogue knows no '%s'",
+			       t->instance_type);
+	ask.provider = known->provider;
+	r = on_demand_of(t, known->provider, q, err);
+	r = r < 0 ? r : catalog_prices(t->catalog, &ask, &row, &n, err);
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = add_offer(&row[i], mem, q, err);
+	free(row);
+	if (r >= 0 && !q->noffer)
+		return no_offer(t, known->provider, err);
+	return r;
+}
 
 /* ---- terms and demand -------------------------------------------------------------------- */
 

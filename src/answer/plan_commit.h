@@ -4,6 +4,8 @@
  * What to commit to from day to day, and how far that is from the best anybody could have done; see
  * opt/commit.h. Amounts are unit-hours; a price makes money of them.
  */
+#include "base/mem.h"
+#include "catalog/catalog.h"
 #include "opt/commit.h"
 #include "opt/portfolio.h"
 
@@ -21,6 +23,20 @@ struct commit_ask {
 	enum commit_rule rule;
 	bool compare; /* also run the other rules */
 };
+/* A machine whose offers the catalogue has. */
+struct commit_type {
+	const struct catalog *catalog;
+	const char *provider, *region, *instance_type; /* provider NULL: any that has it */
+	int64_t at_ms;
+};
+/*
+ * Fills the offers of q, and its on-demand price where none was given, with what is in force for the
+ * machine: a unit is a machine. Offers that cost as much as on demand are none. Texts are in mem.
+ * -ENODATA: nothing is offered, or known; the error says which. -EINVAL: the catalogue knows no such
+ * type, or no on-demand price of it there.
+ */
+int commit_offers_of_type(const struct commit_type *t, struct arena *mem, struct commit_ask *q,
+			  struct err *err);
 struct commit_answer {
 	/* as asked, or the offers with their upfront money in the rate */
 	struct commit_term term[COMMIT_MAX_TERMS];

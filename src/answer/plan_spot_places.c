@@ -68,8 +68,14 @@ static int leave_out(const struct plan_spot_ask *q, struct spot_wheres *s, const
 static bool rate_of(const struct plan_spot_ask *q, const struct instance_type *t,
 		    const char *region, const char *purchase, struct rate *ret)
 {
-	return fleet_rate(q->ask.catalog, q->provider ? q->provider : t->provider, region, "",
-			  t->name, "", 0, purchase, NULL, q->ask.now_ms, ret);
+	const struct price_ask ask = { .catalog = q->ask.catalog,
+				       .provider = q->provider ? q->provider : t->provider,
+				       .region = region,
+				       .instance_type = t->name,
+				       .purchase = purchase,
+				       .at_ms = q->ask.now_ms };
+
+	return fleet_rate(&ask, ret);
 }
 
 static void set_prices(const struct plan_spot_ask *q, const struct instance_type *t,

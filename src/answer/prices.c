@@ -69,6 +69,89 @@ static void insert_owned(const struct prices_ask *q, struct price_row *row, size
 	(*n)++;
 }
 
+static bool asks_for(const struct price_query *q, const struct not_offered *x)
+{
+	for (size_t i = 0; i < q->npurchase; i++)
+		if (not_offered_covers(x, q->purchase[i]))
+			return true;
+	return !q->npurchase && q->instance_type;
+}
+
+static bool is_of_gpu(const struct prices_ask *q, const struct not_offered *x)
+{
+	const struct instance_type *t = catalog_instance(q->catalog, sv_of(x->provider),
+							 sv_of(x->instance_type));
+	const struct gpu_spec *g[8];
+	size_t n = q->query.gpu ? catalog_gpu_family(q->catalog, sv_of(q->query.gpu), g, 8) : 0;
+	bool sized = !q->query.count_milli || (t && t->gpu_milli == q->query.count_milli);
+
+	for (size_t i = 0; i < n; i++)
+		if (t && t->gpu_model && sized && !strcmp(g[i]->model, t->gpu_model))
+			return true;
+	return !q->query.gpu && sized;
+}
+
+/* Some other source has a price of it: an update, a file of the user's. */
+static bool has_price(const struct not_offered *x, const struct price_row *row, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct price_row *p = &row[i];
+		bool named = p->instance_type && p->purchase && p->region;
+		bool there = !strcmp(x->region, "global") ||
+			     (named && !strcmp(x->region, p->region));
+		if (named && there && !strcmp(p->provider, x->provider) &&
+		    sv_ieq(sv_of(p->instance_type), sv_of(x->instance_type)) &&
+		    not_offered_covers(x, p->purchase))
+			return true;
+	}
+	return false;
+}
+
+static void add_not_offered(const struct prices_ask *q, const struct price_row *row, size_t n,
+			    struct prices_answer *ret)
+{
+	const struct price_query *w = &q->query;
+	const char *provider = w->provider ? catalog_provider(q->catalog, sv_of(w->provider))
+					   : NULL;
+	const struct not_offered *x;
+	size_t many = 0;
+
+	while (catalog_not_offered_at(q->catalog, many))
+		many++;
+	ret->none = arena_alloc(q->ask.mem, (many + 1) * sizeof *ret->none);
+	for (size_t i = 0; (x = catalog_not_offered_at(q->catalog, i)) != NULL; i++) {
+		bool here = !w->region_glob || !strcmp(x->region, "global") ||
+			    sv_glob(sv_of(x->region), sv_of(w->region_glob));
+		bool then = w->at_ms == UNKNOWN_MS || x->from_ms <= w->at_ms;
+		bool named = !w->instance_type ||
+			     sv_ieq(sv_of(w->instance_type), sv_of(x->instance_type));
+		bool theirs = !provider || !strcmp(provider, x->provider);
+		if (here && then && named && theirs && asks_for(w, x) && is_of_gpu(q, x) &&
+		    !has_price(x, row, n))
+			ret->none[ret->nnone++] = *x;
+	}
+}
+
+static void add_terms(const struct prices_ask *q, struct prices_answer *ret)
+{
+	const struct price_query *w = &q->query;
+	const char *provider = w->provider ? catalog_provider(q->catalog, sv_of(w->provider))
+					   : NULL;
+	const struct commitment_terms *x;
+	bool commits = false;
+	size_t many = 0;
+
+	for (size_t i = 0; i < w->npurchase; i++)
+		commits |= purchase_terms(sv_of(w->purchase[i])).commitment ||
+			   !strcmp(w->purchase[i], "capacity_block");
+	while (catalog_terms_at(q->catalog, many))
+		many++;
+	ret->terms = arena_alloc(q->ask.mem, (many + 1) * sizeof *ret->terms);
+	for (size_t i = 0; commits && (x = catalog_terms_at(q->catalog, i)) != NULL; i++)
+		if (provider && !strcmp(provider, x->provider))
+			ret->terms[ret->nterms++] = *x;
+}
+
 int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct err *err)
 {
 	struct prices_answer a = { .at_ms = q->query.at_ms, .history = q->query.history };
@@ -83,6 +166,8 @@ int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct 
 		r = r < 0 ? r : catalog_prices(q->catalog, &listed, &row, &n, err);
 	}
 	if (r >= 0) {
+		add_not_offered(q, row, n, &a);
+		add_terms(q, &a);
 		kept = only_currency(q, row, n, &a);
 		if (q->owned)
 			insert_owned(q, kept, &a.n);

@@ -16,6 +16,12 @@ struct prices_answer {
 	size_t n;
 	int64_t at_ms; /* the instant asked about */
 	bool history;
+	/* [nnone] ways to buy that were asked for and are not sold, where no row has a price of them */
+	struct not_offered *none;
+	size_t nnone;
+	/* [nterms] of the providers asked about, where a commitment is asked for */
+	struct commitment_terms *terms;
+	size_t nterms;
 	size_t hidden; /* rows in other currencies that were left out */
 	const char *hidden_currency;
 };

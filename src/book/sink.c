@@ -269,9 +269,18 @@ static int sink_witness(void *ctx, const struct witness *w, struct err *err)
 	return b->store ? store_add_witness(b->store, b->nfile, w, err) : 0;
 }
 
+/* Rates price nothing in the ledger, which keeps each amount in its own currency. */
+static int sink_rate(void *ctx, const struct exchange_rate *x, struct err *err)
+{
+	struct book *b = ctx;
+
+	return b->store ? store_add_exchange_rate(b->store, b->nfile, x, err) : 0;
+}
+
 void book_sink(struct book *b, struct feed_sink *ret)
 {
 	*ret = (struct feed_sink){ b,           sink_node,     sink_allocation,
 				   sink_sample, sink_request,  sink_price,
-				   sink_bill,   sink_incident, sink_witness };
+				   sink_bill,   sink_incident, sink_witness,
+				   sink_rate };
 }

@@ -34,6 +34,8 @@ int catalog_open(const char *data_dir, struct catalog **ret, struct err *err)
 		r = instance_load(c, err);
 	if (r >= 0)
 		r = speeds_load(c, err);
+	if (r >= 0)
+		r = offers_load(c, err);
 	if (r < 0) {
 		catalog_free(c);
 		return r;
@@ -53,6 +55,8 @@ void catalog_free(struct catalog *c)
 	free(c->added.v);
 	vec_free(&c->bands);
 	vec_free(&c->sources);
+	vec_free(&c->not_offered);
+	vec_free(&c->terms);
 	vec_free(&c->speed);
 	for (size_t i = 0; i < c->texts.n; i++)
 		free(c->texts.v[i]);

@@ -130,6 +130,7 @@ struct price_row {
 	int interruption_lo_pct, interruption_hi_pct;
 	int64_t interruption_as_of_ms; /* day of the band, UNKNOWN_MS */
 	bool no_quote;                 /* marked by its source: see CATALOG_PLACEHOLDER_TERM */
+	bool own;                      /* of a price file of the user's: no list price */
 };
 struct price_query {
 	const char *gpu;     /* any spelling, or NULL */
@@ -153,6 +154,10 @@ struct price_query {
 int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret,
 		   size_t *ret_n, struct err *err);
 
+/* Years that a price binds for, by its way to buy ("reserved_1y") or its term ("3y no upfront"); 0: not
+ * said. Texts may be NULL. */
+int catalog_term_years(const char *purchase, const char *term);
+
 /*
  * The price of one instance type (or, if NULL, one GPU model) at a place over [from, to): rows in
  * time order, cut to the window, with gaps where none is known. region or zone NULL = any place is
@@ -165,6 +170,34 @@ int catalog_price_over(const struct catalog *c, const char *provider, const char
 		       const char *zone, const char *instance_type, const char *gpu_model,
 		       const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret,
 		       size_t *ret_n, struct err *err);
+
+/* A source that lists every way to buy a machine lacks one: it is not sold, and no other price says
+ * what it would cost. */
+struct not_offered {
+	const char *provider, *region; /* region "global": nowhere that the source lists */
+	const char *instance_type, *source;
+	const char
+		*purchase; /* "reserved": of any length; "committed", "savings_plan", "on_demand" */
+	int64_t from_ms;   /* the day the source speaks for */
+};
+/* NULL past the end */
+const struct not_offered *catalog_not_offered_at(const struct catalog *c, size_t i);
+/* What the source says at that instant (UNKNOWN_MS: newest); NULL: nothing. region NULL: only what
+ * is sold nowhere. A later price of a file or an update may know better: ask for prices first. */
+const struct not_offered *catalog_not_offered(const struct catalog *c, const char *provider,
+					      const char *region, const char *instance_type,
+					      const char *purchase, int64_t at_ms);
+/* Is this way to buy among what it speaks of? */
+bool not_offered_covers(const struct not_offered *x, const char *purchase);
+
+/* On what terms a provider commits; a ceiling of the discount is no price. Texts NULL: not said. */
+struct commitment_terms {
+	const char *provider, *mechanism, *terms, *payment, *discount, *source;
+	double max_discount_pct; /* NAN */
+	int64_t as_of_ms;        /* UNKNOWN_MS: the page has no date */
+};
+/* NULL past the end */
+const struct commitment_terms *catalog_terms_at(const struct catalog *c, size_t i);
 
 /* What owned hardware costs per GPU-hour: (price - residual) / life + energy + space and staff. */
 struct owned_terms {

@@ -98,6 +98,8 @@ struct catalog {
 	struct instance *instance; /* [ninstance] by name without case */
 	size_t ninstance;
 	VEC(struct source) sources;
+	VEC(struct not_offered) not_offered;
+	VEC(struct commitment_terms) terms;
 	struct prices shipped[FILE_N];
 	struct prices added; /* by catalog_add_price */
 	uint32_t seq;
@@ -112,6 +114,8 @@ void gpu_unload(struct catalog *c);
 const char *source_name(const struct catalog *c, const char *id);
 /* speeds.c */
 int speeds_load(struct catalog *c, struct err *err);
+/* offers.c */
+int offers_load(struct catalog *c, struct err *err);
 /* instance.c */
 int instance_load(struct catalog *c, struct err *err);
 const struct instance *instance_find(const struct catalog *c, const char *provider, struct sv name);

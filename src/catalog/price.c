@@ -323,11 +323,11 @@ int catalog_add_price(struct catalog *c, const struct price *in, struct err *err
 /* ---- out --------------------------------------------------------------------------------- */
 
 /* Years of the commitment, 0 = not known. A savings plan says them in its term. */
-static int years_of(const struct prow *p)
+int catalog_term_years(const char *purchase, const char *term)
 {
-	const char *words[] = { p->purchase, p->term };
+	const char *words[] = { purchase, term };
 	for (int i = 0; i < 2; i++) {
-		const char *digit = strpbrk(words[i], "13");
+		const char *digit = words[i] ? strpbrk(words[i], "13") : NULL;
 		if (digit && strchr("yY_- ", digit[1]) && strcasestr(digit, "y"))
 			return *digit - '0';
 	}
@@ -336,7 +336,7 @@ static int years_of(const struct prow *p)
 
 static dec effective_hour(const struct prow *p)
 {
-	int years = p->upfront > 0 ? years_of(p) : 0;
+	int years = p->upfront > 0 ? catalog_term_years(p->purchase, p->term) : 0;
 	return years ? p->hour + dec_muldiv(p->upfront, 1, (int64_t)years * 8760) : p->hour;
 }
 
@@ -366,7 +366,8 @@ void prow_out(const struct catalog *c, const struct prow *p, struct price_row *r
 				   .interruption_lo_pct = p->lo_pct,
 				   .interruption_hi_pct = p->hi_pct,
 				   .interruption_as_of_ms = UNKNOWN_MS,
-				   .no_quote = p->no_quote };
+				   .no_quote = p->no_quote,
+				   .own = p->rank == RANK_USER };
 	ret->effective_hour = effective_hour(p);
 	if (p->num && !p->no_gpu)
 		ret->gpu_hour = dec_muldiv(ret->effective_hour, p->den, p->num);

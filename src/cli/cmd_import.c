@@ -197,7 +197,7 @@ static void map_words(struct str *out)
 static const struct cli_opt opts[] = {
 	{ "as", "KIND", "kind of the files; found out when not given (kinds: see below)",
 	  .values =
-		  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|dcgm",
+		  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|dcgm",
 	  .type = OPT_TEXT, AT(o.kind) },
 	{ "map", "NAME|FILE",
 	  "rename columns, give units and defaults: a shipped map or a YAML file (docs/MAPS.md)",
@@ -252,7 +252,7 @@ const struct cli_cmd cmd_import_def = {
 		"  bills      focus (1.0 to 1.3), aws-cur (2.0 and legacy), azure-cost, gcp-billing\n"
 		"  jobs       sacct (sacct -P), opencost (allocation JSON), allocations\n"
 		"  telemetry  dcgm (OpenMetrics text), nvidia-smi (CSV logs), samples\n"
-		"  the rest   nodes, requests, prices, skypilot (catalogue CSV)\n"
+		"  the rest   nodes, requests, prices, rates (exchange rates by day), skypilot (catalogue CSV)\n"
 		"Columns of the native kinds: man tare-import.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,

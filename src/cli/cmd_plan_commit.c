@@ -13,6 +13,7 @@
 
 struct asked {
 	const char *demand, *jobs;
+	const char *instance, *region, *provider;
 	int64_t hours;
 	struct opt_list rate, term, offer;
 	double on_demand, wacc_frac, upfront_cap, outdated_frac;
@@ -92,6 +93,34 @@ static int read_offers(struct cli *c, const struct opt_list *l, struct commit_as
 	return r;
 }
 
+/* What the catalogue has of a machine, where no offer is given. */
+static int offers_of_type(struct cli *c, const struct asked *x, struct commit_ask *a,
+			  struct err *err)
+{
+	struct catalog *cat = NULL;
+	struct commit_type t = { .provider = x->provider,
+				 .region = x->region,
+				 .instance_type = x->instance,
+				 .at_ms = c->now_ms };
+	int r;
+
+	if (!x->instance)
+		return 0;
+	if (!x->region)
+		return err_set(err, -EINVAL,
+			       "--instance needs --region: prices are those of a place");
+	if (a->noffer || a->nterm)
+		return err_set(
+			err, -EINVAL,
+			"either --instance, whose offers the catalogue has, or --offer, or --rate-frac and --term");
+	if ((r = catalog_open(NULL, &cat, err)) < 0)
+		return r;
+	t.catalog = cat;
+	r = commit_offers_of_type(&t, &c->mem, a, err);
+	catalog_free(cat);
+	return r;
+}
+
 static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 {
 	struct asked x;
@@ -110,7 +139,8 @@ static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 	a->file = a->jobs ? x.jobs : x.demand;
 	a->compare = x.compare;
 	r = read_terms(&x, a, err);
-	return r < 0 ? r : read_offers(c, &x.offer, a, err);
+	r = r < 0 ? r : read_offers(c, &x.offer, a, err);
+	return r < 0 ? r : offers_of_type(c, &x, a, err);
 }
 
 static int run(struct cli *c)
@@ -125,8 +155,10 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	if (!cli_value(c, "demand") == !cli_value(c, "jobs"))
 		return cli_usage_error(c, "either --demand or --jobs is needed");
-	if (!cli_value(c, "offer") && (!cli_value(c, "rate-frac") || !cli_value(c, "term")))
-		return cli_usage_error(c, "--rate-frac and --term are needed, or --offer");
+	if (!cli_value(c, "offer") && !cli_value(c, "instance") &&
+	    (!cli_value(c, "rate-frac") || !cli_value(c, "term")))
+		return cli_usage_error(
+			c, "--rate-frac and --term are needed, or --offer, or --instance");
 	int r = read_ask(c, &q, &err);
 	r = r < 0 ? r : answer_plan_commit(&q, &a, &err);
 	if (r >= 0)
@@ -159,6 +191,13 @@ static const struct cli_opt opts[] = {
 	{ "offer", "NAME:TERM:UPFRONT:HOUR",
 	  "instead of a rate: a price list, several offers; also says what to hold today; needs --on-demand",
 	  .many = true, .type = OPT_LIST, .at = offsetof(struct asked, offer) },
+	{ "instance", "TYPE",
+	  "offers and on-demand price that the catalogue has of this machine; needs --region; a unit is a machine",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, instance) },
+	{ "region", "NAME", "of --instance", .type = OPT_TEXT,
+	  .at = offsetof(struct asked, region) },
+	{ "provider", "P", "of --instance, where several have it: aws, azure, gcp",
+	  .type = OPT_TEXT, .at = offsetof(struct asked, provider) },
 	{ "wacc", "F", "cost of capital a year, for money upfront", .type = OPT_NUM,
 	  .at = offsetof(struct asked, wacc_frac), .hi = 1, .def = "0" },
 	{ "upfront-cap", "USD", "most money upfront for what is held today (default: no limit)",
@@ -178,7 +217,7 @@ const struct cli_cmd cmd_plan_commit_def = {
 	.group = "",
 	.summary = "what to commit to from day to day, and how far that is from the best possible",
 	.usage =
-		"--demand CSV | --jobs CSV  (--rate-frac F --term SPAN | --offer OFFER ...) [--compare]",
+		"--demand CSV | --jobs CSV  (--rate-frac F --term SPAN | --offer OFFER ... | --instance TYPE --region R) [--compare]",
 	.examples =
 		"# demand by the hour; a committed hour costs 60 % of one on demand, for 30 days\n"
 		"tare plan commit --demand hours.csv --rate-frac 0.6 --term 720h\n"
@@ -186,6 +225,8 @@ const struct cli_cmd cmd_plan_commit_def = {
 		"tare plan commit --jobs jobs.csv.gz --rate-frac 0.6 --term 720h --compare\n"
 		"# one and three years, in dollars\n"
 		"tare plan commit --demand hours.csv --rate-frac 0.6,0.42 --term 1y,3y --on-demand 3.06\n"
+		"# what AWS and the catalogue have of a machine; what is not sold is said\n"
+		"tare plan commit --demand hours.csv --instance p4d.24xlarge --region us-east-1\n"
 		"# offers with money upfront, at most 50,000 of it, money at 8 % a year\n"
 		"tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --offer part:1y:7500:0.9 --offer long:3y:0:1.31 --wacc 0.08 --upfront-cap 50000",
 	.about =

@@ -81,22 +81,51 @@ struct asked {
 	const char *currency, *owned;
 };
 
-static int purchases_of(const struct opt_list *l, struct price_query *q, struct err *err)
+/* Words for several ways to buy. */
+static const struct {
+	const char *word;
+	const char *means[7]; /* NULL-terminated */
+} groups[] = {
+	{ "reserved", { "reserved", "reserved_1y", "reserved_3y" } },
+	{ "commit",
+	  { "reserved", "reserved_1y", "reserved_3y", "committed_1y", "committed_3y",
+	    "savings_plan" } },
+};
+
+static int add_purchase(const char *word, struct price_query *q, const char **list, struct err *err)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (!purchase_is_known(sv_of(l->v[i]))) {
-			err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", l->v[i]);
-			err_hint(
-				err,
-				"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned");
-			return -EINVAL;
-		}
-	q->purchase = l->v;
-	q->npurchase = l->n;
+	for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+		if (strcmp(word, groups[i].word))
+			continue;
+		for (size_t k = 0; groups[i].means[k]; k++)
+			list[q->npurchase++] = groups[i].means[k];
+		return 0;
+	}
+	if (!purchase_is_known(sv_of(word))) {
+		err_set(err, -EINVAL, "--purchase: '%s' is no way to buy", word);
+		err_hint(
+			err,
+			"the words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan capacity_block owned; reserved and commit stand for all of these");
+		return -EINVAL;
+	}
+	list[q->npurchase++] = word;
 	return 0;
 }
 
-static int fill_ask(const struct cli *c, struct asked *a, struct err *err)
+static int purchases_of(struct cli *c, const struct opt_list *l, struct price_query *q,
+			struct err *err)
+{
+	const char **list = arena_alloc(&c->mem, (l->n + 1) * sizeof groups->means);
+	int r = 0;
+
+	q->npurchase = 0;
+	for (size_t i = 0; i < l->n && r >= 0; i++)
+		r = add_purchase(l->v[i], q, list, err);
+	q->purchase = list;
+	return r;
+}
+
+static int fill_ask(struct cli *c, struct asked *a, struct err *err)
 {
 	struct price_query *q = &a->q;
 
@@ -106,7 +135,7 @@ static int fill_ask(const struct cli *c, struct asked *a, struct err *err)
 		q->min_vram_gib = a->min_vram_gib;
 	if (q->at_ms == UNKNOWN_MS)
 		q->at_ms = c->now_ms;
-	return purchases_of(&a->purchase, q, err);
+	return purchases_of(c, &a->purchase, q, err);
 }
 
 static int list(struct cli *c, struct asked *asked, struct catalog *cat, struct str *out,
@@ -174,7 +203,7 @@ static const struct cli_opt opts[] = {
 	{ "region", "GLOB", "regions, such as 'us-*'; update: names, separated by commas",
 	  .type = OPT_TEXT, .at = offsetof(struct asked, q.region_glob) },
 	{ "purchase", "P[,P...]",
-	  "on_demand, spot, reserved_1y, reserved_3y, committed_1y, committed_3y, savings_plan, owned",
+	  "on_demand, spot, reserved_1y, reserved_3y, committed_1y, committed_3y, savings_plan, capacity_block, owned; or reserved, commit: all such",
 	  .type = OPT_LIST, .at = offsetof(struct asked, purchase) },
 	{ "instance", "TYPE", "one instance type", .type = OPT_TEXT,
 	  .at = offsetof(struct asked, q.instance_type) },
@@ -224,6 +253,8 @@ const struct cli_cmd cmd_price_def = {
 	.about =
 		"Prices of whole machines, cheapest per GPU-hour first. What is paid upfront is spread over the term. \"as of\" is the last day the\n"
 		"source speaks for. \"lost/month\" is the band of spot interruptions per month that the provider states.\n\n"
+		"What a provider is known not to sell is said as \"not offered\", with the day of its list; no price is made up for it. With a\n"
+		"commitment asked of one provider its terms follow: a discount \"up to\" is a ceiling and no price. Capacity blocks are paid upfront.\n\n"
 		"Prices from files (tare import --as prices) win over those from updates, and these over the shipped ones, where they hold.\n"
 		"Rows that are no quotes by their own source (the term says placeholder, or from) come last; nothing is priced or chosen by them.\n\n"
 		"update asks AWS (list prices, reservations, interruption bands; spot history too where AWS_ACCESS_KEY_ID and\n"

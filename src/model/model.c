@@ -99,9 +99,10 @@ static const char *const METRICS[METRIC_N] = {
 static const char *const OWNER_FIELDS[OWNER_N] = { "user",     "team", "project", "env",
 						   "workload", "job",  "run" };
 
-static const char *const PURCHASES[] = { "on_demand",    "spot",         "reserved_1y",
-					 "reserved_3y",  "committed_1y", "committed_3y",
-					 "savings_plan", "owned" };
+static const char *const PURCHASES[] = { "on_demand",     "spot",         "reserved_1y",
+					 "reserved_3y",   "committed_1y", "committed_3y",
+					 "savings_plan",  "owned",        "reserved",
+					 "capacity_block" };
 static const char *const WORKLOADS[] = { "training", "inference", "research", "evaluation",
 					 "batch" };
 

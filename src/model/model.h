@@ -108,7 +108,8 @@ int basis_of(struct sv name);
 int share_kind_of(struct sv name);
 /* True for the words of the contract; other values of `purchase` and `workload` are kept and
  * reported. */
-/* on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned */
+/* on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned; reserved (of a
+ * length that is not told) capacity_block */
 bool purchase_is_known(struct sv name);
 /*
  * A FOCUS file with this column has texts as text_csv() writes them for spreadsheets: its own
@@ -289,6 +290,13 @@ struct price {
 	/* spot rows */
 	/* band per month, -1 = not known; hi 100 = open */
 	int interruption_lo_pct, interruption_hi_pct;
+};
+
+/* One unit of a currency is so many of another on a day. */
+struct exchange_rate {
+	struct sv from, to; /* as bills write them: "USD" */
+	int64_t day_ms;     /* its start, UTC */
+	dec rate;           /* above 0 */
 };
 
 /* A charge period of a day to this is spread over its days; a longer one is a term, no use. */

@@ -5,6 +5,9 @@
 #include "plan/compose.h"
 #include "plan/levers.h"
 
+/* paid and list are the same price, but for rounding */
+#define OWN_RATE_NEAR 0.001
+
 dec plan_month(const struct plan *p, int64_t window_nano)
 {
 	int64_t month_ms = llround(p->month_hours * (double)MS_HOUR),
@@ -54,6 +57,64 @@ static void tell_unmatched(const struct composer *cp, struct plan *p)
 	}
 }
 
+/* "aws p3 0.85": what is paid of list, of the families that do not pay it as it is. */
+static void list_own_rates(const struct fleet *f, bool other_currency, struct str *out)
+{
+	for (size_t i = 0; i < f->own_rates.v.n; i++) {
+		const struct own_rate *r = &f->own_rates.v.v[i];
+		bool in_other = strcmp(r->list_currency, f->currency) != 0;
+		if (in_other != other_currency ||
+		    (!in_other && fabs(r->factor - 1) < OWN_RATE_NEAR))
+			continue;
+		str_addf(out, "%s%s %s %.4g", out->n ? ", " : "", r->provider, r->family,
+			 r->factor);
+	}
+}
+
+/* What machines that nobody has yet are priced at, beside the list. */
+static void tell_rates(const struct composer *cp, struct plan *p)
+{
+	const struct fleet *f = cp->fleet;
+	bool foreign = *f->currency && strcmp(f->currency, "USD") != 0;
+	struct str own = { 0 }, cross = { 0 };
+	dec rate;
+	char day[TM_BUF];
+	int64_t day_ms;
+
+	list_own_rates(f, false, &own);
+	list_own_rates(f, true, &cross);
+	if (own.n)
+		plan_note_once(
+			p,
+			arena_printf(
+				&p->mem,
+				"machines you do not have yet are priced at what you pay of list (%s), families that you do not pay for at list price",
+				str_z(&own)));
+	if (cross.n)
+		plan_note_once(
+			p,
+			arena_printf(
+				&p->mem,
+				"planned in %s: machines of families that you pay for are priced at what you pay for a dollar of list (%s)",
+				f->currency, str_z(&cross)));
+	if (foreign &&
+	    exchange_at(&f->exchange, "USD", f->currency, cp->now_ms, -1, &rate, &day_ms))
+		plan_note_once(
+			p, arena_printf(&p->mem,
+					"planned in %s: other prices in USD x %.4f, the rate of %s",
+					f->currency, dec_to_double(rate),
+					tm_format_date(day, day_ms)));
+	else if (foreign)
+		plan_note_once(
+			p,
+			arena_printf(
+				&p->mem,
+				"planned in %s: spot markets and machines of other families lack an exchange rate of USD to %s, their prices were not used; tare import --as rates brings it",
+				f->currency, f->currency));
+	str_free(&own);
+	str_free(&cross);
+}
+
 static void tell_notes(const struct composer *cp, const struct comp *c, struct plan *p)
 {
 	const struct fleet *f = cp->fleet;
@@ -64,14 +125,7 @@ static void tell_notes(const struct composer *cp, const struct comp *c, struct p
 	for (size_t i = 0; i < c->note.n; i++)
 		plan_note_once(p, c->note.v[i]);
 	tell_unmatched(cp, p);
-	if (*f->currency && strcmp(f->currency, "USD"))
-		plan_note_once(
-			p,
-			arena_printf(
-				&p->mem,
-				"planned in %s: the catalogue's prices are in USD and were not used; a price file with the column currency brings others "
-				"('tare help price')",
-				f->currency));
+	tell_rates(cp, p);
 	if (cp->range.single)
 		plan_note_once(
 			p,

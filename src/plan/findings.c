@@ -302,8 +302,14 @@ static bool price_of(struct finder *s, const struct work *w, const char *gpu_mod
 			return p->known;
 		}
 	}
-	bool known = *gpu_model && fleet_rate(s->cat, w->provider, w->region, "", NULL, gpu_model,
-					      0, purchase, s->f->currency, s->now_ms, &r);
+	const struct price_ask ask = { .catalog = s->cat,
+				       .fleet = s->f,
+				       .provider = w->provider,
+				       .region = w->region,
+				       .gpu_model = gpu_model,
+				       .purchase = purchase,
+				       .at_ms = s->now_ms };
+	bool known = *gpu_model && fleet_rate(&ask, &r);
 	*vec_push(&s->seen) = (struct price_seen){ w->provider, w->region, gpu_model,
 						   purchase,    known,     r.nano_gpu_hour };
 	*ret = r.nano_gpu_hour;

@@ -105,15 +105,29 @@ static void loader_free(struct loader *l)
 	arena_free(&l->mem);
 }
 
+static int read_exchange(struct loader *l, struct err *err)
+{
+	struct exchange_rate *v;
+	size_t n;
+	int r = store_exchange_rates(l->store, &l->f->mem, &v, &n, err);
+
+	if (r >= 0)
+		exchange_take(&l->f->exchange, v, n);
+	return r < 0 ? r : 0;
+}
+
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
 {
 	struct loader l = { .store = s, .opt = o, .f = ret };
 	int r;
 
 	*ret = (struct fleet){ .currency = "" };
-	if ((r = window(&l, err)) == 0 && (r = fleet_read_works(&l, err)) == 0 &&
-	    (r = fleet_read_nodes(&l, err)) == 0 && (r = fleet_read_services(&l, err)) == 0 &&
-	    (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0)
+	if ((r = window(&l, err)) == 0 && (r = read_exchange(&l, err)) == 0 &&
+	    (r = fleet_read_works(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
+	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
+	    (r = fleet_read_stats(&l, err)) == 0)
+		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
+	if (r >= 0)
 		notes(&l);
 	loader_free(&l);
 	if (r < 0)
@@ -130,6 +144,7 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->service);
 	vec_free(&f->host);
 	vec_free(&f->note);
+	own_rates_free(&f->own_rates);
 	intern_free(&f->text);
 	arena_free(&f->mem);
 	*f = (struct fleet){ 0 };

@@ -12,7 +12,9 @@
 #include "base/mem.h"
 #include "catalog/catalog.h"
 #include "ledger/conf.h"
+#include "ledger/exchange.h"
 #include "model/model.h"
+#include "plan/own_rate.h"
 #include "store/store.h"
 
 struct text_list {
@@ -109,6 +111,9 @@ struct work {
 	bool elastic;
 	/* in the window */
 	int64_t ms, cost_nano, unpriced_ms, measured_ms;
+	/* GPU time that the catalogue priced; and of a bill's lines that have both, what was paid and
+	 * their list price */
+	int64_t catalog_ms, paid_nano, list_nano;
 	int64_t state_ms[STATE_N], state_nano[STATE_N], cause_nano[CAUSE_N];
 	size_t hour0, nhour; /* its hours in fleet.hour, in order of time */
 	size_t node_index;   /* in fleet.node, SIZE_MAX */
@@ -164,6 +169,8 @@ struct fleet {
 	VEC(struct fleet_host) host;
 	int64_t cost_nano; /* sum of all works */
 	int64_t gpu_ms, unknown_ms, unpriced_ms, measured_ms;
+	struct own_rates own_rates; /* what is paid of list */
+	struct exchange exchange;   /* the rates that were imported */
 	/* sentences: what could not be used and why (other currencies, jobs longer than the
 	 * history, ...) */
 	struct text_list note;
@@ -198,12 +205,17 @@ double fleet_log_minutes(const struct fleet *f, const struct fleet_service *s);
  * mean. */
 double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, double busy_cards);
 
+/* Where a price comes from, the nearest to the customer first. */
+enum rate_basis {
+	RATE_YOURS,    /* a price file of the customer's */
+	RATE_CONTRACT, /* the catalogue's, times what is paid of list for its family (own_rate.h) */
+	RATE_LIST,     /* the catalogue's list price */
+	RATE_MARKET,   /* what a market asks: spot, capacity blocks; nobody has a discount on it */
+	RATE_BASIS_N
+};
 /*
- * What one GPU costs an hour, in nano-units of the currency (that of the fleet), per the catalogue
- * at the instant; effective over the term for commitments. currency NULL or "": USD; prices in
- * another one are none, as nothing here knows how they exchange.
- * instance_type NULL or "": the cheapest type with that model and count at that place. Returns
- * false where no price is known.
+ * What one GPU costs an hour, in nano-units of the fleet's currency, at the instant; effective over
+ * the term for commitments.
  */
 struct rate {
 	int64_t nano_gpu_hour;
@@ -214,11 +226,44 @@ struct rate {
 	/* measured: a listed price; estimated: advised or inferred */
 	enum quality quality;
 	int interruption_lo_pct, interruption_hi_pct;
+	enum rate_basis basis;
+	double factor;              /* of the catalogue's price, in its own currency; 1: as it is */
+	const char *price_currency; /* of the catalogue's price */
 };
 /* Rows that somebody advises or infers are no list: estimated. */
 enum quality price_row_quality(const struct price_row *p);
-bool fleet_rate(const struct catalog *c, const char *provider, const char *region, const char *zone,
-		const char *instance_type, const char *gpu_model, int64_t gpus_milli,
-		const char *purchase, const char *currency, int64_t at_ms, struct rate *ret);
+
+/* What a price of the catalogue is to the fleet's customer: times factor, in its currency. */
+struct rate_scale {
+	double factor;
+	enum rate_basis basis;
+};
+/*
+ * fleet NULL: prices in USD, as they are listed. false: it is in another currency, and neither an own
+ * rate of its family nor an exchange rate says what it is in the fleet's. now_ms: the newest
+ * exchange rate up to then is taken.
+ */
+bool fleet_rate_scale(const struct fleet *f, const struct price_row *p, int64_t now_ms,
+		      struct rate_scale *ret);
+/* "", "list price", "0.800 of list, as the bill has it", ...; of a fleet in currency. Text in mem. */
+const char *rate_says(struct arena *mem, const char *currency, const struct rate_scale *s,
+		      const char *price_currency);
+
+struct price_ask {
+	const struct catalog *catalog;
+	const struct fleet *fleet; /* whose customer asks; NULL: list prices in USD */
+	const char *provider, *region, *zone;
+	/* NULL or "": the cheapest type with that model and count at that place */
+	const char *instance_type;
+	const char *gpu_model, *purchase;
+	int64_t gpus_milli; /* 0 = any */
+	int64_t at_ms;
+};
+/*
+ * The one place where a plan asks what a machine costs that it does not see paid. Of several prices
+ * the customer's own files win, then the cheapest. false: no price is known, or none that can be said
+ * in the fleet's currency.
+ */
+bool fleet_rate(const struct price_ask *q, struct rate *ret);
 
 #endif

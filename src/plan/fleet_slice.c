@@ -105,6 +105,7 @@ static void cut_services(const struct fleet *f, struct fleet *ret)
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret)
 {
 	*ret = (struct fleet){ .currency = f->currency,
+			       .exchange = f->exchange,
 			       .data_from_ms = f->data_from_ms,
 			       .data_to_ms = f->data_to_ms };
 	ret->since_ms = from_ms > f->since_ms ? tm_floor(from_ms, MS_HOUR) : f->since_ms;
@@ -119,6 +120,8 @@ void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct f
 		ret->unpriced_ms += w->unpriced_ms;
 		ret->measured_ms += w->measured_ms;
 	}
+	for (size_t i = 0; i < f->own_rates.v.n; i++)
+		*vec_push(&ret->own_rates.v) = f->own_rates.v.v[i];
 	cut_nodes(f, ret);
 	cut_services(f, ret);
 }

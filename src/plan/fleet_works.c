@@ -3,6 +3,7 @@
  * work is all the state there is; what a work is follows from the entry alone (see work_key()).
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
@@ -22,7 +23,11 @@ struct reader {
 	VEC(size_t) touched;       /* works with an open hour */
 	int64_t hour_ms;
 	struct intern currency;
-	VEC(__int128) sum; /* [currency] */
+	VEC(__int128) sum; /* [currency] as charged, or as planned */
+	/* second reading: the currency that the others are brought to, with what of each was; NULL: the
+	 * first, each in its own */
+	const char *planned;
+	VEC(__int128) converted; /* [currency] in the currency itself */
 	int64_t rows;
 };
 
@@ -48,18 +53,18 @@ static void add_text(struct str *s, struct sv t)
 
 /*
  * A work is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line,
- * its kind and owner. How it was bought, where, and the currency keep works apart, since each has
- * one price.
+ * its kind and owner. How it was bought, where, and the currency (as charged, as planned) keep works
+ * apart, since each has one price.
  */
-static void work_key(struct str *s, enum work_kind kind, const struct entry *e)
+static void work_key(struct str *s, enum work_kind kind, struct sv charged, const struct entry *e)
 {
 	struct sv job = e->owner.field[OWNER_JOB];
 
 	str_clear(s);
 	add_number(s, kind == WORK_SERVICE ? WORK_JOB : kind);
 	add_number(s, e->kind);
-	const struct sv place[] = { e->currency, e->purchase, e->scope, e->node,   e->gpu_model,
-				    e->provider, e->region,   e->zone,  e->cluster };
+	const struct sv place[] = { charged,      e->currency, e->purchase, e->scope, e->node,
+				    e->gpu_model, e->provider, e->region,   e->zone,  e->cluster };
 	for (size_t i = 0; i < sizeof place / sizeof *place; i++)
 		add_text(s, place[i]);
 	if (kind == WORK_FREE)
@@ -192,14 +197,26 @@ static void add_time(struct work *w, struct work_hour *h, const struct entry *e)
 		w->measured_ms += e->ms;
 }
 
+/* What tells the customer's own rate (own_rate.h). */
+static void add_listed(struct work *w, const struct entry *e, int64_t nano)
+{
+	w->catalog_ms += e->priced == PRICED_CATALOG ? e->ms : 0;
+	if (e->priced != PRICED_BILL || nano == UNKNOWN_NANO || e->nano[BASIS_LIST] == UNKNOWN_NANO)
+		return;
+	w->paid_nano += nano;
+	w->list_nano += e->nano[BASIS_LIST];
+}
+
 static void add_money(struct reader *r, struct work *w, struct work_hour *h, const struct entry *e)
 {
 	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE]
 								: e->nano[BASIS_BILLED];
 	uint32_t c = intern_add(&r->currency, e->currency);
 
-	if (c == r->sum.n)
+	while (r->sum.n <= c)
 		*vec_push(&r->sum) = 0;
+	if (e->kind == KIND_GPU)
+		add_listed(w, e, nano);
 	if (nano == UNKNOWN_NANO) {
 		w->unpriced_ms += e->kind == KIND_GPU ? e->ms : 0;
 		return;
@@ -211,15 +228,43 @@ static void add_money(struct reader *r, struct work *w, struct work_hour *h, con
 	w->cause_nano[e->cause] += nano;
 }
 
-static int take(void *ctx, const struct entry *e, struct err *err)
+/* At the rate of the day it was charged on, where one is known. */
+static void convert(struct reader *r, struct entry *e)
+{
+	char from[16];
+	dec rate;
+	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE]
+								: e->nano[BASIS_BILLED];
+	uint32_t c;
+
+	if (!r->planned || sv_is(e->currency, r->planned) || e->currency.n >= sizeof from)
+		return;
+	snprintf(from, sizeof from, "%.*s", SVF(e->currency));
+	if (!exchange_at(&r->l->f->exchange, from, r->planned, e->hour_ms, EXCHANGE_OLD_DAYS, &rate,
+			 NULL))
+		return;
+	c = intern_add(&r->currency, e->currency);
+	while (r->converted.n <= c)
+		*vec_push(&r->converted) = 0;
+	r->converted.v[c] += nano == UNKNOWN_NANO ? 0 : nano;
+	for (int b = 0; b < BASIS_N; b++)
+		if (e->nano[b] != UNKNOWN_NANO)
+			e->nano[b] = exchange_nano(e->nano[b], rate);
+	e->currency = sv_of(r->planned);
+}
+
+static int take(void *ctx, const struct entry *charged, struct err *err)
 {
 	struct reader *r = ctx;
 	struct fleet *f = r->l->f;
+	struct entry own = *charged;
+	const struct entry *e = &own;
 	enum work_kind kind = kind_of_work(e);
 	struct str key = { 0 };
 
 	(void)err;
-	work_key(&key, kind, e);
+	convert(r, &own);
+	work_key(&key, kind, charged->currency, e);
 	size_t i = intern_add(&r->key, str_sv(&key));
 	str_free(&key);
 	if (i == f->work.n)
@@ -235,27 +280,86 @@ static int take(void *ctx, const struct entry *e, struct err *err)
 
 /* ---- one currency ------------------------------------------------------------------------ */
 
+static const char *currency_at(const struct reader *r, size_t i)
+{
+	return intern_z(&r->currency, (uint32_t)i);
+}
+
+/* How many of the others can be brought to it. */
+static size_t reach_of(const struct reader *r, size_t c)
+{
+	const struct fleet *f = r->l->f;
+	size_t n = 0;
+	dec rate;
+
+	for (size_t i = 0; i < r->sum.n; i++)
+		n += i != c && exchange_at(&f->exchange, currency_at(r, i), currency_at(r, c),
+					   f->until_ms, -1, &rate, NULL);
+	return n;
+}
+
+/* Is the sum of a larger than that of b? By the newest rate, where none is known by their numbers;
+ * what others can be brought to goes before. */
+static bool is_larger(const struct reader *r, size_t a, size_t b)
+{
+	const struct fleet *f = r->l->f;
+	size_t reach_a = reach_of(r, a), reach_b = reach_of(r, b);
+	dec rate;
+
+	if (reach_a != reach_b)
+		return reach_a > reach_b;
+	if (!exchange_at(&f->exchange, currency_at(r, a), currency_at(r, b), f->until_ms, -1, &rate,
+			 NULL))
+		return r->sum.v[a] > r->sum.v[b];
+	return (double)r->sum.v[a] * dec_to_double(rate) > (double)r->sum.v[b];
+}
+
+static size_t largest_sum(const struct reader *r)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < r->sum.n; i++)
+		if (is_larger(r, i, best))
+			best = i;
+	return best;
+}
+
+static void note_converted(struct reader *r)
+{
+	struct fleet *f = r->l->f;
+	char buf[DEC_BUF];
+
+	for (size_t i = 0; i < r->converted.n; i++)
+		if (r->converted.v[i])
+			fleet_note(f, "%s %s are planned in %s, each charge at the rate of its day",
+				   dec_format_people(buf, (dec)r->converted.v[i] * 1000, 2),
+				   currency_at(r, i), f->currency);
+}
+
 static void choose_currency(struct reader *r)
 {
 	struct fleet *f = r->l->f;
-	size_t best = 0;
+	const char *planned = r->planned;
 	char buf[DEC_BUF];
 
-	for (size_t i = 1; i < r->sum.n; i++)
-		if (r->sum.v[i] > r->sum.v[best])
-			best = i;
-	f->currency = r->sum.n ? fleet_text(f, r->currency.text[best]) : fleet_text(f, SV(""));
-	for (size_t i = 0; i < r->sum.n; i++)
-		if (i != best && r->sum.v[i]) {
-			r->l->currencies = true;
-			fleet_note(
-				f,
-				"%s %s are not planned: amounts of different currencies are not added",
-				dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2),
-				*intern_z(&r->currency, (uint32_t)i)
-					? intern_z(&r->currency, (uint32_t)i)
-					: "(no currency)");
-		}
+	if (!planned)
+		planned = r->sum.n ? currency_at(r, largest_sum(r)) : "";
+	f->currency = fleet_text(f, sv_of(planned));
+	note_converted(r);
+	for (size_t i = 0; i < r->sum.n; i++) {
+		const char *own = currency_at(r, i);
+		bool lacks = f->exchange.n && *own;
+		if (!strcmp(own, planned) || !r->sum.v[i])
+			continue;
+		r->l->currencies = true;
+		fleet_note(f, "%s %s are not planned: %s%s%s%s",
+			   dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2),
+			   *own ? own : "(no currency)",
+			   lacks ? "no exchange rate to "
+				 : "amounts of different currencies are not added",
+			   lacks ? planned : "", lacks ? " is known of their days" : "",
+			   lacks || !*own ? "" : " (tare import --as rates)");
+	}
 }
 
 /* ---- order ------------------------------------------------------------------------------- */
@@ -378,22 +482,54 @@ static void index_jobs(struct loader *l)
 	}
 }
 
+static void reader_clear(struct reader *r)
+{
+	intern_free(&r->key);
+	vec_free(&r->row);
+	vec_free(&r->now);
+	vec_free(&r->touched);
+	vec_free(&r->sum);
+	vec_free(&r->converted);
+	intern_free(&r->currency);
+}
+
+static int read_entries(struct reader *r, struct err *err)
+{
+	struct fleet *f = r->l->f;
+	int rc = store_entries(r->l->store, f->since_ms, f->until_ms, take, r, err);
+
+	if (rc == 0)
+		close_hour(r);
+	return rc;
+}
+
+/* Several currencies and rates between them: which one is planned in shows only at the end, so they
+ * are read once more. */
+static int read_converted(struct reader *r, struct err *err)
+{
+	struct fleet *f = r->l->f;
+	struct reader again = { .l = r->l, .hour_ms = INT64_MIN };
+
+	if (r->sum.n < 2 || !f->exchange.n)
+		return 0;
+	again.planned = fleet_text(f, sv_of(currency_at(r, largest_sum(r))));
+	vec_clear(&f->work);
+	reader_clear(r);
+	*r = again;
+	return read_entries(r, err);
+}
+
 int fleet_read_works(struct loader *l, struct err *err)
 {
 	struct reader r = { .l = l, .hour_ms = INT64_MIN };
-	int rc = store_entries(l->store, l->f->since_ms, l->f->until_ms, take, &r, err);
+	int rc = read_entries(&r, err);
 
+	rc = rc ? rc : read_converted(&r, err);
 	if (rc == 0) {
-		close_hour(&r);
 		choose_currency(&r);
 		arrange(&r);
 		index_jobs(l);
 	}
-	intern_free(&r.key);
-	intern_free(&r.currency);
-	vec_free(&r.row);
-	vec_free(&r.now);
-	vec_free(&r.touched);
-	vec_free(&r.sum);
+	reader_clear(&r);
 	return rc;
 }

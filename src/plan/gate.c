@@ -205,6 +205,13 @@ static bool is_listed(const struct sold_list *l, const struct instance_type *t)
 void gate_offers(const struct lever_in *in, const struct use *u, const char *model, int cards,
 		 struct sold_list *ret)
 {
+	struct price_ask ask = { .catalog = in->catalog,
+				 .fleet = in->fleet,
+				 .provider = u->provider,
+				 .region = u->region,
+				 .zone = u->zone,
+				 .purchase = u->purchase,
+				 .at_ms = in->now_ms };
 	const struct instance_type *t;
 
 	*ret = (struct sold_list){ 0 };
@@ -215,9 +222,8 @@ void gate_offers(const struct lever_in *in, const struct use *u, const char *mod
 		    (model && strcmp(t->gpu_model, model)))
 			continue;
 		s.gpu = catalog_gpu(in->catalog, sv_of(t->gpu_model));
-		if (s.gpu &&
-		    fleet_rate(in->catalog, u->provider, u->region, u->zone, t->name, s.gpu->model,
-			       0, u->purchase, in->fleet->currency, in->now_ms, &s.rate))
+		ask.instance_type = t->name;
+		if (s.gpu && fleet_rate(&ask, &s.rate))
 			*vec_push(&ret->v) = s;
 	}
 	if (ret->v.n)

@@ -44,6 +44,7 @@ struct hours {
 };
 struct offer {
 	const char *purchase, *term, *source;
+	const char *says; /* how its price came from the catalogue's */
 	int64_t term_h, nano_gpu_hour, upfront_nano_gpu, gpus_milli, as_of_ms;
 	enum quality quality;
 	/* with capital and the chance that the type is outdated, of the on-demand price paid */
@@ -192,17 +193,6 @@ static void collect(const struct lever_in *in, struct hours h, struct group **re
 
 /* ---- what could be bought ---------------------------------------------------------------- */
 
-/* Years of a price: its way of buying says, or its term ("1y", "3y no upfront"); 0 = not known. */
-static int years_of(const struct price_row *p)
-{
-	const char *z = strstr(p->purchase, "_1y") || strstr(p->purchase, "_3y")
-				? p->purchase + strlen(p->purchase) - 2
-			: p->term ? p->term
-				  : "";
-
-	return z[0] && z[1] == 'y' && (z[0] == '1' || z[0] == '3') ? z[0] - '0' : 0;
-}
-
 /*
  * Straight-line capital on money upfront; the chance p a year that the type is outdated makes later
  * hours worth less. Hours of the term beyond the horizon are paid and not used: those before it
@@ -349,28 +339,39 @@ static bool allowed(const struct lever_in *in, int years)
 	return years && strcmp(most, "none") && (years == 1 || !strcmp(most, "3y"));
 }
 
+/* To the customer; exact where nothing scales it. */
+static int64_t scaled(dec price, const struct rate_scale *s)
+{
+	int64_t nano = dec_to_nano(price);
+
+	return s->factor == 1 ? nano : llround(fmin((double)nano * s->factor, 9e18));
+}
+
 static void look_at(const struct lever_in *in, const struct group *g, struct hours h,
 		    const struct price_row *p, struct offer *best, int *ret_seen)
 {
 	double on_demand = g->nano / g->gpu_hours;
-	int years = years_of(p);
+	int years = catalog_term_years(p->purchase, p->term);
 	dec up = p->gpu_milli ? p->upfront * 1000 / p->gpu_milli : 0;
+	struct rate_scale scale;
 
 	if (!allowed(in, years) || p->gpu_milli <= 0 || p->gpu_hour <= 0 ||
-	    !dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up))
+	    !dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up) ||
+	    !fleet_rate_scale(in->fleet, p, in->now_ms, &scale))
 		return;
 	++*ret_seen;
 	struct offer o = { .purchase = p->purchase,
 			   .term = years == 3 ? "3y" : "1y",
 			   .source = p->source ? p->source : "",
 			   .term_h = (int64_t)years * YEAR_H,
-			   .nano_gpu_hour = dec_to_nano(p->gpu_hour),
-			   .upfront_nano_gpu = dec_to_nano(up),
+			   .nano_gpu_hour = scaled(p->gpu_hour, &scale),
+			   .upfront_nano_gpu = scaled(up, &scale),
 			   .gpus_milli = p->gpu_milli,
 			   .as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
 			   .quality = p->term && sv_has(sv_of(p->term), SV("not stated"))
 					      ? QUALITY_ESTIMATED
 					      : QUALITY_MEASURED };
+	o.says = rate_says(in->mem, in->fleet->currency, &scale, p->currency);
 	o.rate_frac = true_rate(in, &o, on_demand);
 	if (!(o.rate_frac > 1e-6 && o.rate_frac < 1))
 		return;
@@ -390,7 +391,7 @@ static int find_offer(const struct lever_in *in, const struct group *g, struct h
 				 .purchase = ways,
 				 .npurchase = sizeof ways / sizeof *ways,
 				 .at_ms = in->now_ms,
-				 .currency = in->fleet->currency };
+				 .currency = "*" };
 	struct price_row *row = NULL;
 	size_t n = 0;
 	int r = catalog_prices(in->catalog, &q, &row, &n, err);
@@ -471,10 +472,10 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 	char day[TM_BUF];
 	double on_demand = g->nano / g->gpu_hours, rate = (double)o->nano_gpu_hour / on_demand,
 	       low = low_use(in, g->gpus, h.n);
-	const char *source = o->as_of_ms == UNKNOWN_MS
-				     ? o->source
-				     : arena_printf(in->mem, "%s, %s", o->source,
-						    tm_format_date(day, o->as_of_ms));
+	const char *source = arena_printf(
+		in->mem, "%s, %s%s%s", o->source,
+		o->as_of_ms == UNKNOWN_MS ? "not dated" : tm_format_date(day, o->as_of_ms),
+		*o->says ? "; " : "", o->says);
 
 	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", "$/GPU·h",
 		     "bill, after the recommendations before", "%.4f", on_demand / 1e9);
@@ -565,8 +566,30 @@ static struct hours window_of(const struct fleet *f)
 			       to > from ? (size_t)((to - from + MS_HOUR - 1) / MS_HOUR) : 0 };
 }
 
+/* Types without a committed price: that nobody sells, or that nobody knows of. */
+struct no_offer {
+	struct str unpriced, unsold;
+};
+
+static void tell_unpriced(const struct lever_in *in, const struct group *g, struct no_offer *none)
+{
+	static const char *const ways[] = { "reserved", "committed" };
+	const struct not_offered *no = NULL;
+	struct str *to;
+	char day[TM_BUF];
+
+	for (size_t i = 0; i < sizeof ways / sizeof *ways && !no; i++)
+		no = catalog_not_offered(in->catalog, g->provider, g->region, g->instance_type,
+					 ways[i], in->now_ms);
+	to = no ? &none->unsold : &none->unpriced;
+	str_addf(to, "%s%s in %s", to->n ? ", " : "", g->instance_type,
+		 *g->region ? g->region : "its region");
+	if (no)
+		str_addf(to, " (%s, %s)", no->source, tm_format_date(day, no->from_ms));
+}
+
 static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g,
-		     struct hours h, struct str *unpriced, struct err *err)
+		     struct hours h, struct no_offer *none, struct err *err)
 {
 	struct offer best = { .saves = 0 };
 	int seen = 0, r = g->gpu_hours > 0 ? find_offer(in, g, h, &best, &seen, err) : 0;
@@ -576,8 +599,7 @@ static int one_group(const struct lever_in *in, struct rec_list *out, const stru
 	if (best.gpus > 0)
 		propose(in, out, g, h, &best);
 	else if (!seen && g->gpu_hours > 0)
-		str_addf(unpriced, "%s%s in %s", unpriced->n ? ", " : "", g->instance_type,
-			 *g->region ? g->region : "its region");
+		tell_unpriced(in, g, none);
 	return 0;
 }
 
@@ -585,7 +607,7 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 {
 	struct hours h = window_of(in->fleet);
 	struct group *g = NULL;
-	struct str unpriced = { 0 };
+	struct no_offer none = { 0 };
 	size_t n = 0;
 	int r = 0;
 
@@ -602,15 +624,18 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 	}
 	collect(in, h, &g, &n);
 	for (size_t i = 0; i < n && r >= 0; i++)
-		r = one_group(in, out, &g[i], h, &unpriced, err);
-	if (unpriced.n)
+		r = one_group(in, out, &g[i], h, &none, err);
+	if (none.unpriced.n)
 		plan_note(
 			in,
 			"commit: no committed price is known, for a term of at most %s, of %s (tare import --as prices adds one)",
-			in->conf->max_term ? in->conf->max_term : "1y", str_z(&unpriced));
+			in->conf->max_term ? in->conf->max_term : "1y", str_z(&none.unpriced));
+	if (none.unsold.n)
+		plan_note(in, "commit: not sold as a reservation: %s", str_z(&none.unsold));
 	for (size_t i = 0; i < n; i++)
 		vec_free(&g[i].work);
 	free(g);
-	str_free(&unpriced);
+	str_free(&none.unpriced);
+	str_free(&none.unsold);
 	return r;
 }

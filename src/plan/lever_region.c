@@ -88,9 +88,17 @@ static size_t places(const struct lever_in *in, const struct group *q, struct re
 		const char *name = i ? in->conf->regions.v[i - 1] : q->region;
 		if (i && !strcmp(name, q->region))
 			continue;
-		if (!fleet_rate(in->catalog, q->provider, name, i ? "" : q->zone, q->instance_type,
-				q->gpu_model, q->gpus_milli, q->purchase, in->fleet->currency,
-				in->now_ms, &rate[n])) {
+		const struct price_ask ask = { .catalog = in->catalog,
+					       .fleet = in->fleet,
+					       .provider = q->provider,
+					       .region = name,
+					       .zone = i ? "" : q->zone,
+					       .instance_type = q->instance_type,
+					       .gpu_model = q->gpu_model,
+					       .gpus_milli = q->gpus_milli,
+					       .purchase = q->purchase,
+					       .at_ms = in->now_ms };
+		if (!fleet_rate(&ask, &rate[n])) {
 			if (!i)
 				return 0; /* without a price at home there is nothing to compare */
 			continue;

@@ -65,6 +65,13 @@ struct shift {
 
 /* ---- prices ------------------------------------------------------------------------------ */
 
+static int64_t scaled_nano(dec gpu_hour, const struct rate_scale *s)
+{
+	int64_t nano = dec_to_nano(gpu_hour);
+
+	return s->factor == 1 ? nano : llround(fmin((double)nano * s->factor, 9e18));
+}
+
 /* Steps of the catalogue's rows, with -1 between them and behind the last. */
 static void read_steps(struct shift *s, struct market *m)
 {
@@ -85,15 +92,15 @@ static void read_steps(struct shift *s, struct market *m)
 			to = row[i].to_ms == UNKNOWN_MS || row[i].to_ms > f->until_ms
 				     ? f->until_ms
 				     : row[i].to_ms;
-		if (from >= to ||
-		    strcmp(row[i].currency ? row[i].currency : "USD",
-			   *f->currency ? f->currency : "USD") ||
-		    row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0 ||
-		    !dec_fits_nano(row[i].gpu_hour))
+		struct rate_scale scale;
+		if (from >= to || row[i].gpu_milli <= 0 || row[i].gpu_hour <= 0 ||
+		    !dec_fits_nano(row[i].gpu_hour) ||
+		    !fleet_rate_scale(f, &row[i], s->in->now_ms, &scale))
 			continue;
 		if (from > at)
 			*vec_push(&step) = (struct price_step){ at, -1 };
-		*vec_push(&step) = (struct price_step){ from, dec_to_nano(row[i].gpu_hour) };
+		*vec_push(&step) = (struct price_step){ from,
+							scaled_nano(row[i].gpu_hour, &scale) };
 		m->varies |= step.n > 1 && step.v[step.n - 2].nano_hour >= 0 &&
 			     step.v[step.n - 2].nano_hour != step.v[step.n - 1].nano_hour;
 		at = to;

@@ -160,11 +160,14 @@ static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
 
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate)
 {
+	const struct rate_scale scale = { rate->factor, rate->basis };
+	const char *says = rate_says(in->mem, in->fleet->currency, &scale, rate->price_currency);
 	char day[TM_BUF];
 
-	return rate->as_of_ms == UNKNOWN_MS ? rate->source
-					    : arena_printf(in->mem, "%s, %s", rate->source,
-							   tm_format_date(day, rate->as_of_ms));
+	if (rate->as_of_ms == UNKNOWN_MS)
+		return arena_printf(in->mem, "%s%s%s", rate->source, *says ? "; " : "", says);
+	return arena_printf(in->mem, "%s, %s%s%s", rate->source,
+			    tm_format_date(day, rate->as_of_ms), *says ? "; " : "", says);
 }
 
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,

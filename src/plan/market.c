@@ -38,25 +38,30 @@ static bool counts(const struct price_row *p, const struct use *u)
 
 static bool same_place(const struct price_row *a, const struct price_row *b)
 {
-	return !strcmp(a->zone ? a->zone : "", b->zone ? b->zone : "");
+	return !strcmp(a->zone ? a->zone : "", b->zone ? b->zone : "") &&
+	       !strcmp(a->currency, b->currency);
 }
 
+/* Moves of the exchange are none of the market's: all of it at the newest rate. */
 static void collect(const struct lever_in *in, const struct use *u, const struct price_row *row,
 		    size_t n, const struct price_row *of, struct spans *ret)
 {
 	int64_t since = in->fleet->until_ms - (int64_t)(in->conf->gates.history_days * MS_DAY),
 		last = since;
+	struct rate_scale scale;
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t from = row[i].from_ms, to = row_end(in, &row[i]);
-		if (!counts(&row[i], u) || !same_place(&row[i], of))
+		if (!counts(&row[i], u) || !same_place(&row[i], of) ||
+		    !fleet_rate_scale(in->fleet, &row[i], in->now_ms, &scale))
 			continue;
 		from = from == UNKNOWN_MS || from < last ? last : from;
 		to = to < in->now_ms ? to : in->now_ms;
 		if (to <= from)
 			continue;
-		*vec_push(&ret->v) = (struct span){ from, to,
-						    (double)dec_to_nano(row[i].gpu_hour) };
+		*vec_push(&ret->v) = (struct span){
+			from, to, (double)dec_to_nano(row[i].gpu_hour) * scale.factor
+		};
 		last = to;
 	}
 }
@@ -132,7 +137,7 @@ bool market_of(const struct lever_in *in, const struct use *u, struct market *re
 				 .instance_type = u->instance_type,
 				 .purchase = &spot,
 				 .npurchase = 1,
-				 .currency = *in->fleet->currency ? in->fleet->currency : NULL,
+				 .currency = "*",
 				 .at_ms = in->now_ms,
 				 .history = true };
 	struct price_row *row = NULL;

@@ -31,10 +31,16 @@ bool move_from(const struct lever_in *in, const struct habit_runs *h, struct use
 		*ret = *u;
 		any = true;
 	}
-	return any && *ret->instance_type &&
-	       fleet_rate(in->catalog, ret->provider, ret->region, ret->zone, ret->instance_type,
-			  ret->gpu_model, 0, ret->purchase, in->fleet->currency, in->now_ms,
-			  ret_rate);
+	const struct price_ask ask = { .catalog = in->catalog,
+				       .fleet = in->fleet,
+				       .provider = ret->provider,
+				       .region = ret->region,
+				       .zone = ret->zone,
+				       .instance_type = ret->instance_type,
+				       .gpu_model = ret->gpu_model,
+				       .purchase = ret->purchase,
+				       .at_ms = in->now_ms };
+	return any && *ret->instance_type && fleet_rate(&ask, ret_rate);
 }
 
 /* ---- one run ----------------------------------------------------------------------------- */

@@ -88,14 +88,20 @@ static int64_t *run_times(const struct replay *y)
  * the same market. */
 static double hazard_of(const struct replay *y, const struct use *u)
 {
+	const struct price_ask ask = { .catalog = y->cp->catalog,
+				       .fleet = y->cp->fleet,
+				       .provider = u->provider,
+				       .region = u->region,
+				       .zone = u->zone,
+				       .instance_type = u->instance_type,
+				       .gpu_model = u->gpu_model,
+				       .gpus_milli = u->gpus_milli,
+				       .purchase = "spot",
+				       .at_ms = y->cp->now_ms };
 	struct rate rate;
 	double lo = SPOT_UNKNOWN_BAND_LO_PCT, hi = SPOT_OPEN_BAND_HI_PCT;
 
-	if (y->cp->catalog &&
-	    fleet_rate(y->cp->catalog, u->provider, u->region, u->zone, u->instance_type,
-		       u->gpu_model, u->gpus_milli, "spot", y->cp->fleet->currency, y->cp->now_ms,
-		       &rate) &&
-	    rate.interruption_lo_pct >= 0) {
+	if (fleet_rate(&ask, &rate) && rate.interruption_lo_pct >= 0) {
 		lo = rate.interruption_lo_pct;
 		hi = rate.interruption_hi_pct < 0
 			     ? SPOT_OPEN_BAND_HI_PCT

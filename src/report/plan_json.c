@@ -203,6 +203,24 @@ static const struct col window_cols[] = {
 	{ 0 },
 };
 
+static bool get_rate_basis(const void *row, union col_value *ret)
+{
+	ret->text = own_rate_basis_name(((const struct own_rate *)row)->basis);
+	return true;
+}
+
+static const struct col rate_cols[] = {
+	{ "provider", COL_TEXT, IN(own_rate, provider), .help = "whose machines" },
+	{ "family", COL_TEXT, IN(own_rate, family), .help = "of machines, such as p4d" },
+	{ "factor", COL_NUM, IN(own_rate, factor), .digits = 6,
+	  .help = "paid for one unit of list, in the plan's currency" },
+	{ "list_currency", COL_TEXT, IN(own_rate, list_currency), .help = "of the list price" },
+	{ "basis", COL_TEXT, .get = get_rate_basis,
+	  .help = "bill: its own list prices; catalogue: those of the same type, region and hour" },
+	{ "gpu_hours", COL_NUM, IN(own_rate, gpu_hours), "GPU·h", "that show it", .digits = 1 },
+	{ 0 },
+};
+
 struct plan_row {
 	double month_hours, saving_frac, saving_frac_p05, saving_frac_p95, measured_frac;
 	const char *currency;
@@ -223,6 +241,8 @@ struct plan_row {
 	const struct case_row *what_if;
 	size_t nrec, nadvice, nfinding, nrefused, nwhat_if;
 	struct text_list note;
+	const struct own_rate *rate;
+	size_t nrate;
 	struct target_row target;
 	const struct step_row *step;
 	size_t nstep;
@@ -262,6 +282,8 @@ static const struct col plan_cols[] = {
 	  .help = "the same plan with other prices or another load" },
 	{ "notes", COL_WORDS(struct plan_row, note.v, note.n),
 	  .help = "sentences: what the history does not tell" },
+	{ "own_rates", COL_LIST(struct plan_row, rate, nrate, rate_cols),
+	  .help = "what is paid of list: machines that are not there yet are priced by it, others at list" },
 	{ "target", COL_ROW, IN(plan_row, target), NULL, "null: none was asked",
 	  IN(plan_row, has_target), .sub = target_cols },
 	{ "calendar", COL_LIST(struct plan_row, step, nstep, step_cols),
@@ -354,6 +376,8 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 		.saving_frac_p05 = known ? p->saving_frac_p05 : NAN,
 		.saving_frac_p95 = known ? p->saving_frac_p95 : NAN,
 		.note = p->note,
+		.rate = p->fleet->own_rates.v.v,
+		.nrate = p->fleet->own_rates.v.n,
 		.exact = p->exact,
 		.bound_month = plan_month(p, p->bound_nano),
 		.has_bound = !p->exact && known,

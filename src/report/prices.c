@@ -116,10 +116,47 @@ static const struct col row_cols[] = {
 	  "where the price was read" },
 	{ 0 },
 };
+static const struct col none_cols[] = {
+	{ "provider", COL_TEXT, offsetof(struct not_offered, provider), NULL,
+	  "who does not sell it" },
+	{ "region", COL_TEXT, offsetof(struct not_offered, region), NULL, "global: nowhere" },
+	{ "instance_type", COL_TEXT, offsetof(struct not_offered, instance_type), NULL, "of what" },
+	{ "purchase", COL_TEXT, offsetof(struct not_offered, purchase), NULL,
+	  "the way to buy, of any length" },
+	{ "as_of", COL_DAY, offsetof(struct not_offered, from_ms), NULL,
+	  "the day its source speaks for" },
+	{ "source", COL_TEXT, offsetof(struct not_offered, source), NULL, "a list that lacks it" },
+	{ 0 },
+};
+static bool get_terms_day(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct commitment_terms *)row)->as_of_ms;
+	return ret->n != UNKNOWN_MS;
+}
+static const struct col terms_cols[] = {
+	{ "provider", COL_TEXT, offsetof(struct commitment_terms, provider), NULL, "whose terms" },
+	{ "mechanism", COL_TEXT, offsetof(struct commitment_terms, mechanism), NULL,
+	  "what it is called" },
+	{ "terms", COL_TEXT, offsetof(struct commitment_terms, terms), NULL, "how long" },
+	{ "payment", COL_TEXT, offsetof(struct commitment_terms, payment), NULL,
+	  "when it is paid" },
+	{ "discount", COL_TEXT, offsetof(struct commitment_terms, discount), NULL,
+	  "as the provider says it" },
+	{ "max_discount_pct", COL_NUM, offsetof(struct commitment_terms, max_discount_pct), "%",
+	  "a ceiling, no price", .digits = 1 },
+	{ "as_of", COL_DAY, .get = get_terms_day, .help = "null: the page has no date" },
+	{ "source", COL_TEXT, offsetof(struct commitment_terms, source), NULL,
+	  "where it was read" },
+	{ 0 },
+};
 static const struct col doc_cols[] = {
 	{ "at", COL_TIME, .get = get_at, .help = "the instant asked about; null: a history" },
 	{ "rows", COL_LIST(struct prices_answer, row, n, row_cols),
 	  .help = "cheapest per GPU-hour first; a history: by place, then time" },
+	{ "not_offered", COL_LIST(struct prices_answer, none, nnone, none_cols),
+	  .help = "ways to buy that were asked for and are not sold: no price is made up for them" },
+	{ "commitment_terms", COL_LIST(struct prices_answer, terms, nterms, terms_cols),
+	  .help = "of the provider asked about, where a commitment is asked for" },
 	{ "rows_in_other_currencies", COL_SIZE, offsetof(struct prices_answer, hidden), "count",
 	  "left out: --currency any has them" },
 	{ 0 },
@@ -306,6 +343,35 @@ static void fill(const struct prices_answer *v, int width, struct grid *g, size_
 	}
 }
 
+/* "not offered: p5.48xlarge, reserved (SOURCE, DATE)" */
+static void add_not_offered(const struct prices_answer *v, struct str *out)
+{
+	char day[TM_BUF];
+
+	for (size_t i = 0; i < v->nnone; i++) {
+		const struct not_offered *x = &v->none[i];
+		bool nowhere = !strcmp(x->region, "global");
+		str_addf(out, "%snot offered: %s %s, %s%s%s (%s, %s)\n", i ? "" : "\n", x->provider,
+			 x->instance_type, x->purchase, nowhere ? "" : " in ",
+			 nowhere ? "" : x->region, x->source, tm_format_date(day, x->from_ms));
+	}
+}
+
+static void add_terms(const struct prices_answer *v, struct str *out)
+{
+	char day[TM_BUF];
+
+	for (size_t i = 0; i < v->nterms; i++) {
+		const struct commitment_terms *x = &v->terms[i];
+		bool dated = x->as_of_ms != UNKNOWN_MS;
+		str_addf(out, "%s%s, %s: %s%s%s%s%s (%s)\n", i ? "" : "\n", x->provider,
+			 x->mechanism, x->terms ? x->terms : "length not said",
+			 x->payment ? "; " : "", x->payment ? x->payment : "",
+			 x->discount ? "; " : "", x->discount ? x->discount : "",
+			 dated ? tm_format_date(day, x->as_of_ms) : "not dated");
+	}
+}
+
 static void print_table(const struct prices_answer *v, size_t limit, const struct out_as *as,
 			struct str *out)
 {
@@ -340,6 +406,8 @@ static void print_table(const struct prices_answer *v, size_t limit, const struc
 	if (rows < v->n)
 		str_addf(out, "\n%zu more rows: --limit 0 shows all, -o csv has their sources\n",
 			 v->n - rows);
+	add_not_offered(v, out);
+	add_terms(v, out);
 	if (v->hidden)
 		str_addf(out, "\n%zu rows priced in %s are not shown: --currency %s\n", v->hidden,
 			 v->hidden_currency, v->hidden_currency);

@@ -128,6 +128,8 @@ int facts_add_allocation(struct facts *f, int64_t src, const char *scope,
 			 const struct allocation *a, struct err *err);
 int facts_add_incident(struct facts *f, int64_t src, const struct incident *i, struct err *err);
 int facts_add_request(struct facts *f, int64_t src, const struct request_group *g, struct err *err);
+int facts_add_exchange_rate(struct facts *f, int64_t src, const struct exchange_rate *x,
+			    struct err *err);
 int facts_add_price(struct facts *f, int64_t src, const struct price *p, struct err *err);
 int facts_add_witness(struct facts *f, int64_t src, const struct witness *w, struct err *err);
 int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
@@ -152,6 +154,8 @@ int facts_allocations(struct facts *f, const char *scope, int64_t from_ms, int64
 		      struct err *err);
 int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct arena *a,
 		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err);
+int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate **ret,
+			 size_t *ret_n, struct err *err);
 int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);
 /* Of minutes that touch [from, to); sorted: by service and minute, else in no order. Texts are valid

@@ -34,6 +34,14 @@ int store_add_price(struct store *s, int file, const struct price *p, struct err
 	return facts_add_price(s->facts, src_of(s->batch, file), p, err);
 }
 
+int store_add_exchange_rate(struct store *s, int file, const struct exchange_rate *x,
+			    struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_exchange_rate(s->facts, src_of(s->batch, file), x, err);
+}
+
 int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err)
 {
 	if (!s->in_tx)
@@ -171,6 +179,12 @@ int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *r
 		 struct err *err)
 {
 	return facts_prices(s->facts, a, ret, ret_n, err);
+}
+
+int store_exchange_rates(struct store *s, struct arena *a, struct exchange_rate **ret,
+			 size_t *ret_n, struct err *err)
+{
+	return facts_exchange_rates(s->facts, a, ret, ret_n, err);
 }
 
 int store_allocation_scopes(struct store *s, struct arena *a, const char ***ret, size_t *ret_n,

@@ -150,6 +150,8 @@ int store_add_incident(struct store *s, int file, const struct incident *i, stru
 /* aggregated per minute and service inside */
 int store_add_request(struct store *s, int file, const struct request_row *r, struct err *err);
 int store_add_price(struct store *s, int file, const struct price *p, struct err *err);
+int store_add_exchange_rate(struct store *s, int file, const struct exchange_rate *x,
+			    struct err *err);
 int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err);
 /* scope: of a GPU line that is spread over a node; "" for lines whose entries the caller adds at
  * once. */
@@ -212,6 +214,10 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 /* user prices, oldest import first */
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);
+
+/* exchange rates, oldest import first; of one pair and day the last one holds */
+int store_exchange_rates(struct store *s, struct arena *a, struct exchange_rate **ret,
+			 size_t *ret_n, struct err *err);
 
 /* Incidents of a node before to_ms, by time; of one moment "start" comes first, which knows nothing
  * of before. */

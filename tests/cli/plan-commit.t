@@ -205,7 +205,7 @@ No demand at all is an answer.
 Wrong input.
 
   $ tare plan commit --demand hours.csv
-  ! tare: --rate-frac and --term are needed, or --offer
+  ! tare: --rate-frac and --term are needed, or --offer, or --instance
   !       See: tare plan commit --help
   [2]
   $ tare plan commit --demand hours.csv --rate-frac 1.2 --term 720h

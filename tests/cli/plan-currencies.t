@@ -32,14 +32,18 @@ nothing of machines paid in euros.
   
   What the history does not tell:
     6,168.96 USD are not planned: amounts of different currencies are not added
+    (tare import --as rates)
     21 allocations without an entry in the ledger in EUR were left out
     spot: no market is known for the machines of 21 jobs: a listed or advised
     price is none, it takes prices recorded over plan.gates.spot_market_weeks
     (`tare price update`, `tare import --as prices`).
     commit: 3.0 weeks of use are too few to be bound for a year: 4 are the least,
     and 8 for all of what always runs
-    planned in EUR: the catalogue's prices are in USD and were not used; a price
-    file with the column currency brings others ('tare help price')
+    planned in EUR: machines of families that you pay for are priced at what you
+    pay for a dollar of list (aws p3 1.634)
+    planned in EUR: spot markets and machines of other families lack an exchange
+    rate of USD to EUR, their prices were not used; tare import --as rates brings
+    it
   
   tare plan --findings   what was seen     tare report --by state   what it did
   $ tare plan --db s -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print(p["currency"], p["baseline"]["cost_month"], {r["lever"] for r in p["recommendations"]}, {e["unit"] for r in p["recommendations"] for e in r["evidence"] if "GPU-h" in (e["unit"] or "")})'

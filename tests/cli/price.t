@@ -12,15 +12,27 @@ The cut of 2025-06-23, and what a3-highgpu-8g cost as spot.
   50.609540821918
 
   $ tare price --instance p5.48xlarge --region us-east-1 --history
-  Prices over time · aws · us-east-1 · p5.48xlarge · H100-SXM5-80GB · 8 GPUs · 3 rows
+  Prices over time · aws · p5.48xlarge · H100-SXM5-80GB · 8 GPUs · 13 rows
   
-  purchase            $/h  $/GPU-h  lost/month  from        to
-  on_demand       98.3200  12.2900              2023-07-31  2025-06-23
-  on_demand       55.0400   6.8800              2025-06-23
-  spot (advised)  26.4192   3.3024       >20 %  2025-06-28
+  region                     purchase                          $/h  $/GPU-h  lost/month  from        to
+  us-east-1                  capacity_block (all upfront)  39.3300   4.9162              2024-12-31  2025-01-01
+  us-east-1                  capacity_block (all upfront)  31.4640   3.9330              2026-01-31  2026-07-22
+  us-east-1                  capacity_block (all upfront)  41.5280   5.1910              2026-07-22
+  us-east-1                  on_demand                     98.3200  12.2900              2023-07-31  2025-06-23
+  us-east-1                  on_demand                     55.0400   6.8800              2025-06-23
+  us-east-1                  spot (advised)                26.4192   3.3024       >20 %  2025-06-28
+  us-east-1 (use1-atl2-az1)  spot (day not known)          17.0252   2.1282       >20 %  2026-07-31  2026-08-01
+  us-east-1 (use1-az1)       spot (day not known)          55.0400   6.8800       >20 %  2026-07-31  2026-08-01
+  us-east-1 (use1-az2)       spot (day not known)          18.7340   2.3418       >20 %  2026-07-31  2026-08-01
+  us-east-1 (use1-az3)       spot (day not known)          18.1597   2.2700       >20 %  2026-07-31  2026-08-01
+  us-east-1 (use1-az4)       spot (day not known)          55.0400   6.8800       >20 %  2026-07-31  2026-08-01
+  us-east-1 (use1-az5)       spot (day not known)          18.6838   2.3355       >20 %  2026-07-31  2026-08-01
+  us-east-1 (use1-az6)       spot (day not known)          16.9508   2.1188       >20 %  2026-07-31  2026-08-01
+  
+  not offered: aws p5.48xlarge, reserved (instances.vantage.sh 2026-01-21, 2026-01-21)
 
   $ tare price --gpu H100 --count 8 --provider oracle --at 2026-10-11 -o json
-  {"schema":"tare.price/1","at":"2026-10-11T00:00:00Z","rows":[{"provider":"oracle","region":"global","zone":null,"instance_type":"BM.GPU.H100.8","gpu_model":"H100-SXM5-80GB","gpu_count":8,"purchase":"on_demand","term":null,"usd_hour":"80","usd_gpu_hour":"10","currency":"USD","hour":"80","gpu_hour":"10","upfront":"0","from":"2026-10-10T00:00:00Z","to":null,"as_of":"2026-10-10T00:00:00Z","interruption_lo_pct":null,"interruption_hi_pct":null,"interruption_per":null,"interruption_as_of":null,"source":"gpu-price-index 2026-10-10"}],"rows_in_other_currencies":0}
+  {"schema":"tare.price/1","at":"2026-10-11T00:00:00Z","rows":[{"provider":"oracle","region":"global","zone":null,"instance_type":"BM.GPU.H100.8","gpu_model":"H100-SXM5-80GB","gpu_count":8,"purchase":"on_demand","term":null,"usd_hour":"80","usd_gpu_hour":"10","currency":"USD","hour":"80","gpu_hour":"10","upfront":"0","from":"2026-10-10T00:00:00Z","to":null,"as_of":"2026-10-10T00:00:00Z","interruption_lo_pct":null,"interruption_hi_pct":null,"interruption_per":null,"interruption_as_of":null,"source":"gpu-price-index 2026-10-10"}],"not_offered":[],"commitment_terms":[],"rows_in_other_currencies":0}
 
 Yuan are no dollars, a slice is no card, an FPGA no GPU.
 
@@ -132,6 +144,7 @@ Without --region it is the regions of the store's nodes, of a dry run too, which
   purchase,term,usd_hour,usd_gpu_hour,upfront,source
   reserved_3y,standard; all upfront,20,2.5,525600,prices:aws:2026-11-21
   spot,advised,26.4192,3.3024,0,aws spot advisor 2025-06-28
+  capacity_block,all upfront,41.528,5.191,0,aws capacity blocks 2026-07-22
   on_demand,,97.12,12.14,0,prices:aws:2026-11-21
 
   $ tare price --instance g5.xlarge --region us-east-1 --purchase spot --history -o csv | cut -d, -f3,9,15,16,18-21
@@ -139,10 +152,15 @@ Without --region it is the regions of the store's nodes, of a dry run too, which
   ,0.41246,2025-06-28T00:00:00Z,,20,100,2025-06-28T00:00:00Z,aws spot advisor 2025-06-28
   us-east-1a,0.41,2024-10-29T00:00:00Z,2024-10-31T00:00:00Z,20,100,2025-06-28T00:00:00Z,prices:aws:2026-11-21
   us-east-1a,0.45,2024-10-31T00:00:00Z,,20,100,2025-06-28T00:00:00Z,prices:aws:2026-11-21
+  use1-az1,0.4328,2026-07-31T00:00:00Z,2026-08-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,skypilot-catalog@2c3d7ea
   use1-az2,0.3387,2022-05-31T21:09:56Z,2022-06-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az2,0.4516,2026-07-31T00:00:00Z,2026-08-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,skypilot-catalog@2c3d7ea
   use1-az4,0.3477,2022-05-31T20:43:19Z,2022-06-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az4,0.4473,2026-07-31T00:00:00Z,2026-08-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,skypilot-catalog@2c3d7ea
   use1-az5,0.3382,2022-05-31T21:35:25Z,2022-06-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az5,0.4353,2026-07-31T00:00:00Z,2026-08-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,skypilot-catalog@2c3d7ea
   use1-az6,0.3701,2022-05-31T23:54:49Z,2022-06-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,aws-spot-price-history 2022-05-31
+  use1-az6,0.4423,2026-07-31T00:00:00Z,2026-08-01T00:00:00Z,20,100,2025-06-28T00:00:00Z,skypilot-catalog@2c3d7ea
 
   $ tare price --instance g2-standard-4 --region us-central1 --purchase on_demand -o csv | cut -d, -f9,21
   usd_hour,source
@@ -160,7 +178,7 @@ Wrong words are told.
   ! tare: the catalogue knows no GPU 'H10'
   !       Did you mean 'A10'?
   ! tare: --purchase: 'spto' is no way to buy
-  !       The words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned
+  !       The words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan capacity_block owned; reserved and commit stand for all of these
   ! tare: --owned wants a purchase price, years, and a residual value between nothing and the price
   ! tare: aws: say which regions with --region
   ! tare: unknown argument 'upddate'

@@ -72,6 +72,13 @@ static int fuzz_incident(void *ctx, const struct incident *i, struct err *err)
 	return 0;
 }
 
+static int fuzz_rate(void *ctx, const struct exchange_rate *x, struct err *err)
+{
+	touch(x->from), touch(x->to);
+	must(x->from.n == 3 && x->to.n == 3 && x->day_ms != UNKNOWN_MS && x->rate > 0);
+	return 0;
+}
+
 static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 {
 	abort();
@@ -80,8 +87,8 @@ static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 static int fuzz_feed(const char *kind, const uint8_t *data, size_t size)
 {
 	static const struct feed_set set[] = { { "provider", "aws" }, { "step_s", "60" } };
-	struct feed_sink sink = { NULL,         fuzz_node,  fuzz_allocation, fuzz_sample,
-				  fuzz_request, fuzz_price, fuzz_bill,       fuzz_incident };
+	struct feed_sink sink = { NULL,       fuzz_node, fuzz_allocation, fuzz_sample, fuzz_request,
+				  fuzz_price, fuzz_bill, fuzz_incident,   NULL,        fuzz_rate };
 	/* an odd first byte: with --at and --set, steps given; else as found */
 	bool with = size && (data[0] & 1);
 	struct feed_file_opt o = { .kind = kind,

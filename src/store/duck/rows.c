@@ -84,6 +84,20 @@ int facts_add_price(struct facts *f, int64_t src, const struct price *p, struct 
 	return bulk_end_row(b, err);
 }
 
+int facts_add_exchange_rate(struct facts *f, int64_t src, const struct exchange_rate *x,
+			    struct err *err)
+{
+	struct bulk *b = duck_bulk(f, T_EXCHANGE_RATE, err);
+	if (!b)
+		return -EPERM;
+	bulk_i64(b, src);
+	bulk_sv(b, x->from);
+	bulk_sv(b, x->to);
+	bulk_i64(b, x->day_ms);
+	bulk_dec(b, true, x->rate);
+	return bulk_end_row(b, err);
+}
+
 /* ---- out --------------------------------------------------------------------------------- */
 
 /* SELECT ... WHERE true, of what is in force and behind everything that was given so far. */
@@ -316,5 +330,24 @@ int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *r
 		f, T_PRICE, "SELECT * FROM price WHERE true",
 		" ORDER BY src, provider, region, zone, instance_type, gpu_model, purchase, from_ms",
 		&l.sql, err);
+	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static void read_exchange_rate(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct exchange_rate *)ret = (struct exchange_rate){ .from = answer_text(r, 1, a),
+							       .to = answer_text(r, 2, a),
+							       .day_ms = answer_i64(r, 3),
+							       .rate = answer_huge(r, 4) };
+}
+
+int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate **ret,
+			 size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "read the exchange rates",
+			       .size = sizeof **ret,
+			       .read = read_exchange_rate };
+	int e = select_in_force(f, T_EXCHANGE_RATE, "SELECT * FROM exchange_rate WHERE true",
+				" ORDER BY src, from_currency, to_currency, day_ms", &l.sql, err);
 	return e ? e : duck_list(f, &l, a, ret, ret_n, err);
 }

@@ -134,7 +134,7 @@ static void nothing_is_guessed(void **state)
 	struct price_row *r;
 	(void)state;
 	/* never on-demand instead */
-	assert_int_equal(over("azure", "eastus", "Standard_ND96isr_H100_v5", NULL, "spot", &r), 0);
+	assert_int_equal(over("azure", "eastus", "Standard_NC24_Promo", NULL, "spot", &r), 0);
 	free(r);
 	assert_int_equal(over("aws", NULL, "p5.48xlarge", NULL, "on_demand", &r), 0); /* no place */
 	free(r);
@@ -250,6 +250,7 @@ static void slices_are_no_cards(void **state)
 
 static void traps(void **state)
 {
+	static const char *const on_demand = "on_demand";
 	struct price_row *r;
 	size_t n;
 	(void)state;
@@ -275,6 +276,8 @@ static void traps(void **state)
 	n = list((struct price_query){ .provider = "azure",
 				       .instance_type = "Standard_NV6ads_A10_v5",
 				       .region_glob = "eastus",
+				       .purchase = &on_demand,
+				       .npurchase = 1,
 				       .at_ms = UNKNOWN_MS },
 		 &r);
 	assert_int_equal(n, 1);
@@ -547,6 +550,59 @@ static void added_bands(void **state)
 	free(r);
 }
 
+/* What a source lists no price of is not sold; a day before it nothing is known. */
+static void not_sold(void **state)
+{
+	const int64_t now = at("2026-11-21");
+
+	(void)state;
+	const struct not_offered *x = catalog_not_offered(cat, "aws", "us-east-1", "p5.48xlarge",
+							  "reserved_1y", now);
+	assert_non_null(x);
+	assert_string_equal(x->purchase, "reserved");
+	assert_true(not_offered_covers(x, "reserved_3y") && !not_offered_covers(x, "spot"));
+	assert_false(not_offered_covers(x, "savings_plan"));
+	assert_null(catalog_not_offered(cat, "aws", "us-east-1", "p5.48xlarge", "reserved_1y",
+					at("2026-01-20")));
+	assert_null(catalog_not_offered(cat, "aws", "us-east-1", "g5.xlarge", "reserved_1y", now));
+	assert_null(catalog_not_offered(cat, "aws", "us-east-1", "p5.48xlarge", "spot", now));
+	/* sold in some regions: only where it is not */
+	assert_non_null(catalog_not_offered(cat, "azure", "eastus", "standard_nd96isr_h100_v5",
+					    "savings_plan", now));
+	assert_null(
+		catalog_not_offered(cat, "azure", "westus", "Standard_NC6", "savings_plan", now));
+	assert_non_null(catalog_terms_at(cat, 0));
+	assert_null(catalog_terms_at(cat, 100));
+}
+
+static void committed(void **state)
+{
+	static const char *const ways[] = { "reserved_1y" };
+	struct price_query q = { .provider = "aws",
+				 .region_glob = "us-east-1",
+				 .purchase = ways,
+				 .npurchase = 1,
+				 .at_ms = at("2026-11-21") };
+	struct price_row *r;
+	struct err err;
+	size_t n;
+
+	(void)state;
+	q.instance_type = "p4d.24xlarge";
+	assert_int_equal(catalog_prices(cat, &q, &r, &n, &err), 0);
+	assert_int_equal(n, 1);
+	is_money(r[0].hour, -1, "13.921094");
+	assert_string_equal(r[0].term, "standard; no upfront");
+	free(r);
+	/* nothing stands in for what is not sold, the older price neither */
+	q.instance_type = "p3.8xlarge";
+	q.npurchase = 0;
+	assert_int_equal(catalog_prices(cat, &q, &r, &n, &err), 0);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(purchase_terms(sv_of(r[i].purchase)).commitment, COMMITMENT_NONE);
+	free(r);
+}
+
 #define WITH_CATALOG(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 int main(void)
 {
@@ -565,6 +621,8 @@ int main(void)
 		WITH_CATALOG(several_terms),
 		WITH_CATALOG(replaced_rows),
 		WITH_CATALOG(added_bands),
+		WITH_CATALOG(not_sold),
+		WITH_CATALOG(committed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -369,10 +369,15 @@ static void by_price(void **state)
 	fix_work(&x, WORK_JOB, "other", fix_node(&x, "n2", "c", 0, 100), 4, 0, 100, 1);
 	fix_done(&x);
 	struct plan p = find(&x);
-	bool known = fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0, "spot",
-				NULL, FIX_NOW, &spot) &&
-		     fleet_rate(x.cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 0,
-				"on_demand", NULL, FIX_NOW, &now);
+	struct price_ask ask = { .catalog = x.cat,
+				 .provider = "aws",
+				 .region = "us-east-1",
+				 .gpu_model = "V100-SXM2-16GB",
+				 .purchase = "spot",
+				 .at_ms = FIX_NOW };
+	bool known = fleet_rate(&ask, &spot);
+	ask.purchase = "on_demand";
+	known = known && fleet_rate(&ask, &now);
 	double want = known ? 100 * 12.24 *
 				      (1 - (double)spot.nano_gpu_hour / (double)now.nano_gpu_hour)
 			    : 0;

@@ -338,24 +338,37 @@ static void odd_allocations(void **state)
 	store_close(s);
 }
 
+static bool rate_at(const char *provider, const char *region, const char *zone, const char *type,
+		    const char *model, int64_t gpus_milli, struct rate *ret)
+{
+	const struct price_ask q = { .catalog = cat,
+				     .provider = provider,
+				     .region = region,
+				     .zone = zone,
+				     .instance_type = type,
+				     .gpu_model = model,
+				     .gpus_milli = gpus_milli,
+				     .purchase = "on_demand",
+				     .at_ms = 1795219200000 }; /* 2026-11-21 */
+
+	return fleet_rate(&q, ret);
+}
+
 static void rates(void **state)
 {
 	struct rate r;
-	const int64_t at = 1795219200000; /* 2026-11-21 */
 
-	assert_true(fleet_rate(cat, "aws", "us-east-1", "us-east-1a", "p3.8xlarge",
-			       "V100-SXM2-16GB", 0, "on_demand", NULL, at, &r));
+	assert_true(
+		rate_at("aws", "us-east-1", "us-east-1a", "p3.8xlarge", "V100-SXM2-16GB", 0, &r));
 	assert_int_equal(r.nano_gpu_hour, 3060000000);
 	assert_int_equal(r.gpus_milli, 4000);
-	assert_true(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 1000,
-			       "on_demand", NULL, at, &r));
+	assert_int_equal(r.basis, RATE_LIST);
+	assert_true(rate_at("aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 1000, &r));
 	assert_string_equal(r.instance_type, "p3.2xlarge");
 	assert_int_equal(r.quality, QUALITY_MEASURED);
-	assert_false(fleet_rate(cat, "aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 3000,
-				"on_demand", NULL, at, &r));
-	assert_false(fleet_rate(cat, "", "", "", NULL, "", 0, "on_demand", NULL, at, &r));
-	assert_false(fleet_rate(cat, "aws", "mars", "", NULL, "V100-SXM2-16GB", 1000, "on_demand",
-				NULL, at, &r));
+	assert_false(rate_at("aws", "us-east-1", "", NULL, "V100-SXM2-16GB", 3000, &r));
+	assert_false(rate_at("", "", "", NULL, "", 0, &r));
+	assert_false(rate_at("aws", "mars", "", NULL, "V100-SXM2-16GB", 1000, &r));
 }
 
 /* A job whose name the request log knows is a replica of that service, whatever its class. */

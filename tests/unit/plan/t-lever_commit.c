@@ -326,7 +326,7 @@ static void three_years(void **state)
 			struct world w;
 			begin(&w, days);
 			w.conf.max_term = "3y";
-			service(&w, "a", "g6.48xlarge", 8, w.f.since_ms, w.f.until_ms);
+			service(&w, "a", "p5en.48xlarge", 8, w.f.since_ms, w.f.until_ms);
 			if (word)
 				say_steady(&w, w.f.until_ms + 3 * 366 * MS_DAY);
 			propose(&w);
@@ -376,7 +376,7 @@ static void terms(void **state)
 {
 	struct world w;
 	begin(&w, DAYS);
-	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
+	service(&w, "a", "p5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
 	/* two of eight cards at 12 an hour */
@@ -384,7 +384,7 @@ static void terms(void **state)
 	end(&w);
 
 	begin(&w, DAYS);
-	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
+	service(&w, "a", "p5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	w.conf.upfront_cap_usd = 50000; /* one machine costs 43,800 upfront */
 	propose(&w);
 	assert_int_equal(w.out.v.n, 1);
@@ -392,7 +392,7 @@ static void terms(void **state)
 	end(&w);
 
 	begin(&w, DAYS);
-	service(&w, "a", "g5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
+	service(&w, "a", "p5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
 	w.conf.outdated_year_frac = 0.9;
 	propose(&w);
 	assert_int_equal(w.out.v.n, 0);
@@ -423,7 +423,7 @@ static int setup(void **state)
 		{ .provider = SV("aws"),
 		  .region = SV("us-east-1"),
 		  .zone = SV(""),
-		  .instance_type = SV("g5.48xlarge"),
+		  .instance_type = SV("p5.48xlarge"),
 		  .gpu_model = SV("A10G"),
 		  .purchase = SV("reserved_1y"),
 		  .term = SV("partial upfront"),
@@ -439,7 +439,7 @@ static int setup(void **state)
 		{ .provider = SV("aws"),
 		  .region = SV("us-east-1"),
 		  .zone = SV(""),
-		  .instance_type = SV("g6.48xlarge"),
+		  .instance_type = SV("p5en.48xlarge"),
 		  .gpu_model = SV("L4"),
 		  .purchase = SV("reserved_3y"),
 		  .term = SV("no upfront"),

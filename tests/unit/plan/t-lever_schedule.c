@@ -423,10 +423,15 @@ static void cheaper_elsewhere(void **state)
 		w->zone = "";
 	}
 	fix_done(&x);
-	assert_true(fleet_rate(x.cat, "aws", "us-gov-west-1", "", "p3.8xlarge", "V100-SXM2-16GB",
-			       4000, "on_demand", NULL, FIX_NOW, &home));
-	assert_true(fleet_rate(x.cat, "aws", "us-east-1", "", "p3.8xlarge", "V100-SXM2-16GB", 4000,
-			       "on_demand", NULL, FIX_NOW, &there));
+	struct price_ask ask = { .catalog = x.cat,
+				 .provider = "aws",
+				 .region = "us-gov-west-1",
+				 .instance_type = "p3.8xlarge",
+				 .purchase = "on_demand",
+				 .at_ms = FIX_NOW };
+	assert_true(fleet_rate(&ask, &home));
+	ask.region = "us-east-1";
+	assert_true(fleet_rate(&ask, &there));
 	assert_true(there.nano_gpu_hour < home.nano_gpu_hour);
 	fix_ask(&x, LEVER_REGION); /* nobody allows another region */
 	assert_int_equal(x.out.v.n, 0);

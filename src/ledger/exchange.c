@@ -1,0 +1,145 @@
+/* See exchange.h. */
+#include "ledger/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/tm.h"
+
+#define NANO_MAX INT64_C(9000000000000000000)
+
+static int pair_cmp(const struct exchange_rate *r, struct sv from, struct sv to)
+{
+	int d = sv_cmp(r->from, from);
+
+	return d ? d : sv_cmp(r->to, to);
+}
+
+struct placed {
+	struct exchange_rate r;
+	size_t at;
+};
+
+static int by_pair_and_day(const void *pa, const void *pb)
+{
+	const struct placed *a = pa, *b = pb;
+	int d = pair_cmp(&a->r, b->r.from, b->r.to);
+
+	if (!d)
+		d = (a->r.day_ms > b->r.day_ms) - (a->r.day_ms < b->r.day_ms);
+	return d ? d : (a->at > b->at) - (a->at < b->at);
+}
+
+static bool same_day(const struct exchange_rate *a, const struct exchange_rate *b)
+{
+	return a->day_ms == b->day_ms && !pair_cmp(a, b->from, b->to);
+}
+
+void exchange_take(struct exchange *x, struct exchange_rate *v, size_t n)
+{
+	struct placed *p = xcalloc(n + 1, sizeof *p);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		p[i] = (struct placed){ v[i], i };
+	if (n)
+		qsort(p, n, sizeof *p, by_pair_and_day);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && same_day(&v[kept - 1], &p[i].r))
+			kept--;
+		v[kept++] = p[i].r;
+	}
+	free(p);
+	*x = (struct exchange){ v, kept };
+}
+
+/* The last row of the pair up to the day; NULL: none that is new enough. */
+static const struct exchange_rate *last_of(const struct exchange *x, struct sv from, struct sv to,
+					   int64_t day_ms, int max_days)
+{
+	size_t lo = 0, hi = x->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int d = pair_cmp(&x->v[mid], from, to);
+		if (d < 0 || (!d && x->v[mid].day_ms <= day_ms))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	const struct exchange_rate *r = lo ? &x->v[lo - 1] : NULL;
+	if (!r || pair_cmp(r, from, to))
+		return NULL;
+	return max_days < 0 || day_ms - r->day_ms <= (int64_t)max_days * MS_DAY ? r : NULL;
+}
+
+static dec times(dec a, dec b)
+{
+	return div_half_even(a * b, DEC_ONE);
+}
+
+struct found {
+	dec rate;
+	int64_t day_ms;
+};
+
+/* The pair as it stands, or turned round. */
+static bool find_pair(const struct exchange *x, struct sv from, struct sv to, int64_t day_ms,
+		      int max_days, struct found *ret)
+{
+	const struct exchange_rate *r = last_of(x, from, to, day_ms, max_days), *back;
+
+	if (r) {
+		*ret = (struct found){ r->rate, r->day_ms };
+		return true;
+	}
+	back = last_of(x, to, from, day_ms, max_days);
+	if (back)
+		*ret = (struct found){ div_half_even(DEC_ONE * DEC_ONE, back->rate), back->day_ms };
+	return back != NULL;
+}
+
+/* By way of a third currency, the first by name that has both on hand. */
+static bool find_by_way(const struct exchange *x, struct sv from, struct sv to, int64_t day_ms,
+			int max_days, struct found *ret)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct sv way = sv_eq(x->v[i].from, from) ? x->v[i].to : x->v[i].from;
+		struct found a, b;
+		bool of_it = sv_eq(x->v[i].from, from) || sv_eq(x->v[i].to, from);
+		bool again = i && !pair_cmp(&x->v[i - 1], x->v[i].from, x->v[i].to);
+		if (!of_it || again || !find_pair(x, from, way, day_ms, max_days, &a) ||
+		    !find_pair(x, way, to, day_ms, max_days, &b))
+			continue;
+		*ret = (struct found){ times(a.rate, b.rate),
+				       a.day_ms < b.day_ms ? a.day_ms : b.day_ms };
+		return ret->rate > 0;
+	}
+	return false;
+}
+
+bool exchange_at(const struct exchange *x, const char *from, const char *to, int64_t at_ms,
+		 int max_days, dec *ret, int64_t *ret_day_ms)
+{
+	int64_t day_ms = tm_floor(at_ms, MS_DAY);
+	struct found f = { DEC_ONE, day_ms };
+	struct sv a = sv_of(from), b = sv_of(to);
+
+	if (!sv_eq(a, b) && !find_pair(x, a, b, day_ms, max_days, &f) &&
+	    !find_by_way(x, a, b, day_ms, max_days, &f))
+		return false;
+	*ret = f.rate;
+	if (ret_day_ms)
+		*ret_day_ms = f.day_ms;
+	return true;
+}
+
+int64_t exchange_nano(int64_t nano, dec rate)
+{
+	dec v = dec_muldiv(rate, nano < 0 ? -nano : nano, 1000000000); /* 10^-12 */
+	dec whole = div_half_even(v, 1000);
+
+	whole = whole > NANO_MAX ? NANO_MAX : whole;
+	return (int64_t)(nano < 0 ? -whole : whole);
+}
