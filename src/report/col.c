@@ -414,6 +414,16 @@ static void put_free_keys(const struct col *map, struct jw *w)
 	jw_end_obj(w);
 }
 
+/* What any document may say behind its schema: see cols_doc_demo(). */
+static void put_demo_schema(struct jw *w)
+{
+	jw_key(w, "demo");
+	jw_obj(w);
+	jw_put_str(w, "type", "boolean");
+	jw_put_str(w, "description", "true: of the invented fleet of tare demo");
+	jw_end_obj(w);
+}
+
 static void put_object_schema(const struct col *cols, const char *key, const char *is, struct jw *w)
 {
 	jw_key(w, "required");
@@ -429,11 +439,8 @@ static void put_object_schema(const struct col *cols, const char *key, const cha
 		jw_obj(w);
 		jw_put_str(w, "const", is);
 		jw_end_obj(w);
-		jw_key(w, "demo");
-		jw_obj(w);
-		jw_put_str(w, "type", "boolean");
-		jw_put_str(w, "description", "true: of the invented fleet of tare demo");
-		jw_end_obj(w);
+		if (!strcmp(key, "schema"))
+			put_demo_schema(w);
 	}
 	put_properties(cols, w);
 	jw_end_obj(w);
