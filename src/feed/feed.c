@@ -14,7 +14,8 @@ const struct feed *const feed_table[] = {
 	&feed_focus,    &feed_aws_cur, &feed_azure_cost,  &feed_gcp_billing,
 	&feed_opencost, &feed_sacct,   &feed_nvidia_smi,  &feed_dcgm,
 	&feed_skypilot, &feed_samples, &feed_allocations, &feed_nodes,
-	&feed_requests, &feed_prices,  &feed_agent,       NULL,
+	&feed_requests, &feed_prices,  &feed_agent,       &feed_curves,
+	&feed_wandb,    NULL,
 };
 
 const struct feed *feed_find(const char *kind)

@@ -29,6 +29,8 @@ struct feed_sink {
 	/* who watched what and when, of sources that say so; NULL: not asked for. A file that says
 	 * nothing watches from its first job to its last. */
 	int (*witness)(void *ctx, const struct witness *w, struct err *err);
+	/* NULL: not asked for */
+	int (*curve)(void *ctx, const struct curve_point *p, struct err *err);
 };
 
 struct feed_reject {

@@ -113,7 +113,8 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	*ret = (struct fleet){ .currency = "" };
 	if ((r = window(&l, err)) == 0 && (r = fleet_read_works(&l, err)) == 0 &&
 	    (r = fleet_read_nodes(&l, err)) == 0 && (r = fleet_read_services(&l, err)) == 0 &&
-	    (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0)
+	    (r = fleet_read_jobs(&l, err)) == 0 && (r = fleet_read_curves(&l, err)) == 0 &&
+	    (r = fleet_read_stats(&l, err)) == 0)
 		notes(&l);
 	loader_free(&l);
 	if (r < 0)
@@ -129,6 +130,8 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->minute);
 	vec_free(&f->service);
 	vec_free(&f->host);
+	vec_free(&f->curve);
+	vec_free(&f->point);
 	vec_free(&f->note);
 	intern_free(&f->text);
 	arena_free(&f->mem);

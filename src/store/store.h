@@ -151,6 +151,7 @@ int store_add_incident(struct store *s, int file, const struct incident *i, stru
 int store_add_request(struct store *s, int file, const struct request_row *r, struct err *err);
 int store_add_price(struct store *s, int file, const struct price *p, struct err *err);
 int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err);
+int store_add_curve(struct store *s, int file, const struct curve_point *p, struct err *err);
 /* scope: of a GPU line that is spread over a node; "" for lines whose entries the caller adds at
  * once. */
 int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b,
@@ -212,6 +213,10 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 /* user prices, oldest import first */
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);
+/* Points of training runs by run, job, metric and step; of a point that is told twice the newest.
+ * Texts are valid during the call; nonzero stops, and comes back. */
+typedef int store_curve_fn(void *ctx, const struct curve_point *p, struct err *err);
+int store_curves(struct store *s, store_curve_fn *fn, void *ctx, struct err *err);
 
 /* Incidents of a node before to_ms, by time; of one moment "start" comes first, which knows nothing
  * of before. */

@@ -35,6 +35,7 @@ const char *const table_name[T_N] = {
 	[T_PAID] = "paid",
 	[T_INCIDENT] = "incident",
 	[T_WITNESS] = "witness",
+	[T_CURVE] = "curve",
 };
 
 static const char v1[] =
@@ -127,7 +128,11 @@ static const char v7[] = "CREATE TABLE reading_sum (src BIGINT, blocks BIGINT, h
 static const char v8[] =
 	"CREATE TABLE bill_part_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_sub_account VARCHAR, of_day_ms BIGINT, of_from_ms BIGINT, of_to_ms BIGINT);";
 
-const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8 };
+/* Metrics that training runs logged (duck/curves.c). */
+static const char v9[] =
+	"CREATE TABLE curve (src BIGINT, run VARCHAR, job VARCHAR, config VARCHAR, metric VARCHAR, better TINYINT, step BIGINT, t_ms BIGINT, value DOUBLE);";
+
+const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;
 
 #define HOST_VIEW(t)                                                                              \
@@ -147,5 +152,6 @@ const char *const schema_facts_view[] = {
 	"CREATE TEMP TABLE bill_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_from_ms BIGINT, of_to_ms BIGINT);",
 	"CREATE TEMP TABLE reading_sum (src BIGINT, blocks BIGINT, hash BIGINT);",
 	"CREATE TEMP TABLE bill_part_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_sub_account VARCHAR, of_day_ms BIGINT, of_from_ms BIGINT, of_to_ms BIGINT);",
+	"CREATE TEMP TABLE curve (src BIGINT, run VARCHAR, job VARCHAR, config VARCHAR, metric VARCHAR, better TINYINT, step BIGINT, t_ms BIGINT, value DOUBLE);",
 };
 _Static_assert(sizeof schema_facts_view == sizeof schema_facts, "a view for each step");

@@ -31,6 +31,7 @@ enum table {
 	T_PAID,
 	T_INCIDENT,
 	T_WITNESS,
+	T_CURVE,
 	T_N
 };
 extern const char *const table_name[T_N];
