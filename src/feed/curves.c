@@ -19,6 +19,18 @@ int curve_give(struct feed_run *r, const struct curve_point *p, int64_t line, st
 	return r->sink->curve ? r->sink->curve(r->sink->ctx, p, err) : 0;
 }
 
+bool curve_is_no_number(struct sv word)
+{
+	static const char *const words[] = { "nan", "inf", "infinity" };
+
+	if (word.n && (*word.p == '-' || *word.p == '+'))
+		word = sv_from(word, 1);
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (sv_ieq(word, sv_of(words[i])))
+			return true;
+	return false;
+}
+
 /* ---- tare's own -------------------------------------------------------------------------- */
 
 enum { C_RUN, C_METRIC, C_STEP, C_VALUE, C_TIME, C_JOB, C_CONFIG, C_BETTER };
@@ -55,7 +67,8 @@ static void curve_read(struct rows *w, struct curve_point *p)
 	rows_need(w, C_STEP);
 	rows_i64(w, C_STEP, INT64_MIN + 1, INT64_MAX, &p->step);
 	rows_time(w, C_TIME, &p->t_ms);
-	rows_f64(w, C_VALUE, -HUGE_VAL, HUGE_VAL, &p->value);
+	if (!curve_is_no_number(rows_text(w, C_VALUE)))
+		rows_f64(w, C_VALUE, -HUGE_VAL, HUGE_VAL, &p->value);
 }
 
 static int curves_run(struct feed_run *r, struct err *err)
@@ -133,9 +146,12 @@ static int wandb_row(struct rows *w, const struct curve_point *row, struct err *
 
 	for (size_t c = 0; c < t->ncol && rc >= 0; c++) {
 		struct curve_point p = *row;
-		/* texts, images and histograms are no metrics: only numbers are taken */
-		if (!is_metric(t->col[c]) || sv_f64(sv_trim(w->cell[c]), &p.value) < 0)
+		struct sv text = sv_trim(w->cell[c]);
+		/* texts, images and histograms are no metrics */
+		bool number = sv_f64(text, &p.value) == 0;
+		if (!is_metric(t->col[c]) || (!number && !curve_is_no_number(text)))
 			continue;
+		p.value = number ? p.value : NAN;
 		p.metric = t->col[c];
 		rc = curve_give(w->r, &p, rows_line(w), err);
 	}

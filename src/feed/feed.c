@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/near.h"
+#include "feed/curves.h"
 #include "feed/feed.h"
 #include "feed/feeds.h"
 
@@ -11,11 +12,10 @@
 #define SURE_ENOUGH 30 /* of 100: below it nobody's guess counts */
 
 const struct feed *const feed_table[] = {
-	&feed_focus,    &feed_aws_cur, &feed_azure_cost,  &feed_gcp_billing,
-	&feed_opencost, &feed_sacct,   &feed_nvidia_smi,  &feed_dcgm,
-	&feed_skypilot, &feed_samples, &feed_allocations, &feed_nodes,
-	&feed_requests, &feed_prices,  &feed_agent,       &feed_curves,
-	&feed_wandb,    NULL,
+	&feed_focus,       &feed_aws_cur,    &feed_azure_cost, &feed_gcp_billing, &feed_opencost,
+	&feed_sacct,       &feed_nvidia_smi, &feed_dcgm,       &feed_skypilot,    &feed_samples,
+	&feed_allocations, &feed_nodes,      &feed_requests,   &feed_prices,      &feed_agent,
+	&feed_curves,      &feed_mlflow,     &feed_wandb,      &feed_tensorboard, NULL,
 };
 
 const struct feed *feed_find(const char *kind)
@@ -95,6 +95,8 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 		l->shape = SHAPE_PARQUET;
 		return 0;
 	}
+	if (tfevents_is(text))
+		return 0;
 	if (text.n && memchr(text.p, 0, text.n))
 		return no_text(in, text, err);
 	if (sv_starts(text, SV("\xef\xbb\xbf")))

@@ -109,6 +109,10 @@ struct feed {
 	bool bill;
 };
 
+/* RUN/metrics/KEY at the end of a path of MLflow's file store, where the path says what the file is of;
+ * NULL: it says nothing. Points into path. */
+const char *mlflow_place(const char *path);
+
 /* All feeds, NULL-terminated; the table is in feed.c, one row a feed. */
 extern const struct feed *const feed_table[];
 const struct feed *feed_find(const char *kind);

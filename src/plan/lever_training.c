@@ -353,6 +353,7 @@ static void ask_early(const struct lever_in *in, struct rec_list *out, const str
 		for (size_t i = 0; i < n; i++)
 			if (shows_an_end(&v[i]))
 				intern_add(&t->early, sv_of(v[i].job));
+		t->no_sooner += s.saved_cost > 0 ? 0 : m;
 		if (is_worth(in, s.saved_cost))
 			early_advice(in, out, v, m, cost, ms, &s);
 	} else if (m) {
@@ -561,6 +562,11 @@ static void tell(const struct lever_in *in, const struct train_runs *all, const 
 			in,
 			"%zu run%s with curves tell nothing: whether '%s' is better lower or higher is not known (column better)",
 			all->untold, all->untold == 1 ? "" : "s", all->such);
+	if (t->no_sooner)
+		plan_note(
+			in,
+			"early stopping would have ended no run of %zu sooner without losing more than plan.early_stop_lost_frac of another's gain",
+			t->no_sooner);
 	if (t->few_runs)
 		plan_note(
 			in,

@@ -9,7 +9,8 @@
 struct training {
 	/* jobs whose curves were replayed, and of a sweep that was judged; worth an item or not */
 	struct intern early, sweep;
-	size_t few_runs; /* with curves, of kinds that are too few */
+	size_t few_runs;  /* with curves, of kinds that are too few */
+	size_t no_sooner; /* of kinds in which no run would have ended sooner */
 };
 void training_propose(const struct lever_in *in, struct rec_list *out, struct training *ret);
 void training_free(struct training *t);

@@ -346,6 +346,14 @@ static double best_interval_min(double checkpoint_s, double between_s)
 	return sqrt(2 * checkpoint_s * between_s) / 60;
 }
 
+static bool looks_at(const struct plan_trial *t, enum trial_measure what)
+{
+	for (size_t i = 0; i < t->ncheck; i++)
+		if (t->check[i].what == what)
+			return true;
+	return false;
+}
+
 /* What prices a technique: each bound is where it stops being worth it, or stops being harmless. */
 static void check_technique(enum technique t, const struct plan_conf *conf, struct arena *mem,
 			    struct plan_trial *ret)
@@ -432,6 +440,9 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 	take_actions(r, a, kind, mem, ret);
 	if (a && a->kind == ACTION_TECHNIQUE) {
 		check_technique(a->technique.technique, conf, mem, ret);
+		/* tare profile tells speeds, and nothing of a metric */
+		if (!looks_at(ret, MEASURE_SPEED))
+			ret->workload = "";
 		return;
 	}
 	switch (kind) {

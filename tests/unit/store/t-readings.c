@@ -226,7 +226,7 @@ static void make_older(void)
 	struct store *s = open_store(STORE_WRITE);
 	fine(sql_exec(
 		     s->facts->con,
-		     "DROP TABLE reading_sum; DROP TABLE bill_part_reversal; DELETE FROM schema_version WHERE version >= 7; CHECKPOINT",
+		     "DROP TABLE reading_sum; DROP TABLE bill_part_reversal; DROP TABLE curve; DELETE FROM schema_version WHERE version >= 7; CHECKPOINT",
 		     "test", &err),
 	     &err);
 	store_close(s);
