@@ -27,17 +27,18 @@ static uint64_t little(const char *p, int n)
 	return v;
 }
 
-/* CRC-32C (Castagnoli), rotated and shifted as the format wants, so that sums of sums differ. */
+/* CRC-32C (Castagnoli) of four bits. */
+static const uint32_t nibble[16] = { 0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1,
+				     0x417b1dbc, 0x5125dad3, 0x61c69362, 0x7198540d,
+				     0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
+				     0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75 };
+
+/* The checksum, rotated and shifted as the format wants, so that sums of sums differ. */
 static uint32_t masked_crc(const char *p, size_t n)
 {
 	uint32_t crc = UINT32_MAX;
 
 	for (size_t i = 0; i < n; i++) {
-		static const uint32_t nibble[16] = {
-			0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
-			0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
-			0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75
-		};
 		crc ^= (unsigned char)p[i];
 		crc = crc >> 4 ^ nibble[crc & 15];
 		crc = crc >> 4 ^ nibble[crc & 15];

@@ -1,6 +1,7 @@
 #include "opt/rerun.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -38,40 +39,119 @@ static bool is_steady(size_t n, const struct rerun_job *v)
 	return steady;
 }
 
-static bool same_length(const struct rerun_job *a, const struct rerun_job *b)
+static bool same_length(int64_t x, int64_t y)
 {
-	int64_t x = a->end_ms - a->start_ms, y = b->end_ms - b->start_ms;
 	int64_t more = x > y ? x : y, less = x > y ? y : x;
 
 	return (double)(more - less) <= RERUN_LENGTH_FRAC * (double)more;
 }
 
-/* How `later` is told to be `before` made again. */
-static enum rerun_how how_again(const struct rerun_job *before, const struct rerun_job *later)
-{
-	bool told = before->config != RERUN_NO_CONFIG && later->config != RERUN_NO_CONFIG,
-	     neither = before->config == RERUN_NO_CONFIG && later->config == RERUN_NO_CONFIG;
+struct by_end {
+	int64_t end_ms;
+	size_t run;
+};
 
-	if (!before->completed || before->end_ms > later->start_ms)
-		return RERUN_FIRST;
-	if (told && before->config == later->config)
-		return RERUN_SAME_CONFIG;
+static int cmp_end(const void *pa, const void *pb)
+{
+	const struct by_end *a = pa, *b = pb;
+
+	if (a->end_ms != b->end_ms)
+		return a->end_ms < b->end_ms ? -1 : 1;
+	return (a->run > b->run) - (a->run < b->run);
+}
+
+/* What of a kind had completed before the run that is looked at. */
+struct done {
+	uint32_t *config;
+	size_t nconfig;
+	int64_t *length; /* rising, of those that told no configuration */
+	size_t nlength;
+};
+
+/* Where the first value that is not less stands. */
+static size_t place_of(const int64_t *v, size_t n, int64_t x)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (v[mid] < x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool has_config(const struct done *d, uint32_t config)
+{
+	for (size_t i = 0; i < d->nconfig; i++)
+		if (d->config[i] == config)
+			return true;
+	return false;
+}
+
+static void add_done(struct done *d, const struct rerun_job *j)
+{
+	int64_t length = j->end_ms - j->start_ms;
+
+	if (j->config != RERUN_NO_CONFIG) {
+		if (!has_config(d, j->config))
+			d->config[d->nconfig++] = j->config;
+		return;
+	}
+	size_t at = place_of(d->length, d->nlength, length);
+	memmove(&d->length[at + 1], &d->length[at], (d->nlength - at) * sizeof *d->length);
+	d->length[at] = length;
+	d->nlength++;
+}
+
+static enum rerun_how how_again(const struct done *d, const struct rerun_job *j)
+{
+	int64_t length = j->end_ms - j->start_ms;
+	size_t at;
+
+	if (j->config != RERUN_NO_CONFIG)
+		return has_config(d, j->config) ? RERUN_SAME_CONFIG : RERUN_FIRST;
 	/* a run that did not end well says nothing by its length */
-	if (neither && later->completed && same_length(before, later))
+	if (!j->completed)
+		return RERUN_FIRST;
+	at = place_of(d->length, d->nlength, length);
+	if (at < d->nlength && same_length(d->length[at], length))
 		return RERUN_SAME_LENGTH;
-	return RERUN_FIRST;
+	return at && same_length(d->length[at - 1], length) ? RERUN_SAME_LENGTH : RERUN_FIRST;
+}
+
+/* v [n] of one kind. The nearest lengths decide: what is further off is no nearer to equal. */
+static void look_at_kind(size_t n, const struct rerun_job *v, enum rerun_how *ret)
+{
+	struct by_end *end = xcalloc(n, sizeof *end);
+	struct done d = { .config = xcalloc(n, sizeof *d.config),
+			  .length = xcalloc(n + 1, sizeof *d.length) };
+	size_t next = 0;
+
+	for (size_t i = 0; i < n; i++)
+		end[i] = (struct by_end){ v[i].end_ms, i };
+	qsort(end, n, sizeof *end, cmp_end);
+	for (size_t i = 0; i < n; i++) {
+		for (; next < n && end[next].end_ms <= v[i].start_ms; next++)
+			if (v[end[next].run].completed)
+				add_done(&d, &v[end[next].run]);
+		ret[i] = how_again(&d, &v[i]);
+	}
+	free(end);
+	free(d.config);
+	free(d.length);
 }
 
 void rerun_again(size_t n, const struct rerun_job *v, enum rerun_how *ret)
 {
 	for (size_t from = 0, to; from < n; from = to) {
 		to = kind_end(n, v, from);
-		bool steady = is_steady(to - from, v + from);
-		for (size_t i = from; i < to; i++) {
+		for (size_t i = from; i < to; i++)
 			ret[i] = RERUN_FIRST;
-			for (size_t k = from; k < i && ret[i] == RERUN_FIRST && !steady; k++)
-				ret[i] = how_again(&v[k], &v[i]);
-		}
+		if (!is_steady(to - from, v + from))
+			look_at_kind(to - from, v + from, ret + from);
 	}
 }
 

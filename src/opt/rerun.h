@@ -34,7 +34,7 @@ struct rerun_job {
 enum rerun_how { RERUN_FIRST, RERUN_SAME_CONFIG, RERUN_SAME_LENGTH };
 /*
  * v [n], by kind and then by start; ret [n]: whether each is made again, and by what that is told.
- * O(n^2) in the runs of a kind.
+ * Runs last: end > start. O(n log n), and O(n x configurations) in the runs of a kind.
  */
 void rerun_again(size_t n, const struct rerun_job *v, enum rerun_how *ret);
 

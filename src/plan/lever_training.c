@@ -148,14 +148,19 @@ static int by_text(const char *a, const char *b)
 	return a == b ? 0 : strcmp(a, b);
 }
 
-/* By owner and pattern of the name, then by end. */
+static const char *metric_told(const struct train_run *r)
+{
+	return r->curve ? r->curve->metric : "";
+}
+
+/* By owner, pattern of the name and metric, then by end. */
 static int by_group(const void *pa, const void *pb)
 {
 	const struct train_run *a = pa, *b = pb;
 	int c = by_text(a->owner, b->owner);
 
 	c = c ? c : by_text(a->pattern, b->pattern);
-	c = c ? c : by_text(a->curve ? a->curve->metric : "", b->curve ? b->curve->metric : "");
+	c = c ? c : by_text(metric_told(a), metric_told(b));
 	if (c || a->end_ms != b->end_ms)
 		return c ? c : (a->end_ms > b->end_ms) - (a->end_ms < b->end_ms);
 	return strcmp(a->job, b->job);
@@ -279,11 +284,18 @@ static const int64_t *instants(struct arena *mem, const struct fleet *f, const s
 	return t;
 }
 
+struct early_group {
+	const struct train_run *first;
+	size_t n;
+	double cost, ms;
+};
+
 static void early_advice(const struct lever_in *in, struct rec_list *out,
-			 const struct train_run *first, size_t n, double cost, double ms,
-			 const struct early_stop *s)
+			 const struct early_group *g, const struct early_stop *s)
 {
 	const struct plan_conf *c = in->conf;
+	const struct train_run *first = g->first;
+	double cost = g->cost;
 	const char *tail = arena_printf(in->mem, "early-stopping-%s-%s", first->owner,
 					first->pattern);
 	struct rec *r = new_advice(
@@ -296,7 +308,7 @@ static void early_advice(const struct lever_in *in, struct rec_list *out,
 		in->mem, "stop runs of %s after %zu evaluation%s without a better %s",
 		first->pattern, s->patience, s->patience == 1 ? "" : "s", first->curve->metric);
 	name_runs(in, r, first);
-	tell_cost(in, r, n, cost, ms);
+	tell_cost(in, r, g->n, cost, g->ms);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "least patience of which no run loses too much",
 		     "evaluations", "its own curves, replayed (Prechelt 1998)", "%zu", s->patience);
 	rec_evidence(in, r, QUALITY_ASSUMED, "of its gain that a run may lose", "frac",
@@ -324,7 +336,7 @@ static void ask_early(const struct lever_in *in, struct rec_list *out, const str
 	struct arena mem = { 0 };
 	const struct fleet *f = in->fleet;
 	struct early_run *run = xcalloc(n, sizeof *run);
-	double cost = 0, ms = 0;
+	struct early_group g = { .first = v };
 	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -340,9 +352,10 @@ static void ask_early(const struct lever_in *in, struct rec_list *out, const str
 					       .start_ms = v[i].start_ms,
 					       .end_ms = v[i].end_ms,
 					       .cost = v[i].cost_nano };
-		cost += v[i].cost_nano;
-		ms += v[i].gpu_ms;
+		g.cost += v[i].cost_nano;
+		g.ms += v[i].gpu_ms;
 	}
+	g.n = m;
 	if (m >= EARLY_RUNS) {
 		const struct early_ask ask = { .delta_frac = in->conf->early_stop_delta_frac,
 					       .lost_frac = in->conf->early_stop_lost_frac,
@@ -355,7 +368,7 @@ static void ask_early(const struct lever_in *in, struct rec_list *out, const str
 				intern_add(&t->early, sv_of(v[i].job));
 		t->no_sooner += s.saved_cost > 0 ? 0 : m;
 		if (is_worth(in, s.saved_cost))
-			early_advice(in, out, v, m, cost, ms, &s);
+			early_advice(in, out, &g, &s);
 	} else if (m) {
 		t->few_runs += m;
 	}
@@ -534,6 +547,9 @@ static void ask_owner(const struct lever_in *in, struct rec_list *out, const str
 		double cost = v[i].cost_nano;
 		s.cost += cost;
 		s.ms += v[i].gpu_ms;
+		/* jobs without a name are alike by nothing */
+		if (!*v[i].name)
+			how[i] = RERUN_FIRST;
 		s.again += how[i] != RERUN_FIRST;
 		s.same_config += how[i] == RERUN_SAME_CONFIG ? cost : 0;
 		s.same_length += how[i] == RERUN_SAME_LENGTH ? cost : 0;

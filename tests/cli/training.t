@@ -101,8 +101,7 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   Else undo
     # take the setting back, models trained meanwhile stay as they are
   
-  With what tare profile -o json printed, or people saw:
-  tare plan trial advice-early-stopping-vision-resnet-- --result FILE
+  With what people saw:
   tare plan trial advice-early-stopping-vision-resnet-- --verdict go|no-go --reason TEXT
   $ tare explain advice-check-first-nlp
   -  check a run before it takes its GPUs: 13 runs of nlp failed within 10 min
