@@ -11,6 +11,7 @@
 #include "opt/early_stop.h"
 #include "opt/rerun.h"
 #include "opt/sweep.h"
+#include "plan/habit_names.h"
 #include "plan/training.h"
 #include "plan/work.h"
 
@@ -37,6 +38,7 @@ struct train_run {
 struct train_runs {
 	struct arena mem; /* names of kinds of a million jobs need not live as long as the plan */
 	VEC(struct train_run) v;
+	const char **pattern; /* [fleet.work.n] of their names, * for what differs */
 	struct intern job;
 	VEC(size_t) of_job; /* [job] */
 	/* runs none of whose metrics tells a direction, and one of these */
@@ -70,6 +72,12 @@ static bool has_failed(const struct work *w)
 	return false;
 }
 
+/* Jobs without a name by their id. */
+static const char *pattern_of(struct train_runs *t, const struct work *w, size_t i)
+{
+	return *t->pattern[i] ? t->pattern[i] : work_pattern(&t->mem, w);
+}
+
 static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
@@ -82,7 +90,7 @@ static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
 						       .team = w->team,
 						       .user = w->user,
 						       .name = w->name,
-						       .pattern = work_pattern(&t->mem, w),
+						       .pattern = pattern_of(t, w, i),
 						       .config = "",
 						       .start_ms = w->start_ms,
 						       .end_ms = w->end_ms,
@@ -232,15 +240,11 @@ static struct rec *new_advice(const struct lever_in *in, struct rec_list *out, c
 	return r;
 }
 
-/* "resnet-#" -> "resnet-*" */
 static void name_runs(const struct lever_in *in, struct rec *r, const struct train_run *of)
 {
-	char *glob = arena_strn(in->mem, of->pattern, strlen(of->pattern));
-
-	for (char *p = glob; *p; p++)
-		if (*p == '#')
-			*p = '*';
-	r->action.v[0].which.name = raw_name(glob);
+	if (*of->name)
+		r->action.v[0].which.name =
+			raw_name(arena_strn(in->mem, of->pattern, strlen(of->pattern)));
 	rec_subject(in, r, "name", of->pattern);
 	rec_subject(in, r, "metric", of->curve->metric);
 }
@@ -596,6 +600,7 @@ void training_propose(const struct lever_in *in, struct rec_list *out, struct tr
 	struct train_runs all = { 0 };
 
 	*ret = (struct training){ 0 };
+	all.pattern = habit_names(in->fleet, &all.mem);
 	for (size_t i = 0; i < in->fleet->work.n; i++)
 		if (is_run(&in->fleet->work.v[i]) && !is_left_alone(in, &in->fleet->work.v[i]))
 			add_work(in, &all, i);

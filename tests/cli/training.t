@@ -3,10 +3,20 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
   nodes.csv: nodes, 1 row kept, 4,032.00 GPU·h
   jobs.csv: allocations, 32 rows kept, 2,179.47 GPU·h
   curves.csv: curves, 484 rows kept
-  Next: tare report
+  You see   machines that nobody holds: tare report --by state
+            GPU time by team, user and job; failed work: tare report --by team
+            machines and what they cost: tare report --by node
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
   $ tare import curves.csv
   curves.csv: already imported (batch 1); nothing changed (--replace reads it again)
-  Next: tare report
+  You see   machines that nobody holds: tare report --by state
+            GPU time by team, user and job; failed work: tare report --by team
+            machines and what they cost: tare report --by node
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
   $ tare plan --quality
   Today      23,360 $/month (730 h)           replayed on 21 days, 32 jobs
   
@@ -14,7 +24,7 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
   limits.
   
   Not replayed, so in no sum above; measure first:
-    stop runs of resnet-# after 5 evaluations without a better val_loss
+    stop runs of resnet-* after 5 evaluations without a better val_loss
       4,032 to 6,535 $/month (730 h), tare explain
       advice-early-stopping-vision-resnet--
     keep and reuse results: 4 runs of nlp repeat one that had completed
@@ -43,7 +53,7 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
   tare plan --findings   what was seen     tare report --by state   what it did
 Each can be explained, and has the trial that prices it; none is in a sum.
   $ tare explain advice-early-stopping-vision-resnet--
-  -  stop runs of resnet-# after 5 evaluations without a better val_loss
+  -  stop runs of resnet-* after 5 evaluations without a better val_loss
      advice-early-stopping-vision-resnet--
   
   May save    4,032 to 6,535 $/month (730 h): estimated, and in no sum
@@ -81,7 +91,7 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   
   tare plan trial advice-early-stopping-vision-resnet--
   $ tare plan trial advice-early-stopping-vision-resnet--
-  -  stop runs of resnet-# after 5 evaluations without a better val_loss
+  -  stop runs of resnet-* after 5 evaluations without a better val_loss
      advice-early-stopping-vision-resnet--
   
   Decides   4,032 to 6,535 $/month (730 h), estimated; in no sum
@@ -201,18 +211,30 @@ Trackers: TensorBoard, MLflow, W&B. The folder is the run; a tag or --set says t
       skipped: 1, its value is no finite number
   mlruns/1/0af2/metrics/val/loss: mlflow, 1 row kept, 1 skipped
       skipped: 1, its value is no finite number
-  Next: tare report
+  Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
+            failed work
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   fine-owl.csv: wandb, 2 rows kept
       note: _timestamp: plain numbers were read as seconds (13 digits: milliseconds) since 1970
-  Next: tare report
+  Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
+            failed work
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
 The same again changes nothing; a run that went on takes the place of what it was.
   $ tare import --db two mlruns/1/0af2/metrics/val/loss; printf '1780272120000 0.25 2\n' >> mlruns/1/0af2/metrics/val/loss; tare import --db two --replace mlruns/1/0af2/metrics/val/loss
   mlruns/1/0af2/metrics/val/loss: already imported (batch 1); nothing changed (--replace reads it again)
-  Next: tare report
+  Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
+            failed work
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   mlruns/1/0af2/metrics/val/loss: mlflow, 2 rows kept, 1 skipped
       skipped: 1, its value is no finite number
       note: 1 earlier file of 'file:0af2/metrics/val/loss' taken out
-  Next: tare report
+  Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
+            failed work
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
 What cannot be read is named, and then nothing is imported.
   $ printf '1780272000000 0.5 0\n1780272060000 x 1\n' > mlruns/1/0af2/metrics/bad; tare import --db two mlruns/1/0af2/metrics/loss mlruns/1/0af2/metrics/bad
   ! tare: 'mlruns/1/0af2/metrics/bad': 1 row cannot be read: line 2, value: 'x' is no number
@@ -225,7 +247,10 @@ What cannot be read is named, and then nothing is imported.
   $ head -c 100 logs/r1/validation/events.out.tfevents.1.h > cut; tare import --db three cut
   cut: tensorboard, 1 row kept
       note: ends within record 3; all before it is kept
-  Next: tare report
+  Add       a job list (sacct, OpenCost, any CSV): GPU time by team, user and job;
+            failed work
+            telemetry (DCGM, Prometheus, nvidia-smi, any CSV): busy, half-used and
+            idle GPUs
   $ (head -c 40 logs/r1/validation/events.out.tfevents.1.h; echo abcdefghijklmnopqrst) > broken; tare import --db three broken
   ! tare: 'broken' record 2: the checksum of its length is wrong
   !       Nothing was imported. Copy the file again from where it was written.
