@@ -19,6 +19,8 @@ static int unknown(const struct plan *p, const char *word, struct err *err)
 
 	for (size_t i = 0; i < p->rec.v.n; i++)
 		*vec_push(&ids) = p->rec.v.v[i]->id;
+	for (size_t i = 0; i < p->advice.v.n; i++)
+		*vec_push(&ids) = p->advice.v.v[i]->id;
 	near = ids.n ? near_word(word, ids.v, ids.n) : NULL;
 	err_set(err, -ENOENT, "'%s' is no recommendation of the plan and no job of the history",
 		word);
@@ -74,6 +76,11 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 	*ret = (struct explain){ .kind = EXPLAIN_REC, .rec = at, .job = word };
 	if (at != SIZE_MAX)
 		return 0;
+	ret->rec = plan_advice_place(p, word);
+	if (ret->rec != SIZE_MAX) {
+		ret->kind = EXPLAIN_ADVICE;
+		return 0;
+	}
 	if (is_job(&a->fleet, word)) {
 		ret->kind = EXPLAIN_JOB;
 		return 0;

@@ -16,12 +16,22 @@ const char *plan_owner(const struct rec *r)
 	return r->team && *r->team ? r->team : "platform";
 }
 
-size_t plan_place(const struct plan *p, const char *id)
+static size_t place_in(const struct rec_list *l, const char *id)
 {
-	for (size_t i = 0; i < p->rec.v.n; i++)
-		if (!strcmp(p->rec.v.v[i]->id, id))
+	for (size_t i = 0; i < l->v.n; i++)
+		if (!strcmp(l->v.v[i]->id, id))
 			return i;
 	return SIZE_MAX;
+}
+
+size_t plan_place(const struct plan *p, const char *id)
+{
+	return place_in(&p->rec, id);
+}
+
+size_t plan_advice_place(const struct plan *p, const char *id)
+{
+	return place_in(&p->advice, id);
 }
 
 static void tell(const struct plan_ask *q, const char *label, int64_t rows)

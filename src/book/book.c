@@ -114,18 +114,22 @@ void book_free(struct book *b)
 /* ---- a file ------------------------------------------------------------------------------ */
 
 /* The identity of an import: the bytes and everything that says how to read them. */
-static const char *identity(struct book *b, const char *content_hash)
+static const char *identity(struct book *b, const char *path, const char *content_hash)
 {
 	XXH3_state_t *st = XXH3_createState();
 	XXH128_canonical_t canon;
 	char *hex = arena_alloc(&b->mem, 33);
 	const char *parts[] = { content_hash, b->opt.kind,
 				b->opt.map ? feed_map_text(b->opt.map) : NULL };
+	/* two metrics of a run may well be alike, byte for byte */
+	const char *place = mlflow_place(path);
 
 	XXH3_128bits_reset(st);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		XXH3_128bits_update(st, parts[i] ? parts[i] : "",
 				    parts[i] ? strlen(parts[i]) + 1 : 1);
+	if (place)
+		XXH3_128bits_update(st, place, strlen(place) + 1);
 	for (size_t i = 0; i < b->opt.nset; i++) {
 		XXH3_128bits_update(st, b->opt.set[i].key, strlen(b->opt.set[i].key) + 1);
 		XXH3_128bits_update(st, b->opt.set[i].value, strlen(b->opt.set[i].value) + 1);
@@ -150,6 +154,8 @@ static const char *source_of(struct book *b, const struct book_file *f, const ch
 {
 	const char *bill = replace_source(b, f), *base = strrchr(path, '/');
 
+	if (!strcmp(f->report.kind, "mlflow") && mlflow_place(path))
+		return arena_printf(&b->mem, "file:%s", mlflow_place(path));
 	return bill ? bill : arena_printf(&b->mem, "file:%s", base ? base + 1 : path);
 }
 
@@ -283,7 +289,7 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 		return rc;
 	stream = input_is_stream(in);
 	if (!stream && !(rc = input_hash(in, content, err))) {
-		hash = identity(b, content);
+		hash = identity(b, path, content);
 		rc = is_already(b, f, hash, &already, err);
 	}
 	if (!rc && !already)
@@ -291,7 +297,7 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	if (!rc && stream && !(rc = input_hash(in, content, err))) {
 		/* of a stream known only now: the rows are in the transaction, so the call fails
 		 * rather than doubling them */
-		hash = identity(b, content);
+		hash = identity(b, path, content);
 		rc = is_already(b, f, hash, &already, err);
 		if (already) {
 			rc = err_set(err, -EEXIST,

@@ -277,10 +277,19 @@ static int sink_rate(void *ctx, const struct exchange_rate *x, struct err *err)
 	return b->store ? store_add_exchange_rate(b->store, b->nfile, x, err) : 0;
 }
 
+static int sink_curve(void *ctx, const struct curve_point *p, struct err *err)
+{
+	struct book *b = ctx;
+
+	if (check_clock(b, "a point of run", p->run, p->t_ms, err))
+		return -ERANGE;
+	return b->store ? store_add_curve(b->store, b->nfile, p, err) : 0;
+}
+
 void book_sink(struct book *b, struct feed_sink *ret)
 {
 	*ret = (struct feed_sink){ b,           sink_node,     sink_allocation,
 				   sink_sample, sink_request,  sink_price,
 				   sink_bill,   sink_incident, sink_witness,
-				   sink_rate };
+				   sink_rate,   sink_curve };
 }

@@ -29,6 +29,8 @@ static int find(struct cli *c, const struct plan_open *p, const char *word, stru
 		return r;
 	if (e.kind == EXPLAIN_JOB)
 		plan_print_job(&v, e.job, c->output, out);
+	else if (e.kind == EXPLAIN_ADVICE)
+		plan_print_advice(&v, e.rec, c->output, out);
 	else
 		plan_print_rec(&v, e.rec, c->output, out);
 	return 0;

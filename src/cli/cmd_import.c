@@ -252,6 +252,7 @@ const struct cli_cmd cmd_import_def = {
 		"  bills      focus (1.0 to 1.3), aws-cur (2.0 and legacy), azure-cost, gcp-billing\n"
 		"  jobs       sacct (sacct -P), opencost (allocation JSON), allocations\n"
 		"  telemetry  dcgm (OpenMetrics text), nvidia-smi (CSV logs), samples\n"
+		"  training   curves, tensorboard (event files), mlflow (metric files), wandb (histories)\n"
 		"  the rest   nodes, requests, prices, rates (exchange rates by day), skypilot (catalogue CSV)\n"
 		"Columns of the native kinds: man tare-import.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,

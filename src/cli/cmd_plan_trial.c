@@ -54,20 +54,34 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 {
 	struct plan_given given;
 	struct plan_marks marks;
+	struct err unknown;
 	int r = plan_open_subject(c, &t->p, &marks, &t->id, err);
+	bool advice = r == -ENOENT; /* it has no number, and is in no list of the last plan */
 
+	unknown = *err;
+	if (advice) {
+		t->id = c->arg[0];
+		r = 0;
+	}
 	r = r < 0 ? r : plan_open_read(c, &t->p, &given, err);
 	r = r < 0 ? r : plan_open_answer(c, &t->p, err);
 	r = r < 0 ? r : trial_records_read(cli_db(c), &c->mem, &t->kept, err);
 	if (r < 0)
 		return r;
-	t->at = plan_place(&t->p.a.plan, t->id);
-	if (t->at == SIZE_MAX) {
+	const struct plan *p = &t->p.a.plan;
+	size_t at = plan_advice_place(p, t->id);
+	t->at = plan_place(p, t->id);
+	if (t->at == SIZE_MAX && at == SIZE_MAX && advice) {
+		*err = unknown;
+		return -ENOENT;
+	}
+	if (t->at == SIZE_MAX && at == SIZE_MAX) {
 		err_set(err, -ENOENT, "'%s' is not in the plan any more", t->id);
 		err_hint(err, "Why: tare plan --refused; a new plan: tare plan");
 		return -ENOENT;
 	}
-	plan_trial_make(&t->p.a.plan, t->at, t->p.q.catalog, &t->p.conf, &c->mem, &t->trial);
+	plan_trial_make(p, t->at != SIZE_MAX ? p->rec.v.v[t->at] : p->advice.v.v[at],
+			t->p.q.catalog, &t->p.conf, &c->mem, &t->trial);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/near.h"
+#include "feed/curves.h"
 #include "feed/feed.h"
 #include "feed/feeds.h"
 
@@ -15,6 +16,7 @@ const struct feed *const feed_table[] = {
 	&feed_opencost, &feed_sacct,   &feed_nvidia_smi,  &feed_dcgm,
 	&feed_skypilot, &feed_samples, &feed_allocations, &feed_nodes,
 	&feed_requests, &feed_prices,  &feed_rates,       &feed_agent,
+	&feed_curves,   &feed_mlflow,  &feed_wandb,       &feed_tensorboard,
 	NULL,
 };
 
@@ -95,6 +97,8 @@ static int look_at(struct input *in, struct look *l, struct err *err)
 		l->shape = SHAPE_PARQUET;
 		return 0;
 	}
+	if (tfevents_is(text))
+		return 0;
 	if (text.n && memchr(text.p, 0, text.n))
 		return no_text(in, text, err);
 	if (sv_starts(text, SV("\xef\xbb\xbf")))

@@ -31,6 +31,7 @@ struct feed_sink {
 	int (*witness)(void *ctx, const struct witness *w, struct err *err);
 	/* NULL: not asked for */
 	int (*rate)(void *ctx, const struct exchange_rate *x, struct err *err);
+	int (*curve)(void *ctx, const struct curve_point *p, struct err *err);
 };
 
 struct feed_reject {
@@ -108,6 +109,10 @@ struct feed {
 	 * by provider, account and month, not by the file's name. */
 	bool bill;
 };
+
+/* RUN/metrics/KEY at the end of a path of MLflow's file store, where the path says what the file is of;
+ * NULL: it says nothing. Points into path. */
+const char *mlflow_place(const char *path);
 
 /* All feeds, NULL-terminated; the table is in feed.c, one row a feed. */
 extern const struct feed *const feed_table[];

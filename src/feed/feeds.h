@@ -8,6 +8,7 @@ extern const struct feed feed_opencost, feed_sacct, feed_nvidia_smi, feed_dcgm, 
 extern const struct feed feed_samples, feed_allocations, feed_nodes, feed_requests, feed_prices;
 extern const struct feed feed_rates;
 extern const struct feed feed_agent;
+extern const struct feed feed_curves, feed_wandb, feed_mlflow, feed_tensorboard;
 
 /* The error for more rejected rows than allowed; whole: the file was read to its end, so that their
  * number is known. For feed.c and report.c. */

@@ -111,9 +111,21 @@ struct action_trial {
 	bool reveals; /* with the setting that shows how much memory it needs */
 };
 
-enum technique { TECHNIQUE_STOP_EARLY, TECHNIQUE_BUDGET, TECHNIQUE_COMPRESS, TECHNIQUE_TRANSFER };
+enum technique {
+	TECHNIQUE_STOP_EARLY,
+	TECHNIQUE_BUDGET,
+	TECHNIQUE_COMPRESS,
+	TECHNIQUE_TRANSFER,
+	TECHNIQUE_QUANTISE,
+	TECHNIQUE_MIXED_PRECISION,
+	TECHNIQUE_CHECKPOINT,
+	TECHNIQUE_REUSE,       /* results of a run that is made again */
+	TECHNIQUE_CHECK_FIRST, /* a short run before the whole one */
+	TECHNIQUE_N
+};
 struct action_technique {
 	enum technique technique;
+	int64_t patience; /* of early stopping, in evaluations; 0: not worked out */
 };
 struct action_cull {
 	int64_t idle_ms;

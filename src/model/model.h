@@ -257,6 +257,19 @@ struct sample_key {
 	struct sv currency;
 };
 
+/* Which way a metric of a training run is better. */
+enum better { BETTER_UNKNOWN, BETTER_LOWER, BETTER_HIGHER };
+/* A value of a metric that a training run logged. */
+struct curve_point {
+	struct sv run;    /* of the tracker; never empty */
+	struct sv job;    /* that made it, where the source says; {NULL,0} */
+	struct sv config; /* what it was started with; equal texts, equal runs; {NULL,0} */
+	struct sv metric; /* never empty */
+	enum better better;
+	int64_t step, t_ms; /* t UNKNOWN_MS */
+	double value;       /* finite */
+};
+
 /* What happened to a card or a machine, as an agent tells it (docs/AGENT-FORMAT.md): "lost",
  * "back", "driver_lost", ... */
 struct incident {

@@ -23,6 +23,7 @@
 #include "plan/compose.h"
 #include "plan/execute.h"
 #include "plan/levers.h"
+#include "plan/stage_in.h"
 
 #define MAX_COMPS 128 /* 7 open choices, all ways */
 #define MAX_STEPS 64
@@ -449,6 +450,7 @@ static int ask_alone(struct composer *cp, struct plan *p)
 			if (!x->advice)
 				*vec_push(&cp->alone.v) = x;
 			else if (!already(&p->advice, x->id) &&
+				 !stage_listed(x->id, cp->o->dismissed, cp->o->ndismissed) &&
 				 (!x->quality_risk || cp->o->quality_advice))
 				*vec_push(&p->advice.v) = x;
 		}

@@ -125,7 +125,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	if ((r = window(&l, err)) == 0 && (r = read_exchange(&l, err)) == 0 &&
 	    (r = fleet_read_works(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
 	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
-	    (r = fleet_read_stats(&l, err)) == 0)
+	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0)
 		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
 	if (r >= 0)
 		notes(&l);
@@ -143,6 +143,8 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->minute);
 	vec_free(&f->service);
 	vec_free(&f->host);
+	vec_free(&f->curve);
+	vec_free(&f->point);
 	vec_free(&f->note);
 	own_rates_free(&f->own_rates);
 	intern_free(&f->text);

@@ -154,6 +154,19 @@ struct fleet_service {
 	int days; /* with a row in them */
 };
 
+struct fleet_point {
+	int64_t step, t_ms; /* t UNKNOWN_MS */
+	double value;
+};
+/* A metric of a training run. */
+struct fleet_curve {
+	const char *run, *metric;
+	const char *config;    /* what the run was started with; "" = not told */
+	const char *job;       /* of the works that made it; "" = none that is known */
+	enum better better;    /* as told */
+	size_t point0, npoint; /* in fleet.point, by step */
+};
+
 struct fleet {
 	struct arena mem;
 	struct intern text;
@@ -167,6 +180,8 @@ struct fleet {
 	VEC(struct fleet_minute) minute;
 	VEC(struct fleet_service) service;
 	VEC(struct fleet_host) host;
+	VEC(struct fleet_curve) curve; /* by run; those of a slice are none */
+	VEC(struct fleet_point) point;
 	int64_t cost_nano; /* sum of all works */
 	int64_t gpu_ms, unknown_ms, unpriced_ms, measured_ms;
 	struct own_rates own_rates; /* what is paid of list */

@@ -42,6 +42,8 @@ int fleet_read_nodes(struct loader *l, struct err *err);
 /* allocations -> when, what, how it ended; and who holds which card (fleet_jobs.c) */
 int fleet_read_jobs(struct loader *l, struct err *err);
 int fleet_read_services(struct loader *l, struct err *err); /* the request log (fleet_jobs.c) */
+/* curves of training runs; after the jobs (fleet_curves.c) */
+int fleet_read_curves(struct loader *l, struct err *err);
 /* readings -> statistics (fleet_stats.c) */
 int fleet_read_stats(struct loader *l, struct err *err);
 bool fleet_is_elastic(const char *purchase);

@@ -87,6 +87,8 @@ struct plan_conf {
 	double upfront_cap_usd;          /* INFINITY */
 	/* chance a year that the GPU type is outdated before the term ends, 0.10 */
 	double outdated_year_frac;
+	/* training (plan/lever_training.c): 0.01, 0.001, 10, 0.01 */
+	double early_stop_lost_frac, early_stop_delta_frac, failed_soon_minutes, sweep_near_frac;
 	/* "1y" (default), "3y", "none": longest commitment that may be proposed */
 	const char *max_term;
 	double egress_usd_gb; /* between regions, 0.02; out of the provider 0.09 */

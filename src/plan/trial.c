@@ -33,6 +33,7 @@ const char *trial_measure_name(enum trial_measure m)
 		[MEASURE_WAKE] = "wake_min",
 		[MEASURE_ASKED] = "asked_for",
 		[MEASURE_LOST] = "lost_min",
+		[MEASURE_QUALITY] = "quality_frac",
 	};
 
 	return name[m];
@@ -54,6 +55,15 @@ static enum trial_kind kind_of_submit(const struct action_submit *s)
 	return s->change == SUBMIT_LIMIT ? TRIAL_WATCH : TRIAL_RUN;
 }
 
+static enum trial_kind kind_of_technique(enum technique t)
+{
+	bool serves = t == TECHNIQUE_QUANTISE || t == TECHNIQUE_COMPRESS;
+
+	if (t == TECHNIQUE_CHECKPOINT)
+		return TRIAL_INTERRUPT;
+	return serves ? TRIAL_CANARY : TRIAL_RUN;
+}
+
 /* The action that the trial is about: the first that changes something for somebody. */
 static const struct action *main_action(const struct rec *r, enum trial_kind *ret)
 {
@@ -69,6 +79,7 @@ static const struct action *main_action(const struct rec *r, enum trial_kind *re
 		case ACTION_EXPIRE: *ret = TRIAL_AWAY; return a;
 		case ACTION_TIMETABLE:
 		case ACTION_RELEASE: *ret = TRIAL_WAKE; return a;
+		case ACTION_TECHNIQUE: *ret = kind_of_technique(a->technique.technique); return a;
 		default: break;
 		}
 	}
@@ -329,10 +340,78 @@ static void check_others(const struct plan_conf *conf, struct plan_trial *t)
 	}
 }
 
-void plan_trial_make(const struct plan *p, size_t i, const struct catalog *cat,
+/* Young 1974: the best interval of checkpoints that take C between failures M apart. */
+static double best_interval_min(double checkpoint_s, double between_s)
+{
+	return sqrt(2 * checkpoint_s * between_s) / 60;
+}
+
+static bool looks_at(const struct plan_trial *t, enum trial_measure what)
+{
+	for (size_t i = 0; i < t->ncheck; i++)
+		if (t->check[i].what == what)
+			return true;
+	return false;
+}
+
+/* What prices a technique: each bound is where it stops being worth it, or stops being harmless. */
+static void check_technique(enum technique t, const struct plan_conf *conf, struct arena *mem,
+			    struct plan_trial *ret)
+{
+	double kept = 1 - conf->early_stop_lost_frac, near = 1 - conf->sweep_near_frac, min;
+
+	switch (t) {
+	case TECHNIQUE_STOP_EARLY:
+		ret->runs = ret->runs_max = TRIAL_RUNS_MAX;
+		check(ret, MEASURE_QUALITY, kept, NAN,
+		      "beside one run to its end; plan.early_stop_lost_frac");
+		return;
+	case TECHNIQUE_BUDGET:
+		check(ret, MEASURE_QUALITY, near, NAN,
+		      "the next sweep, its best within the budget beside the best of before; plan.sweep_near_frac");
+		return;
+	case TECHNIQUE_QUANTISE:
+	case TECHNIQUE_COMPRESS:
+		ret->runs = ret->runs_max = 0;
+		ret->hours = 24;
+		check(ret, MEASURE_QUALITY, 0.99, NAN,
+		      "on your own test set; MLPerf Inference allows 1 % less");
+		check(ret, MEASURE_SPEED, 1 / (1 - 0.1), NAN, "the low end of what it may save");
+		return;
+	case TECHNIQUE_MIXED_PRECISION:
+		check(ret, MEASURE_SPEED, 1.05, NAN, "two runs of one program may differ by 5 %");
+		check(ret, MEASURE_QUALITY, near, NAN,
+		      "final metric beside a run as today; plan.sweep_near_frac");
+		check(ret, MEASURE_EXIT, NAN, 0, "its loss stays finite to the end");
+		return;
+	case TECHNIQUE_TRANSFER:
+		check(ret, MEASURE_SPEED, 1 / (1 - 0.1), NAN,
+		      "time to the metric of today, the low end of what it may save");
+		check(ret, MEASURE_QUALITY, 1, NAN, "no worse than from random weights");
+		return;
+	case TECHNIQUE_CHECKPOINT:
+		min = best_interval_min(conf->checkpoint_stall_s, MS_DAY / 1000.0);
+		check(ret, MEASURE_LOST, NAN, ceil(min),
+		      arena_printf(
+			      mem,
+			      "sqrt(2 x plan.checkpoint_stall_s x a day between failures) is %.0f min",
+			      min));
+		check(ret, MEASURE_EXIT, NAN, 0, "it is continued, and ends well");
+		return;
+	case TECHNIQUE_REUSE:
+		check(ret, MEASURE_QUALITY, near, NAN,
+		      "of the result that was kept beside that of the run made again");
+		return;
+	case TECHNIQUE_CHECK_FIRST:
+		check(ret, MEASURE_EXIT, NAN, 0, "one step on one GPU, of a run that works");
+		return;
+	case TECHNIQUE_N: return;
+	}
+}
+
+void plan_trial_make(const struct plan *p, const struct rec *r, const struct catalog *cat,
 		     const struct plan_conf *conf, struct arena *mem, struct plan_trial *ret)
 {
-	const struct rec *r = p->rec.v.v[i];
 	enum trial_kind kind;
 	const struct action *a = main_action(r, &kind);
 	struct facts f = facts_of(p, r, a);
@@ -359,6 +438,13 @@ void plan_trial_make(const struct plan *p, size_t i, const struct catalog *cat,
 	ret->to = f.to && *f.to ? catalog_gpu(cat, sv_of(f.to)) : NULL;
 	ret->cost_nano = f.runs ? (int64_t)(f.cost / (__int128)f.runs) : 0;
 	take_actions(r, a, kind, mem, ret);
+	if (a && a->kind == ACTION_TECHNIQUE) {
+		check_technique(a->technique.technique, conf, mem, ret);
+		/* tare profile tells speeds, and nothing of a metric */
+		if (!looks_at(ret, MEASURE_SPEED))
+			ret->workload = "";
+		return;
+	}
 	switch (kind) {
 	case TRIAL_RUN: check_run(&f, memory_factor(p, r, conf, mem), mem, ret); break;
 	case TRIAL_INTERRUPT: check_interrupt(&f, conf, mem, ret); break;

@@ -32,15 +32,16 @@ enum trial_kind {
 const char *trial_kind_name(enum trial_kind k); /* "run" "interrupt" "watch" ... */
 
 enum trial_measure {
-	MEASURE_SPEED,  /* of the work against today's machine */
-	MEASURE_STEPS,  /* a second, of the whole run */
-	MEASURE_MEMORY, /* bytes of the fullest card, highest */
-	MEASURE_RUN,    /* seconds */
-	MEASURE_EXIT,   /* code */
-	MEASURE_P99,    /* ms */
-	MEASURE_WAKE,   /* minutes until it is there again */
-	MEASURE_ASKED,  /* times that somebody asked for it */
-	MEASURE_LOST,   /* minutes of work done again after the interruption */
+	MEASURE_SPEED,   /* of the work against today's machine */
+	MEASURE_STEPS,   /* a second, of the whole run */
+	MEASURE_MEMORY,  /* bytes of the fullest card, highest */
+	MEASURE_RUN,     /* seconds */
+	MEASURE_EXIT,    /* code */
+	MEASURE_P99,     /* ms */
+	MEASURE_WAKE,    /* minutes until it is there again */
+	MEASURE_ASKED,   /* times that somebody asked for it */
+	MEASURE_LOST,    /* minutes of work done again after the interruption */
+	MEASURE_QUALITY, /* of the model's metric as it is today */
 	MEASURE_N
 };
 const char *trial_measure_name(enum trial_measure m); /* "speed_frac" "steps_s" ... */
@@ -68,8 +69,8 @@ struct plan_trial {
 	struct action *action; /* [naction] for these runs alone, in mem */
 	size_t naction;
 };
-/* Of recommendation i. In mem. */
-void plan_trial_make(const struct plan *p, size_t i, const struct catalog *cat,
+/* Of a recommendation or of advice of the plan. In mem. */
+void plan_trial_make(const struct plan *p, const struct rec *r, const struct catalog *cat,
 		     const struct plan_conf *conf, struct arena *mem, struct plan_trial *ret);
 
 /* What a run came to; NAN, -1 where it is not told. */

@@ -102,10 +102,18 @@ static bool get_how(const void *row, union col_value *ret)
 
 static bool get_technique(const void *row, union col_value *ret)
 {
-	static const char *const names[] = { "stop_early", "budget", "compress", "transfer" };
+	static const char *const names[] = { "stop_early", "budget",   "compress",
+					     "transfer",   "quantise", "mixed_precision",
+					     "checkpoint", "reuse",    "check_first" };
 
 	ret->text = names[((const struct action_technique *)row)->technique];
 	return true;
+}
+
+static bool get_patience(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct action_technique *)row)->patience;
+	return ret->n > 0;
 }
 
 static bool get_share(const void *row, union col_value *ret)
@@ -127,6 +135,8 @@ static const struct col trial_cols[] = {
 	{ 0 },
 }, technique_cols[] = {
 	{ "technique", COL_TEXT, .help = "of training or serving", .get = get_technique },
+	{ "patience", COL_INT, .help = "of early stopping, in evaluations", .get = get_patience,
+	  .optional = true },
 	{ 0 },
 }, cull_cols[] = {
 	INT(action_cull, idle_ms, "after which a notebook is stopped"),

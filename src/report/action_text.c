@@ -161,6 +161,16 @@ static void put_technique(struct lines *l, const struct action *a, bool undo)
 					 "TensorRT, vLLM --quantization, ONNX Runtime quantize_static()" },
 		[TECHNIQUE_TRANSFER] = { "time to the same loss from a pretrained start, on two typical runs",
 					 "load a pretrained checkpoint, train the head first, adapters (LoRA) for large models" },
+		[TECHNIQUE_QUANTISE] = { "accuracy on your own test set, and p99 under load, before and after",
+					 "vLLM --quantization fp8, TensorRT, ONNX Runtime quantize_static()" },
+		[TECHNIQUE_MIXED_PRECISION] = { "steps/s and the final loss of one run, before and after",
+						"torch.autocast('cuda', dtype=torch.bfloat16); bf16=True of a Trainer" },
+		[TECHNIQUE_CHECKPOINT] = { "how long a checkpoint takes, and how often runs of this kind fail",
+					   "every sqrt(2 x time of a checkpoint x time between failures): tare.Checkpointer" },
+		[TECHNIQUE_REUSE] = { "whether the earlier run's model or table is still there",
+				      "key results by the hash of their configuration, and look there first" },
+		[TECHNIQUE_CHECK_FIRST] = { "how many of these failures one step on one GPU shows",
+					    "in the job script, before the whole run: srun -n 1 --gpus=1 python train.py --max-steps 1" },
 	};
 	enum technique t = a->technique.technique;
 
@@ -169,7 +179,13 @@ static void put_technique(struct lines *l, const struct action *a, bool undo)
 		return;
 	}
 	line_add(l, "# measure first: %s", how[t].measure);
-	line_add(l, "# %s", how[t].setting);
+	if (a->technique.patience > 0)
+		line_add(
+			l,
+			"# EarlyStopping(monitor='val_loss', patience=%lld, restore_best_weights=True)",
+			(long long)a->technique.patience);
+	else
+		line_add(l, "# %s", how[t].setting);
 }
 
 static void put_cull(struct lines *l, const struct action *a, bool undo)

@@ -10,10 +10,12 @@ struct plan_rec_row {
 	bool chosen;    /* it is in the plan, and saves there: */
 	bool replayed;  /* it is no advice */
 	bool has_alone; /* it was replayed alone */
+	bool has_may;   /* it is advice with an estimate: */
 	dec saving_month, p05_month, p95_month, alone_month;
-	const char *tier;              /* NULL: advice, which nobody signs */
-	int64_t bound_nano;            /* UNKNOWN_I64: nothing is bound */
-	const struct subject *subject; /* [nsubject] each key once */
+	dec may_p05_month, may_p95_month; /* of advice with an estimate */
+	const char *tier;                 /* NULL: advice, which nobody signs */
+	int64_t bound_nano;               /* UNKNOWN_I64: nothing is bound */
+	const struct subject *subject;    /* [nsubject] each key once */
 	size_t nsubject;
 	const char *risk, *actions; /* actions: JSON */
 	struct action_text how;

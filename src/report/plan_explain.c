@@ -31,6 +31,18 @@ static void block(struct arena *a, const char *title, const struct text_list *l,
 
 /* ---- a recommendation -------------------------------------------------------------------- */
 
+/* An estimate, which is in no sum. */
+static void may_save(struct arena *a, const struct plan_view *v, const struct rec *r,
+		     struct str *out)
+{
+	const char *much = plan_may_save(a, v->plan, r);
+
+	field(v, "May save",
+	      *much ? arena_printf(a, "%s: estimated, and in no sum", much)
+		    : "not known: measure first",
+	      out);
+}
+
 static void saves(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
 {
 	const struct plan *p = v->plan;
@@ -104,16 +116,20 @@ static const char *const tier_says[TIER_N] = {
 	[TIER_BINDS] = "binds money that cannot be taken back",
 };
 
-static void facts(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+/* i: its place in the plan; SIZE_MAX: it is advice. */
+static void facts(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
+		  struct str *out)
 {
 	const struct plan *p = v->plan;
-	const struct rec *r = p->rec.v.v[i];
 	const struct plan_mark *m = plan_mark_of(v, r->id);
-	const char *after = plan_after(a, p, i);
+	const char *after = i == SIZE_MAX ? "" : plan_after(a, p, i);
 	int digits = plan_digits(p);
 	char day[TM_BUF];
 
-	saves(a, v, i, out);
+	if (i == SIZE_MAX)
+		may_save(a, v, r, out);
+	else
+		saves(a, v, i, out);
 	field(v, "Tier",
 	      arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier],
 			   r->bound_nano > 0
@@ -137,7 +153,8 @@ static void facts(struct arena *a, const struct plan_view *v, size_t i, struct s
 	      out);
 	if (*after)
 		field(v, "Only", after, out);
-	field(v, "Touches", touches(a, v->plan, r), out);
+	if (i != SIZE_MAX)
+		field(v, "Touches", touches(a, v->plan, r), out);
 	if (r->quality_risk)
 		field(v, "Quality", "may change the quality of the model: measure before and after",
 		      out);
@@ -246,24 +263,33 @@ static void risks(struct arena *a, const struct plan_view *v, const struct rec *
 	}
 }
 
-static void rec_text(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+/* May it be decided by a trial? */
+static bool has_trial(const struct rec *r)
 {
-	const struct rec *r = v->plan->rec.v.v[i];
+	return r->tier == TIER_TRIAL && !r->prepares;
+}
+
+static void rec_text(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
+		     struct str *out)
+{
 	struct action_text how;
 
 	action_text_make(r->action.v, r->action.n, &how);
-	str_addf(out, "%zu  ", i + 1);
+	str_addz(out, i == SIZE_MAX ? "-  " : arena_printf(a, "%zu  ", i + 1));
 	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, width_of(v));
 	str_addf(out, "   %s\n\n", r->id);
-	facts(a, v, i, out);
+	facts(a, v, r, i, out);
 	evidence(a, r, v, out);
 	replay(a, v, r, out);
 	risks(a, v, r, out);
 	block(a, "Do", &how.apply, out);
 	block(a, "Undo", &how.undo, out);
 	action_text_free(&how);
-	str_addf(out, "\ntare plan accept %s\ntare plan dismiss %s --reason TEXT\n", r->id, r->id);
-	if (r->tier == TIER_TRIAL && !r->prepares)
+	str_addc(out, '\n');
+	if (i != SIZE_MAX)
+		str_addf(out, "tare plan accept %s\ntare plan dismiss %s --reason TEXT\n", r->id,
+			 r->id);
+	if (has_trial(r))
 		str_addf(out, "tare plan trial %s\n", r->id);
 }
 
@@ -273,38 +299,57 @@ struct rec_doc {
 	int64_t number;
 	struct plan_rec_row rec;
 };
+
+static bool get_number(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct rec_doc *)row)->number;
+	return ret->n > 0;
+}
+
 static const struct col rec_doc_cols[] = {
 	PLAN_HEAD_COLS(struct rec_doc),
-	{ "number", COL_INT, offsetof(struct rec_doc, number), .always = true,
-	  .help = "in the plan, from 1" },
+	{ "number", COL_INT, .get = get_number, .help = "in the plan, from 1; null: advice" },
 	{ "recommendation", COL_ROW, offsetof(struct rec_doc, rec), .sub = plan_rec_cols,
 	  .help = "as the plan has it" },
 	{ 0 },
 };
 
-static void rec_json(const struct plan_view *v, size_t i, struct arena *a, struct str *out)
+static void rec_json(const struct plan_view *v, const struct rec *r, size_t i, struct arena *a,
+		     struct str *out)
 {
-	struct rec_doc doc = { v->plan->month_hours, v->plan->fleet->currency, (int64_t)i + 1 };
+	struct rec_doc doc = { v->plan->month_hours, v->plan->fleet->currency,
+			       i == SIZE_MAX ? 0 : (int64_t)i + 1 };
 
-	plan_rec_row(v, v->plan->rec.v.v[i], i, a, &doc.rec);
+	plan_rec_row(v, r, i, a, &doc.rec);
 	cols_doc(&explain_doc, &doc, out);
 	plan_rec_rows_free(&doc.rec, 1);
 }
 
-void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out)
+static void print_one(const struct plan_view *v, const struct rec *r, size_t i, enum out_format f,
+		      struct str *out)
 {
 	struct arena a = { 0 };
 
 	if (f == OUT_JSON) {
-		rec_json(v, rec, &a, out);
+		rec_json(v, r, i, &a, out);
 	} else if (f == OUT_MD) {
 		str_addz(out, "```\n");
-		rec_text(&a, v, rec, out);
+		rec_text(&a, v, r, i, out);
 		str_addz(out, "```\n");
 	} else {
-		rec_text(&a, v, rec, out);
+		rec_text(&a, v, r, i, out);
 	}
 	arena_free(&a);
+}
+
+void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out)
+{
+	print_one(v, v->plan->rec.v.v[rec], rec, f, out);
+}
+
+void plan_print_advice(const struct plan_view *v, size_t at, enum out_format f, struct str *out)
+{
+	print_one(v, v->plan->advice.v.v[at], SIZE_MAX, f, out);
 }
 
 /* ---- a job ------------------------------------------------------------------------------- */

@@ -131,6 +131,18 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 	}
 }
 
+/* What it may be worth, and the id by which all about it is told. */
+static void advice_money(struct arena *a, const struct plan_view *v, const struct rec *r,
+			 struct str *out)
+{
+	const char *much = plan_may_save(a, v->plan, r);
+
+	if (!*much)
+		return;
+	str_addz(out, "    ");
+	plan_fold(out, arena_printf(a, "%s, tare explain %s", much, r->id), 4, width_of(v));
+}
+
 static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct rec_list *l = &v->plan->advice;
@@ -141,6 +153,7 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 	for (size_t i = 0; i < l->v.n && i < ADVICE_SHOWN; i++) {
 		str_addz(out, "  ");
 		plan_fold(out, text_line(a, sv_of(l->v.v[i]->title), 0), 2, width_of(v));
+		advice_money(a, v, l->v.v[i], out);
 	}
 	if (l->v.n > ADVICE_SHOWN)
 		str_addf(out, "  and %zu more: tare plan -o json\n", l->v.n - ADVICE_SHOWN);

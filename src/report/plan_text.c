@@ -137,6 +137,18 @@ char *plan_after(struct arena *a, const struct plan *p, size_t i)
 	return z;
 }
 
+const char *plan_may_save(struct arena *a, const struct plan *p, const struct rec *r)
+{
+	int digits = plan_digits(p);
+	const char *lo = plan_money(a, plan_month(p, r->p05_nano), digits),
+		   *hi = plan_money(a, plan_month(p, r->p95_nano), digits);
+
+	if (r->p95_nano <= 0)
+		return "";
+	return strcmp(lo, hi) ? arena_printf(a, "%s to %s %s", lo, hi, plan_unit(a, p))
+			      : arena_printf(a, "%s %s", hi, plan_unit(a, p));
+}
+
 bool plan_alone_known(const struct rec *r)
 {
 	return !r->advice && r->alone_nano != UNKNOWN_NANO;

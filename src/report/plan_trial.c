@@ -65,7 +65,11 @@ static struct text_list trial_lines(struct arena *a, const struct trial_view *v,
 		*vec_push(&l) = apply->v[i];
 	switch (t->kind) {
 	case TRIAL_RUN:
-	case TRIAL_INTERRUPT: profile_lines(a, v, &l); break;
+	case TRIAL_INTERRUPT:
+		/* of techniques some look at the model alone */
+		if (v->rec != SIZE_MAX || speed_counts(t))
+			profile_lines(a, v, &l);
+		break;
 	case TRIAL_WATCH:
 		add(a, &l, "# nothing to change: the runs as they are, with the limit of today%s",
 		    "");
@@ -116,6 +120,7 @@ static const char *check_words(struct arena *a, const struct trial_view *v,
 	case MEASURE_WAKE: return arena_printf(a, "there again within %g min", c->most);
 	case MEASURE_ASKED: return "nobody asks for it";
 	case MEASURE_LOST: return arena_printf(a, "at most %.0f min done again", c->most);
+	case MEASURE_QUALITY: return arena_printf(a, "metric >= %.4g of today's", c->least);
 	case MEASURE_N: break;
 	}
 	return "";
@@ -143,6 +148,13 @@ static const char *which_words(struct arena *a, const struct habit *h)
 	return z;
 }
 
+static const char *once_or_more(const struct plan_trial *t)
+{
+	if (t->kind == TRIAL_INTERRUPT)
+		return "; stopped once and continued";
+	return speed_counts(t) ? "; one more where the speed is within 10 % of the bound" : "";
+}
+
 static const char *try_words(struct arena *a, const struct plan_trial *t)
 {
 	const char *where = *t->instance_type
@@ -153,11 +165,9 @@ static const char *try_words(struct arena *a, const struct plan_trial *t)
 	switch (t->kind) {
 	case TRIAL_RUN:
 	case TRIAL_INTERRUPT:
-		return arena_printf(
-			a, "1 run%s of: %s%s", where, which_words(a, &t->which),
-			t->kind == TRIAL_INTERRUPT
-				? "; stopped once and continued"
-				: "; one more where the speed is within 10 % of the bound");
+		return arena_printf(a, "%lld run%s%s of: %s%s", (long long)t->runs,
+				    t->runs == 1 ? "" : "s", where, which_words(a, &t->which),
+				    once_or_more(t));
 	case TRIAL_WATCH:
 		return arena_printf(a, "%lld more run%s of: %s", (long long)t->runs,
 				    t->runs == 1 ? "" : "s", which_words(a, &t->which));
@@ -237,24 +247,39 @@ static void put_checks(struct arena *a, const struct trial_view *v, int width, s
 		str_addz(out, "  its owner says so\n");
 }
 
-static void put_text(struct arena *a, const struct trial_view *v, struct str *out)
+static bool is_advice(const struct trial_view *v)
+{
+	return v->rec == SIZE_MAX;
+}
+
+static const char *decides(struct arena *a, const struct trial_view *v)
 {
 	const struct plan *p = v->plan->plan;
 	const struct rec *r = v->trial->rec;
-	int width = v->plan->width > 0 ? v->plan->width : 80, digits = plan_digits(p);
+	int digits = plan_digits(p);
+
+	if (!is_advice(v))
+		return arena_printf(a, "%s %s, range %s",
+				    plan_money(a, plan_shown(p, v->rec), digits), plan_unit(a, p),
+				    plan_range(a, p->p05_month.v[v->rec], p->p95_month.v[v->rec]));
+	return *plan_may_save(a, p, r)
+		       ? arena_printf(a, "%s, estimated; in no sum", plan_may_save(a, p, r))
+		       : "what it may save";
+}
+
+static void put_text(struct arena *a, const struct trial_view *v, struct str *out)
+{
+	const struct rec *r = v->trial->rec;
+	int width = v->plan->width > 0 ? v->plan->width : 80;
 	char day[TM_BUF];
 	struct action_text how;
 
 	action_text_make(v->trial->action, v->trial->naction, &how);
 	struct text_list lines = trial_lines(a, v, &how.apply);
-	str_addf(out, "%zu  ", v->rec + 1);
+	str_addz(out, is_advice(v) ? "-  " : arena_printf(a, "%zu  ", v->rec + 1));
 	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, width);
 	str_addf(out, "   %s\n\n", r->id);
-	field("Decides",
-	      arena_printf(a, "%s %s, range %s", plan_money(a, plan_shown(p, v->rec), digits),
-			   plan_unit(a, p),
-			   plan_range(a, p->p05_month.v[v->rec], p->p95_month.v[v->rec])),
-	      width, out);
+	field("Decides", decides(a, v), width, out);
 	field("Try", try_words(a, v->trial), width, out);
 	field("Costs", cost_words(a, v), width, out);
 	field("Who", text_line(a, sv_of(plan_owner(r)), 0), width, out);
@@ -291,7 +316,7 @@ static bool get_measure(const void *row, union col_value *ret)
 
 static const struct col check_cols[] = {
 	{ "measure", COL_TEXT, .get = get_measure, .always = true,
-	  .help = "speed_frac, steps_s, peak_memory_bytes, run_s, exit_code, p99_ms, wake_min, asked_for, lost_min" },
+	  .help = "speed_frac, steps_s, peak_memory_bytes, run_s, exit_code, p99_ms, wake_min, asked_for, lost_min, quality_frac" },
 	{ "least", COL_NUM, offsetof(struct trial_check, least), .digits = 6,
 	  .help = "go if at least; null: no such bound" },
 	{ "most", COL_NUM, offsetof(struct trial_check, most), .digits = 6,
@@ -348,6 +373,7 @@ struct trial_row {
 	const struct trial_check *check; /* [t.ncheck] */
 	const char *id, *lever, *title, *kind, *actions, *gpu_from, *gpu_to, *currency, *owner;
 	dec saving_month, p05, p95;
+	bool has_saving;
 	struct text_list apply, undo;
 	struct trial_result result;
 	const struct trial_record *kept;
@@ -367,7 +393,8 @@ static const struct col trial_cols[] = {
 	{ "title", COL_WORD, IN(title), .help = "what it decides" },
 	{ "owner", COL_WORD, IN(owner), .help = "who does it" },
 	{ "currency", COL_WORD, IN(currency), .help = "of all amounts" },
-	{ "saving_month", COL_DEC, IN(saving_month), "money", "that it decides", 0 },
+	{ "saving_month", COL_DEC, IN(saving_month), "money", "that it decides; null: advice",
+	  IN(has_saving) },
 	{ "p05", COL_DEC, IN(p05), "money", "of the saving: its 5th percentile", 0 },
 	{ "p95", COL_DEC, IN(p95), "money", "of the saving: its 95th percentile", 0 },
 	{ "kind", COL_WORD, IN(kind), .always = true,
@@ -430,9 +457,10 @@ static void put_json(struct arena *a, const struct trial_view *v, struct str *ou
 		.actions = arena_strn(a, raw.p, raw.n),
 		.gpu_from = model_of(t->from),
 		.gpu_to = model_of(t->to),
-		.saving_month = p->saving_month.v[v->rec],
-		.p05 = p->p05_month.v[v->rec],
-		.p95 = p->p95_month.v[v->rec],
+		.has_saving = !is_advice(v),
+		.saving_month = is_advice(v) ? 0 : p->saving_month.v[v->rec],
+		.p05 = is_advice(v) ? plan_month(p, t->rec->p05_nano) : p->p05_month.v[v->rec],
+		.p95 = is_advice(v) ? plan_month(p, t->rec->p95_nano) : p->p95_month.v[v->rec],
 		.apply = trial_lines(a, v, &how.apply),
 		.undo = how.undo,
 		.result = *v->result,

@@ -6,7 +6,7 @@
 
 struct trial_view {
 	const struct plan_view *plan;
-	size_t rec;
+	size_t rec; /* its place in the plan; SIZE_MAX: advice */
 	const struct plan_trial *trial;
 	const struct trial_result *result;
 	const struct trial_record *kept; /* NULL: none came to anything before */

@@ -55,6 +55,8 @@ void plan_print_case(const struct plan_view *v, enum out_format f, struct str *o
 void plan_print_findings(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out);
 void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out);
+/* The same about what is advised, by its place in plan.advice. */
+void plan_print_advice(const struct plan_view *v, size_t at, enum out_format f, struct str *out);
 /* All works of the job; the changes that the plan makes to them. */
 void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out);
 /* Lines for a shell; what is no line is a comment. */
@@ -74,6 +76,8 @@ dec plan_round(dec v, int digits);     /* half-even */
 dec plan_shown(const struct plan *p, size_t i);
 dec plan_saving(const struct plan *p);                /* baseline_month - after_month */
 char *plan_money(struct arena *a, dec v, int digits); /* no "<1": a whole number that adds up */
+/* "120 to 340 $/month (730 h)": what advice may save; "": not known. In arena a. */
+const char *plan_may_save(struct arena *a, const struct plan *p, const struct rec *r);
 /* "39-43 K", "sure" when both are one number */
 char *plan_range(struct arena *a, dec lo, dec hi);
 char *plan_percent(struct arena *a, double frac);  /* "-69 %" of a saving of 0.69 */

@@ -132,6 +132,7 @@ int facts_add_exchange_rate(struct facts *f, int64_t src, const struct exchange_
 			    struct err *err);
 int facts_add_price(struct facts *f, int64_t src, const struct price *p, struct err *err);
 int facts_add_witness(struct facts *f, int64_t src, const struct witness *w, struct err *err);
+int facts_add_curve(struct facts *f, int64_t src, const struct curve_point *p, struct err *err);
 int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
 		   struct err *err);
 int facts_bill_set_scope(struct facts *f, struct sv provider, struct sv resource_id,
@@ -156,6 +157,10 @@ int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct are
 		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err);
 int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate **ret,
 			 size_t *ret_n, struct err *err);
+/* By run, job, metric and step; of one step the newest file and instant first. Texts are valid during
+ * the call; nonzero stops, and comes back. */
+typedef int facts_curve_fn(void *ctx, const struct curve_point *p, struct err *err);
+int facts_curves(struct facts *f, facts_curve_fn *fn, void *ctx, struct err *err);
 int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);
 /* Of minutes that touch [from, to); sorted: by service and minute, else in no order. Texts are valid

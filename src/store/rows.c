@@ -49,6 +49,13 @@ int store_add_witness(struct store *s, int file, const struct witness *w, struct
 	return facts_add_witness(s->facts, src_of(s->batch, file), w, err);
 }
 
+int store_add_curve(struct store *s, int file, const struct curve_point *p, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_add_curve(s->facts, src_of(s->batch, file), p, err);
+}
+
 /* ---- out: of what overlapping imports tell, the newest ----------------------------------- */
 
 static void node_key(struct str *key, const void *row)

@@ -153,6 +153,7 @@ int store_add_price(struct store *s, int file, const struct price *p, struct err
 int store_add_exchange_rate(struct store *s, int file, const struct exchange_rate *x,
 			    struct err *err);
 int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err);
+int store_add_curve(struct store *s, int file, const struct curve_point *p, struct err *err);
 /* scope: of a GPU line that is spread over a node; "" for lines whose entries the caller adds at
  * once. */
 int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b,
@@ -214,6 +215,10 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 /* user prices, oldest import first */
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);
+/* Points of training runs by run, job, metric and step; of a point that is told twice the newest.
+ * Texts are valid during the call; nonzero stops, and comes back. */
+typedef int store_curve_fn(void *ctx, const struct curve_point *p, struct err *err);
+int store_curves(struct store *s, store_curve_fn *fn, void *ctx, struct err *err);
 
 /* exchange rates, oldest import first; of one pair and day the last one holds */
 int store_exchange_rates(struct store *s, struct arena *a, struct exchange_rate **ret,

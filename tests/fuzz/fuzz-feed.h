@@ -79,6 +79,13 @@ static int fuzz_rate(void *ctx, const struct exchange_rate *x, struct err *err)
 	return 0;
 }
 
+static int fuzz_curve(void *ctx, const struct curve_point *p, struct err *err)
+{
+	touch(p->run), touch(p->job), touch(p->config), touch(p->metric);
+	must(p->run.n > 0 && p->metric.n > 0 && isfinite(p->value) && p->step != INT64_MIN);
+	return 0;
+}
+
 static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 {
 	abort();
@@ -87,8 +94,15 @@ static int fuzz_bill(void *ctx, const struct bill_line *b, struct err *err)
 static int fuzz_feed(const char *kind, const uint8_t *data, size_t size)
 {
 	static const struct feed_set set[] = { { "provider", "aws" }, { "step_s", "60" } };
-	struct feed_sink sink = { NULL,       fuzz_node, fuzz_allocation, fuzz_sample, fuzz_request,
-				  fuzz_price, fuzz_bill, fuzz_incident,   NULL,        fuzz_rate };
+	struct feed_sink sink = { .node = fuzz_node,
+				  .allocation = fuzz_allocation,
+				  .sample = fuzz_sample,
+				  .request = fuzz_request,
+				  .price = fuzz_price,
+				  .bill = fuzz_bill,
+				  .incident = fuzz_incident,
+				  .rate = fuzz_rate,
+				  .curve = fuzz_curve };
 	/* an odd first byte: with --at and --set, steps given; else as found */
 	bool with = size && (data[0] & 1);
 	struct feed_file_opt o = { .kind = kind,
@@ -101,7 +115,7 @@ static int fuzz_feed(const char *kind, const uint8_t *data, size_t size)
 	struct err err;
 	struct input *in;
 
-	if (input_from_memory("fuzz", data, size, &in, &err) < 0)
+	if (input_from_memory("fuzz/metrics/loss", data, size, &in, &err) < 0)
 		return 0;
 	err_clear(&err);
 	int rc = feed_run_file(in, &o, &sink, &report, &err);

@@ -159,6 +159,12 @@ void bulk_i64(struct bulk *b, int64_t v)
 	b->c++;
 }
 
+void bulk_f64(struct bulk *b, double v)
+{
+	*(double *)cell(b, 'f', 8) = v;
+	b->c++;
+}
+
 void bulk_huge(struct bulk *b, __int128 v)
 {
 	*(duckdb_hugeint *)cell(b, b->types[b->c] == 'd' ? 'd' : 'h', 16) = duck_of_huge(v);

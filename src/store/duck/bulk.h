@@ -31,6 +31,7 @@ int64_t bulk_rows(const struct bulk *b); /* given so far */
 void bulk_i8(struct bulk *b, int v);
 void bulk_i32(struct bulk *b, int32_t v);
 void bulk_i64(struct bulk *b, int64_t v); /* INT64_MIN, every UNKNOWN, is stored as NULL */
+void bulk_f64(struct bulk *b, double v);  /* finite */
 void bulk_huge(struct bulk *b, __int128 v);
 void bulk_dec(struct bulk *b, bool has, dec v); /* NULL where !has */
 void bulk_sv(struct bulk *b, struct sv v);      /* {NULL,0} is stored as NULL */

@@ -36,6 +36,7 @@ const char *const table_name[T_N] = {
 	[T_INCIDENT] = "incident",
 	[T_WITNESS] = "witness",
 	[T_EXCHANGE_RATE] = "exchange_rate",
+	[T_CURVE] = "curve",
 };
 
 static const char v1[] =
@@ -132,7 +133,11 @@ static const char v8[] =
 static const char v9[] =
 	"CREATE TABLE exchange_rate (src BIGINT, from_currency VARCHAR, to_currency VARCHAR, day_ms BIGINT, rate DECIMAL(38,12));";
 
-const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9 };
+/* Metrics that training runs logged (duck/curves.c). */
+static const char v10[] =
+	"CREATE TABLE curve (src BIGINT, run VARCHAR, job VARCHAR, config VARCHAR, metric VARCHAR, better TINYINT, step BIGINT, t_ms BIGINT, value DOUBLE);";
+
+const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9, v10 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;
 
 #define HOST_VIEW(t)                                                                              \
@@ -153,5 +158,6 @@ const char *const schema_facts_view[] = {
 	"CREATE TEMP TABLE reading_sum (src BIGINT, blocks BIGINT, hash BIGINT);",
 	"CREATE TEMP TABLE bill_part_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_sub_account VARCHAR, of_day_ms BIGINT, of_from_ms BIGINT, of_to_ms BIGINT);",
 	"CREATE TEMP TABLE exchange_rate (src BIGINT, from_currency VARCHAR, to_currency VARCHAR, day_ms BIGINT, rate DECIMAL(38,12));",
+	"CREATE TEMP TABLE curve (src BIGINT, run VARCHAR, job VARCHAR, config VARCHAR, metric VARCHAR, better TINYINT, step BIGINT, t_ms BIGINT, value DOUBLE);",
 };
 _Static_assert(sizeof schema_facts_view == sizeof schema_facts, "a view for each step");

@@ -32,6 +32,7 @@ enum table {
 	T_INCIDENT,
 	T_WITNESS,
 	T_EXCHANGE_RATE,
+	T_CURVE,
 	T_N
 };
 extern const char *const table_name[T_N];

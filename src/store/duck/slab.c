@@ -18,7 +18,8 @@ size_t slab_width(char type)
 	switch (type) {
 	case 'b': return 1;
 	case 'i': return 4;
-	case 'l': return 8;
+	case 'l':
+	case 'f': return 8;
 	default: return 16;
 	}
 }
@@ -119,6 +120,7 @@ duckdb_logical_type slab_type(char type)
 	case 'b': return duck.create_logical_type(DUCKDB_TYPE_TINYINT);
 	case 'i': return duck.create_logical_type(DUCKDB_TYPE_INTEGER);
 	case 'l': return duck.create_logical_type(DUCKDB_TYPE_BIGINT);
+	case 'f': return duck.create_logical_type(DUCKDB_TYPE_DOUBLE);
 	case 'h': return duck.create_logical_type(DUCKDB_TYPE_HUGEINT);
 	case 'd': return duck.create_decimal_type(38, 12);
 	case 'x': return duck.create_logical_type(DUCKDB_TYPE_BLOB);
@@ -132,6 +134,7 @@ char slab_letter(duckdb_logical_type t)
 	case DUCKDB_TYPE_TINYINT: return 'b';
 	case DUCKDB_TYPE_INTEGER: return 'i';
 	case DUCKDB_TYPE_BIGINT: return 'l';
+	case DUCKDB_TYPE_DOUBLE: return 'f';
 	case DUCKDB_TYPE_HUGEINT: return 'h';
 	case DUCKDB_TYPE_DECIMAL: return 'd';
 	case DUCKDB_TYPE_BLOB: return 'x';

@@ -226,6 +226,13 @@ __int128 answer_huge(const struct answer *r, size_t col)
 	return answer_i64(r, col);
 }
 
+double answer_f64(const struct answer *r, size_t col)
+{
+	if (answer_null(r, col) || r->col[col].type != DUCKDB_TYPE_DOUBLE)
+		return NAN;
+	return ((const double *)r->col[col].data)[r->i - 1];
+}
+
 struct sv answer_sv(const struct answer *r, size_t col)
 {
 	if (answer_null(r, col))

@@ -46,6 +46,7 @@ bool answer_null(const struct answer *r, size_t col);
 int64_t answer_i64(const struct answer *r, size_t col);
 /* integer, HUGEINT or DECIMAL as stored; NULL gives 0 */
 __int128 answer_huge(const struct answer *r, size_t col);
+double answer_f64(const struct answer *r, size_t col);   /* DOUBLE; NULL gives NAN */
 struct sv answer_sv(const struct answer *r, size_t col); /* VARCHAR, BLOB; NULL gives {NULL,0} */
 struct sv answer_text(const struct answer *r, size_t col, struct arena *a); /* the same, copied */
 

@@ -26,6 +26,7 @@ struct got {
 	VEC(struct request_row) request;
 	VEC(struct price) price;
 	VEC(struct incident) incident;
+	VEC(struct curve_point) curve;
 	struct feed_report report;
 	struct err err;
 	int rc;
@@ -99,12 +100,27 @@ static inline int got_incident(void *ctx, const struct incident *i, struct err *
 	KEEP(node), KEEP(gpu), KEEP(mig), KEEP(kind);
 	return 0;
 }
+static inline int got_curve(void *ctx, const struct curve_point *p, struct err *err)
+{
+	struct got *g = ctx;
+	struct curve_point *x = vec_push(&g->curve);
+	*x = *p;
+	KEEP(run), KEEP(job), KEEP(config), KEEP(metric);
+	return 0;
+}
 #undef KEEP
 
 static inline struct feed_sink got_sink(struct got *g)
 {
-	return (struct feed_sink){ g,           got_node,  got_alloc, got_sample,
-				   got_request, got_price, got_bill,  got_incident };
+	return (struct feed_sink){ .ctx = g,
+				   .node = got_node,
+				   .allocation = got_alloc,
+				   .sample = got_sample,
+				   .request = got_request,
+				   .price = got_price,
+				   .bill = got_bill,
+				   .incident = got_incident,
+				   .curve = got_curve };
 }
 
 static inline void got_free(struct got *g)
@@ -116,6 +132,7 @@ static inline void got_free(struct got *g)
 	vec_free(&g->request);
 	vec_free(&g->price);
 	vec_free(&g->incident);
+	vec_free(&g->curve);
 	feed_report_free(&g->report);
 	*g = (struct got){ 0 };
 }

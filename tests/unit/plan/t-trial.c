@@ -64,7 +64,7 @@ static struct plan_trial make(void)
 	struct err err;
 
 	assert_int_equal(plan_conf_load(NULL, &conf, &err), 0);
-	plan_trial_make(&plan, 0, cat, &conf, &mem, &t);
+	plan_trial_make(&plan, plan.rec.v.v[0], cat, &conf, &mem, &t);
 	plan_conf_free(&conf);
 	return t;
 }

@@ -451,13 +451,83 @@ static void incidents(void **state)
 	store_close(s);
 }
 
+struct seen_points {
+	struct str text;
+};
+
+static int see_point(void *ctx, const struct curve_point *p, struct err *err)
+{
+	struct seen_points *v = ctx;
+
+	str_addf(&v->text, "%.*s %.*s %.*s %.*s %d %lld %s %.17g\n", SVF(p->run), SVF(p->job),
+		 SVF(p->metric), SVF(p->config), (int)p->better, (long long)p->step,
+		 p->t_ms == UNKNOWN_MS ? "-" : "t", p->value);
+	return v->text.n > 10000 ? -E2BIG : 0;
+}
+
+static void add_point(struct store *s, const char *run, const char *job, int64_t step, int64_t t_ms,
+		      double value)
+{
+	struct err err;
+	struct curve_point p = { .run = sv_of(run),
+				 .job = sv_of(job),
+				 .config = step ? SV_NULL : SV("lr=1"),
+				 .metric = SV("loss"),
+				 .better = step ? BETTER_UNKNOWN : BETTER_LOWER,
+				 .step = step,
+				 .t_ms = t_ms,
+				 .value = value };
+	fine(store_add_curve(s, 0, &p, &err), &err);
+}
+
+static void see_points(struct store *s, const char *want)
+{
+	struct seen_points v = { 0 };
+	struct err err;
+
+	fine(store_curves(s, see_point, &v, &err), &err);
+	assert_string_equal(str_z(&v.text), want);
+	str_free(&v.text);
+}
+
+/* A run that goes on is exported again and again; a job that was requeued logs a step twice. */
+static void curves(void **state)
+{
+	struct arena a = { 0 };
+	struct err err;
+	struct scope_span *span;
+	size_t n;
+	struct store *s = open_store(STORE_WRITE);
+	begin(s);
+	add_point(s, "r2", NULL, 0, UNKNOWN_MS, 1.0 / 3);
+	add_point(s, "r1", "7", -1, H(1), 5);
+	add_point(s, "r1", "7", 0, H(2), 4);
+	add_point(s, "r1", "7", 0, H(3), 3);
+	add_point(s, "r1", "8", 0, H(9), 9);
+	commit_as(s, "A");
+	see_points(s, "r1 7 loss  0 -1 t 5\nr1 7 loss lr=1 1 0 t 3\nr1 8 loss lr=1 1 0 t 9\n"
+		      "r2  loss lr=1 1 0 - 0.33333333333333331\n");
+	begin(s);
+	add_point(s, "r1", "7", 0, H(2), 2.5);
+	add_point(s, "r1", "7", 1, H(4), 2);
+	commit_as(s, "B");
+	see_points(s, "r1 7 loss  0 -1 t 5\nr1 7 loss lr=1 1 0 t 2.5\nr1 7 loss  0 1 t 2\n"
+		      "r1 8 loss lr=1 1 0 t 9\nr2  loss lr=1 1 0 - 0.33333333333333331\n");
+	begin(s);
+	assert_int_equal(store_reverse_source(s, "k", "A", &a, &span, &n, &err), 1);
+	commit_as(s, "C");
+	see_points(s, "r1 7 loss lr=1 1 0 t 2.5\nr1 7 loss  0 1 t 2\n");
+	arena_free(&a);
+	store_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
-		T(nodes),        T(allocations),  T(prices),
-		T(exact_totals), T(gpu_lines),    T(lines_one_by_one),
-		T(many_lines),   T(broken_texts), T(incidents),
+		T(nodes),     T(allocations),      T(prices),     T(exact_totals),
+		T(gpu_lines), T(lines_one_by_one), T(many_lines), T(broken_texts),
+		T(incidents), T(curves),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,3 @@
+#include "fuzz-feed.h"
+
+FUZZ_FEED("tensorboard")

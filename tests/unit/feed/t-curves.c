@@ -1,0 +1,184 @@
+/* Curves of training runs, in each format that they come in. */
+#include <errno.h>
+
+#include "rows_fix.h"
+
+#include "feed/curves.h"
+
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-12)
+
+static void point_is(const struct curve_point *p, const char *run, const char *metric, int64_t step,
+		     int64_t t_ms, double value)
+{
+	assert_true(sv_is(p->run, run));
+	assert_true(sv_is(p->metric, metric));
+	assert_int_equal(p->step, step);
+	assert_int_equal(p->t_ms, t_ms);
+	NEAR(p->value, value);
+}
+
+static void own_table(void **state)
+{
+	struct got g;
+
+	got_text(&g, NULL,
+		 "run,metric,step,value,time,job,config,better\n"
+		 "r1,val_loss,0,1.5,2026-06-01T00:00:00Z,7,lr=1,lower\n"
+		 "r1,val_loss,1,NaN,,7,,\n"
+		 "r1,val_loss,2,-inf,,7,,\n"
+		 ",acc,-3,0.5,,8,,HIGHER\n",
+		 NULL);
+	assert_int_equal(g.rc, 0);
+	assert_string_equal(g.report.kind, "curves");
+	assert_int_equal(g.curve.n, 2);
+	assert_int_equal(g.report.rows_skipped, 2);
+	point_is(&g.curve.v[0], "r1", "val_loss", 0, 1780272000000, 1.5);
+	assert_true(sv_is(g.curve.v[0].job, "7") && sv_is(g.curve.v[0].config, "lr=1") &&
+		    g.curve.v[0].better == BETTER_LOWER);
+	point_is(&g.curve.v[1], "8", "acc", -3, UNKNOWN_MS, 0.5); /* no run: the job's */
+	assert_true(g.curve.v[1].config.p == NULL && g.curve.v[1].better == BETTER_HIGHER);
+	got_free(&g);
+}
+
+static void own_table_is_wrong(void **state)
+{
+	static const struct {
+		const char *row, *field;
+	} bad[] = {
+		{ ",loss,0,1,,,,", "run" },
+		{ "r,,0,1,,,,", "metric" },
+		{ "r,loss,,1,,,,", "step" },
+		{ "r,loss,1.5,1,,,,", "step" },
+		{ "r,loss,1,one,,,,", "value" },
+		{ "r,loss,1,1,noon,,,", "time" },
+		{ "r,loss,1,1,,,,sideways", "better" },
+	};
+	struct got g;
+	char text[200];
+
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		snprintf(text, sizeof text,
+			 "run,metric,step,value,time,job,config,better\nr,loss,0,1,,,,\n%s\n",
+			 bad[i].row);
+		got_text_named(&g, "test", NULL, text, NULL, UNKNOWN_MS, 5);
+		assert_int_equal(g.report.rejects.n, 1);
+		assert_int_equal(g.report.rejects.v[0].line, 3);
+		assert_string_equal(g.report.rejects.v[0].field, bad[i].field);
+		got_free(&g);
+	}
+	got_text(&g, NULL, "run,metric,step,value\nr,loss,0,1\nr,loss,x,1\n", NULL);
+	assert_true(g.rc < 0 && strstr(g.err.msg, "line 3") && strstr(g.err.msg, "step"));
+	got_free(&g);
+}
+
+static void wandb(void **state)
+{
+	struct got g;
+
+	got_text_named(&g, "exports/fine-owl.csv", NULL,
+		       "_step,_timestamp,_runtime,loss,acc,note,system.gpu.0.temp\n"
+		       "0,1780272000.5,1,0.5,0.1,first,40\n"
+		       "1,1780272001.5,2,nan,,,41\n",
+		       (const char *const[]){ "job=4711", NULL }, UNKNOWN_MS, 0);
+	assert_int_equal(g.rc, 0);
+	assert_string_equal(g.report.kind, "wandb");
+	assert_int_equal(g.curve.n, 2);
+	assert_int_equal(g.report.rows_skipped, 1);
+	point_is(&g.curve.v[0], "fine-owl", "loss", 0, 1780272000500, 0.5);
+	point_is(&g.curve.v[1], "fine-owl", "acc", 0, 1780272000500, 0.1);
+	assert_true(sv_is(g.curve.v[1].job, "4711"));
+	got_free(&g);
+	got_text(&g, NULL, "{\"_step\":3,\"_timestamp\":1780272000,\"run\":\"a\",\"loss\":2}\n",
+		 NULL);
+	assert_int_equal(g.curve.n, 1);
+	point_is(&g.curve.v[0], "a", "loss", 3, 1780272000000, 2);
+	got_free(&g);
+}
+
+static void mlflow(void **state)
+{
+	struct got g;
+
+	got_text_named(
+		&g, "mlruns/3/0af2/metrics/val/loss", NULL,
+		"1780272000000 0.5 0\n1780272060000 0.4 10 set digest\n1780272090000 nan 11\n",
+		NULL, UNKNOWN_MS, 0);
+	assert_int_equal(g.rc, 0);
+	assert_string_equal(g.report.kind, "mlflow");
+	assert_int_equal(g.curve.n, 2);
+	point_is(&g.curve.v[0], "0af2", "val/loss", 0, 1780272000000, 0.5);
+	point_is(&g.curve.v[1], "0af2", "val/loss", 10, 1780272060000, 0.4);
+	got_free(&g);
+	got_text_named(&g, "loss", NULL, "1780272000000 0.5 0\n", NULL, UNKNOWN_MS, 0);
+	assert_true(g.rc < 0 && strstr(g.err.hint, "--set run"));
+	got_free(&g);
+	got_text_named(&g, "r/metrics/loss", NULL, "1780272000000 0.5 0\n1780272000000 0.5 x\n",
+		       NULL, UNKNOWN_MS, 0);
+	assert_true(g.rc < 0 && strstr(g.err.msg, "line 2") && strstr(g.err.msg, "step"));
+	got_free(&g);
+	assert_string_equal(mlflow_place("a/b/metrics/x/metrics/loss"), "x/metrics/loss");
+	assert_null(mlflow_place("/metrics/loss"));
+	assert_null(mlflow_place("run/metrics/"));
+}
+
+/* An event file from the published format alone: a record each for a version and two scalars (one as a
+ * simple value, one as a tensor), checksums worked out by a table-less CRC-32C elsewhere. */
+static const unsigned char events[] = {
+#include "tfevents.inc"
+};
+
+static void events_from(struct got *g, const void *p, size_t n, const char *name)
+{
+	struct input *in;
+
+	memset(g, 0, sizeof *g);
+	assert_int_equal(input_from_memory(name, p, n, &in, &g->err), 0);
+	got_input(g, in, NULL, NULL, UNKNOWN_MS, 0);
+}
+
+static void tensorboard(void **state)
+{
+	struct got g;
+
+	events_from(&g, events, sizeof events, "logs/r1/validation/events.out.tfevents.1.h");
+	assert_int_equal(g.rc, 0);
+	assert_string_equal(g.report.kind, "tensorboard");
+	assert_int_equal(g.curve.n, 2);
+	point_is(&g.curve.v[0], "r1", "validation/loss", 0, 1780272001000, 1.5);
+	point_is(&g.curve.v[1], "r1", "validation/loss", 1, 1780272002000, 1.25);
+	got_free(&g);
+	events_from(&g, events, sizeof events, "events.out.tfevents.1.h");
+	assert_true(sv_is(g.curve.v[0].run, "events.out.tfevents.1.h"));
+	got_free(&g);
+}
+
+/* Cut anywhere: what came before stays, and is said. Any one bit turned: an error that names a record. */
+static void tensorboard_cut_and_broken(void **state)
+{
+	struct got g;
+
+	for (size_t n = 12; n < sizeof events; n++) {
+		events_from(&g, events, n, "logs/r1/e");
+		assert_int_equal(g.rc, 0);
+		assert_true(g.curve.n <= 2);
+		got_free(&g);
+	}
+	for (size_t i = 12; i < sizeof events; i++) {
+		unsigned char bad[sizeof events];
+		memcpy(bad, events, sizeof events);
+		bad[i] ^= 1u << i % 8;
+		events_from(&g, bad, sizeof bad, "logs/r1/e");
+		assert_true(g.rc < 0 && strstr(g.err.msg, "record"));
+		got_free(&g);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(own_table),   cmocka_unit_test(own_table_is_wrong),
+		cmocka_unit_test(wandb),       cmocka_unit_test(mlflow),
+		cmocka_unit_test(tensorboard), cmocka_unit_test(tensorboard_cut_and_broken),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
