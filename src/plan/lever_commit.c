@@ -584,8 +584,11 @@ static void tell_unpriced(const struct lever_in *in, const struct group *g, stru
 	to = no ? &none->unsold : &none->unpriced;
 	str_addf(to, "%s%s in %s", to->n ? ", " : "", g->instance_type,
 		 *g->region ? g->region : "its region");
-	if (no)
-		str_addf(to, " (%s, %s)", no->source, tm_format_date(day, no->from_ms));
+	if (!no)
+		return;
+	tm_format_date(day, no->from_ms);
+	bool says_day = strstr(no->source, day) != NULL;
+	str_addf(to, says_day ? " (%s)" : " (%s, %s)", no->source, day);
 }
 
 static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g,

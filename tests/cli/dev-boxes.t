@@ -31,8 +31,8 @@ their own, with the hours in which they are used, not jobs that wait for their i
   spot: no market is known for the machines of 2 jobs: a listed or advised price
   is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price
   update`, `tare import --as prices`).
-  commit: no committed price is known, for a term of at most 1y, of p3.8xlarge in
-  us-east-1 (tare import --as prices adds one)
+  commit: not sold as a reservation: p3.8xlarge in us-east-1 (instances.vantage.sh
+  2026-01-21)
   
   tare plan   what to change     tare report --by state   where the time went
   $ tare plan --db s --findings -o json | $FILES/../data/get '[(f.cause, f.lever, f.cost_month) for f in findings]'

@@ -162,4 +162,4 @@ The least risky set that reaches 40 % in three weeks, with dates and owners.
 A commitment comes after what leaves fewer of its machines, and is a tier of its own.
 
   $ tare plan --lever share,commit -o json | python3 -c 'import json, sys; print([(r["lever"], r["tier"], bool(r["bound"]), r["depends_on"]) for r in json.load(sys.stdin)["recommendations"]])'
-  [('share', 'sure', False, []), ('commit', 'binds', True, ['share-serving']), ('commit', 'binds', True, []), ('commit', 'binds', True, [])]
+  [('share', 'sure', False, []), ('commit', 'binds', True, ['share-serving']), ('commit', 'binds', True, [])]

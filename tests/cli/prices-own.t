@@ -10,7 +10,7 @@ A fleet that books machines of 4 V100 and uses one card, at 70 % of list; and on
   > n, j, s = (open(f"{name}-{k}.csv", "w") for k in ("nodes", "jobs", "samples"))
   > n.write("node,provider,region,instance_type,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour,currency\n")
   > j.write("job_id,user,team,workload,name,gpus,gpu_ids,start,end,state,node,cluster,checkpointable,limit_s,cpus,ram_gib\n")
-  > s.write("time,step_s,node,gpu,gpu_util_pct,mem_used_bytes,mem_total_bytes\n")
+  > s.write("time,step_s,node,gpu,gpu_util_pct,mem_used_bytes,mem_total_bytes,sm_active_frac,tensor_active_frac,dram_active_frac\n")
   > for k in range(42):
   >     for i in range(2):
   >         a, node = t0 + 24 * h * k + 3 * h * i, f"m-{k}-{i}"
@@ -18,12 +18,12 @@ A fleet that books machines of 4 V100 and uses one card, at 70 % of list; and on
   >         j.write(f"{k}-{i},ann,vision,training,run-{i},4,0;1;2;3,{z(a)},{z(a + 8 * h)},COMPLETED,{node},c,false,57600,4,30\n")
   >         for q in range(48):
   >             for g in range(4):
-  >                 s.write(f"{z(a + q * h / 6)},600,{node},{g},{70 if g == 0 else 0},{4000000000 if g == 0 else 0},17179869184\n")
+  >                 s.write(f"{z(a + q * h / 6)},600,{node},{g},{70 if g == 0 else 0},{4000000000 if g == 0 else 0},17179869184,{0.5 if g == 0 else 0},0,{0.1 if g == 0 else 0}\n")
   > n.write(f"big,aws,us-east-1,p5.48xlarge,H100-SXM5-80GB,8,on_demand,{z(t0)},{z(t0 + 42 * 24 * h)},c,{55.04 * part},{currency}\n")
   > j.write(f"svc,bob,nlp,inference,chat,8,0;1;2;3;4;5;6;7,{z(t0)},{z(t0 + 42 * 24 * h)},RUNNING,big,c,false,,8,60\n")
   > for q in range(42 * 24):
   >     for g in range(8):
-  >         s.write(f"{z(t0 + q * h)},3600,big,{g},80,60000000000,85899345920\n")
+  >         s.write(f"{z(t0 + q * h)},3600,big,{g},80,60000000000,85899345920,,,\n")
   > END
   $ python3 make.py 0.7 USD usd
   $ tare import -q --db usd usd-nodes.csv usd-jobs.csv usd-samples.csv
@@ -40,7 +40,7 @@ A fleet that books machines of 4 V100 and uses one card, at 70 % of list; and on
   >     if any(w in n for w in ("list", "not sold", "planned", "rate")): print("-", n)
   > X
   $ tare plan --db usd -o json | python3 show.py
-  USD 0.098978
+  USD 0.098883
   own rate aws p3 0.7 USD catalogue 2688
   own rate aws p5 0.7 USD catalogue 8064
   rightsize_count run-*: 1 GPU, not 4 (p3.8xlarge -> p3.2xlarge)
@@ -48,7 +48,7 @@ A fleet that books machines of 4 V100 and uses one card, at 70 % of list; and on
   rightsize_gpu run-*: L40S, not V100-SXM2-16GB (p3.2xlarge -> g6e.xlarge)
      g6e.xlarge us-east-1, on_demand 1.8610 | karpenter-provider-aws@1d92708, 2026-07-20; list price
   - spot: no market is known for the machines of 84 jobs: a listed or advised price is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price update`, `tare import --as prices`).
-  - commit: not sold as a reservation: p5.48xlarge in us-east-1 (instances.vantage.sh 2026-01-21, 2026-01-21)
+  - commit: not sold as a reservation: p5.48xlarge in us-east-1 (instances.vantage.sh 2026-01-21)
   - machines you do not have yet are priced at what you pay of list (aws p3 0.7, aws p5 0.7), families that you do not pay for at list price
 
 The same in euros at 90 cents a dollar, without an exchange rate: what is saved by the count is the same part; the card of another family lacks the rate, and that is said.
@@ -62,7 +62,7 @@ The same in euros at 90 cents a dollar, without an exchange rate: what is saved 
   rightsize_count run-*: 1 GPU, not 4 (p3.8xlarge -> p3.2xlarge)
      p3.2xlarge us-east-1, on_demand 1.9278 | karpenter-provider-aws@1d92708, 2026-07-20; list in USD x 0.63 EUR, as is paid for its family
   - spot: no market is known for the machines of 84 jobs: a listed or advised price is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price update`, `tare import --as prices`).
-  - commit: not sold as a reservation: p3.2xlarge in us-east-1 (instances.vantage.sh 2026-01-21, 2026-01-21), p5.48xlarge in us-east-1 (instances.vantage.sh 2026-01-21, 2026-01-21)
+  - commit: not sold as a reservation: p3.2xlarge in us-east-1 (instances.vantage.sh 2026-01-21), p5.48xlarge in us-east-1 (instances.vantage.sh 2026-01-21)
   - planned in EUR: machines of families that you pay for are priced at what you pay for a dollar of list (aws p3 0.63, aws p5 0.63)
   - planned in EUR: spot markets and machines of other families lack an exchange rate of USD to EUR, their prices were not used; tare import --as rates brings it
 
