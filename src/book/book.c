@@ -102,6 +102,7 @@ void book_free(struct book *b)
 	traits_free(b->traits_before);
 	traits_free(b->traits);
 	intern_free(&b->currencies);
+	twins_free(&b->twins);
 	intern_free(&b->services);
 	pooling_free(&b->pooling);
 	pooling_free(&b->pooled_before);
@@ -189,6 +190,7 @@ static struct book_file *new_file(struct book *b, const char *name)
 	f->report.file = arena_strn(&f->report.mem, name, strlen(name));
 	f->report.from_ms = f->report.to_ms = UNKNOWN_MS;
 	b->now = f;
+	twins_free(&b->twins);
 	intern_free(&b->currencies);
 	return f;
 }

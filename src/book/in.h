@@ -3,6 +3,7 @@
 /* What the files of this room share; nobody else includes it. */
 #include "base/spans.h"
 #include "book/book.h"
+#include "book/twins.h"
 #include "ledger/join.h"
 #include "ledger/owner.h"
 #include "ledger/witness.h"
@@ -86,6 +87,7 @@ struct book {
 	/* what the machines are: before this batch, and with it */
 	struct traits *traits_before, *traits;
 	struct intern currencies; /* of the bill lines of the file being read */
+	struct twins twins;       /* of its machines */
 	struct intern services;   /* names that request logs know */
 	size_t nservice_before;   /* of them, those that were known before this batch */
 	VEC(struct check_span) posted;

@@ -56,6 +56,10 @@ static int sink_node(void *ctx, const struct node *n, struct err *err)
 
 	if (check_clock(b, "node", n->node, n->from_ms, err))
 		return -ERANGE;
+	if (twins_add(&b->twins, n, err) < 0) {
+		err_prefix(err, "row %lld", (long long)b->now->report.rows_read);
+		return -EEXIST;
+	}
 	if (n->to_ms != UNKNOWN_MS)
 		counts(&b->now->paid_s, n->gpu_milli, n->to_ms - n->from_ms);
 	dirty_mark_node(&b->dirty, n->node, n->from_ms, to);

@@ -174,3 +174,28 @@ A folder, a header without rows, a row that is too short, the job list of anothe
   ! tare: 'other.txt' has no column JobID (or JobIDRaw), which sacct needs
   !       Nothing was imported. Ask for them all: sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,AllocTRES,NodeList,Cluster,Comment,JobName
   [2]
+
+A machine is known by its name: two clusters with one of the same name at the same time would be one machine, and half of what is paid gone.
+
+  $ cat > nodes.py <<'END'
+  > import sys
+  > print("node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour")
+  > for x in sys.argv[1:]:
+  >     first, last, cluster = x.split("-")
+  >     print(f"gpu-01,aws,us-east-1,A10G,4,on_demand,2024-08-0{first}T00:00:00Z,{last and f'2024-08-0{last}T00:00:00Z'},{cluster},3")
+  > END
+  $ python3 nodes.py 1-3-a 2-4-b > twins.csv; tare import --db twins twins.csv
+  ! tare: 'twins.csv': row 2: machine 'gpu-01' is in cluster 'a' and in 'b' at the same time
+  !       Nothing was imported. A machine is known by its name: give one of them another, in its jobs and readings too, such as CLUSTER/NAME
+  [2]
+  $ tare report --db twins
+  ! tare: the ledger in 'twins' is empty.
+  !       Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo
+
+One that moved to another cluster is no twin, whether its first record has an end or not; nor is one whose cluster nobody told.
+
+  $ python3 nodes.py 1-3-a 3-4-b > moved.csv; python3 nodes.py 1--a 3-4-b > open.csv; python3 nodes.py 1-3-a 2-4- > told.csv
+  $ for f in moved open told; do tare import --db $f -q $f.csv; tare report --db $f -o csv --by kind | cut -d, -f1-4 | tail -1; done
+  gpu,USD,1036800,216
+  gpu,USD,1036800,216
+  gpu,USD,1036800,216
