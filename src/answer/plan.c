@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "answer/stored_prices.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/target.h"
@@ -42,17 +43,6 @@ static void tell(const struct plan_ask *q, const char *label, int64_t rows)
 
 /* ---- the history ------------------------------------------------------------------------- */
 
-static int add_prices(const struct plan_ask *q, struct err *err)
-{
-	struct price *p;
-	size_t n = 0;
-	int r = store_prices(q->ask.store, q->ask.mem, &p, &n, err);
-
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = catalog_add_price(q->catalog, &p[i], err);
-	return r;
-}
-
 static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
 	struct fleet_opt o = { .conf = q->ask.conf,
@@ -66,7 +56,7 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 	int r = plan_marks_read(dir, q->ask.mem, &ret->mark, err);
 
 	r = r < 0 ? r : trial_records_read(dir, q->ask.mem, &ret->trials, err);
-	r = r < 0 ? r : add_prices(q, err);
+	r = r < 0 ? r : stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
 	r = r < 0 ? r : own_speeds_load(dir, q->catalog, &ret->own, err);
 	if (r < 0)
 		return r;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/stored_prices.h"
+
 bool prices_only_owned(const struct prices_ask *a)
 {
 	const struct price_query *q = &a->query;
@@ -10,18 +12,6 @@ bool prices_only_owned(const struct prices_ask *a)
 	     sized = q->count_milli || q->min_vram_gib > 0;
 
 	return a->owned && !q->gpu && !placed && !q->npurchase && !sized;
-}
-
-/* Prices of the user's files and of updates. */
-static int add_stored(const struct prices_ask *q, struct err *err)
-{
-	struct price *p;
-	size_t n = 0;
-	int r = q->ask.store ? store_prices(q->ask.store, q->ask.mem, &p, &n, err) : 0;
-
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = catalog_add_price(q->catalog, &p[i], err);
-	return r;
 }
 
 /* The rows of the currency wanted, in order, with room for one more; the others are counted. */
@@ -162,7 +152,7 @@ int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct 
 
 	listed.no_quotes = true; /* a list shows facts; the term says what such a row is */
 	if (!prices_only_owned(q)) {
-		r = add_stored(q, err);
+		r = stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
 		r = r < 0 ? r : catalog_prices(q->catalog, &listed, &row, &n, err);
 	}
 	if (r >= 0) {

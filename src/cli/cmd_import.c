@@ -197,7 +197,7 @@ static void map_words(struct str *out)
 static const struct cli_opt opts[] = {
 	{ "as", "KIND", "kind of the files; found out when not given (kinds: see below)",
 	  .values =
-		  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|dcgm",
+		  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|agent|dcgm|curves|tensorboard|mlflow|wandb",
 	  .type = OPT_TEXT, AT(o.kind) },
 	{ "map", "NAME|FILE",
 	  "rename columns, give units and defaults: a shipped map or a YAML file (docs/MAPS.md)",

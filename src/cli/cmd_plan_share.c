@@ -117,7 +117,7 @@ const struct cli_cmd cmd_plan_share_def = {
 		"reading and a tenth more; together they stay below the target in their busiest minutes. Up to 12 tenants the fewest cards are found exactly, above\n"
 		"by best fit with a bound. A rule of the settings with share_with (CONFIG.md) is kept, as is that column.\n\n"
 		"This is an answer, not a change: latency on a part of a card is what a day of one replica has to show first (tare plan --lever share).",
-	.common = CLI_STORE | CLI_OUTPUT,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_share_doc),
 	.run = run,

@@ -1,5 +1,6 @@
 /* tare reconcile: where bill, nodes and catalogue disagree. */
 #include "answer/reconcile.h"
+#include "answer/stored_prices.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/reconcile.h"
@@ -14,6 +15,7 @@ static int run(struct cli *c)
 	int rc = cli_open_store(c, STORE_READ, &store, &err);
 
 	rc = rc ? rc : catalog_open(NULL, &catalog, &err);
+	rc = rc ? rc : stored_prices_add(store, catalog, &c->mem, &err);
 	if (rc == 0) {
 		struct ask ask = cli_ask(c, store, catalog);
 		rc = answer_reconcile(&ask, &r, &err);

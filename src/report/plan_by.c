@@ -364,7 +364,10 @@ void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_
 		grid_md(&g, out);
 		str_addf(out, "\n%s\n", plan_unit(&g.mem, v->plan));
 	} else {
-		str_addf(out, "%s, the plan against today\n\n", plan_unit(&g.mem, v->plan));
+		str_addf(
+			out,
+			"%s, the plan as replayed against today; tare plan heads with the median\n\n",
+			plan_unit(&g.mem, v->plan));
 		grid_table(&g, v->width > 0 ? v->width : 80, v->colour, out);
 	}
 	grid_free(&g);
