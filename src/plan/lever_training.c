@@ -307,7 +307,13 @@ static void early_advice(const struct lever_in *in, struct rec_list *out,
 		(struct amount){ cost * s->p05_frac, s->saved_cost, cost * s->p95_frac });
 
 	r->quality_risk = true;
-	r->action.v[0].technique.patience = (int64_t)s->patience;
+	r->action.v[0].technique = (struct action_technique){
+		.technique = TECHNIQUE_STOP_EARLY,
+		.patience = (int64_t)s->patience,
+		.metric = raw_name(first->curve->metric),
+		.higher = first->higher,
+		.delta_frac = c->early_stop_delta_frac,
+	};
 	r->title = arena_printf(
 		in->mem, "stop runs of %s after %zu evaluation%s without a better %s",
 		first->pattern, s->patience, s->patience == 1 ? "" : "s", first->curve->metric);

@@ -84,7 +84,8 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   
   Do
     # measure first: the epoch at which each run came within 0.1 % of its lowest loss
-    # EarlyStopping(monitor='val_loss', patience=5, restore_best_weights=True)
+    # EarlyStopping(monitor='val_loss', mode='min', patience=5, restore_best_weights=True)
+    # better: by more than 0.1 % of the best so far (min_delta of Keras is an amount, not a part)
   
   Undo
     # take the setting back, models trained meanwhile stay as they are
@@ -102,7 +103,8 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   
   Do
     # measure first: the epoch at which each run came within 0.1 % of its lowest loss
-    # EarlyStopping(monitor='val_loss', patience=5, restore_best_weights=True)
+    # EarlyStopping(monitor='val_loss', mode='min', patience=5, restore_best_weights=True)
+    # better: by more than 0.1 % of the best so far (min_delta of Keras is an amount, not a part)
   
   Go if
     metric >= 0.99 of today's (beside one run to its end;

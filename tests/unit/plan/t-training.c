@@ -63,6 +63,9 @@ static void early_stopping(void **state)
 	assert_non_null(r);
 	assert_true(r->advice && r->quality_risk && r->tier == TIER_TRIAL && !r->change.n);
 	assert_int_equal(r->action.v[0].technique.patience, 3);
+	assert_string_equal(r->action.v[0].technique.metric.z, "val_loss");
+	assert_false(r->action.v[0].technique.higher);
+	assert_true(r->action.v[0].technique.delta_frac == x.conf.early_stop_delta_frac);
 	assert_string_equal(r->action.v[0].which.name.z, "net-*");
 	assert_string_equal(r->action.v[0].which.team.z, "vision");
 	/* four stop behind the sixth of ten hours, one behind the ninth */
