@@ -300,8 +300,9 @@ static void early_advice(const struct lever_in *in, struct rec_list *out,
 	const struct plan_conf *c = in->conf;
 	const struct train_run *first = g->first;
 	double cost = g->cost;
-	const char *tail = arena_printf(in->mem, "early-stopping-%s-%s", first->owner,
-					first->pattern);
+	/* the metric too: of one id the plan keeps the first */
+	const char *tail = arena_printf(in->mem, "early-stopping-%s-%s-%s", first->owner,
+					first->pattern, first->curve->metric);
 	struct rec *r = new_advice(
 		in, out, tail, first, TECHNIQUE_STOP_EARLY,
 		(struct amount){ cost * s->p05_frac, s->saved_cost, cost * s->p95_frac });
@@ -438,8 +439,9 @@ static void ask_sweep(const struct lever_in *in, struct rec_list *out, const str
 		return;
 	const struct amount a = { fmin(g.after_cost, g.beyond_cost), g.beyond_cost,
 				  fmax(g.after_cost, g.beyond_cost) };
-	const char *tail = arena_printf(in->mem, "tuning-budget-%s-%s-%lld", v[0].owner,
-					v[0].pattern, (long long)(v[0].start_ms / MS_DAY));
+	const char *tail = arena_printf(in->mem, "tuning-budget-%s-%s-%s-%lld", v[0].owner,
+					v[0].pattern, v[0].curve->metric,
+					(long long)(v[0].start_ms / MS_DAY));
 	struct rec *r = new_advice(in, out, tail, &v[0], TECHNIQUE_BUDGET, a);
 	r->quality_risk = true;
 	r->title = arena_printf(in->mem, "a budget of %zu of %zu runs for sweeps of %s", g.needed,

@@ -26,7 +26,7 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
   Not replayed, so in no sum above; measure first:
     stop runs of resnet-* after 5 evaluations without a better val_loss
       4,032 to 6,535 $/month (730 h), tare explain
-      advice-early-stopping-vision-resnet--
+      advice-early-stopping-vision-resnet---val_loss
     keep and reuse results: 4 runs of nlp repeat one that had completed
       440 to 813 $/month (730 h), tare explain advice-reuse-nlp
     check a run before it takes its GPUs: 13 runs of nlp failed within 10 min
@@ -52,9 +52,9 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
   
   tare plan --findings   what was seen     tare report --by state   what it did
 Each can be explained, and has the trial that prices it; none is in a sum.
-  $ tare explain advice-early-stopping-vision-resnet--
+  $ tare explain advice-early-stopping-vision-resnet---val_loss
   -  stop runs of resnet-* after 5 evaluations without a better val_loss
-     advice-early-stopping-vision-resnet--
+     advice-early-stopping-vision-resnet---val_loss
   
   May save    4,032 to 6,535 $/month (730 h): estimated, and in no sum
   Tier        Try first: a small experiment decides
@@ -90,10 +90,10 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   Undo
     # take the setting back, models trained meanwhile stay as they are
   
-  tare plan trial advice-early-stopping-vision-resnet--
-  $ tare plan trial advice-early-stopping-vision-resnet--
+  tare plan trial advice-early-stopping-vision-resnet---val_loss
+  $ tare plan trial advice-early-stopping-vision-resnet---val_loss
   -  stop runs of resnet-* after 5 evaluations without a better val_loss
-     advice-early-stopping-vision-resnet--
+     advice-early-stopping-vision-resnet---val_loss
   
   Decides   4,032 to 6,535 $/month (730 h), estimated; in no sum
   Try       3 runs of: team vision, name resnet-*
@@ -114,7 +114,7 @@ Each can be explained, and has the trial that prices it; none is in a sum.
     # take the setting back, models trained meanwhile stay as they are
   
   With what people saw:
-  tare plan trial advice-early-stopping-vision-resnet-- --verdict go|no-go --reason TEXT
+  tare plan trial advice-early-stopping-vision-resnet---val_loss --verdict go|no-go --reason TEXT
   $ tare explain advice-check-first-nlp
   -  check a run before it takes its GPUs: 13 runs of nlp failed within 10 min
      advice-check-first-nlp

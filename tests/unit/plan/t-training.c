@@ -59,7 +59,7 @@ static void early_stopping(void **state)
 			i == 2 ? late : flat);
 	fix_done(&x);
 	fix_ask(&x, LEVER_ADVICE);
-	const struct rec *r = fix_rec(&x, "advice-early-stopping-vision-net--");
+	const struct rec *r = fix_rec(&x, "advice-early-stopping-vision-net---val_loss");
 	assert_non_null(r);
 	assert_true(r->advice && r->quality_risk && r->tier == TIER_TRIAL && !r->change.n);
 	assert_int_equal(r->action.v[0].technique.patience, 3);
@@ -79,6 +79,28 @@ static void early_stopping(void **state)
 	fix_close(&x);
 }
 
+/* Runs of one name by two metrics are two groups, and two recommendations. */
+static void one_name_two_metrics(void **state)
+{
+	static const double flat[] = { 9, 5, 1, 1, 1, 1, 1, 1, 1, 1 };
+	struct fix x;
+	fix_open(&x, 240);
+	size_t n = fix_node(&x, "n1", "c", 0, 240);
+	for (int i = 0; i < 10; i++) {
+		add_run(&x, n, text(&x, "j%d", i), text(&x, "net-%d", i), 12.0 * i, "", flat);
+		x.f.curve.v[i].metric = i < 5 ? "val_loss" : "val_error";
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_ADVICE);
+	const struct rec *a = fix_rec(&x, "advice-early-stopping-vision-net---val_loss");
+	const struct rec *b = fix_rec(&x, "advice-early-stopping-vision-net---val_error");
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_string_equal(a->action.v[0].technique.metric.z, "val_loss");
+	assert_string_equal(b->action.v[0].technique.metric.z, "val_error");
+	fix_close(&x);
+}
+
 static void too_few_or_unknown(void **state)
 {
 	static const double flat[] = { 9, 5, 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -91,7 +113,7 @@ static void too_few_or_unknown(void **state)
 	x.f.curve.v[4].metric = "speed";
 	fix_done(&x);
 	fix_ask(&x, LEVER_ADVICE);
-	assert_null(fix_rec(&x, "advice-early-stopping-vision-net--"));
+	assert_null(fix_rec(&x, "advice-early-stopping-vision-net---val_loss"));
 	assert_non_null(fix_rec(&x, "advice-early-stopping"));
 	bool few = false, unknown = false;
 	for (size_t i = 0; i < x.note.n; i++) {
@@ -103,11 +125,11 @@ static void too_few_or_unknown(void **state)
 	x.f.curve.v[4].better = BETTER_HIGHER;
 	x.f.curve.v[4].metric = "val_loss";
 	fix_ask(&x, LEVER_ADVICE);
-	assert_non_null(fix_rec(&x, "advice-early-stopping-vision-net--"));
+	assert_non_null(fix_rec(&x, "advice-early-stopping-vision-net---val_loss"));
 	/* runs that people stopped show no end */
 	x.f.work.v[0].end_state = "CANCELLED";
 	fix_ask(&x, LEVER_ADVICE);
-	assert_null(fix_rec(&x, "advice-early-stopping-vision-net--"));
+	assert_null(fix_rec(&x, "advice-early-stopping-vision-net---val_loss"));
 	fix_close(&x);
 }
 
@@ -179,9 +201,8 @@ static void again_and_soon(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(early_stopping),
-		cmocka_unit_test(too_few_or_unknown),
-		cmocka_unit_test(sweep),
+		cmocka_unit_test(early_stopping),     cmocka_unit_test(one_name_two_metrics),
+		cmocka_unit_test(too_few_or_unknown), cmocka_unit_test(sweep),
 		cmocka_unit_test(again_and_soon),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
