@@ -112,7 +112,10 @@ static void find_run(struct metric_file *m)
 			job = job ? job : read_job(a, folder);
 			config = config ? config : read_params(a, folder);
 		}
-		run = run ? run : name && *name ? name : arena_strn(a, place, id);
+		/* names are no keys: five runs may be called "resnet". They tie a run to its job */
+		if (!job && !run && name && *name)
+			job = name;
+		run = run ? run : arena_strn(a, place, id);
 		metric = metric ? metric : key;
 	}
 	m->at = (struct curve_point){ .run = sv_of(run ? run : ""),

@@ -4,7 +4,7 @@
 
 struct reading {
 	struct fleet *f;
-	const char *told;          /* job that the curve's rows name */
+	const char *told;          /* job that the curve's rows name, by its id or its name */
 	struct text_list told_job; /* [fleet.curve.n] */
 };
 
@@ -78,12 +78,12 @@ static bool ran_then(const struct fleet *f, const struct fleet_curve *c, const s
 
 /* The one job of that name that ran then; NULL: none, or several. */
 static const char *job_by_name(const struct fleet *f, const struct names *n,
-			       const struct fleet_curve *c)
+			       const struct fleet_curve *c, const char *name)
 {
-	int64_t id = intern_find(&n->name, sv_of(c->run));
+	int64_t id = intern_find(&n->name, sv_of(name));
 	const char *job = NULL;
 
-	for (size_t i = id < 0 || !*c->run ? SIZE_MAX : n->first.v[id]; i != SIZE_MAX;
+	for (size_t i = id < 0 || !*name ? SIZE_MAX : n->first.v[id]; i != SIZE_MAX;
 	     i = n->next[i]) {
 		const struct work *w = &f->work.v[i];
 		if (w->kind != WORK_JOB || !*w->job || !ran_then(f, c, w))
@@ -103,7 +103,7 @@ static const char *job_of(const struct loader *l, const struct names *n,
 
 	if (j >= 0)
 		return fleet_text(l->f, sv_of(word));
-	return *told ? NULL : job_by_name(l->f, n, c);
+	return job_by_name(l->f, n, c, word);
 }
 
 static void tell_untied(struct fleet *f)

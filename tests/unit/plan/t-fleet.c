@@ -172,6 +172,45 @@ static struct store *small_store(void)
 	return s;
 }
 
+static void put_point(struct store *s, const char *run, const char *job, int64_t step)
+{
+	struct err err;
+	struct curve_point p = { .run = sv_of(run),
+				 .job = sv_of(job),
+				 .metric = SV("val_loss"),
+				 .step = step,
+				 .t_ms = H(1) + step,
+				 .value = fabs((double)step - 1000) };
+
+	fine(store_add_curve(s, 0, &p, &err), &err);
+}
+
+/* By the name that a tracker tells beside the run's own key, by an id, by the run; two runs of one name
+ * stay two. */
+static void curves_are_tied(void **state)
+{
+	static const char *const of[][3] = {
+		/* run, told, job */
+		{ "0af2", "train-7", "j1" }, { "77b1", "train-7", "j1" }, { "a/r1", "j1", "j1" },
+		{ "b/r1", "r1", "" },        { "train-7", "", "j1" },
+	};
+	struct store *s = small_store();
+	struct fleet f;
+
+	begin(s);
+	for (size_t i = 0; i < 5; i++)
+		put_point(s, of[i][0], of[i][1], 0);
+	commit(s, "h2");
+	load(s, INT64_MIN, INT64_MAX, &f);
+	assert_int_equal(f.curve.n, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_string_equal(f.curve.v[i].run, of[i][0]);
+		assert_string_equal(f.curve.v[i].job, of[i][2]);
+	}
+	fleet_free(&f);
+	store_close(s);
+}
+
 static void sums_are_the_ledgers(void **state)
 {
 	struct store *s = small_store();
@@ -558,6 +597,7 @@ int main(void)
 		ON(used_late),
 		ON(how_busy_while_it_works),
 		ON(memory_that_never_moves),
+		ON(curves_are_tied),
 		cmocka_unit_test(rates),
 	};
 	return cmocka_run_group_tests(tests, open_catalog, close_catalog);
