@@ -177,6 +177,34 @@ static void mlflow_names(void **state)
 	got_free(&g);
 }
 
+/* A parameter of 5,000 bytes: what differs at its end is another configuration, the same is the same. */
+static void mlflow_long_parameters(void **state)
+{
+	static const char *const runs[] = { "r0", "r1", "r2", "short" };
+	struct got g[4];
+	char text[5001], folder[64];
+
+	memset(text, 'x', 5000);
+	text[5000] = 0;
+	for (size_t i = 0; i < 4; i++) {
+		put_file(runs[i], "meta.yaml", "");
+		snprintf(folder, sizeof folder, "%s/metrics", runs[i]);
+		put_file(folder, "loss", "1780272000000 0.5 0\n");
+		snprintf(folder, sizeof folder, "%s/params", runs[i]);
+		text[4999] = i == 2 ? 'b' : 'a';
+		put_file(folder, "layers", i == 3 ? text + 5000 - 4096 : text);
+		got_mlflow(&g[i], runs[i], NULL);
+	}
+	struct sv a = g[0].curve.v[0].config, b = g[2].curve.v[0].config;
+	assert_true(sv_eq(a, g[1].curve.v[0].config));
+	assert_false(sv_eq(a, b));
+	assert_int_equal(strncmp(a.p, "layers=xxx", 10), 0);
+	assert_non_null(strstr(a.p, "x... (5000 bytes, "));
+	assert_int_equal(g[3].curve.v[0].config.n, strlen("layers=") + 4096);
+	for (size_t i = 0; i < 4; i++)
+		got_free(&g[i]);
+}
+
 /* An event file from the published format alone: a record each for a version and two scalars (one as a
  * simple value, one as a tensor), checksums worked out by a table-less CRC-32C elsewhere. */
 static const unsigned char events[] = {
@@ -264,6 +292,7 @@ int main(void)
 		cmocka_unit_test(tensorboard_cut_and_broken),
 		cmocka_unit_test(tensorboard_names),
 		cmocka_unit_test_setup_teardown(mlflow_names, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(mlflow_long_parameters, fresh_dir, remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
