@@ -21,9 +21,15 @@ static void add_run(struct fix *x, size_t node, const char *job, const char *nam
 				   .config = config,
 				   .job = job,
 				   .point0 = x->f.point.n,
-				   .npoint = 10 };
-	for (int i = 0; i < 10; i++)
+				   .npoint = 10,
+				   .every = 1,
+				   .low = loss[0],
+				   .high = loss[0] };
+	for (int i = 0; i < 10; i++) {
+		c->low = fmin(c->low, loss[i]);
+		c->high = fmax(c->high, loss[i]);
 		*vec_push(&x->f.point) = (struct fleet_point){ i, AT(from + i + 1), loss[i] };
+	}
 }
 
 static const char *text(struct fix *x, const char *fmt, int i)
@@ -76,6 +82,31 @@ static void early_stopping(void **state)
 	assert_string_equal(evidence_of(r, "most that such a run lost")->value, "0.1250");
 	assert_true(r->p05_nano <= r->saving_nano && r->p95_nano > r->saving_nano);
 	assert_null(fix_rec(&x, "advice-early-stopping")); /* not estimated again */
+	fix_close(&x);
+}
+
+/* Of long curves every other evaluation is there; the one that has all is looked at the same way, and the
+ * patience that is printed counts all of them. */
+static void long_curves(void **state)
+{
+	static const double flat[] = { 9, 5, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const double late[] = { 9, 5, 2, 2, 2, 1, 1, 1, 1, 1 };
+	struct fix x;
+	fix_open(&x, 240);
+	size_t n = fix_node(&x, "n1", "c", 0, 240);
+	for (int i = 0; i < 5; i++) {
+		add_run(&x, n, text(&x, "j%d", i), text(&x, "net-%d", i), 12.0 * i, "",
+			i == 2 ? late : flat);
+		x.f.curve.v[i].every = i ? 2 : 1;
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_ADVICE);
+	const struct rec *r = fix_rec(&x, "advice-early-stopping-vision-net---val_loss");
+	assert_non_null(r);
+	assert_int_equal(r->action.v[0].technique.patience, 3 * 2);
+	/* three stop behind the sixth of ten hours, the late one and the one of which hours 1, 3, 5, 7,
+	 * 9 and 10 are looked at behind the ninth */
+	usd_is(r->saving_nano, RUN_USD * (3 * 0.4 + 2 * 0.1));
 	fix_close(&x);
 }
 
@@ -201,8 +232,11 @@ static void again_and_soon(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(early_stopping),     cmocka_unit_test(one_name_two_metrics),
-		cmocka_unit_test(too_few_or_unknown), cmocka_unit_test(sweep),
+		cmocka_unit_test(early_stopping),
+		cmocka_unit_test(long_curves),
+		cmocka_unit_test(one_name_two_metrics),
+		cmocka_unit_test(too_few_or_unknown),
+		cmocka_unit_test(sweep),
 		cmocka_unit_test(again_and_soon),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
