@@ -12,6 +12,8 @@
 #include "book/replace.h"
 #include "ledger/rules.h"
 
+#define PLACE_BYTES 4096 /* of a file, which tell whether it is of MLflow */
+
 /* ---- a batch ----------------------------------------------------------------------------- */
 
 /* Prices that users imported win over the shipped ones. */
@@ -114,16 +116,36 @@ void book_free(struct book *b)
 
 /* ---- a file ------------------------------------------------------------------------------ */
 
+/* Two metrics of a run of MLflow may well be alike, byte for byte: their place is a part of what they
+ * say. Of no other file, whose name says nothing. In a file that is not read yet the kind is told as
+ * the reader will tell it. */
+static int told_by_place(struct book *b, struct input *in, const char *path, const char **ret,
+			 struct err *err)
+{
+	const char *kind = b->opt.map ? feed_map_kind(b->opt.map) : b->opt.kind;
+	struct sv head;
+	int rc;
+
+	*ret = mlflow_place(path);
+	if (!*ret || kind) {
+		if (kind && strcmp(kind, "mlflow") != 0)
+			*ret = NULL;
+		return 0;
+	}
+	rc = input_peek(in, PLACE_BYTES, &head, err);
+	if (rc < 0 || feed_find("mlflow")->detect(head, NULL, 0) == 0)
+		*ret = NULL;
+	return rc < 0 ? rc : 0;
+}
+
 /* The identity of an import: the bytes and everything that says how to read them. */
-static const char *identity(struct book *b, const char *path, const char *content_hash)
+static const char *identity(struct book *b, const char *place, const char *content_hash)
 {
 	XXH3_state_t *st = XXH3_createState();
 	XXH128_canonical_t canon;
 	char *hex = arena_alloc(&b->mem, 33);
 	const char *parts[] = { content_hash, b->opt.kind,
 				b->opt.map ? feed_map_text(b->opt.map) : NULL };
-	/* two metrics of a run may well be alike, byte for byte */
-	const char *place = mlflow_place(path);
 
 	XXH3_128bits_reset(st);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
@@ -283,15 +305,17 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	struct book_file *f = new_file(b, path);
 	struct input *in;
 	char content[33];
-	const char *hash = NULL;
+	const char *hash = NULL, *place = NULL;
 	bool already = false, stream;
 	int rc = input_open(path, &in, err);
 
 	if (rc < 0)
 		return rc;
 	stream = input_is_stream(in);
-	if (!stream && !(rc = input_hash(in, content, err))) {
-		hash = identity(b, path, content);
+	if (!stream && !(rc = input_hash(in, content, err)))
+		rc = told_by_place(b, in, path, &place, err);
+	if (!stream && !rc) {
+		hash = identity(b, place, content);
 		rc = is_already(b, f, hash, &already, err);
 	}
 	if (!rc && !already)
@@ -299,7 +323,8 @@ int book_add_file(struct book *b, const char *path, const struct book_file **ret
 	if (!rc && stream && !(rc = input_hash(in, content, err))) {
 		/* of a stream known only now: the rows are in the transaction, so the call fails
 		 * rather than doubling them */
-		hash = identity(b, path, content);
+		place = strcmp(f->report.kind, "mlflow") ? NULL : mlflow_place(path);
+		hash = identity(b, place, content);
 		rc = is_already(b, f, hash, &already, err);
 		if (already) {
 			rc = err_set(err, -EEXIST,

@@ -12,7 +12,7 @@
 #include "feed/feeds.h"
 #include "feed/lines.h"
 
-#define SMALL_BYTES 4096 /* of a tag or parameter that is kept */
+#define SMALL_BYTES 4096 /* of a tag or parameter that is kept as it is */
 
 const char *mlflow_place(const char *path)
 {
@@ -27,12 +27,30 @@ const char *mlflow_place(const char *path)
 	return run < metrics ? run : NULL;
 }
 
+/* The begin of a long text, with its length and hash: two that differ later are two. In the arena. */
+static const char *cut_text(struct arena *a, struct input *in, struct sv begin)
+{
+	struct err ignored;
+	char hash[33];
+
+	/* no character is cut in two */
+	while (begin.n && ((unsigned char)begin.p[begin.n - 1] & 0xc0) == 0x80)
+		begin.n--;
+	if (begin.n && (unsigned char)begin.p[begin.n - 1] >= 0xc0)
+		begin.n--;
+	if (input_hash(in, hash, &ignored) < 0)
+		return NULL;
+	return arena_printf(a, "%.*s... (%lld bytes, %s)", SVF(begin),
+			    (long long)input_packed_size(in), hash);
+}
+
 /* The text of a small file, without blanks around; NULL: there is none. In the arena. */
 static const char *read_small(struct arena *a, const char *path)
 {
 	struct err ignored;
 	struct input *in;
-	char buf[SMALL_BYTES];
+	char buf[SMALL_BYTES + 1]; /* one more tells that there is more */
+	const char *ret;
 	size_t n = 0;
 
 	if (input_open(path, &in, &ignored) < 0)
@@ -40,8 +58,12 @@ static const char *read_small(struct arena *a, const char *path)
 	for (int64_t got; n < sizeof buf; n += (size_t)got)
 		if ((got = input_read(in, buf + n, sizeof buf - n, &ignored)) <= 0)
 			break;
+	if (n > SMALL_BYTES)
+		ret = cut_text(a, in, (struct sv){ buf, SMALL_BYTES });
+	else
+		ret = arena_sv(a, sv_trim((struct sv){ buf, n }));
 	input_close(in);
-	return arena_sv(a, sv_trim((struct sv){ buf, n }));
+	return ret;
 }
 
 static int by_name(const void *a, const void *b)
@@ -112,7 +134,10 @@ static void find_run(struct metric_file *m)
 			job = job ? job : read_job(a, folder);
 			config = config ? config : read_params(a, folder);
 		}
-		run = run ? run : name && *name ? name : arena_strn(a, place, id);
+		/* names are no keys: five runs may be called "resnet". They tie a run to its job */
+		if (!job && !run && name && *name)
+			job = name;
+		run = run ? run : arena_strn(a, place, id);
 		metric = metric ? metric : key;
 	}
 	m->at = (struct curve_point){ .run = sv_of(run ? run : ""),

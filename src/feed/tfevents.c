@@ -182,7 +182,9 @@ static int read_value(struct sv in, struct sv *ret_tag, double *ret)
 struct events {
 	struct feed_run *r;
 	struct str buf, tag;
+	struct str path; /* of the file, without what is of no name in it */
 	struct sv run, job, config;
+	struct sv name;   /* of the run's folder alone */
 	const char *part; /* "train", "validation": a run's folder below its own; "" */
 	int64_t record;   /* from 1 */
 };
@@ -298,28 +300,35 @@ static int read_records(struct events *e, struct err *err)
 	}
 }
 
-/* The folder of the file is the run; train and validation are parts of the run above (Keras). */
+/* The folder of the file is the run, by its whole path: a/r1 and b/r1 are two. Its last name ties it to
+ * its job. train and validation are parts of the run above (Keras). */
 static void name_run(struct events *e)
 {
 	static const char *const parts[] = { "train", "validation", "eval", "test" };
 	struct sv path = sv_of(e->r->report->file), name[3] = { SV_NULL };
+	bool root = sv_starts(path, SV("/"));
+	size_t end[3] = { 0 }, run; /* of the path, behind each name */
 
 	while (path.n) {
 		struct sv rest, part = sv_cut(path, '/', &rest);
 		if (part.n && !sv_is(part, ".")) {
-			name[2] = name[1];
-			name[1] = name[0];
+			str_addf(&e->path, "%s%.*s", e->path.n || root ? "/" : "", SVF(part));
+			memmove(&name[1], &name[0], 2 * sizeof *name);
+			memmove(&end[1], &end[0], 2 * sizeof *end);
 			name[0] = part;
+			end[0] = e->path.n;
 		}
 		path = rest;
 	}
 	e->part = "";
-	e->run = name[1].n ? name[1] : name[0];
+	run = name[1].n > 0;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts && name[2].n; i++)
 		if (sv_is(name[1], parts[i])) {
 			e->part = parts[i];
-			e->run = name[2];
+			run = 2;
 		}
+	e->run = (struct sv){ e->path.p, end[run] };
+	e->name = name[run];
 }
 
 static int tfevents_run(struct feed_run *r, struct err *err)
@@ -333,7 +342,10 @@ static int tfevents_run(struct feed_run *r, struct err *err)
 	name_run(&e);
 	if (run && *run)
 		e.run = sv_of(run);
+	else if (!e.job.n && !sv_eq(e.name, e.run))
+		e.job = e.name;
 	rc = read_records(&e, err);
+	str_free(&e.path);
 	str_free(&e.buf);
 	str_free(&e.tag);
 	return rc;

@@ -125,7 +125,12 @@ enum technique {
 };
 struct action_technique {
 	enum technique technique;
-	int64_t patience; /* of early stopping, in evaluations; 0: not worked out */
+	/* of early stopping: evaluations of the metric, each no better than the best before it by
+	 * delta_frac of that; 0: not worked out, and the rest is nothing */
+	int64_t patience;
+	struct raw_name metric;
+	bool higher; /* is better */
+	double delta_frac;
 };
 struct action_cull {
 	int64_t idle_ms;

@@ -261,8 +261,8 @@ struct sample_key {
 enum better { BETTER_UNKNOWN, BETTER_LOWER, BETTER_HIGHER };
 /* A value of a metric that a training run logged. */
 struct curve_point {
-	struct sv run;    /* of the tracker; never empty */
-	struct sv job;    /* that made it, where the source says; {NULL,0} */
+	struct sv run;    /* of the tracker, no other's; never empty */
+	struct sv job;    /* that made it, its id or its name, where the source says; {NULL,0} */
 	struct sv config; /* what it was started with; equal texts, equal runs; {NULL,0} */
 	struct sv metric; /* never empty */
 	enum better better;

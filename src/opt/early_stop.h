@@ -10,6 +10,10 @@
  *   lost(p)        (min(v_0..s) - min v) / (v_0 - min v): part of what the run gained that is not had;
  *                  0 where it gained nothing
  *
+ * Of a long curve the caller may leave evaluations out, evenly: v is then every k-th of them and the
+ * last, of all runs of a group with the same k. Patience counts what is in v: k p evaluations of the run.
+ * What was better between is not seen, so lost and need are then estimates.
+ *
  * w does not depend on p, so s grows with p and lost falls. The least patience with lost <= x is
  *
  *   need = 1 + max { w_i : i < j },  j = the first evaluation with min(v_0..j) <= min v + x (v_0 - min v)
@@ -29,7 +33,7 @@ struct early_run {
 	const double *v; /* [n] finite */
 	/* [n] of the evaluations, rising; or NULL: they lie evenly between start and end */
 	const int64_t *t_ms;
-	size_t n; /* > 0 */
+	size_t n; /* > 0; the memory and time of a group are in proportion to it: the caller bounds it */
 	bool higher;
 	int64_t start_ms, end_ms; /* of the time that is paid, end > start */
 	double cost;              /* of that time, even over it; any unit */

@@ -161,10 +161,13 @@ struct fleet_point {
 /* A metric of a training run. */
 struct fleet_curve {
 	const char *run, *metric;
-	const char *config;    /* what the run was started with; "" = not told */
-	const char *job;       /* of the works that made it; "" = none that is known */
-	enum better better;    /* as told */
-	size_t point0, npoint; /* in fleet.point, by step */
+	const char *config; /* what the run was started with; "" = not told */
+	const char *job;    /* of the works that made it; "" = none that is known */
+	enum better better; /* as told */
+	/* in fleet.point, by step: no more than 1,025. Of a longer curve the first, every `every`-th
+	 * behind it (a power of 2; 1: all) and the last */
+	size_t point0, npoint, every;
+	double low, high; /* of all its points */
 };
 
 struct fleet {

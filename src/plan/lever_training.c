@@ -119,7 +119,9 @@ static bool tells_more(const struct fleet_curve *a, const struct fleet_curve *b)
 
 	if (va != vb)
 		return va;
-	return a->npoint != b->npoint ? a->npoint > b->npoint : strcmp(a->metric, b->metric) < 0;
+	size_t na = a->npoint * a->every, nb = b->npoint * b->every;
+
+	return na != nb ? na > nb : strcmp(a->metric, b->metric) < 0;
 }
 
 static void add_curves(const struct lever_in *in, struct train_runs *t)
@@ -274,7 +276,7 @@ static bool shows_an_end(const struct train_run *r)
 }
 
 /* Instants of a curve, within the run; NULL: not all points have one. */
-static const int64_t *instants(struct arena *mem, const struct fleet *f, const struct train_run *r)
+static int64_t *instants(struct arena *mem, const struct fleet *f, const struct train_run *r)
 {
 	const struct fleet_point *p = &f->point.v[r->curve->point0];
 	int64_t *t = arena_alloc(mem, r->curve->npoint * sizeof *t), last = r->start_ms;
@@ -288,8 +290,46 @@ static const int64_t *instants(struct arena *mem, const struct fleet *f, const s
 	return t;
 }
 
+/* How far apart are the points of the curve that was thinned most: all of a group are looked at so, as
+ * one patience is for all. */
+static size_t group_every(const struct train_run *v, size_t n)
+{
+	size_t every = 1;
+
+	for (size_t i = 0; i < n; i++)
+		if (shows_an_end(&v[i]) && v[i].curve->every > every)
+			every = v[i].curve->every;
+	return every;
+}
+
+static struct early_run run_at_every(struct arena *mem, const struct fleet *f,
+				     const struct train_run *r, size_t every)
+{
+	const struct fleet_point *p = &f->point.v[r->curve->point0];
+	size_t by = every / r->curve->every, npoint = r->curve->npoint, n = 0;
+	double *value = arena_alloc(mem, npoint * sizeof *value);
+	int64_t *t = instants(mem, f, r);
+
+	for (size_t k = 0; k < npoint; k++) {
+		if (k % by && k + 1 < npoint)
+			continue;
+		value[n] = p[k].value;
+		if (t)
+			t[n] = t[k];
+		n++;
+	}
+	return (struct early_run){ .v = value,
+				   .t_ms = t,
+				   .n = n,
+				   .higher = r->higher,
+				   .start_ms = r->start_ms,
+				   .end_ms = r->end_ms,
+				   .cost = r->cost_nano };
+}
+
 struct early_group {
 	const struct train_run *first;
+	size_t every; /* evaluations of which one is looked at */
 	size_t n;
 	double cost, ms;
 };
@@ -299,22 +339,30 @@ static void early_advice(const struct lever_in *in, struct rec_list *out,
 {
 	const struct plan_conf *c = in->conf;
 	const struct train_run *first = g->first;
+	size_t patience = s->patience * g->every;
 	double cost = g->cost;
-	const char *tail = arena_printf(in->mem, "early-stopping-%s-%s", first->owner,
-					first->pattern);
+	/* the metric too: of one id the plan keeps the first */
+	const char *tail = arena_printf(in->mem, "early-stopping-%s-%s-%s", first->owner,
+					first->pattern, first->curve->metric);
 	struct rec *r = new_advice(
 		in, out, tail, first, TECHNIQUE_STOP_EARLY,
 		(struct amount){ cost * s->p05_frac, s->saved_cost, cost * s->p95_frac });
 
 	r->quality_risk = true;
-	r->action.v[0].technique.patience = (int64_t)s->patience;
+	r->action.v[0].technique = (struct action_technique){
+		.technique = TECHNIQUE_STOP_EARLY,
+		.patience = (int64_t)patience,
+		.metric = raw_name(first->curve->metric),
+		.higher = first->higher,
+		.delta_frac = c->early_stop_delta_frac,
+	};
 	r->title = arena_printf(
 		in->mem, "stop runs of %s after %zu evaluation%s without a better %s",
-		first->pattern, s->patience, s->patience == 1 ? "" : "s", first->curve->metric);
+		first->pattern, patience, patience == 1 ? "" : "s", first->curve->metric);
 	name_runs(in, r, first);
 	tell_cost(in, r, g->n, cost, g->ms);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "least patience of which no run loses too much",
-		     "evaluations", "its own curves, replayed (Prechelt 1998)", "%zu", s->patience);
+		     "evaluations", "its own curves, replayed (Prechelt 1998)", "%zu", patience);
 	rec_evidence(in, r, QUALITY_ASSUMED, "of its gain that a run may lose", "frac",
 		     "plan.early_stop_lost_frac", "%g", c->early_stop_lost_frac);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "lost by the run that lost most", "frac",
@@ -331,6 +379,11 @@ static void early_advice(const struct lever_in *in, struct rec_list *out,
 		in, r,
 		"A loss may fall again after a plateau: a run that did not choose the patience lost up to %.1f %% of its gain.",
 		s->unseen_worst_lost_frac * 100);
+	if (g->every > 1)
+		rec_risk(
+			in, r,
+			"Of these long curves one evaluation in %zu was looked at: the patience is no finer, and what was better between was not seen.",
+			g->every);
 }
 
 /* Runs [n] of a group, by end. Those that are decided are marked by their job. */
@@ -338,24 +391,14 @@ static void ask_early(const struct lever_in *in, struct rec_list *out, const str
 		      size_t n, struct training *t)
 {
 	struct arena mem = { 0 };
-	const struct fleet *f = in->fleet;
 	struct early_run *run = xcalloc(n, sizeof *run);
-	struct early_group g = { .first = v };
+	struct early_group g = { .first = v, .every = group_every(v, n) };
 	size_t m = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!shows_an_end(&v[i]))
 			continue;
-		double *value = arena_alloc(&mem, v[i].curve->npoint * sizeof *value);
-		for (size_t k = 0; k < v[i].curve->npoint; k++)
-			value[k] = f->point.v[v[i].curve->point0 + k].value;
-		run[m++] = (struct early_run){ .v = value,
-					       .t_ms = instants(&mem, f, &v[i]),
-					       .n = v[i].curve->npoint,
-					       .higher = v[i].higher,
-					       .start_ms = v[i].start_ms,
-					       .end_ms = v[i].end_ms,
-					       .cost = v[i].cost_nano };
+		run[m++] = run_at_every(&mem, in->fleet, &v[i], g.every);
 		g.cost += v[i].cost_nano;
 		g.ms += v[i].gpu_ms;
 	}
@@ -382,17 +425,6 @@ static void ask_early(const struct lever_in *in, struct rec_list *out, const str
 
 /* ---- sweeps ------------------------------------------------------------------------------- */
 
-static double best_result(const struct fleet *f, const struct train_run *r)
-{
-	double best = f->point.v[r->curve->point0].value;
-
-	for (size_t i = 1; i < r->curve->npoint; i++) {
-		double x = f->point.v[r->curve->point0 + i].value;
-		best = r->higher ? fmax(best, x) : fmin(best, x);
-	}
-	return best;
-}
-
 /* Different settings, as far as names or configurations tell. */
 static size_t settings_of(const struct train_run *v, size_t n)
 {
@@ -416,8 +448,8 @@ static void ask_sweep(const struct lever_in *in, struct rec_list *out, const str
 	for (size_t i = 0; i < n; i++) {
 		if (!v[i].completed)
 			continue;
-		run[m++] = (struct sweep_run){ best_result(in->fleet, &v[i]), v[i].start_ms,
-					       v[i].end_ms, v[i].cost_nano };
+		run[m++] = (struct sweep_run){ v[i].higher ? v[i].curve->high : v[i].curve->low,
+					       v[i].start_ms, v[i].end_ms, v[i].cost_nano };
 		ms += v[i].gpu_ms;
 	}
 	if (m < SWEEP_RUNS || settings_of(v, n) < SWEEP_RUNS) {
@@ -432,8 +464,9 @@ static void ask_sweep(const struct lever_in *in, struct rec_list *out, const str
 		return;
 	const struct amount a = { fmin(g.after_cost, g.beyond_cost), g.beyond_cost,
 				  fmax(g.after_cost, g.beyond_cost) };
-	const char *tail = arena_printf(in->mem, "tuning-budget-%s-%s-%lld", v[0].owner,
-					v[0].pattern, (long long)(v[0].start_ms / MS_DAY));
+	const char *tail = arena_printf(in->mem, "tuning-budget-%s-%s-%s-%lld", v[0].owner,
+					v[0].pattern, v[0].curve->metric,
+					(long long)(v[0].start_ms / MS_DAY));
 	struct rec *r = new_advice(in, out, tail, &v[0], TECHNIQUE_BUDGET, a);
 	r->quality_risk = true;
 	r->title = arena_printf(in->mem, "a budget of %zu of %zu runs for sweeps of %s", g.needed,

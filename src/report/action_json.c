@@ -116,6 +116,28 @@ static bool get_patience(const void *row, union col_value *ret)
 	return ret->n > 0;
 }
 
+static bool get_metric(const void *row, union col_value *ret)
+{
+	ret->text = ((const struct action_technique *)row)->metric.z;
+	return ret->text != NULL;
+}
+
+static bool get_better(const void *row, union col_value *ret)
+{
+	const struct action_technique *t = row;
+
+	ret->text = t->higher ? "higher" : "lower";
+	return t->patience > 0;
+}
+
+static bool get_delta_frac(const void *row, union col_value *ret)
+{
+	const struct action_technique *t = row;
+
+	ret->x = t->delta_frac;
+	return t->patience > 0;
+}
+
 static bool get_share(const void *row, union col_value *ret)
 {
 	ret->text = share_kind_name(((const struct action_replica_move *)row)->share);
@@ -137,6 +159,12 @@ static const struct col trial_cols[] = {
 	{ "technique", COL_TEXT, .help = "of training or serving", .get = get_technique },
 	{ "patience", COL_INT, .help = "of early stopping, in evaluations", .get = get_patience,
 	  .optional = true },
+	{ "metric", COL_TEXT, .help = "that is looked at", .get = get_metric, .optional = true },
+	{ "better", COL_TEXT, .help = "lower or higher: of the metric", .get = get_better,
+	  .optional = true },
+	{ "delta_frac", COL_NUM,
+	  .help = "it is better if it is by more than this part of the best so far",
+	  .get = get_delta_frac, .digits = 6, .optional = true },
 	{ 0 },
 }, cull_cols[] = {
 	INT(action_cull, idle_ms, "after which a notebook is stopped"),

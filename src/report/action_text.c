@@ -148,6 +148,21 @@ static void put_feed(struct lines *l, const struct action *a, bool undo)
 		"# DataLoader(..., num_workers=CORES_PER_GPU, pin_memory=True, persistent_workers=True, prefetch_factor=4)");
 }
 
+/* As it was replayed. */
+static void put_early_stop(struct lines *l, const struct action_technique *t)
+{
+	line_add(
+		l,
+		"# EarlyStopping(monitor='%s', mode='%s', patience=%lld, restore_best_weights=True)",
+		quoted(l, QUOTE_NOTE, t->metric, "METRIC"), t->higher ? "max" : "min",
+		(long long)t->patience);
+	if (t->delta_frac > 0)
+		line_add(
+			l,
+			"# better: by more than %g %% of the best so far (min_delta of Keras is an amount, not a part)",
+			t->delta_frac * 100);
+}
+
 static void put_technique(struct lines *l, const struct action *a, bool undo)
 {
 	static const struct {
@@ -180,10 +195,7 @@ static void put_technique(struct lines *l, const struct action *a, bool undo)
 	}
 	line_add(l, "# measure first: %s", how[t].measure);
 	if (a->technique.patience > 0)
-		line_add(
-			l,
-			"# EarlyStopping(monitor='val_loss', patience=%lld, restore_best_weights=True)",
-			(long long)a->technique.patience);
+		put_early_stop(l, &a->technique);
 	else
 		line_add(l, "# %s", how[t].setting);
 }

@@ -79,3 +79,8 @@ With --replace the same file is read again: rules of the settings that have chan
   ! tare: what came on 'standard input' was imported before, in batch 2
   !       Nothing was imported. --replace reads it again
   [2]
+
+A folder called metrics does not make its files MLflow's: the same file by another path is the same.
+
+  $ mkdir metrics; printf 'time,service,count,latency_ms\n2024-09-01T00:00:30Z,chat,600,20\n' > metrics/requests.csv; tare import -q --db folders metrics/requests.csv; tare import --db folders ./metrics/requests.csv | head -1
+  ./metrics/requests.csv: already imported (batch 1); nothing changed (--replace reads it again)

@@ -26,7 +26,7 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
   Not replayed, so in no sum above; measure first:
     stop runs of resnet-* after 5 evaluations without a better val_loss
       4,032 to 6,535 $/month (730 h), tare explain
-      advice-early-stopping-vision-resnet--
+      advice-early-stopping-vision-resnet---val_loss
     keep and reuse results: 4 runs of nlp repeat one that had completed
       440 to 813 $/month (730 h), tare explain advice-reuse-nlp
     check a run before it takes its GPUs: 13 runs of nlp failed within 10 min
@@ -52,9 +52,9 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
   
   tare plan --findings   what was seen     tare report --by state   what it did
 Each can be explained, and has the trial that prices it; none is in a sum.
-  $ tare explain advice-early-stopping-vision-resnet--
+  $ tare explain advice-early-stopping-vision-resnet---val_loss
   -  stop runs of resnet-* after 5 evaluations without a better val_loss
-     advice-early-stopping-vision-resnet--
+     advice-early-stopping-vision-resnet---val_loss
   
   May save    4,032 to 6,535 $/month (730 h): estimated, and in no sum
   Tier        Try first: a small experiment decides
@@ -84,15 +84,16 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   
   Do
     # measure first: the epoch at which each run came within 0.1 % of its lowest loss
-    # EarlyStopping(monitor='val_loss', patience=5, restore_best_weights=True)
+    # EarlyStopping(monitor='val_loss', mode='min', patience=5, restore_best_weights=True)
+    # better: by more than 0.1 % of the best so far (min_delta of Keras is an amount, not a part)
   
   Undo
     # take the setting back, models trained meanwhile stay as they are
   
-  tare plan trial advice-early-stopping-vision-resnet--
-  $ tare plan trial advice-early-stopping-vision-resnet--
+  tare plan trial advice-early-stopping-vision-resnet---val_loss
+  $ tare plan trial advice-early-stopping-vision-resnet---val_loss
   -  stop runs of resnet-* after 5 evaluations without a better val_loss
-     advice-early-stopping-vision-resnet--
+     advice-early-stopping-vision-resnet---val_loss
   
   Decides   4,032 to 6,535 $/month (730 h), estimated; in no sum
   Try       3 runs of: team vision, name resnet-*
@@ -102,7 +103,8 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   
   Do
     # measure first: the epoch at which each run came within 0.1 % of its lowest loss
-    # EarlyStopping(monitor='val_loss', patience=5, restore_best_weights=True)
+    # EarlyStopping(monitor='val_loss', mode='min', patience=5, restore_best_weights=True)
+    # better: by more than 0.1 % of the best so far (min_delta of Keras is an amount, not a part)
   
   Go if
     metric >= 0.99 of today's (beside one run to its end;
@@ -112,7 +114,7 @@ Each can be explained, and has the trial that prices it; none is in a sum.
     # take the setting back, models trained meanwhile stay as they are
   
   With what people saw:
-  tare plan trial advice-early-stopping-vision-resnet-- --verdict go|no-go --reason TEXT
+  tare plan trial advice-early-stopping-vision-resnet---val_loss --verdict go|no-go --reason TEXT
   $ tare explain advice-check-first-nlp
   -  check a run before it takes its GPUs: 13 runs of nlp failed within 10 min
      advice-check-first-nlp

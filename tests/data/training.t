@@ -22,9 +22,9 @@ job of a day at 1 $ an hour. bert's runs have two evaluations each, which show n
   >         print("%-55s %3s evaluations, %s runs, %s of %s $ behind; worst %s, unseen mean %s, worst %s" % (a["id"], e["least patience of which no run loses too much"], e["runs that would have ended before"], e["cost behind these points"], e["what they cost in the window"], e["lost by the run that lost most"], e["mean loss of runs that did not choose"], e["most that such a run lost"]))
   > END
   $ python3 table.py
-  advice-early-stopping-cifar10-cifar--bs-                 14 evaluations, 3 runs, 4.32 of 144.00 $ behind; worst 0.0009, unseen mean 0.0193, worst 0.1341
-  advice-early-stopping-deepspeech2-deepspeech--bs-         4 evaluations, 6 runs, 64.20 of 144.00 $ behind; worst 0.0063, unseen mean 0.0131, worst 0.1693
-  advice-early-stopping-ncf-ncf-bs-                         2 evaluations, 8 runs, 38.40 of 192.00 $ behind; worst 0.0000, unseen mean 0.0160, worst 0.1243
+  advice-early-stopping-cifar10-cifar--bs--val_acc         14 evaluations, 3 runs, 4.32 of 144.00 $ behind; worst 0.0009, unseen mean 0.0193, worst 0.1341
+  advice-early-stopping-deepspeech2-deepspeech--bs--val_wer   4 evaluations, 6 runs, 64.20 of 144.00 $ behind; worst 0.0063, unseen mean 0.0131, worst 0.1693
+  advice-early-stopping-ncf-ncf-bs--val_hit_rate            2 evaluations, 8 runs, 38.40 of 192.00 $ behind; worst 0.0000, unseen mean 0.0160, worst 0.1243
 Of imagenet and yolov3 no run would have ended sooner: their metric still rises near the end. Each patience a second time, by trying one after the other.
   $ $FILES/get '[n for n in notes if "early stopping" in n or "patience" in n]' < p.json
   ["early stopping would have ended no run of 14 sooner without losing more than plan.early_stop_lost_frac of another's gain"]
@@ -57,9 +57,9 @@ Of imagenet and yolov3 no run would have ended sooner: their metric still rises 
   yolov3 12 0.00
 What a looser bound is worth: 5 % of a run's gain instead of 1 %.
   $ sed 's/  gates:/  early_stop_lost_frac: 0.05\n  gates:/' all.yaml > five.yaml; tare plan --db db --config five.yaml --quality -o json > p.json; python3 table.py
-  advice-early-stopping-cifar10-cifar--bs-                 14 evaluations, 3 runs, 4.32 of 144.00 $ behind; worst 0.0009, unseen mean 0.0207, worst 0.2117
-  advice-early-stopping-deepspeech2-deepspeech--bs-         4 evaluations, 6 runs, 64.20 of 144.00 $ behind; worst 0.0063, unseen mean 0.0131, worst 0.1693
-  advice-early-stopping-ncf-ncf-bs-                         2 evaluations, 8 runs, 38.40 of 192.00 $ behind; worst 0.0000, unseen mean 0.0160, worst 0.1243
+  advice-early-stopping-cifar10-cifar--bs--val_acc         14 evaluations, 3 runs, 4.32 of 144.00 $ behind; worst 0.0009, unseen mean 0.0207, worst 0.2117
+  advice-early-stopping-deepspeech2-deepspeech--bs--val_wer   4 evaluations, 6 runs, 64.20 of 144.00 $ behind; worst 0.0063, unseen mean 0.0131, worst 0.1693
+  advice-early-stopping-ncf-ncf-bs--val_hit_rate            2 evaluations, 8 runs, 38.40 of 192.00 $ behind; worst 0.0000, unseen mean 0.0160, worst 0.1243
   ! tare: nothing can be decided from this history; "notes" say why
 
 Runs that failed soon: pods of Alibaba's GPU-sharing cluster, at 1 $ a GPU-hour. Counted a second time from the file.

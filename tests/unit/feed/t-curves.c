@@ -4,6 +4,7 @@
 #include "rows_fix.h"
 
 #include "feed/curves.h"
+#include "../test_dir.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-12)
 
@@ -121,6 +122,89 @@ static void mlflow(void **state)
 	assert_null(mlflow_place("run/metrics/"));
 }
 
+static void put_file(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+	FILE *out;
+
+	snprintf(path, sizeof path, "%s/%s", test_dir, folder);
+	if (mkdir(path, 0700) < 0)
+		assert_int_equal(errno, EEXIST);
+	snprintf(path, sizeof path, "%s/%s/%s", test_dir, folder, name);
+	assert_non_null(out = fopen(path, "w"));
+	fputs(text, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* The metric loss of a run whose files lie in test_dir. */
+static void got_mlflow(struct got *g, const char *run, const char *const *set)
+{
+	struct input *in;
+	char path[256];
+
+	memset(g, 0, sizeof *g);
+	snprintf(path, sizeof path, "%s/%s/metrics/loss", test_dir, run);
+	assert_int_equal(input_open(path, &in, &g->err), 0);
+	got_input(g, in, NULL, set, UNKNOWN_MS, 0);
+	assert_int_equal(g->rc, 0);
+	assert_int_equal(g->curve.n, 1);
+}
+
+/* Two runs of one name are two; the name ties each to its job, unless a tag says it. */
+static void mlflow_names(void **state)
+{
+	static const char *const runs[] = { "0af2", "77b1" };
+	struct got g;
+	char folder[64];
+
+	for (size_t i = 0; i < 2; i++) {
+		put_file(runs[i], "meta.yaml", "");
+		snprintf(folder, sizeof folder, "%s/metrics", runs[i]);
+		put_file(folder, "loss", "1780272000000 0.5 0\n");
+		snprintf(folder, sizeof folder, "%s/tags", runs[i]);
+		put_file(folder, "mlflow.runName", "resnet");
+		got_mlflow(&g, runs[i], NULL);
+		assert_true(sv_is(g.curve.v[0].run, runs[i]));
+		assert_true(sv_is(g.curve.v[0].job, "resnet"));
+		got_free(&g);
+	}
+	put_file("0af2/tags", "slurm_job_id", "4711\n");
+	got_mlflow(&g, "0af2", NULL);
+	assert_true(sv_is(g.curve.v[0].run, "0af2") && sv_is(g.curve.v[0].job, "4711"));
+	got_free(&g);
+	got_mlflow(&g, "77b1", (const char *const[]){ "run=mine", NULL });
+	assert_true(sv_is(g.curve.v[0].run, "mine") && !g.curve.v[0].job.n);
+	got_free(&g);
+}
+
+/* A parameter of 5,000 bytes: what differs at its end is another configuration, the same is the same. */
+static void mlflow_long_parameters(void **state)
+{
+	static const char *const runs[] = { "r0", "r1", "r2", "short" };
+	struct got g[4];
+	char text[5001], folder[64];
+
+	memset(text, 'x', 5000);
+	text[5000] = 0;
+	for (size_t i = 0; i < 4; i++) {
+		put_file(runs[i], "meta.yaml", "");
+		snprintf(folder, sizeof folder, "%s/metrics", runs[i]);
+		put_file(folder, "loss", "1780272000000 0.5 0\n");
+		snprintf(folder, sizeof folder, "%s/params", runs[i]);
+		text[4999] = i == 2 ? 'b' : 'a';
+		put_file(folder, "layers", i == 3 ? text + 5000 - 4096 : text);
+		got_mlflow(&g[i], runs[i], NULL);
+	}
+	struct sv a = g[0].curve.v[0].config, b = g[2].curve.v[0].config;
+	assert_true(sv_eq(a, g[1].curve.v[0].config));
+	assert_false(sv_eq(a, b));
+	assert_int_equal(strncmp(a.p, "layers=xxx", 10), 0);
+	assert_non_null(strstr(a.p, "x... (5000 bytes, "));
+	assert_int_equal(g[3].curve.v[0].config.n, strlen("layers=") + 4096);
+	for (size_t i = 0; i < 4; i++)
+		got_free(&g[i]);
+}
+
 /* An event file from the published format alone: a record each for a version and two scalars (one as a
  * simple value, one as a tensor), checksums worked out by a table-less CRC-32C elsewhere. */
 static const unsigned char events[] = {
@@ -144,12 +228,36 @@ static void tensorboard(void **state)
 	assert_int_equal(g.rc, 0);
 	assert_string_equal(g.report.kind, "tensorboard");
 	assert_int_equal(g.curve.n, 2);
-	point_is(&g.curve.v[0], "r1", "validation/loss", 0, 1780272001000, 1.5);
-	point_is(&g.curve.v[1], "r1", "validation/loss", 1, 1780272002000, 1.25);
+	point_is(&g.curve.v[0], "logs/r1", "validation/loss", 0, 1780272001000, 1.5);
+	point_is(&g.curve.v[1], "logs/r1", "validation/loss", 1, 1780272002000, 1.25);
 	got_free(&g);
 	events_from(&g, events, sizeof events, "events.out.tfevents.1.h");
 	assert_true(sv_is(g.curve.v[0].run, "events.out.tfevents.1.h"));
 	got_free(&g);
+}
+
+/* Two folders of one name are two runs; the name ties each to its job. */
+static void tensorboard_names(void **state)
+{
+	static const struct {
+		const char *path, *run, *job;
+	} of[] = {
+		{ "a/r1/e", "a/r1", "r1" },
+		{ "b/r1/e", "b/r1", "r1" },
+		{ "./b//r1/./e", "b/r1", "r1" },
+		{ "/b/r1/train/e", "/b/r1", "r1" },
+		{ "r1/e", "r1", "" },
+		{ "train/e", "train", "" },
+	};
+	struct got g;
+
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		events_from(&g, events, sizeof events, of[i].path);
+		assert_int_equal(g.curve.n, 2);
+		assert_true(sv_is(g.curve.v[0].run, of[i].run));
+		assert_true(sv_is(g.curve.v[0].job, of[i].job));
+		got_free(&g);
+	}
 }
 
 /* Cut anywhere: what came before stays, and is said. Any one bit turned: an error that names a record. */
@@ -176,9 +284,15 @@ static void tensorboard_cut_and_broken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(own_table),   cmocka_unit_test(own_table_is_wrong),
-		cmocka_unit_test(wandb),       cmocka_unit_test(mlflow),
-		cmocka_unit_test(tensorboard), cmocka_unit_test(tensorboard_cut_and_broken),
+		cmocka_unit_test(own_table),
+		cmocka_unit_test(own_table_is_wrong),
+		cmocka_unit_test(wandb),
+		cmocka_unit_test(mlflow),
+		cmocka_unit_test(tensorboard),
+		cmocka_unit_test(tensorboard_cut_and_broken),
+		cmocka_unit_test(tensorboard_names),
+		cmocka_unit_test_setup_teardown(mlflow_names, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(mlflow_long_parameters, fresh_dir, remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

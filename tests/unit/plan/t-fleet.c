@@ -172,6 +172,83 @@ static struct store *small_store(void)
 	return s;
 }
 
+static void put_point(struct store *s, const char *run, const char *job, int64_t step)
+{
+	struct err err;
+	struct curve_point p = { .run = sv_of(run),
+				 .job = sv_of(job),
+				 .metric = SV("val_loss"),
+				 .step = step,
+				 .t_ms = H(1) + step,
+				 .value = fabs((double)step - 1000) };
+
+	fine(store_add_curve(s, 0, &p, &err), &err);
+}
+
+/* By the name that a tracker tells beside the run's own key, by an id, by the run; two runs of one name
+ * stay two. */
+static void curves_are_tied(void **state)
+{
+	static const char *const of[][3] = {
+		/* run, told, job */
+		{ "0af2", "train-7", "j1" }, { "77b1", "train-7", "j1" }, { "a/r1", "j1", "j1" },
+		{ "b/r1", "r1", "" },        { "train-7", "", "j1" },
+	};
+	struct store *s = small_store();
+	struct fleet f;
+
+	begin(s);
+	for (size_t i = 0; i < 5; i++)
+		put_point(s, of[i][0], of[i][1], 0);
+	commit(s, "h2");
+	load(s, INT64_MIN, INT64_MAX, &f);
+	assert_int_equal(f.curve.n, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_string_equal(f.curve.v[i].run, of[i][0]);
+		assert_string_equal(f.curve.v[i].job, of[i][2]);
+	}
+	fleet_free(&f);
+	store_close(s);
+}
+
+/* A run that logs each step: so many points that memory stays small, even, with the first and the last;
+ * the best of all stays known. */
+static void long_curves_are_thinned(void **state)
+{
+	static const struct {
+		const char *run;
+		int64_t points;
+		size_t npoint, every;
+	} of[] = { { "a", 1024, 1024, 1 }, { "b", 1025, 513, 2 }, { "c", 5000, 626, 8 } };
+	struct store *s = small_store();
+	struct fleet f;
+	bool told = false;
+
+	begin(s);
+	for (size_t i = 0; i < 3; i++)
+		for (int64_t k = 0; k < of[i].points; k++)
+			put_point(s, of[i].run, "j1", k);
+	commit(s, "h2");
+	load(s, INT64_MIN, INT64_MAX, &f);
+	assert_int_equal(f.curve.n, 3);
+	assert_int_equal(f.point.n, 1024 + 513 + 626);
+	for (size_t i = 0; i < 3; i++) {
+		const struct fleet_curve *c = &f.curve.v[i];
+		assert_int_equal(c->npoint, of[i].npoint);
+		assert_int_equal(c->every, of[i].every);
+		for (size_t k = 0; k + 1 < c->npoint; k++)
+			assert_int_equal(f.point.v[c->point0 + k].step, k * c->every);
+		assert_int_equal(f.point.v[c->point0 + c->npoint - 1].step, of[i].points - 1);
+		assert_true(c->low == 0 && c->high == fmax(1000, (double)of[i].points - 1001));
+	}
+	for (size_t i = 0; i < f.note.n; i++)
+		told |= strstr(f.note.v[i], "2 curves of training runs have more than 1024") !=
+			NULL;
+	assert_true(told);
+	fleet_free(&f);
+	store_close(s);
+}
+
 static void sums_are_the_ledgers(void **state)
 {
 	struct store *s = small_store();
@@ -558,6 +635,8 @@ int main(void)
 		ON(used_late),
 		ON(how_busy_while_it_works),
 		ON(memory_that_never_moves),
+		ON(curves_are_tied),
+		ON(long_curves_are_thinned),
 		cmocka_unit_test(rates),
 	};
 	return cmocka_run_group_tests(tests, open_catalog, close_catalog);

@@ -21,9 +21,15 @@ static void add_run(struct fix *x, size_t node, const char *job, const char *nam
 				   .config = config,
 				   .job = job,
 				   .point0 = x->f.point.n,
-				   .npoint = 10 };
-	for (int i = 0; i < 10; i++)
+				   .npoint = 10,
+				   .every = 1,
+				   .low = loss[0],
+				   .high = loss[0] };
+	for (int i = 0; i < 10; i++) {
+		c->low = fmin(c->low, loss[i]);
+		c->high = fmax(c->high, loss[i]);
 		*vec_push(&x->f.point) = (struct fleet_point){ i, AT(from + i + 1), loss[i] };
+	}
 }
 
 static const char *text(struct fix *x, const char *fmt, int i)
@@ -59,10 +65,13 @@ static void early_stopping(void **state)
 			i == 2 ? late : flat);
 	fix_done(&x);
 	fix_ask(&x, LEVER_ADVICE);
-	const struct rec *r = fix_rec(&x, "advice-early-stopping-vision-net--");
+	const struct rec *r = fix_rec(&x, "advice-early-stopping-vision-net---val_loss");
 	assert_non_null(r);
 	assert_true(r->advice && r->quality_risk && r->tier == TIER_TRIAL && !r->change.n);
 	assert_int_equal(r->action.v[0].technique.patience, 3);
+	assert_string_equal(r->action.v[0].technique.metric.z, "val_loss");
+	assert_false(r->action.v[0].technique.higher);
+	assert_true(r->action.v[0].technique.delta_frac == x.conf.early_stop_delta_frac);
 	assert_string_equal(r->action.v[0].which.name.z, "net-*");
 	assert_string_equal(r->action.v[0].which.team.z, "vision");
 	/* four stop behind the sixth of ten hours, one behind the ninth */
@@ -73,6 +82,53 @@ static void early_stopping(void **state)
 	assert_string_equal(evidence_of(r, "most that such a run lost")->value, "0.1250");
 	assert_true(r->p05_nano <= r->saving_nano && r->p95_nano > r->saving_nano);
 	assert_null(fix_rec(&x, "advice-early-stopping")); /* not estimated again */
+	fix_close(&x);
+}
+
+/* Of long curves every other evaluation is there; the one that has all is looked at the same way, and the
+ * patience that is printed counts all of them. */
+static void long_curves(void **state)
+{
+	static const double flat[] = { 9, 5, 1, 1, 1, 1, 1, 1, 1, 1 };
+	static const double late[] = { 9, 5, 2, 2, 2, 1, 1, 1, 1, 1 };
+	struct fix x;
+	fix_open(&x, 240);
+	size_t n = fix_node(&x, "n1", "c", 0, 240);
+	for (int i = 0; i < 5; i++) {
+		add_run(&x, n, text(&x, "j%d", i), text(&x, "net-%d", i), 12.0 * i, "",
+			i == 2 ? late : flat);
+		x.f.curve.v[i].every = i ? 2 : 1;
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_ADVICE);
+	const struct rec *r = fix_rec(&x, "advice-early-stopping-vision-net---val_loss");
+	assert_non_null(r);
+	assert_int_equal(r->action.v[0].technique.patience, 3 * 2);
+	/* three stop behind the sixth of ten hours, the late one and the one of which hours 1, 3, 5, 7,
+	 * 9 and 10 are looked at behind the ninth */
+	usd_is(r->saving_nano, RUN_USD * (3 * 0.4 + 2 * 0.1));
+	fix_close(&x);
+}
+
+/* Runs of one name by two metrics are two groups, and two recommendations. */
+static void one_name_two_metrics(void **state)
+{
+	static const double flat[] = { 9, 5, 1, 1, 1, 1, 1, 1, 1, 1 };
+	struct fix x;
+	fix_open(&x, 240);
+	size_t n = fix_node(&x, "n1", "c", 0, 240);
+	for (int i = 0; i < 10; i++) {
+		add_run(&x, n, text(&x, "j%d", i), text(&x, "net-%d", i), 12.0 * i, "", flat);
+		x.f.curve.v[i].metric = i < 5 ? "val_loss" : "val_error";
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_ADVICE);
+	const struct rec *a = fix_rec(&x, "advice-early-stopping-vision-net---val_loss");
+	const struct rec *b = fix_rec(&x, "advice-early-stopping-vision-net---val_error");
+	assert_non_null(a);
+	assert_non_null(b);
+	assert_string_equal(a->action.v[0].technique.metric.z, "val_loss");
+	assert_string_equal(b->action.v[0].technique.metric.z, "val_error");
 	fix_close(&x);
 }
 
@@ -88,7 +144,7 @@ static void too_few_or_unknown(void **state)
 	x.f.curve.v[4].metric = "speed";
 	fix_done(&x);
 	fix_ask(&x, LEVER_ADVICE);
-	assert_null(fix_rec(&x, "advice-early-stopping-vision-net--"));
+	assert_null(fix_rec(&x, "advice-early-stopping-vision-net---val_loss"));
 	assert_non_null(fix_rec(&x, "advice-early-stopping"));
 	bool few = false, unknown = false;
 	for (size_t i = 0; i < x.note.n; i++) {
@@ -100,11 +156,11 @@ static void too_few_or_unknown(void **state)
 	x.f.curve.v[4].better = BETTER_HIGHER;
 	x.f.curve.v[4].metric = "val_loss";
 	fix_ask(&x, LEVER_ADVICE);
-	assert_non_null(fix_rec(&x, "advice-early-stopping-vision-net--"));
+	assert_non_null(fix_rec(&x, "advice-early-stopping-vision-net---val_loss"));
 	/* runs that people stopped show no end */
 	x.f.work.v[0].end_state = "CANCELLED";
 	fix_ask(&x, LEVER_ADVICE);
-	assert_null(fix_rec(&x, "advice-early-stopping-vision-net--"));
+	assert_null(fix_rec(&x, "advice-early-stopping-vision-net---val_loss"));
 	fix_close(&x);
 }
 
@@ -177,6 +233,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(early_stopping),
+		cmocka_unit_test(long_curves),
+		cmocka_unit_test(one_name_two_metrics),
 		cmocka_unit_test(too_few_or_unknown),
 		cmocka_unit_test(sweep),
 		cmocka_unit_test(again_and_soon),

@@ -31,8 +31,13 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 		break;
 	case ACTION_TRIAL: a->trial = (struct action_trial){ TRIAL_SPOT, n, n, true }; break;
 	case ACTION_CHECKPOINTS:
-	case ACTION_FEED:
-	case ACTION_TECHNIQUE: break;
+	case ACTION_FEED: break;
+	case ACTION_TECHNIQUE:
+		a->technique = (struct action_technique){ .technique = TECHNIQUE_STOP_EARLY,
+							  .patience = 3,
+							  .metric = n,
+							  .delta_frac = 0.001 };
+		break;
 	case ACTION_CULL: a->cull.idle_ms = MS_HOUR; break;
 	case ACTION_SPREAD:
 	case ACTION_ROLLOUT:
@@ -298,6 +303,42 @@ static void mig_of_slurm(void **state)
 	action_text_free(&t);
 }
 
+/* What is printed is what was replayed: its metric, in its direction. */
+static void early_stopping(void **state)
+{
+	struct action a;
+	struct action_text t;
+	struct str s = { 0 };
+	struct jw w;
+
+	fill(&a, ACTION_TECHNIQUE, "val/acc'); x");
+	a.technique.higher = true;
+	action_text_make(&a, 1, &t);
+	assert_string_equal(
+		t.apply.v[1],
+		"# EarlyStopping(monitor='val/acc___ x', mode='max', patience=3, restore_best_weights=True)");
+	assert_non_null(strstr(t.apply.v[2], "by more than 0.1 % of the best so far"));
+	action_text_free(&t);
+	fill(&a, ACTION_TECHNIQUE, "val_loss");
+	a.technique.delta_frac = 0;
+	action_text_make(&a, 1, &t);
+	assert_non_null(strstr(t.apply.v[1], "monitor='val_loss', mode='min'"));
+	assert_int_equal(t.apply.n, 2);
+	action_text_free(&t);
+	a.technique.higher = true;
+	a.technique.delta_frac = 0.5;
+	jw_init(&w, &s, 0);
+	action_json(&a, 1, &w);
+	assert_non_null(strstr(str_z(&s),
+			       "\"metric\":\"val_loss\",\"better\":\"higher\",\"delta_frac\":0.5"));
+	str_free(&s);
+	a.technique = (struct action_technique){ .technique = TECHNIQUE_REUSE };
+	jw_init(&w, &s, 0);
+	action_json(&a, 1, &w);
+	assert_null(strstr(str_z(&s), "better"));
+	str_free(&s);
+}
+
 /* One object of JSON for each, with its kind first; what is not told is null or left out. */
 static void as_json(void **state)
 {
@@ -334,6 +375,7 @@ int main(void)
 		cmocka_unit_test(undo_is_the_way_back),
 		cmocka_unit_test(a_timetable),
 		cmocka_unit_test(mig_of_slurm),
+		cmocka_unit_test(early_stopping),
 		cmocka_unit_test(as_json),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
