@@ -164,6 +164,56 @@ static void tables_of_other_shapes(void **state)
 	answer_mig_services_free(&s);
 }
 
+#define PROFILE HEAD "1,1,1,100,10\n"
+
+/* A service is called as its file without .csv: what stands behind a first dot is of its name. */
+static void names_with_dots(void **state)
+{
+	struct mig_services s;
+	struct err err = { 0 };
+
+	(void)state;
+	mkdir(asked_path("dots"), 0700);
+	write_text("dots/llama-3.1-8b.csv", PROFILE);
+	write_text("dots/llama-3.2-8b.csv", PROFILE);
+	write_text("dots-latency.csv", "llama-3.2-8b,llama-3.1-8b\n100,200\n");
+	write_text("dots-rate.csv", "llama-3.1-8b,llama-3.2-8b\n10,20\n");
+	fine(answer_mig_services(asked_path("dots"), asked_path("dots-latency.csv"),
+				 asked_path("dots-rate.csv"), &asked.mem, &s, &err),
+	     &err);
+	assert_int_equal(s.n, 2);
+	assert_string_equal(s.name[0], "llama-3.1-8b");
+	assert_string_equal(s.name[1], "llama-3.2-8b");
+	assert_true(s.latency.v[0] == 200 && s.latency.v[1] == 100);
+	assert_true(s.rate.v[0] == 10 && s.rate.v[1] == 20);
+	answer_mig_services_free(&s);
+	/* one service twice */
+	write_text("dots/llama-3.1-8b.csv.gz", "");
+	assert_int_equal(answer_mig_services(asked_path("dots"), asked_path("dots-latency.csv"),
+					     asked_path("dots-rate.csv"), &asked.mem, &s, &err),
+			 -EEXIST);
+	assert_non_null(strstr(err.msg, "'llama-3.1-8b.csv' and 'llama-3.1-8b.csv.gz'"));
+	answer_mig_services_free(&s);
+}
+
+/* One column for two services would serve its rate twice. */
+static void one_column_for_two(void **state)
+{
+	struct mig_services s;
+	struct err err = { 0 };
+
+	(void)state;
+	mkdir(asked_path("near"), 0700);
+	write_text("near/bert-large.csv", PROFILE);
+	write_text("near/bert_large.csv", PROFILE);
+	write_text("near-table.csv", "bert-large\n100\n");
+	assert_int_equal(answer_mig_services(asked_path("near"), asked_path("near-table.csv"),
+					     asked_path("near-table.csv"), &asked.mem, &s, &err),
+			 -EEXIST);
+	assert_non_null(strstr(err.msg, "'bert-large' and 'bert_large'"));
+	answer_mig_services_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(a_card),
@@ -171,6 +221,8 @@ int main(void)
 					    cmocka_unit_test(a_layout_serves_the_rates),
 					    cmocka_unit_test(nothing_serves_it),
 					    cmocka_unit_test(mixes_come_from_the_seed),
-					    cmocka_unit_test(tables_of_other_shapes) };
+					    cmocka_unit_test(tables_of_other_shapes),
+					    cmocka_unit_test(names_with_dots),
+					    cmocka_unit_test(one_column_for_two) };
 	return cmocka_run_group_tests(tests, open_services, close_services);
 }
