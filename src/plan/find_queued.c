@@ -20,6 +20,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/tm.h"
 #include "opt/queued.h"
@@ -34,6 +35,7 @@ struct ask { /* a job that waits */
 		size_t n, cap;
 	} part;
 	int64_t from_ms, to_ms, cards;
+	uint32_t shape;
 	double free_ms, held_ms;
 	struct {
 		size_t *v;
@@ -73,13 +75,19 @@ struct event {
 	int sign;
 	size_t index; /* of the node, work, ask */
 };
+struct shape { /* parts of jobs that ask for the same */
+	size_t waiting;
+	uint64_t refused; /* in that stretch: what idles only gets less within one */
+};
 struct group { /* a cluster's cards of one model */
 	struct intern node;
 	VEC(struct spot) spot;
 	/* bit i: spot i has a card of nobody, or a holder that idles at times: few do while jobs wait */
 	uint64_t *open;
 	VEC(struct ask) ask;
-	struct intern job;
+	struct intern job, shape_key;
+	VEC(struct shape) shape;
+	size_t nwaiting; /* shapes of which a job waits */
 	VEC(struct event) event;
 };
 struct row {
@@ -101,6 +109,7 @@ struct search {
 	VEC(struct row) row;
 	int64_t *cpu_milli, *ram_mib; /* [work.n] of the host; 0 = not told */
 	/* a stretch */
+	uint64_t number;   /* from 1 */
 	VEC(size_t) waits; /* asks, by submission */
 	VEC(struct queued_spot) idle;
 	VEC(size_t) idle_spot;
@@ -204,6 +213,16 @@ static int by_cards(const void *pa, const void *pb)
 	return (a->cards < b->cards) - (a->cards > b->cards);
 }
 
+static uint32_t shape_of(struct group *g, const struct ask *a)
+{
+	struct sv key = { (const char *)a->part.v, a->part.n * sizeof *a->part.v };
+	uint32_t i = intern_add(&g->shape_key, key);
+
+	if (i == g->shape.n)
+		*vec_push(&g->shape) = (struct shape){ 0 };
+	return i;
+}
+
 static void add_waits(struct search *s, struct group *g)
 {
 	for (size_t i = 0; i < g->ask.n; i++) {
@@ -214,6 +233,7 @@ static void add_waits(struct search *s, struct group *g)
 		if (!a->part.n || a->from_ms >= a->to_ms)
 			continue;
 		qsort(a->part.v, a->part.n, sizeof *a->part.v, by_cards);
+		a->shape = shape_of(g, a);
 		s->unnamed += !g->spot.n;
 		s->unnamed_ms += g->spot.n ? 0 : (double)(a->to_ms - a->from_ms);
 		add_event(g, a->from_ms, a->to_ms, EVENT_WAITS, i);
@@ -496,36 +516,72 @@ static bool is_untold(const struct search *s, const struct ask *a)
 	return false;
 }
 
+static void count_placed(struct search *s, struct group *g, struct ask *a,
+			 const struct queued_got *got, int64_t ms)
+{
+	for (size_t k = 0; k < a->part.n; k++) {
+		struct spot *p = &g->spot.v[s->idle_spot.v[got[k].spot]];
+		struct counted c = { got[k].free, ms, p->nano, p->free_work };
+		p->used_ms += got[k].free * ms;
+		if (c.cards)
+			count(s, a, &c, "");
+		count_held(s, a, &got[k], ms);
+	}
+}
+
+/* A place is found for such a job whenever there is one (opt/queued.h): where one is refused, all
+ * of its shape are for the rest of the stretch. */
+static bool has_equal_parts(const struct ask *a)
+{
+	for (size_t i = 1; i < a->part.n; i++)
+		if (memcmp(&a->part.v[i], &a->part.v[0], sizeof a->part.v[0]) != 0)
+			return false;
+	return true;
+}
+
+/* How many of the jobs from `first` on are of its shape. */
+static double of_shape(const struct search *s, const struct group *g, size_t first)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < s->waits.n; i++)
+		n += g->ask.v[s->waits.v[i]].shape == g->ask.v[s->waits.v[first]].shape;
+	return (double)n;
+}
+
+/* All that wait, in order. */
 static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
 {
 	struct queued_got *got = NULL;
-	size_t room = 0;
+	size_t room = 0, refused = 0;
 	int64_t idle = 0;
 
 	find_idle(s, g, t_ms, ms);
+	s->number++;
 	for (size_t i = 0; i < s->idle.n; i++)
 		idle += s->idle.v[i].free + s->idle.v[i].held;
-	for (size_t i = 0; i < s->waits.n && idle; i++) {
+	for (size_t i = 0; i < s->waits.n && idle && refused < g->nwaiting; i++) {
 		struct ask *a = &g->ask.v[s->waits.v[i]];
-		if (a->cards > idle)
+		struct shape *x = &g->shape.v[a->shape];
+		if (x->refused == s->number)
 			continue;
 		if (a->part.n > room) {
 			room = a->part.n;
 			free(got);
 			got = xcalloc(room, sizeof *got);
 		}
-		if (!queued_place(s->idle.n, s->idle.v, a->part.n, a->part.v, got)) {
-			s->untold_ms += is_untold(s, a) ? (double)ms : 0;
+		if (a->cards <= idle &&
+		    queued_place(s->idle.n, s->idle.v, a->part.n, a->part.v, got)) {
+			idle -= a->cards;
+			count_placed(s, g, a, got, ms);
 			continue;
 		}
-		idle -= a->cards;
-		for (size_t k = 0; k < a->part.n; k++) {
-			struct spot *p = &g->spot.v[s->idle_spot.v[got[k].spot]];
-			struct counted c = { got[k].free, ms, p->nano, p->free_work };
-			p->used_ms += got[k].free * ms;
-			if (c.cards)
-				count(s, a, &c, "");
-			count_held(s, a, &got[k], ms);
+		bool fits_none = a->cards > idle || has_equal_parts(a);
+		if (a->cards <= idle && is_untold(s, a))
+			s->untold_ms += (double)ms * (fits_none ? of_shape(s, g, i) : 1);
+		if (fits_none) {
+			x->refused = s->number;
+			refused++;
 		}
 	}
 	free(got);
@@ -586,12 +642,16 @@ static void pay(struct search *s, const struct event *e, struct spot *p)
 }
 
 /* Kept in order of submission: of those that begin to wait at once, by the job list. */
-static void wait(struct search *s, const struct event *e)
+static void wait(struct search *s, struct group *g, const struct event *e)
 {
+	struct shape *x = &g->shape.v[g->ask.v[e->index].shape];
+
 	if (e->sign > 0) {
+		g->nwaiting += !x->waiting++;
 		*vec_push(&s->waits) = e->index;
 		return;
 	}
+	g->nwaiting -= !--x->waiting;
 	size_t n = 0;
 	for (size_t i = 0; i < s->waits.n; i++)
 		if (s->waits.v[i] != e->index)
@@ -602,7 +662,7 @@ static void wait(struct search *s, const struct event *e)
 static void take_event(struct search *s, struct group *g, const struct event *e)
 {
 	if (e->kind == EVENT_WAITS) {
-		wait(s, e);
+		wait(s, g, e);
 		return;
 	}
 	const char *node = e->kind == EVENT_PAID ? s->f->node.v[e->index].node
@@ -733,6 +793,8 @@ static void search_free(struct search *s)
 		vec_free(&g->spot);
 		vec_free(&g->ask);
 		vec_free(&g->event);
+		vec_free(&g->shape);
+		intern_free(&g->shape_key);
 		intern_free(&g->node);
 		intern_free(&g->job);
 	}

@@ -408,6 +408,45 @@ static void untold_cpus_are_not_none(void **state)
 	assert_near(late_on_known_cpus(0, 33, true, &said), 0);
 }
 
+/*
+ * What is refused once is not tried again in that stretch, and in the next one it is: n1 has 4 cards
+ * and 32 CPUs, 2 cards and 16 CPUs of them are held from 0 to 6. Many jobs of one card and 20 CPUs
+ * wait from 1 to 10: none fits before 6, one from then on. The job of one card and 10 CPUs behind
+ * them fits from 2 to 10, beside that one too.
+ */
+static void a_shape_that_was_refused(void **state)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	size_t n = fix_node(&x, "n1", "c", 0, 48);
+	static char name[30][8];
+	submitted(fix_work(&x, WORK_JOB, "first", n, 2, 0, 6, 1), "a", 0);
+	fix_work(&x, WORK_FREE, "", n, 2, 0, 6, 0);
+	fix_work(&x, WORK_FREE, "", n, 4, 6, 10, 0);
+	holds(&x, "n1", 0, 0, 6, 2, 16, 0);
+	for (int i = 0; i < 30; i++) {
+		snprintf(name[i], sizeof name[i], "wide-%d", i);
+		submitted(fix_work(&x, WORK_JOB, name[i], n, 1, 10 + i, 11 + i, 1), "b", 1);
+		holds(&x, "n1", x.f.work.n - 1, 10 + i, 11 + i, 1, 20, 0);
+	}
+	submitted(fix_work(&x, WORK_JOB, "thin", n, 1, 10, 11, 1), "c", 2);
+	holds(&x, "n1", x.f.work.n - 1, 10, 11, 1, 10, 0);
+	fix_done(&x);
+	size_hosts(&x, 32, NAN);
+	struct plan p = find(&x);
+	double cards_h = 0, thin_h = 0, wide_h = 0;
+	for (size_t i = 0; i < p.nqueued; i++)
+		cards_h += (double)p.queued[i].gpu_ms / MS_HOUR;
+	for (size_t i = 0; i < p.nwaited; i++)
+		*(strcmp(p.waited[i].job, "thin") ? &wide_h : &thin_h) +=
+			(double)p.waited[i].free_ms / MS_HOUR;
+	assert_near(thin_h, 8);
+	assert_near(wide_h, 4);
+	assert_near(cards_h, 12);
+	drop(&p);
+	fix_close(&x);
+}
+
 /* A card that one job leaves and the next takes at once idled for nobody, whatever the hour says. */
 static void handed_over_within_the_hour(void **state)
 {
@@ -547,6 +586,7 @@ int main(void)
 		cmocka_unit_test(thin_lists_strand_nothing),
 		cmocka_unit_test(idle_cards_and_waiting_jobs),
 		cmocka_unit_test(untold_cpus_are_not_none),
+		cmocka_unit_test(a_shape_that_was_refused),
 		cmocka_unit_test(handed_over_within_the_hour),
 		cmocka_unit_test(by_price),
 		cmocka_unit_test(a_service_on_a_large_card),
