@@ -101,6 +101,38 @@ static void a_layout_serves_the_rates(void **state)
 	assert_true(rate[0] >= 600 && rate[1] >= 100);
 }
 
+/* A layout of more cards than a way is worked out for: the line that is too much, and what to do. */
+static void a_layout_of_too_many_cards(void **state)
+{
+	struct plan_mig_ask q = ask();
+	struct plan_mig_answer a;
+	struct mig_running running;
+	struct err err = { 0 };
+	struct str text = { 0 };
+
+	(void)state;
+	str_addz(&text, "gpu,start,profile,service\n");
+	for (int i = 0; i < 65; i++)
+		str_addf(&text, "%d,0,1g.10gb,a\n", i);
+	write_text("today.csv", str_z(&text));
+	str_free(&text);
+	fine(answer_mig_running(asked_path("today.csv"), &running, &err), &err);
+	q.scenario = 1;
+	q.running = &running;
+	q.running_file = "today.csv";
+	q.max_drained = -1;
+	assert_int_equal(answer_plan_mig(&q, &a, &err), -E2BIG);
+	assert_non_null(strstr(err.msg, "'today.csv': line 66: "));
+	assert_non_null(strstr(err.hint, "node pool"));
+	/* as many as can be are no error */
+	free(running.row.v[64].profile);
+	free(running.row.v[64].service);
+	running.row.n = 64;
+	fine(answer_plan_mig(&q, &a, &err), &err);
+	assert_int_equal(a.gpus_today, 64);
+	answer_mig_running_free(&running);
+}
+
 static void nothing_serves_it(void **state)
 {
 	struct plan_mig_ask q = ask();
@@ -219,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(a_card),
 					    cmocka_unit_test(all_scenarios),
 					    cmocka_unit_test(a_layout_serves_the_rates),
+					    cmocka_unit_test(a_layout_of_too_many_cards),
 					    cmocka_unit_test(nothing_serves_it),
 					    cmocka_unit_test(mixes_come_from_the_seed),
 					    cmocka_unit_test(tables_of_other_shapes),
