@@ -20,6 +20,10 @@
 #define MIN_REQUESTS 30000.0
 #define MAX_REQUESTS 200000.0
 #define SECONDS      600.0 /* at a rate in between */
+/* Requests in the mean time between two changes of the rate: with fewer the changes are not felt,
+ * and there would be millions of them. */
+#define MIN_A_TURN    0.01
+#define MOST_REPLICAS 10000000 /* of a replay */
 
 /* The points of one size of instance and one number of processes. */
 static int fit_profile(const struct migprof *p, const struct batch_ask *q, struct batch_in *in,
@@ -99,20 +103,25 @@ static int64_t may_be_over(size_t n)
 	return (int64_t)n - (int64_t)ceil(0.99 * (double)n * (1 - 1e-12));
 }
 
-/* Does the bound hold for every trace and curve, both ways of giving requests out? */
-static bool holds(const struct replay *r, int replicas, int cap)
+/* Does the bound hold for every trace and curve, both ways of giving requests out? 1, 0, or a
+ * negative errno. */
+static int holds(const struct replay *r, int replicas, int cap, struct err *err)
 {
+	if (replicas > MOST_REPLICAS)
+		return err_set(err, -E2BIG, "no %d replicas or fewer keep the bound",
+			       MOST_REPLICAS);
 	for (size_t k = 0; k < r->ntrace * r->ncurve * 2; k++) {
 		const struct trace *t = &r->trace[k / 2 / r->ncurve];
 		struct sim_batching b = { replicas, cap, r->curve_ms[k / 2 % r->ncurve],
 					  r->in->slo_ms * (1 - RESERVE), may_be_over(t->n) };
 		struct sim_batches got;
-		if (sim_batches(t->n, t->t_ms, &b, (enum sim_dispatch)(k % 2), NULL, &got, NULL) <
-			    0 ||
-		    got.over > b.max_over)
-			return false;
+		int e = sim_batches(t->n, t->t_ms, &b, (enum sim_dispatch)(k % 2), NULL, &got, err);
+		if (e < 0)
+			return e;
+		if (got.over > b.max_over)
+			return 0;
 	}
-	return true;
+	return 1;
 }
 
 /* The worst 99th percentile of all. */
@@ -134,44 +143,49 @@ static double worst_p99(const struct replay *r, int replicas, int cap)
 }
 
 /* From a number that does not hold up to one that does: steps that double, then halves. */
-static int first_above(const struct replay *r, int fails, int cap)
+static int first_above(const struct replay *r, int fails, int cap, struct err *err)
 {
-	int step = 1;
-	while (!holds(r, fails + step, cap)) {
+	int step = 1, h;
+	while ((h = holds(r, fails + step, cap, err)) == 0) {
 		fails += step;
 		step *= 2;
 	}
 	int does = fails + step;
-	while (does - fails > 1) {
+	while (h >= 0 && does - fails > 1) {
 		int mid = fails + (does - fails) / 2;
-		*(holds(r, mid, cap) ? &does : &fails) = mid;
+		h = holds(r, mid, cap, err);
+		*(h > 0 ? &does : &fails) = mid;
 	}
-	return does;
+	return h < 0 ? h : does;
 }
 
 /* The fewest from `least` on that hold, if one more holds too: with more replicas batches are
- * smaller, so one more is not sure to be better. */
-static int fewest(const struct replay *r, int from, int least, int cap)
+ * smaller, so one more is not sure to be better. A negative errno. */
+static int fewest(const struct replay *r, int from, int least, int cap, struct err *err)
 {
-	int k = holds(r, from, cap) ? from : first_above(r, from, cap);
-	while (k == from && k > least && holds(r, k - 1, cap))
+	int h = holds(r, from, cap, err), k = h ? from : first_above(r, from, cap, err);
+	while (h > 0 && k == from && k > least && (h = holds(r, k - 1, cap, err)) > 0)
 		from = --k;
-	while (!holds(r, k + 1, cap))
-		k = first_above(r, k + 1, cap);
-	return k;
+	while (h >= 0 && k > 0 && (h = holds(r, k + 1, cap, err)) == 0)
+		k = first_above(r, k + 1, cap, err);
+	return h < 0 ? h : k;
 }
 
-/* The largest batch from the safe one up to the rule's that holds at these replicas. */
-static int staggered_batch(const struct replay *r, const struct batch_plan *p)
+/* The largest batch from the safe one up to the rule's that holds at these replicas, or a negative
+ * errno. */
+static int staggered_batch(const struct replay *r, const struct batch_plan *p, struct err *err)
 {
-	int does = p->safe, fails = p->staggered + 1;
-	if (p->staggered > p->safe && holds(r, p->replicas, p->staggered))
-		return p->staggered;
-	while (fails - does > 1) {
+	int does = p->safe, fails = p->staggered + 1, h = 0;
+	if (p->staggered > p->safe)
+		h = holds(r, p->replicas, p->staggered, err);
+	if (h)
+		return h < 0 ? h : p->staggered;
+	while (h >= 0 && fails - does > 1) {
 		int mid = does + (fails - does) / 2;
-		*(holds(r, p->replicas, mid) ? &does : &fails) = mid;
+		h = holds(r, p->replicas, mid, err);
+		*(h > 0 ? &does : &fails) = mid;
 	}
-	return does;
+	return h < 0 ? h : does;
 }
 
 static void add_trace(struct replay *r, size_t n, double *t_ms)
@@ -184,6 +198,7 @@ static void add_drawn(struct replay *r, bool bursts)
 {
 	double want = fmin(fmax(r->in->qps * SECONDS, MIN_REQUESTS), MAX_REQUESTS);
 	size_t n = (size_t)want;
+	bursts = bursts && r->in->qps * HOLD_MS / 1000 >= MIN_A_TURN;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
 		double *t = xmalloc(n * sizeof *t);
 		if (bursts)
@@ -223,27 +238,32 @@ static int read_trace(const struct batch_ask *q, struct batch_in *in, struct rep
 	return 0;
 }
 
-static void replay_trace(struct replay *r, struct batch_answer *a)
+static int replay_trace(struct replay *r, struct batch_answer *a, struct err *err)
 {
 	double least = ceil(r->in->qps / a->plan.capacity_qps * (1 - 1e-12));
-	int k = fewest(r, least < 1 ? 1 : (int)least, 1, a->plan.safe);
+	int k = fewest(r, least < 1 ? 1 : (int)least, 1, a->plan.safe, err);
 
-	batch_use_replicas(r->in, k, &a->plan);
+	if (k > 0)
+		batch_use_replicas(r->in, k, &a->plan);
+	return k;
 }
 
 /* Poisson alone first, then bursts too from there on. */
-static void replay_drawn(const struct batch_ask *q, struct replay *r, struct batch_answer *a)
+static int replay_drawn(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
+			struct err *err)
 {
 	add_drawn(r, false);
-	int least = a->plan.replicas, k = fewest(r, least, least, a->plan.safe);
+	int least = a->plan.replicas, k = fewest(r, least, least, a->plan.safe, err);
 
-	if (q->arrivals == BATCH_BURSTS) {
+	if (k > 0 && q->arrivals == BATCH_BURSTS) {
 		int poisson = k;
 		add_drawn(r, true);
-		k = fewest(r, k, k, a->plan.safe);
+		k = fewest(r, k, k, a->plan.safe, err);
 		a->replay.poisson_replicas = k > poisson ? poisson : 0;
 	}
-	batch_use_replicas(r->in, k, &a->plan);
+	if (k > 0)
+		batch_use_replicas(r->in, k, &a->plan);
+	return k;
 }
 
 static void put_curves(struct replay *r, int most)
@@ -257,16 +277,10 @@ static void put_curves(struct replay *r, int most)
 	}
 }
 
-static void replay(const struct batch_ask *q, struct replay *r, struct batch_answer *a)
+static void put_replay(const struct batch_ask *q, const struct replay *r, struct batch_answer *a)
 {
 	struct batch_plan *p = &a->plan;
 
-	put_curves(r, p->absolute);
-	if (q->requests)
-		replay_trace(r, a);
-	else
-		replay_drawn(q, r, a);
-	p->staggered = staggered_batch(r, p);
 	a->replay.done = true;
 	a->replay.arrivals = q->requests ? BATCH_TRACE : q->arrivals;
 	for (size_t i = 0; i < r->ntrace; i++)
@@ -276,8 +290,24 @@ static void replay(const struct batch_ask *q, struct replay *r, struct batch_ans
 	a->replay.p99_staggered_ms = p->staggered > p->safe
 					     ? worst_p99(r, p->replicas, p->staggered)
 					     : a->replay.p99_ms;
+}
+
+static int replay(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
+		  struct err *err)
+{
+	struct batch_plan *p = &a->plan;
+
+	put_curves(r, p->absolute);
+	int e = q->requests ? replay_trace(r, a, err) : replay_drawn(q, r, a, err);
+	if (e >= 0)
+		e = staggered_batch(r, p, err);
+	if (e >= 0) {
+		p->staggered = e;
+		put_replay(q, r, a);
+	}
 	for (size_t k = 0; k < r->ncurve; k++)
 		free(r->curve_ms[k]);
+	return e < 0 ? e : 0;
 }
 
 int answer_plan_batch(const struct batch_ask *q, struct batch_answer *ret, struct err *err)
@@ -294,7 +324,7 @@ int answer_plan_batch(const struct batch_ask *q, struct batch_answer *ret, struc
 	/* one batch size alone says nothing of batches */
 	bool known = !isnan(ret->in.model.beta_ms) && ret->plan.safe > 0;
 	if (res >= 0 && known && ret->in.qps > 0)
-		replay(q, &r, ret);
+		res = replay(q, &r, ret, err);
 	for (size_t i = 0; i < r.ntrace; i++)
 		free(r.trace[i].t_ms);
 	return res;

@@ -42,7 +42,8 @@ struct batch_answer {
  * Replicas: with a trace the fewest whose replay keeps the 99th percentile within the bound, both
  * behind one queue and behind a balancer that gives requests in turn, if one more does too; without
  * one at least as many as keep each at 0.9 of its capacity. Infeasible is an answer. Returns 0,
- * -ENODATA: no such rows in the profile, or a negative errno.
+ * -ENODATA: no such rows in the profile, -E2BIG: more than 10,000,000 replicas would be needed, or
+ * another negative errno. Below a request in 1,000 s bursts are replayed as independent arrivals.
  */
 int answer_plan_batch(const struct batch_ask *q, struct batch_answer *ret, struct err *err);
 #endif

@@ -257,6 +257,32 @@ static int service_named(const struct plan_mig_ask *q, const struct problem *a,
 	return 0;
 }
 
+/* -E2BIG above what mig_move() takes. */
+static int check_cards(const struct plan_mig_ask *q, struct err *err)
+{
+	int gpu[MIG_MOVE_CARDS];
+	size_t cards = 0;
+
+	for (size_t i = 0; i < q->running->row.n; i++) {
+		const struct mig_running_row *w = &q->running->row.v[i];
+		size_t k = 0;
+		while (k < cards && gpu[k] != w->gpu)
+			k++;
+		if (k == MIG_MOVE_CARDS || i == MIG_MOVE_CARDS * MIG_PER_GPU) {
+			err_set(err, -E2BIG,
+				"'%s': line %lld: a way from today's layout is worked out for up to %d cards",
+				q->running_file, (long long)w->line, MIG_MOVE_CARDS);
+			err_hint(
+				err,
+				"ask for each node pool on its own: a layout of its cards, and its part of the rates");
+			return -E2BIG;
+		}
+		if (k == cards)
+			gpu[cards++] = w->gpu;
+	}
+	return 0;
+}
+
 static int read_today(const struct plan_mig_ask *q, const struct problem *a,
 		      struct mig_today *today, struct err *err)
 {
@@ -422,8 +448,9 @@ static int from_today(const struct plan_mig_ask *q, const struct problem *a, int
 				  .service = service,
 				  .ntoday = n,
 				  .today = today };
-	int r = read_today(q, a, today, err);
+	int r = check_cards(q, err);
 
+	r = r < 0 ? r : read_today(q, a, today, err);
 	if (r < 0)
 		return r;
 	memcpy(in.type, q->card->type, sizeof in.type);

@@ -27,26 +27,44 @@ static const char *kept(struct arena *mem, const char *z)
 	return arena_strn(mem, z, strlen(z));
 }
 
-static void add_rows(const struct plan_share_ask *q, const struct plan_tenants *t,
-		     struct share_asked_list *ret)
+static void add_row(const struct plan_share_ask *q, const struct plan_tenant *x,
+		    struct share_asked_list *ret)
 {
 	struct arena *mem = q->ask.mem;
 
-	for (size_t i = 0; i < t->v.n; i++)
-		for (int64_t k = 0; k < t->v.v[i].replicas; k++) {
-			const struct plan_tenant *x = &t->v.v[i];
-			struct share_asked a = { .name = kept(mem, x->name),
-						 .service = x->replicas > 1 ? kept(mem, x->name)
-									    : "",
-						 .owner = kept(mem, x->owner),
-						 .gpu_model = q->gpu ? q->gpu : DEFAULT_GPU,
-						 .mem_bytes = x->mem_bytes,
-						 .card_bytes = NAN,
-						 .load_frac = x->load_frac,
-						 .interactive = x->interactive };
-			a.share_with = share_of(x->share_with, &a.told);
-			*vec_push(ret) = a;
+	for (int64_t k = 0; k < x->replicas; k++) {
+		struct share_asked a = { .name = kept(mem, x->name),
+					 .service = x->replicas > 1 ? kept(mem, x->name) : "",
+					 .owner = kept(mem, x->owner),
+					 .gpu_model = q->gpu ? q->gpu : DEFAULT_GPU,
+					 .mem_bytes = x->mem_bytes,
+					 .card_bytes = NAN,
+					 .load_frac = x->load_frac,
+					 .interactive = x->interactive };
+		a.share_with = share_of(x->share_with, &a.told);
+		*vec_push(ret) = a;
+	}
+}
+
+/* A tenant a replica; -E2BIG above what share_pack() decides. */
+static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t,
+		    struct share_asked_list *ret, struct err *err)
+{
+	for (size_t i = 0; i < t->v.n; i++) {
+		const struct plan_tenant *x = &t->v.v[i];
+		size_t n = ret->n + (size_t)x->replicas;
+		if (n > SHARE_TENANTS) {
+			err_set(err, -E2BIG,
+				"'%s': row %zu, '%s': %zu tenants up to here, each replica one: at most %d are decided at once",
+				q->file, i + 1, x->name, n, SHARE_TENANTS);
+			err_hint(
+				err,
+				"ask for each pool of cards on its own, with a file of its tenants");
+			return -E2BIG;
 		}
+		add_row(q, x, ret);
+	}
+	return 0;
 }
 
 static int ask_file(const struct plan_share_ask *q, struct share_asked_list *ret, struct err *err)
@@ -59,7 +77,7 @@ static int ask_file(const struct plan_share_ask *q, struct share_asked_list *ret
 		return r;
 	r = plan_tenants_read(in, &t, err);
 	if (r >= 0) {
-		add_rows(q, &t, ret);
+		r = add_rows(q, &t, ret, err);
 		plan_tenants_free(&t);
 	}
 	input_close(in);

@@ -17,7 +17,8 @@ struct plan_share_ask {
 	 * history is asked about */
 	struct ask ask;
 	const struct plan_conf *conf; /* its rules say share_with; of a store */
-	const char *file;             /* tenants (feed/plan_csv.h), or NULL */
+	/* tenants (feed/plan_csv.h), at most SHARE_TENANTS with their replicas; or NULL */
+	const char *file;
 	/* the card; NULL: of a file an A100-80GB, of a store those that the tenants have now */
 	const char *gpu;
 	double target_util_frac; /* of a card in its busiest minutes */

@@ -199,7 +199,8 @@ const struct cli_cmd cmd_plan_mig_def = {
 		"tables allow: create them in the order printed, or with their start.\n\n"
 		"--current: an instance stays where card, start, profile and service stay, and is not disturbed by what is made and destroyed beside it; every\n"
 		"other one of a service that is still asked for must be drained. Of the layouts on as many cards the one that drains least is sought (within 2 %\n"
-		"of the least on small cards), for the fewest cards and each number up to today's. mig-parted stops all of a card: then drain whole cards.\n\n"
+		"of the least on small cards), for the fewest cards and each number up to today's. mig-parted stops all of a card: then drain whole cards.\n"
+		"Up to 64 cards: ask for each node pool on its own, with its part of the rates.\n\n"
 		"Exit 1: a service cannot meet its bound on any instance, or no way drains as few as --max-drained.",
 	.common = CLI_OUTPUT,
 	.opt = opts,

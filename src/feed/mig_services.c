@@ -14,10 +14,15 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool is_profile(struct sv name)
+/* The service that a file is of, whose name may have dots in it; empty: it is no profile. */
+static struct sv stem_of(struct sv file)
 {
-	return sv_ends(name, SV(".csv")) || sv_ends(name, SV(".csv.gz")) ||
-	       sv_ends(name, SV(".csv.zst"));
+	static const char *const end[] = { ".csv", ".csv.gz", ".csv.zst" };
+
+	for (size_t i = 0; i < sizeof end / sizeof *end; i++)
+		if (sv_ends(file, sv_of(end[i])))
+			return (struct sv){ file.p, file.n - strlen(end[i]) };
+	return (struct sv){ 0 };
 }
 
 static int no_profile(const char *dir, struct err *err)
@@ -39,7 +44,7 @@ static int list_dir(struct mig_services *s, const char *dir, struct arena *mem, 
 			       strerror(errno));
 	while ((e = readdir(d))) {
 		struct sv name = sv_of(e->d_name);
-		if (!is_profile(name))
+		if (!stem_of(name).n)
 			continue;
 		if (s->n == MIGPROF_MAX) {
 			closedir(d);
@@ -52,6 +57,21 @@ static int list_dir(struct mig_services *s, const char *dir, struct arena *mem, 
 	if (!s->n)
 		return no_profile(dir, err);
 	qsort(s->name, s->n, sizeof *s->name, by_name);
+	return 0;
+}
+
+/* Names are still those of the files; with two of one service its rate would count twice. */
+static int check_names(const struct mig_services *s, const char *dir, struct err *err)
+{
+	for (size_t i = 0; i < s->n; i++)
+		for (size_t k = 0; k < i; k++) {
+			if (!sv_eq(stem_of(sv_of(s->name[i])), stem_of(sv_of(s->name[k]))))
+				continue;
+			err_set(err, -EEXIST, "'%s' and '%s' in '%s' are profiles of one service",
+				s->name[k], s->name[i], dir);
+			err_hint(err, "keep one of them in the folder");
+			return -EEXIST;
+		}
 	return 0;
 }
 
@@ -79,6 +99,20 @@ static int read_table(const char *path, struct migtab *ret, struct err *err)
 	return r;
 }
 
+/* Names that differ by case or separators alone find one column. */
+static int two_of_column(const struct mig_services *s, const struct migtab *t, const int *col,
+			 size_t m, struct err *err)
+{
+	size_t k = 0;
+
+	while (col[k] != col[m])
+		k++;
+	err_set(err, -EEXIST, "column '%s' is that of two profiles, '%s' and '%s'", t->name[col[m]],
+		s->name[k], s->name[m]);
+	err_hint(err, "give each profile a column of its own, called as its file without .csv");
+	return -EEXIST;
+}
+
 /* Which column of the table is of which service, by name; -1: none. */
 static int find_columns(const struct mig_services *s, const struct migtab *t, int *ret,
 			struct err *err)
@@ -92,8 +126,11 @@ static int find_columns(const struct mig_services *s, const struct migtab *t, in
 		col[i] = sv_of(t->name[i]);
 	for (size_t m = 0; m < s->n; m++) {
 		ret[m] = tab_find(col, t->ncol, s->name[m], false);
-		if (ret[m] >= 0)
-			taken[ret[m]] = true;
+		if (ret[m] < 0)
+			continue;
+		if (taken[ret[m]])
+			return two_of_column(s, t, ret, m, err);
+		taken[ret[m]] = true;
 	}
 	for (size_t i = 0; i < t->ncol; i++) {
 		if (taken[i])
@@ -159,9 +196,10 @@ int mig_services_read(const char *dir, const char *latency, const char *rate, st
 
 	memset(ret, 0, sizeof *ret);
 	r = list_dir(ret, dir, mem, err);
+	r = r < 0 ? r : check_names(ret, dir, err);
 	for (size_t i = 0; i < ret->n && r >= 0; i++) {
 		const char *file = ret->name[i];
-		struct sv rest, stem = sv_cut(sv_of(file), '.', &rest);
+		struct sv stem = stem_of(sv_of(file));
 		r = read_profile(arena_printf(mem, "%s/%s", dir, file), &ret->prof[i], err);
 		ret->name[i] = arena_strn(mem, stem.p, stem.n);
 	}

@@ -6,6 +6,10 @@
  */
 #include "opt/mig.h"
 
+/* Of today, and to move to. What is sought grows with the square of the instances for each of them:
+ * on random A100 fleets of 64 cards a way took 0.2 to 8 s, on 32 cards 0.2 s. */
+#define MIG_MOVE_CARDS 64
+
 struct mig_today {            /* an instance that runs */
 	int gpu, type, start; /* card; index in mig_move_in.card; first memory slice */
 	int service;          /* -1: nobody asks for it any more, it goes without being drained */
@@ -40,8 +44,9 @@ struct mig_move {
 };
 
 /*
- * A way to at most `gpus` cards. Returns 1, 0: the rates do not fit so many cards, or a negative
- * errno of mig_pack(). Deterministic; mig_move_free() in any case. O(cards x mig_pack()).
+ * A way to at most `gpus` cards. Returns 1, 0: the rates do not fit so many cards, -E2BIG for more
+ * than MIG_MOVE_CARDS cards of today or `gpus`, or a negative errno of mig_pack(). Deterministic;
+ * mig_move_free() in any case. O(cards x mig_pack() + cards^3 + instances^3).
  */
 int mig_move(const struct mig_move_in *in, int gpus, struct mig_move *ret, struct err *err);
 void mig_move_free(struct mig_move *m);

@@ -14,7 +14,9 @@
 
 static bool fits(int64_t ask, int64_t has, int64_t held, bool with_held)
 {
-	return has == QUEUED_UNKNOWN || ask <= has + (with_held ? held : 0);
+	if (has == QUEUED_UNKNOWN || ask == QUEUED_UNKNOWN)
+		return has == QUEUED_UNKNOWN;
+	return ask <= has + (with_held ? held : 0);
 }
 
 static bool spot_fits(const struct queued_spot *s, const struct queued_part *p, bool with_held)
@@ -38,6 +40,7 @@ static size_t find_spot(size_t nspot, const struct queued_spot *spot, const stru
 	return best;
 }
 
+/* What is asked of a machine is known where its own is: see fits(). */
 static void add(int64_t *has, int64_t n)
 {
 	if (*has != QUEUED_UNKNOWN)

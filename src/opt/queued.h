@@ -9,7 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QUEUED_UNKNOWN INT64_MAX /* CPU or memory of a machine: never short */
+/*
+ * CPU or memory that is not told. Of a machine: never short, as nothing is known of it. Of a part:
+ * it fits no machine whose own is known, so that what is placed stays a lower bound.
+ */
+#define QUEUED_UNKNOWN INT64_MAX
 
 struct queued_spot {                /* a machine */
 	int64_t free, held;         /* whole idle cards: of nobody; of works that do nothing */
@@ -19,7 +23,7 @@ struct queued_spot {                /* a machine */
 };
 struct queued_part {
 	int64_t cards;              /* > 0 */
-	int64_t cpu_milli, ram_mib; /* 0 = not known: asks for nothing */
+	int64_t cpu_milli, ram_mib; /* 0 = none; QUEUED_UNKNOWN */
 };
 struct queued_got {
 	size_t spot;

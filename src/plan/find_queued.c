@@ -10,13 +10,17 @@
  *
  * and the jobs that wait then are placed on them in order of submission (opt/queued.h). What is
  * placed counts, with the hour's own price. Lower bound: parts of cards are left out, and pauses
- * shorter than an hour of the ledger, and jobs whose machine nobody names. It says nothing of why
- * they were not started: a dependency, a quota, a reservation, or an order of the queue.
+ * shorter than an hour of the ledger, and jobs whose machine nobody names. Where CPUs (memory) of a
+ * machine are known, a job that does not tell its own is not placed there, and holders that do not
+ * tell theirs hold all that no other one tells: a share of it by cards would be a guess, and with a
+ * guess this were no bound. It says nothing of why they were not started: a dependency, a quota, a
+ * reservation, or an order of the queue.
  */
 #include "plan/find_queued.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/tm.h"
 #include "opt/queued.h"
@@ -31,6 +35,7 @@ struct ask { /* a job that waits */
 		size_t n, cap;
 	} part;
 	int64_t from_ms, to_ms, cards;
+	uint32_t shape;
 	double free_ms, held_ms;
 	struct {
 		size_t *v;
@@ -44,8 +49,12 @@ struct reader {
 	const struct work *w;
 	size_t next;
 };
+struct taken {                /* CPU or memory of a machine */
+	int64_t told, untold; /* how much; by how many holders that do not tell */
+};
 struct spot { /* a machine */
-	int64_t cap_milli, held_milli, cpu_milli, ram_mib;
+	int64_t cap_milli, held_milli;
+	struct taken cpu_milli, ram_mib;
 	double vcpu, ram_gib;
 	struct {
 		struct reader *v;
@@ -66,13 +75,19 @@ struct event {
 	int sign;
 	size_t index; /* of the node, work, ask */
 };
+struct shape { /* parts of jobs that ask for the same */
+	size_t waiting;
+	uint64_t refused; /* in that stretch: what idles only gets less within one */
+};
 struct group { /* a cluster's cards of one model */
 	struct intern node;
 	VEC(struct spot) spot;
 	/* bit i: spot i has a card of nobody, or a holder that idles at times: few do while jobs wait */
 	uint64_t *open;
 	VEC(struct ask) ask;
-	struct intern job;
+	struct intern job, shape_key;
+	VEC(struct shape) shape;
+	size_t nwaiting; /* shapes of which a job waits */
 	VEC(struct event) event;
 };
 struct row {
@@ -94,13 +109,14 @@ struct search {
 	VEC(struct row) row;
 	int64_t *cpu_milli, *ram_mib; /* [work.n] of the host; 0 = not told */
 	/* a stretch */
+	uint64_t number;   /* from 1 */
 	VEC(size_t) waits; /* asks, by submission */
 	VEC(struct queued_spot) idle;
 	VEC(size_t) idle_spot;
 	VEC(struct avail) avail;
 	VEC(size_t) first; /* [idle.n] of a machine in avail */
 	size_t unnamed;
-	double unnamed_ms;
+	double unnamed_ms, untold_ms;
 };
 
 /* ---- who is there ------------------------------------------------------------------------ */
@@ -149,12 +165,18 @@ static bool is_holder(const struct work *w)
 	return w->kind == WORK_JOB || w->kind == WORK_SERVICE || w->kind == WORK_UNKNOWN;
 }
 
+static int64_t told_or_unknown(int64_t n)
+{
+	return n ? n : QUEUED_UNKNOWN;
+}
+
 /* Of the parts of a job those that ran with the one that began first: later ones are attempts. */
 static void add_part(struct search *s, struct ask *a, const struct work *w)
 {
 	size_t i = (size_t)(w - s->f->work.v);
 	int64_t cards = (w->gpus_milli + CARD - 1) / CARD;
-	struct queued_part p = { cards, s->cpu_milli[i], s->ram_mib[i] };
+	struct queued_part p = { cards, told_or_unknown(s->cpu_milli[i]),
+				 told_or_unknown(s->ram_mib[i]) };
 
 	if (w->start_ms >= a->first->end_ms || w->end_ms <= a->first->start_ms || cards < 1)
 		return;
@@ -191,6 +213,16 @@ static int by_cards(const void *pa, const void *pb)
 	return (a->cards < b->cards) - (a->cards > b->cards);
 }
 
+static uint32_t shape_of(struct group *g, const struct ask *a)
+{
+	struct sv key = { (const char *)a->part.v, a->part.n * sizeof *a->part.v };
+	uint32_t i = intern_add(&g->shape_key, key);
+
+	if (i == g->shape.n)
+		*vec_push(&g->shape) = (struct shape){ 0 };
+	return i;
+}
+
 static void add_waits(struct search *s, struct group *g)
 {
 	for (size_t i = 0; i < g->ask.n; i++) {
@@ -201,6 +233,7 @@ static void add_waits(struct search *s, struct group *g)
 		if (!a->part.n || a->from_ms >= a->to_ms)
 			continue;
 		qsort(a->part.v, a->part.n, sizeof *a->part.v, by_cards);
+		a->shape = shape_of(g, a);
 		s->unnamed += !g->spot.n;
 		s->unnamed_ms += g->spot.n ? 0 : (double)(a->to_ms - a->from_ms);
 		add_event(g, a->from_ms, a->to_ms, EVENT_WAITS, i);
@@ -307,8 +340,32 @@ static int64_t idle_cards(const struct work *w, const struct work_hour *h, bool 
 	return still ? w->gpus_milli / CARD : spare_cards(w);
 }
 
+static void take(struct taken *t, int64_t n, int sign)
+{
+	t->told += sign * n;
+	t->untold += n ? 0 : sign;
+}
+
+/* What nobody holds of `has`, and what the idle ones of all holders do. Those that do not tell hold
+ * all that is not told: it is free with the last of them. */
+static int64_t left_of(double has, const struct taken *all, const struct taken *idle,
+		       int64_t *ret_held)
+{
+	*ret_held = idle->told;
+	if (isnan(has))
+		return QUEUED_UNKNOWN;
+	int64_t left = llround(has) - all->told;
+	if (!all->untold || left <= 0)
+		return left;
+	if (idle->untold == all->untold)
+		*ret_held += left;
+	return 0;
+}
+
 static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct queued_spot *q)
 {
+	struct taken cpu = { 0 }, ram = { 0 };
+
 	for (size_t i = 0; i < p->idler.n; i++) {
 		const struct work *w = p->idler.v[i].w;
 		const struct work_hour *h = hour_at(s->f, &p->idler.v[i], hour_ms);
@@ -318,16 +375,20 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 		if (!cards)
 			continue;
 		q->held += cards;
-		q->held_cpu_milli += all ? s->cpu_milli[k] : 0;
-		q->held_ram_mib += all ? s->ram_mib[k] : 0;
+		if (all) {
+			take(&cpu, s->cpu_milli[k], 1);
+			take(&ram, s->ram_mib[k], 1);
+		}
 		*vec_push(&s->avail) = (struct avail){ k, cards, (double)h->nano / (double)h->ms };
 	}
+	q->cpu_milli = left_of(p->vcpu * 1000, &p->cpu_milli, &cpu, &q->held_cpu_milli);
+	q->ram_mib = left_of(p->ram_gib * 1024, &p->ram_mib, &ram, &q->held_ram_mib);
 }
 
 static void find_idle_on(struct search *s, struct group *g, size_t i, int64_t hour_ms, int64_t ms)
 {
 	struct spot *p = &g->spot.v[i];
-	struct queued_spot q = { .cpu_milli = QUEUED_UNKNOWN, .ram_mib = QUEUED_UNKNOWN };
+	struct queued_spot q = { 0 };
 	size_t first = s->avail.n;
 
 	read_free(s->f, p, hour_ms);
@@ -335,10 +396,6 @@ static void find_idle_on(struct search *s, struct group *g, size_t i, int64_t ho
 	add_held(s, p, hour_ms, &q);
 	if (!q.free && !q.held)
 		return;
-	if (!isnan(p->vcpu))
-		q.cpu_milli = llround(p->vcpu * 1000) - p->cpu_milli;
-	if (!isnan(p->ram_gib))
-		q.ram_mib = llround(p->ram_gib * 1024) - p->ram_mib;
 	*vec_push(&s->idle) = q;
 	*vec_push(&s->idle_spot) = i;
 	*vec_push(&s->first) = first;
@@ -443,34 +500,88 @@ static void count_held(struct search *s, struct ask *a, const struct queued_got 
 	}
 }
 
+/* Does the job leave open what an idle machine tells? */
+static bool is_untold(const struct search *s, const struct ask *a)
+{
+	bool cpu = false, ram = false;
+
+	for (size_t i = 0; i < a->part.n; i++) {
+		cpu |= a->part.v[i].cpu_milli == QUEUED_UNKNOWN;
+		ram |= a->part.v[i].ram_mib == QUEUED_UNKNOWN;
+	}
+	for (size_t i = 0; i < s->idle.n; i++)
+		if ((cpu && s->idle.v[i].cpu_milli != QUEUED_UNKNOWN) ||
+		    (ram && s->idle.v[i].ram_mib != QUEUED_UNKNOWN))
+			return true;
+	return false;
+}
+
+static void count_placed(struct search *s, struct group *g, struct ask *a,
+			 const struct queued_got *got, int64_t ms)
+{
+	for (size_t k = 0; k < a->part.n; k++) {
+		struct spot *p = &g->spot.v[s->idle_spot.v[got[k].spot]];
+		struct counted c = { got[k].free, ms, p->nano, p->free_work };
+		p->used_ms += got[k].free * ms;
+		if (c.cards)
+			count(s, a, &c, "");
+		count_held(s, a, &got[k], ms);
+	}
+}
+
+/* A place is found for such a job whenever there is one (opt/queued.h): where one is refused, all
+ * of its shape are for the rest of the stretch. */
+static bool has_equal_parts(const struct ask *a)
+{
+	for (size_t i = 1; i < a->part.n; i++)
+		if (memcmp(&a->part.v[i], &a->part.v[0], sizeof a->part.v[0]) != 0)
+			return false;
+	return true;
+}
+
+/* How many of the jobs from `first` on are of its shape. */
+static double of_shape(const struct search *s, const struct group *g, size_t first)
+{
+	size_t n = 0;
+
+	for (size_t i = first; i < s->waits.n; i++)
+		n += g->ask.v[s->waits.v[i]].shape == g->ask.v[s->waits.v[first]].shape;
+	return (double)n;
+}
+
+/* All that wait, in order. */
 static void place_all(struct search *s, struct group *g, int64_t t_ms, int64_t ms)
 {
 	struct queued_got *got = NULL;
-	size_t room = 0;
+	size_t room = 0, refused = 0;
 	int64_t idle = 0;
 
 	find_idle(s, g, t_ms, ms);
+	s->number++;
 	for (size_t i = 0; i < s->idle.n; i++)
 		idle += s->idle.v[i].free + s->idle.v[i].held;
-	for (size_t i = 0; i < s->waits.n && idle; i++) {
+	for (size_t i = 0; i < s->waits.n && idle && refused < g->nwaiting; i++) {
 		struct ask *a = &g->ask.v[s->waits.v[i]];
-		if (a->cards > idle)
+		struct shape *x = &g->shape.v[a->shape];
+		if (x->refused == s->number)
 			continue;
 		if (a->part.n > room) {
 			room = a->part.n;
 			free(got);
 			got = xcalloc(room, sizeof *got);
 		}
-		if (!queued_place(s->idle.n, s->idle.v, a->part.n, a->part.v, got))
+		if (a->cards <= idle &&
+		    queued_place(s->idle.n, s->idle.v, a->part.n, a->part.v, got)) {
+			idle -= a->cards;
+			count_placed(s, g, a, got, ms);
 			continue;
-		idle -= a->cards;
-		for (size_t k = 0; k < a->part.n; k++) {
-			struct spot *p = &g->spot.v[s->idle_spot.v[got[k].spot]];
-			struct counted c = { got[k].free, ms, p->nano, p->free_work };
-			p->used_ms += got[k].free * ms;
-			if (c.cards)
-				count(s, a, &c, "");
-			count_held(s, a, &got[k], ms);
+		}
+		bool fits_none = a->cards > idle || has_equal_parts(a);
+		if (a->cards <= idle && is_untold(s, a))
+			s->untold_ms += (double)ms * (fits_none ? of_shape(s, g, i) : 1);
+		if (fits_none) {
+			x->refused = s->number;
+			refused++;
 		}
 	}
 	free(got);
@@ -504,8 +615,8 @@ static void hold(struct search *s, const struct event *e, struct spot *p)
 	const struct work *w = &s->f->work.v[e->index];
 
 	p->held_milli += e->sign * w->gpus_milli;
-	p->cpu_milli += e->sign * s->cpu_milli[e->index];
-	p->ram_mib += e->sign * s->ram_mib[e->index];
+	take(&p->cpu_milli, s->cpu_milli[e->index], e->sign);
+	take(&p->ram_mib, s->ram_mib[e->index], e->sign);
 	if (!idles_at_times(w))
 		return;
 	if (e->sign > 0) {
@@ -531,12 +642,16 @@ static void pay(struct search *s, const struct event *e, struct spot *p)
 }
 
 /* Kept in order of submission: of those that begin to wait at once, by the job list. */
-static void wait(struct search *s, const struct event *e)
+static void wait(struct search *s, struct group *g, const struct event *e)
 {
+	struct shape *x = &g->shape.v[g->ask.v[e->index].shape];
+
 	if (e->sign > 0) {
+		g->nwaiting += !x->waiting++;
 		*vec_push(&s->waits) = e->index;
 		return;
 	}
+	g->nwaiting -= !--x->waiting;
 	size_t n = 0;
 	for (size_t i = 0; i < s->waits.n; i++)
 		if (s->waits.v[i] != e->index)
@@ -547,7 +662,7 @@ static void wait(struct search *s, const struct event *e)
 static void take_event(struct search *s, struct group *g, const struct event *e)
 {
 	if (e->kind == EVENT_WAITS) {
-		wait(s, e);
+		wait(s, g, e);
 		return;
 	}
 	const char *node = e->kind == EVENT_PAID ? s->f->node.v[e->index].node
@@ -644,6 +759,15 @@ static void put_jobs(struct search *s, struct plan *p)
 	vec_free(&v);
 }
 
+static void say_untold(struct search *s, struct plan *p)
+{
+	if (s->untold_ms > 0)
+		*vec_push(&p->note) = arena_printf(
+			&p->mem,
+			"Jobs waited %.1f h while as many cards idled, and the job list does not say what CPUs or memory they ask for: whether they would have fitted is not known (columns cpus and ram_gib).",
+			s->untold_ms / MS_HOUR);
+}
+
 static void say_unnamed(struct search *s, struct plan *p)
 {
 	if (s->unnamed)
@@ -669,6 +793,8 @@ static void search_free(struct search *s)
 		vec_free(&g->spot);
 		vec_free(&g->ask);
 		vec_free(&g->event);
+		vec_free(&g->shape);
+		intern_free(&g->shape_key);
 		intern_free(&g->node);
 		intern_free(&g->job);
 	}
@@ -702,5 +828,6 @@ void find_queued(const struct fleet *f, struct plan *p)
 	put_rows(&s, p);
 	put_jobs(&s, p);
 	say_unnamed(&s, p);
+	say_untold(&s, p);
 	search_free(&s);
 }

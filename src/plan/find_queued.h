@@ -8,6 +8,6 @@
 #include "plan/plan.h"
 
 /* Adds plan_queued rows and plan_waited jobs to the plan, and notes on what was not looked at.
- * O(events x (machines + waiting jobs)) within a cluster and model. */
+ * O(events x (waiting jobs + shapes of jobs x machines that idle)) within a cluster and model. */
 void find_queued(const struct fleet *f, struct plan *p);
 #endif

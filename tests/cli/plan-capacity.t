@@ -110,6 +110,13 @@ A trace of requests: as they came, or at another rate.
   $ tare plan batch --slo-ms 200 --profile p.csv --qps 1e12
   ! tare: 1e+12 requests a second need more than 1,000,000 replicas
   [2]
+  $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1e-305
+  ! tare: --qps: '1e-305' is no rate from 0.000001 requests per second (one in twelve days)
+  [2]
+  $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1e-6 -o json | $FILES/../data/get replicas 'round(p99_ms)' arrivals
+  1
+  12
+  bursts
   $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1000 --arrivals poisson | tail -4
   Replicas       3 for 1000 requests/s, each at 74 %; a safe batch fills in 135 ms
   Replayed       p99 96.36 ms of 200; with 2 it would be 2.233e+04 ms

@@ -113,7 +113,12 @@ The unit of the columns is in their names; what is no tenant is said.
   ! tare: 'bad.csv' line 2: kind: 'batch' is none of service, notebook, dev
   [2]
   $ printf 'name,mem_gib,load_frac,replicas\na,4,1,600\n' > many.csv; tare plan share --tenants many.csv
-  ! tare: 600 tenants: at most 512 are decided at once
+  ! tare: 'many.csv': row 1, 'a': 600 tenants up to here, each replica one: at most 512 are decided at once
+  !       Ask for each pool of cards on its own, with a file of its tenants
+  [2]
+  $ { echo name,mem_gib,load_frac,replicas; seq 100000 | sed 's/$/,4,0.5,10000/;1s/10000/500/'; } > many.csv; tare plan share --tenants many.csv
+  ! tare: 'many.csv': row 2, '2': 10500 tenants up to here, each replica one: at most 512 are decided at once
+  !       Ask for each pool of cards on its own, with a file of its tenants
   [2]
   $ tare plan share --tenants tenants.csv --gpu Z9
   ! tare: 'Z9' is no GPU that the catalogue knows

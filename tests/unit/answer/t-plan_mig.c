@@ -101,6 +101,38 @@ static void a_layout_serves_the_rates(void **state)
 	assert_true(rate[0] >= 600 && rate[1] >= 100);
 }
 
+/* A layout of more cards than a way is worked out for: the line that is too much, and what to do. */
+static void a_layout_of_too_many_cards(void **state)
+{
+	struct plan_mig_ask q = ask();
+	struct plan_mig_answer a;
+	struct mig_running running;
+	struct err err = { 0 };
+	struct str text = { 0 };
+
+	(void)state;
+	str_addz(&text, "gpu,start,profile,service\n");
+	for (int i = 0; i < 65; i++)
+		str_addf(&text, "%d,0,1g.10gb,a\n", i);
+	write_text("today.csv", str_z(&text));
+	str_free(&text);
+	fine(answer_mig_running(asked_path("today.csv"), &running, &err), &err);
+	q.scenario = 1;
+	q.running = &running;
+	q.running_file = "today.csv";
+	q.max_drained = -1;
+	assert_int_equal(answer_plan_mig(&q, &a, &err), -E2BIG);
+	assert_non_null(strstr(err.msg, "'today.csv': line 66: "));
+	assert_non_null(strstr(err.hint, "node pool"));
+	/* as many as can be are no error */
+	free(running.row.v[64].profile);
+	free(running.row.v[64].service);
+	running.row.n = 64;
+	fine(answer_plan_mig(&q, &a, &err), &err);
+	assert_int_equal(a.gpus_today, 64);
+	answer_mig_running_free(&running);
+}
+
 static void nothing_serves_it(void **state)
 {
 	struct plan_mig_ask q = ask();
@@ -164,13 +196,66 @@ static void tables_of_other_shapes(void **state)
 	answer_mig_services_free(&s);
 }
 
+#define PROFILE HEAD "1,1,1,100,10\n"
+
+/* A service is called as its file without .csv: what stands behind a first dot is of its name. */
+static void names_with_dots(void **state)
+{
+	struct mig_services s;
+	struct err err = { 0 };
+
+	(void)state;
+	mkdir(asked_path("dots"), 0700);
+	write_text("dots/llama-3.1-8b.csv", PROFILE);
+	write_text("dots/llama-3.2-8b.csv", PROFILE);
+	write_text("dots-latency.csv", "llama-3.2-8b,llama-3.1-8b\n100,200\n");
+	write_text("dots-rate.csv", "llama-3.1-8b,llama-3.2-8b\n10,20\n");
+	fine(answer_mig_services(asked_path("dots"), asked_path("dots-latency.csv"),
+				 asked_path("dots-rate.csv"), &asked.mem, &s, &err),
+	     &err);
+	assert_int_equal(s.n, 2);
+	assert_string_equal(s.name[0], "llama-3.1-8b");
+	assert_string_equal(s.name[1], "llama-3.2-8b");
+	assert_true(s.latency.v[0] == 200 && s.latency.v[1] == 100);
+	assert_true(s.rate.v[0] == 10 && s.rate.v[1] == 20);
+	answer_mig_services_free(&s);
+	/* one service twice */
+	write_text("dots/llama-3.1-8b.csv.gz", "");
+	assert_int_equal(answer_mig_services(asked_path("dots"), asked_path("dots-latency.csv"),
+					     asked_path("dots-rate.csv"), &asked.mem, &s, &err),
+			 -EEXIST);
+	assert_non_null(strstr(err.msg, "'llama-3.1-8b.csv' and 'llama-3.1-8b.csv.gz'"));
+	answer_mig_services_free(&s);
+}
+
+/* One column for two services would serve its rate twice. */
+static void one_column_for_two(void **state)
+{
+	struct mig_services s;
+	struct err err = { 0 };
+
+	(void)state;
+	mkdir(asked_path("near"), 0700);
+	write_text("near/bert-large.csv", PROFILE);
+	write_text("near/bert_large.csv", PROFILE);
+	write_text("near-table.csv", "bert-large\n100\n");
+	assert_int_equal(answer_mig_services(asked_path("near"), asked_path("near-table.csv"),
+					     asked_path("near-table.csv"), &asked.mem, &s, &err),
+			 -EEXIST);
+	assert_non_null(strstr(err.msg, "'bert-large' and 'bert_large'"));
+	answer_mig_services_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(a_card),
 					    cmocka_unit_test(all_scenarios),
 					    cmocka_unit_test(a_layout_serves_the_rates),
+					    cmocka_unit_test(a_layout_of_too_many_cards),
 					    cmocka_unit_test(nothing_serves_it),
 					    cmocka_unit_test(mixes_come_from_the_seed),
-					    cmocka_unit_test(tables_of_other_shapes) };
+					    cmocka_unit_test(tables_of_other_shapes),
+					    cmocka_unit_test(names_with_dots),
+					    cmocka_unit_test(one_column_for_two) };
 	return cmocka_run_group_tests(tests, open_services, close_services);
 }

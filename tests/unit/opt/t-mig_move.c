@@ -241,6 +241,29 @@ static void what_cannot_run_is_found(void **s)
 	assert_true(mig_today_ok(&a100.card, 1, start, &bad));
 }
 
+/* One card more than is worked out is refused, today's or those to move to; as many are not. */
+static void too_many_cards(void **s)
+{
+	struct mig_today today[MIG_MOVE_CARDS + 1];
+	struct mig_service v = { 100, { 100, 210, 330, 440, 800 } };
+	struct mig_move_in in = { &a100, &a100.card, { 0, 1, 2, 3, 4 }, 1, &v, 0, today };
+	struct mig_move m;
+	struct err e = { 0 };
+	(void)s;
+	for (int i = 0; i <= MIG_MOVE_CARDS; i++)
+		today[i] = (struct mig_today){ i * 3, 0, 0, 0 };
+	in.ntoday = MIG_MOVE_CARDS;
+	assert_int_equal(mig_move(&in, MIG_MOVE_CARDS, &m, &e), 1);
+	mig_move_free(&m);
+	assert_int_equal(mig_move(&in, MIG_MOVE_CARDS + 1, &m, &e), -E2BIG);
+	assert_string_not_equal(e.hint, "");
+	mig_move_free(&m);
+	in.ntoday = MIG_MOVE_CARDS + 1;
+	assert_int_equal(mig_move(&in, 1, &m, &e), -E2BIG);
+	assert_non_null(strstr(e.msg, "65 cards today"));
+	mig_move_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +271,7 @@ int main(void)
 		cmocka_unit_test(what_serves_stays),
 		cmocka_unit_test(certificates),
 		cmocka_unit_test(what_cannot_run_is_found),
+		cmocka_unit_test(too_many_cards),
 	};
 	return cmocka_run_group_tests(tests, setup, NULL);
 }

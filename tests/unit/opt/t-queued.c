@@ -41,17 +41,36 @@ static void by_hand(void **state)
 static void host(void **state)
 {
 	struct queued_spot s = { 4, 0, 8000, 64 << 10, 0, 0 };
-	struct queued_part p = { 2, 8000, 32 << 10 }, more = { 1, 1000, 0 }, unsaid = { 1, 0, 0 };
+	struct queued_part p = { 2, 8000, 32 << 10 }, more = { 1, 1000, 0 }, none = { 1, 0, 0 };
 	struct queued_got got;
 
 	assert_true(queued_place(1, &s, 1, &p, &got));
 	assert_true(s.cpu_milli == 0 && s.ram_mib == 32 << 10);
 	assert_false(queued_place(1, &s, 1, &more, &got));
-	assert_true(queued_place(1, &s, 1, &unsaid, &got)); /* asks for nothing that is known */
+	assert_true(queued_place(1, &s, 1, &none, &got));
 	struct queued_spot h = { 0, 4, 2000, U, 16000, 0 };
 	struct queued_part big = { 4, 18000, 1 << 20 }, bigger = { 4, 18001, 0 };
 	assert_false(queued_place(1, &h, 1, &bigger, &got));
 	assert_true(queued_place(1, &h, 1, &big, &got) && got.held == 4);
+}
+
+/* What is not told is not nothing: it fits only where the machine's own is not known either. */
+static void untold(void **state)
+{
+	struct queued_spot known = { 4, 0, 8000, U, 0, 0 }, ram = { 4, 0, U, 1 << 20, 0, 0 },
+			   dark = { 4, 0, U, U, 0, 0 }, held = { 0, 4, 0, U, 64000, 0 };
+	struct queued_part no_cpu = { 1, U, 1024 }, no_ram = { 1, 1000, U }, neither = { 1, U, U };
+	struct queued_got got;
+
+	assert_false(queued_place(1, &known, 1, &no_cpu, &got));
+	assert_false(queued_place(1, &held, 1, &no_cpu, &got));
+	assert_false(queued_place(1, &ram, 1, &no_ram, &got));
+	assert_true(queued_place(1, &known, 1, &no_ram, &got));
+	assert_true(known.cpu_milli == 7000 && known.ram_mib == U);
+	assert_true(queued_place(1, &ram, 1, &no_cpu, &got));
+	assert_true(ram.cpu_milli == U && ram.ram_mib == (1 << 20) - 1024);
+	assert_true(queued_place(1, &dark, 1, &neither, &got));
+	assert_true(dark.free == 3 && dark.cpu_milli == U && dark.ram_mib == U);
 }
 
 static bool any_way(size_t nspot, struct queued_spot *s, size_t n, const struct queued_part *p)
@@ -113,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(host),
+		cmocka_unit_test(untold),
 		cmocka_unit_test(random_jobs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

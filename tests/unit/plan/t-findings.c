@@ -257,6 +257,15 @@ static void submitted(struct work *w, const char *team, double at)
 	w->submit_ms = AT(at);
 }
 
+/* CPUs and memory of the machines. */
+static void size_hosts(struct fix *x, double vcpu, double ram_gib)
+{
+	for (size_t i = 0; i < x->f.node.n; i++) {
+		x->f.node.v[i].vcpu = vcpu;
+		x->f.node.v[i].ram_gib = ram_gib;
+	}
+}
+
 /* Nothing was done in these hours. */
 static void still(struct fix *x, const struct work *w, double from, double to)
 {
@@ -278,6 +287,8 @@ static void still(struct fix *x, const struct work *w, double from, double to)
  *   big (4 cards, team b) is submitted at 6, starts at 14: on n2 there is no room, on n1 the box is
  *     still from 10 on: 4 h x 4 cards held
  *   twin (2 parts of 4 cards, team c) is submitted at 10, starts at 30: never both machines
+ *
+ * Nothing is known of CPUs and memory.
  */
 static void idle_cards_and_waiting_jobs(void **state)
 {
@@ -296,6 +307,7 @@ static void idle_cards_and_waiting_jobs(void **state)
 	submitted(fix_work(&x, WORK_JOB, "twin", n1, 4, 30, 48, 1), "c", 10);
 	submitted(fix_work(&x, WORK_JOB, "twin", n2, 4, 30, 48, 1), "c", 10);
 	fix_done(&x);
+	size_hosts(&x, NAN, NAN);
 	struct plan p = find(&x);
 	assert_near(of(&p, "idle_while_queued/free"), 4 * 3.06);
 	assert_near(of(&p, "idle_while_queued/held"), 4 * 4 * 3.06);
@@ -319,14 +331,21 @@ static void idle_cards_and_waiting_jobs(void **state)
 	assert_string_equal(p.waited[1].holder, "ads");
 	drop(&p);
 
-	/* another model of card, or no CPUs beside it: it would not have fitted */
-	for (size_t i = 0; i < x.f.work.n; i++)
-		if (!strcmp(x.f.work.v[i].job, "small"))
-			holds(&x, "n2", i, 8, 14, 1, 33, 10);
+	/* no CPUs beside the cards: it would not have fitted */
+	size_hosts(&x, 32, NAN);
+	for (size_t i = 0; i < x.f.work.n; i++) {
+		struct work *w = &x.f.work.v[i];
+		double from = (double)(w->start_ms - AT(0)) / MS_HOUR,
+		       to = (double)(w->end_ms - AT(0)) / MS_HOUR;
+		if (w->kind == WORK_JOB)
+			holds(&x, w->node, i, from, to, 1, strcmp(w->job, "small") ? 8 : 25, 0);
+	}
 	p = find(&x);
 	assert_near(of(&p, "idle_while_queued/free"), 0);
+	assert_near(of(&p, "idle_while_queued/held"), 4 * 4 * 3.06);
 	drop(&p);
 	x.f.host.n = 0;
+	size_hosts(&x, NAN, NAN);
 	/* what nobody watched is no free time */
 	for (size_t i = 0; i < x.f.work.n; i++)
 		if (x.f.work.v[i].kind == WORK_FREE)
@@ -334,6 +353,96 @@ static void idle_cards_and_waiting_jobs(void **state)
 	p = find(&x);
 	assert_near(of(&p, "idle_while_queued/free"), 0);
 	assert_near(of(&p, "idle_while_queued/held"), 4 * 4 * 3.06);
+	drop(&p);
+	fix_close(&x);
+}
+
+/*
+ * One machine of 4 cards and 32 CPUs. "first" holds 2 cards from 0 to 20, the others are free; or it
+ * holds all and does nothing, from 0 to 10. "late" (2 cards) is submitted at 5 and starts at 10.
+ */
+static double late_on_known_cpus(int first_cpus, int late_cpus, bool first_is_still, bool *ret_said)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	size_t n = fix_node(&x, "n1", "c", 0, 48);
+	int cards = first_is_still ? 4 : 2, to = first_is_still ? 10 : 20;
+	submitted(fix_work(&x, WORK_JOB, "first", n, cards, 0, to, 1), "a", 0);
+	if (first_is_still) {
+		still(&x, &x.f.work.v[0], 0, 10);
+		x.f.work.v[0].state_ms[STATE_IDLE_EMPTY] = 1;
+	} else {
+		fix_work(&x, WORK_FREE, "", n, 2, 0, 10, 0);
+	}
+	submitted(fix_work(&x, WORK_JOB, "late", n, 2, 10, 20, 1), "b", 5);
+	size_t late = x.f.work.n - 1;
+	fix_done(&x);
+	size_hosts(&x, 32, NAN);
+	holds(&x, "n1", 0, 0, to, cards, first_cpus, 0);
+	holds(&x, "n1", late, 10, 20, 2, late_cpus, 0);
+	struct plan p = find(&x);
+	double usd = of(&p, first_is_still ? "idle_while_queued/held" : "idle_while_queued/free");
+	*ret_said = false;
+	for (size_t i = 0; i < p.note.n; i++)
+		*ret_said |= strstr(p.note.v[i], "does not say what CPUs") != NULL;
+	vec_free(&p.note);
+	drop(&p);
+	fix_close(&x);
+	return usd;
+}
+
+/* Where the machine's CPUs are known, what a job or a holder does not tell is not nothing. */
+static void untold_cpus_are_not_none(void **state)
+{
+	bool said;
+	assert_near(late_on_known_cpus(16, 16, false, &said), 5 * 2 * 3.06);
+	assert_false(said);
+	assert_near(late_on_known_cpus(16, 17, false, &said), 0);
+	assert_false(said);
+	assert_near(late_on_known_cpus(16, 0, false, &said), 0);
+	assert_true(said);
+	/* the holder may have all of them */
+	assert_near(late_on_known_cpus(0, 1, false, &said), 0);
+	/* and they are free with its cards */
+	assert_near(late_on_known_cpus(0, 32, true, &said), 5 * 2 * 3.06);
+	assert_near(late_on_known_cpus(0, 33, true, &said), 0);
+}
+
+/*
+ * What is refused once is not tried again in that stretch, and in the next one it is: n1 has 4 cards
+ * and 32 CPUs, 2 cards and 16 CPUs of them are held from 0 to 6. Many jobs of one card and 20 CPUs
+ * wait from 1 to 10: none fits before 6, one from then on. The job of one card and 10 CPUs behind
+ * them fits from 2 to 10, beside that one too.
+ */
+static void a_shape_that_was_refused(void **state)
+{
+	struct fix x;
+	fix_open(&x, 48);
+	size_t n = fix_node(&x, "n1", "c", 0, 48);
+	static char name[30][8];
+	submitted(fix_work(&x, WORK_JOB, "first", n, 2, 0, 6, 1), "a", 0);
+	fix_work(&x, WORK_FREE, "", n, 2, 0, 6, 0);
+	fix_work(&x, WORK_FREE, "", n, 4, 6, 10, 0);
+	holds(&x, "n1", 0, 0, 6, 2, 16, 0);
+	for (int i = 0; i < 30; i++) {
+		snprintf(name[i], sizeof name[i], "wide-%d", i);
+		submitted(fix_work(&x, WORK_JOB, name[i], n, 1, 10 + i, 11 + i, 1), "b", 1);
+		holds(&x, "n1", x.f.work.n - 1, 10 + i, 11 + i, 1, 20, 0);
+	}
+	submitted(fix_work(&x, WORK_JOB, "thin", n, 1, 10, 11, 1), "c", 2);
+	holds(&x, "n1", x.f.work.n - 1, 10, 11, 1, 10, 0);
+	fix_done(&x);
+	size_hosts(&x, 32, NAN);
+	struct plan p = find(&x);
+	double cards_h = 0, thin_h = 0, wide_h = 0;
+	for (size_t i = 0; i < p.nqueued; i++)
+		cards_h += (double)p.queued[i].gpu_ms / MS_HOUR;
+	for (size_t i = 0; i < p.nwaited; i++)
+		*(strcmp(p.waited[i].job, "thin") ? &wide_h : &thin_h) +=
+			(double)p.waited[i].free_ms / MS_HOUR;
+	assert_near(thin_h, 8);
+	assert_near(wide_h, 4);
+	assert_near(cards_h, 12);
 	drop(&p);
 	fix_close(&x);
 }
@@ -349,6 +458,7 @@ static void handed_over_within_the_hour(void **state)
 	submitted(fix_work(&x, WORK_JOB, "next", n, 2, 10.5, 20, 1), "b", 2);
 	submitted(fix_work(&x, WORK_JOB, "late", n, 2, 11.5, 20, 1), "b", 2);
 	fix_done(&x);
+	size_hosts(&x, NAN, NAN);
 	struct plan p = find(&x);
 	/* "late" waited an hour too long, from half past ten on */
 	assert_near(of(&p, "idle_while_queued/free"), 2 * 3.06);
@@ -475,6 +585,8 @@ int main(void)
 		cmocka_unit_test(free_cards_without_cpu),
 		cmocka_unit_test(thin_lists_strand_nothing),
 		cmocka_unit_test(idle_cards_and_waiting_jobs),
+		cmocka_unit_test(untold_cpus_are_not_none),
+		cmocka_unit_test(a_shape_that_was_refused),
 		cmocka_unit_test(handed_over_within_the_hour),
 		cmocka_unit_test(by_price),
 		cmocka_unit_test(a_service_on_a_large_card),
