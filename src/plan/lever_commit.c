@@ -477,10 +477,10 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 		o->as_of_ms == UNKNOWN_MS ? "not dated" : tm_format_date(day, o->as_of_ms),
 		*o->says ? "; " : "", o->says);
 
-	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", "$/GPU·h",
+	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", lever_rate_unit(in),
 		     "bill, after the recommendations before", "%.4f", on_demand / 1e9);
-	rec_evidence(in, r, o->quality, "committed price", "$/GPU·h", source, "%.4f (%s %s)",
-		     (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
+	rec_evidence(in, r, o->quality, "committed price", lever_rate_unit(in), source,
+		     "%.4f (%s %s)", (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
 	rec_evidence(in, r, QUALITY_MEASURED,
 		     arena_printf(in->mem, "GPUs in use in %.0f %% of the hours",
 				  100 - in->conf->gates.commit_use_pct),

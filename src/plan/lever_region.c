@@ -147,10 +147,10 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "region", home->name);
 	rec_subject(in, r, "instance_type", q->instance_type);
-	rec_evidence(in, r, at_home->quality, "price of a GPU-hour at home", "$/GPU-h",
+	rec_evidence(in, r, at_home->quality, "price of a GPU-hour at home", lever_rate_unit(in),
 		     at_home->source, "%.4f", (double)home->nano_hour / 1e9);
-	rec_evidence(in, r, there->quality, "price there", "$/GPU-h", there->source, "%.4f",
-		     (double)to->nano_hour / 1e9);
+	rec_evidence(in, r, there->quality, "price there", lever_rate_unit(in), there->source,
+		     "%.4f", (double)to->nano_hour / 1e9);
 	rec_evidence(in, r, QUALITY_ASSUMED, "data that follows each run", "GB",
 		     "plan.rules data_gb", "%g", q->data_gb);
 	rec_evidence(in, r, QUALITY_ASSUMED, "egress", "$/GB", "plan.egress_usd_gb", "%g",
