@@ -68,6 +68,13 @@ static bool exchange_factor(const struct fleet *f, const char *from, int64_t now
 	return true;
 }
 
+double fleet_usd(const struct fleet *f, int64_t now_ms)
+{
+	double rate;
+
+	return exchange_factor(f, "USD", now_ms, &rate) ? rate : NAN;
+}
+
 static const struct own_rate *own_rate_of(const struct fleet *f, const struct price_row *p,
 					  const char *list_currency)
 {

@@ -166,12 +166,27 @@ static void own_file(void **state)
 	close_paying(&x);
 }
 
+/* The settings are in dollars. */
+static void dollars_of_the_settings(void **state)
+{
+	struct exchange_rate day = { SV("USD"), SV("JPY"), FIX_NOW - MS_DAY, DEC_ONE * 150 };
+	struct fleet f = { .currency = "USD" };
+
+	(void)state;
+	assert_true(fleet_usd(&f, FIX_NOW) == 1);
+	f.currency = "JPY";
+	assert_true(isnan(fleet_usd(&f, FIX_NOW)));
+	exchange_take(&f.exchange, &day, 1);
+	assert_true(fleet_usd(&f, FIX_NOW) == 150);
+	assert_true(isnan(fleet_usd(&f, FIX_NOW - 2 * MS_DAY)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(families),    cmocka_unit_test(contract),
 		cmocka_unit_test(of_the_bill), cmocka_unit_test(other_currency),
-		cmocka_unit_test(own_file),
+		cmocka_unit_test(own_file),    cmocka_unit_test(dollars_of_the_settings),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
