@@ -411,6 +411,8 @@ static int find_offer(const struct lever_in *in, const struct group *g, struct h
 	size_t n = 0;
 	int r = catalog_prices(in->catalog, &q, &row, &n, err);
 
+	if (r >= 0)
+		n = fleet_rates_yours(in->fleet, row, n, in->now_ms);
 	for (size_t i = 0; i < n && r >= 0; i++)
 		look_at(in, g, h, &row[i], best, ret_seen);
 	free(row);

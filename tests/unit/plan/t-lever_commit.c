@@ -426,6 +426,25 @@ static void a_cap_in_dollars(void **state)
 	}
 }
 
+/* An own price of 240 yen, and 1 dollar of a feed, which would be 150: the own one is what is paid. */
+static void own_price_before_a_list(void **state)
+{
+	struct exchange_rate day = { SV("USD"), SV("JPY"), 1785000000000, DEC_ONE * 150 };
+	struct world w;
+
+	(void)state;
+	begin(&w, DAYS);
+	w.f.currency = "JPY";
+	struct work *x = service(&w, "a", "two-box", 8, w.f.since_ms, w.f.until_ms);
+	x->currency = "JPY";
+	x->cost_nano *= 150;
+	exchange_take(&w.f.exchange, &day, 1);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	assert_true(llabs(w.out.v.v[0]->fee_nano - 8 * DAYS * 24 * 240 * NANO) < 2000 * 150);
+	end(&w);
+}
+
 static int setup(void **state)
 {
 	struct err e;
@@ -482,6 +501,36 @@ static int setup(void **state)
 		{ .provider = SV("aws"),
 		  .region = SV("us-east-1"),
 		  .zone = SV(""),
+		  .instance_type = SV("two-box"),
+		  .gpu_model = SV("A10G"),
+		  .purchase = SV("reserved_1y"),
+		  .term = SV(""),
+		  .currency = SV("JPY"),
+		  .source = SV("offer"),
+		  .gpu_milli = 8000,
+		  .hour = DEC_ONE * 8 * 240,
+		  .from_ms = 1780000000000,
+		  .to_ms = UNKNOWN_MS,
+		  .interruption_lo_pct = -1,
+		  .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"),
+		  .region = SV("us-east-1"),
+		  .zone = SV(""),
+		  .instance_type = SV("two-box"),
+		  .gpu_model = SV("A10G"),
+		  .purchase = SV("reserved_1y"),
+		  .term = SV(""),
+		  .currency = SV("USD"),
+		  .source = SV("prices: feed"),
+		  .gpu_milli = 8000,
+		  .hour = DEC_ONE * 8,
+		  .from_ms = 1780000000000,
+		  .to_ms = UNKNOWN_MS,
+		  .interruption_lo_pct = -1,
+		  .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"),
+		  .region = SV("us-east-1"),
+		  .zone = SV(""),
 		  .instance_type = SV("p5en.48xlarge"),
 		  .gpu_model = SV("L4"),
 		  .purchase = SV("reserved_3y"),
@@ -521,6 +570,7 @@ int main(void)
 					    cmocka_unit_test(a_distribution_over_use),
 					    cmocka_unit_test(gone),
 					    cmocka_unit_test(terms),
-					    cmocka_unit_test(a_cap_in_dollars) };
+					    cmocka_unit_test(a_cap_in_dollars),
+					    cmocka_unit_test(own_price_before_a_list) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }
