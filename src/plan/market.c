@@ -43,7 +43,8 @@ static bool same_place(const struct price_row *a, const struct price_row *b)
 	       !strcmp(a->currency, b->currency);
 }
 
-/* Moves of the exchange are none of the market's: all of it at the newest rate. */
+/* Moves of the exchange are none of the market's: all of it at the newest rate, which of spot prices
+ * follows from the currency alone. */
 static void collect(const struct lever_in *in, const struct use *u, const struct price_row *row,
 		    size_t n, const struct price_row *of, struct spans *ret)
 {
@@ -51,10 +52,11 @@ static void collect(const struct lever_in *in, const struct use *u, const struct
 		last = since;
 	struct rate_scale scale;
 
+	if (!fleet_rate_scale(in->fleet, of, in->now_ms, &scale))
+		return;
 	for (size_t i = 0; i < n; i++) {
 		int64_t from = row[i].from_ms, to = row_end(in, &row[i]);
-		if (!counts(&row[i], u) || !same_place(&row[i], of) ||
-		    !fleet_rate_scale(in->fleet, &row[i], in->now_ms, &scale))
+		if (!counts(&row[i], u) || !same_place(&row[i], of))
 			continue;
 		from = from == UNKNOWN_MS || from < last ? last : from;
 		to = to < in->now_ms ? to : in->now_ms;
