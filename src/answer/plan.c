@@ -105,7 +105,7 @@ static void set_calendar(const struct plan_ask *q, struct plan_answer *ret)
 						   now + (int64_t)(at[i].start_day * MS_DAY),
 						   now + (int64_t)(at[i].done_day * MS_DAY),
 						   plan_owner(ret->plan.rec.v.v[at[i].rec]) };
-	plan_weeks(&ret->plan, ret->conf.work_day_usd, ret->week);
+	plan_weeks(&ret->plan, ret->conf.work_day_usd * fleet_usd(&ret->fleet, now), ret->week);
 }
 
 static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, struct err *err)

@@ -245,15 +245,17 @@ static void add(struct simulate_spot_sum *a, const struct spot_task *k, const st
 	a->restarts += r->restarts;
 }
 
-/* run: [SPOT_POLICY_N], of the policies wanted. */
+/* run: [SPOT_POLICY_N], 0 where a policy is not wanted. */
 static void compare(struct replays *s, const struct spot_run *run)
 {
 	double base = run[SPOT_POLICY_UNIFORM].usd;
 
+	if (!s->q->want[SPOT_POLICY_UNIFORM])
+		return;
 	for (int p = 0; p < SPOT_POLICY_N; p++) {
-		double frac = base > 0 ? run[p].usd / base - 1 : 0;
-		if (!s->q->want[p] || !s->q->want[SPOT_POLICY_UNIFORM])
+		if (!s->q->want[p])
 			continue;
+		double frac = base > 0 ? run[p].usd / base - 1 : 0;
 		s->dearer[p] += frac > 1e-9;
 		if (s->all[p].n == 1 || frac > s->worst_frac[p])
 			s->worst_frac[p] = frac;
@@ -270,7 +272,7 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 	for (size_t d = 0; d < s->q->ndeadline; d++) {
 		struct spot_task k = task_of(s, t, restart_ms, s->q->deadline_ms[d]);
 		struct cell *cell = cell_of(s, restart_ms, k.deadline_ms);
-		struct spot_run run[SPOT_POLICY_N];
+		struct spot_run run[SPOT_POLICY_N] = { 0 };
 		for (int p = 0; p < SPOT_POLICY_N; p++) {
 			if (!s->q->want[p])
 				continue;

@@ -3,11 +3,33 @@
 
 #include <errno.h>
 
+static bool is_open(const struct twin *a)
+{
+	return a->to_ms == INT64_MAX;
+}
+
+/* b begins later and ends a, which is still paid. */
+static bool moved(const struct twin *a, const struct twin *b)
+{
+	return is_open(a) && a->from_ms < b->from_ms;
+}
+
 static bool meet(const struct twin *a, const struct twin *b)
 {
-	bool moved = a->from_ms != b->from_ms && (a->to_ms == INT64_MAX || b->to_ms == INT64_MAX);
+	return !moved(a, b) && !moved(b, a) && a->from_ms < b->to_ms && b->from_ms < a->to_ms;
+}
 
-	return !moved && a->from_ms < b->to_ms && b->from_ms < a->to_ms;
+/* One stretch of the same cluster: a has taken b in. An open record's begin says what moved, so it
+ * stays as it is. */
+static bool extend(struct twin *a, const struct twin *b)
+{
+	if (a->cluster != b->cluster || a->from_ms > b->to_ms || b->from_ms > a->to_ms)
+		return false;
+	if (is_open(a) || is_open(b))
+		return a->from_ms == b->from_ms && a->to_ms == b->to_ms;
+	a->from_ms = a->from_ms < b->from_ms ? a->from_ms : b->from_ms;
+	a->to_ms = a->to_ms > b->to_ms ? a->to_ms : b->to_ms;
+	return true;
 }
 
 static int say(const struct twins *t, const struct node *n, uint32_t cluster, struct err *err)
@@ -35,6 +57,8 @@ int twins_add(struct twins *t, const struct node *n, struct err *err)
 	for (size_t k = new.before; k; k = t->v.v[k - 1].before)
 		if (t->v.v[k - 1].cluster != new.cluster && meet(&t->v.v[k - 1], &new))
 			return say(t, n, t->v.v[k - 1].cluster, err);
+	if (new.before && extend(&t->v.v[new.before - 1], &new))
+		return 0;
 	*vec_push(&t->v) = new;
 	t->last.v[name] = t->v.n;
 	return 0;

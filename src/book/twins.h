@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "model/model.h"
 
-struct twin {
+struct twin { /* a record, or several that follow each other */
 	uint32_t cluster;
 	int64_t from_ms, to_ms; /* to INT64_MAX: still paid */
 	size_t before;          /* of the same name, + 1; 0 = none */
@@ -23,7 +23,7 @@ struct twins {
 /*
  * 0, or -EEXIST where a record of the same file has this name in another cluster at the same time.
  * A record without a cluster is nobody's twin; one that begins later than an open one ends it, as a
- * machine that moved does. O(records of the name).
+ * machine that moved does. O(stretches of the name): records that touch in time are one.
  */
 int twins_add(struct twins *t, const struct node *n, struct err *err);
 void twins_free(struct twins *t); /* back to zero */

@@ -229,14 +229,12 @@ static void backtest(struct run *r, const struct forecast_opt *o, struct forecas
 }
 
 /* The forecast itself, which has learnt from what an origin of the back-test would have: also from
- * the origins of the last week whose horizon the series does not have. */
+ * the origins whose horizon the series does not have. None is passed over: what is picked at one
+ * follows from the week before it. */
 static void conclude(struct run *r, struct forecast *ret)
 {
 	for (size_t k = r->count; k < r->count + r->open; k++) {
-		size_t at = r->first + k * r->step;
-		if (at + PRACTICE_HOURS < r->n) /* too old to be learnt from */
-			continue;
-		learner_look(r->learner, at);
+		learner_look(r->learner, r->first + k * r->step);
 		learner_judge(r->learner, k, NULL);
 	}
 	learner_look(r->learner, r->n);

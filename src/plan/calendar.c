@@ -136,8 +136,8 @@ static dec of_days(const struct plan *p, double part_days)
 	return plan_part(p->baseline_month, part_days / (p->month_hours / 24));
 }
 
-static void one_week(const struct plan *p, const struct plan_date *at, double work_day_usd,
-		     double *v, struct plan_week *ret)
+static void one_week(const struct plan *p, const struct plan_date *at, double work_day, double *v,
+		     struct plan_week *ret)
 {
 	const struct plan_draws *d = &p->draws;
 	double day = 7.0 * ret->week;
@@ -155,7 +155,9 @@ static void one_week(const struct plan *p, const struct plan_date *at, double wo
 		double saved = d->safe ? fmax(v[k], 0) : v[k];
 		v[k] = d->before[k] > 0 ? saved / d->before[k] : 0;
 	}
-	ret->work = dec_from_double(worked(p, at, day) * work_day_usd);
+	ret->has_work = !isnan(work_day);
+	if (ret->has_work)
+		ret->work = dec_from_double(worked(p, at, day) * work_day);
 	if (!d->n)
 		return;
 	ret->p05 = of_days(p, boot_quantile(v, d->n, 0.05));
@@ -163,7 +165,7 @@ static void one_week(const struct plan *p, const struct plan_date *at, double wo
 	ret->p95 = of_days(p, boot_quantile(v, d->n, 0.95));
 }
 
-void plan_weeks(const struct plan *p, double work_day_usd, struct plan_week ret[PLAN_WEEKS])
+void plan_weeks(const struct plan *p, double work_day, struct plan_week ret[PLAN_WEEKS])
 {
 	struct plan_date *at = xcalloc(p->rec.v.n + 1, sizeof *at);
 	double *v = xcalloc((size_t)p->draws.n + 1, sizeof *v);
@@ -171,7 +173,7 @@ void plan_weeks(const struct plan *p, double work_day_usd, struct plan_week ret[
 	plan_calendar(p, at);
 	for (int w = 0; w < PLAN_WEEKS; w++) {
 		ret[w] = (struct plan_week){ .week = w + 1 };
-		one_week(p, at, work_day_usd, v, &ret[w]);
+		one_week(p, at, work_day, v, &ret[w]);
 	}
 	free(at);
 	free(v);

@@ -577,6 +577,8 @@ static void expiring(struct finder *s)
 {
 	struct arena *m = &s->plan->mem;
 	char date[TM_BUF];
+	double usd = fleet_usd(s->f, s->now_ms),
+	       nano = usd * hours_of(s->f->until_ms - s->f->since_ms) * 1e9;
 
 	for (size_t i = 0; i < s->conf->commitment.n; i++) {
 		const struct plan_commitment *c = &s->conf->commitment.v[i];
@@ -592,8 +594,7 @@ static void expiring(struct finder *s)
 				m,
 				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
 				c->name, (long long)days, days == 1 ? "" : "s"),
-			.nano = (int64_t)llround(c->usd_hour *
-						 hours_of(s->f->until_ms - s->f->since_ms) * 1e9)
+			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
 		};
 		evidence(s, o, QUALITY_MEASURED, "ends",
 			 arena_printf(m, "%s", tm_format_date(date, c->ends_ms)), "", "settings");

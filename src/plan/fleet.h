@@ -263,6 +263,18 @@ struct rate_scale {
  */
 bool fleet_rate_scale(const struct fleet *f, const struct price_row *p, int64_t now_ms,
 		      struct rate_scale *ret);
+/*
+ * What a dollar of the settings is in the fleet's currency, by the newest exchange rate up to now_ms;
+ * 1 for a fleet in dollars. NAN: no rate is known.
+ */
+double fleet_usd(const struct fleet *f, int64_t now_ms);
+/*
+ * The catalogue puts a price of the customer's own before others of its currency alone. Drops from
+ * row[n], of any currency and all in force, what an own price speaks for: same machine, place, way
+ * to buy and term (an own one without a term: any), where it can be said in the fleet's currency.
+ * The new n; the order stays. O(n x own rows).
+ */
+size_t fleet_rates_yours(const struct fleet *f, struct price_row *row, size_t n, int64_t now_ms);
 /* "", "list price", "0.800 of list, as the bill has it", ...; of a fleet in currency. Text in mem. */
 const char *rate_says(struct arena *mem, const char *currency, const struct rate_scale *s,
 		      const char *price_currency);

@@ -68,6 +68,13 @@ static bool exchange_factor(const struct fleet *f, const char *from, int64_t now
 	return true;
 }
 
+double fleet_usd(const struct fleet *f, int64_t now_ms)
+{
+	double rate;
+
+	return exchange_factor(f, "USD", now_ms, &rate) ? rate : NAN;
+}
+
 static const struct own_rate *own_rate_of(const struct fleet *f, const struct price_row *p,
 					  const char *list_currency)
 {
@@ -102,6 +109,70 @@ bool fleet_rate_scale(const struct fleet *f, const struct price_row *p, int64_t 
 		ret->basis = RATE_CONTRACT;
 	}
 	return true;
+}
+
+/* ---- the customer's own before a list's -------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+static bool same_or_any(const char *yours, const char *listed)
+{
+	return !yours || !*yours || same_text(yours, listed);
+}
+
+static bool speaks_for(const struct price_row *yours, const struct price_row *p)
+{
+	bool same_place = same_text(yours->provider, p->provider) &&
+			  (same_or_any(yours->region, p->region) ||
+			   same_text(yours->region, "global")) &&
+			  same_or_any(yours->zone, p->zone);
+	bool same_machine = same_text(yours->instance_type, p->instance_type);
+	bool same_way = same_text(yours->purchase, p->purchase) &&
+			same_or_any(yours->term, p->term);
+
+	return same_place && same_machine && same_way;
+}
+
+/* What one own price of a currency says of all: only the currency matters. */
+struct sayable {
+	const char *currency; /* NULL: none asked yet */
+	bool yes;
+};
+
+static bool is_usable(const struct fleet *f, const struct price_row *p, int64_t now_ms,
+		      struct sayable *last)
+{
+	struct rate_scale scale;
+
+	if (!p->own || p->gpu_milli <= 0 || p->gpu_hour <= 0)
+		return false;
+	if (!last->currency || !same_text(last->currency, p->currency))
+		*last = (struct sayable){ p->currency ? p->currency : "",
+					  fleet_rate_scale(f, p, now_ms, &scale) };
+	return last->yes;
+}
+
+size_t fleet_rates_yours(const struct fleet *f, struct price_row *row, size_t n, int64_t now_ms)
+{
+	struct price_row *yours = xmalloc((n + 1) * sizeof *yours);
+	struct sayable last = { 0 };
+	size_t nyours = 0, kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_usable(f, &row[i], now_ms, &last))
+			yours[nyours++] = row[i];
+	for (size_t i = 0; i < n; i++) {
+		bool dropped = false;
+		for (size_t k = 0; k < nyours && !row[i].own && !dropped; k++)
+			dropped = speaks_for(&yours[k], &row[i]);
+		if (!dropped)
+			row[kept++] = row[i];
+	}
+	free(yours);
+	return kept;
 }
 
 const char *rate_says(struct arena *mem, const char *currency, const struct rate_scale *s,

@@ -15,6 +15,12 @@ struct row {
 	struct work_hour h;
 };
 
+struct day_rate {
+	int64_t day_ms; /* INT64_MIN: none asked yet */
+	dec rate;
+	bool known;
+};
+
 struct reader {
 	struct loader *l;
 	struct intern key;
@@ -27,7 +33,8 @@ struct reader {
 	/* second reading: the currency that the others are brought to, with what of each was; NULL: the
 	 * first, each in its own */
 	const char *planned;
-	VEC(__int128) converted; /* [currency] in the currency itself */
+	VEC(__int128) converted;  /* [currency] in the currency itself */
+	VEC(struct day_rate) day; /* [currency] the last asked: entries come by hour */
 	int64_t rows;
 };
 
@@ -228,11 +235,28 @@ static void add_money(struct reader *r, struct work *w, struct work_hour *h, con
 	w->cause_nano[e->cause] += nano;
 }
 
+/* To the planned currency on the day of the instant. Asked once a day and currency: by way of a third
+ * currency it takes a look at all rates. */
+static const struct day_rate *rate_of_day(struct reader *r, uint32_t c, const char *from,
+					  int64_t at_ms)
+{
+	int64_t day_ms = tm_floor(at_ms, MS_DAY);
+
+	while (r->day.n <= c)
+		*vec_push(&r->day) = (struct day_rate){ .day_ms = INT64_MIN };
+	struct day_rate *d = &r->day.v[c];
+	if (d->day_ms == day_ms)
+		return d;
+	d->day_ms = day_ms;
+	d->known = exchange_at(&r->l->f->exchange, from, r->planned, day_ms, EXCHANGE_OLD_DAYS,
+			       &d->rate, NULL);
+	return d;
+}
+
 /* At the rate of the day it was charged on, where one is known. */
 static void convert(struct reader *r, struct entry *e)
 {
 	char from[16];
-	dec rate;
 	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE]
 								: e->nano[BASIS_BILLED];
 	uint32_t c;
@@ -240,16 +264,16 @@ static void convert(struct reader *r, struct entry *e)
 	if (!r->planned || sv_is(e->currency, r->planned) || e->currency.n >= sizeof from)
 		return;
 	snprintf(from, sizeof from, "%.*s", SVF(e->currency));
-	if (!exchange_at(&r->l->f->exchange, from, r->planned, e->hour_ms, EXCHANGE_OLD_DAYS, &rate,
-			 NULL))
-		return;
 	c = intern_add(&r->currency, e->currency);
+	const struct day_rate *day = rate_of_day(r, c, from, e->hour_ms);
+	if (!day->known)
+		return;
 	while (r->converted.n <= c)
 		*vec_push(&r->converted) = 0;
 	r->converted.v[c] += nano == UNKNOWN_NANO ? 0 : nano;
 	for (int b = 0; b < BASIS_N; b++)
 		if (e->nano[b] != UNKNOWN_NANO)
-			e->nano[b] = exchange_nano(e->nano[b], rate);
+			e->nano[b] = exchange_nano(e->nano[b], day->rate);
 	e->currency = sv_of(r->planned);
 }
 
@@ -490,6 +514,7 @@ static void reader_clear(struct reader *r)
 	vec_free(&r->touched);
 	vec_free(&r->sum);
 	vec_free(&r->converted);
+	vec_free(&r->day);
 	intern_free(&r->currency);
 }
 

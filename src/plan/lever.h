@@ -177,6 +177,8 @@ void rec_subject(const struct lever_in *in, struct rec *r, const char *key, cons
 struct rec_change *rec_change(const struct lever_in *in, struct rec *r, uint32_t work);
 /* "SOURCE, DATE": whence a price is and of which day */
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate);
+/* "$/GPU·h", "EUR/GPU·h": of prices in the fleet's currency */
+const char *lever_rate_unit(const struct lever_in *in);
 /* One more action, all of it not told; valid until the next one. */
 struct action *rec_action(struct rec *r, enum action_kind kind);
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,

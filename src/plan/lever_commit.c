@@ -308,12 +308,20 @@ static double part_used(struct commit *c, const struct commit_term *term, double
 	return isnan(part) ? 0 : fmin(1, part);
 }
 
+/* What may be paid upfront at most, in the fleet's currency; NAN: no exchange rate says. */
+static double upfront_cap_nano(const struct lever_in *in)
+{
+	double cap_usd = in->conf->upfront_cap_usd;
+
+	return isinf(cap_usd) ? INFINITY : cap_usd * fleet_usd(in->fleet, in->now_ms) * 1e9;
+}
+
 static void support(const struct lever_in *in, const struct group *g, struct hours h,
 		    struct offer *o)
 {
 	struct commit_term term = { o->term_h, o->rate_frac };
 	struct commit *c = commit_new(&term, 1);
-	double cap = in->conf->upfront_cap_usd * 1e9;
+	double cap = upfront_cap_nano(in);
 
 	for (size_t t = 0; t < h.n; t++)
 		commit_observe(c, g->gpus[t]);
@@ -360,6 +368,13 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 	    !fleet_rate_scale(in->fleet, p, in->now_ms, &scale))
 		return;
 	++*ret_seen;
+	if (up > 0 && isnan(upfront_cap_nano(in))) {
+		plan_note(
+			in,
+			"commit: no exchange rate of USD to %s is known, so offers that are paid upfront cannot be held to plan.upfront_cap_usd and were left out; tare import --as rates brings it",
+			in->fleet->currency);
+		return;
+	}
 	struct offer o = { .purchase = p->purchase,
 			   .term = years == 3 ? "3y" : "1y",
 			   .source = p->source ? p->source : "",
@@ -396,6 +411,8 @@ static int find_offer(const struct lever_in *in, const struct group *g, struct h
 	size_t n = 0;
 	int r = catalog_prices(in->catalog, &q, &row, &n, err);
 
+	if (r >= 0)
+		n = fleet_rates_yours(in->fleet, row, n, in->now_ms);
 	for (size_t i = 0; i < n && r >= 0; i++)
 		look_at(in, g, h, &row[i], best, ret_seen);
 	free(row);
@@ -477,10 +494,10 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 		o->as_of_ms == UNKNOWN_MS ? "not dated" : tm_format_date(day, o->as_of_ms),
 		*o->says ? "; " : "", o->says);
 
-	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", "$/GPU·h",
+	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", lever_rate_unit(in),
 		     "bill, after the recommendations before", "%.4f", on_demand / 1e9);
-	rec_evidence(in, r, o->quality, "committed price", "$/GPU·h", source, "%.4f (%s %s)",
-		     (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
+	rec_evidence(in, r, o->quality, "committed price", lever_rate_unit(in), source,
+		     "%.4f (%s %s)", (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
 	rec_evidence(in, r, QUALITY_MEASURED,
 		     arena_printf(in->mem, "GPUs in use in %.0f %% of the hours",
 				  100 - in->conf->gates.commit_use_pct),

@@ -78,9 +78,19 @@ static void collect(const struct lever_in *in, struct groups *g)
 	str_free(&key);
 }
 
+/* A gigabyte on the way, in the fleet's currency; NAN where no exchange rate says. Without data to
+ * move there is nothing to pay. */
+static double egress_nano_gb(const struct lever_in *in, const struct group *q)
+{
+	double usd = fleet_usd(in->fleet, in->now_ms);
+	bool free_of_it = !(q->data_gb > 0) || !(in->conf->egress_usd_gb > 0);
+
+	return isnan(usd) && free_of_it ? 0 : in->conf->egress_usd_gb * usd * 1e9;
+}
+
 /* Prices of the machine at home and where it may run; how many places have one. */
-static size_t places(const struct lever_in *in, const struct group *q, struct region_place *p,
-		     struct rate *rate)
+static size_t places(const struct lever_in *in, const struct group *q, double egress_nano,
+		     struct region_place *p, struct rate *rate)
 {
 	size_t n = 0;
 
@@ -103,7 +113,7 @@ static size_t places(const struct lever_in *in, const struct group *q, struct re
 				return 0; /* without a price at home there is nothing to compare */
 			continue;
 		}
-		int64_t egress = (int64_t)llround(in->conf->egress_usd_gb * 1e9);
+		int64_t egress = (int64_t)llround(egress_nano);
 		p[n] = (struct region_place){ name, rate[n].nano_gpu_hour, i ? egress : 0,
 					      i ? egress : 0, NAN };
 		n++;
@@ -147,10 +157,10 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 	rec_subject(in, r, "team", q->team);
 	rec_subject(in, r, "region", home->name);
 	rec_subject(in, r, "instance_type", q->instance_type);
-	rec_evidence(in, r, at_home->quality, "price of a GPU-hour at home", "$/GPU-h",
+	rec_evidence(in, r, at_home->quality, "price of a GPU-hour at home", lever_rate_unit(in),
 		     at_home->source, "%.4f", (double)home->nano_hour / 1e9);
-	rec_evidence(in, r, there->quality, "price there", "$/GPU-h", there->source, "%.4f",
-		     (double)to->nano_hour / 1e9);
+	rec_evidence(in, r, there->quality, "price there", lever_rate_unit(in), there->source,
+		     "%.4f", (double)to->nano_hour / 1e9);
 	rec_evidence(in, r, QUALITY_ASSUMED, "data that follows each run", "GB",
 		     "plan.rules data_gb", "%g", q->data_gb);
 	rec_evidence(in, r, QUALITY_ASSUMED, "egress", "$/GB", "plan.egress_usd_gb", "%g",
@@ -183,8 +193,8 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	struct rate rate[MAX_PLACES];
 	struct region_choice c[MAX_PLACES];
 	struct err err;
-	double gpu_ms = 0, cost = 0;
-	size_t n = places(in, q, p, rate);
+	double gpu_ms = 0, cost = 0, egress_nano = egress_nano_gb(in, q);
+	size_t n;
 
 	if ((double)q->work.n < in->conf->gates.region_runs) {
 		plan_note(
@@ -194,6 +204,14 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 			q->instance_type, q->region, in->conf->gates.region_runs);
 		return;
 	}
+	if (isnan(egress_nano)) {
+		plan_note(
+			in,
+			"region: no exchange rate of USD to %s is known, so what data costs on its way (plan.egress_usd_gb) is not either, and no job with data is moved; tare import --as rates brings it",
+			in->fleet->currency);
+		return;
+	}
+	n = places(in, q, egress_nano, p, rate);
 	for (size_t i = 0; i < q->work.n; i++) {
 		gpu_ms += (double)in->fleet->work.v[q->work.v[i]].ms;
 		cost += (double)in->use[q->work.v[i]].cost_nano;

@@ -174,7 +174,7 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 			     "GiB", "job list", "%.0f of %.0f", h->ram_gib, p->to.type->ram_gib);
 	rec_evidence(in, r, p->to.rate.quality,
 		     arena_printf(in->mem, "%s %s, %s", p->to.type->name, w->region, w->purchase),
-		     "$/GPU·h", lever_rate_source(in, &p->to.rate), "%.4f",
+		     lever_rate_unit(in), lever_rate_source(in, &p->to.rate), "%.4f",
 		     (double)p->to.rate.nano_gpu_hour / 1e9);
 	if (tier != TIER_SURE)
 		rec_action(r, ACTION_TRIAL)->trial = (struct action_trial){

@@ -240,7 +240,7 @@ static void tell_evidence(const struct lever_in *in, struct rec *r, const struct
 	rec_evidence(in, r, rate->quality,
 		     arena_printf(in->mem, "%s %s, %s", rate->instance_type, h->first->region,
 				  h->first->purchase),
-		     "$/GPU·h", lever_rate_source(in, rate), "%.4f",
+		     lever_rate_unit(in), lever_rate_source(in, rate), "%.4f",
 		     (double)rate->nano_gpu_hour / 1e9);
 }
 

@@ -444,11 +444,11 @@ static void prove(const struct lever_in *in, struct rec *r, const struct trip *p
 	rec_evidence(in, r, p->unknown_band ? QUALITY_ASSUMED : QUALITY_ESTIMATED, "interruptions",
 		     "%/month", p->unknown_band ? "assumed" : m->source, "%.0f..%.0f", p->band_lo,
 		     p->band_hi);
-	rec_evidence(in, r, QUALITY_MEASURED, "spot price, mean of the last weeks", "$/GPU-hour",
-		     m->source, "%.4f", usd);
+	rec_evidence(in, r, QUALITY_MEASURED, "spot price, mean of the last weeks",
+		     lever_rate_unit(in), m->source, "%.4f", usd);
 	rec_evidence(in, r, QUALITY_MEASURED, "spot prices recorded", "", m->source,
 		     "%zu in %.1f weeks", m->records, m->weeks);
-	rec_evidence(in, r, QUALITY_ESTIMATED, "spot price in the range", "$/GPU-hour",
+	rec_evidence(in, r, QUALITY_ESTIMATED, "spot price in the range", lever_rate_unit(in),
 		     "moves of this market", "%.4f..%.4f", usd * m->lo, usd * m->hi);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions in replay", "", "replay", "%.2f",
 		     r->replay.interruptions);

@@ -158,6 +158,14 @@ static const char *vtext(const struct lever_in *in, const char *fmt, va_list ap)
 	return z;
 }
 
+const char *lever_rate_unit(const struct lever_in *in)
+{
+	const char *currency = in->fleet->currency;
+
+	return *currency && strcmp(currency, "USD") ? arena_printf(in->mem, "%s/GPU·h", currency)
+						    : "$/GPU·h";
+}
+
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate)
 {
 	const struct rate_scale scale = { rate->factor, rate->basis };

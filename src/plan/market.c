@@ -19,6 +19,7 @@ struct span { /* a recorded price and when it was in force, in the time that cou
 };
 struct spans {
 	VEC(struct span) v;
+	bool yours; /* some of it from the customer's own files */
 };
 
 static int64_t row_end(const struct lever_in *in, const struct price_row *p)
@@ -42,7 +43,8 @@ static bool same_place(const struct price_row *a, const struct price_row *b)
 	       !strcmp(a->currency, b->currency);
 }
 
-/* Moves of the exchange are none of the market's: all of it at the newest rate. */
+/* Moves of the exchange are none of the market's: all of it at the newest rate, which of spot prices
+ * follows from the currency alone. */
 static void collect(const struct lever_in *in, const struct use *u, const struct price_row *row,
 		    size_t n, const struct price_row *of, struct spans *ret)
 {
@@ -50,10 +52,11 @@ static void collect(const struct lever_in *in, const struct use *u, const struct
 		last = since;
 	struct rate_scale scale;
 
+	if (!fleet_rate_scale(in->fleet, of, in->now_ms, &scale))
+		return;
 	for (size_t i = 0; i < n; i++) {
 		int64_t from = row[i].from_ms, to = row_end(in, &row[i]);
-		if (!counts(&row[i], u) || !same_place(&row[i], of) ||
-		    !fleet_rate_scale(in->fleet, &row[i], in->now_ms, &scale))
+		if (!counts(&row[i], u) || !same_place(&row[i], of))
 			continue;
 		from = from == UNKNOWN_MS || from < last ? last : from;
 		to = to < in->now_ms ? to : in->now_ms;
@@ -62,6 +65,7 @@ static void collect(const struct lever_in *in, const struct use *u, const struct
 		*vec_push(&ret->v) = (struct span){
 			from, to, (double)dec_to_nano(row[i].gpu_hour) * scale.factor
 		};
+		ret->yours |= row[i].own;
 		last = to;
 	}
 }
@@ -92,6 +96,7 @@ static void sum_up(const struct spans *s, struct market *ret)
 	int seen;
 
 	ret->records = s->v.n;
+	ret->yours = s->yours;
 	ret->weeks = all / WEEK_MS;
 	/* prices of one week are not told apart: they move together */
 	seen = (int)fmin((double)s->v.n, ceil(ret->weeks));
@@ -106,6 +111,18 @@ static void sum_up(const struct spans *s, struct market *ret)
 static bool is_enough(const struct lever_in *in, const struct market *m)
 {
 	return m->records >= 2 && m->weeks >= in->conf->gates.spot_market_weeks - 1e-9;
+}
+
+/* Recorded well enough, then of the customer's own files, then the cheaper. */
+static bool is_better(const struct lever_in *in, const struct market *a, const struct market *best)
+{
+	bool ok = is_enough(in, a), had = is_enough(in, best);
+
+	if (!a->records || !best->records)
+		return a->records > 0;
+	if (ok != had)
+		return ok;
+	return a->yours != best->yours ? a->yours : a->nano_gpu_hour < best->nano_gpu_hour;
 }
 
 static void one_place(const struct lever_in *in, const struct use *u, const struct price_row *row,
@@ -123,9 +140,7 @@ static void one_place(const struct lever_in *in, const struct use *u, const stru
 	if (s.v.n)
 		sum_up(&s, &m);
 	vec_free(&s.v);
-	bool ok = is_enough(in, &m), had = is_enough(in, best);
-	if (m.records && (!best->records || (ok && !had) ||
-			  (ok == had && m.nano_gpu_hour < best->nano_gpu_hour)))
+	if (is_better(in, &m, best))
 		*best = m;
 }
 

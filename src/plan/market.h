@@ -15,12 +15,13 @@ struct market {
 	double lo, hi;
 	double weeks;   /* recorded in the last plan.gates.history_days */
 	size_t records; /* prices in that time */
+	bool yours;     /* some of them from the customer's own files */
 	int interruption_lo_pct, interruption_hi_pct; /* -1: not known */
 };
 /*
  * Of the machine on which a use is. false: fewer than two prices over plan.gates.spot_market_weeks;
  * what there is of it is in ret all the same (weeks 0: nothing). Of several zones the use's own,
- * else the cheapest that is recorded well enough.
+ * else of those that are recorded well enough the customer's own prices, then the cheapest.
  */
 bool market_of(const struct lever_in *in, const struct use *u, struct market *ret);
 

@@ -13,7 +13,7 @@ struct finding { /* what was observed, in money; independent of what can be done
 	const char *cause;
 	const char *title; /* one sentence */
 	VEC(struct subject) subject;
-	int64_t nano; /* over the window */
+	int64_t nano; /* over the window; UNKNOWN_NANO: dollars without an exchange rate */
 	int64_t gpu_ms;
 	enum quality quality;
 	VEC(struct evidence) evidence;
@@ -168,10 +168,12 @@ void plan_calendar(const struct plan *p, struct plan_date *ret);
 struct plan_week {
 	int week; /* 1 .. PLAN_WEEKS */
 	dec saved, p05, p95, work;
+	bool has_work; /* what a day of work costs is known */
 };
 #define PLAN_WEEKS 52
-/* work_day_usd: of the fleet's currency, of a day of somebody's work (plan.work_day_usd). */
-void plan_weeks(const struct plan *p, double work_day_usd, struct plan_week ret[PLAN_WEEKS]);
+/* work_day: what a day of somebody's work costs in the fleet's currency (plan.work_day_usd); NAN: not
+ * known. */
+void plan_weeks(const struct plan *p, double work_day, struct plan_week ret[PLAN_WEEKS]);
 /* The probability that all of it saves at least this part. */
 double plan_chance(const struct plan *p, double frac);
 

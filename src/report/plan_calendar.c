@@ -103,13 +103,18 @@ void plan_weeks_grid(const struct plan_view *v, struct grid *g)
 		cell[0] = when(a, w->week);
 		cell[1] = large(a, p, w->saved);
 		cell[2] = plan_range(a, w->p05, w->p95);
-		cell[3] = large(a, p, w->work);
-		cell[4] = large(a, p, w->saved - w->work);
+		cell[3] = w->has_work ? large(a, p, w->work) : "-";
+		cell[4] = w->has_work ? large(a, p, w->saved - w->work) : "-";
 	}
 }
 
 const char *plan_paid_back(struct arena *a, const struct plan_view *v)
 {
+	if (v->week && !v->week[0].has_work)
+		return arena_printf(
+			a,
+			"What the work costs (plan.work_day_usd) is not known in %s: tare import --as rates brings an exchange rate of USD.",
+			v->plan->fleet->currency);
 	for (int i = 0; v->week && i < PLAN_WEEKS; i++)
 		if (v->week[i].p05 > v->week[i].work)
 			return arena_printf(

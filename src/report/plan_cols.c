@@ -243,7 +243,8 @@ const struct col plan_finding_cols[] = {
 	{ "subject", COL_PAIRS(struct plan_finding_row, subject, nsubject, subject_cols),
 	  .help = "about whom or what" },
 	{ "cost_month", COL_DEC, IN_FINDING(cost_month), "money",
-	  "what it costs; findings overlap: they are no sum", 0 },
+	  "what it costs; findings overlap: they are no sum; null: in dollars without a rate",
+	  IN_FINDING(has_cost) },
 	{ "gpu_seconds", COL_SECONDS, IN_FINDING(f.gpu_ms), "s", "GPU time over the window",
 	  .always = true },
 	{ "quality", COL_WORD, IN_FINDING(quality), .help = "measured, estimated or assumed" },
@@ -336,7 +337,8 @@ struct plan_finding_row *plan_finding_rows(const struct plan *p, struct arena *m
 	for (size_t i = 0; i < p->finding.n; i++) {
 		const struct finding *f = &p->finding.v[i];
 		v[i].f = *f;
-		v[i].cost_month = plan_month(p, f->nano);
+		v[i].has_cost = f->nano != UNKNOWN_NANO;
+		v[i].cost_month = v[i].has_cost ? plan_month(p, f->nano) : 0;
 		v[i].quality = quality_name(f->quality);
 		v[i].currency = p->fleet->currency;
 		v[i].subject = each_once(f->subject.v, f->subject.n, mem, &v[i].nsubject);

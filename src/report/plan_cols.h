@@ -35,6 +35,7 @@ void plan_rec_rows_free(struct plan_rec_row *v, size_t n);
 struct plan_finding_row {
 	struct finding f;
 	dec cost_month;
+	bool has_cost;
 	const struct subject *subject; /* [nsubject] each key once */
 	size_t nsubject;
 	const char *quality, *currency;

@@ -82,6 +82,13 @@ static void findings_csv(const struct plan_view *v, struct arena *a, struct str 
 	plan_finding_rows_free(rows, n);
 }
 
+static const char *finding_money(struct arena *a, const struct plan *p, const struct finding *f)
+{
+	if (f->nano == UNKNOWN_NANO)
+		return "-";
+	return plan_money(a, plan_month(p, f->nano), plan_digits(p));
+}
+
 static const char *finding_below(struct arena *a, const struct finding *f)
 {
 	struct str s = { 0 };
@@ -105,8 +112,7 @@ static void findings_md(struct arena *a, const struct plan_view *v, struct str *
 		const struct finding *f = &v->plan->finding.v[i];
 		str_addz(out, "| ");
 		plan_md_text(out, text_line(a, sv_of(f->title), 0));
-		str_addf(out, " | %s | ",
-			 plan_money(a, plan_month(v->plan, f->nano), plan_digits(v->plan)));
+		str_addf(out, " | %s | ", finding_money(a, v->plan, f));
 		plan_md_text(out, f->cause);
 		str_addf(out, " | %s | ", quality_name(f->quality));
 		plan_md_text(out, f->lever);
@@ -129,10 +135,9 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 		str_addf(out, "What was observed, %s. Findings overlap: they are no sum.\n\n",
 			 plan_unit(&a, p));
 		for (size_t i = 0; i < p->finding.n; i++) {
-			money_line(
-				&a, v, p->finding.v[i].title,
-				plan_money(&a, plan_month(p, p->finding.v[i].nano), plan_digits(p)),
-				finding_below(&a, &p->finding.v[i]), out);
+			money_line(&a, v, p->finding.v[i].title,
+				   finding_money(&a, p, &p->finding.v[i]),
+				   finding_below(&a, &p->finding.v[i]), out);
 			/* whole lines: they are to be pasted */
 			struct action_text how;
 			action_text_make(p->finding.v[i].action.v, p->finding.v[i].action.n, &how);

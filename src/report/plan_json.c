@@ -178,7 +178,9 @@ static const struct col week_cols[] = {
 	WEEK(saved, "until its end: the median"),
 	WEEK(p05, "of that: its 5th percentile"),
 	WEEK(p95, "of that: its 95th percentile"),
-	WEEK(work, "what the work until its end costs"),
+	{ "work", COL_DEC, IN(plan_week, work), "money",
+	  "what the work until its end costs; null: no exchange rate of USD is known",
+	  IN(plan_week, has_work) },
 	{ 0 },
 };
 static const struct col result_cols[] = {

@@ -50,6 +50,26 @@ The dollar was 0.80 until the 5th, then 0.90; the yen is not in the file and is 
   $ tare import -q --db s rates.csv; tare doctor --db s -o json | python3 -c 'import json,sys; print("doctor runs")'
   doctor runs
 
+The same by way of a third currency, each day anew.
+
+  $ cat > way.csv <<'X'
+  > date,from,to,rate
+  > 2026-10-01,USD,CHF,1.6
+  > 2026-10-01,CHF,EUR,0.5
+  > 2026-10-05,USD,CHF,1.8
+  > 2026-10-05,CHF,EUR,0.5
+  > 2026-10-12,USD,CHF,1.8
+  > 2026-10-12,CHF,EUR,0.5
+  > 2026-10-19,USD,CHF,1.8
+  > 2026-10-19,CHF,EUR,0.5
+  > X
+  $ tare import -q --db way nodes.csv jobs.csv way.csv; tare plan --db way -o json 2>/dev/null | python3 notes.py
+  EUR 21024
+  - 4,800.00 USD are planned in EUR, each charge at the rate of its day
+  - 24,000.00 JPY are not planned: no exchange rate to EUR is known of their days
+  - planned in EUR: machines of families that you pay for are priced at what you pay for a dollar of list (aws p3 1.176)
+  - planned in EUR: other prices in USD x 0.9000, the rate of 2026-10-19
+
 A file of which one row is wrong brings nothing in; each field is named.
 
   $ cat > bad.csv <<'X'

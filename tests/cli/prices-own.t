@@ -35,7 +35,7 @@ A fleet that books machines of 4 V100 and uses one card, at 70 % of list; and on
   > for r in p["recommendations"]:
   >     print(r["lever"], r["title"])
   >     for e in r["evidence"]:
-  >         if "/GPU" in (e["unit"] or ""): print("  ", e["metric"], e["value"], "|", e["source"])
+  >         if "/GPU" in (e["unit"] or ""): print("  ", e["metric"], e["value"], e["unit"], "|", e["source"])
   > for n in p["notes"]:
   >     if any(w in n for w in ("list", "not sold", "planned", "rate")): print("-", n)
   > X
@@ -44,9 +44,9 @@ A fleet that books machines of 4 V100 and uses one card, at 70 % of list; and on
   own rate aws p3 0.7 USD catalogue 2688
   own rate aws p5 0.7 USD catalogue 8064
   rightsize_count run-*: 1 GPU, not 4 (p3.8xlarge -> p3.2xlarge)
-     p3.2xlarge us-east-1, on_demand 2.1420 | karpenter-provider-aws@1d92708, 2026-07-20; 0.7 of list, as is paid for its family
+     p3.2xlarge us-east-1, on_demand 2.1420 $/GPU·h | karpenter-provider-aws@1d92708, 2026-07-20; 0.7 of list, as is paid for its family
   rightsize_gpu run-*: L40S, not V100-SXM2-16GB (p3.2xlarge -> g6e.xlarge)
-     g6e.xlarge us-east-1, on_demand 1.8610 | karpenter-provider-aws@1d92708, 2026-07-20; list price
+     g6e.xlarge us-east-1, on_demand 1.8610 $/GPU·h | karpenter-provider-aws@1d92708, 2026-07-20; list price
   - spot: no market is known for the machines of 84 jobs: a listed or advised price is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price update`, `tare import --as prices`).
   - commit: not sold as a reservation: p5.48xlarge in us-east-1 (instances.vantage.sh 2026-01-21)
   - machines you do not have yet are priced at what you pay of list (aws p3 0.7, aws p5 0.7), families that you do not pay for at list price
@@ -60,7 +60,7 @@ The same in euros at 90 cents a dollar, without an exchange rate: what is saved 
   own rate aws p3 0.63 USD catalogue 2688
   own rate aws p5 0.63 USD catalogue 8064
   rightsize_count run-*: 1 GPU, not 4 (p3.8xlarge -> p3.2xlarge)
-     p3.2xlarge us-east-1, on_demand 1.9278 | karpenter-provider-aws@1d92708, 2026-07-20; list in USD x 0.63 EUR, as is paid for its family
+     p3.2xlarge us-east-1, on_demand 1.9278 EUR/GPU·h | karpenter-provider-aws@1d92708, 2026-07-20; list in USD x 0.63 EUR, as is paid for its family
   - spot: no market is known for the machines of 84 jobs: a listed or advised price is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price update`, `tare import --as prices`).
   - commit: not sold as a reservation: p3.2xlarge in us-east-1 (instances.vantage.sh 2026-01-21), p5.48xlarge in us-east-1 (instances.vantage.sh 2026-01-21)
   - planned in EUR: machines of families that you pay for are priced at what you pay for a dollar of list (aws p3 0.63, aws p5 0.63)

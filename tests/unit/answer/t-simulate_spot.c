@@ -91,6 +91,31 @@ static void plans_are_made_once(void **state)
 	assert_true(a.ncell == 2 && a.cell[0].restart_ms == restarts[0]);
 }
 
+/* Against the policy uniform: only what was run is compared, and only where uniform was run too. */
+static void only_what_was_run_is_compared(void **state)
+{
+	struct simulate_spot_ask q = ask();
+	struct simulate_spot a;
+	struct err err = { 0 };
+
+	(void)state;
+	write_text("m.csv", "env,gap_seconds,preempted_bits\na,3600,00110000\n");
+	fine(answer_simulate_spot(&q, &a, &err), &err);
+	for (size_t i = 0; i < a.n; i++)
+		assert_true(isnan(a.score[i].dearer_frac) &&
+			    isnan(a.score[i].worst_above_uniform_frac));
+	memset(q.want, 0, sizeof q.want);
+	q.want[SPOT_POLICY_UNIFORM] = q.want[SPOT_POLICY_ON_DEMAND] = true;
+	fine(answer_simulate_spot(&q, &a, &err), &err);
+	assert_int_equal(a.n, 2);
+	for (size_t i = 0; i < a.n; i++) {
+		double above = a.score[i].above_uniform_frac;
+		/* one run: its worst is its mean */
+		assert_true(fabs(a.score[i].worst_above_uniform_frac - above) < 1e-9);
+		assert_true(a.score[i].dearer_frac == (above > 1e-9));
+	}
+}
+
 static void several_zones(void **state)
 {
 	const char *name[] = { "east", "west" };
@@ -132,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_market),
 		cmocka_unit_test(plans_are_made_once),
+		cmocka_unit_test(only_what_was_run_is_compared),
 		cmocka_unit_test(several_zones),
 	};
 	return cmocka_run_group_tests(tests, fresh_dir, tear_down);

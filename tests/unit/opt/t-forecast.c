@@ -96,16 +96,17 @@ static void looks_only_back(void **state)
 	looks_only_back_at(168);
 }
 
-/* The forecast of an origin in the back-test is that of a run which ends there. */
-static void tests_what_it_says(void **state)
+/* The forecast of an origin in the back-test is that of a run which ends there: also where a horizon
+ * is longer than the week that is learnt from before it has ended. */
+static void tests_what_it_says_at(size_t h, size_t from)
 {
-	size_t n = 40 * 24, h = 48;
+	size_t n = from + h + 8 * 24;
 	double *y = wave(n, 50, 20), sum = 0;
 	struct err e = { 0 };
-	struct forecast_opt o = { .horizon = h, .origins = SIZE_MAX, .score_from = 30 * 24 };
+	struct forecast_opt o = { .horizon = h, .origins = SIZE_MAX, .score_from = from };
 	struct forecast all;
 	assert_int_equal(forecast_run(&o, n, y, &all, &e), 0);
-	for (size_t at = 30 * 24; at + h <= n; at += 24) {
+	for (size_t at = from; at + h <= n; at += 24) {
 		struct forecast f;
 		assert_int_equal(forecast_run(&o, at, y, &f, &e), 0);
 		for (size_t i = 0; i < h; i++)
@@ -116,6 +117,12 @@ static void tests_what_it_says(void **state)
 	assert_true(fabs(sum / 9 / all.scale - all.mase_combined) < 1e-9);
 	forecast_free(&all);
 	free(y);
+}
+
+static void tests_what_it_says(void **state)
+{
+	tests_what_it_says_at(48, 30 * 24);
+	tests_what_it_says_at(720, 55 * 24);
 }
 
 /* Three weeks: the first origins have nothing behind them but their week of practice. */

@@ -574,6 +574,32 @@ static void unknown_is_never_waste(void **state)
 	fix_close(&x);
 }
 
+/* What a commitment costs is told in dollars. */
+static void a_commitment_in_dollars(void **state)
+{
+	struct exchange_rate day = { SV("USD"), SV("EUR"), FIX_NOW - MS_DAY, DEC_ONE * 9 / 10 };
+	struct fix x;
+
+	(void)state;
+	fix_open(&x, 100);
+	fix_work(&x, WORK_JOB, "a", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100, 1);
+	fix_done(&x);
+	*vec_push(&x.conf.commitment) = (struct plan_commitment){ "compute-1y",
+								  FIX_NOW + 30 * MS_DAY, 10 };
+	struct plan p = find(&x);
+	assert_near(of(&p, "commitment_expiring"), 1000);
+	drop(&p);
+	x.f.currency = "EUR";
+	p = find(&x);
+	assert_int_equal(p.finding.v[p.finding.n - 1].nano, UNKNOWN_NANO);
+	drop(&p);
+	exchange_take(&x.f.exchange, &day, 1);
+	p = find(&x);
+	assert_near(of(&p, "commitment_expiring"), 900);
+	drop(&p);
+	fix_close(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -592,6 +618,7 @@ int main(void)
 		cmocka_unit_test(a_service_on_a_large_card),
 		cmocka_unit_test(lines),
 		cmocka_unit_test(unknown_is_never_waste),
+		cmocka_unit_test(a_commitment_in_dollars),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

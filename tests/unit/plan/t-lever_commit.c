@@ -399,12 +399,58 @@ static void terms(void **state)
 	end(&w);
 }
 
+/* The cap is in dollars: without a rate what is paid upfront cannot be held to it. */
+static void a_cap_in_dollars(void **state)
+{
+	struct exchange_rate day = { SV("USD"), SV("JPY"), 1785000000000, DEC_ONE * 150 };
+
+	(void)state;
+	for (int known = 0; known < 2; known++) {
+		struct world w;
+		begin(&w, DAYS);
+		w.f.currency = "JPY";
+		struct work *x = service(&w, "a", "yen-box", 20, w.f.since_ms, w.f.until_ms);
+		x->currency = "JPY";
+		x->cost_nano *= 150;
+		w.conf.upfront_cap_usd = 50000; /* 7,500,000 yen: one machine of eight cards */
+		if (known)
+			exchange_take(&w.f.exchange, &day, 1);
+		propose(&w);
+		assert_int_equal(w.out.v.n, known);
+		if (known)
+			assert_true(llabs(w.out.v.v[0]->fee_nano -
+					  8 * DAYS * 24 * 150 * (NANO * 3 / 2)) < 2000 * 150);
+		else
+			assert_has(w.note.v[0], "USD to JPY");
+		end(&w);
+	}
+}
+
+/* An own price of 240 yen, and 1 dollar of a feed, which would be 150: the own one is what is paid. */
+static void own_price_before_a_list(void **state)
+{
+	struct exchange_rate day = { SV("USD"), SV("JPY"), 1785000000000, DEC_ONE * 150 };
+	struct world w;
+
+	(void)state;
+	begin(&w, DAYS);
+	w.f.currency = "JPY";
+	struct work *x = service(&w, "a", "two-box", 8, w.f.since_ms, w.f.until_ms);
+	x->currency = "JPY";
+	x->cost_nano *= 150;
+	exchange_take(&w.f.exchange, &day, 1);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	assert_true(llabs(w.out.v.v[0]->fee_nano - 8 * DAYS * 24 * 240 * NANO) < 2000 * 150);
+	end(&w);
+}
+
 static int setup(void **state)
 {
 	struct err e;
 	if (catalog_open(NULL, &catalog, &e) < 0)
 		return -1;
-	const struct price p[3] = {
+	const struct price p[] = {
 		{ .provider = SV("aws"),
 		  .region = SV("us-east-1"),
 		  .zone = SV(""),
@@ -432,6 +478,52 @@ static int setup(void **state)
 		  .gpu_milli = 8000,
 		  .upfront = DEC_ONE * 43800,
 		  .hour = DEC_ONE * 7,
+		  .from_ms = 1780000000000,
+		  .to_ms = UNKNOWN_MS,
+		  .interruption_lo_pct = -1,
+		  .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"),
+		  .region = SV("us-east-1"),
+		  .zone = SV(""),
+		  .instance_type = SV("yen-box"),
+		  .gpu_model = SV("A10G"),
+		  .purchase = SV("reserved_1y"),
+		  .term = SV("partial upfront"),
+		  .currency = SV("JPY"),
+		  .source = SV("offer"),
+		  .gpu_milli = 8000,
+		  .upfront = DEC_ONE * 43800 * 150,
+		  .hour = DEC_ONE * 7 * 150,
+		  .from_ms = 1780000000000,
+		  .to_ms = UNKNOWN_MS,
+		  .interruption_lo_pct = -1,
+		  .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"),
+		  .region = SV("us-east-1"),
+		  .zone = SV(""),
+		  .instance_type = SV("two-box"),
+		  .gpu_model = SV("A10G"),
+		  .purchase = SV("reserved_1y"),
+		  .term = SV(""),
+		  .currency = SV("JPY"),
+		  .source = SV("offer"),
+		  .gpu_milli = 8000,
+		  .hour = DEC_ONE * 8 * 240,
+		  .from_ms = 1780000000000,
+		  .to_ms = UNKNOWN_MS,
+		  .interruption_lo_pct = -1,
+		  .interruption_hi_pct = -1 },
+		{ .provider = SV("aws"),
+		  .region = SV("us-east-1"),
+		  .zone = SV(""),
+		  .instance_type = SV("two-box"),
+		  .gpu_model = SV("A10G"),
+		  .purchase = SV("reserved_1y"),
+		  .term = SV(""),
+		  .currency = SV("USD"),
+		  .source = SV("prices: feed"),
+		  .gpu_milli = 8000,
+		  .hour = DEC_ONE * 8,
 		  .from_ms = 1780000000000,
 		  .to_ms = UNKNOWN_MS,
 		  .interruption_lo_pct = -1,
@@ -477,6 +569,8 @@ int main(void)
 					    cmocka_unit_test(three_years),
 					    cmocka_unit_test(a_distribution_over_use),
 					    cmocka_unit_test(gone),
-					    cmocka_unit_test(terms) };
+					    cmocka_unit_test(terms),
+					    cmocka_unit_test(a_cap_in_dollars),
+					    cmocka_unit_test(own_price_before_a_list) };
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -466,6 +466,60 @@ static void cheaper_elsewhere(void **state)
 	fix_close(&x);
 }
 
+/* A fleet paid in yen: data on its way costs dollars, which are more yen. Without a rate no job with
+ * data is moved, and which rate is missing is said. */
+static void egress_is_paid_in_dollars(void **state)
+{
+	struct exchange_rate day = { SV("USD"), SV("JPY"), FIX_NOW - MS_DAY, DEC_ONE * 150 };
+	const char *region[] = { "hq", "far" };
+	struct err err = { 0 };
+	struct fix x;
+
+	(void)state;
+	fix_open(&x, 100);
+	x.f.currency = "JPY";
+	size_t n = fix_node(&x, "n1", "c", 0, 100);
+	for (int i = 0; i < 5; i++) {
+		struct work *w = fix_work(&x, WORK_JOB, "j1", n, 4, i * 20, i * 20 + 20, 1);
+		w->region = "hq";
+		w->zone = "";
+	}
+	fix_done(&x); /* 1,224 yen of 400 GPU-hours, at half of it far away */
+	for (int i = 0; i < 2; i++) {
+		const struct price p = { .provider = SV("aws"),
+					 .region = sv_of(region[i]),
+					 .instance_type = SV("p3.8xlarge"),
+					 .purchase = SV("on_demand"),
+					 .currency = SV("JPY"),
+					 .source = SV("offer"),
+					 .gpu_milli = 4000,
+					 .hour = DEC_ONE * 12 / (i + 1),
+					 .from_ms = DAY0,
+					 .to_ms = UNKNOWN_MS,
+					 .interruption_lo_pct = -1,
+					 .interruption_hi_pct = -1 };
+		if (catalog_add_price(x.cat, &p, &err) < 0)
+			fail_msg("%s", err.msg);
+	}
+	*vec_push(&x.conf.regions) = "far";
+	add_rule(&x, 10);
+	fix_ask(&x, LEVER_REGION);
+	assert_int_equal(x.out.v.n, 0);
+	assert_has(x.note.v[x.note.n - 1], "USD to JPY");
+	exchange_take(&x.f.exchange, &day, 1);
+	fix_ask(&x, LEVER_REGION); /* 10 GB x 0.02 $ x 150 in each of five runs */
+	assert_int_equal(x.out.v.n, 1);
+	assert_near(fix_saving(&x, x.out.v.v[0]), 612 - 5 * 10 * 0.02 * 150);
+	x.conf.rule.v[0].data_gb = 100; /* 1,500 yen to save 612; 10 as dollars */
+	fix_ask(&x, LEVER_REGION);
+	assert_int_equal(x.out.v.n, 0);
+	x.f.exchange = (struct exchange){ 0 };
+	x.conf.rule.v[0].data_gb = 0; /* nothing to move */
+	fix_ask(&x, LEVER_REGION);
+	assert_int_equal(x.out.v.n, 1);
+	fix_close(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest t[] = { cmocka_unit_test(six_hours_a_day),
@@ -476,6 +530,7 @@ int main(void)
 					cmocka_unit_test(exactly_these),
 					cmocka_unit_test(always_busy),
 					cmocka_unit_test(neighbours),
+					cmocka_unit_test(egress_is_paid_in_dollars),
 					cmocka_unit_test(cheaper_elsewhere),
 					cmocka_unit_test(into_the_night),
 					cmocka_unit_test(nothing_to_gain),

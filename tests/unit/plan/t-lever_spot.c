@@ -7,7 +7,8 @@
 #define RUNS 24
 
 /* Prices of p3.8xlarge by the week, from the first day on: around 4 $ an hour. */
-static void market(struct fix *x, int weeks, double price)
+static void market_of_file(struct fix *x, int weeks, double price, const char *currency,
+			   const char *source)
 {
 	struct err err;
 
@@ -19,8 +20,8 @@ static void market(struct fix *x, int weeks, double price)
 					 .gpu_model = SV("V100-SXM2-16GB"),
 					 .purchase = SV("spot"),
 					 .term = SV(""),
-					 .currency = SV("USD"),
-					 .source = SV("read"),
+					 .currency = sv_of(currency),
+					 .source = sv_of(source),
 					 .gpu_milli = 4000,
 					 .hour = dec_from_double(price * (i % 2 ? 1.05 : 0.95)),
 					 .from_ms = AT(i * 168),
@@ -29,6 +30,11 @@ static void market(struct fix *x, int weeks, double price)
 					 .interruption_hi_pct = 10 };
 		assert_int_equal(catalog_add_price(x->cat, &p, &err), 0);
 	}
+}
+
+static void market(struct fix *x, int weeks, double price)
+{
+	market_of_file(x, weeks, price, "USD", "read");
 }
 
 /* Runs of 20 hours, one a day, on a machine that comes and goes with each; limit 40 hours. */
@@ -255,6 +261,34 @@ static void the_range_is_the_markets(void **state)
 	assert_true(m.hi > 1.12 && m.hi < 1.17 && fabs(m.lo * m.hi - 1) < 1e-9);
 	assert_true(m.interruption_lo_pct == 5 && m.interruption_hi_pct == 10);
 	fix_close(&x);
+}
+
+/* The own prices of a fleet in euros, not the cheaper ones of a feed in dollars; unless they are too
+ * few to be a market. */
+static void own_prices_before_a_feed(void **state)
+{
+	struct exchange_rate day = { SV("USD"), SV("EUR"), FIX_NOW - MS_DAY, DEC_ONE / 2 };
+
+	(void)state;
+	for (int weeks = 1; weeks <= 4; weeks += 3) {
+		struct fix x;
+		struct market m;
+		fix_open(&x, 28 * 24);
+		x.f.currency = "EUR";
+		market_of_file(&x, 4, 4, "USD", "prices: feed");
+		market_of_file(&x, weeks, 6, "EUR", "read");
+		runs(&x, RUNS, 1);
+		fix_done(&x);
+		exchange_take(&x.f.exchange, &day, 1);
+		const struct lever_in in = {
+			.fleet = &x.f, .conf = &x.conf, .catalog = x.cat, .now_ms = FIX_NOW
+		};
+		assert_true(market_of(&in, &x.use[0], &m));
+		assert_true(m.yours == (weeks == 4));
+		int64_t want = m.yours ? NANO * 6 / 4 : NANO / 2;
+		assert_true(llabs(m.nano_gpu_hour - want) < want / 100);
+		fix_close(&x);
+	}
 }
 
 static void no_time_to_spare(void **state)
@@ -520,6 +554,7 @@ int main(void)
 		cmocka_unit_test(too_few_runs),
 		cmocka_unit_test(a_price_is_no_market),
 		cmocka_unit_test(the_range_is_the_markets),
+		cmocka_unit_test(own_prices_before_a_feed),
 		cmocka_unit_test(no_time_to_spare),
 		cmocka_unit_test(leaves_alone),
 		cmocka_unit_test(only_what_pays),

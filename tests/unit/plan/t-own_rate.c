@@ -166,12 +166,77 @@ static void own_file(void **state)
 	close_paying(&x);
 }
 
+static struct price_row offer(const char *purchase, const char *term, const char *currency,
+			      bool own)
+{
+	return (struct price_row){ .provider = "aws",
+				   .region = "us-east-1",
+				   .instance_type = "p3.2xlarge",
+				   .purchase = purchase,
+				   .term = term,
+				   .currency = currency,
+				   .gpu_milli = 1000,
+				   .gpu_hour = DEC_ONE,
+				   .from_ms = DAY0,
+				   .to_ms = UNKNOWN_MS,
+				   .own = own };
+}
+
+/* An own price in euros stands before lists in dollars, and not only before those in euros. */
+static void own_before_lists(void **state)
+{
+	struct fleet f = { .currency = "EUR" };
+	struct price_row all[] = {
+		offer("reserved_1y", "no upfront", "USD", false), /* dropped */
+		offer("reserved_1y", NULL, "EUR", true),
+		offer("reserved_1y", "all upfront", "USD", false), /* dropped: own of any term */
+		offer("reserved_3y", "no upfront", "USD", false),
+		offer("savings_plan", "1y", "GBP", true), /* nobody knows what it is in euros */
+		offer("savings_plan", "1y", "USD", false),
+		offer("committed_1y", "1y", "EUR", true),
+		offer("committed_1y", "6m", "USD", false), /* another term */
+		offer("reserved_1y", "no upfront", "USD", false),
+	};
+	static const size_t kept[] = { 1, 3, 4, 5, 6, 7, 8 };
+	struct price_row row[COUNT(all)];
+
+	(void)state;
+	all[8].region = "eu-west-1";
+	memcpy(row, all, sizeof row);
+	assert_int_equal(fleet_rates_yours(&f, row, COUNT(row), FIX_NOW), COUNT(kept));
+	for (size_t i = 0; i < COUNT(kept); i++) {
+		const struct price_row *want = &all[kept[i]];
+		assert_ptr_equal(row[i].region, want->region);
+		assert_ptr_equal(row[i].purchase, want->purchase);
+		assert_ptr_equal(row[i].term, want->term);
+		assert_ptr_equal(row[i].currency, want->currency);
+		assert_int_equal(row[i].own, want->own);
+	}
+	assert_int_equal(fleet_rates_yours(&f, row, 0, FIX_NOW), 0);
+}
+
+/* The settings are in dollars. */
+static void dollars_of_the_settings(void **state)
+{
+	struct exchange_rate day = { SV("USD"), SV("JPY"), FIX_NOW - MS_DAY, DEC_ONE * 150 };
+	struct fleet f = { .currency = "USD" };
+
+	(void)state;
+	assert_true(fleet_usd(&f, FIX_NOW) == 1);
+	f.currency = "JPY";
+	assert_true(isnan(fleet_usd(&f, FIX_NOW)));
+	exchange_take(&f.exchange, &day, 1);
+	assert_true(fleet_usd(&f, FIX_NOW) == 150);
+	assert_true(isnan(fleet_usd(&f, FIX_NOW - 2 * MS_DAY)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(families),    cmocka_unit_test(contract),
-		cmocka_unit_test(of_the_bill), cmocka_unit_test(other_currency),
-		cmocka_unit_test(own_file),
+		cmocka_unit_test(families),         cmocka_unit_test(contract),
+		cmocka_unit_test(of_the_bill),      cmocka_unit_test(other_currency),
+		cmocka_unit_test(own_file),         cmocka_unit_test(dollars_of_the_settings),
+		cmocka_unit_test(own_before_lists),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

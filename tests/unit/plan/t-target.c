@@ -292,12 +292,14 @@ static void weeks_end_where_the_headline_does(void **state)
 	assert_true(week[0].work == 6 * 1000 * DEC_ONE);
 	double last = day * (0.2 * (364 - 6.5) + 0.3 * (364 - 5));
 	assert_true(fabs(dec_to_double(week[51].saved) - last) < 1e-3);
-	assert_true(week[51].work == week[0].work);
+	assert_true(week[51].work == week[0].work && week[0].has_work);
 	double month = dec_to_double(week[51].saved - week[50].saved) / 7 * 730 / 24;
 	assert_true(fabs(month - dec_to_double(p.baseline_month - p.after_month)) < 1e-2);
 	for (int i = 0; i < PLAN_WEEKS; i++)
 		assert_true(week[i].week == i + 1 && week[i].p05 <= week[i].saved &&
 			    week[i].saved <= week[i].p95);
+	plan_weeks(&p, NAN, week); /* no exchange rate of the dollar */
+	assert_true(!week[0].has_work && !week[51].has_work);
 	target_free(&t), plan_free(&p);
 }
 
