@@ -33,7 +33,7 @@ Bad input: a clear error that names file, line and field, exit 2, and the store 
   [2]
 
   $ tare import --as nonsense good.csv
-  ! tare: --as does not know 'nonsense': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|dcgm
+  ! tare: --as does not know 'nonsense': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|agent|dcgm|curves|tensorboard|mlflow|wandb
   !       See: tare import --help
   [2]
 

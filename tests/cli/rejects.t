@@ -83,7 +83,7 @@ What is not a table, not there, cut off, doubled or in another country's numbers
   [2]
 
   $ tare import --as elsewhere $FILES/files/nodes.csv
-  ! tare: --as does not know 'elsewhere': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|dcgm
+  ! tare: --as does not know 'elsewhere': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|agent|dcgm|curves|tensorboard|mlflow|wandb
   !       See: tare import --help
   [2]
 

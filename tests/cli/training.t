@@ -49,6 +49,8 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
     spot_gpu_hours): 32 jobs.
     commit: 3.0 weeks of use are too few to be bound for a year: 4 are the least,
     and 8 for all of what always runs
+    machines you do not have yet are priced at what you pay of list (aws p4d
+    1.457), families that you do not pay for at list price
   
   tare plan --findings   what was seen     tare report --by state   what it did
 Each can be explained, and has the trial that prices it; none is in a sum.
