@@ -87,9 +87,10 @@ static bool fills(struct brute *b, int card, int slice)
 		return fills(b, card + 1, 0);
 	for (size_t t = 0; t < c->ntype; t++)
 		for (size_t s = 0; s < b->in->nservice; s++) {
+			if (b->n[card] >= 4 || b->left[s] <= 1e-9)
+				continue;
 			b->place[card][b->n[card]] = (struct mig_place){ (int)t, slice };
-			if (b->n[card] >= 4 || b->left[s] <= 1e-9 ||
-			    !mig_placement_ok(c, b->n[card] + 1, b->place[card]))
+			if (!mig_placement_ok(c, b->n[card] + 1, b->place[card]))
 				continue;
 			b->n[card]++;
 			b->left[s] -= b->in->service[s].thr[t];

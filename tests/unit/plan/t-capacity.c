@@ -115,10 +115,12 @@ static void a_reservation_holds_them(void **state)
 	*vec_push(&yes.when) = (struct plan_match){ "cluster", "c" };
 	*vec_push(&no.when) = (struct plan_match){ "cluster", "*" };
 	*vec_push(&x.conf.rule) = yes;
+	rec_free(&r);
 	r = (struct rec){ .tier = TIER_SURE };
 	assert_true(capacity_judge(&in, &r, w, &of));
 	assert_int_equal(r.tier, TIER_SURE);
 	assert_int_equal(r.risk_text.n, 0);
+	rec_free(&r);
 	*vec_push(&x.conf.rule) = no;
 	assert_false(capacity_is_reserved(&x.conf, w));
 	fix_close(&x);
