@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answer/plan_schedule_in.h"
+#include "base/near.h"
 #include "base/tm.h"
 #include "feed/plan_csv.h"
 
@@ -79,6 +80,24 @@ static void find_ends(struct schedule_places *p)
 	}
 }
 
+/* The data would lie where no price is, and each place pay for moving it: mostly a typing error. */
+static int check_home(const struct schedule_ask *q, const struct schedule_places *p,
+		      struct err *err)
+{
+	const char **name = arena_alloc(q->mem, (p->place.n + 1) * sizeof *name);
+
+	for (size_t i = 0; i < p->place.n; i++) {
+		name[i] = p->place.v[i].name;
+		if (!strcmp(name[i], q->home))
+			return 0;
+	}
+	err_set(err, -EINVAL, "--home: the prices have no '%s'", q->home);
+	const char *near = near_word(q->home, name, p->place.n);
+	if (near)
+		err_hint(err, "did you mean '%s'?", near);
+	return -EINVAL;
+}
+
 int schedule_places_read(const struct schedule_ask *q, struct schedule_places *ret, struct err *err)
 {
 	struct plan_prices_opt o = { .spot = q->prices.spot,
@@ -95,6 +114,8 @@ int schedule_places_read(const struct schedule_ask *q, struct schedule_places *r
 	r = r < 0 ? r : group(q, &all, ret, err);
 	plan_prices_free(&all);
 	if (r < 0)
+		return r;
+	if (q->home && (r = check_home(q, ret, err)) < 0)
 		return r;
 	find_ends(ret);
 	ret->home = q->home ? q->home : ret->place.v[0].name;

@@ -127,6 +127,11 @@ static void set_part(const struct group *g, const struct share_packed *c, size_t
 	m->mem_mib = (int64_t)ceil(share_mem_need(m->mem_bytes) / (1 << 20));
 }
 
+static bool is_too_large(const struct group *g, size_t i)
+{
+	return share_mem_need(g->tenant[i].mem_p99_bytes) > g->card->share.mem_bytes;
+}
+
 /* Why it can have no neighbour at all, whoever comes; NULL: it can. */
 static const char *never_why(const struct group *g, size_t i)
 {
@@ -136,7 +141,7 @@ static const char *never_why(const struct group *g, size_t i)
 		return "its owner wants no neighbour on the card";
 	if (isnan(t->mem_p99_bytes) || isnan(t->peak_util_frac))
 		return "its memory or load is not known: nothing is shared unseen";
-	if (share_mem_need(t->mem_p99_bytes) > g->card->share.mem_bytes)
+	if (is_too_large(g, i))
 		return "its memory, with a tenth more, is more than the card has";
 	if (t->peak_util_frac > g->q->target_util_frac)
 		return "in its busiest minutes it alone is above the target";
@@ -238,6 +243,8 @@ static int decide(const struct group *g, struct plan_share_answer *ret, struct e
 
 	if (r < 0)
 		return r;
+	for (size_t i = 0; i < g->n; i++)
+		ret->too_large += is_too_large(g, i);
 	ret->cards += p.card.n;
 	ret->lower_bound += p.proven ? p.card.n : p.lower_bound;
 	ret->proven &= p.proven;

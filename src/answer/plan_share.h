@@ -52,6 +52,8 @@ struct plan_share_answer {
 	size_t tenants; /* each with a card of its own today */
 	size_t cards, lower_bound;
 	bool proven; /* no way has fewer */
+	/* of the tenants: need more memory than the card has, a whole one too */
+	size_t too_large;
 	struct plan_share_card *card;
 	size_t ncard;
 	struct plan_share_apart *apart;

@@ -105,6 +105,7 @@ void book_free(struct book *b)
 	traits_free(b->traits);
 	intern_free(&b->currencies);
 	twins_free(&b->twins);
+	repeats_free(&b->repeats);
 	intern_free(&b->services);
 	pooling_free(&b->pooling);
 	pooling_free(&b->pooled_before);
@@ -116,9 +117,9 @@ void book_free(struct book *b)
 
 /* ---- a file ------------------------------------------------------------------------------ */
 
-/* Two metrics of a run of MLflow may well be alike, byte for byte: their place is a part of what they
- * say. Of no other file, whose name says nothing. In a file that is not read yet the kind is told as
- * the reader will tell it. */
+/* Two metrics of a run of MLflow may well be alike, byte for byte: their place is a part of what
+ * they say. Of no other file, whose name says nothing. In a file that is not read yet the kind is
+ * told as the reader will tell it. */
 static int told_by_place(struct book *b, struct input *in, const char *path, const char **ret,
 			 struct err *err)
 {
@@ -213,6 +214,7 @@ static struct book_file *new_file(struct book *b, const char *name)
 	f->report.from_ms = f->report.to_ms = UNKNOWN_MS;
 	b->now = f;
 	twins_free(&b->twins);
+	repeats_free(&b->repeats);
 	intern_free(&b->currencies);
 	return f;
 }
@@ -297,7 +299,14 @@ static int read_file(struct book *b, struct input *in, struct book_file *f, stru
 	};
 
 	book_sink(b, &sink);
-	return feed_run_file(in, &o, &sink, &f->report, err);
+	int rc = feed_run_file(in, &o, &sink, &f->report, err);
+	size_t again = repeats_count(&b->repeats);
+	if (rc >= 0 && again)
+		feed_note(
+			&f->report,
+			"%zu row%s the same job, machine, GPUs and start as a later row, which holds: %s not counted twice",
+			again, again == 1 ? " tells" : "s tell", again == 1 ? "it is" : "they are");
+	return rc;
 }
 
 int book_add_file(struct book *b, const char *path, const struct book_file **ret, struct err *err)
@@ -611,8 +620,10 @@ int book_post_and_commit(struct book *b, struct err *err)
 	rc = rc ? rc : post_dirty(b, err);
 	rc = rc ? rc : check_batch(b, err);
 	rc = rc ? rc : overlap_note(b, err);
-	if (!rc)
+	if (!rc) {
+		post_notes(b);
 		write_reports(b);
+	}
 	rc = rc ? rc : say_rules(b, err);
 	rc = rc ? rc
 		: store_commit(b->store, b->opt.now_ms, b->opt.command, b->row.v, b->row.n, err);

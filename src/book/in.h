@@ -3,7 +3,9 @@
 /* What the files of this room share; nobody else includes it. */
 #include "base/spans.h"
 #include "book/book.h"
+#include "book/repeats.h"
 #include "book/twins.h"
+#include "ledger/attrib.h"
 #include "ledger/join.h"
 #include "ledger/owner.h"
 #include "ledger/witness.h"
@@ -88,9 +90,13 @@ struct book {
 	struct traits *traits_before, *traits;
 	struct intern currencies; /* of the bill lines of the file being read */
 	struct twins twins;       /* of its machines */
+	struct repeats repeats;   /* of its jobs */
 	struct intern services;   /* names that request logs know */
 	size_t nservice_before;   /* of them, those that were known before this batch */
 	VEC(struct check_span) posted;
+	/* of what was posted: time in which jobs held more than there was, and time that they held
+	 * of machines that were not paid then */
+	int64_t oversubscribed_ms, unpaid_alloc_ms;
 };
 
 void book_sink(struct book *b, struct feed_sink *ret);
@@ -208,12 +214,18 @@ int paid_too_large(struct sv name, int64_t at_ms, struct err *err);
 void paid_own_price(struct book *b, bool has, dec usd_gpu_hour, struct sv currency,
 		    struct attrib_paid *p);
 
+/* post_notes.c: what closing a card or pool could not book as it was told; then what is said of it. */
+void post_count_rest(struct book *b, const struct attrib_rest *r);
+void post_notes(struct book *b);
+/* The report of the first new file of this batch, else NULL. */
+struct feed_report *book_first_report(struct book *b);
+
 /* overlap.c: says where bill lines without a machine may be time of recorded nodes. */
 int overlap_note(struct book *b, struct err *err);
 /* watch.c */
 int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct err *err);
-/* The end of the stretch from from_ms on, at most to_ms, with one answer to who watched; quality: of
- * a watched one. */
+/* The end of the stretch from from_ms on, at most to_ms, with one answer to who watched; quality:
+ * of a watched one. */
 int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64_t to_ms,
 		    bool *ret_watched, enum quality *ret_quality);
 /* Nodes that are watched otherwise than before are touched; says which lists are partial. */

@@ -16,18 +16,9 @@ static size_t count_nodes(const struct node *node, size_t n, const struct unname
 	return same;
 }
 
-/* The report of the first new file of this batch, else NULL. */
-static struct feed_report *first_report(struct book *b)
-{
-	for (size_t i = 0; i < b->file.n; i++)
-		if (!b->file.v[i]->already)
-			return &b->file.v[i]->report;
-	return NULL;
-}
-
 int overlap_note(struct book *b, struct err *err)
 {
-	struct feed_report *report = first_report(b);
+	struct feed_report *report = book_first_report(b);
 	struct unnamed_gpu *u;
 	struct node *node;
 	size_t nu = 0, n = 0;

@@ -59,6 +59,7 @@ static int run_card(struct post *p, struct attrib_gpu *g, const struct card *c, 
 	rc = attrib_gpu(&p->book->opt.conf->attrib, g, f.cursor ? next_sample : NULL, &f,
 			entry_emit, p, &rest, err);
 	sample_cursor_close(f.cursor);
+	post_count_rest(p->book, &rest);
 	if (!rc && p->metered)
 		rc = energy_post(&p->energy, &p->metered->terms, entry_energy, entry_rest_energy, p,
 				 err);

@@ -56,6 +56,7 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 		entry_start(p, &rest, paid.currency);
 		rc = attrib_pool(&p->book->opt.conf->attrib, &paid, 1, a, n, entry_emit, p, &rest,
 				 err);
+		post_count_rest(p->book, &rest);
 		rc = rc ? rc : entry_flush(p, err);
 	}
 	return rc;
@@ -100,6 +101,7 @@ int post_recorded_pool(struct post *p, struct err *err)
 		rc = rc ? rc
 			: attrib_pool(&p->book->opt.conf->attrib, paid, n, a, p->hold.n, entry_emit,
 				      p, &rest, err);
+		post_count_rest(p->book, &rest);
 		rc = rc ? rc : entry_flush(p, err);
 	}
 	intern_free(&currency);

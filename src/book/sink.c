@@ -139,6 +139,8 @@ static int sink_allocation(void *ctx, const struct allocation *a, struct err *er
 			err))
 		return -ERANGE;
 	b->now->has_jobs = true;
+	if (a->start_ms != UNKNOWN_MS)
+		repeats_add(&b->repeats, a);
 	/* submitted, never started: kept for time-to-value, holds nothing */
 	if (a->start_ms == UNKNOWN_MS)
 		return b->store ? store_add_allocation(b->store, b->nfile, "", a, err) : 0;
@@ -204,8 +206,8 @@ static void note_currency(struct book *b, const struct bill_line *l)
 }
 
 /*
- * A line whose cost is spread over the GPU time of a machine; all others are entries of their own as
- * they are read. Never both: the key of a scope with such a line says so in the store, and lines
+ * A line whose cost is spread over the GPU time of a machine; all others are entries of their own
+ * as they are read. Never both: the key of a scope with such a line says so in the store, and lines
  * without one are no machine's (store_bill_gpu).
  */
 static bool is_gpu_time(const struct bill_line *l)

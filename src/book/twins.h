@@ -2,7 +2,8 @@
 #define TARE_BOOK_TWINS_H
 /*
  * Two machines of one name. The ledger knows a machine by its name, so records of two clusters that
- * say the same name at the same time would be closed as one, and half of what is paid would be gone.
+ * say the same name at the same time would be closed as one, and half of what is paid would be
+ * gone.
  */
 #include "base/err.h"
 #include "base/mem.h"

@@ -40,7 +40,7 @@ static void close_all(struct opened *o)
 }
 
 static int decide(struct cli *c, const struct asked *x, const struct opened *o, struct str *out,
-		  struct err *err)
+		  bool *ret_fits, struct err *err)
 {
 	struct out_as as = cli_out_as(c);
 	struct plan_share_answer a;
@@ -58,6 +58,7 @@ static int decide(struct cli *c, const struct asked *x, const struct opened *o, 
 
 	if (r >= 0)
 		plan_share_print(&q, &a, &as, out);
+	*ret_fits = !a.too_large;
 	plan_share_free(&a);
 	return r;
 }
@@ -68,17 +69,20 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	struct asked x = { 0 };
 	struct opened o = { 0 };
+	bool fits = true;
 	int r, code;
 
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	r = cli_read_opts(c, &x, &err);
 	r = r < 0 ? r : open_all(c, &x, &o, &err);
-	r = r < 0 ? r : decide(c, &x, &o, &out, &err);
+	r = r < 0 ? r : decide(c, &x, &o, &out, &fits, &err);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	close_all(&o);
 	str_free(&out);
-	return r == -ENODATA ? EXIT_INCOMPLETE : code;
+	if (r == -ENODATA)
+		return EXIT_INCOMPLETE;
+	return code == EXIT_DONE && !fits ? EXIT_VIOLATED : code;
 }
 
 static const struct cli_opt opts[] = {

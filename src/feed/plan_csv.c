@@ -292,6 +292,17 @@ static int sheet_choice(struct sheet *s, int col, const char *const *word, const
 	return v.n ? sheet_bad(s, col, what) : 0;
 }
 
+static bool is_told(struct plan_tenants *all, const struct plan_tenant *t)
+{
+	struct str key = { 0 };
+	size_t before = all->key.n;
+
+	str_addf(&key, "%s\x1f%s", t->owner, t->name);
+	bool ret = intern_add(&all->key, str_sv(&key)) < before;
+	str_free(&key);
+	return ret;
+}
+
 static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_tenants *out)
 {
 	static const char *const kinds[] = { "service", "notebook", "dev", NULL }, *const with[] = {
@@ -323,6 +334,8 @@ static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_
 	t.share_with = with[share];
 	t.name = sheet_word(s, &out->text, c->name);
 	t.owner = sheet_word(s, &out->text, c->owner);
+	if (is_told(out, &t))
+		return sheet_bad(s, c->name, "there already; say how many with a column replicas");
 	*vec_push(&out->v) = t;
 	return 0;
 }
@@ -349,6 +362,7 @@ void plan_tenants_free(struct plan_tenants *t)
 {
 	vec_free(&t->v);
 	intern_free(&t->text);
+	intern_free(&t->key);
 	*t = (struct plan_tenants){ 0 };
 }
 

@@ -30,8 +30,9 @@ struct plan_tenant {
 };
 struct plan_tenants {
 	VEC(struct plan_tenant) v;
-	struct intern text;
+	struct intern text, key; /* key: owner and name of each, which are one tenant */
 };
+/* -EEXIST: two rows of one owner and name; replicas says how many there are. */
 int plan_tenants_read(struct input *in, struct plan_tenants *ret, struct err *err);
 void plan_tenants_free(struct plan_tenants *t);
 

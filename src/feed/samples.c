@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/tm.h"
 #include "feed/rows.h"
@@ -44,6 +45,20 @@ static double metric_min(int m)
 	return m == METRIC_TEMP_CELSIUS ? -273.15 : 0;
 }
 
+/* A number that is no index: -1, 1.5. A uuid has a letter. */
+static bool is_odd_number(struct sv gpu)
+{
+	bool odd = false;
+
+	for (size_t i = 0; i < gpu.n; i++) {
+		bool digit = gpu.p[i] >= '0' && gpu.p[i] <= '9';
+		if (!digit && !strchr("+-.", gpu.p[i]))
+			return false;
+		odd |= !digit;
+	}
+	return odd;
+}
+
 static void read_key(struct rows *w, struct sample_key *k)
 {
 	*k = (struct sample_key){ .node = rows_text(w, C_NODE),
@@ -58,6 +73,9 @@ static void read_key(struct rows *w, struct sample_key *k)
 				  .env = rows_text(w, C_ENV),
 				  .workload = rows_text(w, C_WORKLOAD),
 				  .currency = rows_text(w, C_CURRENCY) };
+	if (is_odd_number(k->gpu))
+		rows_bad(w, C_GPU, "'%.*s' is no GPU: an index on the node from 0, or a uuid",
+			 SVF(k->gpu));
 	if (rows_has(w, C_PRICE))
 		k->has_usd_gpu_hour = rows_price(w, C_PRICE, &k->usd_gpu_hour);
 }

@@ -70,6 +70,8 @@ static const struct col doc_cols[] = {
 	{ "lower_bound", COL_SIZE, IN_ALL(lower_bound), "count", "fewer cards are impossible",
 	  .always = true },
 	{ "proven", COL_BOOL, IN_ALL(proven), NULL, "whether no way has fewer", 0 },
+	{ "too_large", COL_SIZE, IN_ALL(too_large), "count",
+	  "tenants that need more memory than a whole card of it has", 0 },
 	{ "worth_month", COL_DEC, offsetof(struct doc, worth_month), "money",
 	  "of the cards that are freed, at --usd-gpu-hour",
 	  .has_at = offsetof(struct doc, priced) },
@@ -225,6 +227,9 @@ static void put_head(const struct plan_share_ask *q, const struct plan_share_ans
 		str_addz(out, "; fewer is impossible (proven).\n");
 	else
 		str_addf(out, "; fewer than %zu is impossible.\n", a->lower_bound);
+	if (a->too_large)
+		str_addf(out, "%zu of them fit%s no such card at all: see below.\n", a->too_large,
+			 a->too_large == 1 ? "s" : "");
 	if (q->usd_gpu_hour)
 		str_addf(out, "The %zu cards freed are worth %s $/month (%.0f h).\n",
 			 a->tenants - a->cards, dec_format_people(money, a->worth_month, 2),

@@ -199,3 +199,29 @@ One that moved to another cluster is no twin, whether its first record has an en
   gpu,USD,1036800,216
   gpu,USD,1036800,216
   gpu,USD,1036800,216
+
+A GPU is an index from 0 or a uuid; a number that is neither was taken for the first card.
+
+  $ printf 'time,node,gpu,gpu_util_pct\n2024-08-01T00:00:00Z,n1,-1,80\n2024-08-01T00:01:00Z,n1,1.5,80\n2024-08-01T00:01:00Z,n1,0,80\n' > odd.csv; tare import --db odd odd.csv
+  ! tare: 'odd.csv': 2 rows cannot be read: line 2, gpu: '-1' is no GPU: an index on the node from 0, or a uuid; line 3, gpu: '1.5' is no GPU: an index on the node from 0, or a uuid
+  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  [2]
+
+What is told twice, or held beyond what there is, is said: a job's later row holds, and shares are scaled down to the cards.
+
+  $ printf 'job_id,user,gpus,start,end,node\nA,u,1,2024-08-01T00:00:00Z,2024-08-01T04:00:00Z,gpu-01\nA,u,1,2024-08-01T00:00:00Z,2024-08-01T03:00:00Z,gpu-01\nB,v,8,2024-08-02T00:00:00Z,2024-08-02T06:00:00Z,gpu-01\n' > again.csv
+  $ python3 nodes.py 1-3-a > one.csv; tare import --db again one.csv again.csv; tare report --db again --by job -o csv | cut -d, -f1-4
+  one.csv: nodes, 1 row kept, 192.00 GPU·h
+      note: oversubscribed: for 6.0 hours jobs held more than the cards there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?
+  again.csv: allocations, 3 rows kept, 55.00 GPU·h
+      note: 1 row tells the same job, machine, GPUs and start as a later row, which holds: it is not counted twice
+  You see   machines that nobody holds: tare report --by state
+            GPU time by team, user and job; failed work: tare report --by team
+            machines and what they cost: tare report --by node
+  Add       telemetry (DCGM, Prometheus, nvidia-smi, any CSV): idle time of each
+            job; right size, booked time
+            a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
+  job,currency,gpu_seconds,cost
+  ,USD,594000,123.75
+  B,USD,86400,18
+  A,USD,10800,2.25

@@ -65,3 +65,10 @@ Its demand to come, with a project that no history knows of.
   ! tare: there is no store in 'nowhere' yet
   !       Bring something in with `tare import FILE`, or try `tare demo`
   [2]
+
+A home that no price knows is mostly a typing error: all places would pay for moving the data.
+
+  $ printf 'time,region,usd_hour\n2026-01-01T00:00:00Z,eu,2\n2026-01-01T00:00:00Z,us,1\n2026-01-03T00:00:00Z,us,1\n2026-01-03T00:00:00Z,eu,2\n' > two.csv; tare plan schedule --prices two.csv --length 8h --egress-gb 500 --home EU
+  ! tare: --home: the prices have no 'EU'
+  !       Did you mean 'eu'?
+  [2]

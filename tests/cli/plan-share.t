@@ -45,6 +45,7 @@ Without MIG owners who differ stay apart, services of one owner go by MPS, its n
 
   $ tare plan share --tenants tenants.csv --gpu L4
   9 tenants: 7 cards in place of 9; fewer is impossible (proven).
+  1 of them fits no such card at all: see below.
   
   card  how        tenant    kind      owner    GiB  load  part
      1  whole      asr       service   voice   20.0  0.50
@@ -76,6 +77,7 @@ Without MIG owners who differ stay apart, services of one owner go by MPS, its n
     chat with rank: they could share, but not with all that are on that card now
     embed with asr and 5 more: different teams need MIG, which this card does not
     have
+  [1]
   $ tare plan share --tenants tenants.csv --gpu L4 --across all -o csv
   card,how,tenant,kind,owner,GiB,load,part
   1,whole,asr,service,voice,20.0,0.50,
@@ -87,8 +89,10 @@ Without MIG owners who differ stay apart, services of one owner go by MPS, its n
   5,timeslice,lab-ann,notebook,vision,6.0,0.05,
   5,timeslice,lab-ben,notebook,vision,5.0,0.05,
   6,whole,train-dev,notebook,nlp,30.0,0.30,
+  [1]
   $ tare plan share --tenants tenants.csv --gpu T4 -o json
-  {"schema":"tare.plan-share/1","tenants":9,"cards":7,"lower_bound":7,"proven":true,"worth_month":null,"layout":[{"card":1,"gpu_model":"T4","how":"whole","why":"its memory, with a tenth more, is more than the card has","tenants":[{"name":"asr","owner":"voice","kind":"service","mem_gib":20,"load_frac":0.5,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":2,"gpu_model":"T4","how":"mps","why":"MPS: kernels run at the same time and memory is protected, but a fatal fault of one ends all: same team only","tenants":[{"name":"chat","owner":"ads","kind":"service","mem_gib":9.5,"load_frac":0.2,"profile":null,"threads_pct":67,"mem_limit_mib":10701},{"name":"rank","owner":"ads","kind":"service","mem_gib":4,"load_frac":0.1,"profile":null,"threads_pct":34,"mem_limit_mib":4506}]},{"card":3,"gpu_model":"T4","how":"whole","why":"nobody that may be beside it has room left: see what is not shared","tenants":[{"name":"chat","owner":"ads","kind":"service","mem_gib":9.5,"load_frac":0.2,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":4,"gpu_model":"T4","how":"whole","why":"its memory or load is not known: nothing is shared unseen","tenants":[{"name":"dark","owner":"ads","kind":"service","mem_gib":null,"load_frac":0.1,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":5,"gpu_model":"T4","how":"whole","why":"nobody that may be beside it has room left: see what is not shared","tenants":[{"name":"embed","owner":"search","kind":"service","mem_gib":6,"load_frac":0.15,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":6,"gpu_model":"T4","how":"timeslice","why":"time slices: a notebook that crashes ends no other, but nothing keeps one from taking the memory of all: one owner, no latency promised","tenants":[{"name":"lab-ann","owner":"vision","kind":"notebook","mem_gib":6,"load_frac":0.05,"profile":null,"threads_pct":null,"mem_limit_mib":null},{"name":"lab-ben","owner":"vision","kind":"notebook","mem_gib":5,"load_frac":0.05,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":7,"gpu_model":"T4","how":"whole","why":"its owner wants no neighbour on the card","tenants":[{"name":"train-dev","owner":"nlp","kind":"notebook","mem_gib":30,"load_frac":0.3,"profile":null,"threads_pct":null,"mem_limit_mib":null}]}],"not_shared":[{"tenant":"chat","with":"chat","others":0,"why":"replicas of one service stay on different cards: one card lost must not end both"},{"tenant":"chat","with":"embed","others":2,"why":"different teams need MIG, which this card does not have"},{"tenant":"chat","with":"rank","others":0,"why":"they could share, but not with all that are on that card now"},{"tenant":"embed","with":"chat","others":4,"why":"different teams need MIG, which this card does not have"}],"notes":[]}
+  {"schema":"tare.plan-share/1","tenants":9,"cards":7,"lower_bound":7,"proven":true,"too_large":2,"worth_month":null,"layout":[{"card":1,"gpu_model":"T4","how":"whole","why":"its memory, with a tenth more, is more than the card has","tenants":[{"name":"asr","owner":"voice","kind":"service","mem_gib":20,"load_frac":0.5,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":2,"gpu_model":"T4","how":"mps","why":"MPS: kernels run at the same time and memory is protected, but a fatal fault of one ends all: same team only","tenants":[{"name":"chat","owner":"ads","kind":"service","mem_gib":9.5,"load_frac":0.2,"profile":null,"threads_pct":67,"mem_limit_mib":10701},{"name":"rank","owner":"ads","kind":"service","mem_gib":4,"load_frac":0.1,"profile":null,"threads_pct":34,"mem_limit_mib":4506}]},{"card":3,"gpu_model":"T4","how":"whole","why":"nobody that may be beside it has room left: see what is not shared","tenants":[{"name":"chat","owner":"ads","kind":"service","mem_gib":9.5,"load_frac":0.2,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":4,"gpu_model":"T4","how":"whole","why":"its memory or load is not known: nothing is shared unseen","tenants":[{"name":"dark","owner":"ads","kind":"service","mem_gib":null,"load_frac":0.1,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":5,"gpu_model":"T4","how":"whole","why":"nobody that may be beside it has room left: see what is not shared","tenants":[{"name":"embed","owner":"search","kind":"service","mem_gib":6,"load_frac":0.15,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":6,"gpu_model":"T4","how":"timeslice","why":"time slices: a notebook that crashes ends no other, but nothing keeps one from taking the memory of all: one owner, no latency promised","tenants":[{"name":"lab-ann","owner":"vision","kind":"notebook","mem_gib":6,"load_frac":0.05,"profile":null,"threads_pct":null,"mem_limit_mib":null},{"name":"lab-ben","owner":"vision","kind":"notebook","mem_gib":5,"load_frac":0.05,"profile":null,"threads_pct":null,"mem_limit_mib":null}]},{"card":7,"gpu_model":"T4","how":"whole","why":"its owner wants no neighbour on the card","tenants":[{"name":"train-dev","owner":"nlp","kind":"notebook","mem_gib":30,"load_frac":0.3,"profile":null,"threads_pct":null,"mem_limit_mib":null}]}],"not_shared":[{"tenant":"chat","with":"chat","others":0,"why":"replicas of one service stay on different cards: one card lost must not end both"},{"tenant":"chat","with":"embed","others":2,"why":"different teams need MIG, which this card does not have"},{"tenant":"chat","with":"rank","others":0,"why":"they could share, but not with all that are on that card now"},{"tenant":"embed","with":"chat","others":4,"why":"different teams need MIG, which this card does not have"}],"notes":[]}
+  [1]
   $ tare plan share --tenants tenants.csv --across none -o md | head -5
   9 tenants: 7 cards in place of 9; fewer is impossible (proven).
   
@@ -182,3 +186,20 @@ From a store: what runs at the end of its history on a whole card. Two notebooks
   $ tare plan share --db s --gpu H100
   ! tare: no service or notebook with a card of its own
   [3]
+
+Two rows of one owner and name are one tenant told twice; one that fits no card is said, and the exit code is 1.
+
+  $ printf 'name,mem_gib,load_frac\nchat,5,0.1\nchat,5,0.1\n' > twice.csv; tare plan share --tenants twice.csv
+  ! tare: 'twice.csv' line 3: name: 'chat' is there already; say how many with a column replicas
+  [2]
+  $ printf 'name,mem_gib,load_frac\nbig,90,0.1\nsmall,5,0.1\n' > big.csv; tare plan share --tenants big.csv
+  2 tenants: 2 cards in place of 2; fewer is impossible (proven).
+  1 of them fits no such card at all: see below.
+  
+  card  how    tenant  kind     owner   GiB  load  part
+     1  whole  big     service  -      90.0  0.10
+     2  whole  small   service  -       5.0  0.10
+  
+    card 1: its memory, with a tenth more, is more than the card has
+    card 2: nobody that may be beside it has room left: see what is not shared
+  [1]

@@ -1,0 +1,36 @@
+/* What closing could not book as it was told: jobs that held more than there was, or machines that
+ * were not paid. Their time is scaled, or has no entry, and who imports it is told. */
+#include "base/tm.h"
+#include "book/in.h"
+
+void post_count_rest(struct book *b, const struct attrib_rest *r)
+{
+	b->oversubscribed_ms += r->oversubscribed_ms;
+	b->unpaid_alloc_ms += r->unpaid_alloc_ms;
+}
+
+struct feed_report *book_first_report(struct book *b)
+{
+	for (size_t i = 0; i < b->file.n; i++)
+		if (!b->file.v[i]->already)
+			return &b->file.v[i]->report;
+	return NULL;
+}
+
+void post_notes(struct book *b)
+{
+	struct feed_report *report = book_first_report(b);
+
+	if (!report)
+		return;
+	if (b->oversubscribed_ms >= MS_MINUTE)
+		feed_note(
+			report,
+			"oversubscribed: for %.1f hours jobs held more than the cards there were, and their shares were scaled down to these; are GPUs of jobs or nodes wrong, or machines missing?",
+			(double)b->oversubscribed_ms / MS_HOUR);
+	if (b->unpaid_alloc_ms >= MS_MINUTE)
+		feed_note(
+			report,
+			"%.1f GPU·h were held on machines that nobody paid then: they have no entry; do the node records end too early?",
+			(double)b->unpaid_alloc_ms / MS_HOUR);
+}

@@ -1,0 +1,44 @@
+/* See repeats.h. */
+#include "book/repeats.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+static uint64_t mix(uint64_t h, struct sv v)
+{
+	return XXH3_64bits_withSeed(v.n ? v.p : "", v.n, h * 31 + v.n);
+}
+
+void repeats_add(struct repeats *r, const struct allocation *a)
+{
+	const struct {
+		int64_t start_ms, mig_start;
+	} at = { a->start_ms, a->mig_start };
+
+	if (a->job_id.n)
+		*vec_push(&r->row) = mix(mix(mix(XXH3_64bits(&at, sizeof at), a->job_id), a->node),
+					 a->gpu_ids);
+}
+
+static int by_hash(const void *pa, const void *pb)
+{
+	uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return a < b ? -1 : a > b;
+}
+
+size_t repeats_count(struct repeats *r)
+{
+	size_t n = 0;
+
+	if (r->row.n)
+		qsort(r->row.v, r->row.n, sizeof *r->row.v, by_hash);
+	for (size_t i = 1; i < r->row.n; i++)
+		n += r->row.v[i] == r->row.v[i - 1];
+	return n;
+}
+
+void repeats_free(struct repeats *r)
+{
+	vec_free(&r->row);
+}
