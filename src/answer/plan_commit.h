@@ -30,10 +30,11 @@ struct commit_type {
 	int64_t at_ms;
 };
 /*
- * Fills the offers of q, and its on-demand price where none was given, with what is in force for the
- * machine: a unit is a machine. Offers that cost as much as on demand are none. Texts are in mem.
- * -ENODATA: nothing is offered, or known; the error says which. -EINVAL: the catalogue knows no such
- * type, or no on-demand price of it there.
+ * Fills the offers of q, and its on-demand price where none was given, with what is in force for
+ * the machine: a unit is a machine. Offers that cost as much as on demand are none. Texts are in
+ * mem.
+ * -ENODATA: nothing is offered, or known; the error says which. -EINVAL: the catalogue knows no
+ * such type, or no on-demand price of it there.
  */
 int commit_offers_of_type(const struct commit_type *t, struct arena *mem, struct commit_ask *q,
 			  struct err *err);

@@ -20,8 +20,8 @@ static size_t card_count(const struct catalog *cat)
 	return n;
 }
 
-/* Is this the price of a whole GPU in dollars, in a machine with such a processor? A machine without
- * a name is x86, as nearly all are. */
+/* Is this the price of a whole GPU in dollars, in a machine with such a processor? A machine
+ * without a name is x86, as nearly all are. */
 static bool is_whole_gpu(const struct price_row *x, enum machine_cpu cpu)
 {
 	bool dollars = x->currency && !strcmp(x->currency, "USD");

@@ -99,8 +99,9 @@ struct plan_mig_answer {
 };
 /*
  * Returns 0 or a negative errno; -EDOM: a service cannot meet its bound on any instance; -EINVAL: a
- * layout that cannot run; -E2BIG: more than MIG_MOVE_CARDS cards with a layout of today. Ways are worked out for the fewest cards, the eight numbers after it, and
- * today's. Texts are those of the ask.
+ * layout that cannot run; -E2BIG: more than MIG_MOVE_CARDS cards with a layout of today. Ways are
+ * worked out for the fewest cards, the eight numbers after it, and today's. Texts are those of the
+ * ask.
  */
 int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, struct err *err);
 #endif

@@ -16,7 +16,8 @@ struct prices_answer {
 	size_t n;
 	int64_t at_ms; /* the instant asked about */
 	bool history;
-	/* [nnone] ways to buy that were asked for and are not sold, where no row has a price of them */
+	/* [nnone] ways to buy that were asked for and are not sold, where no row has a price of
+	 * them */
 	struct not_offered *none;
 	size_t nnone;
 	/* [nterms] of the providers asked about, where a commitment is asked for */

@@ -154,8 +154,8 @@ struct price_query {
 int catalog_prices(const struct catalog *c, const struct price_query *q, struct price_row **ret,
 		   size_t *ret_n, struct err *err);
 
-/* Years that a price binds for, by its way to buy ("reserved_1y") or its term ("3y no upfront"); 0: not
- * said. Texts may be NULL. */
+/* Years that a price binds for, by its way to buy ("reserved_1y") or its term ("3y no upfront"); 0:
+ * not said. Texts may be NULL. */
 int catalog_term_years(const char *purchase, const char *term);
 
 /*

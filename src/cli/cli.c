@@ -518,8 +518,8 @@ int cli_main(int argc, char **argv)
 	struct cli c = { 0 };
 	int rc;
 
-	/* Tokens and keys of clouds are in memory, and a core dump may be sent away with a report of a
-	 * fault. What is started from here is as dumpable as ever: execve() decides anew. */
+	/* Tokens and keys of clouds are in memory, and a core dump may be sent away with a report
+	 * of a fault. What is started from here is as dumpable as ever: execve() decides anew. */
 	prctl(PR_SET_DUMPABLE, 0);
 	/* a file size limit is an error like a full disk, not a kill */
 	c.xfsz_ignored = signal(SIGXFSZ, SIG_IGN) == SIG_IGN;

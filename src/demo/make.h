@@ -26,9 +26,9 @@ const char *demo_kind_name(enum demo_kind kind);
 
 /*
  * Write the files and import them, in one batch. A store in DIR/db that an earlier demo made is
- * taken out first where kind, seed or version differ, and is else imported into again, which changes
- * nothing. 0, or a negative errno: -EEXIST where DIR has files and is not what a demo made, -EBUSY
- * where another command is at work in its store.
+ * taken out first where kind, seed or version differ, and is else imported into again, which
+ * changes nothing. 0, or a negative errno: -EEXIST where DIR has files and is not what a demo made,
+ * -EBUSY where another command is at work in its store.
  */
 int demo_make(const struct demo_make *m, struct demo_made *ret, struct err *err);
 

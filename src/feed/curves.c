@@ -1,4 +1,5 @@
-/* Curves of training runs: tare's own table, and the history of Weights & Biases, a column a metric. */
+/* Curves of training runs: tare's own table, and the history of Weights & Biases, a column a
+ * metric. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>

@@ -110,8 +110,8 @@ struct feed {
 	bool bill;
 };
 
-/* RUN/metrics/KEY at the end of a path of MLflow's file store, where the path says what the file is of;
- * NULL: it says nothing. Points into path. */
+/* RUN/metrics/KEY at the end of a path of MLflow's file store, where the path says what the file is
+ * of; NULL: it says nothing. Points into path. */
 const char *mlflow_place(const char *path);
 
 /* All feeds, NULL-terminated; the table is in feed.c, one row a feed. */

@@ -33,8 +33,9 @@ void mig_running_free(struct mig_running *r);
  * Profiles NAME.csv (.csv.gz, .csv.zst) of a folder, and their two tables, brought to a column per
  * profile in the order of names: by the header's names, where there is one (a service without a
  * column is not used), else as they stand. NAME may have dots in it. Names lie in mem. -E2BIG for
- * too many services; -EEXIST for two profiles of one name or of one column; -EINVAL for a column that names no profile, a table without a header that has not a column per profile,
- * or different numbers of rows. mig_services_free() in any case.
+ * too many services; -EEXIST for two profiles of one name or of one column; -EINVAL for a column
+ * that names no profile, a table without a header that has not a column per profile, or different
+ * numbers of rows. mig_services_free() in any case.
  */
 int mig_services_read(const char *dir, const char *latency, const char *rate, struct arena *mem,
 		      struct mig_services *ret, struct err *err);

@@ -1,7 +1,8 @@
 /*
- * MLflow's file store: mlruns/EXPERIMENT/RUN/metrics/KEY has lines "time value step" (time in ms; two
- * words in stores of before 1.0, five where a dataset is logged). What the run was started with is in
- * params/ beside it, whose it is in tags/. Format: mlflow/store/tracking/file_store.py, MLflow 2.14.
+ * MLflow's file store: mlruns/EXPERIMENT/RUN/metrics/KEY has lines "time value step" (time in ms;
+ * two words in stores of before 1.0, five where a dataset is logged). What the run was started with
+ * is in params/ beside it, whose it is in tags/. Format: mlflow/store/tracking/file_store.py,
+ * MLflow 2.14.
  */
 #include <dirent.h>
 #include <errno.h>

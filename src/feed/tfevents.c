@@ -1,6 +1,6 @@
 /*
- * TensorBoard's event files: records of a length, its checksum, a protobuf, its checksum, of which the
- * scalars are taken. Formats: tensorflow/core/lib/io/record_writer.h, core/util/event.proto,
+ * TensorBoard's event files: records of a length, its checksum, a protobuf, its checksum, of which
+ * the scalars are taken. Formats: tensorflow/core/lib/io/record_writer.h, core/util/event.proto,
  * core/framework/summary.proto and tensor.proto (TensorFlow 2.16). Nothing of TensorFlow is linked.
  */
 #include <errno.h>
@@ -300,8 +300,8 @@ static int read_records(struct events *e, struct err *err)
 	}
 }
 
-/* The folder of the file is the run, by its whole path: a/r1 and b/r1 are two. Its last name ties it to
- * its job. train and validation are parts of the run above (Keras). */
+/* The folder of the file is the run, by its whole path: a/r1 and b/r1 are two. Its last name ties
+ * it to its job. train and validation are parts of the run above (Keras). */
 static void name_run(struct events *e)
 {
 	static const char *const parts[] = { "train", "validation", "eval", "test" };

@@ -19,10 +19,10 @@ struct exchange {                /* zero: no rates */
  * in the giver's hands. O(n log n). */
 void exchange_take(struct exchange *x, struct exchange_rate *v, size_t n);
 /*
- * What one unit of `from` is in `to` on the day of at_ms: the pair's own rate, else one over that of
- * the pair the other way, else by way of one third currency. max_days: how old it may be; negative: as
- * old as it is. The same currency is 1. false: not known. ret_day_ms may be NULL: the day of the older
- * rate used.
+ * What one unit of `from` is in `to` on the day of at_ms: the pair's own rate, else one over that
+ * of the pair the other way, else by way of one third currency. max_days: how old it may be;
+ * negative: as old as it is. The same currency is 1. false: not known. ret_day_ms may be NULL: the
+ * day of the older rate used.
  */
 bool exchange_at(const struct exchange *x, const char *from, const char *to, int64_t at_ms,
 		 int max_days, dec *ret, int64_t *ret_day_ms);

@@ -108,8 +108,8 @@ int basis_of(struct sv name);
 int share_kind_of(struct sv name);
 /* True for the words of the contract; other values of `purchase` and `workload` are kept and
  * reported. */
-/* on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned; reserved (of a
- * length that is not told) capacity_block */
+/* on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan owned; reserved (of
+ * a length that is not told) capacity_block */
 bool purchase_is_known(struct sv name);
 /*
  * A FOCUS file with this column has texts as text_csv() writes them for spreadsheets: its own
@@ -178,8 +178,8 @@ struct allocation {
 };
 
 /*
- * Somebody watched a node, or the nodes of a cluster, and would have seen who holds their GPUs: time
- * in which nobody is named is then known to be nobody's (docs/LEDGER.md, Witnesses).
+ * Somebody watched a node, or the nodes of a cluster, and would have seen who holds their GPUs:
+ * time in which nobody is named is then known to be nobody's (docs/LEDGER.md, Witnesses).
  */
 struct witness {
 	/* node {NULL,0}: every node of the cluster; cluster {NULL,0} too: of every cluster that the

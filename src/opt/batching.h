@@ -44,8 +44,8 @@ struct batch_plan {
 	int safe;
 	int absolute;        /* largest b with l(b) <= SLO: nothing may wait; 0 = none */
 	double capacity_qps; /* of one replica at the safe batch: safe / l(safe); NAN */
-	/* for qps: each at most 0.9 of its capacity, by rates alone; arrivals that are not even need
-	 * more (sim/batches.h). 0 = not asked or not known */
+	/* for qps: each at most 0.9 of its capacity, by rates alone; arrivals that are not even
+	 * need more (sim/batches.h). 0 = not asked or not known */
 	int replicas;
 	/* largest b with (1 + 1/replicas) l(b) <= SLO when replicas start in turn */
 	int staggered;

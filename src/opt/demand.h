@@ -2,8 +2,8 @@
 #define TARE_OPT_DEMAND_H
 /*
  * Hourly demand of a list of jobs: the demand of hour h is the units (GPUs, instances) of all jobs
- * that overlap it, however briefly, as a cloud that bills whole hours sees it. Units are taken as they
- * are: two jobs of half a GPU are one.
+ * that overlap it, however briefly, as a cloud that bills whole hours sees it. Units are taken as
+ * they are: two jobs of half a GPU are one.
  *
  *   d_h = sum of units_j over the jobs with start_j < end of h and end_j > start of h; a job of
  *   length 0 takes the hour it starts in.

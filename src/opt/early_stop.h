@@ -10,9 +10,9 @@
  *   lost(p)        (min(v_0..s) - min v) / (v_0 - min v): part of what the run gained that is not had;
  *                  0 where it gained nothing
  *
- * Of a long curve the caller may leave evaluations out, evenly: v is then every k-th of them and the
- * last, of all runs of a group with the same k. Patience counts what is in v: k p evaluations of the run.
- * What was better between is not seen, so lost and need are then estimates.
+ * Of a long curve the caller may leave evaluations out, evenly: v is then every k-th of them and
+ * the last, of all runs of a group with the same k. Patience counts what is in v: k p evaluations
+ * of the run. What was better between is not seen, so lost and need are then estimates.
  *
  * w does not depend on p, so s grows with p and lost falls. The least patience with lost <= x is
  *
@@ -20,10 +20,10 @@
  *
  * and of a group of runs the largest need: no run of the past loses more than x.
  *
- * Source: Prechelt 1998, "Early Stopping - But When?" (criterion UP); patience and a threshold relative
- * to the best as in Keras' EarlyStopping and PyTorch's ReduceLROnPlateau. What differs: the patience is
- * read off the runs, not searched for, and is scored on runs that had no part in choosing it (bootstrap,
- * Efron 1983: each run about 0.37 of the draws).
+ * Source: Prechelt 1998, "Early Stopping - But When?" (criterion UP); patience and a threshold
+ * relative to the best as in Keras' EarlyStopping and PyTorch's ReduceLROnPlateau. What differs:
+ * the patience is read off the runs, not searched for, and is scored on runs that had no part in
+ * choosing it (bootstrap, Efron 1983: each run about 0.37 of the draws).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,8 +59,8 @@ struct early_stop {
 	size_t stopped;         /* runs that would have ended before */
 	double saved_cost;      /* of all */
 	double worst_lost_frac; /* of any run, <= lost_frac */
-	/* on runs that did not choose: saved part of the cost of all, 5th, 50th and 95th percentile of
-	 * the draws; what the runs lost, mean, and the largest part of any */
+	/* on runs that did not choose: saved part of the cost of all, 5th, 50th and 95th percentile
+	 * of the draws; what the runs lost, mean, and the largest part of any */
 	double p05_frac, p50_frac, p95_frac;
 	double unseen_mean_lost_frac, unseen_worst_lost_frac;
 };

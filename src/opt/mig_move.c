@@ -503,8 +503,8 @@ static int free_start(const struct mig_move_in *in, const struct card_new *x, in
 	return -1;
 }
 
-/* Has one of the cards before the same room? Then this one brings nothing new. seen [ROOMS]; when it
- * is full, cards are alike too early and a place is missed, not more. */
+/* Has one of the cards before the same room? Then this one brings nothing new. seen [ROOMS]; when
+ * it is full, cards are alike too early and a place is missed, not more. */
 static bool is_seen(uint32_t *seen, size_t *nseen, uint32_t room)
 {
 	for (size_t i = 0; i < *nseen; i++)

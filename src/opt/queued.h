@@ -1,9 +1,9 @@
 #ifndef TARE_OPT_QUEUED_H
 #define TARE_OPT_QUEUED_H
 /*
- * Idle cards against waiting jobs, at an instant: does a job fit on what idles? A job has parts, each
- * of whole cards together on one machine, with the CPUs and memory of the host that it asks for.
- * See queued.c.
+ * Idle cards against waiting jobs, at an instant: does a job fit on what idles? A job has parts,
+ * each of whole cards together on one machine, with the CPUs and memory of the host that it asks
+ * for. See queued.c.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,12 +9,12 @@
  *   row        soon runs of a kind, one after the other by start, without a run that is not soon between
  *
  * Kind: who submits, name, cards. A kind whose runs begin by a timetable (three runs or more whose
- * distances all lie within STEADY of the median distance) is repeated on purpose and never counts as
- * made again. What a check before the run would have kept of a row is all but its first: that one is
- * what the check itself finds.
+ * distances all lie within STEADY of the median distance) is repeated on purpose and never counts
+ * as made again. What a check before the run would have kept of a row is all but its first: that
+ * one is what the check itself finds.
  *
- * A run of equal length may still have had other data: without configurations the answer is an estimate.
- * Ours; how often runs fail soon: Jeon et al., ATC 2019, section 4 (Philly).
+ * A run of equal length may still have had other data: without configurations the answer is an
+ * estimate. Ours; how often runs fail soon: Jeon et al., ATC 2019, section 4 (Philly).
  */
 #include <stdbool.h>
 #include <stddef.h>

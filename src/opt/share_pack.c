@@ -20,8 +20,8 @@
  * and memory / card, rounded up, and no fewer than a service has replicas. Sums of load and memory
  * hold in every kind of sharing: the instances of a card are parts of it.
  *
- * The problem is bin packing with conflicts (Jansen & Oehring 1997) whose bins have kinds; MIG alone
- * with rates in place of tenants is in mig_pack.c.
+ * The problem is bin packing with conflicts (Jansen & Oehring 1997) whose bins have kinds; MIG
+ * alone with rates in place of tenants is in mig_pack.c.
  */
 #include <errno.h>
 #include <math.h>

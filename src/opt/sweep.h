@@ -1,7 +1,8 @@
 #ifndef TARE_OPT_SWEEP_H
 #define TARE_OPT_SWEEP_H
 /*
- * A sweep larger than its gain: n runs of one thing with different settings, of which the best is kept.
+ * A sweep larger than its gain: n runs of one thing with different settings, of which the best is
+ * kept.
  *
  *   b_k     best result of the first k runs by end (lower is better after turning)
  *   near    b with b - b_n <= e |b_n|
@@ -9,10 +10,11 @@
  *   k(q)    min { k : C(n-m, k) / C(n, k) <= 1 - q }: so many runs, drawn at random, have a near one
  *           with probability q
  *
- * Two answers. In hindsight: the money spent after the first near result was there, of runs that were
- * under way then only what came after. As a budget: what n - k(q) runs cost in the mean, whoever
- * chooses them; q = 0.95. The first knows where it would find it; the second knows nothing but how
- * many of the settings were good enough, which a next sweep of the kind may take as its guess.
+ * Two answers. In hindsight: the money spent after the first near result was there, of runs that
+ * were under way then only what came after. As a budget: what n - k(q) runs cost in the mean,
+ * whoever chooses them; q = 0.95. The first knows where it would find it; the second knows nothing
+ * but how many of the settings were good enough, which a next sweep of the kind may take as its
+ * guess.
  *
  * Sources: Bergstra and Bengio, JMLR 2012 (random search: 60 runs find the best 5 % with 95 %), of
  * which this is the count without replacement.

@@ -66,9 +66,10 @@ void transfer_free(struct transfer *t); /* NULL is fine */
 /*
  * Speeds of ask [nask] (their .speed is not read), given own measurements [nown <=
  * TRANSFER_MAX_OWN, may be 0]. Up to 5 of them are weighed for being outliers, so that one broken
- * measurement does not carry the answer off. A level that the table has not is in a unit of its own:
- * its measurements times any factor give answers times that factor, and one alone fixes the unit and
- * no ratio; without one only ratios count. ret [nask]. 0, -EINVAL, -E2BIG. O(n^2 (nown + nask)).
+ * measurement does not carry the answer off. A level that the table has not is in a unit of its
+ * own: its measurements times any factor give answers times that factor, and one alone fixes the
+ * unit and no ratio; without one only ratios count. ret [nask]. 0, -EINVAL, -E2BIG. O(n^2 (nown +
+ * nask)).
  */
 int transfer_predict(const struct transfer *t, size_t nown, const struct transfer_cell *own,
 		     size_t nask, const struct transfer_cell *ask, struct transfer_speed *ret,

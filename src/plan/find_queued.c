@@ -82,7 +82,8 @@ struct shape { /* parts of jobs that ask for the same */
 struct group { /* a cluster's cards of one model */
 	struct intern node;
 	VEC(struct spot) spot;
-	/* bit i: spot i has a card of nobody, or a holder that idles at times: few do while jobs wait */
+	/* bit i: spot i has a card of nobody, or a holder that idles at times: few do while jobs
+	 * wait */
 	uint64_t *open;
 	VEC(struct ask) ask;
 	struct intern job, shape_key;

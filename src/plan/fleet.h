@@ -43,7 +43,8 @@ struct work_hour {
 	/* busy: busy and underused; idle: idle_held and idle_empty (free time is neither) */
 	int64_t ms, busy_ms, idle_ms, unknown_ms;
 	int64_t nano;
-	/* the CPUs of its machine worked, cards or not; told of works held for CPU_HOURS_MS or longer */
+	/* the CPUs of its machine worked, cards or not; told of works held for CPU_HOURS_MS or
+	 * longer */
 	bool cpu_worked;
 };
 
@@ -68,8 +69,8 @@ struct work_stats {
 	/* of the readings of the cards not in use: above the idle bound; NAN where all are in
 	 * use */
 	double spare_active_frac;
-	/* cards that it needs: work above CARD_FLOOR_PCT for two readings or 30 s, or memory that lies
-	 * there: CARD_HELD_BYTES or more */
+	/* cards that it needs: work above CARD_FLOOR_PCT for two readings or 30 s, or memory that
+	 * lies there: CARD_HELD_BYTES or more */
 	int cards_needed;
 	/* the same by work alone; and when the last of them began to, an instant */
 	int cards_worked;
@@ -111,8 +112,8 @@ struct work {
 	bool elastic;
 	/* in the window */
 	int64_t ms, cost_nano, unpriced_ms, measured_ms;
-	/* GPU time that the catalogue priced; and of a bill's lines that have both, what was paid and
-	 * their list price */
+	/* GPU time that the catalogue priced; and of a bill's lines that have both, what was paid
+	 * and their list price */
 	int64_t catalog_ms, paid_nano, list_nano;
 	int64_t state_ms[STATE_N], state_nano[STATE_N], cause_nano[CAUSE_N];
 	size_t hour0, nhour; /* its hours in fleet.hour, in order of time */
@@ -164,8 +165,8 @@ struct fleet_curve {
 	const char *config; /* what the run was started with; "" = not told */
 	const char *job;    /* of the works that made it; "" = none that is known */
 	enum better better; /* as told */
-	/* in fleet.point, by step: no more than 1,025. Of a longer curve the first, every `every`-th
-	 * behind it (a power of 2; 1: all) and the last */
+	/* in fleet.point, by step: no more than 1,025. Of a longer curve the first, every
+	 * `every`-th behind it (a power of 2; 1: all) and the last */
 	size_t point0, npoint, every;
 	double low, high; /* of all its points */
 };
@@ -257,15 +258,15 @@ struct rate_scale {
 	enum rate_basis basis;
 };
 /*
- * fleet NULL: prices in USD, as they are listed. false: it is in another currency, and neither an own
- * rate of its family nor an exchange rate says what it is in the fleet's. now_ms: the newest
+ * fleet NULL: prices in USD, as they are listed. false: it is in another currency, and neither an
+ * own rate of its family nor an exchange rate says what it is in the fleet's. now_ms: the newest
  * exchange rate up to then is taken.
  */
 bool fleet_rate_scale(const struct fleet *f, const struct price_row *p, int64_t now_ms,
 		      struct rate_scale *ret);
 /*
- * What a dollar of the settings is in the fleet's currency, by the newest exchange rate up to now_ms;
- * 1 for a fleet in dollars. NAN: no rate is known.
+ * What a dollar of the settings is in the fleet's currency, by the newest exchange rate up to
+ * now_ms; 1 for a fleet in dollars. NAN: no rate is known.
  */
 double fleet_usd(const struct fleet *f, int64_t now_ms);
 /*
@@ -291,8 +292,8 @@ struct price_ask {
 };
 /*
  * The one place where a plan asks what a machine costs that it does not see paid. Of several prices
- * the customer's own files win, then the cheapest. false: no price is known, or none that can be said
- * in the fleet's currency.
+ * the customer's own files win, then the cheapest. false: no price is known, or none that can be
+ * said in the fleet's currency.
  */
 bool fleet_rate(const struct price_ask *q, struct rate *ret);
 

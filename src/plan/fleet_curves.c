@@ -4,8 +4,8 @@
 #include "base/tm.h"
 #include "plan/fleet_in.h"
 
-/* Of a curve in memory, and one for its last: 24 bytes each, so that 1,000 runs of ten metrics that log
- * each step take 250 MB, not what the store has of them. */
+/* Of a curve in memory, and one for its last: 24 bytes each, so that 1,000 runs of ten metrics that
+ * log each step take 250 MB, not what the store has of them. */
 #define CURVE_POINTS 1024
 
 struct reading {

@@ -1,6 +1,7 @@
 /*
- * What a GPU costs an hour to the customer: the one place where levers ask for prices. A price of the
- * catalogue is scaled by what is paid of list for its family, and brought to the fleet's currency:
+ * What a GPU costs an hour to the customer: the one place where levers ask for prices. A price of
+ * the catalogue is scaled by what is paid of list for its family, and brought to the fleet's
+ * currency:
  *
  *   the customer's own price file     as it is (x exchange)
  *   on demand and commitments         x own rate; without one: list (x exchange)

@@ -30,8 +30,8 @@ struct reader {
 	int64_t hour_ms;
 	struct intern currency;
 	VEC(__int128) sum; /* [currency] as charged, or as planned */
-	/* second reading: the currency that the others are brought to, with what of each was; NULL: the
-	 * first, each in its own */
+	/* second reading: the currency that the others are brought to, with what of each was; NULL:
+	 * the first, each in its own */
 	const char *planned;
 	VEC(__int128) converted;  /* [currency] in the currency itself */
 	VEC(struct day_rate) day; /* [currency] the last asked: entries come by hour */
@@ -60,8 +60,8 @@ static void add_text(struct str *s, struct sv t)
 
 /*
  * A work is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line,
- * its kind and owner. How it was bought, where, and the currency (as charged, as planned) keep works
- * apart, since each has one price.
+ * its kind and owner. How it was bought, where, and the currency (as charged, as planned) keep
+ * works apart, since each has one price.
  */
 static void work_key(struct str *s, enum work_kind kind, struct sv charged, const struct entry *e)
 {
@@ -235,8 +235,8 @@ static void add_money(struct reader *r, struct work *w, struct work_hour *h, con
 	w->cause_nano[e->cause] += nano;
 }
 
-/* To the planned currency on the day of the instant. Asked once a day and currency: by way of a third
- * currency it takes a look at all rates. */
+/* To the planned currency on the day of the instant. Asked once a day and currency: by way of a
+ * third currency it takes a look at all rates. */
 static const struct day_rate *rate_of_day(struct reader *r, uint32_t c, const char *from,
 					  int64_t at_ms)
 {

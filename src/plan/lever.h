@@ -110,7 +110,8 @@ struct rec {
 	bool quality_risk;           /* could change model quality: only shown when asked for */
 	struct text_list depends_on; /* ids */
 	VEC(struct evidence) evidence;
-	/* in the order in which they are done; what is printed is made of them (report/action_text.h) */
+	/* in the order in which they are done; what is printed is made of them
+	 * (report/action_text.h) */
 	VEC(struct action) action;
 	struct text_list risk_text;
 	/* filled in by compose.c */

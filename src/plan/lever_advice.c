@@ -1,8 +1,8 @@
 /*
- * Techniques of training and serving whose worth no number of the fleet tells: what they say is where
- * the money is, a range that others measured, and what to measure first. Estimated, marked as advice,
- * never in a sum; what could change a model's quality is only shown when asked for. What the fleet's
- * own runs tell (lever_training.c) comes before, and is not estimated again.
+ * Techniques of training and serving whose worth no number of the fleet tells: what they say is
+ * where the money is, a range that others measured, and what to measure first. Estimated, marked as
+ * advice, never in a sum; what could change a model's quality is only shown when asked for. What
+ * the fleet's own runs tell (lever_training.c) comes before, and is not estimated again.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #define SWEEP_RUNS 8      /* of one kind by one owner: somebody is tuning */
 #define LONG_MS    MS_DAY /* a run so long is worth a better start */
 #define WORTH_FRAC 0.005  /* of the fleet's cost: below this no advice */
-/* part of the time that 16 bits save over 32: 10th and 90th percentile of the 1,140 pairs of system and
- * model that the benchmark below measured in both */
+/* part of the time that 16 bits save over 32: 10th and 90th percentile of the 1,140 pairs of system
+ * and model that the benchmark below measured in both */
 #define MIXED_LO 0.01
 #define MIXED_HI 0.54
 

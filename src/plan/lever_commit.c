@@ -1,7 +1,7 @@
 /*
  * Commit to what always runs: what is left on demand after all other levers, by the hour, for each
- * type of machine at a place, at the rate with term and date that the catalogue knows. It binds: all
- * that is paid over the term is said. How much (plan.gates):
+ * type of machine at a place, at the rate with term and date that the catalogue knows. It binds:
+ * all that is paid over the term is said. How much (plan.gates):
  *
  *   full = the commit_use_pct percentile of hourly use, commit_full_weeks of it; half of that from
  *          commit_half_weeks on, nothing below; use that the owner calls steady beyond the term

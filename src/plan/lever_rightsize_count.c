@@ -1,9 +1,10 @@
 /*
  * As many cards as a habit uses: its runs move to the cheapest machine with the same card and fewer
  * of them. A card is needed if any run worked on it or kept memory there. Where no run ever needed
- * more, that is Ready (plan.gates: runs, weeks, CPU, RAM); where a small part did, the smaller count
- * is a default to try first: whoever needs more asks for it, and what fails is requeued as before.
- * Whether it can run there says plan/gate.h; what the old machines still cost plan/settle.h.
+ * more, that is Ready (plan.gates: runs, weeks, CPU, RAM); where a small part did, the smaller
+ * count is a default to try first: whoever needs more asks for it, and what fails is requeued as
+ * before. Whether it can run there says plan/gate.h; what the old machines still cost
+ * plan/settle.h.
  *
  * Jobs that hold a part of a machine are packed with their neighbours: lever_count_pack.c.
  */

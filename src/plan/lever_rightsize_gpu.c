@@ -9,10 +9,10 @@
  *   its working time was spent on (opt/roofline.h), per card that worked and not over the booking:
  *   with counters a range of some 40 %, with utilisation alone of a factor of 2.
  *
- * NVLink that is lost makes it slower, by more or less. A cheaper card is never faster by a roofline,
- * a dearer one ends sooner by it only in the time that counters explain: a kernel too small for
- * either card looks like work, and follows neither peak nor bandwidth. Cheaper at the slow end of
- * the range, as every move.
+ * NVLink that is lost makes it slower, by more or less. A cheaper card is never faster by a
+ * roofline, a dearer one ends sooner by it only in the time that counters explain: a kernel too
+ * small for either card looks like work, and follows neither peak nor bandwidth. Cheaper at the
+ * slow end of the range, as every move.
  */
 #include <math.h>
 

@@ -5,9 +5,9 @@
  * weeks. A machine takes part only when all works on it do; a service only where its request log
  * covers the history. Time of which nothing is known stays on.
  *
- * Ready with schedule_ready_weeks of history in which no hour that goes off was ever used, the other
- * weeks would not have missed one either, and history does not show that such machines are hard to
- * have again; else Try first, from schedule_trial_weeks on.
+ * Ready with schedule_ready_weeks of history in which no hour that goes off was ever used, the
+ * other weeks would not have missed one either, and history does not show that such machines are
+ * hard to have again; else Try first, from schedule_trial_weeks on.
  */
 #include <math.h>
 #include <stdio.h>
@@ -453,8 +453,8 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 		rec_free(rec);
 		return 0;
 	}
-	/* On the history itself no hour of use is off. What other weeks' timetables would have missed
-	 * says how the next ones may be: more than a hundredth of it are misses. */
+	/* On the history itself no hour of use is off. What other weeks' timetables would have
+	 * missed says how the next ones may be: more than a hundredth of it are misses. */
 	rec->replay.jobs = q->used_hours;
 	if (misses_too_many(q, &t))
 		rec->replay.deadline_misses = t.misses;

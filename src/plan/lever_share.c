@@ -80,7 +80,8 @@ static int find_left(struct share_state *s, struct svc *v, struct err *err)
 	return r;
 }
 
-/* Of growth times the load, on k machines with room for it; 0: more than twice what there are would be needed. */
+/* Of growth times the load, on k machines with room for it; 0: more than twice what there are would
+ * be needed. */
 static int need_on(struct share_state *s, struct svc *v, int k, double growth, int *ret,
 		   struct err *err)
 {

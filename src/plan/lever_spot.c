@@ -10,9 +10,9 @@
  *   fallback  it goes back on demand in time in every draw of the replay.
  *
  * Each run is replayed on its own history: interruptions drawn from the band of the machine type,
- * restarts, lost work and checkpoints paid (opt/spot_job.h). A gang is interrupted whole, and counts
- * once. The range is that of the market's price and of the hazard, which all runs share, and of the
- * draws, which they do not:
+ * restarts, lost work and checkpoints paid (opt/spot_job.h). A gang is interrupted whole, and
+ * counts once. The range is that of the market's price and of the hazard, which all runs share, and
+ * of the draws, which they do not:
  *
  *   half width^2 = price^2 + hazard^2 + sum of squares over runs
  *

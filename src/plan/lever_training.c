@@ -1,7 +1,8 @@
 /*
- * Training techniques with money from the team's own runs: the curves of their trackers (fleet.curve)
- * and the job list decide what opt/early_stop.h, opt/rerun.h and opt/sweep.h say. Advice: what is saved
- * is work not done, and only people know whether it was wanted; so nothing of it is in a sum.
+ * Training techniques with money from the team's own runs: the curves of their trackers
+ * (fleet.curve) and the job list decide what opt/early_stop.h, opt/rerun.h and opt/sweep.h say.
+ * Advice: what is saved is work not done, and only people know whether it was wanted; so nothing of
+ * it is in a sum.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -290,8 +291,8 @@ static int64_t *instants(struct arena *mem, const struct fleet *f, const struct 
 	return t;
 }
 
-/* How far apart are the points of the curve that was thinned most: all of a group are looked at so, as
- * one patience is for all. */
+/* How far apart are the points of the curve that was thinned most: all of a group are looked at so,
+ * as one patience is for all. */
 static size_t group_every(const struct train_run *v, size_t n)
 {
 	size_t every = 1;

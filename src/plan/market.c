@@ -43,8 +43,8 @@ static bool same_place(const struct price_row *a, const struct price_row *b)
 	       !strcmp(a->currency, b->currency);
 }
 
-/* Moves of the exchange are none of the market's: all of it at the newest rate, which of spot prices
- * follows from the currency alone. */
+/* Moves of the exchange are none of the market's: all of it at the newest rate, which of spot
+ * prices follows from the currency alone. */
 static void collect(const struct lever_in *in, const struct use *u, const struct price_row *row,
 		    size_t n, const struct price_row *of, struct spans *ret)
 {

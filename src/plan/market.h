@@ -11,7 +11,8 @@ struct market {
 	int64_t gpus_milli; /* of the type */
 	/* mean of the last four weeks that were recorded; of a GPU and hour */
 	int64_t nano_gpu_hour;
-	/* a month to come, of that mean: 5th and 95th percentile by the moves of all that was recorded */
+	/* a month to come, of that mean: 5th and 95th percentile by the moves of all that was
+	 * recorded */
 	double lo, hi;
 	double weeks;   /* recorded in the last plan.gates.history_days */
 	size_t records; /* prices in that time */

@@ -37,8 +37,8 @@ struct learner {
 	VEC(struct sum) sum;
 };
 
-/* What a bill charges by the hour: time of a discount on commitment, a market or nobody's price tells
- * no contract. */
+/* What a bill charges by the hour: time of a discount on commitment, a market or nobody's price
+ * tells no contract. */
 static bool tells(const struct work *w)
 {
 	return w->kind != WORK_LINE && !strcmp(w->purchase, "on_demand") && *w->provider &&

@@ -2,8 +2,8 @@
 #define TARE_PLAN_OWN_RATE_H
 /*
  * The customer's own rates: what is paid of the list price, per provider and family of machines
- * (catalog/family.h), by on-demand GPU time in the history. A machine that the customer does not have
- * yet is priced by them; of a family without one the list price is all that is known.
+ * (catalog/family.h), by on-demand GPU time in the history. A machine that the customer does not
+ * have yet is priced by them; of a family without one the list price is all that is known.
  */
 #include "base/mem.h"
 #include "catalog/catalog.h"
@@ -17,8 +17,8 @@ enum own_rate_basis {
 };
 const char *own_rate_basis_name(enum own_rate_basis b); /* "bill" "catalogue" */
 
-/* Paid = factor x list. In one currency that is the contract; where list is in another one, contract
- * and exchange in one. */
+/* Paid = factor x list. In one currency that is the contract; where list is in another one,
+ * contract and exchange in one. */
 struct own_rate {
 	const char *provider, *family;
 	const char *list_currency;
@@ -31,10 +31,10 @@ struct own_rates {
 };
 
 /*
- * From works that have their type and place; texts are in mem. Time that the catalogue priced, price
- * files of the user's own, less than an hour of a GPU and, where an exchange rate tells, what is
- * below a fifth or above three times of list say nothing. A provider's family has one row
- * for each currency of a list: of the fleet's own, the bill's lines win over the catalogue.
+ * From works that have their type and place; texts are in mem. Time that the catalogue priced,
+ * price files of the user's own, less than an hour of a GPU and, where an exchange rate tells, what
+ * is below a fifth or above three times of list say nothing. A provider's family has one row for
+ * each currency of a list: of the fleet's own, the bill's lines win over the catalogue.
  */
 void own_rates_learn(const struct fleet *f, const struct catalog *c, struct arena *mem,
 		     struct own_rates *ret);

@@ -171,8 +171,8 @@ struct plan_week {
 	bool has_work; /* what a day of work costs is known */
 };
 #define PLAN_WEEKS 52
-/* work_day: what a day of somebody's work costs in the fleet's currency (plan.work_day_usd); NAN: not
- * known. */
+/* work_day: what a day of somebody's work costs in the fleet's currency (plan.work_day_usd); NAN:
+ * not known. */
 void plan_weeks(const struct plan *p, double work_day, struct plan_week ret[PLAN_WEEKS]);
 /* The probability that all of it saves at least this part. */
 double plan_chance(const struct plan *p, double frac);

@@ -5,8 +5,9 @@
  *
  *   { "billed", COL_DEC, offsetof(struct day, billed), "money", "as the invoice says" }
  *
- * so that a new column is one row. What is unknown is null and an empty cell, never 0. A column that
- * is no member of the struct has a `get`; objects and arrays have a table of their own (`sub`).
+ * so that a new column is one row. What is unknown is null and an empty cell, never 0. A column
+ * that is no member of the struct has a `get`; objects and arrays have a table of their own
+ * (`sub`).
  */
 #include "base/jw.h"
 

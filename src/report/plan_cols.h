@@ -1,7 +1,7 @@
 #ifndef TARE_REPORT_PLAN_COLS_H
 #define TARE_REPORT_PLAN_COLS_H
-/* Rows and columns that the JSON documents of a plan share. Parts of rows are borrowed from the plan
- * or lie in mem. */
+/* Rows and columns that the JSON documents of a plan share. Parts of rows are borrowed from the
+ * plan or lie in mem. */
 #include "report/action_text.h"
 #include "report/plan_view.h"
 

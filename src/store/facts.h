@@ -6,10 +6,10 @@
  * layout of files, is another folder with these functions. Nothing here knows SQL.
  *
  * The facts know two things of a row: the file it came from (src, see store_source()), and whether
- * that file is in force. Rows are only appended; what is taken out is told by a row more. Unless said
- * otherwise a question is about rows in force, sees what was given in the open batch, comes in the
- * order that store.h says of the function of the same name, and puts its texts into arena a. What
- * overlapping imports mean, telemetry, the lock, and what may be asked when, is the store's.
+ * that file is in force. Rows are only appended; what is taken out is told by a row more. Unless
+ * said otherwise a question is about rows in force, sees what was given in the open batch, comes in
+ * the order that store.h says of the function of the same name, and puts its texts into arena a.
+ * What overlapping imports mean, telemetry, the lock, and what may be asked when, is the store's.
  *
  * The caller makes sure that what adds, reverses or takes out happens in a batch, and that there is
  * one user at a time. While a fn is called nothing else may be asked, but where it says so.
@@ -44,10 +44,10 @@ int facts_upgrade(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *e
 bool facts_know_readings(const struct facts *f);
 
 /*
- * remake.h: a copy with today's columns, of which all that follows is, until facts_remake_end(), with
- * which it takes the place of the facts (and is no copy any more, also where what comes behind it
- * fails), or facts_remake_drop(), which leaves the facts as they were, and open if it returns 0. After
- * an error of the others: facts_remake_drop().
+ * remake.h: a copy with today's columns, of which all that follows is, until facts_remake_end(),
+ * with which it takes the place of the facts (and is no copy any more, also where what comes behind
+ * it fails), or facts_remake_drop(), which leaves the facts as they were, and open if it returns 0.
+ * After an error of the others: facts_remake_drop().
  */
 int facts_remake_begin(struct facts *f, facts_fill_fn *fill, void *ctx, struct err *err);
 bool facts_remaking(const struct facts *f);
@@ -157,14 +157,14 @@ int facts_incidents(struct facts *f, const char *node, int64_t to_ms, struct are
 		    struct incident **ret, int64_t **ret_src, size_t *ret_n, struct err *err);
 int facts_exchange_rates(struct facts *f, struct arena *a, struct exchange_rate **ret,
 			 size_t *ret_n, struct err *err);
-/* By run, job, metric and step; of one step the newest file and instant first. Texts are valid during
- * the call; nonzero stops, and comes back. */
+/* By run, job, metric and step; of one step the newest file and instant first. Texts are valid
+ * during the call; nonzero stops, and comes back. */
 typedef int facts_curve_fn(void *ctx, const struct curve_point *p, struct err *err);
 int facts_curves(struct facts *f, facts_curve_fn *fn, void *ctx, struct err *err);
 int facts_prices(struct facts *f, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);
-/* Of minutes that touch [from, to); sorted: by service and minute, else in no order. Texts are valid
- * during the call; nonzero stops, and comes back. */
+/* Of minutes that touch [from, to); sorted: by service and minute, else in no order. Texts are
+ * valid during the call; nonzero stops, and comes back. */
 typedef int facts_request_fn(void *ctx, const struct request_group *g, struct err *err);
 int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
 		   facts_request_fn *fn, void *ctx, struct err *err);
@@ -208,8 +208,8 @@ int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource 
 			 size_t *ret_n, struct err *err);
 int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,
 		      struct bill_total **ret, size_t *ret_n, struct err *err);
-/* Charge periods; of a purchase and of what is too long to be spread (BILL_SPREAD_MAX_MS) the instant
- * it begins. Both UNKNOWN_MS where there is no line. */
+/* Charge periods; of a purchase and of what is too long to be spread (BILL_SPREAD_MAX_MS) the
+ * instant it begins. Both UNKNOWN_MS where there is no line. */
 int facts_bill_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
 int facts_ledger(struct facts *f, const struct ledger_query *q, struct arena *a,
 		 struct ledger_row **ret, size_t *ret_n, struct err *err);
@@ -224,8 +224,8 @@ int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret
 
 /* ---- does it close? (check.h) -------------------------------------------------------------- */
 
-/* A scope's days whose lines' periods overlap, in a currency: what lines, entries (nano), remainders
- * and rates say, and how many rows that is of. */
+/* A scope's days whose lines' periods overlap, in a currency: what lines, entries (nano),
+ * remainders and rates say, and how many rows that is of. */
 struct check_money {
 	struct sv scope, currency;
 	int64_t from_ms, to_ms, nrows;

@@ -75,8 +75,8 @@ int store_batch_by_hash(struct store *s, const char *hash, struct arena *a, cons
 			int64_t *ret_batch, struct err *err);
 /* Inside a transaction: take all raw rows of earlier files with this source out of force
  * (append-only: a reversal row naming the file). The scopes and time span of their nodes, jobs and
- * readings come back so that the caller rebuilds the ledger there; bills have store_bill_take_out().
- * Returns how many files were reversed. */
+ * readings come back so that the caller rebuilds the ledger there; bills have
+ * store_bill_take_out(). Returns how many files were reversed. */
 struct scope_span {
 	const char *scope;
 	int64_t from_ms, to_ms;
@@ -108,9 +108,9 @@ struct bill_set {
 	bool partial; /* only lines of these sub accounts and days are taken out */
 };
 /*
- * Lines in force of earlier batches that belong to key[k], whatever is covered, per file, sub account
- * (folded), day and currency, in this order. Ids of lines that older programs wrote are brought to
- * one form for it. Also without a batch: of all batches.
+ * Lines in force of earlier batches that belong to key[k], whatever is covered, per file, sub
+ * account (folded), day and currency, in this order. Ids of lines that older programs wrote are
+ * brought to one form for it. Also without a batch: of all batches.
  */
 struct bill_earlier {
 	int64_t src;
@@ -130,8 +130,8 @@ struct bill_taken {
 int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
 		     struct bill_taken **ret, size_t *ret_n, struct err *err);
 /*
- * Take those lines out of force, inside a transaction; file[n] of store_bill_files(). What has to be
- * rebuilt: the scopes of the GPU lines among them, which come back, and the files' other entries
+ * Take those lines out of force, inside a transaction; file[n] of store_bill_files(). What has to
+ * be rebuilt: the scopes of the GPU lines among them, which come back, and the files' other entries
  * ("bill:<batch>/<file>"), which are to be reversed and, from the lines left, posted anew.
  */
 int store_bill_take_out(struct store *s, const struct bill_set *set, const struct bill_taken *file,
@@ -295,8 +295,8 @@ struct remainder {
 	dec amount;             /* exact part, 10^-12 */
 	/* sum of price(10^-12 per hour) x ms minus what was booked; / 3,600,000 gives 10^-12 */
 	__int128 pico_ms;
-	/* what is booked in entries and comes from no bill line: rates and energy, whole nano; amount
-	 * is what bill lines left, pico_ms what the others left */
+	/* what is booked in entries and comes from no bill line: rates and energy, whole nano;
+	 * amount is what bill lines left, pico_ms what the others left */
 	dec rated;
 };
 int store_add_remainder(struct store *s, const struct remainder *r, struct err *err);
@@ -439,8 +439,8 @@ int store_ledger_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms,
  */
 int store_data_span(struct store *s, int64_t *ret_from_ms, int64_t *ret_to_ms, struct err *err);
 
-/* By which rules the ledger was made (ledger/rules.h); 0: nothing was posted yet. The other inside a
- * batch. */
+/* By which rules the ledger was made (ledger/rules.h); 0: nothing was posted yet. The other inside
+ * a batch. */
 int store_rules(struct store *s, int *ret, struct err *err);
 int store_set_rules(struct store *s, int rules, struct err *err);
 

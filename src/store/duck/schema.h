@@ -13,8 +13,8 @@ extern const size_t schema_facts_n;
 /* From the version SCHEMA_RULES on a step needs no new ledger and is made in place. */
 #define SCHEMA_RULES 6
 #define SCHEMA_SUMS  7 /* the facts know the readings (store/readings.c) */
-/* [schema_facts_n] what a reader of version i sees of version i + 1: temporary views and tables over
- * those of the store, which stays as it is */
+/* [schema_facts_n] what a reader of version i sees of version i + 1: temporary views and tables
+ * over those of the store, which stays as it is */
 extern const char *const schema_facts_view[];
 
 /* The tables that rows are appended to in bulk: see schema.c. */

@@ -1,5 +1,5 @@
-/* Batches: the fewest replicas whose replay holds, and what cannot be replayed is an error, no bound
- * that is missed. */
+/* Batches: the fewest replicas whose replay holds, and what cannot be replayed is an error, no
+ * bound that is missed. */
 #include <errno.h>
 #include <math.h>
 
@@ -48,8 +48,8 @@ static void a_rate_that_is_low(void **state)
 	assert_true(a.replay.done && fabs(a.replay.p99_ms - 12) < 0.1);
 }
 
-/* A hundred requests at once, up to 45 in a batch of 100 ms: one replica gives the last ten after 230
- * ms, two give all after 130 (one queue) or 120 ms (in turn). */
+/* A hundred requests at once, up to 45 in a batch of 100 ms: one replica gives the last ten after
+ * 230 ms, two give all after 130 (one queue) or 120 ms (in turn). */
 static void the_fewest_that_hold(void **state)
 {
 	struct batch_ask q;

@@ -177,7 +177,8 @@ static void mlflow_names(void **state)
 	got_free(&g);
 }
 
-/* A parameter of 5,000 bytes: what differs at its end is another configuration, the same is the same. */
+/* A parameter of 5,000 bytes: what differs at its end is another configuration, the same is the
+ * same. */
 static void mlflow_long_parameters(void **state)
 {
 	static const char *const runs[] = { "r0", "r1", "r2", "short" };
@@ -205,8 +206,8 @@ static void mlflow_long_parameters(void **state)
 		got_free(&g[i]);
 }
 
-/* An event file from the published format alone: a record each for a version and two scalars (one as a
- * simple value, one as a tensor), checksums worked out by a table-less CRC-32C elsewhere. */
+/* An event file from the published format alone: a record each for a version and two scalars (one
+ * as a simple value, one as a tensor), checksums worked out by a table-less CRC-32C elsewhere. */
 static const unsigned char events[] = {
 #include "tfevents.inc"
 };
@@ -260,7 +261,8 @@ static void tensorboard_names(void **state)
 	}
 }
 
-/* Cut anywhere: what came before stays, and is said. Any one bit turned: an error that names a record. */
+/* Cut anywhere: what came before stays, and is said. Any one bit turned: an error that names a
+ * record. */
 static void tensorboard_cut_and_broken(void **state)
 {
 	struct got g;

@@ -96,8 +96,8 @@ static void looks_only_back(void **state)
 	looks_only_back_at(168);
 }
 
-/* The forecast of an origin in the back-test is that of a run which ends there: also where a horizon
- * is longer than the week that is learnt from before it has ended. */
+/* The forecast of an origin in the back-test is that of a run which ends there: also where a
+ * horizon is longer than the week that is learnt from before it has ended. */
 static void tests_what_it_says_at(size_t h, size_t from)
 {
 	size_t n = from + h + 8 * 24;

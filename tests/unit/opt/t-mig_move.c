@@ -200,8 +200,8 @@ static void what_serves_stays(void **s)
 	mig_move_free(&m);
 }
 
-/* Random fleets of A100s: legal, rates reached, and with today's own number of cards it never drains
- * more than with fewer. */
+/* Random fleets of A100s: legal, rates reached, and with today's own number of cards it never
+ * drains more than with fewer. */
 static void certificates(void **s)
 {
 	(void)s;

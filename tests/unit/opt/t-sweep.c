@@ -4,7 +4,8 @@
 
 #include "../base/test.h"
 
-/* Every subset of n runs of which the first `good` are good: the part of those of size k without one. */
+/* Every subset of n runs of which the first `good` are good: the part of those of size k without
+ * one. */
 static double part_without(size_t n, size_t good, size_t k)
 {
 	size_t all = 0, none = 0;

@@ -358,8 +358,8 @@ static void idle_cards_and_waiting_jobs(void **state)
 }
 
 /*
- * One machine of 4 cards and 32 CPUs. "first" holds 2 cards from 0 to 20, the others are free; or it
- * holds all and does nothing, from 0 to 10. "late" (2 cards) is submitted at 5 and starts at 10.
+ * One machine of 4 cards and 32 CPUs. "first" holds 2 cards from 0 to 20, the others are free; or
+ * it holds all and does nothing, from 0 to 10. "late" (2 cards) is submitted at 5 and starts at 10.
  */
 static double late_on_known_cpus(int first_cpus, int late_cpus, bool first_is_still, bool *ret_said)
 {
@@ -409,10 +409,10 @@ static void untold_cpus_are_not_none(void **state)
 }
 
 /*
- * What is refused once is not tried again in that stretch, and in the next one it is: n1 has 4 cards
- * and 32 CPUs, 2 cards and 16 CPUs of them are held from 0 to 6. Many jobs of one card and 20 CPUs
- * wait from 1 to 10: none fits before 6, one from then on. The job of one card and 10 CPUs behind
- * them fits from 2 to 10, beside that one too.
+ * What is refused once is not tried again in that stretch, and in the next one it is: n1 has 4
+ * cards and 32 CPUs, 2 cards and 16 CPUs of them are held from 0 to 6. Many jobs of one card and 20
+ * CPUs wait from 1 to 10: none fits before 6, one from then on. The job of one card and 10 CPUs
+ * behind them fits from 2 to 10, beside that one too.
  */
 static void a_shape_that_was_refused(void **state)
 {

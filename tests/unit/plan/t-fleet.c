@@ -185,8 +185,8 @@ static void put_point(struct store *s, const char *run, const char *job, int64_t
 	fine(store_add_curve(s, 0, &p, &err), &err);
 }
 
-/* By the name that a tracker tells beside the run's own key, by an id, by the run; two runs of one name
- * stay two. */
+/* By the name that a tracker tells beside the run's own key, by an id, by the run; two runs of one
+ * name stay two. */
 static void curves_are_tied(void **state)
 {
 	static const char *const of[][3] = {
@@ -211,8 +211,8 @@ static void curves_are_tied(void **state)
 	store_close(s);
 }
 
-/* A run that logs each step: so many points that memory stays small, even, with the first and the last;
- * the best of all stays known. */
+/* A run that logs each step: so many points that memory stays small, even, with the first and the
+ * last; the best of all stays known. */
 static void long_curves_are_thinned(void **state)
 {
 	static const struct {

@@ -105,8 +105,8 @@ static void the_fullest_run_counts(void **state)
 	fix_close(&x);
 }
 
-/* Own measurements decide: a T4 that was measured slow is not proposed, one that was measured nearly
- * as fast is, with that time and not the roofline's. */
+/* Own measurements decide: a T4 that was measured slow is not proposed, one that was measured
+ * nearly as fast is, with that time and not the roofline's. */
 static void own_speeds_come_first(void **state)
 {
 	const double t4_speed[] = { .1, .8 };

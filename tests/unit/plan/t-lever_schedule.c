@@ -466,8 +466,8 @@ static void cheaper_elsewhere(void **state)
 	fix_close(&x);
 }
 
-/* A fleet paid in yen: data on its way costs dollars, which are more yen. Without a rate no job with
- * data is moved, and which rate is missing is said. */
+/* A fleet paid in yen: data on its way costs dollars, which are more yen. Without a rate no job
+ * with data is moved, and which rate is missing is said. */
 static void egress_is_paid_in_dollars(void **state)
 {
 	struct exchange_rate day = { SV("USD"), SV("JPY"), FIX_NOW - MS_DAY, DEC_ONE * 150 };

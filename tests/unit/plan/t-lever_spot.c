@@ -263,8 +263,8 @@ static void the_range_is_the_markets(void **state)
 	fix_close(&x);
 }
 
-/* The own prices of a fleet in euros, not the cheaper ones of a feed in dollars; unless they are too
- * few to be a market. */
+/* The own prices of a fleet in euros, not the cheaper ones of a feed in dollars; unless they are
+ * too few to be a market. */
 static void own_prices_before_a_feed(void **state)
 {
 	struct exchange_rate day = { SV("USD"), SV("EUR"), FIX_NOW - MS_DAY, DEC_ONE / 2 };

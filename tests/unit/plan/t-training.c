@@ -1,11 +1,11 @@
-/* What a team's own training runs say, in money that can be told in the head: a machine of 4 cards is
- * 12.24 $ an hour. */
+/* What a team's own training runs say, in money that can be told in the head: a machine of 4 cards
+ * is 12.24 $ an hour. */
 #include "fleet_fix.h"
 
 #define RUN_USD 122.4 /* ten hours of it */
 
-/* A job of ten hours on four cards from hour `from`, called name; ten evaluations, one at the end of each
- * hour. */
+/* A job of ten hours on four cards from hour `from`, called name; ten evaluations, one at the end
+ * of each hour. */
 static void add_run(struct fix *x, size_t node, const char *job, const char *name, double from,
 		    const char *config, const double *loss)
 {
@@ -54,7 +54,8 @@ static void usd_is(int64_t nano, double usd)
 
 static void early_stopping(void **state)
 {
-	/* best at the third, and for run 2 again at the sixth: a wait of two, so a patience of three */
+	/* best at the third, and for run 2 again at the sixth: a wait of two, so a patience of
+	 * three */
 	static const double flat[] = { 9, 5, 1, 1, 1, 1, 1, 1, 1, 1 };
 	static const double late[] = { 9, 5, 2, 2, 2, 1, 1, 1, 1, 1 };
 	struct fix x;
@@ -85,8 +86,8 @@ static void early_stopping(void **state)
 	fix_close(&x);
 }
 
-/* Of long curves every other evaluation is there; the one that has all is looked at the same way, and the
- * patience that is printed counts all of them. */
+/* Of long curves every other evaluation is there; the one that has all is looked at the same way,
+ * and the patience that is printed counts all of them. */
 static void long_curves(void **state)
 {
 	static const double flat[] = { 9, 5, 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -104,8 +105,8 @@ static void long_curves(void **state)
 	const struct rec *r = fix_rec(&x, "advice-early-stopping-vision-net---val_loss");
 	assert_non_null(r);
 	assert_int_equal(r->action.v[0].technique.patience, 3 * 2);
-	/* three stop behind the sixth of ten hours, the late one and the one of which hours 1, 3, 5, 7,
-	 * 9 and 10 are looked at behind the ninth */
+	/* three stop behind the sixth of ten hours, the late one and the one of which hours 1, 3,
+	 * 5, 7, 9 and 10 are looked at behind the ninth */
 	usd_is(r->saving_nano, RUN_USD * (3 * 0.4 + 2 * 0.1));
 	fix_close(&x);
 }

@@ -157,8 +157,8 @@ static void a_column_is_lost(void **state)
 	assert_non_null(strstr(err.msg, "'a.csv'"));
 }
 
-/* Byte of the number of block b's second chunk in its page; the length of the row's head comes behind
- * it, and the NULL that stands for the number. */
+/* Byte of the number of block b's second chunk in its page; the length of the row's head comes
+ * behind it, and the NULL that stands for the number. */
 static long number_at(const unsigned char *data, size_t size, int b)
 {
 	const unsigned char row[] = { 0x80 + (b * 32 + 1) / 128, (b * 32 + 1) % 128, 7, 0 };
