@@ -1,16 +1,21 @@
 /* See builder.h. */
 #include "store/builder.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
+#include "base/tm.h"
+
+int64_t block_span_ms(int64_t step_ms)
+{
+	if (step_ms >= 30 * MS_SECOND)
+		return MS_DAY;
+	return step_ms >= 4 * MS_SECOND ? 6 * MS_HOUR : MS_HOUR;
+}
+
 void builder_free(struct builder *b)
 {
-	free(b->t);
-	free(b->step);
-	for (int m = 0; m < METRIC_N; m++)
-		free(b->v[m]);
+	columns_free(&b->rows);
 	free(b);
 }
 
@@ -29,15 +34,32 @@ void builders_drop(struct telemetry *t)
 	t->bytes = 0;
 }
 
-static uint64_t slot_hash(size_t key, int64_t hour_ms, int64_t src)
+struct span {
+	int64_t key, from_ms, span_ms, src;
+};
+
+static struct span span_of(const struct builder *b)
 {
-	const int64_t w[3] = { (int64_t)key, hour_ms, src };
-	return XXH3_64bits(w, sizeof w);
+	return (struct span){ (int64_t)b->key, b->from_ms, b->span_ms, b->src };
+}
+
+static bool is_of_span(const struct builder *b, const struct span *s)
+{
+	bool same_series = (int64_t)b->key == s->key && b->src == s->src;
+
+	return same_series && b->from_ms == s->from_ms && b->span_ms == s->span_ms;
+}
+
+static uint64_t hash_span(const struct span *s)
+{
+	return XXH3_64bits(s, sizeof *s);
 }
 
 static void slot_put(struct telemetry *t, struct builder *b)
 {
-	uint64_t h = slot_hash(b->key, b->hour_ms, b->src);
+	struct span s = span_of(b);
+	uint64_t h = hash_span(&s);
+
 	while (t->slot[h & (t->nslot - 1)])
 		h++;
 	t->slot[h & (t->nslot - 1)] = b;
@@ -46,6 +68,7 @@ static void slot_put(struct telemetry *t, struct builder *b)
 void builders_rehash(struct telemetry *t)
 {
 	size_t want = 64;
+
 	while (want < t->builder.n * 2 + 2)
 		want *= 2;
 	free(t->slot);
@@ -55,107 +78,54 @@ void builders_rehash(struct telemetry *t)
 		slot_put(t, t->builder.v[i]);
 }
 
-struct builder *builder_of(struct telemetry *t, size_t key, int64_t hour_ms, int64_t src)
+static struct builder *find_builder(const struct telemetry *t, const struct span *s)
 {
-	struct builder *b = t->last.v[key];
-	if (b && b->hour_ms == hour_ms && b->src == src)
-		return b;
-	for (uint64_t h = slot_hash(key, hour_ms, src);
-	     t->nslot && (b = t->slot[h & (t->nslot - 1)]); h++)
-		if (b->key == key && b->hour_ms == hour_ms && b->src == src)
-			return t->last.v[key] = b;
-	b = xcalloc(1, sizeof *b);
-	b->key = key;
-	b->hour_ms = hour_ms;
-	b->src = src;
+	struct builder *b;
+
+	for (uint64_t h = hash_span(s); t->nslot && (b = t->slot[h & (t->nslot - 1)]); h++)
+		if (is_of_span(b, s))
+			return b;
+	return NULL;
+}
+
+static struct builder *new_builder(struct telemetry *t, const struct span *s)
+{
+	struct builder *b = xcalloc(1, sizeof *b);
+
+	b->key = (size_t)s->key;
+	b->from_ms = s->from_ms;
+	b->span_ms = s->span_ms;
+	b->src = s->src;
 	t->bytes += sizeof *b;
 	*vec_push(&t->builder) = b;
 	if (t->builder.n * 2 > t->nslot)
 		builders_rehash(t);
 	else
 		slot_put(t, b);
-	return t->last.v[key] = b;
+	return b;
 }
 
-static void widen(struct telemetry *t, struct builder *b)
+struct builder *builder_of(struct telemetry *t, size_t key, int64_t t_ms, int64_t step_ms,
+			   int64_t src)
 {
-	size_t cap = b->cap ? b->cap * 2 : 64, columns = 2;
-	b->t = xrealloc(b->t, cap * sizeof *b->t);
-	b->step = xrealloc(b->step, cap * sizeof *b->step);
-	for (int m = 0; m < METRIC_N; m++)
-		if (b->v[m]) {
-			b->v[m] = xrealloc(b->v[m], cap * sizeof *b->v[m]);
-			columns++;
-		}
-	t->bytes += (cap - b->cap) * columns * 8;
-	b->cap = cap;
+	int64_t span_ms = block_span_ms(step_ms);
+	struct builder *b = t->last.v[key];
+	bool fits = b && b->src == src && b->span_ms == span_ms;
+
+	if (fits && t_ms >= b->from_ms && t_ms < b->from_ms + span_ms)
+		return b;
+	struct span s = { (int64_t)key, tm_floor(t_ms, span_ms), span_ms, src };
+
+	b = find_builder(t, &s);
+	t->last.v[key] = b ? b : new_builder(t, &s);
+	return t->last.v[key];
 }
 
 void builder_add(struct telemetry *t, struct builder *b, const struct sample *v)
 {
-	size_t i = b->n;
-	if (i == b->cap)
-		widen(t, b);
-	b->t[i] = v->t_ms;
-	b->step[i] = v->step_ms;
-	for (int m = 0; m < METRIC_N; m++) {
-		if (!b->v[m]) {
-			if (isnan(v->value[m]))
-				continue;
-			b->v[m] = xmalloc(b->cap * sizeof *b->v[m]);
-			t->bytes += b->cap * sizeof *b->v[m];
-			for (size_t k = 0; k < i; k++)
-				b->v[m][k] = NAN;
-		}
-		b->v[m][i] = v->value[m];
-	}
-	b->disorder |= i && v->t_ms <= b->t[i - 1];
-	b->n++;
+	size_t before = b->rows.bytes;
+
+	columns_add(&b->rows, v);
+	t->bytes += b->rows.bytes - before;
 	b->touched = ++t->clock;
-}
-
-struct at {
-	int64_t t;
-	size_t i;
-};
-
-static int cmp_at(const void *a, const void *b)
-{
-	const struct at *x = a, *y = b;
-	if (x->t != y->t)
-		return x->t < y->t ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
-}
-
-void builder_put_in_order(struct builder *b)
-{
-	struct at *at = xmalloc(b->n * sizeof *at);
-	int64_t *t = xmalloc(b->cap * sizeof *t), *step = xmalloc(b->cap * sizeof *step);
-	double *v[METRIC_N] = { NULL };
-	size_t n = 0;
-	for (size_t i = 0; i < b->n; i++)
-		at[i] = (struct at){ b->t[i], i };
-	qsort(at, b->n, sizeof *at, cmp_at);
-	for (int m = 0; m < METRIC_N; m++)
-		v[m] = b->v[m] ? xmalloc(b->cap * sizeof *v[m]) : NULL;
-	for (size_t i = 0; i < b->n; i++) {
-		bool same = n && t[n - 1] == at[i].t;
-		size_t to = same ? n - 1 : n++;
-		t[to] = at[i].t;
-		step[to] = b->step[at[i].i];
-		for (int m = 0; m < METRIC_N; m++)
-			if (v[m] && (!same || !isnan(b->v[m][at[i].i])))
-				v[m][to] = b->v[m][at[i].i];
-	}
-	free(at);
-	free(b->t);
-	free(b->step);
-	b->t = t;
-	b->step = step;
-	for (int m = 0; m < METRIC_N; m++) {
-		free(b->v[m]);
-		b->v[m] = v[m];
-	}
-	b->n = n;
-	b->disorder = false;
 }

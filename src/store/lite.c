@@ -133,7 +133,7 @@ static void row_hash_final(sqlite3_context *ctx)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int version_of(sqlite3 *db, int *ret, struct err *err)
+int lite_version(sqlite3 *db, int *ret, struct err *err)
 {
 	sqlite3_stmt *st;
 	int r = lite_prepare(db, "PRAGMA user_version", &st, err);
@@ -152,7 +152,7 @@ static int upgrade_step(sqlite3 *db, const char *const *step, int v, struct err 
 	int now = 0, r = lite_exec(db, "BEGIN IMMEDIATE", err);
 	if (r)
 		return r;
-	r = version_of(db, &now, err);
+	r = lite_version(db, &now, err);
 	snprintf(note, sizeof note, "PRAGMA user_version = %d", v + 1);
 	if (r == 0 && now == v)
 		r = lite_exec(db, step[v], err);
@@ -251,7 +251,7 @@ static int prepare_file(sqlite3 *db, const char *path, bool write, enum lite_use
 	if (r == 0 && write && use == LITE_SHARED)
 		r = leave_wal(db, err);
 	if (r == 0)
-		r = version_of(db, &version, err);
+		r = lite_version(db, &version, err);
 	if (r == 0)
 		r = lite_check_sums(db, err);
 	if (r == 0 && version > (int)nstep) {

@@ -20,6 +20,8 @@ enum lite_use {
  */
 int lite_open(const char *path, bool write, enum lite_use use, const char *const *step,
 	      size_t nstep, sqlite3 **ret, struct err *err);
+/* Steps of the schema that the file has. */
+int lite_version(sqlite3 *db, int *ret, struct err *err);
 /* In its statements row_hash(a, ...) is an aggregate: 64 bits over the cells of all rows, in the order
  * in which the table gives them; 0 for no row. */
 int lite_exec(sqlite3 *db, const char *sql, struct err *err);

@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/tm.h"
 #include "store/telemetry.h"
 
 /* ---- what is summed up ------------------------------------------------------------------- */
@@ -36,16 +37,14 @@ uint64_t telemetry_chunk_hash(uint64_t before, int column, const void *blob, siz
 	return XXH3_64bits(&x, sizeof x);
 }
 
-struct block_row {
-	int64_t id, series, hour, src, from_ms, to_ms, n, hash;
-};
-
+/* The span last, and only where it is no hour: so the hashes of older files hold. */
 static uint64_t hash_block(const struct block_row *b, uint64_t series)
 {
-	const uint64_t x[] = { (uint64_t)b->id,    series,           (uint64_t)b->series,
-			       (uint64_t)b->hour,  (uint64_t)b->src, (uint64_t)b->from_ms,
-			       (uint64_t)b->to_ms, (uint64_t)b->n,   (uint64_t)b->hash };
-	return XXH3_64bits(x, sizeof x);
+	const uint64_t x[] = { (uint64_t)b->id,      series,           (uint64_t)b->series,
+			       (uint64_t)b->base_ms, (uint64_t)b->src, (uint64_t)b->from_ms,
+			       (uint64_t)b->to_ms,   (uint64_t)b->n,   (uint64_t)b->hash,
+			       (uint64_t)b->span_ms };
+	return XXH3_64bits(x, b->span_ms == MS_HOUR ? sizeof x - sizeof *x : sizeof x);
 }
 
 /* A row of the table: texts with their lengths, NULL apart from ''. */
@@ -194,7 +193,7 @@ static bool series_hash(const struct scan *c, int64_t id, uint64_t *ret)
 /* Of table and index alike: what the index has of a block. */
 static void add_row(struct pile *p, const struct block_row *b)
 {
-	const int64_t x[] = { b->id, b->series, b->hour, b->src, b->from_ms, b->to_ms };
+	const int64_t x[] = { b->id, b->series, b->base_ms, b->src, b->from_ms, b->to_ms };
 	pile_add(p, x, sizeof x);
 }
 
@@ -210,12 +209,13 @@ static int block_table_row(struct scan *c, sqlite3_stmt *st, struct err *err)
 {
 	struct block_row b = { .id = sqlite3_column_int64(st, 0),
 			       .series = sqlite3_column_int64(st, 1),
-			       .hour = sqlite3_column_int64(st, 2),
+			       .base_ms = sqlite3_column_int64(st, 2),
 			       .src = sqlite3_column_int64(st, 3),
 			       .from_ms = sqlite3_column_int64(st, 4),
 			       .to_ms = sqlite3_column_int64(st, 5),
 			       .n = sqlite3_column_int64(st, 6),
-			       .hash = sqlite3_column_int64(st, 7) };
+			       .hash = sqlite3_column_int64(st, 7),
+			       .span_ms = sqlite3_column_int64(st, 8) };
 	uint64_t series = 0;
 	if (!all_integers(st) || !series_hash(c, b.series, &series))
 		return not_right(c->s, "a block of readings is of no series", err);
@@ -232,8 +232,8 @@ static int block_table_row(struct scan *c, sqlite3_stmt *st, struct err *err)
 
 static int cmp_index(const struct block_row *a, const struct block_row *b)
 {
-	const int64_t x[] = { a->series, a->hour, a->src, a->from_ms, a->to_ms, a->id },
-		      y[] = { b->series, b->hour, b->src, b->from_ms, b->to_ms, b->id };
+	const int64_t x[] = { a->series, a->base_ms, a->src, a->from_ms, a->to_ms, a->id },
+		      y[] = { b->series, b->base_ms, b->src, b->from_ms, b->to_ms, b->id };
 	for (size_t i = 0; i < sizeof x / sizeof *x; i++)
 		if (x[i] != y[i])
 			return x[i] < y[i] ? -1 : 1;
@@ -243,7 +243,7 @@ static int cmp_index(const struct block_row *a, const struct block_row *b)
 static int block_index_row(struct scan *c, sqlite3_stmt *st, struct err *err)
 {
 	struct block_row b = { .series = sqlite3_column_int64(st, 0),
-			       .hour = sqlite3_column_int64(st, 1),
+			       .base_ms = sqlite3_column_int64(st, 1),
 			       .src = sqlite3_column_int64(st, 2),
 			       .from_ms = sqlite3_column_int64(st, 3),
 			       .to_ms = sqlite3_column_int64(st, 4),
@@ -272,7 +272,9 @@ static int scan_all(struct scan *c, struct err *err)
 	if (r == 0)
 		r = each_row(
 			c,
-			"SELECT id, series, hour, src, from_ms, to_ms, n, hash FROM block NOT INDEXED",
+			c->t->has_spans
+				? "SELECT id, series, hour, src, from_ms, to_ms, n, hash, span FROM block NOT INDEXED"
+				: "SELECT id, series, hour, src, from_ms, to_ms, n, hash, 3600000 FROM block NOT INDEXED",
 			block_table_row, err);
 	if (r == 0)
 		r = each_row(
@@ -410,14 +412,14 @@ int telemetry_write_sums(struct store *s, struct err *err)
 	return r == 0 && s->telemetry ? write_sums(s, &s->telemetry->mine, INT64_MAX, err) : r;
 }
 
-int telemetry_note_block(struct telemetry *t, const int64_t row[8], size_t key, struct err *err)
+int telemetry_note_block(struct telemetry *t, const struct block_row *b, size_t key,
+			 struct err *err)
 {
-	struct block_row b = { row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7] };
 	while (t->series_hash.n <= key)
 		*vec_push(&t->series_hash) = 0;
 	if (!t->series_hash.v[key]) {
 		struct str buf = { 0 };
-		sqlite3_bind_int64(t->read_series, 1, b.series);
+		sqlite3_bind_int64(t->read_series, 1, b->series);
 		int r = lite_step(t->db, t->read_series, err);
 		if (r > 0)
 			t->series_hash.v[key] = hash_series(t->read_series, &buf);
@@ -428,9 +430,9 @@ int telemetry_note_block(struct telemetry *t, const int64_t row[8], size_t key, 
 				 : err_set(err, -EBADMSG, "'%s' is damaged: a series is not there",
 					   sqlite3_db_filename(t->db, "main"));
 	}
-	struct src_sum *sum = sum_of(&t->mine, b.src);
+	struct src_sum *sum = sum_of(&t->mine, b->src);
 	sum->blocks++;
-	sum->hash += hash_block(&b, t->series_hash.v[key]);
+	sum->hash += hash_block(b, t->series_hash.v[key]);
 	t->verified = false;
 	return 0;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/tm.h"
+#include "store/columns.h"
 #include "store/telemetry.h"
 
 int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
@@ -127,14 +127,16 @@ int telemetry_spans(struct store *s, const int64_t *src, size_t n, struct arena 
 /* ---- the cursor -------------------------------------------------------------------------- */
 
 struct block {
-	int64_t id, hour_ms, n, src;
-	uint64_t hash; /* of its chunks */
+	int64_t id, base_ms, end_ms, n, src; /* base and end of its span */
+	uint64_t hash;                       /* of its chunks */
 	size_t series;
 };
 
-struct lane { /* the rows of a series in the hour at hand */
-	VEC(struct sample) row;
-	size_t next;
+/* A series: blocks whose spans meet are read together, and not before their time has come. */
+struct lane {
+	size_t block, end; /* those to come */
+	struct columns rows;
+	size_t next; /* rows.n: those of the next blocks */
 };
 
 struct sample_cursor {
@@ -143,22 +145,25 @@ struct sample_cursor {
 	int64_t from_ms, to_ms;
 	size_t n;
 	bool hashed;             /* older stores are not */
-	VEC(struct block) block; /* by hour, series, age */
-	size_t next_block;
-	struct lane *lane; /* [n] */
-	VEC(size_t) heap;  /* lanes with rows left, the earliest first */
+	VEC(struct block) block; /* by series, base, age */
+	struct lane *lane;       /* [n] */
+	VEC(size_t) heap;        /* lanes that are not at their end, the earliest first */
 	sqlite3_stmt *chunks;
-	double *value;   /* [CHUNK_ROWS_MAX] */
-	int64_t *number; /* [CHUNK_ROWS_MAX] */
 };
 
-static int cmp_block(const void *a, const void *b)
+static int by_series_and_base(const void *a, const void *b)
 {
 	const struct block *x = a, *y = b;
-	if (x->hour_ms != y->hour_ms)
-		return x->hour_ms < y->hour_ms ? -1 : 1;
 	if (x->series != y->series)
 		return x->series < y->series ? -1 : 1;
+	if (x->base_ms != y->base_ms)
+		return x->base_ms < y->base_ms ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct block *x = a, *y = b;
 	return x->id < y->id ? -1 : x->id > y->id; /* ids grow with the imports */
 }
 
@@ -166,8 +171,8 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 {
 	struct str sql = { 0 };
 	sqlite3_stmt *st = NULL;
-	str_addz(&sql, c->hashed ? "SELECT b.id, b.hour, b.n, b.src, b.hash"
-				 : "SELECT b.id, b.hour, b.n, b.src, 0");
+	str_addf(&sql, "SELECT b.id, b.hour, %s, b.n, b.src, %s",
+		 c->t->has_spans ? "b.span" : "3600000", c->hashed ? "b.hash" : "0");
 	str_addz(&sql, " FROM block b WHERE b.series = ?1 AND b.from_ms < ?2 AND b.to_ms > ?3");
 	int r = telemetry_in_force(c->s, &sql, err);
 	if (r == 0)
@@ -176,21 +181,66 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 		sqlite3_bind_int64(st, 1, series[i].id);
 		sqlite3_bind_int64(st, 2, c->to_ms);
 		sqlite3_bind_int64(st, 3, c->from_ms);
-		while ((r = lite_step(c->t->db, st, err)) > 0)
+		while ((r = lite_step(c->t->db, st, err)) > 0) {
+			int64_t base_ms = sqlite3_column_int64(st, 1);
 			*vec_push(&c->block) =
 				(struct block){ .id = sqlite3_column_int64(st, 0),
-						.hour_ms = sqlite3_column_int64(st, 1),
-						.n = sqlite3_column_int64(st, 2),
-						.src = sqlite3_column_int64(st, 3),
-						.hash = (uint64_t)sqlite3_column_int64(st, 4),
+						.base_ms = base_ms,
+						.end_ms = base_ms + sqlite3_column_int64(st, 2),
+						.n = sqlite3_column_int64(st, 3),
+						.src = sqlite3_column_int64(st, 4),
+						.hash = (uint64_t)sqlite3_column_int64(st, 5),
 						.series = i };
+		}
 		sqlite3_reset(st);
 	}
 	sqlite3_finalize(st);
 	str_free(&sql);
 	if (c->block.n)
-		qsort(c->block.v, c->block.n, sizeof *c->block.v, cmp_block);
+		qsort(c->block.v, c->block.n, sizeof *c->block.v, by_series_and_base);
 	return r;
+}
+
+static int64_t lane_time(const struct sample_cursor *c, const struct lane *l)
+{
+	return l->next < l->rows.n ? l->rows.t_ms[l->next] : c->block.v[l->block].base_ms;
+}
+
+static bool is_before(const struct sample_cursor *c, size_t a, size_t b)
+{
+	int64_t x = lane_time(c, &c->lane[a]), y = lane_time(c, &c->lane[b]);
+	return x != y ? x < y : a < b;
+}
+
+static void sink(struct sample_cursor *c, size_t i)
+{
+	for (;;) {
+		size_t least = i, l = 2 * i + 1, r = l + 1;
+		if (l < c->heap.n && is_before(c, c->heap.v[l], c->heap.v[least]))
+			least = l;
+		if (r < c->heap.n && is_before(c, c->heap.v[r], c->heap.v[least]))
+			least = r;
+		if (least == i)
+			return;
+		size_t swap = c->heap.v[i];
+		c->heap.v[i] = c->heap.v[least];
+		c->heap.v[least] = swap;
+		i = least;
+	}
+}
+
+static void start_lanes(struct sample_cursor *c)
+{
+	for (size_t k = 0; k < c->block.n; k++) {
+		struct lane *l = &c->lane[c->block.v[k].series];
+		if (!l->end) {
+			l->block = k;
+			*vec_push(&c->heap) = c->block.v[k].series;
+		}
+		l->end = k + 1;
+	}
+	for (size_t i = c->heap.n / 2; i-- > 0;)
+		sink(c, i);
 }
 
 int store_samples(struct store *s, const struct series *series, size_t n, int64_t from_ms,
@@ -212,8 +262,6 @@ int store_samples(struct store *s, const struct series *series, size_t n, int64_
 				     .n = t ? n : 0,
 				     .hashed = facts_know_readings(s->facts) };
 	c->lane = xcalloc(c->n + 1, sizeof *c->lane);
-	c->value = xmalloc(CHUNK_ROWS_MAX * sizeof *c->value);
-	c->number = xmalloc(CHUNK_ROWS_MAX * sizeof *c->number);
 	if (t)
 		r = list_blocks(c, series, err);
 	if (r == 0 && t)
@@ -222,6 +270,7 @@ int store_samples(struct store *s, const struct series *series, size_t n, int64_
 		sample_cursor_close(c);
 		return r;
 	}
+	start_lanes(c);
 	*ret = c;
 	return 0;
 }
@@ -232,47 +281,45 @@ void sample_cursor_close(struct sample_cursor *c)
 		return;
 	sqlite3_finalize(c->chunks);
 	for (size_t i = 0; i < c->n; i++)
-		vec_free(&c->lane[i].row);
+		columns_free(&c->lane[i].rows);
 	free(c->lane);
 	vec_free(&c->block);
 	vec_free(&c->heap);
-	free(c->value);
-	free(c->number);
 	free(c);
 }
 
+/* Into the n rows behind those of rows. */
 static int fill_column(struct sample_cursor *c, int column, const void *p, size_t size,
-		       struct sample *row, size_t n, struct err *err)
+		       struct columns *rows, size_t n, struct err *err)
 {
-	bool number = column == TELE_TIME || column == TELE_STEP;
-	int r = number ? chunk_decode_i64(c->t->codec, p, size, n, c->number, err)
-		       : chunk_decode(c->t->codec, p, size, n, c->value, err);
-	if (r)
-		return r;
-	for (size_t i = 0; i < n; i++) {
-		if (column == TELE_TIME)
-			row[i].t_ms = c->number[i];
-		else if (column == TELE_STEP)
-			row[i].step_ms = (int32_t)c->number[i];
-		else
-			row[i].value[column - TELE_METRIC] = c->value[i];
-	}
-	return 0;
+	struct chunk_codec *codec = c->t->codec;
+	size_t at = rows->n;
+	if (column == TELE_TIME)
+		return chunk_decode_i64(codec, p, size, n, rows->t_ms + at, err);
+	if (column == TELE_STEP)
+		return chunk_decode_i64(codec, p, size, n, rows->step_ms + at, err);
+	double *v = columns_metric(rows, column - TELE_METRIC);
+	return chunk_decode(codec, p, size, n, v + at, err);
 }
 
-/* Append the rows of a block to its lane. */
-static int load_block(struct sample_cursor *c, const struct block *b, struct err *err)
+/* Room for n rows behind those of rows, without a value. */
+static void make_room(struct columns *rows, size_t n)
 {
-	struct lane *l = &c->lane[b->series];
-	size_t n = (size_t)b->n;
+	columns_reserve(rows, rows->n + n);
+	for (int m = 0; m < METRIC_N; m++)
+		for (size_t i = rows->n; rows->v[m] && i < rows->cap; i++)
+			rows->v[m][i] = NAN;
+}
+
+/* Append the rows of a block. */
+static int load_block(struct sample_cursor *c, const struct block *b, struct columns *rows,
+		      struct err *err)
+{
+	size_t n = (size_t)b->n, at = rows->n;
 	uint64_t hash = 0;
-	if (b->n < 0 || n > CHUNK_ROWS_MAX)
+	if (b->n < 1 || n > CHUNK_ROWS_MAX)
 		return telemetry_damaged(c->s, &b->src, 1, err);
-	vec_grow(&l->row, n);
-	struct sample *row = l->row.v + l->row.n;
-	for (size_t i = 0; i < n; i++)
-		for (int m = 0; m < METRIC_N; m++)
-			row[i].value[m] = NAN;
+	make_room(rows, n);
 	int r, seen = 0;
 	sqlite3_bind_int64(c->chunks, 1, b->id * TELE_COLUMNS);
 	while ((r = lite_step(c->t->db, c->chunks, err)) > 0) {
@@ -286,7 +333,7 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct err
 		}
 		if (column != TELE_STEP && column > METRIC_N)
 			continue; /* a metric this version does not know */
-		r = fill_column(c, column, p, size, row, n, err);
+		r = fill_column(c, column, p, size, rows, n, err);
 		if (r)
 			break;
 		seen += column == TELE_TIME || column == TELE_STEP;
@@ -296,129 +343,73 @@ static int load_block(struct sample_cursor *c, const struct block *b, struct err
 		r = telemetry_damaged(c->s, &b->src, 1, err);
 	if (r)
 		return r;
-	l->row.n += n;
+	rows->disorder |= at && rows->t_ms[at] <= rows->t_ms[at - 1];
+	rows->n += n;
 	return 0;
 }
 
-struct ref {
-	int64_t t_ms;
-	size_t i;
-};
-
-static int cmp_ref(const void *a, const void *b)
+/* Blocks of several imports, and of other spans: of one instant the newest import's readings where
+ * it has them. */
+static int load_next_blocks(struct sample_cursor *c, struct lane *l, struct err *err)
 {
-	const struct ref *x = a, *y = b;
-	if (x->t_ms != y->t_ms)
-		return x->t_ms < y->t_ms ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
-}
-
-/* Rows of several imports: by time, and of one instant the newest import's readings where it has
- * them. */
-static void merge_lane(struct lane *l)
-{
-	struct ref *ref = xmalloc(l->row.n * sizeof *ref);
-	struct sample *out = xmalloc(l->row.n * sizeof *out);
-	size_t n = 0;
-	for (size_t i = 0; i < l->row.n; i++)
-		ref[i] = (struct ref){ l->row.v[i].t_ms, i };
-	qsort(ref, l->row.n, sizeof *ref, cmp_ref);
-	for (size_t i = 0; i < l->row.n; i++) {
-		const struct sample *x = &l->row.v[ref[i].i];
-		if (!n || out[n - 1].t_ms != x->t_ms) {
-			out[n++] = *x;
-			continue;
-		}
-		out[n - 1].step_ms = x->step_ms;
-		for (int m = 0; m < METRIC_N; m++)
-			if (!isnan(x->value[m]))
-				out[n - 1].value[m] = x->value[m];
-	}
-	free(ref);
-	free(l->row.v);
-	l->row.v = out;
-	l->row.cap = l->row.n;
-	l->row.n = n;
-}
-
-static void clip(const struct sample_cursor *c, struct lane *l)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < l->row.n; i++) {
-		const struct sample *x = &l->row.v[i];
-		if (x->t_ms < c->to_ms && x->t_ms + x->step_ms > c->from_ms)
-			l->row.v[n++] = *x;
-	}
-	l->row.n = n;
+	struct block *b = c->block.v + l->block;
+	size_t n = 1, most = l->end - l->block;
+	int64_t end_ms = b->end_ms;
+	for (; n < most && b[n].base_ms < end_ms; n++)
+		end_ms = b[n].end_ms > end_ms ? b[n].end_ms : end_ms;
+	qsort(b, n, sizeof *b, by_age);
+	l->block += n;
 	l->next = 0;
-}
-
-static bool before(const struct sample_cursor *c, size_t a, size_t b)
-{
-	int64_t x = c->lane[a].row.v[c->lane[a].next].t_ms,
-		y = c->lane[b].row.v[c->lane[b].next].t_ms;
-	return x != y ? x < y : a < b;
-}
-
-static void sink(struct sample_cursor *c, size_t i)
-{
-	for (;;) {
-		size_t least = i, l = 2 * i + 1, r = l + 1;
-		if (l < c->heap.n && before(c, c->heap.v[l], c->heap.v[least]))
-			least = l;
-		if (r < c->heap.n && before(c, c->heap.v[r], c->heap.v[least]))
-			least = r;
-		if (least == i)
-			return;
-		size_t swap = c->heap.v[i];
-		c->heap.v[i] = c->heap.v[least];
-		c->heap.v[least] = swap;
-		i = least;
-	}
-}
-
-static int load_hour(struct sample_cursor *c, struct err *err)
-{
-	int64_t hour = c->block.v[c->next_block].hour_ms;
-	for (size_t i = 0; i < c->n; i++)
-		vec_clear(&c->lane[i].row);
-	vec_clear(&c->heap);
-	while (c->next_block < c->block.n && c->block.v[c->next_block].hour_ms == hour) {
-		const struct block *b = &c->block.v[c->next_block++];
-		bool again = c->lane[b->series].row.n > 0;
-		int r = load_block(c, b, err);
+	columns_free(&l->rows);
+	for (size_t i = 0; i < n; i++) {
+		int r = load_block(c, &b[i], &l->rows, err);
 		if (r)
 			return r;
-		if (again)
-			merge_lane(&c->lane[b->series]);
 	}
-	for (size_t i = 0; i < c->n; i++) {
-		clip(c, &c->lane[i]);
-		if (c->lane[i].row.n)
-			*vec_push(&c->heap) = i;
-	}
-	for (size_t i = c->heap.n / 2; i-- > 0;)
-		sink(c, i);
+	columns_put_in_order(&l->rows);
+	while (l->rows.n && l->rows.t_ms[l->rows.n - 1] >= c->to_ms)
+		l->rows.n--;
 	return 0;
+}
+
+/* To the next row that reaches into the window, or the end of those at hand. */
+static void skip_early_rows(const struct sample_cursor *c, struct lane *l)
+{
+	const struct columns *x = &l->rows;
+	while (l->next < x->n && x->t_ms[l->next] + x->step_ms[l->next] <= c->from_ms)
+		l->next++;
+}
+
+/* The lane at the top of the heap has another time now. */
+static void settle_top(struct sample_cursor *c)
+{
+	struct lane *l = &c->lane[c->heap.v[0]];
+	skip_early_rows(c, l);
+	if (l->next == l->rows.n && l->block == l->end) {
+		columns_free(&l->rows);
+		l->next = 0;
+		c->heap.v[0] = c->heap.v[--c->heap.n];
+	}
+	if (c->heap.n > 1)
+		sink(c, 0);
 }
 
 int sample_cursor_next(struct sample_cursor *c, size_t *ret_series, struct sample *ret,
 		       struct err *err)
 {
-	while (!c->heap.n) {
-		if (c->next_block == c->block.n)
-			return 0;
-		int r = load_hour(c, err);
+	while (c->heap.n) {
+		size_t i = c->heap.v[0];
+		struct lane *l = &c->lane[i];
+		if (l->next < l->rows.n) {
+			*ret_series = i;
+			*ret = columns_row(&l->rows, l->next++);
+			settle_top(c);
+			return 1;
+		}
+		int r = load_next_blocks(c, l, err);
 		if (r)
 			return r;
+		settle_top(c);
 	}
-	size_t i = c->heap.v[0];
-	struct lane *l = &c->lane[i];
-	*ret_series = i;
-	*ret = l->row.v[l->next++];
-	if (l->next == l->row.n)
-		c->heap.v[0] = c->heap.v[--c->heap.n];
-	if (c->heap.n > 1)
-		sink(c, 0);
-	return 1;
+	return 0;
 }

@@ -1,6 +1,6 @@
 #include "store/schema.h"
 
-/* A block is the samples of a series in an hour from one file; chunk.id = block.id * 32 + column: 0
+/* A block is the samples of a series in an hour, or another span, from one file; chunk.id = block.id * 32 + column: 0
  * the times, 1 + metric the values. */
 static const char telemetry_1[] =
 	"CREATE TABLE series (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, node TEXT, gpu TEXT, mig TEXT, job_id TEXT, gpu_model TEXT, "
@@ -15,7 +15,10 @@ static const char telemetry_1[] =
 /* hash: of the block's chunks, see readings.c; NULL until the facts have the sums too. */
 static const char telemetry_2[] =
 	"ALTER TABLE block ADD COLUMN hash INTEGER; DROP INDEX series_node;";
-const char *const schema_telemetry[] = { telemetry_1, telemetry_2 };
+/* "hour" is where the span begins. */
+static const char telemetry_3[] =
+	"ALTER TABLE block ADD COLUMN span INTEGER NOT NULL DEFAULT 3600000";
+const char *const schema_telemetry[] = { telemetry_1, telemetry_2, telemetry_3 };
 const size_t schema_telemetry_n = sizeof schema_telemetry / sizeof *schema_telemetry;
 
 static const char control_1[] =

@@ -1,4 +1,4 @@
-/* Samples in: rows are collected per series and hour and written as chunks of columns. */
+/* Samples in: rows are collected per series and span of time and written as chunks of columns. */
 #include "store/builder.h"
 
 #include <assert.h>
@@ -10,7 +10,8 @@
 
 #include "base/tm.h"
 
-#define MEMORY_MAX ((size_t)256 << 20) /* of builders; above it the longest untouched are written */
+#define SPANS_SINCE 3                   /* the version of the file */
+#define MEMORY_MAX  ((size_t)256 << 20) /* of builders; above it the longest untouched are written */
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
@@ -18,7 +19,7 @@ static int prepare_all(struct telemetry *t, struct err *err)
 {
 	int r = lite_prepare(
 		t->db,
-		"INSERT INTO block (id, series, hour, src, from_ms, to_ms, n, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		"INSERT INTO block (id, series, hour, src, from_ms, to_ms, n, hash, span) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		&t->add_block, err);
 	if (r == 0)
 		r = lite_prepare(
@@ -67,10 +68,14 @@ int telemetry_get(struct store *s, struct telemetry **ret, struct err *err)
 	if (r || !db)
 		return r;
 	struct telemetry *t = xcalloc(1, sizeof *t);
+	int version = 0;
 	t->db = db;
 	t->codec = chunk_codec_new();
 	s->telemetry = t;
-	r = write ? prepare_all(t, err) : 0;
+	r = lite_version(db, &version, err);
+	t->has_spans = version >= SPANS_SINCE;
+	if (r == 0 && write)
+		r = prepare_all(t, err);
 	if (r)
 		telemetry_close(s);
 	*ret = s->telemetry;
@@ -286,50 +291,60 @@ static int put_chunk(struct telemetry *t, int64_t block, int column, const struc
 static int put_block(struct telemetry *t, const struct builder *b, int64_t id, uint64_t hash,
 		     struct err *err)
 {
-	int64_t to = INT64_MIN;
-	for (size_t i = 0; i < b->n; i++)
-		if (b->t[i] + b->step[i] > to)
-			to = b->t[i] + b->step[i];
-	const int64_t cell[] = { id, t->id.v[b->key], b->hour_ms,   b->src, b->t[0],
-				 to, (int64_t)b->n,   (int64_t)hash };
-	for (int i = 0; i < 8; i++)
-		sqlite3_bind_int64(t->add_block, i + 1, cell[i]);
+	const struct columns *c = &b->rows;
+	int64_t to_ms = INT64_MIN;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->t_ms[i] + c->step_ms[i] > to_ms)
+			to_ms = c->t_ms[i] + c->step_ms[i];
+	const struct block_row row = { .id = id,
+				       .series = t->id.v[b->key],
+				       .base_ms = b->from_ms,
+				       .src = b->src,
+				       .from_ms = c->t_ms[0],
+				       .to_ms = to_ms,
+				       .n = (int64_t)c->n,
+				       .hash = (int64_t)hash,
+				       .span_ms = b->span_ms };
+	const int64_t cell[] = { row.id,    row.series, row.base_ms, row.src,    row.from_ms,
+				 row.to_ms, row.n,      row.hash,    row.span_ms };
+	for (size_t i = 0; i < sizeof cell / sizeof *cell; i++)
+		sqlite3_bind_int64(t->add_block, (int)i + 1, cell[i]);
 	int r = lite_step(t->db, t->add_block, err);
 	sqlite3_reset(t->add_block);
-	return r ? r : telemetry_note_block(t, cell, b->key, err);
+	return r ? r : telemetry_note_block(t, &row, b->key, err);
 }
 
 static int write_builder(struct telemetry *t, struct builder *b, struct err *err)
 {
 	int64_t id = t->next_block++;
 	uint64_t hash = 0;
-	if (b->disorder)
-		builder_put_in_order(b);
-	struct summary rows = { .n = b->n };
+	struct columns *c = &b->rows;
+	columns_put_in_order(c);
+	struct summary rows = { .n = c->n };
 	str_clear(&t->blob);
-	chunk_encode_i64(t->codec, b->t, b->n, &t->blob);
+	chunk_encode_i64(t->codec, c->t_ms, c->n, &t->blob);
 	int r = put_chunk(t, id, TELE_TIME, &rows, &hash, err);
 	for (int m = 0; r == 0 && m < METRIC_N; m++) {
-		if (!b->v[m])
+		if (!c->v[m])
 			continue;
-		struct summary sum = summarise(b->v[m], b->n);
+		struct summary sum = summarise(c->v[m], c->n);
 		str_clear(&t->blob);
-		chunk_encode(t->codec, b->v[m], b->n, &t->blob);
+		chunk_encode(t->codec, c->v[m], c->n, &t->blob);
 		r = put_chunk(t, id, TELE_METRIC + m, &sum, &hash, err);
 	}
 	str_clear(&t->blob);
-	chunk_encode_i64(t->codec, b->step, b->n, &t->blob);
+	chunk_encode_i64(t->codec, c->step_ms, c->n, &t->blob);
 	if (r == 0)
 		r = put_chunk(t, id, TELE_STEP, &rows, &hash, err);
 	return r ? r : put_block(t, b, id, hash, err);
 }
 
-static int cmp_key_hour(const void *a, const void *b)
+static int by_key_and_time(const void *a, const void *b)
 {
 	const struct builder *x = *(struct builder *const *)a, *y = *(struct builder *const *)b;
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
-	return x->hour_ms < y->hour_ms ? -1 : x->hour_ms > y->hour_ms;
+	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
 }
 
 static int cmp_u64(const void *a, const void *b)
@@ -344,7 +359,7 @@ static int write_builders(struct telemetry *t, uint64_t until, struct err *err)
 	size_t keep = 0;
 	int r = 0;
 	if (t->builder.n)
-		qsort(t->builder.v, t->builder.n, sizeof *t->builder.v, cmp_key_hour);
+		qsort(t->builder.v, t->builder.n, sizeof *t->builder.v, by_key_and_time);
 	for (size_t i = 0; i < t->builder.n; i++) {
 		struct builder *b = t->builder.v[i];
 		if (r || b->touched > until) {
@@ -358,13 +373,8 @@ static int write_builders(struct telemetry *t, uint64_t until, struct err *err)
 	t->bytes = 0;
 	for (size_t i = 0; i < t->last.n; i++)
 		t->last.v[i] = NULL;
-	for (size_t i = 0; i < keep; i++) {
-		const struct builder *b = t->builder.v[i];
-		size_t columns = 2;
-		for (int m = 0; m < METRIC_N; m++)
-			columns += b->v[m] != NULL;
-		t->bytes += sizeof *b + b->cap * columns * 8;
-	}
+	for (size_t i = 0; i < keep; i++)
+		t->bytes += sizeof *t->builder.v[i] + t->builder.v[i]->rows.bytes;
 	builders_rehash(t);
 	return r;
 }
@@ -396,9 +406,9 @@ int store_add_sample(struct store *s, int file, const struct sample_key *k, cons
 		r = series_of(t, k, &key, err);
 	if (r)
 		return r;
-	struct builder *b = builder_of(t, key, tm_floor(v->t_ms, MS_HOUR), src_of(s->batch, file));
+	struct builder *b = builder_of(t, key, v->t_ms, v->step_ms, src_of(s->batch, file));
 	builder_add(t, b, v);
-	if (b->n == CHUNK_ROWS_MAX)
+	if (b->rows.n == CHUNK_ROWS_MAX)
 		return write_builders(t, b->touched, err);
 	return t->bytes > MEMORY_MAX ? write_oldest(t, err) : 0;
 }

@@ -26,11 +26,12 @@ struct src_sums {
 	size_t n, cap;
 };
 
-struct builder; /* rows of a series in an hour, not written yet */
+struct builder; /* rows of a series in a span, not written yet */
 
 struct telemetry {
 	sqlite3 *db;
 	bool in_tx;
+	bool has_spans;       /* a column of block; older files have hours alone */
 	bool verified;        /* and nothing was written since */
 	struct src_sums mine; /* of this batch, as far as it is written */
 	int64_t next_block;   /* in a transaction: the next one's id */
@@ -41,7 +42,7 @@ struct telemetry {
 	VEC(uint64_t) series_hash;  /* [key] 0 = not asked yet */
 	VEC(struct builder *) last; /* [key] the builder last written to */
 	VEC(struct builder *) builder;
-	struct builder **slot; /* [nslot] hash by series, hour, src */
+	struct builder **slot; /* [nslot] hash by series, span, src */
 	size_t nslot;
 	size_t bytes; /* of all builders */
 	uint64_t clock;
@@ -65,8 +66,14 @@ int telemetry_in_force(struct store *s, struct str *sql, struct err *err);
 int telemetry_verify(struct store *s, struct err *err);
 /* -EBADMSG, and that the readings of files src[n] are damaged, or missing. */
 int telemetry_damaged(struct store *s, const int64_t *src, size_t n, struct err *err);
-/* A block: id, series, hour, src, from_ms, to_ms, n, hash, of the series t->id.v[key]. */
-int telemetry_note_block(struct telemetry *t, const int64_t row[8], size_t key, struct err *err);
+/* A row of the table block. Its samples begin in [base_ms, base_ms + span_ms), whole spans since
+ * 1970; hash is over its chunks. */
+struct block_row {
+	int64_t id, series, base_ms, src, from_ms, to_ms, n, hash, span_ms;
+};
+/* A block that was written, of the series t->id.v[key]. */
+int telemetry_note_block(struct telemetry *t, const struct block_row *b, size_t key,
+			 struct err *err);
 /* Of the chunks of a block, one after another, beginning with 0. */
 uint64_t telemetry_chunk_hash(uint64_t before, int column, const void *blob, size_t size);
 

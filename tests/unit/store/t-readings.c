@@ -13,7 +13,7 @@
 static void add_file(struct store *s, const char *node, const char *hash)
 {
 	struct err err;
-	struct sample v = { .step_ms = 60000 };
+	struct sample v = { .step_ms = 1000 }; /* a block each hour */
 	for (int m = 0; m < METRIC_N; m++)
 		v.value[m] = NAN;
 	begin(s);
@@ -110,7 +110,7 @@ static void a_block_is_there_twice(void **state)
 {
 	two_files();
 	change("INSERT INTO chunk SELECT id + 32000, n, min, max, sum, data FROM chunk WHERE id / 32 = 7;"
-	       "INSERT INTO block SELECT 1007, series, hour, src, from_ms + 1, to_ms, n, hash FROM block WHERE id = 7");
+	       "INSERT INTO block SELECT 1007, series, hour, src, from_ms + 1, to_ms, n, hash, span FROM block WHERE id = 7");
 	damaged("the readings of 'a.csv' are not those that were imported");
 }
 
@@ -230,7 +230,7 @@ static void make_older(void)
 		     "test", &err),
 	     &err);
 	store_close(s);
-	change("CREATE INDEX series_node ON series (node); ALTER TABLE block DROP COLUMN hash; PRAGMA user_version = 1");
+	change("CREATE INDEX series_node ON series (node); ALTER TABLE block DROP COLUMN hash; ALTER TABLE block DROP COLUMN span; PRAGMA user_version = 1");
 }
 
 static void an_older_store_gets_them(void **state)

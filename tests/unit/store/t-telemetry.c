@@ -316,12 +316,96 @@ static void more_than_memory(void **state)
 	store_close(s);
 }
 
+/* Two series over two days, from imports of seconds, of 10 seconds, of minutes and of minutes that
+ * come late, in blocks of an hour, of 6 hours and of a day: as if each row were kept alone. */
+#define GRID_MS 5000
+enum { GRID = 2 * 86400000 / GRID_MS, GRID_SERIES = 2 };
+struct kept {
+	bool there;
+	struct sample v;
+};
+static void keep(struct kept *k, const struct sample *v)
+{
+	if (!k->there)
+		*k = (struct kept){ true, *v };
+	k->v.step_ms = v->step_ms;
+	for (int m = 0; m < METRIC_N; m++)
+		if (!isnan(v->value[m]))
+			k->v.value[m] = v->value[m];
+}
+
+static void import_some(struct store *s, const char *hash, int step_ms, int rows,
+			struct kept (*kept)[GRID])
+{
+	begin(s);
+	for (int i = 0; i < rows; i++) {
+		int g = (int)(rnd() % GRID_SERIES), at = (int)(rnd() % GRID);
+		struct sample v = reading(H(0) + (int64_t)at * GRID_MS, rnd() % 100, rnd() % 400);
+
+		v.value[rnd() % 2 ? METRIC_GPU_UTIL_PCT : METRIC_POWER_W] = NAN;
+		v.step_ms = step_ms;
+		add(s, 0, key("n1", g ? "1" : "0"), v);
+		keep(&kept[g][at], &v);
+	}
+	commit(s, hash);
+}
+
+/* Rows of [from, to) in order of time, then of the series: those that were kept. */
+static void compare_window(struct store *s, struct kept (*kept)[GRID], int64_t from, int64_t to)
+{
+	struct arena a = { 0 };
+	size_t n, got = 0;
+	struct series *v = series(s, NULL, &a, &n);
+	struct read *r = read_all(s, v, GRID_SERIES, from, to, &n);
+
+	for (int at = 0; at < GRID; at++)
+		for (size_t g = 0; g < GRID_SERIES; g++) {
+			const struct kept *k = &kept[g][at];
+			bool in = k->there && k->v.t_ms < to && k->v.t_ms + k->v.step_ms > from;
+
+			if (!in)
+				continue;
+			assert_true(got < n);
+			assert_int_equal(r[got].series, g);
+			assert_int_equal(r[got].v.t_ms, k->v.t_ms);
+			assert_int_equal(r[got].v.step_ms, k->v.step_ms);
+			for (int m = 0; m < METRIC_N; m++) {
+				double x = r[got].v.value[m], y = k->v.value[m];
+
+				assert_true(x == y || (isnan(x) && isnan(y)));
+			}
+			got++;
+		}
+	assert_int_equal(got, n);
+	free(r);
+	arena_free(&a);
+}
+
+static void spans_meet(void **state)
+{
+	static struct kept kept[GRID_SERIES][GRID];
+	struct store *s = open_store(STORE_WRITE);
+
+	memset(kept, 0, sizeof kept);
+	import_some(s, "minutes", 60000, 4000, kept);
+	import_some(s, "seconds", 1000, 3000, kept);
+	import_some(s, "tens", 10000, 3000, kept);
+	import_some(s, "late", 60000, 500, kept);
+	compare_window(s, kept, INT64_MIN, INT64_MAX);
+	for (int i = 0; i < 50; i++) {
+		int64_t from = H(0) + rnd() % 172800000, to = from + 1 + rnd() % 90000000;
+
+		compare_window(s, kept, from, to);
+	}
+	store_close(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
 		T(comes_back), T(any_order),     T(newest_import_wins), T(rolled_back),
-		T(orphans),    T(damaged_chunk), T(more_than_memory),
+		T(orphans),    T(damaged_chunk), T(more_than_memory),   T(spans_meet),
 #undef T
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
