@@ -9,10 +9,13 @@
 
 #include "base/mem.h"
 
-enum form { FORM_DELTA = 1, FORM_BITS = 2, FORM_ABOVE = 3 };
+enum form { FORM_DELTA = 1, FORM_BITS = 2, FORM_ABOVE = 3, FORM_SIXTIETHS = 4 };
 #define DIGITS_MAX 6
 #define EXACT_MAX  9007199254740992.0 /* 2^53: integers up to here are exact in a double */
 #define ZSTD_LEVEL 3
+#define PARTS      60
+#define NO_PART    255 /* in the place of what rounding left: the number itself stands behind */
+#define FEW(m)     ((m) / 8) /* so many of m numbers may be no sixtieths */
 
 static const double pow10_of[DIGITS_MAX + 1] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6 };
 
@@ -20,11 +23,13 @@ struct chunk_codec {
 	ZSTD_CCtx *cctx;
 	ZSTD_DCtx *dctx;
 	uint64_t *word; /* [CHUNK_ROWS_MAX] */
-	uint8_t *raw;   /* presence bits and planes */
+	uint8_t *left;  /* [CHUNK_ROWS_MAX] what rounding left of sixtieths */
+	uint64_t *none; /* [FEW(CHUNK_ROWS_MAX)] numbers that are none */
+	uint8_t *raw;   /* presence bits, planes, left, planes of none */
 	uint8_t *packed;
 	size_t packed_size;
 };
-#define RAW_MAX ((size_t)CHUNK_ROWS_MAX * 8 + CHUNK_ROWS_MAX / 8)
+#define RAW_MAX ((size_t)CHUNK_ROWS_MAX * 9 + FEW(CHUNK_ROWS_MAX) * 8 + CHUNK_ROWS_MAX / 8)
 
 struct chunk_codec *chunk_codec_new(void)
 {
@@ -33,6 +38,8 @@ struct chunk_codec *chunk_codec_new(void)
 	c->dctx = ZSTD_createDCtx();
 	assert(c->cctx && c->dctx);
 	c->word = xmalloc(CHUNK_ROWS_MAX * sizeof *c->word);
+	c->left = xmalloc(CHUNK_ROWS_MAX);
+	c->none = xmalloc(FEW(CHUNK_ROWS_MAX) * sizeof *c->none);
 	c->raw = xmalloc(RAW_MAX);
 	c->packed_size = ZSTD_compressBound(RAW_MAX);
 	c->packed = xmalloc(c->packed_size);
@@ -46,6 +53,8 @@ void chunk_codec_free(struct chunk_codec *c)
 	ZSTD_freeCCtx(c->cctx);
 	ZSTD_freeDCtx(c->dctx);
 	free(c->word);
+	free(c->left);
+	free(c->none);
 	free(c->raw);
 	free(c->packed);
 	free(c);
@@ -80,6 +89,7 @@ struct header {
 	int digits, planes;
 	bool bitmap;
 	size_t n, m; /* rows, values */
+	size_t none; /* of the values: no sixtieths */
 	int64_t smallest;
 };
 
@@ -111,13 +121,26 @@ static void shape_integers(uint64_t *w, size_t m, struct header *h)
 	h->planes = (bits_of(any) + 7) / 8;
 }
 
+/* The m words as `planes` planes; returns what is behind them. */
+static uint8_t *put_planes(uint8_t *to, const uint64_t *word, size_t m, int planes)
+{
+	for (int p = 0; p < planes; p++)
+		for (size_t i = 0; i < m; i++)
+			*to++ = (uint8_t)(word[i] >> (8 * p));
+	return to;
+}
+
 /* Planes of the words behind the presence bits in raw; then all of the blob. */
 static void finish(struct chunk_codec *c, const struct header *h, struct str *out)
 {
-	size_t at = h->bitmap ? (h->n + 7) / 8 : 0, start = out->n;
-	for (int p = 0; p < h->planes; p++)
-		for (size_t i = 0; i < h->m; i++)
-			c->raw[at++] = (uint8_t)(c->word[i] >> (8 * p));
+	size_t start = out->n;
+	uint8_t *end = c->raw + (h->bitmap ? (h->n + 7) / 8 : 0);
+	end = put_planes(end, c->word, h->m, h->planes);
+	if (h->form == FORM_SIXTIETHS) {
+		memcpy(end, c->left, h->m);
+		end = put_planes(end + h->m, c->none, h->none, 8);
+	}
+	size_t at = (size_t)(end - c->raw);
 	size_t size = ZSTD_compressCCtx(c->cctx, c->packed, c->packed_size, c->raw, at, ZSTD_LEVEL);
 	assert(!ZSTD_isError(size));
 	str_addc(out, (char)h->form);
@@ -126,7 +149,7 @@ static void finish(struct chunk_codec *c, const struct header *h, struct str *ou
 	str_addc(out, (char)h->bitmap);
 	put_varint(out, h->n);
 	put_varint(out, h->m);
-	if (h->form == FORM_ABOVE)
+	if (h->form == FORM_ABOVE || h->form == FORM_SIXTIETHS)
 		put_varint(out, zigzag(h->smallest));
 	str_add(out, (const char *)c->packed, size);
 	uint32_t sum = (uint32_t)XXH3_64bits(out->p + start, out->n - start);
@@ -157,6 +180,61 @@ static int digits_of(const double *v, size_t m)
 	return digits;
 }
 
+static uint64_t bits_of_double(double v)
+{
+	uint64_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+static double double_of_bits(uint64_t bits)
+{
+	double v;
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+/* Sixtieths in v, and how many doubles lie between them and v, zigzag; NO_PART for too many. */
+static uint8_t split_sixtieths(double v, int64_t *ret)
+{
+	double x = v * PARTS;
+	*ret = 0;
+	if (!(fabs(x) < EXACT_MAX))
+		return NO_PART;
+	int64_t parts = (int64_t)nearbyint(x);
+	uint64_t between = bits_of_double(v) - bits_of_double((double)parts / PARTS);
+	uint64_t left = zigzag((int64_t)between);
+	if (left >= NO_PART)
+		return NO_PART;
+	*ret = parts;
+	return (uint8_t)left;
+}
+
+/* The m doubles in the words become sixtieths above the smallest. False: too many are none, and
+ * nothing was changed. */
+static bool shape_sixtieths(struct chunk_codec *c, size_t m, struct header *h)
+{
+	size_t none = 0;
+	int64_t low = INT64_MAX, parts;
+	uint64_t any = 0;
+	for (size_t i = 0; i < m; i++) {
+		c->left[i] = split_sixtieths(double_of_bits(c->word[i]), &parts);
+		if (c->left[i] == NO_PART && ++none > FEW(m))
+			return false;
+		low = parts < low ? parts : low;
+	}
+	h->form = FORM_SIXTIETHS;
+	h->smallest = low;
+	for (size_t i = 0; i < m; i++) {
+		if (split_sixtieths(double_of_bits(c->word[i]), &parts) == NO_PART)
+			c->none[h->none++] = c->word[i];
+		c->word[i] = (uint64_t)parts - (uint64_t)low;
+		any |= c->word[i];
+	}
+	h->planes = (bits_of(any) + 7) / 8;
+	return true;
+}
+
 void chunk_encode(struct chunk_codec *c, const double *v, size_t n, struct str *out)
 {
 	struct header h = { .n = n };
@@ -170,10 +248,10 @@ void chunk_encode(struct chunk_codec *c, const double *v, size_t n, struct str *
 		}
 	h.bitmap = h.m < n;
 	int digits = digits_of(dense, h.m);
-	if (digits < 0) {
+	if (digits < 0 && !shape_sixtieths(c, h.m, &h)) {
 		h.form = FORM_BITS;
 		h.planes = 8;
-	} else {
+	} else if (digits >= 0) {
 		h.digits = digits;
 		for (size_t i = 0; i < h.m; i++)
 			c->word[i] = (uint64_t)(int64_t)nearbyint(dense[i] * pow10_of[digits]);
@@ -221,18 +299,43 @@ static bool read_header(const uint8_t **p, const uint8_t *end, struct header *h)
 	h->digits = (*p)[1];
 	h->planes = (*p)[2];
 	h->bitmap = (*p)[3] == 1;
-	bool ok = h->form >= FORM_DELTA && h->form <= FORM_ABOVE && h->digits <= DIGITS_MAX &&
+	bool ok = h->form >= FORM_DELTA && h->form <= FORM_SIXTIETHS && h->digits <= DIGITS_MAX &&
 		  h->planes <= 8 && (*p)[3] <= 1;
 	*p += 4;
-	if (!ok || !get_varint(p, end, &n) || !get_varint(p, end, &m) ||
-	    (h->form == FORM_ABOVE && !get_varint(p, end, &low)))
+	if (!ok || !get_varint(p, end, &n) || !get_varint(p, end, &m))
+		return false;
+	bool above = h->form == FORM_ABOVE || h->form == FORM_SIXTIETHS;
+	if (above && !get_varint(p, end, &low))
 		return false;
 	if (n > CHUNK_ROWS_MAX || m > n || (!h->bitmap && m != n) ||
 	    (h->form == FORM_BITS && (h->planes != 8 || h->digits)))
 		return false;
 	h->n = n;
 	h->m = m;
+	h->none = 0;
 	h->smallest = unzigzag(low);
+	return true;
+}
+
+static void get_planes(const uint8_t *from, uint64_t *word, size_t m, int planes)
+{
+	memset(word, 0, m * sizeof *word);
+	for (int k = 0; k < planes; k++)
+		for (size_t i = 0; i < m; i++)
+			word[i] |= (uint64_t)*from++ << (8 * k);
+}
+
+/* What stands behind the planes of sixtieths, `size` bytes: into left and none. */
+static bool get_rest(struct chunk_codec *c, const uint8_t *from, size_t size, struct header *h)
+{
+	if (size < h->m)
+		return false;
+	memcpy(c->left, from, h->m);
+	for (size_t i = 0; i < h->m; i++)
+		h->none += c->left[i] == NO_PART;
+	if (h->none > FEW(h->m) || size != h->m + 8 * h->none)
+		return false;
+	get_planes(from + h->m, c->none, h->none, 8);
 	return true;
 }
 
@@ -244,37 +347,48 @@ static int unpack(struct chunk_codec *c, const uint8_t *p, const uint8_t *end, s
 		return damaged(err);
 	size_t bits = h->bitmap ? (h->n + 7) / 8 : 0, want = bits + h->m * (size_t)h->planes;
 	size_t got = ZSTD_decompressDCtx(c->dctx, c->raw, RAW_MAX, p, (size_t)(end - p));
-	if (ZSTD_isError(got) || got != want)
+	if (ZSTD_isError(got) || got < want)
+		return damaged(err);
+	bool whole = h->form == FORM_SIXTIETHS ? get_rest(c, c->raw + want, got - want, h)
+					       : got == want;
+	if (!whole)
 		return damaged(err);
 	size_t set = 0;
 	for (size_t i = 0; h->bitmap && i < h->n; i++)
 		set += c->raw[i / 8] >> (i % 8) & 1;
 	if (h->bitmap && set != h->m)
 		return damaged(err);
-	memset(c->word, 0, h->m * sizeof *c->word);
-	for (int k = 0; k < h->planes; k++)
-		for (size_t i = 0; i < h->m; i++)
-			c->word[i] |= (uint64_t)c->raw[bits + (size_t)k * h->m + i] << (8 * k);
+	get_planes(c->raw + bits, c->word, h->m, h->planes);
 	uint64_t before = 0;
 	for (size_t i = 0; i < h->m && h->form != FORM_BITS; i++) {
-		if (h->form == FORM_ABOVE)
-			c->word[i] += (uint64_t)h->smallest;
-		else
+		if (h->form == FORM_DELTA)
 			before = c->word[i] = before + (uint64_t)unzigzag(c->word[i]);
+		else
+			c->word[i] += (uint64_t)h->smallest;
 	}
 	return 0;
 }
 
+static double join_sixtieths(int64_t parts, uint8_t left)
+{
+	uint64_t bits = bits_of_double((double)parts / PARTS);
+	return double_of_bits(bits + (uint64_t)unzigzag(left));
+}
+
 static void to_doubles(const struct chunk_codec *c, const struct header *h, double *v)
 {
-	size_t k = 0;
+	size_t k = 0, none = 0;
 	for (size_t i = 0; i < h->n; i++) {
 		if (h->bitmap && !(c->raw[i / 8] >> (i % 8) & 1)) {
 			v[i] = NAN;
 			continue;
 		}
 		if (h->form == FORM_BITS)
-			memcpy(&v[i], &c->word[k], sizeof *v);
+			v[i] = double_of_bits(c->word[k]);
+		else if (h->form == FORM_SIXTIETHS && c->left[k] == NO_PART)
+			v[i] = double_of_bits(c->none[none++]);
+		else if (h->form == FORM_SIXTIETHS)
+			v[i] = join_sixtieths((int64_t)c->word[k], c->left[k]);
 		else
 			v[i] = (double)(int64_t)c->word[k] / pow10_of[h->digits];
 		k++;
@@ -324,7 +438,8 @@ int chunk_decode_i64(struct chunk_codec *c, const void *p, size_t size, size_t n
 {
 	struct header h;
 	int r = unpack_checked(c, p, size, n, &h, err);
-	if (r == 0 && (h.form == FORM_BITS || h.digits || h.bitmap))
+	bool integers = h.form == FORM_DELTA || h.form == FORM_ABOVE;
+	if (r == 0 && (!integers || h.digits || h.bitmap))
 		r = damaged(err);
 	if (r == 0)
 		memcpy(ret_v, c->word, n * sizeof *ret_v);

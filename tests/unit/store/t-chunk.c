@@ -45,6 +45,7 @@ static void special_values(void **state)
 	round_trip(none, 3);
 }
 
+enum { SHAPES = 9 };
 static double one(int shape)
 {
 	static double walk;
@@ -55,6 +56,8 @@ static double one(int shape)
 	case 3: return 85899345920.0 + rnd() % 3;
 	case 4: return (double)rnd() / 3.0;
 	case 5: return -(double)(rnd() % 1000) / 1e6;
+	case 6: return rnd() % 20 ? (double)(rnd() % 3000) / 30 : (double)rnd() / 7;
+	case 7: return nextafter((double)(rnd() % 3000) / 60 - 20, rnd() % 3 ? 1e9 : -1e9);
 	default: return rnd() % 2 ? NAN : 1e18 + rnd();
 	}
 }
@@ -64,7 +67,7 @@ static void random_columns(void **state)
 	static double v[4000];
 	for (int round = 0; round < 400; round++) {
 		size_t n = rnd() % 4000;
-		int shape = round % 7;
+		int shape = round % SHAPES;
 		for (size_t i = 0; i < n; i++)
 			v[i] = one(shape);
 		round_trip(v, n);
@@ -82,6 +85,9 @@ static void is_small(void **state)
 	assert_true(round_trip(v, 3600) < 3600);
 	for (size_t i = 0; i < 3600; i++)
 		v[i] = 300 + (double)(rnd() % 1000) / 100;
+	assert_true(round_trip(v, 3600) < 3600 * 2);
+	for (size_t i = 0; i < 3600; i++) /* means of 30 readings, a few of 29 and 31 */
+		v[i] = (double)(rnd() % 300) / (i % 40 ? 30 : i % 80 ? 29 : 31);
 	assert_true(round_trip(v, 3600) < 3600 * 2);
 }
 
@@ -109,13 +115,11 @@ static void integers(void **state)
 }
 
 /* Every single flipped bit and every shorter blob is found out. */
-static void damage(void **state)
+static void check_damage(const double *v)
 {
 	struct str blob = { 0 };
 	struct err err = { 0 };
-	double v[200], back[200];
-	for (int i = 0; i < 200; i++)
-		v[i] = i % 9 ? (double)(rnd() % 1000) / 10 : NAN;
+	double back[200];
 	chunk_encode(codec, v, 200, &blob);
 	for (size_t i = 0; i < blob.n * 8; i++) {
 		blob.p[i / 8] ^= (char)(1 << (i % 8));
@@ -129,6 +133,17 @@ static void damage(void **state)
 	str_free(&blob);
 }
 
+static void damage(void **state)
+{
+	double v[200];
+	for (int i = 0; i < 200; i++)
+		v[i] = i % 9 ? (double)(rnd() % 1000) / 10 : NAN;
+	check_damage(v);
+	for (int i = 0; i < 200; i++)
+		v[i] = i % 9 ? one(6) : NAN;
+	check_damage(v);
+}
+
 /* Rubbish behind a right check sum must do no harm either. */
 static void rubbish(void **state)
 {
@@ -138,7 +153,7 @@ static void rubbish(void **state)
 	double v[50];
 	for (int round = 0; round < 20000; round++) {
 		for (int i = 0; i < 50; i++)
-			v[i] = one(round % 7);
+			v[i] = one(round % SHAPES);
 		str_clear(&blob);
 		chunk_encode(codec, v, 50, &blob);
 		for (int k = 0; k < 3; k++)
