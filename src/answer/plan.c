@@ -35,6 +35,11 @@ size_t plan_advice_place(const struct plan *p, const char *id)
 	return place_in(&p->advice, id);
 }
 
+size_t plan_refused_place(const struct plan *p, const char *id)
+{
+	return place_in(&p->refused, id);
+}
+
 static void tell(const struct plan_ask *q, const char *label, int64_t rows)
 {
 	if (q->progress)
@@ -42,6 +47,19 @@ static void tell(const struct plan_ask *q, const char *label, int64_t rows)
 }
 
 /* ---- the history ------------------------------------------------------------------------- */
+
+/* What was tried and came to go; a later no go counts. */
+static void set_tried(const struct trial_records *all, struct arena *mem, struct plan_conf *conf)
+{
+	const char **tried = arena_alloc(mem, (all->n + 1) * sizeof *tried);
+
+	conf->tried = tried;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct trial_record *r = &all->v[i];
+		if (r->verdict == TRIAL_GO && trial_record_of(all, r->id) == r)
+			tried[conf->ntried++] = r->id;
+	}
+}
 
 static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
@@ -62,6 +80,7 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 		return r;
 	ret->conf = *q->conf;
 	ret->conf.own = &ret->own;
+	set_tried(&ret->trials, q->ask.mem, &ret->conf);
 	r = fleet_load(q->ask.store, &o, &ret->fleet, err);
 	tell(q, NULL, 0);
 	ret->has_fleet = r >= 0;

@@ -50,6 +50,7 @@ int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,
 
 /* Place in the plan, SIZE_MAX = not in it. */
 size_t plan_place(const struct plan *p, const char *id);
-size_t plan_advice_place(const struct plan *p, const char *id); /* the same in plan.advice */
-const char *plan_owner(const struct rec *r);                    /* its team, or "platform" */
+size_t plan_advice_place(const struct plan *p, const char *id);  /* the same in plan.advice */
+size_t plan_refused_place(const struct plan *p, const char *id); /* in plan.refused */
+const char *plan_owner(const struct rec *r);                     /* its team, or "platform" */
 #endif

@@ -49,6 +49,21 @@ static int print_scores(struct cli *c)
 	return r;
 }
 
+/* Of the plan, of its advice, or refused for a risk that a trial could take away. */
+static const struct rec *find_rec(const struct plan *p, const char *id, size_t *ret_at)
+{
+	size_t advice = plan_advice_place(p, id), refused = plan_refused_place(p, id);
+
+	*ret_at = plan_place(p, id);
+	if (*ret_at != SIZE_MAX)
+		return p->rec.v.v[*ret_at];
+	if (advice != SIZE_MAX)
+		return p->advice.v.v[advice];
+	bool may_try = refused != SIZE_MAX && p->refused.v.v[refused]->tier == TIER_TRIAL &&
+		       !p->refused.v.v[refused]->not_yet;
+	return may_try ? p->refused.v.v[refused] : NULL;
+}
+
 /* The plan of before, with what was measured since. */
 static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 {
@@ -68,20 +83,17 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 	r = r < 0 ? r : trial_records_read(cli_db(c), &c->mem, &t->kept, err);
 	if (r < 0)
 		return r;
-	const struct plan *p = &t->p.a.plan;
-	size_t at = plan_advice_place(p, t->id);
-	t->at = plan_place(p, t->id);
-	if (t->at == SIZE_MAX && at == SIZE_MAX && advice) {
+	const struct rec *rec = find_rec(&t->p.a.plan, t->id, &t->at);
+	if (!rec && advice) {
 		*err = unknown;
 		return -ENOENT;
 	}
-	if (t->at == SIZE_MAX && at == SIZE_MAX) {
+	if (!rec) {
 		err_set(err, -ENOENT, "'%s' is not in the plan any more", t->id);
 		err_hint(err, "Why: tare plan --refused; a new plan: tare plan");
 		return -ENOENT;
 	}
-	plan_trial_make(p, t->at != SIZE_MAX ? p->rec.v.v[t->at] : p->advice.v.v[at],
-			t->p.q.catalog, &t->p.conf, &c->mem, &t->trial);
+	plan_trial_make(&t->p.a.plan, rec, t->p.q.catalog, &t->p.conf, &c->mem, &t->trial);
 	return 0;
 }
 

@@ -63,14 +63,16 @@ static struct machine *room_for(struct pack *p, const struct pack_job *j)
 	}
 	if (!closed) {
 		closed = vec_push(&p->m);
-		*closed = (struct machine){ .open = false };
+		*closed = (struct machine){ .last_ms = INT64_MIN };
 	}
 	return closed;
 }
 
-static void place(struct pack *p, const struct pack_job *j, int64_t boot_ms)
+/* Whether a machine that had been closed was opened again. */
+static bool place(struct pack *p, const struct pack_job *j, int64_t boot_ms)
 {
 	struct machine *m = room_for(p, j);
+	bool reopened = !m->open && m->last_ms != INT64_MIN;
 
 	if (!m->open) {
 		m->open = true;
@@ -86,6 +88,7 @@ static void place(struct pack *p, const struct pack_job *j, int64_t boot_ms)
 	for (size_t i = 0; i < p->m.n; i++)
 		open += p->m.v[i].open;
 	p->ret->machines = open > p->ret->machines ? open : p->ret->machines;
+	return reopened;
 }
 
 void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms, int64_t boot_ms,
@@ -101,9 +104,11 @@ void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms
 		struct pack_job j = job[i];
 		if (j.to_ms <= j.from_ms || j.cards <= 0)
 			continue;
-		for (; j.cards > cards; j.cards -= cards)
-			place(&p, &(struct pack_job){ j.from_ms, j.to_ms, cards }, boot_ms);
-		place(&p, &j, boot_ms);
+		for (; j.cards > cards; j.cards -= cards) {
+			const struct pack_job whole = { j.from_ms, j.to_ms, .cards = cards };
+			job[i].reopened |= place(&p, &whole, boot_ms);
+		}
+		job[i].reopened |= place(&p, &j, boot_ms);
 		load += (__int128)(j.to_ms - j.from_ms) * job[i].cards;
 	}
 	for (size_t i = 0; i < p.m.n; i++) {

@@ -15,12 +15,16 @@
  * of cards x time over the cards of a machine, which pack_time() returns beside the result. We
  * charge every opening with a fixed time (boot, release).
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct pack_job {
 	int64_t from_ms, to_ms;
 	int cards;
+	size_t tag; /* the caller's */
+	/* out: it opened a machine that had been closed, so that one had to come for it */
+	bool reopened;
 };
 struct pack_result {
 	int64_t open_ms;  /* of whole machines, all together, with what openings cost */

@@ -34,6 +34,13 @@ static size_t came_for(const struct fleet *f, const struct work *w, const struct
 	return SIZE_MAX;
 }
 
+bool capacity_came_for(const struct fleet *f, const struct work *w)
+{
+	const struct capacity_of any = { 0 };
+
+	return came_for(f, w, &any) != SIZE_MAX;
+}
+
 static void find_firsts(const struct fleet *f, const struct capacity_of *of, int64_t since_ms,
 			const struct work **first)
 {
@@ -74,8 +81,10 @@ struct capacity capacity_known(const struct fleet *f, const struct plan_gates *g
 		/* without its submission the wait is not known */
 		if (!w || w->submit_ms == UNKNOWN_MS || !is_first_machine(&seen, w))
 			continue;
+		int64_t wait_ms = w->start_ms - w->submit_ms;
 		ret.starts++;
-		ret.soon += w->start_ms - w->submit_ms <= most_ms;
+		ret.soon += wait_ms <= most_ms;
+		ret.longest_ms = wait_ms > ret.longest_ms ? wait_ms : ret.longest_ms;
 	}
 	intern_free(&seen);
 	free(first);
@@ -93,31 +102,85 @@ bool capacity_is_reserved(const struct plan_conf *conf, const struct work *w)
 	return false;
 }
 
+static bool is_tried(const struct plan_conf *conf, const char *id)
+{
+	for (size_t i = 0; i < conf->ntried; i++)
+		if (!strcmp(conf->tried[i], id))
+			return true;
+	return false;
+}
+
+static enum capacity_basis find_basis(const struct lever_in *in, const char *id,
+				      const struct work *w, const struct capacity *seen)
+{
+	if (capacity_is_reserved(in->conf, w))
+		return CAPACITY_RESERVED;
+	if (seen->known)
+		return CAPACITY_KNOWN;
+	if (is_tried(in->conf, id))
+		return CAPACITY_TRIED;
+	return (double)seen->starts >= in->conf->gates.capacity_trial_starts ? CAPACITY_SEEN
+									     : CAPACITY_ASSUMED;
+}
+
+struct capacity_wait capacity_wait_of(const struct lever_in *in, const char *id,
+				      const struct work *w, const struct capacity_of *of)
+{
+	const struct plan_gates *g = &in->conf->gates;
+	struct capacity_wait ret = { .seen = capacity_known(in->fleet, g, of) };
+	int64_t boot_ms = (int64_t)(in->conf->boot_minutes * MS_MINUTE);
+
+	ret.basis = find_basis(in, id, w, &ret.seen);
+	switch (ret.basis) {
+	case CAPACITY_RESERVED:
+	case CAPACITY_KNOWN: break;
+	case CAPACITY_TRIED: ret.ms = (int64_t)(g->capacity_min * MS_MINUTE); break;
+	case CAPACITY_SEEN: ret.ms = ret.seen.longest_ms; break;
+	case CAPACITY_ASSUMED: ret.ms = (int64_t)(g->capacity_wait_min * MS_MINUTE); break;
+	}
+	ret.ms = ret.ms > boot_ms ? ret.ms : boot_ms;
+	return ret;
+}
+
+/* How long it is waited for, as the replay has it. */
+static void tell_wait(const struct lever_in *in, struct rec *r, const struct capacity_wait *c,
+		      const char *what)
+{
+	static const char *const source[] = { [CAPACITY_TRIED] = "trial, plan.gates.capacity_min",
+					      [CAPACITY_SEEN] = "job list, node list",
+					      [CAPACITY_ASSUMED] = "plan.gates.capacity_wait_min" };
+
+	rec_evidence(in, r, c->basis == CAPACITY_ASSUMED ? QUALITY_ASSUMED : QUALITY_MEASURED,
+		     arena_printf(in->mem, "waited for a machine with %s, at most", what), "min",
+		     source[c->basis], "%.0f", (double)c->ms / MS_MINUTE);
+}
+
 bool capacity_judge(const struct lever_in *in, struct rec *r, const struct work *w,
 		    const struct capacity_of *of)
 {
 	const struct plan_gates *g = &in->conf->gates;
 	const char *what = of->gpu_model && *of->gpu_model ? of->gpu_model : "this kind";
+	struct capacity_wait c = capacity_wait_of(in, r->id, w, of);
 
-	if (capacity_is_reserved(in->conf, w)) {
+	if (c.basis == CAPACITY_RESERVED) {
 		rec_evidence(in, r, QUALITY_ASSUMED,
 			     arena_printf(in->mem, "machines with %s held by a reservation", what),
 			     "", "plan.rules", "%s", "yes");
 		return true;
 	}
-	struct capacity c = capacity_known(in->fleet, g, of);
 	rec_evidence(in, r, QUALITY_MEASURED,
 		     arena_printf(in->mem, "machines with %s had again within %g minutes", what,
 				  g->capacity_min),
-		     "starts", "job list, node list", "%lld of %lld", (long long)c.soon,
-		     (long long)c.starts);
-	if (c.known)
+		     "starts", "job list, node list", "%lld of %lld", (long long)c.seen.soon,
+		     (long long)c.seen.starts);
+	if (c.basis == CAPACITY_KNOWN)
 		return true;
+	tell_wait(in, r, &c, what);
 	rec_tier(r, TIER_TRIAL);
 	rec_risk(
 		in, r,
 		"The provider may have no machine with %s when it is wanted again: history shows %lld of %lld starts within %g minutes, %g of %g are asked for.",
-		what, (long long)c.soon, (long long)c.starts, g->capacity_min,
+		what, (long long)c.seen.soon, (long long)c.seen.starts, g->capacity_min,
 		g->capacity_frac * g->capacity_starts, g->capacity_starts);
 	return false;
 }

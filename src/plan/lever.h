@@ -82,6 +82,12 @@ struct rec_replay {
 	double lost_load_frac;
 };
 
+/* A job that begins so much later at the slow end, as its machine was given back before. */
+struct rec_wait {
+	uint32_t work;
+	int64_t ms;
+};
+
 struct rec {
 	/* "spot-vision-v100": lever and subject, stable from run to run; unique in a plan */
 	const char *id;
@@ -89,6 +95,7 @@ struct rec {
 	const char *lever, *title;
 	VEC(struct subject) subject;
 	VEC(struct rec_change) change;
+	VEC(struct rec_wait) wait;
 	/* added to the cost over the window: commitment fees, egress; usually 0 */
 	int64_t fee_nano, fee_lo_nano, fee_hi_nano;
 	struct rec_replay replay;

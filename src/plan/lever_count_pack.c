@@ -10,7 +10,9 @@
 
 #include "base/tm.h"
 #include "opt/pack_time.h"
+#include "plan/capacity.h"
 #include "plan/levers.h"
+#include "plan/release.h"
 #include "plan/work.h"
 
 #define WORTH_FRAC    0.05  /* of the pool's cost */
@@ -78,20 +80,39 @@ static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 		*vec_push(&p->job) = i;
 }
 
-static void replay(const struct lever_in *in, const struct pool *p, struct pack_result *ret)
+static void replay(const struct lever_in *in, const struct pool *p, struct pack_job *j,
+		   struct pack_result *ret)
 {
-	struct pack_job *j = xcalloc(p->job.n + 1, sizeof *j);
-
 	for (size_t i = 0; i < p->job.n; i++) {
 		const struct use *u = &in->use[p->job.v[i]];
 		int64_t from = u->start_ms > in->fleet->since_ms ? u->start_ms
 								 : in->fleet->since_ms;
 		int64_t to = u->end_ms < in->fleet->until_ms ? u->end_ms : in->fleet->until_ms;
-		j[i] = (struct pack_job){ from, to, cards_of(u) };
+		j[i] = (struct pack_job){ from, to, cards_of(u), .tag = p->job.v[i] };
 	}
 	pack_time(j, p->job.n, p->cards, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE),
 		  (int64_t)(in->conf->boot_minutes * MS_MINUTE), ret);
-	free(j);
+}
+
+/* Who finds all machines full and one that was given back waits for it. */
+static void add_waits(const struct lever_in *in, struct rec *r, const struct pool *p,
+		      const struct pack_job *j)
+{
+	const struct work *w = &in->fleet->work.v[p->job.v[0]];
+	const struct capacity_of kind = { .gpu_model = w->gpu_model,
+					  .region = p->region,
+					  .purchase = p->purchase,
+					  .gpus_milli = (int64_t)p->cards * 1000 };
+	int64_t wait_ms = capacity_wait_of(in, r->id, w, &kind).ms;
+
+	for (size_t i = 0; i < p->job.n; i++) {
+		if (!j[i].reopened || capacity_came_for(in->fleet, &in->fleet->work.v[j[i].tag]))
+			continue;
+		*vec_push(&r->wait) = (struct rec_wait){ (uint32_t)j[i].tag, wait_ms };
+		r->replay.deadline_misses += release_is_late(in, j[i].tag, wait_ms, true);
+	}
+	capacity_judge(in, r, w, &kind);
+	release_tell(in, r);
 }
 
 static double cost_now(const struct lever_in *in, const struct pool *p)
@@ -177,15 +198,20 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	if (!p->parts || p->closed || !p->job.n || !p->idle.n || p->job.n > POOL_JOBS_MAX ||
 	    p->ms <= 0 || is_short(in))
 		return;
-	replay(in, p, &k);
+	struct pack_job *j = xcalloc(p->job.n, sizeof *j);
+	replay(in, p, j, &k);
 	after = (double)k.open_ms * p->cards * (p->cost / p->ms);
-	if (after > now * (1 - WORTH_FRAC))
+	if (after > now * (1 - WORTH_FRAC)) {
+		free(j);
 		return;
+	}
 	struct rec *r = rec_new(
 		in, out, "rightsize_count",
 		arena_printf(in->mem, "%s-%s-pack", *p->cluster ? p->cluster : "all", p->type));
 	change(in, r, p, after);
 	tell(in, r, p, &k);
+	add_waits(in, r, p, j);
+	free(j);
 }
 
 int rightsize_count_pack(const struct lever_in *in, struct rec_list *out)

@@ -10,7 +10,9 @@
 
 #include "base/tm.h"
 #include "opt/idle.h"
+#include "plan/capacity.h"
 #include "plan/levers.h"
+#include "plan/release.h"
 #include "plan/settle.h"
 #include "plan/stop_idle.h"
 
@@ -177,11 +179,43 @@ static void propose_works(const struct lever_in *in, struct rec_list *out)
 	}
 }
 
-/* A machine that stays on when its work is stopped is paid all the same: it has to go, too. */
-static void act_release(const struct lever_in *in, struct settle *s, struct rec *r)
+/* Free machines of this cluster go, whoever comes for them next. */
+static void wait_for_others(const struct lever_in *in, const struct node_order *by,
+			    const char *cluster, const bool *own, struct rec *r)
 {
+	const struct fleet *f = in->fleet;
+	struct release_waits waits = { .in = in, .id = r->id };
+
+	for (size_t k = 0; k < f->node.n; k++) {
+		const struct fleet_node *n = &f->node.v[k];
+		bool again = k && f->node.v[k - 1].node == n->node;
+		if (again || !n->elastic || strcmp(n->cluster, cluster) != 0)
+			continue;
+		const struct work as = { .cluster = n->cluster, .node = n->node };
+		const struct capacity_of kind = { .gpu_model = n->gpu_model,
+						  .region = n->region,
+						  .purchase = n->purchase,
+						  .gpus_milli = n->gpus_milli };
+		const struct release_machine m = {
+			.node = k,
+			.wait_ms = release_wait_ms(&waits, &as, &kind),
+			.own = own,
+		};
+		release_replay(by, &m, r);
+	}
+	vec_free(&waits.v);
+}
+
+/* A machine that stays on when its work is stopped is paid all the same: it has to go, too, and with
+ * it the other free ones of its cluster. */
+static void act_release(const struct lever_in *in, struct settle *s, const struct node_order *by,
+			struct rec *r)
+{
+	bool *own = xcalloc(in->fleet->work.n + 1, sizeof *own);
 	VEC(const char *) done = { 0 };
 
+	for (size_t i = 0; i < r->change.n; i++)
+		own[r->change.v[i].work] = true;
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct work *w = &in->fleet->work.v[r->change.v[i].work];
 		bool again = settle_comes_and_goes(s, w);
@@ -195,8 +229,12 @@ static void act_release(const struct lever_in *in, struct settle *s, struct rec 
 						 .idle_min = in->conf->idle_release_minutes,
 						 .boot_min = in->conf->boot_minutes,
 						 .machines = (int64_t)r->change.n };
+		wait_for_others(in, by, w->cluster, own, r);
 	}
+	if (done.n)
+		release_tell(in, r);
 	vec_free(&done);
+	free(own);
 }
 
 static void tell_server(const struct lever_in *in, struct rec *r, const struct work *w)
@@ -249,7 +287,10 @@ static void tell_unused(const struct lever_in *in, struct rec *r, const struct w
 static void tell_works(const struct lever_in *in, const struct rec_list *out, size_t first)
 {
 	struct settle *s = first < out->v.n ? settle_new(in) : NULL;
+	struct node_order by = { 0 };
 
+	if (s)
+		node_order_make(in, &by);
 	for (size_t i = first; i < out->v.n; i++) {
 		struct rec *r = out->v.v[i];
 		const struct work *w = &in->fleet->work.v[r->change.v[0].work];
@@ -268,10 +309,11 @@ static void tell_works(const struct lever_in *in, const struct rec_list *out, si
 		else
 			tell_unused(in, r, w);
 		if (!r->advice)
-			act_release(in, s, r);
+			act_release(in, s, &by, r);
 	}
 	if (s)
 		settle_free(s);
+	node_order_free(&by);
 }
 
 void stop_idle_works(const struct lever_in *in, struct rec_list *out)

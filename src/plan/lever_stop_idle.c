@@ -13,6 +13,7 @@
 #include "base/dec.h"
 #include "plan/capacity.h"
 #include "plan/levers.h"
+#include "plan/release.h"
 #include "plan/stop_idle.h"
 #include "plan/unheld.h"
 
@@ -263,47 +264,28 @@ static void propose_machines(struct lever_state *s)
 
 /* ---- what a recommendation about machines says ------------------------------------------- */
 
-/* A boot later than it did: past its deadline, or past a limit that runs from when it was asked
- * for? A job that its limit ends has no more to lose. */
-static bool is_late(const struct lever_state *s, size_t work, int64_t boot_ms)
+static struct capacity_of capacity_kind(const struct work *w)
 {
-	const struct work *w = &s->in->fleet->work.v[work];
-	const struct use *u = &s->in->use[work];
-	int64_t run = u->end_ms - u->start_ms;
-	bool late = w->deadline_ms != UNKNOWN_MS && u->end_ms + boot_ms > w->deadline_ms;
-	bool killed = u->limit_ms != UNKNOWN_MS && run < u->limit_ms && run + boot_ms > u->limit_ms;
-
-	return late || killed;
+	return (struct capacity_of){ .gpu_model = w->gpu_model,
+				     .region = w->region,
+				     .purchase = w->purchase,
+				     .gpus_milli = w->gpus_milli };
 }
 
-/* Jobs that would begin a boot later than they did: those before which their machine was free for
- * so long that it would be gone. */
+/* Jobs that would begin later than they did, as their machine would be gone. */
 static void count_waits(struct lever_state *s, struct rec *r)
 {
-	const struct fleet *f = s->in->fleet;
-	int64_t boot = minutes(s->in->conf->boot_minutes),
-		release = minutes(s->in->conf->idle_release_minutes);
+	struct release_waits waits = { .in = s->in, .id = r->id };
 
 	r->replay.jobs = 0;
 	for (size_t i = 0; i < r->change.n; i++) {
-		const struct work *m = &f->work.v[r->change.v[i].work];
-		int64_t busy_to = m->start_ms;
-		for (size_t k = node_order_first(&s->by, m->node);
-		     node_order_is(&s->by, k, m->node); k++) {
-			const struct work *w = &f->work.v[s->by.order[k]];
-			const struct use *u = &s->in->use[s->by.order[k]];
-			bool waits = u->start_ms - busy_to > release;
-			busy_to = u->end_ms > busy_to ? u->end_ms : busy_to;
-			if (w->kind != WORK_JOB || !*w->job || !waits)
-				continue;
-			r->replay.jobs++;
-			r->replay.deadline_misses += is_late(s, s->by.order[k], boot);
-		}
+		const struct work *w = &s->in->fleet->work.v[r->change.v[i].work];
+		const struct capacity_of kind = capacity_kind(w);
+		const struct release_machine m = { .node = w->node_index,
+						   .wait_ms = release_wait_ms(&waits, w, &kind) };
+		release_replay(&s->by, &m, r);
 	}
-	if (r->replay.deadline_misses * 100 > r->replay.jobs)
-		r->risk = RISK_HIGH;
-	else if (r->replay.deadline_misses)
-		r->risk = r->risk < RISK_MEDIUM ? RISK_MEDIUM : r->risk;
+	vec_free(&waits.v);
 }
 
 static const char *owner_of(const struct work *w, const struct unheld *u)
@@ -379,6 +361,7 @@ static void judge_capacity(struct lever_state *s, struct rec *r)
 
 	for (size_t i = 0; i < r->change.n; i++) {
 		const struct work *w = &f->work.v[r->change.v[i].work];
+		const struct capacity_of kind = capacity_kind(w);
 		bool seen = false;
 		for (size_t k = 0; k < i && !seen; k++) {
 			const struct work *o = &f->work.v[r->change.v[k].work];
@@ -388,17 +371,14 @@ static void judge_capacity(struct lever_state *s, struct rec *r)
 				       capacity_is_reserved(s->in->conf, w);
 		}
 		if (!seen)
-			capacity_judge(s->in, r, w,
-				       &(struct capacity_of){ .gpu_model = w->gpu_model,
-							      .region = w->region,
-							      .purchase = w->purchase,
-							      .gpus_milli = w->gpus_milli });
+			capacity_judge(s->in, r, w, &kind);
 	}
 	if (r->replay.deadline_misses ||
 	    s->in->conf->boot_minutes > s->in->conf->gates.capacity_min)
 		rec_tier(r, TIER_TRIAL);
 	if (r->tier != TIER_SURE && r->risk < RISK_MEDIUM)
 		r->risk = RISK_MEDIUM;
+	release_tell(s->in, r);
 }
 
 static void tell_between(struct lever_state *s, struct rec *r, const struct work *w)
@@ -423,7 +403,8 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		.boot_min = c->boot_minutes,
 		.machines = (int64_t)r->change.n,
 	};
-	rec_risk(in, r, "A job that finds no machine waits %g minutes for one.", c->boot_minutes);
+	rec_risk(in, r, "A job that finds no machine waits %g minutes for one%s.", c->boot_minutes,
+		 r->tier == TIER_SURE ? "" : ", where one comes at once");
 }
 
 static bool is_release(const struct rec *r)

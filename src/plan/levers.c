@@ -232,6 +232,7 @@ void rec_free(struct rec *r)
 {
 	vec_free(&r->subject);
 	vec_free(&r->change);
+	vec_free(&r->wait);
 	vec_free(&r->depends_on);
 	vec_free(&r->evidence);
 	vec_free(&r->action);

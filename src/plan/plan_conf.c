@@ -199,6 +199,10 @@ static const struct setting gate_rows[] = {
 	     "starts that show that a kind of machine is had again, of which"),
 	GATE(capacity_frac, 0, 1, "0.95", NULL, "within"),
 	GATE(capacity_min, 0, 1440, "15", "min", "of the wish"),
+	GATE(capacity_trial_starts, 1, 1e6, "5", NULL,
+	     "starts of which the longest wait tells what jobs wait for such a machine at most"),
+	GATE(capacity_wait_min, 0, 10080, "480", "min",
+	     "waited for a machine given back at most, where fewer starts are known: assumed"),
 	GATE(fold_frac, 0, 1, "0.002", NULL, "of the bill: smaller items are shown in one line"),
 	{ 0 },
 };
@@ -222,6 +226,7 @@ static int check_gates(const struct setting_reader *r, const struct yaml *y, voi
 		PAIR(replicas_trial_weeks, replicas_ready_weeks),
 		PAIR(schedule_trial_weeks, schedule_ready_weeks),
 		PAIR(commit_half_weeks, commit_full_weeks),
+		PAIR(capacity_trial_starts, capacity_starts),
 	};
 #undef PAIR
 

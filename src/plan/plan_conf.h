@@ -67,6 +67,8 @@ struct plan_gates {
 	double memory_few_factor, memory_few_runs;
 	double prealloc_frac; /* a flat reading of so much of the card says nothing of the need */
 	double capacity_starts, capacity_frac, capacity_min; /* a type is had again */
+	/* fewer starts that tell how long one waits; what is assumed where there are not as many */
+	double capacity_trial_starts, capacity_wait_min;
 	double fold_frac; /* of the bill: smaller items are folded into one line */
 };
 struct plan_conf {
@@ -97,6 +99,9 @@ struct plan_conf {
 	VEC(const char *) frozen_team;
 	/* not of the file: measured speeds (plan/own_speed.h), the caller's; NULL = none */
 	const struct own_speeds *own;
+	/* the same: ids whose trial came to go, [ntried] */
+	const char *const *tried;
+	size_t ntried;
 	VEC(struct plan_commitment) commitment;
 	double month_hours; /* of the ledger's settings, 730 */
 };

@@ -3,9 +3,10 @@
  * it. What each lever replayed alone is not trusted to hold in company: a job trimmed, moved to
  * another card and then to spot must still make its deadline.
  *
- * Each job starts when the plan starts it and runs as long as the last lever but spot says; on spot
- * it is interrupted at the hazard of the band that the catalogue has for the place, restarts from
- * its last checkpoint, and leaves for on demand in time (sim/jobs.h). Pools are elastic: what runs
+ * Each job starts when the plan starts it, later by what it waits for a machine that was given
+ * back, and runs as long as the last lever but spot says; on spot it is interrupted at the hazard of
+ * the band that the catalogue has for the place, restarts from its last checkpoint, and leaves for
+ * on demand in time (sim/jobs.h). Pools are elastic: what runs
  * on machines that are paid anyway stays where it was, and where the history placed it there was
  * room. Memory is looked at where the card changed: what ran on the old one fitted. Interruptions
  * are drawn DRAWS times: misses are those of the worst draw, interruptions the mean.
@@ -18,6 +19,7 @@
 #include "plan/compose.h"
 #include "plan/execute.h"
 #include "plan/lever_spot.h"
+#include "plan/work.h"
 #include "sim/jobs.h"
 
 #define DRAWS     5
@@ -84,6 +86,26 @@ static int64_t *run_times(const struct replay *y)
 	return run;
 }
 
+/* What jobs wait at the slow end as machines were given back, where they still come for them. */
+static int64_t *waits(const struct replay *y)
+{
+	const struct fleet *f = y->cp->fleet;
+	int64_t *wait = xcalloc(f->work.n + 1, sizeof *wait);
+
+	for (size_t k = 0; k < y->c->taken.v.n; k++) {
+		const struct rec *r = y->c->taken.v.v[k];
+		for (size_t i = 0; i < r->wait.n; i++) {
+			uint32_t w = r->wait.v[i].work;
+			const struct use *u = &y->c->use[w];
+			bool there = use_is_history(&f->work.v[w], u) &&
+				     !strcmp(u->purchase, f->work.v[w].purchase);
+			if (there && r->wait.v[i].ms > wait[w])
+				wait[w] = r->wait.v[i].ms;
+		}
+	}
+	return wait;
+}
+
 /* The band that the spot lever draws from (lever_spot.h), so that the sum and its parts speak of
  * the same market. */
 static double hazard_of(const struct replay *y, const struct use *u)
@@ -130,12 +152,12 @@ static void on_spot(struct replay *y, const struct work *w, const struct use *u,
 	j->fallback_pool = pool_of(y, u, "on_demand");
 }
 
-static void add_job(struct replay *y, uint32_t i, int64_t run_ms)
+static void add_job(struct replay *y, uint32_t i, int64_t run_ms, int64_t wait_ms)
 {
 	const struct work *w = &y->cp->fleet->work.v[i];
 	const struct use *u = &y->c->use[i];
 	int64_t gpus = (u->gpus_milli + 999) / 1000;
-	struct sim_job j = { .submit_ms = u->start_ms,
+	struct sim_job j = { .submit_ms = u->start_ms + wait_ms,
 			     .run_ms = run_ms,
 			     .deadline_ms = w->deadline_ms == UNKNOWN_MS ? INT64_MAX
 									 : w->deadline_ms,
@@ -237,7 +259,7 @@ static void add_execution(const struct composer *cp, const struct comp *c, struc
 int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p, struct err *err)
 {
 	struct replay y = { .cp = cp, .c = c };
-	int64_t *run = run_times(&y);
+	int64_t *run = run_times(&y), *wait = waits(&y);
 	struct sim_result s;
 	int r = 0, draws;
 
@@ -245,7 +267,7 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 	p->replay.until_ms = cp->fleet->until_ms;
 	add_services(p);
 	for (uint32_t i = 0; i < cp->fleet->work.n; i++)
-		add_job(&y, i, run[i]);
+		add_job(&y, i, run[i], wait[i]);
 	if (y.job.n)
 		qsort(y.job.v, y.job.n, sizeof *y.job.v, by_submit);
 	draws = y.job.n > MANY_JOBS ? 1 : DRAWS;
@@ -265,6 +287,7 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 	if (r >= 0)
 		note_company(p);
 	free(run);
+	free(wait);
 	vec_free(&y.job);
 	vec_free(&y.pool);
 	intern_free(&y.place);

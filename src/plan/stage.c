@@ -115,13 +115,24 @@ static double month_factor(const struct composer *cp)
 	       (double)(cp->fleet->until_ms - cp->fleet->since_ms);
 }
 
+static const char *too_risky(const struct composer *cp, const struct rec *r)
+{
+	const struct rec_replay *p = &r->replay;
+	const char *risk = text_z(cp, "risk is %s", risk_name(r->risk));
+
+	if (r->risk < RISK_HIGH || p->deadline_misses * 100 <= p->jobs)
+		return risk;
+	return arena_printf(cp->mem, "%s: in replay %lld of %lld jobs end after their deadline",
+			    risk, (long long)p->deadline_misses, (long long)p->jobs);
+}
+
 static const char *why_not_worth(const struct composer *cp, const struct cand *x)
 {
 	if (cp->o->max_risk == RISK_LOW && x->r->tier != TIER_SURE)
 		return text_z(cp, "is to %s, and only what is Ready was asked for",
 			      x->r->tier == TIER_TRIAL ? "try first" : "commit to");
 	if (x->r->risk > cp->o->max_risk)
-		return text_z(cp, "risk is %s", risk_name(x->r->risk));
+		return too_risky(cp, x->r);
 	if (x->needed)
 		return NULL;
 	if (x->gain <= 0)

@@ -328,15 +328,21 @@ static void check_canary(const struct action *a, const struct plan_conf *conf, s
 		      "plan.slo_p99_growth_frac over what it was");
 }
 
-static void check_others(const struct plan_conf *conf, struct plan_trial *t)
+static void check_others(const struct action *a, const struct plan_conf *conf, struct plan_trial *t)
 {
-	t->runs = t->runs_max = 0;
+	/* one that came says little of the next: as many as tell a wait (plan/capacity.h) */
+	bool again = a && a->kind == ACTION_RELEASE;
+
+	t->runs = t->runs_max = again ? (int64_t)ceil(conf->gates.capacity_trial_starts) : 0;
+	t->cost_nano = again ? 0 : t->cost_nano; /* it is off while nobody needs it */
 	if (t->kind == TRIAL_AWAY) {
 		t->hours = 72;
 		check(t, MEASURE_ASKED, NAN, 0, "its owner was told and needs nothing of it");
 	} else {
-		check(t, MEASURE_WAKE, NAN, conf->gates.schedule_wake_min,
-		      "plan.gates.schedule_wake_min");
+		check(t, MEASURE_WAKE, NAN,
+		      again ? conf->gates.capacity_min : conf->gates.schedule_wake_min,
+		      again ? "plan.gates.capacity_min, each time"
+			    : "plan.gates.schedule_wake_min");
 	}
 }
 
@@ -450,7 +456,7 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 	case TRIAL_INTERRUPT: check_interrupt(&f, conf, mem, ret); break;
 	case TRIAL_WATCH: check_watch(a, &f, conf, ret); break;
 	case TRIAL_CANARY: check_canary(a, conf, ret); break;
-	default: check_others(conf, ret); break;
+	default: check_others(a, conf, ret); break;
 	}
 	if (kind != TRIAL_RUN && kind != TRIAL_INTERRUPT && kind != TRIAL_WATCH)
 		ret->workload = "";

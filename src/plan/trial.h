@@ -26,7 +26,7 @@ enum trial_kind {
 	TRIAL_WATCH,     /* more runs as they are, with the limit of today */
 	TRIAL_CANARY,    /* one replica or card so, for a day */
 	TRIAL_AWAY,      /* a machine or its storage is away for a while, its owner told before */
-	TRIAL_WAKE,      /* machines are switched off and on once */
+	TRIAL_WAKE,      /* machines are switched off and on once; as often as runs says */
 	TRIAL_KIND_N
 };
 const char *trial_kind_name(enum trial_kind k); /* "run" "interrupt" "watch" ... */

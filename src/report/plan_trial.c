@@ -50,6 +50,13 @@ static void profile_lines(struct arena *a, const struct trial_view *v, struct te
 		    t->from ? sh_note(a, t->from->model) : "today's machine");
 }
 
+static const char *how_often(struct arena *a, const struct plan_trial *t)
+{
+	return t->runs ? arena_printf(a, "a machine off and on %lld times, on as many days",
+				      (long long)t->runs)
+		       : "once off and on";
+}
+
 /* From the typed actions, and how each kind of trial is looked at. In the arena. */
 static struct text_list trial_lines(struct arena *a, const struct trial_view *v,
 				    const struct text_list *apply)
@@ -80,7 +87,7 @@ static struct text_list trial_lines(struct arena *a, const struct trial_view *v,
 		    "# leave it so for a day and look at the 99th percentile of its latency%s", "");
 		break;
 	case TRIAL_WAKE:
-		add(a, &l, "# off once, then on: how long until a job starts there%s", "");
+		add(a, &l, "# %s: how long until a job starts there", how_often(a, t));
 		break;
 	default: break;
 	}
@@ -173,7 +180,7 @@ static const char *try_words(struct arena *a, const struct plan_trial *t)
 				    t->runs == 1 ? "" : "s", which_words(a, &t->which));
 	case TRIAL_CANARY: return "one step of it, for a day";
 	case TRIAL_AWAY: return "it is away for 3 days, and can come back";
-	default: return "once off and on, outside the hours of use";
+	default: return arena_printf(a, "%s, outside the hours of use", how_often(a, t));
 	}
 }
 

@@ -592,6 +592,14 @@ def block_no_start(f):
     c.truth = dict(not_sure=["suspend"])
 
 
+def block_start_room(f):
+    """the same of a kind that does come again, and with time to wait for it"""
+    c = f.cluster("start_room", "waste", "g6.12xlarge", 1, elastic=False)
+    f.habit(c, "fold-slow", often(f, 30), 9, 20, 4, mem=22.5, cores=36, ram=150, busy=0.98, util=96,
+        compute=0.9, spread=0.05, even=True)
+    c.truth = dict(not_sure=["suspend"])
+
+
 def block_amd(f):
     """hardly any work, and the cheapest machine of all has a card that does not run CUDA"""
     c = f.cluster("amd", "trap", "g4dn.xlarge", 8)
@@ -656,10 +664,10 @@ FLEETS = dict(
     evidence=(["trim_19", "trim_21", "trim_failed", "count_9", "count_4", "gpu_4"], 120, 4),
     machines=(["unheld_13", "unheld_15", "before", "gap"], 300, 4),
     host=(["arm", "amd", "schedule_once"], 300, 4),
+    start=(["no_start", "start_room"], 300, 4),
 )
 # what a plan does not reach yet: planned and judged on demand
 OPEN = dict(
-    start=(["no_start"], 300, 4),
     twins=(["twins"], 300, 4),
     services=(["service_twice"], 300, 4),
 )

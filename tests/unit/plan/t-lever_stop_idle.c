@@ -266,10 +266,11 @@ static void between_jobs(void **state)
 	/* less a quarter of an hour of waiting and five minutes of boot */
 	assert_near(fix_saving(&x, r), 14 * (10 - 20.0 / 60) * 12.24);
 	assert_true(r->change.v[0].after.released);
-	assert_int_equal(r->replay.deadline_misses, 0);
-	/* nobody knows whether it comes again */
+	/* nobody knows whether it comes again: eight hours later all but the first are late */
 	assert_int_equal(r->tier, TIER_TRIAL);
-	assert_int_equal(r->risk, RISK_MEDIUM);
+	assert_int_equal(r->replay.jobs, 27);
+	assert_int_equal(r->replay.deadline_misses, 27);
+	assert_int_equal(r->risk, RISK_HIGH);
 	assert_has(r->risk_text.v[0], "The provider may have no machine");
 	assert_true(says(r, "SuspendTime=900"));
 	fix_apply(&x, r); /* done once, it is not proposed again */
@@ -325,15 +326,89 @@ static void that_come_again(void **state)
 	assert_int_equal(r->tier, TIER_TRIAL);
 	assert_true(r->risk >= RISK_MEDIUM);
 	x.f.work.v[1].deadline_ms = before;
-	/* who waits for no boot has no need of room */
-	x.f.work.v[2].deadline_ms = x.f.work.v[2].end_ms + 60000;
+	/* who finds it running has no need of room; who comes behind one that waited has */
+	before = x.f.work.v[2].deadline_ms;
+	x.f.work.v[0].deadline_ms = x.f.work.v[0].end_ms + 60000;
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_SURE);
+	x.f.work.v[2].deadline_ms = x.f.work.v[2].end_ms + 60000;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_TRIAL);
+	x.f.work.v[2].deadline_ms = before;
 	/* a limit that runs from the submission on */
 	x.use[3].limit_ms = x.use[3].end_ms - x.use[3].start_ms + 60000;
 	fix_ask(&x, LEVER_STOP_IDLE);
 	assert_int_equal(fix_rec(&x, "stop_idle-c-between-jobs")->tier, TIER_TRIAL);
 	fix_close(&x);
+}
+
+/* Fewer starts than Ready asks for tell how long one waits, a trial that they come, and where
+ * nothing is known there may be time enough. */
+static void that_may_come_again(void **state)
+{
+	static const char *const tried[] = { "stop_idle-c-between-jobs" };
+	struct fix x;
+	struct rec *r;
+
+	twice_a_day(&x, 14);
+	for (int i = 0; i < 5; i++) {
+		size_t n = fix_node(&x, name(&x, "e", i), "elsewhere", 12 * i + 2, 12 * i + 6);
+		fix_work(&x, WORK_JOB, name(&x, "c", i), n, 4, 12 * i + 2.25, 12 * i + 6, 1)
+			->submit_ms = AT(12 * i + 2 - 0.75 * (i == 3)); /* an hour, once */
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_STOP_IDLE);
+	r = fix_rec(&x, tried[0]);
+	assert_int_equal(r->wait.v[0].ms, MS_HOUR);
+	/* each hour is within the deadlines, and after ten hours it is free again */
+	assert_int_equal(r->replay.deadline_misses, 0);
+	assert_int_equal(r->tier, TIER_TRIAL);
+	assert_int_equal(r->risk, RISK_MEDIUM);
+	x.conf.gates.capacity_trial_starts = 6; /* then it is assumed */
+	fix_ask(&x, LEVER_STOP_IDLE);
+	r = fix_rec(&x, tried[0]);
+	assert_int_equal(r->wait.v[0].ms, 8 * MS_HOUR);
+	assert_int_equal(r->risk, RISK_HIGH);
+	assert_has(r->risk_text.v[r->risk_text.n - 2], "27 of 27 end after their deadline");
+	for (size_t i = 0; i < x.f.work.n; i++) /* time to spare */
+		x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms + 9 * MS_HOUR;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	assert_int_equal(fix_rec(&x, tried[0])->risk, RISK_MEDIUM);
+	for (size_t i = 0; i < x.f.work.n; i++)
+		x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms + MS_HOUR;
+	x.conf.tried = tried;
+	x.conf.ntried = 1;
+	fix_ask(&x, LEVER_STOP_IDLE);
+	r = fix_rec(&x, tried[0]);
+	assert_int_equal(r->wait.v[0].ms, 15 * MS_MINUTE);
+	assert_int_equal(r->tier, TIER_TRIAL); /* some starts are no 19 of 20 */
+	assert_int_equal(r->risk, RISK_MEDIUM);
+	fix_close(&x);
+}
+
+/* A notebook's machine goes when it is stopped, and with it the free machines of its cluster: who
+ * comes for those waits. */
+static void with_a_notebook(void **state)
+{
+	struct fix x;
+	struct rec *r;
+
+	for (int late = 0; late < 2; late++) {
+		twice_a_day(&x, 14);
+		struct work *w = fix_work(&x, WORK_JOB, "jupyter-ann",
+					  fix_node(&x, "n5", "c", 0, DAYS(14)), 4, 0, 100, 0);
+		w->notebook = true;
+		for (size_t i = 0; i < 3; i++)
+			x.f.hour.v[w->hour0 + i].idle_ms = 0;
+		fix_done(&x);
+		for (size_t i = 0; i < x.f.work.n && !late; i++)
+			x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms + 9 * MS_HOUR;
+		fix_ask(&x, LEVER_STOP_IDLE);
+		r = fix_rec(&x, "stop_idle-notebooks-vision-c");
+		assert_int_equal(r->replay.deadline_misses, late ? 27 : 0);
+		assert_int_equal(r->risk, late ? RISK_HIGH : RISK_MEDIUM);
+		fix_close(&x);
+	}
 }
 
 /* A twentieth of what the machines cost is not worth the waits; four days show no habit. */
@@ -410,12 +485,20 @@ static void works_that_do_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_days),      cmocka_unit_test(its_owner_is_told),
-		cmocka_unit_test(usual_pauses), cmocka_unit_test(records_in_a_row),
-		cmocka_unit_test(not_watched),  cmocka_unit_test(cards_that_work),
-		cmocka_unit_test(paid_anyway),  cmocka_unit_test(between_jobs),
-		cmocka_unit_test(of_any_name),  cmocka_unit_test(that_come_again),
-		cmocka_unit_test(not_worth_it), cmocka_unit_test(works_that_do_nothing),
+		cmocka_unit_test(by_days),
+		cmocka_unit_test(its_owner_is_told),
+		cmocka_unit_test(usual_pauses),
+		cmocka_unit_test(records_in_a_row),
+		cmocka_unit_test(not_watched),
+		cmocka_unit_test(cards_that_work),
+		cmocka_unit_test(paid_anyway),
+		cmocka_unit_test(between_jobs),
+		cmocka_unit_test(of_any_name),
+		cmocka_unit_test(that_come_again),
+		cmocka_unit_test(not_worth_it),
+		cmocka_unit_test(works_that_do_nothing),
+		cmocka_unit_test(that_may_come_again),
+		cmocka_unit_test(with_a_notebook),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

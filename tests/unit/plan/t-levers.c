@@ -447,6 +447,37 @@ static void halves_are_one_machine(void **state)
 	fix_close(&x);
 }
 
+/* Packed, a machine is closed for half a day; who comes for it waits as others do who find theirs
+ * given back. */
+static void packed_and_had_again(void **state)
+{
+	struct fix x;
+	struct rec *r;
+
+	for (int slack = 0; slack < 2; slack++) {
+		fix_open(&x, 240);
+		size_t a = fix_node(&x, "n1", "c", 0, 240), b = fix_node(&x, "n2", "c", 0, 240);
+		for (int d = 0; d < 10; d++) {
+			fix_work(&x, WORK_JOB, "p", a, 2, 24 * d, 24 * d + 10, 1);
+			fix_work(&x, WORK_JOB, "q", b, 2, 24 * d, 24 * d + 10, 1);
+		}
+		fix_work(&x, WORK_FREE, "", a, 4, 10, 24, 0);
+		fix_work(&x, WORK_FREE, "", b, 4, 10, 24, 0);
+		for (size_t i = 0; i < x.f.work.n && slack; i++)
+			x.f.work.v[i].deadline_ms = x.f.work.v[i].end_ms + 9 * MS_HOUR;
+		fix_done(&x);
+		fix_ask(&x, LEVER_RIGHTSIZE_COUNT);
+		r = fix_rec(&x, "rightsize_count-c-p3.8xlarge-pack");
+		assert_non_null(r);
+		/* one of the two opens it each morning, but for the first */
+		assert_int_equal(r->wait.n, 9);
+		assert_int_equal(r->wait.v[0].ms, 8 * MS_HOUR);
+		assert_int_equal(r->replay.deadline_misses, slack ? 0 : 9);
+		assert_int_equal(r->risk, slack ? RISK_MEDIUM : RISK_HIGH);
+		fix_close(&x);
+	}
+}
+
 static void machines_that_are_full_or_serve(void **state)
 {
 	struct fix x;
@@ -681,6 +712,7 @@ int main(void)
 		cmocka_unit_test(names_that_look_alike),
 		cmocka_unit_test(follows_the_state),
 		cmocka_unit_test(parts_of_machines),
+		cmocka_unit_test(packed_and_had_again),
 		cmocka_unit_test(halves_are_one_machine),
 		cmocka_unit_test(machines_that_are_full_or_serve),
 		cmocka_unit_test(input_bound),
