@@ -102,10 +102,12 @@ void run_on_message(struct run *r, const struct runmsg *m)
 		if (!r->stepped)
 			r->cost.restart_ms = now - r->mono0_ms;
 		r->stepped = true;
+		run_drill_step(r, m->step, DRILL_BY_STEP);
 		take_speed(r, m->step, now);
 		r->step = m->step > r->step ? m->step : r->step; /* of the rank that is furthest */
 		break;
 	case RUN_SAVING:
+		run_drill_step(r, m->step, DRILL_BY_SAVE);
 		r->saving_step = m->step;
 		r->saving_at = now;
 		break;
@@ -160,11 +162,13 @@ void run_on_result(struct run *r, const struct run_result *x)
 		r->kept = r->committing;
 		r->committing = (struct run_files){ 0 };
 		now_safe(r, x->step, x->id, run_wall(r, r->quiet_since));
+		run_drill_safe(r, x->bytes);
 		if (r->phase == RUN_STOPPING)
 			run_term(r);
 	} else if (x->job == RUN_JOB_LOOK) {
 		if (x->step >= 0 && strcmp(x->id, r->local_id) > 0)
 			now_safe(r, x->step, x->id, r->claim_until);
+		run_drill_safe(r, x->bytes);
 		if (r->local_step < r->claimed_step && !r->want_look)
 			tell_elsewhere(r);
 	} else if (x->job == RUN_JOB_PUSH && x->step >= 0) {
@@ -176,6 +180,7 @@ void run_on_result(struct run *r, const struct run_result *x)
 			r->known.push_bytes_s =
 				(int64_t)((double)x->written_bytes * 1000 / (double)x->took_ms);
 		run_remember(r);
+		run_drill_safe(r, 0);
 		run_say_stored(r);
 	}
 }
@@ -196,6 +201,7 @@ static void commit(struct run *r, struct run_files *now)
 	int64_t step = run_files_step(now, &r->kept),
 		last = r->local_step > r->book.step ? r->local_step : r->book.step;
 
+	run_drill_step(r, step, DRILL_BY_NAME);
 	run_files_free(&r->committing);
 	copy_list(now, &r->committing);
 	run_save_begin(&r->save, RUN_JOB_COMMIT, step > last ? step : last + 1, INT64_MAX, now);
