@@ -326,6 +326,32 @@ static int read_all(const char *path, struct str *ret, struct err *err)
 	return n > 0 ? err_set(err, -E2BIG, "'%s' is too long", path) : (int)n;
 }
 
+/* What the store has already is not kept twice. How many lines are new; text then has these alone. */
+static int drop_known(const char *store_dir, struct str *text, struct err *err)
+{
+	struct str have = { 0 }, left = { 0 };
+	struct sv rest = str_sv(text), line;
+	char path[4096];
+	int n = 0, r = 0;
+
+	snprintf(path, sizeof path, "%s/drills.jsonl", store_dir);
+	if (access(path, F_OK) == 0)
+		r = read_all(path, &have, err);
+	while (r >= 0 && rest.n) {
+		line = sv_cut(rest, '\n', &rest);
+		if (!sv_trim(line).n || sv_has(str_sv(&have), line))
+			continue;
+		str_addsv(&left, line);
+		str_addc(&left, '\n');
+		n++;
+	}
+	str_free(&have);
+	str_clear(text);
+	str_addsv(text, str_sv(&left));
+	str_free(&left);
+	return r < 0 ? r : n;
+}
+
 int drill_bring(const char *path, const char *store_dir, struct err *err)
 {
 	struct str text = { 0 };
@@ -341,17 +367,16 @@ int drill_bring(const char *path, const char *store_dir, struct err *err)
 	}
 	r = drills_read(in, &d, err);
 	input_close(in);
-	int n = (int)d.v.n;
-	if (r >= 0 && (d.bad || !n)) {
+	if (r >= 0 && (d.bad || !d.v.n)) {
 		r = err_set(err, -EINVAL, "'%s' is no restore drill", path);
 		err_hint(
 			err,
 			"It is what tare run drill -o json prints, or drill.json of a folder of checkpoints");
 	}
-	if (r >= 0 && text.n && text.p[text.n - 1] != '\n')
-		str_addc(&text, '\n');
-	r = r < 0 ? r : drills_append(store_dir, str_sv(&text), err);
+	int n = r < 0 ? r : drop_known(store_dir, &text, err);
+	if (n > 0 && (r = drills_append(store_dir, str_sv(&text), err)) < 0)
+		n = r;
 	drills_free(&d);
 	str_free(&text);
-	return r < 0 ? r : n;
+	return n;
 }

@@ -1,12 +1,15 @@
 #include "spot/run_drill.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
 #include "spot/notice_priv.h"
 #include "spot/run_loop.h"
+
+/* a program without libtare, asked by a signal: by then it has a handler, mostly; else it is asked
+ * again with the next look */
+#define SAVE_SOON_MS 5000
 
 void run_drill_init(struct run_drill *d)
 {
@@ -109,11 +112,15 @@ static void watch_files(struct run *r, struct run_drill_part *s)
 
 static void look_at_files(struct run_drill_part *s)
 {
-	char buf[sizeof(struct inotify_event) + NAME_MAX + 1];
+	/* aligned for the events; the names of files that are watched themselves are empty */
+	struct inotify_event e[64];
+	ssize_t n;
 
 	if (s->look_fd < 0)
 		return;
-	s->opened |= read(s->look_fd, buf, sizeof buf) > 0;
+	while ((n = read(s->look_fd, e, sizeof e)) > 0)
+		for (size_t i = 0; i < (size_t)n / sizeof *e; i++)
+			s->opened |= (e[i].mask & IN_OPEN) != 0;
 	close(s->look_fd);
 	s->look_fd = -1;
 }
@@ -146,8 +153,6 @@ void run_drill_step(struct run *r, int64_t step, enum run_drill_told by)
 	if (!d || step < 0)
 		return;
 	s = &d->seen;
-	if (by == DRILL_BY_NAME)
-		look_at_files(s);
 	if (s->first_step < 0) {
 		s->first_step = step;
 		s->by = by;
@@ -157,6 +162,22 @@ void run_drill_step(struct run *r, int64_t step, enum run_drill_told by)
 	if (by == DRILL_BY_STEP && step > s->last_step)
 		s->last_step = step;
 	ask(d);
+}
+
+/* A framework that begins anew writes what it wrote before: one of its files with a number that was
+ * saved already. */
+void run_drill_files(struct run *r, const struct run_files *now)
+{
+	struct run_drill *d = r->o->drill;
+	int64_t least = -1;
+
+	if (!d || run_files_step(now, &r->kept, &least) < 0 || least < 0)
+		return;
+	if (d->seen.first_step < 0)
+		look_at_files(&d->seen); /* before these are copied, and opened by us */
+	else if (d->seen.by == DRILL_BY_NAME && least < d->seen.first_step)
+		d->seen.first_step = least;
+	run_drill_step(r, least, DRILL_BY_NAME);
 }
 
 void run_drill_safe(struct run *r, uint64_t bytes)
@@ -213,9 +234,22 @@ int64_t run_drill_at(const struct run *r)
 {
 	const struct run_drill *d = r->o->drill;
 
+	if (d && d->decided && !d->told && !d->asked)
+		return notice_mono_ms() + 1000;
 	if (!d || !d->interrupts || d->after_ms < 0 || d->seen.noticed_at >= 0)
 		return INT64_MAX;
 	return r->mono0_ms + d->after_ms;
+}
+
+bool run_drill_wants_save(struct run *r)
+{
+	const struct run_drill *d = r->o->drill;
+
+	if (!d || !d->decided || d->told || d->asked || run_stopping(r))
+		return false;
+	if (r->heard) /* libtare tells when it has loaded and gone on */
+		return d->seen.first_step >= 0;
+	return notice_mono_ms() >= r->mono0_ms + SAVE_SOON_MS;
 }
 
 bool run_drill_over(struct run *r)

@@ -51,6 +51,7 @@ struct run_drill {
 	bool (*decided)(void *ctx);
 	void *ctx;
 	bool told;
+	bool asked; /* the second attempt, for a save by which its going on is seen */
 	struct run_drill_part seen;
 	/* of the run: GPUs that it holds here, 0 = not known; its name in the ledger */
 	int64_t gpus;
@@ -69,8 +70,10 @@ int64_t run_drill_went_on(const struct run_drill_part *first, const struct run_d
 
 /* ---- for run*.c: what is seen; nothing where there is no drill ---------------------------- */
 struct run;
+struct run_files;
 void run_drill_begin(struct run *r);
 void run_drill_step(struct run *r, int64_t step, enum run_drill_told by);
+void run_drill_files(struct run *r, const struct run_files *now); /* of the folder watched */
 void run_drill_safe(struct run *r, uint64_t bytes);
 void run_drill_end(struct run *r, int64_t lost_ms);
 /* It is time for the interruption. Once. */
@@ -79,6 +82,9 @@ bool run_drill_due(struct run *r);
 bool run_drill_asked(const struct run *r);
 /* When to look again, by the clock that never jumps. */
 int64_t run_drill_at(const struct run *r);
+/* It has gone on, and nothing that it saved tells so yet: ask for it now, and whether it was told
+ * goes into drill->asked. */
+bool run_drill_wants_save(struct run *r);
 /* Decided, and to be stopped now. */
 bool run_drill_over(struct run *r);
 

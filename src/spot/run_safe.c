@@ -198,10 +198,9 @@ static void copy_list(const struct run_files *from, struct run_files *to)
 
 static void commit(struct run *r, struct run_files *now)
 {
-	int64_t step = run_files_step(now, &r->kept),
+	int64_t step = run_files_step(now, &r->kept, NULL),
 		last = r->local_step > r->book.step ? r->local_step : r->book.step;
 
-	run_drill_step(r, step, DRILL_BY_NAME);
 	run_files_free(&r->committing);
 	copy_list(now, &r->committing);
 	run_save_begin(&r->save, RUN_JOB_COMMIT, step > last ? step : last + 1, INT64_MAX, now);
@@ -231,6 +230,7 @@ bool run_scan(struct run *r, bool final)
 	r->scanned = true;
 	run_files_free(&r->seen);
 	copy_list(&now, &r->seen);
+	run_drill_files(r, &now);
 	if (!run_files_same(&now, &r->kept)) {
 		r->next_scan = t + (quiet < RUN_SCAN_MS ? quiet / 2 : RUN_SCAN_MS);
 		if (now.v.n && (final || (t - r->quiet_since >= quiet &&

@@ -140,6 +140,8 @@ void run_tick(struct run *r)
 	look_at_limits(r, now);
 	if (run_drill_due(r))
 		run_drill_notice(r);
+	if (run_drill_wants_save(r))
+		r->o->drill->asked = run_ask(r, "the restore drill", false, INT64_MAX) > 0;
 	if (run_drill_over(r))
 		stop_for(r, now, "drilled", "the restore drill is over");
 	ask_in_turn(r, now);
