@@ -76,6 +76,7 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 	r = r < 0 ? r : trial_records_read(dir, q->ask.mem, &ret->trials, err);
 	r = r < 0 ? r : stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
 	r = r < 0 ? r : own_speeds_load(dir, q->catalog, &ret->own, err);
+	r = r < 0 ? r : drills_load(dir, &ret->drills, err);
 	if (r < 0)
 		return r;
 	ret->conf = *q->conf;
@@ -84,8 +85,10 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 	r = fleet_load(q->ask.store, &o, &ret->fleet, err);
 	tell(q, NULL, 0);
 	ret->has_fleet = r >= 0;
-	if (r >= 0)
-		plan_apply_rules(&ret->conf, &ret->fleet);
+	if (r < 0)
+		return r;
+	plan_apply_rules(&ret->conf, &ret->fleet);
+	plan_apply_drills(&ret->conf, &ret->drills, q->ask.now_ms, &ret->fleet);
 	return r;
 }
 
@@ -181,4 +184,5 @@ void plan_answer_free(struct plan_answer *a)
 	if (a->has_fleet)
 		fleet_free(&a->fleet);
 	own_speeds_free(&a->own);
+	drills_free(&a->drills);
 }

@@ -5,6 +5,7 @@
 #include "answer/plan_asked.h"
 #include "answer/plan_decide.h"
 #include "answer/plan_trial.h"
+#include "plan/drill.h"
 #include "plan/own_speed.h"
 
 struct plan_ask {
@@ -26,6 +27,7 @@ struct plan_step {
 struct plan_answer {            /* stays where it is: parts point to each other */
 	struct plan_conf conf;  /* the asked one, with the speeds of own */
 	struct own_speeds own;  /* what tare profile measured */
+	struct drills drills;   /* what tare run drill has shown */
 	struct plan_marks mark; /* what people have decided */
 	struct trial_records trials;
 	struct plan_opt opt; /* as the plan was made */

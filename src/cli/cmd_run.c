@@ -1,17 +1,11 @@
 /* tare run: a command that an interruption cannot hurt. The work is in spot/run.h; here is what is
  * said before and after. Options are read in run_ask.c. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "agent/docs.h"
 #include "base/sh.h"
-#include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/run_ask.h"
-
-enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
 
 static int say_only(const struct run_ask *a)
 {
@@ -35,37 +29,23 @@ static int run(struct cli *c)
 	struct run_ask a = { .c = c };
 	struct run_end end = { 0 };
 	struct err err = { 0 };
-	char price[DEC_BUF], most[DEC_BUF];
+	int r;
 
 	if (!c->narg)
 		return cli_usage_error(c, "which command? tare run -- python train.py");
 	if (run_ask_read(&a, &err) < 0)
 		return cli_fail(&err);
-	if (run_money_find(&a.money, &err) < 0) {
-		cli_fail(&err);
-		return EXIT_SELF;
-	}
-	if (a.has_max && nano_to_dec(a.o.usd_hour_nano) > a.max_hourly) {
-		fprintf(stderr,
-			"tare: not started: this machine costs %s $ an hour, more than --max-hourly %s\n",
-			dec_format(price, nano_to_dec(a.o.usd_hour_nano)),
-			dec_format(most, a.max_hourly));
-		return EXIT_VIOLATED;
-	}
-	run_money_plan(&a.money);
+	r = run_ask_money(&a);
+	if (r)
+		return r;
 	if (a.dry_run)
 		return say_only(&a);
-	if (a.shared) /* for libtare in the command, too */
-		setenv("TARE_CHECKPOINT_SHARED", "1", 1);
-	run_place_find(&a.money);
-	int r = run_supervise(&a.o, &end, &err);
+	r = run_supervise(&a.o, &end, &err);
 	if (r < 0)
 		cli_fail(&err);
-	/* the exit code stays 85: whoever starts us may still do it, and the checkpoint is safe */
-	if (r == 0 && end.code == RUN_AGAIN && !strcmp(end.why, "interrupted") &&
-	    run_start_next(&a.next, &a.o, &end, tm_now_ms(), &err) < 0)
-		cli_fail(&err);
-	return r < 0 && r != -ENOEXEC ? EXIT_SELF : end.code;
+	else
+		run_ask_next(&a, &end);
+	return r < 0 && r != -ENOEXEC ? RUN_EXIT_SELF : end.code;
 }
 
 const struct cli_cmd cmd_run_def = {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,134 +14,30 @@
 #define AMOUNT "amount, such as 27.50"
 #define FD     "open descriptor; open one so: tare run --status-fd 3 ... 3>status.jsonl"
 const struct cli_opt run_opts[] = {
-	{ "checkpoint-dir", "DIR", "folder of the checkpoints", .values = "DIR", .type = OPT_FILE,
-	  AT(o.dir), .def = "checkpoints" },
-	{ "store", "URL",
-	  "copy checkpoints there too, and bring the newest back: s3:// gs:// azblob:// a folder, cmd:",
-	  .type = OPT_TEXT, AT(o.store) },
-	{ "from-zero", NULL,
-	  "where there are checkpoints and none can be used, begin at step 0 (else: exit 125)",
-	  .type = OPT_FLAG, AT(o.from_zero) },
-	{ "shared", NULL,
-	  "others may read the checkpoints, as the umask says (else: 0600, folders 0700)",
-	  .type = OPT_FLAG, AT(shared) },
-	{ "checkpoint-signal", "SIG",
-	  "ask for a checkpoint by this signal (programs with libtare need none)",
-	  .type = OPT_SIGNAL, AT(o.ask_signal) },
-	{ "watch", "DIR",
-	  "the command writes its checkpoints there by itself: take what is complete",
-	  .values = "DIR", .type = OPT_FILE, AT(o.watch) },
-	{ "checkpoint-glob", "GLOB", "files of --watch that count, by name or path (default: all)",
-	  .type = OPT_TEXT, AT(o.glob) },
-	{ "link", NULL, "files of --watch are never written again in place: link them, do not copy",
-	  .type = OPT_FLAG, AT(o.link) },
-	{ "keep", "N", "checkpoints of --watch to keep", .type = OPT_INT, AT(keep), .lo = 1,
-	  .hi = 10000, .def = "3" },
-	{ "every", "SPAN",
-	  "ask for a checkpoint this often, or never (default: worked out from its cost)",
-	  .type = OPT_SPAN, AT(o.every_ms), .values = "never|none", .lo = 1000, .hi = 30.0 * MS_DAY,
-	  .what = SPAN },
-	{ "mtbi", "SPAN", "mean time between interruptions, before any was seen (default 24h)",
-	  .type = OPT_SPAN, AT(mtbi_ms), .lo = MS_MINUTE, .hi = 3650.0 * MS_DAY, .what = SPAN },
-	{ "deadline", "T",
-	  "save and stop then: a time, or a span from the start of the first attempt",
-	  .type = OPT_TEXT, AT(deadline) },
-	{ "budget", "USD", "save and stop when all attempts together cost so much",
-	  .type = OPT_MONEY, AT(budget), .has = offsetof(struct run_ask, has_budget), .hi = 1e9,
-	  .what = AMOUNT },
-	{ "max-hourly", "USD",
-	  "not on a machine that costs more an hour: do not start, or save and stop when it comes to cost more",
-	  .type = OPT_MONEY, AT(max_hourly), .has = offsetof(struct run_ask, has_max), .hi = 1e9,
-	  .what = AMOUNT },
-	{ "grace", "SPAN",
-	  "time to the end after SIGTERM, and after a file, command or taint that tells none (default 30s)",
-	  .type = OPT_SPAN, AT(o.grace_ms), .lo = 100, .hi = MS_DAY, .what = SPAN },
-	{ "notice", "LIST",
-	  "who may say that the machine goes: auto none aws gcp azure slurm kubernetes file command (default auto)",
-	  .type = OPT_TEXT, AT(o.notice.sources) },
-	{ "notice-file", "FILE", "it goes when FILE is there (in it: 90s, or a time)",
-	  .values = "FILE", .type = OPT_FILE, AT(o.notice.file) },
-	{ "notice-command", "CMD", "it goes when this shell command ends with 0", .type = OPT_TEXT,
-	  AT(o.notice.command) },
-	{ "notice-signal", "SIG",
-	  "this signal is a notice too, such as USR1 of sbatch --signal=B:USR1@90",
-	  .type = OPT_SIGNAL, AT(o.notice_signal) },
-	{ "notice-span", "SPAN", "how long before the end that signal comes", .type = OPT_SPAN,
-	  AT(o.notice_signal_ms), .lo = 1000, .hi = MS_DAY, .def = "60s", .what = SPAN },
-	{ "notice-poll", "SPAN", "ask this often, not as the provider advises", .type = OPT_SPAN,
-	  AT(o.notice.poll_ms), .lo = 50, .hi = MS_HOUR, .what = SPAN },
-	{ "ack", NULL, "Azure: say when the state is safe, so that the machine goes at once",
-	  .type = OPT_FLAG, AT(o.notice.ack) },
-	{ "aws-url", "URL", "metadata service of AWS, where it is not at its usual place",
-	  .type = OPT_TEXT, AT(o.notice.aws) },
-	{ "gcp-url", "URL", "metadata service of Google", .type = OPT_TEXT, AT(o.notice.gcp) },
-	{ "azure-url", "URL", "metadata service of Azure", .type = OPT_TEXT, AT(o.notice.azure) },
-	{ "kube-url", "URL", "API server of Kubernetes (default: the pod's)", .type = OPT_TEXT,
-	  AT(o.notice.kube_url) },
-	{ "kube-node", "NAME", "node of this pod (default: NODE_NAME)", .type = OPT_TEXT,
-	  AT(o.notice.node) },
-	{ "kube-token-file", "FILE", "token for it (default: the service account's)",
-	  .values = "FILE", .type = OPT_FILE, AT(o.notice.kube_token_file) },
-	{ "kube-ca-file", "FILE", "roots for it (default: the service account's)", .values = "FILE",
-	  .type = OPT_FILE, AT(o.notice.kube_ca_file) },
-	{ "on-interrupt", "WHAT",
-	  "after exit 85: none (default), requeue the Slurm job, or exec:PROGRAM ARG... with JSON on its input",
-	  .type = OPT_TEXT, AT(on_interrupt) },
-	{ "dry-run", NULL, "say what would be run, now and after an interruption, and do nothing",
-	  .type = OPT_FLAG, AT(dry_run) },
-	{ "job", "NAME",
-	  "name of the job in the ledger (default: the Slurm job, else host and folder)",
-	  .type = OPT_TEXT, AT(o.job) },
-	{ "gpus", "N", "GPUs that it holds (default: CUDA_VISIBLE_DEVICES, SLURM_GPUS_ON_NODE)",
-	  .type = OPT_INT, AT(gpus), .hi = 100000, .what = "number of GPUs" },
-	{ "gpu-model", "MODEL", "their model, for the ledger and the price", .type = OPT_TEXT,
-	  AT(o.gpu_model) },
-	{ "instance-type", "TYPE", "price: this machine is of that type", .type = OPT_TEXT,
-	  AT(money.given.instance_type) },
-	{ "provider", "P", "price: of this provider", .type = OPT_TEXT, AT(money.given.provider) },
-	{ "region", "REGION", "price: in this region", .type = OPT_TEXT, AT(money.given.region) },
-	{ "place", "NAME",
-	  "where this attempt is, for tare plan spot (default: region, zone, instance type, partition as far as known)",
-	  .type = OPT_TEXT, AT(money.place) },
-	{ "purchase", "P", "price: on_demand (default), spot, ...", .type = OPT_TEXT,
-	  AT(money.given.purchase) },
-	{ "usd-gpu-hour", "USD", "price: of one GPU an hour", .type = OPT_MONEY,
-	  AT(money.given.usd_gpu_hour),
-	  .has = offsetof(struct run_ask, money.given.has_usd_gpu_hour), .hi = 1e9,
-	  .what = AMOUNT },
-	{ "usd-hour", "USD", "price: of the whole machine an hour", .type = OPT_MONEY,
-	  AT(money.given.usd_hour), .has = offsetof(struct run_ask, money.given.has_usd_hour),
-	  .hi = 1e9, .what = AMOUNT },
-	{ "price-file", "FILE", "price: of the machine an hour, stands in FILE and may change",
-	  .values = "FILE", .type = OPT_FILE, AT(money.price_file) },
-	{ "price-command", "CMD", "price: of the machine an hour, printed by this shell command",
-	  .type = OPT_TEXT, AT(money.price_command) },
-	{ "price-every", "SPAN", "read the price again this often, the catalogue's too",
-	  .type = OPT_SPAN, AT(money.price_every_ms), .lo = 100, .hi = MS_DAY, .def = "5m",
-	  .what = SPAN },
-	{ "steps", "N", "the whole job has so many steps: for where the next attempt should run",
-	  .type = OPT_INT, AT(o.plan.steps), .lo = 1, .hi = INFINITY, .what = "number of steps" },
-	{ "work", "SPAN", "or it takes so long without interruptions", .type = OPT_SPAN,
-	  AT(o.plan.work_ms), .lo = 1000, .hi = 3650.0 * MS_DAY, .what = SPAN },
-	{ "restart", "SPAN",
-	  "from asking for a machine to the first step (default: measured, and 5m for the machine)",
-	  .type = OPT_SPAN, AT(o.plan.restart_ms), .lo = 1000, .hi = 7 * MS_DAY, .what = SPAN },
-	{ "on-demand", "USD",
-	  "price of such a machine on demand an hour (default: the catalogue's)", .type = OPT_MONEY,
-	  AT(money.on_demand), .has = offsetof(struct run_ask, money.has_on_demand), .hi = 1e9,
-	  .what = AMOUNT },
-	{ "spot", "USD", "price of such a machine on spot an hour (default: the catalogue's)",
-	  .type = OPT_MONEY, AT(money.spot), .has = offsetof(struct run_ask, money.has_spot),
-	  .hi = 1e9, .what = AMOUNT },
-	{ "on-demand-partition", "NAME",
-	  "requeue: into this partition when spot no longer fits the deadline", .type = OPT_TEXT,
-	  AT(next.on_demand_partition) },
-	{ "on-demand-constraint", "TEXT", "requeue: and with this constraint", .type = OPT_TEXT,
-	  AT(next.on_demand_constraint) },
-	{ "spot-partition", "NAME", "requeue: back into this partition when spot fits again",
-	  .type = OPT_TEXT, AT(next.spot_partition) },
-	{ "status-fd", "N", "write what happens there, a line of JSON each", .type = OPT_INT,
-	  AT(status_fd), .lo = 1, .hi = 1 << 20, .what = FD },
+#include "cli/run_opts.def"
+	{ 0 },
+};
+
+#define DRILL(m) .at = offsetof(struct drill_asked, m)
+const struct cli_opt run_drill_opts[] = {
+	{ "after", "SPAN",
+	  "interrupt it so long after its start (default: when it has saved for the first time)",
+	  .type = OPT_SPAN, DRILL(drill.after_ms), .lo = 100, .hi = 30.0 * MS_DAY, .what = SPAN },
+	{ "max-lost", "SPAN",
+	  "one that saves only now and then passes where no more work than this is lost",
+	  .type = OPT_SPAN, DRILL(drill.max_lost_ms), .lo = 1000, .hi = MS_DAY, .what = SPAN },
+	{ "check", "CMD",
+	  "it passes only if this shell command ends with 0 after its end: is the result right?",
+	  .type = OPT_TEXT, DRILL(drill.check) },
+	{ "stop", NULL, "save and end it when the drill is over (else: it runs to its end)",
+	  .type = OPT_FLAG, DRILL(drill.stop) },
+	{ "name", "NAME", "of the job, as the job list has it (default: SLURM_JOB_NAME)",
+	  .type = OPT_TEXT, DRILL(drill.name) },
+	{ "user", "USER", "whose job it is, as the job list has it (default: of Slurm, yours)",
+	  .type = OPT_TEXT, DRILL(drill.user) },
+	{ "bring", "FILE", "keep a drill of another machine (drill.json) in this store: no CMD",
+	  .values = "FILE", .type = OPT_FILE, DRILL(bring) },
+#include "cli/run_opts.def"
 	{ 0 },
 };
 
@@ -236,4 +133,39 @@ int run_ask_read(struct run_ask *a, struct err *err)
 			err, -EINVAL,
 			"--price-file and --price-command: the price comes from one of them");
 	return rate_load(c->config, &c->mem, &a->money.settings, err);
+}
+
+int run_ask_money(struct run_ask *a)
+{
+	char price[DEC_BUF], most[DEC_BUF];
+	struct err err = { 0 };
+
+	if (run_money_find(&a->money, &err) < 0) {
+		cli_fail(&err);
+		return RUN_EXIT_SELF;
+	}
+	if (a->has_max && nano_to_dec(a->o.usd_hour_nano) > a->max_hourly) {
+		fprintf(stderr,
+			"tare: not started: this machine costs %s $ an hour, more than --max-hourly %s\n",
+			dec_format(price, nano_to_dec(a->o.usd_hour_nano)),
+			dec_format(most, a->max_hourly));
+		return EXIT_VIOLATED;
+	}
+	run_money_plan(&a->money);
+	if (a->dry_run)
+		return 0;
+	if (a->shared) /* for libtare in the command, too */
+		setenv("TARE_CHECKPOINT_SHARED", "1", 1);
+	run_place_find(&a->money);
+	return 0;
+}
+
+/* The exit code stays 85: whoever starts us may still do it, and the checkpoint is safe. */
+void run_ask_next(struct run_ask *a, const struct run_end *end)
+{
+	struct err err = { 0 };
+
+	if (end->code == RUN_AGAIN && !strcmp(end->why, "interrupted") &&
+	    run_start_next(&a->next, &a->o, end, tm_now_ms(), &err) < 0)
+		cli_fail(&err);
 }

@@ -102,10 +102,11 @@ struct work {
 	/* when it must be done: see fleet_load(); UNKNOWN_MS for services, free time, lines */
 	int64_t deadline_ms;
 	int attempts;
-	/* 1 yes, 0 no, -1 not known: the owner's word, a rule of the settings, manifests */
+	/* 1 yes, 0 no, -1 not known: the owner's word, manifests, a restore drill */
 	int checkpointable;
-	const char *end_state; /* "COMPLETED", "FAILED", ... */
-	int64_t gpus_milli;    /* cards held (share applied); of free time: cards of the node */
+	const struct drill *drill; /* that says so (plan/drill.h); NULL */
+	const char *end_state;     /* "COMPLETED", "FAILED", ... */
+	int64_t gpus_milli;        /* cards held (share applied); of free time: cards of the node */
 	enum share_kind share_kind;
 	/* the machine can be given back (on_demand, spot); else its cost stays when nobody uses
 	 * it */

@@ -133,3 +133,19 @@ const char **habit_names(const struct fleet *f, struct arena *mem)
 	free(g.of);
 	return ret;
 }
+
+bool habit_name_fits(const char *name, const char *pattern)
+{
+	struct str s = { 0 };
+	bool named = false, fits = false;
+
+	for (const char *p = pattern; *p; p++)
+		named |= isalpha((unsigned char)*p) != 0;
+	for (int fold = 0; named && fold < 2 && !fits; fold++) {
+		str_clear(&s);
+		(void)add_pattern(&s, name, fold);
+		fits = !strcmp(str_z(&s), pattern);
+	}
+	str_free(&s);
+	return fits;
+}

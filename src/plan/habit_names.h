@@ -16,5 +16,8 @@
  * Source: k8s.io/apimachinery util/rand, alphanums "bcdfghjklmnpqrstvwxz2456789".
  */
 const char **habit_names(const struct fleet *f, struct arena *mem);
+/* Could a run of this name be one of those behind the pattern? A pattern without a letter says
+ * nothing: false. */
+bool habit_name_fits(const char *name, const char *pattern);
 
 #endif

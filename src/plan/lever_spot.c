@@ -5,7 +5,7 @@
  *   history   there are enough runs or GPU-hours of it, none on a part of a machine;
  *   market    spot prices of its machine were recorded over some weeks (market.h);
  *   restore   each run is known to go on after an interruption: a rule of the settings, its owner's
- *             word, manifests. Unknown or not: nothing moves, and advice says what would have to be;
+ *             word, manifests, a restore drill (drill.h). Unknown or not: nothing moves, and advice says what would have to be;
  *   slack     between the end of its work and its limit or deadline each run has time to spare;
  *   fallback  it goes back on demand in time in every draw of the replay.
  *
@@ -24,6 +24,7 @@
 
 #include "base/tm.h"
 #include "opt/spot_job.h"
+#include "plan/drill.h"
 #include "plan/lever_spot.h"
 #include "plan/levers.h"
 #include "plan/move.h"
@@ -432,6 +433,35 @@ static void risks(const struct lever_in *in, struct rec *r, const struct trip *p
 			p->to->interruption_lo_pct, SPOT_OPEN_BAND_HI_PCT);
 }
 
+/* The newest one of its runs that came out like this. */
+static const struct drill *drill_of(const struct lever_in *in, const struct habit_runs *h,
+				    bool passed)
+{
+	const struct drill *newest = NULL;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct drill *d = in->fleet->work.v[h->work.v[i]].drill;
+		if (d && d->passed == passed && (!newest || d->at_ms > newest->at_ms))
+			newest = d;
+	}
+	return newest;
+}
+
+static void prove_drill(const struct lever_in *in, struct rec *r, const struct habit_runs *h)
+{
+	const struct drill *d = drill_of(in, h, true);
+	const char *source;
+
+	if (!d)
+		return;
+	source = drill_says(d, in->mem);
+	rec_evidence(in, r, QUALITY_MEASURED, "state safe after a notice", "s", source, "%.1f",
+		     d->save_s);
+	rec_evidence(in, r, QUALITY_MEASURED, "started again until its first step", "s", source,
+		     "%.1f", d->restart_s);
+	rec_evidence(in, r, QUALITY_MEASURED, "work done again", "s", source, "%.1f", d->lost_s);
+}
+
 static void prove(const struct lever_in *in, struct rec *r, const struct trip *p)
 {
 	const struct market *m = p->to;
@@ -440,7 +470,8 @@ static void prove(const struct lever_in *in, struct rec *r, const struct trip *p
 	rec_evidence(in, r, QUALITY_MEASURED, "runs of this habit", "", "job list",
 		     "%zu in %.1f weeks", p->h->runs, p->h->weeks);
 	rec_evidence(in, r, QUALITY_MEASURED, "runs known to resume", "",
-		     "rules, owner's word, manifests", "%zu", p->h->runs);
+		     "rules, owner's word, manifests, drills", "%zu", p->h->runs);
+	prove_drill(in, r, p->h);
 	rec_evidence(in, r, p->unknown_band ? QUALITY_ASSUMED : QUALITY_ESTIMATED, "interruptions",
 		     "%/month", p->unknown_band ? "assumed" : m->source, "%.0f..%.0f", p->band_lo,
 		     p->band_hi);
@@ -513,7 +544,10 @@ static void advise(struct spotter *s, const struct habit_runs *h, double saves,
 		     "replay", "%.0f", saves * 1e-9 * month);
 	rec_risk(
 		in, r,
-		"Saves nothing by itself. A run counts as one that resumes as soon as its manifests, a rule or its owner says so; until then it is not moved.");
+		"Saves nothing by itself. A run counts as one that resumes as soon as its manifests, a rule, its owner or a restore drill (tare run drill) says so; until then it is not moved.");
+	const struct drill *failed = drill_of(in, h, false);
+	if (failed)
+		rec_risk(in, r, "The %s failed: %s", drill_says(failed, in->mem), failed->why);
 	rec_action(r, ACTION_CHECKPOINTS)->which = habit_of(h);
 }
 
@@ -558,7 +592,7 @@ static void note(const struct spotter *s)
 		("spot: no market is known for the machines of %lld job%s: a listed or advised price is "
 		 "none, it takes prices recorded over plan.gates.spot_market_weeks "
 		 "(`tare price update`, `tare import --as prices`)."),
-		"spot: not known to resume after an interruption, so not moved: %lld job%s (a rule with checkpointable, or manifests, say so).",
+		"spot: not known to resume after an interruption, so not moved: %lld job%s (a restore drill, `tare run drill`, or a rule with checkpointable says so).",
 		"spot: too little time between their end and their limit or deadline (plan.gates.spot_slack_frac): %lld job%s.",
 		"spot: not cheaper there, or not in time: %lld job%s.",
 	};

@@ -174,6 +174,8 @@ static const struct setting gate_rows[] = {
 	GATE(spot_gpu_hours, 0, 1e9, "200", "GPU-h", "of such work"),
 	GATE(spot_market_weeks, 0, 520, "2", "weeks", "of prices of the market"),
 	GATE(spot_slack_frac, 0, 100, "0.25", NULL, "of its run time that a run may end later"),
+	GATE(drill_days, 1, 3650, "180", "d",
+	     "a restore drill (`tare run drill`) counts so long: programs change"),
 	GATE(region_runs, 1, 1e6, "5", NULL, "runs before another region is proposed"),
 	GATE(storage_days, 0, 3650, "30", "d", "storage that nobody used so long is archived"),
 	GATE(storage_kept_days, 0, 3650, "30", "d", "the snapshot of deleted storage is kept"),

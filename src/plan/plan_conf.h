@@ -58,6 +58,7 @@ struct plan_gates {
 	double share_weeks; /* MIG, MPS, time slices */
 	double schedule_ready_weeks, schedule_trial_weeks, schedule_wake_min;
 	double spot_runs, spot_gpu_hours, spot_market_weeks, spot_slack_frac;
+	double drill_days; /* that a restore drill counts */
 	double region_runs;
 	double storage_days, storage_kept_days; /* not read for; the snapshot is kept */
 	double commit_full_weeks, commit_half_weeks, commit_use_pct, commit_3y_weeks;

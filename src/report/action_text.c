@@ -133,6 +133,7 @@ static void put_checkpoints(struct lines *l, const struct action *a, bool undo)
 		"# save model, optimizer, step and data position every some minutes and on SIGTERM; start from the newest one");
 	line_add(l, "# then tell tare: plan: {rules: [{when: {team: %s}, checkpointable: true}]}",
 		 quoted(l, QUOTE_NOTE, a->which.team, ""));
+	line_add(l, "# or prove it by one of them, interrupted once: tare run drill -- COMMAND");
 }
 
 static void put_feed(struct lines *l, const struct action *a, bool undo)

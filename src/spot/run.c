@@ -279,6 +279,7 @@ static int start(struct run *r, struct err *err)
 	}
 	run_plan_next(r);
 	run_remember(r);
+	run_drill_begin(r);
 	return run_start(&r->child, r->o->argv, env, nenv, &r->end->code, err);
 }
 
@@ -299,7 +300,8 @@ static void ask_next(struct run *r, struct run_next *ret, bool begins)
 				  begins ? 0 : now - r->mono0_ms,
 				  !begins && r->noticed && r->why &&
 					  !strcmp(r->why, "interrupted") &&
-					  r->o->plan.here != SPOT_OD && !r->time_is_up };
+					  r->o->plan.here != SPOT_OD && !r->time_is_up &&
+					  !run_drill_asked(r) };
 
 	if (begins)
 		run_next_fits(&a, ret);
@@ -359,7 +361,10 @@ static void judge(struct run *r)
 	}
 	r->end->step = run_safe_step(r);
 	r->ended_at = notice_mono_ms();
-	if (safe && r->noticed)
+	run_drill_end(r, r->book.saved_ms == INT64_MIN
+				 ? r->ended_at - r->mono0_ms
+				 : run_wall(r, r->ended_at) - r->book.saved_ms);
+	if (safe && r->noticed && !run_drill_asked(r))
 		notice_ack(r->notices, notice_wall_ms());
 	if (r->child.pid && run_book_end(&r->book, run_wall(r, r->ended_at), lost, &err) < 0)
 		run_say_failed(r, err.msg);

@@ -21,6 +21,7 @@
 #include <stdint.h>
 #include "base/err.h"
 #include "spot/notice.h"
+#include "spot/run_drill.h"
 #include "spot/run_next.h"
 
 #define RUN_AGAIN 85 /* exit code: interrupted, the checkpoint is safe, start me again */
@@ -77,11 +78,13 @@ struct run_opt {
 	 * started */
 	bool pipe_ignored, xfsz_ignored;
 	struct notice_opt notice;
+	struct run_drill *drill; /* what is seen of it goes there; NULL: no drill */
 };
 struct run_end {
-	int code;             /* exit code */
-	const char *why;      /* "done" "failed" "interrupted" "budget" "deadline" "max-hourly" */
-	int64_t step;         /* newest that is safe, -1 = none */
+	int code; /* exit code */
+	const char
+		*why; /* "done" "failed" "interrupted" "budget" "deadline" "max-hourly" "drilled" */
+	int64_t step; /* newest that is safe, -1 = none */
 	struct run_next next; /* where to start it again; of an attempt that did not end well */
 };
 /*

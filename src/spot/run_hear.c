@@ -133,7 +133,8 @@ static void on_notice(struct run *r, const struct notice *n)
 	if (r->noticed && now + left >= r->notice_at)
 		return;
 	bool first = !r->noticed;
-	r->noticed = r->book.notice = true;
+	r->noticed = true;
+	r->book.notice = !run_drill_asked(r); /* a drill is none of those that come by themselves */
 	r->notice_at = now + (left > 0 ? left : 0);
 	run_plan_stop(now, r->notice_at, &r->cost, &r->times);
 	if (r->phase == RUN_RESTORING) {
@@ -146,6 +147,15 @@ static void on_notice(struct run *r, const struct notice *n)
 		/* there is time: save now, go on, save once more before the end */
 		run_ask(r, n->what, false, r->times.end_at);
 	run_book_beat(&r->book, run_wall(r, now));
+}
+
+void run_drill_notice(struct run *r)
+{
+	int64_t now = notice_wall_ms();
+	struct notice n = { NOTICE_STOP, now + (r->o->grace_ms > 0 ? r->o->grace_ms : 30000), now,
+			    "drill", "a restore drill interrupts it once" };
+
+	on_notice(r, &n);
 }
 
 void run_on_notices(struct run *r)

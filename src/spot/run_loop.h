@@ -16,7 +16,8 @@ struct run {
 	const struct run_opt *o;
 	struct run_end *end;
 	enum run_phase phase;
-	const char *why; /* it was told to end: "interrupted" "budget" "deadline" "max-hourly" */
+	/* it was told to end: "interrupted" "budget" "deadline" "max-hourly" "drilled" */
+	const char *why;
 	struct run_child child;
 	struct run_sock sock;
 	struct run_save save, away; /* the folder; the object store */
@@ -73,6 +74,7 @@ void run_plan_next(struct run *r); /* when to ask in turn */
 void run_stop(struct run *r, const char *why, const char *text, const struct run_times *t);
 void run_term(struct run *r);
 void run_on_notices(struct run *r);
+void run_drill_notice(struct run *r); /* as if the machine went */
 void run_on_signals(struct run *r);
 /* after the command's end: how long it is still waited for */
 int64_t run_on_last_signals(struct run *r, int64_t until);

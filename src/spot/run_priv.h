@@ -83,8 +83,10 @@ int run_files_read(const char *dir, const char *glob, struct run_files *ret, str
 bool run_files_same(const struct run_files *a, const struct run_files *b);
 /* one of our descendants has one of them open for writing */
 bool run_files_open(const char *dir, const struct run_files *f);
-/* greatest number in the names of what is new, -1 */
-int64_t run_files_step(const struct run_files *f, const struct run_files *before);
+/* greatest number in the names of what is new, -1; least (NULL: not asked): of the name whose
+ * greatest is the least */
+int64_t run_files_step(const struct run_files *f, const struct run_files *before,
+		       int64_t *ret_least);
 
 /* ---- saving in a thread of its own (run_save.c) ------------------------------------------ */
 

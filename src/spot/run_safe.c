@@ -102,10 +102,12 @@ void run_on_message(struct run *r, const struct runmsg *m)
 		if (!r->stepped)
 			r->cost.restart_ms = now - r->mono0_ms;
 		r->stepped = true;
+		run_drill_step(r, m->step, DRILL_BY_STEP);
 		take_speed(r, m->step, now);
 		r->step = m->step > r->step ? m->step : r->step; /* of the rank that is furthest */
 		break;
 	case RUN_SAVING:
+		run_drill_step(r, m->step, DRILL_BY_SAVE);
 		r->saving_step = m->step;
 		r->saving_at = now;
 		break;
@@ -160,11 +162,13 @@ void run_on_result(struct run *r, const struct run_result *x)
 		r->kept = r->committing;
 		r->committing = (struct run_files){ 0 };
 		now_safe(r, x->step, x->id, run_wall(r, r->quiet_since));
+		run_drill_safe(r, x->bytes);
 		if (r->phase == RUN_STOPPING)
 			run_term(r);
 	} else if (x->job == RUN_JOB_LOOK) {
 		if (x->step >= 0 && strcmp(x->id, r->local_id) > 0)
 			now_safe(r, x->step, x->id, r->claim_until);
+		run_drill_safe(r, x->bytes);
 		if (r->local_step < r->claimed_step && !r->want_look)
 			tell_elsewhere(r);
 	} else if (x->job == RUN_JOB_PUSH && x->step >= 0) {
@@ -176,6 +180,7 @@ void run_on_result(struct run *r, const struct run_result *x)
 			r->known.push_bytes_s =
 				(int64_t)((double)x->written_bytes * 1000 / (double)x->took_ms);
 		run_remember(r);
+		run_drill_safe(r, 0);
 		run_say_stored(r);
 	}
 }
@@ -193,7 +198,7 @@ static void copy_list(const struct run_files *from, struct run_files *to)
 
 static void commit(struct run *r, struct run_files *now)
 {
-	int64_t step = run_files_step(now, &r->kept),
+	int64_t step = run_files_step(now, &r->kept, NULL),
 		last = r->local_step > r->book.step ? r->local_step : r->book.step;
 
 	run_files_free(&r->committing);
@@ -225,6 +230,7 @@ bool run_scan(struct run *r, bool final)
 	r->scanned = true;
 	run_files_free(&r->seen);
 	copy_list(&now, &r->seen);
+	run_drill_files(r, &now);
 	if (!run_files_same(&now, &r->kept)) {
 		r->next_scan = t + (quiet < RUN_SCAN_MS ? quiet / 2 : RUN_SCAN_MS);
 		if (now.v.n && (final || (t - r->quiet_since >= quiet &&

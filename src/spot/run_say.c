@@ -355,6 +355,7 @@ static const char *why_in_words(const char *why)
 	return !strcmp(why, "deadline")     ? "the deadline is reached"
 	       : !strcmp(why, "budget")     ? "the budget is spent"
 	       : !strcmp(why, "max-hourly") ? "the machine costs more than --max-hourly"
+	       : !strcmp(why, "drilled")    ? "the restore drill is over"
 					    : why;
 }
 

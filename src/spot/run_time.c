@@ -138,6 +138,12 @@ void run_tick(struct run *r)
 	int64_t now = notice_mono_ms();
 
 	look_at_limits(r, now);
+	if (run_drill_due(r))
+		run_drill_notice(r);
+	if (run_drill_wants_save(r))
+		r->o->drill->asked = run_ask(r, "the restore drill", false, INT64_MAX) > 0;
+	if (run_drill_over(r))
+		stop_for(r, now, "drilled", "the restore drill is over");
 	ask_in_turn(r, now);
 	press(r, now);
 	if (r->o->watch && now >= r->next_scan)
@@ -161,7 +167,7 @@ int run_wait_ms(const struct run *r)
 	int64_t now = notice_mono_ms(), at = r->next_beat;
 
 	if (!run_stopping(r)) {
-		at = least(at, r->next_save);
+		at = least(least(at, r->next_save), run_drill_at(r));
 		if (r->noticed)
 			at = least(at, r->times.stop_at);
 		if (r->deadline_ms != INT64_MAX || r->o->budget_nano >= 0)

@@ -113,9 +113,27 @@ bool run_files_same(const struct run_files *a, const struct run_files *b)
 	return true;
 }
 
-int64_t run_files_step(const struct run_files *f, const struct run_files *before)
+/* The greatest number in it, -1. */
+static int64_t number_in(const char *name)
 {
 	int64_t best = -1;
+
+	for (const char *p = name; *p;) {
+		int64_t n = 0;
+		int digits = 0;
+		for (; *p >= '0' && *p <= '9'; p++, digits++)
+			n = digits < 12 ? n * 10 + (*p - '0') : n;
+		if (digits && digits < 12 && n > best)
+			best = n;
+		p += !digits;
+	}
+	return best;
+}
+
+int64_t run_files_step(const struct run_files *f, const struct run_files *before,
+		       int64_t *ret_least)
+{
+	int64_t best = -1, least = -1;
 
 	for (size_t i = 0; i < f->v.n; i++) {
 		const struct run_file *x = &f->v.v[i];
@@ -124,16 +142,12 @@ int64_t run_files_step(const struct run_files *f, const struct run_files *before
 							 : NULL;
 		if (was && same(x, was))
 			continue;
-		for (const char *p = x->name; *p;) {
-			int64_t n = 0;
-			int digits = 0;
-			for (; *p >= '0' && *p <= '9'; p++, digits++)
-				n = digits < 12 ? n * 10 + (*p - '0') : n;
-			if (digits && digits < 12 && n > best)
-				best = n;
-			p += !digits;
-		}
+		int64_t n = number_in(x->name);
+		best = n > best ? n : best;
+		least = n >= 0 && (least < 0 || n < least) ? n : least;
 	}
+	if (ret_least)
+		*ret_least = least;
 	return best;
 }
 
