@@ -105,7 +105,7 @@ class Sharing(Place):
                 util = 100 * x.load * r.uniform(0.6, 1.0) if busy and r.random() < 0.7 else 0
             mem = x.peak if once <= at < once + HOUR else x.mem * r.uniform(0.96, 1.0)
             x.seen.append(util / 100)
-            return dict(util=util, mem=None if x.unread else mem, cpu=12)
+            return dict(util=util, mem=None if x.unread else mem, cpu=12 if util else r.uniform(0.5, 2))
 
         self.read(node, 0, reading)
         x.high, x.p = x.peak, percentile(x.seen, 0.99 if x.kind == "service" else 0.95)
