@@ -123,7 +123,7 @@ class Sharing(Place):
             at = self.begin + k * 60
             n = max(1, round(x.seen[min(len(x.seen) - 1, k * 60 // self.step)] * fine * 60 * 50))
             slow = max(1, n // 50)
-            self.requests.append([iso(at), x.name, n, f"{x.p99_ms // 2}:{n - slow};{x.p99_ms}:{slow}", "ok"])
+            self.requests.append([iso(at), x.name, n, f"{x.p99_ms // 2}:{n - slow};{x.p99_ms - 1}:0;{x.p99_ms}:{slow}", "ok"])
 
     # --- the answer, by every partition of the tenants
     def may(self, group):
