@@ -40,6 +40,7 @@ static void add_row(const struct plan_share_ask *q, const struct plan_tenant *x,
 					 .mem_bytes = x->mem_bytes,
 					 .card_bytes = NAN,
 					 .load_frac = x->load_frac,
+					 .nano_gpu_hour = NAN,
 					 .interactive = x->interactive };
 		a.share_with = share_of(x->share_with, &a.told);
 		*vec_push(ret) = a;
@@ -108,6 +109,8 @@ static struct share_tenant tenant_of(const struct plan_share_ask *q, const struc
 		.with_others = anybody,
 		.interactive = a->interactive,
 		.service = a->service,
+		.promised = a->promised,
+		.room_frac = a->room_frac,
 	};
 }
 
@@ -236,7 +239,33 @@ static void put_apart(const struct group *g, const struct share_packing *p,
 			add_apart(g, p->card.v[i].tenant[0], ret, ret->napart);
 }
 
-static int decide(const struct group *g, struct plan_share_answer *ret, struct err *err)
+static int by_price(const void *pa, const void *pb)
+{
+	double a = *(const double *)pa, b = *(const double *)pb;
+
+	return (a > b) - (a < b);
+}
+
+/* An hour of the cards that are freed, the cheapest of them; NAN: a price is not known. */
+static double freed_nano_hour(const struct group *g, size_t freed)
+{
+	double *price = xcalloc(g->n, sizeof *price), sum = 0;
+	bool known = true;
+
+	for (size_t i = 0; i < g->n; i++) {
+		price[i] = g->asked[i].nano_gpu_hour;
+		known &= !isnan(price[i]);
+	}
+	if (known)
+		qsort(price, g->n, sizeof *price, by_price);
+	for (size_t i = 0; i < freed; i++)
+		sum += price[i];
+	free(price);
+	return known || !freed ? sum : NAN;
+}
+
+static int decide(const struct group *g, struct plan_share_answer *ret, double *nano_hour,
+		  struct err *err)
 {
 	struct share_packing p;
 	int r = share_pack(&g->card->share, g->n, g->tenant, g->q->target_util_frac, &p, err);
@@ -246,6 +275,7 @@ static int decide(const struct group *g, struct plan_share_answer *ret, struct e
 	for (size_t i = 0; i < g->n; i++)
 		ret->too_large += is_too_large(g, i);
 	ret->cards += p.card.n;
+	*nano_hour += freed_nano_hour(g, g->n - p.card.n);
 	ret->lower_bound += p.proven ? p.card.n : p.lower_bound;
 	ret->proven &= p.proven;
 	put_cards(g, &p, ret);
@@ -265,7 +295,7 @@ static int by_model(const void *pa, const void *pb)
 }
 
 static int decide_model(const struct plan_share_ask *q, const struct share_asked *asked, size_t n,
-			struct plan_share_answer *ret, struct err *err)
+			struct plan_share_answer *ret, double *nano_hour, struct err *err)
 {
 	const struct gpu_spec *spec = catalog_gpu(q->ask.catalog, sv_of(asked[0].gpu_model));
 	struct plan_card *card = xcalloc(1, sizeof *card);
@@ -284,16 +314,32 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 			    asked[0].gpu_model);
 		err_hint(err, "name one that tare price knows, such as --gpu A100-80GB");
 	}
-	r = r < 0 ? r : decide(&g, ret, err);
+	r = r < 0 ? r : decide(&g, ret, nano_hour, err);
 	free(g.tenant);
 	free(card);
 	return r;
+}
+
+static void tell_worth(const struct plan_share_ask *q, double nano_hour,
+		       struct plan_share_answer *ret)
+{
+	int64_t hours = llround(q->month_hours);
+
+	ret->priced = q->usd_gpu_hour || (!q->file && !isnan(nano_hour));
+	if (q->usd_gpu_hour) {
+		ret->currency = "USD";
+		ret->worth_month = dec_muldiv(q->usd_gpu_hour,
+					      hours * (int64_t)(ret->tenants - ret->cards), 1);
+	} else if (ret->priced) {
+		ret->worth_month = nano_to_dec(llround(nano_hour * (double)hours));
+	}
 }
 
 static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t,
 		      struct plan_share_answer *ret, struct err *err)
 {
 	struct arena *mem = q->ask.mem;
+	double nano_hour = 0;
 	int r = 0;
 
 	if (!t->n)
@@ -306,12 +352,10 @@ static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t
 	for (size_t i = 0, k; i < t->n && r >= 0; i = k) {
 		for (k = i + 1; k < t->n && !strcmp(t->v[k].gpu_model, t->v[i].gpu_model); k++)
 			;
-		r = decide_model(q, t->v + i, k - i, ret, err);
+		r = decide_model(q, t->v + i, k - i, ret, &nano_hour, err);
 	}
-	if (r >= 0 && q->usd_gpu_hour)
-		ret->worth_month = dec_muldiv(
-			q->usd_gpu_hour,
-			llround(q->month_hours) * (int64_t)(ret->tenants - ret->cards), 1);
+	if (r >= 0)
+		tell_worth(q, nano_hour, ret);
 	return r;
 }
 

@@ -23,7 +23,8 @@ struct plan_share_ask {
 	const char *gpu;
 	double target_util_frac; /* of a card in its busiest minutes */
 	enum plan_share_across across;
-	dec usd_gpu_hour; /* of a card that is freed; 0: not asked */
+	/* of a card that is freed; 0: of a store, what it costs now; of a file, not asked */
+	dec usd_gpu_hour;
 	double month_hours;
 };
 
@@ -58,7 +59,10 @@ struct plan_share_answer {
 	size_t ncard;
 	struct plan_share_apart *apart;
 	size_t napart;
-	dec worth_month; /* of the cards freed; 0 where no price was asked */
+	/* of the cards freed; of several prices the lowest. Not where no price is known */
+	bool priced;
+	dec worth_month;
+	const char *currency; /* of it; "" = not known */
 	struct {
 		const char **v;
 		size_t n, cap;

@@ -1,127 +1,85 @@
 /*
- * Tenants of the store's fleet: services, notebooks, and what is held day and night and used some
- * hours a day (a development box), of those that run at the end of the history. A service counts by
- * the 99th percentile of its readings, as a card must hold in its busiest minutes; a session by the
- * 95th, as its owner waits for a turn. Memory is the highest reading.
+ * Tenants of the store's fleet (plan/tenants.h), and what is to be said of their cards.
  */
 #include <math.h>
 #include <string.h>
 
 #include "answer/plan_share_in.h"
-#include "base/tm.h"
-#include "plan/levers.h"
-#include "plan/use_hours.h"
+#include "plan/tenants.h"
 #include "plan/work.h"
-
-#define LIVE_MS       MS_DAY /* before the end of the history: it still runs */
-#define DEV_MS        (7 * MS_DAY)
-#define DEV_USED_FRAC 0.34 /* as the finding always_on has it */
-#define WHOLE_CARD    1000
-
-/* Part of the card in all but `above` of the readings. */
-static double load_of(const struct work *w, double above)
-{
-	const uint32_t *hist = w->stats.util_hist;
-	uint64_t all = 0, seen = 0;
-	int at = 100;
-
-	if (!hist || w->stats.covered_frac < WORK_COVERED_FRAC)
-		return NAN;
-	for (int i = 0; i <= 100; i++)
-		all += hist[i];
-	for (; at > 0 && (double)(seen + hist[at]) <= above * (double)all; at--)
-		seen += hist[at];
-	return all ? at / 100.0 : NAN;
-}
-
-static bool is_dev_box(const struct fleet *f, const struct work *w)
-{
-	struct use_hours use = { 0 };
-
-	if (w->kind != WORK_JOB || w->end_ms - w->start_ms < DEV_MS)
-		return false;
-	use_hours_add(&use, f, w);
-	return use_hours_frac(&use) <= DEV_USED_FRAC;
-}
-
-static enum plan_share share_with(const struct plan_conf *conf, const struct work *w, bool *told)
-{
-	enum plan_share with = PLAN_SHARE_TEAM;
-
-	*told = false;
-	for (size_t i = 0; i < conf->rule.n; i++)
-		if (conf->rule.v[i].share_with != PLAN_SHARE_TEAM &&
-		    plan_rule_matches(&conf->rule.v[i], w)) {
-			with = conf->rule.v[i].share_with;
-			*told = true;
-		}
-	return with;
-}
 
 static const char *kept(struct arena *mem, const char *z)
 {
 	return arena_strn(mem, z, strlen(z));
 }
 
-static const char *name_of(const struct work *w)
-{
-	return *w->name ? w->name : w->job;
-}
-
-static void add_work(const struct plan_share_ask *q, const struct work *w, bool service,
-		     struct share_asked_list *ret)
+static void add(const struct plan_share_ask *q, const struct tenant *x,
+		struct share_asked_list *ret)
 {
 	struct arena *mem = q->ask.mem;
-	const char *name = service ? w->service : name_of(w);
-	struct share_asked t = { .name = kept(mem, name),
-				 .service = service ? kept(mem, name) : "",
-				 .owner = *w->team || *w->user ? kept(mem, work_owner(w)) : "",
-				 .gpu_model = kept(mem, w->gpu_model),
-				 .mem_bytes = w->stats.mem_peak_bytes,
-				 .card_bytes = w->stats.mem_total_bytes,
-				 .load_frac = load_of(w, service ? 0.01 : 0.05),
-				 .interactive = !service };
+	const struct work *w = x->work;
+	const char *name = kept(mem, x->name);
+	struct share_tenant t = tenant_asked(x, "", false);
 
-	t.share_with = share_with(q->conf, w, &t.told);
-	*vec_push(ret) = t;
+	*vec_push(ret) = (struct share_asked){
+		.name = name,
+		.service = x->service ? name : "",
+		.owner = *w->team || *w->user ? kept(mem, work_owner(w)) : "",
+		.gpu_model = kept(mem, w->gpu_model),
+		.mem_bytes = w->stats.mem_peak_bytes,
+		.card_bytes = w->stats.mem_total_bytes,
+		.load_frac = x->load_frac,
+		.interactive = !x->service,
+		.share_with = x->share_with,
+		.told = x->told,
+		.promised = t.promised,
+		.room_frac = t.room_frac,
+		.nano_gpu_hour = x->nano_gpu_hour,
+	};
 }
 
 static void leave_out(const struct plan_share_ask *q, const struct work *w,
 		      struct plan_share_answer *a)
 {
-	const char *who = name_of(w);
+	const char *who = *w->name ? w->name : w->job;
 
-	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < WHOLE_CARD)
+	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000)
 		*vec_push(&a->note) = arena_printf(q->ask.mem, "'%s' has a part of a card already.",
 						   who);
 	else
 		*vec_push(&a->note) = arena_printf(
 			q->ask.mem,
 			"'%s' holds %.3g cards: who works on several is not asked about.", who,
-			(double)w->gpus_milli / WHOLE_CARD);
+			(double)w->gpus_milli / 1000);
 }
 
-static void add_works(const struct plan_share_ask *q, const struct fleet *f,
-		      struct share_asked_list *ret, struct plan_share_answer *a)
+/* What a freed card is worth, and when: in words. */
+static void note_cards(const struct plan_share_ask *q, const struct tenant_list *t,
+		       struct plan_share_answer *a)
 {
-	for (size_t i = 0; i < f->work.n; i++) {
-		const struct work *w = &f->work.v[i];
-		bool service = w->kind == WORK_SERVICE,
-		     job = w->kind == WORK_JOB && w->end_ms >= f->until_ms - LIVE_MS,
-		     live = service && w->end_ms >= f->until_ms - LIVE_MS;
-		if (!live && !(job && (w->notebook || is_dev_box(f, w))))
-			continue;
-		if (w->gpus_milli == WHOLE_CARD && w->share_kind == SHARE_WHOLE)
-			add_work(q, w, service, ret);
-		else
-			leave_out(q, w, a);
+	size_t paid = 0, part = 0;
+
+	for (size_t i = 0; i < t->v.n; i++) {
+		paid += !t->v.v[i].work->elastic;
+		part += !t->v.v[i].fills_machine;
 	}
+	if (paid)
+		*vec_push(&a->note) = arena_printf(
+			q->ask.mem,
+			"%zu of these cards are owned or paid until a term ends: free, they serve others and save no cash, so they count 0.",
+			paid);
+	if (part && !q->usd_gpu_hour)
+		*vec_push(&a->note) = arena_printf(
+			q->ask.mem,
+			"%zu of these cards are in machines with others: they are worth their price when a whole machine is free, or when others use them.",
+			part);
 }
 
 int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret,
 		    struct plan_share_answer *a, struct err *err)
 {
 	struct fleet f = { 0 };
+	struct tenant_list t;
 	const struct fleet_opt o = { .conf = q->ask.conf,
 				     .catalog = q->ask.catalog,
 				     .since_ms = q->ask.since_ms,
@@ -130,7 +88,14 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 
 	if (r < 0)
 		return r;
-	add_works(q, &f, ret, a);
+	tenants_of(&f, q->conf, &t);
+	a->currency = kept(q->ask.mem, f.currency ? f.currency : "");
+	for (size_t i = 0; i < t.v.n; i++)
+		add(q, &t.v.v[i], ret);
+	for (size_t i = 0; i < t.parts.n; i++)
+		leave_out(q, t.parts.v[i], a);
+	note_cards(q, &t, a);
+	tenants_free(&t);
 	fleet_free(&f);
 	return 0;
 }

@@ -98,7 +98,8 @@ static const struct cli_opt opts[] = {
 	{ "target-frac", "F", "most of a card that may be busy in the busiest minutes",
 	  .type = OPT_FRAC, .at = offsetof(struct asked, target_frac), .lo = 0.05, .hi = 1,
 	  .def = "0.8", .what = "share from 0.05 to 1" },
-	{ "usd-gpu-hour", "USD", "price of a card an hour: what the freed ones are worth",
+	{ "usd-gpu-hour", "USD",
+	  "price of a card an hour: what the freed ones are worth (default: what they cost now, of those of the store)",
 	  .type = OPT_MONEY, .at = offsetof(struct asked, usd_gpu_hour), .hi = 10000 },
 	{ 0 },
 };
@@ -118,7 +119,8 @@ const struct cli_cmd cmd_plan_share_def = {
 	.about =
 		"MIG keeps memory, cache, compute and faults apart: any owners. MPS runs kernels at the same time, but a fatal fault of one ends all: services of one\n"
 		"owner. Time slices keep neither memory nor latency: notebooks of one owner. Replicas of a service are never on one card. Memory is the highest\n"
-		"reading and a tenth more; together they stay below the target in their busiest minutes. Up to 12 tenants the fewest cards are found exactly, above\n"
+		"reading and a tenth more; together they stay below the target in their busiest minutes, and by MPS the load of the others at most what a\n"
+		"service's latency may grow by (slo_p99_ms, slo_p99_growth_frac; its request log). Up to 12 tenants the fewest cards are found exactly, above\n"
 		"by best fit with a bound. A rule of the settings with share_with (CONFIG.md) is kept, as is that column.\n\n"
 		"This is an answer, not a change: latency on a part of a card is what a day of one replica has to show first (tare plan --lever share).",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,

@@ -9,7 +9,9 @@
  *               sum peak_i <= target
  *   isolation   teams that do not trust each other: MIG only, and only if their owners accept
  *               neighbours
- *   latency     a tenant with an SLO: MIG or MPS, never time slices
+ *   latency     a tenant with an SLO: MIG or MPS, never time slices; by MPS only while the load
+ *               of the others is at most what its latency may grow by: in the worst case a kernel
+ *               waits for theirs in the part of the time in which they are at work
  *   sessions    notebooks among themselves: MIG or time slices, never MPS, as one that crashes
  *               would end the others; beside a service: MIG only
  *   replicas    of one service: on different cards
@@ -162,6 +164,15 @@ static struct facts facts_of(size_t n, const struct share_tenant *t)
 	return f;
 }
 
+/* Beside the others one would take longer than it may. */
+static bool is_late(size_t n, const struct share_tenant *t, double load)
+{
+	for (size_t i = 0; i < n; i++)
+		if (t[i].promised && load - t[i].peak_util_frac > t[i].room_frac + 1e-9)
+			return true;
+	return false;
+}
+
 static const char *refusal(const struct facts *f, size_t n)
 {
 	if (f->alone)
@@ -219,6 +230,11 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		ret->kind = SHARE_TIMESLICE;
 		ret->why =
 			"time slices: a notebook that crashes ends no other, but nothing keeps one from taking the memory of all: one owner, no latency promised";
+		return;
+	}
+	if (is_late(n, tenant, f.peak)) {
+		ret->why =
+			"latency: beside the load of the others a request may take longer than its limit allows";
 		return;
 	}
 	if (card->volta_or_later) {

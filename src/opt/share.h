@@ -31,6 +31,9 @@ struct share_tenant {
 	bool interactive;
 	/* replicas of the same one stay on different cards; "" or NULL: it is no replica */
 	const char *service;
+	/* its latency has a limit: by this part it may grow beside neighbours without a wall */
+	bool promised;
+	double room_frac;
 };
 
 struct share_card {

@@ -6,7 +6,8 @@
  *         each card's set S of tenants has |S| = 1, or share_decide(S) finds a kind:
  *           MIG         1.1 p99_i <= memory of its instance, peak_i <= target x its part of the
  *                       card; the instances lie legally; owners who differ accept neighbours
- *           MPS         sum 1.1 p99_i <= card, sum peak_i <= target; one owner; no notebook
+ *           MPS         sum 1.1 p99_i <= card, sum peak_i <= target; one owner; no notebook;
+ *                       the others' load at most what the latency of each may grow by
  *           time slice  the same sums; one owner; notebooks only
  *         replicas of one service on different cards
  *

@@ -57,12 +57,7 @@ static const struct col apart_cols[] = {
 	{ 0 },
 };
 
-struct doc {
-	struct plan_share_answer all;
-	dec worth_month;
-	bool priced;
-};
-#define IN_ALL(m) offsetof(struct doc, all.m)
+#define IN_ALL(m) offsetof(struct plan_share_answer, m)
 static const struct col doc_cols[] = {
 	{ "tenants", COL_SIZE, IN_ALL(tenants), "count",
 	  "services' replicas and notebooks, each on a card of its own today", .always = true },
@@ -72,13 +67,15 @@ static const struct col doc_cols[] = {
 	{ "proven", COL_BOOL, IN_ALL(proven), NULL, "whether no way has fewer", 0 },
 	{ "too_large", COL_SIZE, IN_ALL(too_large), "count",
 	  "tenants that need more memory than a whole card of it has", 0 },
-	{ "worth_month", COL_DEC, offsetof(struct doc, worth_month), "money",
-	  "of the cards that are freed, at --usd-gpu-hour",
-	  .has_at = offsetof(struct doc, priced) },
-	{ "layout", COL_LIST(struct doc, all.card, all.ncard, card_cols), .help = "card by card" },
-	{ "not_shared", COL_LIST(struct doc, all.apart, all.napart, apart_cols),
+	{ "worth_month", COL_DEC, IN_ALL(worth_month), "money",
+	  "of the cards that are freed, at --usd-gpu-hour, else at what they cost now; of several prices the lowest",
+	  .has_at = IN_ALL(priced) },
+	{ "currency", COL_WORD, IN_ALL(currency), NULL, "of it", 0 },
+	{ "layout", COL_LIST(struct plan_share_answer, card, ncard, card_cols),
+	  .help = "card by card" },
+	{ "not_shared", COL_LIST(struct plan_share_answer, apart, napart, apart_cols),
 	  .help = "who has a card of its own, and why it has no neighbour" },
-	{ "notes", COL_WORDS(struct doc, all.note.v, all.note.n),
+	{ "notes", COL_WORDS(struct plan_share_answer, note.v, note.n),
 	  .help = "sentences: who was left out" },
 	{ 0 },
 };
@@ -230,9 +227,12 @@ static void put_head(const struct plan_share_ask *q, const struct plan_share_ans
 	if (a->too_large)
 		str_addf(out, "%zu of them fit%s no such card at all: see below.\n", a->too_large,
 			 a->too_large == 1 ? "s" : "");
-	if (q->usd_gpu_hour)
-		str_addf(out, "The %zu cards freed are worth %s $/month (%.0f h).\n",
-			 a->tenants - a->cards, dec_format_people(money, a->worth_month, 2),
+	if (a->priced && a->tenants > a->cards)
+		str_addf(out, "The %zu card%s freed %s worth %s %s/month (%.0f h).\n",
+			 a->tenants - a->cards, a->tenants - a->cards == 1 ? "" : "s",
+			 a->tenants - a->cards == 1 ? "is" : "are",
+			 dec_format_people(money, a->worth_month, 2),
+			 a->currency && strcmp(a->currency, "USD") != 0 ? a->currency : "$",
 			 q->month_hours);
 	str_addc(out, '\n');
 }
@@ -265,10 +265,7 @@ void plan_share_print(const struct plan_share_ask *q, const struct plan_share_an
 		      const struct out_as *as, struct str *out)
 {
 	if (as->format == OUT_JSON) {
-		const struct doc doc = { .all = *a,
-					 .worth_month = a->worth_month,
-					 .priced = q->usd_gpu_hour != 0 };
-		cols_doc(&plan_share_doc, &doc, out);
+		cols_doc(&plan_share_doc, a, out);
 	} else if (as->format == OUT_CSV) {
 		struct grid g = { 0 };
 		put_layout(a, true, &g);

@@ -142,6 +142,28 @@ static void rules(void **s)
 	assert_int_equal(decide(&a100, 1, t, &a), SHARE_WHOLE);
 }
 
+/* Beside 0.3 of a card a request takes up to 1.3 times as long: too long where 1.29 was promised. An
+ * instance of its own has no neighbour. */
+static void latency(void **s)
+{
+	struct share_tenant t[2] = { { "ads", 8 * GIB, 0.2, .latency_bound = true },
+				     { "ads", 15 * GIB, 0.3, .latency_bound = true } };
+	struct share_card no_mig = a100;
+	struct share_answer a;
+	struct err e;
+	assert_int_equal(mig_geom_init(&geom, &mig_a100_80, &e), 0);
+	no_mig.mig = NULL;
+	t[0].promised = true;
+	t[0].room_frac = 0.29;
+	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_WHOLE);
+	assert_non_null(strstr(a.why, "latency"));
+	assert_int_equal(decide(&a100, 2, t, &a), SHARE_MIG);
+	t[0].room_frac = 0.3;
+	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_MPS);
+	t[1].promised = true; /* no room at all beside 0.2 */
+	assert_int_equal(decide(&no_mig, 2, t, &a), SHARE_WHOLE);
+}
+
 /* Notebooks take turns among themselves, and stay away from services but on MIG; replicas apart. */
 static void sessions(void **s)
 {
@@ -395,6 +417,8 @@ int main(void)
 					cmocka_unit_test(batch_vector),
 					cmocka_unit_test(batch_sizes),
 					cmocka_unit_test(rules),
+					cmocka_unit_test(latency),
+					cmocka_unit_test(latency),
 					cmocka_unit_test(sessions),
 					cmocka_unit_test(packing),
 					cmocka_unit_test(many),
