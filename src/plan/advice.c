@@ -10,6 +10,16 @@ const struct advice_row advice_kinds[ADVICE_N] = {
 	[ADVICE_BILL_SHARES] = { "bill_shares", FROM_BILL, "GPU part and biggest services" },
 	[ADVICE_BILL_CHANGE] = { "bill_change", FROM_BILL, "a month against the one before" },
 	[ADVICE_BILL_NO_TEAM] = { "bill_no_team", FROM_BILL, "lines that name no team" },
+	[ADVICE_BILL_TRAFFIC] = { "bill_traffic", FROM_BILL, "egress and traffic between zones" },
+	[ADVICE_BILL_STORAGE] = { "bill_storage", FROM_BILL, "storage that grows" },
+	[ADVICE_BILL_ALWAYS_ON] = { "bill_always_on", FROM_BILL,
+				    "machines on demand, day and night" },
+	[ADVICE_BILL_UNUSED] = { "bill_unused", FROM_BILL, "commitments that are not used" },
+	[ADVICE_BILL_ENDING] = { "bill_ending", FROM_BILL,
+				 "commitments that have ended or end soon" },
+	[ADVICE_BILL_REGION] = { "bill_region", FROM_BILL, "the same machines elsewhere" },
+	[ADVICE_BILL_SPOT] = { "bill_spot", FROM_BILL, "the same machines as spot" },
+	[ADVICE_BILL_CARD] = { "bill_card", FROM_BILL, "another card at the same place" },
 };
 
 const char *advice_input_says(enum advice_input i)
@@ -44,6 +54,8 @@ void advice_told(const struct lever_in *in, struct rec_list *out)
 {
 	static void (*const say[])(const struct lever_in *in, struct rec_list *out) = {
 		bill_alone,
+		bill_machines,
+		bill_prices,
 	};
 	size_t first = out->v.n;
 

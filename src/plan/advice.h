@@ -12,6 +12,16 @@ enum advice_kind {
 	ADVICE_BILL_SHARES,
 	ADVICE_BILL_CHANGE,
 	ADVICE_BILL_NO_TEAM,
+	ADVICE_BILL_TRAFFIC,
+	ADVICE_BILL_STORAGE,
+	/* its machines and commitments (bill_machines.c) */
+	ADVICE_BILL_ALWAYS_ON,
+	ADVICE_BILL_UNUSED,
+	ADVICE_BILL_ENDING,
+	/* what they would cost elsewhere (bill_prices.c) */
+	ADVICE_BILL_REGION,
+	ADVICE_BILL_SPOT,
+	ADVICE_BILL_CARD,
 	ADVICE_N
 };
 struct advice_row {
@@ -28,4 +38,6 @@ struct rec_list;
 void advice_told(const struct lever_in *in, struct rec_list *out);
 /* One kind of input each; without it they say nothing. */
 void bill_alone(const struct lever_in *in, struct rec_list *out);
+void bill_machines(const struct lever_in *in, struct rec_list *out);
+void bill_prices(const struct lever_in *in, struct rec_list *out);
 #endif

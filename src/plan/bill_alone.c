@@ -2,33 +2,24 @@
  * What a bill says by itself: what it is for, what changed since the month before, what nobody's
  * name stands on. Machines, commitments and storage of it are in bill_machines.c.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
 
-#define BIGGEST     5  /* services that are named in evidence; two of them in a title */
-#define SAME_FRAC   50 /* a month that differs by less than a fiftieth has not changed */
-#define NO_TEAM_PCT 5  /* of the cost without a team: below it is well tagged */
-#define KEYS_SHOWN  8
-
-static const char *sign_of(const struct lever_in *in)
-{
-	return strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$";
-}
+#define BIGGEST      5  /* services that are named in evidence; two of them in a title */
+#define SAME_FRAC    50 /* a month that differs by less than a fiftieth has not changed */
+#define NO_TEAM_PCT  5  /* of the cost without a team: below it is well tagged */
+#define KEYS_SHOWN   8
+#define TRAFFIC_FRAC 50 /* a fiftieth of the bill is worth a word */
+#define GROWS_FRAC   10 /* storage grew by a tenth */
+#define GROWS_MS     (28 * MS_DAY)
 
 static const char *service_name(const struct bill_service *s)
 {
 	return *s->name ? s->name : "(no service)";
-}
-
-/* An amount as it is, for evidence. */
-static const char *amount(const struct lever_in *in, dec v)
-{
-	char buf[DEC_BUF];
-
-	return arena_printf(in->mem, "%s", dec_format_fixed(buf, v, 2));
 }
 
 static const char *days_of(const struct lever_in *in, int64_t from_ms, int64_t to_ms)
@@ -80,13 +71,13 @@ static void tell_shares(const struct lever_in *in, struct rec_list *out, const s
 	if (b->from_ms != UNKNOWN_MS)
 		rec_evidence(in, r, QUALITY_MEASURED, "days it speaks of", "d", "bill", "%s",
 			     days_of(in, b->from_ms, b->to_ms));
-	rec_evidence(in, r, QUALITY_MEASURED, "all of it", sign_of(in), "bill, effective cost",
-		     "%s", amount(in, b->all.cost));
-	rec_evidence(in, r, QUALITY_MEASURED, "GPU time", sign_of(in), "bill, effective cost", "%s",
-		     amount(in, b->gpu.cost));
+	rec_evidence(in, r, QUALITY_MEASURED, "all of it", told_sign(in), "bill, effective cost",
+		     "%s", told_amount(in, b->all.cost));
+	rec_evidence(in, r, QUALITY_MEASURED, "GPU time", told_sign(in), "bill, effective cost",
+		     "%s", told_amount(in, b->gpu.cost));
 	for (size_t i = 0; i < n && i < BIGGEST; i++)
-		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, sign_of(in),
-			     "bill, effective cost", "%s", amount(in, v[i].v));
+		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, told_sign(in),
+			     "bill, effective cost", "%s", told_amount(in, v[i].v));
 	if (b->other_rows)
 		rec_evidence(in, r, QUALITY_MEASURED, "lines in other currencies, left out", "",
 			     "bill", "%lld", (long long)b->other_rows);
@@ -158,14 +149,14 @@ static void tell_change(const struct lever_in *in, struct rec_list *out, const s
 		month_name(in, before->month_ms), v[0].name, signed_money(in, v[0].v),
 		n > 1 ? ", " : "", n > 1 ? v[1].name : "",
 		n > 1 ? arena_printf(in->mem, " %s", signed_money(in, v[1].v)) : "");
-	rec_evidence(in, r, QUALITY_MEASURED, month_name(in, before->month_ms), sign_of(in),
-		     "bill, effective cost", "%s", amount(in, before->all.cost));
-	rec_evidence(in, r, QUALITY_MEASURED, month_name(in, m->month_ms), sign_of(in),
-		     "bill, effective cost", "%s", amount(in, m->all.cost));
+	rec_evidence(in, r, QUALITY_MEASURED, month_name(in, before->month_ms), told_sign(in),
+		     "bill, effective cost", "%s", told_amount(in, before->all.cost));
+	rec_evidence(in, r, QUALITY_MEASURED, month_name(in, m->month_ms), told_sign(in),
+		     "bill, effective cost", "%s", told_amount(in, m->all.cost));
 	for (size_t i = 0; i < n && i < BIGGEST && v[i].size; i++)
-		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, sign_of(in),
+		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, told_sign(in),
 			     "bill, effective cost", "%s%s", v[i].v > 0 ? "+" : "",
-			     amount(in, v[i].v));
+			     told_amount(in, v[i].v));
 }
 
 /* ---- no name on it ----------------------------------------------------------------------- */
@@ -255,6 +246,73 @@ static void tell_no_team(const struct lever_in *in, struct rec_list *out, const 
 		};
 }
 
+/* ---- traffic and storage ----------------------------------------------------------------- */
+
+static void tell_traffic(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
+{
+	dec egress = b->kind[KIND_EGRESS].cost, zones = b->kind[KIND_CROSS_ZONE].cost,
+	    all = egress + zones;
+
+	if (all <= 0 || all * TRAFFIC_FRAC < b->all.cost)
+		return;
+	struct rec *r = told_new(in, out, ADVICE_BILL_TRAFFIC, "bill-traffic");
+	told_cost(r, bill_month_of(b, all, in->conf->month_hours));
+	r->title = arena_printf(in->mem, "%s of the bill is traffic: %s out, %s between zones",
+				told_percent(in, all, b->all.cost), told_money(in, egress),
+				told_money(in, zones));
+	rec_evidence(in, r, QUALITY_MEASURED, "egress", told_sign(in), "bill, effective cost", "%s",
+		     told_amount(in, egress));
+	rec_evidence(in, r, QUALITY_MEASURED, "between zones", told_sign(in),
+		     "bill, effective cost", "%s", told_amount(in, zones));
+	rec_evidence(in, r, QUALITY_MEASURED, "other network", told_sign(in),
+		     "bill, effective cost", "%s", told_amount(in, b->kind[KIND_NETWORK].cost));
+}
+
+/* The bill speaks of all of the window: its first and last quarter can be compared. */
+static bool covers_window(const struct lever_in *in, const struct bill_seen *b)
+{
+	const struct fleet *f = in->fleet;
+
+	return b->from_ms != UNKNOWN_MS && b->from_ms <= f->since_ms + MS_DAY &&
+	       b->to_ms >= f->until_ms - 2 * MS_DAY && f->until_ms - f->since_ms >= GROWS_MS;
+}
+
+static void tell_storage(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
+{
+	struct part *v = arena_zalloc(in->mem, (b->storage.n + 1) * sizeof *v);
+	dec early = 0, late = 0;
+	size_t n = 0;
+
+	if (!covers_window(in, b))
+		return;
+	for (size_t i = 0; i < b->storage.n; i++) {
+		const struct bill_storage *s = &b->storage.v[i];
+		early += s->early;
+		late += s->late;
+		if (s->late > s->early)
+			v[n++] = (struct part){ *s->resource ? s->resource : s->service,
+						s->late - s->early, 0 };
+	}
+	if (!n || (late - early) * GROWS_FRAC < early || (late - early) * 1000 < b->all.cost)
+		return;
+	sort_parts(v, n);
+	dec grown = dec_muldiv(late - early, llround(in->conf->month_hours * (double)MS_HOUR),
+			       b->quarter_ms);
+	struct rec *r = told_new(in, out, ADVICE_BILL_STORAGE, "bill-storage");
+	told_cost(r, grown);
+	r->title = arena_printf(
+		in->mem, "storage grew by %s in %s days, most of it '%s': see what may expire",
+		early > 0 ? told_percent(in, late - early, early) : told_money(in, late - early),
+		days_of(in, b->from_ms, b->to_ms), v[0].name);
+	rec_evidence(in, r, QUALITY_MEASURED, "in the first quarter of the time", told_sign(in),
+		     "bill, effective cost", "%s", told_amount(in, early));
+	rec_evidence(in, r, QUALITY_MEASURED, "in the last quarter", told_sign(in),
+		     "bill, effective cost", "%s", told_amount(in, late));
+	for (size_t i = 0; i < n && i < BIGGEST; i++)
+		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, told_sign(in),
+			     "bill, last quarter less first", "+%s", told_amount(in, v[i].v));
+}
+
 void bill_alone(const struct lever_in *in, struct rec_list *out)
 {
 	const struct bill_seen *b = in->fleet->bill;
@@ -264,4 +322,6 @@ void bill_alone(const struct lever_in *in, struct rec_list *out)
 	tell_shares(in, out, b);
 	tell_change(in, out, b);
 	tell_no_team(in, out, b);
+	tell_traffic(in, out, b);
+	tell_storage(in, out, b);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "catalog/family.h"
 #include "ledger/owner.h"
 #include "ledger/tagset.h"
 #include "plan/fleet_in.h"
@@ -20,7 +21,7 @@ struct reader {
 	struct bill_seen *b;
 	struct owner_resolver *owners;
 	int64_t early_ms, late_ms; /* the first quarter ends, the last one begins */
-	struct intern service, month, cell, tags, machine, commitment, storage;
+	struct intern service, month, cell, tags, family, commitment, storage;
 	VEC(struct tags) tag;
 };
 
@@ -155,41 +156,81 @@ static bool has_hours(const struct bill_line *l)
 	       (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")));
 }
 
-/* A machine is on for as long as its line says, at most its charge period. */
+/* Time of machines: what its line counts in hours, else its charge period; of a line that counts
+ * hours of more than a thousand machines nothing is known. */
 static int64_t on_ms(const struct bill_line *l)
 {
 	int64_t len = l->to_ms - l->from_ms;
-	dec ms = has_hours(l) ? dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE : len;
 
-	return ms < len ? (int64_t)ms : len;
+	if (!has_hours(l))
+		return len;
+	return l->quantity < DEC_ONE * 1000 * (len / MS_HOUR + 1)
+		       ? (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE)
+		       : 0;
+}
+
+static void over_hours(struct bill_seen *b, struct bill_family *g, const struct bill_line *l,
+		       dec cost)
+{
+	int64_t len = l->to_ms - l->from_ms, next;
+
+	for (int64_t t = l->from_ms; t < l->to_ms; t = next) {
+		int64_t k = (t - b->hour0_ms) / MS_HOUR;
+		next = tm_floor(t, MS_HOUR) + MS_HOUR;
+		next = next < l->to_ms ? next : l->to_ms;
+		if (t >= b->hour0_ms && k < (int64_t)b->nhour)
+			g->nano[k] += (int64_t)(dec_muldiv(cost, next - t, len) / 1000);
+	}
+}
+
+static void see_type(struct reader *r, struct bill_family *g, const struct bill_line *l)
+{
+	if (sv_is(l->instance_type, g->instance_type))
+		return;
+	g->instance_type = fleet_text(r->f, SV(""));
+	g->gpus_milli = 0;
+}
+
+static struct bill_family *family_of(struct reader *r, const struct bill_line *l)
+{
+	char buf[FAMILY_BUF];
+	struct arena mem = { 0 };
+	struct str key = { 0 };
+	const char *family = machine_family(arena_sv(&mem, l->provider),
+					    arena_sv(&mem, l->instance_type),
+					    arena_sv(&mem, l->gpu_model), buf);
+
+	str_addf(&key, "%.*s\x1f%.*s\x1f%s", SVF(l->provider), SVF(l->region), family);
+	uint32_t i = intern_add(&r->family, (struct sv){ key.p, key.n });
+	if (i == r->b->family.n)
+		*vec_push(&r->b->family) = (struct bill_family){
+			.provider = fleet_text(r->f, l->provider),
+			.region = fleet_text(r->f, l->region),
+			.family = fleet_text(r->f, sv_of(family)),
+			.instance_type = fleet_text(r->f, l->instance_type),
+			.gpu_model = fleet_text(r->f, l->gpu_model),
+			.gpus_milli = l->gpu_milli,
+			.nano = arena_zalloc(&r->f->mem, (r->b->nhour + 1) * sizeof(int64_t)),
+		};
+	str_free(&key);
+	arena_free(&mem);
+	return &r->b->family.v[i];
 }
 
 static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 {
-	struct str key = { 0 };
+	bool machine = l->instance_type.n && (l->kind == KIND_GPU || l->kind == KIND_OTHER),
+	     on_demand = !l->purchase.n || sv_is(l->purchase, "on_demand"),
+	     covered = l->commitment_id.n > 0;
 
-	if (!is_usage(l) || !l->instance_type.n || !l->resource_id.n || l->to_ms <= l->from_ms ||
-	    (l->kind != KIND_GPU && l->kind != KIND_OTHER) || sv_is(l->commitment_status, "Unused"))
+	if (!machine || !on_demand || covered || !is_usage(l) || l->to_ms <= l->from_ms ||
+	    cost <= 0 || !dec_fits_nano(cost))
 		return;
-	str_addf(&key, "%.*s\x1f%.*s\x1f%.*s", SVF(l->resource_id), SVF(l->instance_type),
-		 SVF(l->purchase));
-	uint32_t i = intern_add(&r->machine, (struct sv){ key.p, key.n });
-	str_free(&key);
-	if (i == r->b->machine.n)
-		*vec_push(&r->b->machine) =
-			(struct bill_machine){ .provider = fleet_text(r->f, l->provider),
-					       .region = fleet_text(r->f, l->region),
-					       .instance_type = fleet_text(r->f, l->instance_type),
-					       .purchase = fleet_text(r->f, l->purchase),
-					       .gpu_model = fleet_text(r->f, l->gpu_model),
-					       .resource = fleet_text(r->f, l->resource_id),
-					       .gpus_milli = l->gpu_milli,
-					       .from_ms = UNKNOWN_MS,
-					       .to_ms = UNKNOWN_MS };
-	struct bill_machine *m = &r->b->machine.v[i];
-	widen(&m->from_ms, &m->to_ms, l);
-	m->on_ms += on_ms(l);
-	m->cost += cost;
+	struct bill_family *g = family_of(r, l);
+	see_type(r, g, l);
+	g->on_ms += on_ms(l);
+	g->cost += cost;
+	over_hours(r->b, g, l, cost);
 }
 
 static void later(int64_t *at_ms, int64_t ms)
@@ -294,6 +335,8 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 	int e;
 
 	b->from_ms = b->to_ms = UNKNOWN_MS;
+	b->hour0_ms = tm_floor(f->since_ms, MS_HOUR);
+	b->nhour = (size_t)((f->until_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR);
 	b->quarter_ms = (f->until_ms - f->since_ms) / 4;
 	r.early_ms = f->since_ms + b->quarter_ms;
 	r.late_ms = f->until_ms - b->quarter_ms;
@@ -305,7 +348,7 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 	intern_free(&r.month);
 	intern_free(&r.cell);
 	intern_free(&r.tags);
-	intern_free(&r.machine);
+	intern_free(&r.family);
 	intern_free(&r.commitment);
 	intern_free(&r.storage);
 	vec_free(&r.tag);
@@ -325,7 +368,7 @@ void bill_seen_free(struct bill_seen *b)
 	vec_free(&b->service);
 	vec_free(&b->cell);
 	vec_free(&b->tag);
-	vec_free(&b->machine);
+	vec_free(&b->family);
 	vec_free(&b->commitment);
 	vec_free(&b->storage);
 }

@@ -4,7 +4,7 @@
  * What the bills of a window say by themselves, whatever else is known: summed while their lines
  * are read once, in the fleet's currency. Amounts are effective cost, billed where that is unknown.
  * A line counts for the month in which its charge period begins. Memory: by what is distinct
- * (services, tags, machines, commitments, storage), not by lines.
+ * (services, tags, families of machines, commitments, storage), not by lines.
  * Texts are terminated, "" = not known, in the fleet's arena.
  */
 #include "ledger/conf.h"
@@ -33,12 +33,15 @@ struct bill_tag {
 	struct bill_sum nobody; /* of these, lines of which no team is known */
 	size_t values;          /* different ones */
 };
-/* A machine that the bill names, as it was bought; of usage alone. */
-struct bill_machine {
-	const char *provider, *region, *instance_type, *purchase, *gpu_model, *resource;
-	int64_t gpus_milli; /* 0: none */
-	int64_t from_ms, to_ms, on_ms;
+/* Machines of a family at a place, bought on demand; of usage alone. */
+struct bill_family {
+	const char *provider, *region, *family;
+	const char *instance_type; /* of all of them; "" = several */
+	const char *gpu_model;     /* "" = none */
+	int64_t gpus_milli;        /* of one machine; 0 = none, or several types */
+	int64_t on_ms;             /* of machines */
 	dec cost;
+	int64_t *nano; /* [nhour] what each hour of the window cost */
 };
 struct bill_commitment {
 	const char *id, *type, *provider;
@@ -62,7 +65,9 @@ struct bill_seen {
 	VEC(struct bill_service) service;
 	VEC(struct bill_cell) cell;
 	VEC(struct bill_tag) tag; /* most lines first */
-	VEC(struct bill_machine) machine;
+	int64_t hour0_ms;         /* of the window */
+	size_t nhour;
+	VEC(struct bill_family) family;
 	VEC(struct bill_commitment) commitment;
 	VEC(struct bill_storage) storage;
 };

@@ -46,9 +46,21 @@ void told_may_save(const struct lever_in *in, struct rec *r, dec low, dec high)
 	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
 }
 
+const char *told_sign(const struct lever_in *in)
+{
+	return strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$";
+}
+
+const char *told_amount(const struct lever_in *in, dec v)
+{
+	char buf[DEC_BUF];
+
+	return arena_printf(in->mem, "%s", dec_format_fixed(buf, v, 2));
+}
+
 const char *told_money(const struct lever_in *in, dec v)
 {
-	const char *sign = strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$";
+	const char *sign = told_sign(in);
 	dec size = v < 0 ? -v : v;
 	char buf[DEC_BUF];
 

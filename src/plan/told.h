@@ -12,6 +12,8 @@ void told_cost(struct rec *r, dec month);
 void told_may_save(const struct lever_in *in, struct rec *r, dec low, dec high);
 /* "12,345 $", "14.98 EUR", "<0.01 $": for people, no sign is lost. */
 const char *told_money(const struct lever_in *in, dec v);
-const char *told_count(const struct lever_in *in, int64_t n);             /* "1,000" */
+const char *told_sign(const struct lever_in *in);             /* "$", "EUR" */
+const char *told_amount(const struct lever_in *in, dec v);    /* "14.98", for evidence */
+const char *told_count(const struct lever_in *in, int64_t n); /* "1,000" */
 const char *told_percent(const struct lever_in *in, dec part, dec whole); /* "12 %", "-" */
 #endif

@@ -38,7 +38,7 @@ static void put_line(struct arena *a, const struct plan_view *v, const struct re
 	const char *title = text_line(a, sv_of(r->title), 0);
 
 	str_addf(out, "%*s  ", AMOUNT, amount);
-	plan_fold(out, *much ? arena_printf(a, "%s: may save %s", title, much) : title, AMOUNT + 2,
+	plan_fold(out, *much ? arena_printf(a, "%s, may save %s", title, much) : title, AMOUNT + 2,
 		  width);
 }
 
