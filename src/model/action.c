@@ -26,6 +26,7 @@ const char *action_name(enum action_kind k)
 		[ACTION_ARCHIVE] = "archive",
 		[ACTION_EXPIRE] = "expire",
 		[ACTION_COMMIT] = "commit",
+		[ACTION_TAG_ALIAS] = "tag_alias",
 	};
 
 	return names[k];

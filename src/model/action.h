@@ -51,6 +51,8 @@ enum action_kind {
 	ACTION_ARCHIVE, /* a snapshot is kept, the storage deleted */
 	ACTION_EXPIRE,  /* old objects of a bucket are deleted */
 	ACTION_COMMIT,  /* to pay for a term; cannot be undone */
+	/* settings of tare */
+	ACTION_TAG_ALIAS, /* tags of the bill mean a team or a project */
 	ACTION_N
 };
 const char *action_name(enum action_kind k); /* "submit"; the "do" of the JSON */
@@ -235,6 +237,10 @@ struct action_expire {
 	struct raw_name bucket;
 	int days;
 };
+/* Keys of tags, as the bill has them. */
+struct action_tag_alias {
+	struct raw_name team, project;
+};
 struct action_commit {
 	const char *id; /* [a-z0-9._-], a name for it */
 	struct raw_name provider, region, instance_type;
@@ -268,6 +274,7 @@ struct action {
 		struct action_archive archive;
 		struct action_expire expire;
 		struct action_commit commit;
+		struct action_tag_alias tag_alias;
 	};
 };
 #endif

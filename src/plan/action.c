@@ -68,6 +68,7 @@ bool action_means(const struct action *a, const struct work *w, const struct use
 	case ACTION_TRIAL:
 	case ACTION_TELL:
 	case ACTION_HOST_SHARE:
+	case ACTION_TAG_ALIAS:
 	case ACTION_N: break;
 	}
 	return false;

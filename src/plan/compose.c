@@ -461,6 +461,30 @@ static int ask_alone(struct composer *cp, struct plan *p)
 	return 0;
 }
 
+/* What each kind of input says by itself, whatever can be decided. */
+static void ask_inputs(struct composer *cp, struct plan *p)
+{
+	struct rec_list out = { 0 };
+	struct lever_in in = { .fleet = cp->fleet,
+			       .use = cp->start,
+			       .habits = &cp->habits,
+			       .catalog = cp->catalog,
+			       .conf = cp->conf,
+			       .now_ms = cp->now_ms,
+			       .mem = cp->mem,
+			       .note = &p->note };
+
+	if (cp->o->levers && !(cp->o->levers & LEVER_BIT(LEVER_ADVICE)))
+		return;
+	advice_told(&in, &out);
+	for (size_t i = 0; i < out.v.n; i++) {
+		*vec_push(&cp->made.v) = out.v.v[i];
+		if (!stage_listed(out.v.v[i]->id, cp->o->dismissed, cp->o->ndismissed))
+			*vec_push(&p->advice.v) = out.v.v[i];
+	}
+	vec_free(&out.v);
+}
+
 /* Can anything be decided at all? The note says what is missing. */
 static bool is_hopeless(const struct fleet *f, struct plan *p)
 {
@@ -580,17 +604,22 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	int r;
 
 	start_plan(ret, f, conf);
+	cp.start = start_uses(f);
 	if (is_hopeless(f, ret)) {
 		for (size_t i = 0; i < f->note.n; i++)
 			plan_note_once(ret, f->note.v[i]);
 		ret->undecidable = true;
+		ask_inputs(&cp, ret);
+		free_unkept(&cp, ret);
+		free(cp.start);
+		vec_free(&cp.made.v);
 		return 0;
 	}
 	range_make(&cp.range, f, conf, o->draws, o->seed);
-	cp.start = start_uses(f);
 	habits_make(f, conf, cp.mem, &cp.habits);
 	find_steps(&h);
 	r = ask_alone(&cp, ret);
+	ask_inputs(&cp, ret);
 	if (r >= 0)
 		r = hunt_unharmed(&h);
 	if (r >= 0)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "plan/bill_seen.h"
 #include "plan/fleet_in.h"
 
 void fleet_note(struct fleet *f, const char *fmt, ...)
@@ -33,7 +34,7 @@ static int window(struct loader *l, struct err *err)
 {
 	const struct fleet_opt *o = l->opt;
 	struct fleet *f = l->f;
-	int r = store_ledger_span(l->store, &f->data_from_ms, &f->data_to_ms, err);
+	int r = store_data_span(l->store, &f->data_from_ms, &f->data_to_ms, err);
 
 	if (r < 0)
 		return r;
@@ -125,7 +126,8 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	if ((r = window(&l, err)) == 0 && (r = read_exchange(&l, err)) == 0 &&
 	    (r = fleet_read_works(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
 	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
-	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0)
+	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
+	    (r = bill_seen_load(s, o->conf, o->since_ms, o->until_ms, ret, &ret->bill, err)) == 0)
 		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
 	if (r >= 0)
 		notes(&l);
@@ -147,6 +149,7 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->point);
 	vec_free(&f->note);
 	own_rates_free(&f->own_rates);
+	bill_seen_free(f->bill);
 	intern_free(&f->text);
 	arena_free(&f->mem);
 	*f = (struct fleet){ 0 };

@@ -22,6 +22,8 @@ struct text_list {
 	size_t n, cap;
 }; /* for vec_push() */
 
+struct bill_seen;
+
 enum work_kind {
 	/* a job (all its attempts) on one node or pool; a job on several nodes is several works
 	 * with the same `job` */
@@ -190,6 +192,7 @@ struct fleet {
 	int64_t cost_nano; /* sum of all works */
 	int64_t gpu_ms, unknown_ms, unpriced_ms, measured_ms;
 	struct own_rates own_rates; /* what is paid of list */
+	struct bill_seen *bill;     /* plan/bill_seen.h; NULL: no bill, or a slice */
 	struct exchange exchange;   /* the rates that were imported */
 	/* sentences: what could not be used and why (other currencies, jobs longer than the
 	 * history, ...) */

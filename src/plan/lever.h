@@ -8,6 +8,7 @@
  * without counting a dollar twice.
  */
 #include "model/action.h"
+#include "plan/advice.h"
 #include "plan/fleet.h"
 #include "plan/plan_conf.h"
 
@@ -109,6 +110,10 @@ struct rec {
 	/* estimated, not replayed: shown apart, never in the sums (training techniques, "measure
 	 * first") */
 	bool advice;
+	/* of advice that says what there is (plan/advice.h): ADVICE_NONE for the rest */
+	enum advice_kind kind;
+	dec cost_month; /* of a month, of what it is about; in no sum */
+	bool has_cost;
 	/* what the history would have to show before it can be proposed: it is refused with that */
 	const char *not_yet;
 	/* saves nothing itself: a step that makes a later saving possible ("add checkpoints");

@@ -22,6 +22,7 @@ enum quote {
 	QUOTE_HOSTS,   /* hosts as words: a b */
 	QUOTE_IDS,     /* ids of a cloud as words: a b */
 	QUOTE_TAGS,    /* a filter of AWS for the name tag */
+	QUOTE_YAML,    /* in double quotes of YAML */
 	QUOTE_N
 };
 /*

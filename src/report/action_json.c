@@ -285,6 +285,10 @@ static const struct col trial_cols[] = {
 	TEXT(action_commit, currency, "of plan_hour"),
 	{ "ends", COL_TIME, offsetof(struct action_commit, ends_ms), .help = "its end" },
 	{ 0 },
+}, tag_alias_cols[] = {
+	TEXT(action_tag_alias, team, "key of the tag that means the team"),
+	TEXT(action_tag_alias, project, "key of the tag that means the project"),
+	{ 0 },
 }, none_cols[] = {
 	{ 0 },
 };
@@ -316,6 +320,7 @@ static const struct {
 	[ACTION_ARCHIVE] = { archive_cols, false },
 	[ACTION_EXPIRE] = { expire_cols, false },
 	[ACTION_COMMIT] = { commit_cols, false },
+	[ACTION_TAG_ALIAS] = { tag_alias_cols, false },
 };
 
 static void put_action(const struct action *a, struct jw *w)

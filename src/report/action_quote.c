@@ -15,6 +15,7 @@ static const struct {
 	[QUOTE_NODES] = { SH_HOST, "", ",", true },
 	[QUOTE_HOSTS] = { SH_HOST, "", " ", true },
 	[QUOTE_IDS] = { SH_CLOUD, "", " ", true },
+	[QUOTE_YAML] = { SH_HOST " :/@+", "", "", false },
 	[QUOTE_TAGS] = { SH_HOST " :/@+", "Name=tag:Name,Values=", ",", true },
 };
 

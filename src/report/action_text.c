@@ -363,6 +363,30 @@ static void put_host_share(struct lines *l, const struct action *a, bool undo)
 			"# No job takes more than its part: the machines have too little of it for these jobs; the next ones are bought with more a GPU, or jobs ask for less");
 }
 
+static void put_alias(struct lines *l, const char *field, struct raw_name key)
+{
+	if (name_is_told(key))
+		line_add(l, "    %s: [\"%s\"]", field, quoted(l, QUOTE_YAML, key, ""));
+}
+
+static void put_tag_alias(struct lines *l, const struct action *a, bool undo)
+{
+	if (undo) {
+		line_add(l, "# take the lines out of the settings, and import the bill once more");
+		return;
+	}
+	line_add(
+		l,
+		"# into the settings (tare config says which file; a new one begins with: version: 1)");
+	line_add(l, "cat <<'END'");
+	line_add(l, "tags:");
+	line_add(l, "  alias:");
+	put_alias(l, "team", a->tag_alias.team);
+	put_alias(l, "project", a->tag_alias.project);
+	line_add(l, "END");
+	line_add(l, "# settings act when the ledger is written: tare import --replace FILE");
+}
+
 /* ---- kinds ------------------------------------------------------------------------------- */
 
 #define BY_ITSELF ACTION_N /* has lines to undo it, or nothing to undo */
@@ -396,6 +420,7 @@ static const struct kind_text {
 	[ACTION_ARCHIVE] = { cloud_archive, true, BY_ITSELF },
 	[ACTION_EXPIRE] = { cloud_expire, true, BY_ITSELF },
 	[ACTION_COMMIT] = { cloud_commit, true, BY_ITSELF },
+	[ACTION_TAG_ALIAS] = { put_tag_alias, true, BY_ITSELF },
 };
 
 bool action_has_undo(enum action_kind k, enum action_kind *ret_by)

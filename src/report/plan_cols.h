@@ -17,6 +17,7 @@ struct plan_rec_row {
 	int64_t bound_nano;               /* UNKNOWN_I64: nothing is bound */
 	const struct subject *subject;    /* [nsubject] each key once */
 	size_t nsubject;
+	const char *kind;           /* advice_kinds[].name */
 	const char *risk, *actions; /* actions: JSON */
 	struct action_text how;
 	const struct plan_mark *mark;     /* NULL: nobody decided */

@@ -116,6 +116,35 @@ static const char *const tier_says[TIER_N] = {
 	[TIER_BINDS] = "binds money that cannot be taken back",
 };
 
+static void tier_and_risk(struct arena *a, const struct plan_view *v, const struct rec *r,
+			  struct str *out)
+{
+	const char *term = "", *sure = "";
+
+	if (r->bound_nano > 0)
+		term = arena_printf(a, " (%s %s over its term)",
+				    plan_money(a, nano_to_dec(r->bound_nano), plan_digits(v->plan)),
+				    plan_currency_sign(a, v->plan));
+	if (isfinite(r->confidence_frac) && r->confidence_frac > 0)
+		sure = arena_printf(a, "; the saving lies in its range with confidence %.2f",
+				    r->confidence_frac);
+	field(v, "Tier", arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier], term),
+	      out);
+	field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), sure), out);
+}
+
+/* What it is about, and what it may save where that is known. */
+static void told(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+{
+	if (r->has_cost)
+		field(v, "About",
+		      arena_printf(a, "%s %s", plan_money(a, r->cost_month, plan_digits(v->plan)),
+				   plan_unit(a, v->plan)),
+		      out);
+	if (r->p95_nano > 0)
+		may_save(a, v, r, out);
+}
+
 /* i: its place in the plan; SIZE_MAX: it is advice. */
 static void facts(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
 		  struct str *out)
@@ -123,30 +152,16 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 	const struct plan *p = v->plan;
 	const struct plan_mark *m = plan_mark_of(v, r->id);
 	const char *after = i == SIZE_MAX ? "" : plan_after(a, p, i);
-	int digits = plan_digits(p);
 	char day[TM_BUF];
 
-	if (i == SIZE_MAX)
+	if (r->kind != ADVICE_NONE)
+		told(a, v, r, out);
+	else if (i == SIZE_MAX)
 		may_save(a, v, r, out);
 	else
 		saves(a, v, i, out);
-	field(v, "Tier",
-	      arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier],
-			   r->bound_nano > 0
-				   ? arena_printf(a, " (%s %s over its term)",
-						  plan_money(a, nano_to_dec(r->bound_nano), digits),
-						  plan_currency_sign(a, p))
-				   : ""),
-	      out);
-	field(v, "Risk",
-	      arena_printf(
-		      a, "%s%s", risk_name(r->risk),
-		      isfinite(r->confidence_frac) && r->confidence_frac > 0
-			      ? arena_printf(a,
-					     "; the saving lies in its range with confidence %.2f",
-					     r->confidence_frac)
-			      : ""),
-	      out);
+	if (r->kind == ADVICE_NONE)
+		tier_and_risk(a, v, r, out);
 	field(v, "Effort",
 	      arena_printf(a, "%s of work by %s, in force after %s", days(a, r->effort_days),
 			   text_line(a, sv_of(plan_owner(r)), 0), days(a, r->within_days)),
@@ -237,6 +252,10 @@ static void evidence(struct arena *a, const struct rec *r, const struct plan_vie
 static void replay(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
 {
 	str_addc(out, '\n');
+	if (r->kind != ADVICE_NONE) {
+		plan_fold(out, "What there is says so; nothing of it is in a sum.", 0, width_of(v));
+		return;
+	}
 	if (r->advice) {
 		plan_fold(out, "Not replayed: an estimate. It is in no sum; measure first.", 0,
 			  width_of(v));

@@ -24,6 +24,13 @@ void plan_calendar_grid(const struct plan_view *v, struct grid *g);
 void plan_weeks_grid(const struct plan_view *v, struct grid *g); /* where v has weeks */
 const char *plan_paid_back(struct arena *a, const struct plan_view *v);
 
+/* ---- what an input says by itself (plan_told.c) ---- */
+bool plan_has_told(const struct plan *p);
+/* Under a heading for each input, largest amount first; nothing where none says anything. */
+void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct str *out);
+/* Titles of the advice that says so (told), or of the rest; the list is the caller's. */
+struct text_list plan_advice_titles(const struct plan *p, bool told);
+
 void plan_md_text(struct str *out, const char *s); /* escaped for Markdown */
 /* "Target -40 % by 2026-12-12: reached, -46 % in force then." */
 char *plan_target_sentence(struct arena *a, const struct plan_view *v);

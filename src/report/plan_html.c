@@ -460,17 +460,18 @@ static void risks(struct arena *a, const struct plan_view *v, struct str *out)
 
 static void sureness(struct arena *a, const struct plan_view *v, struct str *out)
 {
-	struct text_list l = plan_measured(a, v->plan), advice = { 0 },
-			 assumed = plan_assumed(a, v), notes = plan_notes(a, v->plan);
+	struct text_list l = plan_measured(a, v->plan), advice = plan_advice_titles(v->plan, false),
+			 says = plan_advice_titles(v->plan, true), assumed = plan_assumed(a, v),
+			 notes = plan_notes(a, v->plan);
 
 	bullets(out, "What is measured and what is estimated", &l);
 	bullets(out, "Assumptions", &assumed);
-	for (size_t i = 0; i < v->plan->advice.v.n; i++)
-		*vec_push(&advice) = v->plan->advice.v.v[i]->title;
+	bullets(out, "What there is says by itself, in no sum above", &says);
 	bullets(out, "Estimated only, in no sum above: measure first", &advice);
 	bullets(out, "What the history does not tell", &notes);
 	vec_free(&l);
 	vec_free(&advice);
+	vec_free(&says);
 	vec_free(&assumed);
 	vec_free(&notes);
 }

@@ -146,17 +146,21 @@ static void advice_money(struct arena *a, const struct plan_view *v, const struc
 static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct rec_list *l = &v->plan->advice;
+	size_t n = 0;
 
-	if (!l->v.n)
-		return;
-	str_addz(out, "\nNot replayed, so in no sum above; measure first:\n");
-	for (size_t i = 0; i < l->v.n && i < ADVICE_SHOWN; i++) {
+	for (size_t i = 0; i < l->v.n; i++) {
+		if (l->v.v[i]->kind != ADVICE_NONE)
+			continue;
+		if (!n)
+			str_addz(out, "\nNot replayed, so in no sum above; measure first:\n");
+		if (n++ >= ADVICE_SHOWN)
+			continue;
 		str_addz(out, "  ");
 		plan_fold(out, text_line(a, sv_of(l->v.v[i]->title), 0), 2, width_of(v));
 		advice_money(a, v, l->v.v[i], out);
 	}
-	if (l->v.n > ADVICE_SHOWN)
-		str_addf(out, "  and %zu more: tare plan -o json\n", l->v.n - ADVICE_SHOWN);
+	if (n > ADVICE_SHOWN)
+		str_addf(out, "  and %zu more: tare plan -o json\n", n - ADVICE_SHOWN);
 }
 
 static void notes(struct arena *a, const struct plan_view *v, struct str *out)
@@ -203,7 +207,14 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 
 static void nothing(const struct plan_view *v, struct str *out)
 {
-	if (v->plan->undecidable)
+	if (plan_has_told(v->plan))
+		plan_fold(
+			out,
+			v->plan->undecidable
+				? "\nNo change can be decided from what is known here; this is what it says."
+				: "\nNo change is proposed on this history within these limits; this is what it says.",
+			0, width_of(v));
+	else if (v->plan->undecidable)
 		plan_fold(out, "\nNothing can be decided from what is known here.", 0, width_of(v));
 	else
 		plan_fold(
@@ -254,6 +265,8 @@ void plan_table(const struct plan_view *v, struct str *out)
 		calendar(&a, v, out);
 	}
 	sentences(&a, v, out);
+	if (v->all || !v->plan->rec.v.n || v->plan->undecidable)
+		plan_put_told(&a, v, width_of(v), out);
 	advice(&a, v, out);
 	notes(&a, v, out);
 	next_steps(v, out);
@@ -354,7 +367,8 @@ void plan_md(const struct plan_view *v, struct str *out)
 {
 	struct arena a = { 0 };
 	const struct plan *p = v->plan;
-	struct text_list titles = { 0 }, told = plan_notes(&a, p);
+	struct text_list titles = plan_advice_titles(p, false), says = plan_advice_titles(p, true),
+			 told = plan_notes(&a, p);
 
 	plan_put_head(&a, v, 1000, out);
 	if (!p->rec.v.n || p->undecidable)
@@ -370,11 +384,11 @@ void plan_md(const struct plan_view *v, struct str *out)
 	plan_md_text(out, plan_sureness(&a, p));
 	plan_md_text(out, plan_left_out(&a, v));
 	str_addc(out, '\n');
-	for (size_t i = 0; i < p->advice.v.n; i++)
-		*vec_push(&titles) = p->advice.v.v[i]->title;
+	md_lines(&a, "What there is says by itself, in no sum above:", &says, out);
 	md_lines(&a, "Not replayed, so in no sum above; measure first:", &titles, out);
 	md_lines(&a, "What the history does not tell:", &told, out);
 	vec_free(&titles);
+	vec_free(&says);
 	vec_free(&told);
 	arena_free(&a);
 }

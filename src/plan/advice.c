@@ -1,0 +1,66 @@
+/* See advice.h. */
+#include "plan/advice.h"
+
+#include <stdlib.h>
+
+#include "plan/lever.h"
+
+const struct advice_row advice_kinds[ADVICE_N] = {
+	[ADVICE_NONE] = { "", FROM_BILL, "" },
+	[ADVICE_BILL_SHARES] = { "bill_shares", FROM_BILL, "GPU part and biggest services" },
+	[ADVICE_BILL_CHANGE] = { "bill_change", FROM_BILL, "a month against the one before" },
+	[ADVICE_BILL_NO_TEAM] = { "bill_no_team", FROM_BILL, "lines that name no team" },
+	[ADVICE_BILL_TRAFFIC] = { "bill_traffic", FROM_BILL, "egress and traffic between zones" },
+	[ADVICE_BILL_STORAGE] = { "bill_storage", FROM_BILL, "storage that grows" },
+	[ADVICE_BILL_ALWAYS_ON] = { "bill_always_on", FROM_BILL,
+				    "machines on demand, day and night" },
+	[ADVICE_BILL_UNUSED] = { "bill_unused", FROM_BILL, "commitments that are not used" },
+	[ADVICE_BILL_ENDING] = { "bill_ending", FROM_BILL,
+				 "commitments that have ended or end soon" },
+	[ADVICE_BILL_REGION] = { "bill_region", FROM_BILL, "the same machines elsewhere" },
+	[ADVICE_BILL_SPOT] = { "bill_spot", FROM_BILL, "the same machines as spot" },
+	[ADVICE_BILL_CARD] = { "bill_card", FROM_BILL, "another card at the same place" },
+};
+
+const char *advice_input_says(enum advice_input i)
+{
+	static const char *const says[ADVICE_INPUTS] = {
+		[FROM_BILL] = "What the bill says",
+		[FROM_JOBS] = "What the jobs say",
+		[FROM_TELEMETRY] = "What the telemetry says",
+		[FROM_NODES] = "What the machines say",
+	};
+
+	return says[i];
+}
+
+static dec size_of(const struct rec *r)
+{
+	return r->cost_month < 0 ? -r->cost_month : r->cost_month;
+}
+
+static int by_size(const void *pa, const void *pb)
+{
+	const struct rec *a = *(struct rec *const *)pa, *b = *(struct rec *const *)pb;
+
+	if (a->has_cost != b->has_cost)
+		return a->has_cost ? -1 : 1;
+	if (a->has_cost && size_of(a) != size_of(b))
+		return size_of(a) > size_of(b) ? -1 : 1;
+	return strcmp(a->id, b->id);
+}
+
+void advice_told(const struct lever_in *in, struct rec_list *out)
+{
+	static void (*const say[])(const struct lever_in *in, struct rec_list *out) = {
+		bill_alone,
+		bill_machines,
+		bill_prices,
+	};
+	size_t first = out->v.n;
+
+	for (size_t i = 0; i < sizeof say / sizeof *say; i++)
+		say[i](in, out);
+	if (out->v.n > first)
+		qsort(out->v.v + first, out->v.n - first, sizeof *out->v.v, by_size);
+}

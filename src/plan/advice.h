@@ -1,0 +1,43 @@
+#ifndef TARE_PLAN_ADVICE_H
+#define TARE_PLAN_ADVICE_H
+/*
+ * Advice that says what there is, from one kind of input alone: what a bill, a job list, telemetry
+ * or a list of machines tells though nothing can be replayed. In no sum. Each kind is a row of the
+ * table in advice.c; who says it is a file <input>_alone.c.
+ */
+enum advice_input { FROM_BILL, FROM_JOBS, FROM_TELEMETRY, FROM_NODES, ADVICE_INPUTS };
+enum advice_kind {
+	ADVICE_NONE, /* techniques, levers that cannot be replayed */
+	/* a bill (bill_alone.c) */
+	ADVICE_BILL_SHARES,
+	ADVICE_BILL_CHANGE,
+	ADVICE_BILL_NO_TEAM,
+	ADVICE_BILL_TRAFFIC,
+	ADVICE_BILL_STORAGE,
+	/* its machines and commitments (bill_machines.c) */
+	ADVICE_BILL_ALWAYS_ON,
+	ADVICE_BILL_UNUSED,
+	ADVICE_BILL_ENDING,
+	/* what they would cost elsewhere (bill_prices.c) */
+	ADVICE_BILL_REGION,
+	ADVICE_BILL_SPOT,
+	ADVICE_BILL_CARD,
+	ADVICE_N
+};
+struct advice_row {
+	const char *name; /* "bill_shares": the word of the JSON */
+	enum advice_input input;
+	const char *about;
+};
+extern const struct advice_row advice_kinds[ADVICE_N];
+const char *advice_input_says(enum advice_input i); /* "What the bill says" */
+
+struct lever_in;
+struct rec_list;
+/* What each input there is says; appended, those with most money first. Pure. */
+void advice_told(const struct lever_in *in, struct rec_list *out);
+/* One kind of input each; without it they say nothing. */
+void bill_alone(const struct lever_in *in, struct rec_list *out);
+void bill_machines(const struct lever_in *in, struct rec_list *out);
+void bill_prices(const struct lever_in *in, struct rec_list *out);
+#endif
