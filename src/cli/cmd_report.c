@@ -9,6 +9,7 @@
 #include "cli/report_views.h"
 #include "report/chargeback.h"
 #include "report/formats.h"
+#include "report/invoice.h"
 #include "report/kpi.h"
 #include "report/tags.h"
 
@@ -85,7 +86,8 @@ static const struct cli_opt opts[] = {
 	  .lo = 1, .hi = INFINITY, .what = "number above 0" },
 	{ "showback", NULL, "per team: direct, share of idle and of shared cost", .type = OPT_FLAG,
 	  AT(showback) },
-	{ "chargeback", NULL, "the same as invoice lines; -o csv is a journal", .type = OPT_FLAG,
+	{ "chargeback", NULL,
+	  "the same as invoice lines; -o csv is a journal, --html a page a team", .type = OPT_FLAG,
 	  AT(chargeback) },
 	{ "kpi", NULL, "cost per job, request and token, utilisation, time-to-value, lost work",
 	  .type = OPT_FLAG, AT(kpi) },
@@ -107,7 +109,7 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	if (output && !strcmp(output, "focus") && !o->focus)
 		o->focus = "-";
 	views = o->showback + o->chargeback + o->kpi + o->tags + (o->html != NULL) +
-		(o->focus != NULL);
+		(o->focus != NULL) - (o->chargeback && o->html);
 	if (views > 1)
 		return err_set(
 			err, -EINVAL,
@@ -187,6 +189,33 @@ static int view_page(struct report_load *l, const struct options *o, struct repo
 	return r < 0 ? r : report_print(in, OUT_HTML, out, err);
 }
 
+/* What the direct cost of a page is of: the same question by project and job too. */
+static int view_invoice(struct report_load *l, const struct options *o, struct report_in *in,
+			struct str *out, struct err *err)
+{
+	struct options by = { 0 };
+	struct report_answer a;
+	struct report_in detail;
+	struct arena *mem = &l->c->mem;
+	struct sv rest = SV(INVOICE_DETAIL);
+	int r = 0;
+
+	for (size_t i = 0; i < o->shown; i++)
+		r = r < 0 ? r : report_dims_add(&by.dims, o->dims.name[i], mem, err);
+	while (rest.p && r >= 0) {
+		const char *name = arena_sv(mem, sv_cut(rest, ',', &rest));
+		if (!report_dims_has(&by.dims, name))
+			r = report_dims_add(&by.dims, name, mem, err);
+	}
+	by.shown = by.dims.n;
+	r = r < 0 ? r : report_dims_add_split(&by.dims, SPLIT_PROPORTIONAL, &l->c->conf, mem, err);
+	r = r < 0 ? r : answer_report(&l->q, &by.dims, &a, err);
+	if (r < 0)
+		return r;
+	detail = report_of(l, &by, &a);
+	return invoice_print(in, &detail, out, err);
+}
+
 static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	struct report_answer a;
@@ -197,6 +226,8 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	if (r < 0)
 		return r;
 	in = report_of(l, o, &a);
+	if (o->chargeback && o->html)
+		return view_invoice(l, o, &in, out, err);
 	if (o->showback || o->chargeback)
 		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK,
 					l->c->output, out, err);
@@ -299,13 +330,15 @@ const struct cli_cmd cmd_report_def = {
 	.group = "see",
 	.summary = "who spent what, on what",
 	.usage = "[--by DIM[,DIM...]] [--cost BASIS] [--split-idle HOW] [--where DIM=VALUE] ...",
-	.examples = "tare report --by team --since 30d\n"
-		    "tare report --by team,state --where env=prod --sort waste\n"
-		    "tare report --by tag:cost-center -o csv > november.csv\n"
-		    "tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
-		    "tare report --kpi -o json\n"
-		    "tare report --html report.html\n"
-		    "tare report --focus focus.csv",
+	.examples =
+		"tare report --by team --since 30d\n"
+		"tare report --by team,state --where env=prod --sort waste\n"
+		"tare report --by tag:cost-center -o csv > november.csv\n"
+		"tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
+		"tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
+		"tare report --kpi -o json\n"
+		"tare report --html report.html\n"
+		"tare report --focus focus.csv",
 	.about =
 		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
 		"term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"
