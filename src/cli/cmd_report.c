@@ -9,7 +9,9 @@
 #include "cli/report_views.h"
 #include "report/chargeback.h"
 #include "report/formats.h"
+#include "report/invoice.h"
 #include "report/kpi.h"
+#include "report/serving.h"
 #include "report/tags.h"
 
 /* a page with more is no page; the rest is summed in a line, --limit changes it */
@@ -58,7 +60,7 @@ struct options {
 	const char *by;
 	struct opt_list where;
 	int basis, split, sort; /* enum basis, idle_split, report_sort */
-	bool sort_given, showback, chargeback, kpi, tags;
+	bool sort_given, showback, chargeback, kpi, tags, serving, by_tenant;
 	int64_t limit;
 	const char *html, *focus; /* file or "-", NULL = not asked */
 };
@@ -85,11 +87,15 @@ static const struct cli_opt opts[] = {
 	  .lo = 1, .hi = INFINITY, .what = "number above 0" },
 	{ "showback", NULL, "per team: direct, share of idle and of shared cost", .type = OPT_FLAG,
 	  AT(showback) },
-	{ "chargeback", NULL, "the same as invoice lines; -o csv is a journal", .type = OPT_FLAG,
+	{ "chargeback", NULL,
+	  "the same as invoice lines; -o csv is a journal, --html a page a team", .type = OPT_FLAG,
 	  AT(chargeback) },
 	{ "kpi", NULL, "cost per job, request and token, utilisation, time-to-value, lost work",
 	  .type = OPT_FLAG, AT(kpi) },
 	{ "tags", NULL, "what part of the cost has the required tags", .type = OPT_FLAG, AT(tags) },
+	{ "serving", NULL,
+	  "requests, latency, tokens and cost of services; --by service or service,tenant",
+	  .type = OPT_FLAG, AT(serving) },
 	{ "html", "FILE", "write one self-contained page", .values = "FILE", .type = OPT_FILE,
 	  AT(html) },
 	{ "focus", "FILE", "write FOCUS 1.3 rows, split by job, as CSV", .values = "FILE",
@@ -106,22 +112,34 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 		o->html = "-";
 	if (output && !strcmp(output, "focus") && !o->focus)
 		o->focus = "-";
-	views = o->showback + o->chargeback + o->kpi + o->tags + (o->html != NULL) +
-		(o->focus != NULL);
+	views = o->showback + o->chargeback + o->kpi + o->tags + o->serving + (o->html != NULL) +
+		(o->focus != NULL) - (o->chargeback && o->html);
 	if (views > 1)
 		return err_set(
 			err, -EINVAL,
-			"only one of --showback, --chargeback, --kpi, --tags, --html and --focus at a time");
+			"only one of --showback, --chargeback, --kpi, --tags, --serving, --html and --focus at a time");
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
 	return 0;
+}
+
+/* A request has no other dimension: no filter, and its own --by. */
+static int read_serving(struct cli *c, struct options *o, struct err *err)
+{
+	if (o->where.n)
+		return err_set(err, -EINVAL,
+			       "--serving is of all requests of the window and takes no --where");
+	return report_serving_by(cli_value(c, "by") ? o->by : "service", &o->by_tenant, err);
 }
 
 static int read_options(struct cli *c, struct options *o, struct report_load *l, struct err *err)
 {
 	int r = cli_read_opts(c, o, err);
 
-	r = r < 0 ? r : report_dims_add(&o->dims, o->by, &c->mem, err);
+	if (r >= 0 && o->serving)
+		r = read_serving(c, o, err);
+	else
+		r = r < 0 ? r : report_dims_add(&o->dims, o->by, &c->mem, err);
 	o->shown = o->dims.n;
 	l->q.basis = (enum basis)o->basis;
 	for (size_t i = 0; r >= 0 && i < o->where.n; i++)
@@ -187,6 +205,33 @@ static int view_page(struct report_load *l, const struct options *o, struct repo
 	return r < 0 ? r : report_print(in, OUT_HTML, out, err);
 }
 
+/* What the direct cost of a page is of: the same question by project and job too. */
+static int view_invoice(struct report_load *l, const struct options *o, struct report_in *in,
+			struct str *out, struct err *err)
+{
+	struct options by = { 0 };
+	struct report_answer a;
+	struct report_in detail;
+	struct arena *mem = &l->c->mem;
+	struct sv rest = SV(INVOICE_DETAIL);
+	int r = 0;
+
+	for (size_t i = 0; i < o->shown; i++)
+		r = r < 0 ? r : report_dims_add(&by.dims, o->dims.name[i], mem, err);
+	while (rest.p && r >= 0) {
+		const char *name = arena_sv(mem, sv_cut(rest, ',', &rest));
+		if (!report_dims_has(&by.dims, name))
+			r = report_dims_add(&by.dims, name, mem, err);
+	}
+	by.shown = by.dims.n;
+	r = r < 0 ? r : report_dims_add_split(&by.dims, SPLIT_PROPORTIONAL, &l->c->conf, mem, err);
+	r = r < 0 ? r : answer_report(&l->q, &by.dims, &a, err);
+	if (r < 0)
+		return r;
+	detail = report_of(l, &by, &a);
+	return invoice_print(in, &detail, out, err);
+}
+
 static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	struct report_answer a;
@@ -197,6 +242,8 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	if (r < 0)
 		return r;
 	in = report_of(l, o, &a);
+	if (o->chargeback && o->html)
+		return view_invoice(l, o, &in, out, err);
 	if (o->showback || o->chargeback)
 		return chargeback_print(&in, o->chargeback ? CHARGE_CHARGEBACK : CHARGE_SHOWBACK,
 					l->c->output, out, err);
@@ -244,6 +291,8 @@ static int view(struct report_load *l, struct options *o, struct str *out, struc
 {
 	if (o->kpi)
 		return view_kpi(l, out, err);
+	if (o->serving)
+		return report_view_serving(l->c, &l->q, o->by_tenant, out, err);
 	if (o->tags)
 		return view_tags(l, (size_t)o->limit, out, err);
 	return view_report(l, o, out, err);
@@ -299,19 +348,23 @@ const struct cli_cmd cmd_report_def = {
 	.group = "see",
 	.summary = "who spent what, on what",
 	.usage = "[--by DIM[,DIM...]] [--cost BASIS] [--split-idle HOW] [--where DIM=VALUE] ...",
-	.examples = "tare report --by team --since 30d\n"
-		    "tare report --by team,state --where env=prod --sort waste\n"
-		    "tare report --by tag:cost-center -o csv > november.csv\n"
-		    "tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
-		    "tare report --kpi -o json\n"
-		    "tare report --html report.html\n"
-		    "tare report --focus focus.csv",
+	.examples =
+		"tare report --by team --since 30d\n"
+		"tare report --by team,state --where env=prod --sort waste\n"
+		"tare report --by tag:cost-center -o csv > november.csv\n"
+		"tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
+		"tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
+		"tare report --kpi -o json\n"
+		"tare report --by service,tenant --serving --since 7d\n"
+		"tare report --html report.html\n"
+		"tare report --focus focus.csv",
 	.about =
 		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
 		"term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"
 		"Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
-	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &tags_doc),
+	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &serving_doc,
+			 &tags_doc),
 	.run = run_report,
 };

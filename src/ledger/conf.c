@@ -241,6 +241,39 @@ static int read_owned(const struct setting_reader *r, const struct yaml *y, void
 	return 0;
 }
 
+/* ---- invoices ----------------------------------------------------------------------------- */
+
+static int read_cost_centers(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct invoice_conf *c = base;
+
+	if (y->type != YAML_MAPPING)
+		return setting_wrong(r, y, "a mapping (team: cost centre) is wanted here");
+	for (const struct yaml *f = y->child; f; f = f->next) {
+		if (setting_want_text(r, f) < 0)
+			return -EINVAL;
+		*vec_push(&c->cost_centers) = keep_pair(r, f->key, f->text);
+	}
+	return 0;
+}
+
+#define INVOICE(member) offsetof(struct invoice_conf, member)
+
+static const struct setting invoice_rows[] = {
+	{ "issuer", SETTING_TEXT, INVOICE(issuer), .none = "nobody is named",
+	  .help = "who charges: the head of each page" },
+	{ "address", SETTING_TEXTS, INVOICE(address), .none = "none",
+	  .help = "lines below the issuer" },
+	{ "note", SETTING_TEXT, INVOICE(note), .none = "none",
+	  .help = "the last line of each page: terms, whom to ask" },
+	{ "cost_center_tag", SETTING_TEXT, INVOICE(cost_center_tag), .none = "none",
+	  .help = "the tag whose value is the cost centre, where it is among the rows: --by tag:KEY" },
+	{ "cost_centers", SETTING_OWN, .own = read_cost_centers, .unit = "team: cost centre",
+	  .none = "none",
+	  .help = "the cost centre of teams; * and ? in a team's name match, the first one holds" },
+	{ 0 },
+};
+
 /* ---- the file ---------------------------------------------------------------------------- */
 
 static int check_currency(const struct setting_reader *r, const struct yaml *y, void *base)
@@ -300,6 +333,8 @@ const struct setting conf_settings[] = {
 	  .help = "hardware of one's own; the first entry that fits is taken" },
 	{ "shared_teams", SETTING_TEXTS, AT(shared_teams), .none = "none",
 	  .help = "teams whose cost a chargeback spreads over the others, by their use" },
+	{ "invoice", SETTING_SECTION, AT(invoice), .rows = invoice_rows,
+	  .help = "what a chargeback says of who charges, and to which cost centre" },
 	{ "plan", SETTING_ELSEWHERE }, /* plan/plan_conf.c; the others in agent */
 	{ "agent", SETTING_ELSEWHERE },
 	{ "alerts", SETTING_ELSEWHERE },
@@ -363,5 +398,7 @@ void conf_free(struct conf *c)
 	vec_free(&c->idle_rules);
 	vec_free(&c->owned);
 	vec_free(&c->shared_teams);
+	vec_free(&c->invoice.address);
+	vec_free(&c->invoice.cost_centers);
 	arena_free(&c->mem);
 }

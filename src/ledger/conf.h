@@ -29,6 +29,14 @@ struct owned_conf {
 	bool measured_power;
 };
 
+/* of tare report --chargeback */
+struct invoice_conf {
+	const char *issuer, *note; /* NULL: none */
+	VEC(const char *) address; /* lines below the issuer */
+	const char *cost_center_tag;
+	VEC(struct vtag_cond) cost_centers; /* pattern of a team -> its code */
+};
+
 struct conf {
 	struct arena mem;
 	int64_t version;      /* of the file's form, 1; 0 where there is no file */
@@ -44,6 +52,7 @@ struct conf {
 	VEC(struct owned_conf) owned;
 	/* teams whose cost is spread over the others in a chargeback */
 	VEC(const char *) shared_teams;
+	struct invoice_conf invoice;
 	bool infer_workload; /* default true */
 };
 /* The whole file; the sections plan, agent, profile and alerts have tables of their own where they

@@ -4,105 +4,11 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "report/charge_lines.h"
 #include "report/formats.h"
+#include "report/invoice.h"
 #include "report/text.h"
 #include "report/view.h"
-
-/* ---- lines ------------------------------------------------------------------------------- */
-
-enum charge_kind { LINE_DIRECT, LINE_IDLE, LINE_SHARED, LINE_REST, LINE_DIFFERENCE };
-static const char *const line_names[] = { "direct", "idle_share", "shared_share", "unallocated",
-					  "difference" };
-
-struct line {
-	const struct cube_row *row; /* NULL: of no team */
-	enum charge_kind line;
-	int kind; /* of a direct line, -1 = all kinds */
-	int64_t ms;
-	dec amount;
-	bool unpriced; /* the amount is not known */
-};
-typedef VEC(struct line) lines_t;
-
-static int64_t direct_ms(const struct report_in *in, const struct cube_row *r)
-{
-	return in->split == SPLIT_NONE ? r->gpu.ms : cube_allocated_ms(r);
-}
-
-static void row_lines(const struct report_in *in, const struct cube_row *r, lines_t *out)
-{
-	if (r->is_rest) {
-		*vec_push(out) = (struct line){ NULL,      LINE_REST, -1,
-						r->gpu.ms, r->cost,   !r->has_cost };
-		return;
-	}
-	for (int k = 0; k < KIND_N; k++)
-		if (r->kind[k] || (k == KIND_GPU && direct_ms(in, r)))
-			*vec_push(out) = (struct line){
-				r,
-				LINE_DIRECT,
-				k,
-				k == KIND_GPU ? direct_ms(in, r) : 0,
-				r->kind[k],
-				k == KIND_GPU && !r->kind[k] && r->gpu.unpriced_ms == r->gpu.ms
-			};
-	if (r->idle || r->gpu.ms != direct_ms(in, r))
-		*vec_push(out) = (struct line){ r,       LINE_IDLE,
-						-1,      r->gpu.ms - direct_ms(in, r),
-						r->idle, false };
-	if (r->shared)
-		*vec_push(out) = (struct line){ r, LINE_SHARED, -1, 0, r->shared, false };
-}
-
-/* What the ledger lacks against the bill (rounding included) is a line too, so that an invoice run
- * adds up to what was paid. */
-static void block_lines(const struct report_in *in, const struct cube_block *k, lines_t *out)
-{
-	for (size_t i = 0; i < k->nrow; i++)
-		row_lines(in, &k->row[i], out);
-	if (k->reconcile && !in->where && reconcile_difference(k->reconcile))
-		*vec_push(out) = (struct line){
-			NULL, LINE_DIFFERENCE, -1, 0, reconcile_difference(k->reconcile), false
-		};
-}
-
-static dec lines_sum(const lines_t *l)
-{
-	dec sum = 0;
-
-	for (size_t i = 0; i < l->n; i++)
-		sum += l->v[i].amount;
-	return sum;
-}
-
-static const char *line_words(struct arena *a, const struct report_in *in, const struct line *l)
-{
-	switch (l->line) {
-	case LINE_DIRECT:
-		return l->kind == KIND_GPU ? "GPU time"
-					   : arena_printf(a, "%s", kind_name((enum kind)l->kind));
-	case LINE_IDLE: return arena_printf(a, "share of idle (%s)", idle_split_name(in->split));
-	case LINE_SHARED:
-		return l->row->is_shared ? "given to the other teams" : "share of shared teams";
-	case LINE_REST: return "unallocated, charged to nobody";
-	default: return "bill less ledger";
-	}
-}
-
-static const char *row_name(struct arena *a, const struct report_in *in, const struct cube_row *r)
-{
-	struct str s = { 0 };
-
-	if (!r)
-		return "(nobody)";
-	if (r->is_rest)
-		return "(unallocated)";
-	for (size_t i = 0; i < in->ndim; i++)
-		str_addf(&s, "%s%s", i ? "/" : "", cube_label(in->dim[i], r->dim[i]));
-	char *t = text_line(a, str_sv(&s), 0);
-	str_free(&s);
-	return t;
-}
 
 /* ---- table, Markdown --------------------------------------------------------------------- */
 
@@ -114,7 +20,7 @@ static void showback_row(const struct report_in *in, const struct cube_block *k,
 	int d = view_money_digits(k);
 
 	c[0] = name;
-	c[1] = text_gpu_hours(&g->mem, direct_ms(in, r), view_hour_digits(k->total.gpu.ms));
+	c[1] = text_gpu_hours(&g->mem, charge_direct_ms(in, r), view_hour_digits(k->total.gpu.ms));
 	c[2] = r->has_cost ? text_money(&g->mem, r->direct, d) : "-";
 	c[3] = text_money(&g->mem, r->idle, d);
 	c[4] = text_money(&g->mem, r->shared, d);
@@ -146,8 +52,8 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 		grid_add_col(g, heads[i], GRID_RIGHT, false);
 	char **of_all = cost_shares(&g->mem, k);
 	for (size_t i = 0; i < k->nrow; i++)
-		showback_row(in, k, &k->row[i], GRID_PLAIN, row_name(&g->mem, in, &k->row[i]),
-			     of_all[i], g);
+		showback_row(in, k, &k->row[i], GRID_PLAIN,
+			     charge_row_name(&g->mem, in, &k->row[i]), of_all[i], g);
 	if (k->nleft)
 		showback_row(in, k, &k->left, GRID_FAINT,
 			     arena_printf(&g->mem, "(%zu more)", k->nleft), of_all[k->nrow], g);
@@ -155,8 +61,8 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 		     text_share(&g->mem, k->total.cost, k->total.cost), g);
 }
 
-static void invoice_grid(const struct report_in *in, const struct cube_block *k, const lines_t *l,
-			 struct grid *g)
+static void invoice_grid(const struct report_in *in, const struct cube_block *k,
+			 const charge_lines *l, struct grid *g)
 {
 	int d = view_money_digits(k);
 	const struct cube_row *last = NULL;
@@ -167,11 +73,11 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 	grid_add_col(g, "amount", GRID_RIGHT, false);
 	grid_add_col(g, "total", GRID_RIGHT, false);
 	for (size_t i = 0; i < l->n; i++) {
-		const struct line *x = &l->v[i];
+		const struct charge_line *x = &l->v[i];
 		const char **c = grid_add_row(g, x->row ? GRID_PLAIN : GRID_FAINT);
 		bool ends = i + 1 == l->n || l->v[i + 1].row != x->row || !x->row;
-		c[0] = x->row && x->row == last ? "" : row_name(&g->mem, in, x->row);
-		c[1] = line_words(&g->mem, in, x);
+		c[0] = x->row && x->row == last ? "" : charge_row_name(&g->mem, in, x->row);
+		c[1] = charge_line_words(&g->mem, in, x);
 		c[2] = x->ms ? text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms))
 			     : "";
 		c[3] = x->unpriced ? "-" : text_money(&g->mem, x->amount, d);
@@ -183,7 +89,7 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 	}
 	const char **c = grid_add_row(g, GRID_TOTAL);
 	c[2] = text_gpu_hours(&g->mem, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms));
-	c[4] = text_money(&g->mem, lines_sum(l), d);
+	c[4] = text_money(&g->mem, charge_lines_sum(l), d);
 }
 
 static void print_block(const struct report_in *in, enum charge_mode mode,
@@ -191,10 +97,10 @@ static void print_block(const struct report_in *in, enum charge_mode mode,
 {
 	struct arena a = { 0 };
 	struct grid g = { 0 };
-	lines_t lines = { 0 };
+	charge_lines lines = { 0 };
 	int width = in->width > 0 ? in->width : 80;
 
-	block_lines(in, k, &lines);
+	charge_block_lines(in, k, &lines);
 	view_fold(out, view_title(&a, in, k), md ? 100000 : width);
 	str_addc(out, '\n');
 	if (mode == CHARGE_SHOWBACK)
@@ -228,10 +134,10 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 	str_addz(out, "since,until,");
 	for (size_t i = 0; i < in->ndim; i++)
 		str_addf(out, "%s,", in->dim[i]);
-	str_addz(out, "line,kind,gpu_seconds,amount,currency,basis,split_idle\n");
+	str_addz(out, "line,kind,gpu_seconds,amount,currency,basis,split_idle,cost_center\n");
 	for (size_t b = 0; b < c->nblock; b++) {
-		lines_t l = { 0 };
-		block_lines(in, &c->block[b], &l);
+		charge_lines l = { 0 };
+		charge_block_lines(in, &c->block[b], &l);
 		for (size_t i = 0; i < l.n; i++) {
 			journal_time(out, in->since_ms);
 			journal_time(out, in->until_ms);
@@ -239,13 +145,15 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 				text_csv(out, sv_of(l.v[i].row ? l.v[i].row->dim[d] : ""));
 				str_addc(out, ',');
 			}
-			str_addf(out, "%s,%s,", line_names[l.v[i].line],
+			str_addf(out, "%s,%s,", charge_line_names[l.v[i].line],
 				 l.v[i].kind >= 0 ? kind_name((enum kind)l.v[i].kind) : "");
 			str_addf(out, "%s,", text_seconds(buf, l.v[i].ms));
 			str_addf(out, "%s,", l.v[i].unpriced ? "" : dec_format(buf, l.v[i].amount));
 			text_csv(out, sv_of(c->block[b].currency));
-			str_addf(out, ",%s,%s\n", basis_name(in->basis),
-				 idle_split_name(in->split));
+			str_addf(out, ",%s,%s,", basis_name(in->basis), idle_split_name(in->split));
+			if (l.v[i].row)
+				text_csv(out, sv_of(invoice_cost_center(in, l.v[i].row->dim)));
+			str_addc(out, '\n');
 		}
 		vec_free(&l);
 	}
@@ -261,7 +169,7 @@ struct charge_row {
 	const struct dim_row *dim;
 	size_t ndim;
 	int64_t ms;
-	lines_t lines;
+	charge_lines lines;
 };
 struct bill_row {
 	dec billed, difference;
@@ -282,13 +190,13 @@ struct charge_json {
 
 static bool get_line(const void *row, union col_value *ret)
 {
-	ret->text = line_names[((const struct line *)row)->line];
+	ret->text = charge_line_names[((const struct charge_line *)row)->line];
 	return true;
 }
 
 static bool get_kind(const void *row, union col_value *ret)
 {
-	const struct line *l = row;
+	const struct charge_line *l = row;
 
 	if (l->kind < 0)
 		return false;
@@ -298,7 +206,7 @@ static bool get_kind(const void *row, union col_value *ret)
 
 static bool get_amount(const void *row, union col_value *ret)
 {
-	const struct line *l = row;
+	const struct charge_line *l = row;
 
 	ret->money = l->amount;
 	return !l->unpriced;
@@ -308,7 +216,7 @@ static const struct col line_cols[] = {
 	{ "line", COL_TEXT, .get = get_line, .always = true,
 	  .help = "direct, idle_share, shared_share, unallocated or difference" },
 	{ "kind", COL_TEXT, .get = get_kind, .help = "of direct cost; null: of all kinds" },
-	{ "gpu_seconds", COL_SECONDS, offsetof(struct line, ms), "s", "its GPU time",
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct charge_line, ms), "s", "its GPU time",
 	  .always = true },
 	{ "cost", COL_DEC, .get = get_amount, .unit = "money", .help = "null: has no price" },
 	{ 0 },
@@ -411,8 +319,10 @@ static void add_row(const struct report_in *in, const struct cube_row *r, struct
 
 	for (size_t i = 0; i < in->ndim; i++)
 		dim[i] = (struct dim_row){ in->dim[i], *r->dim[i] ? r->dim[i] : NULL };
-	*row = (struct charge_row){ .r = *r, .dim = dim, .ndim = in->ndim, .ms = direct_ms(in, r) };
-	row_lines(in, r, &row->lines);
+	*row = (struct charge_row){
+		.r = *r, .dim = dim, .ndim = in->ndim, .ms = charge_direct_ms(in, r)
+	};
+	charge_row_lines(in, r, &row->lines);
 }
 
 static void add_total(const struct cube_block *k, struct charge_json *doc)

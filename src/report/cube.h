@@ -62,6 +62,8 @@ int64_t cube_allocated_ms(const struct cube_row *r);
 int64_t cube_read_ms(const struct cube_row *r);
 int64_t cube_idle_ms(const struct cube_row *r);
 dec cube_idle_cost(const struct cube_row *r);
+/* By the values of the first ndim dimensions, as strcmp(). */
+int cube_by_dims(const struct cube_row *a, const struct cube_row *b, size_t ndim);
 bool cube_is_time(const char *dim);                         /* hour, day, week, month, quarter */
 const char *cube_label(const char *dim, const char *value); /* "(nobody)", "-" for what is empty */
 const char *report_currency(const struct report_in *in);    /* the configured one, "USD" */

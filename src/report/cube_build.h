@@ -27,6 +27,5 @@ int build_split(struct build *b, bool with_shared_teams, struct err *err);
 
 void cube_sum_add(struct cube_sum *to, const struct cube_sum *x);
 void cube_row_init(struct cube_row *r, const char *const *dim, const char *currency);
-int cube_by_dims(const struct cube_row *a, const struct cube_row *b, size_t ndim);
 const char *cube_currency(const struct report_in *in, const char *c); /* "" is the configured one */
 #endif

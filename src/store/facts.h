@@ -249,4 +249,11 @@ int facts_check_time(struct facts *f, const struct check_what *what, facts_time_
 
 int parquet_open(const char *path, struct tab **ret, struct err *err);
 
+/* ---- somebody else's statement (store/query.h) -------------------------------------------- */
+
+struct query_result;
+struct query_view;
+int facts_query(struct facts *f, const char *sql, size_t most, struct arena *a,
+		struct query_result *ret, struct err *err);
+const struct query_view *facts_views(size_t *ret_n);
 #endif

@@ -13,6 +13,7 @@ What tare says about itself.
                         how long, what it cost
     see      explain    why: a recommendation, a job or a profiled run in full
     see      reconcile  where bill, nodes and catalogue disagree
+    see      sql        one SELECT over the store's views
     see      simulate   replay a trace: spot markets, jobs, requests
     see      agent      watch this machine: every GPU-second with its owner, state
                         and price

@@ -77,13 +77,13 @@ A bill of three hours of one g5.12xlarge (4 A10G) at 5.672 an hour and of its di
   Bill 17.12 · ledger 17.12 · difference 0.00 · unpriced 0 GPU·h
 
   $ tare report --chargeback --split-idle proportional -o csv
-  since,until,team,line,kind,gpu_seconds,amount,currency,basis,split_idle
-  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,vision,direct,gpu,14400,5.672,USD,effective,proportional
-  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,vision,idle_share,,12184.615,4.799384615,USD,effective,proportional
-  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,search,direct,gpu,9000,3.545,USD,effective,proportional
-  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,search,idle_share,,7615.385,2.999615385,USD,effective,proportional
-  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,,direct,storage,0,0.1,USD,effective,proportional
-  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,,difference,,0,0.000000000001,USD,effective,proportional
+  since,until,team,line,kind,gpu_seconds,amount,currency,basis,split_idle,cost_center
+  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,vision,direct,gpu,14400,5.672,USD,effective,proportional,
+  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,vision,idle_share,,12184.615,4.799384615,USD,effective,proportional,
+  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,search,direct,gpu,9000,3.545,USD,effective,proportional,
+  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,search,idle_share,,7615.385,2.999615385,USD,effective,proportional,
+  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,,direct,storage,0,0.1,USD,effective,proportional,
+  2024-10-01T00:00:00Z,2024-10-01T03:00:00Z,,difference,,0,0.000000000001,USD,effective,proportional,
 
   $ tare report --kpi
   3 h to 2024-10-01 03:00 UTC · effective cost, USD

@@ -35,7 +35,9 @@
 	X(table_function_set_function) X(register_table_function) X(bind_get_extra_info) \
 	X(bind_add_result_column) X(init_get_extra_info) X(init_set_init_data) \
 	X(init_set_max_threads) X(function_get_extra_info) X(function_get_local_init_data) \
-	X(function_set_error)
+	X(function_set_error) X(extract_statements) X(extract_statements_error) \
+	X(prepare_extracted_statement) X(destroy_extracted) X(prepared_statement_type) \
+	X(decimal_scale)
 /* clang-format on */
 
 struct duck_api {

@@ -210,13 +210,13 @@ static void journal_closes_to_the_bill(void **st)
 
 	assert_int_equal(
 		strncmp(p,
-			"since,until,team,line,kind,gpu_seconds,amount,currency,basis,split_idle\n",
+			"since,until,team,line,kind,gpu_seconds,amount,currency,basis,split_idle,cost_center\n",
 			72),
 		0);
 	while ((p = strchr(p, '\n')) && *++p) {
-		struct sv rest = { p, strcspn(p, "\n") }, cell[10];
+		struct sv rest = { p, strcspn(p, "\n") }, cell[11];
 		dec v;
-		for (int i = 0; i < 10; i++)
+		for (int i = 0; i < 11; i++)
 			cell[i] = sv_cut(rest, ',', &rest);
 		assert_null(rest.p);
 		assert_int_equal(dec_parse(cell[6], 0, &v), 0);
@@ -225,7 +225,7 @@ static void journal_closes_to_the_bill(void **st)
 	}
 	assert_true(sum == D("112"));
 	assert_int_equal(lines, 10); /* 5 direct, 4 shares of idle, the difference */
-	assert_non_null(strstr(t, ",difference,,0,0.999999999,USD,effective,proportional\n"));
+	assert_non_null(strstr(t, ",difference,,0,0.999999999,USD,effective,proportional,\n"));
 	free(t);
 }
 

@@ -1,0 +1,52 @@
+#include "answer/serving.h"
+
+static const char *text_or_null(struct arena *a, struct sv v)
+{
+	return v.n ? arena_sv(a, v) : NULL;
+}
+
+static int load_rows(const struct ask *ask, struct serving_answer *ret, struct err *err)
+{
+	struct request_stat *stat;
+	size_t n;
+	int r = store_requests(ask->store, ask->since_ms, ask->until_ms, ret->by_tenant, ask->mem,
+			       &stat, &n, err);
+
+	if (r < 0)
+		return r;
+	struct serving_row *row = arena_alloc(ask->mem, (n + 1) * sizeof *row);
+	for (size_t i = 0; i < n; i++)
+		row[i] = (struct serving_row){
+			.service = text_or_null(ask->mem, stat[i].service),
+			.tenant = text_or_null(ask->mem, stat[i].tenant),
+			.requests = stat[i].count,
+			.ok = stat[i].ok,
+			.tokens_in = stat[i].tokens_in,
+			.tokens_out = stat[i].tokens_out,
+			.gpu_ms = stat[i].gpu_ms,
+			.p50_ms = stat[i].latency_p50_ms,
+			.p95_ms = stat[i].latency_p95_ms,
+			.p99_ms = stat[i].latency_p99_ms,
+		};
+	ret->row = row;
+	ret->nrow = n;
+	return 0;
+}
+
+int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_answer *ret,
+		   struct err *err)
+{
+	struct serving_answer a = { .by_tenant = by_tenant };
+	struct report_dims by = { 0 };
+	struct report_cell *cell = NULL;
+	int r = load_rows(&q->ask, &a, err);
+
+	r = r < 0 ? r : report_dims_add(&by, "service", q->ask.mem, err);
+	r = r < 0 ? r : report_cells(q, &by, true, &cell, &a.ncell, NULL, NULL, err);
+	r = r < 0 ? r : answer_kpi(q, &a.kpi, err);
+	if (r < 0)
+		return r;
+	a.cell = cell;
+	*ret = a;
+	return 0;
+}

@@ -1,0 +1,26 @@
+#ifndef TARE_ANSWER_SERVING_H
+#define TARE_ANSWER_SERVING_H
+/* What served requests cost and how fast they were, by service, or by service and tenant. */
+#include "answer/kpi.h"
+
+struct serving_row {
+	const char *service, *tenant; /* NULL: not told, or not asked by tenant */
+	int64_t requests, ok;
+	int64_t tokens_in, tokens_out, gpu_ms; /* UNKNOWN_I64 where never given */
+	/* of all requests whose latency is known, NAN: of none */
+	double p50_ms, p95_ms, p99_ms;
+};
+struct serving_answer {
+	const struct serving_row *row; /* [nrow] by service and tenant */
+	size_t nrow;
+	bool by_tenant;
+	/* the ledger by the service that the time served (dim[0]), and what else is known of what
+	 * a service costs */
+	const struct report_cell *cell;
+	size_t ncell;
+	struct kpi_answer kpi;
+};
+/* q: its window is set (report_window()), without filter. In the ask's arena. */
+int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_answer *ret,
+		   struct err *err);
+#endif

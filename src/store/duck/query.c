@@ -1,0 +1,334 @@
+/* Somebody else's statement: one SELECT over the views, on a connection that can read nothing but
+ * the store. */
+#include "store/query.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "store/duck/views.h"
+
+#define DOING "run the statement"
+
+/* In this order: behind the last one nothing can be set any more. */
+static const char *const locks[] = {
+	"SET temp_directory = ''", /* what does not fit into memory is an error, no file */
+	"SET allow_community_extensions = false",
+	"SET enable_external_access = false",
+	"SET lock_configuration = true",
+};
+
+/* ---- what may be asked -------------------------------------------------------------------- */
+
+static const char *const statement_name[] = {
+	[DUCKDB_STATEMENT_TYPE_INSERT] = "an INSERT",
+	[DUCKDB_STATEMENT_TYPE_UPDATE] = "an UPDATE",
+	[DUCKDB_STATEMENT_TYPE_EXPLAIN] = "an EXPLAIN",
+	[DUCKDB_STATEMENT_TYPE_DELETE] = "a DELETE",
+	[DUCKDB_STATEMENT_TYPE_CREATE] = "a CREATE",
+	[DUCKDB_STATEMENT_TYPE_ALTER] = "an ALTER",
+	[DUCKDB_STATEMENT_TYPE_COPY] = "a COPY",
+	[DUCKDB_STATEMENT_TYPE_DROP] = "a DROP",
+	[DUCKDB_STATEMENT_TYPE_PRAGMA] = "a PRAGMA",
+	[DUCKDB_STATEMENT_TYPE_CALL] = "a CALL",
+	[DUCKDB_STATEMENT_TYPE_SET] = "a SET",
+	[DUCKDB_STATEMENT_TYPE_LOAD] = "a LOAD or INSTALL",
+	[DUCKDB_STATEMENT_TYPE_ATTACH] = "an ATTACH",
+	[DUCKDB_STATEMENT_TYPE_DETACH] = "a DETACH",
+};
+
+static int refuse_type(duckdb_statement_type t, struct err *err)
+{
+	bool named = (size_t)t < sizeof statement_name / sizeof *statement_name &&
+		     statement_name[t];
+
+	err_set(err, -EINVAL, "tare sql runs one SELECT; this is %s",
+		named ? statement_name[t] : "another statement");
+	err_hint(err, "The store is read only here. What can be read: tare sql --views");
+	return -EINVAL;
+}
+
+/* The engine's sentence is there; what it says below it (where, what was meant) is the hint. */
+static int engine_error(int r, const char *msg, struct err *err)
+{
+	if (r != -EIO || !msg)
+		return r;
+	msg += strcspn(msg, "\n");
+	msg += strspn(msg, "\n");
+	if (*msg)
+		err_hint(err, "%s", msg);
+	else
+		err_hint(err, "What can be read: tare sql --views");
+	return -EINVAL;
+}
+
+static int check_one(struct facts *f, duckdb_extracted_statements all, idx_t n, struct err *err)
+{
+	duckdb_prepared_statement one = NULL;
+	int r = 0;
+
+	if (duck.prepare_extracted_statement(f->con, all, 0, &one) != DuckDBSuccess) {
+		const char *msg = duck.prepare_error(one);
+		r = engine_error(sql_error(err, DOING, msg), msg, err);
+	} else {
+		duckdb_statement_type t = duck.prepared_statement_type(one);
+		if (t != DUCKDB_STATEMENT_TYPE_SELECT)
+			r = refuse_type(t, err);
+	}
+	duck.destroy_prepare(&one);
+	return r;
+}
+
+static int check_statement(struct facts *f, const char *sql, struct err *err)
+{
+	duckdb_extracted_statements all = NULL;
+	idx_t n = duck.extract_statements(f->con, sql, &all);
+	const char *msg = n ? NULL : duck.extract_statements_error(all);
+	int r = 0;
+
+	if (msg && *msg)
+		r = engine_error(sql_error(err, DOING, msg), msg, err);
+	else if (n != 1)
+		r = err_set(err, -EINVAL, "tare sql runs one statement; these are %llu",
+			    (unsigned long long)n);
+	else
+		r = check_one(f, all, n, err);
+	duck.destroy_extracted(&all);
+	return r;
+}
+
+/* ---- cells -------------------------------------------------------------------------------- */
+
+struct column {
+	duckdb_type type; /* as it is meant; rows_col.type is as it is stored */
+	int scale;        /* of a decimal */
+	enum query_type out;
+};
+
+static bool out_type(duckdb_type t, enum query_type *ret)
+{
+	switch (t) {
+	case DUCKDB_TYPE_BOOLEAN: *ret = QUERY_BOOL; return true;
+	case DUCKDB_TYPE_TINYINT:
+	case DUCKDB_TYPE_SMALLINT:
+	case DUCKDB_TYPE_INTEGER:
+	case DUCKDB_TYPE_BIGINT:
+	case DUCKDB_TYPE_UTINYINT:
+	case DUCKDB_TYPE_USMALLINT:
+	case DUCKDB_TYPE_UINTEGER:
+	case DUCKDB_TYPE_UBIGINT:
+	case DUCKDB_TYPE_HUGEINT: *ret = QUERY_INT; return true;
+	case DUCKDB_TYPE_DECIMAL: *ret = QUERY_DEC; return true;
+	case DUCKDB_TYPE_FLOAT:
+	case DUCKDB_TYPE_DOUBLE: *ret = QUERY_NUM; return true;
+	case DUCKDB_TYPE_DATE: *ret = QUERY_DAY; return true;
+	case DUCKDB_TYPE_TIMESTAMP: *ret = QUERY_TIME; return true;
+	case DUCKDB_TYPE_VARCHAR: *ret = QUERY_TEXT; return true;
+	case DUCKDB_TYPE_SQLNULL: *ret = QUERY_TEXT; return true;
+	default: return false;
+	}
+}
+
+static int read_column(duckdb_result *res, idx_t i, struct column *c, struct err *err)
+{
+	c->type = duck.column_type(res, i);
+	if (c->type == DUCKDB_TYPE_DECIMAL) {
+		duckdb_logical_type t = duck.column_logical_type(res, i);
+		c->scale = duck.decimal_scale(t);
+		duck.destroy_logical_type(&t);
+	}
+	if (out_type(c->type, &c->out))
+		return 0;
+	err_set(err, -EINVAL, "column '%.200s' is of a type that has no text here",
+		duck.column_name(res, i));
+	err_hint(err, "Write it as text: (...)::VARCHAR");
+	return -EINVAL;
+}
+
+static __int128 integer(const struct rows_col *c, idx_t i)
+{
+	switch (c->type) {
+	case DUCKDB_TYPE_BOOLEAN:
+	case DUCKDB_TYPE_UTINYINT: return ((const uint8_t *)c->data)[i];
+	case DUCKDB_TYPE_TINYINT: return ((const int8_t *)c->data)[i];
+	case DUCKDB_TYPE_SMALLINT: return ((const int16_t *)c->data)[i];
+	case DUCKDB_TYPE_USMALLINT: return ((const uint16_t *)c->data)[i];
+	case DUCKDB_TYPE_INTEGER:
+	case DUCKDB_TYPE_DATE: return ((const int32_t *)c->data)[i];
+	case DUCKDB_TYPE_UINTEGER: return ((const uint32_t *)c->data)[i];
+	case DUCKDB_TYPE_UBIGINT: return ((const uint64_t *)c->data)[i];
+	case DUCKDB_TYPE_HUGEINT: return duck_huge(((const duckdb_hugeint *)c->data)[i]);
+	default: return ((const int64_t *)c->data)[i];
+	}
+}
+
+/* v / 10^scale without trailing zeros; |v| < 10^38, or the smallest number there is. */
+static const char *decimal(struct arena *a, __int128 v, int scale)
+{
+	char digits[48];
+	unsigned __int128 u = v < 0 ? -(unsigned __int128)v : (unsigned __int128)v;
+	size_t at = sizeof digits;
+
+	digits[--at] = 0;
+	for (int n = 0; u || n <= scale; n++) {
+		if (scale && n == scale)
+			digits[--at] = '.';
+		digits[--at] = (char)('0' + (int)(u % 10));
+		u /= 10;
+	}
+	if (v < 0)
+		digits[--at] = '-';
+	if (scale) {
+		size_t end = sizeof digits - 2;
+		while (digits[end] == '0')
+			digits[end--] = 0;
+		if (digits[end] == '.')
+			digits[end] = 0;
+	}
+	return arena_printf(a, "%s", strcmp(digits + at, "-0") ? digits + at : "0");
+}
+
+static const char *shortest(struct arena *a, double v)
+{
+	char buf[32];
+
+	if (!isfinite(v))
+		return NULL;
+	for (int digits = 6; digits <= 17; digits++) {
+		snprintf(buf, sizeof buf, "%.*g", digits, v);
+		if (strtod(buf, NULL) == v)
+			break;
+	}
+	return arena_printf(a, "%s", buf);
+}
+
+/* Microseconds since 1970; DuckDB's infinities have no text. */
+static const char *instant(struct arena *a, int64_t us)
+{
+	char buf[TM_BUF];
+	int64_t ms = us / 1000 - (us % 1000 < 0), rest = us - ms * 1000;
+
+	if (us == INT64_MAX || us <= -INT64_MAX || !tm_format(buf, ms))
+		return NULL;
+	if (!rest)
+		return arena_printf(a, "%s", buf);
+	char *z = strchr(buf, 'Z');
+	if (z)
+		*z = 0;
+	return arena_printf(a, strchr(buf, '.') ? "%s%03dZ" : "%s.000%03dZ", buf, (int)rest);
+}
+
+static const char *cell_text(struct arena *a, const struct answer *r, size_t i,
+			     const struct column *c)
+{
+	const struct rows_col *col = &r->col[i];
+	idx_t row = r->i - 1;
+	char buf[TM_BUF];
+	struct sv text;
+
+	if (c->type == DUCKDB_TYPE_SQLNULL || answer_null(r, i))
+		return NULL;
+	switch (c->out) {
+	case QUERY_TEXT: text = answer_sv(r, i); return arena_strn(a, text.p, text.n);
+	case QUERY_BOOL: return integer(col, row) ? "true" : "false";
+	case QUERY_NUM:
+		return shortest(a, c->type == DUCKDB_TYPE_FLOAT
+					   ? (double)((const float *)col->data)[row]
+					   : ((const double *)col->data)[row]);
+	case QUERY_DAY:
+		return arena_printf(a, "%.10s",
+				    tm_format(buf, (int64_t)integer(col, row) * MS_DAY));
+	case QUERY_TIME: return instant(a, ((const int64_t *)col->data)[row]);
+	default: return decimal(a, integer(col, row), c->scale);
+	}
+}
+
+/* ---- the answer --------------------------------------------------------------------------- */
+
+struct rows_read {
+	VEC(const char *) cell;
+	size_t nrow, bytes;
+	bool more;
+};
+
+static int too_long(size_t i, struct err *err)
+{
+	err_set(err, -E2BIG, "column %zu has a text of more than %zu MiB", i + 1,
+		QUERY_CELL_MAX >> 20);
+	err_hint(err, "Take a part of it: left(..., 1000)");
+	return -E2BIG;
+}
+
+static int read_row(const struct answer *r, const struct column *c, struct arena *a,
+		    struct rows_read *to, struct err *err)
+{
+	for (size_t i = 0; i < r->ncol; i++) {
+		if (c[i].out == QUERY_TEXT && c[i].type != DUCKDB_TYPE_SQLNULL &&
+		    answer_sv(r, i).n > QUERY_CELL_MAX)
+			return too_long(i, err);
+		const char *text = cell_text(a, r, i, &c[i]);
+		*vec_push(&to->cell) = text;
+		to->bytes += sizeof text + (text ? strlen(text) : 0);
+	}
+	to->nrow++;
+	if (to->bytes <= QUERY_BYTES_MAX)
+		return 0;
+	err_set(err, -E2BIG, "the answer has more than %zu MiB", QUERY_BYTES_MAX >> 20);
+	err_hint(err, "Select fewer columns, add up, or take fewer rows: LIMIT");
+	return -E2BIG;
+}
+
+static int read_rows(struct answer *r, const struct column *c, size_t most, struct arena *a,
+		     struct rows_read *to, struct err *err)
+{
+	int e = 0;
+
+	while (to->nrow < most && (e = answer_next(r, err)) > 0)
+		if ((e = read_row(r, c, a, to, err)) < 0)
+			return e;
+	if (e >= 0 && to->nrow == most)
+		e = answer_next(r, err);
+	to->more = e > 0;
+	return e < 0 ? e : 0;
+}
+
+static int run_statement(struct facts *f, const char *sql, size_t most, struct arena *a,
+			 struct query_result *ret, struct err *err)
+{
+	struct rows_read rows = { 0 };
+	struct answer r;
+	int e = answer_open(&r, f->con, sql, DOING, true, err, "");
+
+	if (e)
+		return e == -EIO ? -EINVAL : e;
+	struct column *c = arena_zalloc(a, (r.ncol + 1) * sizeof *c);
+	struct query_column *out = arena_alloc(a, (r.ncol + 1) * sizeof *out);
+	for (size_t i = 0; i < r.ncol && e == 0; i++) {
+		e = read_column(&r.res, i, &c[i], err);
+		out[i] = (struct query_column){ arena_printf(a, "%s", duck.column_name(&r.res, i)),
+						c[i].out };
+	}
+	e = e < 0 ? e : read_rows(&r, c, most, a, &rows, err);
+	if (e == 0)
+		*ret = (struct query_result){
+			out, r.ncol, arena_copy(a, rows.cell.v, rows.cell.n, sizeof *rows.cell.v),
+			rows.nrow, rows.more
+		};
+	answer_close(&r);
+	vec_free(&rows.cell);
+	return e;
+}
+
+int facts_query(struct facts *f, const char *sql, size_t most, struct arena *a,
+		struct query_result *ret, struct err *err)
+{
+	int r = duck_load_reversed(f, err);
+
+	r = r < 0 ? r : views_make(f, err);
+	for (size_t i = 0; i < sizeof locks / sizeof *locks && r == 0; i++)
+		r = sql_exec(f->con, locks[i], "close the store to the outside", err);
+	r = r < 0 ? r : check_statement(f, sql, err);
+	return r < 0 ? r : run_statement(f, sql, most, a, ret, err);
+}

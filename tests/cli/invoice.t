@@ -1,0 +1,110 @@
+Invoices of a chargeback. A machine of three cards, 10.01 an hour for a day: 240.24. vision used 17
+GPU-hours (56.72), the team with a hostile name 19 (63.40), infra, which the others share, 3 (10.01):
+33 of 72 GPU-hours idled (110.11).
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\nn1,aws,us-east-1,A100-SXM4-80GB,3,on_demand,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,main,10.01\n' > nodes.csv
+  > { echo 'job_id,name,team,project,user,gpus,node,cluster,start,end'
+  > echo '1,train <b>,vision,"R&D <script>alert(1)</script>",ann,1,n1,main,2024-09-01T00:00:00Z,2024-09-01T10:00:00Z'
+  > echo '2,x,vision,detect,bob,1,n1,main,2024-09-01T00:00:00Z,2024-09-01T07:00:00Z'
+  > echo '3,chat,"a""><img src=x onerror=alert(1)>",serve,eve,1,n1,main,2024-09-01T05:00:00Z,2024-09-02T00:00:00Z'
+  > echo '4,etl,infra,lake,io,1,n1,main,2024-09-01T10:00:00Z,2024-09-01T13:00:00Z'; } > jobs.csv
+  > { echo 'version: 1'; echo 'shared_teams: [infra]'; echo 'invoice:'; echo '  issuer: "ACME GPU <Platform>"'
+  > echo '  address: ["Main St 1"]'; echo '  cost_centers: { vision: CC-100, "a*": "=CC-200" }'; } > c.yaml
+  > tare import -q --db db nodes.csv jobs.csv
+  $ tare report --db db --config c.yaml --chargeback --split-idle proportional --html out.html
+  ! Wrote out.html (10 KiB)
+  $ python3 $FILES/files/invoice.py out.html -v
+  all: 240.24 rows add up: True
+  a"><img src=x onerror=alert(1)>: 126.79 USD lines add up: True details add up: True (1 rows)
+    Period: 2024-09-01T00:00:00Z to before 2024-09-02T00:00:00Z
+    Cost centre: =CC-200
+    Basis: effective cost, USD
+    Idle GPUs: shared out: proportional
+    Known: 0 % of its GPU time measured, 0 % estimated, 100 % assumed or unknown
+  vision: 113.45 USD lines add up: True details add up: True (2 rows)
+    Period: 2024-09-01T00:00:00Z to before 2024-09-02T00:00:00Z
+    Cost centre: CC-100
+    Basis: effective cost, USD
+    Idle GPUs: shared out: proportional
+    Known: 0 % of its GPU time measured, 0 % estimated, 100 % assumed or unknown
+  infra: 0.00 USD lines add up: True details add up: True (1 rows)
+    Period: 2024-09-01T00:00:00Z to before 2024-09-02T00:00:00Z
+    Basis: effective cost, USD
+    Idle GPUs: shared out: proportional
+    Known: 0 % of its GPU time measured, 0 % estimated, 100 % assumed or unknown
+  a page each: True paper: True
+  $ tare report --db db --config c.yaml --by team --split-idle proportional -o csv | cut -d, -f1,4
+  team,cost
+  "a""><img src=x onerror=alert(1)>",117.039999998
+  vision,104.720000002
+  infra,18.48
+  $ grep -c 'ACME GPU &lt;Platform&gt;<br/>Main St 1' out.html
+  3
+
+Without a split the idle time is a page of nobody's; the direct cost of each row is all of it.
+
+  $ tare report --db db --config c.yaml --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin
+  all: 240.24 rows add up: True
+  (nobody): 114.90 USD lines add up: True details add up: True (1 rows)
+  a"><img src=x onerror=alert(1)>: 66.15 USD lines add up: True details add up: True (1 rows)
+  vision: 59.19 USD lines add up: True details add up: True (2 rows)
+  infra: 0.00 USD lines add up: True details add up: True (1 rows)
+  a page each: True paper: True
+  $ tare report --db db --config c.yaml --chargeback --by team,project --split-idle proportional --html - | python3 $FILES/files/invoice.py /dev/stdin
+  all: 240.24 rows add up: True
+  a"><img src=x onerror=alert(1)>: 126.79 USD lines add up: True details add up: True (1 rows)
+  vision: 113.45 USD lines add up: True details add up: True (2 rows)
+  infra: 0.00 USD lines add up: True details add up: True (1 rows)
+  a page each: True paper: True
+  $ tare report --db db --config c.yaml --chargeback --limit 1 --html - | python3 $FILES/files/invoice.py /dev/stdin | grep vision
+  vision: 59.19 USD lines add up: True details add up: True (2 rows)
+
+The journal: exact, a line each, with its cost centre; a code that a spreadsheet would run is quoted.
+
+  $ tare report --db db --config c.yaml --chargeback --split-idle proportional -o csv | cut -d, -f3-
+  team,line,kind,gpu_seconds,amount,currency,basis,split_idle,cost_center
+  "a""><img src=x onerror=alert(1)>",direct,gpu,68400,63.396666671,USD,effective,proportional,'=CC-200
+  "a""><img src=x onerror=alert(1)>",idle_share,,62700,58.113611104,USD,effective,proportional,'=CC-200
+  "a""><img src=x onerror=alert(1)>",shared_share,,0,5.283055556,USD,effective,proportional,'=CC-200
+  vision,direct,gpu,61200,56.723333339,USD,effective,proportional,CC-100
+  vision,idle_share,,56100,51.996388885,USD,effective,proportional,CC-100
+  vision,shared_share,,0,4.726944445,USD,effective,proportional,CC-100
+  infra,direct,gpu,10800,10.010000001,USD,effective,proportional,
+  infra,shared_share,,0,-10.010000001,USD,effective,proportional,
+  $ tare report --db db --config c.yaml --chargeback --split-idle proportional -o csv --raw | cut -d, -f7- | sort -u
+  -10.010000001,USD,effective,proportional,
+  10.010000001,USD,effective,proportional,
+  4.726944445,USD,effective,proportional,CC-100
+  5.283055556,USD,effective,proportional,=CC-200
+  51.996388885,USD,effective,proportional,CC-100
+  56.723333339,USD,effective,proportional,CC-100
+  58.113611104,USD,effective,proportional,=CC-200
+  63.396666671,USD,effective,proportional,=CC-200
+  amount,currency,basis,split_idle,cost_center
+
+A tag as the cost centre: lines of a bill by it; settings that are wrong; what does not go together.
+
+  $ { echo 'BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ProviderName,ServiceCategory,ServiceName,Tags'
+  > echo '7,7,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Usage,vol-1,AWS,Storage,S3,"{""cc"":""4711""}"'
+  > echo '5,5,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Usage,vol-2,AWS,Storage,S3,"{""cc"":""4712"",""team"":""nlp""}"'; } > bill.csv
+  > { echo 'version: 1'; echo 'invoice: { cost_center_tag: cc, cost_centers: { nlp: CC-3 } }'; } > tag.yaml
+  > tare import -q --db tags bill.csv; tare report --db tags --config tag.yaml --chargeback --by tag:cc -o csv | cut -d, -f3-
+  tag:cc,line,kind,gpu_seconds,amount,currency,basis,split_idle,cost_center
+  4711,direct,storage,0,7,USD,effective,none,4711
+  4712,direct,storage,0,5,USD,effective,none,4712
+  $ tare report --db tags --config tag.yaml --chargeback -o csv | cut -d, -f3-
+  team,line,kind,gpu_seconds,amount,currency,basis,split_idle,cost_center
+  ,direct,storage,0,7,USD,effective,none,
+  nlp,direct,storage,0,5,USD,effective,none,CC-3
+
+  $ { echo 'version: 1'; echo 'invoice: { cost_center_tag: cc, cost_centers: [x] }'; } > bad.yaml; tare report --db db --config bad.yaml --chargeback
+  ! tare: 'bad.yaml' line 2: a mapping (team: cost centre) is wanted here
+  [2]
+  $ { echo 'version: 1'; echo 'invoice: { cost_center_tag: project, cost_center: x }'; } > bad.yaml; tare report --db db --config bad.yaml --chargeback
+  ! tare: 'bad.yaml' line 2: 'cost_center' is no key known here
+  !       Did you mean 'cost_centers'?
+  [2]
+  $ tare report --db db --showback --html x.html
+  ! tare: only one of --showback, --chargeback, --kpi, --tags, --html and --focus at a time
+  !       See: tare report --help
+  [2]

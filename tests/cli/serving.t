@@ -1,0 +1,83 @@
+What served requests cost. A machine of two cards, 4 an hour for 10 hours: chat holds one (20.00), the
+ranker of project search the other (20.00). chat answered 900 requests of tenant a (10 ms each, 3 of 4
+of the GPU time) and 100 of b (300 ms), 20 of them in vain: 980 well, 20.41 for 1,000.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,cluster,usd_hour\nn1,aws,us-east-1,A100-SXM4-80GB,2,on_demand,2024-09-01T00:00:00Z,2024-09-01T10:00:00Z,main,4\n' > nodes.csv
+  > printf 'job_id,name,team,project,workload,gpus,node,cluster,start,end\n1,chat,nlp,assist,inference,1,n1,main,2024-09-01T00:00:00Z,2024-09-01T10:00:00Z\n2,web,web,ranker,inference,1,n1,main,2024-09-01T00:00:00Z,2024-09-01T10:00:00Z\n' > jobs.csv
+  > { echo time,service,tenant,count,latency_ms,latency_histogram,tokens_in,tokens_out,status,gpu_s
+  > echo 2024-09-01T01:00:00Z,chat,a,900,10,,90000,45000,200,3
+  > echo 2024-09-01T02:00:00Z,chat,b,80,300,,8000,4000,200,0.8
+  > echo 2024-09-01T02:00:00Z,chat,b,20,300,,,,500,0.2
+  > echo '2024-09-01T02:00:00Z,search/ranker,,1000,,10:900;100:90;+Inf:10,,,200,'
+  > echo '2024-09-01T03:00:00Z,search/ranker,x,,5,,,,200,'
+  > echo '2024-09-01T03:00:00Z,nobody,,7,,,,,200,'; } > requests.csv
+  > tare import -q --db db nodes.csv jobs.csv requests.csv
+  $ tare report --db db --by service --serving
+  10 h to 2024-09-01 10:00 UTC · effective cost, USD
+  
+  service        requests     ok   p50   p95   p99  tok in  tok out   cost  /1,000
+  chat              1,000   98 %  10.0   303   303  98,000   49,000  20.00   20.41
+  nobody                7  100 %     -     -     -       -        -      -       -
+  search/ranker     1,001  100 %  5.55  59.7  99.9       -        -  20.00   19.98
+  
+  Latency in ms, within 1 % of what was logged (a server's own histogram: within
+  its bin). /1,000: of successful requests.
+  Where the cost is '-', no job, run or project has the service's name.
+  $ tare report --db db --serving -o csv
+  service,tenant,currency,requests,successful,latency_p50_ms,latency_p95_ms,latency_p99_ms,tokens_in,tokens_out,gpu_seconds,cost,cost_per_1000_requests,cost_per_million_tokens,cost_from,split_by
+  chat,,USD,1000,980,10.044,302.796,302.796,98000,49000,4,20,20.408163265306,136.054421768707,service,
+  nobody,,USD,7,7,,,,,,,,,,,
+  search/ranker,,USD,1001,1001,5.545,59.695,99.894,,,,20,19.98001998002,,project,
+  $ tare report --db db --by service -o csv | cut -d, -f1-4
+  service,currency,gpu_seconds,cost
+  ,USD,36000,20
+  chat,USD,36000,20
+  $ tare report --db db --by service,tenant --serving
+  10 h to 2024-09-01 10:00 UTC · effective cost, USD
+  
+  service   tenant  requests     ok   p50   p95   p99  tok in  tok out   cost  /1,000
+  chat      a            900  100 %  10.0  10.0  10.0  90,000   45,000  15.00   16.67
+  chat      b            100   80 %   303   303   303   8,000    4,000   5.00   62.50
+  nobody    -              7  100 %     -     -     -       -        -      -       -
+  sea…nker  -          1,000  100 %  5.55  59.7  99.9       -        -  19.98   19.98
+  sea…nker  x              1  100 %  5.02  5.02  5.02       -        -   0.02   19.98
+  
+  Latency in ms, within 1 % of what was logged (a server's own histogram: within
+  its bin). /1,000: of successful requests.
+  Tenants share the cost of their service by measured GPU time where all of them
+  have it, else by tokens, else by requests.
+  Where the cost is '-', no job, run or project has the service's name.
+  $ tare report --db db --by service,tenant --serving -o json
+  {"schema":"tare.serving/1","window":{"since":"2024-09-01T00:00:00Z","until":"2024-09-01T10:00:00Z"},"basis":"effective","latency_error_frac":0.01,"rows":[{"service":"chat","tenant":"a","currency":"USD","requests":900,"successful":900,"latency_p50_ms":10.044,"latency_p95_ms":10.044,"latency_p99_ms":10.044,"tokens_in":90000,"tokens_out":45000,"gpu_seconds":"3","cost":"15","cost_per_1000_requests":"16.666666666667","cost_per_million_tokens":"111.111111111111","cost_from":"service","split_by":"gpu_seconds"},{"service":"chat","tenant":"b","currency":"USD","requests":100,"successful":80,"latency_p50_ms":302.796,"latency_p95_ms":302.796,"latency_p99_ms":302.796,"tokens_in":8000,"tokens_out":4000,"gpu_seconds":"1","cost":"5","cost_per_1000_requests":"62.5","cost_per_million_tokens":"416.666666666667","cost_from":"service","split_by":"gpu_seconds"},{"service":"nobody","tenant":null,"currency":"USD","requests":7,"successful":7,"latency_p50_ms":null,"latency_p95_ms":null,"latency_p99_ms":null,"tokens_in":null,"tokens_out":null,"gpu_seconds":null,"cost":null,"cost_per_1000_requests":null,"cost_per_million_tokens":null,"cost_from":null,"split_by":null},{"service":"search/ranker","tenant":null,"currency":"USD","requests":1000,"successful":1000,"latency_p50_ms":5.545,"latency_p95_ms":59.695,"latency_p99_ms":99.894,"tokens_in":null,"tokens_out":null,"gpu_seconds":null,"cost":"19.98001998","cost_per_1000_requests":"19.98001998","cost_per_million_tokens":null,"cost_from":"project","split_by":"requests"},{"service":"search/ranker","tenant":"x","currency":"USD","requests":1,"successful":1,"latency_p50_ms":5.022,"latency_p95_ms":5.022,"latency_p99_ms":5.022,"tokens_in":null,"tokens_out":null,"gpu_seconds":null,"cost":"0.01998002","cost_per_1000_requests":"19.98002","cost_per_million_tokens":null,"cost_from":"project","split_by":"requests"}]}
+  $ tare report --db db --serving --since 2024-09-01T02:00:00Z --until 2024-09-01T03:00:00Z -o md
+  1 h to 2024-09-01 03:00 UTC · effective cost, USD
+  
+  | service | requests | ok | p50 | p95 | p99 | tok in | tok out | cost | /1,000 | /M |
+  | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+  | chat | 100 | 80 % | 303 | 303 | 303 | 8,000 | 4,000 | 2.00 | 25.00 | 166.67 |
+  | search/ranker | 1,000 | 100 % | 5.55 | 59.7 | 99.9 | - | - | 2.00 | 2.00 | - |
+  
+  Latency in ms, within 1 % of what was logged (a server's own histogram: within its bin). /1,000: of successful requests; /M: of a million tokens, in and out.
+
+The two tenants of chat add up to it. What does not go together.
+
+  $ tare report --db db --by service,tenant --serving -o csv | awk -F, '$1 == "chat" { sum += $12; print $2, $12 } END { print sum }'
+  a 15
+  b 5
+  20
+  $ tare report --db db --by team --serving
+  ! tare: --serving goes by service or by service,tenant, not by 'team'
+  !       See: tare report --help
+  [2]
+  $ tare report --db db --serving --where team=nlp
+  ! tare: --serving is of all requests of the window and takes no --where
+  !       See: tare report --help
+  [2]
+  $ tare report --db db --serving --kpi
+  ! tare: only one of --showback, --chargeback, --kpi, --tags, --serving, --html and --focus at a time
+  !       See: tare report --help
+  [2]
+  $ tare report --db db --serving --since 2024-10-01 --until 2024-10-02
+  1 day to 2024-10-01 · effective cost, USD
+  
+  No requests in this window: tare import requests.csv (docs/REPORT.md)
