@@ -11,7 +11,7 @@
 #include "report/text.h"
 #include "report/view.h"
 
-#define WIDE		   100  /* columns of a terminal that has room for all */
+#define WIDE               100  /* columns of a terminal that has room for all */
 #define LATENCY_ERROR_FRAC 0.01 /* half a bin of store/hist.h */
 
 /* ---- what a service costs ----------------------------------------------------------------- */
@@ -320,25 +320,28 @@ static void put_notes(const rows_t *v, bool wide, int width, struct str *out)
 		mixed |= split && v->v[i].split_by && strcmp(split, v->v[i].split_by) != 0;
 		split = v->v[i].split_by ? v->v[i].split_by : split;
 	}
-	view_fold(out,
-		  arena_printf(
-			  &a,
-			  "Latency in ms, within 1 %% of what was logged (a server's own histogram: within its bin). /1,000: of successful requests%s.",
-			  wide ? "; /M: of a million tokens, in and out" : ""),
-		  width);
+	view_fold(
+		out,
+		arena_printf(
+			&a,
+			"Latency in ms, within 1 %% of what was logged (a server's own histogram: within its bin). /1,000: of successful requests%s.",
+			wide ? "; /M: of a million tokens, in and out" : ""),
+		width);
 	if (mixed)
-		view_fold(out,
-			  "Tenants share the cost of their service by measured GPU time where all of them have it, else by tokens, else by requests.",
-			  width);
+		view_fold(
+			out,
+			"Tenants share the cost of their service by measured GPU time where all of them have it, else by tokens, else by requests.",
+			width);
 	else if (split)
 		view_fold(out,
 			  arena_printf(&a, "Tenants share the cost of their service by %s.",
 				       strcmp(split, "gpu_seconds") ? split : "measured GPU time"),
 			  width);
 	if (assumed)
-		view_fold(out,
-			  "No job has the service's name: as the only one it is taken to be all inference (assumed).",
-			  width);
+		view_fold(
+			out,
+			"No job has the service's name: as the only one it is taken to be all inference (assumed).",
+			width);
 	if (unknown)
 		view_fold(out,
 			  "Where the cost is '-', no job, run or project has the service's name.",
@@ -365,7 +368,8 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 		  md ? 100000 : width);
 	str_addc(out, '\n');
 	if (!v->n) {
-		str_addz(out, "No requests in this window: tare import requests.csv (docs/REPORT.md)\n");
+		str_addz(out,
+			 "No requests in this window: tare import requests.csv (docs/REPORT.md)\n");
 		grid_free(&g);
 		return;
 	}
@@ -385,8 +389,7 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 	grid_free(&g);
 }
 
-int serving_print(const struct serving_in *in, enum out_format f, struct str *out,
-		  struct err *err)
+int serving_print(const struct serving_in *in, enum out_format f, struct str *out, struct err *err)
 {
 	const struct kpi_in kin = { .of = in->of.kpi,
 				    .since_ms = in->since_ms,

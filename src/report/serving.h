@@ -23,7 +23,6 @@ struct serving_in {
 	int width;
 };
 /* Table, JSON ("tare.serving/1"), CSV or Markdown; 0 or -EINVAL (HTML). */
-int serving_print(const struct serving_in *in, enum out_format f, struct str *out,
-		  struct err *err);
+int serving_print(const struct serving_in *in, enum out_format f, struct str *out, struct err *err);
 extern const struct col_doc serving_doc;
 #endif
