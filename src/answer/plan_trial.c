@@ -342,7 +342,7 @@ void trial_scores_make(const struct trial_records *all, const struct plan_marks 
 {
 	*ret = (struct trial_scores){ .v = arena_zalloc(mem, LEVER_N * sizeof *ret->v) };
 	for (int l = 0; l < LEVER_N; l++) {
-		struct trial_score s = { .lever = levers[l].name };
+		struct trial_score s = { .lever = levers[l].name, .realised_ratio = NAN };
 		for (size_t i = 0; i < marks->n; i++) {
 			if (!is_of(marks->v[i].id, s.lever))
 				continue;

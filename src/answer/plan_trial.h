@@ -50,6 +50,10 @@ struct trial_score {
 	size_t go, no_go, open;              /* trials */
 	size_t measured, within; /* with a speed; at the slow end of the range or above */
 	double speed_ratio;      /* median of measured / told; NAN */
+	/* applied items that stand alone and can be told (answer/plan_outcome.h); the median of what
+	 * they came to over what was told, NAN */
+	size_t realised;
+	double realised_ratio;
 };
 struct trial_scores {
 	struct trial_score *v; /* [n] levers that anything is known of, in their order */

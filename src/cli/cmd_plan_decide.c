@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "answer/plan_outcome.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
 #include "report/text.h"
@@ -28,6 +29,13 @@ static void say(struct cli *c, const char *fmt, const char *id)
 		printf(fmt, safe, safe);
 }
 
+static int forget(struct cli *c, const struct plan_marks *marks, const char *id, struct err *err)
+{
+	int r = plan_forget(cli_db(c), marks, id, c->dry_run, err);
+
+	return r < 0 || c->dry_run ? r : outcome_forget(cli_db(c), id, err);
+}
+
 /* word < 0: forget what was decided */
 static int decide(struct cli *c, int word, const char *done)
 {
@@ -41,7 +49,7 @@ static int decide(struct cli *c, int word, const char *done)
 		return rc;
 	r = plan_open_subject(c, &p, &marks, &id, &err);
 	if (r >= 0 && word < 0)
-		r = plan_forget(cli_db(c), &marks, id, c->dry_run, &err);
+		r = forget(c, &marks, id, &err);
 	else if (r >= 0)
 		r = keep(c, id, (enum plan_word)word, &err);
 	if (r >= 0)
@@ -115,6 +123,8 @@ static int run_apply(struct cli *c)
 	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX)
 		r = gone(id, &err);
 	r = r < 0 ? r : keep(c, id, PLAN_APPLIED, &err);
+	if (r >= 0 && !c->dry_run)
+		r = outcome_keep(cli_db(c), &p.a.plan, at, c->now_ms, &err);
 	rc = r < 0 ? plan_open_fail(r, &err) : print_apply(p.a.plan.rec.v.v[at]);
 	plan_open_close(&p);
 	return rc;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "answer/plan_outcome.h"
 #include "answer/plan_trial.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
@@ -35,15 +36,18 @@ static int print_scores(struct cli *c)
 	struct out_as as = cli_out_as(c);
 	struct str out = { 0 };
 	struct err err = { 0 };
-	int r = plan_open_store(c, &p, &err);
+	struct outcomes outcomes;
+	int r = plan_open_ask(c, &p, &err);
 
 	r = r < 0 ? r : trial_records_read(cli_db(c), &c->mem, &all, &err);
 	r = r < 0 ? r : plan_marks_read(cli_db(c), &c->mem, &marks, &err);
+	r = r < 0 ? r : answer_plan_outcomes(&p.q, &outcomes, &err);
 	plan_open_close(&p);
 	if (r < 0)
 		return cli_fail(&err);
 	trial_scores_make(&all, &marks, &c->mem, &scores);
-	plan_print_trial_scores(&scores, &as, &out);
+	outcomes_score(&outcomes, &scores);
+	plan_print_trial_scores(&scores, &outcomes, &as, &out);
 	r = cli_write(&out);
 	str_free(&out);
 	return r;
@@ -247,7 +251,8 @@ const struct cli_cmd cmd_plan_trial_def = {
 		"Prints which runs to make, how, and what has to come out: X and Y of 'go if steps/s >= X and peak memory <= Y' are\n"
 		"the slow end of the plan's own range and the headroom of its gates. Speeds of --result, and of runs under\n"
 		"'tare profile --workload NAME' with this store, are kept and narrow the next plan's range. A verdict is kept; what\n"
-		"came to no go is proposed no more until 'tare plan reset ID'.",
+		"came to no go is proposed no more until 'tare plan reset ID'. --scores: by lever what was decided, what trials came to,\n"
+		"and what applied items came to since: the work done since at the cost of before, less what it cost.",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_trial_doc, &plan_trial_scores_doc),

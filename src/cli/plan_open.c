@@ -98,7 +98,7 @@ static void progress(void *ctx, const char *label, int64_t rows)
 	cli_progress(ctx, label, rows, 0, 0);
 }
 
-int plan_open_answer(struct cli *c, struct plan_open *p, struct err *err)
+int plan_open_ask(struct cli *c, struct plan_open *p, struct err *err)
 {
 	int r = plan_conf_load(c->config, &p->conf, err);
 
@@ -113,6 +113,15 @@ int plan_open_answer(struct cli *c, struct plan_open *p, struct err *err)
 	p->q.conf = &p->conf;
 	p->q.progress = progress;
 	p->q.ctx = c;
+	return 0;
+}
+
+int plan_open_answer(struct cli *c, struct plan_open *p, struct err *err)
+{
+	int r = plan_open_ask(c, p, err);
+
+	if (r < 0)
+		return r;
 	p->has_answer = true;
 	return answer_plan(&p->q, &p->a, err);
 }

@@ -32,6 +32,8 @@ struct plan_given {
 int plan_open_read(struct cli *c, struct plan_open *p, struct plan_given *ret, struct err *err);
 /* The store alone, to decide about what there is. */
 int plan_open_store(struct cli *c, struct plan_open *p, struct err *err);
+/* Settings, store and catalogue, without a plan. */
+int plan_open_ask(struct cli *c, struct plan_open *p, struct err *err);
 /* From q.asked and q.want to the answer: settings, store, prices. -ENODATA: nothing can be decided.
  * plan_open_close() in any case. */
 int plan_open_answer(struct cli *c, struct plan_open *p, struct err *err);

@@ -143,6 +143,7 @@ struct action_replicas {
 	int64_t was, now;
 	int64_t spot;             /* of now, on spot machines: in a deployment of their own */
 	struct raw_name provider; /* of the spot machines */
+	struct raw_name cluster;  /* of those that it runs in; NULL: it runs in one */
 };
 struct action_replica_move {
 	struct raw_name service, beside;

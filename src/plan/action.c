@@ -48,7 +48,9 @@ bool action_means(const struct action *a, const struct work *w, const struct use
 	case ACTION_CULL: return habit_matches(&which, w);
 	case ACTION_SPREAD:
 	case ACTION_ROLLOUT:
-	case ACTION_REPLICAS: return is_or_any(a->replicas.service, w->service);
+	case ACTION_REPLICAS:
+		return is_or_any(a->replicas.service, w->service) &&
+		       is_or_any(a->replicas.cluster, w->cluster);
 	case ACTION_REPLICA_MOVE: return is_or_any(a->replica_move.service, w->service);
 	case ACTION_MIG: return is_or_any(a->mig.at.node, w->node);
 	case ACTION_STOP:

@@ -237,14 +237,35 @@ static void act_release(const struct lever_in *in, struct settle *s, const struc
 	free(own);
 }
 
+/* One deployment of its name in each cluster. */
 static void tell_server(const struct lever_in *in, struct rec *r, const struct work *w)
 {
+	const struct fleet *f = in->fleet;
+	VEC(const char *) cluster = { 0 };
+	VEC(int64_t) replicas = { 0 };
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const char *is = f->work.v[r->change.v[i].work].cluster;
+		size_t k = 0;
+		while (k < cluster.n && strcmp(cluster.v[k], is) != 0)
+			k++;
+		if (k == cluster.n) {
+			*vec_push(&cluster) = is;
+			*vec_push(&replicas) = 0;
+		}
+		replicas.v[k]++;
+	}
 	rec_subject(in, r, "service", w->service);
 	r->title = arena_printf(in->mem, "stop %s: warm and without a request", w->service);
-	rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
-		.service = raw_name(w->service), .was = (int64_t)r->change.n
-	};
+	for (size_t k = 0; k < cluster.n; k++)
+		rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
+			.service = raw_name(w->service),
+			.cluster = raw_name(cluster.n > 1 ? cluster.v[k] : ""),
+			.was = replicas.v[k],
+		};
 	rec_risk(in, r, "A service that is asked once a month is cold then.");
+	vec_free(&cluster);
+	vec_free(&replicas);
 }
 
 static void tell_notebooks(const struct lever_in *in, struct rec *r, const struct work *w)

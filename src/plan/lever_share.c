@@ -296,7 +296,7 @@ static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *e
 	for (size_t i = 0; i < p->node.n; i++)
 		machines += p->node.v[i].ms / (double)(f->until_ms - f->since_ms);
 	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
-		r = share_ready(s, &p->svc.v[i], err);
+		r = share_ready(s, p, &p->svc.v[i], err);
 		busy += p->svc.v[i].busy_cards;
 		cards += p->svc.v[i].cards;
 	}

@@ -70,7 +70,8 @@ struct plan_gates {
 	double capacity_starts, capacity_frac, capacity_min; /* a type is had again */
 	/* fewer starts that tell how long one waits; what is assumed where there are not as many */
 	double capacity_trial_starts, capacity_wait_min;
-	double fold_frac; /* of the bill: smaller items are folded into one line */
+	double outcome_days; /* on each side of an item that was applied */
+	double fold_frac;    /* of the bill: smaller items are folded into one line */
 };
 struct plan_conf {
 	struct arena mem;

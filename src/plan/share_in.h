@@ -34,6 +34,9 @@ struct svc {
 	VEC(const struct work *) replica; /* those at the end of the window */
 	int lost_left; /* with the plan: that work when the worst machine is lost */
 	const char *why;
+	size_t clusters; /* in which it runs; more than one: see share_clusters.c */
+	double part,
+		uneven; /* of its requests that are this cluster's; 1 where it is the only one */
 	struct sim_minutes result, lost;
 };
 
@@ -83,7 +86,11 @@ void share_free(struct share_state *s);
  * thousand. */
 struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w);
 /* Load, limit and replicas of a service; `fixed`, with a note, where it cannot be replayed. */
-int share_ready(struct share_state *s, struct svc *v, struct err *err);
+int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err *err);
+/* share_clusters.c: the load of this cluster's part of a service that runs in several, after
+ * load_factor is that of an even part; false: its readings do not tell. And what is said of it. */
+bool share_cluster_part(const struct share_state *s, struct pool *p, struct svc *v);
+void share_tell_cluster(struct share_state *s, struct rec *rec, const struct svc *v);
 
 /*
  * share_steps.c: the order of scaling, cordons, drains, waits and stops after which `keep` machines

@@ -227,17 +227,45 @@ static void load_minutes(struct share_state *s, struct svc *v, const struct flee
 		.work_ms = everywhere * STEP_MS / ((double)q->requests / span),
 		.load_factor = everywhere > 0 ? v->busy_cards / everywhere : 1
 	};
+	v->part = v->sim.load_factor;
 	v->peak = fleet_log_peak(s->in->fleet, q, v->busy_cards);
 }
 
-static size_t pools_of(const struct share_state *s, const char *service)
+/* Other machines do other work in the same time, and a busy card says less of requests. */
+static bool is_of_several_kinds(const struct share_state *s, const struct svc *v)
 {
-	size_t n = 0;
+	const struct work *a = v->one;
 
 	for (size_t i = 0; i < s->pool.n; i++)
-		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
-			n += s->pool.v[i].svc.v[k].service == service;
-	return n;
+		for (size_t k = 0; k < s->pool.v[i].svc.n; k++) {
+			const struct work *b = s->pool.v[i].key;
+			if (s->pool.v[i].svc.v[k].service == v->service &&
+			    (a->provider != b->provider || a->instance_type != b->instance_type ||
+			     a->gpu_model != b->gpu_model))
+				return true;
+		}
+	return false;
+}
+
+/* Pools of one kind that are apart by their cluster, region or way to buy; 0: two of a cluster. */
+static size_t clusters_of(const struct share_state *s, const struct svc *v)
+{
+	VEC(const char *) seen = { 0 };
+	size_t n = 0, pools = 0;
+
+	for (size_t i = 0; i < s->pool.n; i++)
+		for (size_t k = 0; k < s->pool.v[i].svc.n; k++) {
+			if (s->pool.v[i].svc.v[k].service != v->service)
+				continue;
+			bool again = false;
+			for (size_t m = 0; m < seen.n; m++)
+				again |= seen.v[m] == s->pool.v[i].key->cluster;
+			*vec_push(&seen) = s->pool.v[i].key->cluster;
+			n += !again;
+			pools++;
+		}
+	vec_free(&seen);
+	return n == pools ? n : 0;
 }
 
 /* Why a service cannot be replayed, or NULL. */
@@ -260,8 +288,10 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 			s->in->mem,
 			"its request log does not show its busiest minutes; one with a row each %.0f s does",
 			g->replicas_log_s);
-	if (pools_of(s, v->service) > 1)
+	if (is_of_several_kinds(s, v))
 		return "it runs on machines of several kinds";
+	if (!v->clusters)
+		return "its machines in one cluster are in several regions or bought in several ways";
 	if (isnan(v->mem_p99) || isnan(v->mem_total) || !(v->mem_total > 0))
 		return "its memory was not measured";
 	if (share_mem_need(v->mem_p99) > v->mem_total)
@@ -276,11 +306,13 @@ static const char *unready(const struct share_state *s, const struct svc *v,
 	return NULL;
 }
 
-int share_ready(struct share_state *s, struct svc *v, struct err *err)
+int share_ready(struct share_state *s, struct pool *p, struct svc *v, struct err *err)
 {
 	const struct fleet_service *q = fleet_log_of(s->in->fleet, v->service);
 	int r;
 
+	v->clusters = clusters_of(s, v);
+	v->uneven = 1;
 	v->before = (int)lround(v->cards);
 	v->after = v->before > 0 ? v->before : 1;
 	v->weeks = q ? q->days / 7.0 : 0;
@@ -291,6 +323,14 @@ int share_ready(struct share_state *s, struct svc *v, struct err *err)
 		return 0;
 	}
 	load_minutes(s, v, q);
+	if (v->clusters > 1 && !share_cluster_part(s, p, v)) {
+		v->fixed = true;
+		plan_note(
+			s->in,
+			"share: '%s' keeps its cards: it runs in %zu clusters, and neither its request log nor its readings say how the requests are split",
+			v->service, v->clusters);
+		return 0;
+	}
 	v->limit_ms = promised_ms(s->in, v->one);
 	v->promised = !isnan(v->limit_ms);
 	if ((r = sim_minutes(&v->sim, v->nminute, v->minute, v->before, v->before, v->limit_ms,

@@ -92,6 +92,7 @@ void share_add_action(struct rec *rec, const struct pool *p, const struct share_
 	case ACTION_ROLLOUT:
 		a->replicas = (struct action_replicas){
 			.service = raw_name(p->svc.v[x->svc].service),
+			.cluster = raw_name(p->svc.v[x->svc].clusters > 1 ? p->key->cluster : ""),
 			.was = x->kind == ACTION_ROLLOUT ? x->now : x->was,
 			.now = x->now
 		};
@@ -138,9 +139,13 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 				  p->node.n, type, p->node.n - back);
 	rec_evidence(in, rec, QUALITY_MEASURED, "mean utilisation of the serving cards", "frac",
 		     "telemetry", "%.3f", busy / cards);
-	for (size_t i = 0; i < p->svc.n; i++)
-		if (!p->svc.v[i].fixed)
-			tell_service(s, rec, &p->svc.v[i]);
+	for (size_t i = 0; i < p->svc.n; i++) {
+		const struct svc *v = &p->svc.v[i];
+		if (!v->fixed)
+			tell_service(s, rec, v);
+		if (!v->fixed && v->clusters > 1)
+			share_tell_cluster(s, rec, v);
+	}
 	worst_latency(rec, p);
 	add_pool(rec, p, back);
 	for (size_t i = 0; i < steps->v.n; i++)

@@ -51,6 +51,23 @@ static const char *why_not_alone(const struct lever_in *in, const char *service,
 						       : NULL;
 }
 
+/* Its replicas are one deployment, behind one door: a floor in one cluster carries no load in
+ * another. */
+static bool is_in_several_clusters(const struct fleet *f, const char *service)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_SERVICE || strcmp(w->service, service) != 0)
+			continue;
+		if (first && strcmp(first, w->cluster) != 0)
+			return true;
+		first = w->cluster;
+	}
+	return false;
+}
+
 /* Cards of the floor, and the load of its highest minute if it stood alone. */
 static const char *judge_floor(const struct lever_in *in, const char *service, double floor_frac,
 			       int64_t *ret_floor_milli, double *ret_load)
@@ -74,6 +91,8 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 	*ret_floor_milli = (int64_t)(cards * 1000);
 	if (!any || cards < 1)
 		return "is nothing";
+	if (is_in_several_clusters(f, service))
+		return "would stand in several clusters, and the request log does not say how the requests are split";
 	return why_not_alone(in, service, cards, busy_ms, ret_load);
 }
 

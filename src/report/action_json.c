@@ -150,6 +150,11 @@ static bool get_tell_about(const void *row, union col_value *ret)
 	return true;
 }
 
+#define REPLICAS_CLUSTER                                                            \
+	{                                                                           \
+		"cluster", COL_TEXT, offsetof(struct action_replicas, cluster),     \
+			.help = "which, of those that it runs in", .optional = true \
+	}
 static const struct col trial_cols[] = {
 	{ "how", COL_TEXT, .help = "profile, spot or schedule", .get = get_how },
 	TEXT(action_trial, instance_type, "to try it on"),
@@ -171,17 +176,20 @@ static const struct col trial_cols[] = {
 	{ 0 },
 }, replicas_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
+	REPLICAS_CLUSTER,
 	INT(action_replicas, was, "before"),
 	INT(action_replicas, now, "after"),
 	INT(action_replicas, spot, "of these, on spot machines"),
 	{ 0 },
 }, spread_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
+	REPLICAS_CLUSTER,
 	INT(action_replicas, was, "on the way"),
 	INT(action_replicas, now, "before and after"),
 	{ 0 },
 }, service_cols[] = {
 	TEXT(action_replicas, service, "whose replicas"),
+	REPLICAS_CLUSTER,
 	INT(action_replicas, now, "replicas it has"),
 	{ 0 },
 }, replica_move_cols[] = {

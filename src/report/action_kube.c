@@ -139,10 +139,19 @@ static void put_floor_and_spot(struct lines *l, const struct action_replicas *r,
 		 (long long)(r->now - r->spot));
 }
 
+/* A deployment of one name is in each of its clusters: kubectl knows them by contexts of its own. */
+static void put_context(struct lines *l, const struct action_replicas *r)
+{
+	if (r->cluster.z)
+		line_add(l, "# in cluster %s alone: kubectl config use-context ...",
+			 quoted(l, QUOTE_NOTE, r->cluster, ""));
+}
+
 void kube_replicas(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_replicas *r = &a->replicas;
 
+	put_context(l, r);
 	if (r->spot)
 		put_floor_and_spot(l, r, undo);
 	else
@@ -162,6 +171,7 @@ void kube_spread(struct lines *l, const struct action *a, bool undo)
 {
 	const char *name = quoted(l, QUOTE_HOST, a->replicas.service, "DEPLOYMENT");
 
+	put_context(l, &a->replicas);
 	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
 		 (long long)a->replicas.was);
 	kube_rollout(l, a, undo);

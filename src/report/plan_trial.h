@@ -1,6 +1,7 @@
 #ifndef TARE_REPORT_PLAN_TRIAL_H
 #define TARE_REPORT_PLAN_TRIAL_H
 /* What to try first, what has to come out, what came of it; and how levers did so far. */
+#include "answer/plan_outcome.h"
 #include "answer/plan_trial.h"
 #include "report/plan_view.h"
 
@@ -13,6 +14,6 @@ struct trial_view {
 };
 extern const struct col_doc plan_trial_doc, plan_trial_scores_doc;
 void plan_print_trial(const struct trial_view *v, enum out_format f, struct str *out);
-void plan_print_trial_scores(const struct trial_scores *s, const struct out_as *as,
-			     struct str *out);
+void plan_print_trial_scores(const struct trial_scores *s, const struct outcomes *o,
+			     const struct out_as *as, struct str *out);
 #endif

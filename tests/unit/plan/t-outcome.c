@@ -1,0 +1,176 @@
+/* What came of an applied item: by hand, from a fleet of before and since. */
+#include "fleet_fix.h"
+#include "plan/outcome.h"
+
+#define DAYS(d) ((d)*24.0)
+#define AT_DAY  28
+
+static const char *const subject[] = { "cluster c" };
+
+static struct outcome_applied applied(const char *id)
+{
+	return (struct outcome_applied){ .id = id,
+					 .lever = "schedule",
+					 .currency = "USD",
+					 .at_ms = AT(DAYS(AT_DAY)),
+					 .within_days = 2,
+					 .saving_nano = 1000 * NANO,
+					 .subject = (const char **)(uintptr_t)subject,
+					 .nsubject = 1 };
+}
+
+/* A machine that is on all day for 28 days and works for six hours of it; from day 30 on it is on
+ * for `on` hours and works for `busy` of them. 12.24 $ an hour. */
+static void open_before_and_since(struct fix *x, int days_since, int on, int busy)
+{
+	fix_open(x, DAYS(30 + days_since));
+	size_t n = fix_node(x, "n1", "c", 0, DAYS(30 + days_since));
+	for (int d = 0; d < 30 + days_since; d++) {
+		int hours = d < 30 ? 24 : on, works = d < 30 ? 6 : busy;
+		struct work *w = fix_work(x, WORK_JOB, "j", n, 4, d * 24, d * 24 + hours, 0);
+		for (int h = 0; h < hours; h++) {
+			struct work_hour *k = &x->f.hour.v[w->hour0 + (size_t)h];
+			k->busy_ms = h < works ? k->ms : 0;
+			k->idle_ms = k->ms - k->busy_ms;
+		}
+	}
+	fix_done(x);
+}
+
+static struct outcome tell(struct fix *x, const struct outcome_applied *v, size_t n)
+{
+	struct outcome o[2];
+
+	outcomes_tell(&x->f, &x->conf, v, n, &x->mem, o);
+	return o[0];
+}
+
+/* 24 hours for 6 of work, then 9: 15 hours of a day less; the month has 730. */
+static void the_work_done_at_the_cost_of_before(void **state)
+{
+	const struct outcome_applied a = applied("a");
+	struct fix x;
+
+	open_before_and_since(&x, 14, 9, 6);
+	struct outcome o = tell(&x, &a, 1);
+	assert_string_equal(o.why ? o.why : "", "");
+	assert_near((double)o.realised_nano / 1e9, 15 * 12.24 * 730 / 24);
+	assert_near((double)o.p05_nano / 1e9, 15 * 12.24 * 730 / 24); /* every day is the same */
+	assert_int_equal(o.together, 1);
+	assert_int_equal(o.from_ms, AT(DAYS(30)));
+	fix_close(&x);
+	/* half the work in half the time saved nothing; it would have cost half as much */
+	open_before_and_since(&x, 14, 12, 3);
+	o = tell(&x, &a, 1);
+	assert_string_equal(o.why ? o.why : "", "");
+	assert_true(llabs(o.realised_nano) < NANO);
+	fix_close(&x);
+	/* a price that fell since is no merit of it */
+	open_before_and_since(&x, 14, 24, 6);
+	for (size_t i = 0; i < x.f.hour.n; i++)
+		x.f.hour.v[i].nano /= x.f.hour.v[i].hour_ms >= AT(DAYS(30)) ? 2 : 1;
+	o = tell(&x, &a, 1);
+	assert_true(llabs(o.realised_nano) < NANO);
+	fix_close(&x);
+	/* nothing worked, before or since: what it was paid for is what it came to */
+	open_before_and_since(&x, 14, 4, 0);
+	for (size_t i = 0; i < x.f.hour.n; i++)
+		x.f.hour.v[i].busy_ms = 0;
+	o = tell(&x, &a, 1);
+	assert_near((double)o.realised_nano / 1e9, 20 * 12.24 * 730 / 24);
+	fix_close(&x);
+}
+
+static void what_cannot_be_told(void **state)
+{
+	struct outcome_applied v[] = { applied("a"), applied("b") };
+	struct fix x;
+	struct outcome o;
+
+	open_before_and_since(&x, 6, 9, 6);
+	o = tell(&x, v, 1);
+	assert_string_equal(o.why, "too early: 6 of 7 days since it is in force");
+	fix_close(&x);
+	open_before_and_since(&x, 14, 9, 6);
+	v[0].lever = "commit";
+	assert_has(tell(&x, v, 1).why, "a commitment");
+	v[0].lever = "schedule";
+	v[0].currency = "EUR";
+	assert_has(tell(&x, v, 1).why, "another currency");
+	v[0].currency = "USD";
+	v[0].nsubject = 0;
+	assert_has(tell(&x, v, 1).why, "no cluster");
+	v[0].nsubject = 1;
+	/* two on one cluster are told together, from when both are in force */
+	v[1].within_days = 4;
+	o = tell(&x, v, 2);
+	assert_string_equal(o.why ? o.why : "", "");
+	assert_int_equal(o.together, 2);
+	assert_int_equal(o.told_nano, 2000 * NANO);
+	assert_int_equal(o.from_ms, AT(DAYS(32)));
+	for (size_t i = 0; i < x.f.work.n; i++)
+		if (x.f.work.v[i].start_ms >= AT(DAYS(30)))
+			x.f.work.v[i].gpu_model = "T4";
+	assert_has(tell(&x, v, 1).why, "moved to other GPUs");
+	for (size_t i = 0; i < x.f.hour.n; i++)
+		x.f.hour.v[i].unknown_ms = x.f.hour.v[i].ms / 2;
+	assert_has(tell(&x, v, 1).why, "not known for 50 %");
+	fix_close(&x);
+}
+
+/* Of services the requests are the work: replicas that go take busy time with them. */
+static void services_by_their_requests(void **state)
+{
+	const struct outcome_applied a = applied("a");
+	struct fix x;
+
+	open_before_and_since(&x, 14, 12, 3);
+	for (size_t i = 0; i < x.f.work.n; i++) {
+		x.f.work.v[i].kind = WORK_SERVICE;
+		x.f.work.v[i].service = "ranker";
+	}
+	struct fleet_service s = { .service = "ranker" };
+	for (int m = 0; m < 44 * 1440; m++) {
+		*vec_push(&x.f.minute) =
+			(struct fleet_minute){ AT(m / 60.0), 100, 100, 20, 40, 80 };
+		s.requests += 100;
+		s.nmin++;
+	}
+	*vec_push(&x.f.service) = s;
+	struct outcome o = tell(&x, &a, 1);
+	assert_string_equal(o.why ? o.why : "", "");
+	assert_near((double)o.realised_nano / 1e9,
+		    12 * 12.24 * 730 / 24); /* as many requests, half the time */
+	fix_close(&x);
+}
+
+static void subjects(void **state)
+{
+	struct fix x;
+	struct rec r = { 0 };
+	size_t n;
+
+	open_before_and_since(&x, 1, 9, 6);
+	*vec_push(&r.change) = (struct rec_change){ .work = 0 };
+	*vec_push(&r.change) = (struct rec_change){ .work = 1 };
+	const char **v = outcome_subject(&x.f, &r, &x.mem, &n);
+	assert_int_equal(n, 1);
+	assert_string_equal(v[0], "cluster c");
+	x.f.work.v[1].cluster = "";
+	v = outcome_subject(&x.f, &r, &x.mem, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(v[1], "team vision");
+	vec_free(&r.change);
+	fix_close(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_work_done_at_the_cost_of_before),
+		cmocka_unit_test(what_cannot_be_told),
+		cmocka_unit_test(services_by_their_requests),
+		cmocka_unit_test(subjects),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
