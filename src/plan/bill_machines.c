@@ -112,9 +112,9 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 	bool priced = committed_frac(in, g, &lo, &hi, &source);
 	if (priced && weeks >= gates->commit_half_weeks)
 		return; /* the lever commit sees the same and proposes */
-	struct rec *r = told_new(in, out, ADVICE_BILL_ALWAYS_ON,
-				 arena_printf(in->mem, "bill-always-on-%s-%s", g->family,
-					      g->region));
+	struct rec *r =
+		told_new(in, out, ADVICE_BILL_ALWAYS_ON,
+			 arena_printf(in->mem, "bill-always-on-%s-%s", g->family, g->region));
 	told_cost(r, month);
 	if (priced)
 		told_may_save(in, r, dec_from_double(dec_to_double(month) * fmax(0, 1 - hi)),
@@ -184,7 +184,8 @@ static void tell_ending(const struct lever_in *in, struct rec_list *out, const s
 {
 	int64_t last = c->used_to_ms > c->unused_to_ms ? c->used_to_ms : c->unused_to_ms,
 		soon = b->to_ms + SOON_DAYS * MS_DAY;
-	bool told = c->ends_ms != UNKNOWN_MS, gone = last != UNKNOWN_MS && last < b->to_ms - LATE_MS;
+	bool told = c->ends_ms != UNKNOWN_MS,
+	     gone = last != UNKNOWN_MS && last < b->to_ms - LATE_MS;
 	char day[TM_BUF];
 
 	if (told ? c->ends_ms > soon : !gone || c->used <= 0)
@@ -202,8 +203,8 @@ static void tell_ending(const struct lever_in *in, struct rec_list *out, const s
 	rec_subject(in, r, "commitment", c->id);
 	rec_evidence(in, r, QUALITY_MEASURED, told ? "ends" : "last line of it", "", "bill", "%s",
 		     day);
-	rec_evidence(in, r, QUALITY_MEASURED, "used by then", told_sign(in),
-		     "bill, effective cost", "%s", told_amount(in, c->used));
+	rec_evidence(in, r, QUALITY_MEASURED, "used by then", told_sign(in), "bill, effective cost",
+		     "%s", told_amount(in, c->used));
 }
 
 void bill_machines(const struct lever_in *in, struct rec_list *out)

@@ -9,6 +9,7 @@
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
+#include "plan/work.h"
 
 #define WORTH_FRAC 100  /* a hundredth of the bill is worth a word */
 #define CHEAPER    0.95 /* of what is paid here: less of a difference is none */
@@ -19,14 +20,6 @@ struct asked { /* GPU machines of a type at a place */
 	const struct bill_family *g;
 	double month; /* what they cost */
 };
-
-static bool knows_jobs(const struct fleet *f)
-{
-	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].kind == WORK_JOB || f->work.v[i].kind == WORK_SERVICE)
-			return true;
-	return false;
-}
 
 /* On-demand or spot prices in force; own files stand before list prices. */
 static size_t prices(const struct asked *a, const char *type, const char *region,
@@ -54,8 +47,7 @@ static double scaled(const struct asked *a, const struct price_row *p)
 {
 	struct rate_scale s;
 
-	if (p->gpu_hour <= 0 || !p->region ||
-	    !fleet_rate_scale(a->in->fleet, p, a->in->now_ms, &s))
+	if (p->gpu_hour <= 0 || !p->region || !fleet_rate_scale(a->in->fleet, p, a->in->now_ms, &s))
 		return NAN;
 	return dec_to_double(p->gpu_hour) * s.factor;
 }
@@ -86,9 +78,8 @@ static struct rec *tell(const struct asked *a, struct rec_list *out, enum advice
 {
 	const struct lever_in *in = a->in;
 	char day[TM_BUF];
-	struct rec *r = told_new(in, out, kind,
-				 arena_printf(in->mem, "%s-%s-%s", tail, a->g->family,
-					      a->g->region));
+	struct rec *r = told_new(
+		in, out, kind, arena_printf(in->mem, "%s-%s-%s", tail, a->g->family, a->g->region));
 	int64_t at = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms;
 
 	told_cost(r, dec_from_double(a->month));
@@ -110,8 +101,13 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 {
 	struct price_row *row;
 	size_t n = prices(a, a->g->instance_type, NULL, on_demand, &row), best = SIZE_MAX;
-	double low = paid(a) * CHEAPER;
+	/* what is paid may be dearer than what would be asked here today: that is no other place */
+	double here = paid(a), low;
 
+	for (size_t i = 0; i < n; i++)
+		if (row[i].region && !strcmp(row[i].region, a->g->region))
+			here = fmin(here, scaled(a, &row[i]));
+	low = here * CHEAPER;
 	for (size_t i = 0; i < n; i++) {
 		double v = scaled(a, &row[i]);
 		if (v < low && strcmp(row[i].region, a->g->region) &&
@@ -121,14 +117,15 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 		}
 	}
 	if (best != SIZE_MAX) {
-		double part = 1 - low / paid(a);
+		double part = 1 - low / here;
 		struct rec *r = tell(a, out, ADVICE_BILL_REGION, "bill-region", 0, part, low,
 				     &row[best]);
 		r->title = arena_printf(
 			a->in->mem, "%s costs %.0f %% less in %s than in %s, at your rates",
 			a->g->instance_type, part * 100, row[best].region, a->g->region);
-		rec_risk(a->in, r,
-			 "Where data may lie, and what it costs to move, no bill says; plan.regions tells where work may run.");
+		rec_risk(
+			a->in, r,
+			"Where data may lie, and what it costs to move, no bill says; plan.regions tells where work may run.");
 	}
 	free(row);
 }
@@ -148,14 +145,15 @@ static void tell_spot(const struct asked *a, struct rec_list *out)
 	}
 	if (best != SIZE_MAX) {
 		double part = 1 - low / paid(a);
-		struct rec *r =
-			tell(a, out, ADVICE_BILL_SPOT, "bill-spot", 0, part, low, &row[best]);
+		struct rec *r = tell(a, out, ADVICE_BILL_SPOT, "bill-spot", 0, part, low,
+				     &row[best]);
 		r->title = arena_printf(
 			a->in->mem,
 			"%s in %s is %.0f %% cheaper as spot, for what may be interrupted",
 			a->g->instance_type, a->g->region, part * 100);
-		rec_risk(a->in, r,
-			 "Spot machines are taken away: work must save what it has and go on from it.");
+		rec_risk(
+			a->in, r,
+			"Spot machines are taken away: work must save what it has and go on from it.");
 	}
 	free(row);
 }
@@ -183,9 +181,9 @@ static void tell_card(const struct asked *a, struct rec_list *out)
 	if (!is)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		const struct gpu_spec *to =
-			row[i].gpu_model ? catalog_gpu(a->in->catalog, sv_of(row[i].gpu_model))
-					 : NULL;
+		const struct gpu_spec *to = row[i].gpu_model ? catalog_gpu(a->in->catalog,
+									   sv_of(row[i].gpu_model))
+							     : NULL;
 		double lo, hi, v = scaled(a, &row[i]);
 		if (!to || to == is || !row[i].instance_type || !speeds(is, to, &lo, &hi) ||
 		    !(v / paid(a) / lo < low))
@@ -196,18 +194,17 @@ static void tell_card(const struct asked *a, struct rec_list *out)
 		best = i;
 	}
 	if (best != SIZE_MAX) {
-		struct rec *r = tell(a, out, ADVICE_BILL_CARD, "bill-card", 1 - low, 1 - fast, price,
-				     &row[best]);
-		r->title = arena_printf(
-			a->in->mem,
-			"the work of %s in %s may cost less on %s (%s)",
-			a->g->instance_type, a->g->region, row[best].instance_type,
-			row[best].gpu_model);
+		struct rec *r = tell(a, out, ADVICE_BILL_CARD, "bill-card", 1 - low, 1 - fast,
+				     price, &row[best]);
+		r->title = arena_printf(a->in->mem, "the work of %s in %s may cost less on %s (%s)",
+					a->g->instance_type, a->g->region, row[best].instance_type,
+					row[best].gpu_model);
 		rec_evidence(a->in, r, QUALITY_ESTIMATED,
 			     "of the cost, by memory bandwidth and 16-bit arithmetic", "frac",
 			     "data sheets", "%.2f to %.2f", fast, low);
-		rec_risk(a->in, r,
-			 "Data sheets are no measurement: tare profile a run on both, or import jobs and readings.");
+		rec_risk(
+			a->in, r,
+			"Data sheets are no measurement: tare profile a run on both, or import jobs and readings.");
 	}
 	free(row);
 }
@@ -216,7 +213,7 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 {
 	const struct bill_seen *b = in->fleet->bill;
 
-	if (!b || !in->catalog || knows_jobs(in->fleet))
+	if (!b || !in->catalog || work_jobs_are_known(in->fleet))
 		return;
 	for (size_t i = 0; i < b->family.n; i++) {
 		const struct bill_family *g = &b->family.v[i];
