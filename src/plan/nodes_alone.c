@@ -59,13 +59,16 @@ static struct model *model_of(struct look *l, const char *name)
 	return &l->model.v[i];
 }
 
-/* A stretch of a machine counts for the part of the window in which it is there. */
+/* A stretch of a machine counts for the part of the window in which it is there; a window ends
+ * at a whole hour. */
 static int64_t mean_milli(const struct look *l, const struct fleet_node *n)
 {
 	const struct fleet *f = l->in->fleet;
+	int64_t there = n->to_ms - n->from_ms, all = f->until_ms - f->since_ms;
 
-	return (int64_t)((double)n->gpus_milli * (double)(n->to_ms - n->from_ms) /
-			 (double)(f->until_ms - f->since_ms));
+	if (there > all - MS_HOUR)
+		return n->gpus_milli;
+	return (int64_t)((double)n->gpus_milli * (double)there / (double)all);
 }
 
 static dec part_of(dec v, double frac)
@@ -106,7 +109,7 @@ static int64_t short_milli(const struct look *l, const struct fleet_node *n, boo
 static void learn_machines(struct look *l)
 {
 	const struct fleet *f = l->in->fleet;
-	int64_t nano = 0;
+	dec nano = 0;
 
 	for (size_t i = 0; i < f->node.n; i++) {
 		const struct fleet_node *n = &f->node.v[i];
@@ -117,12 +120,12 @@ static void learn_machines(struct look *l)
 		m->gpus_milli += mean_milli(l, n);
 		*(cpu ? &m->short_cpu_milli : &m->short_ram_milli) += milli;
 		l->gpus_milli += mean_milli(l, n);
-		nano += n->cost_nano;
 		l->machines++;
 	}
+	for (size_t i = 0; i < f->work.n; i++) /* of a pool no machine knows its part */
+		nano += f->work.v[i].kind == WORK_LINE ? 0 : f->work.v[i].cost_nano;
 	l->priced = nano > 0;
-	l->cost_month = dec_muldiv(nano_to_dec(nano),
-				   llround(l->in->conf->month_hours * (double)MS_HOUR),
+	l->cost_month = dec_muldiv(nano * 1000, llround(l->in->conf->month_hours * (double)MS_HOUR),
 				   f->until_ms - f->since_ms);
 }
 
@@ -180,11 +183,14 @@ static void tell_held(struct look *l, const struct hour_sum *h)
 	if (!h->n || !(peak > 0) || !(all > 0))
 		return;
 	double never = fmax(0, all - peak), mean = mean_gpus(h, 0, h->n);
+	if (never < 1 || never * WORTH_FRAC < all)
+		return;
 	struct rec *r = told_new(in, l->out, ADVICE_NODES_HELD, "nodes-held");
 	if (l->priced)
 		told_cost(r, part_of(l->cost_month, never / all));
 	r->title = arena_printf(
-		in->mem, "at most %s of %s GPUs were held in an hour, %s in the mean: %s never were",
+		in->mem,
+		"at most %s of %s GPUs were held in an hour, %s in the mean: %s never were",
 		told_count(in, llround(peak)), told_count(in, llround(all)),
 		told_count(in, llround(mean)), told_count(in, llround(never)));
 	rec_evidence(in, r, QUALITY_MEASURED, "machines", "", "node list", "%s",
@@ -202,8 +208,8 @@ static void tell_held(struct look *l, const struct hour_sum *h)
 		const struct model *m = &l->model.v[i];
 		if (m->held_ms > 0 && m->paid_ms > 0)
 			rec_evidence(in, r, QUALITY_MEASURED,
-				     arena_printf(in->mem, "held of %s", m->name), "frac",
-				     "ledger", "%.3f", (double)m->held_ms / (double)m->paid_ms);
+				     arena_printf(in->mem, "held of %s", m->name), "frac", "ledger",
+				     "%.3f", (double)m->held_ms / (double)m->paid_ms);
 	}
 	rec_risk(in, r, "A job list of a part of the work holds less than was held.");
 }
@@ -244,6 +250,8 @@ static void tell_stranded(struct look *l)
 		m->short_cpu_milli >= m->short_ram_milli ? "CPU" : "memory");
 	for (size_t i = 0; i < l->model.n && i < MODELS_SHOWN; i++) {
 		const struct model *x = &l->model.v[i];
+		if (!(x->short_cpu_milli + x->short_ram_milli))
+			break;
 		rec_evidence(in, r, QUALITY_MEASURED,
 			     arena_printf(in->mem, "%s: of %s GPUs, for want of CPU, of memory",
 					  x->name, count(l, x->gpus_milli)),
@@ -355,10 +363,14 @@ static void tell_no_fit(struct look *l)
 	if (few.n) {
 		qsort(few.v, few.n, sizeof *few.v, by_jobs);
 		struct rec *r = told_new(in, l->out, ADVICE_NODES_NO_FIT, "nodes-no-fit");
+		const char *nowhere = "";
+		if (none)
+			nowhere = arena_printf(in->mem, " (of these %s fit on none)",
+					       told_count(in, none));
 		r->title = arena_printf(
 			in->mem,
-			"%s jobs ask for what %.0f %% of the machines or fewer could take, empty, %s of them for what none could; most: %s (%zu of %s)",
-			told_count(in, jobs), 100.0 / FEW_FRAC, told_count(in, none),
+			"jobs that at most %.0f %% of the machines could take, were they empty: %s%s; most ask for %s, which %zu of %s can give",
+			100.0 / FEW_FRAC, told_count(in, jobs), nowhere,
 			shape_text(l, few.v[0].ask), few.v[0].machines,
 			told_count(in, (int64_t)l->machines));
 		for (size_t i = 0; i < few.n && i < SHAPES_SHOWN; i++)
