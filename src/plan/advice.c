@@ -20,6 +20,11 @@ const struct advice_row advice_kinds[ADVICE_N] = {
 	[ADVICE_BILL_REGION] = { "bill_region", FROM_BILL, "the same machines elsewhere" },
 	[ADVICE_BILL_SPOT] = { "bill_spot", FROM_BILL, "the same machines as spot" },
 	[ADVICE_BILL_CARD] = { "bill_card", FROM_BILL, "another card at the same place" },
+	[ADVICE_NODES_HELD] = { "nodes_held", FROM_NODES, "GPUs held at once, of those there are" },
+	[ADVICE_NODES_STRANDED] = { "nodes_stranded", FROM_NODES,
+				    "GPUs without the CPU or memory for a typical job" },
+	[ADVICE_NODES_PARTS] = { "nodes_parts", FROM_NODES, "what parts of a card leave over" },
+	[ADVICE_NODES_NO_FIT] = { "nodes_no_fit", FROM_NODES, "requests that few machines take" },
 };
 
 const char *advice_input_says(enum advice_input i)
@@ -56,6 +61,7 @@ void advice_told(const struct lever_in *in, struct rec_list *out)
 		bill_alone,
 		bill_machines,
 		bill_prices,
+		nodes_alone,
 	};
 	size_t first = out->v.n;
 

@@ -22,6 +22,11 @@ enum advice_kind {
 	ADVICE_BILL_REGION,
 	ADVICE_BILL_SPOT,
 	ADVICE_BILL_CARD,
+	/* nodes and jobs (nodes_alone.c) */
+	ADVICE_NODES_HELD,
+	ADVICE_NODES_STRANDED,
+	ADVICE_NODES_PARTS,
+	ADVICE_NODES_NO_FIT,
 	ADVICE_N
 };
 struct advice_row {
@@ -40,4 +45,5 @@ void advice_told(const struct lever_in *in, struct rec_list *out);
 void bill_alone(const struct lever_in *in, struct rec_list *out);
 void bill_machines(const struct lever_in *in, struct rec_list *out);
 void bill_prices(const struct lever_in *in, struct rec_list *out);
+void nodes_alone(const struct lever_in *in, struct rec_list *out);
 #endif

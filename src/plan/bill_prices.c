@@ -9,6 +9,7 @@
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
+#include "plan/work.h"
 
 #define WORTH_FRAC 100  /* a hundredth of the bill is worth a word */
 #define CHEAPER    0.95 /* of what is paid here: less of a difference is none */
@@ -19,14 +20,6 @@ struct asked { /* GPU machines of a type at a place */
 	const struct bill_family *g;
 	double month; /* what they cost */
 };
-
-static bool knows_jobs(const struct fleet *f)
-{
-	for (size_t i = 0; i < f->work.n; i++)
-		if (f->work.v[i].kind == WORK_JOB || f->work.v[i].kind == WORK_SERVICE)
-			return true;
-	return false;
-}
 
 /* On-demand or spot prices in force; own files stand before list prices. */
 static size_t prices(const struct asked *a, const char *type, const char *region,
@@ -108,8 +101,13 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 {
 	struct price_row *row;
 	size_t n = prices(a, a->g->instance_type, NULL, on_demand, &row), best = SIZE_MAX;
-	double low = paid(a) * CHEAPER;
+	/* what is paid may be dearer than what would be asked here today: that is no other place */
+	double here = paid(a), low;
 
+	for (size_t i = 0; i < n; i++)
+		if (row[i].region && !strcmp(row[i].region, a->g->region))
+			here = fmin(here, scaled(a, &row[i]));
+	low = here * CHEAPER;
 	for (size_t i = 0; i < n; i++) {
 		double v = scaled(a, &row[i]);
 		if (v < low && strcmp(row[i].region, a->g->region) &&
@@ -119,7 +117,7 @@ static void tell_region(const struct asked *a, struct rec_list *out)
 		}
 	}
 	if (best != SIZE_MAX) {
-		double part = 1 - low / paid(a);
+		double part = 1 - low / here;
 		struct rec *r = tell(a, out, ADVICE_BILL_REGION, "bill-region", 0, part, low,
 				     &row[best]);
 		r->title = arena_printf(
@@ -215,7 +213,7 @@ void bill_prices(const struct lever_in *in, struct rec_list *out)
 {
 	const struct bill_seen *b = in->fleet->bill;
 
-	if (!b || !in->catalog || knows_jobs(in->fleet))
+	if (!b || !in->catalog || work_jobs_are_known(in->fleet))
 		return;
 	for (size_t i = 0; i < b->family.n; i++) {
 		const struct bill_family *g = &b->family.v[i];

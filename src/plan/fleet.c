@@ -101,6 +101,7 @@ static void loader_free(struct loader *l)
 {
 	vec_free(&l->hold);
 	intern_free(&l->job);
+	intern_free(&l->ask);
 	vec_free(&l->by_job);
 	vec_free(&l->next);
 	arena_free(&l->mem);
@@ -145,6 +146,7 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->minute);
 	vec_free(&f->service);
 	vec_free(&f->host);
+	vec_free(&f->ask);
 	vec_free(&f->curve);
 	vec_free(&f->point);
 	vec_free(&f->note);

@@ -144,6 +144,14 @@ struct fleet_host {
 	int64_t from_ms, to_ms, gpus_milli, cpu_milli, ram_mib; /* 0 = not known */
 };
 
+/* What jobs ask of one machine, equal ones once: of all jobs, with a machine or without. */
+struct fleet_ask {
+	const char *cluster;
+	int64_t gpus_milli, cpu_milli, ram_mib; /* 0 = not known */
+	bool part;                              /* of a card */
+	int64_t jobs, gpu_ms;
+};
+
 struct fleet_minute {
 	int64_t t_ms, count, ok;
 	double p50_ms, p95_ms, p99_ms;
@@ -187,6 +195,7 @@ struct fleet {
 	VEC(struct fleet_minute) minute;
 	VEC(struct fleet_service) service;
 	VEC(struct fleet_host) host;
+	VEC(struct fleet_ask) ask;
 	VEC(struct fleet_curve) curve; /* by run; those of a slice are none */
 	VEC(struct fleet_point) point;
 	int64_t cost_nano; /* sum of all works */

@@ -22,11 +22,12 @@ struct loader {
 	VEC(size_t) next;
 	struct node *rec; /* [nrec] node records in force, by node and start */
 	size_t nrec;
-	size_t unmatched; /* allocations in the window that no entry speaks of */
-	size_t longer;    /* jobs that began before the data or go on after it */
-	bool currencies;  /* the ledger has others than the one planned in */
-	bool host_told;   /* some allocation says what it holds of its machine's CPU or memory */
-	size_t odd;       /* allocations that end before they begin */
+	size_t unmatched;  /* allocations in the window that no entry speaks of */
+	size_t longer;     /* jobs that began before the data or go on after it */
+	struct intern ask; /* of f->ask, by its shape */
+	bool currencies;   /* the ledger has others than the one planned in */
+	bool host_told;    /* some allocation says what it holds of its machine's CPU or memory */
+	size_t odd;        /* allocations that end before they begin */
 };
 
 static inline const char *fleet_text(struct fleet *f, struct sv s)

@@ -1,5 +1,6 @@
 /* Allocations and request log: when a work was asked for, what it booked, how it ended, who holds
  * which card, and whose requests it serves. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
@@ -100,6 +101,30 @@ static void host_of(struct loader *l, size_t wi, const struct allocation *a)
 							   a->ram_mib > 0 ? a->ram_mib : 0 };
 }
 
+static void ask_of(struct loader *l, const struct allocation *a)
+{
+	struct fleet *f = l->f;
+	struct fleet_ask k = { fleet_text(f, a->cluster),
+			       milli_of(a),
+			       a->cpu_milli > 0 ? a->cpu_milli : 0,
+			       a->ram_mib > 0 ? a->ram_mib : 0,
+			       a->share_kind != SHARE_WHOLE,
+			       1,
+			       0 };
+	char key[192];
+
+	if (k.gpus_milli <= 0)
+		return;
+	snprintf(key, sizeof key, "%p %lld %lld %lld %d", (const void *)k.cluster,
+		 (long long)k.gpus_milli, (long long)k.cpu_milli, (long long)k.ram_mib, k.part);
+	uint32_t i = intern_add(&l->ask, sv_of(key));
+	if (i == f->ask.n)
+		*vec_push(&f->ask) = k;
+	else
+		f->ask.v[i].jobs++;
+	f->ask.v[i].gpu_ms += (end_of(l, a) - a->start_ms) / 1000 * k.gpus_milli;
+}
+
 static void take(struct loader *l, const struct allocation *a, struct span *span)
 {
 	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
@@ -112,6 +137,8 @@ static void take(struct loader *l, const struct allocation *a, struct span *span
 				host_of(l, i, a);
 			any = true;
 		}
+	if (any)
+		ask_of(l, a);
 	l->unmatched += !any && a->job_id.n;
 }
 

@@ -117,7 +117,8 @@ static struct work work_of(struct fleet *f, enum work_kind kind, const struct en
 		.provider = T(e->provider),
 		.region = T(e->region),
 		.zone = T(e->zone),
-		.instance_type = T(SV("")),
+		/* what the bill says; a list of machines knows better (fleet_nodes.c) */
+		.instance_type = T(e->charge.instance_type),
 		.gpu_model = T(e->gpu_model),
 		.purchase = T(e->purchase),
 		.resource = T(SV("")),

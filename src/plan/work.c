@@ -64,6 +64,14 @@ const char *work_pattern(struct arena *a, const struct work *w)
 	return p;
 }
 
+bool work_jobs_are_known(const struct fleet *f)
+{
+	for (size_t i = 0; i < f->work.n; i++)
+		if (*f->work.v[i].job || *f->work.v[i].service)
+			return true;
+	return false;
+}
+
 const char *work_owner(const struct work *w)
 {
 	return *w->team ? w->team : *w->user ? w->user : "nobody";

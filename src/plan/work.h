@@ -19,6 +19,8 @@ int64_t use_scaled(const struct use *u, int64_t num, int64_t den);
 /* "resnet-lr-8" -> "resnet-lr-#": runs that differ in numbers alone are one kind of job; by its job
  * id where it has no name. In arena a. */
 const char *work_pattern(struct arena *a, const struct work *w);
+/* Does the history know any job or service: more than machines and whose they are. */
+bool work_jobs_are_known(const struct fleet *f);
 const char *work_owner(const struct work *w); /* team, else user, else "nobody" */
 /* A job that works through something: no notebook, and known to be no service in disguise. */
 bool work_is_batch(const struct work *w);

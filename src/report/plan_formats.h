@@ -26,6 +26,8 @@ const char *plan_paid_back(struct arena *a, const struct plan_view *v);
 
 /* ---- what an input says by itself (plan_told.c) ---- */
 bool plan_has_told(const struct plan *p);
+/* Nothing is proposed, or one input is all there is: what it says is shown unasked. */
+bool plan_tells_inputs(const struct plan *p);
 /* Under a heading for each input, largest amount first; nothing where none says anything. */
 void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct str *out);
 /* Titles of the advice that says so (told), or of the rest; the list is the caller's. */

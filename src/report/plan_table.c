@@ -265,7 +265,7 @@ void plan_table(const struct plan_view *v, struct str *out)
 		calendar(&a, v, out);
 	}
 	sentences(&a, v, out);
-	if (v->all || !v->plan->rec.v.n || v->plan->undecidable)
+	if (v->all || plan_tells_inputs(v->plan))
 		plan_put_told(&a, v, width_of(v), out);
 	advice(&a, v, out);
 	notes(&a, v, out);

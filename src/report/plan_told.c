@@ -1,6 +1,5 @@
 /* What each input says by itself: plan.advice with a kind (plan/advice.h), largest first. */
-#include <math.h>
-
+#include "plan/work.h"
 #include "report/plan_formats.h"
 #include "report/text.h"
 
@@ -23,6 +22,11 @@ bool plan_has_told(const struct plan *p)
 		if (p->advice.v.v[i]->kind != ADVICE_NONE)
 			return true;
 	return false;
+}
+
+bool plan_tells_inputs(const struct plan *p)
+{
+	return !p->rec.v.n || p->undecidable || !work_jobs_are_known(p->fleet);
 }
 
 static bool is_from(const struct rec *r, enum advice_input from)

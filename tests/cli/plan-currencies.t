@@ -27,8 +27,11 @@ nothing of machines paid in euros.
   $ tare plan --db s
   Today      14,600 EUR/month (730 h)         replayed on 21 days, 22 jobs
   
-  Nothing to change: no proposal would save money on this history within these
-  limits.
+  No change is proposed on this history within these limits; this is what it says.
+  
+  What the machines say, EUR/month (730 h), in no sum:
+        7,300  at most 4 of 8 GPUs were held in an hour, 4 in the mean: 4 never
+               were
   
   What the history does not tell:
     6,168.96 USD are not planned: amounts of different currencies are not added

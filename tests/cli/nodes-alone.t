@@ -1,0 +1,51 @@
+Machines and jobs without a word on which machine each ran: how many GPUs were held at once, what the median job cannot use, what parts leave over.
+
+Ten machines of four T4 with 16 CPUs, ten of eight A100 with 128, for two days. Twenty jobs of one GPU, 8 CPUs and 16 GiB in the first day's first hour, twelve of 0.4 of a
+GPU for a day, one that wants more CPUs than any machine has.
+
+  $ python3 - <<'X'
+  > def csv(name, head, rows): open(name, "w").write("\n".join([head] + rows) + "\n")
+  > csv("nodes.csv", "node,provider,region,gpu_count,gpu_model,cpus,ram_gib,cluster,from,to,usd_hour,purchase",
+  >     [f"t{i},own,here,4,T4,16,128,c,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,2,owned" for i in range(10)] + [f"a{i},own,here,8,A100-SXM4-80GB,128,1024,c,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,16,owned" for i in range(10)])
+  > job = lambda i, gpus, kind, share, a, b, cpus, ram: f"j{i},u,{gpus},{kind},{share},{a},{a},{b},COMPLETED,c,{cpus},{ram}"
+  > csv("jobs.csv", "job_id,user,gpus,share_kind,gpu_share,submit,start,end,state,cluster,cpus,ram_gib",
+  >     [job(i, 1, "", "", "2026-10-01T00:00:00Z", "2026-10-01T01:00:00Z", 8, 16) for i in range(20)] + [job(i, 1, "fraction", 0.4, "2026-10-01T00:00:00Z", "2026-10-02T00:00:00Z", 8, 16) for i in range(20, 32)] + [job(99, 1, "", "", "2026-10-02T00:00:00Z", "2026-10-02T01:00:00Z", 200, 16)])
+  > X
+  $ tare import -q --covers c nodes.csv jobs.csv
+  $ tare plan
+  Today      131,400 $/month (730 h)          replayed on 2 days, 33 jobs
+  
+  No change is proposed on this history within these limits; this is what it says.
+  
+  What the machines say, $/month (730 h), in no sum:
+      104,244  at most 25 of 120 GPUs were held in an hour, 3 in the mean: 95
+               never were
+       21,900  20 of 120 GPUs cannot be filled with the median job (1 GPU, 8 CPUs,
+               16 GiB): 20 of 40 T4, for want of CPU
+               jobs that at most 5 % of the machines could take, were they empty:
+               1 (of these 1 fit on none); most ask for 1 GPU, 200 CPUs, 16 GiB,
+               which 0 of 20 can give
+               12 jobs ask for a part of a card and leave 20 % of it when equal
+               ones fill it; most is 0.4 of a card: 2 fit
+  
+  What the history does not tell:
+    2760.0 GPU·h belong to nobody that is known and have no readings: job lists
+    and telemetry would tell what they did
+    the window is shorter than a week: what repeats by the week cannot be seen
+    4,296 USD of the window's cost is time that nobody held and is left alone: the
+    job lists name no machine there, so none can be called free: name the node of
+    each job
+    commit: 0.3 weeks of use are too few to be bound for a year: 4 are the least,
+    and 8 for all of what always runs
+    2.0 days of history: ranges are drawn from days, not weeks, and weekends weigh
+    little; import more
+  
+  tare plan --findings   what was seen     tare report --by state   what it did
+
+By hand: 20 + 12 x 0.4 = 24.8 held in the first hour of 120; a job of 8 CPUs uses two of four T4; two parts of 0.4 leave a fifth.
+
+  $ tare plan -o json 2> /dev/null | python3 -c 'import json, sys; p = json.load(sys.stdin); [print(a["kind"], a["cost_month"], [(e["metric"], e["value"]) for e in a["evidence"]][:4]) for a in p["advice"] if a["kind"]]'
+  nodes_held 104244 [('machines', '20'), ('GPUs, in the mean', '120'), ('held in the busiest hour, 2026-10-01', '24.8'), ('held in the mean', '2.8')]
+  nodes_stranded 21900 [('T4: of 40 GPUs, for want of CPU, of memory', '20, 0')]
+  nodes_no_fit None [('1 GPU, 200 CPUs, 16 GiB: jobs, machines that take one', '1, 0')]
+  nodes_parts None [('jobs with a part of a card', '12 of 33'), ('their GPU time', '115.2'), ('left over beside them, filled with equal ones', '28.8')]
