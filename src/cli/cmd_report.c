@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/outfile.h"
 #include "cli/cmds.h"
@@ -118,6 +119,14 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 		return err_set(
 			err, -EINVAL,
 			"only one of --showback, --chargeback, --kpi, --tags, --serving, --html and --focus at a time");
+	if (c->output == OUT_XLSX && views)
+		return err_set(err, -EINVAL,
+			       "-o xlsx writes the rows of a report: it goes with no other view");
+	if (c->output == OUT_XLSX && isatty(STDOUT_FILENO)) {
+		err_set(err, -EINVAL, "an xlsx file is nothing for a terminal");
+		err_hint(err, "Write it to a file: tare report -o xlsx > report.xlsx");
+		return -EINVAL;
+	}
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
 	return 0;
@@ -357,6 +366,7 @@ const struct cli_cmd cmd_report_def = {
 		"tare report --kpi -o json\n"
 		"tare report --by service,tenant --serving --since 7d\n"
 		"tare report --html report.html\n"
+		"tare report --by team,project --since lastmonth -o xlsx > november.xlsx\n"
 		"tare report --focus focus.csv",
 	.about =
 		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
