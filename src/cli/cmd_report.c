@@ -123,9 +123,11 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 		return err_set(
 			err, -EINVAL,
 			"only one of --showback, --chargeback, --kpi, --tags, --serving, --hidden, --html and --focus at a time");
-	if (c->output == OUT_XLSX && views)
-		return err_set(err, -EINVAL,
-			       "-o xlsx writes the rows of a report: it goes with no other view");
+	int lines = o->chargeback && !o->html;
+	if (c->output == OUT_XLSX && views > lines)
+		return err_set(
+			err, -EINVAL,
+			"-o xlsx writes the rows of a report or a --chargeback, no other view");
 	if (c->output == OUT_XLSX && isatty(STDOUT_FILENO)) {
 		err_set(err, -EINVAL, "an xlsx file is nothing for a terminal");
 		err_hint(err, "Write it to a file: tare report -o xlsx > report.xlsx");

@@ -66,9 +66,10 @@ static bool get_multiplier(const void *row, union col_value *ret)
 	return isfinite(ret->x);
 }
 
-#define KIND_COL(key, k, words)                                                                   \
-	{                                                                                         \
-		key, COL_DEC, offsetof(struct hidden_row, r.kind) + (k) * sizeof(dec), "money", words, 0 \
+#define KIND_COL(key, k, words)                                                                 \
+	{                                                                                       \
+		key, COL_DEC, offsetof(struct hidden_row, r.kind) + (k) * sizeof(dec), "money", \
+			words, 0                                                                \
 	}
 static const struct col dim_cols[] = {
 	{ "dimension", COL_TEXT, offsetof(struct dim_row, name), NULL, "its name", 0 },
@@ -76,25 +77,30 @@ static const struct col dim_cols[] = {
 	  "one key for each dimension of --by, as team or tag:app; null: not known", 0 },
 	{ 0 },
 };
-#define SUM_COLS                                                                               \
-	{ "currency", COL_TEXT, offsetof(struct hidden_row, r.currency), .always = true,       \
-	  .help = "of the amounts" },                                                          \
-		{ "compute_cost", COL_DEC, .get = get_compute, .unit = "money",                \
-		  .help = "its own GPU time; null: some of it has no price" },                 \
-		KIND_COL("storage_cost", KIND_STORAGE, "storage"),                             \
-		KIND_COL("egress_cost", KIND_EGRESS, "data that leaves"),                      \
-		KIND_COL("cross_zone_cost", KIND_CROSS_ZONE, "data between zones"),            \
-		KIND_COL("network_cost", KIND_NETWORK, "network between machines"),            \
-		KIND_COL("licence_cost", KIND_LICENCE, "licences"),                            \
-		KIND_COL("energy_cost", KIND_ENERGY, "energy of hardware of one's own"),       \
-		KIND_COL("commitment_unused_cost", KIND_COMMITMENT_UNUSED,                     \
-			 "commitments paid for and not used"),                                 \
-		KIND_COL("other_cost", KIND_OTHER, "other lines of the bill"),                 \
-		{ "idle_share_cost", COL_DEC, offsetof(struct hidden_row, r.idle), "money",    \
-		  "its share of idle GPUs, with --split-idle", 0 },                            \
-		{ "cost", COL_DEC, .get = get_total, .unit = "money", .help = "all of it" },   \
-	{                                                                                      \
-		"multiplier", COL_NUM, .get = get_multiplier, .digits = 4,                     \
+#define SUM_COLS                                                                                 \
+	{ "currency", COL_TEXT, offsetof(struct hidden_row, r.currency), .always = true,         \
+	  .help = "of the amounts" },                                                            \
+		{ "compute_cost", COL_DEC, .get = get_compute, .unit = "money",                  \
+		  .help = "its own GPU time; null: some of it has no price" },                   \
+		KIND_COL("storage_cost", KIND_STORAGE, "storage"),                               \
+		KIND_COL("egress_cost", KIND_EGRESS, "data that leaves"),                        \
+		KIND_COL("cross_zone_cost", KIND_CROSS_ZONE, "data between zones"),              \
+		KIND_COL("network_cost", KIND_NETWORK, "network between machines"),              \
+		KIND_COL("licence_cost", KIND_LICENCE, "licences"),                              \
+		KIND_COL("energy_cost", KIND_ENERGY, "energy of hardware of one's own"),         \
+		KIND_COL("commitment_unused_cost", KIND_COMMITMENT_UNUSED,                       \
+			 "commitments paid for and not used"),                                   \
+		KIND_COL("other_cost", KIND_OTHER, "other lines of the bill"),                   \
+		{ "idle_share_cost",                                                             \
+		  COL_DEC,                                                                       \
+		  offsetof(struct hidden_row, r.idle),                                           \
+		  "money",                                                                       \
+		  "its share of idle GPUs, with --split-idle",                                   \
+		  0 },                                                                           \
+		{ "cost", COL_DEC, .get = get_total, .unit = "money", .help = "all of it" },     \
+	{                                                                                        \
+		"multiplier", COL_NUM,                                                           \
+			.get = get_multiplier, .digits = 4,                                      \
 			.help = "cost / compute_cost; null: no compute, or some without a price" \
 	}
 static const struct col row_cols[] = {
@@ -269,11 +275,12 @@ static void print_block(const struct report_in *in, const struct cube_block *k, 
 	else
 		grid_table(&g, width, in->colour, out);
 	str_addc(out, '\n');
-	view_fold(out,
-		  has_hidden(&k->total)
-			  ? "of compute: the total over the cost of the row's own GPU time. '-': no GPU time, or some without a price."
-			  : "Nothing but GPU time is known here: storage, transfer, licences come with a whole bill (tare import bill.csv), energy with settings (owned).",
-		  width);
+	view_fold(
+		out,
+		has_hidden(&k->total)
+			? "of compute: the total over the cost of the row's own GPU time. '-': no GPU time, or some without a price."
+			: "Nothing but GPU time is known here: storage, transfer, licences come with a whole bill (tare import bill.csv), energy with settings (owned).",
+		width);
 	grid_free(&g);
 	arena_free(&a);
 }

@@ -69,6 +69,6 @@ held the second for half a day (50), and nobody the rest of it; 25 of storage is
   
   of compute: the total over the cost of the row's own GPU time. '-': no GPU time, or some without a price.
   $ tare report --db db --hidden -o xlsx
-  ! tare: -o xlsx writes the rows of a report: it goes with no other view
+  ! tare: -o xlsx writes the rows of a report or a --chargeback, no other view
   !       See: tare report --help
   [2]

@@ -57,13 +57,28 @@ run, hours and days as dates.
   sheet USD: 1 rows frozen head 
   sheet about: 3 rows  
 
+The journal of a chargeback: its lines add up to the bill.
+
+  $ tare report --db db --chargeback --split-idle proportional -o xlsx > r.xlsx; python3 $FILES/files/xlsx.py r.xlsx | grep -v 'direct_cost'
+  sheet USD: 9 rows frozen head filter
+    columns: team line kind gpu_hours amount amount exact basis split_idle cost_center
+    total row: True (2 sums)
+  sheet EUR: 3 rows frozen head filter
+    columns: team line kind gpu_hours amount basis split_idle cost_center
+    total row: True (2 sums)
+  sheet about: 2 rows  
+  $ tare report --db db --chargeback --html r.html -o xlsx
+  ! tare: -o xlsx writes the rows of a report or a --chargeback, no other view
+  !       See: tare report --help
+  [2]
+
 A file alone, of a report alone.
 
   $ script -qec 'tare report --db db -o xlsx' /dev/null | tr -d '\r'
   tare: an xlsx file is nothing for a terminal
         Write it to a file: tare report -o xlsx > report.xlsx
   $ tare report --db db --kpi -o xlsx
-  ! tare: -o xlsx writes the rows of a report: it goes with no other view
+  ! tare: -o xlsx writes the rows of a report or a --chargeback, no other view
   !       See: tare report --help
   [2]
   $ tare price -o xlsx
