@@ -254,11 +254,14 @@ static int output_of(struct cli *c)
 		const char *name;
 		enum out_format f;
 	} formats[] = { { "table", OUT_TABLE }, { "json", OUT_JSON }, { "csv", OUT_CSV },
-			{ "md", OUT_MD },       { "html", OUT_HTML }, { "focus", OUT_TABLE } };
+			{ "md", OUT_MD },       { "html", OUT_HTML }, { "focus", OUT_TABLE },
+			{ "xlsx", OUT_XLSX } };
 	const char *v = cli_value(c, "output");
 
 	for (size_t i = 0; v && i < sizeof formats / sizeof *formats; i++)
 		if (!strcmp(formats[i].name, v)) {
+			if (formats[i].f == OUT_XLSX && strcmp(c->cmd->name, "report") != 0)
+				return cli_usage_error(c, "only tare report writes xlsx");
 			c->output = formats[i].f;
 			return 0;
 		}

@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/outfile.h"
 #include "cli/cmds.h"
 #include "cli/report_views.h"
 #include "report/chargeback.h"
 #include "report/formats.h"
+#include "report/hidden.h"
 #include "report/invoice.h"
 #include "report/kpi.h"
 #include "report/serving.h"
@@ -60,7 +62,7 @@ struct options {
 	const char *by;
 	struct opt_list where;
 	int basis, split, sort; /* enum basis, idle_split, report_sort */
-	bool sort_given, showback, chargeback, kpi, tags, serving, by_tenant;
+	bool sort_given, showback, chargeback, kpi, tags, serving, by_tenant, hidden;
 	int64_t limit;
 	const char *html, *focus; /* file or "-", NULL = not asked */
 };
@@ -93,6 +95,9 @@ static const struct cli_opt opts[] = {
 	{ "kpi", NULL, "cost per job, request and token, utilisation, time-to-value, lost work",
 	  .type = OPT_FLAG, AT(kpi) },
 	{ "tags", NULL, "what part of the cost has the required tags", .type = OPT_FLAG, AT(tags) },
+	{ "hidden", NULL,
+	  "what is paid beside the GPUs, and the total over bare compute: storage, transfer ...",
+	  .type = OPT_FLAG, AT(hidden) },
 	{ "serving", NULL,
 	  "requests, latency, tokens and cost of services; --by service or service,tenant",
 	  .type = OPT_FLAG, AT(serving) },
@@ -112,12 +117,22 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 		o->html = "-";
 	if (output && !strcmp(output, "focus") && !o->focus)
 		o->focus = "-";
-	views = o->showback + o->chargeback + o->kpi + o->tags + o->serving + (o->html != NULL) +
-		(o->focus != NULL) - (o->chargeback && o->html);
+	views = o->showback + o->chargeback + o->kpi + o->tags + o->serving + o->hidden +
+		(o->html != NULL) + (o->focus != NULL) - (o->chargeback && o->html);
 	if (views > 1)
 		return err_set(
 			err, -EINVAL,
-			"only one of --showback, --chargeback, --kpi, --tags, --serving, --html and --focus at a time");
+			"only one of --showback, --chargeback, --kpi, --tags, --serving, --hidden, --html and --focus at a time");
+	int lines = o->chargeback && !o->html;
+	if (c->output == OUT_XLSX && views > lines)
+		return err_set(
+			err, -EINVAL,
+			"-o xlsx writes the rows of a report or a --chargeback, no other view");
+	if (c->output == OUT_XLSX && isatty(STDOUT_FILENO)) {
+		err_set(err, -EINVAL, "an xlsx file is nothing for a terminal");
+		err_hint(err, "Write it to a file: tare report -o xlsx > report.xlsx");
+		return -EINVAL;
+	}
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
 	return 0;
@@ -151,7 +166,7 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 /* What the split has to know beside the rows' own dimensions. */
 static int add_attrs(struct cli *c, struct options *o, struct err *err)
 {
-	if (o->split == SPLIT_NONE && !o->showback && !o->chargeback)
+	if (o->split == SPLIT_NONE && !o->showback && !o->chargeback && !o->hidden)
 		return 0;
 	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
 		fprintf(stderr,
@@ -242,6 +257,8 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	if (r < 0)
 		return r;
 	in = report_of(l, o, &a);
+	if (o->hidden)
+		return hidden_print(&in, l->c->output, out, err);
 	if (o->chargeback && o->html)
 		return view_invoice(l, o, &in, out, err);
 	if (o->showback || o->chargeback)
@@ -355,8 +372,10 @@ const struct cli_cmd cmd_report_def = {
 		"tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
 		"tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
 		"tare report --kpi -o json\n"
+		"tare report --by team,job --hidden --limit 20\n"
 		"tare report --by service,tenant --serving --since 7d\n"
 		"tare report --html report.html\n"
+		"tare report --by team,project --since lastmonth -o xlsx > november.xlsx\n"
 		"tare report --focus focus.csv",
 	.about =
 		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
@@ -364,7 +383,7 @@ const struct cli_cmd cmd_report_def = {
 		"Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
-	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &serving_doc,
-			 &tags_doc),
+	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &hidden_doc,
+			 &serving_doc, &tags_doc),
 	.run = run_report,
 };

@@ -13,7 +13,7 @@ const struct cli_opt cli_common_opts[] = {
 	{ "wait", "SPAN", "wait this long for another command to let go of the store", 0, false,
 	  NULL },
 	{ "output", "FORMAT", "table, json, csv or md", 'o', false,
-	  "table|json|csv|md|html|focus" },
+	  "table|json|csv|md|html|focus|xlsx" },
 	{ "raw", NULL, "CSV for programs: texts as they are, not made safe for spreadsheets", 0,
 	  false, NULL },
 	{ "since", "T",

@@ -9,6 +9,7 @@
 #include "report/invoice.h"
 #include "report/text.h"
 #include "report/view.h"
+#include "report/xlsx.h"
 
 /* ---- table, Markdown --------------------------------------------------------------------- */
 
@@ -157,6 +158,70 @@ static void journal(const struct report_in *in, const struct cube *c, struct str
 		}
 		vec_free(&l);
 	}
+}
+
+/* ---- workbook: the journal, a sheet for each currency -------------------------------------- */
+
+static const struct xlsx_col journal_cols[] = {
+	{ "line", XLSX_TEXT },        { "kind", XLSX_TEXT },  { "gpu_hours", XLSX_HOURS },
+	{ "amount", XLSX_MONEY },     { "basis", XLSX_TEXT }, { "split_idle", XLSX_TEXT },
+	{ "cost_center", XLSX_TEXT },
+};
+#define JOURNAL_COLS (sizeof journal_cols / sizeof *journal_cols)
+
+static struct xlsx_cell word(const char *text)
+{
+	return (struct xlsx_cell){ .text = text, .known = *text != 0 };
+}
+
+static void journal_cells(const struct report_in *in, const struct charge_line *l,
+			  struct xlsx_cell *c)
+{
+	for (size_t d = 0; d < in->ndim; d++)
+		*c++ = word(l->row ? l->row->dim[d] : "");
+	*c++ = word(charge_line_names[l->line]);
+	*c++ = word(l->kind >= 0 ? kind_name((enum kind)l->kind) : "");
+	*c++ = (struct xlsx_cell){ .n = l->ms, .known = true };
+	*c++ = (struct xlsx_cell){ .money = l->amount, .known = !l->unpriced };
+	*c++ = word(basis_name(in->basis));
+	*c++ = word(idle_split_name(in->split));
+	*c = word(l->row ? invoice_cost_center(in, l->row->dim) : "");
+}
+
+static struct xlsx_sheet journal_sheet(const struct report_in *in, const struct cube_block *k,
+				       struct arena *a)
+{
+	size_t ncol = in->ndim + JOURNAL_COLS;
+	struct xlsx_col *col = arena_alloc(a, ncol * sizeof *col);
+	charge_lines l = { 0 };
+
+	for (size_t i = 0; i < ncol; i++)
+		col[i] = i < in->ndim ? (struct xlsx_col){ in->dim[i], XLSX_TEXT }
+				      : journal_cols[i - in->ndim];
+	charge_block_lines(in, k, &l);
+	struct xlsx_cell *cell = arena_zalloc(a, (l.n + 1) * ncol * sizeof *cell);
+	for (size_t i = 0; i < l.n; i++)
+		journal_cells(in, &l.v[i], cell + i * ncol);
+	struct xlsx_sheet s = { k->currency, col, ncol, cell, l.n, true };
+	vec_free(&l);
+	return s;
+}
+
+static int workbook(const struct report_in *in, const struct cube *c, struct str *out,
+		    struct err *err)
+{
+	struct arena a = { 0 };
+	struct xlsx_sheet *sheet = arena_alloc(&a, (c->nblock + 1) * sizeof *sheet);
+	struct xlsx_note *note = arena_alloc(&a, (c->nblock + 1) * sizeof *note);
+
+	for (size_t i = 0; i < c->nblock; i++) {
+		sheet[i] = journal_sheet(in, &c->block[i], &a);
+		note[i] = (struct xlsx_note){ c->block[i].currency,
+					      view_title(&a, in, &c->block[i]) };
+	}
+	int r = xlsx_write(sheet, c->nblock, note, c->nblock, in->now_ms, out, err);
+	arena_free(&a);
+	return r;
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -375,6 +440,8 @@ int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out
 		return r;
 	if (f == OUT_CSV)
 		journal(in, &c, out);
+	else if (f == OUT_XLSX)
+		r = workbook(in, &c, out, err);
 	else if (f == OUT_JSON)
 		json(in, mode, &c, out);
 	else
@@ -383,5 +450,5 @@ int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out
 			print_block(in, mode, &c.block[i], f == OUT_MD, out);
 		}
 	cube_free(&c);
-	return 0;
+	return r;
 }

@@ -10,6 +10,9 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out);
 void report_html(const struct report_in *in, const struct cube *c, struct str *out);
 
+/* A workbook, as bytes; 0, or negative as cube_build() and xlsx_write(). */
+int report_xlsx(const struct report_in *in, struct str *out, struct err *err);
+
 struct report_window { /* UNKNOWN_MS = open */
 	int64_t since_ms, until_ms;
 };

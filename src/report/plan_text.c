@@ -574,6 +574,7 @@ void plan_print(const struct plan_view *v, enum out_format f, struct str *out)
 	case OUT_CSV: plan_csv(v, out); break;
 	case OUT_MD: plan_md(v, out); break;
 	case OUT_HTML: plan_html(v, out); break;
+	case OUT_XLSX: /* of reports alone */
 	case OUT_TABLE: plan_table(v, out);
 	}
 }

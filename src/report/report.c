@@ -14,8 +14,11 @@ int report_print(const struct report_in *in, enum out_format f, struct str *out,
 		[OUT_MD] = report_md,       [OUT_HTML] = report_html,
 	};
 	struct cube c;
-	int r = cube_build(in, false, &c, err);
+	int r;
 
+	if (f == OUT_XLSX)
+		return report_xlsx(in, out, err);
+	r = cube_build(in, false, &c, err);
 	if (r < 0)
 		return r;
 	print[f](in, &c, out);

@@ -20,7 +20,7 @@
 #include "ledger/split.h"
 #include "model/model.h"
 
-enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MD, OUT_HTML };
+enum out_format { OUT_TABLE, OUT_JSON, OUT_CSV, OUT_MD, OUT_HTML, OUT_XLSX };
 /* For whom it is printed. */
 struct out_as {
 	enum out_format format;
