@@ -156,9 +156,11 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 			plan_fold(out, text_line(&a, sv_of(told.v[i]), 0), 0, width_of(v));
 		}
 		vec_free(&told);
-		str_addz(
-			out,
-			"\ntare plan   what to change     tare report --by state   where the time went\n");
+		const char *store = v->store ? v->store : "";
+		plan_put_next(
+			arena_printf(&a, "%s   what to change", v->again ? v->again : "tare plan"),
+			arena_printf(&a, "tare report --by state%s   where the time went", store),
+			width_of(v), out);
 	}
 	arena_free(&a);
 }

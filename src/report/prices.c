@@ -379,7 +379,7 @@ static void print_table(const struct prices_answer *v, size_t limit, const struc
 	struct str title = { 0 }, shown_all = { 0 };
 	char day[TM_BUF];
 	bool md = as->format != OUT_TABLE;
-	size_t rows = limit && limit < v->n && !md ? limit : v->n;
+	size_t rows = limit && limit < v->n ? limit : v->n;
 	int width = md ? NARROW : as->width; /* Markdown: all columns */
 	fill(v, width, &g, rows, &title, &shown_all);
 	str_addz(out, md ? "**" : "");
@@ -416,10 +416,13 @@ static void print_table(const struct prices_answer *v, size_t limit, const struc
 void prices_print(const struct prices_answer *a, size_t limit, const struct out_as *as,
 		  struct str *out)
 {
+	struct prices_answer first = *a;
+
+	first.n = limit && limit < a->n ? limit : a->n;
 	if (as->format == OUT_JSON)
-		cols_doc(&prices_doc, a, out);
+		cols_doc(&prices_doc, &first, out);
 	else if (as->format == OUT_CSV)
-		cols_csv(row_cols, a->row, a->n, sizeof *a->row, out);
+		cols_csv(row_cols, first.row, first.n, sizeof *first.row, out);
 	else
 		print_table(a, limit, as, out);
 }

@@ -366,17 +366,19 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 					      "env",  "run",     "cluster", "job" };
 	const char *word = sh_word(a, filter_value(a, r->dim[0]));
 
+	const char *again = in->again ? in->again : "tare report";
 	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
+
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)
 		if (!strcmp(in->dim[0], narrow[i]))
-			return arena_printf(a, "tare report --by %s --where %s=%s --sort waste",
+			return arena_printf(a, "%s --by %s --where %s=%s --sort waste", again,
 					    strcmp(narrow[i], "job") ? "job" : "state,cause",
 					    narrow[i], word);
 	if (!strcmp(in->dim[0], "node") && *r->dim[0] && can_say)
-		return arena_printf(a, "tare report --by team,job --where node=%s --sort waste",
+		return arena_printf(a, "%s --by team,job --where node=%s --sort waste", again,
 				    word);
-	return strcmp(in->dim[0], "node") ? "tare report --by node --sort waste"
-					  : "tare report --by team,job --sort waste";
+	return arena_printf(a, "%s --by %s --sort waste", again,
+			    strcmp(in->dim[0], "node") ? "node" : "team,job");
 }
 
 char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k)

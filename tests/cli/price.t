@@ -181,7 +181,7 @@ Wrong words are told.
   !       The words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan capacity_block owned; reserved and commit stand for all of these
   ! tare: --owned wants a purchase price, years, and a residual value between nothing and the price
   ! tare: aws: say which regions with --region
-  ! tare: unknown argument 'upddate'
+  ! tare: 'upddate': did you mean tare price update?
   !       See: tare price --help
   [2]
 
@@ -206,4 +206,19 @@ The title says what all rows have in common, and apart from it what only those s
   $ tare price --gpu RTX
   ! tare: the catalogue knows no GPU 'RTX'
   !       Its names: tare price -o csv | cut -d, -f5 | sort -u
+  [2]
+
+A GPU may be named without --gpu; --limit holds in every format, and only a table has one by itself.
+
+  $ tare price H100 --count 8 --provider oracle --at 2026-10-11 | head -1
+  Prices at 2026-10-11T00:00:00Z · oracle · global · BM.GPU.H100.8 · H100-SXM5-80GB · 8 GPUs · on_demand · 1 row, cheapest per GPU-hour first
+  $ tare price H100 --at 2026-10-11 --limit 2 -o csv | wc -l; tare price H100 --at 2026-10-11 -o csv | sed -n '43,44p' | wc -l; tare price H100 --at 2026-10-11 --limit 3 -o json | python3 -c 'import json,sys; print(len(json.load(sys.stdin)["rows"]))'
+  3
+  2
+  3
+  $ tare price H100 --gpu A100; tare price H100 A100
+  ! tare: 'H100' and --gpu A100: which of them?
+  !       See: tare price --help
+  ! tare: one GPU at a time: tare price --gpu H100
+  !       See: tare price --help
   [2]
