@@ -2,6 +2,7 @@
 
 #include "base/sh.h"
 #include "cli/cli.h"
+#include "cli/demo_store.h"
 
 static bool is_one_of(const char *name, const char *const *list)
 {
@@ -11,8 +12,22 @@ static bool is_one_of(const char *name, const char *const *list)
 	return false;
 }
 
+/* The demo's own store and settings are found by themselves, and else by --demo. */
+static bool is_of_demo(struct cli *c, const struct cli_given *g)
+{
+	const char *dir = demo_store_dir(c);
+	bool place = !strcmp(g->opt->name, "db") || !strcmp(g->opt->name, "config");
+
+	return place && !strncmp(g->value, dir, strlen(dir)) && g->value[strlen(dir)] == '/';
+}
+
 static void add_given(struct cli *c, const struct cli_given *g, struct str *out)
 {
+	if (is_of_demo(c, g)) {
+		if (!strcmp(g->opt->name, "db") && demo_store_needs_word(c))
+			str_addz(out, " --demo");
+		return;
+	}
 	str_addf(out, " --%s", g->opt->name);
 	if (g->opt->arg)
 		str_addf(out, " %s", sh_show(&c->mem, g->value));

@@ -170,6 +170,7 @@ static int run(struct cli *c)
 		return EXIT_ERROR; /* said already */
 	in.opt = x.o;
 	in.prometheus = x.server.url ? &x.server : NULL;
+	in.opt.alone = in.nfile == 1 && !in.prometheus;
 	rc = rc ? rc : open_stores(c, &in.opt, &store, &look, &err);
 	rc = rc ? rc : book_import(store, &in, &b, f, &n, &err);
 	rc = rc < 0 ? failed(c, &err) : show(c, store, f, n);
