@@ -24,6 +24,7 @@ static int run(struct cli *c)
 
 	if (c->output != OUT_JSON && c->output != OUT_TABLE)
 		return cli_usage_error(c, "doctor prints a table or json");
+	q.dir = cli_db(c);
 	q.state = cli_value(c, "state");
 	q.store_code = cli_open_store(c, STORE_READ, &store, &q.why);
 	q.ask = cli_ask(c, store, NULL);
