@@ -12,6 +12,13 @@ Who keeps the machines running, from a clean home: an agent on a node whose card
   no   agent                  not running, 'state'
   1
 
+The page of the cards: both hold memory and do nothing.
+
+  $ . ./env.sh; tare top --once --usd-gpu-hour 2.50 | sed -n '4,6p' | awk '{ print $1, $2, $3, $NF }'
+  GPU model util why
+  0 H100-SXM5-80GB 0% idle_held
+  1 H100-SXM5-80GB 0% idle_held
+
 What fires now is asked of the agent's folder; the store, which is not there, is not needed.
 
   $ . ./env.sh; tare alerts --state state --config hot.yaml | sed 's/[0-9-]* [0-9][0-9]:[0-9][0-9] /TIME /; s/[0-9]* min /N min /; s/GPU-[0-9a-f-]*…*[0-9a-f-]*/GPU-ID/; s/watched, .*/watched/; /^20.*Z$/d'
@@ -29,3 +36,17 @@ What fires now is asked of the agent's folder; the store, which is not there, is
   ! tare: cannot open the folder 'nowhere': No such file or directory
   !       One that runs writes them once a minute: tare agent --state DIR
   [2]
+
+What one job did, as the last line of its script or of the Slurm epilog that is shipped.
+
+  $ . ./env.sh; printf 'cards 2\ncard * procs=0 util=0 amp=0 mem_gib_used=1 mem_gib=80 name="NVIDIA H100 80GB HBM3" arch=9 power_limit=700\ncard 1 procs=1 pidfile=%s/pid util=60 mem_gib_used=14\n' $PWD > cards
+  > (exec env SLURM_JOB_ID=4711 SLURM_JOB_UID=$(id -u) TARE_TEAM=vision sleep 20) & echo $! > pid
+  > tare agent -q --state job --listen none --interval 200ms --for 3s; kill $(cat pid)
+  > tare explain 4711 --state job --usd-gpu-hour 2500 | sed 's/[0-9.]* s:/N s:/; s/: busy .* USD/: busy .. N USD/'
+  > tare explain 4712 --state job
+  job 4711: 1 GPU for N s: busy .. N USD, 0.00 of it idle
+  ! tare: the agent has seen no job '4712' on this machine
+  [2]
+  $ printf '#!/bin/sh\necho "$@"; cat\n' > logger; chmod +x logger; PATH=$PWD:$PATH:$BIN SLURM_JOB_ID=4711 TARE_STATE=$PWD/job sh $SRC/packaging/slurm/epilog.sh | sed 's/[0-9.]* s: busy.*/N s: busy ../'
+  -t tare[job 4711]
+  job 4711: 1 GPU for N s: busy ..
