@@ -55,8 +55,8 @@ static struct widths measure(struct arena *a, const struct plan_view *v)
 	}
 	w.num = p->rec.v.n > 99 ? 3 : 2;
 	w.what = width_of(v) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
-	if (w.what < 24)
-		w.what = 24;
+	if (w.what < 14)
+		w.what = 14;
 	if (w.what > longest) /* no further from their figures than need be */
 		w.what = longest;
 	return w;

@@ -120,20 +120,22 @@ static struct layout layout_of(const struct report_in *in, const struct cube_blo
 	return l;
 }
 
-/* Columns of a name are worth this many before a share is: longer names are cut anyway. */
-#define NAME_WORTH 20
+/* Columns of a name are worth this many before a share is: longer names are cut anyway. A single
+ * name is cut before anything is left out. */
+#define NAME_WORTH   20
+#define SINGLE_WORTH 8
 
 static int names_width(const struct report_in *in, const struct cube_block *k)
 {
-	int total = 0;
+	int total = 0, worth = in->ndim > 1 ? NAME_WORTH : SINGLE_WORTH;
 
 	for (size_t i = 0; i < in->ndim; i++) {
 		int w = text_width(sv_of(in->dim[i]));
-		for (size_t r = 0; r < k->nrow && w < NAME_WORTH; r++) {
+		for (size_t r = 0; r < k->nrow && w < worth; r++) {
 			int n = text_width(sv_of(cube_label(in->dim[i], k->row[r].dim[i])));
 			w = n > w ? n : w;
 		}
-		total += 2 + (w < NAME_WORTH ? w : NAME_WORTH);
+		total += 2 + (w < worth ? w : worth);
 	}
 	return total;
 }
@@ -186,7 +188,7 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 	char **of_time = time_shares(&g->mem, k);
 	const char **cell;
 
-	if (width && in->ndim > 1)
+	if (width && (in->ndim > 1 || width < 80))
 		fit(in, k, width, &l);
 
 	for (size_t i = 0; i < in->ndim; i++)
