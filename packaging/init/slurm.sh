@@ -13,9 +13,6 @@
 #SBATCH --signal=TERM@300
 set -euo pipefail
 
-# YOURS: where Python finds tare, unless pip installed it
-export PYTHONPATH="${PYTHONPATH:+$PYTHONPATH:}/usr/local/share/tare/python"
-
 # YOURS: a folder that all nodes see
 export TARE_CHECKPOINT_DIR="${TARE_CHECKPOINT_DIR:-$SLURM_SUBMIT_DIR/checkpoints-$SLURM_JOB_NAME}"
 # New at each start, the same on all ranks: parts of two attempts are never put together.

@@ -3,7 +3,7 @@
 
     tare run -- python3 train.py        # or without tare run: SIGTERM saves and ends with 85, starting again goes on
 
-Where Python finds no tare: pip install PREFIX/share/tare/python, or export PYTHONPATH=/usr/local/share/tare/python
+It needs PyTorch. tare run finds the module tare by itself; without it: pip install PREFIX/share/tare/python, or export PYTHONPATH=/usr/local/share/tare/python
 """
 import os
 import sys

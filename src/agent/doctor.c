@@ -189,6 +189,8 @@ static void look_at_agent(const struct doctor_ask *q, struct doctor *d)
 		doctor_add_err(q, d, "agent", &err);
 		return;
 	}
+	if (q->state)
+		conf.state_dir = q->state;
 	const char *dir = arena_printf(q->ask.mem, "%s", agent_state_dir(&conf, q->ask.mem));
 	agent_conf_free(&conf);
 	int r = agent_open_state(dir, &db, &err);

@@ -1,7 +1,10 @@
 #include "agent/fires.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent/alerts.h"
 #include "agent/alerts_conf.h"
@@ -54,6 +57,89 @@ int agent_fires_load(const char *config, const char *dir, struct arena *mem,
 	}
 	str_free(&text);
 	alerts_conf_free(&conf);
+	return r;
+}
+
+/* ---- as an answer ------------------------------------------------------------------------ */
+
+struct telling {
+	const struct agent_fires_ask *q;
+	int64_t as_of_ms;
+	VEC(struct fired) v;
+};
+
+static void tell(void *ctx, const struct alert *a)
+{
+	struct telling *t = ctx;
+	const struct agent_fires_ask *q = t->q;
+	const char *severity = alert_severity_name[a->rule->severity];
+
+	if (!a->firing || !alert_matches(q->match, q->nmatch, a->rule->name, severity, a->field))
+		return;
+	struct fired *f = vec_push(&t->v);
+	*f = (struct fired){ .rule = a->rule,
+			     .from_ms = a->since_ms,
+			     .to_ms = t->as_of_ms,
+			     .state = a->state == ALERT_NO_DATA ? FIRED_NO_DATA : FIRED_FIRING,
+			     .value = a->value,
+			     .worst = a->worst,
+			     .silenced = a->silenced,
+			     .held_back = a->held_back ? a->held_back->name : NULL,
+			     .told = !a->silenced && !a->held_back };
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		f->field[i] = arena_sv(q->mem, sv_of(a->field[i]));
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct fired *x = a, *y = b;
+	int c = strcmp(x->rule->name, y->rule->name);
+
+	if (x->from_ms != y->from_ms)
+		return x->from_ms < y->from_ms ? -1 : 1;
+	return c ? c : strcmp(x->field[ALERT_GPU], y->field[ALERT_GPU]);
+}
+
+static int tell_all(struct telling *t, struct sv text, struct alerts_answer *ret, struct err *err)
+{
+	const struct agent_fires_ask *q = t->q;
+	struct alerts *engine = alerts_new(q->rule, q->nrule, nobody, NULL);
+	int r = alerts_load(engine, text, t->as_of_ms, t->as_of_ms, err);
+
+	if (r >= 0)
+		alerts_each(engine, tell, t);
+	*ret = (struct alerts_answer){ .since_ms = t->as_of_ms,
+				       .until_ms = t->as_of_ms,
+				       .end_ms = t->as_of_ms,
+				       .nfired = t->v.n,
+				       .cards = alerts_cards(engine) };
+	ret->fired = arena_alloc(q->mem, (t->v.n + 1) * sizeof *t->v.v);
+	if (t->v.n) {
+		qsort(t->v.v, t->v.n, sizeof *t->v.v, by_start);
+		memcpy((struct fired *)ret->fired, t->v.v, t->v.n * sizeof *t->v.v);
+		ret->since_ms = t->v.v[0].from_ms;
+	}
+	alerts_free(engine);
+	return r < 0 ? r : 0;
+}
+
+int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *ret, struct err *err)
+{
+	struct telling t = { .q = q };
+	struct str text = { 0 };
+	long long saved;
+	int r = alerts_state_read(q->dir, &text, err);
+
+	if (r >= 0 && sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) != 1)
+		r = err_set(err, -ENOENT, "no agent has kept alerts in '%s'", q->dir);
+	if (r == -ENOENT)
+		err_hint(err, "One that runs writes them once a minute: tare agent --state DIR");
+	if (r >= 0) {
+		t.as_of_ms = saved;
+		r = tell_all(&t, str_sv(&text), ret, err);
+	}
+	vec_free(&t.v);
+	str_free(&text);
 	return r;
 }
 

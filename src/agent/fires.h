@@ -2,6 +2,7 @@
 #define TARE_AGENT_FIRES_H
 /* What fires on the machine of an agent, from the state of alerts that it keeps in its folder: at
  * most a minute old while it runs. */
+#include "answer/alerts.h"
 #include "base/err.h"
 #include "base/mem.h"
 
@@ -20,6 +21,20 @@ struct agent_fires {
 int agent_fires_load(const char *config, const char *dir, struct arena *mem,
 		     struct agent_fires *ret, struct err *err);
 void agent_fires_free(struct agent_fires *f);
+
+struct agent_fires_ask {
+	const char *dir;               /* the agent's folder */
+	const struct alert_rule *rule; /* [nrule] borrowed: the answer names them */
+	size_t nrule;
+	const struct alert_match *match; /* [nmatch] only alerts that match, NULL = all */
+	int nmatch;
+	struct arena *mem;
+};
+/* The same as answer_alerts() has it: what fires now, without costs and worst readings, which the
+ * agent does not keep. Its window ends when the state was written. 0, or -ENOENT where no agent has
+ * kept any there, and others with their sentence. */
+int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *ret, struct err *err);
+
 /* lines of the head of `tare agent status` */
 void agent_fires_text(const struct agent_fires *f, struct str *out);
 

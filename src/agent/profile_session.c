@@ -180,7 +180,7 @@ const char *profile_kept(const char *dir, const char *id, struct arena *mem, str
 
 	if (path)
 		return path;
-	if (!strcmp(id, "last")) {
+	if (!strcmp(id, "last") || !profile_file_path(dir, "last", mem)) {
 		err_set(err, -ENOENT, "no run was kept yet in '%s/profiles'", dir);
 		err_hint(err, "Runs are kept by: tare profile -- CMD");
 	} else {

@@ -36,6 +36,29 @@ static void put_num(struct str *out, double v, int digits, const char *unit)
 
 /* ---- GPUs -------------------------------------------------------------------------------- */
 
+/* "12"; where there are several machines "node-a/2": of a long name its two ends. */
+#define NODE_W 14
+static void put_index(struct str *out, const struct gpu_card *c)
+{
+	size_t n = strlen(c->node);
+
+	if (n > NODE_W)
+		str_addf(out, "%.5s..%s/%d", c->node, c->node + n - (NODE_W - 7), c->index);
+	else if (n)
+		str_addf(out, "%s/%d", c->node, c->index);
+	else
+		str_addf(out, "%2d", c->index);
+}
+
+void top_dev_name(const struct snap_dev *d, struct str *out)
+{
+	const struct gpu_card *c = &d->card;
+
+	str_addf(out, *c->node ? "%s/%d" : "%s%d", c->node, c->index);
+	if (c->parent >= 0)
+		str_addf(out, " %s", *c->mig_profile ? c->mig_profile : "MIG");
+}
+
 static void dev_name(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	const struct gpu_card *c = &l->d->card;
@@ -47,7 +70,7 @@ static void dev_name(const struct line *l, int width, struct str *out, unsigned 
 	else if (c->parent >= 0)
 		str_addf(out, "%s%s", branch, *c->mig_profile ? c->mig_profile : "MIG");
 	else
-		str_addf(out, "%2d", c->index);
+		put_index(out, c);
 }
 
 static void dev_model(const struct line *l, int width, struct str *out, unsigned *style)
@@ -223,7 +246,7 @@ static const struct column CARD[] = {
 
 static void proc_gpu(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	str_addf(out, "%2d", l->d->card.index);
+	put_index(out, &l->d->card);
 	if (l->d->card.parent >= 0)
 		str_addf(out, ".%d", l->d->card.gi);
 }
@@ -366,6 +389,13 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 		cells_style(g, y, 0, g->w, STYLE_SELECTED);
 }
 
+static int node_width(const struct snap_dev *d)
+{
+	int w = (int)strnlen(d->card.node, NODE_W);
+
+	return w ? w + 1 + (d->card.index > 9) + 1 : 2;
+}
+
 /* Instances and holders need room for their branch. */
 static int first_width(const struct top_model *m, const struct top_ui *ui)
 {
@@ -374,7 +404,7 @@ static int first_width(const struct top_model *m, const struct top_ui *ui)
 		const struct snap_dev *d = &m->snap->dev[ui->row.v[i].dev];
 		int need = ui->row.v[i].part != WHOLE_DEV ? 5 + (d->card.parent >= 0)
 			   : d->card.parent >= 0 ? 1 + (int)strnlen(d->card.mig_profile, 11)
-						 : 2;
+						 : node_width(d);
 		w = need > w ? need : w;
 	}
 	return w;
@@ -405,9 +435,11 @@ void top_proc_line(struct cells *g, int y, const struct top_model *m, const stru
 		   const struct top_prow *row, bool selected, const char *more)
 {
 	int width[MAX_COLUMNS], first = 3;
-	for (size_t i = 0; i < ui->proc.n && first == 3; i++)
-		if (m->snap->dev[ui->proc.v[i].dev].card.parent >= 0)
-			first = 5;
+	for (size_t i = 0; i < ui->proc.n; i++) {
+		const struct snap_dev *on = &m->snap->dev[ui->proc.v[i].dev];
+		int need = node_width(on) + (on->card.parent >= 0 ? 3 : 1);
+		first = need > first ? need : first;
+	}
 	fit(m, PROC, NPROC, g->w, first, width);
 	if (!row) {
 		put_line(g, y, PROC, NPROC, width, NULL, false, more);

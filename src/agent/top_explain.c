@@ -317,9 +317,11 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 		top_text_add(t, STYLE_TEXT, 0, "No GPU is selected.");
 		return;
 	}
-	top_text_add(t, STYLE_BOLD, 0, "GPU %d%s%s  %s  %s", d->card.index,
-		     d->card.parent >= 0 ? " " : "", d->card.mig_profile, d->model ? d->model : "",
+	struct str name = { 0 };
+	top_dev_name(d, &name);
+	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), d->model ? d->model : "",
 		     d->card.uuid);
+	str_free(&name);
 	if (d->stuck)
 		top_text_add(
 			t, STYLE_BAD, 0,

@@ -11,6 +11,8 @@ void top_help_text(struct top_text *t)
 		{ "Tab", "other list: GPUs, processes; the one in focus gets more lines" },
 		{ "Enter e",
 		  "explain the selected GPU: why it wastes, since when, what it costs a day, what to do" },
+		{ "f", "the selected GPU on the whole page: its past, holders, processes" },
+		{ "P", "go to the processes of the selected GPU" },
 		{ "s S", "sort by the next, the previous column" },
 		{ "i u m W t w o",
 		  "sort GPUs by index, utilisation, memory, power (W), temperature, $ wasted (w), owner" },

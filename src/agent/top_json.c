@@ -31,7 +31,7 @@ struct process_row {
 };
 struct gpu_row {
 	int index;
-	const char *uuid, *model, *name, *mig_profile, *mig_parent;
+	const char *uuid, *model, *name, *mig_profile, *mig_parent, *node;
 	bool present, has_present, answers, has_process;
 	double value[METRIC_N], limit_w, wasted_s;
 	struct money hour, wasted;
@@ -140,6 +140,8 @@ static const struct col process_cols[] = {
 static const struct col gpu_cols[] = {
 	{ "index", COL_I32, offsetof(struct gpu_row, index), NULL, "the driver's number",
 	  .always = true },
+	{ "node", COL_TEXT, offsetof(struct gpu_row, node), NULL,
+	  "of a recording with several machines; null: the document's" },
 	TEXT(gpu_row, "uuid", uuid, "the driver's name of the card or of its part"),
 	TEXT(gpu_row, "gpu_model", model, "as the catalogue calls it"),
 	TEXT(gpu_row, "name", name, "as the driver calls it"),
@@ -283,6 +285,7 @@ static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct
 	dec ms = 0, cost = top_wasted(top_track_of(m, d), &ms);
 
 	*g = (struct gpu_row){ .index = d->card.index,
+			       .node = word(d->card.node),
 			       .uuid = word(d->card.uuid),
 			       .model = word(d->model),
 			       .name = word(d->card.name),

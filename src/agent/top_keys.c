@@ -86,6 +86,26 @@ static int distance(int key, int page)
 	}
 }
 
+/* To the processes of the selected GPU, its instances' too: to the first in their order. */
+static enum top_todo to_processes(struct top_ui *ui, const struct top_model *m)
+{
+	if (ui->row_at < 0 || !m->snap)
+		return TODO_NOTHING;
+	size_t dev = ui->row.v[ui->row_at].dev;
+	for (size_t i = 0; i < ui->proc.n; i++) {
+		size_t on = ui->proc.v[i].dev;
+		bool below = m->snap->dev[on].card.parent >= 0 &&
+			     (size_t)m->snap->dev[on].card.parent == dev;
+		if (on != dev && !below)
+			continue;
+		ui->over = OVER_NONE;
+		ui->focus = FOCUS_PROCS;
+		select_at(ui, m->snap, (int)i);
+		return TODO_PAINT;
+	}
+	return TODO_NOTHING;
+}
+
 static enum top_todo over_key(struct top_ui *ui, int key)
 {
 	int by = distance(key == ' ' ? KEYP_PGDN : key, ui->over_page),
@@ -97,7 +117,7 @@ static enum top_todo over_key(struct top_ui *ui, int key)
 		return TODO_PAINT;
 	}
 	if (key == 'q' || key == KEYP_ESC || key == KEYP_ENTER || key == 'e' || key == 'h' ||
-	    key == '?') {
+	    key == 'f' || key == '?') {
 		ui->over = OVER_NONE;
 		return TODO_PAINT;
 	}
@@ -176,6 +196,7 @@ static enum top_todo command(struct top_ui *ui, int key)
 	case 'q': return TODO_QUIT;
 	case 'h':
 	case '?': open_over(ui, OVER_HELP); return TODO_PAINT;
+	case 'f': open_over(ui, OVER_CARD); return TODO_PAINT;
 	case 'e':
 	case KEYP_ENTER: open_over(ui, OVER_EXPLAIN); return TODO_PAINT;
 	case KEYP_TAB:
@@ -209,6 +230,8 @@ enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key)
 {
 	if (ui->editing && key != KEYP_RESIZE)
 		return edit(ui, key);
+	if (key == 'P')
+		return to_processes(ui, m);
 	if (ui->over != OVER_NONE && key != KEYP_RESIZE)
 		return over_key(ui, key);
 	int by = distance(key, ui->focus == FOCUS_CARDS ? ui->row_page : ui->proc_page);

@@ -176,6 +176,8 @@ static void paint_over(struct cells *g, const struct top_model *m, struct top_ui
 	struct top_text t = { 0 };
 	if (ui->over == OVER_HELP)
 		top_help_text(&t);
+	else if (ui->over == OVER_CARD)
+		top_card_text(m, ui, g, &t);
 	else
 		top_explain_text(m, ui, &t);
 	ui->over_page = h;
@@ -259,11 +261,11 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	const struct snap_part *p = r->part != WHOLE_DEV ? &d->part[r->part] : top_main_part(d);
 	const struct top_track *k = top_track_of(m, d);
 	char clock[16];
-	str_addf(t, "GPU %d %s%s", d->card.index,
-		 d->card.parent >= 0 ? d->card.mig_profile
-		 : d->model          ? d->model
-				     : "",
-		 dot(g));
+	str_addz(t, "GPU ");
+	top_dev_name(d, t);
+	if (d->card.parent < 0)
+		str_addf(t, " %s", d->model ? d->model : "");
+	str_addz(t, dot(g));
 	if (p) {
 		top_owner(p, t);
 		str_addz(t, dot(g));

@@ -178,9 +178,10 @@ static const char *key_of(struct arena *a, const struct gpu_card *c)
 {
 	if (*c->uuid)
 		return copyz(a, c->uuid);
+	const char *node = *c->node ? arena_printf(a, "%s/", c->node) : "";
 	if (c->parent < 0)
-		return *c->bus_id ? copyz(a, c->bus_id) : arena_printf(a, "%d", c->index);
-	return arena_printf(a, "%d/%d.%d", c->index, c->gi, c->ci);
+		return *c->bus_id ? copyz(a, c->bus_id) : arena_printf(a, "%s%d", node, c->index);
+	return arena_printf(a, "%s%d/%d.%d", node, c->index, c->gi, c->ci);
 }
 
 static void take_procs(struct snap_taker *t, struct top_snap *s, const struct watch_dev *d,

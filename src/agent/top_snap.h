@@ -31,7 +31,8 @@ struct snap_part { /* watch_use, copied */
 };
 struct snap_dev {
 	struct gpu_card card;
-	/* uuid, else bus id, else "index" or "index/gi": the same device from poll to poll */
+	/* uuid, else bus id, else "index" or "index/gi" behind its node, where there are several:
+	 * the same device from poll to poll */
 	const char *key;
 	const char *model; /* catalogue's name, or the driver's */
 	bool present, procs_known;

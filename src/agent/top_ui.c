@@ -85,7 +85,7 @@ static bool dev_matches(const struct snap_dev *d, struct sv needle)
 	struct str s = { 0 };
 	snprintf(gpu, sizeof gpu, "gpu %d", d->card.index);
 	bool found = has(gpu, needle) || has(d->card.uuid, needle) || has(d->model, needle) ||
-		     has(d->card.mig_profile, needle);
+		     has(d->card.mig_profile, needle) || has(d->card.node, needle);
 	for (size_t i = 0; i < d->npart && !found; i++) {
 		const struct snap_part *p = &d->part[i];
 		str_clear(&s);

@@ -10,7 +10,7 @@
 #include "agent/top_model.h"
 
 enum top_focus { FOCUS_CARDS, FOCUS_PROCS };
-enum top_over { OVER_NONE, OVER_HELP, OVER_EXPLAIN };
+enum top_over { OVER_NONE, OVER_HELP, OVER_EXPLAIN, OVER_CARD };
 enum card_sort {
 	CARD_INDEX,
 	CARD_UTIL,

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "answer/imported.h"
 #include "base/clean.h"
 #include "book/check.h"
 #include "ledger/rules.h"
@@ -136,6 +137,24 @@ static void look_at_store(const struct doctor_ask *q, struct doctor *d)
 	look_at_ledger(q, d);
 }
 
+/* Settings that were changed hold for what is imported from then on. */
+static void look_at_settings(const struct doctor_ask *q, struct doctor *d)
+{
+	const char *changed;
+	struct err err = { 0 };
+
+	if (!q->ask.store || !q->dir)
+		return;
+	if (imported_changed(q->dir, q->config, q->ask.mem, &changed, &err) < 0)
+		doctor_add_err(q, d, "settings", &err);
+	else if (changed)
+		doctor_add(q, d, false, "settings",
+			   arena_printf(q->ask.mem,
+					"changed since what is in the store was imported: %s",
+					changed),
+			   "tare import --replace FILE... (the files again) applies them to it");
+}
+
 void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 {
 	struct err err;
@@ -146,6 +165,7 @@ void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 		   NULL);
 	look_at_catalog(q, ret);
 	look_at_store(q, ret);
+	look_at_settings(q, ret);
 	ret->none = !q->ask.store && q->store_code == -ENOENT;
 	if (!ret->bad && answer_opens(q->ask.store, q->ask.mem, &ret->opens, &err) < 0)
 		opens_of(0, &ret->opens);

@@ -290,6 +290,7 @@ static int read_file(struct book *b, struct input *in, struct book_file *f, stru
 		.map = b->opt.map,
 		.set = b->opt.set,
 		.nset = b->opt.nset,
+		.alone = b->opt.alone,
 		.at_ms = b->opt.at_ms,
 		.now_ms = b->opt.now_ms,
 		.max_rejects = b->opt.max_rejects,

@@ -24,6 +24,7 @@ struct book_opt {
 	const char *command; /* for the journal: "tare import" */
 	const char *kind;    /* --as */
 	const struct feed_map *map;
+	bool alone; /* of one file: --set of what it has not is an error, as in feed_run */
 	const struct feed_set *set;
 	size_t nset;
 	int64_t at_ms, now_ms, max_rejects;

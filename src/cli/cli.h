@@ -104,6 +104,15 @@ int cli_fail(const struct err *err);
 int cli_usage_error(const struct cli *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/*
+ * For the commands that the output proposes: what was asked must not be lost on the way.
+ * "tare report --where env=prod --since 7d": the command with the options that were given, without
+ * those named in but (NULL-terminated) and those that only say how to print; and " --db DIR --demo",
+ * what was given to say which store, or "". In c->mem.
+ */
+const char *cli_again(struct cli *c, const char *const *but);
+const char *cli_store_words(struct cli *c);
+
 /* $XDG_DATA_HOME/NAME, ~/.local/share/NAME; in c->mem */
 const char *cli_data_dir(struct cli *c, const char *name);
 /* The store's folder: --db, TARE_DB, $XDG_DATA_HOME/tare, ~/.local/share/tare. */

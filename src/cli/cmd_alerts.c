@@ -1,10 +1,12 @@
 /* tare alerts: what fires or fired by the store's samples; the rules in force; a test of a
  * receiver; silences. */
+#include <math.h>
 #include <pwd.h>
 #include <unistd.h>
 
 #include "agent/alerts_silence.h"
 #include "agent/alerts_test.h"
+#include "agent/fires.h"
 #include "answer/alerts.h"
 #include "base/near.h"
 #include "base/tm.h"
@@ -14,9 +16,9 @@
 
 struct alerts_cmd {
 	struct cli *c;
-	const char *match, *by, *why;
+	const char *match, *by, *why, *state;
 	bool all, fail;
-	int64_t for_ms;
+	int64_t for_ms, limit;
 	struct alerts_conf conf;
 	struct err err;
 	struct str out;
@@ -55,6 +57,23 @@ static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer 
 	return rc;
 }
 
+/* Of the agent's folder that was named here: the variable TARE_STATE is where an agent keeps it, and
+ * is no reason not to look at the store. */
+static int ask_agent(struct alerts_cmd *a, const struct alerts_ask *q, struct alerts_answer *ret)
+{
+	struct agent_fires_ask f = { .dir = a->state,
+				     .rule = q->rule,
+				     .nrule = q->nrule,
+				     .match = q->match,
+				     .nmatch = q->nmatch,
+				     .mem = &a->c->mem };
+
+	return agent_fires_answer(&f, ret, &a->err);
+}
+
+/* What the commands that are proposed say themselves. */
+static const char *const own[] = { "match", "limit", NULL };
+
 static int show(struct alerts_cmd *a)
 {
 	struct alerts_ask q = {
@@ -73,11 +92,18 @@ static int show(struct alerts_cmd *a)
 	    alert_match_parse(arena_sv(&a->c->mem, sv_of(a->match)), match, &q.nmatch, &a->err) < 0)
 		return cli_fail(&a->err);
 	q.match = match;
-	if (ask(a, &q, &r) < 0)
+	bool live = a->state && !cli_variable(a->c, "state");
+	if ((live ? ask_agent(a, &q, &r) : ask(a, &q, &r)) < 0)
 		return cli_fail(&a->err);
-	alerts_print(&r, by, nby, a->all, &as, &a->out);
+	struct alerts_view v = { .by = by,
+				 .nby = nby,
+				 .all = a->all,
+				 .limit = (size_t)a->limit,
+				 .again = cli_again(a->c, own),
+				 .match = a->match };
+	alerts_print(&r, &v, &as, &a->out);
 	rc = cli_write(&a->out);
-	if (rc == EXIT_DONE && !r.cards)
+	if (rc == EXIT_DONE && !r.cards && !live)
 		return EXIT_INCOMPLETE;
 	return rc == EXIT_DONE && a->fail && alerts_still_fire(&r) ? EXIT_VIOLATED : rc;
 }
@@ -231,8 +257,13 @@ static const struct cli_opt opts[] = {
 	{ "all", NULL,
 	  "also those that follow from another alert on the same card, and silenced ones",
 	  .type = OPT_FLAG, AT(all) },
+	{ "limit", "N", "of each rule the N dearest lines, and a count of the others; 0: all",
+	  .type = OPT_INT, AT(limit), .hi = INFINITY, .def = "5", .what = "number of lines" },
 	{ "fail", NULL, "exit code 1 when an alert fires at the end of the window",
 	  .type = OPT_FLAG, AT(fail) },
+	{ "state", "DIR",
+	  "what fires now on this machine, by the agent that keeps its files there, instead of the store",
+	  .values = "DIR", .type = OPT_FILE, AT(state) },
 	{ "for", "SPAN", "silence: how long, 2h, 3d; at most a year", .type = OPT_SPAN, AT(for_ms),
 	  .lo = 1, .hi = 366.0 * MS_DAY, .what = "span up to a year, such as 2h or 3d" },
 	{ "why", "TEXT", "silence: the reason, for others to read", .type = OPT_TEXT, AT(why) },
@@ -247,7 +278,7 @@ const struct cli_cmd cmd_alerts_def = {
 	.usage =
 		"[--match MATCH] [--by FIELD,...] | rules | test RECEIVER | silence MATCH --for SPAN --why TEXT | unsilence ID | silences",
 	.examples =
-		"tare alerts\n# the last week, most expensive team and rule first\ntare alerts --since 7d --by team,rule\n"
+		"tare alerts\n# what fires now, by the agent of this machine\ntare alerts --state /var/lib/tare-agent\n# the last week, most expensive team and rule first\ntare alerts --since 7d --by team,rule\n"
 		"# in a pipeline: exit code 1 when something critical fires\ntare alerts --match severity=critical --fail -q\n"
 		"tare alerts rules\n# does the message arrive? first see it, then send it\ntare alerts test ops --dry-run\ntare alerts test ops\n"
 		"tare alerts silence 'node=gpu-07' --for 2h --why 'fan is being replaced'\ntare alerts silences",

@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "agent/doctor.h"
+#include "cli/agent_open.h"
 #include "cli/cmds.h"
 #include "report/doctor.h"
 
@@ -23,6 +24,8 @@ static int run(struct cli *c)
 
 	if (c->output != OUT_JSON && c->output != OUT_TABLE)
 		return cli_usage_error(c, "doctor prints a table or json");
+	q.dir = cli_db(c);
+	q.state = cli_value(c, "state");
 	q.store_code = cli_open_store(c, STORE_READ, &store, &q.why);
 	q.ask = cli_ask(c, store, NULL);
 	answer_doctor(&q, &d);
@@ -35,13 +38,16 @@ static int run(struct cli *c)
 	return rc == EXIT_DONE && d.bad ? EXIT_ERROR : rc;
 }
 
+static const struct cli_opt opts[] = { AGENT_STATE_OPT, { 0 } };
+
 const struct cli_cmd cmd_doctor_def = {
 	.name = "doctor",
 	.group = "govern",
 	.summary = "what tare can and cannot see here",
-	.usage = "",
+	.usage = "[--state DIR]",
 	.examples = "tare doctor\ntare doctor --db /srv/tare -o json",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT,
+	.opt = opts,
 	.docs = CLI_DOCS(&doctor_doc),
 	.run = run,
 };

@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "answer/explain.h"
+#include "agent/job_line.h"
 #include "base/tm.h"
+#include "cli/agent_open.h"
 #include "cli/cmds.h"
 #include "cli/explain_file.h"
 #include "cli/plan_open.h"
@@ -13,7 +15,7 @@
 #include "report/trace.h"
 
 struct asked {
-	const char *profile, *trace, *samples;
+	const char *profile, *trace, *samples, *state;
 	int64_t window_ms;
 	double usd_gpu_hour;
 };
@@ -36,6 +38,32 @@ static int find(struct cli *c, const struct plan_open *p, const char *word, stru
 	return 0;
 }
 
+/* A job by what the agent of this machine has kept: one line. */
+static int explain_here(struct cli *c, const char *dir)
+{
+	struct agent_conf conf;
+	struct agentdb *db;
+	struct err err = { 0 };
+	struct str out = { 0 };
+	int r, code;
+
+	if (c->narg != 1)
+		return cli_usage_error(c, "which job? tare explain JOB --state DIR");
+	if (c->output != OUT_TABLE)
+		return cli_usage_error(c, "--state prints a line for people: no -o");
+	if (agent_settings(c, &conf, &err) < 0)
+		return cli_fail(&err);
+	r = agent_open_state(dir, &db, &err);
+	if (r >= 0) {
+		r = job_line(db, c->arg[0], &conf.rate, &out, &err);
+		agentdb_close(db);
+	}
+	code = r < 0 ? cli_fail(&err) : cli_write(&out);
+	str_free(&out);
+	agent_conf_free(&conf);
+	return code;
+}
+
 static int run(struct cli *c)
 {
 	struct plan_open p = { 0 };
@@ -53,6 +81,8 @@ static int run(struct cli *c)
 	if (x.samples)
 		return c->narg ? cli_usage_error(c, "samples, or an id: not both")
 			       : explain_samples(c, x.samples, x.window_ms);
+	if (x.state && !cli_variable(c, "state"))
+		return explain_here(c, x.state);
 	if (x.profile || profile_explain_wants(c))
 		return profile_explain(c, x.profile);
 	if (c->narg != 1)
@@ -79,11 +109,15 @@ static const struct cli_opt opts[] = {
 	{ "samples", "FILE",
 	  "readings of cards (the columns of tare import --as samples): why they were slow",
 	  .values = "FILE", .type = OPT_FILE, AT(samples) },
+	{ "state", "DIR",
+	  "a job in one line, by the agent of this machine that keeps its files there: for a job's last line or a scheduler's epilog",
+	  .values = "DIR", .type = OPT_FILE, AT(state) },
 	{ "window", "SPAN", "with --samples: cut into windows of this length; default 10m",
 	  .type = OPT_SPAN, AT(window_ms), .lo = MS_MINUTE, .hi = INFINITY, .def = "10m",
 	  .what = "span of a minute or more, such as 10m" },
-	{ "usd-gpu-hour", "USD", "price of a GPU-hour, to say what it costs a day (with --trace)",
-	  .type = OPT_NUM, AT(usd_gpu_hour), .hi = INFINITY, .what = "price of a GPU-hour" },
+	{ "usd-gpu-hour", "USD",
+	  "price of a GPU-hour, to say what it costs (with --trace and --state)", .type = OPT_NUM,
+	  AT(usd_gpu_hour), .hi = INFINITY, .what = "price of a GPU-hour" },
 	{ 0 },
 };
 
@@ -91,9 +125,10 @@ const struct cli_cmd cmd_explain_def = {
 	.name = "explain",
 	.group = "see",
 	.summary = "why: a recommendation, a job or a profiled run in full",
-	.usage = "ID|NUMBER|JOB|RUN|last | --profile FILE | --trace FILE | --samples FILE",
+	.usage =
+		"ID|NUMBER|JOB|RUN|last | JOB --state DIR | --profile FILE | --trace FILE | --samples FILE",
 	.examples =
-		"tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123\n# why a training step is slow, from a trace of it\ntare explain --trace trace.json.gz --usd-gpu-hour 2.50\n# causes of low utilisation in recorded readings, a line a window\ntare explain --samples samples.csv --window 15m -o csv",
+		"tare explain 4\ntare explain share-search\n# what a job did, what it cost, and what the plan does to it\ntare explain 4117\n# what this job's GPUs did here, as the last line of its script\ntare explain $SLURM_JOB_ID --state /var/lib/tare-agent\n# the newest run of tare profile, and an older one\ntare explain last\ntare explain p-20261121-155123\n# why a training step is slow, from a trace of it\ntare explain --trace trace.json.gz --usd-gpu-hour 2.50\n# causes of low utilisation in recorded readings, a line a window\ntare explain --samples samples.csv --window 15m -o csv",
 	.about =
 		"A recommendation: why, evidence and how it is known, replay, range, what it is worth alone, what could go wrong, how to do it\n"
 		"and undo it, what it depends on. Numbers are those of the last 'tare plan', with the options it had.",

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "answer/imported.h"
 #include "base/tm.h"
 #include "book/import.h"
 #include "cli/cmds.h"
@@ -115,6 +116,23 @@ static int show(struct cli *c, struct store *store, const struct book_file *cons
 	return rc;
 }
 
+/* What is in the store was imported with other settings: they hold for the new rows alone. That it
+ * cannot be told is no fault of the import, which is done. */
+static void say_settings(struct cli *c, const struct book_opt *o)
+{
+	const char *changed;
+	struct err err = { 0 };
+
+	if (imported_keep(cli_db(c), c->config, o->replace, &c->mem, &err) < 0 ||
+	    imported_changed(cli_db(c), c->config, &c->mem, &changed, &err) < 0 || !changed)
+		return;
+	if (!c->quiet)
+		fprintf(stderr,
+			"tare: settings changed since what is in the store was imported (%s): they hold for what is new;\n"
+			"      for the rest import its files again: tare import --replace FILE...\n",
+			changed);
+}
+
 /* A failed import says so and what is left as it was. */
 static int failed(struct cli *c, struct err *err)
 {
@@ -170,8 +188,11 @@ static int run(struct cli *c)
 		return EXIT_ERROR; /* said already */
 	in.opt = x.o;
 	in.prometheus = x.server.url ? &x.server : NULL;
+	in.opt.alone = in.nfile == 1 && !in.prometheus;
 	rc = rc ? rc : open_stores(c, &in.opt, &store, &look, &err);
 	rc = rc ? rc : book_import(store, &in, &b, f, &n, &err);
+	if (rc >= 0 && store)
+		say_settings(c, &in.opt);
 	rc = rc < 0 ? failed(c, &err) : show(c, store, f, n);
 	book_free(b);
 	if (store)

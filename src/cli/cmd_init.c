@@ -15,14 +15,15 @@ extern const struct agent_file init_files[]; /* "slurm", "kubernetes", "skypilot
 
 static const struct template
 {
-	const char *name, *file, *next;
+	const char *name, *file, *next, *needs;
 	mode_t mode;
 }
 kinds[] = {
-	{ "slurm", "train.sbatch", "sbatch", 0777 },
-	{ "kubernetes", "train.yaml", "kubectl apply -f", 0666 },
-	{ "skypilot", "train.sky.yaml", "sky jobs launch", 0666 },
-	{ "python", "train.py", "tare run -- python3", 0777 },
+	{ "slurm", "train.sbatch", "sbatch", "", 0777 },
+	{ "kubernetes", "train.yaml", "kubectl apply -f", "", 0666 },
+	{ "skypilot", "train.sky.yaml", "sky jobs launch", "", 0666 },
+	{ "python", "train.py", "tare run -- python3",
+	  "It needs PyTorch (pip install torch); tare itself is found under tare run.\n", 0777 },
 };
 
 static const struct template *find(const char *name)
@@ -99,11 +100,12 @@ static int run(struct cli *c)
 		if (write_file(path, k->mode, force, text_of(k->name), &err) < 0)
 			return cli_fail(&err);
 		if (!c->quiet)
-			str_addf(&out, "wrote '%s'; look at its lines with YOURS, then: %s %s\n",
+			str_addf(&out, "wrote '%s'; look at its lines with YOURS, then: %s %s\n%s",
 				 path, k->next,
 				 sh_show(&c->mem, path[0] == '-'
 							  ? arena_printf(&c->mem, "./%s", path)
-							  : path));
+							  : path),
+				 k->needs);
 	}
 	code = cli_write(&out);
 	str_free(&out);

@@ -106,6 +106,10 @@ static int print_by(struct cli *c, const struct plan_view *v, const char *dim, s
 	return 0;
 }
 
+/* What the commands that are proposed say themselves. */
+static const char *const own[] = { "by",  "calendar", "case-study", "findings",
+				   "all", "refused",  "backtest",   NULL };
+
 static int print(struct cli *c, struct plan_open *p, const struct plan_given *w, struct str *out,
 		 struct err *err)
 {
@@ -113,6 +117,7 @@ static int print(struct cli *c, struct plan_open *p, const struct plan_given *w,
 	enum out_format f = w->html ? OUT_HTML : c->output;
 
 	v.all = w->all;
+	v.again = cli_again(c, own);
 	if (w->backtest)
 		return print_backtest(c, p, &v, out, err);
 	if (w->by)

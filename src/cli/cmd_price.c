@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include "answer/prices.h"
+#include "base/near.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "cli/price_update.h"
@@ -78,6 +79,7 @@ struct asked {
 	double count, min_vram_gib;
 	struct opt_list purchase;
 	int64_t limit;
+	bool limit_given; /* else only a table has one */
 	const char *currency, *owned;
 };
 
@@ -145,6 +147,7 @@ static int list(struct cli *c, struct asked *asked, struct catalog *cat, struct 
 	struct prices_answer a;
 	struct owned_terms terms;
 	struct out_as as = cli_out_as(c);
+	bool all = !asked->limit_given && as.format != OUT_TABLE;
 	struct store *store = NULL;
 	int r = fill_ask(c, asked, err);
 
@@ -161,7 +164,7 @@ static int list(struct cli *c, struct asked *asked, struct catalog *cat, struct 
 	q.ask = cli_ask(c, store, cat);
 	r = r < 0 ? r : answer_prices(&q, &a, err);
 	if (r >= 0)
-		prices_print(&a, (size_t)asked->limit, &as, out);
+		prices_print(&a, all ? 0 : (size_t)asked->limit, &as, out);
 	if (store)
 		store_close(store);
 	return r;
@@ -174,10 +177,16 @@ static int run(struct cli *c)
 	struct str out = { 0 };
 	struct asked x = { .q = { .currency = "*" } };
 	bool update = c->narg == 1 && !strcmp(c->arg[0], "update");
-	if (c->narg && !update)
-		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
+	if (c->narg > 1)
+		return cli_usage_error(c, "one GPU at a time: tare price --gpu %s", c->arg[0]);
+	if (c->narg && !update && near_word(c->arg[0], &(const char *){ "update" }, 1))
+		return cli_usage_error(c, "'%s': did you mean tare price update?", c->arg[0]);
 	if (cli_read_opts(c, &x, &err) < 0)
 		return cli_fail(&err);
+	if (c->narg && !update && x.q.gpu)
+		return cli_usage_error(c, "'%s' and --gpu %s: which of them?", c->arg[0], x.q.gpu);
+	if (c->narg && !update)
+		x.q.gpu = c->arg[0]; /* tare price H100 */
 	if (update)
 		return price_update_run(c, x.q.provider, x.q.region_glob, &x.purchase, x.url);
 	int r = catalog_open(NULL, &cat, &err);
@@ -213,8 +222,9 @@ static const struct cli_opt opts[] = {
 	  .at = offsetof(struct asked, q.history) },
 	{ "currency", "CUR", "prices in this currency (default: USD), or any", .type = OPT_TEXT,
 	  .at = offsetof(struct asked, currency), .def = "USD" },
-	{ "limit", "N", "rows of the table (default: 40; 0: all)", .type = OPT_INT,
-	  .at = offsetof(struct asked, limit), .hi = INFINITY, .def = "40",
+	{ "limit", "N", "at most so many rows (default: 40 in a table, else all; 0: all)",
+	  .type = OPT_INT, .at = offsetof(struct asked, limit),
+	  .has = offsetof(struct asked, limit_given), .hi = INFINITY, .def = "40",
 	  .what = "number of rows" },
 	{ "owned", "KEY=V[,...]",
 	  "add hardware of your own: purchase, years, residual, power_w, pue, usd_kwh, other_usd_month, hours_year (per GPU)",
@@ -241,9 +251,9 @@ const struct cli_cmd cmd_price_def = {
 	.group = "bring",
 	.summary = "what GPUs cost, when and where; owned ones too",
 	.usage =
-		"[--gpu MODEL] [--count N] [--region GLOB] ... | update [--provider P,...] [--region R,...]",
+		"[[--gpu] MODEL] [--count N] [--region GLOB] ... | update [--provider P,...] [--region R,...]",
 	.examples =
-		"tare price --gpu H100 --count 8 --region 'us-*'\n"
+		"tare price H100\ntare price --gpu H100 --count 8 --region 'us-*'\n"
 		"tare price --gpu A100 --min-vram 80 --purchase spot\n"
 		"tare price --instance p5.48xlarge --region us-east-1 --history\n"
 		"# one card of your own beside what it would cost elsewhere\n"

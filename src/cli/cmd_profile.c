@@ -15,6 +15,7 @@
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
+#include "cli/python_path.h"
 #include "report/text.h"
 
 enum { EXIT_SELF = 125 }; /* tare itself failed, the command was not run */
@@ -196,6 +197,7 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "which command? tare profile -- python train.py");
 	if (read_ask(&a, &err) < 0)
 		return cli_fail(&err);
+	python_path_offer();
 	r = catalog_open(NULL, &cat, &err);
 	a.session.after.catalog = cat;
 	r = r < 0 ? r : profile_session(&a.session, &end, &err);
@@ -265,7 +267,7 @@ const struct cli_cmd cmd_profile_def = {
 		"tare explain last",
 	.about =
 		"The command has the terminal, its output, its signals and its exit code as if tare were not there; the report goes to stderr. It and all that it\n"
-		"starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. Only cards on which one of its\n"
+		"starts are watched, also processes whose parents are gone. If tare is killed, the command gets SIGTERM. PYTHONPATH ends in a folder from which it can import tare. Only cards on which one of its\n"
 		"processes was are told of, from the first use to the last.\n\n"
 		"Prices: those given here, else the settings' agent: node: and owned:, else what the catalogue has for the machine that the cloud says this is. The readings are kept in\n"
 		"the store's folder (profiles/) for 90 days and up to 2 GiB (profile: retention, max_gib in the settings), speeds in its speeds.csv. Less than 30 s of readings give numbers, but no verdict.\n\n"

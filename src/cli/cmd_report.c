@@ -185,6 +185,10 @@ static void say_empty(struct cli *c)
 			cli_db(c));
 }
 
+/* What the commands that are proposed say themselves. */
+static const char *const own[] = { "by",       "sort",       "limit", "split-idle",
+				   "showback", "chargeback", NULL };
+
 static struct report_in report_of(const struct report_load *l, const struct options *o,
 				  const struct report_answer *a)
 {
@@ -202,6 +206,7 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 		.split = (enum idle_split)o->split,
 		.conf = &l->c->conf,
 		.where = l->q.filter.words.n ? str_z(&l->q.filter.words) : NULL,
+		.again = cli_again(l->c, own),
 		.sort = (enum report_sort)o->sort,
 		.sort_given = o->sort_given,
 		.limit = (size_t)o->limit,

@@ -5,6 +5,7 @@
 #include "agent/docs.h"
 #include "base/sh.h"
 #include "cli/cmds.h"
+#include "cli/python_path.h"
 #include "cli/run_ask.h"
 
 static int say_only(const struct run_ask *a)
@@ -40,6 +41,7 @@ static int run(struct cli *c)
 		return r;
 	if (a.dry_run)
 		return say_only(&a);
+	python_path_offer();
 	r = run_supervise(&a.o, &end, &err);
 	if (r < 0)
 		cli_fail(&err);
@@ -69,7 +71,7 @@ const struct cli_cmd cmd_run_def = {
 		"The command has the terminal, its input and output, its signals and its exit code as if tare were not there. When the machine is to be taken away (the\n"
 		"clouds' notices, SIGTERM, a taint of the node, a file, a command of yours) it is asked to save, then gets SIGTERM, then SIGKILL, each in time. A\n"
 		"checkpoint is called safe only when it is in the folder as a whole, and in the store where one is given. Started again, the newest one that holds is\n"
-		"used; TARE_RESUME_STEP, TARE_CHECKPOINT_DIR, TARE_RUN_SOCKET and TARE_ATTEMPT are set. What was lost stands in DIR/attempts.csv, which tare import reads.\n\n"
+		"used; TARE_RESUME_STEP, TARE_CHECKPOINT_DIR, TARE_RUN_SOCKET and TARE_ATTEMPT are set, and PYTHONPATH ends in a folder from which Python can import tare where it finds no other. What was lost stands in DIR/attempts.csv, which tare import reads.\n\n"
 		"Exit code: the command's; 85 interrupted, and a checkpoint is safe; 1 the deadline, the budget or --max-hourly is reached; 128 + n for a signal, 126 where it cannot be\n"
 		"run, 127 where it is not there, 125 where tare itself failed.",
 	.common = CLI_CONFIG,

@@ -104,16 +104,17 @@ const struct cli_cmd cmd_top_def = {
 	.group = "see",
 	.summary = "the GPUs of this machine now: use, owner, $/h, what is wasted today and why",
 	.usage = "[--interval SPAN] [--usd-gpu-hour USD] [--once] [-o json]",
-	.examples = "tare top\n"
-		    "tare top --usd-gpu-hour 3.10 --interval 5s\n"
-		    "tare top --once\n"
-		    "tare top -o json | jq '.gpus[] | {index, gpu_util_pct, wasted_cost}'\n"
-		    "# a recording instead of this machine's GPUs\n"
-		    "TARE_GPU_REPLAY=samples.csv tare top",
+	.examples =
+		"tare top\n"
+		"tare top --usd-gpu-hour 3.10 --interval 5s\n"
+		"tare top --once\n"
+		"tare top -o json | jq '.gpus[] | {index, gpu_util_pct, wasted_cost}'\n"
+		"# a recording instead of this machine's GPUs, a minute a second: here what tare demo made\n"
+		"TARE_GPU_REPLAY_SPEED=60 TARE_GPU_REPLAY=~/.local/share/tare-demo/samples-training.csv.zst tare top",
 	.about =
 		"A page of the GPUs of this machine, each with its owner, price and state (docs/LEDGER.md has the words), and the processes on them. "
 		"Enter explains why the selected GPU wastes: evidence, cause, since when, what it costs a day, what to do. s sorts, / filters, Tab goes "
-		"to the processes, p pauses, ? shows all keys, q leaves.\n"
+		"to the processes, f shows the GPU on the whole page, P goes to its processes, p pauses, ? shows all keys, q leaves.\n"
 		"\n"
 		"What is wasted is counted since tare top was started, or since 00:00 UTC where tare agent keeps a book on this machine; the second line "
 		"says which. Without a terminal, with --once or with -o it prints once. Where there is no GPU it says why; tare doctor says more.",

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/profile_explain.h"
 #include "report/col.h"
 
 const char *demo_store_dir(struct cli *c)
@@ -42,12 +43,19 @@ static void take(struct cli *c)
 	cols_doc_demo(true);
 }
 
+bool demo_store_needs_word(struct cli *c)
+{
+	return is_store(c, cli_data_dir(c, "tare"));
+}
+
 int demo_store_choose(struct cli *c)
 {
 	bool by_variable = cli_variable(c, "demo") != NULL,
 	     db_given = c->db && !cli_variable(c, "db");
 	bool asked = cli_flag(c, "demo") && !(by_variable && c->db); /* what is said nearer wins */
 
+	if (profile_explain_wants(c))
+		return 0; /* runs that tare profile kept are nobody's invention */
 	if (asked && db_given)
 		return cli_usage_error(c, "--demo and --db name two stores: give one of them");
 	if (asked && !is_store(c, demo_db(c)))

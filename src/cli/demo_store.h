@@ -14,6 +14,9 @@ const char *demo_store_dir(struct cli *c);
  */
 int demo_store_choose(struct cli *c);
 
+/* Is there a store of one's own at the usual place, so that the demo is only found by --demo? */
+bool demo_store_needs_word(struct cli *c);
+
 /* The first line of what such a command prints for people; nothing for programs. */
 void demo_store_say(const struct cli *c);
 

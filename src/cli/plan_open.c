@@ -154,6 +154,7 @@ struct plan_view plan_open_view(struct cli *c, const struct plan_open *p)
 				   .target_reached = p->a.reached,
 				   .target_ms = c->now_ms + p->q.want.within_ms,
 				   .asked = plan_asked_words(&p->q.asked, &c->mem),
+				   .store = cli_store_words(c),
 				   .with_sensitivity = true,
 				   .width = c->width,
 				   .colour = c->colour,

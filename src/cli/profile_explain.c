@@ -14,7 +14,7 @@ static bool is_run_id(const char *z)
 
 bool profile_explain_wants(const struct cli *c)
 {
-	return c->narg == 1 && is_run_id(c->arg[0]);
+	return !strcmp(c->cmd->name, "explain") && c->narg == 1 && is_run_id(c->arg[0]);
 }
 
 int profile_explain(struct cli *c, const char *path)

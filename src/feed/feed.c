@@ -291,6 +291,7 @@ int feed_run_file(struct input *in, const struct feed_file_opt *opt, const struc
 			      .report = p,
 			      .set = opt->set,
 			      .nset = opt->nset,
+			      .alone = opt->alone,
 			      .map = opt->map,
 			      .at_ms = opt->at_ms,
 			      .now_ms = opt->now_ms,

@@ -82,6 +82,7 @@ struct feed_run {
 	struct feed_report *report;
 	const struct feed_set *set; /* [nset] */
 	size_t nset;
+	bool alone; /* no other file is read: a key of set that this kind has not is an error */
 	const struct feed_map *map; /* --map, or NULL */
 	int64_t at_ms;              /* --at, UNKNOWN_MS */
 	int64_t now_ms;
@@ -130,6 +131,7 @@ struct feed_file_opt {
 	const struct feed_map *map;
 	const struct feed_set *set;
 	size_t nset;
+	bool alone; /* as in feed_run */
 	int64_t at_ms, now_ms, max_rejects;
 	int (*open_parquet)(void *ctx, const char *path, struct tab **ret, struct err *err);
 	void *parquet_ctx;
@@ -149,6 +151,9 @@ void feed_note(struct feed_report *r, const char *fmt, ...) __attribute__((forma
 void feed_sum_add(struct feed_report *r, const char *name, bool known, dec v);
 /* widens report->from_ms..to_ms */
 void feed_cover(struct feed_report *r, int64_t from_ms, int64_t to_ms);
+/* --set KEY that this kind has no column of; near: what may have been meant, or NULL. An error where
+ * no other file could know it, before the rows are read; else a note. */
+int feed_set_unknown(struct feed_run *r, const char *key, const char *near, struct err *err);
 /* value of --set KEY or NULL */
 const char *feed_set_get(const struct feed_run *r, const char *key);
 /* once a row: counts rows_read and calls progress now and then */

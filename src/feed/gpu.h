@@ -21,8 +21,10 @@ struct gpu_card {
 	/* the driver's product name; catalogue names come from catalog_gpu_find() */
 	char name[96];
 	char bus_id[24]; /* "00000000:17:00.0" */
-	int index;       /* the driver's index of the card; of an instance: its parent's */
-	int minor;       /* /dev/nvidia<minor>, -1 = not known */
+	/* the machine, where the view has cards of several (a recording); "" = this one */
+	char node[64];
+	int index; /* the driver's index of the card; of an instance: its parent's */
+	int minor; /* /dev/nvidia<minor>, -1 = not known */
 	/* position in gpu_view.dev of the card that an instance is on; -1: a card */
 	int parent;
 	int gi, ci;           /* of an instance, else -1 */

@@ -7,11 +7,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/tm.h"
 #include "feed/feed.h"
 #include "feed/gpu_src.h"
 
-#define ROWS_MAX 1000000 /* 200 MB: a recording to look at, not a store */
+#define ROWS_MAX \
+	1000000 /* 200 MB: a recording to look at, not a store; of a longer one its start */
 
 struct track { /* of a device */
 	char *key;
@@ -26,7 +29,8 @@ struct replay {
 	VEC(struct gpu_card) seen;
 	VEC(struct track) read; /* in the order of appearance */
 	size_t rows;
-	int64_t first_ms, end_ms, start_mono_ms;
+	int64_t first_ms, last_ms, end_ms, start_mono_ms;
+	int64_t until_ms; /* of a longer recording only what is before is played; UNKNOWN_MS: all */
 	double speed;
 	bool started;
 };
@@ -41,6 +45,7 @@ static void card_of(const struct sample_key *k, bool instance, struct gpu_card *
 	int64_t index;
 
 	gpu_card_init(c);
+	copy(c->node, sizeof c->node, k->node);
 	copy(c->name, sizeof c->name, k->gpu_model);
 	c->index = sv_i64(k->gpu, &index) == 0 && index >= 0 && index < 4096 ? (int)index : -1;
 	if (!instance) {
@@ -71,19 +76,48 @@ static size_t device(struct replay *r, const struct sample_key *k, bool instance
 	return id;
 }
 
+/* Keep the earlier half of the time there is; what comes later is not taken any more. */
+static int halve(struct replay *r, struct err *err)
+{
+	size_t kept = 0;
+
+	r->until_ms = r->first_ms + (r->last_ms - r->first_ms) / 2;
+	if (r->until_ms <= r->first_ms)
+		return err_set(err, -E2BIG, "the recording has more than %d devices", ROWS_MAX);
+	for (size_t i = 0; i < r->read.n; i++) {
+		struct track *t = &r->read.v[i];
+		size_t n = 0;
+		for (size_t k = 0; k < t->row.n; k++)
+			if (t->row.v[k].t_ms < r->until_ms)
+				t->row.v[n++] = t->row.v[k];
+		t->row.n = n;
+		kept += n;
+	}
+	r->rows = kept;
+	r->last_ms = r->until_ms;
+	r->end_ms = r->until_ms;
+	return 0;
+}
+
 static int take(void *ctx, const struct sample_key *k, const struct sample *s, struct err *err)
 {
 	struct replay *r = ctx;
 	size_t card = device(r, k, false), id = card;
 
-	if (++r->rows > ROWS_MAX)
-		return err_set(err, -E2BIG, "the recording has more than %d rows", ROWS_MAX);
+	if (r->until_ms != UNKNOWN_MS && s->t_ms >= r->until_ms)
+		return 0;
+	if (++r->rows > ROWS_MAX && halve(r, err) < 0)
+		return -E2BIG;
+	if (r->until_ms != UNKNOWN_MS && s->t_ms >= r->until_ms)
+		return 0;
 	if (k->mig.n) {
 		r->seen.v[card].mig_enabled = true;
 		id = device(r, k, true);
 	}
 	if (r->first_ms == UNKNOWN_MS || s->t_ms < r->first_ms)
 		r->first_ms = s->t_ms;
+	if (r->last_ms == UNKNOWN_MS || s->t_ms > r->last_ms)
+		r->last_ms = s->t_ms;
 	if (r->end_ms == UNKNOWN_MS || s->t_ms + s->step_ms > r->end_ms)
 		r->end_ms = s->t_ms + s->step_ms;
 	*vec_push(&r->read.v[id].row) = *s;
@@ -132,6 +166,17 @@ static void place_all(struct replay *r)
 			    !strncmp(r->read.v[j].key, key, n) && r->read.v[j].key[n] == '\t')
 				place(r, j, at);
 	}
+}
+
+/* Of one machine alone a card needs no name of it. */
+static void name_nodes(struct replay *r)
+{
+	bool many = false;
+
+	for (size_t i = 1; i < r->set.dev.n; i++)
+		many |= strcmp(r->set.dev.v[i].card.node, r->set.dev.v[0].card.node) != 0;
+	for (size_t i = 0; i < r->set.dev.n && !many; i++)
+		r->set.dev.v[i].card.node[0] = 0;
 }
 
 static int load(struct replay *r, const char *path, struct err *err)
@@ -183,7 +228,7 @@ static int replay_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 	const char *speed = getenv("TARE_GPU_REPLAY_SPEED");
 	int rc;
 
-	r->first_ms = r->end_ms = UNKNOWN_MS;
+	r->first_ms = r->last_ms = r->end_ms = r->until_ms = UNKNOWN_MS;
 	r->speed = 1;
 	if (speed && (sv_f64(sv_of(speed), &r->speed) < 0 || r->speed <= 0 || r->speed > 1e6)) {
 		free(r);
@@ -195,6 +240,7 @@ static int replay_open(const struct gpu_feed_opt *opt, void **ret, struct err *e
 		return rc;
 	}
 	place_all(r);
+	name_nodes(r);
 	r->set.generation = 1;
 	snprintf(r->set.driver, sizeof r->set.driver, "replay %s", opt->replay);
 	*ret = r;
@@ -218,6 +264,19 @@ static void play(struct gpu_dev *g, struct track *t, int64_t t_ms)
 		g->card.mem_total_bytes = s->value[METRIC_MEM_TOTAL_BYTES];
 }
 
+static void say_end(struct replay *r)
+{
+	char at[TM_BUF];
+
+	if (r->until_ms == UNKNOWN_MS)
+		str_addz(&r->set.problem, "the recording has ended");
+	else
+		str_addf(
+			&r->set.problem,
+			"played up to %s: of a recording of more than %d rows the beginning is kept",
+			tm_format(at, r->until_ms), ROWS_MAX);
+}
+
 static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 {
 	struct replay *r = self;
@@ -232,7 +291,7 @@ static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
 		play(&r->set.dev.v[i], &r->track.v[i], t_ms);
 	str_clear(&r->set.problem);
 	if (t_ms >= r->end_ms)
-		str_addz(&r->set.problem, "the recording has ended");
+		say_end(r);
 	return 0;
 }
 

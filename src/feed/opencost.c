@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/near.h"
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "feed/rows.h"
@@ -368,15 +369,17 @@ static size_t load_more(void *buf, size_t n, void *ctx)
 
 static int settings(struct oc *o, struct err *err)
 {
-	(void)err;
-	for (size_t i = 0; i < o->r->nset; i++)
-		if (strcmp(o->r->set[i].key, "currency") && strcmp(o->r->set[i].key, "cluster") &&
-		    strcmp(o->r->set[i].key, "gpu_model"))
-			feed_note(o->r->report, "--set %s: this kind has no such column",
-				  o->r->set[i].key);
+	static const char *const known[] = { "currency", "cluster", "gpu_model" };
+	int rc = 0;
+
+	for (size_t i = 0; i < o->r->nset && rc == 0; i++) {
+		const char *key = o->r->set[i].key;
+		if (strcmp(key, known[0]) && strcmp(key, known[1]) && strcmp(key, known[2]))
+			rc = feed_set_unknown(o->r, key, near_word(key, known, 3), err);
+	}
 	o->currency = sv_of(feed_set_get(o->r, "currency"));
 	o->cluster = sv_of(feed_set_get(o->r, "cluster"));
-	return 0;
+	return rc;
 }
 
 static int oc_run(struct feed_run *r, struct err *err)

@@ -144,6 +144,19 @@ void feed_cover(struct feed_report *r, int64_t from_ms, int64_t to_ms)
 		r->to_ms = to_ms;
 }
 
+int feed_set_unknown(struct feed_run *r, const char *key, const char *near, struct err *err)
+{
+	if (!r->alone) {
+		feed_note(r->report, "--set %s: this kind has no such column%s%s%s", key,
+			  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		return 0;
+	}
+	err_set(err, -EINVAL, "--set %s: this kind has no such column", key);
+	if (near)
+		err_hint(err, "did you mean %s?", near);
+	return -EINVAL;
+}
+
 const char *feed_set_get(const struct feed_run *r, const char *key)
 {
 	for (size_t i = r->nset; i-- > 0;) /* the last one given wins */

@@ -38,33 +38,24 @@ static bool among(const char *word, const char *const *list)
 	return false;
 }
 
-/* A name of --set that nobody reads is a mistake worth telling. */
-static void note_unused_set(struct feed_run *r, const char *key, const char *const *name, size_t n)
-{
-	const char *near = near_word(key, name, n);
-
-	if (near)
-		feed_note(r->report, "--set %s: this kind has no such column; did you mean %s?",
-			  key, near);
-	else
-		feed_note(r->report, "--set %s: this kind has no such column", key);
-}
-
 int rows_open(struct rows *w, struct feed_run *r, const char *const *name, const char *const *more,
 	      struct err *err)
 {
+	int rc = 0;
+
 	*w = (struct rows){ .r = r, .name = name };
 	while (name[w->n] && w->n < ROWS_MAX_COLS) {
 		w->col[w->n] = tab_col(r->tab, name[w->n]);
 		w->fixed[w->n] = sv_of(feed_set_get(r, name[w->n]));
 		w->n++;
 	}
-	for (size_t i = 0; i < r->nset; i++)
+	for (size_t i = 0; i < r->nset && rc == 0; i++)
 		if (!among(r->set[i].key, name) && !among(r->set[i].key, more) &&
 		    strcmp(r->set[i].key, "utc_offset") != 0 &&
 		    strncmp(r->set[i].key, "tag:", 4) != 0)
-			note_unused_set(r, r->set[i].key, name, w->n);
-	return rows_utc_offset(r, &w->utc_offset_s, err);
+			rc = feed_set_unknown(r, r->set[i].key,
+					      near_word(r->set[i].key, name, w->n), err);
+	return rc < 0 ? rc : rows_utc_offset(r, &w->utc_offset_s, err);
 }
 
 int64_t rows_line(const struct rows *w)

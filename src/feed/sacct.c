@@ -171,9 +171,8 @@ static int open_settings(struct sacct *s, struct err *err)
 		bool known = !strcmp(s->r->set[i].key, "utc_offset");
 		for (const char *const *k = set_names; *k; k++)
 			known |= !strcmp(*k, s->r->set[i].key);
-		if (!known)
-			feed_note(s->r->report, "--set %s: this kind has no such column",
-				  s->r->set[i].key);
+		if (!known && feed_set_unknown(s->r, s->r->set[i].key, NULL, err) < 0)
+			return -EINVAL;
 	}
 	if (price && dec_parse(sv_of(price), 0, &s->usd_gpu_hour) < 0)
 		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is no decimal", price);

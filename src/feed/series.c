@@ -334,9 +334,8 @@ int feed_key_set(struct feed_run *r, struct sample_key *ret, struct err *err)
 			}
 		for (const char *const *o = other; *o; o++)
 			known |= !strcmp(*o, r->set[i].key);
-		if (!known)
-			feed_note(r->report, "--set %s: this kind has no such column",
-				  r->set[i].key);
+		if (!known && feed_set_unknown(r, r->set[i].key, NULL, err) < 0)
+			return -EINVAL;
 	}
 	const char *price = feed_set_get(r, "usd_gpu_hour");
 	ret->has_usd_gpu_hour = price != NULL;

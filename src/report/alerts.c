@@ -524,22 +524,22 @@ static void json(const struct alerts_answer *r, const char *const *by, size_t nb
 	arena_free(&a);
 }
 
-void alerts_print(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
+void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 		  const struct out_as *as, struct str *out)
 {
 	struct grid g = { 0 };
 	bool some = false;
 
 	if (as->format == OUT_JSON) {
-		json(r, by, nby, all, out);
+		json(r, v->by, v->nby, v->all, out);
 		return;
 	}
-	if (nby)
-		grid_sums(r, by, nby, all, as, &g);
+	if (v->nby)
+		grid_sums(r, v->by, v->nby, v->all, as, &g);
 	else if (as->format != OUT_TABLE)
-		grid_alerts(r, all, as, &g);
+		grid_alerts(r, v->all, as, &g);
 	else
-		some = alerts_list(r, all, as, out);
+		some = alerts_list(r, v, as, out);
 	if (g.row.n || as->format == OUT_CSV)
 		alerts_put_grid(as, &g, out);
 	if (as->format != OUT_CSV) {

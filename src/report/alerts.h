@@ -11,9 +11,16 @@ extern const struct col_doc alerts_doc, alerts_rules_doc, alerts_silences_doc;
  * what is none of them. */
 int alerts_by_parse(const char *text, struct arena *mem, const char *const **ret, size_t *ret_n,
 		    struct err *err);
-/* by: fields to add up over ("rule", "team", ...), NULL = one line an alert; all: also what was
- * held back or silenced. */
-void alerts_print(const struct alerts_answer *r, const char *const *by, size_t nby, bool all,
+struct alerts_view {
+	const char *const
+		*by; /* [nby] fields to add up over ("rule", "team", ...), NULL: each alert */
+	size_t nby;
+	bool all;          /* also what was held back or silenced */
+	size_t limit;      /* lines of a rule in a table, 0: all; what is left out is counted */
+	const char *again; /* the command that asks for this, without --match and --limit */
+	const char *match; /* what was given as --match, NULL: nothing */
+};
+void alerts_print(const struct alerts_answer *r, const struct alerts_view *v,
 		  const struct out_as *as, struct str *out);
 /* told: there is somebody to tell */
 void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, const struct out_as *as,

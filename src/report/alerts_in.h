@@ -10,8 +10,9 @@ const char *alerts_span(struct arena *a, int64_t ms);
 const char *alerts_instant(struct arena *a, int64_t ms);
 const char *alerts_word(struct arena *a, const char *z, int max); /* "-" where it is empty */
 const char *alerts_state_word(struct arena *a, const struct fired *f);
-/* below each rule its jobs or machines; false: there are none */
-bool alerts_list(const struct alerts_answer *r, bool all, const struct out_as *as, struct str *out);
+/* below each rule its jobs or machines, the dearest first; false: there are none */
+bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
+		 const struct out_as *as, struct str *out);
 /* as -o says: table, md or csv */
 void alerts_put_grid(const struct out_as *as, const struct grid *g, struct str *out);
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sh.h"
 #include "base/tm.h"
 #include "report/alerts_in.h"
 #include "report/text.h"
@@ -19,6 +20,9 @@ struct line {
 	int64_t from_ms, to_ms;
 	double worst;
 	dec cost;
+	size_t more; /* lines of its rule that are folded away below it */
+	dec more_cost;
+	dec rule_cost; /* of all lines of its rule, once all are there */
 	bool has_cost;
 };
 
@@ -59,7 +63,8 @@ static void add(struct line *l, const struct fired *f)
 	l->cost += f->has_cost ? f->cost : 0;
 }
 
-/* Most severe first, then rule by rule, as they began. */
+/* Most severe first, then rule by rule, the dearest first; of a rule the dearest first, then as they
+ * began. */
 static int in_order(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
@@ -68,13 +73,28 @@ static int in_order(const void *a, const void *b)
 
 	if (p->rule->severity != q->rule->severity)
 		return p->rule->severity > q->rule->severity ? -1 : 1;
+	if (x->rule_cost != y->rule_cost)
+		return x->rule_cost > y->rule_cost ? -1 : 1;
 	if ((c = strcmp(p->rule->name, q->rule->name)) != 0)
 		return c;
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
 	return p->from_ms != q->from_ms ? (p->from_ms < q->from_ms ? -1 : 1) : p < q ? -1 : p > q;
 }
 
+/* What each rule's lines cost together; amounts of several currencies are not compared. */
+static void rank(struct line *v, size_t n, bool one_currency)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n && one_currency; j++)
+			if (v[j].first->rule == v[i].first->rule)
+				v[i].rule_cost += v[j].cost;
+	qsort(v, n, sizeof *v, in_order);
+}
+
 /* v is sorted by start: what belongs to a line is near its end. */
-static struct line *lines(const struct alerts_answer *r, bool all, struct arena *a, size_t *ret_n)
+static struct line *lines(const struct alerts_answer *r, bool all, bool one_currency,
+			  struct arena *a, size_t *ret_n)
 {
 	struct line *v = arena_zalloc(a, (r->nfired + 1) * sizeof *v);
 	size_t n = 0, from = 0;
@@ -92,7 +112,7 @@ static struct line *lines(const struct alerts_answer *r, bool all, struct arena 
 		n += at == n;
 	}
 	if (n)
-		qsort(v, n, sizeof *v, in_order);
+		rank(v, n, one_currency);
 	*ret_n = n;
 	return v;
 }
@@ -195,9 +215,49 @@ static void row(struct grid *g, const struct line *l, const char *currency)
 					      CURRENCY_LEN, f->currency ? f->currency : "");
 }
 
+/* Lines of the rule of v[0], which stand together. */
+static size_t lines_of_rule(const struct line *v, size_t n)
+{
+	size_t k = 1;
+
+	while (k < n && v[k].first->rule == v->first->rule)
+		k++;
+	return k;
+}
+
+/* Drop what is over the limit of a rule; its count and cost are kept in the last line that stays. */
+static size_t fold(struct line *v, size_t n, size_t limit)
+{
+	size_t to = 0;
+
+	for (size_t i = 0, k; i < n; i += k) {
+		k = lines_of_rule(v + i, n - i);
+		size_t keep = limit && k > limit + 1 ? limit : k; /* no line for a single one */
+		memmove(v + to, v + i, keep * sizeof *v);
+		to += keep;
+		for (size_t j = i + keep; j < i + k; j++) {
+			v[to - 1].more++;
+			v[to - 1].more_cost += v[j].cost;
+		}
+	}
+	return to;
+}
+
+static void say_more(const struct line *l, const char *currency, const struct alerts_view *w,
+		     struct arena *a, struct str *out)
+{
+	const char *match = arena_printf(a, "%s%srule=%s", w->match ? w->match : "",
+					 w->match ? "," : "", l->first->rule->name);
+
+	str_addf(out, "  and %zu more", l->more);
+	if (currency && l->more_cost)
+		str_addf(out, ", %s %.*s", text_money(a, l->more_cost, 2), CURRENCY_LEN, currency);
+	str_addf(out, ": %s --match %s --limit 0\n", w->again, sh_show(a, match));
+}
+
 /* The table's lines, with a heading where another rule begins. */
-static void with_headings(const struct line *v, size_t n, struct sv table, struct arena *a,
-			  struct str *out)
+static void with_headings(const struct line *v, size_t n, struct sv table, const char *currency,
+			  const struct alerts_view *w, struct arena *a, struct str *out)
 {
 	str_addsv(out, sv_cut(table, '\n', &table));
 	str_addc(out, '\n');
@@ -208,19 +268,23 @@ static void with_headings(const struct line *v, size_t n, struct sv table, struc
 				 text_line(a, sv_of(r->summary), 60));
 		str_addsv(out, sv_cut(table, '\n', &table));
 		str_addc(out, '\n');
+		if (v[i].more)
+			say_more(&v[i], currency, w, a, out);
 	}
 }
 
-bool alerts_list(const struct alerts_answer *r, bool all, const struct out_as *as, struct str *out)
+bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
+		 const struct out_as *as, struct str *out)
 {
 	static const char *const heads[] = { "  GPU", "job",   "team", "since",
 					     "for",   "worst", "state" };
-	const char *currency = one_currency(r, all);
+	const char *currency = one_currency(r, w->all);
 	struct grid g = { 0 };
 	struct str table = { 0 };
 	size_t n;
-	struct line *v = lines(r, all, &g.mem, &n);
+	struct line *v = lines(r, w->all, currency != NULL, &g.mem, &n);
 
+	n = fold(v, n, w->limit);
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		grid_add_col(&g, heads[i], i == 4 || i == 5 ? GRID_RIGHT : GRID_LEFT, i < 3);
 	grid_add_col(&g, currency ? arena_printf(&g.mem, "cost %s", currency) : "cost", GRID_RIGHT,
@@ -229,7 +293,7 @@ bool alerts_list(const struct alerts_answer *r, bool all, const struct out_as *a
 		row(&g, &v[i], currency);
 	grid_table(&g, as->width, as->colour, &table);
 	if (n)
-		with_headings(v, n, str_sv(&table), &g.mem, out);
+		with_headings(v, n, str_sv(&table), currency, w, &g.mem, out);
 	str_free(&table);
 	grid_free(&g);
 	return n > 0;

@@ -364,11 +364,16 @@ void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_
 		grid_md(&g, out);
 		str_addf(out, "\n%s\n", plan_unit(&g.mem, v->plan));
 	} else {
-		str_addf(
+		int width = v->width > 0 ? v->width : 80;
+		plan_fold(
 			out,
-			"%s, the plan as replayed against today; tare plan heads with the median\n\n",
-			plan_unit(&g.mem, v->plan));
-		grid_table(&g, v->width > 0 ? v->width : 80, v->colour, out);
+			arena_printf(
+				&g.mem,
+				"%s, the plan as replayed against today; tare plan heads with the median",
+				plan_unit(&g.mem, v->plan)),
+			0, width);
+		str_addc(out, '\n');
+		grid_table(&g, width, v->colour, out);
 	}
 	grid_free(&g);
 }

@@ -291,6 +291,7 @@ static bool has_trial(const struct rec *r)
 static void rec_text(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
 		     struct str *out)
 {
+	const char *store = v->store ? v->store : "";
 	struct action_text how;
 
 	action_text_make(r->action.v, r->action.n, &how);
@@ -306,10 +307,10 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 	action_text_free(&how);
 	str_addc(out, '\n');
 	if (i != SIZE_MAX)
-		str_addf(out, "tare plan accept %s\ntare plan dismiss %s --reason TEXT\n", r->id,
-			 r->id);
+		str_addf(out, "tare plan accept %s%s\ntare plan dismiss %s --reason TEXT%s\n",
+			 r->id, store, r->id, store);
 	if (has_trial(r))
-		str_addf(out, "tare plan trial %s\n", r->id);
+		str_addf(out, "tare plan trial %s%s\n", r->id, store);
 }
 
 struct rec_doc {

@@ -132,8 +132,12 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 	else if (f == OUT_MD)
 		findings_md(&a, v, out);
 	if (f == OUT_TABLE) {
-		str_addf(out, "What was observed, %s. Findings overlap: they are no sum.\n\n",
-			 plan_unit(&a, p));
+		plan_fold(out,
+			  arena_printf(&a,
+				       "What was observed, %s. Findings overlap: they are no sum.",
+				       plan_unit(&a, p)),
+			  0, width_of(v));
+		str_addc(out, '\n');
 		for (size_t i = 0; i < p->finding.n; i++) {
 			money_line(&a, v, p->finding.v[i].title,
 				   finding_money(&a, p, &p->finding.v[i]),
@@ -156,9 +160,11 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 			plan_fold(out, text_line(&a, sv_of(told.v[i]), 0), 0, width_of(v));
 		}
 		vec_free(&told);
-		str_addz(
-			out,
-			"\ntare plan   what to change     tare report --by state   where the time went\n");
+		const char *store = v->store ? v->store : "";
+		plan_put_next(
+			arena_printf(&a, "%s   what to change", v->again ? v->again : "tare plan"),
+			arena_printf(&a, "tare report --by state%s   where the time went", store),
+			width_of(v), out);
 	}
 	arena_free(&a);
 }
@@ -208,8 +214,11 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 			      plan_refused_rows(p, &a), p->refused.v.n,
 			      sizeof(struct plan_refused_row), out);
 	} else {
-		str_addf(out, "Proposed and not taken. What each would save, %s:\n\n",
-			 plan_unit(&a, p));
+		plan_fold(out,
+			  arena_printf(&a, "Proposed and not taken. What each would save, %s:",
+				       plan_unit(&a, p)),
+			  0, width_of(v));
+		str_addc(out, '\n');
 		for (size_t i = 0; i < p->refused.v.n; i++) {
 			const struct rec *r = p->refused.v.v[i];
 			money_line(&a, v, r->title,

@@ -20,7 +20,8 @@ void plan_two_columns(struct str *out, const char *left, const char *right, int 
 	size_t from = out->n;
 
 	str_addz(out, left);
-	if (text_width(sv_of(left)) + 2 + text_width(sv_of(right)) > width || !*right) {
+	int at = text_width(sv_of(left)) + 2 > 44 ? text_width(sv_of(left)) + 2 : 44;
+	if (at + text_width(sv_of(right)) > width || !*right) {
 		str_addz(out, *right ? "\n" : "");
 		from = out->n;
 		str_addz(out, *right ? "           " : "");
@@ -28,6 +29,13 @@ void plan_two_columns(struct str *out, const char *left, const char *right, int 
 		pad_to(out, from, 44);
 	}
 	str_addf(out, "%s\n", right);
+}
+
+void plan_put_next(const char *one, const char *two, int width, struct str *out)
+{
+	bool fits = text_width(sv_of(one)) + 4 + text_width(sv_of(two)) <= width;
+
+	str_addf(out, "\n%s%s%s\n", one, fits ? "    " : "\n", two);
 }
 
 /* "$" of "$/month (730 h)" and "$/month". */

@@ -55,8 +55,8 @@ static struct widths measure(struct arena *a, const struct plan_view *v)
 	}
 	w.num = p->rec.v.n > 99 ? 3 : 2;
 	w.what = width_of(v) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
-	if (w.what < 24)
-		w.what = 24;
+	if (w.what < 14)
+		w.what = 14;
 	if (w.what > longest) /* no further from their figures than need be */
 		w.what = longest;
 	return w;
@@ -131,6 +131,16 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 	}
 }
 
+static const char *store_of(const struct plan_view *v)
+{
+	return v->store ? v->store : "";
+}
+
+static const char *again_of(const struct plan_view *v)
+{
+	return v->again ? v->again : "tare plan";
+}
+
 /* What it may be worth, and the id by which all about it is told. */
 static void advice_money(struct arena *a, const struct plan_view *v, const struct rec *r,
 			 struct str *out)
@@ -140,7 +150,8 @@ static void advice_money(struct arena *a, const struct plan_view *v, const struc
 	if (!*much)
 		return;
 	str_addz(out, "    ");
-	plan_fold(out, arena_printf(a, "%s, tare explain %s", much, r->id), 4, width_of(v));
+	plan_fold(out, arena_printf(a, "%s, tare explain %s%s", much, r->id, store_of(v)), 4,
+		  width_of(v));
 }
 
 static void advice(struct arena *a, const struct plan_view *v, struct str *out)
@@ -160,7 +171,7 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 		advice_money(a, v, l->v.v[i], out);
 	}
 	if (n > ADVICE_SHOWN)
-		str_addf(out, "  and %zu more: tare plan -o json\n", n - ADVICE_SHOWN);
+		str_addf(out, "  and %zu more: %s -o json\n", n - ADVICE_SHOWN, again_of(v));
 }
 
 static void notes(struct arena *a, const struct plan_view *v, struct str *out)
@@ -175,7 +186,7 @@ static void notes(struct arena *a, const struct plan_view *v, struct str *out)
 		plan_fold(out, text_line(a, sv_of(l.v[i]), 0), 2, width_of(v));
 	}
 	if (l.n > shown)
-		str_addf(out, "  and %zu more: tare plan -o json\n", l.n - shown);
+		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, again_of(v));
 	vec_free(&l);
 }
 
@@ -201,8 +212,10 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 		any = true;
 	}
 	const char *folded = plan_folded_words(a, v), *left = plan_left_out(a, v);
-	if (*folded || *left)
-		plan_two_columns(out, *folded ? folded : left, *folded ? left : "", width_of(v));
+	if (*folded && *left)
+		plan_two_columns(out, folded, left, width_of(v));
+	else if (*folded || *left)
+		plan_fold(out, *folded ? folded : left, 0, width_of(v));
 }
 
 static void nothing(const struct plan_view *v, struct str *out)
@@ -223,8 +236,9 @@ static void nothing(const struct plan_view *v, struct str *out)
 			0, width_of(v));
 }
 
-static void next_steps(const struct plan_view *v, struct str *out)
+static void next_steps(struct arena *a, const struct plan_view *v, struct str *out)
 {
+	const char *store = store_of(v);
 	const struct plan *p = v->plan;
 	size_t first = 0, tried = SIZE_MAX;
 
@@ -233,20 +247,22 @@ static void next_steps(const struct plan_view *v, struct str *out)
 		if (p->rec.v.v[i]->tier == TIER_TRIAL && !p->rec.v.v[i]->prepares)
 			tried = plan_is_folded(v, i) && tried != SIZE_MAX ? tried : i;
 	}
-	if (tried != SIZE_MAX)
-		str_addf(
-			out,
-			"\ntare explain %zu   why, evidence, replay    tare plan trial %zu   what to try first\n",
-			first + 1, tried + 1);
-	else if (p->rec.v.n)
-		str_addf(
-			out,
-			"\ntare explain %zu   why, evidence, replay    tare plan apply %zu   how to do it\n",
-			first + 1, first + 1);
+	if (!p->rec.v.n)
+		plan_put_next(arena_printf(a, "%s --findings   what was seen", again_of(v)),
+			      arena_printf(a, "tare report --by state%s   what it did", store),
+			      width_of(v), out);
+	else if (tried != SIZE_MAX)
+		plan_put_next(arena_printf(a, "tare explain %zu%s   why, evidence, replay",
+					   first + 1, store),
+			      arena_printf(a, "tare plan trial %zu%s   what to try first",
+					   tried + 1, store),
+			      width_of(v), out);
 	else
-		str_addz(
-			out,
-			"\ntare plan --findings   what was seen     tare report --by state   what it did\n");
+		plan_put_next(
+			arena_printf(a, "tare explain %zu%s   why, evidence, replay", first + 1,
+				     store),
+			arena_printf(a, "tare plan apply %zu%s   how to do it", first + 1, store),
+			width_of(v), out);
 }
 
 void plan_table(const struct plan_view *v, struct str *out)
@@ -269,7 +285,7 @@ void plan_table(const struct plan_view *v, struct str *out)
 		plan_put_told(&a, v, width_of(v), out);
 	advice(&a, v, out);
 	notes(&a, v, out);
-	next_steps(v, out);
+	next_steps(&a, v, out);
 	arena_free(&a);
 }
 

@@ -230,8 +230,9 @@ char *plan_folded_words(struct arena *a, const struct plan_view *v)
 		}
 	if (!n)
 		return arena_printf(a, "%s", "");
-	return arena_printf(a, "%zu smaller one%s: %s (tare plan --all)", n, n == 1 ? "" : "s",
-			    plan_money(a, sum, plan_digits(v->plan)));
+	return arena_printf(a, "%zu smaller one%s: %s (%s --all)", n, n == 1 ? "" : "s",
+			    plan_money(a, sum, plan_digits(v->plan)),
+			    v->again ? v->again : "tare plan");
 }
 
 /* ---- sentences --------------------------------------------------------------------------- */
@@ -371,16 +372,17 @@ char *plan_sensitive(struct arena *a, const struct plan *p)
 
 char *plan_left_out(struct arena *a, const struct plan_view *v)
 {
+	const char *again = v->again ? v->again : "tare plan";
 	size_t n = v->plan->refused.v.n, early = 0;
 
 	for (size_t i = 0; i < n; i++)
 		early += v->plan->refused.v.v[i]->not_yet != NULL;
 	if (early)
 		return arena_printf(
-			a, "Not yet: %zu need%s more history. Left out: %zu (tare plan --refused)",
-			early, early == 1 ? "s" : "", n);
+			a, "Not yet: %zu need%s more history. Left out: %zu (%s --refused)", early,
+			early == 1 ? "s" : "", n, again);
 	/* no sum: most are other ways to do what is in the plan */
-	return n ? arena_printf(a, "Left out: %zu (tare plan --refused)", n)
+	return n ? arena_printf(a, "Left out: %zu (%s --refused)", n, again)
 		 : arena_printf(a, "%s", "");
 }
 

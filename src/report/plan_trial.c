@@ -278,6 +278,7 @@ static void put_text(struct arena *a, const struct trial_view *v, struct str *ou
 {
 	const struct rec *r = v->trial->rec;
 	int width = v->plan->width > 0 ? v->plan->width : 80;
+	const char *store = v->plan->store ? v->plan->store : "";
 	char day[TM_BUF];
 	struct action_text how;
 
@@ -304,11 +305,11 @@ static void put_text(struct arena *a, const struct trial_view *v, struct str *ou
 	if (*v->trial->workload)
 		str_addf(out,
 			 "\nWith what tare profile -o json printed, or people saw:\n"
-			 "tare plan trial %s --result FILE\n",
-			 r->id);
+			 "tare plan trial %s --result FILE%s\n",
+			 r->id, store);
 	else
 		str_addz(out, "\nWith what people saw:\n");
-	str_addf(out, "tare plan trial %s --verdict go|no-go --reason TEXT\n", r->id);
+	str_addf(out, "tare plan trial %s --verdict go|no-go --reason TEXT%s\n", r->id, store);
 	vec_free(&lines);
 	action_text_free(&how);
 }

@@ -38,6 +38,10 @@ struct plan_view {
 	bool target_reached;                /* that is 95 % or more */
 	int64_t target_ms;                  /* by when */
 	const char *asked; /* the options that shaped the plan, "--risk low", or "" */
+	/* "tare plan --risk low": the command that asks for this plan, NULL = tare plan; and what
+	 * was given to say which store (" --db DIR"), NULL = nothing: for the commands that are
+	 * proposed */
+	const char *again, *store;
 	bool with_sensitivity;
 	bool all; /* also what is folded: plan.gates.fold_frac of conf */
 	int width;

@@ -6,6 +6,7 @@
 #include "base/tm.h"
 #include "report/grid.h"
 #include "report/text.h"
+#include "report/view.h"
 
 #define NARROW 96 /* columns: less than this has no room for the days */
 
@@ -379,17 +380,23 @@ static void print_table(const struct prices_answer *v, size_t limit, const struc
 	struct str title = { 0 }, shown_all = { 0 };
 	char day[TM_BUF];
 	bool md = as->format != OUT_TABLE;
-	size_t rows = limit && limit < v->n && !md ? limit : v->n;
+	size_t rows = limit && limit < v->n ? limit : v->n;
 	int width = md ? NARROW : as->width; /* Markdown: all columns */
 	fill(v, width, &g, rows, &title, &shown_all);
-	str_addz(out, md ? "**" : "");
+	struct str head = { 0 };
 	if (v->history)
-		str_addz(out, "Prices over time");
+		str_addz(&head, "Prices over time");
 	else
-		str_addf(out, "Prices at %s", tm_format(day, tm_floor(v->at_ms, MS_SECOND)));
-	str_addf(out, "%s · %zu row%s%s%s%s%s\n\n", str_z(&title), v->n, v->n == 1 ? "" : "s",
+		str_addf(&head, "Prices at %s", tm_format(day, tm_floor(v->at_ms, MS_SECOND)));
+	str_addf(&head, "%s · %zu row%s%s%s%s", str_z(&title), v->n, v->n == 1 ? "" : "s",
 		 v->history ? "" : ", cheapest per GPU-hour first",
-		 shown_all.n ? "; all shown: " : "", str_z(&shown_all), md ? "**" : "");
+		 shown_all.n ? "; all shown: " : "", str_z(&shown_all));
+	if (md)
+		str_addf(out, "**%s**\n", str_z(&head));
+	else
+		view_fold(out, str_z(&head), width);
+	str_addc(out, '\n');
+	str_free(&head);
 	if (md && v->n)
 		grid_md(&g, out);
 	else if (v->n)
@@ -416,10 +423,13 @@ static void print_table(const struct prices_answer *v, size_t limit, const struc
 void prices_print(const struct prices_answer *a, size_t limit, const struct out_as *as,
 		  struct str *out)
 {
+	struct prices_answer first = *a;
+
+	first.n = limit && limit < a->n ? limit : a->n;
 	if (as->format == OUT_JSON)
-		cols_doc(&prices_doc, a, out);
+		cols_doc(&prices_doc, &first, out);
 	else if (as->format == OUT_CSV)
-		cols_csv(row_cols, a->row, a->n, sizeof *a->row, out);
+		cols_csv(row_cols, first.row, first.n, sizeof *first.row, out);
 	else
 		print_table(a, limit, as, out);
 }

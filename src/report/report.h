@@ -47,6 +47,9 @@ struct report_in {
 	enum idle_split split;
 	const struct conf *conf; /* NULL: USD, no rules */
 	const char *where;       /* the filter in words, or NULL */
+	/* "tare report --where env=prod": the command that asks for this without --by and --sort,
+	 * for the next one that is proposed; NULL: tare report */
+	const char *again;
 	enum report_sort sort;
 	bool sort_given; /* else time goes by name */
 	/* rows shown per currency, 0 = all; what is left out is summed in a line */

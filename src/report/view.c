@@ -120,20 +120,22 @@ static struct layout layout_of(const struct report_in *in, const struct cube_blo
 	return l;
 }
 
-/* Columns of a name are worth this many before a share is: longer names are cut anyway. */
-#define NAME_WORTH 20
+/* Columns of a name are worth this many before a share is: longer names are cut anyway. A single
+ * name is cut before anything is left out. */
+#define NAME_WORTH   20
+#define SINGLE_WORTH 8
 
 static int names_width(const struct report_in *in, const struct cube_block *k)
 {
-	int total = 0;
+	int total = 0, worth = in->ndim > 1 ? NAME_WORTH : SINGLE_WORTH;
 
 	for (size_t i = 0; i < in->ndim; i++) {
 		int w = text_width(sv_of(in->dim[i]));
-		for (size_t r = 0; r < k->nrow && w < NAME_WORTH; r++) {
+		for (size_t r = 0; r < k->nrow && w < worth; r++) {
 			int n = text_width(sv_of(cube_label(in->dim[i], k->row[r].dim[i])));
 			w = n > w ? n : w;
 		}
-		total += 2 + (w < NAME_WORTH ? w : NAME_WORTH);
+		total += 2 + (w < worth ? w : worth);
 	}
 	return total;
 }
@@ -186,7 +188,7 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 	char **of_time = time_shares(&g->mem, k);
 	const char **cell;
 
-	if (width && in->ndim > 1)
+	if (width && (in->ndim > 1 || width < 80))
 		fit(in, k, width, &l);
 
 	for (size_t i = 0; i < in->ndim; i++)
@@ -366,17 +368,19 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 					      "env",  "run",     "cluster", "job" };
 	const char *word = sh_word(a, filter_value(a, r->dim[0]));
 
+	const char *again = in->again ? in->again : "tare report";
 	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
+
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)
 		if (!strcmp(in->dim[0], narrow[i]))
-			return arena_printf(a, "tare report --by %s --where %s=%s --sort waste",
+			return arena_printf(a, "%s --by %s --where %s=%s --sort waste", again,
 					    strcmp(narrow[i], "job") ? "job" : "state,cause",
 					    narrow[i], word);
 	if (!strcmp(in->dim[0], "node") && *r->dim[0] && can_say)
-		return arena_printf(a, "tare report --by team,job --where node=%s --sort waste",
+		return arena_printf(a, "%s --by team,job --where node=%s --sort waste", again,
 				    word);
-	return strcmp(in->dim[0], "node") ? "tare report --by node --sort waste"
-					  : "tare report --by team,job --sort waste";
+	return arena_printf(a, "%s --by %s --sort waste", again,
+			    strcmp(in->dim[0], "node") ? "node" : "team,job");
 }
 
 char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k)

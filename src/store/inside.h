@@ -26,7 +26,9 @@ struct store {
 	int lock_fd; /* -1 */
 	struct facts *facts;
 	bool in_tx;
-	int64_t batch;      /* of the transaction */
+	int64_t batch; /* of the transaction */
+	/* this writer made it, and the folder too: a store that nothing came into goes again */
+	bool made, made_folder;
 	int64_t last_batch; /* committed; -1 = not asked yet, see store_last_batch() */
 	struct telemetry *telemetry;
 	struct requests *requests;

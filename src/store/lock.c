@@ -77,6 +77,14 @@ static void sign(int fd, bool exclusive, const char *command)
 		return;
 }
 
+static bool is_still_at(int fd, const char *path)
+{
+	struct stat locked, there;
+
+	return fstat(fd, &locked) == 0 && stat(path, &there) == 0 &&
+	       locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+}
+
 int lock_take(const char *dir, bool exclusive, int64_t wait_ms, const char *command, int *ret_fd,
 	      struct err *err)
 {
@@ -101,6 +109,10 @@ int lock_take(const char *dir, bool exclusive, int64_t wait_ms, const char *comm
 			return r;
 		}
 		nanosleep(&(struct timespec){ .tv_nsec = POLL_MS * 1000000L }, NULL);
+	}
+	if (!is_still_at(fd, path)) { /* its store came to nothing and was taken away meanwhile */
+		close(fd);
+		return lock_take(dir, exclusive, wait_ms, command, ret_fd, err);
 	}
 	sign(fd, exclusive, command);
 	*ret_fd = fd;

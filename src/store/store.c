@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -153,15 +154,42 @@ static int check_files(const char *dir, struct err *err)
 	return r;
 }
 
+static int make_folder(const char *dir, bool *ret_made, struct err *err)
+{
+	*ret_made = access(dir, F_OK) < 0 && errno == ENOENT;
+	return folder_make(dir, 0700, err);
+}
+
+/* The first import failed: what it left would be an empty store, which commands would take for
+ * one. Under the lock, which goes last; who waits for it looks whether it is still there. */
+static void unmake(const struct store *s)
+{
+	static const char *const own[] = { "telemetry.db", "telemetry.db-journal",
+					   "telemetry.db-wal", "telemetry.db-shm", NULL };
+	const char *const *const lists[] = { facts_files, own };
+	int dir = open(s->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	for (size_t k = 0; dir >= 0 && k < sizeof lists / sizeof *lists; k++)
+		for (const char *const *name = lists[k]; *name; name++)
+			unlinkat(dir, *name, 0);
+	if (dir < 0)
+		return;
+	unlinkat(dir, "lock", 0);
+	close(dir);
+	if (s->made_folder) /* where something else is in it, it stays */
+		rmdir(s->dir);
+}
+
 int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command,
 	       struct store **ret, struct err *err)
 {
 	int there = facts_there(dir);
+	bool made_folder = false;
 	if (there < 0)
 		return no_entry(dir, err);
 	int r = mode == STORE_WRITE ? facts_load(err) : 0;
 	if (r == 0 && mode == STORE_WRITE)
-		r = folder_make(dir, 0700, err);
+		r = make_folder(dir, &made_folder, err);
 	if (r == 0)
 		r = check_files(dir, err);
 	if (r == 0 && !there)
@@ -178,6 +206,8 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 	s->mode = mode;
 	s->lock_fd = -1;
 	s->last_batch = -1;
+	s->made = !there && mode == STORE_WRITE;
+	s->made_folder = made_folder;
 	r = lock_take(dir, mode == STORE_WRITE, wait_ms, s->command, &s->lock_fd, err);
 	if (r == 0)
 		r = mode == STORE_WRITE ? open_write(s, err) : open_read(s, wait_ms, err);
@@ -199,6 +229,8 @@ void store_close(struct store *s)
 	store_forget_nodes(s);
 	close_facts(s);
 	intern_free(&s->tags);
+	if (s->made && s->last_batch == 0 && s->lock_fd >= 0)
+		unmake(s);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	free(s->dir);

@@ -11,12 +11,12 @@ the second is hot for a while and has a gap in its readings.
   $ tare import -q nodes.csv jobs.csv s.csv
   $ tare alerts
     GPU   job  team    since           for   worst  state  cost USD
+  gpu_memory_high · warning · GPU memory is nearly full
+    n1/0  8    nlp     11-20 02:10   1.8 h  87.5 %  fires      7.33
   gpu_held_no_process · warning · GPU is allocated and nothing runs on it
     n1/0  7    vision  11-20 00:16   1.8 h          over       7.00
   gpu_hot · warning · GPU is hot
     n1/1  9    nlp     11-20 01:02   1.2 h    88 C  over       4.93
-  gpu_memory_high · warning · GPU memory is nearly full
-    n1/0  8    nlp     11-20 02:10   1.8 h  87.5 %  fires      7.33
   gpu_at_capacity · info · GPU is at capacity
     n1/0  8    nlp     11-20 03:01  59 min  98.0 %  fires      3.93
   
@@ -25,10 +25,10 @@ the second is hot for a while and has a gap in its readings.
   shows them)
   $ tare alerts --all --match gpu=0
     GPU   job  team    since           for   worst  state            cost USD
-  gpu_held_no_process · warning · GPU is allocated and nothing runs on it
-    n1/0  7    vision  11-20 00:16   1.8 h          over                 7.00
   gpu_memory_high · warning · GPU memory is nearly full
     n1/0  8    nlp     11-20 02:10   1.8 h  87.5 %  fires                7.33
+  gpu_held_no_process · warning · GPU is allocated and nothing runs on it
+    n1/0  7    vision  11-20 00:16   1.8 h          over                 7.00
   gpu_underused · warning · GPU utilisation is low
     n1/0  7    vision  11-20 00:30   1.5 h   0.0 %  over, held back      6.07
   gpu_at_capacity · info · GPU is at capacity
@@ -242,3 +242,26 @@ The driver as a whole: every card that was there is gone with it; G1, which was 
     n3/G0  31   vision  11-18 00:30  42 min         over       2.80
   
   0 firing at the end, 1 over; 2 GPUs watched, 1 day to 2026-11-18 01:20 UTC
+
+Of each rule the dearest lines, and what the others come to with the command that shows them: nothing that was asked is lost in it.
+
+  $ python3 - <<'EOF'
+  > print("time,node,gpu,gpu_util_pct,mem_used_bytes,mem_total_bytes,step_s", file=(s := open("many.csv", "w")))
+  > print("node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour", file=(n := open("many-nodes.csv", "w")))
+  > for k in range(9):
+  >     print(f"m{k},aws,us-east-1,A100-SXM4-80GB,1,on_demand,2026-11-20T00:00:00Z,2026-11-20T04:00:00Z,{k + 1}", file=n)
+  >     for m in range(240): print(f"2026-11-20T{m//60:02}:{m%60:02}:00Z,m{k},0,0,1000000000,80000000000,60", file=s)
+  > EOF
+  > tare import -q --db many many-nodes.csv many.csv; tare alerts --db many --since 2026-11-20; tare alerts --db many --match 'node=m[1-8]' --limit 1 | head -4; tare alerts --db many --limit 0 | grep -c ' m[0-9]/'
+    GPU   job  team  since          for  worst  state  cost USD
+  gpu_underused · warning · GPU utilisation is low
+    m8/0  -    -     11-20 00:30  3.5 h  0.0 %  fires     31.50
+    m7/0  -    -     11-20 00:30  3.5 h  0.0 %  fires     28.00
+    m6/0  -    -     11-20 00:30  3.5 h  0.0 %  fires     24.50
+    m5/0  -    -     11-20 00:30  3.5 h  0.0 %  fires     21.00
+    m4/0  -    -     11-20 00:30  3.5 h  0.0 %  fires     17.50
+    and 4 more, 35.00 USD: tare alerts --db many --since 2026-11-20 --match rule=gpu_underused --limit 0
+  
+  9 firing at the end, 0 over; 9 GPUs watched, 4 h to 2026-11-20 04:00 UTC
+  0 firing at the end, 0 over; 9 GPUs watched, 1 day to 2026-11-20 04:00 UTC
+  9

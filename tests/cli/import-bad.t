@@ -189,8 +189,9 @@ A machine is known by its name: two clusters with one of the same name at the sa
   !       Nothing was imported. A machine is known by its name: give one of them another, in its jobs and readings too, such as CLUSTER/NAME
   [2]
   $ tare report --db twins
-  ! tare: the ledger in 'twins' is empty.
-  !       Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo
+  ! tare: there is no store in 'twins' yet
+  !       Bring something in with `tare import FILE`, or try `tare demo`
+  [2]
 
 One that moved to another cluster is no twin, whether its first record has an end or not; nor is one whose cluster nobody told.
 
@@ -225,3 +226,26 @@ What is told twice, or held beyond what there is, is said: a job's later row hol
   ,USD,594000,123.75
   B,USD,86400,18
   A,USD,10800,2.25
+
+A first import that fails leaves no store behind; a folder with something else in it stays, and so does a store.
+
+  $ echo 'x,y' > odd.csv; tare import --db first/db odd.csv 2>&1 | head -1; ls first; mkdir mine; touch mine/notes; tare import -q --db mine odd.csv 2>/dev/null; ls mine
+  > printf 'node,provider,region,gpu_model,gpu_count,purchase,from\nn1,aws,us-east-1,A100-SXM4-80GB,1,on_demand,2026-11-20T00:00:00Z\n' > one.csv
+  > tare import -q --db mine one.csv; tare import -q --db mine odd.csv 2>/dev/null; ls mine
+  tare: 'odd.csv' is of no kind that can be told from its columns
+  notes
+  control.db
+  facts.duckdb
+  lock
+  notes
+  telemetry.db
+
+A constant that the kind has no column for is an error before the rows are read; with several files another may know it.
+
+  $ tare import --db set --set usd_gpu_hour=1.20 one.csv; ls set
+  ! tare: 'one.csv': --set usd_gpu_hour: this kind has no such column
+  !       Nothing was imported. Did you mean usd_hour?
+  ! ls: cannot access 'set': No such file or directory
+  [2]
+  $ cp one.csv two.csv; tare import --db set --set usd_gpu_hour=1.20 one.csv two.csv | grep note | sort -u
+      note: --set usd_gpu_hour: this kind has no such column; did you mean usd_hour?

@@ -10,6 +10,7 @@ tare init writes a file once, to where it is told, and never over another. What 
   [2]
   $ tare init python
   wrote 'train.py'; look at its lines with YOURS, then: tare run -- python3 train.py
+  It needs PyTorch (pip install torch); tare itself is found under tare run.
   $ echo mine >> train.py; tare init python
   ! tare: 'train.py' is there already: nothing was written
   !       --force writes over it, --output FILE writes another

@@ -25,7 +25,8 @@ Two jobs say that they hold the same cards at the same time: shares are scaled, 
   10.0 days of history: ranges are drawn from days, not weeks, and weekends weigh
   little; import more
   
-  tare plan   what to change     tare report --by state   where the time went
+  tare plan --db twice   what to change
+  tare report --by state --db twice   where the time went
 
 A job that began before the data and goes on after it.
 
@@ -48,7 +49,8 @@ A job that began before the data and goes on after it.
     no GPU time was measured, and nothing can be proven without: import jobs and
     telemetry ('tare help import', --as allocations, --as samples)
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db long --findings   what was seen
+  tare report --by state --db long   what it did
   [3]
 
 A machine that nobody has a price for.
@@ -69,7 +71,8 @@ A machine that nobody has a price for.
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db lab --findings   what was seen
+  tare report --by state --db lab   what it did
   [3]
 
 Half a day.
@@ -89,7 +92,8 @@ Half a day.
     never waste
     the window is shorter than a week: what repeats by the week cannot be seen
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db short --findings   what was seen
+  tare report --by state --db short   what it did
   [3]
 
 A machine without jobs, telemetry or a job list: it may be idle, and it may not.
@@ -115,7 +119,8 @@ A machine without jobs, telemetry or a job list: it may be idle, and it may not.
     no GPU time was measured, and nothing can be proven without: import jobs and
     telemetry ('tare help import', --as allocations, --as samples)
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db alone --findings   what was seen
+  tare report --by state --db alone   what it did
   [3]
 
 Machines of which the job list names none: much of them is free, but nobody knows which.

@@ -44,7 +44,8 @@ Yuan are no dollars, a slice is no card, an FPGA no GPU.
   3 rows priced in CNY are not shown: --currency CNY
 
   $ tare price --provider aws --region 'cn-*' --gpu V100 --at 2024-10-01 --currency CNY
-  Prices at 2024-10-01T00:00:00Z · aws · cn-north-1 · V100-SXM2-16GB · on_demand · 3 rows, cheapest per GPU-hour first
+  Prices at 2024-10-01T00:00:00Z · aws · cn-north-1 · V100-SXM2-16GB · on_demand ·
+  3 rows, cheapest per GPU-hour first
   
   instance type  GPUs           $/h      $/GPU-h
   p3.2xlarge        1   CNY 36.0780  CNY 36.0780
@@ -65,7 +66,8 @@ Yuan are no dollars, a slice is no card, an FPGA no GPU.
 Your own hardware, alone and beside the market.
 
   $ tare price --owned purchase=30000,years=4,residual=3000,power_w=700,pue=1.5,usd_kwh=0.1
-  Prices at 2026-11-21T00:00:00Z · owned · 1 GPU · owned · 1 row, cheapest per GPU-hour first
+  Prices at 2026-11-21T00:00:00Z · owned · 1 GPU · owned · 1 row, cheapest per
+  GPU-hour first
   
      $/h  $/GPU-h
   0.8755   0.8755
@@ -181,14 +183,15 @@ Wrong words are told.
   !       The words are on_demand spot reserved_1y reserved_3y committed_1y committed_3y savings_plan capacity_block owned; reserved and commit stand for all of these
   ! tare: --owned wants a purchase price, years, and a residual value between nothing and the price
   ! tare: aws: say which regions with --region
-  ! tare: unknown argument 'upddate'
+  ! tare: 'upddate': did you mean tare price update?
   !       See: tare price --help
   [2]
 
 The title says what all rows have in common, and apart from it what only those shown have.
 
   $ tare price --gpu H100 --provider gcp --limit 2
-  Prices at 2026-11-21T00:00:00Z · gcp · H100-SXM5-80GB · 676 rows, cheapest per GPU-hour first; all shown: northamerica-northeast1 · spot
+  Prices at 2026-11-21T00:00:00Z · gcp · H100-SXM5-80GB · 676 rows, cheapest per
+  GPU-hour first; all shown: northamerica-northeast1 · spot
   
   instance type  GPUs     $/h  $/GPU-h  lost/month
   a3-highgpu-1g     1  1.1332   1.1332           -
@@ -206,4 +209,19 @@ The title says what all rows have in common, and apart from it what only those s
   $ tare price --gpu RTX
   ! tare: the catalogue knows no GPU 'RTX'
   !       Its names: tare price -o csv | cut -d, -f5 | sort -u
+  [2]
+
+A GPU may be named without --gpu; --limit holds in every format, and only a table has one by itself.
+
+  $ tare price H100 --count 8 --provider oracle --at 2026-10-11 | head -1
+  Prices at 2026-10-11T00:00:00Z · oracle · global · BM.GPU.H100.8 ·
+  $ tare price H100 --at 2026-10-11 --limit 2 -o csv | wc -l; tare price H100 --at 2026-10-11 -o csv | sed -n '43,44p' | wc -l; tare price H100 --at 2026-10-11 --limit 3 -o json | python3 -c 'import json,sys; print(len(json.load(sys.stdin)["rows"]))'
+  3
+  2
+  3
+  $ tare price H100 --gpu A100; tare price H100 A100
+  ! tare: 'H100' and --gpu A100: which of them?
+  !       See: tare price --help
+  ! tare: one GPU at a time: tare price --gpu H100
+  !       See: tare price --help
   [2]

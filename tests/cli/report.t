@@ -313,3 +313,13 @@ Who reads only the beginning gets it, and no error.
 
   $ set -o pipefail; (trap '' PIPE; tare report --by node,state,hour -o csv; echo $? >code) | true; cat code
   0
+
+The command that is proposed asks for what was asked, and the next step in it.
+
+  $ COLUMNS=300 tare report --by team --since 2024-10-01 --cost billed --where 'env!=none' | sed -n 's/.*(tare/tare/p'
+  tare report --since 2024-10-01 --cost billed --where 'env!=none' --by node --sort waste).
+
+Nothing is wider than a narrow terminal.
+
+  $ for c in "report" "report --by user,node" "report --by state" "plan --findings" "price --gpu A10 --limit 3 --at 2026-10-01"; do COLUMNS=60 tare $c; done | python3 -c 'import sys; print([x for x in sys.stdin if len(x.rstrip()) > 60])'
+  []

@@ -24,3 +24,17 @@ tare top without a GPU and without a terminal: says why there is nothing and wha
   TARE_GPU_REPLAY=samples.csv tare top   shows a recording instead
   $ TARE_NVML=/nonexistent NODE_NAME=node-a tare top -o json | python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["schema"], d["node"], d["time"], d["gpus"], d["problem"], d["rate"]["usd_gpu_hour"], d["wasted"]["source"])'
   tare.top/1 node-a 2026-11-21T00:00:00Z [] there is no NVIDIA driver: '/nonexistent' cannot be opened None since_start
+
+A recording of two machines, which is shipped: the cards say whose they are; in JSON too.
+
+  $ export TARE_METADATA=off TARE_GPU_REPLAY=$SRC/examples/samples.csv; tare top --once | grep -o '^ train-[12]/[0-9] H100-SXM5-80GB *[0-9]*%'
+  > tare top -o json | python3 -c 'import json,sys; print(sorted({(g["node"], g["index"]) for g in json.load(sys.stdin)["gpus"]})[3:5])'
+   train-1/0 H100-SXM5-80GB  96%
+   train-1/1 H100-SXM5-80GB  94%
+   train-1/2 H100-SXM5-80GB  50%
+   train-1/3 H100-SXM5-80GB  12%
+   train-2/0 H100-SXM5-80GB   0%
+   train-2/1 H100-SXM5-80GB   0%
+   train-2/2 H100-SXM5-80GB  88%
+   train-2/3 H100-SXM5-80GB  70%
+  [('train-1', 3), ('train-2', 0)]

@@ -150,6 +150,46 @@ static void links(void **state)
 	page_free(p);
 }
 
+/* One GPU on the whole page, and from it to its processes. */
+static void one_card(void **state)
+{
+	(void)state;
+	struct page *p = page_of(fix_usual());
+	key(p, 'f');
+	assert_int_equal(p->ui.over, OVER_CARD);
+	is_file(paint(p, 100, 30, true), "card-100x30");
+	key(p, 'P');
+	assert_int_equal(p->ui.over, OVER_NONE);
+	assert_int_equal(p->ui.focus, FOCUS_PROCS);
+	assert_int_equal(p->ui.proc.v[p->ui.proc_at].dev, p->ui.row.v[p->ui.row_at].dev);
+	key(p, KEYP_TAB), key(p, KEYP_END);
+	p->ui.over = OVER_NONE;
+	assert_int_equal(key(p, 'P'), TODO_NOTHING); /* nothing runs on the last one */
+	page_free(p);
+}
+
+/* Cards of several machines say which, and are apart though their numbers are the same. */
+static void two_machines(void **state)
+{
+	(void)state;
+	struct fix *f = fix_new();
+	for (int i = 0; i < 4; i++) {
+		size_t d = fix_dev(f, "H100-SXM5-80GB");
+		f->gpu[d].card.index = i / 2;
+		*f->gpu[d].card.uuid = *f->gpu[d].card.bus_id = 0;
+		snprintf(f->gpu[d].card.node, sizeof f->gpu[d].card.node, "%s",
+			 i % 2 ? "train-2" : "a-long-name-of-a-machine-17");
+	}
+	struct page *p = page_of(f);
+	const char *text = paint(p, 120, 30, true);
+	assert_non_null(strstr(text, " train-2/1 "));
+	assert_non_null(strstr(text, "a-lon..hine-17/0 "));
+	assert_string_not_equal(p->m.snap->dev[0].key, p->m.snap->dev[1].key);
+	keys(p, "/train-2"), key(p, KEYP_ENTER);
+	assert_int_equal(p->ui.row.n, 2);
+	page_free(p);
+}
+
 static void explain(void **state)
 {
 	struct page *p = page_of(fix_usual());
@@ -626,6 +666,7 @@ int main(void)
 	}
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pages),           cmocka_unit_test(small_and_none),
+		cmocka_unit_test(one_card),        cmocka_unit_test(two_machines),
 		cmocka_unit_test(explain),         cmocka_unit_test(links),
 		cmocka_unit_test(cause_found),     cmocka_unit_test(waste_adds_up),
 		cmocka_unit_test(waste_of_shares), cmocka_unit_test(no_price),

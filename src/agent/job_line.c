@@ -1,0 +1,162 @@
+#include "agent/job_line.h"
+
+#include <errno.h>
+
+#include "agent/rollup.h"
+#include "base/tm.h"
+#include "report/text.h"
+
+/* Shares that are said, in this order. */
+enum part { PART_BUSY, PART_UNDERUSED, PART_IDLE, PART_LOST, PART_UNKNOWN, PARTS };
+static const char *const part_name[] = { "busy", "underused", "idle", "lost", "unknown" };
+
+struct job {
+	struct arena mem;
+	const struct agentdb_hold **hold; /* [n] of the job */
+	size_t n;
+	struct rollup roll;
+	int64_t dev[64]; /* devices it held */
+	size_t ndev;
+	int64_t from_ms, to_ms;
+	__int128 part[PARTS], whole; /* ms x share in 10^-9 of a card */
+	__int128 cause[CAUSE_N];     /* of the idle part */
+};
+
+static enum part part_of(enum state s)
+{
+	switch (s) {
+	case STATE_BUSY: return PART_BUSY;
+	case STATE_UNDERUSED: return PART_UNDERUSED;
+	case STATE_IDLE_HELD:
+	case STATE_IDLE_EMPTY: return PART_IDLE;
+	case STATE_LOST: return PART_LOST;
+	default: return PART_UNKNOWN;
+	}
+}
+
+static int find_holds(struct job *j, struct agentdb *db, const char *job, struct err *err)
+{
+	struct agentdb_holder *holder;
+	struct agentdb_hold *hold;
+	size_t nholder, nhold;
+	int r = agentdb_holders(db, 0, &j->mem, &holder, &nholder, err);
+
+	r = r < 0 ? r : agentdb_holds(db, 0, &j->mem, &hold, &nhold, err);
+	if (r < 0)
+		return r;
+	j->hold = arena_alloc(&j->mem, (nhold + 1) * sizeof *j->hold);
+	for (size_t i = 0; i < nhold; i++)
+		for (size_t k = 0; k < nholder; k++)
+			if (holder[k].id == hold[i].holder && sv_is(holder[k].a.job_id, job))
+				j->hold[j->n++] = &hold[i];
+	if (!j->n)
+		return err_set(err, -ENOENT, "the agent has seen no job '%s' on this machine", job);
+	return 0;
+}
+
+static const struct agentdb_hold *hold_of(const struct job *j, int64_t id)
+{
+	for (size_t i = 0; i < j->n; i++)
+		if (j->hold[i]->id == id)
+			return j->hold[i];
+	return NULL;
+}
+
+static void add_device(struct job *j, int64_t dev)
+{
+	for (size_t i = 0; i < j->ndev; i++)
+		if (j->dev[i] == dev)
+			return;
+	if (j->ndev < sizeof j->dev / sizeof *j->dev)
+		j->dev[j->ndev++] = dev;
+}
+
+static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err)
+{
+	struct job *j = ctx;
+	struct err why;
+
+	(void)err;
+	if (rollup_unpack(m->roll.p, m->roll.n, &j->roll, &why) < 0)
+		return 0; /* tare agent status counts the damaged ones */
+	for (size_t u = 0; u < j->roll.use.n; u++) {
+		const struct rollup_use *use = &j->roll.use.v[u];
+		if (!hold_of(j, use->hold))
+			continue;
+		add_device(j, m->dev);
+		j->from_ms = j->whole && j->from_ms < m->from_ms ? j->from_ms : m->from_ms;
+		j->to_ms = m->to_ms > j->to_ms ? m->to_ms : j->to_ms;
+		for (size_t k = 0; k < use->nstate; k++) {
+			__int128 ms = (__int128)use->state[k].ms * use->share_ppb;
+			enum part p = part_of(use->state[k].state);
+			j->part[p] += ms;
+			j->whole += ms;
+			if (p == PART_IDLE)
+				j->cause[use->state[k].cause] += ms;
+		}
+	}
+	return 0;
+}
+
+static const char *main_cause(const struct job *j)
+{
+	enum cause most = CAUSE_NONE;
+
+	for (int c = 0; c < CAUSE_N; c++)
+		if (j->cause[c] > j->cause[most])
+			most = (enum cause)c;
+	return most == CAUSE_NONE ? NULL : cause_name(most);
+}
+
+static dec cost_of(const struct watch_rate *rate, __int128 ms_ppb)
+{
+	return dec_muldiv(rate->usd_gpu_hour, (int64_t)(ms_ppb / ROLLUP_SHARE_ONE), MS_HOUR);
+}
+
+static void print(struct job *j, const char *job, const struct watch_rate *rate, struct str *out)
+{
+	char *share[PARTS];
+	const char *cause = main_cause(j), *gap = " ";
+	int64_t ms = j->to_ms - j->from_ms;
+
+	text_shares(&j->mem, j->whole, PARTS, j->part, share);
+	str_addf(out, "job %s: %zu GPU%s for ", text_line(&j->mem, sv_of(job), 60), j->ndev,
+		 j->ndev == 1 ? "" : "s");
+	if (ms < MS_MINUTE)
+		str_addf(out, "%.0f s:", (double)ms / 1000);
+	else if (ms < MS_HOUR)
+		str_addf(out, "%.0f min:", (double)ms / MS_MINUTE);
+	else
+		str_addf(out, "%.1f h:", (double)ms / MS_HOUR);
+	for (int p = 0; p < PARTS; p++) {
+		if (!j->part[p])
+			continue;
+		str_addf(out, "%s%s %s", gap, part_name[p], share[p]);
+		if (p == PART_IDLE && cause)
+			str_addf(out, " (%s)", cause);
+		gap = ", ";
+	}
+	if (rate->known) {
+		const char *money = text_money(&j->mem, cost_of(rate, j->whole), 2);
+		str_addf(out, " · %s %s, %s of it idle", money,
+			 *rate->currency ? rate->currency : "USD",
+			 text_money(&j->mem, cost_of(rate, j->part[PART_IDLE]), 2));
+	}
+	str_addz(out, "\n");
+}
+
+int job_line(struct agentdb *db, const char *job, const struct watch_rate *rate, struct str *out,
+	     struct err *err)
+{
+	struct job j = { 0 };
+	int r = find_holds(&j, db, job, err);
+
+	r = r < 0 ? r : agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &j, err);
+	if (r >= 0 && !j.whole)
+		r = err_set(err, -ENOENT, "of job '%s' no minute is kept yet", job);
+	if (r >= 0)
+		print(&j, job, rate, out);
+	rollup_free(&j.roll);
+	arena_free(&j.mem);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,17 @@
+#ifndef TARE_AGENT_JOB_LINE_H
+#define TARE_AGENT_JOB_LINE_H
+/*
+ * What a job's GPUs did on this machine, in one line, from what the agent has kept: for the end of a
+ * job's script and for a scheduler's epilog, where nobody has imported anything yet.
+ *
+ *   job 4711: 2 GPUs for 1.4 h: busy 40 %, idle 55 % (finished), unknown 5 % · 6.20 USD, 3.41 of it idle
+ */
+#include "agent/watch.h"
+#include "store/agentdb.h"
+
+/* rate: known, or nothing is said of money. The line with its "\n" to the end of *out. 0, or
+ * -ENOENT where the agent has seen no such job here, and others with their sentence. */
+int job_line(struct agentdb *db, const char *job, const struct watch_rate *rate, struct str *out,
+	     struct err *err);
+
+#endif
