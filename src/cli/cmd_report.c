@@ -329,7 +329,7 @@ static int run_views(struct report_load *l, struct options *o)
 
 	if (report_window(&l->q, &empty, &err) < 0)
 		return cli_fail(&err);
-	if (empty) {
+	if (empty && !o->serving) { /* request logs alone say how fast it was */
 		say_empty(l->c);
 		if (l->c->output == OUT_TABLE && !o->html && !o->focus)
 			return EXIT_DONE;

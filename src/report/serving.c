@@ -357,13 +357,14 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 	int width = in->width > 0 ? in->width : 80;
 	/* on a narrow terminal names are worth more than what follows from the other columns */
 	bool wide = md || width >= WIDE;
+	bool all = in->since_ms == UNKNOWN_MS && in->until_ms == UNKNOWN_MS;
+	const char *window = text_window(&g.mem, in->since_ms, in->until_ms);
 	const char *currency = v->n ? v->v[0].currency : currency_of(in, NULL);
 
 	for (size_t i = 0; i < v->n; i++)
 		currency = strcmp(v->v[i].currency, currency) ? "several currencies" : currency;
 	view_fold(out,
-		  arena_printf(&g.mem, "%s · %s cost, %s",
-			       text_window(&g.mem, in->since_ms, in->until_ms),
+		  arena_printf(&g.mem, "%s · %s cost, %s", all ? "all requests" : window,
 			       basis_name(in->basis), currency),
 		  md ? 100000 : width);
 	str_addc(out, '\n');

@@ -81,3 +81,17 @@ The two tenants of chat add up to it. What does not go together.
   1 day to 2024-10-01 · effective cost, USD
   
   No requests in this window: tare import requests.csv (docs/REPORT.md)
+
+Request logs alone: how fast, and no cost.
+
+  $ tare import -q --db alone requests.csv; tare report --db alone --serving
+  all requests · effective cost, USD
+  
+  service        requests     ok   p50   p95   p99  tok in  tok out  cost  /1,000
+  chat              1,000   98 %  10.0   303   303  98,000   49,000     -       -
+  nobody                7  100 %     -     -     -       -        -     -       -
+  search/ranker     1,001  100 %  5.55  59.7  99.9       -        -     -       -
+  
+  Latency in ms, within 1 % of what was logged (a server's own histogram: within
+  its bin). /1,000: of successful requests.
+  Where the cost is '-', no job, run or project has the service's name.
