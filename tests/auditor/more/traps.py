@@ -646,7 +646,11 @@ FLEETS = dict(
     host=(["arm", "amd", "schedule_once"], 300, 4),
     start=(["no_start", "start_room"], 300, 4),
     services=(["service_twice"], 300, 4),
+    term=(["commit"], 300, 5),
+    young=(["commit_short"], 300, 3),
 )
+# with a catalogue that sells savings plans alone (../no-offers): the model cluster knows no others
+PLANS = ["term", "young"]
 # classes of the frozen generator, alone, for the mutants
 AGAIN = dict(
     cards=(["count_mem0", "count_late", "count_mixed", "count_default"], 120, 4),

@@ -9,7 +9,15 @@
 static int empty(void **state)
 {
 	(void)state;
-	return asked_open("version: 1\n", 0, NULL);
+	/* a store that nothing came into is none */
+	static const struct asked_file node = {
+		"nodes.csv",
+		"node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\n"
+		"n1,aws,us-east-1,A100-SXM4-80GB,1,on_demand,"
+		"2024-10-01T00:00:00Z,2024-10-01T04:00:00Z,4\n",
+	};
+
+	return asked_open("version: 1\n", 1, &node);
 }
 
 #define PROFILE(id, gpu, steps)                                                             \

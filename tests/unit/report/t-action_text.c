@@ -225,6 +225,14 @@ static void good_names(void **state)
 	fill(&a[0], ACTION_REPLICAS, "chat-api");
 	a[0].replicas.spot = 0;
 	a[0].replicas.now = 0;
+	/* where a deployment of that name is in others too, both ways say which is meant */
+	action_text_make(a, 1, &t);
+	assert_string_equal(t.apply.v[0],
+			    "# in cluster chat-api alone: kubectl config use-context ...");
+	assert_string_equal(t.undo.v[0], t.apply.v[0]);
+	assert_string_equal(t.undo.v[1], "kubectl scale deployment chat-api --replicas=4");
+	action_text_free(&t);
+	a[0].replicas.cluster = raw_name("");
 	fill(&a[1], ACTION_STOP, "/subscriptions/a_b/vm-1");
 	set_provider(&a[1], "azure");
 	fill(&a[2], ACTION_STOP, "n1; $(reboot)");
@@ -240,6 +248,7 @@ static void good_names(void **state)
 	action_text_free(&t);
 	fill(&a[0], ACTION_REPLICAS, "--all");
 	a[0].replicas.spot = 0;
+	a[0].replicas.cluster = raw_name("");
 	action_text_make(a, 1, &t);
 	assert_string_equal(
 		t.apply.v[0],
