@@ -12,6 +12,7 @@
 #define BIGGEST      5  /* services that are named in evidence; two of them in a title */
 #define SAME_FRAC    50 /* a month that differs by less than a fiftieth has not changed */
 #define NO_TEAM_PCT  5  /* of the cost without a team: below it is well tagged */
+#define KEY_FRAC     10 /* a tag on fewer than a tenth of them means no team */
 #define KEYS_SHOWN   8
 #define TRAFFIC_FRAC 50 /* a fiftieth of the bill is worth a word */
 #define GROWS_FRAC   10 /* storage grew by a tenth */
@@ -205,7 +206,7 @@ static const struct bill_tag *best_key(const struct bill_seen *b, const char *co
 		    (!best || t->nobody.rows > best->nobody.rows))
 			best = t;
 	}
-	return best;
+	return best && best->nobody.rows * KEY_FRAC >= b->no_team.rows ? best : NULL;
 }
 
 static void tell_no_team(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
@@ -227,7 +228,8 @@ static void tell_no_team(const struct lever_in *in, struct rec_list *out, const 
 			told_count(in, b->no_team.rows));
 	else
 		r->title = arena_printf(
-			in->mem, "%s of the bill names no team, and no tag of it looks like one",
+			in->mem,
+			"%s of the bill names no team, and no tag on a tenth of it is called like one",
 			part);
 	rec_evidence(in, r, QUALITY_MEASURED, "lines without a team", "", "bill", "%s of %s",
 		     told_count(in, b->no_team.rows), told_count(in, b->all.rows));

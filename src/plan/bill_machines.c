@@ -110,8 +110,10 @@ static void tell_always_on(const struct lever_in *in, struct rec_list *out,
 	if (month <= 0 || month * WORTH_FRAC < bill_month_of(b, b->all.cost, in->conf->month_hours))
 		return;
 	bool priced = committed_frac(in, g, &lo, &hi, &source);
-	if (priced && weeks >= gates->commit_half_weeks)
-		return; /* the lever commit sees the same and proposes */
+	/* the lever commit sees the same, type by type, and proposes */
+	bool proposed = priced || (*g->gpu_model && !*g->instance_type);
+	if (proposed && weeks >= gates->commit_half_weeks)
+		return;
 	struct rec *r =
 		told_new(in, out, ADVICE_BILL_ALWAYS_ON,
 			 arena_printf(in->mem, "bill-always-on-%s-%s", g->family, g->region));

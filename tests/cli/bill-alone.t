@@ -122,7 +122,7 @@ The snippet as it is printed, into the settings, and the bill once more: now a t
   Vision
   team
   $ tare plan -o json > p2.json; bash plan p2.json | grep team
-  bill_no_team 1399.67 | 5 % of the bill names no team, and no tag of it looks like one
+  bill_no_team 1399.67 | 5 % of the bill names no team, and no tag on a tenth of it is called like one
 
 Three weeks are too few for a commitment and one month has none before it: said with what it would need.
 
@@ -191,7 +191,8 @@ A bill without a GPU gets an answer too.
   What the bill says, $/month (730 h), in no sum:
         1,330  0 % of the bill is GPU time; the most: Amazon Simple Storage
                Service 40 %, Amazon Elastic Compute Cloud 32 %
-        1,026  77 % of the bill names no team, and no tag of it looks like one
+        1,026  77 % of the bill names no team, and no tag on a tenth of it is
+               called like one
           456  storage grew by 150 % in 61 days, most of it 'arn:aws:s3:::runs':
                see what may expire
           447  2026-10 was 447.00 $ (40 %) dearer than 2026-09: Amazon Simple
