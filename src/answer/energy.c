@@ -102,8 +102,11 @@ static void add_rows(const struct report_ask *q, const struct report_dims *d,
 static int base_of(const struct conf *conf, struct catalog *cat, struct energy_base *ret,
 		   struct err *err)
 {
+	int r;
+
 	*ret = (struct energy_base){ .conf = &conf->energy, .catalog = cat };
-	return catalog_carbons(cat, &ret->carbon, &ret->ncarbon, err);
+	r = catalog_carbons(cat, &ret->carbon, &ret->ncarbon, err);
+	return r == -ENOENT ? 0 : r; /* a folder of data of one's own has none: nothing is known */
 }
 
 int answer_energy(const struct report_ask *q, const struct report_dims *d, struct catalog *cat,

@@ -139,6 +139,23 @@ const char *energy_text(struct arena *mem, double v, const char *unit)
 			    *unit ? " " : "", unit);
 }
 
+const char *energy_saved_text(struct arena *mem, const struct energy_saved *e)
+{
+	const char *co2 = isnan(e->co2_kg)
+				  ? ""
+				  : arena_printf(mem, " and %s",
+						 energy_text(mem, fabs(e->co2_kg), "kgCO2e"));
+	const char *of = e->known_frac > 0.995
+				 ? ""
+				 : arena_printf(mem,
+						", known of %.0f %% of the GPU time that changes",
+						e->known_frac * 100);
+
+	return arena_printf(mem, "%s%s a month %s (the cards%s)",
+			    energy_text(mem, fabs(e->kwh), "kWh"), co2,
+			    e->kwh < 0 ? "more" : "less", of);
+}
+
 static const char *share(struct arena *mem, double part_frac)
 {
 	return isnan(part_frac) ? "-" : arena_printf(mem, "%.0f %%", part_frac * 100);

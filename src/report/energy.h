@@ -11,4 +11,6 @@ void energy_print(const struct energy_answer *a, const char *const *name, size_t
 		  const struct out_as *as, struct str *out);
 /* "120 kWh", "-" */
 const char *energy_text(struct arena *mem, double v, const char *unit);
+/* "120 kWh and 46 kgCO2e a month less", and of what part that is known; e->kwh is known. */
+const char *energy_saved_text(struct arena *mem, const struct energy_saved *e);
 #endif
