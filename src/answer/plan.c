@@ -165,9 +165,11 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 		r = plan_to_target(q, ret, err);
 	tell(q, NULL, 0);
 	ret->has_plan = r >= 0;
-	if (ret->has_plan)
-		set_calendar(q, ret);
-	return r;
+	if (!ret->has_plan)
+		return r;
+	set_calendar(q, ret);
+	return answer_plan_energy(q->ask.conf, q->catalog, &ret->plan, q->ask.mem, &ret->energy,
+				  err);
 }
 
 int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,

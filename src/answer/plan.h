@@ -2,6 +2,7 @@
 #define TARE_ANSWER_PLAN_H
 /* What to change in the fleet, and what it saves. */
 #include "answer/ask.h"
+#include "answer/energy.h"
 #include "answer/plan_asked.h"
 #include "answer/plan_decide.h"
 #include "answer/plan_trial.h"
@@ -33,7 +34,8 @@ struct plan_answer {            /* stays where it is: parts point to each other 
 	struct plan_opt opt; /* as the plan was made */
 	struct fleet fleet;
 	struct plan plan;
-	struct plan_step *step; /* [nstep] by time */
+	struct plan_energy energy; /* that its items save */
+	struct plan_step *step;    /* [nstep] by time */
 	size_t nstep;
 	struct plan_week week[PLAN_WEEKS]; /* from today on, if all of it is done */
 	/* of the target: saved by then; at most with more time; the probability that it is met */

@@ -54,6 +54,7 @@ void catalog_free(struct catalog *c)
 		free(c->shipped[f].v);
 	free(c->added.v);
 	vec_free(&c->bands);
+	vec_free(&c->carbons);
 	vec_free(&c->sources);
 	vec_free(&c->not_offered);
 	vec_free(&c->terms);

@@ -199,6 +199,15 @@ struct commitment_terms {
 /* NULL past the end */
 const struct commitment_terms *catalog_terms_at(const struct catalog *c, size_t i);
 
+/* What a kWh weighs where a region is: the yearly mean of its country's generation, gCO2e. */
+struct carbon {
+	const char *provider, *region, *country, *source;
+	double g_kwh;
+	int year;
+};
+/* All regions that have a figure, *ret of the catalogue. Negative: the table is damaged or missing. */
+int catalog_carbons(struct catalog *c, const struct carbon **ret, size_t *ret_n, struct err *err);
+
 /* What owned hardware costs per GPU-hour: (price - residual) / life + energy + space and staff. */
 struct owned_terms {
 	dec purchase, residual;               /* per GPU */

@@ -105,6 +105,8 @@ struct catalog {
 	uint32_t seq;
 	VEC(struct band) bands; /* shipped and added; by place, then time once bands_sorted */
 	bool bands_loaded, bands_sorted;
+	VEC(struct carbon) carbons; /* by provider and region */
+	bool carbons_loaded;
 };
 
 /* gpu.c */

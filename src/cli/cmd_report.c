@@ -9,6 +9,7 @@
 #include "cli/cmds.h"
 #include "cli/report_views.h"
 #include "report/chargeback.h"
+#include "report/energy.h"
 #include "report/formats.h"
 #include "report/hidden.h"
 #include "report/invoice.h"
@@ -62,7 +63,7 @@ struct options {
 	const char *by;
 	struct opt_list where;
 	int basis, split, sort; /* enum basis, idle_split, report_sort */
-	bool sort_given, showback, chargeback, kpi, tags, serving, by_tenant, hidden;
+	bool sort_given, showback, chargeback, kpi, tags, energy, serving, by_tenant, hidden;
 	int64_t limit;
 	const char *html, *focus; /* file or "-", NULL = not asked */
 };
@@ -101,6 +102,9 @@ static const struct cli_opt opts[] = {
 	{ "serving", NULL,
 	  "requests, latency, tokens and cost of services; --by service or service,tenant",
 	  .type = OPT_FLAG, AT(serving) },
+	{ "energy", NULL,
+	  "kWh and kgCO2e beside dollars: measured, estimated, unknown; by who, where and what machine",
+	  .type = OPT_FLAG, AT(energy) },
 	{ "html", "FILE", "write one self-contained page", .values = "FILE", .type = OPT_FILE,
 	  AT(html) },
 	{ "focus", "FILE", "write FOCUS 1.3 rows, split by job, as CSV", .values = "FILE",
@@ -117,12 +121,12 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 		o->html = "-";
 	if (output && !strcmp(output, "focus") && !o->focus)
 		o->focus = "-";
-	views = o->showback + o->chargeback + o->kpi + o->tags + o->serving + o->hidden +
-		(o->html != NULL) + (o->focus != NULL) - (o->chargeback && o->html);
+	views = o->showback + o->chargeback + o->kpi + o->tags + o->energy + o->serving +
+		o->hidden + (o->html != NULL) + (o->focus != NULL) - (o->chargeback && o->html);
 	if (views > 1)
 		return err_set(
 			err, -EINVAL,
-			"only one of --showback, --chargeback, --kpi, --tags, --serving, --hidden, --html and --focus at a time");
+			"only one of --showback, --chargeback, --kpi, --tags, --energy, --serving, --hidden, --html and --focus at a time");
 	int lines = o->chargeback && !o->html;
 	if (c->output == OUT_XLSX && views > lines)
 		return err_set(
@@ -309,6 +313,23 @@ static int view_tags(struct report_load *l, size_t limit, struct str *out, struc
 	return r < 0 ? r : tags_print(&in, l->c->output, out, err);
 }
 
+static int view_energy(struct report_load *l, const struct options *o, struct str *out,
+		       struct err *err)
+{
+	struct energy_answer a;
+	struct catalog *cat;
+	struct out_as as = cli_out_as(l->c);
+	int r = catalog_open(NULL, &cat, err);
+
+	if (r < 0)
+		return r;
+	r = answer_energy(&l->q, &o->dims, cat, &a, err);
+	if (r >= 0)
+		energy_print(&a, o->dims.name, o->shown, (size_t)o->limit, &as, out);
+	catalog_free(cat);
+	return r;
+}
+
 static int view(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	if (o->kpi)
@@ -317,6 +338,8 @@ static int view(struct report_load *l, struct options *o, struct str *out, struc
 		return report_view_serving(l->c, &l->q, o->by_tenant, out, err);
 	if (o->tags)
 		return view_tags(l, (size_t)o->limit, out, err);
+	if (o->energy)
+		return view_energy(l, o, out, err);
 	return view_report(l, o, out, err);
 }
 
@@ -378,6 +401,7 @@ const struct cli_cmd cmd_report_def = {
 		"tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
 		"tare report --kpi -o json\n"
 		"tare report --by team,job --hidden --limit 20\n"
+		"tare report --energy --by team,region\n"
 		"tare report --by service,tenant --serving --since 7d\n"
 		"tare report --html report.html\n"
 		"tare report --by team,project --since lastmonth -o xlsx > november.xlsx\n"
@@ -389,6 +413,6 @@ const struct cli_cmd cmd_report_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &hidden_doc,
-			 &serving_doc, &tags_doc),
+			 &serving_doc, &tags_doc, &energy_doc),
 	.run = run_report,
 };

@@ -147,6 +147,7 @@ struct plan_view plan_open_view(struct cli *c, const struct plan_open *p)
 				   .nstep = p->a.nstep,
 				   .week = p->a.week,
 				   .trials = &p->a.trials,
+				   .energy = &p->a.energy,
 				   .target_frac = p->q.want.target_frac,
 				   .target_reached_frac = p->a.reached_frac,
 				   .target_most_frac = p->a.most_frac,

@@ -274,6 +274,40 @@ static const struct setting invoice_rows[] = {
 	{ 0 },
 };
 
+/* ---- energy and carbon ------------------------------------------------------------------- */
+
+static const struct setting carbon_rows[] = {
+	{ "region", SETTING_TEXT, offsetof(struct carbon_conf, region_glob),
+	  .help = "pattern of the regions, as the node list names them" },
+	{ "g_kwh", SETTING_NUMBER, offsetof(struct carbon_conf, g_kwh), .hi = 5000,
+	  .unit = "gCO2e/kWh", .help = "what a kWh weighs there" },
+	{ 0 },
+};
+
+static int read_carbon(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct energy_conf *e = base;
+	struct carbon_conf c = { 0 };
+
+	setting_defaults(carbon_rows, &c);
+	int rc = setting_read(r, y, carbon_rows, &c);
+	if (rc < 0)
+		return rc;
+	if (!c.region_glob || isnan(c.g_kwh))
+		return setting_wrong(r, y, "carbon needs 'region' (a pattern) and 'g_kwh'");
+	*vec_push(&e->carbon) = c;
+	return 0;
+}
+
+static const struct setting energy_rows[] = {
+	{ "pue", SETTING_NUMBER, offsetof(struct energy_conf, pue), .lo = 1, .hi = 10, .def = "1",
+	  .help = "energy of the site by that of the cards; 1: the cards alone" },
+	{ "carbon", SETTING_LIST, .own = read_carbon, .rows = carbon_rows,
+	  .none = "the table of the clouds' regions",
+	  .help = "what a kWh weighs at places of one's own; the first that fits" },
+	{ 0 },
+};
+
 /* ---- the file ---------------------------------------------------------------------------- */
 
 static int check_currency(const struct setting_reader *r, const struct yaml *y, void *base)
@@ -331,6 +365,8 @@ const struct setting conf_settings[] = {
 	  .help = "who pays for what nobody used, for --split-idle rule" },
 	{ "owned", SETTING_LIST, .own = read_owned, .rows = owned_rows, .none = "none",
 	  .help = "hardware of one's own; the first entry that fits is taken" },
+	{ "energy", SETTING_SECTION, AT(energy), .rows = energy_rows,
+	  .help = "energy and carbon beside dollars: tare report --energy, tare plan" },
 	{ "shared_teams", SETTING_TEXTS, AT(shared_teams), .none = "none",
 	  .help = "teams whose cost a chargeback spreads over the others, by their use" },
 	{ "invoice", SETTING_SECTION, AT(invoice), .rows = invoice_rows,
@@ -397,6 +433,7 @@ void conf_free(struct conf *c)
 	vec_free(&c->node_map);
 	vec_free(&c->idle_rules);
 	vec_free(&c->owned);
+	vec_free(&c->energy.carbon);
 	vec_free(&c->shared_teams);
 	vec_free(&c->invoice.address);
 	vec_free(&c->invoice.cost_centers);

@@ -36,6 +36,15 @@ struct invoice_conf {
 	const char *cost_center_tag;
 	VEC(struct vtag_cond) cost_centers; /* pattern of a team -> its code */
 };
+/* What a kWh weighs at a place of one's own, or where one knows better. */
+struct carbon_conf {
+	const char *region_glob;
+	double g_kwh;
+};
+struct energy_conf {
+	double pue; /* energy of the site by that of the cards: 1 counts the cards alone */
+	VEC(struct carbon_conf) carbon; /* the first that fits goes before the table */
+};
 
 struct conf {
 	struct arena mem;
@@ -50,6 +59,7 @@ struct conf {
 	VEC(struct vtag_cond) node_map; /* node name -> resource id */
 	VEC(struct idle_rule) idle_rules;
 	VEC(struct owned_conf) owned;
+	struct energy_conf energy;
 	/* teams whose cost is spread over the others in a chargeback */
 	VEC(const char *) shared_teams;
 	struct invoice_conf invoice;

@@ -63,6 +63,8 @@ struct work_stats {
 	double idle_frac;                   /* of the readings: at or below the idle bound */
 	double sm_mean_frac, tensor_mean_frac, dram_mean_frac, occupancy_mean_frac,
 		pcie_mean_bytes_s, cpu_mean_pct, power_mean_w;
+	/* at or below the idle bound, NAN; part of its GPU time with a power reading */
+	double power_idle_w, power_frac;
 	double mem_p99_bytes; /* of its fullest card */
 	double mem_peak_bytes, mem_total_bytes;
 	/* seen in telemetry; of these, with work in more than 1 % of the readings (and at least 2

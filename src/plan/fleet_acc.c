@@ -31,7 +31,7 @@ struct acc { /* of a work */
 	int64_t n, idle, ms;
 	double util_ms, active_util_ms, active_ms;
 	double model_bytes; /* memory of a card of this model, NAN */
-	struct sum metric[METRIC_N];
+	struct sum metric[METRIC_N], idle_power;
 	int64_t first_busy_ms, last_busy_ms, last_cpu_ms;
 	double cpu_peak, step;
 	struct work_hour *hour; /* [nhour] of a long work, without a gap; else none */
@@ -170,6 +170,10 @@ void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct samp
 			a->metric[m].v += s->value[m] * step;
 			a->metric[m].ms += step;
 		}
+	if (s->value[METRIC_GPU_UTIL_PCT] <= idle_bound && !isnan(s->value[METRIC_POWER_W])) {
+		a->idle_power.v += s->value[METRIC_POWER_W] * step;
+		a->idle_power.ms += step;
+	}
 }
 
 /* ---- the end ----------------------------------------------------------------------------- */
@@ -285,6 +289,8 @@ void acc_conclude(const struct acc *a, struct work *w)
 	s->pcie_mean_bytes_s = isnan(rx) ? tx : isnan(tx) ? rx : rx + tx;
 	s->cpu_mean_pct = mean(&m[METRIC_CPU_UTIL_PCT]);
 	s->power_mean_w = mean(&m[METRIC_POWER_W]);
+	s->power_idle_w = mean(&a->idle_power);
+	s->power_frac = w->ms > 0 ? fmin(1, m[METRIC_POWER_W].ms * share / (double)w->ms) : 0;
 	if (!a->n)
 		return;
 	s->util_mean_pct = a->util_ms / (double)a->ms;

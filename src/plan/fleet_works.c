@@ -146,6 +146,7 @@ static struct work work_of(struct fleet *f, enum work_kind kind, const struct en
 				       .pcie_mean_bytes_s = NAN,
 				       .cpu_mean_pct = NAN,
 				       .power_mean_w = NAN,
+				       .power_idle_w = NAN,
 				       .mem_p99_bytes = NAN,
 				       .mem_peak_bytes = NAN,
 				       .mem_total_bytes = NAN,

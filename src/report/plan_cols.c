@@ -1,6 +1,8 @@
 /* What is told of recommendations, findings and refused proposals, in every document alike. */
 #include "report/plan_cols.h"
 
+#include <math.h>
+
 /* ---- parts ------------------------------------------------------------------------------- */
 
 static const struct col subject_cols[] = {
@@ -182,6 +184,12 @@ const struct col plan_rec_cols[] = {
 	  .help = "it could change the quality of a model" },
 	{ "decision", COL_ROW, .get = get_mark, .sub = mark_cols,
 	  .help = "of people; null: none yet" },
+	{ "energy_kwh_month", COL_NUM, IN_REC(energy.kwh), "kWh",
+	  "of the cards, that is saved; null: not known", .digits = 3 },
+	{ "co2_kg_month", COL_NUM, IN_REC(energy.co2_kg), "kg",
+	  "CO2e that is saved; null: not known", .digits = 3 },
+	{ "energy_known_frac", COL_NUM, IN_REC(energy.known_frac),
+	  .help = "of the GPU time that is changed, whose energy is known", .digits = 4 },
 	{ 0 },
 };
 
@@ -224,6 +232,9 @@ void plan_rec_row(const struct plan_view *v, const struct rec *r, size_t chosen,
 	};
 	ret->rec.replay = replay_shown(&r->replay);
 	ret->subject = each_once(r->subject.v, r->subject.n, mem, &ret->nsubject);
+	ret->energy = (struct energy_saved){ NAN, NAN, NAN };
+	if (ret->chosen && v->energy && v->energy->item)
+		ret->energy = v->energy->item[chosen];
 	if (ret->chosen) {
 		ret->saving_month = p->saving_month.v[chosen];
 		ret->p05_month = p->p05_month.v[chosen];

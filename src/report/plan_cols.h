@@ -24,6 +24,7 @@ struct plan_rec_row {
 	const struct trial_record *trial; /* NULL: none decided */
 	const char *owner, *status;
 	int64_t due_ms;
+	struct energy_saved energy;
 };
 extern const struct col plan_rec_cols[];
 extern const struct col trial_record_cols[]; /* of struct trial_record */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/tm.h"
+#include "report/energy.h"
 #include "report/plan_cols.h"
 #include "report/text.h"
 
@@ -30,6 +31,15 @@ static void block(struct arena *a, const char *title, const struct text_list *l,
 }
 
 /* ---- a recommendation -------------------------------------------------------------------- */
+
+/* Nothing is said of what nobody knows. */
+static void energy(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+{
+	const struct energy_saved *e = v->energy && v->energy->item ? &v->energy->item[i] : NULL;
+
+	if (e && !isnan(e->kwh))
+		field(v, "Energy", energy_saved_text(a, e), out);
+}
 
 /* An estimate, which is in no sum. */
 static void may_save(struct arena *a, const struct plan_view *v, const struct rec *r,
@@ -160,6 +170,8 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 		may_save(a, v, r, out);
 	else
 		saves(a, v, i, out);
+	if (i != SIZE_MAX)
+		energy(a, v, i, out);
 	if (r->kind == ADVICE_NONE)
 		tier_and_risk(a, v, r, out);
 	field(v, "Effort",

@@ -251,6 +251,7 @@ struct plan_row {
 	dec bound_month;
 	struct rec_replay replay;
 	struct window_row window;
+	struct energy_saved energy;
 	bool has_target, has_bound, has_replay, has_replayed, exact, undecidable;
 };
 #define FRAC(name, member, about)                                               \
@@ -302,6 +303,12 @@ static const struct col plan_cols[] = {
 	{ "window", COL_ROW, IN(plan_row, window), .sub = window_cols,
 	  .help = "the history that was looked at" },
 	FRAC("measured_frac", measured_frac, "part of its GPU time that was measured"),
+	{ "energy_kwh_month", COL_NUM, IN(plan_row, energy.kwh), "kWh",
+	  "of the cards, that is saved; null: not known", .digits = 3 },
+	{ "co2_kg_month", COL_NUM, IN(plan_row, energy.co2_kg), "kg",
+	  "CO2e that is saved; null: not known", .digits = 3 },
+	{ "energy_known_frac", COL_NUM, IN(plan_row, energy.known_frac),
+	  .help = "of the GPU time that is changed, whose energy is known", .digits = 4 },
 	FRAC("saving_frac_p05", saving_frac_p05, "5th percentile of the part saved"),
 	FRAC("saving_frac_p95", saving_frac_p95, "95th percentile of the part saved"),
 	{ "undecidable", COL_BOOL, IN(plan_row, undecidable),
@@ -388,6 +395,7 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 		.window = { time_shown(p->fleet->since_ms), time_shown(p->fleet->until_ms) },
 		.measured_frac = text_frac(p->fleet->measured_ms, p->fleet->gpu_ms),
 		.undecidable = p->undecidable,
+		.energy = v->energy ? v->energy->all : (struct energy_saved){ NAN, NAN, NAN },
 	};
 
 	fill_lists(v, mem, &ret);

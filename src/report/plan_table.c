@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/tm.h"
+#include "report/energy.h"
 #include "report/text.h"
 
 #define NOTES_SHOWN  4
@@ -190,6 +191,14 @@ static void notes(struct arena *a, const struct plan_view *v, struct str *out)
 	vec_free(&l);
 }
 
+/* "" where nothing is known. */
+static const char *plan_energy_line(struct arena *a, const struct plan_view *v)
+{
+	if (!v->energy || isnan(v->energy->all.kwh))
+		return "";
+	return arena_printf(a, "Energy: %s.\n", energy_saved_text(a, &v->energy->all));
+}
+
 static void sentences(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
@@ -200,6 +209,7 @@ static void sentences(struct arena *a, const struct plan_view *v, struct str *ou
 		planned ? plan_time_to_result(a, p) : "",
 		planned && v->all ? plan_counted_once(a, p) : "",
 		planned ? plan_sureness(a, p) : "",
+		planned ? plan_energy_line(a, v) : "",
 		planned && v->with_sensitivity ? plan_sensitive(a, p) : "",
 	};
 	bool any = false;

@@ -31,6 +31,7 @@ struct plan_view {
 	size_t nstep;                       /* in order of time */
 	const struct plan_week *week;       /* [PLAN_WEEKS], NULL = not shown */
 	const struct trial_records *trials; /* NULL = none are known */
+	const struct plan_energy *energy;   /* NULL = not asked */
 	double target_frac;                 /* NAN: no target */
 	double target_reached_frac;         /* what the steps in force by target_ms save */
 	double target_most_frac;            /* what the largest set saves with more time */

@@ -12,3 +12,52 @@ Owned hardware: (30,000 - 3,000) / (4 x 8,760 h) per GPU-hour, and the energy th
   energy,,USD,0,0.018
 
 600 W for an hour x 1.5 x 0.20 $/kWh is 0.18 $, 60 W a tenth of that.
+
+Energy and carbon beside dollars. n1 in Paris reads 600 W for an hour of a job (0.6 kWh x 56.04 g = 33.6 g) and 60 W for an hour that nobody holds; n2 in Iowa has no readings
+(2 h x 700 W of TDP x 385.98 g = 540 g, estimated); n3 stands where no table knows, and was read for half an hour of two (400 W, also for the rest: 0.8 kWh).
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,aws,eu-west-3,H100,1,on_demand,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,4\nn2,gcp,us-central1,H100,1,on_demand,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,4\nn3,onprem,cellar,H100,1,on_demand,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,1\nn4,aws,eu-west-3,H100,1,on_demand,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,4\n' > n.csv
+  $ printf 'job_id,team,gpus,gpu_ids,node,start,end\n7,vision,1,0,n1,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z\n8,nlp,1,0,n2,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z\n9,nlp,1,0,n3,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z\n' > j.csv
+  $ python3 -c '
+  > print("time,node,gpu,gpu_util_pct,power_w,step_s")
+  > for m in range(120): print(f"2024-09-01T{m//60:02}:{m%60:02}:00Z,n1,0,{90 if m<60 else 0},{600 if m<60 else 60},60")
+  > for m in range(30): print(f"2024-09-01T00:{m:02}:00Z,n3,0,90,400,60")' > p.csv
+  $ tare import --db e -q n.csv j.csv p.csv; tare report --db e --energy --by team,region
+  team    region       GPU-h    USD   kWh  kgCO2e  measured  estimated
+  nlp     us-central1    2.0   8.00  1.40    0.54       0 %      100 %
+  nlp     cellar         2.0   2.00  0.80       -      25 %       75 %
+  vision  eu-west-3      1.0   4.00  0.60    0.03     100 %        0 %
+  -       eu-west-3      3.0  12.00  0.06   <0.01      33 %        0 %
+  ────────────────────────────────────────────────────────────────────
+  total   -              8.0  26.00  2.86    0.58      31 %       44 %
+  
+  Of the cards alone, x PUE 1 (setting energy.pue). 31 % of the GPU time has a power reading; 44 % is estimated at
+  its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.
+  CO2e: 72 % of the kWh, by the mean of the region's country and year (Ember), or energy.carbon of the settings.
+
+n4, which nobody held nor watched, has no energy: unknown, not 0, and not its TDP. PUE and places of one's own are settings.
+
+  $ tare report --db e --energy --by node -o csv
+  node,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac
+  n2,7200,8,1.4,0.54,0,1,1
+  n3,7200,2,0.8,,0.25,0.75,0
+  n1,7200,8,0.66,0.037,1,0,1
+  n4,7200,8,,,0,0,
+  $ printf 'version: 1\nenergy:\n  pue: 1.5\n  carbon:\n    - {region: "cell*", g_kwh: 100}\n    - {region: us-central1, g_kwh: 10}\n' > e.yaml; tare report --db e --config e.yaml --energy --by region -o csv
+  region,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac
+  us-central1,7200,8,2.1,0.021,0,1,1
+  cellar,7200,2,1.2,0.12,0.25,0.75,1
+  eu-west-3,14400,16,0.99,0.055,0.5,0,1
+  $ tare report --db e --energy -o json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["schema"], r["pue"], r["currency"], r["total"]["kwh"], [(x["dims"], x["kwh"]) for x in r["rows"]])'
+  tare.report-energy/1 1 USD 2.86 [({'team': 'nlp'}, 2.2), ({'team': 'vision'}, 0.6), ({'team': None}, 0.06)]
+  $ tare report --db e --energy --by state
+  ! tare: --energy: there are no rows by 'state'
+  !       It takes team project env workload user job service cluster node provider region zone gpu_model instance_type purchase
+  [2]
+  $ tare report --db e --energy --where team=nlp
+  ! tare: --energy takes no --where: choose rows with --by
+  !       See: tare report --help
+  [2]
+  $ printf 'version: 1\nenergy: {carbon: [{region: x}]}\n' > bad.yaml; tare report --db e --config bad.yaml --energy
+  ! tare: 'bad.yaml' line 2: carbon needs 'region' (a pattern) and 'g_kwh'
+  [2]

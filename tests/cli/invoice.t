@@ -105,6 +105,6 @@ A tag as the cost centre: lines of a bill by it; settings that are wrong; what d
   !       Did you mean 'cost_centers'?
   [2]
   $ tare report --db db --showback --html x.html
-  ! tare: only one of --showback, --chargeback, --kpi, --tags, --serving, --hidden, --html and --focus at a time
+  ! tare: only one of --showback, --chargeback, --kpi, --tags, --energy, --serving, --hidden, --html and --focus at a time
   !       See: tare report --help
   [2]

@@ -74,7 +74,7 @@ The two tenants of chat add up to it. What does not go together.
   !       See: tare report --help
   [2]
   $ tare report --db db --serving --kpi
-  ! tare: only one of --showback, --chargeback, --kpi, --tags, --serving, --hidden, --html and --focus at a time
+  ! tare: only one of --showback, --chargeback, --kpi, --tags, --energy, --serving, --hidden, --html and --focus at a time
   !       See: tare report --help
   [2]
   $ tare report --db db --serving --since 2024-10-01 --until 2024-10-02

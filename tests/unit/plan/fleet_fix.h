@@ -109,6 +109,7 @@ static inline struct work *fix_work(struct fix *x, enum work_kind kind, const ch
 					.pcie_mean_bytes_s = NAN,
 					.cpu_mean_pct = NAN,
 					.power_mean_w = NAN,
+					.power_idle_w = NAN,
 					.mem_p99_bytes = 8e9,
 					.mem_peak_bytes = 8e9,
 					.mem_total_bytes = 16e9,

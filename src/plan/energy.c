@@ -1,0 +1,224 @@
+#include "plan/energy.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MS_W_KWH 3.6e9 /* ms x W in a kWh */
+
+/* ---- of a work --------------------------------------------------------------------------- */
+
+double energy_g_kwh(const struct energy_base *b, const char *provider, const char *region)
+{
+	for (size_t i = 0; i < b->conf->carbon.n && *region; i++)
+		if (sv_glob(sv_of(region), sv_of(b->conf->carbon.v[i].region_glob)))
+			return b->conf->carbon.v[i].g_kwh;
+	for (size_t i = 0; i < b->ncarbon; i++)
+		if (!strcmp(b->carbon[i].region, region) &&
+		    !strcmp(b->carbon[i].provider, provider))
+			return b->carbon[i].g_kwh;
+	return NAN;
+}
+
+static bool is_held(const struct work *w)
+{
+	return w->kind == WORK_JOB || w->kind == WORK_SERVICE;
+}
+
+/* Of a card whose readings are missing, W; NAN. */
+static double other_power(const struct energy_base *b, const struct work *w)
+{
+	const struct gpu_spec *g;
+
+	if (w->stats.power_frac > 0)
+		return w->stats.power_mean_w;
+	g = is_held(w) && *w->gpu_model ? catalog_gpu(b->catalog, sv_of(w->gpu_model)) : NULL;
+	return g ? g->tdp_w : NAN;
+}
+
+void energy_add(const struct energy_base *b, const struct work *w, struct energy_sum *to)
+{
+	double ms = (double)w->ms, read = ms * w->stats.power_frac, other = other_power(b, w),
+	       g = energy_g_kwh(b, w->provider, w->region), kwh = 0;
+
+	if (w->kind == WORK_LINE || w->ms <= 0)
+		return;
+	to->ms += ms;
+	if (read > 0) {
+		to->measured_ms += read;
+		to->measured_kwh += w->stats.power_mean_w * read / MS_W_KWH * b->conf->pue;
+		kwh += w->stats.power_mean_w * read / MS_W_KWH * b->conf->pue;
+	}
+	if (!isnan(other)) {
+		to->estimated_ms += ms - read;
+		to->estimated_kwh += other * (ms - read) / MS_W_KWH * b->conf->pue;
+		kwh += other * (ms - read) / MS_W_KWH * b->conf->pue;
+	}
+	if (!isnan(g)) {
+		to->placed_kwh += kwh;
+		to->co2_kg += kwh * g / 1000;
+	}
+}
+
+double energy_kwh(const struct energy_sum *s)
+{
+	return s->measured_ms + s->estimated_ms > 0 ? s->measured_kwh + s->estimated_kwh : NAN;
+}
+
+double energy_co2_kg(const struct energy_sum *s)
+{
+	return s->placed_kwh > 0 ? s->co2_kg : NAN;
+}
+
+/* ---- of a plan --------------------------------------------------------------------------- */
+
+struct idle_of { /* what cards of a model take when idle */
+	const char *model;
+	double w_ms, ms;
+};
+struct now { /* a work as the items so far have left it */
+	double ms;
+	const char *model, *provider, *region;
+};
+struct saver {
+	const struct energy_base *b;
+	const struct plan *p;
+	VEC(struct idle_of) idle;
+	struct now *now; /* [works] */
+};
+
+static struct idle_of *idle_of(struct saver *s, const char *model)
+{
+	for (size_t i = 0; i < s->idle.n; i++)
+		if (!strcmp(s->idle.v[i].model, model))
+			return &s->idle.v[i];
+	*vec_push(&s->idle) = (struct idle_of){ .model = model };
+	return &s->idle.v[s->idle.n - 1];
+}
+
+static void learn(struct saver *s)
+{
+	const struct fleet *f = s->p->fleet;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		double ms = (double)w->ms * w->stats.power_frac;
+		s->now[i] = (struct now){ (double)w->ms, w->gpu_model, w->provider, w->region };
+		if (isnan(w->stats.power_idle_w) || ms <= 0)
+			continue;
+		struct idle_of *o = idle_of(s, w->gpu_model);
+		o->w_ms += w->stats.power_idle_w * ms;
+		o->ms += ms;
+	}
+}
+
+static double idle_w(struct saver *s, const struct work *w)
+{
+	const struct idle_of *o;
+
+	if (!isnan(w->stats.power_idle_w))
+		return w->stats.power_idle_w;
+	o = idle_of(s, w->gpu_model);
+	return o->ms > 0 ? o->w_ms / o->ms : NAN;
+}
+
+/* GPU time after a change. Free time goes with its cost, as it is given back and comes again. */
+static double ms_after(const struct saver *s, const struct rec_change *c, double before)
+{
+	const struct fleet *f = s->p->fleet;
+	const struct work *w = &f->work.v[c->work];
+	struct use was = { .start_ms = w->start_ms == UNKNOWN_MS ? f->since_ms : w->start_ms,
+			   .end_ms = w->end_ms == UNKNOWN_MS ? f->until_ms : w->end_ms };
+	double then = (double)use_ms(f, &was) * (double)w->gpus_milli,
+	       now = (double)use_ms(f, &c->after) * (double)c->after.gpus_milli;
+
+	if (w->kind == WORK_FREE && w->cost_nano > 0) {
+		int64_t gone = c->shared ? c->base_nano - c->after.cost_nano
+					 : w->cost_nano - c->after.cost_nano;
+		double left = (c->shared ? before : (double)w->ms) -
+			      (double)w->ms * (double)gone / (double)w->cost_nano;
+		return fmax(0, left);
+	}
+	return then > 0 ? (double)w->ms * now / then : before;
+}
+
+/* One change: false, nothing is known of it. */
+static bool change(struct saver *s, const struct rec_change *c, double *kwh, double *co2_kg,
+		   double *ret_ms)
+{
+	const struct work *w = &s->p->fleet->work.v[c->work];
+	struct now *n = &s->now[c->work];
+	struct now then = *n;
+	double pue = s->b->conf->pue, mean = w->stats.power_mean_w;
+
+	n->ms = ms_after(s, c, then.ms);
+	n->model = c->after.gpu_model;
+	n->provider = c->after.provider;
+	n->region = c->after.region;
+	double gone = then.ms - n->ms, was_g = energy_g_kwh(s->b, then.provider, then.region),
+	       now_g = energy_g_kwh(s->b, n->provider, n->region);
+	bool moves = strcmp(then.region, n->region) != 0;
+	*ret_ms = moves || strcmp(then.model, n->model) != 0 ? fmax(then.ms, n->ms) : fabs(gone);
+	if (w->kind == WORK_LINE || strcmp(then.model, n->model) != 0)
+		return false;
+	double power = gone > 0 ? idle_w(s, w) : mean, d = gone * power / MS_W_KWH * pue;
+	if (gone == 0)
+		d = 0;
+	if (isnan(d) || (moves && isnan(mean)))
+		return false;
+	*kwh = d;
+	*co2_kg = d * was_g / 1000;
+	if (moves) /* what is left weighs something else */
+		*co2_kg += n->ms * mean / MS_W_KWH * pue * (was_g - now_g) / 1000;
+	return true;
+}
+
+struct tally {
+	double kwh, co2_kg, ms, known_ms, placed;
+};
+
+static void take(struct tally *t, bool known, double kwh, double co2_kg, double ms)
+{
+	t->ms += ms;
+	if (!known || ms <= 0)
+		return;
+	t->known_ms += ms;
+	t->kwh += kwh;
+	if (!isnan(co2_kg)) {
+		t->co2_kg += co2_kg;
+		t->placed += ms;
+	}
+}
+
+static struct energy_saved told(const struct tally *t, double month)
+{
+	return (struct energy_saved){
+		.kwh = t->known_ms > 0 ? t->kwh * month : NAN,
+		.co2_kg = t->placed > 0 ? t->co2_kg * month : NAN,
+		.known_frac = t->ms > 0 ? t->known_ms / t->ms : NAN,
+	};
+}
+
+void energy_of_plan(const struct energy_base *b, const struct plan *p, struct arena *mem,
+		    struct energy_saved **ret, struct energy_saved *ret_all)
+{
+	struct saver s = { .b = b, .p = p, .now = xcalloc(p->fleet->work.n + 1, sizeof *s.now) };
+	double month = p->window_hours > 0 ? p->month_hours / p->window_hours : NAN;
+	struct tally all = { 0 };
+
+	*ret = arena_zalloc(mem, (p->rec.v.n + 1) * sizeof **ret);
+	learn(&s);
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec *r = p->rec.v.v[i];
+		struct tally t = { 0 };
+		for (size_t k = 0; k < r->change.n; k++) {
+			double kwh = NAN, co2_kg = NAN, ms = 0;
+			bool known = change(&s, &r->change.v[k], &kwh, &co2_kg, &ms);
+			take(&t, known, kwh, co2_kg, ms);
+			take(&all, known, kwh, co2_kg, ms);
+		}
+		(*ret)[i] = told(&t, month);
+	}
+	*ret_all = told(&all, month);
+	vec_free(&s.idle);
+	free(s.now);
+}
