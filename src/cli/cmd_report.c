@@ -30,6 +30,11 @@ static void dim_words(struct str *out)
 			str_addf(out, "%s ", dim_name(i));
 }
 
+static void compare_words(struct str *out)
+{
+	str_addz(out, "previous lastmonth lastyear ");
+}
+
 static int bad(struct cli *c, struct err *err)
 {
 	if (!err->hint[0])
@@ -60,6 +65,8 @@ struct options {
 	const char *by;
 	struct opt_list where;
 	int basis, split, sort; /* enum basis, idle_split, report_sort */
+	const char *compare;
+	struct compare_with with;
 	bool sort_given, showback, chargeback, kpi, tags, serving, by_tenant;
 	int64_t limit;
 	const char *html, *focus; /* file or "-", NULL = not asked */
@@ -85,6 +92,9 @@ static const struct cli_opt opts[] = {
 	  .has = offsetof(struct options, sort_given), .def = "cost" },
 	{ "limit", "N", "show the first N rows and the sum of the rest", .type = OPT_INT, AT(limit),
 	  .lo = 1, .hi = INFINITY, .what = "number above 0" },
+	{ "compare", "WINDOW",
+	  "beside an earlier window: previous, lastmonth, lastyear, or a span (7d) by which it is earlier",
+	  .words = compare_words, .type = OPT_TEXT, AT(compare) },
 	{ "showback", NULL, "per team: direct, share of idle and of shared cost", .type = OPT_FLAG,
 	  AT(showback) },
 	{ "chargeback", NULL,
@@ -118,6 +128,10 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 		return err_set(
 			err, -EINVAL,
 			"only one of --showback, --chargeback, --kpi, --tags, --serving, --html and --focus at a time");
+	if (o->compare && (views || o->split != SPLIT_NONE))
+		return err_set(
+			err, -EINVAL,
+			"--compare is a view of its own: it takes no --split-idle and none of --showback, --chargeback, --kpi, --tags, --html and --focus");
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
 	return 0;
@@ -144,6 +158,10 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 	l->q.basis = (enum basis)o->basis;
 	for (size_t i = 0; r >= 0 && i < o->where.n; i++)
 		r = report_filter_add(&l->q.filter, o->where.v[i], &c->mem, err);
+	if (r >= 0 && o->compare)
+		r = compare_with_of(o->compare, &o->with, err);
+	if (r >= 0 && o->compare)
+		r = compare_dims_fit(&o->dims, err);
 	r = r < 0 ? r : report_filter_fits(&l->q.filter, (enum idle_split)o->split, err);
 	return r < 0 ? r : read_outputs(c, o, err);
 }
@@ -189,6 +207,7 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 		.where = l->q.filter.words.n ? str_z(&l->q.filter.words) : NULL,
 		.sort = (enum report_sort)o->sort,
 		.sort_given = o->sort_given,
+		.compare_with = o->compare,
 		.limit = (size_t)o->limit,
 		.colour = l->c->colour,
 		.width = l->c->width,
@@ -235,13 +254,20 @@ static int view_invoice(struct report_load *l, const struct options *o, struct r
 static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	struct report_answer a;
+	struct compare_windows w;
+	struct compare_answer beside;
 	struct report_in in;
 	int r = add_attrs(l->c, o, err);
 
+	if (r >= 0 && o->compare)
+		r = compare_windows(&l->q, &o->with, &w, err);
 	r = r < 0 ? r : answer_report(&l->q, &o->dims, &a, err);
+	if (r >= 0 && o->compare)
+		r = answer_compare(&l->q, &o->dims, &w, &beside, err);
 	if (r < 0)
 		return r;
 	in = report_of(l, o, &a);
+	in.compare = o->compare ? &beside : NULL;
 	if (o->chargeback && o->html)
 		return view_invoice(l, o, &in, out, err);
 	if (o->showback || o->chargeback)
@@ -314,7 +340,13 @@ static int run_views(struct report_load *l, struct options *o)
 	}
 	if (o->focus)
 		return report_view_focus(l->c, &l->q, o->focus);
-	rc = view(l, o, &out, &err) < 0 ? bad(l->c, &err) : report_emit(l->c, o->html, &out);
+	rc = view(l, o, &out, &err);
+	if (rc == -ENODATA) {
+		(void)cli_fail(&err);
+		rc = EXIT_INCOMPLETE;
+	} else {
+		rc = rc < 0 ? bad(l->c, &err) : report_emit(l->c, o->html, &out);
+	}
 	str_free(&out);
 	return rc;
 }

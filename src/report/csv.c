@@ -31,14 +31,22 @@ static void put_head(const struct report_in *in, struct str *out)
 	str_addz(out, "\n");
 }
 
-static void put_row(const struct report_in *in, const struct cube_row *r, struct str *out)
+void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *out)
 {
 	for (size_t i = 0; i < in->ndim; i++) {
 		text_csv(out, sv_of(r->is_rest && !i ? "(unallocated)" : r->dim[i]));
 		str_addc(out, ',');
 	}
 	text_csv(out, sv_of(r->currency));
-	cell_seconds(out, r->gpu.ms);
+	str_addc(out, ',');
+}
+
+static void put_row(const struct report_in *in, const struct cube_row *r, struct str *out)
+{
+	char buf[DEC_BUF];
+
+	csv_dims(in, r, out);
+	str_addz(out, text_seconds(buf, r->gpu.ms));
 	cell_money(out, r->has_cost, r->cost);
 	cell_money(out, r->has_cost, r->direct);
 	cell_money(out, r->has_cost, r->idle);

@@ -87,6 +87,7 @@ static void row_add_row(struct cube_row *to, const struct cube_row *x)
 	to->shared += x->shared;
 	to->waste += x->waste;
 	to->has_cost |= x->has_cost;
+	cube_compare_add(&to->compare, &x->compare);
 }
 
 int64_t cube_held_ms(const struct cube_row *r)
@@ -224,13 +225,29 @@ static int cmp_amount(__int128 a, __int128 b)
 	return (a < b) - (a > b); /* largest first */
 }
 
+static enum report_sort sort_of(const struct report_in *in)
+{
+	if (in->sort_given)
+		return in->sort;
+	if (in->compare)
+		return SORT_CHANGE;
+	return in->ndim && cube_is_time(in->dim[0]) ? SORT_NAME : SORT_COST;
+}
+
+/* How far a row is from what it was; what cannot be compared, by what is known of it. */
+static dec change_of(const struct cube_row *r)
+{
+	const struct cube_compare *c = &r->compare;
+	dec d = c->has_both ? c->difference : c->now - c->before;
+
+	return d < 0 ? -d : d;
+}
+
 static int cmp_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct report_in *in = ctx;
 	const struct cube_row *a = pa, *b = pb;
-	enum report_sort how = in->sort_given                         ? in->sort
-			       : in->ndim && cube_is_time(in->dim[0]) ? SORT_NAME
-								      : SORT_COST;
+	enum report_sort how = sort_of(in);
 	const char *first = report_currency(in);
 	int d = strcmp(a->currency, b->currency);
 
@@ -242,6 +259,8 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 		d = cmp_amount(a->cost, b->cost);
 	else if (how == SORT_WASTE)
 		d = cmp_amount(a->waste, b->waste);
+	else if (how == SORT_CHANGE)
+		d = cmp_amount(change_of(a), change_of(b));
 	if (!d && how != SORT_NAME)
 		d = cmp_amount(a->gpu.ms, b->gpu.ms);
 	return d ? d : cube_by_dims(a, b, in->ndim);
@@ -349,6 +368,8 @@ int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *
 			row_add_cell(&b.row.v[id], &in->cell[i], kind_of_cell(&b, &in->cell[i]));
 		}
 	}
+	if (in->compare)
+		build_compare(&b);
 	if (in->split != SPLIT_NONE || with_shared_teams)
 		r = build_split(&b, with_shared_teams, err);
 	if (r == 0) {

@@ -25,6 +25,9 @@ size_t build_row(struct build *b, const struct report_cell *c);
 /* Split the pots of every currency; teams that only a rule names become rows. 0 or -EINVAL. */
 int build_split(struct build *b, bool with_shared_teams, struct err *err);
 
+/* Each row beside its other window; those of that window alone become rows. */
+void build_compare(struct build *b);
+
 void cube_sum_add(struct cube_sum *to, const struct cube_sum *x);
 void cube_row_init(struct cube_row *r, const char *const *dim, const char *currency);
 const char *cube_currency(const struct report_in *in, const char *c); /* "" is the configured one */

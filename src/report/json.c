@@ -1,4 +1,5 @@
 /* {"schema":"tare.report/1", ...}: the keys of the contract, and more beside them. */
+#include "report/compare.h"
 #include "report/formats.h"
 
 #include <math.h>
@@ -58,7 +59,8 @@ static const struct col state_cols[] = {
 
 struct sums {
 	const struct cube_row *r;
-	bool split; /* idle cost is split over the rows */
+	bool split;   /* idle cost is split over the rows */
+	bool compare; /* beside another window */
 	const struct state_sum *state;
 	size_t nstate;
 };
@@ -97,6 +99,15 @@ static bool get_split(const void *row, union col_value *ret)
 	return ((const struct sums *)row)->split && get_row(row, ret);
 }
 
+static bool get_compare(const void *row, union col_value *ret)
+{
+	const struct sums *s = row;
+
+	ret->rows.p = &s->r->compare;
+	ret->rows.n = 1;
+	return s->compare;
+}
+
 #define IF_PRICED offsetof(struct cube_row, has_cost)
 static const struct col cost_cols[] = {
 	{ "gpu_seconds", COL_SECONDS, offsetof(struct cube_row, gpu.ms), "s", "paid GPU time",
@@ -130,6 +141,8 @@ static const struct col use_cols[] = {
 static const struct col sums_cols[] = {
 	{ "cost", COL_ROW, .get = get_row, .sub = cost_cols, .here = true },
 	{ "split", COL_ROW, .get = get_split, .sub = split_cols, .here = true, .optional = true },
+	{ "compare", COL_ROW, .get = get_compare, .sub = compare_cols, .here = true,
+	  .optional = true },
 	{ "use", COL_ROW, .get = get_row, .sub = use_cols, .here = true },
 	{ "states", COL_PAIRS(struct sums, state, nstate, state_cols),
 	  .help = "time and cost by what the cards did" },
@@ -144,7 +157,7 @@ static struct sums sums_of(const struct report_in *in, const struct cube_row *r,
 	for (int s = STATE_NONE + 1; s < STATE_N; s++)
 		if (r->state[s].ms || r->state[s].cost)
 			v[n++] = (struct state_sum){ state_name(s), &r->state[s] };
-	return (struct sums){ r, in->split != SPLIT_NONE, v, n };
+	return (struct sums){ r, in->split != SPLIT_NONE, in->compare != NULL, v, n };
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -361,7 +374,8 @@ struct whole_json {
 };
 struct report_json {
 	struct report_window window;
-	const char *basis, *split, *where;
+	const char *basis, *split, *where, *compare_with;
+	const struct compare_answer *compare; /* NULL: not */
 	const struct row_json *row;
 	size_t nrow;
 	const struct block_json *block;
@@ -380,6 +394,13 @@ static bool get_block(const void *row, union col_value *ret)
 	ret->rows.p = ((const struct report_json *)row)->block;
 	ret->rows.n = 1;
 	return true;
+}
+
+static bool get_windows(const void *row, union col_value *ret)
+{
+	ret->rows.p = ((const struct report_json *)row)->compare;
+	ret->rows.n = 1;
+	return ret->rows.p != NULL;
 }
 
 static bool get_whole_coverage(const void *row, union col_value *ret)
@@ -408,6 +429,10 @@ static const struct col asked_cols[] = {
 	  .help = "how idle cost is split over the rows" },
 	{ "where", COL_TEXT, offsetof(struct report_json, where),
 	  .help = "the filter; null: none" },
+	{ "compare", COL_TEXT, offsetof(struct report_json, compare_with), .optional = true,
+	  .help = "with which other window rows are compared, as asked by --compare" },
+	{ "compare_windows", COL_ROW, .get = get_windows, .sub = compare_doc_cols, .optional = true,
+	  .help = "the two windows" },
 	{ "rows", COL_LIST(struct report_json, row, nrow, row_cols),
 	  .help = "one per combination of the dimensions, and currency" },
 	{ 0 },
@@ -491,7 +516,9 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 	struct report_json doc = { .window = { in->since_ms, in->until_ms },
 				   .basis = basis_name(in->basis),
 				   .split = idle_split_name(in->split),
-				   .where = in->where };
+				   .where = in->where,
+				   .compare_with = in->compare_with,
+				   .compare = in->compare };
 
 	fill(in, c, &mem, &doc);
 	cols_doc(c->nblock == 1 ? &report_doc : &many_doc, &doc, out);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "report/compare.h"
 #include "report/cube.h"
 #include "report/formats.h"
 #include "report/text.h"
@@ -13,12 +14,17 @@ int report_print(const struct report_in *in, enum out_format f, struct str *out,
 		[OUT_TABLE] = report_table, [OUT_JSON] = report_json, [OUT_CSV] = report_csv,
 		[OUT_MD] = report_md,       [OUT_HTML] = report_html,
 	};
+	static void (*const compare[])(const struct report_in *, const struct cube *,
+				       struct str *) = {
+		[OUT_TABLE] = compare_table, [OUT_JSON] = report_json, [OUT_CSV] = compare_csv,
+		[OUT_MD] = compare_md,       [OUT_HTML] = report_html,
+	};
 	struct cube c;
 	int r = cube_build(in, false, &c, err);
 
 	if (r < 0)
 		return r;
-	print[f](in, &c, out);
+	(in->compare ? compare : print)[f](in, &c, out);
 	cube_free(&c);
 	return 0;
 }

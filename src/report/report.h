@@ -13,6 +13,7 @@
  *   focus_*             FOCUS 1.3 rows with split allocation                   (focus.h)
  */
 #include <stdio.h>
+#include "answer/compare.h"
 #include "answer/report.h"
 #include "base/err.h"
 #include "base/mem.h"
@@ -28,7 +29,8 @@ struct out_as {
 	bool colour;
 };
 
-enum report_sort { SORT_COST, SORT_GPU_SECONDS, SORT_NAME, SORT_WASTE };
+/* SORT_CHANGE: beside another window, the largest difference first, up or down */
+enum report_sort { SORT_COST, SORT_GPU_SECONDS, SORT_NAME, SORT_WASTE, SORT_CHANGE };
 
 struct report_in {
 	const char *const *dim; /* [ndim + nattr] names, such as "team", "tag:app" */
@@ -48,7 +50,9 @@ struct report_in {
 	const struct conf *conf; /* NULL: USD, no rules */
 	const char *where;       /* the filter in words, or NULL */
 	enum report_sort sort;
-	bool sort_given; /* else time goes by name */
+	bool sort_given; /* else time goes by name, a comparison by its changes */
+	const struct compare_answer *compare; /* beside another window; NULL: not */
+	const char *compare_with;             /* "previous", as asked */
 	/* rows shown per currency, 0 = all; what is left out is summed in a line */
 	size_t limit;
 	bool colour;

@@ -172,8 +172,8 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 			cell[n++] = share[s];
 }
 
-static const char *dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
-			    size_t i)
+const char *view_dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
+			  size_t i)
 {
 	if (r->is_rest)
 		return i ? "" : "(unallocated)";
@@ -201,7 +201,7 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 	for (size_t r = 0; r < k->nrow; r++) {
 		cell = grid_add_row(g, GRID_PLAIN);
 		for (size_t i = 0; i < in->ndim; i++)
-			cell[i] = dim_text(&g->mem, in, &k->row[r], i);
+			cell[i] = view_dim_text(&g->mem, in, &k->row[r], i);
 		put_numbers(in, &l, &k->row[r], of_time[r], cell, &g->mem);
 	}
 	if (k->nleft) {
@@ -334,7 +334,7 @@ static const char *idle_kind(const struct cube_row *r)
 	return empty >= free_ ? "held by a job that does nothing" : "paid for and held by nobody";
 }
 
-static char *row_words(struct arena *a, const struct report_in *in, const struct cube_row *r)
+char *view_row_words(struct arena *a, const struct report_in *in, const struct cube_row *r)
 {
 	struct str s = { 0 };
 
@@ -347,7 +347,7 @@ static char *row_words(struct arena *a, const struct report_in *in, const struct
 }
 
 /* As --where takes it: several values are apart by commas. */
-static const char *filter_value(struct arena *a, const char *name)
+const char *view_filter_value(struct arena *a, const char *name)
 {
 	struct str s = { 0 };
 
@@ -364,7 +364,7 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 {
 	static const char *const narrow[] = { "team", "project", "user",    "workload",
 					      "env",  "run",     "cluster", "job" };
-	const char *word = sh_word(a, filter_value(a, r->dim[0]));
+	const char *word = sh_word(a, view_filter_value(a, r->dim[0]));
 
 	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)
@@ -387,12 +387,12 @@ char *view_hint(struct arena *a, const struct report_in *in, const struct cube_b
 
 	if (!most || idle <= 0)
 		return arena_printf(a, "%s", "");
-	return arena_printf(a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).",
-			    text_money(a, idle, digits), k->currency,
-			    text_these(a, in->since_ms, in->until_ms),
-			    2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
-			    row_words(a, in, most), text_money(a, cube_idle_cost(most), digits),
-			    idle_kind(most), next_command(a, in, most));
+	return arena_printf(
+		a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).",
+		text_money(a, idle, digits), k->currency, text_these(a, in->since_ms, in->until_ms),
+		2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
+		view_row_words(a, in, most), text_money(a, cube_idle_cost(most), digits),
+		idle_kind(most), next_command(a, in, most));
 }
 
 void view_fold(struct str *out, const char *s, int width)
