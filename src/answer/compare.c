@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "answer/series.h"
 #include "base/near.h"
 #include "base/tm.h"
 
@@ -34,10 +35,7 @@ int compare_with_of(const char *text, struct compare_with *ret, struct err *err)
 int compare_dims_fit(const struct report_dims *d, struct err *err)
 {
 	for (size_t i = 0; i < d->n; i++) {
-		bool time = d->dim[i] == DIM_HOUR || d->dim[i] == DIM_DAY ||
-			    d->dim[i] == DIM_WEEK || d->dim[i] == DIM_MONTH ||
-			    d->dim[i] == DIM_QUARTER;
-		if (!time)
+		if (!dim_is_time(d->dim[i]))
 			continue;
 		err_set(err, -EINVAL, "--compare has no row by %s: no two windows share one",
 			d->name[i]);

@@ -6,6 +6,8 @@
 
 #include "base/outfile.h"
 #include "cli/cmds.h"
+#include "cli/report_beside.h"
+#include "cli/report_saved.h"
 #include "cli/report_views.h"
 #include "report/chargeback.h"
 #include "report/formats.h"
@@ -28,11 +30,6 @@ static void dim_words(struct str *out)
 	for (int i = 0; i < DIM_N; i++)
 		if (i != DIM_TAG)
 			str_addf(out, "%s ", dim_name(i));
-}
-
-static void compare_words(struct str *out)
-{
-	str_addz(out, "previous lastmonth lastyear ");
 }
 
 static int bad(struct cli *c, struct err *err)
@@ -65,8 +62,9 @@ struct options {
 	const char *by;
 	struct opt_list where;
 	int basis, split, sort; /* enum basis, idle_split, report_sort */
-	const char *compare;
-	struct compare_with with;
+	struct report_beside beside;
+	const char *save, *forget;
+	bool views;
 	bool sort_given, showback, chargeback, kpi, tags, serving, by_tenant;
 	int64_t limit;
 	const char *html, *focus; /* file or "-", NULL = not asked */
@@ -94,7 +92,16 @@ static const struct cli_opt opts[] = {
 	  .lo = 1, .hi = INFINITY, .what = "number above 0" },
 	{ "compare", "WINDOW",
 	  "beside an earlier window: previous, lastmonth, lastyear, or a span (7d) by which it is earlier",
-	  .words = compare_words, .type = OPT_TEXT, AT(compare) },
+	  .words = report_compare_words, .type = OPT_TEXT, AT(beside.compare) },
+	{ "pivot", "DIM", "the values of DIM as columns: the cost of each row in each of them",
+	  .words = dim_words, .type = OPT_TEXT, AT(beside.pivot) },
+	{ "top", "N", "the first N rows, and one row of the rest, in every format", .type = OPT_INT,
+	  AT(beside.top), .lo = 1, .hi = INFINITY, .what = "number above 0" },
+	{ "trend", NULL, "the cost of each row over time (on a terminal with room also without it)",
+	  .type = OPT_FLAG, AT(beside.trend) },
+	{ "save", "NAME", "keep these options as the view @NAME", .type = OPT_TEXT, AT(save) },
+	{ "forget", "NAME", "the view @NAME no more", .type = OPT_TEXT, AT(forget) },
+	{ "views", NULL, "list the views that there are", .type = OPT_FLAG, AT(views) },
 	{ "showback", NULL, "per team: direct, share of idle and of shared cost", .type = OPT_FLAG,
 	  AT(showback) },
 	{ "chargeback", NULL,
@@ -128,13 +135,10 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 		return err_set(
 			err, -EINVAL,
 			"only one of --showback, --chargeback, --kpi, --tags, --serving, --html and --focus at a time");
-	if (o->compare && (views || o->split != SPLIT_NONE))
-		return err_set(
-			err, -EINVAL,
-			"--compare is a view of its own: it takes no --split-idle and none of --showback, --chargeback, --kpi, --tags, --html and --focus");
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
-	return 0;
+	return report_beside_fits(&o->beside, &o->dims, (enum idle_split)o->split, views > 0,
+				  o->limit, err);
 }
 
 /* A request has no other dimension: no filter, and its own --by. */
@@ -158,10 +162,6 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 	l->q.basis = (enum basis)o->basis;
 	for (size_t i = 0; r >= 0 && i < o->where.n; i++)
 		r = report_filter_add(&l->q.filter, o->where.v[i], &c->mem, err);
-	if (r >= 0 && o->compare)
-		r = compare_with_of(o->compare, &o->with, err);
-	if (r >= 0 && o->compare)
-		r = compare_dims_fit(&o->dims, err);
 	r = r < 0 ? r : report_filter_fits(&l->q.filter, (enum idle_split)o->split, err);
 	return r < 0 ? r : read_outputs(c, o, err);
 }
@@ -207,7 +207,6 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 		.where = l->q.filter.words.n ? str_z(&l->q.filter.words) : NULL,
 		.sort = (enum report_sort)o->sort,
 		.sort_given = o->sort_given,
-		.compare_with = o->compare,
 		.limit = (size_t)o->limit,
 		.colour = l->c->colour,
 		.width = l->c->width,
@@ -221,6 +220,7 @@ static int view_page(struct report_load *l, const struct options *o, struct repo
 	int r = answer_report_days(&l->q, &in->day, &in->nday, err);
 
 	in->limit = o->limit ? (size_t)o->limit : HTML_ROWS;
+	in->top = (size_t)o->beside.top;
 	return r < 0 ? r : report_print(in, OUT_HTML, out, err);
 }
 
@@ -254,20 +254,14 @@ static int view_invoice(struct report_load *l, const struct options *o, struct r
 static int view_report(struct report_load *l, struct options *o, struct str *out, struct err *err)
 {
 	struct report_answer a;
-	struct compare_windows w;
-	struct compare_answer beside;
 	struct report_in in;
 	int r = add_attrs(l->c, o, err);
 
-	if (r >= 0 && o->compare)
-		r = compare_windows(&l->q, &o->with, &w, err);
+	r = r < 0 ? r : report_beside_window(&o->beside, &l->q, err);
 	r = r < 0 ? r : answer_report(&l->q, &o->dims, &a, err);
-	if (r >= 0 && o->compare)
-		r = answer_compare(&l->q, &o->dims, &w, &beside, err);
 	if (r < 0)
 		return r;
 	in = report_of(l, o, &a);
-	in.compare = o->compare ? &beside : NULL;
 	if (o->chargeback && o->html)
 		return view_invoice(l, o, &in, out, err);
 	if (o->showback || o->chargeback)
@@ -275,7 +269,8 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 					l->c->output, out, err);
 	if (o->html)
 		return view_page(l, o, &in, out, err);
-	r = report_print(&in, l->c->output, out, err);
+	r = report_beside_ask(&o->beside, l->c, &l->q, &o->dims, &in, err);
+	r = r < 0 ? r : report_print(&in, l->c->output, out, err);
 	if (r == 0 && l->c->output == OUT_TABLE && !l->c->quiet)
 		report_say_span(&a, out);
 	return r;
@@ -360,7 +355,13 @@ static int run_report(struct cli *c)
 	int rc;
 
 	if (c->narg)
-		return cli_usage_error(c, "report takes no argument: '%s'", c->arg[0]);
+		return cli_usage_error(
+			c, "report takes no argument but the name of a view, @NAME: '%s'",
+			c->arg[0]);
+	if (cli_flag(c, "views"))
+		return report_list_views(c);
+	if (cli_value(c, "forget"))
+		return report_forget_view(c, cli_value(c, "forget"));
 	if (read_options(c, &o, &l, &err) < 0)
 		rc = bad(c, &err);
 	else if (cli_open_store(c, STORE_READ, &store, &err) < 0)
@@ -368,6 +369,8 @@ static int run_report(struct cli *c)
 	else {
 		l.q.ask = cli_ask(c, store, NULL);
 		rc = run_views(&l, &o);
+		if (o.save && rc == EXIT_DONE)
+			rc = report_save_view(c, o.save);
 	}
 	if (store)
 		store_close(store);
@@ -379,17 +382,21 @@ const struct cli_cmd cmd_report_def = {
 	.name = "report",
 	.group = "see",
 	.summary = "who spent what, on what",
-	.usage = "[--by DIM[,DIM...]] [--cost BASIS] [--split-idle HOW] [--where DIM=VALUE] ...",
-	.examples =
-		"tare report --by team --since 30d\n"
-		"tare report --by team,state --where env=prod --sort waste\n"
-		"tare report --by tag:cost-center -o csv > november.csv\n"
-		"tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
-		"tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
-		"tare report --kpi -o json\n"
-		"tare report --by service,tenant --serving --since 7d\n"
-		"tare report --html report.html\n"
-		"tare report --focus focus.csv",
+	.usage =
+		"[@VIEW] [--by DIM[,DIM...]] [--cost BASIS] [--split-idle HOW] [--where DIM=VALUE] ...",
+	.examples = "tare report --by team --since 30d\n"
+		    "tare report --by team,state --where env=prod --sort waste\n"
+		    "tare report --since month --compare lastmonth\n"
+		    "tare report --by team --pivot week --top 10\n"
+		    "tare report --by team --since lastmonth --compare lastmonth --save monthly\n"
+		    "tare report @monthly -o csv\n"
+		    "tare report --by tag:cost-center -o csv > november.csv\n"
+		    "tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
+		    "tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
+		    "tare report --kpi -o json\n"
+		    "tare report --by service,tenant --serving --since 7d\n"
+		    "tare report --html report.html\n"
+		    "tare report --focus focus.csv",
 	.about =
 		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
 		"term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"
@@ -397,6 +404,7 @@ const struct cli_cmd cmd_report_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &serving_doc,
-			 &tags_doc),
+			 &tags_doc, &report_views_doc),
+	.before = report_take_view,
 	.run = run_report,
 };

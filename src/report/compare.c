@@ -120,16 +120,20 @@ static char *change_text(struct arena *a, dec v, int digits)
 	return v > 0 ? arena_printf(a, "+%s", t) : t;
 }
 
-static char *percent_text_of(struct arena *a, const struct cube_compare *c)
+static char *percent_change(struct arena *a, const struct cube_compare *c)
 {
 	dec before = c->before < 0 ? -c->before : c->before;
 
 	if (!before)
 		return arena_printf(a, "%s", c->difference ? "new" : "-");
 	double pct = dec_to_double(c->difference) / dec_to_double(before) * 100;
-	if (pct > 999)
-		return arena_printf(a, ">+999 %%");
-	return arena_printf(a, "%+.0f %%", pct);
+	bool small = pct > -0.5 && pct < 0.5;
+
+	if (!c->difference)
+		return arena_printf(a, "0 %%");
+	if (small)
+		return arena_printf(a, pct < 0 ? ">-1 %%" : "<+1 %%");
+	return arena_printf(a, pct > 999 ? ">+999 %%" : "%+.0f %%", pct);
 }
 
 /* Both windows, and how the one before was put on the hours of the other. */
@@ -221,7 +225,7 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 	cell[n++] = c->has_now ? text_money(a, s.now, l->digits) : "-";
 	cell[n++] = c->has_both ? change_text(a, s.difference, l->digits) : "-";
 	if (l->percent)
-		cell[n++] = c->has_both ? percent_text_of(a, c) : "-";
+		cell[n++] = c->has_both ? percent_change(a, c) : "-";
 	for (int i = 0; i < COMPARE_PARTS && l->parts; i++)
 		if (l->show[i])
 			cell[n++] = c->known[i] ? change_text(a, s.part[i], l->digits) : "-";
@@ -346,16 +350,15 @@ static char *change_words(struct arena *a, const struct report_in *in, const str
 	}
 	if (!most)
 		return arena_printf(a, "Nothing has changed.\n");
-	const char *up = t->difference < 0 ? "Down" : "Up";
-	dec size = t->difference < 0 ? -t->difference : t->difference;
-	const char *first = t->difference
-				    ? arena_printf(a, "%s %s %s (%s): %s. ", up,
-						   text_money(a, size, digits), k->currency,
-						   percent_text_of(a, t), parts_words(a, t, digits))
-				    : "The sum is what it was. ";
+	dec change = shown(t, digits).difference, size = change < 0 ? -change : change;
+	const char *up = change < 0 ? "Down" : "Up";
+	const char *first = change ? arena_printf(a, "%s %s %s (%s): %s. ", up,
+						  text_money(a, size, digits), k->currency,
+						  percent_change(a, t), parts_words(a, t, digits))
+				   : "The sum is what it was. ";
 	return arena_printf(a, "%sThe largest change: %s, %s: %s%s.\n", first,
 			    view_row_words(a, in, most),
-			    change_text(a, most->compare.difference, digits),
+			    change_text(a, shown(&most->compare, digits).difference, digits),
 			    parts_words(a, &most->compare, digits), next_command(a, in, most));
 }
 

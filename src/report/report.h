@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include "answer/compare.h"
 #include "answer/report.h"
+#include "answer/series.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "ledger/conf.h"
@@ -53,6 +54,14 @@ struct report_in {
 	bool sort_given; /* else time goes by name, a comparison by its changes */
 	const struct compare_answer *compare; /* beside another window; NULL: not */
 	const char *compare_with;             /* "previous", as asked */
+	/* columns beside the rows: the cost by the values of a dimension (--pivot), or over time for
+	 * a trend; NULL: none */
+	const struct report_series *pivot, *trend;
+	/* every step of the first dimension that is a time: those without an entry become rows */
+	const struct report_steps *steps;
+	size_t top;       /* rows per currency, and one of the rest; 0: all */
+	bool trend_asked; /* it stands whether or not there is room */
+	bool ascii;       /* a terminal that has no other characters */
 	/* rows shown per currency, 0 = all; what is left out is summed in a line */
 	size_t limit;
 	bool colour;

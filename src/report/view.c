@@ -1,9 +1,11 @@
 #include "report/view.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
 #include "base/sh.h"
+#include "report/spark.h"
 #include "report/text.h"
 
 dec reconcile_ledger(const struct report_reconcile *r)
@@ -104,6 +106,7 @@ struct layout {
 	bool show[SHARES];
 	int money, hours;
 	int64_t total_ms;
+	size_t trend; /* its characters, 0: none */
 };
 
 static struct layout layout_of(const struct report_in *in, const struct cube_block *k)
@@ -162,7 +165,8 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 	size_t n = in->ndim;
 	char *share[SHARES];
 
-	cell[n++] = r->gpu.ms || !l->total_ms ? text_gpu_hours(a, r->gpu.ms, l->hours) : "-";
+	bool blank = r->unrecorded || (!r->gpu.ms && l->total_ms && !r->hole);
+	cell[n++] = blank ? "-" : text_gpu_hours(a, r->gpu.ms, l->hours);
 	cell[n++] = r->has_cost ? text_money(a, r->cost, l->money) : "-";
 	if (l->by_state)
 		cell[n++] = of_time;
@@ -177,17 +181,44 @@ const char *view_dim_text(struct arena *a, const struct report_in *in, const str
 {
 	if (r->is_rest)
 		return i ? "" : "(unallocated)";
+	if (r->folded)
+		return i ? "" : arena_printf(a, "(%zu more)", r->folded);
+	bool void_step = r->unrecorded && !*r->dim[i];
+	if (void_step)
+		return "-";
 	return text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
 }
 
-void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
+/* The characters of a row's trend. */
+static const char *trend_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
+			      size_t chars)
 {
-	struct layout l = layout_of(in, k);
+	const struct report_series *s = in->trend;
+	double *v = arena_alloc(a, (s->step.n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < s->step.n; i++) {
+		dec cost;
+		v[i] = cube_column(s, r, i, &cost) ? dec_to_double(cost) : NAN;
+	}
+	return spark_text(a, v, s->step.n, chars, in->ascii);
+}
+
+/* "by day", "by 2 days": what a character of the trend is. */
+static const char *trend_head(struct arena *a, const struct report_in *in, size_t chars)
+{
+	size_t each = spark_each(in->trend->step.n, chars);
+
+	return each > 1 ? arena_printf(a, "by %zu %ss", each, in->trend->dim)
+			: arena_printf(a, "by %s", in->trend->dim);
+}
+
+static void fill_grid(const struct report_in *in, const struct cube_block *k,
+		      const struct layout *layout, struct grid *g)
+{
+	struct layout l = *layout;
 	char **of_time = time_shares(&g->mem, k);
 	const char **cell;
-
-	if (width && in->ndim > 1)
-		fit(in, k, width, &l);
+	size_t at;
 
 	for (size_t i = 0; i < in->ndim; i++)
 		grid_add_col(g, in->dim[i], GRID_LEFT, true);
@@ -198,19 +229,59 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 	for (int s = 0; s < SHARES; s++)
 		if (l.show[s])
 			grid_add_col(g, share_heads[s], GRID_RIGHT, false);
+	at = g->col.n;
+	if (l.trend)
+		grid_add_col(g, trend_head(&g->mem, in, l.trend), GRID_LEFT, false);
 	for (size_t r = 0; r < k->nrow; r++) {
-		cell = grid_add_row(g, GRID_PLAIN);
+		cell = grid_add_row(g, k->row[r].folded ? GRID_FAINT : GRID_PLAIN);
 		for (size_t i = 0; i < in->ndim; i++)
 			cell[i] = view_dim_text(&g->mem, in, &k->row[r], i);
 		put_numbers(in, &l, &k->row[r], of_time[r], cell, &g->mem);
+		if (l.trend)
+			cell[at] = trend_text(&g->mem, in, &k->row[r], l.trend);
 	}
 	if (k->nleft) {
 		cell = grid_add_row(g, GRID_FAINT);
 		cell[0] = arena_printf(&g->mem, "(%zu more)", k->nleft);
 		put_numbers(in, &l, &k->left, of_time[k->nrow], cell, &g->mem);
+		if (l.trend)
+			cell[at] = trend_text(&g->mem, in, &k->left, l.trend);
 	}
 	cell = grid_add_row(g, GRID_TOTAL);
 	put_numbers(in, &l, &k->total, k->total.gpu.ms ? "100 %" : "-", cell, &g->mem);
+	if (l.trend)
+		cell[at] = trend_text(&g->mem, in, &k->total, l.trend);
+}
+
+/* A trend of fewer characters tells nothing, one of more is no glance. */
+#define TREND_MIN 10
+#define TREND_MAX 31
+
+/* Room for a trend beside everything else; where it was asked for, whatever the width. */
+static size_t trend_chars(const struct report_in *in, const struct grid *g, int width)
+{
+	int room = (width ? width : 80) - grid_natural_width(g) - 2;
+
+	if (!in->trend || in->trend->step.n < 2)
+		return 0;
+	if (in->trend_asked && room < TREND_MIN)
+		room = TREND_MIN;
+	return room < TREND_MIN ? 0 : (size_t)(room < TREND_MAX ? room : TREND_MAX);
+}
+
+void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
+{
+	struct layout l = layout_of(in, k);
+
+	if (width && in->ndim > 1)
+		fit(in, k, width, &l);
+	fill_grid(in, k, &l, g);
+	l.trend = trend_chars(in, g, width);
+	if (!l.trend)
+		return;
+	grid_free(g);
+	*g = (struct grid){ 0 };
+	fill_grid(in, k, &l, g);
 }
 
 /* ---- sentences --------------------------------------------------------------------------- */
