@@ -11,6 +11,14 @@ bool dim_is_time(enum dim d)
 	return d == DIM_HOUR || d == DIM_DAY || d == DIM_WEEK || d == DIM_MONTH || d == DIM_QUARTER;
 }
 
+bool report_filters_time(const struct report_ask *q)
+{
+	for (size_t i = 0; i < q->filter.v.n; i++)
+		if (dim_is_time(q->filter.v.v[i].dim))
+			return true;
+	return false;
+}
+
 /* ---- steps of time ----------------------------------------------------------------------- */
 
 static int64_t step_start(enum dim d, int64_t ms)
@@ -155,6 +163,11 @@ struct column {
 	int64_t ms;
 };
 
+static int earliest_first(const void *a, const void *b)
+{
+	return strcmp(((const struct column *)a)->value, ((const struct column *)b)->value);
+}
+
 static int dearest_first(const void *a, const void *b)
 {
 	const struct column *x = a, *y = b;
@@ -166,7 +179,8 @@ static int dearest_first(const void *a, const void *b)
 	return strcmp(x->value, y->value);
 }
 
-static int values_of(const struct report_ask *q, size_t at, struct report_series *s,
+/* Only those that there are; times in their order. */
+static int values_of(const struct report_ask *q, size_t at, bool time, struct report_series *s,
 		     struct err *err)
 {
 	struct intern known = { 0 };
@@ -184,7 +198,7 @@ static int values_of(const struct report_ask *q, size_t at, struct report_series
 	const char **value = arena_alloc(q->ask.mem, (n + 1) * sizeof *value);
 	bool *recorded = arena_alloc(q->ask.mem, (n + 1) * sizeof *recorded);
 	if (n)
-		qsort(v.v, n, sizeof *v.v, dearest_first);
+		qsort(v.v, n, sizeof *v.v, time ? earliest_first : dearest_first);
 	for (size_t i = 0; i < n; i++) {
 		value[i] = v.v[i].value;
 		recorded[i] = true;
@@ -216,10 +230,11 @@ int answer_series(const struct report_ask *q, const struct report_dims *d, const
 	s.cell = cell;
 	s.dim = dims.name[d->n];
 	s.is_time = dim_is_time(dims.dim[d->n]);
+	s.is_time = s.is_time && !report_filters_time(q);
 	r = s.is_time ? answer_steps(q, dims.dim[d->n], &s.step, err) : 0;
 	if (r == 0 && (!s.is_time || s.step.too_many)) {
 		s.is_time = false;
-		r = values_of(q, d->n, &s, err);
+		r = values_of(q, d->n, dim_is_time(dims.dim[d->n]), &s, err);
 	}
 	if (r >= 0)
 		*ret = s;

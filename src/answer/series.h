@@ -20,6 +20,8 @@ struct report_steps {
 	bool too_many; /* more than SERIES_STEPS_MAX: n is 0 */
 };
 bool dim_is_time(enum dim d); /* hour, day, week, month, quarter */
+/* --where leaves some of the time out: its steps are no holes. */
+bool report_filters_time(const struct report_ask *q);
 /* Every step of time of the window shown (q->since_ms to until_ms, and not into the future). */
 int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *ret, struct err *err);
 

@@ -49,24 +49,49 @@ int report_beside_window(struct report_beside *b, struct report_ask *q, struct e
 
 /* ---- rows by time ------------------------------------------------------------------------ */
 
-/* Every step of the first time among the rows. */
+/* How many rows there are of all dimensions but the last, and currencies. */
+static size_t count_groups(const struct report_in *in)
+{
+	struct intern known = { 0 };
+	struct str key = { 0 };
+
+	for (size_t i = 0; i < in->ncell; i++) {
+		str_clear(&key);
+		str_addz(&key, in->cell[i].currency);
+		for (size_t d = 0; d + 1 < in->ndim; d++) {
+			str_addc(&key, 0);
+			str_addz(&key, in->cell[i].dim[d]);
+		}
+		(void)intern_add(&known, str_sv(&key));
+	}
+	size_t n = known.n;
+	intern_free(&known);
+	str_free(&key);
+	return n;
+}
+
+/* Where the last dimension is a time, each row before it has all its steps. */
 static int ask_steps(struct report_beside *b, const struct cli *c, const struct report_ask *q,
 		     const struct report_dims *d, struct report_in *in, struct err *err)
 {
-	size_t at = 0;
+	enum dim last = d->dim[in->ndim - 1];
+	bool plain = dim_is_time(last) && !in->top && in->split == SPLIT_NONE && in->ncell;
 
-	while (at < in->ndim && !dim_is_time(d->dim[at]))
-		at++;
-	if (at == in->ndim || in->top || in->split != SPLIT_NONE)
+	for (size_t i = 0; i + 1 < in->ndim; i++)
+		plain = plain && !dim_is_time(d->dim[i]);
+	if (!plain || report_filters_time(q))
 		return 0;
-	int r = answer_steps(q, d->dim[at], &b->steps, err);
-	if (r == 0 && b->steps.too_many && !c->quiet)
+	int r = answer_steps(q, last, &b->steps, err);
+	if (r < 0)
+		return r;
+	bool too_many = b->steps.too_many || b->steps.n * count_groups(in) > SERIES_STEPS_MAX;
+	if (too_many && !c->quiet)
 		fprintf(stderr,
-			"tare: more than %d steps by %s: those without an entry are left out\n",
-			SERIES_STEPS_MAX, d->name[at]);
-	if (r == 0 && b->steps.n)
+			"tare: more than %d rows by %s: those without an entry are left out\n",
+			SERIES_STEPS_MAX, d->name[in->ndim - 1]);
+	if (!too_many && b->steps.n)
 		in->steps = &b->steps;
-	return r;
+	return 0;
 }
 
 /* ---- columns ----------------------------------------------------------------------------- */
@@ -91,8 +116,8 @@ static int ask_trend(struct report_beside *b, const struct report_ask *q,
 {
 	const char *by = series_trend_by(q);
 
-	if (!by)
-		return 0; /* it is too short for one */
+	if (!by || report_filters_time(q))
+		return 0; /* it is too short for one, or has gaps by intention */
 	int r = answer_series(q, d, by, &b->series, err);
 	if (r == 0)
 		in->trend = &b->series;

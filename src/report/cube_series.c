@@ -42,12 +42,12 @@ static struct groups groups_of(struct build *b)
 	return g;
 }
 
-/* The steps that a group has a row of, as numbers of text; the rows are at [0, n). */
-static void steps_there(struct build *b, size_t n, struct intern *ret)
+/* The rows that there are, by currency and all dimensions. */
+static void steps_there(struct build *b, struct intern *ret)
 {
 	struct str key = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < b->row.n; i++) {
 		const struct cube_row *r = &b->row.v[i];
 		str_clear(&key);
 		str_addz(&key, r->currency);
@@ -71,18 +71,15 @@ static void fill_group(struct build *b, const struct report_cell *g, const struc
 		str_clear(&key);
 		str_addz(&key, g->currency);
 		for (size_t d = 0; d < b->in->ndim; d++) {
-			dim[d] = d < b->time_at ? g->dim[d] : "";
-			dim[d] = d == b->time_at ? s->value[i] : dim[d];
-			if (d > b->time_at)
-				continue;
+			dim[d] = d < b->time_at ? g->dim[d] : s->value[i];
 			str_addc(&key, 0);
 			str_addz(&key, dim[d]);
 		}
 		if (intern_find(there, str_sv(&key)) >= 0)
 			continue;
-		struct cube_row *r = &b->row.v[build_row(b, &at)];
-		r->hole = true;
-		r->unrecorded = !s->recorded[i];
+		size_t id = build_row(b, &at);
+		b->row.v[id].hole = true;
+		b->row.v[id].unrecorded = !s->recorded[i];
 	}
 	str_free(&key);
 }
@@ -92,11 +89,9 @@ void build_steps(struct build *b)
 	struct intern there = { 0 };
 	struct groups g = groups_of(b);
 
-	if (g.v.n * b->in->steps->n <= SERIES_STEPS_MAX) {
-		steps_there(b, b->row.n, &there);
-		for (size_t i = 0; i < g.v.n; i++)
-			fill_group(b, &g.v.v[i], &there);
-	}
+	steps_there(b, &there);
+	for (size_t i = 0; i < g.v.n; i++)
+		fill_group(b, &g.v.v[i], &there);
 	intern_free(&there);
 	vec_free(&g.v);
 }

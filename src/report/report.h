@@ -57,7 +57,7 @@ struct report_in {
 	/* columns beside the rows: the cost by the values of a dimension (--pivot), or over time for
 	 * a trend; NULL: none */
 	const struct report_series *pivot, *trend;
-	/* every step of the first dimension that is a time: those without an entry become rows */
+	/* every step of the last dimension, which is a time: those without an entry become rows */
 	const struct report_steps *steps;
 	size_t top;       /* rows per currency, and one of the rest; 0: all */
 	bool trend_asked; /* it stands whether or not there is room */

@@ -183,9 +183,6 @@ const char *view_dim_text(struct arena *a, const struct report_in *in, const str
 		return i ? "" : "(unallocated)";
 	if (r->folded)
 		return i ? "" : arena_printf(a, "(%zu more)", r->folded);
-	bool void_step = r->unrecorded && !*r->dim[i];
-	if (void_step)
-		return "-";
 	return text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
 }
 
