@@ -137,6 +137,11 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 			"only one of --showback, --chargeback, --kpi, --tags, --serving, --html and --focus at a time");
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
+	bool page = o->html && !o->chargeback;
+	if (o->beside.top && views && !page)
+		return err_set(
+			err, -EINVAL,
+			"--top is of the rows of a report: this view has no row of the rest");
 	return report_beside_fits(&o->beside, &o->dims, (enum idle_split)o->split, views > 0,
 				  o->limit, err);
 }
@@ -384,19 +389,20 @@ const struct cli_cmd cmd_report_def = {
 	.summary = "who spent what, on what",
 	.usage =
 		"[@VIEW] [--by DIM[,DIM...]] [--cost BASIS] [--split-idle HOW] [--where DIM=VALUE] ...",
-	.examples = "tare report --by team --since 30d\n"
-		    "tare report --by team,state --where env=prod --sort waste\n"
-		    "tare report --since month --compare lastmonth\n"
-		    "tare report --by team --pivot week --top 10\n"
-		    "tare report --by team --since lastmonth --compare lastmonth --save monthly\n"
-		    "tare report @monthly -o csv\n"
-		    "tare report --by tag:cost-center -o csv > november.csv\n"
-		    "tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
-		    "tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
-		    "tare report --kpi -o json\n"
-		    "tare report --by service,tenant --serving --since 7d\n"
-		    "tare report --html report.html\n"
-		    "tare report --focus focus.csv",
+	.examples =
+		"tare report --by team --since 30d\n"
+		"tare report --by team,state --where env=prod --sort waste\n"
+		"tare report --since month --compare lastmonth\n"
+		"tare report --by team --pivot week --top 10\n"
+		"tare report --by team --since lastmonth --compare lastmonth --save monthly\n"
+		"tare report @monthly -o csv\n"
+		"tare report --by tag:cost-center -o csv > november.csv\n"
+		"tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
+		"tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
+		"tare report --kpi -o json\n"
+		"tare report --by service,tenant --serving --since 7d\n"
+		"tare report --html report.html\n"
+		"tare report --focus focus.csv",
 	.about =
 		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
 		"term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"

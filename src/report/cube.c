@@ -307,7 +307,7 @@ static void fold_rest(struct build *b, struct cube_block *k)
 	k->row[k->nrow++] = k->left;
 	k->nleft = 0;
 	cube_row_init(&k->left, NULL, k->currency);
-	k->left.column = columns_new(b->in, &b->out->mem);
+	k->left.column = cube_columns_new(b->in, &b->out->mem);
 }
 
 static void add_block(struct build *b, struct cube *c, size_t from, size_t to, const char *currency)
@@ -321,13 +321,14 @@ static void add_block(struct build *b, struct cube *c, size_t from, size_t to, c
 				  .reconcile = reconcile_of(b->in, currency) };
 	cube_row_init(&k->total, NULL, currency);
 	cube_row_init(&k->left, NULL, currency);
-	struct cube_cell *total = columns_new(b->in, &c->mem), *left = columns_new(b->in, &c->mem);
+	struct cube_cell *total = cube_columns_new(b->in, &c->mem),
+			 *left = cube_columns_new(b->in, &c->mem);
 	k->total.column = total;
 	k->left.column = left;
 	for (size_t i = from; i < to; i++) {
 		const struct cube_row *r = &c->row[i];
 		row_add_row(&k->total, r);
-		columns_add(b->in, total, r);
+		cube_columns_add(b->in, total, r);
 		if (!r->is_rest && cube_idle_cost(r) > (k->idlest ? cube_idle_cost(k->idlest) : 0))
 			k->idlest = r;
 	}
@@ -338,7 +339,7 @@ static void add_block(struct build *b, struct cube *c, size_t from, size_t to, c
 	k->nleft = n - most;
 	for (size_t i = from + most; i < to; i++) {
 		row_add_row(&k->left, &c->row[i]);
-		columns_add(b->in, left, &c->row[i]);
+		cube_columns_add(b->in, left, &c->row[i]);
 	}
 	if (b->in->top)
 		fold_rest(b, k);

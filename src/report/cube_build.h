@@ -30,8 +30,8 @@ int build_split(struct build *b, bool with_shared_teams, struct err *err);
 void build_steps(struct build *b);
 int build_columns(struct build *b, struct err *err); /* 0 or -E2BIG */
 /* Columns of a sum; and x added to them. */
-struct cube_cell *columns_new(const struct report_in *in, struct arena *a);
-void columns_add(const struct report_in *in, struct cube_cell *to, const struct cube_row *x);
+struct cube_cell *cube_columns_new(const struct report_in *in, struct arena *a);
+void cube_columns_add(const struct report_in *in, struct cube_cell *to, const struct cube_row *x);
 /* Each row beside its other window; those of that window alone become rows. */
 void build_compare(struct build *b);
 

@@ -98,14 +98,14 @@ void build_steps(struct build *b)
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-struct cube_cell *columns_new(const struct report_in *in, struct arena *a)
+struct cube_cell *cube_columns_new(const struct report_in *in, struct arena *a)
 {
 	const struct report_series *s = cube_series(in);
 
 	return s ? arena_zalloc(a, (s->step.n + 1) * sizeof(struct cube_cell)) : NULL;
 }
 
-void columns_add(const struct report_in *in, struct cube_cell *to, const struct cube_row *x)
+void cube_columns_add(const struct report_in *in, struct cube_cell *to, const struct cube_row *x)
 {
 	const struct report_series *s = cube_series(in);
 
@@ -147,7 +147,7 @@ int build_columns(struct build *b, struct err *err)
 		size_t id = build_row(b, c);
 		int64_t k = intern_find(&at, sv_of(c->dim[b->in->ndim]));
 		if (!column[id])
-			column[id] = columns_new(b->in, &b->out->mem);
+			column[id] = cube_columns_new(b->in, &b->out->mem);
 		if (k < 0)
 			continue; /* time that lies ahead */
 		column[id][k].cost += c->cost;
@@ -156,7 +156,7 @@ int build_columns(struct build *b, struct err *err)
 		column[id][k].any = true;
 	}
 	for (size_t i = 0; i < b->row.n; i++)
-		b->row.v[i].column = column[i] ? column[i] : columns_new(b->in, &b->out->mem);
+		b->row.v[i].column = column[i] ? column[i] : cube_columns_new(b->in, &b->out->mem);
 	intern_free(&at);
 	return 0;
 }

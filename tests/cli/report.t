@@ -199,7 +199,7 @@ Mistakes are named.
   [2]
 
   $ tare report --kpi --tags
-  ! tare: only one of --showback, --chargeback, --kpi, --tags, --html and --focus at a time
+  ! tare: only one of --showback, --chargeback, --kpi, --tags, --serving, --html and --focus at a time
   !       See: tare report --help
   [2]
 
