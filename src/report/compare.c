@@ -324,8 +324,14 @@ static char *parts_words(struct arena *a, const struct cube_compare *c, int digi
 static const char *next_command(struct arena *a, const struct report_in *in,
 				const struct cube_row *r)
 {
-	const char *into = strcmp(in->dim[0], "job") && strcmp(in->dim[0], "user") ? "job"
-										   : "gpu_model";
+	static const char *const owner[] = {
+		"team", "project", "env", "workload", "cluster", "node"
+	};
+	const char *into = "gpu_model";
+
+	for (size_t i = 0; i < sizeof owner / sizeof *owner; i++)
+		if (!strcmp(in->dim[0], owner[i]))
+			into = "job";
 	const char *word = sh_word(a, view_filter_value(a, r->dim[0]));
 
 	if (in->ndim > 1 || sh_line(a, word) != word)
