@@ -223,6 +223,7 @@ static int read_rows(const struct report_ask *q, const struct report_dims *d, bo
 		.basis = q->basis,
 		.filter = filtered ? q->filter.v.v : NULL,
 		.nfilter = filtered ? q->filter.v.n : 0,
+		.by_price = q->by_price,
 	};
 
 	return store_ledger(q->ask.store, &query, q->ask.mem, ret, ret_n, err);

@@ -72,6 +72,7 @@ struct report_ask {
 	/* of the data shown: the ledger's own span where the window is open; UNKNOWN_MS = empty
 	 * ledger */
 	int64_t since_ms, until_ms;
+	bool by_price; /* time with and without a price in cells of their own */
 };
 void report_ask_free(struct report_ask *q);
 /* The window as it is shown: where it is open, the ledger's own ends. */

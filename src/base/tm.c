@@ -368,6 +368,14 @@ int64_t tm_month_start(int64_t ms, int months)
 	return tm_from_civil((struct civil){ .year = m / 12, .month = m % 12 + 1, .day = 1 });
 }
 
+int64_t tm_add_months(int64_t ms, int months)
+{
+	int64_t first = tm_month_start(ms, months), after = tm_month_start(ms, months + 1);
+	int64_t day = tm_civil(ms).day - 1, last = (after - first) / MS_DAY - 1;
+
+	return first + (day < last ? day : last) * MS_DAY + (ms - tm_floor(ms, MS_DAY));
+}
+
 /* today, yesterday, month, lastmonth. */
 static bool named_window(const char *text, int64_t now_ms, int64_t *from, int64_t *to)
 {

@@ -70,6 +70,8 @@ int32_t tm_day(int64_t ms);   /* 20240918 */
 int32_t tm_month(int64_t ms); /* 202409 */
 /* The first instant (UTC) of the month of ms, or of the month that is `months` later. */
 int64_t tm_month_start(int64_t ms, int months);
+/* The same day and time `months` later; a day that the month does not have is its last. */
+int64_t tm_add_months(int64_t ms, int months);
 static inline int64_t tm_floor(int64_t ms, int64_t step_ms) /* towards minus infinity */
 {
 	int64_t r = ms % step_ms;

@@ -188,6 +188,21 @@ static int take(struct cli *c, const struct cli_opt *o, const char *value)
 	return 0;
 }
 
+const struct cli_opt *cli_option(const struct cli *c, const char *name)
+{
+	return find_opt(c->cmd, name, strlen(name), 0);
+}
+
+int cli_give(struct cli *c, const struct cli_opt *o, const char *value)
+{
+	struct cli_given *more = arena_alloc(&c->mem, (c->ngiven + 1) * sizeof *more);
+
+	if (c->ngiven)
+		memcpy(more, c->given, c->ngiven * sizeof *more);
+	c->given = more;
+	return take(c, o, value);
+}
+
 /* One argument that begins with a dash; *i moves on when its value is the next argument. 0 or the
  * exit code. */
 static int parse_option(struct cli *c, int argc, char **argv, int *i)
@@ -279,12 +294,17 @@ static const char *home_of(void)
 	return home && *home ? home : p && p->pw_dir && *p->pw_dir ? p->pw_dir : ".";
 }
 
-static const char *default_config(struct cli *c)
+const char *cli_config_path(struct cli *c, const char *name)
 {
 	const char *dir = getenv("XDG_CONFIG_HOME");
-	const char *path = dir && *dir ? arena_printf(&c->mem, "%s/tare/config.yaml", dir)
-				       : arena_printf(&c->mem, "%s/.config/tare/config.yaml",
-						      home_of());
+
+	return dir && *dir ? arena_printf(&c->mem, "%s/tare/%s", dir, name)
+			   : arena_printf(&c->mem, "%s/.config/tare/%s", home_of(), name);
+}
+
+static const char *default_config(struct cli *c)
+{
+	const char *path = cli_config_path(c, "config.yaml");
 
 	return access(path, R_OK) == 0 ? path : NULL;
 }
@@ -516,6 +536,11 @@ static const struct cli_cmd *two_words(const struct cli_cmd *cmd, int *argc, cha
 	return two;
 }
 
+static int before(struct cli *c)
+{
+	return c->cmd->before ? c->cmd->before(c) : 0;
+}
+
 int cli_main(int argc, char **argv)
 {
 	struct cli c = { 0 };
@@ -540,7 +565,7 @@ int cli_main(int argc, char **argv)
 		cli_help(c.cmd, &out);
 		rc = cli_write(&out);
 		str_free(&out);
-	} else if (!rc && !(rc = common_values(&c))) {
+	} else if (!rc && !(rc = before(&c)) && !(rc = common_values(&c))) {
 		demo_store_say(&c);
 		rc = c.cmd->run(&c);
 	}

@@ -50,6 +50,9 @@ struct cli_cmd {
 	void (*words)(struct str *out);
 	/* what it prints with -o json, for tare schema: CLI_DOCS(&x_doc, ...), or NULL */
 	const struct col_doc *const *docs;
+	/* Before the common options have their values: may give more options (cli_give()). 0 or the
+	 * exit code; NULL: nothing is to be done. */
+	int (*before)(struct cli *c);
 	int (*run)(struct cli *c); /* returns the exit code */
 };
 #define CLI_DOCS(...) ((const struct col_doc *const[]){ __VA_ARGS__, NULL })
@@ -93,6 +96,10 @@ const char *cli_value(const struct cli *c, const char *name);
 /* in the order given; in c->mem */
 size_t cli_values(const struct cli *c, const char *name, const char ***ret);
 bool cli_flag(const struct cli *c, const char *name);
+/* The option of c's command by its name, its own or a common one; NULL. */
+const struct cli_opt *cli_option(const struct cli *c, const char *name);
+/* As if it had been given behind the others; value is borrowed. Exit code. */
+int cli_give(struct cli *c, const struct cli_opt *o, const char *value);
 /* "TARE_YEARS" where that variable and no argument gives the option's value; else NULL. */
 const char *cli_variable(const struct cli *c, const char *name);
 
@@ -113,6 +120,8 @@ int cli_usage_error(const struct cli *c, const char *fmt, ...)
 const char *cli_again(struct cli *c, const char *const *but);
 const char *cli_store_words(struct cli *c);
 
+/* $XDG_CONFIG_HOME/tare/NAME, ~/.config/tare/NAME; in c->mem */
+const char *cli_config_path(struct cli *c, const char *name);
 /* $XDG_DATA_HOME/NAME, ~/.local/share/NAME; in c->mem */
 const char *cli_data_dir(struct cli *c, const char *name);
 /* The store's folder: --db, TARE_DB, $XDG_DATA_HOME/tare, ~/.local/share/tare. */

@@ -7,6 +7,8 @@
 
 #include "base/outfile.h"
 #include "cli/cmds.h"
+#include "cli/report_beside.h"
+#include "cli/report_saved.h"
 #include "cli/report_views.h"
 #include "report/chargeback.h"
 #include "report/energy.h"
@@ -63,6 +65,9 @@ struct options {
 	const char *by;
 	struct opt_list where;
 	int basis, split, sort; /* enum basis, idle_split, report_sort */
+	struct report_beside beside;
+	const char *save, *forget;
+	bool views;
 	bool sort_given, showback, chargeback, kpi, tags, energy, serving, by_tenant, hidden;
 	int64_t limit;
 	const char *html, *focus; /* file or "-", NULL = not asked */
@@ -88,6 +93,18 @@ static const struct cli_opt opts[] = {
 	  .has = offsetof(struct options, sort_given), .def = "cost" },
 	{ "limit", "N", "show the first N rows and the sum of the rest", .type = OPT_INT, AT(limit),
 	  .lo = 1, .hi = INFINITY, .what = "number above 0" },
+	{ "compare", "WINDOW",
+	  "beside an earlier window: previous, lastmonth, lastyear, or a span (7d) by which it is earlier",
+	  .words = report_compare_words, .type = OPT_TEXT, AT(beside.compare) },
+	{ "pivot", "DIM", "the values of DIM as columns: the cost of each row in each of them",
+	  .words = dim_words, .type = OPT_TEXT, AT(beside.pivot) },
+	{ "top", "N", "the first N rows, and one row of the rest, in every format", .type = OPT_INT,
+	  AT(beside.top), .lo = 1, .hi = INFINITY, .what = "number above 0" },
+	{ "trend", NULL, "the cost of each row over time (on a terminal with room also without it)",
+	  .type = OPT_FLAG, AT(beside.trend) },
+	{ "save", "NAME", "keep these options as the view @NAME", .type = OPT_TEXT, AT(save) },
+	{ "forget", "NAME", "the view @NAME no more", .type = OPT_TEXT, AT(forget) },
+	{ "views", NULL, "list the views that there are", .type = OPT_FLAG, AT(views) },
 	{ "showback", NULL, "per team: direct, share of idle and of shared cost", .type = OPT_FLAG,
 	  AT(showback) },
 	{ "chargeback", NULL,
@@ -139,7 +156,13 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	}
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
-	return 0;
+	bool page = o->html && !o->chargeback;
+	if (o->beside.top && views && !page)
+		return err_set(
+			err, -EINVAL,
+			"--top is of the rows of a report: this view has no row of the rest");
+	return report_beside_fits(&o->beside, &o->dims, (enum idle_split)o->split, views > 0,
+				  o->limit, err);
 }
 
 /* A request has no other dimension: no filter, and its own --by. */
@@ -226,6 +249,7 @@ static int view_page(struct report_load *l, const struct options *o, struct repo
 	int r = answer_report_days(&l->q, &in->day, &in->nday, err);
 
 	in->limit = o->limit ? (size_t)o->limit : HTML_ROWS;
+	in->top = (size_t)o->beside.top;
 	return r < 0 ? r : report_print(in, OUT_HTML, out, err);
 }
 
@@ -262,6 +286,7 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	struct report_in in;
 	int r = add_attrs(l->c, o, err);
 
+	r = r < 0 ? r : report_beside_window(&o->beside, &l->q, err);
 	r = r < 0 ? r : answer_report(&l->q, &o->dims, &a, err);
 	if (r < 0)
 		return r;
@@ -275,7 +300,8 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 					l->c->output, out, err);
 	if (o->html)
 		return view_page(l, o, &in, out, err);
-	r = report_print(&in, l->c->output, out, err);
+	r = report_beside_ask(&o->beside, l->c, &l->q, &o->dims, &in, err);
+	r = r < 0 ? r : report_print(&in, l->c->output, out, err);
 	if (r == 0 && l->c->output == OUT_TABLE && !l->c->quiet)
 		report_say_span(&a, out);
 	return r;
@@ -359,7 +385,13 @@ static int run_views(struct report_load *l, struct options *o)
 	}
 	if (o->focus)
 		return report_view_focus(l->c, &l->q, o->focus);
-	rc = view(l, o, &out, &err) < 0 ? bad(l->c, &err) : report_emit(l->c, o->html, &out);
+	rc = view(l, o, &out, &err);
+	if (rc == -ENODATA) {
+		(void)cli_fail(&err);
+		rc = EXIT_INCOMPLETE;
+	} else {
+		rc = rc < 0 ? bad(l->c, &err) : report_emit(l->c, o->html, &out);
+	}
 	str_free(&out);
 	return rc;
 }
@@ -373,7 +405,13 @@ static int run_report(struct cli *c)
 	int rc;
 
 	if (c->narg)
-		return cli_usage_error(c, "report takes no argument: '%s'", c->arg[0]);
+		return cli_usage_error(
+			c, "report takes no argument but the name of a view, @NAME: '%s'",
+			c->arg[0]);
+	if (cli_flag(c, "views"))
+		return report_list_views(c);
+	if (cli_value(c, "forget"))
+		return report_forget_view(c, cli_value(c, "forget"));
 	if (read_options(c, &o, &l, &err) < 0)
 		rc = bad(c, &err);
 	else if (cli_open_store(c, STORE_READ, &store, &err) < 0)
@@ -381,6 +419,8 @@ static int run_report(struct cli *c)
 	else {
 		l.q.ask = cli_ask(c, store, NULL);
 		rc = run_views(&l, &o);
+		if (o.save && rc == EXIT_DONE)
+			rc = report_save_view(c, o.save);
 	}
 	if (store)
 		store_close(store);
@@ -392,10 +432,15 @@ const struct cli_cmd cmd_report_def = {
 	.name = "report",
 	.group = "see",
 	.summary = "who spent what, on what",
-	.usage = "[--by DIM[,DIM...]] [--cost BASIS] [--split-idle HOW] [--where DIM=VALUE] ...",
+	.usage =
+		"[@VIEW] [--by DIM[,DIM...]] [--cost BASIS] [--split-idle HOW] [--where DIM=VALUE] ...",
 	.examples =
 		"tare report --by team --since 30d\n"
 		"tare report --by team,state --where env=prod --sort waste\n"
+		"tare report --since month --compare lastmonth\n"
+		"tare report --by team --pivot week --top 10\n"
+		"tare report --by team --since lastmonth --compare lastmonth --save monthly\n"
+		"tare report @monthly -o csv\n"
 		"tare report --by tag:cost-center -o csv > november.csv\n"
 		"tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
 		"tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
@@ -413,6 +458,7 @@ const struct cli_cmd cmd_report_def = {
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
 	.opt = opts,
 	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &hidden_doc,
-			 &serving_doc, &tags_doc, &energy_doc),
+			 &serving_doc, &tags_doc, &energy_doc, &report_views_doc),
+	.before = report_take_view,
 	.run = run_report,
 };

@@ -308,6 +308,44 @@ static const struct setting energy_rows[] = {
 	{ 0 },
 };
 
+/* ---- views ------------------------------------------------------------------------------- */
+
+#define VIEW_WANTS "a view is a mapping of options of tare report, such as by: team"
+
+static int read_view_option(const struct setting_reader *r, const struct yaml *y,
+			    struct conf_view *v)
+{
+	const struct yaml *item = y->type == YAML_SEQ ? y->child : y;
+
+	if (y->type == YAML_SEQ && !item)
+		return setting_wrong(r, y, "a list without a value");
+	for (; item; item = y->type == YAML_SEQ ? item->next : NULL) {
+		if (item->type != YAML_TEXT)
+			return setting_wrong(r, y,
+					     "an option of a view is a text, or a list of texts");
+		*vec_push(&v->opt) = keep_pair(r, y->key, item->text);
+	}
+	return 0;
+}
+
+static int read_views(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct conf *c = base;
+
+	if (y->type != YAML_MAPPING)
+		return setting_wrong(r, y, "views are a mapping: name: {option: value}");
+	for (const struct yaml *f = y->child; f; f = f->next) {
+		struct conf_view *v = vec_push(&c->views);
+		*v = (struct conf_view){ .name = setting_keep(r, f->key), .line = f->line };
+		if (f->type != YAML_MAPPING)
+			return setting_wrong(r, f, VIEW_WANTS);
+		for (const struct yaml *o = f->child; o; o = o->next)
+			if (read_view_option(r, o, v) < 0)
+				return -EINVAL;
+	}
+	return 0;
+}
+
 /* ---- the file ---------------------------------------------------------------------------- */
 
 static int check_currency(const struct setting_reader *r, const struct yaml *y, void *base)
@@ -371,6 +409,8 @@ const struct setting conf_settings[] = {
 	  .help = "teams whose cost a chargeback spreads over the others, by their use" },
 	{ "invoice", SETTING_SECTION, AT(invoice), .rows = invoice_rows,
 	  .help = "what a chargeback says of who charges, and to which cost centre" },
+	{ "views", SETTING_OWN, .own = read_views, .unit = "name: options", .none = "none",
+	  .help = "reports that tare report @NAME asks for" },
 	{ "plan", SETTING_ELSEWHERE }, /* plan/plan_conf.c; the others in agent */
 	{ "agent", SETTING_ELSEWHERE },
 	{ "alerts", SETTING_ELSEWHERE },
@@ -427,6 +467,9 @@ void conf_free(struct conf *c)
 		vec_free(&c->virtual_tags.v[i].when);
 		vec_free(&c->virtual_tags.v[i].set);
 	}
+	for (size_t i = 0; i < c->views.n; i++)
+		vec_free(&c->views.v[i].opt);
+	vec_free(&c->views);
 	vec_free(&c->required_tags);
 	vec_free(&c->tag_alias);
 	vec_free(&c->virtual_tags);

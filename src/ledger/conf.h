@@ -46,6 +46,13 @@ struct energy_conf {
 	VEC(struct carbon_conf) carbon; /* the first that fits goes before the table */
 };
 
+/* A report that is asked for by its name: tare report @NAME. What its options are, the command knows. */
+struct conf_view {
+	const char *name;
+	int line;
+	VEC(struct vtag_cond) opt; /* option = value; one that is a list comes as often */
+};
+
 struct conf {
 	struct arena mem;
 	int64_t version;      /* of the file's form, 1; 0 where there is no file */
@@ -63,6 +70,7 @@ struct conf {
 	/* teams whose cost is spread over the others in a chargeback */
 	VEC(const char *) shared_teams;
 	struct invoice_conf invoice;
+	VEC(struct conf_view) views;
 	bool infer_workload; /* default true */
 };
 /* The whole file; the sections plan, agent, profile and alerts have tables of their own where they

@@ -28,17 +28,50 @@ static void put_head(const struct report_in *in, struct str *out)
 		"currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds");
 	for (int s = STATE_NONE + 1; s < STATE_N; s++)
 		str_addf(out, ",%s_gpu_seconds,%s_cost", state_name(s), state_name(s));
+	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
+		str_addf(out, ",cost_%s", in->trend->step.value[i]);
 	str_addz(out, "\n");
+}
+
+static void put_trend(const struct report_in *in, const struct cube_row *r, struct str *out)
+{
+	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
+		dec v;
+		bool known = cube_column(in->trend, r, i, &v);
+		cell_money(out, known, v);
+	}
+	str_addc(out, '\n');
+}
+
+static const char *name_of(const struct cube_row *r, size_t i)
+{
+	if (r->is_rest && !i)
+		return "(unallocated)";
+	return r->folded && !i ? "(rest)" : r->dim[i];
+}
+
+void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *out)
+{
+	for (size_t i = 0; i < in->ndim; i++) {
+		text_csv(out, sv_of(name_of(r, i)));
+		str_addc(out, ',');
+	}
+	text_csv(out, sv_of(r->currency));
+	str_addc(out, ',');
 }
 
 static void put_row(const struct report_in *in, const struct cube_row *r, struct str *out)
 {
-	for (size_t i = 0; i < in->ndim; i++) {
-		text_csv(out, sv_of(r->is_rest && !i ? "(unallocated)" : r->dim[i]));
-		str_addc(out, ',');
+	char buf[DEC_BUF];
+
+	csv_dims(in, r, out);
+	if (r->unrecorded) { /* nothing of it is known */
+		for (int i = 0; i < 7 + 2 * (STATE_N - 1); i++)
+			str_addc(out, ',');
+		put_trend(in, r, out);
+		return;
 	}
-	text_csv(out, sv_of(r->currency));
-	cell_seconds(out, r->gpu.ms);
+	str_addz(out, text_seconds(buf, r->gpu.ms));
 	cell_money(out, r->has_cost, r->cost);
 	cell_money(out, r->has_cost, r->direct);
 	cell_money(out, r->has_cost, r->idle);
@@ -51,7 +84,7 @@ static void put_row(const struct report_in *in, const struct cube_row *r, struct
 		cell_seconds(out, x->ms);
 		cell_money(out, x->cost || x->unpriced_ms < x->ms || !x->ms, x->cost);
 	}
-	str_addc(out, '\n');
+	put_trend(in, r, out);
 }
 
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out)

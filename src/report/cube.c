@@ -87,6 +87,7 @@ static void row_add_row(struct cube_row *to, const struct cube_row *x)
 	to->shared += x->shared;
 	to->waste += x->waste;
 	to->has_cost |= x->has_cost;
+	cube_compare_add(&to->compare, &x->compare);
 }
 
 int64_t cube_held_ms(const struct cube_row *r)
@@ -137,7 +138,7 @@ static void row_finish(struct cube_row *r)
 {
 	r->cost = r->direct + r->idle + r->shared;
 	r->waste = waste_of(r);
-	r->has_cost = r->cost || !r->gpu.ms || r->gpu.unpriced_ms < r->gpu.ms;
+	r->has_cost = !r->unrecorded && (r->cost || !r->gpu.ms || r->gpu.unpriced_ms < r->gpu.ms);
 }
 
 /* ---- grouping ---------------------------------------------------------------------------- */
@@ -224,13 +225,47 @@ static int cmp_amount(__int128 a, __int128 b)
 	return (a < b) - (a > b); /* largest first */
 }
 
+static enum report_sort sort_of(const struct report_in *in)
+{
+	if (in->sort_given)
+		return in->sort;
+	if (in->compare)
+		return SORT_CHANGE;
+	return in->ndim && cube_is_time(in->dim[0]) && !in->top ? SORT_NAME : SORT_COST;
+}
+
+static size_t time_at(const struct report_in *in)
+{
+	for (size_t i = 0; i < in->ndim; i++)
+		if (cube_is_time(in->dim[i]))
+			return i;
+	return SIZE_MAX;
+}
+
+/* By --by team,day: a team's days stand together and in their order, the dearest team first. */
+static int by_group(const struct report_in *in, const struct cube_row *a, const struct cube_row *b)
+{
+	size_t time = time_at(in);
+	int d = cmp_amount(a->group, b->group);
+
+	d = d ? d : cube_by_dims(a, b, time);
+	return d ? d : strcmp(a->dim[time], b->dim[time]);
+}
+
+/* How far a row is from what it was; what cannot be compared, by what is known of it. */
+static dec change_of(const struct cube_row *r)
+{
+	const struct cube_compare *c = &r->compare;
+	dec d = c->has_both ? c->difference : c->now - c->before;
+
+	return d < 0 ? -d : d;
+}
+
 static int cmp_rows(const void *pa, const void *pb, void *ctx)
 {
 	const struct report_in *in = ctx;
 	const struct cube_row *a = pa, *b = pb;
-	enum report_sort how = in->sort_given                         ? in->sort
-			       : in->ndim && cube_is_time(in->dim[0]) ? SORT_NAME
-								      : SORT_COST;
+	enum report_sort how = sort_of(in);
 	const char *first = report_currency(in);
 	int d = strcmp(a->currency, b->currency);
 
@@ -238,10 +273,16 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 		return !strcmp(a->currency, first) ? -1 : !strcmp(b->currency, first) ? 1 : d;
 	if (a->is_rest != b->is_rest)
 		return a->is_rest - b->is_rest;
+	if (how == SORT_COST && !in->sort_given && time_at(in) != SIZE_MAX && !in->top)
+		d = by_group(in, a, b);
+	if (d)
+		return d;
 	if (how == SORT_COST)
 		d = cmp_amount(a->cost, b->cost);
 	else if (how == SORT_WASTE)
 		d = cmp_amount(a->waste, b->waste);
+	else if (how == SORT_CHANGE)
+		d = cmp_amount(change_of(a), change_of(b));
 	if (!d && how != SORT_NAME)
 		d = cmp_amount(a->gpu.ms, b->gpu.ms);
 	return d ? d : cube_by_dims(a, b, in->ndim);
@@ -255,6 +296,20 @@ static const struct report_reconcile *reconcile_of(const struct report_in *in, c
 	return NULL;
 }
 
+/* What --top leaves out becomes one row: the rows still add up. */
+static void fold_rest(struct build *b, struct cube_block *k)
+{
+	static const char *const none[REPORT_DIMS_MAX] = { "", "", "", "", "", "",
+							   "", "", "", "", "", "" };
+
+	k->left.folded = k->nleft;
+	k->left.dim = none;
+	k->row[k->nrow++] = k->left;
+	k->nleft = 0;
+	cube_row_init(&k->left, NULL, k->currency);
+	k->left.column = cube_columns_new(b->in, &b->out->mem);
+}
+
 static void add_block(struct build *b, struct cube *c, size_t from, size_t to, const char *currency)
 {
 	struct cube_block *k = &c->block[c->nblock++];
@@ -266,18 +321,28 @@ static void add_block(struct build *b, struct cube *c, size_t from, size_t to, c
 				  .reconcile = reconcile_of(b->in, currency) };
 	cube_row_init(&k->total, NULL, currency);
 	cube_row_init(&k->left, NULL, currency);
+	struct cube_cell *total = cube_columns_new(b->in, &c->mem),
+			 *left = cube_columns_new(b->in, &c->mem);
+	k->total.column = total;
+	k->left.column = left;
 	for (size_t i = from; i < to; i++) {
 		const struct cube_row *r = &c->row[i];
 		row_add_row(&k->total, r);
+		cube_columns_add(b->in, total, r);
 		if (!r->is_rest && cube_idle_cost(r) > (k->idlest ? cube_idle_cost(k->idlest) : 0))
 			k->idlest = r;
 	}
-	if (b->in->limit && n > b->in->limit) {
-		k->nrow = b->in->limit;
-		k->nleft = n - b->in->limit;
-		for (size_t i = from + k->nrow; i < to; i++)
-			row_add_row(&k->left, &c->row[i]);
+	size_t most = b->in->top ? b->in->top : b->in->limit;
+	if (!most || n <= most)
+		return;
+	k->nrow = most;
+	k->nleft = n - most;
+	for (size_t i = from + most; i < to; i++) {
+		row_add_row(&k->left, &c->row[i]);
+		cube_columns_add(b->in, left, &c->row[i]);
 	}
+	if (b->in->top)
+		fold_rest(b, k);
 }
 
 /* Currencies that only a bill has are blocks too: their reconcile line is the point. */
@@ -293,12 +358,37 @@ static void add_bill_blocks(struct build *b, struct cube *c)
 	}
 }
 
+/* Of each row the cost of all that have the same dimensions before its time. */
+static void sum_groups(struct build *b)
+{
+	struct intern key = { 0 };
+	VEC(dec) sum = { 0 };
+
+	if (b->time_at == SIZE_MAX || b->time_at == 0)
+		return;
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < b->row.n; i++) {
+			struct cube_row *r = &b->row.v[i];
+			struct report_cell at = { .dim = r->dim, .currency = r->currency };
+			size_t id = intern_add(&key, key_of(b, &at, b->time_at));
+			if (id == sum.n)
+				*vec_push(&sum) = 0;
+			if (pass == 0)
+				sum.v[id] += r->cost;
+			else
+				r->group = sum.v[id];
+		}
+	intern_free(&key);
+	vec_free(&sum);
+}
+
 static void make_blocks(struct build *b, struct cube *c)
 {
 	size_t from = 0;
 
 	for (size_t i = 0; i < b->row.n; i++)
 		row_finish(&b->row.v[i]);
+	sum_groups(b);
 	c->nrow = b->row.n;
 	c->row = arena_alloc(&c->mem, (c->nrow + 1) * sizeof *c->row);
 	if (c->nrow)
@@ -349,7 +439,14 @@ int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *
 			row_add_cell(&b.row.v[id], &in->cell[i], kind_of_cell(&b, &in->cell[i]));
 		}
 	}
-	if (in->split != SPLIT_NONE || with_shared_teams)
+	b.time_at = time_at(in);
+	if (in->steps)
+		build_steps(&b);
+	if (in->compare)
+		build_compare(&b);
+	if (cube_series(in))
+		r = build_columns(&b, err);
+	if (r == 0 && (in->split != SPLIT_NONE || with_shared_teams))
 		r = build_split(&b, with_shared_teams, err);
 	if (r == 0) {
 		make_blocks(&b, &c);

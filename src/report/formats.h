@@ -12,6 +12,10 @@ void report_html(const struct report_in *in, const struct cube *c, struct str *o
 
 /* A workbook, as bytes; 0, or negative as cube_build() and xlsx_write(). */
 int report_xlsx(const struct report_in *in, struct str *out, struct err *err);
+/* Lines of text as Markdown: what it would read as its own is escaped. */
+void md_text(struct str *out, const char *s);
+/* The dimensions and the currency of a line of CSV, a comma after each. */
+void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *out);
 
 struct report_window { /* UNKNOWN_MS = open */
 	int64_t since_ms, until_ms;

@@ -4,8 +4,9 @@
 
 #include "report/text.h"
 
-#define GAP      2 /* blanks between columns */
-#define FLEX_MIN 8 /* a name is not cut below this */
+#define GAP         2  /* blanks between columns */
+#define FLEX_MIN    8  /* a name is not cut below this */
+#define FLEX_ENOUGH 16 /* rather than that a longer one is shown in full, other columns stay */
 
 /* How a column is shown: so wide; what is wider loses its middle, or its end where that tells the
  * names apart and the other does not. */
@@ -133,6 +134,21 @@ static void measure(const struct grid *g, struct fit *w, int width)
 		if (w[i].width < wanted[i] && g->row.n)
 			tell_apart(g, i, &w[i], wanted[i]);
 	free(wanted);
+}
+
+int grid_natural_width(const struct grid *g)
+{
+	int total = (int)(g->col.n - 1) * GAP;
+
+	for (size_t i = 0; i < g->col.n; i++) {
+		int w = text_width(sv_of(g->col.v[i].head));
+		for (size_t r = 0; r < g->row.n; r++) {
+			int cw = text_width(sv_of(cell_of(&g->row.v[r], i)));
+			w = cw > w ? cw : w;
+		}
+		total += g->col.v[i].flex && w > FLEX_ENOUGH ? FLEX_ENOUGH : w;
+	}
+	return total;
 }
 
 static void blanks(struct str *out, int n)

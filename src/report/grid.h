@@ -27,6 +27,8 @@ void grid_add_col(struct grid *g, const char *head, enum grid_align align, bool 
 /* its cells, valid until the next row */
 const char **grid_add_row(struct grid *g, enum grid_style style);
 
+/* What a line takes: columns of names as wide as they may shrink to, at least 16 where they want it. */
+int grid_natural_width(const struct grid *g);
 /* names in it have been through text_line() or are cut here */
 void grid_table(const struct grid *g, int width, bool colour, struct str *out);
 void grid_csv(const struct grid *g, struct str *out); /* RFC 4180, with the heads as first line */

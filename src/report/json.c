@@ -1,4 +1,5 @@
 /* {"schema":"tare.report/1", ...}: the keys of the contract, and more beside them. */
+#include "report/compare.h"
 #include "report/formats.h"
 
 #include <math.h>
@@ -54,13 +55,53 @@ static const struct col state_cols[] = {
 	{ 0 },
 };
 
+/* ---- columns beside the rows ------------------------------------------------------------- */
+
+struct column_json {
+	const char *value; /* NULL: nobody, not known */
+	dec cost;
+	bool has_cost;
+	int64_t ms;
+};
+
+static const struct col column_cols[] = {
+	{ "value", COL_TEXT, offsetof(struct column_json, value),
+	  .help = "of the dimension; null: nobody, or not known" },
+	{ "cost", COL_DEC, offsetof(struct column_json, cost), "money",
+	  "null: it has no price, or nobody recorded that time",
+	  offsetof(struct column_json, has_cost) },
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct column_json, ms), "s",
+	  "paid GPU time; null: nobody recorded that time", 0 },
+	{ 0 },
+};
+
+static struct column_json *columns_of(const struct report_in *in, const struct cube_row *r,
+				      struct arena *mem)
+{
+	const struct report_series *s = cube_series(in);
+	struct column_json *v = arena_zalloc(mem, (s->step.n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < s->step.n; i++) {
+		const char *value = s->step.value[i];
+		bool recorded = r->column[i].any || (s->step.recorded[i] && !r->unrecorded);
+		v[i].value = *value ? value : NULL;
+		v[i].has_cost = cube_column(s, r, i, &v[i].cost);
+		v[i].ms = recorded ? r->column[i].ms : UNKNOWN_MS;
+	}
+	return v;
+}
+
 /* ---- sums: what every row and every total has -------------------------------------------- */
 
 struct sums {
 	const struct cube_row *r;
-	bool split; /* idle cost is split over the rows */
+	bool split;   /* idle cost is split over the rows */
+	bool compare; /* beside another window */
 	const struct state_sum *state;
 	size_t nstate;
+	const struct column_json *column;
+	size_t ncolumn; /* 0: none was asked */
+	bool is_pivot;
 };
 
 static bool get_measured(const void *row, union col_value *ret)
@@ -97,12 +138,56 @@ static bool get_split(const void *row, union col_value *ret)
 	return ((const struct sums *)row)->split && get_row(row, ret);
 }
 
+static bool get_compare(const void *row, union col_value *ret)
+{
+	const struct sums *s = row;
+
+	ret->rows.p = &s->r->compare;
+	ret->rows.n = 1;
+	return s->compare;
+}
+
+static bool get_columns(const struct sums *s, bool pivot, union col_value *ret)
+{
+	ret->rows.p = s->column;
+	ret->rows.n = s->ncolumn;
+	return s->ncolumn && s->is_pivot == pivot;
+}
+
+static bool get_pivot(const void *row, union col_value *ret)
+{
+	return get_columns(row, true, ret);
+}
+
+static bool get_trend(const void *row, union col_value *ret)
+{
+	return get_columns(row, false, ret);
+}
+
+static bool get_gpu_ms(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct cube_row *)row)->gpu.ms;
+	return !((const struct cube_row *)row)->unrecorded;
+}
+
+static bool get_unpriced_ms(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct cube_row *)row)->gpu.unpriced_ms;
+	return !((const struct cube_row *)row)->unrecorded;
+}
+
+static bool get_other(const void *row, union col_value *ret)
+{
+	ret->money = ((const struct cube_row *)row)->state[STATE_NONE].cost;
+	return !((const struct cube_row *)row)->unrecorded;
+}
+
 #define IF_PRICED offsetof(struct cube_row, has_cost)
 static const struct col cost_cols[] = {
-	{ "gpu_seconds", COL_SECONDS, offsetof(struct cube_row, gpu.ms), "s", "paid GPU time",
-	  .always = true },
+	{ "gpu_seconds", COL_SECONDS, .get = get_gpu_ms, .unit = "s",
+	  .help = "paid GPU time; null: of a step of time that nobody recorded" },
 	{ "cost", COL_DEC, offsetof(struct cube_row, cost), "money",
-	  "all of it; null: none of it has a price", IF_PRICED },
+	  "all of it; null: none of it has a price, or nobody recorded it", IF_PRICED },
 	{ 0 },
 };
 static const struct col split_cols[] = {
@@ -113,12 +198,12 @@ static const struct col split_cols[] = {
 	{ 0 },
 };
 static const struct col use_cols[] = {
-	{ "other_cost", COL_DEC, offsetof(struct cube_row, state[STATE_NONE].cost), "money",
-	  "of what is no GPU time: storage, network, ...", 0 },
+	{ "other_cost", COL_DEC, .get = get_other, .unit = "money",
+	  .help = "of what is no GPU time: storage, network, ..." },
 	{ "waste_cost", COL_DEC, offsetof(struct cube_row, waste), "money",
 	  "of time that did no work", IF_PRICED },
-	{ "unpriced_gpu_seconds", COL_SECONDS, offsetof(struct cube_row, gpu.unpriced_ms), "s",
-	  "GPU time without a price", .always = true },
+	{ "unpriced_gpu_seconds", COL_SECONDS, .get = get_unpriced_ms, .unit = "s",
+	  .help = "GPU time without a price" },
 	{ "measured_frac", COL_NUM, .get = get_measured, .digits = 6,
 	  .help = "measured part of the GPU time" },
 	{ "estimated_frac", COL_NUM, .get = get_estimated, .digits = 6,
@@ -130,9 +215,15 @@ static const struct col use_cols[] = {
 static const struct col sums_cols[] = {
 	{ "cost", COL_ROW, .get = get_row, .sub = cost_cols, .here = true },
 	{ "split", COL_ROW, .get = get_split, .sub = split_cols, .here = true, .optional = true },
+	{ "compare", COL_ROW, .get = get_compare, .sub = compare_cols, .here = true,
+	  .optional = true },
 	{ "use", COL_ROW, .get = get_row, .sub = use_cols, .here = true },
 	{ "states", COL_PAIRS(struct sums, state, nstate, state_cols),
 	  .help = "time and cost by what the cards did" },
+	{ "pivot", COL_ROWS, .get = get_pivot, .size = sizeof(struct column_json),
+	  .sub = column_cols, .optional = true, .help = "the same by the dimension in columns" },
+	{ "trend", COL_ROWS, .get = get_trend, .size = sizeof(struct column_json),
+	  .sub = column_cols, .optional = true, .help = "the same over time" },
 	{ 0 },
 };
 
@@ -144,7 +235,13 @@ static struct sums sums_of(const struct report_in *in, const struct cube_row *r,
 	for (int s = STATE_NONE + 1; s < STATE_N; s++)
 		if (r->state[s].ms || r->state[s].cost)
 			v[n++] = (struct state_sum){ state_name(s), &r->state[s] };
-	return (struct sums){ r, in->split != SPLIT_NONE, v, n };
+	struct sums ret = { r, in->split != SPLIT_NONE, in->compare != NULL, v, n };
+	if (cube_series(in)) {
+		ret.column = columns_of(in, r, mem);
+		ret.ncolumn = cube_series(in)->step.n;
+		ret.is_pivot = in->pivot != NULL;
+	}
+	return ret;
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -156,8 +253,14 @@ struct row_json {
 	struct sums sums;
 	const char *currency;
 	const struct dim_value *dim;
-	size_t ndim;
+	size_t ndim, folded;
 };
+
+static bool get_folded(const void *row, union col_value *ret)
+{
+	ret->n = (int64_t)((const struct row_json *)row)->folded;
+	return ret->n > 0;
+}
 
 static bool get_rest(const void *row, union col_value *ret)
 {
@@ -176,6 +279,8 @@ static const struct col row_cols[] = {
 	{ "currency", COL_TEXT, offsetof(struct row_json, currency), .help = "of the amounts" },
 	{ "unallocated", COL_BOOL, .get = get_rest, .optional = true,
 	  .help = "true: what nobody used and the split gave to nobody" },
+	{ "rest_rows", COL_INT, .get = get_folded, .unit = "count", .optional = true,
+	  .help = "the row is the sum of so many that --top leaves out" },
 	{ "sums", COL_ROW, offsetof(struct row_json, sums), .sub = sums_cols, .here = true },
 	{ 0 },
 };
@@ -187,7 +292,7 @@ static struct row_json row_of(const struct report_in *in, const struct cube_row 
 
 	for (size_t i = 0; i < in->ndim; i++)
 		v[i] = (struct dim_value){ in->dim[i], *r->dim[i] ? r->dim[i] : NULL };
-	return (struct row_json){ sums_of(in, r, mem), r->currency, v, in->ndim };
+	return (struct row_json){ sums_of(in, r, mem), r->currency, v, in->ndim, r->folded };
 }
 
 /* ---- the bill ---------------------------------------------------------------------------- */
@@ -361,7 +466,8 @@ struct whole_json {
 };
 struct report_json {
 	struct report_window window;
-	const char *basis, *split, *where;
+	const char *basis, *split, *where, *compare_with, *pivot, *trend;
+	const struct compare_answer *compare; /* NULL: not */
 	const struct row_json *row;
 	size_t nrow;
 	const struct block_json *block;
@@ -380,6 +486,13 @@ static bool get_block(const void *row, union col_value *ret)
 	ret->rows.p = ((const struct report_json *)row)->block;
 	ret->rows.n = 1;
 	return true;
+}
+
+static bool get_windows(const void *row, union col_value *ret)
+{
+	ret->rows.p = ((const struct report_json *)row)->compare;
+	ret->rows.n = 1;
+	return ret->rows.p != NULL;
 }
 
 static bool get_whole_coverage(const void *row, union col_value *ret)
@@ -408,6 +521,14 @@ static const struct col asked_cols[] = {
 	  .help = "how idle cost is split over the rows" },
 	{ "where", COL_TEXT, offsetof(struct report_json, where),
 	  .help = "the filter; null: none" },
+	{ "pivot_by", COL_TEXT, offsetof(struct report_json, pivot), .optional = true,
+	  .help = "the dimension in columns, as asked by --pivot" },
+	{ "trend_by", COL_TEXT, offsetof(struct report_json, trend), .optional = true,
+	  .help = "the steps of the trend: hour, day or week" },
+	{ "compare", COL_TEXT, offsetof(struct report_json, compare_with), .optional = true,
+	  .help = "with which other window rows are compared, as asked by --compare" },
+	{ "compare_windows", COL_ROW, .get = get_windows, .sub = compare_doc_cols, .optional = true,
+	  .help = "the two windows" },
 	{ "rows", COL_LIST(struct report_json, row, nrow, row_cols),
 	  .help = "one per combination of the dimensions, and currency" },
 	{ 0 },
@@ -491,7 +612,11 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 	struct report_json doc = { .window = { in->since_ms, in->until_ms },
 				   .basis = basis_name(in->basis),
 				   .split = idle_split_name(in->split),
-				   .where = in->where };
+				   .where = in->where,
+				   .compare_with = in->compare_with,
+				   .compare = in->compare,
+				   .pivot = in->pivot ? in->pivot->dim : NULL,
+				   .trend = in->trend && !in->pivot ? in->trend->dim : NULL };
 
 	fill(in, c, &mem, &doc);
 	cols_doc(c->nblock == 1 ? &report_doc : &many_doc, &doc, out);

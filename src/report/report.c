@@ -2,8 +2,10 @@
 
 #include <errno.h>
 
+#include "report/compare.h"
 #include "report/cube.h"
 #include "report/formats.h"
+#include "report/pivot.h"
 #include "report/text.h"
 
 int report_print(const struct report_in *in, enum out_format f, struct str *out, struct err *err)
@@ -13,6 +15,16 @@ int report_print(const struct report_in *in, enum out_format f, struct str *out,
 		[OUT_TABLE] = report_table, [OUT_JSON] = report_json, [OUT_CSV] = report_csv,
 		[OUT_MD] = report_md,       [OUT_HTML] = report_html,
 	};
+	static void (*const compare[])(const struct report_in *, const struct cube *,
+				       struct str *) = {
+		[OUT_TABLE] = compare_table, [OUT_JSON] = report_json, [OUT_CSV] = compare_csv,
+		[OUT_MD] = compare_md,       [OUT_HTML] = report_html,
+	};
+	static void (*const pivot[])(const struct report_in *, const struct cube *,
+				     struct str *) = {
+		[OUT_TABLE] = pivot_table, [OUT_JSON] = report_json, [OUT_CSV] = pivot_csv,
+		[OUT_MD] = pivot_md,       [OUT_HTML] = report_html,
+	};
 	struct cube c;
 	int r;
 
@@ -21,7 +33,12 @@ int report_print(const struct report_in *in, enum out_format f, struct str *out,
 	r = cube_build(in, false, &c, err);
 	if (r < 0)
 		return r;
-	print[f](in, &c, out);
+	if (in->compare)
+		compare[f](in, &c, out);
+	else if (in->pivot)
+		pivot[f](in, &c, out);
+	else
+		print[f](in, &c, out);
 	cube_free(&c);
 	return 0;
 }

@@ -13,7 +13,9 @@
  *   focus_*             FOCUS 1.3 rows with split allocation                   (focus.h)
  */
 #include <stdio.h>
+#include "answer/compare.h"
 #include "answer/report.h"
+#include "answer/series.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "ledger/conf.h"
@@ -28,7 +30,8 @@ struct out_as {
 	bool colour;
 };
 
-enum report_sort { SORT_COST, SORT_GPU_SECONDS, SORT_NAME, SORT_WASTE };
+/* SORT_CHANGE: beside another window, the largest difference first, up or down */
+enum report_sort { SORT_COST, SORT_GPU_SECONDS, SORT_NAME, SORT_WASTE, SORT_CHANGE };
 
 struct report_in {
 	const char *const *dim; /* [ndim + nattr] names, such as "team", "tag:app" */
@@ -51,7 +54,17 @@ struct report_in {
 	 * for the next one that is proposed; NULL: tare report */
 	const char *again;
 	enum report_sort sort;
-	bool sort_given; /* else time goes by name */
+	bool sort_given; /* else time goes by name, a comparison by its changes */
+	const struct compare_answer *compare; /* beside another window; NULL: not */
+	const char *compare_with;             /* "previous", as asked */
+	/* columns beside the rows: the cost by the values of a dimension (--pivot), or over time for
+	 * a trend; NULL: none */
+	const struct report_series *pivot, *trend;
+	/* every step of the last dimension, which is a time: those without an entry become rows */
+	const struct report_steps *steps;
+	size_t top;       /* rows per currency, and one of the rest; 0: all */
+	bool trend_asked; /* it stands whether or not there is room */
+	bool ascii;       /* a terminal that has no other characters */
 	/* rows shown per currency, 0 = all; what is left out is summed in a line */
 	size_t limit;
 	bool colour;

@@ -41,7 +41,7 @@ void report_table(const struct report_in *in, const struct cube *c, struct str *
 
 /* Lines of text become paragraphs; what Markdown would read as its own is escaped where names
  * stand. */
-static void md_text(struct str *out, const char *s)
+void md_text(struct str *out, const char *s)
 {
 	for (; *s; s++) {
 		if (*s == '<')

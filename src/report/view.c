@@ -1,9 +1,11 @@
 #include "report/view.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/tm.h"
 #include "base/sh.h"
+#include "report/spark.h"
 #include "report/text.h"
 
 dec reconcile_ledger(const struct report_reconcile *r)
@@ -104,6 +106,7 @@ struct layout {
 	bool show[SHARES];
 	int money, hours;
 	int64_t total_ms;
+	size_t trend; /* its characters, 0: none */
 };
 
 static struct layout layout_of(const struct report_in *in, const struct cube_block *k)
@@ -164,7 +167,8 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 	size_t n = in->ndim;
 	char *share[SHARES];
 
-	cell[n++] = r->gpu.ms || !l->total_ms ? text_gpu_hours(a, r->gpu.ms, l->hours) : "-";
+	bool blank = r->unrecorded || (!r->gpu.ms && l->total_ms && !r->hole);
+	cell[n++] = blank ? "-" : text_gpu_hours(a, r->gpu.ms, l->hours);
 	cell[n++] = r->has_cost ? text_money(a, r->cost, l->money) : "-";
 	if (l->by_state)
 		cell[n++] = of_time;
@@ -174,22 +178,46 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 			cell[n++] = share[s];
 }
 
-static const char *dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
-			    size_t i)
+const char *view_dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
+			  size_t i)
 {
 	if (r->is_rest)
 		return i ? "" : "(unallocated)";
+	if (r->folded)
+		return i ? "" : arena_printf(a, "(%zu more)", r->folded);
 	return text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
 }
 
-void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
+/* The characters of a row's trend. */
+static const char *trend_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
+			      size_t chars)
 {
-	struct layout l = layout_of(in, k);
+	const struct report_series *s = in->trend;
+	double *v = arena_alloc(a, (s->step.n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < s->step.n; i++) {
+		dec cost;
+		v[i] = cube_column(s, r, i, &cost) ? dec_to_double(cost) : NAN;
+	}
+	return spark_text(a, v, s->step.n, chars, in->ascii);
+}
+
+/* "by day", "by 2 days": what a character of the trend is. */
+static const char *trend_head(struct arena *a, const struct report_in *in, size_t chars)
+{
+	size_t each = spark_each(in->trend->step.n, chars);
+
+	return each > 1 ? arena_printf(a, "by %zu %ss", each, in->trend->dim)
+			: arena_printf(a, "by %s", in->trend->dim);
+}
+
+static void fill_grid(const struct report_in *in, const struct cube_block *k,
+		      const struct layout *layout, struct grid *g)
+{
+	struct layout l = *layout;
 	char **of_time = time_shares(&g->mem, k);
 	const char **cell;
-
-	if (width && (in->ndim > 1 || width < 80))
-		fit(in, k, width, &l);
+	size_t at;
 
 	for (size_t i = 0; i < in->ndim; i++)
 		grid_add_col(g, in->dim[i], GRID_LEFT, true);
@@ -200,19 +228,59 @@ void view_grid(const struct report_in *in, const struct cube_block *k, int width
 	for (int s = 0; s < SHARES; s++)
 		if (l.show[s])
 			grid_add_col(g, share_heads[s], GRID_RIGHT, false);
+	at = g->col.n;
+	if (l.trend)
+		grid_add_col(g, trend_head(&g->mem, in, l.trend), GRID_LEFT, false);
 	for (size_t r = 0; r < k->nrow; r++) {
-		cell = grid_add_row(g, GRID_PLAIN);
+		cell = grid_add_row(g, k->row[r].folded ? GRID_FAINT : GRID_PLAIN);
 		for (size_t i = 0; i < in->ndim; i++)
-			cell[i] = dim_text(&g->mem, in, &k->row[r], i);
+			cell[i] = view_dim_text(&g->mem, in, &k->row[r], i);
 		put_numbers(in, &l, &k->row[r], of_time[r], cell, &g->mem);
+		if (l.trend)
+			cell[at] = trend_text(&g->mem, in, &k->row[r], l.trend);
 	}
 	if (k->nleft) {
 		cell = grid_add_row(g, GRID_FAINT);
 		cell[0] = arena_printf(&g->mem, "(%zu more)", k->nleft);
 		put_numbers(in, &l, &k->left, of_time[k->nrow], cell, &g->mem);
+		if (l.trend)
+			cell[at] = trend_text(&g->mem, in, &k->left, l.trend);
 	}
 	cell = grid_add_row(g, GRID_TOTAL);
 	put_numbers(in, &l, &k->total, k->total.gpu.ms ? "100 %" : "-", cell, &g->mem);
+	if (l.trend)
+		cell[at] = trend_text(&g->mem, in, &k->total, l.trend);
+}
+
+/* A trend of fewer characters tells nothing, one of more is no glance. */
+#define TREND_MIN 10
+#define TREND_MAX 31
+
+/* Room for a trend beside everything else; where it was asked for, whatever the width. */
+static size_t trend_chars(const struct report_in *in, const struct grid *g, int width)
+{
+	int room = (width ? width : 80) - grid_natural_width(g) - 2;
+
+	if (!in->trend || in->trend->step.n < 2)
+		return 0;
+	if (in->trend_asked && room < TREND_MIN)
+		room = TREND_MIN;
+	return room < TREND_MIN ? 0 : (size_t)(room < TREND_MAX ? room : TREND_MAX);
+}
+
+void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
+{
+	struct layout l = layout_of(in, k);
+
+	if (width && (in->ndim > 1 || width < 80))
+		fit(in, k, width, &l);
+	fill_grid(in, k, &l, g);
+	l.trend = trend_chars(in, g, width);
+	if (!l.trend)
+		return;
+	grid_free(g);
+	*g = (struct grid){ 0 };
+	fill_grid(in, k, &l, g);
 }
 
 /* ---- sentences --------------------------------------------------------------------------- */
@@ -336,7 +404,7 @@ static const char *idle_kind(const struct cube_row *r)
 	return empty >= free_ ? "held by a job that does nothing" : "paid for and held by nobody";
 }
 
-static char *row_words(struct arena *a, const struct report_in *in, const struct cube_row *r)
+char *view_row_words(struct arena *a, const struct report_in *in, const struct cube_row *r)
 {
 	struct str s = { 0 };
 
@@ -349,7 +417,7 @@ static char *row_words(struct arena *a, const struct report_in *in, const struct
 }
 
 /* As --where takes it: several values are apart by commas. */
-static const char *filter_value(struct arena *a, const char *name)
+const char *view_filter_value(struct arena *a, const char *name)
 {
 	struct str s = { 0 };
 
@@ -366,7 +434,7 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 {
 	static const char *const narrow[] = { "team", "project", "user",    "workload",
 					      "env",  "run",     "cluster", "job" };
-	const char *word = sh_word(a, filter_value(a, r->dim[0]));
+	const char *word = sh_word(a, view_filter_value(a, r->dim[0]));
 
 	const char *again = in->again ? in->again : "tare report";
 	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
@@ -391,12 +459,12 @@ char *view_hint(struct arena *a, const struct report_in *in, const struct cube_b
 
 	if (!most || idle <= 0)
 		return arena_printf(a, "%s", "");
-	return arena_printf(a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).",
-			    text_money(a, idle, digits), k->currency,
-			    text_these(a, in->since_ms, in->until_ms),
-			    2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
-			    row_words(a, in, most), text_money(a, cube_idle_cost(most), digits),
-			    idle_kind(most), next_command(a, in, most));
+	return arena_printf(
+		a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).",
+		text_money(a, idle, digits), k->currency, text_these(a, in->since_ms, in->until_ms),
+		2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
+		view_row_words(a, in, most), text_money(a, cube_idle_cost(most), digits),
+		idle_kind(most), next_command(a, in, most));
 }
 
 void view_fold(struct str *out, const char *s, int width)

@@ -14,6 +14,13 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k);
 /* The sentence on the largest idle, or "". */
 char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k);
+/* What a row is called in the column of its dimension i. */
+const char *view_dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
+			  size_t i);
+/* A row in a sentence: "search/ranker". */
+char *view_row_words(struct arena *a, const struct report_in *in, const struct cube_row *r);
+/* A value as --where takes it. */
+const char *view_filter_value(struct arena *a, const char *name);
 /* Sentence s folded at width into lines that end in "\n". */
 void view_fold(struct str *out, const char *s, int width);
 

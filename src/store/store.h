@@ -362,6 +362,7 @@ struct ledger_query {
 	const struct ledger_filter *filter;
 	size_t nfilter;
 	enum basis basis;
+	bool by_price; /* what has an amount in the basis and what has none are rows of their own */
 };
 /* One row per (dims, kind is gpu or not, state, currency); sums that are all zero are left out. */
 struct ledger_row {

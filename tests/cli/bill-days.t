@@ -20,7 +20,7 @@ Charges over several days: the rows of each add up to the charge rounded half-ev
   > want = {"t%d" % i: D(l[column]).quantize(nano, decimal.ROUND_HALF_EVEN) for i, l in enumerate(csv.DictReader(open("long.csv")))}
   > got, rows = {}, 0
   > for l in csv.DictReader(sys.stdin):
-  >     got[l["team"]] = got.get(l["team"], 0) + D(l["cost"])
+  >     got[l["team"]] = got.get(l["team"], 0) + D(l["cost"] or 0)
   >     rows += 1
   > off = [(t, str(want[t]), str(got.get(t, 0))) for t in want if got.get(t, 0) != want[t]]
   > print(len(want), "charges,", "many" if rows > 1000 else rows, "rows,", len(off), "off", *off[:3])

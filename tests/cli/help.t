@@ -96,7 +96,7 @@ Wrong words: exit 2, and a guess.
   [2]
 
   $ tare report extra
-  ! tare: report takes no argument: 'extra'
+  ! tare: report takes no argument but the name of a view, @NAME: 'extra'
   !       See: tare report --help
   [2]
 

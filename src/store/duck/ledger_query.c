@@ -185,6 +185,7 @@ int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 	str_addz(ret, ") t GROUP BY ");
 	for (size_t i = 0; i < q->ndim; i++)
 		str_addf(ret, "d%zu, ", i);
+	str_addz(ret, q->by_price ? "unpriced, " : "");
 	str_addz(
 		ret,
 		"is_gpu, st, cur HAVING sum(g_ms) <> 0 OR coalesce(sum(g_util), 0) <> 0 OR coalesce(sum(g_nano), 0) <> 0 OR "
@@ -192,7 +193,7 @@ int facts_ledger_sql(const struct ledger_query *q, struct str *ret, struct err *
 		"ORDER BY ");
 	for (size_t i = 0; i < q->ndim; i++)
 		str_addf(ret, "d%zu, ", i);
-	str_addz(ret, "is_gpu DESC, st, cur");
+	str_addz(ret, q->by_price ? "is_gpu DESC, st, cur, unpriced" : "is_gpu DESC, st, cur");
 	return 0;
 }
 

@@ -125,7 +125,7 @@ def check(step, did):
             io.StringIO(tare("report", "--by", "day", "--cost", "billed", "-o", "csv").stdout)
         )
     )
-    got = {r["day"]: Fraction(r["cost"]) for r in rows if Fraction(r["cost"])}
+    got = {r["day"]: Fraction(r["cost"]) for r in rows if Fraction(r["cost"] or 0)}
     end = tare("report", "--cost", "billed").stdout
     bill = f"Bill {float(sum(want.values())):,.2f} · ledger {float(sum(want.values())):,.2f} · difference 0.00"
     if got != want or bill not in end:

@@ -1,0 +1,346 @@
+#include "answer/compare.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "answer/series.h"
+#include "base/near.h"
+#include "base/tm.h"
+
+/* ---- what is asked ----------------------------------------------------------------------- */
+
+int compare_with_of(const char *text, struct compare_with *ret, struct err *err)
+{
+	static const char *const word[] = { "previous", "lastmonth", "lastyear" };
+
+	for (int i = 0; i < COMPARE_SPAN; i++)
+		if (!strcmp(text, word[i])) {
+			*ret = (struct compare_with){ (enum compare_how)i, 0 };
+			return 0;
+		}
+	ret->how = COMPARE_SPAN;
+	if (tm_parse_span(sv_of(text), &ret->span_ms) == 0)
+		return 0;
+	err_set(err, -EINVAL, "--compare does not know '%.200s'", text);
+	const char *near = near_word(text, word, COMPARE_SPAN);
+	if (near)
+		err_hint(err, "Did you mean: --compare %s", near);
+	else
+		err_hint(
+			err,
+			"It takes previous, lastmonth, lastyear, or a span (7d): how much earlier the other window is");
+	return -EINVAL;
+}
+
+int compare_dims_fit(const struct report_dims *d, struct err *err)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		if (!dim_is_time(d->dim[i]))
+			continue;
+		err_set(err, -EINVAL, "--compare has no row by %s: no two windows share one",
+			d->name[i]);
+		err_hint(err, "For a course over time leave --compare out, or see --pivot %s",
+			 d->name[i]);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* ---- windows ----------------------------------------------------------------------------- */
+
+#define DEFAULT_MAX_MS (30 * MS_DAY)
+
+/* The ledger keeps whole hours, each by its beginning: those that begin in a window count. */
+static int64_t next_hour(int64_t ms)
+{
+	return -tm_floor(-ms, MS_HOUR);
+}
+
+static int64_t later_half(int64_t from_ms, int64_t to_ms)
+{
+	int64_t half = (to_ms - from_ms) / 2;
+	int64_t step = half >= MS_DAY ? MS_DAY : MS_HOUR;
+
+	half = half > DEFAULT_MAX_MS ? DEFAULT_MAX_MS : tm_floor(half, step);
+	return half > 0 ? half : MS_HOUR;
+}
+
+/* Where no beginning is given. */
+static int64_t default_since(const struct compare_with *with, int64_t from_ms, int64_t to_ms,
+			     int64_t until_ms)
+{
+	int64_t last = until_ms - 1;
+
+	switch (with->how) {
+	case COMPARE_LASTMONTH: return tm_month_start(last, 0);
+	case COMPARE_LASTYEAR: return tm_month_start(last, 1 - tm_civil(last).month);
+	case COMPARE_SPAN: return until_ms - with->span_ms;
+	default: return until_ms - later_half(from_ms, until_ms < to_ms ? until_ms : to_ms);
+	}
+}
+
+static int64_t earlier(const struct compare_with *with, int64_t ms, int64_t length_ms)
+{
+	switch (with->how) {
+	case COMPARE_LASTMONTH: return tm_add_months(ms, -1);
+	case COMPARE_LASTYEAR: return tm_add_months(ms, -12);
+	case COMPARE_SPAN: return ms - with->span_ms;
+	default: return ms - length_ms;
+	}
+}
+
+static char *window_words(char *buf, size_t n, const struct compare_windows *w, int i)
+{
+	char from[TM_BUF], to[TM_BUF];
+
+	snprintf(buf, n, "%s to %s", tm_format(from, w->since_ms[i]),
+		 tm_format(to, w->until_ms[i]));
+	return buf;
+}
+
+static int nothing_of(const struct compare_windows *w, int i, int64_t from_ms, int64_t to_ms,
+		      struct err *err)
+{
+	char window[2 * TM_BUF + 8], from[TM_BUF], to[TM_BUF];
+
+	err_set(err, -ENODATA, "the ledger holds nothing of the window %s, %s",
+		i ? "asked about" : "before", window_words(window, sizeof window, w, i));
+	err_hint(
+		err,
+		"It reaches from %s to %s: choose two windows in it with --since, --until and --compare",
+		tm_format(from, from_ms), tm_format(to, to_ms));
+	return -ENODATA;
+}
+
+int compare_windows(struct report_ask *q, const struct compare_with *with,
+		    struct compare_windows *ret, struct err *err)
+{
+	struct compare_windows w;
+	int64_t from, to;
+	int r = store_data_span(q->ask.store, &from, &to, err);
+
+	if (r < 0)
+		return r;
+	if (from == UNKNOWN_MS)
+		return err_set(err, -ENODATA, "the ledger is empty: there is nothing to compare");
+	w.until_ms[1] = q->ask.until_ms == INT64_MAX ? to : q->ask.until_ms;
+	w.since_ms[1] = q->ask.since_ms == INT64_MIN ? default_since(with, from, to, w.until_ms[1])
+						     : q->ask.since_ms;
+	if (w.since_ms[1] >= w.until_ms[1]) /* lies behind all that there is */
+		w.until_ms[1] = w.since_ms[1] + MS_HOUR;
+	int64_t length = w.until_ms[1] - w.since_ms[1];
+	w.since_ms[0] = earlier(with, w.since_ms[1], length);
+	w.until_ms[0] = earlier(with, w.until_ms[1], length);
+	if (w.until_ms[0] > w.since_ms[1]) {
+		err_set(err, -EINVAL,
+			"the two windows overlap: the other one begins earlier by less than the window is long");
+		err_hint(err, "Use --compare previous, or a shorter window with --since");
+		return -EINVAL;
+	}
+	for (int i = 1; i >= 0; i--) {
+		int64_t since = w.since_ms[i] > from ? w.since_ms[i] : from,
+			until = w.until_ms[i] < to ? w.until_ms[i] : to;
+		w.from_ms[i] = next_hour(since);
+		w.to_ms[i] = next_hour(until);
+		w.hours[i] = (w.to_ms[i] - w.from_ms[i]) / MS_HOUR;
+		if (w.hours[i] <= 0)
+			return nothing_of(&w, i, from, to, err);
+	}
+	q->ask.since_ms = q->since_ms = w.since_ms[1];
+	q->ask.until_ms = q->until_ms = w.until_ms[1];
+	*ret = w;
+	return 0;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+struct klass { /* of a row */
+	size_t row;
+	struct compare_class k;
+};
+struct gathering {
+	const struct report_ask *q;
+	const char *home; /* the configured currency */
+	size_t ndim;
+	size_t class_at[3]; /* where model, purchase and region stand among the dimensions */
+	struct intern row_key, class_key;
+	VEC(struct compared) row;
+	VEC(struct compare_side) side[2]; /* [row] */
+	VEC(struct klass) klass;
+	struct str key;
+};
+
+static struct compared *row_of(struct gathering *g, const struct report_cell *c, size_t *ret_id)
+{
+	const char *currency = *c->currency ? c->currency : g->home;
+
+	str_clear(&g->key);
+	str_addz(&g->key, currency);
+	for (size_t i = 0; i < g->ndim; i++) {
+		str_addc(&g->key, 0);
+		str_addz(&g->key, c->dim[i]);
+	}
+	*ret_id = intern_add(&g->row_key, str_sv(&g->key));
+	if (*ret_id == g->row.n) {
+		*vec_push(&g->row) = (struct compared){ .dim = c->dim, .currency = currency };
+		*vec_push(&g->side[0]) = (struct compare_side){ 0 };
+		*vec_push(&g->side[1]) = (struct compare_side){ 0 };
+	}
+	return &g->row.v[*ret_id];
+}
+
+static struct compare_class *class_of(struct gathering *g, const struct report_cell *c, size_t row)
+{
+	str_clear(&g->key);
+	str_addf(&g->key, "%zu", row);
+	for (int i = 0; i < 3; i++) {
+		str_addc(&g->key, 0);
+		str_addz(&g->key, c->dim[g->class_at[i]]);
+	}
+	size_t id = intern_add(&g->class_key, str_sv(&g->key));
+	if (id == g->klass.n)
+		*vec_push(&g->klass) = (struct klass){ .row = row };
+	return &g->klass.v[id].k;
+}
+
+static void add_use(struct compared *r, int w, const struct report_cell *c)
+{
+	bool read = c->state == STATE_BUSY || c->state == STATE_UNDERUSED ||
+		    c->state == STATE_IDLE_HELD || c->state == STATE_IDLE_EMPTY;
+
+	r->gpu_ms[w] += c->ms;
+	r->read_ms[w] += read ? c->ms : 0;
+	if (c->state == STATE_BUSY)
+		r->busy_ms[w] += c->ms;
+	else if (c->state == STATE_UNDERUSED && c->util_ms != UNKNOWN_I64)
+		r->busy_ms[w] += c->util_ms;
+}
+
+static void add_cell(struct gathering *g, int w, const struct report_cell *c)
+{
+	size_t id;
+	struct compared *r = row_of(g, c, &id);
+	struct compare_side *s = &g->side[w].v[id];
+
+	if (!c->is_gpu) {
+		s->other += c->cost;
+		return;
+	}
+	if (c->unpriced_ms) { /* cells of q->by_price have a price in whole or not at all */
+		r->unpriced_ms[w] += c->ms;
+		return;
+	}
+	struct compare_class *k = class_of(g, c, id);
+	k->cost[w] += c->cost;
+	k->gpu_ms[w] += c->ms;
+	s->cost += c->cost;
+	add_use(r, w, c);
+}
+
+static int gather(struct gathering *g, int i, const struct compare_windows *w,
+		  const struct report_dims *d, struct err *err)
+{
+	struct report_ask q = *g->q;
+	struct report_cell *cell;
+	size_t n;
+
+	q.ask.since_ms = w->from_ms[i];
+	q.ask.until_ms = w->to_ms[i];
+	q.by_price = true;
+	int r = report_cells(&q, d, true, &cell, &n, NULL, NULL, err);
+	for (size_t k = 0; r == 0 && k < n; k++)
+		add_cell(g, i, &cell[k]);
+	return r;
+}
+
+/* The classes of a row stand together: by row, as they came within it. */
+static int cmp_klass(const void *a, const void *b)
+{
+	size_t x = ((const struct klass *)a)->row, y = ((const struct klass *)b)->row;
+
+	return (x > y) - (x < y);
+}
+
+static int finish_row(struct gathering *g, size_t i, const struct compare_class *klass,
+		      size_t nclass, const int64_t hours[2], struct err *err)
+{
+	struct compared *r = &g->row.v[i];
+	struct compare_side side[2];
+
+	for (int w = 0; w < 2; w++) {
+		struct compare_side *s = &g->side[w].v[i];
+		s->gpu_ms = r->gpu_ms[w];
+		if (!r->read_ms[w])
+			r->busy_ms[w] = UNKNOWN_I64;
+		s->busy_ms = r->busy_ms[w];
+		r->has[w] = !r->unpriced_ms[w] || r->gpu_ms[w] || s->cost || s->other;
+		side[w] = *s;
+	}
+	r->booked = side[0].cost + side[0].other;
+	if (compare_row(side, hours, klass, nclass, &r->parts) == 0)
+		return 0;
+	return err_set(err, -ERANGE, "an amount is too large to be compared");
+}
+
+static int finish(struct gathering *g, const int64_t hours[2], struct err *err)
+{
+	struct arena *a = g->q->ask.mem;
+	struct compare_class *k = arena_alloc(a, (g->klass.n + 1) * sizeof *k);
+	size_t at = 0;
+
+	qsort(g->klass.v, g->klass.n, sizeof *g->klass.v, cmp_klass);
+	for (size_t i = 0; i < g->klass.n; i++)
+		k[i] = g->klass.v[i].k;
+	for (size_t i = 0; i < g->row.n; i++) {
+		size_t from = at;
+		while (at < g->klass.n && g->klass.v[at].row == i)
+			at++;
+		int r = finish_row(g, i, k + from, at - from, hours, err);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* d with the dimensions of a class, and where these are. */
+static int add_class_dims(struct gathering *g, struct report_dims *d, struct err *err)
+{
+	static const char *const name[] = { "gpu_model", "purchase", "region" };
+
+	for (int i = 0; i < 3; i++) {
+		int r = report_dims_has(d, name[i])
+				? 0
+				: report_dims_add(d, name[i], g->q->ask.mem, err);
+		if (r < 0)
+			return r;
+		for (size_t k = 0; k < d->n; k++)
+			if (!strcmp(d->name[k], name[i]))
+				g->class_at[i] = k;
+	}
+	return 0;
+}
+
+int answer_compare(const struct report_ask *q, const struct report_dims *d,
+		   const struct compare_windows *w, struct compare_answer *ret, struct err *err)
+{
+	struct gathering g = { .q = q, .ndim = d->n };
+	struct report_dims dims = *d;
+	int r = add_class_dims(&g, &dims, err);
+
+	g.home = q->ask.conf->currency ? q->ask.conf->currency : "USD";
+	for (int i = 0; i < 2 && r >= 0; i++)
+		r = gather(&g, i, w, &dims, err);
+	r = r < 0 ? r : finish(&g, w->hours, err);
+	if (r >= 0)
+		*ret = (struct compare_answer){
+			*w, arena_copy(q->ask.mem, g.row.v, g.row.n, sizeof *g.row.v), g.row.n
+		};
+	intern_free(&g.row_key);
+	intern_free(&g.class_key);
+	vec_free(&g.row);
+	vec_free(&g.side[0]);
+	vec_free(&g.side[1]);
+	vec_free(&g.klass);
+	str_free(&g.key);
+	return r;
+}
