@@ -26,6 +26,10 @@ void plan_calendar_grid(const struct plan_view *v, struct grid *g);
 void plan_weeks_grid(const struct plan_view *v, struct grid *g); /* where v has weeks */
 const char *plan_paid_back(struct arena *a, const struct plan_view *v);
 
+/* For commands that are proposed: " --db DIR" or ""; the plan as it was asked for. */
+const char *plan_store_of(const struct plan_view *v);
+const char *plan_again_of(const struct plan_view *v);
+
 /* ---- what an input says by itself (plan_told.c) ---- */
 bool plan_has_told(const struct plan *p);
 /* Nothing is proposed, or one input is all there is: what it says is shown unasked. */

@@ -132,12 +132,12 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 	}
 }
 
-static const char *store_of(const struct plan_view *v)
+const char *plan_store_of(const struct plan_view *v)
 {
 	return v->store ? v->store : "";
 }
 
-static const char *again_of(const struct plan_view *v)
+const char *plan_again_of(const struct plan_view *v)
 {
 	return v->again ? v->again : "tare plan";
 }
@@ -151,7 +151,7 @@ static void advice_money(struct arena *a, const struct plan_view *v, const struc
 	if (!*much)
 		return;
 	str_addz(out, "    ");
-	plan_fold(out, arena_printf(a, "%s, tare explain %s%s", much, r->id, store_of(v)), 4,
+	plan_fold(out, arena_printf(a, "%s, tare explain %s%s", much, r->id, plan_store_of(v)), 4,
 		  width_of(v));
 }
 
@@ -172,7 +172,7 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 		advice_money(a, v, l->v.v[i], out);
 	}
 	if (n > ADVICE_SHOWN)
-		str_addf(out, "  and %zu more: %s -o json\n", n - ADVICE_SHOWN, again_of(v));
+		str_addf(out, "  and %zu more: %s -o json\n", n - ADVICE_SHOWN, plan_again_of(v));
 }
 
 static void notes(struct arena *a, const struct plan_view *v, struct str *out)
@@ -187,7 +187,7 @@ static void notes(struct arena *a, const struct plan_view *v, struct str *out)
 		plan_fold(out, text_line(a, sv_of(l.v[i]), 0), 2, width_of(v));
 	}
 	if (l.n > shown)
-		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, again_of(v));
+		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, plan_again_of(v));
 	vec_free(&l);
 }
 
@@ -248,7 +248,7 @@ static void nothing(const struct plan_view *v, struct str *out)
 
 static void next_steps(struct arena *a, const struct plan_view *v, struct str *out)
 {
-	const char *store = store_of(v);
+	const char *store = plan_store_of(v);
 	const struct plan *p = v->plan;
 	size_t first = 0, tried = SIZE_MAX;
 
@@ -258,7 +258,7 @@ static void next_steps(struct arena *a, const struct plan_view *v, struct str *o
 			tried = plan_is_folded(v, i) && tried != SIZE_MAX ? tried : i;
 	}
 	if (!p->rec.v.n)
-		plan_put_next(arena_printf(a, "%s --findings   what was seen", again_of(v)),
+		plan_put_next(arena_printf(a, "%s --findings   what was seen", plan_again_of(v)),
 			      arena_printf(a, "tare report --by state%s   what it did", store),
 			      width_of(v), out);
 	else if (tried != SIZE_MAX)

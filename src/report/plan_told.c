@@ -63,7 +63,8 @@ static void put_input(struct arena *a, const struct plan_view *v, enum advice_in
 		n++;
 	}
 	if (n > SHOWN && !v->all)
-		str_addf(out, "%*s  and %zu more: tare plan --all\n", AMOUNT, "", n - SHOWN);
+		str_addf(out, "%*s  and %zu more: %s --all\n", AMOUNT, "", n - SHOWN,
+			 plan_again_of(v));
 }
 
 void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct str *out)
@@ -76,8 +77,8 @@ void plan_put_told(struct arena *a, const struct plan_view *v, int width, struct
 		put_input(a, v, (enum advice_input)i, width, out);
 	for (size_t i = 0; i < l->v.n; i++)
 		if (l->v.v[i]->kind != ADVICE_NONE && l->v.v[i]->action.n) {
-			str_addf(out, "tare explain %s   what it rests on, and lines to paste\n",
-				 l->v.v[i]->id);
+			str_addf(out, "tare explain %s%s   what it rests on, and lines to paste\n",
+				 l->v.v[i]->id, plan_store_of(v));
 			return;
 		}
 }

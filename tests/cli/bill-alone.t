@@ -164,7 +164,8 @@ Three weeks are too few for a commitment and one month has none before it: said 
     no GPU time was measured, and nothing can be proven without: import jobs and
     telemetry ('tare help import', --as allocations, --as samples)
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db short --findings   what was seen
+  tare report --by state --db short   what it did
   [3]
   $ tare explain --db short advice-bill-always-on-p4d-us-east-1 | sed -n '/Why/,$p'
   Why
@@ -207,7 +208,8 @@ A bill without a GPU gets an answer too.
     storage without a name or an owner is left alone: tag it, and what belongs to
     nothing shows
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db cpu --findings   what was seen
+  tare report --by state --db cpu   what it did
 
   $ tare schema plan | python3 -c 'import json, sys; a = json.load(sys.stdin)["properties"]["advice"]["items"]["properties"]; print(a["kind"]["description"]); print(a["cost_month"]["description"])'
   of advice that says what an input tells by itself; null: of the rest

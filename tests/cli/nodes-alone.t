@@ -40,7 +40,7 @@ GPU for a day, one that wants more CPUs than any machine has.
     2.0 days of history: ranges are drawn from days, not weeks, and weekends weigh
     little; import more
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --findings   what was seen    tare report --by state   what it did
 
 By hand: 20 + 12 x 0.4 = 24.8 held in the first hour of 120; a job of 8 CPUs uses two of four T4; two parts of 0.4 leave a fifth.
 
