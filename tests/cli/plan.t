@@ -195,7 +195,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
     no GPU time was measured, and nothing can be proven without: import jobs and
     telemetry ('tare help import', --as allocations, --as samples)
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --findings   what was seen    tare report --by state   what it did
   [3]
 
   $ tare plan -o json > plan.json
@@ -222,7 +222,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   no GPU time was measured, and nothing can be proven without: import jobs and
   telemetry ('tare help import', --as allocations, --as samples)
   
-  tare plan   what to change     tare report --by state   where the time went
+  tare plan   what to change    tare report --by state   where the time went
   [3]
 
   $ tare plan -o md | head -3
