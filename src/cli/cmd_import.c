@@ -193,6 +193,8 @@ static int run(struct cli *c)
 	rc = rc ? rc : book_import(store, &in, &b, f, &n, &err);
 	if (rc >= 0 && store)
 		say_settings(c, &in.opt);
+	if (rc < 0 && store)
+		store_undone(store);
 	rc = rc < 0 ? failed(c, &err) : show(c, store, f, n);
 	book_free(b);
 	if (store)

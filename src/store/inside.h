@@ -27,8 +27,8 @@ struct store {
 	struct facts *facts;
 	bool in_tx;
 	int64_t batch; /* of the transaction */
-	/* this writer made it, and the folder too: a store that nothing came into goes again */
-	bool made, made_folder;
+	/* this writer made it, and the folder too; it goes again where nothing came into it */
+	bool made, made_folder, undone;
 	int64_t last_batch; /* committed; -1 = not asked yet, see store_last_batch() */
 	struct telemetry *telemetry;
 	struct requests *requests;

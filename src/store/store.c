@@ -219,6 +219,11 @@ int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const cha
 	return 0;
 }
 
+void store_undone(struct store *s)
+{
+	s->undone = true;
+}
+
 void store_close(struct store *s)
 {
 	if (!s)
@@ -229,7 +234,7 @@ void store_close(struct store *s)
 	store_forget_nodes(s);
 	close_facts(s);
 	intern_free(&s->tags);
-	if (s->made && s->last_batch == 0 && s->lock_fd >= 0)
+	if (s->undone && s->made && s->last_batch == 0 && s->lock_fd >= 0)
 		unmake(s);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);

@@ -36,6 +36,9 @@ struct store;
  */
 int store_open(const char *dir, enum store_mode mode, int64_t wait_ms, const char *command,
 	       struct store **ret, struct err *err);
+/* What it was opened for came to nothing: a store that store_open() made, and that no batch came
+ * into, is taken away again by store_close(). */
+void store_undone(struct store *s);
 void store_close(struct store *s);
 const char *store_dir(const struct store *s);
 
