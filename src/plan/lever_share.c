@@ -388,6 +388,8 @@ int lever_share_propose(const struct lever_in *in, struct rec_list *out, struct 
 	share_collect(&s);
 	for (size_t i = 0; i < s.pool.n && r >= 0; i++)
 		r = decide(&s, &s.pool.v[i], err);
+	if (r >= 0)
+		share_propose_cards(&s);
 	share_free(&s);
 	return r;
 }

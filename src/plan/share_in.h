@@ -115,6 +115,8 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x);
 /* share_pair.c: two services on a card, to be tried: advice. */
 void share_propose_pair(struct share_state *s, struct pool *p);
+/* share_cards.c: notebooks, development boxes and services on fewer cards: advice. */
+void share_propose_cards(struct share_state *s);
 void share_tell_left(struct share_state *s, struct rec *rec, struct pool *p);
 
 #endif

@@ -57,7 +57,7 @@ static enum trial_kind kind_of_submit(const struct action_submit *s)
 
 static enum trial_kind kind_of_technique(enum technique t)
 {
-	bool serves = t == TECHNIQUE_QUANTISE || t == TECHNIQUE_COMPRESS;
+	bool serves = t == TECHNIQUE_QUANTISE || t == TECHNIQUE_COMPRESS || t == TECHNIQUE_SHARE;
 
 	if (t == TECHNIQUE_CHECKPOINT)
 		return TRIAL_INTERRUPT;
@@ -410,6 +410,13 @@ static void check_technique(enum technique t, const struct plan_conf *conf, stru
 		return;
 	case TECHNIQUE_CHECK_FIRST:
 		check(ret, MEASURE_EXIT, NAN, 0, "one step on one GPU, of a run that works");
+		return;
+	case TECHNIQUE_SHARE:
+		ret->runs = ret->runs_max = 0;
+		ret->hours = 24;
+		check(ret, MEASURE_SPEED, 1 / (1 + conf->slo_p99_growth_frac), NAN,
+		      "of a cell or a request beside its neighbours; plan.slo_p99_growth_frac");
+		check(ret, MEASURE_EXIT, NAN, 0, "none ends for the memory of another");
 		return;
 	case TECHNIQUE_N: return;
 	}

@@ -104,7 +104,8 @@ static bool get_technique(const void *row, union col_value *ret)
 {
 	static const char *const names[] = { "stop_early", "budget",   "compress",
 					     "transfer",   "quantise", "mixed_precision",
-					     "checkpoint", "reuse",    "check_first" };
+					     "checkpoint", "reuse",    "check_first",
+					     "share" };
 
 	ret->text = names[((const struct action_technique *)row)->technique];
 	return true;

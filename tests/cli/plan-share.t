@@ -177,6 +177,68 @@ From a store: what runs at the end of its history on a whole card. Two notebooks
     does not have
     rank with rank: replicas of one service stay on different cards: one card lost
     must not end both
+  $ tare plan --db s --lever share | sed -n '/Not replayed/,/^$/p'
+  Not replayed, so in no sum above; measure first:
+    2 of 5 notebooks and services on L4 could share cards by time slices
+      584 $/month (730 h), tare explain share-sessions-c-l4
+  
+  $ tare explain share-sessions-c-l4 --db s
+  -  2 of 5 notebooks and services on L4 could share cards by time slices
+     share-sessions-c-l4
+  
+  May save    584 $/month (730 h): estimated, and in no sum
+  Tier        Try first: a small experiment decides
+  Risk        medium; the saving lies in its range with confidence 0.50
+  Effort      3 days of work by vision, in force after 14 days
+  
+  Why
+    they have now                                               5 cards  measured
+    who could share                            jupyter-ann, jupyter-ben  estimated
+    cards that this frees                                       1 cards  estimated
+    the same with 1.25 times their load                         1 cards  estimated
+    From: job list; readings; readings; tare plan share prints the layout;
+    readings, plan.gates.replicas_peak_factor
+  
+  Not replayed: an estimate. It is in no sum; measure first.
+  
+  What could go wrong
+    Neighbours on a card take time from each other: waits and latency are what the
+    trial shows, before any card is given up.
+    Nothing keeps one of several sessions on a card from taking the memory of all.
+  
+  Do
+    # measure first: a day of two of them on one card: waits of sessions, p99 of services
+    # tare plan share: who goes with whom, MIG profiles, limits of MPS
+  
+  Undo
+    # each on a card of its own again
+  
+  tare plan trial share-sessions-c-l4
+  $ tare plan trial share-sessions-c-l4 --db s
+  -  2 of 5 notebooks and services on L4 could share cards by time slices
+     share-sessions-c-l4
+  
+  Decides   584 $/month (730 h), estimated; in no sum
+  Try       one step of it, for a day
+  Costs     nothing beyond the work of looking
+  Who       vision
+  So far    open: no run on it yet
+  
+  Do
+    # measure first: a day of two of them on one card: waits of sessions, p99 of services
+    # tare plan share: who goes with whom, MIG profiles, limits of MPS
+    # leave it so for a day and look at the 99th percentile of its latency
+  
+  Go if
+    steps/s >= 0.67 of today's (of a cell or a request beside its neighbours;
+      plan.slo_p99_growth_frac)
+    exit code 0 (none ends for the memory of another)
+  
+  Else undo
+    # each on a card of its own again
+  
+  With what people saw:
+  tare plan trial share-sessions-c-l4 --verdict go|no-go --reason TEXT
   $ printf 'version: 1\nplan:\n  rules:\n    - when: { name: "jupyter-ben" }\n      share_with: nobody\n' > c.yaml; tare plan share --db s --config c.yaml -o csv
   card,how,tenant,kind,owner,GiB,load,part
   1,whole,jupyter-ann,notebook,vision,5.6,0.00,
