@@ -461,7 +461,9 @@ static void ask_sweep(const struct lever_in *in, struct rec_list *out, const str
 	free(run);
 	for (size_t i = 0; i < n; i++)
 		intern_add(&t->sweep, sv_of(v[i].job));
-	if (!is_worth(in, g.beyond_cost))
+	/* what misses the best once in 20 has to free more than one run of 20 */
+	bool is_gain = (double)(m - g.needed) > (1 - SWEEP_SURE) * (double)m + 1e-9;
+	if (!is_gain || !is_worth(in, g.beyond_cost))
 		return;
 	const struct amount a = { fmin(g.after_cost, g.beyond_cost), g.beyond_cost,
 				  fmax(g.after_cost, g.beyond_cost) };

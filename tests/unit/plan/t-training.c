@@ -194,6 +194,25 @@ static void sweep(void **state)
 	fix_close(&x);
 }
 
+/* The best of forty is one alone, the last: what would free two of them would miss it twice in forty. */
+static void sweep_that_was_needed(void **state)
+{
+	double loss[10];
+	struct fix x;
+	fix_open(&x, 600);
+	size_t n = fix_node(&x, "n1", "c", 0, 600);
+	for (int i = 0; i < 40; i++) {
+		for (int k = 0; k < 10; k++)
+			loss[k] = (i == 39 ? 1 : 2) + 9 - k;
+		add_run(&x, n, text(&x, "j%d", i), text(&x, "net-%d", i), 12.0 * i, "", loss);
+	}
+	fix_done(&x);
+	fix_ask(&x, LEVER_ADVICE);
+	for (size_t i = 0; i < x.out.v.n; i++)
+		assert_null(strstr(x.out.v.v[i]->id, "tuning-budget"));
+	fix_close(&x);
+}
+
 static void again_and_soon(void **state)
 {
 	static const double flat[] = { 9, 5, 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -238,6 +257,7 @@ int main(void)
 		cmocka_unit_test(one_name_two_metrics),
 		cmocka_unit_test(too_few_or_unknown),
 		cmocka_unit_test(sweep),
+		cmocka_unit_test(sweep_that_was_needed),
 		cmocka_unit_test(again_and_soon),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
