@@ -111,6 +111,11 @@ struct action_trial {
 	struct raw_name instance_type, region; /* spot */
 	bool checkpoints;
 	bool reveals; /* with the setting that shows how much memory it needs */
+	/* on its own, without a move: steps a second there, of those here, at which a run costs as
+	 * much; 0: not told, and the rest is nothing */
+	double even_speed_frac;
+	const char *gpu_from, *gpu_to; /* models */
+	double gpus;
 };
 
 enum technique {

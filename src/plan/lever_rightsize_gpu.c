@@ -12,7 +12,8 @@
  * NVLink that is lost makes it slower, by more or less. A cheaper card is never faster by a
  * roofline, a dearer one ends sooner by it only in the time that counters explain: a kernel too
  * small for either card looks like work, and follows neither peak nor bandwidth. Cheaper at the
- * slow end of the range, as every move.
+ * slow end of the range, as every move; a dearer one that is so in the middle of it alone is advice:
+ * one run there decides.
  */
 #include <math.h>
 
@@ -45,6 +46,9 @@ struct pick {
 	double saving;
 	bool upward; /* dearer an hour, and sooner done */
 	struct rec *r;
+};
+struct picks {
+	struct pick best, maybe; /* maybe: dearer an hour, and not cheaper a run for sure */
 };
 
 /* ---- how fast ---------------------------------------------------------------------------- */
@@ -177,8 +181,21 @@ static void try(const struct lever_in *in, struct settle *s, const struct habit_
 	move_runs(in, s, p->r, &m);
 }
 
+/* Keeps p where it is better; what it takes the place of, or p's own, is freed. */
+static void keep_better(struct pick *best, struct pick *p)
+{
+	struct rec *drop = p->r;
+
+	if (p->saving > best->saving) {
+		drop = best->r;
+		*best = *p;
+	}
+	if (drop)
+		rec_free(drop);
+}
+
 static void look(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
-		 const struct use *from, const struct rate *now, struct pick *best)
+		 const struct use *from, const struct rate *now, struct picks *ret)
 {
 	const struct gpu_spec *here = catalog_gpu(in->catalog, sv_of(from->gpu_model));
 	int cards = (int)(from->gpus_milli / 1000);
@@ -200,13 +217,9 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 		p.limit_ms = limit_for(in, h, p.v.need_ms);
 		try(in, s, h, from, cards, &p);
 		p.saving = rec_saving(in, p.r, &least);
-		struct rec *drop = p.r;
-		if (least > 0 && p.saving > best->saving) {
-			drop = best->r;
-			*best = p;
-		}
-		if (drop)
-			rec_free(drop);
+		if (least <= 0 && !p.upward)
+			p.saving = 0;
+		keep_better(least > 0 ? &ret->best : &ret->maybe, &p);
 	}
 	vec_free(&sold.v);
 }
@@ -290,27 +303,77 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 		 p->to.gpu->arch);
 }
 
+/* Cheaper a run in the middle of the range, and not at its slow end. */
+static void tell_maybe(const struct lever_in *in, struct rec_list *out, const struct habit_runs *h,
+		       const struct use *from, const struct rate *now, double cost,
+		       const struct pick *p)
+{
+	double price = (double)p->to.rate.nano_gpu_hour * (double)p->to.type->gpu_milli,
+	       had = (double)now->nano_gpu_hour * (double)from->gpus_milli,
+	       most = cost * (1 - price * p->speed.lo / had);
+
+	if (most < MIN_SAVING_FRAC * cost)
+		return;
+	struct rec *r = rec_new(in, out, "rightsize_gpu",
+				arena_printf(in->mem, "measure-%s", habit_id(in->mem, h)));
+
+	r->advice = true;
+	rec_tier(r, TIER_TRIAL);
+	r->title = arena_printf(
+		in->mem, "%s: %s (%s) may be cheaper a run than %s, and is dearer an hour: measure",
+		habit_title(h), p->to.gpu->model, p->to.type->name, from->gpu_model);
+	r->team = h->first->team;
+	r->effort_days = 1;
+	r->within_days = 7;
+	r->confidence_frac = 0.5;
+	r->risk = RISK_MEDIUM;
+	r->p05_nano = 0;
+	r->p95_nano = llround(fmax(most, p->saving));
+	r->saving_nano = llround(p->saving);
+	rec_subject(in, r, "team", h->first->team);
+	rec_subject(in, r, "user", h->level == HABIT_USER ? h->first->user : "");
+	rec_subject(in, r, "cluster", h->first->cluster);
+	rec_subject(in, r, "name", h->name);
+	tell_evidence(in, r, h, p);
+	struct action *a = rec_action(r, ACTION_TRIAL);
+	a->trial = (struct action_trial){ .how = TRIAL_PROFILE,
+					  .instance_type = raw_name(p->to.type->name),
+					  .even_speed_frac = price / had,
+					  .gpu_from = from->gpu_model,
+					  .gpu_to = p->to.gpu->model,
+					  .gpus = (double)from->gpus_milli / 1000 };
+	a->which.team = raw_name(h->first->team);
+	a->which.name = raw_name(h->name);
+	rec_risk(
+		in, r,
+		"At the slow end of the range a run there costs more than here: one run under tare profile on both decides.");
+}
+
 static void propose_now(const struct lever_in *in, struct rec_list *out, struct settle *s,
 			const struct habit_runs *h)
 {
 	struct use from;
 	struct rate now;
-	struct pick best = { .saving = 0 };
+	struct picks found = { 0 };
+	struct pick *best = &found.best;
 	double cost = 0;
 
 	if (!may_move(in, h) || !move_from(in, h, &from, &now) || from.gpus_milli % 1000)
 		return;
-	look(in, s, h, &from, &now, &best);
-	if (!best.r)
-		return;
+	look(in, s, h, &from, &now, &found);
 	for (size_t i = 0; i < h->work.n; i++)
 		cost += (double)in->use[h->work.v[i]].cost_nano;
-	if (best.saving < MIN_SAVING_FRAC * cost) {
-		rec_free(best.r);
-		return;
+	if (best->r && best->saving >= MIN_SAVING_FRAC * cost) {
+		tell(in, h, &from, best);
+		*vec_push(&out->v) = best->r;
+	} else {
+		if (best->r)
+			rec_free(best->r);
+		if (found.maybe.r)
+			tell_maybe(in, out, h, &from, &now, cost, &found.maybe);
 	}
-	tell(in, h, &from, &best);
-	*vec_push(&out->v) = best.r;
+	if (found.maybe.r)
+		rec_free(found.maybe.r);
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,

@@ -266,6 +266,19 @@ static void check_run(const struct facts *f, double factor, struct arena *mem, s
 	check(t, MEASURE_EXIT, NAN, 0, "it ends well");
 }
 
+/* A run there, where the plan moves nothing before it is known. */
+static void check_even(const struct action_trial *a, const struct catalog *cat,
+		       struct plan_trial *t)
+{
+	t->from = catalog_gpu(cat, sv_of(a->gpu_from));
+	t->to = catalog_gpu(cat, sv_of(a->gpu_to));
+	t->gpus_from = t->gpus_to = a->gpus;
+	t->instance_type = a->instance_type.z;
+	check(t, MEASURE_SPEED, a->even_speed_frac, NAN,
+	      "from there on a run costs less than here: the price of an hour there, of that here");
+	check(t, MEASURE_EXIT, NAN, 0, "it ends well");
+}
+
 static void check_interrupt(const struct facts *f, const struct plan_conf *conf, struct arena *mem,
 			    struct plan_trial *t)
 {
@@ -456,6 +469,10 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 		/* tare profile tells speeds, and nothing of a metric */
 		if (!looks_at(ret, MEASURE_SPEED))
 			ret->workload = "";
+		return;
+	}
+	if (a && a->kind == ACTION_TRIAL && a->trial.even_speed_frac > 0) {
+		check_even(&a->trial, cat, ret);
 		return;
 	}
 	switch (kind) {

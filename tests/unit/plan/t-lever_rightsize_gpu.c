@@ -2,6 +2,7 @@
  * who stays. */
 #include "fleet_fix.h"
 #include "plan/own_speed.h"
+#include "plan/work.h"
 
 #define GIB ((double)(1 << 30))
 
@@ -202,6 +203,46 @@ static void counters_explain_what_goes_faster(void **state)
 		assert_int_equal(up, runs[k].up);
 		fix_close(&x);
 	}
+}
+
+/* A T4: the next, an L4, is one and a half times as dear. */
+static void on_t4(struct fix *x, double tensor)
+{
+	for (size_t i = 0; i < x->f.work.n; i++) {
+		struct work *w = &x->f.work.v[i];
+		x->f.node.v[i].instance_type = w->instance_type = "g4dn.xlarge";
+		x->f.node.v[i].gpu_model = w->gpu_model = "T4";
+		w->cost_nano = llround(0.526e9 * hours_of(w->ms));
+		w->stats.tensor_mean_frac = tensor;
+		w->stats.dram_mean_frac = .04;
+	}
+}
+
+/* With ever more of the time explained: nothing, then a run there decides. */
+static void a_run_there_decides_what_is_close(void **state)
+{
+	int seen[2] = { 0 };
+	for (int pct = 0; pct <= 95; pct += 5) {
+		struct fix x;
+		fix_open(&x, 24 * 60);
+		add(&x, "ranker", 6, 100, 97, 9);
+		on_t4(&x, pct / 100.0);
+		fix_done(&x);
+		fix_ask(&x, LEVER_RIGHTSIZE_GPU);
+		if (x.out.v.n) {
+			const struct rec *r = x.out.v.v[0];
+			assert_true(r->advice);
+			assert_int_equal(r->change.n, 0);
+			assert_int_equal(r->p05_nano, 0);
+			assert_true(r->p95_nano >= r->saving_nano && r->saving_nano > 0);
+			assert_true(r->action.v[0].trial.even_speed_frac > 1.5);
+			assert_has(r->title, "may be cheaper a run");
+		}
+		assert_true(!seen[1] || x.out.v.n);
+		seen[x.out.v.n > 0]++;
+		fix_close(&x);
+	}
+	assert_true(seen[0] && seen[1]);
 }
 
 static double width_of(const struct rec_change *c)
@@ -448,6 +489,7 @@ int main(void)
 		cmocka_unit_test(the_fullest_run_counts),
 		cmocka_unit_test(own_speeds_come_first),
 		cmocka_unit_test(a_dearer_card_that_ends_sooner),
+		cmocka_unit_test(a_run_there_decides_what_is_close),
 		cmocka_unit_test(counters_explain_what_goes_faster),
 		cmocka_unit_test(counters_narrow_the_range),
 		cmocka_unit_test(speed_is_of_the_time_that_it_works),
