@@ -145,6 +145,9 @@ class Schedule(Place):
         first = max(mine, key=lambda f: float(f["cost_month"]), default=None)
         say(f"{who}: named as held and not used", bool(named) and first in named, "first, for schedule",
             "; ".join(f["cause"] for f in mine) or "-")
+        fed = [r["id"] for k in ("recommendations", "advice") for r in plan[k]
+            if r["lever"] == "input_bound" and r["subject"].get("team") == box.team]
+        say(f"{who}: nobody is sent to its data loaders", not fed, "none", "; ".join(fed) or "none")
         say(f"{who}: its dollars", 0.98 * low <= usd <= 1.02 * high, f"{low:.0f} to {high:.0f}", f"{usd:.0f}")
 
     def hits(self, op, box):
