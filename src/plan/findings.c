@@ -17,12 +17,9 @@
 #include "plan/use_hours.h"
 #include "plan/work.h"
 
-#define SHOWN_PART      10000        /* findings below 1/10000 of the cost say nothing */
-#define STARVED_FRAC    0.3          /* of the tree in docs/ALGORITHMS.md, "Findings" */
-#define OVERBOOKED_FRAC 0.25         /* of its run a job still held its cards after its last work */
-#define ALWAYS_ON_MS    (7 * MS_DAY) /* a work that never ends in a week ... */
-/* ... and works in a third of its hours: 24 hours paid for 8 or less */
-#define ALWAYS_ON_BUSY_FRAC 0.34
+#define SHOWN_PART      10000 /* findings below 1/10000 of the cost say nothing */
+#define STARVED_FRAC    0.3   /* of the tree in docs/ALGORITHMS.md, "Findings" */
+#define OVERBOOKED_FRAC 0.25  /* of its run a job still held its cards after its last work */
 /* memory that a smaller card must have, of the 99th percentile */
 #define MEM_ROOM          1.1
 #define SMALLER_LOAD_FRAC 0.8 /* the busiest 5 % of the time may fill a smaller card so far */
@@ -161,13 +158,7 @@ static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
  */
 static void always_on(struct finder *s, const struct work *w, int64_t *idle)
 {
-	struct use_hours use = { 0 };
-
-	if (w->end_ms - w->start_ms < ALWAYS_ON_MS || w->stats.covered_frac < WORK_COVERED_FRAC)
-		return;
-	use_hours_add(&use, s->f, w);
-	double used = use_hours_frac(&use);
-	if (!(used > 0 && used <= ALWAYS_ON_BUSY_FRAC))
+	if (!(always_on_use_frac(s->f, w) > 0))
 		return;
 	int64_t nano = take(idle, *idle);
 	struct group *g = add(s, w, "always_on", *w->service ? w->service : work_owner(w),

@@ -10,6 +10,7 @@
 
 #include "base/tm.h"
 #include "plan/levers.h"
+#include "plan/use_hours.h"
 #include "plan/work.h"
 
 /*
@@ -29,6 +30,8 @@ static bool starved(const struct lever_in *in, size_t i, double *ret)
 	if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0 ||
 	    work_is_frozen(in, w, "input_bound"))
 		return false;
+	if (!isnan(always_on_use_frac(in->fleet, w)))
+		return false; /* nobody works on it most of the time: schedule, share */
 	*ret = work_starved_frac(w);
 	switch (work_diagnose(w)) {
 	case DIAG_CPU_BOUND:

@@ -9,10 +9,8 @@
 #include "plan/work.h"
 #include "sim/requests.h"
 
-#define LIVE_MS       MS_DAY /* before the end of the history: it still runs */
-#define DEV_MS        (7 * MS_DAY)
-#define DEV_USED_FRAC 0.34 /* as the finding always_on has it */
-#define WHOLE_CARD    1000
+#define LIVE_MS    MS_DAY /* before the end of the history: it still runs */
+#define WHOLE_CARD 1000
 
 /* Part of the card in all but `above` of the readings. */
 static double load_of(const struct work *w, double above)
@@ -32,12 +30,7 @@ static double load_of(const struct work *w, double above)
 
 static bool is_dev_box(const struct fleet *f, const struct work *w)
 {
-	struct use_hours use = { 0 };
-
-	if (w->kind != WORK_JOB || w->end_ms - w->start_ms < DEV_MS)
-		return false;
-	use_hours_add(&use, f, w);
-	return use_hours_frac(&use) <= DEV_USED_FRAC;
+	return w->kind == WORK_JOB && !isnan(always_on_use_frac(f, w));
 }
 
 /* What the rules of the settings say of it; the later one wins. */

@@ -2,12 +2,15 @@
 
 #include <math.h>
 
+#include "base/tm.h"
 #include "plan/work.h"
 
 #define MOSTLY_FRAC  0.9 /* of the use lies in the hours that are named */
 #define WEEKEND_FRAC 0.1 /* of the use on two days of seven: an exception */
 #define FIXED_HOURS  12  /* a longer stretch of the day names no hours */
 #define DAY_HOURS    24
+#define ALWAYS_ON_MS (7 * MS_DAY)
+#define USED_FRAC    0.34 /* a working day of eight hours on seven days */
 #define WORKING_DAYS 5
 
 void use_hours_add(struct use_hours *u, const struct fleet *f, const struct work *w)
@@ -37,6 +40,17 @@ double use_hours_frac(const struct use_hours *u)
 	int64_t known = sum(u->known, 0, 7);
 
 	return known ? (double)sum(u->used, 0, 7) / (double)known : NAN;
+}
+
+double always_on_use_frac(const struct fleet *f, const struct work *w)
+{
+	struct use_hours u = { 0 };
+
+	if (w->end_ms - w->start_ms < ALWAYS_ON_MS || w->stats.covered_frac < WORK_COVERED_FRAC)
+		return NAN;
+	use_hours_add(&u, f, w);
+	double used = use_hours_frac(&u);
+	return used <= USED_FRAC ? used : NAN;
 }
 
 bool use_hours_working_days(const struct use_hours *u)

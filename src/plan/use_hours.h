@@ -22,4 +22,10 @@ double use_hours_a_day(const struct use_hours *u);
  * tenths of the use; where it is longer than half a day, "at no fixed hours". In arena a.
  */
 const char *use_hours_text(struct arena *a, const struct use_hours *u);
+/*
+ * Part of its known hours in which a work was used that is held day and night: a week or longer,
+ * read over WORK_COVERED_FRAC of it, used in at most a third of them. A development box, a notebook
+ * that stays open, a quiet service. NAN: it is none.
+ */
+double always_on_use_frac(const struct fleet *f, const struct work *w);
 #endif
