@@ -47,6 +47,8 @@ nothing of machines paid in euros.
     planned in EUR: spot markets and machines of other families lack an exchange
     rate of USD to EUR, their prices were not used; tare import --as rates brings
     it
+    one file more that would open most: a cloud bill (FOCUS, CUR, Azure, GCP):
+    cost by team and job
   
   tare plan --findings   what was seen     tare report --by state   what it did
   $ tare plan --db s -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print(p["currency"], p["baseline"]["cost_month"], {r["lever"] for r in p["recommendations"]}, {e["unit"] for r in p["recommendations"] for e in r["evidence"] if "GPU-h" in (e["unit"] or "")})'

@@ -99,4 +99,3 @@ The same fleet at one price: nothing is proposed.
   $ tare import -q --db f nodes.csv jobs.csv samples.csv
   $ tare plan --db f --lever schedule -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print(len(p["recommendations"]), len(p["refused"]))'
   0 0
-  ! tare: nothing can be decided from this history; "notes" say why
