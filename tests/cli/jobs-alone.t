@@ -24,7 +24,7 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
   
   Not replayed, so in no sum above; measure first:
     keep and reuse results: 20 runs of nlp repeat one that had completed
-      0 to 262 GPU·h/month (730 h), tare explain advice-reuse-nlp
+      0 to 262 GPU·h/month (730 h), tare explain advice-reuse-nlp --db jobs
   
   What the history does not tell:
     nothing has a price: amounts are GPU-hours, and what compares prices (another
@@ -38,7 +38,8 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db jobs --findings   what was seen
+  tare report --by state --db jobs   what it did
   [3]
 
 The evidence. A limit for 19 of 20 runs and a quarter is 7.5 h and 6.25 h; 3,168 GPU-hours are 22 x 4 x 24 and 44 x 2 x 12.
@@ -181,7 +182,8 @@ A list that tells less says what it lacks, and is told of telemetry only, which 
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db few --findings   what was seen
+  tare report --by state --db few   what it did
 
 With readings nobody is told to import telemetry.
 

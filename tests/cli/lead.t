@@ -79,7 +79,7 @@ for 6 h (2,688 GPU-hours), nlp 2 for 10 h (560): 3,248, or 3,528 in a month of 7
   GPU, region, spot, commitments) is left out; with a price (tare import --set
   usd_gpu_hour=PRICE --replace FILE) they are money
   
-  tare plan   what to change     tare report --by state   where the time went
+  tare plan   what to change    tare report --by state   where the time went
 
 What it is worth at a price.
 

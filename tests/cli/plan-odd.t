@@ -36,12 +36,7 @@ A job that began before the data and goes on after it.
   > tare plan --db long
   Today      8,935 $/month (730 h)            replayed on 10 days, 1 job
   
-  No change can be decided from what is known here; this is what it says.
-  
-  What the jobs say, $/month (730 h), in no sum:
-               4 GPUs are held in 9 of 10 hours, 4 in the mean, 4 in the busiest:
-               own or commit to the first, rent the rest
-  tare explain advice-held-at-once   what it rests on
+  Nothing can be decided from what is known here.
   
   What the history does not tell:
     the job list does not tell what they booked (limit_s), how long they waited
@@ -72,11 +67,9 @@ A machine that nobody has a price for.
   No change can be decided from what is known here; this is what it says.
   
   What the jobs say, GPU·h/month (730 h), in no sum:
-               0 GPUs are held in 9 of 10 hours, 2 in the mean, 4 in the busiest:
-               nothing is held all the time, so nothing to commit to
-               1 jobs book 960 GPU·h and run 480 GPU·h, 50 % of it: shorter limits
+               1 job books 960 GPU·h and run 480 GPU·h, 50 % of it: shorter limits
                start sooner
-  tare explain advice-held-at-once   what it rests on
+  tare explain advice-over-booked   what it rests on
   
   What the history does not tell:
     the job list does not tell how long they waited (submit)

@@ -180,12 +180,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   $ tare plan
   Today      8,935 $/month (730 h)            replayed on 24 h, 1 job
   
-  No change can be decided from what is known here; this is what it says.
-  
-  What the jobs say, $/month (730 h), in no sum:
-               4 GPUs are held in 9 of 10 hours, 4 in the mean, 4 in the busiest:
-               own or commit to the first, rent the rest
-  tare explain advice-held-at-once   what it rests on
+  Nothing can be decided from what is known here.
   
   What the history does not tell:
     the job list does not tell what they booked (limit_s), how long they waited
@@ -203,7 +198,7 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --findings   what was seen    tare report --by state   what it did
   [3]
 
   $ tare plan -o json > plan.json
@@ -233,13 +228,13 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi, any
   CSV): idle time of each job; right size, booked time
   
-  tare plan   what to change     tare report --by state   where the time went
+  tare plan   what to change    tare report --by state   where the time went
   [3]
 
   $ tare plan -o md | head -3
   Today      8,935 $/month (730 h)            replayed on 24 h, 1 job
   
-  No change can be decided from what is known here; this is what it says.
+  Nothing can be decided from what is known here.
   ! tare: nothing can be decided from this history; "notes" say why
 
   $ tare plan --html - 2>/dev/null | grep -c 'nothing can be decided'

@@ -35,7 +35,8 @@ x 3 others are 588. At weekends two do: 96 h x 2 are 192. 1 and 3 fit on one (15
     one file more that would open most: a job list (sacct, OpenCost, any CSV):
     idle time of each job; right size, booked time
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db four --findings   what was seen
+  tare report --by state --db four   what it did
   $ for i in idle-gpus hardly-used-gpus quiet-hours weekends share-gpus oversized smaller-gpus; do tare explain --db four advice-$i; done
   -  4 GPUs are idle 65 % of the time: 880 GPU·h in 14 days
      advice-idle-gpus

@@ -20,14 +20,8 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
   $ tare plan --quality
   Today      23,360 $/month (730 h)           replayed on 21 days, 32 jobs
   
-  No change is proposed on this history within these limits; this is what it says.
-  
-  What the jobs say, $/month (730 h), in no sum:
-               0 GPUs are held in 9 of 10 hours, 4.3 in the mean, 8 in the
-               busiest: nothing is held all the time, so nothing to commit to
-               2 owners take up to 16 GPUs, each at its own time; together never
-               more than 8: one pool needs 8 less
-  tare explain advice-held-at-once   what it rests on
+  Nothing to change: no proposal would save money on this history within these
+  limits.
   
   Not replayed, so in no sum above; measure first:
     stop runs of resnet-* after 5 evaluations without a better val_loss
@@ -39,7 +33,7 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
       0 to 87 $/month (730 h), tare explain advice-check-first-nlp
     stop runs when the validation loss no longer falls
       71 to 637 $/month (730 h), tare explain advice-early-stopping
-    and 2 more: tare plan -o json
+    and 2 more: tare plan --quality -o json
   
   What the history does not tell:
     the job list does not tell what they booked (limit_s), how long they waited
@@ -62,7 +56,8 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --quality --findings   what was seen
+  tare report --by state   what it did
 Each can be explained, and has the trial that prices it; none is in a sum.
   $ tare explain advice-early-stopping-vision-resnet---val_loss
   -  stop runs of resnet-* after 5 evaluations without a better val_loss
@@ -204,14 +199,14 @@ Each can be explained, and has the trial that prices it; none is in a sum.
   [2]
 What could change a model is shown only where it is asked for.
   $ tare plan -o json | $FILES/../data/get '[a.id for a in advice]'
-  ['advice-reuse-nlp', 'advice-check-first-nlp', 'advice-held-at-once', 'advice-never-together']
+  ['advice-reuse-nlp', 'advice-check-first-nlp']
 A trial that said no is remembered, and the advice does not come again.
   $ tare plan trial advice-reuse-nlp --verdict no-go --reason 'seeds differ' | tail -n 4; tare plan -o json | $FILES/../data/get '[a.id for a in advice]'
     # take the setting back, models trained meanwhile stay as they are
   
   With what people saw:
   tare plan trial advice-reuse-nlp --verdict go|no-go --reason TEXT
-  ['advice-check-first-nlp', 'advice-held-at-once', 'advice-never-together']
+  ['advice-check-first-nlp']
 Trackers: TensorBoard, MLflow, W&B. The folder is the run; a tag or --set says the job.
   $ mkdir -p logs/r1/validation mlruns/1/0af2/metrics/val mlruns/1/0af2/params mlruns/1/0af2/tags
   $ python3 $FILES/files/tfevents.py logs/r1/validation/events.out.tfevents.1.h loss:0:1.5 loss:1:1.25:tensor loss:2:1.125:double note:0:0:text
