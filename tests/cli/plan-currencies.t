@@ -32,6 +32,7 @@ nothing of machines paid in euros.
   What the machines say, EUR/month (730 h), in no sum:
         7,300  at most 4 of 8 GPUs were held in an hour, 4 in the mean: 4 never
                were
+  tare explain advice-nodes-held   what it rests on
   
   What the history does not tell:
     6,168.96 USD are not planned: amounts of different currencies are not added
@@ -50,7 +51,8 @@ nothing of machines paid in euros.
     one file more that would open most: a cloud bill (FOCUS, CUR, Azure, GCP):
     cost by team and job
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --db s --findings   what was seen
+  tare report --by state --db s   what it did
   $ tare plan --db s -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print(p["currency"], p["baseline"]["cost_month"], {r["lever"] for r in p["recommendations"]}, {e["unit"] for r in p["recommendations"] for e in r["evidence"] if "GPU-h" in (e["unit"] or "")})'
   EUR 14600 set() set()
 

@@ -75,7 +75,7 @@ Imported without a price or a job list, the readings say what is idle and when, 
     one file more that would open most: a job list (sacct, OpenCost, any CSV):
     idle time of each job; right size, booked time
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --findings   what was seen    tare report --by state   what it did
   $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; python3 $FILES/idle-cards.py $D/pod_gpu_duty_cycle_anon.csv.gz 17 1
   idle 1666.1 GPU-hours, 67 %
   17:00 to 01:00: at most 52 at work, idle 94 %; else 111, 55 %
