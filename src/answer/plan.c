@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "answer/opens.h"
 #include "answer/stored_prices.h"
 #include "base/tm.h"
 #include "plan/levers.h"
@@ -148,6 +149,19 @@ static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, str
 	return r;
 }
 
+/* Where nothing is proposed: the one file more that would open most. */
+static int note_next(const struct plan_ask *q, struct plan *p, struct err *err)
+{
+	struct opens o;
+	int r = p->rec.v.n ? 0 : answer_opens(q->ask.store, q->ask.mem, &o, err);
+
+	if (r < 0 || p->rec.v.n || !o.nnext)
+		return r;
+	*vec_push(&p->note) = arena_printf(&p->mem, "one file more that would open most: %s: %s",
+					   o.next[0].file, o.next[0].what);
+	return 0;
+}
+
 int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
 	int r;
@@ -168,8 +182,8 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 	if (!ret->has_plan)
 		return r;
 	set_calendar(q, ret);
-	return answer_plan_energy(q->ask.conf, q->catalog, &ret->plan, q->ask.mem, &ret->energy,
-				  err);
+	r = answer_plan_energy(q->ask.conf, q->catalog, &ret->plan, q->ask.mem, &ret->energy, err);
+	return r < 0 ? r : note_next(q, &ret->plan, err);
 }
 
 int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,

@@ -97,6 +97,11 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 		err_hint(err, "Why: tare plan --refused; a new plan: tare plan");
 		return -ENOENT;
 	}
+	if (rec->kind != ADVICE_NONE) {
+		err_set(err, -EINVAL, "'%s' says what was seen: there is nothing to try", t->id);
+		err_hint(err, "All of it: tare explain %s", t->id);
+		return -EINVAL;
+	}
 	plan_trial_make(&t->p.a.plan, rec, t->p.q.catalog, &t->p.conf, &c->mem, &t->trial);
 	return 0;
 }

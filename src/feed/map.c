@@ -229,8 +229,10 @@ static int number_of(struct feed_map *m, const struct yaml *y, struct map_target
 	t->factor = DEC_ONE;
 	t->num = t->den = 1;
 	if ((rc = text_of(m, y, "unit", &unit, err)) < 0 ||
-	    (rc = text_of(m, y, "number", &format, err)) < 0)
+	    (rc = text_of(m, y, "number", &format, err)) < 0 ||
+	    (rc = text_of(m, y, "times", &t->times, err)) < 0)
 		return rc;
+	t->number |= t->times != NULL;
 	if (yaml_get(y, "factor")) {
 		t->number = true;
 		if ((rc = yaml_dec(m->doc, y, "factor", &t->factor, err)) < 0)
@@ -279,7 +281,7 @@ static int target_of(struct feed_map *m, const struct yaml *y, struct map_target
 	static const char *const allowed[] = { "from", "text",   "default", "optional",
 					       "time", "origin", "plus",    "plus_unit",
 					       "unit", "factor", "number",  "values",
-					       "when", NULL };
+					       "when", "times",  NULL };
 	const char *text = NULL;
 	int rc;
 

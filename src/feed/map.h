@@ -48,6 +48,7 @@ struct map_target {
 	int64_t origin_ms;
 	const char *plus; /* column with a span that is added to the time */
 	int64_t plus_unit_ms;
+	const char *times; /* column whose number it is multiplied by */
 	bool number;
 	unsigned dec_flags;
 	dec factor; /* after num/den */

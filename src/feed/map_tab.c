@@ -7,7 +7,7 @@
 
 struct bound { /* a target on this file */
 	const struct map_target *t;
-	int col, plus; /* in the file; -1 = not there */
+	int col, plus, times; /* in the file; -1 = not there */
 	int part[MAP_MAX_PARTS];
 	int when[MAP_MAX_CONDS];
 	struct sv fixed; /* the same in each row, {NULL,0} = no */
@@ -92,6 +92,8 @@ static int parse_plus(const struct map_target *g, struct sv v, int64_t *ret_ms)
 	return 0;
 }
 
+#define MAX_TIMES 9000000 /* a multiplier has its 12 digits in 64 bits */
+
 static int put_time(struct mapped *t, struct bound *b, struct sv v, const struct sv *cell,
 		    const char **field, struct sv *bad)
 {
@@ -116,7 +118,25 @@ static int put_time(struct mapped *t, struct bound *b, struct sv v, const struct
 	return 0;
 }
 
-static int put_number(struct bound *b, struct sv v)
+/* d times a column's number; 1: that is blank, so there is no value. */
+static int times_column(struct mapped *t, struct bound *b, const struct sv *cell, dec *d,
+			const char **field, struct sv *bad)
+{
+	struct sv v = sv_trim(cell[b->times]);
+	dec by;
+
+	if (is_blank(t, v))
+		return 1;
+	*field = b->t->times;
+	*bad = v;
+	if (dec_parse(v, b->t->dec_flags, &by) < 0 || by < 0 || by > DEC_ONE * MAX_TIMES)
+		return -EINVAL;
+	*d = dec_muldiv(*d, (int64_t)by, (int64_t)DEC_ONE);
+	return 0;
+}
+
+static int put_number(struct mapped *t, struct bound *b, struct sv v, const struct sv *cell,
+		      const char **field, struct sv *bad)
 {
 	char buf[DEC_BUF];
 	const struct map_target *g = b->t;
@@ -134,6 +154,11 @@ static int put_number(struct bound *b, struct sv v)
 		d = g->factor < DEC_ONE * 1000000
 			    ? dec_muldiv(d, (int64_t)g->factor, (int64_t)DEC_ONE)
 			    : dec_muldiv(d, (int64_t)(g->factor / 1000000), 1000000);
+	int r = b->times >= 0 ? times_column(t, b, cell, &d, field, bad) : 0;
+	if (r > 0)
+		t->cell[b - t->b] = SV_NULL;
+	if (r)
+		return r < 0 ? r : 0;
 	str_addz(&b->text, dec_format(buf, d));
 	return 0;
 }
@@ -193,7 +218,8 @@ static int map_cell(struct mapped *t, size_t i, const struct sv *cell, const cha
 	if (g->npart)
 		put_parts(t, b, cell);
 	else
-		rc = g->ntime ? put_time(t, b, v, cell, field, bad) : put_number(b, v);
+		rc = g->ntime ? put_time(t, b, v, cell, field, bad)
+			      : put_number(t, b, v, cell, field, bad);
 	if (t->cell[i].p)
 		t->cell[i] = str_sv(&b->text);
 	return rc;
@@ -290,7 +316,7 @@ static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_u
 	const char *set = g->set ? feed_set_get(t->r, g->name) : NULL;
 	int rc;
 
-	*b = (struct bound){ .t = g, .col = -1, .plus = -1 };
+	*b = (struct bound){ .t = g, .col = -1, .plus = -1, .times = -1 };
 	*ret_used = true;
 	if (g->set) {
 		b->fixed = sv_of(set ? set : g->part[0].text);
@@ -306,6 +332,8 @@ static int bind_target(struct mapped *t, const struct map_target *g, bool *ret_u
 		*ret_used = !g->optional;
 		return g->optional ? 0 : column(t, g->from, &b->col, err);
 	}
+	if (g->times && (rc = column(t, g->times, &b->times, err)) < 0)
+		return rc;
 	return g->plus ? column(t, g->plus, &b->plus, err) : 0;
 }
 

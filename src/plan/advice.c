@@ -25,6 +25,27 @@ const struct advice_row advice_kinds[ADVICE_N] = {
 				    "GPUs without the CPU or memory for a typical job" },
 	[ADVICE_NODES_PARTS] = { "nodes_parts", FROM_NODES, "what parts of a card leave over" },
 	[ADVICE_NODES_NO_FIT] = { "nodes_no_fit", FROM_NODES, "requests that few machines take" },
+	[ADVICE_JOBS_FAILED] = { "jobs_failed", FROM_JOBS, "failed jobs, and those begun again" },
+	[ADVICE_JOBS_BOOKED] = { "jobs_booked", FROM_JOBS, "time that is booked and not run" },
+	[ADVICE_JOBS_WAIT] = { "jobs_wait", FROM_JOBS, "the wait for GPUs" },
+	[ADVICE_JOBS_WHO] = { "jobs_who", FROM_JOBS, "who holds most" },
+	[ADVICE_JOBS_WEEK] = { "jobs_week", FROM_JOBS, "a week against the one before" },
+	[ADVICE_JOBS_MONTH] = { "jobs_month", FROM_JOBS, "a month against the one before" },
+	[ADVICE_JOBS_HELD] = { "jobs_held", FROM_JOBS, "GPUs held at once" },
+	[ADVICE_JOBS_APART] = { "jobs_apart", FROM_JOBS, "GPUs that owners never take together" },
+	[ADVICE_CARDS_IDLE] = { "cards_idle", FROM_TELEMETRY, "idle GPUs, by the clock" },
+	[ADVICE_CARDS_HARDLY_USED] = { "cards_hardly_used", FROM_TELEMETRY,
+				       "GPUs that hardly ever work" },
+	[ADVICE_CARDS_QUIET] = { "cards_quiet", FROM_TELEMETRY, "hours in which few GPUs work" },
+	[ADVICE_CARDS_WEEKEND] = { "cards_weekend", FROM_TELEMETRY,
+				   "weekends on which few GPUs work" },
+	[ADVICE_CARDS_SHARE] = { "cards_share", FROM_TELEMETRY, "GPUs whose work fits on fewer" },
+	[ADVICE_CARDS_PEAK] = { "cards_peak", FROM_TELEMETRY, "what the busiest minutes need" },
+	[ADVICE_CARDS_HALF] = { "cards_half", FROM_TELEMETRY, "half-used GPUs" },
+	[ADVICE_CARDS_SMALLER] = { "cards_smaller", FROM_TELEMETRY,
+				   "GPUs with more memory than was ever held" },
+	[ADVICE_CARDS_UNUSED] = { "cards_unused", FROM_TELEMETRY,
+				  "GPUs that jobs asked for and never used" },
 };
 
 const char *advice_input_says(enum advice_input i)
@@ -58,10 +79,8 @@ static int by_size(const void *pa, const void *pb)
 void advice_told(const struct lever_in *in, struct rec_list *out)
 {
 	static void (*const say[])(const struct lever_in *in, struct rec_list *out) = {
-		bill_alone,
-		bill_machines,
-		bill_prices,
-		nodes_alone,
+		bill_alone,      bill_machines, bill_prices, nodes_alone,
+		telemetry_alone, jobs_unused,   jobs_alone,
 	};
 	size_t first = out->v.n;
 

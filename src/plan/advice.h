@@ -27,6 +27,25 @@ enum advice_kind {
 	ADVICE_NODES_STRANDED,
 	ADVICE_NODES_PARTS,
 	ADVICE_NODES_NO_FIT,
+	/* a job list (jobs_alone.c) */
+	ADVICE_JOBS_FAILED,
+	ADVICE_JOBS_BOOKED,
+	ADVICE_JOBS_WAIT,
+	ADVICE_JOBS_WHO,
+	ADVICE_JOBS_WEEK,
+	ADVICE_JOBS_MONTH,
+	ADVICE_JOBS_HELD,
+	ADVICE_JOBS_APART,
+	/* telemetry (telemetry_alone.c, jobs_unused.c) */
+	ADVICE_CARDS_IDLE,
+	ADVICE_CARDS_HARDLY_USED,
+	ADVICE_CARDS_QUIET,
+	ADVICE_CARDS_WEEKEND,
+	ADVICE_CARDS_SHARE,
+	ADVICE_CARDS_PEAK,
+	ADVICE_CARDS_HALF,
+	ADVICE_CARDS_SMALLER,
+	ADVICE_CARDS_UNUSED,
 	ADVICE_N
 };
 struct advice_row {
@@ -46,4 +65,7 @@ void bill_alone(const struct lever_in *in, struct rec_list *out);
 void bill_machines(const struct lever_in *in, struct rec_list *out);
 void bill_prices(const struct lever_in *in, struct rec_list *out);
 void nodes_alone(const struct lever_in *in, struct rec_list *out);
+void jobs_alone(const struct lever_in *in, struct rec_list *out);
+void jobs_unused(const struct lever_in *in, struct rec_list *out);
+void telemetry_alone(const struct lever_in *in, struct rec_list *out);
 #endif

@@ -495,7 +495,7 @@ static bool is_hopeless(const struct fleet *f, struct plan *p)
 	else if (f->until_ms - f->since_ms < MS_DAY)
 		why = "less than one day of history: nothing can be told from it; import more";
 	else if (!f->cost_nano && f->gpu_ms > 0)
-		why = "nothing in the history has a price: import a bill, nodes with usd_hour, or a price file ('tare help price')";
+		why = "what is in the history costs nothing, so nothing can be saved: were prices of 0 meant?";
 	if (why)
 		plan_note_once(p, why);
 	return why != NULL;
@@ -554,7 +554,7 @@ static bool saves_something(const struct plan *p)
  * nobody saw. */
 static bool is_seen(const struct fleet *f)
 {
-	if (f->measured_ms <= 0)
+	if (f->measured_ms <= 0 && !f->readings)
 		return false;
 	for (size_t i = 0; i < f->work.n; i++)
 		if (f->work.v[i].ms > 0 &&
@@ -562,6 +562,16 @@ static bool is_seen(const struct fleet *f)
 		     f->work.v[i].stats.covered_frac > 0))
 			return true;
 	return false;
+}
+
+/* Why nothing can be proven: what of jobs and readings is not there. */
+static const char *why_unseen(const struct fleet *f)
+{
+	if (f->readings)
+		return "the readings name no GPU that the history knows: names of nodes and GPUs in both must agree ('tare help import', --as samples)";
+	if (f->allocations)
+		return "no reading says what the GPUs did, and no saving can be proven without";
+	return "nobody says who held the GPUs, nor what they did, and no saving can be proven without";
 }
 
 static int finish(struct hunt *h, struct plan *p)
@@ -573,13 +583,7 @@ static int finish(struct hunt *h, struct plan *p)
 	p->bound_nano = p->exact ? p->after_nano : relaxed_bound(h);
 	if (!saves_something(p) && !is_seen(cp->fleet) && cp->fleet->gpu_ms > 0) {
 		p->undecidable = true;
-		plan_note_once(
-			p,
-			cp->fleet->unknown_ms < cp->fleet->gpu_ms && cp->fleet->measured_ms <= 0
-				? "what the GPUs did is assumed, none of it measured, and nothing can be proven by that: import telemetry that names "
-				  "nodes and GPUs ('tare help import', --as samples)"
-				: "no GPU time was measured, and nothing can be proven without: import jobs and telemetry ('tare help import', --as "
-				  "allocations, --as samples)");
+		plan_note_once(p, why_unseen(cp->fleet));
 	}
 	plan_sensitivity(cp, &h->best, p);
 	plan_fleet_after(cp, &h->best, p);

@@ -75,6 +75,9 @@ static void list_own_rates(const struct fleet *f, bool other_currency, struct st
 static void tell_rates(const struct composer *cp, struct plan *p)
 {
 	const struct fleet *f = cp->fleet;
+
+	if (f->in_gpu_hours)
+		return;
 	bool foreign = *f->currency && strcmp(f->currency, "USD") != 0;
 	struct str own = { 0 }, cross = { 0 };
 	dec rate;

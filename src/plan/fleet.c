@@ -63,6 +63,10 @@ static void notes(struct loader *l)
 	struct fleet *f = l->f;
 	int64_t dark = 0;
 
+	if (f->in_gpu_hours)
+		fleet_note(
+			f,
+			"nothing has a price: amounts are GPU-hours, and what compares prices (another GPU, region, spot, commitments) is left out; with a price (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money");
 	if (f->unpriced_ms)
 		fleet_note(f,
 			   "%.1f GPU·h have no price: they are counted and not part of any amount",
@@ -147,6 +151,7 @@ void fleet_free(struct fleet *f)
 	vec_free(&f->service);
 	vec_free(&f->host);
 	vec_free(&f->ask);
+	vec_free(&f->card);
 	vec_free(&f->curve);
 	vec_free(&f->point);
 	vec_free(&f->note);

@@ -6,7 +6,8 @@
  * cost_nano over all works of a currency is the ledger's sum in the window, to the nano.
  *
  * Basis of all amounts: effective cost (billed where that is unknown). Time without an amount is
- * unpriced: counted, never guessed.
+ * unpriced: counted, never guessed. Where nothing at all has a price, amounts are GPU-hours
+ * (in_gpu_hours), and levers that compare prices are not asked.
  * All texts are terminated, "" = not known, interned in the fleet (equal texts are equal pointers).
  */
 #include "base/mem.h"
@@ -184,11 +185,31 @@ struct fleet_curve {
 	double low, high; /* of all its points */
 };
 
+/* A card as the readings show it, whoever held it. */
+struct fleet_card {
+	const char *node, *gpu, *gpu_model;
+	int64_t n; /* readings of its use */
+	/* time of these; at or below the idle bound; in use below the bound of half-used */
+	int64_t ms, idle_ms, under_ms;
+	double util_mean_pct, util_high_pct;    /* by time; the 99th percentile; NAN: none */
+	double mem_peak_bytes, mem_total_bytes; /* NAN: not told */
+};
+struct fleet_card_hour { /* of all cards */
+	int64_t hour_ms, ms, idle_ms;
+	/* read in it; with use above the idle bound, the most in the same five minutes */
+	int cards, worked;
+};
+#define FLEET_LOAD_MS (5 * 60000LL) /* use is added up over stretches of so long */
+
+/* The "currency" of a fleet of which nothing has a price: an amount is a time in GPU-hours. */
+#define FLEET_GPU_HOURS "GPU·h"
+
 struct fleet {
 	struct arena mem;
 	struct intern text;
 	/* the one planned in: that with the largest sum; the rest is in `other` */
 	const char *currency;
+	bool in_gpu_hours;          /* nothing has a price: currency is FLEET_GPU_HOURS */
 	int64_t since_ms, until_ms; /* the window: of the data where it was left open */
 	int64_t data_from_ms, data_to_ms;
 	VEC(struct work) work;
@@ -198,6 +219,13 @@ struct fleet {
 	VEC(struct fleet_service) service;
 	VEC(struct fleet_host) host;
 	VEC(struct fleet_ask) ask;
+	VEC(struct fleet_card) card;       /* with readings; those of a slice are none */
+	struct fleet_card_hour *card_hour; /* [ncard_hour] of the window, each hour */
+	size_t ncard_hour;
+	double under_pct;  /* the bound of half-used */
+	double peak_cards; /* use of all cards together, in cards, in the busiest five minutes ... */
+	int64_t peak_ms;   /* ... from here on */
+	int64_t readings, allocations; /* rows in the window */
 	VEC(struct fleet_curve) curve; /* by run; those of a slice are none */
 	VEC(struct fleet_point) point;
 	int64_t cost_nano; /* sum of all works */

@@ -221,6 +221,7 @@ int fleet_read_jobs(struct loader *l, struct err *err)
 	for (size_t i = 0; i < n; i++) {
 		if (a[i].start_ms == UNKNOWN_MS || superseded(a, n, i))
 			continue;
+		f->allocations++;
 		if (end_of(l, &a[i]) < a[i].start_ms)
 			l->odd++;
 		else

@@ -105,6 +105,7 @@ static void cut_services(const struct fleet *f, struct fleet *ret)
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret)
 {
 	*ret = (struct fleet){ .currency = f->currency,
+			       .in_gpu_hours = f->in_gpu_hours,
 			       .exchange = f->exchange,
 			       .data_from_ms = f->data_from_ms,
 			       .data_to_ms = f->data_to_ms };

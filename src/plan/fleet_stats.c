@@ -8,6 +8,7 @@
 
 #include "base/tm.h"
 #include "plan/fleet_acc.h"
+#include "plan/fleet_cards.h"
 
 struct slot {
 	size_t work;
@@ -37,6 +38,7 @@ struct stats {
 	size_t idle_work; /* of the node being read: its free time */
 	struct intern node;
 	VEC(struct node_info) info; /* by node */
+	struct cards *cards;
 	double idle_bound;
 	int64_t rows;
 };
@@ -202,13 +204,17 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 	cards_of_node(st, s, n);
 	const char **gpu = xcalloc(n, sizeof *gpu);
 	double *bytes = xcalloc(n, sizeof *bytes);
+	struct card_seen **seen = xcalloc(n, sizeof(*seen));
 	for (size_t k = 0; k < n; k++) {
 		gpu[k] = intern_z(&f->text, intern_add(&f->text, s[k].key.gpu));
 		bytes[k] = s[k].key.mig.n ? NAN : fleet_model_bytes(st->l, s[k].key.gpu_model);
+		seen[k] = cards_of_series(st->cards, &s[k].key);
 	}
 	while ((r = sample_cursor_next(c, &i, &v, err)) > 0) {
 		if (v.t_ms < f->since_ms || v.t_ms >= f->until_ms)
 			continue;
+		if (seen[i])
+			cards_add(st->cards, seen[i], &v, bytes[i]);
 		if (st->work_of[i] != SIZE_MAX)
 			add(st, st->work_of[i], gpu[i], &v, bytes[i]);
 		else if (!s[i].key.job_id.n)
@@ -219,6 +225,7 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 	sample_cursor_close(c);
 	free(gpu);
 	free(bytes);
+	free(seen);
 	return r;
 }
 
@@ -279,6 +286,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 
 	if (r < 0)
 		return r;
+	st.cards = cards_new(l);
 	st.acc = xcalloc(l->f->work.n + 1, sizeof(*st.acc));
 	st.card_of = xcalloc(n + 1, sizeof *st.card_of);
 	st.work_of = xcalloc(n + 1, sizeof *st.work_of);
@@ -292,6 +300,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	for (size_t i = 0; i < l->f->work.n && r >= 0; i++)
 		if (st.acc[i])
 			acc_conclude(st.acc[i], &l->f->work.v[i]);
+	cards_conclude(st.cards);
 	cards_clear(&st);
 	vec_free(&st.card);
 	vec_free(&st.info);

@@ -33,6 +33,7 @@ struct reader {
 	/* second reading: the currency that the others are brought to, with what of each was; NULL:
 	 * the first, each in its own */
 	const char *planned;
+	bool in_gpu_hours;        /* third: nothing has a price, so time is what is added up */
 	VEC(__int128) converted;  /* [currency] in the currency itself */
 	VEC(struct day_rate) day; /* [currency] the last asked: entries come by hour */
 	int64_t rows;
@@ -224,7 +225,7 @@ static void add_money(struct reader *r, struct work *w, struct work_hour *h, con
 
 	while (r->sum.n <= c)
 		*vec_push(&r->sum) = 0;
-	if (e->kind == KIND_GPU)
+	if (e->kind == KIND_GPU && !r->in_gpu_hours)
 		add_listed(w, e, nano);
 	if (nano == UNKNOWN_NANO) {
 		w->unpriced_ms += e->kind == KIND_GPU ? e->ms : 0;
@@ -279,6 +280,18 @@ static void convert(struct reader *r, struct entry *e)
 	e->currency = sv_of(r->planned);
 }
 
+/* A GPU-hour is 1 of the "currency" GPU·h. */
+static void count_hours(const struct reader *r, struct entry *e)
+{
+	int64_t nano = (int64_t)div_half_even((__int128)e->ms * 1000000000, MS_HOUR);
+
+	if (!r->in_gpu_hours || e->kind != KIND_GPU)
+		return;
+	for (int b = 0; b < BASIS_N; b++)
+		e->nano[b] = nano;
+	e->currency = SV(FLEET_GPU_HOURS);
+}
+
 static int take(void *ctx, const struct entry *charged, struct err *err)
 {
 	struct reader *r = ctx;
@@ -290,6 +303,7 @@ static int take(void *ctx, const struct entry *charged, struct err *err)
 
 	(void)err;
 	convert(r, &own);
+	count_hours(r, &own);
 	work_key(&key, kind, charged->currency, e);
 	size_t i = intern_add(&r->key, str_sv(&key));
 	str_free(&key);
@@ -546,12 +560,42 @@ static int read_converted(struct reader *r, struct err *err)
 	return read_entries(r, err);
 }
 
+/* Is there GPU time, and not one amount? */
+static bool is_unpriced(const struct reader *r)
+{
+	int64_t ms = 0;
+
+	for (size_t i = 0; i < r->sum.n; i++)
+		if (r->sum.v[i])
+			return false;
+	for (size_t i = 0; i < r->l->f->work.n; i++)
+		ms += r->l->f->work.v[i].ms;
+	return ms > 0;
+}
+
+/* Without any price the fleet is planned in GPU-hours: entries are read once more, each worth its
+ * time. */
+static int read_in_hours(struct reader *r, struct err *err)
+{
+	struct fleet *f = r->l->f;
+	struct reader again = { .l = r->l, .hour_ms = INT64_MIN, .in_gpu_hours = true };
+
+	if (!is_unpriced(r))
+		return 0;
+	vec_clear(&f->work);
+	reader_clear(r);
+	*r = again;
+	f->in_gpu_hours = true;
+	return read_entries(r, err);
+}
+
 int fleet_read_works(struct loader *l, struct err *err)
 {
 	struct reader r = { .l = l, .hour_ms = INT64_MIN };
 	int rc = read_entries(&r, err);
 
 	rc = rc ? rc : read_converted(&r, err);
+	rc = rc ? rc : read_in_hours(&r, err);
 	if (rc == 0) {
 		choose_currency(&r);
 		arrange(&r);

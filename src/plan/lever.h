@@ -114,6 +114,7 @@ struct rec {
 	enum advice_kind kind;
 	dec cost_month; /* of a month, of what it is about; in no sum */
 	bool has_cost;
+	int64_t gpu_ms; /* the GPU time that such advice is about, over the window; 0: not told */
 	/* what the history would have to show before it can be proposed: it is refused with that */
 	const char *not_yet;
 	/* saves nothing itself: a step that makes a later saving possible ("add checkpoints");

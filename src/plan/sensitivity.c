@@ -99,7 +99,8 @@ void plan_sensitivity(const struct composer *cp, const struct comp *c, struct pl
 	bool sure = cp->fleet->until_ms - cp->fleet->since_ms >= SURE_WINDOW_MS;
 
 	for (size_t i = 0; sure && i < sizeof cases / sizeof *cases; i++)
-		*vec_push(&p->sensitivity) = one_case(cp, c, p, open, &cases[i]);
+		if (cases[i].price == 1 || !cp->fleet->in_gpu_hours)
+			*vec_push(&p->sensitivity) = one_case(cp, c, p, open, &cases[i]);
 	if (price != 1 || growth != 1) {
 		struct what_if asked = { arena_printf(&p->mem, "prices x %g, load x %g", price,
 						      growth),

@@ -5,10 +5,17 @@
 #include "plan/levers.h"
 #include "plan/stage_in.h"
 
+/* What compares prices has nothing to say of a fleet in GPU-hours. */
+#define PRICE_LEVERS                                                                        \
+	(LEVER_BIT(LEVER_RIGHTSIZE_GPU) | LEVER_BIT(LEVER_REGION) | LEVER_BIT(LEVER_SPOT) | \
+	 LEVER_BIT(LEVER_COMMIT))
+
 bool lever_is_in(const struct composer *cp, int lever, int stage)
 {
 	const struct lever *l = &cp->table[lever];
 
+	if (cp->fleet->in_gpu_hours && PRICE_LEVERS & LEVER_BIT(lever))
+		return false;
 	return l->propose && l->stage == stage &&
 	       (!cp->o->levers || cp->o->levers & LEVER_BIT(lever));
 }

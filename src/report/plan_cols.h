@@ -13,6 +13,7 @@ struct plan_rec_row {
 	bool has_may;   /* it is advice with an estimate: */
 	dec saving_month, p05_month, p95_month, alone_month;
 	dec may_p05_month, may_p95_month; /* of advice with an estimate */
+	int64_t gpu_ms;                   /* UNKNOWN_I64: not told */
 	const char *tier;                 /* NULL: advice, which nobody signs */
 	int64_t bound_nano;               /* UNKNOWN_I64: nothing is bound */
 	const struct subject *subject;    /* [nsubject] each key once */

@@ -146,6 +146,7 @@ Three weeks are too few for a commitment and one month has none before it: said 
                a commitment wants 4 weeks of use, the bill has 3.0
           152  25 % of the commitment 'sp-7' is paid and not used: move on-demand
                work onto it, renew less of it
+  tare explain advice-bill-shares   what it rests on
   
   What the history does not tell:
     month over month: the bill has no two whole months that follow each other;
@@ -161,8 +162,10 @@ Three weeks are too few for a commitment and one month has none before it: said 
     nothing shows
     commit: 3.0 weeks of use are too few to be bound for a year: 4 are the least,
     and 8 for all of what always runs
-    no GPU time was measured, and nothing can be proven without: import jobs and
-    telemetry ('tare help import', --as allocations, --as samples)
+    nobody says who held the GPUs, nor what they did, and no saving can be proven
+    without
+    one file more that would open most: a job list (sacct, OpenCost, any CSV):
+    cost by team and job
   
   tare plan --db short --findings   what was seen
   tare report --by state --db short   what it did
@@ -203,10 +206,13 @@ A bill without a GPU gets an answer too.
                ask for a committed price, the catalogue has none
           125  100 % of the commitment 'sp-7' is paid and not used: move on-demand
                work onto it, renew less of it
+  tare explain advice-bill-shares   what it rests on
   
   What the history does not tell:
     storage without a name or an owner is left alone: tag it, and what belongs to
     nothing shows
+    one file more that would open most: a job list (sacct, OpenCost, any CSV):
+    cost by team and job
   
   tare plan --db cpu --findings   what was seen
   tare report --by state --db cpu   what it did

@@ -27,8 +27,11 @@ GPU for a day, one that wants more CPUs than any machine has.
                which 0 of 20 can give
                12 jobs ask for a part of a card and leave 20 % of it when equal
                ones fill it; most is 0.4 of a card: 2 fit
+  tare explain advice-nodes-held   what it rests on
   
   What the history does not tell:
+    the job list does not tell what they booked (limit_s), how long they waited
+    (submit)
     2760.0 GPU·h belong to nobody that is known and have no readings: job lists
     and telemetry would tell what they did
     the window is shorter than a week: what repeats by the week cannot be seen
@@ -39,6 +42,8 @@ GPU for a day, one that wants more CPUs than any machine has.
     and 8 for all of what always runs
     2.0 days of history: ranges are drawn from days, not weeks, and weekends weigh
     little; import more
+    one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
+    any CSV): idle time of each job; right size, booked time
   
   tare plan --findings   what was seen    tare report --by state   what it did
 

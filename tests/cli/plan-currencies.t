@@ -32,6 +32,7 @@ nothing of machines paid in euros.
   What the machines say, EUR/month (730 h), in no sum:
         7,300  at most 4 of 8 GPUs were held in an hour, 4 in the mean: 4 never
                were
+  tare explain advice-nodes-held   what it rests on
   
   What the history does not tell:
     6,168.96 USD are not planned: amounts of different currencies are not added
@@ -47,6 +48,8 @@ nothing of machines paid in euros.
     planned in EUR: spot markets and machines of other families lack an exchange
     rate of USD to EUR, their prices were not used; tare import --as rates brings
     it
+    one file more that would open most: a cloud bill (FOCUS, CUR, Azure, GCP):
+    cost by team and job
   
   tare plan --db s --findings   what was seen
   tare report --by state --db s   what it did

@@ -17,6 +17,7 @@ Two jobs say that they hold the same cards at the same time: shares are scaled, 
     unallocated, measured · machines 1 · GPU time 192.0 GPU·h · acted on by
     stop_idle
   
+  the job list does not tell how long they waited (submit)
   spot: no market is known for the machines of 2 jobs: a listed or advised price
   is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price
   update`, `tare import --as prices`).
@@ -38,6 +39,8 @@ A job that began before the data and goes on after it.
   Nothing can be decided from what is known here.
   
   What the history does not tell:
+    the job list does not tell what they booked (limit_s), how long they waited
+    (submit)
     1 job began before the data or went on after it: only the part in the window
     is known
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
@@ -46,8 +49,9 @@ A job that began before the data and goes on after it.
     and 8 for all of what always runs
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
-    no GPU time was measured, and nothing can be proven without: import jobs and
-    telemetry ('tare help import', --as allocations, --as samples)
+    no reading says what the GPUs did, and no saving can be proven without
+    one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
+    any CSV): idle time of each job; right size, booked time
   
   tare plan --db long --findings   what was seen
   tare report --by state --db long   what it did
@@ -58,18 +62,32 @@ A machine that nobody has a price for.
   $ sed 's/aws,us-east-1,us-east-1a,p3.8xlarge/lab,cellar,,own-4/' nodes.csv > lab.csv
   > tare import -q --db lab lab.csv --as nodes; tare import -q --db lab allocations.csv --as allocations
   > tare plan --db lab
-  Today         - $/month (730 h)             replayed on 10 days
+  Today      2,920 GPU·h/month (730 h)        replayed on 10 days, 1 job
   
-  Nothing can be decided from what is known here.
+  No change can be decided from what is known here; this is what it says.
+  
+  What the jobs say, GPU·h/month (730 h), in no sum:
+               1 job books 960 GPU·h and run 480 GPU·h, 50 % of it: shorter limits
+               start sooner
+  tare explain advice-over-booked   what it rests on
   
   What the history does not tell:
-    nothing in the history has a price: import a bill, nodes with usd_hour, or a
-    price file ('tare help price')
-    960.0 GPU·h have no price: they are counted and not part of any amount
+    the job list does not tell how long they waited (submit)
+    nothing has a price: amounts are GPU-hours, and what compares prices (another
+    GPU, region, spot, commitments) is left out; with a price (tare import --set
+    usd_gpu_hour=PRICE --replace FILE) they are money
     480.0 GPU·h belong to nobody that is known and have no readings: job lists and
     telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
+    'c' (1 machine, 480 GPU·h in the window) was watched by nobody: no job list
+    covers it and nothing read it, so it is never stopped; import its jobs (tare
+    import --covers) or its readings
+    10.0 days of history: ranges are drawn from days, not weeks, and weekends
+    weigh little; import more
+    no reading says what the GPUs did, and no saving can be proven without
+    one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
+    any CSV): idle time of each job; right size, booked time
   
   tare plan --db lab --findings   what was seen
   tare report --by state --db lab   what it did
@@ -91,6 +109,8 @@ Half a day.
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     the window is shorter than a week: what repeats by the week cannot be seen
+    one file more that would open most: a job list (sacct, OpenCost, any CSV):
+    machines that nobody holds
   
   tare plan --db short --findings   what was seen
   tare report --by state --db short   what it did
@@ -116,8 +136,10 @@ A machine without jobs, telemetry or a job list: it may be idle, and it may not.
     and 8 for all of what always runs
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
-    no GPU time was measured, and nothing can be proven without: import jobs and
-    telemetry ('tare help import', --as allocations, --as samples)
+    nobody says who held the GPUs, nor what they did, and no saving can be proven
+    without
+    one file more that would open most: a job list (sacct, OpenCost, any CSV):
+    machines that nobody holds
   
   tare plan --db alone --findings   what was seen
   tare report --by state --db alone   what it did
@@ -131,6 +153,8 @@ Machines of which the job list names none: much of them is free, but nobody know
   > tare import -q --db pool pool.csv --as nodes; tare import -q --db pool pooled.csv --as allocations --covers lab --since 2026-10-01 --until 2026-11-21
   > tare plan --db pool | sed -n '/tell:/,/^$/p'
   What the history does not tell:
+    the job list does not tell how jobs ended (state), what they booked (limit_s),
+    how long they waited (submit)
     11,457 USD of the window's cost is time that nobody held and is left alone:
     the job lists name no machine there, so none can be called free: name the node
     of each job
@@ -140,6 +164,8 @@ Machines of which the job list names none: much of them is free, but nobody know
     and 8 for all of what always runs
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
+    one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
+    any CSV): idle time of each job; right size, booked time
   
 
 A commitment that ends soon: only the settings know.

@@ -44,7 +44,8 @@ says 16 $ from 8 to 20 and 4 $ at night.
   The same plan would save 72 % in all cases tried, from prices -10 % to load +20
   %.
   
-  tare explain 1   why, evidence, replay    tare plan trial 1   what to try first
+  tare explain 1 --db s   why, evidence, replay
+  tare plan trial 1 --db s   what to try first
   $ tare explain --db s 1
   1  vision: start 27 jobs on box (on_demand) in cheaper hours, most at 20:00 UTC
      schedule-vision-c-hours-box-on_demand
@@ -85,9 +86,9 @@ says 16 $ from 8 to 20 and 4 $ at night.
     # for team="vision" cluster="c" instance_type="box"
     # take the line --begin out of the job scripts, and what waits out of atq or crontab
   
-  tare plan accept schedule-vision-c-hours-box-on_demand
-  tare plan dismiss schedule-vision-c-hours-box-on_demand --reason TEXT
-  tare plan trial schedule-vision-c-hours-box-on_demand
+  tare plan accept schedule-vision-c-hours-box-on_demand --db s
+  tare plan dismiss schedule-vision-c-hours-box-on_demand --reason TEXT --db s
+  tare plan trial schedule-vision-c-hours-box-on_demand --db s
   $ tare plan --db s --lever schedule -o json > p.json
   $ python3 -c 'import json; p=json.load(open("p.json")); r=p["recommendations"][0]; print(r["replay"]["deadline_misses"], r["works"], float(p["baseline"]["cost_month"]) - float(p["after"]["cost_month"]) - float(r["saving_month"]))'
   0 27 0.0
@@ -99,4 +100,3 @@ The same fleet at one price: nothing is proposed.
   $ tare import -q --db f nodes.csv jobs.csv samples.csv
   $ tare plan --db f --lever schedule -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print(len(p["recommendations"]), len(p["refused"]))'
   0 0
-  ! tare: nothing can be decided from this history; "notes" say why

@@ -183,6 +183,8 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   Nothing can be decided from what is known here.
   
   What the history does not tell:
+    the job list does not tell what they booked (limit_s), how long they waited
+    (submit)
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     the window is shorter than a week: what repeats by the week cannot be seen
@@ -192,8 +194,9 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
     and 8 for all of what always runs
     1.0 days of history show no spread: ranges go from nothing to twice the
     saving; import more
-    no GPU time was measured, and nothing can be proven without: import jobs and
-    telemetry ('tare help import', --as allocations, --as samples)
+    no reading says what the GPUs did, and no saving can be proven without
+    one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
+    any CSV): idle time of each job; right size, booked time
   
   tare plan --findings   what was seen    tare report --by state   what it did
   [3]
@@ -210,6 +213,8 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   
   Without readings nothing can be found.
   
+  the job list does not tell what they booked (limit_s), how long they waited
+  (submit)
   100 % of the GPU time has no readings: what it did is unknown, and unknown is
   never waste
   the window is shorter than a week: what repeats by the week cannot be seen
@@ -219,8 +224,9 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
   and 8 for all of what always runs
   1.0 days of history show no spread: ranges go from nothing to twice the saving;
   import more
-  no GPU time was measured, and nothing can be proven without: import jobs and
-  telemetry ('tare help import', --as allocations, --as samples)
+  no reading says what the GPUs did, and no saving can be proven without
+  one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi, any
+  CSV): idle time of each job; right size, booked time
   
   tare plan   what to change    tare report --by state   where the time went
   [3]

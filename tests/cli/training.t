@@ -33,9 +33,11 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
       0 to 87 $/month (730 h), tare explain advice-check-first-nlp
     stop runs when the validation loss no longer falls
       71 to 637 $/month (730 h), tare explain advice-early-stopping
-    and 2 more: tare plan -o json
+    and 2 more: tare plan --quality -o json
   
   What the history does not tell:
+    the job list does not tell what they booked (limit_s), how long they waited
+    (submit)
     curves of 1 of 16 training runs belong to no job that is known ('orphan'): a
     column job ties them, or a run that is called as its job is
     1606.5 GPU·h belong to nobody that is known and have no readings: job lists
@@ -51,8 +53,11 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
     and 8 for all of what always runs
     machines you do not have yet are priced at what you pay of list (aws p4d
     1.457), families that you do not pay for at list price
+    one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
+    any CSV): idle time of each job; right size, booked time
   
-  tare plan --findings   what was seen     tare report --by state   what it did
+  tare plan --quality --findings   what was seen
+  tare report --by state   what it did
 Each can be explained, and has the trial that prices it; none is in a sum.
   $ tare explain advice-early-stopping-vision-resnet---val_loss
   -  stop runs of resnet-* after 5 evaluations without a better val_loss

@@ -40,3 +40,90 @@ Same seed, same bytes.
 
   $ . ./replay.sh; replay -o json > a; replay -o json > b; cmp a b && echo same
   same
+
+Imported without a price or a job list, the readings say what is idle and when, in GPU-hours. Counted apart: idle readings, cards that work at once.
+
+  $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; tare import -q --map alibaba-gentd26-duty $D/pod_gpu_duty_cycle_anon.csv.gz; tare import -q --map alibaba-gentd26-memory $D/pod_gpu_memory_used_bytes_anon.csv.gz; tare plan
+  Today      77,737 GPU·h/month (730 h)       replayed on 24 h, 144 jobs
+  
+  No change is proposed on this history within these limits; this is what it says.
+  
+  What the telemetry says, GPU·h/month (730 h), in no sum:
+       50,678  143 GPUs are idle 67 % of the time: 1,666 GPU·h in 24 h
+       17,852  124 GPUs work below 25 % for half of the working time or more; of
+               all: 587 GPU·h in 24 h
+       12,143  from 17:00 to 01:00 UTC at most 52 of 143 GPUs work at once, 111 in
+               the other hours: 399 GPU·h in 24 h above that, may save 9,375 to
+               12,143 GPU·h/month (730 h)
+        7,422  143 GPUs that work fit together on 129, by their highs of use and
+               memory: 244 GPU·h in 24 h, may save 0 to 7,422 GPU·h/month (730 h)
+        2,800  12 of 143 GPUs work less than 5 % of the time, 12 of them at all:
+               92 GPU·h in 24 h, may save 0 to 2,800 GPU·h/month (730 h)
+               the busiest five minutes need 25.6 GPUs' worth of work; 143 GPUs
+               were there
+               67 of 143 GPUs never hold more than a GPU of 40 GiB has, a tenth to
+               spare
+  tare explain advice-idle-gpus   what it rests on
+  
+  What the history does not tell:
+    nothing has a price: amounts are GPU-hours, and what compares prices (another
+    GPU, region, spot, commitments) is left out; with a price (tare import --set
+    usd_gpu_hour=PRICE --replace FILE) they are money
+    the window is shorter than a week: what repeats by the week cannot be seen
+    1.0 days of history show no spread: ranges go from nothing to twice the
+    saving; import more
+    one file more that would open most: a job list (sacct, OpenCost, any CSV):
+    idle time of each job; right size, booked time
+  
+  tare plan --findings   what was seen    tare report --by state   what it did
+  $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; python3 $FILES/idle-cards.py $D/pod_gpu_duty_cycle_anon.csv.gz 17 1
+  idle 1666.1 GPU-hours, 67 %
+  17:00 to 01:00: at most 52 at work, idle 94 %; else 111, 55 %
+  above 52: 399.2 GPU-hours; busiest five minutes 25.6
+  $ tare explain advice-quiet-hours; tare explain advice-share-gpus
+  -  from 17:00 to 01:00 UTC at most 52 of 143 GPUs work at once, 111 in the other
+     hours: 399 GPU·h in 24 h above that
+     advice-quiet-hours
+  
+  About       12,143 GPU·h/month (730 h)
+  May save    9,375 to 12,143 GPU·h/month (730 h): estimated, and in no sum
+  Effort      0.5 days of work by platform, in force after 1 day
+  
+  Why
+    readings                                                161415 rows  measured
+    history                                                    1.0 days  measured
+    idle in these hours                                            94 %  measured
+    idle in the others                                             55 %  measured
+    From: telemetry
+  
+  What there is says so; nothing of it is in a sum.
+  
+  What could go wrong
+    Who is used in these hours may be others from day to day: switch off by
+    demand, not by name.
+  
+  -  143 GPUs that work fit together on 129, by their highs of use and memory: 244
+     GPU·h in 24 h
+     advice-share-gpus
+  
+  About       7,422 GPU·h/month (730 h)
+  May save    0 to 7,422 GPU·h/month (730 h): estimated, and in no sum
+  Effort      5 days of work by platform, in force after 1 day
+  
+  Why
+    readings                                                161415 rows  measured
+    history                                                    1.0 days  measured
+    for example together: 081177dd05d7 + 9032a0105d8d            2 GPUs  measured
+    of a shared GPU in use at most, as the sum of 99th             80 %  assumed
+      percentiles
+    memory of a GPU: not told (gpu_model, mem_total_bytes);    52.1 GiB  assumed
+      the most that any held, and a tenth
+    if they have 80 GiB: GPUs that would do                     81 GPUs  assumed
+    From: telemetry; estimate
+  
+  What there is says so; nothing of it is in a sum.
+  
+  What could go wrong
+    Neighbours wait for each other and share one fault: try one pair for a day,
+    with latencies beside it.
+  

@@ -150,6 +150,87 @@ static void azure_llm_requests(void **state)
 	got_free(&g);
 }
 
+/* The rows that the trace's own description gives, and one without a GPU. */
+static void acme_jobs(void **state)
+{
+	struct got g = { 0 };
+
+	got_map(&g, "acme");
+	got_text(
+		&g,
+		"job_id,user,node_num,gpu_num,cpu_num,type,state,submit_time,start_time,end_time,duration,queue,gpu_time\n"
+		"5778432,u5907,1,8,128,Other,FAILED,2023-03-01 00:18:22+08:00,2023-03-01 00:18:54+08:00,2023-03-01 00:20:51+08:00,117,32,936.0\n"
+		"5778469,u5907,1,8,128,SFT,COMPLETED,2023-03-01 00:23:58+08:00,2023-03-01 00:24:11+08:00,2023-03-01 01:09:04+08:00,2693,13,21544.0\n"
+		"5778470,u1,1,0,4,Debug,COMPLETED,2023-03-01 00:23:58+08:00,2023-03-01 00:24:11+08:00,2023-03-01 01:09:04+08:00,2693,13,0\n"
+		"5778471,u1,1,16,4,SFT,CANCELLED,2023-03-01 00:23:58+08:00,,2023-03-01 01:09:04+08:00,,,0\n");
+	got_ok(&g);
+	assert_int_equal(g.alloc.n, 2);
+	assert_int_equal(skipped_for(&g, "without a GPU"), 1);
+	assert_int_equal(skipped_for(&g, "never started"), 1);
+	assert_true(fabs(g.gpu_hours - (936 + 21544) / 3600.0) < 1e-9);
+	assert_int_equal(g.alloc.v[0].start_ms - g.alloc.v[0].submit_ms, 32000);
+	assert_true(sv_is(g.alloc.v[0].state, "FAILED"));
+	assert_true(!g.alloc.v[0].workload.n && sv_is(g.alloc.v[1].workload, "training"));
+	got_free(&g);
+}
+
+static void pai_2020_jobs_and_tasks(void **state)
+{
+	struct got g = { 0 };
+
+	got_map(&g, "alibaba-pai-2020");
+	got_text(
+		&g,
+		"job_name,task_name,inst_num,status,start_time,end_time,plan_cpu,plan_mem,plan_gpu,gpu_type\n"
+		"4f05,tensorflow,1.0,Terminated,1739162.0,1739200.0,600.0,29.296875,50.0,MISC\n"
+		"job2,worker,3.0,Failed,1739162.0,1742762.0,600.0,29.296875,200.0,V100\n"
+		"job2,ps,1.0,Failed,1739162.0,1742762.0,600.0,29.296875,,\n");
+	got_ok(&g);
+	assert_int_equal(g.alloc.n, 2);
+	assert_int_equal(g.alloc.v[0].gpus_milli, 500);
+	assert_int_equal(g.alloc.v[1].gpus_milli, 6000); /* 3 instances of 2 GPUs */
+	assert_int_equal(g.alloc.v[1].cpu_milli, 18000);
+	assert_true(fabs(g.gpu_hours - (0.5 * 38 + 6 * 3600) / 3600) < 1e-9);
+	got_free(&g);
+	g = (struct got){ 0 };
+	got_map(&g, "alibaba-pai-100k");
+	got_file(&g, "trace_alibaba_pai_v2020/pai-100k.csv.gz");
+	got_ok(&g);
+	assert_int_equal(g.alloc.n, 99998);
+	assert_true(fabs(g.gpu_hours - 1011245.8513888889) < 1e-2);
+	got_free(&g);
+}
+
+static void spot_2026_jobs_and_nodes(void **state)
+{
+	struct got g = { 0 };
+	int64_t gpus = 0;
+
+	got_map(&g, "alibaba-spot26-jobs");
+	got_text(
+		&g,
+		"job_name,organization,gpu_model,cpu_request,gpu_request,worker_num,submit_time,duration,job_type\n"
+		"239255,13,A10,20,1,1,0,2764799,HP\n253689,13,A10,8,1,1,0,15897599,HP\n"
+		"437260,57,A100-SXM4-80GB,15,1,16,9589663,41060,Spot\n"
+		"437261,57,A100-SXM4-80GB,15,1,94,9589663,71718,Spot\n");
+	got_ok(&g);
+	assert_int_equal(g.alloc.n, 4);
+	assert_int_equal(g.alloc.v[3].gpus_milli, 94000);
+	assert_true(sv_is(g.alloc.v[3].team, "org-57"));
+	assert_true(fabs(g.gpu_hours - (2764799 + 15897599 + 16 * 41060 + 94 * 71718) / 3600.0) <
+		    1e-6);
+	got_free(&g);
+	g = (struct got){ 0 };
+	got_map(&g, "alibaba-spot26-nodes");
+	got_file(&g, "trace_alibaba_spot_v2026/node_info_df.csv");
+	got_ok(&g);
+	assert_int_equal(g.node.n, 4278);
+	for (size_t i = 0; i < g.node.n; i++)
+		gpus += g.node.v[i].gpu_milli;
+	assert_int_equal(gpus, 10412000);
+	got_free(&g);
+}
+
 /* ---- the format -------------------------------------------------------------------------- */
 
 static void with_map(struct got *g, const char *map, const char *text)
@@ -240,6 +321,8 @@ static void maps_with_mistakes_are_refused_with_their_line(void **state)
 		  "fortnights" },
 		{ "version: 1\nkind: samples\ncolumns: {power_w: {from: a, unit: mib}}\n",
 		  "cannot be given in" },
+		{ "version: 1\nkind: samples\ncolumns: {power_w: {from: a, times: [b]}}\n",
+		  "times" },
 		{ "version: 1\nkind: samples\nskip_if: [{column: a, is: b}]\n", "reason" },
 		{ "version: 1\nkind: samples\nskip_if: [{column: a, reason: b}]\n",
 		  "one of is, is_not, blank" },
@@ -285,6 +368,9 @@ int main(void)
 		cmocka_unit_test(openb_nodes),
 		cmocka_unit_test(dlrm_services_with_open_ends),
 		cmocka_unit_test(azure_llm_requests),
+		cmocka_unit_test(acme_jobs),
+		cmocka_unit_test(pai_2020_jobs_and_tasks),
+		cmocka_unit_test(spot_2026_jobs_and_nodes),
 		cmocka_unit_test(units_times_and_words_are_converted),
 		cmocka_unit_test(set_on_the_command_line_wins_over_the_map),
 		cmocka_unit_test(a_bad_cell_is_named_by_the_files_own_column),

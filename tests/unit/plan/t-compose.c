@@ -398,7 +398,7 @@ static void a_list_of_nodes_decides_nothing(void **state)
 	o.levers = LEVER_BIT(LEVER_SHARE);
 	make(&f, &o, &p);
 	assert_true(p.undecidable);
-	assert_has(p.note.v[p.note.n - 1], "import jobs and telemetry");
+	assert_has(p.note.v[p.note.n - 1], "nobody says who held the GPUs");
 	plan_free(&p);
 	f.work.v[0].stats.covered_frac = 0.9;
 	make(&f, &o, &p);

@@ -1,0 +1,192 @@
+Only a job list, without prices, machines or readings: what it tells, in GPU-hours. The sums are those of files/few-jobs.sh: 22 days of 24 GPU-hours of
+vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours of the second tries (204), and 2 more: 778.
+
+  $ sh $FILES/files/few-jobs.sh; tare import -q --db jobs jobs.csv; tare plan --db jobs
+  Today      1,096 GPU·h/month (730 h)        replayed on 22 days, 68 jobs
+  
+  No change can be decided from what is known here; this is what it says.
+  
+  What the jobs say, GPU·h/month (730 h), in no sum:
+        1,095  3 of 4 hold 100 % of the GPU time: ann, bob, carl
+           62  22 of 68 jobs failed or ran into their limit: 44 GPU·h in 22 days,
+               6 % of all, may save 0 to 62 GPU·h/month (730 h)
+               0 GPUs are held in 9 of 10 hours, 1.5 in the mean, 4 in the
+               busiest: nothing is held all the time, so nothing to commit to
+               3 owners take up to 8 GPUs, each at its own time; together never
+               more than 4: one pool needs 4 less
+               66 jobs book 3,168 GPU·h and run 776 GPU·h, 24 % of it: shorter
+               limits start sooner
+               22 of 68 jobs waited 5 minutes or more for their GPUs: 88 GPU·h in
+               22 days of work came that much later
+               the last full week took 252 GPU·h, +6 % on the one before; most of
+               it nlp
+  tare explain advice-who   what it rests on
+  
+  Not replayed, so in no sum above; measure first:
+    keep and reuse results: 20 runs of nlp repeat one that had completed
+      0 to 262 GPU·h/month (730 h), tare explain advice-reuse-nlp --db jobs
+  
+  What the history does not tell:
+    nothing has a price: amounts are GPU-hours, and what compares prices (another
+    GPU, region, spot, commitments) is left out; with a price (tare import --set
+    usd_gpu_hour=PRICE --replace FILE) they are money
+    94 % of the GPU time has no readings: what it did is unknown, and unknown is
+    never waste
+    no reading says what the GPUs did, and no saving can be proven without
+    21 jobs waited 21.0 h in clusters whose node list is not there: whether cards
+    idled for them is not known (tare import --as nodes).
+    one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
+    any CSV): idle time of each job; right size, booked time
+  
+  tare plan --db jobs --findings   what was seen
+  tare report --by state --db jobs   what it did
+  [3]
+
+The evidence. A limit for 19 of 20 runs and a quarter is 7.5 h and 6.25 h; 3,168 GPU-hours are 22 x 4 x 24 and 44 x 2 x 12.
+
+  $ for i in failed-jobs over-booked queue-wait week-over-week never-together; do tare explain --db jobs advice-$i; done
+  -  22 of 68 jobs failed or ran into their limit: 44 GPU·h in 22 days, 6 % of all
+     advice-failed-jobs
+  
+  About       62 GPU·h/month (730 h)
+  May save    0 to 62 GPU·h/month (730 h): estimated, and in no sum
+  Effort      0.5 days of work by nlp, in force after 1 day
+  
+  Why
+    jobs that were read                                         68 rows  measured
+    history                                                   21.6 days  measured
+    nlp: failed, 22 jobs                                     44.0 GPU·h  measured
+    ran into their limit                                      0.0 GPU·h  measured
+    cancelled by somebody                                     0.0 GPU·h  measured
+    begun again within a day under the name of one that failed  22 jobs  measured
+    From: job list
+  
+  What there is says so; nothing of it is in a sum.
+  
+  What could go wrong
+    Some failures are the result: what can be saved is what a check or a
+    checkpoint would have kept.
+  
+  -  66 jobs book 3,168 GPU·h and run 776 GPU·h, 24 % of it: shorter limits start
+     sooner
+     advice-over-booked
+  
+  Effort      0.5 days of work by platform, in force after 1 day
+  
+  Why
+    jobs that were read                                         68 rows  measured
+    history                                                   21.6 days  measured
+    ann, train: 22 jobs book up to 24 h; 19 of 20 end within        6 h  measured
+    a limit for them: that and a quarter                          7.5 h  estimated
+    bob, tune: 44 jobs book up to 12 h; 19 of 20 end within         5 h  measured
+    a limit for them: that and a quarter                         6.25 h  estimated
+    From: job list; estimate
+  
+  What there is says so; nothing of it is in a sum.
+  
+  What could go wrong
+    A limit kills: what takes longer than it did before is lost, without
+    checkpoints.
+  
+  -  22 of 68 jobs waited 5 minutes or more for their GPUs: 88 GPU·h in 22 days of
+     work came that much later
+     advice-queue-wait
+  
+  Effort      0.5 days of work by vision, in force after 1 day
+  
+  Why
+    jobs that were read                                         68 rows  measured
+    history                                                   21.6 days  measured
+    wait, median                                                    0 h  measured
+    wait, 95th percentile                                           1 h  measured
+    wait of all jobs, whoever sat before it                      22.0 h  measured
+    vision: GPUs x wait, 22 jobs                             88.0 GPU·h  measured
+    From: job list
+  
+  What there is says so; nothing of it is in a sum.
+  
+  -  the last full week took 252 GPU·h, +6 % on the one before; most of it nlp
+     advice-week-over-week
+  
+  Effort      0.5 days of work by platform, in force after 1 day
+  
+  Why
+    jobs that were read                                         68 rows  measured
+    history                                                   21.6 days  measured
+    week from 2026-09-07                                    238.0 GPU·h  measured
+    week from 2026-09-14                                    252.0 GPU·h  measured
+    nlp, change                                             +14.0 GPU·h  measured
+    From: job list
+  
+  What there is says so; nothing of it is in a sum.
+  
+  -  3 owners take up to 8 GPUs, each at its own time; together never more than 4:
+     one pool needs 4 less
+     advice-never-together
+  
+  Effort      0.5 days of work by platform, in force after 1 day
+  
+  Why
+    jobs that were read                                         68 rows  measured
+    history                                                   21.6 days  measured
+    vision: most in one hour                                   4.0 GPUs  measured
+    misc: most in one hour                                     2.0 GPUs  measured
+    nlp: most in one hour                                      2.0 GPUs  measured
+    From: job list
+  
+  What there is says so; nothing of it is in a sum.
+  
+  What could go wrong
+    Whoever waits in a common pool had a share of its own before: agree on
+    priorities first.
+  
+
+As JSON, with its types: amounts are GPU-hours, and each says where it comes from.
+
+  $ tare plan --db jobs -o json > plan.json; $FILES/../data/get 'currency, undecidable, after.cost_month' '[(a.kind, a.id, a.gpu_seconds, a.cost_month) for a in advice if a.kind]' < plan.json
+  ('GPU·h', True, None)
+  [('jobs_who', 'advice-who', '2797200', '1095'), ('jobs_failed', 'advice-failed-jobs', '158400', '62.007722007722'), ('jobs_held', 'advice-held-at-once', None, None), ('jobs_apart', 'advice-never-together', None, None), ('jobs_booked', 'advice-over-booked', None, None), ('jobs_wait', 'advice-queue-wait', None, None), ('jobs_week', 'advice-week-over-week', '907200', None)]
+  ! tare: nothing can be decided from this history; "notes" say why
+
+There is nothing to try about what was seen.
+
+  $ tare plan trial --db jobs advice-who
+  ! tare: 'advice-who' says what was seen: there is nothing to try
+  !       All of it: tare explain advice-who
+  [2]
+
+With a price the same is money.
+
+  $ tare import -q --db jobs --replace --set usd_gpu_hour=2 jobs.csv; tare plan --db jobs | head -8
+  Today      2,193 $/month (730 h)            replayed on 22 days, 68 jobs
+  
+  No change can be decided from what is known here; this is what it says.
+  
+  What the jobs say, $/month (730 h), in no sum:
+        2,190  3 of 4 hold 100 % of the GPU time: ann, bob, carl
+          124  22 of 68 jobs failed or ran into their limit: 44 GPU·h (88 USD) in
+               22 days, 6 % of all, may save 0 to 124 $/month (730 h)
+
+A list that tells less says what it lacks, and is told of telemetry only, which would open most.
+
+  $ cut -d, -f1-5,7-8,11 jobs.csv > few.csv; tare import -q --db few few.csv; tare plan --db few | sed -n '/What the history/,$p'
+  What the history does not tell:
+    the job list does not tell how jobs ended (state), what they booked (limit_s),
+    how long they waited (submit)
+    nothing has a price: amounts are GPU-hours, and what compares prices (another
+    GPU, region, spot, commitments) is left out; with a price (tare import --set
+    usd_gpu_hour=PRICE --replace FILE) they are money
+    100 % of the GPU time has no readings: what it did is unknown, and unknown is
+    never waste
+    no reading says what the GPUs did, and no saving can be proven without
+    one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
+    any CSV): idle time of each job; right size, booked time
+  
+  tare plan --db few --findings   what was seen
+  tare report --by state --db few   what it did
+
+With readings nobody is told to import telemetry.
+
+  $ (echo time,step_s,node,gpu,job_id,gpu_util_pct; for h in 01 02 03 04 05 06; do echo 2026-09-06T$h:00:00Z,3600,,0,v0,90; done) > readings.csv; tare import -q --db jobs readings.csv; tare plan --db jobs | grep -ciE 'telemetry \(|import telemetry'
+  0
+  [1]

@@ -1,0 +1,89 @@
+A lead with a job list and telemetry, and no price yet: from a clean home to a plan towards 40 %. In 28 days vision holds 4 GPUs for 24 h, of which 2 work
+for 6 h (2,688 GPU-hours), nlp 2 for 10 h (560): 3,248, or 3,528 in a month of 730 h. Booked for 7.5 h instead of 24, vision holds 840.
+
+  $ sh $FILES/files/jobs-and-readings.sh; tare import jobs.csv readings.csv
+  jobs.csv: allocations, 56 rows kept, 3,248.00 GPU·h
+  readings.csv: samples, 3248 rows kept, 3,248.00 GPU·h
+  You see   idle time of each job; right size, booked time: tare plan
+            busy, half-used and idle GPUs: tare report --by state
+            GPU time by team, user and job; failed work: tare report --by team
+  Add       a cloud bill (FOCUS, CUR, Azure, GCP): cost by team and job
+            the machines (nodes.csv, Prometheus): machines that nobody holds
+  $ tare plan --target-frac 0.4 --within 21d
+  Today      3,528 GPU·h/month (730 h)        replayed on 28 days, 56 jobs
+  After all  1,561 GPU·h/month   -56 %        9 of 10 cases: -51 to -59 %
+  
+                          saves GPU·h/month   after it
+    Ready       (can be undone)       1,967       -56 %
+    Try first   (a trial decides)         -           -
+    Commit      (binds money)             -           -
+  
+   #  do                             saves GPU·h/month      range  tier    days
+   1  train-*: book 7.5 h, not 24 h          1,967  1.6-2.4 K  Ready      1
+  
+  Target -40 % by 2026-12-12: met with a probability of 100 % by these steps,
+  those with the least risk and the least that binds; -56 % in force then.
+  
+   start       in force     #  owner         do
+   2026-11-21  2026-11-22   1  vision        train-*: book 7.5 h, not 24 h
+  
+  Carried out as printed, on your own history: 0 jobs cut, 0 late, 0 out of
+  memory.
+  The same plan would save 56 % with load -20 %.
+  
+  What the history does not tell:
+    the job list does not tell how long they waited (submit)
+    nothing has a price: amounts are GPU-hours, and what compares prices (another
+    GPU, region, spot, commitments) is left out; with a price (tare import --set
+    usd_gpu_hour=PRICE --replace FILE) they are money
+  
+  tare explain 1   why, evidence, replay    tare plan apply 1   how to do it
+  $ tare plan apply 1
+  # train-_: book 7.5 h, not 24 h
+  # This version of tare does not carry it out: these lines do, where you put them.
+  # do
+  # for team="vision" user="ann" workload="training" cluster="c" name="train-*" gpu_model="A100-SXM4-80GB" gpus=4
+  # Kubernetes Job: spec: {activeDeadlineSeconds: 27000}
+  # undo
+  # for team="vision" user="ann" workload="training" cluster="c" name="train-*" gpu_model="A100-SXM4-80GB" gpus=4
+  # Kubernetes Job: spec: {activeDeadlineSeconds: 86400}
+  $ tare explain advice-gpus-asked-unused
+  -  28 jobs held GPUs that never worked and held no memory: 1,344 GPU·h in 28
+     days
+     advice-gpus-asked-unused
+  
+  About       1,460 GPU·h/month (730 h)
+  May save    0 to 1,460 GPU·h/month (730 h): estimated, and in no sum
+  Effort      0.5 days of work by platform, in force after 1 day
+  
+  Why
+    readings                                                  3248 rows  measured
+    history                                                   28.0 days  measured
+    vision, train-#: 2 of 4 GPUs used, 28 jobs: unused     1344.0 GPU·h  measured
+    From: telemetry
+  
+  What there is says so; nothing of it is in a sum.
+  
+  $ tare plan --findings
+  What was observed, GPU·h/month (730 h). Findings overlap: they are no sum.
+  
+  vision holds its GPUs after the last work, until the booked time           2,190
+    is over
+    overbooked, assumed · jobs 28 · GPU time 2016.0 GPU·h · acted on by trim_time
+  vision books more GPUs than its jobs use                                     365
+    too_many_gpus, assumed · jobs 28 · GPU time 336.0 GPU·h · acted on by
+    rightsize_count
+  
+  the job list does not tell how long they waited (submit)
+  nothing has a price: amounts are GPU-hours, and what compares prices (another
+  GPU, region, spot, commitments) is left out; with a price (tare import --set
+  usd_gpu_hour=PRICE --replace FILE) they are money
+  
+  tare plan   what to change    tare report --by state   where the time went
+
+What it is worth at a price.
+
+  $ tare import -q --replace --set usd_gpu_hour=2.50 jobs.csv; tare plan | head -3
+  Today      8,821 $/month (730 h)            replayed on 28 days, 56 jobs
+  After all  3,903 $/month   -56 %            9 of 10 cases: -51 to -59 %
+  
