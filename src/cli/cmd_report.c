@@ -156,6 +156,11 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	}
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
+	bool beside = o->beside.compare || o->beside.pivot || o->beside.trend || o->beside.top;
+	if (c->output == OUT_XLSX && beside)
+		return err_set(
+			err, -EINVAL,
+			"-o xlsx has no --compare, --pivot, --trend and --top: -o csv opens in a spreadsheet too");
 	bool page = o->html && !o->chargeback;
 	if (o->beside.top && views && !page)
 		return err_set(
@@ -213,8 +218,9 @@ static void say_empty(struct cli *c)
 }
 
 /* What the commands that are proposed say themselves. */
-static const char *const own[] = { "by",       "sort",       "limit", "split-idle",
-				   "showback", "chargeback", NULL };
+static const char *const own[] = { "by",       "sort",       "limit",   "split-idle",
+				   "showback", "chargeback", "compare", "pivot",
+				   "trend",    "top",        "save",    NULL };
 
 static struct report_in report_of(const struct report_load *l, const struct options *o,
 				  const struct report_answer *a)

@@ -75,7 +75,8 @@ static int ask_steps(struct report_beside *b, const struct cli *c, const struct 
 		     const struct report_dims *d, struct report_in *in, struct err *err)
 {
 	enum dim last = d->dim[in->ndim - 1];
-	bool plain = dim_is_time(last) && !in->top && in->split == SPLIT_NONE && in->ncell;
+	bool plain = c->output != OUT_XLSX && dim_is_time(last) && !in->top &&
+		     in->split == SPLIT_NONE && in->ncell;
 
 	for (size_t i = 0; i + 1 < in->ndim; i++)
 		plain = plain && !dim_is_time(d->dim[i]);

@@ -336,8 +336,9 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 
 	if (in->ndim > 1 || sh_line(a, word) != word)
 		return "";
-	return arena_printf(a, " (tare report --by %s --where %s=%s --compare %s)", into,
-			    in->dim[0], word, in->compare_with);
+	return arena_printf(a, " (%s --by %s --where %s=%s --compare %s)",
+			    in->again ? in->again : "tare report", into, in->dim[0], word,
+			    in->compare_with);
 }
 
 /* What changed most, and why. */

@@ -10,7 +10,7 @@ it is read.
   >     f.write('1,1,USD,2024-09-20T00:00:00Z,2024-09-20T01:00:00Z,Usage,v,S3,Storage,AWS,r\n')
   > open('day.csv', 'w').write(head + '2,2,USD,2024-09-20T00:00:00Z,2024-09-20T01:00:00Z,Usage,v,S3,Storage,AWS,r\n')
   > X
-  $ tare import -q all.csv && tare import -q --replace --partial day.csv && tare report --by day -o csv | cut -d, -f1-4
+  $ tare import -q all.csv && tare import -q --replace --partial day.csv && tare report --by day -o csv | cut -d, -f1-4 | grep -v ',,$'
   day,currency,gpu_seconds,cost
   2024-09-01,USD,0,5400
   2024-09-20,USD,0,2
