@@ -119,6 +119,8 @@ static void tell_change(const struct lever_in *in, struct rec_list *out, const s
 {
 	size_t now = last_pair(b), n = b->service.n;
 
+	if (now == SIZE_MAX && work_jobs_are_known(in->fleet))
+		return;
 	if (now == SIZE_MAX) {
 		plan_note(
 			in,

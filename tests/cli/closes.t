@@ -50,7 +50,7 @@ A node of four cards, billed by the hour, with jobs and telemetry: the ledger cl
   
   Bill 37.03 · ledger 37.03 · difference 0.00 · unpriced 0 GPU·h
   Idle alone costs 15.30 USD in this day. Most of it: gpu, 15.30, paid for and
-  held by nobody (tare report --by node --sort waste).
+  held by nobody (tare report --cost billed --by node --sort waste).
 
 The order in which the files came does not matter.
 

@@ -34,7 +34,8 @@ their own, with the hours in which they are used, not jobs that wait for their i
   commit: not sold as a reservation: p3.8xlarge in us-east-1 (instances.vantage.sh
   2026-01-21)
   
-  tare plan   what to change     tare report --by state   where the time went
+  tare plan --db s   what to change
+  tare report --by state --db s   where the time went
   $ tare plan --db s --findings -o json | $FILES/../data/get '[(f.cause, f.lever, f.cost_month) for f in findings]'
   [('always_on', 'schedule', '14679.257142857143')]
   $ tare plan --db s --lever schedule -o json | $FILES/../data/get '[(r.id, r.tier, r.saving_month) for r in recommendations]'

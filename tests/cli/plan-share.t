@@ -180,7 +180,7 @@ From a store: what runs at the end of its history on a whole card. Two notebooks
   $ tare plan --db s --lever share | sed -n '/Not replayed/,/^$/p'
   Not replayed, so in no sum above; measure first:
     2 of 5 notebooks and services on L4 could share cards by time slices
-      584 $/month (730 h), tare explain share-sessions-c-l4
+      584 $/month (730 h), tare explain share-sessions-c-l4 --db s
   
   $ tare explain share-sessions-c-l4 --db s
   -  2 of 5 notebooks and services on L4 could share cards by time slices
@@ -213,7 +213,7 @@ From a store: what runs at the end of its history on a whole card. Two notebooks
   Undo
     # each on a card of its own again
   
-  tare plan trial share-sessions-c-l4
+  tare plan trial share-sessions-c-l4 --db s
   $ tare plan trial share-sessions-c-l4 --db s
   -  2 of 5 notebooks and services on L4 could share cards by time slices
      share-sessions-c-l4
@@ -238,7 +238,7 @@ From a store: what runs at the end of its history on a whole card. Two notebooks
     # each on a card of its own again
   
   With what people saw:
-  tare plan trial share-sessions-c-l4 --verdict go|no-go --reason TEXT
+  tare plan trial share-sessions-c-l4 --verdict go|no-go --reason TEXT --db s
   $ printf 'version: 1\nplan:\n  rules:\n    - when: { name: "jupyter-ben" }\n      share_with: nobody\n' > c.yaml; tare plan share --db s --config c.yaml -o csv
   card,how,tenant,kind,owner,GiB,load,part
   1,whole,jupyter-ann,notebook,vision,5.6,0.00,

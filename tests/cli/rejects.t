@@ -7,8 +7,9 @@ Rows that cannot be read are named by line, field and reason; nothing is importe
   [2]
 
   $ tare report
-  ! tare: the ledger in '$TMP/db' is empty.
-  !       Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo
+  ! tare: there is no store in '$TMP/db' yet
+  !       Bring something in with `tare import FILE`, or try `tare demo`
+  [2]
 
   $ tare import --max-rejects 1 bad.csv
   bad.csv: allocations, 2 rows kept, 1 rejected, 10.00 GPU·h
@@ -26,8 +27,9 @@ Nothing of a call is in when one of its files cannot be read.
   $ TARE_DB=db2 tare import $FILES/files/nodes.csv bad.csv; TARE_DB=db2 tare report
   ! tare: 'bad.csv': 1 row cannot be read: line 3, start: 'soon' is no time; write 2026-11-21T10:00:00Z
   !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
-  ! tare: the ledger in 'db2' is empty.
-  !       Bring in a bill, a job list or telemetry: tare import FILE...   Or see it at work first: tare demo
+  ! tare: there is no store in 'db2' yet
+  !       Bring something in with `tare import FILE`, or try `tare demo`
+  [2]
 
 A dry run reads everything and keeps nothing.
 
