@@ -548,6 +548,12 @@ static const struct owner_sum *most_changed(const struct sums *by, double sign)
 	return best;
 }
 
+/* For a sentence: where nobody is named, that is said. */
+static const char *owner_named(const struct owner_sum *s)
+{
+	return strcmp(s->name, "nobody") ? s->name : "jobs that name no owner";
+}
+
 static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const char *span,
 		  int64_t before, int64_t from, int64_t to)
 {
@@ -565,7 +571,8 @@ static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const
 		r->title = arena_printf(
 			in->mem, "the last full %s took %s, %+.0f %% on the one before%s", span,
 			alone_time(in, now), change,
-			s ? arena_printf(in->mem, "; most of it %.60s", s->name) : "");
+			s ? arena_printf(in->mem, "; most of the change: %.60s", owner_named(s))
+			  : "");
 		rec_evidence(in, r, QUALITY_MEASURED,
 			     arena_printf(in->mem, "%s from %s", span, tm_format_date(day, before)),
 			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(was));

@@ -5,7 +5,7 @@
 #include "report/col.h"
 #include "report/report.h"
 
-/* limit: rows of the table, 0 = all. OUT_HTML prints as OUT_MD. */
+/* limit: so many rows at most, 0 = all. OUT_HTML prints as OUT_MD. */
 void prices_print(const struct prices_answer *a, size_t limit, const struct out_as *as,
 		  struct str *out);
 

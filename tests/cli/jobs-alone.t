@@ -19,7 +19,7 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
                22 of 68 jobs waited 5 minutes or more for their GPUs: 88 GPU·h in
                22 days of work came that much later
                the last full week took 252 GPU·h, +6 % on the one before; most of
-               it nlp
+               the change: nlp
   tare explain advice-who   what it rests on
   
   Not replayed, so in no sum above; measure first:
@@ -105,7 +105,8 @@ The evidence. A limit for 19 of 20 runs and a quarter is 7.5 h and 6.25 h; 3,168
   
   What there is says so; nothing of it is in a sum.
   
-  -  the last full week took 252 GPU·h, +6 % on the one before; most of it nlp
+  -  the last full week took 252 GPU·h, +6 % on the one before; most of the
+     change: nlp
      advice-week-over-week
   
   Effort      0.5 days of work by platform, in force after 1 day

@@ -6,6 +6,8 @@ tests/data/queue makes starts and machines, as the trace has none, and counts on
   10983 jobs, 800 cards: 1337.9 GPU-hours idled for 378 jobs, 889.7 of 101208.4 hours of wait
   $ tare import --db q -q nodes.csv jobs.csv
   $ tare plan --db q --findings -o json > f.json
+  ! tare: nothing can be decided from this history; "notes" say why
+  [3]
   $ $FILES/get 'round(sum([float(q.gpu_seconds) for q in idle_while_queued]) / 3600, 1), sum([q.jobs for q in idle_while_queued]), round(sum([float(q.wait_seconds) for q in idle_while_queued]) / 3600, 1)' < f.json
   (1337.9, 378, 889.7)
   $ $FILES/get '[(q.cluster, q.held_by, q.jobs, round(float(q.gpu_seconds) / 3600, 1), round(float(q.wait_seconds) / 3600, 1), q.waited[0].team) for q in idle_while_queued]' < f.json

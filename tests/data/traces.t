@@ -46,11 +46,11 @@ What a job list alone tells: Philly's virtual clusters and when they hold how mu
                16 GPUs are held in 9 of 10 hours, 374 in the mean, 1,080 in the
                busiest: own or commit to the first, rent the rest
                the last full month took 295,880 GPU·h, -33 % on the one before;
-               most of it 7f04ca
+               most of the change: 7f04ca
                15 owners take up to 2,665 GPUs, each at its own time; together
                never more than 1,080: one pool needs 1,585 less
                the last full week took 9,234 GPU·h, -85 % on the one before; most
-               of it ee9e8c
+               of the change: ee9e8c
   tare explain advice-who   what it rests on
   
   What the history does not tell:

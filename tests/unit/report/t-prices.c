@@ -104,14 +104,14 @@ static void as_json(void **state)
 						"purchase",      "usd_hour",  "usd_gpu_hour",
 						"as_of",         "source" };
 	(void)state;
-	char *out = print(OUT_JSON, 1, 0);
+	char *out = print(OUT_JSON, 0, 0);
 	json_error_t e;
 	json_t *root = json_loads(out, 0, &e), *all = json_object_get(root, "rows"),
 	       *r = json_array_get(all, 0);
 	assert_non_null(root);
 	assert_string_equal(text(root, "schema"), "tare.price/1");
 	assert_true(!strncmp(out, "{\"schema\"", 9) && out[strlen(out) - 1] == '\n');
-	assert_int_equal(json_array_size(all), 4); /* the limit is the table's */
+	assert_int_equal(json_array_size(all), 4);
 	for (size_t i = 0; i < sizeof contract / sizeof *contract; i++)
 		assert_non_null(json_object_get(r, contract[i]));
 	assert_string_equal(text(r, "usd_hour"), "0.5");
@@ -133,12 +133,17 @@ static void as_json(void **state)
 		    json_is_null(json_object_get(r, "usd_gpu_hour")));
 	json_decref(root);
 	free(out);
+	out = print(OUT_JSON, 3, 0);
+	root = json_loads(out, 0, &e);
+	assert_int_equal(json_array_size(json_object_get(root, "rows")), 3);
+	json_decref(root);
+	free(out);
 }
 
 static void as_csv(void **state)
 {
 	(void)state;
-	char *out = print(OUT_CSV, 1, 0);
+	char *out = print(OUT_CSV, 0, 0);
 	assert_non_null(strstr(
 		out,
 		"\naws,us-east-1,us-east-1a,g5.xlarge,A10G,1,spot,,0.5,0.5,USD,0.5,0.5,0,2024-10-04T00:00:00Z,,2024-10-05T00:00:00Z,20,100,"
@@ -163,7 +168,7 @@ static void as_table(void **state)
 	out = print(OUT_TABLE, 0, 0);
 	assert_non_null(strstr(out, "CNY 36.0000"));
 	free(out);
-	out = print(OUT_MD, 1, 0);
+	out = print(OUT_MD, 0, 0);
 	assert_non_null(strstr(out, "p3.2xlarge"));
 	free(out);
 	struct prices_answer none = { .at_ms = 20002 * DAY };
