@@ -8,6 +8,7 @@
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
+#include "plan/work.h"
 
 #define BIGGEST      5  /* services that are named in evidence; two of them in a title */
 #define SAME_FRAC    50 /* a month that differs by less than a fiftieth has not changed */

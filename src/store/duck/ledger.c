@@ -111,6 +111,7 @@ static int fill_reverse_table(struct facts *f, const struct reversals *r, struct
 	return e;
 }
 
+#define REVERSE_ROWS 400000 /* entries of a statement; about 1 KB each */
 #define KEY_COLUMNS(l)                                                                            \
 	l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l "quality, " l    \
 	  "priced, " l "scope, " l "gpu, " l "node, " l "cluster, " l "provider, " l "region, " l \
@@ -127,38 +128,82 @@ static int fill_reverse_table(struct facts *f, const struct reversals *r, struct
 	"billed_nano), 0) <> 0 OR "                                                          \
 	"coalesce(sum(" l "effective_nano), 0) <> 0 OR coalesce(sum(" l "list_nano), 0) <> 0"
 
+#define REVERSED                                                                                  \
+	"FROM ledger l JOIN reverse_scope p ON l.scope = p.scope AND l.hour_ms >= p.from_ms AND " \
+	"l.hour_ms < p.to_ms WHERE l.batch < $1"
+
+/* Hours of the ledger that are hit: the first, the last, and how many entries. */
+struct reversed_hours {
+	int64_t n, first_ms, last_ms;
+};
+
+static int find_reversed_hours(struct facts *f, int64_t batch, struct reversed_hours *ret,
+			       struct err *err)
+{
+	struct answer r = { 0 };
+	int e = answer_open(&r, f->con, "SELECT count(*), min(l.hour_ms), max(l.hour_ms) " REVERSED,
+			    "reverse entries", false, err, "i", batch);
+
+	if (e == 0)
+		e = answer_next(&r, err);
+	if (e > 0)
+		*ret = (struct reversed_hours){ answer_i64(&r, 0), answer_i64(&r, 1),
+						answer_i64(&r, 2) };
+	answer_close(&r);
+	return e < 0 ? e : 0;
+}
+
+/* Those of [from_ms, to_ms). */
+static int64_t reverse_hours(struct facts *f, int64_t batch, int64_t from_ms, int64_t to_ms,
+			     struct err *err)
+{
+	return sql_change(
+		f->con,
+		"INSERT INTO ledger (batch, " KEY_COLUMNS("") ", " VALUE_COLUMNS ") SELECT $2, " KEY_COLUMNS(
+			"l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
+			      "-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) " REVERSED
+			      " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
+				      "l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
+		"reverse entries", err, "iiii", batch, f->batch, from_ms, to_ms);
+}
+
+/* A part of the time after another: all groups of a statement are in memory, and an entry has its
+ * hour in its key. */
+static int reverse_entries(struct facts *f, int64_t batch, struct err *err)
+{
+	struct reversed_hours h = { 0 };
+	int e = find_reversed_hours(f, batch, &h, err);
+
+	if (e || !h.n)
+		return e;
+	int64_t parts = h.n / REVERSE_ROWS + 1, span_ms = h.last_ms - h.first_ms + MS_HOUR;
+	int64_t part_ms = tm_floor(span_ms / parts, MS_HOUR) + MS_HOUR;
+
+	for (int64_t at = h.first_ms; at <= h.last_ms; at += part_ms) {
+		int64_t n = reverse_hours(f, batch, at, at + part_ms, err);
+		if (n < 0)
+			return (int)n;
+	}
+	return 0;
+}
+
 /* old_only: rows of this batch stay as they are. */
 static int reverse_now(struct facts *f, struct reversals *r, bool old_only, struct err *err)
 {
-	int64_t from = INT64_MAX, to = INT64_MIN, batch = old_only ? f->batch : INT64_MAX;
+	int64_t batch = old_only ? f->batch : INT64_MAX;
 	merge_spans(r);
-	for (size_t i = 0; i < r->wait.n; i++) {
-		if (r->wait.v[i].from_ms < from)
-			from = r->wait.v[i].from_ms;
-		if (r->wait.v[i].to_ms > to)
-			to = r->wait.v[i].to_ms;
-	}
 	int e = fill_reverse_table(f, r, err);
+	if (e == 0)
+		e = reverse_entries(f, batch, err);
 	if (e)
 		return e;
-	int64_t n = sql_change(
+	int64_t m = sql_change(
 		f->con,
-		"INSERT INTO ledger (batch, " KEY_COLUMNS("") ", " VALUE_COLUMNS ") SELECT $1, " KEY_COLUMNS(
-			"l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
-			      "-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) "
-			      "FROM ledger l JOIN reverse_scope p ON l.scope = p.scope AND l.hour_ms >= p.from_ms AND l.hour_ms < p.to_ms "
-			      "WHERE l.hour_ms >= $2 AND l.hour_ms < $3 AND l.batch < $4 GROUP BY " KEY_COLUMNS(
-				      "l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
-		"reverse entries", err, "iiii", f->batch, from, to, batch);
-	int64_t m =
-		n < 0 ? n
-		      : sql_change(
-				f->con,
-				"INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
-				"-CAST(sum(pico_ms) AS HUGEINT), -sum(rated) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
-				"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
-				"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 OR sum(rated) <> 0",
-				"reverse remainders", err, "ii", f->batch, batch);
+		"INSERT INTO remainder SELECT $1, scope, currency, basis, from_ms, to_ms, -sum(amount), "
+		"-CAST(sum(pico_ms) AS HUGEINT), -sum(rated) FROM remainder r WHERE batch < $2 AND EXISTS (SELECT 1 FROM reverse_scope p "
+		"WHERE p.scope = r.scope AND p.from_ms < r.to_ms AND p.to_ms > r.from_ms) "
+		"GROUP BY scope, currency, basis, from_ms, to_ms HAVING sum(amount) <> 0 OR sum(pico_ms) <> 0 OR sum(rated) <> 0",
+		"reverse remainders", err, "ii", f->batch, batch);
 	if (m >= 0)
 		m = sql_change(
 			f->con,
