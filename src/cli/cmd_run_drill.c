@@ -9,6 +9,7 @@
 #include "agent/docs.h"
 #include "base/sh.h"
 #include "cli/cmds.h"
+#include "cli/python_path.h"
 #include "cli/run_ask.h"
 
 static int bring(struct cli *c, const char *path)
@@ -137,6 +138,7 @@ static int run(struct cli *c)
 		return EXIT_DONE;
 	}
 	warn(&a);
+	python_path_offer();
 	return drill(c, &a);
 }
 

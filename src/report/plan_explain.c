@@ -21,15 +21,6 @@ static void field(const struct plan_view *v, const char *label, const char *text
 	plan_fold(out, text, LABEL, width_of(v));
 }
 
-static void block(struct arena *a, const char *title, const struct text_list *l, struct str *out)
-{
-	if (!l->n)
-		return;
-	str_addf(out, "\n%s\n", title);
-	for (size_t i = 0; i < l->n; i++) /* to be pasted: never folded */
-		str_addf(out, "  %s\n", text_line(a, sv_of(l->v[i]), 0));
-}
-
 /* ---- a recommendation -------------------------------------------------------------------- */
 
 /* Nothing is said of what nobody knows. */
@@ -314,8 +305,10 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 	evidence(a, r, v, out);
 	replay(a, v, r, out);
 	risks(a, v, r, out);
-	block(a, "Do", &how.apply, out);
-	block(a, "Undo", &how.undo, out);
+	if (how.apply.n)
+		plan_paste(a, "Do", &how.apply, out);
+	if (how.undo.n)
+		plan_paste(a, "Undo", &how.undo, out);
 	action_text_free(&how);
 	str_addc(out, '\n');
 	if (i != SIZE_MAX)

@@ -401,6 +401,19 @@ static void fold_word(struct str *out, struct sv word, int w, int room)
 	arena_free(&a);
 }
 
+void plan_paste(struct arena *a, const char *title, const struct text_list *l, struct str *out)
+{
+	bool here = false; /* inside of a here-document */
+
+	str_addf(out, "\n%s\n", title);
+	for (size_t i = 0; i < l->n; i++) {
+		str_addf(out, "%s%s\n", here ? "" : "  ", text_line(a, sv_of(l->v[i]), 0));
+		here = here ? strcmp(l->v[i], "END") != 0 : strstr(l->v[i], "<<'END'") != NULL;
+	}
+	if (!l->n)
+		str_addz(out, "  # (nothing)\n");
+}
+
 void plan_fold(struct str *out, const char *s, int indent, int width)
 {
 	int used = indent;

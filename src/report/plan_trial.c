@@ -230,15 +230,6 @@ static void field(const char *label, const char *text, int width, struct str *ou
 	plan_fold(out, text, LABEL, width);
 }
 
-static void block(struct arena *a, const char *title, const struct text_list *l, struct str *out)
-{
-	str_addf(out, "\n%s\n", title);
-	for (size_t i = 0; i < l->n; i++) /* to be pasted: never folded */
-		str_addf(out, "  %s\n", text_line(a, sv_of(l->v[i]), 0));
-	if (!l->n)
-		str_addz(out, "  # (nothing)\n");
-}
-
 static void put_checks(struct arena *a, const struct trial_view *v, int width, struct str *out)
 {
 	str_addz(out, "\nGo if\n");
@@ -299,9 +290,9 @@ static void put_text(struct arena *a, const struct trial_view *v, struct str *ou
 			      tm_format_date(day, v->kept->at_ms), *v->kept->user ? " by " : "",
 			      text_line(a, sv_of(v->kept->user), 0)),
 		      width, out);
-	block(a, "Do", &lines, out);
+	plan_paste(a, "Do", &lines, out);
 	put_checks(a, v, width, out);
-	block(a, "Else undo", &how.undo, out);
+	plan_paste(a, "Else undo", &how.undo, out);
 	if (*v->trial->workload)
 		str_addf(out,
 			 "\nWith what tare profile -o json printed, or people saw:\n"

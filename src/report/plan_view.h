@@ -128,6 +128,9 @@ const char *plan_tier_binds(struct arena *a, const struct plan *p, enum tier t);
 const char *plan_currency_sign(struct arena *a, const struct plan *p); /* "$" or "EUR" */
 /* Folds s at width; lines after the first begin with indent blanks. Ends in "\n". */
 void plan_fold(struct str *out, const char *s, int indent, int width);
+/* Lines to be pasted, under a title: never folded, indented but for the text of a here-document,
+ * whose end the shell knows at the begin of a line only. */
+void plan_paste(struct arena *a, const char *title, const struct text_list *l, struct str *out);
 /* The cost of every work before and after recommendation i, in order of the plan: cost[0..n-1] is
  * updated in place; fees come back. */
 int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost);

@@ -47,7 +47,9 @@ const char *run_drill_word(enum run_drill_fault f)
 enum run_drill_fault run_drill_first(const struct run_drill_part *first, int code,
 				     int64_t max_lost_ms)
 {
-	if (first->noticed_at < 0)
+	bool done = code == 0; /* it came to its end by itself: there was nothing to save */
+
+	if (first->noticed_at < 0 || done)
 		return DRILL_NOT_MADE;
 	if (first->safe_step < 0)
 		return DRILL_NOT_SAVED;

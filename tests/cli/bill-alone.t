@@ -100,18 +100,18 @@ As text: what can be acted on first, the rest on request; without anything to ac
   Do
     # into the settings (tare config says which file, a new one begins with: version: 1)
     cat <<'END'
-    tags:
-      alias:
-        team: ["business_unit"]
-        project: ["application"]
-    END
+  tags:
+    alias:
+      team: ["business_unit"]
+      project: ["application"]
+  END
     # settings act when the ledger is written: tare import --replace FILE
   
   Undo
 
 The snippet as it is printed, into the settings, and the bill once more: now a team is known where the tag stands.
 
-  $ mkdir -p "$HOME/.config/tare"; (echo version: 1; sed -n "/^  tags:/,/^  END/p" e.txt | sed '/END/d; s/^  //') > "$HOME/.config/tare/config.yaml"; cat "$HOME/.config/tare/config.yaml"
+  $ mkdir -p "$HOME/.config/tare"; (echo version: 1; sed -n "/^tags:/,/^END/p" e.txt | sed '/END/d') > "$HOME/.config/tare/config.yaml"; cat "$HOME/.config/tare/config.yaml"
   version: 1
   tags:
     alias:
