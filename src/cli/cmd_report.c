@@ -418,7 +418,9 @@ static int run_report(struct cli *c)
 		return report_list_views(c);
 	if (cli_value(c, "forget"))
 		return report_forget_view(c, cli_value(c, "forget"));
-	if (read_options(c, &o, &l, &err) < 0)
+	const char *save = cli_value(c, "save");
+	if (read_options(c, &o, &l, &err) < 0 ||
+	    (save && report_check_view_name(save, "save", &err) < 0))
 		rc = bad(c, &err);
 	else if (cli_open_store(c, STORE_READ, &store, &err) < 0)
 		rc = cli_fail(&err);

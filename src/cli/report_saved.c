@@ -291,18 +291,23 @@ static int rewrite(struct cli *c, const struct views *v, const char *name, bool 
 	return r;
 }
 
+int report_check_view_name(const char *name, const char *option, struct err *err)
+{
+	if (is_name(name))
+		return 0;
+	err_set(err, -EINVAL, "--%s: '%s' is no name of a view", option, name);
+	err_hint(err, "Letters, digits, '-', '_' and '.', at most 60 of them");
+	return -EINVAL;
+}
+
 static int change(struct cli *c, const char *name, bool save)
 {
 	struct err err = { 0 };
 	struct views v;
 	int file = 1;
 
-	if (!is_name(name)) {
-		err_set(&err, -EINVAL, "--%s: '%s' is no name of a view", save ? "save" : "forget",
-			name);
-		err_hint(&err, "Letters, digits, '-', '_' and '.', at most 60 of them");
+	if (report_check_view_name(name, save ? "save" : "forget", &err) < 0)
 		return cli_fail(&err);
-	}
 	if (load(c, &v, &err) < 0)
 		return cli_fail(&err);
 	bool there = find(&v, name, &file) != NULL;

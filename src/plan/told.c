@@ -26,7 +26,8 @@ struct rec *told_new(const struct lever_in *in, struct rec_list *out, enum advic
 
 void told_cost(struct rec *r, dec month)
 {
-	r->cost_month = month;
+	/* some are of estimates in doubles: what is below a nano is noise of theirs */
+	r->cost_month = dec_fits_nano(month) ? nano_to_dec(dec_to_nano(month)) : month;
 	r->has_cost = true;
 }
 

@@ -79,6 +79,21 @@ static bool is_earlier(const struct run_drill_part *first, const struct run_dril
 					   : second->first_step < first->safe_step;
 }
 
+/* A file that was opened may have been ignored: a number that it could have come to from step 0,
+ * at the pace of the first attempt, proves nothing. */
+#define PACE_FRAC 0.8
+
+static bool may_be_from_zero(const struct run_drill_part *first,
+			     const struct run_drill_part *second)
+{
+	int64_t safe_at = first->saved_at >= 0 ? first->saved_at : first->noticed_at;
+	double once_ms = (double)(safe_at - first->begun_at),
+	       now_ms = (double)(second->first_at - second->begun_at);
+
+	return now_ms * (double)first->safe_step >=
+	       PACE_FRAC * once_ms * (double)second->first_step;
+}
+
 bool run_drill_second(const struct run_drill_part *first, const struct run_drill_part *second,
 		      enum run_drill_fault *ret)
 {
@@ -94,6 +109,8 @@ bool run_drill_second(const struct run_drill_part *first, const struct run_drill
 		*ret = DRILL_LATER;
 	else if (second->by == DRILL_BY_NAME && !second->opened)
 		*ret = DRILL_NOT_READ;
+	else if (second->by != DRILL_BY_STEP && may_be_from_zero(first, second))
+		*ret = DRILL_NO_STEP;
 	return *ret != DRILL_FINE || second->newer_at >= 0;
 }
 
@@ -139,6 +156,7 @@ void run_drill_begin(struct run *r)
 
 	if (!d)
 		return;
+	d->seen.begun_at = notice_mono_ms();
 	d->seen.resumed = r->local_step;
 	d->seen.safe_step = -1;
 	(void)sv_i64(sv_of(r->book.gpus), &d->gpus);

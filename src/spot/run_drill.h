@@ -29,8 +29,9 @@ enum run_drill_fault {
 const char *run_drill_word(enum run_drill_fault f); /* "passed" "not_made" "not_saved" ... */
 
 enum run_drill_told { DRILL_BY_STEP, DRILL_BY_SAVE, DRILL_BY_NAME };
-struct run_drill_part {  /* what an attempt showed */
-	int64_t resumed; /* step that was brought back */
+struct run_drill_part {   /* what an attempt showed */
+	int64_t begun_at; /* this and the other instants: of the monotonic clock */
+	int64_t resumed;  /* step that was brought back */
 	int64_t first_at, first_step;
 	enum run_drill_told by;
 	int64_t step_gap; /* the most between two steps that were told one after the other; 1 */

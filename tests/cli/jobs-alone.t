@@ -146,7 +146,7 @@ As JSON, with its types: amounts are GPU-hours, and each says where it comes fro
 
   $ tare plan --db jobs -o json > plan.json; $FILES/../data/get 'currency, undecidable, after.cost_month' '[(a.kind, a.id, a.gpu_seconds, a.cost_month) for a in advice if a.kind]' < plan.json
   ('GPU·h', True, None)
-  [('jobs_who', 'advice-who', '2797200', '1095'), ('jobs_failed', 'advice-failed-jobs', '158400', '62.007722007722'), ('jobs_held', 'advice-held-at-once', None, None), ('jobs_apart', 'advice-never-together', None, None), ('jobs_booked', 'advice-over-booked', None, None), ('jobs_wait', 'advice-queue-wait', None, None), ('jobs_week', 'advice-week-over-week', '907200', None)]
+  [('jobs_who', 'advice-who', '2797200', '1095'), ('jobs_failed', 'advice-failed-jobs', '158400', '62.007722008'), ('jobs_held', 'advice-held-at-once', None, None), ('jobs_apart', 'advice-never-together', None, None), ('jobs_booked', 'advice-over-booked', None, None), ('jobs_wait', 'advice-queue-wait', None, None), ('jobs_week', 'advice-week-over-week', '907200', None)]
   ! tare: nothing can be decided from this history; "notes" say why
 
 There is nothing to try about what was seen.

@@ -19,6 +19,7 @@ static struct run_drill_part saved(void)
 {
 	struct run_drill_part p = part();
 
+	p.begun_at = 500;
 	p.noticed_at = 1000;
 	p.saved_at = 1500;
 	p.safe_step = 100;
@@ -44,6 +45,8 @@ static void first_attempt(void **state)
 	assert_int_equal(run_drill_first(&p, 0, 0), DRILL_NOT_MADE);
 }
 
+/* its first step so long after its start */
+static int64_t second_ms = 200;
 static enum run_drill_fault second(enum run_drill_told by, int64_t step, bool newer, bool opened,
 				   bool *ret_known)
 {
@@ -53,6 +56,8 @@ static enum run_drill_fault second(enum run_drill_told by, int64_t step, bool ne
 	a.step_gap = 10;
 	b.by = by;
 	b.first_step = step;
+	b.begun_at = 5000;
+	b.first_at = 5000 + second_ms;
 	b.newer_at = newer ? 9000 : -1;
 	b.opened = opened;
 	*ret_known = run_drill_second(&a, &b, &f);
@@ -88,6 +93,14 @@ static void by_saves(void **state)
 	/* the same number again, or one that grows by itself, is no step that went on */
 	assert_int_equal(second(DRILL_BY_NAME, 100, true, true, &known), DRILL_EARLIER);
 	assert_int_equal(second(DRILL_BY_NAME, 20261126, true, false, &known), DRILL_NOT_READ);
+	/* 100 steps took a second: 150 after 1.2 could be steps from 0 */
+	second_ms = 1100;
+	assert_int_equal(second(DRILL_BY_NAME, 150, true, true, &known), DRILL_FINE);
+	second_ms = 1200;
+	assert_int_equal(second(DRILL_BY_NAME, 150, true, true, &known), DRILL_NO_STEP);
+	assert_int_equal(second(DRILL_BY_SAVE, 150, true, false, &known), DRILL_NO_STEP);
+	assert_int_equal(second(DRILL_BY_STEP, 101, true, false, &known), DRILL_FINE);
+	second_ms = 200;
 }
 
 static void where_it_went_on(void **state)
