@@ -297,8 +297,9 @@ int drill_make(struct drill_ask *a, struct drill_end *ret, struct err *err)
 	f = run_drill_first(&m.first.seen, ret->run.code, a->max_lost_ms);
 	if (f != DRILL_FINE)
 		decide(&m, f, ret->run.code);
-	/* one that has failed goes on all the same: it is its owner's run */
-	if (m.first.seen.noticed_at >= 0 && ret->run.code == RUN_AGAIN)
+	/* one that has failed goes on all the same: it is its owner's run; but with --stop */
+	bool goes_on = f == DRILL_FINE || !a->stop;
+	if (m.first.seen.noticed_at >= 0 && ret->run.code == RUN_AGAIN && goes_on)
 		again(&m, f);
 	else
 		ret->interrupted = !strcmp(ret->run.why, "interrupted") &&

@@ -121,7 +121,7 @@ def stops():
     d = fresh("stop-1")
     code, r, err = drill(d, "--stop", argv=wrong("long"))
     ok(code == 0 and r.get("passed") and kept(d) == [r], "--stop: saved and ended when it has gone on", (code, r, err))
-    code, r, err = drill(d, "--after", "100ms", "--stop", argv=wrong("long"))
+    code, r, err = drill(d, "--after", "100ms", "--max-lost", "20s", "--stop", argv=wrong("long"))
     ok(code == 0 and r.get("passed") and len(kept(d)) == 2, "and once more on the same folder, before it has saved anything new", (code, r, err))
 
 
