@@ -87,7 +87,8 @@ static void gather(struct jobs *j)
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (!is_held(w) || !*w->job)
+		bool timed = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
+		if (!is_held(w) || !*w->job || !timed)
 			continue;
 		uint32_t k = intern_add(&id, sv_of(w->job));
 		if (k == j->v.n)
@@ -365,9 +366,9 @@ static void waits(struct jobs *j)
 
 	for (size_t i = 0; i < j->v.n; i++) {
 		const struct work *w = j->v.v[i].w;
-		int64_t t = w->start_ms - w->submit_ms;
-		if (w->submit_ms == UNKNOWN_MS || t < 0)
+		if (w->submit_ms == UNKNOWN_MS || w->start_ms < w->submit_ms)
 			continue;
+		int64_t t = w->start_ms - w->submit_ms;
 		int64_t gpus = (int64_t)((double)t * (double)j->v.v[i].gpus_milli / 1000);
 		wait[n++] = t;
 		lengthy += t >= LONG_WAIT_MS;

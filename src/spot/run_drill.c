@@ -90,8 +90,9 @@ static bool may_be_from_zero(const struct run_drill_part *first,
 	double once_ms = (double)(safe_at - first->begun_at),
 	       now_ms = (double)(second->first_at - second->begun_at);
 
-	return now_ms * (double)first->safe_step >=
-	       PACE_FRAC * once_ms * (double)second->first_step;
+	/* sooner than the first attempt was at a lower step: it cannot be */
+	return now_ms >= once_ms && now_ms * (double)first->safe_step >=
+					    PACE_FRAC * once_ms * (double)second->first_step;
 }
 
 bool run_drill_second(const struct run_drill_part *first, const struct run_drill_part *second,

@@ -49,7 +49,7 @@ A drill of one of them, by hand: the program saves at USR1, into files whose nam
   > EOT
   $ cat > drill.sh <<'EOT'
   > unset SLURM_JOB_NAME SLURM_JOB_USER SLURM_CLUSTER_NAME SLURM_JOB_NUM_NODES
-  > exec tare run drill --user ada --gpus 4 --after 1s --grace 10s --stop --notice none --watch out --checkpoint-signal USR1 "$@"
+  > exec tare run drill --user ada --gpus 4 --after 3s --grace 10s --stop --notice none --watch out --checkpoint-signal USR1 "$@"
   > EOT
   $ sh drill.sh --name unet-77 -o json -- python3 train.py goes-on 2>err > drill.json; echo $?; python3 -c '
   > import json; d = json.load(open("drill.json"))

@@ -178,7 +178,7 @@ x 3 others are 588. At weekends two do: 96 h x 2 are 192. 1 and 3 fit on one (15
 
   $ tare plan --db four -o json | $FILES/../data/get 'currency, undecidable' '[(a.kind, a.gpu_seconds, a.cost_month) for a in advice]' '[(e.metric, e.value, e.unit, e.source, e.quality) for e in advice[0].evidence[:2]]'
   ('GPU·h', False)
-  [('cards_idle', '3168000', '1911.904761904762'), ('cards_quiet', '2116800', '1277.5'), ('cards_hardly_used', '1209600', '730'), ('cards_share', '1209600', '730'), ('cards_weekend', '691200', '417.142857142857'), ('cards_half', '100800', '60.833333333333'), ('cards_peak', None, None), ('cards_smaller', None, None)]
+  [('cards_idle', '3168000', '1911.904761905'), ('cards_quiet', '2116800', '1277.5'), ('cards_hardly_used', '1209600', '730'), ('cards_share', '1209600', '730'), ('cards_weekend', '691200', '417.142857143'), ('cards_half', '100800', '60.833333333'), ('cards_peak', None, None), ('cards_smaller', None, None)]
   [('readings', '1344', 'rows', 'telemetry', 'measured'), ('history', '14.0', 'days', 'telemetry', 'measured')]
 
 With a price the same is money.
