@@ -226,15 +226,7 @@ int direct_flush(struct direct *d, struct err *err)
 
 static const struct owner *owner_of(struct direct *d, const struct bill_line *l)
 {
-	struct owner_evidence ev = {
-		.name = l->resource_name,
-		.account = l->account,
-		.sub_account = l->sub_account_name.n ? l->sub_account_name : l->sub_account,
-		.service = l->service_name,
-		.tags = l->tags,
-		.duration_ms = UNKNOWN_MS,
-		.gpus_milli = UNKNOWN_I64,
-	};
+	struct owner_evidence ev = owner_evidence_of_bill(l);
 
 	return owner_resolve(d->book->owners, &ev);
 }

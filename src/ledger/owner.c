@@ -177,6 +177,19 @@ static struct owner *keep_owner(struct owner_resolver *r, const struct owner *o)
 	return k;
 }
 
+struct owner_evidence owner_evidence_of_bill(const struct bill_line *l)
+{
+	return (struct owner_evidence){
+		.name = l->resource_name,
+		.account = l->account,
+		.sub_account = l->sub_account_name.n ? l->sub_account_name : l->sub_account,
+		.service = l->service_name,
+		.tags = l->tags,
+		.duration_ms = UNKNOWN_MS,
+		.gpus_milli = UNKNOWN_I64,
+	};
+}
+
 const struct owner *owner_resolve(struct owner_resolver *r, const struct owner_evidence *e)
 {
 	const struct tagset *t = read_tags(r, e->tags);

@@ -17,6 +17,8 @@ struct owner_evidence {
 	bool has_requests;   /* a request log names this service */
 	bool open_end;
 };
+/* What a line of a bill says of its owner: texts of the line. */
+struct owner_evidence owner_evidence_of_bill(const struct bill_line *l);
 struct owner_resolver;
 struct owner_resolver *owner_resolver_new(const struct conf *c);
 void owner_resolver_free(struct owner_resolver *r);

@@ -54,13 +54,9 @@ static bool committed_frac(const struct lever_in *in, const struct bill_family *
 			   double *ret_hi, const char **ret_source)
 {
 	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y" };
-	struct price_query q = { .provider = g->provider,
-				 .region_glob = *g->region ? g->region : NULL,
-				 .instance_type = g->instance_type,
-				 .purchase = ways,
-				 .npurchase = sizeof ways / sizeof *ways,
-				 .at_ms = in->now_ms,
-				 .currency = "*" };
+	struct price_query q = lever_price_query(in, g->provider, g->region, g->instance_type);
+	q.purchase = ways;
+	q.npurchase = sizeof ways / sizeof *ways;
 	double paid = dec_to_double(g->cost) /
 		      ((double)g->on_ms / MS_HOUR * (double)g->gpus_milli / 1000);
 	struct price_row *row = NULL;

@@ -48,15 +48,7 @@ static bool is_usage(const struct bill_line *l)
 
 static bool has_team(struct reader *r, const struct bill_line *l)
 {
-	struct owner_evidence ev = {
-		.name = l->resource_name,
-		.account = l->account,
-		.sub_account = l->sub_account_name.n ? l->sub_account_name : l->sub_account,
-		.service = l->service_name,
-		.tags = l->tags,
-		.duration_ms = UNKNOWN_MS,
-		.gpus_milli = UNKNOWN_I64,
-	};
+	struct owner_evidence ev = owner_evidence_of_bill(l);
 
 	return owner_resolve(r->owners, &ev)->field[OWNER_TEAM].n > 0;
 }

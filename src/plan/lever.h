@@ -201,7 +201,12 @@ void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, cons
 /* Four letters or digits that tell its pools from those of others: of its id. */
 const char *rec_tag(const struct lever_in *in, const struct rec *r);
 /* The worse of what it is and this. */
+/* Prices of a machine now, in any currency; region "": everywhere. The purchases are the caller's. */
+struct price_query lever_price_query(const struct lever_in *in, const char *provider,
+				     const char *region, const char *instance_type);
 void rec_tier(struct rec *r, enum tier t);
+/* Advice that its team could try in two weeks with three days of work: medium risk. */
+void rec_advise_trial(struct rec *r, const char *team);
 void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void plan_note(const struct lever_in *in, const char *fmt, ...)

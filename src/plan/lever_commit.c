@@ -400,13 +400,9 @@ static int find_offer(const struct lever_in *in, const struct group *g, struct h
 {
 	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y",
 					    "reserved_3y", "committed_3y" };
-	struct price_query q = { .provider = g->provider,
-				 .region_glob = *g->region ? g->region : NULL,
-				 .instance_type = g->instance_type,
-				 .purchase = ways,
-				 .npurchase = sizeof ways / sizeof *ways,
-				 .at_ms = in->now_ms,
-				 .currency = "*" };
+	struct price_query q = lever_price_query(in, g->provider, g->region, g->instance_type);
+	q.purchase = ways;
+	q.npurchase = sizeof ways / sizeof *ways;
 	struct price_row *row = NULL;
 	size_t n = 0;
 	int r = catalog_prices(in->catalog, &q, &row, &n, err);

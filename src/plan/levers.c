@@ -83,10 +83,31 @@ const char *rec_tag(const struct lever_in *in, const struct rec *r)
 	return arena_printf(in->mem, "%04x", XXH32(r->id, strlen(r->id), 0) & 0xffff);
 }
 
+struct price_query lever_price_query(const struct lever_in *in, const char *provider,
+				     const char *region, const char *instance_type)
+{
+	return (struct price_query){ .provider = provider,
+				     .region_glob = *region ? region : NULL,
+				     .instance_type = instance_type,
+				     .at_ms = in->now_ms,
+				     .currency = "*" };
+}
+
 void rec_tier(struct rec *r, enum tier t)
 {
 	if (t > r->tier)
 		r->tier = t;
+}
+
+void rec_advise_trial(struct rec *r, const char *team)
+{
+	r->advice = true;
+	rec_tier(r, TIER_TRIAL);
+	r->risk = RISK_MEDIUM;
+	r->effort_days = 3;
+	r->within_days = 14;
+	r->confidence_frac = 0.5;
+	r->team = team;
 }
 
 /* ---- writing a recommendation ------------------------------------------------------------ */

@@ -152,13 +152,7 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 				arena_printf(in->mem, "sessions-%s-%s",
 					     *w->cluster ? w->cluster : team, w->gpu_model));
 
-	r->advice = true;
-	rec_tier(r, TIER_TRIAL);
-	r->risk = RISK_MEDIUM;
-	r->effort_days = 3;
-	r->within_days = 14;
-	r->confidence_frac = 0.5;
-	r->team = team;
+	rec_advise_trial(r, team);
 	r->title = arena_printf(in->mem,
 				"%zu of %zu notebooks and services on %s could share cards by %s",
 				most->tenants, m->n, w->gpu_model, how_text(in, most));

@@ -95,13 +95,7 @@ static void tell(struct share_state *s, struct rec *rec, const struct pool *p, c
 	const struct svc *a = &p->svc.v[pair[0]], *b = &p->svc.v[pair[1]];
 	int fewer = a->after < b->after ? a->after : b->after;
 
-	rec->advice = true;
-	rec_tier(rec, TIER_TRIAL);
-	rec->risk = RISK_MEDIUM;
-	rec->effort_days = 3;
-	rec->within_days = 14;
-	rec->confidence_frac = 0.5;
-	rec->team = p->key->team;
+	rec_advise_trial(rec, p->key->team);
 	rec->title = arena_printf(in->mem, "%s and %s on parts of a card by %s: one of each first",
 				  a->service, b->service, share_kind_name(how->kind));
 	rec_subject(in, rec, "service", a->service);

@@ -13,13 +13,14 @@ tmp = tempfile.TemporaryDirectory(prefix="tare-damage-test.")
 os.chdir(tmp.name)
 for name in ("TARE_CHECKPOINT_DIR", "TARE_FROM_ZERO"):
     os.environ.pop(name, None)
-count = 0
+count = failed = 0
 DONE = (0, 85)
 
 
 def ok(good, what, more=""):
-    global count
+    global count, failed
     count += 1
+    failed += not good
     print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
     for line in [] if good else str(more)[-3000:].splitlines():
         print("#  ", line)
@@ -321,3 +322,4 @@ ok(
     r,
 )
 print(f"1..{count}")
+sys.exit(failed > 0)

@@ -11,13 +11,14 @@ import s3_server
 TARE = os.path.abspath(sys.argv[1])
 tmp = tempfile.TemporaryDirectory(prefix="tare-guard.", dir="/tmp")
 top = pathlib.Path(tmp.name)
-count = 0
+count = failed = 0
 os.umask(0o022)
 
 
 def ok(good, what, more=""):
-    global count
+    global count, failed
     count += 1
+    failed += not good
     print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
     for line in [] if good else str(more)[-3000:].splitlines():
         print("#  ", line)
@@ -270,3 +271,4 @@ else:
     count += 1
     print(f"ok {count} - a store of another user is not called missing # SKIP not root")
 print(f"1..{count}")
+sys.exit(failed > 0)

@@ -10,7 +10,7 @@ import csv, io, json, os, pathlib, re, shlex, shutil, subprocess, sys, tempfile
 TARE = os.path.abspath(sys.argv[1])
 tmp = tempfile.TemporaryDirectory(prefix="tare-hostile-test.", ignore_cleanup_errors=True)
 top = pathlib.Path(tmp.name)
-count = 0
+count = failed = 0
 BIDI, ZERO_WIDTH = "\u202e", "\u200b"
 HOSTILE = [
     "--all",
@@ -110,8 +110,9 @@ OPTIONS = re.compile(
 
 
 def ok(good, what, more=""):
-    global count
+    global count, failed
     count += 1
+    failed += not good
     print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
     for line in [] if good else str(more)[-4000:].splitlines():
         print("#  ", ascii(line))
@@ -372,3 +373,4 @@ for shell in SHELLS:
 for name in sorted({"sh", "bash", "zsh"} - {s[0] for s in SHELLS}):
     print(f"# no {name}: left out")
 print(f"1..{count}")
+sys.exit(failed > 0)

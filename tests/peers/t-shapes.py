@@ -16,13 +16,14 @@ top = pathlib.Path(tmp.name)
 os.chdir(top)
 for name in ("TARE_CHECKPOINT_DIR", "TARE_FROM_ZERO"):
     os.environ.pop(name, None)
-count = 0
+count = failed = 0
 HANG_S = 60
 
 
 def ok(good, what, more=""):
-    global count
+    global count, failed
     count += 1
+    failed += not good
     print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
     for line in [] if good else str(more)[-2500:].splitlines():
         print("#  ", line)
@@ -383,3 +384,4 @@ for key in ("config.yaml", "data/train.parquet", "ckpt/epoch=3.ckpt", "runs/mlfl
     (d / "store" / key).write_text("x")
 fresh("fresh: a store with something else in it", d, STORE)
 print(f"1..{count}")
+sys.exit(failed > 0)
