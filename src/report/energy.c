@@ -28,31 +28,24 @@ static const struct col dim_cols[] = {
 	{ "value", COL_WORD, offsetof(struct dim_cell, value), .help = "null: none" },
 	{ 0 },
 };
-#define SUMS                                                                                                               \
-	{ "gpu_seconds", COL_SECONDS, offsetof(struct row, gpu_ms), "s", "paid GPU time" },                                \
-		{ "cost", COL_NANO, offsetof(struct row, cost_nano), "money",                                              \
-		  "effective, of the GPU time that has a price" },                                                         \
-		{ "kwh",                                                                                                   \
-		  COL_NUM,                                                                                                 \
-		  offsetof(struct row, kwh),                                                                               \
-		  "kWh",                                                                                                   \
-		  "of the cards, times pue; null: nothing is known",                                                       \
-		  .digits = 3 },                                                                                           \
-		{ "co2_kg",                                                                                                \
-		  COL_NUM,                                                                                                 \
-		  offsetof(struct row, co2_kg),                                                                            \
-		  "kg",                                                                                                    \
-		  "CO2e of the kWh whose region has a figure; null: none has",                                             \
-		  .digits = 3 },                                                                                           \
-		{ "measured_frac", COL_NUM, offsetof(struct row, measured_frac),                                           \
-		  .help = "of the GPU time, with a power reading", .digits = 4 },                                          \
-		{ "estimated_frac", COL_NUM, offsetof(struct row, estimated_frac), .digits = 4,                            \
-		  .help = "of the GPU time, at its own mean power or the card's TDP; the rest is unknown and in no sum" }, \
-	{                                                                                                                  \
-		"placed_frac", COL_NUM, offsetof(struct row, placed_frac),                                                 \
-			.digits = 4,                                                                                       \
-			.help = "of the kWh, in a region whose weight of a kWh is known"                                   \
-	}
+/* of a row and of all */
+/* clang-format off */
+#define SUMS \
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct row, gpu_ms), "s", "paid GPU time" }, \
+	{ "cost", COL_NANO, offsetof(struct row, cost_nano), "money", \
+	  "effective, of the GPU time that has a price" }, \
+	{ "kwh", COL_NUM, offsetof(struct row, kwh), "kWh", \
+	  "of the cards, times pue; null: nothing is known", .digits = 3 }, \
+	{ "co2_kg", COL_NUM, offsetof(struct row, co2_kg), "kg", \
+	  "CO2e of the kWh whose region has a figure; null: none has", .digits = 3 }, \
+	{ "measured_frac", COL_NUM, offsetof(struct row, measured_frac), .digits = 4, \
+	  .help = "of the GPU time, with a power reading" }, \
+	{ "estimated_frac", COL_NUM, offsetof(struct row, estimated_frac), .digits = 4, \
+	  .help = "of the GPU time, at its own mean power or the card's TDP; the rest is unknown " \
+		  "and in no sum" }, \
+	{ "placed_frac", COL_NUM, offsetof(struct row, placed_frac), .digits = 4, \
+	  .help = "of the kWh, in a region whose weight of a kWh is known" }
+/* clang-format on */
 static const struct col row_cols[] = {
 	{ "dims", COL_PAIRS(struct row, dim, ndim, dim_cols), .help = "what the row is by" },
 	SUMS,
