@@ -12,6 +12,7 @@ TARE = os.path.abspath(sys.argv[1])
 tmp = tempfile.TemporaryDirectory(prefix="tare-guard.", dir="/tmp")
 top = pathlib.Path(tmp.name)
 count = failed = 0
+os.environ.pop("TARE_SHARED", None)  # where the tests find data; to tare run it is --shared
 os.umask(0o022)
 
 
