@@ -8,6 +8,7 @@
 
 #include "agent/alerts.h"
 #include "agent/alerts_conf.h"
+#include "base/sort.h"
 #include "base/tm.h"
 
 #define SHOWN_MAX 10 /* lines */
@@ -115,7 +116,7 @@ static int tell_all(struct telling *t, struct sv text, struct alerts_answer *ret
 				       .cards = alerts_cards(engine) };
 	ret->fired = arena_alloc(q->mem, (t->v.n + 1) * sizeof *t->v.v);
 	if (t->v.n) {
-		qsort(t->v.v, t->v.n, sizeof *t->v.v, by_start);
+		sort_items(t->v.v, t->v.n, sizeof *t->v.v, by_start);
 		memcpy((struct fired *)ret->fired, t->v.v, t->v.n * sizeof *t->v.v);
 		ret->since_ms = t->v.v[0].from_ms;
 	}

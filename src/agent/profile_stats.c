@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "agent/profile.h"
+#include "base/sort.h"
 
 struct point {
 	double v, w;
@@ -41,7 +42,7 @@ void profile_stat_of(const double *value, const double *weight, size_t n, struct
 		}
 	*ret = (struct profile_stat){ NAN, NAN, NAN, NAN, NAN, (int64_t)k };
 	if (k) {
-		qsort(p, k, sizeof *p, by_value);
+		sort_items(p, k, sizeof *p, by_value);
 		*ret = (struct profile_stat){ quantile(p, k, total, .5),
 					      quantile(p, k, total, .95),
 					      quantile(p, k, total, .99),

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "feed/host.h"
 
 #define MOST_PROCS 1000000
@@ -87,7 +88,7 @@ static void read_all(struct profile_tree *t)
 	if (d)
 		closedir(d);
 	if (t->row.n)
-		qsort(t->row.v, t->row.n, sizeof *t->row.v, by_pid);
+		sort_items(t->row.v, t->row.n, sizeof *t->row.v, by_pid);
 }
 
 /* Is there a way up to the caller? Marks all it passes. A parent that is gone or a ring (pids used

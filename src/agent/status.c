@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/round.h"
 
@@ -69,7 +70,7 @@ static void round_times(struct dev_hours *d, int64_t ms[STATE_N])
 	int64_t before = 0;
 
 	if (d->hour.n)
-		qsort(d->hour.v, d->hour.n, sizeof *d->hour.v, by_hour);
+		sort_items(d->hour.v, d->hour.n, sizeof *d->hour.v, by_hour);
 	for (size_t i = 0; i < d->hour.n; i++) {
 		struct round_rem rem[STATE_N];
 		int64_t part[STATE_N];

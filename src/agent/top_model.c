@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/tm.h"
 
 #define PPB               1000000000LL
@@ -209,7 +210,7 @@ static void sum_up(struct top_model *m)
 			m->wasted_ms_ppb += l->ms_ppb;
 		}
 	if (all.line.n)
-		qsort(all.line.v, all.line.n, sizeof *all.line.v, dearest);
+		sort_items(all.line.v, all.line.n, sizeof *all.line.v, dearest);
 	vec_free(&m->by);
 	m->by.v = all.line.v;
 	m->by.n = all.line.n;

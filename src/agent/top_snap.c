@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/mem.h"
+#include "base/sort.h"
 
 #define MAX_PROCS   10000 /* a device: more is an attack or a mistake, and no page shows them */
 #define MAX_TEXT    256
@@ -110,9 +111,8 @@ static int by_pid(const void *a, const void *b)
 
 static double cpu_pct(struct snap_taker *t, const struct host_proc *h, int64_t mono_ms)
 {
-	struct seen key = { .pid = h->pid },
-		    *was = t->last.n ? bsearch(&key, t->last.v, t->last.n, sizeof key, by_pid)
-				     : NULL;
+	struct seen key = { .pid = h->pid };
+	struct seen *was = find_sorted(&key, t->last.v, t->last.n, sizeof key, by_pid);
 	int64_t step_ms = mono_ms - t->mono_ms;
 	if (!was || was->start_ticks != h->start_ticks || step_ms <= 0 ||
 	    h->cpu_ticks < was->cpu_ticks)
@@ -226,7 +226,7 @@ static void take_dev(struct snap_taker *t, struct top_snap *s, const struct watc
 static void keep_ticks(struct snap_taker *t, int64_t mono_ms)
 {
 	if (t->now.n)
-		qsort(t->now.v, t->now.n, sizeof *t->now.v, by_pid);
+		sort_items(t->now.v, t->now.n, sizeof *t->now.v, by_pid);
 	struct seen *old = t->last.v;
 	size_t cap = t->last.cap;
 	t->last.v = t->now.v, t->last.n = t->now.n, t->last.cap = t->now.cap;

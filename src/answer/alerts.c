@@ -6,6 +6,7 @@
 
 #include "answer/alerts_in.h"
 #include "answer/alerts_whose.h"
+#include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/lost.h"
 
@@ -424,7 +425,7 @@ static void keep(struct replay *r)
 	}
 	r->v.n = n;
 	if (n)
-		qsort(r->v.v, n, sizeof *r->v.v, by_start);
+		sort_items(r->v.v, n, sizeof *r->v.v, by_start);
 }
 
 static int run_rules(struct replay *r, struct err *err)

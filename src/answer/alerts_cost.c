@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answer/alerts_in.h"
+#include "base/sort.h"
 #include "base/tm.h"
 
 struct hour {
@@ -50,7 +51,7 @@ static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct
 				       .currency = arena_sv(r->q->ask.mem, row[i].currency) };
 	}
 	if (rc >= 0 && h->v.n)
-		qsort(h->v.v, h->v.n, sizeof *h->v.v, by_hour);
+		sort_items(h->v.v, h->v.n, sizeof *h->v.v, by_hour);
 	return rc;
 }
 

@@ -5,6 +5,7 @@
 
 #include "answer/series.h"
 #include "base/near.h"
+#include "base/sort.h"
 #include "base/tm.h"
 
 /* ---- what is asked ----------------------------------------------------------------------- */
@@ -288,7 +289,7 @@ static int finish(struct gathering *g, const int64_t hours[2], struct err *err)
 	struct compare_class *k = arena_alloc(a, (g->klass.n + 1) * sizeof *k);
 	size_t at = 0;
 
-	qsort(g->klass.v, g->klass.n, sizeof *g->klass.v, cmp_klass);
+	sort_items(g->klass.v, g->klass.n, sizeof *g->klass.v, cmp_klass);
 	for (size_t i = 0; i < g->klass.n; i++)
 		k[i] = g->klass.v[i].k;
 	for (size_t i = 0; i < g->row.n; i++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 
 static const struct {
@@ -93,7 +94,7 @@ static void add_rows(const struct report_ask *q, const struct report_dims *d,
 	ret->row = arena_copy(q->ask.mem, row.v, row.n, sizeof *row.v);
 	ret->nrow = row.n;
 	if (row.n)
-		qsort(ret->row, row.n, sizeof *ret->row, more_first);
+		sort_items(ret->row, row.n, sizeof *ret->row, more_first);
 	vec_free(&row);
 	str_free(&s);
 	intern_free(&key);

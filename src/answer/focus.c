@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 
 struct late {
@@ -107,7 +108,7 @@ static int late_lines(struct focus_walk *x, struct err *err)
 	int r = 0;
 
 	if (x->late.n)
-		qsort(x->late.v, x->late.n, sizeof *x->late.v, cmp_late);
+		sort_items(x->late.v, x->late.n, sizeof *x->late.v, cmp_late);
 	for (size_t i = 0; i < x->late.n && r == 0; i++) {
 		const struct late *t = &x->late.v[i];
 		if (!i || cmp_late(&x->late.v[i - 1], t)) {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "answer/gpu_eval_in.h"
+#include "base/sort.h"
 
 /* Speeds of one GPU per work and card: the median over results; NAN. */
 struct board {
@@ -44,7 +45,7 @@ static struct board board_of(const struct eval *e, const char *submitter, bool m
 				    (!submitter || !strcmp(e->submitter.v[i], submitter) == mine))
 					x[n++] = t->speed / t->run.gpus;
 			}
-			qsort(x, n, sizeof *x, double_cmp);
+			sort_items(x, n, sizeof *x, double_cmp);
 			*board_at(&b, (int)w, (int)c) = !n      ? NAN
 							: n % 2 ? x[n / 2]
 								: (x[n / 2 - 1] + x[n / 2]) / 2;

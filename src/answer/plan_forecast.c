@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "answer/plan_demand.h"
+#include "base/sort.h"
 #include "base/tm.h"
 
 /* The first four weeks train the weights; they are not counted where a history is long enough to
@@ -218,7 +219,7 @@ static int forecast_all(struct build *b, struct err *err)
 		b->a->any |= s->f.state == FORECAST_OK;
 	}
 	if (b->series.n)
-		qsort(b->series.v, b->series.n, sizeof *b->series.v, by_use);
+		sort_items(b->series.v, b->series.n, sizeof *b->series.v, by_use);
 	return 0;
 }
 

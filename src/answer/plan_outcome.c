@@ -7,6 +7,7 @@
 
 #include "answer/stored_prices.h"
 #include "base/jw.h"
+#include "base/sort.h"
 #include "base/tm.h"
 #include "store/control.h"
 
@@ -147,7 +148,7 @@ static int read_all(const char *dir, struct arena *mem, struct outcomes *ret, st
 	ret->v = arena_zalloc(mem, (n + 1) * sizeof *ret->v);
 	for (size_t i = 0; i < n; i++)
 		ret->n += read_applied(&kept[i], mem, &ret->applied[ret->n]);
-	qsort(ret->applied, ret->n, sizeof *ret->applied, by_time);
+	sort_items(ret->applied, ret->n, sizeof *ret->applied, by_time);
 	return 0;
 }
 
@@ -229,7 +230,7 @@ void outcomes_score(const struct outcomes *all, struct trial_scores *s)
 			if (counts)
 				ratio[n++] = (double)o->realised_nano / (double)o->told_nano;
 		}
-		qsort(ratio, n, sizeof *ratio, by_number);
+		sort_items(ratio, n, sizeof *ratio, by_number);
 		s->v[l].realised = n;
 		s->v[l].realised_ratio = n ? (ratio[n / 2] + ratio[(n - 1) / 2]) / 2 : NAN;
 	}

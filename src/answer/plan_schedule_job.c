@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "answer/plan_schedule_in.h"
+#include "base/sort.h"
 #include "base/tm.h"
 
 static int find_window(const struct schedule_job_ask *q, const struct schedule_places *p,
@@ -112,7 +113,7 @@ static int look_at_all(const struct schedule_job_ask *q, const struct schedule_p
 		r = look_at(q, &p->place.v[i], a, &a->option[i], err);
 	if (r < 0)
 		return r;
-	qsort(a->option, a->n, sizeof *a->option, by_total);
+	sort_items(a->option, a->n, sizeof *a->option, by_total);
 	compare_with_home(a);
 	return 0;
 }

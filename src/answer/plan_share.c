@@ -7,6 +7,7 @@
 
 #include "answer/plan_share_in.h"
 #include "base/input.h"
+#include "base/sort.h"
 #include "feed/plan_csv.h"
 #include "plan/share_card.h"
 
@@ -257,7 +258,7 @@ static double freed_nano_hour(const struct group *g, size_t freed)
 		known &= !isnan(price[i]);
 	}
 	if (known)
-		qsort(price, g->n, sizeof *price, by_price);
+		sort_items(price, g->n, sizeof *price, by_price);
 	for (size_t i = 0; i < freed; i++)
 		sum += price[i];
 	free(price);
@@ -344,7 +345,7 @@ static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t
 
 	if (!t->n)
 		return err_set(err, -ENODATA, "no service or notebook with a card of its own");
-	qsort(t->v, t->n, sizeof *t->v, by_model);
+	sort_items(t->v, t->n, sizeof *t->v, by_model);
 	ret->tenants = t->n;
 	ret->proven = true;
 	ret->card = arena_zalloc(mem, t->n * sizeof *ret->card);

@@ -1,4 +1,5 @@
 #include "answer/plan_spot.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -241,7 +242,7 @@ static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
 
 	if (r < 0)
 		return r;
-	qsort(a->at.v, a->at.n, sizeof *a->at.v, by_cost);
+	sort_items(a->at.v, a->at.n, sizeof *a->at.v, by_cost);
 	for (size_t i = a->at.n; i-- > 0;)
 		if (a->at.v[i].od_usd_h == a->job.od_usd_h)
 			a->od_name = a->at.v[i].name;

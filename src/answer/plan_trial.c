@@ -8,6 +8,7 @@
 
 #include "base/input.h"
 #include "base/jw.h"
+#include "base/sort.h"
 #include "base/tm.h"
 #include "store/control.h"
 
@@ -89,7 +90,7 @@ int trial_records_read(const char *dir, struct arena *mem, struct trial_records 
 	ret->v = arena_alloc(mem, (n + 1) * sizeof *ret->v);
 	for (size_t i = 0; i < n; i++)
 		ret->n += read_record(&set[i], mem, &ret->v[ret->n]);
-	qsort(ret->v, ret->n, sizeof *ret->v, by_time);
+	sort_items(ret->v, ret->n, sizeof *ret->v, by_time);
 	return 0;
 }
 
@@ -332,7 +333,7 @@ static void score_trials(const struct trial_records *all, struct trial_score *s)
 		if (r->speed_told > 0)
 			ratio[n++] = r->speed_frac / r->speed_told;
 	}
-	qsort(ratio, n, sizeof *ratio, by_number);
+	sort_items(ratio, n, sizeof *ratio, by_number);
 	s->speed_ratio = !n ? NAN : (ratio[n / 2] + ratio[(n - 1) / 2]) / 2;
 	free(ratio);
 }

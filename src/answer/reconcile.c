@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "model/scope.h"
 
@@ -99,7 +100,7 @@ static size_t merge_days(struct reconcile_day *day, size_t n)
 	size_t k = 0;
 
 	if (n)
-		qsort(day, n, sizeof *day, by_resource_day_currency);
+		sort_items(day, n, sizeof *day, by_resource_day_currency);
 	for (size_t i = 0; i < n; i++) {
 		struct reconcile_day *last = k ? &day[k - 1] : NULL;
 		if (!last || by_resource_day_currency(last, &day[i])) {

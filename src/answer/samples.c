@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tab.h"
 #include "base/tm.h"
 
@@ -126,7 +127,7 @@ static int by_time(const void *pa, const void *pb)
 /* Sorted; a step that is not told lasts until the next, at most a minute. */
 static void finish_card(struct card *c)
 {
-	qsort(c->step.v, c->step.n, sizeof *c->step.v, by_time);
+	sort_items(c->step.v, c->step.n, sizeof *c->step.v, by_time);
 	for (size_t i = 0; i < c->step.n; i++) {
 		int64_t gap = i + 1 < c->step.n ? c->step.v[i + 1].t_ms - c->step.v[i].t_ms
 			      : i               ? c->step.v[i - 1].step_ms

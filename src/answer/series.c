@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "store/dim.h"
 
@@ -198,7 +199,7 @@ static int values_of(const struct report_ask *q, size_t at, bool time, struct re
 	const char **value = arena_alloc(q->ask.mem, (n + 1) * sizeof *value);
 	bool *recorded = arena_alloc(q->ask.mem, (n + 1) * sizeof *recorded);
 	if (n)
-		qsort(v.v, n, sizeof *v.v, time ? earliest_first : dearest_first);
+		sort_items(v.v, n, sizeof *v.v, time ? earliest_first : dearest_first);
 	for (size_t i = 0; i < n; i++) {
 		value[i] = v.v[i].value;
 		recorded[i] = true;

@@ -1,4 +1,5 @@
 #include "answer/simulate_jobs.h"
+#include "base/sort.h"
 
 #include <errno.h>
 #include <math.h>
@@ -101,7 +102,7 @@ static int read_jobs(struct list *l, struct err *err)
 	r = plan_jobs_read(in, &l->jobs, err);
 	input_close(in);
 	if (r >= 0 && l->jobs.v.n)
-		qsort(l->jobs.v.v, l->jobs.v.n, sizeof *l->jobs.v.v, by_start);
+		sort_items(l->jobs.v.v, l->jobs.v.n, sizeof *l->jobs.v.v, by_start);
 	return r;
 }
 

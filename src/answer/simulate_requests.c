@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "feed/points.h"
 
@@ -172,7 +173,7 @@ static double median(const struct points *p)
 	double *v = xmalloc((p->v.n + 1) * sizeof *v), m;
 	for (size_t i = 0; i < p->v.n; i++)
 		v[i] = p->v.v[i].value;
-	qsort(v, p->v.n, sizeof *v, by_value);
+	sort_items(v, p->v.n, sizeof *v, by_value);
 	m = p->v.n ? v[p->v.n / 2] : NAN;
 	free(v);
 	return m;
@@ -221,7 +222,7 @@ static void make_requests(struct replay *y)
 		y->a.loads++;
 	}
 	if (y->work.n)
-		qsort(y->work.v, y->work.n, sizeof *y->work.v, by_time);
+		sort_items(y->work.v, y->work.n, sizeof *y->work.v, by_time);
 }
 
 /* ---- replay ------------------------------------------------------------------------------ */
@@ -233,7 +234,7 @@ static double queue_p99(const struct replay *y, const double *wait)
 	for (size_t i = 0; i < y->work.n; i++)
 		if (y->work.v[i].queued)
 			v[n++] = y->work.v[i].r.base_ms + (wait ? wait[i] : 0);
-	qsort(v, n, sizeof *v, by_value);
+	sort_items(v, n, sizeof *v, by_value);
 	q = n ? v[(size_t)ceil(0.99 * (double)n) - 1] : NAN;
 	free(v);
 	return q;

@@ -6,6 +6,7 @@
 
 #include "answer/spot_prior.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "feed/spot_trace.h"
 #include "opt/spot_dp.h"
 #include "sim/spot.h"
@@ -350,7 +351,7 @@ static int run_all(struct replays *s, struct err *err)
 	struct history *h = histories(s, &n);
 	int r = 0;
 
-	qsort(h, n, sizeof *h, by_plans);
+	sort_items(h, n, sizeof *h, by_plans);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		r = run_history(s, &pl, h[i].trace, h[i].restart_ms, err);
 		if (q->progress)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 typedef unsigned __int128 u128;
 
@@ -408,7 +409,7 @@ void split_largest_remainder(int64_t total, size_t n, const __int128 *weight, in
 		rest[i] = (struct rest){ x - q * (u128)sum, i };
 	}
 	if (left)
-		qsort(rest, n, sizeof *rest, by_rest);
+		sort_items(rest, n, sizeof *rest, by_rest);
 	for (size_t k = 0; k < left; k++)
 		part[rest[k].i] += total < 0 ? -1 : 1;
 	if (rest != few)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #define FILES_MAX 1000000 /* more in one folder is not ours */
 
@@ -61,7 +62,7 @@ static struct entry *group(struct files *f, size_t *ret_n, int64_t *ret_bytes)
 	size_t n = 0;
 
 	if (f->v.n)
-		qsort(f->v.v, f->v.n, sizeof *f->v.v, by_stem);
+		sort_items(f->v.v, f->v.n, sizeof *f->v.v, by_stem);
 	*ret_bytes = 0;
 	for (size_t i = 0; i < f->v.n; i++) {
 		const struct file *x = &f->v.v[i];
@@ -73,7 +74,7 @@ static struct entry *group(struct files *f, size_t *ret_n, int64_t *ret_bytes)
 									  : e[n - 1].changed_ms;
 		*ret_bytes += x->bytes;
 	}
-	qsort(e, n, sizeof *e, by_age);
+	sort_items(e, n, sizeof *e, by_age);
 	*ret_n = n;
 	return e;
 }

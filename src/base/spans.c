@@ -1,4 +1,5 @@
 /* See spans.h. */
+#include "base/sort.h"
 #include "base/spans.h"
 
 #include <assert.h>
@@ -15,7 +16,7 @@ static int by_from(const void *a, const void *b)
 void spans_sort(spans *s)
 {
 	if (s->n)
-		qsort(s->v, s->n, sizeof *s->v, by_from);
+		sort_items(s->v, s->n, sizeof *s->v, by_from);
 }
 
 /* Of those in order and apart the first that ends at t_ms or later. */

@@ -6,6 +6,7 @@
 
 #include <xxhash.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
 #include "book/migrate.h"
@@ -558,7 +559,7 @@ static int post_dirty(struct book *b, struct err *err)
 
 	for (size_t i = 0; i < n; i++)
 		name[i] = b->dirty.scope.text[i];
-	qsort(name, n, sizeof *name, by_name);
+	sort_items(name, n, sizeof *name, by_name);
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct span s = b->dirty.span[intern_find(&b->dirty.scope, name[i])];
 		if (s.to_ms > end)

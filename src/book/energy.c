@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "book/energy.h"
 
@@ -84,7 +85,7 @@ int energy_post(struct energy *e, const struct owned_terms *t,
 	int rc = 0;
 
 	if (e->held.n)
-		qsort(e->held.v, e->held.n, sizeof *e->held.v, by_hour);
+		sort_items(e->held.v, e->held.n, sizeof *e->held.v, by_hour);
 	for (size_t h = 0, at = 0; h < e->hour.n && !rc; h++) {
 		size_t n = 0;
 		while (at < e->held.n && e->held.v[at].hour_ms < e->hour.v[h].hour_ms)

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "book/post.h"
 
@@ -35,7 +36,7 @@ void entry_number_charges(struct post *p)
 	}
 	for (int i = 0; i < PRICED_N; i++)
 		*vec_push(&p->priced_by) = (struct priced_by){ .priced = (enum priced)i };
-	qsort(p->priced_by.v, p->priced_by.n, sizeof *p->priced_by.v, by_priced);
+	sort_items(p->priced_by.v, p->priced_by.n, sizeof *p->priced_by.v, by_priced);
 	for (size_t i = 0; i < p->priced_by.n; i++)
 		if (!n || by_priced(&p->priced_by.v[n - 1], &p->priced_by.v[i]))
 			p->priced_by.v[n++] = p->priced_by.v[i];
@@ -44,8 +45,8 @@ void entry_number_charges(struct post *p)
 
 static int number_of(const struct post *p, const struct priced_by *k)
 {
-	const struct priced_by *at = bsearch(k, p->priced_by.v, p->priced_by.n, sizeof *k,
-					     by_priced);
+	const struct priced_by *at = find_sorted(k, p->priced_by.v, p->priced_by.n, sizeof *k,
+						 by_priced);
 
 	assert(at);
 	return (int)(at - p->priced_by.v);

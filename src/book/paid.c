@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
 #include "ledger/spread.h"
@@ -148,7 +149,7 @@ static void add_unrecorded(struct paid_node *p, const struct bill_line *l)
 
 	*vec_push(&p->piece) = paid_piece_of(l, l->from_ms, l->to_ms, QUALITY_ESTIMATED);
 	cut_pieces(p, first, true);
-	qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
+	sort_items(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
 }
 
 static void add_rest(struct paid_node *p, struct arena *mem, const struct bill_line *l,

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
 
@@ -150,7 +151,7 @@ int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line
 		if (paid_is_usage(&l[i]) && l[i].gpu_milli > 0)
 			u[nu++] = &l[i];
 	if (nu)
-		qsort(u, nu, sizeof *u, by_period_and_purchase);
+		sort_items(u, nu, sizeof *u, by_period_and_purchase);
 	int64_t machines = machines_of(u, nu);
 	if (machines > MACHINES_MAX) {
 		err_set(err, -ERANGE,
@@ -168,6 +169,6 @@ int paid_of_lines(struct paid_node *p, struct arena *mem, const struct bill_line
 	}
 	vec_free(&taken);
 	if (p->piece.n)
-		qsort(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
+		sort_items(p->piece.v, p->piece.n, sizeof *p->piece.v, by_from);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "book/in.h"
 #include "ledger/spread.h"
@@ -36,7 +37,7 @@ static size_t cuts_of(const struct paid_node *node, size_t n, struct arena *mem,
 	     t += MS_HOUR)
 		*vec_push(&cut) = t;
 	if (cut.n)
-		qsort(cut.v, cut.n, sizeof *cut.v, by_time);
+		sort_items(cut.v, cut.n, sizeof *cut.v, by_time);
 	*ret = arena_alloc(mem, (cut.n + 1) * sizeof **ret);
 	for (size_t i = 0; i < cut.n; i++)
 		if (!i || cut.v[i] != cut.v[i - 1])

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "book/post.h"
+#include "base/sort.h"
 
 static int by_price(const void *a, const void *b)
 {
@@ -37,7 +38,7 @@ int post_unrecorded_pool(struct post *p, struct err *err)
 
 	for (size_t i = 0; i < p->hold.n; i++)
 		h[i] = &p->hold.v[i];
-	qsort(h, p->hold.n, sizeof *h, by_price);
+	sort_items(h, p->hold.n, sizeof *h, by_price);
 	for (size_t i = 0, n; i < p->hold.n && !rc; i += n) {
 		struct attrib_paid paid = { .from_ms = INT64_MAX,
 					    .to_ms = INT64_MIN,

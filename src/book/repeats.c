@@ -1,5 +1,6 @@
 /* See repeats.h. */
 #include "book/repeats.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
@@ -32,7 +33,7 @@ size_t repeats_count(struct repeats *r)
 	size_t n = 0;
 
 	if (r->row.n)
-		qsort(r->row.v, r->row.n, sizeof *r->row.v, by_hash);
+		sort_items(r->row.v, r->row.n, sizeof *r->row.v, by_hash);
 	for (size_t i = 1; i < r->row.n; i++)
 		n += r->row.v[i] == r->row.v[i - 1];
 	return n;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "book/in.h"
+#include "base/sort.h"
 
 struct trait_row {
 	struct trait trait;
@@ -95,7 +96,7 @@ static void set_cards(struct traits *t, struct trait *x, const struct job_cards 
 				*vec_push(&id) = one;
 		}
 	if (id.n)
-		qsort(id.v, id.n, sizeof *id.v, by_text);
+		sort_items(id.v, id.n, sizeof *id.v, by_text);
 	for (size_t i = 0; i < id.n; i++)
 		if (!i || !sv_eq(id.v[i], id.v[i - 1]))
 			id.v[x->ncard++] = id.v[i];

@@ -1,6 +1,7 @@
 /* Interruption bands of spot capacity, per month, by place and day. */
 #include <errno.h>
 #include <stdlib.h>
+#include "base/sort.h"
 #include "base/tm.h"
 #include "catalog/in.h"
 
@@ -58,7 +59,7 @@ const struct band *band_find(struct catalog *c, const char *provider, const char
 			     const char *instance_type, int64_t at_ms)
 {
 	if (!c->bands_sorted && c->bands.n)
-		qsort(c->bands.v, c->bands.n, sizeof *c->bands.v, band_cmp);
+		sort_items(c->bands.v, c->bands.n, sizeof *c->bands.v, band_cmp);
 	c->bands_sorted = true;
 	size_t lo = 0, hi = c->bands.n;
 	while (lo < hi) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "catalog/in.h"
+#include "base/sort.h"
 
 #define KEY_MAX 80
 
@@ -170,7 +171,7 @@ static int load_aliases(struct catalog *c, struct err *err)
 		if (!listed)
 			add_alias(c, &a, c->gpu[i].model);
 	}
-	qsort(c->alias, c->nalias, sizeof *c->alias, alias_cmp);
+	sort_items(c->alias, c->nalias, sizeof *c->alias, alias_cmp);
 out:
 	free(t.text);
 	return r;
@@ -240,7 +241,7 @@ static const struct alias *find_alias(const struct catalog *c, struct sv name)
 	if (!name.p || !name_key(name, key))
 		return NULL;
 	struct alias want = { .key = key };
-	return bsearch(&want, c->alias, c->nalias, sizeof *c->alias, alias_cmp);
+	return find_sorted(&want, c->alias, c->nalias, sizeof *c->alias, alias_cmp);
 }
 
 const struct gpu_spec *catalog_gpu(const struct catalog *c, struct sv name)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <strings.h>
 #include "catalog/in.h"
+#include "base/sort.h"
 
 static int instance_cmp(const void *a, const void *b)
 {
@@ -58,7 +59,7 @@ int instance_load(struct catalog *c, struct err *err)
 		*vec_push(&all) = i;
 	}
 	if (all.n)
-		qsort(all.v, all.n, sizeof *all.v, instance_cmp);
+		sort_items(all.v, all.n, sizeof *all.v, instance_cmp);
 	c->instance = all.v;
 	c->ninstance = all.n;
 	return r < 0 ? r : 0;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
+#include "base/sort.h"
 #include "base/tm.h"
 #include "catalog/in.h"
 
@@ -72,7 +73,7 @@ static void put_in_order(struct prices *p)
 	for (size_t i = 1; i < p->n && sorted; i++)
 		sorted = prow_cmp(&p->v[i - 1], &p->v[i]) <= 0;
 	if (!sorted)
-		qsort(p->v, p->n, sizeof *p->v, prow_cmp);
+		sort_items(p->v, p->n, sizeof *p->v, prow_cmp);
 	for (size_t i = 0; i < p->n; i++) {
 		struct prow *x = &p->v[i];
 		x->to_ms = x->end_ms;

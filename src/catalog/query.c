@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 #include "base/near.h"
+#include "base/sort.h"
 #include "catalog/in.h"
 
 typedef VEC(struct price_row) price_rows;
@@ -239,7 +240,7 @@ int catalog_prices(const struct catalog *c, const struct price_query *q, struct 
 			collect(c, &f, &c->shipped[i], &out);
 	collect(c, &f, &c->added, &out);
 	if (out.n)
-		qsort(out.v, out.n, sizeof *out.v, q->history ? history_cmp : cheapest_cmp);
+		sort_items(out.v, out.n, sizeof *out.v, q->history ? history_cmp : cheapest_cmp);
 	*ret = out.v;
 	*ret_n = out.n;
 	return 0;
@@ -377,7 +378,7 @@ static void sweep(const struct want *w, const pieces *in, price_rows *out)
 			if (end[k] != UNKNOWN_MS && end[k] > w->from_ms && end[k] < w->to_ms)
 				*vec_push(&cut) = end[k];
 	}
-	qsort(cut.v, cut.n, sizeof *cut.v, i64_cmp);
+	sort_items(cut.v, cut.n, sizeof *cut.v, i64_cmp);
 	const struct piece *last = NULL;
 	for (size_t k = 0; k + 1 < cut.n; k++) {
 		const struct piece *best = NULL;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/spans.h"
 #include "base/tm.h"
 #include "feed/feeds.h"
@@ -166,7 +167,7 @@ static const spans *dark_of(struct reader *f, struct sv gpu)
 	struct attrib_told *told;
 	if (!f->event.n || (c->nevent && f->event.n < 2 * c->nevent))
 		return &c->dark;
-	qsort(f->event.v, f->event.n, sizeof *f->event.v, by_time);
+	sort_items(f->event.v, f->event.n, sizeof *f->event.v, by_time);
 	size_t n = lost_unheld(gpu, f->event.v, f->event.n, INT64_MAX, &mem, &told);
 	c->nevent = f->event.n;
 	c->dark.n = 0;

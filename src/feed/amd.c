@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "feed/amd_in.h"
+#include "base/sort.h"
 
 #define LOOK_MS   10000
 #define CARDS_MAX 256
@@ -196,7 +197,7 @@ static size_t list_dirs(struct amd *a, char **dir)
 	if (d)
 		closedir(d);
 	if (n > 1)
-		qsort(dir, n, sizeof *dir, by_number);
+		sort_items(dir, n, sizeof *dir, by_number);
 	return n;
 }
 

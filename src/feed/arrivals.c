@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tab.h"
 #include "base/tm.h"
 
@@ -78,7 +79,7 @@ static void put_in_order(struct arrivals *a)
 	for (size_t i = 1; i < a->t_ms.n && sorted; i++)
 		sorted = a->t_ms.v[i - 1] <= a->t_ms.v[i];
 	if (!sorted)
-		qsort(a->t_ms.v, a->t_ms.n, sizeof *a->t_ms.v, by_value);
+		sort_items(a->t_ms.v, a->t_ms.n, sizeof *a->t_ms.v, by_value);
 	double first = a->t_ms.v[0];
 	for (size_t i = 0; i < a->t_ms.n; i++)
 		a->t_ms.v[i] -= first;

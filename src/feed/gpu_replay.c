@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "feed/gpu_src.h"
@@ -139,7 +140,7 @@ static void place(struct replay *r, size_t id, int parent)
 	*t = r->read.v[id];
 	r->read.v[id] = (struct track){ 0 };
 	if (t->row.n)
-		qsort(t->row.v, t->row.n, sizeof *t->row.v, by_time);
+		sort_items(t->row.v, t->row.n, sizeof *t->row.v, by_time);
 	*g = (struct gpu_dev){ .card = r->seen.v[id], .present = true };
 	g->card.parent = parent;
 	if (parent >= 0)

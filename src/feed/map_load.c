@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/near.h"
+#include "base/sort.h"
 #include "catalog/catalog.h"
 #include "feed/feed.h"
 
@@ -66,7 +67,7 @@ size_t feed_map_names(struct arena *mem, const char ***ret)
 		closedir(d);
 	}
 	if (names.n)
-		qsort(names.v, names.n, sizeof *names.v, by_name);
+		sort_items(names.v, names.n, sizeof *names.v, by_name);
 	*ret = arena_alloc(mem, (names.n + 1) * sizeof **ret);
 	for (size_t i = 0; i < names.n; i++)
 		(*ret)[i] = names.v[i];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/sort.h"
 #include "base/tab.h"
 #include "feed/migprof.h"
 
@@ -56,7 +57,7 @@ static int list_dir(struct mig_services *s, const char *dir, struct arena *mem, 
 	closedir(d);
 	if (!s->n)
 		return no_profile(dir, err);
-	qsort(s->name, s->n, sizeof *s->name, by_name);
+	sort_items(s->name, s->n, sizeof *s->name, by_name);
 	return 0;
 }
 

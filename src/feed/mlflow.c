@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "feed/curves.h"
+#include "base/sort.h"
 #include "feed/feeds.h"
 #include "feed/lines.h"
 
@@ -86,7 +87,7 @@ static const char *read_params(struct arena *a, const char *run)
 	if (d)
 		closedir(d);
 	if (names.n)
-		qsort(names.v, names.n, sizeof *names.v, by_name);
+		sort_items(names.v, names.n, sizeof *names.v, by_name);
 	for (size_t i = 0; i < names.n; i++) {
 		const char *v = read_small(a, arena_printf(a, "%s/%s", folder, names.v[i]));
 		str_addf(&s, "%s%s=%s", i ? ";" : "", names.v[i], v ? v : "");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "feed/host.h"
+#include "base/sort.h"
 #include "feed/nvml_in.h"
 
 #define PROCS_MAX  65536u
@@ -129,7 +130,7 @@ static void merge(struct nvml_dev *d)
 	size_t n = 0;
 
 	if (d->proc.n > 1)
-		qsort(d->proc.v, d->proc.n, sizeof *d->proc.v, by_pid);
+		sort_items(d->proc.v, d->proc.n, sizeof *d->proc.v, by_pid);
 	for (size_t i = 0; i < d->proc.n; i++) {
 		struct gpu_proc *p = &d->proc.v[i];
 		if (n && d->proc.v[n - 1].pid == p->pid)
@@ -185,7 +186,7 @@ static void give_sm(struct nvml_dev *d, int64_t mono_ms)
 
 	if (!d->sm.n || mono_ms - d->util_ms > SM_KEEP_MS)
 		return;
-	qsort(d->sm.v, d->sm.n, sizeof *d->sm.v, sm_by_pid);
+	sort_items(d->sm.v, d->sm.n, sizeof *d->sm.v, sm_by_pid);
 	for (size_t i = 0; i < d->proc.n; i++) {
 		double sum = 0;
 		unsigned many = 0;

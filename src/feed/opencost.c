@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/near.h"
+#include "base/sort.h"
 #include "base/tm.h"
 #include "feed/feed.h"
 #include "feed/rows.h"
@@ -205,7 +206,7 @@ static int give_watched(struct oc *o, struct err *err)
 	int rc = 0;
 
 	if (o->window.n)
-		qsort(o->window.v, o->window.n, sizeof *v, by_window);
+		sort_items(o->window.v, o->window.n, sizeof *v, by_window);
 	for (size_t i = 0, j; i < o->window.n && to->witness && rc >= 0; i = j) {
 		struct witness w = { .cluster = o->clusters.text[v[i].cluster],
 				     .from_ms = v[i].from_ms,

@@ -1,6 +1,7 @@
 /* See plan_csv.h. */
 #include <errno.h>
 #include <math.h>
+#include "base/sort.h"
 #include "base/tab.h"
 #include "base/tm.h"
 #include "feed/plan_csv.h"
@@ -383,7 +384,7 @@ static int by_hour(const void *a, const void *b)
 
 static int series_fill(struct sheet *s, struct point *p, size_t n, struct plan_series *ret)
 {
-	qsort(p, n, sizeof *p, by_hour);
+	sort_items(p, n, sizeof *p, by_hour);
 	for (size_t i = 1; i < n; i++)
 		if (p[i].hour_ms == p[i - 1].hour_ms)
 			return err_set(s->err, -EEXIST,
@@ -575,7 +576,7 @@ int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct p
 	if (r < 0)
 		plan_prices_free(ret);
 	else
-		qsort(ret->v.v, ret->v.n, sizeof *ret->v.v, by_place);
+		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_place);
 	return r < 0 ? r : 0;
 }
 

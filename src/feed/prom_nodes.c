@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "feed/prom_kube.h"
+#include "base/sort.h"
 
 static const char q_capacity[] =
 	"max_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S])";
@@ -77,7 +78,7 @@ static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t f
 			}
 	}
 	if (seen.n)
-		qsort(seen.v, seen.n, sizeof *seen.v, by_step);
+		sort_items(seen.v, seen.n, sizeof *seen.v, by_step);
 	for (size_t i = 0; i < seen.n; i++) {
 		int64_t a = from_ms + (int64_t)seen.v[i].step * k->p->step_ms;
 		machine_step(k, &k->machine.v[seen.v[i].machine], a);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "feed/prom.h"
 
@@ -155,7 +156,7 @@ static void histogram(struct requests *q, const struct service *s, const struct 
 	str_clear(out);
 	for (int i = 0; i < s->nle; i++)
 		bin[i] = (struct bin){ s->le[i], c->bucket[i] };
-	qsort(bin, (size_t)s->nle, sizeof *bin, by_bound);
+	sort_items(bin, (size_t)s->nle, sizeof *bin, by_bound);
 	for (int i = 0; i < s->nle; i++) {
 		double own = bin[i].n - (i ? bin[i - 1].n : 0);
 		weight[i] = own > 0 ? llround(own) : 0;

@@ -1,4 +1,5 @@
 #include "feed/series.h"
+#include "base/sort.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -191,7 +192,7 @@ static int by_value(const void *a, const void *b)
 
 static int64_t median(int64_t *v, size_t n)
 {
-	qsort(v, n, sizeof *v, by_value);
+	sort_items(v, n, sizeof *v, by_value);
 	return v[(n - 1) / 2];
 }
 
@@ -225,7 +226,7 @@ static void derive(struct feed_series *s)
 	s->file_step_ms = s->fallback_ms;
 	ms = xmalloc((d.n + 1) * sizeof *ms);
 	if (d.n)
-		qsort(d.v, d.n, sizeof *d.v, by_series);
+		sort_items(d.v, d.n, sizeof *d.v, by_series);
 	for (i = 0; i < d.n; i = j) {
 		for (j = i; j < d.n && d.v[j].series == d.v[i].series; j++)
 			ms[j - i] = d.v[j].ms;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/attrib_priv.h"
 
@@ -130,7 +131,7 @@ static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int
 		add_edge(p, f, p->member[p->active.v[i]].size);
 		add_edge(p, t, -p->member[p->active.v[i]].size);
 	}
-	qsort(p->edge.v, p->edge.n, sizeof *p->edge.v, edge_cmp);
+	sort_items(p->edge.v, p->edge.n, sizeof *p->edge.v, edge_cmp);
 	*ret_any_left = false;
 	for (size_t i = 0; i < p->edge.n; i++) {
 		struct edge *e = &p->edge.v[i];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/tm.h"
 
 #define NANO_MAX INT64_C(9000000000000000000)
@@ -44,7 +45,7 @@ void exchange_take(struct exchange *x, struct exchange_rate *v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		p[i] = (struct placed){ v[i], i };
 	if (n)
-		qsort(p, n, sizeof *p, by_pair_and_day);
+		sort_items(p, n, sizeof *p, by_pair_and_day);
 	for (size_t i = 0; i < n; i++) {
 		if (kept && same_day(&v[kept - 1], &p[i].r))
 			kept--;

@@ -1,4 +1,5 @@
 #include "ledger/join.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -103,7 +104,7 @@ static void add(struct index *ix, struct sv key, size_t node)
 static void sort_index(struct index *ix)
 {
 	if (ix->e.n)
-		qsort(ix->e.v, ix->e.n, sizeof *ix->e.v, entry_cmp);
+		sort_items(ix->e.v, ix->e.n, sizeof *ix->e.v, entry_cmp);
 }
 
 /* aws, azure, gcp, oci in any spelling of theirs; 0 = not recognised. */

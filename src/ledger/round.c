@@ -1,4 +1,5 @@
 #include "ledger/round.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ void round_parts(struct round_rem *rem, size_t n, const __int128 *weight, __int1
 	assert(left >= 0 && (uint64_t)left <= n);
 	if (left == 0)
 		return;
-	qsort(rem, n, sizeof *rem, by_remainder);
+	sort_items(rem, n, sizeof *rem, by_remainder);
 	for (int64_t i = 0; i < left; i++)
 		ret_part[rem[i].i]++;
 }

@@ -1,4 +1,5 @@
 #include "ledger/split.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -72,7 +73,7 @@ bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight
 		left -= q;
 		ret_part[i] = (__int128)q * unit * sign;
 	}
-	qsort(order, n, sizeof *order, by_remainder);
+	sort_items(order, n, sizeof *order, by_remainder);
 	assert(left <= n);
 	for (size_t i = 0; i < (size_t)left; i++)
 		ret_part[order[i].i] += unit * sign;

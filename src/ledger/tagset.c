@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/jw.h"
+#include "base/sort.h"
 
 #define TAGS_MAX_BYTES ((size_t)1 << 20)
 #define TAGS_MAX       1000
@@ -79,7 +80,7 @@ bool tagset_read(struct arena *mem, struct sv json, struct tagset *ret)
 	}
 	json_decref(j);
 	if (ret->tag.n) {
-		qsort(ret->tag.v, ret->tag.n, sizeof *ret->tag.v, by_key);
+		sort_items(ret->tag.v, ret->tag.n, sizeof *ret->tag.v, by_key);
 		ret->json = write_json(mem, ret);
 	}
 	return true;

@@ -1,4 +1,5 @@
 #include "ledger/witness.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -217,7 +218,7 @@ static size_t merge(const struct watch_span *c, size_t n, struct arena *mem,
 		edge[2 * i + 1] = (struct edge){ c[i].to_ms, -1, c[i].quality };
 	}
 	if (n)
-		qsort(edge, 2 * n, sizeof *edge, by_instant);
+		sort_items(edge, 2 * n, sizeof *edge, by_instant);
 	for (size_t i = 0; i + 1 < 2 * n; i++) {
 		open[edge[i].quality] += edge[i].step;
 		int best = best_of(open);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <openssl/crypto.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "net/digest.h"
 
 /* The value of a header of the request, "" where it has none. */
@@ -41,7 +42,7 @@ static void add_ms_headers(struct str *out, const struct sharedkey_req *q)
 			str_free(&s);
 	}
 	if (line.n)
-		qsort(line.v, line.n, sizeof *line.v, text_cmp);
+		sort_items(line.v, line.n, sizeof *line.v, text_cmp);
 	for (size_t i = 0; i < line.n; i++) {
 		*strchr(line.v[i], '\1') = ':';
 		str_addf(out, "%s\n", line.v[i]);
@@ -88,7 +89,7 @@ static void add_query(struct str *out, struct sv query)
 		*vec_push(&part) = s.p;
 	}
 	if (part.n)
-		qsort(part.v, part.n, sizeof *part.v, text_cmp);
+		sort_items(part.v, part.n, sizeof *part.v, text_cmp);
 	for (size_t i = 0; i < part.n; i++) {
 		size_t n = strcspn(part.v[i], "\1");
 		if (i && n == last && !strncmp(part.v[i], part.v[i - 1], n))

@@ -8,6 +8,7 @@
 #include <openssl/hmac.h>
 #include <openssl/sha.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/tm.h"
 #include "net/sigv4.h"
 
@@ -81,7 +82,7 @@ static void add_query(struct str *out, struct sv query)
 		*vec_push(&part) = z;
 	}
 	if (part.n)
-		qsort(part.v, part.n, sizeof *part.v, text_cmp);
+		sort_items(part.v, part.n, sizeof *part.v, text_cmp);
 	for (size_t i = 0; i < part.n; i++) {
 		*strchr(part.v[i], '\1') = '=';
 		if (i)
@@ -125,7 +126,7 @@ static void add_headers(struct str *out, struct str *names, const char *const *h
 		}
 		*vec_push(&line) = s.p;
 	}
-	qsort(line.v, line.n, sizeof *line.v, text_cmp);
+	sort_items(line.v, line.n, sizeof *line.v, text_cmp);
 	for (size_t i = 0; i < line.n; i++) {
 		*strchr(line.v[i], '\1') = ':';
 		str_addf(out, "%s\n", line.v[i]);

@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <math.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "opt/commit.h"
 #include "opt/commit_in.h"
 #include "opt/flow.h"
@@ -150,7 +151,7 @@ double commit_static_level(const double *demand, size_t nhour, double rate_frac)
 	size_t k = (size_t)ceil(rate_frac * (double)nhour - 1e-9);
 	for (size_t t = 0; t < nhour; t++)
 		sorted[t] = demand[t];
-	qsort(sorted, nhour, sizeof *sorted, by_value);
+	sort_items(sorted, nhour, sizeof *sorted, by_value);
 	if (nhour)
 		level = sorted[nhour - (k ? k : 1)];
 	free(sorted);
@@ -196,7 +197,7 @@ static int64_t break_even_units(const struct commit_book *b, const double *as_if
 	double now = gap[n - 1];
 	if (now <= 0 || is_short < need)
 		return 0;
-	qsort(gap, n, sizeof *gap, by_value);
+	sort_items(gap, n, sizeof *gap, by_value);
 	return (int64_t)ceil(fmin(now, gap[n - need]));
 }
 
@@ -331,7 +332,7 @@ int commit_optimum(const double *demand, size_t nhour, const struct commit_term 
 	else if (nhour) {
 		ret->cost = (double)o.r.cost / (double)PRICE / MILLI;
 		if (ret->nbuy)
-			qsort(ret->buy, ret->nbuy, sizeof *ret->buy, by_hour);
+			sort_items(ret->buy, ret->nbuy, sizeof *ret->buy, by_hour);
 	}
 	free(o.arc);
 	free(o.supply);

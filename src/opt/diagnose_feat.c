@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "opt/diagnose_in.h"
+#include "base/sort.h"
 
 /* a step below this did nothing that counts: NVML's own sampling shows 1 to 3 % for a monitor
  * alone */
@@ -199,7 +200,7 @@ static double least5(struct sums *s)
 {
 	if (!s->nlow)
 		return NAN;
-	qsort(s->low, s->nlow, sizeof *s->low, by_value);
+	sort_items(s->low, s->nlow, sizeof *s->low, by_value);
 	return s->low[s->nlow / 20];
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 static double value_at(const struct early_run *r, size_t i)
 {
@@ -126,7 +127,7 @@ static void grid_make(size_t n, const struct early_run *run, const struct early_
 			    .patience = xcalloc(n, sizeof *g->patience) };
 	for (size_t i = 0; i < n; i++)
 		g->need[i] = g->patience[i] = early_need(&run[i], ask->delta_frac, ask->lost_frac);
-	qsort(g->patience, n, sizeof *g->patience, by_size);
+	sort_items(g->patience, n, sizeof *g->patience, by_size);
 	for (size_t i = 0; i < n; i++)
 		if (!g->np || g->patience[i] != g->patience[g->np - 1])
 			g->patience[g->np++] = g->patience[i];
@@ -211,7 +212,7 @@ static void score_unseen(const struct grid *g, const struct early_run *run,
 
 	for (int d = 0; d < ask->draws; d++)
 		draw_once(g, run, &state, in_bag, &u);
-	qsort(u.frac, u.nfrac, sizeof *u.frac, by_value);
+	sort_items(u.frac, u.nfrac, sizeof *u.frac, by_value);
 	ret->p05_frac = quantile(u.frac, u.nfrac, 0.05);
 	ret->p50_frac = quantile(u.frac, u.nfrac, 0.50);
 	ret->p95_frac = quantile(u.frac, u.nfrac, 0.95);

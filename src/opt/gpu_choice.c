@@ -9,6 +9,7 @@
  * program must be ported to is no candidate for one that runs today: it comes after those that are.
  */
 #include "opt/gpu_choice.h"
+#include "base/sort.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, s
 		k[i] = (struct key){ rank_of(c[i].fit), c[i].nano_per_work, i };
 		fit += c[i].fit == GPU_FITS;
 	}
-	qsort(k, n, sizeof *k, key_cmp);
+	sort_items(k, n, sizeof *k, key_cmp);
 	for (size_t i = 0; i < n; i++)
 		ret_order[i] = k[i].i;
 	free(k);

@@ -1,4 +1,5 @@
 #include "opt/idle.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ size_t idle_union(struct idle_span *v, size_t n)
 	size_t k = 0;
 
 	if (n)
-		qsort(v, n, sizeof *v, by_from);
+		sort_items(v, n, sizeof *v, by_from);
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].to_ms <= v[i].from_ms)
 			continue;

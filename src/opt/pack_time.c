@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 struct held {
 	int64_t to_ms;
@@ -99,7 +100,7 @@ void pack_time(struct pack_job *job, size_t n, int cards, int64_t close_after_ms
 
 	*ret = (struct pack_result){ 0 };
 	if (n)
-		qsort(job, n, sizeof *job, by_start);
+		sort_items(job, n, sizeof *job, by_start);
 	for (size_t i = 0; i < n; i++) {
 		struct pack_job j = job[i];
 		if (j.to_ms <= j.from_ms || j.cards <= 0)

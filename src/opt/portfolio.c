@@ -23,6 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/sort.h"
 
 #define YEAR_H 8760.0
 
@@ -209,7 +210,7 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
 	double *sorted = xmalloc(a->nhour * sizeof *sorted);
 	for (size_t t = 0; t < a->nhour; t++)
 		sorted[t] = a->demand[t];
-	qsort(sorted, a->nhour, sizeof *sorted, by_value);
+	sort_items(sorted, a->nhour, sizeof *sorted, by_value);
 	int64_t top = (int64_t)floor(sorted[a->nhour - 1]);
 	c.units = (top + PORTFOLIO_SLICES - 1) / PORTFOLIO_SLICES;
 	c.nslice = c.units ? (size_t)(top / c.units) : 0;

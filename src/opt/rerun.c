@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 static size_t kind_end(size_t n, const struct rerun_job *v, size_t from)
 {
@@ -30,7 +31,7 @@ static bool is_steady(size_t n, const struct rerun_job *v)
 	for (size_t i = 1; i < n; i++)
 		gap[i - 1] = v[i].start_ms - v[i - 1].start_ms;
 	if (steady) {
-		qsort(gap, n - 1, sizeof *gap, by_length);
+		sort_items(gap, n - 1, sizeof *gap, by_length);
 		double middle = (double)gap[(n - 1) / 2];
 		steady = middle > 0 && (double)gap[0] >= middle * (1 - RERUN_STEADY_FRAC) &&
 			 (double)gap[n - 2] <= middle * (1 + RERUN_STEADY_FRAC);
@@ -132,7 +133,7 @@ static void look_at_kind(size_t n, const struct rerun_job *v, enum rerun_how *re
 
 	for (size_t i = 0; i < n; i++)
 		end[i] = (struct by_end){ v[i].end_ms, i };
-	qsort(end, n, sizeof *end, cmp_end);
+	sort_items(end, n, sizeof *end, cmp_end);
 	for (size_t i = 0; i < n; i++) {
 		for (; next < n && end[next].end_ms <= v[i].start_ms; next++)
 			if (v[end[next].run].completed)

@@ -1,4 +1,5 @@
 #include "opt/rightsize.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ int64_t rightsize_time(int64_t *used_ms, size_t n, double quantile, double headr
 {
 	if (!n)
 		return 0;
-	qsort(used_ms, n, sizeof *used_ms, by_value);
+	sort_items(used_ms, n, sizeof *used_ms, by_value);
 	size_t rank = (size_t)ceil(quantile * (double)n);
 	rank = rank < 1 ? 1 : rank > n ? n : rank;
 	double want = (double)used_ms[rank - 1] * (1 + headroom_frac);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "opt/schedule_fleet_in.h"
 
 #define RUIN        12  /* jobs taken out at once, at most */
@@ -167,7 +168,7 @@ static void rank_jobs(struct slot_work *w)
 					      (window > 0 ? window : 1),
 				      (uint32_t)k };
 	}
-	qsort(r, w->f->njob, sizeof *r, by_rank);
+	sort_items(r, w->f->njob, sizeof *r, by_rank);
 	for (size_t k = 0; k < w->f->njob; k++)
 		w->order[k] = r[k].job;
 	free(r);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/sort.h"
 
 #define MAX_NODES 200000 /* some tenths of a second for a component of 100 items */
 
@@ -132,7 +133,7 @@ static int order_items(struct search *s, struct err *err)
 	r = depths(in, depth, err);
 	for (uint32_t i = 0; i < in->n; i++)
 		k[i] = (struct key){ root_of(s->comp, i), depth[i], i, in->weight[i] };
-	qsort(k, in->n, sizeof *k, by_key);
+	sort_items(k, in->n, sizeof *k, by_key);
 	for (uint32_t i = 0; i < in->n; i++) {
 		s->order[i] = k[i].i;
 		s->comp[k[i].i] = k[i].comp;

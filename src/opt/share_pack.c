@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "opt/share.h"
+#include "base/sort.h"
 
 #define EPS 1e-9
 
@@ -241,7 +242,7 @@ static void pack_by_size(const struct packer *p, struct share_packing *ret)
 		double size = fmax(mem_part(p->card, t), t->peak_util_frac / p->target);
 		order[i] = (struct sized){ i, may_share(p, t) ? size : INFINITY };
 	}
-	qsort(order, p->n, sizeof *order, by_size);
+	sort_items(order, p->n, sizeof *order, by_size);
 	for (size_t i = 0; i < p->n; i++) {
 		size_t t = order[i].tenant,
 		       k = isinf(order[i].size) ? SIZE_MAX : find_card(p, ret, fill, t);
@@ -254,10 +255,10 @@ static void pack_by_size(const struct packer *p, struct share_packing *ret)
 	}
 	for (size_t k = 0; k < ret->card.n; k++) {
 		struct share_packed *c = &ret->card.v[k];
-		qsort(c->tenant, c->n, sizeof *c->tenant, by_number);
+		sort_items(c->tenant, c->n, sizeof *c->tenant, by_number);
 		(void)decide(p, c->n, c->tenant, &c->how);
 	}
-	qsort(ret->card.v, ret->card.n, sizeof *ret->card.v, by_first);
+	sort_items(ret->card.v, ret->card.n, sizeof *ret->card.v, by_first);
 	free(order);
 	free(fill);
 }

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "opt/spot_job.h"
 
 #define MONTH_H           730.0
@@ -441,8 +442,8 @@ int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_o
 	double *usd = xcalloc((size_t)n, sizeof *usd), *hours = xcalloc((size_t)n, sizeof *hours);
 	replay(&j, place, n, seed, usd, hours, &o);
 	n = o.runs;
-	qsort(usd, (size_t)n, sizeof *usd, up);
-	qsort(hours, (size_t)n, sizeof *hours, up);
+	sort_items(usd, (size_t)n, sizeof *usd, up);
+	sort_items(hours, (size_t)n, sizeof *hours, up);
 	o.usd_p05 = usd[(n - 1) * 5 / 100];
 	o.usd_p50 = usd[(n - 1) / 2];
 	o.usd_p95 = usd[(n - 1) * 95 / 100];

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #define CARD 1000 /* a card, in the unit of cards */
 
@@ -92,7 +93,7 @@ void stranded_pieces(const struct strand_machine *m, size_t n, const struct stra
 			*vec_push(&edge) = (struct edge){ hold[i].to_ms, i };
 		}
 	if (edge.n)
-		qsort(edge.v, edge.n, sizeof *edge.v, by_time);
+		sort_items(edge.v, edge.n, sizeof *edge.v, by_time);
 	for (size_t e = 0; e < edge.n; e++) {
 		const struct strand_hold *h = &hold[edge.v[e].hold];
 		int64_t t = edge.v[e].at_ms < m->to_ms ? edge.v[e].at_ms : m->to_ms, sign = 1;
@@ -152,7 +153,7 @@ static int64_t median(size_t n, struct strand_ask *v, bool cpu, int64_t gpus_mil
 {
 	size_t unknown = 0;
 
-	qsort(v, n, sizeof *v, cpu ? by_cpu : by_ram);
+	sort_items(v, n, sizeof *v, cpu ? by_cpu : by_ram);
 	while (unknown < n && known(cpu ? v[unknown].cpu_milli : v[unknown].ram_mib) == 0)
 		unknown++;
 	if (n - unknown < min_jobs || n == unknown)
@@ -169,7 +170,7 @@ bool stranded_typical(size_t n, struct strand_ask *v, size_t min_jobs, struct st
 
 	if (!n || n < min_jobs)
 		return false;
-	qsort(v, n, sizeof *v, by_cards);
+	sort_items(v, n, sizeof *v, by_cards);
 	a.gpus_milli = v[(n - 1) / 2].gpus_milli < CARD ? v[(n - 1) / 2].gpus_milli : CARD;
 	a.cpu_milli = median(n, v, true, a.gpus_milli, min_jobs);
 	a.ram_mib = median(n, v, false, a.gpus_milli, min_jobs);

@@ -24,6 +24,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "opt/trace_in.h"
 
 #define TINY_NS 10000
@@ -180,7 +181,7 @@ BY(work, external)
 static void sort(void *v, size_t n, size_t size, int (*by)(const void *, const void *))
 {
 	if (n)
-		qsort(v, n, size, by);
+		sort_items(v, n, size, by);
 }
 
 /* Sorted ranges melted to those that do not touch. */
@@ -424,7 +425,7 @@ static void arithmetic(struct trace *t, struct trace_report *ret)
 	}
 	for (size_t i = 0; i < t->used.n && t->work.n; i++) {
 		struct work key = { .external = t->used.v[i].external };
-		if (bsearch(&key, t->work.v, t->work.n, sizeof key, by_external_of_work))
+		if (find_sorted(&key, t->work.v, t->work.n, sizeof key, by_external_of_work))
 			ret->flop_ns += t->used.v[i].ns;
 	}
 }

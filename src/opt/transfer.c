@@ -41,6 +41,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/sort.h"
 
 /* before any table: twice the peak and twice the bandwidth is twice the speed, half of it from
  * each */
@@ -149,7 +150,7 @@ static bool same_cell(const struct point *a, const struct point *b)
 static void merge_points(struct transfer *t, size_t n)
 {
 	if (n)
-		qsort(t->p, n, sizeof *t->p, point_cmp);
+		sort_items(t->p, n, sizeof *t->p, point_cmp);
 	t->n = 0;
 	for (size_t i = 0; i < n;) {
 		size_t j = i;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "opt/transfer_in.h"
 
 #define OUTLIER_P   0.03 /* chance that an own measurement is broken */
@@ -245,7 +246,7 @@ static double unit_of_level(const struct transfer_joint *j, const struct own *ow
 	}
 	if (!n)
 		return 0;
-	qsort(off, n, sizeof *off, double_cmp);
+	sort_items(off, n, sizeof *off, double_cmp);
 	return (off[(n - 1) / 2] + off[n / 2]) / 2;
 }
 

@@ -1,5 +1,6 @@
 /* See advice.h. */
 #include "plan/advice.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -87,5 +88,5 @@ void advice_told(const struct lever_in *in, struct rec_list *out)
 	for (size_t i = 0; i < sizeof say / sizeof *say; i++)
 		say[i](in, out);
 	if (out->v.n > first)
-		qsort(out->v.v + first, out->v.n - first, sizeof *out->v.v, by_size);
+		sort_items(out->v.v + first, out->v.n - first, sizeof *out->v.v, by_size);
 }

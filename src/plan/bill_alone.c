@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
@@ -50,7 +51,7 @@ static void sort_parts(struct part *v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		v[i].size = v[i].v < 0 ? -v[i].v : v[i].v;
 	if (n)
-		qsort(v, n, sizeof *v, by_size);
+		sort_items(v, n, sizeof *v, by_size);
 }
 
 static void tell_shares(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)

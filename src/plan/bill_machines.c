@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
@@ -43,7 +44,7 @@ static int64_t low_nano(const struct lever_in *in, const int64_t *nano, size_t n
 	size_t at = (size_t)floor((double)n * in->conf->gates.commit_use_pct / 100);
 
 	memcpy(v, nano, n * sizeof *v);
-	qsort(v, n, sizeof *v, by_nano);
+	sort_items(v, n, sizeof *v, by_nano);
 	ret = v[at < n ? at : n - 1];
 	free(v);
 	return ret;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "catalog/family.h"
 #include "ledger/owner.h"
@@ -111,7 +112,7 @@ static void count_keys(struct reader *r)
 		tagset_free(&t);
 	}
 	if (r->b->tag.n)
-		qsort(r->b->tag.v, r->b->tag.n, sizeof *r->b->tag.v, by_rows);
+		sort_items(r->b->tag.v, r->b->tag.n, sizeof *r->b->tag.v, by_rows);
 	intern_free(&key);
 	intern_free(&value);
 	arena_free(&mem);

@@ -10,6 +10,7 @@
  * Draws are those of the plan's range, so that the last weeks say what the headline says.
  */
 #include "plan/calendar.h"
+#include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,7 +104,7 @@ void plan_calendar(const struct plan *p, struct plan_date *ret)
 		ret[i] = (struct plan_date){ i, start[i], done[i], r->team ? r->team : "" };
 	}
 	if (c.n)
-		qsort(ret, c.n, sizeof *ret, by_start);
+		sort_items(ret, c.n, sizeof *ret, by_start);
 	calendar_free(&c);
 }
 

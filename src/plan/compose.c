@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/compose.h"
 #include "plan/execute.h"
@@ -533,10 +534,10 @@ static void free_unkept(struct composer *cp, const struct plan *p)
 		for (size_t i = 0; i < l[k]->v.n; i++)
 			*vec_push(&kept.v) = l[k]->v.v[i];
 	if (kept.v.n)
-		qsort(kept.v.v, kept.v.n, sizeof *kept.v.v, by_pointer);
+		sort_items(kept.v.v, kept.v.n, sizeof *kept.v.v, by_pointer);
 	for (size_t i = 0; i < cp->made.v.n; i++)
-		if (!kept.v.n ||
-		    !bsearch(&cp->made.v.v[i], kept.v.v, kept.v.n, sizeof *kept.v.v, by_pointer))
+		if (!kept.v.n || !find_sorted(&cp->made.v.v[i], kept.v.v, kept.v.n,
+					      sizeof *kept.v.v, by_pointer))
 			rec_free(cp->made.v.v[i]);
 	vec_free(&kept.v);
 }

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "opt/queued.h"
 #include "plan/work.h"
@@ -233,7 +234,7 @@ static void add_waits(struct search *s, struct group *g)
 		a->to_ms = w->start_ms < s->f->until_ms ? w->start_ms : s->f->until_ms;
 		if (!a->part.n || a->from_ms >= a->to_ms)
 			continue;
-		qsort(a->part.v, a->part.n, sizeof *a->part.v, by_cards);
+		sort_items(a->part.v, a->part.n, sizeof *a->part.v, by_cards);
 		a->shape = shape_of(g, a);
 		s->unnamed += !g->spot.n;
 		s->unnamed_ms += g->spot.n ? 0 : (double)(a->to_ms - a->from_ms);
@@ -681,7 +682,7 @@ static void sweep(struct search *s, struct group *g)
 	vec_clear(&s->waits);
 	g->open = xcalloc(g->spot.n / 64 + 1, sizeof *g->open);
 	if (g->event.n)
-		qsort(g->event.v, g->event.n, sizeof *g->event.v, by_time);
+		sort_items(g->event.v, g->event.n, sizeof *g->event.v, by_time);
 	for (size_t i = 0; i < g->event.n;) {
 		int64_t t = g->event.v[i].t_ms;
 		for (; i < g->event.n && g->event.v[i].t_ms == t; i++)
@@ -732,11 +733,11 @@ static void put_rows(struct search *s, struct plan *p)
 		out[i].most_nano = llround(r->most);
 		for (size_t k = 0; k < r->waiter.n; k++)
 			r->waiter.v[k].wait_ms = llround(r->waiter_ms.v[k]);
-		qsort(r->waiter.v, r->waiter.n, sizeof *r->waiter.v, by_wait);
+		sort_items(r->waiter.v, r->waiter.n, sizeof *r->waiter.v, by_wait);
 		out[i].waiter = arena_copy(&p->mem, r->waiter.v, r->waiter.n, sizeof *r->waiter.v);
 		out[i].nwaiter = r->waiter.n;
 	}
-	qsort(out, s->row.n, sizeof *out, by_nano);
+	sort_items(out, s->row.n, sizeof *out, by_nano);
 	p->queued = out;
 	p->nqueued = s->row.n;
 }

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/work.h"
 
@@ -64,7 +65,7 @@ static void unite(struct spans *s)
 	size_t n = 0;
 
 	if (s->n)
-		qsort(s->v, s->n, sizeof *s->v, by_from);
+		sort_items(s->v, s->n, sizeof *s->v, by_from);
 	for (size_t i = 0; i < s->n; i++)
 		if (n && s->v[i].from_ms <= s->v[n - 1].to_ms)
 			s->v[n - 1].to_ms = s->v[i].to_ms > s->v[n - 1].to_ms ? s->v[i].to_ms
@@ -345,7 +346,7 @@ void find_stranded(const struct fleet *f, struct stranded_parts *ret)
 	learn_clusters(&s);
 	all_machines(&s);
 	if (ret->n)
-		qsort(ret->v, ret->n, sizeof *ret->v, by_work);
+		sort_items(ret->v, ret->n, sizeof *ret->v, by_work);
 	for (size_t i = 0; i < s.cluster.n; i++) {
 		vec_free(&s.cluster.v[i].busy);
 		vec_free(&s.cluster.v[i].waits);

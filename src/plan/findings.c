@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/find_queued.h"
 #include "plan/find_stranded.h"
@@ -662,7 +663,7 @@ int plan_findings(const struct fleet *f, const struct plan_conf *conf, const str
 		     f->work.v[i].node_index != SIZE_MAX && shared[f->work.v[i].node_index]);
 	queued(&s);
 	if (s.group.n)
-		qsort(s.group.v, s.group.n, sizeof *s.group.v, by_money);
+		sort_items(s.group.v, s.group.n, sizeof *s.group.v, by_money);
 	for (size_t i = 0; i < s.group.n; i++)
 		if (s.group.v[i].nano >= f->cost_nano / SHOWN_PART)
 			put(&s, &s.group.v[i]);

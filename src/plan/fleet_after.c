@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/compose.h"
 #include "plan/work.h"
@@ -51,7 +52,7 @@ static void peaks(struct pools *p, bool after)
 	int64_t now = 0;
 
 	if (n)
-		qsort(e, n, sizeof *e, by_kind);
+		sort_items(e, n, sizeof *e, by_kind);
 	for (size_t i = 0; i < n; i++) {
 		struct plan_pool *k = &p->pool.v[e[i].kind];
 		now = (i && e[i - 1].kind != e[i].kind ? 0 : now) + e[i].by;
@@ -149,7 +150,7 @@ static void add_held(struct pools *p, const struct composer *cp, const struct co
 			*vec_push(&held) = (struct held){ w->node_index, u->start_ms, u->end_ms };
 	}
 	if (held.n)
-		qsort(held.v, held.n, sizeof *held.v, by_node);
+		sort_items(held.v, held.n, sizeof *held.v, by_node);
 	for (size_t i = 0, k; i < held.n; i = k) {
 		struct held h = held.v[i];
 		for (k = i + 1;
@@ -190,7 +191,7 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 	peaks(&p, false);
 	peaks(&p, true);
 	if (p.pool.n)
-		qsort(p.pool.v, p.pool.n, sizeof *p.pool.v, larger);
+		sort_items(p.pool.v, p.pool.n, sizeof *p.pool.v, larger);
 	for (size_t i = 0; i < p.pool.n; i++)
 		if (p.pool.v[i].before || p.pool.v[i].after)
 			*vec_push(&plan->pool) = p.pool.v[i];
@@ -212,7 +213,7 @@ static int by_ms(const void *pa, const void *pb)
 
 static double median_hours(int64_t *v, size_t n)
 {
-	qsort(v, n, sizeof *v, by_ms);
+	sort_items(v, n, sizeof *v, by_ms);
 	return (double)v[n / 2] / MS_HOUR;
 }
 

@@ -1,6 +1,7 @@
 /* How fine a request log is. Bills and clusters do not say; the stamps do. */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/fleet.h"
 
@@ -38,7 +39,7 @@ static int64_t step_of(const struct fleet_minute *m, size_t n)
 		sum += m[i].count;
 	}
 	if (n > 1 && sum > 0) {
-		qsort(v, n, sizeof *v, by_gap);
+		sort_items(v, n, sizeof *v, by_gap);
 		for (size_t i = 0; i < n && ret == UNKNOWN_MS; i++)
 			if ((seen += v[i].count) * 100 >= sum * NEAR_PPC)
 				ret = v[i].ms;

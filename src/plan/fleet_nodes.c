@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/tagset.h"
 #include "plan/fleet_in.h"
@@ -279,7 +280,7 @@ int fleet_read_nodes(struct loader *l, struct err *err)
 		add_record(l, &l->rec[i]);
 	add_unrecorded(l);
 	if (f->node.n)
-		qsort(f->node.v, f->node.n, sizeof *f->node.v, by_node);
+		sort_items(f->node.v, f->node.n, sizeof *f->node.v, by_node);
 	index_nodes(f, &ix);
 	for (size_t i = 0; i < f->work.n; i++) {
 		if (!has_node(&f->work.v[i]))

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/fleet_acc.h"
 #include "plan/fleet_cards.h"
@@ -120,7 +121,7 @@ static void fill_card(struct stats *st, struct card *c, struct sv node)
 			*vec_push(&c->slot) = (struct slot){ h->work, h->from_ms, h->to_ms };
 	}
 	if (c->slot.n)
-		qsort(c->slot.v, c->slot.n, sizeof *c->slot.v, by_start);
+		sort_items(c->slot.v, c->slot.n, sizeof *c->slot.v, by_start);
 }
 
 /* The work of a job that the series names: on its node, else wherever it is the only one. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/tagset.h"
 #include "plan/fleet_in.h"
@@ -457,7 +458,7 @@ static void arrange(struct reader *r)
 			*vec_push(&p) = (struct place){ i, &f->work.v[i], first[i] };
 	}
 	if (p.n)
-		qsort(p.v, p.n, sizeof *p.v, by_place);
+		sort_items(p.v, p.n, sizeof *p.v, by_place);
 	size_t n = 0;
 	for (size_t i = 0; i < p.n; i++) {
 		out[i] = *p.v[i].w;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "catalog/cpu.h"
 #include "plan/gpu_speed.h"
@@ -227,5 +228,5 @@ void gate_offers(const struct lever_in *in, const struct use *u, const char *mod
 			*vec_push(&ret->v) = s;
 	}
 	if (ret->v.n)
-		qsort(ret->v.v, ret->v.n, sizeof *ret->v.v, by_machine_price);
+		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_machine_price);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/alone.h"
 #include "plan/work.h"
@@ -124,7 +125,7 @@ static int by_most(const void *pa, const void *pb)
 static void sums_sort(struct sums *s)
 {
 	if (s->v.n)
-		qsort(s->v.v, s->v.n, sizeof *s->v.v, by_most);
+		sort_items(s->v.v, s->v.n, sizeof *s->v.v, by_most);
 }
 
 static void sums_free(struct sums *s)
@@ -191,7 +192,7 @@ static void mark_again(struct jobs *j)
 		if (key)
 			v[n++] = (struct named){ key, &j->v.v[i] };
 	}
-	qsort(v, n, sizeof *v, by_name);
+	sort_items(v, n, sizeof *v, by_name);
 	for (size_t i = 1; i < n; i++) {
 		const struct job *before = v[i - 1].job;
 		int64_t gap = v[i].job->w->start_ms - before->w->end_ms;
@@ -310,7 +311,7 @@ static int64_t quantile(int64_t *v, size_t n, double q)
 {
 	size_t at = n ? (size_t)ceil(q * (double)n) : 0;
 
-	qsort(v, n, sizeof *v, by_time);
+	sort_items(v, n, sizeof *v, by_time);
 	return n ? v[at ? at - 1 : 0] : 0;
 }
 
@@ -342,7 +343,7 @@ static void overbooked(struct jobs *j)
 			"%zu job%s %s and run %s, %.0f %% of it: shorter limits start sooner", b.n,
 			b.n == 1 ? " books" : "s book", alone_time(j->in, b.booked_ms),
 			alone_time(j->in, b.run_ms), percent(b.run_ms, b.booked_ms));
-		qsort(b.v.v, b.v.n, sizeof *b.v.v, by_unrun);
+		sort_items(b.v.v, b.v.n, sizeof *b.v.v, by_unrun);
 		for (size_t i = 0; i < b.v.n && i < TOP_SHOWN; i++)
 			tell_limit(j->in, r, &b.v.v[i]);
 		rec_risk(
@@ -443,7 +444,7 @@ static void owners_most(const struct fleet *f, double *held, size_t n, struct su
 	for (size_t i = 0; i < f->work.n; i++)
 		if (is_held(&f->work.v[i]))
 			v[m++] = &f->work.v[i];
-	qsort(v, m, sizeof(*v), by_owner);
+	sort_items(v, m, sizeof(*v), by_owner);
 	for (size_t i = 0, k; i < m; i = k) {
 		memset(own, 0, n * sizeof *own);
 		for (k = i; k < m && !strcmp(work_owner(v[k]), work_owner(v[i])); k++)
@@ -490,7 +491,7 @@ static void level(struct jobs *j)
 	owners_most(f, held, n, &most);
 	for (size_t i = 0; i < n; i++)
 		sum += held[i];
-	qsort(held, n, sizeof *held, by_value);
+	sort_items(held, n, sizeof *held, by_value);
 	if (n >= 24 && j->v.n >= LEVEL_JOBS && held[n - 1] > 0) {
 		double low = held[n / 10];
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_HELD, "held-at-once");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "plan/alone.h"
+#include "base/sort.h"
 #include "plan/work.h"
 
 #define TOP_SHOWN 3
@@ -65,7 +66,7 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 		r->title = arena_printf(
 			in->mem, "%zu job%s held GPUs that never worked and held no memory: %s", n,
 			n == 1 ? "" : "s", alone_worth(in, ms));
-		qsort(v.v, v.n, sizeof *v.v, by_unused);
+		sort_items(v.v, v.n, sizeof *v.v, by_unused);
 		for (size_t i = 0; i < v.n && i < TOP_SHOWN; i++)
 			rec_evidence(in, r, QUALITY_MEASURED,
 				     arena_printf(in->mem, "%s, %zu jobs: unused", v.v[i].name,

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "opt/commit.h"
 #include "plan/levers.h"
@@ -238,7 +239,7 @@ static double low_use(const struct lever_in *in, const double *gpus, size_t n)
 	double *v = xmalloc((n + 1) * sizeof *v), ret;
 
 	memcpy(v, gpus, n * sizeof *v);
-	qsort(v, n, sizeof *v, by_value);
+	sort_items(v, n, sizeof *v, by_value);
 	ret = n ? v[(size_t)fmin((double)n - 1,
 				 floor((double)n * in->conf->gates.commit_use_pct / 100))]
 		: 0;

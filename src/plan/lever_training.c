@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "opt/curve.h"
 #include "opt/early_stop.h"
@@ -642,7 +643,7 @@ void training_propose(const struct lever_in *in, struct rec_list *out, struct tr
 			add_work(in, &all, i);
 	add_curves(in, &all);
 	if (all.v.n)
-		qsort(all.v.v, all.v.n, sizeof *all.v.v, by_group);
+		sort_items(all.v.v, all.v.n, sizeof *all.v.v, by_group);
 	for (size_t from = 0, to; from < all.v.n; from = to) {
 		for (to = from + 1; to < all.v.n && same_group(&all.v.v[from], &all.v.v[to]); to++)
 			;
@@ -652,7 +653,7 @@ void training_propose(const struct lever_in *in, struct rec_list *out, struct tr
 		ask_sweeps(in, out, &all.v.v[from], to - from, ret);
 	}
 	if (all.v.n)
-		qsort(all.v.v, all.v.n, sizeof *all.v.v, by_kind);
+		sort_items(all.v.v, all.v.n, sizeof *all.v.v, by_kind);
 	for (size_t from = 0, to; from < all.v.n; from = to) {
 		for (to = from + 1; to < all.v.n && !strcmp(all.v.v[from].owner, all.v.v[to].owner);
 		     to++)

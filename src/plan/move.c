@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/work.h"
 
@@ -177,7 +178,7 @@ int64_t move_peak(const struct lever_in *in, const struct habit_runs *h, const s
 		e[n++] = (struct edge){ u->start_ms, 1 };
 		e[n++] = (struct edge){ u->end_ms, -1 };
 	}
-	qsort(e, n, sizeof *e, by_time);
+	sort_items(e, n, sizeof *e, by_time);
 	for (size_t i = 0; i < n; i++) {
 		now += e[i].by;
 		peak = now > peak ? now : peak;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "opt/stranded.h"
 #include "plan/told.h"
@@ -239,7 +240,7 @@ static void tell_stranded(struct look *l)
 	struct rec *r = told_new(in, l->out, ADVICE_NODES_STRANDED, "nodes-stranded");
 	if (l->priced)
 		told_cost(r, part_of(l->cost_month, gpus(cpu + ram) / gpus(l->gpus_milli)));
-	qsort(l->model.v, l->model.n, sizeof *l->model.v, by_short);
+	sort_items(l->model.v, l->model.n, sizeof *l->model.v, by_short);
 	const struct model *m = &l->model.v[0];
 	r->title = arena_printf(
 		in->mem,
@@ -361,7 +362,7 @@ static void tell_no_fit(struct look *l)
 		*vec_push(&few) = s;
 	}
 	if (few.n) {
-		qsort(few.v, few.n, sizeof *few.v, by_jobs);
+		sort_items(few.v, few.n, sizeof *few.v, by_jobs);
 		struct rec *r = told_new(in, l->out, ADVICE_NODES_NO_FIT, "nodes-no-fit");
 		const char *nowhere = "";
 		if (none)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "catalog/family.h"
 #include "plan/fleet.h"
@@ -161,7 +162,7 @@ static void keep_best(struct own_rates *o)
 	size_t n = 0;
 
 	if (o->v.n)
-		qsort(o->v.v, o->v.n, sizeof *o->v.v, by_name);
+		sort_items(o->v.v, o->v.n, sizeof *o->v.v, by_name);
 	for (size_t i = 0; i < o->v.n; i++)
 		if (!n || !same_list(&o->v.v[n - 1], &o->v.v[i]))
 			o->v.v[n++] = o->v.v[i];

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/sort.h"
 #include "base/tab.h"
 #include "base/tm.h"
 
@@ -237,7 +238,7 @@ static double median_of_newest(const struct own_speeds *s, const char *workload,
 		at[k] = o->at_ms;
 		newest[k] = o->speed / o->gpus;
 	}
-	qsort(newest, n, sizeof *newest, by_number);
+	sort_items(newest, n, sizeof *newest, by_number);
 	return n % 2 ? newest[n / 2] : (newest[n / 2 - 1] + newest[n / 2]) / 2;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/work.h"
 
@@ -58,7 +59,7 @@ static void collect(const struct node_order *by, const char *node, struct spans 
 							    u->end_ms };
 	}
 	if (ret->v.n)
-		qsort(ret->v.v, ret->v.n, sizeof *ret->v.v, by_start);
+		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_start);
 }
 
 bool release_is_late(const struct lever_in *in, size_t work, int64_t wait_ms, bool gone)

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/sort.h"
 #include "base/tm.h"
 #include "opt/spot_job.h"
 #include "plan/compose.h"
@@ -269,7 +270,7 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 	for (uint32_t i = 0; i < cp->fleet->work.n; i++)
 		add_job(&y, i, run[i], wait[i]);
 	if (y.job.n)
-		qsort(y.job.v, y.job.n, sizeof *y.job.v, by_submit);
+		sort_items(y.job.v, y.job.n, sizeof *y.job.v, by_submit);
 	draws = y.job.n > MANY_JOBS ? 1 : DRAWS;
 	for (int d = 0; d < draws && r >= 0; d++) {
 		r = play(&y, cp->o->seed + (uint64_t)d, &s, err);

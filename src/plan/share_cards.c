@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/share_card.h"
 #include "plan/share_in.h"
@@ -211,7 +212,7 @@ void share_propose_cards(struct share_state *s)
 		if (is_asked(in, &t.v.v[i], &young))
 			seat[n++] = (struct seat){ &t.v.v[i],
 						   (double)use_of(in, &t.v.v[i])->cost_nano };
-	qsort(seat, n, sizeof *seat, by_room);
+	sort_items(seat, n, sizeof *seat, by_room);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i + 1; k < n && same_room(&seat[i], &seat[k]); k++)
 			;

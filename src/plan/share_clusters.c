@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "plan/share_in.h"
+#include "base/sort.h"
 
 #define HIGH_FRAC 0.95
 
@@ -55,7 +56,7 @@ static double high_load(const struct svc *v)
 
 	for (size_t i = 0; i < v->nminute; i++)
 		load[i] = sim_load(&v->sim, &v->minute[i]) / v->before;
-	qsort(load, v->nminute, sizeof *load, by_number);
+	sort_items(load, v->nminute, sizeof *load, by_number);
 	double ret = v->nminute ? load[(size_t)(HIGH_FRAC * (double)(v->nminute - 1))] : NAN;
 	free(load);
 	return ret;

@@ -2,6 +2,7 @@
  * it. */
 #include <math.h>
 #include <stdlib.h>
+#include "base/sort.h"
 #include "base/tm.h"
 #include "opt/select.h"
 #include "plan/levers.h"
@@ -176,7 +177,7 @@ static void link_foes(struct stage *s)
 				*vec_push(&t) = (struct touch){ s->cand.v[i].r->change.v[k].work,
 								i };
 	if (t.n)
-		qsort(t.v, t.n, sizeof *t.v, by_work);
+		sort_items(t.v, t.n, sizeof *t.v, by_work);
 	for (size_t i = 0; i < t.n; i++)
 		for (size_t j = i + 1; j < t.n && t.v[j].work == t.v[i].work; j++) {
 			uint32_t a = t.v[i].cand, b = t.v[j].cand;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "opt/quiet.h"
 #include "opt/share.h"
@@ -487,7 +488,7 @@ static void share(const struct lever_in *in, struct rec_list *out)
 		t.bytes = fmax(t.bytes, c->mem_peak_bytes);
 		t.assumed |= isnan(c->mem_total_bytes);
 	}
-	qsort(v, n, sizeof(*v), by_size);
+	sort_items(v, n, sizeof(*v), by_size);
 	pack_all(in, v, n, t.bytes * SHARE_MEM_FACTOR, &t);
 	if (t.packed < t.cards) {
 		struct rec *r = alone_new(in, out, ADVICE_CARDS_SHARE, "share-gpus");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "plan/action.h"
 #include "plan/gate.h"
@@ -147,7 +148,7 @@ static double median(double *v, size_t n)
 {
 	if (!n)
 		return NAN;
-	qsort(v, n, sizeof *v, by_number);
+	sort_items(v, n, sizeof *v, by_number);
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/sort.h"
 #include "base/tm.h"
 #include "report/alerts_in.h"
 #include "report/text.h"
@@ -241,7 +242,7 @@ static struct sum *sums(const struct alerts_answer *r, const char *const *by, si
 	str_free(&key);
 	intern_free(&keys);
 	if (*ret_n)
-		qsort(v, *ret_n, sizeof *v, by_cost);
+		sort_items(v, *ret_n, sizeof *v, by_cost);
 	return v;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sh.h"
+#include "base/sort.h"
 #include "base/tm.h"
 #include "report/alerts_in.h"
 #include "report/text.h"
@@ -89,7 +90,7 @@ static void rank(struct line *v, size_t n, bool one_currency)
 		for (size_t j = 0; j < n && one_currency; j++)
 			if (v[j].first->rule == v[i].first->rule)
 				v[i].rule_cost += v[j].cost;
-	qsort(v, n, sizeof *v, in_order);
+	sort_items(v, n, sizeof *v, in_order);
 }
 
 /* v is sorted by start: what belongs to a line is near its end. */

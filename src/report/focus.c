@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/jw.h"
+#include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/split.h"
 #include "report/text.h"
@@ -410,7 +411,7 @@ void focus_unbilled(struct focus *f, struct str *out)
 		if (f->group.v[i].origin.priced != PRICED_BILL)
 			*vec_push(&v) = &f->group.v[i];
 	if (v.n)
-		qsort(v.v, v.n, sizeof *v.v, cmp_groups);
+		sort_items(v.v, v.n, sizeof *v.v, cmp_groups);
 	for (size_t i = 0; i < v.n; i++)
 		unbilled_group(f, v.v[i], out);
 	vec_free(&v);

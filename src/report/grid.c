@@ -1,4 +1,5 @@
 #include "report/grid.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -89,7 +90,7 @@ static bool confuses(const struct grid *g, size_t i, struct fit f)
 	for (size_t r = 0; r < g->row.n; r++)
 		v[r] = (struct name){ cell_of(&g->row.v[r], i),
 				      shown(&mem, cell_of(&g->row.v[r], i), f) };
-	qsort(v, g->row.n, sizeof *v, by_shown);
+	sort_items(v, g->row.n, sizeof *v, by_shown);
 	for (size_t r = 1; r < g->row.n && !same; r++)
 		same = !strcmp(v[r - 1].shown, v[r].shown) && strcmp(v[r - 1].whole, v[r].whole);
 	arena_free(&mem);

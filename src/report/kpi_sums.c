@@ -1,4 +1,5 @@
 #include "report/kpi_sums.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -32,7 +33,7 @@ static struct kpi_spread spread_of(decs *v)
 
 	if (!v->n)
 		return s;
-	qsort(v->v, v->n, sizeof *v->v, cmp_dec);
+	sort_items(v->v, v->n, sizeof *v->v, cmp_dec);
 	for (size_t i = 0; i < v->n; i++)
 		s.sum += v->v[i];
 	s.mean = div_half_even(s.sum, (__int128)v->n);
@@ -115,7 +116,7 @@ static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
 							  c->ms, c->cost };
 	}
 	if (b->lost.n)
-		qsort(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
+		sort_items(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
 }
 
 /* ---- commitments ------------------------------------------------------------------------- */

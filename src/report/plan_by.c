@@ -7,6 +7,7 @@
 
 #include "base/near.h"
 #include "base/percent.h"
+#include "base/sort.h"
 #include "report/grid.h"
 #include "report/plan_formats.h"
 #include "report/plan_json.h"
@@ -147,7 +148,7 @@ int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, str
 	else
 		by_works(p, ret);
 	if (ret->row.n)
-		qsort(ret->row.v, ret->row.n, sizeof *ret->row.v, larger_first);
+		sort_items(ret->row.v, ret->row.n, sizeof *ret->row.v, larger_first);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/percent.h"
+#include "base/sort.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -111,7 +112,7 @@ static void fill_row(const struct plan *p, const struct part *part, bool by_clus
 		v[k] = d->before[k] > 0 && of_all > 0 ? v[k] / (d->before[k] * of_all) : 0;
 	}
 	if (d->n && cost > 0) {
-		qsort(v, (size_t)d->n, sizeof *v, by_number);
+		sort_items(v, (size_t)d->n, sizeof *v, by_number);
 		ret->p05 = quantile(v, d->n, 0.05);
 		ret->saving_frac = quantile(v, d->n, 0.5);
 		ret->p95 = quantile(v, d->n, 0.95);

@@ -393,8 +393,9 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 static void fold_word(struct str *out, struct sv word, int w, int room)
 {
 	struct arena a = { 0 };
+	bool is_command = memchr(word.p, ' ', word.n) != NULL; /* text_word() */
 
-	if (w <= room)
+	if (w <= room || is_command)
 		str_addsv(out, word);
 	else
 		str_addz(out, text_line(&a, word, room));
@@ -420,7 +421,7 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 	bool fresh = true; /* nothing on this line yet */
 
 	while (*s) {
-		size_t n = strcspn(s, " \n");
+		size_t n = text_word(sv_of(s));
 		int room = width - indent > 3 ? width - indent : 3,
 		    all = text_width((struct sv){ s, n }), w = all < room ? all : room;
 		if (!fresh && used + 1 + w > width) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "report/text.h"
 #include "report/view.h"
@@ -410,11 +411,11 @@ static size_t pick_rows(struct arena *a, const struct cube_block *k, struct rank
 		v[i] = (struct ranked){ r.up + r.down, i };
 	}
 	if (k->nrow)
-		qsort(v, k->nrow, sizeof *v, by_reach);
+		sort_items(v, k->nrow, sizeof *v, by_reach);
 	while (n && v[n - 1].reach <= 0)
 		n--; /* without a cost there is no bar */
 	if (n)
-		qsort(v, n, sizeof *v, by_place);
+		sort_items(v, n, sizeof *v, by_place);
 	*ret = v;
 	return n;
 }

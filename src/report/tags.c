@@ -1,4 +1,5 @@
 #include "report/tags.h"
+#include "base/sort.h"
 
 #include <errno.h>
 #include <math.h>
@@ -69,8 +70,8 @@ static void coverage_build(const struct tags_in *in, const struct tags_one *t, c
 	}
 	for (size_t i = 0; i < ret->n; i++)
 		if (ret->v[i].owner.n)
-			qsort(ret->v[i].owner.v, ret->v[i].owner.n, sizeof *ret->v[i].owner.v,
-			      cmp_owner);
+			sort_items(ret->v[i].owner.v, ret->v[i].owner.n, sizeof *ret->v[i].owner.v,
+				   cmp_owner);
 }
 
 static void coverage_free(coverages *v, struct cube *cube)

@@ -183,17 +183,47 @@ char *text_money(struct arena *a, dec v, int digits)
 	return v && prints_zero(buf) ? too_small(a, v < 0, digits) : arena_printf(a, "%s", buf);
 }
 
+/* Up to the end of the command that s begins with, "(tare report)" or "`tare report`"; 0 if none. */
+static size_t command_bytes(struct sv s)
+{
+	static const char *const begin[] = { "(tare ", "`tare " };
+
+	for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
+		if (s.n < strlen(begin[i]) || memcmp(s.p, begin[i], strlen(begin[i])) != 0)
+			continue;
+		const char *close = memchr(s.p + 1, *begin[i] == '(' ? ')' : '`', s.n - 1);
+		const char *line = memchr(s.p, '\n', s.n);
+		if (close && (!line || close < line))
+			return (size_t)(close - s.p);
+	}
+	return 0;
+}
+
+size_t text_word(struct sv s)
+{
+	size_t n = command_bytes(s);
+
+	/* a bracket may stand before a backquote: "(`tare price update`)" */
+	if (!n && s.n > 1 && *s.p == '(')
+		n = command_bytes((struct sv){ s.p + 1, s.n - 1 });
+	while (n < s.n && s.p[n] != ' ' && s.p[n] != '\n')
+		n++;
+	return n;
+}
+
 /* Where the line is cut: at the last blank within room (beyond the indent), else at the next. */
 static size_t fold_at(struct sv line, size_t in, size_t room)
 {
-	for (size_t i = 0, cols = 0, space = 0; i <= line.n; i++) {
-		if (i == line.n || line.p[i] == ' ') {
-			if (cols > room && space > in)
-				return space;
-			space = i;
-		}
-		/* characters, not bytes */
-		cols += i < line.n && ((unsigned char)line.p[i] & 0xc0) != 0x80;
+	size_t cols = 0, cut = 0;
+
+	for (size_t at = 0; at < line.n;) {
+		size_t n = text_word((struct sv){ line.p + at, line.n - at });
+		cols += (size_t)text_width((struct sv){ line.p + at, n });
+		if (cols > room && cut > in)
+			return cut;
+		at += n;
+		for (; at < line.n && (line.p[at] == ' ' || line.p[at] == '\n'); at++, cols++)
+			cut = at;
 	}
 	return line.n;
 }

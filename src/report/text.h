@@ -18,6 +18,13 @@ char *text_line(struct arena *a, struct sv s, int max);
 /* The same, but it loses its end. */
 char *text_line_head(struct arena *a, struct sv s, int max);
 
+/*
+ * Bytes of the first word of running text, 0 at a blank, a newline or the end. A command of tare in
+ * brackets or backquotes is one word, with what follows it up to the next blank: broken over two
+ * lines it could not be pasted.
+ */
+size_t text_word(struct sv s);
+
 /* A line of running text in lines of at most `width` characters where its blanks allow it; those
  * after the first begin `hang` columns in, or as far as the first. An empty line is none. */
 void text_fold(struct str *out, struct sv line, size_t hang, size_t width);

@@ -472,7 +472,7 @@ void view_fold(struct str *out, const char *s, int width)
 	int used = 0;
 
 	while (*s) {
-		size_t n = strcspn(s, " \n");
+		size_t n = text_word(sv_of(s));
 		int w = text_width((struct sv){ s, n });
 		if (used && used + 1 + w > width) {
 			str_addc(out, '\n');

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "sim/draw.h"
 
 struct run {
@@ -122,7 +123,7 @@ double sim_percentile(double *v, size_t n, double q)
 {
 	if (!n)
 		return NAN;
-	qsort(v, n, sizeof *v, by_value);
+	sort_items(v, n, sizeof *v, by_value);
 	size_t i = (size_t)ceil(q * (double)n * (1 - 1e-12));
 	return v[i ? i - 1 : 0];
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "sim/draw.h"
 
 /* Student's t at 0.95 for 1..29 degrees of freedom; from there on the normal's 1.645 is within 3 %.
@@ -52,6 +53,6 @@ double boot_quantile(double *v, int n, double p)
 	double at = p * (n - 1);
 	int i = (int)at;
 
-	qsort(v, (size_t)n, sizeof *v, by_value);
+	sort_items(v, (size_t)n, sizeof *v, by_value);
 	return i + 1 < n ? v[i] + (at - i) * (v[i + 1] - v[i]) : v[n - 1];
 }

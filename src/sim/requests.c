@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "sim/requests.h"
 
 static int by_value(const void *a, const void *b)
@@ -76,9 +77,9 @@ static void summarise(struct queue *q, double slo_ms, struct sim_latency *ret)
 	for (size_t i = 0; i < n; i++)
 		ret->slo_violations += q->latency[i] > slo_ms; /* false for NAN */
 	if (n)
-		qsort(q->latency, n, sizeof *q->latency, by_value);
+		sort_items(q->latency, n, sizeof *q->latency, by_value);
 	if (n)
-		qsort(q->wait, n, sizeof *q->wait, by_value);
+		sort_items(q->wait, n, sizeof *q->wait, by_value);
 	ret->requests = (int64_t)n;
 	ret->p50_ms = rank(q->latency, n, 0.5);
 	ret->p95_ms = rank(q->latency, n, 0.95);
@@ -161,7 +162,7 @@ static double weighted_p99(struct mass *v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum += v[i].weight;
 	if (n)
-		qsort(v, n, sizeof *v, by_ms);
+		sort_items(v, n, sizeof *v, by_ms);
 	for (size_t i = 0; i < n; i++)
 		if ((seen += v[i].weight) >= 0.99 * sum * (1 - 1e-12))
 			return v[i].ms;
@@ -249,7 +250,7 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 		side_next(&b, s, cards);
 		side_next(&a, s, cards + s->base_load);
 	}
-	qsort(load, n, sizeof *load, by_value);
+	sort_items(load, n, sizeof *load, by_value);
 	ret->peak_load_frac = n ? load[n - 1] : NAN;
 	ret->p99_load_frac = rank(load, n, 0.99);
 	ret->p99_before_ms = weighted_p99(vb, k);

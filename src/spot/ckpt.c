@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/dirfd.h"
 #include "base/fdio.h"
+#include "base/sort.h"
 #include "spot/ckpt_priv.h"
 
 #define MARK         "tare-checkpoints"
@@ -466,7 +467,7 @@ int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err)
 		return err_set(err, -failed, "cannot list '%s/ckpt': %s", d->path,
 			       strerror(failed));
 	if (ret->v.n)
-		qsort(ret->v.v, ret->v.n, sizeof *ret->v.v, newest_first);
+		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, newest_first);
 	return 0;
 }
 

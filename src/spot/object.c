@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "base/mem.h"
+#include "base/sort.h"
 #include "spot/object_prep.h"
 #include "spot/object_priv.h"
 #include "spot/object_set.h"
@@ -189,7 +190,7 @@ int object_list(struct object_store *s, const char *prefix, struct arena *a,
 	if (rc < 0)
 		return rc;
 	if (n)
-		qsort(k, n, sizeof *k, by_key);
+		sort_items(k, n, sizeof *k, by_key);
 	*ret = k;
 	*ret_n = n;
 	return 0;

@@ -1,4 +1,5 @@
 #include "spot/push_look.h"
+#include "base/sort.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ void push_look_init(struct push_look *l, const struct ckpt *c, size_t data, int 
 				sizeof c->chunk.v[i].hash.b);
 		}
 	if (v.n)
-		qsort(v.v, v.n, sizeof *v.v, by_offset);
+		sort_items(v.v, v.n, sizeof *v.v, by_offset);
 	for (size_t i = 0; i < v.n; i++)
 		*vec_push(&l->chunk) = v.v[i].i;
 	vec_free(&v);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/exec.h"
+#include "base/sort.h"
 #include "spot/run_priv.h"
 #include "spot/shell.h"
 
@@ -44,7 +45,7 @@ void run_inherited(struct run_child *c)
 			*vec_push(&c->fd) = fd;
 	}
 	if (c->fd.n)
-		qsort(c->fd.v, c->fd.n, sizeof *c->fd.v, by_number);
+		sort_items(c->fd.v, c->fd.n, sizeof *c->fd.v, by_number);
 	c->fds_known = d != NULL;
 	if (d)
 		closedir(d);

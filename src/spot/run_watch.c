@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "spot/manifest.h"
+#include "base/sort.h"
 #include "spot/run_priv.h"
 
 #define MOST  100000u
@@ -92,7 +93,7 @@ int run_files_read(const char *dir, const char *glob, struct run_files *ret, str
 		return r;
 	}
 	if (f.v.n)
-		qsort(f.v.v, f.v.n, sizeof *f.v.v, by_name);
+		sort_items(f.v.v, f.v.n, sizeof *f.v.v, by_name);
 	*ret = f;
 	return 0;
 }
@@ -137,9 +138,8 @@ int64_t run_files_step(const struct run_files *f, const struct run_files *before
 
 	for (size_t i = 0; i < f->v.n; i++) {
 		const struct run_file *x = &f->v.v[i];
-		const struct run_file *was = before->v.n ? bsearch(x, before->v.v, before->v.n,
-								   sizeof *x, by_name)
-							 : NULL;
+		const struct run_file *was = find_sorted(x, before->v.v, before->v.n, sizeof *x,
+							 by_name);
 		if (was && same(x, was))
 			continue;
 		int64_t n = number_in(x->name);

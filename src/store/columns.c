@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 
 #define FIRST_ROWS 64
 
@@ -72,7 +73,7 @@ static struct instant *instants_in_order(const struct columns *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		at[i] = (struct instant){ c->t_ms[i], i };
-	qsort(at, c->n, sizeof *at, by_time_and_row);
+	sort_items(at, c->n, sizeof *at, by_time_and_row);
 	return at;
 }
 

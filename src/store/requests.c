@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "store/hist.h"
 #include "store/inside.h"
@@ -210,7 +211,7 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 		out[i] = sums.v.v[i].stat;
 	}
 	if (sums.v.n)
-		qsort(out, sums.v.n, sizeof *out, cmp_stat);
+		sort_items(out, sums.v.n, sizeof *out, cmp_stat);
 	if (e == 0) {
 		*ret = out;
 		*ret_n = sums.v.n;

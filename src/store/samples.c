@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "store/columns.h"
+#include "base/sort.h"
 #include "store/telemetry.h"
 
 int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
@@ -197,7 +198,7 @@ static int list_blocks(struct sample_cursor *c, const struct series *series, str
 	sqlite3_finalize(st);
 	str_free(&sql);
 	if (c->block.n)
-		qsort(c->block.v, c->block.n, sizeof *c->block.v, by_series_and_base);
+		sort_items(c->block.v, c->block.n, sizeof *c->block.v, by_series_and_base);
 	return r;
 }
 
@@ -357,7 +358,7 @@ static int load_next_blocks(struct sample_cursor *c, struct lane *l, struct err 
 	int64_t end_ms = b->end_ms;
 	for (; n < most && b[n].base_ms < end_ms; n++)
 		end_ms = b[n].end_ms > end_ms ? b[n].end_ms : end_ms;
-	qsort(b, n, sizeof *b, by_age);
+	sort_items(b, n, sizeof *b, by_age);
 	l->block += n;
 	l->next = 0;
 	columns_free(&l->rows);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 
 #define SPANS_SINCE 3                   /* the version of the file */
@@ -359,7 +360,7 @@ static int write_builders(struct telemetry *t, uint64_t until, struct err *err)
 	size_t keep = 0;
 	int r = 0;
 	if (t->builder.n)
-		qsort(t->builder.v, t->builder.n, sizeof *t->builder.v, by_key_and_time);
+		sort_items(t->builder.v, t->builder.n, sizeof *t->builder.v, by_key_and_time);
 	for (size_t i = 0; i < t->builder.n; i++) {
 		struct builder *b = t->builder.v[i];
 		if (r || b->touched > until) {
@@ -385,7 +386,7 @@ static int write_oldest(struct telemetry *t, struct err *err)
 	uint64_t *touched = xmalloc(t->builder.n * sizeof *touched);
 	for (size_t i = 0; i < t->builder.n; i++)
 		touched[i] = t->builder.v[i]->touched;
-	qsort(touched, t->builder.n, sizeof *touched, cmp_u64);
+	sort_items(touched, t->builder.n, sizeof *touched, cmp_u64);
 	uint64_t until = touched[t->builder.n / 2];
 	free(touched);
 	return write_builders(t, until, err);

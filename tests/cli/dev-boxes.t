@@ -29,8 +29,8 @@ their own, with the hours in which they are used, not jobs that wait for their i
     always_on, measured · jobs 2 · GPU time 4416.0 GPU·h · acted on by schedule
   
   spot: no market is known for the machines of 2 jobs: a listed or advised price
-  is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price
-  update`, `tare import --as prices`).
+  is none, it takes prices recorded over plan.gates.spot_market_weeks
+  (`tare price update`, `tare import --as prices`).
   commit: not sold as a reservation: p3.8xlarge in us-east-1 (instances.vantage.sh
   2026-01-21)
   

@@ -48,8 +48,8 @@ The week beside the week before: what is not in one of them is 0 there, and a ne
             339.00  425.00  +86.00  +25 %  +915.00     -747.00  -84.00  +2.00
   
   Up 86.00 USD (+25 %): volume +915.00, efficiency -747.00, mix -84.00, other +2.00. The largest
-  change: (nobody), +49.00: volume +97.00, mix -48.00 (tare report --since 2026-03-09 --by job --where
-  team='' --compare previous).
+  change: (nobody), +49.00: volume +97.00, mix -48.00
+  (tare report --since 2026-03-09 --by job --where team='' --compare previous).
 
 The later half of the ledger where nothing says which window.
 
@@ -84,8 +84,8 @@ Narrow: the largest part alone.
   
   Up 86.00 USD (+25 %): volume +915.00, efficiency -747.00,
   mix -84.00, other +2.00. The largest change: (nobody),
-  +49.00: volume +97.00, mix -48.00 (tare report --by job
-  --where team='' --compare previous).
+  +49.00: volume +97.00, mix -48.00
+  (tare report --by job --where team='' --compare previous).
 
 Another number of hours: the window before is put on those of this one. Of its 8 days the ledger holds 6.
 
@@ -252,8 +252,8 @@ Days in their order without holes: a day in which a team paid for nothing cost 0
   A further 96.00 is on no bill: priced from the catalogue, node records or at
   import.
   Idle alone costs 24.00 USD in these 4 days. Most of it: 2026-03-03, 24.00, paid
-  for and held by nobody (tare report --since 2026-02-28 --until 2026-03-04 --by
-  node --sort waste).
+  for and held by nobody
+  (tare report --since 2026-02-28 --until 2026-03-04 --by node --sort waste).
 
   $ tare report --by day --since 2026-02-28 --until 2026-03-04 -o json | python3 -c "import json,sys; print([(r['day'], r['gpu_seconds'], r['cost']) for r in json.load(sys.stdin)['rows']])"
   [('2026-02-28', None, None), ('2026-03-01', None, None), ('2026-03-02', '172800', '48'), ('2026-03-03', '172800', '51')]

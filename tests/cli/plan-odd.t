@@ -19,8 +19,8 @@ Two jobs say that they hold the same cards at the same time: shares are scaled, 
   
   the job list does not tell how long they waited (submit)
   spot: no market is known for the machines of 2 jobs: a listed or advised price
-  is none, it takes prices recorded over plan.gates.spot_market_weeks (`tare price
-  update`, `tare import --as prices`).
+  is none, it takes prices recorded over plan.gates.spot_market_weeks
+  (`tare price update`, `tare import --as prices`).
   commit: 1.4 weeks of use are too few to be bound for a year: 4 are the least,
   and 8 for all of what always runs
   10.0 days of history: ranges are drawn from days, not weeks, and weekends weigh
@@ -74,15 +74,15 @@ A machine that nobody has a price for.
   What the history does not tell:
     the job list does not tell how long they waited (submit)
     nothing has a price: amounts are GPU-hours, and what compares prices (another
-    GPU, region, spot, commitments) is left out; with a price (tare import --set
-    usd_gpu_hour=PRICE --replace FILE) they are money
+    GPU, region, spot, commitments) is left out; with a price
+    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
     480.0 GPU·h belong to nobody that is known and have no readings: job lists and
     telemetry would tell what they did
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     'c' (1 machine, 480 GPU·h in the window) was watched by nobody: no job list
-    covers it and nothing read it, so it is never stopped; import its jobs (tare
-    import --covers) or its readings
+    covers it and nothing read it, so it is never stopped; import its jobs
+    (tare import --covers) or its readings
     10.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
     no reading says what the GPUs did, and no saving can be proven without
@@ -130,8 +130,8 @@ A machine without jobs, telemetry or a job list: it may be idle, and it may not.
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     'c' (1 machine, 2,938 USD in the window) was watched by nobody: no job list
-    covers it and nothing read it, so it is never stopped; import its jobs (tare
-    import --covers) or its readings
+    covers it and nothing read it, so it is never stopped; import its jobs
+    (tare import --covers) or its readings
     commit: 1.4 weeks of use are too few to be bound for a year: 4 are the least,
     and 8 for all of what always runs
     10.0 days of history: ranges are drawn from days, not weeks, and weekends

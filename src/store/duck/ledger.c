@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "store/duck/inside.h"
 
@@ -75,7 +76,7 @@ static int cmp_reverse(const void *a, const void *b)
 static void merge_spans(struct reversals *r)
 {
 	size_t n = 0;
-	qsort(r->wait.v, r->wait.n, sizeof *r->wait.v, cmp_reverse);
+	sort_items(r->wait.v, r->wait.n, sizeof *r->wait.v, cmp_reverse);
 	for (size_t i = 0; i < r->wait.n; i++) {
 		struct reverse *last = n ? &r->wait.v[n - 1] : NULL, *w = &r->wait.v[i];
 		if (last && last->scope == w->scope && w->from_ms <= last->to_ms) {

@@ -49,8 +49,8 @@ static void golden(void **st)
 		  "\n"
 		  "Bill 10,732.72 · ledger 10,732.72 · difference 0.00 · unpriced 0 GPU·h\n"
 		  "Idle alone costs 4,364.55 USD in these 30 days. Most of it: vision, 2,484.22,\n"
-		  "memory held, nothing running (tare report --by job --where team=vision --sort\n"
-		  "waste).\n");
+		  "memory held, nothing running\n"
+		  "(tare report --by job --where team=vision --sort waste).\n");
 	free(t);
 }
 
@@ -319,6 +319,32 @@ static void differences(void **st)
 	free(t);
 }
 
+static const char *folded(const char *line, size_t hang, size_t width)
+{
+	static struct str out;
+
+	str_free(&out);
+	out = (struct str){ 0 };
+	text_fold(&out, sv_of(line), hang, width);
+	return str_z(&out);
+}
+
+/* A command that is told in running text arrives in one piece: it is there to be pasted. */
+static void a_command_is_one_word(void **state)
+{
+	(void)state;
+	assert_string_equal(folded("one two three four", 0, 9), "one two\nthree\nfour\n");
+	assert_string_equal(folded("  one two three", 2, 9), "  one two\n  three\n");
+	assert_string_equal(folded("more (tare report --by job --sort waste). End", 0, 12),
+			    "more\n(tare report --by job --sort waste).\nEnd\n");
+	assert_string_equal(folded("a market (`tare price update`, a file) is", 0, 12),
+			    "a market\n(`tare price update`,\na file) is\n");
+	/* no command, or none that ends */
+	assert_string_equal(folded("(tared weight is)", 0, 8), "(tared\nweight\nis)\n");
+	assert_string_equal(folded("(tare weight is", 0, 8), "(tare\nweight\nis\n");
+	folded("", 0, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,6 +360,7 @@ int main(void)
 		cmocka_unit_test(markdown),
 		cmocka_unit_test(nothing_at_all),
 		cmocka_unit_test(differences),
+		cmocka_unit_test(a_command_is_one_word),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
