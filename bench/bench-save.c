@@ -24,7 +24,7 @@
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-#include "spot/ckpt.h"
+#include "ckpt/ckpt.h"
 
 enum { THREADS_MAX = 64, HUGE_PAGE = 2 << 20 };
 static int peer_threads = 4;

@@ -29,8 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "net/digest.h"
-#include "spot/object.h"
-#include "spot/push_look.h"
+#include "object/object.h"
+#include "ckpt/push_look.h"
 
 #define PART (16ULL << 20)
 enum { STREAMS = 8, RUNS_MAX = 101, PIECE = 1 << 20 };

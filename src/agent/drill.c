@@ -15,7 +15,7 @@
 #include "base/input.h"
 #include "base/sh.h"
 #include "base/tm.h"
-#include "spot/notice_priv.h"
+#include "run/notice_priv.h"
 
 struct making {
 	struct drill_ask *a;
@@ -144,8 +144,7 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 {
 	const struct run_drill_part *s = &m->first.seen, *t = &m->second.seen;
 	struct drill *d = &m->e->drill;
-	int64_t redone = s->last_step < 0 ? -1 : s->last_step - s->safe_step,
-		now = notice_mono_ms();
+	int64_t redone = s->last_step < 0 ? -1 : s->last_step - s->safe_step, now = tm_mono_ms();
 
 	m->e->fault = f;
 	*d = (struct drill){
@@ -159,7 +158,7 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 							   : what_to_do(f),
 		.job = m->first.job,
 		.command = command_of(m->a->o->argv, m->a->mem),
-		.at_ms = notice_wall_ms() - (s->noticed_at < 0 ? 0 : now - s->noticed_at),
+		.at_ms = tm_steady_ms() - (s->noticed_at < 0 ? 0 : now - s->noticed_at),
 		.gpus = m->first.gpus,
 		.machines = machines_now(),
 		.step_saved = or_unknown(s->safe_step),
@@ -262,7 +261,7 @@ static void again(struct making *m, enum run_drill_fault f)
 	struct err err = { 0 };
 
 	run_drill_init(&m->second);
-	m->again_at = notice_mono_ms();
+	m->again_at = tm_mono_ms();
 	if (f == DRILL_FINE) {
 		m->second.decided = on_seen;
 		m->second.ctx = m;

@@ -1,7 +1,7 @@
 #ifndef TARE_AGENT_DRILL_H
 #define TARE_AGENT_DRILL_H
 /*
- * tare run drill: a run that is interrupted once on purpose and started again (spot/run_drill.h), and
+ * tare run drill: a run that is interrupted once on purpose and started again (run/run_drill.h), and
  * what is kept of it: a line in the folder of its checkpoints (drill.json) and, where there is one, in
  * the store's folder, from which the plan knows what a drill has shown (plan/drill.h).
  *
@@ -10,7 +10,7 @@
  * was seen is not.
  */
 #include "plan/drill.h"
-#include "spot/run.h"
+#include "run/run.h"
 
 struct drill_ask {
 	struct run_opt *o;   /* as of tare run; its drill is set here */

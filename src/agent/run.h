@@ -1,14 +1,14 @@
 #ifndef TARE_AGENT_RUN_H
 #define TARE_AGENT_RUN_H
 /*
- * What is done around a supervised run (spot/run.h). Before it: what the machine costs, at the
+ * What is done around a supervised run (run/run.h). Before it: what the machine costs, at the
  * start, while it runs, and what the next one would, and where it is; what is found goes into the
  * run's options. After it: the next attempt.
  */
 #include "act/launch.h"
 #include "agent/rate.h"
-#include "spot/run.h"
-#include "spot/run_apart.h"
+#include "run/run.h"
+#include "run/run_apart.h"
 
 struct run_money { /* lives as long as the run: its thread reads prices with it */
 	struct run_opt *o;

@@ -1,5 +1,5 @@
 /* The schema of what tare run writes to --status-fd. Its room writes the lines itself
- * (spot/run_say.c), as checkpoints and runs know nothing of reports; that they fit this table is
+ * (run/run_say.c), as checkpoints and runs know nothing of reports; that they fit this table is
  * held by the transcripts. */
 #include "agent/docs.h"
 

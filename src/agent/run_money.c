@@ -9,7 +9,7 @@
 
 #include "answer/spot_prior.h"
 #include "catalog/catalog.h"
-#include "spot/run_price.h"
+#include "run/run_price.h"
 
 /* above it is a typing error, and what a year of it costs would not fit into nano dollars */
 #define MOST_USD_HOUR (DEC_ONE * 1000000)

@@ -1,10 +1,10 @@
 /* Where this attempt of tare run is: so that what it sees of interruptions counts for that place
- * (spot/run_known.h). */
+ * (run/run_known.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/run.h"
-#include "spot/run_known.h"
+#include "run/run_known.h"
 
 /* What the settings or the line say; the cloud is asked only where they do not, and where its
  * notices are asked for anyway. */

@@ -504,6 +504,11 @@ int64_t tm_steady_ms(void)
 	return begun + clock_ms(CLOCK_BOOTTIME);
 }
 
+int64_t tm_mono_ms(void)
+{
+	return clock_ms(CLOCK_BOOTTIME);
+}
+
 int64_t tm_now_ms(void)
 {
 	const char *fixed = getenv("TARE_NOW");

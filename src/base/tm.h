@@ -90,5 +90,7 @@ int tm_now_check(struct err *err);
  * meanwhile. Any thread.
  */
 int64_t tm_steady_ms(void);
+/* A clock that never jumps and that counts the machine's sleep; its zero is the boot. */
+int64_t tm_mono_ms(void);
 
 #endif

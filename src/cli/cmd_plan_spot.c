@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/plan_spot.h"
-#include "spot/run_seen.h"
+#include "run/run_seen.h"
 
 #define NAME_BYTES 128 /* of a --place */
 

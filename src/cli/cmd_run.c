@@ -1,4 +1,4 @@
-/* tare run: a command that an interruption cannot hurt. The work is in spot/run.h; here is what is
+/* tare run: a command that an interruption cannot hurt. The work is in run/run.h; here is what is
  * said before and after. Options are read in run_ask.c. */
 #include <errno.h>
 

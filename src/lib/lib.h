@@ -3,7 +3,7 @@
 /* What the shims share: the folder, the place in the group of ranks, and the line to `tare run`. */
 #include <stddef.h>
 #include "base/err.h"
-#include "spot/runmsg.h"
+#include "run/runmsg.h"
 #include <tare/tare.h>
 
 const char *lib_dir(const char *told); /* told, else TARE_CHECKPOINT_DIR, else NULL */
@@ -19,7 +19,7 @@ int lib_find_step(struct ckpt_dir *d, int64_t step, char ret[40], struct err *er
 
 /*
  * The word of a `tare run` on another machine, from its file in the folder of checkpoints
- * (spot/runmsg.h): true where there is a new one. Looks once a second. Not for two threads at once.
+ * (run/runmsg.h): true where there is a new one. Looks once a second. Not for two threads at once.
  */
 bool lib_far_hear(struct runmsg *ret);
 /* Send to `tare run` where that runs this; silently nothing otherwise. Any thread. */

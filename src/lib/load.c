@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "lib/lib.h"
-#include "spot/ckpt.h"
+#include "ckpt/ckpt.h"
 
 struct tare_loaded {
 	struct ckpt_dir *dir;

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include "lib/lib.h"
 #include "lib/memory.h"
-#include "spot/ckpt.h"
+#include "ckpt/ckpt.h"
 
 /* Two: one is written while the next is copied. */
 enum { SLOTS = 2 };

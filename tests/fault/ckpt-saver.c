@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "spot/ckpt.h"
+#include "ckpt/ckpt.h"
 
 enum { STATE_BYTES = 9 * 1024 * 1024 + 123 };
 

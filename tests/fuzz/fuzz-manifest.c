@@ -2,7 +2,7 @@
  * back to the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
-#include "spot/manifest.h"
+#include "ckpt/manifest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

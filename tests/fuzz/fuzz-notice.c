@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "spot/notice_priv.h"
+#include "run/notice_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

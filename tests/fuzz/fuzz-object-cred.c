@@ -2,7 +2,7 @@
  * feeds, nothing that is not ASCII. */
 #include <stdlib.h>
 #include "base/mem.h"
-#include "spot/object_cred.h"
+#include "auth/cred.h"
 
 static void check(const char *z)
 {

@@ -5,7 +5,7 @@
 #include "net/digest.h"
 #include "net/jwt.h"
 #include "net/sharedkey.h"
-#include "spot/object_cred.h"
+#include "auth/cred.h"
 
 static void check(const char *z)
 {

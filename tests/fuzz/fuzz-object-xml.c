@@ -1,8 +1,8 @@
 /* What object stores answer: lists of S3 and Azure, lists of parts, errors. The first byte says
  * which. */
 #include <stdlib.h>
-#include "spot/object_priv.h"
-#include "spot/object_xml.h"
+#include "object/object_priv.h"
+#include "net/xml.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

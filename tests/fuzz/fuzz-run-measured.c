@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
-#include "spot/run_known.h"
-#include "spot/run_price.h"
+#include "run/run_known.h"
+#include "run/run_price.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
  * same after it was written. */
 #include <stdint.h>
 #include <stdlib.h>
-#include "spot/runmsg.h"
+#include "run/runmsg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -27,10 +27,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "spot/ckpt.h"
-#include "spot/object.h"
-#include "spot/pull.h"
-#include "spot/push.h"
+#include "ckpt/ckpt.h"
+#include "object/object.h"
+#include "ckpt/pull.h"
+#include "ckpt/push.h"
 
 static struct err err;
 

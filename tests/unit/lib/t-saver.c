@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "spot/runmsg.h"
+#include "run/runmsg.h"
 #include "tare/tare.h"
 
 enum { BIG = 6 * 1000 * 1000 };

@@ -1,0 +1,235 @@
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "ckpt/ckpt_priv.h"
+
+static int data_durable(struct ckpt_writer *w, struct err *err)
+{
+	char tmp[80];
+
+	if (w->fd >= 0) {
+		w->c.data.v[w->own].bytes = w->end;
+		snprintf(tmp, sizeof tmp, "%s.tmp", w->data_name);
+		if (ftruncate(w->fd, (off_t)w->end) < 0 || fsync(w->fd) < 0)
+			return err_set(err, -errno,
+				       "cannot make the data of step %" PRId64 " durable: %s",
+				       w->c.step, strerror(errno));
+		if (renameat(w->d->data_fd, tmp, w->d->data_fd, w->data_name) < 0)
+			return err_set(err, -errno, "cannot rename '%s': %s", tmp, strerror(errno));
+	}
+	return ckpt_sync_dir(w->d->data_fd, "data", err);
+}
+
+int ckpt_prepare(struct ckpt_writer *w, struct err *err)
+{
+	struct str text = { 0 };
+	int rc = data_durable(w, err);
+
+	if (rc == 0 && w->d->world > 1) {
+		ckpt_manifest_write(&w->c, &text);
+		rc = ckpt_spit(w->d->part_fd, w->data_name, str_sv(&text), err);
+		str_free(&text);
+	}
+	w->prepared = rc == 0;
+	return rc;
+}
+
+static int part_load(struct ckpt_writer *w, int rank, struct ckpt *ret, struct err *err)
+{
+	struct str text = { 0 };
+	char name[64];
+	int rc;
+
+	snprintf(name, sizeof name, "%s.r%d", w->c.id, rank);
+	rc = ckpt_slurp(w->d->part_fd, name, (size_t)1 << 31, &text, err);
+	if (rc == 0)
+		rc = ckpt_manifest_parse(name, str_sv(&text), ret, err);
+	str_free(&text);
+	if (rc == 0 && (ret->rank != rank || ret->world != w->d->world || ret->step != w->c.step ||
+			strcmp(ret->attempt, w->c.attempt))) {
+		rc = err_set(err, -EBADMSG, "what rank %d prepared is of another run", rank);
+		ckpt_free(ret);
+	}
+	return rc;
+}
+
+/* Append a rank's part; data files that both name get one number. */
+static int merge(struct ckpt *all, const struct ckpt *part, struct err *err)
+{
+	VEC(uint32_t) number = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < part->data.n; i++) {
+		size_t k = 0;
+		while (k < all->data.n && strcmp(all->data.v[k].name, part->data.v[i].name))
+			k++;
+		if (k == all->data.n)
+			*vec_push(&all->data) = (struct ckpt_data){
+				arena_sv(&all->mem, sv_of(part->data.v[i].name)),
+				part->data.v[i].bytes
+			};
+		*vec_push(&number) = (uint32_t)k;
+	}
+	for (size_t i = 0; rc == 0 && i < part->file.n; i++) {
+		struct ckpt_file f = part->file.v[i];
+		if (ckpt_find_file(all, f.name))
+			rc = err_set(err, -EEXIST, "two ranks saved a file '%s'", f.name);
+		f.name = arena_sv(&all->mem, sv_of(f.name));
+		f.first = all->chunk.n;
+		for (size_t k = 0; rc == 0 && k < f.nchunk; k++) {
+			struct ckpt_chunk c = part->chunk.v[part->file.v[i].first + k];
+			c.data = number.v[c.data];
+			*vec_push(&all->chunk) = c;
+		}
+		*vec_push(&all->file) = f;
+	}
+	vec_free(&number);
+	return rc;
+}
+
+static int gather(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
+{
+	int64_t waited = 0;
+
+	for (int r = 1; r < w->d->world; r++) {
+		struct ckpt part = { 0 };
+		int rc = part_load(w, r, &part, err);
+		if (rc == -ENOENT && waited < wait_ms) {
+			usleep(10000);
+			waited += 10;
+			r--;
+			continue;
+		}
+		if (rc == -ENOENT)
+			return err_set(err, -ETIMEDOUT,
+				       "rank %d has not saved step %" PRId64
+				       ": nothing is committed",
+				       r, w->c.step);
+		if (rc == 0)
+			rc = merge(&w->c, &part, err);
+		ckpt_free(&part);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+void ckpt_drop_parts(struct ckpt_writer *w)
+{
+	int at = w->d->world > 1 ? openat(w->d->part_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+				 : -1;
+	DIR *dir = at < 0 ? NULL : fdopendir(at);
+
+	if (!dir && at >= 0)
+		close(at);
+	for (struct dirent *e; dir && (e = readdir(dir));)
+		if (e->d_name[0] != '.' && strncmp(e->d_name, w->c.id, 29) <= 0)
+			unlinkat(w->d->part_fd, e->d_name, 0);
+	if (dir)
+		closedir(dir);
+}
+
+/* What cannot be read back (too many files, say) is not called a checkpoint. */
+static int write_manifest(struct ckpt_writer *w, struct err *err)
+{
+	struct str text = { 0 };
+	struct ckpt as_read = { 0 };
+
+	ckpt_manifest_write(&w->c, &text);
+	int rc = ckpt_manifest_parse(w->c.id, str_sv(&text), &as_read, err);
+	if (rc < 0)
+		err_prefix(err, "step %" PRId64 " is not committed", w->c.step);
+	else
+		rc = ckpt_put_manifest(w->d, w->c.id, str_sv(&text), err);
+	str_free(&text);
+	if (rc < 0) {
+		ckpt_free(&as_read);
+		return rc;
+	}
+	ckpt_free(&w->d->last);
+	w->d->last = as_read;
+	/* Safe from here on; the rest are conveniences: nobody waits for them. */
+	ckpt_hint_latest(w->d, w->c.id);
+	ckpt_drop_parts(w);
+	return 0;
+}
+
+static int check_named(struct ckpt_writer *w, struct err *err)
+{
+	for (size_t i = 0; i < w->c.data.n; i++) {
+		struct stat st;
+		if (fstatat(w->d->data_fd, w->c.data.v[i].name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    (uint64_t)st.st_size < w->c.data.v[i].bytes)
+			return err_set(err, -EBADMSG,
+				       "the data file '%s' that step %" PRId64
+				       " needs is gone: nothing is committed",
+				       w->c.data.v[i].name, w->c.step);
+	}
+	return 0;
+}
+
+static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms, struct err *err)
+{
+	int rc = 0;
+
+	if (meta && (strpbrk(meta, "\n\r") || strlen(meta) > CKPT_META_MAX))
+		return err_set(err, -EINVAL,
+			       "the facts of a checkpoint are one line of JSON of at most %u bytes",
+			       CKPT_META_MAX);
+	if (!w->prepared)
+		rc = ckpt_prepare(w, err);
+	if (rc == 0)
+		rc = gather(w, wait_ms, err);
+	if (rc == 0)
+		rc = check_named(w, err);
+	if (rc < 0)
+		return rc;
+	w->c.rank = -1;
+	w->c.meta = arena_sv(&w->c.mem, sv_of(meta && *meta ? meta : "{}"));
+	return write_manifest(w, err);
+}
+
+static int commit_other(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
+{
+	struct stat st;
+	int rc = w->prepared ? 0 : ckpt_prepare(w, err);
+
+	for (int64_t waited = 0; rc == 0 && fstatat(w->d->ckpt_fd, w->c.id, &st, 0) < 0;
+	     waited += 10) {
+		if (waited >= wait_ms)
+			return err_set(err, -ETIMEDOUT,
+				       "rank 0 has not committed step %" PRId64 " yet", w->c.step);
+		usleep(10000);
+	}
+	return rc;
+}
+
+int ckpt_commit(struct ckpt_writer *w, const char *meta, int64_t wait_ms, char ret_id[40],
+		struct err *err)
+{
+	struct timespec now;
+	struct ckpt c = { 0 };
+	int rc = w->d->rank == 0 ? commit_first(w, meta, wait_ms, err)
+				 : commit_other(w, wait_ms, err);
+
+	if (rc < 0)
+		return rc;
+	w->committed = true;
+	w->d->unproven = false;
+	w->d->all_new = w->stat.same_bytes == 0;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	w->stat.seconds = (double)(now.tv_sec - w->begun.tv_sec) +
+			  (double)(now.tv_nsec - w->begun.tv_nsec) / 1e9;
+	if (ret_id)
+		memcpy(ret_id, w->c.id, sizeof w->c.id);
+	if (w->d->rank != 0 && ckpt_load(w->d, w->c.id, &c, NULL) == 0) {
+		ckpt_free(&w->d->last);
+		w->d->last = c;
+	}
+	return 0;
+}

@@ -1,0 +1,174 @@
+/* Retention in the store. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "ckpt/push_priv.h"
+
+struct kept {
+	struct push *p;
+	const struct ckpt_keep *keep;
+	VEC(const char *) id; /* newest first */
+	bool *stays;          /* [id.n] */
+	struct intern named;  /* data files of what stays */
+	bool blind;           /* a manifest that stays cannot be read */
+};
+
+static bool is_told(const struct ckpt_keep *keep, const char *id)
+{
+	for (size_t i = 0; i < keep->nid; i++)
+		if (!strcmp(keep->id[i], id))
+			return true;
+	return false;
+}
+
+/* -EBADMSG: none is whole. */
+static int newest_whole(struct kept *k, size_t *ret, struct err *err)
+{
+	for (size_t i = 0; i < k->id.n; i++) {
+		struct ckpt c = { 0 };
+		int rc = remote_manifest(k->p->s, k->id.v[i], NULL, &c, NULL, err);
+		bool whole = rc == 0 && remote_whole(&k->p->there, &c);
+		ckpt_free(&c);
+		if (whole) {
+			*ret = i;
+			return 0;
+		}
+		if (rc < 0 && rc != -EBADMSG && rc != -ENOENT)
+			return rc;
+	}
+	return err_set(err, -EBADMSG, "no checkpoint in '%s' is whole: nothing is removed",
+		       object_url(k->p->s));
+}
+
+static int stretches(struct kept *k, struct err *err)
+{
+	int64_t stretch = INT64_MIN, every = k->keep->every_ms;
+
+	for (size_t i = k->id.n; every > 0 && i-- > 0;) { /* the oldest of each */
+		struct ckpt c = { 0 };
+		int rc = remote_manifest(k->p->s, k->id.v[i], NULL, &c, NULL, err);
+		if (rc == -EBADMSG)
+			continue;
+		if (rc < 0)
+			return rc;
+		if (c.time_ms / every != stretch)
+			k->stays[i] = true;
+		stretch = c.time_ms / every;
+		ckpt_free(&c);
+	}
+	return 0;
+}
+
+static int name_data(struct kept *k, struct err *err)
+{
+	for (size_t i = 0; i < k->id.n; i++) {
+		struct ckpt c = { 0 };
+		if (!k->stays[i])
+			continue;
+		int rc = remote_manifest(k->p->s, k->id.v[i], NULL, &c, NULL, err);
+		if (rc == -EBADMSG)
+			k->blind = true;
+		else if (rc < 0)
+			return rc;
+		for (size_t d = 0; rc == 0 && d < c.data.n; d++)
+			intern_add(&k->named, sv_of(c.data.v[d].name));
+		ckpt_free(&c);
+	}
+	return 0;
+}
+
+/* A notice has come: what is left over is removed another time. */
+static bool in_haste(const struct push *p)
+{
+	return p->opt.news && atomic_load(&p->opt.news->deadline_ms);
+}
+
+/* Newer than every manifest: an upload that has not come to its manifest. */
+static bool under_way(const struct kept *k, const char *name)
+{
+	return strlen(name) > 29 && k->id.n && strncmp(name, k->id.v[0], 29) > 0;
+}
+
+static int remove_data(struct kept *k, struct err *err)
+{
+	size_t first, n = remote_below(&k->p->there, "data/", &first);
+	int rc = 0;
+
+	for (size_t i = first; rc == 0 && i < first + n && !in_haste(k->p); i++) {
+		const char *name = k->p->there.key[i].key + 5;
+		if (intern_find(&k->named, sv_of(name)) < 0 && !under_way(k, name))
+			rc = object_delete(k->p->s, k->p->there.key[i].key, err);
+	}
+	return rc;
+}
+
+static int choose(struct kept *k, struct err *err)
+{
+	size_t good = 0;
+	int rc = newest_whole(k, &good, err);
+
+	for (size_t i = 0; rc == 0 && i < k->id.n; i++)
+		k->stays[i] = i == good || i < (size_t)(k->keep->last > 0 ? k->keep->last : 1) ||
+			      is_told(k->keep, k->id.v[i]) ||
+			      (k->keep->known_good && !strcmp(k->keep->known_good, k->id.v[i]));
+	if (rc == 0)
+		rc = stretches(k, err);
+	return rc < 0 ? rc : name_data(k, err);
+}
+
+static int remove_manifests(struct kept *k, int *ret_removed, struct err *err)
+{
+	char key[64];
+	int rc = 0;
+
+	for (size_t i = k->id.n; rc == 0 && i-- > 0 && !in_haste(k->p);)
+		if (!k->stays[i]) {
+			snprintf(key, sizeof key, "ckpt/%s", k->id.v[i]);
+			if ((rc = object_delete(k->p->s, key, err)) == 0)
+				++*ret_removed;
+		}
+	return rc;
+}
+
+/* Probes and measurements of runs that were killed in the middle of one. */
+static int remove_litter(struct push *p, struct err *err)
+{
+	static const char *const prefix[] = { ".tare-probe-", "probe/" };
+	int rc = 0;
+
+	for (size_t k = 0; k < 2; k++) {
+		size_t first, n = remote_below(&p->there, prefix[k], &first);
+		for (size_t i = first; rc == 0 && i < first + n && !in_haste(p); i++)
+			rc = object_delete(p->s, p->there.key[i].key, err);
+	}
+	return rc;
+}
+
+int push_retain(struct push *p, const struct ckpt_keep *keep, int *ret_removed, struct err *err)
+{
+	struct kept k = { .p = p, .keep = keep };
+	size_t first, n;
+	int removed = 0, rc = remote_list(p->s, &p->there, err);
+
+	if (rc < 0)
+		return rc;
+	n = remote_below(&p->there, "ckpt/", &first);
+	for (size_t i = first + n; i-- > first;)
+		if (ckpt_id_ok(sv_of(p->there.key[i].key + 5)))
+			*vec_push(&k.id) = p->there.key[i].key + 5;
+	k.stays = xcalloc(k.id.n + 1, sizeof *k.stays);
+	if (k.id.n)
+		rc = choose(&k, err);
+	if (rc == 0)
+		rc = remove_manifests(&k, &removed, err);
+	if (rc == 0 && removed && !k.blind)
+		rc = remove_data(&k, err);
+	if (rc == 0)
+		rc = remove_litter(p, err);
+	if (ret_removed)
+		*ret_removed = removed;
+	intern_free(&k.named);
+	vec_free(&k.id);
+	free(k.stays);
+	return rc;
+}

@@ -1,0 +1,120 @@
+#include "object/object_set.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+struct setting {
+	const char *name;
+	size_t at;          /* of a const char * in struct object_opt */
+	const char *values; /* blank between, "": any */
+};
+static const struct setting settings[] = {
+	{ "endpoint", offsetof(struct object_opt, endpoint), "" },
+	{ "region", offsetof(struct object_opt, region), "" },
+	{ "profile", offsetof(struct object_opt, profile), "" },
+	{ "payload-signing", offsetof(struct object_opt, payload_signing), "on off" },
+	{ "sse", offsetof(struct object_opt, sse), "AES256 aws:kms aws:kms:dsse" },
+	{ "sse-kms-key-id", offsetof(struct object_opt, sse_kms_key_id), "" },
+	/* those that are not read at once (GLACIER, DEEP_ARCHIVE) would be no place for a
+	 * checkpoint */
+	{ "storage-class", offsetof(struct object_opt, storage_class),
+	  "STANDARD STANDARD_IA ONEZONE_IA INTELLIGENT_TIERING GLACIER_IR REDUCED_REDUNDANCY EXPRESS_ONEZONE NEARLINE COLDLINE ARCHIVE" },
+	{ "request-payer", offsetof(struct object_opt, request_payer), "requester" },
+};
+
+static int nibble(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+/* %XX undone; what cannot stand in a header is refused. */
+static char *value_of(struct arena *a, struct sv v)
+{
+	char *z = arena_alloc(a, v.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < v.n; i++) {
+		unsigned char c = (unsigned char)v.p[i];
+		if (c == '%' && i + 2 < v.n && nibble(v.p[i + 1]) >= 0 && nibble(v.p[i + 2]) >= 0) {
+			c = (unsigned char)(nibble(v.p[i + 1]) * 16 + nibble(v.p[i + 2]));
+			i += 2;
+		}
+		if (c <= ' ' || c > '~')
+			return NULL;
+		z[n++] = (char)c;
+	}
+	z[n] = 0;
+	return n && n < 2048 ? z : NULL;
+}
+
+static bool is_one_of(const char *value, const char *list)
+{
+	struct sv rest = sv_of(list);
+
+	while (rest.p && rest.n)
+		if (sv_is(sv_cut(rest, ' ', &rest), value))
+			return true;
+	return !*list;
+}
+
+static int unknown(struct sv name, struct err *err)
+{
+	err_set(err, -EINVAL, "'%.*s' is no setting of an object store's address",
+		(int)(name.n < 40 ? name.n : 40), name.p ? name.p : "");
+	if (sv_is(name, "sig") || sv_is(name, "sv") || sv_is(name, "se") || sv_is(name, "sp"))
+		err_hint(
+			err,
+			"a SAS goes into AZURE_STORAGE_SAS_TOKEN, where it is not seen in lists of processes");
+	else
+		err_hint(
+			err,
+			"there are endpoint, region, profile, payload-signing, sse, sse-kms-key-id, storage-class and request-payer");
+	return -EINVAL;
+}
+
+static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct err *err)
+{
+	struct sv value, name = sv_cut(pair, '=', &value);
+	const struct setting *s = NULL;
+	const char **to;
+	char *z;
+
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		if (sv_is(name, settings[i].name))
+			s = &settings[i];
+	if (!s)
+		return unknown(name, err);
+	z = value.n ? value_of(a, value) : NULL;
+	if (!z || !is_one_of(z, s->values)) {
+		err_set(err, -EINVAL, "'%.60s' is no value of '%s' in an object store's address",
+			z ? z : "", s->name);
+		if (*s->values)
+			err_hint(err, "it may be: %s", s->values);
+		return -EINVAL;
+	}
+	to = (const char **)(void *)((char *)ret + s->at);
+	if (!*to)
+		*to = z;
+	return 0;
+}
+
+int object_set_parse(const char *rest, const struct object_opt *opt, struct arena *a,
+		     const char **ret_rest, struct object_opt *ret, struct err *err)
+{
+	struct sv query, path = sv_cut(sv_of(rest), '?', &query);
+	int rc = 0;
+
+	*ret = *opt;
+	*ret_rest = arena_sv(a, path);
+	while (rc == 0 && query.p && query.n) {
+		struct sv pair = sv_cut(query, '&', &query);
+		if (pair.n)
+			rc = one(pair, a, ret, err);
+	}
+	if (rc == 0 && ret->sse_kms_key_id && (!ret->sse || !strcmp(ret->sse, "AES256")))
+		rc = err_set(err, -EINVAL, "sse-kms-key-id wants sse=aws:kms beside it");
+	return rc;
+}

@@ -1,0 +1,460 @@
+/* Requests to stores that speak HTTP: sent several at a time, tried again, told apart by what the
+ * server means. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include "base/clean.h"
+#include "base/mem.h"
+#include "base/tm.h"
+#include "net/http.h"
+#include "object/object_prep.h"
+#include "object/object_priv.h"
+#include "auth/role.h"
+#include "net/xml.h"
+
+#define PART_BYTES (16ULL << 20)
+#define MIB        (1ULL << 20)
+/* 0.2 + 0.4 + ... + 3.2 s of waiting: a server that is down for longer is down */
+#define TRIES     6
+#define HEADERS   16
+#define TURN_MS   200
+#define KEYS_MAX  10000000u
+#define PAGES_MAX 100000
+
+int64_t object_now_ms(const struct object_when *when)
+{
+	struct timespec t;
+
+	if (when && when->now_ms)
+		return when->now_ms();
+	/* signatures need the real time, whatever a test pretends */
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+void web_req_free(struct web_req *q)
+{
+	xfer_done_free(q->d);
+	free(q->path);
+	free(q->query);
+	q->d = NULL;
+	q->path = q->query = NULL;
+}
+
+int web_open(struct object_store *s, const struct object_opt *opt, struct err *err)
+{
+	struct xfer_opt x = { .ca_file = opt->ca_file ? opt->ca_file : auth_ca_file(),
+			      .stall_ms = opt->stall_ms };
+
+	if (s->cred.bearer && !role_url_safe(s->base)) { /* who hears it has it */
+		err_set(err, -EACCES,
+			"'%s': a token (from %s) goes over https only, and the endpoint is not",
+			s->url, s->cred.source ? s->cred.source : "the role");
+		err_hint(
+			err,
+			"name an https address as the endpoint, or take keys, which sign and are not sent");
+		return -EACCES;
+	}
+	s->streams = opt->streams > 0 ? opt->streams : 8;
+	s->tries = opt->tries > 0 ? opt->tries : TRIES;
+	s->part_bytes = opt->part_bytes ? opt->part_bytes : PART_BYTES;
+	return xfer_new(&x, &s->x, err);
+}
+
+void web_close(struct object_store *s)
+{
+	xfer_free(s->x);
+}
+
+uint64_t web_part_bytes(const struct object_store *s, uint64_t bytes, uint64_t max_parts)
+{
+	uint64_t part = s->part_bytes, least = (bytes + max_parts - 1) / max_parts;
+
+	if (part < least)
+		part = (least + MIB - 1) / MIB * MIB;
+	return part;
+}
+
+char *web_path(const char *prefix, const char *key)
+{
+	struct str s = { 0 };
+	struct sv rest;
+
+	for (int i = 0; i < 2; i++) {
+		rest = sv_of(i ? key : prefix);
+		while (rest.p && rest.n) {
+			str_addc(&s, '/');
+			http_quote(&s, sv_cut(rest, '/', &rest));
+		}
+	}
+	return s.p ? s.p : xstrdup("");
+}
+
+/* ---- a try ------------------------------------------------------------------------------- */
+
+static int start(struct object_store *s, struct web_req *q, const struct object_when *when,
+		 struct err *err)
+{
+	struct str url = { 0 }, header[HEADERS] = { 0 };
+	const char *lines[HEADERS];
+	size_t n = 0;
+	int64_t left = web_left_ms(when);
+	int rc = s->sign(s, q, object_now_ms(when) + s->skew_ms, &url, header, &n, err);
+
+	q->cred_no = s->cred_no, q->skew_ms = s->skew_ms; /* that it was signed by */
+	for (size_t i = 0; i < n; i++)
+		lines[i] = str_z(&header[i]);
+	struct xfer_req x = { .method = q->method,
+			      .url = str_z(&url),
+			      .header = lines,
+			      .nheader = n,
+			      .has_body = q->has_body,
+			      .mem = q->mem,
+			      .fd = q->fd,
+			      .offset = q->offset,
+			      .bytes = q->bytes,
+			      .to_mem = q->to_mem,
+			      .to_file = q->to_file,
+			      .to_fd = q->to_fd,
+			      .to_offset = q->to_offset,
+			      .to_max = q->to_max,
+			      .timeout_ms = left == INT64_MAX ? 0
+					    : left > 0        ? left
+							      : 1 };
+	if (rc == 0)
+		rc = xfer_start(s->x, &x, q, err);
+	xfer_done_free(q->d);
+	q->d = NULL;
+	if (rc == 0) {
+		q->running = true;
+		q->tries++;
+	}
+	for (size_t i = 0; i < HEADERS; i++)
+		str_free(&header[i]);
+	str_free(&url);
+	return rc;
+}
+
+/* ---- the loop ---------------------------------------------------------------------------- */
+
+static int64_t mono(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+struct run {
+	struct web_req *q;
+	size_t n, next, over; /* next: the first that was never sent */
+	size_t running;
+	struct prep_part *part; /* [n] what must be done to a body before it goes, or NULL */
+	struct prep *prep;      /* its threads, NULL: in this one */
+};
+
+/* 1: the next body may go, 0: not yet. */
+static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, struct err *err)
+{
+	struct web_req *q = &r->q[r->next];
+	int rc = r->prep ? prep_ready(r->prep, r->next, wait_ms, err)
+			 : prep_now(q->src, s->hash_body ? PREP_SHA256 : PREP_NONE,
+				    &r->part[r->next], err);
+
+	if (!r->prep && rc == 0)
+		rc = 1;
+	if (rc > 0)
+		memcpy(q->sha256, r->part[r->next].hex, sizeof q->sha256);
+	return rc;
+}
+
+/* Bodies of files are hashed, and looked at by whoever gave them, ahead of the sending. */
+static void prepare(struct object_store *s, struct run *r)
+{
+	const struct object_src *src = r->n ? r->q[0].src : NULL;
+
+	if (!src || (!src->look && (!s->hash_body || r->n == 1)))
+		return;
+	r->part = xcalloc(r->n, sizeof *r->part);
+	for (size_t i = 0; i < r->n; i++)
+		r->part[i] = (struct prep_part){ .offset = r->q[i].src_at, .bytes = r->q[i].bytes };
+	if (r->n > 1)
+		r->prep = prep_start(src, s->hash_body ? PREP_SHA256 : PREP_NONE, r->part, r->n,
+				     s->x);
+}
+
+/* Send what may be sent now; *ret_wait_ms: how long nothing new will be. */
+static int fill(struct object_store *s, struct run *r, size_t streams,
+		const struct object_when *when, int64_t *ret_wait_ms, struct err *err)
+{
+	int64_t now = mono();
+	int rc = 0;
+
+	*ret_wait_ms = 1000;
+	for (size_t i = 0; i < r->next && r->running < streams && rc == 0; i++) {
+		/* those that wait for another try */
+		struct web_req *q = &r->q[i];
+		if (q->over || q->running)
+			continue;
+		if (q->not_before_ms > now) {
+			*ret_wait_ms = q->not_before_ms - now < *ret_wait_ms
+					       ? q->not_before_ms - now
+					       : *ret_wait_ms;
+			continue;
+		}
+		if ((rc = start(s, q, when, err)) == 0)
+			r->running++;
+	}
+	while (r->next < r->n && r->running < streams && rc == 0) {
+		if (r->part && (rc = prepared(s, r, 0, err)) <= 0)
+			break;
+		if ((rc = start(s, &r->q[r->next++], when, err)) == 0)
+			r->running++;
+	}
+	return rc;
+}
+
+int web_too_late(const struct object_store *s, struct err *err)
+{
+	return err_set(err, -ETIME, "the time is over before all bytes were in '%s'", s->url);
+}
+
+static int collect(struct object_store *s, struct run *r, int64_t wait_ms,
+		   const struct object_when *when, struct err *err)
+{
+	struct xfer_done *d;
+	int rc = 0;
+
+	if (!r->running && r->prep && r->next < r->n) {
+		rc = prep_ready(r->prep, r->next, wait_ms, err);
+		return rc < 0 ? rc : 0;
+	}
+	if (!r->running) {
+		auth_sleep_ms(wait_ms);
+		return 0;
+	}
+	for (; rc >= 0 && (d = xfer_wait(s->x, wait_ms)); wait_ms = 0) {
+		struct web_req *q = d->ctx;
+		q->d = d;
+		q->running = false;
+		r->running--;
+		rc = web_judge(s, q, when, mono(), err);
+		q->over = rc != 0;
+		q->rc = rc < 0 ? rc : 0;
+		r->over += q->over;
+		s->arrived += rc > 0 && q->src ? q->bytes : 0;
+	}
+	return rc < 0 ? rc : 0;
+}
+
+/* What is under way is taken back so that the next run finds an empty engine. */
+static void give_up(struct object_store *s, struct run *r)
+{
+	if (!r->running)
+		return;
+	xfer_cancel(s->x);
+	for (size_t i = 0; i < r->n; i++)
+		r->q[i].running = false;
+}
+
+static int run(struct object_store *s, struct web_req *q, size_t n, size_t streams,
+	       const struct object_when *when, struct err *err)
+{
+	struct run r = { .q = q, .n = n };
+	int rc = 0;
+
+	prepare(s, &r);
+	while (rc == 0 && r.over < n) {
+		int64_t wait_ms, left = web_left_ms(when);
+		if (left <= 0) {
+			rc = web_too_late(s, err);
+			break;
+		}
+		if (when && when->turn &&
+		    (rc = when->turn(when->turn_ctx, s->arrived, xfer_under_way(s->x))) < 0) {
+			err_set(err, rc, "the sending to '%s' was given up", s->url);
+			break;
+		}
+		s->until_ms = when ? when->deadline_ms : INT64_MAX;
+		rc = fill(s, &r, streams, when, &wait_ms, err);
+		if (when && when->turn && wait_ms > TURN_MS)
+			wait_ms = TURN_MS;
+		if (rc == 0)
+			rc = collect(s, &r, wait_ms < left ? wait_ms : left, when, err);
+		if (rc < 0 && web_left_ms(when) <= 0)
+			rc = web_too_late(s, err);
+	}
+	give_up(s, &r);
+	prep_end(r.prep);
+	free(r.part);
+	return rc;
+}
+
+int web_run(struct object_store *s, struct web_req *q, size_t n, const struct object_when *when,
+	    struct err *err)
+{
+	return run(s, q, n, (size_t)s->streams, when, err);
+}
+
+int web_one(struct object_store *s, struct web_req *q, const struct object_when *when,
+	    struct err *err)
+{
+	return run(s, q, 1, 1, when, err);
+}
+
+/* ---- what both kinds do the same way ----------------------------------------------------- */
+
+int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret,
+	     struct str *ret_tag, struct err *err)
+{
+	struct web_req q = { .method = "HEAD", .path = web_path(s->prefix, key) };
+	int64_t n = 0;
+	int rc = web_one(s, &q, NULL, err);
+
+	if (rc == -ENOENT)
+		err_set(err, rc, "there is no '%s' in '%s'", key, s->url);
+	if (rc == 0 && (sv_i64(xfer_header(q.d, "content-length"), &n) < 0 || n < 0))
+		rc = err_set(err, -EPROTO, "the object store '%s' does not say how long '%s' is",
+			     s->url, key);
+	if (rc == 0)
+		*ret = (uint64_t)n;
+	if (rc == 0 && tag_header)
+		str_addsv(ret_tag, xfer_header(q.d, tag_header));
+	web_req_free(&q);
+	return rc;
+}
+
+int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err)
+{
+	return web_head(s, key, NULL, ret, NULL, err);
+}
+
+int web_del(struct object_store *s, const char *key, struct err *err)
+{
+	struct web_req q = { .method = "DELETE", .path = web_path(s->prefix, key) };
+	int rc = web_one(s, &q, NULL, err);
+
+	web_req_free(&q);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes)
+{
+	q->has_body = true;
+	q->src = src;
+	q->src_at = offset;
+	q->mem = src->mem ? (const char *)src->mem + offset : bytes ? NULL : "";
+	q->fd = src->fd;
+	q->offset = src->offset + offset;
+	q->bytes = bytes;
+}
+
+bool web_is_ours(struct object_store *s, const char *key, const char *tag_header, uint64_t bytes,
+		 const char *tag)
+{
+	struct str got = { 0 };
+	uint64_t size = 0;
+	bool same = tag && web_head(s, key, tag_header, &size, &got, NULL) == 0 && size == bytes &&
+		    sv_is(str_sv(&got), tag);
+
+	str_free(&got);
+	return same;
+}
+
+static void range_req(struct web_req *q, const char *path, struct str *range, uint64_t from,
+		      uint64_t n, int fd, uint64_t to_offset, void *mem)
+{
+	str_addf(range, "Range: bytes=%" PRIu64 "-%" PRIu64, from, from + n - 1);
+	*q = (struct web_req){ .method = "GET",
+			       .path = xstrdup(path),
+			       .header = { str_z(range) },
+			       .nheader = 1,
+			       .to_mem = mem,
+			       .to_file = !mem,
+			       .to_fd = fd,
+			       .to_offset = to_offset,
+			       .to_max = n };
+}
+
+int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
+	    uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
+	    struct err *err)
+{
+	uint64_t size = 0, part;
+	int rc = web_size(s, key, &size, err);
+
+	*ret_bytes = 0;
+	if (rc < 0 || offset >= size || !bytes)
+		return rc;
+	if (bytes > size - offset)
+		bytes = size - offset;
+	part = web_part_bytes(s, bytes, 1000);
+	size_t n = (size_t)((bytes + part - 1) / part);
+	struct web_req *q = xcalloc(n, sizeof *q);
+	struct str *range = xcalloc(n, sizeof *range);
+	char *path = web_path(s->prefix, key);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = i * part, len = bytes - at < part ? bytes - at : part;
+		range_req(&q[i], path, &range[i], offset + at, len, fd, to_offset + at,
+			  mem ? (char *)mem + at : NULL);
+	}
+	rc = web_run(s, q, n, when, err);
+	for (size_t i = 0; i < n; i++) {
+		if (rc == 0 && (q[i].d->got_bytes != q[i].to_max ||
+				(q[i].d->status != 206 && (offset || n > 1))))
+			rc = err_set(
+				err, -EPROTO,
+				"the object store '%s' gave another piece of '%s' than was asked for",
+				s->url, key);
+		web_req_free(&q[i]);
+		str_free(&range[i]);
+	}
+	free(q);
+	free(range);
+	free(path);
+	if (rc == 0)
+		*ret_bytes = bytes;
+	return rc;
+}
+
+/* ---- lists ------------------------------------------------------------------------------- */
+
+int web_list_add(struct object_listing *l, struct sv key, struct sv size)
+{
+	int64_t n;
+	const char *k = key.p ? xml_text(l->a, key) : NULL;
+
+	if (!k || !size.p || sv_i64(size, &n) < 0 || n < 0 || strlen(k) < l->skip)
+		return -EBADMSG;
+	if (l->v.n >= KEYS_MAX)
+		return -E2BIG;
+	if (k[l->skip])
+		*vec_push(&l->v) = (struct object_key){ k + l->skip, (uint64_t)n };
+	return 0;
+}
+
+int web_list(struct object_store *s, const char *prefix, struct arena *a,
+	     int (*page)(struct object_store *s, const char *prefix, struct object_listing *l,
+			 char **next, struct err *err),
+	     struct object_key **ret, size_t *ret_n, struct err *err)
+{
+	struct object_listing l = { .a = a, .skip = strlen(s->prefix) };
+	char *next = NULL;
+	int rc = 0, pages = 0;
+
+	do
+		rc = page(s, prefix, &l, &next, err);
+	while (rc == 0 && next && ++pages < PAGES_MAX);
+	if (rc == 0 && next)
+		rc = err_set(err, -EPROTO, "the list of the object store '%s' does not end",
+			     s->url);
+	if (rc == 0 && l.v.n) {
+		*ret = arena_alloc(a, l.v.n * sizeof **ret);
+		memcpy(*ret, l.v.v, l.v.n * sizeof **ret);
+	}
+	*ret_n = l.v.n;
+	vec_free(&l.v);
+	return rc;
+}

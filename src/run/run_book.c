@@ -1,0 +1,451 @@
+/*
+ * What is known of the attempts of a run, in files of its folder:
+ *
+ *   runner         locked (flock) by the supervisor as long as it runs; its text says who
+ *   attempt        the state of the attempt under way, "key value" lines, written anew (durable)
+ *                  every minute and at every event
+ *   attempts.csv   rows of the native kind `allocations`, appended when an attempt has ended: what
+ *                  is safe as it is, what was lost as a row of its own with a state from which the
+ *                  ledger knows the cause. `tare import DIR/attempts.csv` reads it
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/clean.h"
+#include "base/dec.h"
+#include "base/dirfd.h"
+#include "base/fdio.h"
+#include "ckpt/ckpt.h"
+#include "base/tm.h"
+#include "run/run_priv.h"
+
+#define HEADER \
+	"job_id,name,user,gpus,gpu_ids,gpu_model,node,start,end,state,attempt,usd_gpu_hour,currency\n"
+
+/* ---- the state --------------------------------------------------------------------------- */
+
+struct state {
+	int64_t attempt, start, beat, saved, step, ended, notice, spent, interruptions, seen_ms,
+		nano_hour, since, nano_gpu_hour;
+	char node[256], boot[40], token[160], place[RUN_PLACE];
+};
+
+static void parse_line(struct sv line, struct state *s)
+{
+	struct sv value, key = sv_cut(line, ' ', &value);
+	struct {
+		const char *key;
+		int64_t *to;
+	} num[] = { { "attempt", &s->attempt },
+		    { "start", &s->start },
+		    { "beat", &s->beat },
+		    { "saved", &s->saved },
+		    { "step", &s->step },
+		    { "ended", &s->ended },
+		    { "notice", &s->notice },
+		    { "spent", &s->spent },
+		    { "interruptions", &s->interruptions },
+		    { "seen_ms", &s->seen_ms },
+		    { "nano_hour", &s->nano_hour },
+		    { "since", &s->since },
+		    { "nano_gpu_hour", &s->nano_gpu_hour } };
+	struct {
+		const char *key;
+		char *to;
+		size_t cap;
+	} text[] = { { "node", s->node, sizeof s->node },
+		     { "boot", s->boot, sizeof s->boot },
+		     { "token", s->token, sizeof s->token },
+		     { "place", s->place, sizeof s->place } };
+	int64_t v;
+
+	for (size_t i = 0; i < sizeof num / sizeof *num; i++)
+		if (sv_is(key, num[i].key) && sv_i64(value, &v) == 0)
+			*num[i].to = v;
+	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+		if (sv_is(key, text[i].key))
+			sv_clean(value.p ? value : SV(""), text[i].to, text[i].cap);
+}
+
+static bool sane(const struct state *s)
+{
+	const int64_t most = INT64_C(253402300800000); /* year 10000 */
+	return s->attempt >= 0 && s->attempt < INT32_MAX && s->start > 0 && s->start < most &&
+	       s->beat >= s->start && s->beat < most && s->saved < most && s->spent >= 0 &&
+	       s->spent < INT64_C(1000000000000000000) &&
+	       s->nano_hour <= INT64_C(1000000000000000) && s->interruptions >= 0 &&
+	       s->interruptions < 1000000 && s->seen_ms >= 0 && s->seen_ms < most;
+}
+
+/* False: none, or it cannot be used (then attempts are counted from 0 again). */
+static bool read_state(struct run_book *b, struct state *ret)
+{
+	char buf[4096];
+	int fd = openat(b->dir_fd, "attempt", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	ssize_t n = fd < 0 ? 0 : read(fd, buf, sizeof buf);
+	struct sv rest = { buf, n > 0 ? (size_t)n : 0 };
+
+	if (fd >= 0)
+		close(fd);
+	*ret = (struct state){
+		.attempt = -1, .saved = INT64_MIN, .step = -1, .nano_hour = -1, .nano_gpu_hour = -1
+	};
+	while (rest.n)
+		parse_line(sv_cut(rest, '\n', &rest), ret);
+	return sane(ret);
+}
+
+static int write_state(struct run_book *b, int64_t now_ms, bool ended, bool interrupted)
+{
+	struct str s = { 0 };
+	int64_t spent = run_book_spent(b, now_ms);
+	int r;
+
+	str_addf(&s, "attempt %d\nstart %" PRId64 "\nbeat %" PRId64 "\n", b->attempt, b->start_ms,
+		 now_ms);
+	if (b->saved_ms != INT64_MIN)
+		str_addf(&s, "saved %" PRId64 "\n", b->saved_ms);
+	str_addf(&s,
+		 "step %" PRId64 "\nended %d\nnotice %d\nspent %" PRId64
+		 "\ninterruptions %d\nseen_ms %" PRId64 "\nnode %s\nboot %s\ntoken %s\n",
+		 b->step, ended, b->notice, ended && spent >= 0 ? spent : b->spent_nano,
+		 b->interruptions + (ended && interrupted),
+		 (int64_t)(b->seen_h * MS_HOUR) + (ended ? now_ms - b->start_ms : 0), b->node,
+		 b->boot, b->token);
+	str_addf(&s, "nano_hour %" PRId64 "\nsince %" PRId64 "\nnano_gpu_hour %" PRId64 "\n",
+		 b->usd_hour_nano, b->since_ms, run_paid_gpu_hour(b, b->start_ms, now_ms));
+	if (b->o->place && *b->o->place)
+		str_addf(&s, "place %s\n", b->o->place);
+	/* where it fails what is there says less, but nothing wrong */
+	r = file_replace_in(b->dir_fd, b->o->dir, "attempt", str_sv(&s), object_file_mode(), NULL);
+	str_free(&s);
+	return r;
+}
+
+int run_book_beat(struct run_book *b, int64_t now_ms)
+{
+	if (now_ms < b->start_ms) /* the clock was set back */
+		now_ms = b->start_ms;
+	if (now_ms < b->beat_ms)
+		now_ms = b->beat_ms;
+	b->beat_ms = now_ms;
+	return write_state(b, now_ms, false, false);
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static void cell(struct str *s, const char *z)
+{
+	bool quote = strpbrk(z, ",\"\n\r") != NULL;
+	if (quote)
+		str_addc(s, '"');
+	for (; *z; z++) {
+		if (*z == '"')
+			str_addc(s, '"');
+		str_addc(s, *z);
+	}
+	str_addz(s, quote ? "\"," : ",");
+}
+
+struct part {
+	int64_t from, to;
+	const char *state;
+	int attempt;
+	const char *node;
+	int64_t nano_gpu_hour;
+};
+
+static void row(const struct run_book *b, const struct part *p, struct str *s)
+{
+	char from[TM_BUF], to[TM_BUF], usd[DEC_BUF], user[64];
+	const struct passwd *pw = getpwuid(getuid());
+	const char *who = getenv("SLURM_JOB_USER");
+
+	if (p->to <= p->from)
+		return;
+	snprintf(user, sizeof user, "%s", who ? who : pw ? pw->pw_name : "");
+	cell(s, b->job);
+	cell(s, getenv("SLURM_JOB_NAME") ? getenv("SLURM_JOB_NAME") : "");
+	cell(s, user);
+	cell(s, b->gpus);
+	cell(s, b->gpu_ids);
+	cell(s, b->o->gpu_model ? b->o->gpu_model : "");
+	cell(s, p->node);
+	str_addf(s, "%s,%s,%s,%d,", tm_format(from, p->from), tm_format(to, p->to), p->state,
+		 p->attempt);
+	if (p->nano_gpu_hour >= 0)
+		str_addf(s, "%s,%s\n", dec_format(usd, nano_to_dec(p->nano_gpu_hour)),
+			 b->o->currency ? b->o->currency : "USD");
+	else
+		str_addz(s, ",\n");
+}
+
+/* A row that a full disk or a kill cut is taken away first. */
+static int append(struct run_book *b, struct sv text, struct err *err)
+{
+	int fd = file_open_in(b->dir_fd, b->o->dir, "attempts.csv", O_RDWR | O_CREAT,
+			      object_file_mode(), err),
+	    r = 0;
+	struct stat st;
+	off_t end;
+	char c;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		r = -errno;
+	for (end = r < 0 ? 0 : st.st_size; r >= 0 && end > 0; end--)
+		if (pread(fd, &c, 1, end - 1) == 1 && c == '\n')
+			break;
+	if (r >= 0 && (ftruncate(fd, end) < 0 || lseek(fd, end, SEEK_SET) < 0))
+		r = -errno;
+	if (r >= 0 && !end)
+		r = fd_write_all(fd, SV(HEADER));
+	if (r >= 0)
+		r = fd_write_all(fd, text);
+	if (r >= 0 && fsync(fd) < 0)
+		r = -errno;
+	if (fd >= 0)
+		close(fd);
+	return r < 0 ? err_set(err, r, "cannot write '%s/attempts.csv': %s", b->o->dir,
+			       strerror(-r))
+		     : 0;
+}
+
+/* old: the state of an attempt that another supervisor left; NULL: ours. */
+static int add_attempt(struct run_book *b, const struct state *old, int64_t end, const char *state,
+		       struct err *err)
+{
+	struct str s = { 0 };
+	int64_t start = old ? old->start : b->start_ms, saved = old ? old->saved : b->saved_ms;
+	int64_t kept = !state                                ? end
+		       : saved == INT64_MIN || saved < start ? start
+		       : saved > end                         ? end
+							     : saved;
+	int attempt = old ? (int)old->attempt : b->attempt, r;
+	const char *node = old ? old->node : b->node;
+
+	row(b,
+	    &(struct part){ start, kept, "COMPLETED", attempt, node,
+			    old ? old->nano_gpu_hour : run_paid_gpu_hour(b, start, kept) },
+	    &s);
+	row(b,
+	    &(struct part){ kept, end, state ? state : "COMPLETED", attempt, node,
+			    old ? old->nano_gpu_hour : run_paid_gpu_hour(b, kept, end) },
+	    &s);
+	r = s.n ? append(b, str_sv(&s), err) : 0;
+	str_free(&s);
+	return r;
+}
+
+/* An attempt that was never ended: the supervisor or the machine went. Of the same machine since
+ * the same boot it was the supervisor, and with it the command. */
+static int close_old(struct run_book *b, const struct state *s, struct err *err)
+{
+	bool here = !strcmp(s->node, b->node) && !strcmp(s->boot, b->boot);
+
+	b->interruptions += !here || s->notice;
+	b->seen_h += (double)(s->beat - s->start) / MS_HOUR;
+	b->old.ms = s->beat - s->start;
+	b->old.interrupted = !here || s->notice;
+	snprintf(b->old.place, sizeof b->old.place, "%s", s->place);
+	if (s->nano_hour > 0)
+		b->spent_nano += run_paid_nano(s->nano_hour,
+					       s->since > s->start ? s->since : s->start, s->beat);
+	return add_attempt(b, s, s->beat,
+			   s->notice ? "PREEMPTED"
+			   : here    ? "FAILED"
+				     : "NODE_FAIL",
+			   err);
+}
+
+int run_book_end(struct run_book *b, int64_t now_ms, const char *state, struct err *err)
+{
+	int r;
+
+	if (now_ms < b->start_ms)
+		now_ms = b->start_ms;
+	r = add_attempt(b, NULL, now_ms, state, err);
+	if (r >= 0)
+		r = write_state(b, now_ms, true, b->notice);
+	return r;
+}
+
+/* ---- who and what ------------------------------------------------------------------------ */
+
+static void read_line(const char *path, char *to, size_t cap)
+{
+	char buf[256];
+	FILE *f = fopen(path, "re");
+	size_t n = f ? fread(buf, 1, sizeof buf, f) : 0;
+	struct sv rest;
+	if (f)
+		fclose(f);
+	sv_clean(sv_cut((struct sv){ buf, n }, '\n', &rest), to, cap);
+}
+
+static void find_gpus(struct run_book *b)
+{
+	static const char *const lists[] = { "CUDA_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES",
+					     "SLURM_JOB_GPUS" };
+	const char *list = NULL, *slurm = getenv("SLURM_GPUS_ON_NODE");
+	int64_t n = 0, given;
+	char ids[512];
+
+	for (size_t i = 0; i < 3 && !list; i++)
+		list = getenv(lists[i]);
+	sv_clean(sv_of(list ? list : ""), ids, sizeof ids);
+	if (*ids && ids[0] != '-' && strcmp(ids, "NoDevFiles") != 0)
+		for (char *p = ids, *end = p + strlen(p); p <= end; p++)
+			if (p == end || *p == ',')
+				*p = p == end ? 0 : ';', n++;
+	if (!n && slurm && sv_i64(sv_of(slurm), &given) == 0 && given > 0 && given < 1000)
+		n = given;
+	snprintf(b->gpus, sizeof b->gpus, "%" PRId64, n);
+	if (b->o->gpus)
+		snprintf(b->gpus, sizeof b->gpus, "%s", b->o->gpus);
+	char as[24];
+	snprintf(as, sizeof as, "%" PRId64, n);
+	if (n && *ids && !strcmp(as, b->gpus) && !strchr(ids, ' ') && strncmp(ids, "MIG", 3) != 0)
+		snprintf(b->gpu_ids, sizeof b->gpu_ids, "%s", ids);
+}
+
+static void find_names(struct run_book *b)
+{
+	const char *node = getenv("SLURMD_NODENAME"), *slurm = getenv("SLURM_JOB_ID"),
+		   *leaf = strrchr(b->o->dir, '/');
+	char host[256] = "", raw[400];
+
+	gethostname(host, sizeof host - 1);
+	sv_clean(sv_of(node                  ? node
+		       : getenv("NODE_NAME") ? getenv("NODE_NAME")
+					     : host),
+		 b->node, sizeof b->node);
+	read_line("/proc/sys/kernel/random/boot_id", b->boot, sizeof b->boot);
+	if (b->o->job || slurm)
+		snprintf(raw, sizeof raw, "%s", b->o->job ? b->o->job : slurm);
+	else
+		snprintf(raw, sizeof raw, "%s-%.80s", b->node,
+			 leaf && leaf[1] ? leaf + 1 : b->o->dir);
+	sv_clean(sv_of(raw), b->job, sizeof b->job);
+	find_gpus(b);
+}
+
+static int take(struct run_book *b, struct err *err)
+{
+	char who[320] = "";
+	ssize_t n;
+
+	b->lock_fd = file_open_in(b->dir_fd, b->o->dir, "runner", O_RDWR | O_CREAT,
+				  object_file_mode(), err);
+	if (b->lock_fd < 0) {
+		err_hint(err, "name another folder with --checkpoint-dir");
+		return -EACCES;
+	}
+	if (flock(b->lock_fd, LOCK_EX | LOCK_NB) < 0) {
+		n = pread(b->lock_fd, who, sizeof who - 1, 0);
+		char clean[320];
+		sv_clean((struct sv){ who, n > 0 ? (size_t)n : 0 }, clean, sizeof clean);
+		err_set(err, -EBUSY, "another tare run has '%s' (%s)", b->o->dir,
+			*clean ? clean : "no name");
+		err_hint(err, "wait for it to end, or name another folder with --checkpoint-dir");
+		return -EBUSY;
+	}
+	snprintf(who, sizeof who, "pid %ld on %s\n", (long)getpid(), b->node);
+	if (ftruncate(b->lock_fd, 0) < 0 || pwrite(b->lock_fd, who, strlen(who), 0) < 0) {
+		n = errno;
+		return err_set(err, -(int)n, "cannot write in '%s': %s", b->o->dir,
+			       strerror((int)n));
+	}
+	return 0;
+}
+
+static int make_dir(const char *dir, struct err *err)
+{
+	char parent[4200];
+	const char *slash = strrchr(dir, '/');
+
+	if (mkdir(dir, object_folder_mode()) == 0 || errno == EEXIST)
+		return 0;
+	if (errno == ENOENT && slash && slash > dir && (size_t)(slash - dir) < sizeof parent) {
+		/* of the tasks of an array: DIR/task-1 */
+		snprintf(parent, sizeof parent, "%.*s", (int)(slash - dir), dir);
+		if ((mkdir(parent, object_folder_mode()) == 0 || errno == EEXIST) &&
+		    (mkdir(dir, object_folder_mode()) == 0 || errno == EEXIST))
+			return 0;
+	}
+	return err_set(err, -errno, "cannot make the folder '%s': %s", dir, strerror(errno));
+}
+
+int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, struct err *err)
+{
+	struct state s;
+	int r;
+
+	*b = (struct run_book){ .o = o,
+				.lock_fd = -1,
+				.dir_fd = -1,
+				.saved_ms = INT64_MIN,
+				.step = -1,
+				.old_step = -1,
+				.start_ms = now_ms,
+				.since_ms = now_ms,
+				.usd_hour_nano = o->usd_hour_nano,
+				.old = { .ms = -1 } };
+	find_names(b);
+	if ((r = make_dir(o->dir, err)) < 0)
+		return r;
+	b->dir_fd = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (b->dir_fd < 0)
+		return err_set(err, -errno, "cannot open '%s': %s", o->dir, strerror(errno));
+	if ((r = take(b, err)) < 0)
+		return r;
+	if (read_state(b, &s)) {
+		b->attempt = (int)s.attempt + 1;
+		b->spent_nano = s.spent;
+		b->interruptions = (int)s.interruptions;
+		b->seen_h = (double)s.seen_ms / MS_HOUR;
+		b->old_step = s.step;
+		if (!s.ended)
+			r = close_old(b, &s, err);
+	}
+	for (size_t i = 0, n = 0; b->job[i] && n < sizeof b->token - 16; i++) {
+		char c = b->job[i];
+		bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			    (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+		b->token[n++] = fine ? c : '_';
+		b->token[n] = 0;
+	}
+	size_t n = strlen(b->token);
+	if (n > 100)
+		b->token[n = 100] = 0;
+	snprintf(b->token + n, sizeof b->token - n, ".%d", b->attempt);
+	return r;
+}
+
+int run_book_begin(struct run_book *b, int64_t now_ms, struct err *err)
+{
+	b->start_ms = b->beat_ms = b->since_ms = now_ms;
+	int r = write_state(b, now_ms, false, false);
+	if (r < 0) {
+		err_set(err, r, "cannot write '%s/attempt': %s", b->o->dir, strerror(-r));
+		err_hint(
+			err,
+			"a run whose state cannot be written cannot save either: make room, or name another folder with --checkpoint-dir");
+	}
+	return r;
+}
+
+void run_book_close(struct run_book *b)
+{
+	vec_free(&b->past);
+	if (b->lock_fd >= 0)
+		close(b->lock_fd);
+	if (b->dir_fd >= 0)
+		close(b->dir_fd);
+}

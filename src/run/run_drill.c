@@ -1,0 +1,281 @@
+#include "base/tm.h"
+#include "run/run_drill.h"
+
+#include <stdio.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "run/run_loop.h"
+
+/* a program without libtare, asked by a signal: by then it has a handler, mostly; else it is asked
+ * again with the next look */
+#define SAVE_SOON_MS 5000
+
+void run_drill_init(struct run_drill *d)
+{
+	*d = (struct run_drill){ .after_ms = -1,
+				 .seen = { .resumed = -1,
+					   .first_at = -1,
+					   .first_step = -1,
+					   .step_gap = 1,
+					   .last_step = -1,
+					   .noticed_at = -1,
+					   .saved_at = -1,
+					   .safe_step = -1,
+					   .bytes = -1,
+					   .newer_at = -1,
+					   .lost_ms = -1,
+					   .look_fd = -1 } };
+}
+
+const char *run_drill_word(enum run_drill_fault f)
+{
+	static const char *const word[DRILL_FAULTS] = {
+		[DRILL_FINE] = "passed",         [DRILL_NOT_MADE] = "not_made",
+		[DRILL_NOT_SAVED] = "not_saved", [DRILL_LOST] = "lost_too_much",
+		[DRILL_NOT_BEGUN] = "not_begun", [DRILL_NO_STEP] = "no_step",
+		[DRILL_NOT_READ] = "not_read",   [DRILL_EARLIER] = "earlier_step",
+		[DRILL_LATER] = "later_step",    [DRILL_NOT_DONE] = "ended_badly",
+		[DRILL_OTHER] = "other_result",
+	};
+
+	return word[f];
+}
+
+/* ---- judged ------------------------------------------------------------------------------ */
+
+enum run_drill_fault run_drill_first(const struct run_drill_part *first, int code,
+				     int64_t max_lost_ms)
+{
+	bool done = code == 0; /* it came to its end by itself: there was nothing to save */
+
+	if (first->noticed_at < 0 || done)
+		return DRILL_NOT_MADE;
+	if (first->safe_step < 0)
+		return DRILL_NOT_SAVED;
+	if (first->saved_at < 0 && first->lost_ms > max_lost_ms)
+		return DRILL_LOST;
+	return code == RUN_AGAIN ? DRILL_FINE : DRILL_NOT_MADE;
+}
+
+int64_t run_drill_went_on(const struct run_drill_part *first, const struct run_drill_part *second)
+{
+	int64_t saved = first->safe_step, at = second->first_step;
+
+	if (at < 0)
+		return -1;
+	/* a program that tells every tenth step is first heard up to ten steps on */
+	if (second->by == DRILL_BY_STEP && at >= saved && at <= saved + first->step_gap)
+		return saved;
+	if (second->by == DRILL_BY_STEP)
+		return at - 1;
+	return at >= saved ? saved : 0;
+}
+
+/* The number in the name of a first save: the same one again is no step that went on. */
+static bool is_earlier(const struct run_drill_part *first, const struct run_drill_part *second)
+{
+	return second->by == DRILL_BY_NAME ? second->first_step <= first->safe_step
+					   : second->first_step < first->safe_step;
+}
+
+/* A file that was opened may have been ignored: a number that it could have come to from step 0,
+ * at the pace of the first attempt, proves nothing. */
+#define PACE_FRAC 0.8
+
+static bool may_be_from_zero(const struct run_drill_part *first,
+			     const struct run_drill_part *second)
+{
+	int64_t safe_at = first->saved_at >= 0 ? first->saved_at : first->noticed_at;
+	double once_ms = (double)(safe_at - first->begun_at),
+	       now_ms = (double)(second->first_at - second->begun_at);
+
+	/* sooner than the first attempt was at a lower step: it cannot be */
+	return now_ms >= once_ms && now_ms * (double)first->safe_step >=
+					    PACE_FRAC * once_ms * (double)second->first_step;
+}
+
+bool run_drill_second(const struct run_drill_part *first, const struct run_drill_part *second,
+		      enum run_drill_fault *ret)
+{
+	*ret = DRILL_FINE;
+	if (second->first_step < 0) {
+		*ret = DRILL_NO_STEP;
+		return second->newer_at >= 0;
+	}
+	if (is_earlier(first, second))
+		*ret = DRILL_EARLIER;
+	else if (second->by == DRILL_BY_STEP &&
+		 second->first_step > first->safe_step + first->step_gap)
+		*ret = DRILL_LATER;
+	else if (second->by == DRILL_BY_NAME && !second->opened)
+		*ret = DRILL_NOT_READ;
+	else if (second->by != DRILL_BY_STEP && may_be_from_zero(first, second))
+		*ret = DRILL_NO_STEP;
+	return *ret != DRILL_FINE || second->newer_at >= 0;
+}
+
+/* ---- seen -------------------------------------------------------------------------------- */
+
+/* Which of the files that were put back the command opens: the numbers in the names of its next
+ * ones may be times of day. Nobody else opens them before its first save is copied. */
+static void watch_files(struct run *r, struct run_drill_part *s)
+{
+	char path[4400];
+
+	s->look_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	for (size_t i = 0; s->look_fd >= 0 && i < r->kept.v.n; i++) {
+		snprintf(path, sizeof path, "%s/%s", r->o->watch, r->kept.v.v[i].name);
+		(void)inotify_add_watch(s->look_fd, path, IN_OPEN);
+	}
+}
+
+static void look_at_files(struct run_drill_part *s)
+{
+	/* aligned for the events; the names of files that are watched themselves are empty */
+	struct inotify_event e[64];
+	ssize_t n;
+
+	if (s->look_fd < 0)
+		return;
+	while ((n = read(s->look_fd, e, sizeof e)) > 0)
+		for (size_t i = 0; i < (size_t)n / sizeof *e; i++)
+			s->opened |= (e[i].mask & IN_OPEN) != 0;
+	close(s->look_fd);
+	s->look_fd = -1;
+}
+
+static void ask(struct run_drill *d)
+{
+	if (d->decided && !d->told)
+		d->told = d->decided(d->ctx);
+}
+
+void run_drill_begin(struct run *r)
+{
+	struct run_drill *d = r->o->drill;
+
+	if (!d)
+		return;
+	d->seen.begun_at = tm_mono_ms();
+	d->seen.resumed = r->local_step;
+	d->seen.safe_step = -1;
+	(void)sv_i64(sv_of(r->book.gpus), &d->gpus);
+	snprintf(d->job, sizeof d->job, "%s", r->book.job);
+	if (r->o->watch && r->local_step >= 0)
+		watch_files(r, &d->seen);
+}
+
+void run_drill_step(struct run *r, int64_t step, enum run_drill_told by)
+{
+	struct run_drill *d = r->o->drill;
+	struct run_drill_part *s;
+
+	if (!d || step < 0)
+		return;
+	s = &d->seen;
+	if (s->first_step < 0) {
+		s->first_step = step;
+		s->by = by;
+		s->first_at = tm_mono_ms();
+	} else if (by == DRILL_BY_STEP && s->last_step >= 0 && step - s->last_step > s->step_gap)
+		s->step_gap = step - s->last_step;
+	if (by == DRILL_BY_STEP && step > s->last_step)
+		s->last_step = step;
+	ask(d);
+}
+
+/* A framework that begins anew writes what it wrote before: one of its files with a number that was
+ * saved already. */
+void run_drill_files(struct run *r, const struct run_files *now)
+{
+	struct run_drill *d = r->o->drill;
+	int64_t least = -1;
+
+	if (!d || run_files_step(now, &r->kept, &least) < 0 || least < 0)
+		return;
+	if (d->seen.first_step < 0)
+		look_at_files(&d->seen); /* before these are copied, and opened by us */
+	else if (d->seen.by == DRILL_BY_NAME && least < d->seen.first_step)
+		d->seen.first_step = least;
+	run_drill_step(r, least, DRILL_BY_NAME);
+}
+
+void run_drill_safe(struct run *r, uint64_t bytes)
+{
+	struct run_drill *d = r->o->drill;
+	struct run_drill_part *s;
+	int64_t safe = run_safe_step(r), now = tm_mono_ms();
+
+	if (!d)
+		return;
+	s = &d->seen;
+	if (bytes)
+		s->bytes = (int64_t)bytes;
+	if (safe <= s->resumed)
+		return;
+	if (s->noticed_at >= 0 && s->saved_at < 0)
+		s->saved_at = now;
+	if (s->newer_at < 0)
+		s->newer_at = now;
+	s->safe_step = safe;
+	ask(d);
+}
+
+void run_drill_end(struct run *r, int64_t lost_ms)
+{
+	struct run_drill *d = r->o->drill;
+
+	if (!d)
+		return;
+	look_at_files(&d->seen);
+	d->seen.safe_step = run_safe_step(r);
+	d->seen.lost_ms = lost_ms > 0 ? lost_ms : 0;
+}
+
+bool run_drill_asked(const struct run *r)
+{
+	return r->o->drill && r->o->drill->seen.noticed_at >= 0;
+}
+
+bool run_drill_due(struct run *r)
+{
+	struct run_drill *d = r->o->drill;
+	int64_t now = tm_mono_ms();
+
+	if (!d || !d->interrupts || d->seen.noticed_at >= 0 || r->noticed || run_stopping(r))
+		return false;
+	if (d->after_ms < 0 ? d->seen.newer_at < 0 : now < r->mono0_ms + d->after_ms)
+		return false;
+	d->seen.noticed_at = now;
+	return true;
+}
+
+int64_t run_drill_at(const struct run *r)
+{
+	const struct run_drill *d = r->o->drill;
+
+	if (d && d->decided && !d->told && !d->asked)
+		return tm_mono_ms() + 1000;
+	if (!d || !d->interrupts || d->after_ms < 0 || d->seen.noticed_at >= 0)
+		return INT64_MAX;
+	return r->mono0_ms + d->after_ms;
+}
+
+bool run_drill_wants_save(struct run *r)
+{
+	const struct run_drill *d = r->o->drill;
+
+	if (!d || !d->decided || d->told || d->asked || run_stopping(r))
+		return false;
+	if (r->heard) /* libtare tells when it has loaded and gone on */
+		return d->seen.first_step >= 0;
+	return tm_mono_ms() >= r->mono0_ms + SAVE_SOON_MS;
+}
+
+bool run_drill_over(struct run *r)
+{
+	const struct run_drill *d = r->o->drill;
+
+	return d && d->stops && d->told && !run_stopping(r);
+}

@@ -1,0 +1,475 @@
+/*
+ * The slow work of a run, in a thread of its own: bring the newest checkpoint back, put files of a
+ * framework into the folder, copy away. The supervisor never waits for it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/tm.h"
+#include "ckpt/ckpt.h"
+#include "run/run_away.h"
+#include "run/run_priv.h"
+#include "base/thread.h"
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+static bool is_still(int dir, const struct run_file *f)
+{
+	struct stat st;
+	return fstatat(dir, f->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+	       st.st_size == f->bytes && st.st_ino == f->ino &&
+	       (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == f->mtime_ns;
+}
+
+/* A private copy: a framework that writes into its file once more must not change what is safe.
+ * Shares blocks where the file system can. */
+static int copy(int from, int to, int64_t bytes)
+{
+	int64_t left = bytes;
+
+	if (ioctl(to, FICLONE, from) == 0)
+		return 0;
+	while (left > 0) {
+		ssize_t n = copy_file_range(from, NULL, to, NULL, (size_t)left, 0);
+		if (n < 0 &&
+		    (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP) &&
+		    left == bytes)
+			break;
+		if (n < 0)
+			return -errno;
+		if (!n)
+			return -ESTALE;
+		left -= n;
+	}
+	if (left <= 0)
+		return 0;
+	size_t cap = 1 << 20;
+	char *buf = xmalloc(cap);
+	ssize_t n = 0;
+	while (left > 0 && (n = read(from, buf, cap)) > 0) {
+		for (ssize_t at = 0, w; at < n; at += w)
+			if ((w = write(to, buf + at, (size_t)(n - at))) < 0) {
+				n = -errno;
+				free(buf);
+				return (int)n;
+			}
+		left -= n;
+	}
+	n = n < 0 ? -errno : left > 0 ? -ESTALE : 0;
+	free(buf);
+	return (int)n;
+}
+
+static int put_copy(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
+		    struct err *err)
+{
+	char tmp[4200];
+	int from = openat(watch, f->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), to, r;
+
+	if (from < 0)
+		return err_set(err, errno == ENOENT ? -ESTALE : -errno, "cannot open '%s/%s': %s",
+			       s->o->watch, f->name, strerror(errno));
+	/* swept like everything unfinished */
+	snprintf(tmp, sizeof tmp, "%s/data/run-copy.tmp", s->o->dir);
+	unlink(tmp);
+	to = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, object_file_mode());
+	r = to < 0 ? -errno : copy(from, to, f->bytes);
+	close(from);
+	if (to >= 0)
+		close(to);
+	if (r < 0)
+		err_set(err, r, "cannot copy '%s/%s' into '%s': %s", s->o->watch, f->name,
+			s->o->dir, strerror(-r));
+	else
+		r = ckpt_put_path(w, f->name, tmp, err);
+	unlink(tmp);
+	return r;
+}
+
+static int put(struct ckpt_writer *w, struct run_save *s, int watch, const struct run_file *f,
+	       struct err *err)
+{
+	if (!s->o->link)
+		return put_copy(w, s, watch, f, err);
+	struct str path = { 0 };
+	str_addf(&path, "%s/%s", s->o->watch, f->name);
+	int r = ckpt_put_path(w, f->name, str_z(&path), err);
+	str_free(&path);
+	return r;
+}
+
+static int open_dir(struct run_save *s, struct err *err)
+{
+	if (s->dir)
+		return 0;
+	return ckpt_open(s->o->dir, &(struct ckpt_opt){ .world = 1, .attempt = s->attempt },
+			 &s->dir, err);
+}
+
+/* ---- jobs -------------------------------------------------------------------------------- */
+
+static void commit(struct run_save *s, struct run_result *r)
+{
+	int watch = open(s->o->watch, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct ckpt_writer *w = NULL;
+	struct ckpt_stat st = { 0 };
+
+	r->rc = watch < 0 ? err_set(&r->err, -errno, "cannot open '%s': %s", s->o->watch,
+				    strerror(errno))
+			  : open_dir(s, &r->err);
+	if (r->rc >= 0)
+		r->rc = ckpt_begin(s->dir, s->step, r->time_ms, &w, &r->err);
+	for (size_t i = 0; i < s->files.v.n && r->rc >= 0; i++)
+		r->rc = put(w, s, watch, &s->files.v.v[i], &r->err);
+	/* all of one moment, or none */
+	for (size_t i = 0; i < s->files.v.n && r->rc >= 0 && !r->changed; i++)
+		r->changed = !is_still(watch, &s->files.v.v[i]);
+	r->changed |= r->rc == -ESTALE;
+	if (r->changed && r->rc >= 0)
+		r->rc = err_set(&r->err, -ESTALE, "files in '%s' changed while they were copied",
+				s->o->watch);
+	if (r->rc >= 0)
+		r->rc = ckpt_commit(w, NULL, 0, r->id, &r->err);
+	if (r->rc >= 0) {
+		ckpt_writer_stat(w, &st);
+		r->step = s->step;
+		r->bytes = st.bytes;
+		r->written_bytes = st.written_bytes;
+	}
+	ckpt_writer_free(w);
+	if (r->rc >= 0) {
+		struct err e;
+		int removed;
+		ckpt_retain(s->dir,
+			    &(struct ckpt_keep){ .last = s->o->keep_last > 0 ? s->o->keep_last : 3,
+						 .known_good = r->id },
+			    &removed, &e);
+	}
+	if (watch >= 0)
+		close(watch);
+}
+
+static int make_dirs(const char *dir, const char *name)
+{
+	char path[4400];
+	int n = snprintf(path, sizeof path, "%s/%s", dir, name);
+
+	for (char *p = path + strlen(dir) + 1; n < (int)sizeof path && *p; p++)
+		if (*p == '/') {
+			*p = 0;
+			if (mkdir(path, 0777) < 0 && errno != EEXIST)
+				return -errno;
+			*p = '/';
+		}
+	return 0;
+}
+
+/* What was never safe goes aside, so that a framework that looks for its newest file does not take
+ * one that was being written. */
+static int put_aside(struct run_save *s, const struct ckpt *c, struct run_result *r)
+{
+	struct run_files now;
+	char from[4400], to[4400];
+	int rc = run_files_read(s->o->watch, s->o->glob, &now, &r->err);
+
+	for (size_t i = 0; rc >= 0 && i < now.v.n; i++) {
+		bool kept = false;
+		for (size_t k = 0; k < c->file.n && !kept; k++)
+			kept = !strcmp(c->file.v[k].name, now.v.v[i].name);
+		if (kept)
+			continue;
+		char name[4200];
+		snprintf(name, sizeof name, ".tare-aside/%s/%s", s->attempt, now.v.v[i].name);
+		snprintf(from, sizeof from, "%s/%s", s->o->watch, now.v.v[i].name);
+		snprintf(to, sizeof to, "%s/%s", s->o->watch, name);
+		if (make_dirs(s->o->watch, name) < 0 || rename(from, to) < 0)
+			rc = err_set(&r->err, -errno, "cannot put '%s' aside: %s", from,
+				     strerror(errno));
+		else
+			r->aside++;
+	}
+	run_files_free(&now);
+	return rc;
+}
+
+/* Is it there already, byte for byte? */
+static bool holds(struct run_save *s, const struct ckpt *c, size_t i, const char *path)
+{
+	const struct ckpt_file *f = &c->file.v[i];
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	bool same = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		    (uint64_t)st.st_size == f->bytes;
+	void *buf = same ? xmalloc(CKPT_CHUNK_BYTES) : NULL;
+	uint64_t at = 0;
+
+	for (size_t k = 0; k < f->nchunk && same; k++) {
+		const struct ckpt_chunk *ch = &c->chunk.v[f->first + k];
+		same = pread(fd, buf, ch->bytes, (off_t)at) == (ssize_t)ch->bytes;
+		if (same) {
+			struct ckpt_hash h = ckpt_hash_of(buf, ch->bytes);
+			same = !memcmp(&h, &ch->hash, sizeof h);
+		}
+		at += ch->bytes;
+	}
+	free(buf);
+	if (fd >= 0)
+		close(fd);
+	return same;
+}
+
+static int make_watched(struct run_save *s, struct err *err)
+{
+	return mkdir(s->o->watch, 0777) < 0 && errno != EEXIST
+		       ? err_set(err, -errno, "cannot make '%s': %s", s->o->watch, strerror(errno))
+		       : 0;
+}
+
+static void extract(struct run_save *s, const struct ckpt *c, struct run_result *r)
+{
+	char path[4400];
+
+	if ((r->rc = make_watched(s, &r->err)) >= 0)
+		r->rc = put_aside(s, c, r);
+	for (size_t i = 0; i < c->file.n && r->rc >= 0; i++) {
+		snprintf(path, sizeof path, "%s/%s", s->o->watch, c->file.v[i].name);
+		if (holds(s, c, i, path))
+			continue;
+		if ((r->rc = make_dirs(s->o->watch, c->file.v[i].name)) < 0)
+			err_set(&r->err, r->rc, "cannot make the folder of '%s': %s", path,
+				strerror(-r->rc));
+		else
+			r->rc = ckpt_extract(s->dir, c, i, path, &r->err);
+	}
+}
+
+/* The newest that holds; with everything compared (verify) or what is there at all. */
+static void look(struct run_save *s, struct run_result *r, bool verify)
+{
+	struct ckpt_dir *d = NULL;
+	struct ckpt c = { 0 };
+	bool own = !s->o->watch;
+
+	if (own)
+		r->rc = ckpt_open(s->o->dir, &(struct ckpt_opt){ .world = 1, .read_only = true },
+				  &d, &r->err);
+	else if ((r->rc = open_dir(s, &r->err)) >= 0)
+		d = s->dir;
+	if (r->rc == -ENOENT) {
+		r->rc = 0;
+		return;
+	}
+	if (r->rc >= 0)
+		r->rc = ckpt_newest(d, NULL, verify, &c, &s->damage, &r->err);
+	if (r->rc > 0) {
+		r->step = c.step;
+		r->time_ms = c.time_ms;
+		r->bytes = ckpt_bytes(&c);
+		memcpy(r->id, c.id, sizeof r->id);
+		if (verify && s->o->watch)
+			extract(s, &c, r);
+	}
+	if (r->rc > 0)
+		r->rc = 0;
+	ckpt_free(&c);
+	if (own)
+		ckpt_close(d);
+}
+
+/* Neither folder nor store has anything, and the last attempt wrote down that s->step was safe: the
+ * folder was emptied up to that. */
+static int miss_old(struct run_save *s, struct err *err)
+{
+	char id[40];
+
+	snprintf(id, sizeof id, "%012" PRId64 "-%016d", s->step, 0);
+	err_set(err, -EBADMSG,
+		"step %" PRId64
+		" was safe in '%s', as '%s/attempt' says, and nothing of it is left",
+		s->step, s->o->dir, s->o->dir);
+	ckpt_damage_add(&s->damage, id, false, err->msg);
+	return -EBADMSG;
+}
+
+/* Where there are checkpoints and none can be used, in the folder or in the store, nothing begins
+ * anew unless somebody said that it may: the work of weeks would go on from zero. */
+static void restore(struct run_save *s, struct run_result *r)
+{
+	struct err away = { 0 };
+
+	if (s->o->store)
+		r->rc = run_away_back(s, r);
+	if (r->rc < 0 && r->rc != -EBADMSG)
+		return;
+	bool away_bad = r->rc == -EBADMSG;
+	if (away_bad)
+		away = r->err;
+	look(s, r, true);
+	if (r->rc == 0 && r->step < 0 && away_bad) {
+		r->err = away;
+		r->rc = -EBADMSG;
+	}
+	if (r->rc == 0 && r->step < 0 && s->step >= 0)
+		r->rc = miss_old(s, &r->err);
+	if (r->rc == -EBADMSG && s->o->from_zero) {
+		r->rc = 0;
+		if (s->o->watch) /* what lies there is of none that can be used */
+			r->rc = make_watched(s, &r->err);
+		if (s->o->watch && r->rc >= 0)
+			r->rc = put_aside(s, &(struct ckpt){ 0 }, r);
+	} else if (r->rc == -EBADMSG)
+		err_hint(&r->err, "bring one back, or begin anew knowingly with --from-zero");
+}
+
+static void do_job(struct run_save *s, struct run_result *r)
+{
+	int64_t began = tm_mono_ms();
+
+	switch (r->job) {
+	case RUN_JOB_RESTORE: restore(s, r); break;
+	case RUN_JOB_COMMIT: commit(s, r); break;
+	case RUN_JOB_PUSH: r->rc = run_away_push(s, r); break;
+	case RUN_JOB_LOOK:
+		look(s, r, false);
+		r->rc = r->rc == -EBADMSG ? 0 : r->rc; /* those are in r->damage */
+		break;
+	default: break;
+	}
+	run_files_free(&s->files);
+	r->took_ms = tm_mono_ms() - began;
+}
+
+static void *work(void *ctx)
+{
+	struct run_save *s = ctx;
+	uint64_t one = 1;
+
+	pthread_mutex_lock(&s->mu);
+	for (;;) {
+		while (!s->quit && !(s->busy && !s->done))
+			pthread_cond_wait(&s->wake, &s->mu);
+		if (s->quit)
+			break;
+		struct run_result r = {
+			.job = s->job, .step = -1, .pulled = -1, .time_ms = tm_steady_ms()
+		};
+		pthread_mutex_unlock(&s->mu);
+		do_job(s, &r);
+		if (r.job == RUN_JOB_RESTORE || r.job == RUN_JOB_LOOK)
+			ckpt_damage_merge(&r.damage, &s->damage);
+		pthread_mutex_lock(&s->mu);
+		s->result = r;
+		s->done = true;
+		while (write(s->fd, &one, sizeof one) < 0 && errno == EINTR)
+			;
+	}
+	pthread_mutex_unlock(&s->mu);
+	run_away_close(s);
+	ckpt_close(s->dir);
+	ckpt_damage_free(&s->damage);
+	return NULL;
+}
+
+/* ---- from outside the thread ------------------------------------------------------------- */
+
+int run_save_open(struct run_save *s, const struct run_opt *o, const char *attempt, struct err *err)
+{
+	int r;
+
+	s->o = o;
+	s->attempt = attempt;
+	s->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (s->fd < 0)
+		return err_set(err, -errno, "no eventfd: %s", strerror(errno));
+	pthread_mutex_init(&s->mu, NULL);
+	pthread_cond_init(&s->wake, NULL);
+	r = thread_start(&s->th, 1 << 20, work, s);
+	s->running = !r;
+	return r ? err_set(err, -r, "cannot start a thread: %s", strerror(r)) : 0;
+}
+
+bool run_save_busy(struct run_save *s)
+{
+	pthread_mutex_lock(&s->mu);
+	bool busy = s->busy;
+	pthread_mutex_unlock(&s->mu);
+	return busy;
+}
+
+void run_save_begin(struct run_save *s, enum run_job job, int64_t step, int64_t until_ms,
+		    struct run_files *files)
+{
+	pthread_mutex_lock(&s->mu);
+	s->job = job;
+	s->step = step;
+	s->until_ms = until_ms;
+	if (files) {
+		s->files = *files;
+		*files = (struct run_files){ 0 };
+	}
+	s->busy = true;
+	s->done = false;
+	run_save_hurry(s, 0, false);
+	pthread_cond_signal(&s->wake);
+	pthread_mutex_unlock(&s->mu);
+}
+
+void run_save_hurry(struct run_save *s, int64_t until_ms, bool newer)
+{
+	atomic_store(&s->news.newer, newer);
+	atomic_store(&s->news.deadline_ms, until_ms);
+}
+
+bool run_save_take(struct run_save *s, struct run_result *ret)
+{
+	uint64_t n;
+
+	while (read(s->fd, &n, sizeof n) < 0 && errno == EINTR)
+		;
+	pthread_mutex_lock(&s->mu);
+	bool got = s->busy && s->done;
+	if (got) {
+		*ret = s->result;
+		s->busy = s->done = false;
+	}
+	pthread_mutex_unlock(&s->mu);
+	return got;
+}
+
+void run_save_warn(struct run_save *s, const struct ckpt_damage *damage)
+{
+	pthread_mutex_lock(&s->mu);
+	ckpt_damage_merge(&s->damage, damage);
+	pthread_mutex_unlock(&s->mu);
+}
+
+/* A thread in the middle of a job that nobody waits for any more is left alone: the process ends,
+ * and what it did counts only when it is whole. */
+bool run_save_close(struct run_save *s)
+{
+	if (!s->running)
+		return true;
+	pthread_mutex_lock(&s->mu);
+	bool stuck = s->busy && !s->done;
+	s->quit = true;
+	pthread_cond_signal(&s->wake);
+	pthread_mutex_unlock(&s->mu);
+	if (stuck) {
+		pthread_detach(s->th);
+		return false;
+	}
+	pthread_join(s->th, NULL);
+	close(s->fd);
+	run_files_free(&s->files);
+	if (s->busy)
+		ckpt_damage_free(&s->result.damage);
+	pthread_cond_destroy(&s->wake);
+	pthread_mutex_destroy(&s->mu);
+	return true;
+}

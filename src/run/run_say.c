@@ -1,0 +1,402 @@
+/* What a run tells: JSON lines for programs, short lines for people. */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "auth/cred.h"
+#include "base/clean.h"
+#include "base/dec.h"
+#include "base/tm.h"
+#include "run/run_loop.h"
+
+/* Only where it does not block: a terminal that is held up or a pipe that nobody reads must not
+ * keep a signal from the command. */
+static void put(int fd, const struct str *s)
+{
+	struct pollfd p = { fd, POLLOUT, 0 };
+
+	if (fd >= 0 && s->n && poll(&p, 1, 0) > 0 && (p.revents & POLLOUT) &&
+	    write(fd, s->p, s->n) < 0)
+		return;
+}
+
+static void line_of(const char *fmt, va_list ap)
+{
+	struct str s = { 0 };
+	char line[900];
+
+	str_addvf(&s, fmt, ap);
+	sv_clean(str_sv(&s), line, sizeof line);
+	str_clear(&s);
+	str_addf(&s, "tare: %s\n", line);
+	put(2, &s);
+	str_free(&s);
+}
+
+static void people(const struct run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void people(const struct run *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (r->o->quiet)
+		return;
+	va_start(ap, fmt);
+	line_of(fmt, ap);
+	va_end(ap);
+}
+
+/* What somebody may lose by not knowing it: where it should be quiet, too. */
+static void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line_of(fmt, ap);
+	va_end(ap);
+}
+
+static void open_line(const struct run *r, struct jw *j, struct str *s, const char *event)
+{
+	jw_init(j, s, 0);
+	jw_obj(j);
+	jw_key(j, "schema"), jw_str(j, "tare.run/1");
+	jw_key(j, "event"), jw_str(j, event);
+	jw_key(j, "time"), jw_time(j, tm_steady_ms());
+	jw_key(j, "attempt"), jw_int(j, r->book.attempt);
+}
+
+static void step(struct jw *j, const char *key, int64_t v)
+{
+	jw_key(j, key);
+	if (v >= 0)
+		jw_int(j, v);
+	else
+		jw_null(j);
+}
+
+static void money(struct jw *j, const char *key, int64_t nano)
+{
+	jw_key(j, key);
+	if (nano < 0)
+		jw_null(j);
+	else
+		jw_dec(j, nano_to_dec(nano));
+}
+
+static void close_line(const struct run *r, struct jw *j, struct str *s)
+{
+	jw_end_obj(j);
+	str_addc(s, '\n');
+	put(r->o->status_fd, s);
+	str_free(s);
+}
+
+static void add_safe(const struct run *r, struct jw *j)
+{
+	step(j, "safe_step", run_safe_step(r));
+	step(j, "local_step", r->local_step);
+	if (r->o->store)
+		step(j, "stored_step", r->stored_step);
+}
+
+static void add_interval(const struct run *r, struct jw *j)
+{
+	jw_key(j, "interval_s");
+	if (r->interval_ms == INT64_MAX)
+		jw_null(j);
+	else
+		jw_num(j, (double)r->interval_ms / 1000, 3);
+	jw_key(j, "mtbi_h"), jw_num(j, run_mtbi_h(&r->hazard), 3);
+	jw_key(j, "stall_s"),
+		jw_num(j, r->cost.stall_ms < 0 ? NAN : (double)r->cost.stall_ms / 1000, 3);
+	jw_key(j, "expected_loss_frac"),
+		jw_num(j,
+		       r->interval_ms == INT64_MAX
+			       ? NAN
+			       : run_loss_frac(&r->cost, &r->hazard, r->interval_ms),
+		       6);
+}
+
+void run_say_start(struct run *r, const struct run_result *x)
+{
+	struct str s = { 0 };
+	struct jw j;
+
+	open_line(r, &j, &s, "start");
+	jw_key(&j, "job"), jw_str(&j, r->book.job);
+	step(&j, "resume_step", r->local_step);
+	jw_key(&j, "damaged"), jw_int(&j, (int64_t)x->damage.v.n);
+	jw_key(&j, "put_aside"), jw_int(&j, x->aside);
+	const char *name[16];
+	size_t n = notice_sources(r->notices, name, 16);
+	jw_key(&j, "notices"), jw_arr(&j);
+	for (size_t i = 0; i < n; i++)
+		jw_str(&j, name[i]);
+	jw_end_arr(&j);
+	add_interval(r, &j);
+	jw_put_time(&j, "deadline", r->deadline_ms == INT64_MAX ? INT64_MIN : r->deadline_ms);
+	close_line(r, &j, &s);
+	char text[600];
+	if (r->o->store && cred_warning(text, sizeof text))
+		people(r, "%s", text);
+	if (x->damage.v.n && r->local_step < 0)
+		warn("there are checkpoints and none can be used: begun at step 0, as --from-zero says");
+	if (x->aside)
+		people(r, "%d file%s in '%s' that never became safe put aside in .tare-aside",
+		       x->aside, x->aside > 1 ? "s" : "", r->o->watch);
+	if (r->local_step >= 0)
+		people(r, "attempt %d of %s goes on from step %" PRId64, r->book.attempt + 1,
+		       r->book.job, r->local_step);
+}
+
+void run_say_notice(struct run *r, const struct notice *n)
+{
+	static const char *const kind[] = { "none", "rebalance", "stop", "withdrawn" };
+	int64_t left = n->at_ms - tm_steady_ms();
+	struct str s = { 0 };
+	struct jw j;
+	char span[TM_BUF];
+
+	open_line(r, &j, &s, "notice");
+	jw_key(&j, "kind"), jw_str(&j, kind[n->kind]);
+	jw_key(&j, "source"), jw_str(&j, n->source);
+	jw_key(&j, "what"), jw_str(&j, n->what);
+	jw_key(&j, "at");
+	if (n->kind == NOTICE_STOP)
+		jw_time(&j, n->at_ms);
+	else
+		jw_null(&j);
+	close_line(r, &j, &s);
+	if (n->kind == NOTICE_STOP)
+		people(r, "notice from %s: %s; %s left", n->source, n->what,
+		       left > 0 ? tm_format_span(span, left) : "no time");
+	else
+		people(r, "notice from %s: %s", n->source, n->what);
+}
+
+void run_say_asked(struct run *r, const char *why, bool end, int64_t until, int told)
+{
+	struct str s = { 0 };
+	struct jw j;
+
+	open_line(r, &j, &s, "asked");
+	jw_key(&j, "for"), jw_str(&j, end ? "stop" : "save");
+	jw_key(&j, "why"), jw_str(&j, why);
+	jw_key(&j, "by"), jw_str(&j, r->told_sock ? "socket" : "signal");
+	jw_key(&j, "told"), jw_int(&j, told);
+	jw_key(&j, "until");
+	if (until == INT64_MAX)
+		jw_null(&j);
+	else
+		jw_time(&j, run_wall(r, until));
+	close_line(r, &j, &s);
+}
+
+void run_say_status(struct run *r)
+{
+	int64_t spent = run_book_spent(&r->book, run_wall(r, tm_mono_ms()));
+	const char *problem = notice_problem(r->notices);
+	struct str s = { 0 };
+	struct jw j;
+
+	open_line(r, &j, &s, "status");
+	step(&j, "step", r->step);
+	add_safe(r, &j);
+	add_interval(r, &j);
+	money(&j, "spent", spent);
+	money(&j, "usd_hour", r->book.usd_hour_nano);
+	jw_key(&j, "currency"), jw_str(&j, spent < 0        ? NULL
+					   : r->o->currency ? r->o->currency
+							    : "USD");
+	jw_key(&j, "notice_problem"), jw_str(&j, problem);
+	close_line(r, &j, &s);
+}
+
+/* People are told of the interval when it is first known and when it moved by a quarter. */
+static void tell_interval(struct run *r)
+{
+	char span[TM_BUF];
+	double loss = run_loss_frac(&r->cost, &r->hazard, r->interval_ms),
+	       was = (double)r->told_interval_ms;
+
+	if (r->interval_ms == INT64_MAX || r->cost.stall_ms < 0 || isnan(loss) ||
+	    (was > 0 && fabs((double)r->interval_ms - was) < was / 4))
+		return;
+	r->told_interval_ms = r->interval_ms;
+	people(r,
+	       "a checkpoint stops it for %.2f s; one every %s: %.2f %% of the time is expected to be lost (an interruption every %.0f h)",
+	       (double)r->cost.stall_ms / 1000, tm_format_span(span, r->interval_ms), loss * 100,
+	       run_mtbi_h(&r->hazard));
+}
+
+void run_say_safe(struct run *r)
+{
+	struct str s = { 0 };
+	struct jw j;
+
+	open_line(r, &j, &s, "safe");
+	jw_key(&j, "step"), jw_int(&j, r->local_step);
+	jw_key(&j, "id"), jw_str(&j, r->local_id);
+	jw_key(&j, "where"), jw_str(&j, "folder");
+	add_interval(r, &j);
+	close_line(r, &j, &s);
+	if (!r->o->every_ms)
+		tell_interval(r);
+}
+
+void run_say_stored(struct run *r)
+{
+	struct str s = { 0 };
+	struct jw j;
+
+	open_line(r, &j, &s, "safe");
+	jw_key(&j, "step"), jw_int(&j, r->stored_step);
+	jw_key(&j, "where"), jw_str(&j, "store");
+	jw_key(&j, "push_s"), jw_num(&j, (double)r->cost.push_ms / 1000, 3);
+	close_line(r, &j, &s);
+}
+
+/* At the start only what is late, or must be on demand, is worth a word. */
+void run_say_next(struct run *r, const struct run_next *n, bool begins)
+{
+	static const char *const text[] = {
+		[SPOT_NONE] = "wait for spot", [SPOT_SPOT] = "spot", [SPOT_OD] = "on demand"
+	};
+
+	if (!n->known)
+		return;
+	if (!begins)
+		people(r, "next attempt: %s (%s)%s%s", text[n->hold], n->why, n->set ? ": " : "",
+		       n->set ? n->set : "");
+	else if (n->late)
+		people(r, "the deadline will be missed: %s", n->why);
+	else if (n->hold == SPOT_OD && r->o->plan.here == SPOT_SPOT)
+		people(r, "on spot the deadline is at risk: %s", n->why);
+}
+
+void run_say_price(struct run *r, int64_t was_nano)
+{
+	struct str s = { 0 };
+	struct jw j;
+	char now[DEC_BUF], was[DEC_BUF];
+	int64_t nano = r->book.usd_hour_nano,
+		by = was_nano > nano ? was_nano - nano : nano - was_nano;
+
+	open_line(r, &j, &s, "price");
+	money(&j, "usd_hour", nano);
+	money(&j, "was", was_nano);
+	close_line(r, &j, &s);
+	if (was_nano < 0 || by >= was_nano / 10)
+		people(r, "the machine costs %s $ an hour now%s%s",
+		       dec_format(now, nano_to_dec(nano)), was_nano < 0 ? "" : ", it was ",
+		       was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
+}
+
+void run_say_not_run(struct run *r, const char *what)
+{
+	struct str s = { 0 };
+	struct jw j;
+
+	open_line(r, &j, &s, "problem");
+	jw_key(&j, "what"), jw_str(&j, what);
+	close_line(r, &j, &s);
+}
+
+void run_say_failed(struct run *r, const char *what)
+{
+	run_say_not_run(r, what);
+	people(r, "%s", what);
+}
+
+void run_say_damage(struct run *r, const struct ckpt_damage *d)
+{
+	for (size_t i = 0; i < d->v.n; i++) {
+		const struct ckpt_bad *b = &d->v.v[i];
+		struct str s = { 0 };
+		struct jw j;
+		if (ckpt_damage_knows(&r->damage, b))
+			continue;
+		open_line(r, &j, &s, "damaged");
+		jw_key(&j, "step"), jw_int(&j, strtoll(b->id, NULL, 10));
+		jw_key(&j, "id"), jw_str(&j, b->id);
+		jw_key(&j, "where"), jw_str(&j, b->stored ? "store" : "folder");
+		jw_key(&j, "what"), jw_str(&j, b->why);
+		jw_key(&j, "mended"), jw_bool(&j, b->mended);
+		close_line(r, &j, &s);
+		warn("the checkpoint of step %" PRId64 " in the %s %s: %s",
+		     (int64_t)strtoll(b->id, NULL, 10), b->stored ? "object store" : "folder",
+		     b->mended ? "could not be used and was fetched again"
+			       : "cannot be used and is passed over",
+		     b->why);
+	}
+	ckpt_damage_merge(&r->damage, d);
+}
+
+void run_say_given_up(struct run *r)
+{
+	char what[PATH_MAX + 160];
+
+	snprintf(
+		what, sizeof what,
+		r->o->store
+			? "SIG%s: the last upload is given up; what is in '%s' goes to the store when this is started again"
+			: "SIG%s: the last save into '%s' is given up",
+		sigabbrev_np(r->quit_signal), r->o->dir);
+	run_say_failed(r, what);
+}
+
+static const char *why_in_words(const char *why)
+{
+	return !strcmp(why, "deadline")     ? "the deadline is reached"
+	       : !strcmp(why, "budget")     ? "the budget is spent"
+	       : !strcmp(why, "max-hourly") ? "the machine costs more than --max-hourly"
+	       : !strcmp(why, "drilled")    ? "the restore drill is over"
+					    : why;
+}
+
+void run_say_end(struct run *r, int child_code)
+{
+	struct str s = { 0 };
+	int64_t safe = run_safe_step(r), now = r->ended_at,
+		spent = run_book_spent(&r->book, run_wall(r, now));
+	struct jw j;
+	char span[TM_BUF];
+	int64_t lost = r->book.saved_ms == INT64_MIN ? now - r->mono0_ms
+						     : run_wall(r, now) - r->book.saved_ms;
+
+	open_line(r, &j, &s, "end");
+	jw_key(&j, "why"), jw_str(&j, r->end->why);
+	jw_key(&j, "code"), jw_int(&j, r->end->code);
+	jw_key(&j, "child_code"), jw_int(&j, child_code);
+	jw_key(&j, "start_again"), jw_bool(&j, r->end->code == RUN_AGAIN);
+	add_safe(r, &j);
+	jw_key(&j, "lost_s"),
+		jw_num(&j, strcmp(r->end->why, "done") != 0 ? (double)lost / 1000 : 0, 3);
+	money(&j, "spent", spent);
+	jw_key(&j, "next");
+	if (strcmp(r->end->why, "done") != 0)
+		run_next_put(&j, &r->end->next);
+	else
+		jw_null(&j);
+	close_line(r, &j, &s);
+	if (!r->why)
+		return;
+	if (safe >= 0)
+		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s",
+		       why_in_words(r->why), safe, r->o->store ? " in the store" : "",
+		       tm_format_span(span, lost > 0 ? lost : 0),
+		       r->end->code == RUN_AGAIN ? "; start me again" : "");
+	else
+		people(r, "%s; NO checkpoint is safe%s", why_in_words(r->why),
+		       r->o->store && r->local_step >= 0
+			       ? " in the store (one is in the folder on this machine)"
+			       : "");
+	if (safe < 0 && r->local_step < 0 && !r->heard && !r->o->watch && !r->o->ask_signal)
+		people(r,
+		       "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");
+}

@@ -1,0 +1,198 @@
+/* Files that a framework writes by itself: which are there, whether they are complete, which step
+ * they are. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "ckpt/manifest.h"
+#include "base/sort.h"
+#include "run/run_priv.h"
+
+#define MOST  100000u
+#define DEPTH 6
+
+void run_files_free(struct run_files *f)
+{
+	arena_free(&f->mem);
+	vec_free(&f->v);
+}
+
+static bool counts(struct sv name, struct sv path, const char *glob, bool dir)
+{
+	if (!name.n || name.p[0] == '.')
+		return false;
+	if (dir)
+		return !sv_ends(name, SV(".tmp")) && !sv_ends(name, SV("-tmp")) &&
+		       !sv_ends(name, SV("_tmp"));
+	if (sv_ends(name, SV(".tmp")) || sv_ends(name, SV(".part")) ||
+	    sv_ends(name, SV(".tare-tmp")) || !ckpt_name_ok(path))
+		return false;
+	return !glob || sv_glob(name, sv_of(glob)) || sv_glob(path, sv_of(glob));
+}
+
+static int read_dir(int at, const char *name, const char *below, const char *glob, int depth,
+		    struct run_files *ret, struct err *err)
+{
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (depth ? O_NOFOLLOW : 0)),
+	    r = 0;
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!d) {
+		r = errno;
+		if (fd >= 0)
+			close(fd);
+		return r == ENOENT || (depth && (r == ELOOP || r == ENOTDIR))
+			       ? 0
+			       : err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
+	}
+	while (r == 0 && (errno = 0, e = readdir(d))) {
+		struct stat st;
+		char *path = arena_printf(&ret->mem, "%s%s%s", below, *below ? "/" : "", e->d_name);
+		bool there = fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+		if (!there && errno != ENOENT)
+			r = err_set(err, -errno, "cannot look at '%s/%s': %s", name, e->d_name,
+				    strerror(errno));
+		if (!there || !counts(sv_of(e->d_name), sv_of(path), glob, S_ISDIR(st.st_mode)))
+			continue;
+		if (S_ISDIR(st.st_mode) && depth < DEPTH)
+			r = read_dir(fd, e->d_name, path, glob, depth + 1, ret, err);
+		else if (S_ISREG(st.st_mode)) {
+			if (ret->v.n >= MOST)
+				r = err_set(err, -E2BIG, "more than %u files below '%s'", MOST,
+					    name);
+			else
+				*vec_push(&ret->v) =
+					(struct run_file){ path, st.st_size,
+							   (int64_t)st.st_mtim.tv_sec * 1000000000 +
+								   st.st_mtim.tv_nsec,
+							   st.st_ino };
+		}
+	}
+	if (r == 0 && !e && errno) /* a checkpoint of half the files is none */
+		r = err_set(err, -errno, "cannot read '%s': %s", name, strerror(errno));
+	closedir(d);
+	return r;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct run_file *)a)->name, ((const struct run_file *)b)->name);
+}
+
+int run_files_read(const char *dir, const char *glob, struct run_files *ret, struct err *err)
+{
+	struct run_files f = { 0 };
+	int r = read_dir(AT_FDCWD, dir, "", glob, 0, &f, err);
+
+	if (r < 0) {
+		run_files_free(&f);
+		return r;
+	}
+	if (f.v.n)
+		sort_items(f.v.v, f.v.n, sizeof *f.v.v, by_name);
+	*ret = f;
+	return 0;
+}
+
+static bool same(const struct run_file *a, const struct run_file *b)
+{
+	return !strcmp(a->name, b->name) && a->bytes == b->bytes && a->mtime_ns == b->mtime_ns &&
+	       a->ino == b->ino;
+}
+
+bool run_files_same(const struct run_files *a, const struct run_files *b)
+{
+	if (a->v.n != b->v.n)
+		return false;
+	for (size_t i = 0; i < a->v.n; i++)
+		if (!same(&a->v.v[i], &b->v.v[i]))
+			return false;
+	return true;
+}
+
+/* The greatest number in it, -1. */
+static int64_t number_in(const char *name)
+{
+	int64_t best = -1;
+
+	for (const char *p = name; *p;) {
+		int64_t n = 0;
+		int digits = 0;
+		for (; *p >= '0' && *p <= '9'; p++, digits++)
+			n = digits < 12 ? n * 10 + (*p - '0') : n;
+		if (digits && digits < 12 && n > best)
+			best = n;
+		p += !digits;
+	}
+	return best;
+}
+
+int64_t run_files_step(const struct run_files *f, const struct run_files *before,
+		       int64_t *ret_least)
+{
+	int64_t best = -1, least = -1;
+
+	for (size_t i = 0; i < f->v.n; i++) {
+		const struct run_file *x = &f->v.v[i];
+		const struct run_file *was = find_sorted(x, before->v.v, before->v.n, sizeof *x,
+							 by_name);
+		if (was && same(x, was))
+			continue;
+		int64_t n = number_in(x->name);
+		best = n > best ? n : best;
+		least = n >= 0 && (least < 0 || n < least) ? n : least;
+	}
+	if (ret_least)
+		*ret_least = least;
+	return best;
+}
+
+static bool writes(pid_t pid, const char *fd, dev_t dev, const struct run_files *f)
+{
+	char path[96], line[128];
+	struct stat st;
+	unsigned flags = 0;
+	FILE *in;
+
+	snprintf(path, sizeof path, "/proc/%d/fd/%.20s", (int)pid, fd);
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_dev != dev)
+		return false;
+	size_t i = 0;
+	while (i < f->v.n && f->v.v[i].ino != st.st_ino)
+		i++;
+	if (i == f->v.n)
+		return false;
+	snprintf(path, sizeof path, "/proc/%d/fdinfo/%.20s", (int)pid, fd);
+	if (!(in = fopen(path, "re")))
+		return false;
+	while (fgets(line, sizeof line, in) && sscanf(line, "flags: %o", &flags) != 1)
+		;
+	fclose(in);
+	return (flags & O_ACCMODE) != O_RDONLY;
+}
+
+bool run_files_open(const char *dir, const struct run_files *f)
+{
+	static pid_t pid[4096];
+	struct stat st;
+	size_t n = run_tree(pid, 4096);
+	bool found = false;
+
+	if (stat(dir, &st) < 0)
+		return false;
+	for (size_t i = 0; i < n && !found; i++) {
+		char path[64];
+		struct dirent *e;
+		snprintf(path, sizeof path, "/proc/%d/fd", (int)pid[i]);
+		DIR *d = opendir(path);
+		while (d && !found && (e = readdir(d)))
+			found = e->d_name[0] != '.' && writes(pid[i], e->d_name, st.st_dev, f);
+		if (d)
+			closedir(d);
+	}
+	return found;
+}
