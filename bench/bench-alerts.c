@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "agent/alerts.h"
+#include "alerts/alerts.h"
 #include "base/tm.h"
 
 #define CARDS_MAX 256

@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 #include "../tests/unit/agent/top_fix.h"
-#include "agent/top_paint.h"
-#include "agent/top_screen.h"
+#include "top/top_paint.h"
+#include "top/top_screen.h"
 
 static double cpu_us(void)
 {

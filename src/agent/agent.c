@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "agent/account.h"
-#include "agent/alerts.h"
+#include "alerts/alerts.h"
 #include "agent/expo.h"
 #include "agent/send.h"
 #include "agent/watchdog.h"

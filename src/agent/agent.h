@@ -9,7 +9,7 @@
  */
 #include "agent/agent_conf.h"
 #include "agent/agent_write.h"
-#include "agent/alerts_conf.h"
+#include "alerts/alerts_conf.h"
 
 /* Of the agent itself, since it started. */
 struct agent_self {

@@ -5,7 +5,7 @@
  * is kept, who may read it, and what is known of the machine. What stands outside of the section is
  * read by ledger/conf.h.
  */
-#include "agent/watch.h"
+#include "watch/watch.h"
 #include "base/mem.h"
 #include "base/setting.h"
 

@@ -5,8 +5,8 @@
  * (docs/WATCH.md has the list), and the same readings under DCGM_FI_* names where asked for. Texts
  * from outside become labels of at most EXPO_LABEL_BYTES, valid UTF-8, escaped.
  */
-#include "agent/alerts.h"
-#include "agent/watch.h"
+#include "alerts/alerts.h"
+#include "watch/watch.h"
 #include "agent/agent.h"
 #include "agent/agent_write.h"
 #include "agent/send.h"

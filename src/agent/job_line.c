@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "agent/rollup.h"
+#include "watch/rollup.h"
 #include "base/tm.h"
 #include "report/text.h"
 

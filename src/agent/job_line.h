@@ -6,7 +6,7 @@
  *
  *   job 4711: 2 GPUs for 1.4 h: busy 40 %, idle 55 % (finished), unknown 5 % · 6.20 USD, 3.41 of it idle
  */
-#include "agent/watch.h"
+#include "watch/watch.h"
 #include "store/agentdb.h"
 
 /* rate: known, or nothing is said of money. The line with its "\n" to the end of *out. 0, or

@@ -6,7 +6,7 @@
  * run's options. After it: the next attempt.
  */
 #include "act/launch.h"
-#include "agent/rate.h"
+#include "watch/rate.h"
 #include "run/run.h"
 #include "run/run_apart.h"
 

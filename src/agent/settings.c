@@ -1,8 +1,8 @@
 #include "agent/settings.h"
 
 #include "agent/agent_conf.h"
-#include "agent/alerts_conf.h"
-#include "agent/profile_keep.h"
+#include "alerts/alerts_conf.h"
+#include "profile/profile_keep.h"
 #include "plan/plan_conf.h"
 
 const struct setting *const settings_section[SETTINGS_SECTIONS] = {

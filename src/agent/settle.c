@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "agent/rollup.h"
+#include "watch/rollup.h"
 #include "base/spans.h"
 #include "base/tm.h"
 

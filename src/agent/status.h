@@ -2,8 +2,8 @@
 #define TARE_AGENT_STATUS_H
 /* What an agent has kept on its machine, and what the GPUs did: read from its folder, beside the
  * agent where it runs. */
-#include "agent/fires.h"
-#include "agent/rollup.h"
+#include "alerts/fires.h"
+#include "watch/rollup.h"
 #include "agent/send.h"
 #include "report/report.h"
 #include "store/agentdb.h"

@@ -10,8 +10,8 @@
  * nobody looked. Which time it is, and whether anybody knows, says agent/clock.h: while nobody
  * does, what is booked is held back, and moved when it is known.
  */
-#include "agent/rollup.h"
-#include "agent/watch.h"
+#include "watch/rollup.h"
+#include "watch/watch.h"
 #include "base/spans.h"
 #include "store/agentdb.h"
 

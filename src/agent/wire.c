@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-#include "agent/rollup.h"
+#include "watch/rollup.h"
 #include "base/jw.h"
 #include "base/tm.h"
 

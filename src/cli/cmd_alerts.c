@@ -4,9 +4,9 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include "agent/alerts_silence.h"
-#include "agent/alerts_test.h"
-#include "agent/fires.h"
+#include "alerts/alerts_silence.h"
+#include "alerts/alerts_test.h"
+#include "alerts/fires.h"
 #include "answer/alerts.h"
 #include "base/near.h"
 #include "base/tm.h"

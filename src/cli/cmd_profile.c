@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/docs.h"
-#include "agent/profile_session.h"
+#include "profile/docs.h"
+#include "profile/profile_session.h"
 #include "base/keep.h"
 #include "base/sh.h"
 #include "base/tm.h"

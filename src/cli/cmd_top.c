@@ -1,10 +1,10 @@
-/* tare top: the GPUs of this machine now, with an owner, a price and a state; see agent/top.h. */
+/* tare top: the GPUs of this machine now, with an owner, a price and a state; see top/top.h. */
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <unistd.h>
-#include "agent/docs.h"
-#include "agent/top.h"
+#include "top/docs.h"
+#include "top/top.h"
 #include "base/tm.h"
 #include "cli/agent_open.h"
 #include "cli/cli.h"

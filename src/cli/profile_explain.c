@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "agent/profile_session.h"
+#include "profile/profile_session.h"
 
 static bool is_run_id(const char *z)
 {

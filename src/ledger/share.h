@@ -3,7 +3,7 @@
 /*
  * Shares of a GPU: how a card is divided among those who hold it together, and whether what is left
  * is of use to anybody (docs/LEDGER.md, How time is cut). The one place that decides it: history
- * (attrib*.c) and the live watch (agent/watch_join.c) call it. Pure, no allocation but in an arena
+ * (attrib*.c) and the live watch (watch/watch_join.c) call it. Pure, no allocation but in an arena
  * that is given.
  *
  * A whole card is SHARE_ONE, which sevenths, eighths and billionths divide. Whatever is held, the

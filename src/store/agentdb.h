@@ -11,7 +11,7 @@
  *             drop raw data
  *
  * One program writes (it holds `lock`); readers may look at any time. Blobs of roll-ups are packed
- * by agent/rollup.h and not looked into here. One handle belongs to one thread.
+ * by watch/rollup.h and not looked into here. One handle belongs to one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>

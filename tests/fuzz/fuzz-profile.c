@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "agent/profile_file.h"
+#include "profile/profile_file.h"
 #include "base/input.h"
 
 static struct sv part(struct sv *rest)

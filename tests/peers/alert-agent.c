@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/alerts.h"
+#include "alerts/alerts.h"
 #include "base/tm.h"
 
 #define CARDS 4

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "../feed/loopback.h"
-#include "agent/rollup.h"
+#include "watch/rollup.h"
 #include "agent/send.h"
 #include "base/tm.h"
 #include "store/agentdb.h"

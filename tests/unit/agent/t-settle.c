@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "../test_dir.h"
-#include "agent/rollup.h"
+#include "watch/rollup.h"
 #include "agent/settle.h"
 #include "base/tm.h"
 

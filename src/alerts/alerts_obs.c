@@ -1,0 +1,165 @@
+/* From the watch to the rules, and from an alert to a notice. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "alerts/alerts.h"
+
+/* The only holder, or NULL; *ret_n: how many different ones there are. */
+static const struct allocation *sole_holder(const struct watch_dev *d, size_t *ret_n)
+{
+	const struct allocation *one = NULL;
+
+	*ret_n = 0;
+	for (size_t i = 0; i < d->nuse; i++) {
+		const struct allocation *h = d->use[i].held;
+		if (!h || h == one)
+			continue;
+		++*ret_n;
+		one = h;
+	}
+	return *ret_n == 1 ? one : NULL;
+}
+
+static void put_holder(const struct watch_dev *d, struct alert_obs *o)
+{
+	size_t n;
+	const struct allocation *h = sole_holder(d, &n);
+
+	o->held = d->nuse ? n > 0 : -1;
+	if (n > 1)
+		o->field[ALERT_JOB] = SV("several");
+	if (!h)
+		return;
+	o->field[ALERT_CLUSTER] = h->cluster;
+	o->field[ALERT_JOB] = h->job_id;
+	o->field[ALERT_USER] = h->user;
+	o->field[ALERT_TEAM] = h->team;
+	o->field[ALERT_PROJECT] = h->project;
+	o->field[ALERT_ENV] = h->env;
+	o->field[ALERT_WORKLOAD] = h->workload;
+}
+
+static double frac(double part, double whole)
+{
+	return whole > 0 ? part / whole : NAN;
+}
+
+static void put_values(const struct watch_dev *d, const struct catalog *c, struct alert_obs *o)
+{
+	const struct gpu_card *card = &d->gpu->card;
+	const double *v = d->gpu->value;
+	const struct gpu_spec *spec = c ? catalog_gpu(c, sv_of(d->model)) : NULL;
+	double total = !isnan(v[METRIC_MEM_TOTAL_BYTES]) ? v[METRIC_MEM_TOTAL_BYTES]
+							 : card->mem_total_bytes;
+
+	memcpy(o->value, v, METRIC_N * sizeof *v);
+	o->value[ALERT_MEM_USED_FRAC] = frac(v[METRIC_MEM_USED_BYTES], total);
+	o->value[ALERT_POWER_FRAC_OF_LIMIT] = frac(v[METRIC_POWER_W], card->power_limit_w);
+	o->value[ALERT_POWER_FRAC_OF_TDP] = frac(
+		v[METRIC_POWER_W], spec && spec->tdp_w > 0 ? spec->tdp_w : card->power_limit_w);
+	if (!isnan(v[METRIC_XID]))
+		o->value[ALERT_FAULT] = alert_xid_is_fault((int64_t)v[METRIC_XID]);
+	if (o->held == 1 && d->gpu->procs_known)
+		o->value[ALERT_HELD_NO_PROCESS] = d->nproc == 0;
+	else if (o->held == 0)
+		o->value[ALERT_HELD_NO_PROCESS] = 0;
+}
+
+static void put_events(const struct watch_view *v, const struct watch_dev *d, struct alert_obs *o)
+{
+	long at = (long)(d - v->dev);
+
+	for (size_t i = 0; v->gpus && i < v->gpus->nevent; i++) {
+		const struct gpu_event *e = &v->gpus->event[i];
+		if (e->dev == at &&
+		    (e->kind == GPU_ECC || (e->kind == GPU_XID && alert_xid_is_fault(e->code))))
+			o->value[ALERT_FAULT] = 1;
+	}
+}
+
+/* A card is named by its uuid, where the driver tells none by its index, which the caller keeps. */
+static struct sv card_name(const struct gpu_card *c)
+{
+	static const char digits[] =
+		"0\0001\0002\0003\0004\0005\0006\0007\0008\0009\00010\00011\00012\00013\00014\00015";
+
+	if (c->uuid[0])
+		return (struct sv){ c->uuid, strnlen(c->uuid, sizeof c->uuid) };
+	return c->index >= 0 && c->index < 16
+		       ? sv_of(digits + (c->index < 10 ? c->index * 2 : 20 + (c->index - 10) * 3))
+		       : SV_NULL;
+}
+
+bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
+		      const struct catalog *c, struct alert_obs *ret)
+{
+	const struct gpu_card *card = d->parent ? d->parent : &d->gpu->card;
+
+	*ret = (struct alert_obs){ .from_ms = v->mono_ms - (v->step_ms > 0 ? v->step_ms : 1),
+				   .to_ms = v->mono_ms };
+	for (int i = 0; i < ALERT_SIGNAL_N; i++)
+		ret->value[i] = NAN;
+	ret->field[ALERT_NODE] = sv_of(v->node);
+	ret->field[ALERT_GPU] = card_name(card);
+	if (d->parent)
+		ret->field[ALERT_MIG] = d->gpu->card.uuid[0] ? sv_of(d->gpu->card.uuid)
+							     : sv_of(d->gpu->card.mig_profile);
+	ret->field[ALERT_MODEL] = sv_of(d->model);
+	put_holder(d, ret);
+	if (!d->parent && !d->gpu->stuck)
+		ret->value[ALERT_LOST] = !d->gpu->present;
+	if (d->gpu->present) {
+		put_values(d, c, ret);
+		put_events(v, d, ret);
+	}
+	return ret->field[ALERT_GPU].n > 0;
+}
+
+/* Price of the time since it began: of a whole card; parts of cards have none here. */
+static const char *cost_of(const struct alert *al, int64_t wall_ms, const struct watch_rate *rate,
+			   struct arena *mem)
+{
+	char buf[DEC_BUF];
+	int64_t ms = wall_ms - al->since_ms;
+
+	if (!rate || !rate->known || al->field[ALERT_MIG][0] || al->since_ms == UNKNOWN_MS ||
+	    ms < 0)
+		return NULL;
+	dec_format_fixed(buf, dec_muldiv(rate->usd_gpu_hour, ms, 3600000), 2);
+	return arena_sv(mem, sv_of(buf));
+}
+
+struct notice agent_alerts_notice(const struct alert *al, bool over, int64_t wall_ms,
+				  const struct watch_rate *rate, struct arena *mem)
+{
+	const struct alert_rule *r = al->rule;
+	struct notice_label *label = arena_zalloc(mem, ALERT_FIELD_N * sizeof *label);
+	const char *const *f = al->field;
+
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		label[i] = (struct notice_label){ alert_field_name[i], f[i] };
+	return (struct notice){
+		.id = arena_printf(mem, "%s/%s/%s/%s", r->name, f[ALERT_NODE], f[ALERT_GPU],
+				   f[ALERT_MIG]),
+		.group = f[ALERT_JOB][0] ? arena_printf(mem, "%s/job/%s", r->name, f[ALERT_JOB])
+					 : arena_printf(mem, "%s/node/%s", r->name, f[ALERT_NODE]),
+		.rule = r->name,
+		.severity = alert_severity_name[r->severity],
+		.summary = r->summary,
+		.advice = r->advice,
+		.signal = alert_signal_name(r->signal),
+		.value = al->value,
+		.worst = al->worst,
+		.threshold = r->threshold,
+		.above = r->cmp == ALERT_ABOVE,
+		.over = over,
+		.why_over = al->over,
+		.starts_ms = al->since_ms,
+		.ends_ms = over ? wall_ms : UNKNOWN_MS,
+		.cost = over ? cost_of(al, wall_ms, rate, mem) : NULL,
+		.currency = rate && rate->known ? rate->currency : NULL,
+		.label = label,
+		.nlabel = ALERT_FIELD_N,
+	};
+}

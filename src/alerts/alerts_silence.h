@@ -1,0 +1,29 @@
+#ifndef TARE_ALERTS_ALERTS_SILENCE_H
+#define TARE_ALERTS_ALERTS_SILENCE_H
+/*
+ * Silences that people set with `tare alerts silence`: settings "alerts.silence.ID" in the
+ * control.db of a folder, of a store or of an agent. They need no lock of the store. Those in the
+ * configuration file are in struct alerts_conf.
+ */
+#include "base/mem.h"
+#include "opt/alert.h"
+
+/* Can these conditions be kept: not too long, and each is one? 0, or -EINVAL which says why not. */
+int silence_check(const char *match, struct err *err);
+/* Adds one; id (16 hex digits) from its contents and now_ms. match: "team=vision,node!=n1". why,
+ * by: cleaned and cut. */
+int silence_add(const char *dir, const char *match, const char *why, const char *by, int64_t now_ms,
+		int64_t until_ms, char ret_id[20], struct err *err);
+/* -ENOENT where there is none of this id. */
+int silence_remove(const char *dir, const char *id, struct err *err);
+/* Those that have not ended, by id, in arena a; none where there is no control.db. Broken ones are
+ * left out. */
+int silence_list(const char *dir, int64_t now_ms, struct arena *a, struct alert_silence **ret,
+		 size_t *ret_n, struct err *err);
+/* Those given that have not ended, then those of silence_list(); in arena a. */
+int silence_list_with(const struct alert_silence *given, size_t ngiven, const char *dir,
+		      int64_t now_ms, struct arena *a, const struct alert_silence **ret,
+		      size_t *ret_n, struct err *err);
+/* Takes out those that ended more than a day ago. */
+int silence_sweep(const char *dir, int64_t now_ms, struct err *err);
+#endif

@@ -1,0 +1,271 @@
+/* What the readings of a command say in numbers. Pure. See profile.h. */
+#include <math.h>
+#include <stdlib.h>
+#include "profile/profile.h"
+#include "base/sort.h"
+
+struct point {
+	double v, w;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	double x = ((const struct point *)a)->v, y = ((const struct point *)b)->v;
+	return (x > y) - (x < y);
+}
+
+/*
+ * The smallest value at or below which lies a share q of the weight: for equal weights the value of
+ * rank ceil(q n), a reading that was there and no mean of two. The margin is for sums of weights
+ * that are no powers of two.
+ */
+static double quantile(const struct point *p, size_t n, double total, double q)
+{
+	double sum = 0;
+	for (size_t i = 0; i < n; i++)
+		if ((sum += p[i].w) >= q * total * (1 - 1e-12))
+			return p[i].v;
+	return p[n - 1].v;
+}
+
+void profile_stat_of(const double *value, const double *weight, size_t n, struct profile_stat *ret)
+{
+	struct point *p = xcalloc(n + 1, sizeof *p);
+	double total = 0, sum = 0;
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(value[i]) && weight[i] > 0) {
+			p[k++] = (struct point){ value[i], weight[i] };
+			total += weight[i];
+			sum += value[i] * weight[i];
+		}
+	*ret = (struct profile_stat){ NAN, NAN, NAN, NAN, NAN, (int64_t)k };
+	if (k) {
+		sort_items(p, k, sizeof *p, by_value);
+		*ret = (struct profile_stat){ quantile(p, k, total, .5),
+					      quantile(p, k, total, .95),
+					      quantile(p, k, total, .99),
+					      sum / total,
+					      p[k - 1].v,
+					      (int64_t)k };
+	}
+	free(p);
+}
+
+/* ---- of devices -------------------------------------------------------------------------- */
+
+struct columns {
+	VEC(double) value, weight;
+};
+
+static void add_metric(struct columns *c, const struct profile_dev *d, int m)
+{
+	for (size_t i = 0; i < d->step.n; i++)
+		if (d->step.v[i].t_ms + d->step.v[i].step_ms > d->first_ms &&
+		    d->step.v[i].t_ms <= d->last_ms) {
+			*vec_push(&c->value) = d->step.v[i].value[m];
+			*vec_push(&c->weight) = d->step.v[i].step_ms;
+		}
+}
+
+static void end(struct columns *c, struct profile_stat *ret)
+{
+	profile_stat_of(c->value.v, c->weight.v, c->value.n, ret);
+	vec_clear(&c->value);
+	vec_clear(&c->weight);
+}
+
+/* Memory and temperature are of the card that has most: the others do not make room for it, nor
+ * cool it. */
+static void worst(const struct profile_report *r, int m, struct profile_stat *ret)
+{
+	*ret = r->each[0][m];
+	for (size_t i = 1; i < r->ndev; i++)
+		if (isnan(ret->peak) || r->each[i][m].peak > ret->peak)
+			*ret = r->each[i][m];
+}
+
+static void metrics(struct profile_report *r)
+{
+	struct columns c = { { 0 }, { 0 } };
+
+	for (int m = 0; m < METRIC_N; m++) {
+		for (size_t i = 0; i < r->ndev; i++) {
+			add_metric(&c, r->dev[i], m);
+			end(&c, &r->each[i][m]);
+			if (r->each[i][m].n)
+				/* that of readings before they were merged */
+				r->each[i][m].peak = fmax(r->each[i][m].peak, r->dev[i]->peak[m]);
+		}
+		for (size_t i = 0; i < r->ndev; i++)
+			add_metric(&c, r->dev[i], m);
+		end(&c, &r->all[m]);
+		if (r->ndev && (m == METRIC_MEM_USED_BYTES || m == METRIC_TEMP_CELSIUS))
+			worst(r, m, &r->all[m]);
+	}
+	vec_free(&c.value);
+	vec_free(&c.weight);
+}
+
+static void host(const struct profile *p, struct profile_report *r)
+{
+	struct columns c = { { 0 }, { 0 } };
+
+	for (int k = 0; k < 2; k++) {
+		for (size_t i = 0; i < p->host.n; i++) {
+			*vec_push(&c.value) = (double)(k ? p->host.v[i].host_cpu_pct
+							 : p->host.v[i].cmd_cpu_pct);
+			*vec_push(&c.weight) = p->host.v[i].step_ms;
+		}
+		end(&c, k ? &r->host_cpu : &r->cmd_cpu);
+	}
+	vec_free(&c.value);
+	vec_free(&c.weight);
+}
+
+static double power_over_time(const struct profile_dev *d)
+{
+	double j = 0;
+	bool any = false;
+	for (size_t i = 0; i < d->step.n; i++)
+		if (!isnan(d->step.v[i].value[METRIC_POWER_W])) {
+			j += d->step.v[i].value[METRIC_POWER_W] * d->step.v[i].step_ms / 1000;
+			any = true;
+		}
+	return any ? j : NAN;
+}
+
+static void energy(struct profile_report *r)
+{
+	r->energy_j = r->ndev ? 0 : NAN;
+	r->energy_quality = QUALITY_MEASURED;
+	for (size_t i = 0; i < r->ndev; i++) {
+		const struct profile_dev *d = r->dev[i];
+		double j = d->energy_end_j - d->energy_start_j;
+		if (!(j > 0)) { /* no counter, or the driver started anew */
+			j = power_over_time(d);
+			r->energy_quality = QUALITY_ESTIMATED;
+		}
+		r->energy_j += j;
+	}
+}
+
+static void limits(struct profile_report *r)
+{
+	double power = 0, n = 0, most = -1;
+	r->mem_total_bytes = NAN;
+	for (size_t i = 0; i < r->ndev; i++) {
+		const struct diag_facts *f = &r->dev[i]->facts;
+		double w = isnan(f->power_limit_w) ? f->tdp_w : f->power_limit_w;
+		if (r->each[i][METRIC_MEM_USED_BYTES].peak > most) {
+			most = r->each[i][METRIC_MEM_USED_BYTES].peak;
+			r->mem_total_bytes = f->mem_total_bytes;
+		}
+		power += isnan(w) ? 0 : w;
+		n += !isnan(w);
+	}
+	r->power_limit_w = n > 0 ? power / n : NAN;
+}
+
+static void times(const struct profile *p, struct profile_report *r)
+{
+	int64_t from = INT64_MAX, to = INT64_MIN;
+	for (size_t i = 0; i < r->ndev; i++) {
+		from = r->dev[i]->first_ms < from ? r->dev[i]->first_ms : from;
+		to = r->dev[i]->last_ms > to ? r->dev[i]->last_ms : to;
+		r->shared_ms = r->dev[i]->shared_ms > r->shared_ms ? r->dev[i]->shared_ms
+								   : r->shared_ms;
+	}
+	r->elapsed_ms = p->end_ms - p->start_ms;
+	r->gpu_ms = from < to ? to - from : 0;
+	r->before_ms = r->ndev && from > p->start_ms ? from - p->start_ms : 0;
+}
+
+static void cost(const struct profile *p, struct profile_report *r)
+{
+	int64_t used_ppb = 0, unused = 0;
+	r->steps_s = p->steps > 0 && r->gpu_ms > 0 ? (double)p->steps / ((double)r->gpu_ms / 1000)
+						   : NAN;
+	for (size_t i = 0; i < p->ndev; i++)
+		if (p->dev[i].how != PROFILE_NOT)
+			used_ppb += p->dev[i].share_ppb;
+		else
+			unused += !p->dev[i].is_mig;
+	r->unused = (int)unused;
+	if (!p->rate.known || !r->ndev)
+		used_ppb = 0;
+	r->cost_hour = dec_muldiv(p->rate.usd_gpu_hour, used_ppb, 1000000000);
+	r->cost = dec_muldiv(r->cost_hour, r->elapsed_ms < 0 ? 0 : r->elapsed_ms, 3600000);
+	r->idle_hour = p->rate.known ? p->rate.usd_gpu_hour * unused : 0;
+	r->has_cost = p->rate.known && r->ndev;
+	r->has_cost_1000 = r->has_cost && p->steps > 0;
+	if (r->has_cost_1000)
+		r->cost_1000_steps = dec_muldiv(r->cost, 1000, p->steps);
+}
+
+/* ---- all together ------------------------------------------------------------------------ */
+
+static void judge(struct profile *p, const struct conf *conf, struct profile_report *r)
+{
+	struct profile_judged j = { r->all[METRIC_GPU_UTIL_PCT].mean,
+				    r->all[METRIC_SM_ACTIVE_FRAC].mean,
+				    r->all[METRIC_POWER_W].mean / r->power_limit_w,
+				    conf->attrib.stalled_power_frac_tdp,
+				    0,
+				    0 };
+	for (size_t i = 0; i < r->ndev; i++) {
+		int64_t ms = 0, n = 0;
+		for (size_t k = 0; k < r->dev[i]->step.n; k++) {
+			const struct diag_step *s = &r->dev[i]->step.v[k];
+			bool read = !isnan(s->value[METRIC_GPU_UTIL_PCT]) ||
+				    !isnan(s->value[METRIC_SM_ACTIVE_FRAC]);
+			bool in = s->t_ms + s->step_ms > r->dev[i]->first_ms &&
+				  s->t_ms <= r->dev[i]->last_ms;
+			ms += read && in ? s->step_ms : 0;
+			n += read && in;
+		}
+		j.covered_ms = ms > j.covered_ms ? ms : j.covered_ms;
+		j.readings = n > j.readings ? n : j.readings;
+	}
+	if (r->ndev)
+		profile_judge(&j, &p->mem, &r->judged);
+	else
+		r->judged = (struct profile_judgement){
+			PROFILE_NO_GPU, PROFILE_NO_GPU, SECOND_NONE, false, 0, ""
+		};
+}
+
+static void diagnose(struct profile *p, struct profile_report *r)
+{
+	struct diag_dev *d = arena_zalloc(&p->mem, (r->ndev + 1) * sizeof *d);
+	for (size_t i = 0; i < r->ndev; i++) {
+		const struct profile_dev *x = r->dev[i];
+		size_t from = 0, to = x->step.n;
+		while (from < to && x->step.v[from].t_ms + x->step.v[from].step_ms <= x->first_ms)
+			from++;
+		while (to > from && x->step.v[to - 1].t_ms > x->last_ms)
+			to--;
+		d[i] = (struct diag_dev){ x->facts, x->step.n ? x->step.v + from : NULL,
+					  to - from };
+	}
+	diag_run(d, r->ndev, &r->diag);
+}
+
+void profile_report_make(struct profile *p, const struct conf *conf, struct profile_report *ret)
+{
+	*ret = (struct profile_report){ 0 };
+	ret->dev = arena_zalloc(&p->mem, (p->ndev + 1) * sizeof *ret->dev);
+	for (size_t i = 0; i < p->ndev; i++)
+		if (p->dev[i].how != PROFILE_NOT)
+			ret->dev[ret->ndev++] = &p->dev[i];
+	ret->each = arena_zalloc(&p->mem, (ret->ndev + 1) * sizeof *ret->each);
+	metrics(ret);
+	host(p, ret);
+	energy(ret);
+	limits(ret);
+	times(p, ret);
+	cost(p, ret);
+	judge(p, conf, ret);
+	diagnose(p, ret);
+}

@@ -1,0 +1,434 @@
+/* A profile in words. See profile_view.h. */
+#include "profile/profile_view.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "profile/profile_json.h"
+#include "watch/rate.h"
+#include "base/tm.h"
+#include "opt/gpu_choice.h"
+#include "report/text.h"
+
+#define GIB            ((double)(1 << 30))
+#define LABEL          12
+#define LEAST_SHOWN_MS 2000 /* of time before the first use: less is a process starting */
+
+static const char *money(struct arena *a, const struct watch_rate *r, dec v)
+{
+	char buf[DEC_BUF];
+	bool usd = !strcmp(r->currency, "USD") || !*r->currency;
+	dec abs = v < 0 ? -v : v;
+	int digits = abs >= DEC_ONE / 100 || !abs ? 2 : abs >= DEC_ONE / 10000 ? 4 : 6;
+	return arena_printf(a, "%s %s", dec_format_people(buf, v, digits), usd ? "$" : r->currency);
+}
+
+/* ---- the head ---------------------------------------------------------------------------- */
+
+static const char *model_of(const struct profile_dev *d)
+{
+	return *d->model ? d->model : *d->name ? d->name : "GPU";
+}
+
+static const char *devices_text(const struct profile_view *v)
+{
+	const struct profile_report *r = v->r;
+	struct arena *a = v->mem;
+	bool alike = true;
+	for (size_t i = 1; i < r->ndev; i++)
+		alike &= !strcmp(model_of(r->dev[i]), model_of(r->dev[0])) &&
+			 !strcmp(r->dev[i]->mig_profile, r->dev[0]->mig_profile);
+	if (!r->ndev)
+		return "no GPU used";
+	if (!alike)
+		return arena_printf(a, "%zu GPUs", r->ndev);
+	return arena_printf(a, "%zu x %s%s%s", r->ndev, model_of(r->dev[0]),
+			    *r->dev[0]->mig_profile ? " " : "", r->dev[0]->mig_profile);
+}
+
+static void head(const struct profile_view *v, struct str *out)
+{
+	struct arena *a = v->mem;
+	const struct profile *p = v->p;
+	char span[TM_BUF];
+	const char *sig = p->exit_code > 128 ? sigabbrev_np(p->exit_code - 128) : NULL;
+
+	str_addf(out, "%s · %s · %s", text_line(a, sv_of(p->command), 60),
+		 tm_format_span(span, v->r->elapsed_ms), devices_text(v));
+	if (v->r->has_cost)
+		str_addf(out, " · %s (%s)", money(a, &p->rate, v->r->cost), rate_text(&p->rate, a));
+	str_addc(out, '\n');
+	if (p->exit_code < 0)
+		str_addz(
+			out,
+			"tare was ended before the command was: this is what was kept until then.\n");
+	else if (p->exit_code)
+		str_addf(out,
+			 p->exit_code > 128 && sig ? "It was ended by signal %d (SIG%s).\n"
+						   : "It ended with exit code %d.\n",
+			 p->exit_code > 128 && sig ? p->exit_code - 128 : p->exit_code, sig);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+static void row(struct str *out, const char *label, const struct profile_stat *s, double scale,
+		int digits, const char *unit, const char *note)
+{
+	const double q[] = { s->p50, s->p95, s->mean, s->peak };
+	char cell[64];
+
+	if (!s->n)
+		return;
+	str_addf(out, "%-*s", LABEL, label);
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(cell, sizeof cell, "%.*f%s", digits, q[i] / scale, unit);
+		str_addf(out, "%8s", cell);
+	}
+	str_addf(out, "%s%s\n", *note ? "  " : "", note);
+}
+
+/* "SM active 29 %   occupancy 40 %   tensor 6 %   DRAM 18 %": means of what the card gives */
+static const char *activity(const struct profile_view *v)
+{
+	static const struct {
+		int metric;
+		const char *name;
+	} m[] = { { METRIC_SM_ACTIVE_FRAC, "SM active" },
+		  { METRIC_OCCUPANCY_FRAC, "occupancy" },
+		  { METRIC_TENSOR_ACTIVE_FRAC, "tensor" },
+		  { METRIC_DRAM_ACTIVE_FRAC, "DRAM" } };
+	struct str s = { 0 };
+	for (size_t i = 0; i < sizeof m / sizeof *m; i++)
+		if (v->r->all[m[i].metric].n)
+			str_addf(&s, "%s%s %.0f %%", s.n ? "   " : "", m[i].name,
+				 v->r->all[m[i].metric].mean * 100);
+	const char *z = arena_strn(v->mem, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+static void table(const struct profile_view *v, struct str *out)
+{
+	const struct profile_report *r = v->r;
+	const struct profile_stat *all = r->all;
+	struct arena *a = v->mem;
+	const char *active = activity(v);
+
+	if (!r->ndev && !r->cmd_cpu.n)
+		return; /* it ended before anything could be read */
+	str_addf(out, "\n%-*s%8s%8s%8s%8s\n", LABEL, "", "p50", "p95", "mean", "peak");
+	row(out, "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %",
+	    r->ndev > 1 ? "over all of them" : "");
+	row(out, "VRAM", &all[METRIC_MEM_USED_BYTES], GIB, 1, "",
+	    isnan(r->mem_total_bytes) ? "GiB"
+				      : arena_printf(a, "GiB of %.0f%s", r->mem_total_bytes / GIB,
+						     r->ndev > 1 ? ", the fullest" : ""));
+	row(out, "power", &all[METRIC_POWER_W], 1, 0, "",
+	    isnan(r->power_limit_w) ? "W" : arena_printf(a, "W of %.0f", r->power_limit_w));
+	row(out, "temperature", &all[METRIC_TEMP_CELSIUS], 1, 0, "", "C");
+	row(out, "PCIe in", &all[METRIC_PCIE_RX_BYTES_S], 1e9, 2, "", "GB/s");
+	row(out, "PCIe out", &all[METRIC_PCIE_TX_BYTES_S], 1e9, 2, "", "GB/s");
+	row(out, "CPU", &r->cmd_cpu, 100, 1, "",
+	    v->p->cpus_allowed && v->p->cpus_allowed < v->p->cpus
+		    ? arena_printf(a, "cores of %d (%d allowed)", v->p->cpus, v->p->cpus_allowed)
+		    : arena_printf(a, "cores of %d", v->p->cpus));
+	if (*active)
+		str_addf(out, "%-*s%s   (means)\n", LABEL, "counters", active);
+	if (r->energy_j > 0)
+		str_addf(out, "%-*s%.*f Wh%s\n", LABEL, "energy", r->energy_j < 36000 ? 2 : 0,
+			 r->energy_j / 3600,
+			 r->energy_quality == QUALITY_MEASURED ? "" : " (power over time)");
+}
+
+static void each_card(const struct profile_view *v, struct str *out)
+{
+	const struct profile_report *r = v->r;
+	if (r->ndev < 2)
+		return;
+	for (size_t i = 0; i < r->ndev; i++) {
+		const struct profile_stat *s = r->each[i];
+		char util[16] = "-", mem[24] = "-", power[16] = "-";
+		if (s[METRIC_GPU_UTIL_PCT].n)
+			snprintf(util, sizeof util, "%.0f %%", s[METRIC_GPU_UTIL_PCT].mean);
+		if (s[METRIC_MEM_USED_BYTES].n)
+			snprintf(mem, sizeof mem, "%.1f GiB", s[METRIC_MEM_USED_BYTES].peak / GIB);
+		if (s[METRIC_POWER_W].n)
+			snprintf(power, sizeof power, "%.0f W", s[METRIC_POWER_W].mean);
+		str_addf(out, "  GPU %-3d %-22s busy %6s   VRAM %9s   power %6s\n",
+			 r->dev[i]->index,
+			 *r->dev[i]->mig_profile ? r->dev[i]->mig_profile : model_of(r->dev[i]),
+			 util, mem, power);
+	}
+}
+
+/* ---- what it means ----------------------------------------------------------------------- */
+
+static void verdict(const struct profile_view *v, struct str *out)
+{
+	static const char *const word[] = {
+		"", "", "", "over-provisioned", "under-utilised", "well utilised"
+	};
+	static const char *const sure[] = { "low", "medium", "high" };
+	const struct profile_judgement *j = &v->r->judged;
+
+	if (j->verdict == PROFILE_TOO_SHORT)
+		str_addf(out, "Too short to judge: %s.\n", j->why);
+	else if (j->verdict == PROFILE_UNREAD)
+		str_addf(out, "Not judged: %s.\n", j->why);
+	else if (j->verdict != PROFILE_NO_GPU)
+		str_addf(out, "Verdict: %s (confidence %s): %s.\n", word[j->verdict],
+			 sure[j->confidence], j->why);
+}
+
+static const char *cost_of(const struct profile_view *v, const struct diag_finding *f)
+{
+	double day = v->p->rate.known ? diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
+						      dec_to_double(v->p->rate.usd_gpu_hour))
+				      : NAN;
+	return isfinite(day) && day > 0
+		       ? arena_printf(v->mem, "; costs %s/h while it runs",
+				      money(v->mem, &v->p->rate, dec_from_double(day / 24)))
+		       : "";
+}
+
+static void why(const struct profile_view *v, struct str *out)
+{
+	const struct diag_result *d = &v->r->diag;
+	struct str e = { 0 };
+
+	if (!v->r->ndev || v->r->judged.verdict == PROFILE_TOO_SHORT)
+		return;
+	for (int i = 0; i < d->n; i++) {
+		const struct diag_finding *f = &d->finding[i];
+		str_clear(&e);
+		diag_evidence_text(f, &e);
+		str_addf(out, "%s: %s (confidence %.2f)%s.\n", i ? "Also" : "Why it waits",
+			 diag_cause_title(f->cause), f->confidence, cost_of(v, f));
+		if (e.n)
+			str_addf(out, "  Seen: %s\n", str_z(&e));
+		str_addf(out, "  Change: %s\n", diag_change(f->cause));
+	}
+	if (d->verdict == DIAG_UNKNOWN) {
+		str_addz(out, "Why it waits: not enough signals to say");
+		for (int i = 0; i < d->nmissing; i++)
+			str_addf(out, "%s%s", i ? ", " : "; missing: ", d->missing[i]);
+		str_addz(out, ".\n");
+	}
+	str_free(&e);
+}
+
+static void fit(const struct profile_view *v, struct str *out)
+{
+	const struct profile_fit *f = v->fit;
+	struct arena *a = v->mem;
+
+	if (!f || (!f->asked && !v->r->ndev))
+		return;
+	if (!f->asked) {
+		str_addf(out, "Which card would do: not said, as %s.\n", f->why_not);
+		return;
+	}
+	double need = f->vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
+	if (!f->ncard) {
+		str_addf(out, "Fits: no card on sale there has %.1f GiB (p99 and 10 %%)%s.\n", need,
+			 isfinite(f->max_slowdown) ? " and is fast enough" : "");
+		return;
+	}
+	if (!f->better) {
+		str_addf(
+			out,
+			"Fits: nothing clearly cheaper than %s for this work; it needs %.1f GiB (p99 and 10 %%).\n",
+			f->on, need);
+		return;
+	}
+	const struct profile_card *k = &f->card[0];
+	bool measured = k->speed.how == SPEED_MEASURED;
+	double times = 1 / k->speed.speed;
+	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", k->model, k->memory_gib,
+		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(k->nano_gpu_hour)),
+		 k->provider, k->region ? " " : "", k->region ? k->region : "",
+		 k->instance_type ? " " : "", k->instance_type ? k->instance_type : "",
+		 measured ? "measured" : "estimated",
+		 fabs(times - 1) < 0.05
+			 ? "as fast"
+			 : arena_printf(a, "%.1fx %s", times >= 1 ? times : 1 / times,
+					times >= 1 ? "slower" : "faster"));
+	if (!measured)
+		str_addf(out, " (%.1f-%.1fx the time)", 1 / k->speed.hi, 1 / k->speed.lo);
+	str_addf(out, " -> %+.0f %% per step.%s\n", (k->nano_per_work / f->slow_now - 1) * 100,
+		 f->sure ? "" : " Not sure: at the slow end it costs more; try it.");
+	str_addf(out, "  More of them: tare plan gpu --on %s --vram-gib %.1f%s%s\n", f->on,
+		 f->vram_p99_gib, v->p->work ? " --workload " : "",
+		 v->p->work ? text_line(a, sv_of(v->p->work), 60) : "");
+}
+
+static void costs(const struct profile_view *v, struct str *out)
+{
+	const struct profile_report *r = v->r;
+	struct arena *a = v->mem;
+	const struct watch_rate *rate = &v->p->rate;
+	char span[TM_BUF];
+
+	if (!isnan(r->steps_s))
+		str_addf(out, "Speed: %lld steps, %.3g a second%s%s%s.\n", (long long)v->p->steps,
+			 r->steps_s, r->has_cost_1000 ? "; " : "",
+			 r->has_cost_1000 ? money(a, rate, r->cost_1000_steps) : "",
+			 r->has_cost_1000 ? " per 1,000 steps" : "");
+	if (r->before_ms >= LEAST_SHOWN_MS)
+		str_addf(out, "%s before the GPU was first used%s%s%s.\n",
+			 tm_format_span(span, r->before_ms), r->has_cost ? " (" : "",
+			 r->has_cost
+				 ? money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, 3600000))
+				 : "",
+			 r->has_cost ? ")" : "");
+	if (r->shared_ms > 0 && r->ndev)
+		str_addf(
+			out,
+			"Another's process was on the card for %s: readings of the card are of both.\n",
+			tm_format_span(span, r->shared_ms));
+	if (r->ndev && !rate->known)
+		str_addz(
+			out,
+			"No price is known here: give --usd-gpu-hour or --instance-type, or set agent: node: in the settings.\n");
+}
+
+static void no_gpu(const struct profile_view *v, struct str *out)
+{
+	const struct profile_report *r = v->r;
+	if (r->ndev)
+		return;
+	if (!r->unused && !v->p->ndev)
+		str_addf(out, "No GPU here%s%s.\n", v->p->problem ? ": " : "",
+			 v->p->problem ? text_line(v->mem, sv_of(v->p->problem), 0) : "");
+	else
+		str_addf(out,
+			 "The command never touched a GPU; %zu here stood unused by it%s%s%s.\n",
+			 v->p->ndev, v->p->rate.known && r->idle_hour ? " (" : "",
+			 v->p->rate.known && r->idle_hour ? money(v->mem, &v->p->rate, r->idle_hour)
+							  : "",
+			 v->p->rate.known && r->idle_hour ? "/h)" : "");
+	if (v->p->ndev)
+		str_addz(
+			out,
+			"What docker, srun or ssh start for it is not among its processes: profile inside of them.\n");
+}
+
+static void remarks(const struct profile_view *v, struct str *out)
+{
+	char span[TM_BUF];
+	bool by_change = false;
+	for (size_t i = 0; i < v->r->ndev; i++)
+		by_change |= v->r->dev[i]->how != PROFILE_BY_PROCESS;
+	if (by_change)
+		str_addz(
+			out,
+			"The driver names no process of the command: taken are the cards that it may see and that moved while it ran.\n");
+	if (v->p->procs_left)
+		str_addf(out, "%lld process%s it started still run%s.\n",
+			 (long long)v->p->procs_left, v->p->procs_left == 1 ? "" : "es",
+			 v->p->procs_left == 1 ? "s" : "");
+	if (v->p->gap_ms)
+		str_addf(out, "No readings for %s of it: the machine slept or was too busy.\n",
+			 tm_format_span(span, v->p->gap_ms));
+	if (v->kept)
+		str_addf(out, "Kept: tare explain %s\n", v->kept);
+}
+
+/* Sentences are cut at blanks to the width of the page, what follows stands in by two; the table
+ * above them keeps its lines. */
+static void wrap(const struct str *s, int width, struct str *out)
+{
+	struct sv rest = str_sv(s);
+	while (rest.p && rest.n) {
+		struct sv line = sv_cut(rest, '\n', &rest), word, words = line;
+		int at = 0;
+		while (words.p) {
+			word = sv_cut(words, ' ', &words);
+			int w = text_width(word);
+			if (at > 2 && at + 1 + w > width) {
+				str_addz(out, "\n  ");
+				at = 2;
+			} else if (at || word.p != line.p) {
+				str_addc(out, ' ');
+				at++;
+			}
+			str_addsv(out, word);
+			at += w;
+		}
+		str_addc(out, '\n');
+	}
+}
+
+static void csv_row(struct str *out, const char *gpu, const char *name,
+		    const struct profile_stat *s)
+{
+	const double q[] = { s->p50, s->p95, s->p99, s->mean, s->peak };
+	if (!s->n)
+		return;
+	str_addf(out, "%s,%s", gpu, name);
+	for (size_t i = 0; i < sizeof q / sizeof *q; i++)
+		str_addf(out, ",%.10g", q[i]);
+	str_addf(out, ",%lld\n", (long long)s->n);
+}
+
+/* A row a metric: of all cards together ("all"), then of each. */
+static void csv(const struct profile_view *v, struct str *out)
+{
+	char gpu[16];
+	str_addz(out, "gpu,metric,p50,p95,p99,mean,peak,readings\n");
+	for (int m = 0; m < METRIC_N; m++)
+		csv_row(out, "all", metric_name((enum metric)m), &v->r->all[m]);
+	csv_row(out, "", "command_cpu_pct", &v->r->cmd_cpu);
+	csv_row(out, "", "host_cpu_pct", &v->r->host_cpu);
+	for (size_t i = 0; i < v->r->ndev; i++) {
+		snprintf(gpu, sizeof gpu, "%d", v->r->dev[i]->index);
+		for (int m = 0; m < METRIC_N; m++)
+			csv_row(out, gpu, metric_name((enum metric)m), &v->r->each[i][m]);
+	}
+}
+
+void profile_print(const struct profile_view *v, enum out_format o, struct str *out)
+{
+	if (o == OUT_JSON) {
+		profile_json(v, out);
+		return;
+	}
+	if (o == OUT_CSV) {
+		csv(v, out);
+		return;
+	}
+	struct str s = { 0 };
+	head(v, &s);
+	wrap(&s, v->width, out);
+	table(v, out);
+	each_card(v, out);
+	str_addc(out, '\n');
+	str_clear(&s);
+	no_gpu(v, &s);
+	verdict(v, &s);
+	why(v, &s);
+	fit(v, &s);
+	costs(v, &s);
+	remarks(v, &s);
+	wrap(&s, v->width, out);
+	str_free(&s);
+}
+
+void profile_print_live(const struct profile *p, struct str *out)
+{
+	char span[TM_BUF];
+	double util = NAN, mem = NAN;
+	int n = 0;
+
+	for (size_t i = 0; i < p->ndev; i++)
+		if (p->dev[i].how != PROFILE_NOT) {
+			util = fmax(util, p->dev[i].last.value[METRIC_GPU_UTIL_PCT]);
+			mem = fmax(mem, p->dev[i].last.value[METRIC_MEM_USED_BYTES]);
+			n++;
+		}
+	tm_format_span(span, p->end_ms - p->start_ms);
+	if (!n)
+		str_addf(out, "%s · no GPU used so far", span);
+	else
+		str_addf(out, "%s · %d GPU%s · busy %.0f %% · %.1f GiB", span, n, n > 1 ? "s" : "",
+			 util, mem / GIB);
+}

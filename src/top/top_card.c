@@ -1,0 +1,142 @@
+/* The page of one GPU: its past over the whole width, its readings, its processes. See
+ * top_paint.h. */
+#include <math.h>
+
+#include "top/top_paint.h"
+#include "base/tm.h"
+
+#define LABEL_W 9 /* "  power  " */
+#define MEAN_W  24
+
+/* ---- the past ---------------------------------------------------------------------------- */
+
+struct past_line {
+	const char *name, *unit;
+	enum metric metric;
+	double scale; /* to what is printed */
+	double full;  /* of the reading: the top of the line; NAN where it is not known */
+};
+
+static double most_of(const struct top_track *k, enum metric m)
+{
+	double most = NAN;
+
+	for (size_t i = 0; i < k->npast; i++) {
+		const struct diag_step *s = top_past(k, i);
+		if (s && isfinite(s->value[m]) && !(s->value[m] <= most))
+			most = s->value[m];
+	}
+	return most;
+}
+
+static void past_line(struct top_text *t, const struct top_track *k, const struct past_line *l,
+		      const struct cells *g)
+{
+	int room = g->w - 1 - LABEL_W - MEAN_W;
+	double most = most_of(k, l->metric);
+	double full = isfinite(l->full) ? l->full : most;
+	struct str s = { 0 };
+
+	if (isnan(most))
+		return; /* the card does not say it */
+	for (int i = room; i-- > 0;) {
+		const struct diag_step *p = top_past(k, (size_t)i);
+		str_addz(&s, p ? cells_spark(g->utf8, p->value[l->metric] / full) : " ");
+	}
+	top_text_add(t, STYLE_GOOD, LABEL_W, "  %-*s%s  mean %.0f, most %.0f %s", LABEL_W - 2,
+		     l->name, str_z(&s), top_past_mean(k, l->metric, NULL) * l->scale,
+		     most * l->scale, l->unit);
+	str_free(&s);
+}
+
+static void past(struct top_text *t, const struct top_model *m, const struct snap_dev *d,
+		 const struct cells *g)
+{
+	const struct top_track *k = top_track_of(m, d);
+	const struct past_line lines[] = {
+		{ "util", "%", METRIC_GPU_UTIL_PCT, 1, 100 },
+		{ "SM", "%", METRIC_SM_ACTIVE_FRAC, 100, 1 },
+		{ "memory", "GiB", METRIC_MEM_USED_BYTES, 1 / 1073741824.0,
+		  d->card.mem_total_bytes },
+		{ "power", "W", METRIC_POWER_W, 1, d->card.power_limit_w },
+		{ "temp", "C", METRIC_TEMP_CELSIUS, 1, 100 },
+	};
+	struct str span = { 0 };
+
+	if (!k || !k->npast)
+		return;
+	top_span(&span, (int64_t)k->npast * m->snap->step_ms);
+	top_text_add(t, STYLE_BOLD, 0, "Past: %zu polls, %s, the newest at the right", k->npast,
+		     str_z(&span));
+	str_free(&span);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		past_line(t, k, &lines[i], g);
+	top_text_add(t, STYLE_TEXT, 0, "%s", "");
+}
+
+/* ---- who is on it ------------------------------------------------------------------------ */
+
+static void process(struct top_text *t, const struct snap_proc *p)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "  %7d  %s/%s  ", p->pid, p->user ? p->user : "-", p->job ? p->job : "-");
+	top_gib(&s, p->mem_bytes, 1);
+	str_addz(&s, " GiB");
+	if (isfinite(p->sm_util_pct))
+		str_addf(&s, "  SM %.0f%%", p->sm_util_pct);
+	if (isfinite(p->cpu_util_pct))
+		str_addf(&s, "  CPU %.0f%%", p->cpu_util_pct);
+	top_text_add(t, STYLE_TEXT, 11, "%s  %s", str_z(&s), p->command ? p->command : "-");
+	str_free(&s);
+}
+
+static void processes(struct top_text *t, const struct snap_dev *d)
+{
+	top_text_add(t, STYLE_BOLD, 0, "%s",
+		     d->procs_known ? "Processes (P goes to them)"
+				    : "The driver does not say which processes are on it");
+	if (d->procs_known && !d->nproc)
+		top_text_add(t, STYLE_TEXT, 0, "  none");
+	for (size_t i = 0; i < d->nproc; i++)
+		process(t, &d->proc[i]);
+	top_text_add(t, STYLE_TEXT, 0, "%s", "");
+}
+
+static void holders(struct top_text *t, const struct snap_dev *d)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < d->npart; i++) {
+		char pct[PERCENT_BUF];
+		str_clear(&s);
+		top_owner(&d->part[i], &s);
+		str_addz(&s, "  ");
+		top_why(d->part[i].state, d->part[i].cause, &s);
+		top_text_add(t, STYLE_TEXT, 2, "  %s of the card: %s",
+			     top_share_text(pct, d, &d->part[i], false), str_z(&s));
+	}
+	str_free(&s);
+}
+
+void top_card_text(const struct top_model *m, const struct top_ui *ui, const struct cells *g,
+		   struct top_text *t)
+{
+	if (ui->row_at < 0) {
+		top_text_add(t, STYLE_TEXT, 0, "No GPU is selected.");
+		return;
+	}
+	const struct snap_dev *d = &m->snap->dev[ui->row.v[ui->row_at].dev];
+	struct str name = { 0 };
+
+	top_dev_name(d, &name);
+	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), d->model ? d->model : "",
+		     d->card.uuid);
+	str_free(&name);
+	holders(t, d);
+	top_text_add(t, STYLE_TEXT, 0, "%s", "");
+	past(t, m, d, g);
+	processes(t, d);
+	top_text_add(t, STYLE_DIM, 0,
+		     "Why it wastes, what that costs, what to do: Esc, then Enter.");
+}

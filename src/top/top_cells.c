@@ -1,0 +1,194 @@
+/* See top_cells.h. */
+#include "top/top_cells.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include "base/mem.h"
+
+#define REPLACED L'?'
+
+void cells_init(struct cells *g, int w, int h, bool utf8)
+{
+	w = w < 1 ? 1 : w > 1000 ? 1000 : w;
+	h = h < 1 ? 1 : h > 1000 ? 1000 : h;
+	*g = (struct cells){ .w = w,
+			     .h = h,
+			     .utf8 = utf8,
+			     .cell = xcalloc((size_t)w * (size_t)h, sizeof(struct cell)) };
+	cells_blank(g);
+}
+
+void cells_free(struct cells *g)
+{
+	free(g->cell);
+	*g = (struct cells){ 0 };
+}
+
+void cells_blank(struct cells *g)
+{
+	for (size_t i = 0; i < (size_t)g->w * (size_t)g->h; i++)
+		g->cell[i] = (struct cell){ .ch = L' ' };
+}
+
+/* ---- characters -------------------------------------------------------------------------- */
+
+/* Length of the UTF-8 sequence at p, and its code point; 0 where it is broken (overlong forms and
+ * surrogates too). */
+static size_t utf8_at(const unsigned char *p, size_t n, uint32_t *ret)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t len = p[0] < 0x80                   ? 1
+		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+		     : (p[0] & 0xf0) == 0xe0       ? 3
+		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
+						   : 0;
+	if (!len || len > n)
+		return 0;
+	uint32_t c = len == 1 ? p[0] : p[0] & (0x7fu >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (p[i] & 0x3f);
+	}
+	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	*ret = c;
+	return len;
+}
+
+int cells_decode(bool utf8, struct sv text, wchar_t *ret, size_t *ret_bytes)
+{
+	uint32_t c;
+	size_t len = utf8_at((const unsigned char *)text.p, text.n, &c);
+	*ret_bytes = len ? len : 1;
+	*ret = REPLACED;
+	if (!len || c < 0x20 || c == 0x7f)
+		return 1;
+	if (c < 0x7f) {
+		*ret = (wchar_t)c;
+		return 1;
+	}
+	if (!utf8)
+		return 1;
+	/* Marks that turn the direction of what follows have no width; so have combining ones,
+	 * which could pile up over other lines. */
+	if ((c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) ||
+	    (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
+		return 0;
+	int w = wcwidth((wchar_t)c);
+	if (w == 0)
+		return 0;
+	if (w < 0 || w > 2)
+		return 1; /* C1 controls, unassigned */
+	*ret = (wchar_t)c;
+	return w;
+}
+
+int cells_width(bool utf8, struct sv text)
+{
+	int w = 0;
+	wchar_t ch;
+	for (size_t i = 0, len; i < text.n && w < 100000; i += len)
+		w += cells_decode(utf8, sv_from(text, i), &ch, &len);
+	return w;
+}
+
+/* ---- writing ----------------------------------------------------------------------------- */
+
+static void set(struct cells *g, int y, int x, wchar_t ch, unsigned style)
+{
+	if (y >= 0 && y < g->h && x >= 0 && x < g->w)
+		g->cell[(size_t)y * (size_t)g->w + (size_t)x] =
+			(struct cell){ .ch = ch, .style = (uint8_t)style };
+}
+
+int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned style, struct sv text)
+{
+	if (x + width > g->w)
+		width = g->w - x;
+	if (y < 0 || y >= g->h || x < 0 || width <= 0)
+		return 0;
+	/* A text of a megabyte is looked at no further than the cells go: nobody sees the rest. */
+	int whole = 0, used = 0;
+	wchar_t ch;
+	for (size_t i = 0, len; i < text.n && whole <= width && i < 16384; i += len)
+		whole += cells_decode(g->utf8, sv_from(text, i), &ch, &len);
+	bool cut = whole > width;
+	int room = cut ? width - 1 : width, at = x + (right && !cut ? width - whole : 0);
+	for (int i = x; i < x + width; i++)
+		set(g, y, i, L' ', style);
+	for (size_t i = 0, len; i < text.n && i < 16384; i += len) {
+		int w = cells_decode(g->utf8, sv_from(text, i), &ch, &len);
+		if (!w)
+			continue;
+		if (used + w > room)
+			break;
+		set(g, y, at + used, ch, style);
+		if (w == 2)
+			set(g, y, at + used + 1, 0, style);
+		used += w;
+	}
+	if (cut)
+		set(g, y, at + used++, g->utf8 ? L'…' : L'~', style);
+	return used;
+}
+
+int cells_putf(struct cells *g, int y, int x, int width, unsigned style, const char *fmt, ...)
+{
+	struct str s = { 0 };
+	va_list ap;
+	va_start(ap, fmt);
+	str_addvf(&s, fmt, ap);
+	va_end(ap);
+	int used = cells_put(g, y, x, width, false, style, str_sv(&s));
+	str_free(&s);
+	return used;
+}
+
+void cells_style(struct cells *g, int y, int x, int width, unsigned style)
+{
+	for (int i = x; i < x + width && i < g->w; i++)
+		if (y >= 0 && y < g->h && i >= 0)
+			g->cell[(size_t)y * (size_t)g->w + (size_t)i].style |= (uint8_t)style;
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static void add_utf8(struct str *out, uint32_t c)
+{
+	if (c < 0x80) {
+		str_addc(out, (char)c);
+		return;
+	}
+	int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+	str_addc(out, (char)((0xff00u >> (more + 1) & 0xff) | c >> (6 * more)));
+	while (more--)
+		str_addc(out, (char)(0x80 | (c >> (6 * more) & 0x3f)));
+}
+
+void cells_text(const struct cells *g, struct str *out)
+{
+	for (int y = 0; y < g->h; y++) {
+		const struct cell *line = &g->cell[(size_t)y * (size_t)g->w];
+		int end = g->w;
+		while (end > 0 && line[end - 1].ch == L' ')
+			end--;
+		for (int x = 0; x < end; x++)
+			if (line[x].ch)
+				add_utf8(out, (uint32_t)line[x].ch);
+		str_addc(out, '\n');
+	}
+}
+
+const char *cells_spark(bool utf8, double frac)
+{
+	/* The full block is left out: lines above each other would run into one. */
+	static const char *const bar[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇" };
+	static const char *const ascii[] = { "_", ".", ":", "-", "=", "+", "#" };
+	if (!isfinite(frac))
+		return utf8 ? "·" : "?";
+	/* only nothing is the lowest */
+	int level = frac <= 0 ? 0 : frac >= 1 ? 6 : 1 + (int)(frac * 6);
+	return utf8 ? bar[level] : ascii[level];
+}

@@ -1,0 +1,451 @@
+/*
+ * The columns of the two lists. A column has a least and a wanted width; where the least widths do
+ * not fit, columns with the highest drop number go first, and what is left over is given out in the
+ * order of the table. See top_paint.h.
+ */
+#include <math.h>
+#include <stdio.h>
+#include "top/top_paint.h"
+#include "base/tm.h"
+
+struct line { /* what a cell is made from */
+	const struct cells *g;
+	const struct top_model *m;
+	const struct top_ui *ui;
+	const struct snap_dev *d;
+	const struct snap_part *part; /* a holder's line; NULL: the device's */
+	const struct snap_proc *proc;
+	bool last; /* of those under the same card */
+};
+struct column {
+	const char *head;
+	int min, good, want; /* all get what is good before any gets what it would like */
+	int drop;            /* 0: never */
+	bool right;
+	enum metric need; /* shown where a device has this reading; 0 (utilisation) = always */
+	void (*text)(const struct line *l, int width, struct str *out, unsigned *style);
+};
+
+static void put_num(struct str *out, double v, int digits, const char *unit)
+{
+	if (isfinite(v))
+		str_addf(out, "%.*f%s", digits, v, unit);
+	else
+		str_addc(out, '-');
+}
+
+/* ---- GPUs -------------------------------------------------------------------------------- */
+
+/* "12"; where there are several machines "node-a/2": of a long name its two ends. */
+#define NODE_W 14
+static void put_index(struct str *out, const struct gpu_card *c)
+{
+	size_t n = strlen(c->node);
+
+	if (n > NODE_W)
+		str_addf(out, "%.5s..%s/%d", c->node, c->node + n - (NODE_W - 7), c->index);
+	else if (n)
+		str_addf(out, "%s/%d", c->node, c->index);
+	else
+		str_addf(out, "%2d", c->index);
+}
+
+void top_dev_name(const struct snap_dev *d, struct str *out)
+{
+	const struct gpu_card *c = &d->card;
+
+	str_addf(out, *c->node ? "%s/%d" : "%s%d", c->node, c->index);
+	if (c->parent >= 0)
+		str_addf(out, " %s", *c->mig_profile ? c->mig_profile : "MIG");
+}
+
+static void dev_name(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct gpu_card *c = &l->d->card;
+	char pct[PERCENT_BUF];
+	const char *branch = !l->g->utf8 ? (l->last ? "`" : "|") : l->last ? "└" : "├";
+	if (l->part)
+		str_addf(out, "%s%s%s", c->parent >= 0 ? " " : "", branch,
+			 top_share_text(pct, l->d, l->part, true));
+	else if (c->parent >= 0)
+		str_addf(out, "%s%s", branch, *c->mig_profile ? c->mig_profile : "MIG");
+	else
+		put_index(out, c);
+}
+
+static void dev_model(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	if (!l->part && l->d->card.parent < 0)
+		str_addz(out, l->d->model ? l->d->model : "-");
+}
+
+static void dev_util(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_num(out, l->part ? l->part->util_pct : top_util_pct(l->d), 0, "%");
+}
+
+static void dev_sm(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_num(out, l->part ? NAN : 100 * l->d->value[METRIC_SM_ACTIVE_FRAC], 0, "%");
+}
+
+static void dev_past(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct top_track *t = l->part ? NULL : top_track_of(l->m, l->d);
+	*style = STYLE_GOOD;
+	for (int i = width; t && i-- > 0;) {
+		const struct diag_step *s = top_past(t, (size_t)i);
+		str_addz(out,
+			 s ? cells_spark(l->g->utf8, s->value[METRIC_GPU_UTIL_PCT] / 100) : " ");
+	}
+}
+
+static void dev_mem(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	double used = l->part ? l->part->mem_bytes : l->d->value[METRIC_MEM_USED_BYTES],
+	       total = l->d->card.mem_total_bytes;
+	if (!isfinite(total))
+		total = l->d->value[METRIC_MEM_TOTAL_BYTES];
+	top_gib(out, used, width >= 9 || !(used >= 99.95 * 1073741824) ? 1 : 0);
+	if (l->part)
+		return;
+	str_addc(out, '/');
+	top_gib(out, total, width >= 11 || (isfinite(total) && total < 10 * 1073741824.0) ? 1 : 0);
+}
+
+static void dev_power(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	if (l->part || l->d->card.parent >= 0)
+		return; /* of the card alone */
+	put_num(out, l->d->value[METRIC_POWER_W], 0, "");
+	str_addc(out, '/');
+	put_num(out, l->d->card.power_limit_w, 0, "");
+}
+
+static void dev_temp(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	double t = l->d->value[METRIC_TEMP_CELSIUS], slow = l->d->card.temp_slowdown_celsius;
+	if (l->part || l->d->card.parent >= 0)
+		return;
+	put_num(out, t, 0, "");
+	/* 83 C: the seeds' alert; else 5 K under where the hardware slows down */
+	if (t > (isfinite(slow) ? slow - 5 : 83))
+		*style = STYLE_BAD;
+}
+
+static void dev_pcie(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	if (l->part || l->d->card.parent >= 0)
+		return;
+	put_num(out, l->d->value[METRIC_PCIE_RX_BYTES_S] / 1e9, 1, "");
+	str_addc(out, '/');
+	put_num(out, l->d->value[METRIC_PCIE_TX_BYTES_S] / 1e9, 1, "");
+}
+
+/* All of team/user/job where there is room for it, else without the team. */
+static void owner_in(const struct line *l, const struct snap_part *p, int width, struct str *out)
+{
+	struct snap_part short_ = *p;
+	top_owner(p, out);
+	if (!p->held || !p->team || cells_width(l->g->utf8, str_sv(out)) <= width)
+		return;
+	short_.team = NULL;
+	if (short_.user || short_.job) {
+		str_clear(out);
+		top_owner(&short_, out);
+	}
+}
+
+static void dev_owner(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct snap_part *p = l->part ? l->part : l->d->npart ? &l->d->part[0] : NULL;
+	bool mig_card = l->d->card.mig_enabled && l->d->card.parent < 0;
+	if (!l->part && l->d->npart > 1)
+		str_addf(out, "%zu holders", l->d->npart);
+	else if (!p)
+		str_addz(out, mig_card ? "(in instances)" : "-");
+	else if (mig_card && !p->held)
+		str_addz(out, "(the rest)");
+	else
+		owner_in(l, p, width, out);
+	if (p && !p->held)
+		*style = STYLE_DIM;
+}
+
+static void dev_since(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct snap_part *p = l->part ? l->part : l->d->npart == 1 ? &l->d->part[0] : NULL;
+	if (!p || p->since_ms == UNKNOWN_MS || l->m->snap->t_ms < p->since_ms)
+		str_addc(out, '-');
+	else
+		top_span(out, l->m->snap->t_ms - p->since_ms);
+}
+
+static void dev_usd_h(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	dec v = 0;
+	bool known = top_usd_h(l->m, l->part ? l->part->share_ppb : top_share_ppb(l->d), &v);
+	top_rate(out, known, v);
+}
+
+static void dev_wasted(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	if (l->part)
+		return; /* counted by device */
+	const struct top_track *t = top_track_of(l->m, l->d);
+	dec v = top_wasted(t, NULL);
+	/* what no reading told is not known to be nothing */
+	top_money(out, l->m->priced && t && (t->told || v), v);
+	if (v > 0)
+		*style = STYLE_WASTE;
+}
+
+static void dev_why(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	const struct snap_part *p = l->part ? l->part : top_main_part(l->d);
+	if (l->d->stuck || !l->d->present) {
+		str_addz(out, l->d->stuck ? "driver hangs" : "card lost");
+		*style = STYLE_BAD;
+		return;
+	}
+	if (!p) {
+		str_addz(out,
+			 l->d->card.mig_enabled && l->d->card.parent < 0 ? "see instances" : "-");
+		return;
+	}
+	char pct[PERCENT_BUF];
+	top_why(p->state, p->cause, out);
+	if (l->d->card.mig_enabled && l->d->card.parent < 0 && p->share_ppb < 1000000000)
+		str_addf(out, " %s", top_share_text(pct, l->d, p, true));
+	double frac = waste_frac(p->state, p->util_pct);
+	*style = frac > 0 ? STYLE_WASTE : p->state == STATE_BUSY ? STYLE_GOOD : STYLE_DIM;
+}
+
+/* At 80 columns those of drop 0 to 3 are there; a branch for instances takes the past. */
+static const struct column CARD[] = {
+	{ "GPU", 2, 2, 2, 0, false, 0, dev_name },
+	{ "model", 14, 14, 18, 5, false, 0, dev_model },
+	{ "util", 4, 4, 4, 0, true, 0, dev_util },
+	{ "SM", 4, 4, 4, 4, true, METRIC_SM_ACTIVE_FRAC, dev_sm },
+	{ "past", 5, 8, 60, 3, true, 0, dev_past },
+	{ "mem GiB", 7, 7, 11, 0, true, 0, dev_mem },
+	{ "power W", 7, 7, 8, 1, true, 0, dev_power },
+	{ "\xc2\xb0"
+	  "C",
+	  3, 3, 3, 2, true, 0, dev_temp },
+	{ "PCIe GB/s", 9, 9, 9, 6, true, METRIC_PCIE_RX_BYTES_S, dev_pcie },
+	{ "owner", 11, 16, 40, 0, false, 0, dev_owner },
+	{ "held for", 8, 8, 8, 7, true, 0, dev_since },
+	{ "$/h", 5, 5, 6, 0, true, 0, dev_usd_h },
+	{ "wasted", 6, 6, 7, 0, true, 0, dev_wasted },
+	{ "why", 18, 21, 26, 0, false, 0, dev_why },
+};
+#define NCARD (sizeof CARD / sizeof *CARD)
+
+/* ---- processes --------------------------------------------------------------------------- */
+
+static void proc_gpu(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_index(out, &l->d->card);
+	if (l->d->card.parent >= 0)
+		str_addf(out, ".%d", l->d->card.gi);
+}
+
+static void proc_pid(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	str_addf(out, "%d", l->proc->pid);
+}
+
+static void add_known(struct str *out, const char *text)
+{
+	str_addz(out, text ? text : "-");
+}
+
+static void proc_user(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	add_known(out, l->proc->user);
+}
+
+static void proc_job(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	add_known(out, l->proc->job);
+}
+
+static void proc_type(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	add_known(out, l->proc->type == 'C'   ? "compute"
+		       : l->proc->type == 'G' ? "graphics"
+		       : l->proc->type == 'M' ? "MPS"
+					      : NULL);
+}
+
+static void proc_mem(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	top_gib(out, l->proc->mem_bytes, 1);
+}
+
+static void proc_sm(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_num(out, l->proc->sm_util_pct, 0, "%");
+}
+
+static void proc_cpu(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	put_num(out, l->proc->cpu_util_pct, 0, "%");
+}
+
+static void proc_command(const struct line *l, int width, struct str *out, unsigned *style)
+{
+	add_known(out, l->proc->command);
+}
+
+static const struct column PROC[] = {
+	{ "GPU", 2, 2, 2, 0, false, 0, proc_gpu },
+	{ "pid", 7, 7, 7, 0, true, 0, proc_pid },
+	{ "user", 8, 10, 14, 0, false, 0, proc_user },
+	{ "job", 8, 12, 30, 0, false, 0, proc_job },
+	{ "type", 8, 8, 8, 1, false, 0, proc_type },
+	{ "mem GiB", 7, 7, 7, 0, true, 0, proc_mem },
+	{ "SM", 4, 4, 4, 0, true, 0, proc_sm },
+	{ "CPU", 5, 5, 5, 0, true, 0, proc_cpu },
+	{ "command", 12, 24, 400, 0, false, 0, proc_command },
+};
+#define NPROC (sizeof PROC / sizeof *PROC)
+
+/* ---- a line ------------------------------------------------------------------------------ */
+
+#define MAX_COLUMNS 16
+#define MARGIN      1 /* column of the sign of the selected line */
+
+static bool has_reading(const struct top_model *m, enum metric need)
+{
+	for (size_t i = 0; need && i < m->snap->ndev; i++)
+		if (isfinite(m->snap->dev[i].value[need]))
+			return true;
+	return !need;
+}
+
+/* Grow columns up to what is good for texts (stage 0), for all (1), up to what they would like (2):
+ * a column a time, so that none takes all. */
+static int grow(const struct column *c, size_t n, int stage, int room, int used, int *width)
+{
+	for (bool grew = true; grew && used < room;) {
+		grew = false;
+		for (size_t i = 1; i < n && used < room; i++)
+			if (width[i] && (stage || (!c[i].right && !c[i].drop)) &&
+			    width[i] < (stage == 2 ? c[i].want : c[i].good)) {
+				width[i]++, used++;
+				grew = true;
+			}
+	}
+	return used;
+}
+
+/* Widths of the columns, 0 = dropped; first: width of the first column. */
+static void fit(const struct top_model *m, const struct column *c, size_t n, int room, int first,
+		int ret[MAX_COLUMNS])
+{
+	int used = MARGIN - 1;
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = !i ? first : has_reading(m, c[i].need) ? c[i].min : 0;
+		used += ret[i] ? ret[i] + 1 : 0;
+	}
+	for (int drop = 9; drop > 0 && used > room; drop--)
+		for (size_t i = 0; i < n && used > room; i++)
+			if (c[i].drop == drop && ret[i]) {
+				used -= ret[i] + 1;
+				ret[i] = 0;
+			}
+	for (int stage = 0; stage < 3; stage++)
+		used = grow(c, n, stage, room, used, ret);
+}
+
+static void put_line(struct cells *g, int y, const struct column *c, size_t n, const int *width,
+		     const struct line *l, bool selected, const char *more)
+{
+	int x = MARGIN;
+	struct str s = { 0 };
+	cells_put(g, y, 0, g->w, false, l ? STYLE_TEXT : STYLE_HEAD, selected ? SV(">") : SV(" "));
+	for (size_t i = 0; i < n; i++) {
+		unsigned style = l ? STYLE_TEXT : STYLE_HEAD;
+		if (!width[i])
+			continue;
+		str_clear(&s);
+		if (l)
+			c[i].text(l, width[i], &s, &style);
+		else
+			str_addz(&s, !g->utf8 && (unsigned char)*c[i].head >= 0x80 ? c[i].head + 2
+										   : c[i].head);
+		if (!l && i + 1 == n && *more) {
+			if ((int)(s.n + 1 + strlen(more)) > width[i])
+				str_clear(&s);
+			str_addf(&s, s.n ? " %s" : "%s", more);
+		}
+		cells_put(g, y, x, width[i], c[i].right, style, str_sv(&s));
+		x += width[i] + 1;
+	}
+	str_free(&s);
+	if (selected)
+		cells_style(g, y, 0, g->w, STYLE_SELECTED);
+}
+
+static int node_width(const struct snap_dev *d)
+{
+	int w = (int)strnlen(d->card.node, NODE_W);
+
+	return w ? w + 1 + (d->card.index > 9) + 1 : 2;
+}
+
+/* Instances and holders need room for their branch. */
+static int first_width(const struct top_model *m, const struct top_ui *ui)
+{
+	int w = 3;
+	for (size_t i = 0; i < ui->row.n; i++) {
+		const struct snap_dev *d = &m->snap->dev[ui->row.v[i].dev];
+		int need = ui->row.v[i].part != WHOLE_DEV ? 5 + (d->card.parent >= 0)
+			   : d->card.parent >= 0 ? 1 + (int)strnlen(d->card.mig_profile, 11)
+						 : node_width(d);
+		w = need > w ? need : w;
+	}
+	return w;
+}
+
+void top_card_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
+		   const struct top_row *row, bool selected, const char *more)
+{
+	int width[MAX_COLUMNS];
+	fit(m, CARD, NCARD, g->w, first_width(m, ui), width);
+	if (!row) {
+		put_line(g, y, CARD, NCARD, width, NULL, false, more);
+		return;
+	}
+	const struct snap_dev *d = &m->snap->dev[row->dev];
+	size_t next = row->dev + 1;
+	struct line l = { .g = g,
+			  .m = m,
+			  .ui = ui,
+			  .d = d,
+			  .part = row->part == WHOLE_DEV ? NULL : &d->part[row->part] };
+	l.last = l.part ? row->part + 1 == d->npart
+			: next >= m->snap->ndev || m->snap->dev[next].card.parent < 0;
+	put_line(g, y, CARD, NCARD, width, &l, selected, NULL);
+}
+
+void top_proc_line(struct cells *g, int y, const struct top_model *m, const struct top_ui *ui,
+		   const struct top_prow *row, bool selected, const char *more)
+{
+	int width[MAX_COLUMNS], first = 3;
+	for (size_t i = 0; i < ui->proc.n; i++) {
+		const struct snap_dev *on = &m->snap->dev[ui->proc.v[i].dev];
+		int need = node_width(on) + (on->card.parent >= 0 ? 3 : 1);
+		first = need > first ? need : first;
+	}
+	fit(m, PROC, NPROC, g->w, first, width);
+	if (!row) {
+		put_line(g, y, PROC, NPROC, width, NULL, false, more);
+		return;
+	}
+	const struct snap_dev *d = &m->snap->dev[row->dev];
+	struct line l = { .g = g, .m = m, .ui = ui, .d = d, .proc = &d->proc[row->proc] };
+	put_line(g, y, PROC, NPROC, width, &l, selected, NULL);
+}

@@ -1,0 +1,63 @@
+/* See top_diag.h. */
+#include "top/top_diag.h"
+
+#include <math.h>
+
+#define MAX_DEVS 16 /* of a job that are looked at together */
+
+static struct diag_step *window(struct arena *a, const struct top_track *k)
+{
+	size_t n = k ? k->npast : 0;
+	struct diag_step *s = arena_alloc(a, (n + 1) * sizeof *s);
+	for (size_t i = 0; i < n; i++)
+		s[i] = *top_past(k, k->npast - 1 - i);
+	return s;
+}
+
+static void diag_of(struct arena *a, const struct top_model *m, const struct top_snap *s,
+		    const struct snap_dev *d, struct diag_dev *ret)
+{
+	const struct top_track *k = top_track_of(m, d);
+	const struct snap_part *p = top_main_part(d);
+	*ret = (struct diag_dev){ .step = window(a, k), .n = k ? k->npast : 0 };
+	diag_facts_init(&ret->facts);
+	ret->facts.tdp_w = d->tdp_w;
+	ret->facts.pcie_bytes_s = d->pcie_bytes_s;
+	ret->facts.power_limit_w = d->card.parent < 0 ? d->card.power_limit_w : NAN;
+	ret->facts.mem_total_bytes = d->card.mem_total_bytes;
+	ret->facts.temp_slowdown_celsius = d->card.temp_slowdown_celsius;
+	if (s->host.cpus > 0)
+		ret->facts.cpus = s->host.cpus;
+	ret->facts.serving = p && p->workload && !strcmp(p->workload, "inference");
+	ret->facts.training = p && p->workload && !strcmp(p->workload, "training");
+}
+
+static bool same_job(const struct snap_part *a, const struct snap_part *b)
+{
+	return a && b && a->held && b->held && a->job && b->job && !strcmp(a->job, b->job) &&
+	       a->user && b->user && !strcmp(a->user, b->user);
+}
+
+/* The device first, then the others of its job: one that waits for another is seen only beside
+ * it. */
+static size_t job_devs(struct arena *a, const struct top_model *m, const struct top_snap *s,
+		       const struct snap_dev *d, struct diag_dev ret[MAX_DEVS])
+{
+	const struct snap_part *p = top_main_part(d);
+	size_t n = 1;
+	diag_of(a, m, s, d, &ret[0]);
+	for (size_t i = 0; i < s->ndev && n < MAX_DEVS; i++)
+		if (&s->dev[i] != d && same_job(p, top_main_part(&s->dev[i])))
+			diag_of(a, m, s, &s->dev[i], &ret[n++]);
+	return n;
+}
+
+void top_diagnose(const struct top_model *m, const struct top_snap *s, const struct snap_dev *d,
+		  struct diag_result *ret, size_t *ret_ndev)
+{
+	struct arena mem = { 0 };
+	struct diag_dev dev[MAX_DEVS];
+	*ret_ndev = job_devs(&mem, m, s, d, dev);
+	diag_run(dev, *ret_ndev, ret);
+	arena_free(&mem);
+}

@@ -1,0 +1,357 @@
+/* See top_json.h. */
+#include "top/top_json.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "top/docs.h"
+#include "base/mem.h"
+#include "report/col.h"
+
+struct money {
+	bool known;
+	dec v;
+};
+struct lost_row { /* of a state */
+	const char *state, *cause;
+	double gpu_s;
+	struct money cost;
+};
+struct holder_row {
+	bool held;
+	const char *user, *team, *project, *workload, *job, *name, *state, *cause;
+	int64_t since_ms;
+	double share, util_pct, mem_bytes, cpu_pct;
+	struct money hour;
+};
+struct process_row {
+	int pid;
+	const char *user, *job, *command, *type;
+	double mem_bytes, sm_pct, cpu_pct;
+};
+struct gpu_row {
+	int index;
+	const char *uuid, *model, *name, *mig_profile, *mig_parent, *node;
+	bool present, has_present, answers, has_process;
+	double value[METRIC_N], limit_w, wasted_s;
+	struct money hour, wasted;
+	const struct holder_row *holder;
+	const struct process_row *process;
+	size_t nholder, nprocess;
+};
+struct doc {
+	int64_t t_ms, since_ms;
+	double step_s, wasted_s;
+	const char *node, *driver, *problem, *currency;
+	const char *provider, *region, *zone, *instance_type, *purchase, *price_from, *source;
+	struct money card_hour, hour, wasted;
+	const struct lost_row *by;
+	size_t nby;
+	int cpus;
+	struct host_view host;
+	const struct gpu_row *gpu;
+	size_t ngpu;
+};
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+#define TEXT(S, key, member, what)                                    \
+	{                                                             \
+		key, COL_TEXT, offsetof(struct S, member), NULL, what \
+	}
+#define MONEY(S, key, member, what)                                        \
+	{                                                                  \
+		key, COL_DEC, offsetof(struct S, member.v), "money", what, \
+			.has_at = offsetof(struct S, member.known)         \
+	}
+#define NUM(S, key, member, unit, n, what)                                        \
+	{                                                                         \
+		key, COL_NUM, offsetof(struct S, member), unit, what, .digits = n \
+	}
+
+static const struct col by_cols[] = {
+	TEXT(lost_row, "state", state, "of a card: idle_held, underused, ..."),
+	TEXT(lost_row, "cause", cause, "why; null: not known"),
+	NUM(lost_row, "gpu_seconds", gpu_s, "GPU-seconds", 3, "wasted"),
+	MONEY(lost_row, "cost", cost, "of them; null: no price"),
+	{ 0 },
+};
+static const struct col wasted_cols[] = {
+	{ "since", COL_TIME, offsetof(struct doc, since_ms), NULL, "counted from then" },
+	TEXT(doc, "source", source, "agent: its book of today; since_start: what top saw itself"),
+	NUM(doc, "gpu_seconds", wasted_s, "GPU-seconds", 3, "wasted"),
+	MONEY(doc, "cost", wasted, "of them; null: no price"),
+	{ "by", COL_LIST(struct doc, by, nby, by_cols),
+	  .help = "by state and cause, dearest first" },
+	{ 0 },
+};
+static const struct col rate_cols[] = {
+	MONEY(doc, "usd_gpu_hour", card_hour, "an hour of one card"),
+	MONEY(doc, "usd_hour", hour, "an hour of all cards"),
+	TEXT(doc, "provider", provider, "who sells it"),
+	TEXT(doc, "region", region, "where the machine is"),
+	TEXT(doc, "zone", zone, "of the region"),
+	TEXT(doc, "instance_type", instance_type, "kind of machine"),
+	TEXT(doc, "purchase", purchase, "on_demand, spot, ..."),
+	TEXT(doc, "source", price_from, "settings, catalogue or owned"),
+	{ 0 },
+};
+static const struct col host_cols[] = {
+	{ "cpus", COL_I32, offsetof(struct doc, cpus), "count", "processors" },
+	NUM(doc, "cpu_util_pct", host.cpu_util_pct, "percent", 1, "of all processors"),
+	NUM(doc, "mem_total_bytes", host.mem_total_bytes, "bytes", 0, "memory"),
+	NUM(doc, "mem_available_bytes", host.mem_available_bytes, "bytes", 0, "memory to be had"),
+	NUM(doc, "nic_rx_bytes_s", host.nic_rx_bytes_s, "bytes/s", 0, "from the network"),
+	NUM(doc, "nic_tx_bytes_s", host.nic_tx_bytes_s, "bytes/s", 0, "to the network"),
+	NUM(doc, "disk_read_bytes_s", host.disk_read_bytes_s, "bytes/s", 0, "from disks"),
+	NUM(doc, "disk_write_bytes_s", host.disk_write_bytes_s, "bytes/s", 0, "to disks"),
+	{ 0 },
+};
+static const struct col holder_cols[] = {
+	{ "held", COL_BOOL, offsetof(struct holder_row, held), NULL, "false: nobody holds it" },
+	TEXT(holder_row, "user", user, "who holds it"),
+	TEXT(holder_row, "team", team, "of the holder"),
+	TEXT(holder_row, "project", project, "of the holder"),
+	TEXT(holder_row, "workload", workload, "kind of job"),
+	TEXT(holder_row, "job_id", job, "of the holder"),
+	TEXT(holder_row, "name", name, "of the job"),
+	{ "since", COL_TIME, offsetof(struct holder_row, since_ms), NULL, "held from then" },
+	NUM(holder_row, "share_frac", share, "share", 9, "of the card"),
+	TEXT(holder_row, "state", state, "busy, underused, idle_held, ..."),
+	TEXT(holder_row, "cause", cause, "why; null: not known"),
+	NUM(holder_row, "gpu_util_pct", util_pct, "percent", 1, "utilisation"),
+	NUM(holder_row, "mem_used_bytes", mem_bytes, "bytes", 0, "memory of the card held"),
+	NUM(holder_row, "cpu_util_pct", cpu_pct, "percent", 1, "100: one processor"),
+	MONEY(holder_row, "usd_hour", hour, "an hour of this share"),
+	{ 0 },
+};
+static const struct col process_cols[] = {
+	{ "pid", COL_I32, offsetof(struct process_row, pid), NULL, "its number", .always = true },
+	TEXT(process_row, "user", user, "whose"),
+	TEXT(process_row, "job_id", job, "it belongs to"),
+	TEXT(process_row, "command", command, "that runs"),
+	TEXT(process_row, "type", type, "compute, graphics or mps"),
+	NUM(process_row, "mem_used_bytes", mem_bytes, "bytes", 0, "memory of the card held"),
+	NUM(process_row, "sm_util_pct", sm_pct, "percent", 1, "of the card's processors"),
+	NUM(process_row, "cpu_util_pct", cpu_pct, "percent", 1, "100: one processor"),
+	{ 0 },
+};
+#define READING(key, which, unit, what) NUM(gpu_row, key, value[which], unit, 6, what)
+static const struct col gpu_cols[] = {
+	{ "index", COL_I32, offsetof(struct gpu_row, index), NULL, "the driver's number",
+	  .always = true },
+	{ "node", COL_TEXT, offsetof(struct gpu_row, node), NULL,
+	  "of a recording with several machines; null: the document's" },
+	TEXT(gpu_row, "uuid", uuid, "the driver's name of the card or of its part"),
+	TEXT(gpu_row, "gpu_model", model, "as the catalogue calls it"),
+	TEXT(gpu_row, "name", name, "as the driver calls it"),
+	TEXT(gpu_row, "mig_profile", mig_profile, "null: a whole card"),
+	TEXT(gpu_row, "mig_parent", mig_parent, "uuid of the card it is a part of"),
+	{ "present", COL_BOOL, offsetof(struct gpu_row, present), NULL,
+	  "null: its driver does not answer", .has_at = offsetof(struct gpu_row, has_present) },
+	{ "driver_answers", COL_BOOL, offsetof(struct gpu_row, answers), NULL,
+	  "false: its driver does not answer" },
+	READING("gpu_util_pct", METRIC_GPU_UTIL_PCT, "percent", "utilisation"),
+	READING("sm_active_frac", METRIC_SM_ACTIVE_FRAC, "share", "processors with work"),
+	READING("occupancy_frac", METRIC_OCCUPANCY_FRAC, "share", "of the warps there may be"),
+	READING("tensor_active_frac", METRIC_TENSOR_ACTIVE_FRAC, "share", "tensor cores at work"),
+	READING("dram_active_frac", METRIC_DRAM_ACTIVE_FRAC, "share", "device memory at work"),
+	READING("mem_used_bytes", METRIC_MEM_USED_BYTES, "bytes", "device memory in use"),
+	READING("mem_total_bytes", METRIC_MEM_TOTAL_BYTES, "bytes", "device memory"),
+	READING("power_w", METRIC_POWER_W, "W", "power drawn"),
+	READING("temp_celsius", METRIC_TEMP_CELSIUS, "Celsius", "temperature"),
+	READING("pcie_rx_bytes_s", METRIC_PCIE_RX_BYTES_S, "bytes/s", "PCIe to the card"),
+	READING("pcie_tx_bytes_s", METRIC_PCIE_TX_BYTES_S, "bytes/s", "PCIe from the card"),
+	READING("mem_util_pct", METRIC_MEM_UTIL_PCT, "percent", "time memory was read or written"),
+	READING("sm_clock_mhz", METRIC_SM_CLOCK_MHZ, "MHz", "clock of the processors"),
+	READING("mem_clock_mhz", METRIC_MEM_CLOCK_MHZ, "MHz", "clock of the memory"),
+	READING("throttle_bits", METRIC_THROTTLE_BITS, NULL, "why clocks are held back: bits"),
+	READING("energy_j", METRIC_ENERGY_J, "J", "since the driver was loaded"),
+	READING("nvlink_rx_bytes_s", METRIC_NVLINK_RX_BYTES_S, "bytes/s", "NVLink to the card"),
+	READING("nvlink_tx_bytes_s", METRIC_NVLINK_TX_BYTES_S, "bytes/s", "NVLink from the card"),
+	READING("ecc_uncorrected", METRIC_ECC_UNCORRECTED, "count", "memory errors not mended"),
+	READING("xid", METRIC_XID, NULL, "the driver's last error; 0: none"),
+	READING("proc_count", METRIC_PROC_COUNT, "count", "processes on it"),
+	NUM(gpu_row, "power_limit_w", limit_w, "W", 1, "power it may draw"),
+	MONEY(gpu_row, "usd_hour", hour, "an hour of it"),
+	NUM(gpu_row, "wasted_gpu_seconds", wasted_s, "GPU-seconds", 3, "wasted"),
+	MONEY(gpu_row, "wasted_cost", wasted, "of them; null: no price"),
+	{ "holders", COL_LIST(struct gpu_row, holder, nholder, holder_cols),
+	  .help = "parts of it, held or free" },
+	{ "processes", COL_LIST(struct gpu_row, process, nprocess, process_cols),
+	  .has_at = offsetof(struct gpu_row, has_process), .help = "null: not known" },
+	{ 0 },
+};
+static const struct col doc_cols[] = {
+	{ "time", COL_TIME, offsetof(struct doc, t_ms), NULL, "of the poll" },
+	NUM(doc, "step_s", step_s, "s", 3, "that the states stand for; null at the first poll"),
+	TEXT(doc, "node", node, "the machine"),
+	TEXT(doc, "driver", driver, "its version"),
+	TEXT(doc, "problem", problem, "what keeps top from seeing cards"),
+	TEXT(doc, "currency", currency, "of all amounts; null: no price"),
+	{ "rate", COL_ROW, 0, NULL, "what the machine costs", .sub = rate_cols },
+	{ "wasted", COL_ROW, 0, NULL, "paid for and not used", .sub = wasted_cols },
+	{ "host", COL_ROW, 0, NULL, "the machine itself", .sub = host_cols },
+	{ "gpus", COL_LIST(struct doc, gpu, ngpu, gpu_cols), .help = "cards, each then its parts" },
+	{ 0 },
+};
+const struct col_doc top_doc = { "tare.top/1", "top", "one look at this machine's cards",
+				 doc_cols };
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static const char *word(const char *z)
+{
+	return z && *z ? z : NULL;
+}
+
+static struct money hour(const struct top_model *m, int64_t share_ppb)
+{
+	struct money h = { 0 };
+
+	h.known = top_usd_h(m, share_ppb, &h.v);
+	return h;
+}
+
+static double gpu_seconds(dec ms_ppb)
+{
+	return dec_to_double(ms_ppb); /* 10^-12 of it: ms x ppb is 10^-12 s */
+}
+
+static const char *type_word(char type)
+{
+	switch (type) {
+	case 'C': return "compute";
+	case 'G': return "graphics";
+	case 'M': return "mps";
+	}
+	return NULL;
+}
+
+static const struct lost_row *lost(const struct top_model *m, struct arena *a)
+{
+	struct lost_row *v = arena_zalloc(a, (m->by.n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < m->by.n; i++)
+		v[i] = (struct lost_row){ word(state_name(m->by.v[i].state)),
+					  word(cause_name(m->by.v[i].cause)),
+					  gpu_seconds(m->by.v[i].ms_ppb),
+					  { m->priced, m->by.v[i].cost } };
+	return v;
+}
+
+static struct holder_row holder(const struct top_model *m, const struct snap_part *p)
+{
+	return (struct holder_row){ .held = p->held,
+				    .user = word(p->user),
+				    .team = word(p->team),
+				    .project = word(p->project),
+				    .workload = word(p->workload),
+				    .job = word(p->job),
+				    .name = word(p->name),
+				    .state = word(state_name(p->state)),
+				    .cause = word(cause_name(p->cause)),
+				    .since_ms = p->since_ms,
+				    .share = (double)p->share_ppb / 1e9,
+				    .util_pct = p->util_pct,
+				    .mem_bytes = p->mem_bytes,
+				    .cpu_pct = p->cpu_util_pct,
+				    .hour = hour(m, p->share_ppb) };
+}
+
+static struct process_row process(const struct snap_proc *p)
+{
+	return (struct process_row){ .pid = p->pid,
+				     .user = word(p->user),
+				     .job = word(p->job),
+				     .command = word(p->command),
+				     .type = type_word(p->type),
+				     .mem_bytes = p->mem_bytes,
+				     .sm_pct = p->sm_util_pct,
+				     .cpu_pct = p->cpu_util_pct };
+}
+
+/* Large numbers are told whole. */
+static double reading(double v)
+{
+	return fabs(v) >= 1e6 ? nearbyint(v) : v;
+}
+
+static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct arena *a,
+		     struct gpu_row *g)
+{
+	struct holder_row *h = arena_zalloc(a, (d->npart + 1) * sizeof *h);
+	struct process_row *p = arena_zalloc(a, (d->nproc + 1) * sizeof *p);
+	dec ms = 0, cost = top_wasted(top_track_of(m, d), &ms);
+
+	*g = (struct gpu_row){ .index = d->card.index,
+			       .node = word(d->card.node),
+			       .uuid = word(d->card.uuid),
+			       .model = word(d->model),
+			       .name = word(d->card.name),
+			       .mig_profile = word(d->card.mig_profile),
+			       .present = d->present,
+			       .has_present = !d->stuck,
+			       .answers = !d->stuck,
+			       .has_process = d->procs_known,
+			       .limit_w = d->card.power_limit_w,
+			       .wasted_s = gpu_seconds(ms),
+			       .hour = hour(m, top_share_ppb(d)),
+			       .wasted = { m->priced, cost },
+			       .holder = h,
+			       .process = p,
+			       .nholder = d->npart,
+			       .nprocess = d->nproc };
+	if (d->card.parent >= 0)
+		g->mig_parent = m->snap->dev[d->card.parent].card.uuid;
+	for (enum metric i = 0; i < METRIC_N; i++)
+		g->value[i] = reading(d->value[i]);
+	for (size_t i = 0; i < d->npart; i++)
+		h[i] = holder(m, &d->part[i]);
+	for (size_t i = 0; i < d->nproc; i++)
+		p[i] = process(&d->proc[i]);
+}
+
+static const char *currency(const struct watch_rate *r)
+{
+	if (!r->known)
+		return NULL;
+	return *r->currency ? r->currency : "USD";
+}
+
+void top_json(const struct top_model *m, struct str *out)
+{
+	const struct top_snap *s = m->snap;
+	const struct watch_rate *r = &s->rate;
+	struct arena mem = { 0 };
+	struct gpu_row *gpu = arena_zalloc(&mem, (s->ndev + 1) * sizeof *gpu);
+
+	for (size_t i = 0; i < s->ndev; i++)
+		fill_gpu(m, &s->dev[i], &mem, &gpu[i]);
+	struct doc d = { .t_ms = s->t_ms,
+			 .since_ms = m->since_ms,
+			 .step_s = s->step_ms > 0 ? (double)s->step_ms / 1000 : NAN,
+			 .wasted_s = gpu_seconds(m->wasted_ms_ppb),
+			 .node = word(s->node),
+			 .driver = word(s->driver),
+			 .problem = word(s->problem),
+			 .currency = currency(r),
+			 .provider = word(r->provider),
+			 .region = word(r->region),
+			 .zone = word(r->zone),
+			 .instance_type = word(r->instance_type),
+			 .purchase = word(r->purchase),
+			 .price_from = r->known ? word(r->source) : NULL,
+			 .source = m->booked ? "agent" : "since_start",
+			 .card_hour = { r->known, r->usd_gpu_hour },
+			 .hour = hour(m, (int64_t)s->ncard * 1000000000),
+			 .wasted = { m->priced, m->wasted },
+			 .by = lost(m, &mem),
+			 .nby = m->by.n,
+			 .cpus = s->host.cpus > 0 ? s->host.cpus : INT_MIN,
+			 .host = s->host,
+			 .gpu = gpu,
+			 .ngpu = s->ndev };
+	cols_doc(&top_doc, &d, out);
+	arena_free(&mem);
+}

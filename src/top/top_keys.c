@@ -1,0 +1,243 @@
+/* What keys do; the table of them for people is in top_help.c. See top_ui.h. */
+#include <stdio.h>
+#include "top/top_ui.h"
+
+static const int64_t STEPS_MS[] = { 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000 };
+#define NSTEPS (sizeof STEPS_MS / sizeof *STEPS_MS)
+
+/* ---- filter text ------------------------------------------------------------------------- */
+
+static void add_char(char *text, size_t size, int c)
+{
+	size_t n = strlen(text), len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const int lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	if (n + len + 1 > size)
+		return;
+	text[n] = (char)(len == 1 ? c : lead[len] | c >> (6 * (len - 1)));
+	for (size_t i = 1; i < len; i++)
+		text[n + i] = (char)(0x80 | (c >> (6 * (len - 1 - i)) & 0x3f));
+	text[n + len] = 0;
+}
+
+static void drop_char(char *text)
+{
+	size_t n = strlen(text);
+	while (n && ((unsigned char)text[--n] & 0xc0) == 0x80)
+		;
+	text[n] = 0;
+}
+
+static enum top_todo edit(struct top_ui *ui, int key)
+{
+	if (key == KEYP_ENTER)
+		ui->editing = false;
+	else if (key == KEYP_ESC) {
+		ui->editing = false;
+		snprintf(ui->filter, sizeof ui->filter, "%s", ui->before);
+	} else if (key == KEYP_BACKSPACE || key == 8)
+		drop_char(ui->filter);
+	else if (key == 'u' - 96) /* Ctrl-U */
+		*ui->filter = 0;
+	else if (key >= ' ' && key < KEYP_UP)
+		add_char(ui->filter, sizeof ui->filter, key);
+	return TODO_PAINT;
+}
+
+/* ---- moving ------------------------------------------------------------------------------ */
+
+static void select_at(struct top_ui *ui, const struct top_snap *s, int at)
+{
+	bool cards = ui->focus == FOCUS_CARDS;
+	int n = cards ? (int)ui->row.n : (int)ui->proc.n;
+	at = at >= n ? n - 1 : at;
+	at = at < 0 ? 0 : at;
+	if (!n)
+		return;
+	if (cards) {
+		ui->row_at = at;
+		ui->sel_part = ui->row.v[at].part;
+		snprintf(ui->sel_key, sizeof ui->sel_key, "%s", s->dev[ui->row.v[at].dev].key);
+		return;
+	}
+	ui->proc_at = at;
+	const struct snap_dev *d = &s->dev[ui->proc.v[at].dev];
+	ui->sel_pid = d->proc[ui->proc.v[at].proc].pid;
+	snprintf(ui->sel_pid_key, sizeof ui->sel_pid_key, "%s", d->key);
+}
+
+/* Lines to go for a key, INT_MIN/2 and more for the ends; 0: not such a key. */
+static int distance(int key, int page)
+{
+	page = page > 1 ? page - 1 : 1;
+	switch (key) {
+	case KEYP_UP:
+	case 'k': return -1;
+	case KEYP_DOWN:
+	case 'j': return 1;
+	case KEYP_PGUP:
+	case 'b' - 96: return -page;
+	case KEYP_PGDN:
+	case 'f' - 96: return page;
+	case KEYP_HOME:
+	case 'g': return -1000000;
+	case KEYP_END:
+	case 'G': return 1000000;
+	default: return 0;
+	}
+}
+
+/* To the processes of the selected GPU, its instances' too: to the first in their order. */
+static enum top_todo to_processes(struct top_ui *ui, const struct top_model *m)
+{
+	if (ui->row_at < 0 || !m->snap)
+		return TODO_NOTHING;
+	size_t dev = ui->row.v[ui->row_at].dev;
+	for (size_t i = 0; i < ui->proc.n; i++) {
+		size_t on = ui->proc.v[i].dev;
+		bool below = m->snap->dev[on].card.parent >= 0 &&
+			     (size_t)m->snap->dev[on].card.parent == dev;
+		if (on != dev && !below)
+			continue;
+		ui->over = OVER_NONE;
+		ui->focus = FOCUS_PROCS;
+		select_at(ui, m->snap, (int)i);
+		return TODO_PAINT;
+	}
+	return TODO_NOTHING;
+}
+
+static enum top_todo over_key(struct top_ui *ui, int key)
+{
+	int by = distance(key == ' ' ? KEYP_PGDN : key, ui->over_page),
+	    most = ui->over_lines - ui->over_page;
+	if (by) {
+		ui->over_top += by;
+		ui->over_top = ui->over_top > most ? most : ui->over_top;
+		ui->over_top = ui->over_top < 0 ? 0 : ui->over_top;
+		return TODO_PAINT;
+	}
+	if (key == 'q' || key == KEYP_ESC || key == KEYP_ENTER || key == 'e' || key == 'h' ||
+	    key == 'f' || key == '?') {
+		ui->over = OVER_NONE;
+		return TODO_PAINT;
+	}
+	return TODO_NOTHING;
+}
+
+/* ---- commands ---------------------------------------------------------------------------- */
+
+static void open_over(struct top_ui *ui, enum top_over o)
+{
+	ui->over = o;
+	ui->over_top = 0;
+}
+
+static void sort_by(struct top_ui *ui, int step)
+{
+	if (ui->focus == FOCUS_CARDS)
+		ui->card_sort =
+			(enum card_sort)(((int)ui->card_sort + step + CARD_SORT_N) % CARD_SORT_N);
+	else
+		ui->proc_sort =
+			(enum proc_sort)(((int)ui->proc_sort + step + PROC_SORT_N) % PROC_SORT_N);
+}
+
+/* Letters that name a column sort the list in focus by it. */
+static bool sort_letter(struct top_ui *ui, int key)
+{
+	static const struct {
+		char key;
+		int card, proc;
+	} letter[] = {
+		{ 'i', CARD_INDEX, PROC_GPU },  { 'u', CARD_UTIL, PROC_SM },
+		{ 'm', CARD_MEM, PROC_MEM },    { 'W', CARD_POWER, -1 },
+		{ 't', CARD_TEMP, -1 },         { 'w', CARD_WASTED, -1 },
+		{ 'o', CARD_OWNER, PROC_USER }, { 'c', -1, PROC_CPU },
+		{ 'n', -1, PROC_PID },
+	};
+	for (size_t i = 0; i < sizeof letter / sizeof *letter; i++) {
+		if (letter[i].key != key)
+			continue;
+		if ((ui->focus == FOCUS_CARDS && letter[i].card < 0) ||
+		    (ui->focus == FOCUS_PROCS && letter[i].proc < 0))
+			return false;
+		if (ui->focus == FOCUS_CARDS)
+			ui->card_sort = (enum card_sort)letter[i].card;
+		else
+			ui->proc_sort = (enum proc_sort)letter[i].proc;
+		return true;
+	}
+	return false;
+}
+
+static enum top_todo interval(struct top_ui *ui, bool longer)
+{
+	for (size_t i = 0; i < NSTEPS; i++) {
+		int64_t s = longer ? STEPS_MS[i] : STEPS_MS[NSTEPS - 1 - i];
+		if (longer ? s > ui->interval_ms : s < ui->interval_ms) {
+			ui->interval_ms = s;
+			return TODO_INTERVAL;
+		}
+	}
+	return TODO_NOTHING;
+}
+
+static enum top_todo escape(struct top_ui *ui)
+{
+	if (!*ui->filter)
+		return TODO_NOTHING;
+	*ui->filter = 0;
+	return TODO_PAINT;
+}
+
+static enum top_todo command(struct top_ui *ui, int key)
+{
+	switch (key) {
+	case 'q': return TODO_QUIT;
+	case 'h':
+	case '?': open_over(ui, OVER_HELP); return TODO_PAINT;
+	case 'f': open_over(ui, OVER_CARD); return TODO_PAINT;
+	case 'e':
+	case KEYP_ENTER: open_over(ui, OVER_EXPLAIN); return TODO_PAINT;
+	case KEYP_TAB:
+		ui->focus = ui->focus == FOCUS_CARDS ? FOCUS_PROCS : FOCUS_CARDS;
+		return TODO_PAINT;
+	case 's': sort_by(ui, 1); return TODO_PAINT;
+	case 'S': sort_by(ui, -1); return TODO_PAINT;
+	case 'r':
+		if (ui->focus == FOCUS_CARDS)
+			ui->card_reverse = !ui->card_reverse;
+		else
+			ui->proc_reverse = !ui->proc_reverse;
+		return TODO_PAINT;
+	case 'a': ui->only_selected = !ui->only_selected; return TODO_PAINT;
+	case 'p': ui->paused = !ui->paused; return TODO_PAINT;
+	case ' ': return TODO_NOW;
+	case '+': return interval(ui, true);
+	case '-': return interval(ui, false);
+	case KEYP_ESC: return escape(ui);
+	case '/':
+		ui->editing = true;
+		snprintf(ui->before, sizeof ui->before, "%s", ui->filter);
+		return TODO_PAINT;
+	case KEYP_RESIZE:
+	case 'l' - 96: return TODO_PAINT;
+	default: return sort_letter(ui, key) ? TODO_PAINT : TODO_NOTHING;
+	}
+}
+
+enum top_todo top_ui_key(struct top_ui *ui, const struct top_model *m, int key)
+{
+	if (ui->editing && key != KEYP_RESIZE)
+		return edit(ui, key);
+	if (key == 'P')
+		return to_processes(ui, m);
+	if (ui->over != OVER_NONE && key != KEYP_RESIZE)
+		return over_key(ui, key);
+	int by = distance(key, ui->focus == FOCUS_CARDS ? ui->row_page : ui->proc_page);
+	if (!by)
+		return command(ui, key);
+	if (m->snap)
+		select_at(ui, m->snap, (ui->focus == FOCUS_CARDS ? ui->row_at : ui->proc_at) + by);
+	return TODO_PAINT;
+}

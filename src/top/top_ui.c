@@ -1,0 +1,329 @@
+/* See top_ui.h. */
+#include "top/top_ui.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *card_sort_name(enum card_sort s)
+{
+	static const char *const name[] = { "index", "util",   "memory", "power",
+					    "temp",  "wasted", "owner" };
+	return name[s];
+}
+
+const char *proc_sort_name(enum proc_sort s)
+{
+	static const char *const name[] = { "memory", "SM", "CPU", "pid", "user", "GPU" };
+	return name[s];
+}
+
+void top_ui_init(struct top_ui *ui, int64_t interval_ms)
+{
+	*ui = (struct top_ui){
+		.interval_ms = interval_ms, .sel_part = WHOLE_DEV, .row_at = -1, .proc_at = -1
+	};
+}
+
+void top_ui_free(struct top_ui *ui)
+{
+	vec_free(&ui->row);
+	vec_free(&ui->proc);
+}
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+void top_owner(const struct snap_part *p, struct str *out)
+{
+	const char *const field[] = { p->team, p->user, p->job };
+	size_t before = out->n;
+	if (!p->held) {
+		str_addz(out, p->state == STATE_UNALLOCATED || p->state == STATE_UNKNOWN
+				      ? "(nobody)"
+				      : "(no holder)");
+		return;
+	}
+	for (size_t i = 0; i < 3; i++) {
+		if (!field[i])
+			continue;
+		/* A user session's job id is "user/comm": its user need not be said twice. */
+		size_t n = p->user ? strlen(p->user) : 0;
+		if (i == 1 && p->job && !strncmp(p->job, p->user, n) && p->job[n] == '/')
+			continue;
+		if (out->n > before)
+			str_addc(out, '/');
+		str_addz(out, field[i]);
+	}
+	if (out->n == before)
+		str_addz(out, p->name ? p->name : "-");
+}
+
+void top_why(enum state s, enum cause c, struct str *out)
+{
+	str_addz(out, s == STATE_NONE ? "-" : state_name(s));
+	if (s == STATE_NONE || c == CAUSE_NONE || (c == CAUSE_UNKNOWN && s != STATE_UNDERUSED))
+		return;
+	str_addc(out, '/');
+	if (c == CAUSE_UNKNOWN) {
+		str_addz(out, "?");
+		return;
+	}
+	for (const char *p = cause_name(c); *p; p++)
+		str_addc(out, *p == '_' ? ' ' : *p);
+}
+
+/* ---- filter ------------------------------------------------------------------------------ */
+
+static bool has(const char *text, struct sv needle)
+{
+	return text && sv_ihas(sv_of(text), needle);
+}
+
+static bool dev_matches(const struct snap_dev *d, struct sv needle)
+{
+	char gpu[32];
+	struct str s = { 0 };
+	snprintf(gpu, sizeof gpu, "gpu %d", d->card.index);
+	bool found = has(gpu, needle) || has(d->card.uuid, needle) || has(d->model, needle) ||
+		     has(d->card.mig_profile, needle) || has(d->card.node, needle);
+	for (size_t i = 0; i < d->npart && !found; i++) {
+		const struct snap_part *p = &d->part[i];
+		str_clear(&s);
+		top_owner(p, &s);
+		str_addc(&s, ' ');
+		top_why(p->state, p->cause, &s);
+		found = sv_ihas(str_sv(&s), needle) || has(p->user, needle) ||
+			has(p->project, needle) || has(p->name, needle);
+	}
+	str_free(&s);
+	return found;
+}
+
+static bool proc_matches(const struct snap_proc *p, struct sv needle)
+{
+	char pid[16];
+	snprintf(pid, sizeof pid, "%d", p->pid);
+	return has(pid, needle) || has(p->user, needle) || has(p->job, needle) ||
+	       has(p->team, needle) || has(p->command, needle);
+}
+
+/* A card stays where it, something on it or one of its processes matches. */
+static bool group_matches(const struct top_snap *s, size_t first, size_t end, struct sv needle)
+{
+	for (size_t i = first; i < end; i++) {
+		if (dev_matches(&s->dev[i], needle))
+			return true;
+		for (size_t k = 0; k < s->dev[i].nproc; k++)
+			if (proc_matches(&s->dev[i].proc[k], needle))
+				return true;
+	}
+	return false;
+}
+
+/* ---- sort -------------------------------------------------------------------------------- */
+
+struct group { /* a card and what is on it */
+	size_t first, end;
+	double key; /* NAN sorts last, whichever way */
+	const char *text;
+};
+
+static double group_key(const struct top_model *m, const struct top_ui *ui, struct group *g)
+{
+	const struct snap_dev *d = &m->snap->dev[g->first];
+	double best = NAN, v;
+	switch (ui->card_sort) {
+	case CARD_UTIL: /* of a card in instances: that of the busiest */
+		for (size_t i = g->first; i < g->end; i++)
+			if (v = top_util_pct(&m->snap->dev[i]), isfinite(v) && !(v <= best))
+				best = v;
+		return best;
+	case CARD_MEM: return d->value[METRIC_MEM_USED_BYTES];
+	case CARD_POWER: return d->value[METRIC_POWER_W];
+	case CARD_TEMP: return d->value[METRIC_TEMP_CELSIUS];
+	case CARD_WASTED:
+		best = 0;
+		for (size_t i = g->first; i < g->end; i++) {
+			dec ms, cost = top_wasted(top_track_of(m, &m->snap->dev[i]), &ms);
+			best += m->priced ? dec_to_double(cost) : dec_to_double(ms);
+		}
+		return best;
+	default: return NAN;
+	}
+}
+
+static int by_number(double a, double b, bool reverse) /* largest first unless reversed */
+{
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return a == b ? 0 : (a < b) != reverse ? 1 : -1;
+}
+
+static int by_text(const char *a, const char *b, bool reverse)
+{
+	if (!a || !b)
+		return !a - !b;
+	int r = strcmp(a, b);
+	return reverse ? -r : r;
+}
+
+static int group_cmp(const void *pa, const void *pb, void *ctx)
+{
+	const struct group *a = pa, *b = pb;
+	const struct top_ui *ui = ctx;
+	int r = 0;
+	if (ui->card_sort == CARD_OWNER)
+		r = by_text(a->text, b->text, ui->card_reverse);
+	else if (ui->card_sort != CARD_INDEX)
+		r = by_number(a->key, b->key, ui->card_reverse);
+	else if (ui->card_reverse)
+		return a->first < b->first ? 1 : -1;
+	return r ? r : a->first < b->first ? -1 : 1;
+}
+
+struct proc_ctx {
+	const struct top_ui *ui;
+	const struct top_snap *snap;
+};
+
+static double proc_key(const struct snap_proc *p, enum proc_sort s)
+{
+	return s == PROC_MEM ? p->mem_bytes : s == PROC_SM ? p->sm_util_pct : p->cpu_util_pct;
+}
+
+static int proc_cmp(const void *pa, const void *pb, void *ctx)
+{
+	const struct top_prow *a = pa, *b = pb;
+	const struct proc_ctx *c = ctx;
+	const struct snap_proc *x = &c->snap->dev[a->dev].proc[a->proc],
+			       *y = &c->snap->dev[b->dev].proc[b->proc];
+	bool reverse = c->ui->proc_reverse;
+	int r = 0;
+	if (c->ui->proc_sort == PROC_USER)
+		r = by_text(x->user, y->user, reverse);
+	else if (c->ui->proc_sort == PROC_GPU && a->dev != b->dev)
+		r = (a->dev < b->dev) != reverse ? -1 : 1;
+	else if (c->ui->proc_sort < PROC_PID)
+		r = by_number(proc_key(x, c->ui->proc_sort), proc_key(y, c->ui->proc_sort),
+			      reverse);
+	else if (c->ui->proc_sort == PROC_PID && x->pid != y->pid)
+		r = (x->pid < y->pid) != reverse ? -1 : 1;
+	if (!r)
+		r = (x->pid > y->pid) - (x->pid < y->pid);
+	return r ? r : (a->dev > b->dev) - (a->dev < b->dev);
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+static void add_group(struct top_ui *ui, const struct top_snap *s, const struct group *g)
+{
+	for (size_t i = g->first; i < g->end; i++) {
+		*vec_push(&ui->row) = (struct top_row){ i, WHOLE_DEV };
+		for (size_t k = 0; s->dev[i].npart > 1 && k < s->dev[i].npart; k++)
+			*vec_push(&ui->row) = (struct top_row){ i, k };
+	}
+}
+
+static void card_rows(struct top_ui *ui, const struct top_model *m, struct sv needle)
+{
+	VEC(struct group) group = { 0 };
+	struct arena mem = { 0 };
+	for (size_t i = 0; i < m->snap->ndev;) {
+		struct group g = { .first = i, .end = i + 1 };
+		while (g.end < m->snap->ndev && m->snap->dev[g.end].card.parent >= 0)
+			g.end++;
+		i = g.end;
+		if (needle.n && !group_matches(m->snap, g.first, g.end, needle))
+			continue;
+		g.key = group_key(m, ui, &g);
+		if (ui->card_sort == CARD_OWNER) {
+			const struct snap_part *p = top_main_part(&m->snap->dev[g.first]);
+			struct str s = { 0 };
+			if (p && p->held)
+				top_owner(p, &s);
+			g.text = s.n ? arena_strn(&mem, s.p, s.n) : NULL;
+			str_free(&s);
+		}
+		*vec_push(&group) = g;
+	}
+	if (group.n)
+		qsort_r(group.v, group.n, sizeof *group.v, group_cmp, ui);
+	for (size_t i = 0; i < group.n; i++)
+		add_group(ui, m->snap, &group.v[i]);
+	vec_free(&group);
+	arena_free(&mem);
+}
+
+static bool of_selected(const struct top_ui *ui, const struct top_snap *s, size_t dev)
+{
+	if (ui->row_at < 0)
+		return true;
+	size_t sel = ui->row.v[ui->row_at].dev;
+	return dev == sel ||
+	       (s->dev[dev].card.parent >= 0 && (size_t)s->dev[dev].card.parent == sel);
+}
+
+static void proc_rows(struct top_ui *ui, const struct top_model *m, struct sv needle)
+{
+	struct proc_ctx ctx = { ui, m->snap };
+	for (size_t i = 0; i < m->snap->ndev; i++) {
+		const struct snap_dev *d = &m->snap->dev[i];
+		ui->nproc_all += d->nproc;
+		if (ui->only_selected && !of_selected(ui, m->snap, i))
+			continue;
+		for (size_t k = 0; k < d->nproc; k++)
+			if (!needle.n || proc_matches(&d->proc[k], needle))
+				*vec_push(&ui->proc) = (struct top_prow){ i, k };
+	}
+	if (ui->proc.n)
+		qsort_r(ui->proc.v, ui->proc.n, sizeof *ui->proc.v, proc_cmp, &ctx);
+}
+
+/* Where the selected thing stands now; where it is gone, the line it stood on. */
+static void find_row(struct top_ui *ui, const struct top_snap *s)
+{
+	int was = ui->row_at;
+	ui->row_at = -1;
+	for (size_t i = 0; i < ui->row.n && ui->row_at < 0; i++)
+		if (ui->row.v[i].part == ui->sel_part &&
+		    !strncmp(s->dev[ui->row.v[i].dev].key, ui->sel_key, sizeof ui->sel_key - 1))
+			ui->row_at = (int)i;
+	if (ui->row_at >= 0 || !ui->row.n)
+		return;
+	ui->row_at = was < 0 ? 0 : was >= (int)ui->row.n ? (int)ui->row.n - 1 : was;
+	const struct top_row *r = &ui->row.v[ui->row_at];
+	snprintf(ui->sel_key, sizeof ui->sel_key, "%s", s->dev[r->dev].key);
+	ui->sel_part = r->part;
+}
+
+static void find_proc(struct top_ui *ui, const struct top_snap *s)
+{
+	int was = ui->proc_at;
+	ui->proc_at = -1;
+	for (size_t i = 0; i < ui->proc.n && ui->proc_at < 0; i++) {
+		const struct snap_dev *d = &s->dev[ui->proc.v[i].dev];
+		if (d->proc[ui->proc.v[i].proc].pid == ui->sel_pid &&
+		    !strncmp(d->key, ui->sel_pid_key, sizeof ui->sel_pid_key - 1))
+			ui->proc_at = (int)i;
+	}
+	if (ui->proc_at >= 0 || !ui->proc.n)
+		return;
+	ui->proc_at = was < 0 ? 0 : was >= (int)ui->proc.n ? (int)ui->proc.n - 1 : was;
+	const struct top_prow *r = &ui->proc.v[ui->proc_at];
+	snprintf(ui->sel_pid_key, sizeof ui->sel_pid_key, "%s", s->dev[r->dev].key);
+	ui->sel_pid = s->dev[r->dev].proc[r->proc].pid;
+}
+
+void top_ui_rows(struct top_ui *ui, const struct top_model *m)
+{
+	struct sv needle = sv_of(ui->filter);
+	vec_clear(&ui->row);
+	vec_clear(&ui->proc);
+	ui->nproc_all = 0;
+	if (!m->snap)
+		return;
+	card_rows(ui, m, needle);
+	find_row(ui, m->snap);
+	proc_rows(ui, m, needle);
+	find_proc(ui, m->snap);
+}

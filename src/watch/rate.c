@@ -1,0 +1,210 @@
+/* See rate.h. */
+#include "watch/rate.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "watch/watch_rate.h"
+#include "base/yaml.h"
+#include "feed/place.h"
+
+#define MOST_USD_HOUR (DEC_ONE * 100000) /* above it is a typing error */
+
+static int load_price(const struct yaml_doc *d, const struct yaml *y, struct arena *a,
+		      struct rate_ask *ret, struct err *err)
+{
+	static const char *const keys[] = { "usd_gpu_hour", "provider",      "region",
+					    "zone",         "instance_type", "purchase",
+					    "currency",     "cluster",       NULL };
+	struct {
+		const char *key, **v;
+	} text[] = { { "provider", &ret->provider }, { "region", &ret->region },
+		     { "zone", &ret->zone },         { "instance_type", &ret->instance_type },
+		     { "purchase", &ret->purchase }, { "currency", &ret->currency } };
+	int r = yaml_check_keys(d, y, keys, err);
+
+	for (size_t i = 0; i < sizeof text / sizeof *text && r >= 0; i++) {
+		const char *z = NULL;
+		r = yaml_text(d, y, text[i].key, &z, err);
+		*text[i].v = z ? arena_sv(a, sv_of(z)) : NULL;
+	}
+	if (r < 0 || !yaml_get(y, "usd_gpu_hour"))
+		return r;
+	ret->has_usd_gpu_hour = true;
+	r = yaml_dec(d, y, "usd_gpu_hour", &ret->usd_gpu_hour, err);
+	if (r >= 0 && (ret->usd_gpu_hour < 0 || ret->usd_gpu_hour > MOST_USD_HOUR))
+		r = err_set(err, -EINVAL, "'%s' line %d: 'usd_gpu_hour' is no price of an hour",
+			    yaml_name(d), y->line);
+	return r;
+}
+
+int rate_load(const char *path, struct arena *a, struct rate_ask *ret, struct err *err)
+{
+	struct yaml_doc *d;
+	int r;
+
+	memset(ret, 0, sizeof *ret);
+	if (!path)
+		return 0;
+	if ((r = yaml_load(path, &d, err)) < 0)
+		return r;
+	const struct yaml *y = yaml_get(yaml_get(yaml_root(d), "agent"), "node");
+	if (y && y->type != YAML_NULL)
+		r = load_price(d, y, a, ret, err);
+	yaml_doc_free(d);
+	return r < 0 ? r : 0;
+}
+
+void rate_place(struct arena *a, struct rate_ask *ret)
+{
+	struct place p;
+	struct err err;
+
+	memset(ret, 0, sizeof *ret);
+	if (place_find(&(struct place_opt){ 0 }, &p, &err) < 0 || !p.known)
+		return;
+	struct {
+		const char *from, **to;
+	} t[] = { { p.provider, &ret->provider },
+		  { p.region, &ret->region },
+		  { p.zone, &ret->zone },
+		  { p.instance_type, &ret->instance_type },
+		  { p.purchase, &ret->purchase } };
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		*t[i].to = *t[i].from ? arena_sv(a, sv_of(t[i].from)) : NULL;
+}
+
+/* ---- finding ----------------------------------------------------------------------------- */
+
+static void put(char *to, size_t size, const char *z)
+{
+	if (z && *z)
+		snprintf(to, size, "%s", z);
+}
+
+static void put_place(struct watch_rate *r, const struct rate_ask *a)
+{
+	put(r->provider, sizeof r->provider, a->provider);
+	put(r->region, sizeof r->region, a->region);
+	put(r->zone, sizeof r->zone, a->zone);
+	put(r->instance_type, sizeof r->instance_type, a->instance_type);
+	put(r->purchase, sizeof r->purchase, a->purchase);
+	put(r->currency, sizeof r->currency, a->currency);
+}
+
+static bool amount(const struct rate_ask *a, int gpus, const char *source, struct watch_rate *r)
+{
+	if (!a->has_usd_gpu_hour && !(a->has_usd_hour && gpus > 0))
+		return false;
+	r->usd_gpu_hour = a->has_usd_gpu_hour ? a->usd_gpu_hour : div_half_even(a->usd_hour, gpus);
+	put(r->source, sizeof r->source, source);
+	return r->known = true;
+}
+
+static bool says_place(const struct rate_ask *a)
+{
+	return a && (a->instance_type || (a->provider && a->region));
+}
+
+/* Where a provider's price lists begin; used only where a type is named without a place. */
+static const char *first_region(const char *provider)
+{
+	return !strcmp(provider, "aws")     ? "us-east-1"
+	       : !strcmp(provider, "gcp")   ? "us-central1"
+	       : !strcmp(provider, "azure") ? "eastus"
+					    : NULL;
+}
+
+static void fill_place(const struct rate_in *in, struct watch_rate *r, bool *ret_assumed)
+{
+	const struct instance_type *t =
+		*r->instance_type
+			? catalog_instance(in->catalog, *r->provider ? sv_of(r->provider) : SV_NULL,
+					   sv_of(r->instance_type))
+			: NULL;
+
+	if (!*r->provider && t)
+		put(r->provider, sizeof r->provider, t->provider);
+	*ret_assumed = !*r->region && *r->provider;
+	if (*ret_assumed)
+		put(r->region, sizeof r->region, first_region(r->provider));
+	if (!*r->purchase)
+		put(r->purchase, sizeof r->purchase, "on_demand");
+}
+
+static bool by_place(const struct rate_in *in, const struct rate_ask *a, struct watch_rate *ret)
+{
+	struct watch_rate r = { 0 };
+	struct conf none = { .currency = "USD" }; /* owned hardware is asked for elsewhere */
+	bool assumed;
+
+	if (!says_place(a) || !in->catalog)
+		return false;
+	put_place(&r, a);
+	fill_place(in, &r, &assumed);
+	watch_rate_find(&r, &none, in->catalog, in->node, *r.instance_type ? NULL : in->gpu_model,
+			in->now_ms);
+	if (!r.known)
+		return false;
+	if (assumed)
+		put(r.source, sizeof r.source, "catalogue, region assumed");
+	*ret = r;
+	return true;
+}
+
+static bool by_owned(const struct rate_in *in, struct watch_rate *ret)
+{
+	struct watch_rate r = { 0 };
+
+	watch_rate_find(&r, in->conf, NULL, in->node ? in->node : "", in->gpu_model, in->now_ms);
+	if (r.known)
+		*ret = r;
+	return r.known;
+}
+
+static bool from(const struct rate_in *in, const struct rate_ask *a, const char *source,
+		 struct watch_rate *ret)
+{
+	return a && (amount(a, in->gpus, source, ret) || by_place(in, a, ret));
+}
+
+void rate_find(const struct rate_in *in, struct watch_rate *ret)
+{
+	memset(ret, 0, sizeof *ret);
+	if (!from(in, in->given, "given", ret) && !from(in, in->settings, "settings", ret) &&
+	    !by_owned(in, ret))
+		from(in, in->place, "place", ret);
+	const struct rate_ask *where[] = { in->given, in->settings, in->place };
+	/* the place is told also where only the amount was given */
+	for (size_t i = 0; i < sizeof where / sizeof *where; i++)
+		if (where[i] && !*ret->provider && !*ret->instance_type) {
+			char currency[sizeof ret->currency];
+			snprintf(currency, sizeof currency, "%s", ret->currency);
+			put_place(ret, where[i]);
+			if (*currency)
+				snprintf(ret->currency, sizeof ret->currency, "%s", currency);
+		}
+	if (ret->known && !*ret->currency)
+		put(ret->currency, sizeof ret->currency,
+		    in->conf && in->conf->currency ? in->conf->currency : "USD");
+}
+
+const char *rate_text(const struct watch_rate *r, struct arena *a)
+{
+	char amount_text[DEC_BUF];
+	struct str t = { 0 };
+
+	if (!r->known)
+		return "price not known";
+	bool usd = !strcmp(r->currency, "USD");
+	str_addf(&t, "%s %s/h", dec_format_people(amount_text, r->usd_gpu_hour, 2),
+		 usd ? "$" : r->currency);
+	if (*r->region || *r->instance_type || *r->purchase)
+		str_addf(&t, ", %s%s%s%s%s", *r->instance_type ? r->instance_type : "",
+			 *r->instance_type && *r->region ? " " : "", r->region,
+			 *r->purchase && (*r->region || *r->instance_type) ? " " : "", r->purchase);
+	if (!strcmp(r->source, "catalogue, region assumed"))
+		str_addz(&t, ", region assumed");
+	const char *z = arena_strn(a, str_z(&t), t.n);
+	str_free(&t);
+	return z;
+}

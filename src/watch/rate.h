@@ -1,0 +1,45 @@
+#ifndef TARE_WATCH_RATE_H
+#define TARE_WATCH_RATE_H
+/*
+ * What this machine costs, from the first that says so:
+ *
+ *   1. what is given on the command line: an amount, or an instance type and where it stands
+ *   2. the settings, section `agent:`, key `node:` (usd_gpu_hour, provider, region, zone,
+ *   instance_type, purchase, currency)
+ *   3. the settings' owned hardware (`owned:`)
+ *   4. what the cloud's metadata say of this machine (feed/place.h), asked by the caller
+ *
+ * Amounts come as they are; a place is looked up in the catalogue (watch/watch_rate.h). Nothing is
+ * guessed: an instance type without a region is priced in its provider's first region, and that is
+ * said in source.
+ */
+#include "watch/watch.h"
+
+struct rate_ask { /* texts NULL, amounts has_... = false where not given */
+	const char *provider, *region, *zone, *instance_type, *purchase, *currency;
+	dec usd_gpu_hour, usd_hour; /* of a card; of the machine */
+	bool has_usd_gpu_hour, has_usd_hour;
+};
+/* The section of the settings; path NULL: nothing. Texts in a. Errors name file, line and key. */
+int rate_load(const char *path, struct arena *a, struct rate_ask *ret, struct err *err);
+
+/* What the cloud says of this machine (up to 2 s where one is near and does not answer); everything
+ * NULL where it is in none. Texts in a. */
+void rate_place(struct arena *a, struct rate_ask *ret);
+
+struct rate_in {
+	const struct rate_ask *given, *settings, *place; /* any may be NULL */
+	const struct conf *conf;
+	const struct catalog *catalog; /* may be NULL */
+	const char *node;
+	const char *gpu_model; /* the catalogue's name of its cards, NULL */
+	/* cards of the machine: an amount for the machine is divided by it; 0 = not known */
+	int gpus;
+	int64_t now_ms;
+};
+/* ret->known = false where nobody says. Never fails. */
+void rate_find(const struct rate_in *in, struct watch_rate *ret);
+/* "2.74 $/h, us-east-1 on_demand": how a rate is told; in arena a. */
+const char *rate_text(const struct watch_rate *r, struct arena *a);
+
+#endif

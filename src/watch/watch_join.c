@@ -1,0 +1,409 @@
+/* Who holds which part of which device right now, and in what state it is. */
+#include "watch/watch_join.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <xxhash.h>
+
+#include "ledger/reading.h"
+#include "plan/gpu_speed.h"
+
+/* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
+#define FORGET_MS  INT64_C(600000)
+#define MODELS_MAX 1024 /* names of drivers */
+/* a job seen within a minute of its start was seen from its start */
+#define FROM_START_MS INT64_C(60000)
+
+/* Names come from drivers and exporters: whoever makes up new ones all the time takes no memory for
+ * good. Between polls nobody holds a model. */
+static void forget_models(struct watch_join *j)
+{
+	for (size_t i = 0; i < j->model.n; i++) {
+		arena_free(&j->model.v[i]->mem);
+		free(j->model.v[i]);
+	}
+	vec_clear(&j->model);
+}
+
+void watch_join_free(struct watch_join *j)
+{
+	forget_models(j);
+	vec_free(&j->model);
+	vec_free(&j->memory);
+	vec_free(&j->dev);
+	vec_free(&j->use);
+	vec_free(&j->proc);
+	vec_free(&j->owner);
+	vec_free(&j->cpu);
+	vec_free(&j->part);
+	vec_free(&j->share);
+	vec_free(&j->share_of);
+	vec_free(&j->share_part);
+}
+
+const struct watch_model *watch_model_of(struct watch_join *j, const char *driver_name)
+{
+	for (size_t i = 0; i < j->model.n; i++)
+		if (!strcmp(j->model.v[i]->driver, driver_name))
+			return j->model.v[i];
+	struct watch_model *m = xcalloc(1, sizeof *m);
+	const struct gpu_spec *spec = j->catalog ? catalog_gpu(j->catalog, sv_of(driver_name))
+						 : NULL;
+	snprintf(m->driver, sizeof m->driver, "%s", driver_name);
+	m->model = spec ? spec->model : m->driver;
+	m->tdp_w = spec ? spec->tdp_w : NAN;
+	m->pcie_bytes_s = spec ? gpu_roofline(spec, false).pcie_gb_s * 1e9 : NAN;
+	m->spec = spec;
+	share_geom_of(j->catalog, spec, j->conf->attrib.mig_share_by_memory, &m->mem, &m->geom);
+	*vec_push(&j->model) = m;
+	return m;
+}
+
+/* ---- holders ----------------------------------------------------------------------------- */
+
+static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c,
+		       const struct gpu_card *parent)
+{
+	const struct gpu_card *card = parent ? parent : c;
+	if (h->mig.n)
+		return parent && sv_ieq(h->mig, sv_of(c->uuid));
+	if (h->gpu.n)
+		return sv_ieq(h->gpu, sv_of(card->uuid)) || sv_ieq(h->gpu, sv_of(c->uuid));
+	if (h->index >= 0)
+		return h->index == card->index;
+	/* by the device's file */
+	return h->minor >= 0 && h->minor == card->minor &&
+	       (h->gi < 0 || (parent && c->gi == h->gi));
+}
+
+static struct watch_use *use_of(struct watch_join *j, size_t first, const struct allocation *held)
+{
+	for (size_t i = first; i < j->use.n; i++)
+		if (j->use.v[i].held == held)
+			return &j->use.v[i];
+	struct watch_use *u = vec_push(&j->use);
+	*u = (struct watch_use){ .held = held,
+				 .share_ppb = -1,
+				 .share_kind = SHARE_TIMESLICE,
+				 .util_pct = NAN,
+				 .mem_bytes = NAN,
+				 .cpu_util_pct = NAN };
+	return u;
+}
+
+/* Who is there without a hold, by his processes, takes turns with the others. */
+static void add_holds(struct watch_join *j, const struct watch_in *in, size_t first,
+		      const struct gpu_card *c, const struct gpu_card *parent)
+{
+	for (size_t i = 0; i < in->nhold; i++) {
+		const struct whose_hold *h = &in->hold[i];
+		if (!h->held || !hold_is_of(h, c, parent))
+			continue;
+		struct watch_use *u = use_of(j, first, h->held);
+		bool part = !parent && h->share_kind != SHARE_WHOLE && h->share_kind != SHARE_MIG &&
+			    h->share_ppb >= 0;
+		u->share_kind = h->share_kind;
+		if (part)
+			u->share_ppb = (u->share_ppb < 0 ? 0 : u->share_ppb) + h->share_ppb;
+	}
+}
+
+static void sum_up(double *sum, double v)
+{
+	if (!isnan(v))
+		*sum = isnan(*sum) ? v : *sum + v;
+}
+
+/* Owners of the device's processes; those that nobody is known for are nobody's unless one holder
+ * has the device to itself. */
+static void add_procs(struct watch_join *j, const struct watch_in *in, size_t first,
+		      const struct gpu_dev *d)
+{
+	size_t at = j->owner.n;
+	for (size_t i = 0; i < d->nproc; i++) {
+		const struct allocation *a = in->owner(in->ctx, &d->proc[i]);
+		*vec_push(&j->owner) = a;
+		*vec_push(&j->cpu) = in->cpu(in->ctx, &d->proc[i]);
+		if (a)
+			use_of(j, first, a);
+	}
+	if (j->use.n - first != 1)
+		return;
+	for (size_t i = 0; i < d->nproc; i++)
+		if (!j->owner.v[at + i])
+			j->owner.v[at + i] = j->use.v[first].held;
+}
+
+/* Processes of a use, copied behind each other. */
+static void gather(struct watch_join *j, const struct gpu_dev *d, size_t owner_first,
+		   struct watch_use *u, size_t dev_first, double *ret_sm)
+{
+	*ret_sm = NAN;
+	u->proc_first = j->proc.n - dev_first;
+	for (size_t i = 0; i < d->nproc; i++) {
+		if (j->owner.v[owner_first + i] != u->held)
+			continue;
+		*vec_push(&j->proc) = d->proc[i];
+		u->nproc++;
+		sum_up(&u->mem_bytes, d->proc[i].mem_bytes);
+		sum_up(&u->cpu_util_pct, j->cpu.v[owner_first + i]);
+		sum_up(ret_sm, d->proc[i].sm_util_pct);
+	}
+}
+
+/* ---- state ------------------------------------------------------------------------------- */
+
+static struct watch_memory *memory_of(struct watch_join *j, const struct gpu_card *c,
+				      const struct allocation *held, int64_t now_ms)
+{
+	uint64_t dev = XXH3_64bits(c->uuid, strlen(c->uuid)) ^
+		       (uint64_t)(c->uuid[0] ? 0 : c->index + 1);
+	struct watch_memory *old = NULL;
+	for (size_t i = 0; i < j->memory.n; i++) {
+		struct watch_memory *m = &j->memory.v[i];
+		bool stale = now_ms - m->seen_ms > FORGET_MS || m->seen_ms > now_ms + FORGET_MS;
+		if (m->dev == dev && m->held == held && !stale)
+			return m->seen_ms = now_ms, m;
+		if (!old && stale)
+			old = m;
+	}
+	if (!old)
+		old = vec_push(&j->memory);
+	bool from_start = held->start_ms != UNKNOWN_MS &&
+			  held->start_ms >= j->began_ms - FROM_START_MS;
+	*old = (struct watch_memory){
+		.dev = dev, .held = held, .from_start = from_start, .seen_ms = now_ms
+	};
+	return old;
+}
+
+static bool is_notebook(const struct allocation *a)
+{
+	return sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook"));
+}
+
+/* What the ledger would say if the allocation ended now. */
+static enum cause idle_cause(const struct conf *conf, const struct watch_memory *m,
+			     const struct allocation *a, enum state s, enum cause c)
+{
+	if (c == CAUSE_STALLED)
+		return c;
+	if (s == STATE_IDLE_EMPTY)
+		return m->was_busy     ? CAUSE_EXITED
+		       : m->from_start ? CAUSE_NEVER_LAUNCHED
+				       : CAUSE_WAITING;
+	if (is_notebook(a))
+		return CAUSE_NOTEBOOK;
+	if (sv_is(a->workload, "inference"))
+		return CAUSE_WARM_SERVER;
+	return (double)m->idle_ms >= conf->attrib.finished_after_s * 1000 ? CAUSE_FINISHED
+									  : CAUSE_NONE;
+}
+
+static struct reading read_of(const struct watch_join *j, const struct gpu_dev *d,
+			      const struct watch_model *m, const struct sample *s)
+{
+	struct reading none = { READ_NONE, false, 0 };
+	return d->present ? reading_of(&j->conf->attrib, d->card.mem_total_bytes,
+				       d->card.parent >= 0 ? NAN : m->tdp_w, s)
+			  : none;
+}
+
+static void state_held(struct watch_join *j, const struct watch_in *in, const struct gpu_dev *d,
+		       const struct watch_model *m, struct watch_use *u, bool sole, double sm_pct)
+{
+	struct sample s = { .step_ms = 1 };
+	memcpy(s.value, d->value, sizeof s.value);
+	if (!sole && !isnan(sm_pct)) { /* its own processes speak for it, not the card */
+		for (int k = 0; k < METRIC_N; k++)
+			s.value[k] = NAN;
+		s.value[METRIC_GPU_UTIL_PCT] = sm_pct > 100 ? 100 : sm_pct;
+		s.value[METRIC_MEM_USED_BYTES] = u->mem_bytes;
+		s.value[METRIC_MEM_TOTAL_BYTES] = d->value[METRIC_MEM_TOTAL_BYTES];
+	}
+	struct reading r = read_of(j, d, m, &s);
+	struct watch_memory *mem = memory_of(j, &d->card, u->held, in->now_ms);
+	reading_state(&r, &u->state, &u->cause);
+	if ((sole || !isnan(sm_pct)) && r.class != READ_NONE)
+		u->util_pct = r.util_ppm / 1e4;
+	if (r.class == READ_BUSY || r.class == READ_UNDERUSED) {
+		mem->was_busy = true;
+		mem->idle_ms = 0;
+	} else if (r.class != READ_NONE) {
+		mem->idle_ms += in->step_ms;
+		u->cause = idle_cause(j->conf, mem, u->held, u->state, u->cause);
+	}
+}
+
+/* Would a holder of the device be seen? The card of MIG instances has none of its own, and one that
+ * is lost none at all. */
+static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
+{
+	bool none = !d->present || (d->card.parent < 0 && d->card.mig_enabled);
+	return !d->stuck && (none || d->procs_known || in->sees_holds);
+}
+
+/* Nobody is known to hold it: free, if somebody watched or a reading shows neither work nor memory
+ * on it; by the reading where that shows some. */
+static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t i,
+			 const struct watch_model *m, struct watch_use *u, bool nobody,
+			 bool stranded)
+{
+	const struct gpu_dev *d = &in->gpus->dev[i];
+	struct sample s = { .step_ms = 1 };
+	memcpy(s.value, d->value, sizeof s.value);
+	struct reading r = read_of(j, d, m, &s);
+	bool seen = is_watched(in, d) || !nobody;
+	u->state = seen || r.class == READ_EMPTY ? STATE_UNALLOCATED : STATE_UNKNOWN;
+	u->cause = u->state == STATE_UNALLOCATED ? CAUSE_FREE : CAUSE_UNWATCHED;
+	if (u->state == STATE_UNALLOCATED && !d->present)
+		u->cause = CAUSE_DOWN;
+	if (d->card.parent < 0 && d->card.mig_enabled && d->present && !d->stuck) {
+		u->cause = stranded ? CAUSE_STRANDED : CAUSE_FREE;
+		return;
+	}
+	if (!nobody || r.class == READ_NONE)
+		return;
+	u->util_pct = r.util_ppm / 1e4;
+	if (r.class != READ_EMPTY && r.class != READ_HELD_NO_MEMORY)
+		reading_state(&r, &u->state, &u->cause);
+}
+
+/* ---- a card ------------------------------------------------------------------------------ */
+
+static const struct gpu_card *parent_of(const struct watch_in *in, size_t i)
+{
+	int parent = in->gpus->dev[i].card.parent;
+	return parent >= 0 && (size_t)parent < in->gpus->ndev ? &in->gpus->dev[parent].card : NULL;
+}
+
+static const struct watch_model *model_of(struct watch_join *j, const struct watch_in *in, size_t i)
+{
+	const struct gpu_card *parent = parent_of(in, i);
+	return watch_model_of(j, parent ? parent->name : in->gpus->dev[i].card.name);
+}
+
+/* Who is on a device, and room for the part that nobody has. */
+static void find_holders(struct watch_join *j, const struct watch_in *in, size_t i)
+{
+	const struct gpu_dev *d = &in->gpus->dev[i];
+	const struct gpu_card *parent = parent_of(in, i);
+	struct watch_part p = { .first = j->use.n, .owner_first = j->owner.n };
+	add_holds(j, in, p.first, &d->card, parent);
+	add_procs(j, in, p.first, d);
+	p.nheld = j->use.n - p.first;
+	*vec_push(&j->use) =
+		(struct watch_use){ .util_pct = NAN, .mem_bytes = NAN, .cpu_util_pct = NAN };
+	if (parent) {
+		const struct watch_model *m = model_of(j, in, i);
+		p.instance = (struct share_use){ .kind = SHARE_MIG,
+						 .ppb = -1,
+						 .start = d->card.mig_start,
+						 .mig = sv_of(d->card.uuid) };
+		share_slices(j->catalog, m->spec, sv_of(d->card.mig_profile), &p.instance.compute,
+			     &p.instance.memory);
+	}
+	*vec_push(&j->part) = p;
+}
+
+static void push_share(struct watch_join *j, struct share_use u, size_t use)
+{
+	*vec_push(&j->share) = u;
+	*vec_push(&j->share_of) = use;
+}
+
+/*
+ * The shares of a card and its instances. Who holds the card while there are instances has what
+ * they leave. In 10^-9 of the card, cut; what that leaves is nobody's, or the first one's where the
+ * card is full.
+ */
+static void share_card(struct watch_join *j, const struct watch_in *in, size_t card)
+{
+	struct watch_part *own = &j->part.v[card];
+	struct share_sum sum;
+	bool has_instances = false;
+	vec_clear(&j->share);
+	vec_clear(&j->share_of);
+	for (size_t i = 0; i < in->gpus->ndev; i++) {
+		const struct watch_part *p = &j->part.v[i];
+		if (in->gpus->dev[i].card.parent != (int)card)
+			continue;
+		has_instances = true;
+		for (size_t k = 0; k < p->nheld; k++)
+			push_share(j, p->instance, p->first + k);
+		if (!p->nheld)
+			push_share(j, p->instance, p->first);
+	}
+	for (size_t k = own->first; k < own->first + own->nheld; k++) {
+		const struct watch_use *u = &j->use.v[k];
+		enum share_kind kind = has_instances ? SHARE_TIMESLICE : u->share_kind;
+		push_share(j, (struct share_use){ .kind = kind, .ppb = u->share_ppb, .start = -1 },
+			   k);
+	}
+	vec_clear(&j->share_part);
+	vec_grow(&j->share_part, j->share.n + 1);
+	share_split(&model_of(j, in, card)->geom, SHARE_ONE, j->share.n, j->share.v,
+		    j->share_part.v, &sum);
+	int64_t left = SHARE_PPB;
+	for (size_t k = 0; k < j->share.n; k++)
+		left -= j->use.v[j->share_of.v[k]].share_ppb = j->share_part.v[k] / SHARE_PER_PPB;
+	bool full = sum.rest == 0 && j->share.n > 0;
+	j->use.v[full ? j->share_of.v[0] : own->first + own->nheld].share_ppb += left;
+	own->stranded = sum.stranded;
+}
+
+static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
+{
+	const struct gpu_dev *d = &in->gpus->dev[i];
+	const struct watch_part p = j->part.v[i];
+	const struct gpu_card *parent = parent_of(in, i);
+	const struct watch_model *m = model_of(j, in, i);
+	size_t proc_first = j->proc.n;
+	struct watch_use *nobody = &j->use.v[p.first + p.nheld];
+	double sm;
+
+	for (size_t k = p.first; k < p.first + p.nheld; k++) {
+		gather(j, d, p.owner_first, &j->use.v[k], proc_first, &sm);
+		state_held(j, in, d, m, &j->use.v[k], p.nheld == 1, sm);
+	}
+	gather(j, d, p.owner_first, nobody, proc_first, &sm);
+	bool there = nobody->share_ppb > 0 || !p.nheld;
+	if (there)
+		state_unheld(j, in, i, m, nobody, !p.nheld, p.stranded);
+	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d,
+						 .parent = parent,
+						 .model = m->model,
+						 .pcie_bytes_s = m->pcie_bytes_s,
+						 .tdp_w = parent ? NAN : m->tdp_w,
+						 .nuse = p.nheld + there,
+						 .nproc = j->proc.n - proc_first,
+						 .watched = is_watched(in, d) };
+}
+
+void watch_join_run(struct watch_join *j, const struct watch_in *in)
+{
+	if (!j->began_ms)
+		j->began_ms = in->now_ms;
+	if (j->model.n > MODELS_MAX)
+		forget_models(j);
+	vec_clear(&j->dev);
+	vec_clear(&j->use);
+	vec_clear(&j->proc);
+	vec_clear(&j->owner);
+	vec_clear(&j->cpu);
+	vec_clear(&j->part);
+	for (size_t i = 0; i < in->gpus->ndev; i++)
+		find_holders(j, in, i);
+	for (size_t i = 0; i < in->gpus->ndev; i++)
+		if (!parent_of(in, i))
+			share_card(j, in, i);
+	for (size_t i = 0; i < in->gpus->ndev; i++)
+		join_dev(j, in, i);
+	/* The arrays have stopped moving. */
+	for (size_t i = 0, proc = 0; i < j->dev.n; i++) {
+		struct watch_dev *d = &j->dev.v[i];
+		d->use = j->use.v + j->part.v[i].first;
+		d->proc = j->proc.v ? j->proc.v + proc : NULL;
+		proc += d->nproc;
+	}
+}
