@@ -20,7 +20,7 @@
 #include "agent/send.h"
 #include "agent/watchdog.h"
 #include "agent/wire.h"
-#include "feed/place.h"
+#include "device/place.h"
 #include "net/httpd.h"
 
 #define COVER_TICKS 5 /* a reading stands for at most so many intervals that were missed */
@@ -169,7 +169,7 @@ static int64_t interval_us(const struct agent *a)
 	return (int64_t)((double)a->opt->conf.interval_ms * 1000 / a->speed);
 }
 
-/* A driver that hangs (feed/gpu_apart.h holds nobody up for it), and that it answers again. */
+/* A driver that hangs (device/gpu_apart.h holds nobody up for it), and that it answers again. */
 static void tell_stuck(struct agent *a)
 {
 	int64_t ms = a->view->gpus->stuck_ms, before = a->stuck_ms;

@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "agent/open.h"
-#include "feed/gpu.h"
-#include "feed/host.h"
-#include "feed/place.h"
-#include "feed/whose.h"
+#include "device/gpu.h"
+#include "device/host.h"
+#include "device/place.h"
+#include "device/whose.h"
 
 /* One line for all readings that are missing on as many GPUs for the same reason. */
 static void tell_missing(const struct doctor_ask *q, struct doctor *d, const struct gpu_can *can,

@@ -4,7 +4,7 @@
 
 #include "answer/gpu_eval_in.h"
 #include "base/input.h"
-#include "feed/speedfile.h"
+#include "feed/planner/speedfile.h"
 
 static int card_of(const struct catalog *cat, const struct gpu_spec *g)
 {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "feed/arrivals.h"
-#include "feed/migprof.h"
+#include "feed/planner/arrivals.h"
+#include "feed/planner/migprof.h"
 #include "sim/batches.h"
 
 /*

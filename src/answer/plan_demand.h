@@ -2,11 +2,11 @@
 #define TARE_ANSWER_PLAN_DEMAND_H
 /* Demand by the hour for the planners that need no store: a list of jobs (--jobs CSV) or the demand
  * itself (--demand CSV). */
-#include "feed/plan_csv.h"
+#include "feed/planner/plan_csv.h"
 #include "opt/demand.h"
 
 /*
- * Jobs of a file (columns: feed/plan_csv.h), each hour with the units of all jobs that overlap it,
+ * Jobs of a file (columns: feed/planner/plan_csv.h), each hour with the units of all jobs that overlap it,
  * from the first start to the hour of the last one (hours = 0) or over `hours`. Errors name file
  * and line.
  */

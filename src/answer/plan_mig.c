@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "feed/migprof.h"
+#include "feed/planner/migprof.h"
 #include "plan/mig_card.h"
 
 _Static_assert(MIGPROF_MAX <= MIG_SERVICES, "every service can be packed");

@@ -26,11 +26,11 @@ int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_
 		    struct err *err);
 
 /* What services were measured at, and what is asked of them: a folder of profiles and two tables
- * (feed/migprof.h). Names lie in mem; answer_mig_services_free() in any case. */
+ * (feed/planner/migprof.h). Names lie in mem; answer_mig_services_free() in any case. */
 int answer_mig_services(const char *dir, const char *latency, const char *rate, struct arena *mem,
 			struct mig_services *ret, struct err *err);
 void answer_mig_services_free(struct mig_services *s);
-/* A layout that runs, as feed/migprof.h reads it; answer_mig_running_free() in any case. */
+/* A layout that runs, as feed/planner/migprof.h reads it; answer_mig_running_free() in any case. */
 int answer_mig_running(const char *path, struct mig_running *ret, struct err *err);
 void answer_mig_running_free(struct mig_running *r);
 

@@ -6,7 +6,7 @@
 #include "answer/plan_schedule_in.h"
 #include "base/near.h"
 #include "base/tm.h"
-#include "feed/plan_csv.h"
+#include "feed/planner/plan_csv.h"
 
 bool schedule_allowed(const struct schedule_ask *q, const char *place)
 {

@@ -7,7 +7,7 @@
 
 #include "answer/plan_schedule_in.h"
 #include "base/tm.h"
-#include "feed/plan_csv.h"
+#include "feed/planner/plan_csv.h"
 #include "opt/schedule_fleet.h"
 
 struct fleet {

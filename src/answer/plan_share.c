@@ -8,7 +8,7 @@
 #include "answer/plan_share_in.h"
 #include "base/input.h"
 #include "base/sort.h"
-#include "feed/plan_csv.h"
+#include "feed/planner/plan_csv.h"
 #include "plan/share_card.h"
 
 #define DEFAULT_GPU "A100-SXM4-80GB"

@@ -17,7 +17,7 @@ struct plan_share_ask {
 	 * history is asked about */
 	struct ask ask;
 	const struct plan_conf *conf; /* its rules say share_with; of a store */
-	/* tenants (feed/plan_csv.h), at most SHARE_TENANTS with their replicas; or NULL */
+	/* tenants (feed/planner/plan_csv.h), at most SHARE_TENANTS with their replicas; or NULL */
 	const char *file;
 	/* the card; NULL: of a file an A100-80GB, of a store those that the tenants have now */
 	const char *gpu;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "feed/plan_csv.h"
+#include "feed/planner/plan_csv.h"
 #include "model/model.h"
 #include "sim/jobs_gen.h"
 

@@ -11,7 +11,8 @@ struct simulate_jobs_ask {
 	/* what the jobs have in common: interruptions, checkpoints, where they go */
 	struct sim_job like;
 	double slack_frac; /* deadline of a job without one: start + length x (1 + this); NAN = none */
-	const char *file; /* of the jobs (columns: feed/plan_csv.h); NULL: they are invented */
+	const char
+		*file; /* of the jobs (columns: feed/planner/plan_csv.h); NULL: they are invented */
 	int64_t generate; /* so many that ask for load_frac of the cards */
 	double load_frac;
 	uint64_t seed;

@@ -6,7 +6,7 @@
 
 #include "base/sort.h"
 #include "base/tm.h"
-#include "feed/points.h"
+#include "feed/planner/points.h"
 
 #define CONTAINERS_MAX 20000
 #define DAYS_MAX       400

@@ -7,7 +7,7 @@
 #include "answer/spot_prior.h"
 #include "base/mem.h"
 #include "base/sort.h"
-#include "feed/spot_trace.h"
+#include "feed/planner/spot_trace.h"
 #include "opt/spot_dp.h"
 #include "sim/spot.h"
 

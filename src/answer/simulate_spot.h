@@ -16,7 +16,7 @@ extern const char *const spot_policy_name[SPOT_POLICY_N]; /* "greedy" ... */
 
 struct simulate_spot_ask {
 	struct ask ask;        /* only its memory */
-	const char *scenarios; /* file of the histories (feed/spot_trace.h) */
+	const char *scenarios; /* file of the histories (feed/planner/spot_trace.h) */
 	const char *history;   /* file of the markets that tare knows; NULL: those shipped */
 	bool want[SPOT_POLICY_N];
 	int64_t work_ms;

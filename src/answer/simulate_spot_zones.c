@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feed/spot_trace.h"
+#include "feed/planner/spot_trace.h"
 #include "opt/spot_zones_tare.h"
 #include "sim/spot_zones.h"
 #include "sim/spot_zones_set.h"

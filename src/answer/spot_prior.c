@@ -4,7 +4,7 @@
 
 #include "base/tab.h"
 #include "catalog/catalog.h"
-#include "feed/spot_trace.h"
+#include "feed/planner/spot_trace.h"
 
 static struct spot_prior_market *market_of(struct spot_prior *p, struct sv name, int64_t gap_ms)
 {

@@ -19,7 +19,7 @@ struct spot_prior {
 
 /* data/spot_markets.csv. -EBADMSG names the line. */
 int spot_prior_shipped(struct spot_prior *ret, struct err *err);
-/* A history as feed/spot_trace.h reads it; rows of one market add up. */
+/* A history as feed/planner/spot_trace.h reads it; rows of one market add up. */
 int spot_prior_history(const char *path, struct spot_prior *ret, struct err *err);
 void spot_prior_free(struct spot_prior *p);
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "feed/chrome_trace.h"
+#include "feed/planner/chrome_trace.h"
 
 static struct trace_roof roof_of(const struct trace_report *r, const struct gpu_spec *gpu)
 {

@@ -30,7 +30,7 @@ struct trace_answer {
 void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answer *ret);
 
 /*
- * The same of a file of torch.profiler (feed/chrome_trace.h), which tells device, rank and world
+ * The same of a file of torch.profiler (feed/planner/chrome_trace.h), which tells device, rank and world
  * size, whatever q has. What it told lies in mem. The caller frees *ret_trace with trace_free(),
  * when the answer is not needed any more. Returns 0 or a negative errno, which names the file.
  */

@@ -2,7 +2,7 @@
 #define TARE_BOOK_IMPORT_H
 /* One import: files and the history of a Prometheus server, all of it or nothing. */
 #include "book/book.h"
-#include "feed/prometheus.h"
+#include "feed/readings/prometheus.h"
 
 struct book_import {
 	struct book_opt opt;

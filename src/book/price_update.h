@@ -7,7 +7,7 @@
  */
 #include "base/mem.h"
 #include "book/book.h"
-#include "feed/prices.h"
+#include "feed/prices/prices.h"
 
 struct price_update_opt {
 	struct store *store;  /* open for writing; a dry run: for reading, or NULL */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/near.h"
-#include "feed/curves.h"
+#include "feed/readings/curves.h"
 #include "feed/feed.h"
 #include "feed/feeds.h"
 

@@ -337,7 +337,7 @@ struct bill_line {
 	bool has_cost[BASIS_N];
 	dec contracted;
 	bool has_contracted;
-	/* worked out by the classifier in feed/bill.c */
+	/* worked out by the classifier in feed/bill/bill.c */
 	enum kind kind;
 	struct sv gpu_model;
 	int64_t gpu_milli; /* GPUs of the resource; 0 = not a GPU line */

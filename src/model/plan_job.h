@@ -1,6 +1,6 @@
 #ifndef TARE_MODEL_PLAN_JOB_H
 #define TARE_MODEL_PLAN_JOB_H
-/* A job of a list beside a store, as feed/plan_csv.h reads it. */
+/* A job of a list beside a store, as feed/planner/plan_csv.h reads it. */
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/mem.h"

@@ -1,6 +1,6 @@
 #ifndef TARE_MODEL_POINTS_H
 #define TARE_MODEL_POINTS_H
-/* A series of readings per container or service, as feed/points.h reads it. */
+/* A series of readings per container or service, as feed/planner/points.h reads it. */
 #include <stdint.h>
 #include "base/mem.h"
 

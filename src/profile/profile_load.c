@@ -8,7 +8,7 @@
 #include "profile/profile_file.h"
 #include "base/tab.h"
 #include "base/tm.h"
-#include "feed/jscan.h"
+#include "base/jscan.h"
 
 #define MOST_DEVICES 256
 #define MOST_ROWS    100000000

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/mem.h"
 #include "base/sort.h"
-#include "feed/host.h"
+#include "device/host.h"
 
 #define MOST_PROCS 1000000
 #define LOOK_SHARE 20 /* a look may take one in so many parts of the time */

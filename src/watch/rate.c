@@ -5,7 +5,7 @@
 #include <string.h>
 #include "watch/watch_rate.h"
 #include "base/yaml.h"
-#include "feed/place.h"
+#include "device/place.h"
 
 #define MOST_USD_HOUR (DEC_ONE * 100000) /* above it is a typing error */
 

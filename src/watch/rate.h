@@ -7,7 +7,7 @@
  *   2. the settings, section `agent:`, key `node:` (usd_gpu_hour, provider, region, zone,
  *   instance_type, purchase, currency)
  *   3. the settings' owned hardware (`owned:`)
- *   4. what the cloud's metadata say of this machine (feed/place.h), asked by the caller
+ *   4. what the cloud's metadata say of this machine (device/place.h), asked by the caller
  *
  * Amounts come as they are; a place is looked up in the catalogue (watch/watch_rate.h). Nothing is
  * guessed: an instance type without a region is priced in its provider's first region, and that is

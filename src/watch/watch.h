@@ -1,8 +1,8 @@
 #ifndef TARE_WATCH_WATCH_H
 #define TARE_WATCH_WATCH_H
 /*
- * The present moment with an owner, a price and a state: GPU readings (feed/gpu.h) joined with
- * holders (feed/whose.h) and what the machine costs. The agent, `tare top` and `tare profile` all
+ * The present moment with an owner, a price and a state: GPU readings (device/gpu.h) joined with
+ * holders (device/whose.h) and what the machine costs. The agent, `tare top` and `tare profile` all
  * look through it.
  *
  * A card held by several is divided as the ledger divides it (ledger/share.h); a reading of the
@@ -11,10 +11,10 @@
  * ledger (ledger.md), by the same thresholds.
  */
 #include "catalog/catalog.h"
-#include "feed/gpu.h"
-#include "feed/host.h"
-#include "feed/serving.h"
-#include "feed/whose.h"
+#include "device/gpu.h"
+#include "device/host.h"
+#include "device/serving.h"
+#include "device/whose.h"
 #include "ledger/conf.h"
 
 struct watch_rate { /* what this machine costs, and how that is known */

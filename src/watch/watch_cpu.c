@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "feed/host.h"
+#include "device/host.h"
 
 struct seen {
 	int32_t pid; /* 0 = free slot */

@@ -1,12 +1,12 @@
 #ifndef TARE_WATCH_WATCH_SERVING_H
 #define TARE_WATCH_WATCH_SERVING_H
 /*
- * What an inference server beside the watch tells of its requests (feed/serving.h), asked by a
+ * What an inference server beside the watch tells of its requests (device/serving.h), asked by a
  * thread of its own once a second: a server that does not answer, or never ends, holds up no
  * reading of a card. Models of one endpoint are added up, since they share its cards.
  */
 #include "base/err.h"
-#include "feed/serving.h"
+#include "device/serving.h"
 
 struct watch_serving;
 /* -EINVAL: no URL; nothing is asked yet */

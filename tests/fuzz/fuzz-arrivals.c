@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "feed/arrivals.h"
+#include "feed/planner/arrivals.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

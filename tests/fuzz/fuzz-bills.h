@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "feed/feed.h"
-#include "feed/jscan.h"
+#include "base/jscan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

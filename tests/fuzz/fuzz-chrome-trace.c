@@ -2,7 +2,7 @@
  * and a report whose shares fit. */
 #include <stdlib.h>
 
-#include "feed/chrome_trace.h"
+#include "feed/planner/chrome_trace.h"
 #include "opt/trace.h"
 
 static int take(void *ctx, const struct trace_event *e, struct err *err)

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "feed/engine.h"
+#include "device/engine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

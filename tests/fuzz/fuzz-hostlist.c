@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "feed/hostlist.h"
-#include "feed/sacct.h"
+#include "feed/jobs/hostlist.h"
+#include "feed/jobs/sacct.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "feed/kubepods.h"
+#include "device/kubepods.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

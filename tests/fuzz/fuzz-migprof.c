@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "feed/migprof.h"
+#include "feed/planner/migprof.h"
 
 static void profile(const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "feed/plan_csv.h"
+#include "feed/planner/plan_csv.h"
 #include "model/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);

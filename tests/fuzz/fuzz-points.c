@@ -2,7 +2,7 @@
  * that exist. */
 #include <stdlib.h>
 
-#include "feed/points.h"
+#include "feed/planner/points.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "feed/prices.h"
+#include "feed/prices/prices.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

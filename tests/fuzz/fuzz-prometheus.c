@@ -2,7 +2,7 @@
  * asked for. */
 #include <stdlib.h>
 
-#include "feed/prom.h"
+#include "feed/readings/prom.h"
 
 static void must(bool good)
 {

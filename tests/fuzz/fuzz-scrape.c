@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "feed/scrape_gpu.h"
-#include "feed/serving.h"
+#include "device/scrape_gpu.h"
+#include "device/serving.h"
 
 static void must(int good)
 {

@@ -2,7 +2,7 @@
  * of cards that the catalogue knows. */
 #include <stdlib.h>
 
-#include "feed/speedfile.h"
+#include "feed/planner/speedfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

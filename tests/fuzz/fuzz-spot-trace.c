@@ -1,7 +1,7 @@
 /* Histories of spot markets: what is read has ticks, and counting them keeps turns within ticks. */
 #include <stdlib.h>
 
-#include "feed/spot_trace.h"
+#include "feed/planner/spot_trace.h"
 #include "opt/spot_market.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

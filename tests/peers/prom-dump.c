@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
-#include "feed/prometheus.h"
+#include "feed/readings/prometheus.h"
 
 static void text(const char *name, struct sv v)
 {

@@ -6,8 +6,8 @@
 
 #include "base/jw.h"
 #include "base/tm.h"
-#include "feed/procinfo.h"
-#include "feed/whose.h"
+#include "device/procinfo.h"
+#include "device/whose.h"
 
 static void allocation(struct jw *w, const struct allocation *a)
 {

@@ -13,7 +13,7 @@
 #include <zstd.h>
 #include <cmocka.h>
 
-#include "../feed/loopback.h"
+#include "../loopback.h"
 #include "watch/rollup.h"
 #include "agent/send.h"
 #include "base/tm.h"

@@ -1,7 +1,7 @@
 /* The classifier: what a line of a bill is, from the words that providers print. */
 #include "bills.h"
-#include "feed/bill.h"
-#include "feed/jscan.h"
+#include "feed/bill/bill.h"
+#include "base/jscan.h"
 
 static const struct {
 	const char *provider, *category, *service, *usage, *description, *pricing, *commit_type,

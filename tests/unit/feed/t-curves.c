@@ -3,7 +3,7 @@
 
 #include "rows_fix.h"
 
-#include "feed/curves.h"
+#include "feed/readings/curves.h"
 #include "../test_dir.h"
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-12)

@@ -1,6 +1,6 @@
 #include <errno.h>
 
-#include "feed/dcgm.h"
+#include "feed/readings/dcgm.h"
 #include "rows_fix.h"
 
 static double value(const struct got *g, size_t i, enum metric m)

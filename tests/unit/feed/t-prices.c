@@ -7,9 +7,9 @@
 #include <cmocka.h>
 #include <errno.h>
 #include "base/tm.h"
-#include "feed/jstream.h"
-#include "feed/prices.h"
-#include "loopback.h"
+#include "base/jstream.h"
+#include "feed/prices/prices.h"
+#include "../loopback.h"
 
 #define WHOLE(array) ((struct sv){ array, sizeof(array) - 1 })
 #define NOW          "2026-11-21T10:00:00Z"

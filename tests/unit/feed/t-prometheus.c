@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "../net/server.h"
-#include "feed/prometheus.h"
+#include "feed/readings/prometheus.h"
 #include "net/http.h"
 #include "rows_fix.h"
 

@@ -1,7 +1,7 @@
 #include <errno.h>
 
-#include "feed/hostlist.h"
-#include "feed/sacct.h"
+#include "feed/jobs/hostlist.h"
+#include "feed/jobs/sacct.h"
 #include "rows_fix.h"
 
 static const struct allocation *job(const struct got *g, const char *id, int nth)

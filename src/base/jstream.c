@@ -1,0 +1,304 @@
+/* See jstream.h. A state per byte; texts are gathered in one buffer. */
+#include <errno.h>
+#include <stdlib.h>
+#include "base/mem.h"
+#include "base/jstream.h"
+
+#define DEPTH_MAX 64
+#define TEXT_MAX  ((size_t)1 << 20)
+
+enum want {
+	WANT_VALUE,
+	WANT_VALUE_OR_END,
+	WANT_KEY,
+	WANT_KEY_OR_END,
+	WANT_COLON,
+	WANT_COMMA_OR_END,
+	WANT_NOTHING
+};
+enum inside { IN_NOTHING, IN_TEXT, IN_ESCAPE, IN_UNICODE, IN_WORD };
+
+struct jstream {
+	const struct jstream_ops *ops;
+	void *ctx;
+	enum want want;
+	enum inside inside;
+	bool is_key;
+	struct str text;
+	size_t cut;            /* texts longer than this are cut; 0: TEXT_MAX, and an error */
+	unsigned code, digits; /* of \uXXXX */
+	unsigned high;         /* first half of a surrogate pair */
+	size_t depth;          /* open containers */
+	bool object[DEPTH_MAX];
+	struct str key[DEPTH_MAX];
+	int64_t at;
+};
+
+struct jstream *jstream_new(const struct jstream_ops *ops, void *ctx)
+{
+	struct jstream *j = xcalloc(1, sizeof *j);
+	j->ops = ops;
+	j->ctx = ctx;
+	return j;
+}
+
+void jstream_free(struct jstream *j)
+{
+	if (!j)
+		return;
+	str_free(&j->text);
+	for (size_t i = 0; i < DEPTH_MAX; i++)
+		str_free(&j->key[i]);
+	free(j);
+}
+
+size_t jstream_depth(const struct jstream *j)
+{
+	return j->depth;
+}
+
+struct sv jstream_key(const struct jstream *j, size_t i)
+{
+	return i < j->depth ? str_sv(&j->key[i]) : SV_NULL;
+}
+
+bool jstream_at(const struct jstream *j, size_t i, const char *key)
+{
+	return i < j->depth && sv_is(str_sv(&j->key[i]), key);
+}
+
+static int bad(const struct jstream *j, const char *what, struct err *err)
+{
+	return err_set(err, -EBADMSG, "not JSON at byte %lld: %s", (long long)j->at, what);
+}
+
+static void after_value(struct jstream *j)
+{
+	j->want = j->depth ? WANT_COMMA_OR_END : WANT_NOTHING;
+}
+
+static int tell(struct jstream *j, bool quoted, struct err *err)
+{
+	after_value(j);
+	return j->ops->scalar ? j->ops->scalar(j->ctx, j, str_sv(&j->text), quoted, err) : 0;
+}
+
+static int open_container(struct jstream *j, bool object, struct err *err)
+{
+	if (j->depth >= DEPTH_MAX)
+		return bad(j, "nested too deep", err);
+	j->object[j->depth] = object;
+	str_clear(&j->key[j->depth]);
+	j->depth++;
+	j->want = object ? WANT_KEY_OR_END : WANT_VALUE_OR_END;
+	return 0;
+}
+
+static int close_container(struct jstream *j, bool object, struct err *err)
+{
+	if (!j->depth || j->object[j->depth - 1] != object)
+		return bad(j, "a bracket that nothing opened", err);
+	j->depth--; /* the path is now that of the container */
+	after_value(j);
+	return j->ops->close ? j->ops->close(j->ctx, j, err) : 0;
+}
+
+static int start_value(struct jstream *j, char c, struct err *err)
+{
+	if (c == '{' || c == '[')
+		return open_container(j, c == '{', err);
+	if (c == ']' && j->want == WANT_VALUE_OR_END)
+		return close_container(j, false, err);
+	str_clear(&j->text);
+	if (c == '"') {
+		j->inside = IN_TEXT;
+		j->is_key = false;
+		return 0;
+	}
+	if (!strchr("-0123456789tfn", c) || !c)
+		return bad(j, "no value", err);
+	j->inside = IN_WORD;
+	str_addc(&j->text, c);
+	return 0;
+}
+
+static int outside(struct jstream *j, char c, struct err *err)
+{
+	if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
+		return 0;
+	switch (j->want) {
+	case WANT_VALUE:
+	case WANT_VALUE_OR_END: return start_value(j, c, err);
+	case WANT_KEY_OR_END:
+		if (c == '}')
+			return close_container(j, true, err);
+		/* fall through */
+	case WANT_KEY:
+		if (c != '"')
+			return bad(j, "no key", err);
+		str_clear(&j->text);
+		j->inside = IN_TEXT;
+		j->is_key = true;
+		return 0;
+	case WANT_COLON:
+		j->want = WANT_VALUE;
+		return c == ':' ? 0 : bad(j, "no ':' after a key", err);
+	case WANT_COMMA_OR_END:
+		if (c == ',') {
+			j->want = j->object[j->depth - 1] ? WANT_KEY : WANT_VALUE;
+			return 0;
+		}
+		return c == '}' || c == ']' ? close_container(j, c == '}', err)
+					    : bad(j, "no ',' after a value", err);
+	case WANT_NOTHING: break;
+	}
+	return bad(j, "text after the end", err);
+}
+
+static int end_text(struct jstream *j, struct err *err)
+{
+	j->inside = IN_NOTHING;
+	if (!j->is_key)
+		return tell(j, true, err);
+	str_clear(&j->key[j->depth - 1]);
+	str_addsv(&j->key[j->depth - 1], str_sv(&j->text));
+	j->want = WANT_COLON;
+	return 0;
+}
+
+static void add_code(struct str *s, unsigned c)
+{
+	if (c < 0x80) {
+		str_addc(s, (char)c);
+	} else if (c < 0x800) {
+		str_addc(s, (char)(0xc0 | c >> 6));
+		str_addc(s, (char)(0x80 | (c & 0x3f)));
+	} else if (c < 0x10000) {
+		str_addc(s, (char)(0xe0 | c >> 12));
+		str_addc(s, (char)(0x80 | (c >> 6 & 0x3f)));
+		str_addc(s, (char)(0x80 | (c & 0x3f)));
+	} else {
+		str_addc(s, (char)(0xf0 | c >> 18));
+		str_addc(s, (char)(0x80 | (c >> 12 & 0x3f)));
+		str_addc(s, (char)(0x80 | (c >> 6 & 0x3f)));
+		str_addc(s, (char)(0x80 | (c & 0x3f)));
+	}
+}
+
+static void end_unicode(struct jstream *j)
+{
+	unsigned c = j->code;
+	j->inside = IN_TEXT;
+	if (c >= 0xd800 && c < 0xdc00) {
+		j->high = c;
+		return;
+	}
+	if (c >= 0xdc00 && c < 0xe000)
+		c = j->high ? 0x10000 + ((j->high - 0xd800) << 10) + (c - 0xdc00) : 0xfffd;
+	j->high = 0;
+	add_code(&j->text, c);
+}
+
+static int escape(struct jstream *j, char c, struct err *err)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *p = c ? strchr(from, c) : NULL;
+	j->inside = IN_TEXT;
+	if (c == 'u') {
+		j->inside = IN_UNICODE;
+		j->code = j->digits = 0;
+		return 0;
+	}
+	if (!p)
+		return bad(j, "a wrong escape", err);
+	str_addc(&j->text, to[p - from]);
+	return 0;
+}
+
+static int unicode(struct jstream *j, char c, struct err *err)
+{
+	static const char hex[] = "0123456789abcdef";
+	const char *p = c ? strchr(hex, c | 0x20) : NULL;
+	if (!p)
+		return bad(j, "a wrong \\u", err);
+	j->code = j->code << 4 | (unsigned)(p - hex);
+	if (++j->digits == 4)
+		end_unicode(j);
+	return 0;
+}
+
+static int end_word(struct jstream *j, struct err *err)
+{
+	double v;
+	struct sv w = str_sv(&j->text);
+	j->inside = IN_NOTHING;
+	if (!sv_is(w, "true") && !sv_is(w, "false") && !sv_is(w, "null") && sv_f64(w, &v) < 0)
+		return bad(j, "neither number nor true, false, null", err);
+	return tell(j, false, err);
+}
+
+/* Take what belongs to the text or word begun; returns bytes taken or a negative errno. */
+static int64_t go_on(struct jstream *j, const char *p, size_t n, struct err *err)
+{
+	size_t k = 0;
+	int r = 0;
+	switch (j->inside) {
+	case IN_TEXT:
+		while (k < n && p[k] != '"' && p[k] != '\\')
+			k++;
+		str_add(&j->text, p, k);
+		if (k < n) {
+			if (p[k] == '"')
+				r = end_text(j, err);
+			else
+				j->inside = IN_ESCAPE;
+			k++;
+		}
+		break;
+	case IN_WORD:
+		while (k < n && p[k] && strchr("+-.0123456789eEtrufalsn", p[k]))
+			k++;
+		str_add(&j->text, p, k);
+		if (k < n)
+			r = end_word(j, err);
+		break;
+	case IN_ESCAPE: r = escape(j, p[k++], err); break;
+	case IN_UNICODE: r = unicode(j, p[k++], err); break;
+	case IN_NOTHING: r = outside(j, p[k++], err); break;
+	}
+	if (j->cut && j->text.n > j->cut)
+		j->text.n = j->cut;
+	if (j->text.n > TEXT_MAX)
+		r = bad(j, "a text of more than a megabyte", err);
+	return r < 0 ? r : (int64_t)k;
+}
+
+void jstream_cut(struct jstream *j, size_t max)
+{
+	j->cut = max;
+}
+
+int jstream_feed(struct jstream *j, struct sv text, struct err *err)
+{
+	while (text.n) {
+		int64_t k = go_on(j, text.p, text.n, err);
+		if (k < 0)
+			return (int)k;
+		j->at += k;
+		text.p += k;
+		text.n -= (size_t)k;
+	}
+	return 0;
+}
+
+int jstream_end(struct jstream *j, struct err *err)
+{
+	if (j->inside == IN_WORD && !j->depth) {
+		int r = end_word(j, err);
+		if (r < 0)
+			return r;
+	}
+	return j->want == WANT_NOTHING && j->inside == IN_NOTHING
+		       ? 0
+		       : bad(j, "the text ends too early", err);
+}

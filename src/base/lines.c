@@ -1,0 +1,78 @@
+#include "base/lines.h"
+
+#include <errno.h>
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define CHUNK ((size_t)128 << 10)
+
+void lines_open(struct lines *l, struct input *in)
+{
+	*l = (struct lines){ .in = in };
+}
+
+void lines_free(struct lines *l)
+{
+	str_free(&l->buf);
+}
+
+/* Move what is left to the front and read on. */
+static int fill(struct lines *l, struct err *err)
+{
+	char *chunk;
+	int64_t got;
+
+	if (l->at) {
+		memmove(l->buf.p, l->buf.p + l->at, l->buf.n - l->at);
+		l->buf.n -= l->at;
+		l->at = 0;
+	}
+	chunk = xmalloc(CHUNK);
+	got = input_read(l->in, chunk, CHUNK, err);
+	if (got > 0)
+		str_add(&l->buf, chunk, (size_t)got);
+	free(chunk);
+	l->end = got == 0;
+	return got < 0 ? (int)got : 0;
+}
+
+static int give(struct lines *l, size_t n, size_t skip, struct sv *ret, struct err *err)
+{
+	struct sv v = { l->buf.p + l->at, n };
+
+	l->at += n + skip;
+	l->line++;
+	if (memchr(v.p, 0, v.n))
+		return err_set(err, -EBADMSG, "'%s' line %lld: a NUL byte: this is no text",
+			       input_name(l->in), (long long)l->line);
+	if (l->line == 1 && sv_starts(v, SV("\xef\xbb\xbf")))
+		v.p += 3, v.n -= 3;
+	if (v.n && v.p[v.n - 1] == '\r')
+		v.n--;
+	*ret = v;
+	return 1;
+}
+
+int lines_next(struct lines *l, struct sv *ret, struct err *err)
+{
+	size_t seen = 0;
+	int rc;
+
+	for (;;) {
+		size_t left = l->buf.n - l->at;
+		const char *nl = left > seen ? memchr(l->buf.p + l->at + seen, '\n', left - seen)
+					     : NULL;
+		if (nl)
+			return give(l, (size_t)(nl - (l->buf.p + l->at)), 1, ret, err);
+		if (l->end)
+			return left ? give(l, left, 0, ret, err) : 0;
+		if (left > LINES_MAX_BYTES)
+			return err_set(err, -EMSGSIZE, "'%s' line %lld is longer than %zu bytes",
+				       input_name(l->in), (long long)l->line + 1, LINES_MAX_BYTES);
+		seen = left;
+		if ((rc = fill(l, err)) < 0)
+			return rc;
+	}
+}

@@ -1,0 +1,253 @@
+/*
+ * Processes on AMD cards: whoever has a device file of a card open. The kernel tells in fdinfo
+ * which card (drm-pdev), how much of its memory (drm-memory-vram) and for how long its engines
+ * worked (drm-engine-*, nanoseconds); several files of one client repeat the same numbers. Looking
+ * through all processes is dear, so that is done every few seconds, and those found are read at
+ * every poll.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "device/amd_in.h"
+#include "device/host.h"
+
+#define SCAN_MS  5000
+#define PIDS_MAX 65536
+#define FDS_MAX  200000 /* of one look through everything */
+
+struct fdinfo {
+	char pdev[32];
+	unsigned long long client;
+	uint64_t busy_ns, vram_bytes;
+	bool has_client, has_vram, compute;
+};
+
+static DIR *folder(struct amd *a, int32_t pid, const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof path, "%s/%d/%s", a->proc, (int)pid, name);
+	return opendir(path);
+}
+
+static bool is_drm_file(struct amd *a, int32_t pid, const char *fd)
+{
+	char path[512], to[64];
+	ssize_t n;
+
+	snprintf(path, sizeof path, "%s/%d/fd/%s", a->proc, (int)pid, fd);
+	n = readlink(path, to, sizeof to - 1);
+	to[n > 0 ? n : 0] = 0;
+	return !strncmp(to, "/dev/dri/", 9);
+}
+
+/* "drm-memory-vram:	1024 KiB" */
+static uint64_t bytes(const char *text)
+{
+	char *end;
+	uint64_t v = strtoull(text, &end, 10);
+
+	end += strspn(end, " ");
+	return v * (!strncmp(end, "KiB", 3) ? 1024 : !strncmp(end, "MiB", 3) ? 1048576 : 1);
+}
+
+static void parse_line(char *line, struct fdinfo *f)
+{
+	char *v = strchr(line, ':');
+
+	if (!v || strncmp(line, "drm-", 4) != 0)
+		return;
+	*v++ = 0;
+	v += strspn(v, " \t");
+	if (!strcmp(line, "drm-pdev"))
+		snprintf(f->pdev, sizeof f->pdev, "%.31s", v);
+	else if (!strcmp(line, "drm-client-id"))
+		f->client = strtoull(v, NULL, 10), f->has_client = true;
+	else if (!strcmp(line, "drm-memory-vram"))
+		f->vram_bytes = bytes(v), f->has_vram = true;
+	else if (!strcmp(line, "drm-engine-compute"))
+		f->busy_ns += strtoull(v, NULL, 10), f->compute |= strtoull(v, NULL, 10) > 0;
+	else if (!strcmp(line, "drm-engine-gfx"))
+		f->busy_ns += strtoull(v, NULL, 10);
+}
+
+static bool read_fdinfo(struct amd *a, int32_t pid, const char *fd, struct fdinfo *ret)
+{
+	char path[512], buf[8192], *at = buf, *line;
+	ssize_t n;
+	int file;
+
+	snprintf(path, sizeof path, "%s/%d/fdinfo/%s", a->proc, (int)pid, fd);
+	if ((file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		return false;
+	n = read(file, buf, sizeof buf - 1);
+	close(file);
+	buf[n > 0 ? n : 0] = 0;
+	*ret = (struct fdinfo){ 0 };
+	while ((line = strsep(&at, "\n")))
+		parse_line(line, ret);
+	return ret->pdev[0] && ret->has_client;
+}
+
+static int card_at(const struct amd *a, const char *pdev)
+{
+	for (size_t i = 0; i < a->set.dev.n; i++)
+		if (!strcmp(a->set.dev.v[i].card.bus_id, pdev))
+			return (int)i;
+	return -1;
+}
+
+static void take(struct amd *a, int32_t pid, uint64_t start, const struct fdinfo *f, double step_ms)
+{
+	int card = card_at(a, f->pdev);
+	struct amd_client *c = NULL;
+
+	if (card < 0)
+		return;
+	for (size_t i = 0; i < a->client.n && !c; i++)
+		if (a->client.v[i].pid == pid && a->client.v[i].client == f->client &&
+		    a->client.v[i].card == card && a->client.v[i].start_ticks == start)
+			c = &a->client.v[i];
+	if (!c) {
+		c = vec_push(&a->client);
+		*c = (struct amd_client){ .pid = pid,
+					  .start_ticks = start,
+					  .client = f->client,
+					  .card = card,
+					  .util_pct = NAN };
+	} else if (c->seen) {
+		return; /* another file of the same client */
+	} else {
+		c->util_pct = step_ms > 0 && f->busy_ns >= c->busy_ns
+				      ? fmin(100, (double)(f->busy_ns - c->busy_ns) / 1e4 / step_ms)
+				      : NAN;
+	}
+	c->seen = true;
+	c->busy_ns = f->busy_ns;
+	c->vram_bytes = f->vram_bytes;
+	c->known_vram = f->has_vram;
+	c->compute = f->compute;
+}
+
+/* True where the process has a file of some card open; its clients are noted. *left: files that may
+ * still be looked at. */
+static bool read_pid(struct amd *a, int32_t pid, double step_ms, int *left)
+{
+	DIR *d = folder(a, pid, "fd");
+	struct host_proc p = { 0 };
+	struct fdinfo f;
+	struct dirent *e;
+	bool any = false;
+
+	if (!d) {
+		a->hidden |= errno == EACCES;
+		return false;
+	}
+	while ((e = readdir(d)) && *left > 0)
+		if (e->d_name[0] != '.' && ((*left)--, is_drm_file(a, pid, e->d_name)) &&
+		    read_fdinfo(a, pid, e->d_name, &f)) {
+			if (!any)
+				host_proc_read(a->proc, pid, &p);
+			any = true;
+			take(a, pid, p.start_ticks, &f, step_ms);
+		}
+	closedir(d);
+	return any;
+}
+
+static void scan(struct amd *a, double step_ms)
+{
+	DIR *d = opendir(a->proc);
+	struct dirent *e;
+	int left = FDS_MAX;
+
+	vec_clear(&a->pid);
+	a->hidden = false;
+	while (d && (e = readdir(d)) && left > 0 && a->pid.n < PIDS_MAX) {
+		int64_t pid;
+		if (sv_i64(sv_of(e->d_name), &pid) == 0 && pid > 0 && pid <= INT32_MAX &&
+		    read_pid(a, (int32_t)pid, step_ms, &left))
+			*vec_push(&a->pid) = (int32_t)pid;
+	}
+	if (d)
+		closedir(d);
+}
+
+static void give(struct amd *a, const struct amd_client *c)
+{
+	struct amd_card *card = &a->card.v[c->card];
+	struct gpu_proc *p = NULL;
+
+	for (size_t i = 0; i < card->proc.n && !p; i++)
+		if (card->proc.v[i].pid == c->pid)
+			p = &card->proc.v[i];
+	if (!p) {
+		p = vec_push(&card->proc);
+		*p = (struct gpu_proc){ .pid = c->pid,
+					.start_ticks = c->start_ticks,
+					.type = 'G',
+					.mem_bytes = NAN,
+					.sm_util_pct = NAN };
+	}
+	if (c->compute)
+		p->type = 'C';
+	if (c->known_vram)
+		p->mem_bytes = (isnan(p->mem_bytes) ? 0 : p->mem_bytes) + (double)c->vram_bytes;
+	if (!isnan(c->util_pct))
+		p->sm_util_pct = fmin(100,
+				      (isnan(p->sm_util_pct) ? 0 : p->sm_util_pct) + c->util_pct);
+}
+
+static void give_all(struct amd *a)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->card.n; i++)
+		vec_clear(&a->card.v[i].proc);
+	for (size_t i = 0; i < a->client.n; i++)
+		if (a->client.v[i].seen) {
+			a->client.v[n] = a->client.v[i];
+			give(a, &a->client.v[n++]);
+		}
+	a->client.n = n;
+	for (size_t i = 0; i < a->card.n; i++) {
+		struct gpu_dev *g = &a->set.dev.v[i];
+		if (!g->present)
+			continue;
+		g->proc = a->card.v[i].proc.v;
+		g->nproc = a->card.v[i].proc.n;
+		g->procs_known = true;
+		g->value[METRIC_PROC_COUNT] = a->hidden ? NAN : (double)g->nproc;
+	}
+}
+
+void amd_read_procs(struct amd *a, int64_t mono_ms)
+{
+	double step_ms = a->read_ms ? (double)(mono_ms - a->read_ms) : 0;
+	int left = FDS_MAX;
+
+	for (size_t i = 0; i < a->client.n; i++)
+		a->client.v[i].seen = false;
+	if (!a->read_ms || mono_ms - a->scanned_ms >= SCAN_MS) {
+		a->scanned_ms = mono_ms;
+		scan(a, step_ms);
+	} else {
+		for (size_t i = 0; i < a->pid.n; i++)
+			read_pid(a, a->pid.v[i], step_ms, &left);
+	}
+	a->read_ms = mono_ms ? mono_ms : 1;
+	give_all(a);
+}
+
+void amd_free_procs(struct amd *a)
+{
+	for (size_t i = 0; i < a->card.n; i++)
+		vec_free(&a->card.v[i].proc);
+	vec_free(&a->client);
+	vec_free(&a->pid);
+}

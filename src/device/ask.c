@@ -1,0 +1,185 @@
+#include "device/ask.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clean.h"
+#include "base/mem.h"
+
+#define WHY_BYTES 400
+
+extern char **environ;
+
+struct child {
+	pid_t pid;
+	int out, errs; /* -1: closed */
+	struct str *text;
+	struct str why;
+	size_t max;
+};
+
+static int64_t mono_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Ours, but with times in UTC and in the standard form. Pointers into environ; the array is the
+ * caller's. */
+static char **child_env(void)
+{
+	static char tz[] = "TZ=UTC", lc[] = "LC_ALL=C";
+	VEC(char *) e = { 0 };
+
+	for (char **v = environ; v && *v; v++)
+		if (strncmp(*v, "TZ=", 3) && strncmp(*v, "LC_ALL=", 7) &&
+		    strncmp(*v, "SLURM_TIME_FORMAT=", 18) && strncmp(*v, "SQUEUE_", 7))
+			*vec_push(&e) = *v;
+	*vec_push(&e) = tz;
+	*vec_push(&e) = lc;
+	*vec_push(&e) = NULL;
+	return e.v;
+}
+
+static int start(struct child *c, const char *const *argv)
+{
+	posix_spawn_file_actions_t act;
+	posix_spawnattr_t attr;
+	sigset_t none;
+	int o[2], e[2], rc;
+
+	if (pipe2(o, O_CLOEXEC) < 0)
+		return -errno;
+	if (pipe2(e, O_CLOEXEC) < 0) {
+		rc = -errno;
+		close(o[0]);
+		close(o[1]);
+		return rc;
+	}
+	sigemptyset(&none);
+	posix_spawn_file_actions_init(&act);
+	posix_spawn_file_actions_addopen(&act, 0, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&act, o[1], 1);
+	posix_spawn_file_actions_adddup2(&act, e[1], 2);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &none);
+	char **env = child_env();
+	rc = -posix_spawnp(&c->pid, argv[0], &act, &attr, (char *const *)argv, env);
+	free(env);
+	posix_spawnattr_destroy(&attr);
+	posix_spawn_file_actions_destroy(&act);
+	close(o[1]);
+	close(e[1]);
+	c->out = o[0];
+	c->errs = e[0];
+	return rc;
+}
+
+/* Take what is there; closes the end that is at its end. */
+static int take(struct child *c, int *fd, struct str *to, size_t max)
+{
+	char buf[16384];
+	ssize_t n = read(*fd, buf, sizeof buf);
+
+	if (n < 0 && errno == EINTR)
+		return 0;
+	if (n <= 0) {
+		close(*fd);
+		*fd = -1;
+		return 0;
+	}
+	if (to->n + (size_t)n <= max)
+		str_add(to, buf, (size_t)n);
+	else if (to == c->text)
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int listen_to(struct child *c, int64_t until)
+{
+	while (c->out >= 0 || c->errs >= 0) {
+		struct pollfd p[2] = { { c->out, POLLIN, 0 }, { c->errs, POLLIN, 0 } };
+		int64_t left = until - mono_ms();
+		int rc = 0;
+		if (left <= 0)
+			return -ETIMEDOUT;
+		if (poll(p, 2, (int)left) < 0 && errno != EINTR)
+			return -errno;
+		if (p[0].revents)
+			rc = take(c, &c->out, c->text, c->max);
+		if (!rc && p[1].revents)
+			rc = take(c, &c->errs, &c->why, WHY_BYTES);
+		if (rc < 0)
+			return rc;
+	}
+	return 0;
+}
+
+/* Its status, waited for until the limit, then killed; -1 where it had to be. */
+static int reap(struct child *c, int64_t until, bool kill_now)
+{
+	int status;
+
+	for (;;) {
+		if (kill_now || mono_ms() >= until) {
+			kill(-c->pid, SIGKILL);
+			waitpid(c->pid, &status, 0);
+			return -1;
+		}
+		pid_t r = waitpid(c->pid, &status, WNOHANG);
+		if (r == c->pid)
+			return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+		if (r < 0 && errno != EINTR)
+			return 0; /* SIGCHLD is ignored here: its output has to do */
+		nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+	}
+}
+
+static int tell(struct child *c, const char *name, int rc, int status, int64_t limit_ms,
+		struct err *err)
+{
+	char why[200];
+	struct sv rest, line = sv_cut(str_sv(&c->why), '\n', &rest);
+
+	if (rc == -ETIMEDOUT || (!rc && status < 0))
+		return err_set(err, -ETIMEDOUT, "'%s' did not answer within %lld ms", name,
+			       (long long)limit_ms);
+	if (rc == -EMSGSIZE)
+		return err_set(err, rc, "'%s' printed more than %zu bytes", name, c->max);
+	if (rc < 0)
+		return err_set(err, rc, "'%s': %s", name, strerror(-rc));
+	if (!status)
+		return 0;
+	return err_set(err, -EIO, "'%s' failed with status %d%s%s", name, status,
+		       sv_clean(line, why, sizeof why) ? ": " : "", why);
+}
+
+int ask_run(const char *const *argv, int64_t limit_ms, size_t max, struct str *out, struct err *err)
+{
+	struct child c = { .out = -1, .errs = -1, .text = out, .max = max };
+	int64_t until = mono_ms() + limit_ms;
+	int status = 0, rc = start(&c, argv);
+
+	str_clear(out);
+	if (!rc) {
+		rc = listen_to(&c, until);
+		status = reap(&c, until, rc < 0);
+	}
+	rc = tell(&c, argv[0], rc, status, limit_ms, err);
+	if (c.out >= 0)
+		close(c.out);
+	if (c.errs >= 0)
+		close(c.errs);
+	str_free(&c.why);
+	return rc;
+}

@@ -1,0 +1,251 @@
+#include "device/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clean.h"
+#include "base/tm.h"
+#include "base/jstream.h"
+#include "model/model.h"
+
+struct engine {
+	struct arena *mem;
+	struct jstream *j;
+	bool list;
+	VEC(struct engine_box) boxes;
+	struct engine_box box;
+	struct sv key[ENGINE_LABELS], value[ENGINE_LABELS], device[ENGINE_DEVICES];
+	/* of the device request being read */
+	struct sv request[ENGINE_DEVICES];
+	size_t nrequest;
+	int64_t count;
+	bool gpu, nvidia_runtime;
+	struct sv visible; /* NVIDIA_VISIBLE_DEVICES of the environment */
+};
+
+static void box_clear(struct engine *e)
+{
+	e->box = (struct engine_box){ .created_ms = UNKNOWN_MS, .start_ms = UNKNOWN_MS };
+	e->nrequest = 0;
+	e->count = 0;
+	e->gpu = e->nvidia_runtime = false;
+	e->visible = SV_NULL;
+}
+
+static void set_name(struct engine *e, struct sv v)
+{
+	if (v.n && v.p[0] == '/') /* names are paths to the engine */
+		v = sv_from(v, 1);
+	if (!e->box.name.n && !memchr(v.p, '/', v.n)) /* "/other/alias" is a link's name */
+		e->box.name = arena_clean(e->mem, v);
+}
+
+static void label(struct engine *e, struct sv key, struct sv value)
+{
+	size_t n = e->box.nlabel;
+
+	if (n == ENGINE_LABELS)
+		return;
+	e->key[n] = arena_clean(e->mem, key);
+	e->value[n] = arena_clean(e->mem, value);
+	if (e->key[n].n && e->value[n].n)
+		e->box.nlabel++;
+}
+
+static void device(struct engine *e, struct sv v)
+{
+	v = arena_clean(e->mem, v);
+	for (size_t i = 0; i < e->box.ndevice; i++)
+		if (sv_eq(e->device[i], v))
+			return;
+	if (v.n && e->box.ndevice < ENGINE_DEVICES)
+		e->device[e->box.ndevice++] = v;
+}
+
+/* ---- the list ---------------------------------------------------------------------------- */
+
+static void list_scalar(struct engine *e, const struct jstream *j, struct sv text, bool quoted)
+{
+	size_t depth = jstream_depth(j);
+	int64_t s;
+
+	if (depth == 2 && jstream_at(j, 1, "Id"))
+		e->box.id = arena_clean(e->mem, text);
+	else if (depth == 2 && jstream_at(j, 1, "Image"))
+		e->box.image = arena_clean(e->mem, text);
+	else if (depth == 2 && jstream_at(j, 1, "Created") && sv_i64(text, &s) == 0 && s > 0 &&
+		 s < 1LL << 40)
+		e->box.created_ms = s * 1000;
+	else if (depth == 3 && jstream_at(j, 1, "Names"))
+		set_name(e, text);
+	else if (depth == 3 && jstream_at(j, 1, "Labels") && quoted)
+		label(e, jstream_key(j, 2), text);
+}
+
+/* ---- one container ----------------------------------------------------------------------- */
+
+static void request_scalar(struct engine *e, const struct jstream *j, struct sv text)
+{
+	struct sv key = jstream_key(j, 3);
+
+	if (sv_is(key, "Driver"))
+		e->gpu |= sv_is(text, "nvidia") || sv_is(text, "cdi");
+	else if (sv_is(key, "Count"))
+		sv_i64(text, &e->count);
+	else if (sv_is(key, "DeviceIDs") && jstream_depth(j) == 5 && e->nrequest < ENGINE_DEVICES)
+		e->request[e->nrequest++] = arena_clean(e->mem, text);
+	else if (sv_is(key, "Capabilities") && sv_is(text, "gpu"))
+		e->gpu = true;
+}
+
+static void one_scalar(struct engine *e, const struct jstream *j, struct sv text, bool quoted)
+{
+	size_t depth = jstream_depth(j);
+
+	if (depth == 1 && jstream_at(j, 0, "Id"))
+		e->box.id = arena_clean(e->mem, text);
+	else if (depth == 1 && jstream_at(j, 0, "Name"))
+		set_name(e, text);
+	else if (depth == 2 && jstream_at(j, 0, "State") && jstream_at(j, 1, "StartedAt") &&
+		 tm_parse(text, 0, &e->box.start_ms) < 0)
+		e->box.start_ms = UNKNOWN_MS;
+	else if (depth == 2 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Runtime"))
+		e->nvidia_runtime = sv_is(text, "nvidia");
+	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Env") &&
+		 sv_starts(text, SV("NVIDIA_VISIBLE_DEVICES=")))
+		e->visible = arena_clean(e->mem, sv_from(text, 23));
+	else if (depth == 3 && jstream_at(j, 0, "Config") && jstream_at(j, 1, "Labels") && quoted)
+		label(e, jstream_key(j, 2), text);
+	else if (depth >= 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "DeviceRequests"))
+		request_scalar(e, j, text);
+	else if (depth == 4 && jstream_at(j, 0, "HostConfig") && jstream_at(j, 1, "Devices") &&
+		 jstream_at(j, 3, "PathOnHost") && sv_starts(text, SV("/dev/nvidia")) &&
+		 text.n > 11 && text.p[11] >= '0' && text.p[11] <= '9')
+		device(e, text);
+}
+
+/* "nvidia.com/gpu=0" of CDI is the device 0; "=all" is all. */
+static void request_id(struct engine *e, struct sv id)
+{
+	struct sv value;
+
+	sv_cut(id, '=', &value);
+	id = value.p ? value : id;
+	if (sv_is(id, "all"))
+		e->box.all = true;
+	else
+		device(e, id);
+}
+
+static void request_end(struct engine *e)
+{
+	char n[24];
+
+	if (e->gpu && !e->nrequest && e->count < 0)
+		e->box.all = true;
+	for (int64_t i = 0; e->gpu && !e->nrequest && i < e->count && i < ENGINE_DEVICES; i++) {
+		/* N cards: the engine gives the first N */
+		snprintf(n, sizeof n, "%d", (int)i);
+		device(e, sv_of(n));
+	}
+	for (size_t i = 0; e->gpu && i < e->nrequest; i++)
+		request_id(e, e->request[i]);
+	e->nrequest = 0;
+	e->count = 0;
+	e->gpu = false;
+}
+
+/* The runtime of before device requests: the environment says which cards. */
+static void visible_end(struct engine *e)
+{
+	struct sv rest = e->visible;
+
+	if (!e->nvidia_runtime || sv_is(rest, "none") || sv_is(rest, "void"))
+		return;
+	while (rest.n) {
+		struct sv id = sv_trim(sv_cut(rest, ',', &rest));
+		request_id(e, id);
+	}
+}
+
+/* ---- both -------------------------------------------------------------------------------- */
+
+static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		     struct err *err)
+{
+	struct engine *e = ctx;
+
+	if (e->list)
+		list_scalar(e, j, text, quoted);
+	else
+		one_scalar(e, j, text, quoted);
+	return 0;
+}
+
+static int box_end(struct engine *e, struct err *err)
+{
+	struct engine_box *b = &e->box;
+
+	if (e->boxes.n == ENGINE_MAX)
+		return err_set(err, -E2BIG, "more than %d containers", ENGINE_MAX);
+	if (!e->list)
+		visible_end(e);
+	if (b->id.n) {
+		b->key = arena_copy(e->mem, e->key, b->nlabel, sizeof *b->key);
+		b->value = arena_copy(e->mem, e->value, b->nlabel, sizeof *b->value);
+		b->device = arena_copy(e->mem, e->device, b->ndevice, sizeof *b->device);
+		*vec_push(&e->boxes) = *b;
+	}
+	box_clear(e);
+	return 0;
+}
+
+static int on_close(void *ctx, const struct jstream *j, struct err *err)
+{
+	struct engine *e = ctx;
+
+	if (!e->list && jstream_depth(j) == 3 && jstream_at(j, 0, "HostConfig") &&
+	    jstream_at(j, 1, "DeviceRequests"))
+		request_end(e);
+	return jstream_depth(j) == (e->list ? 1u : 0u) ? box_end(e, err) : 0;
+}
+
+static const struct jstream_ops ops = { on_scalar, on_close };
+
+struct engine *engine_new(struct arena *mem, bool list)
+{
+	struct engine *e = xcalloc(1, sizeof *e);
+
+	e->mem = mem;
+	e->list = list;
+	e->j = jstream_new(&ops, e);
+	jstream_cut(e->j, CLEAN_MAX * 4);
+	box_clear(e);
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	jstream_free(e->j);
+	vec_free(&e->boxes);
+	free(e);
+}
+
+int engine_feed(struct engine *e, struct sv text, struct err *err)
+{
+	return jstream_feed(e->j, text, err);
+}
+
+int engine_end(struct engine *e, struct engine_box **ret, size_t *ret_n, struct err *err)
+{
+	int rc = jstream_end(e->j, err);
+
+	if (rc < 0)
+		return rc;
+	*ret = arena_copy(e->mem, e->boxes.v, e->boxes.n, sizeof **ret);
+	*ret_n = e->boxes.n;
+	return 0;
+}

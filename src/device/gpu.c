@@ -1,0 +1,267 @@
+/* The sources of live readings side by side: a recording or an exporter alone, else NVML and amdgpu
+ * as one view. */
+#include "device/gpu_src.h"
+#include "device/gpu_apart.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define NSRC 2
+
+struct gpu_feed {
+	struct src {
+		const struct gpu_src_ops *ops;
+		void *self;
+		struct gpu_apart *apart; /* has self where it is not NULL */
+		uint64_t generation;     /* seen last */
+	} src[NSRC];
+	size_t nsrc;
+	struct gpu_set both; /* where two sources have devices: one after the other */
+	struct str driver;
+	struct gpu_view view;
+	uint64_t generation;
+};
+
+const char *gpu_event_name(enum gpu_event_kind k)
+{
+	static const char *const name[] = { [GPU_XID] = "xid",
+					    [GPU_ECC] = "ecc",
+					    [GPU_LOST] = "lost",
+					    [GPU_BACK] = "back",
+					    [GPU_MIG_CHANGED] = "mig_changed",
+					    [GPU_DRIVER_LOST] = "driver_lost",
+					    [GPU_DRIVER_BACK] = "driver_back",
+					    [GPU_DRIVER_STUCK] = "driver_stuck" };
+
+	return (size_t)k < sizeof name / sizeof name[0] ? name[k] : "unknown";
+}
+
+void gpu_dev_clear(struct gpu_dev *d)
+{
+	for (int m = 0; m < METRIC_N; m++)
+		d->value[m] = NAN;
+	d->nproc = 0;
+	d->procs_known = false;
+}
+
+void gpu_card_init(struct gpu_card *c)
+{
+	*c = (struct gpu_card){ .minor = -1,
+				.parent = -1,
+				.gi = -1,
+				.ci = -1,
+				.mig_start = -1,
+				.mem_total_bytes = NAN,
+				.power_limit_w = NAN,
+				.temp_slowdown_celsius = NAN };
+}
+
+static int add(struct gpu_feed *f, const struct gpu_src_ops *ops, const struct gpu_feed_opt *opt,
+	       struct err *err)
+{
+	void *self = NULL;
+	int rc = ops->open(opt, &self, err);
+
+	if (rc < 0 || !self)
+		return rc;
+	struct src *s = &f->src[f->nsrc];
+	*s = (struct src){ .ops = ops, .self = self };
+	if (ops->may_hang &&
+	    !(s->apart = gpu_apart_new(ops, self,
+				       opt->patience_ms > 0 ? opt->patience_ms : GPU_PATIENCE_MS)))
+		return err_nomem(err);
+	f->nsrc++;
+	return 0;
+}
+
+static const struct gpu_set *set_of(const struct src *s)
+{
+	return s->apart ? gpu_apart_set(s->apart) : s->ops->set(s->self);
+}
+
+static const char *why_of(const struct src *s, size_t i, int metric)
+{
+	if (s->apart)
+		return gpu_apart_why(s->apart, i, metric);
+	return s->ops->why ? s->ops->why(s->self, i, metric) : NULL;
+}
+
+static const char *named(const char *given, const char *variable)
+{
+	const char *v = given ? given : getenv(variable);
+
+	return v && *v ? v : NULL;
+}
+
+int gpu_feed_open(const struct gpu_feed_opt *opt, struct gpu_feed **ret, struct err *err)
+{
+	struct gpu_feed *f = xcalloc(1, sizeof *f);
+	struct gpu_feed_opt o = *opt;
+	int rc;
+
+	o.replay = named(o.replay, "TARE_GPU_REPLAY");
+	o.scrape = named(o.scrape, "TARE_GPU_SCRAPE");
+	if (o.replay)
+		rc = add(f, &gpu_src_replay, &o, err);
+	else if (o.scrape)
+		rc = add(f, &gpu_src_scrape, &o, err);
+	else if ((rc = add(f, &gpu_src_nvml, &o, err)) >= 0)
+		rc = add(f, &gpu_src_amd, &o, err);
+	if (rc < 0) {
+		gpu_feed_close(f);
+		return rc;
+	}
+	*ret = f;
+	return 0;
+}
+
+static void append(struct gpu_feed *f, const struct gpu_set *s)
+{
+	size_t base = f->both.dev.n;
+
+	for (size_t i = 0; i < s->dev.n; i++) {
+		struct gpu_dev *d = vec_push(&f->both.dev);
+		*d = s->dev.v[i];
+		if (d->card.parent >= 0)
+			d->card.parent += (int)base;
+	}
+	for (size_t i = 0; i < s->event.n; i++) {
+		struct gpu_event *e = vec_push(&f->both.event);
+		*e = s->event.v[i];
+		if (e->dev >= 0)
+			e->dev += (int)base;
+	}
+}
+
+static void name_driver(struct gpu_feed *f, const char *name)
+{
+	if (!*name)
+		return;
+	if (f->driver.n)
+		str_addz(&f->driver, " + ");
+	str_addz(&f->driver, name);
+}
+
+/* One source with devices is shown as it is; several are copied one after the other. */
+static void join(struct gpu_feed *f)
+{
+	const struct gpu_set *one = NULL;
+	size_t with = 0;
+
+	vec_clear(&f->both.dev);
+	vec_clear(&f->both.event);
+	str_clear(&f->both.problem);
+	str_clear(&f->driver);
+	for (size_t i = 0; i < f->nsrc; i++) {
+		const struct gpu_set *s = set_of(&f->src[i]);
+		if (s->dev.n || s->event.n)
+			with++, one = s;
+		name_driver(f, s->driver);
+		if (s->generation != f->src[i].generation)
+			f->generation++;
+		f->src[i].generation = s->generation;
+	}
+	for (size_t i = 0; with > 1 && i < f->nsrc; i++)
+		append(f, set_of(&f->src[i]));
+	if (!one || with > 1)
+		one = &f->both;
+	f->view.dev = one->dev.v;
+	f->view.ndev = one->dev.n;
+	f->view.event = one->event.v;
+	f->view.nevent = one->event.n;
+}
+
+/* What the first source (the likelier one) lacks is not said where another one has devices. */
+static const char *problem(const struct gpu_feed *f)
+{
+	const char *said = NULL;
+
+	for (size_t i = 0; i < f->nsrc; i++) {
+		const struct gpu_set *s = set_of(&f->src[i]);
+		if (s->problem.n && (s->dev.n || !f->view.ndev) && !said)
+			said = s->problem.p;
+	}
+	return said;
+}
+
+int gpu_feed_poll(struct gpu_feed *f, int64_t now_ms, int64_t mono_ms, const struct gpu_view **ret,
+		  struct err *err)
+{
+	f->view.stuck_ms = 0;
+	for (size_t i = 0; i < f->nsrc; i++) {
+		struct src *s = &f->src[i];
+		int rc = s->apart ? gpu_apart_poll(s->apart, now_ms, mono_ms, err)
+				  : s->ops->poll(s->self, now_ms, mono_ms, err);
+		if (rc < 0)
+			return rc;
+		int64_t stuck_ms = s->apart ? gpu_apart_stuck_ms(s->apart) : 0;
+		f->view.stuck_ms = stuck_ms > f->view.stuck_ms ? stuck_ms : f->view.stuck_ms;
+	}
+	join(f);
+	f->view.driver = str_z(&f->driver);
+	f->view.generation = f->generation;
+	f->view.problem = problem(f);
+	*ret = &f->view;
+	return 0;
+}
+
+static bool gives(const struct gpu_dev *d, int metric)
+{
+	if (metric == METRIC_N)
+		return d->procs_known;
+	for (size_t i = 0; metric > METRIC_N && i < d->nproc; i++)
+		if (!isnan(d->proc[i].sm_util_pct))
+			return true;
+	return metric < METRIC_N && !isnan(d->value[metric]);
+}
+
+static void look(const struct src *s, int metric, struct gpu_can *c)
+{
+	const struct gpu_set *set = set_of(s);
+
+	for (size_t i = 0; i < set->dev.n; i++) {
+		if (!set->dev.v[i].present || (metric > METRIC_N && !set->dev.v[i].nproc))
+			continue;
+		c->of++;
+		if (gives(&set->dev.v[i], metric))
+			c->devices++;
+		else if (!*c->why && why_of(s, i, metric))
+			c->why = why_of(s, i, metric);
+	}
+}
+
+size_t gpu_feed_can(const struct gpu_feed *f, struct gpu_can *ret, size_t max)
+{
+	size_t n = 0;
+
+	for (int m = 0; m < METRIC_N + 2 && n < max; m++) {
+		if (m == METRIC_CPU_UTIL_PCT || m == METRIC_NIC_RX_BYTES_S ||
+		    m == METRIC_NIC_TX_BYTES_S || m == METRIC_PROC_COUNT)
+			continue; /* of the machine, or said by the processes */
+		ret[n] = (struct gpu_can){ .reading = m < METRIC_N    ? metric_name((enum metric)m)
+						      : m == METRIC_N ? "processes"
+								      : "process utilisation",
+					   .why = "" };
+		for (size_t i = 0; i < f->nsrc; i++)
+			look(&f->src[i], m, &ret[n]);
+		n++;
+	}
+	return n;
+}
+
+void gpu_feed_close(struct gpu_feed *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->nsrc; i++)
+		if (f->src[i].apart)
+			gpu_apart_close(f->src[i].apart);
+		else
+			f->src[i].ops->close(f->src[i].self);
+	vec_free(&f->both.dev);
+	vec_free(&f->both.event);
+	str_free(&f->both.problem);
+	str_free(&f->driver);
+	free(f);
+}

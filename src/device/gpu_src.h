@@ -1,0 +1,36 @@
+#ifndef TARE_DEVICE_GPU_SRC_H
+#define TARE_DEVICE_GPU_SRC_H
+/* A source of live readings, for device/gpu.c: one row in its table, one file each. */
+#include "base/mem.h"
+#include "device/gpu.h"
+
+/* What a source has seen; it owns all of it. Positions in event[].dev and dev[].card.parent are
+ * those of this set. */
+struct gpu_set {
+	char driver[256];
+	VEC(struct gpu_dev) dev;
+	VEC(struct gpu_event) event; /* since the last poll */
+	uint64_t generation;
+	struct str problem; /* "" = none */
+};
+
+struct gpu_src_ops {
+	const char *name;
+	bool may_hang; /* asks a driver: is polled in a thread of its own (gpu_apart.h) */
+	/* NULL in *ret: there is nothing of this kind here and never will be. Negative: what was
+	 * asked for cannot be read. */
+	int (*open)(const struct gpu_feed_opt *opt, void **ret, struct err *err);
+	int (*poll)(void *self, int64_t now_ms, int64_t mono_ms, struct err *err);
+	const struct gpu_set *(*set)(const void *self);
+	void (*close)(void *self);
+	/* Why device i does not give this reading: a literal, or NULL. METRIC_N: its processes,
+	 * METRIC_N + 1: their utilisation. May be NULL. */
+	const char *(*why)(const void *self, size_t i, int metric);
+};
+extern const struct gpu_src_ops gpu_src_nvml, gpu_src_amd, gpu_src_scrape, gpu_src_replay;
+
+/* A device without any reading. */
+void gpu_dev_clear(struct gpu_dev *d);
+void gpu_card_init(struct gpu_card *c); /* all members: not known */
+
+#endif

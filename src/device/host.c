@@ -1,0 +1,354 @@
+/* The machine around the GPUs: what the kernel counts, as rates between two polls. */
+#include "device/host.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define LOOK_MS           30000 /* which links and disks there are is asked this often */
+#define LINKS_MAX         256
+#define ARPHRD_INFINIBAND 32
+
+struct counter { /* two directions: received and sent, read and written */
+	char name[64];
+	bool there; /* in the last reading */
+	bool rdma;  /* a port of /sys/class/infiniband, name "dev/ports/1" */
+	bool known;
+	uint64_t v[2], old[2];
+};
+typedef VEC(struct counter) counters;
+
+struct host_feed {
+	char *proc, *sys;
+	char *buf;
+	size_t cap;
+	counters link, disk;
+	int cpus;
+	bool known_cpu;
+	uint64_t cpu_all, cpu_idle;
+	int64_t last_ms, look_ms;
+	bool polled;
+};
+
+/* A file of /proc or /sys as text, at most max bytes; "" where it cannot be read. */
+static const char *slurp(struct host_feed *f, const char *path, size_t max)
+{
+	size_t n = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (f->cap < max + 1)
+		f->buf = xrealloc(f->buf, f->cap = max + 1);
+	while (fd >= 0 && n < max) {
+		ssize_t got = read(fd, f->buf + n, max - n);
+		if (got <= 0)
+			break;
+		n += (size_t)got;
+	}
+	if (fd >= 0)
+		close(fd);
+	f->buf[n] = 0;
+	return f->buf;
+}
+
+static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static const char *slurp_at(struct host_feed *f, size_t max, const char *fmt, ...)
+{
+	char path[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
+	return slurp(f, path, max);
+}
+
+int host_feed_open(const char *proc, const char *sysfs, struct host_feed **ret, struct err *err)
+{
+	struct host_feed *f = xcalloc(1, sizeof *f);
+
+	(void)err;
+	f->proc = xstrdup(proc ? proc : "/proc");
+	f->sys = xstrdup(sysfs ? sysfs : "/sys");
+	*ret = f;
+	return 0;
+}
+
+void host_feed_close(struct host_feed *f)
+{
+	if (!f)
+		return;
+	vec_free(&f->link);
+	vec_free(&f->disk);
+	free(f->proc);
+	free(f->sys);
+	free(f->buf);
+	free(f);
+}
+
+/* ---- which links and disks ---- */
+
+static void keep(counters *c, const char *name, bool rdma)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->v[i].name, name) && c->v[i].rdma == rdma) {
+			c->v[i].there = true;
+			return;
+		}
+	if (c->n < LINKS_MAX && strlen(name) < sizeof c->v->name) {
+		struct counter *n = vec_push(c);
+		*n = (struct counter){ .there = true, .rdma = rdma };
+		strcpy(n->name, name);
+	}
+}
+
+static void forget_gone(counters *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].there)
+			c->v[n++] = c->v[i];
+	c->n = n;
+}
+
+static DIR *folder(const char *fmt, const char *root, const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof path, fmt, root, name);
+	return opendir(path);
+}
+
+/* A link with hardware behind it that is up; InfiniBand's own are counted at their ports. */
+static bool real_link(struct host_feed *f, const char *name)
+{
+	char path[512];
+	const char *state;
+
+	snprintf(path, sizeof path, "%s/class/net/%s/device", f->sys, name);
+	if (access(path, F_OK) < 0)
+		return false;
+	if (strtol(slurp_at(f, 32, "%s/class/net/%s/type", f->sys, name), NULL, 10) ==
+	    ARPHRD_INFINIBAND)
+		return false;
+	state = slurp_at(f, 32, "%s/class/net/%s/operstate", f->sys, name);
+	return !strncmp(state, "up", 2) || !strncmp(state, "unknown", 7);
+}
+
+static void look_ports(struct host_feed *f, const char *dev)
+{
+	DIR *d = folder("%s/class/infiniband/%s/ports", f->sys, dev);
+	struct dirent *e;
+	char name[600];
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] != '.') {
+			snprintf(name, sizeof name, "%s/ports/%s", dev, e->d_name);
+			keep(&f->link, name, true);
+		}
+	if (d)
+		closedir(d);
+}
+
+static void look(struct host_feed *f)
+{
+	DIR *d;
+	struct dirent *e;
+	char path[512];
+
+	for (size_t i = 0; i < f->link.n; i++)
+		f->link.v[i].there = false;
+	for (size_t i = 0; i < f->disk.n; i++)
+		f->disk.v[i].there = false;
+	if ((d = folder("%s/class/%s", f->sys, "net"))) {
+		while ((e = readdir(d)))
+			if (e->d_name[0] != '.' && real_link(f, e->d_name))
+				keep(&f->link, e->d_name, false);
+		closedir(d);
+	}
+	if ((d = folder("%s/class/%s", f->sys, "infiniband"))) {
+		while ((e = readdir(d)))
+			if (e->d_name[0] != '.')
+				look_ports(f, e->d_name);
+		closedir(d);
+	}
+	if ((d = folder("%s/%s", f->sys, "block"))) {
+		while ((e = readdir(d))) {
+			/* loops, RAIDs and mappings have none: they lie on others */
+			snprintf(path, sizeof path, "%s/block/%s/device", f->sys, e->d_name);
+			if (e->d_name[0] != '.' && access(path, F_OK) == 0)
+				keep(&f->disk, e->d_name, false);
+		}
+		closedir(d);
+	}
+	forget_gone(&f->link);
+	forget_gone(&f->disk);
+}
+
+/* ---- rates ---- */
+
+static void sum_rates(counters *c, double seconds, double *ret0, double *ret1)
+{
+	double sum[2] = { 0, 0 };
+	bool any = false;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct counter *k = &c->v[i];
+		for (int d = 0; d < 2 && k->there && k->known && seconds > 0; d++)
+			/* else it was reset: nothing is known of this step */
+			if (k->v[d] >= k->old[d])
+				sum[d] += (double)(k->v[d] - k->old[d]) / seconds, any = true;
+		k->old[0] = k->v[0], k->old[1] = k->v[1];
+		k->known = k->there;
+	}
+	*ret0 = any ? sum[0] : NAN;
+	*ret1 = any ? sum[1] : NAN;
+}
+
+/* Cut the next line into `line` (sscanf() measures all that follows); false at the end. */
+static bool next_line(const char **at, char *line, size_t n)
+{
+	size_t len = strcspn(*at, "\n");
+
+	if (!**at)
+		return false;
+	snprintf(line, n, "%.*s", (int)(len < n ? len : n - 1), *at);
+	*at += len + ((*at)[len] == '\n');
+	return true;
+}
+
+static struct counter *counter_named(counters *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!c->v[i].rdma && !strcmp(c->v[i].name, name))
+			return &c->v[i];
+	return NULL;
+}
+
+/* "  eth0: 1 2 3 ..." : bytes received are the first number, those sent the ninth. */
+static void read_net(struct host_feed *f)
+{
+	const char *at = slurp_at(f, 65536, "%s/net/dev", f->proc);
+	char line[512];
+
+	while (next_line(&at, line, sizeof line)) {
+		char *colon = strrchr(line, ':'), *name = line + strspn(line, " ");
+		struct counter *k;
+		if (!colon)
+			continue;
+		*colon = 0;
+		if ((k = counter_named(&f->link, name)))
+			k->there = sscanf(colon + 1,
+					  "%" SCNu64 " %*u %*u %*u %*u %*u %*u %*u %" SCNu64,
+					  &k->v[0], &k->v[1]) == 2;
+	}
+}
+
+/* Ports count in words of four bytes. */
+static void read_rdma(struct host_feed *f)
+{
+	static const char *const name[2] = { "port_rcv_data", "port_xmit_data" };
+
+	for (size_t i = 0; i < f->link.n; i++)
+		for (int d = 0; d < 2 && f->link.v[i].rdma; d++) {
+			const char *text = slurp_at(f, 64, "%s/class/infiniband/%s/counters/%s",
+						    f->sys, f->link.v[i].name, name[d]);
+			f->link.v[i].there = *text >= '0' && *text <= '9' &&
+					     (d == 0 || f->link.v[i].there);
+			f->link.v[i].v[d] = strtoull(text, NULL, 10) * 4;
+		}
+}
+
+/* "8 0 sda reads merged sectors ms writes merged sectors ...", sectors of 512 bytes. */
+static void read_disks(struct host_feed *f)
+{
+	const char *at = slurp_at(f, 262144, "%s/diskstats", f->proc);
+	char line[512], name[64];
+
+	while (next_line(&at, line, sizeof line)) {
+		uint64_t r, w;
+		struct counter *k;
+		if (sscanf(line, " %*u %*u %63s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64, name, &r,
+			   &w) != 3 ||
+		    !(k = counter_named(&f->disk, name)))
+			continue;
+		k->there = true;
+		k->v[0] = r * 512, k->v[1] = w * 512;
+	}
+}
+
+#define N " %" SCNu64
+static double cpu_util(struct host_feed *f)
+{
+	uint64_t v[8] = { 0 }, all = 0, idle;
+	double r = NAN;
+	const char *text = slurp_at(f, 512, "%s/stat", f->proc);
+
+	if (sscanf(text, "cpu" N N N N N N N N, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
+		   &v[7]) < 4)
+		return NAN;
+	for (int i = 0; i < 8; i++)
+		all += v[i];
+	idle = v[3] + v[4];
+	if (f->known_cpu && all > f->cpu_all && idle >= f->cpu_idle)
+		r = 100 * (1 - (double)(idle - f->cpu_idle) / (double)(all - f->cpu_all));
+	f->known_cpu = true;
+	f->cpu_all = all, f->cpu_idle = idle;
+	return r < 0 ? 0 : r;
+}
+#undef N
+
+static int count_cpus(struct host_feed *f)
+{
+	int n = 0;
+
+	for (const char *p = slurp_at(f, 262144, "%s/stat", f->proc); (p = strstr(p, "\ncpu"));
+	     p += 4)
+		n += p[4] >= '0' && p[4] <= '9';
+	return n;
+}
+
+static double meminfo(const char *text, const char *key)
+{
+	const char *p = strstr(text, key);
+	unsigned long long kib;
+
+	return p && sscanf(p + strlen(key), ": %llu kB", &kib) == 1 ? (double)kib * 1024 : NAN;
+}
+
+int host_feed_poll(struct host_feed *f, int64_t mono_ms, struct host_view *ret, struct err *err)
+{
+	double seconds = f->polled ? (double)(mono_ms - f->last_ms) / 1000 : 0;
+	const char *mem;
+
+	(void)err;
+	if (!f->polled || mono_ms - f->look_ms >= LOOK_MS) {
+		look(f);
+		f->cpus = count_cpus(f);
+		f->look_ms = mono_ms;
+	}
+	for (size_t i = 0; i < f->link.n; i++)
+		f->link.v[i].there = false;
+	for (size_t i = 0; i < f->disk.n; i++)
+		f->disk.v[i].there = false;
+	*ret = (struct host_view){ .cpus = f->cpus, .cpu_util_pct = cpu_util(f) };
+	mem = slurp_at(f, 16384, "%s/meminfo", f->proc);
+	ret->mem_total_bytes = meminfo(mem, "MemTotal");
+	ret->mem_available_bytes = meminfo(mem, "MemAvailable");
+	read_net(f);
+	read_rdma(f);
+	read_disks(f);
+	sum_rates(&f->link, seconds, &ret->nic_rx_bytes_s, &ret->nic_tx_bytes_s);
+	sum_rates(&f->disk, seconds, &ret->disk_read_bytes_s, &ret->disk_write_bytes_s);
+	f->last_ms = mono_ms;
+	f->polled = true;
+	return 0;
+}

@@ -1,0 +1,409 @@
+/*
+ * NVIDIA cards through NVML: opening it, keeping it open through restarts of the driver, and
+ * polling. A card that does not answer stays in the view as lost; everything is asked again until
+ * it is back.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/nvml_in.h"
+
+/* Pauses between tries, by the clock that never jumps. Where no library is, looking again costs a
+ * few opened paths. */
+#define RETRY_MS        2000
+#define RETRY_NO_LIB_MS 15000
+#define RELIST_MS       1000 /* instances come and go without telling */
+/* a card that was reset needs a new nvmlInit, which takes up to a second on idle drivers: */
+#define REINIT_LOST_MS 60000
+#define REINIT_MAX_MS  3600000 /* the pause doubles up to this where that did not help */
+#define REFUSED_MS     300000  /* a refusal holds this long: rights and modes change */
+
+bool nvml_good(struct nvml *n, struct nvml_dev *d, enum nvml_call bit, int rc)
+{
+	switch (rc) {
+	case NVML_OK: return true;
+	case NVML_NOT_SUPPORTED:
+	case NVML_FUNCTION_NOT_FOUND:
+	case NVML_ARGUMENT_VERSION_MISMATCH:
+	case NVML_DEPRECATED: d->refused |= 1u << bit; return false;
+	case NVML_NO_PERMISSION: d->forbidden |= 1u << bit; return false;
+	case NVML_GPU_IS_LOST:
+	case NVML_GPU_NOT_FOUND: d->lost = true; return false;
+	case NVML_UNINITIALIZED:
+	case NVML_DRIVER_NOT_LOADED:
+	case NVML_LIB_RM_VERSION_MISMATCH: n->down = true; return false;
+	case NVML_INVALID_ARGUMENT:
+		/* a handle of an instance that is gone, or a call that this device does not know */
+		n->relist = true;
+		d->refused |= 1u << bit;
+		return false;
+	default: return false;
+	}
+}
+
+static void event(struct nvml *n, enum gpu_event_kind kind, int dev, int64_t code)
+{
+	if (n->set.event.n < 1024)
+		*vec_push(&n->set.event) = (struct gpu_event){ kind, dev, code };
+}
+
+static void all_gone(struct nvml *n)
+{
+	for (size_t i = 0; i < n->dev.n; i++) {
+		struct nvml_dev *d = &n->dev.v[i];
+		gpm_free(n, &d->gpm);
+		d->h = NULL;
+		d->refused = d->forbidden = 0;
+		d->events = 0;
+		d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known =
+			false;
+		n->set.dev.v[i].present = false;
+		gpu_dev_clear(&n->set.dev.v[i]);
+	}
+}
+
+/* The library too: after an upgrade of the driver the old one cannot speak to the new module. */
+static void shut(struct nvml *n)
+{
+	if (!n->lib.so)
+		return;
+	all_gone(n);
+	nvml_events_close(n);
+	if (n->up)
+		n->lib.shutdown();
+	nvml_lib_close(&n->lib);
+	n->up = false;
+}
+
+static void say(struct nvml *n, const char *why)
+{
+	str_clear(&n->set.problem);
+	str_addz(&n->set.problem, why);
+}
+
+static void why_no_init(struct nvml *n, int rc)
+{
+	static const struct {
+		int rc;
+		const char *why;
+	} known[] = {
+		{ NVML_DRIVER_NOT_LOADED, "the NVIDIA driver is not loaded" },
+		{ NVML_LIB_RM_VERSION_MISMATCH,
+		  "the NVIDIA driver was replaced and is not loaded yet: its library and kernel module differ" },
+		{ NVML_NO_PERMISSION,
+		  "no right to speak to the NVIDIA driver: /dev/nvidiactl cannot be opened" },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (known[i].rc == rc) {
+			say(n, known[i].why);
+			return;
+		}
+	str_clear(&n->set.problem);
+	str_addf(&n->set.problem, "the NVIDIA driver does not start (NVML error %d)", rc);
+}
+
+static void read_driver(struct nvml *n)
+{
+	char v[NVML_DRIVER_BYTES + 1] = "";
+
+	if (n->lib.driver_version && n->lib.driver_version(v, NVML_DRIVER_BYTES) != NVML_OK)
+		v[0] = 0;
+	v[NVML_DRIVER_BYTES] = 0;
+	snprintf(n->set.driver, sizeof n->set.driver, "nvml%s%s", *v ? " " : "", v);
+}
+
+static bool bring_up(struct nvml *n, int64_t mono_ms)
+{
+	struct err err;
+	int rc;
+
+	if (n->tried_ms != INT64_MIN &&
+	    mono_ms - n->tried_ms < (n->lib.so || n->was_up ? RETRY_MS : RETRY_NO_LIB_MS))
+		return false;
+	n->tried_ms = mono_ms;
+	if (!n->lib.so && nvml_lib_open(n->path, &n->lib, &err) < 0) {
+		say(n, err.msg);
+		return false;
+	}
+	if ((rc = n->lib.init()) != NVML_OK) {
+		why_no_init(n, rc);
+		nvml_lib_close(&n->lib);
+		return false;
+	}
+	n->up = true;
+	n->down = false;
+	read_driver(n);
+	if (n->told_lost)
+		event(n, GPU_DRIVER_BACK, -1, 0);
+	n->told_lost = false;
+	n->was_up = true;
+	n->relist = true;
+	return true;
+}
+
+static void went_down(struct nvml *n, int64_t mono_ms)
+{
+	shut(n);
+	n->tried_ms = mono_ms;
+	if (!n->told_lost)
+		event(n, GPU_DRIVER_LOST, -1, 0);
+	n->told_lost = true;
+	say(n, "the NVIDIA driver went away; trying again");
+}
+
+/* A card that was lost is asked something that every card has. */
+static void try_lost(struct nvml *n, size_t i)
+{
+	struct nvml_dev *d = &n->dev.v[i];
+	struct gpu_card *c = &n->set.dev.v[i].card;
+	char uuid[NVML_NAME_BYTES + 1] = "";
+	void *h = NULL;
+
+	if (c->parent >= 0 || n->lib.handle((uint32_t)c->index, &h) != NVML_OK || !h)
+		return;
+	if (n->lib.uuid && (n->lib.uuid(h, uuid, NVML_NAME_BYTES) != NVML_OK ||
+			    strncmp(uuid, c->uuid, sizeof c->uuid - 1)))
+		return;
+	d->events = d->h == h ? d->events : 0;
+	d->h = h;
+	d->lost = false;
+	n->relist = true; /* its instances may be others by now */
+	d->refused = d->forbidden = 0;
+	d->nvlink_tx.known = d->nvlink_rx.known = d->pcie_tx.known = d->pcie_rx.known = false;
+}
+
+/* Tell of cards that changed between being there and not since the last poll; their instances
+ * follow them. */
+static void mark_presence(struct nvml *n, size_t i)
+{
+	struct gpu_dev *g = &n->set.dev.v[i];
+	const struct nvml_dev *up = g->card.parent >= 0 ? &n->dev.v[g->card.parent] : &n->dev.v[i];
+	bool here = up->h && !up->lost && n->dev.v[i].h && !n->dev.v[i].lost;
+
+	if (g->card.parent < 0 && n->dev.v[i].told_lost == here) {
+		event(n, here ? GPU_BACK : GPU_LOST, (int)i, 0);
+		n->dev.v[i].told_lost = !here;
+	}
+	g->present = here;
+	if (!here)
+		gpu_dev_clear(g);
+}
+
+static void poll_dev(struct nvml *n, size_t i, int64_t mono_ms)
+{
+	struct gpu_dev *g = &n->set.dev.v[i];
+	struct nvml_dev *d = &n->dev.v[i];
+
+	gpu_dev_clear(g);
+	if (d->lost || !d->h)
+		try_lost(n, i);
+	if (g->card.parent >= 0 && n->dev.v[g->card.parent].lost)
+		return;
+	if (mono_ms - d->refused_ms >= REFUSED_MS) {
+		d->refused = d->forbidden = 0;
+		d->refused_ms = mono_ms;
+	}
+	nvml_read(n, i, mono_ms);
+	if (n->want_procs && !(g->card.parent < 0 && g->card.mig_enabled))
+		nvml_read_procs(n, i, mono_ms);
+}
+
+static void say_missing(struct nvml *n)
+{
+	bool forbidden = n->unopened > 0;
+
+	for (size_t i = 0; i < n->dev.n; i++)
+		forbidden |= n->dev.v[i].forbidden != 0;
+	str_clear(&n->set.problem);
+	if (!n->count)
+		str_addz(&n->set.problem, "the NVIDIA driver is loaded and knows no card");
+	else if (n->unopened)
+		str_addf(&n->set.problem, "%u of %u cards may not be opened by this user",
+			 n->unopened, n->count);
+	else if (forbidden)
+		str_addz(&n->set.problem, "some readings need rights that this user does not have");
+}
+
+static bool some_lost(const struct nvml *n)
+{
+	for (size_t i = 0; i < n->dev.n; i++)
+		if (n->dev.v[i].lost || !n->dev.v[i].h)
+			return true;
+	return false;
+}
+
+/* Close everything where that may bring a lost card back; it is opened again at once. */
+static void try_anew(struct nvml *n, int64_t mono_ms)
+{
+	if (!n->up || !some_lost(n)) {
+		n->reinit_ms = n->up ? REINIT_LOST_MS : n->reinit_ms;
+		return;
+	}
+	if (mono_ms - n->tried_ms < n->reinit_ms)
+		return;
+	shut(n);
+	n->reinit_ms = n->reinit_ms * 2 < REINIT_MAX_MS ? n->reinit_ms * 2 : REINIT_MAX_MS;
+}
+
+static void look_for_changes(struct nvml *n, int64_t mono_ms)
+{
+	uint32_t count = 0;
+	int rc = n->lib.count(&count);
+
+	if (rc == NVML_UNINITIALIZED || rc == NVML_DRIVER_NOT_LOADED ||
+	    rc == NVML_LIB_RM_VERSION_MISMATCH)
+		n->down = true;
+	else if (rc == NVML_OK && count != n->count)
+		n->relist = true;
+	if (!n->down && !n->relist &&
+	    (n->listed_ms == INT64_MIN || mono_ms - n->listed_ms >= RELIST_MS)) {
+		n->listed_ms = mono_ms;
+		n->relist = !nvml_mig_same(n);
+	}
+	if (!n->down && n->relist) {
+		n->relist = false;
+		n->listed_ms = mono_ms;
+		nvml_list(n, mono_ms);
+	}
+}
+
+static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
+{
+	struct nvml *n = self;
+
+	(void)now_ms, (void)err;
+	vec_clear(&n->set.event);
+	try_anew(n, mono_ms);
+	if (!n->up && !bring_up(n, mono_ms))
+		return 0;
+	look_for_changes(n, mono_ms);
+	for (size_t i = 0; i < n->dev.n && !n->down; i++)
+		poll_dev(n, i, mono_ms);
+	if (!n->down)
+		nvml_events_read(n);
+	if (n->down) {
+		went_down(n, mono_ms);
+		return 0;
+	}
+	for (size_t i = 0; i < n->dev.n; i++)
+		mark_presence(n, i);
+	say_missing(n);
+	return 0;
+}
+
+static int nvml_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
+{
+	struct nvml *n = xcalloc(1, sizeof *n);
+	const char *path = opt->nvml ? opt->nvml : getenv("TARE_NVML");
+
+	n->path = path && *path ? xstrdup(path) : NULL;
+	n->proc = xstrdup(opt->proc ? opt->proc : "/proc");
+	n->want_pcie = opt->want_pcie;
+	n->want_gpm = opt->want_gpm;
+	n->want_procs = opt->want_procs;
+	n->tried_ms = n->listed_ms = INT64_MIN;
+	n->reinit_ms = REINIT_LOST_MS;
+	*ret = n;
+	return 0;
+}
+
+static const struct gpu_set *set(const void *self)
+{
+	return &((const struct nvml *)self)->set;
+}
+
+static void nvml_close(void *self)
+{
+	struct nvml *n = self;
+
+	for (size_t i = 0; i < n->dev.n; i++)
+		nvml_dev_free(n, &n->dev.v[i]);
+	shut(n);
+	vec_free(&n->dev);
+	vec_free(&n->set.dev);
+	vec_free(&n->set.event);
+	str_free(&n->set.problem);
+	free(n->path);
+	free(n->proc);
+	free(n->buf);
+	free(n);
+}
+
+/* ---- what cannot be read, and why ---- */
+
+static const struct reason {
+	int metric;
+	enum nvml_call call;
+	const char *other;
+} reasons[] = {
+	{ METRIC_GPU_UTIL_PCT, CALL_UTIL, NULL },
+	{ METRIC_MEM_UTIL_PCT, CALL_UTIL, NULL },
+	{ METRIC_SM_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
+	{ METRIC_OCCUPANCY_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
+	{ METRIC_TENSOR_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
+	{ METRIC_DRAM_ACTIVE_FRAC, CALL_GPM, "needs Hopper or later; DCGM has it from Volta on" },
+	{ METRIC_MEM_USED_BYTES, CALL_MEM1, NULL },
+	{ METRIC_MEM_TOTAL_BYTES, CALL_MEM1, NULL },
+	{ METRIC_POWER_W, CALL_POWER, NULL },
+	{ METRIC_ENERGY_J, CALL_ENERGY, "needs Volta or later" },
+	{ METRIC_TEMP_CELSIUS, CALL_TEMP, NULL },
+	{ METRIC_SM_CLOCK_MHZ, CALL_SM_CLOCK, NULL },
+	{ METRIC_MEM_CLOCK_MHZ, CALL_MEM_CLOCK, NULL },
+	{ METRIC_THROTTLE_BITS, CALL_THROTTLE, NULL },
+	{ METRIC_PCIE_RX_BYTES_S, CALL_PCIE, NULL },
+	{ METRIC_PCIE_TX_BYTES_S, CALL_PCIE, NULL },
+	{ METRIC_ECC_UNCORRECTED, CALL_ECC, "the card has no ECC, or it is off" },
+	{ METRIC_NVLINK_RX_BYTES_S, CALL_NVLINK, "no NVLink" },
+	{ METRIC_NVLINK_TX_BYTES_S, CALL_NVLINK, "no NVLink" },
+	{ METRIC_XID, CALL_EVENTS, NULL },
+	{ METRIC_N, CALL_COMPUTE, NULL },
+	{ METRIC_N + 1, CALL_PROC_UTIL, NULL },
+};
+
+static bool per_instance(int metric)
+{
+	return metric == METRIC_MEM_USED_BYTES || metric == METRIC_MEM_TOTAL_BYTES ||
+	       metric == METRIC_N;
+}
+
+static const char *why(const void *self, size_t i, int metric)
+{
+	const struct nvml *n = self;
+	const struct nvml_dev *d = &n->dev.v[i];
+	const struct gpu_card *c = &n->set.dev.v[i].card;
+	const struct reason *r = NULL;
+
+	for (size_t k = 0; k < sizeof reasons / sizeof reasons[0]; k++)
+		if (reasons[k].metric == metric)
+			r = &reasons[k];
+	if (!r)
+		return NULL;
+	if (d->forbidden & 1u << r->call)
+		return r->call == CALL_GPM
+			       ? "not permitted: root, or the driver's NVreg_RestrictProfilingToAdminUsers=0"
+			       : "not permitted: needs root";
+	if (c->mig_enabled && c->parent < 0 &&
+	    (r->call == CALL_UTIL || r->call == CALL_GPM || r->call == CALL_COMPUTE ||
+	     r->call == CALL_PROC_UTIL))
+		return "the card is in MIG mode: its instances have their own";
+	if (c->parent >= 0 && d->gi_shared && (r->call == CALL_UTIL || r->call == CALL_GPM))
+		return "several compute instances share these counters";
+	if (c->parent >= 0 && !per_instance(metric))
+		return r->call == CALL_UTIL || r->call == CALL_GPM
+			       ? "of an instance: needs Hopper or later"
+			       : "of the whole card, not of an instance";
+	if (r->other)
+		return r->other;
+	return d->refused & 1u << r->call ? "not supported by the card or its driver" : NULL;
+}
+
+const struct gpu_src_ops gpu_src_nvml = { .name = "nvml",
+					  .may_hang = true,
+					  .open = nvml_open,
+					  .poll = poll,
+					  .set = set,
+					  .close = nvml_close,
+					  .why = why };

@@ -1,0 +1,55 @@
+#include "device/nvml_lib.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+static void *symbol(void *so, const char *a, const char *b, const char *c)
+{
+	const char *const name[] = { a, b, c };
+	void *p = NULL;
+
+	for (int i = 0; i < 3 && !p && name[i]; i++)
+		p = dlsym(so, name[i]);
+	return p;
+}
+
+static void *open_any(const char *path)
+{
+	void *so;
+
+	if (path)
+		return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	so = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+	return so ? so : dlopen("/usr/lib/wsl/lib/libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
+int nvml_lib_open(const char *path, struct nvml_lib *ret, struct err *err)
+{
+	struct nvml_lib l = { .so = open_any(path) };
+	void *p;
+
+	if (!l.so)
+		return err_set(err, -ENOENT, "there is no NVIDIA driver: '%s' cannot be opened",
+			       path ? path : "libnvidia-ml.so.1");
+		/* Function pointers by way of bytes: C has no cast from void * to them. */
+#define NVML_LOAD(name, args, a, b, c) \
+	p = symbol(l.so, a, b, c);     \
+	memcpy(&l.name, &p, sizeof p);
+	NVML_CALLS(NVML_LOAD)
+#undef NVML_LOAD
+	if (!l.init || !l.shutdown || !l.count || !l.handle) {
+		dlclose(l.so);
+		return err_set(err, -ENOSYS, "'%s' is no NVIDIA management library",
+			       path ? path : "libnvidia-ml.so.1");
+	}
+	*ret = l;
+	return 0;
+}
+
+void nvml_lib_close(struct nvml_lib *l)
+{
+	if (l->so)
+		dlclose(l->so);
+	*l = (struct nvml_lib){ 0 };
+}

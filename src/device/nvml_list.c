@@ -1,0 +1,318 @@
+/* Which NVIDIA cards and MIG instances there are, read anew where that changed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/nvml_in.h"
+
+#define CARDS_MAX 1024 /* no machine has more: a driver that says so is not believed */
+
+struct listing { /* the new list while the old one is still there */
+	VEC(struct gpu_dev) dev;
+	VEC(struct nvml_dev) state;
+};
+
+void nvml_dev_free(struct nvml *n, struct nvml_dev *d)
+{
+	gpm_free(n, &d->gpm);
+	vec_free(&d->proc);
+	vec_free(&d->sm);
+}
+
+/* A text of the driver: with an end, whatever it wrote. */
+static void text(int (*call)(void *, char *, uint32_t), void *h, char *ret, size_t ret_n)
+{
+	char buf[NVML_NAME_BYTES + 1] = "";
+
+	if (!call || call(h, buf, NVML_NAME_BYTES) != NVML_OK)
+		buf[0] = 0;
+	buf[NVML_NAME_BYTES] = 0;
+	snprintf(ret, ret_n, "%.*s", (int)ret_n - 1, buf);
+}
+
+static void read_card(struct nvml *n, void *h, uint32_t index, struct gpu_card *c)
+{
+	struct nvml_pci pci;
+	uint32_t minor, now = 0, pending;
+
+	gpu_card_init(c);
+	c->index = (int)index;
+	text(n->lib.uuid, h, c->uuid, sizeof c->uuid);
+	text(n->lib.name, h, c->name, sizeof c->name);
+	memset(&pci, 0, sizeof pci);
+	if (n->lib.pci && n->lib.pci(h, &pci) == NVML_OK) {
+		const char *id = pci.bus_id[0] ? pci.bus_id : pci.bus_id_legacy;
+		snprintf(c->bus_id, sizeof c->bus_id, "%.*s", 16, id);
+	}
+	if (n->lib.minor && n->lib.minor(h, &minor) == NVML_OK && minor < 1u << 20)
+		c->minor = (int)minor;
+	c->mig_enabled = n->lib.mig_mode && n->lib.mig_mode(h, &now, &pending) == NVML_OK &&
+			 now == 1;
+}
+
+/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb"; older drivers name the card alone, so that slices and memory
+ * must do. */
+static void read_profile(struct nvml *n, void *h, struct gpu_card *c)
+{
+	const char *at = strstr(c->name, " MIG ");
+	struct nvml_mig_attr a;
+
+	memset(&a, 0, sizeof a);
+	if (at && strlen(at + 5) < sizeof c->mig_profile) {
+		snprintf(c->mig_profile, sizeof c->mig_profile, "%.*s",
+			 (int)sizeof c->mig_profile - 1, at + 5);
+	} else if (n->lib.mig_attr && n->lib.mig_attr(h, &a) == NVML_OK && a.gi_slices >= 1 &&
+		   a.gi_slices <= 64 && a.memory_mib) {
+		unsigned long long gib = (a.memory_mib + 1023) / 1024;
+		if (a.ci_slices && a.ci_slices < a.gi_slices)
+			snprintf(c->mig_profile, sizeof c->mig_profile, "%uc.%ug.%llugb",
+				 a.ci_slices, a.gi_slices, gib % 100000);
+		else
+			snprintf(c->mig_profile, sizeof c->mig_profile, "%ug.%llugb", a.gi_slices,
+				 gib % 100000);
+	}
+}
+
+/* Where the instance stands: only the administrator may ask. */
+static int read_start(struct nvml *n, void *card, uint32_t gi)
+{
+	struct nvml_gi_info info;
+	void *h = NULL;
+
+	memset(&info, 0, sizeof info);
+	if (!n->lib.gi_by_id || !n->lib.gi_info || n->lib.gi_by_id(card, gi, &h) != NVML_OK || !h ||
+	    n->lib.gi_info(h, &info) != NVML_OK)
+		return -1;
+	return info.start < 64 ? (int)info.start : -1;
+}
+
+static void read_instance(struct nvml *n, void *card, void *h, const struct gpu_card *parent,
+			  int parent_at, struct gpu_card *c)
+{
+	uint32_t gi, ci;
+
+	gpu_card_init(c);
+	c->index = parent->index;
+	c->minor = parent->minor;
+	c->parent = parent_at;
+	memcpy(c->bus_id, parent->bus_id, sizeof c->bus_id);
+	text(n->lib.uuid, h, c->uuid, sizeof c->uuid);
+	text(n->lib.name, h, c->name, sizeof c->name);
+	if (n->lib.mig_gi && n->lib.mig_gi(h, &gi) == NVML_OK && gi != NVML_NO_INSTANCE) {
+		c->gi = (int)gi;
+		c->mig_start = read_start(n, card, gi);
+	}
+	if (n->lib.mig_ci && n->lib.mig_ci(h, &ci) == NVML_OK && ci != NVML_NO_INSTANCE)
+		c->ci = (int)ci;
+	read_profile(n, h, c);
+}
+
+static bool same(const struct gpu_card *a, const struct gpu_card *b)
+{
+	if ((a->parent >= 0) != (b->parent >= 0))
+		return false;
+	if (a->uuid[0] || b->uuid[0])
+		return !strcmp(a->uuid, b->uuid);
+	return a->index == b->index && a->gi == b->gi && a->ci == b->ci &&
+	       !strcmp(a->bus_id, b->bus_id);
+}
+
+/*
+ * Move what was known of this device out of the old list. The place is left without state (h NULL,
+ * nothing owned) and marked. ret_same: it was there, in the same mode: what it refused it still
+ * refuses.
+ */
+static struct nvml_dev take_old(struct nvml *n, const struct gpu_card *c, bool *ret_same)
+{
+	struct nvml_dev d = { 0 };
+
+	*ret_same = false;
+	for (size_t i = 0; i < n->dev.n; i++)
+		if (n->set.dev.v[i].card.index != -2 && same(&n->set.dev.v[i].card, c)) {
+			d = n->dev.v[i];
+			n->dev.v[i] = (struct nvml_dev){ 0 };
+			n->set.dev.v[i].card.index = -2; /* taken */
+			*ret_same = n->set.dev.v[i].card.mig_enabled == c->mig_enabled;
+			break;
+		}
+	return d;
+}
+
+static void add(struct nvml *n, struct listing *l, const struct gpu_card *c, void *h,
+		int64_t mono_ms)
+{
+	struct gpu_dev *g = vec_push(&l->dev);
+	struct nvml_dev d;
+	bool known;
+
+	*g = (struct gpu_dev){ .card = *c, .present = true };
+	gpu_dev_clear(g);
+	d = take_old(n, c, &known);
+	if (!known || d.h != h || d.lost) {
+		d.refused = d.forbidden = 0;
+		d.refused_ms = mono_ms;
+		d.events = d.h == h ? d.events : 0;
+		d.nvlink_tx.known = d.nvlink_rx.known = d.pcie_tx.known = d.pcie_rx.known = false;
+		gpm_free(n, &d.gpm);
+	}
+	d.h = h;
+	d.lost = h == NULL;
+	d.static_ms = 0; /* limits stand in the card, which is new here */
+	*vec_push(&l->state) = d;
+}
+
+static void add_instances(struct nvml *n, struct listing *l, void *card, size_t at, int64_t mono_ms)
+{
+	uint32_t max = 0;
+
+	if (!n->lib.mig_max || !n->lib.mig_handle || n->lib.mig_max(card, &max) != NVML_OK)
+		return;
+	for (uint32_t i = 0; i < max && i < NVML_MIG_MAX; i++) {
+		struct gpu_card c;
+		void *h = NULL;
+		if (n->lib.mig_handle(card, i, &h) != NVML_OK || !h)
+			continue;
+		read_instance(n, card, h, &l->dev.v[at].card, (int)at, &c);
+		add(n, l, &c, h, mono_ms);
+	}
+	for (size_t i = at + 1; i < l->dev.n; i++)
+		for (size_t j = at + 1; j < l->dev.n; j++)
+			l->state.v[i].gi_shared |= i != j && l->dev.v[i].card.gi >= 0 &&
+						   l->dev.v[i].card.gi == l->dev.v[j].card.gi;
+}
+
+/* The card that stood at this index, when its handle cannot be had now. */
+static void keep_lost(struct nvml *n, struct listing *l, uint32_t index, int64_t mono_ms)
+{
+	for (size_t i = 0; i < n->set.dev.n; i++) {
+		struct gpu_card c = n->set.dev.v[i].card;
+		if (c.parent < 0 && c.index == (int)index) {
+			add(n, l, &c, NULL, mono_ms);
+			return;
+		}
+	}
+}
+
+static void list_cards(struct nvml *n, struct listing *l, int64_t mono_ms)
+{
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct gpu_card c;
+		void *h = NULL;
+		int rc = n->lib.handle(i, &h);
+		if (rc == NVML_OK && h) {
+			read_card(n, h, i, &c);
+			add(n, l, &c, h, mono_ms);
+			if (c.mig_enabled)
+				add_instances(n, l, h, l->dev.n - 1, mono_ms);
+		} else if (rc == NVML_NO_PERMISSION) {
+			n->unopened++;
+		} else {
+			keep_lost(n, l, i, mono_ms);
+		}
+	}
+	/* cards that were here and are in no place of the driver's list any more */
+	for (size_t i = 0; i < n->set.dev.n; i++) {
+		struct gpu_card c = n->set.dev.v[i].card;
+		if (c.index != -2 && c.parent < 0)
+			add(n, l, &c, NULL, mono_ms);
+	}
+}
+
+static bool changed(const struct nvml *n, const struct listing *l, const struct gpu_card *old,
+		    size_t nold)
+{
+	if (nold != l->dev.n)
+		return true;
+	for (size_t i = 0; i < nold; i++)
+		if (!same(&old[i], &l->dev.v[i].card) || old[i].parent != l->dev.v[i].card.parent ||
+		    old[i].mig_enabled != l->dev.v[i].card.mig_enabled)
+			return true;
+	return false;
+}
+
+/* Cards whose instances are not those of before. */
+static void tell_mig(struct nvml *n, const struct listing *l, const struct gpu_card *old,
+		     size_t nold)
+{
+	for (size_t i = 0; i < l->dev.n; i++) {
+		size_t was = SIZE_MAX, k, j;
+		if (l->dev.v[i].card.parent >= 0 || !l->state.v[i].h)
+			continue;
+		for (j = 0; j < nold && was == SIZE_MAX; j++)
+			if (old[j].parent < 0 && same(&old[j], &l->dev.v[i].card))
+				was = j;
+		if (was == SIZE_MAX)
+			continue;
+		for (k = 1; i + k < l->dev.n && l->dev.v[i + k].card.parent == (int)i; k++)
+			if (was + k >= nold || !same(&old[was + k], &l->dev.v[i + k].card))
+				break;
+		if (old[was].mig_enabled != l->dev.v[i].card.mig_enabled ||
+		    (i + k < l->dev.n && l->dev.v[i + k].card.parent == (int)i) ||
+		    (was + k < nold && old[was + k].parent == (int)was))
+			*vec_push(&n->set.event) = (struct gpu_event){ GPU_MIG_CHANGED, (int)i, 0 };
+	}
+}
+
+static void swap_in(struct nvml *n, struct listing *l)
+{
+	for (size_t i = 0; i < n->dev.n; i++)
+		nvml_dev_free(n, &n->dev.v[i]);
+	vec_free(&n->dev);
+	vec_free(&n->set.dev);
+	memcpy(&n->dev, &l->state, sizeof n->dev);
+	memcpy(&n->set.dev, &l->dev, sizeof n->set.dev);
+}
+
+void nvml_list(struct nvml *n, int64_t mono_ms)
+{
+	struct listing l = { 0 };
+	size_t nold = n->set.dev.n;
+	struct gpu_card *old = xcalloc(nold + 1, sizeof *old);
+	uint32_t count = 0;
+
+	if (n->lib.count(&count) != NVML_OK)
+		count = 0;
+	n->count = count > CARDS_MAX ? CARDS_MAX : count;
+	n->unopened = 0;
+	for (size_t i = 0; i < nold; i++)
+		old[i] = n->set.dev.v[i].card;
+	list_cards(n, &l, mono_ms);
+	if (changed(n, &l, old, nold) || !n->set.generation)
+		n->set.generation++;
+	tell_mig(n, &l, old, nold);
+	swap_in(n, &l);
+	nvml_events_open(n);
+	free(old);
+}
+
+bool nvml_mig_same(struct nvml *n)
+{
+	for (size_t i = 0; i < n->dev.n; i++) {
+		const struct gpu_card *c = &n->set.dev.v[i].card;
+		uint32_t now = 0, pending, max = 0;
+		size_t k = i;
+		if (c->parent >= 0 || !n->dev.v[i].h || n->dev.v[i].lost || !n->lib.mig_mode)
+			continue;
+		if (n->lib.mig_mode(n->dev.v[i].h, &now, &pending) != NVML_OK)
+			now = 0;
+		if ((now == 1) != c->mig_enabled)
+			return false;
+		if (now != 1 || !n->lib.mig_max || !n->lib.mig_handle ||
+		    n->lib.mig_max(n->dev.v[i].h, &max) != NVML_OK)
+			continue;
+		for (uint32_t m = 0; m < max && m < NVML_MIG_MAX; m++) {
+			char uuid[sizeof c->uuid];
+			void *h = NULL;
+			if (n->lib.mig_handle(n->dev.v[i].h, m, &h) != NVML_OK || !h)
+				continue;
+			text(n->lib.uuid, h, uuid, sizeof uuid);
+			k++;
+			if (k >= n->dev.n || n->set.dev.v[k].card.parent != (int)i ||
+			    n->dev.v[k].h != h || strcmp(uuid, n->set.dev.v[k].card.uuid) != 0)
+				return false;
+		}
+		if (k + 1 < n->dev.n && n->set.dev.v[k + 1].card.parent == (int)i)
+			return false;
+	}
+	return true;
+}

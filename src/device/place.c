@@ -1,0 +1,272 @@
+#include "device/place.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clean.h"
+#include "base/jscan.h"
+#include "net/http.h"
+
+#define BODY_BYTES ((size_t)256 << 10)
+
+struct asking {
+	struct http *http;
+	struct http_res res;
+	int64_t limit_ms;
+	struct err err; /* of the last question */
+};
+
+static int get(struct asking *a, const char *method, const char *base, const char *path,
+	       const char *header)
+{
+	char url[512];
+	struct http_req q = { .url = url,
+			      .method = method,
+			      .header = &header,
+			      .nheader = header ? 1 : 0,
+			      .connect_timeout_ms = a->limit_ms,
+			      .timeout_ms = a->limit_ms,
+			      .body_max = BODY_BYTES };
+	size_t n = strlen(base);
+
+	snprintf(url, sizeof url, "%.*s%s", (int)(n && base[n - 1] == '/' ? n - 1 : n), base, path);
+	int rc = http_do(a->http, &q, &a->res, &a->err);
+	if (!rc && (a->res.status < 200 || a->res.status > 299))
+		rc = http_status_err(url, &a->res, &a->err);
+	return rc;
+}
+
+/* A text of a JSON answer; escapes never occur in these, so one that has them is not taken. */
+static struct sv text(struct sv object, const char *key)
+{
+	struct sv v = jscan_text(jscan_get(object, key));
+
+	return v.n && !memchr(v.p, '\\', v.n) ? v : SV_NULL;
+}
+
+#define PUT(field, value) sv_clean((value), (field), sizeof(field))
+
+/* What follows the last slash: "projects/123/zones/us-central1-a". */
+static struct sv last(struct sv v)
+{
+	const char *slash = v.n ? memrchr(v.p, '/', v.n) : NULL;
+
+	return slash ? (struct sv){ slash + 1, v.n - (size_t)(slash + 1 - v.p) } : v;
+}
+
+/* ---- AWS: a session's token first, so that a proxy or a tricked server cannot ask for it ---- */
+
+static bool token_fits(struct sv v)
+{
+	for (size_t i = 0; i < v.n; i++)
+		if ((unsigned char)v.p[i] <= ' ' || (unsigned char)v.p[i] >= 0x7f)
+			return false;
+	return v.n > 0 && v.n < 900;
+}
+
+static int ask_aws(struct asking *a, const char *base, struct place *p)
+{
+	char header[1024];
+	int rc = get(a, "PUT", base, "/latest/api/token",
+		     "X-aws-ec2-metadata-token-ttl-seconds: 60");
+
+	if (rc < 0)
+		return rc;
+	struct sv token = sv_trim(str_sv(&a->res.body));
+	if (!token_fits(token))
+		return err_set(&a->err, -EPROTO, "the metadata service gave no token");
+	snprintf(header, sizeof header, "X-aws-ec2-metadata-token: %.*s", SVF(token));
+	rc = get(a, NULL, base, "/latest/dynamic/instance-identity/document", header);
+	struct sv doc = str_sv(&a->res.body);
+	if (!rc && (!jscan_is_object(doc) || !text(doc, "instanceId").n))
+		rc = err_set(&a->err, -EPROTO, "the metadata service gave no identity document");
+	if (rc < 0)
+		return rc;
+	PUT(p->region, text(doc, "region"));
+	PUT(p->zone, text(doc, "availabilityZone"));
+	PUT(p->instance_type, text(doc, "instanceType"));
+	PUT(p->instance_id, text(doc, "instanceId"));
+	PUT(p->resource_id, text(doc, "instanceId"));
+	PUT(p->account, text(doc, "accountId"));
+	if (get(a, NULL, base, "/latest/meta-data/instance-life-cycle", header) == 0) {
+		struct sv life = sv_trim(str_sv(&a->res.body));
+		PUT(p->purchase, sv_is(life, "spot")             ? life
+				 : sv_is(life, "on-demand")      ? SV("on_demand")
+				 : sv_is(life, "capacity-block") ? SV("capacity_block")
+								 : SV(""));
+	}
+	snprintf(p->provider, sizeof p->provider, "aws");
+	return 0;
+}
+
+/* ---- Google Cloud ------------------------------------------------------------------------ */
+
+static void gcp_resource(struct asking *a, const char *base, struct place *p)
+{
+	if (get(a, NULL, base, "/computeMetadata/v1/project/project-id",
+		"Metadata-Flavor: Google") < 0)
+		return;
+	PUT(p->account, sv_trim(str_sv(&a->res.body)));
+	if (p->account[0] && p->zone[0] && p->instance_id[0])
+		snprintf(p->resource_id, sizeof p->resource_id,
+			 "//compute.googleapis.com/projects/%s/zones/%s/instances/%s", p->account,
+			 p->zone, p->instance_id);
+}
+
+static int ask_gcp(struct asking *a, const char *base, struct place *p)
+{
+	int rc = get(a, NULL, base, "/computeMetadata/v1/instance/?recursive=true",
+		     "Metadata-Flavor: Google");
+	struct sv doc = str_sv(&a->res.body), scheduling, dash;
+
+	if (!rc && (!jscan_is_object(doc) || !text(doc, "machineType").n))
+		rc = err_set(&a->err, -EPROTO, "the metadata service gave no machine type");
+	if (rc < 0)
+		return rc;
+	PUT(p->zone, last(text(doc, "zone")));
+	dash = sv_of(p->zone);
+	const char *end = memrchr(p->zone, '-', dash.n);
+	if (end)
+		PUT(p->region, ((struct sv){ p->zone, (size_t)(end - p->zone) }));
+	PUT(p->instance_type, last(text(doc, "machineType")));
+	PUT(p->instance_id, text(doc, "id"));
+	scheduling = jscan_get(doc, "scheduling");
+	if (scheduling.n) {
+		struct sv pre = text(scheduling, "preemptible");
+		PUT(p->purchase, sv_ieq(pre, SV("true"))    ? SV("spot")
+				 : sv_ieq(pre, SV("false")) ? SV("on_demand")
+							    : SV(""));
+	}
+	gcp_resource(a, base, p);
+	snprintf(p->provider, sizeof p->provider, "gcp");
+	return 0;
+}
+
+/* ---- Azure ------------------------------------------------------------------------------- */
+
+static int ask_azure(struct asking *a, const char *base, struct place *p)
+{
+	int rc = get(a, NULL, base, "/metadata/instance?api-version=2021-02-01", "Metadata: true");
+	struct sv doc = str_sv(&a->res.body),
+		  c = rc < 0 || !jscan_is_object(doc) ? SV_NULL : jscan_get(doc, "compute");
+
+	if (!rc && !text(c, "vmSize").n)
+		rc = err_set(&a->err, -EPROTO, "the metadata service gave no size of the machine");
+	if (rc < 0)
+		return rc;
+	PUT(p->region, text(c, "location"));
+	PUT(p->zone, text(c, "zone"));
+	PUT(p->instance_type, text(c, "vmSize"));
+	PUT(p->instance_id, text(c, "vmId"));
+	PUT(p->resource_id, text(c, "resourceId"));
+	PUT(p->account, text(c, "subscriptionId"));
+	struct sv priority = text(c, "priority"); /* "" where it is an ordinary one */
+	PUT(p->purchase, sv_ieq(priority, SV("spot")) || sv_ieq(priority, SV("low"))
+				 ? SV("spot")
+				 : SV("on_demand"));
+	snprintf(p->provider, sizeof p->provider, "azure");
+	return 0;
+}
+
+/* ---- whom to ask ------------------------------------------------------------------------- */
+
+static const struct provider {
+	const char *name, *vendor, *url;
+	int (*ask)(struct asking *a, const char *base, struct place *p);
+} providers[] = {
+	{ "aws", "Amazon EC2", "http://169.254.169.254", ask_aws },
+	{ "gcp", "Google", "http://metadata.google.internal", ask_gcp },
+	{ "azure", "Microsoft Corporation", "http://169.254.169.254", ask_azure },
+};
+#define NPROVIDER (sizeof providers / sizeof *providers)
+
+static void vendor_of(const char *sysfs, char out[96])
+{
+	char path[512], buf[96];
+	size_t n = 0;
+
+	snprintf(path, sizeof path, "%s/class/dmi/id/sys_vendor", sysfs);
+	FILE *f = fopen(path, "re");
+	if (f) {
+		n = fread(buf, 1, sizeof buf, f);
+		fclose(f);
+	}
+	sv_clean((struct sv){ buf, n }, out, 96);
+}
+
+/* The machine's maker says that it is this provider's, that it may be anybody's (a virtual machine,
+ * or nothing said), or that it is none. */
+static bool may_be(const struct provider *p, const char *vendor)
+{
+	static const char *const virtual[] = {
+		"", "QEMU", "Xen", "OpenStack Foundation", "Red Hat", "KVM", "VMware, Inc.", "Bochs"
+	};
+
+	if (!strcmp(vendor, p->vendor))
+		return true;
+	for (size_t i = 0; i < sizeof virtual / sizeof *virtual; i++)
+		if (!strcmp(vendor, virtual[i]))
+			return true;
+	return false;
+}
+
+static const char *base_of(const struct place_opt *o, size_t i, const char *vendor)
+{
+	const char *given = i == 0   ? o->aws
+			    : i == 1 ? o->gcp
+				     : o->azure,
+		   *env = getenv("TARE_METADATA");
+
+	if (given)
+		return given;
+	if (env && *env)
+		return strcmp(env, "off") ? env : "";
+	return may_be(&providers[i], vendor) ? providers[i].url : "";
+}
+
+int place_find(const struct place_opt *opt, struct place *ret, struct err *err)
+{
+	static const struct place_opt none;
+	struct http_opt direct = { .proxy = "" };
+	struct asking a = { 0 };
+	const char *dead = NULL; /* an address where nobody is: two providers share one */
+	char vendor[96];
+	int rc = http_new(&direct, &a.http, err);
+
+	if (rc < 0)
+		return rc;
+	opt = opt ? opt : &none;
+	const char *env = getenv("TARE_METADATA");
+	/* Where nobody may be, half a second is enough; who names a service has one, and it may be
+	 * slow. */
+	a.limit_ms = opt->limit_ms > 0 ? opt->limit_ms : env && *env ? 5000 : 500;
+	memset(ret, 0, sizeof *ret);
+	vendor_of(opt->sysfs ? opt->sysfs : "/sys", vendor);
+	if (env && !strcmp(env, "off"))
+		snprintf(ret->why, sizeof ret->why,
+			 "TARE_METADATA is off: no cloud's metadata service is asked");
+	else
+		snprintf(ret->why, sizeof ret->why,
+			 "no cloud's metadata service is asked on a machine of '%s'", vendor);
+	for (size_t i = 0; i < NPROVIDER && !ret->known; i++) {
+		const char *base = base_of(opt, i, vendor);
+		struct place p = { 0 };
+		if (!*base || (dead && !strcmp(base, dead)))
+			continue;
+		rc = providers[i].ask(&a, base, &p);
+		if (rc < 0 && !a.res.status)
+			dead = base;
+		if (rc < 0) {
+			snprintf(ret->why, sizeof ret->why,
+				 "no metadata service of a cloud answers: %.150s", a.err.msg);
+			continue;
+		}
+		*ret = p;
+		ret->known = true;
+		snprintf(ret->why, sizeof ret->why, "the metadata service of %s", p.provider);
+	}
+	http_res_free(&a.res);
+	http_free(a.http);
+	return 0;
+}

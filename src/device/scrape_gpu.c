@@ -1,0 +1,404 @@
+/*
+ * GPUs as an endpoint tells of them. Series of one device are brought together by uuid (and MIG
+ * instance); names and units are those of dcgm-exporter's default counters, Triton's nv_gpu_*, the
+ * exporters over nvidia-smi, and tare's own.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "feed/readings/dcgm.h"
+#include "device/gpu_src.h"
+#include "device/scrape.h"
+#include "device/scrape_gpu.h"
+
+/* a machine of 16 cards in 7 instances each has 128; each line is looked for among them */
+#define DEVICES_MAX 1024
+/* no exporter reads its cards more often; in between the last answer stands */
+#define ASK_MS   1000
+#define STALE_MS 15000 /* readings of the last answer are shown no longer than this */
+
+static const struct series {
+	const char *name;
+	enum metric metric;
+	double scale;
+} more[] = {
+	{ "DCGM_FI_DEV_MEM_COPY_UTIL", METRIC_MEM_UTIL_PCT, 1 },
+	{ "DCGM_FI_DEV_SM_CLOCK", METRIC_SM_CLOCK_MHZ, 1 },
+	{ "DCGM_FI_DEV_MEM_CLOCK", METRIC_MEM_CLOCK_MHZ, 1 },
+	{ "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", METRIC_ENERGY_J, 1e-3 },
+	{ "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", METRIC_THROTTLE_BITS, 1 },
+	{ "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", METRIC_THROTTLE_BITS, 1 },
+	{ "DCGM_FI_DEV_XID_ERRORS", METRIC_XID, 1 },
+	{ "DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", METRIC_ECC_UNCORRECTED, 1 },
+	{ "DCGM_FI_PROF_NVLINK_RX_BYTES", METRIC_NVLINK_RX_BYTES_S, 1 },
+	{ "DCGM_FI_PROF_NVLINK_TX_BYTES", METRIC_NVLINK_TX_BYTES_S, 1 },
+	{ "nv_gpu_utilization", METRIC_GPU_UTIL_PCT, 100 },
+	{ "nv_gpu_memory_used_bytes", METRIC_MEM_USED_BYTES, 1 },
+	{ "nv_gpu_memory_total_bytes", METRIC_MEM_TOTAL_BYTES, 1 },
+	{ "nv_gpu_power_usage", METRIC_POWER_W, 1 },
+	{ "nv_energy_consumption", METRIC_ENERGY_J, 1 },
+	{ "nvidia_smi_utilization_gpu_ratio", METRIC_GPU_UTIL_PCT, 100 },
+	{ "nvidia_smi_utilization_memory_ratio", METRIC_MEM_UTIL_PCT, 100 },
+	{ "nvidia_smi_memory_used_bytes", METRIC_MEM_USED_BYTES, 1 },
+	{ "nvidia_smi_memory_total_bytes", METRIC_MEM_TOTAL_BYTES, 1 },
+	{ "nvidia_smi_power_draw_watts", METRIC_POWER_W, 1 },
+	{ "nvidia_smi_temperature_gpu", METRIC_TEMP_CELSIUS, 1 },
+	{ "nvidia_smi_clocks_current_sm_clock_hz", METRIC_SM_CLOCK_MHZ, 1e-6 },
+	{ "nvidia_smi_clocks_current_memory_clock_hz", METRIC_MEM_CLOCK_MHZ, 1e-6 },
+	/* tare's own agent: src/agent/expo.c */
+	{ "tare_gpu_utilization_ratio", METRIC_GPU_UTIL_PCT, 100 },
+	{ "tare_gpu_memory_utilization_ratio", METRIC_MEM_UTIL_PCT, 100 },
+	{ "tare_gpu_sm_active_ratio", METRIC_SM_ACTIVE_FRAC, 1 },
+	{ "tare_gpu_sm_occupancy_ratio", METRIC_OCCUPANCY_FRAC, 1 },
+	{ "tare_gpu_tensor_active_ratio", METRIC_TENSOR_ACTIVE_FRAC, 1 },
+	{ "tare_gpu_dram_active_ratio", METRIC_DRAM_ACTIVE_FRAC, 1 },
+	{ "tare_gpu_memory_used_bytes", METRIC_MEM_USED_BYTES, 1 },
+	{ "tare_gpu_memory_total_bytes", METRIC_MEM_TOTAL_BYTES, 1 },
+	{ "tare_gpu_power_watts", METRIC_POWER_W, 1 },
+	{ "tare_gpu_temperature_celsius", METRIC_TEMP_CELSIUS, 1 },
+	{ "tare_gpu_sm_clock_hertz", METRIC_SM_CLOCK_MHZ, 1e-6 },
+	{ "tare_gpu_memory_clock_hertz", METRIC_MEM_CLOCK_MHZ, 1e-6 },
+	{ "tare_gpu_throttle_reasons", METRIC_THROTTLE_BITS, 1 },
+	{ "tare_gpu_pcie_receive_bytes_per_second", METRIC_PCIE_RX_BYTES_S, 1 },
+	{ "tare_gpu_pcie_transmit_bytes_per_second", METRIC_PCIE_TX_BYTES_S, 1 },
+	{ "tare_gpu_nvlink_receive_bytes_per_second", METRIC_NVLINK_RX_BYTES_S, 1 },
+	{ "tare_gpu_nvlink_transmit_bytes_per_second", METRIC_NVLINK_TX_BYTES_S, 1 },
+	{ "tare_gpu_energy_joules_total", METRIC_ENERGY_J, 1 },
+	{ "tare_gpu_ecc_uncorrected_errors_total", METRIC_ECC_UNCORRECTED, 1 },
+	{ "tare_gpu_processes", METRIC_PROC_COUNT, 1 },
+};
+
+static const char *const uuid_labels[] = { "UUID", "gpu_uuid", "uuid", NULL };
+static const char *const name_labels[] = { "modelName", "model_name", "gpu_model", "name", NULL };
+static const char *const mig_labels[] = { "GPU_I_ID", "mig", NULL };
+static const char *const profile_labels[] = { "GPU_I_PROFILE", "mig_profile", NULL };
+
+struct scraped {
+	VEC(struct scraped_dev) dev;
+};
+
+static void copy(char *to, size_t n, struct sv v)
+{
+	snprintf(to, n, "%.*s", (int)(v.n < n ? v.n : n - 1), v.p ? v.p : "");
+}
+
+struct scraped *scraped_new(void)
+{
+	return xcalloc(1, sizeof(struct scraped));
+}
+
+void scraped_free(struct scraped *s)
+{
+	vec_free(&s->dev);
+	free(s);
+}
+
+size_t scraped_all(const struct scraped *s, const struct scraped_dev **ret)
+{
+	*ret = s->dev.v;
+	return s->dev.n;
+}
+
+/* Is z what copy() made of v? Without making it again: an endpoint may tell of many devices in many
+ * lines. */
+static bool is_cut(const char *z, size_t size, struct sv v)
+{
+	size_t n = v.n < size ? v.n : size - 1;
+
+	n = v.p ? strnlen(v.p, n) : 0;
+	return (!n || !memcmp(z, v.p, n)) && !z[n];
+}
+
+static bool same(const struct scraped_dev *d, struct sv uuid, struct sv index, struct sv mig)
+{
+	return is_cut(d->uuid, sizeof d->uuid, uuid) &&
+	       (uuid.n || is_cut(d->index, sizeof d->index, index)) &&
+	       is_cut(d->mig, sizeof d->mig, mig);
+}
+
+/* dcgm-exporter labels an instance with its card's uuid, tare with its own. */
+static bool own_uuid(struct sv uuid)
+{
+	return sv_starts(uuid, SV("MIG-"));
+}
+
+static struct scraped_dev *device(struct scraped *s, const struct expo_line *l)
+{
+	struct sv uuid = expo_label(l, uuid_labels), index = expo_label(l, dcgm_index),
+		  mig = expo_label(l, mig_labels);
+	struct scraped_dev *d;
+
+	if (!uuid.n && !index.n)
+		return NULL;
+	if (own_uuid(uuid) && !mig.n)
+		mig = uuid;
+	for (size_t i = s->dev.n; i-- > 0;) /* series of a device often follow each other */
+		if (same(&s->dev.v[i], uuid, index, mig))
+			return &s->dev.v[i];
+	if (s->dev.n >= DEVICES_MAX)
+		return NULL;
+	d = vec_push(&s->dev);
+	*d = (struct scraped_dev){ 0 };
+	copy(d->uuid, sizeof d->uuid, uuid);
+	copy(d->index, sizeof d->index, index);
+	copy(d->mig, sizeof d->mig, mig);
+	for (int f = 0; f < DCGM_FIELD_N; f++)
+		d->field[f] = NAN;
+	for (int m = 0; m < METRIC_N; m++)
+		d->value[m] = NAN;
+	d->power_limit_w = NAN;
+	return d;
+}
+
+static void describe(struct scraped_dev *d, const struct expo_line *l)
+{
+	if (!d->name[0])
+		copy(d->name, sizeof d->name, expo_label(l, name_labels));
+	if (!d->profile[0])
+		copy(d->profile, sizeof d->profile, expo_label(l, profile_labels));
+}
+
+static void add(struct scraped *s, const struct expo_line *l)
+{
+	struct scraped_dev *d;
+	int f = dcgm_field_of(l->name);
+
+	if (f >= 0) {
+		if ((d = device(s, l)) && dcgm_valid((enum dcgm_field)f, l->value))
+			d->field[f] = l->value;
+		if (d)
+			describe(d, l);
+		return;
+	}
+	if (sv_is(l->name, "tare_gpu_info") && (d = device(s, l)))
+		describe(d, l);
+	if ((sv_is(l->name, "nv_gpu_power_limit") ||
+	     sv_is(l->name, "nvidia_smi_enforced_power_limit_watts")) &&
+	    (d = device(s, l)) && l->value > 0 && l->value < 1e5)
+		d->power_limit_w = l->value;
+	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+		double v = l->value * more[i].scale;
+		if (!sv_is(l->name, more[i].name) || !isfinite(l->value) || l->value < 0 ||
+		    l->value >= 9e18 || !(d = device(s, l)))
+			continue;
+		d->value[more[i].metric] = v <= metric_most(more[i].metric) ? v : NAN;
+		describe(d, l);
+	}
+}
+
+size_t scraped_parse(struct scraped *s, struct sv text)
+{
+	struct expo_line l = { 0 };
+	const char *why;
+	size_t bad = 0;
+
+	vec_clear(&s->dev);
+	while (text.n) {
+		struct sv rest, line = sv_cut(text, '\n', &rest);
+		int rc = expo_parse(line, &l, &why);
+		if (rc > 0)
+			add(s, &l);
+		bad += rc < 0;
+		text = rest;
+	}
+	expo_line_free(&l);
+	for (size_t i = 0; i < s->dev.n; i++) {
+		struct scraped_dev *d = &s->dev.v[i];
+		double v[METRIC_N];
+		for (int m = 0; m < METRIC_N; m++)
+			v[m] = NAN;
+		dcgm_sample(d->field, v);
+		for (int m = 0; m < METRIC_N; m++)
+			if (!isnan(v[m]))
+				d->value[m] = v[m];
+	}
+	return bad;
+}
+
+/* ---- as a source ---- */
+
+struct source {
+	struct gpu_set set;
+	struct scrape *scrape;
+	struct scraped *seen;
+	int64_t good_ms, asked_ms;
+	bool asked;
+};
+
+static void card_of(const struct scraped_dev *d, struct gpu_card *c)
+{
+	int64_t index;
+
+	gpu_card_init(c);
+	copy(c->uuid, sizeof c->uuid,
+	     d->mig[0] && !own_uuid(sv_of(d->uuid)) ? SV_NULL : sv_of(d->uuid));
+	copy(c->name, sizeof c->name, sv_of(d->name));
+	copy(c->mig_profile, sizeof c->mig_profile, sv_of(d->profile));
+	c->index = sv_i64(sv_of(d->index), &index) == 0 && index >= 0 && index < 4096 ? (int)index
+										      : 0;
+	if (d->mig[0] && sv_i64(sv_of(d->mig), &index) == 0 && index >= 0 && index < 4096)
+		c->gi = (int)index;
+	c->mem_total_bytes = d->value[METRIC_MEM_TOTAL_BYTES];
+	c->power_limit_w = d->power_limit_w;
+}
+
+static void give(struct gpu_set *s, const struct scraped_dev *d, int parent)
+{
+	struct gpu_dev *g = vec_push(&s->dev);
+
+	*g = (struct gpu_dev){ .present = true };
+	gpu_dev_clear(g);
+	card_of(d, &g->card);
+	g->card.parent = parent;
+	memcpy(g->value, d->value, sizeof g->value);
+}
+
+/* An instance's series carry its card's uuid: it stands behind the card. */
+static bool on(const struct scraped_dev *inst, const struct scraped_dev *card)
+{
+	if (own_uuid(sv_of(inst->uuid)))
+		return inst->mig[0] && !card->mig[0] && !strcmp(inst->index, card->index);
+	return inst->mig[0] && !card->mig[0] &&
+	       (card->uuid[0] ? !strcmp(inst->uuid, card->uuid)
+			      : !strcmp(inst->index, card->index));
+}
+
+static bool same_cards(const struct gpu_set *s, const struct gpu_card *old, size_t nold)
+{
+	if (nold != s->dev.n)
+		return false;
+	for (size_t i = 0; i < nold; i++)
+		if (strcmp(old[i].uuid, s->dev.v[i].card.uuid) ||
+		    old[i].index != s->dev.v[i].card.index || old[i].gi != s->dev.v[i].card.gi ||
+		    old[i].parent != s->dev.v[i].card.parent)
+			return false;
+	return true;
+}
+
+/* A card that only its instances tell of. */
+static void give_bare(struct gpu_set *s, const struct scraped_dev *inst)
+{
+	struct scraped_dev card = *inst;
+
+	card.mig[0] = card.profile[0] = 0;
+	if (own_uuid(sv_of(card.uuid)))
+		card.uuid[0] = 0;
+	card.power_limit_w = NAN;
+	for (int m = 0; m < METRIC_N; m++)
+		card.value[m] = NAN;
+	give(s, &card, -1);
+}
+
+static void place(struct source *r)
+{
+	const struct scraped_dev *d;
+	size_t n = scraped_all(r->seen, &d), nold = r->set.dev.n;
+	struct gpu_card *old = xcalloc(nold + 1, sizeof *old);
+	bool *done = xcalloc(n + 1, 1);
+
+	for (size_t i = 0; i < nold; i++)
+		old[i] = r->set.dev.v[i].card;
+	vec_clear(&r->set.dev);
+	for (int bare = 0; bare < 2; bare++)
+		for (size_t i = 0; i < n; i++) {
+			struct scraped_dev card = d[i];
+			int at = (int)r->set.dev.n;
+			if (done[i] || (!bare && d[i].mig[0]))
+				continue;
+			if (bare)
+				give_bare(&r->set, &d[i]);
+			else
+				give(&r->set, &d[i], -1);
+			card.mig[0] = 0;
+			done[i] = !bare;
+			for (size_t k = 0; k < n; k++)
+				if (!done[k] && on(&d[k], &card)) {
+					give(&r->set, &d[k], at);
+					r->set.dev.v[at].card.mig_enabled = done[k] = true;
+				}
+		}
+	if (!same_cards(&r->set, old, nold))
+		r->set.generation++;
+	free(old);
+	free(done);
+}
+
+static int poll(void *self, int64_t now_ms, int64_t mono_ms, struct err *err)
+{
+	struct source *r = self;
+	struct err why = { 0 };
+	struct sv text;
+
+	(void)now_ms, (void)err;
+	vec_clear(&r->set.event);
+	if (r->asked && mono_ms - r->asked_ms < ASK_MS)
+		return 0;
+	r->asked = true;
+	r->asked_ms = mono_ms;
+	str_clear(&r->set.problem);
+	if (scrape_get(r->scrape, mono_ms, &text, &why) == 0) {
+		scraped_parse(r->seen, text);
+		place(r);
+		r->good_ms = mono_ms;
+		if (!r->set.dev.n)
+			str_addz(&r->set.problem,
+				 "the endpoint has no metrics of GPUs that are known here");
+		return 0;
+	}
+	str_addz(&r->set.problem, why.msg);
+	for (size_t i = 0; i < r->set.dev.n && mono_ms - r->good_ms >= STALE_MS; i++) {
+		if (r->set.dev.v[i].present && r->set.dev.v[i].card.parent < 0)
+			*vec_push(&r->set.event) = (struct gpu_event){ GPU_LOST, (int)i, 0 };
+		r->set.dev.v[i].present = false;
+		gpu_dev_clear(&r->set.dev.v[i]);
+	}
+	return 0;
+}
+
+/* Without a user's name and password, and without a query: it is shown. */
+static void name_endpoint(struct source *r, const char *url)
+{
+	const char *host = strstr(url, "://") + 3, *end = host + strcspn(host, "?#"),
+		   *at = memrchr(host, '@', strcspn(host, "/?#"));
+
+	snprintf(r->set.driver, sizeof r->set.driver, "scrape %.*s%.*s", (int)(host - url), url,
+		 (int)(end - (at ? at + 1 : host)), at ? at + 1 : host);
+}
+
+static int source_open(const struct gpu_feed_opt *opt, void **ret, struct err *err)
+{
+	struct source *r = xcalloc(1, sizeof *r);
+	int rc = scrape_open(opt->scrape, &r->scrape, err);
+
+	if (rc < 0) {
+		free(r);
+		return rc;
+	}
+	r->seen = scraped_new();
+	name_endpoint(r, opt->scrape);
+	*ret = r;
+	return 0;
+}
+
+static const struct gpu_set *set(const void *self)
+{
+	return &((const struct source *)self)->set;
+}
+
+static void source_close(void *self)
+{
+	struct source *r = self;
+
+	scrape_close(r->scrape);
+	scraped_free(r->seen);
+	vec_free(&r->set.dev);
+	vec_free(&r->set.event);
+	str_free(&r->set.problem);
+	free(r);
+}
+
+const struct gpu_src_ops gpu_src_scrape = {
+	.name = "scrape", .open = source_open, .poll = poll, .set = set, .close = source_close
+};

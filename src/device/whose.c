@@ -1,0 +1,491 @@
+/* Holders and processes: who is behind a pid. What others are asked (Slurm, Kubernetes, engines) is
+ * in whose_ask.c. */
+#include "device/whose.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "device/whose_in.h"
+
+/* ---- holders ----------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const char *p, size_t n) /* FNV-1a */
+{
+	uint64_t h = 14695981039346656037u;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)p[i]) * 1099511628211u;
+	return h;
+}
+
+void holder_set(struct holder *h, struct sv *field, struct sv text)
+{
+	char clean[CLEAN_MAX + 1];
+	struct sv c = { clean, sv_clean(text, clean, sizeof clean) };
+
+	if (!c.n || sv_eq(c, *field) || h->mem.used_bytes > WHOSE_HOLDER_BYTES)
+		return;
+	*field = (struct sv){ arena_strn(&h->mem, c.p, c.n), c.n };
+}
+
+void holder_fill(struct holder *h, struct sv *field, struct sv text)
+{
+	if (!field->n)
+		holder_set(h, field, text);
+}
+
+static void holder_free(struct holder *h)
+{
+	arena_free(&h->mem);
+	free(h->key);
+	free(h);
+}
+
+static struct holder *holder_new(struct whose *w, enum holder_kind kind, struct sv key,
+				 uint64_t hash)
+{
+	struct holder *h = xcalloc(1, sizeof *h);
+
+	h->a = (struct allocation){ .gpus_milli = 1000,
+				    .share_ppb = -1,
+				    .mig_start = -1,
+				    .submit_ms = UNKNOWN_MS,
+				    .start_ms = UNKNOWN_MS,
+				    .end_ms = UNKNOWN_MS,
+				    .limit_ms = UNKNOWN_MS,
+				    .checkpointable = -1 };
+	h->kind = kind;
+	h->key = xstrndup(key.p, key.n);
+	h->hash = hash;
+	holder_set(h, &h->a.node, sv_of(w->node));
+	h->next = w->holders[hash % WHOSE_BUCKETS];
+	w->holders[hash % WHOSE_BUCKETS] = h;
+	return h;
+}
+
+struct holder *whose_holder(struct whose *w, enum holder_kind kind, struct sv key, int64_t now_ms,
+			    bool *ret_new)
+{
+	uint64_t hash = hash_of(key.p, key.n) + (uint64_t)kind;
+	struct holder *h = w->holders[hash % WHOSE_BUCKETS];
+
+	while (h && (h->retired || h->hash != hash || h->kind != kind || !sv_is(key, h->key)))
+		h = h->next;
+	*ret_new = !h;
+	if (!h)
+		h = holder_new(w, kind, key, hash);
+	h->used_ms = now_ms;
+	return h;
+}
+
+/* ---- users ------------------------------------------------------------------------------- */
+
+static const char *user_name(struct whose *w, uint32_t uid)
+{
+	struct passwd pw, *found = NULL;
+	char buf[4096];
+	size_t i = 0;
+
+	while (i < w->nuser && w->user[i].uid != uid)
+		i++;
+	if (i < w->nuser)
+		return w->user[i].name;
+	i = w->nuser < sizeof w->user / sizeof *w->user ? w->nuser++
+							: uid % (sizeof w->user / sizeof *w->user);
+	w->user[i].uid = uid;
+	if (getpwuid_r(uid, &pw, buf, sizeof buf, &found) || !found ||
+	    !sv_clean(sv_of(pw.pw_name), w->user[i].name, sizeof w->user[i].name))
+		/* nobody knows a name: the number is */
+		snprintf(w->user[i].name, sizeof w->user[i].name, "%u", uid);
+	return w->user[i].name;
+}
+
+/* ---- a process -> its holder ------------------------------------------------------------- */
+
+static struct sv var(const struct whose *w, enum procinfo_var v)
+{
+	return w->info.var[v][0] ? sv_of(w->info.var[v]) : SV_NULL;
+}
+
+static int64_t var_number(const struct whose *w, enum procinfo_var v)
+{
+	int64_t n;
+
+	return w->info.var[v][0] && sv_i64(var(w, v), &n) == 0 && n >= 0 ? n : -1;
+}
+
+/* Wall clock at which the process started, from ticks since the machine did. */
+static int64_t start_ms(const struct whose *w)
+{
+	if (w->boot_ms == UNKNOWN_MS || w->info.start_ticks > (uint64_t)INT64_MAX / 2000)
+		return UNKNOWN_MS;
+	return w->boot_ms + (int64_t)(w->info.start_ticks * 1000 / (uint64_t)w->ticks_per_s);
+}
+
+static void fill_tare(struct whose *w, struct holder *h)
+{
+	holder_fill(h, &h->a.user, var(w, VAR_TARE_USER));
+	holder_fill(h, &h->a.team, var(w, VAR_TARE_TEAM));
+	holder_fill(h, &h->a.project, var(w, VAR_TARE_PROJECT));
+	holder_fill(h, &h->a.env, var(w, VAR_TARE_ENV));
+	holder_fill(h, &h->a.workload, var(w, VAR_TARE_WORKLOAD));
+}
+
+/* A process under MPS that may use a part of the card only: the part is its holder's share. */
+static void fill_mps(struct whose *w, struct holder *h)
+{
+	double pct;
+
+	if (h->a.share_kind != SHARE_WHOLE ||
+	    sv_f64(var(w, VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE), &pct) < 0 ||
+	    !(pct > 0 && pct < 100))
+		return;
+	h->a.share_kind = SHARE_MPS;
+	h->a.share_ppb = (int64_t)(pct * 1e7 + 0.5);
+}
+
+static void fill_slurm_env(struct whose *w, struct holder *h)
+{
+	int64_t task = var_number(w, VAR_SLURM_ARRAY_TASK_ID),
+		array = var_number(w, VAR_SLURM_ARRAY_JOB_ID),
+		restarts = var_number(w, VAR_SLURM_RESTART_COUNT);
+	char id[64];
+
+	if (array > 0 && task >= 0 && !sv_has(h->a.job_id, SV("_"))) {
+		snprintf(id, sizeof id, "%" PRId64 "_%" PRId64, array, task);
+		holder_set(h, &h->a.job_id, sv_of(id));
+	}
+	holder_fill(h, &h->a.user, var(w, VAR_SLURM_JOB_USER));
+	holder_fill(h, &h->a.account, var(w, VAR_SLURM_JOB_ACCOUNT));
+	holder_fill(h, &h->a.queue, var(w, VAR_SLURM_JOB_PARTITION));
+	holder_fill(h, &h->a.name, var(w, VAR_SLURM_JOB_NAME));
+	holder_fill(h, &h->a.cluster, var(w, VAR_SLURM_CLUSTER_NAME));
+	if (restarts > 0 && restarts < INT32_MAX && !h->a.attempt)
+		h->a.attempt = (int)restarts;
+}
+
+/*
+ * The job an environment names: believed only where the user it names is the process's own, and
+ * where Slurm, as far as it can be asked, has that job running here for that user. What outlived
+ * its job, or only pretends, is not the job's.
+ */
+static int64_t env_job(const struct whose *w, int64_t now_ms)
+{
+	int64_t id = var_number(w, VAR_SLURM_JOB_ID), uid = var_number(w, VAR_SLURM_JOB_UID);
+	const struct slurm_job *j;
+
+	if (id <= 0)
+		id = var_number(w, VAR_SLURM_JOBID);
+	if (id <= 0 || id >= UINT32_MAX || (uid >= 0 && uid != (int64_t)w->info.uid))
+		return -1;
+	if (!whose_told(w, ASK_SLURM, now_ms))
+		return id;
+	j = whose_told_job(w, id, now_ms);
+	return j && (j->uid < 0 || j->uid == (int64_t)w->info.uid) ? id : -1;
+}
+
+static struct holder *slurm_holder(struct whose *w, int64_t id, int64_t now_ms)
+{
+	char key[32];
+	bool fresh;
+
+	snprintf(key, sizeof key, "%" PRId64, id);
+	struct holder *h = whose_holder(w, HOLDER_SLURM, sv_of(key), now_ms, &fresh);
+	if (fresh)
+		holder_set(h, &h->a.job_id, sv_of(key));
+	const struct slurm_job *j = whose_told_job(w, id, now_ms);
+	if (j)
+		holder_take_job(w, h, j);
+	if (env_job(w, now_ms) == id)
+		fill_slurm_env(w, h);
+	if (w->info.cgroup.slurm_uid >= 0)
+		holder_fill(h, &h->a.user, sv_of(user_name(w, (uint32_t)w->info.cgroup.slurm_uid)));
+	else if (w->info.uid) /* Slurm's own step manager runs as root in everybody's job */
+		holder_fill(h, &h->a.user, sv_of(user_name(w, w->info.uid)));
+	return h;
+}
+
+static struct holder *pod_holder(struct whose *w, int64_t now_ms)
+{
+	bool fresh;
+	struct holder *h = whose_holder(w, HOLDER_POD, sv_of(w->info.cgroup.pod), now_ms, &fresh);
+
+	if (fresh) {
+		char id[64];
+		snprintf(id, sizeof id, "pod %s", w->info.cgroup.pod);
+		holder_set(h, &h->a.job_id, sv_of(id));
+	}
+	const struct kube_pod *p = whose_told_pod(w, sv_of(w->info.cgroup.pod), now_ms);
+	if (p)
+		holder_take_pod(h, p);
+	return h;
+}
+
+static struct holder *container_holder(struct whose *w, int64_t now_ms)
+{
+	bool fresh;
+	struct holder *h = whose_holder(w, HOLDER_CONTAINER, sv_of(w->info.cgroup.container),
+					now_ms, &fresh);
+
+	if (fresh) /* what engines print as an id */
+		holder_set(h, &h->a.job_id, (struct sv){ w->info.cgroup.container, 12 });
+	const struct engine_box *b = whose_told_box(w, sv_of(w->info.cgroup.container), now_ms);
+	if (b)
+		holder_take_box(h, b);
+	return h;
+}
+
+/* Units and users: processes that say different things of themselves are different holders. */
+static struct holder *plain_holder(struct whose *w, int64_t now_ms)
+{
+	const char *unit = w->info.cgroup.unit, *user = user_name(w, w->info.uid);
+	struct str key = { 0 };
+	bool fresh;
+
+	str_addf(&key, "%s\n%s\n%s", unit, user, unit[0] ? "" : w->info.comm);
+	for (int v = VAR_TARE_TEAM; v <= VAR_TARE_USER; v++)
+		str_addf(&key, "\n%s", w->info.var[v]);
+	struct holder *h = whose_holder(w, unit[0] ? HOLDER_UNIT : HOLDER_USER, str_sv(&key),
+					now_ms, &fresh);
+	if (fresh) {
+		str_clear(&key);
+		str_addf(&key, "%s/%s", user, w->info.comm);
+		holder_set(h, &h->a.name, unit[0] ? sv_of(unit) : sv_of(w->info.comm));
+		holder_fill(h, &h->a.job_id, var(w, VAR_TARE_JOB));
+		holder_fill(h, &h->a.job_id, unit[0] ? sv_of(unit) : str_sv(&key));
+		holder_fill(h, &h->a.user, var(w, VAR_TARE_USER));
+		holder_fill(h, &h->a.user, sv_of(user));
+	}
+	str_free(&key);
+	return h;
+}
+
+static struct holder *holder_of(struct whose *w, int64_t now_ms)
+{
+	const struct cgroup_who *g = &w->info.cgroup;
+	int64_t job = g->slurm_job, env = env_job(w, now_ms);
+	struct holder *h;
+
+	if (job < 0 && !g->pod[0] && !g->container[0] && env > 0)
+		job = env;
+	h = job > 0           ? slurm_holder(w, job, now_ms)
+	    : g->pod[0]       ? pod_holder(w, now_ms)
+	    : g->container[0] ? container_holder(w, now_ms)
+			      : plain_holder(w, now_ms);
+	fill_tare(w, h);
+	fill_mps(w, h);
+	int64_t start = start_ms(w);
+	if (start != UNKNOWN_MS && (h->a.start_ms == UNKNOWN_MS || start < h->a.start_ms) &&
+	    h->kind != HOLDER_SLURM && h->kind != HOLDER_POD)
+		h->a.start_ms = start;
+	return h;
+}
+
+/* A source that could tell more of this process was not asked since it came. */
+static bool source_of(const struct whose *w, enum ask_source *ret, int64_t now_ms)
+{
+	const struct cgroup_who *g = &w->info.cgroup;
+	int64_t env = var_number(w, VAR_SLURM_JOB_ID);
+
+	if (g->slurm_job > 0 || (!g->pod[0] && !g->container[0] && env > 0)) {
+		*ret = ASK_SLURM;
+		return !whose_told_job(w, g->slurm_job > 0 ? g->slurm_job : env, now_ms);
+	}
+	*ret = g->pod[0] ? ASK_PODS : ASK_ENGINE;
+	return g->pod[0] ? !whose_told_pod(w, sv_of(g->pod), now_ms)
+			 : g->container[0] && !whose_told_box(w, sv_of(g->container), now_ms);
+}
+
+static bool pending(struct whose *w, struct proc_entry *e, int64_t now_ms)
+{
+	enum ask_source s;
+
+	if (!source_of(w, &s, now_ms) || !asker_has(w->asker, s))
+		return false;
+	if (e->pending_ms == UNKNOWN_MS) {
+		if (e->reads)
+			return false; /* it had its time */
+		e->pending_ms = now_ms;
+		e->pending_round = w->poked + 1;
+		w->hurry = true;
+		if (w->wait) {
+			e->pending_round = w->poked = asker_poke(w->asker, now_ms);
+			w->poked_ms = now_ms;
+			asker_wait(w->asker, e->pending_round, WHOSE_FIRST_MS);
+		}
+	}
+	return asker_done(w->asker) < e->pending_round && now_ms >= e->pending_ms &&
+	       now_ms - e->pending_ms < WHOSE_PENDING_MS;
+}
+
+/* ---- the cache of processes -------------------------------------------------------------- */
+
+/* Read again soon after the first time (a process is often put into its cgroup just after its
+ * start), then now and then. */
+static bool due(const struct proc_entry *e, int64_t now_ms)
+{
+	int64_t age = now_ms - e->read_ms;
+
+	return age < 0 || age >= (e->reads == 1 ? 10 * 1000 : 5 * 60 * 1000);
+}
+
+static void forget(struct whose *w, struct proc_entry **at)
+{
+	struct proc_entry *e = *at;
+
+	*at = e->next;
+	free(e);
+	(void)w;
+}
+
+const struct allocation *whose_process(struct whose *w, int32_t pid, uint64_t start_ticks,
+				       int64_t now_ms)
+{
+	struct proc_entry **at = &w->procs[(uint32_t)pid % WHOSE_BUCKETS], *e;
+
+	if (!start_ticks)
+		return NULL;
+	whose_refresh(w, now_ms);
+	while (*at && ((*at)->pid != pid || (*at)->start_ticks != start_ticks))
+		at = &(*at)->next;
+	e = *at;
+	if (e && e->reads && !due(e, now_ms)) {
+		e->used_ms = now_ms;
+		if (e->holder)
+			e->holder->used_ms = now_ms;
+		return e->holder ? &e->holder->a : NULL;
+	}
+	int rc = procinfo_read(w->proc, pid, start_ticks, &w->info);
+	if (rc == -ESRCH) {
+		if (e)
+			forget(w, at);
+		return NULL;
+	}
+	if (!e) {
+		e = xcalloc(1, sizeof *e);
+		e->pid = pid;
+		e->start_ticks = start_ticks;
+		e->pending_ms = UNKNOWN_MS;
+		e->next = *at;
+		*at = e;
+	}
+	e->used_ms = now_ms;
+	if (rc >= 0 && pending(w, e, now_ms))
+		return NULL;
+	whose_refresh(w, now_ms);
+	e->holder = rc < 0 ? NULL : holder_of(w, now_ms);
+	e->pending_ms = UNKNOWN_MS;
+	e->read_ms = now_ms;
+	e->reads++;
+	return e->holder ? &e->holder->a : NULL;
+}
+
+/* ---- the rest ---------------------------------------------------------------------------- */
+
+static int64_t boot_ms(const char *proc)
+{
+	char path[512], buf[65536];
+	int64_t s;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/stat", proc);
+	if (!(f = fopen(path, "re")))
+		return UNKNOWN_MS;
+	while (fgets(buf, sizeof buf, f))
+		if (!strncmp(buf, "btime ", 6) && sv_i64(sv_trim(sv_of(buf + 6)), &s) == 0 &&
+		    s > 0 && s < 1LL << 40) {
+			fclose(f);
+			return s * 1000;
+		}
+	fclose(f);
+	return UNKNOWN_MS;
+}
+
+static char *node_name(const struct whose_opt *opt)
+{
+	const char *n = opt->node ? opt->node : getenv("NODE_NAME");
+	char host[CLEAN_MAX + 1] = "";
+
+	if (!n)
+		n = getenv("SLURMD_NODENAME");
+	if (!n || !*n) {
+		gethostname(host, sizeof host - 1);
+		n = host;
+	}
+	return xstrdup(n);
+}
+
+int whose_open(const struct whose_opt *opt, struct whose **ret, struct err *err)
+{
+	static const struct whose_opt none;
+	struct whose *w = xcalloc(1, sizeof *w);
+
+	opt = opt ? opt : &none;
+	w->proc = xstrdup(opt->proc ? opt->proc : "/proc");
+	w->node = node_name(opt);
+	w->ticks_per_s = sysconf(_SC_CLK_TCK) > 0 ? sysconf(_SC_CLK_TCK) : 100;
+	w->boot_ms = boot_ms(w->proc);
+	w->refresh_ms = opt->refresh_ms > 0 ? opt->refresh_ms : 15000;
+	w->wait = opt->wait;
+	w->poked_ms = UNKNOWN_MS;
+	w->asker = asker_new(opt, w->node, w->proc);
+	*ret = w;
+	return 0;
+}
+
+void whose_close(struct whose *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < WHOSE_BUCKETS; i++) {
+		for (struct holder *h = w->holders[i], *next; h; h = next) {
+			next = h->next;
+			holder_free(h);
+		}
+		while (w->procs[i])
+			forget(w, &w->procs[i]);
+	}
+	asker_free(w->asker);
+	for (int i = 0; i < ASK_N; i++)
+		told_free(w->told[i]);
+	vec_free(&w->hold);
+	arena_free(&w->hold_mem);
+	free(w->proc);
+	free(w->node);
+	free(w);
+}
+
+/* The wall clock went back: from then on it is as if it was used now, so that a process never
+ * outlives its holder here. */
+static void not_ahead(int64_t *used_ms, int64_t now_ms)
+{
+	if (*used_ms > now_ms)
+		*used_ms = now_ms;
+}
+
+void whose_sweep(struct whose *w, int64_t now_ms)
+{
+	for (size_t i = 0; i < WHOSE_BUCKETS; i++) {
+		for (struct proc_entry **at = &w->procs[i]; *at;) {
+			not_ahead(&(*at)->used_ms, now_ms);
+			if (now_ms - (*at)->used_ms >= WHOSE_KEEP_MS / 2)
+				forget(w, at);
+			else
+				at = &(*at)->next;
+		}
+		for (struct holder **at = &w->holders[i], *h; (h = *at);) {
+			not_ahead(&h->used_ms, now_ms);
+			if (now_ms - h->used_ms >= WHOSE_KEEP_MS) {
+				*at = h->next;
+				holder_free(h);
+			} else {
+				at = &h->next;
+			}
+		}
+	}
+}

@@ -1,0 +1,525 @@
+/* What the sources told, joined: facts of jobs, pods and containers go to their holders, and who
+ * holds which device. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/jw.h"
+#include "feed/jobs/sacct.h"
+#include "feed/tags.h"
+#include "device/whose_in.h"
+
+#define TAGS_JSON_BYTES 4096 /* of one holder */
+
+/* ---- texts of holders -------------------------------------------------------------------- */
+
+static void add_tag(struct tags *t, struct sv key, struct sv value)
+{
+	char k[CLEAN_MAX + 1], v[CLEAN_MAX + 1];
+	struct sv ck = { k, sv_clean(key, k, sizeof k) }, cv = { v, sv_clean(value, v, sizeof v) };
+
+	if (ck.n && cv.n && t->mem.used_bytes < TAGS_JSON_BYTES)
+		tags_add(t, ck, cv);
+}
+
+/* "tare.io/team" counts as "team" too. */
+static void add_label(struct tags *t, struct sv key, struct sv value)
+{
+	if (sv_starts(key, SV("tare.io/")))
+		add_tag(t, sv_from(key, 8), value);
+	add_tag(t, key, value);
+}
+
+static void set_tags(struct holder *h, struct tags *t)
+{
+	struct sv json;
+
+	holder_set(h, &h->a.team, tags_get(t, tags_team));
+	holder_set(h, &h->a.project, tags_get(t, tags_project));
+	holder_set(h, &h->a.env, tags_get(t, tags_env));
+	holder_set(h, &h->a.workload, tags_get(t, tags_workload));
+	json = tags_json(t);
+	if (json.n && json.n <= 4 * TAGS_JSON_BYTES && !sv_eq(json, h->a.tags) &&
+	    h->mem.used_bytes <= WHOSE_HOLDER_BYTES)
+		h->a.tags = (struct sv){ arena_strn(&h->mem, json.p, json.n), json.n };
+	tags_free(t);
+}
+
+/* Labels, and one tag more that is no label of theirs. */
+static void set_labels(struct holder *h, const struct sv *key, const struct sv *value, size_t n,
+		       struct sv more_key, struct sv more)
+{
+	struct tags *t = xcalloc(1, sizeof *t);
+
+	for (size_t i = 0; i < n; i++)
+		add_label(t, key[i], value[i]);
+	add_tag(t, more_key, more);
+	holder_set(h, &h->a.user, tags_get(t, tags_user));
+	set_tags(h, t);
+	free(t);
+}
+
+static void pairs(struct tags *t, struct sv text)
+{
+	char sep = text.n && memchr(text.p, ';', text.n) ? ';' : ',';
+	size_t found = 0;
+	struct sv whole = text;
+
+	while (text.n) {
+		struct sv rest, value, key = sv_cut(sv_cut(text, sep, &rest), '=', &value);
+		if (value.p && sv_trim(key).n) {
+			add_tag(t, key, value);
+			found++;
+		}
+		text = rest;
+	}
+	if (!found && whole.n)
+		add_tag(t, SV("comment"), whole);
+}
+
+/* The same fields and tags as an import of sacct gives the job. */
+void holder_take_job(struct whose *w, struct holder *h, const struct slurm_job *j)
+{
+	struct tags *t = xcalloc(1, sizeof *t);
+	struct sv wckey = j->wckey;
+	char id[64], raw[24];
+
+	snprintf(raw, sizeof raw, "%" PRId64, j->id);
+	snprintf(id, sizeof id, "%" PRId64, j->id);
+	if (j->array_task >= 0 && j->array_job > 0)
+		snprintf(id, sizeof id, "%" PRId64 "_%" PRId64, j->array_job, j->array_task);
+	holder_set(h, &h->a.job_id, sv_of(id));
+	holder_set(h, &h->a.user, j->user);
+	holder_set(h, &h->a.account, j->account);
+	holder_set(h, &h->a.queue, j->partition);
+	holder_set(h, &h->a.state, j->state);
+	holder_set(h, &h->a.name, j->name);
+	pairs(t, j->comment);
+	if (wckey.n && wckey.p[0] == '*') /* the default, not chosen */
+		wckey = sv_from(wckey, 1);
+	add_tag(t, SV("wckey"), wckey);
+	add_tag(t, SV("qos"), j->qos);
+	if (j->array_task >= 0 && j->array_job > 0) {
+		char array[24];
+		snprintf(array, sizeof array, "%" PRId64, j->array_job);
+		add_tag(t, SV("array_job"), sv_of(array));
+		add_tag(t, SV("slurm_job_id"), sv_of(raw));
+	}
+	set_tags(h, t);
+	free(t);
+	holder_fill(h, &h->a.project, wckey);
+	h->a.submit_ms = j->submit_ms;
+	h->a.start_ms = j->start_ms;
+	h->a.limit_ms = j->limit_ms;
+	if (j->restarts >= 0)
+		h->a.attempt = j->restarts;
+	h->told = true;
+}
+
+void holder_take_pod(struct holder *h, const struct kube_pod *p)
+{
+	struct str id = { 0 };
+
+	str_addf(&id, "%.*s/%.*s", SVF(p->namespace_), SVF(p->name));
+	holder_set(h, &h->a.job_id, str_sv(&id));
+	str_free(&id);
+	holder_set(h, &h->a.namespace_, p->namespace_);
+	holder_set(h, &h->a.name, p->owner_name.n ? p->owner_name : p->name);
+	set_labels(h, p->key, p->value, p->nlabel, SV("controller_kind"), p->owner_kind);
+	h->a.submit_ms = p->created_ms;
+	h->a.start_ms = p->start_ms != UNKNOWN_MS ? p->start_ms : p->created_ms;
+	h->told = true;
+}
+
+void holder_take_box(struct holder *h, const struct engine_box *b)
+{
+	holder_set(h, &h->a.job_id, b->name);
+	holder_set(h, &h->a.name, b->name);
+	set_labels(h, b->key, b->value, b->nlabel, SV("image"), b->image);
+	h->a.submit_ms = b->created_ms;
+	if (b->start_ms != UNKNOWN_MS)
+		h->a.start_ms = b->start_ms;
+	h->told = true;
+}
+
+/* ---- what was told ----------------------------------------------------------------------- */
+
+const struct told *whose_told(const struct whose *w, enum ask_source s, int64_t now_ms)
+{
+	const struct told *t = w->told[s];
+
+	return t && (t->at_ms > now_ms || now_ms - t->at_ms <= WHOSE_STALE_MS) ? t : NULL;
+}
+
+const struct slurm_job *whose_told_job(const struct whose *w, int64_t id, int64_t now_ms)
+{
+	const struct told *t = whose_told(w, ASK_SLURM, now_ms);
+
+	for (size_t i = 0; t && i < t->njob; i++)
+		if (t->job[i].id == id)
+			return &t->job[i];
+	return NULL;
+}
+
+const struct kube_pod *whose_told_pod(const struct whose *w, struct sv uid, int64_t now_ms)
+{
+	const struct told *t = whose_told(w, ASK_PODS, now_ms);
+
+	for (size_t i = 0; t && i < t->npod; i++)
+		if (sv_ieq(t->pod[i].uid, uid) ||
+		    (t->pod[i].alias.n && sv_ieq(t->pod[i].alias, uid)))
+			return &t->pod[i];
+	return NULL;
+}
+
+const struct engine_box *whose_told_box(const struct whose *w, struct sv id, int64_t now_ms)
+{
+	const struct told *t = whose_told(w, ASK_ENGINE, now_ms);
+
+	for (size_t i = 0; t && i < t->nbox; i++)
+		if (sv_eq(t->box[i].id, id))
+			return &t->box[i];
+	return NULL;
+}
+
+/* A job that started again is another attempt: who ran before keeps his seconds. */
+static void retire(struct whose *w, const struct slurm_job *j)
+{
+	char key[24];
+
+	snprintf(key, sizeof key, "%" PRId64, j->id);
+	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
+		for (struct holder *h = w->holders[i]; h; h = h->next)
+			if (h->kind == HOLDER_SLURM && h->told && !h->retired &&
+			    !strcmp(h->key, key) && j->start_ms != UNKNOWN_MS &&
+			    h->a.start_ms != UNKNOWN_MS && h->a.start_ms != j->start_ms)
+				h->retired = true;
+}
+
+static struct holder *job_holder(struct whose *w, const struct slurm_job *j, int64_t now_ms)
+{
+	char key[24];
+	bool fresh;
+
+	snprintf(key, sizeof key, "%" PRId64, j->id);
+	struct holder *h = whose_holder(w, HOLDER_SLURM, sv_of(key), now_ms, &fresh);
+	if (fresh || !h->told)
+		holder_take_job(w, h, j);
+	return h;
+}
+
+static void apply(struct whose *w, enum ask_source s, int64_t now_ms)
+{
+	const struct told *t = w->told[s];
+
+	for (size_t i = 0; s == ASK_SLURM && i < t->njob; i++) {
+		retire(w, &t->job[i]);
+		holder_take_job(w, job_holder(w, &t->job[i], now_ms), &t->job[i]);
+	}
+	/* holders that processes brought: what was told of them meanwhile */
+	for (size_t i = 0; i < WHOSE_BUCKETS; i++)
+		for (struct holder *h = w->holders[i]; h; h = h->next) {
+			const struct kube_pod *p = s == ASK_PODS && h->kind == HOLDER_POD
+							   ? whose_told_pod(w, sv_of(h->key),
+									    now_ms)
+							   : NULL;
+			const struct engine_box *b = s == ASK_ENGINE && h->kind == HOLDER_CONTAINER
+							     ? whose_told_box(w, sv_of(h->key),
+									      now_ms)
+							     : NULL;
+			if (p)
+				holder_take_pod(h, p);
+			if (b)
+				holder_take_box(h, b);
+		}
+}
+
+static void take(struct whose *w, int64_t now_ms)
+{
+	for (int s = 0; s < ASK_N; s++) {
+		struct told *t = asker_has(w->asker, (enum ask_source)s)
+					 ? asker_take(w->asker, (enum ask_source)s)
+					 : NULL;
+		if (!t)
+			continue;
+		w->works[s] = t->ok;
+		snprintf(w->why[s], sizeof w->why[s], "%s", t->why);
+		if (!t->ok) { /* the one before counts until it is too old */
+			told_free(t);
+			continue;
+		}
+		told_free(w->told[s]);
+		w->told[s] = t;
+		apply(w, (enum ask_source)s, now_ms);
+	}
+}
+
+void whose_refresh(struct whose *w, int64_t now_ms)
+{
+	int64_t age = w->poked_ms == UNKNOWN_MS ? INT64_MAX : now_ms - w->poked_ms;
+
+	if (age < 0 || age >= w->refresh_ms || (w->hurry && age >= WHOSE_HURRY_MS)) {
+		w->poked = asker_poke(w->asker, now_ms);
+		w->poked_ms = now_ms;
+		w->hurry = false;
+		if (!w->met || w->wait)
+			asker_wait(w->asker, w->poked, WHOSE_FIRST_MS);
+		w->met = true;
+	}
+	take(w, now_ms);
+}
+
+/* ---- who holds which device -------------------------------------------------------------- */
+
+static struct whose_hold *hold(struct whose *w, struct holder *h)
+{
+	struct whose_hold *n = vec_push(&w->hold);
+
+	*n = (struct whose_hold){
+		.held = &h->a, .gpu = SV(""), .index = -1, .minor = -1, .gi = -1, .share_ppb = -1
+	};
+	return n;
+}
+
+/* What was told may be freed before the caller is done with his holds. */
+static struct sv keep(struct whose *w, struct sv v)
+{
+	return (struct sv){ arena_strn(&w->hold_mem, v.p, v.n), v.n };
+}
+
+static void job_device(struct whose *w, const struct told *t, struct holder *h,
+		       const struct slurm_gres *g, int idx)
+{
+	struct whose_hold *n = hold(w, h);
+	int64_t per = g->kind == GRES_MPS     ? t->mps_per_gpu
+		      : g->kind == GRES_SHARD ? t->shards_per_gpu
+					      : 0,
+		part = g->count;
+
+	if ((size_t)idx < t->ndevice && t->device[idx].minor >= 0) {
+		n->minor = t->device[idx].minor;
+		n->gi = t->device[idx].gi;
+	} else {
+		n->index = idx;
+	}
+	if (n->gi >= 0 || (g->kind == GRES_GPU && tres_is_mig(g->type))) {
+		n->share_kind = h->a.share_kind = SHARE_MIG;
+		holder_set(h, &h->a.mig_profile, g->type);
+	}
+	if (g->kind == GRES_GPU)
+		return;
+	n->share_kind = g->kind == GRES_MPS ? SHARE_MPS : SHARE_FRACTION;
+	if (g->of[idx] > 0) {
+		part = g->part[idx];
+		per = g->of[idx];
+	}
+	if (per > 0 && part > 0)
+		n->share_ppb = part >= per ? 1000000000 : part * 1000000000 / per;
+	h->a.share_kind = n->share_kind;
+	h->a.share_ppb = n->share_ppb;
+}
+
+static void job_holds(struct whose *w, int64_t now_ms)
+{
+	const struct told *t = whose_told(w, ASK_SLURM, now_ms);
+
+	for (size_t i = 0; t && i < t->njob; i++) {
+		const struct slurm_job *j = &t->job[i];
+		struct holder *h = job_holder(w, j, now_ms);
+		int64_t cards = 0;
+		for (size_t g = 0; g < j->ngres; g++) {
+			for (int idx = 0; idx < SLURM_IDX_MAX; idx++)
+				if (j->gres[g].idx >> idx & 1)
+					job_device(w, t, h, &j->gres[g], idx);
+			cards += j->gres[g].kind == GRES_GPU ? j->gres[g].count : 0;
+		}
+		if (cards)
+			h->a.gpus_milli = cards * 1000;
+	}
+}
+
+/* A pod's holder: by its uid where the pods are known, else by its name. */
+static struct holder *pod_of(struct whose *w, const struct podres *r, int64_t now_ms)
+{
+	const struct told *t = whose_told(w, ASK_PODS, now_ms);
+	struct str key = { 0 };
+	bool fresh;
+
+	for (size_t i = 0; t && i < t->npod; i++) {
+		const struct kube_pod *p = &t->pod[i];
+		if (!sv_eq(p->name, r->pod) || !sv_eq(p->namespace_, r->namespace_))
+			continue;
+		/* the kubelet lists it a while longer */
+		if (sv_is(p->phase, "Succeeded") || sv_is(p->phase, "Failed"))
+			return NULL;
+		struct holder *h = whose_holder(w, HOLDER_POD, p->alias.n ? p->alias : p->uid,
+						now_ms, &fresh);
+		if (!h->told)
+			holder_take_pod(h, p);
+		return h;
+	}
+	str_addf(&key, "%.*s/%.*s", SVF(r->namespace_), SVF(r->pod));
+	struct holder *h = whose_holder(w, HOLDER_POD, str_sv(&key), now_ms, &fresh);
+	holder_set(h, &h->a.job_id, str_sv(&key));
+	holder_set(h, &h->a.namespace_, r->namespace_);
+	holder_set(h, &h->a.name, r->pod);
+	str_free(&key);
+	return h;
+}
+
+/* Replicas of a device are equal parts of it; those that nobody holds are no part: a card shared in
+ * time is its users' alone. */
+struct replica {
+	size_t at; /* position in w->hold */
+	int n;
+	int64_t all;
+};
+
+static bool same_device(const struct whose_hold *a, const struct whose_hold *b)
+{
+	return sv_eq(a->gpu, b->gpu) && sv_eq(a->mig, b->mig) && a->minor == b->minor &&
+	       a->gi == b->gi && a->index == b->index;
+}
+
+static void pod_holds(struct whose *w, int64_t now_ms)
+{
+	const struct told *t = whose_told(w, ASK_PODRES, now_ms);
+	VEC(struct replica) rep = { 0 };
+	size_t first = w->hold.n;
+	struct podres_device d;
+
+	for (size_t i = 0; t && i < t->nres; i++) {
+		struct holder *h = podres_device_of(t->res[i].resource, t->res[i].device, &d)
+					   ? pod_of(w, &t->res[i], now_ms)
+					   : NULL;
+		if (!h)
+			continue;
+		struct whose_hold *n = hold(w, h);
+		bool mig = sv_starts(d.uuid, SV("MIG-"));
+		n->gpu = !mig && d.uuid.n ? keep(w, d.uuid) : SV("");
+		n->mig = mig ? keep(w, d.uuid) : SV_NULL;
+		n->minor = d.minor;
+		n->gi = d.gi;
+		n->share_kind = d.replica          ? SHARE_TIMESLICE
+				: mig || d.gi >= 0 ? SHARE_MIG
+						   : SHARE_WHOLE;
+		size_t k = first;
+		while (k + 1 < w->hold.n &&
+		       (w->hold.v[k].held != n->held || !same_device(&w->hold.v[k], n)))
+			k++;
+		if (k + 1 < w->hold.n)
+			w->hold.n--; /* the same pod's next replica, or next container */
+		else
+			*vec_push(&rep) = (struct replica){ .at = k };
+		for (size_t r = 0; r < rep.n; r++)
+			rep.v[r].n += rep.v[r].at == k;
+	}
+	for (size_t r = 0; r < rep.n; r++)
+		for (size_t o = 0; o < rep.n; o++)
+			if (same_device(&w->hold.v[rep.v[r].at], &w->hold.v[rep.v[o].at]))
+				rep.v[r].all += rep.v[o].n;
+	for (size_t i = first; i < w->hold.n; i++)
+		((struct holder *)(uintptr_t)w->hold.v[i].held)->a.gpus_milli = 0;
+	for (size_t i = first; i < w->hold.n; i++)
+		((struct holder *)(uintptr_t)w->hold.v[i].held)->a.gpus_milli += 1000;
+	for (size_t r = 0; r < rep.n; r++) {
+		struct whose_hold *n = &w->hold.v[rep.v[r].at];
+		if (n->share_kind == SHARE_TIMESLICE)
+			n->share_ppb = rep.v[r].n * INT64_C(1000000000) / rep.v[r].all;
+	}
+	vec_free(&rep);
+}
+
+static bool device_hold(struct whose *w, struct whose_hold *n, struct sv id)
+{
+	int64_t i;
+
+	if (sv_starts(id, SV("GPU-")))
+		n->gpu = keep(w, id);
+	else if (sv_starts(id, SV("MIG-")))
+		n->mig = keep(w, id);
+	else if (sv_starts(id, SV("/dev/nvidia")) && sv_i64(sv_from(id, 11), &i) == 0 && i >= 0 &&
+		 i < 4096)
+		n->minor = (int)i;
+	else if (sv_i64(id, &i) == 0 && i >= 0 && i < 4096)
+		n->index = (int)i;
+	else
+		return false;
+	if (n->mig.n)
+		n->share_kind = SHARE_MIG;
+	return true;
+}
+
+static bool of_a_pod(const struct engine_box *b)
+{
+	for (size_t i = 0; i < b->nlabel; i++)
+		if (sv_is(b->key[i], "io.kubernetes.pod.uid"))
+			return true;
+	return false;
+}
+
+static void box_holds(struct whose *w, int64_t now_ms)
+{
+	const struct told *t = whose_told(w, ASK_ENGINE, now_ms);
+	bool fresh;
+
+	for (size_t i = 0; t && i < t->nbox; i++) {
+		const struct engine_box *b = &t->box[i];
+		if (!b->ndevice || of_a_pod(b))
+			continue;
+		struct holder *h = whose_holder(w, HOLDER_CONTAINER, b->id, now_ms, &fresh);
+		if (!h->told)
+			holder_take_box(h, b);
+		h->a.gpus_milli = (int64_t)b->ndevice * 1000;
+		for (size_t d = 0; d < b->ndevice; d++)
+			if (!device_hold(w, hold(w, h), b->device[d]))
+				w->hold.n--;
+	}
+}
+
+int whose_holds(struct whose *w, int64_t now_ms, const struct whose_hold **ret, size_t *ret_n,
+		struct err *err)
+{
+	whose_refresh(w, now_ms);
+	vec_clear(&w->hold);
+	arena_free(&w->hold_mem);
+	job_holds(w, now_ms);
+	pod_holds(w, now_ms);
+	box_holds(w, now_ms);
+	*ret = w->hold.v;
+	*ret_n = w->hold.n;
+	return 0;
+}
+
+bool whose_sees_holds(const struct whose *w, int64_t now_ms)
+{
+	return whose_told(w, ASK_SLURM, now_ms) || whose_told(w, ASK_PODRES, now_ms);
+}
+
+/* ---- for people -------------------------------------------------------------------------- */
+
+size_t whose_sources(struct whose *w, struct whose_source *ret, size_t max)
+{
+	size_t n = 0;
+
+	take(w, w->poked_ms);
+	if (n < max)
+		ret[n++] = (struct whose_source){ "processes", true,
+						  "cgroup, environment and user of processes" };
+	if (n && geteuid() != 0)
+		snprintf(
+			ret[0].why, sizeof ret[0].why,
+			"cgroup and user of all processes, environment of your own only: run as root for all");
+	for (int s = 0; s < ASK_N && n < max; s++) {
+		struct whose_source *o = &ret[n++];
+		*o = (struct whose_source){ .name = ask_source_name((enum ask_source)s),
+					    .works = w->works[s] };
+		snprintf(o->why, sizeof o->why, "%s",
+			 !asker_has(w->asker, (enum ask_source)s)
+				 ? asker_why_not(w->asker, (enum ask_source)s)
+			 : w->why[s][0] ? w->why[s]
+					: "did not answer yet");
+	}
+	return n;
+}

@@ -1,0 +1,500 @@
+/*
+ * AWS cost and usage reports: 2.0 ("line_item_unblended_cost", tags as JSON in one column) and
+ * legacy ("lineItem/UnblendedCost", a column per tag). Billed is the unblended cost; effective
+ * spreads commitments over what used them, as AWS documents for amortised cost:
+ *
+ *   Usage                    unblended cost
+ *   DiscountedUsage          reservation effective cost
+ *   SavingsPlanCoveredUsage  savings plan effective cost
+ *   SavingsPlanNegation      0 (takes back the on-demand cost of what the plan covered)
+ *   RIFee                    0, and a line of its own for what nobody used: unused upfront + unused
+ *                            recurring
+ *   SavingsPlanRecurringFee  0, and a line for total commitment - used commitment
+ *   SavingsPlanUpfrontFee, Fee of a reservation: 0
+ *
+ * Rows of split cost allocation repeat a share of the cost of their parent resource, whose own row
+ * is there too: skipped.
+ */
+#include "feed/bill/bill_rows.h"
+#include "feed/feeds.h"
+#include "base/jscan.h"
+
+enum {
+	C_TYPE,
+	C_COST,
+	C_FROM,
+	C_TO,
+	C_PERIOD_FROM,
+	C_PERIOD_TO,
+	C_CURRENCY,
+	C_PAYER,
+	C_PAYER_NAME,
+	C_ACCOUNT,
+	C_ACCOUNT_NAME,
+	C_INVOICE,
+	C_PRODUCT,
+	C_PRODUCT_NAME,
+	C_FAMILY,
+	C_USAGE_TYPE,
+	C_DESCRIPTION,
+	C_RESOURCE,
+	C_ZONE,
+	C_REGION,
+	C_AMOUNT,
+	C_UNIT,
+	C_INSTANCE,
+	C_SKU,
+	C_RATE_CODE,
+	C_TERM,
+	C_LEASE,
+	C_LIST,
+	C_RI_ARN,
+	C_RI_EFFECTIVE,
+	C_RI_UNUSED_UPFRONT,
+	C_RI_UNUSED_RECURRING,
+	C_SP_ARN,
+	C_SP_EFFECTIVE,
+	C_SP_TOTAL,
+	C_SP_USED,
+	C_SP_TERM,
+	C_SP_TYPE,
+	C_PARENT,
+	C_TAGS,
+	C_COST_CATEGORY,
+	C_PRODUCT_MAP
+};
+static const char *const names[] = {
+	"line_item_line_item_type|lineItem/LineItemType",
+	"line_item_unblended_cost|lineItem/UnblendedCost",
+	"line_item_usage_start_date|lineItem/UsageStartDate",
+	"line_item_usage_end_date|lineItem/UsageEndDate",
+	"bill_billing_period_start_date|bill/BillingPeriodStartDate",
+	"bill_billing_period_end_date|bill/BillingPeriodEndDate",
+	"line_item_currency_code|lineItem/CurrencyCode",
+	"bill_payer_account_id|bill/PayerAccountId",
+	"bill_payer_account_name",
+	"line_item_usage_account_id|lineItem/UsageAccountId",
+	"line_item_usage_account_name",
+	"bill_invoice_id|bill/InvoiceId",
+	"line_item_product_code|lineItem/ProductCode",
+	"product_product_name|product/ProductName",
+	"product_product_family|product/productFamily",
+	"line_item_usage_type|lineItem/UsageType",
+	"line_item_line_item_description|lineItem/LineItemDescription",
+	"line_item_resource_id|lineItem/ResourceId",
+	"line_item_availability_zone|lineItem/AvailabilityZone",
+	"product_region_code|product/regionCode|product/region|product_region",
+	"line_item_usage_amount|lineItem/UsageAmount",
+	"pricing_unit|pricing/unit",
+	"product_instance_type|product/instanceType",
+	"product_sku|product/sku",
+	"pricing_rate_code|pricing/RateCode",
+	"pricing_term|pricing/term",
+	"pricing_lease_contract_length|pricing/LeaseContractLength",
+	"pricing_public_on_demand_cost|pricing/publicOnDemandCost",
+	"reservation_reservation_a_r_n|reservation/ReservationARN",
+	"reservation_effective_cost|reservation/EffectiveCost",
+	"reservation_unused_amortized_upfront_fee_for_billing_period|reservation/UnusedAmortizedUpfrontFeeForBillingPeriod",
+	"reservation_unused_recurring_fee|reservation/UnusedRecurringFee",
+	"savings_plan_savings_plan_a_r_n|savingsPlan/SavingsPlanARN",
+	"savings_plan_savings_plan_effective_cost|savingsPlan/SavingsPlanEffectiveCost",
+	"savings_plan_total_commitment_to_date|savingsPlan/TotalCommitmentToDate",
+	"savings_plan_used_commitment|savingsPlan/UsedCommitment",
+	"savings_plan_purchase_term|savingsPlan/PurchaseTerm",
+	"savings_plan_offering_type|savingsPlan/OfferingType",
+	"split_line_item_parent_resource_id|splitLineItem/ParentResourceId",
+	"resource_tags|tags",
+	"cost_category",
+	"product",
+	NULL
+};
+
+enum type {
+	TYPE_USAGE,
+	TYPE_DISCOUNTED,
+	TYPE_SP_COVERED,
+	TYPE_SP_NEGATION,
+	TYPE_SP_FEE,
+	TYPE_SP_UPFRONT,
+	TYPE_RI_FEE,
+	TYPE_FEE,
+	TYPE_TAX,
+	TYPE_CREDIT,
+	TYPE_REFUND,
+	TYPE_DISCOUNT,
+	TYPE_OTHER
+};
+static const struct {
+	const char *name, *category;
+	enum type type;
+} types[] = {
+	{ "Usage", "Usage", TYPE_USAGE },
+	{ "DiscountedUsage", "Usage", TYPE_DISCOUNTED },
+	{ "SavingsPlanCoveredUsage", "Usage", TYPE_SP_COVERED },
+	{ "SavingsPlanNegation", "Adjustment", TYPE_SP_NEGATION },
+	{ "SavingsPlanRecurringFee", "Purchase", TYPE_SP_FEE },
+	{ "SavingsPlanUpfrontFee", "Purchase", TYPE_SP_UPFRONT },
+	{ "RIFee", "Purchase", TYPE_RI_FEE },
+	{ "Fee", "Purchase", TYPE_FEE },
+	{ "Tax", "Tax", TYPE_TAX },
+	{ "Credit", "Credit", TYPE_CREDIT },
+	{ "Refund", "Credit", TYPE_REFUND },
+	{ "BundledDiscount", "Adjustment", TYPE_DISCOUNT },
+	{ "EdpDiscount", "Adjustment", TYPE_DISCOUNT },
+	{ "PrivateRateDiscount", "Adjustment", TYPE_DISCOUNT },
+	{ "RiVolumeDiscount", "Adjustment", TYPE_DISCOUNT },
+	{ "Discount", "Adjustment", TYPE_DISCOUNT },
+};
+
+struct tag_col {
+	int col;
+	struct sv key;
+};
+struct aws {
+	struct bill_rows w;
+	/* a column a tag: resourceTags/user:KEY, or resource_tags_user_key */
+	VEC(struct tag_col) tag;
+	struct str json;
+};
+
+static enum type type_of(struct bill_rows *w, struct sv name, const char **ret_category)
+{
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		if (sv_is(name, types[i].name)) {
+			*ret_category = types[i].category;
+			return types[i].type;
+		}
+	bill_word(w, "line item type", name);
+	*ret_category = "Adjustment";
+	return TYPE_OTHER;
+}
+
+/* ---- tags -------------------------------------------------------------------------------- */
+
+/* cells are plain text: quotes, backslashes and control characters are escaped */
+static void json_text(struct str *s, struct sv v)
+{
+	str_addc(s, '"');
+	for (size_t i = 0; i < v.n; i++) {
+		unsigned char c = (unsigned char)v.p[i];
+		if (c == '"' || c == '\\')
+			str_addc(s, '\\');
+		if (c < ' ')
+			str_addf(s, "\\u%04x", c);
+		else
+			str_addc(s, (char)c);
+	}
+	str_addc(s, '"');
+}
+
+/* user:KEY and user_KEY are the owner's own tags, without the prefix; aws:KEY keep theirs. */
+static struct sv tag_name(struct sv key)
+{
+	static const struct sv user[] = { { "user:", 5 },
+					  { "user_", 5 },
+					  { "userAttribute/", 14 } };
+
+	for (size_t i = 0; i < sizeof user / sizeof *user; i++)
+		if (key.n > user[i].n && sv_ieq((struct sv){ key.p, user[i].n }, user[i]))
+			return sv_from(key, user[i].n);
+	return key;
+}
+
+/* KEY of "resourceTags/KEY" and its other spellings, {NULL,0} for other columns. */
+static struct sv tag_of_column(struct sv name)
+{
+	for (size_t i = 1; i + 1 < name.n; i++) {
+		struct sv front = { name.p, i };
+		if (strchr("/_-. ", name.p[i]) && tab_find(&front, 1, "resourceTags", true) == 0)
+			return (struct sv){ name.p + i + 1, name.n - i - 1 };
+	}
+	return SV_NULL;
+}
+
+static void find_tag_columns(struct aws *a)
+{
+	const struct tab *t = a->w.r->tab;
+
+	for (size_t i = 0; i < t->ncol; i++) {
+		struct sv key = tag_of_column(t->col[i]);
+		if (key.n)
+			*vec_push(&a->tag) = (struct tag_col){ (int)i, tag_name(key) };
+	}
+}
+
+static struct sv tags_of_columns(struct aws *a)
+{
+	str_clear(&a->json);
+	for (size_t i = 0; i < a->tag.n; i++) {
+		struct sv v = sv_trim(a->w.cell[a->tag.v[i].col]);
+		if (!v.n)
+			continue;
+		str_addc(&a->json, a->json.n ? ',' : '{');
+		json_text(&a->json, a->tag.v[i].key);
+		str_addc(&a->json, ':');
+		json_text(&a->json, v);
+	}
+	if (!a->json.n)
+		return SV_NULL;
+	str_addc(&a->json, '}');
+	return str_sv(&a->json);
+}
+
+/* The map of 2.0 with the prefixes of its keys taken off. */
+static struct sv tags_of_map(struct aws *a, struct sv map)
+{
+	struct sv key, value;
+	size_t at = 0;
+
+	if (!map.n || (!sv_has(map, SV("\"user")) && !sv_has(map, SV("userAttribute/"))))
+		return map;
+	str_clear(&a->json);
+	while (jscan_next(map, &at, &key, &value)) {
+		key = tag_name(key);
+		str_addc(&a->json, a->json.n ? ',' : '{');
+		str_addf(&a->json, "\"%.*s\":", SVF(key));
+		str_addsv(&a->json, value);
+	}
+	str_addc(&a->json, '}');
+	return str_sv(&a->json);
+}
+
+/* ---- a row ------------------------------------------------------------------------------- */
+
+static void set_cost(struct bill_line *b, enum basis basis, bool has, dec v)
+{
+	b->has_cost[basis] = has;
+	b->cost[basis] = has ? v : 0;
+}
+
+/* Amounts of machines are hours, whatever the column of the unit says or leaves out. */
+static void read_unit(struct bill_rows *w, struct bill_line *b)
+{
+	static const struct sv machine[] = { { "BoxUsage", 8 },
+					     { "SpotUsage", 9 },
+					     { "DedicatedUsage", 14 } };
+
+	b->unit = bill_text(w, C_UNIT);
+	for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
+		if (sv_has(b->usage_type, machine[i]))
+			b->unit = SV("Hrs");
+}
+
+static void read_costs(struct bill_rows *w, enum type type, struct bill_line *b)
+{
+	dec billed = 0, v = 0;
+	bool has_billed = bill_amount(w, C_COST, &billed), has;
+
+	set_cost(b, BASIS_BILLED, has_billed, billed);
+	switch (type) {
+	case TYPE_DISCOUNTED:
+		has = bill_amount(w, C_RI_EFFECTIVE, &v);
+		set_cost(b, BASIS_EFFECTIVE, has, v);
+		break;
+	case TYPE_SP_COVERED:
+		has = bill_amount(w, C_SP_EFFECTIVE, &v);
+		set_cost(b, BASIS_EFFECTIVE, has, v);
+		break;
+	case TYPE_SP_NEGATION:
+	case TYPE_SP_FEE:
+	case TYPE_SP_UPFRONT:
+	case TYPE_RI_FEE: set_cost(b, BASIS_EFFECTIVE, true, 0); break;
+	case TYPE_FEE: /* of a reservation: spread over its use; any other fee is what it is */
+		set_cost(b, BASIS_EFFECTIVE, true, bill_text(w, C_RI_ARN).n ? 0 : billed);
+		break;
+	default: set_cost(b, BASIS_EFFECTIVE, has_billed, billed);
+	}
+	v = 0;
+	has = bill_amount(w, C_LIST, &v);
+	set_cost(b, BASIS_LIST, has, v);
+	b->has_quantity = bill_dec(w, C_AMOUNT, &b->quantity);
+}
+
+static void read_times(struct bill_rows *w, struct bill_line *b)
+{
+	b->from_ms = bill_time(w, C_FROM);
+	b->to_ms = bill_time(w, C_TO);
+	b->period_from_ms = bill_time(w, C_PERIOD_FROM);
+	b->period_to_ms = bill_time(w, C_PERIOD_TO);
+	if (b->from_ms == UNKNOWN_MS)
+		bill_bad(w, C_FROM, "is empty");
+	if (b->to_ms == UNKNOWN_MS)
+		b->to_ms = b->from_ms;
+	if (b->to_ms < b->from_ms)
+		bill_bad(w, C_TO, "'%.*s' is before the start of the usage",
+			 SVF(bill_text(w, C_TO)));
+}
+
+static struct sv region_of(struct bill_rows *w, struct sv zone)
+{
+	struct sv r = bill_text(w, C_REGION);
+
+	/* us-east-1a is in us-east-1; other lines have the region in the column of the zone */
+	if (r.n || zone.n < 3)
+		return r;
+	char last = zone.p[zone.n - 1], before = zone.p[zone.n - 2];
+	bool letter = last >= 'a' && last <= 'z' && before >= '0' && before <= '9';
+	return letter ? (struct sv){ zone.p, zone.n - 1 } : zone;
+}
+
+static void read_commitment(struct bill_rows *w, enum type type, struct bill_line *b,
+			    struct bill_evidence *e)
+{
+	struct sv ri = bill_text(w, C_RI_ARN), sp = bill_text(w, C_SP_ARN);
+	bool spot = sv_has(b->usage_type, SV("SpotUsage"));
+
+	if (type == TYPE_DISCOUNTED || type == TYPE_RI_FEE || (ri.n && type != TYPE_TAX)) {
+		b->commitment_id = ri;
+		b->commitment_type = SV("Reserved Instance");
+		e->term = bill_text(w, C_LEASE);
+	} else if (type == TYPE_SP_COVERED || type == TYPE_SP_NEGATION || type == TYPE_SP_FEE ||
+		   type == TYPE_SP_UPFRONT) {
+		b->commitment_id = sp;
+		b->commitment_type = SV("Savings Plan");
+		e->term = bill_text(w, C_SP_TERM);
+	}
+	b->pricing_category = spot                                                 ? SV("Dynamic")
+			      : type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED ? SV("Committed")
+			      : type == TYPE_USAGE || sv_is(bill_text(w, C_TERM), "OnDemand")
+				      ? SV("Standard")
+				      : SV_NULL;
+	b->commitment_status = type == TYPE_DISCOUNTED || type == TYPE_SP_COVERED ? SV("Used")
+										  : SV_NULL;
+}
+
+static struct sv instance_of(struct bill_rows *w)
+{
+	struct sv v = bill_text(w, C_INSTANCE);
+
+	return v.n ? v : jscan_text(jscan_get(bill_text(w, C_PRODUCT_MAP), "instance_type"));
+}
+
+static void read_texts(struct aws *a, struct bill_line *b, const char *category)
+{
+	struct bill_rows *w = &a->w;
+
+	b->provider = SV("aws");
+	b->currency = bill_text(w, C_CURRENCY);
+	if (!b->currency.n)
+		bill_bad(w, C_CURRENCY, "is empty");
+	b->account = bill_text(w, C_PAYER);
+	b->account_name = bill_text(w, C_PAYER_NAME);
+	b->sub_account = bill_text(w, C_ACCOUNT);
+	b->sub_account_name = bill_text(w, C_ACCOUNT_NAME);
+	b->invoice = bill_text(w, C_INVOICE);
+	b->charge_category = sv_of(category);
+	b->charge_description = bill_text(w, C_DESCRIPTION);
+	b->service_name = bill_text(w, C_PRODUCT_NAME);
+	if (!b->service_name.n)
+		b->service_name = bill_text(w, C_PRODUCT);
+	b->sku_id = bill_text(w, C_SKU);
+	b->sku_price_id = bill_text(w, C_RATE_CODE);
+	b->usage_type = bill_text(w, C_USAGE_TYPE);
+	read_unit(w, b);
+	b->instance_type = instance_of(w);
+	b->zone = bill_text(w, C_ZONE);
+	b->region = region_of(w, b->zone);
+	b->resource_id = bill_text(w, C_RESOURCE);
+	b->resource_type = bill_text(w, C_FAMILY);
+	b->tags = a->tag.n ? tags_of_columns(a) : tags_of_map(a, bill_json(w, C_TAGS));
+}
+
+/* What of a commitment nobody used, as a line beside that of its fee. */
+static bool unused_of(struct bill_rows *w, enum type type, const struct bill_line *fee,
+		      struct bill_line *ret)
+{
+	dec x = 0, y = 0, unused;
+	bool has_x, has_y;
+
+	if (type == TYPE_RI_FEE) {
+		has_x = bill_amount(w, C_RI_UNUSED_UPFRONT, &x);
+		has_y = bill_amount(w, C_RI_UNUSED_RECURRING, &y);
+		unused = x + y;
+	} else if (type == TYPE_SP_FEE) {
+		has_x = bill_amount(w, C_SP_TOTAL, &x);
+		has_y = bill_amount(w, C_SP_USED, &y);
+		unused = has_x && has_y ? x - y : 0;
+	} else {
+		return false;
+	}
+	if ((!has_x && !has_y) || unused == 0)
+		return false;
+	if (!dec_fits_nano(unused))
+		bill_bad(w, type == TYPE_RI_FEE ? C_RI_UNUSED_RECURRING : C_SP_TOTAL,
+			 "the unused part is too large");
+	*ret = *fee;
+	ret->charge_category = SV("Usage");
+	ret->pricing_category = SV("Committed");
+	ret->commitment_status = SV("Unused");
+	ret->has_quantity = false;
+	set_cost(ret, BASIS_BILLED, true, 0);
+	set_cost(ret, BASIS_EFFECTIVE, true, unused);
+	set_cost(ret, BASIS_LIST, false, 0);
+	return true;
+}
+
+static int read_row(struct aws *a, struct err *err)
+{
+	struct bill_rows *w = &a->w;
+	struct bill_evidence e = { 0 };
+	struct bill_line b = { 0 }, unused;
+	const char *category;
+	enum type type = type_of(w, bill_text(w, C_TYPE), &category);
+	int rc = 0;
+
+	if (bill_text(w, C_PARENT).n) {
+		feed_skip(w->r, w->r->tab->line, bill_text(w, C_RESOURCE),
+			  "a share of its parent resource, whose own line is counted");
+		return 0;
+	}
+	read_costs(w, type, &b);
+	read_times(w, &b);
+	read_texts(a, &b, category);
+	read_commitment(w, type, &b, &e);
+	if (type == TYPE_REFUND)
+		b.charge_class = SV("Correction");
+	bool has_unused = unused_of(w, type, &b, &unused);
+	if (!bill_good(w, &rc, err))
+		return rc;
+	if (type == TYPE_FEE || type == TYPE_RI_FEE || type == TYPE_SP_FEE ||
+	    type == TYPE_SP_UPFRONT)
+		b.charge_frequency = type == TYPE_RI_FEE || type == TYPE_SP_FEE ? SV("Recurring")
+										: SV("One-Time");
+	rc = bill_give(w, &b, &e, err);
+	return rc < 0 || !has_unused ? rc : bill_give(w, &unused, &e, err);
+}
+
+static int aws_run(struct feed_run *r, struct err *err)
+{
+	struct aws *a = xcalloc(1, sizeof *a);
+	static const int needed[] = { C_TYPE, C_COST, C_FROM, C_CURRENCY, -1 };
+	int rc = bill_rows_open(&a->w, r, names, needed, err);
+
+	if (!rc) {
+		find_tag_columns(a);
+		a->w.has_sum[SUM_BILLED] = a->w.has_sum[SUM_EFFECTIVE] = true;
+		a->w.has_sum[SUM_LIST] = bill_has(&a->w, C_LIST);
+		while ((rc = bill_rows_next(&a->w, err)) > 0)
+			if ((rc = read_row(a, err)) < 0)
+				break;
+		bill_rows_close(&a->w);
+	}
+	str_free(&a->json);
+	vec_free(&a->tag);
+	free(a);
+	return rc;
+}
+
+static int aws_detect(struct sv head, const struct sv *col, size_t ncol)
+{
+	(void)head;
+	return (bill_named(col, ncol, names[C_TYPE]) ? 50 : 0) +
+	       (bill_named(col, ncol, names[C_COST]) ? 45 : 0);
+}
+
+const struct feed feed_aws_cur = { .kind = "aws-cur",
+				   .about = "AWS cost and usage reports, 2.0 and legacy",
+				   .tabular = true,
+				   .bill = true,
+				   .detect = aws_detect,
+				   .run = aws_run };

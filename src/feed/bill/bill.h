@@ -1,0 +1,43 @@
+#ifndef TARE_FEED_BILL_BILL_H
+#define TARE_FEED_BILL_BILL_H
+/*
+ * What all bill feeds share: from a line's evidence (service, usage type, meter, SKU, description,
+ * resource) to its kind, instance type, GPU model and count, purchase. The catalogue is asked for
+ * names only.
+ */
+#include "base/err.h"
+#include "model/model.h"
+
+/* Evidence that struct bill_line has no place for; all may be {NULL,0}. */
+struct bill_evidence {
+	struct sv details; /* JSON object with keys such as InstanceType, GpuCount, ServiceType */
+	struct sv term;    /* "1yr", "36" (months), "3 Years": of the commitment */
+	/* a split charge: tags of whom it was allocated to, over those of the resource; or
+	 * {NULL,0} */
+	struct sv owner_tags;
+};
+
+struct bill_classifier;
+/* Reads the shipped catalogue. */
+int bill_classifier_new(struct bill_classifier **ret, struct err *err);
+void bill_classifier_free(struct bill_classifier *c);
+
+/*
+ * Fill kind, instance_type (when empty), gpu_model, gpu_milli and purchase of a line. Texts set
+ * live until the next call. Rules in bill.c, each with its source. Unknown evidence gives
+ * KIND_OTHER, never a guess at a GPU. The quantity of a GPU line becomes hours of the resource: a
+ * line that counts GPU-hours is divided by its number of GPUs, one that counts something else of
+ * the same machine (cores, GiB), or is no usage, loses its quantity. Memoised by the evidence:
+ * cheap per line.
+ */
+void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e);
+
+/* Azure's ServiceType is a size of a machine ("Standard_ND96isr_H100_v5") only for machines;
+ * "DataAnalysis" is none. */
+bool bill_is_azure_size(struct sv service_type);
+
+/* "AWS", "Amazon Web Services" -> "aws": as the catalogue writes it; lives as long as the
+ * classifier. */
+struct sv bill_provider(struct bill_classifier *c, struct sv name);
+
+#endif

@@ -1,0 +1,284 @@
+/* Reading and giving out lines of bills; see bill_rows.h. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/tm.h"
+#include "feed/bill/bill_rows.h"
+#include "base/jscan.h"
+#include "model/cloud_id.h"
+
+static const char *const sum_name[BILL_SUMS] = { "BilledCost", "EffectiveCost", "ListCost",
+						 "ContractedCost" };
+
+static void bind(struct bill_rows *w, size_t i)
+{
+	struct sv rest = sv_of(w->name[i]), one;
+
+	w->col[i] = -1;
+	while (rest.n && w->col[i] < 0) {
+		one = sv_cut(rest, '|', &rest);
+		snprintf(w->field_name[i], sizeof w->field_name[i], "%.*s", SVF(one));
+		w->col[i] = tab_find(w->r->tab->col, w->r->tab->ncol, w->field_name[i], true);
+		w->fixed[i] = w->fixed[i].p ? w->fixed[i]
+					    : sv_of(feed_set_get(w->r, w->field_name[i]));
+	}
+}
+
+bool bill_named(const struct sv *col, size_t ncol, const char *names)
+{
+	struct sv rest = sv_of(names);
+
+	while (rest.n) {
+		struct sv name = sv_cut(rest, '|', &rest);
+		char one[80];
+		snprintf(one, sizeof one, "%.*s", SVF(name));
+		if (tab_find(col, ncol, one, true) >= 0)
+			return true;
+	}
+	return false;
+}
+
+static int check_needed(const struct bill_rows *w, const int *needed, struct err *err)
+{
+	const struct feed_report *p = w->r->report;
+
+	for (; needed && *needed >= 0; needed++)
+		if (!bill_has(w, *needed)) {
+			struct sv rest, first = sv_cut(sv_of(w->name[*needed]), '|', &rest);
+			err_set(err, -EINVAL, "'%s' has no column '%.*s'%s%.*s%s, which %s needs",
+				p->file, SVF(first), rest.n ? " (or " : "", SVF(rest),
+				rest.n ? ")" : "", p->kind);
+			err_hint(err,
+				 "Add it to the export, or give a constant with --set NAME=VALUE.");
+			return -EINVAL;
+		}
+	return 0;
+}
+
+int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name,
+		   const int *needed, struct err *err)
+{
+	int rc;
+
+	*w = (struct bill_rows){ .r = r, .name = name };
+	w->quoted = tab_col(r->tab, FOCUS_QUOTED) >= 0;
+	for (; name[w->n] && w->n < BILL_MAX_COLS; w->n++)
+		bind(w, w->n);
+	rc = check_needed(w, needed, err);
+	return rc ? rc : bill_classifier_new(&w->classifier, err);
+}
+
+static void put_sums(struct bill_rows *w)
+{
+	for (int i = 0; i < BILL_SUMS; i++)
+		if (w->has_sum[i])
+			*vec_push(&w->r->report->sums) = (struct feed_sum){ sum_name[i], w->sum[i],
+									    w->unknown[i] };
+}
+
+void bill_rows_close(struct bill_rows *w)
+{
+	if (!w->classifier)
+		return;
+	put_sums(w);
+	if (w->negative_usage)
+		feed_note(
+			w->r->report,
+			"usage rows with a negative cost that are not marked as corrections, kept as billed: %lld",
+			(long long)w->negative_usage);
+	if (w->bad_tags)
+		feed_note(w->r->report,
+			  "rows whose tags are no JSON object, the tags left out: %lld",
+			  (long long)w->bad_tags);
+	intern_free(&w->words);
+	str_free(&w->account);
+	str_free(&w->sub_account);
+	bill_classifier_free(w->classifier);
+	w->classifier = NULL;
+}
+
+int bill_rows_next(struct bill_rows *w, struct err *err)
+{
+	int rc;
+
+	for (;;) {
+		rc = tab_next(w->r->tab, &w->cell, err);
+		if (rc == 0 || (rc < 0 && rc != -EDOM))
+			return rc;
+		feed_tick(w->r);
+		w->bad = NULL;
+		if (rc > 0)
+			return 1;
+		char why[sizeof err->msg];
+		snprintf(why, sizeof why, "%s", err->msg);
+		if ((rc = feed_reject(w->r, w->r->tab->line, "", err, "%s", why)) < 0)
+			return rc;
+	}
+}
+
+void bill_bad(struct bill_rows *w, int i, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (w->bad)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(w->why, sizeof w->why, fmt, ap);
+	va_end(ap);
+	w->bad = w->field_name[i];
+}
+
+bool bill_good(struct bill_rows *w, int *rc, struct err *err)
+{
+	if (!w->bad)
+		return true;
+	*rc = feed_reject(w->r, w->r->tab->line, w->bad, err, "%s", w->why);
+	return false;
+}
+
+/* ---- cells ------------------------------------------------------------------------------- */
+
+static int shown(struct sv v) /* of a value in a message */
+{
+	return (int)(v.n < 60 ? v.n : 60);
+}
+
+bool bill_dec(struct bill_rows *w, int i, dec *ret)
+{
+	struct sv v = bill_text(w, i);
+	int rc;
+
+	if (!v.n)
+		return false;
+	if ((rc = dec_parse(v, 0, ret)) == 0)
+		return true;
+	if (rc == -ERANGE)
+		bill_bad(w, i, "'%.*s' is too large", shown(v), v.p);
+	else
+		bill_bad(w, i, "'%.*s' is not a decimal", shown(v), v.p);
+	return false;
+}
+
+bool bill_amount(struct bill_rows *w, int i, dec *ret)
+{
+	if (!bill_dec(w, i, ret))
+		return false;
+	if (dec_fits_nano(*ret))
+		return true;
+	bill_bad(w, i, "'%.*s' is more than 9.2 billion, the most a line can be",
+		 shown(bill_text(w, i)), bill_text(w, i).p);
+	return false;
+}
+
+int64_t bill_time(struct bill_rows *w, int i)
+{
+	struct sv v = bill_text(w, i);
+	struct bill_time_cache *c = &w->time[i];
+	int64_t ms;
+
+	if (!v.n)
+		return UNKNOWN_MS;
+	if (v.n == c->n && !memcmp(v.p, c->text, v.n))
+		return c->ms;
+	/* BigQuery writes the zone's name */
+	struct sv t = sv_ends(v, SV(" UTC")) ? (struct sv){ v.p, v.n - 4 } : v;
+	if (tm_parse(t, 0, &ms) < 0 &&
+	    (!memchr(v.p, '/', v.n) || tm_parse_slashed(v, 0, 0, &ms) < 0)) {
+		bill_bad(w, i, "'%.*s' is not a time", shown(v), v.p);
+		return UNKNOWN_MS;
+	}
+	if (v.n <= sizeof c->text) {
+		memcpy(c->text, v.p, v.n);
+		c->n = v.n;
+		c->ms = ms;
+	}
+	return ms;
+}
+
+struct sv bill_json(struct bill_rows *w, int i)
+{
+	struct sv v = bill_text(w, i);
+
+	if (!v.n)
+		return SV_NULL;
+	if (sv_eq(v, w->last_tags))
+		return w->last_tags_ok ? v : SV_NULL;
+	bool ok = jscan_is_object(v);
+	if (!ok)
+		w->bad_tags++;
+	else if (v.n <= sizeof w->tags_buf) {
+		memcpy(w->tags_buf, v.p, v.n);
+		w->last_tags = (struct sv){ w->tags_buf, v.n };
+		w->last_tags_ok = ok;
+	}
+	return ok ? v : SV_NULL;
+}
+
+/* ---- giving ------------------------------------------------------------------------------ */
+
+void bill_word(struct bill_rows *w, const char *column, struct sv word)
+{
+	if (!word.n || w->words.n >= 50 || intern_find(&w->words, word) >= 0)
+		return;
+	intern_add(&w->words, word);
+	feed_note(w->r->report, "%s '%.*s' is none of the known words; kept as it is", column,
+		  shown(word), word.p);
+}
+
+static void add_sum(struct bill_rows *w, enum bill_sum i, bool known, dec v)
+{
+	if (known)
+		/* amounts fit 64 bits of nano, so any number of rows fits 127 of pico */
+		w->sum[i] += v;
+	else
+		w->unknown[i]++;
+}
+
+/*
+ * A billing period is the name of a month: midnights that begin one somewhere on earth are taken as
+ * its first instant, so that exports written in different zones speak of the same month.
+ */
+static int64_t month_mark(int64_t ms)
+{
+	const int64_t ahead = 14 * MS_HOUR, behind = 12 * MS_HOUR; /* zones: +14:00 to -12:00 */
+	int64_t start = ms == UNKNOWN_MS ? ms : tm_month_start(ms + ahead, 0);
+
+	return ms != UNKNOWN_MS && ms >= start - ahead && ms <= start + behind ? start : ms;
+}
+
+int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,
+	      struct err *err)
+{
+	int rc;
+
+	b->period_from_ms = month_mark(b->period_from_ms);
+	b->period_to_ms = month_mark(b->period_to_ms);
+	b->account = cloud_account(b->provider, b->account, false, &w->account);
+	b->sub_account = cloud_sub_account(b->provider, b->sub_account, false, &w->sub_account);
+	bill_classify(w->classifier, b, e);
+	if (e->owner_tags.n && b->kind != KIND_GPU)
+		b->tags = e->owner_tags;
+	else if (e->owner_tags.n)
+		feed_note(
+			w->r->report,
+			"GPU machines that the bill has split already are split again, by the allocations known here: AllocatedTags of their rows are not used");
+	if (b->purchase.n && b->commitment_type.n && sv_eq(b->purchase, b->commitment_type) &&
+	    !purchase_is_known(b->purchase))
+		feed_note(
+			w->r->report,
+			"the bill does not say the term of '%.*s': kept as it is, as time that cannot be given back",
+			shown(b->purchase), b->purchase.p);
+	else if (b->purchase.n && !purchase_is_known(b->purchase))
+		bill_word(w, "purchase", b->purchase);
+	if (b->has_cost[BASIS_BILLED] && b->cost[BASIS_BILLED] < 0 &&
+	    sv_is(b->charge_category, "Usage") && !b->charge_class.n)
+		w->negative_usage++;
+	if ((rc = w->r->sink->bill(w->r->sink->ctx, b, err)) < 0)
+		return rc;
+	add_sum(w, SUM_BILLED, b->has_cost[BASIS_BILLED], b->cost[BASIS_BILLED]);
+	add_sum(w, SUM_EFFECTIVE, b->has_cost[BASIS_EFFECTIVE], b->cost[BASIS_EFFECTIVE]);
+	add_sum(w, SUM_LIST, b->has_cost[BASIS_LIST], b->cost[BASIS_LIST]);
+	add_sum(w, SUM_CONTRACTED, b->has_contracted, b->contracted);
+	feed_cover(w->r->report, b->from_ms, b->to_ms);
+	return 0;
+}

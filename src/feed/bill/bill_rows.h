@@ -1,0 +1,97 @@
+#ifndef TARE_FEED_BILL_BILL_ROWS_H
+#define TARE_FEED_BILL_BILL_ROWS_H
+/*
+ * Rows of a bill, cell by cell. The hot path of every import: columns are bound once, texts that
+ * repeat from row to row (periods, accounts) are read once, nothing is allocated per row. The first
+ * cell that cannot be read spoils the row.
+ */
+#include "base/clean.h"
+#include "feed/bill/bill.h"
+#include "feed/feed.h"
+
+#define BILL_MAX_COLS 96
+#define BILL_SUMS     4
+
+enum bill_sum { SUM_BILLED, SUM_EFFECTIVE, SUM_LIST, SUM_CONTRACTED };
+
+struct bill_time_cache { /* the text read last */
+	char text[40];
+	size_t n;
+	int64_t ms;
+};
+
+struct bill_rows {
+	struct feed_run *r;
+	struct bill_classifier *classifier;
+	int col[BILL_MAX_COLS];             /* column of the table, -1 = not there */
+	struct sv fixed[BILL_MAX_COLS];     /* --set */
+	const char *const *name;            /* [n]; alternatives separated by | */
+	char field_name[BILL_MAX_COLS][80]; /* the one that is in the file */
+	size_t n;
+	bool quoted; /* texts are those of our own export: see FOCUS_QUOTED */
+	const struct sv *cell;
+	const char *bad; /* field that spoiled the row */
+	char why[200];
+	struct bill_time_cache time[BILL_MAX_COLS];
+	struct sv last_tags;
+	char tags_buf[512];
+	bool last_tags_ok;
+	bool has_sum[BILL_SUMS]; /* print this sum */
+	dec sum[BILL_SUMS];
+	int64_t unknown[BILL_SUMS];
+	int64_t negative_usage, bad_tags, no_purchase_word;
+	struct intern words;             /* unusual words told of */
+	struct str account, sub_account; /* of the row, in one form (model/cloud_id.h) */
+};
+
+/* A column is there that bill_rows_open() would bind to one of "A|B": for detect functions. */
+bool bill_named(const struct sv *col, size_t ncol, const char *names);
+
+/*
+ * name: NULL-terminated; each is one column or alternatives "A|B", the first that the file has
+ * counts. needed: numbers of columns that must be there, ended by -1, or NULL. Close also after an
+ * error.
+ */
+int bill_rows_open(struct bill_rows *w, struct feed_run *r, const char *const *name,
+		   const int *needed, struct err *err);
+void bill_rows_close(struct bill_rows *w);
+/* Next row that has the right number of cells: 1, 0 at the end, negative. */
+int bill_rows_next(struct bill_rows *w, struct err *err);
+
+/* NULL in any case counts as nothing, and so do blanks. */
+static inline struct sv bill_text(const struct bill_rows *w, int i)
+{
+	struct sv v = w->col[i] >= 0 ? w->cell[w->col[i]] : SV_NULL;
+
+	while (v.n && v.p[v.n - 1] == ' ')
+		v.n--;
+	while (v.n && v.p[0] == ' ')
+		v.p++, v.n--;
+	if (w->quoted)
+		v = cell_plain(v);
+	if (!v.n || (v.n == 4 && (v.p[0] | 32) == 'n' && sv_ieq(v, SV("null"))))
+		return w->fixed[i];
+	return v;
+}
+static inline bool bill_has(const struct bill_rows *w, int i)
+{
+	return w->col[i] >= 0 || w->fixed[i].p;
+}
+void bill_bad(struct bill_rows *w, int i, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+bool bill_dec(struct bill_rows *w, int i, dec *ret);    /* a number; false where there is none */
+bool bill_amount(struct bill_rows *w, int i, dec *ret); /* money that fits the ledger */
+/* RFC 3339 and relatives, M/D/Y where the text has slashes; UNKNOWN_MS where there is none. */
+int64_t bill_time(struct bill_rows *w, int i);
+/* tags: an object, else {NULL,0} and counted */
+struct sv bill_json(struct bill_rows *w, int i);
+
+/* The row is complete: classify, check, give to the sink, add to the sums. 0 or negative. */
+int bill_give(struct bill_rows *w, struct bill_line *b, const struct bill_evidence *e,
+	      struct err *err);
+/* After reading a row: true when it is good; else it was rejected and *rc says whether to go on. */
+bool bill_good(struct bill_rows *w, int *rc, struct err *err);
+/* A word outside of the list a column should hold is told once. */
+void bill_word(struct bill_rows *w, const char *column, struct sv word);
+
+#endif

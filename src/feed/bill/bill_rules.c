@@ -1,0 +1,356 @@
+/*
+ * Rules are tried in the order of kind_of_line(); the first that holds decides. What they look for
+ * are the texts the providers print: AWS usage types and price descriptions, Azure meters, GCP SKU
+ * descriptions, FOCUS categories.
+ */
+#include "feed/bill/bill_rules.h"
+#include "base/jscan.h"
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+static bool any(struct sv text, const char *const *word)
+{
+	for (; *word; word++)
+		if (sv_ihas(text, sv_of(*word)))
+			return true;
+	return false;
+}
+#define ANY(text, ...) any(text, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* In the usage type or in the description. */
+static bool any2(const struct bill_line *b, const char *const *word)
+{
+	return any(b->usage_type, word) || any(b->charge_description, word);
+}
+#define ANY2(b, ...) any2(b, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* ---- instance type ----------------------------------------------------------------------- */
+
+static const struct instance_type *lookup(const struct catalog *c, const struct bill_line *b,
+					  struct sv name)
+{
+	name = sv_trim(name);
+	if (name.n < 3 || name.n > 64)
+		return NULL;
+	const struct instance_type *t = catalog_instance(c, b->provider, name);
+	if (!t && sv_starts(name, SV("ml."))) /* SageMaker: the same machines with a prefix */
+		t = catalog_instance(c, b->provider, sv_from(name, 3));
+	return t;
+}
+
+/* Words of a description that look like a type's name: "$32.77 per On Demand Linux p4d.24xlarge
+ * Instance Hour". */
+static const struct instance_type *from_words(const struct catalog *c, const struct bill_line *b,
+					      struct sv text)
+{
+	const struct instance_type *t;
+
+	while (text.n) {
+		size_t n = 0, skip;
+		while (n < text.n && !strchr(" ,;|()", text.p[n]))
+			n++;
+		struct sv word = { text.p, n };
+		bool name = memchr(word.p, '.', n) || memchr(word.p, '_', n) ||
+			    memchr(word.p, '-', n);
+		if (name && !(word.p[0] >= '0' && word.p[0] <= '9') && word.p[0] != '$' &&
+		    (t = lookup(c, b, word)))
+			return t;
+		skip = n < text.n ? n + 1 : n;
+		text.p += skip;
+		text.n -= skip;
+	}
+	return NULL;
+}
+
+/* Part behind the last colon: "USW2-BoxUsage:p4d.24xlarge". */
+static struct sv behind_colon(struct sv usage_type)
+{
+	for (size_t i = usage_type.n; i-- > 0;)
+		if (usage_type.p[i] == ':')
+			return (struct sv){ usage_type.p + i + 1, usage_type.n - i - 1 };
+	return SV_NULL;
+}
+
+bool bill_is_azure_size(struct sv v)
+{
+	return sv_starts(v, SV("Standard_")) || sv_starts(v, SV("Basic_"));
+}
+
+/* The name of the type as the bill gives it, known to the catalogue or not. */
+static struct sv named_type(const struct bill_line *b, const struct bill_evidence *e)
+{
+	static const char *const keys[] = { "InstanceType",      "x_InstanceType", "ServiceType",
+					    "x_SkuInstanceType", "VMSize",         "machineType" };
+	struct sv v;
+
+	if (b->instance_type.n)
+		return b->instance_type;
+	for (size_t i = 0; e->details.n && i < sizeof keys / sizeof *keys; i++)
+		if ((v = jscan_text(jscan_get(e->details, keys[i]))).n &&
+		    (strcmp(keys[i], "ServiceType") || bill_is_azure_size(v)))
+			return v;
+	v = behind_colon(b->usage_type);
+	return v.n && memchr(v.p, '.', v.n) && ANY(b->usage_type, "Usage:", "Unused", ":ml.")
+		       ? v
+		       : SV_NULL;
+}
+
+static const struct instance_type *type_of(const struct catalog *c, const struct bill_line *b,
+					   const struct bill_evidence *e, struct sv *ret_name)
+{
+	const struct instance_type *t = NULL;
+
+	*ret_name = named_type(b, e);
+	if (ret_name->n)
+		t = lookup(c, b, *ret_name);
+	if (!t && !ret_name->n)
+		t = from_words(c, b, b->charge_description);
+	if (!t && !ret_name->n)
+		t = lookup(c, b, b->sku_id);
+	if (!t && !ret_name->n && sv_is(b->provider, "azure"))
+		t = lookup(c, b, b->usage_type); /* meter names: "ND96isr H100 v5" */
+	return t;
+}
+
+/* ---- purchase ---------------------------------------------------------------------------- */
+
+/* Offer terms of the AWS price list, the middle part of a rate code SKU.TERM.RATE: the same six for
+ * 1 and 3 years everywhere. */
+static int aws_term_years(struct sv sku_price_id)
+{
+	static const char *const one[] = { "4NA7Y494T4", "HU7G6KETJZ", "6QCMYABX3D",
+					   "7NE97W5U4E", "CUZHX8X6JH", "VJWZNREJX2" };
+	static const char *const three[] = { "BPH4J8HBKS", "38NPMPTW36", "NQ3QZPMQV9",
+					     "Z2E3P23VKM", "R5XV2EPZQZ", "MZU6U2429S" };
+	struct sv rest, term;
+
+	sv_cut(sku_price_id, '.', &rest);
+	term = sv_cut(rest, '.', &rest);
+	for (size_t i = 0; i < 6; i++) {
+		if (sv_is(term, one[i]))
+			return 1;
+		if (sv_is(term, three[i]))
+			return 3;
+	}
+	return 0;
+}
+
+static int years_in(struct sv text)
+{
+	if (ANY(text, "3 year", "3-year", "3 yr", "3yr", "36 month", "36-month", "three year",
+		"three-year", "P3Y"))
+		return 3;
+	return ANY(text, "1 year", "1-year", "1 yr", "1yr", "12 month", "12-month", "one year",
+		   "one-year", "P1Y")
+		       ? 1
+		       : 0;
+}
+
+static int term_years(const struct bill_line *b, const struct bill_evidence *e)
+{
+	int y;
+
+	if (sv_is(e->term, "36") || sv_is(e->term, "3"))
+		return 3;
+	if (sv_is(e->term, "12") || sv_is(e->term, "1"))
+		return 1;
+	if ((y = years_in(e->term)) || (y = years_in(b->commitment_type)) ||
+	    (y = aws_term_years(b->sku_price_id)))
+		return y;
+	return years_in(b->charge_description);
+}
+
+/* Without a term the provider's own word is kept: a reservation of unknown length is none of the
+ * contract's words. */
+static struct sv committed_word(const struct bill_line *b, const struct bill_evidence *e)
+{
+	static const struct {
+		const char *word, *y1, *y3; /* without and with a term */
+	} of[COMMITMENT_N] = {
+		[COMMITMENT_NONE] = { "Committed", "Committed", "Committed" },
+		[COMMITMENT_RESERVATION] = { "reserved", "reserved_1y", "reserved_3y" },
+		[COMMITMENT_USE] = { "Committed", "committed_1y", "committed_3y" },
+		[COMMITMENT_SAVINGS_PLAN] = { "savings_plan", "savings_plan", "savings_plan" },
+	};
+	struct sv t = b->commitment_type;
+	enum commitment k = purchase_terms(t.n ? t : b->commitment_id).commitment;
+	int years = term_years(b, e);
+
+	if (years && k != COMMITMENT_NONE)
+		return sv_of(years == 3 ? of[k].y3 : of[k].y1);
+	return t.n && k != COMMITMENT_SAVINGS_PLAN ? t : sv_of(of[k].word);
+}
+
+static bool is_spot(const struct bill_line *b)
+{
+	return sv_ieq(b->pricing_category, SV("Dynamic")) ||
+	       ANY(b->usage_type, "SpotUsage", "Spot Preemptible", "Preemptible ",
+		   "Low Priority") ||
+	       sv_ends(b->usage_type, SV(" Spot"));
+}
+
+static struct sv purchase_of(const struct bill_line *b, const struct bill_evidence *e,
+			     enum kind kind)
+{
+	if (is_spot(b))
+		return SV("spot");
+	if (sv_ieq(b->pricing_category, SV("Committed")) || b->commitment_type.n ||
+	    b->commitment_id.n)
+		return committed_word(b, e);
+	if (sv_ieq(b->pricing_category, SV("Standard")) || ANY(b->usage_type, "BoxUsage"))
+		return SV("on_demand");
+	return SV_NULL;
+}
+
+/* ---- kind -------------------------------------------------------------------------------- */
+
+/*
+ * Transfer: AWS usage types DataTransfer-Out-Bytes, DataTransfer-Regional-Bytes,
+ * USE1-USW2-AWS-Out-Bytes; Azure meters "Standard Data Transfer Out", "Inter-Availability Zone Data
+ * Transfer"; GCP SKUs "Network Inter Zone Egress", "Network Internet Data Transfer Out".
+ */
+static bool is_transfer(const struct bill_line *b, enum kind *ret)
+{
+	if (!ANY2(b, "data transfer", "DataTransfer", "-In-Bytes", "-Out-Bytes", "-Out-OBytes",
+		  "egress", "ingress"))
+		return false;
+	if (ANY2(b, "regional data transfer", "-Regional-", "-xAZ-", "inter zone", "inter-zone",
+		 "interzone", "availability zone", "between EC2 AZs"))
+		*ret = KIND_CROSS_ZONE;
+	else if (ANY2(b, "transfer out", "-Out-", "egress", "data transfer to "))
+		*ret = KIND_EGRESS;
+	else
+		*ret = KIND_NETWORK;
+	return true;
+}
+
+static bool is_storage(const struct bill_line *b)
+{
+	return sv_ieq(b->service_category, SV("Storage")) ||
+	       ANY(b->service_name, "Simple Storage", "AmazonS3", "Elastic File System",
+		   "AmazonEFS", "FSx", "Elastic Block Store", "Storage", "Filestore",
+		   "Managed Disks", "Glacier", "NetApp Files") ||
+	       ANY(b->usage_type, "EBS:Volume", "EBS:Snapshot", "TimedStorage", "Storage PD",
+		   "PD Capacity", "Snapshot", "backed PD") ||
+	       ANY(b->charge_description, "GB-month", "GB-mo of", "provisioned storage",
+		   "snapshot data");
+}
+
+static bool is_network(const struct bill_line *b)
+{
+	return sv_ieq(b->service_category, SV("Networking")) ||
+	       ANY(b->service_name, "Load Balanc", "Virtual Private Cloud", "Virtual Network",
+		   "Cloud NAT", "VPN", "DNS", "CloudFront", "Bandwidth", "ExpressRoute",
+		   "Direct Connect", "Networking", "NAT Gateway", "Transit Gateway") ||
+	       ANY(b->usage_type, "NatGateway", "LoadBalancer", "LCUUsage", "PublicIPv4",
+		   "VpcEndpoint", "TransitGateway", "ElasticIP", "External IP");
+}
+
+static bool is_licence(const struct bill_line *b)
+{
+	return ANY(b->service_name, "licens", "licenc", "marketplace") ||
+	       ANY2(b, "licensing fee", "marketplace hourly software", "software usage",
+		    "license purchase");
+}
+
+/* What is billed beside a machine under its name and is not its time. */
+static bool is_extra(const struct bill_line *b)
+{
+	return ANY(b->usage_type, "EBSOptimized", "CPUCredits", "EBS:", "CW:", "DataProcessing");
+}
+
+/* "Nvidia Tesla A100 GPU running in Americas", "Nvidia H100 80GB GPU attached to Spot Preemptible
+ * VMs running in ..." */
+static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struct verdict *v)
+{
+	struct sv text = b->usage_type.n ? b->usage_type : b->charge_description;
+
+	if (!sv_ihas(text, SV("nvidia ")) || !sv_ihas(text, SV(" gpu")))
+		return false;
+	for (size_t i = 0; i + 7 < text.n; i++)
+		if (sv_ieq((struct sv){ text.p + i, 7 }, SV("nvidia "))) {
+			text.p += i;
+			text.n -= i;
+			break;
+		}
+	for (size_t i = 7; i + 4 <= text.n; i++)
+		if (sv_ieq((struct sv){ text.p + i, 4 }, SV(" gpu"))) {
+			const struct gpu_spec *g = catalog_gpu(c, (struct sv){ text.p, i });
+			v->gpu_model = g ? sv_of(g->model) : SV_NULL;
+			v->counts = COUNTS_GPU;
+			v->gpu_milli = 0; /* as many as the quantity says */
+			return true;
+		}
+	return false;
+}
+
+/* Lines of a machine that count cores or memory: they ride with its GPUs. */
+static bool counts_hours(const struct bill_line *b)
+{
+	return !ANY(b->usage_type, " Core ", " Ram ", "Instance Core", "Instance Ram", "Local SSD",
+		    "SSD backed Local", "vCPU");
+}
+
+static bool is_gpu(const struct catalog *c, const struct bill_line *b,
+		   const struct bill_evidence *e, struct verdict *v)
+{
+	struct sv name, count;
+	const struct instance_type *t = type_of(c, b, e, &name);
+	int64_t n;
+
+	v->instance_type = t ? sv_of(t->name) : name;
+	if (is_extra(b))
+		return false;
+	bool sku = is_gpu_sku(c, b, v);
+	if (t && t->gpu_model) {
+		v->gpu_model = sv_of(t->gpu_model);
+		v->gpu_milli = t->gpu_milli;
+		v->counts = sku ? COUNTS_GPU : counts_hours(b) ? COUNTS_INSTANCE : COUNTS_OTHER;
+		return true;
+	}
+	if (sku)
+		return true;
+	count = jscan_text(jscan_get(e->details, "GpuCount"));
+	if (!t && count.n && sv_i64(count, &n) == 0 && n > 0 && n <= 1024) {
+		/* a machine the catalogue does not know: its count, no model */
+		v->gpu_milli = n * 1000;
+		v->counts = COUNTS_INSTANCE;
+		return true;
+	}
+	return false;
+}
+
+static enum kind kind_of_line(const struct catalog *c, const struct bill_line *b,
+			      const struct bill_evidence *e, struct verdict *v)
+{
+	enum kind k;
+
+	if (sv_ieq(b->charge_category, SV("Tax")))
+		return KIND_OTHER;
+	if (is_transfer(b, &k))
+		return k;
+	if (is_licence(b))
+		return KIND_LICENCE;
+	if (!sv_ieq(b->service_category, SV("Storage")) && is_gpu(c, b, e, v))
+		return KIND_GPU;
+	if (is_storage(b))
+		return KIND_STORAGE;
+	if (is_network(b))
+		return KIND_NETWORK;
+	return KIND_OTHER;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+void bill_judge(const struct catalog *c, const struct bill_line *b, const struct bill_evidence *e,
+		struct verdict *v)
+{
+	*v = (struct verdict){ 0 };
+	v->kind = kind_of_line(c, b, e, v);
+	/* nobody's GPU time: a line of its own, the model stays for reports */
+	if (sv_ieq(b->commitment_status, SV("Unused")))
+		v->kind = KIND_COMMITMENT_UNUSED;
+	if (v->kind != KIND_GPU)
+		v->gpu_milli = 0;
+	v->purchase = purchase_of(b, e, v->kind);
+}

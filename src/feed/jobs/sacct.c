@@ -1,0 +1,525 @@
+/*
+ * Slurm's accounting as `sacct -P` prints it (`-p` and --delimiter too), columns in any order. One
+ * allocation per job, attempt and node: steps lie within their job's row and are left out. Formats:
+ * Slurm 22.05 observed, newer releases' names accepted.
+ */
+#include "feed/jobs/sacct.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "feed/feed.h"
+#include "feed/jobs/hostlist.h"
+#include "base/lines.h"
+#include "feed/rows.h"
+#include "feed/jobs/sacct_give.h"
+#include "feed/tags.h"
+
+enum {
+	F_JOBID,
+	F_JOBIDRAW,
+	F_NAME,
+	F_ACCOUNT,
+	F_USER,
+	F_QOS,
+	F_WCKEY,
+	F_PARTITION,
+	F_CLUSTER,
+	F_STATE,
+	F_SUBMIT,
+	F_START,
+	F_END,
+	F_ELAPSED,
+	F_ELAPSEDRAW,
+	F_LIMIT,
+	F_LIMITRAW,
+	F_TRES,
+	F_GRES,
+	F_NODES,
+	F_COMMENT,
+	F_EXTRA,
+	F_RESTARTS,
+	F_N
+};
+static const char *const field_names[F_N] = {
+	"JobID",     "JobIDRaw",  "JobName",    "Account",   "User",         "QOS",
+	"WCKey",     "Partition", "Cluster",    "State",     "Submit",       "Start",
+	"End",       "Elapsed",   "ElapsedRaw", "Timelimit", "TimelimitRaw", "AllocTRES",
+	"AllocGRES", "NodeList",  "Comment",    "Extra",     "Restarts"
+};
+#define MAX_NODES 20000 /* of one job */
+static const char *const set_names[] = {
+	"cluster", "mps_per_gpu", "shards_per_gpu", "gpu_model", "usd_gpu_hour", "currency", "team",
+	"project", "env",         "workload",       NULL
+};
+
+struct sacct {
+	struct feed_run *r;
+	struct lines lines;
+	struct str header;
+	struct sacct_cols cols;
+	int col[F_N];
+	struct sv cell[SACCT_COLS_MAX];
+	int utc_offset_s;
+	dec usd_gpu_hour;
+	struct arena row; /* texts of the row */
+	struct tags tags;
+	struct intern jobs; /* job ids seen, for attempts */
+	VEC(int) attempts;
+	struct sacct_give give;
+	int64_t nsteps, nocpu;
+	bool has_account;
+	const char *bad;
+	char why[256];
+};
+
+static void bad(struct sacct *s, int f, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void bad(struct sacct *s, int f, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (s->bad)
+		return;
+	s->bad = field_names[f];
+	va_start(ap, fmt);
+	vsnprintf(s->why, sizeof s->why, fmt, ap);
+	va_end(ap);
+}
+
+/* ---- the header -------------------------------------------------------------------------- */
+
+static bool is_word_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '%' || c == '/';
+}
+
+/* What stands between the first two names: one or more characters of no name. */
+static struct sv find_sep(struct sv header)
+{
+	size_t a = 0, b;
+
+	while (a < header.n && is_word_char(header.p[a]))
+		a++;
+	for (b = a; b < header.n && !is_word_char(header.p[b]); b++)
+		;
+	return (struct sv){ header.p + a, b - a };
+}
+
+static int header_columns(struct sacct *s, struct err *err)
+{
+	struct sv rest = str_sv(&s->header);
+
+	for (int f = 0; f < F_N; f++)
+		s->col[f] = -1;
+	while (rest.p) {
+		struct sv more, pct, name = sv_trim(sacct_cut(rest, s->cols.sep, &more));
+		/* `sacct -p` ends every line with the separator */
+		if (!more.p && !name.n && s->cols.ncol)
+			break;
+		if (s->cols.ncol == SACCT_COLS_MAX)
+			return err_set(err, -E2BIG, "'%s': more than %d columns",
+				       input_name(s->r->in), SACCT_COLS_MAX);
+		name = sv_cut(name, '%', &pct);
+		for (int f = 0; f < F_N; f++)
+			if (s->col[f] < 0 && sv_ieq(name, sv_of(field_names[f])))
+				s->col[f] = (int)s->cols.ncol;
+		sacct_column(&s->cols, name);
+		rest = more;
+	}
+	return 0;
+}
+
+static int header_check(const struct sacct *s, struct err *err)
+{
+	const int *c = s->col;
+	const char *missing = c[F_JOBID] < 0 && c[F_JOBIDRAW] < 0 ? "JobID (or JobIDRaw)"
+			      : c[F_START] < 0                    ? "Start"
+			      : c[F_END] < 0 && c[F_ELAPSED] < 0 && c[F_ELAPSEDRAW] < 0
+				      ? "End (or ElapsedRaw)"
+			      : c[F_TRES] < 0 && c[F_GRES] < 0 ? "AllocTRES"
+							       : NULL;
+	if (!missing)
+		return 0;
+	err_set(err, -EINVAL, "'%s' has no column %s, which sacct needs", input_name(s->r->in),
+		missing);
+	err_hint(
+		err,
+		"ask for them all: sacct -a -X -D -P --format=JobID,JobIDRaw,User,Account,Partition,QOS,WCKey,State,Submit,Start,End,TimelimitRaw,"
+		"AllocTRES,NodeList,Cluster,Comment,JobName");
+	return -EINVAL;
+}
+
+static int set_count(const struct sacct *s, const char *key, int64_t *ret, struct err *err)
+{
+	const char *v = feed_set_get(s->r, key);
+
+	if (v && (sv_i64(sv_of(v), ret) < 0 || *ret < 1 || *ret > 1000000))
+		return err_set(err, -EINVAL, "--set %s: '%s' is no count", key, v);
+	return 0;
+}
+
+static int open_settings(struct sacct *s, struct err *err)
+{
+	const char *price = feed_set_get(s->r, "usd_gpu_hour");
+	int rc;
+
+	for (size_t i = 0; i < s->r->nset; i++) {
+		bool known = !strcmp(s->r->set[i].key, "utc_offset");
+		for (const char *const *k = set_names; *k; k++)
+			known |= !strcmp(*k, s->r->set[i].key);
+		if (!known && feed_set_unknown(s->r, s->r->set[i].key, NULL, err) < 0)
+			return -EINVAL;
+	}
+	if (price && dec_parse(sv_of(price), 0, &s->usd_gpu_hour) < 0)
+		return err_set(err, -EINVAL, "--set usd_gpu_hour: '%s' is no decimal", price);
+	s->give.mps_per_gpu = 100; /* gres.conf's usual Count=100 a card: half a card is mps:50 */
+	if ((rc = set_count(s, "mps_per_gpu", &s->give.mps_per_gpu, err)) < 0 ||
+	    (rc = set_count(s, "shards_per_gpu", &s->give.shards_per_gpu, err)) < 0)
+		return rc;
+	if (!feed_set_get(s->r, "utc_offset"))
+		feed_note(
+			s->r->report,
+			"sacct writes times without a zone: read as UTC (--set utc_offset=+02:00 says otherwise)");
+	return rows_utc_offset(s->r, &s->utc_offset_s, err);
+}
+
+static int read_header(struct sacct *s, struct err *err)
+{
+	struct sv line;
+	int rc = lines_next(&s->lines, &line, err);
+
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		return err_set(err, -EINVAL, "'%s' is empty", input_name(s->r->in));
+	str_addsv(&s->header, line);
+	s->cols.sep = find_sep(str_sv(&s->header));
+	if (!s->cols.sep.n)
+		s->cols.sep = SV("|");
+	rc = header_columns(s, err);
+	return rc < 0 ? rc : header_check(s, err);
+}
+
+/* ---- a row ------------------------------------------------------------------------------- */
+
+static struct sv get(const struct sacct *s, int f)
+{
+	return s->col[f] >= 0 && s->cell[s->col[f]].n ? s->cell[s->col[f]] : SV_NULL;
+}
+
+/* "Unknown", "None", "N/A", "INVALID": no time. */
+static bool get_time(struct sacct *s, int f, int64_t *ret)
+{
+	struct sv v = get(s, f);
+
+	if (!v.n || sv_is(v, "Unknown") || sv_is(v, "None") || sv_is(v, "N/A") || sv_is(v, "NONE"))
+		return false;
+	if (tm_parse(v, s->utc_offset_s, ret) == 0)
+		return true;
+	if (v.n >= 9 && tm_parse_number(v, 0, 1000, ret) == 0) /* SLURM_TIME_FORMAT=%s */
+		return true;
+	bad(s, f, "'%.*s' is no time", v.n > 60 ? 60 : (int)v.n, v.p);
+	return false;
+}
+
+static bool get_elapsed(struct sacct *s, int64_t *ret_ms)
+{
+	struct sv raw = get(s, F_ELAPSEDRAW), v = get(s, F_ELAPSED);
+	int64_t n;
+
+	if (raw.n) {
+		if (sv_i64(raw, &n) == 0 && n >= 0 && n < INT64_MAX / 1000) {
+			*ret_ms = n * 1000;
+			return true;
+		}
+		bad(s, F_ELAPSEDRAW, "'%.*s' is no number of seconds", raw.n > 60 ? 60 : (int)raw.n,
+		    raw.p);
+	}
+	if (v.n && !sv_is(v, "INVALID")) {
+		if (tm_parse_slurm_span(v, ret_ms) == 0)
+			return true;
+		bad(s, F_ELAPSED, "'%.*s' is no time such as 1-02:03:04", v.n > 60 ? 60 : (int)v.n,
+		    v.p);
+	}
+	return false;
+}
+
+/* The booked time; UNLIMITED, Partition_Limit and nothing are not known. */
+static int64_t get_limit(const struct sacct *s)
+{
+	struct sv raw = get(s, F_LIMITRAW), v = get(s, F_LIMIT);
+	int64_t n;
+
+	if (raw.n && sv_i64(raw, &n) == 0 && n > 0 && n < INT64_MAX / MS_MINUTE)
+		return n * MS_MINUTE;
+	if (v.n && tm_parse_slurm_span(v, &n) == 0 && n > 0)
+		return n;
+	return UNKNOWN_MS;
+}
+
+/* "12_3" of an array, "12+1" of a heterogeneous job, "12"; a step has a "." behind. */
+static bool is_step(struct sv id)
+{
+	return id.n && memchr(id.p, '.', id.n);
+}
+
+static int next_attempt(struct sacct *s, struct sv job)
+{
+	size_t had = s->jobs.n;
+	uint32_t id = intern_add(&s->jobs, job);
+
+	if (s->jobs.n > had) {
+		*vec_push(&s->attempts) = 0;
+		return 0;
+	}
+	return ++s->attempts.v[id];
+}
+
+static void row_tags(struct sacct *s, struct allocation *a)
+{
+	struct sv comment = get(s, F_COMMENT), wckey = get(s, F_WCKEY), id = get(s, F_JOBID),
+		  raw = get(s, F_JOBIDRAW), task;
+	const struct feed_run *r = s->r;
+
+	tags_clear(&s->tags);
+	if (!tags_add_pairs(&s->tags, comment) && comment.n)
+		tags_add(&s->tags, SV("comment"), comment);
+	tags_add_pairs(&s->tags, get(s, F_EXTRA));
+	if (wckey.n && wckey.p[0] == '*') /* the default key, not chosen for this job */
+		wckey = sv_from(wckey, 1);
+	if (wckey.n)
+		tags_add(&s->tags, SV("wckey"), wckey);
+	tags_add(&s->tags, SV("qos"), get(s, F_QOS));
+	id = sv_cut(id, '_', &task);
+	if (task.n)
+		tags_add(&s->tags, SV("array_job"), id);
+	if (raw.n && get(s, F_JOBID).n && !sv_eq(raw, get(s, F_JOBID)))
+		tags_add(&s->tags, SV("slurm_job_id"), raw);
+	a->team = tags_get(&s->tags, tags_team);
+	a->project = tags_get(&s->tags, tags_project);
+	a->env = tags_get(&s->tags, tags_env);
+	a->workload = tags_get(&s->tags, tags_workload);
+	if (!a->project.n)
+		a->project = wckey.n ? wckey : SV_NULL;
+	a->team = a->team.n ? a->team : sv_of(feed_set_get(r, "team"));
+	a->project = a->project.n ? a->project : sv_of(feed_set_get(r, "project"));
+	a->env = a->env.n ? a->env : sv_of(feed_set_get(r, "env"));
+	a->workload = a->workload.n ? a->workload : sv_of(feed_set_get(r, "workload"));
+	a->tags = tags_json(&s->tags);
+}
+
+static void row_who(struct sacct *s, struct allocation *a)
+{
+	struct sv state = get(s, F_STATE), by;
+	int64_t restarts;
+
+	a->job_id = get(s, F_JOBID).n ? get(s, F_JOBID) : get(s, F_JOBIDRAW);
+	a->user = get(s, F_USER);
+	a->name = get(s, F_NAME);
+	a->account = get(s, F_ACCOUNT);
+	a->queue = get(s, F_PARTITION);
+	a->cluster = get(s, F_CLUSTER).n ? get(s, F_CLUSTER) : sv_of(feed_set_get(s->r, "cluster"));
+	a->state = sv_cut(state, ' ', &by); /* "CANCELLED by 1000" */
+	if (a->state.n && a->state.p[a->state.n - 1] == '+')
+		a->state.n--;
+	a->currency = sv_of(feed_set_get(s->r, "currency"));
+	a->has_usd_gpu_hour = feed_set_get(s->r, "usd_gpu_hour") != NULL;
+	a->usd_gpu_hour = s->usd_gpu_hour;
+	a->attempt = next_attempt(s, a->job_id);
+	if (get(s, F_RESTARTS).n && sv_i64(get(s, F_RESTARTS), &restarts) == 0 && restarts >= 0 &&
+	    restarts < INT32_MAX)
+		a->attempt = (int)restarts;
+	row_tags(s, a);
+}
+
+/* Start and end; false where the job never held anything. */
+static bool row_times(struct sacct *s, struct allocation *a, int64_t *ret_seen_ms)
+{
+	int64_t elapsed;
+
+	a->submit_ms = a->start_ms = a->end_ms = UNKNOWN_MS;
+	a->limit_ms = get_limit(s);
+	get_time(s, F_SUBMIT, &a->submit_ms);
+	if (!get_time(s, F_START, &a->start_ms))
+		return s->bad;
+	bool ended = get_time(s, F_END, &a->end_ms), has_elapsed = get_elapsed(s, &elapsed);
+	bool runs = sv_is(a->state, "RUNNING") || sv_is(a->state, "SUSPENDED") ||
+		    sv_is(a->state, "COMPLETING");
+	if (!ended && s->col[F_END] < 0 && has_elapsed && !runs)
+		a->end_ms = a->start_ms + elapsed;
+	*ret_seen_ms = a->end_ms != UNKNOWN_MS ? a->end_ms
+		       : has_elapsed           ? a->start_ms + elapsed
+					       : a->start_ms;
+	if (a->end_ms != UNKNOWN_MS && a->end_ms < a->start_ms)
+		bad(s, F_END, "is before Start");
+	return true;
+}
+
+static long row_nodes(struct sacct *s, struct sv **ret)
+{
+	struct sv list = get(s, F_NODES);
+	long n;
+
+	if (!list.n || sv_is(list, "None assigned") || sv_is(list, "None") || sv_is(list, "(null)"))
+		return 0;
+	n = hostlist_expand(&s->row, list, MAX_NODES, ret);
+	if (n < 0)
+		bad(s, F_NODES, "'%.*s' is no list of nodes", list.n > 80 ? 80 : (int)list.n,
+		    list.p);
+	return n;
+}
+
+static int reject(struct sacct *s, struct err *err)
+{
+	return feed_reject(s->r, s->lines.line, s->bad, err, "%s", s->why);
+}
+
+static int row_give(struct sacct *s, struct allocation *a, int64_t seen_ms,
+		    const struct tres_gpus *t, struct err *err)
+{
+	struct sv *node = NULL;
+	long nnode = row_nodes(s, &node);
+	int rc;
+
+	if (s->bad)
+		return reject(s, err);
+	s->give.cards_milli = sacct_cards_milli(t);
+	s->give.cpu = t->cpu;
+	s->give.mem_mib = t->mem_mib;
+	if ((rc = sacct_give_gpus(&s->give, a, t, node, nnode, err)) < 0)
+		return rc;
+	s->r->report->rows_kept++;
+	feed_cover(s->r->report, a->start_ms, seen_ms);
+	return 0;
+}
+
+static int row(struct sacct *s, struct err *err)
+{
+	struct allocation a = { .share_ppb = -1, .mig_start = -1, .checkpointable = -1 };
+	struct feed_report *report = s->r->report;
+	struct tres_gpus t;
+	int64_t seen_ms = UNKNOWN_MS;
+
+	if (is_step(get(s, F_JOBID)) || is_step(get(s, F_JOBIDRAW))) {
+		s->nsteps++;
+		report->rows_skipped++;
+		return 0;
+	}
+	if (!get(s, F_JOBID).n && !get(s, F_JOBIDRAW).n)
+		bad(s, s->col[F_JOBID] >= 0 ? F_JOBID : F_JOBIDRAW, "is empty");
+	struct sv tres = get(s, F_TRES).n ? get(s, F_TRES) : get(s, F_GRES);
+	if (tres_parse(tres, &t) < 0)
+		bad(s, F_TRES, "'%.*s' has a count that is none", tres.n > 80 ? 80 : (int)tres.n,
+		    tres.p);
+	if (s->bad)
+		return reject(s, err);
+	row_who(s, &a);
+	bool started = row_times(s, &a, &seen_ms);
+	if (s->bad)
+		return reject(s, err);
+	bool requested_only = !tres.n || (!sacct_holds_gpus(&t) && t.nodes < 0);
+	if (!started || sv_is(a.state, "PENDING") || requested_only) {
+		feed_skip(s->r, s->lines.line, a.job_id, "never started: holds nothing");
+		return 0;
+	}
+	if (!sacct_holds_gpus(&t)) {
+		s->nocpu++;
+		report->rows_skipped++;
+		return 0;
+	}
+	s->has_account |= a.account.n > 0;
+	return row_give(s, &a, seen_ms, &t, err);
+}
+
+static int rows_all(struct sacct *s, struct err *err)
+{
+	struct sv line;
+	int rc;
+
+	while ((rc = lines_next(&s->lines, &line, err)) > 0) {
+		/* appended outputs repeat it */
+		if (!sv_trim(line).n || sv_eq(line, str_sv(&s->header)))
+			continue;
+		feed_tick(s->r);
+		s->bad = NULL;
+		arena_free(&s->row);
+		if (sacct_split(&s->cols, line, s->cell) < 0)
+			rc = feed_reject(s->r, s->lines.line, "", err,
+					 "has not the %zu columns of the header", s->cols.ncol);
+		else
+			rc = row(s, err);
+		if (rc < 0)
+			return rc;
+	}
+	return rc;
+}
+
+static void notes(const struct sacct *s)
+{
+	struct feed_report *report = s->r->report;
+
+	if (s->has_account)
+		feed_note(
+			report,
+			"accounts of Slurm name no team by themselves: rules of the settings do (virtual_tags, docs/CONFIG.md)");
+	if (s->nsteps)
+		feed_note(report, "%lld job steps were left out: their time is in their jobs' rows",
+			  (long long)s->nsteps);
+	if (s->nocpu)
+		feed_note(report, "left out, as they held no GPU: %lld job%s", (long long)s->nocpu,
+			  s->nocpu == 1 ? "" : "s");
+	if (s->give.uneven)
+		feed_note(
+			report,
+			"GPUs that do not divide evenly over the nodes of %lld job%s: the first nodes were taken to hold one more",
+			(long long)s->give.uneven, s->give.uneven == 1 ? "" : "s");
+	if (s->give.unplaced)
+		feed_note(
+			report,
+			"%lld job%s with fewer GPUs than nodes: the GPUs are entered without a node",
+			(long long)s->give.unplaced, s->give.unplaced == 1 ? "" : "s");
+}
+
+static int sacct_run(struct feed_run *r, struct err *err)
+{
+	struct sacct *s = xcalloc(1, sizeof *s);
+	int rc;
+
+	s->r = s->give.r = r;
+	lines_open(&s->lines, r->in);
+	if ((rc = read_header(s, err)) >= 0 && (rc = open_settings(s, err)) >= 0)
+		rc = rows_all(s, err);
+	notes(s);
+	lines_free(&s->lines);
+	str_free(&s->header);
+	arena_free(&s->row);
+	tags_free(&s->tags);
+	intern_free(&s->jobs);
+	vec_free(&s->attempts);
+	free(s);
+	return rc;
+}
+
+static int sacct_detect(struct sv head, const struct sv *col, size_t ncol)
+{
+	struct sv rest, line = sv_cut(head, '\n', &rest);
+
+	if ((rows_named(col, ncol, "JobID") || rows_named(col, ncol, "JobIDRaw")) &&
+	    (rows_named(col, ncol, "AllocTRES") || rows_named(col, ncol, "AllocGRES")))
+		return 95;
+	/* a delimiter that no table has: the line is not parted into columns */
+	bool id = sv_has(line, SV("JobID")),
+	     time = sv_has(line, SV("Start")) || sv_has(line, SV("Elapsed"));
+	return id && time ? sv_has(line, SV("Alloc")) ? 95 : 60 : 0;
+}
+
+const struct feed feed_sacct = {
+	.kind = "sacct",
+	.about = "Slurm's accounting: sacct -P with AllocTRES, in any order of columns",
+	.detect = sacct_detect,
+	.run = sacct_run,
+};

@@ -1,0 +1,113 @@
+/* See sacct_give.h. */
+#include "feed/jobs/sacct_give.h"
+
+#include <math.h>
+
+/* The part of the job's CPU and memory that goes with gpus_milli of its cards: Slurm's accounting
+ * does not say what each node gave. */
+static void take_host(const struct sacct_give *s, struct allocation *a)
+{
+	double part = s->cards_milli > 0 ? (double)a->gpus_milli / (double)s->cards_milli : 1;
+
+	a->cpu_milli = s->cpu > 0 ? llround((double)s->cpu * 1000 * part) : UNKNOWN_I64;
+	a->ram_mib = s->mem_mib > 0 ? llround((double)s->mem_mib * part) : UNKNOWN_I64;
+}
+
+static int give_one(struct sacct_give *s, struct allocation *a, struct err *err)
+{
+	take_host(s, a);
+	return a->gpus_milli > 0 ? s->r->sink->allocation(s->r->sink->ctx, a, err) : 0;
+}
+
+/* n whole GPUs over the nodes of the job: evenly, the first nodes one more; jobs of fewer GPUs than
+ * nodes name no node. */
+static int give_nodes(struct sacct_give *s, struct allocation *a, int64_t n, const struct sv *node,
+		      long nnode, struct err *err)
+{
+	int rc = 0;
+
+	if (nnode <= 1 || n < nnode) {
+		a->node = nnode == 1 ? node[0] : SV_NULL;
+		s->unplaced += nnode > 1;
+		a->gpus_milli = n * 1000;
+		return give_one(s, a, err);
+	}
+	s->uneven += n % nnode != 0;
+	for (long i = 0; i < nnode && rc >= 0; i++) {
+		a->node = node[i];
+		a->gpus_milli = (n / nnode + (i < n % nnode)) * 1000;
+		rc = give_one(s, a, err);
+	}
+	return rc;
+}
+
+static int give_type(struct sacct_give *s, struct allocation *a, struct sv type, int64_t n,
+		     const struct sv *node, long nnode, struct err *err)
+{
+	bool mig = tres_is_mig(type);
+
+	a->share_kind = mig ? SHARE_MIG : SHARE_WHOLE;
+	a->mig_profile = mig ? type : SV_NULL;
+	a->gpu_model = type.n && !mig ? type : sv_of(feed_set_get(s->r, "gpu_model"));
+	return give_nodes(s, a, n, node, nnode, err);
+}
+
+/* gres/mps and gres/shard: parts of one card, or of one card a node. */
+static int give_parts(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
+		      const struct sv *node, long nnode, struct err *err)
+{
+	bool mps = t->mps > 0;
+	int64_t parts = mps ? t->mps : t->shard, whole = mps ? s->mps_per_gpu : s->shards_per_gpu;
+	int64_t cards = nnode > 1 ? nnode : 1;
+
+	a->share_kind = mps ? SHARE_MPS : SHARE_TIMESLICE;
+	a->gpu_model = sv_of(feed_set_get(s->r, "gpu_model"));
+	if (whole && parts > cards * whole)
+		cards = (parts + whole - 1) / whole;
+	s->cards_milli = cards * 1000;
+	a->share_ppb = whole ? (int64_t)((__int128)parts * 1000000000 / (cards * whole)) : -1;
+	if (mps && !feed_set_get(s->r, "mps_per_gpu"))
+		feed_note(
+			s->r->report,
+			"gres/mps counts were read as hundredths of a card (--set mps_per_gpu=N says otherwise)");
+	if (!mps && !whole)
+		feed_note(
+			s->r->report,
+			"gres/shard: shards of a card share it equally (--set shards_per_gpu=N gives each its part)");
+	return give_nodes(s, a, cards, node, nnode, err);
+}
+
+int sacct_give_gpus(struct sacct_give *s, struct allocation *a, const struct tres_gpus *t,
+		    const struct sv *node, long nnode, struct err *err)
+{
+	int64_t typed = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < t->ntype && rc >= 0; i++) {
+		typed += t->type[i].n;
+		rc = give_type(s, a, t->type[i].type, t->type[i].n, node, nnode, err);
+	}
+	if (rc >= 0 && t->all > typed) /* types that accounting does not record */
+		rc = give_type(s, a, SV_NULL, t->all - typed, node, nnode, err);
+	if (rc >= 0 && t->all <= 0 && !typed && (t->mps > 0 || t->shard > 0))
+		rc = give_parts(s, a, t, node, nnode, err);
+	return rc;
+}
+
+int64_t sacct_cards_milli(const struct tres_gpus *t)
+{
+	int64_t typed = 0;
+
+	for (size_t i = 0; i < t->ntype; i++)
+		typed += t->type[i].n;
+	return (t->all > typed ? t->all : typed) * 1000;
+}
+
+bool sacct_holds_gpus(const struct tres_gpus *t)
+{
+	bool typed = false;
+
+	for (size_t i = 0; i < t->ntype; i++)
+		typed |= t->type[i].n > 0;
+	return typed || t->all > 0 || t->mps > 0 || t->shard > 0;
+}

@@ -1,0 +1,131 @@
+/* See arrivals.h. */
+#include "feed/planner/arrivals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/tab.h"
+#include "base/tm.h"
+
+#define MAX_ROWS 2000000
+
+/* What tm_parse() cuts: the digits of a fraction behind the third. */
+static double below_ms(struct sv v)
+{
+	double place = 0.1, sum = 0;
+	size_t i = 0;
+
+	while (i < v.n && v.p[i] != '.')
+		i++;
+	for (i += 4; i < v.n && v.p[i] >= '0' && v.p[i] <= '9'; i++, place /= 10)
+		sum += place * (v.p[i] - '0');
+	return sum;
+}
+
+/* origin_ms: taken off instants, so that what is below a millisecond is not lost; UNKNOWN: set. */
+static int read_time(struct sv v, int64_t *origin_ms, double *ret)
+{
+	int64_t ms;
+
+	if (sv_f64(v, ret) >= 0) {
+		*ret *= 1000;
+		return fabs(*ret) < 1e15 ? 0 : -ERANGE;
+	}
+	if (tm_parse(v, 0, &ms) < 0)
+		return -EINVAL;
+	if (*origin_ms == INT64_MIN)
+		*origin_ms = ms;
+	*ret = (double)(ms - *origin_ms) + below_ms(v);
+	return 0;
+}
+
+static int read_rows(struct tab *t, int col, struct arrivals *ret, struct err *err)
+{
+	const struct sv *cell;
+	int64_t origin_ms = INT64_MIN;
+	int r;
+
+	while ((r = tab_next(t, &cell, err)) == 1) {
+		double ms;
+		if (read_time(sv_trim(cell[col]), &origin_ms, &ms) < 0)
+			return err_set(err, -EINVAL, "line %lld, column %.*s: '%.*s' is no time",
+				       (long long)t->line, SVF(t->col[col]), SVF(cell[col]));
+		if (ret->t_ms.n == MAX_ROWS) {
+			err_set(err, -E2BIG, "more than %d requests", MAX_ROWS);
+			err_hint(err, "cut the busiest hours out of it");
+			return -E2BIG;
+		}
+		*vec_push(&ret->t_ms) = ms;
+	}
+	if (r == 0 && !ret->t_ms.n)
+		return err_set(err, -ENODATA, "no rows: a trace has a row per request");
+	return r;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return x < y ? -1 : x > y;
+}
+
+/* In order and from 0. */
+static void put_in_order(struct arrivals *a)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; i < a->t_ms.n && sorted; i++)
+		sorted = a->t_ms.v[i - 1] <= a->t_ms.v[i];
+	if (!sorted)
+		sort_items(a->t_ms.v, a->t_ms.n, sizeof *a->t_ms.v, by_value);
+	double first = a->t_ms.v[0];
+	for (size_t i = 0; i < a->t_ms.n; i++)
+		a->t_ms.v[i] -= first;
+}
+
+static int find_col(struct tab *t, struct err *err)
+{
+	static const char *const name[] = { "time",    "timestamp",    "timestamp_anon",
+					    "arrival", "arrival_time", "arrived_at",
+					    "t" };
+	int col = -1;
+
+	for (size_t i = 0; i < sizeof name / sizeof *name && col < 0; i++)
+		col = tab_col(t, name[i]);
+	if (col >= 0)
+		return col;
+	err_set(err, -EINVAL, "no column 'time'");
+	err_hint(
+		err,
+		"a trace has a row per request, with its time (or timestamp, arrival, t): seconds or an instant");
+	return -EINVAL;
+}
+
+int arrivals_read(struct input *in, struct arrivals *ret, struct err *err)
+{
+	struct tab_csv_opt o = { .max_row_bytes = 65536 };
+	struct tab *t;
+	int r;
+
+	memset(ret, 0, sizeof *ret);
+	if ((r = tab_csv_open(in, &o, &t, err)) < 0)
+		return r;
+	r = find_col(t, err);
+	if (r >= 0)
+		r = read_rows(t, r, ret, err);
+	tab_close(t);
+	if (r < 0) {
+		err_prefix(err, "'%s'", input_name(in));
+		arrivals_free(ret);
+		return r;
+	}
+	put_in_order(ret);
+	return 0;
+}
+
+void arrivals_free(struct arrivals *a)
+{
+	vec_free(&a->t_ms);
+}

@@ -1,0 +1,328 @@
+#include "feed/planner/chrome_trace.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/jstream.h"
+
+#define DIMS   6
+#define INPUTS 4
+
+struct reader {
+	chrome_trace_fn *fn;
+	void *ctx;
+	struct chrome_trace_info info;
+	/* the event being read */
+	char name[512], cat[64], type[32];
+	size_t nname, ncat, ntype;
+	char ph;
+	bool has_ts, has_dur;
+	struct trace_event e;
+	double dim[INPUTS][DIMS];
+	int ndim[INPUTS], input;
+};
+
+static void fresh(struct reader *r)
+{
+	r->nname = r->ncat = r->ntype = 0;
+	r->ph = 0;
+	r->has_ts = r->has_dur = false;
+	r->e = (struct trace_event){ .device = -1,
+				     .stream = -1,
+				     .correlation = -1,
+				     .external = -1,
+				     .bytes = NAN,
+				     .flops = NAN,
+				     .op_bytes = NAN,
+				     .occupancy_frac = NAN,
+				     .blocks_per_sm = NAN };
+	memset(r->ndim, 0, sizeof r->ndim);
+	r->input = 0;
+}
+
+static void keep(char *to, size_t max, size_t *n, struct sv text)
+{
+	*n = text.n < max ? text.n : max;
+	memcpy(to, text.p, *n);
+}
+
+/* Microseconds with decimals to nanoseconds, exactly: a double would lose them in times since
+ * 1970. */
+static bool to_ns(struct sv text, int64_t *ret)
+{
+	bool minus = text.n && text.p[0] == '-';
+	int64_t v = 0;
+	int decimals = -1;
+	double f;
+
+	for (size_t i = minus; i < text.n; i++) {
+		char c = text.p[i];
+		if (c == '.' && decimals < 0) {
+			decimals = 0;
+			continue;
+		}
+		if (c < '0' || c > '9') { /* 1.2e6 */
+			if (sv_f64(text, &f) || !(fabs(f) < 9e15))
+				return false;
+			*ret = llround(f * 1000);
+			return true;
+		}
+		if (decimals >= 3)
+			continue;
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, c - '0', &v))
+			return false;
+		decimals += decimals >= 0;
+	}
+	for (int i = decimals < 0 ? 0 : decimals; i < 3; i++)
+		if (__builtin_mul_overflow(v, 10, &v))
+			return false;
+	*ret = minus ? -v : v;
+	return text.n > minus;
+}
+
+static double number(struct sv text)
+{
+	double f;
+
+	return sv_f64(text, &f) ? NAN : f;
+}
+
+static int64_t whole(struct sv text)
+{
+	int64_t v;
+
+	return sv_i64(text, &v) ? -1 : v;
+}
+
+static int small(struct sv text)
+{
+	int64_t v = whole(text);
+
+	return v >= 0 && v < 65536 ? (int)v : -1;
+}
+
+static void argument(struct reader *r, struct sv key, struct sv text)
+{
+	if (sv_is(key, "device"))
+		r->e.device = small(text);
+	else if (sv_is(key, "stream"))
+		r->e.stream = small(text);
+	else if (sv_is(key, "correlation"))
+		r->e.correlation = whole(text);
+	else if (sv_is(key, "External id") || sv_is(key, "external id"))
+		r->e.external = whole(text);
+	else if (sv_is(key, "bytes"))
+		r->e.bytes = number(text);
+	else if (sv_is(key, "flops"))
+		r->e.flops = number(text);
+	else if (sv_is(key, "blocks per SM"))
+		r->e.blocks_per_sm = number(text);
+	else if (sv_is(key, "est. achieved occupancy %"))
+		r->e.occupancy_frac = number(text) / 100;
+}
+
+static void field(struct reader *r, struct sv key, struct sv text)
+{
+	if (sv_is(key, "name"))
+		keep(r->name, sizeof r->name, &r->nname, text);
+	else if (sv_is(key, "cat"))
+		keep(r->cat, sizeof r->cat, &r->ncat, text);
+	else if (sv_is(key, "ph"))
+		r->ph = text.n == 1 ? text.p[0] : 0;
+	else if (sv_is(key, "ts"))
+		r->has_ts = to_ns(text, &r->e.start_ns);
+	else if (sv_is(key, "dur"))
+		r->has_dur = to_ns(text, &r->e.dur_ns) && r->e.dur_ns >= 0;
+}
+
+/* Number of keys before those of an event's own members: 2 in {"traceEvents": [{...}]}, 1 in
+ * [{...}], 0 elsewhere. */
+static size_t base_of(const struct jstream *j)
+{
+	if (jstream_depth(j) >= 2 && jstream_at(j, 0, "traceEvents") && !jstream_key(j, 1).n)
+		return 2;
+	return jstream_depth(j) >= 1 && !jstream_key(j, 0).n ? 1 : 0;
+}
+
+static void about_run(struct reader *r, const struct jstream *j, struct sv text)
+{
+	size_t n = jstream_depth(j);
+
+	if (n == 3 && jstream_at(j, 0, "deviceProperties") && jstream_at(j, 2, "name") &&
+	    !r->info.device[0]) {
+		size_t k = text.n < sizeof r->info.device - 1 ? text.n : sizeof r->info.device - 1;
+		memcpy(r->info.device, text.p, k);
+		r->info.device[k] = 0;
+	}
+	if (n == 2 && jstream_at(j, 0, "distributedInfo") && jstream_at(j, 1, "rank"))
+		r->info.rank = whole(text);
+	if (n == 2 && jstream_at(j, 0, "distributedInfo") && jstream_at(j, 1, "world_size"))
+		r->info.world_size = whole(text);
+}
+
+static int scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted, struct err *err)
+{
+	struct reader *r = ctx;
+	size_t b = base_of(j), n = jstream_depth(j);
+
+	(void)quoted;
+	(void)err;
+	if (!b) {
+		about_run(r, j, text);
+		return 0;
+	}
+	if (n == b + 1)
+		field(r, jstream_key(j, b), text);
+	else if (n == b + 2 && jstream_at(j, b, "args"))
+		argument(r, jstream_key(j, b + 1), text);
+	else if (n == b + 4 && jstream_at(j, b + 1, "Input Dims") && r->input < INPUTS &&
+		 r->ndim[r->input] < DIMS)
+		r->dim[r->input][r->ndim[r->input]++] = number(text);
+	else if (n == b + 3 && jstream_at(j, b + 1, "Input type") && !r->ntype)
+		keep(r->type, sizeof r->type, &r->ntype, text);
+	return 0;
+}
+
+/* ---- what an event is -------------------------------------------------------------------- */
+
+static bool any_of(struct sv text, const char *const *word, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (sv_ihas(text, sv_of(word[i])))
+			return true;
+	return false;
+}
+#define ANY(text, ...)                                     \
+	any_of(text, (const char *const[]){ __VA_ARGS__ }, \
+	       sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+static enum trace_kind copy_kind(struct sv name)
+{
+	return ANY(name, "HtoD", "HostToDevice")   ? TRACE_H2D
+	       : ANY(name, "DtoH", "DeviceToHost") ? TRACE_D2H
+						   : TRACE_D2D;
+}
+
+static enum trace_kind call_kind(struct sv name)
+{
+	/* cudaMemcpy without Async waits; so do the calls that say so. */
+	if (sv_ihas(name, SV("Synchronize")) || sv_ieq(name, SV("cudaMemcpy")) ||
+	    sv_ieq(name, SV("hipMemcpy")) || sv_ihas(name, SV("hipMemcpyWithStream")))
+		return TRACE_SYNC;
+	return ANY(name, "Launch", "Memcpy", "Memset") ? TRACE_LAUNCH : TRACE_OTHER;
+}
+
+static enum trace_kind kind_of_event(struct sv cat, struct sv name)
+{
+	if (sv_ieq(cat, SV("kernel")))
+		return ANY(name, "nccl", "rccl", "msccl") ? TRACE_COMM : TRACE_KERNEL;
+	if (sv_ieq(cat, SV("gpu_memcpy")) || sv_ieq(cat, SV("memcpy")))
+		return copy_kind(name);
+	if (sv_ieq(cat, SV("gpu_memset")) || sv_ieq(cat, SV("memset")))
+		return TRACE_SET;
+	if (ANY(cat, "runtime", "cuda_driver", "hip_driver"))
+		return call_kind(name);
+	if (sv_starts(name, SV("enumerate(DataLoader)")))
+		return TRACE_LOADER;
+	if (sv_starts(name, SV("ProfilerStep")) && !sv_ieq(cat, SV("gpu_user_annotation")))
+		return TRACE_STEP;
+	return ANY(cat, "cpu_op", "operator") ? TRACE_OP : TRACE_OTHER;
+}
+
+static double width_of(struct sv type)
+{
+	return ANY(type, "double", "long", "int64")                ? 8
+	       : ANY(type, "half", "bfloat16", "float16", "short") ? 2
+	       : ANY(type, "char", "bool", "float8", "byte")       ? 1
+								   : 4;
+}
+
+/* Matrix products: m x k times k x n, perhaps b of them; bias and the like come first in addmm and
+ * baddbmm. */
+static void product(struct reader *r, struct sv name)
+{
+	int first = sv_is(name, "aten::addmm") || sv_is(name, "aten::baddbmm") ? 1 : 0;
+	bool many = sv_is(name, "aten::bmm") || sv_is(name, "aten::baddbmm");
+	int want = many ? 3 : 2;
+
+	if (!first && !many && !sv_is(name, "aten::mm"))
+		return;
+	if (r->ndim[first] != want || r->ndim[first + 1] != want)
+		return;
+	const double *a = r->dim[first] + many, *b = r->dim[first + 1] + many;
+	double n = many ? r->dim[first][0] : 1, w = width_of((struct sv){ r->type, r->ntype });
+	if (isnan(r->e.flops))
+		r->e.flops = 2 * n * a[0] * a[1] * b[1];
+	r->e.op_bytes = w * n * (a[0] * a[1] + b[0] * b[1] + a[0] * b[1]);
+}
+
+static int event(struct reader *r, struct err *err)
+{
+	struct sv name = { r->name, r->nname }, cat = { r->cat, r->ncat };
+
+	r->info.events++;
+	if (r->ph != 'X' || !r->has_ts || !r->has_dur ||
+	    r->e.start_ns > INT64_MAX / 2 - r->e.dur_ns || r->e.start_ns < INT64_MIN / 2)
+		return 0;
+	r->info.spans++;
+	r->e.name = name;
+	r->e.kind = kind_of_event(cat, name);
+	if (r->e.kind == TRACE_OP)
+		product(r, name);
+	return r->fn(r->ctx, &r->e, err);
+}
+
+static int closed(void *ctx, const struct jstream *j, struct err *err)
+{
+	struct reader *r = ctx;
+	size_t b = base_of(j), n = jstream_depth(j);
+	int rc = 0;
+
+	if (b && n == b) {
+		rc = event(r, err);
+		fresh(r);
+	} else if (b && n == b + 3 && jstream_at(j, b + 1, "Input Dims")) {
+		r->input++;
+	}
+	return rc;
+}
+
+#define PIECE (256 * 1024)
+
+int chrome_trace_read(struct input *in, chrome_trace_fn *fn, void *ctx,
+		      struct chrome_trace_info *ret, struct err *err)
+{
+	static const struct jstream_ops ops = { .scalar = scalar, .close = closed };
+	struct reader *r = xcalloc(1, sizeof *r);
+	char *buf = xmalloc(PIECE);
+	int64_t n;
+	int rc = 0;
+
+	r->fn = fn;
+	r->ctx = ctx;
+	r->info.rank = r->info.world_size = -1;
+	fresh(r);
+	struct jstream *j = jstream_new(&ops, r);
+	jstream_cut(j, 1024); /* call stacks may be long, and are not needed */
+	while (!rc && (n = input_read(in, buf, PIECE, err)) != 0)
+		rc = n < 0 ? (int)n : jstream_feed(j, (struct sv){ buf, (size_t)n }, err);
+	if (!rc && (rc = jstream_end(j, err)) < 0)
+		err_hint(
+			err,
+			"It is cut short: copy it again whole, or write it again and let the profiler end before the program does");
+	if (!rc && !r->info.events) {
+		rc = err_set(
+			err, -EINVAL,
+			"no trace events: neither an array of them nor an object with \"traceEvents\"");
+		err_hint(err,
+			 "Write one with torch.profiler: prof.export_chrome_trace(\"trace.json\")");
+	}
+	if (!rc)
+		*ret = r->info;
+	jstream_free(j);
+	free(buf);
+	free(r);
+	return rc;
+}

@@ -1,0 +1,588 @@
+/* See plan_csv.h. */
+#include <errno.h>
+#include <math.h>
+#include "base/sort.h"
+#include "base/tab.h"
+#include "base/tm.h"
+#include "feed/planner/plan_csv.h"
+#include "model/model.h"
+
+/* A table and the row being read; the first cell that cannot be read names itself in err. */
+struct sheet {
+	struct input *in;
+	struct tab *tab;
+	const struct sv *cell;
+	struct err *err;
+	int64_t rows;
+};
+
+static int sheet_open(struct sheet *s, struct input *in, struct err *err)
+{
+	struct sv head;
+	*s = (struct sheet){ .in = in, .err = err };
+	int r = input_peek(in, 4096, &head, err);
+	if (r < 0)
+		return r;
+	head = sv_trim(head);
+	return head.n && head.p[0] == '{' ? tab_jsonl_open(in, &s->tab, err)
+					  : tab_csv_open(in, NULL, &s->tab, err);
+}
+
+/* The first of the names (a list ended by NULL) that is a column, with its place in the list;
+ * -1. */
+static int sheet_col(const struct sheet *s, const char *const *name, int *ret_which)
+{
+	for (int i = 0; name[i]; i++) {
+		int c = tab_col(s->tab, name[i]);
+		if (c >= 0) {
+			if (ret_which)
+				*ret_which = i;
+			return c;
+		}
+	}
+	return -1;
+}
+
+static int sheet_next(struct sheet *s)
+{
+	int r = tab_next(s->tab, &s->cell, s->err);
+	if (r > 0 && ++s->rows > PLAN_CSV_MAX_ROWS)
+		return err_set(s->err, -E2BIG, "'%s': more than %d rows", input_name(s->in),
+			       PLAN_CSV_MAX_ROWS);
+	return r;
+}
+
+static struct sv sheet_text(const struct sheet *s, int col)
+{
+	return col < 0 ? SV_NULL : sv_trim(s->cell[col]);
+}
+
+static int sheet_bad(struct sheet *s, int col, const char *what)
+{
+	struct sv v = sheet_text(s, col);
+	int n = v.n > 60 ? 60 : (int)v.n;
+	return err_set(s->err, -EINVAL, "'%s' line %lld: %.*s: '%.*s' is %s", input_name(s->in),
+		       (long long)s->tab->line, SVF(s->tab->col[col]), n, v.p ? v.p : "", what);
+}
+
+static int sheet_missing(struct sheet *s, const char *want)
+{
+	err_set(s->err, -EINVAL, "'%s': no column %s", input_name(s->in), want);
+	err_hint(s->err, "the first line must name the columns");
+	return -EINVAL;
+}
+
+/* Years 0001 to 9999 less room for sums. */
+#define FAR_MS (200000000LL * 1000000)
+static int time_of(struct sv v, int64_t *ret)
+{
+	double n;
+	if (sv_f64(v, &n) < 0)
+		return tm_parse(v, 0, ret) < 0 || *ret > FAR_MS || *ret < -FAR_MS ? -EINVAL : 0;
+	int64_t ms;
+	int r = tm_parse_number(v, 0, fabs(n) < 1e8 ? MS_HOUR : MS_SECOND, &ms);
+	if (r < 0 || ms > FAR_MS || ms < -FAR_MS)
+		return -EINVAL;
+	*ret = ms;
+	return 0;
+}
+
+static int sheet_time(struct sheet *s, int col, int64_t *ret)
+{
+	return time_of(sheet_text(s, col), ret) < 0
+		       ? sheet_bad(s, col, "no time such as 2026-11-20T12:00:00Z, or hours from 0")
+		       : 0;
+}
+
+static int sheet_span(struct sheet *s, int col, int64_t unit_ms, int64_t *ret)
+{
+	struct sv v = sheet_text(s, col);
+	int64_t ms;
+	if (tm_parse_number(v, 0, unit_ms, &ms) < 0 && tm_parse_span(v, &ms) < 0)
+		return sheet_bad(s, col, "no length");
+	if (ms < 0 || ms > FAR_MS)
+		return sheet_bad(s, col, "no length that a job can have");
+	*ret = ms;
+	return 0;
+}
+
+static int sheet_f64(struct sheet *s, int col, double lo, double hi, double *ret)
+{
+	double x;
+	if (sv_f64(sheet_text(s, col), &x) < 0 || !(x >= lo && x <= hi))
+		return sheet_bad(s, col, "no number in the range that this can have");
+	*ret = x;
+	return 0;
+}
+
+static const char *sheet_word(struct sheet *s, struct intern *t, int col)
+{
+	struct sv v = sheet_text(s, col);
+	return intern_z(t, intern_add(t, v.p ? v : SV("")));
+}
+
+/* ---- jobs -------------------------------------------------------------------------------- */
+
+struct job_cols {
+	int start, length, end, units, deadline, team, model, id, preemptible, egress;
+	int64_t unit_ms;
+};
+
+static int job_cols(struct sheet *s, struct job_cols *c)
+{
+	static const char *const start[] = { "start",        "submit", "timestamp",
+					     "arrival_time", "time",   NULL },
+				 *const end[] = { "end", NULL };
+	static const char *const length[] = { "length",     "length_h", "duration",
+					      "duration_s", "run_s",    NULL };
+	static const char *const units[] = { "gpus", "num_gpus", "units", "cpus", NULL },
+				 *const deadline[] = { "deadline", NULL };
+	static const char *const team[] = { "team", "cluster", NULL }, *const model[] = {
+		"gpu_model", "model", NULL
+	};
+	static const char *const id[] = { "id", "job_id", "job", "name", NULL },
+				 *const pre[] = { "preemptible", NULL },
+				 *const gb[] = { "egress_gb", NULL };
+	int which = 0;
+	*c = (struct job_cols){ .start = sheet_col(s, start, NULL),
+				.length = sheet_col(s, length, &which),
+				.end = sheet_col(s, end, NULL),
+				.units = sheet_col(s, units, NULL),
+				.deadline = sheet_col(s, deadline, NULL),
+				.team = sheet_col(s, team, NULL),
+				.model = sheet_col(s, model, NULL),
+				.id = sheet_col(s, id, NULL),
+				.preemptible = sheet_col(s, pre, NULL),
+				.egress = sheet_col(s, gb, NULL),
+				.unit_ms = which < 2 ? MS_HOUR : MS_SECOND };
+	if (c->start < 0)
+		return sheet_missing(s, "start (or submit, timestamp, arrival_time)");
+	return c->length < 0 && c->end < 0
+		       ? sheet_missing(s, "length (hours), duration (seconds) or end")
+		       : 0;
+}
+
+static int job_length(struct sheet *s, const struct job_cols *c, struct plan_job *j)
+{
+	int64_t end;
+	if (c->length >= 0)
+		return sheet_span(s, c->length, c->unit_ms, &j->length_ms);
+	if (sheet_time(s, c->end, &end) < 0)
+		return -EINVAL;
+	if (end < j->start_ms)
+		return sheet_bad(s, c->end, "before the start");
+	j->length_ms = end - j->start_ms;
+	return 0;
+}
+
+static int job_deadline(struct sheet *s, int col, struct plan_job *j)
+{
+	struct sv v = sheet_text(s, col);
+	int64_t span;
+	if (!v.n)
+		return 0;
+	if (tm_parse_span(v, &span) >= 0 && span <= FAR_MS) {
+		j->deadline_ms = j->start_ms + span;
+		return 0;
+	}
+	return sheet_time(s, col, &j->deadline_ms);
+}
+
+static int job_preemptible(struct sheet *s, int col, struct plan_job *j)
+{
+	struct sv v = sheet_text(s, col);
+	if (!v.n)
+		return 0;
+	if (!sv_ieq(v, SV("true")) && !sv_is(v, "1") && !sv_ieq(v, SV("yes")) &&
+	    !sv_ieq(v, SV("false")) && !sv_is(v, "0") && !sv_ieq(v, SV("no")))
+		return sheet_bad(s, col, "neither true nor false");
+	j->preemptible = sv_ieq(v, SV("true")) || sv_is(v, "1") || sv_ieq(v, SV("yes"));
+	return 0;
+}
+
+static int job_row(struct sheet *s, const struct job_cols *c, struct plan_jobs *out)
+{
+	struct plan_job j = { .deadline_ms = UNKNOWN_MS,
+			      .units = 1,
+			      .egress_gb = NAN,
+			      .preemptible = -1,
+			      .line = s->tab->line };
+	if (sheet_time(s, c->start, &j.start_ms) < 0 || job_length(s, c, &j) < 0 ||
+	    job_deadline(s, c->deadline, &j) < 0 || job_preemptible(s, c->preemptible, &j) < 0)
+		return -EINVAL;
+	if (sheet_text(s, c->units).n && sheet_f64(s, c->units, 0, 1e9, &j.units) < 0)
+		return -EINVAL;
+	if (sheet_text(s, c->egress).n && sheet_f64(s, c->egress, 0, 1e12, &j.egress_gb) < 0)
+		return -EINVAL;
+	j.id = sheet_word(s, &out->text, c->id);
+	j.team = sheet_word(s, &out->text, c->team);
+	j.model = sheet_word(s, &out->text, c->model);
+	*vec_push(&out->v) = j;
+	return 0;
+}
+
+int plan_jobs_read(struct input *in, struct plan_jobs *ret, struct err *err)
+{
+	struct sheet s;
+	struct job_cols c;
+	*ret = (struct plan_jobs){ 0 };
+	int r = sheet_open(&s, in, err);
+	if (r >= 0)
+		r = job_cols(&s, &c);
+	while (r >= 0 && (r = sheet_next(&s)) > 0)
+		r = job_row(&s, &c, ret);
+	tab_close(s.tab);
+	if (r >= 0 && !ret->v.n)
+		r = err_set(err, -ENODATA, "'%s': no job in it", input_name(in));
+	if (r < 0)
+		plan_jobs_free(ret);
+	return r < 0 ? r : 0;
+}
+
+void plan_jobs_free(struct plan_jobs *j)
+{
+	vec_free(&j->v);
+	intern_free(&j->text);
+	*j = (struct plan_jobs){ 0 };
+}
+
+/* ---- tenants ----------------------------------------------------------------------------- */
+
+struct tenant_cols {
+	int name, owner, kind, mem, load, replicas, share_with;
+	double mem_unit, load_unit; /* in bytes, of a card */
+};
+
+static int tenant_cols(struct sheet *s, struct tenant_cols *c)
+{
+	static const char *const name[] = { "name", "service", "tenant", "job", "id", NULL },
+				 *const owner[] = { "owner", "team", "user", NULL };
+	static const char *const mem[] = { "mem_gib", "mem_bytes", "mem_used_bytes", NULL },
+				 *const load[] = { "load_frac", "util_pct", "gpu_util_pct", NULL };
+	static const char *const kind[] = { "kind", NULL },
+				 *const replicas[] = { "replicas", NULL },
+				 *const with[] = { "share_with", NULL };
+	int which_mem = 0, which_load = 0;
+	*c = (struct tenant_cols){ .name = sheet_col(s, name, NULL),
+				   .owner = sheet_col(s, owner, NULL),
+				   .kind = sheet_col(s, kind, NULL),
+				   .mem = sheet_col(s, mem, &which_mem),
+				   .load = sheet_col(s, load, &which_load),
+				   .replicas = sheet_col(s, replicas, NULL),
+				   .share_with = sheet_col(s, with, NULL) };
+	c->mem_unit = which_mem ? 1 : 0x1p30;
+	c->load_unit = which_load ? 0.01 : 1;
+	if (c->name < 0)
+		return sheet_missing(s, "name (or service, tenant, job)");
+	if (c->mem < 0)
+		return sheet_missing(s, "mem_gib or mem_bytes");
+	return c->load < 0 ? sheet_missing(s, "load_frac or util_pct") : 0;
+}
+
+/* Which of the words is in the cell; an empty one or no column: the first. */
+static int sheet_choice(struct sheet *s, int col, const char *const *word, const char *what,
+			int *ret)
+{
+	struct sv v = sheet_text(s, col);
+	*ret = 0;
+	for (int i = 0; v.n && word[i]; i++)
+		if (sv_ieq(v, sv_of(word[i]))) {
+			*ret = i;
+			return 0;
+		}
+	return v.n ? sheet_bad(s, col, what) : 0;
+}
+
+static bool is_told(struct plan_tenants *all, const struct plan_tenant *t)
+{
+	struct str key = { 0 };
+	size_t before = all->key.n;
+
+	str_addf(&key, "%s\x1f%s", t->owner, t->name);
+	bool ret = intern_add(&all->key, str_sv(&key)) < before;
+	str_free(&key);
+	return ret;
+}
+
+static int tenant_row(struct sheet *s, const struct tenant_cols *c, struct plan_tenants *out)
+{
+	static const char *const kinds[] = { "service", "notebook", "dev", NULL }, *const with[] = {
+		"", "team", "others", "nobody", NULL
+	};
+	struct plan_tenant t = { .mem_bytes = NAN, .load_frac = NAN };
+	int kind, share;
+	double n = 1;
+
+	if (!sheet_text(s, c->name).n)
+		return sheet_bad(s, c->name, "no name");
+	if (sheet_choice(s, c->kind, kinds, "none of service, notebook, dev", &kind) < 0 ||
+	    sheet_choice(s, c->share_with, with, "none of team, others, nobody", &share) < 0)
+		return -EINVAL;
+	if (sheet_text(s, c->mem).n &&
+	    sheet_f64(s, c->mem, 0, 1e15 / c->mem_unit, &t.mem_bytes) < 0)
+		return -EINVAL;
+	if (sheet_text(s, c->load).n &&
+	    sheet_f64(s, c->load, 0, 1 / c->load_unit, &t.load_frac) < 0)
+		return -EINVAL;
+	if (sheet_text(s, c->replicas).n && sheet_f64(s, c->replicas, 1, 10000, &n) < 0)
+		return -EINVAL;
+	if (n != floor(n))
+		return sheet_bad(s, c->replicas, "no whole number");
+	t.mem_bytes *= c->mem_unit;
+	t.load_frac *= c->load_unit;
+	t.replicas = (int64_t)n;
+	t.interactive = kind > 0;
+	t.share_with = with[share];
+	t.name = sheet_word(s, &out->text, c->name);
+	t.owner = sheet_word(s, &out->text, c->owner);
+	if (is_told(out, &t))
+		return sheet_bad(s, c->name, "there already; say how many with a column replicas");
+	*vec_push(&out->v) = t;
+	return 0;
+}
+
+int plan_tenants_read(struct input *in, struct plan_tenants *ret, struct err *err)
+{
+	struct sheet s;
+	struct tenant_cols c;
+	*ret = (struct plan_tenants){ 0 };
+	int r = sheet_open(&s, in, err);
+	if (r >= 0)
+		r = tenant_cols(&s, &c);
+	while (r >= 0 && (r = sheet_next(&s)) > 0)
+		r = tenant_row(&s, &c, ret);
+	tab_close(s.tab);
+	if (r >= 0 && !ret->v.n)
+		r = err_set(err, -ENODATA, "'%s': no tenant in it", input_name(in));
+	if (r < 0)
+		plan_tenants_free(ret);
+	return r < 0 ? r : 0;
+}
+
+void plan_tenants_free(struct plan_tenants *t)
+{
+	vec_free(&t->v);
+	intern_free(&t->text);
+	intern_free(&t->key);
+	*t = (struct plan_tenants){ 0 };
+}
+
+/* ---- a series by the hour ---------------------------------------------------------------- */
+
+struct point {
+	int64_t hour_ms;
+	double v;
+	int64_t line;
+};
+
+static int by_hour(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+	return x->hour_ms != y->hour_ms ? (x->hour_ms > y->hour_ms) - (x->hour_ms < y->hour_ms)
+					: (x->line > y->line) - (x->line < y->line);
+}
+
+static int series_fill(struct sheet *s, struct point *p, size_t n, struct plan_series *ret)
+{
+	sort_items(p, n, sizeof *p, by_hour);
+	for (size_t i = 1; i < n; i++)
+		if (p[i].hour_ms == p[i - 1].hour_ms)
+			return err_set(s->err, -EEXIST,
+				       "'%s' line %lld: a second row for the hour of line %lld",
+				       input_name(s->in), (long long)p[i].line,
+				       (long long)p[i - 1].line);
+	uint64_t hours = (uint64_t)(p[n - 1].hour_ms - p[0].hour_ms) / MS_HOUR + 1;
+	if (hours > 1000000)
+		return err_set(s->err, -E2BIG,
+			       "'%s': more than 1,000,000 hours between its first and its last row",
+			       input_name(s->in));
+	*ret = (struct plan_series){ .from_ms = p[0].hour_ms,
+				     .n = hours,
+				     .v = xmalloc(hours * sizeof *ret->v) };
+	for (size_t i = 0; i < hours; i++)
+		ret->v[i] = NAN;
+	for (size_t i = 0; i < n; i++)
+		ret->v[(p[i].hour_ms - p[0].hour_ms) / MS_HOUR] = p[i].v;
+	return 0;
+}
+
+int plan_series_read(struct input *in, struct plan_series *ret, struct err *err)
+{
+	static const char *const time[] = { "time", "hour", "timestamp", "from", NULL },
+				 *const units[] = { "units", "gpus", "demand", "value", NULL };
+	struct sheet s;
+	VEC(struct point) p = { 0 };
+	*ret = (struct plan_series){ 0 };
+	int r = sheet_open(&s, in, err), ct = -1, cu = -1;
+	if (r >= 0 &&
+	    ((ct = sheet_col(&s, time, NULL)) < 0 || (cu = sheet_col(&s, units, NULL)) < 0))
+		r = sheet_missing(&s, ct < 0 ? "time" : "units");
+	while (r >= 0 && (r = sheet_next(&s)) > 0) {
+		struct point x = { .v = NAN, .line = s.tab->line };
+		r = sheet_time(&s, ct, &x.hour_ms);
+		if (r >= 0 && sheet_text(&s, cu).n)
+			r = sheet_f64(&s, cu, 0, 1e9, &x.v);
+		x.hour_ms = tm_floor(x.hour_ms, MS_HOUR);
+		*vec_push(&p) = x;
+	}
+	if (r >= 0)
+		r = p.n ? series_fill(&s, p.v, p.n, ret)
+			: err_set(err, -ENODATA, "'%s': no row in it", input_name(in));
+	tab_close(s.tab);
+	vec_free(&p);
+	return r < 0 ? r : 0;
+}
+
+void plan_series_free(struct plan_series *s)
+{
+	free(s->v);
+	*s = (struct plan_series){ 0 };
+}
+
+/* ---- prices ------------------------------------------------------------------------------ */
+
+struct price_cols {
+	int time, place, machine, usd, spot, rle, gap, window, bits;
+};
+
+static int price_cols(struct sheet *s, const struct plan_prices_opt *o, struct price_cols *c)
+{
+	static const char *const time[] = { "time", "from", "snapshot_date", "start_time", NULL },
+				 *const usd[] = { "usd_hour", "price", NULL };
+	static const char *const place[] = { "zone", "region", "zone_gpu", NULL }, *const spot[] = {
+		"usd_hour_spot", NULL
+	};
+	static const char *const machine[] = { "machine_type", "instance_type", "model", NULL },
+				 *const rle[] = { "spot_price_rle_usd_hour", NULL };
+	static const char *const gap[] = { "gap_seconds", NULL },
+				 *const window[] = { "window", NULL },
+				 *const bits[] = { "preempted_bits", NULL };
+	*c = (struct price_cols){ sheet_col(s, time, NULL),    sheet_col(s, place, NULL),
+				  sheet_col(s, machine, NULL), sheet_col(s, usd, NULL),
+				  sheet_col(s, spot, NULL),    sheet_col(s, rle, NULL),
+				  sheet_col(s, gap, NULL),     sheet_col(s, window, NULL),
+				  sheet_col(s, bits, NULL) };
+	if (c->time < 0)
+		return sheet_missing(s, "time (or from, snapshot_date, start_time)");
+	if (c->rle >= 0)
+		return c->gap < 0 ? sheet_missing(s, "gap_seconds") : 0;
+	if (o->spot && c->spot >= 0)
+		c->usd = c->spot;
+	return c->usd < 0 ? sheet_missing(s, "usd_hour") : 0;
+}
+
+static int price_of(struct sv v, dec *ret)
+{
+	return dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > DEC_ONE * 10000000 ? -EINVAL : 0;
+}
+
+/* n ticks at p's price from p->at_ms on, cut where machines go and come; moves p behind them.
+ * Without bits for a tick there is a machine. */
+static void add_run(struct sv *bits, int64_t n, int64_t gap_ms, struct plan_price *p,
+		    struct plan_prices *out)
+{
+	dec price = p->usd_hour;
+	while (n > 0) {
+		bool gone = bits->n && bits->p[0] == '1';
+		int64_t k = 0;
+		for (; k < n && (k < (int64_t)bits->n ? bits->p[k] == '1' : false) == gone; k++)
+			;
+		p->usd_hour = gone ? -DEC_ONE : price;
+		p->until_ms = p->at_ms + k * gap_ms;
+		*vec_push(&out->v) = *p;
+		p->at_ms = p->until_ms;
+		n -= k;
+		size_t cut = (size_t)k < bits->n ? (size_t)k : bits->n;
+		if (cut) /* an empty view may have no address to add to */
+			*bits = sv_from(*bits, cut);
+	}
+	p->usd_hour = price;
+}
+
+/* "1.5521x105 1.5271x60": each price for so many ticks. */
+static int price_runs(struct sheet *s, const struct price_cols *c, struct plan_price p,
+		      struct plan_prices *out)
+{
+	struct sv rest = sheet_text(s, c->rle), bits = sheet_text(s, c->bits);
+	double gap;
+	if (sheet_f64(s, c->gap, 1, 86400, &gap) < 0)
+		return -EINVAL;
+	while (rest.n) {
+		struct sv ticks, run = sv_cut(rest, ' ', &rest), price = sv_cut(run, 'x', &ticks);
+		int64_t n;
+		if (!run.n)
+			continue;
+		if (price_of(price, &p.usd_hour) < 0 || sv_i64(ticks, &n) < 0 || n < 1 ||
+		    n > 10000000)
+			return sheet_bad(s, c->rle, "no list of prices such as '1.55x105 1.52x60'");
+		if (p.at_ms + n * (int64_t)(gap * 1000) > FAR_MS)
+			return sheet_bad(s, c->rle, "longer than any calendar");
+		add_run(&bits, n, (int64_t)(gap * 1000), &p, out);
+	}
+	return 0;
+}
+
+static int price_row(struct sheet *s, const struct price_cols *c, const struct plan_prices_opt *o,
+		     struct plan_prices *out)
+{
+	struct plan_price p = { .until_ms = UNKNOWN_MS, .window = -1 };
+	struct sv machine = sheet_text(s, c->machine);
+	if (o->machine && c->machine >= 0 && !sv_is(machine, o->machine))
+		return 0;
+	if (c->window >= 0 && sv_i64(sheet_text(s, c->window), &p.window) < 0)
+		return sheet_bad(s, c->window, "no number of a window");
+	if (o->window >= 0 && c->window >= 0 && p.window != o->window)
+		return 0;
+	if (sheet_time(s, c->time, &p.at_ms) < 0)
+		return -EINVAL;
+	p.place = sheet_word(s, &out->text, c->place);
+	p.machine = sheet_word(s, &out->text, c->machine);
+	if (c->rle >= 0)
+		return price_runs(s, c, p, out);
+	if (!sheet_text(s, c->usd).n) /* no price is known then */
+		return 0;
+	if (price_of(sheet_text(s, c->usd), &p.usd_hour) < 0)
+		return sheet_bad(s, c->usd, "no price per hour");
+	*vec_push(&out->v) = p;
+	return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct plan_price *x = a, *y = b;
+	int r = x->place == y->place ? 0 : strcmp(x->place, y->place);
+	if (!r)
+		r = x->machine == y->machine ? 0 : strcmp(x->machine, y->machine);
+	if (!r)
+		r = (x->window > y->window) - (x->window < y->window);
+	return r ? r : (x->at_ms > y->at_ms) - (x->at_ms < y->at_ms);
+}
+
+int plan_prices_read(struct input *in, const struct plan_prices_opt *o, struct plan_prices *ret,
+		     struct err *err)
+{
+	struct sheet s;
+	struct price_cols c;
+	*ret = (struct plan_prices){ 0 };
+	int r = sheet_open(&s, in, err);
+	if (r >= 0)
+		r = price_cols(&s, o, &c);
+	while (r >= 0 && (r = sheet_next(&s)) > 0)
+		r = price_row(&s, &c, o, ret);
+	tab_close(s.tab);
+	if (r >= 0 && !ret->v.n)
+		r = err_set(err, -ENODATA, "'%s': no price in it that was asked for",
+			    input_name(in));
+	if (r < 0)
+		plan_prices_free(ret);
+	else
+		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_place);
+	return r < 0 ? r : 0;
+}
+
+void plan_prices_free(struct plan_prices *p)
+{
+	vec_free(&p->v);
+	intern_free(&p->text);
+	*p = (struct plan_prices){ 0 };
+}

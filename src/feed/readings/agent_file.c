@@ -1,0 +1,629 @@
+/*
+ * What an agent tells, format tare.agent/1 (docs/AGENT-FORMAT.md): JSON lines. Nodes and
+ * allocations become rows as they are; a minute becomes samples, one for each state it saw, as long
+ * as that state lasted, with the mean of its readings: so that the ledger comes to the same
+ * milliseconds in the same states. In which order the states came within the minute is not in the
+ * roll-up, and not made up to mean anything. What no state decides (temperature, clocks, errors,
+ * activity of parts of the chip) is known of the device over the minute, and stands in each sample
+ * of it: every sum and mean over whole minutes is right.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "base/spans.h"
+#include "base/tm.h"
+#include "feed/feeds.h"
+#include "base/lines.h"
+#include "ledger/lost.h"
+
+#define SCHEMA     "tare.agent/1"
+#define IDS_MAX    1024
+#define USES_MAX   4096
+#define STATES_MAX 256
+
+/* When no reading of a card can have been: by the events before its minutes. */
+struct dark_card {
+	struct sv gpu;
+	spans dark;
+	size_t nevent; /* of the reader's, that it was made of */
+};
+
+struct reader {
+	struct feed_run *r;
+	struct lines lines;
+	const char *field, *why; /* what is wrong with the line, or NULL */
+	struct str ids;
+	struct sv node; /* of the header */
+	struct arena mem;
+	int64_t other;
+	VEC(struct incident) event; /* texts in mem */
+	VEC(struct dark_card) card;
+};
+
+static void bad(struct reader *f, const char *field, const char *why)
+{
+	if (!f->why) {
+		f->field = field;
+		f->why = why;
+	}
+}
+
+static struct sv text(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+	return json_is_string(v) ? (struct sv){ json_string_value(v), json_string_length(v) }
+				 : SV_NULL;
+}
+
+static struct sv need(struct reader *f, const json_t *o, const char *key)
+{
+	struct sv v = text(o, key);
+	if (!v.n)
+		bad(f, key, "is missing");
+	return v;
+}
+
+static int64_t time_of(struct reader *f, const json_t *o, const char *key, bool needed)
+{
+	struct sv v = text(o, key);
+	int64_t ms = UNKNOWN_MS;
+	if (v.n && tm_parse(v, 0, &ms) < 0)
+		bad(f, key, "is no time");
+	else if (!v.n && needed)
+		bad(f, key, "is missing");
+	return ms;
+}
+
+static double number(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static double within(struct reader *f, const json_t *o, const char *key, double lo, double hi)
+{
+	double v = number(o, key);
+	if (!isnan(v) && !(v >= lo && v <= hi)) {
+		bad(f, key, "is out of range");
+		return NAN;
+	}
+	return v;
+}
+
+/* Money is a text. */
+static bool money(struct reader *f, const json_t *o, const char *key, dec *ret)
+{
+	struct sv v = text(o, key);
+	if (!v.n)
+		return false;
+	if (dec_parse(v, 0, ret) < 0 || *ret < 0 || *ret > 10000000 * DEC_ONE) {
+		bad(f, key, "is no price of an hour");
+		return false;
+	}
+	return true;
+}
+
+/* ---- nodes and allocations --------------------------------------------------------------- */
+
+static void join_ids(struct reader *f, const json_t *ids)
+{
+	str_clear(&f->ids);
+	if (json_array_size(ids) > IDS_MAX)
+		bad(f, "gpu_ids", "are too many");
+	for (size_t i = 0; i < json_array_size(ids) && !f->why; i++) {
+		const json_t *v = json_array_get(ids, i);
+		if (!json_is_string(v) || memchr(json_string_value(v), ';', json_string_length(v)))
+			bad(f, "gpu_ids", "is no list of names");
+		else
+			str_addf(&f->ids, "%s%s", i ? ";" : "", json_string_value(v));
+	}
+}
+
+/* Is there no reading from it on, until the opposite is told? Of a device whose holders are not seen
+ * there are some. */
+static bool ends_readings(struct sv kind)
+{
+	return !sv_is(kind, "blind") && !sv_is(kind, "sighted");
+}
+
+static int give_incident(struct reader *f, const struct incident *i, struct err *err)
+{
+	const struct feed_sink *to = f->r->sink;
+	if (ends_readings(i->kind)) {
+		struct incident *own = vec_push(&f->event);
+		*own = *i;
+		own->gpu = i->gpu.n ? sv_of(arena_strn(&f->mem, i->gpu.p, i->gpu.n)) : SV_NULL;
+		own->kind = sv_of(arena_strn(&f->mem, i->kind.p, i->kind.n));
+	}
+	return to->incident ? to->incident(to->ctx, i, err) : 0;
+}
+
+static struct dark_card *card_of(struct reader *f, struct sv gpu)
+{
+	for (size_t i = 0; i < f->card.n; i++)
+		if (sv_eq(f->card.v[i].gpu, gpu))
+			return &f->card.v[i];
+	struct dark_card *c = vec_push(&f->card);
+	*c = (struct dark_card){ .gpu = sv_of(arena_strn(&f->mem, gpu.p, gpu.n)) };
+	return c;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct incident *x = a, *y = b;
+	if (x->t_ms != y->t_ms)
+		return x->t_ms < y->t_ms ? -1 : 1;
+	return sv_is(y->kind, "start") - sv_is(x->kind, "start"); /* it knows nothing of before */
+}
+
+/* Events stand before the minutes, in one go: made anew only where many have come since. */
+static const spans *dark_of(struct reader *f, struct sv gpu)
+{
+	struct dark_card *c = card_of(f, gpu);
+	struct arena mem = { 0 };
+	struct attrib_told *told;
+	if (!f->event.n || (c->nevent && f->event.n < 2 * c->nevent))
+		return &c->dark;
+	sort_items(f->event.v, f->event.n, sizeof *f->event.v, by_time);
+	size_t n = lost_unheld(gpu, f->event.v, f->event.n, INT64_MAX, &mem, &told);
+	c->nevent = f->event.n;
+	c->dark.n = 0;
+	for (size_t i = 0; i < n; i++)
+		*vec_push(&c->dark) = (struct span){ told[i].from_ms, told[i].to_ms };
+	arena_free(&mem);
+	return &c->dark;
+}
+
+/* Somebody looked: what is known of a card that is lost is known as long, and whoever held one was
+ * seen, but where events tell of gaps and of holders that could not be seen. */
+static int give_watched(struct reader *f, const struct node *n, struct err *err)
+{
+	const struct feed_sink *to = f->r->sink;
+	struct witness w = { .node = f->node,
+			     .from_ms = n->from_ms,
+			     .to_ms = n->to_ms,
+			     .quality = QUALITY_MEASURED };
+	int r = give_incident(f,
+			      &(struct incident){ .node = f->node,
+						  .kind = SV("watched"),
+						  .t_ms = n->from_ms,
+						  .code = n->to_ms - n->from_ms },
+			      err);
+	return r < 0 || !to->witness ? r : to->witness(to->ctx, &w, err);
+}
+
+static int take_node(struct reader *f, const json_t *o, struct err *err)
+{
+	struct node n = { .node = need(f, o, "node"),
+			  .provider = text(o, "provider"),
+			  .region = text(o, "region"),
+			  .zone = text(o, "zone"),
+			  .instance_type = text(o, "instance_type"),
+			  .gpu_model = text(o, "gpu_model"),
+			  .cluster = text(o, "cluster"),
+			  .purchase = text(o, "purchase"),
+			  .currency = text(o, "currency"),
+			  .resource_id = text(o, "resource_id"),
+			  .cpu_milli = UNKNOWN_I64,
+			  .ram_mib = UNKNOWN_I64 };
+	double gpus = within(f, o, "gpus", 0, 1024);
+	dec hour = 0;
+	n.from_ms = time_of(f, o, "from", true);
+	n.to_ms = time_of(f, o, "to", true);
+	join_ids(f, json_object_get(o, "gpu_ids"));
+	n.gpu_ids = f->ids.n ? str_sv(&f->ids) : SV_NULL;
+	n.gpu_milli = isnan(gpus) ? 0 : (int64_t)gpus * 1000;
+	n.has_usd_hour = money(f, o, "usd_gpu_hour", &hour);
+	n.usd_hour = hour * (n.gpu_milli / 1000);
+	if (!f->why && n.to_ms < n.from_ms)
+		bad(f, "to", "is before 'from'");
+	/* a machine without cards costs nothing here */
+	if (f->why || n.gpu_milli == 0 || n.to_ms == n.from_ms)
+		return 0;
+	f->r->report->rows_kept++;
+	feed_cover(f->r->report, n.from_ms, n.to_ms);
+	int r = f->r->sink->node(f->r->sink->ctx, &n, err);
+	return r < 0 ? r : give_watched(f, &n, err);
+}
+
+/* "GPU-...", of an instance "GPU-.../MIG-...". */
+static struct sv card_and_mig(struct reader *f, const json_t *o)
+{
+	struct sv gpu = need(f, o, "gpu"), mig = text(o, "mig");
+	str_clear(&f->ids);
+	str_addsv(&f->ids, gpu);
+	if (mig.n) {
+		str_addc(&f->ids, '/');
+		str_addsv(&f->ids, mig);
+	}
+	return str_sv(&f->ids);
+}
+
+static int take_allocation(struct reader *f, const json_t *o, struct err *err)
+{
+	struct allocation a = { .job_id = text(o, "job_id"),
+				.user = text(o, "user"),
+				.team = text(o, "team"),
+				.project = text(o, "project"),
+				.env = text(o, "env"),
+				.workload = text(o, "workload"),
+				.name = text(o, "name"),
+				.account = text(o, "account"),
+				.namespace_ = text(o, "namespace"),
+				.queue = text(o, "queue"),
+				.mig_profile = text(o, "mig_profile"),
+				.node = f->node,
+				.cluster = text(o, "cluster"),
+				.gpus_milli = 1000,
+				.share_ppb = -1,
+				.mig_start = -1,
+				.limit_ms = UNKNOWN_MS,
+				.checkpointable = -1,
+				.cpu_milli = UNKNOWN_I64,
+				.ram_mib = UNKNOWN_I64 };
+	const json_t *tags = json_object_get(o, "tags");
+	char *dumped = json_is_object(tags) ? json_dumps(tags, JSON_COMPACT) : NULL;
+	double share = within(f, o, "share_frac", 0, 1), start = within(f, o, "mig_start", -1, 7);
+	int kind = share_kind_of(text(o, "share_kind"));
+	a.tags = sv_of(dumped);
+	a.gpu_ids = card_and_mig(f, o);
+	a.share_kind = kind >= 0 ? (enum share_kind)kind : SHARE_WHOLE;
+	if (kind < 0)
+		bad(f, "share_kind", "is none of whole, mig, mps, timeslice, fraction");
+	if (a.share_kind != SHARE_WHOLE && a.share_kind != SHARE_MIG && !isnan(share))
+		a.share_ppb = llround(share * 1e9);
+	a.mig_start = isnan(start) ? -1 : (int)start;
+	if (!a.job_id.n) /* somebody holds it: his name is all there is */
+		a.job_id = text(o, "id");
+	if (!a.job_id.n)
+		bad(f, "job_id", "is missing");
+	a.submit_ms = time_of(f, o, "submit", false);
+	a.start_ms = time_of(f, o, "from", true);
+	a.end_ms = time_of(f, o, "to", true);
+	a.open_end = json_is_true(json_object_get(o, "open"));
+	if (!f->why && a.end_ms < a.start_ms)
+		bad(f, "to", "is before 'from'");
+	if (a.submit_ms != UNKNOWN_MS && a.submit_ms > a.start_ms)
+		a.submit_ms = UNKNOWN_MS;
+	int r = 0;
+	if (!f->why && a.end_ms > a.start_ms) {
+		f->r->report->rows_kept++;
+		feed_cover(f->r->report, a.start_ms, a.end_ms);
+		r = f->r->sink->allocation(f->r->sink->ctx, &a, err);
+	}
+	free(dumped);
+	return r;
+}
+
+/* ---- minutes ----------------------------------------------------------------------------- */
+
+struct state_row {
+	enum state state;
+	int64_t ms;
+	double value[4];
+};
+
+static void read_state(struct reader *f, const json_t *o, struct state_row *s)
+{
+	int state = state_of(text(o, "state"));
+	double ms = within(f, o, "ms", 0, MS_HOUR);
+	if (state < 0)
+		bad(f, "state", "is none of the ledger's states");
+	if (isnan(ms))
+		bad(f, "ms", "is missing");
+	*s = (struct state_row){ .state = (enum state)(state < 0 ? 0 : state),
+				 .ms = isnan(ms) ? 0 : (int64_t)ms,
+				 .value = { within(f, o, "gpu_util_pct", 0, 100),
+					    within(f, o, "mem_used_bytes", 0, 1e18),
+					    within(f, o, "sm_active_frac", 0, 1),
+					    within(f, o, "power_w", 0, 1e7) } };
+}
+
+/* A state without readings is time nobody saw: no sample. */
+static bool has_reading(const struct state_row *s)
+{
+	return s->state != STATE_UNKNOWN && !(isnan(s->value[0]) && isnan(s->value[2]));
+}
+
+/* Number i of [readings, least, largest, sum] of a metric over the minute; NAN where it has no
+ * reading. */
+static double of_minute(const json_t *metrics, enum metric m, size_t i)
+{
+	const json_t *v = json_object_get(metrics, metric_name(m));
+	double n = json_number_value(json_array_get(v, 0)),
+	       ret = json_number_value(json_array_get(v, i));
+	return json_array_size(v) == 4 && json_is_number(json_array_get(v, i)) && n > 0 &&
+			       fabs(ret) <= 1e18
+		       ? ret
+		       : NAN;
+}
+
+static void put_means(const json_t *metrics, const enum metric *m, size_t n, double *value)
+{
+	for (size_t i = 0; i < n; i++) {
+		double mean = of_minute(metrics, m[i], 3) / of_minute(metrics, m[i], 0);
+		value[m[i]] = mean >= 0 || m[i] == METRIC_TEMP_CELSIUS ? mean : NAN;
+	}
+}
+
+/*
+ * Means, but for an error of the driver, whose peak is the news, a counter, which is where it came
+ * to, and a mask of bits, which is known where it was the same all the minute. Activity of the chip
+ * is somebody's only where he had the device to himself.
+ */
+static void put_device(const json_t *metrics, bool alone, double *value)
+{
+	static const enum metric of_card[] = { METRIC_MEM_TOTAL_BYTES, METRIC_TEMP_CELSIUS,
+					       METRIC_SM_CLOCK_MHZ, METRIC_MEM_CLOCK_MHZ };
+	static const enum metric of_holder[] = {
+		METRIC_OCCUPANCY_FRAC,    METRIC_TENSOR_ACTIVE_FRAC, METRIC_DRAM_ACTIVE_FRAC,
+		METRIC_MEM_UTIL_PCT,      METRIC_PCIE_RX_BYTES_S,    METRIC_PCIE_TX_BYTES_S,
+		METRIC_NVLINK_RX_BYTES_S, METRIC_NVLINK_TX_BYTES_S,  METRIC_PROC_COUNT
+	};
+	for (int m = 0; m < METRIC_N; m++)
+		value[m] = NAN;
+	put_means(metrics, of_card, sizeof of_card / sizeof *of_card, value);
+	if (alone)
+		put_means(metrics, of_holder, sizeof of_holder / sizeof *of_holder, value);
+	value[METRIC_XID] = of_minute(metrics, METRIC_XID, 2);
+	value[METRIC_ECC_UNCORRECTED] = of_minute(metrics, METRIC_ECC_UNCORRECTED, 2);
+	if (of_minute(metrics, METRIC_THROTTLE_BITS, 1) ==
+	    of_minute(metrics, METRIC_THROTTLE_BITS, 2))
+		value[METRIC_THROTTLE_BITS] = of_minute(metrics, METRIC_THROTTLE_BITS, 1);
+}
+
+/* v has what is of the device. */
+static int give_sample(struct reader *f, const struct sample_key *k, const struct state_row *s,
+		       struct sample v, struct err *err)
+{
+	static const enum metric metric[] = { METRIC_GPU_UTIL_PCT, METRIC_MEM_USED_BYTES,
+					      METRIC_SM_ACTIVE_FRAC, METRIC_POWER_W };
+	if (s->ms <= 0 || !has_reading(s))
+		return 0;
+	v.step_ms = (int32_t)s->ms;
+	for (int i = 0; i < 4; i++)
+		v.value[metric[i]] = s->value[i];
+	f->r->report->rows_kept++;
+	feed_cover(f->r->report, v.t_ms, v.t_ms + v.step_ms);
+	return f->r->sink->sample(f->r->sink->ctx, k, &v, err);
+}
+
+/* Where the states of a use stand in their minute: one behind the other, but for the time in which
+ * events say that there was no reading. */
+struct places {
+	spans *room; /* the rest of the minute */
+	size_t next; /* of room */
+	int64_t dark_ms;
+};
+
+/* All of the minute, where its states without readings are shorter than what events say. */
+static void find_room(struct reader *f, const json_t *states, struct sv gpu, struct span minute,
+		      struct places *at)
+{
+	int64_t unread = 0, free_ms = 0;
+	for (size_t i = 0; i < json_array_size(states); i++) {
+		struct state_row s;
+		read_state(f, json_array_get(states, i), &s);
+		unread += has_reading(&s) ? 0 : s.ms;
+	}
+	spans_free_of(dark_of(f, gpu), minute, at->room);
+	for (size_t i = 0; i < at->room->n; i++)
+		free_ms += at->room->v[i].to_ms - at->room->v[i].from_ms;
+	at->dark_ms = minute.to_ms - minute.from_ms - free_ms;
+	if (at->dark_ms <= unread)
+		return;
+	at->dark_ms = 0;
+	at->room->n = 0;
+	*vec_push(at->room) = minute;
+}
+
+static int place_state(struct reader *f, const struct sample_key *k, struct state_row s,
+		       struct sample v, struct places *at, struct err *err)
+{
+	int r = 0;
+	if (!has_reading(&s)) {
+		int64_t dark = s.ms < at->dark_ms ? s.ms : at->dark_ms;
+		s.ms -= dark;
+		at->dark_ms -= dark;
+	}
+	while (s.ms > 0 && at->next < at->room->n && r >= 0) {
+		struct span *here = &at->room->v[at->next];
+		struct state_row part = s;
+		int64_t left = here->to_ms - here->from_ms;
+		part.ms = s.ms < left ? s.ms : left;
+		v.t_ms = here->from_ms;
+		r = give_sample(f, k, &part, v, err);
+		here->from_ms += part.ms;
+		s.ms -= part.ms;
+		at->next += here->from_ms == here->to_ms;
+	}
+	if (s.ms > 0 && r >= 0)
+		bad(f, "states", "last longer than the minute");
+	return r;
+}
+
+static int take_use(struct reader *f, const json_t *o, const json_t *use, struct sample_key k,
+		    bool alone, int64_t from_ms, int64_t to_ms, struct err *err)
+{
+	const json_t *states = json_object_get(use, "states");
+	bool held = text(use, "allocation").n > 0;
+	struct sample v = { .t_ms = from_ms };
+	spans room = { 0 };
+	struct places at = { .room = &room };
+	if (!alone && !held) /* the part nobody has: what is left of a recorded card */
+		return 0;
+	if (!alone)
+		k.job_id = text(use, "job_id").n ? text(use, "job_id") : text(use, "allocation");
+	put_device(json_object_get(o, "metrics"), alone, v.value);
+	find_room(f, states, k.gpu, (struct span){ from_ms, to_ms }, &at);
+	int r = 0;
+	for (size_t i = 0; i < json_array_size(states) && r >= 0; i++) {
+		struct state_row s;
+		read_state(f, json_array_get(states, i), &s);
+		r = f->why ? 0 : place_state(f, &k, s, v, &at, err);
+		if (f->why)
+			break;
+	}
+	vec_free(&room);
+	return r;
+}
+
+static size_t count_held(const json_t *uses)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < json_array_size(uses); i++)
+		n += text(json_array_get(uses, i), "allocation").n > 0;
+	return n;
+}
+
+/* Every use is looked at before the first sample is given: a line is taken in whole or not at
+ * all. */
+static void check_uses(struct reader *f, const json_t *uses, int64_t from_ms, int64_t to_ms)
+{
+	for (size_t u = 0; u < json_array_size(uses); u++) {
+		const json_t *states = json_object_get(json_array_get(uses, u), "states");
+		int64_t ms = 0;
+		if (json_array_size(states) > STATES_MAX)
+			bad(f, "states", "are too many");
+		for (size_t i = 0; i < json_array_size(states) && !f->why; i++) {
+			struct state_row s;
+			read_state(f, json_array_get(states, i), &s);
+			ms += s.ms;
+		}
+		if (ms > to_ms - from_ms)
+			bad(f, "states", "last longer than the minute");
+	}
+}
+
+static int take_minute(struct reader *f, const json_t *o, struct err *err)
+{
+	const json_t *uses = json_object_get(o, "uses");
+	struct sample_key k = { .node = f->node, .gpu = need(f, o, "gpu"), .mig = text(o, "mig") };
+	int64_t from = time_of(f, o, "from", true), to = time_of(f, o, "to", true);
+	size_t nheld = count_held(uses);
+	if (!f->why && (to < from || to - from > MS_MINUTE))
+		bad(f, "to", "is not within a minute of 'from'");
+	if (json_array_size(uses) > USES_MAX)
+		bad(f, "uses", "are too many");
+	if (!f->why)
+		check_uses(f, uses, from, to);
+	int r = 0;
+	for (size_t i = 0; !f->why && r >= 0 && i < json_array_size(uses); i++) {
+		const json_t *use = json_array_get(uses, i);
+		bool held = text(use, "allocation").n > 0;
+		r = take_use(f, o, use, k, nheld == 1 ? held : nheld == 0, from, to, err);
+	}
+	return r;
+}
+
+/* ---- events ------------------------------------------------------------------------------ */
+
+static int take_event(struct reader *f, const json_t *o, struct err *err)
+{
+	struct incident i = { .node = f->node,
+			      .gpu = text(o, "gpu"),
+			      .mig = text(o, "mig"),
+			      .kind = need(f, o, "event"),
+			      .t_ms = time_of(f, o, "at", true) };
+	double code = within(f, o, "code", -1e15, 1e15);
+	i.code = isnan(code) ? 0 : (int64_t)code;
+	return f->why ? 0 : give_incident(f, &i, err);
+}
+
+/* ---- lines ------------------------------------------------------------------------------- */
+
+static int take_head(struct reader *f, const json_t *o, struct err *err)
+{
+	struct sv schema = text(o, "schema");
+	if (!sv_is(schema, SCHEMA)) {
+		err_set(err, -EINVAL,
+			"'%s' line %lld: schema is '%.*s', this program reads " SCHEMA,
+			f->r->report->file, (long long)f->lines.line, SVF(schema));
+		return -EINVAL;
+	}
+	struct sv node = need(f, o, "node");
+	f->node = node.n ? sv_of(arena_strn(&f->mem, node.p, node.n)) : SV_NULL;
+	return 0;
+}
+
+static int take_line(struct reader *f, const json_t *o, struct err *err)
+{
+	struct sv type = text(o, "type");
+	if (json_object_get(o, "schema"))
+		return take_head(f, o, err);
+	if (!f->node.n)
+		return err_set(err, -EINVAL,
+			       "'%s' line %lld: there is no header with \"schema\":\"" SCHEMA
+			       "\" before it",
+			       f->r->report->file, (long long)f->lines.line);
+	if (sv_is(type, "node"))
+		return take_node(f, o, err);
+	if (sv_is(type, "allocation"))
+		return take_allocation(f, o, err);
+	if (sv_is(type, "minute"))
+		return take_minute(f, o, err);
+	if (sv_is(type, "event"))
+		return take_event(f, o, err);
+	if (!sv_is(type, "device"))
+		f->other++; /* newer agents may know more */
+	return 0;
+}
+
+static int read_line(struct reader *f, struct sv line, struct err *err)
+{
+	json_error_t why;
+	line = sv_trim(line);
+	if (!line.n)
+		return 0;
+	feed_tick(f->r);
+	json_t *o = json_loadb(line.p, line.n, JSON_REJECT_DUPLICATES, &why);
+	if (!json_is_object(o)) {
+		json_decref(o);
+		return feed_reject(f->r, f->lines.line, "line", err, "is no JSON object");
+	}
+	f->why = NULL;
+	int r = take_line(f, o, err);
+	if (r >= 0 && f->why)
+		r = feed_reject(f->r, f->lines.line, f->field, err, "%s", f->why);
+	json_decref(o);
+	return r;
+}
+
+static int agent_run(struct feed_run *r, struct err *err)
+{
+	struct reader f = { .r = r };
+	struct sv line;
+	int rc;
+	lines_open(&f.lines, r->in);
+	while ((rc = lines_next(&f.lines, &line, err)) > 0)
+		if ((rc = read_line(&f, line, err)) < 0)
+			break;
+	if (f.other)
+		feed_note(r->report,
+			  "%lld lines are of a type this version does not know; they were left out",
+			  (long long)f.other);
+	for (size_t i = 0; i < f.card.n; i++)
+		vec_free(&f.card.v[i].dark);
+	vec_free(&f.card);
+	vec_free(&f.event);
+	lines_free(&f.lines);
+	str_free(&f.ids);
+	arena_free(&f.mem);
+	return rc;
+}
+
+static int agent_detect(struct sv head, const struct sv *col, size_t ncol)
+{
+	struct sv rest, line = sv_cut(head, '\n', &rest);
+	return sv_has(line, SV("\"schema\"")) && sv_has(line, SV("\"tare.agent/")) ? 100 : 0;
+}
+
+const struct feed feed_agent = {
+	.kind = "agent",
+	.about = "what `tare agent export` wrote: nodes, allocations and minutes of a machine",
+	.detect = agent_detect,
+	.run = agent_run,
+};

@@ -1,0 +1,323 @@
+/*
+ * dcgm-exporter's text, one scrape or many: lines come metric by metric, samples GPU by GPU, so
+ * readings are collected per GPU and time first. A GPU that several jobs or containers hold has a
+ * copy of each line per holder: one reading, not several.
+ */
+#include "feed/readings/dcgm.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "feed/feed.h"
+#include "base/lines.h"
+#include "feed/readings/series.h"
+#include "net/expo.h"
+
+#define MAX_POINTS     4000000 /* GPU x time of one file: 500 MB */
+#define SCRAPE_STEP_MS 30000   /* the exporter's default collect interval */
+#define NOBODY         -1
+#define SEVERAL        -2
+
+struct point {
+	int64_t t_ms;
+	int32_t job;   /* number of the text, NOBODY or SEVERAL */
+	uint32_t seen; /* bit per field */
+	double field[DCGM_FIELD_N];
+};
+
+struct card { /* or MIG instance */
+	struct sample_key key;
+	VEC(struct point) point; /* by time */
+	size_t at;               /* touched last */
+};
+
+struct dcgm {
+	struct feed_run *r;
+	struct lines lines;
+	struct expo_line l;
+	struct sample_key set;
+	struct arena mem;
+	struct intern names; /* cards, by "host|uuid|index|mig" */
+	struct intern jobs;
+	VEC(struct card) card;
+	struct str text;
+	size_t npoint;
+	int64_t blanks, others;
+	bool stand_in;
+};
+
+static struct sv keep(struct dcgm *d, struct sv v)
+{
+	return v.n ? (struct sv){ arena_strn(&d->mem, v.p, v.n), v.n } : SV_NULL;
+}
+
+static struct card *card_of(struct dcgm *d)
+{
+	const struct expo_line *l = &d->l;
+	struct sv host = expo_label(l, dcgm_host), uuid = expo_label(l, dcgm_uuid),
+		  index = expo_label(l, dcgm_index);
+	struct sv mig = expo_label(l, dcgm_mig);
+	size_t had = d->names.n;
+
+	if (!uuid.n && !index.n)
+		return NULL;
+	str_clear(&d->text);
+	str_addf(&d->text, "%.*s|%.*s|%.*s", SVF(host), SVF(uuid.n ? uuid : index), SVF(mig));
+	uint32_t id = intern_add(&d->names, str_sv(&d->text));
+	if (d->names.n > had) {
+		struct card *c = vec_push(&d->card);
+		*c = (struct card){ .key = { .node = keep(d, host),
+					     .gpu = keep(d, uuid.n ? uuid : index),
+					     .mig = keep(d, mig),
+					     .gpu_model = keep(d, expo_label(l, dcgm_model)),
+					     .cluster = keep(d, expo_label(l, dcgm_cluster)) } };
+		feed_key_default(&c->key, &d->set);
+	}
+	return &d->card.v[id];
+}
+
+/* Who the line says holds the GPU: a Slurm job, else "namespace/pod". */
+static int32_t job_of(struct dcgm *d)
+{
+	struct sv job = expo_label(&d->l, dcgm_job), pod = expo_label(&d->l, dcgm_pod);
+
+	if (!job.n && (!pod.n || dcgm_own_pod(pod)))
+		return NOBODY;
+	str_clear(&d->text);
+	if (job.n)
+		str_addsv(&d->text, job);
+	else
+		str_addf(&d->text, "%.*s/%.*s", SVF(expo_label(&d->l, dcgm_namespace)), SVF(pod));
+	return (int32_t)intern_add(&d->jobs, str_sv(&d->text));
+}
+
+static size_t lower_bound(const struct card *c, int64_t t_ms)
+{
+	size_t lo = 0, hi = c->point.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (c->point.v[mid].t_ms < t_ms)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The point of this time, new or old; histories come series by series in time order: the next is
+ * right behind the last. */
+static struct point *point_of(struct dcgm *d, struct card *c, int64_t t_ms)
+{
+	size_t at = c->at;
+
+	if (at + 1 < c->point.n && c->point.v[at + 1].t_ms == t_ms)
+		at++;
+	else if (at >= c->point.n || c->point.v[at].t_ms != t_ms)
+		at = lower_bound(c, t_ms);
+	c->at = at;
+	if (at < c->point.n && c->point.v[at].t_ms == t_ms)
+		return &c->point.v[at];
+	if (d->npoint++ == MAX_POINTS)
+		return NULL;
+	vec_push(&c->point);
+	memmove(c->point.v + at + 1, c->point.v + at, (c->point.n - 1 - at) * sizeof *c->point.v);
+	c->point.v[at] = (struct point){ .t_ms = t_ms, .job = NOBODY };
+	for (int f = 0; f < DCGM_FIELD_N; f++)
+		c->point.v[at].field[f] = NAN;
+	return &c->point.v[at];
+}
+
+static void set_job(struct point *p, int32_t job)
+{
+	if (job == NOBODY || p->job == job)
+		return;
+	p->job = p->job == NOBODY ? job : SEVERAL;
+}
+
+static int line_time(struct dcgm *d, int64_t *ret_ms, struct err *err)
+{
+	*ret_ms = d->l.t_ms != INT64_MIN ? d->l.t_ms : d->r->at_ms;
+	if (*ret_ms != UNKNOWN_MS)
+		return 0;
+	err_set(err, -EINVAL, "'%s' line %lld carries no time", input_name(d->r->in),
+		(long long)d->lines.line);
+	err_hint(err, "--at T says when it was scraped, for example --at 2026-11-21T10:00:00Z");
+	return -EINVAL;
+}
+
+static int reading(struct dcgm *d, int field, struct card *c, struct err *err)
+{
+	double v = d->l.value;
+	struct point *p;
+	int64_t t_ms;
+	int rc;
+
+	if ((rc = line_time(d, &t_ms, err)) < 0)
+		return rc;
+	if (!(p = point_of(d, c, t_ms)))
+		return err_set(err, -E2BIG,
+			       "'%s' has more than %d readings of GPUs: give it in pieces",
+			       input_name(d->r->in), MAX_POINTS);
+	set_job(p, job_of(d));
+	if (field < 0)
+		return 0;
+	bool valid = dcgm_valid((enum dcgm_field)field, v);
+	if (p->seen & (1u << field)) {
+		double had = p->field[field];
+		if (valid ? had == v : isnan(had)) /* the copy of another holder */
+			return 0;
+		return feed_reject(d->r, d->lines.line, dcgm_field_name((enum dcgm_field)field),
+				   err,
+				   "is given twice for one GPU and time with different values");
+	}
+	p->seen |= 1u << field;
+	if (valid)
+		p->field[field] = v;
+	else if (!isnan(v))
+		d->blanks++;
+	return 0;
+}
+
+static int line(struct dcgm *d, struct sv text, struct err *err)
+{
+	const char *why = "";
+	int rc = expo_parse(text, &d->l, &why), field;
+
+	if (rc == 0)
+		return 0;
+	feed_tick(d->r);
+	if (rc < 0)
+		return feed_reject(d->r, d->lines.line, "", err, "%s", why);
+	field = dcgm_field_of(d->l.name);
+	bool ours = field >= 0 || sv_starts(d->l.name, SV("DCGM_FI_"));
+	struct card *c = ours ? card_of(d) : NULL;
+	if (!c) {
+		d->others++;
+		d->r->report->rows_skipped++;
+		return 0;
+	}
+	return reading(d, field, c, err);
+}
+
+static int read_lines(struct dcgm *d, struct err *err)
+{
+	struct sv text;
+	int rc;
+
+	while ((rc = lines_next(&d->lines, &text, err)) > 0)
+		if ((rc = line(d, text, err)) < 0)
+			return rc;
+	return rc;
+}
+
+static int give_card(struct dcgm *d, struct feed_series *series, const struct card *c,
+		     struct err *err)
+{
+	struct sample_key key = c->key;
+	struct sample v = { 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < c->point.n && rc >= 0; i++) {
+		const struct point *p = &c->point.v[i];
+		if (p->job >= 0)
+			key.job_id = d->jobs.text[p->job];
+		else
+			key.job_id = c->key.job_id; /* --set job_id */
+		v.t_ms = p->t_ms;
+		sample_clear(&v);
+		d->stand_in |= dcgm_sample(p->field, v.value);
+		rc = feed_series_put(series, feed_series_of(series, &key), &v, err);
+	}
+	return rc;
+}
+
+static int give(struct dcgm *d, int64_t step_ms, struct err *err)
+{
+	struct feed_series *series = feed_series_new(d->r->sink, d->r->report, step_ms,
+						     SCRAPE_STEP_MS);
+	int rc = 0;
+
+	for (size_t i = 0; i < d->card.n && rc >= 0; i++)
+		rc = give_card(d, series, &d->card.v[i], err);
+	if (rc >= 0)
+		rc = feed_series_end(series, err);
+	feed_series_free(series);
+	return rc;
+}
+
+static void notes(struct dcgm *d)
+{
+	struct feed_report *report = d->r->report;
+
+	/* rows are lines here, not samples */
+	report->rows_kept = report->rows_read - report->rows_rejected - report->rows_skipped;
+	if (d->blanks)
+		feed_note(report,
+			  "%lld values mean 'not supported' or 'no reading': unknown, not numbers",
+			  (long long)d->blanks);
+	if (d->others)
+		feed_note(report, "%lld lines are no readings of a GPU and were left out",
+			  (long long)d->others);
+	if (d->stand_in)
+		feed_note(
+			report,
+			"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
+	for (size_t i = 0; i < d->card.n; i++)
+		if (!d->card.v[i].key.node.n && !sv_starts(d->card.v[i].key.gpu, SV("GPU-")))
+			feed_note(
+				report,
+				"GPUs are named by index and no host: --set node=NAME tells those of different machines apart");
+}
+
+static void dcgm_free(struct dcgm *d)
+{
+	for (size_t i = 0; i < d->card.n; i++)
+		vec_free(&d->card.v[i].point);
+	vec_free(&d->card);
+	lines_free(&d->lines);
+	expo_line_free(&d->l);
+	arena_free(&d->mem);
+	intern_free(&d->names);
+	intern_free(&d->jobs);
+	str_free(&d->text);
+	free(d);
+}
+
+static int dcgm_run(struct feed_run *r, struct err *err)
+{
+	struct dcgm *d = xcalloc(1, sizeof *d);
+	int64_t step_ms;
+	int rc;
+
+	d->r = r;
+	lines_open(&d->lines, r->in);
+	if ((rc = feed_key_set(r, &d->set, err)) >= 0 &&
+	    (rc = feed_step_set(r, &step_ms, err)) >= 0 && (rc = read_lines(d, err)) >= 0 &&
+	    (rc = give(d, step_ms, err)) >= 0) {
+		notes(d);
+		if (!d->card.n)
+			rc = err_set(err, -EINVAL,
+				     "'%s' holds no reading of a GPU (no DCGM_FI_... line)",
+				     input_name(r->in));
+	}
+	dcgm_free(d);
+	return rc;
+}
+
+static int dcgm_detect(struct sv head, const struct sv *col, size_t ncol)
+{
+	(void)col, (void)ncol;
+	if (sv_starts(head, SV("DCGM_FI_")) || sv_has(head, SV("\nDCGM_FI_")))
+		return 95;
+	return sv_starts(head, SV("# HELP")) || sv_starts(head, SV("# TYPE")) ? 40 : 0;
+}
+
+const struct feed feed_dcgm = {
+	.kind = "dcgm",
+	.about = "dcgm-exporter's metrics as text (--at T where lines have no times)",
+	.detect = dcgm_detect,
+	.run = dcgm_run,
+};

@@ -1,0 +1,63 @@
+#ifndef TARE_FEED_READINGS_PROM_KUBE_H
+#define TARE_FEED_READINGS_PROM_KUBE_H
+/* What the two files that read kube-state-metrics share: prom_kube.c (pods), prom_nodes.c (the
+ * nodes that carry GPUs). Nobody else includes it. */
+#include "base/mem.h"
+#include "feed/readings/prom.h"
+#include "feed/tags.h"
+
+struct pod {
+	struct sv namespace_, name, controller, controller_kind, phase;
+	struct tags tags;
+	int64_t created_ms;
+	/* asked for, of all containers; 0 = not said. gpus: of all its holds */
+	double cpus, ram_bytes, gpus;
+	bool has_phase; /* some step said what phase it is in */
+};
+
+struct hold { /* a container's request of one resource */
+	uint32_t pod;
+	struct sv container, node, resource, cluster;
+	double gpus;
+	/* of each card, as HAMi's resources beside the count say; 0 = not said */
+	double cores_pct, mem_pct;
+	bool sliced;            /* has such resources */
+	int64_t from_ms, to_ms; /* of steps in which it held them; from UNKNOWN_MS = none yet */
+	int64_t seen_from_ms, seen_to_ms; /* of steps in which the request was there */
+};
+
+struct stretch {
+	int64_t from_ms, to_ms;
+};
+struct machine {
+	struct sv node, cluster, type, region, zone, capacity, model, provider_id;
+	double gpus;
+	/* what a label says the machine has, 0 = nothing: sharing plug-ins multiply the capacity */
+	int64_t cards;
+	double cpus, ram_bytes; /* that pods may have, 0 = not said */
+	VEC(struct stretch) paid;
+};
+
+struct kube {
+	struct prom *p;
+	struct intern pods, holds, machines;
+	VEC(struct pod *) pod;
+	VEC(struct hold) hold;
+	VEC(struct machine) machine;
+	VEC(struct stretch) scraped; /* when the exporter was, as long as it tells of any node */
+	struct str text;
+	int64_t nodes_seen_ms; /* end of the last step in which any node was there */
+	int64_t rows;
+};
+
+/* v in memory that lives as long as the run. */
+struct sv kube_keep(struct kube *k, struct sv v);
+struct sv kube_cluster(struct kube *k, const struct prom_series *l);
+/* kube-state-metrics' own labels may have been renamed by a clash with those of its target. */
+struct sv kube_label(const struct prom_series *l, const char *name, const char *exported);
+#define LABEL(l, name) kube_label(l, name, "exported_" name)
+
+/* prom_nodes.c: a window for prom_walk(), and what all of them make. */
+int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err);
+int kube_give_machine(struct kube *k, const struct machine *m, struct err *err);
+#endif

@@ -1,0 +1,261 @@
+/* kube-state-metrics of a Prometheus server -> the nodes that carry GPUs, and when they were there
+ * (prom_kube.h). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "feed/readings/prom_kube.h"
+#include "base/sort.h"
+
+static const char q_capacity[] =
+	"max_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%S])";
+static const char q_node_labels[] =
+	"last_over_time(kube_node_labels[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
+static const char q_node_info[] =
+	"last_over_time(kube_node_info[%W]) and on(node) last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W])";
+static const char q_node_host[] =
+	"last_over_time(kube_node_status_allocatable{resource=~\"cpu|memory\"}[%W]) and on(node) "
+	"sum by(node) (last_over_time(kube_node_status_capacity{resource=~\"(nvidia|amd)_com_gpu\"}[%W]))";
+
+static struct machine *machine_of(struct kube *k, const struct prom_series *l)
+{
+	size_t had = k->machines.n;
+	uint32_t id = intern_add(&k->machines, LABEL(l, "node"));
+
+	if (k->machines.n > had)
+		*vec_push(&k->machine) = (struct machine){ .node = k->machines.text[id],
+							   .cluster = kube_cluster(k, l) };
+	return &k->machine.v[id];
+}
+
+/* A node is paid for while it is there. Steps in which no node at all was seen are the server's
+ * gaps, not the node's. */
+static void machine_step(struct kube *k, struct machine *n, int64_t a)
+{
+	struct stretch *last = n->paid.n ? &n->paid.v[n->paid.n - 1] : NULL;
+
+	if (last && (last->to_ms >= a || k->nodes_seen_ms <= last->to_ms))
+		last->to_ms = a + k->p->step_ms;
+	else
+		*vec_push(&n->paid) = (struct stretch){ a, a + k->p->step_ms };
+}
+
+/* Who holds a GPU is known as long as the exporter was scraped; up to three steps are no gap. */
+static void scraped_step(struct kube *k, int64_t a)
+{
+	struct stretch *last = k->scraped.n ? &k->scraped.v[k->scraped.n - 1] : NULL;
+
+	if (last && a - last->to_ms <= 3 * k->p->step_ms)
+		last->to_ms = a + k->p->step_ms;
+	else
+		*vec_push(&k->scraped) = (struct stretch){ a, a + k->p->step_ms };
+}
+
+struct seen_at {
+	uint32_t step, machine;
+};
+
+static int by_step(const void *a, const void *b)
+{
+	const struct seen_at *x = a, *y = b;
+
+	return x->step != y->step ? (x->step > y->step) - (x->step < y->step)
+				  : (x->machine > y->machine) - (x->machine < y->machine);
+}
+
+/* Step by step over all nodes, so that a gap of all of them is known as one. */
+static void take_capacity(struct kube *k, const struct prom_matrix *m, int64_t from_ms)
+{
+	VEC(struct seen_at) seen = { 0 };
+
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct machine *n = machine_of(k, l);
+		for (size_t j = l->at; j < l->at + l->n; j++)
+			if (m->v.v[j] > 0) {
+				n->gpus = m->v.v[j];
+				*vec_push(&seen) = (struct seen_at){ m->step.v[j],
+								     (uint32_t)(n - k->machine.v) };
+			}
+	}
+	if (seen.n)
+		sort_items(seen.v, seen.n, sizeof *seen.v, by_step);
+	for (size_t i = 0; i < seen.n; i++) {
+		int64_t a = from_ms + (int64_t)seen.v[i].step * k->p->step_ms;
+		machine_step(k, &k->machine.v[seen.v[i].machine], a);
+		if (i + 1 == seen.n || seen.v[i + 1].step != seen.v[i].step) {
+			k->nodes_seen_ms = a + k->p->step_ms;
+			scraped_step(k, a);
+		}
+	}
+	vec_free(&seen);
+}
+
+static void set(struct kube *k, struct sv *to, const struct prom_series *l,
+		const char *const *names)
+{
+	struct sv v = prom_label(l, names);
+
+	if (v.n)
+		*to = kube_keep(k, v);
+}
+
+static void take_node_labels(struct kube *k, const struct prom_matrix *m)
+{
+	static const char *const type[] = { "label_node_kubernetes_io_instance_type",
+					    "label_beta_kubernetes_io_instance_type", NULL };
+	static const char *const region[] = { "label_topology_kubernetes_io_region",
+					      "label_failure_domain_beta_kubernetes_io_region",
+					      NULL };
+	static const char *const zone[] = { "label_topology_kubernetes_io_zone",
+					    "label_failure_domain_beta_kubernetes_io_zone", NULL };
+	static const char *const model[] = { "label_nvidia_com_gpu_product",
+					     "label_cloud_google_com_gke_accelerator",
+					     "label_karpenter_k8s_aws_instance_gpu_name", NULL };
+	static const char *const capacity[] = { "label_karpenter_sh_capacity_type",
+						"label_eks_amazonaws_com_capacityType",
+						"label_eks_amazonaws_com_capacity_type",
+						"label_kubernetes_azure_com_scalesetpriority",
+						NULL };
+	static const char *const gke_spot[] = { "label_cloud_google_com_gke_spot",
+						"label_cloud_google_com_gke_preemptible", NULL };
+
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		struct machine *n = machine_of(k, l);
+		int64_t cards;
+		set(k, &n->type, l, type);
+		set(k, &n->region, l, region);
+		set(k, &n->zone, l, zone);
+		set(k, &n->model, l, model);
+		set(k, &n->capacity, l, capacity);
+		if (sv_is(prom_label(l, gke_spot), "true"))
+			n->capacity = SV("spot");
+		if (sv_i64(prom_label1(l, "label_nvidia_com_gpu_count"), &cards) == 0 && cards > 0)
+			n->cards = cards;
+	}
+}
+
+static void take_node_info(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++)
+		set(k, &machine_of(k, &m->series.v[i])->provider_id, &m->series.v[i],
+		    (const char *const[]){ "provider_id", NULL });
+}
+
+static void take_node_host(struct kube *k, const struct prom_matrix *m)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		if (!l->n || !(m->v.v[l->at] > 0))
+			continue;
+		struct machine *n = machine_of(k, l);
+		*(sv_is(prom_label1(l, "resource"), "cpu") ? &n->cpus
+							   : &n->ram_bytes) = m->v.v[l->at];
+	}
+}
+
+int kube_nodes_window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
+{
+	struct kube *k = ctx;
+	struct prom_matrix m[4] = { { .nstep = 0 } };
+	static const char *const expr[4] = { q_capacity, q_node_labels, q_node_info, q_node_host };
+	int rc = 0, n;
+
+	for (n = 0; n < 4 && (n == 0 || m[0].series.n); n++)
+		if ((rc = prom_range(k->p, expr[n], from_ms, to_ms, n >= 1, &m[n], err)) < 0)
+			break;
+	if (rc >= 0 && m[0].series.n) {
+		take_capacity(k, &m[0], from_ms);
+		take_node_labels(k, &m[1]);
+		take_node_info(k, &m[2]);
+		take_node_host(k, &m[3]);
+	}
+	for (int i = 0; i < n; i++)
+		prom_matrix_free(&m[i]);
+	return rc;
+}
+
+static struct sv provider_of(struct sv id)
+{
+	return sv_starts(id, SV("aws://"))     ? SV("aws")
+	       : sv_starts(id, SV("gce://"))   ? SV("gcp")
+	       : sv_starts(id, SV("azure://")) ? SV("azure")
+					       : SV_NULL;
+}
+
+static struct sv purchase_of(struct sv capacity)
+{
+	if (sv_ieq(capacity, SV("spot")))
+		return SV("spot");
+	if (sv_ieq(capacity, SV("on-demand")) || sv_ieq(capacity, SV("on_demand")) ||
+	    sv_ieq(capacity, SV("regular")))
+		return SV("on_demand");
+	return sv_ieq(capacity, SV("reserved")) ? capacity : SV_NULL;
+}
+
+static void machine_cards(struct kube *k, const struct machine *m, struct node *n)
+{
+	int64_t id = intern_find(&k->p->host, m->node);
+	struct str ids = { 0 };
+
+	if (id < 0 || m->gpus > (double)k->p->host_cards[id].uuid.n)
+		return;
+	for (int i = 0; i < (int)m->gpus; i++) {
+		struct sv uuid = k->p->host_cards[id].uuid.v[i];
+		if (!uuid.n) {
+			str_free(&ids);
+			return;
+		}
+		str_addf(&ids, "%s%.*s", i ? ";" : "", SVF(uuid));
+	}
+	n->gpu_ids = kube_keep(k, str_sv(&ids));
+	str_free(&ids);
+}
+
+/* Its pods were listed all the while. */
+static int give_watched(struct kube *k, const struct machine *m, struct err *err)
+{
+	const struct feed_sink *to = k->p->sink;
+	int rc = 0;
+
+	for (size_t i = 0; to->witness && i < k->scraped.n && rc >= 0; i++)
+		rc = to->witness(to->ctx,
+				 &(struct witness){ .cluster = m->cluster,
+						    .node = m->node,
+						    .from_ms = k->scraped.v[i].from_ms,
+						    .to_ms = k->scraped.v[i].to_ms,
+						    .quality = QUALITY_MEASURED },
+				 err);
+	return rc;
+}
+
+int kube_give_machine(struct kube *k, const struct machine *m, struct err *err)
+{
+	struct node n = { .node = m->node,
+			  .provider = provider_of(m->provider_id),
+			  .region = m->region,
+			  .zone = m->zone,
+			  .instance_type = m->type,
+			  .gpu_model = m->model,
+			  .cluster = m->cluster,
+			  .purchase = purchase_of(m->capacity),
+			  .resource_id = m->provider_id,
+			  .gpu_milli = llround(m->gpus * 1000),
+			  .cpu_milli = llround(fmin(m->cpus, 1e6) * 1000),
+			  .ram_mib = llround(fmin(m->ram_bytes, 1e15) / 1048576) };
+	int rc = 0;
+
+	if (!n.purchase.n && m->paid.n)
+		feed_note(
+			k->p->report,
+			"nodes without a capacity type label: how they are paid for is not known");
+	machine_cards(k, m, &n);
+	for (size_t i = 0; i < m->paid.n && rc >= 0; i++) {
+		n.from_ms = m->paid.v[i].from_ms;
+		n.to_ms = m->paid.v[i].to_ms;
+		rc = k->p->sink->node(k->p->sink->ctx, &n, err);
+		k->rows++;
+		feed_cover(k->p->report, n.from_ms, n.to_ms);
+	}
+	return rc < 0 ? rc : give_watched(k, m, err);
+}

@@ -1,0 +1,330 @@
+/* Asking a Prometheus server for ranges: one query, and windows over a long time. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/tm.h"
+#include "base/jstream.h"
+#include "feed/readings/prom.h"
+
+void prom_matrix_free(struct prom_matrix *m)
+{
+	arena_free(&m->mem);
+	vec_free(&m->series);
+	vec_free(&m->step);
+	vec_free(&m->v);
+}
+
+struct sv prom_label(const struct prom_series *s, const char *const *names)
+{
+	for (; *names; names++)
+		for (size_t i = 0; i < s->nlabel; i++)
+			if (s->value[i].n && sv_ieq(s->name[i], sv_of(*names)))
+				return s->value[i];
+	return SV_NULL;
+}
+
+struct sv prom_label1(const struct prom_series *s, const char *name)
+{
+	return prom_label(s, (const char *const[]){ name, NULL });
+}
+
+/* ---- the answer: {"status":"success","data":{"resultType":"matrix","result":[{"metric":{...},"values":[[t,"v"],...]},...]}} ---- */
+
+struct answer {
+	struct prom *p;
+	struct prom_matrix *m;
+	struct jstream *js;
+	int64_t from_ms;
+	bool last_only;
+	VEC(struct sv) name; /* labels of the series being read */
+	VEC(struct sv) value;
+	size_t at;
+	double t;
+	bool has_t, success;
+};
+
+static struct sv keep(struct arena *mem, struct sv v)
+{
+	return (struct sv){ arena_strn(mem, v.p ? v.p : "", v.n), v.n };
+}
+
+static bool value_of(struct sv text, double *ret)
+{
+	if (sv_is(text, "NaN"))
+		*ret = NAN;
+	else if (sv_is(text, "+Inf") || sv_is(text, "Inf"))
+		*ret = INFINITY;
+	else if (sv_is(text, "-Inf"))
+		*ret = -INFINITY;
+	else
+		return sv_f64(text, ret) == 0;
+	return true;
+}
+
+/* A point: its step is the one whose last millisecond was asked for. */
+static int point(struct answer *a, double v, struct err *err)
+{
+	int64_t step = -1;
+
+	if (fabs(a->t) < 1e12) /* seconds; no NaN either */
+		step = a->last_only ? 0
+				    : (llround(a->t * 1000) + 1 - a->from_ms) / a->p->step_ms - 1;
+	if (step < 0 || (size_t)step >= a->m->nstep)
+		return err_set(err, -EBADMSG,
+			       "the server answered for a time it was not asked for");
+	if (a->m->v.n >= (size_t)a->p->max_readings * 8)
+		return err_set(err, -E2BIG, "the server's answer is too large");
+	*vec_push(&a->m->step) = (uint32_t)step;
+	*vec_push(&a->m->v) = v;
+	a->p->report->rows_read++;
+	return 0;
+}
+
+static int on_scalar(void *ctx, const struct jstream *j, struct sv text, bool quoted,
+		     struct err *err)
+{
+	struct answer *a = ctx;
+	size_t depth = jstream_depth(j);
+	double v;
+
+	(void)quoted;
+	if (depth == 1 && jstream_at(j, 0, "status"))
+		a->success = sv_is(text, "success");
+	if (!jstream_at(j, 0, "data") || !jstream_at(j, 1, "result"))
+		return 0;
+	if (depth == 5 && jstream_at(j, 3, "metric")) {
+		*vec_push(&a->name) = keep(&a->m->mem, jstream_key(j, 4));
+		*vec_push(&a->value) = keep(&a->m->mem, text);
+	} else if (depth == 6 && jstream_at(j, 3, "values")) {
+		if (!value_of(text, &v))
+			return err_set(err, -EBADMSG,
+				       "the server answered with '%.*s' for a number",
+				       text.n > 60 ? 60 : (int)text.n, text.p);
+		a->has_t = !a->has_t;
+		if (!a->has_t)
+			return point(a, v, err);
+		a->t = v;
+	}
+	return 0;
+}
+
+static const struct sv *copy(struct arena *mem, const struct sv *v, size_t n)
+{
+	struct sv *c = arena_alloc(mem, (n + 1) * sizeof *c);
+
+	if (n)
+		memcpy(c, v, n * sizeof *c);
+	return c;
+}
+
+static int on_close(void *ctx, const struct jstream *j, struct err *err)
+{
+	struct answer *a = ctx;
+	struct prom_matrix *m = a->m;
+
+	(void)err;
+	if (jstream_depth(j) != 3 || !jstream_at(j, 0, "data") || !jstream_at(j, 1, "result"))
+		return 0;
+	*vec_push(&m->series) =
+		(struct prom_series){ .nlabel = a->name.n,
+				      .name = copy(&m->mem, a->name.v, a->name.n),
+				      .value = copy(&m->mem, a->value.v, a->value.n),
+				      .at = a->at,
+				      .n = m->v.n - a->at };
+	a->at = m->v.n;
+	a->has_t = false;
+	vec_clear(&a->name);
+	vec_clear(&a->value);
+	return 0;
+}
+
+static int on_body(void *ctx, struct sv piece, struct err *err)
+{
+	struct answer *a = ctx;
+
+	return jstream_feed(a->js, piece, err);
+}
+
+static const struct jstream_ops answer_ops = { on_scalar, on_close };
+
+int prom_read(struct prom *p, struct sv body, int64_t from_ms, size_t nstep,
+	      struct prom_matrix *ret, struct err *err)
+{
+	struct answer a = { .p = p, .m = ret, .from_ms = from_ms };
+	int rc;
+
+	*ret = (struct prom_matrix){ .nstep = nstep };
+	a.js = jstream_new(&answer_ops, &a);
+	rc = jstream_feed(a.js, body, err);
+	if (rc >= 0)
+		rc = jstream_end(a.js, err);
+	if (rc >= 0 && !a.success)
+		rc = err_set(err, -EBADMSG, "this is not what Prometheus answers");
+	jstream_free(a.js);
+	vec_free(&a.name);
+	vec_free(&a.value);
+	if (rc < 0)
+		prom_matrix_free(ret);
+	return rc < 0 ? rc : 0;
+}
+
+/* ---- one request ------------------------------------------------------------------------- */
+
+static void nap(const struct prom *p, int64_t ms)
+{
+	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000 };
+
+	if (p->opt->sleep)
+		p->opt->sleep(p->opt->sleep_ctx, ms);
+	else
+		while (nanosleep(&t, &t) < 0 && errno == EINTR)
+			;
+}
+
+/* Too many points, too many samples, too long: the same question over less time may be answered. */
+static bool asks_too_much(const struct http_res *r)
+{
+	struct sv b = str_sv(&r->body);
+
+	return r->status == 422 || r->status == 413 ||
+	       (r->status == 400 && sv_has(b, SV("exceeded maximum resolution"))) ||
+	       (r->status >= 500 && (sv_ihas(b, SV("timed out")) || sv_ihas(b, SV("timeout"))));
+}
+
+static int once(struct prom *p, struct answer *a, bool *again, struct err *err)
+{
+	struct http_req q = { .url = p->url,
+			      .bearer = p->token,
+			      .body = str_sv(&p->body),
+			      .timeout_ms = 300000,
+			      .body_max = SIZE_MAX,
+			      .on_body = on_body,
+			      .ctx = a };
+	int rc;
+
+	*again = false;
+	a->js = jstream_new(&answer_ops, a);
+	rc = http_do(p->http, &q, &p->res, err);
+	if (rc >= 0 && p->res.status / 100 == 2)
+		rc = jstream_end(a->js, err);
+	jstream_free(a->js);
+	if (rc == -ETIMEDOUT || rc == -ECONNREFUSED || rc == -EIO)
+		*again = true;
+	if (rc < 0)
+		return rc;
+	if (p->res.status / 100 == 2)
+		return a->success ? 0
+				  : err_set(err, -EBADMSG, "'%s' did not answer as Prometheus does",
+					    p->opt->url);
+	rc = http_status_err(p->url, &p->res, err);
+	if (asks_too_much(&p->res))
+		return -E2BIG;
+	*again = rc == -EAGAIN;
+	return rc;
+}
+
+static void answer_clear(struct answer *a)
+{
+	arena_free(&a->m->mem);
+	vec_clear(&a->m->series);
+	vec_clear(&a->m->step);
+	vec_clear(&a->m->v);
+	vec_clear(&a->name);
+	vec_clear(&a->value);
+	a->at = 0;
+	a->has_t = a->success = false;
+}
+
+static int ask(struct prom *p, struct answer *a, struct err *err)
+{
+	int tries = p->opt->retries < 0 ? 0 : p->opt->retries ? p->opt->retries : 5;
+	int64_t read = p->report->rows_read;
+	bool again;
+	int rc;
+
+	for (int i = 0;; i++) {
+		answer_clear(a);
+		p->report->rows_read = read;
+		rc = once(p, a, &again, err);
+		if (rc == 0 || !again || i == tries)
+			break;
+		nap(p, http_backoff_ms(i, p->res.retry_after_ms));
+	}
+	vec_free(&a->name);
+	vec_free(&a->value);
+	return rc;
+}
+
+/* %S and %W */
+static void expand(struct str *out, const char *expr, int64_t step_ms, int64_t window_ms)
+{
+	str_clear(out);
+	for (; *expr; expr++) {
+		if (expr[0] == '%' && (expr[1] == 'S' || expr[1] == 'W'))
+			str_addf(out, "%lldms", (long long)(*++expr == 'S' ? step_ms : window_ms));
+		else
+			str_addc(out, *expr);
+	}
+}
+
+static void add_time(struct str *out, const char *name, int64_t ms)
+{
+	str_addf(out, "&%s=%lld.%03d", name, (long long)(ms / 1000), (int)(ms % 1000));
+}
+
+int prom_range(struct prom *p, const char *expr, int64_t from_ms, int64_t to_ms, bool last_only,
+	       struct prom_matrix *ret, struct err *err)
+{
+	struct answer a = { .p = p, .m = ret, .from_ms = from_ms, .last_only = last_only };
+	int rc;
+
+	*ret = (struct prom_matrix){ .nstep = last_only
+						      ? 1
+						      : (size_t)((to_ms - from_ms) / p->step_ms) };
+	expand(&p->query, expr, p->step_ms, to_ms - from_ms);
+	str_clear(&p->body);
+	str_addz(&p->body, "query=");
+	http_quote(&p->body, str_sv(&p->query));
+	add_time(&p->body, "start", last_only ? to_ms - 1 : from_ms + p->step_ms - 1);
+	add_time(&p->body, "end", to_ms - 1);
+	str_addf(&p->body, "&step=%lld.%03d", (long long)(p->step_ms / 1000),
+		 (int)(p->step_ms % 1000));
+	rc = ask(p, &a, err);
+	if (rc < 0) {
+		err_prefix(err, "query '%.200s'", str_z(&p->query));
+		prom_matrix_free(ret);
+	}
+	return rc;
+}
+
+/* ---- windows ----------------------------------------------------------------------------- */
+
+int prom_walk(struct prom *p, const char *label,
+	      int (*fn)(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err), void *ctx,
+	      struct err *err)
+{
+	int64_t steps = (p->until_ms - p->since_ms) / p->step_ms, done = 0, most = p->max_points,
+		n = most;
+
+	if (n * p->step_ms > MS_DAY) /* start with what surely goes; grow from there */
+		n = MS_DAY / p->step_ms > 0 ? MS_DAY / p->step_ms : 1;
+	while (done < steps) {
+		int64_t now = n < steps - done ? n : steps - done,
+			from = p->since_ms + done * p->step_ms;
+		int rc = fn(ctx, from, from + now * p->step_ms, err);
+		if (rc == -E2BIG && now > 1) {
+			n = most = (now + 1) / 2; /* and do not try the larger ones again */
+			continue;
+		}
+		if (rc < 0)
+			return rc;
+		done += now;
+		n = n * 2 < most ? n * 2 : most;
+		if (p->opt->progress)
+			p->opt->progress(p->opt->progress_ctx, label, done, steps);
+	}
+	return 0;
+}

@@ -1,0 +1,306 @@
+/* DCGM series of a Prometheus server -> samples. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "feed/readings/dcgm.h"
+#include "feed/readings/prom.h"
+#include "feed/readings/series.h"
+
+#define NOBODY  -1
+#define SEVERAL -2
+
+struct card { /* or MIG instance */
+	struct sample_key key;
+	int64_t given, first_ms, last_ms; /* for the share of steps with readings */
+};
+
+/* Readings of a window: dense, [card][step]. Labels of a GPU change with its holder: what several
+ * series say of one step is averaged. */
+struct readings {
+	size_t cap;     /* cards */
+	double *sum;    /* [cap][nstep][DCGM_FIELD_N] */
+	uint8_t *count; /* same */
+	int32_t *job;   /* [cap][nstep] */
+	bool *seen;
+};
+
+struct samples {
+	struct prom *p;
+	struct feed_series *out;
+	struct intern names, jobs;
+	VEC(struct card) card;
+	struct str text;
+	struct readings r;
+	int64_t rows, stand_in;
+};
+
+static struct sv keep(struct samples *s, struct sv v)
+{
+	return v.n ? (struct sv){ arena_strn(&s->p->mem, v.p, v.n), v.n } : SV_NULL;
+}
+
+/* The machine: the exporter's own label, else the host of the scraped address. */
+static struct sv host_of(const struct prom_series *l)
+{
+	struct sv host = prom_label(l, dcgm_host), port;
+
+	return host.n ? host : sv_cut(prom_label1(l, "instance"), ':', &port);
+}
+
+static long card_of(struct samples *s, const struct prom_series *l)
+{
+	struct sv uuid = prom_label(l, dcgm_uuid), gpu = uuid.n ? uuid : prom_label(l, dcgm_index),
+		  host = host_of(l), mig = prom_label(l, dcgm_mig);
+	size_t had = s->names.n;
+
+	if (!gpu.n)
+		return -1;
+	str_clear(&s->text);
+	str_addf(&s->text, "%.*s|%.*s|%.*s", SVF(host), SVF(gpu), SVF(mig));
+	uint32_t id = intern_add(&s->names, str_sv(&s->text));
+	if (s->names.n > had) {
+		struct sv cluster = prom_label(l, dcgm_cluster);
+		struct sample_key k = { .node = keep(s, host),
+					.gpu = keep(s, gpu),
+					.mig = keep(s, mig),
+					.gpu_model = keep(s, prom_label(l, dcgm_model)),
+					.cluster = cluster.n ? keep(s, cluster)
+							     : sv_of(s->p->opt->cluster) };
+		*vec_push(&s->card) = (struct card){ .key = k, .first_ms = UNKNOWN_MS };
+	}
+	return (long)id;
+}
+
+/* "namespace/pod", or a Slurm job, whom the series says the GPU is held by. */
+static int32_t job_of(struct samples *s, const struct prom_series *l)
+{
+	struct sv job = prom_label(l, dcgm_job), pod = prom_label(l, dcgm_pod);
+
+	if (!job.n && (!pod.n || dcgm_own_pod(pod)))
+		return NOBODY;
+	str_clear(&s->text);
+	if (job.n)
+		str_addsv(&s->text, job);
+	else
+		str_addf(&s->text, "%.*s/%.*s", SVF(prom_label(l, dcgm_namespace)), SVF(pod));
+	return (int32_t)intern_add(&s->jobs, str_sv(&s->text));
+}
+
+/* ---- which cards a pod and a machine have ------------------------------------------------ */
+
+static void holder_card(struct samples *s, const struct prom_series *l, const struct card *c)
+{
+	struct prom *p = s->p;
+	struct sv pod = prom_label(l, dcgm_pod);
+
+	if (!pod.n || dcgm_own_pod(pod))
+		return;
+	str_clear(&s->text);
+	str_addf(&s->text, "%.*s/%.*s/%.*s", SVF(prom_label(l, dcgm_namespace)), SVF(pod),
+		 SVF(prom_label(l, dcgm_container)));
+	size_t had = p->holder.n;
+	uint32_t id = intern_add(&p->holder, str_sv(&s->text));
+	if (p->holder.n > p->holder_cap) {
+		p->holder_cap = p->holder.n * 2;
+		p->holder_cards = xrealloc(p->holder_cards,
+					   p->holder_cap * sizeof *p->holder_cards);
+	}
+	if (p->holder.n > had)
+		p->holder_cards[id] = (struct prom_cards){ .model = c->key.gpu_model };
+	struct prom_cards *h = &p->holder_cards[id];
+	str_clear(&s->text);
+	str_addf(&s->text, c->key.mig.n ? "%.*s/%.*s" : "%.*s%.*s", SVF(c->key.gpu),
+		 SVF(c->key.mig));
+	for (size_t i = 0; i < h->id.n; i++)
+		if (sv_eq(h->id.v[i], str_sv(&s->text)))
+			return;
+	if (h->id.n < 64)
+		*vec_push(&h->id) = keep(s, str_sv(&s->text));
+}
+
+static void host_card(struct samples *s, const struct prom_series *l, const struct card *c)
+{
+	struct prom *p = s->p;
+	size_t had = p->host.n;
+	int64_t index;
+
+	/* a number of five digits is no card of a machine */
+	if (!c->key.node.n || !prom_label(l, dcgm_uuid).n ||
+	    sv_i64(prom_label(l, dcgm_index), &index) < 0 || index < 0 || index > 9999)
+		return;
+	uint32_t id = intern_add(&p->host, c->key.node);
+	if (p->host.n > p->host_cap) {
+		p->host_cap = p->host.n * 2;
+		p->host_cards = xrealloc(p->host_cards, p->host_cap * sizeof *p->host_cards);
+	}
+	if (p->host.n > had)
+		p->host_cards[id] = (struct prom_host_cards){ 0 };
+	struct prom_host_cards *h = &p->host_cards[id];
+	while (h->uuid.n <= (size_t)index)
+		*vec_push(&h->uuid) = SV_NULL;
+	h->uuid.v[index] = c->key.gpu;
+}
+
+/* ---- a window ---------------------------------------------------------------------------- */
+
+static void readings_free(struct readings *r)
+{
+	free(r->sum);
+	free(r->count);
+	free(r->job);
+	free(r->seen);
+	*r = (struct readings){ 0 };
+}
+
+/* Room for all cards known now; 0 or -E2BIG. */
+static int readings_room(struct samples *s, size_t nstep, struct err *err)
+{
+	struct readings *r = &s->r;
+	size_t had = r->cap * nstep, want;
+
+	if (s->card.n <= r->cap)
+		return 0;
+	if (s->card.n * nstep > (size_t)s->p->max_readings)
+		return err_set(err, -E2BIG, "%zu GPUs x %zu steps are too many to hold at once",
+			       s->card.n, nstep);
+	r->cap = s->card.n * 2;
+	if (r->cap * nstep > (size_t)s->p->max_readings)
+		r->cap = s->card.n;
+	want = r->cap * nstep;
+	r->sum = xrealloc(r->sum, want * DCGM_FIELD_N * sizeof *r->sum);
+	r->count = xrealloc(r->count, want * DCGM_FIELD_N);
+	r->job = xrealloc(r->job, want * sizeof *r->job);
+	r->seen = xrealloc(r->seen, want);
+	memset(r->count + had * DCGM_FIELD_N, 0, (want - had) * DCGM_FIELD_N);
+	memset(r->seen + had, 0, want - had);
+	return 0;
+}
+
+static void reading(struct readings *r, size_t at, int field, int32_t job, double v)
+{
+	if (!r->seen[at]) {
+		r->seen[at] = true;
+		r->job[at] = NOBODY;
+	}
+	if (job != NOBODY && r->job[at] != job)
+		r->job[at] = r->job[at] == NOBODY ? job : SEVERAL;
+	if (!dcgm_valid((enum dcgm_field)field, v))
+		return;
+	size_t i = at * DCGM_FIELD_N + (size_t)field;
+	r->sum[i] = r->count[i] ? r->sum[i] + v : v;
+	r->count[i] += r->count[i] < UINT8_MAX;
+}
+
+static int take(struct samples *s, const struct prom_matrix *m, int field, struct err *err)
+{
+	for (size_t i = 0; i < m->series.n; i++) {
+		const struct prom_series *l = &m->series.v[i];
+		long c = card_of(s, l);
+		int rc;
+		if (c < 0)
+			continue;
+		if ((rc = readings_room(s, m->nstep, err)) < 0)
+			return rc;
+		holder_card(s, l, &s->card.v[c]);
+		host_card(s, l, &s->card.v[c]);
+		int32_t job = job_of(s, l);
+		for (size_t k = l->at; k < l->at + l->n; k++)
+			reading(&s->r, (size_t)c * m->nstep + m->step.v[k], field, job, m->v.v[k]);
+	}
+	return 0;
+}
+
+static int give_card(struct samples *s, size_t c, size_t nstep, int64_t from_ms, struct err *err)
+{
+	struct card *card = &s->card.v[c];
+	struct sample v = { .step_ms = (int32_t)s->p->step_ms };
+	double field[DCGM_FIELD_N];
+	int rc = 0;
+
+	for (size_t i = c * nstep; i < (c + 1) * nstep && rc >= 0; i++) {
+		struct sample_key key = card->key;
+		if (!s->r.seen[i])
+			continue;
+		for (size_t f = 0; f < DCGM_FIELD_N; f++) {
+			size_t k = i * DCGM_FIELD_N + f;
+			field[f] = s->r.count[k] ? s->r.sum[k] / s->r.count[k] : NAN;
+		}
+		key.job_id = s->r.job[i] >= 0 ? s->jobs.text[s->r.job[i]] : SV_NULL;
+		v.t_ms = from_ms + (int64_t)(i - c * nstep) * s->p->step_ms;
+		sample_clear(&v);
+		s->stand_in += dcgm_sample(field, v.value);
+		card->first_ms = card->first_ms == UNKNOWN_MS ? v.t_ms : card->first_ms;
+		card->last_ms = v.t_ms;
+		card->given++;
+		rc = feed_series_put(s->out, feed_series_of(s->out, &key), &v, err);
+		s->rows++;
+	}
+	return rc;
+}
+
+static int window(void *ctx, int64_t from_ms, int64_t to_ms, struct err *err)
+{
+	struct samples *s = ctx;
+	size_t nstep = (size_t)((to_ms - from_ms) / s->p->step_ms);
+	char expr[128];
+	int rc = 0;
+
+	readings_free(&s->r);
+	/* known already that it will not fit */
+	if (s->card.n && (rc = readings_room(s, nstep, err)) < 0)
+		return rc;
+	for (int f = 0; f < DCGM_FIELD_N && rc >= 0; f++) {
+		struct prom_matrix m;
+		snprintf(expr, sizeof expr, "avg_over_time(%s[%%S])",
+			 dcgm_field_name((enum dcgm_field)f));
+		if ((rc = prom_range(s->p, expr, from_ms, to_ms, false, &m, err)) < 0)
+			break;
+		rc = take(s, &m, f, err);
+		prom_matrix_free(&m);
+	}
+	for (size_t c = 0; rc >= 0 && c < s->card.n && c < s->r.cap; c++)
+		rc = give_card(s, c, nstep, from_ms, err);
+	return rc;
+}
+
+/* Many steps without a reading mean that the server scrapes less often than that. */
+static void note_sparse(const struct samples *s)
+{
+	int64_t given = 0, span = 0;
+
+	for (size_t i = 0; i < s->card.n; i++)
+		if (s->card.v[i].given) {
+			given += s->card.v[i].given;
+			span += (s->card.v[i].last_ms - s->card.v[i].first_ms) / s->p->step_ms + 1;
+		}
+	if (span > 10 && given * 4 < span * 3)
+		feed_note(
+			s->p->report,
+			"only %.0f %% of the steps of %g s have readings: if the server scrapes less often, ask with a longer --step",
+			100.0 * (double)given / (double)span, (double)s->p->step_ms / 1000);
+	if (s->stand_in)
+		feed_note(
+			s->p->report,
+			"where DCGM_FI_DEV_GPU_UTIL is missing, DCGM_FI_PROF_GR_ENGINE_ACTIVE was taken as utilisation");
+}
+
+int prom_samples(struct prom *p, int64_t *ret_rows, struct err *err)
+{
+	struct samples s = { .p = p, .out = feed_series_new(p->sink, p->report, p->step_ms, 0) };
+	int rc = prom_walk(p, "GPU readings", window, &s, err);
+
+	if (rc >= 0)
+		rc = feed_series_end(s.out, err);
+	note_sparse(&s);
+	*ret_rows = s.rows;
+	feed_series_free(s.out);
+	readings_free(&s.r);
+	intern_free(&s.names);
+	intern_free(&s.jobs);
+	vec_free(&s.card);
+	str_free(&s.text);
+	return rc;
+}
