@@ -8,7 +8,8 @@
 
 /* ---- labels ------------------------------------------------------------------------------ */
 
-void expo_escape(struct str *out, struct sv text)
+/* Append `text` as the inside of a quoted label value. */
+static void expo_escape(struct str *out, struct sv text)
 {
 	const char *p = text.p;
 	size_t written = 0;

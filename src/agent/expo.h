@@ -31,7 +31,5 @@ struct expo_in {
 	bool dcgm_names, openmetrics;
 };
 void expo_write(const struct expo_in *in, struct str *out);
-/* Append `text` as the inside of a quoted label value. */
-void expo_escape(struct str *out, struct sv text);
 
 #endif

@@ -43,8 +43,6 @@ struct tally {
 uint64_t tally_holder_key(const struct allocation *a);     /* whose it is */
 uint64_t tally_holder_content(const struct allocation *a); /* and what is told of it */
 
-/* NULL: never seen */
-struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid, int index);
 struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index);
 /* new where it was never seen */
 struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64_t t_ms);

@@ -11,7 +11,7 @@
 
 /* ---- devices and holders ----------------------------------------------------------------- */
 
-struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid, int index)
+static struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid, int index)
 {
 	for (size_t i = 0; i < b->dev.n; i++)
 		if (!strcmp(b->dev.v[i]->uuid, uuid) && (*uuid || b->dev.v[i]->index == index))

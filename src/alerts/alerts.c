@@ -288,7 +288,8 @@ static void set_clock(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
 	pthread_mutex_unlock(&a->lock);
 }
 
-void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
+/* Nothing was polled (the driver is away): silent cards get `no data`. */
+static void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms)
 {
 	set_clock(a, now_ms, mono_ms);
 	use_fresh(a);

@@ -31,8 +31,6 @@ int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_
 		      struct agent_alerts **ret, struct err *err);
 /* Judge what was polled; view->t_ms is the wall clock. Cheap; never waits for a receiver. */
 void agent_alerts_view(struct agent_alerts *a, const struct watch_view *v);
-/* Nothing was polled (the driver is away): silent cards get `no data`. */
-void agent_alerts_tick(struct agent_alerts *a, int64_t now_ms, int64_t mono_ms);
 /*
  * Settings read again: in use from the first view or tick on at which no receiver is being told
  * something, so that nobody waits. Rules that are as they were keep their states, what waits for a

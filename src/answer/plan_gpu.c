@@ -77,9 +77,11 @@ static void take_cheapest(const struct catalog *cat, size_t n, const struct pric
 	}
 }
 
-int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_market *m,
-			   enum machine_cpu cpu, struct gpu_price **ret,
-			   struct gpu_price **ret_no_quote, struct err *err)
+/* The same, and what a row that is no quote would have made cheaper: ret_no_quote [number of
+ * cards], nano INT64_MIN = nothing; the caller frees both. */
+static int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_market *m,
+				  enum machine_cpu cpu, struct gpu_price **ret,
+				  struct gpu_price **ret_no_quote, struct err *err)
 {
 	const char *word = m->purchase ? m->purchase : "on_demand";
 	struct price_query q = { .provider = m->provider,

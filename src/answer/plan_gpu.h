@@ -27,11 +27,6 @@ struct gpu_market {
  * it. Rows that are no quotes (catalog.h) price nothing. */
 int plan_gpu_prices(const struct catalog *cat, const struct gpu_market *m, enum machine_cpu cpu,
 		    struct gpu_price **ret, struct err *err);
-/* The same, and what a row that is no quote would have made cheaper: ret_no_quote [number of
- * cards], nano INT64_MIN = nothing; the caller frees both. */
-int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_market *m,
-			   enum machine_cpu cpu, struct gpu_price **ret,
-			   struct gpu_price **ret_no_quote, struct err *err);
 
 /* Memory as it is estimated from the size of the model. */
 struct gpu_model {

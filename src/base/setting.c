@@ -255,7 +255,8 @@ static size_t word_count(const char *const *words)
 	return n;
 }
 
-void setting_words_text(const char *const *words, struct str *out)
+/* "a, b or c" */
+static void setting_words_text(const char *const *words, struct str *out)
 {
 	size_t n = word_count(words);
 

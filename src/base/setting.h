@@ -111,7 +111,5 @@ const char *setting_kind(const struct setting *s);
 void setting_range(const struct setting *s, struct str *out);
 /* "100ms", "36h", "90d": as one writes it. */
 void setting_span_text(int64_t ms, struct str *out);
-/* "a, b or c" */
-void setting_words_text(const char *const *words, struct str *out);
 
 #endif

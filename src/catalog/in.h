@@ -121,15 +121,10 @@ int offers_load(struct catalog *c, struct err *err);
 /* instance.c */
 int instance_load(struct catalog *c, struct err *err);
 const struct instance *instance_find(const struct catalog *c, const char *provider, struct sv name);
-/* price.c */
-int price_load(struct catalog *c, enum price_file f, struct err *err);
 /* The rows that may concern a provider (NULL = all): shipped files are loaded, added rows put in
  * order. */
 int price_ready(struct catalog *c, const char *provider, struct err *err);
 bool price_file_serves(enum price_file f, const char *provider);
-/* provider, type, model, region, zone, purchase, term, currency, rank, from, seq */
-int prow_cmp(const void *a, const void *b);
-bool prow_same_key(const struct prow *a, const struct prow *b); /* equal up to the rank */
 /* Rows [lo, hi) of a provider and instance type ("" = rows without one) in a table in order. */
 void prices_range(const struct prices *p, const char *provider, const char *instance_type,
 		  size_t *ret_lo, size_t *ret_hi);

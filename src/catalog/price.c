@@ -51,12 +51,13 @@ static int key_cmp(const struct prow *x, const struct prow *y)
 	return r ? r : (int)x->rank - (int)y->rank;
 }
 
-bool prow_same_key(const struct prow *a, const struct prow *b)
+/* provider, type, model, region, zone, purchase, term, currency, rank, from, seq */
+static bool prow_same_key(const struct prow *a, const struct prow *b)
 {
 	return key_cmp(a, b) == 0;
 }
 
-int prow_cmp(const void *a, const void *b)
+static int prow_cmp(const void *a, const void *b)
 {
 	const struct prow *x = a, *y = b;
 	int r = key_cmp(x, y);
@@ -175,7 +176,8 @@ static int read_row(const struct catalog *c, const struct table *t, const char *
 	return fill_gpu(c, t, p, last, err);
 }
 
-int price_load(struct catalog *c, enum price_file f, struct err *err)
+/* price.c */
+static int price_load(struct catalog *c, enum price_file f, struct err *err)
 {
 	static const char *const col[] = { "region",    "zone",       "instance_type",
 					   "gpu_model", "gpu_count",  "purchase",

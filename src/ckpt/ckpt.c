@@ -146,7 +146,7 @@ int ckpt_run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt
 	return rc;
 }
 
-int ckpt_run_begin(struct ckpt_dir *d, struct err *err)
+static int ckpt_run_begin(struct ckpt_dir *d, struct err *err)
 {
 	struct str text = { 0 };
 	uint64_t told = 0, seen = newest_run(d);

@@ -85,7 +85,6 @@ int ckpt_sweep_data(struct ckpt_dir *d, struct err *err);
 /* "run N ATTEMPT": 0, or -ENOENT where there is none that can be read. */
 int ckpt_run_read(struct ckpt_dir *d, uint64_t *ret_run, struct str *ret_attempt);
 /* The number of this run: rank 0 writes it when it opens, others wait for that up to wait_ms. */
-int ckpt_run_begin(struct ckpt_dir *d, struct err *err);
 int ckpt_run_wait(struct ckpt_dir *d, int64_t wait_ms, struct err *err);
 
 /* Chunks are hashed, compared, read and written by several threads: fn(ctx, i) for i in [0, n); the

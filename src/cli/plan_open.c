@@ -88,7 +88,8 @@ int plan_open_read(struct cli *c, struct plan_open *p, struct plan_given *ret, s
 	return r;
 }
 
-int plan_open_store(struct cli *c, struct plan_open *p, struct err *err)
+/* The store alone, to decide about what there is. */
+static int plan_open_store(struct cli *c, struct plan_open *p, struct err *err)
 {
 	return p->store ? 0 : cli_open_store(c, STORE_READ, &p->store, err);
 }

@@ -30,8 +30,6 @@ struct plan_given {
 /* To q.asked and q.want: the options of the last plan where p has read it, else the command line's.
  * 0 or -EINVAL. */
 int plan_open_read(struct cli *c, struct plan_open *p, struct plan_given *ret, struct err *err);
-/* The store alone, to decide about what there is. */
-int plan_open_store(struct cli *c, struct plan_open *p, struct err *err);
 /* Settings, store and catalogue, without a plan. */
 int plan_open_ask(struct cli *c, struct plan_open *p, struct err *err);
 /* From q.asked and q.want to the answer: settings, store, prices. -ENODATA: nothing can be decided.

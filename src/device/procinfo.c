@@ -27,11 +27,6 @@ static const char *const var_names[VAR_N] = {
 	"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
 };
 
-const char *procinfo_var_name(enum procinfo_var v)
-{
-	return var_names[v];
-}
-
 /* ---- environment ------------------------------------------------------------------------- */
 
 static void entry(struct sv e, char var[VAR_N][CLEAN_MAX + 1])

@@ -33,7 +33,6 @@ enum procinfo_var { /* variables of interest; "" = not there */
 		    VAR_CUDA_MPS_ACTIVE_THREAD_PERCENTAGE,
 		    VAR_N
 };
-const char *procinfo_var_name(enum procinfo_var v);
 
 struct procinfo {
 	int32_t pid;

@@ -198,11 +198,6 @@ int quality_of(struct sv name)
 	return find(QUALITIES, COUNT(QUALITIES), name);
 }
 
-int basis_of(struct sv name)
-{
-	return find(BASES, COUNT(BASES), name);
-}
-
 int share_kind_of(struct sv name)
 {
 	return find(SHARE_KINDS, COUNT(SHARE_KINDS), name);

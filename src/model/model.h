@@ -104,7 +104,6 @@ int kind_of(struct sv name);
 int state_of(struct sv name);
 int cause_of(struct sv name);
 int quality_of(struct sv name);
-int basis_of(struct sv name);
 int share_kind_of(struct sv name);
 /* True for the words of the contract; other values of `purchase` and `workload` are kept and
  * reported. */

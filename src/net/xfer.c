@@ -307,11 +307,6 @@ nomem:
 	return err_nomem(err);
 }
 
-size_t xfer_running(const struct xfer *x)
-{
-	return x->live.n;
-}
-
 uint64_t xfer_under_way(const struct xfer *x)
 {
 	uint64_t n = 0;

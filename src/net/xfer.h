@@ -57,7 +57,6 @@ struct xfer_done {
 int xfer_start(struct xfer *x, const struct xfer_req *q, void *ctx, struct err *err);
 /* Give up what is under way; nothing of it is handed out any more. */
 void xfer_cancel(struct xfer *x);
-size_t xfer_running(const struct xfer *x);
 uint64_t xfer_under_way(const struct xfer *x); /* bytes of bodies sent by those that run */
 /* A finished transfer, the caller's to xfer_done_free(); NULL when none finished within wait_ms, or
  * xfer_wake() was called. */

@@ -119,8 +119,6 @@ uint64_t web_part_bytes(const struct object_store *s, uint64_t bytes, uint64_t m
 int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t bytes, int fd,
 	    uint64_t to_offset, void *mem, const struct object_when *when, uint64_t *ret_bytes,
 	    struct err *err);
-int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret,
-	     struct str *ret_tag, struct err *err);
 int web_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err);
 int web_del(struct object_store *s, const char *key, struct err *err);
 /* The request's body: a piece of the source. */

@@ -306,8 +306,8 @@ int web_one(struct object_store *s, struct web_req *q, const struct object_when 
 
 /* ---- what both kinds do the same way ----------------------------------------------------- */
 
-int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret,
-	     struct str *ret_tag, struct err *err)
+static int web_head(struct object_store *s, const char *key, const char *tag_header, uint64_t *ret,
+		    struct str *ret_tag, struct err *err)
 {
 	struct web_req q = { .method = "HEAD", .path = web_path(s->prefix, key) };
 	int64_t n = 0;

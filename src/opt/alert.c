@@ -23,7 +23,7 @@
 
 #define FORGET_MS MS_DAY
 
-uint64_t alert_hash(uint64_t h, const void *p, size_t n) /* FNV-1a */
+static uint64_t alert_hash(uint64_t h, const void *p, size_t n) /* FNV-1a */
 {
 	const unsigned char *b = p;
 
@@ -42,7 +42,7 @@ uint64_t alert_rule_hash(const struct alert_rule *r)
 	return alert_hash(0xcbf29ce484222325ULL, text, (size_t)n);
 }
 
-uint64_t alert_holder_hash(char field[ALERT_FIELD_N][ALERT_TEXT])
+static uint64_t alert_holder_hash(char field[ALERT_FIELD_N][ALERT_TEXT])
 {
 	uint64_t h = 0xcbf29ce484222325ULL;
 

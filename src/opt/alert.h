@@ -140,10 +140,8 @@ enum alert_event {
 	ALERT_EV_OVER,
 	ALERT_EV_NO_DATA,
 	ALERT_EV_TELL,
-	ALERT_EV_TELL_OVER,
-	ALERT_EV_N
+	ALERT_EV_TELL_OVER
 };
-extern const char *const alert_event_name[ALERT_EV_N];
 /* *a is valid during the call; nothing of the engine may be called in it. */
 typedef void alert_fn(void *ctx, enum alert_event ev, const struct alert *a, int64_t wall_ms);
 

@@ -42,8 +42,6 @@ struct alerts {
 /* The card of this identity, made if absent; NULL when there are too many. */
 struct alert_card *alert_card_get(struct alerts *a, char field[ALERT_FIELD_N][ALERT_TEXT]);
 bool alert_cell_firing(const struct alert_cell *c);
-uint64_t alert_hash(uint64_t h, const void *p, size_t n);
 uint64_t alert_rule_hash(const struct alert_rule *r);
-uint64_t alert_holder_hash(char field[ALERT_FIELD_N][ALERT_TEXT]);
 
 #endif

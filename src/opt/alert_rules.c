@@ -31,8 +31,6 @@ const char *const alert_cmp_name[ALERT_CMP_N] = { "above", "below" };
 const char *const alert_severity_name[ALERT_SEVERITY_N + 1] = { "info", "warning", "critical" };
 const char *const alert_held_name[ALERT_HELD_N + 1] = { "any", "held", "free" };
 const char *const alert_state_name[ALERT_STATE_N] = { "ok", "pending", "firing", "no_data" };
-const char *const alert_event_name[ALERT_EV_N] = { "pending", "firing", "over",
-						   "no_data", "tell",   "tell_over" };
 const char *const alert_field_name[ALERT_FIELD_N] = { "node",    "gpu", "mig",     "gpu_model",
 						      "cluster", "job", "user",    "team",
 						      "project", "env", "workload" };

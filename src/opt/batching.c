@@ -57,7 +57,8 @@ double batch_latency_ms(const struct batch_model *m, double b)
 	return m->alpha_ms + m->beta_ms * b;
 }
 
-double batch_time_ms(const struct batch_in *in, int b)
+/* Of a batch of so many: the larger of the line and what was measured; NAN. */
+static double batch_time_ms(const struct batch_in *in, int b)
 {
 	double line = batch_latency_ms(&in->model, b);
 	return in->measured_ms ? fmax(line, in->measured_ms[b]) : line;

@@ -56,8 +56,6 @@ struct batch_plan {
 int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *err);
 /* What depends on the number of replicas, for another one; needs a rate and a safe batch. */
 void batch_use_replicas(const struct batch_in *in, int replicas, struct batch_plan *p);
-/* Of a batch of so many: the larger of the line and what was measured; NAN. */
-double batch_time_ms(const struct batch_in *in, int b);
 /* ret [max + 1] for batch_in.measured_ms: the measured points joined by lines, not falling; outside
  * of them the model's line. */
 void batch_measured(size_t n, const struct batch_point *p, const struct batch_model *m, int max,

@@ -18,11 +18,5 @@ struct commit_book {
  * the first stays): renewing that one does the same, so this one is never needed. O(nterm).
  */
 bool commit_is_beaten(const struct commit_term *term, size_t nterm, size_t i);
-int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
-		 struct err *err);
-void commit_book_open(struct commit_book *b, const double *demand, size_t nhour,
-		      const struct commit_term *term, size_t nterm, struct commit_result *res);
-void commit_book_buy(struct commit_book *b, size_t hour, size_t term, int64_t units);
-void commit_book_close(struct commit_book *b);
 
 #endif

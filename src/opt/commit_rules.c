@@ -53,8 +53,8 @@ bool commit_is_beaten(const struct commit_term *term, size_t nterm, size_t i)
 	return false;
 }
 
-int commit_check(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,
-		 struct err *err)
+static int commit_check(const double *demand, size_t nhour, const struct commit_term *term,
+			size_t nterm, struct err *err)
 {
 	if (nhour > COMMIT_MAX_HOURS)
 		return err_set(err, -E2BIG,
@@ -80,8 +80,9 @@ int commit_check(const double *demand, size_t nhour, const struct commit_term *t
 
 /* ---- the book ---------------------------------------------------------------------------- */
 
-void commit_book_open(struct commit_book *b, const double *demand, size_t nhour,
-		      const struct commit_term *term, size_t nterm, struct commit_result *res)
+static void commit_book_open(struct commit_book *b, const double *demand, size_t nhour,
+			     const struct commit_term *term, size_t nterm,
+			     struct commit_result *res)
 {
 	*res = (struct commit_result){ 0 };
 	*b = (struct commit_book){ demand, nhour, term, nterm, xcalloc(nhour + 1, sizeof(double)),
@@ -95,7 +96,7 @@ static size_t term_end(const struct commit_book *b, size_t hour, size_t term)
 		       : hour + (size_t)b->term[term].hours;
 }
 
-void commit_book_buy(struct commit_book *b, size_t hour, size_t term, int64_t units)
+static void commit_book_buy(struct commit_book *b, size_t hour, size_t term, int64_t units)
 {
 	struct commit_result *r = b->res;
 	size_t end = term_end(b, hour, term);
@@ -108,7 +109,7 @@ void commit_book_buy(struct commit_book *b, size_t hour, size_t term, int64_t un
 	r->fees += (double)units * b->term[term].rate_frac * (double)(end - hour);
 }
 
-void commit_book_close(struct commit_book *b)
+static void commit_book_close(struct commit_book *b)
 {
 	struct commit_result *r = b->res;
 	double held = 0;

@@ -5,13 +5,6 @@
 #include "base/str.h"
 #include "opt/region.h"
 
-const char *region_state_name(enum region_state s)
-{
-	static const char *const name[] = { "ok", "no_price", "not_allowed", "too_far",
-					    "data_unknown" };
-	return name[s];
-}
-
 static bool allowed(const struct region_job *j, const char *name)
 {
 	if (!j->nallow || !strcmp(name, j->home))

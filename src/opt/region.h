@@ -22,8 +22,6 @@ enum region_state {
 	REGION_TOO_FAR,
 	REGION_DATA_UNKNOWN
 };
-/* "ok" "no_price" "not_allowed" "too_far" "data_unknown" */
-const char *region_state_name(enum region_state s);
 
 struct region_place {
 	const char *name;

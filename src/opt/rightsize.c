@@ -49,14 +49,6 @@ enum util_band rightsize_band(double util_mean_pct)
 				    : UTIL_WELL_USED;
 }
 
-const char *util_band_name(enum util_band b)
-{
-	static const char *const names[] = { "unknown", "over-provisioned", "under-utilised",
-					     "well used" };
-
-	return names[b];
-}
-
 /* ---- jobstats ---------------------------------------------------------------------------- */
 
 static unsigned util_notes(const struct job_means *j)

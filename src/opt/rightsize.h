@@ -33,7 +33,6 @@ int rightsize_count(int held, int used, const int *size, size_t n);
 
 enum util_band { UTIL_UNKNOWN, UTIL_OVER_PROVISIONED, UTIL_UNDER_UTILISED, UTIL_WELL_USED };
 enum util_band rightsize_band(double util_mean_pct);
-const char *util_band_name(enum util_band b);
 
 /* ---- jobstats ---------------------------------------------------------------------------- */
 

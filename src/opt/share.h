@@ -85,9 +85,6 @@ struct share_packing {
 int share_pack(const struct share_card *card, size_t n, const struct share_tenant *tenant,
 	       double target_util_frac, struct share_packing *ret, struct err *err);
 void share_packing_free(struct share_packing *p);
-/* Fewest cards by load and memory alone, replicas apart. */
-size_t share_lower_bound(const struct share_card *card, size_t n, const struct share_tenant *tenant,
-			 double target_util_frac);
 
 /* Bytes to plan for a reading of the 99th percentile. */
 static inline double share_mem_need(double mem_p99_bytes)

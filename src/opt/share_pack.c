@@ -93,8 +93,9 @@ static size_t replicas_of(const struct packer *p, const struct share_tenant *t)
 	return n;
 }
 
-size_t share_lower_bound(const struct share_card *card, size_t n, const struct share_tenant *tenant,
-			 double target_util_frac)
+/* Fewest cards by load and memory alone, replicas apart. */
+static size_t share_lower_bound(const struct share_card *card, size_t n,
+				const struct share_tenant *tenant, double target_util_frac)
 {
 	const struct packer p = { card, n, tenant, target_util_frac };
 	VEC(struct class) c = { 0 };

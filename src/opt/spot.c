@@ -59,7 +59,9 @@ bool spot_must(const struct spot_task *k, const struct spot_now *s, enum spot_ho
 	return true;
 }
 
-bool spot_should(const struct spot_task *k, const struct spot_now *s, enum spot_hold *ret)
+/* One restart earlier: no waiting any more, work goes on what is held if that is spot, else on
+ * demand (the "T + 2D" rule). */
+static bool spot_should(const struct spot_task *k, const struct spot_now *s, enum spot_hold *ret)
 {
 	if (!fits_no_more(k, s, 2))
 		return false;

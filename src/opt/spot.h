@@ -51,9 +51,6 @@ static inline enum spot_hold spot_held(const struct spot_now *s)
  * next tick asks again).
  */
 bool spot_must(const struct spot_task *k, const struct spot_now *s, enum spot_hold *ret);
-/* One restart earlier: no waiting any more, work goes on what is held if that is spot, else on
- * demand (the "T + 2D" rule). */
-bool spot_should(const struct spot_task *k, const struct spot_now *s, enum spot_hold *ret);
 
 /* Policies; each asks spot_must() first. */
 enum spot_hold spot_on_demand(const struct spot_task *k, const struct spot_now *s);

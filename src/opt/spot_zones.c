@@ -1,7 +1,8 @@
 /* See spot_zones.h. The rules themselves are those of spot.c, asked for all zones as one market. */
 #include "opt/spot_zones.h"
 
-int spot_zone_cheapest(const struct spot_zone_now *s)
+/* Zone with the lowest price that is up, or SPOT_ZONE_NONE. */
+static int spot_zone_cheapest(const struct spot_zone_now *s)
 {
 	int best = SPOT_ZONE_NONE;
 
@@ -11,7 +12,9 @@ int spot_zone_cheapest(const struct spot_zone_now *s)
 	return best;
 }
 
-struct spot_now spot_zone_as_one(const struct spot_zone_now *s)
+/* The same situation with all zones as one market, for the rules of spot.h: spot is there where the
+ * held zone is up, or any if none is held. */
+static struct spot_now spot_zone_as_one(const struct spot_zone_now *s)
 {
 	int held = spot_zone_held(s);
 

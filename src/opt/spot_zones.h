@@ -34,13 +34,8 @@ static inline int spot_zone_held(const struct spot_zone_now *s)
 	return s->last >= 0 && !s->has[s->last] ? SPOT_ZONE_NONE : s->last;
 }
 
-/* The same situation with all zones as one market, for the rules of spot.h: spot is there where the
- * held zone is up, or any if none is held. */
-struct spot_now spot_zone_as_one(const struct spot_zone_now *s);
 /* The guarantee of spot_must(): true = *ret is to be held. */
 bool spot_zone_must(const struct spot_task *k, const struct spot_zone_now *s, int *ret);
-/* Zone with the lowest price that is up, or SPOT_ZONE_NONE. */
-int spot_zone_cheapest(const struct spot_zone_now *s);
 
 /* Policies: the rules of spot.h; the zone held is kept while it is up, a new one is the
  * cheapest. */

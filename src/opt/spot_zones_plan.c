@@ -73,7 +73,8 @@ size_t zone_state(const struct spot_zone_plan *p, const struct spot_zone_seen *e
 	return first + age * ZONE_KINDS + kind(p, e, zone);
 }
 
-int zone_best(const struct spot_zone_plan *p, const struct spot_zone_seen *e, const double *usd_h)
+static int zone_best(const struct spot_zone_plan *p, const struct spot_zone_seen *e,
+		     const double *usd_h)
 {
 	double least = INFINITY;
 	int best = -1;
@@ -317,7 +318,7 @@ static void finish(struct spot_zone_plan *p)
 	p->lost = lost;
 }
 
-void zone_learn(struct spot_zone_plan *p, const struct spot_zone_history *h, size_t n)
+static void zone_learn(struct spot_zone_plan *p, const struct spot_zone_history *h, size_t n)
 {
 	p->nup = p->nzone * ZONE_AGES * ZONE_KINDS;
 	p->nstate = p->nup + (size_t)ZONE_AGES * ZONE_KINDS;

@@ -49,12 +49,9 @@ int zone_age(const struct spot_zone_plan *p, int64_t ticks);
 /* Learn a tick. */
 void zone_see(const struct spot_zone_plan *p, struct spot_zone_seen *e, const bool *has);
 size_t zone_state(const struct spot_zone_plan *p, const struct spot_zone_seen *e, int zone);
-/* The zone to start, or -1; then the state of the market. */
-int zone_best(const struct spot_zone_plan *p, const struct spot_zone_seen *e, const double *usd_h);
+/* The state of the market. */
 size_t zone_market(const struct spot_zone_plan *p, const struct spot_zone_seen *e,
 		   const double *usd_h);
-/* Count the chains. */
-void zone_learn(struct spot_zone_plan *p, const struct spot_zone_history *h, size_t n);
 void zone_chains_free(struct spot_zone_plan *p);
 
 /* Hours of the week. */

@@ -91,13 +91,6 @@ void trace_free(struct trace *t)
 	free(t);
 }
 
-const char *trace_gap_name(enum trace_gap g)
-{
-	static const char *const name[] = { "loader", "launch", "sync", "queued", "unknown" };
-
-	return (unsigned)g < TRACE_GAP_N ? name[g] : "";
-}
-
 /* ---- in ---------------------------------------------------------------------------------- */
 
 static bool is_kernel(int kind)

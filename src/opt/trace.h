@@ -27,7 +27,6 @@ enum trace_gap {
 	TRACE_GAP_UNKNOWN,
 	TRACE_GAP_N
 };
-const char *trace_gap_name(enum trace_gap g); /* "loader" "launch" "sync" "queued" "unknown" */
 
 struct trace_kernel {
 	const char *name;

@@ -51,7 +51,6 @@ struct spread {
 /* base [change.n]: cost of each changed work before. Memory of mem. */
 void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem,
 	       struct spread *ret);
-double spread_draw(const struct range *r, const struct spread *s, int draw);
 void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05,
 		   int64_t *ret_p95);
 /* Of the part saved, in each draw of what that draw would have cost. */

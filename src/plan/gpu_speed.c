@@ -116,7 +116,8 @@ void gpu_speeds_free(struct gpu_speeds *s)
 	free(s);
 }
 
-int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, struct err *err)
+/* -ENOENT with a hint for a workload that the group does not have. */
+static int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, struct err *err)
 {
 	if (!workload || intern_find(&s->work, sv_of(workload)) >= 0 ||
 	    intern_find(&s->class, sv_of(workload)) >= 0)

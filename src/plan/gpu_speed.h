@@ -48,8 +48,6 @@ struct gpu_speeds; /* a table learned once, for many questions of one group */
 int gpu_speeds_new(const struct catalog *c, const char *group, struct gpu_speeds **ret,
 		   struct err *err);
 void gpu_speeds_free(struct gpu_speeds *s); /* NULL is fine */
-/* -ENOENT with a hint for a workload that the group does not have. */
-int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, struct err *err);
 /* ret [n] for the cards `to` [n]. Where own measurements or a named workload are there: the table;
  * else the roofline of shares; else table and data sheets alone. */
 int gpu_speeds_ask(const struct gpu_speeds *s, const struct gpu_speed_ask *a, size_t n,

@@ -189,7 +189,7 @@ static double sum_of(const struct range *r, const double *v)
 	return sum;
 }
 
-double spread_draw(const struct range *r, const struct spread *s, int draw)
+static double spread_draw(const struct range *r, const struct spread *s, int draw)
 {
 	double z = draw_normal(draw_bits(s->key, 3, (uint64_t)draw)) / NORMAL95;
 	double own = z < 0 ? -z * (sum_of(r, s->more) + s->fee_more)

@@ -109,7 +109,6 @@ bool share_find_empty(const struct pool *p, size_t node, struct share_steps *ret
 enum pods_break share_replay(struct pool *p, const struct rec *r, double peak_factor);
 
 /* share_tell.c: title, evidence, actions; after the replay of what stays. */
-int share_cards(const struct pool *p, bool after); /* of the machines */
 void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		const struct share_steps *steps);
 void share_add_action(struct rec *rec, const struct pool *p, const struct share_step *x);

@@ -4,7 +4,8 @@
 
 #include "plan/share_in.h"
 
-int share_cards(const struct pool *p, bool after)
+/* of the machines */
+static int share_cards(const struct pool *p, bool after)
 {
 	int n = 0;
 

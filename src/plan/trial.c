@@ -502,13 +502,6 @@ void trial_runs_add(const struct own_speed *o, struct trial_runs *runs)
 						  .at_ms = o->at_ms };
 }
 
-void trial_runs_of(const struct own_speeds *s, const char *workload, struct trial_runs *runs)
-{
-	for (size_t i = 0; *workload && i < s->v.n; i++)
-		if (sv_ieq(sv_of(s->v.v[i].workload), sv_of(workload)))
-			trial_runs_add(&s->v.v[i], runs);
-}
-
 /* Same card, as many of them; the number counts where the card stays. */
 static bool is_on(const struct trial_run *r, const struct gpu_spec *gpu, double gpus)
 {

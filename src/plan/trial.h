@@ -97,6 +97,4 @@ struct trial_result {
 void plan_trial_judge(const struct plan_trial *t, const struct trial_runs *runs, struct arena *mem,
 		      struct trial_result *ret);
 void trial_runs_add(const struct own_speed *o, struct trial_runs *runs);
-/* Runs of the workload among speeds, added to runs. */
-void trial_runs_of(const struct own_speeds *s, const char *workload, struct trial_runs *runs);
 #endif

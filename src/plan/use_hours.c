@@ -53,7 +53,8 @@ double always_on_use_frac(const struct fleet *f, const struct work *w)
 	return used <= USED_FRAC ? used : NAN;
 }
 
-bool use_hours_working_days(const struct use_hours *u)
+/* Is use on Saturday and Sunday an exception: a tenth of it or less. False where nothing is used. */
+static bool use_hours_working_days(const struct use_hours *u)
 {
 	int64_t all = sum(u->used, 0, 7);
 
@@ -61,7 +62,8 @@ bool use_hours_working_days(const struct use_hours *u)
 	       sum(u->known, WORKING_DAYS, 7) > 0;
 }
 
-double use_hours_a_day(const struct use_hours *u)
+/* Hours of use a day, of a work: of a working day where weekends are an exception. */
+static double use_hours_a_day(const struct use_hours *u)
 {
 	int days = use_hours_working_days(u) ? WORKING_DAYS : 7;
 	int64_t known = sum(u->known, 0, days);

@@ -13,10 +13,6 @@ struct use_hours {
 void use_hours_add(struct use_hours *u, const struct fleet *f, const struct work *w);
 /* Of the known hours those with use; NAN where none is known. */
 double use_hours_frac(const struct use_hours *u);
-/* Is use on Saturday and Sunday an exception: a tenth of it or less. False where nothing is used. */
-bool use_hours_working_days(const struct use_hours *u);
-/* Hours of use a day, of a work: of a working day where weekends are an exception. */
-double use_hours_a_day(const struct use_hours *u);
 /*
  * "6 h a day, mostly 10:00-16:00 UTC on working days": the shortest stretch of the day with nine
  * tenths of the use; where it is longer than half a day, "at no fixed hours". In arena a.

@@ -100,21 +100,6 @@ struct habit work_habit(const struct work *w)
 	return h;
 }
 
-void rec_other_machine(struct rec *r, const struct work *w, int64_t gpus, const char *type)
-{
-	struct action *a = rec_action(r, ACTION_SUBMIT);
-	int64_t had = w->gpus_milli / 1000;
-
-	a->which = work_habit(w);
-	a->which.gpus = had;
-	a->submit = (struct action_submit){
-		.change = SUBMIT_TYPE | (gpus == had ? 0 : SUBMIT_GPUS),
-		.to = TO_ANY,
-		.was = { .gpus = had, .instance_type = raw_name(w->instance_type) },
-		.now = { .gpus = gpus, .instance_type = raw_name(type) },
-	};
-}
-
 bool work_is_batch(const struct work *w)
 {
 	return w->kind == WORK_JOB && !w->notebook && *w->workload &&

@@ -44,7 +44,6 @@ void rec_risk_by_misses(struct rec *r);
 struct machine_ref work_machine(const struct work *w);
 struct habit work_habit(const struct work *w);
 /* Action: they ask for so many cards of another machine type from now on. */
-void rec_other_machine(struct rec *r, const struct work *w, int64_t gpus, const char *type);
 double hours_of(int64_t ms);
 /* The other half of the lever rightsize_count (lever_count_pack.c). */
 int rightsize_count_pack(const struct lever_in *in, struct rec_list *out);

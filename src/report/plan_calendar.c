@@ -52,7 +52,7 @@ const char *plan_due_day(struct arena *a, const struct plan_view *v, size_t rec)
 	return day_of(a, plan_due_ms(v, rec));
 }
 
-void plan_calendar_grid(const struct plan_view *v, struct grid *g)
+static void plan_calendar_grid(const struct plan_view *v, struct grid *g)
 {
 	static const char *const heads[] = { "start", "due", "#", "owner", "status", "do" };
 

@@ -14,15 +14,12 @@ void plan_html(const struct plan_view *v, struct str *out);
 /* Today and after all; a table of what each tier saves. */
 void plan_put_head(struct arena *a, const struct plan_view *v, int width, struct str *out);
 void plan_put_tiers(struct arena *a, const struct plan_view *v, int width, struct str *out);
-/* "9 of 10 cases: -56 to -68 %" or "" */
-const char *plan_cases(struct arena *a, const struct plan *p);
 /* On one line where both fit, else the right one below. */
 void plan_two_columns(struct str *out, const char *left, const char *right, int width);
 /* Two commands with what they are for, below a blank line: beside each other where there is room. */
 void plan_put_next(const char *one, const char *two, int width, struct str *out);
 
 /* ---- when (plan_calendar.c) ---- */
-void plan_calendar_grid(const struct plan_view *v, struct grid *g);
 void plan_weeks_grid(const struct plan_view *v, struct grid *g); /* where v has weeks */
 const char *plan_paid_back(struct arena *a, const struct plan_view *v);
 

@@ -51,7 +51,8 @@ const char *plan_currency_sign(struct arena *a, const struct plan *p)
 	return unit_up_to(a, p, "/");
 }
 
-const char *plan_cases(struct arena *a, const struct plan *p)
+/* "9 of 10 cases: -56 to -68 %" or "" */
+static const char *plan_cases(struct arena *a, const struct plan *p)
 {
 	const char *lo = plan_percent(a, p->saving_frac_p05),
 		   *hi = plan_percent(a, p->saving_frac_p95);

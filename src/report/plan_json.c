@@ -417,7 +417,8 @@ void plan_json(const struct plan_view *v, struct str *out)
 
 /* ---- CSV --------------------------------------------------------------------------------- */
 
-void plan_csv_cell(struct str *out, const char *z)
+/* with the comma before it; NULL is empty */
+static void plan_csv_cell(struct str *out, const char *z)
 {
 	str_addc(out, ',');
 	text_csv(out, sv_of(z ? z : ""));

@@ -3,5 +3,4 @@
 /* What views of the plan share for CSV. */
 #include "base/str.h"
 
-void plan_csv_cell(struct str *out, const char *z); /* with the comma before it; NULL is empty */
 #endif

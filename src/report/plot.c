@@ -16,7 +16,8 @@
 #define AMOUNTS  90.0
 #define ROWS_MAX 15 /* bars of the largest rows; the page says of how many */
 
-const char *plot_state_label(int state)
+/* "busy", ..., "other" for STATE_NONE */
+static const char *plot_state_label(int state)
 {
 	static const char *const label[STATE_N] = {
 		[STATE_NONE] = "other",

@@ -16,5 +16,4 @@ void plot_time(const struct report_in *in, const struct cube_block *k, const cha
 void plot_rows(const struct report_in *in, const struct cube_block *k, struct str *out);
 /* net: with the line that plot_time() draws where something is negative */
 void plot_legend(const struct cube_block *k, bool net, struct str *out);
-const char *plot_state_label(int state); /* "busy", ..., "other" for STATE_NONE */
 #endif

@@ -58,7 +58,7 @@ bool notice_stopped(const struct notice_src *s)
 	return stop;
 }
 
-bool notice_wants_ack(const struct notice_src *s)
+static bool notice_wants_ack(const struct notice_src *s)
 {
 	pthread_mutex_lock(&s->w->mu);
 	bool ack = s->w->ack;

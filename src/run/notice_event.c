@@ -28,7 +28,8 @@ struct sv notice_member(struct sv object, const char *key)
 	return ret;
 }
 
-bool notice_item(struct sv a, size_t *at, struct sv *ret)
+/* The items of a JSON array one after the other; *at starts at 0. False at the end. */
+static bool notice_item(struct sv a, size_t *at, struct sv *ret)
 {
 	size_t i = *at, from;
 	int depth = 0;

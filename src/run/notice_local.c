@@ -120,7 +120,7 @@ static int64_t command_ask(struct notice_src *s)
 
 /* What `squeue -o %L` writes: [DAYS-]HH:MM:SS, MM:SS, UNLIMITED. False: neither. INT64_MAX: no
  * limit. */
-bool notice_slurm_left(struct sv text, int64_t *ret_ms)
+static bool notice_slurm_left(struct sv text, int64_t *ret_ms)
 {
 	struct sv rest, day, part = sv_trim(sv_cut(text, '\n', &rest));
 	int64_t v, days = 0, s = 0;

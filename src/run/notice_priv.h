@@ -45,7 +45,6 @@ extern const struct notice_ops notice_aws, notice_gcp_preempted, notice_gcp_main
 
 const struct notice_opt *notice_options(const struct notice_src *s);
 bool notice_stopped(const struct notice_src *s);
-bool notice_wants_ack(const struct notice_src *s);
 /* kind NONE: nothing is announced (what was said before is withdrawn). key: what names this
  * notice. */
 void notice_say(struct notice_src *s, enum notice_kind kind, int64_t at_ms, struct sv key,
@@ -82,9 +81,6 @@ int notice_http_date(struct sv s, int64_t *ret_ms);
  * acknowledged. kind NONE: none. -EBADMSG. */
 int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, struct str *ids);
 int notice_kube_node(struct sv body, struct notice_event *ret);
-bool notice_slurm_left(struct sv text, int64_t *ret_ms); /* of squeue -o %L */
-/* The items of a JSON array one after the other; *at starts at 0. False at the end. */
-bool notice_item(struct sv array, size_t *at, struct sv *ret);
 /* The raw value of a member of an object, texts without quotes; {NULL,0}: none. */
 struct sv notice_member(struct sv object, const char *key);
 

@@ -12,12 +12,6 @@ struct builder {
 	uint64_t touched;
 };
 
-/*
- * How long the blocks are that samples of this step go into: a day of minutes, 6 hours of what is
- * read every few seconds, else an hour. So a block has 1,440 to 5,400 rows: enough that what a chunk
- * has beside its values weighs nothing, and no more than what an hour of seconds unpacks anyway.
- */
-int64_t block_span_ms(int64_t step_ms);
 /* The builder of (series, span that t_ms is in, source), made where there is none; O(1). */
 struct builder *builder_of(struct telemetry *t, size_t key, int64_t t_ms, int64_t step_ms,
 			   int64_t src);

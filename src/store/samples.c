@@ -7,7 +7,8 @@
 #include "base/sort.h"
 #include "store/telemetry.h"
 
-int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
+/* " AND b.src ..." for blocks in force. */
+static int telemetry_in_force(struct store *s, struct str *sql, struct err *err)
 {
 	const int64_t *out;
 	size_t n;

@@ -56,8 +56,6 @@ int telemetry_hold(struct telemetry *t, struct err *err); /* until something is 
 bool telemetry_there(const struct store *s);              /* the file */
 /* Samples given so far become visible to readers of this store. */
 int telemetry_settle(struct store *s, struct err *err);
-/* " AND b.src ..." for blocks in force. */
-int telemetry_in_force(struct store *s, struct str *sql, struct err *err);
 
 /* ---- readings.c -------------------------------------------------------------------------- */
 

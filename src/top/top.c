@@ -273,7 +273,9 @@ int top_run(const struct top_opt *opt, struct err *err)
 	return r;
 }
 
-int top_once(const struct top_opt *opt, struct top_model *ret, struct err *err)
+/* Two polls, a second apart so that there are rates; the model then has both. Interrupted by
+ * nothing. */
+static int top_once(const struct top_opt *opt, struct top_model *ret, struct err *err)
 {
 	struct poller p;
 	struct top_snap *s;

@@ -20,9 +20,6 @@ struct top_opt {
 /* The page, until it is left. 0; or the number of the signal that ended it (the terminal is as it
  * was); or negative. */
 int top_run(const struct top_opt *opt, struct err *err);
-/* Two polls, a second apart so that there are rates; the model then has both. Interrupted by
- * nothing. */
-int top_once(const struct top_opt *opt, struct top_model *ret, struct err *err);
 /* The same as JSON (OUT_JSON) or as a page of as->width columns. */
 int top_print_once(const struct top_opt *opt, const struct out_as *as, struct str *out,
 		   struct err *err);

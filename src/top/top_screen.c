@@ -349,8 +349,3 @@ int top_screen_signal(void)
 {
 	return got_end;
 }
-
-bool top_screen_utf8(void)
-{
-	return !strcmp(nl_langinfo(CODESET), "UTF-8");
-}

@@ -22,6 +22,5 @@ void top_screen_show(const struct cells *g);
  */
 int top_screen_key(int wake_fd, int64_t timeout_ms);
 int top_screen_signal(void); /* the signal that asked, 0 = none */
-bool top_screen_utf8(void);  /* after setlocale() */
 
 #endif

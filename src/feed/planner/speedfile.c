@@ -10,12 +10,6 @@
 #define MAX_JSON_BYTES (64 << 20) /* Gavel's are 4 MB unpacked */
 #define MAX_WORDS      24
 
-const char *speed_kind_name(enum speed_kind k)
-{
-	static const char *const name[] = { "lambda", "gavel", "mlperf", "plain" };
-	return name[k];
-}
-
 static int add(struct speed_file *f, struct speed_row row, struct err *err)
 {
 	if (f->row.n == MAX_ROWS)

@@ -19,7 +19,6 @@
 #include "catalog/catalog.h"
 
 enum speed_kind { SPEED_LAMBDA, SPEED_GAVEL, SPEED_MLPERF, SPEED_PLAIN };
-const char *speed_kind_name(enum speed_kind k);
 
 struct speed_row {
 	const struct gpu_spec *gpu; /* of the catalogue */

@@ -40,17 +40,15 @@ bool dcgm_sample(const double *field, double *value);
 bool dcgm_own_pod(struct sv pod);
 
 /* Label names, NULL-terminated, all spellings of all releases. */
-extern const char *const dcgm_uuid[],
-	*const dcgm_index[],
-		*const dcgm_host[],
-			*const dcgm_model[],
-				*const dcgm_mig[],
-					*const dcgm_mig_profile[],
-						*const dcgm_pod[],
-							*const dcgm_namespace[],
-								*const dcgm_container[],
-									*const dcgm_job[],
-										*const dcgm_cluster
-											[];
+extern const char *const dcgm_uuid[];
+extern const char *const dcgm_index[];
+extern const char *const dcgm_host[];
+extern const char *const dcgm_model[];
+extern const char *const dcgm_mig[];
+extern const char *const dcgm_pod[];
+extern const char *const dcgm_namespace[];
+extern const char *const dcgm_container[];
+extern const char *const dcgm_job[];
+extern const char *const dcgm_cluster[];
 
 #endif
