@@ -98,6 +98,7 @@ void book_free(struct book *b)
 	vec_free(&b->file);
 	vec_free(&b->row);
 	vec_free(&b->posted);
+	str_free(&b->route_key);
 	direct_free(b->direct);
 	dirty_free(&b->dirty);
 	witnesses_free(b->watch_before);
@@ -379,7 +380,7 @@ int book_add_rows(struct book *b, const char *name, const char *kind,
 /* ---- commit ------------------------------------------------------------------------------ */
 
 /* Nodes by their records, and those that only jobs or samples name. */
-static int known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err)
+int book_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err)
 {
 	struct node *node;
 	struct series *series;
@@ -424,7 +425,7 @@ static int join_bills(struct book *b, struct err *err)
 
 	if (rc || !nres)
 		return rc;
-	if ((rc = known_nodes(b, &jn, &nnode, err)))
+	if ((rc = book_known_nodes(b, &jn, &nnode, err)))
 		return rc;
 	struct join_resource *jr = arena_alloc(&b->mem, nres * sizeof *jr);
 	struct join_match *m = arena_alloc(&b->mem, nres * sizeof *m);
@@ -436,7 +437,10 @@ static int join_bills(struct book *b, struct err *err)
 		struct scope s = { .kind = SCOPE_RESOURCE,
 				   .provider = res[i].provider,
 				   .name = res[i].resource_id };
-		if (m[i].node >= 0)
+		struct sv taken = adopt_node(b, res[i].provider, res[i].resource_id);
+		if (taken.n)
+			s = scope_node(taken);
+		else if (m[i].node >= 0)
 			s = scope_node(jn[m[i].node].node);
 		const char *key = scope_key_in(&s, &b->mem);
 		if (sv_is(res[i].scope, key))
@@ -610,6 +614,7 @@ int book_post_and_commit(struct book *b, struct err *err)
 {
 	int rc = reload_prices(b, err);
 
+	rc = rc ? rc : adopt_lines(b, err);
 	rc = rc ? rc : find_horizon(b, err);
 	rc = rc ? rc : join_bills(b, err);
 	rc = rc ? rc : mark_told_anew(b, err);

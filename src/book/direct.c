@@ -77,18 +77,24 @@ void direct_free(struct direct *d)
 	free(d);
 }
 
-static void grow(struct direct *d)
+static void fill_slots(struct direct *d)
 {
-	d->nslot *= 2;
-	free(d->slot);
-	d->slot = xcalloc(d->nslot, sizeof *d->slot);
-	d->sum = xrealloc(d->sum, d->nslot / 2 * sizeof *d->sum);
+	memset(d->slot, 0, d->nslot * sizeof *d->slot);
 	for (size_t i = 0; i < d->n; i++) {
 		size_t at = XXH3_64bits(&d->sum[i].key, sizeof d->sum[i].key) & (d->nslot - 1);
 		while (d->slot[at])
 			at = (at + 1) & (d->nslot - 1);
 		d->slot[at] = (uint32_t)i + 1;
 	}
+}
+
+static void grow(struct direct *d)
+{
+	d->nslot *= 2;
+	free(d->slot);
+	d->slot = xmalloc(d->nslot * sizeof *d->slot);
+	d->sum = xrealloc(d->sum, d->nslot / 2 * sizeof *d->sum);
+	fill_slots(d);
 }
 
 static struct sum *sum_of(struct direct *d, const struct key *k)
@@ -338,4 +344,45 @@ int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct 
 	if (len > step && len < BILL_SPREAD_MAX_MS && !sv_is(l->charge_category, "Purchase"))
 		return add_steps(d, &k, l, step, err);
 	return add_at(d, &k, tm_floor(l->from_ms, MS_HOUR), cost, ms, err);
+}
+
+/* ---- a file once more -------------------------------------------------------------------- */
+
+static void forget(struct direct *d, int64_t src)
+{
+	size_t n = 0, nrest = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		if (d->sum[i].key.src != src)
+			d->sum[n++] = d->sum[i];
+	d->n = n;
+	fill_slots(d);
+	for (size_t i = 0; i < d->rest.n; i++)
+		if (d->rest.v[i].src != src)
+			d->rest.v[nrest++] = d->rest.v[i];
+	d->rest.n = nrest;
+	d->last_rest = 0;
+}
+
+struct again {
+	struct direct *direct;
+	int64_t src;
+};
+
+static int add_again(void *ctx, const struct bill_line *l, struct sv scope, struct err *err)
+{
+	struct again *a = ctx;
+
+	/* a line with a scope is the time of a machine */
+	return scope.n ? 0 : direct_add(a->direct, a->src, l, err);
+}
+
+int direct_redo(struct direct *d, int64_t src, bool none, struct err *err)
+{
+	struct again a = { d, src };
+	struct store *s = d->book->store;
+	int rc = store_reverse_scope(s, key_of_file(d, src), INT64_MIN, INT64_MAX, err);
+
+	forget(d, src);
+	return rc < 0 || none ? rc : store_bill_lines_of(s, src, add_again, &a, err);
 }

@@ -66,6 +66,7 @@ struct book {
 	int64_t batch;
 	bool begun, committed;
 	struct dirty dirty;
+	struct str route_key; /* of the bill line before: sink_route() */
 	VEC(struct book_file *) file;
 	VEC(struct batch_file) row; /* of the batch table, one per file that was read */
 	int nfile;                  /* number of the file being read */
@@ -93,6 +94,9 @@ struct book {
 	struct repeats repeats;   /* of its jobs */
 	struct intern services;   /* names that request logs know */
 	size_t nservice_before;   /* of them, those that were known before this batch */
+	/* [nadopted] resources whose lines a recorded machine has taken, by provider and id */
+	struct adopted *adopted;
+	size_t nadopted;
 	VEC(struct check_span) posted;
 	/* of what was posted: time in which jobs held more than there was, and time that they held
 	 * of machines that were not paid then */
@@ -102,7 +106,8 @@ struct book {
 void book_sink(struct book *b, struct feed_sink *ret);
 /*
  * A bill line of that file: a machine's time, which its scope's key says and which is to be posted
- * (in_force), or entries of its own ("").
+ * (in_force), or entries of its own: "", or the key where it may be a machine's without saying its
+ * type.
  */
 int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_line *l,
 	       const char **ret_scope, struct err *err);
@@ -111,6 +116,8 @@ void sink_mark_allocation(struct book *b, const struct allocation *a);
 /* Readings of this key touch their node or card. */
 void sink_mark_series(struct book *b, const struct sample_key *k, int64_t from_ms, int64_t to_ms);
 
+/* book.c: nodes by their records, and those that only jobs or samples name */
+int book_known_nodes(struct book *b, struct join_node **ret, size_t *ret_n, struct err *err);
 /* book.c: begin without a look at the rules; and the end of a commit */
 int book_open(struct store *s, const struct book_opt *opt, struct book **ret, struct err *err);
 int book_post_and_commit(struct book *b, struct err *err);
@@ -123,6 +130,9 @@ struct direct *direct_new(struct book *b);
 void direct_free(struct direct *d);
 /* src: the file under whose scope it is posted, of this batch or of an earlier one */
 int direct_add(struct direct *d, int64_t src, const struct bill_line *l, struct err *err);
+/* What was added or posted of a file is taken back, and the entries of those of its lines that are
+ * in force and no machine's time are added again; none: it has none any more. */
+int direct_redo(struct direct *d, int64_t src, bool none, struct err *err);
 /* posts entries and remainders of what was added */
 int direct_flush(struct direct *d, struct err *err);
 
@@ -138,6 +148,18 @@ struct billed_as charge_or(const struct billed_as *a, const struct billed_as *b)
 /* what both say alike; what they say differently is not known of them together */
 struct billed_as charge_common(const struct billed_as *a, const struct billed_as *b);
 int charge_cmp(const struct billed_as *a, const struct billed_as *b);
+
+/*
+ * adopt.c: bill lines that name a recorded machine with GPUs and not its type are that machine's
+ * time, whichever came first; by the facts in force alone. Lines go to their machine or come back
+ * from one that is none any more, and what they touch is marked.
+ */
+struct adopted {
+	struct sv provider, resource_id, node;
+};
+int adopt_lines(struct book *b, struct err *err);
+/* The node that took the lines of a resource, {NULL,0}: none. */
+struct sv adopt_node(const struct book *b, struct sv provider, struct sv resource_id);
 
 /* paid.c: the stretches of paid time of a node, one price each, cut at hours where a bill covers
  * them. */

@@ -223,7 +223,7 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 	for (int64_t t = l->from_ms; t < l->to_ms; t = tm_floor(t, MS_DAY) + MS_DAY) {
 		struct paid_extra *x = vec_push(&p->extra);
 		*x = (struct paid_extra){ .hour_ms = tm_floor(t, MS_HOUR),
-					  .kind = l->kind,
+					  .kind = KIND_GPU,
 					  .purchase = l->purchase,
 					  .currency = l->currency,
 					  .tags = l->tags,

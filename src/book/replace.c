@@ -408,35 +408,6 @@ static int check_days(struct set *s, struct err *err)
 	return first ? -EINVAL : 0;
 }
 
-struct again {
-	struct book *book;
-	int64_t src;
-};
-
-static int post_again(void *ctx, const struct bill_line *l, struct sv scope, struct err *err)
-{
-	struct again *a = ctx;
-
-	/* a line with a scope is the time of a machine */
-	return scope.n ? 0 : direct_add(a->book->direct, a->src, l, err);
-}
-
-/* Entries of the lines of a file that are no GPU time stand under one scope: all are reversed, and
- * those of the lines that stay are posted again. */
-static int rebuild_direct(struct book *b, const struct bill_taken *t, struct err *err)
-{
-	struct again a = { b, t->src };
-	struct scope scope = { .kind = SCOPE_BILL,
-			       .batch = t->src >> STORE_FILE_BITS,
-			       .file = t->src & (STORE_FILES_MAX - 1) };
-	int rc = store_reverse_scope(b->store, scope_key_in(&scope, &b->mem), INT64_MIN, INT64_MAX,
-				     err);
-
-	if (rc < 0 || t->whole)
-		return rc;
-	return store_bill_lines_of(b->store, t->src, post_again, &a, err);
-}
-
 /* The first file of the call with lines of the bills of an earlier file; of[ntaken]. */
 static void first_files(const struct set *s, const struct bill_taken *t, size_t n, size_t *of)
 {
@@ -500,7 +471,7 @@ static int rebuild(struct set *s, const struct bill_taken *taken, size_t n, stru
 		dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, span[i].to_ms);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		if (!taken[i].stale || taken[i].whole)
-			rc = rebuild_direct(b, &taken[i], err);
+			rc = direct_redo(b->direct, taken[i].src, taken[i].whole, err);
 	return rc < 0 ? rc : 0;
 }
 

@@ -5,6 +5,7 @@
 #include "base/tm.h"
 #include "book/in.h"
 #include "book/replace.h"
+#include "feed/bill.h"
 
 /*
  * Rows of a time that has not come. A little is clock skew between machines and is kept with a
@@ -205,28 +206,36 @@ static void note_currency(struct book *b, const struct bill_line *l)
 			"several currencies: the sums of this file add them up; reports keep them apart");
 }
 
-/*
- * A line whose cost is spread over the GPU time of a machine; all others are entries of their own
- * as they are read. Never both: the key of a scope with such a line says so in the store, and lines
- * without one are no machine's (store_bill_gpu).
- */
-static bool is_gpu_time(const struct bill_line *l)
+/* Of one resource, over some time, and neither a fee nor a tax nor what nobody used. */
+static bool is_of_machine(const struct bill_line *l)
 {
-	return l->kind == KIND_GPU && l->gpu_milli > 0 && l->resource_id.n > 0 &&
-	       l->to_ms > l->from_ms && !sv_is(l->charge_category, "Purchase") &&
-	       !sv_is(l->charge_category, "Tax") && !sv_is(l->commitment_status, "Unused");
+	return l->resource_id.n > 0 && l->to_ms > l->from_ms &&
+	       !sv_is(l->charge_category, "Purchase") && !sv_is(l->charge_category, "Tax") &&
+	       !sv_is(l->commitment_status, "Unused");
 }
 
+/*
+ * A line whose cost is spread over the GPU time of a machine; all others are entries of their own
+ * as they are read. Never both: the key of a scope with such a line says so in the store
+ * (store_bill_gpu). A line of a machine that does not say its type is an entry of its own with the
+ * key, until a recorded machine takes it (adopt.c).
+ */
 int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_line *l,
 	       const char **ret_scope, struct err *err)
 {
 	struct scope scope = { .kind = SCOPE_RESOURCE,
 			       .provider = l->provider,
 			       .name = l->resource_id };
+	bool machine = is_of_machine(l), gpu = machine && l->kind == KIND_GPU && l->gpu_milli > 0;
 	uint32_t id;
 
 	*ret_scope = "";
-	if (!is_gpu_time(l))
+	if (machine && !gpu && bill_is_compute(l)) {
+		str_clear(&b->route_key);
+		scope_key(&scope, &b->route_key);
+		*ret_scope = str_z(&b->route_key);
+	}
+	if (!gpu)
 		return in_force ? direct_add(b->direct, src, l, err) : 0;
 	id = dirty_mark(&b->dirty, &scope, in_force ? l->from_ms : INT64_MAX,
 			in_force ? l->to_ms : INT64_MIN);

@@ -30,6 +30,20 @@ int store_bill_resources(struct store *s, struct arena *a, struct bill_resource 
 	return facts_bill_resources(s->facts, a, ret, ret_n, err);
 }
 
+int store_bill_untyped(struct store *s, struct arena *a, struct bill_untyped **ret, size_t *ret_n,
+		       struct err *err)
+{
+	return facts_bill_untyped(s->facts, a, ret, ret_n, err);
+}
+
+int store_bill_move(struct store *s, bool to_machine, const struct bill_untyped *res, size_t n,
+		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_move(s->facts, to_machine, res, n, a, ret, ret_n, err);
+}
+
 int store_bill_lines(struct store *s, int64_t since_ms, int64_t until_ms,
 		     int (*fn)(void *ctx, const struct bill_line *b, struct sv scope,
 			       struct err *err),

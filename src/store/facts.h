@@ -204,6 +204,10 @@ int facts_witness_jobs(struct facts *f, struct arena *a, struct witness_jobs **r
 		       struct err *err);
 /* Latest instant of nodes that ended by now_ms, of jobs and of GPU lines; UNKNOWN_MS: none. */
 int facts_data_end(struct facts *f, int64_t now_ms, int64_t *ret, struct err *err);
+int facts_bill_untyped(struct facts *f, struct arena *a, struct bill_untyped **ret, size_t *ret_n,
+		       struct err *err);
+int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped *res, size_t n,
+		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err);
 int facts_bill_resources(struct facts *f, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err);
 int facts_bill_totals(struct facts *f, int64_t since_ms, int64_t until_ms, struct arena *a,

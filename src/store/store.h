@@ -157,8 +157,8 @@ int store_add_exchange_rate(struct store *s, int file, const struct exchange_rat
 			    struct err *err);
 int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err);
 int store_add_curve(struct store *s, int file, const struct curve_point *p, struct err *err);
-/* scope: of a GPU line that is spread over a node; "" for lines whose entries the caller adds at
- * once. */
+/* scope: of a GPU line that is spread over a node; of a line of another kind whose entries the caller
+ * adds at once the key of the machine whose time it may turn out to be (store_bill_move()), else "". */
 int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b,
 		   struct err *err);
 
@@ -215,6 +215,29 @@ struct bill_resource { /* GPU resources seen in bills */
 };
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err);
+/*
+ * Resources that have lines in force which were given with a scope and no GPUs: `open` ones are entries
+ * of their own, `taken` ones a machine's time. Name and tags: the latest of all its lines, typed ones
+ * too; scope: of the taken ones. By provider and id.
+ */
+struct bill_untyped {
+	struct sv provider, resource_id, resource_name, tags, scope;
+	bool open, taken;
+};
+int store_bill_untyped(struct store *s, struct arena *a, struct bill_untyped **ret, size_t *ret_n,
+		       struct err *err);
+/*
+ * Make these lines of the resources time of a machine, as GPU lines with the scope that
+ * store_bill_set_scope() gives, or entries of their own again. What moved comes back by file and
+ * resource, with the time that it covers; the caller posts it anew.
+ */
+struct bill_moved {
+	int64_t src;
+	struct sv provider, resource_id;
+	int64_t from_ms, to_ms;
+};
+int store_bill_move(struct store *s, bool to_machine, const struct bill_untyped *res, size_t n,
+		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err);
 /* user prices, oldest import first */
 int store_prices(struct store *s, struct arena *a, struct price **ret, size_t *ret_n,
 		 struct err *err);

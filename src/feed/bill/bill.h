@@ -32,6 +32,14 @@ void bill_classifier_free(struct bill_classifier *c);
  */
 void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e);
 
+/*
+ * A line classified as KIND_OTHER may be the time of the machine that its resource id names: it is of
+ * a compute service and counts neither data nor calls, nor is it one of the fees beside a machine
+ * (credits of the processor, its monitoring). It names no type that the catalogue has with a GPU: only
+ * who knows the machine can say whether it has one. Pure; by the texts of the line alone.
+ */
+bool bill_is_compute(const struct bill_line *b);
+
 /* Azure's ServiceType is a size of a machine ("Standard_ND96isr_H100_v5") only for machines;
  * "DataAnalysis" is none. */
 bool bill_is_azure_size(struct sv service_type);

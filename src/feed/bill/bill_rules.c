@@ -259,6 +259,41 @@ static bool is_extra(const struct bill_line *b)
 	return ANY(b->usage_type, "EBSOptimized", "CPUCredits", "EBS:", "CW:", "DataProcessing");
 }
 
+/* Amounts of data or calls: no time of a machine. GiBy.h and byte-seconds, of its memory, are. */
+static bool counts_no_time(struct sv unit)
+{
+	return ANY(unit, "request", "operation", "transaction", "GB-mo", "GiB-mo") ||
+	       (ANY(unit, "GB", "GiB", "TB", "TiB", "byte") &&
+		!ANY(unit, "hour", "hrs", "second", ".h", ".s"));
+}
+
+/* AWS bills a machine's time as BoxUsage (SpotUsage, HostUsage, Host:ml.) and much else under its
+ * name; what a usage type does not say its hours do. */
+static bool is_aws_machine(const struct bill_line *b)
+{
+	return !b->usage_type.n ||
+	       ANY(b->usage_type, "BoxUsage", "SpotUsage", "DedicatedUsage", "HostUsage",
+		   "HeavyUsage", "SchedUsage", ":ml.") ||
+	       ANY(b->unit, "hour", "hrs");
+}
+
+bool bill_is_compute(const struct bill_line *b)
+{
+	bool disk = ANY(b->usage_type, "Local SSD", "SSD backed Local"), /* of the host */
+		told = ANY(b->service_category, "Compute", "AI and Machine Learning",
+			   "Machine Learning");
+
+	if (b->kind != KIND_OTHER || is_extra(b) || (!disk && counts_no_time(b->unit)))
+		return false;
+	if (b->service_category.n && !told && !sv_ieq(b->service_category, SV("Other")))
+		return false;
+	if (!told && b->service_name.n &&
+	    !ANY(b->service_name, "Compute", "EC2", "Virtual Machine", "Machine Learning",
+		 "SageMaker", "Vertex AI", "Bare Metal", "GPU"))
+		return false;
+	return !sv_is(b->provider, "aws") || is_aws_machine(b);
+}
+
 /* "Nvidia Tesla A100 GPU running in Americas", "Nvidia H100 80GB GPU attached to Spot Preemptible
  * VMs running in ..." */
 static bool is_gpu_sku(const struct catalog *c, const struct bill_line *b, struct verdict *v)

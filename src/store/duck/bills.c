@@ -48,8 +48,9 @@ static struct sv *text_of(const struct bill_line *b, size_t i)
 int facts_add_bill(struct facts *f, int64_t src, const char *scope, const struct bill_line *l,
 		   struct err *err)
 {
-	/* Lines that are a machine's time stand apart, host lines too. */
-	bool gpu = scope && *scope;
+	/* Lines that are a machine's time stand apart; of the others those with a scope may become
+	 * such (facts_bill_move). */
+	bool gpu = scope && *scope && l->kind == KIND_GPU;
 	struct bulk *b = duck_bulk(f, gpu ? T_BILL_GPU : T_BILL, err);
 	if (!b)
 		return -EPERM;
@@ -165,7 +166,8 @@ int facts_bill_gpu(struct facts *f, const char *scope, int64_t from_ms, int64_t 
 		str_addf(&l.sql, " AND (to_ms > %lld OR from_ms >= %lld)", (long long)from_ms,
 			 (long long)from_ms);
 	duck_bill_in_force(f, &l.sql);
-	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category");
+	str_addz(&l.sql, " ORDER BY from_ms, to_ms, resource_id, src, sku_id, charge_category, "
+			 "usage_type, charge_description, purchase, billed, effective, tags");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 

@@ -214,9 +214,58 @@ static void json_is_checked_where_it_lies(void **state)
 	assert_null(jscan_get(SV("not json"), "a").p);
 }
 
+static void time_of_a_machine_needs_no_type(void **state)
+{
+	static const struct {
+		const char *provider, *category, *service, *usage, *unit;
+		bool compute;
+	} of[] = {
+		{ "aws", "", "", "", "", true },
+		{ "aws", "Compute", "Amazon Elastic Compute Cloud", "", "Hours", true },
+		{ "aws", "", "AmazonEC2", "USE1-BoxUsage", "Hrs", true },
+		{ "aws", "", "AmazonEC2", "USE1-BoxUsage:p9z.48xlarge", "Hrs", true },
+		{ "aws", "", "AmazonEC2", "USE1-SomethingElse", "", false },
+		{ "aws", "", "AmazonEC2", "CW:MetricMonitorUsage", "Hrs", false },
+		{ "aws", "", "AmazonEC2", "EBSOptimized:p3.8xlarge", "Hrs", false },
+		{ "aws", "", "AmazonEC2", "CPUCredits:t3", "vCPU-Hours", false },
+		{ "aws", "Management and Governance", "Amazon CloudWatch", "", "Hours", false },
+		{ "aws", "Security", "Amazon GuardDuty", "", "Hours", false },
+		{ "aws", "", "AWS Support", "", "", false },
+		{ "azure", "Compute", "Virtual Machines", "m", "Hour", true },
+		{ "azure", "", "Virtual Machines", "m", "Hour", true },
+		{ "azure", "Security", "Microsoft Defender for Cloud", "Standard Node", "Hours",
+		  false },
+		{ "gcp", "", "Compute Engine", "A2 Instance Core running in Americas", "hour",
+		  true },
+		{ "gcp", "", "Compute Engine", "A2 Instance Ram running in Americas",
+		  "gibibyte hour", true },
+		{ "gcp", "", "Compute Engine", "SSD backed Local Storage", "gibibyte month", true },
+		{ "other", "Compute", "GPU cloud", "", "GB", false },
+		{ "other", "Compute", "GPU cloud", "", "GiBy.h", true },
+		{ "other", "Compute", "GPU cloud", "", "Requests", false },
+		{ "other", "Other", "GPU cloud", "", "Hours", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		struct bill_line b = { .kind = KIND_OTHER,
+				       .provider = sv_of(of[i].provider),
+				       .service_category = sv_of(of[i].category),
+				       .service_name = sv_of(of[i].service),
+				       .usage_type = sv_of(of[i].usage),
+				       .unit = sv_of(of[i].unit) };
+		if (bill_is_compute(&b) != of[i].compute)
+			fail_msg("%s %s %s %s %s", of[i].provider, of[i].category, of[i].service,
+				 of[i].usage, of[i].unit);
+		b.kind = KIND_NETWORK;
+		assert_false(bill_is_compute(&b));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(time_of_a_machine_needs_no_type),
 		cmocka_unit_test(lines_are_what_their_words_say),
 		cmocka_unit_test(what_nobody_used_is_no_gpu_time),
 		cmocka_unit_test(rate_codes_tell_the_term),

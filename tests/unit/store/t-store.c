@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "common.h"
+#include "ledger/rules.h"
 #include "store/remake.h"
 #include "store/duck/schema.h"
 #include "store/duck/sql.h"
@@ -225,7 +226,7 @@ static void older_version(void **state)
 	fine(store_remake_begin(s, &err), &err);
 	fine(store_begin(s, &batch, &err), &err);
 	fine(store_remake_clear(s, &err), &err);
-	fine(store_set_rules(s, 2, &err), &err);
+	fine(store_set_rules(s, LEDGER_RULES, &err), &err);
 	fine(store_commit(s, 0, "tare test", NULL, 0, &err), &err);
 	fine(store_remake_end(s, 0, "tare test", &err), &err);
 	fine(store_begin(s, &batch, &err), &err);
@@ -233,7 +234,7 @@ static void older_version(void **state)
 	store_close(s);
 	s = open_store(STORE_READ);
 	fine(store_rules(s, &rules, &err), &err);
-	assert_int_equal(rules, 2);
+	assert_int_equal(rules, LEDGER_RULES);
 	fine(store_nodes(s, NULL, &mem, &v, &n, &err), &err);
 	assert_int_equal(n, 1);
 	arena_free(&mem);

@@ -1,0 +1,141 @@
+/*
+ * Which machine a bill line is of that names it and not its type. Such lines are entries of their own
+ * as they are read; here, once all nodes of the call are known, those of a recorded machine with GPUs
+ * become its time, and those of a machine that is none any more entries again. The lines of the whole
+ * store are looked at each time, so that the order in which nodes and bills came does not matter.
+ */
+#include <stdlib.h>
+
+#include "book/in.h"
+
+static int cmp_adopted(const void *a, const void *b)
+{
+	const struct adopted *x = a, *y = b;
+	int d = sv_cmp(x->provider, y->provider);
+
+	return d ? d : sv_cmp(x->resource_id, y->resource_id);
+}
+
+struct sv adopt_node(const struct book *b, struct sv provider, struct sv resource_id)
+{
+	const struct adopted key = { .provider = provider.p ? provider : SV(""),
+				     .resource_id = resource_id },
+			     *a = b->nadopted ? bsearch(&key, b->adopted, b->nadopted, sizeof *a,
+							cmp_adopted)
+					      : NULL;
+
+	return a ? a->node : SV_NULL;
+}
+
+/* The machine of each resource, {NULL,0}: none that is recorded and has GPUs. */
+static int find_machines(struct book *b, const struct bill_untyped *res, size_t n,
+			 struct sv *ret_node, struct err *err)
+{
+	struct join_resource *jr = arena_alloc(&b->mem, (n + 1) * sizeof *jr);
+	struct join_match *m = arena_alloc(&b->mem, (n + 1) * sizeof *m);
+	struct join_node *jn;
+	struct intern gpus = { 0 };
+	struct node *node;
+	size_t nnode = 0, nall = 0;
+	int rc = store_nodes(b->store, NULL, &b->mem, &node, &nnode, err);
+
+	for (size_t i = 0; i < nnode && !rc; i++)
+		if (node[i].gpu_milli > 0)
+			intern_add(&gpus, node[i].node);
+	for (size_t i = 0; i < n; i++)
+		ret_node[i] = SV_NULL;
+	if (!rc && gpus.n)
+		rc = book_known_nodes(b, &jn, &nall, err);
+	if (rc || !gpus.n) {
+		intern_free(&gpus);
+		return rc;
+	}
+	for (size_t i = 0; i < n; i++)
+		jr[i] = (struct join_resource){ res[i].provider, res[i].resource_id,
+						res[i].resource_name, res[i].tags };
+	join_match(b->opt.conf, jn, nall, jr, n, m);
+	for (size_t i = 0; i < n; i++)
+		if (m[i].node >= 0 && intern_find(&gpus, jn[m[i].node].node) >= 0)
+			ret_node[i] = jn[m[i].node].node;
+	intern_free(&gpus);
+	return 0;
+}
+
+/* The files whose lines moved have other entries than they had. */
+static int redo_files(struct book *b, const struct bill_moved *moved, size_t n, struct err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc >= 0; i++)
+		if (!i || moved[i].src != moved[i - 1].src)
+			rc = direct_redo(b->direct, moved[i].src, false, err);
+	return rc < 0 ? rc : 0;
+}
+
+/* The key of the machine that has the lines of a resource now; res: by provider and id. */
+static struct sv scope_now(const struct bill_untyped *res, size_t n, const struct bill_moved *m)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int d = sv_cmp(res[mid].provider, m->provider);
+		d = d ? d : sv_cmp(res[mid].resource_id, m->resource_id);
+		if (!d)
+			return res[mid].scope;
+		if (d < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return SV_NULL;
+}
+
+/* All of them in one direction. */
+static int move(struct book *b, bool to_machine, const struct bill_untyped *res, size_t n,
+		struct err *err)
+{
+	struct bill_moved *moved = NULL;
+	size_t nmoved = 0;
+	int rc = n ? store_bill_move(b->store, to_machine, res, n, &b->mem, &moved, &nmoved, err)
+		   : 0;
+
+	for (size_t i = 0; i < nmoved && !rc; i++) {
+		struct sv node = adopt_node(b, moved[i].provider, moved[i].resource_id),
+			  scope = scope_now(res, n, &moved[i]);
+		if (to_machine)
+			dirty_mark_node(&b->dirty, node, moved[i].from_ms, moved[i].to_ms);
+		else if (scope.n)
+			dirty_mark_key(&b->dirty, scope, moved[i].from_ms, moved[i].to_ms);
+	}
+	return rc ? rc : redo_files(b, moved, nmoved, err);
+}
+
+int adopt_lines(struct book *b, struct err *err)
+{
+	struct bill_untyped *res, *come, *go;
+	struct sv *node;
+	size_t n = 0, ncome = 0, ngo = 0;
+	int rc = store_bill_untyped(b->store, &b->mem, &res, &n, err);
+
+	if (rc || !n)
+		return rc;
+	node = arena_alloc(&b->mem, n * sizeof *node);
+	come = arena_alloc(&b->mem, n * sizeof *come);
+	go = arena_alloc(&b->mem, n * sizeof *go);
+	b->adopted = arena_alloc(&b->mem, n * sizeof *b->adopted);
+	rc = find_machines(b, res, n, node, err);
+	for (size_t i = 0; i < n && !rc; i++) {
+		if (node[i].n)
+			b->adopted[b->nadopted++] = (struct adopted){ res[i].provider,
+								      res[i].resource_id, node[i] };
+		if (node[i].n && res[i].open)
+			come[ncome++] = res[i];
+		if (!node[i].n && res[i].taken)
+			go[ngo++] = res[i];
+	}
+	if (b->nadopted)
+		qsort(b->adopted, b->nadopted, sizeof *b->adopted, cmp_adopted);
+	rc = rc ? rc : move(b, true, come, ncome, err);
+	return rc ? rc : move(b, false, go, ngo, err);
+}

@@ -1,0 +1,107 @@
+/*
+ * Bill lines that name a machine and not its type: in the table bill with the key of their resource as
+ * scope, or, once a machine has taken them, in bill_gpu, where no other line has no GPUs. A line
+ * changes its table and its kind, nothing else.
+ */
+#include "store/duck/inside.h"
+#include "store/duck/temp.h"
+
+/* in bill, in bill_gpu */
+#define OPEN  "b.scope <> ''"
+#define TAKEN "b.gpu_milli = 0"
+#define DOING "see whose bill lines without a type are"
+
+static void read_untyped(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_untyped *)ret = (struct bill_untyped){ .provider = answer_text(r, 0, a),
+							     .resource_id = answer_text(r, 1, a),
+							     .resource_name = answer_text(r, 2, a),
+							     .tags = answer_text(r, 3, a),
+							     .scope = answer_text(r, 4, a),
+							     .open = answer_i64(r, 5) > 0,
+							     .taken = answer_i64(r, 6) > 0 };
+}
+
+int facts_bill_untyped(struct facts *f, struct arena *a, struct bill_untyped **ret, size_t *ret_n,
+		       struct err *err)
+{
+	struct duck_list l = { .doing = DOING, .size = sizeof **ret, .read = read_untyped };
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	str_addz(&l.sql,
+		 "SELECT provider, resource_id, arg_max(resource_name, (from_ms, resource_name)), "
+		 "arg_max(tags, (from_ms, tags)), max(sc), sum(open), sum(taken) FROM ("
+		 "SELECT coalesce(b.provider, '') AS provider, b.resource_id, b.resource_name, "
+		 "b.tags, b.from_ms, '' AS sc, 1 AS open, 0 AS taken FROM bill b WHERE " OPEN);
+	duck_bill_in_force(f, &l.sql);
+	str_addz(&l.sql,
+		 " UNION ALL SELECT coalesce(b.provider, ''), b.resource_id, b.resource_name, "
+		 "b.tags, b.from_ms, " BILL_SCOPE ", 0, CASE WHEN " TAKEN
+		 " THEN 1 ELSE 0 END FROM " BILL_SCOPED " WHERE b.scope <> ''");
+	duck_bill_in_force(f, &l.sql);
+	str_addz(&l.sql, ") t GROUP BY provider, resource_id HAVING sum(open) + sum(taken) > 0 "
+			 "ORDER BY provider, resource_id");
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+static int fill_resources(struct facts *f, const struct bill_untyped *res, size_t n,
+			  struct err *err)
+{
+	struct temp t;
+	int e = temp_start(&t, f->con, "bill_move", "m_provider VARCHAR, m_resource VARCHAR", DOING,
+			   err);
+	for (size_t i = 0; e == 0 && i < n && (e = temp_row(&t, err)) == 0; i++) {
+		sql_quote(&t.sql, res[i].provider.p ? res[i].provider : SV(""));
+		str_addc(&t.sql, ',');
+		sql_quote(&t.sql, res[i].resource_id);
+	}
+	return temp_end(&t, e, err);
+}
+
+#define OF_MOVE                                                                             \
+	" AND EXISTS (SELECT 1 FROM bill_move WHERE m_provider = coalesce(b.provider, '') " \
+	"AND m_resource = b.resource_id)"
+
+static void read_moved(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_moved *)ret = (struct bill_moved){ .src = answer_i64(r, 0),
+							 .provider = answer_text(r, 1, a),
+							 .resource_id = answer_text(r, 2, a),
+							 .from_ms = answer_i64(r, 3),
+							 .to_ms = answer_i64(r, 4) };
+}
+
+static int list_moved(struct facts *f, const char *from, const char *which, struct arena *a,
+		      struct bill_moved **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = DOING, .size = sizeof **ret, .read = read_moved };
+	str_addf(
+		&l.sql,
+		"SELECT src, coalesce(b.provider, ''), b.resource_id, min(from_ms), max(to_ms) FROM "
+		"%s b WHERE %s" OF_MOVE " GROUP BY 1, 2, 3 ORDER BY 1, 2, 3",
+		from, which);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int facts_bill_move(struct facts *f, bool to_machine, const struct bill_untyped *res, size_t n,
+		    struct arena *a, struct bill_moved **ret, size_t *ret_n, struct err *err)
+{
+	const char *from = to_machine ? "bill" : "bill_gpu", *to = to_machine ? "bill_gpu" : "bill",
+		   *which = to_machine ? OPEN : TAKEN;
+	struct str sql = { 0 };
+	int e = duck_settle_bills(f, err);
+	e = e ? e : fill_resources(f, res, n, err);
+	e = e ? e : list_moved(f, from, which, a, ret, ret_n, err);
+	if (e)
+		return e;
+	str_addf(&sql, "INSERT INTO %s SELECT * REPLACE (%d AS kind) FROM %s b WHERE %s" OF_MOVE,
+		 to, to_machine ? KIND_GPU : KIND_OTHER, from, which);
+	e = sql_exec(f->con, sql.p, "give bill lines to their machine", err);
+	str_clear(&sql);
+	str_addf(&sql, "DELETE FROM %s b WHERE %s" OF_MOVE, from, which);
+	e = e ? e : sql_exec(f->con, sql.p, "give bill lines to their machine", err);
+	str_free(&sql);
+	f->bill_gpu_rows = -1;
+	return e;
+}

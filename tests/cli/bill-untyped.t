@@ -1,0 +1,77 @@
+A bill line that names a recorded machine with GPUs is that machine's bill, also where no column says its type: the machine is not priced beside it. What is
+billed under its name and is no time of it (traffic, a disk, a licence, monitoring, tax, a fee) stays a line of its own, and so do lines of other machines.
+
+  $ cat > nodes.csv <<'END'
+  > node,provider,region,gpu_model,gpu_count,instance_type,purchase,from,to,resource_id
+  > gpu-1,aws,us-east-1,A100-SXM4-40GB,8,p4d.24xlarge,on_demand,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,i-0abc
+  > END
+  $ cat > focus.csv <<'END'
+  > BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ProviderName,ServiceCategory,ServiceName,ChargeDescription
+  > 700,700,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-0abc,AWS,Compute,Amazon Elastic Compute Cloud,
+  > 68,68,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-0abc,AWS,,,
+  > -10,-10,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Credit,i-0abc,AWS,Compute,Amazon Elastic Compute Cloud,
+  > 5,5,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-0abc,AWS,Networking,AWS Data Transfer,data transfer out
+  > 4,4,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-0abc,AWS,Storage,Amazon Elastic Block Store,
+  > 3,3,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-0abc,AWS,Compute,AWS Marketplace,
+  > 2,2,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-0abc,AWS,Management and Governance,Amazon CloudWatch,
+  > 1,1,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Tax,i-0abc,AWS,Compute,Amazon Elastic Compute Cloud,
+  > 9,9,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Purchase,i-0abc,AWS,Compute,Amazon Elastic Compute Cloud,
+  > 7,7,USD,2026-10-01T00:00:00Z,2026-10-02T00:00:00Z,Usage,i-0cpu,AWS,Compute,Amazon Elastic Compute Cloud,
+  > END
+  $ echo 'tare report --db $1 --by kind,node -o csv --sort name | cut -d, -f1-5' > look
+  $ tare import -q --db a nodes.csv focus.csv; bash look a
+  kind,node,currency,gpu_seconds,cost
+  egress,,USD,0,5
+  gpu,gpu-1,USD,1382400,1284.983408
+  licence,,USD,0,3
+  other,,USD,0,19
+  storage,,USD,0,4
+
+The second day has no line and costs what the catalogue says. Whatever came first, the ledger is the same; also where an older export is replaced, and where the
+machine is taken out of the node list and told again.
+
+  $ sed 's/^700,700/600,600/' focus.csv > older.csv; sed 's/gpu-1,aws,us-east-1/x-1,lambda,x/; s/i-0abc/x-1/' nodes.csv > other.csv
+  $ tare import -q --db b focus.csv; bash look b; tare import -q --db b nodes.csv
+  kind,node,currency,gpu_seconds,cost
+  egress,,USD,0,5
+  licence,,USD,0,3
+  other,,USD,0,777
+  storage,,USD,0,4
+  $ tare import -q --db c older.csv; tare import -q --db c nodes.csv; tare import -q --db c --replace focus.csv
+  $ mkdir d1 d2; cp other.csv d1/nodes.csv; cp nodes.csv d2/nodes.csv; tare import -q --db d nodes.csv focus.csv; tare import -q --db d --replace d1/nodes.csv; bash look d | grep -v lambda; tare import -q --db d --replace d2/nodes.csv
+  kind,node,currency,gpu_seconds,cost
+  egress,,USD,0,5
+  gpu,x-1,USD,1382400,
+  licence,,USD,0,3
+  other,,USD,0,777
+  storage,,USD,0,4
+  $ for d in a b c d; do tare report --db $d --by hour,kind,node,purchase,cloud_service -o csv --sort name | md5sum; tare reconcile --db $d -o csv | md5sum; done | sort | uniq -c | wc -l
+  2
+  $ tare doctor --db d > d.txt; echo $?
+  0
+
+The same machine on the bills of AWS, Azure and Google. A machine's cores and memory are lines of their own there, and ride with its GPUs.
+
+  $ cat > cur.csv <<'END'
+  > lineItem/LineItemType,lineItem/UsageStartDate,lineItem/UsageEndDate,bill/BillingPeriodStartDate,bill/PayerAccountId,lineItem/UsageAccountId,lineItem/CurrencyCode,lineItem/UnblendedCost,lineItem/ResourceId,lineItem/UsageType,lineItem/UsageAmount,lineItem/ProductCode
+  > Usage,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,2026-10-01T00:00:00Z,1,1,USD,700,i-0abc,USE1-BoxUsage,48,AmazonEC2
+  > Usage,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,2026-10-01T00:00:00Z,1,1,USD,2,i-0abc,USE1-CPUCredits:p,48,AmazonEC2
+  > EdpDiscount,2026-10-01T00:00:00Z,2026-10-03T00:00:00Z,2026-10-01T00:00:00Z,1,1,USD,-70,i-0abc,USE1-BoxUsage,48,AmazonEC2
+  > END
+  $ cat > azure.csv <<'END'
+  > Date,BillingPeriodStartDate,BillingAccountId,SubscriptionId,BillingCurrencyCode,CostInBillingCurrency,ResourceId,MeterCategory,MeterName,ChargeType,Quantity,UnitOfMeasure
+  > 10/01/2026,10/01/2026,1,s,USD,400,/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/gpu-1,Virtual Machines,m,Usage,24,1 Hour
+  > 10/02/2026,10/01/2026,1,s,USD,230,/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/gpu-1,Virtual Machines,m,Usage,24,1 Hour
+  > 10/02/2026,10/01/2026,1,s,USD,3,/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/gpu-1,Virtual Machines Licenses,m,Usage,24,1 Hour
+  > END
+  $ cat > gcp.jsonl <<'END'
+  > {"billing_account_id":"1","service":{"description":"Compute Engine"},"sku":{"id":"c","description":"A2 Instance Core running in Americas"},"usage_start_time":"2026-10-01T00:00:00Z","usage_end_time":"2026-10-03T00:00:00Z","cost":200,"currency":"USD","usage":{"amount":4608,"unit":"hour","amount_in_pricing_units":4608,"pricing_unit":"hour"},"credits":[],"invoice":{"month":"202610"},"resource":{"name":"gpu-1"}}
+  > {"billing_account_id":"1","service":{"description":"Compute Engine"},"sku":{"id":"r","description":"A2 Instance Ram running in Americas"},"usage_start_time":"2026-10-01T00:00:00Z","usage_end_time":"2026-10-03T00:00:00Z","cost":30,"currency":"USD","usage":{"amount":9000,"unit":"gibibyte hour","amount_in_pricing_units":9000,"pricing_unit":"gibibyte hour"},"credits":[],"invoice":{"month":"202610"},"resource":{"name":"gpu-1"}}
+  > {"billing_account_id":"1","service":{"description":"Compute Engine"},"sku":{"id":"g","description":"Nvidia Tesla A100 GPU running in Americas"},"usage_start_time":"2026-10-01T00:00:00Z","usage_end_time":"2026-10-03T00:00:00Z","cost":400,"currency":"USD","usage":{"amount":384,"unit":"hour","amount_in_pricing_units":384,"pricing_unit":"hour"},"credits":[],"invoice":{"month":"202610"},"resource":{"name":"gpu-1"}}
+  > END
+  $ for f in cur.csv azure.csv gcp.jsonl; do p=${f%%.*}; sed "s/,aws,/,${p/cur/aws},/" nodes.csv > n-$p.csv; tare import -q --db $p n-$p.csv $f; bash look $p | tail -n +2; done
+  gpu,gpu-1,USD,1382400,630
+  other,,USD,0,2
+  gpu,gpu-1,USD,1382400,630
+  licence,,USD,0,3
+  gpu,gpu-1,USD,1382400,630
