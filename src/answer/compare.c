@@ -267,9 +267,11 @@ static int finish_row(struct gathering *g, size_t i, const struct compare_class 
 {
 	struct compared *r = &g->row.v[i];
 	struct compare_side side[2];
+	bool none[2]; /* the row has nothing in this window */
 
 	for (int w = 0; w < 2; w++) {
 		struct compare_side *s = &g->side[w].v[i];
+		none[w] = !r->gpu_ms[w] && !r->unpriced_ms[w] && !s->cost && !s->other;
 		s->gpu_ms = r->gpu_ms[w];
 		if (!r->read_ms[w])
 			r->busy_ms[w] = UNKNOWN_I64;
@@ -277,6 +279,9 @@ static int finish_row(struct gathering *g, size_t i, const struct compare_class 
 		r->has[w] = !r->unpriced_ms[w] || r->gpu_ms[w] || s->cost || s->other;
 		side[w] = *s;
 	}
+	/* what has a price in no window is not known to have cost nothing in one of them */
+	for (int w = 0; w < 2; w++)
+		r->has[w] = r->has[w] && (!none[w] || r->has[!w]);
 	r->booked = side[0].cost + side[0].other;
 	if (compare_row(side, hours, klass, nclass, &r->parts) == 0)
 		return 0;

@@ -156,11 +156,13 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	}
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
-	bool beside = o->beside.compare || o->beside.pivot || o->beside.trend || o->beside.top;
-	if (c->output == OUT_XLSX && beside)
-		return err_set(
-			err, -EINVAL,
-			"-o xlsx has no --compare, --pivot, --trend and --top: -o csv opens in a spreadsheet too");
+	const char *piped = o->html ? o->html : o->focus;
+	bool other = output && strcmp(output, "html") != 0 && strcmp(output, "focus") != 0 &&
+		     strcmp(output, "table") != 0;
+	if (piped && !strcmp(piped, "-") && other)
+		return err_set(err, -EINVAL,
+			       "--%s - writes to standard output, where -o %s would: leave one out",
+			       o->html ? "html" : "focus", output);
 	bool page = o->html && !o->chargeback;
 	if (o->beside.top && views && !page)
 		return err_set(
@@ -414,6 +416,8 @@ static int run_report(struct cli *c)
 		return cli_usage_error(
 			c, "report takes no argument but the name of a view, @NAME: '%s'",
 			c->arg[0]);
+	if (cli_flag(c, "views") && c->output == OUT_XLSX)
+		return cli_usage_error(c, "-o xlsx writes the rows of a report, not --views");
 	if (cli_flag(c, "views"))
 		return report_list_views(c);
 	if (cli_value(c, "forget"))

@@ -6,12 +6,7 @@
 const char *const charge_line_names[] = { "direct", "idle_share", "shared_share", "unallocated",
 					  "difference" };
 
-int64_t charge_direct_ms(const struct report_in *in, const struct cube_row *r)
-{
-	return in->split == SPLIT_NONE ? r->gpu.ms : cube_allocated_ms(r);
-}
-
-void charge_row_lines(const struct report_in *in, const struct cube_row *r, charge_lines *out)
+void charge_row_lines(const struct cube_row *r, charge_lines *out)
 {
 	if (r->is_rest) {
 		*vec_push(out) = (struct charge_line){ NULL,      LINE_REST, -1,
@@ -19,18 +14,18 @@ void charge_row_lines(const struct report_in *in, const struct cube_row *r, char
 		return;
 	}
 	for (int k = 0; k < KIND_N; k++)
-		if (r->kind[k] || (k == KIND_GPU && charge_direct_ms(in, r)))
+		if (r->kind[k] || (k == KIND_GPU && cube_allocated_ms(r)))
 			*vec_push(out) = (struct charge_line){
 				r,
 				LINE_DIRECT,
 				k,
-				k == KIND_GPU ? charge_direct_ms(in, r) : 0,
+				k == KIND_GPU ? cube_allocated_ms(r) : 0,
 				r->kind[k],
 				k == KIND_GPU && !r->kind[k] && r->gpu.unpriced_ms == r->gpu.ms
 			};
-	if (r->idle || r->gpu.ms != charge_direct_ms(in, r))
+	if (r->idle || r->gpu.ms != cube_allocated_ms(r))
 		*vec_push(out) = (struct charge_line){ r,       LINE_IDLE,
-						       -1,      r->gpu.ms - charge_direct_ms(in, r),
+						       -1,      r->gpu.ms - cube_allocated_ms(r),
 						       r->idle, false };
 	if (r->shared)
 		*vec_push(out) = (struct charge_line){ r, LINE_SHARED, -1, 0, r->shared, false };
@@ -41,7 +36,7 @@ void charge_row_lines(const struct report_in *in, const struct cube_row *r, char
 void charge_block_lines(const struct report_in *in, const struct cube_block *k, charge_lines *out)
 {
 	for (size_t i = 0; i < k->nrow; i++)
-		charge_row_lines(in, &k->row[i], out);
+		charge_row_lines(&k->row[i], out);
 	if (k->reconcile && !in->where && reconcile_difference(k->reconcile))
 		*vec_push(out) = (struct charge_line){
 			NULL, LINE_DIFFERENCE, -1, 0, reconcile_difference(k->reconcile), false

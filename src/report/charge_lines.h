@@ -2,7 +2,7 @@
 #define TARE_REPORT_CHARGE_LINES_H
 /*
  * The lines of a chargeback: of each row of the cube its direct cost by kind, its share of idle and
- * of shared cost; then what nobody is charged, and what the ledger lacks against the bill. The lines
+ * of shared cost; then what nobody is charged (time that nobody held and no split gave away), and what the ledger lacks against the bill. The lines
  * of a block add up exactly: table, journal and invoices are made of the same ones.
  */
 #include "report/cube.h"
@@ -20,11 +20,9 @@ struct charge_line {
 };
 typedef VEC(struct charge_line) charge_lines;
 
-/* GPU time of the row that is its own: what a split gave it is not. */
-int64_t charge_direct_ms(const struct report_in *in, const struct cube_row *r);
 /* Add the lines of a row, or of all rows of a block with what is no row's; the caller frees them.
- * The kinds apart want "kind" among the dimensions of in. */
-void charge_row_lines(const struct report_in *in, const struct cube_row *r, charge_lines *out);
+ * The kinds apart want "kind" among the dimensions of the cube. */
+void charge_row_lines(const struct cube_row *r, charge_lines *out);
 void charge_block_lines(const struct report_in *in, const struct cube_block *k, charge_lines *out);
 dec charge_lines_sum(const charge_lines *l);
 /* "GPU time", "share of idle (proportional)"; the row's dimensions, "vision/ranker". In arena a or

@@ -21,7 +21,7 @@ static void showback_row(const struct report_in *in, const struct cube_block *k,
 	int d = view_money_digits(k);
 
 	c[0] = name;
-	c[1] = text_gpu_hours(&g->mem, charge_direct_ms(in, r), view_hour_digits(k->total.gpu.ms));
+	c[1] = text_gpu_hours(&g->mem, cube_allocated_ms(r), view_hour_digits(k->total.gpu.ms));
 	c[2] = r->has_cost ? text_money(&g->mem, r->direct, d) : "-";
 	c[3] = text_money(&g->mem, r->idle, d);
 	c[4] = text_money(&g->mem, r->shared, d);
@@ -385,9 +385,9 @@ static void add_row(const struct report_in *in, const struct cube_row *r, struct
 	for (size_t i = 0; i < in->ndim; i++)
 		dim[i] = (struct dim_row){ in->dim[i], *r->dim[i] ? r->dim[i] : NULL };
 	*row = (struct charge_row){
-		.r = *r, .dim = dim, .ndim = in->ndim, .ms = charge_direct_ms(in, r)
+		.r = *r, .dim = dim, .ndim = in->ndim, .ms = cube_allocated_ms(r)
 	};
-	charge_row_lines(in, r, &row->lines);
+	charge_row_lines(r, &row->lines);
 }
 
 static void add_total(const struct cube_block *k, struct charge_json *doc)

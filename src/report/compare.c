@@ -398,6 +398,13 @@ static char *limits_words(struct arena *a, const struct cube_block *k)
 	return arena_printf(a, "%s%s%s", read, left, unpriced);
 }
 
+struct compare_words compare_words(struct arena *a, const struct report_in *in,
+				   const struct cube_block *k)
+{
+	return (struct compare_words){ title(a, in, k), change_words(a, in, k),
+				       limits_words(a, k) };
+}
+
 /* ---- formats ----------------------------------------------------------------------------- */
 
 void compare_table(const struct report_in *in, const struct cube *c, struct str *out)

@@ -173,11 +173,11 @@ static int kind_of_cell(const struct build *b, const struct report_cell *c)
 	return b->kind_at == SIZE_MAX ? -1 : kind_of(sv_of(c->dim[b->kind_at]));
 }
 
-/* Time nobody held, and commitments nobody used. */
+/* Time nobody held, and commitments nobody used, which stay their owner's where nothing is split. */
 static bool is_pot(const struct build *b, const struct report_cell *c)
 {
 	if (b->in->split == SPLIT_NONE)
-		return false;
+		return b->charge && c->is_gpu && c->state == STATE_UNALLOCATED;
 	return c->is_gpu ? c->state == STATE_UNALLOCATED
 			 : kind_of_cell(b, c) == KIND_COMMITMENT_UNUSED;
 }
@@ -187,21 +187,19 @@ static void pot_add(struct build *b, const struct report_cell *c)
 	struct cube_sum x = { c->ms,           c->util_ms,     c->measured_ms,
 			      c->estimated_ms, c->unpriced_ms, c->cost };
 	bool named = false;
+	/* whose it is does not matter */
+	bool one = b->in->split == SPLIT_PROPORTIONAL || b->in->split == SPLIT_NONE;
+	size_t ndim = b->in->ndim + (b->in->split == SPLIT_OWNER ? 0 : b->in->nattr);
 
 	/* only what the split looks at keeps pots apart: there may be very many cells */
-	key_of(b, c,
-	       b->in->split == SPLIT_PROPORTIONAL ? 0
-	       : b->in->split == SPLIT_OWNER      ? b->in->ndim
-						  : b->in->ndim + b->in->nattr);
+	key_of(b, c, one ? 0 : ndim);
 	size_t id = intern_add(&b->pot_key, str_sv(&b->key));
 	if (id == b->pot.n) {
 		for (size_t i = 0; i < b->in->ndim; i++)
 			named |= *c->dim[i] != 0;
 		*vec_push(&b->pot) = (struct pot){ .first = c,
-						   .row = named && b->in->split !=
-										  SPLIT_PROPORTIONAL
-								  ? build_row(b, c)
-								  : SIZE_MAX };
+						   .row = named && !one ? build_row(b, c)
+									: SIZE_MAX };
 		b->pot.v[id].sum.util_ms = UNKNOWN_I64;
 	}
 	if (!c->is_gpu)
@@ -421,7 +419,7 @@ static int check(const struct report_in *in, struct err *err)
 int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *ret,
 	       struct err *err)
 {
-	struct build b = { .in = in, .kind_at = SIZE_MAX };
+	struct build b = { .in = in, .charge = with_shared_teams, .kind_at = SIZE_MAX };
 	struct cube c = { 0 };
 	int r = check(in, err);
 

@@ -13,6 +13,7 @@ struct pot { /* cost of time that nobody used, with what rules look at */
 struct build {
 	const struct report_in *in;
 	struct cube *out;
+	bool charge;    /* of a chargeback: what nobody used is no row's, also without a split */
 	size_t kind_at; /* where "kind" is among the dimensions, or SIZE_MAX */
 	struct intern row_key, pot_key;
 	VEC(struct cube_row) row;

@@ -93,7 +93,7 @@ static void page_add_row(struct paper *p, struct page *page, const struct cube_r
 {
 	charge_lines l = { 0 };
 
-	charge_row_lines(p->in, r, &l);
+	charge_row_lines(r, &l);
 	for (size_t i = 0; i < l.n; i++)
 		*vec_push(&page->line[group_of(&l.v[i])]) = l.v[i];
 	vec_free(&l);
@@ -168,7 +168,7 @@ static void give_details(struct paper *p, const struct report_in *in, const stru
 	size_t n = 0, ndim = in->ndim;
 
 	for (size_t i = 0; i < k->nrow; i++)
-		if (!k->row[i].is_rest && (k->row[i].direct || charge_direct_ms(in, &k->row[i])))
+		if (!k->row[i].is_rest && (k->row[i].direct || cube_allocated_ms(&k->row[i])))
 			row[n++] = &k->row[i];
 	qsort_r(row, n, sizeof *row, cmp_detail, &ndim);
 	for (size_t i = 0; i < p->page.n; i++) {
@@ -198,7 +198,7 @@ static void detail_row(const struct paper *p, const struct report_in *detail,
 
 	for (size_t d = 1; d < detail->ndim; d++)
 		c[n++] = detail_name(&g->mem, detail, r, 1, d);
-	c[n++] = text_gpu_hours(&g->mem, charge_direct_ms(detail, r),
+	c[n++] = text_gpu_hours(&g->mem, cube_allocated_ms(r),
 				view_hour_digits(p->k->total.gpu.ms));
 	c[n] = unpriced ? "-" : units;
 }
@@ -211,7 +211,7 @@ static void detail_rest(const struct paper *p, const struct report_in *detail,
 	size_t last = detail->ndim;
 
 	for (size_t i = shown; i < page->ndetail; i++) {
-		ms += charge_direct_ms(detail, page->detail[i]);
+		ms += cube_allocated_ms(page->detail[i]);
 		rest += units[i];
 	}
 	c[0] = arena_printf(&g->mem, "(%zu more)", page->ndetail - shown);
@@ -522,7 +522,7 @@ int invoice_print(const struct report_in *in, const struct report_in *detail, st
 	r = cube_build(&all, true, &c, err);
 	if (r < 0)
 		return r;
-	r = cube_build(&each, false, &d, err);
+	r = cube_build(&each, in->split == SPLIT_NONE, &d, err);
 	if (r == 0) {
 		all.limit = in->limit;
 		page_head("Chargeback", style, out);

@@ -1,6 +1,7 @@
-/* A report as a workbook: a sheet for each currency with the columns of the CSV, and one that says
- * what it is of. */
+/* A report as a workbook: a sheet for each currency with the columns of the CSV (of its rows, beside
+ * another window, or with the values of a dimension as columns), and one that says what it is of. */
 #include "base/tm.h"
+#include "report/compare.h"
 #include "report/formats.h"
 #include "report/text.h"
 #include "report/view.h"
@@ -28,77 +29,184 @@ static enum xlsx_type dim_type(const char *dim)
 	return strcmp(dim, "hour") ? XLSX_TEXT : XLSX_TIME;
 }
 
-static const struct xlsx_col *columns(struct arena *a, const struct report_in *in, size_t *ret_n)
-{
-	size_t n = 0;
-	struct xlsx_col *c = arena_alloc(a, (in->ndim + FIXED + 2 * STATES) * sizeof *c);
+/* A sheet that is filled: columns and cells are put one after the other. */
+struct filling {
+	struct xlsx_col *col;
+	struct xlsx_cell *cell;
+	size_t ncol, ncell;
+};
 
-	for (size_t i = 0; i < in->ndim; i++)
-		c[n++] = (struct xlsx_col){ in->dim[i], dim_type(in->dim[i]) };
-	for (size_t i = 0; i < FIXED; i++)
-		c[n++] = fixed[i];
-	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
-		c[n++] = (struct xlsx_col){ arena_printf(a, "%s_gpu_seconds", state_name(s)),
-					    XLSX_SECONDS };
-		c[n++] = (struct xlsx_col){ arena_printf(a, "%s_cost", state_name(s)), XLSX_MONEY };
+static void add_col(struct filling *f, const char *name, enum xlsx_type type)
+{
+	f->col[f->ncol++] = (struct xlsx_col){ name, type };
+}
+
+static void add_money(struct filling *f, bool known, dec v)
+{
+	f->cell[f->ncell++] = (struct xlsx_cell){ .money = v, .known = known };
+}
+
+static void add_time(struct filling *f, bool known, int64_t ms)
+{
+	f->cell[f->ncell++] = (struct xlsx_cell){ .n = ms, .known = known };
+}
+
+static void add_dims(struct filling *f, const struct report_in *in, const struct cube_row *r,
+		     const char *name)
+{
+	for (size_t i = 0; i < in->ndim; i++) {
+		const char *text = name ? (i ? "" : name) : r->dim[i];
+		f->cell[f->ncell++] = (struct xlsx_cell){ .text = text, .known = *text != 0 };
 	}
-	*ret_n = n;
-	return c;
 }
 
-static struct xlsx_cell money_cell(bool known, dec v)
+/* ---- rows, each by itself ---------------------------------------------------------------- */
+
+static void row_cols(struct arena *a, const struct report_in *in, struct filling *f)
 {
-	return (struct xlsx_cell){ .money = v, .known = known };
+	for (size_t i = 0; i < FIXED; i++)
+		add_col(f, fixed[i].name, fixed[i].type);
+	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
+		add_col(f, arena_printf(a, "%s_gpu_seconds", state_name(s)), XLSX_SECONDS);
+		add_col(f, arena_printf(a, "%s_cost", state_name(s)), XLSX_MONEY);
+	}
+	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
+		add_col(f, arena_printf(a, "cost_%s", in->trend->step.value[i]), XLSX_MONEY);
 }
 
-static struct xlsx_cell time_cell(int64_t ms)
+static void row_cells(const struct report_in *in, const struct cube_row *r, struct filling *f)
 {
-	return (struct xlsx_cell){ .n = ms, .known = true };
+	bool known = !r->unrecorded; /* else nothing of it is */
+
+	add_time(f, known, r->gpu.ms);
+	add_time(f, known, r->gpu.ms);
+	add_money(f, r->has_cost, r->cost);
+	add_money(f, r->has_cost, r->direct);
+	add_money(f, r->has_cost, r->idle);
+	add_money(f, known, r->state[STATE_NONE].cost);
+	add_money(f, r->has_cost, r->waste);
+	add_time(f, known, r->gpu.unpriced_ms);
+	add_time(f, known, r->gpu.measured_ms);
+	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
+		const struct cube_sum *x = &r->state[s];
+		add_time(f, known, x->ms);
+		add_money(f, known && (x->cost || x->unpriced_ms < x->ms || !x->ms), x->cost);
+	}
+	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
+		dec v = 0;
+		bool has = cube_column(in->trend, r, i, &v);
+		add_money(f, has, v);
+	}
 }
 
-static struct xlsx_cell text_cell(const char *text)
+/* ---- beside another window --------------------------------------------------------------- */
+
+/* Six digits, as everywhere. */
+static dec frac_of(double x)
 {
-	return (struct xlsx_cell){ .text = text, .known = *text != 0 };
+	const dec unit = DEC_ONE / 1000000;
+
+	return div_half_even(dec_from_double(x), unit) * unit;
+}
+
+static enum xlsx_type type_of(enum col_type t)
+{
+	if (t == COL_DEC)
+		return XLSX_MONEY;
+	return t == COL_SECONDS ? XLSX_SECONDS : XLSX_NUMBER;
+}
+
+static void compare_head(struct filling *f)
+{
+	for (const struct col *c = compare_cols; c->name; c++)
+		add_col(f, c->name, type_of(c->type));
+}
+
+static void compare_cells(const struct cube_row *r, struct filling *f)
+{
+	for (const struct col *c = compare_cols; c->name; c++) {
+		union col_value v = { 0 };
+		bool known = col_get(c, &r->compare, &v);
+		if (c->type == COL_DEC)
+			add_money(f, known, known ? v.money : 0);
+		else if (c->type == COL_SECONDS)
+			add_time(f, known, known ? v.n : 0);
+		else
+			add_money(f, known, known ? frac_of(v.x) : 0);
+	}
+}
+
+/* ---- the values of a dimension as columns ------------------------------------------------- */
+
+static void pivot_head(const struct report_in *in, struct filling *f)
+{
+	for (size_t i = 0; i < in->pivot->step.n; i++)
+		add_col(f, cube_label(in->pivot->dim, in->pivot->step.value[i]), XLSX_MONEY);
+	add_col(f, "total", XLSX_MONEY);
+}
+
+static void pivot_cells(const struct report_in *in, const struct cube_row *r, struct filling *f)
+{
+	for (size_t i = 0; i < in->pivot->step.n; i++) {
+		dec v = 0;
+		bool known = cube_column(in->pivot, r, i, &v);
+		add_money(f, known, v);
+	}
+	add_money(f, r->has_cost, r->cost);
+}
+
+/* ---- a sheet ------------------------------------------------------------------------------ */
+
+static size_t most_cols(const struct report_in *in)
+{
+	size_t steps = in->trend ? in->trend->step.n : 0, n = FIXED + 2 * STATES;
+
+	for (const struct col *c = compare_cols; c->name; c++)
+		n++;
+	return in->ndim + n + steps + (in->pivot ? in->pivot->step.n : 0);
 }
 
 static void put_row(const struct report_in *in, const struct cube_row *r, const char *name,
-		    struct xlsx_cell *c)
+		    struct filling *f)
 {
-	for (size_t i = 0; i < in->ndim; i++)
-		*c++ = text_cell(name ? (i ? "" : name) : r->dim[i]);
-	*c++ = time_cell(r->gpu.ms);
-	*c++ = time_cell(r->gpu.ms);
-	*c++ = money_cell(r->has_cost, r->cost);
-	*c++ = money_cell(r->has_cost, r->direct);
-	*c++ = money_cell(r->has_cost, r->idle);
-	*c++ = money_cell(true, r->state[STATE_NONE].cost);
-	*c++ = money_cell(r->has_cost, r->waste);
-	*c++ = time_cell(r->gpu.unpriced_ms);
-	*c++ = time_cell(r->gpu.measured_ms);
-	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
-		const struct cube_sum *x = &r->state[s];
-		*c++ = time_cell(x->ms);
-		*c++ = money_cell(x->cost || x->unpriced_ms < x->ms || !x->ms, x->cost);
-	}
+	add_dims(f, in, r, name);
+	if (in->compare)
+		compare_cells(r, f);
+	else if (in->pivot)
+		pivot_cells(in, r, f);
+	else
+		row_cells(in, r, f);
+}
+
+static const char *name_of(const struct cube_row *r)
+{
+	if (r->is_rest)
+		return "(unallocated)";
+	return r->folded ? "(rest)" : NULL;
 }
 
 static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
 				  const struct cube_block *k)
 {
-	struct xlsx_sheet s = { .name = k->currency, .sums = true };
+	struct filling f = { .col = arena_alloc(a, most_cols(in) * sizeof *f.col) };
 	size_t n = k->nrow + (k->nleft > 0);
 
-	s.col = columns(a, in, &s.ncol);
-	struct xlsx_cell *cell = arena_zalloc(a, (n * s.ncol + 1) * sizeof *cell);
+	for (size_t i = 0; i < in->ndim; i++)
+		add_col(&f, in->dim[i], dim_type(in->dim[i]));
+	if (in->compare)
+		compare_head(&f);
+	else if (in->pivot)
+		pivot_head(in, &f);
+	else
+		row_cols(a, in, &f);
+	f.cell = arena_zalloc(a, (n * f.ncol + 1) * sizeof *f.cell);
 	for (size_t i = 0; i < k->nrow; i++)
-		put_row(in, &k->row[i], k->row[i].is_rest ? "(unallocated)" : NULL,
-			cell + i * s.ncol);
+		put_row(in, &k->row[i], name_of(&k->row[i]), &f);
 	if (k->nleft)
-		put_row(in, &k->left, arena_printf(a, "(%zu more)", k->nleft),
-			cell + k->nrow * s.ncol);
-	s.cell = cell;
-	s.nrow = n;
-	return s;
+		put_row(in, &k->left, arena_printf(a, "(%zu more)", k->nleft), &f);
+	/* rows with a price in one window alone are in no sum of a comparison */
+	bool sums = !in->compare || !k->total.compare.nleft;
+	return (struct xlsx_sheet){ k->currency, f.col, f.ncol, f.cell, n, sums };
 }
 
 /* Sentences in one cell: an end of a line is a blank there. */
@@ -110,6 +218,21 @@ static const char *one_line(char *text)
 	return text;
 }
 
+static size_t add_notes(struct arena *a, const struct report_in *in, const struct cube_block *k,
+			struct xlsx_note *note, size_t n)
+{
+	if (in->compare) {
+		struct compare_words w = compare_words(a, in, k);
+		note[n++] = (struct xlsx_note){ k->currency, w.title };
+		note[n++] = (struct xlsx_note){ "", one_line(w.change) };
+		note[n++] = (struct xlsx_note){ "", one_line(w.limits) };
+		return n;
+	}
+	note[n++] = (struct xlsx_note){ k->currency, view_title(a, in, k) };
+	note[n++] = (struct xlsx_note){ "", one_line(view_reconcile(a, in, k)) };
+	return n;
+}
+
 int report_xlsx(const struct report_in *in, struct str *out, struct err *err)
 {
 	struct arena a = { 0 };
@@ -119,13 +242,11 @@ int report_xlsx(const struct report_in *in, struct str *out, struct err *err)
 	if (r < 0)
 		return r;
 	struct xlsx_sheet *sheet = arena_alloc(&a, (c.nblock + 1) * sizeof *sheet);
-	struct xlsx_note *note = arena_alloc(&a, (2 * c.nblock + 3) * sizeof *note);
+	struct xlsx_note *note = arena_alloc(&a, (3 * c.nblock + 3) * sizeof *note);
 	size_t n = 0;
 	for (size_t i = 0; i < c.nblock; i++) {
 		sheet[i] = sheet_of(&a, in, &c.block[i]);
-		note[n++] = (struct xlsx_note){ c.block[i].currency,
-						view_title(&a, in, &c.block[i]) };
-		note[n++] = (struct xlsx_note){ "", one_line(view_reconcile(&a, in, &c.block[i])) };
+		n = add_notes(&a, in, &c.block[i], note, n);
 	}
 	note[n++] = (struct xlsx_note){
 		"numbers",

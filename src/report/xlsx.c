@@ -17,7 +17,7 @@
 
 struct book {
 	lxw_workbook *w;
-	lxw_format *head, *bold, *money, *seconds, *hours, *day, *time;
+	lxw_format *head, *bold, *money, *number, *seconds, *hours, *day, *time;
 	lxw_format *sum_money, *sum_seconds, *sum_hours;
 	struct arena mem;
 	struct intern names;
@@ -76,6 +76,7 @@ static void make_formats(struct book *b)
 	format_set_bottom(b->head, LXW_BORDER_THIN);
 	b->bold = new_format(b, NULL, true);
 	b->money = new_format(b, money, false);
+	b->number = new_format(b, "0.######", false);
 	b->seconds = new_format(b, seconds, false);
 	b->hours = new_format(b, hours, false);
 	b->day = new_format(b, "yyyy-mm-dd", false);
@@ -88,22 +89,28 @@ static void make_formats(struct book *b)
 static lxw_format *number_format(const struct book *b, enum xlsx_type t, bool sum)
 {
 	switch (t) {
+	case XLSX_NUMBER: return b->number;
 	case XLSX_MONEY: return sum ? b->sum_money : b->money;
 	case XLSX_SECONDS: return sum ? b->sum_seconds : b->seconds;
 	default: return sum ? b->sum_hours : b->hours;
 	}
 }
 
-static bool is_number(enum xlsx_type t)
+static bool is_summed(enum xlsx_type t)
 {
 	return t == XLSX_MONEY || t == XLSX_SECONDS || t == XLSX_HOURS;
+}
+
+static bool is_number(enum xlsx_type t)
+{
+	return is_summed(t) || t == XLSX_NUMBER;
 }
 
 static double number_of(const struct xlsx_cell *c, enum xlsx_type t)
 {
 	char buf[DEC_BUF];
 
-	if (t == XLSX_MONEY)
+	if (t == XLSX_MONEY || t == XLSX_NUMBER)
 		return nearest(c->money);
 	if (t == XLSX_HOURS)
 		return (double)c->n / (double)MS_HOUR;
@@ -217,7 +224,7 @@ static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err
 		for (size_t r = 0; r < s->nrow; r++)
 			put_cell(b, ws, (uint32_t)r + 1, col, &s->cell[r * s->ncol + i],
 				 s->col[i].type);
-		if (s->sums && s->nrow && is_number(s->col[i].type))
+		if (s->sums && s->nrow && is_summed(s->col[i].type))
 			put_sum(b, ws, s, i, col);
 		if (!exact)
 			continue;
@@ -281,13 +288,20 @@ static int read_back(int fd, struct str *out, struct err *err)
 
 static int check_sizes(const struct xlsx_sheet *sheet, size_t n, struct err *err)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (sheet[i].ncol > XLSX_COLS_MAX) {
+			err_set(err, -E2BIG, "%zu columns are more than a sheet takes (%d)",
+				sheet[i].ncol, XLSX_COLS_MAX);
+			err_hint(err, "Choose a coarser one (--pivot day), or take -o csv");
+			return -E2BIG;
+		}
 		if (sheet[i].nrow > XLSX_ROWS_MAX) {
 			err_set(err, -E2BIG, "%zu rows are more than a sheet has (%d)",
 				sheet[i].nrow, XLSX_ROWS_MAX);
 			err_hint(err, "Leave some out (--limit, --where), or take -o csv");
 			return -E2BIG;
 		}
+	}
 	return 0;
 }
 

@@ -18,6 +18,7 @@ enum xlsx_type {
 	XLSX_DAY,     /* "2026-11-20" */
 	XLSX_TIME,    /* "2026-11-20T22:00:00Z" */
 	XLSX_MONEY,   /* summed */
+	XLSX_NUMBER,  /* in `money`, at most 15 digits; not summed */
 	XLSX_SECONDS, /* ms in `n`; summed */
 	XLSX_HOURS    /* ms in `n`; summed */
 };
@@ -43,9 +44,10 @@ struct xlsx_note { /* a line of the sheet "about" */
 	const char *name, *text;
 };
 #define XLSX_ROWS_MAX 1048000 /* of a sheet; the format ends at 2^20 */
+#define XLSX_COLS_MAX 8000 /* the format ends at 2^14, and each may have an exact one beside it */
 
 /* The bytes of the workbook behind *out. now_ms: when it was made, UNKNOWN_MS: a fixed day. -E2BIG:
- * more rows than a sheet has; -EIO: the temporary file (TMPDIR). */
+ * more rows or columns than a sheet has; -EIO: the temporary file (TMPDIR). */
 int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_note *note,
 	       size_t nnote, int64_t now_ms, struct str *out, struct err *err);
 

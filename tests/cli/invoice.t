@@ -41,13 +41,12 @@ GPU-hours (56.72), the team with a hostile name 19 (63.40), infra, which the oth
   $ grep -c 'ACME GPU &lt;Platform&gt;<br/>Main St 1' out.html
   3
 
-Without a split the idle time is a page of nobody's; the direct cost of each row is all of it.
+Without a split the idle time is a line of the first page and nobody's; the direct cost of each row is all of it.
 
   $ tare report --db db --config c.yaml --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin
   all: 240.24 rows add up: True
-  (nobody): 114.90 USD lines add up: True details add up: True (1 rows)
-  a"><img src=x onerror=alert(1)>: 66.15 USD lines add up: True details add up: True (1 rows)
-  vision: 59.19 USD lines add up: True details add up: True (2 rows)
+  a"><img src=x onerror=alert(1)>: 68.68 USD lines add up: True details add up: True (1 rows)
+  vision: 61.45 USD lines add up: True details add up: True (2 rows)
   infra: 0.00 USD lines add up: True details add up: True (1 rows)
   a page each: True paper: True
   $ tare report --db db --config c.yaml --chargeback --by team,project --split-idle proportional --html - | python3 $FILES/files/invoice.py /dev/stdin
@@ -57,7 +56,7 @@ Without a split the idle time is a page of nobody's; the direct cost of each row
   infra: 0.00 USD lines add up: True details add up: True (1 rows)
   a page each: True paper: True
   $ tare report --db db --config c.yaml --chargeback --limit 1 --html - | python3 $FILES/files/invoice.py /dev/stdin | grep vision
-  vision: 59.19 USD lines add up: True details add up: True (2 rows)
+  vision: 61.45 USD lines add up: True details add up: True (2 rows)
 
 The journal: exact, a line each, with its cost centre; a code that a spreadsheet would run is quoted.
 
@@ -108,3 +107,34 @@ A tag as the cost centre: lines of a bill by it; settings that are wrong; what d
   ! tare: only one of --showback, --chargeback, --kpi, --tags, --energy, --serving, --hidden, --html and --focus at a time
   !       See: tare report --help
   [2]
+
+A machine that the bill tags as vision's and that nlp held for half of the day: without a split nobody pays for the other half, which is a line; its owner does
+where the split says so.
+
+  $ cat > owned.csv <<'END'
+  > BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory,ResourceId,ProviderName,RegionId,ServiceCategory,ServiceName,ConsumedQuantity,ConsumedUnit,SkuPriceDetails,Tags
+  > 240,240,USD,2024-09-01T00:00:00Z,2024-09-02T00:00:00Z,Usage,gpu-1,AWS,us-east-1,Compute,Amazon Elastic Compute Cloud,24,Hours,"{""InstanceType"":""p4d.24xlarge""}","{""team"":""vision""}"
+  > END
+  $ printf 'job_id,team,gpus,node,cluster,start,end\n1,nlp,8,gpu-1,c,2024-09-01T00:00:00Z,2024-09-01T12:00:00Z\n' > held.csv
+  $ tare import -q --db owned --covers c --since 2024-09-01 --until 2024-09-02 held.csv; tare import -q --db owned owned.csv
+  $ for how in none owner; do tare report --db owned --chargeback --split-idle $how -o csv | cut -d, -f3-7; done
+  team,line,kind,gpu_seconds,amount
+  nlp,direct,gpu,345600,120
+  ,unallocated,,345600,120
+  team,line,kind,gpu_seconds,amount
+  nlp,direct,gpu,345600,120
+  vision,idle_share,,345600,120
+  $ tare report --db owned --showback
+  1 day to 2024-09-01 · effective cost, USD · 192.0 GPU·h paid · 50 % measured
+  
+  team           GPU·h  direct  idle share  shared   total  of all
+  nlp             96.0  120.00        0.00    0.00  120.00    50 %
+  (unallocated)    0.0    0.00      120.00    0.00  120.00    50 %
+  ────────────────────────────────────────────────────────────────
+                  96.0  120.00      120.00    0.00  240.00   100 %
+  
+  Bill 240.00 · ledger 240.00 · difference 0.00 · unpriced 0 GPU·h
+  $ tare report --db owned --chargeback --html - | python3 $FILES/files/invoice.py /dev/stdin
+  all: 240.00 rows add up: True
+  nlp: 120.00 USD lines add up: True details add up: True (1 rows)
+  a page each: True paper: True

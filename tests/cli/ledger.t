@@ -94,12 +94,13 @@ Who pays for what nobody used: each way adds up to the same.
   6 h to 2024-10-01 06:00 UTC · effective cost, USD · 24.0 GPU·h paid · 27 %
   measured, 31 % assumed
   
-  team      GPU·h  direct  idle share  shared  total  of all
-  (nobody)   17.5   11.00        0.00    0.00  11.00    46 %
-  vision      4.0    8.00        0.00    0.00   8.00    33 %
-  nlp         2.5    5.00        0.00    0.00   5.00    21 %
-  ──────────────────────────────────────────────────────────
-             24.0   24.00        0.00    0.00  24.00   100 %
+  team           GPU·h  direct  idle share  shared  total  of all
+  vision           4.0    8.00        0.00    0.00   8.00    33 %
+  nlp              2.5    5.00        0.00    0.00   5.00    21 %
+  (nobody)        10.0    4.00        0.00    0.00   4.00    17 %
+  (unallocated)    0.0    0.00        7.00    0.00   7.00    29 %
+  ───────────────────────────────────────────────────────────────
+                  16.5   17.00        7.00    0.00  24.00   100 %
   
   no bill · ledger 24.00 · unpriced 12.0 GPU·h
 

@@ -57,6 +57,49 @@ run, hours and days as dates.
   sheet USD: 1 rows frozen head 
   sheet about: 3 rows  
 
+Beside another window, with columns of a dimension, with a course over time, and the first rows with one of the rest: the same as CSV too.
+
+  $ for o in '--compare previous --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z' '--pivot kind' '--pivot day --top 1' --trend '--top 1 --by team,day'; do tare report --db db $o -o xlsx > r.xlsx; tare report --db db $o -o csv --raw > r.csv; python3 $FILES/files/xlsx.py r.xlsx r.csv | grep -v -e columns -e about; done
+  sheet USD: 7 rows frozen head filter
+    total row: True (15 sums)
+    the same as CSV: True (5 rows)
+  sheet EUR: 3 rows frozen head filter
+    total row: True (15 sums)
+    the same as CSV: True (1 rows)
+  sheet USD: 7 rows frozen head filter
+    total row: True (3 sums)
+    the same as CSV: True (5 rows)
+  sheet EUR: 3 rows frozen head filter
+    total row: True (3 sums)
+    the same as CSV: True (1 rows)
+  sheet USD: 4 rows frozen head filter
+    total row: True (3 sums)
+    the same as CSV: True (2 rows)
+  sheet EUR: 3 rows frozen head filter
+    total row: True (3 sums)
+    the same as CSV: True (1 rows)
+  sheet USD: 7 rows frozen head filter
+    total row: True (50 sums)
+    the same as CSV: True (5 rows)
+  sheet EUR: 3 rows frozen head filter
+    total row: True (50 sums)
+    the same as CSV: True (1 rows)
+  sheet USD: 4 rows frozen head filter
+    total row: True (25 sums)
+    the same as CSV: True (2 rows)
+  sheet EUR: 3 rows frozen head filter
+    total row: True (25 sums)
+    the same as CSV: True (1 rows)
+  $ tare report --db db --compare previous --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z -o xlsx > r.xlsx; python3 $FILES/files/xlsx.py r.xlsx -v | sed -n '/about/,$p'
+  sheet about: 7 rows  
+     USD | 1 h to 2024-09-01 02:00 UTC beside 1 h to 2024-09-01 01:00 UTC · effective cost, USD
+     None | Down 1,234,567,900.49 USD (-100 %): other -1,234,567,895.37, volume -5.12. The largest change: =cmd|calc, -1,234,567,890.12: other -1,234,567,890.12 (tare report --db db --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z --by job --where team='=cmd|calc' --compare previous).
+     None | Without readings in both windows nobody knows how busy the time was: volume is by paid GPU-hours, efficiency is not known.
+     EUR | 1 h to 2024-09-01 02:00 UTC beside 1 h to 2024-09-01 01:00 UTC · effective cost, EUR
+     None | Down 7.00 EUR (-100 %): other -7.00. The largest change: x, -7.00: other -7.00 (tare report --db db --since 2024-09-01T01:00:00Z --until 2024-09-01T02:00:00Z --by job --where team=x --compare previous).
+     numbers | An amount is a number where its decimal has at most 15 digits, which spreadsheets keep; where one has more, the column 'exact' behind it has its text. Empty is unknown, not zero.
+     made by | tare 0.1.0
+
 The journal of a chargeback: its lines add up to the bill.
 
   $ tare report --db db --chargeback --split-idle proportional -o xlsx > r.xlsx; python3 $FILES/files/xlsx.py r.xlsx | grep -v 'direct_cost'
@@ -98,3 +141,18 @@ A file alone, of a report alone.
   nodes.csv
   r.csv
   r.xlsx
+
+What cannot be is said in a sentence.
+
+  $ tare report --db db --views -o xlsx
+  ! tare: -o xlsx writes the rows of a report, not --views
+  !       See: tare report --help
+  [2]
+  $ tare report --db db --html - -o json
+  ! tare: --html - writes to standard output, where -o json would: leave one out
+  !       See: tare report --help
+  [2]
+  $ tare report --db db --focus - -o md
+  ! tare: --focus - writes to standard output, where -o md would: leave one out
+  !       See: tare report --help
+  [2]

@@ -55,6 +55,9 @@ class Sums:
         if busy is not None:
             self.busy = (self.busy or F(0)) + busy
 
+    def any(self):
+        return bool(self.hours or self.other or self.unpriced or self.cost)
+
     def known(self):
         return not self.unpriced or self.hours or self.other
 
@@ -89,8 +92,9 @@ def window(fleet, since, until):
 def compare_row(old, new, scale):
     """One row of the comparison; `old` is put on the hours of `new` by `scale`."""
     if not (old.known() and new.known()):
-        before = rounded(scale * (old.cost + old.other)) if old.known() else None
-        now = new.cost + new.other if new.known() else None
+        # nothing in one window and no price in the other: no price is known at all
+        before = rounded(scale * (old.cost + old.other)) if old.known() and old.any() else None
+        now = new.cost + new.other if new.known() and new.any() else None
         return {"before": before, "now": now, "difference": None, **{p: None for p in PARTS}}
     c0, g0, o0 = scale * old.cost, scale * old.hours, scale * old.other
     b0 = None if old.busy is None else scale * old.busy

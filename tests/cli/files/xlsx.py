@@ -75,7 +75,7 @@ for s in ET.fromstring(z.read("xl/workbook.xml")).find("m:sheets", NS):
         for k, v in w.items():
             if k == "currency":
                 continue
-            if k.endswith(("_cost", "_seconds")) or k in ("cost", "gpu_seconds"):
+            if k.endswith(("_cost", "_seconds")) or k in ("cost", "gpu_seconds") or isinstance(g.get(k), Decimal):
                 got = g.get(k + " exact") or g.get(k)
                 ok = (v == "") == (got is None) and (v == "" or Decimal(v) == Decimal(got))
             else:

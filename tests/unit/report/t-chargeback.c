@@ -104,6 +104,32 @@ static void every_split_closes(void **st)
 	vec_free(&conf.idle_rules);
 }
 
+/* Without a split nobody pays for time that nobody held, not even the owner of the machine. */
+static void without_a_split_idle_is_a_line(void **st)
+{
+	(void)st;
+	const struct report_cell c[] = CELLS;
+	struct conf conf = conf_of();
+	struct report_in in = fleet(c, 8, &conf, SPLIT_NONE);
+	struct cube cube;
+	struct err err;
+
+	assert_int_equal(cube_build(&in, true, &cube, &err), 0);
+	assert_true(row(&cube, "b", false)->cost == D("30"));
+	assert_true(row(&cube, "b", false)->direct == D("30"));
+	assert_true(row(&cube, "b", false)->idle == 0);
+	assert_int_equal(row(&cube, "b", false)->gpu.ms, H(10));
+	assert_true(row(&cube, "", true)->cost == D("10"));
+	/* what nobody used of a commitment is its owner's */
+	assert_true(row(&cube, "", false)->direct == D("1.000000001"));
+	cube_free(&cube);
+	/* a report keeps it with the owner, as a state */
+	assert_int_equal(cube_build(&in, false, &cube, &err), 0);
+	assert_true(row(&cube, "b", false)->cost == D("33"));
+	assert_null(row(&cube, "", true));
+	cube_free(&cube);
+}
+
 static void owner_pays_for_its_own(void **st)
 {
 	(void)st;
@@ -254,6 +280,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_split_closes),
+		cmocka_unit_test(without_a_split_idle_is_a_line),
 		cmocka_unit_test(owner_pays_for_its_own),
 		cmocka_unit_test(rules_name_teams),
 		cmocka_unit_test(showback_table),
