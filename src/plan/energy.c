@@ -19,34 +19,41 @@ double energy_g_kwh(const struct energy_base *b, const char *provider, const cha
 	return NAN;
 }
 
+/* Somebody is known to have held all of its time. Use without a name may have had pauses that nobody
+ * saw. */
 static bool is_held(const struct work *w)
 {
-	return w->kind == WORK_JOB || w->kind == WORK_SERVICE;
+	return (w->kind == WORK_JOB && *w->job) || w->kind == WORK_SERVICE;
 }
 
-/* Of a card whose readings are missing, W; NAN. */
+/* Of a card whose readings are missing, W; NAN: what nobody is known to hold may be off, or in the use
+ * of somebody that nobody saw. */
 static double other_power(const struct energy_base *b, const struct work *w)
 {
 	const struct gpu_spec *g;
 
-	if (w->stats.power_frac > 0)
-		return w->stats.power_mean_w;
-	g = is_held(w) && *w->gpu_model ? catalog_gpu(b->catalog, sv_of(w->gpu_model)) : NULL;
+	if (!is_held(w))
+		return NAN;
+	if (w->stats.energy_ms > 0)
+		return w->stats.energy_j * 1000 / w->stats.energy_ms;
+	g = *w->gpu_model ? catalog_gpu(b->catalog, sv_of(w->gpu_model)) : NULL;
 	return g ? g->tdp_w : NAN;
 }
 
 void energy_add(const struct energy_base *b, const struct work *w, struct energy_sum *to)
 {
-	double ms = (double)w->ms, read = ms * w->stats.power_frac, other = other_power(b, w),
+	/* readings of time that was not paid are nobody's */
+	double ms = (double)w->ms, read = fmin(ms, w->stats.energy_ms), other = other_power(b, w),
 	       g = energy_g_kwh(b, w->provider, w->region), kwh = 0;
 
 	if (w->kind == WORK_LINE || w->ms <= 0)
 		return;
 	to->ms += ms;
 	if (read > 0) {
+		double j = w->stats.energy_j * read / w->stats.energy_ms;
 		to->measured_ms += read;
-		to->measured_kwh += w->stats.power_mean_w * read / MS_W_KWH * b->conf->pue;
-		kwh += w->stats.power_mean_w * read / MS_W_KWH * b->conf->pue;
+		to->measured_kwh += j * 1000 / MS_W_KWH * b->conf->pue;
+		kwh += j * 1000 / MS_W_KWH * b->conf->pue;
 	}
 	if (!isnan(other)) {
 		to->estimated_ms += ms - read;

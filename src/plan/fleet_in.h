@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_FLEET_IN_H
 #define TARE_PLAN_FLEET_IN_H
 /* What the files that load a fleet share; nobody else includes it. */
+#include "ledger/share.h"
 #include "plan/fleet.h"
 
 /* A stretch in which a work holds cards of its node: from an allocation. */
@@ -8,6 +9,7 @@ struct hold {
 	size_t work;
 	const char *cards; /* "0;1" or uuids; "" = not told */
 	int64_t from_ms, to_ms, gpus_milli;
+	struct share_use use; /* of each of its cards */
 };
 
 struct loader {

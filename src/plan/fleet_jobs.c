@@ -47,6 +47,25 @@ static bool is_notebook(const struct allocation *a)
 	return sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook"));
 }
 
+/* As book/hold.c has it: less than one GPU without a share is a share of one. */
+static struct share_use use_of(const struct loader *l, const struct work *w,
+			       const struct allocation *a)
+{
+	bool mig = a->share_kind == SHARE_MIG || a->mig_profile.n;
+	struct share_use u = { .kind = mig ? SHARE_MIG : a->share_kind,
+			       .ppb = a->share_ppb,
+			       .start = mig ? a->mig_start : -1 };
+	struct sv model = sv_or(a->gpu_model, sv_of(w->gpu_model));
+	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model)
+							      : NULL;
+
+	if (mig)
+		share_slices(l->opt->catalog, g, a->mig_profile, &u.compute, &u.memory);
+	else if (a->gpus_milli < 1000 && u.ppb < 0)
+		u.ppb = a->gpus_milli * 1000000;
+	return u;
+}
+
 struct span {
 	int64_t first_ms, last_ms;
 	bool seen;
@@ -82,7 +101,10 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 	*vec_push(&l->hold) =
 		(struct hold){ wi,
 			       arena_strn(&l->mem, a->gpu_ids.p ? a->gpu_ids.p : "", a->gpu_ids.n),
-			       a->start_ms, end, a->gpus_milli };
+			       a->start_ms,
+			       end,
+			       a->gpus_milli,
+			       use_of(l, w, a) };
 }
 
 /* Once for an allocation, however many works it is part of. */

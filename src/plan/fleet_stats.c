@@ -10,6 +10,7 @@
 #include "base/tm.h"
 #include "plan/fleet_acc.h"
 #include "plan/fleet_cards.h"
+#include "plan/fleet_power.h"
 
 struct slot {
 	size_t work;
@@ -19,11 +20,13 @@ struct card {                  /* a card of the node being read */
 	struct sv gpu;         /* as series name it */
 	VEC(struct slot) slot; /* by start */
 	size_t first;          /* those before have ended */
+	struct power_card power;
 };
 
 struct node_info {
 	size_t hold; /* its first in stats.hold, SIZE_MAX */
 	size_t idle; /* the work of its free time, SIZE_MAX */
+	size_t dark; /* of the time of which nobody knows whether it was held, SIZE_MAX */
 	/* its one work of which nobody says who holds it; SIZE_MAX: none or several */
 	size_t only;
 	bool several;
@@ -37,6 +40,7 @@ struct stats {
 	size_t *work_of;  /* [series] the work that the series names, SIZE_MAX */
 	size_t *hold;     /* [hold.n] by node */
 	size_t idle_work; /* of the node being read: its free time */
+	size_t dark_work;
 	struct intern node;
 	VEC(struct node_info) info; /* by node */
 	struct cards *cards;
@@ -117,8 +121,11 @@ static void fill_card(struct stats *st, struct card *c, struct sv node)
 		const struct hold *h = &st->l->hold.v[st->hold[i]];
 		if (!sv_is(node, st->l->f->work.v[h->work].node))
 			break;
-		if (holds(st, h, c->gpu, other))
+		if (holds(st, h, c->gpu, other)) {
 			*vec_push(&c->slot) = (struct slot){ h->work, h->from_ms, h->to_ms };
+			*vec_push(&c->power.slot) = (struct power_slot){ h->work, h->from_ms,
+									 h->to_ms, h->use };
+		}
 	}
 	if (c->slot.n)
 		sort_items(c->slot.v, c->slot.n, sizeof *c->slot.v, by_start);
@@ -142,9 +149,52 @@ static size_t work_named(const struct loader *l, struct sv job, struct sv node)
 
 static void cards_clear(struct stats *st)
 {
-	for (size_t i = 0; i < st->card.n; i++)
+	for (size_t i = 0; i < st->card.n; i++) {
 		vec_free(&st->card.v[i].slot);
+		power_free(&st->card.v[i].power);
+	}
 	vec_clear(&st->card);
+}
+
+/* A work that a series names and no allocation binds to this card: it holds it while it is read. */
+static void add_power_slot(struct card *c, const struct series *s, size_t work)
+{
+	const struct share_use open = { .kind = SHARE_TIMESLICE, .ppb = -1, .start = -1 };
+
+	for (size_t i = 0; i < c->power.slot.n; i++)
+		if (c->power.slot.v[i].work == work)
+			return;
+	*vec_push(&c->power.slot) = (struct power_slot){ work, s->from_ms, s->to_ms, open };
+}
+
+static void start_power(struct stats *st, const struct series *s, size_t n)
+{
+	bool by_memory = st->l->opt->conf && st->l->opt->conf->attrib.mig_share_by_memory;
+
+	for (size_t i = 0; i < n; i++)
+		if (st->work_of[i] != SIZE_MAX)
+			add_power_slot(&st->card.v[st->card_of[i]], &s[i], st->work_of[i]);
+	for (size_t k = 0; k < st->card.n; k++) {
+		struct card *c = &st->card.v[k];
+		struct sv model = SV_NULL;
+		for (size_t i = 0; i < n; i++)
+			if (st->card_of[i] == k)
+				model = sv_or(model, s[i].key.gpu_model);
+		for (size_t i = 0; i < c->power.slot.n && !model.n; i++)
+			model = sv_of(st->l->f->work.v[c->power.slot.v[i].work].gpu_model);
+		const struct gpu_spec *g = st->l->opt->catalog && model.n
+						   ? catalog_gpu(st->l->opt->catalog, model)
+						   : NULL;
+		if (st->l->opt->catalog)
+			share_geom_of(st->l->opt->catalog, g, by_memory, &st->l->mem,
+				      &c->power.geom);
+		else
+			c->power.geom = (struct share_geom){ .compute = 7,
+							     .memory = 8,
+							     .by_memory = by_memory };
+		c->power.free = st->idle_work != SIZE_MAX ? st->idle_work : st->dark_work;
+		power_start(&c->power);
+	}
 }
 
 static void cards_of_node(struct stats *st, const struct series *s, size_t n)
@@ -153,6 +203,7 @@ static void cards_of_node(struct stats *st, const struct series *s, size_t n)
 
 	cards_clear(st);
 	st->idle_work = in ? in->idle : SIZE_MAX;
+	st->dark_work = in ? in->dark : SIZE_MAX;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 		while (k < st->card.n && !sv_eq(st->card.v[k].gpu, s[i].key.gpu))
@@ -166,6 +217,7 @@ static void cards_of_node(struct stats *st, const struct series *s, size_t n)
 		if (st->work_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->card.v[k].slot.n && in)
 			st->work_of[i] = in->only;
 	}
+	start_power(st, s, n);
 }
 
 static void add(struct stats *st, size_t w, const char *gpu, const struct sample *s,
@@ -216,6 +268,8 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 			continue;
 		if (seen[i])
 			cards_add(st->cards, seen[i], &v, bytes[i]);
+		if (!s[i].key.mig.n)
+			power_add(f, &st->card.v[st->card_of[i]].power, &v, f->until_ms);
 		if (st->work_of[i] != SIZE_MAX)
 			add(st, st->work_of[i], gpu[i], &v, bytes[i]);
 		else if (!s[i].key.job_id.n)
@@ -246,7 +300,8 @@ static struct node_info *new_info(struct stats *st, const char *node)
 	uint32_t k = intern_add(&st->node, sv_of(node));
 
 	if (k == st->info.n)
-		*vec_push(&st->info) = (struct node_info){ SIZE_MAX, SIZE_MAX, SIZE_MAX, false };
+		*vec_push(&st->info) = (struct node_info){ SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX,
+							   false };
 	return &st->info.v[k];
 }
 
@@ -264,16 +319,40 @@ static void index_nodes(struct stats *st)
 	}
 	for (size_t i = 0; i < l->f->work.n; i++) {
 		const struct work *w = &l->f->work.v[i];
-		if (!*w->node || w->kind == WORK_LINE || w->kind == WORK_UNKNOWN ||
-		    (w->kind != WORK_FREE && *w->job))
+		bool nobody = w->kind == WORK_FREE || w->kind == WORK_UNKNOWN;
+		if (!*w->node || w->kind == WORK_LINE || (!nobody && *w->job))
 			continue;
 		struct node_info *in = new_info(st, w->node);
+		if (w->kind == WORK_UNKNOWN) {
+			in->dark = in->dark == SIZE_MAX ? i : in->dark;
+			continue;
+		}
 		if (w->kind == WORK_FREE) {
 			in->idle = in->idle == SIZE_MAX ? i : in->idle;
 			continue;
 		}
 		in->only = in->several || in->only != SIZE_MAX ? SIZE_MAX : i;
 		in->several |= in->only == SIZE_MAX;
+	}
+}
+
+/* What was read of a machine beyond its free time is of the time of which nothing is known. */
+static void share_dark(struct stats *st)
+{
+	for (size_t i = 0; i < st->info.n; i++) {
+		const struct node_info *in = &st->info.v[i];
+		if (in->idle == SIZE_MAX || in->dark == SIZE_MAX)
+			continue;
+		struct work *idle = &st->l->f->work.v[in->idle],
+			    *dark = &st->l->f->work.v[in->dark];
+		double more = idle->stats.energy_ms - (double)idle->ms;
+		if (more <= 0)
+			continue;
+		double j = idle->stats.energy_j * more / idle->stats.energy_ms;
+		idle->stats.energy_ms -= more;
+		idle->stats.energy_j -= j;
+		dark->stats.energy_ms += more;
+		dark->stats.energy_j += j;
 	}
 }
 
@@ -301,6 +380,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	for (size_t i = 0; i < l->f->work.n && r >= 0; i++)
 		if (st.acc[i])
 			acc_conclude(st.acc[i], &l->f->work.v[i]);
+	share_dark(&st);
 	cards_conclude(st.cards);
 	cards_clear(&st);
 	vec_free(&st.card);

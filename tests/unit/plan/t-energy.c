@@ -22,6 +22,8 @@ static struct work *job(struct fix *x, const char *id, double mean, double idle,
 	w->stats.power_mean_w = mean;
 	w->stats.power_idle_w = idle;
 	w->stats.power_frac = frac;
+	w->stats.energy_ms = frac * (double)w->ms;
+	w->stats.energy_j = frac > 0 ? mean * w->stats.energy_ms / 1000 : 0;
 	return w;
 }
 
@@ -53,6 +55,13 @@ static void of_works(void **state)
 	energy_add(&b, w, &s);
 	assert_true(isnan(energy_kwh(&s)) && isnan(energy_co2_kg(&s)));
 	assert_float_equal(s.ms, 40 * 3600000.0, 1);
+
+	s = (struct energy_sum){ 0 }; /* what nobody holds is never more than what was read of it */
+	w = job(&x, "free, partly read", 60, 60, 0.25);
+	w->kind = WORK_FREE;
+	energy_add(&b, w, &s);
+	assert_float_equal(energy_kwh(&s), 0.9, 1e-9); /* 10 GPU-h x 60 W x 1.5 */
+	assert_float_equal(s.estimated_ms, 0, 0);
 
 	w = job(&x, "elsewhere", 100, 50, 1); /* known energy, at a place that nobody knows */
 	w->region = "moon-1";
