@@ -3,9 +3,9 @@
 /*
  * Energy and carbon beside dollars, of works and of what a plan changes.
  *
- *   measured   power readings of its cards x time x PUE
- *   estimated  time of a work without such a reading: its own mean power, else the card's TDP where
- *              somebody held it. TDP is the most a card takes: the estimate is high
+ *   measured   power readings of its cards x time x PUE, by its share of each (fleet_power.h)
+ *   estimated  time of a job or service without such a reading: its own mean power, else the card's
+ *              TDP. TDP is the most a card takes: the estimate is high
  *   unknown    the rest: in no sum
  *
  * PUE and places of one's own are settings (energy); a kWh weighs what carbon.csv says of the region

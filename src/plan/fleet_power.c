@@ -51,8 +51,7 @@ static void find_now(struct power_card *c, int64_t t_ms)
 			c->now.v[i].share = part[i];
 		free(part);
 	}
-	if (sum.rest > 0 && c->free != SIZE_MAX)
-		*vec_push(&c->now) = (struct power_part){ c->free, sum.rest };
+	c->now_rest = sum.rest;
 	c->now_from_ms = t_ms;
 	c->now_to_ms = to;
 	vec_free(&use);
@@ -70,6 +69,9 @@ void power_add(struct fleet *f, struct power_card *c, const struct sample *s, in
 		if (t < c->now_from_ms || t >= c->now_to_ms)
 			find_now(c, t);
 		to = c->now_to_ms < end ? c->now_to_ms : end;
+		double rest = (double)(to - t) * (double)c->now_rest / SHARE_ONE;
+		c->rest_ms += rest;
+		c->rest_j += w * rest / 1000;
 		for (size_t i = 0; i < c->now.n; i++) {
 			struct work_stats *st = &f->work.v[c->now.v[i].work].stats;
 			double ms = (double)(to - t) * (double)c->now.v[i].share / SHARE_ONE;

@@ -3,8 +3,9 @@
 /*
  * The energy of a card over its works, while the readings are read (fleet_stats.c): each reading of
  * its power is cut where its holders change, and each part goes to them by their shares of the card as
- * the ledger has them (ledger/share.h), what they leave to the free time of the machine. So the works
- * have together what was read of the card, whatever holds it; copies of a reading count once.
+ * the ledger has them (ledger/share.h); what they leave is of the machine's time that nobody is known to
+ * have held. So the works have together what was read of the card, whatever holds it; copies of a
+ * reading count once.
  */
 #include "plan/fleet_in.h"
 
@@ -21,8 +22,9 @@ struct power_card {
 	VEC(struct power_slot) slot; /* by start */
 	size_t first;                /* those before have ended */
 	struct share_geom geom;
-	size_t free;                /* the work of the machine's free time, SIZE_MAX */
+	double rest_j, rest_ms;     /* what no slot has */
 	VEC(struct power_part) now; /* from now_from_ms to now_to_ms */
+	int64_t now_rest;           /* and what they leave, of SHARE_ONE */
 	int64_t now_from_ms, now_to_ms;
 	int64_t read_ms; /* the end of what was read */
 };

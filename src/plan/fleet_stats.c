@@ -26,10 +26,11 @@ struct card {                  /* a card of the node being read */
 struct node_info {
 	size_t hold; /* its first in stats.hold, SIZE_MAX */
 	size_t idle; /* the work of its free time, SIZE_MAX */
-	size_t dark; /* of the time of which nobody knows whether it was held, SIZE_MAX */
 	/* its one work of which nobody says who holds it; SIZE_MAX: none or several */
 	size_t only;
 	bool several;
+	/* read of its cards while nobody is known to have held them, and its time of that kind */
+	double rest_j, rest_ms, nobody_ms;
 };
 
 struct stats {
@@ -40,7 +41,6 @@ struct stats {
 	size_t *work_of;  /* [series] the work that the series names, SIZE_MAX */
 	size_t *hold;     /* [hold.n] by node */
 	size_t idle_work; /* of the node being read: its free time */
-	size_t dark_work;
 	struct intern node;
 	VEC(struct node_info) info; /* by node */
 	struct cards *cards;
@@ -172,7 +172,7 @@ static void start_power(struct stats *st, const struct series *s, size_t n)
 	bool by_memory = st->l->opt->conf && st->l->opt->conf->attrib.mig_share_by_memory;
 
 	for (size_t i = 0; i < n; i++)
-		if (st->work_of[i] != SIZE_MAX)
+		if (st->work_of[i] != SIZE_MAX && s[i].key.job_id.n)
 			add_power_slot(&st->card.v[st->card_of[i]], &s[i], st->work_of[i]);
 	for (size_t k = 0; k < st->card.n; k++) {
 		struct card *c = &st->card.v[k];
@@ -192,7 +192,6 @@ static void start_power(struct stats *st, const struct series *s, size_t n)
 			c->power.geom = (struct share_geom){ .compute = 7,
 							     .memory = 8,
 							     .by_memory = by_memory };
-		c->power.free = st->idle_work != SIZE_MAX ? st->idle_work : st->dark_work;
 		power_start(&c->power);
 	}
 }
@@ -203,7 +202,6 @@ static void cards_of_node(struct stats *st, const struct series *s, size_t n)
 
 	cards_clear(st);
 	st->idle_work = in ? in->idle : SIZE_MAX;
-	st->dark_work = in ? in->dark : SIZE_MAX;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 		while (k < st->card.n && !sv_eq(st->card.v[k].gpu, s[i].key.gpu))
@@ -277,6 +275,11 @@ static int read_node(struct stats *st, const struct series *s, size_t n, struct 
 		if (st->l->opt->progress && ++st->rows % 1048576 == 0)
 			st->l->opt->progress(st->l->opt->progress_ctx, "readings", st->rows);
 	}
+	struct node_info *in = info_of(st, s->key.node);
+	for (size_t k = 0; k < st->card.n && in; k++) {
+		in->rest_j += st->card.v[k].power.rest_j;
+		in->rest_ms += st->card.v[k].power.rest_ms;
+	}
 	sample_cursor_close(c);
 	free(gpu);
 	free(bytes);
@@ -305,6 +308,12 @@ static struct node_info *new_info(struct stats *st, const char *node)
 	return &st->info.v[k];
 }
 
+/* Free time, and time of which only readings tell. */
+static bool is_nobodys(const struct work *w)
+{
+	return w->kind != WORK_LINE && w->kind != WORK_SERVICE && !*w->job;
+}
+
 static void index_nodes(struct stats *st)
 {
 	struct loader *l = st->l;
@@ -319,14 +328,12 @@ static void index_nodes(struct stats *st)
 	}
 	for (size_t i = 0; i < l->f->work.n; i++) {
 		const struct work *w = &l->f->work.v[i];
-		bool nobody = w->kind == WORK_FREE || w->kind == WORK_UNKNOWN;
-		if (!*w->node || w->kind == WORK_LINE || (!nobody && *w->job))
+		if (!*w->node || w->kind == WORK_LINE)
 			continue;
 		struct node_info *in = new_info(st, w->node);
-		if (w->kind == WORK_UNKNOWN) {
-			in->dark = in->dark == SIZE_MAX ? i : in->dark;
+		in->nobody_ms += is_nobodys(w) ? (double)w->ms : 0;
+		if (w->kind == WORK_UNKNOWN || (w->kind != WORK_FREE && *w->job))
 			continue;
-		}
 		if (w->kind == WORK_FREE) {
 			in->idle = in->idle == SIZE_MAX ? i : in->idle;
 			continue;
@@ -336,23 +343,17 @@ static void index_nodes(struct stats *st)
 	}
 }
 
-/* What was read of a machine beyond its free time is of the time of which nothing is known. */
-static void share_dark(struct stats *st)
+/* What no slot of a machine's cards had, over its time that nobody is known to have held. */
+static void share_rest(struct stats *st)
 {
-	for (size_t i = 0; i < st->info.n; i++) {
-		const struct node_info *in = &st->info.v[i];
-		if (in->idle == SIZE_MAX || in->dark == SIZE_MAX)
+	for (size_t i = 0; i < st->l->f->work.n; i++) {
+		struct work *w = &st->l->f->work.v[i];
+		const struct node_info *in = info_of(st, sv_of(w->node));
+		if (!in || !is_nobodys(w) || in->nobody_ms <= 0)
 			continue;
-		struct work *idle = &st->l->f->work.v[in->idle],
-			    *dark = &st->l->f->work.v[in->dark];
-		double more = idle->stats.energy_ms - (double)idle->ms;
-		if (more <= 0)
-			continue;
-		double j = idle->stats.energy_j * more / idle->stats.energy_ms;
-		idle->stats.energy_ms -= more;
-		idle->stats.energy_j -= j;
-		dark->stats.energy_ms += more;
-		dark->stats.energy_j += j;
+		double part = (double)w->ms / in->nobody_ms;
+		w->stats.energy_j += in->rest_j * part;
+		w->stats.energy_ms += in->rest_ms * part;
 	}
 }
 
@@ -380,7 +381,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	for (size_t i = 0; i < l->f->work.n && r >= 0; i++)
 		if (st.acc[i])
 			acc_conclude(st.acc[i], &l->f->work.v[i]);
-	share_dark(&st);
+	share_rest(&st);
 	cards_conclude(st.cards);
 	cards_clear(&st);
 	vec_free(&st.card);

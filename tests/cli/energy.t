@@ -61,3 +61,24 @@ n4, which nobody held nor watched, has no energy: unknown, not 0, and not its TD
   $ printf 'version: 1\nenergy: {carbon: [{region: x}]}\n' > bad.yaml; tare report --db e --config bad.yaml --energy
   ! tare: 'bad.yaml' line 2: carbon needs 'region' (a pattern) and 'g_kwh'
   [2]
+
+A shared card has its energy once: 400 W for an hour and 100 W for the next are 0.5 kWh, whether a and b (in the first hour alone) hold fractions, instances or time
+slices of it; what they leave is nobody's. A job list that ends, and a card that is read on, extrapolate to nobody.
+
+  $ printf 'node,provider,region,gpu_model,gpu_count,purchase,from,to,usd_hour\nn1,aws,eu-west-3,A100-SXM4-80GB,1,on_demand,2024-09-01T00:00:00Z,2024-09-01T04:00:00Z,4\n' > one.csv
+  $ python3 -c 'print("time,node,gpu,gpu_util_pct,power_w,step_s"); [print(f"2024-09-01T{m//60:02}:{m%60:02}:00Z,n1,0,90,{400 if m<60 else 100},60") for m in range(120)]' > read.csv
+  $ for how in 'fraction,0.5,, fraction,0.25,,' 'mig,,3g.40gb,0 mig,,2g.20gb,4' 'timeslice,,, timeslice,,,'; do
+  >   set -- $how; printf "job_id,team,gpus,gpu_ids,node,start,end,share_kind,gpu_share,mig_profile,mig_start\n1,a,1,0,n1,2024-09-01T00:00:00Z,2024-09-01T02:00:00Z,$1\n2,b,1,0,n1,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,$2\n" > shared.csv
+  >   d=s-${1%%,*}; tare import --db $d -q one.csv shared.csv read.csv; tare report --db $d --energy --by team -o csv | sort | cut -d, -f1,2,4,6,7; done
+  ,9900,0.15,0.2727,0
+  a,3600,0.25,1,0
+  b,900,0.1,1,0
+  team,gpu_seconds,kwh,measured_frac,estimated_frac
+  ,10285.714,0.171,0.3,0
+  a,3085.714,0.214,1,0
+  b,1028.572,0.114,1,0
+  team,gpu_seconds,kwh,measured_frac,estimated_frac
+  ,7200,,0,0
+  a,5400,0.3,1,0
+  b,1800,0.2,1,0
+  team,gpu_seconds,kwh,measured_frac,estimated_frac

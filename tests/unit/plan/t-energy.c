@@ -2,6 +2,7 @@
 #include "fleet_fix.h"
 #include "ledger/conf.h"
 #include "plan/energy.h"
+#include "plan/fleet_power.h"
 
 static const struct carbon table[] = {
 	{ "aws", "us-east-1", "USA", "t", 400, 2022 },
@@ -72,6 +73,47 @@ static void of_works(void **state)
 	fix_close(&x);
 }
 
+/* A card read at 400 W for an hour and at 100 W for the next: one holds a half of it all the time, one
+ * a quarter in the first hour. */
+static void of_a_shared_card(void **state)
+{
+	struct fix x;
+	struct power_card c = { .geom = { .compute = 7, .memory = 8 } };
+	struct sample s = { .step_ms = 7 * 60000 };
+
+	fix_open(&x, 100);
+	job(&x, "a", NAN, NAN, 0);
+	job(&x, "b", NAN, NAN, 0);
+	*vec_push(&c.slot) = (struct power_slot){
+		1, 0, MS_HOUR, { .kind = SHARE_FRACTION, .ppb = 250000000, .start = -1 }
+	};
+	*vec_push(&c.slot) = (struct power_slot){
+		0, 0, 2 * MS_HOUR, { .kind = SHARE_FRACTION, .ppb = 500000000, .start = -1 }
+	};
+	power_start(&c);
+	for (int m = 0; m < METRIC_N; m++)
+		s.value[m] = NAN;
+	for (s.t_ms = 0; s.t_ms < MS_HOUR; s.t_ms += 60000) { /* steps that overlap count once */
+		s.value[METRIC_POWER_W] = 400;
+		s.step_ms = s.t_ms % (7 * 60000) ? 60000 : 4 * 60000;
+		if (s.t_ms + s.step_ms > MS_HOUR)
+			s.step_ms = (int32_t)(MS_HOUR - s.t_ms);
+		power_add(&x.f, &c, &s, 2 * MS_HOUR);
+		power_add(&x.f, &c, &s, 2 * MS_HOUR);
+	}
+	s.t_ms = MS_HOUR;
+	s.step_ms = 3 * MS_HOUR; /* cut to the window */
+	s.value[METRIC_POWER_W] = 100;
+	power_add(&x.f, &c, &s, 2 * MS_HOUR);
+	const struct work_stats *a = &x.f.work.v[0].stats, *b = &x.f.work.v[1].stats;
+	assert_float_equal(a->energy_j, (200 + 50) * 3600.0, 1e-6);
+	assert_float_equal(b->energy_j, 100 * 3600.0, 1e-6);
+	assert_float_equal(c.rest_j, (100 + 50) * 3600.0, 1e-6);
+	assert_float_equal(a->energy_ms + b->energy_ms + c.rest_ms, 2.0 * MS_HOUR, 1e-6);
+	power_free(&c);
+	fix_close(&x);
+}
+
 static struct rec *item(struct fix *x, struct plan *p, uint32_t work)
 {
 	struct rec *r = arena_zalloc(&x->mem, sizeof *r);
@@ -137,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_works),
+		cmocka_unit_test(of_a_shared_card),
 		cmocka_unit_test(of_a_plan),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
