@@ -4,8 +4,7 @@
  * become its time, and those of a machine that is none any more entries again. The lines of the whole
  * store are looked at each time, so that the order in which nodes and bills came does not matter.
  */
-#include <stdlib.h>
-
+#include "base/sort.h"
 #include "book/in.h"
 
 static int cmp_adopted(const void *a, const void *b)
@@ -20,9 +19,8 @@ struct sv adopt_node(const struct book *b, struct sv provider, struct sv resourc
 {
 	const struct adopted key = { .provider = provider.p ? provider : SV(""),
 				     .resource_id = resource_id },
-			     *a = b->nadopted ? bsearch(&key, b->adopted, b->nadopted, sizeof *a,
-							cmp_adopted)
-					      : NULL;
+			     *a = find_sorted(&key, b->adopted, b->nadopted, sizeof *a,
+					      cmp_adopted);
 
 	return a ? a->node : SV_NULL;
 }
@@ -134,8 +132,7 @@ int adopt_lines(struct book *b, struct err *err)
 		if (!node[i].n && res[i].taken)
 			go[ngo++] = res[i];
 	}
-	if (b->nadopted)
-		qsort(b->adopted, b->nadopted, sizeof *b->adopted, cmp_adopted);
+	sort_items(b->adopted, b->nadopted, sizeof *b->adopted, cmp_adopted);
 	rc = rc ? rc : move(b, true, come, ncome, err);
 	return rc ? rc : move(b, false, go, ngo, err);
 }

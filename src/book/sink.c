@@ -5,7 +5,7 @@
 #include "base/tm.h"
 #include "book/in.h"
 #include "book/replace.h"
-#include "feed/bill.h"
+#include "feed/bill/bill.h"
 
 /*
  * Rows of a time that has not come. A little is clock skew between machines and is kept with a

@@ -2,7 +2,8 @@
 #include "plan/fleet_power.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/sort.h"
 
 static int by_start(const void *pa, const void *pb)
 {
@@ -15,8 +16,7 @@ static int by_start(const void *pa, const void *pb)
 
 void power_start(struct power_card *c)
 {
-	if (c->slot.n)
-		qsort(c->slot.v, c->slot.n, sizeof *c->slot.v, by_start);
+	sort_items(c->slot.v, c->slot.n, sizeof *c->slot.v, by_start);
 	c->now_from_ms = c->now_to_ms = INT64_MIN;
 	c->read_ms = INT64_MIN;
 	c->first = 0;
