@@ -1,8 +1,9 @@
 /*
- * Which machine a bill line is of that names it and not its type. Such lines are entries of their own
- * as they are read; here, once all nodes of the call are known, those of a recorded machine with GPUs
- * become its time, and those of a machine that is none any more entries again. The lines of the whole
- * store are looked at each time, so that the order in which nodes and bills came does not matter.
+ * Which machine a bill line is of that names it and not its type. Such lines are entries of their
+ * own as they are read; here, once all nodes of the call are known, those of a recorded machine
+ * with GPUs become its time, and those of a machine that is none any more entries again. The lines
+ * of the whole store are looked at each time, so that the order in which nodes and bills came does
+ * not matter.
  */
 #include "base/sort.h"
 #include "book/in.h"

@@ -10,7 +10,8 @@
  *   2  bill lines count once, each either as the time of a machine or as entries of their own;
  *      unallocated needs a witness (docs/LEDGER.md); entries say where on the bill they stand and
  *      what they served; what rates gave and what time was paid is kept to be checked against
- *   3  compute lines that name a recorded machine with GPUs and not its type are that machine's time
+ *   3  compute lines that name a recorded machine with GPUs and not its type are that machine's
+ *      time
  */
 #define LEDGER_RULES 3
 

@@ -19,15 +19,15 @@ double energy_g_kwh(const struct energy_base *b, const char *provider, const cha
 	return NAN;
 }
 
-/* Somebody is known to have held all of its time. Use without a name may have had pauses that nobody
- * saw. */
+/* Somebody is known to have held all of its time. Use without a name may have had pauses that
+ * nobody saw. */
 static bool is_held(const struct work *w)
 {
 	return (w->kind == WORK_JOB && *w->job) || w->kind == WORK_SERVICE;
 }
 
-/* Of a card whose readings are missing, W; NAN: what nobody is known to hold may be off, or in the use
- * of somebody that nobody saw. */
+/* Of a card whose readings are missing, W; NAN: what nobody is known to hold may be off, or in the
+ * use of somebody that nobody saw. */
 static double other_power(const struct energy_base *b, const struct work *w)
 {
 	const struct gpu_spec *g;

@@ -67,7 +67,8 @@ struct work_stats {
 	/* at or below the idle bound, NAN; part of its GPU time with a power reading */
 	double power_idle_w, power_frac;
 	/* its part of what its cards were read to take, and of the time of these readings, by its
-	 * share of each card (fleet_power.h): the works of a card have together what was read of it */
+	 * share of each card (fleet_power.h): the works of a card have together what was read of
+	 * it */
 	double energy_j, energy_ms;
 	double mem_p99_bytes; /* of its fullest card */
 	double mem_peak_bytes, mem_total_bytes;

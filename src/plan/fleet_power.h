@@ -1,11 +1,11 @@
 #ifndef TARE_PLAN_FLEET_POWER_H
 #define TARE_PLAN_FLEET_POWER_H
 /*
- * The energy of a card over its works, while the readings are read (fleet_stats.c): each reading of
- * its power is cut where its holders change, and each part goes to them by their shares of the card as
- * the ledger has them (ledger/share.h); what they leave is of the machine's time that nobody is known to
- * have held. So the works have together what was read of the card, whatever holds it; copies of a
- * reading count once.
+ * The energy of a card over its works, while the readings are read (fleet_stats.c): each reading
+ * of its power is cut where its holders change, and each part goes to them by their shares of the
+ * card as the ledger has them (ledger/share.h); what they leave is of the machine's time that
+ * nobody is known to have held. So the works have together what was read of the card, whatever
+ * holds it; copies of a reading count once.
  */
 #include "plan/fleet_in.h"
 

@@ -1,9 +1,10 @@
 #ifndef TARE_REPORT_CHARGE_LINES_H
 #define TARE_REPORT_CHARGE_LINES_H
 /*
- * The lines of a chargeback: of each row of the cube its direct cost by kind, its share of idle and
- * of shared cost; then what nobody is charged (time that nobody held and no split gave away), and what the ledger lacks against the bill. The lines
- * of a block add up exactly: table, journal and invoices are made of the same ones.
+ * The lines of a chargeback: of each row of the cube its direct cost by kind, its share of idle
+ * and of shared cost; then what nobody is charged (time that nobody held and no split gave away),
+ * and what the ledger lacks against the bill. The lines of a block add up exactly: table, journal
+ * and invoices are made of the same ones.
  */
 #include "report/cube.h"
 

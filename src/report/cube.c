@@ -173,7 +173,8 @@ static int kind_of_cell(const struct build *b, const struct report_cell *c)
 	return b->kind_at == SIZE_MAX ? -1 : kind_of(sv_of(c->dim[b->kind_at]));
 }
 
-/* Time nobody held, and commitments nobody used, which stay their owner's where nothing is split. */
+/* Time nobody held, and commitments nobody used, which stay their owner's where nothing is
+ * split. */
 static bool is_pot(const struct build *b, const struct report_cell *c)
 {
 	if (b->in->split == SPLIT_NONE)

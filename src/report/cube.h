@@ -69,9 +69,9 @@ struct cube {
 	struct cube_block *block; /* the configured currency first, then by name */
 	size_t nblock;
 };
-/* with_shared_teams: of a chargeback, in which the cost of shared teams goes to the others, and time
- * that nobody held is charged to nobody unless the split says to whom: a line of its own, whoever owns
- * the machine. Texts are borrowed from in. 0 or -EINVAL. */
+/* with_shared_teams: of a chargeback, in which the cost of shared teams goes to the others, and
+ * time that nobody held is charged to nobody unless the split says to whom: a line of its own,
+ * whoever owns the machine. Texts are borrowed from in. 0 or -EINVAL. */
 int cube_build(const struct report_in *in, bool with_shared_teams, struct cube *ret,
 	       struct err *err);
 void cube_free(struct cube *c);

@@ -1,5 +1,6 @@
-/* A report as a workbook: a sheet for each currency with the columns of the CSV (of its rows, beside
- * another window, or with the values of a dimension as columns), and one that says what it is of. */
+/* A report as a workbook: a sheet for each currency with the columns of the CSV (of its rows,
+ * beside another window, or with the values of a dimension as columns), and one that says what it
+ * is of. */
 #include "base/tm.h"
 #include "report/compare.h"
 #include "report/formats.h"

@@ -157,8 +157,9 @@ int store_add_exchange_rate(struct store *s, int file, const struct exchange_rat
 			    struct err *err);
 int store_add_witness(struct store *s, int file, const struct witness *w, struct err *err);
 int store_add_curve(struct store *s, int file, const struct curve_point *p, struct err *err);
-/* scope: of a GPU line that is spread over a node; of a line of another kind whose entries the caller
- * adds at once the key of the machine whose time it may turn out to be (store_bill_move()), else "". */
+/* scope: of a GPU line that is spread over a node; of a line of another kind whose entries the
+ * caller adds at once the key of the machine whose time it may turn out to be (store_bill_move()),
+ * else "". */
 int store_add_bill(struct store *s, int file, const char *scope, const struct bill_line *b,
 		   struct err *err);
 
@@ -216,9 +217,9 @@ struct bill_resource { /* GPU resources seen in bills */
 int store_bill_resources(struct store *s, struct arena *a, struct bill_resource **ret,
 			 size_t *ret_n, struct err *err);
 /*
- * Resources that have lines in force which were given with a scope and no GPUs: `open` ones are entries
- * of their own, `taken` ones a machine's time. Name and tags: the latest of all its lines, typed ones
- * too; scope: of the taken ones. By provider and id.
+ * Resources that have lines in force which were given with a scope and no GPUs: `open` ones are
+ * entries of their own, `taken` ones a machine's time. Name and tags: the latest of all its lines,
+ * typed ones too; scope: of the taken ones. By provider and id.
  */
 struct bill_untyped {
 	struct sv provider, resource_id, resource_name, tags, scope;

@@ -33,10 +33,11 @@ void bill_classifier_free(struct bill_classifier *c);
 void bill_classify(struct bill_classifier *c, struct bill_line *b, const struct bill_evidence *e);
 
 /*
- * A line classified as KIND_OTHER may be the time of the machine that its resource id names: it is of
- * a compute service and counts neither data nor calls, nor is it one of the fees beside a machine
- * (credits of the processor, its monitoring). It names no type that the catalogue has with a GPU: only
- * who knows the machine can say whether it has one. Pure; by the texts of the line alone.
+ * A line classified as KIND_OTHER may be the time of the machine that its resource id names: it is
+ * of a compute service and counts neither data nor calls, nor is it one of the fees beside a
+ * machine (credits of the processor, its monitoring). It names no type that the catalogue has with
+ * a GPU: only who knows the machine can say whether it has one. Pure; by the texts of the line
+ * alone.
  */
 bool bill_is_compute(const struct bill_line *b);
 

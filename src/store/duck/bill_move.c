@@ -1,7 +1,7 @@
 /*
- * Bill lines that name a machine and not its type: in the table bill with the key of their resource as
- * scope, or, once a machine has taken them, in bill_gpu, where no other line has no GPUs. A line
- * changes its table and its kind, nothing else.
+ * Bill lines that name a machine and not its type: in the table bill with the key of their
+ * resource as scope, or, once a machine has taken them, in bill_gpu, where no other line has no
+ * GPUs. A line changes its table and its kind, nothing else.
  */
 #include "store/duck/inside.h"
 #include "store/duck/temp.h"

@@ -73,8 +73,8 @@ static void of_works(void **state)
 	fix_close(&x);
 }
 
-/* A card read at 400 W for an hour and at 100 W for the next: one holds a half of it all the time, one
- * a quarter in the first hour. */
+/* A card read at 400 W for an hour and at 100 W for the next: one holds a half of it all the time,
+ * one a quarter in the first hour. */
 static void of_a_shared_card(void **state)
 {
 	struct fix x;
