@@ -30,6 +30,36 @@ struct billed_as charge_common(const struct billed_as *a, const struct billed_as
 				   .commitment = common(a->commitment, b->commitment) };
 }
 
+struct payer payer_of_line(const struct bill_line *l)
+{
+	return (struct payer){ .account = l->account,
+			       .sub_account = l->sub_account,
+			       .sub_account_name = l->sub_account_name,
+			       .service = l->service_name };
+}
+
+struct payer payer_or(const struct payer *a, const struct payer *b)
+{
+	return (struct payer){ .account = sv_or(a->account, b->account),
+			       .sub_account = sv_or(a->sub_account, b->sub_account),
+			       .sub_account_name = sv_or(a->sub_account_name, b->sub_account_name),
+			       .service = sv_or(a->service, b->service) };
+}
+
+struct payer payer_common(const struct payer *a, const struct payer *b)
+{
+	return (struct payer){ .account = common(a->account, b->account),
+			       .sub_account = common(a->sub_account, b->sub_account),
+			       .sub_account_name = common(a->sub_account_name, b->sub_account_name),
+			       .service = common(a->service, b->service) };
+}
+
+bool payer_eq(const struct payer *a, const struct payer *b)
+{
+	return sv_eq(a->account, b->account) && sv_eq(a->sub_account, b->sub_account) &&
+	       sv_eq(a->sub_account_name, b->sub_account_name) && sv_eq(a->service, b->service);
+}
+
 int charge_cmp(const struct billed_as *a, const struct billed_as *b)
 {
 	const struct sv x[] = { a->cloud_service, a->account, a->instance_type, a->commitment },

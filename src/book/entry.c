@@ -128,7 +128,7 @@ int entry_energy(void *ctx, const struct attrib_entry *a, int64_t nano, struct e
 int entry_extra(struct post *p, const struct paid_extra *x, struct err *err)
 {
 	struct attrib_entry a = { .hour_ms = x->hour_ms,
-				  .owner = hold_unheld_owner(p, x->account, x->tags),
+				  .owner = hold_unheld_owner(p, &x->payer, x->tags),
 				  .purchase = x->purchase,
 				  .currency = sv_or(x->currency,
 						    sv_of(p->book->opt.conf->currency)) };

@@ -91,10 +91,14 @@ static size_t owner_of_series(struct post *p, const struct sample_key *k)
 	return add_owner(p, owner_resolve(p->book->owners, &ev), service);
 }
 
-/* Who answers for the time nobody holds: the tags of the bill's resource, else nobody. */
-size_t hold_unheld_owner(struct post *p, struct sv account, struct sv tags)
+/* Who answers for the time nobody holds: the tags of the bill's resource and what rules make of its
+ * account and service, else nobody. */
+size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv tags)
 {
-	struct owner_evidence ev = { .account = account,
+	struct owner_evidence ev = { .account = payer->account,
+				     .sub_account = payer->sub_account,
+				     .sub_account_name = payer->sub_account_name,
+				     .service = payer->service,
 				     .tags = tags,
 				     .node = p->paid.node,
 				     .cluster = p->paid.cluster,

@@ -148,6 +148,14 @@ struct billed_as charge_or(const struct billed_as *a, const struct billed_as *b)
 /* what both say alike; what they say differently is not known of them together */
 struct billed_as charge_common(const struct billed_as *a, const struct billed_as *b);
 int charge_cmp(const struct billed_as *a, const struct billed_as *b);
+/* Who pays by the bill, as far as rules of the settings look at it; -or and -common as above. */
+struct payer {
+	struct sv account, sub_account, sub_account_name, service;
+};
+struct payer payer_of_line(const struct bill_line *l);
+struct payer payer_or(const struct payer *a, const struct payer *b);
+struct payer payer_common(const struct payer *a, const struct payer *b);
+bool payer_eq(const struct payer *a, const struct payer *b);
 
 /*
  * adopt.c: bill lines that name a recorded machine with GPUs and not its type are that machine's
@@ -167,7 +175,8 @@ struct paid_piece {
 	int64_t from_ms, to_ms;
 	struct sv purchase, currency, provider, region, zone;
 	/* of the bill lines that cover it: who answers for what nobody holds */
-	struct sv tags, account;
+	struct sv tags;
+	struct payer payer;
 	struct billed_as charge; /* of the first of them, its machine's otherwise */
 	enum quality quality;
 	enum priced priced;
@@ -186,7 +195,8 @@ struct paid_piece {
 struct paid_extra {
 	int64_t hour_ms;
 	enum kind kind;
-	struct sv purchase, currency, tags, account;
+	struct sv purchase, currency, tags;
+	struct payer payer;
 	struct billed_as charge;
 	int64_t nano[BASIS_N]; /* UNKNOWN_NANO */
 };

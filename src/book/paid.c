@@ -227,7 +227,7 @@ static int add_extra(struct paid_node *p, struct arena *mem, const struct bill_l
 					  .purchase = l->purchase,
 					  .currency = l->currency,
 					  .tags = l->tags,
-					  .account = l->account,
+					  .payer = payer_of_line(l),
 					  .charge = charge_of_line(l) };
 		for (int b = 0; b < BASIS_N; b++)
 			x->nano[b] = UNKNOWN_NANO;
@@ -288,6 +288,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 {
 	size_t first = first_after(p, l->from_ms), n = 0;
 	struct billed_as charge = charge_of_line(l);
+	struct payer payer = payer_of_line(l);
 	int64_t all = 0, own = 0;
 
 	for (size_t i = first; i < p->piece.n && p->piece.v[i].from_ms < l->to_ms; i++, n++) {
@@ -327,7 +328,7 @@ static int spread_line(struct paid_node *p, struct arena *mem, struct sv currenc
 		if (!overlap(q, l) || (own && !is_own(q, l)))
 			continue;
 		q->tags = sv_or(q->tags, l->tags);
-		q->account = sv_or(q->account, l->account);
+		q->payer = payer_or(&q->payer, &payer);
 		q->charge = charge_or(&q->charge, &charge);
 		if (l->purchase.n && paid_is_usage(l))
 			q->purchase = l->purchase;

@@ -56,7 +56,8 @@ struct sum {
 	dec amount[BASIS_N];       /* from billed amounts, nano as dec */
 	__int128 pico_ms[BASIS_N]; /* from rates */
 	bool has[BASIS_N], any;
-	struct sv purchase, currency, tags, account;
+	struct sv purchase, currency, tags;
+	struct payer payer;
 	struct billed_as charge;
 	bool mixed, watched; /* watched: all of them */
 	enum quality watch_quality;
@@ -75,12 +76,12 @@ static void add_piece(struct sum *s, struct walker *w, const struct paid_piece *
 		s->priced = q->priced;
 		s->watched = true;
 		s->tags = q->tags;
-		s->account = q->account;
+		s->payer = q->payer;
 		s->charge = q->charge;
 	}
 	/* machines of several owners: nobody answers for all */
 	s->tags = sv_eq(s->tags, q->tags) ? s->tags : SV_NULL;
-	s->account = sv_eq(s->account, q->account) ? s->account : SV_NULL;
+	s->payer = payer_common(&s->payer, &q->payer);
 	s->charge = charge_common(&s->charge, &q->charge);
 	s->watched &= q->watched;
 	if (q->watched && q->watch_quality > s->watch_quality)
@@ -158,7 +159,7 @@ static int put_piece(struct paid_node *p, const struct sum *s, int64_t from, int
 				  .purchase = s->mixed ? SV("mixed") : s->purchase,
 				  .currency = s->currency,
 				  .tags = s->tags,
-				  .account = s->account,
+				  .payer = s->payer,
 				  .charge = s->charge,
 				  .quality = s->quality,
 				  .priced = s->priced,

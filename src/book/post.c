@@ -86,8 +86,8 @@ size_t post_stretches(struct post *p, struct sv currency, size_t n, size_t i,
 		stretch(p, q, n, i, &ret[k]);
 		if (!sv_eq(ret[k].currency, currency))
 			continue;
-		if (!last || !sv_eq(last->tags, q->tags) || !sv_eq(last->account, q->account))
-			owner = hold_unheld_owner(p, q->account, q->tags);
+		if (!last || !sv_eq(last->tags, q->tags) || !payer_eq(&last->payer, &q->payer))
+			owner = hold_unheld_owner(p, &q->payer, q->tags);
 		last = q;
 		ret[k++].owner = owner;
 	}

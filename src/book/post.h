@@ -80,7 +80,7 @@ int post_unrecorded_pool(struct post *p, struct err *err);
 
 /* hold.c */
 /* who answers for the time nobody holds: the tags of the bill's resource, else ATTRIB_NOBODY */
-size_t hold_unheld_owner(struct post *p, struct sv account, struct sv tags);
+size_t hold_unheld_owner(struct post *p, const struct payer *payer, struct sv tags);
 /* its end, or the end of the data */
 int64_t hold_running_end(const struct post *p, const struct allocation *a);
 /* p->alloc -> p->hold: owners, shares, end states; the newest import of each */

@@ -121,14 +121,8 @@ static struct sv rule_value(const char *name, const struct owner *o, const struc
 		const char *name;
 		struct sv value;
 	} of[] = {
-		{ "account", e->account },
-		{ "sub_account", e->sub_account },
-		{ "namespace", e->namespace_ },
-		{ "name", e->name },
-		{ "node", e->node },
-		{ "cluster", e->cluster },
-		{ "queue", e->queue },
-		{ "service", e->service },
+		{ "namespace", e->namespace_ }, { "name", e->name },   { "node", e->node },
+		{ "cluster", e->cluster },      { "queue", e->queue }, { "service", e->service },
 		{ "gpu_model", e->gpu_model },
 	};
 	if (strncmp(name, "tag:", 4) == 0)
@@ -140,12 +134,36 @@ static struct sv rule_value(const char *name, const struct owner *o, const struc
 	return f >= 0 ? o->field[f] : SV_NULL;
 }
 
+/* People know an account by its number or its name, and reports call the sub account one too. */
+static bool account_fits(const char *field, const struct owner_evidence *e, struct sv glob)
+{
+	const struct sv v[] = { e->sub_account, e->sub_account_name, e->account };
+	size_t n = strcmp(field, "account") == 0 ? 3 : 2;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].n && sv_glob(v[i], glob))
+			return true;
+	return false;
+}
+
+static bool is_account(const char *field)
+{
+	return strcmp(field, "account") == 0 || strcmp(field, "sub_account") == 0;
+}
+
 static bool rule_holds(const struct vtag_rule *rule, const struct owner *o,
 		       const struct owner_evidence *e, const struct tagset *t)
 {
 	for (size_t i = 0; i < rule->when.n; i++) {
-		struct sv v = rule_value(rule->when.v[i].field, o, e, t);
-		if (!v.n || !sv_glob(v, sv_of(rule->when.v[i].glob)))
+		const char *field = rule->when.v[i].field;
+		struct sv glob = sv_of(rule->when.v[i].glob);
+		if (is_account(field)) {
+			if (!account_fits(field, e, glob))
+				return false;
+			continue;
+		}
+		struct sv v = rule_value(field, o, e, t);
+		if (!v.n || !sv_glob(v, glob))
 			return false;
 	}
 	return true;
@@ -182,7 +200,8 @@ struct owner_evidence owner_evidence_of_bill(const struct bill_line *l)
 	return (struct owner_evidence){
 		.name = l->resource_name,
 		.account = l->account,
-		.sub_account = l->sub_account_name.n ? l->sub_account_name : l->sub_account,
+		.sub_account = l->sub_account,
+		.sub_account_name = l->sub_account_name,
 		.service = l->service_name,
 		.tags = l->tags,
 		.duration_ms = UNKNOWN_MS,

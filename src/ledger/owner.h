@@ -9,8 +9,8 @@
 #include "model/model.h"
 
 struct owner_evidence {
-	struct sv user, team, project, env, workload, job, name, account, sub_account, namespace_,
-		node, cluster, queue, service, gpu_model;
+	struct sv user, team, project, env, workload, job, name, account, sub_account,
+		sub_account_name, namespace_, node, cluster, queue, service, gpu_model;
 	struct sv tags;      /* JSON object text */
 	int64_t duration_ms; /* UNKNOWN_MS */
 	int64_t gpus_milli;  /* UNKNOWN_I64 */

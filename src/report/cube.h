@@ -44,6 +44,7 @@ struct cube_row {
 	bool has_cost;   /* false: all of it is without a price */
 	bool is_shared;  /* a shared team, whose cost went to the others */
 	bool is_rest;    /* what nobody used and the split gave to nobody */
+	bool by_cost;    /* nobody's use is known: the shares of its currency go by cost */
 	size_t folded;   /* the sum of so many rows that --top left; 0: a row of its own */
 	bool hole;       /* a step of time without an entry */
 	bool unrecorded; /* a step of time of which nobody has a record: nothing is known of it */

@@ -4,13 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct shares {            /* one currency */
-	size_t *row, nrow; /* indices into build.row, in the order of their names */
-	size_t *pot, npot;
-	struct split_line *line;
-	struct split_pot *spot;
-};
-
 static int cmp_names(const void *a, const void *b, void *ctx)
 {
 	const struct build *x = ctx;
@@ -30,34 +23,56 @@ static void pot_attrs(struct build *b, const struct pot *p, struct split_pot *to
 	to->nattr = n;
 }
 
-/* What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks nor
- * of time in which nobody is known to have held anything. */
-static dec gpu_use(const struct cube_row *r)
-{
-	dec cost = r->gpu.cost - r->unwatched_cost;
+/*
+ * What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks nor
+ * of time in which nobody is known to have held anything; its hours where nothing has a price. Where
+ * nobody watched anything, as with a bill alone, by what the bill gives each row: its machines, else
+ * all of it.
+ */
+enum measure { USED_COST, USED_MS, BILLED_GPUS, BILLED_ALL, MEASURES };
 
-	return cost > 0 ? cost : 0;
+struct shares {            /* one currency */
+	size_t *row, nrow; /* indices into build.row, in the order of their names */
+	size_t *pot, npot;
+	enum measure by;
+	struct split_line *line;
+	struct split_pot *spot;
+};
+
+static __int128 measure_of(const struct cube_row *r, enum measure by)
+{
+	const __int128 v[MEASURES] = { r->gpu.cost - r->unwatched_cost, cube_watched_ms(r),
+				       r->gpu.cost, r->direct };
+
+	return v[by] > 0 ? v[by] : 0;
+}
+
+/* The first of them that any row has. */
+static enum measure choose_measure(const struct build *b, const struct shares *s)
+{
+	for (enum measure by = 0; by < BILLED_ALL; by++)
+		for (size_t i = 0; i < s->nrow; i++)
+			if (measure_of(&b->row.v[s->row[i]], by))
+				return by;
+	return BILLED_ALL;
 }
 
 static void shares_collect(struct build *b, const char *currency, struct shares *s)
 {
 	struct arena *a = &b->out->mem;
-	dec priced = 0;
 
 	*s = (struct shares){ .row = arena_alloc(a, (b->row.n + 1) * sizeof(size_t)),
 			      .pot = arena_alloc(a, (b->pot.n + 1) * sizeof(size_t)) };
 	for (size_t i = 0; i < b->row.n; i++)
-		if (!strcmp(b->row.v[i].currency, currency)) {
+		if (!strcmp(b->row.v[i].currency, currency))
 			s->row[s->nrow++] = i;
-			priced += gpu_use(&b->row.v[i]);
-		}
 	qsort_r(s->row, s->nrow, sizeof *s->row, cmp_names, b);
+	s->by = choose_measure(b, s);
 	s->line = arena_zalloc(a, (s->nrow + 1) * sizeof *s->line);
 	for (size_t i = 0; i < s->nrow; i++) {
 		const struct cube_row *r = &b->row.v[s->row[i]];
 		s->line[i].name = r->dim[0];
-		/* nothing has a price: by time */
-		s->line[i].weight = priced ? gpu_use(r) : cube_watched_ms(r);
+		s->line[i].weight = measure_of(r, s->by);
 	}
 	s->spot = arena_zalloc(a, (b->pot.n + 1) * sizeof *s->spot);
 	for (size_t i = 0; i < b->pot.n; i++)
@@ -133,6 +148,7 @@ static int split_part(struct build *b, const struct conf *conf, struct shares *s
 			r->idle = s->line[i].idle;
 			r->shared = s->line[i].shared;
 			r->is_shared = s->line[i].is_shared;
+			r->by_cost = s->by >= BILLED_GPUS && (r->idle || r->shared);
 		}
 		cube_sum_add(&r->state[STATE_UNALLOCATED], &add);
 		cube_sum_add(&r->gpu, &add);

@@ -310,6 +310,7 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 								   idle_split_name(in->split));
 	const char *where = in->where ? arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0))
 				      : "";
+	const char *by = k->total.by_cost ? " · shares by cost, as nobody's use is known" : "";
 	const char *gpu = "no GPU time";
 
 	if (k->total.gpu.ms)
@@ -317,9 +318,9 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 			a, "%s GPU·h paid · %s",
 			text_gpu_hours(a, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms)),
 			quality_words(a, &k->total));
-	return arena_printf(a, "%s · %s cost, %s · %s%s%s",
+	return arena_printf(a, "%s · %s cost, %s · %s%s%s%s",
 			    text_window(a, in->since_ms, in->until_ms), basis_name(in->basis),
-			    k->currency, gpu, split, where);
+			    k->currency, gpu, split, by, where);
 }
 
 /* What rounding entries to nano-units explains is no difference to people; anything else is shown,

@@ -1,0 +1,71 @@
+A month of an analyst with bills alone: two currencies, two months, three accounts of one payer, a savings plan that is used in part.
+
+  $ cat > bill.py <<'X'
+  > import datetime as d, sys
+  > year_month, fx = sys.argv[1], sys.argv[2]
+  > first = d.date.fromisoformat(year_month + "-01")
+  > days = [first + d.timedelta(i) for i in range(31) if (first + d.timedelta(i)).month == first.month]
+  > print("BilledCost,EffectiveCost,ListCost,BillingCurrency,BillingAccountId,SubAccountId,SubAccountName,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,BillingPeriodStart,ResourceId,ProviderName,RegionId,ServiceCategory,ServiceName,ConsumedQuantity,ConsumedUnit,PricingCategory,CommitmentDiscountId,CommitmentDiscountType,CommitmentDiscountStatus,SkuPriceDetails,Tags")
+  > def line(cost, a, b, sub="1,payer", category="Compute", service="EC2", resource="", hours="", plan="Standard,,,", type="", team="", money="USD,111", provider="AWS,us-east-1"):
+  >     t = '"{""InstanceType"":""%s""}"' % type if type else ""
+  >     tag = '"{""team"":""%s""}"' % team if team else ""
+  >     print(cost, cost, cost, money, sub, "Usage", f"{a}T00:00:00Z", f"{b}T00:00:00Z", f"{first}T00:00:00Z", resource, provider, category, service, hours, "Hours" if hours else "", plan, t, tag, sep=",")
+  > for day in days:
+  >     end = day + d.timedelta(1)
+  >     line(480, day, end, "201,research", resource="i-1", hours=24, type="p4d.24xlarge", team="nlp")
+  >     line(120, day, end, "202,prod", resource="i-2", hours=24, type="g5.12xlarge", team="search")
+  >     line(8, day, end, "202,prod", category="Storage", service="S3", resource="b", team="search")
+  >     line(30, day, end, service="Savings Plans", plan="Committed,sp-1,Savings Plan,Unused")
+  >     line(float(fx) * 100, day, end, "s-9,eu", service="Virtual Machines", resource="vm-1", hours=24, type="Standard_NC24ads_A100_v4", team="nlp", money="EUR,222", provider="Microsoft,westeurope")
+  > line(900, first, days[-1] + d.timedelta(1), category="Other", service="Support")
+  > X
+  $ python3 bill.py 2026-09 0.92 > sep.csv; python3 bill.py 2026-10 0.9 > oct.csv
+  $ printf 'version: 1\nshared_teams: [platform]\nvirtual_tags:\n  - when: {sub_account: "1"}\n    set: {team: platform}\n' > shared.yaml
+  $ tare import -q --config shared.yaml sep.csv oct.csv
+
+A rule names an account as the report does: by its id, or by its name. An account of a rule was the billing account, and a sub account was its name where it had one.
+
+  $ tare report --by account --since 2026-10-01 -o csv | cut -d, -f1,2,4
+  account,currency,cost
+  201,USD,14880
+  202,USD,3968
+  1,USD,1830
+  s-9,EUR,2790
+  $ grep -E '^Billed|,2026-10-03T00:00:00Z,2026-10-04' oct.csv > day.csv
+  $ for a in 'account: "202"' 'account: prod' 'sub_account: pr?d' 'account: "111"' 'account: s-9'; do printf 'version: 1\nvirtual_tags:\n  - when: {%s}\n    set: {project: x}\n' "$a" > rule.yaml; tare import -q --db rules --replace --config rule.yaml day.csv; echo "$a:" $(tare report --db rules --by project --where project=x -o csv | sed 1d | cut -d, -f2,4); done
+  account: "202": USD,128
+  account: prod: USD,128
+  sub_account: pr?d: USD,128
+  account: "111": USD,638
+  account: s-9: EUR,90
+
+Nobody's use is known from a bill: what is shared goes by the cost of the machines that it gives each team, 480 to 120, and the title says so. It stayed with the shared team.
+
+  $ tare report --config shared.yaml --since 2026-10-01 --chargeback --split-idle proportional
+  31 days to 2026-10-31 · effective cost, USD · 8,928 GPU·h paid · 0 % measured ·
+  idle split: proportional · shares by cost, as nobody's use is known
+  
+  team      line                          GPU·h     amount      total
+  nlp       GPU time                      5,952  14,880.00
+            share of idle (proportional)            744.00
+            share of shared teams                   720.00  16,344.00
+  search    GPU time                      2,976   3,720.00
+            storage                                 248.00
+            share of idle (proportional)            186.00
+            share of shared teams                   180.00   4,334.00
+  platform  other                                   900.00
+            given to the other teams               -900.00       0.00
+  ───────────────────────────────────────────────────────────────────
+                                          8,928             20,678.00
+  
+  Bill 20,678.00 · ledger 20,678.00 · difference 0.00 · unpriced 0 GPU·h
+  
+  31 days to 2026-10-31 · effective cost, EUR · 744.0 GPU·h paid · 0 % measured ·
+  idle split: proportional
+  
+  team  line      GPU·h    amount     total
+  nlp   GPU time  744.0  2,790.00  2,790.00
+  ─────────────────────────────────────────
+                  744.0            2,790.00
+  
+  Bill 2,790.00 · ledger 2,790.00 · difference 0.00 · unpriced 0 GPU·h
