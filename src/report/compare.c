@@ -145,7 +145,7 @@ static char *title(struct arena *a, const struct report_in *in, const struct cub
 	const char *put = "";
 
 	if (w->hours[0] != w->hours[1])
-		put = arena_printf(a, " · before: %lld h recorded, put on %lld h",
+		put = arena_printf(a, " · before: %lld h recorded, scaled to %lld h",
 				   (long long)w->hours[0], (long long)w->hours[1]);
 	return arena_printf(a, "%s beside %s · %s cost, %s%s%s",
 			    text_window(a, w->since_ms[1], w->until_ms[1]),
@@ -369,6 +369,25 @@ static char *change_words(struct arena *a, const struct report_in *in, const str
 			    parts_words(a, &most->compare, digits), next_command(a, in, most));
 }
 
+/* What the windows cost as they are, where one was scaled: what the bills of the two months say. */
+static char *booked_words(struct arena *a, const struct report_in *in, const struct cube_block *k)
+{
+	const struct compare_windows *w = &in->compare->w;
+	struct cube_compare t = k->total.compare;
+	int digits = view_money_digits(k);
+
+	if (w->hours[0] == w->hours[1] || !t.has_both)
+		return arena_printf(a, "%s", "");
+	t.before = t.booked;
+	t.difference = t.now - t.booked;
+	struct cube_compare s = shown(&t, digits);
+	return arena_printf(
+		a, "Not scaled: %s %s in the %lld h before, %s in the %lld h now, %s (%s).\n",
+		text_money(a, s.before, digits), k->currency, (long long)w->hours[0],
+		text_money(a, s.now, digits), (long long)w->hours[1],
+		change_text(a, s.difference, digits), percent_change(a, &t));
+}
+
 /* What the figures cannot say: no readings, other readings than before, no price. */
 static char *limits_words(struct arena *a, const struct cube_block *k)
 {
@@ -421,6 +440,7 @@ void compare_table(const struct report_in *in, const struct cube *c, struct str 
 			grid_table(&g, width_of(in), in->colour, out);
 			str_addc(out, '\n');
 			view_fold(out, change_words(&a, in, k), width_of(in));
+			view_fold(out, booked_words(&a, in, k), width_of(in));
 			view_fold(out, limits_words(&a, k), width_of(in));
 		} else {
 			str_addz(out, "Nothing in the ledger here.\n");
@@ -443,6 +463,7 @@ void compare_md(const struct report_in *in, const struct cube *c, struct str *ou
 		grid_md(&g, out);
 		str_addc(out, '\n');
 		md_text(out, change_words(&a, in, k));
+		md_text(out, booked_words(&a, in, k));
 		md_text(out, limits_words(&a, k));
 		grid_free(&g);
 		arena_free(&a);

@@ -69,3 +69,43 @@ Nobody's use is known from a bill: what is shared goes by the cost of the machin
                   744.0            2,790.00
   
   Bill 2,790.00 · ledger 2,790.00 · difference 0.00 · unpriced 0 GPU·h
+
+A month beside the one before: 31 days beside 30, so the table scales what was before; the sums of the two bills stand below it.
+
+  $ for f in sep oct; do python3 -c "import csv; print('$f', *(round(sum(float(r['EffectiveCost']) for r in csv.DictReader(open('$f.csv')) if r['BillingCurrency'] == c), 2) for c in ('USD', 'EUR')))"; done
+  sep 20040.0 2760.0
+  oct 20678.0 2790.0
+  $ tare report --since 2026-10-01 --compare lastmonth
+  31 days to 2026-10-31 beside 30 days to 2026-09-30 · effective cost, USD ·
+  before: 720 h recorded, scaled to 744 h
+  
+  team         before        now  change      %   other
+  platform   1,860.00   1,830.00  -30.00   -2 %  -30.00
+  nlp       14,880.00  14,880.00    0.00    0 %    0.00
+  search     3,968.00   3,968.00    0.00    0 %    0.00
+  ─────────────────────────────────────────────────────
+            20,708.00  20,678.00  -30.00  >-1 %  -30.00
+  
+  Down 30.00 USD (>-1 %): other -30.00. The largest change: platform, -30.00:
+  other -30.00
+  (tare report --since 2026-10-01 --by job --where team=platform --compare lastmonth).
+  Not scaled: 20,040.00 USD in the 720 h before, 20,678.00 in the 744 h now,
+  +638.00 (+3 %).
+  Without readings in both windows nobody knows how busy the time was: volume is
+  by paid GPU-hours, efficiency is not known.
+  
+  31 days to 2026-10-31 beside 30 days to 2026-09-30 · effective cost, EUR ·
+  before: 720 h recorded, scaled to 744 h
+  
+  team    before       now  change     %   price
+  nlp   2,852.00  2,790.00  -62.00  -2 %  -62.00
+  ──────────────────────────────────────────────
+        2,852.00  2,790.00  -62.00  -2 %  -62.00
+  
+  Down 62.00 EUR (-2 %): price -62.00. The largest change: nlp, -62.00: price
+  -62.00
+  (tare report --since 2026-10-01 --by job --where team=nlp --compare lastmonth).
+  Not scaled: 2,760.00 EUR in the 720 h before, 2,790.00 in the 744 h now, +30.00
+  (+1 %).
+  Without readings in both windows nobody knows how busy the time was: volume is
+  by paid GPU-hours, efficiency is not known.

@@ -91,7 +91,7 @@ Another number of hours: the window before is put on those of this one. Of its 8
 
   $ tare report --since 2026-03-08 --until 2026-03-16 --compare previous | head -3
   8 days to 2026-03-15 beside 8 days to 2026-03-07 · effective cost, USD · before:
-  144 h recorded, put on 192 h
+  144 h recorded, scaled to 192 h
   
 
   $ tare report --since 2026-03-02 --until 2026-03-09 --compare lastmonth
