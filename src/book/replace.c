@@ -496,6 +496,46 @@ static int take_out(struct set *s, struct err *err)
 	return 0;
 }
 
+/* ---- the same bill again ------------------------------------------------------------------ */
+
+/* Charges of one month's bill hardly ever agree in every word; so many that do, and half of a file,
+ * are the same bill. */
+#define REPEATS_MIN 10
+
+static const char *path_of(const struct book *b, int64_t src)
+{
+	for (size_t i = 0; i < b->file.n; i++)
+		if (store_source(b->batch, (int)b->file.v[i]->row) == src)
+			return b->file.v[i]->report.file;
+	return "";
+}
+
+/* What would be counted twice is not imported: the same bill packed, saved anew or exported anew. */
+static int refuse_repeats(struct set *s, struct err *err)
+{
+	struct book *b = s->book;
+	struct bill_repeat *r;
+	size_t n = 0;
+	int rc = store_bill_repeats(b->store, &s->bill, &b->mem, &r, &n, err);
+
+	for (size_t i = 0; i < n && !rc; i++) {
+		bool here = r[i].of_src >= store_source(b->batch, 0);
+		if (r[i].repeated < REPEATS_MIN || r[i].repeated < r[i].lines / 2)
+			continue;
+		rc = err_set(err, -EINVAL,
+			     "'%s': %lld of its %lld charges are, word for word, those of '%s', %s",
+			     path_of(b, r[i].src), (long long)r[i].repeated, (long long)r[i].lines,
+			     here ? path_of(b, r[i].of_src) : r[i].of_path,
+			     here ? "which this call has too" : "which was imported before");
+		err_hint(
+			err,
+			here ? "Leave one of the two out."
+			     : "It is the same bill again, and would count twice: leave it out, or let it take the "
+			       "place of the one before with --replace.");
+	}
+	return rc;
+}
+
 int replace_bills(struct book *b, struct err *err)
 {
 	struct set s;
@@ -510,6 +550,8 @@ int replace_bills(struct book *b, struct err *err)
 		rc = take_out(&s, err);
 	for (size_t i = 0; i < b->file.n && !rc && !b->opt.replace; i++)
 		note_earlier(&s, b->file.v[i]);
+	if (!rc && b->store && s.text.n && (s.nold || b->file.n > 1))
+		rc = refuse_repeats(&s, err);
 	close_set(&s);
 	return rc;
 }

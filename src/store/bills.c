@@ -90,6 +90,14 @@ int store_bill_earlier(struct store *s, const struct bill_set *set, struct arena
 	return facts_bill_earlier(s->facts, set, a, ret, ret_n, err);
 }
 
+int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena *a,
+		       struct bill_repeat **ret, size_t *ret_n, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_repeats(s->facts, set, a, ret, ret_n, err);
+}
+
 int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
 		     struct bill_taken **ret, size_t *ret_n, struct err *err)
 {

@@ -103,6 +103,8 @@ int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena
 		     struct scope_span **ret, size_t *ret_n, struct err *err);
 int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena *a,
 		       struct bill_earlier **ret, size_t *ret_n, struct err *err);
+int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,
+		       struct bill_repeat **ret, size_t *ret_n, struct err *err);
 int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *a,
 		     struct bill_taken **ret, size_t *ret_n, struct err *err);
 int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,

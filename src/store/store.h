@@ -124,6 +124,18 @@ struct bill_earlier {
 };
 int store_bill_earlier(struct store *s, const struct bill_set *set, struct arena *a,
 		       struct bill_earlier **ret, size_t *ret_n, struct err *err);
+/*
+ * Lines of a file of the batch that have an amount, and how many of them are word for word those of
+ * another file that counts: an earlier one, or one before it in the batch. By src and of_src; files
+ * without such lines are not there. Bills of the keys alone.
+ */
+struct bill_repeat {
+	int64_t src, of_src;
+	int64_t lines, repeated;
+	const char *of_path; /* "" of a file of the batch */
+};
+int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena *a,
+		       struct bill_repeat **ret, size_t *ret_n, struct err *err);
 /* What is to be taken out of which files; also without a batch. */
 struct bill_taken {
 	int64_t src;

@@ -109,3 +109,32 @@ A month beside the one before: 31 days beside 30, so the table scales what was b
   (+1 %).
   Without readings in both windows nobody knows how busy the time was: volume is
   by paid GPU-hours, efficiency is not known.
+
+The same month again, packed, and a newer export of it: word for word the same charges do not count twice. Parts of one export, which share none, add up.
+
+  $ gzip -k oct.csv; sed 's/^900,900,900/950,950,950/' oct.csv > newer.csv; (head -1 oct.csv; tail -n +80 oct.csv) > part2.csv; head -79 oct.csv > part1.csv
+  $ tare import -q oct.csv.gz; tare import -q newer.csv; tare report --by month --cost billed -o csv | cut -d, -f1,2,4
+  month,currency,cost
+  2026-09,USD,20040
+  2026-10,USD,20678
+  2026-09,EUR,2760
+  2026-10,EUR,2790
+  ! tare: 'oct.csv.gz': 156 of its 156 charges are, word for word, those of 'oct.csv', which was imported before
+  !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
+  ! tare: 'newer.csv': 155 of its 156 charges are, word for word, those of 'oct.csv', which was imported before
+  !       Nothing was imported. It is the same bill again, and would count twice: leave it out, or let it take the place of the one before with --replace.
+  $ tare import -q --db parts oct.csv newer.csv; tare import -q --db parts part1.csv; tare import -q --db parts part2.csv; tare report --db parts -o csv --by month | cut -d, -f1,2,4
+  month,currency,cost
+  2026-10,USD,20678
+  2026-10,EUR,2790
+  ! tare: 'newer.csv': 155 of its 156 charges are, word for word, those of 'oct.csv', which this call has too
+  !       Nothing was imported. Leave one of the two out.
+  $ tare import --replace newer.csv | grep note; tare report --by month --cost billed -o csv | cut -d, -f1,2,4
+      note: columns of FOCUS 1.1
+      note: several currencies: the sums of this file add them up; reports keep them apart
+      note: 1 earlier file of the same bill and month taken out (aws 111 2026-10: 20678 USD, azure 222 2026-10: 2790 EUR)
+  month,currency,cost
+  2026-09,USD,20040
+  2026-10,USD,20728
+  2026-09,EUR,2760
+  2026-10,EUR,2790

@@ -125,6 +125,56 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
+/* ---- the same lines again ---------------------------------------------------------------- */
+
+/* All that a line says, whatever file and form it came in. */
+#define LINE_HASH                                                                                   \
+	"hash(provider, account, account_name, sub_account, sub_account_name, invoice, currency, "  \
+	"charge_category, charge_class, charge_frequency, charge_description, pricing_category, "   \
+	"service_category, service_name, sku_id, sku_price_id, usage_type, instance_type, region, " \
+	"zone, resource_id, resource_name, resource_type, commitment_id, commitment_type, "         \
+	"commitment_status, tags, from_ms, to_ms, period_from_ms, period_to_ms, quantity, unit, "   \
+	"billed, effective, list, contracted)"
+
+static void read_repeat(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_repeat *)ret = (struct bill_repeat){ .src = answer_i64(r, 0),
+							   .of_src = answer_i64(r, 1),
+							   .lines = answer_i64(r, 2),
+							   .repeated = answer_i64(r, 3),
+							   .of_path = answer_text(r, 4, a).p };
+}
+
+int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,
+		       struct bill_repeat **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for bills that came twice",
+			       .size = sizeof **ret,
+			       .read = read_repeat };
+	int e = begin(f, set, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "WITH l AS (");
+	for (int t = 0; t < 2; t++) {
+		str_addf(&l.sql, "%sSELECT src, " LINE_HASH " AS h FROM %s JOIN ",
+			 t ? " UNION ALL " : "", t ? "bill_gpu" : "bill");
+		str_addz(&l.sql, OF_KEY);
+		str_addz(&l.sql,
+			 " WHERE (coalesce(billed, 0) <> 0 OR coalesce(effective, 0) <> 0)");
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addf(
+		&l.sql,
+		"), c AS (SELECT src, h, count(*) AS n FROM l GROUP BY src, h), "
+		"s AS (SELECT src, sum(n)::BIGINT AS n FROM c GROUP BY src) "
+		"SELECT x.src, y.src, s.n, sum(least(x.n, y.n))::BIGINT, coalesce(max(f.path), '') "
+		"FROM c x JOIN c y ON x.h = y.h AND y.src < x.src JOIN s ON s.src = x.src "
+		"LEFT JOIN batch_file f ON f.src = y.src WHERE x.src >= %lld "
+		"GROUP BY x.src, y.src, s.n ORDER BY x.src, y.src",
+		end_src(f));
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
 /* ---- taking out -------------------------------------------------------------------------- */
 
 static int gpu_spans(struct facts *f, const struct bill_set *set, struct arena *a,
