@@ -284,8 +284,14 @@ static int broken(struct csv *c, enum row r, struct err *err)
 		: r == ROW_OPEN ? "a quote is opened in the row that starts here and never closed"
 				: "text follows a closing quote in the row that starts here";
 	err_set(err, -EBADMSG, "'%s' line %lld: %s", input_name(c->in), (long long)c->line, what);
-	err_hint(err, r == ROW_NUL ? "the file is no plain text; UTF-16 must be converted to UTF-8"
-				   : "a quote inside quotes is written twice");
+	if (r == ROW_NUL)
+		err_hint(err, "the file is no plain text; UTF-16 must be converted to UTF-8");
+	else if (r == ROW_OPEN)
+		err_hint(
+			err,
+			"the file is cut off there, or a quote inside quotes is not written twice");
+	else
+		err_hint(err, "a quote inside quotes is written twice");
 	return fail(c, -EBADMSG);
 }
 
@@ -336,9 +342,11 @@ static int fit_row(struct csv *c, struct err *err)
 	}
 	if (c->ncell == want)
 		return 0;
+	bool cut = n < want && c->eof && c->at == c->end && c->buf[c->end - 1] != '\n';
 	return err_set(err, -EDOM,
-		       "'%s' line %lld: the row has %zu cell%s where the header has %zu",
-		       input_name(c->in), (long long)c->tab.line, n, n == 1 ? "" : "s", want);
+		       "'%s' line %lld: the row has %zu cell%s where the header has %zu%s",
+		       input_name(c->in), (long long)c->tab.line, n, n == 1 ? "" : "s", want,
+		       cut ? CSV_CUT : "");
 }
 
 static int csv_next(struct tab *t, const struct sv **ret_cell, struct err *err)

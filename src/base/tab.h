@@ -45,6 +45,8 @@ struct tab_csv_opt {
 	size_t nnull;
 };
 
+/* Ends the -EDOM of a row that the end of the file cuts off: it has no line break. */
+#define CSV_CUT "; the file ends in the middle of it"
 /*
  * CSV after RFC 4180: quotes doubled inside quotes, CR LF or LF, BOM skipped, blank lines skipped,
  * line breaks inside quotes. An empty unquoted cell is null; "" quoted is the empty text. A quote

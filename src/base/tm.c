@@ -245,10 +245,12 @@ int tm_parse_slashed(struct sv s, int day_first, int utc_offset_s, int64_t *ret_
 	struct cursor in = { s.p, s.p + s.n };
 	struct civil c = { 0 };
 	int a = take_int(&in, 1, 2);
-	if (!take(&in, '/'))
+	/* "01.10.2026" always begins with the day */
+	char sep = day_first && in.p < in.end && *in.p == '.' ? '.' : '/';
+	if (!take(&in, sep))
 		return -EINVAL;
 	int b = take_int(&in, 1, 2);
-	if (!take(&in, '/'))
+	if (!take(&in, sep))
 		return -EINVAL;
 	const char *start = in.p;
 	c.year = take_int(&in, 2, 4);

@@ -77,6 +77,10 @@ static int no_text(const struct input *in, struct sv head, struct err *err)
 	if (sv_starts(head, SV("\xff\xfe")) || sv_starts(head, SV("\xfe\xff")))
 		err_hint(err,
 			 "It looks like UTF-16: write it as UTF-8, with iconv -f UTF-16 -t UTF-8");
+	else if (sv_starts(head, SV("PK\x03\x04")))
+		err_hint(
+			err,
+			"It looks like a zip archive or a workbook (.xlsx): unpack it, or save the sheet as CSV (UTF-8)");
 	else
 		err_hint(err,
 			 "CSV, JSON lines and Parquet are read, plain or packed by gzip or zstd");

@@ -57,6 +57,34 @@ int feed_reject(struct feed_run *r, int64_t line, const char *field, struct err 
 	return feed_too_many(r, false, err);
 }
 
+/* "-1234,56": what a spreadsheet makes of a number where the comma is decimal. */
+static bool is_comma_number(const char *reason)
+{
+	const char *p = reason + (*reason == '\'') + (reason[*reason == '\''] == '-');
+	size_t whole = strspn(p, "0123456789."), frac = 0;
+
+	if (whole && p[whole] == ',')
+		frac = strspn(p + whole + 1, "0123456789");
+	return frac && p[whole + 1 + frac] == '\'';
+}
+
+/* What to do depends on why: leaving rows out makes a cut file a smaller bill. */
+static const char *hint_of(const struct feed_report *p)
+{
+	size_t comma = 0;
+
+	for (size_t i = 0; i < p->rejects.n; i++) {
+		if (strstr(p->rejects.v[i].reason, CSV_CUT))
+			return "Fetch the file again: what follows that line is missing.";
+		comma += is_comma_number(p->rejects.v[i].reason);
+	}
+	if (comma && comma == p->rejects.n)
+		return "The numbers have decimal commas, as a spreadsheet saves them. Take the file as the "
+		       "provider wrote it; or a FOCUS bill with --map focus-comma, other tables with a map "
+		       "that says number: comma (docs/MAPS.md).";
+	return "Correct the rows, or leave out up to N of them with --max-rejects N.";
+}
+
 int feed_too_many(struct feed_run *r, bool whole, struct err *err)
 {
 	const struct feed_report *p = r->report;
@@ -72,7 +100,7 @@ int feed_too_many(struct feed_run *r, bool whole, struct err *err)
 	err_set(err, -EINVAL, "%s%lld row%s cannot be read:%s", whole ? "" : "more than ",
 		(long long)p->rows_rejected - !whole, p->rows_rejected - !whole == 1 ? "" : "s",
 		str_z(&s));
-	err_hint(err, "Correct the rows, or leave out up to N of them with --max-rejects N.");
+	err_hint(err, "%s", hint_of(p));
 	str_free(&s);
 	return -EINVAL;
 }

@@ -138,3 +138,31 @@ The same month again, packed, and a newer export of it: word for word the same c
   2026-10,USD,20728
   2026-09,EUR,2760
   2026-10,EUR,2790
+
+As a spreadsheet saves it: semicolons, CR LF, decimal commas, days with dots. And cut off, as a workbook, as an archive.
+
+  $ python3 - <<'X'
+  > import csv, datetime as d
+  > rows = list(csv.DictReader(open("oct.csv")))
+  > with open("excel.csv", "w", newline="", encoding="utf-8-sig") as f:
+  >     w = csv.DictWriter(f, rows[0].keys(), delimiter=";", lineterminator="\r\n"); w.writeheader()
+  >     for r in rows:
+  >         for c in r:
+  >             r[c] = r[c].replace(".", ",") if c.endswith("Cost") else d.datetime.fromisoformat(r[c][:-1]).strftime("%d.%m.%Y %H:%M") if c.endswith(("Start", "End")) else r[c]
+  >         w.writerow(dict(r, BilledCost=r["BilledCost"] + ",0" * ("," not in r["BilledCost"])))
+  > X
+  $ head -c -200 oct.csv > cut.csv; head -c -40 oct.csv > short.csv; printf 'PK\3\4\0\0' > bill.xlsx
+  $ for f in excel.csv cut.csv short.csv bill.xlsx; do tare import -q --db excel $f; done
+  ! tare: 'excel.csv': more than 20 rows cannot be read: line 2, BilledCost: '480,0' is not a decimal; line 3, BilledCost: '120,0' is not a decimal; line 4, BilledCost: '8,0' is not a decimal; ...
+  !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, other tables with a map that says number: comma (docs/MAPS.md).
+  ! tare: 'cut.csv' line 156: a quote is opened in the row that starts here and never closed
+  !       Nothing was imported. The file is cut off there, or a quote inside quotes is not written twice
+  ! tare: 'short.csv': 1 row cannot be read: line 157, row: the row has 14 cells where the header has 24; the file ends in the middle of it
+  !       Nothing was imported. Fetch the file again: what follows that line is missing.
+  ! tare: 'bill.xlsx' is no text and no Parquet file
+  !       Nothing was imported. It looks like a zip archive or a workbook (.xlsx): unpack it, or save the sheet as CSV (UTF-8)
+  [2]
+  $ tare import -q --db excel --map focus-comma excel.csv; tare report --db excel --by month -o csv | cut -d, -f1,2,4
+  month,currency,cost
+  2026-10,USD,20678
+  2026-10,EUR,2790

@@ -54,7 +54,7 @@ Bad input: a clear error that names file, line and field, exit 2, and the store 
 
   $ printf 'BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory\n"1.204,50",1,USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage\n' > comma.csv; tare import --as focus comma.csv
   ! tare: 'comma.csv': 1 row cannot be read: line 2, BilledCost: '1.204,50' is not a decimal
-  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, other tables with a map that says number: comma (docs/MAPS.md).
   [2]
 
   $ printf 'BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory\n1,"1,204.5O",USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage\n' > letter.csv; tare import --as focus letter.csv

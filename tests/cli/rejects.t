@@ -71,7 +71,7 @@ What is not a table, not there, cut off, doubled or in another country's numbers
 
   $ sed '2s/4.00/"4,00"/' $FILES/files/nodes.csv > comma.csv; tare import comma.csv
   ! tare: 'comma.csv': 1 row cannot be read: line 2, usd_hour: '4,00' is no decimal such as 12.24
-  !       Nothing was imported. Correct the rows, or leave out up to N of them with --max-rejects N.
+  !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, other tables with a map that says number: comma (docs/MAPS.md).
   [2]
 
   $ sed '1s/gpu_count/cards/' $FILES/files/nodes.csv > lacks.csv; tare import --as nodes lacks.csv

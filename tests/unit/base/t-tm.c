@@ -126,6 +126,7 @@ static void check_slashed(const char *in, int day_first, const char *out)
 static void slashed(void **state)
 {
 	check_slashed("1/1/23", 0, "2023-01-01T00:00:00Z");
+	check_slashed("31.10.2026 23:00", 1, "2026-10-31T23:00:00Z");
 	check_slashed("2/1/2023 0:00", 0, "2023-02-01T00:00:00Z");
 	check_slashed("2/1/2023", 1, "2023-01-02T00:00:00Z");
 	check_slashed("02/01/2023 05:06:07", 0, "2023-02-01T05:06:07Z");
