@@ -345,9 +345,12 @@ static void add_block(struct build *b, struct cube *c, size_t from, size_t to, c
 		fold_rest(b, k);
 }
 
-/* Currencies that only a bill has are blocks too: their reconcile line is the point. */
+/* Currencies that only a bill has are blocks too: their reconcile line is the point. Not those that
+ * a filter has emptied beside others. */
 static void add_bill_blocks(struct build *b, struct cube *c)
 {
+	if (b->in->where && c->nblock)
+		return;
 	for (size_t i = 0; i < b->in->nreconcile; i++) {
 		const char *cur = cube_currency(b->in, b->in->reconcile[i].currency);
 		size_t k = 0;

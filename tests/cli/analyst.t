@@ -166,3 +166,18 @@ As a spreadsheet saves it: semicolons, CR LF, decimal commas, days with dots. An
   month,currency,cost
   2026-10,USD,20678
   2026-10,EUR,2790
+
+A filter that leaves one currency shows that one; it showed an empty block for the other.
+
+  $ tare report --since 2026-10-01 --by cloud_service --where account=202
+  31 days to 2026-10-31 · effective cost, USD · 2,976 GPU·h paid · 0 % measured ·
+  account=202
+  
+  cloud_service  GPU·h      cost  busy  underused  idle  lost  unknown
+  EC2            2,976  3,720.00     -          -     -   0 %    100 %
+  S3                 -    248.00     -          -     -     -        -
+  ────────────────────────────────────────────────────────────────────
+                 2,976  3,968.00     -          -     -   0 %    100 %
+  
+  Whole window: bill 20,728.00 · ledger 20,728.00 · difference 0.00 · unpriced 0
+  GPU·h
