@@ -64,7 +64,7 @@ static const struct rec *find_rec(const struct plan *p, const char *id, size_t *
 	if (advice != SIZE_MAX)
 		return p->advice.v.v[advice];
 	bool may_try = refused != SIZE_MAX && p->refused.v.v[refused]->tier == TIER_TRIAL &&
-		       !p->refused.v.v[refused]->not_yet;
+		       !p->refused.v.v[refused]->not_yet && !p->refused.v.v[refused]->no_gain;
 	return may_try ? p->refused.v.v[refused] : NULL;
 }
 

@@ -117,6 +117,8 @@ struct rec {
 	int64_t gpu_ms; /* the GPU time that such advice is about, over the window; 0: not told */
 	/* what the history would have to show before it can be proposed: it is refused with that */
 	const char *not_yet;
+	/* it was worked out and would save nothing: it is refused with that */
+	const char *no_gain;
 	/* saves nothing itself: a step that makes a later saving possible ("add checkpoints");
 	 * listed with 0, has no changes */
 	bool prepares;

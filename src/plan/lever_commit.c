@@ -54,6 +54,13 @@ struct offer {
 	double used_p05, used_mid, used_p95; /* share of it that is used over the term */
 	double steady;                       /* GPUs of it by the owner's word */
 	double saves;                        /* nano over the window, in the middle */
+	const char *why; /* this level is not taken although it always runs; NULL */
+};
+/* What became of the offers for a group: the best that pays, else the one that came nearest. */
+struct looked {
+	struct offer best, near;
+	struct offer least; /* of the dear ones; rate_frac 0: none */
+	int seen, dear;     /* with a price; of these no cheaper than what is paid */
 };
 
 /* ---- what is left on demand -------------------------------------------------------------- */
@@ -317,19 +324,54 @@ static double upfront_cap_nano(const struct lever_in *in)
 	return isinf(cap_usd) ? INFINITY : cap_usd * fleet_usd(in->fleet, in->now_ms) * 1e9;
 }
 
+/* What holds back a level that runs in all but the lowest hours. */
+static const char *why_less(const struct lever_in *in, struct hours h, const struct offer *o,
+			    double low, double supported)
+{
+	const struct plan_gates *g = &in->conf->gates;
+
+	if (o->term_h > YEAR_H)
+		return arena_printf(
+			in->mem,
+			"three years want %.0f weeks of history (there are %.1f) and a rule with steady_until for all of them: it covers %.2f of the %.2f GPUs that always run",
+			g->commit_3y_weeks, weeks_of(h), o->steady, low);
+	if (o->upfront_nano_gpu > 0 &&
+	    !whole_machines(o, upfront_cap_nano(in) / (double)o->upfront_nano_gpu))
+		return arena_printf(
+			in->mem, "%.2f %s upfront for a machine are more than plan.upfront_cap_usd",
+			(double)o->upfront_nano_gpu / 1e9 * (double)o->gpus_milli / 1000,
+			in->fleet->currency);
+	if (weeks_of(h) < g->commit_full_weeks && supported >= low)
+		return arena_printf(
+			in->mem,
+			"with %.1f weeks of history (%.0f for all of it) half of the %.2f GPUs that always run counts: less than a machine",
+			weeks_of(h), g->commit_full_weeks, low);
+	return arena_printf(
+		in->mem,
+		"of the %.2f GPUs that always ran, use as it changed supports %.2f over %s at this price: less than a machine",
+		low, supported, o->term);
+}
+
+/* The level, and how much of it is used over the term. */
 static void support(const struct lever_in *in, const struct group *g, struct hours h,
 		    struct offer *o)
 {
 	struct commit_term term = { o->term_h, o->rate_frac };
 	struct commit *c = commit_new(&term, 1);
-	double cap = upfront_cap_nano(in);
+	double cap = upfront_cap_nano(in), supported;
 
 	for (size_t t = 0; t < h.n; t++)
 		commit_observe(c, g->gpus[t]);
-	o->gpus = allowed_level(in, g, h, o, commit_supported_level(c, &term));
+	supported = commit_supported_level(c, &term);
+	o->gpus = allowed_level(in, g, h, o, supported);
 	if (o->upfront_nano_gpu > 0 && o->gpus * (double)o->upfront_nano_gpu > cap)
 		o->gpus = cap / (double)o->upfront_nano_gpu;
 	o->gpus = whole_machines(o, o->gpus + 1e-4); /* the level comes from a bisection */
+	if (!(o->gpus > 0)) {
+		double low = low_use(in, g->gpus, h.n);
+		o->gpus = whole_machines(o, low);
+		o->why = why_less(in, h, o, low, supported);
+	}
 	if (o->gpus > 0) {
 		commit_set_walk(c, walk_of(g, h));
 		o->used_p05 = part_used(c, &term, o->gpus, P05);
@@ -357,7 +399,7 @@ static int64_t scaled(dec price, const struct rate_scale *s)
 }
 
 static void look_at(const struct lever_in *in, const struct group *g, struct hours h,
-		    const struct price_row *p, struct offer *best, int *ret_seen)
+		    const struct price_row *p, struct looked *ret)
 {
 	double on_demand = g->nano / g->gpu_hours;
 	int years = catalog_term_years(p->purchase, p->term);
@@ -368,7 +410,7 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 	    !dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up) ||
 	    !fleet_rate_scale(in->fleet, p, in->now_ms, &scale))
 		return;
-	++*ret_seen;
+	ret->seen++;
 	if (up > 0 && isnan(upfront_cap_nano(in))) {
 		plan_note(
 			in,
@@ -389,15 +431,20 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 					      : QUALITY_MEASURED };
 	o.says = rate_says(in->mem, in->fleet->currency, &scale, p->currency);
 	o.rate_frac = true_rate(in, &o, on_demand);
-	if (!(o.rate_frac > 1e-6 && o.rate_frac < 1))
+	if (!(o.rate_frac > 1e-6 && o.rate_frac < 1)) {
+		if (!ret->dear++ || o.rate_frac < ret->least.rate_frac)
+			ret->least = o;
 		return;
+	}
 	support(in, g, h, &o);
-	if (o.gpus > 0 && o.saves > best->saves)
-		*best = o;
+	if (o.gpus > 0 && !o.why && o.saves > ret->best.saves)
+		ret->best = o;
+	if (o.gpus > 0 && (!(ret->near.gpus > 0) || o.saves > ret->near.saves))
+		ret->near = o;
 }
 
 static int find_offer(const struct lever_in *in, const struct group *g, struct hours h,
-		      struct offer *best, int *ret_seen, struct err *err)
+		      struct looked *ret, struct err *err)
 {
 	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y",
 					    "reserved_3y", "committed_3y" };
@@ -411,7 +458,7 @@ static int find_offer(const struct lever_in *in, const struct group *g, struct h
 	if (r >= 0)
 		n = fleet_rates_yours(in->fleet, row, n, in->now_ms);
 	for (size_t i = 0; i < n && r >= 0; i++)
-		look_at(in, g, h, &row[i], best, ret_seen);
+		look_at(in, g, h, &row[i], ret);
 	free(row);
 	return r;
 }
@@ -538,6 +585,20 @@ static void risks(const struct lever_in *in, struct rec *r, const struct group *
 			 in->conf->outdated_year_frac * 100);
 }
 
+/* It would bind, and not pay: in the middle of what the history says of the use over the term. */
+static const char *does_not_pay(const struct lever_in *in, const struct group *g,
+				const struct offer *o)
+{
+	double on_demand = g->nano / g->gpu_hours;
+
+	return arena_printf(
+		in->mem,
+		"does not pay: %.0f %% of it would be used over %s (%.0f to %.0f %%), it pays from %.0f %% on (%.4f %s committed, %.4f on demand)",
+		floor(o->used_mid * 100), o->term, floor(o->used_p05 * 100),
+		floor(o->used_p95 * 100), ceil((double)o->nano_gpu_hour / on_demand * 100),
+		(double)o->nano_gpu_hour / 1e9, lever_rate_unit(in), on_demand / 1e9);
+}
+
 static void propose(const struct lever_in *in, struct rec_list *out, const struct group *g,
 		    struct hours h, const struct offer *o)
 {
@@ -570,6 +631,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	r->effort_days = 1;
 	r->within_days = DAYS_TO_BUY;
 	r->confidence_frac = 0.9;
+	if (o->why)
+		r->no_gain = o->why;
+	else if (!(o->saves > 0))
+		r->no_gain = does_not_pay(in, g, o);
 }
 
 static struct hours window_of(const struct fleet *f)
@@ -580,9 +645,10 @@ static struct hours window_of(const struct fleet *f)
 			       to > from ? (size_t)((to - from + MS_HOUR - 1) / MS_HOUR) : 0 };
 }
 
-/* Types without a committed price: that nobody sells, or that nobody knows of. */
+/* Types without a committed price (that nobody sells, or that nobody knows of), those whose
+ * committed price is no lower than what is paid, and those of which too little always runs. */
 struct no_offer {
-	struct str unpriced, unsold;
+	struct str unpriced, unsold, dear, little;
 };
 
 static void tell_unpriced(const struct lever_in *in, const struct group *g, struct no_offer *none)
@@ -605,18 +671,49 @@ static void tell_unpriced(const struct lever_in *in, const struct group *g, stru
 	str_addf(to, says_day ? " (%s)" : " (%s, %s)", no->source, day);
 }
 
+static void add_place(struct str *to, const struct group *g)
+{
+	str_addf(to, "%s%s in %s", to->n ? ", " : "", g->instance_type,
+		 *g->region ? g->region : "its region");
+}
+
+static void tell_left(const struct lever_in *in, const struct group *g, struct hours h,
+		      const struct looked *l, struct no_offer *none)
+{
+	if (!l->seen) {
+		tell_unpriced(in, g, none);
+	} else if (l->dear == l->seen) {
+		double paid = g->nano / g->gpu_hours, hour = (double)l->least.nano_gpu_hour;
+		add_place(&none->dear, g);
+		str_addf(&none->dear, " (%.4f for %s", hour / 1e9, l->least.term);
+		if (hour < paid) /* capital, age, the horizon */
+			str_addf(&none->dear, " counts as %.4f over its term",
+				 l->least.rate_frac * paid / 1e9);
+		str_addf(&none->dear, ", %.4f %s paid)", paid / 1e9, lever_rate_unit(in));
+	} else {
+		add_place(&none->little, g);
+		str_addf(&none->little, " (%.2f GPUs, %.2f on average)", low_use(in, g->gpus, h.n),
+			 g->gpu_hours / (double)h.n);
+	}
+}
+
 static int one_group(const struct lever_in *in, struct rec_list *out, const struct group *g,
 		     struct hours h, struct no_offer *none, struct err *err)
 {
-	struct offer best = { .saves = 0 };
-	int seen = 0, r = g->gpu_hours > 0 ? find_offer(in, g, h, &best, &seen, err) : 0;
+	struct looked l = { 0 };
+	int r;
 
+	if (!(g->gpu_hours > 0))
+		return 0;
+	r = find_offer(in, g, h, &l, err);
 	if (r < 0)
 		return r;
-	if (best.gpus > 0)
-		propose(in, out, g, h, &best);
-	else if (!seen && g->gpu_hours > 0)
-		tell_unpriced(in, g, none);
+	if (l.best.gpus > 0)
+		propose(in, out, g, h, &l.best);
+	else if (l.near.gpus > 0)
+		propose(in, out, g, h, &l.near);
+	else
+		tell_left(in, g, h, &l, none);
 	return 0;
 }
 
@@ -649,10 +746,17 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 			in->conf->max_term ? in->conf->max_term : "1y", str_z(&none.unpriced));
 	if (none.unsold.n)
 		plan_note(in, "commit: not sold as a reservation: %s", str_z(&none.unsold));
+	if (none.dear.n)
+		plan_note(in, "commit: no cheaper than what is paid: %s", str_z(&none.dear));
+	if (none.little.n)
+		plan_note(in, "commit: what runs in %.0f %% of the hours fills no machine: %s",
+			  100 - in->conf->gates.commit_use_pct, str_z(&none.little));
 	for (size_t i = 0; i < n; i++)
 		vec_free(&g[i].work);
 	free(g);
 	str_free(&none.unpriced);
 	str_free(&none.unsold);
+	str_free(&none.dear);
+	str_free(&none.little);
 	return r;
 }

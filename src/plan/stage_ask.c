@@ -141,6 +141,8 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 		return "dismissed";
 	if (r->not_yet)
 		return r->not_yet;
+	if (r->no_gain)
+		return r->no_gain;
 	if (o->nonly && !stage_listed(r->id, o->only, o->nonly))
 		return o->why_only ? o->why_only : "not asked for";
 	if (r->quality_risk && !o->quality_advice)

@@ -203,6 +203,51 @@ static void nothing_to_commit(void **state)
 	end(&w);
 }
 
+/* Offers that were worked out and do not pay, or of which too little always runs, are told with
+ * their numbers. */
+static void what_does_not_pay_is_told(void **state)
+{
+	struct world w;
+
+	begin(&w, DAYS); /* always half used */
+	for (int d = 0; d < DAYS; d++)
+		service(&w, "day", "p4d.24xlarge", 8, w.f.since_ms + d * MS_DAY,
+			w.f.since_ms + d * MS_DAY + 12 * MS_HOUR);
+	propose(&w);
+	assert_int_equal(w.note.n, 1);
+	assert_string_equal(
+		w.note.v[0],
+		"commit: what runs in 90 % of the hours fills no machine: p4d.24xlarge in us-east-1 (0.00 GPUs, 4.00 on average)");
+	end(&w);
+
+	begin(&w, DAYS); /* 40 % a year is 1.6468 for what was paid at 2.74 */
+	service(&w, "a", "p5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
+	w.conf.outdated_year_frac = 0.9;
+	propose(&w);
+	assert_int_equal(w.note.n, 1);
+	assert_has(w.note.v[0], "no cheaper than what is paid: p5.48xlarge in us-east-1 (1.5000");
+	assert_has(w.note.v[0], "counts as");
+	assert_has(w.note.v[0], "2.7400 $/GPU·h paid)");
+	end(&w);
+
+	begin(&w, DAYS); /* a machine upfront is more than may be paid */
+	service(&w, "a", "p5.48xlarge", 20, w.f.since_ms, w.f.until_ms);
+	w.conf.upfront_cap_usd = 1000;
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	assert_has(w.out.v.v[0]->no_gain, "43800.00 USD upfront for a machine");
+	end(&w);
+
+	begin(&w, DAYS); /* since five days less than a machine is left */
+	service(&w, "a", "p5.48xlarge", 16, w.f.since_ms, w.f.until_ms - 5 * MS_DAY);
+	service(&w, "a", "p5.48xlarge", 4, w.f.until_ms - 5 * MS_DAY, w.f.until_ms);
+	propose(&w);
+	assert_int_equal(w.out.v.n, 1);
+	assert_non_null(w.out.v.v[0]->no_gain);
+	assert_has(w.out.v.v[0]->no_gain, "of the 16.00 GPUs that always ran, use as it changed");
+	end(&w);
+}
+
 /* A year at 60 % pays for itself in 220 days: who looks 7 months ahead buys nothing, who looks a
  * year or more buys what he did. */
 static void only_so_far_ahead(void **state)
@@ -330,8 +375,11 @@ static void three_years(void **state)
 			if (word)
 				say_steady(&w, w.f.until_ms + 3 * 366 * MS_DAY);
 			propose(&w);
-			assert_int_equal(w.out.v.n, word && days == 182);
-			if (w.out.v.n) /* 8 cards at 0.50 an hour, for three years */
+			bool taken = w.out.v.n && !w.out.v.v[0]->no_gain;
+			assert_int_equal(taken, word && days == 182);
+			if (!taken)
+				assert_has(w.out.v.v[0]->no_gain, "three years want 26 weeks");
+			if (taken) /* 8 cards at 0.50 an hour, for three years */
 				assert_true(llabs(w.out.v.v[0]->bound_nano -
 						  8 * 3 * 8760 * (NANO / 2)) < NANO);
 			end(&w);
@@ -561,6 +609,7 @@ int main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(steady),
 					    cmocka_unit_test(half_the_day),
 					    cmocka_unit_test(nothing_to_commit),
+					    cmocka_unit_test(what_does_not_pay_is_told),
 					    cmocka_unit_test(only_so_far_ahead),
 					    cmocka_unit_test(not_known),
 					    cmocka_unit_test(few_weeks),
