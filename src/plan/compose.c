@@ -439,9 +439,11 @@ static int ask_alone(struct composer *cp, struct plan *p)
 {
 	for (int l = 0; l < LEVER_N; l++) {
 		struct rec_list out = { 0 };
-		int r = lever_is_in(cp, l, cp->table[l].stage)
-				? lever_ask(cp, l, cp->start, &cp->alone_note, &out)
-				: 0;
+		size_t said = cp->alone_note.n;
+		int r = 0;
+		if (lever_is_in(cp, l, cp->table[l].stage))
+			r = lever_ask(cp, l, cp->start, &cp->alone_note, &cp->left[l], &out);
+		cp->noted[l] = cp->alone_note.n > said;
 		for (size_t i = 0; i < out.v.n && r >= 0; i++) {
 			struct rec *x = out.v.v[i];
 			x->alone_nano = -x->fee_nano;
@@ -636,6 +638,7 @@ int plan_make_with(const struct lever table[LEVER_N], const struct fleet *f,
 	habits_free(&cp.habits);
 	vec_free(&cp.alone.v);
 	vec_free(&cp.alone_note);
+	plan_left_free(&cp);
 	vec_free(&cp.made.v);
 	vec_free(&cp.barred);
 	if (r < 0)

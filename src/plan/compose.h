@@ -86,6 +86,8 @@ struct composer {
 	struct use *start;     /* [nwork] the history */
 	struct rec_list alone; /* proposed from the history itself */
 	struct text_list alone_note;
+	struct left_list left[LEVER_N]; /* of the history itself */
+	bool noted[LEVER_N];            /* it said why by itself */
 	/* carried out as printed they would do harm: id, and why */
 	VEC(struct barred) barred;
 	struct rec_list made; /* every recommendation ever made, to free those not kept */
@@ -118,7 +120,7 @@ struct comp {
 bool lever_is_in(const struct composer *cp, int lever, int stage);
 /* The proposals of one lever from a state; advice and the rest. */
 int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
-	      struct rec_list *out);
+	      struct left_list *left, struct rec_list *out);
 /* Choose among the proposals of a step and apply. ban [nban]: ids not to be taken, as an
  * alternative is tried. */
 int stage_run(struct composer *cp, struct comp *c, int step, const char *const *ban, size_t nban);
@@ -129,6 +131,9 @@ void comp_free(struct comp *c);
 void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p);
 /* saving from the history itself, UNKNOWN_NANO */
 int64_t plan_alone(const struct composer *cp, const char *id);
+/* Levers that gave nothing, and why (left.c): fills p->left. */
+void plan_tell_left(const struct composer *cp, struct plan *p);
+void plan_left_free(struct composer *cp);
 void plan_note_once(struct plan *p, const char *z);
 
 /* The table of levers is an argument, so that tests can bring their own. */

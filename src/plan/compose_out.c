@@ -265,6 +265,7 @@ void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p)
 		*vec_push(&p->refused_why) = c->why.v[i];
 	}
 	tell_notes(cp, c, p);
+	plan_tell_left(cp, p);
 }
 
 void plan_free(struct plan *p)
@@ -287,6 +288,7 @@ void plan_free(struct plan *p)
 	vec_free(&p->refused_why);
 	vec_free(&p->finding);
 	vec_free(&p->note);
+	vec_free(&p->left);
 	vec_free(&p->sensitivity);
 	vec_free(&p->pool);
 	vec_free(&p->result);

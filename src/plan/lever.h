@@ -138,6 +138,16 @@ struct rec_list {
 	VEC(struct rec *) v;
 };
 
+/* Things of one kind that a lever looked at and left as they are: 12 "runs" "without a limit" */
+struct left {
+	const char *what, *why;
+	size_t n;
+};
+struct left_list {
+	struct left *v;
+	size_t n, cap;
+};
+
 struct habits; /* plan/habits.h */
 struct lever_in {
 	const struct fleet *fleet;
@@ -149,6 +159,7 @@ struct lever_in {
 	uint64_t seed;
 	struct arena *mem;      /* for everything in recommendations; lives as long as the plan */
 	struct text_list *note; /* sentences about what could not be decided and why */
+	struct left_list *left; /* lever_left(); NULL: not asked for */
 	/* how far ahead commitments are judged; 0 = each over its own term */
 	double horizon_days;
 };
@@ -213,6 +224,11 @@ void rec_risk(const struct lever_in *in, struct rec *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void plan_note(const struct lever_in *in, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/*
+ * n of what ("runs") it leaves as they are, and why ("run once"): told of a
+ * lever that proposes nothing and noted nothing. Both texts live as long as the plan.
+ */
+void lever_left(const struct lever_in *in, const char *what, const char *why, size_t n);
 /* cost of a work that runs on gpus_milli cards for ms of wall time at a rate; half-even. */
 int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms);
 /* Wall time of the work inside the window, ms; the part its use pays for after trimming and

@@ -631,10 +631,13 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	r->effort_days = 1;
 	r->within_days = DAYS_TO_BUY;
 	r->confidence_frac = 0.9;
-	if (o->why)
+	if (o->why) { /* what it would save is nobody's word */
 		r->no_gain = o->why;
-	else if (!(o->saves > 0))
+		r->change.n = 0;
+		r->fee_nano = r->fee_lo_nano = r->fee_hi_nano = 0;
+	} else if (!(o->saves > 0)) {
 		r->no_gain = does_not_pay(in, g, o);
+	}
 }
 
 static struct hours window_of(const struct fleet *f)

@@ -22,23 +22,37 @@
 #define BACK_LO_FRAC 0.2
 #define BACK_HI_FRAC 0.8
 
-static bool starved(const struct lever_in *in, size_t i, double *ret)
+/* Why it is no job that waits for its input; NULL: it is one. */
+static const char *why_not(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	double frac = work_starved_frac(w);
+
+	if (work_is_frozen(in, w, "input_bound"))
+		return "left alone by the settings, or not to be given back";
+	if (!isnan(always_on_use_frac(in->fleet, w)))
+		return "held day and night and used some hours"; /* schedule, share */
+	if (isnan(frac))
+		return "without readings of their work, or not for long enough";
+	switch (work_diagnose(w)) {
+	case DIAG_CPU_BOUND:
+	case DIAG_IO_BOUND:
+	case DIAG_STARVED: return frac > 0 && frac < 1 ? NULL : "that do not wait for their input";
+	default: return "that do not wait for their input";
+	}
+}
+
+static bool starved(const struct lever_in *in, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
 	const struct use *u = &in->use[i];
 
-	if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0 ||
-	    work_is_frozen(in, w, "input_bound"))
+	if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0)
 		return false;
-	if (!isnan(always_on_use_frac(in->fleet, w)))
-		return false; /* nobody works on it most of the time: schedule, share */
-	*ret = work_starved_frac(w);
-	switch (work_diagnose(w)) {
-	case DIAG_CPU_BOUND:
-	case DIAG_IO_BOUND:
-	case DIAG_STARVED: return *ret > 0 && *ret < 1;
-	default: return false;
-	}
+	const char *why = why_not(in, i);
+	if (why)
+		lever_left(in, "jobs", why, 1);
+	return !why;
 }
 
 static void shorten(const struct lever_in *in, struct rec *r, size_t i, double frac)
@@ -97,19 +111,18 @@ static void tell(const struct lever_in *in, struct rec *r, bool known)
 int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
 {
 	size_t first = out->v.n;
-	double frac;
 
 	(void)err;
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[i];
-		if (!starved(in, i, &frac))
+		if (!starved(in, i))
 			continue;
 		bool known = work_diagnose(w) != DIAG_STARVED;
 		struct rec *r = rec_find_or_new(
 			in, out, first, "input_bound",
 			arena_printf(in->mem, "%s%s", work_owner(w), known ? "" : "-measure"));
 		r->advice = true;
-		shorten(in, r, i, frac);
+		shorten(in, r, i, work_starved_frac(w));
 	}
 	for (size_t i = first; i < out->v.n; i++)
 		tell(in, out->v.v[i], !sv_ends(sv_of(out->v.v[i]->about), SV("-measure")));

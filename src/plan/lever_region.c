@@ -221,13 +221,22 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 				.in_gb = q->data_gb * (double)q->work.n,
 				.home = q->region,
 				.max_latency_ms = NAN };
-	if (n < 2 || region_rank(&j, n, p, c, &err) < 0 || c[0].state != REGION_OK || !c[0].place)
+	bool ranked = n >= 2 && region_rank(&j, n, p, c, &err) >= 0;
+	if (!ranked || c[0].state != REGION_OK || !c[0].place) {
+		lever_left(in, "jobs",
+			   ranked ? "where it is cheapest"
+				  : "without a price at home, or in plan.regions",
+			   q->work.n);
 		return;
+	}
 	const struct region_place *to = &p[c[0].place];
 	double after = cost * (double)to->nano_hour / (double)p[0].nano_hour +
 		       q->data_gb * (double)q->work.n * (double)to->in_nano_gb;
-	if (after > cost * (1 - MIN_SAVING_FRAC))
+	if (after > cost * (1 - MIN_SAVING_FRAC)) {
+		lever_left(in, "jobs", "hardly cheaper elsewhere, with their data on the way",
+			   q->work.n);
 		return;
+	}
 	struct rec *r = rec_new(in, out, "region",
 				arena_printf(in->mem, "%s-%s-%s-%g", *q->team ? q->team : "nobody",
 					     q->instance_type, q->region, q->data_gb));

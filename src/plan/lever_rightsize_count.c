@@ -16,6 +16,7 @@
 #include "plan/work.h"
 
 #define WORTH_FRAC 0.05 /* of what the habit costs */
+#define LEFT_ALONE "left alone by the settings, or not to be given back"
 /* of the bill: what a habit with too few runs must be worth before anybody is told */
 #define NOT_YET_FRAC 0.005
 
@@ -29,17 +30,33 @@ struct pick {
 	struct rec *r;
 };
 
-static bool may_move(const struct lever_in *in, const struct habit_runs *h)
+/* Why its runs keep their cards; NULL: they may have fewer. */
+static const char *why_not(const struct lever_in *in, const struct habit_runs *h)
 {
-	if (h->is_over || !h->whole || h->machines > 1 || h->most_needed < 1 ||
-	    h->first->gpus_milli < 2000 || h->first->gpus_milli % 1000 ||
-	    !*h->first->instance_type || !h->first->elastic)
-		return false;
+	if (h->first->gpus_milli < 2000)
+		return "on one GPU or a part of one";
+	if (h->is_over)
+		return "of a kind that seems to be over";
+	if (h->machines > 1)
+		return "on several machines";
+	if (!h->whole || h->first->gpus_milli % 1000 || !*h->first->instance_type)
+		return "on a part of a machine, or on one of no known type";
+	if (h->most_needed < 1)
+		return "without readings of each GPU";
+	if (!h->first->elastic)
+		return LEFT_ALONE;
 	for (size_t i = 0; i < h->work.n; i++)
 		if (work_is_frozen(in, &in->fleet->work.v[h->work.v[i]], "rightsize_count") ||
 		    in->use[h->work.v[i]].gpus_milli != h->first->gpus_milli)
-			return false;
-	return true;
+			return LEFT_ALONE;
+	return NULL;
+}
+
+/* A coarser habit has the same runs again. */
+static void leave(const struct lever_in *in, const struct habit_runs *h, const char *why)
+{
+	if (h->level == HABIT_USER)
+		lever_left(in, "runs", why, h->runs);
 }
 
 /* By the table: how sure a smaller count may be; TIER_N: it is none. */
@@ -218,8 +235,15 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	struct use from;
 	struct rate now;
 
-	if (!may_move(in, h) || !move_from(in, h, &from, &now))
+	const char *why = why_not(in, h);
+	bool found = false;
+
+	if (!why && !move_from(in, h, &from, &now))
+		why = "moved among machines, or on one without a known price";
+	if (why) {
+		leave(in, h, why);
 		return;
+	}
 	if ((double)h->runs < in->conf->gates.count_trial_runs && not_yet(in, out, s, h))
 		return;
 	for (int t = TIER_SURE; t <= TIER_TRIAL; t++) {
@@ -233,7 +257,13 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 		}
 		tell(in, h, &best);
 		*vec_push(&out->v) = best.r;
+		found = true;
 	}
+	if (!found)
+		leave(in, h,
+		      h->most_needed >= (int)(h->first->gpus_milli / 1000)
+			      ? "with work on all of their GPUs"
+			      : "without a cheaper machine that has fewer GPUs and is large enough");
 }
 
 int lever_rightsize_count_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

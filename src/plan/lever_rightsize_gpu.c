@@ -25,6 +25,7 @@
 #include "plan/own_speed.h"
 #include "plan/work.h"
 
+#define LEFT_ALONE      "left alone by the settings, or not to be given back"
 #define MIN_SAVING_FRAC 0.10 /* of its cost: below that the move is not worth the test it needs */
 /* between runs of one program on one card: the range around an own measurement */
 #define OWN_NOISE 0.05
@@ -130,20 +131,33 @@ static bool speed_on(const struct lever_in *in, const struct habit_runs *h,
 
 /* ---- which ------------------------------------------------------------------------------- */
 
-static bool may_move(const struct lever_in *in, const struct habit_runs *h)
+/* Why its runs stay on their card; NULL: they may move. */
+static const char *why_not(const struct lever_in *in, const struct habit_runs *h)
 {
 	const struct plan_gates *g = &in->conf->gates;
 
-	if (h->is_over || (double)h->runs < g->gpu_runs || h->weeks < g->gpu_weeks || !h->whole ||
-	    !h->first->elastic || h->first->gpus_milli % 1000)
-		return false;
+	if (h->is_over)
+		return "of a kind that seems to be over";
+	if ((double)h->runs < g->gpu_runs || h->weeks < g->gpu_weeks)
+		return "of too few of a kind (plan.gates.gpu_runs, gpu_weeks)";
+	if (!h->whole || h->first->gpus_milli % 1000)
+		return "on a part of a machine";
+	if (!h->first->elastic)
+		return LEFT_ALONE;
 	for (size_t i = 0; i < h->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[h->work.v[i]];
 		if (work_is_frozen(in, w, "rightsize_gpu") ||
 		    strcmp(in->use[h->work.v[i]].purchase, h->first->purchase))
-			return false;
+			return LEFT_ALONE;
 	}
-	return true;
+	return NULL;
+}
+
+/* A coarser habit has the same runs again. */
+static void leave(const struct lever_in *in, const struct habit_runs *h, const char *why)
+{
+	if (h->level == HABIT_USER)
+		lever_left(in, "runs", why, h->runs);
 }
 
 /* One limit for the habit: what it has now, or more where the slow end needs more; never beyond
@@ -358,8 +372,14 @@ static void propose_now(const struct lever_in *in, struct rec_list *out, struct 
 	struct pick *best = &found.best;
 	double cost = 0;
 
-	if (!may_move(in, h) || !move_from(in, h, &from, &now) || from.gpus_milli % 1000)
+	const char *why = why_not(in, h);
+
+	if (!why && (!move_from(in, h, &from, &now) || from.gpus_milli % 1000))
+		why = "moved among machines, or on one without a known price";
+	if (why) {
+		leave(in, h, why);
 		return;
+	}
 	look(in, s, h, &from, &now, &found);
 	for (size_t i = 0; i < h->work.n; i++)
 		cost += (double)in->use[h->work.v[i]].cost_nano;
@@ -369,8 +389,14 @@ static void propose_now(const struct lever_in *in, struct rec_list *out, struct 
 	} else {
 		if (best->r)
 			rec_free(best->r);
+		size_t n = out->v.n;
 		if (found.maybe.r)
 			tell_maybe(in, out, h, &from, &now, cost, &found.maybe);
+		if (out->v.n == n)
+			leave(in, h,
+			      isnan(h->util_frac)
+				      ? "without readings"
+				      : "on the card that costs least for them, as far as is known");
 	}
 	if (found.maybe.r)
 		rec_free(found.maybe.r);

@@ -110,8 +110,13 @@ static void collect(const struct lever_in *in, struct groups *g)
 	bool *shared = shared_with_others(f, candidate, &name);
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		if (!candidate[i] || !alone(f, w, &name, shared))
+		if (!candidate[i])
 			continue;
+		if (!alone(f, w, &name, shared)) {
+			lever_left(in, "works held day and night",
+				   "on a machine with what is not to be switched off", 1);
+			continue;
+		}
 		str_clear(&key);
 		/* works of one machine are in one group, whoever owns them */
 		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s",
@@ -443,14 +448,21 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 		plan_note(in, "No timetable for %s in %s: %s.", who, q->cluster, t.why);
 		return 0;
 	}
-	if (t.off_frac < MIN_OFF_FRAC || !q->used_hours)
+	if (t.off_frac < MIN_OFF_FRAC || !q->used_hours) {
+		lever_left(in, "works held day and night",
+			   q->used_hours ? "used in nearly all hours of the week"
+					 : "never used (stop_idle)",
+			   q->work.n);
 		return 0;
+	}
 	struct rec *rec = new_rec(in, out, q, who);
 	for (size_t i = 0; i < q->work.n; i++)
 		switch_off(in, rec, q->work.v[i], &t);
 	if (!rec->change.n) {
 		out->v.n--;
 		rec_free(rec);
+		lever_left(in, "works held day and night", "that save nothing when they are off",
+			   q->work.n);
 		return 0;
 	}
 	/* On the history itself no hour of use is off. What other weeks' timetables would have

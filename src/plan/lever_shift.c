@@ -453,6 +453,7 @@ static void propose(struct shift *s, struct rec_list *out, const struct team *q)
 	if (!r->change.n || (double)(t.before - t.after) < MIN_SAVING_FRAC * (double)all) {
 		out->v.n--;
 		rec_free(r);
+		lever_left(s->in, "jobs that can wait", "hardly cheaper in other hours", q->work.n);
 		return;
 	}
 	r->replay.jobs = (int64_t)r->change.n;

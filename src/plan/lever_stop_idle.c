@@ -233,7 +233,12 @@ static void propose_machine(struct lever_state *s, size_t first, size_t i)
 	struct freed r = machine(s, w);
 	enum tier tier;
 
-	if (!r.nano || !is_known_idle(s, w))
+	if (!r.nano) {
+		lever_left(s->in, "machines with free time",
+			   "never free for longer than a release and a boot take", 1);
+		return;
+	}
+	if (!is_known_idle(s, w))
 		return;
 	if (unheld_may_stop(&s->by, w, &u, &tier))
 		propose_stop(s, first, i, tier);
@@ -454,8 +459,13 @@ static void drop_trifles(struct lever_state *s, size_t first)
 			     (double)saved < RELEASE_WORTH_FRAC * (double)machines_cost(s->in, r);
 		if (saved > s->in->fleet->cost_nano / WORTH_PART && !waits)
 			s->out->v.v[k++] = r;
-		else
+		else {
+			lever_left(s->in, "machines with free time",
+				   waits ? "that would hardly save what giving them back takes"
+					 : "that save too little of the whole bill",
+				   r->change.n);
 			rec_free(r);
+		}
 	}
 	s->out->v.n = k;
 }

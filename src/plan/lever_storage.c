@@ -196,6 +196,11 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		plan_note(
 			in,
 			"storage without a name or an owner is left alone: tag it, and what belongs to nothing shows");
+	else
+		lever_left(in, "bill lines of storage",
+			   of ? "of machines or owners that work, or gone"
+			      : "of nothing that this history tells of",
+			   1);
 }
 
 int lever_storage_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

@@ -11,8 +11,9 @@
 #include "plan/settle.h"
 #include "plan/work.h"
 
-#define STEP_MS    (5 * MS_MINUTE)
-#define WORTH_FRAC 0.05 /* of what the habit costs: less is no over-booking */
+#define STEP_MS        (5 * MS_MINUTE)
+#define WORTH_FRAC     0.05 /* of what the habit costs: less is no over-booking */
+#define BOOKED_AS_USED "booked hardly beyond the longest run and head-room"
 
 /* A run that failed or was cancelled does not tell how long one takes that does not. */
 static bool tells(const struct work *w)
@@ -135,19 +136,36 @@ static void tell(const struct lever_in *in, struct rec *r, const struct habit_ru
 		 hours_of(limit), h->runs, hours_of(h->longest_ms));
 }
 
-static bool may_trim(const struct lever_in *in, const struct habit_runs *h)
+/* Why its limit stays; NULL: it may be cut to this one. */
+static const char *why_not(const struct lever_in *in, const struct habit_runs *h, int64_t had,
+			   int64_t limit)
 {
 	bool saves = false;
 
-	if (h->is_over || h->watched_frac < in->conf->gates.watched_frac || h->longest_ms <= 0)
-		return false;
+	if (h->runs < 2)
+		return "run once";
+	if (h->is_over)
+		return "of a kind that seems to be over";
+	if (h->watched_frac < in->conf->gates.watched_frac || h->longest_ms <= 0)
+		return "not watched to the end (plan.gates.watched_frac)";
 	for (size_t i = 0; i < h->work.n; i++) {
 		const struct use *u = &in->use[h->work.v[i]];
 		if (work_is_frozen(in, &in->fleet->work.v[h->work.v[i]], "trim_time"))
-			return false;
+			return "left alone by the settings, or not to be given back";
 		saves |= u->end_ms > u->start_ms && u->cost_nano > 0;
 	}
-	return saves;
+	if (!saves)
+		return "without a cost";
+	if (had == UNKNOWN_MS)
+		return "without a limit in the job list (limit_s)";
+	return limit >= had ? BOOKED_AS_USED : NULL;
+}
+
+/* A coarser habit has the same runs again. */
+static void leave(const struct lever_in *in, const struct habit_runs *h, const char *why)
+{
+	if (h->level == HABIT_USER)
+		lever_left(in, "runs", why, h->runs);
 }
 
 static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
@@ -162,8 +180,11 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 			STEP_MS;
 	struct rec_list probe = { 0 };
 
-	if (h->runs < 2 || !may_trim(in, h) || had == UNKNOWN_MS || limit >= had)
+	const char *why = why_not(in, h, had, limit);
+	if (why) {
+		leave(in, h, why);
 		return;
+	}
 	struct rec *r = rec_new(in, &probe, "trim_time", habit_id(in->mem, h));
 	vec_free(&probe.v);
 	rec_tier(r, tier);
@@ -172,6 +193,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	r->replay.jobs = (int64_t)h->runs;
 	settle(s, r, false);
 	if (!is_worth_it(in, r)) {
+		leave(in, h, BOOKED_AS_USED);
 		rec_free(r);
 		return;
 	}

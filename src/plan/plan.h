@@ -135,6 +135,7 @@ struct plan {
 	const struct plan_waited *waited; /* [nwaited] those with any such time, by job */
 	size_t nwaited;
 	struct text_list note;
+	struct text_list left;    /* levers that looked and have nothing to propose, and why */
 	struct rec_replay replay; /* of all together */
 	VEC(struct plan_case) sensitivity;
 	bool exact;         /* the set is proven best */

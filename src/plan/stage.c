@@ -120,7 +120,17 @@ static const char *too_risky(const struct composer *cp, const struct rec *r)
 {
 	const struct rec_replay *p = &r->replay;
 	const char *risk = text_z(cp, "risk is %s", risk_name(r->risk));
+	char more[DEC_BUF];
 
+	if (r->risk == RISK_HIGH && r->p05_nano < 0 && p->deadline_misses * 100 <= p->jobs)
+		return arena_printf(
+			cp->mem,
+			"%s: at the low end of its range (1 case in 20) it costs %s %s a month more",
+			risk,
+			dec_format_people(
+				more, nano_to_dec(llround((double)-r->p05_nano * month_factor(cp))),
+				2),
+			cp->fleet->currency);
 	if (r->risk < RISK_HIGH || p->deadline_misses * 100 <= p->jobs)
 		return risk;
 	return arena_printf(cp->mem, "%s: in replay %lld of %lld jobs end after their deadline",
@@ -447,7 +457,7 @@ static int collect(struct stage *s, int step, const char *const *ban, size_t nba
 			continue;
 		if (!s->c->asked[tier][l]) {
 			forget_notes(s->c, s->cp->table[l].name);
-			r = lever_ask(s->cp, l, s->c->use, &s->c->note, p);
+			r = lever_ask(s->cp, l, s->c->use, &s->c->note, NULL, p);
 		}
 		if (r < 0)
 			return r;

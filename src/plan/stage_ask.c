@@ -55,7 +55,7 @@ static void unique_ids(const struct composer *cp, struct rec_list *l)
 }
 
 int lever_ask(struct composer *cp, int lever, const struct use *use, struct text_list *note,
-	      struct rec_list *out)
+	      struct left_list *left, struct rec_list *out)
 {
 	struct lever_in in = { .fleet = cp->fleet,
 			       .use = use,
@@ -66,7 +66,8 @@ int lever_ask(struct composer *cp, int lever, const struct use *use, struct text
 			       .seed = cp->o->seed,
 			       .horizon_days = cp->o->horizon_days,
 			       .mem = cp->mem,
-			       .note = note };
+			       .note = note,
+			       .left = left };
 	int r = cp->table[lever].propose(&in, out, cp->err);
 
 	for (size_t i = 0; i < out->v.n; i++)

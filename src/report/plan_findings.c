@@ -184,6 +184,18 @@ static const char *why_not(struct arena *a, const struct plan_view *v, size_t i)
 			    tm_format_date(day, m->at_ms), m->reason);
 }
 
+void plan_put_left(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct text_list *l = &v->plan->left;
+
+	if (l->n)
+		str_addz(out, "\nLooked at, nothing to propose:\n");
+	for (size_t i = 0; i < l->n; i++) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, sv_of(l->v[i]), 0), 2, width_of(v));
+	}
+}
+
 struct refused_doc {
 	double month_hours;
 	const char *currency;
@@ -233,6 +245,7 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 		}
 		if (!p->refused.v.n)
 			str_addz(out, "Nothing: every proposal is in the plan.\n");
+		plan_put_left(&a, v, out);
 	}
 	arena_free(&a);
 }

@@ -44,6 +44,9 @@ struct text_list plan_measured(struct arena *a, const struct plan *p);
 /* The plan's notes; sentences that differ in one word are one, with all the words. The list is the
  * caller's. */
 struct text_list plan_notes(struct arena *a, const struct plan *p);
+/* The levers that looked and have nothing to propose, with a heading; nothing where there are
+ * none. */
+void plan_put_left(struct arena *a, const struct plan_view *v, struct str *out);
 /* What was taken as given: the month, deadlines, prices, options. */
 struct text_list plan_assumed(struct arena *a, const struct plan_view *v);
 #endif

@@ -365,6 +365,17 @@ static void fill_target(const struct plan_view *v, struct plan_row *ret)
 	};
 }
 
+/* What is not known, then the levers that looked and have nothing to propose. */
+static struct text_list all_notes(const struct plan *p, struct arena *mem)
+{
+	size_t n = p->note.n + p->left.n;
+	const char **v = arena_alloc(mem, (n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < n; i++)
+		v[i] = i < p->note.n ? p->note.v[i] : p->left.v[i - p->note.n];
+	return (struct text_list){ v, n, n };
+}
+
 static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 {
 	const struct plan *p = v->plan;
@@ -384,7 +395,7 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 		.saving_frac = known ? plan_frac(p, plan_saving(p)) : NAN,
 		.saving_frac_p05 = known ? p->saving_frac_p05 : NAN,
 		.saving_frac_p95 = known ? p->saving_frac_p95 : NAN,
-		.note = p->note,
+		.note = all_notes(p, mem),
 		.rate = p->fleet->own_rates.v.v,
 		.nrate = p->fleet->own_rates.v.n,
 		.exact = p->exact,

@@ -189,6 +189,8 @@ static void notes(struct arena *a, const struct plan_view *v, struct str *out)
 	if (l.n > shown)
 		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, plan_again_of(v));
 	vec_free(&l);
+	if (!v->plan->rec.v.n)
+		plan_put_left(a, v, out);
 }
 
 /* "" where nothing is known. */

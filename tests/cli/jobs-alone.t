@@ -38,6 +38,14 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
   
+  Looked at, nothing to propose:
+    trim_time (runs: 68): 66 not watched to the end (plan.gates.watched_frac), 2
+    run once
+    input_bound (jobs: 44): 44 without readings of their work, or not for long
+    enough
+    rightsize_count (runs: 68): 66 on a part of a machine, or on one of no known
+    type, 2 on one GPU or a part of one
+  
   tare plan --db jobs --findings   what was seen
   tare report --by state --db jobs   what it did
   [3]
@@ -182,6 +190,14 @@ A list that tells less says what it lacks, and is told of telemetry only, which 
     no reading says what the GPUs did, and no saving can be proven without
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
+  
+  Looked at, nothing to propose:
+    trim_time (runs: 68): 66 not watched to the end (plan.gates.watched_frac), 2
+    run once
+    input_bound (jobs: 44): 44 without readings of their work, or not for long
+    enough
+    rightsize_count (runs: 68): 66 on a part of a machine, or on one of no known
+    type, 2 on one GPU or a part of one
   
   tare plan --db few --findings   what was seen
   tare report --by state --db few   what it did

@@ -45,6 +45,12 @@ GPU for a day, one that wants more CPUs than any machine has.
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
   
+  Looked at, nothing to propose:
+    trim_time (runs: 21): 21 not watched to the end (plan.gates.watched_frac)
+    rightsize_count (runs: 21): 21 on one GPU or a part of one
+    rightsize_gpu (runs: 21): 21 of too few of a kind (plan.gates.gpu_runs,
+    gpu_weeks)
+  
   tare plan --findings   what was seen    tare report --by state   what it did
 
 By hand: 20 + 12 x 0.4 = 24.8 held in the first hour of 120; a job of 8 CPUs uses two of four T4; two parts of 0.4 leave a fifth.

@@ -53,6 +53,10 @@ A job that began before the data and goes on after it.
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
   
+  Looked at, nothing to propose:
+    input_bound (jobs: 1): 1 without readings of their work, or not for long
+    enough
+  
   tare plan --db long --findings   what was seen
   tare report --by state --db long   what it did
   [3]
@@ -88,6 +92,12 @@ A machine that nobody has a price for.
     no reading says what the GPUs did, and no saving can be proven without
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
+  
+  Looked at, nothing to propose:
+    trim_time (runs: 1): 1 run once
+    input_bound (jobs: 1): 1 without readings of their work, or not for long
+    enough
+    rightsize_count (runs: 1): 1 without readings of each GPU
   
   tare plan --db lab --findings   what was seen
   tare report --by state --db lab   what it did
@@ -190,3 +200,24 @@ A name of 256 bytes is cut where people read, and whole where programs do.
   80
   80
   1
+
+A commitment that was looked at and does not pay is said with its numbers: dearer than what is paid, and of what always ran less than a machine is left.
+
+  $ sed 's/2026-10-01T/2026-09-11T/; s/2026-10-11T/2026-11-20T/' nodes.csv > two.csv; sed 1d two.csv | sed 's/^n1/n2/; s/p3.8xlarge/p4d.24xlarge/; s/V100-SXM2-16GB,4/A100-SXM4-40GB,8/; s/2026-11-20T/2026-11-15T/' >> two.csv
+  > head -1 allocations.csv > two-jobs.csv; echo "1,ann,vision,training,a-1,V100-SXM2-16GB,4,0;1;2;3,2026-09-11T00:00:00Z,2026-11-20T00:00:00Z,RUNNING,,n1,c" >> two-jobs.csv
+  > echo "2,ann,vision,training,a-2,A100-SXM4-40GB,8,0;1;2;3;4;5;6;7,2026-09-11T00:00:00Z,2026-11-15T00:00:00Z,RUNNING,,n2,c" >> two-jobs.csv
+  > echo provider,region,instance_type,gpu_model,gpu_count,purchase,term,usd_hour,from > rates.csv
+  > echo aws,us-east-1,p3.8xlarge,V100-SXM2-16GB,4,on_demand,,12.24,2026-01-01 >> rates.csv; echo aws,us-east-1,p3.8xlarge,V100-SXM2-16GB,4,reserved_1y,1y,12.48,2026-01-01 >> rates.csv
+  > echo aws,us-east-1,p4d.24xlarge,A100-SXM4-40GB,8,on_demand,,24,2026-01-01 >> rates.csv; echo aws,us-east-1,p4d.24xlarge,A100-SXM4-40GB,8,reserved_1y,1y,16,2026-01-01 >> rates.csv
+  > tare import -q --db two rates.csv --as prices; tare import -q --db two two.csv --as nodes; tare import -q --db two two-jobs.csv --as allocations
+  > tare plan --db two --lever commit -o json > two.json; jq -r '.refused[] | .id, .title, .why, .alone_month' two.json; jq -r '.notes[] | select(startswith("commit"))' two.json
+  > tare plan trial --db two commit-p4d.24xlarge-us-east-1
+  commit-p4d.24xlarge-us-east-1
+  A100-SXM4-40GB: commit to 8 GPUs of p4d.24xlarge for 1y
+  of the 8.00 GPUs that always ran, use as it changed supports 0.00 over 1y at this price: less than a machine
+  null
+  commit: no cheaper than what is paid: p3.8xlarge in us-east-1 (3.1200 for 1y, 3.0600 $/GPU·h paid)
+  ! tare: nothing can be decided from this history; "notes" say why
+  ! tare: the last plan has no 'commit-p4d.24xlarge-us-east-1'
+  !       Its ids: tare plan -o csv
+  [2]

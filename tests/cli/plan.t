@@ -198,6 +198,14 @@ A day of a machine, and a job that nobody measured: the plan says what it cannot
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
   
+  Looked at, nothing to propose:
+    trim_time (runs: 1): 1 run once
+    input_bound (jobs: 1): 1 without readings of their work, or not for long
+    enough
+    rightsize_count (runs: 1): 1 without readings of each GPU
+    rightsize_gpu (runs: 1): 1 of too few of a kind (plan.gates.gpu_runs,
+    gpu_weeks)
+  
   tare plan --findings   what was seen    tare report --by state   what it did
   [3]
 

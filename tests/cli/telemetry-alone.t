@@ -35,6 +35,11 @@ x 3 others are 588. At weekends two do: 96 h x 2 are 192. 1 and 3 fit on one (15
     one file more that would open most: a job list (sacct, OpenCost, any CSV):
     idle time of each job; right size, booked time
   
+  Looked at, nothing to propose:
+    stop_idle (machines with free time: 1): 1 never free for longer than a release
+    and a boot take
+    schedule (works held day and night: 1): 1 used in nearly all hours of the week
+  
   tare plan --db four --findings   what was seen
   tare report --by state --db four   what it did
   $ for i in idle-gpus hardly-used-gpus quiet-hours weekends share-gpus oversized smaller-gpus; do tare explain --db four advice-$i; done

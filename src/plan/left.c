@@ -1,0 +1,91 @@
+/* What levers looked at and left as it is: told of each lever that has nothing in the plan, in its
+ * advice or refused, and whose own notes do not say why. */
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "plan/compose.h"
+
+void lever_left(const struct lever_in *in, const char *what, const char *why, size_t n)
+{
+	struct left_list *l = in->left;
+
+	if (!l || !n)
+		return;
+	for (size_t i = 0; i < l->n; i++)
+		if (!strcmp(l->v[i].what, what) && !strcmp(l->v[i].why, why)) {
+			l->v[i].n += n;
+			return;
+		}
+	*vec_push(l) = (struct left){ what, why, n };
+}
+
+static bool has_lever(const struct rec_list *l, const char *name)
+{
+	for (size_t i = 0; i < l->v.n; i++)
+		if (!strcmp(l->v.v[i]->lever, name))
+			return true;
+	return false;
+}
+
+static size_t count_lever(const struct rec_list *l, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->v.n; i++)
+		n += !strcmp(l->v.v[i]->lever, name);
+	return n;
+}
+
+static bool is_told_before(const struct left_list *l, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (!strcmp(l->v[i].what, l->v[at].what))
+			return true;
+	return false;
+}
+
+/* "trim_time (runs: 14): 9 run once, 5 without a limit in the job list (limit_s)" */
+static void tell_kind(const struct composer *cp, const char *lever, const struct left_list *l,
+		      size_t at, struct plan *p)
+{
+	const char *what = l->v[at].what;
+	struct str why = { 0 };
+	size_t all = 0;
+
+	for (size_t i = at; i < l->n; i++) {
+		if (strcmp(l->v[i].what, what) != 0)
+			continue;
+		all += l->v[i].n;
+		str_addf(&why, "%s%zu %s", why.n ? ", " : "", l->v[i].n, l->v[i].why);
+	}
+	*vec_push(&p->left) = arena_printf(cp->mem, "%s (%s: %zu): %s",
+					   lever, what, all, str_z(&why));
+	str_free(&why);
+}
+
+void plan_tell_left(const struct composer *cp, struct plan *p)
+{
+	for (int i = 0; i < LEVER_N; i++) {
+		const char *name = cp->table[i].name;
+		size_t alone = count_lever(&cp->alone, name);
+		const struct left_list *l = &cp->left[i];
+
+		if (has_lever(&p->rec, name) || has_lever(&p->advice, name) ||
+		    has_lever(&p->refused, name))
+			continue;
+		if (alone)
+			*vec_push(&p->left) = arena_printf(
+				cp->mem,
+				"%s: %zu proposal%s on the history as it was, none after what was chosen before",
+				name, alone, alone == 1 ? "" : "s");
+		for (size_t k = 0; k < l->n && !alone && !cp->noted[i]; k++)
+			if (!is_told_before(l, k))
+				tell_kind(cp, name, l, k, p);
+	}
+}
+
+void plan_left_free(struct composer *cp)
+{
+	for (int i = 0; i < LEVER_N; i++)
+		vec_free(&cp->left[i]);
+}
