@@ -28,7 +28,7 @@ static const struct cli_opt opts[] = {
 	  .type = OPT_SPAN, AT(horizon_ms), .lo = MS_DAY, .hi = INFINITY,
 	  .what = "span of a day or more, such as 90d or 1y" },
 	{ "target-frac", "F",
-	  "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within",
+	  "the least risky set that saves this part (0.4 = 40 %), as a calendar; with --within; exits with 1 where none does",
 	  .type = OPT_NUM, AT(target_frac), .lo = 1e-9, .hi = 1 - 1e-9,
 	  .what = "share between 0 and 1, such as 0.4" },
 	{ "within", "SPAN", "by when the target is to be reached, such as 21d", .type = OPT_SPAN,
@@ -135,14 +135,35 @@ static int print(struct cli *c, struct plan_open *p, const struct plan_given *w,
 	return 0;
 }
 
-static int finish(struct cli *c, const struct plan *p, const struct plan_given *w,
+/* A target that the best plan there is does not meet is a threshold that is violated. */
+static int finish_target(struct cli *c, const struct plan_open *p, bool told)
+{
+	const struct plan_answer *a = &p->a;
+	double gap = p->q.want.target_frac - a->reached_frac;
+
+	if (isnan(p->q.want.target_frac) || a->reached)
+		return EXIT_DONE;
+	if (!c->quiet && !told)
+		fprintf(stderr,
+			"tare: the target is out of reach within the limits asked for: %.1f %% of %.1f %% are in force by then, %.1f %% short, met with a probability of %.0f %%\n",
+			a->reached_frac * 100, p->q.want.target_frac * 100, fmax(0, gap) * 100,
+			a->chance_frac * 100);
+	return EXIT_VIOLATED;
+}
+
+static int finish(struct cli *c, const struct plan_open *open, const struct plan_given *w,
 		  const struct str *out)
 {
+	const struct plan *p = &open->a.plan;
 	int rc = report_emit(c, w->html, out);
+	bool told = !w->html && c->output == OUT_TABLE && !w->by && !w->findings && !w->refused &&
+		    !w->backtest && !w->case_study; /* the table says it itself */
 
-	if (rc != EXIT_DONE || !p->undecidable)
+	if (rc == EXIT_DONE && !p->undecidable)
+		return finish_target(c, open, told && !w->calendar);
+	if (rc != EXIT_DONE)
 		return rc;
-	if (!c->quiet && (w->html || c->output != OUT_TABLE)) /* the table says it itself */
+	if (!c->quiet && (w->html || c->output != OUT_TABLE))
 		fprintf(stderr,
 			"tare: nothing can be decided from this history; \"notes\" say why\n");
 	return EXIT_INCOMPLETE;
@@ -184,7 +205,7 @@ static int run(struct cli *c)
 	r = r < 0 ? r : print(c, &p, &w, &out, &err);
 	if (r >= 0 && !w.backtest)
 		plan_last_keep(cli_db(c), &p.q.asked, &p.a.plan);
-	rc = r < 0 ? plan_open_fail(r, &err) : finish(c, &p.a.plan, &w, &out);
+	rc = r < 0 ? plan_open_fail(r, &err) : finish(c, &p, &w, &out);
 	str_free(&out);
 	plan_open_close(&p);
 	return rc;

@@ -58,8 +58,8 @@ static void tell_kind(const struct composer *cp, const char *lever, const struct
 		all += l->v[i].n;
 		str_addf(&why, "%s%zu %s", why.n ? ", " : "", l->v[i].n, l->v[i].why);
 	}
-	*vec_push(&p->left) = arena_printf(cp->mem, "%s (%s: %zu): %s",
-					   lever, what, all, str_z(&why));
+	*vec_push(&p->left) = arena_printf(cp->mem, "%s (%s: %zu): %s", lever, what, all,
+					   str_z(&why));
 	str_free(&why);
 }
 

@@ -125,7 +125,7 @@ static const struct col pool_cols[] = {
 /* ---- target ------------------------------------------------------------------------------ */
 
 struct target_row {
-	double saving_frac, reached_frac, most_frac, probability;
+	double saving_frac, reached_frac, gap_frac, most_frac, probability;
 	int64_t by_ms;
 	double within_s;
 	bool reached;
@@ -139,6 +139,8 @@ static const struct col target_cols[] = {
 	{ "by", COL_TIME, IN(target_row, by_ms), .help = "when; null: any time" },
 	{ "reached_frac", COL_NUM, IN(target_row, reached_frac), .digits = 6,
 	  .help = "what is in force by then saves" },
+	{ "gap_frac", COL_NUM, IN(target_row, gap_frac), .digits = 6,
+	  .help = "what that is short of the target; 0: nothing" },
 	{ "most_frac", COL_NUM, IN(target_row, most_frac), .digits = 6,
 	  .help = "what could be saved with more time" },
 	{ "reached", COL_BOOL, IN(target_row, reached),
@@ -357,6 +359,7 @@ static void fill_target(const struct plan_view *v, struct plan_row *ret)
 		.saving_frac = v->target_frac,
 		.by_ms = time_shown(v->target_ms),
 		.reached_frac = v->target_reached_frac,
+		.gap_frac = fmax(0, v->target_frac - v->target_reached_frac),
 		.most_frac = v->target_most_frac,
 		.probability = v->target_chance_frac,
 		.within_s = v->target_ms > v->now_ms ? (double)(v->target_ms - v->now_ms) / 1000

@@ -460,11 +460,19 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 			a,
 			"Target %s by %s: met with a probability of %s by these steps, those with the least risk and the least that binds; %s in force then.\n",
 			want, day, chance, then);
+	double gap = v->target_frac - v->target_reached_frac;
+	const char *less =
+		gap > 0 && plan_knows_cost(v->plan)
+			? arena_printf(a, ", %s %s short of it",
+				       plan_money(a, plan_part(v->plan->baseline_month, gap),
+						  plan_digits(v->plan)),
+				       plan_unit(a, v->plan))
+			: "";
 	return arena_printf(
 		a,
-		"Target %s by %s: out of reach within the limits asked for. These steps come nearest: %s in force then, the target met with a probability of "
-		"%s%s.\n",
-		want, day, then, chance,
+		"Target %s by %s: out of reach within the limits asked for. These steps come nearest: %s in force then%s, the target met with a probability of "
+		"%s (95 %% are asked for)%s.\n",
+		want, day, then, less, chance,
 		v->target_most_frac > v->target_reached_frac
 			? arena_printf(a, "; with more time %s",
 				       plan_percent(a, v->target_most_frac))

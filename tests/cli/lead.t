@@ -87,3 +87,28 @@ What it is worth at a price.
   Today      8,821 $/month (730 h)            replayed on 28 days, 56 jobs
   After all  3,903 $/month   -56 %            9 of 10 cases: -51 to -59 %
   
+
+A target out of reach: the nearest set is printed with what it is short of, and the exit code says that a threshold is violated.
+
+  $ tare plan --target-frac 0.8 --within 21d | grep -A4 ^Target; tare plan --target-frac 0.8 --within 21d -q > plan.txt; echo $?
+  > tare plan --target-frac 0.8 --within 21d -o json | jq -c '.target | [.reached, .reached_frac, .gap_frac]'; tare plan --target-frac 0.4 --within 21d > plan.txt; echo $?
+  Target -80 % by 2026-12-12: out of reach within the limits asked for. These
+  steps come nearest: -56 % in force then, 2,138 $/month (730 h) short of it, the
+  target met with a probability of 0 % (95 % are asked for).
+  
+   start       in force     #  owner         do
+  1
+  [false,0.557574,0.242426]
+  0
+  ! tare: the target is out of reach within the limits asked for: 55.8 % of 80.0 % are in force by then, 24.2 % short, met with a probability of 0 %
+  $ tare plan --target-frac 0.8 --within 21d --by team
+  $/month (730 h), the plan as replayed against today; tare plan heads with the
+  median
+  
+  team    today  after  saves  change
+  vision  7,300  2,382  4,918   -67 %
+  nlp     1,521  1,521      0     0 %
+  ───────────────────────────────────
+          8,821  3,903  4,918   -56 %
+  ! tare: the target is out of reach within the limits asked for: 55.8 % of 80.0 % are in force by then, 24.2 % short, met with a probability of 0 %
+  [1]
