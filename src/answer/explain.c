@@ -52,6 +52,14 @@ static int not_any_more(const char *id, const char *word, struct err *err)
 	return -ENOENT;
 }
 
+static int not_taken(const struct plan *p, size_t at, struct err *err)
+{
+	err_set(err, -ENOENT, "'%s' (%s) is not in the plan: %s", p->refused.v.v[at]->id,
+		p->refused.v.v[at]->title, p->refused_why.v[at]);
+	err_hint(err, "All that was not taken: tare plan --refused");
+	return -ENOENT;
+}
+
 /* The id that number n was printed with. */
 static const char *id_of(const struct plan *p, const struct plan_last *last, const char *word,
 			 int64_t n)
@@ -87,5 +95,8 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 	}
 	if (number)
 		return not_any_more(id, word, err);
+	size_t refused = plan_refused_place(p, word);
+	if (refused != SIZE_MAX)
+		return not_taken(p, refused, err);
 	return whole && last->n ? past_the_last(q, last, word, err) : unknown(p, word, err);
 }

@@ -108,10 +108,29 @@ static void set_options(const struct plan_ask *q, struct plan_answer *ret)
 							   ret->conf.month_hours * MS_HOUR /
 							   (double)(f->until_ms - f->since_ms));
 	for (size_t i = 0; i < ret->mark.n; i++)
-		if (ret->mark.v[i].word == PLAN_DISMISSED)
+		if (ret->mark.v[i].word == PLAN_DISMISSED && !ret->mark.v[i].said)
 			dismissed[n++] = ret->mark.v[i].id;
 	ret->opt.dismissed = dismissed;
 	ret->opt.ndismissed = n;
+}
+
+/* Advice that people do not want to see, as long as it says the same. */
+static void hide_advice(const struct plan_ask *q, struct plan_answer *ret)
+{
+	struct plan *p = &ret->plan;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->advice.v.n; i++) {
+		struct rec *r = p->advice.v.v[i];
+		const struct plan_said now = plan_said_of(p, r, q->ask.mem);
+		if (!plan_marks_hide(&ret->mark, &now)) {
+			p->advice.v.v[kept++] = r;
+			continue;
+		}
+		*vec_push(&p->refused.v) = r;
+		*vec_push(&p->refused_why) = "dismissed";
+	}
+	p->advice.v.n = kept;
 }
 
 static void set_calendar(const struct plan_ask *q, struct plan_answer *ret)
@@ -181,6 +200,7 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 	ret->has_plan = r >= 0;
 	if (!ret->has_plan)
 		return r;
+	hide_advice(q, ret);
 	set_calendar(q, ret);
 	r = answer_plan_energy(q->ask.conf, q->catalog, &ret->plan, q->ask.mem, &ret->energy, err);
 	return r < 0 ? r : note_next(q, &ret->plan, err);

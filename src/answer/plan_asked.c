@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/jw.h"
+#include "base/tm.h"
 #include "base/near.h"
 #include "base/sh.h"
 #include "plan/levers.h"
@@ -85,6 +86,53 @@ struct plan_want plan_want_default(void)
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
+/* What may be saved, else what it is about, in money or GPU time; titles without their numbers. */
+struct plan_said plan_said_of(const struct plan *p, const struct rec *r, struct arena *mem)
+{
+	struct plan_said s = { .id = r->id };
+	char *words = arena_strn(mem, r->title, strlen(r->title)), *to = words;
+
+	for (const char *z = r->title; *z; z++)
+		if (!strchr("0123456789.,", *z))
+			*to++ = *z;
+	*to = 0;
+	s.words = words;
+	if (r->p95_nano > 0 && r->p95_nano != UNKNOWN_NANO)
+		s.amount = dec_to_double(plan_month(p, r->p95_nano));
+	else if (r->has_cost)
+		s.amount = dec_to_double(r->cost_month);
+	else if (p->window_hours > 0)
+		s.amount = (double)r->gpu_ms / (double)MS_HOUR / p->window_hours;
+	return s;
+}
+
+static void write_others(struct jw *w, const struct plan *p)
+{
+	struct arena mem = { 0 };
+
+	jw_key(w, "advice");
+	jw_arr(w);
+	for (size_t i = 0; i < p->advice.v.n; i++) {
+		struct plan_said s = plan_said_of(p, p->advice.v.v[i], &mem);
+		jw_obj(w);
+		jw_put_str(w, "id", s.id);
+		jw_put_str(w, "words", s.words);
+		jw_put_num(w, "amount", s.amount, 6);
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+	jw_key(w, "refused");
+	jw_arr(w);
+	for (size_t i = 0; i < p->refused.v.n; i++) {
+		jw_obj(w);
+		jw_put_str(w, "id", p->refused.v.v[i]->id);
+		jw_put_str(w, "why", i < p->refused_why.n ? p->refused_why.v[i] : "");
+		jw_end_obj(w);
+	}
+	jw_end_arr(w);
+	arena_free(&mem);
+}
+
 void plan_last_keep(const char *dir, const struct plan_asked *a, const struct plan *p)
 {
 	struct str s = { 0 };
@@ -109,6 +157,7 @@ void plan_last_keep(const char *dir, const struct plan_asked *a, const struct pl
 	for (size_t i = 0; i < p->rec.v.n; i++)
 		jw_str(&w, p->rec.v.v[i]->id);
 	jw_end_arr(&w);
+	write_others(&w, p);
 	jw_end_obj(&w);
 	/* a folder that cannot be written to: "explain" asks for the plan again */
 	control_set(dir, KEY_LAST, str_z(&s), &err);
@@ -146,6 +195,31 @@ static void read_ids(const json_t *ids, struct arena *mem, struct plan_last *ret
 	}
 }
 
+static const char *member(const json_t *o, const char *key, struct arena *mem)
+{
+	const char *z = json_string_value(json_object_get(o, key));
+
+	return z ? arena_sv(mem, sv_of(z)) : "";
+}
+
+/* None of a store of before, which kept the ids of the list alone. */
+static void read_others(const json_t *o, struct arena *mem, struct plan_last *ret)
+{
+	const json_t *said = json_object_get(o, "advice"), *refused = json_object_get(o, "refused");
+	struct plan_said *a = arena_alloc(mem, (json_array_size(said) + 1) * sizeof *a);
+	struct plan_not_taken *f = arena_alloc(mem, (json_array_size(refused) + 1) * sizeof *f);
+	size_t i;
+	json_t *v;
+
+	json_array_foreach((json_t *)said, i, v) a[ret->nadvice++] =
+		(struct plan_said){ member(v, "id", mem), member(v, "words", mem),
+				    json_number_value(json_object_get(v, "amount")) };
+	json_array_foreach((json_t *)refused, i, v) f[ret->nrefused++] =
+		(struct plan_not_taken){ member(v, "id", mem), member(v, "why", mem) };
+	ret->advice = a;
+	ret->refused = f;
+}
+
 void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
 {
 	struct control_setting *set;
@@ -162,6 +236,7 @@ void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret)
 		ret->asked.since_ms = json_integer_value(json_object_get(o, "since_ms"));
 		ret->asked.until_ms = json_integer_value(json_object_get(o, "until_ms"));
 		read_ids(json_object_get(o, "ids"), mem, ret);
+		read_others(o, mem, ret);
 		ret->found = true;
 	}
 	json_decref(o);

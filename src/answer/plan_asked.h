@@ -34,12 +34,25 @@ int plan_levers_read(const char *const *name, size_t n, uint32_t *ret, struct er
 /* Names of the levers that there are, a blank behind each. */
 void plan_lever_words(struct str *out);
 
+/* Advice is known again by what it says: its title without numbers, and how much it is about. */
+struct plan_said {
+	const char *id, *words;
+	double amount; /* of a month, or hours; 0: none is known */
+};
+struct plan_not_taken {
+	const char *id, *why;
+};
 struct plan_last {
 	bool found; /* a plan was made */
 	struct plan_asked asked;
 	const char **id; /* [n] as they were printed, in order */
 	size_t n;
+	const struct plan_said *advice;       /* [nadvice] */
+	const struct plan_not_taken *refused; /* [nrefused] */
+	size_t nadvice, nrefused;
 };
+/* In mem. */
+struct plan_said plan_said_of(const struct plan *p, const struct rec *r, struct arena *mem);
 /* Of the store's folder, in mem; not found where there is none that can be read. */
 void plan_last_read(const char *dir, struct arena *mem, struct plan_last *ret);
 /* Keep asked and the ids of the plan; a folder that cannot be written to forgets, which is no

@@ -7,7 +7,8 @@
 #include "cli/plan_open.h"
 #include "report/text.h"
 
-static int keep(struct cli *c, const char *id, enum plan_word word, struct err *err)
+static int keep(struct cli *c, const char *id, enum plan_word word, const struct plan_said *said,
+		struct err *err)
 {
 	const char *reason;
 	int r = cli_read_opts(c, &reason, err);
@@ -16,7 +17,8 @@ static int keep(struct cli *c, const char *id, enum plan_word word, struct err *
 				     .word = word,
 				     .reason = reason,
 				     .user = plan_open_user(),
-				     .at_ms = c->now_ms };
+				     .at_ms = c->now_ms,
+				     .said = said };
 
 	return r < 0 || c->dry_run ? r : plan_decide(cli_db(c), &m, err);
 }
@@ -42,16 +44,22 @@ static int decide(struct cli *c, int word, const char *done)
 	struct plan_open p = { 0 };
 	struct plan_marks marks;
 	struct err err = { 0 };
+	const struct plan_said *said = NULL;
 	const char *id = NULL;
 	int r, rc = plan_open_one_argument(c);
 
 	if (rc)
 		return rc;
-	r = plan_open_subject(c, &p, &marks, &id, &err);
+	if (word == PLAN_ACCEPTED)
+		r = plan_open_subject(c, &p, &marks, &id, &err);
+	else
+		r = plan_open_subject_any(c, &p, &marks, &id, &said, &err);
 	if (r >= 0 && word < 0)
 		r = forget(c, &marks, id, &err);
 	else if (r >= 0)
-		r = keep(c, id, (enum plan_word)word, &err);
+		r = keep(c, id, (enum plan_word)word, said, &err);
+	if (said && word == PLAN_DISMISSED)
+		done = "Dismissed %s; it is not shown again until it says something else, or: tare plan reset %s\n";
 	if (r >= 0)
 		say(c, c->dry_run ? "Would be recorded for %s; nothing was written.\n" : done, id);
 	rc = r < 0 ? cli_fail(&err) : EXIT_DONE;
@@ -122,7 +130,7 @@ static int run_apply(struct cli *c)
 	r = r < 0 ? r : plan_open_answer(c, &p, &err);
 	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX)
 		r = gone(id, &err);
-	r = r < 0 ? r : keep(c, id, PLAN_APPLIED, &err);
+	r = r < 0 ? r : keep(c, id, PLAN_APPLIED, NULL, &err);
 	if (r >= 0 && !c->dry_run)
 		r = outcome_keep(cli_db(c), &p.a.plan, at, c->now_ms, &err);
 	rc = r < 0 ? plan_open_fail(r, &err) : print_apply(p.a.plan.rec.v.v[at]);
@@ -154,7 +162,8 @@ const struct cli_cmd cmd_plan_dismiss_def = {
 	.usage = "ID|NUMBER --reason TEXT",
 	.examples = "tare plan dismiss 3 --reason \"moves to another cloud in May\"",
 	.about =
-		"It is not proposed again until 'tare plan reset ID'. 'tare plan --refused' lists what was dismissed, and why.",
+		"It is not proposed again until 'tare plan reset ID'. 'tare plan --refused' lists what was dismissed, and why. Advice\n"
+		"is not shown again until it says something else, or its amount has changed by more than a quarter.",
 	.common = CLI_STORE | CLI_DEMO | CLI_ACT,
 	.opt = reason_opt,
 	.run = run_dismiss,

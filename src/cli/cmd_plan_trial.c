@@ -74,7 +74,8 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 	struct plan_given given;
 	struct plan_marks marks;
 	struct err unknown;
-	int r = plan_open_subject(c, &t->p, &marks, &t->id, err);
+	const struct plan_said *said;
+	int r = plan_open_subject_any(c, &t->p, &marks, &t->id, &said, err);
 	bool advice = r == -ENOENT; /* it has no number, and is in no list of the last plan */
 
 	unknown = *err;
@@ -90,6 +91,13 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 	const struct rec *rec = find_rec(&t->p.a.plan, t->id, &t->at);
 	if (!rec && advice) {
 		*err = unknown;
+		return -ENOENT;
+	}
+	size_t refused = plan_refused_place(&t->p.a.plan, t->id);
+	if (!rec && refused != SIZE_MAX) {
+		err_set(err, -ENOENT, "'%s' has nothing to try: %s", t->id,
+			t->p.a.plan.refused_why.v[refused]);
+		err_hint(err, "All that was not taken: tare plan --refused");
 		return -ENOENT;
 	}
 	if (!rec) {

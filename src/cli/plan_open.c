@@ -189,14 +189,28 @@ const char *plan_open_user(void)
 	return p && p->pw_name ? p->pw_name : "";
 }
 
-int plan_open_subject(struct cli *c, struct plan_open *p, struct plan_marks *marks,
-		      const char **ret, struct err *err)
+static int read_last(struct cli *c, struct plan_open *p, struct plan_marks *marks, struct err *err)
 {
 	int r = plan_open_store(c, p, err);
 
 	r = r < 0 ? r : plan_marks_read(cli_db(c), &c->mem, marks, err);
-	if (r < 0)
-		return r;
-	plan_last_read(cli_db(c), &c->mem, &p->last);
-	return plan_subject(&p->last, marks, c->arg[0], ret, err);
+	if (r >= 0)
+		plan_last_read(cli_db(c), &c->mem, &p->last);
+	return r;
+}
+
+int plan_open_subject(struct cli *c, struct plan_open *p, struct plan_marks *marks,
+		      const char **ret, struct err *err)
+{
+	int r = read_last(c, p, marks, err);
+
+	return r < 0 ? r : plan_subject(&p->last, marks, c->arg[0], ret, err);
+}
+
+int plan_open_subject_any(struct cli *c, struct plan_open *p, struct plan_marks *marks,
+			  const char **ret, const struct plan_said **ret_said, struct err *err)
+{
+	int r = read_last(c, p, marks, err);
+
+	return r < 0 ? r : plan_subject_any(&p->last, marks, c->arg[0], ret, ret_said, err);
 }

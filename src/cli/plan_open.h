@@ -42,6 +42,9 @@ int plan_open_one_argument(struct cli *c);
 /* The id that it means, and what was decided so far; p->last is read. 0 or a negative errno. */
 int plan_open_subject(struct cli *c, struct plan_open *p, struct plan_marks *marks,
 		      const char **ret, struct err *err);
+/* The same, also of advice (ret_said, else NULL) and of what was refused. */
+int plan_open_subject_any(struct cli *c, struct plan_open *p, struct plan_marks *marks,
+			  const char **ret, const struct plan_said **ret_said, struct err *err);
 const char *plan_open_user(void); /* who decides; "" = not known */
 
 /* How the printing room wants it. */

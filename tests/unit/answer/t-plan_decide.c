@@ -89,12 +89,49 @@ static void a_word_is_a_number_or_an_id(void **state)
 	fine(plan_subject(&last, &m, "older", &id, &err), &err); /* was decided about before */
 }
 
+/* Advice that was dismissed stays away while it says the same: the same words, about as much. */
+static void advice_is_dismissed_until_it_changes(void **state)
+{
+	static const struct plan_said then = { "advice-a", " jobs book too much", 100 };
+	const struct plan_not_taken no = { "spot-b", "risk is high" };
+	const struct plan_last last = {
+		.found = true, .advice = &then, .nadvice = 1, .refused = &no, .nrefused = 1
+	};
+	const struct plan_said *said = NULL;
+	struct plan_marks m = { 0 };
+	const char *id = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(plan_subject(&last, &m, "advice-a", &id, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "is advice: it was not replayed"));
+	assert_int_equal(plan_subject(&last, &m, "spot-b", &id, &err), -ENOENT);
+	assert_string_equal(err.msg, "'spot-b' is not in the plan: risk is high");
+	fine(plan_subject_any(&last, &m, "spot-b", &id, &said, &err), &err);
+	assert_null(said);
+	fine(plan_subject_any(&last, &m, "advice-a", &id, &said, &err), &err);
+	assert_ptr_equal(said, &then);
+
+	const struct plan_mark mark = {
+		.id = id, .word = PLAN_DISMISSED, .user = "ann", .said = said
+	};
+	fine(plan_decide(asked_path("store"), &mark, &err), &err);
+	m = marks();
+	assert_true(plan_marks_hide(&m, &then));
+	assert_true(plan_marks_hide(&m, &(struct plan_said){ then.id, then.words, 124 }));
+	assert_false(plan_marks_hide(&m, &(struct plan_said){ then.id, then.words, 126 }));
+	assert_false(plan_marks_hide(&m, &(struct plan_said){ then.id, then.words, 74 }));
+	assert_false(plan_marks_hide(&m, &(struct plan_said){ then.id, "other words", 100 }));
+	assert_false(plan_marks_hide(&m, &(struct plan_said){ "advice-b", then.words, 100 }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_decision_replaces_the_one_before),
 		cmocka_unit_test(forgetting_wants_something_decided),
 		cmocka_unit_test(a_word_is_a_number_or_an_id),
+		cmocka_unit_test(advice_is_dismissed_until_it_changes),
 	};
 
 	return cmocka_run_group_tests(tests, empty, asked_close);
