@@ -116,9 +116,12 @@ struct search {
 	VEC(struct queued_spot) idle;
 	VEC(size_t) idle_spot;
 	VEC(struct avail) avail;
-	VEC(size_t) first; /* [idle.n] of a machine in avail */
-	size_t unnamed;
-	double unnamed_ms, untold_ms;
+	VEC(size_t) first;    /* [idle.n] of a machine in avail */
+	struct intern listed; /* clusters with machines in the node list */
+	/* that waited where no machine is listed; where some are, and the job names neither its machine
+	 * nor a model of them */
+	size_t unlisted, unnamed;
+	double unlisted_ms, unnamed_ms, untold_ms;
 };
 
 /* ---- who is there ------------------------------------------------------------------------ */
@@ -225,6 +228,16 @@ static uint32_t shape_of(struct group *g, const struct ask *a)
 	return i;
 }
 
+static void count_unseen(struct search *s, const char *cluster, double wait_ms)
+{
+	bool listed = intern_find(&s->listed, sv_of(cluster)) >= 0;
+
+	s->unnamed += listed;
+	s->unnamed_ms += listed ? wait_ms : 0;
+	s->unlisted += !listed;
+	s->unlisted_ms += listed ? 0 : wait_ms;
+}
+
 static void add_waits(struct search *s, struct group *g)
 {
 	for (size_t i = 0; i < g->ask.n; i++) {
@@ -236,8 +249,8 @@ static void add_waits(struct search *s, struct group *g)
 			continue;
 		sort_items(a->part.v, a->part.n, sizeof *a->part.v, by_cards);
 		a->shape = shape_of(g, a);
-		s->unnamed += !g->spot.n;
-		s->unnamed_ms += g->spot.n ? 0 : (double)(a->to_ms - a->from_ms);
+		if (!g->spot.n)
+			count_unseen(s, w->cluster, (double)(a->to_ms - a->from_ms));
 		add_event(g, a->from_ms, a->to_ms, EVENT_WAITS, i);
 	}
 }
@@ -256,6 +269,7 @@ static void collect(struct search *s)
 	for (size_t i = 0; i < f->node.n; i++) {
 		struct group *g = group_of(s, f->node.v[i].cluster, f->node.v[i].gpu_model);
 		(void)spot_of(g, f->node.v[i].node);
+		intern_add(&s->listed, sv_of(f->node.v[i].cluster));
 		add_event(g, f->node.v[i].from_ms, f->node.v[i].to_ms, EVENT_PAID, i);
 	}
 	for (size_t i = 0; i < f->work.n; i++) {
@@ -772,11 +786,16 @@ static void say_untold(struct search *s, struct plan *p)
 
 static void say_unnamed(struct search *s, struct plan *p)
 {
+	if (s->unlisted)
+		*vec_push(&p->note) = arena_printf(
+			&p->mem,
+			"%zu job%s waited %.1f h in clusters whose node list is not there: whether cards idled for them is not known (tare import --as nodes).",
+			s->unlisted, s->unlisted == 1 ? "" : "s", s->unlisted_ms / MS_HOUR);
 	if (s->unnamed)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem,
-			"%zu jobs waited %.1f h in clusters whose node list is not there: whether cards idled for them is not known (tare import --as nodes).",
-			s->unnamed, s->unnamed_ms / MS_HOUR);
+			"%zu job%s waited %.1f h in clusters whose machines are known, naming neither a machine nor a GPU model that is there: whether cards idled for them is not known (columns node, gpu_model).",
+			s->unnamed, s->unnamed == 1 ? "" : "s", s->unnamed_ms / MS_HOUR);
 }
 
 static void search_free(struct search *s)
@@ -813,6 +832,7 @@ static void search_free(struct search *s)
 	vec_free(&s->first);
 	intern_free(&s->key);
 	intern_free(&s->row_key);
+	intern_free(&s->listed);
 	free(s->cpu_milli);
 	free(s->ram_mib);
 }

@@ -409,9 +409,18 @@ static void stranded(struct finder *s, const struct work *w, int64_t *left)
 	}
 }
 
+/* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
+static enum quality free_quality(const struct work *w)
+{
+	if (w->node_index == SIZE_MAX)
+		return QUALITY_ESTIMATED;
+	return w->measured_ms * 2 < w->ms ? QUALITY_ASSUMED : QUALITY_MEASURED;
+}
+
 static void machine(struct finder *s, const struct work *w, bool shared)
 {
 	const char *owner = *w->cluster ? w->cluster : w->node;
+	bool named = w->node_index != SIZE_MAX; /* else of all machines of the cluster together */
 	int64_t left = w->cost_nano, nano;
 
 	nano = take(&left, w->cause_nano[CAUSE_STRANDED]);
@@ -434,7 +443,7 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	add(s, w, "unallocated", owner,
 	    w->elastic ? "has machines that wait between jobs"
 		       : "has room on machines that are paid until a term ends",
-	    "stop_idle", QUALITY_MEASURED, left, ms_of(w, left));
+	    named ? "stop_idle" : "", free_quality(w), left, ms_of(w, left));
 }
 
 static void line(struct finder *s, const struct work *w)
@@ -532,12 +541,13 @@ static void put(struct finder *s, const struct group *g)
 		tell_queued(s, g, o);
 		return;
 	}
-	evidence(s, o, QUALITY_MEASURED,
-		 w->kind == WORK_FREE      ? "machines"
-		 : w->kind == WORK_LINE    ? "lines"
-		 : w->kind == WORK_SERVICE ? "replicas"
-					   : "jobs",
-		 arena_printf(m, "%zu", g->works), "", "ledger");
+	if (w->kind != WORK_FREE || w->node_index != SIZE_MAX) /* else on how many is not known */
+		evidence(s, o, QUALITY_MEASURED,
+			 w->kind == WORK_FREE      ? "machines"
+			 : w->kind == WORK_LINE    ? "lines"
+			 : w->kind == WORK_SERVICE ? "replicas"
+						   : "jobs",
+			 arena_printf(m, "%zu", g->works), "", "ledger");
 	if (g->gpu_ms)
 		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
 			 "GPU·h", "ledger");

@@ -198,6 +198,22 @@ static void note_all_unwatched(const struct lever_in *in, const struct groups *d
 
 #define NOTES_EACH 3
 
+/* Readings tell what it did, and nobody whose it is: no machine that nobody watched. */
+static void tell_unclaimed(const struct lever_in *in, const struct groups *read)
+{
+	for (size_t i = 0; i < read->v.n; i++) {
+		const struct group *g = &read->v.v[i];
+		char buf[DEC_BUF];
+		if (!is_worth(in->fleet, g))
+			continue;
+		plan_note(
+			in,
+			"'%s' (%zu machine%s, %s %s in the window) was read, but no job list covers it: whose it is is not known, so it is never stopped; import its jobs (tare import --covers)",
+			g->key, g->work.n, g->work.n == 1 ? "" : "s",
+			dec_format_people(buf, nano_to_dec(g->cost_nano), 0), in->fleet->currency);
+	}
+}
+
 static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 {
 	size_t n = 0;
@@ -213,10 +229,15 @@ static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
 			note_unwatched(in, &dark->v.v[i]);
 }
 
+static bool is_read(const struct work *w)
+{
+	return w->stats.covered_frac > 0;
+}
+
 void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
-	struct groups room = { 0 }, dark = { 0 };
+	struct groups room = { 0 }, dark = { 0 }, read = { 0 };
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
@@ -225,12 +246,14 @@ void stop_idle_room(const struct lever_in *in, struct rec_list *out)
 		if (w->kind == WORK_FREE && !w->elastic)
 			add(&room, f, i);
 		else if (w->kind == WORK_UNKNOWN && w->elastic)
-			add(&dark, f, i);
+			add(is_read(w) ? &read : &dark, f, i);
 	}
 	for (size_t i = 0; i < room.v.n; i++)
 		if (is_worth(f, &room.v.v[i]))
 			tell_room(in, out, &room.v.v[i]);
 	tell_unwatched(in, &dark);
+	tell_unclaimed(in, &read);
 	groups_free(&room);
+	groups_free(&read);
 	groups_free(&dark);
 }

@@ -14,7 +14,7 @@ Two jobs say that they hold the same cards at the same time: shares are scaled, 
   What was observed, $/month (730 h). Findings overlap: they are no sum.
   
   c has machines that wait between jobs                                      1,787
-    unallocated, measured · machines 1 · GPU time 192.0 GPU·h · acted on by
+    unallocated, assumed · machines 1 · GPU time 192.0 GPU·h · acted on by
     stop_idle
   
   the job list does not tell how long they waited (submit)

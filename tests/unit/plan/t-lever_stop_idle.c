@@ -146,16 +146,22 @@ static void not_watched(void **state)
 	assert_true(is_noted(&x, "watched in 90 % of them only (99 % are asked for)"));
 	fix_close(&x);
 
-	fix_open(&x, DAYS(30));
-	fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0, DAYS(30), 1);
-	fix_work(&x, WORK_UNKNOWN, "", fix_node(&x, "dark1", "dark", 0, DAYS(30)), 4, 0, DAYS(30),
-		 0);
-	fix_done(&x);
-	fix_ask(&x, LEVER_STOP_IDLE);
-	assert_int_equal(x.out.v.n, 0);
-	assert_true(is_noted(&x, "'dark' (1 machine"));
-	assert_true(is_noted(&x, "watched by nobody"));
-	fix_close(&x);
+	for (int read = 0; read < 2;
+	     read++) { /* what readings tell of was watched, if by no job list */
+		fix_open(&x, DAYS(30));
+		fix_work(&x, WORK_JOB, "j1", fix_node(&x, "n1", "c", 0, DAYS(30)), 4, 0, DAYS(30),
+			 1);
+		w = fix_work(&x, WORK_UNKNOWN, "", fix_node(&x, "dark1", "dark", 0, DAYS(30)), 4, 0,
+			     DAYS(30), 0);
+		w->stats.covered_frac = read;
+		fix_done(&x);
+		fix_ask(&x, LEVER_STOP_IDLE);
+		assert_int_equal(x.out.v.n, 0);
+		assert_true(is_noted(&x, "'dark' (1 machine"));
+		assert_int_equal(is_noted(&x, "watched by nobody"), !read);
+		assert_int_equal(is_noted(&x, "was read, but no job list covers it"), read);
+		fix_close(&x);
+	}
 }
 
 static void cards_that_work(void **state)
