@@ -46,6 +46,7 @@ static const char *what_to_do(enum run_drill_fault f)
 		[DRILL_NO_STEP] = STEPS,
 		[DRILL_NOT_READ] = LOADS,
 		[DRILL_EARLIER] = LOADS,
+		[DRILL_IGNORED] = SAVES "; and load the newest checkpoint when it starts",
 		[DRILL_LATER] =
 			"Let it save the number of steps that are in the state, and go on there",
 		[DRILL_NOT_DONE] = "Look at what it printed at its second start",
@@ -77,6 +78,12 @@ static const char *why(const struct making *m, enum run_drill_fault f, int code)
 		return arena_printf(mem, "it could not be started again (code %d)", code);
 	case DRILL_NO_STEP: return "nobody can tell from which step it went on";
 	case DRILL_NOT_READ: return "it opened no file of the checkpoint that was put back";
+	case DRILL_IGNORED:
+		return arena_printf(
+			mem,
+			"it ignored the notice (nothing was saved at it), and went on from step %" PRId64
+			", an earlier save was of step %" PRId64,
+			at, s->safe_step);
 	case DRILL_EARLIER:
 	case DRILL_LATER:
 		return arena_printf(mem,

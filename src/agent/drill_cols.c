@@ -8,7 +8,7 @@ static const struct col cols[] = {
 	{ "time", COL_TIME, AT(at_ms), .help = "of the interruption, else of the start",
 	  .always = true },
 	{ "verdict", COL_TEXT, AT(verdict), .always = true,
-	  .help = "passed, not_made (it ended before), not_saved, lost_too_much, not_begun, no_step, not_read, earlier_step, later_step, ended_badly, other_result" },
+	  .help = "passed, not_made (it ended before), not_saved, lost_too_much, not_begun, no_step, not_read, earlier_step, ignored_notice, later_step, ended_badly, other_result" },
 	{ "passed", COL_BOOL, AT(passed), .always = true,
 	  .help = "it saved, and went on from what it saved: what tare plan reads" },
 	{ "why", COL_TEXT, AT(why), .help = "a sentence", .always = true },

@@ -161,11 +161,15 @@ void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 
 	*ret = (struct doctor){ 0 };
 	doctor_add(q, ret, true, "version", TARE_VERSION, NULL);
-	doctor_add(q, ret, true, "configuration", q->config ? q->config : "defaults (no file)",
-		   NULL);
+	if (q->config_code < 0)
+		doctor_add_err(q, ret, "configuration", &q->config_why);
+	else
+		doctor_add(q, ret, true, "configuration",
+			   q->config ? q->config : "defaults (no file)", NULL);
 	look_at_catalog(q, ret);
 	look_at_store(q, ret);
 	look_at_settings(q, ret);
+	ret->bad |= q->config_code < 0;
 	ret->none = !q->ask.store && q->store_code == -ENOENT;
 	if (!ret->bad && answer_opens(q->ask.store, q->ask.mem, &ret->opens, &err) < 0)
 		opens_of(0, &ret->opens);

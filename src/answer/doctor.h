@@ -24,8 +24,10 @@ struct doctor_ask {
 	int store_code;     /* of opening it */
 	struct err why;     /* likewise */
 	const char *config; /* the settings' file, or NULL */
-	const char *dir;    /* of the store, NULL: not asked about what it was imported with */
-	const char *state;  /* the agent's folder, NULL: as the settings say */
+	int config_code;    /* of reading it, all its sections */
+	struct err config_why;
+	const char *dir;   /* of the store, NULL: not asked about what it was imported with */
+	const char *state; /* the agent's folder, NULL: as the settings say */
 	int64_t (*mono_ms)(void); /* a clock that never jumps: how long a check took */
 };
 

@@ -2,6 +2,7 @@
 #include <time.h>
 
 #include "agent/doctor.h"
+#include "agent/settings.h"
 #include "cli/agent_open.h"
 #include "cli/cmds.h"
 #include "report/doctor.h"
@@ -26,6 +27,7 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "doctor prints a table or json");
 	q.dir = cli_db(c);
 	q.state = cli_value(c, "state");
+	q.config_code = settings_check(c->config, &q.config_why);
 	q.store_code = cli_open_store(c, STORE_READ, &store, &q.why);
 	q.ask = cli_ask(c, store, NULL);
 	answer_doctor(&q, &d);

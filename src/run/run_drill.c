@@ -31,11 +31,17 @@ void run_drill_init(struct run_drill *d)
 const char *run_drill_word(enum run_drill_fault f)
 {
 	static const char *const word[DRILL_FAULTS] = {
-		[DRILL_FINE] = "passed",         [DRILL_NOT_MADE] = "not_made",
-		[DRILL_NOT_SAVED] = "not_saved", [DRILL_LOST] = "lost_too_much",
-		[DRILL_NOT_BEGUN] = "not_begun", [DRILL_NO_STEP] = "no_step",
-		[DRILL_NOT_READ] = "not_read",   [DRILL_EARLIER] = "earlier_step",
-		[DRILL_LATER] = "later_step",    [DRILL_NOT_DONE] = "ended_badly",
+		[DRILL_FINE] = "passed",
+		[DRILL_NOT_MADE] = "not_made",
+		[DRILL_NOT_SAVED] = "not_saved",
+		[DRILL_LOST] = "lost_too_much",
+		[DRILL_NOT_BEGUN] = "not_begun",
+		[DRILL_NO_STEP] = "no_step",
+		[DRILL_NOT_READ] = "not_read",
+		[DRILL_EARLIER] = "earlier_step",
+		[DRILL_IGNORED] = "ignored_notice",
+		[DRILL_LATER] = "later_step",
+		[DRILL_NOT_DONE] = "ended_badly",
 		[DRILL_OTHER] = "other_result",
 	};
 
@@ -104,7 +110,7 @@ bool run_drill_second(const struct run_drill_part *first, const struct run_drill
 		return second->newer_at >= 0;
 	}
 	if (is_earlier(first, second))
-		*ret = DRILL_EARLIER;
+		*ret = first->saved_at < 0 ? DRILL_IGNORED : DRILL_EARLIER;
 	else if (second->by == DRILL_BY_STEP &&
 		 second->first_step > first->safe_step + first->step_gap)
 		*ret = DRILL_LATER;

@@ -21,6 +21,7 @@ enum run_drill_fault {
 	DRILL_NO_STEP,   /* nobody can tell what it went on from */
 	DRILL_NOT_READ,  /* it opened no file of the checkpoint that was put back */
 	DRILL_EARLIER,   /* it went on from an earlier step: from zero, mostly */
+	DRILL_IGNORED,   /* the same, and nothing was saved at the notice: it ignored it */
 	DRILL_LATER,     /* from a later step than was saved */
 	DRILL_NOT_DONE,  /* it ended badly before anything newer was saved */
 	DRILL_OTHER,     /* the check of its result failed */

@@ -191,3 +191,15 @@ Wrong words and wrong values.
   $ TARE_INTERVAL=1ms tare config
   ! tare: --interval: 1ms is not between 100 ms and 1 h 00 min
   [2]
+
+What doctor says of settings with a key that nobody knows, in any section.
+
+  $ printf 'version: 1\nplan:\n  gates:\n    stop_trial_dayz: 4\n' > typo.yaml; printf 'version: 1\nalerts:\n  rules:\n  - {nam: x}\n' > typo2.yaml; printf 'version: 1\nplann: {}\n' > typo3.yaml
+  > for i in typo typo2 typo3; do tare doctor --config $i.yaml --db none 2>&1 | grep -A1 "typo"; done; tare doctor --config typo.yaml --db none > out.txt
+  no   configuration          'typo.yaml' line 4: 'stop_trial_dayz' is no key known here
+                              -> did you mean 'stop_trial_days'?
+  no   configuration          'typo2.yaml' line 4: 'nam' is no key known here
+                              -> did you mean 'name'?
+  tare: 'typo3.yaml' line 2: 'plann' is no key known here
+        Did you mean 'plan'?
+  [2]

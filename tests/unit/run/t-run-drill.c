@@ -83,6 +83,20 @@ static void by_steps(void **state)
 	assert_true(known);
 }
 
+/* Nothing was saved at the notice, and it goes on from an earlier save or from zero. */
+static void the_notice_was_ignored(void **state)
+{
+	struct run_drill_part a = saved(), b = part();
+	enum run_drill_fault f;
+
+	a.saved_at = -1;
+	b.by = DRILL_BY_STEP;
+	b.first_step = 0;
+	assert_true(run_drill_second(&a, &b, &f));
+	assert_int_equal(f, DRILL_IGNORED);
+	assert_string_equal(run_drill_word(f), "ignored_notice");
+}
+
 static void by_saves(void **state)
 {
 	bool known;
@@ -119,9 +133,8 @@ static void where_it_went_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_attempt),
-		cmocka_unit_test(by_steps),
-		cmocka_unit_test(by_saves),
+		cmocka_unit_test(first_attempt),    cmocka_unit_test(by_steps),
+		cmocka_unit_test(by_saves),         cmocka_unit_test(the_notice_was_ignored),
 		cmocka_unit_test(where_it_went_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
