@@ -6,6 +6,6 @@
 
 /* At most `most` rows, in the ask's arena; the ask's window is no part of it. As store_query(): the
  * store answers nothing else behind it. */
-int answer_sql(const struct ask *ask, const char *sql, size_t most, struct query_result *ret,
+int answer_sql(const struct ask *ask, const struct query_ask *q, struct query_result *ret,
 	       struct err *err);
 #endif

@@ -1,6 +1,11 @@
 /* tare sql: one SELECT over the views of the store. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "answer/sql.h"
 #include "base/input.h"
@@ -8,13 +13,16 @@
 #include "report/sql.h"
 
 struct asked {
-	int64_t limit;
+	int64_t limit, timeout_ms;
 	bool views;
 };
 
 static const struct cli_opt opts[] = {
 	{ "limit", "N", "at most so many rows", .type = OPT_INT,
 	  .at = offsetof(struct asked, limit), .lo = 1, .hi = 1000000, .def = "10000" },
+	{ "timeout", "SPAN", "a statement that takes longer is ended", .type = OPT_SPAN,
+	  .at = offsetof(struct asked, timeout_ms), .lo = 1000, .hi = 86400000.0 * 30, .def = "10m",
+	  .what = "span of a second or more, such as 10m" },
 	{ "views", NULL, "what can be read: views, their columns and units", .type = OPT_FLAG,
 	  .at = offsetof(struct asked, views) },
 	{ 0 },
@@ -64,8 +72,77 @@ static void say_limit(const struct cli *c, const struct query_result *q)
 			q->nrow);
 }
 
-static int ask_store(struct cli *c, const char *sql, size_t most)
+/* ---- what the engine does not bound --------------------------------------------------------- */
+
+/* One function call (repeat, lpad, list_transform) looks at no limit of memory and at no
+ * interruption: the system's limit makes it an error, and an alarm ends it. */
+#define MEMORY_FACTOR 2
+#define GRACE_S       10
+
+static void too_long(int sig)
 {
+	static const char text[] =
+		"\ntare: the statement took longer than --timeout and could not be interrupted inside of one function: ended\n";
+
+	(void)sig;
+	if (write(2, text, sizeof text - 1) < 0)
+		_exit(EXIT_ERROR);
+	_exit(EXIT_ERROR);
+}
+
+/* Of TARE_MEMORY, as the store takes it; 0: not told in bytes. */
+static double memory_bytes(void)
+{
+	static const struct {
+		const char *unit;
+		double bytes;
+	} of[] = { { "B", 1 },        { "KB", 1e3 },     { "MB", 1e6 },
+		   { "GB", 1e9 },     { "TB", 1e12 },    { "KIB", 1024 },
+		   { "MIB", 0x1p20 }, { "GIB", 0x1p30 }, { "TIB", 0x1p40 } };
+	const char *text = getenv("TARE_MEMORY");
+	char *end;
+	double n = strtod(text && *text ? text : "1200MB", &end);
+
+	if (!text || !*text)
+		return 1200e6;
+	while (*end == ' ')
+		end++;
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (!strcasecmp(of[i].unit, end))
+			return n * of[i].bytes;
+	return 0;
+}
+
+static void bound_memory(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	long pages = 0;
+	double bytes = memory_bytes();
+	struct rlimit now;
+
+	if (f && fscanf(f, "%ld", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	if (!pages || !(bytes > 0) || getrlimit(RLIMIT_AS, &now) < 0)
+		return;
+	double most = (double)pages * (double)sysconf(_SC_PAGESIZE) + MEMORY_FACTOR * bytes;
+	if (most < (double)now.rlim_cur) /* RLIM_INFINITY is the largest there is */
+		now.rlim_cur = (rlim_t)most;
+	if (setrlimit(RLIMIT_AS, &now) < 0) /* the engine's own limit stays */
+		return;
+}
+
+static void bound_statement(int64_t timeout_ms)
+{
+	signal(SIGALRM, too_long);
+	alarm((unsigned)(timeout_ms / 1000) + GRACE_S);
+	bound_memory();
+}
+
+static int ask_store(struct cli *c, const char *sql, const struct asked *x)
+{
+	const struct query_ask what = { sql, (size_t)x->limit, x->timeout_ms };
 	struct out_as as = cli_out_as(c);
 	struct store *store = NULL;
 	struct query_result q;
@@ -75,7 +152,9 @@ static int ask_store(struct cli *c, const char *sql, size_t most)
 
 	if (rc == 0) {
 		struct ask ask = cli_ask(c, store, NULL);
-		rc = answer_sql(&ask, sql, most, &q, &err);
+		bound_statement(x->timeout_ms);
+		rc = answer_sql(&ask, &what, &q, &err);
+		alarm(0);
 	}
 	rc = rc < 0 ? rc : sql_print(&q, &as, &out, &err);
 	if (rc < 0) {
@@ -106,14 +185,14 @@ static int run(struct cli *c)
 			"sql takes one statement in quotes, or - to read it: tare sql 'SELECT ...'");
 	if (read_statement(c, &sql, &err) < 0)
 		return cli_fail(&err);
-	return ask_store(c, sql, (size_t)x.limit);
+	return ask_store(c, sql, &x);
 }
 
 const struct cli_cmd cmd_sql_def = {
 	.name = "sql",
 	.group = "see",
 	.summary = "one SELECT over the store's views",
-	.usage = "[--limit N] [--views] 'SELECT ...'",
+	.usage = "[--limit N] [--timeout SPAN] [--views] 'SELECT ...'",
 	.examples =
 		"tare sql --views\n"
 		"tare sql 'SELECT team, currency, sum(effective_cost) AS cost FROM entries GROUP BY ALL ORDER BY cost DESC'\n"

@@ -159,7 +159,8 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 	else
 		err_set(err, -EINVAL, "'%s' is of no kind that can be told from its %s",
 			input_name(in), l->tab ? "columns" : "first bytes");
-	if (!empty && !l->why.msg[0])
+	bool told = l->tab && !empty && !l->why.msg[0] && feed_suggest(input_name(in), l->tab, err);
+	if (!told && !empty && !l->why.msg[0])
 		err_hint(err, "Name the kind with --as (%s), or the columns with --map.",
 			 str_z(&kinds));
 	str_free(&kinds);

@@ -14,4 +14,10 @@ extern const struct feed feed_curves, feed_wandb, feed_mlflow, feed_tensorboard;
  * number is known. For feed.c and report.c. */
 int feed_too_many(struct feed_run *r, bool whole, struct err *err);
 
+/*
+ * A table of no known kind, by its columns: the shipped map that they fit, else the kind of which
+ * least is missing, in err's hint. false: neither, err is as it was. Reads the shipped maps.
+ */
+bool feed_suggest(const char *file, const struct tab *t, struct err *err);
+
 #endif

@@ -259,7 +259,8 @@ int parquet_open(const char *path, struct tab **ret, struct err *err);
 
 struct query_result;
 struct query_view;
-int facts_query(struct facts *f, const char *sql, size_t most, struct arena *a,
+struct query_ask; /* store/query.h */
+int facts_query(struct facts *f, const struct query_ask *q, struct arena *a,
 		struct query_result *ret, struct err *err);
 const struct query_view *facts_views(size_t *ret_n);
 #endif

@@ -32,12 +32,19 @@ struct query_result {
 #define QUERY_CELL_MAX  ((size_t)1 << 20)   /* bytes of one cell */
 #define QUERY_BYTES_MAX ((size_t)256 << 20) /* of all cells */
 
+struct query_ask {
+	const char *sql;
+	size_t most;      /* rows */
+	int64_t limit_ms; /* of time; 0: none */
+};
+
 /*
  * At most `most` rows, in arena a. -EINVAL: not one SELECT, or one that the engine does not take
  * (its words, where in the text, as the hint); a column whose type has no text; -E2BIG: text or
- * result too large. Behind it the store's connection stays locked: nothing else may be asked.
+ * result too large; -ETIMEDOUT: longer than limit_ms, as far as the engine looks up between its
+ * pieces of work (it does not inside of one function call). Behind it the store's connection stays locked: nothing else may be asked.
  */
-int store_query(struct store *s, const char *sql, size_t most, struct arena *a,
+int store_query(struct store *s, const struct query_ask *q, struct arena *a,
 		struct query_result *ret, struct err *err);
 
 struct query_view_column {

@@ -249,3 +249,18 @@ A constant that the kind has no column for is an error before the rows are read;
   [2]
   $ cp one.csv two.csv; tare import --db set --set usd_gpu_hour=1.20 one.csv two.csv | grep note | sort -u
       note: --set usd_gpu_hour: this kind has no such column; did you mean usd_hour?
+
+A table of no known kind: the shipped map that its columns fit, else the nearest kind and what it lacks.
+
+  $ printf 'name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\np,1,1,1,1000,,LS,Running,0,5,1\n' > pods.csv
+  > printf 'job_id,start,end,user\n1,2026-01-01,2026-01-02,ann\n' > jobs.csv; printf 'node,provider,region,gpu_model,from\nn,aws,r,A10,2026-01-01\n' > nodes.csv; printf 'a,b,c\n1,2,3\n' > abc.csv
+  > for f in pods jobs nodes abc; do tare import --db suggest $f.csv; done
+  ! tare: 'pods.csv' is of no kind that can be told from its columns
+  !       Nothing was imported. Its columns are those of the map 'alibaba-openb-pods': tare import --map alibaba-openb-pods 'pods.csv'
+  ! tare: 'jobs.csv' is of no kind that can be told from its columns
+  !       Nothing was imported. Nearest is allocations, which needs the column gpus, called so: a constant is --as allocations --set gpus=VALUE, another name is told by --map FILE (columns: {gpus: NAME}, docs/MAPS.md)
+  ! tare: 'nodes.csv' is of no kind that can be told from its columns
+  !       Nothing was imported. Nearest is nodes, which needs the columns gpu_count, purchase, called so: a constant is --as nodes --set gpu_count=VALUE, another name is told by --map FILE (columns: {gpu_count: NAME}, docs/MAPS.md)
+  ! tare: 'abc.csv' is of no kind that can be told from its columns
+  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices, rates, agent, curves, mlflow, wandb, tensorboard), or the columns with --map.
+  [2]

@@ -184,3 +184,14 @@ What it must not do: each of these fails, and nothing is written anywhere.
   secret.csv
   ! tare: cannot run the statement: not enough memory
   !       Set TARE_MEMORY to a higher limit, such as TARE_MEMORY=4GB
+
+A statement has an end: by its time, and by what one function may make.
+
+  $ tare sql --db db --timeout 1s 'WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t) SELECT max(n) FROM t'
+  ! tare: the statement took longer than 1 s
+  !       Ask for less (a WHERE on the time), or give it longer: --timeout SPAN
+  [2]
+  $ tare sql --db db "SELECT length(repeat('x', 3000000000))"
+  ! tare: cannot run the statement: not enough memory
+  !       Set TARE_MEMORY to a higher limit, such as TARE_MEMORY=4GB
+  [2]

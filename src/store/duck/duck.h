@@ -37,7 +37,7 @@
 	X(init_set_max_threads) X(function_get_extra_info) X(function_get_local_init_data) \
 	X(function_set_error) X(extract_statements) X(extract_statements_error) \
 	X(prepare_extracted_statement) X(destroy_extracted) X(prepared_statement_type) \
-	X(decimal_scale)
+	X(decimal_scale) X(interrupt)
 /* clang-format on */
 
 struct duck_api {

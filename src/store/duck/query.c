@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/tm.h"
 #include "store/duck/views.h"
@@ -321,14 +323,99 @@ static int run_statement(struct facts *f, const char *sql, size_t most, struct a
 	return e;
 }
 
-int facts_query(struct facts *f, const char *sql, size_t most, struct arena *a,
+/* ---- for so long ---------------------------------------------------------------------------- */
+
+/* The engine forgets an interruption that comes before it begins: it is told again. */
+#define AGAIN_MS 200
+
+struct watch {
+	duckdb_connection con;
+	int64_t limit_ms;
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	bool done, over;
+	pthread_t thread;
+};
+
+static struct timespec ms_from_now(int64_t ms)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += (time_t)(ms / 1000);
+	t.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	return t;
+}
+
+static void *watch_time(void *arg)
+{
+	struct watch *w = arg;
+	struct timespec at = ms_from_now(w->limit_ms);
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->done) {
+		if (pthread_cond_timedwait(&w->ended, &w->lock, &at) != ETIMEDOUT || w->done)
+			continue;
+		w->over = true;
+		duck.interrupt(w->con);
+		at = ms_from_now(AGAIN_MS);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+static int watch_begin(struct watch *w, struct facts *f, int64_t limit_ms, struct err *err)
+{
+	pthread_condattr_t clock;
+	int r;
+
+	*w = (struct watch){ .con = f->con, .limit_ms = limit_ms };
+	if (!limit_ms)
+		return 0;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->ended, &clock);
+	pthread_condattr_destroy(&clock);
+	r = pthread_create(&w->thread, NULL, watch_time, w);
+	return r ? err_set(err, -r, "cannot watch the time of the statement: %s", strerror(r)) : 0;
+}
+
+/* r: of the statement */
+static int watch_end(struct watch *w, int r, struct err *err)
+{
+	if (!w->limit_ms)
+		return r;
+	pthread_mutex_lock(&w->lock);
+	w->done = true;
+	pthread_cond_signal(&w->ended);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->ended);
+	pthread_mutex_destroy(&w->lock);
+	if (r >= 0 || !w->over)
+		return r;
+	err_set(err, -ETIMEDOUT, "the statement took longer than %.10g s",
+		(double)w->limit_ms / 1000);
+	err_hint(err, "Ask for less (a WHERE on the time), or give it longer: --timeout SPAN");
+	return -ETIMEDOUT;
+}
+
+int facts_query(struct facts *f, const struct query_ask *q, struct arena *a,
 		struct query_result *ret, struct err *err)
 {
+	const char *sql = q->sql;
+	struct watch watch;
 	int r = duck_load_reversed(f, err);
 
 	r = r < 0 ? r : views_make(f, err);
 	for (size_t i = 0; i < sizeof locks / sizeof *locks && r == 0; i++)
 		r = sql_exec(f->con, locks[i], "close the store to the outside", err);
 	r = r < 0 ? r : check_statement(f, sql, err);
-	return r < 0 ? r : run_statement(f, sql, most, a, ret, err);
+	r = r < 0 ? r : watch_begin(&watch, f, q->limit_ms, err);
+	return r < 0 ? r : watch_end(&watch, run_statement(f, sql, q->most, a, ret, err), err);
 }

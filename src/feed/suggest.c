@@ -1,0 +1,112 @@
+/* See feeds.h: what a table of no known kind may be. */
+#include <stdlib.h>
+
+#include "feed/feeds.h"
+#include "feed/map.h"
+
+#define MAP_LEAST 3 /* columns that a map must find, to be more than a chance */
+
+static bool has(const struct tab *t, const char *column)
+{
+	return tab_find(t->col, t->ncol, column, false) >= 0;
+}
+
+/* Columns of the file that it needs; 0: one is not there. */
+static size_t map_fits(const struct feed_map *m, const struct tab *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->ntarget; i++) {
+		const struct map_target *x = &m->target[i];
+		if (x->from && !has(t, x->from) && !x->optional)
+			return 0;
+		n += x->from && has(t, x->from);
+		for (size_t k = 0; k < x->npart; k++)
+			if (x->part[k].kind == PART_COLUMN && !has(t, x->part[k].text))
+				return 0;
+	}
+	for (size_t i = 0; i < m->nskip; i++)
+		for (size_t k = 0; k < m->skip[i].when.n; k++)
+			if (!has(t, m->skip[i].when.v[k].column))
+				return 0;
+	return n >= MAP_LEAST ? n : 0;
+}
+
+/* The shipped map that finds most of its columns here; NULL: none fits. */
+static const char *nearest_map(const struct tab *t, struct arena *mem)
+{
+	const char **name, *best = NULL;
+	size_t n = feed_map_names(mem, &name), most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct feed_map *m;
+		struct err ignored;
+		if (feed_map_load(name[i], &m, &ignored) < 0)
+			continue;
+		size_t fits = map_fits(m, t);
+		if (fits > most) {
+			most = fits;
+			best = name[i];
+		}
+		feed_map_free(m);
+	}
+	return best;
+}
+
+/* The kind of which least is missing, at most half of what it needs. */
+static const struct feed *nearest_kind(const struct tab *t)
+{
+	const struct feed *best = NULL;
+	double most = 0.5;
+
+	for (size_t i = 0; feed_table[i]; i++) {
+		const char *const *c = feed_table[i]->required;
+		double there = 0, all = 0;
+		for (; c && *c; c++) {
+			all++;
+			there += tab_find(t->col, t->ncol, *c, feed_table[i]->bill) >= 0;
+		}
+		if (all > 0 && there / all >= most && (!best || there / all > most)) {
+			best = feed_table[i];
+			most = there / all;
+		}
+	}
+	return best;
+}
+
+static void hint_kind(const struct tab *t, const struct feed *f, struct err *err)
+{
+	struct str missing = { 0 };
+	const char *first = NULL;
+	size_t n = 0;
+
+	for (const char *const *c = f->required; *c; c++) {
+		if (tab_find(t->col, t->ncol, *c, f->bill) >= 0)
+			continue;
+		first = first ? first : *c;
+		str_addf(&missing, "%s%s", n++ ? ", " : "", *c);
+	}
+	if (n)
+		err_hint(
+			err,
+			"Nearest is %s, which needs the column%s %s, called so: a constant is --as %s --set %s=VALUE, another name is told by --map FILE (columns: {%s: NAME}, docs/MAPS.md)",
+			f->kind, n > 1 ? "s" : "", str_z(&missing), f->kind, first, first);
+	else
+		err_hint(err, "It has what %s needs: tare import --as %s", f->kind, f->kind);
+	str_free(&missing);
+}
+
+bool feed_suggest(const char *file, const struct tab *t, struct err *err)
+{
+	struct arena mem = { 0 };
+	const char *map = nearest_map(t, &mem);
+	const struct feed *f = map ? NULL : nearest_kind(t);
+
+	if (map)
+		err_hint(err, "Its columns are those of the map '%s': tare import --map %s '%s'",
+			 map, map, file);
+	else if (f)
+		hint_kind(t, f, err);
+	arena_free(&mem);
+	return map || f;
+}
