@@ -1,4 +1,6 @@
 /* Numbers for `tare doctor`. */
+#include <string.h>
+
 #include "store/duck/inside.h"
 
 void facts_about(struct facts_about *ret)
@@ -29,9 +31,12 @@ int facts_counts(struct facts *f, struct arena *a, struct store_fact **ret, size
 	int e = writer_quiet(f->writer, NULL, err);
 	if (e)
 		return e;
-	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		bool view = !strcmp(table[i], "ledger");
 		str_addf(&l.sql, "%sSELECT '%s', count(*), %zu AS i FROM %s",
-			 i ? " UNION ALL " : "", table[i], i, table[i]);
+			 i ? " UNION ALL " : "", table[i], i,
+			 view ? table_name[T_LEDGER] : table[i]);
+	}
 	str_addz(&l.sql, " ORDER BY i");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }

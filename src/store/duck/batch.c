@@ -16,9 +16,18 @@ struct bulk *duck_bulk(struct facts *f, enum table t, struct err *err)
 	return bulk_new(f->con, table_name[t], &f->writer, &f->bulk[t], err) ? NULL : f->bulk[t];
 }
 
+static int settle_tuples(struct facts *f, struct err *err)
+{
+	int r = f->bulk[T_WHAT] ? bulk_flush(f->bulk[T_WHAT], err) : 0;
+
+	return r == 0 && f->bulk[T_WHO] ? bulk_flush(f->bulk[T_WHO], err) : r;
+}
+
 int duck_settle(struct facts *f, enum table t, struct err *err)
 {
 	int r = writer_quiet(f->writer, NULL, err);
+	if (r == 0 && t == T_LEDGER)
+		r = settle_tuples(f, err);
 	if (r == 0 && f->bulk[t])
 		r = bulk_flush(f->bulk[t], err);
 	if (r == 0 && (t == T_LEDGER || t == T_REMAINDER || t == T_PAID) && f->reversals)
@@ -37,6 +46,8 @@ static void drop_buffers(struct facts *f)
 	}
 	reversals_free(f->reversals);
 	f->reversals = NULL;
+	tuples_free(f->tuples);
+	f->tuples = NULL;
 }
 
 int facts_begin(struct facts *f, int64_t batch, struct err *err)

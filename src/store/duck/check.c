@@ -1,4 +1,7 @@
 /* Whether the ledger closes, by SQL over what is stored: the sums of store/check.h. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/tm.h"
 #include "store/duck/inside.h"
 #include "store/duck/temp.h"
@@ -9,18 +12,63 @@
 
 /* ---- what to look at --------------------------------------------------------------------- */
 
-static int fill_spans(struct facts *f, const struct check_what *what, struct err *err)
+static int fill_table(struct facts *f, const char *table, const struct check_span *v, size_t n,
+		      struct err *err)
 {
 	struct temp t;
-	int e = temp_start(&t, f->con, "check_span", "scope VARCHAR, from_ms BIGINT, to_ms BIGINT",
-			   DOING, err);
-	for (size_t i = 0; e == 0 && i < what->nspan && (e = temp_row(&t, err)) == 0; i++) {
-		const struct check_span *x = &what->span[i];
-		sql_quote(&t.sql, sv_of(x->scope));
-		str_addf(&t.sql, ",%lld,%lld", (long long)(x->from_ms + (x->from_ms == INT64_MIN)),
-			 (long long)x->to_ms);
+	int e = temp_start(&t, f->con, table, "scope VARCHAR, from_ms BIGINT, to_ms BIGINT", DOING,
+			   err);
+	for (size_t i = 0; e == 0 && i < n && (e = temp_row(&t, err)) == 0; i++) {
+		sql_quote(&t.sql, sv_of(v[i].scope));
+		str_addf(&t.sql, ",%lld,%lld",
+			 (long long)(v[i].from_ms + (v[i].from_ms == INT64_MIN)),
+			 (long long)v[i].to_ms);
 	}
 	return temp_end(&t, e, err);
+}
+
+static int by_scope_and_time(const void *a, const void *b)
+{
+	const struct check_span *x = a, *y = b;
+	int c = strcmp(x->scope, y->scope);
+
+	if (c)
+		return c;
+	return x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+}
+
+/* Spans as whole hours, joined where they meet: no hour is in two of them. Returns how many. */
+static size_t merge_spans(struct check_span *v, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].from_ms != INT64_MIN)
+			v[i].from_ms = tm_floor(v[i].from_ms, MS_HOUR);
+	if (n)
+		qsort(v, n, sizeof *v, by_scope_and_time);
+	for (size_t i = 0; i < n; i++) {
+		struct check_span *last = k ? &v[k - 1] : NULL;
+		bool meets = last && !strcmp(last->scope, v[i].scope) &&
+			     v[i].from_ms <= last->to_ms;
+		if (!meets)
+			v[k++] = v[i];
+		else if (v[i].to_ms > last->to_ms)
+			last->to_ms = v[i].to_ms;
+	}
+	return k;
+}
+
+/* check_span: the spans as they are; check_hours: as hours of the ledger. */
+static int fill_spans(struct facts *f, const struct check_what *what, struct err *err)
+{
+	struct arena mem = { 0 };
+	struct check_span *v = arena_copy(&mem, what->span, what->nspan, sizeof *v);
+	int e = fill_table(f, "check_span", v, what->nspan, err);
+
+	e = e ? e : fill_table(f, "check_hours", v, merge_spans(v, what->nspan), err);
+	arena_free(&mem);
+	return e;
 }
 
 static int fill_pooled(struct facts *f, const struct check_what *what, struct err *err)
@@ -45,24 +93,69 @@ static int settle_all(struct facts *f, struct err *err)
 	return e ? e : duck_load_reversed(f, err);
 }
 
-/* " AND ..." for rows of [from, to) of the column `scope`. The outer ends let DuckDB pass over what
- * lies outside without reading it. */
-static void add_spans(struct str *sql, const struct check_what *what, const char *from,
-		      const char *to)
+/* " AND ..." for what lies between the outer ends of all spans, which lets DuckDB pass over the rest
+ * without reading it. */
+static void add_ends(struct str *sql, const struct check_what *what, const char *from,
+		     const char *to)
 {
 	int64_t lo = INT64_MAX, hi = INT64_MIN;
-	if (!what->nspan)
-		return;
 	for (size_t i = 0; i < what->nspan; i++) {
 		lo = what->span[i].from_ms < lo ? what->span[i].from_ms : lo;
 		hi = what->span[i].to_ms > hi ? what->span[i].to_ms : hi;
 	}
 	str_addf(sql, " AND %s < %lld AND %s > %lld", from, (long long)hi, to,
 		 (long long)(lo == INT64_MIN ? lo + 1 : lo));
+}
+
+/* " AND ..." for rows of [from, to) of the column `scope`. */
+static void add_spans(struct str *sql, const struct check_what *what, const char *from,
+		      const char *to)
+{
+	if (!what->nspan)
+		return;
+	add_ends(sql, what, from, to);
 	str_addf(sql,
 		 " AND EXISTS (SELECT 1 FROM check_span c WHERE c.scope = t.scope AND %s < c.to_ms "
 		 "AND %s > c.from_ms)",
 		 from, to);
+}
+
+/*
+ * Entries are compared by number: check_card has a number for each card or pool of which there are
+ * entries or paid time, check_row which numbers of the ledger's rows are its, and which hours are
+ * looked at; no hour is in two of its rows.
+ */
+static int number_cards(struct facts *f, const struct check_what *what, struct err *err)
+{
+	struct str sql = { 0 };
+
+	str_addz(&sql,
+		 "CREATE OR REPLACE TEMP TABLE check_card AS SELECT CAST(row_number() OVER () "
+		 "AS INTEGER) AS card, scope, gpu FROM (SELECT scope, gpu FROM ledger_what "
+		 "UNION SELECT scope, gpu FROM paid) t");
+	if (what->nspan)
+		str_addz(&sql, " WHERE scope IN (SELECT scope FROM check_span)");
+	str_addz(&sql, "; CREATE OR REPLACE TEMP TABLE check_row AS SELECT w.id AS what, c.card, "
+		       "starts_with(w.scope, 'bill:') AS bill");
+	if (what->nspan)
+		str_addz(&sql, ", s.from_ms, s.to_ms");
+	str_addz(&sql,
+		 " FROM ledger_what w JOIN check_card c ON c.scope = w.scope AND c.gpu = w.gpu");
+	if (what->nspan)
+		str_addz(&sql, " JOIN check_hours s ON s.scope = w.scope");
+	int e = sql_exec(f->con, sql.p, DOING, err);
+	str_free(&sql);
+	return e;
+}
+
+/* The rows of the ledger to look at as t, with what check_row says as c. */
+static void add_rows_of_spans(struct str *sql, const struct check_what *what)
+{
+	str_addz(sql, " FROM ledger_row t JOIN check_row c ON c.what = t.what");
+	if (!what->nspan)
+		return;
+	str_addz(sql, " AND t.hour_ms >= c.from_ms AND t.hour_ms < c.to_ms");
+	add_ends(sql, what, "t.hour_ms", "t.hour_ms + " HOUR);
 }
 
 /* ---- money ------------------------------------------------------------------------------- */
@@ -97,15 +190,16 @@ static void add_rows(struct str *sql, const struct facts *f, const struct check_
 		      "NULL AS e0, NULL AS e1, NULL AS e2, NULL AS r0, NULL AS r1, NULL AS r2, "
 		      "NULL AS t0, NULL AS t1, NULL AS t2, count(*) AS n FROM line t WHERE true");
 	add_spans(sql, what, "t.from_ms", "t.to_ms");
-	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT scope, ");
-	add_days(sql, "hour_ms", "hour_ms + " HOUR);
-	str_addz(sql, ", ");
+	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT w.scope, e.day * " DAY
+		      " AS a, (e.day + 1) * " DAY " AS b, ");
 	add_currency(sql, what);
-	str_addz(
-		sql,
-		" AS cur, NULL, NULL, NULL, sum(billed_nano), sum(effective_nano), "
-		"sum(list_nano), NULL, NULL, NULL, NULL, NULL, NULL, count(*) FROM ledger t WHERE true");
-	add_spans(sql, what, "t.hour_ms", "t.hour_ms + " HOUR);
+	str_addz(sql,
+		 " AS cur, NULL, NULL, NULL, sum(nb), sum(ne), sum(nl), NULL, NULL, NULL, NULL, "
+		 "NULL, NULL, sum(n) FROM (SELECT t.what, hour_ms // " DAY
+		 " AS day, sum(billed_nano) AS nb, sum(effective_nano) AS ne, "
+		 "sum(list_nano) AS nl, count(*) AS n");
+	add_rows_of_spans(sql, what);
+	str_addz(sql, " GROUP BY 1, 2) e JOIN ledger_what w ON w.id = e.what");
 	str_addz(sql, " GROUP BY 1, 2, 3, 4 UNION ALL SELECT scope, ");
 	add_days(sql, "from_ms", "to_ms");
 	str_addz(sql, ", ");
@@ -166,6 +260,7 @@ int facts_check_money(struct facts *f, const struct check_what *what, facts_mone
 	int e = settle_all(f, err);
 	e = e ? e : fill_spans(f, what, err);
 	e = e ? e : fill_pooled(f, what, err);
+	e = e ? e : number_cards(f, what, err);
 	if (e)
 		return e;
 	money_sql(&sql, f, what);
@@ -187,8 +282,8 @@ int facts_check_money(struct facts *f, const struct check_what *what, facts_mone
 struct slice {
 	int64_t from_ms, to_ms;
 };
-/* Rows of the ledger in a slice: a few hundred bytes each while they are compared. */
-#define SLICE_ROWS 400000
+/* Rows of the ledger in a slice: about a hundred bytes each while they are compared. */
+#define SLICE_ROWS 2000000
 
 static void add_slice(struct str *sql, const char *at, struct slice s)
 {
@@ -201,29 +296,27 @@ static void add_slice(struct str *sql, const char *at, struct slice s)
 /* Spans of paid time lie within a day, so they lie in a slice whole. */
 static void time_sql(struct str *sql, const struct check_what *what, struct slice slice)
 {
-	str_addz(
-		sql,
-		"WITH span AS (SELECT scope, gpu, from_ms, to_ms, sum(gpus_milli) AS g FROM paid t "
-		"WHERE true");
+	str_addz(sql,
+		 "WITH span AS (SELECT c.card, from_ms, to_ms, sum(gpus_milli) AS g FROM paid t "
+		 "JOIN check_card c ON c.scope = t.scope AND c.gpu = t.gpu WHERE true");
 	add_spans(sql, what, "t.from_ms", "t.to_ms");
 	add_slice(sql, "t.from_ms", slice);
-	str_addz(
-		sql,
-		" GROUP BY scope, gpu, from_ms, to_ms HAVING sum(gpus_milli) <> 0), "
-		"cut AS (SELECT *, unnest(range(from_ms // " HOUR ", (to_ms + " HOUR
-		" - 1) // " HOUR ")) AS h FROM span), "
-		"hours AS (SELECT scope, gpu, h * " HOUR
-		" AS hour_ms, sum(g * (least(to_ms, (h + 1) * " HOUR
-		") - greatest(from_ms, h * " HOUR "))) AS paid FROM cut GROUP BY scope, gpu, h), "
-		"entries AS (SELECT scope, gpu, hour_ms, sum(ms) AS ms FROM ledger t WHERE kind = 0 AND "
-		"NOT starts_with(scope, 'bill:')");
-	add_spans(sql, what, "t.hour_ms", "t.hour_ms + " HOUR);
+	str_addz(sql, " GROUP BY c.card, from_ms, to_ms HAVING sum(gpus_milli) <> 0), "
+		      "cut AS (SELECT *, unnest(range(from_ms // " HOUR ", (to_ms + " HOUR
+		      " - 1) // " HOUR ")) AS h FROM span), "
+		      "part AS (SELECT card, h * " HOUR
+		      " AS hour_ms, NULL AS ms, g * (least(to_ms, (h + 1) * " HOUR
+		      ") - greatest(from_ms, h * " HOUR ")) AS paid FROM cut "
+		      "UNION ALL SELECT c.card, t.hour_ms, t.ms, NULL");
+	add_rows_of_spans(sql, what);
+	str_addz(sql, " WHERE t.kind = 0 AND NOT c.bill");
 	add_slice(sql, "t.hour_ms", slice);
 	str_addz(
 		sql,
-		" GROUP BY scope, gpu, hour_ms) "
-		"SELECT scope, gpu, hour_ms, coalesce(ms, 0), coalesce(paid, -1) FROM entries FULL JOIN "
-		"hours USING (scope, gpu, hour_ms) WHERE (paid IS NOT NULL AND "
+		"), hours AS (SELECT card, hour_ms, sum(ms) AS ms, sum(paid) AS paid FROM part GROUP "
+		"BY card, hour_ms) "
+		"SELECT scope, gpu, hour_ms, coalesce(ms, 0), coalesce(paid, -1) FROM hours JOIN "
+		"check_card USING (card) WHERE (paid IS NOT NULL AND "
 		"abs(coalesce(ms, 0) * 1000 - paid) >= 1000) OR (paid IS NULL AND gpu <> '' AND ms > " HOUR
 		")");
 }
@@ -235,8 +328,9 @@ static int extent(struct facts *f, const struct check_what *what, struct slice *
 	struct answer r;
 	struct str sql = { 0 };
 
-	str_addz(&sql, "SELECT min(hour_ms), max(hour_ms), count(*) FROM ledger t WHERE kind = 0");
-	add_spans(&sql, what, "t.hour_ms", "t.hour_ms + " HOUR);
+	str_addz(&sql, "SELECT min(hour_ms), max(hour_ms), count(*)");
+	add_rows_of_spans(&sql, what);
+	str_addz(&sql, " WHERE t.kind = 0");
 	int e = answer_open(&r, f->con, sql.p, "check the ledger's time", false, err, "");
 	str_free(&sql);
 	if (e)
@@ -282,6 +376,7 @@ int facts_check_time(struct facts *f, const struct check_what *what, facts_time_
 	int e = settle_all(f, err);
 
 	e = e ? e : fill_spans(f, what, err);
+	e = e ? e : number_cards(f, what, err);
 	e = e ? e : extent(f, what, &all, &rows, err);
 	if (e)
 		return e;

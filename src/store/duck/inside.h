@@ -4,6 +4,7 @@
 #include "store/duck/bulk.h"
 #include "store/duck/schema.h"
 #include "store/duck/sql.h"
+#include "store/duck/tuples.h"
 #include "store/duck/writer.h"
 #include "store/facts.h"
 #include "store/scope_sql.h"
@@ -26,6 +27,7 @@ struct facts {
 	bool bill_reversed;      /* some lines of files that are in force are not */
 	bool bill_part_reversed; /* nor are those of some sub accounts and days */
 	struct reversals *reversals;
+	struct tuples *tuples; /* of the open batch; NULL: not asked for yet */
 	int64_t scope_seq;
 	int64_t bill_gpu_rows; /* committed rows of bill_gpu, -1 = not asked yet */
 };

@@ -112,13 +112,11 @@ static int fill_reverse_table(struct facts *f, const struct reversals *r, struct
 	return e;
 }
 
-#define REVERSE_ROWS 400000 /* entries of a statement; about 1 KB each */
-#define KEY_COLUMNS(l)                                                                            \
-	l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l "quality, " l    \
-	  "priced, " l "scope, " l "gpu, " l "node, " l "cluster, " l "provider, " l "region, " l \
-	  "zone, " l "gpu_model, " l "purchase, " l "currency, " l "user_name, " l "team, " l     \
-	  "project, " l "env, " l "workload, " l "job, " l "run, " l "owner_from, " l "tags, " l  \
-	  "service, " l "cloud_service, " l "account, " l "instance_type, " l "commitment"
+#define REVERSE_ROWS 2000000 /* entries of a statement; about 200 B each */
+/* What tells entries apart. Equal texts have equal numbers (tuples.h). */
+#define KEY_COLUMNS(l)                                                                         \
+	l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l "quality, " l \
+	  "priced, " l "what, " l "who, " l "job, " l "run"
 #define VALUE_COLUMNS "ms, util_ms, billed_nano, effective_nano, list_nano"
 /* Entries with and without an amount never cancel each other: what is unpriced has to stay so. */
 #define NULL_FLAGS(l)                                                                            \
@@ -129,9 +127,10 @@ static int fill_reverse_table(struct facts *f, const struct reversals *r, struct
 	"billed_nano), 0) <> 0 OR "                                                          \
 	"coalesce(sum(" l "effective_nano), 0) <> 0 OR coalesce(sum(" l "list_nano), 0) <> 0"
 
-#define REVERSED                                                                                  \
-	"FROM ledger l JOIN reverse_scope p ON l.scope = p.scope AND l.hour_ms >= p.from_ms AND " \
-	"l.hour_ms < p.to_ms WHERE l.batch < $1"
+#define REVERSED                                                                          \
+	"FROM ledger_row l JOIN (SELECT w.id, s.from_ms, s.to_ms FROM ledger_what w "     \
+	"JOIN reverse_scope s ON s.scope = w.scope) p ON l.what = p.id AND l.hour_ms >= " \
+	"p.from_ms AND l.hour_ms < p.to_ms WHERE l.batch < $1"
 
 /* Hours of the ledger that are hit: the first, the last, and how many entries. */
 struct reversed_hours {
@@ -160,7 +159,7 @@ static int64_t reverse_hours(struct facts *f, int64_t batch, int64_t from_ms, in
 {
 	return sql_change(
 		f->con,
-		"INSERT INTO ledger (batch, " KEY_COLUMNS("") ", " VALUE_COLUMNS ") SELECT $2, " KEY_COLUMNS(
+		"INSERT INTO ledger_row (batch, " KEY_COLUMNS("") ", " VALUE_COLUMNS ") SELECT $2, " KEY_COLUMNS(
 			"l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
 			      "-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) " REVERSED
 			      " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
@@ -264,14 +263,55 @@ static void owner_from(const struct owner *o, char ret[OWNER_N])
 		ret[i] = (char)('0' + o->source[i]);
 }
 
+static int what_of(struct facts *f, const struct entry *e, int32_t *ret, struct err *err)
+{
+	const struct sv text[WHAT_N] = { e->scope,
+					 e->gpu,
+					 e->node,
+					 e->cluster,
+					 e->provider,
+					 e->region,
+					 e->zone,
+					 e->gpu_model,
+					 e->purchase,
+					 e->currency,
+					 e->charge.cloud_service,
+					 e->charge.account,
+					 e->charge.instance_type,
+					 e->charge.commitment };
+
+	return tuple_id(f, TUPLE_WHAT, text, ret, err);
+}
+
+/* Jobs are as many as entries: they stand in the row. */
+static int who_of(struct facts *f, const struct entry *e, int32_t *ret, struct err *err)
+{
+	const struct owner *o = &e->owner;
+	char from[OWNER_N];
+	const struct sv text[WHO_N] = { o->field[OWNER_USER],
+					o->field[OWNER_TEAM],
+					o->field[OWNER_PROJECT],
+					o->field[OWNER_ENV],
+					o->field[OWNER_WORKLOAD],
+					{ from, OWNER_N },
+					o->tags,
+					e->service };
+
+	owner_from(o, from);
+	return tuple_id(f, TUPLE_WHO, text, ret, err);
+}
+
 int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
 {
+	int32_t what, who;
 	struct bulk *b = duck_bulk(f, T_LEDGER, err);
-	char from[OWNER_N];
 	if (!b)
 		return -EPERM;
+	int r = what_of(f, e, &what, err);
+	r = r ? r : who_of(f, e, &who, err);
+	if (r)
+		return r;
 	touch(f, e->scope);
-	owner_from(&e->owner, from);
 	bulk_i64(b, f->batch);
 	bulk_i64(b, e->hour_ms);
 	bulk_i32(b, tm_day(e->hour_ms));
@@ -281,22 +321,14 @@ int facts_add_entry(struct facts *f, const struct entry *e, struct err *err)
 	bulk_i8(b, (int)e->cause);
 	bulk_i8(b, (int)e->quality);
 	bulk_i8(b, (int)e->priced);
-	const struct sv text[] = { e->scope,  e->gpu,  e->node,      e->cluster,  e->provider,
-				   e->region, e->zone, e->gpu_model, e->purchase, e->currency };
-	for (size_t i = 0; i < sizeof text / sizeof *text; i++)
-		bulk_text(b, text[i]);
-	for (int i = 0; i < OWNER_N; i++)
-		bulk_text(b, e->owner.field[i]);
-	bulk_text(b, (struct sv){ from, OWNER_N });
-	bulk_text(b, e->owner.tags);
+	bulk_i32(b, what);
+	bulk_i32(b, who);
+	bulk_text(b, e->owner.field[OWNER_JOB]);
+	bulk_text(b, e->owner.field[OWNER_RUN]);
 	bulk_i64(b, e->ms);
 	bulk_i64(b, e->util_ms);
 	for (int i = 0; i < BASIS_N; i++)
 		bulk_i64(b, e->nano[i]);
-	const struct sv charge[] = { e->service, e->charge.cloud_service, e->charge.account,
-				     e->charge.instance_type, e->charge.commitment };
-	for (size_t i = 0; i < sizeof charge / sizeof *charge; i++)
-		bulk_text(b, charge[i]);
 	return bulk_end_row(b, err);
 }
 
@@ -423,6 +455,13 @@ static void read_entry(const struct answer *r, struct entry *e)
 		e->nano[i] = answer_i64(r, 34 + (size_t)i);
 }
 
+/* In the order in which read_entry() takes them. */
+#define ENTRY_COLUMNS                                                                            \
+	"hour_ms, day, month, kind, state, cause, quality, priced, scope, gpu, node, cluster, "  \
+	"provider, region, zone, gpu_model, purchase, currency, user_name, team, project, env, " \
+	"workload, job, run, owner_from, tags, service, cloud_service, account, instance_type, " \
+	"commitment"
+
 int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_entry_fn *fn,
 		  void *ctx, struct err *err)
 {
@@ -433,12 +472,17 @@ int facts_entries(struct facts *f, int64_t since_ms, int64_t until_ms, facts_ent
 		return e;
 	str_addz(
 		&sql,
-		"SELECT " KEY_COLUMNS(
-			"") ", CAST(sum(ms) AS BIGINT), CAST(sum(util_ms) AS BIGINT), CAST(sum(billed_nano) AS BIGINT), "
-			    "CAST(sum(effective_nano) AS BIGINT), CAST(sum(list_nano) AS BIGINT) FROM ledger WHERE true");
+		"SELECT " ENTRY_COLUMNS ", " VALUE_COLUMNS " FROM (SELECT " KEY_COLUMNS(
+			"") ", CAST(sum(ms) AS BIGINT) AS ms, CAST(sum(util_ms) AS BIGINT) AS util_ms, "
+			    "CAST(sum(billed_nano) AS BIGINT) AS billed_nano, "
+			    "CAST(sum(effective_nano) AS BIGINT) AS effective_nano, "
+			    "CAST(sum(list_nano) AS BIGINT) AS list_nano FROM ledger_row l WHERE true");
 	window(&sql, "hour_ms", since_ms, until_ms);
-	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS(
-			       "") " ORDER BY " KEY_COLUMNS(""));
+	str_addz(
+		&sql,
+		" GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("l.") " " COUNTS(
+			"l.") ") e JOIN ledger_what w ON w.id = e.what JOIN ledger_who o ON o.id = e.who "
+			      "ORDER BY " ENTRY_COLUMNS);
 	e = answer_open(&r, f->con, sql.p, "read the ledger", true, err, "");
 	str_free(&sql);
 	if (e)
@@ -477,7 +521,7 @@ static int hours_that_count(struct facts *f, const char *where, int64_t *ret_fro
 {
 	struct str sql = { 0 };
 	str_addf(&sql,
-		 "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger WHERE %s",
+		 "SELECT min(hour_ms), max(hour_ms) FROM (SELECT hour_ms FROM ledger_row WHERE %s",
 		 where);
 	str_addz(&sql, " GROUP BY " KEY_COLUMNS("") ", " NULL_FLAGS("") " " COUNTS("") ") t");
 	int e = ask_span(f, sql.p, ret_from_ms, ret_to_ms, err);
@@ -491,7 +535,7 @@ int facts_ledger_span(struct facts *f, int64_t *ret_from_ms, int64_t *ret_to_ms,
 	char ends[96];
 	int e = settle_ledger(f, err);
 	if (e == 0)
-		e = ask_span(f, "SELECT min(hour_ms), max(hour_ms) FROM ledger", ret_from_ms,
+		e = ask_span(f, "SELECT min(hour_ms), max(hour_ms) FROM ledger_row", ret_from_ms,
 			     ret_to_ms, err);
 	if (e || *ret_from_ms == UNKNOWN_MS)
 		return e;
@@ -523,9 +567,10 @@ int facts_ledger_sums(struct facts *f, struct arena *a, struct ledger_sum **ret,
 
 	if (r)
 		return r;
-	str_addz(&l.sql,
-		 "SELECT currency, sum(CASE WHEN kind = 0 THEN ms ELSE 0 END), "
-		 "coalesce(sum(billed_nano), 0), coalesce(sum(effective_nano), 0), "
-		 "coalesce(sum(list_nano), 0) FROM ledger GROUP BY currency ORDER BY currency");
+	str_addz(
+		&l.sql,
+		"SELECT currency, sum(CASE WHEN kind = 0 THEN ms ELSE 0 END), "
+		"coalesce(sum(billed_nano), 0), coalesce(sum(effective_nano), 0), "
+		"coalesce(sum(list_nano), 0) FROM ledger_row r JOIN ledger_what w ON w.id = r.what GROUP BY currency ORDER BY currency");
 	return duck_list(f, &l, a, ret, ret_n, err);
 }

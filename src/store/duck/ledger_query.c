@@ -143,6 +143,31 @@ static void inner_columns(struct str *sql, const struct ledger_query *q)
 	str_addz(sql, "kind, state, quality, priced, currency");
 }
 
+/* A column of ledger_who. */
+static bool is_who(enum dim d)
+{
+	switch (d) {
+	case DIM_TEAM:
+	case DIM_PROJECT:
+	case DIM_ENV:
+	case DIM_WORKLOAD:
+	case DIM_USER:
+	case DIM_SERVICE:
+	case DIM_TAG: return true;
+	default: return false;
+	}
+}
+
+static bool asks_who(const struct ledger_query *q)
+{
+	bool who = false;
+	for (size_t i = 0; i < q->ndim; i++)
+		who |= is_who(q->dim[i]);
+	for (size_t i = 0; i < q->nfilter; i++)
+		who |= is_who(q->filter[i].dim);
+	return who;
+}
+
 static void inner_query(struct str *sql, const struct ledger_query *q)
 {
 	const char *nano = nano_column[q->basis];
@@ -152,8 +177,11 @@ static void inner_query(struct str *sql, const struct ledger_query *q)
 		sql,
 		", %s IS NULL AS unpriced, sum(ms) AS g_ms, sum(util_ms) AS g_util, sum(%s) AS g_nano, "
 		"sum(CASE WHEN cause = %d THEN ms END) AS g_dark, sum(CASE WHEN cause = %d THEN %s END) AS g_dark_nano "
-		"FROM ledger WHERE true",
+		"FROM ledger_row r JOIN ledger_what w ON w.id = r.what",
 		nano, nano, CAUSE_UNWATCHED, CAUSE_UNWATCHED, nano);
+	if (asks_who(q))
+		str_addz(sql, " JOIN ledger_who o ON o.id = r.who");
+	str_addz(sql, " WHERE true");
 	if (q->since_ms != INT64_MIN)
 		str_addf(sql, " AND hour_ms >= %lld", (long long)q->since_ms);
 	if (q->until_ms != INT64_MAX)
@@ -267,7 +295,7 @@ int facts_unnamed_gpu(struct facts *f, struct arena *a, struct unnamed_gpu **ret
 		return e;
 	str_addz(
 		&l.sql,
-		"SELECT provider, instance_type, sum(ms), min(hour_ms), max(hour_ms) FROM ledger "
+		"SELECT provider, instance_type, sum(ms), min(hour_ms), max(hour_ms) FROM ledger_row r JOIN ledger_what w ON w.id = r.what "
 		"WHERE kind = 0 AND priced = 1 AND node = '' AND starts_with(scope, 'bill:') AND instance_type <> '' "
 		"GROUP BY 1, 2 HAVING sum(ms) > 0 ORDER BY 1, 2");
 	return duck_list(f, &l, a, ret, ret_n, err);

@@ -149,13 +149,16 @@ int facts_remake_drop(struct facts *f)
 
 int facts_remake_clear(struct facts *f, struct err *err)
 {
-	static const char *const sql[] = { "DELETE FROM ledger", "DELETE FROM remainder",
+	static const char *const sql[] = { "DELETE FROM ledger_row", "DELETE FROM ledger_what",
+					   "DELETE FROM ledger_who", "DELETE FROM remainder",
 					   "DELETE FROM paid", "DELETE FROM bill_scope",
 					   "DELETE FROM bill", "DELETE FROM bill_gpu",
 					   /* the mark that entries were reversed */
 					   "DELETE FROM reversal WHERE src < 0" };
 	int r = writer_quiet(f->writer, NULL, err);
 
+	tuples_free(f->tuples);
+	f->tuples = NULL;
 	for (size_t i = 0; r == 0 && i < sizeof sql / sizeof *sql; i++)
 		r = sql_exec(f->con, sql[i], "make the ledger anew", err);
 	f->reversed_loaded = false;

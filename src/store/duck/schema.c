@@ -1,5 +1,7 @@
 #include "store/duck/schema.h"
 
+#include "store/duck/tuples.h"
+
 /*
  * src = batch << 20 | file: which file of which batch a raw row came from; the rows of a file whose
  * src is in `reversal` do not count, nor do lines of bills that `bill_reversal` or
@@ -30,7 +32,9 @@ const char *const table_name[T_N] = {
 	[T_BILL] = "bill",
 	[T_BILL_GPU] = "bill_gpu",
 	[T_BILL_SCOPE] = "bill_scope",
-	[T_LEDGER] = "ledger",
+	[T_WHAT] = "ledger_what",
+	[T_WHO] = "ledger_who",
+	[T_LEDGER] = "ledger_row",
 	[T_REMAINDER] = "remainder",
 	[T_PAID] = "paid",
 	[T_INCIDENT] = "incident",
@@ -137,7 +141,39 @@ static const char v9[] =
 static const char v10[] =
 	"CREATE TABLE curve (src BIGINT, run VARCHAR, job VARCHAR, config VARCHAR, metric VARCHAR, better TINYINT, step BIGINT, t_ms BIGINT, value DOUBLE);";
 
-const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9, v10 };
+/*
+ * A row of the ledger has numbers for what stays the same from row to row: the texts stand once in
+ * ledger_what and ledger_who (tuples.h). The view has the columns that the table had.
+ */
+#define ROW_COLUMNS(l)                                                                       \
+	l "batch, " l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l \
+	  "quality, " l "priced"
+#define ROW_VALUES(l)                                                                       \
+	l "job, " l "run, " l "ms, " l "util_ms, " l "billed_nano, " l "effective_nano, " l \
+	  "list_nano"
+#define TUPLES_OF(columns)                                             \
+	"SELECT CAST(row_number() OVER () AS INTEGER) AS id, " columns \
+	" FROM (SELECT DISTINCT " columns " FROM ledger) t;"
+#define SAME(c) "l." c " IS NOT DISTINCT FROM "
+#define ROWS_OF_FLAT                                                                                                                                                                                                                                                                    \
+	"SELECT " ROW_COLUMNS("l.") ", w.id AS what, o.id AS who, " ROW_VALUES("l.") " FROM ledger l JOIN ledger_what w ON " SAME("scope") "w.scope AND " SAME("gpu") "w.gpu AND " SAME("node") "w.node AND " SAME("cluster") "w.cluster AND " SAME("provider") "w.provider AND " SAME( \
+		"region") "w.region AND " SAME("zone") "w.zone AND " SAME("gpu_model") "w.gpu_model AND " SAME("purchase") "w.purchase AND " SAME("currency") "w.currency AND " SAME("cloud_service") "w.cloud_service AND " SAME("account") "w.account AND " SAME("instance_type") "w.instance_type AND " SAME("commitment") "w.commitment JOIN ledger_who o ON " SAME("user_name") "o.user_name AND " SAME("team") "o.team AND " SAME("project") "o.project AND " SAME("env") "o.env AND " SAME("workload") "o.workload AND " SAME("owner_from") "o.owner_from AND " SAME("tags") "o.tags AND " SAME("service") "o.service"
+static const char v11[] =
+	"CREATE TABLE ledger_what (id INTEGER, scope VARCHAR, gpu VARCHAR, node VARCHAR, cluster VARCHAR, provider VARCHAR, "
+	"region VARCHAR, zone VARCHAR, gpu_model VARCHAR, purchase VARCHAR, currency VARCHAR, cloud_service VARCHAR, account VARCHAR, "
+	"instance_type VARCHAR, commitment VARCHAR);"
+	"CREATE TABLE ledger_who (id INTEGER, user_name VARCHAR, team VARCHAR, project VARCHAR, env VARCHAR, workload VARCHAR, "
+	"owner_from VARCHAR, tags VARCHAR, service VARCHAR);"
+	"CREATE TABLE ledger_row (batch BIGINT, hour_ms BIGINT, day INTEGER, month INTEGER, kind TINYINT, state TINYINT, cause TINYINT, "
+	"quality TINYINT, priced TINYINT, what INTEGER, who INTEGER, job VARCHAR, run VARCHAR, ms BIGINT, util_ms BIGINT, "
+	"billed_nano BIGINT, effective_nano BIGINT, list_nano BIGINT);"
+	"INSERT INTO ledger_what " TUPLES_OF(WHAT_COLUMNS("")) "INSERT INTO ledger_who " TUPLES_OF(WHO_COLUMNS(
+		"")) "INSERT INTO ledger_row " ROWS_OF_FLAT ";"
+		     "DROP TABLE ledger;"
+		     "CREATE VIEW ledger AS SELECT " ROW_COLUMNS("r.") ", " WHAT_COLUMNS("w.") ", " WHO_COLUMNS(
+			     "o.") ", " ROW_VALUES("r.") " FROM ledger_row r JOIN ledger_what w ON w.id = r.what JOIN ledger_who o ON o.id = r.who;";
+
+const char *const schema_facts[] = { v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11 };
 const size_t schema_facts_n = sizeof schema_facts / sizeof *schema_facts;
 
 #define HOST_VIEW(t)                                                                              \
@@ -159,5 +195,7 @@ const char *const schema_facts_view[] = {
 	"CREATE TEMP TABLE bill_part_reversal (batch BIGINT, of_src BIGINT, of_provider VARCHAR, of_account VARCHAR, of_sub_account VARCHAR, of_day_ms BIGINT, of_from_ms BIGINT, of_to_ms BIGINT);",
 	"CREATE TEMP TABLE exchange_rate (src BIGINT, from_currency VARCHAR, to_currency VARCHAR, day_ms BIGINT, rate DECIMAL(38,12));",
 	"CREATE TEMP TABLE curve (src BIGINT, run VARCHAR, job VARCHAR, config VARCHAR, metric VARCHAR, better TINYINT, step BIGINT, t_ms BIGINT, value DOUBLE);",
+	"CREATE TEMP TABLE ledger_what AS " TUPLES_OF(WHAT_COLUMNS("")) "CREATE TEMP TABLE ledger_who AS " TUPLES_OF(
+		WHO_COLUMNS("")) "CREATE TEMP VIEW ledger_row AS " ROWS_OF_FLAT ";",
 };
 _Static_assert(sizeof schema_facts_view == sizeof schema_facts, "a view for each step");

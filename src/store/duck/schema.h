@@ -26,6 +26,8 @@ enum table {
 	T_BILL,
 	T_BILL_GPU,
 	T_BILL_SCOPE,
+	T_WHAT,
+	T_WHO,
 	T_LEDGER,
 	T_REMAINDER,
 	T_PAID,

@@ -241,6 +241,77 @@ static void older_version(void **state)
 	store_close(s);
 }
 
+/* ---- texts of the ledger were in its rows --------------------------------------------------- */
+
+struct flat {
+	size_t n;
+	int64_t ms, billed_nano;
+	int unpriced, team_a, job_7;
+};
+
+static int flat_entry(void *ctx, const struct entry *e, struct err *err)
+{
+	struct flat *x = ctx;
+	(void)err;
+	x->n++;
+	x->ms += e->ms;
+	if (e->nano[BASIS_BILLED] == UNKNOWN_NANO)
+		x->unpriced++;
+	else
+		x->billed_nano += e->nano[BASIS_BILLED];
+	x->team_a += sv_is(e->owner.field[OWNER_TEAM], "a");
+	x->job_7 += sv_is(e->owner.field[OWNER_JOB], "7") && sv_is(e->scope, "node:n2") &&
+		    sv_is(e->currency, "EUR") &&
+		    e->owner.source[OWNER_TEAM] == (enum owner_source)2;
+	return 0;
+}
+
+static void check_flat(struct store *s)
+{
+	struct err err;
+	struct flat x = { 0 };
+	fine(store_entries(s, INT64_MIN, INT64_MAX, flat_entry, &x, &err), &err);
+	assert_int_equal(x.n, 3); /* the fourth and fifth cancel each other */
+	assert_int_equal(x.ms, 600);
+	assert_int_equal(x.billed_nano, 30);
+	assert_int_equal(x.unpriced, 1);
+	assert_int_equal(x.team_a, 2);
+	assert_int_equal(x.job_7, 1);
+}
+
+#define FLAT(scope, team, job, hour, ms, billed)                                                \
+	"INSERT INTO ledger VALUES (1, " hour                                                   \
+	" * 3600000, 19700101, 197001, 0, 0, 0, 0, 0, '" scope                                  \
+	"', '', 'n', '', '', '', '', 'H100', 'spot', 'EUR', 'u', '" team "', '', '', '', '" job \
+	"', '', '0200000', '', " ms ", NULL, " billed ", NULL, NULL, '', '', '', '', '');"
+
+/* A reader of the store before sees what it was; the first writer takes the texts out of the rows,
+ * in place. */
+static void flat_ledger(void **state)
+{
+	struct err err = { 0 };
+	fine(duck_load(&err), &err);
+	raw_sql("CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (10)");
+	for (int i = 0; i < 10; i++)
+		raw_sql(schema_facts[i]);
+	raw_sql("INSERT INTO batch VALUES (1, 0, 'test', 0, '0'); INSERT INTO ledger_rules VALUES (1, 2);" FLAT(
+		"node:n1", "a", "", "1", "100", "10") FLAT("node:n1", "a", "", "2", "200", "NULL")
+			FLAT("node:n2", "b", "7", "3", "300", "20")
+				FLAT("node:n2", "c", "", "4", "50", "5")
+					FLAT("node:n2", "c", "", "4", "-50", "-5"));
+	struct store *s = open_store(STORE_READ);
+	check_flat(s);
+	store_close(s);
+	for (int i = 0; i < 2; i++) {
+		s = open_store(STORE_WRITE);
+		check_flat(s);
+		store_close(s);
+	}
+	s = open_store(STORE_READ);
+	check_flat(s);
+	store_close(s);
+}
+
 static void no_store_of_ours(void **state)
 {
 	struct err err = { 0 };
@@ -484,6 +555,7 @@ int main(void)
 		T(foreign_lock),
 		T(newer_version),
 		T(older_version),
+		T(flat_ledger),
 		T(no_store_of_ours),
 		T(whole_or_not),
 		T(replaced_source),

@@ -1,0 +1,198 @@
+/* Tuples of texts by their hash of 128 bits, in a table with open addressing. */
+#include "store/duck/tuples.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "store/duck/inside.h"
+
+struct slot {
+	XXH128_hash_t hash;
+	int32_t id; /* 0 = free */
+};
+
+struct tuple_set {
+	struct slot *slot;
+	size_t nslot, n;  /* nslot: a power of two */
+	int32_t last_id;  /* the highest number given */
+	struct str key;   /* of the tuple asked for */
+	struct str above; /* of the one asked for before: entries come in runs */
+	int32_t above_id; /* 0 = none */
+};
+
+struct tuples {
+	struct tuple_set set[TUPLE_N];
+	struct str mended[WHAT_N];
+};
+
+static const struct {
+	enum table table;
+	size_t n;
+	const char *load;
+} kinds[TUPLE_N] = {
+	[TUPLE_WHAT] = { T_WHAT, WHAT_N, "SELECT id, " WHAT_COLUMNS("") " FROM ledger_what" },
+	[TUPLE_WHO] = { T_WHO, WHO_N, "SELECT id, " WHO_COLUMNS("") " FROM ledger_who" },
+};
+_Static_assert(WHO_N <= WHAT_N, "room for the mended texts of both");
+
+void tuples_free(struct tuples *t)
+{
+	if (!t)
+		return;
+	for (int i = 0; i < TUPLE_N; i++) {
+		free(t->set[i].slot);
+		str_free(&t->set[i].key);
+		str_free(&t->set[i].above);
+	}
+	for (size_t i = 0; i < WHAT_N; i++)
+		str_free(&t->mended[i]);
+	free(t);
+}
+
+/* ---- the table ---------------------------------------------------------------------------- */
+
+static struct slot *find(const struct tuple_set *s, XXH128_hash_t hash)
+{
+	size_t i = hash.low64 & (s->nslot - 1);
+
+	while (s->slot[i].id && !XXH128_isEqual(s->slot[i].hash, hash))
+		i = (i + 1) & (s->nslot - 1);
+	return &s->slot[i];
+}
+
+static void put(struct tuple_set *s, XXH128_hash_t hash, int32_t id)
+{
+	if (s->n * 2 >= s->nslot) {
+		struct tuple_set old = *s;
+		s->nslot = old.nslot ? old.nslot * 2 : 1024;
+		s->slot = xcalloc(s->nslot, sizeof *s->slot);
+		for (size_t i = 0; i < old.nslot; i++)
+			if (old.slot[i].id)
+				*find(s, old.slot[i].hash) = old.slot[i];
+		free(old.slot);
+	}
+	*find(s, hash) = (struct slot){ hash, id };
+	s->n++;
+}
+
+static void make_key(struct str *key, const struct sv *text, size_t n)
+{
+	str_clear(key);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t len = (uint32_t)text[i].n;
+		str_add(key, (const char *)&len, sizeof len);
+		if (len)
+			str_add(key, text[i].p, len);
+	}
+}
+
+/* ---- those of earlier batches ------------------------------------------------------------- */
+
+static int load(struct facts *f, struct tuples *ts, enum tuple t, struct err *err)
+{
+	struct tuple_set *s = &ts->set[t];
+	struct sv text[WHAT_N];
+	struct answer r;
+	int e = writer_quiet(f->writer, NULL, err);
+
+	if (e == 0)
+		e = answer_open(&r, f->con, kinds[t].load, "read the ledger's texts", true, err,
+				"");
+	if (e)
+		return e;
+	while ((e = answer_next(&r, err)) > 0) {
+		int32_t id = (int32_t)answer_i64(&r, 0);
+		for (size_t i = 0; i < kinds[t].n; i++)
+			text[i] = answer_sv(&r, 1 + i);
+		make_key(&s->key, text, kinds[t].n);
+		put(s, XXH3_128bits(s->key.p, s->key.n), id);
+		s->last_id = id > s->last_id ? id : s->last_id;
+	}
+	answer_close(&r);
+	return e;
+}
+
+static int load_all(struct facts *f, struct err *err)
+{
+	struct tuples *ts = xcalloc(1, sizeof *ts);
+	int e = 0;
+
+	for (int t = 0; t < TUPLE_N && e == 0; t++)
+		e = load(f, ts, (enum tuple)t, err);
+	if (e)
+		tuples_free(ts);
+	else
+		f->tuples = ts;
+	return e;
+}
+
+/* ---- asked for ---------------------------------------------------------------------------- */
+
+static int write_tuple(struct facts *f, enum tuple t, const struct sv *text, int32_t id,
+		       struct err *err)
+{
+	struct bulk *b = duck_bulk(f, kinds[t].table, err);
+
+	if (!b)
+		return -EPERM;
+	bulk_i32(b, id);
+	for (size_t i = 0; i < kinds[t].n; i++)
+		bulk_text(b, text[i]);
+	return bulk_end_row(b, err);
+}
+
+/* A tuple that was not seen as it is: what is no UTF-8 in it is stored mended, and may then be one
+ * that is known. */
+static int add(struct facts *f, enum tuple t, const struct sv *text, XXH128_hash_t hash,
+	       int32_t *ret, struct err *err)
+{
+	struct tuple_set *s = &f->tuples->set[t];
+	struct sv mended[WHAT_N];
+	int e = 0;
+
+	for (size_t i = 0; i < kinds[t].n; i++)
+		mended[i] = mend_utf8(&f->tuples->mended[i], text[i]);
+	make_key(&s->key, mended, kinds[t].n);
+	XXH128_hash_t stored = XXH3_128bits(s->key.p, s->key.n);
+	*ret = s->nslot ? find(s, stored)->id : 0;
+	if (!*ret) {
+		if (s->last_id == INT32_MAX)
+			return err_set(err, -EOVERFLOW,
+				       "the ledger has %d different sets of texts, no more fit",
+				       INT32_MAX);
+		*ret = ++s->last_id;
+		e = write_tuple(f, t, mended, *ret, err);
+		put(s, stored, *ret);
+	}
+	if (!XXH128_isEqual(stored, hash))
+		put(s, hash, *ret);
+	return e;
+}
+
+int tuple_id(struct facts *f, enum tuple t, const struct sv *text, int32_t *ret, struct err *err)
+{
+	int e = f->tuples ? 0 : load_all(f, err);
+
+	if (e)
+		return e;
+	struct tuple_set *s = &f->tuples->set[t];
+	make_key(&s->key, text, kinds[t].n);
+	bool same = s->above_id && sv_eq(str_sv(&s->key), str_sv(&s->above));
+	if (same) {
+		*ret = s->above_id;
+		return 0;
+	}
+	struct str key = s->above;
+	s->above = s->key;
+	s->key = key;
+	s->above_id = 0;
+	XXH128_hash_t hash = XXH3_128bits(s->above.p, s->above.n);
+	*ret = s->nslot ? find(s, hash)->id : 0;
+	if (!*ret)
+		e = add(f, t, text, hash, ret, err);
+	s->above_id = e ? 0 : *ret;
+	return e;
+}
