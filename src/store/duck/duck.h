@@ -18,11 +18,13 @@
 /* clang-format off */
 #define DUCK_FUNCTIONS(X) \
 	X(library_version) X(create_config) X(set_config) X(destroy_config) X(open_ext) \
-	X(close) X(connect) X(disconnect) X(query) X(destroy_result) X(result_error) \
+	X(close) X(connect) X(disconnect) X(destroy_result) X(result_error) \
 	X(result_error_type) X(column_count) X(column_name) X(column_type) \
 	X(column_logical_type) X(rows_changed) X(free) X(fetch_chunk) X(destroy_data_chunk) \
 	X(prepare) X(prepare_error) X(destroy_prepare) X(bind_int64) X(bind_null) \
-	X(bind_varchar_length) X(execute_prepared) X(execute_prepared_streaming) \
+	X(bind_varchar_length) X(pending_prepared) X(pending_prepared_streaming) \
+	X(pending_execute_task) X(execute_pending) \
+	X(pending_error) X(destroy_pending) \
 	X(create_logical_type) X(create_decimal_type) X(destroy_logical_type) X(get_type_id) \
 	X(decimal_internal_type) X(create_data_chunk) X(data_chunk_reset) \
 	X(data_chunk_get_size) X(data_chunk_set_size) X(data_chunk_get_vector) \

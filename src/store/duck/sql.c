@@ -3,8 +3,12 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "store/duck/bulk.h"
+
+#define NAP_MIN_NS 20000
+#define NAP_MAX_NS 1000000
 
 static bool has(const char *text, const char *word)
 {
@@ -56,14 +60,68 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 		       (int)strcspn(msg, "\n"), msg);
 }
 
+/*
+ * The caller's thread works along as one of DuckDB's. Where there is nothing for it to do it naps:
+ * DuckDB's own loop would ask again and again, a tenth of the CPU time of an import.
+ */
+static void work_along(duckdb_pending_result pending)
+{
+	struct timespec nap = { 0, NAP_MIN_NS };
+
+	for (;;) {
+		duckdb_pending_state st = duck.pending_execute_task(pending);
+		if (st == DUCKDB_PENDING_NO_TASKS_AVAILABLE) {
+			nanosleep(&nap, NULL);
+			if (nap.tv_nsec < NAP_MAX_NS)
+				nap.tv_nsec *= 2;
+		} else if (st == DUCKDB_PENDING_RESULT_NOT_READY) {
+			nap.tv_nsec = NAP_MIN_NS;
+		} else {
+			return; /* done or failed, which execute_pending says */
+		}
+	}
+}
+
+static int execute(duckdb_prepared_statement stmt, bool stream, const char *doing,
+		   duckdb_result *ret, struct err *err)
+{
+	duckdb_pending_result pending = NULL;
+	duckdb_state ok = stream ? duck.pending_prepared_streaming(stmt, &pending)
+				 : duck.pending_prepared(stmt, &pending);
+	int e = 0;
+
+	if (ok == DuckDBSuccess) {
+		work_along(pending);
+		ok = duck.execute_pending(pending, ret);
+		if (ok != DuckDBSuccess)
+			e = sql_error(err, doing, duck.result_error(ret));
+	} else {
+		e = sql_error(err, doing, duck.pending_error(pending));
+	}
+	duck.destroy_pending(&pending);
+	return e;
+}
+
 int sql_exec(duckdb_connection con, const char *sql, const char *doing, struct err *err)
 {
-	duckdb_result res;
-	int r = 0;
-	if (duck.query(con, sql, &res) != DuckDBSuccess)
-		r = sql_error(err, doing, duck.result_error(&res));
-	duck.destroy_result(&res);
-	return r;
+	duckdb_extracted_statements all = NULL;
+	idx_t n = duck.extract_statements(con, sql, &all);
+	const char *why = n ? NULL : duck.extract_statements_error(all);
+	int e = why ? sql_error(err, doing, why) : 0;
+
+	for (idx_t i = 0; i < n && e == 0; i++) {
+		duckdb_prepared_statement stmt = NULL;
+		duckdb_result res = { 0 };
+		if (duck.prepare_extracted_statement(con, all, i, &stmt) != DuckDBSuccess) {
+			e = sql_error(err, doing, duck.prepare_error(stmt));
+		} else {
+			e = execute(stmt, false, doing, &res, err);
+			duck.destroy_result(&res);
+		}
+		duck.destroy_prepare(&stmt);
+	}
+	duck.destroy_extracted(&all);
+	return e;
 }
 
 /* A text is looked for as it was put in (bulk.h). */
@@ -110,12 +168,8 @@ static int run(struct answer *r, duckdb_connection con, const char *sql, const c
 	if (bind(r->stmt, args, ap))
 		return err_set(err, -EINVAL, "cannot %s: a parameter does not fit the statement",
 			       doing);
-	duckdb_state ok = stream ? duck.execute_prepared_streaming(r->stmt, &r->res)
-				 : duck.execute_prepared(r->stmt, &r->res);
 	r->has_res = true;
-	if (ok != DuckDBSuccess)
-		return sql_error(err, doing, duck.result_error(&r->res));
-	return 0;
+	return execute(r->stmt, stream, doing, &r->res, err);
 }
 
 /* Type of the bytes in the vector: decimals are integers of some width. */
