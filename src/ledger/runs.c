@@ -14,7 +14,8 @@ struct runs {
 	const struct allocation *a;
 	size_t n;
 	size_t *parent;
-	size_t *order;
+	size_t *order; /* by first_of() */
+	size_t *last;
 	struct sv *key; /* [n] name with digits as '#', {NULL,0} if it has none */
 	int *attempt;
 };
@@ -62,38 +63,6 @@ static struct sv base_id(struct sv id)
 	return id;
 }
 
-static int by_job(const void *pa, const void *pb, void *ctx)
-{
-	const struct runs *r = ctx;
-	size_t x = *(const size_t *)pa, y = *(const size_t *)pb;
-	int d = sv_cmp(base_id(r->a[x].job_id), base_id(r->a[y].job_id));
-	if (!d)
-		d = sv_cmp(r->a[x].cluster, r->a[y].cluster);
-	if (!d)
-		d = sv_cmp(r->a[x].job_id, r->a[y].job_id);
-	return d ? d : first_of(r, x, y);
-}
-
-static int by_name(const void *pa, const void *pb, void *ctx)
-{
-	const struct runs *r = ctx;
-	size_t x = *(const size_t *)pa, y = *(const size_t *)pb;
-	int d = sv_cmp(r->a[x].user, r->a[y].user);
-	if (!d)
-		d = sv_cmp(r->a[x].name, r->a[y].name);
-	return d ? d : first_of(r, x, y);
-}
-
-static int by_pattern(const void *pa, const void *pb, void *ctx)
-{
-	const struct runs *r = ctx;
-	size_t x = *(const size_t *)pa, y = *(const size_t *)pb;
-	int d = sv_cmp(r->a[x].user, r->a[y].user);
-	if (!d)
-		d = sv_cmp(r->key[x], r->key[y]);
-	return d ? d : first_of(r, x, y);
-}
-
 static bool has_failed(struct sv state)
 {
 	static const char *const word[] = { "FAIL",    "CANCEL",    "TIMEOUT", "NODE_FAIL",
@@ -106,70 +75,143 @@ static bool has_failed(struct sv state)
 	return false;
 }
 
-static void sort(struct runs *r, int (*cmp)(const void *, const void *, void *))
+static int by_first(const void *pa, const void *pb, void *ctx)
 {
-	for (size_t i = 0; i < r->n; i++)
-		r->order[i] = i;
-	qsort_r(r->order, r->n, sizeof *r->order, cmp, r);
+	return first_of(ctx, *(const size_t *)pa, *(const size_t *)pb);
+}
+
+/* Rows mostly come in this order. */
+static void sort_order(struct runs *r)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; i < r->n && sorted; i++)
+		sorted = first_of(r, i - 1, i) <= 0;
+	if (!sorted)
+		qsort_r(r->order, r->n, sizeof *r->order, by_first, r);
+}
+
+/* What tells groups apart: two texts. False: in no group. */
+typedef bool group_fn(const struct runs *r, size_t i, struct sv ret[2]);
+
+static bool of_job(const struct runs *r, size_t i, struct sv ret[2])
+{
+	ret[0] = r->a[i].job_id;
+	ret[1] = r->a[i].cluster;
+	return ret[0].n > 0;
+}
+
+static bool of_base(const struct runs *r, size_t i, struct sv ret[2])
+{
+	ret[0] = base_id(r->a[i].job_id);
+	ret[1] = r->a[i].cluster;
+	return ret[0].n > 0;
+}
+
+static bool of_name(const struct runs *r, size_t i, struct sv ret[2])
+{
+	ret[0] = r->a[i].user;
+	ret[1] = r->a[i].name;
+	return ret[1].n > 0;
+}
+
+static bool of_pattern(const struct runs *r, size_t i, struct sv ret[2])
+{
+	ret[0] = r->a[i].user;
+	ret[1] = r->key[i];
+	return ret[0].n && ret[1].n && r->a[i].start_ms != UNKNOWN_MS;
+}
+
+/*
+ * r->last: who came before of the same group, in the order of first_of(); SIZE_MAX: nobody. What is
+ * the same group is found by hash: sorting by texts took a sixth of the time of a list of jobs.
+ */
+static void find_last(struct runs *r, group_fn *group)
+{
+	struct intern seen = { 0 };
+	struct str key = { 0 };
+	VEC(size_t) latest = { 0 };
+
+	for (size_t k = 0; k < r->n; k++) {
+		size_t i = r->order[k];
+		struct sv text[2];
+		r->last[i] = SIZE_MAX;
+		if (!group(r, i, text))
+			continue;
+		str_clear(&key);
+		str_add(&key, (const char *)&text[0].n, sizeof text[0].n);
+		str_addsv(&key, text[0]);
+		str_addsv(&key, text[1]);
+		uint32_t g = intern_add(&seen, str_sv(&key));
+		if (g == latest.n)
+			*vec_push(&latest) = SIZE_MAX;
+		r->last[i] = latest.v[g];
+		latest.v[g] = i;
+	}
+	intern_free(&seen);
+	str_free(&key);
+	vec_free(&latest);
 }
 
 /* Same job: one run. A later stretch of the same element is a further attempt, one beside it
  * (another node) is not. */
 static void join_jobs(struct runs *r)
 {
-	sort(r, by_job);
-	for (size_t i = 1; i < r->n; i++) {
-		size_t x = r->order[i - 1], y = r->order[i];
+	find_last(r, of_base);
+	for (size_t i = 0; i < r->n; i++)
+		if (r->last[i] != SIZE_MAX)
+			join(r, r->last[i], i);
+	find_last(r, of_job);
+	for (size_t k = 0; k < r->n; k++) {
+		size_t y = r->order[k], x = r->last[y];
+		if (x == SIZE_MAX || r->a[y].attempt > 0)
+			continue;
 		const struct allocation *a = &r->a[x], *b = &r->a[y];
-		if (!b->job_id.n || !sv_eq(base_id(a->job_id), base_id(b->job_id)) ||
-		    !sv_eq(a->cluster, b->cluster))
-			continue;
-		join(r, x, y);
-		if (!sv_eq(a->job_id, b->job_id) || b->attempt > 0)
-			continue;
 		bool later = a->end_ms != UNKNOWN_MS && b->start_ms != UNKNOWN_MS &&
 			     b->start_ms >= a->end_ms;
 		r->attempt[y] = r->attempt[x] + later;
 	}
 }
 
-/* Same user and name, begun within a day after one that failed. */
+/* Same user and name, begun within a day after one that failed: the last that had by then. */
 static void join_retries(struct runs *r)
 {
-	size_t failed = SIZE_MAX;
-	sort(r, by_name);
-	for (size_t i = 0; i < r->n; i++) {
-		size_t y = r->order[i];
-		const struct allocation *b = &r->a[y],
-					*f = failed == SIZE_MAX ? NULL : &r->a[failed];
-		if (f && (!sv_eq(f->user, b->user) || !sv_eq(f->name, b->name)))
-			failed = SIZE_MAX, f = NULL;
-		if (f && b->name.n && b->start_ms != UNKNOWN_MS && b->start_ms >= f->end_ms &&
+	size_t *failed = xcalloc(r->n, sizeof *failed);
+
+	find_last(r, of_name);
+	for (size_t k = 0; k < r->n; k++) {
+		size_t y = r->order[k], x = r->last[y];
+		const struct allocation *b = &r->a[y];
+		size_t before = x == SIZE_MAX ? SIZE_MAX : failed[x];
+		const struct allocation *f = before == SIZE_MAX ? NULL : &r->a[before];
+		if (f && b->start_ms != UNKNOWN_MS && b->start_ms >= f->end_ms &&
 		    b->start_ms - f->end_ms <= RETRY_WITHIN_MS && !sv_eq(f->job_id, b->job_id)) {
-			join(r, failed, y);
-			if (r->attempt[y] <= r->attempt[failed])
-				r->attempt[y] = r->attempt[failed] + 1;
+			join(r, before, y);
+			if (r->attempt[y] <= r->attempt[before])
+				r->attempt[y] = r->attempt[before] + 1;
 		}
-		if (has_failed(b->state) && b->end_ms != UNKNOWN_MS)
-			failed = y;
+		failed[y] = b->name.n && b->end_ms != UNKNOWN_MS && has_failed(b->state) ? y
+											 : before;
 	}
+	free(failed);
 }
 
 static void join_sweeps(struct runs *r)
 {
-	int64_t last_end = INT64_MIN;
-	sort(r, by_pattern);
-	for (size_t i = 0; i < r->n; i++) {
-		size_t y = r->order[i], x = i ? r->order[i - 1] : y;
-		const struct allocation *a = &r->a[x], *b = &r->a[y];
-		if (!r->key[y].n || !b->user.n || b->start_ms == UNKNOWN_MS)
+	int64_t *end = xcalloc(r->n, sizeof *end); /* of all of the sweep so far */
+
+	find_last(r, of_pattern);
+	for (size_t k = 0; k < r->n; k++) {
+		size_t y = r->order[k], x = r->last[y];
+		const struct allocation *b = &r->a[y];
+		end[y] = b->end_ms == UNKNOWN_MS ? b->start_ms : b->end_ms;
+		if (x == SIZE_MAX)
 			continue;
-		bool same = i && sv_eq(a->user, b->user) && sv_eq(r->key[x], r->key[y]);
-		if (same && last_end != INT64_MIN && b->start_ms <= last_end + SWEEP_GAP_MS)
+		if (b->start_ms <= end[x] + SWEEP_GAP_MS)
 			join(r, x, y);
-		int64_t end = b->end_ms == UNKNOWN_MS ? b->start_ms : b->end_ms;
-		last_end = !same || end > last_end ? end : last_end;
+		end[y] = end[x] > end[y] ? end[x] : end[y];
 	}
+	free(end);
 }
 
 /* "lr0.01-seed7" and "lr0.3-seed12" are "lr#-seed#". Names without a digit are no sweep. */
@@ -205,14 +247,16 @@ void runs_group(const struct allocation *a, size_t n, struct arena *mem, const c
 			  .n = n,
 			  .parent = xcalloc(n, sizeof *r.parent),
 			  .order = xcalloc(n, sizeof *r.order),
+			  .last = xcalloc(n, sizeof *r.last),
 			  .key = xcalloc(n, sizeof *r.key),
 			  .attempt = ret_attempt };
 	for (size_t i = 0; i < n; i++) {
-		r.parent[i] = i;
+		r.parent[i] = r.order[i] = i;
 		r.key[i] = pattern_of(mem, a[i].name);
 		ret_attempt[i] = a[i].attempt;
 		ret_run[i] = NULL;
 	}
+	sort_order(&r);
 	join_jobs(&r);
 	join_retries(&r);
 	join_sweeps(&r);
@@ -224,5 +268,6 @@ void runs_group(const struct allocation *a, size_t n, struct arena *mem, const c
 	}
 	free(r.parent);
 	free(r.order);
+	free(r.last);
 	free(r.key);
 }
