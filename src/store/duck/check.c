@@ -283,7 +283,7 @@ struct slice {
 	int64_t from_ms, to_ms;
 };
 /* Rows of the ledger in a slice: about a hundred bytes each while they are compared. */
-#define SLICE_ROWS 2000000
+#define SLICE_ROWS 800000
 
 static void add_slice(struct str *sql, const char *at, struct slice s)
 {

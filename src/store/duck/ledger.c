@@ -112,7 +112,7 @@ static int fill_reverse_table(struct facts *f, const struct reversals *r, struct
 	return e;
 }
 
-#define REVERSE_ROWS 2000000 /* entries of a statement; about 200 B each */
+#define REVERSE_ROWS 1000000 /* entries of a statement; about 200 B each */
 /* What tells entries apart. Equal texts have equal numbers (tuples.h). */
 #define KEY_COLUMNS(l)                                                                         \
 	l "hour_ms, " l "day, " l "month, " l "kind, " l "state, " l "cause, " l "quality, " l \
