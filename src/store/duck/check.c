@@ -1,7 +1,7 @@
 /* Whether the ledger closes, by SQL over what is stored: the sums of store/check.h. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/tm.h"
 #include "store/duck/inside.h"
 #include "store/duck/temp.h"
@@ -43,10 +43,9 @@ static size_t merge_spans(struct check_span *v, size_t n)
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (v[i].from_ms != INT64_MIN)
+		if (v[i].from_ms > INT64_MIN + MS_HOUR)
 			v[i].from_ms = tm_floor(v[i].from_ms, MS_HOUR);
-	if (n)
-		qsort(v, n, sizeof *v, by_scope_and_time);
+	sort_items(v, n, sizeof *v, by_scope_and_time);
 	for (size_t i = 0; i < n; i++) {
 		struct check_span *last = k ? &v[k - 1] : NULL;
 		bool meets = last && !strcmp(last->scope, v[i].scope) &&

@@ -4,8 +4,8 @@
  * The schema of the facts as numbered steps: element i takes a store from version i to i + 1. A
  * released step is never edited; a change is a new one.
  *
- * The facts use only what DuckDB and ClickHouse share: flat tables, no keys, no date functions,
- * rows appended and never changed.
+ * The facts use only what DuckDB and ClickHouse share: tables without keys, no date functions, rows
+ * appended and never changed. All are flat but the ledger, whose texts stand apart (tuples.h).
  */
 #include <stddef.h>
 extern const char *const schema_facts[]; /* several statements each */
