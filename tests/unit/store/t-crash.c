@@ -255,9 +255,9 @@ static void disk_full(void **state)
 		int failed = 0, fine_ones = 0;
 		if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
 		    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-		    mount("tmpfs", test_dir, "tmpfs", 0, "size=12m"))
+		    mount("tmpfs", test_dir, "tmpfs", 0, "size=8m"))
 			_exit(77);
-		for (int i = 0; i < 40 && failed < 3; i++) {
+		for (int i = 0; i < 200 && failed < 3; i++) {
 			struct err err = { 0 };
 			struct store *s;
 			int64_t batch = 0;
