@@ -8,6 +8,7 @@
 #include "base/tm.h"
 #include "feed/rows.h"
 #include "feed/tags.h"
+#include "model/histogram.h"
 
 /* A word that is not of the contract's list is kept and told once. */
 static void note_word(struct rows *w, const char *column, struct sv word, bool known,
@@ -443,29 +444,20 @@ static const char *const request_names[] = { "time",      "service",    "tenant"
 					     "tokens_in", "tokens_out", "status",
 					     "gpu_s",     NULL };
 
-/* "10:5;50:20;+Inf:1": bounds rise, counts are whole. Sets the sum of the counts; false where it is
- * none. */
+/* Sets the sum of the counts; false where it is no histogram. */
 static bool histogram_count(struct sv h, int64_t *ret)
 {
-	double last = -1, bound;
-	int64_t sum = 0, n;
+	struct histogram_bin b = { .le = -1 };
+	int64_t sum = 0;
+	int r;
 
-	while (h.n) {
-		struct sv rest, count, le = sv_cut(sv_cut(h, ';', &rest), ':', &count);
-		le = sv_trim(le);
-		if (sv_ieq(le, SV("+Inf")) || sv_ieq(le, SV("Inf")))
-			bound = HUGE_VAL;
-		else if (sv_f64(le, &bound) < 0 || bound < 0)
+	while ((r = histogram_next(&h, b.le, &b)) > 0) {
+		if (b.count > INT64_MAX / 1000 - sum)
 			return false;
-		if (bound <= last || !count.p || sv_i64(sv_trim(count), &n) < 0 || n < 0 ||
-		    n > INT64_MAX - sum)
-			return false;
-		last = bound;
-		sum += n;
-		h = rest;
+		sum += b.count;
 	}
 	*ret = sum;
-	return true;
+	return r == 0;
 }
 
 static void request_read(struct rows *w, struct request_row *q)

@@ -1,88 +1,234 @@
 #include "store/hist.h"
 
+#include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/histogram.h"
 
-#define GROWTH 1.02
+#define GROWTH      1.02
+#define BLOCK       16 /* bins that come into memory at once */
+#define RANGES_TAG  (4 * HIST_BINS + 1)
+#define OCTAVE_LOW  (-21) /* of 2: the first and the one behind the last bin's */
+#define OCTAVE_HIGH 38
+#define OCTAVE_BITS 5 /* cells of an octave, 2 to 3 % wide: two bins at most */
 
-static int bin_of(double v)
+_Static_assert(RANGES_TAG == 8005, "the format says so");
+
+/* ---- bins --------------------------------------------------------------------------------- */
+
+static double edges[HIST_BINS + 1];
+/* The bin in which a cell of an octave begins. */
+static int16_t cells[(OCTAVE_HIGH - OCTAVE_LOW) << OCTAVE_BITS];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_tables(void)
 {
-	static double per_ln;
-	if (per_ln == 0)
-		per_ln = 1 / log(GROWTH);
-	if (!(v > 0))
-		return HIST_LOW;
-	double i = floor(log(v) * per_ln);
-	return i < HIST_LOW ? HIST_LOW : i > HIST_HIGH ? HIST_HIGH : (int)i;
+	const int ncell = (OCTAVE_HIGH - OCTAVE_LOW) << OCTAVE_BITS;
+	int bin = HIST_LOW;
+
+	for (int i = 0; i <= HIST_BINS; i++)
+		edges[i] = pow(GROWTH, HIST_LOW + i);
+	for (int i = 0; i < ncell; i++) {
+		double part = (double)(i & ((1 << OCTAVE_BITS) - 1)) / (1 << OCTAVE_BITS);
+		double start = ldexp(1 + part, OCTAVE_LOW + (i >> OCTAVE_BITS));
+		while (bin < HIST_HIGH && edges[bin + 1 - HIST_LOW] <= start)
+			bin++;
+		cells[i] = (int16_t)bin;
+	}
 }
 
 static double edge(int bin)
 {
-	return pow(GROWTH, bin);
+	return edges[bin - HIST_LOW];
+}
+
+/* The exponent and the first bits of a double are its place in the table of cells. */
+static int bin_of(double v)
+{
+	uint64_t bits;
+
+	if (!(v > edges[0]))
+		return HIST_LOW;
+	if (v >= edges[HIST_BINS - 1])
+		return HIST_HIGH;
+	memcpy(&bits, &v, sizeof bits);
+	int64_t cell = (int64_t)(bits >> (52 - OCTAVE_BITS)) -
+		       ((int64_t)(1023 + OCTAVE_LOW) << OCTAVE_BITS);
+	int bin = cells[cell];
+	while (edge(bin + 1) <= v)
+		bin++;
+	return bin;
 }
 
 void hist_free(struct hist *h)
 {
 	free(h->count);
+	free(h->range);
 	*h = (struct hist){ 0 };
 }
 
 void hist_clear(struct hist *h)
 {
-	if (h->total)
-		memset(h->count + (h->lo - HIST_LOW), 0,
-		       (size_t)(h->hi - h->lo + 1) * sizeof *h->count);
+	for (int b = h->lo; h->count && b <= h->hi; b++)
+		h->count[b - h->base] = 0;
 	h->total = 0;
+	h->lo = 0;
+	h->hi = -1;
+	h->nrange = 0;
+}
+
+static bool has_bins(const struct hist *h)
+{
+	return h->count && h->lo <= h->hi;
+}
+
+/* Bins lo to hi are in memory: as many as are in use, as a minute has few. */
+static void reach(struct hist *h, int lo, int hi)
+{
+	if (h->count && lo >= h->base && hi < h->base + h->nbin)
+		return;
+	if (h->count && h->base < lo)
+		lo = h->base;
+	if (h->count && h->base + h->nbin - 1 > hi)
+		hi = h->base + h->nbin - 1;
+	int base = HIST_LOW + (lo - HIST_LOW) / BLOCK * BLOCK;
+	int nbin = ((hi - base) / BLOCK + 1) * BLOCK;
+	int64_t *count = xcalloc((size_t)nbin, sizeof *count);
+	if (h->count)
+		memcpy(count + (h->base - base), h->count, (size_t)h->nbin * sizeof *count);
+	else
+		h->lo = 0, h->hi = -1;
+	free(h->count);
+	h->count = count;
+	h->base = base;
+	h->nbin = nbin;
 }
 
 static void add_bin(struct hist *h, int bin, int64_t count)
 {
 	if (count <= 0)
 		return;
-	if (!h->count)
-		h->count = xcalloc(HIST_BINS, sizeof *h->count);
-	if (!h->total || bin < h->lo)
+	reach(h, bin, bin);
+	bool first = !has_bins(h);
+	if (first || bin < h->lo)
 		h->lo = bin;
-	if (!h->total || bin > h->hi)
+	if (first || bin > h->hi)
 		h->hi = bin;
-	h->count[bin - HIST_LOW] += count;
-	h->total += count;
+	h->count[bin - h->base] += count;
 }
 
 void hist_add(struct hist *h, double v, int64_t count)
 {
-	if (v >= 0)
-		add_bin(h, bin_of(v), count);
+	if (!(v >= 0) || count <= 0)
+		return;
+	pthread_once(&once, make_tables);
+	add_bin(h, bin_of(v), count);
+	h->total += count;
 }
 
-void hist_add_range(struct hist *h, double lo, double hi, int64_t count)
+/* ---- ranges ------------------------------------------------------------------------------- */
+
+/* So many in (lo, hi], spread evenly. */
+static void spread(struct hist *h, const struct hist_range *r)
 {
-	if (!(hi > lo) || lo < 0) {
-		hist_add(h, hi, count);
-		return;
-	}
 	int64_t given = 0;
-	int last = bin_of(hi);
-	for (int b = bin_of(lo); b <= last; b++) {
-		double top = b == last ? hi : edge(b + 1);
-		int64_t until = b == last ? count
-					  : (int64_t)((double)count * (top - lo) / (hi - lo));
-		if (until > count)
-			until = count;
-		if (until > given) {
-			add_bin(h, b, until - given);
-			given = until;
+	int first = bin_of(r->lo), last = bin_of(r->hi);
+
+	reach(h, first, last);
+	for (int b = first; b <= last; b++) {
+		double top = b == last ? r->hi : edge(b + 1);
+		double until = b == last ? (double)r->count
+					 : (double)r->count * (top - r->lo) / (r->hi - r->lo);
+		int64_t n = b == last || until >= (double)r->count ? r->count : (int64_t)until;
+		if (n > given) {
+			add_bin(h, b, n - given);
+			given = n;
 		}
 	}
 }
 
+static int cmp_range(const struct hist_range *a, const struct hist_range *b)
+{
+	if (a->lo != b->lo)
+		return a->lo < b->lo ? -1 : 1;
+	return (a->hi > b->hi) - (a->hi < b->hi);
+}
+
+/* Ranges come in rising order, those of the histogram before again: the place is mostly the one
+ * behind the last. */
+static uint32_t place_of(const struct hist *h, const struct hist_range *r)
+{
+	uint32_t lo = 0, hi = h->nrange, next = h->at + 1;
+
+	if (next < h->nrange && !cmp_range(&h->range[next], r))
+		return next;
+	if (h->nrange && cmp_range(&h->range[h->nrange - 1], r) < 0)
+		return h->nrange;
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (cmp_range(&h->range[mid], r) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void add_range(struct hist *h, const struct hist_range *r)
+{
+	if (r->count <= 0)
+		return;
+	h->total += r->count;
+	uint32_t i = place_of(h, r);
+	h->at = i;
+	if (i < h->nrange && !cmp_range(&h->range[i], r)) {
+		h->range[i].count += r->count;
+		return;
+	}
+	if (h->nrange == HIST_RANGES_MAX) {
+		spread(h, r);
+		return;
+	}
+	if (h->nrange == h->range_cap) {
+		h->range_cap = h->range_cap ? h->range_cap * 2 : 16;
+		h->range = xrealloc(h->range, h->range_cap * sizeof *h->range);
+	}
+	memmove(h->range + i + 1, h->range + i, (h->nrange - i) * sizeof *h->range);
+	h->range[i] = *r;
+	h->nrange++;
+}
+
+double hist_quantile(struct hist *h, double q)
+{
+	if (!h->total)
+		return NAN;
+	for (uint32_t i = 0; i < h->nrange; i++)
+		spread(h, &h->range[i]);
+	h->nrange = 0;
+	double rank = ceil(q * (double)h->total), seen = 0;
+	int b = h->lo;
+	for (; b < h->hi; b++) {
+		seen += (double)h->count[b - h->base];
+		if (seen >= rank)
+			break;
+	}
+	return b == HIST_LOW ? 0 : edge(b) * sqrt(GROWTH);
+}
+
+/* ---- packed ------------------------------------------------------------------------------- */
+
 static void put(struct str *out, uint64_t v)
 {
+	char buf[10];
+	size_t n = 0;
+
 	for (; v >= 0x80; v >>= 7)
-		str_addc(out, (char)(v | 0x80));
-	str_addc(out, (char)v);
+		buf[n++] = (char)(v | 0x80);
+	buf[n++] = (char)v;
+	str_add(out, buf, n);
 }
 
 static bool take(const unsigned char **p, const unsigned char *end, uint64_t *ret)
@@ -97,11 +243,35 @@ static bool take(const unsigned char **p, const unsigned char *end, uint64_t *re
 	return false;
 }
 
+static void put_bound(struct str *out, double v, uint64_t code)
+{
+	put(out, code);
+	if (!code)
+		str_add(out, (const char *)&v, sizeof v);
+}
+
+static bool take_bound(const unsigned char **p, const unsigned char *end, double *ret,
+		       uint64_t *ret_code)
+{
+	if (!take(p, end, ret_code))
+		return false;
+	if (*ret_code) {
+		*ret = histogram_bound(*ret_code);
+		return true;
+	}
+	if ((size_t)(end - *p) < sizeof *ret)
+		return false;
+	memcpy(ret, *p, sizeof *ret);
+	*p += sizeof *ret;
+	return *ret >= 0 && isfinite(*ret);
+}
+
 void hist_pack(const struct hist *h, struct str *out)
 {
 	int before = 0;
-	for (int b = h->lo; h->total && b <= h->hi; b++) {
-		int64_t n = h->count[b - HIST_LOW];
+
+	for (int b = h->lo; has_bins(h) && b <= h->hi; b++) {
+		int64_t n = h->count[b - h->base];
 		if (!n)
 			continue;
 		int d = b - before;
@@ -109,77 +279,91 @@ void hist_pack(const struct hist *h, struct str *out)
 		put(out, (uint64_t)n);
 		before = b;
 	}
+	if (h->nrange)
+		put(out, RANGES_TAG);
+	double below = 0;
+	for (uint32_t i = 0; i < h->nrange; i++) {
+		const struct hist_range *r = &h->range[i];
+		bool apart = r->lo != below;
+		put(out, (uint64_t)r->count << 1 | apart);
+		if (apart)
+			put_bound(out, r->lo, r->lo_code);
+		put_bound(out, r->hi, r->hi_code);
+		below = r->hi;
+	}
+}
+
+/* A count that the sum has room for. */
+static bool count_fits(const struct hist *h, uint64_t count)
+{
+	return count > 0 && count <= INT64_MAX / 4 && h->total <= INT64_MAX / 4;
+}
+
+static bool merge_ranges(struct hist *h, const unsigned char *p, const unsigned char *end)
+{
+	struct hist_range r = { .hi_code = HISTOGRAM_ZERO };
+
+	h->at = UINT32_MAX; /* so that the next place is the first */
+	while (p < end) {
+		uint64_t n;
+		if (!take(&p, end, &n) || !count_fits(h, n >> 1))
+			return false;
+		r.lo = r.hi;
+		r.lo_code = r.hi_code;
+		r.count = (int64_t)(n >> 1);
+		if ((n & 1) && !take_bound(&p, end, &r.lo, &r.lo_code))
+			return false;
+		if (!take_bound(&p, end, &r.hi, &r.hi_code) || !(r.hi > r.lo))
+			return false;
+		add_range(h, &r);
+	}
+	return true;
 }
 
 bool hist_merge(struct hist *h, const void *data, size_t n)
 {
-	const unsigned char *p = data, *end = p + n;
+	const unsigned char *p = data, *end = n ? p + n : p;
 	int64_t bin = 0;
+
+	pthread_once(&once, make_tables);
 	while (p < end) {
 		uint64_t d, count;
-		if (!take(&p, end, &d) || !take(&p, end, &count))
+		if (!take(&p, end, &d))
 			return false;
-		if (d > 4 * HIST_BINS || count > INT64_MAX / 4)
+		if (d == RANGES_TAG)
+			return merge_ranges(h, p, end);
+		if (!take(&p, end, &count) || !count_fits(h, count) || d > 4 * HIST_BINS)
 			return false;
 		bin += (int64_t)(d >> 1) ^ -(int64_t)(d & 1);
 		if (bin < HIST_LOW || bin > HIST_HIGH)
 			return false;
 		add_bin(h, (int)bin, (int64_t)count);
+		h->total += (int64_t)count;
 	}
 	return true;
-}
-
-double hist_quantile(const struct hist *h, double q)
-{
-	if (!h->total)
-		return NAN;
-	double rank = ceil(q * (double)h->total), seen = 0;
-	int b = h->lo;
-	for (; b < h->hi; b++) {
-		seen += (double)h->count[b - HIST_LOW];
-		if (seen >= rank)
-			break;
-	}
-	return b == HIST_LOW ? 0 : edge(b) * sqrt(GROWTH);
-}
-
-/* A "bound:count" of the text. */
-static bool read_bin(struct sv part, double *ret_bound, int64_t *ret_count)
-{
-	struct sv count, bound = sv_trim(sv_cut(part, ':', &count));
-	if (!count.p || sv_i64(sv_trim(count), ret_count) || *ret_count < 0)
-		return false;
-	if (sv_ieq(bound, SV("+inf")) || sv_ieq(bound, SV("inf"))) {
-		*ret_bound = INFINITY;
-		return true;
-	}
-	return sv_f64(bound, ret_bound) == 0 && *ret_bound >= 0;
 }
 
 bool hist_add_text(struct hist *h, struct sv text)
 {
-	double bound, below = -1;
-	int64_t count;
-	for (struct sv rest = text; rest.p;) {
-		struct sv part = sv_cut(rest, ';', &rest);
-		if (!sv_trim(part).n)
-			continue;
-		if (!read_bin(part, &bound, &count) || bound <= below)
+	struct histogram_bin b = { .le = -1 };
+	struct hist_range range = { .hi_code = HISTOGRAM_ZERO };
+	int r;
+
+	pthread_once(&once, make_tables);
+	h->at = UINT32_MAX;
+	while ((r = histogram_next(&text, b.le, &b)) > 0) {
+		if (b.count > INT64_MAX / 2 - h->total)
 			return false;
-		below = bound;
-	}
-	below = 0;
-	for (struct sv rest = text; rest.p;) {
-		struct sv part = sv_cut(rest, ';', &rest);
-		if (!sv_trim(part).n)
-			continue;
-		read_bin(part, &bound, &count);
-		/* What is above the last bound is known to be no less than it. */
-		if (isinf(bound))
-			hist_add(h, below, count);
+		range.lo = range.hi;
+		range.lo_code = range.hi_code;
+		range.hi = b.le;
+		range.hi_code = b.code;
+		range.count = b.count;
+		bool is_point = isinf(b.le) || !(b.le > range.lo);
+		if (is_point)
+			hist_add(h, range.lo, b.count);
 		else
-			hist_add_range(h, below, bound, count);
-		below = bound;
+			add_range(h, &range);
 	}
-	return true;
+	return r == 0;
 }

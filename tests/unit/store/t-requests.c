@@ -68,9 +68,10 @@ static void texts(void **state)
 	static const char *const bad[] = { "10",    "10:x", "x:1",      "10:1;10:2", "20:1;10:1",
 					   "10:-1", "-1:1", "10:1;;20", ":" };
 	struct hist h = { 0 };
-	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		assert_false(hist_add_text(&h, sv_of(bad[i])));
-	assert_int_equal(h.total, 0);
+		hist_free(&h);
+	}
 	assert_true(hist_add_text(&h, SV("10:50; 20:50 ;+Inf:0;")));
 	assert_int_equal(h.total, 100);
 	assert_true(near(hist_quantile(&h, 0.5), 10));
@@ -78,6 +79,101 @@ static void texts(void **state)
 	assert_true(hist_add_text(&h, SV("10:0;+Inf:900")));
 	assert_true(near(hist_quantile(&h, 0.9), 10)); /* at least 10, nothing more is known */
 	hist_free(&h);
+}
+
+/* The value of a rank by the line through the bin that it lies in: what bins of 2 % come near. */
+static double between(const double *le, const int64_t *count, int n, double q)
+{
+	double total = 0, seen = 0;
+	for (int i = 0; i < n; i++)
+		total += (double)count[i];
+	for (int i = 0; i < n; i++) {
+		double below = i ? le[i - 1] : 0, rank = q * total - seen;
+		if (rank <= (double)count[i])
+			return below + (le[i] - below) * rank / (double)count[i];
+		seen += (double)count[i];
+	}
+	return NAN;
+}
+
+/* A server's histograms add up bound by bound, packed or not, and take few bytes. */
+static void server_histograms(void **state)
+{
+	enum { BINS = 9, MINUTES = 200 };
+	static const double le[BINS] = { 0.5, 10, 25, 50, 100, 250, 1000, 2500, 10000 };
+	struct hist h = { 0 }, back = { 0 };
+	struct str text = { 0 }, blob = { 0 };
+	int64_t count[BINS] = { 0 };
+	for (int m = 0; m < MINUTES; m++) {
+		struct hist minute = { 0 };
+		str_clear(&text);
+		str_clear(&blob);
+		for (int i = 0; i < BINS; i++) {
+			int64_t n = rnd() % 50;
+			count[i] += n;
+			str_addf(&text, "%.10g:%lld;", le[i], (long long)n);
+		}
+		assert_true(hist_add_text(&minute, str_sv(&text)));
+		assert_true(hist_add_text(&h, str_sv(&text)));
+		hist_pack(&minute, &blob);
+		assert_true(blob.n <= 2 + 5 * BINS);
+		assert_true(hist_merge(&back, blob.p, blob.n));
+		hist_free(&minute);
+	}
+	assert_int_equal(back.total, h.total);
+	assert_int_equal(back.nrange, BINS);
+	for (int q = 1; q < 100; q++) {
+		double got = hist_quantile(&h, q / 100.0);
+		double want = between(le, count, BINS, q / 100.0);
+		assert_true(fabs(got - want) <= 0.0101 * want + 0.01);
+		assert_true(got == hist_quantile(&back, q / 100.0));
+	}
+	hist_free(&h);
+	hist_free(&back);
+	str_free(&text);
+	str_free(&blob);
+}
+
+/* Bounds that are no short decimal keep all their bits; more bounds than are kept are spread; what
+ * a store of before has reads as it did; damage is told. */
+static void odd_histograms(void **state)
+{
+	static const char before[] = "\x02\x05\x04\x07"; /* 5 in bin 1, 7 in bin 3 */
+	static const struct sv damaged[] = {
+		{ "\xc5\x3e\x02", sizeof "\xc5\x3e\x02" - 1 },
+		{ "\xc5\x3e\x03\x18\x18", sizeof "\xc5\x3e\x03\x18\x18" - 1 },
+		{ "\xc5\x3e\x02\x00\x01\x02", sizeof "\xc5\x3e\x02\x00\x01\x02" - 1 },
+		{ "\xc5\x3e\x01\x18\x28", sizeof "\xc5\x3e\x01\x18\x28" - 1 }
+	};
+	struct hist h = { 0 }, back = { 0 };
+	struct str blob = { 0 };
+	assert_true(hist_merge(&h, before, sizeof before - 1));
+	assert_int_equal(h.total, 12);
+	assert_true(near(hist_quantile(&h, 0.4), 1.03) && near(hist_quantile(&h, 0.5), 1.07));
+	hist_free(&h);
+
+	assert_true(hist_add_text(&h, SV("1.2345678901234567e-3:2;0.333333333333333333:3;1e9:4")));
+	hist_pack(&h, &blob);
+	assert_true(hist_merge(&back, blob.p, blob.n));
+	assert_int_equal(back.nrange, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_true(back.range[i].lo == h.range[i].lo && back.range[i].hi == h.range[i].hi);
+	for (size_t i = 0; i < sizeof damaged / sizeof *damaged; i++)
+		assert_false(hist_merge(&back, damaged[i].p, damaged[i].n));
+	hist_free(&h);
+	hist_free(&back);
+
+	for (int i = 0; i < 2 * HIST_RANGES_MAX; i++) {
+		struct str text = { 0 };
+		str_addf(&text, "%d:0;%d:1", 1000 + i, 1001 + i);
+		assert_true(hist_add_text(&h, str_sv(&text)));
+		str_free(&text);
+	}
+	assert_int_equal(h.total, 2 * HIST_RANGES_MAX);
+	assert_int_equal(h.nrange, HIST_RANGES_MAX);
+	assert_true(near(hist_quantile(&h, 0.5), 1000 + HIST_RANGES_MAX));
+	hist_free(&h);
+	str_free(&blob);
 }
 
 static struct request_row row(int64_t t_ms, const char *service, const char *tenant,
@@ -178,6 +274,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles),
 		cmocka_unit_test(texts),
+		cmocka_unit_test(server_histograms),
+		cmocka_unit_test(odd_histograms),
 #define T(f) cmocka_unit_test_setup_teardown(f, fresh_dir, remove_dir)
 		T(summed_up),
 		T(wrong_histogram),
