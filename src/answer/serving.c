@@ -24,6 +24,8 @@ static int load_rows(const struct ask *ask, struct serving_answer *ret, struct e
 			.tokens_in = stat[i].tokens_in,
 			.tokens_out = stat[i].tokens_out,
 			.gpu_ms = stat[i].gpu_ms,
+			.prefill_ms = stat[i].prefill_ms,
+			.decode_ms = stat[i].decode_ms,
 			.p50_ms = stat[i].latency_p50_ms,
 			.p95_ms = stat[i].latency_p95_ms,
 			.p99_ms = stat[i].latency_p99_ms,

@@ -6,7 +6,8 @@
 struct serving_row {
 	const char *service, *tenant; /* NULL: not told, or not asked by tenant */
 	int64_t requests, ok;
-	int64_t tokens_in, tokens_out, gpu_ms; /* UNKNOWN_I64 where never given */
+	/* UNKNOWN_I64 where never given */
+	int64_t tokens_in, tokens_out, gpu_ms, prefill_ms, decode_ms;
 	/* of all requests whose latency is known, NAN: of none */
 	double p50_ms, p95_ms, p99_ms;
 };

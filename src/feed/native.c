@@ -437,12 +437,16 @@ enum {
 	R_TOKENS_IN,
 	R_TOKENS_OUT,
 	R_STATUS,
-	R_GPU
+	R_GPU,
+	/* further columns, beside the contract's: */
+	R_PREFILL,
+	R_DECODE
 };
 static const char *const request_names[] = { "time",      "service",    "tenant",
 					     "count",     "latency_ms", "latency_histogram",
 					     "tokens_in", "tokens_out", "status",
-					     "gpu_s",     NULL };
+					     "gpu_s",     "prefill_s",  "decode_s",
+					     NULL };
 
 /* Sets the sum of the counts; false where it is no histogram. */
 static bool histogram_count(struct sv h, int64_t *ret)
@@ -472,7 +476,9 @@ static void request_read(struct rows *w, struct request_row *q)
 				   .latency_ms = NAN,
 				   .tokens_in = UNKNOWN_I64,
 				   .tokens_out = UNKNOWN_I64,
-				   .gpu_ms = UNKNOWN_I64 };
+				   .gpu_ms = UNKNOWN_I64,
+				   .prefill_ms = UNKNOWN_I64,
+				   .decode_ms = UNKNOWN_I64 };
 	rows_need(w, R_TIME);
 	rows_time(w, R_TIME, &q->t_ms);
 	bool counted = rows_i64(w, R_COUNT, 0, INT64_MAX / 1000, &q->count);
@@ -480,6 +486,8 @@ static void request_read(struct rows *w, struct request_row *q)
 	rows_i64(w, R_TOKENS_IN, 0, INT64_MAX / 1000, &q->tokens_in);
 	rows_i64(w, R_TOKENS_OUT, 0, INT64_MAX / 1000, &q->tokens_out);
 	rows_seconds(w, R_GPU, &q->gpu_ms);
+	rows_seconds(w, R_PREFILL, &q->prefill_ms);
+	rows_seconds(w, R_DECODE, &q->decode_ms);
 	if (!q->latency_histogram.n)
 		return;
 	if (!histogram_count(q->latency_histogram, &in_bins))

@@ -274,6 +274,37 @@ static const struct setting invoice_rows[] = {
 	{ 0 },
 };
 
+/* ---- tokens ------------------------------------------------------------------------------- */
+
+#define TOKEN_PRICE(member) offsetof(struct token_price_conf, member)
+
+static const struct setting token_price_rows[] = {
+	{ "service", SETTING_TEXT, TOKEN_PRICE(service_glob),
+	  .help = "pattern of the services, as the request log names them" },
+	{ "input", SETTING_MONEY, TOKEN_PRICE(input), .lo = 0, .hi = 1e6, .unit = "a million",
+	  .help = "price of input tokens" },
+	{ "output", SETTING_MONEY, TOKEN_PRICE(output), .lo = 0, .hi = 1e6, .unit = "a million",
+	  .help = "price of output tokens" },
+	{ 0 },
+};
+
+static int read_token_price(const struct setting_reader *r, const struct yaml *y, void *base)
+{
+	struct conf *c = base;
+	struct token_price_conf t = { 0 };
+
+	setting_defaults(token_price_rows, &t);
+	int rc = setting_read(r, y, token_price_rows, &t);
+	if (rc < 0)
+		return rc;
+	if (!t.service_glob || !yaml_get(y, "input") || !yaml_get(y, "output"))
+		return setting_wrong(
+			r, y,
+			"a price of tokens needs 'service' (a pattern), 'input' and 'output' (per million)");
+	*vec_push(&c->token_prices) = t;
+	return 0;
+}
+
 /* ---- energy and carbon ------------------------------------------------------------------- */
 
 static const struct setting carbon_rows[] = {
@@ -409,6 +440,9 @@ const struct setting conf_settings[] = {
 	  .help = "teams whose cost a chargeback spreads over the others, by their use" },
 	{ "invoice", SETTING_SECTION, AT(invoice), .rows = invoice_rows,
 	  .help = "what a chargeback says of who charges, and to which cost centre" },
+	{ "token_prices", SETTING_LIST, .own = read_token_price, .rows = token_price_rows,
+	  .none = "none",
+	  .help = "what tokens are worth: splits a service's cost where no server says its times" },
 	{ "views", SETTING_OWN, .own = read_views, .unit = "name: options", .none = "none",
 	  .help = "reports that tare report @NAME asks for" },
 	{ "plan", SETTING_ELSEWHERE }, /* plan/plan_conf.c; the others in agent */

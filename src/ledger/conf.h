@@ -46,6 +46,12 @@ struct energy_conf {
 	VEC(struct carbon_conf) carbon; /* the first that fits goes before the table */
 };
 
+/* What a million tokens are worth: splits the cost of a service into input and output. */
+struct token_price_conf {
+	const char *service_glob;
+	dec input, output;
+};
+
 /* A report that is asked for by its name: tare report @NAME. What its options are, the command knows. */
 struct conf_view {
 	const char *name;
@@ -70,6 +76,7 @@ struct conf {
 	/* teams whose cost is spread over the others in a chargeback */
 	VEC(const char *) shared_teams;
 	struct invoice_conf invoice;
+	VEC(struct token_price_conf) token_prices; /* the first that fits holds */
 	VEC(struct conf_view) views;
 	bool infer_workload; /* default true */
 };

@@ -289,6 +289,9 @@ struct request_row {
 	struct sv latency_histogram;
 	int64_t tokens_in, tokens_out; /* totals of the row, UNKNOWN_I64 */
 	int64_t gpu_ms;                /* total GPU time, UNKNOWN_I64 */
+	/* totals of the time in which requests read their input (prefill) and wrote their output
+	 * (decode), UNKNOWN_I64 */
+	int64_t prefill_ms, decode_ms;
 };
 
 /* A price over time and place. */

@@ -8,10 +8,12 @@
 #include "report/formats.h"
 #include "report/grid.h"
 #include "report/kpi_sums.h"
+#include "report/serving_split.h"
 #include "report/text.h"
 #include "report/view.h"
 
-#define WIDE               100  /* columns of a terminal that has room for all */
+#define WIDE               100  /* columns of a terminal that has room for a million tokens */
+#define WIDEST             120  /* ... and for those in and out apart */
 #define LATENCY_ERROR_FRAC 0.01 /* half a bin of store/hist.h */
 
 /* ---- what a service costs ----------------------------------------------------------------- */
@@ -23,6 +25,7 @@ struct row {
 	bool has_cost;
 	const char *from;     /* "service", or as kpi_service_cost has it; NULL: nothing known */
 	const char *split_by; /* of a tenant: "gpu_seconds", "tokens", "requests"; NULL */
+	struct serving_split token;
 };
 typedef VEC(struct row) rows_t;
 
@@ -138,6 +141,7 @@ static void add_rows(const struct serving_in *in, const struct serving_row *r, s
 			.has_cost = shared,
 			.from = c ? c->from : NULL,
 			.split_by = shared && n > 1 ? w->name : NULL,
+			.token = serving_split(&r[i], in->conf, shared, nano_to_dec(part[i])),
 		};
 	free(weight);
 	free(part);
@@ -169,12 +173,27 @@ static void make_rows(const struct serving_in *in, const struct kpi *k, rows_t *
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
+static bool per_n(bool known, dec cost, int64_t times, int64_t n, dec *ret)
+{
+	if (!known || n == UNKNOWN_I64 || n <= 0)
+		return false;
+	*ret = dec_muldiv(cost, times, n);
+	return true;
+}
+
 static bool per(const struct row *r, int64_t times, int64_t n, dec *ret)
 {
-	if (!r->has_cost || n == UNKNOWN_I64 || n <= 0)
-		return false;
-	*ret = dec_muldiv(r->cost, times, n);
-	return true;
+	return per_n(r->has_cost, r->cost, times, n, ret);
+}
+
+static bool per_million_in(const struct row *r, dec *ret)
+{
+	return per_n(r->token.by, r->token.in, 1000000, r->r.tokens_in, ret);
+}
+
+static bool per_million_out(const struct row *r, dec *ret)
+{
+	return per_n(r->token.by, r->token.out, 1000000, r->r.tokens_out, ret);
 }
 
 static bool get_cost(const void *row, union col_value *ret)
@@ -197,6 +216,48 @@ static bool get_per_million(const void *row, union col_value *ret)
 	const struct row *r = row;
 
 	return per(r, 1000000, tokens(&r->r), &ret->money);
+}
+
+static bool get_cost_in(const void *row, union col_value *ret)
+{
+	const struct row *r = row;
+
+	ret->money = r->token.in;
+	return r->token.by;
+}
+
+static bool get_cost_out(const void *row, union col_value *ret)
+{
+	const struct row *r = row;
+
+	ret->money = r->token.out;
+	return r->token.by;
+}
+
+static bool get_per_million_in(const void *row, union col_value *ret)
+{
+	return per_million_in(row, &ret->money);
+}
+
+static bool get_per_million_out(const void *row, union col_value *ret)
+{
+	return per_million_out(row, &ret->money);
+}
+
+static bool get_phase_s(int64_t ms, union col_value *ret)
+{
+	ret->n = ms;
+	return ms != UNKNOWN_I64;
+}
+
+static bool get_prefill_s(const void *row, union col_value *ret)
+{
+	return get_phase_s(((const struct row *)row)->r.prefill_ms, ret);
+}
+
+static bool get_decode_s(const void *row, union col_value *ret)
+{
+	return get_phase_s(((const struct row *)row)->r.decode_ms, ret);
 }
 
 static bool get_gpu_s(const void *row, union col_value *ret)
@@ -234,6 +295,21 @@ static const struct col row_cols[] = {
 		  "service, so all inference; null: nothing found" },
 	{ "split_by", COL_TEXT, offsetof(struct row, split_by),
 	  .help = "how tenants share the cost of their service: gpu_seconds, tokens, requests" },
+	{ "prefill_seconds", COL_SECONDS, .get = get_prefill_s, .unit = "s",
+	  .help = "in which requests read their input; null: not told" },
+	{ "decode_seconds", COL_SECONDS, .get = get_decode_s, .unit = "s",
+	  .help = "in which requests wrote their output; null: not told" },
+	{ "cost_tokens_in", COL_DEC, .get = get_cost_in, .unit = "money",
+	  .help = "adds up to the cost with that of output; null: not known" },
+	{ "cost_tokens_out", COL_DEC, .get = get_cost_out, .unit = "money",
+	  .help = "null: not known" },
+	{ "cost_per_million_tokens_in", COL_DEC, .get = get_per_million_in, .unit = "money",
+	  .help = "null: not known" },
+	{ "cost_per_million_tokens_out", COL_DEC, .get = get_per_million_out, .unit = "money",
+	  .help = "null: not known" },
+	{ "token_split_by", COL_TEXT, offsetof(struct row, token.by),
+	  .help = "phase_time: prefill_seconds and decode_seconds; token_prices: those of the "
+		  "settings (assumed); null: nobody knows" },
 	{ 0 },
 };
 
@@ -278,17 +354,27 @@ static const char *ms_text(struct arena *a, double ms)
 	return arena_printf(a, "%.*f", ms < 10 ? 2 : ms < 100, ms);
 }
 
-static const char *per_text(struct arena *a, const struct row *r, int64_t times, int64_t n)
+static const char *per_text(struct arena *a, bool known, dec v)
 {
-	dec v;
-
-	return per(r, times, n, &v) ? text_money(a, v, v < DEC_ONE / 10 ? 6 : 2) : "-";
+	return known ? text_money(a, v, v < DEC_ONE / 10 ? 6 : 2) : "-";
 }
 
-static void put_row(const struct serving_in *in, const struct row *r, bool wide, struct grid *g)
+/* Of the columns of amounts for so many; on a narrow terminal names are worth more than those that
+ * follow from the others. */
+static size_t columns_of(bool md, int width)
+{
+	if (md || width >= WIDEST)
+		return 4;
+	return width >= WIDE ? 2 : 1;
+}
+
+static void put_row(const struct serving_in *in, const struct row *r, size_t nper, struct grid *g)
 {
 	const char **c = grid_add_row(g, GRID_PLAIN);
 	struct arena *a = &g->mem;
+	dec v[4] = { 0 };
+	bool known[4] = { per(r, 1000, r->r.ok, &v[0]), per(r, 1000000, tokens(&r->r), &v[1]),
+			  per_million_in(r, &v[2]), per_million_out(r, &v[3]) };
 	int n = 0;
 
 	c[n++] = text_line(a, sv_of(r->r.service ? r->r.service : "-"), 0);
@@ -302,13 +388,48 @@ static void put_row(const struct serving_in *in, const struct row *r, bool wide,
 	c[n++] = count_text(a, r->r.tokens_in);
 	c[n++] = count_text(a, r->r.tokens_out);
 	c[n++] = r->has_cost ? text_money(a, r->cost, 2) : "-";
-	c[n++] = per_text(a, r, 1000, r->r.ok);
-	if (wide)
-		c[n] = per_text(a, r, 1000000, tokens(&r->r));
+	for (size_t i = 0; i < nper; i++)
+		c[n++] = per_text(a, known[i], v[i]);
 }
 
-static void put_notes(const rows_t *v, bool wide, int width, struct str *out)
+/* What input and output tokens cost apart, and what would tell where nothing does. */
+static void put_token_notes(const rows_t *v, size_t nper, int width, struct str *out)
 {
+	bool by_price = false, split = false, unknown = false;
+
+	for (size_t i = 0; i < v->n; i++) {
+		const struct row *r = &v->v[i];
+		bool has_tokens = r->has_cost && r->r.tokens_in > 0 && r->r.tokens_out > 0;
+		split |= r->token.by != NULL;
+		by_price |= r->token.by && !strcmp(r->token.by, "token_prices");
+		unknown |= has_tokens && !r->token.by;
+	}
+	if (split && nper < 4)
+		view_fold(
+			out,
+			"The cost of tokens in and out apart: on a terminal of 120 columns, or -o md, csv, json.",
+			width);
+	if (by_price && nper == 4)
+		view_fold(
+			out,
+			"Tokens in and out share the cost by the prices of the settings (token_prices: assumed) where no prefill and decode times are known.",
+			width);
+	if (unknown)
+		view_fold(
+			out,
+			"Nothing tells the cost of tokens in and out apart: vLLM's request_prefill_time_seconds and request_decode_time_seconds would (tare import --prometheus; columns prefill_s and decode_s of a log), or token_prices in the settings.",
+			width);
+}
+
+static void put_notes(const rows_t *v, size_t nper, int width, struct str *out)
+{
+	static const char *const means[] = {
+		"",
+		"",
+		"; /M: of a million tokens, in and out",
+		"",
+		"; /M: of a million tokens, in and out together and apart",
+	};
 	bool assumed = false, unknown = false;
 	bool mixed = false;
 	const char *split = NULL;
@@ -325,8 +446,9 @@ static void put_notes(const rows_t *v, bool wide, int width, struct str *out)
 		arena_printf(
 			&a,
 			"Latency in ms, within 1 %% of what was logged (a server's own histogram: within its bin). /1,000: of successful requests%s.",
-			wide ? "; /M: of a million tokens, in and out" : ""),
+			means[nper]),
 		width);
+	put_token_notes(v, nper, width, out);
 	if (mixed)
 		view_fold(
 			out,
@@ -351,12 +473,13 @@ static void put_notes(const rows_t *v, bool wide, int width, struct str *out)
 
 static void print_table(const struct serving_in *in, const rows_t *v, bool md, struct str *out)
 {
-	static const char *const head[] = { "requests", "ok",      "p50",  "p95",    "p99",
-					    "tok in",   "tok out", "cost", "/1,000", "/M" };
+	static const char *const head[] = {
+		"requests", "ok",   "p50",    "p95", "p99",   "tok in",
+		"tok out",  "cost", "/1,000", "/M",  "/M in", "/M out"
+	};
 	struct grid g = { 0 };
 	int width = in->width > 0 ? in->width : 80;
-	/* on a narrow terminal names are worth more than what follows from the other columns */
-	bool wide = md || width >= WIDE;
+	size_t nper = columns_of(md, width);
 	bool all = in->since_ms == UNKNOWN_MS && in->until_ms == UNKNOWN_MS;
 	const char *window = text_window(&g.mem, in->since_ms, in->until_ms);
 	const char *currency = v->n ? v->v[0].currency : currency_of(in, NULL);
@@ -377,16 +500,16 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 	grid_add_col(&g, "service", GRID_LEFT, true);
 	if (in->of.by_tenant)
 		grid_add_col(&g, "tenant", GRID_LEFT, true);
-	for (size_t i = 0; i < sizeof head / sizeof *head - !wide; i++)
+	for (size_t i = 0; i < sizeof head / sizeof *head - 4 + nper; i++)
 		grid_add_col(&g, head[i], GRID_RIGHT, false);
 	for (size_t i = 0; i < v->n; i++)
-		put_row(in, &v->v[i], wide, &g);
+		put_row(in, &v->v[i], nper, &g);
 	if (md)
 		grid_md(&g, out);
 	else
 		grid_table(&g, width, in->colour, out);
 	str_addc(out, '\n');
-	put_notes(v, wide, md ? 100000 : width, out);
+	put_notes(v, nper, md ? 100000 : width, out);
 	grid_free(&g);
 }
 

@@ -122,8 +122,9 @@ struct request_group {
 	int64_t t_ms; /* of the minute */
 	struct sv service, tenant;
 	bool ok;
-	int64_t requests, tokens_in, tokens_out, gpu_ms; /* UNKNOWN_I64 until one is given */
-	struct sv latency;                               /* packed (hist.h) */
+	/* UNKNOWN_I64 until one is given */
+	int64_t requests, tokens_in, tokens_out, gpu_ms, prefill_ms, decode_ms;
+	struct sv latency; /* packed (hist.h) */
 };
 int facts_add_node(struct facts *f, int64_t src, const struct node *n, struct err *err);
 int facts_add_allocation(struct facts *f, int64_t src, const char *scope,

@@ -91,7 +91,9 @@ static struct group *group_of(struct requests *q, int64_t src, const struct requ
 				      .ok = ok,
 				      .tokens_in = UNKNOWN_I64,
 				      .tokens_out = UNKNOWN_I64,
-				      .gpu_ms = UNKNOWN_I64 } };
+				      .gpu_ms = UNKNOWN_I64,
+				      .prefill_ms = UNKNOWN_I64,
+				      .decode_ms = UNKNOWN_I64 } };
 	g->sum.service = copy_text(&q->texts, r->service);
 	g->sum.tenant = copy_text(&q->texts, r->tenant);
 	return g;
@@ -122,6 +124,8 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 	add_known(&g->sum.tokens_in, r->tokens_in);
 	add_known(&g->sum.tokens_out, r->tokens_out);
 	add_known(&g->sum.gpu_ms, r->gpu_ms);
+	add_known(&g->sum.prefill_ms, r->prefill_ms);
+	add_known(&g->sum.decode_ms, r->decode_ms);
 	return s->requests->group.n > GROUPS_MAX ? requests_flush(s, err) : 0;
 }
 
@@ -142,6 +146,8 @@ static int add_group(struct sum *x, const struct request_group *g, struct err *e
 	add_known(&x->stat.tokens_in, g->tokens_in);
 	add_known(&x->stat.tokens_out, g->tokens_out);
 	add_known(&x->stat.gpu_ms, g->gpu_ms);
+	add_known(&x->stat.prefill_ms, g->prefill_ms);
+	add_known(&x->stat.decode_ms, g->decode_ms);
 	return hist_merge(&x->latency, g->latency.p, g->latency.n)
 		       ? 0
 		       : err_set(err, -EBADMSG, "a latency histogram in the store is damaged");
@@ -169,7 +175,9 @@ static struct sum new_sum(struct sv service, struct sv tenant, int64_t t_ms)
 				       .t_ms = t_ms,
 				       .tokens_in = UNKNOWN_I64,
 				       .tokens_out = UNKNOWN_I64,
-				       .gpu_ms = UNKNOWN_I64 } };
+				       .gpu_ms = UNKNOWN_I64,
+				       .prefill_ms = UNKNOWN_I64,
+				       .decode_ms = UNKNOWN_I64 } };
 }
 
 struct sums { /* of services, or of their tenants */

@@ -279,8 +279,9 @@ int store_witness_jobs(struct store *s, struct arena *a, struct witness_jobs **r
 
 struct request_stat { /* per service and minute */
 	struct sv service, tenant;
-	int64_t t_ms, count, ok, tokens_in, tokens_out, gpu_ms; /* UNKNOWN_I64 where never given */
-	double latency_p50_ms, latency_p95_ms, latency_p99_ms;  /* over the whole group, NAN */
+	/* UNKNOWN_I64 where never given */
+	int64_t t_ms, count, ok, tokens_in, tokens_out, gpu_ms, prefill_ms, decode_ms;
+	double latency_p50_ms, latency_p95_ms, latency_p99_ms; /* over the whole group, NAN */
 };
 /* Grouped by service (and tenant if asked) over the window; t_ms = first minute. */
 int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tenant, struct arena *a,

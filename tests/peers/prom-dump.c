@@ -83,6 +83,8 @@ static int on_request(void *ctx, const struct request_row *r, struct err *err)
 		printf(" in=%" PRId64 " out=%" PRId64, r->tokens_in, r->tokens_out);
 	if (r->gpu_ms != UNKNOWN_I64)
 		printf(" gpu_ms=%" PRId64, r->gpu_ms);
+	if (r->prefill_ms != UNKNOWN_I64)
+		printf(" prefill_ms=%" PRId64 " decode_ms=%" PRId64, r->prefill_ms, r->decode_ms);
 	if (!isnan(r->latency_ms))
 		printf(" latency_ms=%.6g", r->latency_ms);
 	printf("\n");

@@ -119,6 +119,8 @@ def history():
         add("vllm:request_success", "vllm:request_success_total", dict(m, finished_reason="stop"), t, n)
         add("vllm:prompt_tokens", "vllm:prompt_tokens_total", m, t, n * 200)
         add("vllm:generation_tokens", "vllm:generation_tokens_total", m, t, n * 50)
+        add("vllm:request_prefill_time_seconds_sum", None, m, t, n * 0.25)
+        add("vllm:request_decode_time_seconds_sum", None, m, t, n * 1.5)
         for le, share in (("0.5", 0.7), ("2.0", 0.9), ("+Inf", 1.0)):
             add("vllm:e2e_request_latency_seconds", "vllm:e2e_request_latency_seconds_bucket", dict(m, le=le), t, round(n * share))
         add("nv_inference_request_success", None, {"model": "resnet", "version": "1"}, t, 600 * i)
@@ -223,6 +225,7 @@ def check_requests(got):
     # 1,439 steps of growth on each day; the step of the restart counts from 0 and finds 0
     check("requests of vLLM, a restart between", sum(int(x["count"]) for x in llama) == 2 * 1439 * 10, sum(int(x["count"]) for x in llama))
     check("its tokens", (sum(int(x["in"]) for x in llama), sum(int(x["out"]) for x in llama)) == (2 * 14390 * 200, 2 * 14390 * 50))
+    check("its time of prefill and decode", (sum(int(x["prefill_ms"]) for x in llama), sum(int(x["decode_ms"]) for x in llama)) == (2 * 14390 * 250, 2 * 14390 * 1500))
     check("its latencies", all(x["histogram"] == "500:7;2000:2;+Inf:1" for x in llama), llama[:2])
     check("requests of Triton", sum(int(x["count"]) for x in resnet) == 2879 * 600, sum(int(x["count"]) for x in resnet))
     check("their mean latency and GPU time", all(x["latency_ms"] == "4" and x["gpu_ms"] == "900" for x in resnet), resnet[:2])

@@ -15,7 +15,18 @@
 
 #define BUCKETS_MAX 64
 
-enum counter { C_OK, C_FAILED, C_TOKENS_IN, C_TOKENS_OUT, C_GPU_US, C_DURATION_US, C_BUCKET, C_N };
+enum counter {
+	C_OK,
+	C_FAILED,
+	C_TOKENS_IN,
+	C_TOKENS_OUT,
+	C_GPU_US,
+	C_DURATION_US,
+	C_PREFILL_S,
+	C_DECODE_S,
+	C_BUCKET,
+	C_N
+};
 static const struct source {
 	const char *metric;
 	enum counter what;
@@ -25,6 +36,8 @@ static const struct source {
 	{ "vllm:prompt_tokens_total", C_TOKENS_IN, "model_name" },
 	{ "vllm:generation_tokens_total", C_TOKENS_OUT, "model_name" },
 	{ "vllm:e2e_request_latency_seconds_bucket", C_BUCKET, "model_name" },
+	{ "vllm:request_prefill_time_seconds_sum", C_PREFILL_S, "model_name" },
+	{ "vllm:request_decode_time_seconds_sum", C_DECODE_S, "model_name" },
 	{ "nv_inference_request_success", C_OK, "model" },
 	{ "nv_inference_request_failure", C_FAILED, "model" },
 	{ "nv_inference_request_duration_us", C_DURATION_US, "model" },
@@ -193,6 +206,15 @@ static int64_t known(const struct cell *c, enum counter what, double scale)
 	return c->known[what] ? llround(c->n[what] * scale) : UNKNOWN_I64;
 }
 
+static void take_totals(struct request_row *to, const struct request_row *from)
+{
+	to->tokens_in = from->tokens_in;
+	to->tokens_out = from->tokens_out;
+	to->gpu_ms = from->gpu_ms;
+	to->prefill_ms = from->prefill_ms;
+	to->decode_ms = from->decode_ms;
+}
+
 static int give_cell(struct requests *q, uint32_t service, const struct cell *c, int64_t t_ms,
 		     struct err *err)
 {
@@ -202,7 +224,9 @@ static int give_cell(struct requests *q, uint32_t service, const struct cell *c,
 				 .count = llround(c->n[C_OK]),
 				 .tokens_in = known(c, C_TOKENS_IN, 1),
 				 .tokens_out = known(c, C_TOKENS_OUT, 1),
-				 .gpu_ms = known(c, C_GPU_US, 1e-3) };
+				 .gpu_ms = known(c, C_GPU_US, 1e-3),
+				 .prefill_ms = known(c, C_PREFILL_S, 1e3),
+				 .decode_ms = known(c, C_DECODE_S, 1e3) };
 	int64_t failed = llround(c->n[C_FAILED]);
 	struct str h = { 0 };
 	int rc = 0;
@@ -215,7 +239,7 @@ static int give_cell(struct requests *q, uint32_t service, const struct cell *c,
 		rc = give_row(q, &r, err);
 	}
 	if (failed > 0 && rc >= 0) {
-		/* tokens and GPU time stand in the row before, or here when all failed */
+		/* tokens and times stand in the row before, or here when all failed */
 		struct request_row f = { .t_ms = t_ms,
 					 .service = r.service,
 					 .status = SV("failed"),
@@ -223,9 +247,11 @@ static int give_cell(struct requests *q, uint32_t service, const struct cell *c,
 					 .count = failed,
 					 .tokens_in = UNKNOWN_I64,
 					 .tokens_out = UNKNOWN_I64,
-					 .gpu_ms = UNKNOWN_I64 };
+					 .gpu_ms = UNKNOWN_I64,
+					 .prefill_ms = UNKNOWN_I64,
+					 .decode_ms = UNKNOWN_I64 };
 		if (r.count == 0)
-			f.tokens_in = r.tokens_in, f.tokens_out = r.tokens_out, f.gpu_ms = r.gpu_ms;
+			take_totals(&f, &r);
 		rc = give_row(q, &f, err);
 	}
 	str_free(&h);

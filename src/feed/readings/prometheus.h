@@ -7,8 +7,8 @@
  *   DCGM_FI_*                          -> samples, the mean of the readings in each step; a step
  *                                      without readings is unknown
  *   kube-state-metrics                 -> allocations (pods that hold GPUs) and nodes with GPUs
- *   vllm:*, nv_inference_* (Triton)    -> requests: counts, latency histogram, tokens per step,
- *                                      from counters with resets
+ *   vllm:*, nv_inference_* (Triton)    -> requests: counts, latency histogram, tokens, time of
+ *                                      prefill and decode, from counters with resets
  *
  * Only ranges are asked for, never an instant: a gap in the server's data stays a gap here.
  */

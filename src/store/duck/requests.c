@@ -19,6 +19,8 @@ int facts_add_request(struct facts *f, int64_t src, const struct request_group *
 	bulk_i64(b, g->tokens_out);
 	bulk_i64(b, g->gpu_ms);
 	bulk_blob(b, g->latency.p, g->latency.n);
+	bulk_i64(b, g->prefill_ms);
+	bulk_i64(b, g->decode_ms);
 	return bulk_end_row(b, err);
 }
 
@@ -32,7 +34,9 @@ static struct request_group read_group(const struct answer *r)
 				       .tokens_in = answer_i64(r, 5),
 				       .tokens_out = answer_i64(r, 6),
 				       .gpu_ms = answer_i64(r, 7),
-				       .latency = answer_sv(r, 8) };
+				       .latency = answer_sv(r, 8),
+				       .prefill_ms = answer_i64(r, 9),
+				       .decode_ms = answer_i64(r, 10) };
 }
 
 int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
@@ -47,7 +51,7 @@ int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
 		return e;
 	str_addz(
 		&sql,
-		"SELECT t_ms, service, tenant, ok, requests, tokens_in, tokens_out, gpu_ms, latency FROM request WHERE true");
+		"SELECT t_ms, service, tenant, ok, requests, tokens_in, tokens_out, gpu_ms, latency, prefill_ms, decode_ms FROM request WHERE true");
 	if (from_ms != INT64_MIN)
 		str_addf(&sql, " AND t_ms >= %lld", (long long)tm_floor(from_ms, MS_MINUTE));
 	if (to_ms != INT64_MAX)

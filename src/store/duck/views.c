@@ -151,6 +151,10 @@ static const struct query_view_column request_minutes[] = {
 	{ "tokens_in", "tokens", "NULL: not told" },
 	{ "tokens_out", "tokens", "NULL: not told" },
 	{ "gpu_seconds", "s", "NULL: not told", MILLI("gpu_ms") },
+	{ "prefill_seconds", "s", "of input tokens, over all requests; NULL: not told",
+	  MILLI("prefill_ms") },
+	{ "decode_seconds", "s", "of output tokens, over all requests; NULL: not told",
+	  MILLI("decode_ms") },
 	{ 0 },
 };
 static const struct query_view_column prices[] = {

@@ -187,7 +187,9 @@ static struct request_row row(int64_t t_ms, const char *service, const char *ten
 				     .latency_ms = latency,
 				     .tokens_in = UNKNOWN_I64,
 				     .tokens_out = UNKNOWN_I64,
-				     .gpu_ms = UNKNOWN_I64 };
+				     .gpu_ms = UNKNOWN_I64,
+				     .prefill_ms = UNKNOWN_I64,
+				     .decode_ms = UNKNOWN_I64 };
 }
 
 static struct request_stat *stats(struct store *s, int64_t from, int64_t to, bool by_tenant,
@@ -218,6 +220,8 @@ static void summed_up(void **state)
 	h.count = 5;
 	h.latency_histogram = SV("100:4;200:1");
 	h.gpu_ms = 77;
+	h.prefill_ms = 20;
+	h.decode_ms = 50;
 	fine(store_add_request(s, 0, &h, &err), &err);
 	size_t before;
 	stats(s, INT64_MIN, INT64_MAX, false, &a, &before);
@@ -241,6 +245,8 @@ static void summed_up(void **state)
 	assert_true(isnan(v[1].latency_p50_ms));
 	assert_int_equal(v[2].count, 5);
 	assert_int_equal(v[2].gpu_ms, 77);
+	assert_true(v[2].prefill_ms == 20 && v[2].decode_ms == 50);
+	assert_true(v[0].prefill_ms == UNKNOWN_I64 && v[0].decode_ms == UNKNOWN_I64);
 	assert_int_equal(v[2].t_ms, H(9));
 	v = stats(s, INT64_MIN, INT64_MAX, true, &a, &n);
 	assert_int_equal(n, 5);
