@@ -8,13 +8,25 @@
 
 /* ---- labels ------------------------------------------------------------------------------ */
 
+/* How many bytes from the start are themselves, as all are of nearly every label. */
+static size_t plain_start(struct sv text)
+{
+	size_t n = 0;
+	while (n < text.n && n < EXPO_LABEL_BYTES && text.p[n] >= ' ' && text.p[n] <= '~' &&
+	       text.p[n] != '\\' && text.p[n] != '"')
+		n++;
+	return n;
+}
+
 /* Append `text` as the inside of a quoted label value. */
 static void expo_escape(struct str *out, struct sv text)
 {
 	const char *p = text.p;
-	size_t written = 0;
+	size_t written = plain_start(text);
 	uint32_t code;
-	for (size_t i = 0; i < text.n;) {
+	if (written)
+		str_add(out, p, written);
+	for (size_t i = written; i < text.n;) {
 		size_t len = sv_utf8(p + i, text.n - i, &code);
 		if (written + (len ? len : 3) > EXPO_LABEL_BYTES)
 			break;
@@ -37,7 +49,10 @@ static void label(struct str *out, const char *name, struct sv value)
 {
 	if (!value.n)
 		return;
-	str_addf(out, "%s%s=\"", out->n && out->p[out->n - 1] != '{' ? "," : "", name);
+	if (out->n && out->p[out->n - 1] != '{')
+		str_addc(out, ',');
+	str_addz(out, name);
+	str_addz(out, "=\"");
 	expo_escape(out, value);
 	str_addc(out, '"');
 }
@@ -55,7 +70,11 @@ static void label_dev(struct str *out, const struct gpu_card *c)
 
 static void value(struct str *out, double v)
 {
-	str_addf(out, "} %.12g\n", v);
+	/* Whole numbers, which most are, need no search for their digits. */
+	if (v >= 0 && v < 1e12 && v == (double)(int64_t)v)
+		str_addf(out, "} %lld\n", (long long)v);
+	else
+		str_addf(out, "} %.12g\n", v);
 }
 
 enum type { GAUGE, COUNTER, INFO };
@@ -165,7 +184,8 @@ static void write_own(const struct expo_in *in, struct str *out)
 			double x = v->dev[i].gpu->value[r->metric];
 			if (isnan(x))
 				continue;
-			str_addf(out, "%s%s{", r->name, r->type == COUNTER ? "_total" : "");
+			str_addz(out, r->name);
+			str_addz(out, r->type == COUNTER ? "_total{" : "{");
 			label_dev(out, &v->dev[i].gpu->card);
 			value(out, x * r->scale);
 		}
