@@ -28,15 +28,19 @@ static uint64_t code_of(uint64_t digits, int power)
 	return power < POWER_LOW ? 0 : digits << 4 | (uint64_t)(power - POWER_LOW);
 }
 
-/* Digits from *p on, which moves behind them; DIGITS_MAX + 1 of them are too many. */
-static int take_digits(const char **p, const char *end, uint64_t *v)
+/* Digits from *p on, which moves behind them; of more than DIGITS_MAX the sum means nothing. */
+static inline ptrdiff_t take_digits(const char **p, const char *end, uint64_t *v)
 {
-	const char *start = *p, *q = start;
+	const char *q = *p;
+	uint64_t sum = *v;
+	unsigned d;
 
-	while (q < end && q - start <= DIGITS_MAX && *q >= '0' && *q <= '9')
-		*v = *v * 10 + (uint64_t)(*q++ - '0');
+	for (; q < end && (d = (unsigned char)*q - '0') <= 9; q++)
+		sum = sum * 10 + d;
+	ptrdiff_t n = q - *p;
 	*p = q;
-	return (int)(q - start);
+	*v = sum;
+	return n;
 }
 
 /* "2.5:17" and its ';', as almost all of them are: nothing but short numbers. false: something
@@ -45,7 +49,7 @@ static bool read_plain(struct sv *rest, struct histogram_bin *ret)
 {
 	const char *p = rest->p, *end = p + rest->n;
 	uint64_t digits = 0, count = 0;
-	int whole = take_digits(&p, end, &digits), frac = 0;
+	ptrdiff_t whole = take_digits(&p, end, &digits), frac = 0;
 
 	if (whole && p < end && *p == '.') {
 		p++;
@@ -56,10 +60,10 @@ static bool read_plain(struct sv *rest, struct histogram_bin *ret)
 	if (!whole || whole + frac > DIGITS_MAX || p == end || *p != ':')
 		return false;
 	p++;
-	int n = take_digits(&p, end, &count);
+	ptrdiff_t n = take_digits(&p, end, &count);
 	if (!n || n > DIGITS_MAX || (p < end && *p != ';'))
 		return false;
-	ret->code = code_of(digits, -frac);
+	ret->code = code_of(digits, -(int)frac);
 	if (!ret->code)
 		return false;
 	ret->le = histogram_bound(ret->code);

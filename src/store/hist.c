@@ -70,6 +70,11 @@ void hist_free(struct hist *h)
 	*h = (struct hist){ 0 };
 }
 
+size_t hist_bytes(const struct hist *h)
+{
+	return (size_t)h->nbin * sizeof *h->count + h->range_cap * sizeof *h->range;
+}
+
 void hist_clear(struct hist *h)
 {
 	for (int b = h->lo; h->count && b <= h->hi; b++)

@@ -42,7 +42,8 @@ struct hist {
 	uint32_t nrange, range_cap, at; /* at: where the last one was */
 };
 void hist_free(struct hist *h);
-void hist_clear(struct hist *h);
+void hist_clear(struct hist *h); /* keeps its memory */
+size_t hist_bytes(const struct hist *h);
 void hist_add(struct hist *h, double v, int64_t count); /* NAN and negative numbers are ignored */
 void hist_pack(const struct hist *h, struct str *out);
 /* Add a packed histogram; false if it is damaged, h has then a part of it. */

@@ -11,6 +11,7 @@
 
 /* in memory; then they are written and started anew, which only costs rows */
 #define GROUPS_MAX 20000
+#define BYTES_MAX  ((size_t)64 << 20) /* of their histograms */
 
 struct group {
 	int64_t src;
@@ -21,14 +22,27 @@ struct group {
 struct requests {
 	struct intern keys; /* src, minute, outcome, service, tenant -> group */
 	VEC(struct group) group;
+	size_t made;  /* groups that have a histogram, beyond group.n one of before */
+	size_t bytes; /* of histograms */
 	struct arena texts;
 	struct str key, blob;
 };
 
+static void free_histograms(struct requests *q)
+{
+	for (size_t i = 0; i < q->made; i++)
+		hist_free(&q->group.v[i].latency);
+	q->made = 0;
+	q->bytes = 0;
+}
+
+/* The next ones begin with the memory of these, as a log has the same services again. */
 static void forget(struct requests *q)
 {
 	for (size_t i = 0; i < q->group.n; i++)
-		hist_free(&q->group.v[i].latency);
+		hist_clear(&q->group.v[i].latency);
+	if (q->bytes > BYTES_MAX)
+		free_histograms(q);
 	vec_clear(&q->group);
 	intern_free(&q->keys);
 	arena_free(&q->texts);
@@ -39,6 +53,7 @@ void requests_free(struct requests *q)
 	if (!q)
 		return;
 	forget(q);
+	free_histograms(q);
 	vec_free(&q->group);
 	str_free(&q->key);
 	str_free(&q->blob);
@@ -86,7 +101,12 @@ static struct group *group_of(struct requests *q, int64_t src, const struct requ
 	if (i < q->group.n)
 		return &q->group.v[i];
 	struct group *g = vec_push(&q->group);
+	if (q->made < q->group.n) {
+		g->latency = (struct hist){ 0 };
+		q->made = q->group.n;
+	}
 	*g = (struct group){ .src = src,
+			     .latency = g->latency,
 			     .sum = { .t_ms = head[1],
 				      .ok = ok,
 				      .tokens_in = UNKNOWN_I64,
@@ -111,7 +131,9 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 		return store_not_in_tx(err);
 	if (!s->requests)
 		s->requests = xcalloc(1, sizeof *s->requests);
-	struct group *g = group_of(s->requests, src_of(s->batch, file), r, is_ok(r->status));
+	struct requests *q = s->requests;
+	struct group *g = group_of(q, src_of(s->batch, file), r, is_ok(r->status));
+	size_t before = hist_bytes(&g->latency);
 	if (r->latency_histogram.n && !hist_add_text(&g->latency, r->latency_histogram))
 		return err_set(
 			err, -EINVAL,
@@ -120,13 +142,15 @@ int store_add_request(struct store *s, int file, const struct request_row *r, st
 			r->latency_histogram.p);
 	if (!r->latency_histogram.n)
 		hist_add(&g->latency, r->latency_ms, r->count);
+	q->bytes += hist_bytes(&g->latency) - before;
 	g->sum.requests += r->count;
 	add_known(&g->sum.tokens_in, r->tokens_in);
 	add_known(&g->sum.tokens_out, r->tokens_out);
 	add_known(&g->sum.gpu_ms, r->gpu_ms);
 	add_known(&g->sum.prefill_ms, r->prefill_ms);
 	add_known(&g->sum.decode_ms, r->decode_ms);
-	return s->requests->group.n > GROUPS_MAX ? requests_flush(s, err) : 0;
+	bool full = q->group.n > GROUPS_MAX || q->bytes > BYTES_MAX;
+	return full ? requests_flush(s, err) : 0;
 }
 
 /* ---- out --------------------------------------------------------------------------------- */
