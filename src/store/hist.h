@@ -16,7 +16,7 @@
  *   ranges  count << 1 | 1 where lo is not the range before's hi (0 for the first); [lo]; hi
  *           a bound is a code of model/histogram.h, or 0 and the 8 bytes of the double
  *
- * Stores of before schema 11 have bins alone: they read as they are.
+ * Stores of before schema 12 have bins alone: they read as they are.
  */
 #include <stdbool.h>
 #include <stdint.h>
