@@ -17,7 +17,7 @@ static const struct opens_row rows[] = {
 	{ BRINGS_READINGS, "busy, half-used and idle GPUs", "tare report --by state" },
 	{ BRINGS_READINGS | BRINGS_JOBS, "idle time of each job; right size, booked time",
 	  "tare plan" },
-	{ BRINGS_REQUESTS, "requests and tokens by service", "tare report --kpi" },
+	{ BRINGS_REQUESTS, "requests and tokens by service", "tare report --serving" },
 	{ BRINGS_REQUESTS | BRINGS_READINGS, "replicas, sharing, latency kept", "tare plan" },
 	{ BRINGS_PRICES, "your own prices", "tare price" },
 };

@@ -277,6 +277,7 @@ const struct cli_cmd cmd_import_def = {
 		"  telemetry  dcgm (OpenMetrics text), nvidia-smi (CSV logs), samples\n"
 		"  training   curves, tensorboard (event files), mlflow (metric files), wandb (histories)\n"
 		"  the rest   nodes, requests, prices, rates (exchange rates by day), skypilot (catalogue CSV)\n"
+		"\n"
 		"Columns of the native kinds: man tare-import.",
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,

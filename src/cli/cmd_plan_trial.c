@@ -110,6 +110,14 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 		err_hint(err, "All of it: tare explain %s", t->id);
 		return -EINVAL;
 	}
+	if (rec->tier == TIER_BINDS) {
+		err_set(err, -EINVAL, "'%s' binds money to its end: it cannot be tried", t->id);
+		err_hint(
+			err,
+			"What it rests on, and what each part of it would cost unused: tare explain %s",
+			t->id);
+		return -EINVAL;
+	}
 	plan_trial_make(&t->p.a.plan, rec, t->p.q.catalog, &t->p.conf, &c->mem, &t->trial);
 	return 0;
 }

@@ -37,16 +37,19 @@ enum {
 	N_TO,
 	N_CLUSTER,
 	N_USD,
+	N_USD_GPU,
 	N_RESOURCE,
 	N_CURRENCY,
 	N_CPUS,
 	N_RAM
 };
-static const char *const node_names[] = { "node",          "provider",    "region",    "zone",
-					  "instance_type", "gpu_model",   "gpu_count", "gpu_ids",
-					  "purchase",      "from",        "to",        "cluster",
-					  "usd_hour",      "resource_id", "currency",  "cpus",
-					  "ram_gib",       NULL };
+static const char *const node_names[] = {
+	"node",          "provider",     "region",      "zone",
+	"instance_type", "gpu_model",    "gpu_count",   "gpu_ids",
+	"purchase",      "from",         "to",          "cluster",
+	"usd_hour",      "usd_gpu_hour", "resource_id", "currency",
+	"cpus",          "ram_gib",      NULL
+};
 
 static size_t ids_count(struct sv ids)
 {
@@ -94,6 +97,19 @@ static void read_host(struct rows *w, int cpus, int ram, int64_t *ret_cpu_milli,
 	*ret_ram_mib = rows_f64(w, ram, 0, 1e9, &x) ? llround(x * 1024) : UNKNOWN_I64;
 }
 
+/* usd_hour is the machine's; where a row has none, usd_gpu_hour is of each of its GPUs. */
+static bool node_price(struct rows *w, int64_t gpu_milli, dec *ret_usd_hour)
+{
+	dec gpu;
+
+	if (rows_price(w, N_USD, ret_usd_hour))
+		return true;
+	if (!rows_price(w, N_USD_GPU, &gpu))
+		return false;
+	*ret_usd_hour = dec_muldiv(gpu, gpu_milli, 1000);
+	return true;
+}
+
 static void node_read(struct rows *w, struct node *n)
 {
 	*n = (struct node){ .node = rows_need(w, N_NODE),
@@ -114,7 +130,7 @@ static void node_read(struct rows *w, struct node *n)
 	rows_need(w, N_FROM);
 	rows_time(w, N_FROM, &n->from_ms);
 	rows_time(w, N_TO, &n->to_ms);
-	n->has_usd_hour = rows_price(w, N_USD, &n->usd_hour);
+	n->has_usd_hour = node_price(w, n->gpu_milli, &n->usd_hour);
 	if (n->to_ms != UNKNOWN_MS && n->to_ms < n->from_ms)
 		rows_bad(w, N_TO, "is before 'from'");
 	read_host(w, N_CPUS, N_RAM, &n->cpu_milli, &n->ram_mib);

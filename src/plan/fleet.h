@@ -140,6 +140,7 @@ struct fleet_node { /* a paid stretch of a machine */
 	int64_t cost_nano, ms; /* of its GPU time in the window */
 	double vcpu, ram_gib;  /* of the node list, else of the instance type; NAN */
 	bool host_told;        /* by the node list */
+	bool unrecorded;       /* known by its works alone: it may have more cards than they held */
 };
 
 struct fleet_host {

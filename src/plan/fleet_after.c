@@ -145,9 +145,12 @@ static void add_held(struct pools *p, const struct composer *cp, const struct co
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
 		const struct use *u = &c->use[i];
-		if (w->kind == WORK_JOB && !has_moved(w, u) && w->node_index != SIZE_MAX &&
-		    left[w->node_index] == AFTER_AS_HELD && *u->instance_type)
-			*vec_push(&held) = (struct held){ w->node_index, u->start_ms, u->end_ms };
+		struct held x = { .node = w->node_index };
+		bool counts = w->kind == WORK_JOB && !has_moved(w, u) &&
+			      w->node_index != SIZE_MAX && left[w->node_index] == AFTER_AS_HELD &&
+			      *u->instance_type;
+		for (size_t at = 0; counts && work_holds(f, w, u, &at, &x.from_ms, &x.to_ms);)
+			*vec_push(&held) = x;
 	}
 	if (held.n)
 		sort_items(held.v, held.n, sizeof *held.v, by_node);

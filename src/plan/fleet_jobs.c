@@ -68,6 +68,7 @@ static struct share_use use_of(const struct loader *l, const struct work *w,
 
 struct span {
 	int64_t first_ms, last_ms;
+	int attempt; /* of the last */
 	bool seen;
 }; /* of the allocations of a work */
 
@@ -89,8 +90,12 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 		w->limit_ms = a->limit_ms;
 	if (a->checkpointable >= 0)
 		w->checkpointable = a->checkpointable;
-	if (!s->seen || a->start_ms >= s->last_ms) /* a part beside it is no further attempt */
+	/* a part beside it is no further attempt; nor is the part of one that nothing safe came of,
+	 * which tare run tells apart */
+	bool goes_on = a->start_ms == s->last_ms && a->attempt == s->attempt;
+	if (!s->seen || (a->start_ms >= s->last_ms && !goes_on))
 		w->attempts++;
+	s->attempt = a->attempt;
 	if (milli > 0 && (!s->seen || milli > w->gpus_milli))
 		w->gpus_milli = milli;
 	w->share_kind = a->share_kind;

@@ -107,6 +107,7 @@ static void add_seen(struct loader *l, const struct work *w)
 		.elastic = w->elastic,
 		.vcpu = NAN,
 		.ram_gib = NAN,
+		.unrecorded = true,
 	};
 }
 

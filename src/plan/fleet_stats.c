@@ -226,19 +226,30 @@ static void add(struct stats *st, size_t w, const char *gpu, const struct sample
 	acc_add(st->l, st->acc[w], gpu, s, model_bytes, st->idle_bound);
 }
 
+/*
+ * A reading is of a step, and a job begins and ends within one: work that is read beside a hold is
+ * that job's, and says nothing of the time in which nobody held the card.
+ */
 static void give_to_holders(struct stats *st, struct card *c, const char *gpu,
 			    const struct sample *s, double model_bytes)
 {
-	bool held = false;
+	bool held = false, beside = false;
 
-	while (c->first < c->slot.n && c->slot.v[c->first].to_ms <= s->t_ms)
+	while (c->first < c->slot.n && c->slot.v[c->first].to_ms <= s->t_ms - s->step_ms)
 		c->first++;
-	for (size_t i = c->first; i < c->slot.n && c->slot.v[i].from_ms <= s->t_ms; i++)
-		if (c->slot.v[i].to_ms > s->t_ms) {
-			add(st, c->slot.v[i].work, gpu, s, model_bytes);
+	for (size_t i = c->first; i < c->slot.n && c->slot.v[i].from_ms < s->t_ms + s->step_ms;
+	     i++) {
+		const struct slot *hold = &c->slot.v[i];
+		if (hold->from_ms <= s->t_ms && hold->to_ms > s->t_ms) {
+			add(st, hold->work, gpu, s, model_bytes);
 			held = true;
+		} else if (hold->to_ms > s->t_ms - s->step_ms) {
+			beside = true;
 		}
-	if (!held && st->idle_work != SIZE_MAX)
+	}
+	if (held || st->idle_work == SIZE_MAX)
+		return;
+	if (!beside || !(s->value[METRIC_GPU_UTIL_PCT] > st->idle_bound))
 		add(st, st->idle_work, gpu, s, model_bytes);
 }
 

@@ -543,10 +543,9 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 	rec_evidence(in, r, o->quality, "committed price", lever_rate_unit(in), source,
 		     "%.4f (%s %s)", (double)o->nano_gpu_hour / 1e9, o->purchase, o->term);
 	rec_evidence(in, r, QUALITY_MEASURED,
-		     arena_printf(in->mem, "GPUs in use in %.0f %% of the hours",
-				  100 - in->conf->gates.commit_use_pct),
-		     "GPU", "history, after the recommendations before", "%.2f of %.1f weeks", low,
-		     weeks_of(h));
+		     arena_printf(in->mem, "GPUs paid for in %.0f %% of the hours of %.1f weeks",
+				  100 - in->conf->gates.commit_use_pct, weeks_of(h)),
+		     "GPU", "history, after the recommendations before", "%.2f", low);
 	if (o->steady > 0)
 		rec_evidence(in, r, QUALITY_ASSUMED, "of these, steady until the term ends", "GPU",
 			     "the owner's word", "%.2f", o->steady);

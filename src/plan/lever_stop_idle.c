@@ -57,10 +57,12 @@ static struct idle_span *held(const struct lever_state *s, const char *node, siz
 	for (size_t k = node_order_first(&s->by, node); node_order_is(&s->by, k, node); k++) {
 		const struct work *w = &f->work.v[s->by.order[k]];
 		const struct use *u = &s->in->use[s->by.order[k]];
-		if (w->kind != WORK_UNKNOWN) {
-			*vec_push(&v) = (struct idle_span){ u->start_ms, u->end_ms };
+		struct idle_span x;
+		for (size_t at = 0;
+		     w->kind != WORK_UNKNOWN && work_holds(f, w, u, &at, &x.from_ms, &x.to_ms);)
+			*vec_push(&v) = x;
+		if (w->kind != WORK_UNKNOWN)
 			continue;
-		}
 		for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
 			const struct work_hour *h = &f->hour.v[i];
 			if (is_dark_hour(s, w, h))

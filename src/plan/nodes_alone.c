@@ -384,13 +384,22 @@ static void tell_no_fit(struct look *l)
 	vec_free(&few);
 }
 
+/* Of a machine that only its works name nobody knows how many cards it has. */
+static bool is_list(const struct fleet *f)
+{
+	for (size_t i = 0; i < f->node.n; i++)
+		if (f->node.v[i].unrecorded)
+			return false;
+	return f->node.n > 0;
+}
+
 void nodes_alone(const struct lever_in *in, struct rec_list *out)
 {
 	const struct fleet *f = in->fleet;
 	struct look l = { .in = in, .out = out };
 	struct hour_sum h = { .from_ms = tm_floor(f->since_ms, MS_HOUR) };
 
-	if (!f->ask.n || !f->node.n || f->until_ms <= f->since_ms)
+	if (!f->ask.n || !is_list(f) || f->until_ms <= f->since_ms)
 		return;
 	h.n = (size_t)((f->until_ms - h.from_ms + MS_HOUR - 1) / MS_HOUR);
 	h.held = xcalloc(h.n + 1, sizeof *h.held);

@@ -54,9 +54,12 @@ static void collect(const struct node_order *by, const char *node, struct spans 
 {
 	for (size_t k = node_order_first(by, node); node_order_is(by, k, node); k++) {
 		const struct use *u = &by->in->use[by->order[k]];
-		if (u->end_ms > u->start_ms && is_there(&by->in->fleet->work.v[by->order[k]], u))
-			*vec_push(&ret->v) = (struct span){ (uint32_t)by->order[k], u->start_ms,
-							    u->end_ms };
+		const struct work *w = &by->in->fleet->work.v[by->order[k]];
+		struct span x = { .work = (uint32_t)by->order[k] };
+		if (u->end_ms <= u->start_ms || !is_there(w, u))
+			continue;
+		for (size_t at = 0; work_holds(by->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
+			*vec_push(&ret->v) = x;
 	}
 	if (ret->v.n)
 		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_start);

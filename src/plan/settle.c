@@ -181,8 +181,10 @@ struct there {
 static struct there who_is_there(const struct settle *s, const struct node_works *n,
 				 const struct rec *r)
 {
-	struct there t = { .held = xcalloc(n->work.n + 1, sizeof *t.held) };
+	struct there t = { 0 };
+	VEC(struct idle_span) held = { 0 };
 
+	vec_grow(&held, 1);
 	for (size_t i = 0; i < n->work.n; i++) {
 		const struct work *w = &s->in->fleet->work.v[n->work.v[i]];
 		size_t at = r ? s->changed[n->work.v[i]] : 0;
@@ -190,9 +192,12 @@ static struct there who_is_there(const struct settle *s, const struct node_works
 		if (!is_there(w, u))
 			continue;
 		t.nano += u->cost_nano;
-		t.held[t.n++] = (struct idle_span){ u->start_ms, u->end_ms };
+		struct idle_span x;
+		for (size_t k = 0; work_holds(s->in->fleet, w, u, &k, &x.from_ms, &x.to_ms);)
+			*vec_push(&held) = x;
 	}
-	t.n = idle_union(t.held, t.n);
+	t.held = held.v;
+	t.n = idle_union(t.held, held.n);
 	return t;
 }
 

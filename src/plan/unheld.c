@@ -5,6 +5,7 @@
 
 #include "base/tm.h"
 #include "opt/idle.h"
+#include "plan/work.h"
 
 /* of its longest pause so far: a machine that is free no longer than that may be wanted again */
 #define PAUSE_FACTOR 1.5
@@ -83,7 +84,9 @@ static struct idle_span *known_held(const struct node_order *o, const char *node
 		const struct work *w = &o->in->fleet->work.v[o->order[k]];
 		if (w->kind == WORK_UNKNOWN)
 			continue;
-		*vec_push(&v) = (struct idle_span){ u->start_ms, u->end_ms };
+		struct idle_span x;
+		for (size_t at = 0; work_holds(o->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
+			*vec_push(&v) = x;
 		if (u->end_ms > last_ms) {
 			last_ms = u->end_ms;
 			*ret_last = w;

@@ -38,6 +38,29 @@ int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at
 	return sum;
 }
 
+bool work_holds(const struct fleet *f, const struct work *w, const struct use *u, size_t *at,
+		int64_t *ret_from_ms, int64_t *ret_to_ms)
+{
+	const struct work_hour *h = f->hour.v + w->hour0;
+	bool by_hour = w->kind == WORK_JOB && !*w->job && u->start_ms == w->start_ms &&
+		       u->end_ms == w->end_ms;
+
+	if (!by_hour) {
+		*ret_from_ms = u->start_ms;
+		*ret_to_ms = u->end_ms;
+		return !(*at)++;
+	}
+	while (*at < w->nhour && h[*at].ms <= 0)
+		++*at;
+	if (*at >= w->nhour)
+		return false;
+	*ret_from_ms = h[*at].hour_ms;
+	do
+		*ret_to_ms = h[(*at)++].hour_ms + MS_HOUR;
+	while (*at < w->nhour && h[*at].ms > 0 && h[*at].hour_ms == *ret_to_ms);
+	return true;
+}
+
 int64_t use_scaled(const struct use *u, int64_t num, int64_t den)
 {
 	if (!den)

@@ -14,6 +14,13 @@ bool work_fills_machine(const struct fleet *f, const struct work *w);
 bool use_is_history(const struct work *w, const struct use *u);
 /* Money of the work before an instant, by its hours; within an hour in proportion to time. */
 int64_t work_cost_before(const struct fleet *f, const struct work *w, int64_t at_ms);
+/*
+ * When it holds its machine, as the plan runs it, span by span (*at: 0 at first); false: no more.
+ * A job does from its start to its end. Of who has no job id only the hours are known in which the
+ * ledger has him: between them nobody may have been there.
+ */
+bool work_holds(const struct fleet *f, const struct work *w, const struct use *u, size_t *at,
+		int64_t *ret_from_ms, int64_t *ret_to_ms);
 /* u->cost_nano x num / den, half-even; den 0: unchanged. num and den are amounts of the history. */
 int64_t use_scaled(const struct use *u, int64_t num, int64_t den);
 /* "resnet-lr-8" -> "resnet-lr-#": runs that differ in numbers alone are one kind of job; by its job

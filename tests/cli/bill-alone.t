@@ -40,6 +40,13 @@ used 15 and unused 5 a day until October 20. business_unit stands on the machine
   bill_unused 124.66 | 25 % of the commitment 'sp-7' is paid and not used: move on-demand work onto it, renew less of it
   commit-p4d.24xlarge-us-east-1 commit binds
 
+A commitment cannot be tried: its lines bind.
+
+  $ tare plan trial commit-p4d.24xlarge-us-east-1
+  ! tare: 'commit-p4d.24xlarge-us-east-1' binds money to its end: it cannot be tried
+  !       What it rests on, and what each part of it would cost unused: tare explain commit-p4d.24xlarge-us-east-1
+  [2]
+
 The same sums, from the bill alone.
 
   $ python3 - <<'X'

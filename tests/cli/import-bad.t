@@ -242,13 +242,13 @@ A first import that fails leaves no store behind; a folder with something else i
 
 A constant that the kind has no column for is an error before the rows are read; with several files another may know it.
 
-  $ tare import --db set --set usd_gpu_hour=1.20 one.csv; ls set
-  ! tare: 'one.csv': --set usd_gpu_hour: this kind has no such column
+  $ tare import --db set --set usd_an_hour=1.20 one.csv; ls set
+  ! tare: 'one.csv': --set usd_an_hour: this kind has no such column
   !       Nothing was imported. Did you mean usd_hour?
   ! ls: cannot access 'set': No such file or directory
   [2]
-  $ cp one.csv two.csv; tare import --db set --set usd_gpu_hour=1.20 one.csv two.csv | grep note | sort -u
-      note: --set usd_gpu_hour: this kind has no such column; did you mean usd_hour?
+  $ cp one.csv two.csv; tare import --db set --set usd_an_hour=1.20 one.csv two.csv | grep note | sort -u
+      note: --set usd_an_hour: this kind has no such column; did you mean usd_hour?
 
 A table of no known kind: the shipped map that its columns fit, else the nearest kind and what it lacks.
 

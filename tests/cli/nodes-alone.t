@@ -60,3 +60,13 @@ By hand: 20 + 12 x 0.4 = 24.8 held in the first hour of 120; a job of 8 CPUs use
   nodes_stranded 21900 [('T4: of 40 GPUs, for want of CPU, of memory', '20, 0')]
   nodes_no_fit None [('1 GPU, 200 CPUs, 16 GiB: jobs, machines that take one', '1, 0')]
   nodes_parts None [('jobs with a part of a card', '12 of 33'), ('their GPU time', '115.2'), ('left over beside them, filled with equal ones', '28.8')]
+
+Machines that only jobs name: nobody says how many cards they have, so nothing is said of what they could take.
+
+  $ python3 - <<'X'
+  > rows = [f"k{i},u{i % 3},1,m{i},2026-10-01T00:00:00Z,2026-10-01T0{2 * (i == 0)}:10:00Z,COMPLETED,c" for i in range(40)]
+  > open("short.csv", "w").write("\n".join(["job_id,user,gpus,node,start,end,state,cluster"] + rows) + "\n")
+  > X
+  $ tare import -q --db short short.csv; tare plan --db short | grep -c 'could take'
+  0
+  [1]
