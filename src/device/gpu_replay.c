@@ -169,15 +169,21 @@ static void place_all(struct replay *r)
 	}
 }
 
-/* Of one machine alone a card needs no name of it. */
+/* Of one machine alone a card needs no name of it. Of several the index names two cards: what keeps
+ * or tells of them by it would take them for one. */
 static void name_nodes(struct replay *r)
 {
 	bool many = false;
 
 	for (size_t i = 1; i < r->set.dev.n; i++)
 		many |= strcmp(r->set.dev.v[i].card.node, r->set.dev.v[0].card.node) != 0;
-	for (size_t i = 0; i < r->set.dev.n && !many; i++)
-		r->set.dev.v[i].card.node[0] = 0;
+	for (size_t i = 0; i < r->set.dev.n; i++) {
+		struct gpu_card *c = &r->set.dev.v[i].card;
+		if (!many)
+			c->node[0] = 0;
+		else if (c->parent < 0 && !*c->uuid)
+			snprintf(c->uuid, sizeof c->uuid, "%s/%d", c->node, c->index);
+	}
 }
 
 static int load(struct replay *r, const char *path, struct err *err)

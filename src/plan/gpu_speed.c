@@ -128,7 +128,8 @@ static int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, st
 	for (size_t i = 0; i < s->work.n; i++)
 		str_addf(&known, ", %s", intern_z(&s->work, (uint32_t)i));
 	err_set(err, -ENOENT, "no workload '%s' in the table of speeds", workload);
-	err_hint(err, "it has %s", str_z(&known));
+	err_hint(err, "it has %s; your own joins it by tare profile --workload NAME -- COMMAND",
+		 str_z(&known));
 	str_free(&known);
 	return -ENOENT;
 }

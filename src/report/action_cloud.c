@@ -147,6 +147,10 @@ static void gcp_reserve(struct lines *l, const struct action_commit *c)
 		 quoted(l, QUOTE_NOTE, c->region, ""));
 	line_add(
 		l,
+		"# GPU is its accelerator, VCPUS and GB are of %.0f such: gcloud compute machine-types describe %s --zone=ZONE",
+		c->machines, quoted(l, QUOTE_NOTE, c->instance_type, ""));
+	line_add(
+		l,
 		"gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f",
 		c->id, quoted(l, QUOTE_CLOUD, c->region, "REGION"),
 		c->term_h > 365 * 24 ? "36-month" : "12-month", c->gpus);

@@ -39,5 +39,5 @@ The card it runs on and its memory can still be told; a broken line is named.
 A workload that nobody measured and no table has:
   $ tare plan gpu --workload ranker-v3
   ! tare: no workload 'ranker-v3' in the table of speeds
-  !       It has nlp, recommendation, vision, speech, bert_base_squad, bert_large_squad, gnmt, ncf, resnet50, ssd, tacotron2, transformerxlbase, transformerxllarge, waveglow
+  !       It has nlp, recommendation, vision, speech, bert_base_squad, bert_large_squad, gnmt, ncf, resnet50, ssd, tacotron2, transformerxlbase, transformerxllarge, waveglow; your own joins it by tare profile --workload NAME -- COMMAND
   [2]

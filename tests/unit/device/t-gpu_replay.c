@@ -97,6 +97,38 @@ static void with_instances(void **state)
 	tree_free(&t);
 }
 
+/* Index 0 of two machines is two cards: who keeps them by name must not take them for one. */
+static void of_two_machines(void **state)
+{
+	struct tree t;
+	struct gpu_feed *f;
+	struct err err;
+	const struct gpu_view *v;
+
+	assert_int_equal(
+		open_text(
+			&t,
+			"time,node,gpu,step_s,gpu_util_pct\n2026-11-20T10:00:00Z,a,0,1,40\n2026-11-20T10:00:00Z,b,0,1,60\n2026-11-20T10:00:00Z,b,GPU-x,1,60\n",
+			&f, &err),
+		0);
+	v = poll(f, 0);
+	assert_int_equal(v->ndev, 3);
+	assert_string_equal(v->dev[0].card.uuid, "a/0");
+	assert_string_equal(v->dev[1].card.uuid, "b/0");
+	assert_string_equal(v->dev[1].card.node, "b");
+	assert_string_equal(v->dev[2].card.uuid, "GPU-x");
+	gpu_feed_close(f);
+	tree_free(&t);
+	assert_int_equal(
+		open_text(&t, "time,node,gpu,step_s,gpu_util_pct\n2026-11-20T10:00:00Z,a,0,1,40\n",
+			  &f, &err),
+		0);
+	v = poll(f, 0);
+	assert_string_equal(v->dev[0].card.uuid, "");
+	gpu_feed_close(f);
+	tree_free(&t);
+}
+
 static void cannot_be_read(void **state)
 {
 	static const char *const bad[] = { "",
@@ -150,6 +182,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(in_time),
 					    cmocka_unit_test(with_instances),
+					    cmocka_unit_test(of_two_machines),
 					    cmocka_unit_test(cannot_be_read),
 					    cmocka_unit_test(faster) };
 
