@@ -147,6 +147,19 @@ static double seconds(int64_t from, int64_t to)
 	return from < 0 || to < from ? NAN : (double)(to - from) / 1000;
 }
 
+/* One that is brought back to its last step has nothing left that could be interrupted. */
+static const char *made_how(const struct making *m)
+{
+	int64_t step = m->first.seen.resumed;
+
+	return step < 0
+		       ? "Interrupt it sooner: --after SPAN"
+		       : arena_printf(
+				 m->a->mem,
+				 "It went on from step %lld of an earlier run: name another --checkpoint-dir, or interrupt it sooner: --after SPAN",
+				 (long long)step);
+}
+
 static void tell(struct making *m, enum run_drill_fault f, int code)
 {
 	const struct run_drill_part *s = &m->first.seen, *t = &m->second.seen;
@@ -161,8 +174,7 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 		.passed = f == DRILL_FINE,
 		.verdict = run_drill_word(f),
 		.why = why(m, f, code),
-		.what_to_do = f == DRILL_NOT_MADE && !code ? "Interrupt it sooner: --after SPAN"
-							   : what_to_do(f),
+		.what_to_do = f == DRILL_NOT_MADE && !code ? made_how(m) : what_to_do(f),
 		.job = m->first.job,
 		.command = command_of(m->a->o->argv, m->a->mem),
 		.at_ms = tm_steady_ms() - (s->noticed_at < 0 ? 0 : now - s->noticed_at),

@@ -299,8 +299,9 @@ static void summary(const struct alerts_answer *r, int width, struct str *out)
 						alerts_instant(&a, r->end_ms), day(&a, r->end_ms))
 				 : "");
 	else
-		str_addf(&line, "%zu firing at the end, %zu over; %zu GPUs watched, %s", firing,
-			 over, r->cards, text_window(&a, r->since_ms, r->until_ms));
+		str_addf(&line, "%zu firing at the end, %zu over; %zu GPU%s watched, %s", firing,
+			 over, r->cards, r->cards == 1 ? "" : "s",
+			 text_window(&a, r->since_ms, r->until_ms));
 	view_fold(out, str_z(&line), width);
 	if (back || quiet)
 		view_fold(

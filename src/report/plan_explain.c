@@ -421,21 +421,30 @@ static const char *states(struct arena *a, const struct work *w)
 	return z;
 }
 
+/* "n1, p3.8xlarge, 4 x V100-SXM2-16GB, on_demand", as far as it is told. */
+static const char *where(struct arena *a, const struct work *w)
+{
+	const char *part[] = { w->node, w->instance_type,
+			       arena_printf(a, "%.3g x %s", (double)w->gpus_milli / 1000,
+					    *w->gpu_model ? w->gpu_model : "GPU"),
+			       w->purchase };
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (*part[i])
+			str_addf(&s, "%s%s", s.n ? ", " : "", part[i]);
+	const char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
 static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w,
 		      struct str *out)
 {
 	const struct work_stats *t = &w->stats;
 	char booked[TM_BUF];
 
-	field(v, "On",
-	      text_line(a,
-			sv_of(arena_printf(a, "%s%s%s, %.3g x %s, %s", *w->node ? w->node : "-",
-					   *w->instance_type ? ", " : "", w->instance_type,
-					   (double)w->gpus_milli / 1000,
-					   *w->gpu_model ? w->gpu_model : "GPU",
-					   *w->purchase ? w->purchase : "-")),
-			0),
-	      out);
+	field(v, "On", text_line(a, sv_of(where(a, w)), 0), out);
 	field(v, "Ran",
 	      arena_printf(a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms),
 			   span(a, w->start_ms, w->end_ms),
@@ -446,8 +455,8 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 	      out);
 	field(v, "Ended",
 	      arena_printf(a, "%s after %d attempt%s",
-			   *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "-", w->attempts,
-			   w->attempts == 1 ? "" : "s"),
+			   *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "not told how,",
+			   w->attempts, w->attempts == 1 ? "" : "s"),
 	      out);
 	field(v, "Cost",
 	      arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano),

@@ -111,7 +111,7 @@ in the first minute of the second half hour.
   gpu_low_occupancy · info · kernels fill less than half of the SMs
     n1/G0  7    vision  11-20 00:30  30 min  30.0 %  fires     -
   
-  2 firing at the end, 1 over; 1 GPUs watched, 1 day to 2026-11-20 01:00 UTC
+  2 firing at the end, 1 over; 1 GPU watched, 1 day to 2026-11-20 01:00 UTC
 
 What fires stands in the status.
 

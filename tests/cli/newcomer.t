@@ -41,3 +41,22 @@ Requeued without a number, one straight after the other: two as well.
   $ printf 'job_id,gpus,node,start,end,state\nr,1,n,2026-11-20T10:00:00Z,2026-11-20T11:00:00Z,NODE_FAIL\nr,1,n,2026-11-20T11:01:00Z,2026-11-20T12:00:00Z,COMPLETED\n' > again.csv
   $ tare import -q --db again again.csv; tare explain --db again r | grep Ended
   Ended       COMPLETED after 2 attempts
+
+A job of which a list tells little: what is not told has no dash in its place.
+
+  $ printf 'job_id,gpus,start,end\nlone,2,2026-11-20T10:00:00Z,2026-11-20T11:00:00Z\n' > lone.csv
+  $ tare import -q --db lone lone.csv; tare explain --db lone lone | grep -E 'On|Ended'
+  On          2 x GPU
+  Ended       not told how, after 1 attempt
+
+A drill of a run that had come to its end before: it begins at its last step.
+
+  $ cat > work.sh <<'X'
+  > s=${TARE_RESUME_STEP:-0}; mkdir -p out
+  > while [ $s -lt 3 ]; do s=$((s + 1)); sleep 0.1; done
+  > echo $s > out/ck-$s.part; mv out/ck-$s.part out/ck-$s.pt; sleep 0.3
+  > X
+  $ tare run -q --notice none --watch out --checkpoint-glob '*.pt' -- sh work.sh
+  $ tare run drill --name w --notice none --watch out --checkpoint-glob '*.pt' --after 1h -- sh work.sh 2>&1 | grep -A1 drill
+  tare: the restore drill was not made: it ended with code 0 before the drill could interrupt it
+        It went on from step 3 of an earlier run: name another --checkpoint-dir, or interrupt it sooner: --after SPAN
