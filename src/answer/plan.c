@@ -106,7 +106,7 @@ static void set_options(const struct plan_ask *q, struct plan_answer *ret)
 	if (!q->want.least_given && f->until_ms > f->since_ms && f->cost_nano > 0)
 		ret->opt.min_saving_nano_month = (int64_t)((double)f->cost_nano * MIN_SAVING_FRAC *
 							   ret->conf.month_hours * MS_HOUR /
-							   (double)(f->until_ms - f->since_ms));
+							   (double)fleet_span_ms(f));
 	for (size_t i = 0; i < ret->mark.n; i++)
 		if (ret->mark.v[i].word == PLAN_DISMISSED && !ret->mark.v[i].said)
 			dismissed[n++] = ret->mark.v[i].id;

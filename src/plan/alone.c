@@ -20,7 +20,7 @@ struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advi
 	struct rec *r = told_new(in, out, kind, tail);
 	bool jobs = advice_kinds[kind].input == FROM_JOBS;
 	const char *source = jobs ? ALONE_JOBS : ALONE_TELEMETRY;
-	double days = (double)(f->until_ms - f->since_ms) / (double)MS_DAY;
+	double days = (double)fleet_span_ms(f) / (double)MS_DAY;
 
 	rec_evidence(in, r, QUALITY_MEASURED, jobs ? "jobs that were read" : "readings", "rows",
 		     source, "%lld", (long long)(jobs ? f->allocations : f->readings));

@@ -58,6 +58,58 @@ static int window(struct loader *l, struct err *err)
 	return -ENODATA;
 }
 
+int64_t fleet_span_ms(const struct fleet *f)
+{
+	return f->covered_ms > 0 ? f->covered_ms : f->until_ms - f->since_ms;
+}
+
+struct cover {
+	int64_t from_ms, to_ms;
+};
+
+static void cover_add(struct cover *c, int64_t from_ms, int64_t to_ms)
+{
+	c->from_ms = from_ms < c->from_ms ? from_ms : c->from_ms;
+	c->to_ms = to_ms > c->to_ms ? to_ms : c->to_ms;
+}
+
+/* One whose end is open is known for as long as there are entries of it. */
+static void cover_node(const struct fleet_node *n, struct cover *c)
+{
+	int64_t known_ms = n->gpus_milli > 0 ? n->ms * 1000 / n->gpus_milli : 0, to_ms = n->to_ms;
+
+	if (known_ms > 0 && n->from_ms + known_ms < to_ms)
+		to_ms = n->from_ms + known_ms;
+	cover_add(c, n->from_ms, to_ms);
+}
+
+/* Lines of a bill are of whole hours, and so is work whose start and end nobody told. */
+static void cover_work(const struct fleet *f, const struct work *w, struct cover *c)
+{
+	const struct work_hour *h = w->nhour ? &f->hour.v[w->hour0] : NULL;
+	bool told = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
+
+	if (w->kind != WORK_LINE && w->node_index != SIZE_MAX)
+		return; /* its node says when */
+	if (told && w->kind != WORK_LINE)
+		cover_add(c, w->start_ms, w->end_ms);
+	else if (h)
+		cover_add(c, h->hour_ms, h[w->nhour - 1].hour_ms + MS_HOUR);
+}
+
+void fleet_cover(struct fleet *f)
+{
+	struct cover c = { INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < f->node.n; i++)
+		cover_node(&f->node.v[i], &c);
+	for (size_t i = 0; i < f->work.n; i++)
+		cover_work(f, &f->work.v[i], &c);
+	bool late = c.from_ms > f->since_ms && c.from_ms < f->since_ms + MS_HOUR;
+	bool early = c.to_ms < f->until_ms && c.to_ms > f->until_ms - MS_HOUR;
+	f->covered_ms = (early ? c.to_ms : f->until_ms) - (late ? c.from_ms : f->since_ms);
+}
+
 static void notes(struct loader *l)
 {
 	struct fleet *f = l->f;
@@ -134,8 +186,10 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
 	    (r = bill_seen_load(s, o->conf, o->since_ms, o->until_ms, ret, &ret->bill, err)) == 0)
 		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
-	if (r >= 0)
+	if (r >= 0) {
+		fleet_cover(ret);
 		notes(&l);
+	}
 	loader_free(&l);
 	if (r < 0)
 		fleet_free(ret);

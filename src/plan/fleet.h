@@ -216,6 +216,8 @@ struct fleet {
 	const char *currency;
 	bool in_gpu_hours;          /* nothing has a price: currency is FLEET_GPU_HOURS */
 	int64_t since_ms, until_ms; /* the window: of the data where it was left open */
+	/* what is covered of it, where its first or last hour is not all of it; 0: all */
+	int64_t covered_ms;
 	int64_t data_from_ms, data_to_ms;
 	VEC(struct work) work;
 	VEC(struct work_hour) hour;
@@ -259,6 +261,11 @@ struct fleet_opt {
  */
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err);
 void fleet_free(struct fleet *f);
+/* The time that its amounts are of, for what they come to a month: the window, of whose first and
+ * last hour only what any machine or work was there for. */
+int64_t fleet_span_ms(const struct fleet *f);
+/* Sets covered_ms: when works and nodes are all in. O(works + nodes). */
+void fleet_cover(struct fleet *f);
 /* The part of f in [from, to): works cut by their hours, costs likewise (statistics stay those of
  * the whole work). For back-tests. */
 void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct fleet *ret);

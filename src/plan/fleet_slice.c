@@ -125,4 +125,5 @@ void fleet_slice(const struct fleet *f, int64_t from_ms, int64_t to_ms, struct f
 		*vec_push(&ret->own_rates.v) = f->own_rates.v.v[i];
 	cut_nodes(f, ret);
 	cut_services(f, ret);
+	fleet_cover(ret);
 }

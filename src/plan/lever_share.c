@@ -294,7 +294,7 @@ static int ready(struct share_state *s, struct pool *p, bool *ret, struct err *e
 	*ret = false;
 	p->gpus = (int)(p->node.v[0].gpus_milli / 1000);
 	for (size_t i = 0; i < p->node.n; i++)
-		machines += p->node.v[i].ms / (double)(f->until_ms - f->since_ms);
+		machines += p->node.v[i].ms / (double)fleet_span_ms(f);
 	for (size_t i = 0; i < p->svc.n && r >= 0; i++) {
 		r = share_ready(s, p, &p->svc.v[i], err);
 		busy += p->svc.v[i].busy_cards;

@@ -526,7 +526,7 @@ static void advise(struct spotter *s, const struct habit_runs *h, double saves,
 		   struct rec_list *out)
 {
 	const struct lever_in *in = s->in;
-	double month = in->conf->month_hours / hours_of(in->fleet->until_ms - in->fleet->since_ms);
+	double month = in->conf->month_hours / hours_of(fleet_span_ms(in->fleet));
 	struct rec *r = rec_new(in, out, "spot",
 				arena_printf(in->mem, "checkpoints-%s", habit_id(in->mem, h)));
 

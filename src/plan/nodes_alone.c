@@ -65,7 +65,7 @@ static struct model *model_of(struct look *l, const char *name)
 static int64_t mean_milli(const struct look *l, const struct fleet_node *n)
 {
 	const struct fleet *f = l->in->fleet;
-	int64_t there = n->to_ms - n->from_ms, all = f->until_ms - f->since_ms;
+	int64_t there = n->to_ms - n->from_ms, all = fleet_span_ms(f);
 
 	if (there > all - MS_HOUR)
 		return n->gpus_milli;
@@ -127,7 +127,7 @@ static void learn_machines(struct look *l)
 		nano += f->work.v[i].kind == WORK_LINE ? 0 : f->work.v[i].cost_nano;
 	l->priced = nano > 0;
 	l->cost_month = dec_muldiv(nano * 1000, llround(l->in->conf->month_hours * (double)MS_HOUR),
-				   f->until_ms - f->since_ms);
+				   fleet_span_ms(f));
 }
 
 static bool is_held(const struct work *w)

@@ -112,8 +112,7 @@ static void weigh(struct stage *s, uint32_t i)
 
 static double month_factor(const struct composer *cp)
 {
-	return cp->conf->month_hours * (double)MS_HOUR /
-	       (double)(cp->fleet->until_ms - cp->fleet->since_ms);
+	return cp->conf->month_hours * (double)MS_HOUR / (double)fleet_span_ms(cp->fleet);
 }
 
 static const char *too_risky(const struct composer *cp, const struct rec *r)

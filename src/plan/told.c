@@ -33,7 +33,7 @@ void told_cost(struct rec *r, dec month)
 
 static int64_t over_window(const struct lever_in *in, dec month)
 {
-	int64_t span = in->fleet->until_ms - in->fleet->since_ms,
+	int64_t span = fleet_span_ms(in->fleet),
 		of = llround(in->conf->month_hours * (double)MS_HOUR);
 	dec v = dec_muldiv(month, span, of);
 

@@ -2,7 +2,7 @@ Only a job list, without prices, machines or readings: what it tells, in GPU-hou
 vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours of the second tries (204), and 2 more: 778.
 
   $ sh $FILES/files/few-jobs.sh; tare import -q --db jobs jobs.csv; tare plan --db jobs
-  Today      1,096 GPU·h/month (730 h)        replayed on 22 days, 68 jobs
+  Today      1,097 GPU·h/month (730 h)        replayed on 22 days, 68 jobs
   
   No change can be decided from what is known here; this is what it says.
   
@@ -167,7 +167,7 @@ There is nothing to try about what was seen.
 With a price the same is money.
 
   $ tare import -q --db jobs --replace --set usd_gpu_hour=2 jobs.csv; tare plan --db jobs | head -8
-  Today      2,193 $/month (730 h)            replayed on 22 days, 68 jobs
+  Today      2,195 $/month (730 h)            replayed on 22 days, 68 jobs
   
   No change can be decided from what is known here; this is what it says.
   
