@@ -14,6 +14,7 @@
 #include "base/near.h"
 #include "base/tm.h"
 #include "cli/demo_store.h"
+#include "report/grid.h"
 #include "report/text.h"
 
 int cli_fail(const struct err *err)
@@ -309,11 +310,64 @@ static const char *default_config(struct cli *c)
 	return access(path, R_OK) == 0 ? path : NULL;
 }
 
+/* Columns of the text that cli_write() prints; 0: it is printed as it is. */
+static int text_columns;
+
+/* As COLUMNS or the terminal has it; 0 in a pipe or file, or where that can hardly be. */
+static int line_width(void)
+{
+	struct winsize ws;
+	const char *columns = getenv("COLUMNS");
+	int width = 0;
+
+	if (columns)
+		width = atoi(columns);
+	else if (isatty(1) && !ioctl(1, TIOCGWINSZ, &ws))
+		width = ws.ws_col;
+	return width < 40 || width > 1000 ? 0 : width;
+}
+
+/* Is what the command prints a text for people? Files and scripts stay as they are. */
+static bool prints_text(const struct cli *c)
+{
+	const char *v = c->cmd->common & CLI_OUTPUT ? cli_value(c, "output") : NULL;
+
+	if (!(c->cmd->common & CLI_OUTPUT))
+		return !strcmp(c->cmd->name, "help") ||
+		       (!strcmp(c->cmd->name, "schema") && !c->narg);
+	return c->output == OUT_TABLE && !(v && !strcmp(v, "focus"));
+}
+
+static bool is_instant(const char *text)
+{
+	int64_t span;
+
+	return text && isdigit((unsigned char)*text) && tm_parse_span(sv_of(text), &span) < 0;
+}
+
+/* The ledger has entries by the hour: a part of one cannot be told, so both ends are widened to
+ * whole hours. Said where an instant was asked for; spans are back from now. */
+static void whole_hours(struct cli *c)
+{
+	int64_t since_ms = c->since_ms, until_ms = c->until_ms;
+	char a[TM_BUF], b[TM_BUF];
+
+	if (since_ms != INT64_MIN)
+		c->since_ms = tm_floor(since_ms, MS_HOUR);
+	if (until_ms != INT64_MAX)
+		c->until_ms = tm_floor(until_ms + MS_HOUR - 1, MS_HOUR);
+	bool said = (is_instant(c->since_text) && c->since_ms != since_ms) ||
+		    (is_instant(c->until_text) && c->until_ms != until_ms);
+	if (said && !c->quiet)
+		fprintf(stderr, "tare: the ledger has whole hours: this is from %s to %s\n",
+			c->since_ms == INT64_MIN ? "its first" : tm_format(a, c->since_ms),
+			c->until_ms == INT64_MAX ? "its last" : tm_format(b, c->until_ms));
+}
+
 static int common_values(struct cli *c)
 {
 	struct err err = { 0 };
-	struct winsize ws;
-	const char *columns = getenv("COLUMNS"), *wait;
+	const char *wait;
 
 	if (tm_now_check(&err) < 0)
 		return cli_fail(&err);
@@ -323,11 +377,9 @@ static int common_values(struct cli *c)
 	c->yes = (c->cmd->common & CLI_ACT) && cli_flag(c, "yes");
 	c->colour = isatty(1) && !cli_flag(c, "no-color") &&
 		    !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
-	c->width = columns                                   ? atoi(columns)
-		   : isatty(1) && !ioctl(1, TIOCGWINSZ, &ws) ? ws.ws_col
-							     : 80;
-	if (c->width < 40 || c->width > 1000)
-		c->width = 80;
+	int width = line_width();
+	c->width = width ? width : 80;
+	grid_fit_lines(width > 0);
 	c->since_ms = INT64_MIN;
 	c->until_ms = INT64_MAX;
 	if (c->cmd->common & CLI_WINDOW) {
@@ -336,10 +388,13 @@ static int common_values(struct cli *c)
 		if (tm_window(c->since_text, c->until_text, c->now_ms, &c->since_ms, &c->until_ms,
 			      &err) < 0)
 			return cli_fail(&err);
+		if (c->cmd->common & CLI_HOURS)
+			whole_hours(c);
 	}
 	if ((c->cmd->common & CLI_OUTPUT) && output_of(c))
 		return EXIT_ERROR;
 	text_csv_raw((c->cmd->common & CLI_OUTPUT) && cli_flag(c, "raw"));
+	text_columns = prints_text(c) ? width : 0;
 	if (!(c->cmd->common & (CLI_STORE | CLI_CONFIG)))
 		return 0;
 	c->db = cli_value(c, "db");
@@ -381,9 +436,16 @@ struct out_as cli_out_as(const struct cli *c)
 
 int cli_write(const struct str *s)
 {
-	size_t n = fwrite(str_z(s), 1, s->n, stdout);
+	struct str folded = { 0 };
 
-	if (n == s->n && !fflush(stdout))
+	if (text_columns)
+		text_fit(&folded, str_sv(s), text_columns);
+	const struct str *out = text_columns ? &folded : s;
+	size_t n = fwrite(str_z(out), 1, out->n, stdout);
+	bool all = n == out->n;
+	str_free(&folded);
+
+	if (all && !fflush(stdout))
 		return EXIT_DONE;
 	if (errno == EPIPE) /* `| head` has read what it wanted */
 		return EXIT_DONE;
@@ -563,6 +625,7 @@ int cli_main(int argc, char **argv)
 	if (!rc && given(&c, "help")) {
 		struct str out = { 0 };
 		cli_help(c.cmd, &out);
+		text_columns = line_width();
 		rc = cli_write(&out);
 		str_free(&out);
 	} else if (!rc && !(rc = before(&c)) && !(rc = common_values(&c))) {

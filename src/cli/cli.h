@@ -34,6 +34,7 @@ enum cli_common {
 	CLI_WINDOW = 4,  /* --since, --until */
 	CLI_ACT = 8,     /* --dry-run, -y */
 	CLI_CONFIG = 16, /* --config alone, for commands without the store */
+	CLI_HOURS = 64,  /* its --since and --until are widened to the hours of the ledger */
 	CLI_DEMO = 32,   /* --demo: it may read the invented fleet's store (cli/demo_store.h) */
 };
 

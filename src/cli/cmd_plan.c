@@ -238,7 +238,7 @@ const struct cli_cmd cmd_plan_def = {
 		"what each needs and what it never does: docs/PLAN.md. What people know and the history does not say (who may be\n"
 		"interrupted, limits of latency, teams to be left alone) stands in the settings, section plan: docs/CONFIG.md.\n\n"
 		"One question each, from numbers or a file, without a store: tare help PLANNER lists what they take.",
-	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_HOURS,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_doc, &plan_backtest_doc, &plan_by_doc, &plan_findings_doc,
 			 &plan_refused_doc, &plan_case_doc),

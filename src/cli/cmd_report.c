@@ -467,7 +467,7 @@ const struct cli_cmd cmd_report_def = {
 		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
 		"term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"
 		"Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
-	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW,
+	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_HOURS,
 	.opt = opts,
 	.docs = CLI_DOCS(&kpi_doc, &report_doc, &chargeback_doc, &showback_doc, &hidden_doc,
 			 &serving_doc, &tags_doc, &energy_doc, &report_views_doc),

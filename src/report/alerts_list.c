@@ -256,7 +256,7 @@ static void say_more(const struct line *l, const char *currency, const struct al
 	str_addf(out, ": %s --match %s --limit 0\n", w->again, sh_show(a, match));
 }
 
-/* The table's lines, with a heading where another rule begins. */
+/* The table's lines, its heads in one, with a heading where another rule begins. */
 static void with_headings(const struct line *v, size_t n, struct sv table, const char *currency,
 			  const struct alerts_view *w, struct arena *a, struct str *out)
 {
@@ -272,6 +272,7 @@ static void with_headings(const struct line *v, size_t n, struct sv table, const
 		if (v[i].more)
 			say_more(&v[i], currency, w, a, out);
 	}
+	str_addsv(out, table); /* what it has no room for */
 }
 
 bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
@@ -279,6 +280,7 @@ bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
 {
 	static const char *const heads[] = { "  GPU", "job",   "team", "since",
 					     "for",   "worst", "state" };
+	static const int worth[] = { 0, 4, 1, 0, 2, 3, 6 };
 	const char *currency = one_currency(r, w->all);
 	struct grid g = { 0 };
 	struct str table = { 0 };
@@ -286,10 +288,14 @@ bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
 	struct line *v = lines(r, w->all, currency != NULL, &g.mem, &n);
 
 	n = fold(v, n, w->limit);
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+	g.heads_in_one = true;
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
 		grid_add_col(&g, heads[i], i == 4 || i == 5 ? GRID_RIGHT : GRID_LEFT, i < 3);
+		grid_worth(&g, worth[i]);
+	}
 	grid_add_col(&g, currency ? arena_printf(&g.mem, "cost %s", currency) : "cost", GRID_RIGHT,
 		     false);
+	grid_worth(&g, 5);
 	for (size_t i = 0; i < n; i++)
 		row(&g, &v[i], currency);
 	grid_table(&g, as->width, as->colour, &table);

@@ -47,10 +47,11 @@ static void showback_grid(const struct report_in *in, const struct cube_block *k
 {
 	static const char *const heads[] = { "GPU·h",  "direct", "idle share",
 					     "shared", "total",  "of all" };
+	static const int worth[] = { 2, 3, 4, 4, GRID_ALWAYS, 1 };
 
-	grid_add_col(g, in->dim[0], GRID_LEFT, true);
+	grid_add_name(g, in->dim[0]);
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		grid_add_col(g, heads[i], GRID_RIGHT, false);
+		grid_add_figure(g, heads[i], worth[i]);
 	char **of_all = cost_shares(&g->mem, k);
 	for (size_t i = 0; i < k->nrow; i++)
 		showback_row(in, k, &k->row[i], GRID_PLAIN,
@@ -68,11 +69,11 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 	int d = view_money_digits(k);
 	const struct cube_row *last = NULL;
 
-	grid_add_col(g, in->dim[0], GRID_LEFT, true);
-	grid_add_col(g, "line", GRID_LEFT, true);
-	grid_add_col(g, "GPU·h", GRID_RIGHT, false);
-	grid_add_col(g, "amount", GRID_RIGHT, false);
-	grid_add_col(g, "total", GRID_RIGHT, false);
+	grid_add_name(g, in->dim[0]);
+	grid_add_name(g, "line");
+	grid_add_figure(g, "GPU·h", 0);
+	grid_add_figure(g, "amount", GRID_ALWAYS);
+	grid_add_figure(g, "total", 1);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct charge_line *x = &l->v[i];
 		const char **c = grid_add_row(g, x->row ? GRID_PLAIN : GRID_FAINT);

@@ -64,7 +64,7 @@ static bool member(const struct col *c, const char *row, union col_value *ret)
 	return false;
 }
 
-bool col_get(const struct col *c, const void *row, union col_value *ret)
+bool cols_value(const struct col *c, const void *row, union col_value *ret)
 {
 	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))
 		return false;
@@ -95,7 +95,7 @@ static void put_named(const struct col *c, const char *name, const void *row, st
 	union col_value v;
 
 	jw_key(w, name);
-	if (col_get(c, row, &v))
+	if (cols_value(c, row, &v))
 		put_value(c, &v, w);
 	else
 		jw_null(w);
@@ -106,7 +106,7 @@ static void put_pairs(const struct col *c, const union col_value *v, struct jw *
 	for (size_t i = 0; i < v->rows.n; i++) {
 		const char *row = (const char *)v->rows.p + i * c->size;
 		union col_value key;
-		if (col_get(&c->sub[0], row, &key))
+		if (cols_value(&c->sub[0], row, &key))
 			put_named(&c->sub[1], key.text, row, w);
 	}
 }
@@ -147,7 +147,7 @@ void cols_json_row(const struct col *cols, const void *row, struct jw *w)
 {
 	for (const struct col *c = cols; c->name; c++) {
 		union col_value v;
-		bool known = col_get(c, row, &v);
+		bool known = cols_value(c, row, &v);
 		if (c->csv_only)
 			continue;
 		if (!known && (c->optional || c->here)) /* keys of its own, or none */
@@ -215,7 +215,7 @@ static void put_cell(const struct col *c, const void *row, struct str *out)
 	char buf[DEC_BUF > TM_BUF ? DEC_BUF : TM_BUF];
 	union col_value v;
 
-	if (!col_get(c, row, &v))
+	if (!cols_value(c, row, &v))
 		return;
 	switch (c->type) {
 	case COL_TEXT:

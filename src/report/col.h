@@ -95,12 +95,12 @@ void cols_doc(const struct col_doc *d, const void *doc, struct str *out);
 /* Its JSON Schema (draft 2020-12), indented, and a line feed. */
 void cols_doc_schema(const struct col_doc *d, struct str *out);
 
+/* What a row has in that column; false: it is not known, and no format prints a 0 for it. */
+bool cols_value(const struct col *c, const void *row, union col_value *ret);
 /* rows [n] structs of `size` bytes; cols end with name == NULL. */
 void cols_json(const struct col *cols, const void *rows, size_t n, size_t size, struct jw *w);
 /* The columns of one row into an object that is open: others may stand beside them. */
 void cols_json_row(const struct col *cols, const void *row, struct jw *w);
-/* The value of a column in a row; false: it is not known. */
-bool col_get(const struct col *c, const void *row, union col_value *ret);
 /* The two parts of cols_csv(), for rows that come one by one. */
 void cols_csv_head(const struct col *cols, struct str *out);
 void cols_csv_row(const struct col *cols, const void *row, struct str *out);

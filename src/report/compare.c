@@ -238,13 +238,13 @@ static void fill(const struct report_in *in, const struct cube_block *k, const s
 		 struct grid *g)
 {
 	for (size_t i = 0; i < in->ndim; i++)
-		grid_add_col(g, in->dim[i], GRID_LEFT, true);
+		grid_add_name(g, in->dim[i]);
 	if (l->parts)
-		grid_add_col(g, "before", GRID_RIGHT, false);
-	grid_add_col(g, "now", GRID_RIGHT, false);
-	grid_add_col(g, "change", GRID_RIGHT, false);
+		grid_add_figure(g, "before", 3);
+	grid_add_figure(g, "now", 4);
+	grid_add_figure(g, "change", GRID_ALWAYS);
 	if (l->percent)
-		grid_add_col(g, "%", GRID_RIGHT, false);
+		grid_add_figure(g, "%", 1);
 	for (int i = 0; i < COMPARE_PARTS && l->parts; i++)
 		if (l->show[i])
 			grid_add_col(g, compare_part_name(i), GRID_RIGHT, false);

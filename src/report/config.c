@@ -80,7 +80,8 @@ static void fill_grid(const struct config_answer *a, int max, int width, struct 
 	int room = width - used[0] - used[1] - used[2] - 3 * GAP;
 	bool meaning = !width || room >= MEANING_MIN;
 	grid_add_col(g, "setting", GRID_LEFT, false);
-	grid_add_col(g, "value", GRID_LEFT, false);
+	grid_add_col(g, "value", GRID_LEFT, grid_fits_lines());
+	grid_worth(g, GRID_ALWAYS);
 	grid_add_col(g, "from", GRID_LEFT, false);
 	if (meaning)
 		grid_add_col(g, "meaning", GRID_LEFT, false);

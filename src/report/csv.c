@@ -1,14 +1,8 @@
 /* One row a line for programs: dimensions, currency, exact amounts; unknown is an empty cell. No
  * total: rows can be added. */
+#include "report/figures.h"
 #include "report/formats.h"
 #include "report/text.h"
-
-static void cell_seconds(struct str *out, int64_t ms)
-{
-	char buf[DEC_BUF];
-
-	str_addf(out, ",%s", text_seconds(buf, ms));
-}
 
 static void cell_money(struct str *out, bool known, dec v)
 {
@@ -23,11 +17,10 @@ static void put_head(const struct report_in *in, struct str *out)
 		text_csv(out, sv_of(in->dim[i]));
 		str_addc(out, ',');
 	}
-	str_addz(
-		out,
-		"currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds");
-	for (int s = STATE_NONE + 1; s < STATE_N; s++)
-		str_addf(out, ",%s_gpu_seconds,%s_cost", state_name(s), state_name(s));
+	struct str heads = { 0 };
+	cols_csv_head(figures_cols, &heads);
+	str_addf(out, "currency,%.*s", (int)(heads.n - 1), str_z(&heads));
+	str_free(&heads);
 	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
 		str_addf(out, ",cost_%s", in->trend->step.value[i]);
 	str_addz(out, "\n");
@@ -62,29 +55,14 @@ void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *
 
 static void put_row(const struct report_in *in, const struct cube_row *r, struct str *out)
 {
-	char buf[DEC_BUF];
+	struct figures f = figures_of(r);
+	struct str line = { 0 };
 
 	csv_dims(in, r, out);
-	if (r->unrecorded) { /* nothing of it is known */
-		for (int i = 0; i < 7 + 2 * (STATE_N - 1); i++)
-			str_addc(out, ',');
-		put_trend(in, r, out);
-		return;
-	}
-	str_addz(out, text_seconds(buf, r->gpu.ms));
-	cell_money(out, r->has_cost, r->cost);
-	cell_money(out, r->has_cost, r->direct);
-	cell_money(out, r->has_cost, r->idle);
-	cell_money(out, true, r->state[STATE_NONE].cost);
-	cell_money(out, r->has_cost, r->waste);
-	cell_seconds(out, r->gpu.unpriced_ms);
-	cell_seconds(out, r->gpu.measured_ms);
-	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
-		const struct cube_sum *x = &r->state[s];
-		cell_seconds(out, x->ms);
-		cell_money(out, x->cost || x->unpriced_ms < x->ms || !x->ms, x->cost);
-	}
+	cols_csv_row(figures_cols, &f, &line);
+	str_add(out, str_z(&line), line.n - 1);
 	put_trend(in, r, out);
+	str_free(&line);
 }
 
 void report_csv(const struct report_in *in, const struct cube *c, struct str *out)

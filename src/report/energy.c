@@ -190,13 +190,14 @@ static void print_grid(const struct energy_answer *a, const char *const *name, s
 	const char *const head[] = {
 		"GPU-h", a->currency, "kWh", "kgCO2e", "measured", "estimated"
 	};
+	static const int worth[] = { 3, 4, GRID_ALWAYS, 5, 2, 1 };
 	struct energy_row rest = { 0 };
 	const char *words[REPORT_DIMS_MAX];
 
 	for (size_t k = 0; k < ndim; k++)
-		grid_add_col(g, name[k], GRID_LEFT, true);
+		grid_add_name(g, name[k]);
 	for (int i = 0; i < 6; i++)
-		grid_add_col(g, head[i], GRID_RIGHT, false);
+		grid_add_figure(g, head[i], worth[i]);
 	for (size_t i = 0; i < n; i++)
 		fill(g, &a->row[i], a->row[i].dim, ndim, GRID_PLAIN);
 	for (size_t i = n; i < a->nrow; i++)

@@ -3,18 +3,10 @@
 
 #include <stdlib.h>
 
+#include "report/grid_fit.h"
 #include "report/text.h"
 
-#define GAP         2  /* blanks between columns */
-#define FLEX_MIN    8  /* a name is not cut below this */
 #define FLEX_ENOUGH 16 /* rather than that a longer one is shown in full, other columns stay */
-
-/* How a column is shown: so wide; what is wider loses its middle, or its end where that tells the
- * names apart and the other does not. */
-struct fit {
-	int width;
-	bool keeps_head;
-};
 
 void grid_free(struct grid *g)
 {
@@ -25,7 +17,25 @@ void grid_free(struct grid *g)
 
 void grid_add_col(struct grid *g, const char *head, enum grid_align align, bool flex)
 {
-	*vec_push(&g->col) = (struct grid_col){ text_line(&g->mem, sv_of(head), 0), align, flex };
+	*vec_push(&g->col) = (struct grid_col){ text_line(&g->mem, sv_of(head), 0), align, flex,
+						0 };
+}
+
+void grid_worth(struct grid *g, int worth)
+{
+	g->col.v[g->col.n - 1].worth = worth;
+}
+
+void grid_add_name(struct grid *g, const char *head)
+{
+	grid_add_col(g, head, GRID_LEFT, true);
+	grid_worth(g, GRID_ALWAYS);
+}
+
+void grid_add_figure(struct grid *g, const char *head, int worth)
+{
+	grid_add_col(g, head, GRID_RIGHT, false);
+	grid_worth(g, worth);
 }
 
 const char **grid_add_row(struct grid *g, enum grid_style style)
@@ -43,103 +53,9 @@ static const char *cell_of(const struct grid_row *r, size_t i)
 
 /* ---- table ------------------------------------------------------------------------------- */
 
-/* Take what is too much from the widest name columns, one column at a time. */
-static void squeeze(const struct grid *g, struct fit *w, int width)
-{
-	int total = (int)(g->col.n - 1) * GAP;
-
-	for (size_t i = 0; i < g->col.n; i++)
-		total += w[i].width;
-	while (total > width) {
-		size_t widest = g->col.n;
-		for (size_t i = 0; i < g->col.n; i++)
-			if (g->col.v[i].flex && w[i].width > FLEX_MIN &&
-			    (widest == g->col.n || w[i].width > w[widest].width))
-				widest = i;
-		if (widest == g->col.n)
-			return; /* nothing gives way any more: the line is too long, but complete */
-		w[widest].width--;
-		total--;
-	}
-}
-
-static char *shown(struct arena *a, const char *text, struct fit f)
-{
-	return (f.keeps_head ? text_line_head : text_line)(a, sv_of(text), f.width);
-}
-
-struct name {
-	const char *whole, *shown;
-};
-
-static int by_shown(const void *a, const void *b)
-{
-	const struct name *x = a, *y = b;
-	int d = strcmp(x->shown, y->shown);
-
-	return d ? d : strcmp(x->whole, y->whole);
-}
-
-/* Would two names of column i look the same? */
-static bool confuses(const struct grid *g, size_t i, struct fit f)
-{
-	struct arena mem = { 0 };
-	struct name *v = arena_zalloc(&mem, (g->row.n + 1) * sizeof *v);
-	bool same = false;
-
-	for (size_t r = 0; r < g->row.n; r++)
-		v[r] = (struct name){ cell_of(&g->row.v[r], i),
-				      shown(&mem, cell_of(&g->row.v[r], i), f) };
-	sort_items(v, g->row.n, sizeof *v, by_shown);
-	for (size_t r = 1; r < g->row.n && !same; r++)
-		same = !strcmp(v[r - 1].shown, v[r].shown) && strcmp(v[r - 1].whole, v[r].whole);
-	arena_free(&mem);
-	return same;
-}
-
-/* no name is shown wider than this for the sake of telling it from another */
-#define TOLD_APART_MAX 64
-
-/* Names of machines differ in the middle: cut so that they stay apart, in a line that is too long
- * if there is no other way. */
-static void tell_apart(const struct grid *g, size_t i, struct fit *f, int wanted)
-{
-	int lo = f->width, hi = wanted < TOLD_APART_MAX ? wanted : TOLD_APART_MAX;
-
-	if (!confuses(g, i, *f) || lo >= hi || confuses(g, i, (struct fit){ hi, true }))
-		return;   /* no need, or no use */
-	while (lo < hi) { /* the more of their beginnings is kept, the fewer look the same */
-		int mid = lo + (hi - lo) / 2;
-		if (confuses(g, i, (struct fit){ mid, true }))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	*f = (struct fit){ hi, true };
-}
-
-static void measure(const struct grid *g, struct fit *w, int width)
-{
-	int *wanted = xcalloc(g->col.n + 1, sizeof *wanted);
-
-	for (size_t i = 0; i < g->col.n; i++) {
-		w[i].width = text_width(sv_of(g->col.v[i].head));
-		for (size_t r = 0; r < g->row.n; r++) {
-			int cw = text_width(sv_of(cell_of(&g->row.v[r], i)));
-			w[i].width = cw > w[i].width ? cw : w[i].width;
-		}
-		wanted[i] = w[i].width;
-	}
-	squeeze(g, w, width);
-	for (size_t i = 0; i < g->col.n; i++)
-		if (w[i].width < wanted[i] && g->row.n)
-			tell_apart(g, i, &w[i], wanted[i]);
-	free(wanted);
-}
-
 int grid_natural_width(const struct grid *g)
 {
-	int total = (int)(g->col.n - 1) * GAP;
+	int total = (int)(g->col.n - 1) * GRID_GAP;
 
 	for (size_t i = 0; i < g->col.n; i++) {
 		int w = text_width(sv_of(g->col.v[i].head));
@@ -158,14 +74,16 @@ static void blanks(struct str *out, int n)
 		str_addc(out, ' ');
 }
 
-static void put_line(const struct grid *g, const struct fit *w, const char *const *cell,
+static void put_line(const struct grid *g, const struct grid_fit *w, const char *const *cell,
 		     struct str *out)
 {
 	struct arena mem = { 0 };
 	int owed = 0; /* blanks not yet written: none at the end of a line */
 
 	for (size_t i = 0; i < g->col.n; i++) {
-		const char *t = shown(&mem, cell[i] ? cell[i] : "", w[i]);
+		if (w[i].left_out)
+			continue;
+		const char *t = grid_fit_text(&mem, cell[i] ? cell[i] : "", &w[i]);
 		int pad = w[i].width - text_width(sv_of(t));
 		if (*t) {
 			blanks(out, owed + (g->col.v[i].align == GRID_RIGHT ? pad : 0));
@@ -174,35 +92,74 @@ static void put_line(const struct grid *g, const struct fit *w, const char *cons
 		} else {
 			owed += w[i].width;
 		}
-		owed += GAP;
+		owed += GRID_GAP;
 	}
 	arena_free(&mem);
 }
 
-static void rule(const struct grid *g, const struct fit *w, bool colour, struct str *out)
+/* The heads: in two lines where one of them is folded. */
+static void put_heads(const struct grid *g, const struct grid_fit *w, bool colour, struct str *out)
 {
-	int total = (int)(g->col.n - 1) * GAP;
+	const char **upper = xcalloc(g->col.n + 1, sizeof *upper),
+		   **lower = xcalloc(g->col.n + 1, sizeof *lower);
+	struct arena mem = { 0 };
+	bool folded = false;
 
-	for (size_t i = 0; i < g->col.n; i++)
-		total += w[i].width;
+	for (size_t i = 0; i < g->col.n; i++) {
+		size_t at = w[i].left_out ? 0 : w[i].fold;
+		const char *head = g->col.v[i].head;
+		upper[i] = at ? arena_strn(&mem, head, at) : NULL;
+		lower[i] = at ? head + at + 1 : head;
+		folded |= at > 0;
+	}
+	for (int line = folded ? 0 : 1; line < 2; line++) {
+		str_addz(out, colour ? "\033[1m" : "");
+		put_line(g, w, line ? lower : upper, out);
+		str_addz(out, colour ? "\033[0m\n" : "\n");
+	}
+	arena_free(&mem);
+	free(upper);
+	free(lower);
+}
+
+static void rule(const struct grid *g, const struct grid_fit *w, bool colour, struct str *out)
+{
+	int total = grid_fit_total(g, w);
+
 	str_addz(out, colour ? "\033[2m" : "");
 	while (total-- > 0)
 		str_addz(out, "─");
 	str_addz(out, colour ? "\033[0m\n" : "\n");
 }
 
+/* Which columns the width has no room for: nothing is left out in silence. */
+static void left_out(const struct grid *g, const struct grid_fit *w, int width, bool colour,
+		     struct str *out)
+{
+	struct str line = { 0 };
+
+	if (g->unshown && grid_fits_lines())
+		str_addf(&line, "No room for %s", g->unshown);
+	for (size_t i = 0; i < g->col.n; i++)
+		if (w[i].left_out)
+			str_addf(&line, "%s%s", line.n ? ", " : "No room for ", g->col.v[i].head);
+	if (line.n) {
+		str_addf(&line, " in %d columns.", width);
+		str_addz(out, colour ? "\033[2m" : "");
+		text_fold(out, str_sv(&line), 0, (size_t)width);
+		str_addz(out, colour ? "\033[0m" : "");
+	}
+	str_free(&line);
+}
+
 void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 {
 	static const char *const on[] = { "", "\033[2m", "\033[1m" };
-	struct fit *w = xcalloc(g->col.n + 1, sizeof *w);
-	const char **head = xcalloc(g->col.n + 1, sizeof *head);
+	struct grid_fit *w = xcalloc(g->col.n + 1, sizeof *w);
 
-	measure(g, w, width > 0 ? width : 80);
-	for (size_t i = 0; i < g->col.n; i++)
-		head[i] = g->col.v[i].head;
-	str_addz(out, colour ? "\033[1m" : "");
-	put_line(g, w, head, out);
-	str_addz(out, colour ? "\033[0m\n" : "\n");
+	width = width > 0 ? width : 80;
+	grid_fit(g, width, w);
+	put_heads(g, w, colour, out);
 	for (size_t r = 0; r < g->row.n; r++) {
 		const struct grid_row *row = &g->row.v[r];
 		bool styled = colour && row->style != GRID_PLAIN;
@@ -212,8 +169,8 @@ void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 		put_line(g, w, row->cell, out);
 		str_addz(out, styled ? "\033[0m\n" : "\n");
 	}
+	left_out(g, w, width, colour, out);
 	free(w);
-	free(head);
 }
 
 /* ---- CSV --------------------------------------------------------------------------------- */

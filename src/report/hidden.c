@@ -227,14 +227,14 @@ static void put_row(const struct cube_row *r, const struct layout *l, const char
 static void put_heads(const struct report_in *in, const struct layout *l, struct grid *g)
 {
 	for (size_t i = 0; i < in->ndim; i++)
-		grid_add_col(g, in->dim[i], GRID_LEFT, true);
+		grid_add_name(g, in->dim[i]);
 	for (size_t i = 0; i < l->nkind; i++)
-		grid_add_col(g, l->kind[i] == KIND_GPU ? "compute" : kind_name(l->kind[i]),
-			     GRID_RIGHT, false);
+		grid_add_figure(g, l->kind[i] == KIND_GPU ? "compute" : kind_name(l->kind[i]),
+				l->kind[i] == KIND_GPU ? 3 : 0);
 	if (l->idle)
-		grid_add_col(g, "idle share", GRID_RIGHT, false);
-	grid_add_col(g, "total", GRID_RIGHT, false);
-	grid_add_col(g, "of compute", GRID_RIGHT, false);
+		grid_add_figure(g, "idle share", 1);
+	grid_add_figure(g, "total", GRID_ALWAYS);
+	grid_add_figure(g, "of compute", 2);
 }
 
 static void put_names(const struct report_in *in, const struct cube_row *r, const char **c,

@@ -1,5 +1,6 @@
 /* {"schema":"tare.report/1", ...}: the keys of the contract, and more beside them. */
 #include "report/compare.h"
+#include "report/figures.h"
 #include "report/formats.h"
 
 #include <math.h>
@@ -23,35 +24,21 @@ static bool get_never(const void *row, union col_value *ret)
 
 struct state_sum {
 	const char *name;
-	const struct cube_sum *sum;
+	struct figure sum;
 };
 
-static bool get_state_cost(const void *row, union col_value *ret)
-{
-	const struct cube_sum *x = row;
-
-	ret->money = x->cost;
-	return x->cost || x->unpriced_ms < x->ms || !x->ms;
-}
-
-static bool get_state_sum(const void *row, union col_value *ret)
-{
-	ret->rows.p = ((const struct state_sum *)row)->sum;
-	ret->rows.n = 1;
-	return true;
-}
-
 static const struct col state_sum_cols[] = {
-	{ "gpu_seconds", COL_SECONDS, offsetof(struct cube_sum, ms), "s", "GPU time in this state",
-	  .always = true },
-	{ "cost", COL_DEC, .get = get_state_cost, .unit = "money",
-	  .help = "of that time; null: it has no price" },
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct figure, ms), "s",
+	  "GPU time in this state; null: nobody can know it", 0 },
+	{ "cost", COL_DEC, offsetof(struct figure, cost), "money",
+	  "of that time; null: it has no price, or is not known",
+	  offsetof(struct figure, has_cost) },
 	{ 0 },
 };
 static const struct col state_cols[] = {
 	{ "state", COL_TEXT, offsetof(struct state_sum, name), .help = "busy, idle_held, ..." },
-	{ "sum", COL_ROW, .get = get_state_sum, .sub = state_sum_cols, .always = true,
-	  .help = "of the time in this state; a state without time or cost is left out" },
+	{ "sum", COL_ROW, offsetof(struct state_sum, sum), .sub = state_sum_cols, .always = true,
+	  .help = "of the time in this state; a state known to have none is left out" },
 	{ 0 },
 };
 
@@ -166,20 +153,30 @@ static bool get_trend(const void *row, union col_value *ret)
 
 static bool get_gpu_ms(const void *row, union col_value *ret)
 {
-	ret->n = ((const struct cube_row *)row)->gpu.ms;
-	return !((const struct cube_row *)row)->unrecorded;
+	ret->n = figures_of(row).gpu_ms;
+	return ret->n != UNKNOWN_MS;
 }
 
 static bool get_unpriced_ms(const void *row, union col_value *ret)
 {
-	ret->n = ((const struct cube_row *)row)->gpu.unpriced_ms;
-	return !((const struct cube_row *)row)->unrecorded;
+	ret->n = figures_of(row).unpriced_ms;
+	return ret->n != UNKNOWN_MS;
 }
 
 static bool get_other(const void *row, union col_value *ret)
 {
-	ret->money = ((const struct cube_row *)row)->state[STATE_NONE].cost;
-	return !((const struct cube_row *)row)->unrecorded;
+	struct figures f = figures_of(row);
+
+	ret->money = f.other;
+	return f.has_other;
+}
+
+static bool get_waste(const void *row, union col_value *ret)
+{
+	struct figures f = figures_of(row);
+
+	ret->money = f.waste;
+	return f.has_waste;
 }
 
 #define IF_PRICED offsetof(struct cube_row, has_cost)
@@ -200,8 +197,8 @@ static const struct col split_cols[] = {
 static const struct col use_cols[] = {
 	{ "other_cost", COL_DEC, .get = get_other, .unit = "money",
 	  .help = "of what is no GPU time: storage, network, ..." },
-	{ "waste_cost", COL_DEC, offsetof(struct cube_row, waste), "money",
-	  "of time that did no work", IF_PRICED },
+	{ "waste_cost", COL_DEC, .get = get_waste, .unit = "money",
+	  .help = "of time that did no work; null: nobody can know it" },
 	{ "unpriced_gpu_seconds", COL_SECONDS, .get = get_unpriced_ms, .unit = "s",
 	  .help = "GPU time without a price" },
 	{ "measured_frac", COL_NUM, .get = get_measured, .digits = 6,
@@ -232,9 +229,11 @@ static struct sums sums_of(const struct report_in *in, const struct cube_row *r,
 	struct state_sum *v = arena_zalloc(mem, STATE_N * sizeof *v);
 	size_t n = 0;
 
-	for (int s = STATE_NONE + 1; s < STATE_N; s++)
-		if (r->state[s].ms || r->state[s].cost)
-			v[n++] = (struct state_sum){ state_name(s), &r->state[s] };
+	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
+		struct figure f = figure_of(r, s);
+		if (f.ms || f.cost)
+			v[n++] = (struct state_sum){ state_name(s), f };
+	}
 	struct sums ret = { r, in->split != SPLIT_NONE, in->compare != NULL, v, n };
 	if (cube_series(in)) {
 		ret.column = columns_of(in, r, mem);

@@ -8,6 +8,7 @@
 #include "report/formats.h"
 #include "report/grid.h"
 #include "report/kpi_sums.h"
+#include "report/figures.h"
 #include "report/text.h"
 #include "report/view.h"
 
@@ -112,16 +113,24 @@ static bool get_cause_frac(const void *row, union col_value *ret)
 
 static bool get_lost_cost(const void *row, union col_value *ret)
 {
-	const struct cube_sum *lost = &((const struct block_row *)row)->b.total.state[STATE_LOST];
+	struct figure lost = figure_of(&((const struct block_row *)row)->b.total, STATE_LOST);
 
-	return take_money(lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost, ret);
+	return take_money(lost.has_cost, lost.cost, ret);
+}
+
+static bool get_lost_ms(const void *row, union col_value *ret)
+{
+	ret->n = figure_of(&((const struct block_row *)row)->b.total, STATE_LOST).ms;
+	return ret->n != UNKNOWN_MS;
 }
 
 static bool get_lost_frac(const void *row, union col_value *ret)
 {
 	const struct cube_row *t = &((const struct block_row *)row)->b.total;
 
-	return take(text_frac(t->state[STATE_LOST].ms, t->gpu.ms), ret);
+	int64_t lost_ms = figure_of(t, STATE_LOST).ms;
+
+	return lost_ms != UNKNOWN_MS && take(text_frac(lost_ms, t->gpu.ms), ret);
 }
 
 static bool get_coverage(const void *row, union col_value *ret)
@@ -256,8 +265,8 @@ static const struct col cause_cols[] = {
 	{ 0 },
 };
 static const struct col lost_cols[] = {
-	{ "gpu_seconds", COL_SECONDS, IN_BLOCK(total.state[STATE_LOST].ms), "s",
-	  "GPU time whose work was lost", .always = true },
+	{ "gpu_seconds", COL_SECONDS, .get = get_lost_ms, .unit = "s",
+	  .help = "GPU time whose work was lost; null: nobody can know it" },
 	{ "cost", COL_DEC, .get = get_lost_cost, .unit = "money", .help = "of this time" },
 	{ "frac", COL_NUM, .get = get_lost_frac, .digits = 6, .help = "of paid GPU time" },
 	{ "causes", COL_LIST(struct block_row, lost, nlost, cause_cols), .help = "by cause" },
@@ -485,13 +494,13 @@ static char **lost_shares(struct arena *a, const struct kpi_block *b)
 static void items_lost(const struct kpi_block *b, struct grid *g)
 {
 	struct arena *a = &g->mem;
-	const struct cube_sum *lost = &b->total.state[STATE_LOST];
-
+	struct figure lost = figure_of(&b->total, STATE_LOST);
+	bool known = lost.ms != UNKNOWN_MS;
 	char **share = lost_shares(a, b);
 
-	item(g, "lost work", text_share(a, lost->ms, b->total.gpu.ms), "of paid GPU time");
-	item(g, "cost of lost work",
-	     money(a, lost->cost || !lost->ms || lost->unpriced_ms < lost->ms, lost->cost),
+	item(g, "lost work", known ? text_share(a, lost.ms, b->total.gpu.ms) : "-",
+	     "of paid GPU time");
+	item(g, "cost of lost work", money(a, lost.has_cost, lost.cost),
 	     arena_printf(a, "%s in the window", b->currency));
 	for (size_t i = 0; i < b->lost.n; i++)
 		item(g,

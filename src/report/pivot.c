@@ -74,14 +74,14 @@ static void fill(const struct report_in *in, const struct cube_block *k, const s
 					  s->step.n - w->n);
 
 	for (size_t i = 0; i < in->ndim; i++)
-		grid_add_col(g, in->dim[i], GRID_LEFT, true);
+		grid_add_name(g, in->dim[i]);
 	if (w->n < s->step.n && s->is_time)
 		grid_add_col(g, hidden, GRID_RIGHT, false);
 	for (size_t i = w->from; i < w->from + w->n; i++)
 		grid_add_col(g, head_of(&g->mem, in, i), GRID_RIGHT, false);
 	if (w->n < s->step.n && !s->is_time)
 		grid_add_col(g, hidden, GRID_RIGHT, false);
-	grid_add_col(g, "total", GRID_RIGHT, false);
+	grid_add_figure(g, "total", GRID_ALWAYS);
 	for (size_t r = 0; r < k->nrow; r++) {
 		const char **cell = grid_add_row(g, k->row[r].folded ? GRID_FAINT : GRID_PLAIN);
 		for (size_t i = 0; i < in->ndim; i++)

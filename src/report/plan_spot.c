@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/tm.h"
+#include "report/grid.h"
+#include "report/text.h"
 
 static dec usd(double v)
 {
@@ -262,30 +264,38 @@ static void put_seen_text(const struct spot_seen *s, struct str *out)
 	str_addz(out, "; counted above\n");
 }
 
-static void put_table(const struct plan_spot *x, struct str *out)
+static void put_table(const struct plan_spot *x, const struct out_as *as, struct str *out)
 {
+	static const struct {
+		const char *name;
+		int worth;
+	} head[] = { { "spot $/h", 4 }, { "on demand", 1 }, { "one every", 3 },
+		     { "alone $", 6 },  { "in time", 5 },   { "hours", 2 } };
 	const struct spot_outcome *o = &x->out;
-	int wide = 5;
+	struct grid g = { 0 };
 
-	for (size_t i = 0; i < x->nplace; i++)
-		wide = (int)fmax(wide, fmin(48, (double)strlen(x->place[i].name)));
-	str_addf(out, "\n  order  %-*s  %10s  %10s  %16s  %10s  %8s  %8s\n", wide, "place",
-		 "spot $/h", "on demand", "one every", "alone $", "in time", "hours");
+	grid_add_figure(&g, "order", GRID_ALWAYS);
+	grid_add_col(&g, "place", GRID_LEFT, grid_fits_lines());
+	grid_worth(&g, GRID_ALWAYS);
+	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+		grid_add_figure(&g, head[i].name, head[i].worth);
 	for (size_t i = 0; i < x->nplace; i++) {
 		const struct plan_spot_place *w = &x->place[i];
-		char m[3][DEC_BUF], t[TM_BUF], rank[16] = "-", hours[32] = "-";
-		if (w->rank) {
-			snprintf(rank, sizeof rank, "%d", w->rank);
-			snprintf(hours, sizeof hours, "%.1f", o->spot_h[w->rank - 1]);
-		}
-		str_addf(out, "  %5s  %-*.*s  %10s  %10s  %16s  %10s  %7.1f%%  %8s\n", rank, wide,
-			 wide, w->name, dec_format_people(m[0], usd(w->spot_usd_h), 2),
-			 isnan(w->od_usd_h) ? "-" : dec_format_people(m[1], usd(w->od_usd_h), 2),
-			 span(t, w->mtbi_h),
-			 w->alone.stuck_frac > 0 ? "-"
-						 : dec_format_people(m[2], usd(w->alone.usd), 2),
-			 w->alone.finish_frac * 100, hours);
+		const char **c = grid_add_row(&g, GRID_PLAIN);
+		bool alone = w->alone.stuck_frac <= 0, od = !isnan(w->od_usd_h);
+		char t[TM_BUF];
+		c[0] = w->rank ? arena_printf(&g.mem, "%d", w->rank) : "-";
+		c[1] = text_line(&g.mem, sv_of(w->name), 48);
+		c[2] = text_money(&g.mem, usd(w->spot_usd_h), 2);
+		c[3] = od ? text_money(&g.mem, usd(w->od_usd_h), 2) : "-";
+		c[4] = arena_printf(&g.mem, "%s", span(t, w->mtbi_h));
+		c[5] = alone ? text_money(&g.mem, usd(w->alone.usd), 2) : "-";
+		c[6] = arena_printf(&g.mem, "%.1f %%", w->alone.finish_frac * 100);
+		c[7] = w->rank ? arena_printf(&g.mem, "%.1f", o->spot_h[w->rank - 1]) : "-";
 	}
+	str_addc(out, '\n');
+	grid_table(&g, as->width, as->colour, out);
+	grid_free(&g);
 }
 
 static void put_cost(const struct plan_spot *x, struct str *out)
@@ -316,7 +326,7 @@ static void put_cost(const struct plan_spot *x, struct str *out)
 			 span(t[1], o->hours_p95));
 }
 
-static void print_text(const struct plan_spot *x, struct str *out)
+static void print_text(const struct plan_spot *x, const struct out_as *as, struct str *out)
 {
 	const struct spot_outcome *o = &x->out;
 	char m[1][DEC_BUF], t[1][TM_BUF];
@@ -347,7 +357,7 @@ static void print_text(const struct plan_spot *x, struct str *out)
 	put_seen_text(&x->seen, out);
 	put_seen_places(x, out);
 	if (x->nplace > 1)
-		put_table(x, out);
+		put_table(x, as, out);
 	for (size_t i = 0; i < x->nleft_out; i++)
 		str_addf(out, "%sLeft out: %s.\n", i ? "" : "\n", x->left_out[i]);
 	str_addf(out,
@@ -365,5 +375,5 @@ void plan_spot_print(const struct plan_spot *x, const struct out_as *as, struct 
 	if (as->format == OUT_JSON)
 		print_json(x, out);
 	else
-		print_text(x, out);
+		print_text(x, as, out);
 }

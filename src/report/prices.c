@@ -230,18 +230,20 @@ static const struct {
 	const char *head;
 	enum grid_align align;
 	bool fold; /* says the same in every row: one word in the title instead */
+	bool flex; /* long names */
+	int worth; /* where a line has no room for all of them */
 } cols[C_N] = {
-	[C_PROVIDER] = { "provider", GRID_LEFT, true },
-	[C_REGION] = { "region", GRID_LEFT, true },
-	[C_TYPE] = { "instance type", GRID_LEFT, true },
-	[C_GPU] = { "GPU", GRID_LEFT, true },
-	[C_COUNT] = { "GPUs", GRID_RIGHT, true },
-	[C_PURCHASE] = { "purchase", GRID_LEFT, true },
-	[C_HOUR] = { "$/h", GRID_RIGHT, false },
-	[C_GPU_HOUR] = { "$/GPU-h", GRID_RIGHT, false },
-	[C_BAND] = { "lost/month", GRID_RIGHT, false },
-	[C_DAY] = { "as of", GRID_LEFT, false },
-	[C_TO] = { "to", GRID_LEFT, false },
+	[C_PROVIDER] = { "provider", GRID_LEFT, true, false, 4 },
+	[C_REGION] = { "region", GRID_LEFT, true, true, 5 },
+	[C_TYPE] = { "instance type", GRID_LEFT, true, true, 6 },
+	[C_GPU] = { "GPU", GRID_LEFT, true, true, 3 },
+	[C_COUNT] = { "GPUs", GRID_RIGHT, true, false, 2 },
+	[C_PURCHASE] = { "purchase", GRID_LEFT, true, true, 7 },
+	[C_HOUR] = { "$/h", GRID_RIGHT, false, false, 8 },
+	[C_GPU_HOUR] = { "$/GPU-h", GRID_RIGHT, false, false, GRID_ALWAYS },
+	[C_BAND] = { "lost/month", GRID_RIGHT, false, false, 1 },
+	[C_DAY] = { "as of", GRID_LEFT, false, false, 0 },
+	[C_TO] = { "to", GRID_LEFT, false, false, 0 },
 };
 
 static const char *cell(const struct prices_answer *v, const struct price_row *r, enum price_col k,
@@ -334,7 +336,8 @@ static void fill(const struct prices_answer *v, int width, struct grid *g, size_
 			continue;
 		}
 		grid_add_col(g, k == C_DAY && v->history ? "from" : cols[k].head, cols[k].align,
-			     false);
+			     cols[k].flex && grid_fits_lines());
+		grid_worth(g, v->history && k >= C_DAY ? GRID_ALWAYS : cols[k].worth);
 		shown[n++] = (enum price_col)k;
 	}
 	for (size_t i = 0; i < rows; i++) {

@@ -3,25 +3,11 @@
  * is of. */
 #include "base/tm.h"
 #include "report/compare.h"
+#include "report/figures.h"
 #include "report/formats.h"
 #include "report/text.h"
 #include "report/view.h"
 #include "report/xlsx.h"
-
-/* Beside the dimensions; then seconds and cost of each state. */
-static const struct xlsx_col fixed[] = {
-	{ "gpu_hours", XLSX_HOURS },
-	{ "gpu_seconds", XLSX_SECONDS },
-	{ "cost", XLSX_MONEY },
-	{ "direct_cost", XLSX_MONEY },
-	{ "idle_share_cost", XLSX_MONEY },
-	{ "other_cost", XLSX_MONEY },
-	{ "waste_cost", XLSX_MONEY },
-	{ "unpriced_gpu_seconds", XLSX_SECONDS },
-	{ "measured_gpu_seconds", XLSX_SECONDS },
-};
-#define FIXED  (sizeof fixed / sizeof *fixed)
-#define STATES ((size_t)(STATE_N - STATE_NONE - 1))
 
 static enum xlsx_type dim_type(const char *dim)
 {
@@ -63,36 +49,34 @@ static void add_dims(struct filling *f, const struct report_in *in, const struct
 
 /* ---- rows, each by itself ---------------------------------------------------------------- */
 
+/* The hours, and the columns of the CSV. */
 static void row_cols(struct arena *a, const struct report_in *in, struct filling *f)
 {
-	for (size_t i = 0; i < FIXED; i++)
-		add_col(f, fixed[i].name, fixed[i].type);
-	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
-		add_col(f, arena_printf(a, "%s_gpu_seconds", state_name(s)), XLSX_SECONDS);
-		add_col(f, arena_printf(a, "%s_cost", state_name(s)), XLSX_MONEY);
-	}
+	add_col(f, "gpu_hours", XLSX_HOURS);
+	for (const struct col *k = figures_cols; k->name; k++)
+		add_col(f, k->name, k->type == COL_SECONDS ? XLSX_SECONDS : XLSX_MONEY);
 	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
 		add_col(f, arena_printf(a, "cost_%s", in->trend->step.value[i]), XLSX_MONEY);
 }
 
+static void add_figure(struct filling *f, const struct col *k, const struct figures *of)
+{
+	union col_value v = { 0 };
+	bool known = cols_value(k, of, &v);
+
+	if (k->type == COL_SECONDS)
+		add_time(f, known, known ? v.n : 0);
+	else
+		add_money(f, known, known ? v.money : 0);
+}
+
 static void row_cells(const struct report_in *in, const struct cube_row *r, struct filling *f)
 {
-	bool known = !r->unrecorded; /* else nothing of it is */
+	struct figures of = figures_of(r);
 
-	add_time(f, known, r->gpu.ms);
-	add_time(f, known, r->gpu.ms);
-	add_money(f, r->has_cost, r->cost);
-	add_money(f, r->has_cost, r->direct);
-	add_money(f, r->has_cost, r->idle);
-	add_money(f, known, r->state[STATE_NONE].cost);
-	add_money(f, r->has_cost, r->waste);
-	add_time(f, known, r->gpu.unpriced_ms);
-	add_time(f, known, r->gpu.measured_ms);
-	for (int s = STATE_NONE + 1; s < STATE_N; s++) {
-		const struct cube_sum *x = &r->state[s];
-		add_time(f, known, x->ms);
-		add_money(f, known && (x->cost || x->unpriced_ms < x->ms || !x->ms), x->cost);
-	}
+	add_figure(f, &figures_cols[0], &of);
+	for (const struct col *k = figures_cols; k->name; k++)
+		add_figure(f, k, &of);
 	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
 		dec v = 0;
 		bool has = cube_column(in->trend, r, i, &v);
@@ -127,7 +111,7 @@ static void compare_cells(const struct cube_row *r, struct filling *f)
 {
 	for (const struct col *c = compare_cols; c->name; c++) {
 		union col_value v = { 0 };
-		bool known = col_get(c, &r->compare, &v);
+		bool known = cols_value(c, &r->compare, &v);
 		if (c->type == COL_DEC)
 			add_money(f, known, known ? v.money : 0);
 		else if (c->type == COL_SECONDS)
@@ -160,9 +144,11 @@ static void pivot_cells(const struct report_in *in, const struct cube_row *r, st
 
 static size_t most_cols(const struct report_in *in)
 {
-	size_t steps = in->trend ? in->trend->step.n : 0, n = FIXED + 2 * STATES;
+	size_t steps = in->trend ? in->trend->step.n : 0, n = 1;
 
 	for (const struct col *c = compare_cols; c->name; c++)
+		n++;
+	for (const struct col *c = figures_cols; c->name; c++)
 		n++;
 	return in->ndim + n + steps + (in->pivot ? in->pivot->step.n : 0);
 }

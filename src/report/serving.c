@@ -363,7 +363,9 @@ static const char *per_text(struct arena *a, bool known, dec v)
  * follow from the others. */
 static size_t columns_of(bool md, int width)
 {
-	if (md || width >= WIDEST)
+	bool all = md || grid_fits_lines(); /* which leaves out what there is no room for */
+
+	if (all || width >= WIDEST)
 		return 4;
 	return width >= WIDE ? 2 : 1;
 }
@@ -473,10 +475,12 @@ static void put_notes(const rows_t *v, size_t nper, int width, struct str *out)
 
 static void print_table(const struct serving_in *in, const rows_t *v, bool md, struct str *out)
 {
-	static const char *const head[] = {
-		"requests", "ok",   "p50",    "p95", "p99",   "tok in",
-		"tok out",  "cost", "/1,000", "/M",  "/M in", "/M out"
-	};
+	static const struct {
+		const char *name;
+		int worth;
+	} head[] = { { "requests", 10 }, { "ok", 5 },      { "p50", 7 },  { "p95", 4 },
+		     { "p99", 8 },       { "tok in", 6 },  { "tok out", 6 }, { "cost", 11 },
+		     { "/1,000", 9 },    { "/M", 3 },      { "/M in", 2 }, { "/M out", 1 } };
 	struct grid g = { 0 };
 	int width = in->width > 0 ? in->width : 80;
 	size_t nper = columns_of(md, width);
@@ -497,11 +501,11 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 		grid_free(&g);
 		return;
 	}
-	grid_add_col(&g, "service", GRID_LEFT, true);
+	grid_add_name(&g, "service");
 	if (in->of.by_tenant)
-		grid_add_col(&g, "tenant", GRID_LEFT, true);
+		grid_add_name(&g, "tenant");
 	for (size_t i = 0; i < sizeof head / sizeof *head - 4 + nper; i++)
-		grid_add_col(&g, head[i], GRID_RIGHT, false);
+		grid_add_figure(&g, head[i].name, head[i].worth);
 	for (size_t i = 0; i < v->n; i++)
 		put_row(in, &v->v[i], nper, &g);
 	if (md)

@@ -254,8 +254,10 @@ void sql_print_views(const struct query_view *view, size_t n, const struct out_a
 		views_json(view, n, out);
 		return;
 	}
-	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+	for (size_t i = 0; i < sizeof head / sizeof *head; i++) {
 		grid_add_col(&g, head[i], GRID_LEFT, i == 3);
+		grid_worth(&g, i == 2 ? 0 : 1);
+	}
 	for (size_t i = 0; i < n; i++) {
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
 		cell[0] = view[i].name;

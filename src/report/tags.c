@@ -138,14 +138,17 @@ static void grid_of(const struct tags_in *in, struct grid *g)
 	static const struct {
 		const char *head;
 		bool right;
-	} col[] = { { "tag", false },          { "", false },
-		    { "has it", true },        { "cost without", true },
-		    { "GPU·h without", true }, { "largest without", false },
-		    { "cost", true } };
+		int worth;
+	} col[] = { { "tag", false, 0 },          { "", false, 2 },
+		    { "has it", true, 5 },        { "cost without", true, 4 },
+		    { "GPU·h without", true, 1 }, { "largest without", false, 3 },
+		    { "cost", true, 3 } };
 
-	for (size_t i = 0; i < sizeof col / sizeof *col; i++)
+	for (size_t i = 0; i < sizeof col / sizeof *col; i++) {
 		grid_add_col(g, col[i].head, col[i].right ? GRID_RIGHT : GRID_LEFT,
 			     i == 0 || i == 5);
+		grid_worth(g, col[i].worth);
+	}
 	for (size_t i = 0; i < in->of.ntag; i++)
 		rows(in, &in->of.tag[i], g);
 }

@@ -235,8 +235,11 @@ void text_fold(struct str *out, struct sv line, size_t hang, size_t width)
 	while (in < line.n && line.p[in] == ' ')
 		in++;
 	for (bool first = true; line.n; first = false) {
-		size_t cut = fold_at(line, in, width - (first ? 0 : in));
-		str_addf(out, "%*s%.*s\n", first ? 0 : (int)in, "", (int)cut, line.p);
+		size_t cut = fold_at(line, first ? in : 0, width - (first ? 0 : in));
+		size_t end = cut;
+		while (end && line.p[end - 1] == ' ')
+			end--;
+		str_addf(out, "%*s%.*s\n", first ? 0 : (int)in, "", (int)end, line.p);
 		line = cut < line.n ? (struct sv){ line.p + cut + 1, line.n - cut - 1 } : SV_NULL;
 	}
 }

@@ -29,6 +29,11 @@ size_t text_word(struct sv s);
  * after the first begin `hang` columns in, or as far as the first. An empty line is none. */
 void text_fold(struct str *out, struct sv line, size_t hang, size_t width);
 
+/* Text of several lines in lines of at most `width` columns: those that are longer are folded below
+ * the text of their last column, and their sentence goes on in them. Lines that a shell takes, and
+ * words that are longer, stay whole. */
+void text_fit(struct str *out, struct sv text, int width);
+
 /* GPU time as hours: "8,412" with the given digits; more than nothing but less than can be shown is
  * "<0.01". */
 char *text_gpu_hours(struct arena *a, int64_t ms, int digits);

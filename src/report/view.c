@@ -5,6 +5,7 @@
 
 #include "base/tm.h"
 #include "base/sh.h"
+#include "report/figures.h"
 #include "report/spark.h"
 #include "report/text.h"
 
@@ -50,26 +51,25 @@ enum share {
 };
 static const char *const share_heads[] = { "busy", "underused", "idle",
 					   "lost", "overhead",  "unknown" };
+/* where a line has no room for all of them */
+static const int share_worth[] = { 5, 4, 6, 3, 1, 2 };
+
+static const enum state share_state[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NONE,
+					  STATE_LOST, STATE_OVERHEAD,  STATE_UNKNOWN };
 
 static int64_t share_ms(const struct cube_row *r, enum share s)
 {
-	static const enum state of[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NONE,
-					 STATE_LOST, STATE_OVERHEAD,  STATE_UNKNOWN };
-
-	return s == SHARE_IDLE ? cube_idle_ms(r) : r->state[of[s]].ms;
+	return s == SHARE_IDLE ? cube_idle_ms(r) : r->state[share_state[s]].ms;
 }
 
-/*
- * Unknown is not zero: without any reading nobody knows how busy the time was, and what nobody held
- * can be neither lost nor unknown. Shares are of the row's paid GPU time.
- */
+/* Shares are of the row's paid GPU time. Idle is known in part where some of it is known to have
+ * been held by nobody. */
 static bool share_known(const struct cube_row *r, enum share s)
 {
-	if (s == SHARE_BUSY || s == SHARE_UNDERUSED)
-		return cube_read_ms(r) > 0;
 	if (s == SHARE_IDLE)
-		return cube_read_ms(r) > 0 || r->state[STATE_UNALLOCATED].ms > 0;
-	return cube_allocated_ms(r) > 0;
+		return figure_of(r, STATE_IDLE_HELD).ms != UNKNOWN_MS ||
+		       r->state[STATE_UNALLOCATED].ms > 0;
+	return figure_of(r, share_state[s]).ms != UNKNOWN_MS;
 }
 
 /* All shares of a row, as they are rounded together whether or not all of them are shown. */
@@ -103,7 +103,7 @@ static char **time_shares(struct arena *a, const struct cube_block *k)
 
 struct layout {
 	bool by_state; /* state is among the dimensions: its share instead of shares by state */
-	bool show[SHARES];
+	bool show[SHARES], dropped[SHARES]; /* dropped: the line has no room */
 	int money, hours;
 	int64_t total_ms;
 	size_t trend; /* its characters, 0: none */
@@ -155,6 +155,7 @@ static void fit(const struct report_in *in, const struct cube_block *k, int widt
 	for (size_t i = 0; i < sizeof first / sizeof *first && used > width; i++)
 		if (l->show[first[i]]) {
 			l->show[first[i]] = false;
+			l->dropped[first[i]] = true;
 			used -= 2 + (int)strlen(share_heads[first[i]]);
 		}
 }
@@ -220,17 +221,23 @@ static void fill_grid(const struct report_in *in, const struct cube_block *k,
 	size_t at;
 
 	for (size_t i = 0; i < in->ndim; i++)
-		grid_add_col(g, in->dim[i], GRID_LEFT, true);
-	grid_add_col(g, "GPU·h", GRID_RIGHT, false);
-	grid_add_col(g, "cost", GRID_RIGHT, false);
+		grid_add_name(g, in->dim[i]);
+	grid_add_figure(g, "GPU·h", SHARES + 1);
+	grid_add_figure(g, "cost", GRID_ALWAYS);
 	if (l.by_state)
-		grid_add_col(g, "of time", GRID_RIGHT, false);
+		grid_add_figure(g, "of time", SHARES);
 	for (int s = 0; s < SHARES; s++)
 		if (l.show[s])
-			grid_add_col(g, share_heads[s], GRID_RIGHT, false);
+			grid_add_figure(g, share_heads[s], share_worth[s]);
+	for (int s = 0; s < SHARES; s++)
+		if (l.dropped[s])
+			g->unshown = arena_printf(&g->mem, "%s%s%s", g->unshown ? g->unshown : "",
+						  g->unshown ? ", " : "", share_heads[s]);
 	at = g->col.n;
 	if (l.trend)
 		grid_add_col(g, trend_head(&g->mem, in, l.trend), GRID_LEFT, false);
+	if (l.trend)
+		grid_worth(g, in->trend_asked ? GRID_ALWAYS : 0);
 	for (size_t r = 0; r < k->nrow; r++) {
 		cell = grid_add_row(g, k->row[r].folded ? GRID_FAINT : GRID_PLAIN);
 		for (size_t i = 0; i < in->ndim; i++)

@@ -24,17 +24,17 @@ A node of four cards, billed by the hour, with jobs and telemetry: the ledger cl
   $ tare import -q bill.csv nodes.csv jobs.csv samples.csv
   $ tare report --by state -o csv
   state,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
-  unallocated,USD,14400,12.24,12.24,0,0,12.24,0,0,0,0,0,0,0,0,0,0,14400,12.24,0,0,0,0,0,0
-  unknown,USD,14400,12.24,12.24,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,14400,12.24
-  lost,USD,7200,6.12,6.12,0,0,6.12,0,7200,0,0,0,0,0,0,0,0,0,0,7200,6.12,0,0,0,0
+  unallocated,USD,14400,12.24,12.24,0,0,12.24,0,0,,,,,,,,,14400,12.24,,,,,,
+  unknown,USD,14400,12.24,12.24,0,0,,0,0,,,,,,,,,,,,,,,14400,12.24
+  lost,USD,7200,6.12,6.12,0,0,6.12,0,7200,,,,,,,,,0,0,7200,6.12,0,0,0,0
   busy,USD,3600,3.06,3.06,0,0,0,0,3600,3600,3.06,0,0,0,0,0,0,0,0,0,0,0,0,0,0
   idle_held,USD,3600,3.06,3.06,0,0,3.06,0,3600,0,0,0,0,3600,3.06,0,0,0,0,0,0,0,0,0,0
   ,USD,0,0.31,0.31,0,0.31,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
 
   $ tare report --by team,job -o csv
   team,job,currency,gpu_seconds,cost,direct_cost,idle_share_cost,other_cost,waste_cost,unpriced_gpu_seconds,measured_gpu_seconds,busy_gpu_seconds,busy_cost,underused_gpu_seconds,underused_cost,idle_held_gpu_seconds,idle_held_cost,idle_empty_gpu_seconds,idle_empty_cost,unallocated_gpu_seconds,unallocated_cost,lost_gpu_seconds,lost_cost,overhead_gpu_seconds,overhead_cost,unknown_gpu_seconds,unknown_cost
-  ,,USD,28800,24.48,24.48,0,0,12.24,0,0,0,0,0,0,0,0,0,0,14400,12.24,0,0,0,0,14400,12.24
-  nlp,2,USD,7200,6.12,6.12,0,0,6.12,0,7200,0,0,0,0,0,0,0,0,0,0,7200,6.12,0,0,0,0
+  ,,USD,28800,24.48,24.48,0,0,12.24,0,0,,,,,,,,,14400,12.24,,,,,14400,12.24
+  nlp,2,USD,7200,6.12,6.12,0,0,6.12,0,7200,,,,,,,,,0,0,7200,6.12,0,0,0,0
   vision,1,USD,7200,6.12,6.12,0,0,3.06,0,7200,3600,3.06,0,0,3600,3.06,0,0,0,0,0,0,0,0,0,0
   vision,,USD,0,0.31,0.31,0,0.31,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0
 
@@ -55,9 +55,9 @@ A node of four cards, billed by the hour, with jobs and telemetry: the ledger cl
 The order in which the files came does not matter.
 
   $ for order in 'jobs.csv samples.csv nodes.csv bill.csv' 'samples.csv bill.csv jobs.csv nodes.csv'; do d=$(mktemp -d -p .); for f in $order; do tare import -q --db $d $f; done; tare report --db $d --by team,job,state -o csv | md5sum; done; tare report --by team,job,state -o csv | md5sum
-  f218d0e4f4a8f8a554336c2879eed170  -
-  f218d0e4f4a8f8a554336c2879eed170  -
-  f218d0e4f4a8f8a554336c2879eed170  -
+  7d30d1d91052fd2060cf6efd9710447f  -
+  7d30d1d91052fd2060cf6efd9710447f  -
+  7d30d1d91052fd2060cf6efd9710447f  -
 
   $ tare reconcile
   Bills, USD: 37.03 billed, 37.03 effective, 4 lines

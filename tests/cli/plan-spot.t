@@ -100,19 +100,19 @@ Two zones, one cheap and often interrupted: it is started in, and the other is w
     checkpoint       every 15 min 16 s (chosen)
     waiting          0.13 h a run for a place to have machines again
   
-    order  place         spot $/h   on demand         one every     alone $   in time     hours
-        1  us-east-1a        0.97        3.06        6 h 00 min       62.66    100.0%      12.5
-        2  us-east-1c        1.20        3.06           1 d 6 h       59.11    100.0%      37.6
-        -  us-east-1d        2.90        3.06         12 d 12 h      140.14    100.0%         -
+  order  place       spot $/h  on demand   one every  alone $  in time  hours
+      1  us-east-1a      0.97       3.06  6 h 00 min    62.66  100.0 %   12.5
+      2  us-east-1c      1.20       3.06     1 d 6 h    59.11  100.0 %   37.6
+      -  us-east-1d      2.90       3.06   12 d 12 h   140.14  100.0 %      -
   
   4000 runs replayed. Taken for granted: on-demand machines are to be had, and a place that took its machines back has some again after 1 h 00 min.
   $ tare plan spot --hours 48 --deadline 60h --on-demand 3.06 --place us-east-1a=0.97@6h --place us-east-1c=1.20@30h -o json
   {"schema":"tare.plan-spot/1","currency":"USD","decision":"spot","reason":"cheaper, and in time","hours":48,"deadline_h":60,"machines":1,"mean_hours_between_interruptions":6,"on_demand_cost":"146.88","spot":{"cost":"57.2194","p05":"53.6341","p50":"57.6394","p95":"59.431","finish_frac":1,"hours":50.206354,"hours_p95":51.615376,"interruptions":3.3355,"lost_h":0.427096,"restart_h":0.60679,"checkpoint_h":1.044661,"moved_to_on_demand_frac":0,"on_demand_cost_frac":0,"waited_h":0.127807},"saving_frac":0.610435,"checkpoint":{"every_h":0.254509,"stall_h":0.005556,"young_h":0.258199,"daly_h":0.254508,"exact_h":0.254509},"places":[{"name":"us-east-1a","order":1,"machines":1,"spot_hour":"0.97","on_demand_hour":"3.06","mean_hours_between_interruptions":6,"alone":{"cost":"62.6632","finish_frac":1,"checkpoint_every_h":0.254509},"seen":null,"hours_there":12.499545},{"name":"us-east-1c","order":2,"machines":1,"spot_hour":"1.2","on_demand_hour":"3.06","mean_hours_between_interruptions":30,"alone":{"cost":"59.1058","finish_frac":1,"checkpoint_every_h":0.573653},"seen":null,"hours_there":37.579001}],"left_out":[],"away_h":1,"seen":null,"runs":4000}
   $ tare plan spot --hours 48 --deadline 60h --place a=0.97/3.06@30h --place b=0.95/2.9@5..10% --place c=2.95@1h | grep -E '^Spot|^  +[0-9-]+  '
   Spot, b alone: cheaper, and in time.
-        1  b            0.95        2.90         388 d 7 h       45.69    100.0%      48.1
-        -  a            0.97        3.06           1 d 6 h       47.78    100.0%         -
-        -  c            2.95           -        1 h 00 min      147.08    100.0%         -
+      1  b          0.95       2.90   388 d 7 h    45.69  100.0 %   48.1
+      -  a          0.97       3.06     1 d 6 h    47.78  100.0 %      -
+      -  c          2.95          -  1 h 00 min   147.08  100.0 %      -
   $ tare plan spot --hours 48 --deadline 48h --place a=0.97/3.06@20m --place b=0.95/2.9@20m | head -1
   On demand in b: spot would be dearer.
   $ tare plan spot --hours 4 --runs 100 --place a=9/3.5@1h --place b=8/9@30h | head -1
@@ -142,9 +142,9 @@ Instance types and regions of the catalogue; what has no price there is named. O
     checkpoint       every 2 h 06 min (chosen)
     waiting          0.07 h a run for a place to have machines again
   
-    order  place                       spot $/h   on demand         one every     alone $   in time     hours
-        1  p3.8xlarge in us-east-1         3.43       24.48         16 d 14 h      103.38    100.0%      30.2
-        -  p3.16xlarge in us-east-1        4.16       24.48          33 d 4 h      125.33    100.0%         -
+  order  place                     spot $/h  on demand  one every  alone $  in time  hours
+      1  p3.8xlarge in us-east-1       3.43      24.48  16 d 14 h   103.38  100.0 %   30.2
+      -  p3.16xlarge in us-east-1      4.16      24.48   33 d 4 h   125.33  100.0 %      -
   
   Left out: p3.8xlarge in us-west-2: no price is known.
   Left out: p3.16xlarge in us-west-2: no price is known.

@@ -268,7 +268,7 @@ Names of machines that differ in the middle are cut so that they stay apart; the
   
   node                         GPU·h    cost  busy  underused  idle  lost  unknown
   ip-10-0-3-33.…pute.internal   12.0   99.75     -          -     -   0 %    100 %
-  (2 more)                      24.0  190.50     -          -     -   0 %    100 %
+  (2 more)                      24.0  190.50     -          -     -     -    100 %
   ────────────────────────────────────────────────────────────────────────────────
                                 36.0  290.25     -          -     -   0 %    100 %
   
@@ -278,8 +278,8 @@ Names of machines that differ in the middle are cut so that they stay apart; the
   
   node             GPU·h    cost  busy  underused  idle  lost  unknown
   ip-10-0-3-33.u…   12.0   99.75     -          -     -   0 %    100 %
-  ip-10-0-3-32.u…   12.0   96.75     -          -     -   0 %    100 %
-  ip-10-0-3-31.u…   12.0   93.75     -          -     -   0 %    100 %
+  ip-10-0-3-32.u…   12.0   96.75     -          -     -     -    100 %
+  ip-10-0-3-31.u…   12.0   93.75     -          -     -     -    100 %
 
 A list price that no bill says is not 0; a commitment of a bill that does not say its term is no mistake of whoever imports it.
 

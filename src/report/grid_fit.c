@@ -1,0 +1,220 @@
+#include "report/grid_fit.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "report/text.h"
+
+#define FLEX_MIN   8  /* a name is not cut below this */
+#define FLEX_FIRST 10 /* nor the first column below this */
+#define FLEX_LAST  4  /* but where no column can be left out any more */
+
+/* no name is shown wider than this for the sake of telling it from another */
+#define TOLD_APART_MAX 64
+
+static bool pipes_are_wide;
+
+void grid_fit_lines(bool fit)
+{
+	pipes_are_wide = !fit;
+}
+
+bool grid_fits_lines(void)
+{
+	return !pipes_are_wide;
+}
+
+static const char *cell_of(const struct grid_row *r, size_t i)
+{
+	return r->cell[i] ? r->cell[i] : "";
+}
+
+int grid_fit_total(const struct grid *g, const struct grid_fit *fit)
+{
+	int total = -GRID_GAP;
+
+	for (size_t i = 0; i < g->col.n; i++)
+		total += fit[i].left_out ? 0 : fit[i].width + GRID_GAP;
+	return total;
+}
+
+/* Take what is too much from the widest name columns, one column at a time. */
+static void squeeze(const struct grid *g, struct grid_fit *w, int width, int least)
+{
+	int total = grid_fit_total(g, w);
+
+	while (total > width) {
+		size_t widest = g->col.n;
+		for (size_t i = 0; i < g->col.n; i++) {
+			/* "(124 more)" stands in the first one */
+			int lowest = i || pipes_are_wide ? least : FLEX_FIRST;
+			bool gives = g->col.v[i].flex && !w[i].left_out && w[i].width > lowest;
+			if (gives && (widest == g->col.n || w[i].width > w[widest].width))
+				widest = i;
+		}
+		if (widest == g->col.n)
+			return; /* nothing gives way any more */
+		w[widest].width--;
+		total--;
+	}
+}
+
+char *grid_fit_text(struct arena *a, const char *text, const struct grid_fit *f)
+{
+	return (f->keeps_head ? text_line_head : text_line)(a, sv_of(text), f->width);
+}
+
+struct name {
+	const char *whole, *shown;
+};
+
+static int by_shown(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+	int d = strcmp(x->shown, y->shown);
+
+	return d ? d : strcmp(x->whole, y->whole);
+}
+
+/* Would two names of column i look the same? */
+static bool confuses(const struct grid *g, size_t i, struct grid_fit f)
+{
+	struct arena mem = { 0 };
+	struct name *v = arena_zalloc(&mem, (g->row.n + 1) * sizeof *v);
+	bool same = false;
+
+	for (size_t r = 0; r < g->row.n; r++)
+		v[r] = (struct name){ cell_of(&g->row.v[r], i),
+				      grid_fit_text(&mem, cell_of(&g->row.v[r], i), &f) };
+	sort_items(v, g->row.n, sizeof *v, by_shown);
+	for (size_t r = 1; r < g->row.n && !same; r++)
+		same = !strcmp(v[r - 1].shown, v[r].shown) && strcmp(v[r - 1].whole, v[r].whole);
+	arena_free(&mem);
+	return same;
+}
+
+/* Names of machines differ in the middle: cut so that they stay apart, wider than asked for if
+ * there is no other way. */
+static void tell_apart(const struct grid *g, size_t i, struct grid_fit *f, int wanted)
+{
+	int lo = f->width, hi = wanted < TOLD_APART_MAX ? wanted : TOLD_APART_MAX;
+
+	if (!confuses(g, i, *f) || lo >= hi)
+		return;
+	if (confuses(g, i, (struct grid_fit){ .width = hi, .keeps_head = true }))
+		return;   /* no use */
+	while (lo < hi) { /* the more of their beginnings is kept, the fewer look the same */
+		int mid = lo + (hi - lo) / 2;
+		if (confuses(g, i, (struct grid_fit){ .width = mid, .keeps_head = true }))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	f->width = hi;
+	f->keeps_head = true;
+}
+
+/* Where a head is folded: at the blank that leaves the shorter longest half; 0: it has none. */
+static size_t fold_of(const char *head)
+{
+	size_t best = 0;
+	int least = INT_MAX;
+
+	for (const char *p = strchr(head, ' '); p; p = strchr(p + 1, ' ')) {
+		int a = text_width((struct sv){ head, (size_t)(p - head) }),
+		    b = text_width(sv_of(p + 1)), longest = a > b ? a : b;
+		if (p > head && longest < least) {
+			least = longest;
+			best = (size_t)(p - head);
+		}
+	}
+	return best;
+}
+
+static int head_width(const char *head, size_t fold)
+{
+	int a = text_width((struct sv){ head, fold }), b;
+
+	if (!fold)
+		return text_width(sv_of(head));
+	b = text_width(sv_of(head + fold + 1));
+	return a > b ? a : b;
+}
+
+static int cells_width(const struct grid *g, size_t i)
+{
+	int width = 0;
+
+	for (size_t r = 0; r < g->row.n; r++) {
+		int w = text_width(sv_of(cell_of(&g->row.v[r], i)));
+		width = w > width ? w : width;
+	}
+	return width;
+}
+
+/* The columns that are not left out, as wide as they fit. `cells` [ncol]: their widest cells. */
+static bool lay_out(const struct grid *g, const int *cells, bool fold, int width,
+		    struct grid_fit *w)
+{
+	int *wanted = xcalloc(g->col.n + 1, sizeof *wanted);
+
+	for (size_t i = 0; i < g->col.n; i++) {
+		const char *head = g->col.v[i].head;
+		bool folds = fold && !g->heads_in_one && text_width(sv_of(head)) > cells[i];
+		w[i].fold = folds ? fold_of(head) : 0;
+		w[i].keeps_head = false;
+		int hw = head_width(head, w[i].fold);
+		wanted[i] = w[i].width = cells[i] > hw ? cells[i] : hw;
+	}
+	squeeze(g, w, width, FLEX_MIN);
+	bool fits = pipes_are_wide || grid_fit_total(g, w) <= width;
+	for (size_t i = 0; fits && i < g->col.n; i++)
+		if (!w[i].left_out && w[i].width < wanted[i] && g->row.n)
+			tell_apart(g, i, &w[i], wanted[i]);
+	free(wanted);
+	return grid_fit_total(g, w) <= width;
+}
+
+/* The column that goes next: that of the least worth, of equals the rightmost; 0: none. */
+static size_t least_of(const struct grid *g, const struct grid_fit *w)
+{
+	size_t least = 0;
+
+	for (size_t i = 1; i < g->col.n; i++) {
+		int worth = g->col.v[i].worth;
+		if (w[i].left_out || worth >= GRID_ALWAYS)
+			continue;
+		if (!least || worth <= g->col.v[least].worth)
+			least = i;
+	}
+	return least;
+}
+
+/* Something beside the first column is left, whatever the width. */
+static bool more_than_two(const struct grid *g, const struct grid_fit *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->col.n; i++)
+		n += !w[i].left_out;
+	return n > 2;
+}
+
+void grid_fit(const struct grid *g, int width, struct grid_fit *w)
+{
+	int *cells = xcalloc(g->col.n + 1, sizeof *cells);
+	bool fits;
+
+	for (size_t i = 0; i < g->col.n; i++)
+		cells[i] = cells_width(g, i);
+	fits = lay_out(g, cells, false, width, w) || pipes_are_wide ||
+	       lay_out(g, cells, true, width, w);
+	for (size_t i; !fits && more_than_two(g, w) && (i = least_of(g, w)) != 0;) {
+		w[i].left_out = true;
+		fits = lay_out(g, cells, true, width, w);
+	}
+	if (!fits)
+		squeeze(g, w, width, FLEX_LAST);
+	free(cells);
+}
