@@ -5,27 +5,18 @@
 #include <string.h>
 
 #include "act/notify.h"
+#include "base/base64.h"
+#include "base/num.h"
 #include "base/tm.h"
 
-static void base64(struct str *out, struct sv in, size_t line)
+static void put_body(struct str *out, struct sv text) /* in lines of 76 characters */
 {
-	static const char digit[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	size_t col = 0;
-
-	for (size_t i = 0; i < in.n; i += 3) {
-		const unsigned char *p = (const unsigned char *)in.p + i;
-		size_t n = in.n - i < 3 ? in.n - i : 3;
-		unsigned v = (unsigned)p[0] << 16 | (n > 1 ? (unsigned)p[1] << 8 : 0) |
-			     (n > 2 ? p[2] : 0u);
-		str_addc(out, digit[v >> 18]);
-		str_addc(out, digit[v >> 12 & 63]);
-		str_addc(out, n > 1 ? digit[v >> 6 & 63] : '=');
-		str_addc(out, n > 2 ? digit[v & 63] : '=');
-		if (line && (col += 4) >= line) {
-			str_addz(out, "\r\n");
-			col = 0;
-		}
+	while (text.n) {
+		size_t n = min_size(text.n, 57);
+		base64_put(out, (struct sv){ text.p, n });
+		str_addz(out, "\r\n");
+		text.p += n;
+		text.n -= n;
 	}
 }
 
@@ -37,13 +28,14 @@ static void put_subject(struct str *out, struct sv text)
 	if (text.n > 400)
 		text.n = 400;
 	while (text.n) {
-		size_t n = text.n < 45 ? text.n : 45;
+		size_t n = min_size(text.n, 45);
 		while (n < text.n && n > 1 && ((unsigned char)text.p[n] & 0xc0) == 0x80)
 			n--;
 		str_addz(out, first ? "=?UTF-8?B?" : "\r\n =?UTF-8?B?");
-		base64(out, (struct sv){ text.p, n }, 0);
+		base64_put(out, (struct sv){ text.p, n });
 		str_addz(out, "?=");
-		text.p += n, text.n -= n;
+		text.p += n;
+		text.n -= n;
 		first = false;
 	}
 }
@@ -95,7 +87,6 @@ void notify_email_message(const struct notify_target *t, const struct notice *n,
 		out,
 		"\r\nAuto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n"
 		"Content-Transfer-Encoding: base64\r\n\r\n");
-	base64(out, str_sv(&text), 76);
-	str_addz(out, "\r\n");
+	put_body(out, str_sv(&text));
 	str_free(&text);
 }

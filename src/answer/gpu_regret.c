@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "answer/gpu_eval_in.h"
+#include "base/random.h"
 #include "base/sort.h"
 
 /* Speeds of one GPU per work and card: the median over results; NAN. */
@@ -116,14 +117,6 @@ static int family_of(const struct eval *e, int work)
 	return 0;
 }
 
-static uint64_t splitmix64(uint64_t *s)
-{
-	uint64_t z = (*s += 0x9e3779b97f4a7c15u);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
 static struct transfer_cell board_cell(const struct eval *e, const struct board *b, int work,
 				       int card)
 {
@@ -157,7 +150,7 @@ static void draw_own(const struct eval *e, struct board *mine, const struct boar
 				*board_at(mine, work[i], c) = NAN;
 			continue;
 		}
-		size_t a = splitmix64(seed) % n, b = splitmix64(seed) % (n - 1);
+		size_t a = random_below(seed, n), b = random_below(seed, n - 1);
 		b += b >= a;
 		*vec_push(&ret->v) = board_cell(e, mine, work[a], c);
 		*vec_push(&ret->v) = board_cell(e, mine, work[b], c);
@@ -265,7 +258,7 @@ static int one_card(const struct eval *e, const struct gpu_price *price, const s
 		r = transfer_fit(e->card.n, e->card.v, board_cells(e, all, card, cell), cell, &t,
 				 err);
 	for (int k = 0; k < e->q->pairs && n > 2 && r >= 0; k++) {
-		size_t a = splitmix64(&seed) % n, b = splitmix64(&seed) % (n - 1);
+		size_t a = random_below(&seed, n), b = random_below(&seed, n - 1);
 		b += b >= a;
 		struct transfer_cell own[2] = { board_cell(e, all, work[a], card),
 						board_cell(e, all, work[b], card) };

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/random.h"
+#include "feed/migprof.h"
 #include "feed/planner/migprof.h"
 #include "plan/mig_card.h"
 
@@ -124,18 +126,9 @@ static int scenario(const struct plan_mig_ask *q, size_t row, struct problem *a,
 	return 0;
 }
 
-static uint64_t mix64(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u; /* splitmix64, Steele et al. 2014 */
-
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 static double uniform(uint64_t *state)
 {
-	return (double)(mix64(state) >> 11) * 0x1p-53;
+	return random_frac(random_next(state));
 }
 
 static double most_of(const struct migtab *t, size_t col)
@@ -150,14 +143,14 @@ static double most_of(const struct migtab *t, size_t col)
 
 /* Three models in four; the latency bound of a scenario drawn for each, 0.1 to 3 times its largest
  * rate. */
-static void random_mix(const struct plan_mig_ask *q, uint64_t *state, struct problem *a)
+static void random_scenario(const struct plan_mig_ask *q, uint64_t *state, struct problem *a)
 {
 	const struct migtab *latency = &q->services->latency;
 
 	memset(a, 0, sizeof *a);
 	for (size_t m = 0; m < q->services->n; m++) {
 		bool in = uniform(state) < 0.75;
-		size_t row = mix64(state) % latency->nrow;
+		size_t row = random_next(state) % latency->nrow;
 		double part = 0.1 + 2.9 * uniform(state), most = most_of(&q->services->rate, m);
 		while (isnan(latency->v[row * latency->ncol + m]) && row + 1 < latency->nrow)
 			row++;
@@ -501,7 +494,7 @@ int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, s
 	}
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		if (a.random)
-			random_mix(q, &state, &p);
+			random_scenario(q, &state, &p);
 		else
 			r = scenario(q, first + i, &p, err);
 		r = r < 0 ? r : add_row(q, first + i + 1, &p, &row[i], &a, err);

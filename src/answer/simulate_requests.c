@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "feed/planner/points.h"
@@ -132,10 +133,9 @@ static int count_containers(const struct replay *y)
 
 static double place_in_step(uint64_t seed, int64_t t, uint32_t who, int i)
 {
-	uint64_t z = seed + (uint64_t)t * 0x9e3779b97f4a7c15u + ((uint64_t)who << 20) + (uint64_t)i;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+	uint64_t z = seed + (uint64_t)(t - 1) * RANDOM_STEP;
+
+	return random_frac(random_mix(z + ((uint64_t)who << 20) + (uint64_t)i));
 }
 
 static void add_requests(struct replay *y, const struct point *p, double service_ms, int n)

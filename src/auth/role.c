@@ -87,8 +87,8 @@ static int ask_once(struct http *h, const struct role_question *q, struct str *r
 	*ret_status = r.status;
 	if (q->ret_status)
 		*q->ret_status = r.status;
-	if (q->ret_server_ms)
-		*q->ret_server_ms = xfer_http_date_ms(str_sv(&r.header));
+	if (q->ret_server_ms && tm_parse_http(str_sv(&r.header), q->ret_server_ms) < 0)
+		*q->ret_server_ms = -1;
 	str_clear(ret);
 	str_addsv(ret, sv_trim(str_sv(&r.body)));
 	if (r.body.p)

@@ -42,6 +42,12 @@ int tm_parse_number(struct sv s, int64_t origin_ms, int64_t unit_ms, int64_t *re
 /* A span: "7d", "12h", "90m", "30s", "250ms", "2w", "1y" (365 d), "1h30m", "720h", "1.5h"; > 0,
  * else -EINVAL; -ERANGE above 10,000 years. */
 int tm_parse_span(struct sv s, int64_t *ret_ms);
+/*
+ * A date of HTTP (RFC 9110 5.6.7): "Sun, 06 Nov 1994 08:49:37 GMT" (or UTC, as Azure writes), and
+ * the two old forms "Sunday, 06-Nov-94 08:49:37 GMT" (a year below 70 is of this century) and "Sun
+ * Nov  6 08:49:37 1994". Years from 1970; the name of the day is not checked. Else -EINVAL.
+ */
+int tm_parse_http(struct sv s, int64_t *ret_ms);
 /* Slurm's [D-]HH:MM:SS[.fff], MM:SS[.fff], D-HH, D-HH:MM, minutes; 0 is allowed. "UNLIMITED" and
  * "Partition_Limit" are -ERANGE, else -EINVAL. */
 int tm_parse_slurm_span(struct sv s, int64_t *ret_ms);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/random.h"
+
 #define NANO       1000000000LL
 #define V100_BYTES (16160LL << 20) /* as nvidia-smi shows a 16 GB V100 */
 #define A100_BYTES (40536LL << 20)
@@ -45,19 +47,9 @@ const char *demo_cluster_name(enum demo_cluster c)
 	return names[c];
 }
 
-/* splitmix64's finaliser (Steele, Lea, Flood 2014) over the mixed arguments: the same bits on every
- * machine. */
-static uint64_t mix(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15u;
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-	return x ^ (x >> 31);
-}
-
 uint64_t demo_bits(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 {
-	return mix(mix(mix(mix(seed) ^ a) ^ b) ^ c);
+	return random_mix(random_mix(random_mix(random_mix(seed) ^ a) ^ b) ^ c);
 }
 
 /* A stream of numbers for making the fleet. */
@@ -67,8 +59,7 @@ struct dice {
 
 static int dice_range(struct dice *d, int lo, int hi) /* lo..hi, both possible */
 {
-	d->state += 0x9e3779b97f4a7c15u;
-	return lo + (int)(mix(d->state) % (uint64_t)(hi - lo + 1));
+	return lo + (int)random_below(&d->state, (uint64_t)(hi - lo + 1));
 }
 
 static bool dice_pct(struct dice *d, int pct)
@@ -338,7 +329,7 @@ static void evaluation_jobs(struct demo_fleet *f, struct dice *d)
 
 void demo_fleet_make(struct demo_fleet *f, enum demo_kind kind, uint64_t seed)
 {
-	struct dice d = { .state = mix(seed) };
+	struct dice d = { .state = random_mix(seed) + RANDOM_STEP };
 
 	*f = (struct demo_fleet){ .kind = kind, .seed = seed };
 	if (kind == DEMO_TIDY)

@@ -83,63 +83,6 @@ int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, 
 	return read < 0 ? read : rc;
 }
 
-static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-static const char base64url[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-static void encode(struct str *out, struct sv bytes, const char *set, bool pad)
-{
-	for (size_t i = 0; i < bytes.n; i += 3) {
-		uint32_t v = (uint32_t)(uint8_t)bytes.p[i] << 16;
-		v |= i + 1 < bytes.n ? (uint32_t)(uint8_t)bytes.p[i + 1] << 8 : 0;
-		v |= i + 2 < bytes.n ? (uint32_t)(uint8_t)bytes.p[i + 2] : 0;
-		str_addc(out, set[v >> 18]);
-		str_addc(out, set[v >> 12 & 63]);
-		if (i + 1 < bytes.n || pad)
-			str_addc(out, i + 1 < bytes.n ? set[v >> 6 & 63] : '=');
-		if (i + 2 < bytes.n || pad)
-			str_addc(out, i + 2 < bytes.n ? set[v & 63] : '=');
-	}
-}
-
-void digest_base64(struct str *out, struct sv bytes)
-{
-	encode(out, bytes, base64, true);
-}
-
-void digest_base64url(struct str *out, struct sv bytes)
-{
-	encode(out, bytes, base64url, false);
-}
-
-static bool base64_ok(struct sv text)
-{
-	size_t pad = sv_ends(text, SV("==")) ? 2 : sv_ends(text, SV("=")) ? 1 : 0;
-
-	for (size_t i = 0; i + pad < text.n; i++)
-		if (!text.p[i] || !strchr(base64, text.p[i]))
-			return false;
-	return text.n % 4 == 0;
-}
-
-int digest_unbase64(struct str *out, struct sv text)
-{
-	if (!base64_ok(text))
-		return -EBADMSG;
-	for (size_t i = 0; i < text.n; i += 4) {
-		uint32_t v = 0;
-		for (size_t k = 0; k < 4; k++)
-			v = v << 6 | (text.p[i + k] == '='
-					      ? 0
-					      : (uint32_t)(strchr(base64, text.p[i + k]) - base64));
-		str_addc(out, (char)(v >> 16));
-		if (text.p[i + 2] != '=')
-			str_addc(out, (char)(v >> 8 & 255));
-		if (text.p[i + 3] != '=')
-			str_addc(out, (char)(v & 255));
-	}
-	return 0;
-}
-
 int digest_hmac_sha256(struct sv key, struct sv text, unsigned char ret[DIGEST_HMAC_BYTES])
 {
 	unsigned n = DIGEST_HMAC_BYTES;

@@ -2,8 +2,7 @@
 #define TARE_NET_DIGEST_H
 /*
  * The digests that requests carry: SHA-256 and MD5 (SHA-1 for names of files that others gave) over
- * memory or a piece of a file, HMAC, Base64. OpenSSL stays in this room. Errors: -EIO, errno of the
- * read.
+ * memory or a piece of a file, HMAC. OpenSSL stays in this room. Errors: -EIO, errno of the read.
  */
 #include <stdint.h>
 #include "base/str.h"
@@ -20,13 +19,6 @@ struct digest;
 struct digest *digest_begin(enum digest_kind kind);
 void digest_add(struct digest *d, const void *p, size_t n);
 int digest_end(struct digest *d, char ret[DIGEST_HEX]);
-/* Append. */
-void digest_base64(struct str *out, struct sv bytes);
-/* of RFC 4648 5, without "=" at the end, as tokens have it */
-void digest_base64url(struct str *out, struct sv bytes);
-/* Append the bytes. Whole groups of four, "=" only at the end, nothing else in between: else
- * -EBADMSG, and nothing is appended. */
-int digest_unbase64(struct str *out, struct sv text);
 #define DIGEST_HMAC_BYTES 32
 int digest_hmac_sha256(struct sv key, struct sv text, unsigned char ret[DIGEST_HMAC_BYTES]);
 /* n random bytes of the system. -EIO. */

@@ -5,6 +5,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include "base/base64.h"
 #include "base/mem.h"
 #include "net/digest.h"
 
@@ -41,7 +42,7 @@ static int add_signature(EVP_PKEY *key, struct str *out)
 
 	if (ok) {
 		str_addc(out, '.');
-		digest_base64url(out, (struct sv){ (const char *)sig, n });
+		base64url_put(out, (struct sv){ (const char *)sig, n });
 	}
 	EVP_MD_CTX_free(c);
 	free(sig);
@@ -60,9 +61,9 @@ int jwt_rs256(struct sv pem, struct sv header_json, struct sv claims_json, struc
 		return err_set(
 			err, -EACCES,
 			"the private key cannot be read: it is no RSA key of 2048 bits or more in PEM");
-	digest_base64url(&t, header_json);
+	base64url_put(&t, header_json);
 	str_addc(&t, '.');
-	digest_base64url(&t, claims_json);
+	base64url_put(&t, claims_json);
 	rc = add_signature(key, &t);
 	EVP_PKEY_free(key);
 	if (rc == 0)

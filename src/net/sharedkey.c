@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <openssl/crypto.h>
+#include "base/base64.h"
 #include "base/mem.h"
 #include "base/sort.h"
 #include "net/digest.h"
@@ -149,7 +150,7 @@ int sharedkey_sign(const char *account, const char *key, const struct sharedkey_
 {
 	unsigned char mac[DIGEST_HMAC_BYTES];
 	struct str raw = { 0 };
-	int rc = digest_unbase64(&raw, sv_of(key));
+	int rc = base64_read(&raw, sv_of(key));
 
 	if (rc < 0 || !raw.n)
 		rc = err_set(err, -EACCES, "the key of the storage account '%s' is not Base64",
@@ -161,7 +162,7 @@ int sharedkey_sign(const char *account, const char *key, const struct sharedkey_
 			     account);
 	if (rc == 0) {
 		str_addf(ret_header, "Authorization: SharedKey %s:", account);
-		digest_base64(ret_header, (struct sv){ (const char *)mac, sizeof mac });
+		base64_put(ret_header, (struct sv){ (const char *)mac, sizeof mac });
 	}
 	if (raw.p)
 		OPENSSL_cleanse(raw.p, raw.n);

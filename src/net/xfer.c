@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -411,16 +410,4 @@ struct sv xfer_header(const struct xfer_done *d, const char *name)
 			return sv_trim(value);
 	}
 	return SV_NULL;
-}
-
-int64_t xfer_http_date_ms(struct sv date)
-{
-	char z[64];
-
-	if (!date.p || date.n >= sizeof z)
-		return -1;
-	memcpy(z, date.p, date.n);
-	z[date.n] = 0;
-	time_t at = curl_getdate(z, NULL);
-	return at < 0 ? -1 : (int64_t)at * 1000;
 }

@@ -66,7 +66,5 @@ void xfer_wake(struct xfer *x);
 void xfer_done_free(struct xfer_done *d); /* NULL is fine */
 /* Value of a header, {NULL,0} when absent; name in lower case. A view into d. */
 struct sv xfer_header(const struct xfer_done *d, const char *name);
-/* Seconds since 1970 of an HTTP date x 1000, -1 when it is none. */
-int64_t xfer_http_date_ms(struct sv date);
 
 #endif

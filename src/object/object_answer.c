@@ -42,9 +42,9 @@ static bool passes(const struct xfer_done *d, struct sv code)
  * all signed by the wrong one. */
 static bool learn_clock(struct object_store *s, struct web_req *q, const struct object_when *when)
 {
-	int64_t at = xfer_http_date_ms(xfer_header(q->d, "date"));
+	int64_t at;
 
-	if (at < 0 || q->renewed)
+	if (q->renewed || tm_parse_http(xfer_header(q->d, "date"), &at) < 0)
 		return false;
 	s->skew_ms = at - object_now_ms(when);
 	return llabs(s->skew_ms - q->skew_ms) > MS_MINUTE;
@@ -53,9 +53,11 @@ static bool learn_clock(struct object_store *s, struct web_req *q, const struct 
 /* Azure has no code of its own for a clock that is wrong; it takes 15 minutes. */
 static bool is_far(const struct web_req *q, const struct object_when *when)
 {
-	int64_t at = xfer_http_date_ms(xfer_header(q->d, "date"));
+	int64_t at;
 
-	return at >= 0 && llabs(at - object_now_ms(when) - q->skew_ms) > 10 * MS_MINUTE;
+	if (tm_parse_http(xfer_header(q->d, "date"), &at) < 0)
+		return false;
+	return llabs(at - object_now_ms(when) - q->skew_ms) > 10 * MS_MINUTE;
 }
 
 static void take_cred(struct object_store *s, struct cred *c)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <xxhash.h>
+#include "base/base64.h"
 #include "base/mem.h"
 #include "base/tm.h"
 #include "net/digest.h"
@@ -144,7 +145,7 @@ static void name_blocks(struct blocks *b, const char *tag)
 			 h.digest[0], h.digest[1], h.digest[2], h.digest[3], h.digest[4],
 			 h.digest[5], h.digest[6], h.digest[7],
 			 (unsigned long long)(b->block_bytes % 10000000000ULL), i);
-		digest_base64(&name, sv_of(id));
+		base64_put(&name, sv_of(id));
 		b->name[i] = arena_sv(&b->mem, str_sv(&name));
 		str_free(&name);
 	}

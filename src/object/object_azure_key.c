@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/base64.h"
 #include "base/mem.h"
 #include "base/tm.h"
 #include "net/digest.h"
@@ -53,7 +54,7 @@ static bool name_ok(struct sv v)
 static bool key_ok(struct sv key)
 {
 	struct str raw = { 0 };
-	bool ok = key.n <= 1024 && digest_unbase64(&raw, key) == 0 && raw.n;
+	bool ok = key.n <= 1024 && base64_read(&raw, key) == 0 && raw.n;
 
 	role_wipe(&raw);
 	return ok;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/random.h"
 #include "base/sort.h"
 
 static double value_at(const struct early_run *r, size_t i)
@@ -102,15 +103,6 @@ static int by_value(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t mix(uint64_t z)
-{
-	z += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
 /* What each run saves and loses at each patience that a run may ask for. */
 struct grid {
 	size_t n, np;
@@ -173,7 +165,7 @@ static void draw_once(const struct grid *g, const struct early_run *run, uint64_
 	for (size_t i = 0; i < g->n; i++)
 		in_bag[i] = false;
 	for (size_t i = 0; i < g->n; i++) {
-		size_t pick = (size_t)(mix((*state)++) % g->n);
+		size_t pick = (size_t)(random_mix((*state)++) % g->n);
 		in_bag[pick] = true;
 		need = g->need[pick] > need ? g->need[pick] : need;
 	}
@@ -208,7 +200,7 @@ static void score_unseen(const struct grid *g, const struct early_run *run,
 {
 	struct unseen u = { .frac = xcalloc((size_t)ask->draws, sizeof *u.frac) };
 	bool *in_bag = xcalloc(g->n, sizeof *in_bag);
-	uint64_t state = mix(ask->seed);
+	uint64_t state = random_mix(ask->seed);
 
 	for (int d = 0; d < ask->draws; d++)
 		draw_once(g, run, &state, in_bag, &u);

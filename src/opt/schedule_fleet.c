@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/random.h"
 #include "base/sort.h"
 #include "opt/schedule_fleet_in.h"
 
@@ -218,14 +219,6 @@ static size_t left_out(const struct slot_work *w)
 	return n;
 }
 
-static uint64_t draw(uint64_t *x) /* splitmix64 */
-{
-	uint64_t z = (*x += 0x9e3779b97f4a7c15u);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
 struct held {
 	uint32_t job;
 	int32_t place, start;
@@ -234,7 +227,7 @@ struct held {
 /* Some jobs whose windows hold slot t, from a random one on. */
 static size_t pick(const struct slot_work *w, size_t t, uint64_t *seed, struct held *h)
 {
-	size_t n = 0, want = 2 + draw(seed) % (RUIN - 1), at = draw(seed) % w->f->njob;
+	size_t n = 0, want = 2 + random_below(seed, RUIN - 1), at = random_below(seed, w->f->njob);
 	for (size_t i = 0; i < w->f->njob && n < want;
 	     i++, at = at + 1 == w->f->njob ? 0 : at + 1) {
 		const struct slot_job *j = &w->f->job[at];
@@ -242,7 +235,7 @@ static size_t pick(const struct slot_work *w, size_t t, uint64_t *seed, struct h
 			h[n++] = (struct held){ (uint32_t)at, w->a->place[at], w->a->start[at] };
 	}
 	for (size_t i = n; i > 1; i--) { /* in random order */
-		size_t k = draw(seed) % i;
+		size_t k = random_below(seed, i);
 		struct held x = h[i - 1];
 		h[i - 1] = h[k];
 		h[k] = x;
@@ -300,12 +293,12 @@ static void keep(const struct slot_work *w, int32_t *place, int32_t *start)
 /* Prices a little wrong, so that not every job sees the same slot as the cheapest. */
 static void noise(struct slot_work *w, double part, uint64_t *seed)
 {
-	for (size_t i = 0; i < w->f->nplace * w->f->nslot; i++)
-		w->lambda[i] =
-			w->f->price_nano[i] > 0
-				? part * (double)w->f->price_nano[i] *
-					  ((double)(draw(seed) >> 11) / 4503599627370496.0 - 1)
-				: 0;
+	for (size_t i = 0; i < w->f->nplace * w->f->nslot; i++) {
+		double price = (double)w->f->price_nano[i];
+		w->lambda[i] = 0;
+		if (price > 0)
+			w->lambda[i] = part * price * (2 * random_frac(random_next(seed)) - 1);
+	}
 	slot_sum_up(w);
 }
 
@@ -327,7 +320,7 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 	for (int64_t i = 0; i < rounds; i++) {
 		if (i % NOISE_EVERY == 0)
 			noise(w, NOISE * (double)(rounds - i) / (double)rounds, &seed);
-		size_t n = pick(w, draw(&seed) % f->nslot, &seed, h);
+		size_t n = pick(w, random_below(&seed, f->nslot), &seed, h);
 		now += n > 1 ? put_back(w, h, n, worse * (rounds - i) / rounds) : 0;
 		if (now < best) {
 			best = now;

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/random.h"
 #include "base/sort.h"
 #include "opt/spot_job.h"
 
@@ -112,19 +113,6 @@ struct draw {
 	double hazard[SPOT_MAX_PLACES], spot[SPOT_MAX_PLACES];
 };
 
-static uint64_t mix(uint64_t z) /* splitmix64, Steele, Lea, Flood 2014 */
-{
-	z += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
-
-static double unit(uint64_t bits)
-{
-	return ((double)(bits >> 12) + 0.5) * 0x1p-52;
-}
-
 /* Time to the end with s saved: work left and a checkpoint between each two intervals. */
 static double time_left(const struct spot_job *j, double s)
 {
@@ -179,7 +167,8 @@ static void on_demand(const struct spot_job *j, struct run *r, double rem, bool 
 static double next_interruption(const struct draw *d, int place, int i)
 {
 	return d->hazard[place] > 0
-		       ? -log(unit(mix(d->seed ^ mix((uint64_t)i + 2)))) / d->hazard[place]
+		       ? -log(random_unit(random_mix(d->seed ^ random_mix((uint64_t)i + 2)))) /
+				 d->hazard[place]
 		       : INFINITY;
 }
 
@@ -247,8 +236,9 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 			return;
 		}
 		double ran = fmax(0, x - start), did = progress(j, ran, &saved);
-		bool noticed = unit(mix(d->seed ^ mix(~(uint64_t)r->interruptions))) <
-			       j->notice_saved_frac;
+		bool noticed =
+			random_unit(random_mix(d->seed ^ random_mix(~(uint64_t)r->interruptions))) <
+			j->notice_saved_frac;
 		r->stall += ran - did;
 		r->restart += fmin(x, start);
 		r->lost += noticed ? 0 : did - saved;
@@ -286,12 +276,12 @@ static void from_zero(const struct spot_job *j, const struct draw *d, struct run
 static struct draw draw_of(const struct spot_job *j, const struct spot_place *place, uint64_t seed,
 			   int i)
 {
-	struct draw d = { .seed = mix(seed ^ mix((uint64_t)i)) };
-	double u = unit(mix(d.seed)), spot = j->spot_usd_h;
+	struct draw d = { .seed = random_mix(seed ^ random_mix((uint64_t)i)) };
+	double u = random_unit(random_mix(d.seed)), spot = j->spot_usd_h;
 
 	if (j->spot_hi_usd_h > 0)
-		spot = j->spot_lo_usd_h +
-		       unit(mix(d.seed ^ 0x5bd1e995u)) * (j->spot_hi_usd_h - j->spot_lo_usd_h);
+		spot = j->spot_lo_usd_h + random_unit(random_mix(d.seed ^ 0x5bd1e995u)) *
+						  (j->spot_hi_usd_h - j->spot_lo_usd_h);
 	for (int k = 0; k < j->nplace; k++) {
 		const struct spot_place *p = &place[k];
 		double h = p->hazard_h > 0

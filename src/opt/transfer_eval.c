@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/random.h"
 #include "opt/transfer.h"
 
 #define SWEEPS 300 /* of alternating least squares; converges far earlier */
@@ -127,14 +128,6 @@ void one_factor_free(struct one_factor *o)
 
 /* ---- leave one card out ------------------------------------------------------------------ */
 
-static uint64_t splitmix64(uint64_t *s)
-{
-	uint64_t z = (*s += 0x9e3779b97f4a7c15u);
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
 struct fold {
 	const struct transfer *t;
 	const struct one_factor *o;
@@ -177,7 +170,7 @@ static int score_system(const struct fold *f, size_t n, const struct transfer_ce
 	if (m > 2)
 		r = transfer_joint_new(f->t, m, known, &j, err);
 	for (int k = 0; k < pairs && m > 2 && r >= 0; k++) {
-		size_t at[2] = { splitmix64(seed) % m, splitmix64(seed) % (m - 1) };
+		size_t at[2] = { random_below(seed, m), random_below(seed, m - 1) };
 		at[1] += at[1] >= at[0];
 		r = score_pair(f, j, m, known, at, s, err);
 	}

@@ -38,7 +38,7 @@ int64_t notice_told_ms(const struct notice_src *s, int64_t at_ms)
 	struct timespec t;
 	int64_t date;
 
-	if (s && notice_http_date(str_sv(&s->res.header), &date) == 0)
+	if (s && tm_parse_http(str_sv(&s->res.header), &date) == 0)
 		return tm_steady_ms() + (at_ms - date);
 	clock_gettime(CLOCK_REALTIME, &t);
 	int64_t ahead = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000 - tm_steady_ms();

@@ -73,31 +73,6 @@ static int flat(struct sv body, struct str *ret) /* on one line, as the scanner 
 
 /* ---- Azure ------------------------------------------------------------------------------- */
 
-int notice_http_date(struct sv s, int64_t *ret_ms)
-{
-	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	char buf[48], day[4], mon[4], zone[4];
-	struct civil c = { 0 };
-	int n = 0;
-
-	if (s.n >= sizeof buf || !s.n)
-		return -EINVAL;
-	memcpy(buf, s.p, s.n);
-	buf[s.n] = 0;
-	if (sscanf(buf, "%3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d %3[A-Z]%n", day, &c.day, mon,
-		   &c.year, &c.hour, &c.minute, &c.second, zone, &n) != 8 ||
-	    buf[n] || strlen(mon) != 3)
-		return -EINVAL;
-	const char *m = strstr(months, mon);
-	if (!m || (m - months) % 3 || c.day < 1 || c.day > 31 || c.hour < 0 || c.hour > 23 ||
-	    c.minute < 0 || c.minute > 59 || c.second < 0 || c.second > 60 || c.year < 1970 ||
-	    (strcmp(zone, "GMT") != 0 && strcmp(zone, "UTC") != 0))
-		return -EINVAL;
-	c.month = (int)(m - months) / 3 + 1;
-	*ret_ms = tm_from_civil(c);
-	return 0;
-}
-
 static bool for_me(struct sv resources, struct sv me)
 {
 	struct sv item;
@@ -162,7 +137,7 @@ int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, 
 		enum notice_kind k = kind_of(type, &usual);
 		if (k == NOTICE_NONE || !for_me(notice_member(item, "Resources"), me))
 			continue;
-		if (notice_http_date(before, &when) < 0)
+		if (tm_parse_http(before, &when) < 0)
 			when = INT64_MIN;
 		if (k == NOTICE_STOP && id_fit(id) && ids->n < 4000)
 			str_addf(ids, "%s%.*s", ids->n ? " " : "", SVF(id));

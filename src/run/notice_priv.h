@@ -75,8 +75,6 @@ struct notice_event {
 	int64_t in_ms;
 };
 int notice_aws_action(struct sv body, struct notice_event *ret); /* 0, -EBADMSG */
-/* "Mon, 19 Sep 2016 18:29:47 GMT" */
-int notice_http_date(struct sv s, int64_t *ret_ms);
 /* The most urgent event for the machine `me` ("": all); ids gets the EventIds that may be
  * acknowledged. kind NONE: none. -EBADMSG. */
 int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, struct str *ids);

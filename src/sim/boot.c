@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/random.h"
 #include "base/sort.h"
 #include "sim/draw.h"
 
@@ -31,7 +32,8 @@ void boot_make(struct boot *b, int nblock, int ndraw, uint64_t seed)
 	for (int d = 0; d < ndraw; d++)
 		for (int k = 0; k < nblock; k++) {
 			uint64_t bits = draw_bits(seed, (uint64_t)d, (uint64_t)k);
-			b->count[(size_t)d * (size_t)nblock + (size_t)(draw_unit(bits) * nblock)]++;
+			b->count[(size_t)d * (size_t)nblock +
+				 (size_t)(random_unit(bits) * nblock)]++;
 		}
 }
 

@@ -8,34 +8,22 @@
 #include <math.h>
 #include <stdint.h>
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014). */
-static inline uint64_t draw_mix(uint64_t z)
-{
-	z += 0x9e3779b97f4a7c15u;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return z ^ z >> 31;
-}
+#include "base/random.h"
 
 static inline uint64_t draw_bits(uint64_t seed, uint64_t a, uint64_t b)
 {
-	return draw_mix(draw_mix(draw_mix(seed) ^ a) ^ b);
-}
-
-static inline double draw_unit(uint64_t bits) /* (0, 1), never an end */
-{
-	return ((double)(bits >> 12) + 0.5) * 0x1p-52;
+	return random_mix(random_mix(random_mix(seed) ^ a) ^ b);
 }
 
 static inline double draw_exponential(uint64_t bits) /* mean 1 */
 {
-	return -log(draw_unit(bits));
+	return -log(random_unit(bits));
 }
 
 /* Box and Muller 1958; one of the pair. */
 static inline double draw_normal(uint64_t bits)
 {
-	return sqrt(-2 * log(draw_unit(bits))) * cos(2 * M_PI * draw_unit(draw_mix(bits)));
+	return sqrt(-2 * log(random_unit(bits))) * cos(2 * M_PI * random_unit(random_mix(bits)));
 }
 
 /* FNV-1a of a text: the same text draws the same from run to run. */

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/random.h"
 #include "sim/clock.h"
 #include "sim/draw.h"
 #include "sim/place.h"
@@ -125,7 +126,7 @@ static int64_t latest_of(const struct sim *s, const struct run *x)
 
 static void mix(struct sim *s, uint64_t v)
 {
-	s->r.digest = draw_mix(s->r.digest ^ v);
+	s->r.digest = random_mix(s->r.digest ^ v);
 }
 
 /* ---- jobs in memory ---------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Key files, logins and connection strings: what is taken into a header or a host's name is fit for
  * it; whatever is signed with a key that was read does not crash. */
 #include <stdlib.h>
+#include "base/base64.h"
 #include "base/mem.h"
 #include "net/digest.h"
 #include "net/jwt.h"
@@ -82,8 +83,8 @@ static void signing(struct sv text)
 	if (sharedkey_sign("acct", "a2V5", &q, &to_sign, &out, &err) == 0 &&
 	    (strchr(out.p, '\n') || !to_sign.n))
 		abort();
-	if (digest_unbase64(&raw, text) == 0) {
-		digest_base64(&again, str_sv(&raw));
+	if (base64_read(&raw, text) == 0) {
+		base64_put(&again, str_sv(&raw));
 		if (again.n != text.n)
 			abort();
 	}

@@ -301,18 +301,42 @@ static void now(void **state)
 	assert_true(tm_steady_ms() >= first);
 }
 
+static void http(void **state)
+{
+	static const char *const good[] = { "Sun, 06 Nov 1994 08:49:37 GMT",
+					    "Sun, 06 Nov 1994 08:49:37 UTC",
+					    "Sunday, 06-Nov-94 08:49:37 GMT",
+					    "Sun Nov  6 08:49:37 1994" };
+	static const char *const bad[] = { "",
+					   "1994-11-06",
+					   "Sun, 06 Nov 1994 08:49:37",
+					   "Sun, 06 Nov 1994 08:49:37 GMT x",
+					   "Sun, 06 Nov 1994 08:49:37 PST",
+					   "Sun, 36 Nov 1994 08:49:37 GMT",
+					   "Sun, 06 ovD 1994 08:49:37 GMT",
+					   "Sun, 06 Nov 1994 24:49:37 GMT",
+					   "Sun, 06 Nov 1969 08:49:37 GMT" };
+	int64_t ms;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		assert_int_equal(tm_parse_http(sv_of(good[i]), &ms), 0);
+		assert_true(ms == at("1994-11-06T08:49:37Z"));
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(tm_parse_http(sv_of(bad[i]), &ms), -EINVAL);
+	assert_int_equal(tm_parse_http(SV("Saturday, 01-Jan-22 00:00:00 GMT"), &ms), 0);
+	assert_true(ms == at("2022-01-01"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_instants),
-		cmocka_unit_test(refuses),
-		cmocka_unit_test(calendar),
-		cmocka_unit_test(slashed),
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(spans),
-		cmocka_unit_test(slurm_spans),
-		cmocka_unit_test(windows),
-		cmocka_unit_test(now),
+		cmocka_unit_test(reads_instants), cmocka_unit_test(refuses),
+		cmocka_unit_test(calendar),       cmocka_unit_test(slashed),
+		cmocka_unit_test(numbers),        cmocka_unit_test(spans),
+		cmocka_unit_test(slurm_spans),    cmocka_unit_test(windows),
+		cmocka_unit_test(http),           cmocka_unit_test(now),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

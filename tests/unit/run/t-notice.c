@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/tm.h"
 #include "opt/spot_job.h"
 #include "base/tm.h"
 #include "run/notice_priv.h"
@@ -48,10 +49,10 @@ static void azure(void **state)
 	struct str ids = { 0 };
 	int64_t ms;
 
-	assert_int_equal(notice_http_date(SV("Mon, 19 Sep 2016 18:29:47 GMT"), &ms), 0);
+	assert_int_equal(tm_parse_http(SV("Mon, 19 Sep 2016 18:29:47 GMT"), &ms), 0);
 	assert_int_equal(ms, 1474309787000);
-	assert_true(notice_http_date(SV("Mon, 99 Sep 2016 18:29:47 GMT"), &ms) < 0 &&
-		    notice_http_date(SV("Mon, 19 Sep 2016 18:29:47 GMT x"), &ms) < 0);
+	assert_true(tm_parse_http(SV("Mon, 99 Sep 2016 18:29:47 GMT"), &ms) < 0 &&
+		    tm_parse_http(SV("Mon, 19 Sep 2016 18:29:47 GMT x"), &ms) < 0);
 	assert_int_equal(notice_azure_events(SV("{\"DocumentIncarnation\":1,\"Events\":[]}"),
 					     SV("vm-7"), &e, &ids),
 			 0);

@@ -228,7 +228,7 @@ static struct sim_job nth(const struct many *m, int64_t i)
 {
 	uint64_t a = draw_bits(m->seed, (uint64_t)i, 0);
 	struct sim_job j =
-		job(0, (int64_t)(-log(draw_unit(a)) * 2 * H),
+		job(0, (int64_t)(-log(random_unit(a)) * 2 * H),
 		    1 + (int)(draw_bits(m->seed, (uint64_t)i, 1) % (uint64_t)m->gpus_max));
 	if (i % 4 == 0)
 		j.hazard_hour = 0.1, j.restart_ms = 3 * M, j.checkpoint_every_ms = 20 * M,

@@ -1,0 +1,49 @@
+#ifndef TARE_BASE_NUM_H
+#define TARE_BASE_NUM_H
+/*
+ * The least, the greatest, the order of two numbers. Each is the plain comparison of its name, so
+ * nothing overflows (no difference is taken) and nothing is converted.
+ *
+ * Doubles: where one of the two is NAN no comparison holds, so min_double() and max_double() give
+ * the second, clamp_double() gives x, and cmp_double() says 0: put what may be unknown first, and
+ * keep NAN out of what is sorted. fmin() and fmax() are the other rule: they skip a NAN.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#define NUM_OF(name, type)                                          \
+	static inline type min_##name(type a, type b)               \
+	{                                                           \
+		return a < b ? a : b;                               \
+	}                                                           \
+	static inline type max_##name(type a, type b)               \
+	{                                                           \
+		return a > b ? a : b;                               \
+	}                                                           \
+	/* x within lo..hi, lo <= hi */                             \
+	static inline type clamp_##name(type x, type lo, type hi)   \
+	{                                                           \
+		return x < lo ? lo : min_##name(hi, x);             \
+	}                                                           \
+	/* -1, 0 or 1: a before b, alike, after; cmp(b, a) falls */ \
+	static inline int cmp_##name(type a, type b)                \
+	{                                                           \
+		return (a > b) - (a < b);                           \
+	}
+
+NUM_OF(int, int)
+NUM_OF(i64, int64_t)
+NUM_OF(u64, uint64_t)
+NUM_OF(size, size_t)
+NUM_OF(double, double)
+NUM_OF(dec, __int128) /* money (base/dec.h) and wide sums */
+#undef NUM_OF
+
+/* For sorting arrays of plain numbers, rising. */
+int rising_int(const void *a, const void *b);
+int rising_i64(const void *a, const void *b);
+int rising_u64(const void *a, const void *b);
+int rising_size(const void *a, const void *b);
+int rising_double(const void *a, const void *b);
+
+#endif

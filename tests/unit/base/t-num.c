@@ -1,0 +1,78 @@
+/* The least, the greatest and the order of two numbers, at the ends of their types and with NAN. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "test.h"
+
+#include "base/dec.h"
+#include "base/num.h"
+#include "base/sort.h"
+
+static void ends(void **state)
+{
+	(void)state;
+	assert_true(min_i64(INT64_MIN, INT64_MAX) == INT64_MIN);
+	assert_true(max_i64(INT64_MIN, INT64_MAX) == INT64_MAX);
+	assert_int_equal(cmp_i64(INT64_MIN, INT64_MAX), -1);
+	assert_int_equal(cmp_i64(INT64_MAX, INT64_MIN), 1);
+	assert_int_equal(cmp_i64(7, 7), 0);
+	assert_int_equal(cmp_u64(UINT64_MAX, 0), 1);
+	assert_int_equal(cmp_size(0, SIZE_MAX), -1);
+	assert_int_equal(cmp_int(-1, 0), -1);
+	assert_true(max_size(0, SIZE_MAX) == SIZE_MAX);
+	assert_true(min_dec(-DEC_LIMIT, DEC_LIMIT) == -DEC_LIMIT);
+	assert_int_equal(cmp_dec(DEC_LIMIT, -DEC_LIMIT), 1);
+}
+
+static void clamped(void **state)
+{
+	(void)state;
+	assert_int_equal(clamp_int(-3, 0, 9), 0);
+	assert_int_equal(clamp_int(12, 0, 9), 9);
+	assert_int_equal(clamp_int(9, 0, 9), 9);
+	assert_int_equal(clamp_int(4, 0, 9), 4);
+	assert_true(clamp_double(1.5, 0, 1) == 1);
+	assert_true(clamp_double(-INFINITY, 0, 1) == 0);
+}
+
+static void unknown(void **state)
+{
+	(void)state;
+	assert_true(min_double(NAN, 3) == 3);
+	assert_true(isnan(min_double(3, NAN)));
+	assert_true(max_double(NAN, 3) == 3);
+	assert_true(isnan(max_double(3, NAN)));
+	assert_true(isnan(clamp_double(NAN, 0, 1)));
+	assert_int_equal(cmp_double(NAN, 1), 0);
+	assert_int_equal(cmp_double(1, NAN), 0);
+}
+
+#define SORTED(type, rising, ...)                      \
+	do {                                           \
+		type v[] = { __VA_ARGS__ };            \
+		size_t n = sizeof v / sizeof *v;       \
+		sort_items(v, n, sizeof *v, rising);   \
+		for (size_t i = 1; i < n; i++)         \
+			assert_true(v[i - 1] <= v[i]); \
+	} while (0)
+
+static void sorted(void **state)
+{
+	(void)state;
+	SORTED(int, rising_int, 3, -1, 3, 0);
+	SORTED(int64_t, rising_i64, INT64_MAX, 0, INT64_MIN, -1);
+	SORTED(uint64_t, rising_u64, UINT64_MAX, 0, 1);
+	SORTED(size_t, rising_size, 5, SIZE_MAX, 0);
+	SORTED(double, rising_double, 0.5, -INFINITY, 2, -0.25);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ends),
+		cmocka_unit_test(clamped),
+		cmocka_unit_test(unknown),
+		cmocka_unit_test(sorted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
