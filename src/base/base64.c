@@ -25,7 +25,9 @@ static void encode(struct str *out, struct sv bytes, const char *set, bool pad)
 	for (size_t i = 0; i < bytes.n; i += 3) {
 		uint32_t v = bits_at(bytes, i);
 		char digit[4] = { set[v >> 18], set[v >> 12 & 63], set[v >> 6 & 63], set[v & 63] };
-		size_t left = bytes.n - i, n = left < 3 ? left + 1 : 4;
+		size_t left = bytes.n - i, n = 4;
+		if (left < 3)
+			n = left + 1;
 		str_add(out, digit, n);
 		if (pad)
 			str_add(out, "==", 4 - n);
@@ -46,7 +48,9 @@ static size_t padding_of(struct sv text)
 {
 	if (sv_ends(text, SV("==")))
 		return 2;
-	return sv_ends(text, SV("=")) ? 1 : 0;
+	if (sv_ends(text, SV("=")))
+		return 1;
+	return 0;
 }
 
 static bool is_base64(struct sv text, size_t pad)

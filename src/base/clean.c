@@ -1,5 +1,7 @@
 #include "base/clean.h"
 
+#include "base/num.h"
+
 size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -18,7 +20,7 @@ size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 		code = code << 6 | (p[i] & 0x3fu);
 	}
 	if ((len == 3 && (code < 0x800 || (code >= 0xd800 && code < 0xe000))) ||
-	    (len == 4 && (code < 0x10000 || code > 0x10ffff)))
+	    (len == 4 && !within_u64(code, 0x10000, 0x10ffff)))
 		return 0; /* overlong, surrogate, beyond the last */
 	*ret_code = code;
 	return len;
@@ -27,7 +29,7 @@ size_t sv_utf8(const char *text, size_t n, uint32_t *ret_code)
 bool char_acts(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
-	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+	       within_u64(c, 0x202a, 0x202e) || within_u64(c, 0x2066, 0x2069);
 }
 
 /* ---- cells of spreadsheets --------------------------------------------------------------- */
@@ -55,7 +57,7 @@ static bool is_number(struct sv s)
 		return true;
 	if (i == s.n || s.p[i] < '0' || s.p[i] > '9')
 		return false;
-	while (i < s.n && ((s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == '.' || s.p[i] == ','))
+	while (i < s.n && (within_int(s.p[i], '0', '9') || s.p[i] == '.' || s.p[i] == ','))
 		i++;
 	return i == s.n || sv_is(sv_from(s, i), " %");
 }
@@ -84,9 +86,9 @@ static enum what what_is(uint32_t c)
 {
 	if (c < 0x20 || c == ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029)
 		return BLANK;
-	if (c == 0xad || c == 0x61c || c == 0x180e || (c >= 0x200b && c <= 0x200f) ||
-	    (c >= 0x202a && c <= 0x202e) || (c >= 0x2060 && c <= 0x206f) || c == 0xfeff ||
-	    (c >= 0xfff9 && c <= 0xfffb) || (c >= 0xe0000 && c <= 0xe007f))
+	if (c == 0xad || c == 0x61c || c == 0x180e || within_u64(c, 0x200b, 0x200f) ||
+	    within_u64(c, 0x202a, 0x202e) || within_u64(c, 0x2060, 0x206f) || c == 0xfeff ||
+	    within_u64(c, 0xfff9, 0xfffb) || within_u64(c, 0xe0000, 0xe007f))
 		return DROP;
 	return KEEP;
 }
@@ -104,16 +106,21 @@ bool sv_is_clean(struct sv in)
 
 size_t sv_clean(struct sv in, char *out, size_t cap)
 {
-	size_t n = 0, at = 0, end = in.n < cap * 8 ? in.n : cap * 8;
+	size_t n = 0, at = 0, end = min_size(in.n, cap * 8);
 	bool blank = false;
 
 	while (at < end) {
 		uint32_t code = 0;
 		size_t len = sv_utf8(in.p + at, end - at, &code);
-		const char *from = len ? in.p + at : "\xef\xbf\xbd";
-		enum what w = len ? what_is(code) : KEEP;
+		const char *from = "\xef\xbf\xbd";
+		enum what w = KEEP;
+		if (len) {
+			from = in.p + at;
+			w = what_is(code);
+		}
 		at += len ? len : 1;
-		len = len ? len : 3;
+		if (!len)
+			len = 3;
 		blank |= w == BLANK && n > 0;
 		if (w != KEEP)
 			continue;
@@ -134,5 +141,7 @@ struct sv arena_clean(struct arena *a, struct sv in)
 	char clean[CLEAN_MAX + 1];
 	size_t n = sv_clean(in, clean, sizeof clean);
 
-	return n ? (struct sv){ arena_strn(a, clean, n), n } : SV_NULL;
+	if (n)
+		return (struct sv){ arena_strn(a, clean, n), n };
+	return SV_NULL;
 }

@@ -12,6 +12,7 @@
 #endif
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/tab.h"
 
 #define BUF_BYTES         ((size_t)4 << 20)
@@ -136,7 +137,9 @@ static void note_doubled(struct csv *c)
 /* At the end of the buffer inside a row. */
 static enum row ran_out(const struct csv *c, enum row at_end)
 {
-	return c->eof ? at_end : ROW_MORE;
+	if (c->eof)
+		return at_end;
+	return ROW_MORE;
 }
 
 /*
@@ -173,10 +176,14 @@ static enum row read_quoted(struct csv *c, size_t from, size_t *ret_next)
 		if (!c->eof)
 			return ROW_MORE;
 		bool only_cr = c->end == q + 2 && c->buf[q + 1] == '\r';
-		return c->end == q + 1 || only_cr ? ROW_OK : ROW_QUOTE;
+		if (c->end == q + 1 || only_cr)
+			return ROW_OK;
+		return ROW_QUOTE;
 	}
 	bool crlf = next == q + 2 && c->buf[next] == '\n' && c->buf[q + 1] == '\r';
-	return (next == q + 1 || crlf) && c->buf[next] != 0 ? ROW_OK : ROW_QUOTE;
+	if ((next == q + 1 || crlf) && c->buf[next] != 0)
+		return ROW_OK;
+	return ROW_QUOTE;
 }
 
 /* The row that starts at c->at; *ret_end is where the next one starts. */
@@ -198,7 +205,9 @@ static enum row read_row(struct csv *c, size_t *ret_end)
 		} else {
 			if (p == NOTHING && !c->eof)
 				return ROW_MORE;
-			size_t stop = p == NOTHING ? c->end : p;
+			size_t stop = p;
+			if (p == NOTHING)
+				stop = c->end;
 			if (p != NOTHING && buf[p] == 0)
 				return ROW_NUL;
 			if ((p == NOTHING || buf[p] == '\n') && stop > from &&
@@ -217,7 +226,9 @@ static enum row read_row(struct csv *c, size_t *ret_end)
 	}
 	bool blank = buf[c->at] == '\n' ||
 		     (buf[c->at] == '\r' && (c->at + 1 == c->end || buf[c->at + 1] == '\n'));
-	return blank ? ROW_BLANK : ROW_OK;
+	if (blank)
+		return ROW_BLANK;
+	return ROW_OK;
 }
 
 /* Make two quotes one, in place. */
@@ -228,7 +239,7 @@ static void undouble(struct sv *cell)
 	while (p < end) {
 		p++; /* the first of two; the second is kept */
 		const char *q = p + 1 < end ? memchr(p + 1, '"', (size_t)(end - p - 1)) : NULL;
-		size_t n = (size_t)((q ? q : end) - p);
+		size_t n = (size_t)(text_or(q, end) - p);
 		memmove(o, p, n);
 		o += n;
 		p += n;
@@ -279,10 +290,11 @@ static int refill(struct csv *c, struct err *err)
 
 static int broken(struct csv *c, enum row r, struct err *err)
 {
-	const char *what =
-		r == ROW_NUL    ? "there is a NUL byte in the row that starts here"
-		: r == ROW_OPEN ? "a quote is opened in the row that starts here and never closed"
-				: "text follows a closing quote in the row that starts here";
+	const char *what = "text follows a closing quote in the row that starts here";
+	if (r == ROW_NUL)
+		what = "there is a NUL byte in the row that starts here";
+	else if (r == ROW_OPEN)
+		what = "a quote is opened in the row that starts here and never closed";
 	err_set(err, -EBADMSG, "'%s' line %lld: %s", input_name(c->in), (long long)c->line, what);
 	if (r == ROW_NUL)
 		err_hint(err, "the file is no plain text; UTF-16 must be converted to UTF-8");
@@ -393,7 +405,9 @@ static char guess_sep(struct sv text)
 	bool quoted = false;
 	for (size_t i = 0; i < text.n && (quoted || text.p[i] != '\n'); i++) {
 		quoted ^= text.p[i] == '"';
-		const char *q = quoted || !text.p[i] ? NULL : strchr(cand, text.p[i]);
+		const char *q = NULL;
+		if (!(quoted || !text.p[i]))
+			q = strchr(cand, text.p[i]);
 		if (q)
 			n[q - cand]++;
 	}

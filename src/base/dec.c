@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 typedef unsigned __int128 u128;
@@ -104,7 +105,9 @@ static const char *take_whole(struct parts *d, const char *p, const char *end, c
 			run++;
 		}
 	}
-	return grouped && run != 3 ? NULL : p;
+	if (grouped && run != 3)
+		return NULL;
+	return p;
 }
 
 static const char *take_exponent(struct parts *d, const char *p, const char *end)
@@ -183,8 +186,10 @@ static int parts_value(const struct parts *d, dec *ret)
 	dec v = 0;
 	for (int i = 0; i < keep; i++)
 		v = v * 10 + (i < d->n ? d->digit[i] - '0' : 0);
-	int next = keep < d->n ? d->digit[keep] - '0' : 0;
+	int next = 0;
 	bool rest = d->sticky;
+	if (keep < d->n)
+		next = d->digit[keep] - '0';
 	for (int i = (int)keep + 1; i < d->n; i++)
 		rest |= d->digit[i] != '0';
 	if (next > 5 || (next == 5 && (rest || v % 2)))
@@ -254,7 +259,9 @@ static char *put(char *buf, u128 v, bool minus, int digits, bool trim, bool grou
 
 static u128 magnitude(__int128 v)
 {
-	return v < 0 ? -(u128)v : (u128)v;
+	if (v < 0)
+		return -(u128)v;
+	return (u128)v;
 }
 
 char *dec_format(char *buf, dec v)
@@ -299,7 +306,9 @@ __int128 div_half_even(__int128 num, __int128 den)
 		int64_t n = (int64_t)num, d = (int64_t)den, q = n / d, r = n % d;
 		int64_t up = r < 0 ? -r : r, left = d - up;
 		bool away = up > left || (up == left && (q & 1));
-		return away ? (__int128)q + (n < 0 ? -1 : 1) : q;
+		if (away)
+			return (__int128)q + (n < 0 ? -1 : 1);
+		return q;
 	}
 	__int128 q = num / den, r = num % den;
 	/* comparing with the other half cannot overflow, 2 * r could */
@@ -326,8 +335,11 @@ dec dec_muldiv(dec v, int64_t num, int64_t den)
 	mul_192(m, (uint64_t)num, &hi, &lo);
 	if (hi == 0 && !(lo >> 127)) {
 		dec q = (dec)div_half_even((__int128)lo, den);
-		q = q >= DEC_LIMIT ? DEC_LIMIT - 1 : q;
-		return v < 0 ? -q : q;
+		if (q >= DEC_LIMIT)
+			q = DEC_LIMIT - 1;
+		if (v < 0)
+			return -q;
+		return q;
 	}
 	/* long division by one 64-bit limb */
 	uint64_t q2 = hi / d, r = hi % d;
@@ -341,7 +353,9 @@ dec dec_muldiv(dec v, int64_t num, int64_t den)
 		q++;
 	if (q2 || q >= (u128)DEC_LIMIT)
 		q = (u128)DEC_LIMIT - 1;
-	return v < 0 ? -(dec)q : (dec)q;
+	if (v < 0)
+		return -(dec)q;
+	return (dec)q;
 }
 
 double dec_to_double(dec v)
@@ -352,15 +366,20 @@ double dec_to_double(dec v)
 dec dec_from_double(double v)
 {
 	assert(isfinite(v));
-	if (fabs(v) >= 1e26)
-		return v < 0 ? 1 - DEC_LIMIT : DEC_LIMIT - 1;
+	if (fabs(v) >= 1e26) {
+		if (v < 0)
+			return 1 - DEC_LIMIT;
+		return DEC_LIMIT - 1;
+	}
 	int exp;
 	int64_t m = (int64_t)ldexp(frexp(v, &exp), 53); /* v = m x 2^(exp - 53), exactly */
 	exp -= 53;
 	__int128 scaled = (__int128)m * DEC_ONE; /* below 2^93 */
 	if (exp >= 0)
 		return scaled * ((__int128)1 << exp); /* exp <= 34: below 10^26 is below 2^87 */
-	return -exp > 126 ? 0 : div_half_even(scaled, (__int128)1 << -exp);
+	if (-exp > 126)
+		return 0;
+	return div_half_even(scaled, (__int128)1 << -exp);
 }
 
 struct rest {
@@ -371,9 +390,12 @@ struct rest {
 static int by_rest(const void *a, const void *b)
 {
 	const struct rest *x = a, *y = b;
-	if (x->left != y->left)
-		return x->left > y->left ? -1 : 1;
-	return (x->i > y->i) - (x->i < y->i);
+	if (x->left != y->left) {
+		if (x->left > y->left)
+			return -1;
+		return 1;
+	}
+	return cmp_size(x->i, y->i);
 }
 
 static __int128 sum_of(size_t n, const __int128 *weight)

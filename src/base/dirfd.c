@@ -15,9 +15,10 @@ int dir_open(const char *dir, struct err *err)
 
 	if (fd < 0 && errno == EACCES)
 		fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return fd < 0 ? err_set(err, -errno, "cannot open the folder '%s': %s", dir,
-				strerror(errno))
-		      : fd;
+	if (fd < 0)
+		return err_set(err, -errno, "cannot open the folder '%s': %s", dir,
+			       strerror(errno));
+	return fd;
 }
 
 /* errno of openat(2) with O_NOFOLLOW: the same for a link and for too many of them above. */
@@ -69,8 +70,9 @@ int file_open_in(int dir_fd, const char *dir, const char *name, int flags, unsig
 	if (plain && r == 0)
 		return fd;
 	close(fd);
-	return r < 0 ? open_failed(dir, name, flags, -r, err)
-		     : err_set(err, -EINVAL, "'%s/%s' is not a plain file", dir, name);
+	if (r < 0)
+		return open_failed(dir, name, flags, -r, err);
+	return err_set(err, -EINVAL, "'%s/%s' is not a plain file", dir, name);
 }
 
 int file_read_in(int dir_fd, const char *dir, const char *name, size_t max, struct str *ret,
@@ -90,7 +92,9 @@ int file_read_in(int dir_fd, const char *dir, const char *name, size_t max, stru
 			break;
 		str_add(ret, buf, (size_t)n);
 	}
-	int r = n < 0 ? -errno : 0;
+	int r = 0;
+	if (n < 0)
+		r = -errno;
 	close(fd);
 	if (r < 0)
 		err_set(err, r, "cannot read '%s/%s': %s", dir, name, strerror(-r));
@@ -107,7 +111,9 @@ int dir_sync(int dir_fd)
 {
 	bool failed = fsync(dir_fd) < 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT);
 
-	return failed ? -errno : 0;
+	if (failed)
+		return -errno;
+	return 0;
 }
 
 /* What lies there under the name of a file that is only ours while it is written. */
@@ -118,7 +124,9 @@ static int make_anew(int dir_fd, const char *name, unsigned mode)
 
 	if (fd < 0 && errno == EEXIST && unlinkat(dir_fd, name, 0) == 0)
 		fd = openat(dir_fd, name, flags, mode);
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 int file_replace_in(int dir_fd, const char *dir, const char *name, struct sv text, unsigned mode,
@@ -128,7 +136,9 @@ int file_replace_in(int dir_fd, const char *dir, const char *name, struct sv tex
 
 	assert(*name && !strchr(name, '/'));
 	str_addf(&next, "%s.new", name);
-	int fd = make_anew(dir_fd, str_z(&next), mode), r = fd < 0 ? fd : fd_write_all(fd, text);
+	int fd = make_anew(dir_fd, str_z(&next), mode), r = fd;
+	if (fd >= 0)
+		r = fd_write_all(fd, text);
 	if (r == 0 && fsync(fd) < 0)
 		r = -errno;
 	if (fd >= 0)
@@ -140,5 +150,7 @@ int file_replace_in(int dir_fd, const char *dir, const char *name, struct sv tex
 	else if (r == 0)
 		r = dir_sync(dir_fd);
 	str_free(&next);
-	return r < 0 ? err_set(err, r, "cannot write '%s/%s': %s", dir, name, strerror(-r)) : 0;
+	if (r < 0)
+		return err_set(err, r, "cannot write '%s/%s': %s", dir, name, strerror(-r));
+	return 0;
 }

@@ -30,7 +30,8 @@ static void tame(char *z, bool lines)
 	for (char *p = z; left; p += n, left -= n) {
 		n = sv_utf8(p, left, &c);
 		if (!n || char_acts(c)) {
-			n = n ? n : 1;
+			if (!n)
+				n = 1;
 			if (!(lines && *p == '\n'))
 				memset(p, *p == '\n' || *p == '\t' || *p == '\r' ? ' ' : '?', n);
 		}

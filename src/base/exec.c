@@ -10,8 +10,10 @@
 static const char *interpreter(const char *name, char buf[256])
 {
 	FILE *f = fopen(name, "re");
-	size_t n = f ? fread(buf, 1, 255, f) : 0;
+	size_t n = 0;
 
+	if (f)
+		n = fread(buf, 1, 255, f);
 	if (f)
 		fclose(f);
 	buf[n] = 0;
@@ -52,5 +54,7 @@ int exec_failed(const char *name, int e, struct err *err)
 	else if (e == EACCES && stat(name, &st) == 0 && access(name, X_OK) != 0)
 		err_hint(err,
 			 "It may not be executed: chmod +x it, or name its interpreter before it");
-	return e == ENOENT ? 127 : 126;
+	if (e == ENOENT)
+		return 127;
+	return 126;
 }

@@ -24,8 +24,12 @@ static struct str folder_of(const char *path)
 {
 	struct str folder = { 0 };
 	const char *slash = strrchr(path, '/');
-	size_t n = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+	size_t n = 0;
 
+	if (slash == path)
+		n = 1;
+	else if (slash)
+		n = (size_t)(slash - path);
 	str_addsv(&folder, n ? (struct sv){ path, n } : SV("."));
 	return folder;
 }
@@ -34,7 +38,9 @@ static const char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash ? slash + 1 : path;
+	if (slash)
+		return slash + 1;
+	return path;
 }
 
 static int cannot_write(const char *path, int code, struct err *err)
@@ -52,14 +58,18 @@ int file_replace(const char *path, struct sv text, unsigned mode, struct err *er
 		close(fd);
 	}
 	str_free(&folder);
-	return r < 0 ? cannot_write(path, r, err) : 0;
+	if (r < 0)
+		return cannot_write(path, r, err);
+	return 0;
 }
 
 static int put_whole(int fd, struct sv text)
 {
 	int r = fd_write_all(fd, text);
 
-	return r == 0 && fsync(fd) < 0 ? -errno : r;
+	if (r == 0 && fsync(fd) < 0)
+		return -errno;
+	return r;
 }
 
 int file_replace_secret(const char *path, struct sv text, struct err *err)
@@ -86,5 +96,7 @@ int file_replace_secret(const char *path, struct sv text, struct err *err)
 		close(dir);
 	str_free(&next);
 	str_free(&folder);
-	return r < 0 ? cannot_write(path, r, err) : 0;
+	if (r < 0)
+		return cannot_write(path, r, err);
+	return 0;
 }

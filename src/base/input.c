@@ -12,6 +12,8 @@
 #include <zstd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 
 #define RAW_BYTES      ((size_t)256 << 10)
 #define PEEK_MAX_BYTES ((size_t)256 << 10)
@@ -49,7 +51,9 @@ const char *input_name(const struct input *in)
 
 const char *input_path(const struct input *in)
 {
-	return in->regular && in->packing == PLAIN ? in->name : NULL;
+	if (in->regular && in->packing == PLAIN)
+		return in->name;
+	return NULL;
 }
 
 int64_t input_packed_read(const struct input *in)
@@ -66,7 +70,7 @@ int64_t input_packed_size(const struct input *in)
 static int64_t read_some(int fd, void *buf, size_t n)
 {
 	for (;;) {
-		ssize_t got = read(fd, buf, n < (1U << 30) ? n : 1U << 30);
+		ssize_t got = read(fd, buf, min_size(n, 1U << 30));
 		if (got >= 0)
 			return got;
 		if (errno != EINTR)
@@ -79,7 +83,7 @@ static int64_t read_stored(struct input *in, void *buf, size_t n, struct err *er
 {
 	int64_t got;
 	if (in->fd < 0) {
-		got = (int64_t)(n < in->mem.n ? n : in->mem.n);
+		got = (int64_t)min_size(n, in->mem.n);
 		if (got)
 			memcpy(buf, in->mem.p, (size_t)got);
 		in->mem.p += got;
@@ -149,7 +153,7 @@ static int open_failed(const char *path, int code, struct err *err)
 		err_hint(err, "check the name; '-' reads standard input");
 	else if (code == -EISDIR)
 		err_hint(err, "name the files in it: %s%s*", path,
-			 *path && path[strlen(path) - 1] == '/' ? "" : "/");
+			 text_if(!(*path && path[strlen(path) - 1] == '/'), "/"));
 	return code;
 }
 
@@ -175,7 +179,9 @@ static int open_fd(struct input *in, const char *path, struct err *err)
 		in->hash = XXH3_createState();
 	if (in->hash)
 		XXH3_128bits_reset(in->hash);
-	return in->regular || in->hash ? 0 : err_nomem(err);
+	if (in->regular || in->hash)
+		return 0;
+	return err_nomem(err);
 }
 
 static int finish_open(struct input *in, int rc, struct input **ret, struct err *err)
@@ -266,7 +272,7 @@ static int gzip_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 	if (rc == Z_MEM_ERROR)
 		return err_nomem(err);
 	if (rc != Z_OK && rc != Z_STREAM_END && rc != Z_BUF_ERROR)
-		return damaged(in, err, in->z.msg ? in->z.msg : "its gzip data does not unpack");
+		return damaged(in, err, text_or(in->z.msg, "its gzip data does not unpack"));
 	if (rc == Z_STREAM_END) {
 		in->open_frame = false;
 		inflateReset(&in->z);
@@ -296,7 +302,9 @@ static int zstd_step(struct input *in, void *buf, size_t n, size_t *ret_n, struc
 /* At least two bytes in raw at a member's start, so that what follows a member can be judged. */
 static int want_raw(struct input *in, struct err *err)
 {
-	size_t least = in->packing == GZIP && !in->open_frame ? 2 : 1;
+	size_t least = 1;
+	if (in->packing == GZIP && !in->open_frame)
+		least = 2;
 	while (in->raw_n - in->raw_at < least && !in->raw_end) {
 		int rc = fill_raw(in, err);
 		if (rc)
@@ -315,12 +323,18 @@ static int64_t read_packed(struct input *in, void *buf, size_t n, struct err *er
 		bool dry = in->raw_at == in->raw_n;
 		if (dry && !in->open_frame)
 			return 0;
-		rc = in->packing == GZIP ? gzip_step(in, buf, n, &got, err)
-					 : zstd_step(in, buf, n, &got, err);
+		if (in->packing == GZIP)
+			rc = gzip_step(in, buf, n, &got, err);
+		else
+			rc = zstd_step(in, buf, n, &got, err);
 		if (rc)
 			return rc;
 		if (dry && got == 0) /* nothing in, nothing out, and not at an end */
-			return in->open_frame ? cut_off(in, err) : 0;
+		{
+			if (in->open_frame)
+				return cut_off(in, err);
+			return 0;
+		}
 	}
 	return (int64_t)got;
 }
@@ -337,7 +351,7 @@ static int64_t read_behind(struct input *in, void *buf, size_t n, struct err *er
 		got = read_packed(in, buf, n, err);
 	} else if (in->raw_at < in->raw_n) {
 		size_t left = in->raw_n - in->raw_at;
-		got = (int64_t)(n < left ? n : left);
+		got = (int64_t)min_size(n, left);
 		memcpy(buf, in->raw + in->raw_at, (size_t)got);
 		in->raw_at += (size_t)got;
 	} else {
@@ -382,7 +396,7 @@ int input_peek(struct input *in, size_t want, struct sv *ret, struct err *err)
 			break;
 		in->peek_n += (size_t)got;
 	}
-	*ret = (struct sv){ in->peek, in->peek_n < want ? in->peek_n : want };
+	*ret = (struct sv){ in->peek, min_size(in->peek_n, want) };
 	return 0;
 }
 

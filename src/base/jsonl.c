@@ -5,6 +5,7 @@
 
 #include "base/jsonl_scan.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/tab.h"
 
 #define BUF_BYTES      ((size_t)1 << 20)
@@ -60,7 +61,9 @@ static int refill(struct jsonl *j, struct err *err)
 /* The line that starts at `from` in the buffer: 1, 0 where the buffer ends before it does. */
 static bool line_at(const struct jsonl *j, size_t from, struct sv *ret)
 {
-	const char *nl = from < j->end ? memchr(j->buf + from, '\n', j->end - from) : NULL;
+	const char *nl = NULL;
+	if (from < j->end)
+		nl = memchr(j->buf + from, '\n', j->end - from);
 	if (!nl && (!j->eof || from >= j->end))
 		return false;
 	*ret = (struct sv){ j->buf + from, nl ? (size_t)(nl - (j->buf + from)) : j->end - from };
@@ -74,7 +77,7 @@ static int take_line(struct jsonl *j, struct sv *ret, struct err *err)
 		if (line_at(j, j->at, ret)) {
 			if (ret->n > MAX_LINE_BYTES)
 				break;
-			j->at += ret->n + 1 < j->end - j->at ? ret->n + 1 : j->end - j->at;
+			j->at += min_u64(ret->n + 1, j->end - j->at);
 			j->tab.line = j->line++;
 			return 1;
 		}

@@ -45,7 +45,9 @@ static int hex_digit(char c)
 	if (c >= '0' && c <= '9')
 		return c - '0';
 	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
 }
 
 /* Four hex digits, or -1. */
@@ -67,7 +69,9 @@ static bool scan_escape(struct scan *s)
 		return bad(s, "a text is not closed");
 	char c = s->p[1];
 	if (c == 'u') {
-		int v = s->end - s->p < 6 ? -1 : hex4(s->p + 2);
+		int v = -1;
+		if (s->end - s->p >= 6)
+			v = hex4(s->p + 2);
 		if (v <= 0)
 			return bad(s, v ? "an escape in a text is not one of JSON's"
 					: "a text holds a NUL character");
@@ -212,9 +216,12 @@ static bool scan_member(struct scan *s, struct member *m)
 	}
 	if (!scan_value(s))
 		return false;
-	m->type = *start == 'n'                    ? VALUE_NULL
-		  : *start == '{' || *start == '[' ? VALUE_NESTED
-						   : VALUE_SCALAR;
+	if (*start == 'n')
+		m->type = VALUE_NULL;
+	else if (*start == '{' || *start == '[')
+		m->type = VALUE_NESTED;
+	else
+		m->type = VALUE_SCALAR;
 	m->value = (struct sv){ start, (size_t)(s->p - start) };
 	return true;
 }
@@ -239,7 +246,9 @@ const char *jsonl_scan(struct members *j, struct sv line)
 		j->n++;
 	}
 	skip_blanks(&s);
-	return s.p == s.end ? NULL : "something follows the object";
+	if (s.p == s.end)
+		return NULL;
+	return "something follows the object";
 }
 
 static char *put_utf8(char *o, unsigned c)
@@ -269,7 +278,9 @@ static unsigned unicode_escape(const char *p, const char *end, size_t *ret_n)
 	*ret_n = 6;
 	if (hi < 0xd800 || hi > 0xdfff)
 		return hi;
-	int lo = hi < 0xdc00 && end - p >= 12 && p[6] == '\\' && p[7] == 'u' ? hex4(p + 8) : -1;
+	int lo = -1;
+	if (hi < 0xdc00 && end - p >= 12 && p[6] == '\\' && p[7] == 'u')
+		lo = hex4(p + 8);
 	if (lo < 0xdc00 || lo > 0xdfff)
 		return 0xfffd;
 	*ret_n = 12;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/clean.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 void jw_init(struct jw *w, struct str *out, int indent)
@@ -80,7 +81,9 @@ void jw_end_arr(struct jw *w)
 static void add_escaped(struct str *out, uint32_t c)
 {
 	static const char from[] = "\"\\\n\r\t\b\f", to[] = "\"\\nrtbf";
-	const char *q = c < 0x80 ? memchr(from, (int)c, sizeof from - 1) : NULL;
+	const char *q = NULL;
+	if (c < 0x80)
+		q = memchr(from, (int)c, sizeof from - 1);
 	if (q) {
 		str_addc(out, '\\');
 		str_addc(out, to[q - from]);
@@ -201,7 +204,7 @@ void jw_put_str(struct jw *w, const char *key, const char *z)
 
 void jw_put_text(struct jw *w, const char *key, const char *z)
 {
-	jw_put_str(w, key, z && *z ? z : NULL);
+	jw_put_str(w, key, filled_or(z, NULL));
 }
 
 void jw_put_num(struct jw *w, const char *key, double v, int digits)

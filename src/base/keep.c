@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #define FILES_MAX 1000000 /* more in one folder is not ours */
@@ -51,8 +52,9 @@ static int by_stem(const void *pa, const void *pb)
 static int by_age(const void *pa, const void *pb)
 {
 	const struct entry *a = pa, *b = pb;
-	return a->changed_ms != b->changed_ms ? (a->changed_ms < b->changed_ms ? -1 : 1)
-					      : (a->from > b->from) - (a->from < b->from);
+	if (a->changed_ms != b->changed_ms)
+		return cmp_i64(a->changed_ms, b->changed_ms);
+	return cmp_size(a->from, b->from);
 }
 
 /* The entries, oldest first; of malloc. */
@@ -70,8 +72,7 @@ static struct entry *group(struct files *f, size_t *ret_n, int64_t *ret_bytes)
 			e[n++] = (struct entry){ .from = i, .changed_ms = x->changed_ms };
 		e[n - 1].to = i + 1;
 		e[n - 1].bytes += x->bytes;
-		e[n - 1].changed_ms = x->changed_ms > e[n - 1].changed_ms ? x->changed_ms
-									  : e[n - 1].changed_ms;
+		e[n - 1].changed_ms = max_i64(x->changed_ms, e[n - 1].changed_ms);
 		*ret_bytes += x->bytes;
 	}
 	sort_items(e, n, sizeof *e, by_age);
@@ -117,11 +118,12 @@ int keep_trim(const char *dir, const struct keep_opt *o, struct keep_sums *ret, 
 
 	if (ret)
 		*ret = sums;
-	if (!all)
-		return errno == ENOENT
-			       ? 0
-			       : err_set(err, -errno, "cannot look into the folder '%s': %s", dir,
-					 strerror(errno));
+	if (!all) {
+		if (errno == ENOENT)
+			return 0;
+		return err_set(err, -errno, "cannot look into the folder '%s': %s", dir,
+			       strerror(errno));
+	}
 	while (f.v.n < FILES_MAX && (d = readdir(all)))
 		add(&f, dirfd(all), d->d_name, o);
 	trim(&f, dirfd(all), o, &sums);

@@ -48,7 +48,9 @@ char *xstrdup(const char *s)
 
 char *xstrsv(struct sv v)
 {
-	return v.p ? xstrndup(v.p, v.n) : NULL;
+	if (v.p)
+		return xstrndup(v.p, v.n);
+	return NULL;
 }
 
 struct arena_block {
@@ -63,7 +65,9 @@ struct arena_block {
 
 static struct arena_block *new_block(struct arena *a, size_t n)
 {
-	size_t cap = a->head ? a->head->cap * 2 : ARENA_FIRST_BYTES;
+	size_t cap = ARENA_FIRST_BYTES;
+	if (a->head)
+		cap = a->head->cap * 2;
 	if (cap > ARENA_MAX_BYTES)
 		cap = ARENA_MAX_BYTES;
 	if (cap < n)
@@ -98,7 +102,9 @@ void *arena_alloc(struct arena *a, size_t n)
 void *arena_zalloc(struct arena *a, size_t n)
 {
 	void *p = arena_alloc(a, n);
-	return n ? memset(p, 0, n) : p;
+	if (n)
+		return memset(p, 0, n);
+	return p;
 }
 
 char *arena_strn(struct arena *a, const char *p, size_t n)
@@ -112,7 +118,9 @@ char *arena_strn(struct arena *a, const char *p, size_t n)
 
 char *arena_sv(struct arena *a, struct sv v)
 {
-	return v.p ? arena_strn(a, v.p, v.n) : NULL;
+	if (v.p)
+		return arena_strn(a, v.p, v.n);
+	return NULL;
 }
 
 void *arena_copy(struct arena *a, const void *v, size_t n, size_t size)
@@ -154,7 +162,9 @@ void *vec_grow_(void *v, size_t n, size_t *cap, size_t extra, size_t size)
 {
 	if (extra <= *cap - n)
 		return v;
-	size_t want = *cap ? *cap * 2 : 8;
+	size_t want = 8;
+	if (*cap)
+		want = *cap * 2;
 	if (want < n + extra)
 		want = n + extra;
 	assert(want <= SIZE_MAX / 2 / size);
@@ -218,7 +228,9 @@ int64_t intern_find(const struct intern *t, struct sv s)
 	if (!t->n)
 		return -1;
 	size_t i = find_slot(t, s, hash_of(s));
-	return t->slot[i] ? (int64_t)t->slot[i] - 1 : -1;
+	if (t->slot[i])
+		return (int64_t)t->slot[i] - 1;
+	return -1;
 }
 
 void intern_free(struct intern *t)

@@ -3,12 +3,14 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/num.h"
+
 #define MAX_WORD 63 /* nobody mistypes longer words of ours */
 
 static int min3(int a, int b, int c)
 {
-	int m = a < b ? a : b;
-	return m < c ? m : c;
+	int m = min_int(a, b);
+	return min_int(m, c);
 }
 
 /* Optimal string alignment distance, three rows of the table at a time. */

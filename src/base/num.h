@@ -8,6 +8,8 @@
  * the second, clamp_double() gives x, and cmp_double() says 0: put what may be unknown first, and
  * keep NAN out of what is sorted. fmin() and fmax() are the other rule: they skip a NAN.
  */
+#include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +27,11 @@
 	{                                                           \
 		return x < lo ? lo : min_##name(hi, x);             \
 	}                                                           \
+	/* whether lo <= x <= hi; NAN is nowhere */                 \
+	static inline bool within_##name(type x, type lo, type hi)  \
+	{                                                           \
+		return lo <= x && x <= hi;                          \
+	}                                                           \
 	/* -1, 0 or 1: a before b, alike, after; cmp(b, a) falls */ \
 	static inline int cmp_##name(type a, type b)                \
 	{                                                           \
@@ -38,6 +45,12 @@ NUM_OF(size, size_t)
 NUM_OF(double, double)
 NUM_OF(dec, __int128) /* money (base/dec.h) and wide sums */
 #undef NUM_OF
+
+/* x, `other` where x is unknown (NAN) */
+static inline double known_or(double x, double other)
+{
+	return isnan(x) ? other : x;
+}
 
 /* For sorting arrays of plain numbers, rising. */
 int rising_int(const void *a, const void *b);

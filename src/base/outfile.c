@@ -27,8 +27,10 @@ static bool may_replace(const char *path)
 
 static int write_error(const struct outfile *o, struct err *err)
 {
-	int e = errno ? errno : EIO;
+	int e = EIO;
 
+	if (errno)
+		e = errno;
 	return err_set(err, -e, "cannot write '%s': %s", o->path.p, strerror(e));
 }
 
@@ -69,7 +71,9 @@ int outfile_open(const char *path, bool packed, struct outfile **ret, struct err
 static int put_plain(struct outfile *o, const char *p, size_t n, struct err *err)
 {
 	errno = 0;
-	return !n || fwrite(p, 1, n, o->f) == n ? 0 : write_error(o, err);
+	if (!n || fwrite(p, 1, n, o->f) == n)
+		return 0;
+	return write_error(o, err);
 }
 
 static int put_packed(struct outfile *o, struct sv text, ZSTD_EndDirective how, struct err *err)
@@ -101,8 +105,10 @@ int outfile_put(struct outfile *o, struct sv text, struct err *err)
 int outfile_done(struct outfile *o, struct err *err)
 {
 	bool beside = o->beside.n > 0;
-	int r = o->z ? put_packed(o, SV(""), ZSTD_e_end, err) : 0;
+	int r = 0;
 
+	if (o->z)
+		r = put_packed(o, SV(""), ZSTD_e_end, err);
 	errno = 0;
 	if (r == 0 && (fflush(o->f) != 0 || (beside && fsync(fileno(o->f)) != 0)))
 		r = write_error(o, err);

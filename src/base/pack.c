@@ -13,7 +13,8 @@ int pack_zstd(struct sv text, struct str *out, struct err *err)
 	if (!ZSTD_isError(n))
 		str_add(out, p, n);
 	free(p);
-	return ZSTD_isError(n) ? err_set(err, -EIO, "cannot pack %zu bytes: %s", text.n,
-					 ZSTD_getErrorName(n))
-			       : 0;
+	if (ZSTD_isError(n))
+		return err_set(err, -EIO, "cannot pack %zu bytes: %s", text.n,
+			       ZSTD_getErrorName(n));
+	return 0;
 }

@@ -31,9 +31,12 @@ static unsigned excess_bits(__int128 whole, size_t n, const __int128 *part)
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned b = bits_of(part[i]);
-		most = b > most ? b : most;
+		if (b > most)
+			most = b;
 	}
-	return most > WEIGHT_BITS ? most - WEIGHT_BITS : 0;
+	if (most > WEIGHT_BITS)
+		return most - WEIGHT_BITS;
+	return 0;
 }
 
 static bool none(__int128 whole, size_t n, const __int128 *part)
@@ -100,15 +103,19 @@ int64_t percent_alone(__int128 part, __int128 whole, int64_t units)
 	__int128 w = whole >> cut, p = (part < 0 ? -part : part) >> cut;
 	int64_t n = (int64_t)((p * 2 * units + w) / (2 * w));
 
-	return part < 0 ? -n : n;
+	if (part < 0)
+		return -n;
+	return n;
 }
 
 char *percent_text(char *buf, int64_t n, int64_t units, __int128 part, __int128 whole)
 {
-	int digits = units == PERCENT_HUNDREDTHS ? 2 : units == PERCENT_TENTHS;
+	int digits = 2;
 	char number[DEC_BUF];
 	dec step = 100 * DEC_ONE / units;
 
+	if (units != PERCENT_HUNDREDTHS)
+		digits = units == PERCENT_TENTHS;
 	assert(units == PERCENT_UNITS || digits);
 	if (n == PERCENT_NONE)
 		snprintf(buf, PERCENT_BUF, "-");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 #define ROWS_MAX 64
@@ -38,8 +39,11 @@ static int set_number(const struct setting *s, const char *text, void *base)
 	double v, scale = s->scale != 0 ? s->scale : 1;
 	int r = sv_f64(sv_of(text), &v);
 
-	if (r < 0 || outside(s, v))
-		return r < 0 ? -EINVAL : -ERANGE;
+	if (r < 0 || outside(s, v)) {
+		if (r < 0)
+			return -EINVAL;
+		return -ERANGE;
+	}
 	if (s->type == SETTING_BYTES)
 		put(base, s->at, &(int64_t){ (int64_t)(v * scale) }, sizeof(int64_t));
 	else
@@ -52,8 +56,11 @@ static int set_int(const struct setting *s, const char *text, void *base)
 	int64_t v;
 	int r = sv_i64(sv_of(text), &v);
 
-	if (r < 0 || outside(s, (double)v))
-		return r < 0 ? -EINVAL : -ERANGE;
+	if (r < 0 || outside(s, (double)v)) {
+		if (r < 0)
+			return -EINVAL;
+		return -ERANGE;
+	}
 	put(base, s->at, &v, sizeof v);
 	return 0;
 }
@@ -122,8 +129,10 @@ static int set_word(const struct setting *s, const char *text, void *base)
 static int set_bool(const struct setting *s, const char *text, void *base)
 {
 	static const char *const usual[] = { "false", "true", "no", "yes", "off", "on" };
-	int is = s->words ? word_index(s, text) : -1;
+	int is = -1;
 
+	if (s->words)
+		is = word_index(s, text);
 	for (int i = 0; !s->words && i < 6; i++)
 		if (sv_ieq(sv_of(text), sv_of(usual[i])))
 			is = i % 2;
@@ -142,7 +151,9 @@ static int set_text(const struct setting *s, struct arena *mem, const char *text
 
 	if ((s->type == SETTING_URL && !web) || (double)strlen(text) < s->lo)
 		return -EINVAL;
-	const char *kept = mem ? arena_sv(mem, sv_of(text)) : text;
+	const char *kept = text;
+	if (mem)
+		kept = arena_sv(mem, sv_of(text));
 	put(base, s->at, &kept, sizeof kept);
 	return 0;
 }
@@ -221,7 +232,9 @@ int setting_want_text(const struct setting_reader *r, const struct yaml *y)
 {
 	bool filled = y->type == YAML_TEXT && *y->text;
 
-	return filled ? 0 : setting_wrong(r, y, "a text is wanted here");
+	if (filled)
+		return 0;
+	return setting_wrong(r, y, "a text is wanted here");
 }
 
 int setting_want_word(const struct setting_reader *r, const struct yaml *y, const char *word,
@@ -261,7 +274,9 @@ static void setting_words_text(const char *const *words, struct str *out)
 	size_t n = word_count(words);
 
 	for (size_t i = 0; i < n; i++) {
-		const char *between = i + 1 == n ? " or " : ", ";
+		const char *between = ", ";
+		if (i + 1 == n)
+			between = " or ";
 		str_addf(out, "%s%s", i ? between : "", words[i]);
 	}
 }
@@ -302,7 +317,7 @@ static int wrong_named(const struct setting_reader *r, const struct setting *s,
 		       const struct yaml *y, const char *is)
 {
 	return err_set(r->err, -EINVAL, "'%s' line %d: %s%s%s %s", yaml_name(r->doc), y->line,
-		       r->section ? r->section : "", r->section ? ": " : "", s->name, is);
+		       text_or(r->section, ""), text_if(r->section, ": "), s->name, is);
 }
 
 /* The sentence of a text that setting_set() refused with rc. */
@@ -368,7 +383,9 @@ static int read_one(const struct setting_reader *r, const struct setting *s, con
 	int rc = setting_set(s, r->mem, y->text, base);
 	if (rc < 0)
 		return wrong_value(r, s, y, rc);
-	return s->check ? s->check(r, y, base) : 0;
+	if (s->check)
+		return s->check(r, y, base);
+	return 0;
 }
 
 static int read_texts(const struct setting_reader *r, const struct setting *s, const struct yaml *y,
@@ -400,7 +417,9 @@ static int read_section(const struct setting_reader *r, const struct setting *s,
 	if (y->type != YAML_MAPPING && s->wrong)
 		return setting_wrong(r, y, s->wrong);
 	int rc = setting_read(r, y, s->rows, in);
-	return rc >= 0 && s->check ? s->check(r, y, in) : rc;
+	if (rc >= 0 && s->check)
+		return s->check(r, y, in);
+	return rc;
 }
 
 static int too_many(const struct setting_reader *r, const struct setting *s, const struct yaml *y)
@@ -426,9 +445,8 @@ static int read_list(const struct setting_reader *r, const struct setting *s, co
 		if (s->hi > 0 && ++n > s->hi)
 			return too_many(r, s, i);
 		if (i->type != YAML_MAPPING)
-			return setting_wrong(r, i,
-					     s->wrong ? s->wrong
-						      : "a mapping (key: value) is wanted here");
+			return setting_wrong(
+				r, i, text_or(s->wrong, "a mapping (key: value) is wanted here"));
 		int rc = s->own(r, i, base);
 		if (rc < 0)
 			return rc;
@@ -454,7 +472,9 @@ int setting_read_member(const struct setting_reader *r, const struct yaml *map,
 {
 	const struct yaml *y = yaml_get(map, s->name);
 
-	return y && y->type != YAML_NULL ? read_row(r, s, y, base) : 0;
+	if (y && y->type != YAML_NULL)
+		return read_row(r, s, y, base);
+	return 0;
 }
 
 int setting_read(const struct setting_reader *r, const struct yaml *map, const struct setting *rows,
@@ -505,7 +525,7 @@ void setting_span_text(int64_t ms, struct str *out)
 			str_addf(out, "%lld%s", (long long)(ms / unit[i].ms), unit[i].unit);
 			return;
 		}
-	str_addf(out, "%lld%s", (long long)ms, ms ? "ms" : "");
+	str_addf(out, "%lld%s", (long long)ms, text_if(ms, "ms"));
 }
 
 static bool is_span(const struct setting *s)

@@ -30,7 +30,8 @@ static const char *note(struct arena *a, const char *z, char also, char other)
 			str_addsv(&s, one);
 		else
 			str_addc(&s, other);
-		len = len ? len : 1;
+		if (!len)
+			len = 1;
 	}
 	const char *ret = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
@@ -85,14 +86,18 @@ bool sh_name_ok(const char *z, const char *more)
 
 const char *sh_name(struct arena *a, const char *z, const char *more)
 {
-	return sh_name_ok(z, more) ? sh_word(a, z) : sh_unsafe(a, z);
+	if (sh_name_ok(z, more))
+		return sh_word(a, z);
+	return sh_unsafe(a, z);
 }
 
 const char *sh_show(struct arena *a, const char *z)
 {
 	const char *word = sh_word(a, z);
 
-	return *word == MARK ? sh_note(a, z) : word;
+	if (*word == MARK)
+		return sh_note(a, z);
+	return word;
 }
 
 /* What ends a command would begin another where "#" is a word like any other. */
@@ -108,8 +113,11 @@ static const char *comment_line(struct arena *a, const char *line)
 
 const char *sh_line(struct arena *a, const char *line)
 {
-	if (sv_is_clean(sv_of(line)))
-		return line[0] == '#' ? comment_line(a, line) : line;
+	if (sv_is_clean(sv_of(line))) {
+		if (line[0] == '#')
+			return comment_line(a, line);
+		return line;
+	}
 
 	struct str s = { 0 };
 	for (const char *p = line; *p; p++) /* without the marks around what sh_unsafe() made */

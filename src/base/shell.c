@@ -83,14 +83,18 @@ int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_
 		return -1;
 	fcntl(fd[1], F_SETFL, 0);
 	int r = spawn(command, fd[1], &pid);
-	pid_t started = r ? 0 : pid;
+	pid_t started = 0;
+	if (!r)
+		started = pid;
 	shell_own(started, true);
 	close(fd[1]);
 	while (!r && tm_mono_ms() < until && !(opt->stopped && opt->stopped(opt->ctx))) {
 		char more[512];
 		struct pollfd p = { open_end ? fd[0] : -1, POLLIN, 0 };
 		poll(&p, 1, open_end ? 200 : 20);
-		ssize_t n = open_end ? read(fd[0], more, sizeof more) : 0;
+		ssize_t n = 0;
+		if (open_end)
+			n = read(fd[0], more, sizeof more);
 		for (ssize_t i = 0; i < n && *ret_n < cap; i++)
 			buf[(*ret_n)++] = more[i];
 		open_end = open_end && (n > 0 || (n < 0 && errno == EAGAIN));
@@ -112,5 +116,7 @@ int shell_run(const char *command, const struct shell_opt *opt, char *buf, size_
 	shell_own(started, false);
 	if (r || pid)
 		return -1;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	return -1;
 }

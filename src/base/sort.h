@@ -17,7 +17,9 @@ static inline void sort_items(void *v, size_t n, size_t size,
 static inline void *find_sorted(const void *key, const void *v, size_t n, size_t size,
 				int (*compare)(const void *, const void *))
 {
-	return n ? bsearch(key, v, n, size, compare) : NULL;
+	if (n)
+		return bsearch(key, v, n, size, compare);
+	return NULL;
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* See spans.h. */
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/spans.h"
 
@@ -10,7 +11,7 @@ static int by_from(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
 
-	return (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
+	return cmp_i64(x->from_ms, y->from_ms);
 }
 
 void spans_sort(spans *s)
@@ -41,8 +42,8 @@ void spans_put(spans *taken, struct span s)
 	size_t at = first_ending_from(taken, s.from_ms), end = at;
 	for (; end < taken->n && taken->v[end].from_ms <= s.to_ms; end++) {
 		struct span t = taken->v[end];
-		s.from_ms = t.from_ms < s.from_ms ? t.from_ms : s.from_ms;
-		s.to_ms = t.to_ms > s.to_ms ? t.to_ms : s.to_ms;
+		s.from_ms = min_i64(t.from_ms, s.from_ms);
+		s.to_ms = max_i64(t.to_ms, s.to_ms);
 	}
 	if (end == at)
 		vec_push(taken);

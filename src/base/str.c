@@ -9,10 +9,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 static inline unsigned char lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : (unsigned char)c;
+	if (c >= 'A' && c <= 'Z')
+		return (unsigned char)(c + 32);
+	return (unsigned char)c;
 }
 
 static bool same_nocase(const char *a, const char *b, size_t n)
@@ -56,9 +59,13 @@ bool sv_ihas(struct sv a, struct sv needle)
 
 int sv_cmp(struct sv a, struct sv b)
 {
-	size_t n = a.n < b.n ? a.n : b.n;
-	int c = n ? memcmp(a.p, b.p, n) : 0;
-	return c ? c : (a.n > b.n) - (a.n < b.n);
+	size_t n = min_size(a.n, b.n);
+	int c = 0;
+	if (n)
+		c = memcmp(a.p, b.p, n);
+	if (c)
+		return c;
+	return cmp_size(a.n, b.n);
 }
 
 static bool is_blank(char c)
@@ -102,7 +109,9 @@ bool sv_glob(struct sv text, struct sv pattern)
 
 struct sv sv_cut(struct sv a, char sep, struct sv *rest)
 {
-	const char *q = a.n ? memchr(a.p, sep, a.n) : NULL;
+	const char *q = NULL;
+	if (a.n)
+		q = memchr(a.p, sep, a.n);
 	if (!q) {
 		*rest = SV_NULL;
 		return a;
@@ -150,7 +159,9 @@ static void make_c_locale(void)
 static int f64_slow(struct sv a, double *ret)
 {
 	char some[64];
-	char *z = a.n < sizeof some ? some : xmalloc(a.n + 1);
+	char *z = some;
+	if (a.n >= sizeof some)
+		z = xmalloc(a.n + 1);
 	memcpy(z, a.p, a.n);
 	z[a.n] = 0;
 	pthread_once(&c_locale_once, make_c_locale);
@@ -239,7 +250,9 @@ static void str_room(struct str *s, size_t n)
 	assert(n < SIZE_MAX / 4);
 	if (s->n + n < s->cap)
 		return;
-	size_t cap = s->cap ? s->cap * 2 : 64;
+	size_t cap = 64;
+	if (s->cap)
+		cap = s->cap * 2;
 	while (cap <= s->n + n)
 		cap *= 2;
 	s->p = xrealloc(s->p, cap);

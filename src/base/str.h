@@ -32,6 +32,27 @@ static inline struct sv sv_or(struct sv a, struct sv b)
 	return a.n ? a : b;
 }
 
+/* z, `other` where z is NULL; where z is NULL or empty. */
+static inline const char *text_or(const char *z, const char *other)
+{
+	return z ? z : other;
+}
+static inline const char *filled_or(const char *z, const char *other)
+{
+	return z && *z ? z : other;
+}
+
+/* What a sentence has only sometimes: z, or nothing (""). */
+static inline const char *text_if(bool shown, const char *z)
+{
+	return shown ? z : "";
+}
+/* The s of "3 jobs": not of one. */
+static inline const char *plural(int64_t n)
+{
+	return text_if(n != 1, "s");
+}
+
 /* What follows the first n bytes; n <= a.n. No value stays none: C forbids even NULL + 0. */
 static inline struct sv sv_from(struct sv a, size_t n)
 {

@@ -83,7 +83,9 @@ static enum nearness nearness_of(struct sv col, struct sv name, bool loose)
 		return NO_CASE;
 	if (same_letters(col, name, false))
 		return WORDS;
-	return loose && same_letters(col, name, true) ? LOOSE : NOT_IT;
+	if (loose && same_letters(col, name, true))
+		return LOOSE;
+	return NOT_IT;
 }
 
 int tab_find(const struct sv *col, size_t ncol, const char *name, bool loose)

@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "base/dec.h"
+#include "base/num.h"
+#include "base/str.h"
 
 #define MIN_MS (-62135596800000LL) /* 0001-01-01 */
 #define MAX_MS 253402300799999LL   /* end of 9999 */
@@ -85,7 +87,7 @@ static bool is_leap(int y)
 static bool is_valid(const struct civil *c)
 {
 	static const int len[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-	if (c->year < 1 || c->year > 9999 || c->month < 1 || c->month > 12 || c->day < 1)
+	if (!within_int(c->year, 1, 9999) || !within_int(c->month, 1, 12) || c->day < 1)
 		return false;
 	if (c->day > len[c->month - 1] + (c->month == 2 && is_leap(c->year)))
 		return false;
@@ -100,7 +102,9 @@ static inline bool is_digit(char c)
 static inline int two(const char *p) /* two digits, or negative */
 {
 	int a = (unsigned char)p[0] - '0', b = (unsigned char)p[1] - '0';
-	return (unsigned)a > 9 || (unsigned)b > 9 ? -1000000 : a * 10 + b;
+	if ((unsigned)a > 9 || (unsigned)b > 9)
+		return -1000000;
+	return a * 10 + b;
 }
 
 /* What is left to read. */
@@ -121,7 +125,9 @@ static int take_int(struct cursor *c, int lo, int hi)
 	int v = 0, n = 0;
 	for (; n < hi && c->p < c->end && is_digit(*c->p); n++)
 		v = v * 10 + (*c->p++ - '0');
-	return n < lo ? -1 : v;
+	if (n < lo)
+		return -1;
+	return v;
 }
 
 /* ".123456" cut to ms; no digits: -1; no point: 0. */
@@ -169,7 +175,7 @@ static bool take_offset(struct cursor *c, int *offset_s)
 	int h = take_int(c, 2, 2), m = 0;
 	if (take(c, ':') || c->p < c->end)
 		m = take_int(c, 2, 2);
-	if (h < 0 || h > 23 || m < 0 || m > 59 || c->p != c->end)
+	if (!within_int(h, 0, 23) || !within_int(m, 0, 59) || c->p != c->end)
 		return false;
 	*offset_s = (h * 3600 + m * 60) * (minus ? -1 : 1);
 	return true;
@@ -232,7 +238,7 @@ static bool take_half(struct cursor *in, struct civil *c)
 	if (left.n == 0)
 		return true;
 	bool pm = sv_ieq(left, SV(" pm"));
-	if ((!pm && !sv_ieq(left, SV(" am"))) || c->hour < 1 || c->hour > 12)
+	if ((!pm && !sv_ieq(left, SV(" am"))) || !within_int(c->hour, 1, 12))
 		return false;
 	c->hour = c->hour % 12 + (pm ? 12 : 0);
 	return true;
@@ -308,7 +314,9 @@ int tm_parse_span(struct sv s, int64_t *ret_ms)
 			u++;
 		int64_t unit = unit_ms((struct sv){ s.p + n, u - n });
 		dec v;
-		int rc = unit ? dec_parse((struct sv){ s.p, n }, 0, &v) : -EINVAL;
+		int rc = -EINVAL;
+		if (unit)
+			rc = dec_parse((struct sv){ s.p, n }, 0, &v);
 		if (rc)
 			return rc;
 		if (v > DEC_ONE * MAX_MS)
@@ -345,7 +353,9 @@ int tm_parse_slurm_span(struct sv s, int64_t *ret_ms)
 		}
 		n++;
 	} while ((has_days && n == 0) || (n < 3 && take(&in, ':')));
-	int ms = n >= 2 ? take_ms(&in) : 0;
+	int ms = 0;
+	if (n >= 2)
+		ms = take_ms(&in);
 	if (in.p != in.end || ms < 0)
 		return -EINVAL;
 	int64_t h = 0, m = 0, sec = 0;
@@ -375,7 +385,7 @@ int64_t tm_add_months(int64_t ms, int months)
 	int64_t first = tm_month_start(ms, months), after = tm_month_start(ms, months + 1);
 	int64_t day = tm_civil(ms).day - 1, last = (after - first) / MS_DAY - 1;
 
-	return first + (day < last ? day : last) * MS_DAY + (ms - tm_floor(ms, MS_DAY));
+	return first + min_i64(day, last) * MS_DAY + (ms - tm_floor(ms, MS_DAY));
 }
 
 /* today, yesterday, month, lastmonth. */
@@ -427,7 +437,7 @@ int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret
 	if (from >= to)
 		return err_set(err, -EINVAL,
 			       "the window is empty: --since '%s' is not before --until '%s'",
-			       since ? since : "", until ? until : "");
+			       text_or(since, ""), text_or(until, ""));
 	*ret_since_ms = from;
 	*ret_until_ms = to;
 	return 0;

@@ -48,8 +48,10 @@ static bool read_asctime(const char *z, struct parts *p)
 static int month_of(const char *name) /* 1..12, 0: none */
 {
 	static const char all[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-	const char *at = strlen(name) == 3 ? strstr(all, name) : NULL;
+	const char *at = NULL;
 
+	if (strlen(name) == 3)
+		at = strstr(all, name);
 	if (!at || (at - all) % 3)
 		return 0;
 	return (int)(at - all) / 3 + 1;

@@ -8,6 +8,7 @@
 #include "base/input.h"
 #include "base/mem.h"
 #include "base/near.h"
+#include "base/str.h"
 
 #define MAX_DEPTH 32
 #define MAX_BYTES ((size_t)4 << 20)
@@ -41,7 +42,7 @@ static int next_event(struct reader *r)
 		return 0;
 	if (r->parser.error == YAML_MEMORY_ERROR)
 		return err_nomem(r->err);
-	const char *what = r->parser.problem ? r->parser.problem : "this is no YAML";
+	const char *what = text_or(r->parser.problem, "this is no YAML");
 	return wrong(r,
 		     r->parser.error == YAML_READER_ERROR ? r->parser.mark.line
 							  : r->parser.problem_mark.line,
@@ -78,9 +79,11 @@ static const char *refused(const yaml_event_t *e)
 		break;
 	default: break;
 	}
-	return anchor ? "anchors (&name) are not supported: write the value out"
-	       : tag  ? "tags (!name) are not supported"
-		      : NULL;
+	if (anchor)
+		return "anchors (&name) are not supported: write the value out";
+	if (tag)
+		return "tags (!name) are not supported";
+	return NULL;
 }
 
 static int read_node(struct reader *r, int depth, struct yaml **ret);
@@ -190,7 +193,9 @@ int yaml_parse(const char *name, struct sv text, struct yaml_doc **ret, struct e
 	struct yaml_doc *d = xcalloc(1, sizeof *d);
 	d->name = xstrdup(name);
 	struct reader r = { .doc = d, .err = err };
-	int rc = yaml_parser_initialize(&r.parser) ? 0 : err_nomem(err);
+	int rc = 0;
+	if (!yaml_parser_initialize(&r.parser))
+		rc = err_nomem(err);
 	if (!rc) {
 		yaml_parser_set_input_string(&r.parser,
 					     (const unsigned char *)(text.n ? text.p : ""), text.n);
@@ -255,10 +260,14 @@ const struct yaml *yaml_get(const struct yaml *map, const char *key)
 int yaml_bad_value(const struct yaml_doc *d, const struct yaml *y, struct err *err,
 		   const char *wanted)
 {
-	const char *is = y->type == YAML_SEQ       ? "a list"
-			 : y->type == YAML_MAPPING ? "a mapping"
-						   : y->text;
-	const char *quote = y->type == YAML_TEXT ? "'" : "";
+	const char *is;
+	const char *quote = text_if(y->type == YAML_TEXT, "'");
+	if (y->type == YAML_SEQ)
+		is = "a list";
+	else if (y->type == YAML_MAPPING)
+		is = "a mapping";
+	else
+		is = y->text;
 	return err_set(err, -EINVAL, "'%s' line %d: '%s' must be %s, not %s%.100s%s", d->name,
 		       y->line, y->key, wanted, quote, is, quote);
 }
@@ -271,7 +280,9 @@ static int get_text(const struct yaml_doc *d, const struct yaml *map, const char
 	if (!y || y->type == YAML_NULL)
 		return 0;
 	*ret = y;
-	return y->type == YAML_TEXT ? 1 : yaml_bad_value(d, y, err, wanted);
+	if (y->type == YAML_TEXT)
+		return 1;
+	return yaml_bad_value(d, y, err, wanted);
 }
 
 int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key, const char **ret,
@@ -281,7 +292,9 @@ int yaml_text(const struct yaml_doc *d, const struct yaml *map, const char *key,
 	int rc = get_text(d, map, key, "a text", &y, err);
 	if (rc > 0)
 		*ret = y->text;
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 int yaml_f64(const struct yaml_doc *d, const struct yaml *map, const char *key, double lo,
@@ -324,8 +337,9 @@ int yaml_dec(const struct yaml_doc *d, const struct yaml *map, const char *key, 
 	int rc = get_text(d, map, key, "a decimal number", &y, err);
 	if (rc <= 0)
 		return rc;
-	return dec_parse(sv_of(y->text), 0, ret) ? yaml_bad_value(d, y, err, "a decimal number")
-						 : 0;
+	if (dec_parse(sv_of(y->text), 0, ret))
+		return yaml_bad_value(d, y, err, "a decimal number");
+	return 0;
 }
 
 int yaml_bool(const struct yaml_doc *d, const struct yaml *map, const char *key, bool *ret,
@@ -352,7 +366,7 @@ static int unknown_key(const struct yaml_doc *d, const struct yaml *y, const cha
 	const char *near = near_word(y->key, allowed, n);
 	struct str all = { 0 };
 	for (size_t i = 0; i < n; i++)
-		str_addf(&all, "%s%s", i ? ", " : "", allowed[i]);
+		str_addf(&all, "%s%s", text_if(i, ", "), allowed[i]);
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
 	else if (n)

@@ -31,8 +31,10 @@ int zfile_append(int fd, const char *name, struct sv text, struct err *err)
 		return 0;
 	buf = xmalloc(max);
 	size_t n = ZSTD_compress(buf, max, text.p, text.n, LEVEL);
-	r = ZSTD_isError(n) ? err_set(err, -EIO, "cannot pack '%s': %s", name, ZSTD_getErrorName(n))
-			    : put(fd, name, buf, n, err);
+	if (ZSTD_isError(n))
+		r = err_set(err, -EIO, "cannot pack '%s': %s", name, ZSTD_getErrorName(n));
+	else
+		r = put(fd, name, buf, n, err);
 	free(buf);
 	return r;
 }

@@ -100,11 +100,6 @@ static void print_json(const struct book_file *const *f, size_t n, bool dry_run,
 
 /* ---- for people -------------------------------------------------------------------------- */
 
-static const char *plural(int64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void put_head(const struct book_file *f, const char *name, bool dry_run, struct str *out)
 {
 	const struct feed_report *r = &f->report;

@@ -32,6 +32,8 @@ static void clamped(void **state)
 	assert_int_equal(clamp_int(9, 0, 9), 9);
 	assert_int_equal(clamp_int(4, 0, 9), 4);
 	assert_true(clamp_double(1.5, 0, 1) == 1);
+	assert_true(within_int(0, 0, 9) && within_int(9, 0, 9));
+	assert_false(within_int(-1, 0, 9) || within_int(10, 0, 9));
 	assert_true(clamp_double(-INFINITY, 0, 1) == 0);
 }
 
@@ -43,6 +45,8 @@ static void unknown(void **state)
 	assert_true(max_double(NAN, 3) == 3);
 	assert_true(isnan(max_double(3, NAN)));
 	assert_true(isnan(clamp_double(NAN, 0, 1)));
+	assert_false(within_double(NAN, 0, 1));
+	assert_true(known_or(NAN, 2) == 2 && known_or(3, 2) == 3);
 	assert_int_equal(cmp_double(NAN, 1), 0);
 	assert_int_equal(cmp_double(1, NAN), 0);
 }
