@@ -274,10 +274,14 @@ static bool cell_value(const struct alert_rule *r, struct alert_cell *c, int64_t
 	}
 	if (!window_stat(c->w, to_ms, &s))
 		return false;
-	*ret = r->agg == ALERT_MEAN  ? s.mean
-	       : r->agg == ALERT_MAX ? s.hi
-	       : r->agg == ALERT_MIN ? s.lo
-				     : window_percentile(c->w, to_ms, 0.95);
+	if (r->agg == ALERT_MEAN)
+		*ret = s.mean;
+	else if (r->agg == ALERT_MAX)
+		*ret = s.hi;
+	else if (r->agg == ALERT_MIN)
+		*ret = s.lo;
+	else
+		*ret = window_percentile(c->w, to_ms, 0.95);
 	return !isnan(*ret);
 }
 
@@ -463,9 +467,9 @@ void alerts_observe(struct alerts *a, const struct alert_obs *o, int64_t wall_ms
 	    (card->last_ms != INT64_MIN && o->to_ms <= card->last_ms))
 		return;
 	bool other = card_fields(card, field);
-	int64_t gap = card->last_ms != INT64_MIN && o->from_ms > card->last_ms
-			      ? o->from_ms - card->last_ms
-			      : 0;
+	int64_t gap = 0;
+	if (card->last_ms != INT64_MIN && o->from_ms > card->last_ms)
+		gap = o->from_ms - card->last_ms;
 	for (size_t i = 0; i < a->n; i++) {
 		struct alert_cell *c = &card->cell[i];
 		if (!in_scope(&a->rule[i], card, o->held)) {

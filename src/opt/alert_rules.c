@@ -15,6 +15,8 @@
  *   one cause           the order of `follows`: lost > fault; held without a process > underused >
  *                       low occupancy; full > high power
  */
+#include "base/num.h"
+#include "base/str.h"
 #include "opt/alert.h"
 
 #include <errno.h>
@@ -173,8 +175,9 @@ const size_t alert_defaults_n = LEN(alert_defaults);
 
 const char *alert_signal_name(int signal)
 {
-	return signal < METRIC_N ? metric_name((enum metric)signal)
-				 : derived_name[signal - METRIC_N];
+	if (signal < METRIC_N)
+		return metric_name((enum metric)signal);
+	return derived_name[signal - METRIC_N];
 }
 
 int alert_signal_of(struct sv name)
@@ -333,12 +336,16 @@ int alert_match_parse(char *buf, struct alert_match ret[ALERT_MATCH_MAX], int *r
 /* Length of the well-formed UTF-8 character at p that is no control character, else 0. */
 static size_t good_char(const unsigned char *p, size_t n)
 {
-	size_t len = *p < 0x80                 ? 1
-		     : *p >= 0xc2 && *p < 0xe0 ? 2
-		     : (*p & 0xf0) == 0xe0     ? 3
-		     : *p >= 0xf0 && *p < 0xf5 ? 4
-					       : 0;
+	size_t len = 0;
 
+	if (*p < 0x80)
+		len = 1;
+	else if (*p >= 0xc2 && *p < 0xe0)
+		len = 2;
+	else if ((*p & 0xf0) == 0xe0)
+		len = 3;
+	else if (*p >= 0xf0 && *p < 0xf5)
+		len = 4;
 	if (!len || len > n || *p < 0x20 || *p == 0x7f)
 		return 0;
 	for (size_t i = 1; i < len; i++)
@@ -348,8 +355,8 @@ static size_t good_char(const unsigned char *p, size_t n)
 	    (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) ||
 	    (*p == 0xf4 && p[1] > 0x8f)) /* C1 controls, overlong, surrogates, beyond Unicode */
 		return 0;
-	if (*p == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) ||
-			   (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9)))
+	if (*p == 0xe2 && ((p[1] == 0x80 && within_int(p[2], 0xa8, 0xae)) ||
+			   (p[1] == 0x81 && within_int(p[2], 0xa6, 0xa9))))
 		return 0; /* line separators and marks that turn the direction of text */
 	return len;
 }
@@ -376,6 +383,6 @@ void alert_clean(char *to, size_t n, struct sv text)
 void alert_match_text(const struct alert_match *m, int n, struct str *out)
 {
 	for (int i = 0; i < n; i++)
-		str_addf(out, "%s%s%s=%s", i ? "," : "", m[i].field, m[i].negate ? "!" : "",
+		str_addf(out, "%s%s%s=%s", text_if(i, ","), m[i].field, text_if(m[i].negate, "!"),
 			 m[i].glob);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "opt/alert_in.h"
 
@@ -24,8 +25,8 @@ static void put_text(struct str *out, const char *z)
 	if (!*z)
 		str_addc(out, '-');
 	for (; *z; z++)
-		if ((*z >= 'a' && *z <= 'z') || (*z >= 'A' && *z <= 'Z') ||
-		    (*z >= '0' && *z <= '9') || strchr("._:/@", *z))
+		if (within_int(*z, 'a', 'z') || within_int(*z, 'A', 'Z') ||
+		    within_int(*z, '0', '9') || strchr("._:/@", *z))
 			str_addc(out, *z);
 		else
 			str_addf(out, "%%%02X", (unsigned char)*z);
@@ -92,7 +93,11 @@ struct loading {
 
 static int hex(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
 }
 
 static bool get_text(struct sv w, char to[ALERT_TEXT])
@@ -216,8 +221,10 @@ static bool load_part(const struct sv word[5], const struct window *w, struct wi
 static bool load_window(struct loading *l)
 {
 	int64_t first, last;
-	struct window *w = l->cell ? l->cell->w : NULL;
+	struct window *w = NULL;
 
+	if (l->cell)
+		w = l->cell->w;
 	if (!l->cell)
 		return l->card != NULL;
 	if (!w || w->bin || (l->n - 3) % 5 != 0 || l->n > 3 + 5 * (WINDOW_BUCKETS + 1) ||
@@ -244,10 +251,13 @@ static bool load_line(struct loading *l, struct sv line)
 	}
 	if (l->n < 3)
 		return false;
-	return sv_is(l->word[0], "C")   ? load_card(l)
-	       : sv_is(l->word[0], "R") ? load_rule(l)
-	       : sv_is(l->word[0], "W") ? load_window(l)
-					: false;
+	if (sv_is(l->word[0], "C"))
+		return load_card(l);
+	if (sv_is(l->word[0], "R"))
+		return load_rule(l);
+	if (sv_is(l->word[0], "W"))
+		return load_window(l);
+	return false;
 }
 
 static void empty(struct alerts *a)
@@ -275,7 +285,9 @@ int alerts_load(struct alerts *a, struct sv text, int64_t now_ms, int64_t wall_m
 	l->a = a;
 	for (; good && !ended && rest.p; number++) {
 		/* a clock that went back tells nothing of the time between */
-		int64_t gap = wall_ms > saved ? wall_ms - saved : 0;
+		int64_t gap = 0;
+		if (wall_ms > saved)
+			gap = wall_ms - saved;
 		l->now_ms = now_ms - (gap < AGE_MAX ? gap : AGE_MAX);
 		l->wall_ms = saved;
 		line = sv_cut(rest, '\n', &rest);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 #define COVER 0.8
 
@@ -46,14 +47,20 @@ static int bin_of(const struct window *w, double v)
 {
 	double b = v / w->scale * (WINDOW_BINS - 1);
 
-	return b <= 0 ? 0 : b >= WINDOW_BINS - 1 ? WINDOW_BINS - 1 : (int)(b + 1e-9);
+	if (b <= 0)
+		return 0;
+	if (b >= WINDOW_BINS - 1)
+		return WINDOW_BINS - 1;
+	return (int)(b + 1e-9);
 }
 
 static void part_add(struct window *w, int64_t k, int64_t ms, double value)
 {
 	struct window_part *p = &w->part[k % (WINDOW_BUCKETS + 1)];
-	uint32_t *bin = w->bin ? w->bin + (k % (WINDOW_BUCKETS + 1)) * WINDOW_BINS : NULL;
+	uint32_t *bin = NULL;
 
+	if (w->bin)
+		bin = w->bin + (k % (WINDOW_BUCKETS + 1)) * WINDOW_BINS;
 	if (p->k != k) {
 		*p = (struct window_part){ .k = k, .lo = INFINITY, .hi = -INFINITY };
 		if (bin)
@@ -80,11 +87,11 @@ void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value)
 	w->last_ms = to_ms;
 	oldest = to_ms - w->window_ms - w->part_ms; /* a reading longer than the window */
 	if (from_ms < oldest)
-		from_ms = oldest < w->first_ms ? w->first_ms : oldest;
+		from_ms = max_i64(oldest, w->first_ms);
 	while (from_ms < to_ms) {
 		int64_t k = (from_ms - w->first_ms) / w->part_ms;
 		int64_t end = w->first_ms + (k + 1) * w->part_ms;
-		end = end < to_ms ? end : to_ms;
+		end = min_i64(end, to_ms);
 		part_add(w, k, end - from_ms, value);
 		from_ms = end;
 	}
@@ -94,15 +101,17 @@ void window_add(struct window *w, int64_t from_ms, int64_t to_ms, double value)
  * last. */
 static bool part_in(const struct window *w, int i, int64_t last_k)
 {
-	return w->part[i].k >= 0 && w->part[i].k <= last_k &&
-	       w->part[i].k >= last_k - WINDOW_BUCKETS && w->part[i].ms > 0;
+	return w->part[i].k >= 0 && within_i64(w->part[i].k, last_k - WINDOW_BUCKETS, last_k) &&
+	       w->part[i].ms > 0;
 }
 
 static int64_t last_k(const struct window *w, int64_t now_ms)
 {
 	int64_t age = now_ms - w->first_ms;
 
-	return age <= 0 ? 0 : (age - 1) / w->part_ms;
+	if (age <= 0)
+		return 0;
+	return (age - 1) / w->part_ms;
 }
 
 bool window_stat(const struct window *w, int64_t now_ms, struct window_stat *ret)

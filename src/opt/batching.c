@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include "opt/batching.h"
 
+#include "base/num.h"
+
 #define MAX_BATCH 65536
 
 int batch_fit(size_t n, const struct batch_point *p, struct batch_model *ret, struct err *err)
@@ -25,7 +27,7 @@ int batch_fit(size_t n, const struct batch_point *p, struct batch_model *ret, st
 	double sb = 0, sl = 0, sbb = 0, sbl = 0, sll = 0, k = (double)n;
 	for (size_t i = 0; i < n; i++) {
 		double b = p[i].batch, l = p[i].latency_ms;
-		if (p[i].batch < 1 || p[i].batch > MAX_BATCH || !(l > 0 && l < 1e9))
+		if (!within_int(p[i].batch, 1, MAX_BATCH) || !(l > 0 && l < 1e9))
 			return err_set(err, -EINVAL, "measurement %zu is no latency of a batch",
 				       i + 1);
 		sb += b, sl += l, sbb += b * b, sbl += b * l, sll += l * l;
@@ -52,8 +54,11 @@ int batch_fit(size_t n, const struct batch_point *p, struct batch_model *ret, st
 
 double batch_latency_ms(const struct batch_model *m, double b)
 {
-	if (isnan(m->beta_ms))
-		return b == 1 ? m->alpha_ms : NAN;
+	if (isnan(m->beta_ms)) {
+		if (b == 1)
+			return m->alpha_ms;
+		return NAN;
+	}
 	return m->alpha_ms + m->beta_ms * b;
 }
 
@@ -61,7 +66,9 @@ double batch_latency_ms(const struct batch_model *m, double b)
 static double batch_time_ms(const struct batch_in *in, int b)
 {
 	double line = batch_latency_ms(&in->model, b);
-	return in->measured_ms ? fmax(line, in->measured_ms[b]) : line;
+	if (in->measured_ms)
+		return fmax(line, in->measured_ms[b]);
+	return line;
 }
 
 /* The measured points joined by lines at b; NAN outside of them. */
@@ -138,7 +145,7 @@ int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *
 	    !(batch_latency_ms(m, 1) > 0))
 		return err_set(err, -EINVAL,
 			       "the model's latency is no number of milliseconds above 0");
-	if (in->max_batch < 1 || in->max_batch > MAX_BATCH || in->qps < 0 || isinf(in->qps))
+	if (!within_int(in->max_batch, 1, MAX_BATCH) || in->qps < 0 || isinf(in->qps))
 		return err_set(err, -EINVAL,
 			       "the largest batch is 1 to %d, and a rate is not negative",
 			       MAX_BATCH);
@@ -148,8 +155,9 @@ int batch_decide(const struct batch_in *in, struct batch_plan *ret, struct err *
 				    .load_frac = NAN,
 				    .fill_ms = NAN };
 	ret->feasible = ret->absolute > 0;
-	double model = !isnan(in->model_ms) ? in->model_ms
-					    : batch_time_ms(in, ret->safe ? ret->safe : 1);
+	double model = in->model_ms;
+	if (isnan(in->model_ms))
+		model = batch_time_ms(in, ret->safe ? ret->safe : 1);
 	ret->wait_bound_ms = in->slo_ms > model ? in->slo_ms - model : 0;
 	ret->start_lo_ms = fmin(20, ret->wait_bound_ms / 2);
 	ret->start_hi_ms = fmin(30, ret->wait_bound_ms / 2);

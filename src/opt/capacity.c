@@ -41,7 +41,9 @@ enum capacity_band capacity_band(double util_frac)
 		return BAND_LOW;
 	if (util_frac <= 0.80)
 		return BAND_HEALTHY;
-	return util_frac <= CAPACITY_AT_RISK_FRAC ? BAND_BUSY : BAND_AT_RISK;
+	if (util_frac <= CAPACITY_AT_RISK_FRAC)
+		return BAND_BUSY;
+	return BAND_AT_RISK;
 }
 
 const char *capacity_band_name(enum capacity_band b)
@@ -68,7 +70,9 @@ const char *capacity_profile_band(double util_frac)
 {
 	if (!(util_frac >= 0))
 		return "unknown";
-	return util_frac < 0.25   ? "overprovisioned"
-	       : util_frac < 0.60 ? "underutilized"
-				  : "well-utilized";
+	if (util_frac < 0.25)
+		return "overprovisioned";
+	if (util_frac < 0.60)
+		return "underutilized";
+	return "well-utilized";
 }

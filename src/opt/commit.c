@@ -41,6 +41,7 @@
 #include <assert.h>
 #include <math.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "opt/commit_in.h"
 
 /*
@@ -132,7 +133,9 @@ static void window_add(struct window *w, double v)
 
 static double share_at_least(const struct window *w, double level)
 {
-	return level <= 0 ? 1 : (double)(w->n - lower(w, level)) / (double)w->n;
+	if (level <= 0)
+		return 1;
+	return (double)(w->n - lower(w, level)) / (double)w->n;
 }
 
 /* ---- forecast ---------------------------------------------------------------------------- */
@@ -164,7 +167,7 @@ static double persistence(const double *sum, size_t days)
 		xy += (sum[i] - ax) * (sum[i + 1] - ay);
 	}
 	double phi = ((xx > 0 ? xy / xx : 1) * n + PRIOR_DAYS) / (n + PRIOR_DAYS);
-	return phi < 0.01 ? 0.01 : phi > 0.999 ? 0.999 : phi;
+	return clamp_double(phi, 0.01, 0.999);
 }
 
 /* Standard deviation of the level's logarithm over a day, from days a week apart: what comes and
@@ -188,10 +191,15 @@ static double fall(const double *sum, size_t days)
 	double all = 0, fell = 0;
 	for (size_t i = 0; i < days; i++) {
 		all += sum[i];
-		fell += i ? fmax(0, sum[i - 1] - sum[i]) : 0;
+		if (i)
+			fell += fmax(0, sum[i - 1] - sum[i]);
 	}
-	double prior = days ? PRIOR_FALL_DAYS * all / (double)days : 0;
-	return all > 0 ? (fell + MUCH_FALL * prior) / (all + prior) : MUCH_FALL;
+	double prior = 0;
+	if (days)
+		prior = PRIOR_FALL_DAYS * all / (double)days;
+	if (all > 0)
+		return (fell + MUCH_FALL * prior) / (all + prior);
+	return MUCH_FALL;
 }
 
 double commit_chance(struct commit *c, double level, double hours_ahead)
@@ -207,7 +215,9 @@ double commit_chance(struct commit *c, double level, double hours_ahead)
 
 static double held_at(const struct commit *c, int64_t hour)
 {
-	return hour - c->now > c->longest ? 0 : c->held[hour % (c->longest + 1)];
+	if (hour - c->now > c->longest)
+		return 0;
+	return c->held[hour % (c->longest + 1)];
 }
 
 static int64_t step_of(int64_t term_h)
@@ -230,7 +240,9 @@ static double term_use(struct commit *c, int64_t term_h, double add, bool beside
 	double sum = 0;
 	int n = 0;
 	for (int64_t h = 0; h < term_h; h += step, n++) {
-		int64_t mid = h + step / 2 < term_h ? step / 2 : 0;
+		int64_t mid = 0;
+		if (h + step / 2 < term_h)
+			mid = step / 2;
 		sum += commit_chance(c, add + (beside_held ? held_at(c, c->now + h + mid) : 0),
 				     (double)h + DAY / 2);
 	}
@@ -265,7 +277,9 @@ static int64_t forecast_units(struct commit *c, const struct commit_term *t, int
 {
 	double held = held_at(c, c->now) + (double)ahead, top = c->month.sorted[c->month.n - 1];
 	/* lo passes, hi does not */
-	int64_t lo = 0, hi = top > held ? (int64_t)(top - held) + 1 : 0;
+	int64_t lo = 0, hi = 0;
+	if (top > held)
+		hi = (int64_t)(top - held) + 1;
 	while (hi - lo > 1) {
 		int64_t mid = lo + (hi - lo) / 2;
 		if (pays_now(c, held + (double)mid, t->rate_frac) &&
@@ -292,12 +306,16 @@ static int64_t seen_units(const struct commit *c, const struct commit_term *t, i
 
 double commit_term_chance(struct commit *c, double level, int64_t term_h)
 {
-	return c->now < DAY ? NAN : term_use(c, term_h, level, false);
+	if (c->now < DAY)
+		return NAN;
+	return term_use(c, term_h, level, false);
 }
 
 double commit_supported_level(struct commit *c, const struct commit_term *t)
 {
-	double lo = 0, hi = c->now < DAY ? 0 : c->month.sorted[c->month.n - 1];
+	double lo = 0, hi = 0;
+	if (c->now >= DAY)
+		hi = c->month.sorted[c->month.n - 1];
 	for (int i = 0; i < 50 && hi - lo > 1e-6; i++) {
 		double mid = (lo + hi) / 2;
 		bool ok = is_seen(c, mid, t) && pays_now(c, mid, t->rate_frac) &&
@@ -329,7 +347,9 @@ void commit_set_walk(struct commit *c, double day)
 
 double commit_persistence(const struct commit *c)
 {
-	return c->now < DAY ? NAN : c->persistence;
+	if (c->now < DAY)
+		return NAN;
+	return c->persistence;
 }
 
 /* ---- from hour to hour ------------------------------------------------------------------- */
@@ -355,7 +375,7 @@ struct commit *commit_new(const struct commit_term *term, size_t nterm)
 	c->nterm = nterm;
 	for (size_t i = 0; i < nterm; i++) {
 		c->term[i] = term[i];
-		c->longest = term[i].hours > c->longest ? term[i].hours : c->longest;
+		c->longest = max_i64(term[i].hours, c->longest);
 	}
 	order_terms(c);
 	c->held = xcalloc((size_t)c->longest + 1, sizeof(double));
@@ -424,7 +444,8 @@ int64_t commit_decide(struct commit *c, int64_t *ret_units)
 		const struct commit_term *t = &c->term[c->order[k]];
 		int64_t ahead = 0;
 		for (size_t j = 0; j < k; j++)
-			ahead += is_worth_waiting(t, &c->term[c->order[j]]) ? waiting[j] : 0;
+			if (is_worth_waiting(t, &c->term[c->order[j]]))
+				ahead += waiting[j];
 		int64_t units = forecast_units(c, t, ahead), now = seen_units(c, t, ahead, units);
 		waiting[k] = units - now;
 		ret_units[c->order[k]] = now;

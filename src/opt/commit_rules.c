@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <math.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "opt/commit.h"
 #include "opt/commit_in.h"
@@ -91,9 +92,9 @@ static void commit_book_open(struct commit_book *b, const double *demand, size_t
 
 static size_t term_end(const struct commit_book *b, size_t hour, size_t term)
 {
-	return (int64_t)(b->nhour - hour) < b->term[term].hours
-		       ? b->nhour
-		       : hour + (size_t)b->term[term].hours;
+	if ((int64_t)(b->nhour - hour) < b->term[term].hours)
+		return b->nhour;
+	return hour + (size_t)b->term[term].hours;
 }
 
 static void commit_book_buy(struct commit_book *b, size_t hour, size_t term, int64_t units)
@@ -140,19 +141,13 @@ static void run_tare(struct commit_book *b)
 	commit_free(c);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 double commit_static_level(const double *demand, size_t nhour, double rate_frac)
 {
 	double *sorted = xmalloc((nhour + 1) * sizeof *sorted), level = 0;
 	size_t k = (size_t)ceil(rate_frac * (double)nhour - 1e-9);
 	for (size_t t = 0; t < nhour; t++)
 		sorted[t] = demand[t];
-	sort_items(sorted, nhour, sizeof *sorted, by_value);
+	sort_items(sorted, nhour, sizeof *sorted, rising_double);
 	if (nhour)
 		level = sorted[nhour - (k ? k : 1)];
 	free(sorted);
@@ -161,7 +156,9 @@ double commit_static_level(const double *demand, size_t nhour, double rate_frac)
 
 static double window_level(const struct commit_book *b, size_t t, size_t hours)
 {
-	size_t from = t > hours ? t - hours : 0;
+	size_t from = 0;
+	if (t > hours)
+		from = t - hours;
 	return commit_static_level(b->demand + from, t - from, b->term[0].rate_frac);
 }
 
@@ -176,9 +173,11 @@ static void run_window(struct commit_book *b, double part, bool also_28)
 		double level = window_level(b, t, 168);
 		if (also_28)
 			level = fmin(level, window_level(b, t, 672));
-		int64_t units = level > held ? (int64_t)ceil((level - held) * part - 1e-3) : 0;
+		int64_t units = 0;
+		if (level > held)
+			units = (int64_t)ceil((level - held) * part - 1e-3);
 		commit_book_buy(b, t, 0, units);
-		held += (double)(units > 0 ? units : 0);
+		held += (double)max_i64(units, 0);
 	}
 }
 
@@ -198,7 +197,7 @@ static int64_t break_even_units(const struct commit_book *b, const double *as_if
 	double now = gap[n - 1];
 	if (now <= 0 || is_short < need)
 		return 0;
-	sort_items(gap, n, sizeof *gap, by_value);
+	sort_items(gap, n, sizeof *gap, rising_double);
 	return (int64_t)ceil(fmin(now, gap[n - need]));
 }
 
@@ -306,8 +305,9 @@ static void optimum_read(const struct optimum *o, struct commit_book *b)
 static int by_hour(const void *a, const void *b)
 {
 	const struct commit_buy *x = a, *y = b;
-	return x->hour != y->hour ? (x->hour > y->hour) - (x->hour < y->hour)
-				  : (x->term > y->term) - (x->term < y->term);
+	if (x->hour != y->hour)
+		return cmp_i64(x->hour, y->hour);
+	return cmp_int(x->term, y->term);
 }
 
 int commit_optimum(const double *demand, size_t nhour, const struct commit_term *term, size_t nterm,

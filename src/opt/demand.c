@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "opt/demand.h"
 
@@ -20,8 +21,8 @@ int demand_init(struct demand *d, int64_t from_ms, size_t n, struct err *err)
 int demand_add(struct demand *d, const struct demand_job *j, struct err *err)
 {
 	const int64_t far = (int64_t)1 << 60;
-	if (j->length_ms < 0 || !(j->units >= 0 && j->units <= 1e9) || j->length_ms > far ||
-	    j->start_ms > far || j->start_ms < -far)
+	if (j->length_ms < 0 || !within_double(j->units, 0, 1e9) || j->length_ms > far ||
+	    !within_i64(j->start_ms, -far, far))
 		return err_set(err, -EINVAL, "job %lld: a length and 0 to 10^9 units are wanted",
 			       (long long)d->jobs + 1);
 	int64_t first = tm_floor(j->start_ms - d->from_ms, MS_HOUR) / MS_HOUR;
@@ -34,8 +35,8 @@ int demand_add(struct demand *d, const struct demand_job *j, struct err *err)
 		d->outside++;
 		return 0;
 	}
-	d->units[first > 0 ? first : 0] += j->units;
-	d->units[end < (int64_t)d->n ? end : (int64_t)d->n] -= j->units;
+	d->units[max_i64(first, 0)] += j->units;
+	d->units[min_i64(end, (int64_t)d->n)] -= j->units;
 	return 0;
 }
 
@@ -59,8 +60,8 @@ int demand_of_jobs(size_t njob, const struct demand_job *job, size_t n, struct d
 {
 	int64_t first = INT64_MAX, last = INT64_MIN;
 	for (size_t i = 0; i < njob; i++) {
-		first = job[i].start_ms < first ? job[i].start_ms : first;
-		last = job[i].start_ms > last ? job[i].start_ms : last;
+		first = min_i64(job[i].start_ms, first);
+		last = max_i64(job[i].start_ms, last);
 	}
 	if (!njob)
 		return err_set(err, -ENODATA, "no job, so no demand");

@@ -23,6 +23,7 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "opt/diagnose_in.h"
 
 #define WINDOW_MIN_MS 60000.0 /* below a minute a burst looks like a habit */
@@ -49,7 +50,7 @@ void diag_say(struct diag_finding *f, const char *metric, double value, double l
 /* What telling a finding is: how sure, and how much it costs. */
 static double weight(const struct diag_finding *f)
 {
-	return f->confidence * (0.2 + (isnan(f->lost_frac) ? 0.3 : f->lost_frac));
+	return f->confidence * (0.2 + known_or(f->lost_frac, 0.3));
 }
 
 void diag_add(struct diag_look *l, const struct diag_finding *f)
@@ -73,7 +74,9 @@ void diag_add(struct diag_look *l, const struct diag_finding *f)
 		at--;
 	if (at >= DIAG_FINDINGS)
 		return;
-	int last = r->n < DIAG_FINDINGS ? r->n : DIAG_FINDINGS - 1;
+	int last = r->n;
+	if (r->n >= DIAG_FINDINGS)
+		last = DIAG_FINDINGS - 1;
 	for (int i = last; i > at; i--) {
 		r->finding[i] = r->finding[i - 1];
 		l->score[i] = l->score[i - 1];
@@ -167,7 +170,7 @@ void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
 {
 	struct diag_feat one[DEVS_MAX];
 	struct diag_look l = { .dev = dev,
-			       .ndev = ndev < DEVS_MAX ? ndev : DEVS_MAX,
+			       .ndev = min_size(ndev, DEVS_MAX),
 			       .one = one,
 			       .straggler = -1,
 			       .ret = ret };
@@ -175,9 +178,7 @@ void diag_run(const struct diag_dev *dev, size_t ndev, struct diag_result *ret)
 	*ret = (struct diag_result){ .verdict = DIAG_UNKNOWN, .util_pct = NAN };
 	for (size_t i = 0; i < l.ndev; i++) {
 		diag_feat_of(&dev[i], &one[i]);
-		ret->window_ms = (int64_t)one[i].window_ms > ret->window_ms
-					 ? (int64_t)one[i].window_ms
-					 : ret->window_ms;
+		ret->window_ms = max_i64((int64_t)one[i].window_ms, ret->window_ms);
 	}
 	if (!enough(one, l.ndev, &l))
 		return;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "opt/diagnose_in.h"
 #include "base/sort.h"
 
@@ -39,13 +40,17 @@ static void take(struct mean *m, double v, double w)
 
 static double mean_of(const struct mean *m)
 {
-	return m->w > 0 ? m->sum / m->w : NAN;
+	if (m->w > 0)
+		return m->sum / m->w;
+	return NAN;
 }
 
 static double sd_of(const struct mean *m)
 {
-	double u = mean_of(m), var = m->w > 0 ? m->sq / m->w - u * u : NAN;
+	double u = mean_of(m), var = NAN;
 
+	if (m->w > 0)
+		var = m->sq / m->w - u * u;
 	return var > 0 ? sqrt(var) : isnan(var) ? NAN : 0;
 }
 
@@ -54,13 +59,16 @@ static double util_of(const struct diag_step *s)
 {
 	double u = s->value[METRIC_GPU_UTIL_PCT], sm = s->value[METRIC_SM_ACTIVE_FRAC];
 
-	u = isnan(u) ? sm * 100 : u;
-	return u < 0 ? NAN : u > 100 ? 100 : u;
+	if (isnan(u))
+		u = sm * 100;
+	if (u < 0)
+		return NAN;
+	return min_double(100, u);
 }
 
 static double width_ms(const struct diag_step *s)
 {
-	return s->step_ms > 0 ? s->step_ms : 0;
+	return max_int(s->step_ms, 0);
 }
 
 /* ---- pauses ------------------------------------------------------------------------------ */
@@ -189,30 +197,25 @@ static void take_step(struct sums *s, const struct diag_step *t, size_t stride, 
 		s->low[s->nlow++] = u / 100;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double least5(struct sums *s)
 {
 	if (!s->nlow)
 		return NAN;
-	sort_items(s->low, s->nlow, sizeof *s->low, by_value);
+	sort_items(s->low, s->nlow, sizeof *s->low, rising_double);
 	return s->low[s->nlow / 20];
 }
 
 static double frac(double v, double of)
 {
-	return of > 0 ? v / of : NAN;
+	if (of > 0)
+		return v / of;
+	return NAN;
 }
 
 static void fill_board(const struct sums *s, const struct diag_facts *k, struct diag_feat *f)
 {
-	double power = mean_of(&s->m[METRIC_POWER_W]),
-	       board = isnan(k->tdp_w) ? k->power_limit_w : k->tdp_w, total = k->mem_total_bytes;
+	double power = mean_of(&s->m[METRIC_POWER_W]), board = known_or(k->tdp_w, k->power_limit_w),
+	       total = k->mem_total_bytes;
 
 	f->power = frac(power, board);
 	f->power_sd = frac(sd_of(&s->m[METRIC_POWER_W]), board);
@@ -290,7 +293,8 @@ void diag_feat_of(const struct diag_dev *d, struct diag_feat *f)
 	f->dram = mean_of(&s.m[METRIC_DRAM_ACTIVE_FRAC]);
 	f->mem_util = mean_of(&s.m[METRIC_MEM_UTIL_PCT]) / 100;
 	f->fill = f->util > 0.01 ? fmin(f->sm / f->util, 1) : NAN;
-	f->fill = isnan(f->sm) ? NAN : f->fill;
+	if (isnan(f->sm))
+		f->fill = NAN;
 	fill_board(&s, &d->facts, f);
 	fill_links(&s, &d->facts, f);
 	fill_host(&s, f);
@@ -313,7 +317,7 @@ void diag_feat_mean(const struct diag_feat *v, size_t n, int skip, struct diag_f
 				sum[k] += x[k];
 				count[k]++;
 			}
-		pauses = v[i].pauses > pauses ? v[i].pauses : pauses;
+		pauses = max_double(v[i].pauses, pauses);
 	}
 	for (int k = 0; k < DOUBLES; k++)
 		out[k] = count[k] ? sum[k] / count[k] : NAN;

@@ -2,6 +2,7 @@
 #define TARE_OPT_DIAGNOSE_IN_H
 /* Inside of the diagnosis: what is worked out of a device's window (diagnose_feat.c), and the rules
  * that look at it (diagnose_rules.c). */
+#include "base/num.h"
 #include "opt/diagnose.h"
 
 /* Means over the window without its pauses, unless said otherwise; NAN = not known. Fractions are
@@ -60,7 +61,7 @@ void diag_rules_group(struct diag_look *l);
 static inline double diag_ramp(double x, double zero, double one)
 {
 	double r = (x - zero) / (one - zero);
-	return r < 0 ? 0 : r > 1 ? 1 : r;
+	return clamp_double(r, 0, 1);
 }
 struct diag_finding diag_start(enum diag_cause c, int dev);
 /* evidence; nothing for NAN */

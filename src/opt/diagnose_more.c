@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/num.h"
 #include "opt/diagnose_in.h"
 
 /* ---- serving ----------------------------------------------------------------------------- */
@@ -30,8 +31,9 @@ static void low_load(struct diag_look *l)
  */
 static double at_limit(const struct diag_feat *f, double cap)
 {
-	return isnan(cap) ? 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8)
-			  : diag_ramp(f->running / cap, 0.7, 0.9);
+	if (isnan(cap))
+		return 0.8 * diag_ramp(f->running / f->running_top, 0.55, 0.8);
+	return diag_ramp(f->running / cap, 0.7, 0.9);
 }
 
 static bool few_at_a_time(const struct diag_look *l)
@@ -39,16 +41,18 @@ static bool few_at_a_time(const struct diag_look *l)
 	const struct diag_feat *f = &l->all;
 	double most = l->dev[0].facts.batch_max;
 
-	return isnan(most)          ? !(f->running > 4 * f->batch && f->running > 12)
-	       : most <= f->running ? false
-				    : f->running < 0.6 * most || f->running < 4;
+	if (isnan(most))
+		return !(f->running > 4 * f->batch && f->running > 12);
+	if (most <= f->running)
+		return false;
+	return f->running < 0.6 * most || f->running < 4;
 }
 
 static void capped(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_CONCURRENCY, -1);
-	double cap = l->dev[0].facts.running_max, room = isnan(f->sm) ? f->util : f->sm;
+	double cap = l->dev[0].facts.running_max, room = known_or(f->sm, f->util);
 	double c = fmin(diag_ramp(f->queue, 0.3, 1), at_limit(f, cap));
 
 	/* A card that is always busy has room too, where its SMs are empty or its batches are. */
@@ -70,7 +74,8 @@ static void small_batches(struct diag_look *l)
 	double most = l->dev[0].facts.batch_max,
 	       c = isnan(most) ? diag_ramp(f->batch, 6, 3) : diag_ramp(f->batch / most, 0.5, 0.3);
 
-	c = most <= 4 ? 1 : c; /* the server is told not to batch */
+	if (most <= 4)
+		c = 1; /* the server is told not to batch */
 	c = fmin(c, diag_ramp(f->queue, 0.3, 1));
 	c = fmin(c, diag_ramp(f->util, 0.5, 0.7));
 	c = isnan(f->fill) ? 0.8 * c : fmin(c, diag_ramp(f->fill, 0.65, 0.45));
@@ -156,9 +161,11 @@ static double apartness(const struct diag_look *l, const struct side *s, size_t 
 	if (!n || isnan(own))
 		return NAN;
 	*ret_others = sum / (double)n;
-	double apart = isnan(s->apart) ? 0.15 * *ret_others : s->apart, far = own > hi   ? own - hi
-									      : own < lo ? lo - own
-											 : 0;
+	double apart = isnan(s->apart) ? 0.15 * *ret_others : s->apart, far = 0;
+	if (own > hi)
+		far = own - hi;
+	else if (own < lo)
+		far = lo - own;
 	return (far - (n > 1 ? 0.5 * (hi - lo) : 0)) / apart;
 }
 
@@ -168,8 +175,10 @@ static bool others_agree(const struct diag_look *l, size_t k)
 	double lo = INFINITY, hi = -INFINITY;
 
 	for (size_t i = 0; i < l->ndev; i++) {
-		lo = i == k ? lo : fmin(lo, l->one[i].util_all);
-		hi = i == k ? hi : fmax(hi, l->one[i].util_all);
+		if (i != k) {
+			lo = fmin(lo, l->one[i].util_all);
+			hi = fmax(hi, l->one[i].util_all);
+		}
 	}
 	return l->ndev > 3 && hi - lo < 0.04;
 }
@@ -204,16 +213,18 @@ static void straggler_finding(struct diag_look *l, size_t k, double most)
 	}
 	diag_feat_mean(l->one, l->ndev, (int)k, &rest);
 	bool unused = f->util_all < 0.03;
-	double theirs = isnan(rest.sm) ? rest.util_all : rest.sm,
-	       own = isnan(f->sm) ? f->util_all : f->sm;
+	double theirs = known_or(rest.sm, rest.util_all), own = known_or(f->sm, f->util_all);
 	r.confidence = diag_ramp(most, 0.5, 1.5) * (l->ndev > 2 ? 1 : 0.8);
 	r.time_frac = 1;
 	/* Unused: its own time. Waiting for its data: all wait with it. More to do: the others wait
 	 * by as much as they do less. */
 	bool starved = rest.util_all - f->util_all > 0.15;
-	r.lost_frac = unused    ? 1.0 / (double)l->ndev
-		      : starved ? rest.util_all - f->util_all
-				: fabs(own - theirs) * (double)(l->ndev - 1) / (double)l->ndev;
+	if (unused)
+		r.lost_frac = 1.0 / (double)l->ndev;
+	else if (starved)
+		r.lost_frac = rest.util_all - f->util_all;
+	else
+		r.lost_frac = fabs(own - theirs) * (double)(l->ndev - 1) / (double)l->ndev;
 	diag_add(l, &r);
 }
 

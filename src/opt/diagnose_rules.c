@@ -13,6 +13,7 @@
  */
 #include <math.h>
 
+#include "base/num.h"
 #include "opt/diagnose_in.h"
 
 #define GAP_MIN 0.05 /* of the time without a kernel: below this there is nothing to win */
@@ -30,13 +31,17 @@
 
 static double least(double a, double b)
 {
-	return isnan(a) ? b : isnan(b) ? a : fmin(a, b);
+	if (isnan(a))
+		return b;
+	if (isnan(b))
+		return a;
+	return fmin(a, b);
 }
 
 /* A condition without which the cause is not claimed: not known is not met. */
 static double need(double c)
 {
-	return isnan(c) ? 0 : c;
+	return known_or(c, 0);
 }
 
 /*
@@ -46,12 +51,15 @@ static double need(double c)
  */
 static double fullness(const struct diag_feat *f)
 {
-	double clock = isnan(f->clock) ? 1 : fmax(f->clock, 0.5);
+	double clock = 1;
 
+	if (!isnan(f->clock))
+		clock = fmax(f->clock, 0.5);
 	if (!isnan(f->fill))
 		return diag_ramp(f->fill, FILL_LOW - 0.15, FILL_LOW + 0.15);
-	return f->util > 0.1 ? diag_ramp((f->power - 0.14) / (f->util * clock * clock), 0.28, 0.48)
-			     : NAN;
+	if (f->util > 0.1)
+		return diag_ramp((f->power - 0.14) / (f->util * clock * clock), 0.28, 0.48);
+	return NAN;
 }
 
 /* ---- of one card ------------------------------------------------------------------------- */
@@ -156,8 +164,10 @@ static void rule_pause(struct diag_look *l)
 	struct diag_finding r = diag_start(DIAG_CHECKPOINT, -1);
 	/* fmax ignores NAN */
 	double mark = fmax(diag_ramp(f->pause_writes, 1.5, 4), diag_ramp(f->pause_tx, 1.5, 4));
-	double regular = f->pauses >= 6 && f->util >= 0.7 ? diag_ramp(f->pause_cv, 0.3, 0.1) : 0;
+	double regular = 0;
 
+	if (f->pauses >= 6 && f->util >= 0.7)
+		regular = diag_ramp(f->pause_cv, 0.3, 0.1);
 	if (!(f->pauses >= 1) || !(f->pause_frac >= 0.02) || f->queue > 0.5 ||
 	    l->dev[0].facts.serving)
 		return;
@@ -187,7 +197,9 @@ static double copy_share(const struct diag_feat *f)
 {
 	double pinned = fmin(f->rx / COPY_PEAK, 1), pageable = fmin(f->rx / COPY_PAGEABLE, 1);
 
-	return 1 - f->util > pinned ? fmin(pageable, 1 - f->util) : pinned;
+	if (1 - f->util > pinned)
+		return fmin(pageable, 1 - f->util);
+	return pinned;
 }
 
 static bool both_ways(const struct diag_feat *f)
@@ -223,9 +235,12 @@ static double link_load(const struct diag_feat *f, size_t ndev, const char **ret
 	double pcie = ndev > 1 && both_ways(f) ? fmin(f->rx, f->tx) * 1.2 : NAN,
 	       most = fmax(fmax(f->nvlink, f->nic), pcie);
 
-	*ret_metric = most == f->nvlink ? "nvlink_frac"
-		      : most == f->nic  ? "nic_frac"
-					: "pcie_both_ways_frac";
+	if (most == f->nvlink)
+		*ret_metric = "nvlink_frac";
+	else if (most == f->nic)
+		*ret_metric = "nic_frac";
+	else
+		*ret_metric = "pcie_both_ways_frac";
 	return most;
 }
 
@@ -275,10 +290,13 @@ static double main_in_gaps(const struct diag_feat *f)
 /* Share of the busy processors' time that is the job's own, 0..1; NAN = not known. */
 static double own_part(const struct diag_feat *f, double cpus)
 {
-	double own = isnan(f->loader_cpu) ? f->main_cpu
-					  : f->loader_cpu + (isnan(f->main_cpu) ? 0 : f->main_cpu);
+	double own = f->main_cpu;
 
-	return cpus >= 1 && f->host_cpu > 0 ? fmin(own / (f->host_cpu * cpus), 1) : NAN;
+	if (!isnan(f->loader_cpu))
+		own = f->loader_cpu + known_or(f->main_cpu, 0);
+	if (cpus >= 1 && f->host_cpu > 0)
+		return fmin(own / (f->host_cpu * cpus), 1);
+	return NAN;
 }
 
 /*
@@ -291,7 +309,9 @@ static double host_bound(const struct diag_feat *f, double cpus)
 	double own = diag_ramp(own_part(f, cpus), 0.15, 0.3),
 	       host = diag_ramp(f->host_cpu, 0.75, 0.95);
 
-	return isnan(own) ? host : fmin(host, own);
+	if (isnan(own))
+		return host;
+	return fmin(host, own);
 }
 
 /* Others have taken the processors: whether the job would need them nobody can tell from here. */
@@ -312,9 +332,14 @@ static double cpu_bound(const struct diag_feat *f, double cpus)
 				   : NAN;
 	double most = fmax(fmax(worker, own), fmax(host, crowded));
 
-	if (isnan(worker) && isnan(own))
-		return host >= 0.5 ? host : NAN;
-	return most < 0.5 && cpu_taken(f, cpus) ? NAN : most;
+	if (isnan(worker) && isnan(own)) {
+		if (host >= 0.5)
+			return host;
+		return NAN;
+	}
+	if (most < 0.5 && cpu_taken(f, cpus))
+		return NAN;
+	return most;
 }
 
 /*
@@ -369,8 +394,10 @@ static void rule_input(struct diag_look *l)
 		return;
 	/* Workers that never wait cannot be ahead: then small gaps will do (several cards hide
 	 * theirs by spinning in the collective), and it is not the copies. */
-	double scale = f->worker > 0.85 ? 0.4 : 1;
+	double scale = 1;
 	bool asleep = f->main_cpu < f->util + 0.3 * gap && copies < 0.2; /* a copy keeps it awake */
+	if (f->worker > 0.85)
+		scale = 0.4;
 	if (!(f->worker > 0.85) && !asleep)
 		gap -= copies > 0.2 ? copies : isnan(f->rx) ? 0 : f->rx / COPY_PEAK;
 	c = diag_ramp(gap, GAP_MIN * scale, (GAP_MIN + 0.1) * scale);
@@ -395,11 +422,14 @@ static void launch(struct diag_look *l)
 {
 	const struct diag_feat *f = &l->all;
 	struct diag_finding r = diag_start(DIAG_LAUNCH, -1);
-	double gap = 1 - f->util, full = fullness(f),
-	       c = isnan(full)      ? 0.7
-		   : isnan(f->fill) ? 0.9 - 0.6 * full
-				    : 1.2 - full;
+	double gap = 1 - f->util, full = fullness(f), c;
 
+	if (isnan(full))
+		c = 0.7;
+	else if (isnan(f->fill))
+		c = 0.9 - 0.6 * full;
+	else
+		c = 1.2 - full;
 	if (c < 0.5 || diag_ramp(gap, GAP_MIN, GAP_MIN + 0.1) < 0.5 || f->rx > 0.12 ||
 	    f->rx_bytes_s > RX_MUCH)
 		return;

@@ -1,6 +1,7 @@
 /* Words of the diagnosis. */
 #include <math.h>
 
+#include "base/str.h"
 #include "opt/diagnose.h"
 
 static const struct words {
@@ -53,22 +54,30 @@ static const struct words {
 
 const char *diag_cause_name(enum diag_cause c)
 {
-	return (unsigned)c < DIAG_N ? WORDS[c].name : "";
+	if ((unsigned)c < DIAG_N)
+		return WORDS[c].name;
+	return "";
 }
 
 const char *diag_cause_title(enum diag_cause c)
 {
-	return (unsigned)c < DIAG_N ? WORDS[c].title : "";
+	if ((unsigned)c < DIAG_N)
+		return WORDS[c].title;
+	return "";
 }
 
 const char *diag_change(enum diag_cause c)
 {
-	return (unsigned)c < DIAG_N ? WORDS[c].change : "";
+	if ((unsigned)c < DIAG_N)
+		return WORDS[c].change;
+	return "";
 }
 
 enum cause diag_ledger_cause(enum diag_cause c)
 {
-	return (unsigned)c < DIAG_N ? WORDS[c].ledger : CAUSE_UNKNOWN;
+	if ((unsigned)c < DIAG_N)
+		return WORDS[c].ledger;
+	return CAUSE_UNKNOWN;
 }
 
 const char *diag_verdict_name(enum diag_verdict v)
@@ -78,7 +87,9 @@ const char *diag_verdict_name(enum diag_verdict v)
 					    [DIAG_IDLE] = "idle",
 					    [DIAG_UNKNOWN] = "unknown" };
 
-	return (unsigned)v < sizeof name / sizeof *name ? name[v] : "";
+	if ((unsigned)v < sizeof name / sizeof *name)
+		return name[v];
+	return "";
 }
 
 const char *diag_extra_name(enum diag_extra x)
@@ -96,7 +107,9 @@ const char *diag_extra_name(enum diag_extra x)
 		[DIAG_X_BATCH] = "batch",
 	};
 
-	return (unsigned)x < DIAG_X_N ? name[x] : "";
+	if ((unsigned)x < DIAG_X_N)
+		return name[x];
+	return "";
 }
 
 double diag_cost_day(const struct diag_finding *f, size_t ndev, double usd_gpu_hour)
@@ -109,7 +122,7 @@ void diag_evidence_text(const struct diag_finding *f, struct str *out)
 {
 	for (int i = 0; i < f->nevidence; i++) {
 		const struct diag_evidence *e = &f->evidence[i];
-		str_addf(out, "%s%s %.4g %s %.4g", i ? ", " : "", e->metric, e->value,
+		str_addf(out, "%s%s %.4g %s %.4g", text_if(i, ", "), e->metric, e->value,
 			 e->above ? ">" : "<", e->limit);
 	}
 }

@@ -5,12 +5,15 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/random.h"
 #include "base/sort.h"
 
 static double value_at(const struct early_run *r, size_t i)
 {
-	return r->higher ? -r->v[i] : r->v[i];
+	if (r->higher)
+		return -r->v[i];
+	return r->v[i];
 }
 
 /* The rule's state behind evaluation i. */
@@ -65,8 +68,10 @@ double early_saved_frac(const struct early_run *r, size_t at)
 
 	if (at >= r->n)
 		return 0;
-	left = r->t_ms ? (double)(r->end_ms - r->t_ms[at])
-		       : all * (double)(r->n - 1 - at) / (double)r->n;
+	if (r->t_ms)
+		left = (double)(r->end_ms - r->t_ms[at]);
+	else
+		left = all * (double)(r->n - 1 - at) / (double)r->n;
 	return fmin(fmax(left / all, 0), 1);
 }
 
@@ -82,26 +87,12 @@ size_t early_need(const struct early_run *r, double delta_frac, double lost_frac
 		if (so_far <= enough)
 			break;
 		look(r, i, delta_frac, &w);
-		most = w.since > most ? w.since : most;
+		most = max_size(w.since, most);
 	}
 	return most + 1;
 }
 
 /* ---- a group ----------------------------------------------------------------------------- */
-
-static int by_size(const void *pa, const void *pb)
-{
-	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
-
-	return (a > b) - (a < b);
-}
-
-static int by_value(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return (a > b) - (a < b);
-}
 
 /* What each run saves and loses at each patience that a run may ask for. */
 struct grid {
@@ -119,7 +110,7 @@ static void grid_make(size_t n, const struct early_run *run, const struct early_
 			    .patience = xcalloc(n, sizeof *g->patience) };
 	for (size_t i = 0; i < n; i++)
 		g->need[i] = g->patience[i] = early_need(&run[i], ask->delta_frac, ask->lost_frac);
-	sort_items(g->patience, n, sizeof *g->patience, by_size);
+	sort_items(g->patience, n, sizeof *g->patience, rising_size);
 	for (size_t i = 0; i < n; i++)
 		if (!g->np || g->patience[i] != g->patience[g->np - 1])
 			g->patience[g->np++] = g->patience[i];
@@ -167,7 +158,7 @@ static void draw_once(const struct grid *g, const struct early_run *run, uint64_
 	for (size_t i = 0; i < g->n; i++) {
 		size_t pick = (size_t)(random_mix((*state)++) % g->n);
 		in_bag[pick] = true;
-		need = g->need[pick] > need ? g->need[pick] : need;
+		need = max_size(g->need[pick], need);
 	}
 	k = place_of(g, need);
 	for (size_t i = 0; i < g->n; i++) {
@@ -204,7 +195,7 @@ static void score_unseen(const struct grid *g, const struct early_run *run,
 
 	for (int d = 0; d < ask->draws; d++)
 		draw_once(g, run, &state, in_bag, &u);
-	sort_items(u.frac, u.nfrac, sizeof *u.frac, by_value);
+	sort_items(u.frac, u.nfrac, sizeof *u.frac, rising_double);
 	ret->p05_frac = quantile(u.frac, u.nfrac, 0.05);
 	ret->p50_frac = quantile(u.frac, u.nfrac, 0.50);
 	ret->p95_frac = quantile(u.frac, u.nfrac, 0.95);

@@ -18,6 +18,7 @@
 #include <assert.h>
 #include <errno.h>
 #include "base/mem.h"
+#include "base/num.h"
 
 #define NONE UINT32_MAX
 
@@ -110,7 +111,9 @@ static uint32_t entering(struct simplex *s)
 
 static int64_t room(const struct simplex *s, uint32_t a)
 {
-	return s->arc[a].cap == FLOW_UNLIMITED ? FLOW_UNLIMITED : s->arc[a].cap - s->x[a];
+	if (s->arc[a].cap == FLOW_UNLIMITED)
+		return FLOW_UNLIMITED;
+	return s->arc[a].cap - s->x[a];
 }
 
 /*
@@ -143,8 +146,12 @@ static uint32_t leaving(const struct simplex *s, uint32_t a, uint32_t u, uint32_
 	}
 	*ret_join = i;
 	*ret_v_side = out_v != NONE && dv <= du && dv <= delta;
-	*ret_delta = *ret_v_side ? dv : du < delta ? du : delta;
-	return *ret_v_side ? out_v : du < delta ? out_u : NONE;
+	*ret_delta = *ret_v_side ? dv : min_i64(du, delta);
+	if (*ret_v_side)
+		return out_v;
+	if (du < delta)
+		return out_u;
+	return NONE;
 }
 
 static void push(struct simplex *s, uint32_t a, uint32_t u, uint32_t v, uint32_t join,
@@ -258,7 +265,7 @@ static bool flow_of_tree(struct simplex *s, const struct flow *f, uint32_t *kids
 		a = s->pred[i];
 		p = s->parent[i];
 		s->x[a] = points_up(s, i) ? left[i] : -left[i];
-		ok = s->x[a] >= 0 && s->x[a] <= s->arc[a].cap && (s->x[a] > 0 || points_up(s, i)) &&
+		ok = within_i64(s->x[a], 0, s->arc[a].cap) && (s->x[a] > 0 || points_up(s, i)) &&
 		     (room(s, a) > 0 || !points_up(s, i));
 		left[p] += left[i];
 		if (!--kids[p])
@@ -294,7 +301,7 @@ static int check_input(const struct flow *f, int64_t *ret_big, struct err *err)
 			       "a flow needs 1 to 2^30 nodes and at most as many arcs");
 	for (size_t i = 0; i < f->nnode; i++) {
 		sum += f->supply[i];
-		gross += f->supply[i] > 0 ? f->supply[i] : 0;
+		gross += max_i64(f->supply[i], 0);
 	}
 	if (sum != 0)
 		return err_set(err, -EINVAL, "the supplies of a flow do not add up to 0");
@@ -304,7 +311,7 @@ static int check_input(const struct flow *f, int64_t *ret_big, struct err *err)
 			return err_set(err, -EINVAL, "arc %zu of a flow is out of range", a);
 		if (e->cost >= INT64_MAX / 8 || e->cost <= -INT64_MAX / 8)
 			return err_set(err, -E2BIG, "arc %zu of a flow costs too much", a);
-		most = e->cost > most ? e->cost : -e->cost > most ? -e->cost : most;
+		most = e->cost > most ? e->cost : max_i64(-e->cost, most);
 	}
 	if (gross > INT64_MAX / 4 || (__int128)most * (__int128)(f->nnode + 2) > INT64_MAX / 8)
 		return err_set(err, -E2BIG, "the numbers of a flow are too large for 64 bits");
@@ -408,7 +415,7 @@ bool flow_check(const struct flow *f, const struct flow_result *r, struct err *e
 	for (size_t a = 0; a < f->narc && ok; a++) {
 		const struct flow_arc *e = &f->arc[a];
 		int64_t rc = e->cost + r->potential[e->from] - r->potential[e->to];
-		ok = r->x[a] >= 0 && r->x[a] <= e->cap && (rc >= 0 || r->x[a] == e->cap) &&
+		ok = within_i64(r->x[a], 0, e->cap) && (rc >= 0 || r->x[a] == e->cap) &&
 		     (rc <= 0 || r->x[a] == 0);
 		if (!ok)
 			err_set(err, -EINVAL, "arc %zu is out of bounds or not priced optimally",

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "opt/forecast_learn.h"
 
 #define PRACTICE_HOURS  168
@@ -84,7 +85,7 @@ static size_t ended_by(const struct run *r, size_t now)
 	if (now < r->first + r->horizon)
 		return 0;
 	size_t n = (now - r->first - r->horizon) / r->step + 1;
-	return n < r->count ? n : r->count;
+	return min_size(n, r->count);
 }
 
 /* Residuals of the first `over` origins by bucket. Of a long back-test only the last
@@ -200,7 +201,9 @@ static double daily_scale(size_t n, const double *y)
 			s += fabs(y[t] - y[t - 24]);
 			k++;
 		}
-	return k && s > 0 ? s / (double)k : NAN;
+	if (k && s > 0)
+		return s / (double)k;
+	return NAN;
 }
 
 static void backtest(struct run *r, const struct forecast_opt *o, struct forecast *ret)
@@ -271,7 +274,7 @@ static int check(const struct forecast_opt *o, size_t n, const double *y, struct
 static bool enough(const struct forecast_opt *o, size_t n, const double *y, size_t step,
 		   struct forecast *ret)
 {
-	size_t recent = 0, span = n < 672 ? n : 672,
+	size_t recent = 0, span = min_size(n, 672),
 	       need = FORECAST_MIN_HOURS + o->horizon + 6 * step;
 	for (size_t i = 0; i < n; i++)
 		if (!isnan(y[i])) {
@@ -320,18 +323,23 @@ static double *fill(size_t n, const double *y)
 static void run_open(struct run *r, const struct forecast_opt *o, size_t n, const double *y,
 		     const double *filled)
 {
-	size_t want = o->origins ? o->origins : DEFAULT_ORIGINS;
+	size_t want = DEFAULT_ORIGINS;
+	if (o->origins)
+		want = o->origins;
 	*r = (struct run){ .n = n, .horizon = o->horizon, .step = o->step ? o->step : 24, .y = y };
 	size_t counted = (n - o->horizon - FORECAST_MIN_HOURS) / r->step + 1;
-	counted = counted < want ? counted : want;
+	counted = min_size(counted, want);
 	/* the last origin is the last that can be scored in full */
-	size_t first = want == SIZE_MAX ? FORECAST_MIN_HOURS
-					: n - o->horizon - (counted - 1) * r->step;
+	size_t first = FORECAST_MIN_HOURS;
+	if (want != SIZE_MAX)
+		first = n - o->horizon - (counted - 1) * r->step;
 	r->practice = PRACTICE_HOURS / r->step;
 	r->first = first - r->practice * r->step;
 	r->count = counted + r->practice;
 	r->open = (n - 1 - first) / r->step + 1 - counted;
-	size_t start = want == SIZE_MAX || r->first < WARM_HOURS ? 0 : r->first - WARM_HOURS;
+	size_t start = 0;
+	if (!(want == SIZE_MAX || r->first < WARM_HOURS))
+		start = r->first - WARM_HOURS;
 	r->learner = learner_new(&(struct learn_opt){ .n = n,
 						      .y = y,
 						      .filled = filled,
@@ -341,8 +349,7 @@ static void run_open(struct run *r, const struct forecast_opt *o, size_t n, cons
 						      .count = r->count + r->open,
 						      .horizon = r->horizon });
 	r->resid = xmalloc(r->count * r->horizon * sizeof *r->resid);
-	r->pool = xmalloc((r->count < DEFAULT_ORIGINS ? r->count : DEFAULT_ORIGINS) * r->horizon *
-			  sizeof *r->pool);
+	r->pool = xmalloc(min_size(r->count, DEFAULT_ORIGINS) * r->horizon * sizeof *r->pool);
 }
 
 static void run_close(struct run *r)

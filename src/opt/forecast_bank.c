@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "opt/forecast_bank.h"
 
 #define DAY  24
@@ -188,12 +189,14 @@ static double held_level(const struct held *h)
 {
 	bool away = h->away && h->away < LEVEL_HOURS && h->age >= 2 * DAY,
 	     near = h->off[0] <= 2 * h->reach[0] && h->off[1] <= 2 * h->reach[1];
-	return away && near && h->returned > HELD_ODDS * (h->moved + 1) - 1 ? h->base : h->value;
+	if (away && near && h->returned > HELD_ODDS * (h->moved + 1) - 1)
+		return h->base;
+	return h->value;
 }
 
 static void shape_of(struct bank *b)
 {
-	size_t have = b->at - b->start, days = (have < FOUR_WEEKS ? have : FOUR_WEEKS) / DAY;
+	size_t have = b->at - b->start, days = min_size(have, FOUR_WEEKS) / DAY;
 	memset(b->shape, 0, sizeof b->shape);
 	for (size_t d = 1; d <= days; d++) {
 		size_t from = b->at - d * DAY;
@@ -213,7 +216,7 @@ void bank_feed(struct bank *b, size_t origin)
 	for (size_t i = 0; i < b->nhw; i++) {
 		size_t first = b->start + b->hw[i].m; /* the first season was taken as it was */
 		if (origin > first)
-			hw_feed(&b->hw[i], b->y, b->at > first ? b->at : first, origin);
+			hw_feed(&b->hw[i], b->y, max_size(b->at, first), origin);
 	}
 	b->at = origin;
 	shape_of(b);
@@ -236,7 +239,7 @@ static void revert_forecast(const struct bank *b, int param, double *f)
 	double p = revert_phi[param / 2 % 7], d = 1;
 	bool shaped = param % 2;
 	size_t w = revert_window[param / 14], have = b->at - b->start;
-	w = w < have ? w : have;
+	w = min_size(w, have);
 	double mu = (b->sum[b->at] - b->sum[b->at - w]) / (double)w,
 	       dev = b->y[b->at - 1] - mu - (shaped ? b->shape[DAY - 1] : 0);
 	for (size_t i = 0; i < b->horizon; i++) {
@@ -311,7 +314,7 @@ static void theta_forecast(struct bank *b, double *f)
 	enum { ALPHAS = 8 };
 	static const double alpha[ALPHAS] = { 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.95 };
 	double l[ALPHAS], s[ALPHAS] = { 0 };
-	size_t have = b->at - b->start, n = have < THETA_HOURS ? have : THETA_HOURS;
+	size_t have = b->at - b->start, n = min_size(have, THETA_HOURS);
 	const double *y = b->y + b->at - n;
 	double index[DAY], *z = b->theta_z, best = INFINITY, level = 0, a = 1, mean = 0, sxy = 0,
 			   sxx = 0, mid = (double)(n - 1) / 2;
@@ -377,5 +380,5 @@ void bank_forecast(struct bank *b, size_t candidate, double *f)
 		for (size_t i = 0; i < b->horizon; i++)
 			f[i] = plain_forecast(b, c, i);
 	for (size_t i = 0; i < b->horizon; i++)
-		f[i] = f[i] > 0 ? f[i] : 0;
+		f[i] = max_double(f[i], 0);
 }

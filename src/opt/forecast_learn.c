@@ -20,6 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "opt/forecast_learn.h"
 
 #define HALF_LIFE_H  672.0
@@ -76,7 +77,7 @@ struct learner *learner_new(const struct learn_opt *o)
 	l->loss = xcalloc(l->ncol, sizeof *l->loss);
 	/* an origin that has ended by the next one is never seen in part */
 	l->nkept = o->horizon > o->step ? o->horizon : 0;
-	l->nkept = l->nkept < PART_HOURS ? l->nkept : PART_HOURS;
+	l->nkept = min_size(l->nkept, PART_HOURS);
 	l->fc = xmalloc(l->ncol * o->horizon * sizeof *l->fc);
 	l->kept = xcalloc(l->ring * l->ncol * l->nkept + 1, sizeof *l->kept);
 	l->mean = xmalloc(l->ncol * sizeof *l->mean);
@@ -143,7 +144,9 @@ static void loss_add(struct loss *l, double err, double weight)
 
 static double loss_of(const struct loss *l)
 {
-	return l->weight > 0 ? l->sum / l->weight : 0;
+	if (l->weight > 0)
+		return l->sum / l->weight;
+	return 0;
 }
 
 static void fade_losses(struct learner *l)
@@ -173,7 +176,7 @@ static void take_errors(const struct learner *l, size_t k, const double *err, do
 static void sum_known_part(struct learner *l, size_t k, size_t origin)
 {
 	size_t at = l->o.first + k * l->o.step, to = origin - at;
-	to = to < l->nkept ? to : l->nkept;
+	to = min_size(to, l->nkept);
 	for (size_t i = l->part_to[k]; i < to; i++) {
 		double y = l->o.y[at + i];
 		if (isnan(y))
@@ -317,7 +320,9 @@ static double mean_error(const struct learner *l, size_t origin, const double *f
 			known++;
 		}
 	}
-	return known ? s / (double)known : NAN;
+	if (known)
+		return s / (double)known;
+	return NAN;
 }
 
 void learner_judge(struct learner *l, size_t k, double *ret_err)

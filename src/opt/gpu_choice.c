@@ -9,6 +9,7 @@
  * program must be ported to is no candidate for one that runs today: it comes after those that are.
  */
 #include "opt/gpu_choice.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include <errno.h>
 #include <math.h>
@@ -27,7 +28,9 @@ const char *gpu_fit_text(enum gpu_fit f)
 /* Work per hour of a candidate whose speed against the present card is s. */
 static double done(const struct gpu_need *need, double s)
 {
-	return need->busy_frac < 1 ? fmin(1, s / need->busy_frac) : s;
+	if (need->busy_frac < 1)
+		return fmin(1, s / need->busy_frac);
+	return s;
 }
 
 static void judge(const struct gpu_need *need, struct gpu_candidate *c)
@@ -58,7 +61,9 @@ static int rank_of(enum gpu_fit f)
 {
 	if (f == GPU_FITS)
 		return 0;
-	return f == GPU_NEEDS_PORT ? 1 : 2;
+	if (f == GPU_NEEDS_PORT)
+		return 1;
+	return 2;
 }
 
 struct key {
@@ -72,11 +77,17 @@ static int key_cmp(const void *va, const void *vb)
 	const struct key *a = va, *b = vb;
 	if (a->rank != b->rank)
 		return a->rank - b->rank;
-	if (isnan(a->cost) != isnan(b->cost))
-		return isnan(a->cost) ? 1 : -1;
-	if (!isnan(a->cost) && a->cost != b->cost)
-		return a->cost < b->cost ? -1 : 1;
-	return a->i < b->i ? -1 : a->i > b->i;
+	if (isnan(a->cost) != isnan(b->cost)) {
+		if (isnan(a->cost))
+			return 1;
+		return -1;
+	}
+	if (!isnan(a->cost) && a->cost != b->cost) {
+		if (a->cost < b->cost)
+			return -1;
+		return 1;
+	}
+	return cmp_size(a->i, b->i);
 }
 
 int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, size_t *ret_order,
@@ -110,5 +121,7 @@ double gpu_regret(size_t n, const double *true_cost, size_t chosen)
 	for (size_t i = 0; i < n; i++)
 		if (true_cost[i] > 0 && !(true_cost[i] >= best))
 			best = true_cost[i];
-	return chosen < n && true_cost[chosen] > 0 ? true_cost[chosen] / best - 1 : NAN;
+	if (chosen < n && true_cost[chosen] > 0)
+		return true_cost[chosen] / best - 1;
+	return NAN;
 }

@@ -1,4 +1,5 @@
 #include "opt/idle.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@ static int by_from(const void *pa, const void *pb)
 {
 	const struct idle_span *a = pa, *b = pb;
 
-	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+	return cmp_i64(a->from_ms, b->from_ms);
 }
 
 size_t idle_union(struct idle_span *v, size_t n)
@@ -39,7 +40,9 @@ size_t idle_release(const struct idle_span *busy, size_t n, int64_t from_ms, int
 
 	for (size_t i = 0; i <= n; i++) {
 		bool wanted = i < n && busy[i].from_ms < to_ms;
-		int64_t until = wanted ? busy[i].from_ms - boot_ms : to_ms;
+		int64_t until = to_ms;
+		if (wanted)
+			until = busy[i].from_ms - boot_ms;
 		if (until - (free_from + release_ms) > 0)
 			ret[k++] = (struct idle_span){ free_from + release_ms, until };
 		if (!wanted)

@@ -41,8 +41,9 @@ bool memory_fill(struct memory_model *m)
 
 static int check(const char *what, double v, double lo, double hi, struct err *err)
 {
-	return v >= lo && v <= hi ? 0
-				  : err_set(err, -EINVAL, "%s must be from %g to %g", what, lo, hi);
+	if (v >= lo && v <= hi)
+		return 0;
+	return err_set(err, -EINVAL, "%s must be from %g to %g", what, lo, hi);
 }
 
 static int check_model(const struct memory_model *m, struct err *err)
@@ -56,7 +57,9 @@ static int check_model(const struct memory_model *m, struct err *err)
 		r = check("heads", m->heads, 1, 1e5, err);
 	if (r >= 0)
 		r = check("key-value heads", m->kv_heads, 1, m->heads, err);
-	return r < 0 ? r : check("bytes per parameter", m->bytes_per_param, 0.125, 8, err);
+	if (r < 0)
+		return r;
+	return check("bytes per parameter", m->bytes_per_param, 0.125, 8, err);
 }
 
 static void add_up(struct memory_need *n)

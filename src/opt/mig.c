@@ -17,6 +17,8 @@
 #include <string.h>
 #include "opt/mig.h"
 
+#include "base/num.h"
+
 const struct mig_card mig_a100_80 = { .compute = 7,
 				      .memory = 8,
 				      .ntype = 5,
@@ -166,7 +168,9 @@ static bool solve(int n, double a[MIG_TYPES][MIG_TYPES + 1], double *x)
 			a[p][k] = t;
 		}
 		for (int r = 0; r < n; r++) {
-			double f = r == i ? 0 : a[r][i] / a[i][i];
+			double f = 0;
+			if (r != i)
+				f = a[r][i] / a[i][i];
 			for (int k = i; k <= n && f != 0; k++)
 				a[r][k] -= f * a[i][k];
 		}
@@ -203,7 +207,7 @@ static void take_point(struct mig_geom *g, const double *u)
 	if (sum < 1e-9 || g->npoint == MIG_POINTS)
 		return;
 	for (int t = 0; t < n; t++)
-		g->point[g->npoint][t] = u[t] > 0 ? u[t] : 0;
+		g->point[g->npoint][t] = max_double(u[t], 0);
 	g->npoint++;
 }
 
@@ -246,8 +250,8 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 	size_t row[MIG_TYPES];
 	memset(g, 0, sizeof *g);
 	g->card = *card;
-	if (!card->ntype || card->ntype > MIG_TYPES || card->memory < 1 ||
-	    card->memory > MIG_PER_GPU || card->compute < 1)
+	if (!card->ntype || card->ntype > MIG_TYPES || !within_int(card->memory, 1, MIG_PER_GPU) ||
+	    card->compute < 1)
 		return err_set(
 			err, -EINVAL,
 			"a MIG card has 1 to %d types of instances and 1 to %d memory slices",
@@ -257,8 +261,8 @@ int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *e
 		struct mig_place p = { .type = (int)t };
 		while (p.start < card->memory && !may_start(card, p))
 			p.start++;
-		if (y->compute < 1 || y->compute > card->compute || y->memory < 1 ||
-		    y->memory > card->memory || p.start == card->memory)
+		if (!within_int(y->compute, 1, card->compute) ||
+		    !within_int(y->memory, 1, card->memory) || p.start == card->memory)
 			return err_set(err, -EINVAL, "MIG type '%s' fits nowhere on its card",
 				       y->name);
 	}
@@ -317,8 +321,7 @@ static int fit_rest(struct fit *f, int gpus)
 		for (size_t c = 0; c < g->nconfig; c++) {
 			int took[MIG_TYPES], sum = 0, r;
 			for (size_t t = 0; t < g->card.ntype; t++) {
-				took[t] = g->config[c].count[t] < f->left[t] ? g->config[c].count[t]
-									     : f->left[t];
+				took[t] = min_int(g->config[c].count[t], f->left[t]);
 				sum += took[t] * g->card.type[t].compute;
 			}
 			if (sum != want || !took[big])

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "base/num.h"
 #include "opt/mig_in.h"
 
 #define EPS          1e-9
@@ -36,7 +37,9 @@ static bool list_patterns(struct mig_problem *k, size_t m, size_t t, struct mig_
 	}
 	if (t == k->T)
 		return true;
-	double thr = s->thr[t], most = thr > 0 ? ceil((rate - sum) / thr) : 0;
+	double thr = s->thr[t], most = 0;
+	if (thr > 0)
+		most = ceil((rate - sum) / thr);
 	if (most > MIG_MAX_GPUS)
 		return false;
 	for (int c = 0; c <= (int)most; c++) {
@@ -128,7 +131,9 @@ static double least_value(const struct mig_problem *k, size_t m, const double *u
 				*ret = i;
 		}
 	}
-	return k->pat[m].n ? best : 0;
+	if (k->pat[m].n)
+		return best;
+	return 0;
 }
 
 /* Cards that the rates need at prices u even if instances could be cut: valid for the rates as
@@ -152,7 +157,7 @@ static void try_prices(struct mig_problem *k, const double *from)
 {
 	double u[MIG_TYPES] = { 0 }, top = 0, bound = 0;
 	for (size_t t = 0; t < k->T; t++)
-		u[t] = from[t] > 0 ? from[t] : 0;
+		u[t] = max_double(from[t], 0);
 	for (size_t c = 0; c < k->g->nconfig; c++)
 		top = fmax(top, mig_value(k, u, k->g->config[c].count));
 	for (size_t t = 0; t < k->T && top > 1; t++)
@@ -208,8 +213,10 @@ static void lp_start(const struct mig_problem *k, struct lp *l)
 	l->rows = k->T + k->n;
 	for (size_t i = 0; i < l->rows; i++) {
 		l->inv[i][i] = 1;
-		l->basis[i] = i < k->T ? (struct col){ COL_SLOT, i, 0 }
-				       : (struct col){ COL_PATTERN, i - k->T, 0 };
+		if (i < k->T)
+			l->basis[i] = (struct col){ COL_SLOT, i, 0 };
+		else
+			l->basis[i] = (struct col){ COL_PATTERN, i - k->T, 0 };
 		l->x[i] = i < k->T ? 0 : 1;
 	}
 	for (size_t m = 0; m < k->n; m++)

@@ -26,6 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
+
 enum {
 	ORDERS = 3,
 	REST_NODES = 4000,  /* of the packer: found within these, or the card does not stay whole */
@@ -117,9 +119,12 @@ static int pack_rest(const struct mig_move_in *in, const double *rate, int64_t m
 	struct mig_service s[MIG_SERVICES];
 	for (size_t m = 0; m < in->nservice; m++) {
 		s[m].rate = rate[m];
-		for (size_t t = 0; t < MIG_TYPES; t++)
-			s[m].thr[t] = t < in->pack->card.ntype ? in->service[m].thr[in->type[t]]
-							       : 0;
+		for (size_t t = 0; t < MIG_TYPES; t++) {
+			if (t < in->pack->card.ntype)
+				s[m].thr[t] = in->service[m].thr[in->type[t]];
+			else
+				s[m].thr[t] = 0;
+		}
 	}
 	return mig_pack(in->pack, in->nservice, s, max_nodes, ret, err);
 }
@@ -132,7 +137,8 @@ static double least_slices(const struct mig_move_in *in, const double *rate)
 		double best = 0;
 		for (size_t t = 0; t < in->card->ntype; t++)
 			best = fmax(best, thr_of(in, (int)t, m) / in->card->type[t].compute);
-		sum += rate[m] > 0 ? rate[m] / best : 0;
+		if (rate[m] > 0)
+			sum += rate[m] / best;
 	}
 	return sum;
 }
@@ -158,9 +164,12 @@ static double worth(const struct mig_move_in *in, const struct card_now *c, int 
 	for (size_t i = 0; i < c->n && order == 2; i++) {
 		const struct mig_today *t = &in->today[c->today[i]];
 		double rate = in->service[t->service].rate;
-		s += rate > 0 ? fmin(1, thr_of(in, t->type, (size_t)t->service) / rate) : 0;
+		if (rate > 0)
+			s += fmin(1, thr_of(in, t->type, (size_t)t->service) / rate);
 	}
-	return order == 1 ? (double)c->n : s;
+	if (order == 1)
+		return (double)c->n;
+	return s;
 }
 
 /* fixed [nnow]: which cards stay whole. Returns how many, or a negative errno; rate is what is
@@ -191,7 +200,9 @@ static int fix_cards(const struct work *w, int order, int gpus, bool *fixed, dou
 		}
 	}
 	free(tried);
-	return r < 0 ? r : n;
+	if (r < 0)
+		return r;
+	return n;
 }
 
 /* ---- one new card on one of today's ------------------------------------------------------ */
@@ -343,7 +354,7 @@ static void match_cards(struct work *w, const bool *fixed)
 	for (size_t k = 0; k < w->nnow; k++)
 		if (!fixed[k])
 			at[nfree++] = k;
-	size_t n = nfree > w->ncard ? nfree : w->ncard;
+	size_t n = max_size(nfree, w->ncard);
 	double *cost = xcalloc(n * n + 1, sizeof *cost);
 	size_t *col = xcalloc(n + 1, sizeof *col);
 	for (size_t j = 0; j < w->ncard; j++)
@@ -404,7 +415,9 @@ static void swap_services(struct work *w)
 {
 	for (size_t j = 0; j < w->ncard; j++) {
 		struct card_new *c = &w->card[j];
-		const struct card_now *now = c->on < 0 ? NULL : &w->now[c->on];
+		const struct card_now *now = NULL;
+		if (c->on >= 0)
+			now = &w->now[c->on];
 		for (size_t k = 0; now && k < now->n; k++) {
 			int kept = 0;
 			for (size_t i = 0; i < c->n; i++)
@@ -432,7 +445,9 @@ static void keep_in_free_places(struct work *w)
 {
 	for (size_t j = 0; j < w->ncard; j++) {
 		struct card_new *c = &w->card[j];
-		const struct card_now *now = c->on < 0 ? NULL : &w->now[c->on];
+		const struct card_now *now = NULL;
+		if (c->on >= 0)
+			now = &w->now[c->on];
 		for (size_t k = 0; now && k < now->n; k++) {
 			const struct mig_today *t = &w->in->today[now->today[k]];
 			if (!stays_in(c, now->today[k]) && place_is_free(w->in, c, t))
@@ -678,11 +693,11 @@ static int instance_cmp(const struct mig_move_in *in, const struct mig_instance 
 			const struct mig_instance *b)
 {
 	if (a->gpu != b->gpu)
-		return a->gpu < b->gpu ? -1 : 1;
+		return cmp_int(a->gpu, b->gpu);
 	int x = in->card->type[a->type].compute, y = in->card->type[b->type].compute;
 	if (x != y) /* the largest first: the order in which they must be made */
-		return x > y ? -1 : 1;
-	return a->start < b->start ? -1 : a->start > b->start;
+		return cmp_int(y, x);
+	return cmp_int(a->start, b->start);
 }
 
 static void put_instance(const struct mig_move_in *in, struct mig_move *m, struct mig_instance x,
@@ -705,12 +720,15 @@ static void put_layout(const struct work *w, struct mig_move *m)
 {
 	int next = 0;
 	for (size_t k = 0; k < w->nnow; k++)
-		next = w->now[k].gpu >= next ? w->now[k].gpu + 1 : next;
+		if (w->now[k].gpu >= next)
+			next = w->now[k].gpu + 1;
 	for (size_t i = 0; i < w->in->ntoday; i++)
 		*vec_push(&m->drains) = w->in->today[i].service >= 0;
 	for (size_t j = 0; j < w->ncard; j++) {
 		const struct card_new *c = &w->card[j];
-		int gpu = c->on < 0 ? next : w->now[c->on].gpu;
+		int gpu = next;
+		if (c->on >= 0)
+			gpu = w->now[c->on].gpu;
 		if (!c->n)
 			continue;
 		next += c->on < 0;
@@ -760,7 +778,9 @@ static double lowest(const struct mig_move_in *in, const struct mig_move *m, con
 	double low = INFINITY;
 	for (size_t s = 0; s < in->nservice; s++) {
 		double left = has[s] - drained_thr(in, m, gpu, s);
-		double part = in->service[s].rate > 0 ? left / in->service[s].rate : INFINITY;
+		double part = INFINITY;
+		if (in->service[s].rate > 0)
+			part = left / in->service[s].rate;
 		if (part < low) {
 			low = part;
 			*ret_service = s;
@@ -897,7 +917,9 @@ int mig_move(const struct mig_move_in *in, int gpus, struct mig_move *ret, struc
 		}
 	}
 	free(w.now);
-	return r < 0 ? r : found;
+	if (r < 0)
+		return r;
+	return found;
 }
 
 void mig_move_free(struct mig_move *m)
@@ -934,7 +956,9 @@ bool mig_move_ok(const struct mig_move_in *in, int gpus, const struct mig_move *
 		for (; i < m->instance.n && m->instance.v[i].gpu == gpu; i++) {
 			const struct mig_instance *x = &m->instance.v[i];
 			int k = m->stays.v[i];
-			const struct mig_today *t = k < 0 ? NULL : &in->today[k];
+			const struct mig_today *t = NULL;
+			if (k >= 0)
+				t = &in->today[k];
 			if (n == MIG_PER_GPU)
 				return false;
 			p[n++] = (struct mig_place){ x->type, x->start };

@@ -176,7 +176,11 @@ static int search_gpus(const struct mig_problem *k, int gpus, int64_t max_nodes,
 	s->seen = xcalloc(s->cap, sizeof *s->seen);
 	double slack = gpus - k->bound + 1e-7;
 	search_setup(s, slack);
-	int r = search_from(s, 0, slack, sum) ? 1 : s->cut ? -ETIMEDOUT : 0;
+	int r = 0;
+	if (search_from(s, 0, slack, sum))
+		r = 1;
+	else if (s->cut)
+		r = -ETIMEDOUT;
 	memcpy(choice, s->choice, sizeof s->choice);
 	*nodes += s->nodes;
 	for (size_t m = 0; m < k->n; m++)

@@ -17,6 +17,8 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/num.h"
+
 static bool is_money(dec v, int64_t most)
 {
 	return v >= 0 && v <= DEC_ONE * most;
@@ -32,8 +34,8 @@ static int check(const struct own_ask *a, struct err *err)
 			       "the residual value must lie between 0 and the purchase price");
 	if (!(a->years > 0 && a->years <= 30))
 		return err_set(err, -EINVAL, "the life must lie above 0 and be at most 30 years");
-	if (!(a->power_w >= 0 && a->power_w <= 1e6) ||
-	    (!isnan(a->idle_power_w) && !(a->idle_power_w >= 0 && a->idle_power_w <= a->power_w)))
+	if (!within_double(a->power_w, 0, 1e6) ||
+	    (!isnan(a->idle_power_w) && !within_double(a->idle_power_w, 0, a->power_w)))
 		return err_set(
 			err, -EINVAL,
 			"power must be 0 to a megawatt, and not more when idle than when used");
@@ -46,8 +48,8 @@ static int check(const struct own_ask *a, struct err *err)
 	if (a->cloud_hour <= 0 || !is_money(a->cloud_hour, 1000000))
 		return err_set(err, -EINVAL,
 			       "the rent of an hour must lie above 0 and below a million");
-	if (!(a->wacc_frac >= 0 && a->wacc_frac <= 1) ||
-	    (!isnan(a->util_frac) && !(a->util_frac >= 0 && a->util_frac <= 1)))
+	if (!within_double(a->wacc_frac, 0, 1) ||
+	    (!isnan(a->util_frac) && !within_double(a->util_frac, 0, 1)))
 		return err_set(
 			err, -EINVAL,
 			"the cost of capital and the utilisation must be shares from 0 to 1");
@@ -79,15 +81,17 @@ int own_compare(const struct own_ask *a, struct own_result *ret, struct err *err
 		return code;
 	double buy = dec_to_double(a->purchase), left = dec_to_double(a->residual),
 	       rent = dec_to_double(a->cloud_hour);
-	double w = a->power_w, idle_w = isnan(a->idle_power_w) ? w : a->idle_power_w,
+	double w = a->power_w, idle_w = known_or(a->idle_power_w, w),
 	       kwh = dec_to_double(a->usd_kwh) * a->pue / 1000;
 	double running_idle = dec_to_double(a->staff_space_month) + idle_w * kwh * OWN_MONTH_H;
 	r.fixed_month = (buy - left) / (a->years * 12) + a->wacc_frac / 12 * (buy + left) / 2 +
 			running_idle;
 	r.use_hour = (w - idle_w) * kwh;
 	r.hour_full = r.fixed_month / OWN_MONTH_H + r.use_hour;
-	r.break_even_hours_month = rent > r.use_hour ? r.fixed_month / (rent - r.use_hour)
-						     : INFINITY;
+	if (rent > r.use_hour)
+		r.break_even_hours_month = r.fixed_month / (rent - r.use_hour);
+	else
+		r.break_even_hours_month = INFINITY;
 	r.break_even_util_frac = r.break_even_hours_month / OWN_MONTH_H;
 	if (!isnan(a->util_frac))
 		at_util(a, rent, running_idle, &r);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 struct held {
@@ -27,10 +28,10 @@ static int by_start(const void *pa, const void *pb)
 	const struct pack_job *a = pa, *b = pb;
 
 	if (a->from_ms != b->from_ms)
-		return a->from_ms < b->from_ms ? -1 : 1;
+		return cmp_i64(a->from_ms, b->from_ms);
 	if (a->cards != b->cards) /* large ones first: small ones fill the rest */
-		return a->cards > b->cards ? -1 : 1;
-	return a->to_ms > b->to_ms ? -1 : a->to_ms < b->to_ms;
+		return cmp_int(b->cards, a->cards);
+	return cmp_i64(b->to_ms, a->to_ms);
 }
 
 /* Forget what has ended; close a machine that has been empty for long enough. */
@@ -84,11 +85,11 @@ static bool place(struct pack *p, const struct pack_job *j, int64_t boot_ms)
 	}
 	*vec_push(&m->held) = (struct held){ j->to_ms, j->cards };
 	m->used += j->cards;
-	m->last_ms = j->to_ms > m->last_ms ? j->to_ms : m->last_ms;
+	m->last_ms = max_i64(j->to_ms, m->last_ms);
 	size_t open = 0;
 	for (size_t i = 0; i < p->m.n; i++)
 		open += p->m.v[i].open;
-	p->ret->machines = open > p->ret->machines ? open : p->ret->machines;
+	p->ret->machines = max_size(open, p->ret->machines);
 	return reopened;
 }
 

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #define YEAR_H 8760.0
@@ -39,12 +40,6 @@ struct chooser {
 	double rate[PORTFOLIO_MAX_OFFERS], alive[PORTFOLIO_MAX_OFFERS];
 	double *gain; /* [nslice][n] expected, an hour and unit */
 };
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
 
 static double share_at_least(const double *sorted, size_t n, double level)
 {
@@ -66,16 +61,14 @@ static int check(const struct portfolio_ask *a, const struct portfolio_offer *o,
 		return err_set(err, -EINVAL,
 			       "a portfolio needs an hour of demand and at most %d offers",
 			       PORTFOLIO_MAX_OFFERS);
-	if (!(a->on_demand > 0 && a->on_demand <= 1e6) ||
-	    !(a->wacc_frac >= 0 && a->wacc_frac <= 1) || !(a->upfront_cap >= 0) ||
-	    !(a->outdated_year_frac >= 0 && a->outdated_year_frac < 1))
+	if (!(a->on_demand > 0 && a->on_demand <= 1e6) || !within_double(a->wacc_frac, 0, 1) ||
+	    !(a->upfront_cap >= 0) || !(a->outdated_year_frac >= 0 && a->outdated_year_frac < 1))
 		return err_set(
 			err, -EINVAL,
 			"the on-demand price, the cost of capital, the cap or the chance of an outdated type make no sense");
 	for (size_t i = 0; i < n; i++)
-		if (o[i].term_h < 1 || o[i].term_h > 10 * 8784 ||
-		    !(o[i].upfront >= 0 && o[i].upfront <= 1e9) ||
-		    !(o[i].hour >= 0 && o[i].hour <= 1e6))
+		if (!within_i64(o[i].term_h, 1, 10 * 8784) ||
+		    !within_double(o[i].upfront, 0, 1e9) || !within_double(o[i].hour, 0, 1e6))
 			return err_set(
 				err, -EINVAL,
 				"the offer '%s' makes no sense: a term of 1 h to 10 years, prices from 0",
@@ -210,7 +203,7 @@ int portfolio_choose(const struct portfolio_ask *a, const struct portfolio_offer
 	double *sorted = xmalloc(a->nhour * sizeof *sorted);
 	for (size_t t = 0; t < a->nhour; t++)
 		sorted[t] = a->demand[t];
-	sort_items(sorted, a->nhour, sizeof *sorted, by_value);
+	sort_items(sorted, a->nhour, sizeof *sorted, rising_double);
 	int64_t top = (int64_t)floor(sorted[a->nhour - 1]);
 	c.units = (top + PORTFOLIO_SLICES - 1) / PORTFOLIO_SLICES;
 	c.nslice = c.units ? (size_t)(top / c.units) : 0;

@@ -12,6 +12,8 @@
  */
 #include "opt/queued.h"
 
+#include "base/num.h"
+
 static bool fits(int64_t ask, int64_t has, int64_t held, bool with_held)
 {
 	if (has == QUEUED_UNKNOWN || ask == QUEUED_UNKNOWN)
@@ -66,7 +68,7 @@ static bool place(size_t nspot, struct queued_spot *spot, size_t npart,
 				move(&spot[ret[k].spot], &part[k], &ret[k], -1);
 			return false;
 		}
-		int64_t of_free = part[k].cards < spot[s].free ? part[k].cards : spot[s].free;
+		int64_t of_free = min_i64(part[k].cards, spot[s].free);
 		ret[k] = (struct queued_got){ s, of_free, part[k].cards - of_free };
 		move(&spot[s], &part[k], &ret[k], 1);
 	}

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "base/str.h"
 #include "opt/region.h"
 
@@ -20,10 +21,13 @@ static double move_cost(const struct region_job *j, const struct region_place *p
 	if (!strcmp(p->name, j->home))
 		return 0;
 	/* nothing to move costs nothing, at whatever price */
-	double in = j->in_gb > 0 || isnan(j->in_gb) ? j->in_gb * (double)p->in_nano_gb : 0,
-	       out = j->out_gb > 0 || isnan(j->out_gb) ? j->out_gb * (double)p->out_nano_gb : 0;
+	double in = j->in_gb > 0 || isnan(j->in_gb) ? j->in_gb * (double)p->in_nano_gb : 0, out = 0;
 	bool unknown = (j->in_gb > 0 && p->in_nano_gb < 0) || (j->out_gb > 0 && p->out_nano_gb < 0);
-	return unknown ? NAN : in + out;
+	if (j->out_gb > 0 || isnan(j->out_gb))
+		out = j->out_gb * (double)p->out_nano_gb;
+	if (unknown)
+		return NAN;
+	return in + out;
 }
 
 static struct region_choice weigh(const struct region_job *j, size_t i,
@@ -54,13 +58,18 @@ static struct region_choice weigh(const struct region_job *j, size_t i,
 static int before(const struct region_place *place, const struct region_choice *a,
 		  const struct region_choice *b)
 {
-	if ((a->state == REGION_OK) != (b->state == REGION_OK))
-		return a->state == REGION_OK ? -1 : 1;
-	if (a->total_nano != b->total_nano)
-		return a->total_nano < 0               ? 1
-		       : b->total_nano < 0             ? -1
-		       : a->total_nano < b->total_nano ? -1
-						       : 1;
+	if ((a->state == REGION_OK) != (b->state == REGION_OK)) {
+		if (a->state == REGION_OK)
+			return -1;
+		return 1;
+	}
+	if (a->total_nano != b->total_nano) {
+		if (a->total_nano < 0)
+			return 1;
+		if (b->total_nano < 0)
+			return -1;
+		return cmp_i64(a->total_nano, b->total_nano);
+	}
 	return strcmp(place[a->place].name, place[b->place].name);
 }
 
@@ -72,7 +81,7 @@ static int by_cost(const void *a, const void *b, void *place)
 int region_rank(const struct region_job *j, size_t n, const struct region_place *place,
 		struct region_choice *ret, struct err *err)
 {
-	if (!(j->hours > 0 && j->hours <= 1e7) || j->units < 1 || j->units > 1000000)
+	if (!(j->hours > 0 && j->hours <= 1e7) || !within_i64(j->units, 1, 1000000))
 		return err_set(err, -EINVAL,
 			       "a job of more than 0 hours on 1 to 1,000,000 machines is wanted");
 	if (j->in_gb < 0 || j->out_gb < 0 || isinf(j->in_gb) || isinf(j->out_gb) ||
@@ -90,14 +99,18 @@ double region_break_even_gb(const struct region_job *j, const struct region_plac
 {
 	double saved = ((double)home->nano_hour - (double)there->nano_hour) * j->hours *
 		       (double)j->units;
-	double in = j->in_gb > 0 ? j->in_gb : 0, out = j->out_gb > 0 ? j->out_gb : 0, gb = in + out;
+	double in = max_double(j->in_gb, 0), out = max_double(j->out_gb, 0), gb = in + out;
 	/* in the proportion of the data that is stated, else what goes in */
 	double usd_gb =
 		gb > 0 ? (in * (double)there->in_nano_gb + out * (double)there->out_nano_gb) / gb
 		       : (double)there->in_nano_gb;
 	if (home->nano_hour < 0 || there->nano_hour < 0 || usd_gb < 0)
 		return NAN;
-	return saved <= 0 ? 0 : usd_gb > 0 ? saved / usd_gb : INFINITY;
+	if (saved <= 0)
+		return 0;
+	if (usd_gb > 0)
+		return saved / usd_gb;
+	return INFINITY;
 }
 
 void region_shift(const int64_t profile[24], int32_t utc_offset_s, int64_t ret[24])

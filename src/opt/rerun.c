@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 static size_t kind_end(size_t n, const struct rerun_job *v, size_t from)
@@ -15,13 +16,6 @@ static size_t kind_end(size_t n, const struct rerun_job *v, size_t from)
 	return to;
 }
 
-static int by_length(const void *pa, const void *pb)
-{
-	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
-
-	return (a > b) - (a < b);
-}
-
 /* Do the starts of v[n], in order, keep a timetable? */
 static bool is_steady(size_t n, const struct rerun_job *v)
 {
@@ -31,7 +25,7 @@ static bool is_steady(size_t n, const struct rerun_job *v)
 	for (size_t i = 1; i < n; i++)
 		gap[i - 1] = v[i].start_ms - v[i - 1].start_ms;
 	if (steady) {
-		sort_items(gap, n - 1, sizeof *gap, by_length);
+		sort_items(gap, n - 1, sizeof *gap, rising_i64);
 		double middle = (double)gap[(n - 1) / 2];
 		steady = middle > 0 && (double)gap[0] >= middle * (1 - RERUN_STEADY_FRAC) &&
 			 (double)gap[n - 2] <= middle * (1 + RERUN_STEADY_FRAC);
@@ -42,7 +36,7 @@ static bool is_steady(size_t n, const struct rerun_job *v)
 
 static bool same_length(int64_t x, int64_t y)
 {
-	int64_t more = x > y ? x : y, less = x > y ? y : x;
+	int64_t more = max_i64(x, y), less = min_i64(x, y);
 
 	return (double)(more - less) <= RERUN_LENGTH_FRAC * (double)more;
 }
@@ -57,8 +51,8 @@ static int cmp_end(const void *pa, const void *pb)
 	const struct by_end *a = pa, *b = pb;
 
 	if (a->end_ms != b->end_ms)
-		return a->end_ms < b->end_ms ? -1 : 1;
-	return (a->run > b->run) - (a->run < b->run);
+		return cmp_i64(a->end_ms, b->end_ms);
+	return cmp_size(a->run, b->run);
 }
 
 /* What of a kind had completed before the run that is looked at. */
@@ -112,15 +106,20 @@ static enum rerun_how how_again(const struct done *d, const struct rerun_job *j)
 	int64_t length = j->end_ms - j->start_ms;
 	size_t at;
 
-	if (j->config != RERUN_NO_CONFIG)
-		return has_config(d, j->config) ? RERUN_SAME_CONFIG : RERUN_FIRST;
+	if (j->config != RERUN_NO_CONFIG) {
+		if (has_config(d, j->config))
+			return RERUN_SAME_CONFIG;
+		return RERUN_FIRST;
+	}
 	/* a run that did not end well says nothing by its length */
 	if (!j->completed)
 		return RERUN_FIRST;
 	at = place_of(d->length, d->nlength, length);
 	if (at < d->nlength && same_length(d->length[at], length))
 		return RERUN_SAME_LENGTH;
-	return at && same_length(d->length[at - 1], length) ? RERUN_SAME_LENGTH : RERUN_FIRST;
+	if (at && same_length(d->length[at - 1], length))
+		return RERUN_SAME_LENGTH;
+	return RERUN_FIRST;
 }
 
 /* v [n] of one kind. The nearest lengths decide: what is further off is no nearer to equal. */
@@ -161,7 +160,9 @@ void rerun_soon(size_t n, const struct rerun_job *v, int64_t soon_ms, size_t *re
 	for (size_t i = 0; i < n; i++) {
 		bool soon = v[i].failed && v[i].end_ms - v[i].start_ms <= soon_ms;
 		bool goes_on = i && v[i].kind == v[i - 1].kind;
-		size_t before = goes_on ? ret_row[i - 1] : 0;
+		size_t before = 0;
+		if (goes_on)
+			before = ret_row[i - 1];
 		ret_row[i] = soon ? before + 1 : 0;
 	}
 }

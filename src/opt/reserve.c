@@ -59,7 +59,9 @@ int reserve_compare(const struct reserve_ask *a, const struct reserve_offer *o,
 	int code = check(a, o, err);
 	if (code < 0)
 		return code;
-	dec paid = a->paid_hours_month ? a->paid_hours_month : a->hours_month;
+	dec paid = a->hours_month;
+	if (a->paid_hours_month)
+		paid = a->paid_hours_month;
 	r.od_month = times(a->on_demand_hour, a->hours_month, a->machines);
 	r.od_year = r.od_month * 12;
 	r.od_term = r.od_month * o->months;

@@ -1,4 +1,5 @@
 #include "opt/rightsize.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -8,21 +9,14 @@
 
 /* ---- time and count ---------------------------------------------------------------------- */
 
-static int by_value(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 int64_t rightsize_time(int64_t *used_ms, size_t n, double quantile, double headroom_frac,
 		       int64_t step_ms)
 {
 	if (!n)
 		return 0;
-	sort_items(used_ms, n, sizeof *used_ms, by_value);
+	sort_items(used_ms, n, sizeof *used_ms, rising_i64);
 	size_t rank = (size_t)ceil(quantile * (double)n);
-	rank = rank < 1 ? 1 : rank > n ? n : rank;
+	rank = clamp_size(rank, 1, n);
 	double want = (double)used_ms[rank - 1] * (1 + headroom_frac);
 	/* A headroom such as 0.125 of whole hours must not become a step more by the last bit. */
 	return (int64_t)ceil(want / (double)step_ms - 1e-9) * step_ms;
@@ -44,9 +38,11 @@ enum util_band rightsize_band(double util_mean_pct)
 {
 	if (isnan(util_mean_pct))
 		return UTIL_UNKNOWN;
-	return util_mean_pct < 25   ? UTIL_OVER_PROVISIONED
-	       : util_mean_pct < 60 ? UTIL_UNDER_UTILISED
-				    : UTIL_WELL_USED;
+	if (util_mean_pct < 25)
+		return UTIL_OVER_PROVISIONED;
+	if (util_mean_pct < 60)
+		return UTIL_UNDER_UTILISED;
+	return UTIL_WELL_USED;
 }
 
 /* ---- jobstats ---------------------------------------------------------------------------- */
@@ -57,7 +53,11 @@ static unsigned util_notes(const struct job_means *j)
 		return JOB_UNUSED_CARDS;
 	if (isnan(j->util_mean_pct) || j->cards == 0)
 		return 0;
-	return j->util_mean_pct <= 15 ? JOB_LOW_UTIL : j->util_mean_pct <= 25 ? JOB_MODEST_UTIL : 0;
+	if (j->util_mean_pct <= 15)
+		return JOB_LOW_UTIL;
+	if (j->util_mean_pct <= 25)
+		return JOB_MODEST_UTIL;
+	return 0;
 }
 
 static unsigned cpu_notes(const struct job_means *j)
@@ -73,9 +73,15 @@ static unsigned cpu_notes(const struct job_means *j)
 
 static unsigned time_notes(const struct job_means *j)
 {
-	double part = j->limit_s > 0 ? j->run_s / j->limit_s : NAN;
+	double part = NAN;
 
-	return part <= 0.10 ? JOB_TIME_RED : part <= 0.60 ? JOB_TIME_NOTE : 0;
+	if (j->limit_s > 0)
+		part = j->run_s / j->limit_s;
+	if (part <= 0.10)
+		return JOB_TIME_RED;
+	if (part <= 0.60)
+		return JOB_TIME_NOTE;
+	return 0;
 }
 
 static unsigned memory_notes(const struct job_means *j)
@@ -130,8 +136,11 @@ enum diagnosis rightsize_diagnose(const struct card_means *c)
 {
 	if (isnan(c->util))
 		return DIAG_UNKNOWN;
-	if (c->util == 0 && c->zero_s > 600)
-		return c->memory_held ? DIAG_IDLE_HOLDING : DIAG_UNUSED;
+	if (c->util == 0 && c->zero_s > 600) {
+		if (c->memory_held)
+			return DIAG_IDLE_HOLDING;
+		return DIAG_UNUSED;
+	}
 	if (c->starved > 0.3)
 		return starved(c);
 	if (c->pcie > 0.5 && c->sm < 0.5)

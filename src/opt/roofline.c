@@ -17,6 +17,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/num.h"
+
 /* Log-ranges (5th to 95th percentile), chosen wide: an error of 12 % needs kernel traces (Habitat);
  * with counters twice that, with utilisation alone 2x. */
 #define LOG_RANGE_COUNTERS 0.35
@@ -29,7 +31,7 @@ static bool is_share(double v)
 
 static double or_zero(double v)
 {
-	return isnan(v) ? 0 : v;
+	return known_or(v, 0);
 }
 
 int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, struct err *err)
@@ -39,7 +41,7 @@ int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, stru
 		return err_set(
 			err, -EINVAL,
 			"shares of time (utilisation, SM, tensor, DRAM, PCIe) must be from 0 to 1");
-	double busy = !isnan(s->util) ? s->util : s->sm;
+	double busy = known_or(s->util, s->sm);
 	if (isnan(busy))
 		busy = fmin(1, or_zero(s->tensor) + or_zero(s->dram) + or_zero(s->pcie));
 	if (isnan(s->util) && isnan(s->sm) && isnan(s->tensor) && isnan(s->dram))
@@ -48,7 +50,9 @@ int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, stru
 			"nothing is known of how the time is spent: no utilisation and no counter");
 	double t = or_zero(s->tensor), m = or_zero(s->dram), p = or_zero(s->pcie);
 	busy = fmax(busy, fmin(1, fmax(t, m)));
-	double sum = t + m + p, scale = sum > busy ? busy / sum : 1;
+	double sum = t + m + p, scale = 1;
+	if (sum > busy)
+		scale = busy / sum;
 	*ret = (struct roofline_mix){ .compute = t * scale,
 				      .memory = m * scale,
 				      .pcie = p * scale };
@@ -63,7 +67,9 @@ int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, stru
 /* from / to where both are known, else NAN */
 static double quotient(double from, double to)
 {
-	return from > 0 && to > 0 && isfinite(from) && isfinite(to) ? from / to : NAN;
+	if (from > 0 && to > 0 && isfinite(from) && isfinite(to))
+		return from / to;
+	return NAN;
 }
 
 int roofline_time(const struct roofline_mix *m, const struct roofline_card *from,
@@ -75,10 +81,16 @@ int roofline_time(const struct roofline_mix *m, const struct roofline_card *from
 	double p = quotient(from->pcie_gb_s, to->pcie_gb_s);
 	if (isnan(f) && isnan(b))
 		return err_set(err, -ENODATA, "neither peak nor bandwidth is known of both cards");
-	double missing = !isnan(f) && !isnan(b) ? 0 : isnan(f) ? m->compute : m->memory;
-	f = isnan(f) ? b : f;
-	b = isnan(b) ? f : b;
-	p = isnan(p) ? 1 : p;
+	double missing;
+	if (!isnan(f) && !isnan(b))
+		missing = 0;
+	else if (isnan(f))
+		missing = m->compute;
+	else
+		missing = m->memory;
+	f = known_or(f, b);
+	b = known_or(b, f);
+	p = known_or(p, 1);
 	double host = cpu_ratio > 0 && isfinite(cpu_ratio) ? cpu_ratio : 1;
 	double ratio = m->compute * f + m->memory * b + m->pcie * p + m->host * host;
 	/* What is not known for sure: the busy part; the range also holds both pure cases, all

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/dec.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "opt/schedule.h"
 
@@ -19,7 +20,9 @@ int price_series_check(const struct price_series *p, struct err *err)
 	if (!p->n)
 		return err_set(err, -EINVAL, "a price series without a price");
 	for (size_t i = 0; i < p->n; i++) {
-		int64_t next = i + 1 < p->n ? p->step[i + 1].at_ms : p->end_ms;
+		int64_t next = p->end_ms;
+		if (i + 1 < p->n)
+			next = p->step[i + 1].at_ms;
 		if (p->step[i].at_ms >= next || p->step[i].at_ms < -far || next > far)
 			return err_set(err, -EINVAL, "price %zu does not lie before the next one",
 				       i + 1);
@@ -33,7 +36,7 @@ int price_series_check(const struct price_series *p, struct err *err)
 static int job_check(const struct schedule_job *j, struct err *err)
 {
 	const int64_t far = (int64_t)1 << 58;
-	if (j->length_ms <= 0 || j->units < 1 || j->units > 1000000 || j->restart_ms < 0)
+	if (j->length_ms <= 0 || !within_i64(j->units, 1, 1000000) || j->restart_ms < 0)
 		return err_set(
 			err, -EINVAL,
 			"a job needs a length, 1 to 1,000,000 units, and a restart that is not negative");
@@ -47,7 +50,9 @@ static int job_check(const struct schedule_job *j, struct err *err)
 
 static int64_t step_end(const struct price_series *p, size_t i)
 {
-	return i + 1 < p->n ? p->step[i + 1].at_ms : p->end_ms;
+	if (i + 1 < p->n)
+		return p->step[i + 1].at_ms;
+	return p->end_ms;
 }
 
 /* ---- prefix sums ------------------------------------------------------------------------- */
@@ -108,13 +113,17 @@ static __int128 between(const struct sums *s, int64_t from, int64_t to)
 		return -1;
 	upto(s, from, &a, &na);
 	upto(s, to, &b, &nb);
-	return nb > na ? -1 : b - a;
+	if (nb > na)
+		return -1;
+	return b - a;
 }
 
 static int64_t nano_of(__int128 nano_ms, int64_t units)
 {
 	__int128 v = div_half_even(nano_ms * units, MS_HOUR);
-	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
+	if (v > INT64_MAX)
+		return INT64_MAX;
+	return (int64_t)v;
 }
 
 int64_t price_between(const struct price_series *p, int64_t from_ms, int64_t to_ms)
@@ -122,7 +131,9 @@ int64_t price_between(const struct price_series *p, int64_t from_ms, int64_t to_
 	struct sums s = sums_of(p);
 	__int128 v = between(&s, from_ms, to_ms);
 	sums_free(&s);
-	return v < 0 ? -1 : nano_of(v, 1);
+	if (v < 0)
+		return -1;
+	return nano_of(v, 1);
 }
 
 /* ---- without interruption ---------------------------------------------------------------- */
@@ -138,7 +149,7 @@ static void consider(const struct sums *s, const struct schedule_job *j, int64_t
 	if (start < j->release_ms || start > j->deadline_ms - j->length_ms)
 		return;
 	__int128 c = between(s, start, start + j->length_ms);
-	if (c >= 0 && (b->cost < 0 || c < b->cost || (c == b->cost && start < b->start)))
+	if (c >= 0 && (!within_dec(b->cost, 0, c) || (c == b->cost && start < b->start)))
 		*b = (struct best){ c, start };
 }
 
@@ -157,9 +168,9 @@ int schedule_start(const struct price_series *p, const struct schedule_job *j,
 		consider(&s, j, p->step[i].at_ms, &b);
 		consider(&s, j, p->step[i].at_ms - j->length_ms, &b);
 	}
-	__int128 now = j->length_ms <= j->deadline_ms - j->release_ms
-			       ? between(&s, j->release_ms, j->release_ms + j->length_ms)
-			       : -1;
+	__int128 now = -1;
+	if (j->length_ms <= j->deadline_ms - j->release_ms)
+		now = between(&s, j->release_ms, j->release_ms + j->length_ms);
 	*ret = (struct schedule_start){ b.cost >= 0, b.start,
 					b.cost >= 0 ? nano_of(b.cost, j->units) : -1,
 					now >= 0 ? nano_of(now, j->units) : -1 };
@@ -218,13 +229,13 @@ static __int128 dp_solve(struct grid_dp *d)
 		/* from above: the values of this slot are for larger r, those of the next slot for
 		 * smaller r, so one array each is enough */
 		for (size_t r = d->width; r-- > 0;) {
-			size_t done = r < (size_t)d->per_slot ? r : (size_t)d->per_slot;
+			size_t done = min_size(r, (size_t)d->per_slot);
 			__int128 run = r && d->cost[t] >= 0 && on[r - done] < NEVER
 					       ? d->cost[t] * (__int128)done + on[r - done]
 					       : NEVER;
 			__int128 stop = off[r];
 			move[r] = r && run < stop ? 2 : 0;
-			on[r] = !r ? 0 : run < stop ? run : stop;
+			on[r] = !r ? 0 : min_dec(run, stop);
 		}
 		for (size_t r = 1; r <= (size_t)d->work; r++) {
 			__int128 start = on[r == (size_t)d->work ? r : r + (size_t)d->restart];
@@ -268,7 +279,7 @@ static void dp_trace(const struct grid_dp *d, const struct schedule_job *j, int6
 		if (!on && r != (size_t)d->work)
 			r += (size_t)d->restart;
 		on = true;
-		size_t done = r < (size_t)d->per_slot ? r : (size_t)d->per_slot;
+		size_t done = min_size(r, (size_t)d->per_slot);
 		int64_t from = j->release_ms + (int64_t)t * slot;
 		add_piece(ret, from, from + (int64_t)done * unit);
 		r -= done;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/random.h"
 #include "base/sort.h"
 #include "opt/schedule_fleet_in.h"
@@ -25,14 +26,14 @@ static int check(const struct slot_problem *f, struct err *err)
 			       SLOT_MAX_CELLS);
 	for (size_t i = 0; i < f->nplace * f->nslot; i++)
 		if (f->price_nano[i] > MAX_PRICE ||
-		    (f->capacity && (f->capacity[i] < 0 || f->capacity[i] > 1000000000)))
+		    (f->capacity && !within_i64(f->capacity[i], 0, 1000000000)))
 			return err_set(
 				err, -EINVAL,
 				"place %zu slot %zu: a price up to a million and a capacity of 0 to 10^9 are wanted",
 				i / f->nslot, i % f->nslot);
 	for (size_t k = 0; k < f->njob; k++) {
 		const struct slot_job *j = &f->job[k];
-		if (!j->length || j->units < 1 || j->units > 1000000 || j->deadline < j->release)
+		if (!j->length || !within_i64(j->units, 1, 1000000) || j->deadline < j->release)
 			return err_set(
 				err, -EINVAL,
 				"job %zu: a length, 1 to 1,000,000 units and a deadline not before its release are wanted",
@@ -61,7 +62,7 @@ static void open_work(struct slot_work *w, const struct slot_problem *f, struct 
 		for (size_t t = 0; t < f->nslot; t++) {
 			int64_t c = f->price_nano[slot_cell(w, p, t)];
 			w->exact[slot_pre(w, p, t) + 1] = w->exact[slot_pre(w, p, t)] +
-							  (c < 0 ? 0 : c);
+							  max_i64(c, 0);
 			w->gap[slot_pre(w, p, t) + 1] = w->gap[slot_pre(w, p, t)] + (c < 0);
 		}
 }
@@ -83,7 +84,7 @@ void slot_sum_up(struct slot_work *w)
 		for (size_t t = 0; t < f->nslot; t++) {
 			int64_t c = f->price_nano[slot_cell(w, p, t)];
 			w->sum[slot_pre(w, p, t) + 1] = w->sum[slot_pre(w, p, t)] +
-							(double)(c < 0 ? 0 : c) +
+							(double)max_i64(c, 0) +
 							w->lambda[slot_cell(w, p, t)];
 		}
 }
@@ -92,7 +93,7 @@ double slot_cheapest(const struct slot_work *w, const struct slot_job *j, bool f
 		     int32_t *ret_place, int32_t *ret_start)
 {
 	double best = INFINITY;
-	size_t end = j->deadline < w->f->nslot ? j->deadline : w->f->nslot;
+	size_t end = min_size(j->deadline, w->f->nslot);
 	*ret_place = *ret_start = -1;
 	for (size_t p = 0; p < w->f->nplace; p++) {
 		int64_t move = slot_move(j, p);
@@ -140,7 +141,8 @@ static __int128 total(const struct slot_work *w)
 {
 	__int128 c = 0;
 	for (size_t k = 0; k < w->f->njob; k++)
-		c += w->a->place[k] >= 0 ? true_cost(w, k) : 0;
+		if (w->a->place[k] >= 0)
+			c += true_cost(w, k);
 	return c;
 }
 
@@ -154,8 +156,11 @@ struct rank {
 static int by_rank(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
-	return x->key != y->key ? (x->key < y->key ? 1 : -1)
-				: (x->job > y->job) - (x->job < y->job);
+	if (x->key == y->key)
+		return cmp_u64(x->job, y->job);
+	if (x->key < y->key)
+		return 1;
+	return -1;
 }
 
 /* Large and long jobs first, those with little slack before them: what is hard to place later. */
@@ -281,7 +286,7 @@ static int64_t rounds_of(const struct slot_work *w)
 	double n = BUDGET / (window / (double)f->njob * (double)f->nplace * RUIN / 2 +
 			     (double)f->njob / 8 + 1),
 	       most = (double)f->njob * ROUNDS_JOB;
-	return (int64_t)(n < most ? n : most);
+	return (int64_t)min_double(n, most);
 }
 
 static void keep(const struct slot_work *w, int32_t *place, int32_t *start)
@@ -321,7 +326,8 @@ static void ruin(struct slot_work *w, int32_t *place, int32_t *start)
 		if (i % NOISE_EVERY == 0)
 			noise(w, NOISE * (double)(rounds - i) / (double)rounds, &seed);
 		size_t n = pick(w, random_below(&seed, f->nslot), &seed, h);
-		now += n > 1 ? put_back(w, h, n, worse * (rounds - i) / rounds) : 0;
+		if (n > 1)
+			now += put_back(w, h, n, worse * (rounds - i) / rounds);
 		if (now < best) {
 			best = now;
 			keep(w, place, start);
@@ -393,10 +399,9 @@ static int solve(struct slot_work *w, struct err *err)
 	w->a->cost_nano = cost > INT64_MAX ? INT64_MAX : (int64_t)cost;
 	/* sums of doubles: rounded down by more than they err */
 	w->a->price_nano = bound > 0 ? (int64_t)fmin(floor(bound * (1 - 1e-12)), 9e18) : 0;
-	double most = (double)(w->a->price_nano > w->a->flow_nano ? w->a->price_nano
-								  : w->a->flow_nano);
+	double most = (double)max_i64(w->a->price_nano, w->a->flow_nano);
 	w->a->gap_frac = most > 0 ? (double)w->a->cost_nano / most - 1 : NAN;
-	w->a->gap_frac = w->a->gap_frac < 0 ? 0 : w->a->gap_frac;
+	w->a->gap_frac = max_double(0, w->a->gap_frac);
 	free(lambda);
 	free(place);
 	free(start);
@@ -419,7 +424,9 @@ int slot_solve(const struct slot_problem *f, struct slot_answer *ret, struct err
 	close_work(&w);
 	if (r < 0)
 		slot_answer_free(ret);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void slot_answer_free(struct slot_answer *a)

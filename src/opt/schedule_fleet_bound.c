@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "opt/flow.h"
 #include "opt/schedule_fleet_in.h"
 
@@ -31,7 +32,8 @@ static double lagrangian(struct slot_work *w, int64_t *usage)
 			usage[slot_cell(w, (size_t)p, (size_t)s) + i] += f->job[k].units;
 	}
 	for (size_t i = 0; i < f->nplace * f->nslot && f->capacity; i++)
-		v -= w->lambda[i] > 0 ? w->lambda[i] * (double)f->capacity[i] : 0;
+		if (w->lambda[i] > 0)
+			v -= w->lambda[i] * (double)f->capacity[i];
 	return v;
 }
 
@@ -53,14 +55,15 @@ double slot_ascend(struct slot_work *w, double target, double *ret_lambda)
 		}
 		for (size_t i = 0; i < cells && w->f->capacity; i++) {
 			double g = (double)(usage[i] - w->f->capacity[i]);
-			norm += g > 0 || w->lambda[i] > 0 ? g * g : 0;
+			if (g > 0 || w->lambda[i] > 0)
+				norm += g * g;
 		}
 		if (!(norm > 0) || !(target > v))
 			break;
 		double step = theta * (target - v) / norm;
 		for (size_t i = 0; i < cells; i++) {
 			w->lambda[i] += step * (double)(usage[i] - w->f->capacity[i]);
-			w->lambda[i] = w->lambda[i] > 0 ? w->lambda[i] : 0;
+			w->lambda[i] = max_double(w->lambda[i], 0);
 		}
 	}
 	free(usage);
@@ -79,8 +82,7 @@ static size_t count_arcs(const struct slot_work *w)
 {
 	size_t n = w->f->nplace * w->f->nslot;
 	for (size_t k = 0; k < w->f->njob; k++) {
-		size_t end = w->f->job[k].deadline < w->f->nslot ? w->f->job[k].deadline
-								 : w->f->nslot;
+		size_t end = min_size(w->f->job[k].deadline, w->f->nslot);
 		if (w->a->place[k] >= 0)
 			n += (end - w->f->job[k].release) * w->f->nplace;
 	}
@@ -94,7 +96,7 @@ static size_t build_arcs(const struct slot_work *w, struct flow_arc *arc, int64_
 	size_t n = 0, cells = f->nplace * f->nslot, sink = f->njob + cells;
 	for (size_t k = 0; k < f->njob; k++) {
 		const struct slot_job *j = &f->job[k];
-		size_t end = j->deadline < f->nslot ? j->deadline : f->nslot;
+		size_t end = min_size(j->deadline, f->nslot);
 		if (w->a->place[k] < 0)
 			continue;
 		supply[k] = (int64_t)j->length * j->units;
@@ -135,15 +137,19 @@ int slot_flow_bound(struct slot_work *w, int64_t *ret_nano, struct err *err)
 		*ret_nano = r.cost > INT64_MAX ? INT64_MAX : (int64_t)r.cost;
 		/* a saturated cell is worth the difference of prices between it and the sink,
 		 * whichever sign the solver uses */
-		for (size_t i = 0; i < cells; i++)
-			w->lambda[i] = x[narc - cells + i] && f->capacity &&
-						       x[narc - cells + i] == f->capacity[i]
-					       ? fabs((double)(pot[f->njob + i] - pot[nodes - 1]))
-					       : 0;
+		for (size_t i = 0; i < cells; i++) {
+			if (x[narc - cells + i] && f->capacity &&
+			    x[narc - cells + i] == f->capacity[i])
+				w->lambda[i] = fabs((double)(pot[f->njob + i] - pot[nodes - 1]));
+			else
+				w->lambda[i] = 0;
+		}
 	}
 	free(supply);
 	free(x);
 	free(pot);
 	free(arc);
-	return rc == -E2BIG ? 0 : rc;
+	if (rc == -E2BIG)
+		return 0;
+	return rc;
 }

@@ -27,7 +27,9 @@ static inline size_t slot_pre(const struct slot_work *w, size_t p, size_t t)
 
 static inline int64_t slot_move(const struct slot_job *j, size_t p)
 {
-	return j->move_nano ? j->move_nano[p] : 0;
+	if (j->move_nano)
+		return j->move_nano[p];
+	return 0;
 }
 
 /* Prefix sums of price + lambda, anew. */

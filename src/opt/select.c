@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #define MAX_NODES 200000 /* some tenths of a second for a component of 100 items */
@@ -111,12 +112,12 @@ static int by_key(const void *pa, const void *pb)
 	const struct key *a = pa, *b = pb;
 
 	if (a->comp != b->comp)
-		return a->comp < b->comp ? -1 : 1;
+		return cmp_u64(a->comp, b->comp);
 	if (a->depth != b->depth)
-		return a->depth < b->depth ? -1 : 1;
+		return cmp_u64(a->depth, b->depth);
 	if (a->weight != b->weight)
-		return a->weight > b->weight ? -1 : 1;
-	return a->i < b->i ? -1 : a->i > b->i;
+		return cmp_i64(b->weight, a->weight);
+	return cmp_u64(a->i, b->i);
 }
 
 static int order_items(struct search *s, struct err *err)

@@ -207,9 +207,10 @@ void share_decide(const struct share_card *card, size_t n, const struct share_te
 		return;
 	}
 	if (!f.trusting) {
-		ret->why =
-			card->mig ? "different teams need MIG, and no legal layout has room for all"
-				  : "different teams need MIG, which this card does not have";
+		if (card->mig)
+			ret->why = "different teams need MIG, and no legal layout has room for all";
+		else
+			ret->why = "different teams need MIG, which this card does not have";
 		return;
 	}
 	if (f.mem > card->mem_bytes) {

@@ -28,6 +28,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "opt/share.h"
 #include "base/sort.h"
 
@@ -114,11 +115,11 @@ static size_t share_lower_bound(const struct share_card *card, size_t n,
 			*vec_push(&c) = (struct class){ .first = t };
 		c.v[k].mem += mem_part(card, t);
 		c.v[k].load += t->peak_util_frac / target_util_frac;
-		c.v[k].replicas = replicas > c.v[k].replicas ? replicas : c.v[k].replicas;
+		c.v[k].replicas = max_size(replicas, c.v[k].replicas);
 	}
 	for (size_t k = 0; k < c.n; k++) {
 		size_t least = (size_t)ceil(fmax(c.v[k].mem, c.v[k].load) - EPS);
-		least = least > c.v[k].replicas ? least : c.v[k].replicas;
+		least = max_size(least, c.v[k].replicas);
 		cards += least ? least : 1;
 	}
 	vec_free(&c);
@@ -147,7 +148,9 @@ static int64_t cost_of(const struct packer *p, uint32_t set, const int64_t *cost
 	for (size_t i = 0; i < n && n > 1; i++)
 		if (cost[set & ~(1u << which[i])] < 0)
 			return -1;
-	return decide(p, n, which, &how) ? 1000 + weak[how.kind] * (int64_t)n : -1;
+	if (decide(p, n, which, &how))
+		return 1000 + weak[how.kind] * (int64_t)n;
+	return -1;
 }
 
 static void pack_exactly(const struct packer *p, struct share_packing *ret)
@@ -193,23 +196,19 @@ static int by_size(const void *pa, const void *pb)
 {
 	const struct sized *a = pa, *b = pb;
 
-	if (a->size != b->size)
-		return a->size < b->size ? 1 : -1;
-	return (a->tenant > b->tenant) - (a->tenant < b->tenant);
-}
-
-static int by_number(const void *pa, const void *pb)
-{
-	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
-
-	return (a > b) - (a < b);
+	if (a->size != b->size) {
+		if (a->size < b->size)
+			return 1;
+		return -1;
+	}
+	return cmp_size(a->tenant, b->tenant);
 }
 
 static int by_first(const void *pa, const void *pb)
 {
 	const struct share_packed *a = pa, *b = pb;
 
-	return by_number(&a->tenant[0], &b->tenant[0]);
+	return rising_size(&a->tenant[0], &b->tenant[0]);
 }
 
 /* The fullest card that can take it; SIZE_MAX: none. */
@@ -245,8 +244,9 @@ static void pack_by_size(const struct packer *p, struct share_packing *ret)
 	}
 	sort_items(order, p->n, sizeof *order, by_size);
 	for (size_t i = 0; i < p->n; i++) {
-		size_t t = order[i].tenant,
-		       k = isinf(order[i].size) ? SIZE_MAX : find_card(p, ret, fill, t);
+		size_t t = order[i].tenant, k = SIZE_MAX;
+		if (!isinf(order[i].size))
+			k = find_card(p, ret, fill, t);
 		if (k == SIZE_MAX) {
 			k = ret->card.n;
 			*vec_push(&ret->card) = (struct share_packed){ 0 };
@@ -256,7 +256,7 @@ static void pack_by_size(const struct packer *p, struct share_packing *ret)
 	}
 	for (size_t k = 0; k < ret->card.n; k++) {
 		struct share_packed *c = &ret->card.v[k];
-		sort_items(c->tenant, c->n, sizeof *c->tenant, by_number);
+		sort_items(c->tenant, c->n, sizeof *c->tenant, rising_size);
 		(void)decide(p, c->n, c->tenant, &c->how);
 	}
 	sort_items(ret->card.v, ret->card.n, sizeof *ret->card.v, by_first);

@@ -81,7 +81,9 @@ enum spot_hold spot_greedy(const struct spot_task *k, const struct spot_now *s)
 
 	if (spot_must(k, s, &h) || spot_should(k, s, &h))
 		return h;
-	return s->has_spot ? SPOT_SPOT : SPOT_NONE;
+	if (s->has_spot)
+		return SPOT_SPOT;
+	return SPOT_NONE;
 }
 
 /* done >= (t W) / DL without rounding: times of up to ten years in ms squared need 128 bits. */

@@ -41,7 +41,9 @@ int spot_task_check(const struct spot_task *k, struct err *err);
 /* What is held at the start of the tick: a spot machine that was taken away is none. */
 static inline enum spot_hold spot_held(const struct spot_now *s)
 {
-	return s->last == SPOT_SPOT && !s->has_spot ? SPOT_NONE : s->last;
+	if (s->last == SPOT_SPOT && !s->has_spot)
+		return SPOT_NONE;
+	return s->last;
 }
 
 /*

@@ -27,7 +27,9 @@
 
 static int after(const struct spot_belief *b, int memory, int a, int bucket)
 {
-	return b->nmemory > 1 ? spot_memory_after(memory, a, bucket) : 0;
+	if (b->nmemory > 1)
+		return spot_memory_after(memory, a, bucket);
+	return 0;
 }
 
 /* Mean ticks in each bucket, and the chance that the run ends in it, per visit of the state a. */
@@ -145,7 +147,12 @@ void spot_belief_see(struct spot_belief *b, bool has)
 		b->had = has;
 		return;
 	}
-	b->age = turn ? 1 : b->age ? b->age + 1 : 0;
+	if (turn)
+		b->age = 1;
+	else if (b->age)
+		b->age = b->age + 1;
+	else
+		b->age = 0;
 	for (size_t k = 0; k < b->n; k++) {
 		double next[SPOT_MEMORY][SPOT_AGES], p = fmax(go(b, k, turn, next), 1e-300);
 		b->log_weight[k] = b->forget * b->log_weight[k] + b->eta * log(p);
@@ -194,5 +201,7 @@ enum spot_hold spot_tare(void *ctx, const struct spot_task *k, const struct spot
 	for (int x = SPOT_SPOT; x <= SPOT_OD; x++)
 		if (c[x] < c[h])
 			h = (enum spot_hold)x;
-	return c[usual] < c[h] + nearly ? usual : h;
+	if (c[usual] < c[h] + nearly)
+		return usual;
+	return h;
 }

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "opt/spot.h"
 
 #define MAX_STATES 64000000
@@ -57,7 +58,7 @@ static void move(struct dp *d, size_t from, size_t to, int64_t gain, double usd,
 	struct cell *b = row(d, d->next, to);
 
 	for (int64_t p = d->lo; p <= d->hi; p++) { /* at W it is over */
-		int64_t q = p + gain < d->W ? p + gain : d->W;
+		int64_t q = min_i64(p + gain, d->W);
 		double c = a[p].usd + usd;
 		if (c < b[q].usd)
 			b[q] = (struct cell){ c, a[p].spot + spot, a[p].od + od };
@@ -70,7 +71,9 @@ static void tick(struct dp *d, bool has_spot, double spot_usd, double od_usd)
 
 	for (size_t m = 0; m < d->nmode; m++) {
 		bool is_spot = m >= 1 && m <= J, is_od = m > J;
-		size_t j = is_spot ? m : is_od ? m - J : 0, up = j < J ? j + 1 : J;
+		size_t j = is_spot ? m : is_od ? m - J : 0, up = J;
+		if (j < J)
+			up = j + 1;
 		move(d, m, 0, 0, 0, 0, 0);
 		move(d, m, J + (is_od ? up : 1), d->gain[is_od ? j : 0], od_usd, 0, 1);
 		if (has_spot)
@@ -95,8 +98,7 @@ static struct cell solve(struct dp *d, size_t nticks, const bool *has_spot,
 	d->now[0] = (struct cell){ 0 };
 	for (int64_t t = 0; t < last; t++) {
 		bool has = (size_t)t < nticks && has_spot[t];
-		d->lo = d->W - (last - t) * d->gain[d->J] > 0 ? d->W - (last - t) * d->gain[d->J]
-							      : 0;
+		d->lo = max_i64(d->W - (last - t) * d->gain[d->J], 0);
 		d->hi = t * d->gain[d->J] < d->W ? t * d->gain[d->J] : d->W - 1;
 		clear(d, d->next);
 		tick(d, has, (has && spot_usd_h ? spot_usd_h[t] : d->k->spot_usd_h) * hours,
@@ -123,7 +125,8 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	d.unit = spot_unit_ms(k);
 	d.W = k->work_ms / d.unit;
 	d.J = (k->overhead_ms + k->gap_ms - 1) / k->gap_ms;
-	d.J = d.J ? d.J : 1;
+	if (!d.J)
+		d.J = 1;
 	d.nmode = (size_t)(1 + 2 * d.J);
 	if (d.W > MAX_STATES || (size_t)(d.W + 1) * d.nmode > MAX_STATES) {
 		err_set(err, -E2BIG,
@@ -134,8 +137,7 @@ int spot_bound(const struct spot_task *k, size_t nticks, const bool *has_spot,
 	}
 	int64_t *gain = xcalloc((size_t)d.J + 1, sizeof *gain);
 	for (int64_t j = 0; j <= d.J; j++) {
-		int64_t left = k->overhead_ms - j * k->gap_ms,
-			ms = k->gap_ms - (left > 0 ? left : 0);
+		int64_t left = k->overhead_ms - j * k->gap_ms, ms = k->gap_ms - max_i64(left, 0);
 		gain[j] = ms > 0 ? ms / d.unit : 0;
 	}
 	d.gain = gain;

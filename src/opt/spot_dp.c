@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "opt/spot_dp.h"
 
 #if defined __GNUC__ && !defined __clang__
@@ -50,7 +51,9 @@ static size_t lo_of(const struct spot_dp *d, size_t n)
 {
 	size_t most = (d->N - n) * (size_t)((d->gap_ms + d->grid_ms - 1) / d->grid_ms);
 
-	return most < d->R - 1 ? d->R - 1 - most : 0;
+	if (most < d->R - 1)
+		return d->R - 1 - most;
+	return 0;
 }
 
 static size_t hi_of(const struct spot_dp *d, size_t n)
@@ -58,8 +61,10 @@ static size_t hi_of(const struct spot_dp *d, size_t n)
 	size_t r = (size_t)(((int64_t)n * d->gap_ms + d->overhead_ms) / d->grid_ms) + 2,
 	       lo = lo_of(d, n);
 
-	r = r > lo ? r : lo;
-	return r < d->R ? r : d->R - 1;
+	r = max_size(r, lo);
+	if (r < d->R)
+		return r;
+	return d->R - 1;
 }
 
 static size_t width_of(const struct spot_dp *d, size_t n)
@@ -106,8 +111,10 @@ static int64_t step(const struct spot_dp *d, int m, enum spot_hold x, int *ret_m
 		return 0;
 	}
 	*ret_mode = base + (j < d->J ? j + 1 : d->J);
-	left = left > 0 ? left : 0;
-	return left < d->gap_ms ? d->gap_ms - left : 0;
+	left = max_i64(left, 0);
+	if (left < d->gap_ms)
+		return d->gap_ms - left;
+	return 0;
 }
 
 /* out[r - lo] = min(out[r - lo], price + E[r - w]) for lo <= r < end, with linear interpolation;
@@ -147,7 +154,7 @@ static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t 
 	const float *restrict turn = row(d, n, turned(d, s), s.a && m > d->J ? 0 : m),
 			      *restrict next = row(d, n, older(s), m),
 			      *restrict same = row(d, n, s, m);
-	size_t lo = lo_of(d, n), hi = hi_of(d, n), stop = end < hi + 1 ? end : hi + 1;
+	size_t lo = lo_of(d, n), hi = hi_of(d, n), stop = min_size(end, hi + 1);
 
 	for (size_t r = lo; r < stop; r++)
 		e[r] = q * turn[r - lo] + up * next[r - lo] + stay * same[r - lo];
@@ -159,9 +166,11 @@ static void expect(const struct spot_dp *d, const struct spot_hazard *h, size_t 
 static size_t must_from(const struct spot_dp *d, size_t n)
 {
 	int64_t ms = ((int64_t)n - 1) * d->gap_ms - d->overhead_ms;
-	size_t r = ms < 0 ? 1 : (size_t)(ms / d->grid_ms) + 1;
+	size_t r = 1;
 
-	return r < d->R ? r : d->R;
+	if (ms >= 0)
+		r = (size_t)(ms / d->grid_ms) + 1;
+	return min_size(r, d->R);
 }
 
 /* In mode m only these may begin where the guarantee decides. */
@@ -175,9 +184,10 @@ static void induct(struct spot_dp *d, const struct spot_task *k, const struct sp
 {
 	float hours = (float)d->gap_ms / 3.6e6f;
 	const float price[] = { 0, (float)k->spot_usd_h * hours, (float)k->od_usd_h * hours };
-	size_t stride = d->R, lo = lo_of(d, n), all = hi_of(d, n) + 1,
-	       must = must_from(d, n) < all ? must_from(d, n) : all;
+	size_t stride = d->R, lo = lo_of(d, n), all = hi_of(d, n) + 1, must = all;
 
+	if (must_from(d, n) < all)
+		must = must_from(d, n);
 	for (int m = 0; m < (s.a ? d->nmode : d->J + 1); m++)
 		expect(d, h, n - 1, s, m, e + (size_t)m * stride,
 		       (m && m <= d->J) || m == 2 * d->J ? all : must);
@@ -221,7 +231,9 @@ static size_t lay_out(struct spot_dp *d)
 		d->from[n] = all;
 		all += rows_of(d) * width_of(d, n);
 	}
-	return all <= MAX_FLOATS ? all : 0;
+	if (all <= MAX_FLOATS)
+		return all;
+	return 0;
 }
 
 int spot_dp_new(const struct spot_task *k, const struct spot_hazard *h, int nmemory,
@@ -277,8 +289,10 @@ static int mode_of(const struct spot_dp *d, const struct spot_now *s)
 	int64_t j = s->overhead_left_ms > 0 ? (d->overhead_ms - s->overhead_left_ms) / d->gap_ms
 					    : d->J;
 
-	j = j < 1 ? 1 : j > d->J ? d->J : j;
-	return h == SPOT_NONE ? 0 : (int)j + (h == SPOT_OD ? 0 : d->J);
+	j = clamp_i64(j, 1, d->J);
+	if (h == SPOT_NONE)
+		return 0;
+	return (int)j + (h == SPOT_OD ? 0 : d->J);
 }
 
 /* Below what is kept (more done than there was time for): a straight line to nothing. */
@@ -313,7 +327,7 @@ void spot_dp_cost(const struct spot_dp *d, const struct spot_hazard *h, const st
 	int64_t left = k->deadline_ms / k->gap_ms - s->tick;
 	double hours = (double)d->gap_ms / 3.6e6;
 	const double price[] = { 0, k->spot_usd_h * hours, k->od_usd_h * hours };
-	size_t n = left < 1 ? 0 : (size_t)left > d->N ? d->N : (size_t)left;
+	size_t n = left < 1 ? 0 : min_size((size_t)left, d->N);
 	struct sit sit = { d->nmemory > 1 ? memory : 0, s->has_spot, b };
 	int m = mode_of(d, s), to;
 

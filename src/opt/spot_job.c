@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/random.h"
 #include "base/sort.h"
 #include "opt/spot_job.h"
@@ -64,7 +65,9 @@ double spot_interval_notice(double d, double m, double notice, double q)
 {
 	if (d > 0.8 * notice)
 		return spot_interval_exact(d, m);
-	return q > 0 ? spot_interval_exact(d, m / q) : INFINITY;
+	if (q > 0)
+		return spot_interval_exact(d, m / q);
+	return INFINITY;
 }
 
 double spot_mean_time(double work, double tau, double d, double restart, double m)
@@ -74,12 +77,14 @@ double spot_mean_time(double work, double tau, double d, double restart, double 
 
 double spot_hazard_of_month(double pct)
 {
-	return pct > 0 ? -log1p(-pct / 100) / MONTH_H : 0;
+	if (pct > 0)
+		return -log1p(-pct / 100) / MONTH_H;
+	return 0;
 }
 
 static double mean_hazard(const struct spot_job *j)
 {
-	int n = j->machines > 1 ? j->machines : 1;
+	int n = max_int(j->machines, 1);
 
 	if (j->hazard_h > 0)
 		return j->hazard_h * n;
@@ -91,9 +96,10 @@ double spot_job_interval(const struct spot_job *j)
 {
 	double h = mean_hazard(j) * (1 - j->notice_saved_frac),
 	       slack = j->deadline_h - j->work_h - j->start_h - j->restart_h;
-	double stall = fmax(j->stall_h, 1e-6),
-	       tau = h > 0 ? spot_interval_exact(stall, 1 / h) : INFINITY;
+	double stall = fmax(j->stall_h, 1e-6), tau = INFINITY;
 
+	if (h > 0)
+		tau = spot_interval_exact(stall, 1 / h);
 	if (h > 0 && isfinite(slack) && slack > 0)
 		tau = fmin(tau, slack / 4);
 	return fmax(tau, stall);
@@ -133,17 +139,22 @@ static double leave_at(const struct spot_job *j, double t, double s)
 		return INFINITY;
 	if (g0 <= 0)
 		return 0;
-	double c = g0 < cycle       ? 0
-		   : j->stall_h > 0 ? floor((g0 - cycle) / j->stall_h) + 1
-				    : INFINITY;
-	return isfinite(c) ? c * cycle + fmax(0, g0 - c * j->stall_h) : INFINITY;
+	double c = INFINITY;
+	if (g0 < cycle)
+		c = 0;
+	else if (j->stall_h > 0)
+		c = floor((g0 - cycle) / j->stall_h) + 1;
+	if (isfinite(c))
+		return c * cycle + fmax(0, g0 - c * j->stall_h);
+	return INFINITY;
 }
 
 static void pay(struct run *r, double hours, double usd_h, bool od)
 {
 	r->t += hours;
 	r->usd += hours * usd_h;
-	r->od_usd += od ? hours * usd_h : 0;
+	if (od)
+		r->od_usd += hours * usd_h;
 }
 
 /* Work done x hours into an attempt: of whole intervals saved, and all of it. */
@@ -157,8 +168,10 @@ static double progress(const struct spot_job *j, double x, double *ret_saved)
 
 static void on_demand(const struct spot_job *j, struct run *r, double rem, bool fresh)
 {
-	double restart = fresh ? 0 : j->restart_h; /* the first start is the same on both sides */
+	double restart = 0; /* the first start is the same on both sides */
 
+	if (!fresh)
+		restart = j->restart_h;
 	r->moved = true;
 	r->restart += restart;
 	pay(r, restart + rem, j->od_usd_h, true);
@@ -166,10 +179,10 @@ static void on_demand(const struct spot_job *j, struct run *r, double rem, bool 
 
 static double next_interruption(const struct draw *d, int place, int i)
 {
-	return d->hazard[place] > 0
-		       ? -log(random_unit(random_mix(d->seed ^ random_mix((uint64_t)i + 2)))) /
-				 d->hazard[place]
-		       : INFINITY;
+	if (d->hazard[place] > 0)
+		return -log(random_unit(random_mix(d->seed ^ random_mix((uint64_t)i + 2)))) /
+		       d->hazard[place];
+	return INFINITY;
 }
 
 static void on_spot(struct run *r, const struct draw *d, int place, double hours)
@@ -187,7 +200,8 @@ static int next_place(const struct spot_job *j, struct run *r, double need_h)
 	for (int i = 0; i < j->nplace; i++) {
 		if (r->back[i] <= r->t)
 			return i;
-		first = r->back[i] < r->back[first] ? i : first;
+		if (r->back[i] < r->back[first])
+			first = i;
 	}
 	double wait = fmax(0, r->back[first] - r->t);
 	if (r->t + wait + need_h > j->deadline_h)
@@ -241,7 +255,8 @@ static void with_checkpoints(const struct spot_job *j, const struct draw *d, str
 			j->notice_saved_frac;
 		r->stall += ran - did;
 		r->restart += fmin(x, start);
-		r->lost += noticed ? 0 : did - saved;
+		if (!noticed)
+			r->lost += did - saved;
 		s += noticed ? did : saved;
 		on_spot(r, d, at, x);
 		taken(j, r, at);
@@ -288,10 +303,13 @@ static struct draw draw_of(const struct spot_job *j, const struct spot_place *pl
 				   ? p->hazard_h
 				   : spot_hazard_of_month(p->month_lo_pct +
 							  u * (p->month_hi_pct - p->month_lo_pct));
-		d.hazard[k] = h * (p->machines > 1 ? p->machines : 1);
-		d.spot[k] = j->place && j->spot_usd_h > 0 ? p->spot_usd_h * (spot / j->spot_usd_h)
-			    : j->place                    ? p->spot_usd_h
-							  : spot;
+		d.hazard[k] = h * max_int(p->machines, 1);
+		if (j->place && j->spot_usd_h > 0)
+			d.spot[k] = p->spot_usd_h * (spot / j->spot_usd_h);
+		else if (j->place)
+			d.spot[k] = p->spot_usd_h;
+		else
+			d.spot[k] = spot;
 	}
 	return d;
 }
@@ -333,7 +351,7 @@ static int check(const struct spot_job *j, int n, struct err *err)
 		if (!is_number(p->month_lo_pct, 0, 99.999) ||
 		    !is_number(p->month_hi_pct, p->month_lo_pct, 99.999) ||
 		    !is_number(p->hazard_h, 0, 1e3) || !is_number(p->spot_usd_h, 0, 1e9) ||
-		    p->machines < 0 || p->machines > 1000000)
+		    !within_int(p->machines, 0, 1000000))
 			return err_set(
 				err, -EINVAL,
 				"place %d has a price, a rate of interruptions or machines that make no sense",
@@ -345,21 +363,16 @@ static int check(const struct spot_job *j, int n, struct err *err)
 	return 0;
 }
 
-static int up(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void add(const struct spot_job *j, const struct run *r, int n, struct spot_outcome *o)
 {
 	bool in_time = !r->gave_up && r->t <= j->deadline_h + 1e-9;
 
 	o->usd += r->usd / n;
 	o->hours += r->t / n;
-	o->finish_frac += in_time ? 1.0 / n : 0;
-	o->stuck_frac += r->gave_up ? 1.0 / n : 0;
+	if (in_time)
+		o->finish_frac += 1.0 / n;
+	if (r->gave_up)
+		o->stuck_frac += 1.0 / n;
 	o->interruptions += (double)r->interruptions / n;
 	o->lost_h += r->lost / n;
 	o->stall_h += r->stall / n;
@@ -368,7 +381,8 @@ static void add(const struct spot_job *j, const struct run *r, int n, struct spo
 	o->waited_h += r->waited / n;
 	for (int i = 0; i < j->nplace; i++)
 		o->spot_h[i] += r->spot_h[i] / n;
-	o->moved_frac += r->moved ? 1.0 / n : 0;
+	if (r->moved)
+		o->moved_frac += 1.0 / n;
 }
 
 /* Fewer runs than asked for: means are of those. */
@@ -426,14 +440,16 @@ int spot_job_run(const struct spot_job *job, int n, uint64_t seed, struct spot_o
 	struct spot_place only = { j.month_lo_pct, j.month_hi_pct, j.hazard_h, j.spot_usd_h,
 				   j.machines };
 	const struct spot_place *place = j.nplace ? j.place : &only;
-	j.place = j.nplace ? j.place : NULL;
-	j.nplace = j.nplace ? j.nplace : 1;
+	if (!j.nplace)
+		j.place = NULL;
+	if (!j.nplace)
+		j.nplace = 1;
 	j.every_h = j.every_h > 0 ? j.every_h : INFINITY;
 	double *usd = xcalloc((size_t)n, sizeof *usd), *hours = xcalloc((size_t)n, sizeof *hours);
 	replay(&j, place, n, seed, usd, hours, &o);
 	n = o.runs;
-	sort_items(usd, (size_t)n, sizeof *usd, up);
-	sort_items(hours, (size_t)n, sizeof *hours, up);
+	sort_items(usd, (size_t)n, sizeof *usd, rising_double);
+	sort_items(hours, (size_t)n, sizeof *hours, rising_double);
 	o.usd_p05 = usd[(n - 1) * 5 / 100];
 	o.usd_p50 = usd[(n - 1) / 2];
 	o.usd_p95 = usd[(n - 1) * 95 / 100];

@@ -29,7 +29,12 @@ void spot_counts_add(struct spot_counts *c, size_t n, const bool *has_spot)
 			c->ticks[was][b]++;
 			c->turns[was][b] += turn;
 		}
-		age = turn ? 1 : age ? age + 1 : 0;
+		if (turn)
+			age = 1;
+		else if (age)
+			age = age + 1;
+		else
+			age = 0;
 	}
 }
 
@@ -37,9 +42,14 @@ int spot_memory_after(int memory, bool was_there, int b)
 {
 	if (!was_there)
 		return memory;
-	if (b >= LONG_UP)
-		return memory < SPOT_MEMORY - 1 ? memory + 1 : memory;
-	return memory > 0 ? memory - 1 : 0;
+	if (b >= LONG_UP) {
+		if (memory < SPOT_MEMORY - 1)
+			return memory + 1;
+		return memory;
+	}
+	if (memory > 0)
+		return memory - 1;
+	return 0;
 }
 
 void spot_counts_add_by_memory(struct spot_counts c[SPOT_MEMORY], size_t n, const bool *has_spot)
@@ -49,7 +59,9 @@ void spot_counts_add_by_memory(struct spot_counts c[SPOT_MEMORY], size_t n, cons
 
 	for (size_t i = 1; i < n; i++) {
 		bool was = has_spot[i - 1], turn = has_spot[i] != was;
-		int b = age ? spot_age_bucket(age) : 0;
+		int b = 0;
+		if (age)
+			b = spot_age_bucket(age);
 		if (turns >= 2) {
 			c[memory].ticks[was][b]++;
 			c[memory].turns[was][b] += turn;
@@ -57,7 +69,12 @@ void spot_counts_add_by_memory(struct spot_counts c[SPOT_MEMORY], size_t n, cons
 		if (turn && age)
 			memory = spot_memory_after(memory, was, b);
 		turns += turn;
-		age = turn ? 1 : age ? age + 1 : 0;
+		if (turn)
+			age = 1;
+		else if (age)
+			age = age + 1;
+		else
+			age = 0;
 	}
 }
 
@@ -82,9 +99,11 @@ void spot_hazard_of(const struct spot_counts *own, const struct spot_counts *pri
 				h = ((double)own->turns[a][b] + m * h) /
 				    ((double)own->ticks[a][b] + m);
 			ret->turn[a][b] = h;
-			ret->advance[a][b] = b == SPOT_AGES - 1 ? 0
-								: 1.0 / (spot_age_from[b + 1] -
-									 spot_age_from[b]);
+			if (b == SPOT_AGES - 1)
+				ret->advance[a][b] = 0;
+			else
+				ret->advance[a][b] = 1.0 /
+						     (spot_age_from[b + 1] - spot_age_from[b]);
 		}
 	}
 }

@@ -2,13 +2,16 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 
 double spot_mtbi_h(double before_h, double seen_h, int64_t interruptions)
 {
-	double prior = isfinite(before_h) && before_h > 0 ? before_h : SPOT_PRIOR_H;
+	double prior = SPOT_PRIOR_H;
 
-	return (prior + fmax(0, seen_h)) / (1 + (double)(interruptions > 0 ? interruptions : 0));
+	if (isfinite(before_h) && before_h > 0)
+		prior = before_h;
+	return (prior + fmax(0, seen_h)) / (1 + (double)max_i64(interruptions, 0));
 }
 
 bool spot_place_has(const char *place, struct sv word)

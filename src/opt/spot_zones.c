@@ -33,9 +33,14 @@ static int zone_of(const struct spot_zone_now *s, enum spot_hold h)
 {
 	int held = spot_zone_held(s);
 
-	if (h == SPOT_SPOT)
-		return held >= 0 ? held : spot_zone_cheapest(s);
-	return h == SPOT_OD ? SPOT_ZONE_OD : SPOT_ZONE_NONE;
+	if (h == SPOT_SPOT) {
+		if (held >= 0)
+			return held;
+		return spot_zone_cheapest(s);
+	}
+	if (h == SPOT_OD)
+		return SPOT_ZONE_OD;
+	return SPOT_ZONE_NONE;
 }
 
 bool spot_zone_must(const struct spot_task *k, const struct spot_zone_now *s, int *ret)

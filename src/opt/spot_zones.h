@@ -31,7 +31,9 @@ struct spot_zone_now {
 /* A zone that was taken away is none. */
 static inline int spot_zone_held(const struct spot_zone_now *s)
 {
-	return s->last >= 0 && !s->has[s->last] ? SPOT_ZONE_NONE : s->last;
+	if (s->last >= 0 && !s->has[s->last])
+		return SPOT_ZONE_NONE;
+	return s->last;
 }
 
 /* The guarantee of spot_must(): true = *ret is to be held. */

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "opt/spot_zones.h"
 
 #define MAX_STATES 64000000
@@ -34,13 +35,13 @@ static double *row(const struct dp *d, double *base, size_t m, int64_t j)
 
 static void move(const struct dp *d, const double *from, double *to, int64_t gain, double usd)
 {
-	int64_t whole = d->hi < d->W - gain ? d->hi : d->W - gain;
+	int64_t whole = min_i64(d->hi, d->W - gain);
 
 	for (int64_t p = d->lo; p <= whole; p++) {
 		double c = from[p] + usd;
-		to[p + gain] = c < to[p + gain] ? c : to[p + gain];
+		to[p + gain] = min_double(c, to[p + gain]);
 	}
-	for (int64_t p = whole + 1 > d->lo ? whole + 1 : d->lo; p <= d->hi; p++)
+	for (int64_t p = max_i64(whole + 1, d->lo); p <= d->hi; p++)
 		to[d->W] = fmin(to[d->W], from[p] + usd);
 }
 
@@ -59,7 +60,7 @@ static double tick(struct dp *d, const double *usd)
 	for (size_t i = 0; i < d->nmachine * (size_t)d->J; i++) {
 		const double *f = d->now + i * (size_t)(d->W + 1);
 		for (int64_t p = d->lo; p <= d->hi; p++)
-			d->any[p] = f[p] < d->any[p] ? f[p] : d->any[p];
+			d->any[p] = min_double(f[p], d->any[p]);
 	}
 	blank(d->next, d->nmachine * (size_t)d->J * (size_t)(d->W + 1));
 	for (size_t m = 0; m < d->nmachine; m++) {
@@ -92,7 +93,7 @@ static double solve(struct dp *d, const struct spot_task *k, size_t nticks, cons
 	d->idle[0] = 0;
 	for (int64_t t = 0; t < last; t++) {
 		int64_t lo = d->W - (last - t) * d->gain[d->J], hi = t * d->gain[d->J];
-		d->lo = lo > 0 ? lo : 0;
+		d->lo = max_i64(lo, 0);
 		d->hi = hi < d->W ? hi : d->W - 1;
 		for (size_t z = 0; z + 1 < d->nmachine; z++)
 			usd[z] = (size_t)t < nticks && has[z][t] ? usd_h[z][t] * hours : INFINITY;
@@ -119,8 +120,7 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 			nzone, (long long)d.W);
 	d.gain = xcalloc((size_t)d.J + 1, sizeof *d.gain);
 	for (int64_t j = 0; j <= d.J; j++) {
-		int64_t left = k->overhead_ms - j * k->gap_ms,
-			ms = k->gap_ms - (left > 0 ? left : 0);
+		int64_t left = k->overhead_ms - j * k->gap_ms, ms = k->gap_ms - max_i64(left, 0);
 		d.gain[j] = ms > 0 ? ms / unit : 0;
 	}
 	d.now = xmalloc(states * sizeof *d.now);
@@ -133,6 +133,7 @@ int spot_zone_bound(const struct spot_task *k, size_t nzone, size_t nticks, cons
 	free(d.next);
 	free(d.any);
 	free(d.idle);
-	return isfinite(*ret_usd) ? 0
-				  : err_set(err, -EDOM, "no way to be done before the deadline");
+	if (isfinite(*ret_usd))
+		return 0;
+	return err_set(err, -EDOM, "no way to be done before the deadline");
 }

@@ -36,7 +36,9 @@ size_t zone_hour(int64_t ms)
 		day = ((ms - in_day) / DAY_MS + THURSDAY) % 7;
 
 	day = (day + 7) % 7;
-	return day == 0 || day == 6 ? DAY_PARTS : (size_t)(in_day * DAY_PARTS / DAY_MS);
+	if (day == 0 || day == 6)
+		return DAY_PARTS;
+	return (size_t)(in_day * DAY_PARTS / DAY_MS);
 }
 
 struct zone_hours *zone_hours_new(const struct spot_zone_plan *p)
@@ -59,14 +61,23 @@ static enum turn turn_of(const struct spot_zone_plan *p, size_t from, size_t to)
 {
 	size_t zone = ZONE_AGES * ZONE_KINDS;
 
-	if (from >= p->nup)
-		return to < p->nup ? TO_UP : NO_TURN;
-	return to >= p->nup ? TO_NONE : to / zone != from / zone ? TO_OTHER : NO_TURN;
+	if (from >= p->nup) {
+		if (to < p->nup)
+			return TO_UP;
+		return NO_TURN;
+	}
+	if (to >= p->nup)
+		return TO_NONE;
+	if (to / zone != from / zone)
+		return TO_OTHER;
+	return NO_TURN;
 }
 
 static enum turn lost_to(const struct spot_zone_plan *p, size_t to)
 {
-	return to < p->nup ? LOST_TO_OTHER : LOST_TO_NONE;
+	if (to < p->nup)
+		return LOST_TO_OTHER;
+	return LOST_TO_NONE;
 }
 
 void zone_hours_best(struct zone_hours *h, const struct spot_zone_plan *p, size_t hour, size_t from,
@@ -110,7 +121,12 @@ static void shares(double was, double is, double *ret_turn, double *ret_rest)
 {
 	double most = 1 - STAY_FRAC * (1 - was);
 
-	*ret_turn = is <= 0 ? 1 : was > 1 - 1e-9 ? 1 / is : fmin(1, most / is);
+	if (is <= 0)
+		*ret_turn = 1;
+	else if (was > 1 - 1e-9)
+		*ret_turn = 1 / is;
+	else
+		*ret_turn = fmin(1, most / is);
 	*ret_rest = was > 1 - 1e-9 ? 0 : (1 - is * *ret_turn) / (1 - was);
 }
 
@@ -122,8 +138,10 @@ static void bend_best(const struct spot_zone_plan *p, size_t s, const double *r,
 
 	for (size_t i = 0; i < l->n; i++) {
 		enum turn k = turn_of(p, s, l->v[i].to);
-		was += k == NO_TURN ? 0 : l->v[i].p;
-		is += k == NO_TURN ? 0 : l->v[i].p * r[k];
+		if (k != NO_TURN) {
+			was += l->v[i].p;
+			is += l->v[i].p * r[k];
+		}
 	}
 	shares(was, is, &turn, &rest);
 	for (size_t i = 0; i < l->n; i++) {

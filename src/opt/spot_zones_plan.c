@@ -43,16 +43,28 @@ void zone_see(const struct spot_zone_plan *p, struct spot_zone_seen *e, const bo
 
 	for (size_t z = 0; z < p->nzone; z++) {
 		bool turn = !e->begun || has[z] != e->has[z];
-		e->age[z] = !turn ? e->age[z] + 1 : e->begun ? 1 : FIRST_AGE;
-		e->is_known[z] = turn ? e->begun : e->is_known[z];
+		if (!turn)
+			e->age[z] = e->age[z] + 1;
+		else if (e->begun)
+			e->age[z] = 1;
+		else
+			e->age[z] = FIRST_AGE;
+		if (turn)
+			e->is_known[z] = e->begun;
 		e->has[z] = has[z];
 		up += has[z];
 	}
-	e->up_frac = e->begun ? e->up_frac : p->up_frac;
+	if (!e->begun)
+		e->up_frac = p->up_frac;
 	e->up_frac += ((double)up / (double)p->nzone - e->up_frac) *
 		      fmin(1, (double)p->task.gap_ms / MEMORY_MS);
 	e->down_is_known |= up > 0;
-	e->down = up ? 0 : e->begun ? e->down + 1 : FIRST_AGE;
+	if (up)
+		e->down = 0;
+	else if (e->begun)
+		e->down = e->down + 1;
+	else
+		e->down = FIRST_AGE;
 	e->begun = true;
 }
 
@@ -80,9 +92,9 @@ static int zone_best(const struct spot_zone_plan *p, const struct spot_zone_seen
 	int best = -1;
 
 	for (size_t z = 0; z < p->nzone; z++) {
-		double usd = e->has[z] ? usd_h[z] + p->restart_usd /
-							    p->stay_h[z][zone_age(p, e->age[z])]
-				       : INFINITY;
+		double usd = INFINITY;
+		if (e->has[z])
+			usd = usd_h[z] + p->restart_usd / p->stay_h[z][zone_age(p, e->age[z])];
 		if (usd < least) {
 			least = usd;
 			best = (int)z;
@@ -145,9 +157,15 @@ static void count_lives(const struct spot_zone_plan *p, const struct spot_zone_h
 		int64_t age = 0; /* 0: not known */
 		for (size_t t = 0; t < h->n; t++) {
 			bool has = h->has[z][t];
-			age = t && has != h->has[z][t - 1] ? 1 : age ? age + 1 : 0;
+			if (t && has != h->has[z][t - 1])
+				age = 1;
+			else if (age)
+				age = age + 1;
+			else
+				age = 0;
 			up[z] += has;
-			usd[z] += has ? h->usd_h[z][t] : 0;
+			if (has)
+				usd[z] += h->usd_h[z][t];
 			if (!has || !age || t + 1 == h->n)
 				continue;
 			l[z][zone_age(p, age)].ticks++;
@@ -168,10 +186,13 @@ static void stays(struct spot_zone_plan *p, size_t z, const struct life *own,
 	double tick_h = (double)p->task.gap_ms / HOUR_MS, *stay = p->stay_h[z];
 
 	for (int b = ZONE_AGES - 1; b >= 0; b--) {
-		double q = (all[b].ends + 1) / (all[b].ticks + 2 * first_tick(p, b)),
-		       wide = b < ZONE_AGES - 1 ? first_tick(p, b + 1) - first_tick(p, b) : 0;
+		double q = (all[b].ends + 1) / (all[b].ticks + 2 * first_tick(p, b)), wide = 0;
+		if (b < ZONE_AGES - 1)
+			wide = first_tick(p, b + 1) - first_tick(p, b);
 		q = (own[b].ends + ZONE_TICKS * q) / (own[b].ticks + ZONE_TICKS);
-		double up = b < ZONE_AGES - 1 ? (1 - q) / fmax(1, wide) : 0;
+		double up = 0;
+		if (b < ZONE_AGES - 1)
+			up = (1 - q) / fmax(1, wide);
 		stay[b] = (tick_h + (up > 0 ? up * stay[b + 1] : 0)) / (q + up);
 	}
 }
@@ -209,9 +230,9 @@ static void learn_lives(struct spot_zone_plan *p, const struct spot_zone_history
 static size_t hour_before(const struct spot_zone_plan *p, const struct spot_zone_history *h,
 			  size_t t)
 {
-	return zone_has_clock(h->start_ms)
-		       ? zone_hour(h->start_ms + ((int64_t)t - 1) * p->task.gap_ms)
-		       : NOWHERE;
+	if (zone_has_clock(h->start_ms))
+		return zone_hour(h->start_ms + ((int64_t)t - 1) * p->task.gap_ms);
+	return NOWHERE;
 }
 
 static void count_links(struct spot_zone_plan *p, const struct spot_zone_history *h,
@@ -235,7 +256,9 @@ static void count_links(struct spot_zone_plan *p, const struct spot_zone_history
 			zone_hours_best(hours, p, hour, was, now);
 		was = (best < 0 ? e.down_is_known : e.is_known[best]) ? now : NOWHERE;
 		for (size_t z = 0; z < p->nzone; z++) {
-			size_t mine = has[z] ? zone_state(p, &e, (int)z) : now;
+			size_t mine = now;
+			if (has[z])
+				mine = zone_state(p, &e, (int)z);
 			if (held[z] != NOWHERE)
 				link_add(has[z] ? &p->kept[held[z]] : &p->lost[held[z]], mine, 1);
 			if (held[z] != NOWHERE && hour != NOWHERE)

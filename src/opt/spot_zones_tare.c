@@ -15,6 +15,7 @@
  * that errs most. Twice c_0: a move is sure to cost it, what it gains is expected.
  */
 #include <math.h>
+#include "base/num.h"
 #include "opt/spot_zones_plan.h"
 
 #define HOUR_MS     3600000.0
@@ -50,14 +51,14 @@ static int behind(const struct spot_zone_plan *p, const struct spot_zone_now *s)
 				      p->task.gap_ms
 			    : p->J;
 
-	return (int)(j < 1 ? 1 : j > p->J ? p->J : j);
+	return (int)clamp_i64(j, 1, p->J);
 }
 
 static double transfer(const struct spot_zone_mind *m, const struct spot_zone_now *s, int z)
 {
-	return m->region && s->at >= 0 && s->done_ms && m->region[s->at] != m->region[z]
-		       ? m->move_usd
-		       : 0;
+	if (m->region && s->at >= 0 && s->done_ms && m->region[s->at] != m->region[z])
+		return m->move_usd;
+	return 0;
 }
 
 static double stay(const struct spot_zone_mind *m, int z)
@@ -126,7 +127,9 @@ static int start(const struct spot_zone_mind *m, const struct spot_zone_now *s,
 		if (spot <= fmin(none, od))
 			return z;
 	}
-	return od < none ? SPOT_ZONE_OD : SPOT_ZONE_NONE;
+	if (od < none)
+		return SPOT_ZONE_OD;
+	return SPOT_ZONE_NONE;
 }
 
 int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_now *s)
@@ -138,12 +141,16 @@ int spot_zone_tare(void *ctx, const struct spot_task *k, const struct spot_zone_
 	if (spot_zone_must(k, s, &h))
 		return h;
 	struct place a = place_of(m, k, s);
-	return held >= 0 ? stay_or_move(m, s, &a, held) : start(m, s, &a);
+	if (held >= 0)
+		return stay_or_move(m, s, &a, held);
+	return start(m, s, &a);
 }
 
 double spot_zone_plan_usd(const struct spot_zone_plan *p)
 {
 	double slack = (double)(p->task.deadline_ms - p->task.work_ms);
 
-	return slack < 0 ? NAN : zone_after_none(p, p->nup, p->ticks, slack);
+	if (slack < 0)
+		return NAN;
+	return zone_after_none(p, p->nup, p->ticks, slack);
 }

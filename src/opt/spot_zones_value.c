@@ -109,7 +109,9 @@ static void mix(const struct spot_zone_plan *p, const struct zone_links *l, cons
 /* The hour of the week with so many ticks to the deadline. */
 static size_t hour_at(const struct spot_zone_plan *p, int64_t left)
 {
-	return p->nhour == 1 ? 0 : zone_hour(p->start_ms + (p->ticks - left) * p->task.gap_ms);
+	if (p->nhour == 1)
+		return 0;
+	return zone_hour(p->start_ms + (p->ticks - left) * p->task.gap_ms);
 }
 
 static void expect(const struct spot_zone_plan *p, struct work *w, int64_t n)
@@ -244,8 +246,9 @@ static double look(const struct spot_zone_plan *p, size_t mode, int64_t n, doubl
 	const float *v = p->v + i * row + mode * p->nslack;
 	double f = (double)(k % p->every) / (double)p->every, x = slack_ms / p->slack_ms;
 
-	return f > 0 ? (1 - f) * (double)at(p, v, x) + f * (double)at(p, v + row, x)
-		     : (double)at(p, v, x);
+	if (f > 0)
+		return (1 - f) * (double)at(p, v, x) + f * (double)at(p, v + row, x);
+	return (double)at(p, v, x);
 }
 
 static double over(const struct spot_zone_plan *p, const struct zone_links *l, size_t mode,

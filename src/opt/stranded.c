@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #define CARD 1000 /* a card, in the unit of cards */
@@ -23,13 +24,14 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct edge *a = pa, *b = pb;
 
-	return a->at_ms != b->at_ms ? (a->at_ms > b->at_ms) - (a->at_ms < b->at_ms)
-				    : (a->hold > b->hold) - (a->hold < b->hold);
+	if (a->at_ms != b->at_ms)
+		return cmp_i64(a->at_ms, b->at_ms);
+	return cmp_size(a->hold, b->hold);
 }
 
 static int64_t known(int64_t v)
 {
-	return v > 0 ? v : 0;
+	return max_i64(v, 0);
 }
 
 /* How many jobs of that size the rest of a resource takes; what is not known takes any number. */
@@ -37,7 +39,9 @@ static int64_t jobs_in(int64_t all, int64_t used, int64_t each)
 {
 	if (all <= 0 || each <= 0)
 		return INT64_MAX;
-	return used >= all ? 0 : (all - used) / each;
+	if (used >= all)
+		return 0;
+	return (all - used) / each;
 }
 
 struct used {
@@ -70,8 +74,10 @@ static void piece(const struct strand_machine *m, const struct strand_hold *hold
 {
 	int64_t rest = m->gpus_milli - u->gpus, cpu = jobs_in(m->cpu_milli, u->cpu, ask->cpu_milli),
 		ram = jobs_in(m->ram_mib, u->ram, ask->ram_mib);
-	int64_t jobs = cpu < ram ? cpu : ram, fit = rest > 0 ? rest / ask->gpus_milli : 0;
+	int64_t jobs = min_i64(cpu, ram), fit = 0;
 
+	if (rest > 0)
+		fit = rest / ask->gpus_milli;
 	if (from_ms < to_ms && n && fit > jobs)
 		*vec_push(ret) = (struct strand_piece){ from_ms, to_ms,
 							(fit - jobs) * ask->gpus_milli, cpu <= ram,
@@ -96,7 +102,7 @@ void stranded_pieces(const struct strand_machine *m, size_t n, const struct stra
 		sort_items(edge.v, edge.n, sizeof *edge.v, by_time);
 	for (size_t e = 0; e < edge.n; e++) {
 		const struct strand_hold *h = &hold[edge.v[e].hold];
-		int64_t t = edge.v[e].at_ms < m->to_ms ? edge.v[e].at_ms : m->to_ms, sign = 1;
+		int64_t t = min_i64(edge.v[e].at_ms, m->to_ms), sign = 1;
 		if (t > at) {
 			piece(m, hold, on.n, on.v, &u, ask, at, t, ret);
 			at = t;
@@ -123,7 +129,7 @@ static int by_cards(const void *pa, const void *pb)
 {
 	const struct strand_ask *a = pa, *b = pb;
 
-	return (a->gpus_milli > b->gpus_milli) - (a->gpus_milli < b->gpus_milli);
+	return cmp_i64(a->gpus_milli, b->gpus_milli);
 }
 
 /* a / x against b / y */
@@ -131,7 +137,7 @@ static int by_part(int64_t a, int64_t x, int64_t b, int64_t y)
 {
 	__int128 p = (__int128)known(a) * y, q = (__int128)known(b) * x;
 
-	return (p > q) - (p < q);
+	return cmp_dec(p, q);
 }
 
 static int by_cpu(const void *pa, const void *pb)
@@ -171,7 +177,7 @@ bool stranded_typical(size_t n, struct strand_ask *v, size_t min_jobs, struct st
 	if (!n || n < min_jobs)
 		return false;
 	sort_items(v, n, sizeof *v, by_cards);
-	a.gpus_milli = v[(n - 1) / 2].gpus_milli < CARD ? v[(n - 1) / 2].gpus_milli : CARD;
+	a.gpus_milli = min_i64(v[(n - 1) / 2].gpus_milli, CARD);
 	a.cpu_milli = median(n, v, true, a.gpus_milli, min_jobs);
 	a.ram_mib = median(n, v, false, a.gpus_milli, min_jobs);
 	if (a.gpus_milli <= 0 || (a.cpu_milli <= 0 && a.ram_mib <= 0))

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/num.h"
+
 size_t sweep_needed(size_t n, size_t good, double q)
 {
 	double none = 1; /* chance that the first k have no good one */
@@ -20,7 +22,7 @@ size_t sweep_needed(size_t n, size_t good, double q)
 /* Of a run's cost, what came after t; even over its time. */
 static double cost_after(const struct sweep_run *r, int64_t t_ms)
 {
-	int64_t from = t_ms > r->start_ms ? t_ms : r->start_ms;
+	int64_t from = max_i64(t_ms, r->start_ms);
 
 	if (r->end_ms <= from)
 		return 0;

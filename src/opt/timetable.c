@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "opt/schedule.h"
 
@@ -67,7 +68,8 @@ static void count(const struct history *h, size_t from, size_t to, int sign, str
 		if (!isnan(h->use[i])) {
 			int k = hour_of(h, i);
 			c->known[k] += sign;
-			c->used[k] += h->use[i] > 0 ? sign : 0;
+			if (h->use[i] > 0)
+				c->used[k] += sign;
 		}
 }
 
@@ -76,7 +78,7 @@ static void replay(const struct history *h, const struct timetable_opt *o, struc
 {
 	bool on[WEEK_HOURS];
 	for (size_t from = 0; from < h->n; from += WEEK_HOURS) {
-		size_t to = from + WEEK_HOURS < h->n ? from + WEEK_HOURS : h->n;
+		size_t to = min_size(from + WEEK_HOURS, h->n);
 		count(h, from, to, -1, all);
 		on_hours(all, o, on);
 		count(h, from, to, 1, all);
@@ -108,8 +110,7 @@ int timetable_make(const struct timetable_opt *o, size_t n, const double *use, i
 {
 	struct history h = { n, use, from_ms, utc_offset_s };
 	struct counts c = { 0 };
-	if (!(o->headroom_h >= 0 && o->headroom_h <= 24) ||
-	    !(o->min_use_frac >= 0 && o->min_use_frac <= 1))
+	if (!within_double(o->headroom_h, 0, 24) || !within_double(o->min_use_frac, 0, 1))
 		return err_set(
 			err, -EINVAL,
 			"head-room of 0 to 24 hours and a share of weeks from 0 to 1 are wanted");

@@ -32,7 +32,9 @@ static void keep(struct trace_report *r, struct diag_finding f)
 		at--;
 	if (at >= DIAG_FINDINGS)
 		return;
-	int last = r->nfinding < DIAG_FINDINGS ? r->nfinding : DIAG_FINDINGS - 1;
+	int last = r->nfinding;
+	if (r->nfinding >= DIAG_FINDINGS)
+		last = DIAG_FINDINGS - 1;
 	for (int i = last; i > at; i--)
 		r->finding[i] = r->finding[i - 1];
 	r->finding[at] = f;

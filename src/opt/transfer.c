@@ -35,6 +35,7 @@
  * cannot be told from noise), spreads per family, outliers, and a prior mean: without any table
  * speed goes as sqrt(peak * bandwidth).
  */
+#include "base/num.h"
 #include "opt/transfer_in.h"
 #include <errno.h>
 #include <math.h>
@@ -105,10 +106,12 @@ static void set_features(struct transfer *t, const struct transfer_card *card, s
 			if (!isnan(t->feature[c][k]) && (used[c] || !ncell))
 				sum += t->feature[c][k], n++;
 		}
-		for (size_t c = 0; c < t->ncard; c++)
-			t->feature[c][k] = isnan(t->feature[c][k]) || n == 0
-						   ? 0
-						   : t->feature[c][k] - sum / n;
+		for (size_t c = 0; c < t->ncard; c++) {
+			if (isnan(t->feature[c][k]) || n == 0)
+				t->feature[c][k] = 0;
+			else
+				t->feature[c][k] = t->feature[c][k] - sum / n;
+		}
 	}
 	free(used);
 }
@@ -134,9 +137,12 @@ static int point_cmp(const void *va, const void *vb)
 	const double db[] = { b->card,  b->layout, b->gpus,         b->level,
 			      b->shape, b->batch,  b->log_work_gpus };
 	for (size_t i = 0; i < sizeof da / sizeof *da; i++)
-		if (da[i] != db[i])
-			return da[i] < db[i] ? -1 : 1;
-	return a->y < b->y ? -1 : a->y > b->y;
+		if (da[i] != db[i]) {
+			if (da[i] < db[i])
+				return -1;
+			return 1;
+		}
+	return cmp_double(a->y, b->y);
 }
 
 static bool same_cell(const struct point *a, const struct point *b)

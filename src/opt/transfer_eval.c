@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/random.h"
 #include "opt/transfer.h"
 
@@ -61,7 +62,7 @@ static void centre(size_t n, const double *y, const size_t *of, const double *ot
 	memset(ret, 0, nof * sizeof *ret);
 	memset(count, 0, nof * sizeof *count);
 	for (size_t i = 0; i < n; i++) {
-		ret[of[i]] += y[i] - (isnan(other[other_of[i]]) ? 0 : other[other_of[i]]);
+		ret[of[i]] += y[i] - known_or(other[other_of[i]], 0);
 		count[of[i]]++;
 	}
 	for (size_t k = 0; k < nof; k++)
@@ -116,7 +117,9 @@ double one_factor_predict(const struct one_factor *o, size_t nown, const struct 
 		if (!isnan(c))
 			sum += log(own[i].speed) - c, n++;
 	}
-	return n > 0 ? exp(sum / n + work_speed(o, work)) : NAN;
+	if (n > 0)
+		return exp(sum / n + work_speed(o, work));
+	return NAN;
 }
 
 void one_factor_free(struct one_factor *o)

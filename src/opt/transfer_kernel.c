@@ -134,7 +134,9 @@ double transfer_term_fixed(size_t q)
 
 double transfer_term_few(size_t q)
 {
-	return terms[q].run == R_CARD && terms[q].work == C_FAMILY ? FEW_CARDS_FAMILY : 0;
+	if (terms[q].run == R_CARD && terms[q].work == C_FAMILY)
+		return FEW_CARDS_FAMILY;
+	return 0;
 }
 
 bool transfer_term_exchange(size_t q)
@@ -147,7 +149,9 @@ double transfer_term(size_t q, const struct point *a, const struct point *b)
 	if (terms[q].exchange && !(a->split && b->split))
 		return 0;
 	double r = run_kernel(terms[q].run, a, b);
-	return r != 0 ? r * work_kernel(terms[q].work, a, b) : 0;
+	if (r != 0)
+		return r * work_kernel(terms[q].work, a, b);
+	return 0;
 }
 
 double transfer_kernel(const struct transfer *t, const struct point *a, const struct point *b,

@@ -154,7 +154,12 @@ static void choose_terms(struct learn *l, bool again)
 		if (known)
 			continue;
 		l->m[q] = m[q];
-		t->v[q] = again ? had : held(l, q) ? transfer_term_few(q) : grid[GRID_START];
+		if (again)
+			t->v[q] = had;
+		else if (held(l, q))
+			t->v[q] = transfer_term_few(q);
+		else
+			t->v[q] = grid[GRID_START];
 		for (size_t i = 0; i < nn; i++)
 			l->sum[i] += t->v[q] * m[q][i];
 	}
@@ -184,7 +189,8 @@ void transfer_learn(struct transfer *t, bool again)
 	l->sum = xcalloc(nn, sizeof *l->sum);
 	l->a = xcalloc(nn, sizeof *l->a);
 	l->x = xcalloc(t->n + 1, sizeof *l->x);
-	t->noise = again ? t->noise : .003; /* 5 % from run to run; learned too */
+	if (!again)
+		t->noise = .003; /* 5 % from run to run; learned too */
 	count_cards(l);
 	choose_terms(l, again);
 	choose_spreads(l);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "opt/transfer_in.h"
 
@@ -33,11 +34,13 @@ static double cov_at(const struct transfer_joint *j, size_t a, size_t b)
 /* w = L^-1 (covariance of one part of p with the table) */
 static void along_table(const struct transfer *t, const struct point *p, bool exchange, double *w)
 {
-	for (size_t i = 0; i < t->n; i++)
-		w[i] = exchange && !(p->split && t->p[i].split)
-			       ? 0
-			       : transfer_kernel(t, p, &t->p[i], exchange) *
-					 transfer_weight(&t->p[i], exchange);
+	for (size_t i = 0; i < t->n; i++) {
+		if (exchange && !(p->split && t->p[i].split))
+			w[i] = 0;
+		else
+			w[i] = transfer_kernel(t, p, &t->p[i], exchange) *
+			       transfer_weight(&t->p[i], exchange);
+	}
 	linear_forward(t->chol, t->n, w);
 }
 
@@ -223,12 +226,6 @@ static void answer(const struct transfer_joint *j, const struct own *own, size_t
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-static int double_cmp(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
-}
-
 /*
  * Log of the unit of a level that the table has not: the median of measured against predicted. Out
  * of the numbers before the model sees them, so that no unit can pass for a property of a card: one
@@ -246,7 +243,7 @@ static double unit_of_level(const struct transfer_joint *j, const struct own *ow
 	}
 	if (!n)
 		return 0;
-	sort_items(off, n, sizeof *off, double_cmp);
+	sort_items(off, n, sizeof *off, rising_double);
 	return (off[(n - 1) / 2] + off[n / 2]) / 2;
 }
 

@@ -33,7 +33,9 @@ struct parts transfer_parts(const struct point *p, double compute, double exchan
 
 double transfer_weight(const struct point *p, bool exchange)
 {
-	return exchange ? 1 - p->at.share : p->at.share;
+	if (exchange)
+		return 1 - p->at.share;
+	return p->at.share;
 }
 
 double transfer_target(const struct transfer *t, const struct point *p)
@@ -63,10 +65,13 @@ void transfer_split_start(struct transfer *t)
 		double exchange = one ? fmin(fmax(1 - exp(p->y - one->y), LEAST_EXCHANGE),
 					     MOST_EXCHANGE)
 				      : .5;
-		p->at = p->split ? transfer_parts(p, p->y - log(1 - exchange), p->y - log(exchange))
-				 : transfer_parts(p, p->y, 0);
+		if (p->split)
+			p->at = transfer_parts(p, p->y - log(1 - exchange), p->y - log(exchange));
+		else
+			p->at = transfer_parts(p, p->y, 0);
 		t->mean += (p->at.compute - p->expected) / (double)t->n;
-		t->mean_exchange += p->split ? p->at.exchange : 0;
+		if (p->split)
+			t->mean_exchange += p->at.exchange;
 		n += p->split;
 	}
 	t->split = n > 0;
