@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "sim/draw.h"
 
@@ -113,17 +114,11 @@ int sim_batches(size_t n, const double *t_ms, const struct sim_batching *b, enum
 	return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
-}
-
 double sim_percentile(double *v, size_t n, double q)
 {
 	if (!n)
 		return NAN;
-	sort_items(v, n, sizeof *v, by_value);
+	sort_items(v, n, sizeof *v, rising_double);
 	size_t i = (size_t)ceil(q * (double)n * (1 - 1e-12));
 	return v[i ? i - 1 : 0];
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/random.h"
 #include "base/sort.h"
 #include "sim/draw.h"
@@ -43,18 +44,13 @@ void boot_free(struct boot *b)
 	b->count = NULL;
 }
 
-static int by_value(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return a < b ? -1 : a > b;
-}
-
 double boot_quantile(double *v, int n, double p)
 {
 	double at = p * (n - 1);
 	int i = (int)at;
 
-	sort_items(v, (size_t)n, sizeof *v, by_value);
-	return i + 1 < n ? v[i] + (at - i) * (v[i + 1] - v[i]) : v[n - 1];
+	sort_items(v, (size_t)n, sizeof *v, rising_double);
+	if (i + 1 < n)
+		return v[i] + (at - i) * (v[i + 1] - v[i]);
+	return v[n - 1];
 }

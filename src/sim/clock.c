@@ -2,10 +2,13 @@
 #include "sim/clock.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 
 static bool before(const struct event *a, const struct event *b)
 {
-	return a->t_ms != b->t_ms ? a->t_ms < b->t_ms : a->seq < b->seq;
+	if (a->t_ms != b->t_ms)
+		return a->t_ms < b->t_ms;
+	return a->seq < b->seq;
 }
 
 void clock_push(struct clock *c, int64_t t_ms, uint32_t what, uint32_t slot, uint32_t gen)
@@ -29,7 +32,7 @@ bool clock_pop(struct clock *c, struct event *ret)
 	*ret = c->v[0];
 	last = c->v[--c->n];
 	for (;;) {
-		size_t best = 0, from = 4 * i + 1, to = from + 4 < c->n ? from + 4 : c->n;
+		size_t best = 0, from = 4 * i + 1, to = min_size(from + 4, c->n);
 		const struct event *least = &last;
 		for (size_t k = from; k < to; k++)
 			if (before(&c->v[k], least))

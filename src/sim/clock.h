@@ -24,7 +24,9 @@ void clock_push(struct clock *c, int64_t t_ms, uint32_t what, uint32_t slot, uin
 bool clock_pop(struct clock *c, struct event *ret); /* false when empty */
 static inline const struct event *clock_peek(const struct clock *c)
 {
-	return c->n ? c->v : NULL;
+	if (c->n)
+		return c->v;
+	return NULL;
 }
 void clock_free(struct clock *c);
 

@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/random.h"
 #include "sim/clock.h"
 #include "sim/draw.h"
@@ -77,9 +78,9 @@ struct sim {
 
 static int64_t stalls_of(const struct sim_job *j, int64_t work_ms)
 {
-	return j->checkpoint_every_ms > 0 && work_ms > 0
-		       ? (work_ms - 1) / j->checkpoint_every_ms * j->checkpoint_stall_ms
-		       : 0;
+	if (j->checkpoint_every_ms > 0 && work_ms > 0)
+		return (work_ms - 1) / j->checkpoint_every_ms * j->checkpoint_stall_ms;
+	return 0;
 }
 
 static int64_t wall_of(const struct run *x)
@@ -91,13 +92,16 @@ static int64_t wall_of(const struct run *x)
 
 static int64_t worst_loss(const struct run *x)
 {
-	return x->j.checkpoint_every_ms > 0 ? x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms
-					    : x->j.run_ms - x->done_ms;
+	if (x->j.checkpoint_every_ms > 0)
+		return x->j.checkpoint_every_ms + x->j.checkpoint_stall_ms;
+	return x->j.run_ms - x->done_ms;
 }
 
 static int64_t boot_of(const struct sim *s, int32_t pool)
 {
-	return s->pool[pool].capacity ? 0 : s->pool[pool].boot_ms;
+	if (s->pool[pool].capacity)
+		return 0;
+	return s->pool[pool].boot_ms;
 }
 
 static bool memory_fits(const struct sim *s, int32_t pool, const struct sim_job *j)
@@ -302,8 +306,7 @@ static void line_up(struct sim *s, uint32_t i)
 	x = &s->run.v[i];
 	if (x->machine == NONE && may_fall_back(s, x) && x->j.deadline_ms != INT64_MAX) {
 		int64_t latest = latest_of(s, x);
-		clock_push(&s->clock, latest > s->now_ms ? latest : s->now_ms, EV_LATEST, i,
-			   x->gen);
+		clock_push(&s->clock, max_i64(latest, s->now_ms), EV_LATEST, i, x->gen);
 	}
 }
 
@@ -437,9 +440,9 @@ static int check_pools(const struct sim_pool *pool, size_t npool, struct err *er
 {
 	for (size_t i = 0; i < npool; i++) {
 		const struct sim_pool *p = &pool[i];
-		if (p->capacity < 0 || p->capacity > 100000000 || p->gpus_node < 1 ||
-		    p->gpus_node > 100000 || !in_range(p->boot_ms) || !in_range(p->keep_ms) ||
-		    !(p->usd_gpu_hour >= 0 && p->usd_gpu_hour < 1e9))
+		if (!within_i64(p->capacity, 0, 100000000) ||
+		    !within_i64(p->gpus_node, 1, 100000) || !in_range(p->boot_ms) ||
+		    !in_range(p->keep_ms) || !(p->usd_gpu_hour >= 0 && p->usd_gpu_hour < 1e9))
 			return err_set(
 				err, -EINVAL,
 				"pool %zu: a capacity of 0 or more, machines of 1 to 100,000 GPUs, times and a price of 0 or more are wanted",
@@ -461,7 +464,7 @@ static const char *wrong_with(const struct sim *s, const struct sim_job *j)
 	if (j->pool < 0 || (size_t)j->pool >= s->npool || j->fallback_pool < -1 ||
 	    (j->fallback_pool >= 0 && (size_t)j->fallback_pool >= s->npool))
 		return "is for a pool that is not there";
-	if (!(j->hazard_hour >= 0 && j->hazard_hour <= 3600) || !in_range(j->restart_ms) ||
+	if (!within_double(j->hazard_hour, 0, 3600) || !in_range(j->restart_ms) ||
 	    !in_range(j->checkpoint_every_ms) || !in_range(j->checkpoint_stall_ms))
 		return "has a hazard or times that cannot be";
 	if (j->checkpoint_every_ms > 0 &&
@@ -502,16 +505,21 @@ static double wait_quantile(const struct sim *s, double p)
 	int64_t want = (int64_t)ceil(p * (double)s->started), seen = 0;
 
 	for (int i = 0; i < WAIT_BINS; i++)
-		if ((seen += s->wait_bin[i]) >= want && seen)
-			return i ? exp(i / 100.0) : 0;
+		if ((seen += s->wait_bin[i]) >= want && seen) {
+			if (i)
+				return exp(i / 100.0);
+			return 0;
+		}
 	return 0;
 }
 
 /* Fixed pools are paid from the first submit to the last end, elastic ones machine by machine. */
 static void totals(struct sim *s)
 {
-	double span_h = s->r.jobs ? (double)(s->last_ms - s->first_ms) / HOUR_MS : 0;
+	double span_h = 0;
 
+	if (s->r.jobs)
+		span_h = (double)(s->last_ms - s->first_ms) / HOUR_MS;
 	s->r.makespan_h = span_h;
 	s->r.wait_mean_s = s->started ? s->wait_sum_s / (double)s->started : 0;
 	s->r.wait_p95_s = wait_quantile(s, 0.95);

@@ -2,6 +2,7 @@
 #include "sim/jobs_gen.h"
 
 #include <math.h>
+#include "base/num.h"
 #include "sim/draw.h"
 
 #define LOG_S  7.5      /* of the median length: half an hour */
@@ -15,7 +16,7 @@ static double mean_gpus(int64_t max)
 	double sum = 0;
 
 	for (int i = 0; i < 10; i++)
-		sum += (double)(gpus_of[i] < max ? gpus_of[i] : max);
+		sum += (double)min_i64(gpus_of[i], max);
 	return sum / 10;
 }
 
@@ -38,8 +39,10 @@ int jobs_gen_next(void *gen, struct sim_job *ret)
 	ret->gpus = gpus_of[draw_bits(g->seed, i, 3) % 10];
 	if (ret->gpus > max)
 		ret->gpus = (int32_t)max;
-	ret->deadline_ms = isnan(g->slack_frac) ? INT64_MAX
-						: ret->submit_ms + (int64_t)((double)ret->run_ms *
-									     (1 + g->slack_frac));
+	if (isnan(g->slack_frac))
+		ret->deadline_ms = INT64_MAX;
+	else
+		ret->deadline_ms = ret->submit_ms +
+				   (int64_t)((double)ret->run_ms * (1 + g->slack_frac));
 	return 1;
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 
 static void unlist(struct place *p, uint32_t i)
 {
@@ -61,8 +62,7 @@ void place_init(struct place *p, const struct sim_pool *pool)
 	for (int64_t i = 0; i <= pool->gpus_node; i++)
 		p->list[i] = PLACE_NONE;
 	for (; left > 0; left -= pool->gpus_node)
-		open_machine(p, (int32_t)(left < pool->gpus_node ? left : pool->gpus_node),
-			     INT64_MIN, INT64_MIN);
+		open_machine(p, (int32_t)min_i64(left, pool->gpus_node), INT64_MIN, INT64_MIN);
 }
 
 void place_free(struct place *p)
@@ -97,13 +97,16 @@ bool place_has_room(const struct place *p, int32_t gpus)
 {
 	if (!p->pool->capacity)
 		return true;
-	return gpus > p->pool->gpus_node ? whole(p, gpus) <= p->full_empty
-					 : best_fit(p, gpus) != PLACE_NONE;
+	if (gpus > p->pool->gpus_node)
+		return whole(p, gpus) <= p->full_empty;
+	return best_fit(p, gpus) != PLACE_NONE;
 }
 
 int64_t place_held(const struct place *p, int32_t gpus)
 {
-	return gpus > p->pool->gpus_node ? whole(p, gpus) * p->pool->gpus_node : gpus;
+	if (gpus > p->pool->gpus_node)
+		return whole(p, gpus) * p->pool->gpus_node;
+	return gpus;
 }
 
 static uint32_t take_one(struct place *p, int32_t gpus, int64_t now_ms, int64_t *ready_ms)
@@ -155,8 +158,10 @@ static void close_now(struct place *p, uint32_t i, int64_t now_ms)
 void place_give(struct place *p, uint32_t first, int32_t gpus, int64_t now_ms, bool keep,
 		void (*plan)(void *ctx, uint32_t machine, uint32_t gen), void *ctx)
 {
-	int32_t part = gpus > p->pool->gpus_node ? (int32_t)p->pool->gpus_node : gpus;
+	int32_t part = gpus;
 
+	if (gpus > p->pool->gpus_node)
+		part = (int32_t)p->pool->gpus_node;
 	p->held_gpus -= place_held(p, gpus);
 	for (uint32_t i = first, next; i != PLACE_NONE; i = next) {
 		next = p->m[i].also;

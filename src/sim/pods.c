@@ -101,7 +101,8 @@ int pods_room(const struct pods *p)
 	int n = 0;
 
 	for (size_t i = 0; i < p->nnode; i++)
-		n += p->node[i].cordoned || p->node[i].gone ? 0 : free_on(p, i);
+		if (!(p->node[i].cordoned || p->node[i].gone))
+			n += free_on(p, i);
 	return n;
 }
 
@@ -120,7 +121,9 @@ static bool is_better(const struct pods *p, size_t svc, size_t node, size_t best
 	if (mine != other)
 		return mine < other;
 	mine = free_on(p, node), other = free_on(p, best);
-	return mine != other ? mine > other : p->last;
+	if (mine != other)
+		return mine > other;
+	return p->last;
 }
 
 static size_t place_for(const struct pods *p, size_t svc)

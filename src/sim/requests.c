@@ -5,20 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "sim/requests.h"
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
-}
 
 /* Nearest rank of sorted values. */
 static double rank(const double *v, size_t n, double q)
 {
 	size_t i = (size_t)ceil(q * (double)n);
-	return n ? v[i ? i - 1 : 0] : NAN;
+	if (n)
+		return v[i ? i - 1 : 0];
+	return NAN;
 }
 
 /* ---- each request ------------------------------------------------------------------------ */
@@ -77,9 +74,9 @@ static void summarise(struct queue *q, double slo_ms, struct sim_latency *ret)
 	for (size_t i = 0; i < n; i++)
 		ret->slo_violations += q->latency[i] > slo_ms; /* false for NAN */
 	if (n)
-		sort_items(q->latency, n, sizeof *q->latency, by_value);
+		sort_items(q->latency, n, sizeof *q->latency, rising_double);
 	if (n)
-		sort_items(q->wait, n, sizeof *q->wait, by_value);
+		sort_items(q->wait, n, sizeof *q->wait, rising_double);
 	ret->requests = (int64_t)n;
 	ret->p50_ms = rank(q->latency, n, 0.5);
 	ret->p95_ms = rank(q->latency, n, 0.95);
@@ -134,7 +131,9 @@ double sim_wait_ms(double load, int k, double work_ms, double q)
 	for (int i = 1; i <= k; i++)
 		b = load * b / (i + load * b);
 	double c = b / (1 - load / k * (1 - b));
-	return c > 1 - q ? log(c / (1 - q)) * work_ms / (k - load) : 0;
+	if (c > 1 - q)
+		return log(c / (1 - q)) * work_ms / (k - load);
+	return 0;
 }
 
 double sim_load(const struct sim_service *s, const struct sim_minute *m)
@@ -153,7 +152,7 @@ struct mass {
 static int by_ms(const void *a, const void *b)
 {
 	const struct mass *x = a, *y = b;
-	return x->ms < y->ms ? -1 : x->ms > y->ms;
+	return cmp_double(x->ms, y->ms);
 }
 
 static double weighted_p99(struct mass *v, size_t n)
@@ -174,7 +173,9 @@ static double weighted_p99(struct mass *v, size_t n)
 static double minute_wait(const struct sim_service *s, double load, int k, double q,
 			  double backlog_ms)
 {
-	double w = load < k ? sim_wait_ms(load, k, s->work_ms, q) : INFINITY;
+	double w = INFINITY;
+	if (load < k)
+		w = sim_wait_ms(load, k, s->work_ms, q);
 	return backlog_ms + fmin(w, s->step_ms);
 }
 
@@ -223,8 +224,10 @@ static void minute(const struct sim_service *s, const struct sim_minute *m, cons
 			       minute_wait(s, load, b->k, classes[i].q, b->backlog_ms);
 		vb[*n] = (struct mass){ ms[i], w };
 		va[*n] = (struct mass){ ms[i] + fmax(0, grown) + s->slower_ms, w };
-		ret->slo_before += vb[*n].ms > slo_ms ? w : 0;
-		ret->slo_after += va[*n].ms > slo_ms ? w : 0;
+		if (vb[*n].ms > slo_ms)
+			ret->slo_before += w;
+		if (va[*n].ms > slo_ms)
+			ret->slo_after += w;
 		(*n)++;
 	}
 }
@@ -250,7 +253,7 @@ int sim_minutes(const struct sim_service *s, size_t n, const struct sim_minute *
 		side_next(&b, s, cards);
 		side_next(&a, s, cards + s->base_load);
 	}
-	sort_items(load, n, sizeof *load, by_value);
+	sort_items(load, n, sizeof *load, rising_double);
 	ret->peak_load_frac = n ? load[n - 1] : NAN;
 	ret->p99_load_frac = rank(load, n, 0.99);
 	ret->p99_before_ms = weighted_p99(vb, k);

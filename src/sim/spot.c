@@ -1,13 +1,15 @@
 /* See spot.h. */
 #include "sim/spot.h"
 
+#include "base/num.h"
+
 void spot_work(const struct spot_task *k, int64_t *overhead_left_ms, int64_t *done_ms)
 {
-	int64_t pause = *overhead_left_ms < k->gap_ms ? *overhead_left_ms : k->gap_ms;
+	int64_t pause = min_i64(*overhead_left_ms, k->gap_ms);
 	int64_t left = k->work_ms - *done_ms, did = k->gap_ms - pause;
 
 	*overhead_left_ms -= pause;
-	*done_ms += did < left ? did : left;
+	*done_ms += min_i64(did, left);
 }
 
 static void hold(const struct spot_task *k, struct spot_now *s, enum spot_hold want,

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include "sim/spot_zones.h"
 
+#include "base/num.h"
+
 struct state {
 	struct spot_zone_now s;
 	bool has[SPOT_MAX_ZONES];
@@ -12,8 +14,7 @@ struct state {
 static void see(const struct spot_zone_market *m, struct state *x)
 {
 	for (size_t z = 0; z < m->nzone; z++) {
-		size_t last = m->nticks ? m->nticks - 1 : 0,
-		       t = (size_t)x->s.tick < last ? (size_t)x->s.tick : last;
+		size_t last = m->nticks ? m->nticks - 1 : 0, t = min_size((size_t)x->s.tick, last);
 		x->has[z] = (size_t)x->s.tick < m->nticks && m->has[z][x->s.tick];
 		x->usd_h[z] = m->nticks ? m->usd_h[z][t] : 0;
 	}
@@ -40,7 +41,8 @@ static void hold(const struct spot_task *k, const struct spot_zone_market *m, st
 		if (want >= 0 && s->done_ms && is_elsewhere(m, s->at, want))
 			r->usd += m->move_usd;
 	}
-	s->at = want >= 0 ? want : s->at;
+	if (want >= 0)
+		s->at = want;
 	s->last = want;
 }
 
