@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "ledger/attrib_line.h"
 
@@ -106,9 +107,13 @@ static void step_paid(struct timeline *t)
 		t->ipaid++;
 	while (t->itold < g->ntold && g->told[t->itold].to_ms <= t->now_ms)
 		t->itold++;
-	t->paid = t->ipaid < g->npaid && g->paid[t->ipaid].from_ms <= t->now_ms ? &g->paid[t->ipaid]
-										: NULL;
-	int64_t card = t->paid ? SHARE_ONE / 1000 * t->paid->gpus_milli : t->card;
+	if (t->ipaid < g->npaid && g->paid[t->ipaid].from_ms <= t->now_ms)
+		t->paid = &g->paid[t->ipaid];
+	else
+		t->paid = NULL;
+	int64_t card = t->card;
+	if (t->paid)
+		card = SHARE_ONE / 1000 * t->paid->gpus_milli;
 	t->stale |= card != t->card;
 	t->card = card;
 }
@@ -207,7 +212,9 @@ static int check_gpu(const struct attrib_gpu *g, struct err *err)
 		if (g->alloc[i].from_ms < g->alloc[i - 1].from_ms)
 			return err_set(err, -EINVAL,
 				       "allocations of a GPU are not in the order of their start");
-	return g->nalloc >= INT32_MAX ? err_set(err, -E2BIG, "too many allocations of one GPU") : 0;
+	if (g->nalloc >= INT32_MAX)
+		return err_set(err, -E2BIG, "too many allocations of one GPU");
+	return 0;
 }
 
 int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attrib_next_fn *next,
@@ -234,7 +241,7 @@ int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attri
 			t.any_recorded |= g->paid[i].recorded;
 		for (size_t i = 0; i < g->nalloc && t.any_recorded; i++) {
 			MIN_INTO(from, g->alloc[i].from_ms);
-			end = g->alloc[i].to_ms > end ? g->alloc[i].to_ms : end;
+			end = max_i64(g->alloc[i].to_ms, end);
 		}
 		r = run_line(&t, from, end);
 		if (r >= 0)
@@ -243,5 +250,7 @@ int attrib_gpu(const struct attrib_conf *conf, const struct attrib_gpu *g, attri
 			closer_rest(&t.close, ret_rest);
 	}
 	free_line(&t);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "ledger/attrib_priv.h"
 #include "ledger/round.h"
@@ -159,7 +160,8 @@ static unsigned priced(const struct attrib_paid *p)
 {
 	unsigned m = 0;
 	for (int b = 0; b < BASIS_N; b++)
-		m |= (p->has_rate[b] || p->has_amount[b]) ? 1U << b : 0;
+		if (p->has_rate[b] || p->has_amount[b])
+			m |= 1U << b;
 	return m;
 }
 
@@ -187,7 +189,9 @@ static int slot_cmp(const void *a, const void *b, void *ctx)
 {
 	const struct slot *x = a, *y = b;
 	int d = slot_out_cmp(ctx, x, y);
-	return d ? d : x->key.stretch < y->key.stretch ? -1 : x->key.stretch > y->key.stretch;
+	if (d)
+		return d;
+	return cmp_u64(x->key.stretch, y->key.stretch);
 }
 
 /* Scratch of one closing: n slots make at most n entries. */
@@ -218,10 +222,12 @@ static void group_slots(struct closing *g)
 						      .purchase = p->purchase,
 						      .currency = p->currency,
 						      .tag = p->tag } };
-			for (int b = 0; b < BASIS_N; b++)
-				o->entry.nano[b] = p->has_rate[b] || p->has_amount[b]
-							   ? 0
-							   : UNKNOWN_NANO;
+			for (int b = 0; b < BASIS_N; b++) {
+				if (p->has_rate[b] || p->has_amount[b])
+					o->entry.nano[b] = 0;
+				else
+					o->entry.nano[b] = UNKNOWN_NANO;
+			}
 		}
 		struct out *o = &c->out.v[c->out.n - 1];
 		o->weight += s[i].weight;
@@ -308,7 +314,7 @@ static void close_ms(struct closing *g, bool own_ms)
 		sum += o[i].ms;
 		int64_t u =
 			(int64_t)((o[i].util_weight / 1000000 + WEIGHT_PER_MS / 2) / WEIGHT_PER_MS);
-		o[i].entry.util_ms = !o[i].has_util ? UNKNOWN_I64 : u < o[i].ms ? u : o[i].ms;
+		o[i].entry.util_ms = !o[i].has_util ? UNKNOWN_I64 : min_i64(u, o[i].ms);
 	}
 	assert(sum == g->h->total_ms);
 }
@@ -318,7 +324,9 @@ static void close_ms(struct closing *g, bool own_ms)
 static bool mul_fits(__int128 a, __int128 b, __int128 *ret)
 {
 	const __int128 max = (__int128)(((unsigned __int128)1 << 126) - 1);
-	__int128 ma = a < 0 ? -a : a, mb = b < 0 ? -b : b;
+	__int128 ma = a < 0 ? -a : a, mb = b;
+	if (b < 0)
+		mb = -b;
 	if (ma && mb > max / ma)
 		return false;
 	*ret = a * b;
@@ -395,8 +403,10 @@ static int close_amounts(struct closing *g, int b, int64_t *total, struct err *e
 	__int128 size = *total < 0 ? -(__int128)*total : *total;
 	uint32_t lo = UINT32_MAX, hi = 0;
 	for (size_t i = 0; i < g->h->slot.n; i++) {
-		lo = s[i].key.stretch < lo ? s[i].key.stretch : lo;
-		hi = s[i].key.stretch > hi ? s[i].key.stretch : hi;
+		if (s[i].key.stretch < lo)
+			lo = s[i].key.stretch;
+		if (s[i].key.stretch > hi)
+			hi = s[i].key.stretch;
 	}
 	for (uint32_t p = lo; g->h->slot.n && p <= hi; p++) {
 		bool used = false;
@@ -476,5 +486,7 @@ int hour_close(struct closer *c, struct hour *h, bool own_ms, struct err *err)
 	free(g.part);
 	free(g.rem);
 	vec_clear(&h->slot);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

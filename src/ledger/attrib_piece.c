@@ -1,12 +1,13 @@
 /* Booking a piece of time: shares, whose reading it is, state and cause. */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "ledger/attrib_line.h"
 
 static enum quality worse(enum quality a, enum quality b)
 {
-	return a > b ? a : b;
+	return max_int(a, b);
 }
 
 static void put(struct timeline *t, const struct slot_key *k, int64_t part, int64_t ms,
@@ -197,7 +198,7 @@ static int64_t book_instances(struct timeline *t, int64_t ms, int64_t rest)
 								   s->like->mig_compute,
 								   s->like->mig_memory) *
 					 t->card / SHARE_ONE);
-		part = part < rest ? part : rest;
+		part = min_i64(part, rest);
 		put_reading(t, s->owner, &s->r, false, part, ms);
 		rest -= part;
 	}
@@ -248,11 +249,13 @@ static struct slot_key key_unheld(const struct timeline *t, const struct sample 
 
 	if (card->class == READ_EMPTY) {
 		bool seen = s->value[METRIC_PROC_COUNT] == 0 && !card->estimated;
-		enum quality by_reading = seen ? QUALITY_MEASURED : QUALITY_ESTIMATED;
+		enum quality by_reading = QUALITY_ESTIMATED;
+		if (seen)
+			by_reading = QUALITY_MEASURED;
 		if (u.state != STATE_UNALLOCATED)
 			return key_of(t, p->owner, STATE_UNALLOCATED, CAUSE_FREE,
 				      worse(p->quality, by_reading));
-		q = by_reading < q ? by_reading : q;
+		q = min_int(by_reading, q);
 	}
 	return key_of(t, p->owner, u.state, u.cause, worse(p->quality, q));
 }
@@ -262,7 +265,9 @@ static const struct reading *quiet_reading(const struct timeline *t)
 {
 	const struct stream *s = &t->stream.v[0];
 	bool tells = line_alive(t, 0) && (t->active.n || !s->began_held);
-	return tells ? &s->r : &no_reading;
+	if (tells)
+		return &s->r;
+	return &no_reading;
 }
 
 static void put_unheld(struct timeline *t, int64_t part, int64_t ms, bool stranded)

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/attrib_priv.h"
@@ -54,14 +55,14 @@ static int by_from(const void *a, const void *b, void *ctx)
 	const struct attrib_alloc *al = ctx;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 	if (al[x].from_ms != al[y].from_ms)
-		return al[x].from_ms < al[y].from_ms ? -1 : 1;
-	return x < y ? -1 : x > y;
+		return cmp_i64(al[x].from_ms, al[y].from_ms);
+	return cmp_u64(x, y);
 }
 
 static int edge_cmp(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
-	return x->at_ms < y->at_ms ? -1 : x->at_ms > y->at_ms;
+	return cmp_i64(x->at_ms, y->at_ms);
 }
 
 /* Of each card, of SHARE_ONE: what nobody else of a pool can be asked for is all of a card. */
@@ -104,8 +105,8 @@ static void add_edge(struct pool *p, int64_t at_ms, __int128 delta)
 /* Overlap of an allocation with [from, to). */
 static bool overlap(const struct attrib_alloc *a, int64_t *from, int64_t *to)
 {
-	*from = a->from_ms > *from ? a->from_ms : *from;
-	*to = a->to_ms < *to ? a->to_ms : *to;
+	*from = max_i64(a->from_ms, *from);
+	*to = min_i64(a->to_ms, *to);
 	return *from < *to;
 }
 
@@ -135,10 +136,13 @@ static bool sweep(struct pool *p, const struct attrib_paid *s, int64_t from, int
 	*ret_any_left = false;
 	for (size_t i = 0; i < p->edge.n; i++) {
 		struct edge *e = &p->edge.v[i];
-		int64_t ms = i ? e->at_ms - e[-1].at_ms : 0;
+		int64_t ms = 0;
 		bool above = held > paid;
+		if (i)
+			ms = e->at_ms - e[-1].at_ms;
 		served += ms * (above ? (int64_t)(paid * SERVED_ONE / held) : SERVED_ONE);
-		p->rest->oversubscribed_ms += above ? ms : 0;
+		if (above)
+			p->rest->oversubscribed_ms += ms;
 		over |= above && ms > 0;
 		*ret_any_left |= held < paid && ms > 0;
 		e->served = served;
@@ -162,9 +166,11 @@ static int64_t served_at(const struct pool *p, int64_t at_ms)
 
 static enum quality held_quality(const struct attrib_paid *s, const struct attrib_alloc *a)
 {
-	enum quality q = s->quality > a->quality ? s->quality : a->quality;
+	enum quality q = max_int(s->quality, a->quality);
 	/* Nothing was measured about what the GPUs did. */
-	return a->end_state == STATE_NONE && q < QUALITY_ESTIMATED ? QUALITY_ESTIMATED : q;
+	if (a->end_state == STATE_NONE && q < QUALITY_ESTIMATED)
+		return QUALITY_ESTIMATED;
+	return q;
 }
 
 static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc *a,
@@ -176,9 +182,7 @@ static void push_slot(struct pool *p, size_t istretch, const struct attrib_alloc
 			      .pending = NOT_PENDING,
 			      .state = (uint8_t)s->unheld_state,
 			      .cause = (uint8_t)s->unheld_cause,
-			      .quality = (uint8_t)(s->unheld_quality > s->quality
-							   ? s->unheld_quality
-							   : s->quality) };
+			      .quality = (uint8_t)max_int(s->unheld_quality, s->quality) };
 	if (a) {
 		k.owner = a->owner;
 		bool ended = a->end_state != STATE_NONE;
@@ -288,8 +292,8 @@ static int book_hour(struct pool *p, int64_t hour_ms)
 	p->hour.hour_ms = hour_ms;
 	step_active(p, hour_ms, end);
 	for (size_t i = p->ipaid; i < p->npaid && p->paid[i].from_ms < end; i++) {
-		int64_t from = p->paid[i].from_ms > hour_ms ? p->paid[i].from_ms : hour_ms;
-		int64_t to = p->paid[i].to_ms < end ? p->paid[i].to_ms : end;
+		int64_t from = max_i64(p->paid[i].from_ms, hour_ms);
+		int64_t to = min_i64(p->paid[i].to_ms, end);
 		if (from < to)
 			book_stretch(p, i, from, to);
 	}
@@ -312,8 +316,9 @@ static int64_t next_hour(const struct pool *p, int64_t hour_ms)
 		must |= s->has_amount[b];
 	if (must)
 		return h;
-	int64_t held = p->next < p->nalloc ? tm_floor(p->alloc[p->order[p->next]].from_ms, MS_HOUR)
-					   : INT64_MAX;
+	int64_t held = INT64_MAX;
+	if (p->next < p->nalloc)
+		held = tm_floor(p->alloc[p->order[p->next]].from_ms, MS_HOUR);
 	for (size_t i = 0; i < p->active.n; i++)
 		if (p->alloc[p->active.v[i]].to_ms > h)
 			return h;
@@ -322,7 +327,7 @@ static int64_t next_hour(const struct pool *p, int64_t hour_ms)
 	if (held <= h)
 		return h;
 	int64_t stretch_end = tm_floor(s->to_ms - 1, MS_HOUR);
-	return held < stretch_end ? held : stretch_end;
+	return min_i64(held, stretch_end);
 }
 
 static void count_unpaid(struct pool *p)
@@ -361,5 +366,7 @@ int attrib_pool(const struct attrib_conf *conf, const struct attrib_paid *paid, 
 	vec_free(&p.hour.slot);
 	free(p.member);
 	free(p.order);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

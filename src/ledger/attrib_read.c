@@ -142,7 +142,9 @@ static int take_sample(struct timeline *t)
 
 int line_fetch_sample(struct timeline *t)
 {
-	int r = t->next ? t->next(t->next_ctx, &t->sample, t->err) : 0;
+	int r = 0;
+	if (t->next)
+		r = t->next(t->next_ctx, &t->sample, t->err);
 	t->have_sample = r > 0;
 	if (r <= 0)
 		return r;
@@ -193,8 +195,11 @@ void line_link_streams(struct timeline *t)
 const struct stream *line_own(const struct timeline *t, uint32_t alloc)
 {
 	int32_t own = t->hold[alloc].stream;
-	if (own < 0 || line_alive(t, (size_t)own))
-		return own < 0 ? NULL : &t->stream.v[own];
+	if (own < 0 || line_alive(t, (size_t)own)) {
+		if (own < 0)
+			return NULL;
+		return &t->stream.v[own];
+	}
 	/* What it was linked to is over: another one may speak for it still. */
 	const struct attrib_alloc *a = &t->g->alloc[alloc];
 	for (size_t i = 1; i < t->stream.n; i++)

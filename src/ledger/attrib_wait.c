@@ -30,13 +30,16 @@ static int close_front(struct timeline *t)
 
 static enum cause empty_cause_at_end(const struct hold *h)
 {
-	return h->was_busy ? CAUSE_EXITED : CAUSE_NEVER_LAUNCHED;
+	if (h->was_busy)
+		return CAUSE_EXITED;
+	return CAUSE_NEVER_LAUNCHED;
 }
 
 static enum cause held_cause_at_end(const struct timeline *t, const struct hold *h)
 {
-	return (double)h->run_idle_ms >= t->conf->finished_after_s * 1000 ? CAUSE_FINISHED
-									  : CAUSE_NONE;
+	if ((double)h->run_idle_ms >= t->conf->finished_after_s * 1000)
+		return CAUSE_FINISHED;
+	return CAUSE_NONE;
 }
 
 /* The oldest hour has waited long enough: decide as if its allocations ended here. */
@@ -95,8 +98,9 @@ int line_end_run(struct timeline *t, uint32_t a, bool at_end)
 	struct hold *h = &t->hold[a];
 	if (!h->run)
 		return 0;
-	enum cause held = at_end ? held_cause_at_end(t, h) : CAUSE_NONE,
-		   empty = at_end ? empty_cause_at_end(h) : CAUSE_WAITING;
+	enum cause held = at_end ? held_cause_at_end(t, h) : CAUSE_NONE, empty = CAUSE_WAITING;
+	if (at_end)
+		empty = empty_cause_at_end(h);
 	h->run = false;
 	if (t->open)
 		hour_resolve(&t->hour, (int32_t)a, held, empty);

@@ -101,8 +101,9 @@ static int old_prices(const struct compare_class *klass, size_t n, struct fine *
 	for (size_t i = 0; i < n; i++) {
 		const struct compare_class *k = &klass[i];
 		struct fine at = fine_of(k->cost[1]);
-		int r = k->gpu_ms[0] > 0 ? fine_muldiv(k->cost[0], k->gpu_ms[1], k->gpu_ms[0], &at)
-					 : 0;
+		int r = 0;
+		if (k->gpu_ms[0] > 0)
+			r = fine_muldiv(k->cost[0], k->gpu_ms[1], k->gpu_ms[0], &at);
 		if (r < 0)
 			return r;
 		*ret = fine_add(*ret, at);
@@ -168,7 +169,8 @@ int compare_row(const struct compare_side side[2], const int64_t hours[2],
 	struct steps s;
 	int r = steps_of(&was, &is, hours, klass, nclass, &s);
 
-	r = r < 0 ? r : fine_muldiv(was.other, hours[1], hours[0], &other);
+	if (r >= 0)
+		r = fine_muldiv(was.other, hours[1], hours[0], &other);
 	if (r < 0)
 		return r;
 	struct fine first = s.busy ? s.by_work : s.by_hours;

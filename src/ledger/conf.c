@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/num.h"
+
 #define LEN(a)     (sizeof(a) / sizeof *(a))
 #define AT(member) offsetof(struct conf, member)
 
@@ -45,7 +47,9 @@ static int want_pairs(const struct setting_reader *r, const struct yaml *y)
 {
 	bool some = y->type == YAML_MAPPING && y->child;
 
-	return some ? 0 : setting_wrong(r, y, "a mapping (field: pattern) is wanted here");
+	if (some)
+		return 0;
+	return setting_wrong(r, y, "a mapping (field: pattern) is wanted here");
 }
 
 static int read_when(const struct setting_reader *r, const struct yaml *y, void *base)
@@ -233,7 +237,7 @@ static int read_owned(const struct setting_reader *r, const struct yaml *y, void
 			"owned hardware: either 'power_w' (assumed) or 'measured_power: true' (from telemetry), not both");
 	if (!yaml_get(y, "purchase") || isnan(t->years))
 		return setting_wrong(r, y, "owned hardware needs 'purchase' (per GPU) and 'years'");
-	if (t->purchase < 0 || t->residual < 0 || t->residual > t->purchase || t->usd_kwh < 0)
+	if (t->purchase < 0 || !within_dec(t->residual, 0, t->purchase) || t->usd_kwh < 0)
 		return setting_wrong(
 			r, y,
 			"owned hardware: amounts must not be negative, nor 'residual' above 'purchase'");
@@ -346,8 +350,10 @@ static const struct setting energy_rows[] = {
 static int read_view_option(const struct setting_reader *r, const struct yaml *y,
 			    struct conf_view *v)
 {
-	const struct yaml *item = y->type == YAML_SEQ ? y->child : y;
+	const struct yaml *item = y;
 
+	if (y->type == YAML_SEQ)
+		item = y->child;
 	if (y->type == YAML_SEQ && !item)
 		return setting_wrong(r, y, "a list without a value");
 	for (; item; item = y->type == YAML_SEQ ? item->next : NULL) {
@@ -466,7 +472,9 @@ static int load_doc(struct yaml_doc *d, struct conf *ret, struct err *err)
 	bool mapping = root && root->type == YAML_MAPPING;
 
 	conf_default(&c);
-	int rc = mapping ? setting_read(&r, root, conf_settings, &c) : 0;
+	int rc = 0;
+	if (mapping)
+		rc = setting_read(&r, root, conf_settings, &c);
 	if (rc >= 0 && !c.version)
 		rc = err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing", yaml_name(d));
 	if (rc < 0)
@@ -474,7 +482,9 @@ static int load_doc(struct yaml_doc *d, struct conf *ret, struct err *err)
 	else
 		*ret = c;
 	yaml_doc_free(d);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 int conf_load(const char *path, struct conf *ret, struct err *err)
@@ -485,14 +495,18 @@ int conf_load(const char *path, struct conf *ret, struct err *err)
 		return 0;
 	}
 	int r = yaml_load(path, &d, err);
-	return r < 0 ? r : load_doc(d, ret, err);
+	if (r < 0)
+		return r;
+	return load_doc(d, ret, err);
 }
 
 int conf_parse(const char *name, struct sv text, struct conf *ret, struct err *err)
 {
 	struct yaml_doc *d;
 	int r = yaml_parse(name, text, &d, err);
-	return r < 0 ? r : load_doc(d, ret, err);
+	if (r < 0)
+		return r;
+	return load_doc(d, ret, err);
 }
 
 void conf_free(struct conf *c)

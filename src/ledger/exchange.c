@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 
@@ -14,7 +15,9 @@ static int pair_cmp(const struct exchange_rate *r, struct sv from, struct sv to)
 {
 	int d = sv_cmp(r->from, from);
 
-	return d ? d : sv_cmp(r->to, to);
+	if (d)
+		return d;
+	return sv_cmp(r->to, to);
 }
 
 struct placed {
@@ -28,8 +31,10 @@ static int by_pair_and_day(const void *pa, const void *pb)
 	int d = pair_cmp(&a->r, b->r.from, b->r.to);
 
 	if (!d)
-		d = (a->r.day_ms > b->r.day_ms) - (a->r.day_ms < b->r.day_ms);
-	return d ? d : (a->at > b->at) - (a->at < b->at);
+		d = cmp_i64(a->r.day_ms, b->r.day_ms);
+	if (d)
+		return d;
+	return cmp_size(a->at, b->at);
 }
 
 static bool same_day(const struct exchange_rate *a, const struct exchange_rate *b)
@@ -69,10 +74,14 @@ static const struct exchange_rate *last_of(const struct exchange *x, struct sv f
 		else
 			hi = mid;
 	}
-	const struct exchange_rate *r = lo ? &x->v[lo - 1] : NULL;
+	const struct exchange_rate *r = NULL;
+	if (lo)
+		r = &x->v[lo - 1];
 	if (!r || pair_cmp(r, from, to))
 		return NULL;
-	return max_days < 0 || day_ms - r->day_ms <= (int64_t)max_days * MS_DAY ? r : NULL;
+	if (max_days < 0 || day_ms - r->day_ms <= (int64_t)max_days * MS_DAY)
+		return r;
+	return NULL;
 }
 
 static dec times(dec a, dec b)
@@ -113,8 +122,7 @@ static bool find_by_way(const struct exchange *x, struct sv from, struct sv to, 
 		if (!of_it || again || !find_pair(x, from, way, day_ms, max_days, &a) ||
 		    !find_pair(x, way, to, day_ms, max_days, &b))
 			continue;
-		*ret = (struct found){ times(a.rate, b.rate),
-				       a.day_ms < b.day_ms ? a.day_ms : b.day_ms };
+		*ret = (struct found){ times(a.rate, b.rate), min_i64(a.day_ms, b.day_ms) };
 		return ret->rate > 0;
 	}
 	return false;
@@ -141,6 +149,6 @@ int64_t exchange_nano(int64_t nano, dec rate)
 	dec v = dec_muldiv(rate, nano < 0 ? -nano : nano, 1000000000); /* 10^-12 */
 	dec whole = div_half_even(v, 1000);
 
-	whole = whole > NANO_MAX ? NANO_MAX : whole;
+	whole = min_dec(whole, NANO_MAX);
 	return (int64_t)(nano < 0 ? -whole : whole);
 }

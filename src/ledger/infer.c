@@ -1,5 +1,6 @@
 #include "ledger/infer.h"
 
+#include "base/num.h"
 #include "base/tm.h"
 
 #define SHORT_MS   MS_HOUR
@@ -13,7 +14,7 @@ static bool is_digit(char c)
 
 static bool is_letter(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	return (within_int(c, 'a', 'z')) || within_int(c, 'A', 'Z');
 }
 
 /* Does a word of the text begin so? Words are runs of letters: "retrieval" is no "eval". */
@@ -54,7 +55,9 @@ size_t array_base(struct sv job_id)
 		n++;
 	if (n == 0 || n + 1 >= job_id.n || job_id.p[n] != '_')
 		return 0;
-	return is_digit(job_id.p[n + 1]) || job_id.p[n + 1] == '[' ? n : 0;
+	if (is_digit(job_id.p[n + 1]) || job_id.p[n + 1] == '[')
+		return n;
+	return 0;
 }
 
 struct sv infer_workload(const struct owner_evidence *e)

@@ -1,8 +1,10 @@
 #include "ledger/join.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "ledger/tagset.h"
 
 /* Keys of nodes under one rule: several nodes may have the same one, then it decides nothing. */
@@ -23,7 +25,7 @@ struct joiner {
 
 static struct sv lower(struct arena *mem, struct sv s)
 {
-	char *p = arena_strn(mem, s.p ? s.p : "", s.n);
+	char *p = arena_strn(mem, text_or(s.p, ""), s.n);
 	for (size_t i = 0; i < s.n; i++)
 		if (p[i] >= 'A' && p[i] <= 'Z')
 			p[i] = (char)(p[i] - 'A' + 'a');
@@ -49,9 +51,11 @@ struct sv join_tail(struct sv id)
 		if (sv_ieq((struct sv){ id.p + i, sizeof sets - 1 }, sv_of(sets)))
 			return (struct sv){ id.p + i + sizeof sets - 1,
 					    id.n - i - (sizeof sets - 1) };
-	if (memchr(id.p ? id.p : "", '/', id.n))
+	if (memchr(text_or(id.p, ""), '/', id.n))
 		return after_last(id, '/');
-	return sv_starts(id, SV("arn:")) ? after_last(id, ':') : id;
+	if (sv_starts(id, SV("arn:")))
+		return after_last(id, ':');
+	return id;
 }
 
 /* Kubernetes names such a machine by six digits to the base of 36: "aks-gpu-vmss00000a". */
@@ -85,14 +89,18 @@ static struct sv dns_label(struct sv host)
 		if (label.p[i] != '-' && !(label.p[i] >= '0' && label.p[i] <= '9'))
 			return SV_NULL;
 	}
-	return dashes == 3 ? label : SV_NULL;
+	if (dashes == 3)
+		return label;
+	return SV_NULL;
 }
 
 static int entry_cmp(const void *a, const void *b)
 {
 	const struct entry_of *x = a, *y = b;
 	int d = sv_cmp(x->key, y->key);
-	return d ? d : x->node < y->node ? -1 : x->node > y->node;
+	if (d)
+		return d;
+	return cmp_size(x->node, y->node);
 }
 
 static void add(struct index *ix, struct sv key, size_t node)

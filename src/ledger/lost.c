@@ -1,5 +1,6 @@
 #include "ledger/lost.h"
 
+#include "base/num.h"
 #include "base/spans.h"
 
 /* ---- when somebody looked ---------------------------------------------------------------- */
@@ -15,9 +16,7 @@ static spans watched(const struct incident *in, size_t n)
 	spans_sort(&all);
 	for (size_t i = 0; i < all.n; i++) { /* exports overlap */
 		if (out && all.v[i].from_ms <= all.v[out - 1].to_ms)
-			all.v[out - 1].to_ms = all.v[i].to_ms > all.v[out - 1].to_ms
-						       ? all.v[i].to_ms
-						       : all.v[out - 1].to_ms;
+			all.v[out - 1].to_ms = max_i64(all.v[i].to_ms, all.v[out - 1].to_ms);
 		else
 			all.v[out++] = all.v[i];
 	}
@@ -91,13 +90,11 @@ static void put_watched(struct lost_card *c, struct told t, int64_t from_ms, int
 	if (!t.known || t.stuck)
 		return;
 	for (size_t i = 0; i < watch->n; i++) {
-		struct lost_piece p = {
-			.from_ms = from_ms > watch->v[i].from_ms ? from_ms : watch->v[i].from_ms,
-			.to_ms = to_ms < watch->v[i].to_ms ? to_ms : watch->v[i].to_ms,
-			.since_ms = t.since_ms,
-			.lost = t.lost || t.driver_lost,
-			.of_driver = !t.lost && t.driver_lost
-		};
+		struct lost_piece p = { .from_ms = max_i64(from_ms, watch->v[i].from_ms),
+					.to_ms = min_i64(to_ms, watch->v[i].to_ms),
+					.since_ms = t.since_ms,
+					.lost = t.lost || t.driver_lost,
+					.of_driver = !t.lost && t.driver_lost };
 		put(c, p, gap);
 	}
 }
@@ -134,12 +131,12 @@ static void put_unheld(unheld *all, struct attrib_told x, const spans *watch, co
 {
 	for (size_t i = 0; i < watch->n; i++) {
 		struct attrib_told p = x;
-		p.from_ms = x.from_ms > watch->v[i].from_ms ? x.from_ms : watch->v[i].from_ms;
-		p.to_ms = x.to_ms < watch->v[i].to_ms ? x.to_ms : watch->v[i].to_ms;
+		p.from_ms = max_i64(x.from_ms, watch->v[i].from_ms);
+		p.to_ms = min_i64(x.to_ms, watch->v[i].to_ms);
 		for (size_t k = 0; k < gap->n && p.from_ms < p.to_ms; k++) {
 			struct span g = gap->v[k];
-			int64_t from = g.from_ms > p.from_ms ? g.from_ms : p.from_ms,
-				to = g.to_ms < p.to_ms ? g.to_ms : p.to_ms;
+			int64_t from = max_i64(g.from_ms, p.from_ms),
+				to = min_i64(g.to_ms, p.to_ms);
 			if (from >= to)
 				continue;
 			if (from > p.from_ms && p.state != STATE_NONE)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "ledger/infer.h"
 #include "ledger/tagset.h"
@@ -131,7 +132,9 @@ static struct sv rule_value(const char *name, const struct owner *o, const struc
 		if (strcmp(of[i].name, name) == 0)
 			return of[i].value;
 	int f = field_of(name);
-	return f >= 0 ? o->field[f] : SV_NULL;
+	if (f >= 0)
+		return o->field[f];
+	return SV_NULL;
 }
 
 /* People know an account by its number or its name, and reports call the sub account one too. */

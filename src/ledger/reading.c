@@ -16,7 +16,12 @@ static struct reading classify_idle(const struct attrib_conf *conf, double mem_t
 		total = mem_total_bytes;
 	if (!isnan(total) && conf->empty_frac * total > bound)
 		bound = conf->empty_frac * total;
-	r.class = isnan(used) ? READ_HELD_NO_MEMORY : used <= bound ? READ_EMPTY : READ_HELD;
+	if (isnan(used))
+		r.class = READ_HELD_NO_MEMORY;
+	else if (used <= bound)
+		r.class = READ_EMPTY;
+	else
+		r.class = READ_HELD;
 	r.estimated |= isnan(used);
 	return r;
 }

@@ -1,4 +1,5 @@
 #include "ledger/round.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -24,8 +25,8 @@ static int by_remainder(const void *a, const void *b)
 	const struct round_rem *x = a, *y = b;
 
 	if (x->rem != y->rem)
-		return x->rem > y->rem ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
+		return cmp_dec(y->rem, x->rem);
+	return cmp_size(x->i, y->i);
 }
 
 void round_parts(struct round_rem *rem, size_t n, const __int128 *weight, __int128 one,

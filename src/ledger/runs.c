@@ -2,6 +2,8 @@
  * failure and restart, and by name. */
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "ledger/infer.h"
 #include "ledger/owner.h"
@@ -31,13 +33,19 @@ static size_t find(struct runs *r, size_t i)
 static int first_of(const struct runs *r, size_t x, size_t y)
 {
 	const struct allocation *a = &r->a[x], *b = &r->a[y];
-	if (a->start_ms != b->start_ms)
-		return a->start_ms == UNKNOWN_MS   ? 1
-		       : b->start_ms == UNKNOWN_MS ? -1
-		       : a->start_ms < b->start_ms ? -1
-						   : 1;
+	if (a->start_ms != b->start_ms) {
+		if (a->start_ms == UNKNOWN_MS)
+			return 1;
+		if (b->start_ms == UNKNOWN_MS)
+			return -1;
+		if (a->start_ms < b->start_ms)
+			return -1;
+		return 1;
+	}
 	int d = sv_cmp(a->job_id, b->job_id);
-	return d ? d : x < y ? -1 : x > y;
+	if (d)
+		return d;
+	return cmp_size(x, y);
 }
 
 static void join(struct runs *r, size_t x, size_t y)
@@ -217,20 +225,22 @@ static void join_sweeps(struct runs *r)
 /* "lr0.01-seed7" and "lr0.3-seed12" are "lr#-seed#". Names without a digit are no sweep. */
 static struct sv pattern_of(struct arena *mem, struct sv name)
 {
-	char *p = arena_strn(mem, name.p ? name.p : "", name.n);
+	char *p = arena_strn(mem, text_or(name.p, ""), name.n);
 	size_t n = 0;
 	bool any = false;
 	for (size_t i = 0; i < name.n; i++) {
 		bool digit = name.p[i] >= '0' && name.p[i] <= '9';
 		bool inside = n && p[n - 1] == '#' &&
 			      (digit || (name.p[i] == '.' && i + 1 < name.n &&
-					 name.p[i + 1] >= '0' && name.p[i + 1] <= '9'));
+					 within_int(name.p[i + 1], '0', '9')));
 		any |= digit;
 		if (!inside)
 			p[n++] = digit ? '#' : name.p[i];
 	}
 	p[n] = 0;
-	return any ? (struct sv){ p, n } : SV_NULL;
+	if (any)
+		return (struct sv){ p, n };
+	return SV_NULL;
 }
 
 static const char *name_of_run(struct arena *mem, const struct allocation *first)

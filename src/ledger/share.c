@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
+
 /* ---- geometry ---------------------------------------------------------------------------- */
 
 #define SLICES_COMPUTE 7 /* of every MIG card so far that is not in the catalogue */
@@ -36,20 +38,26 @@ void share_geom_of(const struct catalog *c, const struct gpu_spec *gpu, bool by_
 static int memory_of(const struct gpu_spec *gpu, int compute)
 {
 	int of = gpu && gpu->mig_compute_slices > 0 ? gpu->mig_compute_slices : SLICES_COMPUTE,
-	    memory = gpu && gpu->mig_memory_slices > 0 ? gpu->mig_memory_slices : SLICES_MEMORY;
+	    memory = SLICES_MEMORY;
 
+	if (gpu && gpu->mig_memory_slices > 0)
+		memory = gpu->mig_memory_slices;
 	if (compute >= of)
 		return memory;
-	return compute == 3 && memory == 8 ? 4 : compute;
+	if (compute == 3 && memory == 8)
+		return 4;
+	return compute;
 }
 
 /* The number before this letter at the start of a name, which then goes on behind ".". */
 static int take_count(struct sv *name, char letter)
 {
-	if (name->n < 2 || name->p[0] < '1' || name->p[0] > '9' || name->p[1] != letter)
+	if (name->n < 2 || !within_int(name->p[0], '1', '9') || name->p[1] != letter)
 		return 0;
 	int count = name->p[0] - '0';
-	size_t n = name->n > 2 && name->p[2] == '.' ? 3 : 2;
+	size_t n = 2;
+	if (name->n > 2 && name->p[2] == '.')
+		n = 3;
 	*name = sv_from(*name, n);
 	return count;
 }
@@ -120,24 +128,32 @@ static size_t on_instance(size_t n, const struct share_use *use, size_t i)
 
 int64_t share_of_slices(const struct share_geom *g, int compute, int memory)
 {
-	int slices = g->by_memory ? memory : compute, of = g->by_memory ? g->memory : g->compute;
+	int slices = g->by_memory ? memory : compute, of = g->compute;
+	if (g->by_memory)
+		of = g->memory;
 	if (slices <= 0 || of <= 0)
 		return 0;
-	return slices >= of ? SHARE_ONE : SHARE_ONE * slices / of;
+	if (slices >= of)
+		return SHARE_ONE;
+	return SHARE_ONE * slices / of;
 }
 
 /* Declared share of SHARE_ONE, or -1. */
 static int64_t declared(const struct share_geom *g, size_t n, const struct share_use *use, size_t i)
 {
 	const struct share_use *u = &use[i];
-	int64_t instance = u->kind == SHARE_MIG ? share_of_slices(g, u->compute, u->memory) : 0;
+	int64_t instance = 0;
+	if (u->kind == SHARE_MIG)
+		instance = share_of_slices(g, u->compute, u->memory);
 	if (instance)
 		return instance / (int64_t)on_instance(n, use, i);
 	if (u->kind == SHARE_WHOLE && u->ppb < 0)
 		return SHARE_ONE;
 	if (u->ppb < 0)
 		return -1;
-	return u->ppb >= SHARE_PPB ? SHARE_ONE : u->ppb * SHARE_PER_PPB;
+	if (u->ppb >= SHARE_PPB)
+		return SHARE_ONE;
+	return u->ppb * SHARE_PER_PPB;
 }
 
 /* Declared thirds are cut to 10^-9 (0.333333333): a card that is full but for such dust is full. */
@@ -188,8 +204,10 @@ static bool is_stranded(const struct share_geom *g, size_t n, const struct share
 		const struct share_use *u = &use[i];
 		if (u->kind != SHARE_MIG)
 			return false;
-		compute -= compute_is_taken(use, i) ? 0 : u->compute;
-		memory -= memory_is_taken(use, i) ? 0 : u->memory;
+		if (!compute_is_taken(use, i))
+			compute -= u->compute;
+		if (!memory_is_taken(use, i))
+			memory -= u->memory;
 		if (u->start >= 0 && u->start < 16 && u->memory > 0 && u->memory < 16)
 			used |= ((1U << u->memory) - 1) << u->start;
 		else
@@ -227,7 +245,7 @@ void share_split(const struct share_geom *g, int64_t card, size_t n, const struc
 		part[i] = declared(g, n, use, i);
 		nundeclared += part[i] < 0;
 		all_open &= part[i] >= 0 || share_is_open(&use[i]);
-		sum += part[i] >= 0 ? part[i] : 0;
+		sum += max_i64(part[i], 0);
 	}
 	/* The undeclared have equal parts of what the others leave; where nothing is left, an equal
 	 * part of the card before scaling. */

@@ -1,4 +1,5 @@
 #include "ledger/split.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -46,9 +47,12 @@ struct remainder {
 static int by_remainder(const void *a, const void *b)
 {
 	const struct remainder *x = a, *y = b;
-	if (x->rem != y->rem)
-		return x->rem > y->rem ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
+	if (x->rem != y->rem) {
+		if (x->rem > y->rem)
+			return -1;
+		return 1;
+	}
+	return cmp_size(x->i, y->i);
 }
 
 bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight,
@@ -58,7 +62,8 @@ bool split_parts(__int128 total, __int128 unit, size_t n, const __int128 *weight
 	size_t first = n;
 	for (size_t i = 0; i < n; i++) {
 		ret_part[i] = 0;
-		sum += weight[i] > 0 ? (u128)weight[i] : 0;
+		if (weight[i] > 0)
+			sum += (u128)weight[i];
 		if (weight[i] > 0 && first == n)
 			first = i;
 	}
@@ -120,7 +125,9 @@ static __int128 fraction_of(__int128 amount, double frac, __int128 unit)
 	u128 rem, mag = (u128)(amount < 0 ? -amount : amount);
 	u128 q = muldiv(mag, (u128)ppb, 1000000000, &rem);
 	__int128 v = (__int128)q / unit * unit;
-	return amount < 0 ? -v : v;
+	if (amount < 0)
+		return -v;
+	return v;
 }
 
 static __int128 pot_by_rules(const struct conf *c, const char *by, __int128 unit,
@@ -218,5 +225,7 @@ int split_lines(const struct conf *c, enum idle_split how, const char *by, __int
 		*ret_rest = rest;
 	}
 	free(weight);
-	return ok ? 0 : -ERANGE;
+	if (ok)
+		return 0;
+	return -ERANGE;
 }

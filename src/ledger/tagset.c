@@ -35,7 +35,9 @@ static struct sv text_of(struct arena *mem, const json_t *v)
 		return SV_NULL;
 	char *z = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY | JSON_SORT_KEYS |
 					JSON_REAL_PRECISION(15));
-	struct sv r = z ? (struct sv){ arena_sv(mem, sv_of(z)), strlen(z) } : SV_NULL;
+	struct sv r = SV_NULL;
+	if (z)
+		r = (struct sv){ arena_sv(mem, sv_of(z)), strlen(z) };
 	free(z);
 	return r;
 }
@@ -95,7 +97,9 @@ static char plain(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return (char)(c - 'A' + 'a');
-	return c == '-' || c == '.' || c == '/' || c == ' ' ? '_' : c;
+	if (c == '-' || c == '.' || c == '/' || c == ' ')
+		return '_';
+	return c;
 }
 
 static struct sv without_prefix(struct sv k)

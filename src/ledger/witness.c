@@ -1,4 +1,5 @@
 #include "ledger/witness.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -99,9 +100,13 @@ static void claim_told(struct witnesses *w, const struct witness_told *t)
 static struct sv cluster_of(const struct witness_jobs *j, const struct intern *name,
 			    const struct witness_node *node)
 {
-	long i = j->cluster.n || !j->node.n ? -1 : intern_find(name, j->node);
+	long i = -1;
 
-	return i < 0 ? j->cluster : node[i].cluster;
+	if (!(j->cluster.n || !j->node.n))
+		i = intern_find(name, j->node);
+	if (i < 0)
+		return j->cluster;
+	return node[i].cluster;
 }
 
 static void gather(struct witnesses *w, const struct witness_jobs *jobs, size_t njobs,
@@ -110,9 +115,11 @@ static void gather(struct witnesses *w, const struct witness_jobs *jobs, size_t 
 	for (size_t i = 0; i < njobs; i++) {
 		const struct witness_jobs *j = &jobs[i];
 		struct group *g = group_of(w, j->source, cluster_of(j, name, node));
-		int64_t to = j->running && end_ms > j->to_ms ? end_ms : j->to_ms;
-		g->from_ms = j->from_ms < g->from_ms ? j->from_ms : g->from_ms;
-		g->to_ms = to > g->to_ms ? to : g->to_ms;
+		int64_t to = end_ms;
+		if (!(j->running && end_ms > j->to_ms))
+			to = j->to_ms;
+		g->from_ms = min_i64(j->from_ms, g->from_ms);
+		g->to_ms = max_i64(to, g->to_ms);
 		g->names_nodes |= j->node.n > 0;
 		add_user(g, j);
 	}
@@ -191,7 +198,7 @@ static int by_instant(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
-	return x->at_ms < y->at_ms ? -1 : x->at_ms > y->at_ms;
+	return cmp_i64(x->at_ms, y->at_ms);
 }
 
 static int best_of(const int64_t open[QUALITY_N])
@@ -222,8 +229,10 @@ static size_t merge(const struct watch_span *c, size_t n, struct arena *mem,
 	for (size_t i = 0; i + 1 < 2 * n; i++) {
 		open[edge[i].quality] += edge[i].step;
 		int best = best_of(open);
-		struct watch_span *last = k ? &out[k - 1] : NULL;
+		struct watch_span *last = NULL;
 		int64_t from = edge[i].at_ms, to = edge[i + 1].at_ms;
+		if (k)
+			last = &out[k - 1];
 		if (best == QUALITY_N || from == to)
 			continue;
 		if (last && last->to_ms == from && (int)last->quality == best)
@@ -239,8 +248,10 @@ size_t witnesses_of(const struct witnesses *w, struct sv node, struct sv cluster
 		    struct watch_span **ret)
 {
 	VEC(struct watch_span) c = { 0 };
-	long at = node.n ? intern_find(&w->node, node) : -1;
+	long at = -1;
 
+	if (node.n)
+		at = intern_find(&w->node, node);
 	for (uint32_t i = at < 0 ? 0 : w->first.v[at]; i; i = w->next.v[i - 1]) {
 		const struct claim *x = &w->claim.v[i - 1];
 		*vec_push(&c) = (struct watch_span){ x->from_ms, x->to_ms, x->quality };
