@@ -1,6 +1,7 @@
 /* Interruption bands of spot capacity, per month, by place and day. */
 #include <errno.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "catalog/in.h"
@@ -11,14 +12,18 @@ static int place_cmp(const struct band *x, const char *provider, const char *reg
 	int r = strcmp(x->provider, provider);
 	if (!r)
 		r = strcmp(x->region, region);
-	return r ? r : strcmp(x->instance_type, type);
+	if (r)
+		return r;
+	return strcmp(x->instance_type, type);
 }
 
 static int band_cmp(const void *a, const void *b)
 {
 	const struct band *x = a, *y = b;
 	int r = place_cmp(x, y->provider, y->region, y->instance_type);
-	return r ? r : (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
+	if (r)
+		return r;
+	return cmp_i64(x->from_ms, y->from_ms);
 }
 
 int band_load(struct catalog *c, struct err *err)

@@ -29,8 +29,10 @@ static int load(struct catalog *c, struct err *err)
 
 int catalog_carbons(struct catalog *c, const struct carbon **ret, size_t *ret_n, struct err *err)
 {
-	int r = c->carbons_loaded ? 0 : load(c, err);
+	int r = 0;
 
+	if (!c->carbons_loaded)
+		r = load(c, err);
 	c->carbons_loaded = r >= 0;
 	*ret = c->carbons.v;
 	*ret_n = r < 0 ? 0 : c->carbons.n;

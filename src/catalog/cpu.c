@@ -27,11 +27,14 @@ enum machine_cpu machine_cpu_of(const char *provider, const char *instance_type,
 			return CPU_ARM;
 	if (!type.n)
 		return CPU_ANY;
-	if (provider && !strcmp(provider, "aws"))
-		return is_graviton(instance_type) || !strncmp(instance_type, "p6e", 3) ? CPU_ARM
-										       : CPU_X86;
-	return provider && !strcmp(provider, "gcp") && !strncmp(instance_type, "a4x", 3) ? CPU_ARM
-											 : CPU_X86;
+	if (provider && !strcmp(provider, "aws")) {
+		if (is_graviton(instance_type) || !strncmp(instance_type, "p6e", 3))
+			return CPU_ARM;
+		return CPU_X86;
+	}
+	if (provider && !strcmp(provider, "gcp") && !strncmp(instance_type, "a4x", 3))
+		return CPU_ARM;
+	return CPU_X86;
 }
 
 enum machine_cpu machine_cpu_here(void)
@@ -39,12 +42,18 @@ enum machine_cpu machine_cpu_here(void)
 	struct utsname u;
 	if (uname(&u) < 0)
 		return CPU_ANY;
-	return !strcmp(u.machine, "x86_64")    ? CPU_X86
-	       : !strcmp(u.machine, "aarch64") ? CPU_ARM
-					       : CPU_ANY;
+	if (!strcmp(u.machine, "x86_64"))
+		return CPU_X86;
+	if (!strcmp(u.machine, "aarch64"))
+		return CPU_ARM;
+	return CPU_ANY;
 }
 
 const char *machine_cpu_name(enum machine_cpu cpu)
 {
-	return cpu == CPU_X86 ? "x86_64" : cpu == CPU_ARM ? "arm64" : NULL;
+	if (cpu == CPU_X86)
+		return "x86_64";
+	if (cpu == CPU_ARM)
+		return "arm64";
+	return NULL;
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static const char *cut(const char *z, size_t n, char ret[FAMILY_BUF])
 {
 	snprintf(ret, FAMILY_BUF, "%.*s", n < FAMILY_BUF ? (int)n : FAMILY_BUF - 1, z);
@@ -41,7 +43,7 @@ static const char *of_gcp(const char *type, char ret[FAMILY_BUF])
 const char *machine_family(const char *provider, const char *instance_type, const char *gpu_model,
 			   char ret[FAMILY_BUF])
 {
-	const char *type = instance_type ? instance_type : "", *p = provider ? provider : "";
+	const char *type = text_or(instance_type, ""), *p = text_or(provider, "");
 
 	if (*type && !strcmp(p, "aws"))
 		return cut(type, strcspn(type, "."), ret);
@@ -49,5 +51,5 @@ const char *machine_family(const char *provider, const char *instance_type, cons
 		return of_azure(type, ret);
 	if (*type && !strcmp(p, "gcp"))
 		return of_gcp(type, ret);
-	return cut(gpu_model ? gpu_model : "", gpu_model ? strlen(gpu_model) : 0, ret);
+	return cut(text_or(gpu_model, ""), gpu_model ? strlen(gpu_model) : 0, ret);
 }

@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include "base/str.h"
 #include "catalog/in.h"
 #include "base/sort.h"
 
@@ -34,7 +35,8 @@ static bool name_key(struct sv name, char key[KEY_MAX])
 		size_t w = 0, digits = 0;
 		for (; i < name.n && isalnum((unsigned char)name.p[i]) && w < KEY_MAX - 4; i++) {
 			word[w++] = (char)tolower((unsigned char)name.p[i]);
-			digits += isdigit((unsigned char)name.p[i]) ? 1 : 0;
+			if (isdigit((unsigned char)name.p[i]))
+				digits += 1;
 		}
 		if (!w) {
 			i++;
@@ -205,7 +207,7 @@ static int load_mig(struct catalog *c, struct err *err)
 		    table_int(&t, 4, &m.max_instances, err) < 0 ||
 		    table_f64(&t, 5, &m.memory_gib, err) < 0)
 			return -EBADMSG;
-		struct sv rest = sv_of(*t.cell[6] ? t.cell[6] : NULL);
+		struct sv rest = sv_of(filled_or(t.cell[6], NULL));
 		while (rest.p && m.nstart < 8) {
 			int64_t v;
 			if (sv_i64(sv_cut(rest, ' ', &rest), &v) < 0 || v < 0 || v > 7)
@@ -224,7 +226,9 @@ int gpu_load(struct catalog *c, struct err *err)
 		r = load_aliases(c, err);
 	if (r >= 0)
 		r = load_mig(c, err);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void gpu_unload(struct catalog *c)
@@ -247,7 +251,9 @@ static const struct alias *find_alias(const struct catalog *c, struct sv name)
 const struct gpu_spec *catalog_gpu(const struct catalog *c, struct sv name)
 {
 	const struct alias *a = find_alias(c, name);
-	return a ? a->model[0] : NULL;
+	if (a)
+		return a->model[0];
+	return NULL;
 }
 
 size_t catalog_gpu_family(const struct catalog *c, struct sv name, const struct gpu_spec **ret,
@@ -256,12 +262,16 @@ size_t catalog_gpu_family(const struct catalog *c, struct sv name, const struct 
 	const struct alias *a = find_alias(c, name);
 	for (int i = 0; a && i < a->nmodel && (size_t)i < max; i++)
 		ret[i] = a->model[i];
-	return a ? (size_t)a->nmodel : 0;
+	if (a)
+		return (size_t)a->nmodel;
+	return 0;
 }
 
 const struct gpu_spec *catalog_gpu_at(const struct catalog *c, size_t i)
 {
-	return i < c->ngpu ? &c->gpu[i] : NULL;
+	if (i < c->ngpu)
+		return &c->gpu[i];
+	return NULL;
 }
 
 /* "MIG 1g.10gb", "mig-1g.10gb.me", "1c.3g.20gb": without what is not the GPU instance's name. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <strings.h>
+#include "base/str.h"
 #include "catalog/in.h"
 #include "base/sort.h"
 
@@ -11,7 +12,9 @@ static int instance_cmp(const void *a, const void *b)
 {
 	const struct instance *x = a, *y = b;
 	int r = strcasecmp(x->t.name, y->t.name);
-	return r ? r : strcmp(x->t.provider, y->t.provider);
+	if (r)
+		return r;
+	return strcmp(x->t.provider, y->t.provider);
 }
 
 static int read_row(struct catalog *c, const struct table *t, struct instance *ret, struct err *err)
@@ -19,8 +22,8 @@ static int read_row(struct catalog *c, const struct table *t, struct instance *r
 	struct instance_type *i = &ret->t;
 	*i = (struct instance_type){ .provider = t->cell[0],
 				     .name = t->cell[1],
-				     .gpu_model = *t->cell[2] ? t->cell[2] : NULL,
-				     .accelerator = *t->cell[4] ? t->cell[4] : NULL,
+				     .gpu_model = filled_or(t->cell[2], NULL),
+				     .accelerator = filled_or(t->cell[4], NULL),
 				     .source = t->cell[10] };
 	ret->num = 0;
 	ret->den = 1;
@@ -62,7 +65,9 @@ int instance_load(struct catalog *c, struct err *err)
 		sort_items(all.v, all.n, sizeof *all.v, instance_cmp);
 	c->instance = all.v;
 	c->ninstance = all.n;
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 /* First instance type of that name, whatever the provider; NULL if none. */
@@ -76,8 +81,9 @@ static const struct instance *first_named(const struct catalog *c, const char *n
 		else
 			hi = mid;
 	}
-	return lo < c->ninstance && !strcasecmp(c->instance[lo].t.name, name) ? &c->instance[lo]
-									      : NULL;
+	if (lo < c->ninstance && !strcasecmp(c->instance[lo].t.name, name))
+		return &c->instance[lo];
+	return NULL;
 }
 
 const struct instance *instance_find(const struct catalog *c, const char *provider, struct sv name)
@@ -104,12 +110,16 @@ const struct instance_type *catalog_instance(const struct catalog *c, struct sv 
 {
 	const struct instance *i =
 		instance_find(c, provider.n ? catalog_provider(c, provider) : NULL, name);
-	return i ? &i->t : NULL;
+	if (i)
+		return &i->t;
+	return NULL;
 }
 
 const struct instance_type *catalog_instance_at(const struct catalog *c, size_t i)
 {
-	return i < c->ninstance ? &c->instance[i].t : NULL;
+	if (i < c->ninstance)
+		return &c->instance[i].t;
+	return NULL;
 }
 
 static const struct {

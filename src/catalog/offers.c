@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <strings.h>
 #include <unistd.h>
+#include "base/str.h"
 #include "base/tm.h"
 #include "catalog/in.h"
 
@@ -18,7 +19,7 @@ static bool is_there(const struct catalog *c, const char *file)
 
 static const char *or_null(const char *z)
 {
-	return *z ? z : NULL;
+	return filled_or(z, NULL);
 }
 
 static int load_not_offered(struct catalog *c, struct err *err)
@@ -75,8 +76,10 @@ static int load_terms(struct catalog *c, struct err *err)
 
 int offers_load(struct catalog *c, struct err *err)
 {
-	int r = is_there(c, "not_offered.csv") ? load_not_offered(c, err) : 0;
+	int r = 0;
 
+	if (is_there(c, "not_offered.csv"))
+		r = load_not_offered(c, err);
 	if (r >= 0 && is_there(c, "commitment_terms.csv"))
 		r = load_terms(c, err);
 	return r;
@@ -84,12 +87,16 @@ int offers_load(struct catalog *c, struct err *err)
 
 const struct not_offered *catalog_not_offered_at(const struct catalog *c, size_t i)
 {
-	return i < c->not_offered.n ? &c->not_offered.v[i] : NULL;
+	if (i < c->not_offered.n)
+		return &c->not_offered.v[i];
+	return NULL;
 }
 
 const struct commitment_terms *catalog_terms_at(const struct catalog *c, size_t i)
 {
-	return i < c->terms.n ? &c->terms.v[i] : NULL;
+	if (i < c->terms.n)
+		return &c->terms.v[i];
+	return NULL;
 }
 
 bool not_offered_covers(const struct not_offered *x, const char *purchase)
@@ -97,7 +104,9 @@ bool not_offered_covers(const struct not_offered *x, const char *purchase)
 	enum commitment a = purchase_terms(sv_of(x->purchase)).commitment,
 			b = purchase_terms(sv_of(purchase)).commitment;
 
-	return a ? a == b : !strcmp(x->purchase, purchase);
+	if (a)
+		return a == b;
+	return !strcmp(x->purchase, purchase);
 }
 
 const struct not_offered *catalog_not_offered(const struct catalog *c, const char *provider,

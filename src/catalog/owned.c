@@ -12,9 +12,13 @@
 dec catalog_owned_gpu_hour(const struct owned_terms *t)
 {
 	const int64_t million = 1000000;
-	double hours_year = t->utilisation_hours_year > 0 ? t->utilisation_hours_year : 8760;
-	double pue = t->pue > 0 ? t->pue : 1;
+	double hours_year = 8760;
+	double pue = 1;
 	dec sum = 0;
+	if (t->pue > 0)
+		pue = t->pue;
+	if (t->utilisation_hours_year > 0)
+		hours_year = t->utilisation_hours_year;
 	if (t->years > 0) {
 		int64_t hours_millionth = (int64_t)(t->years * hours_year * (double)million + 0.5);
 		if (hours_millionth > 0)

@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "catalog/in.h"
 
@@ -48,7 +50,9 @@ static int key_cmp(const struct prow *x, const struct prow *y)
 		r = strcmp(x->term, y->term);
 	if (!r)
 		r = strcmp(x->currency, y->currency);
-	return r ? r : (int)x->rank - (int)y->rank;
+	if (r)
+		return r;
+	return (int)x->rank - (int)y->rank;
 }
 
 /* provider, type, model, region, zone, purchase, term, currency, rank, from, seq */
@@ -62,8 +66,10 @@ static int prow_cmp(const void *a, const void *b)
 	const struct prow *x = a, *y = b;
 	int r = key_cmp(x, y);
 	if (!r)
-		r = (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
-	return r ? r : (x->seq > y->seq) - (x->seq < y->seq);
+		r = cmp_i64(x->from_ms, y->from_ms);
+	if (r)
+		return r;
+	return cmp_u64(x->seq, y->seq);
 }
 
 /* Sort, and end every row where the next one of its place begins; of several with the same start
@@ -121,7 +127,9 @@ static int read_time(const struct table *t, int i, const char *column, int64_t *
 		*ret = UNKNOWN_MS;
 		return 0;
 	}
-	return tm_parse(sv_of(t->cell[i]), 0, ret) < 0 ? table_bad(t, column, t->cell[i], err) : 0;
+	if (tm_parse(sv_of(t->cell[i]), 0, ret) < 0)
+		return table_bad(t, column, t->cell[i], err);
+	return 0;
 }
 
 /* GPU model and count: the row's own, else its instance type's. */
@@ -137,7 +145,7 @@ static int fill_gpu(const struct catalog *c, const struct table *t, struct prow 
 		*last = instance_find(c, p->provider, sv_of(p->instance_type));
 	if (!*last)
 		return table_bad(t, "instance_type", p->instance_type, err);
-	p->gpu_model = (*last)->t.gpu_model ? (*last)->t.gpu_model : "";
+	p->gpu_model = text_or((*last)->t.gpu_model, "");
 	p->no_gpu = !(*last)->t.gpu_model;
 	p->num = (*last)->num;
 	p->den = (*last)->den;
@@ -217,9 +225,9 @@ static int price_load(struct catalog *c, enum price_file f, struct err *err)
 int price_ready(struct catalog *c, const char *provider, struct err *err)
 {
 	for (int f = 0; f < FILE_N; f++) {
-		int r = price_file_serves((enum price_file)f, provider)
-				? price_load(c, (enum price_file)f, err)
-				: 0;
+		int r = 0;
+		if (price_file_serves((enum price_file)f, provider))
+			r = price_load(c, (enum price_file)f, err);
 		if (r < 0)
 			return r;
 	}
@@ -235,7 +243,9 @@ int price_ready(struct catalog *c, const char *provider, struct err *err)
 
 static const char *keep(struct catalog *c, struct sv s)
 {
-	return s.n ? intern_z(&c->names, intern_add(&c->names, s)) : "";
+	if (s.n)
+		return intern_z(&c->names, intern_add(&c->names, s));
+	return "";
 }
 
 const char *region_id(const struct catalog *c, const char *provider, struct sv region)
@@ -276,7 +286,7 @@ static void add_gpu(struct catalog *c, const struct price *in, struct prow *p)
 		/* one spelling, so that the row meets the shipped ones */
 		p->instance_type = i->t.name;
 		if (!*p->gpu_model)
-			p->gpu_model = i->t.gpu_model ? i->t.gpu_model : "";
+			p->gpu_model = text_or(i->t.gpu_model, "");
 		if (p->num == i->t.gpu_milli || !p->num) {
 			p->num = i->t.gpu_model ? i->num : 0;
 			p->den = i->den;
@@ -330,7 +340,9 @@ int catalog_term_years(const char *purchase, const char *term)
 {
 	const char *words[] = { purchase, term };
 	for (int i = 0; i < 2; i++) {
-		const char *digit = words[i] ? strpbrk(words[i], "13") : NULL;
+		const char *digit = NULL;
+		if (words[i])
+			digit = strpbrk(words[i], "13");
 		if (digit && strchr("yY_- ", digit[1]) && strcasestr(digit, "y"))
 			return *digit - '0';
 	}
@@ -339,13 +351,17 @@ int catalog_term_years(const char *purchase, const char *term)
 
 static dec effective_hour(const struct prow *p)
 {
-	int years = p->upfront > 0 ? catalog_term_years(p->purchase, p->term) : 0;
-	return years ? p->hour + dec_muldiv(p->upfront, 1, (int64_t)years * 8760) : p->hour;
+	int years = 0;
+	if (p->upfront > 0)
+		years = catalog_term_years(p->purchase, p->term);
+	if (years)
+		return p->hour + dec_muldiv(p->upfront, 1, (int64_t)years * 8760);
+	return p->hour;
 }
 
 static const char *or_null(const char *s)
 {
-	return *s ? s : NULL;
+	return filled_or(s, NULL);
 }
 
 void prow_out(const struct catalog *c, const struct prow *p, struct price_row *ret)

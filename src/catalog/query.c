@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <strings.h>
 #include "base/near.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "catalog/in.h"
 
 typedef VEC(struct price_row) price_rows;
@@ -73,13 +75,18 @@ static double row_memory(const struct catalog *c, const struct prow *p)
 		char model[64];
 		snprintf(model, sizeof model, "%.*s", (int)(mig - p->gpu_model), p->gpu_model);
 		const struct mig_profile *m = catalog_mig(c, model, sv_of(mig + 5));
-		return m ? m->memory_gib : NAN;
+		if (m)
+			return m->memory_gib;
+		return NAN;
 	}
 	/* a fraction has the memory its type says, if it does */
-	if (!g || (p->num && p->num < p->den))
-		return i && !isnan(i->t.gpu_memory_gib) ? i->t.gpu_memory_gib
-		       : g && p->num ? g->memory_gib * (double)p->num / (double)p->den
-				     : NAN;
+	if (!g || (p->num && p->num < p->den)) {
+		if (i && !isnan(i->t.gpu_memory_gib))
+			return i->t.gpu_memory_gib;
+		if (g && p->num)
+			return g->memory_gib * (double)p->num / (double)p->den;
+		return NAN;
+	}
 	/* providers report 22.4 of an L4's 24: the card's own size is what people ask for */
 	return g->memory_gib;
 }
@@ -116,7 +123,7 @@ static bool matches(const struct catalog *c, const struct filter *f, const struc
 		return false;
 	if (q->instance_type && strcasecmp(q->instance_type, p->instance_type))
 		return false;
-	const char *currency = q->currency ? q->currency : "USD";
+	const char *currency = text_or(q->currency, "USD");
 	if (strcmp(currency, "*") && strcasecmp(currency, p->currency))
 		return false;
 	if (!purchase_matches(q, p->purchase))
@@ -148,7 +155,7 @@ static void collect(const struct catalog *c, const struct filter *f, const struc
 
 static int text_cmp(const char *a, const char *b)
 {
-	return strcmp(a ? a : "", b ? b : "");
+	return strcmp(text_or(a, ""), text_or(b, ""));
 }
 
 static int place_cmp(const struct price_row *x, const struct price_row *y)
@@ -164,7 +171,9 @@ static int place_cmp(const struct price_row *x, const struct price_row *y)
 		r = text_cmp(x->zone, y->zone);
 	if (!r)
 		r = text_cmp(x->purchase, y->purchase);
-	return r ? r : text_cmp(x->term, y->term);
+	if (r)
+		return r;
+	return text_cmp(x->term, y->term);
 }
 
 static int history_cmp(const void *a, const void *b)
@@ -172,8 +181,10 @@ static int history_cmp(const void *a, const void *b)
 	const struct price_row *x = a, *y = b;
 	int r = place_cmp(x, y);
 	if (!r)
-		r = (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
-	return r ? r : text_cmp(x->source, y->source);
+		r = cmp_i64(x->from_ms, y->from_ms);
+	if (r)
+		return r;
+	return text_cmp(x->source, y->source);
 }
 
 static int cheapest_cmp(const void *a, const void *b)
@@ -186,11 +197,12 @@ static int cheapest_cmp(const void *a, const void *b)
 		/* amounts of different currencies do not compare */
 		r = text_cmp(x->currency, y->currency);
 	if (!r)
-		r = (x->gpu_hour > y->gpu_hour) - (x->gpu_hour < y->gpu_hour);
+		r = cmp_dec(x->gpu_hour, y->gpu_hour);
 	if (!r)
-		r = (x->effective_hour > y->effective_hour) -
-		    (x->effective_hour < y->effective_hour);
-	return r ? r : history_cmp(a, b);
+		r = cmp_dec(x->effective_hour, y->effective_hour);
+	if (r)
+		return r;
+	return history_cmp(a, b);
 }
 
 static int unknown_gpu(const struct catalog *c, const char *name, struct err *err)
@@ -208,7 +220,8 @@ static int unknown_gpu(const struct catalog *c, const char *name, struct err *er
 		words[nfamily] = family[nfamily];
 		nfamily += catalog_gpu_family(c, sv_of(family[nfamily]), &some, 1) > 0;
 	}
-	near = near ? near : near_word(name, words, nfamily);
+	if (!near)
+		near = near_word(name, words, nfamily);
 	err_set(err, -EINVAL, "the catalogue knows no GPU '%s'", name);
 	if (near)
 		err_hint(err, "did you mean '%s'?", near);
@@ -272,15 +285,21 @@ static bool place_fits(const struct want *w, const struct prow *p)
 		return false;
 	if (*p->zone && (!w->zone || strcmp(p->zone, w->zone)))
 		return false;
-	int64_t to = p->to_ms == UNKNOWN_MS ? INT64_MAX : p->to_ms;
+	int64_t to = INT64_MAX;
+	if (p->to_ms != UNKNOWN_MS)
+		to = p->to_ms;
 	return p->from_ms < w->to_ms && to > w->from_ms && to > p->from_ms;
 }
 
 static bool model_fits(const struct want *w, const struct prow *p)
 {
-	const char *model = w->instance && w->instance->t.gpu_model ? w->instance->t.gpu_model
-			    : w->model                              ? w->model->model
-								    : w->model_name;
+	const char *model;
+	if (w->instance && w->instance->t.gpu_model)
+		model = w->instance->t.gpu_model;
+	else if (w->model)
+		model = w->model->model;
+	else
+		model = w->model_name;
 	return model && *model && !strcmp(model, p->gpu_model);
 }
 
@@ -310,9 +329,7 @@ static void add_piece(const struct catalog *c, const struct want *w, const struc
 static void pick_rows(const struct catalog *c, const struct want *w, const struct prices *p,
 		      pieces *out)
 {
-	const char *type = w->instance        ? w->instance->t.name
-			   : w->instance_type ? w->instance_type
-					      : "";
+	const char *type = w->instance ? w->instance->t.name : text_or(w->instance_type, "");
 	size_t lo, hi;
 	prices_range(p, w->provider, type, &lo, &hi);
 	for (; lo < hi; lo++)
@@ -359,12 +376,6 @@ static bool beats(const struct piece *a, const struct piece *b)
 	return a->seq > b->seq;
 }
 
-static int i64_cmp(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-	return (x > y) - (x < y);
-}
-
 /* Cut the window at every start and end; the best row of each part; neighbours of one row are
  * joined again. */
 static void sweep(const struct want *w, const pieces *in, price_rows *out)
@@ -378,7 +389,7 @@ static void sweep(const struct want *w, const pieces *in, price_rows *out)
 			if (end[k] != UNKNOWN_MS && end[k] > w->from_ms && end[k] < w->to_ms)
 				*vec_push(&cut) = end[k];
 	}
-	sort_items(cut.v, cut.n, sizeof *cut.v, i64_cmp);
+	sort_items(cut.v, cut.n, sizeof *cut.v, rising_i64);
 	const struct piece *last = NULL;
 	for (size_t k = 0; k + 1 < cut.n; k++) {
 		const struct piece *best = NULL;
@@ -409,10 +420,10 @@ int catalog_price_over(const struct catalog *c, const char *provider, const char
 		       const char *purchase, int64_t from_ms, int64_t to_ms, struct price_row **ret,
 		       size_t *ret_n, struct err *err)
 {
-	struct want w = { .provider = catalog_provider(c, sv_of(provider ? provider : "")),
-			  .zone = zone && *zone ? zone : NULL,
-			  .purchase = purchase ? purchase : "",
-			  .instance_type = instance_type && *instance_type ? instance_type : NULL,
+	struct want w = { .provider = catalog_provider(c, sv_of(text_or(provider, ""))),
+			  .zone = filled_or(zone, NULL),
+			  .purchase = text_or(purchase, ""),
+			  .instance_type = filled_or(instance_type, NULL),
 			  .model = catalog_gpu(c, sv_of(gpu_model)),
 			  .model_name = gpu_model,
 			  .from_ms = from_ms,
@@ -429,9 +440,12 @@ int catalog_price_over(const struct catalog *c, const char *provider, const char
 	w.region = region && *region ? region_id(c, w.provider, sv_of(region)) : NULL;
 	w.instance = w.instance_type ? instance_find(c, w.provider, sv_of(w.instance_type)) : NULL;
 	const struct prices *tables[FILE_N + 1] = { &c->added };
-	for (int i = 0; i < FILE_N; i++)
-		tables[i + 1] = price_file_serves((enum price_file)i, w.provider) ? &c->shipped[i]
-										  : NULL;
+	for (int i = 0; i < FILE_N; i++) {
+		if (price_file_serves((enum price_file)i, w.provider))
+			tables[i + 1] = &c->shipped[i];
+		else
+			tables[i + 1] = NULL;
+	}
 	for (int i = 0; i <= FILE_N; i++)
 		if (tables[i])
 			pick_rows(c, &w, tables[i], &found);

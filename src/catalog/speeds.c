@@ -36,5 +36,7 @@ int speeds_load(struct catalog *c, struct err *err)
 
 const struct speed_fact *catalog_speed_at(const struct catalog *c, size_t i)
 {
-	return i < c->speed.n ? &c->speed.v[i] : NULL;
+	if (i < c->speed.n)
+		return &c->speed.v[i];
+	return NULL;
 }

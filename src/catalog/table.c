@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/num.h"
 #include "catalog/in.h"
 
 #ifndef TARE_DATADIR
@@ -180,13 +181,15 @@ int table_f64(const struct table *t, int i, double *ret, struct err *err)
 		*ret = NAN;
 		return 0;
 	}
-	return sv_f64(sv_of(t->cell[i]), ret) < 0 ? table_bad(t, "number", t->cell[i], err) : 0;
+	if (sv_f64(sv_of(t->cell[i]), ret) < 0)
+		return table_bad(t, "number", t->cell[i], err);
+	return 0;
 }
 
 int table_int(const struct table *t, int i, int *ret, struct err *err)
 {
 	int64_t v = 0;
-	if (*t->cell[i] && (sv_i64(sv_of(t->cell[i]), &v) < 0 || v < 0 || v > INT_MAX))
+	if (*t->cell[i] && (sv_i64(sv_of(t->cell[i]), &v) < 0 || !within_i64(v, 0, INT_MAX)))
 		return table_bad(t, "whole number", t->cell[i], err);
 	*ret = (int)v;
 	return 0;
