@@ -15,9 +15,9 @@ static void start(void)
 int curl_ready(struct err *err)
 {
 	pthread_once(&once, start);
-	return once_rc == CURLE_OK ? 0
-				   : err_set(err, -EIO, "the HTTP library cannot start: %s",
-					     curl_easy_strerror(once_rc));
+	if (once_rc == CURLE_OK)
+		return 0;
+	return err_set(err, -EIO, "the HTTP library cannot start: %s", curl_easy_strerror(once_rc));
 }
 
 static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_sockaddr *a)

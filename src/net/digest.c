@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 
 enum { PIECE = 256 << 10 };
 
@@ -19,7 +20,7 @@ static int update_fd(EVP_MD_CTX *c, int fd, uint64_t offset, uint64_t n)
 	int rc = 0;
 
 	while (n && rc == 0) {
-		ssize_t got = pread(fd, buf, n < PIECE ? n : PIECE, (off_t)offset);
+		ssize_t got = pread(fd, buf, min_u64(n, PIECE), (off_t)offset);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -66,7 +67,9 @@ int digest_end(struct digest *d, char ret[DIGEST_HEX])
 	free(d);
 	for (unsigned i = 0; !bad && i < len && 2 * i + 2 < DIGEST_HEX; i++)
 		sprintf(ret + 2 * (size_t)i, "%02x", md[i]);
-	return bad ? -EIO : 0;
+	if (bad)
+		return -EIO;
+	return 0;
 }
 
 int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, uint64_t n,
@@ -80,20 +83,24 @@ int digest_hex(enum digest_kind kind, const void *mem, int fd, uint64_t offset, 
 	else if (n && !d->bad)
 		read = update_fd(d->c, fd, offset, n);
 	rc = digest_end(d, ret);
-	return read < 0 ? read : rc;
+	if (read < 0)
+		return read;
+	return rc;
 }
 
 int digest_hmac_sha256(struct sv key, struct sv text, unsigned char ret[DIGEST_HMAC_BYTES])
 {
 	unsigned n = DIGEST_HMAC_BYTES;
 
-	return HMAC(EVP_sha256(), key.n ? key.p : "", (int)key.n,
-		    (const unsigned char *)(text.n ? text.p : ""), text.n, ret, &n)
-		       ? 0
-		       : -EIO;
+	if (HMAC(EVP_sha256(), key.n ? key.p : "", (int)key.n,
+		 (const unsigned char *)(text.n ? text.p : ""), text.n, ret, &n))
+		return 0;
+	return -EIO;
 }
 
 int digest_random(void *ret, size_t n)
 {
-	return RAND_bytes(ret, (int)n) == 1 ? 0 : -EIO;
+	if (RAND_bytes(ret, (int)n) == 1)
+		return 0;
+	return -EIO;
 }

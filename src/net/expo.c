@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/num.h"
+
 struct scan {
 	const char *p, *end;
 };
@@ -15,7 +17,7 @@ static void blanks(struct scan *s)
 
 static bool name_char(char c, bool colon)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	return (within_int(c, 'a', 'z')) || within_int(c, 'A', 'Z') || within_int(c, '0', '9') ||
 	       c == '_' || (colon && c == ':');
 }
 
@@ -141,8 +143,10 @@ static bool time_of(struct sv w, int64_t *ret_ms)
 
 	if (sv_f64(w, &t) < 0 || !(fabs(t) < 1e15))
 		return false;
-	*ret_ms = memchr(w.p, '.', w.n) || fabs(t) < 1e11 ? (int64_t)floor(t * 1000 + 0.5)
-							  : (int64_t)t;
+	if (memchr(w.p, '.', w.n) || fabs(t) < 1e11)
+		*ret_ms = (int64_t)floor(t * 1000 + 0.5);
+	else
+		*ret_ms = (int64_t)t;
 	return true;
 }
 

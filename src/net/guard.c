@@ -2,12 +2,14 @@
 
 #include <errno.h>
 
+#include "base/num.h"
+
 /* What a name or a method may be made of (RFC 9110, token). */
 static bool is_token(struct sv a)
 {
 	for (size_t i = 0; i < a.n; i++) {
 		unsigned char c = (unsigned char)a.p[i];
-		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		bool letter = (within_int(c, 'a', 'z')) || within_int(c, 'A', 'Z');
 		bool digit = c >= '0' && c <= '9';
 		if (!letter && !digit && (!c || !strchr("!#$%&'*+-.^_`|~", c)))
 			return false;
@@ -20,7 +22,9 @@ static int hex_of(char c)
 	if (c >= '0' && c <= '9')
 		return c - '0';
 	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return -1;
 }
 
 /*
@@ -96,9 +100,13 @@ static int read_request_line(struct sv line, struct guard_head *h, bool *ret_htt
 	if (!*ret_http10 && !sv_is(version, "HTTP/1.1")) {
 		bool other = version.n == 8 && sv_starts(version, SV("HTTP/")) &&
 			     version.p[6] == '.';
-		return other ? 505 : 400;
+		if (other)
+			return 505;
+		return 400;
 	}
-	return is_known_method(h->method) ? 0 : 501;
+	if (is_known_method(h->method))
+		return 0;
+	return 501;
 }
 
 static bool is_port(struct sv a)
@@ -129,7 +137,7 @@ static int read_host(struct sv a, struct guard_head *h)
 		return 400;
 	for (size_t i = 0; i < h->host.n; i++) {
 		char c = h->host.p[i], low = c | 0x20;
-		bool plain = (c >= '0' && c <= '9') || (low >= 'a' && low <= 'z') || c == '.';
+		bool plain = (within_int(c, '0', '9')) || within_int(low, 'a', 'z') || c == '.';
 		bool named = !h->host_is_v6 && (c == '-' || c == '_');
 		if (!plain && !named && !(h->host_is_v6 && c == ':'))
 			return 400;
@@ -148,7 +156,9 @@ static int read_length(struct sv a, struct guard_head *h)
 	for (size_t i = 0; i < a.n; i++)
 		if (a.p[i] < '0' || a.p[i] > '9')
 			return 400;
-	return a.n == 0 || sv_i64(a, &h->body) < 0 ? 400 : 0;
+	if (a.n == 0 || sv_i64(a, &h->body) < 0)
+		return 400;
+	return 0;
 }
 
 static int read_field(struct sv line, struct guard_head *h, struct framing *f)
@@ -165,13 +175,21 @@ static int read_field(struct sv line, struct guard_head *h, struct framing *f)
 		if ((c < 0x20 && c != '\t') || c == 0x7f)
 			return 400;
 	}
-	if (sv_ieq(name, SV("Host")))
-		return f->hosts++ ? 400 : read_host(value, h);
-	if (sv_ieq(name, SV("Content-Length")))
-		return f->lengths++ ? 400 : read_length(value, h);
+	if (sv_ieq(name, SV("Host"))) {
+		if (f->hosts++)
+			return 400;
+		return read_host(value, h);
+	}
+	if (sv_ieq(name, SV("Content-Length"))) {
+		if (f->lengths++)
+			return 400;
+		return read_length(value, h);
+	}
 	if (sv_ieq(name, SV("Transfer-Encoding"))) {
 		h->body = -1;
-		return f->codings++ || f->http10 || !sv_is(value, "chunked") ? 400 : 0;
+		if (f->codings++ || f->http10 || !sv_is(value, "chunked"))
+			return 400;
+		return 0;
 	}
 	if (sv_ieq(name, SV("Accept")) && !h->accept.p)
 		h->accept = value;
@@ -196,19 +214,24 @@ static int read_head(struct sv head, struct guard_head *h)
 	if (r)
 		return r;
 	bool both = f.lengths && f.codings;
-	return !lines || f.hosts != 1 || both ? 400 : 0;
+	if (!lines || f.hosts != 1 || both)
+		return 400;
+	return 0;
 }
 
 int guard_read(const char *p, size_t n, size_t *seen, struct guard_head *ret)
 {
 	struct guard_head h = { 0 };
 	bool bad = n >= 2 && p[0] == '\r'; /* an empty line before the request */
-	size_t most = n < GUARD_HEAD_MAX ? n : GUARD_HEAD_MAX;
+	size_t most = min_size(n, GUARD_HEAD_MAX);
 	h.size = bad ? 0 : find_end(p, most, seen, &bad);
 	if (bad)
 		return 400;
-	if (!h.size)
-		return n >= GUARD_HEAD_MAX ? 431 : -EAGAIN;
+	if (!h.size) {
+		if (n >= GUARD_HEAD_MAX)
+			return 431;
+		return -EAGAIN;
+	}
 	int r = read_head((struct sv){ p, h.size }, &h);
 	if (!r)
 		*ret = h;

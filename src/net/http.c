@@ -7,6 +7,8 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "net/curl_priv.h"
 
 #ifndef TARE_VERSION
@@ -102,7 +104,9 @@ static size_t on_bytes(char *p, size_t size, size_t n, void *ctx)
 	}
 	if (f->q->on_body && status >= 200 && status < 300) {
 		f->stop = f->q->on_body(f->q->ctx, (struct sv){ p, n }, f->err);
-		return f->stop < 0 ? 0 : n;
+		if (f->stop < 0)
+			return 0;
+		return n;
 	}
 	if (f->q->on_body && f->res->body.n + n > KEEP_ERROR_BYTES)
 		return n;
@@ -116,8 +120,13 @@ static int64_t retry_after_parse(struct sv v)
 	int64_t s;
 	char z[64];
 
-	if (!sv_i64(v, &s))
-		return s < 0 ? -1 : s > 86400 ? 86400 * 1000LL : s * 1000;
+	if (!sv_i64(v, &s)) {
+		if (s < 0)
+			return -1;
+		if (s > 86400)
+			return 86400 * 1000LL;
+		return s * 1000;
+	}
 	if (v.n >= sizeof z)
 		return -1;
 	memcpy(z, v.p, v.n);
@@ -125,7 +134,9 @@ static int64_t retry_after_parse(struct sv v)
 	time_t at = curl_getdate(z, NULL), now = time(NULL);
 	if (at == (time_t)-1)
 		return -1;
-	return at > now ? (int64_t)(at - now) * 1000 : 0;
+	if (at > now)
+		return (int64_t)(at - now) * 1000;
+	return 0;
 }
 
 static size_t on_header(char *p, size_t size, size_t n, void *ctx)
@@ -182,7 +193,7 @@ static struct curl_slist *header_list(const struct http_req *q)
 		list = header_add(list, q->header[i]);
 	if (list && q->body.p) {
 		str_addf(&line, "Content-Type: %s",
-			 q->content_type ? q->content_type : "application/x-www-form-urlencoded");
+			 text_or(q->content_type, "application/x-www-form-urlencoded"));
 		list = header_add(list, line.p);
 	}
 	str_free(&line);
@@ -273,9 +284,13 @@ static int flight_failed(struct flight *f, CURLcode rc, const char *detail)
 {
 	struct str mem = { 0 };
 	struct sv shown = curl_shown(f->q->url, &mem);
-	const char *method = f->q->method ? f->q->method : f->q->body.p ? "POST" : "GET";
+	const char *method = "GET";
 	int code = f->stop;
 
+	if (f->q->method)
+		method = f->q->method;
+	else if (f->q->body.p)
+		method = "POST";
 	if (f->stop == -EMSGSIZE && !f->err->msg[0])
 		err_set(f->err, code, "%s '%.*s': the answer is longer than the %zu bytes allowed",
 			method, SVF(shown), f->body_max);
@@ -331,7 +346,7 @@ static bool same_place(const char *url, const char *as)
 
 static bool is_redirect(int status)
 {
-	return (status >= 301 && status <= 303) || status == 307 || status == 308;
+	return (within_int(status, 301, 303)) || status == 307 || status == 308;
 }
 
 /* What has a body. 1: the answer points on, *url (which is the request's at first, of the heap
@@ -377,8 +392,10 @@ static int flight_perform(struct flight *f, char *detail)
 
 	do {
 		rc = curl_easy_perform(f->h->curl);
-		code = rc == CURLE_OK ? flight_follow(f, hops++, &url)
-				      : flight_failed(f, rc, detail);
+		if (rc == CURLE_OK)
+			code = flight_follow(f, hops++, &url);
+		else
+			code = flight_failed(f, rc, detail);
 	} while (code > 0);
 	f->res->status = code < 0 && rc == CURLE_OK ? 0 : flight_status(f);
 	free(url);
@@ -400,7 +417,7 @@ int http_do(struct http *h, const struct http_req *q, struct http_res *ret, stru
 	http_res_clear(ret);
 	if (!q->url || !scheme_ok(q->url))
 		return err_set(err, -EINVAL, "'%s' is not an http:// or https:// address",
-			       q->url ? q->url : "");
+			       text_or(q->url, ""));
 	struct curl_slist *headers = header_list(q);
 	if (!headers)
 		return err_nomem(err);
@@ -420,15 +437,18 @@ int http_status_err(const char *url, const struct http_res *r, struct err *err)
 {
 	struct str mem = { 0 };
 	struct sv shown = curl_shown(url, &mem), text = sv_trim(str_sv(&r->body));
-	int code = r->status == 404                       ? -ENOENT
-		   : r->status == 401 || r->status == 403 ? -EACCES
-		   : r->status == 429 || r->status >= 500 ? -EAGAIN
-							  : -EPROTO;
+	int code = -EPROTO;
 
+	if (r->status == 404)
+		code = -ENOENT;
+	else if (r->status == 401 || r->status == 403)
+		code = -EACCES;
+	else if (r->status == 429 || r->status >= 500)
+		code = -EAGAIN;
 	if (text.n > 200)
 		text.n = 200;
 	err_set(err, code, "'%.*s' answered with status %d%s%.*s", SVF(shown), r->status,
-		text.n ? ": " : "", SVF(text));
+		text_if(text.n, ": "), SVF(text));
 	if (code == -EACCES)
 		err_hint(err, "give a token the server accepts");
 	str_free(&mem);
@@ -442,7 +462,9 @@ int http_get(struct http *h, const char *url, struct http_res *ret, struct err *
 
 	if (rc < 0)
 		return rc;
-	return ret->status >= 200 && ret->status < 300 ? 0 : http_status_err(url, ret, err);
+	if (ret->status >= 200 && ret->status < 300)
+		return 0;
+	return http_status_err(url, ret, err);
 }
 
 void http_quote(struct str *out, struct sv text)
@@ -451,7 +473,7 @@ void http_quote(struct str *out, struct sv text)
 
 	for (size_t i = 0; i < text.n; i++) {
 		unsigned char c = (unsigned char)text.p[i];
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+		if (within_int(c, 'a', 'z') || within_int(c, 'A', 'Z') || within_int(c, '0', '9') ||
 		    (c && strchr("-._~", c))) {
 			str_addc(out, (char)c);
 		} else {
@@ -465,6 +487,8 @@ void http_quote(struct str *out, struct sv text)
 int64_t http_backoff_ms(int attempt, int64_t retry_after_ms)
 {
 	if (retry_after_ms >= 0)
-		return retry_after_ms > 60000 ? 60000 : retry_after_ms;
-	return attempt >= 6 ? 30000 : 500LL << (attempt < 0 ? 0 : attempt);
+		return min_i64(retry_after_ms, 60000);
+	if (attempt >= 6)
+		return 30000;
+	return 500LL << max_int(attempt, 0);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/guard.h"
 #include "net/listen.h"
@@ -77,7 +78,7 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *c, const cha
 	struct httpd *h = ctx;
 	struct httpd_res res = { .status = 200, .content_type = "text/plain; charset=utf-8" };
 	const char *accept = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Accept");
-	struct httpd_req req = { .path = url, .accept = accept ? accept : "" };
+	struct httpd_req req = { .path = url, .accept = text_or(accept, "") };
 	h->fn(h->ctx, &req, &res);
 	return answer(c, &res);
 }
@@ -111,7 +112,9 @@ static size_t address_of(const struct sockaddr_storage *a, unsigned char ret[16]
 	const struct in6_addr *six = &((const struct sockaddr_in6 *)a)->sin6_addr;
 	bool mapped = IN6_IS_ADDR_V4MAPPED(six);
 	memcpy(ret, six->s6_addr + (mapped ? 12 : 0), mapped ? 4 : 16);
-	return mapped ? 4 : 16;
+	if (mapped)
+		return 4;
+	return 16;
 }
 
 static bool is_same_peer(const struct conn *a, const struct conn *b)
@@ -186,7 +189,9 @@ static bool is_known_host(const struct httpd *h, const struct conn *c,
 	if (head->host.n >= sizeof text)
 		return false;
 	snprintf(text, sizeof text, "%.*s", SVF(head->host));
-	size_t n = head->host_is_v6 ? 16 : 4;
+	size_t n = 4;
+	if (head->host_is_v6)
+		n = 16;
 	return inet_pton(n == 4 ? AF_INET : AF_INET6, text, named) == 1 &&
 	       address_of(&c->to, own) == n && memcmp(named, own, n) == 0;
 }
@@ -348,7 +353,7 @@ int httpd_open(const struct httpd_opt *opt, struct httpd **ret, struct err *err)
 	struct httpd *h = xcalloc(1, sizeof *h);
 	h->fn = opt->fn;
 	h->ctx = opt->ctx;
-	h->hosts = xstrdup(opt->hosts ? opt->hosts : "");
+	h->hosts = xstrdup(text_or(opt->hosts, ""));
 	h->head_ms = opt->head_ms ? opt->head_ms : HTTPD_HEAD_MS;
 	h->answer_ms = opt->answer_ms ? opt->answer_ms : HTTPD_ANSWER_MS;
 	h->port = port;
@@ -426,7 +431,9 @@ int64_t httpd_timeout_ms(const struct httpd *h)
 			first = h->conns.v[i]->until_ms;
 	if (first == INT64_MAX)
 		return -1;
-	return first > now ? first - now : 0;
+	if (first > now)
+		return first - now;
+	return 0;
 }
 
 void httpd_close(struct httpd *h)

@@ -21,8 +21,10 @@ static int no_passphrase(char *buf, int size, int writing, void *ctx)
 static EVP_PKEY *read_key(struct sv pem)
 {
 	BIO *b = pem.n && pem.n < KEY_MAX ? BIO_new_mem_buf(pem.p, (int)pem.n) : NULL;
-	EVP_PKEY *k = b ? PEM_read_bio_PrivateKey(b, NULL, no_passphrase, NULL) : NULL;
+	EVP_PKEY *k = NULL;
 
+	if (b)
+		k = PEM_read_bio_PrivateKey(b, NULL, no_passphrase, NULL);
 	BIO_free(b);
 	if (k && (EVP_PKEY_base_id(k) != EVP_PKEY_RSA || EVP_PKEY_bits(k) < LEAST_BITS)) {
 		EVP_PKEY_free(k);
@@ -47,7 +49,9 @@ static int add_signature(EVP_PKEY *key, struct str *out)
 	EVP_MD_CTX_free(c);
 	free(sig);
 	ERR_clear_error();
-	return ok ? 0 : -EIO;
+	if (ok)
+		return 0;
+	return -EIO;
 }
 
 int jwt_rs256(struct sv pem, struct sv header_json, struct sv claims_json, struct str *ret,
@@ -69,5 +73,7 @@ int jwt_rs256(struct sv pem, struct sv header_json, struct sv claims_json, struc
 	if (rc == 0)
 		str_addsv(ret, str_sv(&t));
 	str_free(&t);
-	return rc < 0 ? err_set(err, rc, "OpenSSL cannot sign with the private key") : 0;
+	if (rc < 0)
+		return err_set(err, rc, "OpenSSL cannot sign with the private key");
+	return 0;
 }

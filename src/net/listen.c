@@ -10,12 +10,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/num.h"
+#include "base/str.h"
+
 static bool is_port(const char *z)
 {
 	char *end;
 	long v = strtol(z, &end, 10);
 
-	return *z >= '0' && *z <= '9' && !*end && v <= 65535; /* 0: any that is free */
+	return within_int(*z, '0', '9') && !*end && v <= 65535; /* 0: any that is free */
 }
 
 static void why_not(int code, struct err *err)
@@ -48,7 +51,7 @@ int listen_open(const char *at, int *ret_port, struct err *err)
 	size_t n = (size_t)(colon - at);
 	bool bracket = n >= 2 && at[0] == '[' && at[n - 1] == ']';
 	snprintf(host, sizeof host, "%.*s", (int)(bracket ? n - 2 : n), at + bracket);
-	if ((code = getaddrinfo(*host ? host : NULL, colon + 1, &hint, &found)))
+	if ((code = getaddrinfo(filled_or(host, NULL), colon + 1, &hint, &found)))
 		return err_set(err, -EINVAL, "cannot listen on '%s': '%s' is no address here: %s",
 			       at, host, gai_strerror(code));
 	code = 0;

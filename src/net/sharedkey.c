@@ -54,10 +54,13 @@ static void add_ms_headers(struct str *out, const struct sharedkey_req *q)
 
 static int nibble(char c)
 {
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
 }
 
 static void add_decoded(struct str *out, struct sv v, bool lower)
@@ -107,8 +110,10 @@ static void add_query(struct str *out, struct sv query)
 static int add_resource(struct str *out, const char *account, const char *url, struct err *err)
 {
 	const char *host = strstr(url, "://"), *path = host ? strchr(host + 3, '/') : NULL;
-	struct sv query, rest = path ? sv_cut(sv_of(path), '?', &query) : SV_NULL;
+	struct sv query, rest = SV_NULL;
 
+	if (path)
+		rest = sv_cut(sv_of(path), '?', &query);
 	if (!path)
 		return err_set(err, -EINVAL, "cannot sign a request: the URL has no path");
 	str_addf(out, "/%s%.*s", account, SVF(rest));

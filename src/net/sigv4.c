@@ -9,6 +9,7 @@
 #include <openssl/sha.h>
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/sigv4.h"
 
@@ -37,7 +38,9 @@ static bool cut_url(const char *url, struct url *ret)
 	if (!ret->path.n)
 		ret->path = SV("/");
 	/* the port of the scheme is not part of the Host header */
-	struct sv port = tls ? SV(":443") : SV(":80");
+	struct sv port = SV(":80");
+	if (tls)
+		port = SV(":443");
 	if (sv_ends(ret->host, port))
 		ret->host.n -= port.n;
 	return ret->host.n > 0;
@@ -52,7 +55,7 @@ static void hex(const unsigned char *p, char out[HEX_LEN + 1])
 static void sha256_hex(struct sv s, char out[HEX_LEN + 1])
 {
 	unsigned char md[SHA256_DIGEST_LENGTH];
-	SHA256((const unsigned char *)(s.p ? s.p : ""), s.n, md);
+	SHA256((const unsigned char *)text_or(s.p, ""), s.n, md);
 	hex(md, out);
 }
 
@@ -130,7 +133,7 @@ static void add_headers(struct str *out, struct str *names, const char *const *h
 	for (size_t i = 0; i < line.n; i++) {
 		*strchr(line.v[i], '\1') = ':';
 		str_addf(out, "%s\n", line.v[i]);
-		str_addf(names, "%s%.*s", i ? ";" : "", (int)strcspn(line.v[i], ":"), line.v[i]);
+		str_addf(names, "%s%.*s", text_if(i, ";"), (int)strcspn(line.v[i], ":"), line.v[i]);
 		free(line.v[i]);
 	}
 	vec_free(&line);
@@ -193,8 +196,10 @@ static int begin(struct signing *g, struct err *err)
 /* The headers that signing adds, all but the signature. */
 static void add_own(const struct signing *g, struct sigv4 *ret)
 {
-	const char *x = g->q->google ? "Goog" : "Amz";
+	const char *x = "Amz";
 
+	if (g->q->google)
+		x = "Goog";
 	str_addf(&ret->header[ret->nheader++], "X-%s-Date: %s", x, g->stamp);
 	if (g->s3)
 		str_addf(&ret->header[ret->nheader++], "X-%s-Content-SHA256: %s", x, g->body);

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "net/curl_priv.h"
 
 struct upload {
@@ -15,7 +17,7 @@ static size_t on_read(char *p, size_t size, size_t n, void *ctx)
 	struct upload *u = ctx;
 
 	n *= size;
-	n = n < u->rest.n ? n : u->rest.n;
+	n = min_size(n, u->rest.n);
 	if (n)
 		memcpy(p, u->rest.p, n);
 	u->rest.p += n;
@@ -27,9 +29,18 @@ static int code_of(CURLcode rc, long answer)
 {
 	int code = curl_code(rc);
 
-	if (rc == CURLE_LOGIN_DENIED)
-		return answer >= 400 && answer < 500 ? -EAGAIN : -EACCES;
-	return code != -EIO ? code : answer >= 500 ? -EPERM : answer >= 400 ? -EAGAIN : -EIO;
+	if (rc == CURLE_LOGIN_DENIED) {
+		if (answer >= 400 && answer < 500)
+			return -EAGAIN;
+		return -EACCES;
+	}
+	if (code != -EIO)
+		return code;
+	if (answer >= 500)
+		return -EPERM;
+	if (answer >= 400)
+		return -EAGAIN;
+	return -EIO;
 }
 
 static void setup(CURL *c, const struct smtp_msg *m, struct curl_slist *to, const char *from,
@@ -81,7 +92,8 @@ static struct sv host_of(const char *url)
 {
 	const char *h = strstr(url, "://") + 3, *at = memrchr(h, '@', strcspn(h, "/?#"));
 
-	h = at ? at + 1 : h;
+	if (at)
+		h = at + 1;
 	return (struct sv){ h, strcspn(h, "/?#") };
 }
 
@@ -91,7 +103,7 @@ static int check(const struct smtp_msg *m, struct err *err)
 
 	if (!smtps && (!m->url || strncasecmp(m->url, "smtp://", 7) != 0))
 		return err_set(err, -EINVAL, "'%.100s' is no smtp:// or smtps:// address",
-			       m->url ? m->url : "");
+			       text_or(m->url, ""));
 	if (!m->nto || !m->from)
 		return err_set(err, -EINVAL, "a mail needs a sender and a recipient");
 	if (m->user && !smtps && m->tls != SMTP_TLS_REQUIRED)
@@ -111,7 +123,9 @@ int smtp_send(const struct smtp_msg *m, struct err *err)
 	if (r < 0)
 		return r;
 	struct curl_slist *to = recipients(m);
-	CURL *c = to ? curl_easy_init() : NULL;
+	CURL *c = NULL;
+	if (to)
+		c = curl_easy_init();
 	if (!c) {
 		curl_slist_free_all(to);
 		return err_nomem(err);

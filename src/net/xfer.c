@@ -166,7 +166,11 @@ static size_t on_write(char *p, size_t size, size_t n, void *ctx)
 			v->stop = put_file(v, p, n);
 	} else {
 		bool good = status >= 200 && status < 300;
-		size_t max = !good ? ERROR_TEXT_MAX : v->q.text_max ? v->q.text_max : TEXT_MAX;
+		size_t max = TEXT_MAX;
+		if (!good)
+			max = ERROR_TEXT_MAX;
+		else if (v->q.text_max)
+			max = v->q.text_max;
 		if (v->d->text.n + n <= max)
 			str_add(&v->d->text, p, n);
 		else if (good)

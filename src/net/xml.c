@@ -27,7 +27,9 @@ static struct sv local_name(struct sv tag)
 		n++;
 	tag.n = n;
 	name = sv_cut(tag, ':', &rest);
-	return rest.p ? rest : name;
+	if (rest.p)
+		return rest;
+	return name;
 }
 
 static int element_end(struct xml_scan *x, struct sv name, struct sv text, struct sv *ret_name,
@@ -90,11 +92,14 @@ int xml_next(struct xml_scan *x, struct sv *ret_name, struct sv *ret_text)
 	}
 	for (;;) {
 		bool skipped;
-		const char *p = x->at < x->text.n
-					? memchr(x->text.p + x->at, '<', x->text.n - x->at)
-					: NULL;
-		if (!p)
-			return x->depth ? -EBADMSG : XML_DONE;
+		const char *p = NULL;
+		if (x->at < x->text.n)
+			p = memchr(x->text.p + x->at, '<', x->text.n - x->at);
+		if (!p) {
+			if (x->depth)
+				return -EBADMSG;
+			return XML_DONE;
+		}
 		x->at = (size_t)(p - x->text.p);
 		int rc = markup(x, ret_name, ret_text, &skipped);
 		if (rc < 0 || !skipped)
@@ -146,7 +151,9 @@ static uint32_t entity(struct sv name)
 		if (v > 0x10ffff)
 			return 0;
 	}
-	return v >= 0xd800 && v < 0xe000 ? 0 : v;
+	if (v >= 0xd800 && v < 0xe000)
+		return 0;
+	return v;
 }
 
 char *xml_text(struct arena *a, struct sv raw)
@@ -162,9 +169,9 @@ char *xml_text(struct arena *a, struct sv raw)
 			continue;
 		}
 		const char *semi = memchr(raw.p + i, ';', raw.n - i);
-		uint32_t c =
-			semi ? entity((struct sv){ raw.p + i + 1, (size_t)(semi - raw.p) - i - 1 })
-			     : 0;
+		uint32_t c = 0;
+		if (semi)
+			c = entity((struct sv){ raw.p + i + 1, (size_t)(semi - raw.p) - i - 1 });
 		if (!c)
 			return NULL;
 		add_utf8(out, &n, c);
