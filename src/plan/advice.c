@@ -63,17 +63,25 @@ const char *advice_input_says(enum advice_input i)
 
 static dec size_of(const struct rec *r)
 {
-	return r->cost_month < 0 ? -r->cost_month : r->cost_month;
+	if (r->cost_month < 0)
+		return -r->cost_month;
+	return r->cost_month;
 }
 
 static int by_size(const void *pa, const void *pb)
 {
 	const struct rec *a = *(struct rec *const *)pa, *b = *(struct rec *const *)pb;
 
-	if (a->has_cost != b->has_cost)
-		return a->has_cost ? -1 : 1;
-	if (a->has_cost && size_of(a) != size_of(b))
-		return size_of(a) > size_of(b) ? -1 : 1;
+	if (a->has_cost != b->has_cost) {
+		if (a->has_cost)
+			return -1;
+		return 1;
+	}
+	if (a->has_cost && size_of(a) != size_of(b)) {
+		if (size_of(a) > size_of(b))
+			return -1;
+		return 1;
+	}
 	return strcmp(a->id, b->id);
 }
 

@@ -22,6 +22,8 @@ struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advi
 	const char *source = jobs ? ALONE_JOBS : ALONE_TELEMETRY;
 	double days = (double)fleet_span_ms(f) / (double)MS_DAY;
 
+	if (jobs)
+		source = ALONE_JOBS;
 	rec_evidence(in, r, QUALITY_MEASURED, jobs ? "jobs that were read" : "readings", "rows",
 		     source, "%lld", (long long)(jobs ? f->allocations : f->readings));
 	rec_evidence(in, r, QUALITY_MEASURED, "history", "days", source, "%.1f", days);
@@ -34,8 +36,11 @@ static double mean_nano_ms(const struct fleet *f)
 	double nano = 0;
 
 	for (size_t i = 0; i < f->work.n; i++)
-		nano += f->work.v[i].kind == WORK_LINE ? 0 : (double)f->work.v[i].cost_nano;
-	return priced > 0 ? nano / (double)priced : 0;
+		if (f->work.v[i].kind != WORK_LINE)
+			nano += (double)f->work.v[i].cost_nano;
+	if (priced > 0)
+		return nano / (double)priced;
+	return 0;
 }
 
 void alone_about(const struct lever_in *in, struct rec *r, int64_t gpu_ms)

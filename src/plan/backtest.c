@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include "base/num.h"
 #include "base/tm.h"
 #include "plan/compose.h"
 
@@ -133,9 +134,8 @@ int plan_backtest_with(const struct lever table[LEVER_N], const struct fleet *f,
 		r = err_set(err, -ENODATA, "the first half of the history decides nothing: %s",
 			    plan.note.n ? plan.note.v[0] : "no plan");
 	if (r >= 0 && plan.rec.v.n)
-		r = apply_rules(table, &h.second, cat, conf, o,
-				h.second.until_ms < now_ms ? h.second.until_ms : now_ms, &plan,
-				&after, err);
+		r = apply_rules(table, &h.second, cat, conf, o, min_i64(h.second.until_ms, now_ms),
+				&plan, &after, err);
 	if (r >= 0 && plan.rec.v.n)
 		score(&plan, &after, mem, ret);
 	plan_free(&plan);

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
@@ -22,7 +24,7 @@
 
 static const char *service_name(const struct bill_service *s)
 {
-	return *s->name ? s->name : "(no service)";
+	return filled_or(s->name, "(no service)");
 }
 
 static const char *days_of(const struct lever_in *in, int64_t from_ms, int64_t to_ms)
@@ -42,7 +44,7 @@ static int by_size(const void *pa, const void *pb)
 	const struct part *a = pa, *b = pb;
 
 	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
+		return cmp_dec(b->size, a->size);
 	return strcmp(a->name, b->name);
 }
 
@@ -59,15 +61,17 @@ static void tell_shares(const struct lever_in *in, struct rec_list *out, const s
 	struct rec *r = told_new(in, out, ADVICE_BILL_SHARES, "bill-shares");
 	struct part *v = arena_zalloc(in->mem, (b->service.n + 1) * sizeof *v);
 	size_t n = b->service.n;
-	const char *gpu = b->gpu.rows ? told_percent(in, b->gpu.cost, b->all.cost) : "0 %";
+	const char *gpu = "0 %";
 
+	if (b->gpu.rows)
+		gpu = told_percent(in, b->gpu.cost, b->all.cost);
 	for (size_t i = 0; i < n; i++)
 		v[i] = (struct part){ service_name(&b->service.v[i]), b->service.v[i].all.cost, 0 };
 	sort_parts(v, n);
 	told_cost(r, bill_month_of(b, b->all.cost, in->conf->month_hours));
 	r->title = arena_printf(
 		in->mem, "%s of the bill is GPU time; the most: %s %s%s%s%s", gpu, v[0].name,
-		told_percent(in, v[0].v, b->all.cost), n > 1 ? ", " : "", n > 1 ? v[1].name : "",
+		told_percent(in, v[0].v, b->all.cost), text_if(n > 1, ", "), n > 1 ? v[1].name : "",
 		n > 1 ? arena_printf(in->mem, " %s", told_percent(in, v[1].v, b->all.cost)) : "");
 	rec_evidence(in, r, QUALITY_MEASURED, "lines of the bill", "", "bill", "%s",
 		     told_count(in, b->all.rows));
@@ -114,7 +118,7 @@ static const char *month_name(const struct lever_in *in, int64_t month_ms)
 
 static const char *signed_money(const struct lever_in *in, dec v)
 {
-	return arena_printf(in->mem, "%s%s", v > 0 ? "+" : "", told_money(in, v));
+	return arena_printf(in->mem, "%s%s", text_if(v > 0, "+"), told_money(in, v));
 }
 
 static void tell_change(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
@@ -132,8 +136,10 @@ static void tell_change(const struct lever_in *in, struct rec_list *out, const s
 	const struct bill_month *m = &b->month.v[now], *before = m - 1;
 	struct rec *r = told_new(in, out, ADVICE_BILL_CHANGE, "bill-change");
 	struct part *v = arena_zalloc(in->mem, (n + 1) * sizeof *v);
-	dec diff = m->all.cost - before->all.cost, size = diff < 0 ? -diff : diff;
+	dec diff = m->all.cost - before->all.cost, size = diff;
 
+	if (diff < 0)
+		size = -diff;
 	for (size_t i = 0; i < n; i++)
 		v[i].name = service_name(&b->service.v[i]);
 	for (size_t i = 0; i < b->cell.n; i++) {
@@ -145,14 +151,16 @@ static void tell_change(const struct lever_in *in, struct rec_list *out, const s
 	}
 	sort_parts(v, n);
 	told_cost(r, diff);
-	const char *how = diff > 0 ? "dearer than" : "cheaper than";
+	const char *how = "cheaper than";
+	if (diff > 0)
+		how = "dearer than";
 	if (size * SAME_FRAC < before->all.cost)
 		how = diff > 0 ? "a little dearer than" : "a little cheaper than";
 	r->title = arena_printf(
 		in->mem, "%s was %s (%s) %s %s: %s %s%s%s%s", month_name(in, m->month_ms),
 		told_money(in, size), told_percent(in, size, before->all.cost), how,
 		month_name(in, before->month_ms), v[0].name, signed_money(in, v[0].v),
-		n > 1 ? ", " : "", n > 1 ? v[1].name : "",
+		text_if(n > 1, ", "), n > 1 ? v[1].name : "",
 		n > 1 ? arena_printf(in->mem, " %s", signed_money(in, v[1].v)) : "");
 	rec_evidence(in, r, QUALITY_MEASURED, month_name(in, before->month_ms), told_sign(in),
 		     "bill, effective cost", "%s", told_amount(in, before->all.cost));
@@ -160,7 +168,7 @@ static void tell_change(const struct lever_in *in, struct rec_list *out, const s
 		     "bill, effective cost", "%s", told_amount(in, m->all.cost));
 	for (size_t i = 0; i < n && i < BIGGEST && v[i].size; i++)
 		rec_evidence(in, r, QUALITY_MEASURED, v[i].name, told_sign(in),
-			     "bill, effective cost", "%s%s", v[i].v > 0 ? "+" : "",
+			     "bill, effective cost", "%s%s", text_if(v[i].v > 0, "+"),
 			     told_amount(in, v[i].v));
 }
 
@@ -210,7 +218,9 @@ static const struct bill_tag *best_key(const struct bill_seen *b, const char *co
 		    (!best || t->nobody.rows > best->nobody.rows))
 			best = t;
 	}
-	return best && best->nobody.rows * KEY_FRAC >= b->no_team.rows ? best : NULL;
+	if (best && best->nobody.rows * KEY_FRAC >= b->no_team.rows)
+		return best;
+	return NULL;
 }
 
 static void tell_no_team(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b)
@@ -296,7 +306,7 @@ static void tell_storage(const struct lever_in *in, struct rec_list *out, const 
 		early += s->early;
 		late += s->late;
 		if (s->late > s->early)
-			v[n++] = (struct part){ *s->resource ? s->resource : s->service,
+			v[n++] = (struct part){ filled_or(s->resource, s->service),
 						s->late - s->early, 0 };
 	}
 	if (!n || (late - early) * GROWS_FRAC < early || (late - early) * 1000 < b->all.cost)

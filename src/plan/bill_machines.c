@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
@@ -19,22 +21,17 @@
 
 /* ---- day and night ----------------------------------------------------------------------- */
 
-static int by_nano(const void *pa, const void *pb)
-{
-	int64_t a = *(const int64_t *)pa, b = *(const int64_t *)pb;
-
-	return (a > b) - (a < b);
-}
-
 /* Hours of the bill within the window: [first, first + n). */
 static size_t bill_hours(const struct bill_seen *b, size_t *ret_first)
 {
 	int64_t from = b->from_ms > b->hour0_ms ? (b->from_ms - b->hour0_ms) / MS_HOUR : 0,
 		to = (b->to_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR;
 
-	to = to < (int64_t)b->nhour ? to : (int64_t)b->nhour;
+	to = min_i64(to, (int64_t)b->nhour);
 	*ret_first = (size_t)from;
-	return to > from ? (size_t)(to - from) : 0;
+	if (to > from)
+		return (size_t)(to - from);
+	return 0;
 }
 
 /* What all hours but the lowest cost at least. */
@@ -44,7 +41,7 @@ static int64_t low_nano(const struct lever_in *in, const int64_t *nano, size_t n
 	size_t at = (size_t)floor((double)n * in->conf->gates.commit_use_pct / 100);
 
 	memcpy(v, nano, n * sizeof *v);
-	sort_items(v, n, sizeof *v, by_nano);
+	sort_items(v, n, sizeof *v, rising_i64);
 	ret = v[at < n ? at : n - 1];
 	free(v);
 	return ret;
@@ -76,7 +73,8 @@ static bool committed_frac(const struct lever_in *in, const struct bill_family *
 		    !fleet_rate_scale(in->fleet, &row[i], in->now_ms, &s))
 			continue;
 		double frac = dec_to_double(row[i].gpu_hour) * s.factor / paid;
-		*ret_source = frac < *ret_lo && row[i].source ? row[i].source : *ret_source;
+		if (frac < *ret_lo && row[i].source)
+			*ret_source = row[i].source;
 		*ret_lo = fmin(*ret_lo, frac);
 		*ret_hi = fmax(*ret_hi, frac);
 	}
@@ -86,8 +84,8 @@ static bool committed_frac(const struct lever_in *in, const struct bill_family *
 
 static const char *name_of(const struct lever_in *in, const struct bill_family *g)
 {
-	return arena_printf(in->mem, "%s%s%s", *g->instance_type ? g->instance_type : g->family,
-			    *g->region ? " in " : "", g->region);
+	return arena_printf(in->mem, "%s%s%s", filled_or(g->instance_type, g->family),
+			    text_if(*g->region, " in "), g->region);
 }
 
 static void tell_always_on(const struct lever_in *in, struct rec_list *out,
@@ -154,7 +152,9 @@ static const char *short_id(const struct bill_commitment *c)
 {
 	const char *at = strrchr(c->id, '/');
 
-	return at && at[1] ? at + 1 : c->id;
+	if (at && at[1])
+		return at + 1;
+	return c->id;
 }
 
 static void tell_unused(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b,
@@ -181,7 +181,7 @@ static void tell_unused(const struct lever_in *in, struct rec_list *out, const s
 static void tell_ending(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b,
 			const struct bill_commitment *c)
 {
-	int64_t last = c->used_to_ms > c->unused_to_ms ? c->used_to_ms : c->unused_to_ms,
+	int64_t last = max_i64(c->used_to_ms, c->unused_to_ms),
 		soon = b->to_ms + SOON_DAYS * MS_DAY;
 	bool told = c->ends_ms != UNKNOWN_MS,
 	     gone = last != UNKNOWN_MS && last < b->to_ms - LATE_MS;

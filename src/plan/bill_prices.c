@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/told.h"
@@ -80,8 +81,10 @@ static struct rec *tell(const struct asked *a, struct rec_list *out, enum advice
 	char day[TM_BUF];
 	struct rec *r = told_new(
 		in, out, kind, arena_printf(in->mem, "%s-%s-%s", tail, a->g->family, a->g->region));
-	int64_t at = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms;
+	int64_t at = p->from_ms;
 
+	if (p->as_of_ms != UNKNOWN_MS)
+		at = p->as_of_ms;
 	told_cost(r, dec_from_double(a->month));
 	told_may_save(in, r, dec_from_double(a->month * lo_frac),
 		      dec_from_double(a->month * hi_frac));
@@ -91,7 +94,7 @@ static struct rec *tell(const struct asked *a, struct rec_list *out, enum advice
 	rec_evidence(in, r, QUALITY_MEASURED, "paid for them", lever_rate_unit(in), "bill", "%.4f",
 		     paid(a));
 	rec_evidence(in, r, price_row_quality(p), "would be", lever_rate_unit(in),
-		     arena_printf(in->mem, "%s, %s", p->source ? p->source : "list",
+		     arena_printf(in->mem, "%s, %s", text_or(p->source, "list"),
 				  at == UNKNOWN_MS ? "not dated" : tm_format_date(day, at)),
 		     "%.4f", price);
 	return r;

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "catalog/family.h"
 #include "ledger/owner.h"
@@ -79,7 +81,7 @@ static int by_rows(const void *pa, const void *pb)
 	const struct bill_tag *a = pa, *b = pb;
 
 	if (a->all.rows != b->all.rows)
-		return a->all.rows > b->all.rows ? -1 : 1;
+		return cmp_i64(b->all.rows, a->all.rows);
 	return strcmp(a->key, b->key);
 }
 
@@ -157,9 +159,9 @@ static int64_t on_ms(const struct bill_line *l)
 
 	if (!has_hours(l))
 		return len;
-	return l->quantity < DEC_ONE * 1000 * (len / MS_HOUR + 1)
-		       ? (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE)
-		       : 0;
+	if (l->quantity < DEC_ONE * 1000 * (len / MS_HOUR + 1))
+		return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
+	return 0;
 }
 
 static void over_hours(struct bill_seen *b, struct bill_family *g, const struct bill_line *l,
@@ -170,7 +172,7 @@ static void over_hours(struct bill_seen *b, struct bill_family *g, const struct 
 	for (int64_t t = l->from_ms; t < l->to_ms; t = next) {
 		int64_t k = (t - b->hour0_ms) / MS_HOUR;
 		next = tm_floor(t, MS_HOUR) + MS_HOUR;
-		next = next < l->to_ms ? next : l->to_ms;
+		next = min_i64(next, l->to_ms);
 		if (t >= b->hour0_ms && k < (int64_t)b->nhour)
 			g->nano[k] += (int64_t)(dec_muldiv(cost, next - t, len) / 1000);
 	}
@@ -228,7 +230,8 @@ static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
 
 static void later(int64_t *at_ms, int64_t ms)
 {
-	*at_ms = *at_ms == UNKNOWN_MS || ms > *at_ms ? ms : *at_ms;
+	if (*at_ms == UNKNOWN_MS || ms > *at_ms)
+		*at_ms = ms;
 }
 
 static void see_commitment(struct reader *r, const struct bill_line *l, dec cost)
@@ -260,12 +263,16 @@ static void see_commitment(struct reader *r, const struct bill_line *l, dec cost
 /* The part of the line that lies in [from, to). */
 static dec part_in(const struct bill_line *l, dec cost, int64_t from_ms, int64_t to_ms)
 {
-	int64_t a = l->from_ms > from_ms ? l->from_ms : from_ms,
-		b = l->to_ms < to_ms ? l->to_ms : to_ms;
+	int64_t a = max_i64(l->from_ms, from_ms), b = min_i64(l->to_ms, to_ms);
 
-	if (l->to_ms <= l->from_ms)
-		return l->from_ms >= from_ms && l->from_ms < to_ms ? cost : 0;
-	return b > a ? dec_muldiv(cost, b - a, l->to_ms - l->from_ms) : 0;
+	if (l->to_ms <= l->from_ms) {
+		if (l->from_ms >= from_ms && l->from_ms < to_ms)
+			return cost;
+		return 0;
+	}
+	if (b > a)
+		return dec_muldiv(cost, b - a, l->to_ms - l->from_ms);
+	return 0;
 }
 
 static void see_storage(struct reader *r, const struct bill_line *l, dec cost)
@@ -282,8 +289,7 @@ static void see_storage(struct reader *r, const struct bill_line *l, dec cost)
 		*vec_push(&r->b->storage) = (struct bill_storage){
 			.provider = fleet_text(r->f, l->provider),
 			.service = fleet_text(r->f, l->service_name),
-			.resource = fleet_text(r->f, l->resource_name.n ? l->resource_name
-									: l->resource_id),
+			.resource = fleet_text(r->f, sv_or(l->resource_name, l->resource_id)),
 		};
 	struct bill_storage *s = &r->b->storage.v[i];
 	s->cost += cost;
@@ -295,9 +301,13 @@ static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struc
 {
 	struct reader *r = ctx;
 	struct bill_seen *b = r->b;
-	enum basis basis = l->has_cost[BASIS_EFFECTIVE] ? BASIS_EFFECTIVE : BASIS_BILLED;
-	dec cost = l->has_cost[basis] ? l->cost[basis] : 0;
+	enum basis basis = BASIS_BILLED;
+	dec cost = 0;
 
+	if (l->has_cost[BASIS_EFFECTIVE])
+		basis = BASIS_EFFECTIVE;
+	if (l->has_cost[basis])
+		cost = l->cost[basis];
 	(void)scope;
 	(void)err;
 	if (!sv_is(l->currency, r->f->currency)) {
@@ -350,7 +360,9 @@ int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int6
 		b = NULL;
 	}
 	*ret = b;
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 void bill_seen_free(struct bill_seen *b)
@@ -368,7 +380,11 @@ void bill_seen_free(struct bill_seen *b)
 
 dec bill_month_of(const struct bill_seen *b, dec v, double month_hours)
 {
-	int64_t span = b->from_ms == UNKNOWN_MS ? 0 : b->to_ms - b->from_ms;
+	int64_t span = 0;
 
-	return span > 0 ? dec_muldiv(v, llround(month_hours * (double)MS_HOUR), span) : v;
+	if (b->from_ms != UNKNOWN_MS)
+		span = b->to_ms - b->from_ms;
+	if (span > 0)
+		return dec_muldiv(v, llround(month_hours * (double)MS_HOUR), span);
+	return v;
 }

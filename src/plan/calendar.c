@@ -10,18 +10,20 @@
  * Draws are those of the plan's range, so that the last weeks say what the headline says.
  */
 #include "plan/calendar.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "sim/boot.h"
 
 /* ---- days -------------------------------------------------------------------------------- */
 
 static int team_of(struct intern *teams, const struct rec *r)
 {
-	return (int)intern_add(teams, sv_of(r->team ? r->team : ""));
+	return (int)intern_add(teams, sv_of(text_or(r->team, "")));
 }
 
 static void read_needs(struct calendar *c, const struct plan *p, size_t i)
@@ -85,9 +87,12 @@ static int by_start(const void *pa, const void *pb)
 {
 	const struct plan_date *a = pa, *b = pb;
 
-	if (a->start_day != b->start_day)
-		return a->start_day < b->start_day ? -1 : 1;
-	return a->rec < b->rec ? -1 : a->rec > b->rec;
+	if (a->start_day != b->start_day) {
+		if (a->start_day < b->start_day)
+			return -1;
+		return 1;
+	}
+	return cmp_size(a->rec, b->rec);
 }
 
 void plan_calendar(const struct plan *p, struct plan_date *ret)
@@ -101,7 +106,7 @@ void plan_calendar(const struct plan *p, struct plan_date *ret)
 	calendar_lay(&c, NULL, start, done);
 	for (size_t i = 0; i < c.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
-		ret[i] = (struct plan_date){ i, start[i], done[i], r->team ? r->team : "" };
+		ret[i] = (struct plan_date){ i, start[i], done[i], text_or(r->team, "") };
 	}
 	if (c.n)
 		sort_items(ret, c.n, sizeof *ret, by_start);
@@ -191,5 +196,7 @@ double plan_chance(const struct plan *p, double frac)
 			sum += d->saved[i * (size_t)d->n + (size_t)k];
 		met += sum >= frac * d->before[k];
 	}
-	return d->n ? (double)met / d->n : 0;
+	if (d->n)
+		return (double)met / d->n;
+	return 0;
 }

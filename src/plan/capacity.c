@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 
@@ -84,7 +86,7 @@ struct capacity capacity_known(const struct fleet *f, const struct plan_gates *g
 		int64_t wait_ms = w->start_ms - w->submit_ms;
 		ret.starts++;
 		ret.soon += wait_ms <= most_ms;
-		ret.longest_ms = wait_ms > ret.longest_ms ? wait_ms : ret.longest_ms;
+		ret.longest_ms = max_i64(wait_ms, ret.longest_ms);
 	}
 	intern_free(&seen);
 	free(first);
@@ -119,8 +121,9 @@ static enum capacity_basis find_basis(const struct lever_in *in, const char *id,
 		return CAPACITY_KNOWN;
 	if (is_tried(in->conf, id))
 		return CAPACITY_TRIED;
-	return (double)seen->starts >= in->conf->gates.capacity_trial_starts ? CAPACITY_SEEN
-									     : CAPACITY_ASSUMED;
+	if ((double)seen->starts >= in->conf->gates.capacity_trial_starts)
+		return CAPACITY_SEEN;
+	return CAPACITY_ASSUMED;
 }
 
 struct capacity_wait capacity_wait_of(const struct lever_in *in, const char *id,
@@ -138,7 +141,7 @@ struct capacity_wait capacity_wait_of(const struct lever_in *in, const char *id,
 	case CAPACITY_SEEN: ret.ms = ret.seen.longest_ms; break;
 	case CAPACITY_ASSUMED: ret.ms = (int64_t)(g->capacity_wait_min * MS_MINUTE); break;
 	}
-	ret.ms = ret.ms > boot_ms ? ret.ms : boot_ms;
+	ret.ms = max_i64(ret.ms, boot_ms);
 	return ret;
 }
 
@@ -159,7 +162,7 @@ bool capacity_judge(const struct lever_in *in, struct rec *r, const struct work 
 		    const struct capacity_of *of)
 {
 	const struct plan_gates *g = &in->conf->gates;
-	const char *what = of->gpu_model && *of->gpu_model ? of->gpu_model : "this kind";
+	const char *what = filled_or(of->gpu_model, "this kind");
 	struct capacity_wait c = capacity_wait_of(in, r->id, w, of);
 
 	if (c.basis == CAPACITY_RESERVED) {

@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/compose.h"
@@ -308,7 +309,9 @@ static bool bar_harmful(struct composer *cp, const struct comp *c, const struct 
 
 	for (uint32_t i = 0; i < cp->fleet->work.n; i++) {
 		const struct ran *ran = &e->job[i];
-		const struct rec *r = ran->as > RAN_REQUEUED ? blamed(c, i, ran) : NULL;
+		const struct rec *r = NULL;
+		if (ran->as > RAN_REQUEUED)
+			r = blamed(c, i, ran);
 		if (!r || is_barred(cp, r->id))
 			continue;
 		*vec_push(&cp->barred) = (struct barred){
@@ -354,7 +357,7 @@ static int64_t beyond_alone(const struct hunt *h)
 	for (size_t i = 0; i < h->best.taken.v.n; i++) {
 		int64_t alone = plan_alone(h->cp, h->best.taken.v.v[i]->id),
 			more = h->best.saving.v[i] - (alone == UNKNOWN_NANO ? 0 : alone);
-		sum += more > 0 ? more : 0;
+		sum += max_i64(more, 0);
 	}
 	return sum;
 }
@@ -381,19 +384,20 @@ static int64_t relaxed_bound(const struct hunt *h)
 			     k++) {
 				const struct rec_change *c = &cp->alone.v.v[i]->change.v[k];
 				int64_t g = cp->start[c->work].cost_nano - c->after.cost_nano;
-				top[c->work] = g > top[c->work] ? g : top[c->work];
+				top[c->work] = max_i64(g, top[c->work]);
 			}
 		for (size_t i = 0; i < n; i++)
 			gain[i] += top[i];
 	}
 	for (size_t i = 0; i < n; i++) {
 		int64_t cost = cp->start[i].cost_nano;
-		bound += cost > 0 && gain[i] > cost ? 0 : cost - gain[i];
+		if (!(cost > 0 && gain[i] > cost))
+			bound += cost - gain[i];
 	}
 	free(gain);
 	free(top);
 	bound -= beyond_alone(h);
-	return bound < h->best.cost_nano ? bound : h->best.cost_nano;
+	return min_i64(bound, h->best.cost_nano);
 }
 
 /* ---- from and to the plan ---------------------------------------------------------------- */
@@ -523,7 +527,9 @@ static int by_pointer(const void *pa, const void *pb)
 {
 	const struct rec *const *a = pa, *const *b = pb;
 
-	return *a < *b ? -1 : *a > *b;
+	if (*a < *b)
+		return -1;
+	return *a > *b;
 }
 
 static void free_unkept(struct composer *cp, const struct plan *p)

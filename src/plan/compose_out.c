@@ -1,6 +1,7 @@
 /* From a composed set to the plan: amounts, ranges, notes. */
 #include <math.h>
 #include <stdlib.h>
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/compose.h"
 #include "plan/levers.h"
@@ -13,7 +14,9 @@ dec plan_month(const struct plan *p, int64_t window_nano)
 	int64_t month_ms = llround(p->month_hours * (double)MS_HOUR),
 		window_ms = llround(p->window_hours * (double)MS_HOUR);
 
-	return window_ms > 0 ? dec_muldiv(nano_to_dec(window_nano), month_ms, window_ms) : 0;
+	if (window_ms > 0)
+		return dec_muldiv(nano_to_dec(window_nano), month_ms, window_ms);
+	return 0;
 }
 
 int64_t plan_alone(const struct composer *cp, const char *id)
@@ -28,7 +31,11 @@ int64_t plan_alone(const struct composer *cp, const char *id)
 static double confidence_cap(const struct range *r)
 {
 	/* 0.9: the range is from the 5th to the 95th percentile */
-	return r->single ? 0.5 : r->days ? 0.75 : 0.9;
+	if (r->single)
+		return 0.5;
+	if (r->days)
+		return 0.75;
+	return 0.9;
 }
 
 void plan_note_once(struct plan *p, const char *z)
@@ -66,7 +73,7 @@ static void list_own_rates(const struct fleet *f, bool other_currency, struct st
 		if (in_other != other_currency ||
 		    (!in_other && fabs(r->factor - 1) < OWN_RATE_NEAR))
 			continue;
-		str_addf(out, "%s%s %s %.4g", out->n ? ", " : "", r->provider, r->family,
+		str_addf(out, "%s%s %s %.4g", text_if(out->n, ", "), r->provider, r->family,
 			 r->factor);
 	}
 }
@@ -165,7 +172,9 @@ dec plan_part(dec v, double frac)
 {
 	dec part = dec_muldiv(v, llround(fabs(frac) * 1e9), 1000000000);
 
-	return frac < 0 ? -part : part;
+	if (frac < 0)
+		return -part;
+	return part;
 }
 
 /* What is left of the baseline when this part of it is saved. */

@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/fdio.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tab.h"
 #include "base/tm.h"
 #include "plan/fleet_in.h"
@@ -62,13 +64,15 @@ struct reader {
 
 static struct sv cell_of(const struct reader *r, int c)
 {
-	return r->col[c] < 0 ? SV_NULL : r->cell[r->col[c]];
+	if (r->col[c] < 0)
+		return SV_NULL;
+	return r->cell[r->col[c]];
 }
 
 static const char *text_of(const struct reader *r, int c)
 {
 	struct sv v = cell_of(r, c);
-	char *z = arena_strn(&r->to->mem, v.n ? v.p : "", v.n < MOST_TEXT ? v.n : MOST_TEXT);
+	char *z = arena_strn(&r->to->mem, v.n ? v.p : "", min_size(v.n, MOST_TEXT));
 
 	for (char *p = z; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
@@ -153,7 +157,9 @@ int drills_read(struct input *in, struct drills *ret, struct err *err)
 		err_prefix(err, "'%s'", input_name(in));
 		drills_free(ret);
 	}
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 int drills_load(const char *dir, struct drills *ret, struct err *err)
@@ -192,9 +198,16 @@ static int put(int fd, struct sv line)
 		return -errno;
 	if (st.st_size > 0 && pread(fd, &last, 1, st.st_size - 1) != 1)
 		return -EIO;
-	int r = last == '\n' ? 0 : fd_write_all(fd, SV("\n"));
-	r = r < 0 ? r : fd_write_all(fd, line);
-	return r < 0 ? r : fsync(fd) < 0 ? -errno : 0;
+	int r = 0;
+	if (last != '\n')
+		r = fd_write_all(fd, SV("\n"));
+	if (r >= 0)
+		r = fd_write_all(fd, line);
+	if (r < 0)
+		return r;
+	if (fsync(fd) < 0)
+		return -errno;
+	return 0;
 }
 
 int drills_append(const char *dir, struct sv line, struct err *err)
@@ -207,7 +220,9 @@ int drills_append(const char *dir, struct sv line, struct err *err)
 	r = fd < 0 ? -errno : put(fd, line);
 	if (fd >= 0)
 		close(fd);
-	return r < 0 ? err_set(err, r, "cannot write '%s': %s", path, strerror(-r)) : 0;
+	if (r < 0)
+		return err_set(err, r, "cannot write '%s': %s", path, strerror(-r));
+	return 0;
 }
 
 /* ---- what they say ----------------------------------------------------------------------- */
@@ -244,7 +259,7 @@ void plan_apply_drills(const struct plan_conf *c, const struct drills *d, int64_
 		fleet_note(
 			f,
 			"restore drills: %lld line%s of drills.jsonl cannot be read and prove%s nothing",
-			(long long)d->bad, d->bad == 1 ? "" : "s", d->bad == 1 ? "s" : "");
+			(long long)d->bad, plural(d->bad), text_if(d->bad == 1, "s"));
 	if (!d->v.n)
 		return;
 	const char **pattern = habit_names(f, &mem);

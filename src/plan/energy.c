@@ -68,12 +68,16 @@ void energy_add(const struct energy_base *b, const struct work *w, struct energy
 
 double energy_kwh(const struct energy_sum *s)
 {
-	return s->measured_ms + s->estimated_ms > 0 ? s->measured_kwh + s->estimated_kwh : NAN;
+	if (s->measured_ms + s->estimated_ms > 0)
+		return s->measured_kwh + s->estimated_kwh;
+	return NAN;
 }
 
 double energy_co2_kg(const struct energy_sum *s)
 {
-	return s->placed_kwh > 0 ? s->co2_kg : NAN;
+	if (s->placed_kwh > 0)
+		return s->co2_kg;
+	return NAN;
 }
 
 /* ---- of a plan --------------------------------------------------------------------------- */
@@ -125,7 +129,9 @@ static double idle_w(struct saver *s, const struct work *w)
 	if (!isnan(w->stats.power_idle_w))
 		return w->stats.power_idle_w;
 	o = idle_of(s, w->gpu_model);
-	return o->ms > 0 ? o->w_ms / o->ms : NAN;
+	if (o->ms > 0)
+		return o->w_ms / o->ms;
+	return NAN;
 }
 
 /* GPU time after a change. Free time goes with its cost, as it is given back and comes again. */
@@ -145,7 +151,9 @@ static double ms_after(const struct saver *s, const struct rec_change *c, double
 			      (double)w->ms * (double)gone / (double)w->cost_nano;
 		return fmax(0, left);
 	}
-	return then > 0 ? (double)w->ms * now / then : before;
+	if (then > 0)
+		return (double)w->ms * now / then;
+	return before;
 }
 
 /* One change: false, nothing is known of it. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/action.h"
 #include "plan/gpu_speed.h"
@@ -59,9 +60,8 @@ static void collect_pools(const struct composer *cp, const struct comp *c, struc
 		for (size_t k = 0; k < c->taken.v.v[i]->action.n; k++) {
 			const struct action *a = &c->taken.v.v[i]->action.v[k];
 			if (a->kind == ACTION_POOL && a->pool.now > a->pool.was)
-				add_pool(p, a->pool.cluster.z ? a->pool.cluster.z : "",
-					 a->pool.instance_type.z ? a->pool.instance_type.z : "",
-					 a->pool.spot);
+				add_pool(p, text_or(a->pool.cluster.z, ""),
+					 text_or(a->pool.instance_type.z, ""), a->pool.spot);
 		}
 }
 
@@ -89,7 +89,8 @@ static void obey(const struct composer *cp, const struct rec *r, const struct ac
 		const struct instance_type *t = catalog_instance(cp->catalog, sv_of(q->as.provider),
 								 sv_of(s->now.instance_type.z));
 		q->as.instance_type = s->now.instance_type.z;
-		q->as.gpu_model = t && t->gpu_model ? t->gpu_model : q->as.gpu_model;
+		if (t && t->gpu_model)
+			q->as.gpu_model = t->gpu_model;
 	}
 	if (s->change & SUBMIT_LIMIT)
 		q->limit_ms = s->now.limit_ms;
@@ -154,10 +155,11 @@ static enum ran_as run(const struct composer *cp, const struct pools *p, const s
 {
 	bool gone = u->end_ms <= u->start_ms || !u->gpus_milli;
 
-	if (!q->touched)
-		return gone || (u->instance_type == w->instance_type && u->limit_ms == w->limit_ms)
-			       ? RAN_BEFORE
-			       : RAN_OTHERWISE;
+	if (!q->touched) {
+		if (gone || (u->instance_type == w->instance_type && u->limit_ms == w->limit_ms))
+			return RAN_BEFORE;
+		return RAN_OTHERWISE;
+	}
 	if (gone)
 		return RAN_WELL;
 	if (!is_as_judged(w, u, q))

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "opt/queued.h"
@@ -172,7 +173,9 @@ static bool is_holder(const struct work *w)
 
 static int64_t told_or_unknown(int64_t n)
 {
-	return n ? n : QUEUED_UNKNOWN;
+	if (n)
+		return n;
+	return QUEUED_UNKNOWN;
 }
 
 /* Of the parts of a job those that ran with the one that began first: later ones are attempts. */
@@ -215,7 +218,7 @@ static int by_cards(const void *pa, const void *pb)
 {
 	const struct queued_part *a = pa, *b = pb;
 
-	return (a->cards < b->cards) - (a->cards > b->cards);
+	return cmp_i64(b->cards, a->cards);
 }
 
 static uint32_t shape_of(struct group *g, const struct ask *a)
@@ -243,8 +246,8 @@ static void add_waits(struct search *s, struct group *g)
 	for (size_t i = 0; i < g->ask.n; i++) {
 		struct ask *a = &g->ask.v[i];
 		const struct work *w = a->first;
-		a->from_ms = w->submit_ms > s->f->since_ms ? w->submit_ms : s->f->since_ms;
-		a->to_ms = w->start_ms < s->f->until_ms ? w->start_ms : s->f->until_ms;
+		a->from_ms = max_i64(w->submit_ms, s->f->since_ms);
+		a->to_ms = min_i64(w->start_ms, s->f->until_ms);
 		if (!a->part.n || a->from_ms >= a->to_ms)
 			continue;
 		sort_items(a->part.v, a->part.n, sizeof *a->part.v, by_cards);
@@ -297,7 +300,9 @@ static const struct work_hour *hour_at(const struct fleet *f, struct reader *r, 
 
 	while (r->next < r->w->nhour && h[r->next].hour_ms < hour_ms)
 		r->next++;
-	return r->next < r->w->nhour && h[r->next].hour_ms == hour_ms ? &h[r->next] : NULL;
+	if (r->next < r->w->nhour && h[r->next].hour_ms == hour_ms)
+		return &h[r->next];
+	return NULL;
 }
 
 static void read_free(const struct fleet *f, struct spot *p, int64_t hour_ms)
@@ -315,8 +320,9 @@ static void read_free(const struct fleet *f, struct spot *p, int64_t hour_ms)
 			continue;
 		p->free_ms += h->ms;
 		nano += (double)h->nano;
-		p->free_work = h->nano > most ? (size_t)(p->free.v[i].w - f->work.v) : p->free_work;
-		most = h->nano > most ? h->nano : most;
+		if (h->nano > most)
+			p->free_work = (size_t)(p->free.v[i].w - f->work.v);
+		most = max_i64(h->nano, most);
 	}
 	p->nano = p->free_ms ? nano / (double)p->free_ms : 0;
 }
@@ -327,8 +333,8 @@ static int64_t free_cards(const struct spot *p, int64_t ms)
 	int64_t cards = (p->cap_milli - p->held_milli) / CARD,
 		paid = (p->free_ms - p->used_ms) / ms;
 
-	cards = cards < paid ? cards : paid;
-	return cards > 0 ? cards : 0;
+	cards = min_i64(cards, paid);
+	return max_i64(cards, 0);
 }
 
 /* Cards that a work never needed. */
@@ -337,9 +343,9 @@ static int64_t spare_cards(const struct work *w)
 	const struct work_stats *t = &w->stats;
 	bool whole = w->share_kind == SHARE_WHOLE && (int64_t)t->cards * CARD == w->gpus_milli;
 
-	return whole && t->covered_frac >= WORK_COVERED_FRAC && t->cards_needed < t->cards
-		       ? t->cards - t->cards_needed
-		       : 0;
+	if (whole && t->covered_frac >= WORK_COVERED_FRAC && t->cards_needed < t->cards)
+		return t->cards - t->cards_needed;
+	return 0;
 }
 
 static bool idles_at_times(const struct work *w)
@@ -353,13 +359,16 @@ static int64_t idle_cards(const struct work *w, const struct work_hour *h, bool 
 	bool still = h->idle_ms > 0 && h->busy_ms == 0 && h->unknown_ms == 0 && !h->cpu_worked;
 
 	*ret_all = still;
-	return still ? w->gpus_milli / CARD : spare_cards(w);
+	if (still)
+		return w->gpus_milli / CARD;
+	return spare_cards(w);
 }
 
 static void take(struct taken *t, int64_t n, int sign)
 {
 	t->told += sign * n;
-	t->untold += n ? 0 : sign;
+	if (!n)
+		t->untold += sign;
 }
 
 /* What nobody holds of `has`, and what the idle ones of all holders do. Those that do not tell hold
@@ -387,7 +396,9 @@ static void add_held(struct search *s, struct spot *p, int64_t hour_ms, struct q
 		const struct work_hour *h = hour_at(s->f, &p->idler.v[i], hour_ms);
 		size_t k = (size_t)(w - s->f->work.v);
 		bool all;
-		int64_t cards = h && h->ms > 0 ? idle_cards(w, h, &all) : 0;
+		int64_t cards = 0;
+		if (h && h->ms > 0)
+			cards = idle_cards(w, h, &all);
 		if (!cards)
 			continue;
 		q->held += cards;
@@ -502,11 +513,13 @@ static void count(struct search *s, struct ask *a, const struct counted *c, cons
 static void count_held(struct search *s, struct ask *a, const struct queued_got *got, int64_t ms)
 {
 	int64_t left = got->held;
-	size_t to = got->spot + 1 < s->first.n ? s->first.v[got->spot + 1] : s->avail.n;
+	size_t to = s->avail.n;
 
+	if (got->spot + 1 < s->first.n)
+		to = s->first.v[got->spot + 1];
 	for (size_t i = s->first.v[got->spot]; i < to && left; i++) {
 		struct avail *v = &s->avail.v[i];
-		int64_t n = left < v->cards ? left : v->cards;
+		int64_t n = min_i64(left, v->cards);
 		struct counted c = { n, ms, v->nano, v->work };
 		if (!n)
 			continue;
@@ -610,9 +623,10 @@ static int by_time(const void *pa, const void *pb)
 	const struct event *a = pa, *b = pb;
 
 	if (a->t_ms != b->t_ms)
-		return a->t_ms < b->t_ms ? -1 : 1;
-	return a->kind != b->kind ? (int)a->kind - (int)b->kind
-				  : (a->index > b->index) - (a->index < b->index);
+		return cmp_i64(a->t_ms, b->t_ms);
+	if (a->kind != b->kind)
+		return (int)a->kind - (int)b->kind;
+	return cmp_size(a->index, b->index);
 }
 
 static void set_open(struct group *g, size_t i)
@@ -705,8 +719,7 @@ static void sweep(struct search *s, struct group *g)
 			break;
 		int64_t next = g->event.v[i].t_ms;
 		while (s->waits.n && t < next) {
-			int64_t hour = tm_floor(t, MS_HOUR) + MS_HOUR,
-				to = hour < next ? hour : next;
+			int64_t hour = tm_floor(t, MS_HOUR) + MS_HOUR, to = min_i64(hour, next);
 			place_all(s, g, t, to - t);
 			t = to;
 		}
@@ -720,7 +733,7 @@ static int by_wait(const void *pa, const void *pb)
 	const struct plan_waiter *a = pa, *b = pb;
 
 	if (a->wait_ms != b->wait_ms)
-		return a->wait_ms < b->wait_ms ? 1 : -1;
+		return cmp_i64(b->wait_ms, a->wait_ms);
 	return strcmp(a->team, b->team);
 }
 
@@ -730,8 +743,10 @@ static int by_nano(const void *pa, const void *pb)
 	int d = strcmp(a->owner, b->owner);
 
 	if (a->nano != b->nano)
-		return a->nano < b->nano ? 1 : -1;
-	return d ? d : strcmp(a->cluster, b->cluster);
+		return cmp_i64(b->nano, a->nano);
+	if (d)
+		return d;
+	return strcmp(a->cluster, b->cluster);
 }
 
 static void put_rows(struct search *s, struct plan *p)

@@ -13,7 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/work.h"
 
@@ -55,8 +57,9 @@ static int by_from(const void *pa, const void *pb)
 {
 	const struct span *a = pa, *b = pb;
 
-	return a->from_ms != b->from_ms ? (a->from_ms > b->from_ms) - (a->from_ms < b->from_ms)
-					: (a->to_ms > b->to_ms) - (a->to_ms < b->to_ms);
+	if (a->from_ms != b->from_ms)
+		return cmp_i64(a->from_ms, b->from_ms);
+	return cmp_i64(a->to_ms, b->to_ms);
 }
 
 /* Into the union: sorted, apart. */
@@ -68,8 +71,7 @@ static void unite(struct spans *s)
 		sort_items(s->v, s->n, sizeof *s->v, by_from);
 	for (size_t i = 0; i < s->n; i++)
 		if (n && s->v[i].from_ms <= s->v[n - 1].to_ms)
-			s->v[n - 1].to_ms = s->v[i].to_ms > s->v[n - 1].to_ms ? s->v[i].to_ms
-									      : s->v[n - 1].to_ms;
+			s->v[n - 1].to_ms = max_i64(s->v[i].to_ms, s->v[n - 1].to_ms);
 		else
 			s->v[n++] = s->v[i];
 	s->n = n;
@@ -89,9 +91,9 @@ static int64_t within(const struct spans *s, int64_t from_ms, int64_t to_ms)
 			hi = mid;
 	}
 	for (; lo < s->n && s->v[lo].from_ms < to_ms; lo++) {
-		int64_t a = s->v[lo].from_ms > from_ms ? s->v[lo].from_ms : from_ms,
-			b = s->v[lo].to_ms < to_ms ? s->v[lo].to_ms : to_ms;
-		sum += b > a ? b - a : 0;
+		int64_t a = max_i64(s->v[lo].from_ms, from_ms), b = min_i64(s->v[lo].to_ms, to_ms);
+		if (b > a)
+			sum += b - a;
 	}
 	return sum;
 }
@@ -152,10 +154,11 @@ static void learn_clusters(struct search *s)
 
 static int64_t overlap(const struct strand_piece *p, int64_t from_ms, int64_t to_ms)
 {
-	int64_t a = p->from_ms > from_ms ? p->from_ms : from_ms,
-		b = p->to_ms < to_ms ? p->to_ms : to_ms;
+	int64_t a = max_i64(p->from_ms, from_ms), b = min_i64(p->to_ms, to_ms);
 
-	return b > a ? b - a : 0;
+	if (b > a)
+		return b - a;
+	return 0;
 }
 
 /* A piece over its hours: card-milliseconds, and of these those while jobs waited. */
@@ -166,8 +169,8 @@ static void spread(struct search *s, const struct cluster *c, const struct stran
 	for (size_t h = first < 0 ? 0 : (size_t)first;
 	     h < s->hours && s->hour0_ms + (int64_t)h * MS_HOUR < p->to_ms; h++) {
 		int64_t a = s->hour0_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
-		a = p->from_ms > a ? p->from_ms : a;
-		b = p->to_ms < b ? p->to_ms : b;
+		a = max_i64(p->from_ms, a);
+		b = min_i64(p->to_ms, b);
 		s->stranded_ms[h] += within(&c->busy, a, b) * p->gpus_milli / 1000;
 		s->waited_ms[h] += within(&c->waits, a, b) * p->gpus_milli / 1000;
 		const struct strand_piece *m = &s->most[h];
@@ -180,7 +183,9 @@ static void spread(struct search *s, const struct cluster *c, const struct stran
 
 static const char *owner_of(const struct fleet *f, size_t blamed)
 {
-	return blamed == SIZE_MAX ? "" : work_owner(&f->work.v[blamed]);
+	if (blamed == SIZE_MAX)
+		return "";
+	return work_owner(&f->work.v[blamed]);
 }
 
 /* The part of this hour of free time that is stranded, with whom to name; of one owner's jobs the
@@ -211,7 +216,7 @@ static void charge(struct search *s, const struct cluster *c, const struct fleet
 			continue;
 		const struct strand_piece *m = &s->most[h];
 		double part = (double)s->stranded_ms[h] / (double)s->free_ms[h];
-		part = part > 1 ? 1 : part;
+		part = min_double(1, part);
 		struct stranded_part *p =
 			part_for(s, first, work,
 				 m->most == SIZE_MAX ? SIZE_MAX : hold[m->most]->work, m->cpu);
@@ -282,9 +287,10 @@ static int by_work(const void *pa, const void *pb)
 	const struct stranded_part *a = pa, *b = pb;
 
 	if (a->work != b->work)
-		return a->work < b->work ? -1 : 1;
-	return a->nano != b->nano ? (a->nano > b->nano ? -1 : 1)
-				  : (a->blamed > b->blamed) - (a->blamed < b->blamed);
+		return cmp_size(a->work, b->work);
+	if (a->nano != b->nano)
+		return cmp_i64(b->nano, a->nano);
+	return cmp_size(a->blamed, b->blamed);
 }
 
 /* Holds and free time by machine, in two passes over each list. */
@@ -304,9 +310,9 @@ static void all_machines(struct search *s)
 			at.v[id].nhold++;
 		}
 		for (size_t i = 0; i < f->work.n; i++) {
-			int64_t id = f->work.v[i].kind == WORK_FREE && *f->work.v[i].node
-					     ? intern_find(&name, sv_of(f->work.v[i].node))
-					     : -1;
+			int64_t id = -1;
+			if (f->work.v[i].kind == WORK_FREE && *f->work.v[i].node)
+				id = intern_find(&name, sv_of(f->work.v[i].node));
 			if (id < 0)
 				continue;
 			if (pass)
@@ -379,17 +385,22 @@ static void say(const struct fleet *f, struct plan *plan, struct finding *o, enu
 /* Whole CPUs, whole GiB, at least 1: what a setting takes. */
 static long whole(double v)
 {
-	return v < 1 ? 1 : (long)v;
+	if (v < 1)
+		return 1;
+	return (long)v;
 }
 
 void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct plan *plan,
 		   struct finding *o)
 {
 	struct arena *m = &plan->mem;
-	const struct work *by = p->blamed == SIZE_MAX ? NULL : &f->work.v[p->blamed];
-	const char *what = p->cpu ? "CPUs" : "GiB",
-		   *source = p->told ? "node list" : "instance type";
+	const struct work *by = NULL;
+	const char *what = p->cpu ? "CPUs" : "GiB", *source = "instance type";
 
+	if (p->told)
+		source = "node list";
+	if (p->blamed != SIZE_MAX)
+		by = &f->work.v[p->blamed];
 	say(f, plan, o, QUALITY_MEASURED, "median job of the cluster",
 	    arena_printf(m, "%.3g GPU, %.4g CPUs, %.4g GiB", (double)p->ask.gpus_milli / 1000,
 			 (double)p->ask.cpu_milli / 1000, (double)p->ask.ram_mib / 1024),
@@ -399,7 +410,7 @@ void tell_stranded(const struct fleet *f, const struct stranded_part *p, struct 
 	say(f, plan, o, QUALITY_MEASURED, "largest on machine", f->work.v[p->work].node, "",
 	    "ledger");
 	if (by)
-		say(f, plan, o, QUALITY_MEASURED, "beside job", *by->job ? by->job : by->name, "",
+		say(f, plan, o, QUALITY_MEASURED, "beside job", filled_or(by->job, by->name), "",
 		    "job list");
 	*vec_push(&o->action) = (struct action){
 		.kind = ACTION_HOST_SHARE,

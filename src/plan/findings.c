@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/find_queued.h"
 #include "plan/find_stranded.h"
@@ -59,7 +61,11 @@ struct finder {
 
 static int64_t part(int64_t nano, double frac)
 {
-	return frac <= 0 ? 0 : frac >= 1 ? nano : (int64_t)((double)nano * frac);
+	if (frac <= 0)
+		return 0;
+	if (frac >= 1)
+		return nano;
+	return (int64_t)((double)nano * frac);
 }
 
 static struct group *add(struct finder *s, const struct work *w, const char *cause,
@@ -87,7 +93,7 @@ static struct group *add(struct finder *s, const struct work *w, const char *cau
 	g->nano += nano;
 	g->gpu_ms += gpu_ms;
 	g->works++;
-	g->quality = q > g->quality ? q : g->quality;
+	g->quality = max_int(q, g->quality);
 	if (nano > g->most_nano) {
 		g->most_nano = nano;
 		g->most = w;
@@ -97,15 +103,16 @@ static struct group *add(struct finder *s, const struct work *w, const char *cau
 
 static int64_t ms_of(const struct work *w, int64_t nano)
 {
-	return w->cost_nano > 0 ? (int64_t)((double)w->ms * ((double)nano / (double)w->cost_nano))
-				: 0;
+	if (w->cost_nano > 0)
+		return (int64_t)((double)w->ms * ((double)nano / (double)w->cost_nano));
+	return 0;
 }
 
 static int64_t take(int64_t *left, int64_t want)
 {
-	int64_t got = want < *left ? want : *left;
+	int64_t got = min_i64(want, *left);
 
-	got = got < 0 ? 0 : got;
+	got = max_i64(got, 0);
 	*left -= got;
 	return got;
 }
@@ -140,8 +147,10 @@ static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
 
 static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
 {
-	double starved = work_is_batch(w) ? work_starved_frac(w) : NAN;
+	double starved = NAN;
 
+	if (work_is_batch(w))
+		starved = work_starved_frac(w);
 	if (!(starved > STARVED_FRAC))
 		return;
 	int64_t nano = take(
@@ -167,15 +176,18 @@ static void always_on(struct finder *s, const struct work *w, int64_t *idle)
 			      ms_of(w, nano));
 	if (!g)
 		return;
-	g->use = g->use ? g->use : arena_zalloc(&s->plan->mem, sizeof *g->use);
+	if (!g->use)
+		g->use = arena_zalloc(&s->plan->mem, sizeof *g->use);
 	use_hours_add(g->use, s->f, w);
 }
 
 static const char *idle_lever(enum cause c)
 {
-	return c == CAUSE_FINISHED || c == CAUSE_EXITED ? "trim_time"
-	       : c == CAUSE_WARM_SERVER                 ? "share"
-							: "stop_idle";
+	if (c == CAUSE_FINISHED || c == CAUSE_EXITED)
+		return "trim_time";
+	if (c == CAUSE_WARM_SERVER)
+		return "share";
+	return "stop_idle";
 }
 
 /* What is left of the idle money, by the ledger's causes, in proportion to them. */
@@ -368,7 +380,8 @@ static int64_t partly_held(const struct fleet *f, const struct work *w)
 		const struct work_hour *h = &f->hour.v[w->hour0 + i];
 		bool whole = h->ms >= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000,
 		     gone = h->ms * 4 <= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000;
-		nano += !whole && !gone ? h->nano : 0;
+		if (!whole && !gone)
+			nano += h->nano;
 	}
 	return nano;
 }
@@ -392,7 +405,7 @@ static void stranded(struct finder *s, const struct work *w, int64_t *left)
 	     s->next_part++) {
 		const struct stranded_part *p = &s->stranded.v[s->next_part];
 		const struct work *by = p->blamed == SIZE_MAX ? NULL : &s->f->work.v[p->blamed];
-		const char *owner = by ? work_owner(by) : *w->cluster ? w->cluster : w->node;
+		const char *owner = by ? work_owner(by) : filled_or(w->cluster, w->node);
 		const char *about =
 			by ? p->cpu ? "takes more CPU than goes with its GPUs: the free GPUs beside it can run no job"
 				    : "takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job"
@@ -405,7 +418,8 @@ static void stranded(struct finder *s, const struct work *w, int64_t *left)
 		if (!g)
 			continue;
 		g->waited_ms += p->waited_ms;
-		g->part = !g->part || p->nano > g->part->nano ? p : g->part;
+		if (!g->part || p->nano > g->part->nano)
+			g->part = p;
 	}
 }
 
@@ -522,13 +536,15 @@ static void put(struct finder *s, const struct group *g)
 	struct arena *m = &s->plan->mem;
 	const struct work *w = g->most;
 
-	const char *when = g->use ? use_hours_text(m, g->use) : "";
+	const char *when = "";
 
+	if (g->use)
+		when = use_hours_text(m, g->use);
 	*o = (struct finding){ .cause = g->cause,
 			       .title = arena_printf(
 				       m, "%s %s%s%s",
 				       strcmp(g->owner, "nobody") ? g->owner : "an unknown owner",
-				       g->about, *when ? " " : "", when),
+				       g->about, text_if(*when, " "), when),
 			       .nano = g->nano,
 			       .gpu_ms = g->gpu_ms,
 			       .quality = g->quality,
@@ -559,10 +575,15 @@ static void put(struct finder *s, const struct group *g)
 			 arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");
 		tell_stranded(s->f, g->part, s->plan, o);
 	}
-	const char *who = *w->job        ? w->job
-			  : *w->node     ? w->node
-			  : *w->resource ? w->resource
-					 : g->owner;
+	const char *who;
+	if (*w->job)
+		who = w->job;
+	else if (*w->node)
+		who = w->node;
+	else if (*w->resource)
+		who = w->resource;
+	else
+		who = g->owner;
 	evidence(s, o, g->quality, "largest",
 		 arena_printf(m, "%s, %.2f", who, (double)g->most_nano / 1e9), s->f->currency,
 		 "ledger");
@@ -595,7 +616,7 @@ static void expiring(struct finder *s)
 			.title = arena_printf(
 				m,
 				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
-				c->name, (long long)days, days == 1 ? "" : "s"),
+				c->name, (long long)days, plural(days)),
 			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
 		};
 		evidence(s, o, QUALITY_MEASURED, "ends",
@@ -613,10 +634,12 @@ static void queued(struct finder *s)
 		const struct plan_queued *q = &s->plan->queued[i];
 		const struct work *w = q->most;
 		bool held = *q->owner, assumed = w->measured_ms * 2 < w->ms;
-		const char *where = *q->cluster ? q->cluster : w->node;
+		const char *where = q->cluster;
+		if (!*q->cluster)
+			where = w->node;
 		*vec_push(&s->group) = (struct group){
 			.cause = held ? "idle_while_queued/held" : "idle_while_queued/free",
-			.lever = held ? "stop_idle" : "",
+			.lever = text_if(held, "stop_idle"),
 			.owner = held ? q->owner : where,
 			.cluster = q->cluster,
 			.about =
@@ -638,9 +661,11 @@ static int by_money(const void *pa, const void *pb)
 	const struct group *a = pa, *b = pb;
 	int d = strcmp(a->cause, b->cause);
 
-	return a->nano != b->nano ? (a->nano > b->nano ? -1 : 1)
-	       : d                ? d
-				  : strcmp(a->owner, b->owner);
+	if (a->nano != b->nano)
+		return cmp_i64(b->nano, a->nano);
+	if (d)
+		return d;
+	return strcmp(a->owner, b->owner);
 }
 
 /* Machines that more than one work held at a time: only these can be fragmented. */

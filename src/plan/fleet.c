@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/bill_seen.h"
 #include "plan/fleet_in.h"
@@ -45,10 +46,14 @@ static int window(struct loader *l, struct err *err)
 			"bring in bills, job lists and telemetry: tare import FILE...   Or see it on an example: tare demo");
 		return -ENODATA;
 	}
-	f->since_ms = o->since_ms > f->data_from_ms ? tm_floor(o->since_ms, MS_HOUR)
-						    : f->data_from_ms;
-	f->until_ms = o->until_ms < f->data_to_ms ? tm_floor(o->until_ms + MS_HOUR - 1, MS_HOUR)
-						  : f->data_to_ms;
+	if (o->since_ms > f->data_from_ms)
+		f->since_ms = tm_floor(o->since_ms, MS_HOUR);
+	else
+		f->since_ms = f->data_from_ms;
+	if (o->until_ms < f->data_to_ms)
+		f->until_ms = tm_floor(o->until_ms + MS_HOUR - 1, MS_HOUR);
+	else
+		f->until_ms = f->data_to_ms;
 	if (f->since_ms < f->until_ms)
 		return 0;
 	char a[TM_BUF], b[TM_BUF];
@@ -124,7 +129,8 @@ static void notes(struct loader *l)
 			   "%.1f GPU·h have no price: they are counted and not part of any amount",
 			   (double)f->unpriced_ms / MS_HOUR);
 	for (size_t i = 0; i < f->work.n; i++)
-		dark += f->work.v[i].kind == WORK_UNKNOWN ? f->work.v[i].ms : 0;
+		if (f->work.v[i].kind == WORK_UNKNOWN)
+			dark += f->work.v[i].ms;
 	if (dark)
 		fleet_note(
 			f,
@@ -134,14 +140,14 @@ static void notes(struct loader *l)
 		fleet_note(
 			f,
 			"%zu job%s began before the data or went on after it: only the part in the window is known",
-			l->longer, l->longer == 1 ? "" : "s");
+			l->longer, plural(l->longer));
 	if (l->unmatched)
 		fleet_note(f, "%zu allocation%s without an entry in the ledger%s%s %s left out",
-			   l->unmatched, l->unmatched == 1 ? "" : "s", l->currencies ? " in " : "",
+			   l->unmatched, plural(l->unmatched), text_if(l->currencies, " in "),
 			   l->currencies ? f->currency : "", l->unmatched == 1 ? "was" : "were");
 	if (l->odd)
 		fleet_note(f, "%zu allocation%s that end before they begin were left out", l->odd,
-			   l->odd == 1 ? "" : "s");
+			   plural(l->odd));
 	if (f->gpu_ms && f->unknown_ms > f->gpu_ms / 10 * 9)
 		fleet_note(
 			f,
@@ -171,7 +177,9 @@ static int read_exchange(struct loader *l, struct err *err)
 
 	if (r >= 0)
 		exchange_take(&l->f->exchange, v, n);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "plan/fleet_acc.h"
 
@@ -41,10 +42,13 @@ struct acc { /* of a work */
 
 double fleet_model_bytes(const struct loader *l, struct sv model)
 {
-	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model)
-							      : NULL;
+	const struct gpu_spec *g = NULL;
 
-	return g ? g->memory_gib * 1073741824.0 : NAN;
+	if (l->opt->catalog && model.n)
+		g = catalog_gpu(l->opt->catalog, model);
+	if (g)
+		return g->memory_gib * 1073741824.0;
+	return NAN;
 }
 
 static void keep_hours(struct loader *l, struct acc *a, const struct work *w)
@@ -66,8 +70,10 @@ struct acc *acc_new(struct loader *l, const struct work *w)
 
 	a->hist = arena_zalloc(&l->f->mem, 101 * sizeof(uint32_t));
 	/* Of a slice the card's size says nothing. */
-	a->model_bytes = w->share_kind == SHARE_MIG ? NAN
-						    : fleet_model_bytes(l, sv_of(w->gpu_model));
+	if (w->share_kind == SHARE_MIG)
+		a->model_bytes = NAN;
+	else
+		a->model_bytes = fleet_model_bytes(l, sv_of(w->gpu_model));
 	a->first_busy_ms = a->last_busy_ms = a->last_cpu_ms = UNKNOWN_MS;
 	a->cpu_peak = a->step = NAN;
 	keep_hours(l, a, w);
@@ -93,13 +99,14 @@ static void add_util(struct acc *a, struct card_stats *c, const struct sample *s
 
 	if (isnan(u))
 		return;
-	u = u < 0 ? 0 : u > 100 ? 100 : u;
+	u = clamp_double(u, 0, 100);
 	c->util_ms += u * step;
 	c->ms += step;
 	if (u > CARD_FLOOR_PCT) {
 		c->floor_n++;
 		c->floor_ms += s->step_ms;
-		c->worked_ms = c->worked_ms == UNKNOWN_MS ? s->t_ms : c->worked_ms;
+		if (c->worked_ms == UNKNOWN_MS)
+			c->worked_ms = s->t_ms;
 	}
 	a->hist[(int)(u + 0.5)]++;
 	a->n++;
@@ -127,11 +134,12 @@ static void add_memory(struct card_stats *c, const struct sample *s, double mode
 		return;
 	if (isnan(total) || total <= 0)
 		total = model_bytes;
-	c->mem_least = c->mem_peak > 0 && c->mem_least < used ? c->mem_least : used;
-	c->mem_peak = used > c->mem_peak ? used : c->mem_peak;
+	if (!(c->mem_peak > 0 && c->mem_least < used))
+		c->mem_least = used;
+	c->mem_peak = max_double(used, c->mem_peak);
 	if (isnan(total) || total <= 0)
 		return;
-	c->mem_total = total > c->mem_total ? total : c->mem_total;
+	c->mem_total = max_double(total, c->mem_total);
 	double bin = ceil(used / total * MEM_BINS);
 	c->mem[bin > MEM_BINS ? MEM_BINS : (int)bin]++;
 }
@@ -147,7 +155,9 @@ static void add_cpu(struct acc *a, const struct sample *s)
 	if (isnan(cpu))
 		return;
 	a->cpu_peak = fmax(a->cpu_peak, cpu);
-	int64_t at = a->nhour ? (s->t_ms - a->hour[0].hour_ms) / MS_HOUR : -1;
+	int64_t at = -1;
+	if (a->nhour)
+		at = (s->t_ms - a->hour[0].hour_ms) / MS_HOUR;
 	if (at >= 0 && at < (int64_t)a->nhour)
 		a->cpu_hour[at] = fmaxf(a->cpu_hour[at], (float)cpu);
 	if (cpu > CPU_WORKS_PCT && cpu * CPU_WORKS_PART > a->cpu_peak &&
@@ -190,7 +200,9 @@ static double quantile(const uint32_t *hist, int bins, int64_t n, double q)
 
 static double mean(const struct sum *s)
 {
-	return s->ms > 0 ? s->v / s->ms : NAN;
+	if (s->ms > 0)
+		return s->v / s->ms;
+	return NAN;
 }
 
 static bool in_use(const struct card_stats *c)
@@ -215,13 +227,17 @@ static void conclude_needs(const struct acc *a, struct work *w)
 		s->cards_needed += worked || c->mem_peak >= CARD_HELD_BYTES;
 		if (worked && (s->all_worked_ms == UNKNOWN_MS || c->worked_ms > s->all_worked_ms))
 			s->all_worked_ms = c->worked_ms;
-		util_ms += worked ? c->util_ms : 0;
-		ms += worked ? c->ms : 0;
+		if (worked) {
+			util_ms += c->util_ms;
+			ms += c->ms;
+		}
 		if (c->mem_peak <= fullest || c->mem_total <= 0)
 			continue;
 		fullest = c->mem_peak;
-		s->mem_flat_frac = c->mem_least > 0.98 * c->mem_peak ? c->mem_least / c->mem_total
-								     : 0;
+		if (c->mem_least > 0.98 * c->mem_peak)
+			s->mem_flat_frac = c->mem_least / c->mem_total;
+		else
+			s->mem_flat_frac = 0;
 	}
 	if (ms > 0 && w->end_ms > w->start_ms && a->last_busy_ms > w->start_ms) {
 		double run = (double)(w->end_ms - w->start_ms),
@@ -245,11 +261,13 @@ static void conclude_cards(struct work_stats *s, const struct acc *a)
 			n += c->mem[i];
 		double p99 = n ? quantile(c->mem, MEM_BINS + 1, n, 0.99) / MEM_BINS * c->mem_total
 			       : c->mem_peak;
-		p99 = p99 > c->mem_peak ? c->mem_peak : p99;
+		p99 = min_double(c->mem_peak, p99);
 		s->cards += c->n > 0;
 		s->cards_used += in_use(c);
-		spare += in_use(c) ? 0 : c->n;
-		spare_busy += in_use(c) ? 0 : c->busy;
+		if (!in_use(c))
+			spare += c->n;
+		if (!in_use(c))
+			spare_busy += c->busy;
 		if (!(n || c->mem_peak > 0))
 			continue;
 		if (isnan(s->mem_p99_bytes) || p99 > s->mem_p99_bytes)
@@ -276,8 +294,10 @@ void acc_conclude(const struct acc *a, struct work *w)
 	const struct sum *m = a->metric;
 	double rx = mean(&m[METRIC_PCIE_RX_BYTES_S]), tx = mean(&m[METRIC_PCIE_TX_BYTES_S]);
 	/* A share of a card covers its share of the card's time. */
-	double share = w->gpus_milli > 0 && w->gpus_milli < 1000 ? (double)w->gpus_milli / 1000 : 1;
+	double share = 1;
 
+	if (w->gpus_milli > 0 && w->gpus_milli < 1000)
+		share = (double)w->gpus_milli / 1000;
 	conclude_cards(s, a);
 	conclude_needs(a, w);
 	conclude_hours(a);
@@ -286,7 +306,12 @@ void acc_conclude(const struct acc *a, struct work *w)
 	s->tensor_mean_frac = mean(&m[METRIC_TENSOR_ACTIVE_FRAC]);
 	s->dram_mean_frac = mean(&m[METRIC_DRAM_ACTIVE_FRAC]);
 	s->occupancy_mean_frac = mean(&m[METRIC_OCCUPANCY_FRAC]);
-	s->pcie_mean_bytes_s = isnan(rx) ? tx : isnan(tx) ? rx : rx + tx;
+	if (isnan(rx))
+		s->pcie_mean_bytes_s = tx;
+	else if (isnan(tx))
+		s->pcie_mean_bytes_s = rx;
+	else
+		s->pcie_mean_bytes_s = rx + tx;
 	s->cpu_mean_pct = mean(&m[METRIC_CPU_UTIL_PCT]);
 	s->power_mean_w = mean(&m[METRIC_POWER_W]);
 	s->power_idle_w = mean(&a->idle_power);

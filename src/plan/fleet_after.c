@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/compose.h"
@@ -39,9 +40,9 @@ static int by_kind(const void *pa, const void *pb)
 	const struct edge *a = pa, *b = pb;
 
 	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
+		return cmp_u64(a->kind, b->kind);
 	if (a->at_ms != b->at_ms)
-		return a->at_ms < b->at_ms ? -1 : 1;
+		return cmp_i64(a->at_ms, b->at_ms);
 	return a->by - b->by;
 }
 
@@ -120,20 +121,21 @@ static int by_node(const void *pa, const void *pb)
 	const struct held *a = pa, *b = pb;
 
 	if (a->node != b->node)
-		return a->node < b->node ? -1 : 1;
-	return a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+		return cmp_size(a->node, b->node);
+	return cmp_i64(a->from_ms, b->from_ms);
 }
 
 static int larger(const void *pa, const void *pb)
 {
 	const struct plan_pool *a = pa, *b = pb;
-	int64_t x = a->before > a->after ? a->before : a->after,
-		y = b->before > b->after ? b->before : b->after;
+	int64_t x = max_i64(a->before, a->after), y = max_i64(b->before, b->after);
 
 	if (x != y)
-		return x > y ? -1 : 1;
+		return cmp_i64(y, x);
 	int d = strcmp(a->instance_type, b->instance_type);
-	return d ? d : strcmp(a->purchase, b->purchase);
+	if (d)
+		return d;
+	return strcmp(a->purchase, b->purchase);
 }
 
 static void add_held(struct pools *p, const struct composer *cp, const struct comp *c,
@@ -158,7 +160,7 @@ static void add_held(struct pools *p, const struct composer *cp, const struct co
 		struct held h = held.v[i];
 		for (k = i + 1;
 		     k < held.n && held.v[k].node == h.node && held.v[k].from_ms < h.to_ms; k++)
-			h.to_ms = held.v[k].to_ms > h.to_ms ? held.v[k].to_ms : h.to_ms;
+			h.to_ms = max_i64(held.v[k].to_ms, h.to_ms);
 		const struct fleet_node *n = &f->node.v[h.node];
 		add(p, true, pool_kind(p, n->instance_type, n->region, n->purchase), h.from_ms,
 		    h.to_ms);
@@ -207,16 +209,9 @@ static void fill_pools(const struct composer *cp, const struct comp *c, struct p
 
 /* ---- time to result ---------------------------------------------------------------------- */
 
-static int by_ms(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 static double median_hours(int64_t *v, size_t n)
 {
-	sort_items(v, n, sizeof *v, by_ms);
+	sort_items(v, n, sizeof *v, rising_i64);
 	return (double)v[n / 2] / MS_HOUR;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 
 #define HIGH_FRAC 0.99 /* of the readings: a card's high */
@@ -73,9 +74,13 @@ struct card_seen *cards_of_series(struct cards *c, const struct sample_key *key)
 
 static int64_t hour_index(const struct cards *c, int64_t t_ms)
 {
-	int64_t i = c->nhour ? (t_ms - c->hour[0].hour_ms) / MS_HOUR : -1;
+	int64_t i = -1;
 
-	return i < c->nhour ? i : -1;
+	if (c->nhour)
+		i = (t_ms - c->hour[0].hour_ms) / MS_HOUR;
+	if (i < c->nhour)
+		return i;
+	return -1;
 }
 
 /* A reading is spread over the stretches that it covers. Of one card they come in order of time. */
@@ -84,7 +89,9 @@ static void add_load(struct cards *c, struct card_seen *of, const struct sample 
 	int64_t from = s->t_ms - c->hour[0].hour_ms, to = from + s->step_ms;
 
 	for (int64_t b = from / FLEET_LOAD_MS; from < to && b < c->nbucket; b++) {
-		int64_t end = (b + 1) * FLEET_LOAD_MS < to ? (b + 1) * FLEET_LOAD_MS : to;
+		int64_t end = to;
+		if ((b + 1) * FLEET_LOAD_MS < to)
+			end = (b + 1) * FLEET_LOAD_MS;
 		c->load[b] += (double)(end - from) * util_pct / 100;
 		if (util_pct > c->idle_pct && b > of->worked) {
 			c->worked[b]++;
@@ -108,10 +115,13 @@ static void add_use(struct cards *c, struct card_seen *s, const struct sample *v
 	s->util_ms += util * (double)v->step_ms;
 	f->n++;
 	f->ms += v->step_ms;
-	f->idle_ms += idle ? v->step_ms : 0;
-	f->under_ms += !idle && util < c->under_pct ? v->step_ms : 0;
+	if (idle)
+		f->idle_ms += v->step_ms;
+	if (!idle && util < c->under_pct)
+		f->under_ms += v->step_ms;
 	c->hour[i].ms += v->step_ms;
-	c->hour[i].idle_ms += idle ? v->step_ms : 0;
+	if (idle)
+		c->hour[i].idle_ms += v->step_ms;
 	add_load(c, s, v, util);
 }
 
@@ -125,7 +135,7 @@ void cards_add(struct cards *c, struct card_seen *of, const struct sample *s, do
 	if (!isnan(util))
 		add_use(c, of, s, fmin(100, fmax(0, util)));
 	f->mem_peak_bytes = fmax(f->mem_peak_bytes, used);
-	f->mem_total_bytes = fmax(f->mem_total_bytes, isnan(total) ? model_bytes : total);
+	f->mem_total_bytes = fmax(f->mem_total_bytes, known_or(total, model_bytes));
 }
 
 static double high_of(const struct card_seen *s)
@@ -146,7 +156,7 @@ static void find_peak(const struct cards *c)
 
 	for (int64_t b = 0; b < c->nbucket; b++) {
 		struct fleet_card_hour *h = &c->hour[b / (MS_HOUR / FLEET_LOAD_MS)];
-		h->worked = c->worked[b] > h->worked ? c->worked[b] : h->worked;
+		h->worked = max_int(c->worked[b], h->worked);
 		if (c->load[b] / FLEET_LOAD_MS > f->peak_cards) {
 			f->peak_cards = c->load[b] / FLEET_LOAD_MS;
 			f->peak_ms = c->hour[0].hour_ms + b * FLEET_LOAD_MS;

@@ -1,6 +1,8 @@
 /* Curves of training runs, and whose they are. */
 #include <math.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/fleet_in.h"
 
@@ -50,8 +52,10 @@ static int take_point(void *ctx, const struct curve_point *p, struct err *err)
 {
 	struct reading *r = ctx;
 	struct fleet *f = r->f;
-	struct fleet_curve *c = f->curve.n ? &f->curve.v[f->curve.n - 1] : NULL;
+	struct fleet_curve *c = NULL;
 
+	if (f->curve.n)
+		c = &f->curve.v[f->curve.n - 1];
 	(void)err;
 	if (!c || !sv_is(p->metric, c->metric) || !sv_is(p->run, c->run) ||
 	    !sv_is(p->job, r->told)) {
@@ -159,7 +163,8 @@ static void tell_untied(struct fleet *f)
 		if (*c->job)
 			continue;
 		untied++;
-		such = such ? such : c->run;
+		if (!such)
+			such = c->run;
 	}
 	if (untied)
 		fleet_note(
@@ -174,13 +179,13 @@ static void tell_thinned(struct fleet *f)
 
 	for (size_t i = 0; i < f->curve.n; i++) {
 		n += f->curve.v[i].every > 1;
-		most = f->curve.v[i].every > most ? f->curve.v[i].every : most;
+		most = max_size(f->curve.v[i].every, most);
 	}
 	if (n)
 		fleet_note(
 			f,
 			"%zu curve%s of training runs %s more than %d points: of each the first, the last and points evenly between are looked at, of the longest one in %zu",
-			n, n == 1 ? "" : "s", n == 1 ? "has" : "have", CURVE_POINTS, most);
+			n, plural(n), n == 1 ? "has" : "have", CURVE_POINTS, most);
 }
 
 int fleet_read_curves(struct loader *l, struct err *err)
@@ -194,7 +199,8 @@ int fleet_read_curves(struct loader *l, struct err *err)
 		names_make(f, &n);
 		for (size_t i = 0; i < f->curve.n; i++) {
 			const char *job = job_of(l, &n, &f->curve.v[i], r.told_job.v[i]);
-			f->curve.v[i].job = job ? job : f->curve.v[i].job;
+			if (job)
+				f->curve.v[i].job = job;
 		}
 		names_free(&n);
 		tell_untied(f);

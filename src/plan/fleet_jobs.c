@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/fleet_in.h"
 
@@ -28,9 +30,11 @@ static bool same_place(const struct work *w, const struct allocation *a)
 
 static int64_t end_of(const struct loader *l, const struct allocation *a)
 {
-	return a->end_ms == UNKNOWN_MS || a->open_end
-		       ? (a->end_ms != UNKNOWN_MS ? a->end_ms : l->f->data_to_ms)
-		       : a->end_ms;
+	if (!(a->end_ms == UNKNOWN_MS || a->open_end))
+		return a->end_ms;
+	if (a->end_ms != UNKNOWN_MS)
+		return a->end_ms;
+	return l->f->data_to_ms;
 }
 
 /* Cards times share: what is held of the machine. 0 where the share is not declared. */
@@ -38,8 +42,9 @@ static int64_t milli_of(const struct allocation *a)
 {
 	if (a->share_kind == SHARE_WHOLE || a->gpus_milli < 1000)
 		return a->gpus_milli;
-	return a->share_ppb >= 0 ? (int64_t)((__int128)a->gpus_milli * a->share_ppb / 1000000000)
-				 : 0;
+	if (a->share_ppb >= 0)
+		return (int64_t)((__int128)a->gpus_milli * a->share_ppb / 1000000000);
+	return 0;
 }
 
 static bool is_notebook(const struct allocation *a)
@@ -100,8 +105,10 @@ static void describe(struct loader *l, size_t wi, const struct allocation *a, st
 		w->gpus_milli = milli;
 	w->share_kind = a->share_kind;
 	w->notebook |= is_notebook(a);
-	s->first_ms = !s->seen || a->start_ms < s->first_ms ? a->start_ms : s->first_ms;
-	s->last_ms = !s->seen || end > s->last_ms ? end : s->last_ms;
+	if (!s->seen || a->start_ms < s->first_ms)
+		s->first_ms = a->start_ms;
+	if (!s->seen || end > s->last_ms)
+		s->last_ms = end;
 	s->seen = true;
 	*vec_push(&l->hold) =
 		(struct hold){ wi,
@@ -124,8 +131,8 @@ static void host_of(struct loader *l, size_t wi, const struct allocation *a)
 							   a->start_ms,
 							   end_of(l, a),
 							   milli_of(a),
-							   a->cpu_milli > 0 ? a->cpu_milli : 0,
-							   a->ram_mib > 0 ? a->ram_mib : 0 };
+							   max_i64(a->cpu_milli, 0),
+							   max_i64(a->ram_mib, 0) };
 }
 
 static void ask_of(struct loader *l, const struct allocation *a)
@@ -133,8 +140,8 @@ static void ask_of(struct loader *l, const struct allocation *a)
 	struct fleet *f = l->f;
 	struct fleet_ask k = { fleet_text(f, a->cluster),
 			       milli_of(a),
-			       a->cpu_milli > 0 ? a->cpu_milli : 0,
-			       a->ram_mib > 0 ? a->ram_mib : 0,
+			       max_i64(a->cpu_milli, 0),
+			       max_i64(a->ram_mib, 0),
 			       a->share_kind != SHARE_WHOLE,
 			       1,
 			       0 };
@@ -190,15 +197,19 @@ static void name_service(struct fleet *f, struct work *w)
 		for (size_t i = 0; *is[k] && i < f->service.n; i++)
 			if (f->service.v[i].service == is[k]) {
 				w->service = is[k];
-				w->kind = k < 2 ? WORK_SERVICE : w->kind;
+				if (k < 2)
+					w->kind = WORK_SERVICE;
 				if (w->kind == WORK_SERVICE)
 					return;
 			}
-	w->service = w->kind != WORK_SERVICE ? fleet_text(f, SV(""))
-		     : *w->service           ? w->service
-		     : *w->name              ? w->name
-		     : *w->project           ? w->project
-					     : w->job;
+	if (w->kind != WORK_SERVICE)
+		w->service = fleet_text(f, SV(""));
+	else if (*w->service)
+		w->service = w->service;
+	else if (*w->name)
+		w->service = w->name;
+	else
+		w->service = filled_or(w->project, w->job);
 }
 
 static void set_deadline(struct work *w, double slack)
@@ -215,9 +226,10 @@ static void set_deadline(struct work *w, double slack)
 static void conclude(struct loader *l, const struct span *span)
 {
 	struct fleet *f = l->f;
-	double slack = l->opt->deadline_slack_frac > 0 ? l->opt->deadline_slack_frac
-						       : DEADLINE_SLACK_FRAC;
+	double slack = DEADLINE_SLACK_FRAC;
 
+	if (l->opt->deadline_slack_frac > 0)
+		slack = l->opt->deadline_slack_frac;
 	for (size_t i = 0; i < f->work.n; i++) {
 		struct work *w = &f->work.v[i];
 		if (w->kind != WORK_JOB && w->kind != WORK_SERVICE)

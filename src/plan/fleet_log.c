@@ -1,6 +1,7 @@
 /* How fine a request log is. Bills and clusters do not say; the stamps do. */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/fleet.h"
@@ -17,16 +18,17 @@ static int by_gap(const void *pa, const void *pb)
 {
 	const struct gap *a = pa, *b = pb;
 
-	return (a->ms > b->ms) - (a->ms < b->ms);
+	return cmp_i64(a->ms, b->ms);
 }
 
 /* To the nearer neighbour. */
 static int64_t gap_of(const struct fleet_minute *m, size_t n, size_t i)
 {
-	int64_t before = i ? m[i].t_ms - m[i - 1].t_ms : INT64_MAX,
-		after = i + 1 < n ? m[i + 1].t_ms - m[i].t_ms : INT64_MAX;
+	int64_t before = i ? m[i].t_ms - m[i - 1].t_ms : INT64_MAX, after = INT64_MAX;
 
-	return before < after ? before : after;
+	if (i + 1 < n)
+		after = m[i + 1].t_ms - m[i].t_ms;
+	return min_i64(before, after);
 }
 
 static int64_t step_of(const struct fleet_minute *m, size_t n)
@@ -85,8 +87,10 @@ double fleet_log_peak(const struct fleet *f, const struct fleet_service *s, doub
 
 void fleet_log_measure(const struct fleet *f, struct fleet_service *s)
 {
-	const struct fleet_minute *m = f->minute.v ? &f->minute.v[s->min0] : NULL;
+	const struct fleet_minute *m = NULL;
 
+	if (f->minute.v)
+		m = &f->minute.v[s->min0];
 	s->step_ms = step_of(m, s->nmin);
 	s->days = days_of(m, s->nmin);
 }

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "ledger/tagset.h"
 #include "plan/fleet_in.h"
@@ -15,13 +17,11 @@ struct index { /* first stretch of each node by name */
 
 static void instance_facts(const struct loader *l, struct fleet_node *n)
 {
-	const struct instance_type *t =
-		l->opt->catalog && *n->instance_type
-			? catalog_instance(l->opt->catalog,
-					   sv_of(*n->provider ? n->provider : NULL),
-					   sv_of(n->instance_type))
-			: NULL;
+	const struct instance_type *t = NULL;
 
+	if (l->opt->catalog && *n->instance_type)
+		t = catalog_instance(l->opt->catalog, sv_of(filled_or(n->provider, NULL)),
+				     sv_of(n->instance_type));
 	n->vcpu = t ? t->vcpu : NAN;
 	n->ram_gib = t ? t->ram_gib : NAN;
 	if (t && !n->gpus_milli)
@@ -33,8 +33,10 @@ static void instance_facts(const struct loader *l, struct fleet_node *n)
 static void host_facts(const struct node *r, struct fleet_node *n)
 {
 	n->host_told = r->cpu_milli > 0 || r->ram_mib > 0;
-	n->vcpu = r->cpu_milli > 0 ? (double)r->cpu_milli / 1000 : n->vcpu;
-	n->ram_gib = r->ram_mib > 0 ? (double)r->ram_mib / 1024 : n->ram_gib;
+	if (r->cpu_milli > 0)
+		n->vcpu = (double)r->cpu_milli / 1000;
+	if (r->ram_mib > 0)
+		n->ram_gib = (double)r->ram_mib / 1024;
 }
 
 static void add_record(struct loader *l, const struct node *r)
@@ -147,7 +149,9 @@ static int by_node(const void *pa, const void *pb)
 	const struct fleet_node *a = pa, *b = pb;
 	int d = strcmp(a->node, b->node);
 
-	return d ? d : a->from_ms < b->from_ms ? -1 : a->from_ms > b->from_ms;
+	if (d)
+		return d;
+	return cmp_i64(a->from_ms, b->from_ms);
 }
 
 /* Machines without a record, each once, over all its works. */
@@ -174,9 +178,9 @@ static void add_unrecorded(struct loader *l)
 			continue;
 		}
 		struct fleet_node *n = &f->node.v[at.v[k - known]];
-		n->from_ms = w->start_ms < n->from_ms ? w->start_ms : n->from_ms;
-		n->to_ms = w->end_ms > n->to_ms ? w->end_ms : n->to_ms;
-		n->gpus_milli = w->gpus_milli > n->gpus_milli ? w->gpus_milli : n->gpus_milli;
+		n->from_ms = min_i64(w->start_ms, n->from_ms);
+		n->to_ms = max_i64(w->end_ms, n->to_ms);
+		n->gpus_milli = max_i64(w->gpus_milli, n->gpus_milli);
 	}
 	intern_free(&names);
 	vec_free(&at);
@@ -201,8 +205,10 @@ static size_t first_record(const struct loader *l, const char *node)
 static void whole_machine(struct loader *l, struct work *w)
 {
 	struct fleet *f = l->f;
-	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL : &f->node.v[w->node_index];
+	const struct fleet_node *n = NULL;
 
+	if (w->node_index != SIZE_MAX)
+		n = &f->node.v[w->node_index];
 	if (!n || w->kind == WORK_LINE)
 		return;
 	for (size_t i = first_record(l, n->node); i < l->nrec && sv_is(l->rec[i].node, n->node);
@@ -243,11 +249,11 @@ static int take_line(void *ctx, const struct bill_line *b, struct sv scope, stru
 		if (w->kind != WORK_LINE || w->line_kind != b->kind || !sv_is(name, w->name))
 			continue;
 		w->resource = fleet_text(f, b->resource_id);
-		w->region = *w->region || !b->region.n ? w->region : fleet_text(f, b->region);
-		w->provider = *w->provider || !b->provider.n
-				      ? w->provider
-				      : fleet_text(f, sv_of(catalog_provider(r->l->opt->catalog,
-									     b->provider)));
+		if (!(*w->region || !b->region.n))
+			w->region = fleet_text(f, b->region);
+		if (!(*w->provider || !b->provider.n))
+			w->provider = fleet_text(
+				f, sv_of(catalog_provider(r->l->opt->catalog, b->provider)));
 	}
 	tagset_free(&t);
 	return 0;
@@ -262,9 +268,10 @@ static int name_resources(struct loader *l, struct err *err)
 	for (size_t i = 0; i < l->f->work.n; i++)
 		any |= l->f->work.v[i].kind == WORK_LINE &&
 		       l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
-	rc = any && l->opt->catalog ? store_bill_lines(l->store, l->f->since_ms, l->f->until_ms,
-						       take_line, &r, err)
-				    : 0;
+	if (any && l->opt->catalog)
+		rc = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line, &r, err);
+	else
+		rc = 0;
 	arena_free(&r.mem);
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "catalog/family.h"
 #include "plan/fleet.h"
@@ -26,10 +27,10 @@ static bool is_market(const char *purchase)
 
 enum quality price_row_quality(const struct price_row *p)
 {
-	return p->source && (sv_ihas(sv_of(p->source), SV("advis")) ||
-			     sv_ihas(sv_of(p->source), SV("estimat")))
-		       ? QUALITY_ESTIMATED
-		       : QUALITY_MEASURED;
+	if (p->source &&
+	    (sv_ihas(sv_of(p->source), SV("advis")) || sv_ihas(sv_of(p->source), SV("estimat"))))
+		return QUALITY_ESTIMATED;
+	return QUALITY_MEASURED;
 }
 
 static bool same_zone(const struct price_row *p, const char *zone)
@@ -52,7 +53,9 @@ static bool fits(const struct price_row *p, const char *gpu_model, int64_t gpus_
 
 static const char *currency_of(const struct fleet *f)
 {
-	return f && *f->currency ? f->currency : "USD";
+	if (f && *f->currency)
+		return f->currency;
+	return "USD";
 }
 
 static bool exchange_factor(const struct fleet *f, const char *from, int64_t now_ms, double *ret)
@@ -73,7 +76,9 @@ double fleet_usd(const struct fleet *f, int64_t now_ms)
 {
 	double rate;
 
-	return exchange_factor(f, "USD", now_ms, &rate) ? rate : NAN;
+	if (exchange_factor(f, "USD", now_ms, &rate))
+		return rate;
+	return NAN;
 }
 
 static const struct own_rate *own_rate_of(const struct fleet *f, const struct price_row *p,
@@ -88,8 +93,8 @@ static const struct own_rate *own_rate_of(const struct fleet *f, const struct pr
 bool fleet_rate_scale(const struct fleet *f, const struct price_row *p, int64_t now_ms,
 		      struct rate_scale *ret)
 {
-	const char *from = p->currency && *p->currency ? p->currency : "USD";
-	const char *purchase = p->purchase ? p->purchase : "";
+	const char *from = filled_or(p->currency, "USD");
+	const char *purchase = text_or(p->purchase, "");
 	const struct own_rate *own = NULL;
 	bool scaled = f && !p->own && !is_market(purchase);
 
@@ -116,7 +121,7 @@ bool fleet_rate_scale(const struct fleet *f, const struct price_row *p, int64_t 
 
 static bool same_text(const char *a, const char *b)
 {
-	return !strcmp(a ? a : "", b ? b : "");
+	return !strcmp(text_or(a, ""), text_or(b, ""));
 }
 
 static bool same_or_any(const char *yours, const char *listed)
@@ -151,7 +156,7 @@ static bool is_usable(const struct fleet *f, const struct price_row *p, int64_t 
 	if (!p->own || p->gpu_milli <= 0 || p->gpu_hour <= 0)
 		return false;
 	if (!last->currency || !same_text(last->currency, p->currency))
-		*last = (struct sayable){ p->currency ? p->currency : "",
+		*last = (struct sayable){ text_or(p->currency, ""),
 					  fleet_rate_scale(f, p, now_ms, &scale) };
 	return last->yes;
 }
@@ -179,10 +184,12 @@ size_t fleet_rates_yours(const struct fleet *f, struct price_row *row, size_t n,
 const char *rate_says(struct arena *mem, const char *currency, const struct rate_scale *s,
 		      const char *price_currency)
 {
-	const char *from = price_currency && *price_currency ? price_currency : "USD";
-	bool other = strcmp(from, *currency ? currency : "USD") != 0;
-	const char *unit = other ? arena_printf(mem, " %s", currency) : "";
+	const char *from = filled_or(price_currency, "USD");
+	bool other = strcmp(from, filled_or(currency, "USD")) != 0;
+	const char *unit = "";
 
+	if (other)
+		unit = arena_printf(mem, " %s", currency);
 	switch (s->basis) {
 	case RATE_CONTRACT:
 		return other ? arena_printf(mem, "list in %s x %.4g%s, as is paid for its family",
@@ -213,9 +220,9 @@ static void fill(const struct offer *o, struct rate *ret)
 
 	*ret = (struct rate){
 		.nano_gpu_hour = as_it_is ? dec_to_nano(p->gpu_hour) : llround(o->nano_gpu_hour),
-		.instance_type = p->instance_type ? p->instance_type : "",
-		.term = p->term ? p->term : "",
-		.source = p->source ? p->source : "",
+		.instance_type = text_or(p->instance_type, ""),
+		.term = text_or(p->term, ""),
+		.source = text_or(p->source, ""),
 		.gpus_milli = p->gpu_milli,
 		.as_of_ms = p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : p->from_ms,
 		.upfront_nano_gpu = llround(fmin(up * o->scale.factor, 9e18)),
@@ -224,7 +231,7 @@ static void fill(const struct offer *o, struct rate *ret)
 		.interruption_hi_pct = p->interruption_hi_pct,
 		.basis = o->scale.basis,
 		.factor = o->scale.factor,
-		.price_currency = p->currency ? p->currency : "USD",
+		.price_currency = text_or(p->currency, "USD"),
 	};
 }
 
@@ -237,7 +244,9 @@ static bool is_better(const struct price_ask *q, const struct offer *a, const st
 
 	if (a_yours != b_yours)
 		return a_yours;
-	return a_same != b_same ? a_same : a->nano_gpu_hour < b->nano_gpu_hour;
+	if (a_same != b_same)
+		return a_same;
+	return a->nano_gpu_hour < b->nano_gpu_hour;
 }
 
 /* A row of the zone itself is better than one of the region; of several terms without a wish the
@@ -270,8 +279,8 @@ bool fleet_rate(const struct price_ask *q, struct rate *ret)
 	bool typed = q->instance_type && *q->instance_type;
 	struct price_query ask = {
 		.gpu = !typed && q->gpu_model && *q->gpu_model ? q->gpu_model : NULL,
-		.provider = q->provider && *q->provider ? q->provider : NULL,
-		.region_glob = q->region && *q->region ? q->region : NULL,
+		.provider = filled_or(q->provider, NULL),
+		.region_glob = filled_or(q->region, NULL),
 		.instance_type = typed ? q->instance_type : NULL,
 		.purchase = &q->purchase,
 		.npurchase = 1,

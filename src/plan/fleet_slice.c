@@ -2,14 +2,16 @@
  * time and money, added up exactly. */
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "plan/fleet_in.h"
 
 static int64_t part_of(int64_t v, int64_t num, int64_t den)
 {
-	return den ? (int64_t)div_half_even((__int128)v * num, den < 0 ? -den : den) *
-			       (den < 0 ? -1 : 1)
-		   : 0;
+	if (den)
+		return (int64_t)div_half_even((__int128)v * num, den < 0 ? -den : den) *
+		       (den < 0 ? -1 : 1);
+	return 0;
 }
 
 /* Scale n amounts so that they add up to `to` where they added up to `from`. */
@@ -51,7 +53,7 @@ static bool cut_work(const struct fleet *f, const struct work *w, int64_t from_m
 	x.unpriced_ms = part_of(w->unpriced_ms, x.ms, w->ms);
 	x.measured_ms = part_of(w->measured_ms, x.ms, w->ms);
 	x.start_ms = w->start_ms < from_ms && w->kind != WORK_JOB ? from_ms : w->start_ms;
-	x.end_ms = w->end_ms > to_ms ? to_ms : w->end_ms;
+	x.end_ms = min_i64(w->end_ms, to_ms);
 	*vec_push(&ret->work) = x;
 	return true;
 }
@@ -63,8 +65,8 @@ static void cut_nodes(const struct fleet *f, struct fleet *ret)
 	for (size_t i = 0; i < f->node.n; i++) {
 		struct fleet_node n = f->node.v[i];
 		now[i] = SIZE_MAX;
-		n.from_ms = n.from_ms < ret->since_ms ? ret->since_ms : n.from_ms;
-		n.to_ms = n.to_ms > ret->until_ms ? ret->until_ms : n.to_ms;
+		n.from_ms = max_i64(n.from_ms, ret->since_ms);
+		n.to_ms = min_i64(n.to_ms, ret->until_ms);
 		n.cost_nano = n.ms = 0;
 		if (n.from_ms < n.to_ms) {
 			now[i] = ret->node.n;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/fleet_acc.h"
@@ -88,9 +89,9 @@ static int by_start(const void *pa, const void *pb)
 {
 	const struct slot *a = pa, *b = pb;
 
-	return a->from_ms == b->from_ms  ? (a->work < b->work ? -1 : a->work > b->work)
-	       : a->from_ms < b->from_ms ? -1
-					 : 1;
+	if (a->from_ms == b->from_ms)
+		return cmp_size(a->work, b->work);
+	return cmp_i64(a->from_ms, b->from_ms);
 }
 
 /* Does this allocation hold this card? One that names none holds all cards of a machine that it
@@ -107,9 +108,13 @@ static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, s
 
 static struct node_info *info_of(struct stats *st, struct sv node)
 {
-	int64_t k = node.n ? intern_find(&st->node, node) : -1;
+	int64_t k = -1;
 
-	return k < 0 ? NULL : &st->info.v[k];
+	if (node.n)
+		k = intern_find(&st->node, node);
+	if (k < 0)
+		return NULL;
+	return &st->info.v[k];
 }
 
 static void fill_card(struct stats *st, struct card *c, struct sv node)
@@ -306,7 +311,9 @@ static int by_node(const void *pa, const void *pb, void *ctx)
 	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
 	int d = strcmp(l->f->work.v[l->hold.v[a].work].node, l->f->work.v[l->hold.v[b].work].node);
 
-	return d ? d : a < b ? -1 : a > b;
+	if (d)
+		return d;
+	return cmp_size(a, b);
 }
 
 static struct node_info *new_info(struct stats *st, const char *node)
@@ -335,7 +342,8 @@ static void index_nodes(struct stats *st)
 	qsort_r(st->hold, l->hold.n, sizeof *st->hold, by_node, l);
 	for (size_t i = 0; i < l->hold.n; i++) {
 		struct node_info *in = new_info(st, l->f->work.v[l->hold.v[st->hold[i]].work].node);
-		in->hold = in->hold == SIZE_MAX ? i : in->hold;
+		if (in->hold == SIZE_MAX)
+			in->hold = i;
 	}
 	for (size_t i = 0; i < l->f->work.n; i++) {
 		const struct work *w = &l->f->work.v[i];
@@ -346,7 +354,8 @@ static void index_nodes(struct stats *st)
 		if (w->kind == WORK_UNKNOWN || (w->kind != WORK_FREE && *w->job))
 			continue;
 		if (w->kind == WORK_FREE) {
-			in->idle = in->idle == SIZE_MAX ? i : in->idle;
+			if (in->idle == SIZE_MAX)
+				in->idle = i;
 			continue;
 		}
 		in->only = in->several || in->only != SIZE_MAX ? SIZE_MAX : i;
@@ -402,5 +411,7 @@ int fleet_read_stats(struct loader *l, struct err *err)
 	free(st.card_of);
 	free(st.work_of);
 	free(st.hold);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "ledger/tagset.h"
 #include "plan/fleet_in.h"
@@ -46,7 +48,9 @@ static enum work_kind kind_of_work(const struct entry *e)
 		return WORK_LINE;
 	if (e->state == STATE_UNALLOCATED)
 		return WORK_FREE;
-	return sv_is(e->owner.field[OWNER_WORKLOAD], "inference") ? WORK_SERVICE : WORK_JOB;
+	if (sv_is(e->owner.field[OWNER_WORKLOAD], "inference"))
+		return WORK_SERVICE;
+	return WORK_JOB;
 }
 
 static void add_number(struct str *s, int n)
@@ -211,7 +215,8 @@ static void add_time(struct work *w, struct work_hour *h, const struct entry *e)
 /* What tells the customer's own rate (own_rate.h). */
 static void add_listed(struct work *w, const struct entry *e, int64_t nano)
 {
-	w->catalog_ms += e->priced == PRICED_CATALOG ? e->ms : 0;
+	if (e->priced == PRICED_CATALOG)
+		w->catalog_ms += e->ms;
 	if (e->priced != PRICED_BILL || nano == UNKNOWN_NANO || e->nano[BASIS_LIST] == UNKNOWN_NANO)
 		return;
 	w->paid_nano += nano;
@@ -229,7 +234,8 @@ static void add_money(struct reader *r, struct work *w, struct work_hour *h, con
 	if (e->kind == KIND_GPU && !r->in_gpu_hours)
 		add_listed(w, e, nano);
 	if (nano == UNKNOWN_NANO) {
-		w->unpriced_ms += e->kind == KIND_GPU ? e->ms : 0;
+		if (e->kind == KIND_GPU)
+			w->unpriced_ms += e->ms;
 		return;
 	}
 	r->sum.v[c] += nano;
@@ -274,7 +280,8 @@ static void convert(struct reader *r, struct entry *e)
 		return;
 	while (r->converted.n <= c)
 		*vec_push(&r->converted) = 0;
-	r->converted.v[c] += nano == UNKNOWN_NANO ? 0 : nano;
+	if (nano != UNKNOWN_NANO)
+		r->converted.v[c] += nano;
 	for (int b = 0; b < BASIS_N; b++)
 		if (e->nano[b] != UNKNOWN_NANO)
 			e->nano[b] = exchange_nano(e->nano[b], day->rate);
@@ -395,11 +402,11 @@ static void choose_currency(struct reader *r)
 		r->l->currencies = true;
 		fleet_note(f, "%s %s are not planned: %s%s%s%s",
 			   dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2),
-			   *own ? own : "(no currency)",
+			   filled_or(own, "(no currency)"),
 			   lacks ? "no exchange rate to "
 				 : "amounts of different currencies are not added",
-			   lacks ? planned : "", lacks ? " is known of their days" : "",
-			   lacks || !*own ? "" : " (tare import --as rates)");
+			   lacks ? planned : "", text_if(lacks, " is known of their days"),
+			   text_if(!(lacks || !*own), " (tare import --as rates)"));
 	}
 }
 
@@ -414,17 +421,21 @@ struct place {
 static int by_place(const void *pa, const void *pb)
 {
 	const struct place *a = pa, *b = pb;
-	int d = a->w->kind == b->w->kind ? 0 : a->w->kind < b->w->kind ? -1 : 1;
+	int d = 0;
 
+	if (a->w->kind != b->w->kind)
+		d = cmp_int(a->w->kind, b->w->kind);
 	if (!d)
 		d = strcmp(a->w->cluster, b->w->cluster);
 	if (!d)
 		d = strcmp(a->w->node, b->w->node);
 	if (!d)
-		d = a->first_ms == b->first_ms ? 0 : a->first_ms < b->first_ms ? -1 : 1;
+		d = a->first_ms == b->first_ms ? 0 : cmp_i64(a->first_ms, b->first_ms);
 	if (!d)
 		d = strcmp(a->w->job, b->w->job);
-	return d ? d : a->old < b->old ? -1 : a->old > b->old;
+	if (d)
+		return d;
+	return cmp_size(a->old, b->old);
 }
 
 static void sum_up(struct fleet *f)
@@ -512,7 +523,8 @@ static void index_jobs(struct loader *l)
 		struct work *w = &f->work.v[i];
 		*vec_push(&l->next) = SIZE_MAX;
 		from_hours(f, w);
-		w->kind = is_dark(w) ? WORK_UNKNOWN : w->kind;
+		if (is_dark(w))
+			w->kind = WORK_UNKNOWN;
 		if (!*w->job || w->kind == WORK_FREE || w->kind == WORK_LINE)
 			continue;
 		uint32_t j = intern_add(&l->job, sv_of(w->job));
@@ -595,8 +607,10 @@ int fleet_read_works(struct loader *l, struct err *err)
 	struct reader r = { .l = l, .hour_ms = INT64_MIN };
 	int rc = read_entries(&r, err);
 
-	rc = rc ? rc : read_converted(&r, err);
-	rc = rc ? rc : read_in_hours(&r, err);
+	if (!rc)
+		rc = read_converted(&r, err);
+	if (!rc)
+		rc = read_in_hours(&r, err);
 	if (rc == 0) {
 		choose_currency(&r);
 		arrange(&r);

@@ -22,7 +22,9 @@ double gate_memory_factor(const struct plan_gates *g, size_t runs, double step_s
 		return g->memory_many_factor;
 	if (n >= g->memory_some_runs && step_s <= g->memory_some_step_s)
 		return g->memory_some_factor;
-	return n >= g->memory_few_runs ? g->memory_few_factor : 0;
+	if (n >= g->memory_few_runs)
+		return g->memory_few_factor;
+	return 0;
 }
 
 bool gate_has_nvlink(const struct gpu_spec *g)
@@ -85,15 +87,19 @@ static double part_of(const struct gate_offer *o, double whole)
 {
 	double cards = (double)o->type->gpu_milli / 1000;
 
-	return cards > o->cards ? whole * o->cards / cards : whole;
+	if (cards > o->cards)
+		return whole * o->cards / cards;
+	return whole;
 }
 
 static void check_host(struct check *c)
 {
 	const struct plan_gates *g = &c->in->conf->gates;
 	double cpus = part_of(c->o, c->o->type->vcpu), ram = part_of(c->o, c->o->type->ram_gib);
-	double had = c->here ? c->here->vcpu : NAN;
+	double had = NAN;
 
+	if (c->here)
+		had = c->here->vcpu;
 	if (isnan(cpus) || isnan(c->h->cpu_cores))
 		lower(c, GATE_TRIAL, "how many CPUs it needs is not known");
 	else if (c->h->cpu_cores > cpus)
@@ -190,8 +196,11 @@ static int by_machine_price(const void *pa, const void *pb)
 	double x = (double)a->rate.nano_gpu_hour * (double)a->rate.gpus_milli,
 	       y = (double)b->rate.nano_gpu_hour * (double)b->rate.gpus_milli;
 
-	if (x != y)
-		return x < y ? -1 : 1;
+	if (x != y) {
+		if (x < y)
+			return -1;
+		return 1;
+	}
 	return strcmp(a->type->name, b->type->name);
 }
 

@@ -3,14 +3,16 @@
 #include <errno.h>
 #include <math.h>
 #include "base/near.h"
+#include "base/num.h"
+#include "base/str.h"
 
 double gpu_peak_tflops(const struct gpu_spec *g, bool fp32)
 {
 	if (fp32)
 		return g->fp32_tflops;
-	return !isnan(g->fp16_tflops)   ? g->fp16_tflops
-	       : !isnan(g->bf16_tflops) ? g->bf16_tflops
-					: g->fp32_tflops;
+	if (!isnan(g->fp16_tflops))
+		return g->fp16_tflops;
+	return known_or(g->bf16_tflops, g->fp32_tflops);
 }
 
 /* HBM keeps its check bits beside the data. Told apart by bandwidth: no HBM card since 2017 has
@@ -19,7 +21,9 @@ double gpu_usable_gib(const struct gpu_spec *g)
 {
 	bool hbm = g->bandwidth_gb_s >= 1000 || !strncmp(g->model, "P100", 4) ||
 		   !strncmp(g->model, "V100", 4) || !strncmp(g->model, "A30", 3);
-	return hbm || isnan(g->bandwidth_gb_s) ? g->memory_gib : g->memory_gib * 15 / 16;
+	if (hbm || isnan(g->bandwidth_gb_s))
+		return g->memory_gib;
+	return g->memory_gib * 15 / 16;
 }
 
 /* PCIe of a generation per architecture, GB/s each way of x16; vendors' published figures. */
@@ -124,7 +128,7 @@ static int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, st
 		return 0;
 	struct str known = { 0 };
 	for (size_t i = 0; i < s->class.n; i++)
-		str_addf(&known, "%s%s", i ? ", " : "", intern_z(&s->class, (uint32_t)i));
+		str_addf(&known, "%s%s", text_if(i, ", "), intern_z(&s->class, (uint32_t)i));
 	for (size_t i = 0; i < s->work.n; i++)
 		str_addf(&known, ", %s", intern_z(&s->work, (uint32_t)i));
 	err_set(err, -ENOENT, "no workload '%s' in the table of speeds", workload);
@@ -138,8 +142,9 @@ static int gpu_speeds_check(const struct gpu_speeds *s, const char *workload, st
 static struct transfer_work own_work(const struct gpu_speeds *s, const char *workload)
 {
 	int level = (int)s->work.n;
-	int64_t shape = workload ? intern_find(&s->work, sv_of(workload)) : -1,
-		class = workload ? intern_find(&s->class, sv_of(workload)) : -1;
+	int64_t shape = workload ? intern_find(&s->work, sv_of(workload)) : -1, class = -1;
+	if (workload)
+		class = intern_find(&s->class, sv_of(workload));
 	if (shape >= 0)
 		class = s->class_of.v[shape];
 	return (struct transfer_work){ level, shape >= 0 ? (int)shape : level,

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/habit_names.h"
 #include "plan/work.h"
@@ -14,7 +16,7 @@ static bool is_run(const struct fleet *f, const struct plan_conf *conf, const st
 {
 	int64_t since = f->until_ms - (int64_t)(conf->gates.history_days * MS_DAY);
 
-	since = since > f->since_ms ? since : f->since_ms;
+	since = max_i64(since, f->since_ms);
 	return w->kind == WORK_JOB && !w->notebook && *w->job && w->start_ms >= since &&
 	       w->end_ms > w->start_ms && strcmp(w->workload, "inference") != 0 && !*w->service &&
 	       w->share_kind == SHARE_WHOLE && w->gpus_milli > 0;
@@ -49,9 +51,11 @@ static int by_start(const void *pa, const void *pb, void *ctx)
 	uint32_t i = *(const uint32_t *)pa, k = *(const uint32_t *)pb;
 
 	if (o->job_ms[i] != o->job_ms[k])
-		return o->job_ms[i] < o->job_ms[k] ? -1 : 1;
+		return cmp_i64(o->job_ms[i], o->job_ms[k]);
 	int d = strcmp(o->f->work.v[i].job, o->f->work.v[k].job);
-	return d ? d : i < k ? -1 : i > k;
+	if (d)
+		return d;
+	return cmp_u64(i, k);
 }
 
 static int64_t *job_starts(const struct fleet *f)
@@ -69,7 +73,7 @@ static int64_t *job_starts(const struct fleet *f)
 		id[i] = intern_add(&job, str_sv(&s));
 		if (id[i] == n)
 			first[n++] = w->start_ms;
-		first[id[i]] = w->start_ms < first[id[i]] ? w->start_ms : first[id[i]];
+		first[id[i]] = min_i64(w->start_ms, first[id[i]]);
 	}
 	for (size_t i = 0; i < f->work.n; i++)
 		ret[i] = first[id[i]];
@@ -105,23 +109,31 @@ static struct booked booked_of(const struct fleet *f)
 /* Read where the machine is its own, else booked; NAN. */
 static double cores_of(const struct fleet *f, const struct work *w, int64_t booked_milli)
 {
-	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL : &f->node.v[w->node_index];
+	const struct fleet_node *n = NULL;
 
+	if (w->node_index != SIZE_MAX)
+		n = &f->node.v[w->node_index];
 	if (n && !isnan(n->vcpu) && !isnan(w->stats.cpu_peak_pct) && work_fills_machine(f, w) &&
 	    w->stats.covered_frac >= WORK_COVERED_FRAC)
 		return w->stats.cpu_peak_pct / 100 * n->vcpu;
-	return booked_milli > 0 ? (double)booked_milli / 1000 : NAN;
+	if (booked_milli > 0)
+		return (double)booked_milli / 1000;
+	return NAN;
 }
 
 static double ram_of(int64_t booked_mib)
 {
-	return booked_mib > 0 ? (double)booked_mib / 1024 : NAN;
+	if (booked_mib > 0)
+		return (double)booked_mib / 1024;
+	return NAN;
 }
 
 /* NAN once unknown. */
 static double most(double a, double b)
 {
-	return isnan(a) || isnan(b) ? NAN : fmax(a, b);
+	if (isnan(a) || isnan(b))
+		return NAN;
+	return fmax(a, b);
 }
 
 static bool held_on(const struct work *w)
@@ -141,7 +153,9 @@ static void add_mean(double *sum, double v, double *n)
 /* A counter of the working part; what was not read stays unknown, which fmin() would make 1. */
 static double of_working(double mean_frac, double part)
 {
-	return isnan(mean_frac) ? NAN : fmin(1, mean_frac * part);
+	if (isnan(mean_frac))
+		return NAN;
+	return fmin(1, mean_frac * part);
 }
 
 /* One name of all runs is its own pattern, unless it would be read as one. */
@@ -166,11 +180,12 @@ static bool is_over(const struct fleet *f, const struct habit_runs *h)
 
 	for (size_t i = 0; i < h->work.n; i++) {
 		const struct work *w = &f->work.v[h->work.v[i]];
-		last = w->start_ms > last ? w->start_ms : last;
-		end = w->end_ms > end ? w->end_ms : end;
+		last = max_i64(w->start_ms, last);
+		end = max_i64(w->end_ms, end);
 	}
-	int64_t gap = h->runs > 1 ? (last - first) / (int64_t)(h->runs - 1) : 0,
-		most = OVER_GAPS * gap > OVER_MS ? OVER_GAPS * gap : OVER_MS;
+	int64_t gap = h->runs > 1 ? (last - first) / (int64_t)(h->runs - 1) : 0, most = OVER_MS;
+	if (OVER_GAPS * gap > OVER_MS)
+		most = OVER_GAPS * gap;
 	return h->runs > 1 && f->until_ms - end > most;
 }
 
@@ -195,16 +210,19 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		bool same = job && !strcmp(job, w->job);
 		h->runs += !same;
 		machines = same ? machines + 1 : 1;
-		h->machines = (int)machines > h->machines ? (int)machines : h->machines;
+		h->machines = max_int((int)machines, h->machines);
 		job = w->job;
 		ms += (double)w->ms;
 		watched += (double)w->ms * s->covered_frac;
 		h->whole &= work_fills_machine(f, w);
-		h->longest_ms = work_used_ms(w) > h->longest_ms ? work_used_ms(w) : h->longest_ms;
-		h->limit_ms = !i                                                       ? w->limit_ms
-			      : h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS ? UNKNOWN_MS
-			      : w->limit_ms < h->limit_ms                              ? w->limit_ms
-							  : h->limit_ms;
+		if (work_used_ms(w) > h->longest_ms)
+			h->longest_ms = work_used_ms(w);
+		if (!i)
+			h->limit_ms = w->limit_ms;
+		else if (h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS)
+			h->limit_ms = UNKNOWN_MS;
+		else
+			h->limit_ms = min_i64(w->limit_ms, h->limit_ms);
 		held += held_on(w);
 		h->mem_peak_bytes = most(h->mem_peak_bytes, s->mem_peak_bytes);
 		h->preallocates |= s->mem_flat_frac >= conf->gates.prealloc_frac;
@@ -213,10 +231,11 @@ static void look(const struct fleet *f, const struct plan_conf *conf, const stru
 		h->ram_gib = most(h->ram_gib, ram_of(b->ram_mib[h->work.v[i]]));
 		h->starved_frac = fmax(h->starved_frac, work_starved_frac(w));
 		h->checkpointable &= w->checkpointable == 1;
-		h->most_needed = s->cards_needed > h->most_needed ? s->cards_needed
-								  : h->most_needed;
+		h->most_needed = max_int(s->cards_needed, h->most_needed);
 		/* counters are means over all cards and time: of the working part they are more */
-		double part = s->util_mean_pct > 0 ? s->work_util_mean_pct / s->util_mean_pct : 1;
+		double part = 1;
+		if (s->util_mean_pct > 0)
+			part = s->work_util_mean_pct / s->util_mean_pct;
 		add_mean(&util, s->work_util_mean_pct / 100, &nutil);
 		add_mean(&sm, of_working(s->sm_mean_frac, part), &nsm);
 		add_mean(&tensor, of_working(s->tensor_mean_frac, part), &ntensor);
@@ -269,7 +288,9 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		const char *name = level <= HABIT_NAME ? names[i] : "";
+		const char *name = "";
+		if (level <= HABIT_NAME)
+			name = names[i];
 		if (mixed[i] || !is_run(f, conf, w) ||
 		    (level == HABIT_TEAM && !*w->team && !*w->user))
 			continue;
@@ -278,7 +299,8 @@ static void collect(const struct fleet *f, const struct plan_conf *conf, enum ha
 			*vec_push(&ret->v) =
 				(struct habit_runs){ .level = level, .first = w, .name = name };
 		*vec_push(&ret->v.v[id].work) = (uint32_t)i;
-		ret->of_work[i] = level == HABIT_USER ? id : ret->of_work[i];
+		if (level == HABIT_USER)
+			ret->of_work[i] = id;
 	}
 	intern_free(&key);
 }
@@ -388,7 +410,9 @@ static const struct use *most_common(const struct lever_in *in, const struct hab
 	}
 	for (size_t i = 0; best && i < h->work.n; i++)
 		most += asks_same(&in->use[h->work.v[i]], best);
-	return most ? best : NULL;
+	if (most)
+		return best;
+	return NULL;
 }
 
 bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct habit_runs *ret)
@@ -437,8 +461,8 @@ bool habit_grows_beyond(const struct fleet *f, const struct habit_runs *h, int k
 {
 	size_t n = h->work.n / LAST_PART, more = 0;
 
-	n = n < LAST_LEAST ? LAST_LEAST : n;
-	n = n > h->work.n ? h->work.n : n;
+	n = max_size(n, LAST_LEAST);
+	n = min_size(n, h->work.n);
 	for (size_t i = h->work.n - n; i < h->work.n; i++)
 		more += f->work.v[h->work.v[i]].stats.cards_needed > k;
 	return more * 2 >= n && more;
@@ -466,7 +490,7 @@ static bool is_slurm_id(const char *job)
 {
 	const char *p = job;
 
-	while ((*p >= '0' && *p <= '9') || *p == '_' || *p == '.')
+	while (within_int(*p, '0', '9') || *p == '_' || *p == '.')
 		p++;
 	return *job && !*p;
 }
@@ -482,17 +506,19 @@ unsigned habit_submits_to(const struct fleet *f, const struct habit_runs *h)
 
 const char *habit_title(const struct habit_runs *h)
 {
-	return *h->name ? h->name : work_owner(h->first);
+	if (*h->name)
+		return h->name;
+	return work_owner(h->first);
 }
 
 const char *habit_id(struct arena *a, const struct habit_runs *h)
 {
 	const struct work *w = h->first;
-	const char *id = arena_printf(a, "%s%s%s%s%s-%lldx%s", work_owner(w), *h->name ? "-" : "",
-				      h->name, h->level == HABIT_USER && *w->user ? "-" : "",
-				      h->level == HABIT_USER ? w->user : "",
-				      (long long)((w->gpus_milli + 999) / 1000),
-				      *w->instance_type ? w->instance_type : w->gpu_model);
+	const char *id = arena_printf(
+		a, "%s%s%s%s%s-%lldx%s", work_owner(w), text_if(*h->name, "-"), h->name,
+		text_if(h->level == HABIT_USER && *w->user, "-"),
+		h->level == HABIT_USER ? w->user : "", (long long)((w->gpus_milli + 999) / 1000),
+		filled_or(w->instance_type, w->gpu_model));
 
 	if (!h->alike)
 		return id;

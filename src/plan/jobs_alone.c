@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/alone.h"
 #include "plan/work.h"
@@ -119,7 +121,9 @@ static int by_most(const void *pa, const void *pb)
 {
 	const struct owner_sum *a = pa, *b = pb;
 
-	return a->ms != b->ms ? (a->ms < b->ms) - (a->ms > b->ms) : strcmp(a->name, b->name);
+	if (a->ms != b->ms)
+		return cmp_i64(b->ms, a->ms);
+	return strcmp(a->name, b->name);
 }
 
 static void sums_sort(struct sums *s)
@@ -141,7 +145,7 @@ static void tell_top(const struct lever_in *in, struct rec *r, struct sums *s, c
 	for (size_t i = 0; i < s->v.n && i < TOP_SHOWN; i++)
 		rec_evidence(in, r, QUALITY_MEASURED,
 			     arena_printf(in->mem, "%.60s: %s, %lld job%s", s->v.v[i].name, what,
-					  (long long)s->v.v[i].n, s->v.v[i].n == 1 ? "" : "s"),
+					  (long long)s->v.v[i].n, plural(s->v.v[i].n)),
 			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(s->v.v[i].ms));
 	if (s->v.n)
 		r->team = s->v.v[0].name;
@@ -149,7 +153,9 @@ static void tell_top(const struct lever_in *in, struct rec *r, struct sums *s, c
 
 static double percent(int64_t part, int64_t of)
 {
-	return of > 0 ? 100.0 * (double)part / (double)of : 0;
+	if (of > 0)
+		return 100.0 * (double)part / (double)of;
+	return 0;
 }
 
 static bool is_few(const struct jobs *j, int64_t ms)
@@ -178,8 +184,7 @@ static int by_name(const void *pa, const void *pb)
 
 	if (d)
 		return d;
-	return (a->job->w->start_ms > b->job->w->start_ms) -
-	       (a->job->w->start_ms < b->job->w->start_ms);
+	return cmp_i64(a->job->w->start_ms, b->job->w->start_ms);
 }
 
 static void mark_again(struct jobs *j)
@@ -216,7 +221,8 @@ static void failed(struct jobs *j)
 		ms[x->ending] += x->ms;
 		n[x->ending]++;
 		again += x->again;
-		again_ms += x->again && lost ? x->ms : 0;
+		if (x->again && lost)
+			again_ms += x->ms;
 		if (lost)
 			sum_add(&by, work_owner(x->w), x->ms, 0);
 	}
@@ -281,22 +287,15 @@ static void book(struct jobs *j, struct bookings *b)
 		int64_t booked = (int64_t)((double)w->limit_ms * (double)x->gpus_milli / 1000),
 			ran = (int64_t)((double)run * (double)x->gpus_milli / 1000);
 		g->booked_ms += booked;
-		g->run_ms += ran < booked ? ran : booked;
-		g->limit_ms = w->limit_ms > g->limit_ms ? w->limit_ms : g->limit_ms;
+		g->run_ms += min_i64(ran, booked);
+		g->limit_ms = max_i64(w->limit_ms, g->limit_ms);
 		g->n++;
 		if (x->ending == ENDED_WELL || x->ending == ENDED_UNTOLD)
 			*vec_push(&g->run) = run;
 		b->booked_ms += booked;
-		b->run_ms += ran < booked ? ran : booked;
+		b->run_ms += min_i64(ran, booked);
 		b->n++;
 	}
-}
-
-static int by_time(const void *pa, const void *pb)
-{
-	const int64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
 }
 
 static int by_unrun(const void *pa, const void *pb)
@@ -304,15 +303,21 @@ static int by_unrun(const void *pa, const void *pb)
 	const struct booking *a = pa, *b = pb;
 	int64_t x = a->booked_ms - a->run_ms, y = b->booked_ms - b->run_ms;
 
-	return x != y ? (x < y) - (x > y) : strcmp(a->who, b->who);
+	if (x != y)
+		return cmp_i64(y, x);
+	return strcmp(a->who, b->who);
 }
 
 static int64_t quantile(int64_t *v, size_t n, double q)
 {
-	size_t at = n ? (size_t)ceil(q * (double)n) : 0;
+	size_t at = 0;
 
-	sort_items(v, n, sizeof *v, by_time);
-	return n ? v[at ? at - 1 : 0] : 0;
+	if (n)
+		at = (size_t)ceil(q * (double)n);
+	sort_items(v, n, sizeof *v, rising_i64);
+	if (n)
+		return v[at ? at - 1 : 0];
+	return 0;
 }
 
 /* A limit that would have done for 19 of 20 runs, and a quarter. */
@@ -398,13 +403,6 @@ static void waits(struct jobs *j)
 
 /* ---- who, how much, which way ------------------------------------------------------------ */
 
-static int by_value(const void *pa, const void *pb)
-{
-	const double *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Adds the GPUs that a work holds in each hour of the window, as a mean. held [n]. */
 static void add_held(const struct fleet *f, const struct work *w, double *held, size_t n)
 {
@@ -430,7 +428,9 @@ static int by_owner(const void *pa, const void *pb)
 	const struct work *const *a = pa, *const *b = pb;
 	int d = strcmp(work_owner(*a), work_owner(*b));
 
-	return d ? d : (*a > *b) - (*a < *b);
+	if (d)
+		return d;
+	return (*a > *b) - (*a < *b);
 }
 
 /* The most GPUs that each owner held in an hour; sets held [n] to those of all. Times are of an
@@ -491,7 +491,7 @@ static void level(struct jobs *j)
 	owners_most(f, held, n, &most);
 	for (size_t i = 0; i < n; i++)
 		sum += held[i];
-	sort_items(held, n, sizeof *held, by_value);
+	sort_items(held, n, sizeof *held, rising_double);
 	if (n >= 24 && j->v.n >= LEVEL_JOBS && held[n - 1] > 0) {
 		double low = held[n / 10];
 		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_HELD, "held-at-once");
@@ -526,8 +526,10 @@ static void span_sums(const struct fleet *f, int64_t before, int64_t from, int64
 			continue;
 		for (size_t k = 0; k < w->nhour; k++) {
 			const struct work_hour *h = &f->hour.v[w->hour0 + k];
-			now += h->hour_ms >= from && h->hour_ms < to ? h->ms : 0;
-			was += h->hour_ms >= before && h->hour_ms < from ? h->ms : 0;
+			if (h->hour_ms >= from && h->hour_ms < to)
+				now += h->ms;
+			if (h->hour_ms >= before && h->hour_ms < from)
+				was += h->ms;
 		}
 		if (now || was)
 			sum_add(by, work_owner(w), now, (double)was);
@@ -553,7 +555,9 @@ static const struct owner_sum *most_changed(const struct sums *by, double sign)
 /* For a sentence: where nobody is named, that is said. */
 static const char *owner_named(const struct owner_sum *s)
 {
-	return strcmp(s->name, "nobody") ? s->name : "jobs that name no owner";
+	if (strcmp(s->name, "nobody"))
+		return s->name;
+	return "jobs that name no owner";
 }
 
 static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const char *span,
@@ -618,9 +622,9 @@ static void note_untold(struct jobs *j)
 	if (!state)
 		str_addz(&s, "how jobs ended (state)");
 	if (!limit)
-		str_addf(&s, "%swhat they booked (limit_s)", s.n ? ", " : "");
+		str_addf(&s, "%swhat they booked (limit_s)", text_if(s.n, ", "));
 	if (!wait)
-		str_addf(&s, "%show long they waited (submit)", s.n ? ", " : "");
+		str_addf(&s, "%show long they waited (submit)", text_if(s.n, ", "));
 	if (s.n)
 		plan_note(j->in, "the job list does not tell %s", str_z(&s));
 	str_free(&s);
@@ -634,8 +638,10 @@ static void tell_sizes(struct jobs *j, struct rec *r)
 	for (size_t i = 0; i < j->v.n; i++) {
 		const struct job *x = &j->v.v[i];
 		int64_t run = x->w->end_ms - x->w->start_ms;
-		large += x->gpus_milli >= LARGE_GPUS * 1000 ? x->ms : 0;
-		lengthy += run >= MS_DAY ? x->ms : 0;
+		if (x->gpus_milli >= LARGE_GPUS * 1000)
+			large += x->ms;
+		if (run >= MS_DAY)
+			lengthy += x->ms;
 		brief += run < 5 * MS_MINUTE;
 	}
 	rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of 8 GPUs or more", "%",

@@ -4,6 +4,8 @@
  */
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "plan/alone.h"
 #include "base/sort.h"
 #include "plan/work.h"
@@ -28,9 +30,11 @@ static bool tells_cards(const struct fleet *f, const struct work *w)
 static int by_unused(const void *pa, const void *pb)
 {
 	const struct asker *a = pa, *b = pb;
-	int d = (a->unused_ms < b->unused_ms) - (a->unused_ms > b->unused_ms);
+	int d = cmp_i64(b->unused_ms, a->unused_ms);
 
-	return d ? d : strcmp(a->name, b->name);
+	if (d)
+		return d;
+	return strcmp(a->name, b->name);
 }
 
 void jobs_unused(const struct lever_in *in, struct rec_list *out)
@@ -65,7 +69,7 @@ void jobs_unused(const struct lever_in *in, struct rec_list *out)
 		alone_about(in, r, ms);
 		r->title = arena_printf(
 			in->mem, "%zu job%s held GPUs that never worked and held no memory: %s", n,
-			n == 1 ? "" : "s", alone_worth(in, ms));
+			plural(n), alone_worth(in, ms));
 		sort_items(v.v, v.n, sizeof *v.v, by_unused);
 		for (size_t i = 0; i < v.n && i < TOP_SHOWN; i++)
 			rec_evidence(in, r, QUALITY_MEASURED,

@@ -20,7 +20,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/commit.h"
 #include "plan/levers.h"
@@ -109,12 +111,11 @@ static void add_recorded(const struct lever_in *in, uint32_t i, double part, str
 static void add_span(const struct use *u, struct hour_sum *s)
 {
 	int64_t to_ms = s->h.from_ms + (int64_t)s->h.n * MS_HOUR,
-		from = u->start_ms > s->h.from_ms ? u->start_ms : s->h.from_ms,
-		to = u->end_ms < to_ms ? u->end_ms : to_ms;
+		from = max_i64(u->start_ms, s->h.from_ms), to = min_i64(u->end_ms, to_ms);
 
 	for (int64_t t = from, next; t < to; t = next) {
 		next = tm_floor(t, MS_HOUR) + MS_HOUR;
-		next = next < to ? next : to;
+		next = min_i64(next, to);
 		add_hour(s, t,
 			 (double)(next - t) / MS_HOUR * (double)u->gpus_milli / 1000 *
 				 (1 - u->off_frac));
@@ -225,19 +226,14 @@ static double whole_machines(const struct offer *o, double gpus)
 
 	if (!strcmp(o->purchase, "savings_plan")) /* dollars an hour: any part */
 		return floor(gpus * 100) / 100;
-	return machine > 0 ? floor(gpus / machine + 1e-9) * machine : floor(gpus);
+	if (machine > 0)
+		return floor(gpus / machine + 1e-9) * machine;
+	return floor(gpus);
 }
 
 static double weeks_of(struct hours h)
 {
 	return floor((double)h.n / 24 + 0.5) / 7;
-}
-
-static int by_value(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return (a > b) - (a < b);
 }
 
 /* What is used in all hours but the lowest of them (plan.gates.commit_use_pct). */
@@ -246,10 +242,12 @@ static double low_use(const struct lever_in *in, const double *gpus, size_t n)
 	double *v = xmalloc((n + 1) * sizeof *v), ret;
 
 	memcpy(v, gpus, n * sizeof *v);
-	sort_items(v, n, sizeof *v, by_value);
-	ret = n ? v[(size_t)fmin((double)n - 1,
-				 floor((double)n * in->conf->gates.commit_use_pct / 100))]
-		: 0;
+	sort_items(v, n, sizeof *v, rising_double);
+	if (n)
+		ret = v[(size_t)fmin((double)n - 1,
+				     floor((double)n * in->conf->gates.commit_use_pct / 100))];
+	else
+		ret = 0;
 	free(v);
 	return ret;
 }
@@ -278,8 +276,11 @@ static double allowed_level(const struct lever_in *in, const struct group *g, st
 	double weeks = weeks_of(h), use = low_use(in, g->gpus, h.n);
 
 	o->steady = fmin(use, steady_use(in, g, h, o));
-	if (o->term_h > YEAR_H)
-		return weeks >= gates->commit_3y_weeks ? o->steady : 0;
+	if (o->term_h > YEAR_H) {
+		if (weeks >= gates->commit_3y_weeks)
+			return o->steady;
+		return 0;
+	}
 	if (weeks < gates->commit_half_weeks)
 		return 0;
 	if (weeks < gates->commit_full_weeks)
@@ -313,7 +314,9 @@ static double part_used(struct commit *c, const struct commit_term *term, double
 {
 	double part = commit_used_frac(c, term, level, z);
 
-	return isnan(part) ? 0 : fmin(1, part);
+	if (isnan(part))
+		return 0;
+	return fmin(1, part);
 }
 
 /* What may be paid upfront at most, in the fleet's currency; NAN: no exchange rate says. */
@@ -321,7 +324,9 @@ static double upfront_cap_nano(const struct lever_in *in)
 {
 	double cap_usd = in->conf->upfront_cap_usd;
 
-	return isinf(cap_usd) ? INFINITY : cap_usd * fleet_usd(in->fleet, in->now_ms) * 1e9;
+	if (isinf(cap_usd))
+		return INFINITY;
+	return cap_usd * fleet_usd(in->fleet, in->now_ms) * 1e9;
 }
 
 /* What holds back a level that runs in all but the lowest hours. */
@@ -385,7 +390,7 @@ static void support(const struct lever_in *in, const struct group *g, struct hou
 
 static bool allowed(const struct lever_in *in, int years)
 {
-	const char *most = in->conf->max_term ? in->conf->max_term : "1y";
+	const char *most = text_or(in->conf->max_term, "1y");
 
 	return years && strcmp(most, "none") && (years == 1 || !strcmp(most, "3y"));
 }
@@ -395,7 +400,9 @@ static int64_t scaled(dec price, const struct rate_scale *s)
 {
 	int64_t nano = dec_to_nano(price);
 
-	return s->factor == 1 ? nano : llround(fmin((double)nano * s->factor, 9e18));
+	if (s->factor == 1)
+		return nano;
+	return llround(fmin((double)nano * s->factor, 9e18));
 }
 
 static void look_at(const struct lever_in *in, const struct group *g, struct hours h,
@@ -403,9 +410,11 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 {
 	double on_demand = g->nano / g->gpu_hours;
 	int years = catalog_term_years(p->purchase, p->term);
-	dec up = p->gpu_milli ? p->upfront * 1000 / p->gpu_milli : 0;
+	dec up = 0;
 	struct rate_scale scale;
 
+	if (p->gpu_milli)
+		up = p->upfront * 1000 / p->gpu_milli;
 	if (!allowed(in, years) || p->gpu_milli <= 0 || p->gpu_hour <= 0 ||
 	    !dec_fits_nano(p->gpu_hour) || !dec_fits_nano(up) ||
 	    !fleet_rate_scale(in->fleet, p, in->now_ms, &scale))
@@ -420,7 +429,7 @@ static void look_at(const struct lever_in *in, const struct group *g, struct hou
 	}
 	struct offer o = { .purchase = p->purchase,
 			   .term = years == 3 ? "3y" : "1y",
-			   .source = p->source ? p->source : "",
+			   .source = text_or(p->source, ""),
 			   .term_h = (int64_t)years * YEAR_H,
 			   .nano_gpu_hour = scaled(p->gpu_hour, &scale),
 			   .upfront_nano_gpu = scaled(up, &scale),
@@ -495,8 +504,9 @@ static double cover(const struct lever_in *in, struct rec *r, const struct group
 
 static const char *gpus_text(const struct lever_in *in, double gpus)
 {
-	return gpus == floor(gpus) ? arena_printf(in->mem, "%.0f", gpus)
-				   : arena_printf(in->mem, "%.2f", gpus);
+	if (gpus == floor(gpus))
+		return arena_printf(in->mem, "%.0f", gpus);
+	return arena_printf(in->mem, "%.2f", gpus);
 }
 
 /* What is bought of a savings plan, in money an hour: whole cents, never more than was found to
@@ -536,7 +546,7 @@ static void evidence(const struct lever_in *in, struct rec *r, const struct grou
 	const char *source = arena_printf(
 		in->mem, "%s, %s%s%s", o->source,
 		o->as_of_ms == UNKNOWN_MS ? "not dated" : tm_format_date(day, o->as_of_ms),
-		*o->says ? "; " : "", o->says);
+		text_if(*o->says, "; "), o->says);
 
 	rec_evidence(in, r, QUALITY_MEASURED, "on-demand price paid", lever_rate_unit(in),
 		     "bill, after the recommendations before", "%.4f", on_demand / 1e9);
@@ -580,7 +590,7 @@ static void risks(const struct lever_in *in, struct rec *r, const struct group *
 	if (in->conf->outdated_year_frac > 0)
 		rec_risk(in, r,
 			 "%s may be outdated before that: a chance of %.0f %% a year is counted in",
-			 g->gpu_model && *g->gpu_model ? g->gpu_model : g->instance_type,
+			 filled_or(g->gpu_model, g->instance_type),
 			 in->conf->outdated_year_frac * 100);
 }
 
@@ -603,7 +613,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 {
 	struct rec *r = rec_new(in, out, "commit",
 				arena_printf(in->mem, "%s-%s", g->instance_type, g->region));
-	const char *model = g->gpu_model && *g->gpu_model ? g->gpu_model : g->instance_type;
+	const char *model = filled_or(g->gpu_model, g->instance_type);
 	double used = cover(in, r, g, h, o);
 
 	if (!strcmp(o->purchase, "savings_plan")) /* sold in dollars an hour, not in machines */
@@ -664,8 +674,8 @@ static void tell_unpriced(const struct lever_in *in, const struct group *g, stru
 		no = catalog_not_offered(in->catalog, g->provider, g->region, g->instance_type,
 					 ways[i], in->now_ms);
 	to = no ? &none->unsold : &none->unpriced;
-	str_addf(to, "%s%s in %s", to->n ? ", " : "", g->instance_type,
-		 *g->region ? g->region : "its region");
+	str_addf(to, "%s%s in %s", text_if(to->n, ", "), g->instance_type,
+		 filled_or(g->region, "its region"));
 	if (!no)
 		return;
 	tm_format_date(day, no->from_ms);
@@ -745,7 +755,7 @@ int lever_commit_propose(const struct lever_in *in, struct rec_list *out, struct
 		plan_note(
 			in,
 			"commit: no committed price is known, for a term of at most %s, of %s (tare import --as prices adds one)",
-			in->conf->max_term ? in->conf->max_term : "1y", str_z(&none.unpriced));
+			text_or(in->conf->max_term, "1y"), str_z(&none.unpriced));
 	if (none.unsold.n)
 		plan_note(in, "commit: not sold as a reservation: %s", str_z(&none.unsold));
 	if (none.dear.n)

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/pack_time.h"
 #include "plan/capacity.h"
@@ -57,9 +59,10 @@ static int cards_of(const struct use *u)
 static void sort_in(const struct lever_in *in, struct pools *all, size_t i)
 {
 	const struct work *w = &in->fleet->work.v[i];
-	const struct fleet_node *n = w->node_index == SIZE_MAX ? NULL
-							       : &in->fleet->node.v[w->node_index];
+	const struct fleet_node *n = NULL;
 
+	if (w->node_index != SIZE_MAX)
+		n = &in->fleet->node.v[w->node_index];
 	if (!n || w->kind == WORK_LINE || n->gpus_milli < 2000 || n->gpus_milli % 1000)
 		return;
 	struct pool *p = pool_of(all, n, w);
@@ -85,9 +88,8 @@ static void replay(const struct lever_in *in, const struct pool *p, struct pack_
 {
 	for (size_t i = 0; i < p->job.n; i++) {
 		const struct use *u = &in->use[p->job.v[i]];
-		int64_t from = u->start_ms > in->fleet->since_ms ? u->start_ms
-								 : in->fleet->since_ms;
-		int64_t to = u->end_ms < in->fleet->until_ms ? u->end_ms : in->fleet->until_ms;
+		int64_t from = max_i64(u->start_ms, in->fleet->since_ms);
+		int64_t to = min_i64(u->end_ms, in->fleet->until_ms);
 		j[i] = (struct pack_job){ from, to, cards_of(u), .tag = p->job.v[i] };
 	}
 	pack_time(j, p->job.n, p->cards, (int64_t)(in->conf->idle_release_minutes * MS_MINUTE),
@@ -139,9 +141,11 @@ static void change(const struct lever_in *in, struct rec *r, const struct pool *
 		idle += (double)in->use[p->idle.v[i]].cost_nano;
 	for (size_t i = 0; i < p->idle.n; i++) {
 		struct rec_change *c = rec_change(in, r, (uint32_t)p->idle.v[i]);
-		c->after.cost_nano = idle > 0 ? (int64_t)((double)c->after.cost_nano *
-							  (fmax(0, after - jobs) / idle))
-					      : 0;
+		if (idle > 0)
+			c->after.cost_nano = (int64_t)((double)c->after.cost_nano *
+						       (fmax(0, after - jobs) / idle));
+		else
+			c->after.cost_nano = 0;
 	}
 }
 
@@ -153,7 +157,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct pool *p,
 	r->title = arena_printf(
 		in->mem,
 		"%s: pack jobs that hold parts of %s onto fewer machines (%.0f machine-hours -> %.0f)",
-		*p->cluster ? p->cluster : p->type, p->type, machine_hours,
+		filled_or(p->cluster, p->type), p->type, machine_hours,
 		(double)k->open_ms / MS_HOUR);
 	r->risk = RISK_MEDIUM;
 	rec_tier(r, TIER_TRIAL);
@@ -205,9 +209,9 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		free(j);
 		return;
 	}
-	struct rec *r = rec_new(
-		in, out, "rightsize_count",
-		arena_printf(in->mem, "%s-%s-pack", *p->cluster ? p->cluster : "all", p->type));
+	struct rec *r =
+		rec_new(in, out, "rightsize_count",
+			arena_printf(in->mem, "%s-%s-pack", filled_or(p->cluster, "all"), p->type));
 	change(in, r, p, after);
 	tell(in, r, p, &k);
 	add_waits(in, r, p, j);

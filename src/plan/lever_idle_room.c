@@ -14,6 +14,8 @@
 #include <stdlib.h>
 
 #include "base/dec.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/stop_idle.h"
@@ -31,7 +33,9 @@ struct groups {
 
 static const char *key_of(const struct work *w)
 {
-	return *w->cluster ? w->cluster : *w->team ? w->team : w->node;
+	if (*w->cluster)
+		return w->cluster;
+	return filled_or(w->team, w->node);
 }
 
 static void add(struct groups *g, const struct fleet *f, size_t i)
@@ -83,8 +87,8 @@ static double waited(const struct room *m, const struct work *w)
 		return 0;
 	for (size_t h = 0; h < m->hours; h++) {
 		int64_t a = m->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
-		a = a > w->submit_ms ? a : w->submit_ms;
-		b = b < w->start_ms ? b : w->start_ms;
+		a = max_i64(a, w->submit_ms);
+		b = min_i64(b, w->start_ms);
 		if (b > a && m->free[h] * 1000 >= (double)w->gpus_milli)
 			sum += hours_of(b - a);
 	}
@@ -136,7 +140,7 @@ static void tell_room(const struct lever_in *in, struct rec_list *out, const str
 	r->title = arena_printf(
 		in->mem,
 		"%s: %.0f GPU-hours are free on %zu machine%s paid until a term ends (%s): room, no cash",
-		g->key, m.room_h, g->work.n, g->work.n == 1 ? "" : "s", w->purchase);
+		g->key, m.room_h, g->work.n, plural(g->work.n), w->purchase);
 	rec_subject(in, r, "cluster", w->cluster);
 	rec_subject(in, r, "gpu_model", w->gpu_model);
 	rec_evidence(in, r, QUALITY_MEASURED, "paid and held by nobody", "GPU·h",
@@ -171,7 +175,7 @@ static void note_unwatched(const struct lever_in *in, const struct group *g)
 	plan_note(
 		in,
 		"'%s' (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
-		g->key, g->work.n, g->work.n == 1 ? "" : "s",
+		g->key, g->work.n, plural(g->work.n),
 		dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency);
 }
 
@@ -185,9 +189,12 @@ static void note_all_unwatched(const struct lever_in *in, const struct groups *d
 
 	for (size_t i = 0; i < dark->v.n; i++) {
 		const struct group *g = &dark->v.v[i];
-		dearest = g->cost_nano > dearest->cost_nano ? g : dearest;
-		nano += is_worth(in->fleet, g) ? g->cost_nano : 0;
-		machines += is_worth(in->fleet, g) ? g->work.n : 0;
+		if (g->cost_nano > dearest->cost_nano)
+			dearest = g;
+		if (is_worth(in->fleet, g))
+			nano += g->cost_nano;
+		if (is_worth(in->fleet, g))
+			machines += g->work.n;
 	}
 	plan_note(
 		in,

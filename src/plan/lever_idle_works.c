@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/idle.h"
 #include "plan/capacity.h"
@@ -44,7 +46,7 @@ void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64
 	struct rec_change *c = rec_change(in, r, (uint32_t)work);
 	const struct use *u = &in->use[work];
 
-	c->after.cost_nano = cost < 0 ? 0 : cost;
+	c->after.cost_nano = max_i64(cost, 0);
 	if (gone)
 		c->after.end_ms = c->after.start_ms;
 	else if (u->cost_nano > 0)
@@ -56,10 +58,10 @@ void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64
  * way. */
 int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed)
 {
-	return w->cost_nano > 0
-		       ? u->cost_nano - (int64_t)div_half_even((__int128)freed * u->cost_nano,
-							       w->cost_nano)
-		       : u->cost_nano;
+	if (w->cost_nano > 0)
+		return u->cost_nano -
+		       (int64_t)div_half_even((__int128)freed * u->cost_nano, w->cost_nano);
+	return u->cost_nano;
 }
 
 double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r)
@@ -118,7 +120,7 @@ static void propose_notebook(const struct lever_in *in, struct rec_list *out, si
 		return;
 	struct rec *r = stop_idle_rec(in, out, 0,
 				      arena_printf(in->mem, "notebooks-%s%s%s", work_owner(w),
-						   *w->cluster ? "-" : "", w->cluster));
+						   text_if(*w->cluster, "-"), w->cluster));
 	stop_idle_cost(in, r, i, stop_idle_left(w, &in->use[i], cull.saved_nano), false);
 	rec_tier(r, TIER_TRIAL);
 	r->risk = RISK_MEDIUM;
@@ -287,7 +289,7 @@ static void tell_unused(const struct lever_in *in, struct rec *r, const struct w
 {
 	r->title = arena_printf(in->mem,
 				"%s: %zu job%s that never used a card, run on machines without one",
-				work_owner(w), r->change.n, r->change.n == 1 ? "" : "s");
+				work_owner(w), r->change.n, plural(r->change.n));
 	struct action *a = rec_action(r, ACTION_SUBMIT);
 	a->which = work_habit(w);
 	a->which.instance_type = raw_name(NULL);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/use_hours.h"
@@ -84,8 +85,8 @@ static void tell(const struct lever_in *in, struct rec *r, bool known)
 	}
 	r->title = arena_printf(in->mem,
 				"%s: %zu job%s waiting for input in %.0f %% of the active time%s",
-				work_owner(w), r->change.n, r->change.n == 1 ? "" : "s", frac * 100,
-				known ? "" : "; measure why");
+				work_owner(w), r->change.n, plural(r->change.n), frac * 100,
+				text_if(!known, "; measure why"));
 	r->team = w->team;
 	r->effort_days = 5;
 	r->within_days = 14;
@@ -120,7 +121,7 @@ int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, s
 		bool known = work_diagnose(w) != DIAG_STARVED;
 		struct rec *r = rec_find_or_new(
 			in, out, first, "input_bound",
-			arena_printf(in->mem, "%s%s", work_owner(w), known ? "" : "-measure"));
+			arena_printf(in->mem, "%s%s", work_owner(w), text_if(!known, "-measure")));
 		r->advice = true;
 		shorten(in, r, i, work_starved_frac(w));
 	}

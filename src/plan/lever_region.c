@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/region.h"
 #include "plan/levers.h"
@@ -85,7 +86,9 @@ static double egress_nano_gb(const struct lever_in *in, const struct group *q)
 	double usd = fleet_usd(in->fleet, in->now_ms);
 	bool free_of_it = !(q->data_gb > 0) || !(in->conf->egress_usd_gb > 0);
 
-	return isnan(usd) && free_of_it ? 0 : in->conf->egress_usd_gb * usd * 1e9;
+	if (isnan(usd) && free_of_it)
+		return 0;
+	return in->conf->egress_usd_gb * usd * 1e9;
 }
 
 /* Prices of the machine at home and where it may run; how many places have one. */
@@ -145,7 +148,7 @@ static void tell(const struct lever_in *in, struct rec *r, const struct group *q
 {
 	struct region_job j = { .hours = 1, .units = 1, .in_gb = q->data_gb, .home = home->name };
 
-	r->title = arena_printf(in->mem, "%s: run %s in %s, not %s", *q->team ? q->team : "nobody",
+	r->title = arena_printf(in->mem, "%s: run %s in %s, not %s", filled_or(q->team, "nobody"),
 				q->instance_type, to->name, home->name);
 	r->team = q->team;
 	r->effort_days = 3;
@@ -200,7 +203,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		plan_note(
 			in,
 			"%s: %zu run%s on %s in %s show too little to move them to another region, %g are asked for.",
-			*q->team ? q->team : "nobody", q->work.n, q->work.n == 1 ? "" : "s",
+			filled_or(q->team, "nobody"), q->work.n, plural(q->work.n),
 			q->instance_type, q->region, in->conf->gates.region_runs);
 		return;
 	}
@@ -238,7 +241,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		return;
 	}
 	struct rec *r = rec_new(in, out, "region",
-				arena_printf(in->mem, "%s-%s-%s-%g", *q->team ? q->team : "nobody",
+				arena_printf(in->mem, "%s-%s-%s-%g", filled_or(q->team, "nobody"),
 					     q->instance_type, q->region, q->data_gb));
 	for (size_t i = 0; i < q->work.n; i++)
 		move(in, r, q->work.v[i], q, &p[0], to);
@@ -257,7 +260,7 @@ int lever_region_propose(const struct lever_in *in, struct rec_list *out, struct
 		plan_note(
 			in,
 			"%lld job%s may be cheaper in another region; how much data would follow is not known (plan.rules: data_gb), so none is moved.",
-			(long long)g.unknown, g.unknown == 1 ? "" : "s");
+			(long long)g.unknown, plural(g.unknown));
 	for (size_t i = 0; i < g.v.n; i++)
 		propose(in, out, &g.v.v[i]);
 	for (size_t i = 0; i < g.v.n; i++)

@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/move.h"
@@ -66,13 +67,16 @@ static enum tier tier_of(const struct plan_gates *g, const struct habit_runs *h,
 
 	if (!more && runs >= g->count_ready_runs && h->weeks >= g->count_ready_weeks)
 		return TIER_SURE;
-	return runs >= g->count_trial_runs && (double)more <= g->count_more_frac * runs ? TIER_TRIAL
-											: TIER_N;
+	if (runs >= g->count_trial_runs && (double)more <= g->count_more_frac * runs)
+		return TIER_TRIAL;
+	return TIER_N;
 }
 
 static enum tier worse(enum tier t, enum gate g)
 {
-	return g == GATE_TRIAL && t < TIER_TRIAL ? TIER_TRIAL : t;
+	if (g == GATE_TRIAL && t < TIER_TRIAL)
+		return TIER_TRIAL;
+	return t;
 }
 
 static struct rec *try(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
@@ -81,7 +85,7 @@ static struct rec *try(const struct lever_in *in, struct settle *s, const struct
 	struct rec_list own = { 0 };
 	struct rec *r = rec_new(in, &own, "rightsize_count",
 				arena_printf(in->mem, "%s%s", habit_id(in->mem, h),
-					     p->tier == TIER_SURE ? "" : "-try"));
+					     text_if(p->tier != TIER_SURE, "-try")));
 	struct move m = { .h = h,
 			  .to = &p->to,
 			  .cards = p->cards,
@@ -158,15 +162,15 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 			  .is_default = p->is_default };
 
 	rec_tier(r, tier);
-	r->title =
-		more ? arena_printf(
-			       in->mem,
-			       "%s: default %d GPU%s, not %d (%zu of %zu runs used no more; the rest ask or requeue)",
-			       habit_title(h), p->cards, p->cards == 1 ? "" : "s", had,
-			       h->runs - more, h->runs)
-		     : arena_printf(in->mem, "%s: %d GPU%s, not %d (%s -> %s)", habit_title(h),
-				    p->cards, p->cards == 1 ? "" : "s", had, w->instance_type,
-				    p->to.type->name);
+	if (more)
+		r->title = arena_printf(
+			in->mem,
+			"%s: default %d GPU%s, not %d (%zu of %zu runs used no more; the rest ask or requeue)",
+			habit_title(h), p->cards, plural(p->cards), had, h->runs - more, h->runs);
+	else
+		r->title = arena_printf(in->mem, "%s: %d GPU%s, not %d (%s -> %s)", habit_title(h),
+					p->cards, plural(p->cards), had, w->instance_type,
+					p->to.type->name);
 	r->team = w->team;
 	r->effort_days = 2;
 	r->within_days = 3;

@@ -17,6 +17,8 @@
  */
 #include <math.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/roofline.h"
 #include "plan/gpu_speed.h"
@@ -170,11 +172,12 @@ static int64_t limit_for(const struct lever_in *in, const struct habit_runs *h, 
 		int64_t l = in->use[h->work.v[i]].limit_ms;
 		if (l == UNKNOWN_MS)
 			return UNKNOWN_MS;
-		now = now == UNKNOWN_MS || l < now ? l : now;
+		if (now == UNKNOWN_MS || l < now)
+			now = l;
 	}
 	int64_t want = (need_ms + LIMIT_STEP - 1) / LIMIT_STEP * LIMIT_STEP;
-	want = want > h->limit_ms ? h->limit_ms : want;
-	return want > now ? want : now;
+	want = min_i64(want, h->limit_ms);
+	return max_i64(want, now);
 }
 
 static void try(const struct lever_in *in, struct settle *s, const struct habit_runs *h,
@@ -242,9 +245,11 @@ static void look(const struct lever_in *in, struct settle *s, const struct habit
 
 static const char *how_known(const struct speed *s)
 {
-	return s->measured       ? "own measurements, tare profile"
-	       : s->signals >= 2 ? "roofline of counters"
-				 : "roofline of utilisation alone";
+	if (s->measured)
+		return "own measurements, tare profile";
+	if (s->signals >= 2)
+		return "roofline of counters";
+	return "roofline of utilisation alone";
 }
 
 static void tell_evidence(const struct lever_in *in, struct rec *r, const struct habit_runs *h,
@@ -284,7 +289,7 @@ static void tell(const struct lever_in *in, const struct habit_runs *h, const st
 	r->title = arena_printf(in->mem, "%s: %s, not %s (%s -> %s)%s", habit_title(h),
 				p->to.gpu->model, from->gpu_model, from->instance_type,
 				p->to.type->name,
-				p->upward ? ": dearer an hour, cheaper a run" : "");
+				text_if(p->upward, ": dearer an hour, cheaper a run"));
 	r->team = h->first->team;
 	r->effort_days = 3; /* a test run on the other card, and the change */
 	r->within_days = 7;
@@ -420,14 +425,15 @@ int lever_rightsize_gpu_propose(const struct lever_in *in, struct rec_list *out,
 	(void)err;
 	for (size_t i = 0; i < in->habits->v.n; i++) {
 		const struct habit_runs *h = &in->habits->v.v[i];
-		unread += isnan(h->mem_peak_bytes) && !isnan(h->util_frac) ? h->runs : 0;
+		if (isnan(h->mem_peak_bytes) && !isnan(h->util_frac))
+			unread += h->runs;
 		propose(in, out, s, h);
 	}
 	if (unread)
 		plan_note(
 			in,
 			"no smaller card is proposed for %zu job%s with readings that lack the memory",
-			unread, unread == 1 ? "" : "s");
+			unread, plural(unread));
 	settle_free(s);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/schedule.h"
 #include "plan/capacity.h"
@@ -49,7 +50,9 @@ static const struct fleet_service *log_of(const struct fleet *f, const struct wo
 		if (strcmp(s->service, w->service) || !s->nmin)
 			continue;
 		int64_t span = f->minute.v[s->min0 + s->nmin - 1].t_ms - f->minute.v[s->min0].t_ms;
-		return (double)span >= LOG_FRAC * (double)(f->until_ms - f->since_ms) ? s : NULL;
+		if ((double)span >= LOG_FRAC * (double)(f->until_ms - f->since_ms))
+			return s;
+		return NULL;
 	}
 	return NULL;
 }
@@ -95,7 +98,9 @@ static bool *shared_with_others(const struct fleet *f, const bool *candidate, st
 static bool alone(const struct fleet *f, const struct work *w, const struct intern *name,
 		  const bool *shared)
 {
-	return *w->node ? !shared[intern_find(name, sv_of(w->node))] : work_fills_machine(f, w);
+	if (*w->node)
+		return !shared[intern_find(name, sv_of(w->node))];
+	return work_fills_machine(f, w);
 }
 
 static void collect(const struct lever_in *in, struct groups *g)
@@ -119,9 +124,8 @@ static void collect(const struct lever_in *in, struct groups *g)
 		}
 		str_clear(&key);
 		/* works of one machine are in one group, whoever owns them */
-		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s",
-			 *w->cluster ? w->cluster : w->node, *w->cluster ? w->team : "", w->service,
-			 w->provider, w->region, w->zone);
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", filled_or(w->cluster, w->node),
+			 *w->cluster ? w->team : "", w->service, w->provider, w->region, w->zone);
 		uint32_t id = intern_add(&g->key, str_sv(&key));
 		if (id == g->v.n)
 			*vec_push(&g->v) = (struct group){ .team = w->team,
@@ -188,7 +192,8 @@ static void use_of_group(const struct lever_in *in, const struct groups *g, stru
 		}
 	}
 	for (size_t h = 0; h < g->hours; h++) {
-		q->use[h] = q->use[h] < 0 ? NAN : q->use[h];
+		if (q->use[h] < 0)
+			q->use[h] = NAN;
 		q->used_hours += q->use[h] > 0;
 	}
 }
@@ -215,10 +220,11 @@ static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
 		starts += was_off && !off;
 		was_off = off;
 	}
-	int64_t boot = all_ms ? (int64_t)((double)starts * in->conf->boot_minutes * 60000.0 *
-					  (double)w->gpus_milli / 1000.0 * (double)w->cost_nano /
-					  (double)all_ms)
-			      : 0;
+	int64_t boot = 0;
+	if (all_ms)
+		boot = (int64_t)((double)starts * in->conf->boot_minutes * 60000.0 *
+				 (double)w->gpus_milli / 1000.0 * (double)w->cost_nano /
+				 (double)all_ms);
 	if (off_nano <= boot)
 		return;
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
@@ -244,9 +250,9 @@ static void name_machines(const struct lever_in *in, const struct group *q,
 		if (!*w->node || intern_add(&seen, sv_of(w->node)) != before || before == seen.n)
 			continue;
 		*vec_push(&v) = raw_name(w->node);
-		const char *resource = w->node_index == SIZE_MAX
-					       ? NULL
-					       : in->fleet->node.v[w->node_index].resource;
+		const char *resource = NULL;
+		if (w->node_index != SIZE_MAX)
+			resource = in->fleet->node.v[w->node_index].resource;
 		if (resource && *resource)
 			*vec_push(&id) = raw_name(resource);
 	}
@@ -298,14 +304,13 @@ static void act(const struct lever_in *in, struct rec *r, const struct group *q,
 static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
 		 const struct timetable *t)
 {
-	const char *who = *q->service   ? q->service
-			  : *q->team    ? q->team
-			  : *q->cluster ? q->cluster
-					: "nobody";
+	const char *who = *q->service ? q->service
+			  : *q->team  ? q->team
+				      : filled_or(q->cluster, "nobody");
 	double week = t->on_hours;
 
 	r->title = arena_printf(in->mem, "%s: on %.0f of 168 hours a week%s%s, by timetable", who,
-				week, *q->cluster ? " in " : "", q->cluster);
+				week, text_if(*q->cluster, " in "), q->cluster);
 	r->team = q->team;
 	r->effort_days = 1;
 	r->within_days = 2;
@@ -392,7 +397,8 @@ static struct rec *new_rec(const struct lever_in *in, struct rec_list *out, cons
 			   const char *who)
 {
 	const struct work *w = &in->fleet->work.v[q->work.v[0]];
-	const char *tail = arena_printf(in->mem, "%s%s%s", who, *q->cluster ? "-" : "", q->cluster);
+	const char *tail = arena_printf(in->mem, "%s%s%s", who, text_if(*q->cluster, "-"),
+					q->cluster);
 
 	if (is_taken(out, tail))
 		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
@@ -435,8 +441,10 @@ static int propose(const struct lever_in *in, struct rec_list *out, const struct
 {
 	struct timetable t;
 	const struct timetable_opt o = { .headroom_h = HEADROOM_H };
-	const char *who = *q->service ? q->service : *q->team ? q->team : "nobody";
+	const char *who = q->service;
 
+	if (!*q->service)
+		who = filled_or(q->team, "nobody");
 	use_of_group(in, g, q);
 	double weeks = weeks_known(g, q);
 	if (!may_switch(in, q, who, weeks))
@@ -497,5 +505,7 @@ int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, stru
 	intern_free(&g.key);
 	if (r >= 0)
 		schedule_shift(in, out);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "opt/capacity.h"
 #include "plan/share_in.h"
 
@@ -62,8 +63,10 @@ static int held_by(struct share_state *s, struct svc *v, int n, struct share_hel
 static int find_left(struct share_state *s, struct svc *v, struct err *err)
 {
 	struct share_held h = { 0 };
-	int r = 0, n = v->peak > 1 ? (int)ceil(v->peak - EPS) : 1;
+	int r = 0, n = 1;
 
+	if (v->peak > 1)
+		n = (int)ceil(v->peak - EPS);
 	v->nheld = 2 * v->before + 2;
 	v->held = arena_alloc(s->in->mem, (size_t)v->nheld * sizeof *v->held);
 	memset(v->held, 0, (size_t)v->nheld * sizeof *v->held);
@@ -150,7 +153,7 @@ static int fewest_machines(struct share_state *s, struct pool *p, int from, doub
 
 	for (size_t i = 0; i < p->node.n; i++)
 		stay += p->node.v[i].mixed || p->node.v[i].fixed;
-	for (k = k < stay ? stay : k; k < (int)p->node.n && r >= 0; k++) {
+	for (k = max_int(k, stay); k < (int)p->node.n && r >= 0; k++) {
 		r = total_on(s, p, k, growth, false, &cards, err);
 		if (cards >= 0)
 			break;
@@ -217,8 +220,10 @@ static int replay_all(struct pool *p, bool lost, struct err *err)
 		struct svc *v = &p->svc.v[i];
 		if (v->fixed)
 			continue;
-		r = lost ? replay(v, v->lost_left, &v->lost, err)
-			 : replay(v, v->after, &v->result, err);
+		if (lost)
+			r = replay(v, v->lost_left, &v->lost, err);
+		else
+			r = replay(v, v->after, &v->result, err);
 	}
 	return r;
 }
@@ -236,7 +241,9 @@ static double fewest_weeks(const struct pool *p)
 
 static const char *who_is(const struct pool *p)
 {
-	return *p->key->cluster ? p->key->cluster : p->svc.v[0].service;
+	if (*p->key->cluster)
+		return p->key->cluster;
+	return p->svc.v[0].service;
 }
 
 static int propose(struct share_state *s, struct pool *p, const struct share_steps *steps,

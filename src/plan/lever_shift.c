@@ -15,6 +15,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/rightsize.h"
 #include "opt/schedule.h"
@@ -69,7 +71,9 @@ static int64_t scaled_nano(dec gpu_hour, const struct rate_scale *s)
 {
 	int64_t nano = dec_to_nano(gpu_hour);
 
-	return s->factor == 1 ? nano : llround(fmin((double)nano * s->factor, 9e18));
+	if (s->factor == 1)
+		return nano;
+	return llround(fmin((double)nano * s->factor, 9e18));
 }
 
 /* Steps of the catalogue's rows, with -1 between them and behind the last. */
@@ -83,12 +87,12 @@ static void read_steps(struct shift *s, struct market *m)
 	size_t n = 0;
 
 	if (!s->in->catalog ||
-	    catalog_price_over(s->in->catalog, m->provider, m->region, *m->zone ? m->zone : NULL,
-			       *m->instance_type ? m->instance_type : NULL, m->gpu_model,
-			       m->purchase, s->from_ms, f->until_ms, &row, &n, &err) < 0)
+	    catalog_price_over(s->in->catalog, m->provider, m->region, filled_or(m->zone, NULL),
+			       filled_or(m->instance_type, NULL), m->gpu_model, m->purchase,
+			       s->from_ms, f->until_ms, &row, &n, &err) < 0)
 		n = 0;
 	for (size_t i = 0; i < n; i++) {
-		int64_t from = row[i].from_ms < at ? at : row[i].from_ms,
+		int64_t from = max_i64(row[i].from_ms, at),
 			to = row[i].to_ms == UNKNOWN_MS || row[i].to_ms > f->until_ms
 				     ? f->until_ms
 				     : row[i].to_ms;
@@ -125,9 +129,10 @@ static void hourly(struct shift *s, struct market *m)
 	m->hour = xcalloc(s->hours, sizeof *m->hour);
 	for (size_t h = 0; h < s->hours; h++) {
 		int64_t a = s->from_ms + (int64_t)h * MS_HOUR,
-			b = a + MS_HOUR < s->in->fleet->until_ms ? a + MS_HOUR
-								 : s->in->fleet->until_ms;
-		int64_t nano = a < b ? paid_between(s, m, a, b) : -1;
+			b = min_i64(a + MS_HOUR, s->in->fleet->until_ms);
+		int64_t nano = -1;
+		if (a < b)
+			nano = paid_between(s, m, a, b);
 		m->hour[h] = nano < 0 ? NAN : (double)nano * (double)MS_HOUR / (double)(b - a);
 	}
 }
@@ -144,7 +149,9 @@ static int64_t predicted(const struct shift *s, const struct market *m, size_t h
 			sum += m->hour[k];
 			n++;
 		}
-	return n >= MIN_WEEKS - 1 ? llround(sum / n) : -1;
+	if (n >= MIN_WEEKS - 1)
+		return llround(sum / n);
+	return -1;
 }
 
 /* ---- who can wait ------------------------------------------------------------------------ */
@@ -224,9 +231,10 @@ static void learn_kinds(struct shift *s)
 	}
 	for (size_t k = 0; k < s->kind.n; k++) {
 		struct runs *q = &s->kind.v[k];
-		q->need_ms = q->run.n >= MIN_RUNS
-				     ? rightsize_time(q->run.v, q->run.n, QUANTILE, 0, NEED_STEP_MS)
-				     : 0;
+		if (q->run.n >= MIN_RUNS)
+			q->need_ms = rightsize_time(q->run.v, q->run.n, QUANTILE, 0, NEED_STEP_MS);
+		else
+			q->need_ms = 0;
 		vec_free(&q->run);
 	}
 	str_free(&key);
@@ -295,8 +303,7 @@ static bool choose(struct shift *s, const struct market *m, size_t i, int64_t *r
 	int64_t need = s->kind.v[s->kind_of[i]].need_ms ? s->kind.v[s->kind_of[i]].need_ms
 		       : w->limit_ms != UNKNOWN_MS      ? w->limit_ms
 							: u->end_ms - u->start_ms;
-	int64_t until = w->deadline_ms < s->in->fleet->until_ms ? w->deadline_ms
-								: s->in->fleet->until_ms;
+	int64_t until = min_i64(w->deadline_ms, s->in->fleet->until_ms);
 	const struct schedule_job j = {
 		.release_ms = u->start_ms, .deadline_ms = until, .length_ms = need, .units = 1
 	};
@@ -337,8 +344,8 @@ static void put_load(const struct shift *s, struct market *m, int64_t start_ms, 
 	for (size_t h = (size_t)((start_ms - s->from_ms) / MS_HOUR);
 	     h < s->hours && s->from_ms + (int64_t)h * MS_HOUR < end_ms; h++) {
 		int64_t a = s->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
-		a = a > start_ms ? a : start_ms;
-		b = b < end_ms ? b : end_ms;
+		a = max_i64(a, start_ms);
+		b = min_i64(b, end_ms);
 		m->load[h] += cards * (double)(b - a) / (double)MS_HOUR;
 	}
 }
@@ -391,15 +398,16 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 {
 	const struct lever_in *in = s->in;
 	const struct market *m = &s->market.v[q->market];
-	const char *who = *q->team ? q->team : "nobody",
-		   *what = *m->instance_type ? m->instance_type : m->gpu_model;
+	const char *who = filled_or(q->team, "nobody"),
+		   *what = filled_or(m->instance_type, m->gpu_model);
 	int most = 0;
 
 	for (int h = 1; h < 24; h++)
-		most = t->begin[h] > t->begin[most] ? h : most;
+		if (t->begin[h] > t->begin[most])
+			most = h;
 	r->title = arena_printf(
 		in->mem, "%s: start %zu job%s on %s (%s) in cheaper hours, most at %02d:00 UTC",
-		who, r->change.n, r->change.n == 1 ? "" : "s", what, m->purchase, most);
+		who, r->change.n, plural(r->change.n), what, m->purchase, most);
 	r->team = q->team;
 	r->effort_days = 1;
 	r->within_days = 2;
@@ -436,15 +444,14 @@ static void tell(const struct shift *s, struct rec *r, const struct team *q, con
 static void propose(struct shift *s, struct rec_list *out, const struct team *q)
 {
 	struct market *m = &s->market.v[q->market];
-	const char *who = *q->team ? q->team : "nobody";
+	const char *who = filled_or(q->team, "nobody");
 	struct tally t = { 0 };
 	int64_t all = 0, start;
 
-	struct rec *r = rec_new(s->in, out, "schedule",
-				arena_printf(s->in->mem, "%s%s%s-hours-%s-%s", who,
-					     *q->cluster ? "-" : "", q->cluster,
-					     *m->instance_type ? m->instance_type : m->gpu_model,
-					     m->purchase));
+	struct rec *r = rec_new(
+		s->in, out, "schedule",
+		arena_printf(s->in->mem, "%s%s%s-hours-%s-%s", who, text_if(*q->cluster, "-"),
+			     q->cluster, filled_or(m->instance_type, m->gpu_model), m->purchase));
 	for (size_t k = 0; k < q->work.n; k++) {
 		all += s->in->use[q->work.v[k]].cost_nano;
 		if (choose(s, m, q->work.v[k], &start))

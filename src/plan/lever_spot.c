@@ -22,6 +22,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/spot_job.h"
 #include "plan/drill.h"
@@ -86,7 +88,9 @@ static int said(const struct lever_in *in, const struct work *w, bool checkpoint
 		if (v >= 0 && plan_rule_matches(r, w))
 			return v;
 	}
-	return checkpointable ? w->checkpointable : -1;
+	if (checkpointable)
+		return w->checkpointable;
+	return -1;
 }
 
 static bool is_candidate(const struct lever_in *in, uint32_t i)
@@ -115,7 +119,7 @@ static int64_t work_ms(const struct work *w, const struct use *u)
 	if (work_used_ms(w) == w->end_ms - w->start_ms)
 		return run;
 	used = (int64_t)((double)work_used_ms(w) * u->stretch * more);
-	return used > run ? run : used;
+	return min_i64(used, run);
 }
 
 /* What is left between the end of its work and the first of limit and deadline, of its work. */
@@ -129,7 +133,9 @@ static double slack_of(const struct work *w, const struct use *u)
 		until = u->limit_ms;
 	if (until == INT64_MAX)
 		return INFINITY;
-	return work > 0 ? (double)(until - work) / (double)work : INFINITY;
+	if (work > 0)
+		return (double)(until - work) / (double)work;
+	return INFINITY;
 }
 
 static const struct price_of *market_at(struct spotter *s, const struct use *u)
@@ -165,13 +171,17 @@ static enum stays look_at(struct spotter *s, const struct habit_runs *h)
 	for (size_t i = 0; i < h->work.n; i++) {
 		uint32_t k = h->work.v[i];
 		const struct work *w = &in->fleet->work.v[k];
-		enum stays x = is_part(in, k)                ? STAYS_SHARED
-			       : !has_market(s, &in->use[k]) ? STAYS_MARKET
-			       : said(in, w, true) != 1      ? STAYS_RESTORE
-			       : slack_of(w, &in->use[k]) < g->spot_slack_frac - 1e-9 ? STAYS_SLACK
-										      : STAYS_N;
+		enum stays x = STAYS_N;
+		if (is_part(in, k))
+			x = STAYS_SHARED;
+		else if (!has_market(s, &in->use[k]))
+			x = STAYS_MARKET;
+		else if (said(in, w, true) != 1)
+			x = STAYS_RESTORE;
+		else if (slack_of(w, &in->use[k]) < g->spot_slack_frac - 1e-9)
+			x = STAYS_SLACK;
 		gpu_hours += hours_of(w->ms);
-		why = x < why ? x : why;
+		why = min_int(x, why);
 	}
 	bool few = (double)h->runs < g->spot_runs && gpu_hours < g->spot_gpu_hours;
 	if (why > STAYS_FEW && (few || h->is_over))
@@ -386,8 +396,10 @@ static void put_pool(const struct lever_in *in, struct rec *r, const struct trip
 static void how(const struct lever_in *in, struct rec *r, const struct trip *p)
 {
 	const struct work *w = p->h->first;
-	double every_min = p->nevery ? p->every_h / (double)p->nevery * 60 : 0;
+	double every_min = 0;
 
+	if (p->nevery)
+		every_min = p->every_h / (double)p->nevery * 60;
 	for (size_t i = 0; i < p->ntype; i++)
 		put_pool(in, r, p, p->type[i]);
 	struct action *a = rec_action(r, ACTION_SUBMIT);
@@ -576,7 +588,8 @@ static void propose(struct spotter *s, const struct habit_runs *h, struct rec_li
 		}
 		if (ok && h->level == HABIT_USER)
 			advise(s, h, rec_saving(in, r, NULL), out);
-		why = ok ? why : STAYS_DEARER;
+		if (!ok)
+			why = STAYS_DEARER;
 		rec_free(r);
 	}
 	for (size_t i = 0; i < h->work.n && h->level == HABIT_USER; i++)
@@ -605,7 +618,7 @@ static void note(const struct spotter *s)
 			n[s->why[i] - 1]++;
 	for (int k = 0; k < STAYS_N; k++)
 		if (n[k])
-			plan_note(s->in, text[k], (long long)n[k], n[k] == 1 ? "" : "s");
+			plan_note(s->in, text[k], (long long)n[k], plural(n[k]));
 }
 
 int lever_spot_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/idle.h"
 #include "base/dec.h"
@@ -40,10 +42,10 @@ static int64_t minutes(double m)
 static bool is_dark_hour(const struct lever_state *s, const struct work *w,
 			 const struct work_hour *h)
 {
-	int64_t gpus_milli = w->node_index == SIZE_MAX
-				     ? w->gpus_milli
-				     : s->in->fleet->node.v[w->node_index].gpus_milli;
+	int64_t gpus_milli = w->gpus_milli;
 
+	if (w->node_index != SIZE_MAX)
+		gpus_milli = s->in->fleet->node.v[w->node_index].gpus_milli;
 	return h->ms * 1000 >= minutes(s->in->conf->idle_release_minutes) * gpus_milli;
 }
 
@@ -90,13 +92,13 @@ static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_
 		while (k < n && v[k].to_ms <= h->hour_ms)
 			k++;
 		for (size_t j = k; j < n && v[j].from_ms < h->hour_ms + MS_HOUR; j++) {
-			int64_t a = v[j].from_ms > h->hour_ms ? v[j].from_ms : h->hour_ms,
-				b = v[j].to_ms < h->hour_ms + MS_HOUR ? v[j].to_ms
-								      : h->hour_ms + MS_HOUR;
-			ms += b > a ? b - a : 0;
+			int64_t a = max_i64(v[j].from_ms, h->hour_ms),
+				b = min_i64(v[j].to_ms, h->hour_ms + MS_HOUR);
+			if (b > a)
+				ms += b - a;
 		}
 		ms = ms * gpus_milli / 1000;
-		ms = ms > h->ms ? h->ms : ms;
+		ms = min_i64(ms, h->ms);
 		if (!ms)
 			continue;
 		ret->ms += ms;
@@ -139,12 +141,16 @@ static int seen_idle(const struct work *w)
 {
 	if (w->stats.covered_frac < WORK_COVERED_FRAC || isnan(w->stats.idle_frac))
 		return 0;
-	return w->stats.idle_frac >= 0.99 ? 1 : -1;
+	if (w->stats.idle_frac >= 0.99)
+		return 1;
+	return -1;
 }
 
 static const char *group_of(const struct work *w)
 {
-	return *w->cluster ? w->cluster : *w->team ? w->team : w->node;
+	if (*w->cluster)
+		return w->cluster;
+	return filled_or(w->team, w->node);
 }
 
 /* Free time that no proposal is about, said where it is worth a line: a hundredth of the fleet's
@@ -183,9 +189,9 @@ static void note_not_stopped(struct lever_state *s, const struct work *w, const 
 static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tier tier)
 {
 	const struct work *w = &s->in->fleet->work.v[i];
-	struct rec *r = stop_idle_rec(
-		s->in, s->out, first,
-		arena_printf(s->in->mem, "%s%s", group_of(w), tier == TIER_SURE ? "" : "-trial"));
+	struct rec *r = stop_idle_rec(s->in, s->out, first,
+				      arena_printf(s->in->mem, "%s%s", group_of(w),
+						   text_if(tier != TIER_SURE, "-trial")));
 
 	stop_idle_cost(s->in, r, i, 0, true);
 	rec_tier(r, tier);
@@ -298,10 +304,12 @@ static void count_waits(struct lever_state *s, struct rec *r)
 static const char *owner_of(const struct work *w, const struct unheld *u)
 {
 	if (*w->team || *w->user)
-		return *w->team ? w->team : w->user;
+		return filled_or(w->team, w->user);
 	if (!u->last)
 		return "";
-	return *u->last->team ? u->last->team : u->last->user;
+	if (*u->last->team)
+		return u->last->team;
+	return u->last->user;
 }
 
 static void act_stop(struct lever_state *s, struct rec *r, const struct work *w, const char *owner)
@@ -334,14 +342,15 @@ static void tell_forgotten(struct lever_state *s, struct rec *r, const struct wo
 		struct unheld u = unheld_of(&s->by, x);
 		days = fmin(days, u.days);
 		watched = fmin(watched, u.watched_frac);
-		owner = *owner ? owner : owner_of(x, &u);
+		if (!*owner)
+			owner = owner_of(x, &u);
 	}
 	r->team = owner;
 	r->within_days += in->conf->gates.stop_told_days;
 	act_stop(s, r, w, owner);
 	r->title = arena_printf(in->mem,
 				"stop %s: %zu machine%s that no job has held for %.0f days",
-				group_of(w), r->change.n, r->change.n == 1 ? "" : "s", floor(days));
+				group_of(w), r->change.n, plural(r->change.n), floor(days));
 	rec_evidence(in, r, QUALITY_MEASURED, "days without a job, the fewest", "d",
 		     "job list, node list", "%.1f", days);
 	rec_evidence(in, r, QUALITY_MEASURED, "of that time watched", "frac",
@@ -411,7 +420,7 @@ static void tell_between(struct lever_state *s, struct rec *r, const struct work
 		.machines = (int64_t)r->change.n,
 	};
 	rec_risk(in, r, "A job that finds no machine waits %g minutes for one%s.", c->boot_minutes,
-		 r->tier == TIER_SURE ? "" : ", where one comes at once");
+		 text_if(r->tier != TIER_SURE, ", where one comes at once"));
 }
 
 static bool is_release(const struct rec *r)

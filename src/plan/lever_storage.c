@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/work.h"
@@ -35,7 +37,7 @@ static void see(struct last_use *l, const char *name, int64_t at_ms)
 
 	if (i == l->at_ms.n)
 		*vec_push(&l->at_ms) = INT64_MIN;
-	l->at_ms.v[i] = at_ms > l->at_ms.v[i] ? at_ms : l->at_ms.v[i];
+	l->at_ms.v[i] = max_i64(at_ms, l->at_ms.v[i]);
 }
 
 static void see_place(struct known *k, const char *name, int64_t at_ms)
@@ -54,7 +56,9 @@ static void learn(const struct fleet *f, struct known *k)
 {
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		int64_t at = w->kind == WORK_FREE ? INT64_MIN : w->end_ms;
+		int64_t at = INT64_MIN;
+		if (w->kind != WORK_FREE)
+			at = w->end_ms;
 		if (w->kind == WORK_LINE)
 			continue;
 		see_place(k, w->node, at);
@@ -95,7 +99,7 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 			   const char *why, const char *of, double days)
 {
 	const struct work *w = &in->fleet->work.v[i];
-	struct rec *r = rec_new(in, out, "storage", *w->name ? w->name : of);
+	struct rec *r = rec_new(in, out, "storage", filled_or(w->name, of));
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
 	double cost = (double)in->use[i].cost_nano;
 
@@ -109,7 +113,7 @@ static void propose_orphan(const struct lever_in *in, struct rec_list *out, size
 	r->confidence_frac = 0.8;
 	r->team = w->team;
 	r->title = arena_printf(in->mem, "archive and delete storage '%s': %s %s",
-				*w->name ? w->name : w->resource, why, of);
+				filled_or(w->name, w->resource), why, of);
 	rec_subject(in, r, "team", w->team);
 	rec_subject(in, r, "name", w->name);
 	rec_subject(in, r, "resource", w->resource);
@@ -152,8 +156,10 @@ static void propose_expiry(const struct lever_in *in, struct rec_list *out, size
 static const char *evidence_of(const struct known *k, const struct work *w, const char **ret_why,
 			       int64_t *ret_used_ms)
 {
-	const char *of = *w->name ? named_after(k, w->name, ret_used_ms) : NULL;
+	const char *of = NULL;
 
+	if (*w->name)
+		of = named_after(k, w->name, ret_used_ms);
 	*ret_why = "named after machines nobody uses,";
 	if (of || (!*w->team && !*w->user))
 		return of;
@@ -166,9 +172,9 @@ static const char *evidence_of(const struct known *k, const struct work *w, cons
 /* Days at the end of the history in which it was paid and not used; 0: it is gone, or in use. */
 static double unused_days(const struct fleet *f, const struct work *w, int64_t used_ms)
 {
-	int64_t from = w->start_ms > f->since_ms ? w->start_ms : f->since_ms;
+	int64_t from = max_i64(w->start_ms, f->since_ms);
 
-	from = used_ms > from ? used_ms : from;
+	from = max_i64(used_ms, from);
 	if (w->start_ms == UNKNOWN_MS || w->end_ms < f->until_ms - LATE_MS || from >= f->until_ms)
 		return 0;
 	return (double)(f->until_ms - from) / (double)MS_DAY;
@@ -181,8 +187,10 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 	double least = in->conf->gates.storage_days;
 	int64_t used_ms = INT64_MIN;
 	const char *why, *of = evidence_of(k, w, &why, &used_ms);
-	double days = of ? unused_days(in->fleet, w, used_ms) : 0;
+	double days = 0;
 
+	if (of)
+		days = unused_days(in->fleet, w, used_ms);
 	if (days >= least)
 		propose_orphan(in, out, i, why, of, days);
 	else if (is_checkpoints(w->name))
@@ -191,7 +199,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, const struc
 		plan_note(
 			in,
 			"storage '%s' (%s %s) is left alone: %.0f days of history show no use, %g are asked for",
-			*w->name ? w->name : w->resource, why, of, floor(days), least);
+			filled_or(w->name, w->resource), why, of, floor(days), least);
 	else if (!*w->team && !*w->user && !*w->name)
 		plan_note(
 			in,

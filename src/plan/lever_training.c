@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/curve.h"
 #include "opt/early_stop.h"
@@ -77,7 +79,9 @@ static bool has_failed(const struct work *w)
 /* Jobs without a name by their id. */
 static const char *pattern_of(struct train_runs *t, const struct work *w, size_t i)
 {
-	return *t->pattern[i] ? t->pattern[i] : work_pattern(&t->mem, w);
+	if (*t->pattern[i])
+		return t->pattern[i];
+	return work_pattern(&t->mem, w);
 }
 
 static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
@@ -100,8 +104,8 @@ static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
 						       .failed = has_failed(w) };
 	}
 	struct train_run *r = &t->v.v[t->of_job.v[id]];
-	r->start_ms = w->start_ms < r->start_ms ? w->start_ms : r->start_ms;
-	r->end_ms = w->end_ms > r->end_ms ? w->end_ms : r->end_ms;
+	r->start_ms = min_i64(w->start_ms, r->start_ms);
+	r->end_ms = max_i64(w->end_ms, r->end_ms);
 	r->gpus_milli += w->gpus_milli;
 	r->cost_nano += (double)in->use[i].cost_nano;
 	r->gpu_ms += (double)w->ms;
@@ -111,7 +115,9 @@ static void add_work(const struct lever_in *in, struct train_runs *t, size_t i)
 
 static enum better better_of(const struct fleet_curve *c)
 {
-	return c->better != BETTER_UNKNOWN ? c->better : curve_better(c->metric);
+	if (c->better != BETTER_UNKNOWN)
+		return c->better;
+	return curve_better(c->metric);
 }
 
 /* Validation tells more than training, more points than fewer, then the first by name. */
@@ -123,7 +129,9 @@ static bool tells_more(const struct fleet_curve *a, const struct fleet_curve *b)
 		return va;
 	size_t na = a->npoint * a->every, nb = b->npoint * b->every;
 
-	return na != nb ? na > nb : strcmp(a->metric, b->metric) < 0;
+	if (na != nb)
+		return na > nb;
+	return strcmp(a->metric, b->metric) < 0;
 }
 
 static void add_curves(const struct lever_in *in, struct train_runs *t)
@@ -151,18 +159,23 @@ static void add_curves(const struct lever_in *in, struct train_runs *t)
 	for (size_t i = 0; i < t->v.n; i++)
 		if (t->v.v[i].untold && !t->v.v[i].curve) {
 			t->untold++;
-			t->such = t->such ? t->such : t->v.v[i].untold;
+			if (!t->such)
+				t->such = t->v.v[i].untold;
 		}
 }
 
 static int by_text(const char *a, const char *b)
 {
-	return a == b ? 0 : strcmp(a, b);
+	if (a == b)
+		return 0;
+	return strcmp(a, b);
 }
 
 static const char *metric_told(const struct train_run *r)
 {
-	return r->curve ? r->curve->metric : "";
+	if (r->curve)
+		return r->curve->metric;
+	return "";
 }
 
 /* By owner, pattern of the name and metric, then by end. */
@@ -171,10 +184,15 @@ static int by_group(const void *pa, const void *pb)
 	const struct train_run *a = pa, *b = pb;
 	int c = by_text(a->owner, b->owner);
 
-	c = c ? c : by_text(a->pattern, b->pattern);
-	c = c ? c : by_text(metric_told(a), metric_told(b));
-	if (c || a->end_ms != b->end_ms)
-		return c ? c : (a->end_ms > b->end_ms) - (a->end_ms < b->end_ms);
+	if (!c)
+		c = by_text(a->pattern, b->pattern);
+	if (!c)
+		c = by_text(metric_told(a), metric_told(b));
+	if (c || a->end_ms != b->end_ms) {
+		if (c)
+			return c;
+		return cmp_i64(a->end_ms, b->end_ms);
+	}
 	return strcmp(a->job, b->job);
 }
 
@@ -184,12 +202,17 @@ static int by_kind(const void *pa, const void *pb)
 	const struct train_run *a = pa, *b = pb;
 	int c = by_text(a->owner, b->owner);
 
-	c = c ? c : by_text(a->user, b->user);
-	c = c ? c : by_text(a->name, b->name);
-	if (c || a->gpus_milli != b->gpus_milli)
-		return c ? c : (a->gpus_milli > b->gpus_milli) - (a->gpus_milli < b->gpus_milli);
+	if (!c)
+		c = by_text(a->user, b->user);
+	if (!c)
+		c = by_text(a->name, b->name);
+	if (c || a->gpus_milli != b->gpus_milli) {
+		if (c)
+			return c;
+		return cmp_i64(a->gpus_milli, b->gpus_milli);
+	}
 	if (a->start_ms != b->start_ms)
-		return a->start_ms < b->start_ms ? -1 : 1;
+		return cmp_i64(a->start_ms, b->start_ms);
 	return strcmp(a->job, b->job);
 }
 
@@ -256,7 +279,7 @@ static void name_runs(const struct lever_in *in, struct rec *r, const struct tra
 /* "5 runs", "1 run" */
 static const char *runs_text(const struct lever_in *in, size_t n)
 {
-	return arena_printf(in->mem, "%zu run%s", n, n == 1 ? "" : "s");
+	return arena_printf(in->mem, "%zu run%s", n, plural(n));
 }
 
 static void tell_cost(const struct lever_in *in, struct rec *r, size_t runs, double cost, double ms)
@@ -286,8 +309,8 @@ static int64_t *instants(struct arena *mem, const struct fleet *f, const struct 
 	for (size_t i = 0; i < r->curve->npoint; i++) {
 		if (p[i].t_ms == UNKNOWN_MS)
 			return NULL;
-		last = p[i].t_ms > last ? p[i].t_ms : last;
-		t[i] = last < r->end_ms ? last : r->end_ms;
+		last = max_i64(p[i].t_ms, last);
+		t[i] = min_i64(last, r->end_ms);
 	}
 	return t;
 }
@@ -358,9 +381,9 @@ static void early_advice(const struct lever_in *in, struct rec_list *out,
 		.higher = first->higher,
 		.delta_frac = c->early_stop_delta_frac,
 	};
-	r->title = arena_printf(
-		in->mem, "stop runs of %s after %zu evaluation%s without a better %s",
-		first->pattern, patience, patience == 1 ? "" : "s", first->curve->metric);
+	r->title = arena_printf(in->mem,
+				"stop runs of %s after %zu evaluation%s without a better %s",
+				first->pattern, patience, plural(patience), first->curve->metric);
 	name_runs(in, r, first);
 	tell_cost(in, r, g->n, cost, g->ms);
 	rec_evidence(in, r, QUALITY_ESTIMATED, "least patience of which no run loses too much",
@@ -592,13 +615,17 @@ static void ask_owner(const struct lever_in *in, struct rec_list *out, const str
 		if (!*v[i].name)
 			how[i] = RERUN_FIRST;
 		s.again += how[i] != RERUN_FIRST;
-		s.same_config += how[i] == RERUN_SAME_CONFIG ? cost : 0;
-		s.same_length += how[i] == RERUN_SAME_LENGTH ? cost : 0;
+		if (how[i] == RERUN_SAME_CONFIG)
+			s.same_config += cost;
+		if (how[i] == RERUN_SAME_LENGTH)
+			s.same_length += cost;
 		s.soon += row[i] > 0;
 		s.rows += row[i] == 2;
-		s.longest = row[i] > s.longest ? row[i] : s.longest;
-		s.soon_cost += row[i] ? cost : 0;
-		s.after_first += row[i] > 1 ? cost : 0;
+		s.longest = max_size(row[i], s.longest);
+		if (row[i])
+			s.soon_cost += cost;
+		if (row[i] > 1)
+			s.after_first += cost;
 	}
 	if (is_worth(in, s.same_config + s.same_length / 2))
 		advise_reuse(in, out, &s, config.n > 0);
@@ -618,7 +645,7 @@ static void tell(const struct lever_in *in, const struct train_runs *all, const 
 		plan_note(
 			in,
 			"%zu run%s with curves tell nothing: whether '%s' is better lower or higher is not known (column better)",
-			all->untold, all->untold == 1 ? "" : "s", all->such);
+			all->untold, plural(all->untold), all->such);
 	if (t->no_sooner)
 		plan_note(
 			in,
@@ -628,7 +655,7 @@ static void tell(const struct lever_in *in, const struct train_runs *all, const 
 		plan_note(
 			in,
 			"%zu run%s with curves %s of kinds with fewer than %d that completed: no patience is read off them",
-			t->few_runs, t->few_runs == 1 ? "" : "s", t->few_runs == 1 ? "is" : "are",
+			t->few_runs, plural(t->few_runs), t->few_runs == 1 ? "is" : "are",
 			EARLY_RUNS);
 }
 

@@ -26,8 +26,9 @@ static size_t runs_that_tell(const struct lever_in *in, const struct habit_runs 
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->work.n; i++) {
-		const struct work *w = &in->fleet->work.v[h->work.v[i]],
-				  *before = i ? &in->fleet->work.v[h->work.v[i - 1]] : NULL;
+		const struct work *w = &in->fleet->work.v[h->work.v[i]], *before = NULL;
+		if (i)
+			before = &in->fleet->work.v[h->work.v[i - 1]];
 		n += tells(w) && !(before && *w->job && before->job == w->job);
 	}
 	return n;
@@ -36,9 +37,13 @@ static size_t runs_that_tell(const struct lever_in *in, const struct habit_runs 
 static double factor_of(const struct plan_gates *g, const struct habit_runs *h, size_t runs,
 			enum tier *ret)
 {
-	*ret = (double)runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks ? TIER_SURE
-										     : TIER_TRIAL;
-	return *ret == TIER_SURE ? g->trim_ready_factor : g->trim_trial_factor;
+	if ((double)runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks)
+		*ret = TIER_SURE;
+	else
+		*ret = TIER_TRIAL;
+	if (*ret == TIER_SURE)
+		return g->trim_ready_factor;
+	return g->trim_trial_factor;
 }
 
 /* The least that a run of it may have now, with what levers before have set and how much longer
@@ -51,7 +56,8 @@ static int64_t limit_now(const struct lever_in *in, const struct habit_runs *h)
 		int64_t limit = in->use[h->work.v[i]].limit_ms;
 		if (limit == UNKNOWN_MS)
 			return UNKNOWN_MS;
-		least = least == UNKNOWN_MS || limit < least ? limit : least;
+		if (least == UNKNOWN_MS || limit < least)
+			least = limit;
 	}
 	return least;
 }

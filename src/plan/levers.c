@@ -1,4 +1,6 @@
 /* The table of levers, and what they share in writing down a recommendation. */
+#include "base/num.h"
+#include "base/str.h"
 #include "plan/lever.h"
 
 #include <ctype.h>
@@ -87,7 +89,7 @@ struct price_query lever_price_query(const struct lever_in *in, const char *prov
 				     const char *region, const char *instance_type)
 {
 	return (struct price_query){ .provider = provider,
-				     .region_glob = *region ? region : NULL,
+				     .region_glob = filled_or(region, NULL),
 				     .instance_type = instance_type,
 				     .at_ms = in->now_ms,
 				     .currency = "*" };
@@ -114,8 +116,9 @@ void rec_advise_trial(struct rec *r, const char *team)
 
 static char id_char(char c)
 {
-	return isalnum((unsigned char)c) || c == '.' || c == '_' ? (char)tolower((unsigned char)c)
-								 : '-';
+	if (isalnum((unsigned char)c) || c == '.' || c == '_')
+		return (char)tolower((unsigned char)c);
+	return '-';
 }
 
 /* Names that become alike in an id ("a b", "a/b") stay apart by a hash of what they were; the * and
@@ -130,7 +133,9 @@ static const char *id_of(const struct lever_in *in, const char *lever, const cha
 		alike |= c == '-' && !strchr("-*#", *p);
 		*p = c;
 	}
-	return alike ? arena_printf(in->mem, "%s-%08x", id, XXH32(tail, strlen(tail), 0)) : id;
+	if (alike)
+		return arena_printf(in->mem, "%s-%08x", id, XXH32(tail, strlen(tail), 0));
+	return id;
 }
 
 struct rec *rec_new(const struct lever_in *in, struct rec_list *out, const char *lever,
@@ -183,8 +188,9 @@ const char *lever_rate_unit(const struct lever_in *in)
 {
 	const char *currency = in->fleet->currency;
 
-	return *currency && strcmp(currency, "USD") ? arena_printf(in->mem, "%s/GPU·h", currency)
-						    : "$/GPU·h";
+	if (*currency && strcmp(currency, "USD"))
+		return arena_printf(in->mem, "%s/GPU·h", currency);
+	return "$/GPU·h";
 }
 
 const char *lever_rate_source(const struct lever_in *in, const struct rate *rate)
@@ -194,9 +200,9 @@ const char *lever_rate_source(const struct lever_in *in, const struct rate *rate
 	char day[TM_BUF];
 
 	if (rate->as_of_ms == UNKNOWN_MS)
-		return arena_printf(in->mem, "%s%s%s", rate->source, *says ? "; " : "", says);
+		return arena_printf(in->mem, "%s%s%s", rate->source, text_if(*says, "; "), says);
 	return arena_printf(in->mem, "%s, %s%s%s", rate->source,
-			    tm_format_date(day, rate->as_of_ms), *says ? "; " : "", says);
+			    tm_format_date(day, rate->as_of_ms), text_if(*says, "; "), says);
 }
 
 void rec_evidence(const struct lever_in *in, struct rec *r, enum quality q, const char *metric,
@@ -270,10 +276,12 @@ int64_t use_cost(int64_t nano_gpu_hour, int64_t gpus_milli, int64_t ms)
 
 int64_t use_ms(const struct fleet *f, const struct use *u)
 {
-	int64_t from = u->start_ms > f->since_ms ? u->start_ms : f->since_ms;
-	int64_t to = u->end_ms < f->until_ms ? u->end_ms : f->until_ms;
+	int64_t from = max_i64(u->start_ms, f->since_ms);
+	int64_t to = min_i64(u->end_ms, f->until_ms);
 
-	return to <= from ? 0 : (int64_t)((double)(to - from) * (1 - u->off_frac));
+	if (to <= from)
+		return 0;
+	return (int64_t)((double)(to - from) * (1 - u->off_frac));
 }
 
 /* ---- left alone -------------------------------------------------------------------------- */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "sim/boot.h"
 
@@ -26,7 +28,9 @@ static int64_t row_end(const struct lever_in *in, const struct price_row *p)
 {
 	if (p->to_ms != UNKNOWN_MS)
 		return p->to_ms;
-	return p->as_of_ms != UNKNOWN_MS ? p->as_of_ms : in->now_ms;
+	if (p->as_of_ms != UNKNOWN_MS)
+		return p->as_of_ms;
+	return in->now_ms;
 }
 
 static bool counts(const struct price_row *p, const struct use *u)
@@ -39,7 +43,7 @@ static bool counts(const struct price_row *p, const struct use *u)
 
 static bool same_place(const struct price_row *a, const struct price_row *b)
 {
-	return !strcmp(a->zone ? a->zone : "", b->zone ? b->zone : "") &&
+	return !strcmp(text_or(a->zone, ""), text_or(b->zone, "")) &&
 	       !strcmp(a->currency, b->currency);
 }
 
@@ -58,8 +62,9 @@ static void collect(const struct lever_in *in, const struct use *u, const struct
 		int64_t from = row[i].from_ms, to = row_end(in, &row[i]);
 		if (!counts(&row[i], u) || !same_place(&row[i], of))
 			continue;
-		from = from == UNKNOWN_MS || from < last ? last : from;
-		to = to < in->now_ms ? to : in->now_ms;
+		if (from == UNKNOWN_MS || from < last)
+			from = last;
+		to = min_i64(to, in->now_ms);
 		if (to <= from)
 			continue;
 		*vec_push(&ret->v) = (struct span){
@@ -77,7 +82,7 @@ static double mean_log(const struct spans *s, int64_t from_ms, double about, dou
 
 	for (size_t i = 0; i < s->v.n; i++) {
 		const struct span *x = &s->v.v[i];
-		double part = (double)(x->to_ms - (x->from_ms > from_ms ? x->from_ms : from_ms)),
+		double part = (double)(x->to_ms - max_i64(x->from_ms, from_ms)),
 		       off = log(x->usd) - about;
 		if (part <= 0)
 			continue;
@@ -85,7 +90,9 @@ static double mean_log(const struct spans *s, int64_t from_ms, double about, dou
 		ms += part;
 	}
 	*ret_ms = ms;
-	return ms > 0 ? sum / ms : NAN;
+	if (ms > 0)
+		return sum / ms;
+	return NAN;
 }
 
 static void sum_up(const struct spans *s, struct market *ret)
@@ -122,16 +129,18 @@ static bool is_better(const struct lever_in *in, const struct market *a, const s
 		return a->records > 0;
 	if (ok != had)
 		return ok;
-	return a->yours != best->yours ? a->yours : a->nano_gpu_hour < best->nano_gpu_hour;
+	if (a->yours != best->yours)
+		return a->yours;
+	return a->nano_gpu_hour < best->nano_gpu_hour;
 }
 
 static void one_place(const struct lever_in *in, const struct use *u, const struct price_row *row,
 		      size_t n, const struct price_row *of, struct market *best)
 {
 	struct spans s = { 0 };
-	struct market m = { .instance_type = of->instance_type ? of->instance_type : "",
-			    .zone = of->zone ? of->zone : "",
-			    .source = of->source ? of->source : "",
+	struct market m = { .instance_type = text_or(of->instance_type, ""),
+			    .zone = text_or(of->zone, ""),
+			    .source = text_or(of->source, ""),
 			    .gpus_milli = of->gpu_milli,
 			    .interruption_lo_pct = of->interruption_lo_pct,
 			    .interruption_hi_pct = of->interruption_hi_pct };
@@ -148,7 +157,7 @@ bool market_of(const struct lever_in *in, const struct use *u, struct market *re
 {
 	static const char *const spot = "spot";
 	struct price_query q = { .provider = u->provider,
-				 .region_glob = *u->region ? u->region : NULL,
+				 .region_glob = filled_or(u->region, NULL),
 				 .instance_type = u->instance_type,
 				 .purchase = &spot,
 				 .npurchase = 1,

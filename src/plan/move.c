@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/work.h"
@@ -54,7 +55,7 @@ static int64_t lasts(const struct work *w, const struct use *u, const struct mov
 	bool holds = u->limit_ms != UNKNOWN_MS && run + MS_MINUTE >= u->limit_ms &&
 		     run > work + LIMIT_STEP_MS;
 
-	work = work > run ? run : work;
+	work = min_i64(work, run);
 	if (holds && m->limit_ms != UNKNOWN_MS)
 		return m->limit_ms;
 	return run - work + (int64_t)((double)work * time);
@@ -71,12 +72,12 @@ static int64_t cost_there(const struct lever_in *in, const struct work *w, const
 	int64_t run = u->end_ms - u->start_ms;
 	double more = (settle_overhead(in->conf, run) - 1) * (double)run,
 	       paid = (double)run + (use_is_history(w, u) ? 0 : more);
-	int64_t from = u->start_ms > in->fleet->since_ms ? u->start_ms : in->fleet->since_ms;
+	int64_t from = max_i64(u->start_ms, in->fleet->since_ms);
 	/* a run that goes on after the window is paid in it only so far */
-	double inside = u->end_ms > in->fleet->until_ms && run > 0
-				? (double)(in->fleet->until_ms - from) / (double)run
-				: 1;
+	double inside = 1;
 
+	if (u->end_ms > in->fleet->until_ms && run > 0)
+		inside = (double)(in->fleet->until_ms - from) / (double)run;
 	return (int64_t)((double)u->cost_nano / inside * (p->there / p->now) *
 			 (((double)ms + more) / paid) * inside);
 }
@@ -116,7 +117,8 @@ static void keep_run(const struct lever_in *in, struct rec *r, const struct move
 							     : w->stats.all_worked_ms - w->start_ms;
 	int64_t more;
 
-	fails = fails < FAILS_MS ? FAILS_MS : fails;
+	if (fails < FAILS_MS)
+		fails = FAILS_MS;
 	more = cost_there(in, w, u, p, fails);
 	c->after.cost_nano = u->cost_nano + (int64_t)((double)more * FORGET_FRAC);
 	c->lo_nano = u->cost_nano;
@@ -161,7 +163,7 @@ static int by_time(const void *pa, const void *pb)
 	const struct edge *a = pa, *b = pb;
 
 	if (a->at_ms != b->at_ms)
-		return a->at_ms < b->at_ms ? -1 : 1;
+		return cmp_i64(a->at_ms, b->at_ms);
 	return a->by - b->by;
 }
 
@@ -181,7 +183,7 @@ int64_t move_peak(const struct lever_in *in, const struct habit_runs *h, const s
 	sort_items(e, n, sizeof *e, by_time);
 	for (size_t i = 0; i < n; i++) {
 		now += e[i].by;
-		peak = now > peak ? now : peak;
+		peak = max_i64(now, peak);
 	}
 	free(e);
 	return peak;

@@ -7,7 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/stranded.h"
 #include "plan/told.h"
@@ -56,7 +58,7 @@ static struct model *model_of(struct look *l, const char *name)
 	uint32_t i = intern_add(&l->name, sv_of(name));
 
 	if (i == l->model.n)
-		*vec_push(&l->model) = (struct model){ .name = *name ? name : "(unknown)" };
+		*vec_push(&l->model) = (struct model){ .name = filled_or(name, "(unknown)") };
 	return &l->model.v[i];
 }
 
@@ -116,7 +118,9 @@ static void learn_machines(struct look *l)
 		const struct fleet_node *n = &f->node.v[i];
 		struct model *m = model_of(l, n->gpu_model);
 		bool cpu = false;
-		int64_t milli = l->has_ask ? short_milli(l, n, &cpu) : 0;
+		int64_t milli = 0;
+		if (l->has_ask)
+			milli = short_milli(l, n, &cpu);
 		m->nodes++;
 		m->gpus_milli += mean_milli(l, n);
 		*(cpu ? &m->short_cpu_milli : &m->short_ram_milli) += milli;
@@ -124,7 +128,8 @@ static void learn_machines(struct look *l)
 		l->machines++;
 	}
 	for (size_t i = 0; i < f->work.n; i++) /* of a pool no machine knows its part */
-		nano += f->work.v[i].kind == WORK_LINE ? 0 : f->work.v[i].cost_nano;
+		if (f->work.v[i].kind != WORK_LINE)
+			nano += f->work.v[i].cost_nano;
 	l->priced = nano > 0;
 	l->cost_month = dec_muldiv(nano * 1000, llround(l->in->conf->month_hours * (double)MS_HOUR),
 				   fleet_span_ms(f));
@@ -143,7 +148,9 @@ static void learn_works(struct look *l, struct hour_sum *h)
 		const struct work *w = &f->work.v[i];
 		if (w->kind == WORK_LINE)
 			continue;
-		int64_t at = *w->gpu_model ? intern_find(&l->name, sv_of(w->gpu_model)) : -1;
+		int64_t at = -1;
+		if (*w->gpu_model)
+			at = intern_find(&l->name, sv_of(w->gpu_model));
 		if (at >= 0)
 			l->model.v[at].paid_ms += w->ms;
 		if (!is_held(w))
@@ -166,7 +173,9 @@ static double mean_gpus(const struct hour_sum *h, size_t from, size_t to)
 
 	for (size_t i = from; i < to; i++)
 		sum += (double)h->held[i] / MS_HOUR;
-	return to > from ? sum / (double)(to - from) : 0;
+	if (to > from)
+		return sum / (double)(to - from);
+	return 0;
 }
 
 static void tell_held(struct look *l, const struct hour_sum *h)
@@ -223,7 +232,9 @@ static int by_short(const void *pa, const void *pb)
 	int64_t x = a->short_cpu_milli + a->short_ram_milli,
 		y = b->short_cpu_milli + b->short_ram_milli;
 
-	return x != y ? (x > y ? -1 : 1) : strcmp(a->name, b->name);
+	if (x != y)
+		return cmp_i64(y, x);
+	return strcmp(a->name, b->name);
 }
 
 static void tell_stranded(struct look *l)
@@ -283,7 +294,8 @@ static void tell_parts(struct look *l)
 		time += (double)a->gpu_ms;
 		left += (double)a->gpu_ms / (fits * frac) * (1 - fits * frac);
 		jobs += a->jobs;
-		most = !most || a->gpu_ms > most->gpu_ms ? a : most;
+		if (!most || a->gpu_ms > most->gpu_ms)
+			most = a;
 	}
 	if (!most || jobs < MIN_JOBS || left * WORTH_FRAC < time)
 		return;
@@ -322,9 +334,8 @@ static int by_jobs(const void *pa, const void *pb)
 	const struct shape *a = pa, *b = pb;
 
 	if (a->ask->jobs != b->ask->jobs)
-		return a->ask->jobs > b->ask->jobs ? -1 : 1;
-	return (a->ask->gpus_milli > b->ask->gpus_milli) -
-	       (a->ask->gpus_milli < b->ask->gpus_milli);
+		return cmp_i64(b->ask->jobs, a->ask->jobs);
+	return cmp_i64(a->ask->gpus_milli, b->ask->gpus_milli);
 }
 
 /* A request of more cards than any machine has is one of several machines. */
@@ -357,7 +368,8 @@ static void tell_no_fit(struct look *l)
 			s.machines += takes(&f->node.v[k], s.ask);
 		if (s.machines * FEW_FRAC > l->machines)
 			continue;
-		none += s.machines ? 0 : s.ask->jobs;
+		if (!s.machines)
+			none += s.ask->jobs;
 		jobs += s.ask->jobs;
 		*vec_push(&few) = s;
 	}

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "plan/work.h"
 #include "sim/boot.h"
@@ -17,11 +18,16 @@
 
 static const char *subject_of(const struct work *w, struct arena *mem)
 {
-	if (w->kind == WORK_LINE)
-		return *w->resource ? arena_printf(mem, "resource %s", w->resource) : NULL;
+	if (w->kind == WORK_LINE) {
+		if (*w->resource)
+			return arena_printf(mem, "resource %s", w->resource);
+		return NULL;
+	}
 	if (*w->cluster)
 		return arena_printf(mem, "cluster %s", w->cluster);
-	return *w->team ? arena_printf(mem, "team %s", w->team) : NULL;
+	if (*w->team)
+		return arena_printf(mem, "team %s", w->team);
+	return NULL;
 }
 
 static bool is_in(const char *const *v, size_t n, const char *z)
@@ -52,10 +58,14 @@ static bool is_about(const struct outcome_applied *a, const struct work *w)
 {
 	for (size_t i = 0; i < a->nsubject; i++) {
 		const char *is = a->subject[i], *name = strchr(is, ' ');
-		const char *has = w->kind == WORK_LINE ? w->resource
-				  : *is == 'c'         ? w->cluster
-						       : w->team;
+		const char *has;
 		bool fits = w->kind == WORK_LINE ? *is == 'r' : *is != 'r';
+		if (w->kind == WORK_LINE)
+			has = w->resource;
+		else if (*is == 'c')
+			has = w->cluster;
+		else
+			has = w->team;
 		if (name && fits && !strcmp(name + 1, has))
 			return true;
 	}
@@ -129,8 +139,10 @@ static void add_work(struct sides *x, const struct work *w)
 		c->nano[k] += (double)h->nano;
 		x->ms += (double)h->ms;
 		x->unknown_ms += (double)h->unknown_ms;
-		x->job_ms += w->kind == WORK_JOB ? (double)h->ms : 0;
-		x->service_ms += w->kind == WORK_SERVICE ? (double)h->ms : 0;
+		if (w->kind == WORK_JOB)
+			x->job_ms += (double)h->ms;
+		if (w->kind == WORK_SERVICE)
+			x->service_ms += (double)h->ms;
 		seen = true;
 	}
 	if (w->kind == WORK_SERVICE && seen && !is_in(x->service.v, x->service.n, w->service))
@@ -140,9 +152,13 @@ static void add_work(struct sides *x, const struct work *w)
 /* Price of a class before, nano a GPU-ms; what it was not paid then, at that of now. */
 static double old_price(const struct class *c)
 {
-	int k = c->ms[0] > 0 ? 0 : 1;
+	int k = 1;
 
-	return c->ms[k] > 0 ? c->nano[k] / c->ms[k] : 0;
+	if (c->ms[0] > 0)
+		k = 0;
+	if (c->ms[k] > 0)
+		return c->nano[k] / c->ms[k];
+	return 0;
 }
 
 static bool serves(const struct sides *x)
@@ -157,7 +173,9 @@ static struct day *day_at(struct sides *x, int64_t ms, int *ret_side)
 		return NULL;
 	struct side *s = &x->s[*ret_side];
 	int64_t d = (ms - s->from_ms) / MS_DAY;
-	return d < s->n ? &s->day[d] : NULL;
+	if (d < s->n)
+		return &s->day[d];
+	return NULL;
 }
 
 static void fill_days(struct sides *x)
@@ -175,7 +193,8 @@ static void fill_days(struct sides *x)
 			bool at_old = k == 1 && w->kind != WORK_LINE;
 			d->cost += at_old ? (double)h->ms * old_price(class_of(x, w))
 					  : (double)h->nano;
-			d->work += serves(x) ? 0 : (double)h->busy_ms;
+			if (!serves(x))
+				d->work += (double)h->busy_ms;
 		}
 	}
 	for (size_t i = 0; i < f->service.n && serves(x); i++) {
@@ -205,7 +224,8 @@ static double moved_frac(const struct sides *x)
 			for (int k = 0; k < 2 && x->class.v[j].model == model; k++)
 				part[k] += x->class.v[j].ms[k] / all[k];
 		}
-		more += again ? 0 : fmax(0, part[1] - part[0]);
+		if (!again)
+			more += fmax(0, part[1] - part[0]);
 	}
 	return more;
 }
@@ -220,14 +240,19 @@ static double realised_day(const struct sides *x, const uint16_t *before, const 
 
 	for (int k = 0; k < 2; k++)
 		for (int d = 0; d < x->s[k].n; d++) {
-			double n = count[k] ? count[k][d] : 1;
+			double n = 1;
+			if (count[k])
+				n = count[k][d];
 			cost[k] += n * x->s[k].day[d].cost / x->s[k].n;
 			work[k] += n * x->s[k].day[d].work / x->s[k].n;
 		}
 	if (!(cost[0] > 0))
 		return NAN;
-	if (!(work[0] > 0))
-		return work[1] > 0 ? NAN : cost[0] - cost[1];
+	if (!(work[0] > 0)) {
+		if (work[1] > 0)
+			return NAN;
+		return cost[0] - cost[1];
+	}
 	return cost[0] * work[1] / work[0] - cost[1];
 }
 
@@ -254,8 +279,9 @@ static const char *draw_range(const struct sides *x, double to_month, struct out
 		o->p95_nano = llround(boot_quantile(v, n, 0.95) * to_month);
 	}
 	free(v);
-	return told ? NULL
-		    : "nothing was paid for it before, or it did no work then: there is nothing to compare with";
+	if (told)
+		return NULL;
+	return "nothing was paid for it before, or it did no work then: there is nothing to compare with";
 }
 
 static const char *why_not(const struct sides *x, const struct plan_conf *conf, struct arena *mem)
@@ -287,8 +313,7 @@ static void set_sides(struct sides *x, int64_t from_ms, int64_t at_ms, int64_t f
 		      int64_t to_ms)
 {
 	int64_t from = at_ms - BEFORE_DAYS * MS_DAY;
-	const int64_t edge[2][2] = { { from > from_ms ? from : from_ms, at_ms },
-				     { force_ms, to_ms } };
+	const int64_t edge[2][2] = { { max_i64(from, from_ms), at_ms }, { force_ms, to_ms } };
 
 	for (int k = 0; k < 2; k++) {
 		int64_t n = (edge[k][1] - edge[k][0]) / MS_DAY;
@@ -316,8 +341,8 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 			continue;
 		o->together++;
 		o->told_nano += v[i].saving_nano;
-		at_ms = v[i].at_ms < at_ms ? v[i].at_ms : at_ms;
-		force_ms = in_force > force_ms ? in_force : force_ms;
+		at_ms = min_i64(v[i].at_ms, at_ms);
+		force_ms = max_i64(in_force, force_ms);
 	}
 	set_sides(&x, f->since_ms, tm_floor(at_ms, MS_HOUR), tm_floor(force_ms, MS_HOUR),
 		  f->until_ms);
@@ -326,9 +351,10 @@ static void tell_one(const struct fleet *f, const struct plan_conf *conf,
 	for (size_t i = 0; i < f->work.n; i++)
 		if (is_about(a, &f->work.v[i]))
 			add_work(&x, &f->work.v[i]);
-	o->why = lever_index(a->lever) == LEVER_COMMIT
-			 ? "a commitment is paid by whoever uses it: tare report --by purchase"
-			 : why_not(&x, conf, mem);
+	if (lever_index(a->lever) == LEVER_COMMIT)
+		o->why = "a commitment is paid by whoever uses it: tare report --by purchase";
+	else
+		o->why = why_not(&x, conf, mem);
 	if (!o->why) {
 		fill_days(&x);
 		o->why = draw_range(&x, conf->month_hours / 24, o);

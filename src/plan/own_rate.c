@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "catalog/family.h"
 #include "plan/fleet.h"
@@ -147,7 +148,9 @@ static int by_name(const void *pa, const void *pb)
 		d = strcmp(a->family, b->family);
 	if (!d)
 		d = strcmp(a->list_currency, b->list_currency);
-	return d ? d : (int)a->basis - (int)b->basis;
+	if (d)
+		return d;
+	return (int)a->basis - (int)b->basis;
 }
 
 static bool same_list(const struct own_rate *a, const struct own_rate *b)
@@ -218,9 +221,9 @@ void own_rates_free(struct own_rates *o)
 const struct own_rate *own_rates_find(const struct own_rates *o, const char *provider,
 				      const char *family, const char *list_currency)
 {
-	struct own_rate key = { .provider = provider ? provider : "",
-				.family = family ? family : "",
-				.list_currency = list_currency ? list_currency : "" };
+	struct own_rate key = { .provider = text_or(provider, ""),
+				.family = text_or(family, ""),
+				.list_currency = text_or(list_currency, "") };
 
 	for (size_t i = 0; i < o->v.n; i++)
 		if (same_list(&o->v.v[i], &key))

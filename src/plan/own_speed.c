@@ -7,7 +7,9 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tab.h"
 #include "base/tm.h"
 
@@ -30,15 +32,15 @@ static int number(const struct tab *t, const struct sv *cell, const int *col, in
 		return 0;
 	if (sv_f64(sv_trim(cell[col[c]]), ret) < 0 || !(*ret > 0 && *ret < 1e18))
 		return err_set(err, -EINVAL, "line %lld, column %s: '%.*s' is no number above 0",
-			       (long long)t->line, column[c],
-			       (int)(cell[col[c]].n < 40 ? cell[col[c]].n : 40), cell[col[c]].p);
+			       (long long)t->line, column[c], (int)min_size(cell[col[c]].n, 40),
+			       cell[col[c]].p);
 	return 0;
 }
 
 static const char *text(struct own_speeds *s, const struct sv *cell, int col)
 {
 	struct sv v = col < 0 ? SV_NULL : sv_trim(cell[col]);
-	char *z = arena_strn(&s->mem, v.n ? v.p : "", v.n < MOST_TEXT ? v.n : MOST_TEXT);
+	char *z = arena_strn(&s->mem, v.n ? v.p : "", min_size(v.n, MOST_TEXT));
 	for (char *p = z; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == 0x7f)
 			*p = '?';
@@ -100,7 +102,9 @@ int own_speeds_read(struct input *in, const struct catalog *cat, struct own_spee
 		err_prefix(err, "'%s'", input_name(in));
 		own_speeds_free(ret);
 	}
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 static void path_of(const char *dir, char *buf, size_t size)
@@ -170,7 +174,7 @@ static void line_of(const struct own_speed *s, struct str *o)
 	if (!isnan(s->vram_p99_bytes))
 		str_addf(o, "%.0f", s->vram_p99_bytes);
 	str_addc(o, ',');
-	cell_text(o, s->run ? s->run : "");
+	cell_text(o, text_or(s->run, ""));
 	str_addc(o, '\n');
 }
 
@@ -202,12 +206,6 @@ int own_speeds_append(const char *dir, const struct own_speed *s, struct err *er
 
 /* ---- asking ------------------------------------------------------------------------------ */
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* The newest by time; lines without a time are as old as they stand. */
 static double median_of_newest(const struct own_speeds *s, const char *workload,
 			       const struct gpu_spec *gpu, double *vram)
@@ -238,8 +236,10 @@ static double median_of_newest(const struct own_speeds *s, const char *workload,
 		at[k] = o->at_ms;
 		newest[k] = o->speed / o->gpus;
 	}
-	sort_items(newest, n, sizeof *newest, by_number);
-	return n % 2 ? newest[n / 2] : (newest[n / 2 - 1] + newest[n / 2]) / 2;
+	sort_items(newest, n, sizeof *newest, rising_double);
+	if (n % 2)
+		return newest[n / 2];
+	return (newest[n / 2 - 1] + newest[n / 2]) / 2;
 }
 
 size_t own_speeds_of(const struct own_speeds *s, const char *workload, struct gpu_speed_own *ret,
@@ -269,8 +269,10 @@ double own_speeds_ratio(const struct own_speeds *s, const char *workload,
 	size_t n = own_speeds_of(s, workload, own, &vram);
 
 	for (size_t i = 0; i < n; i++) {
-		here = own[i].gpu == from ? own[i].speed : here;
-		there = own[i].gpu == to ? own[i].speed : there;
+		if (own[i].gpu == from)
+			here = own[i].speed;
+		if (own[i].gpu == to)
+			there = own[i].speed;
 	}
 	return there / here;
 }

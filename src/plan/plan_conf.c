@@ -94,7 +94,9 @@ static int read_rule(const struct setting_reader *r, const struct yaml *y, void 
 	*u = (struct plan_rule){ 0 };
 	setting_defaults(rule_rows, u);
 	int rc = setting_read(r, y, rule_rows, u);
-	return rc >= 0 && !u->when.n ? setting_wrong(r, y, RULE_WHEN) : rc;
+	if (rc >= 0 && !u->when.n)
+		return setting_wrong(r, y, RULE_WHEN);
+	return rc;
 }
 
 /* ---- commitments that run ---------------------------------------------------------------- */
@@ -351,14 +353,18 @@ static int load_doc(struct yaml_doc *d, struct plan_conf *ret, struct err *err)
 	set_defaults(&c);
 	if (!root || root->type != YAML_MAPPING)
 		rc = err_set(err, -EINVAL, "'%s' line 1: 'version: 1' is missing", yaml_name(d));
-	rc = rc < 0 ? rc : setting_read_member(&r, root, &month, &c);
-	rc = rc < 0 ? rc : setting_read_member(&r, root, &plan_section, &c);
+	if (rc >= 0)
+		rc = setting_read_member(&r, root, &month, &c);
+	if (rc >= 0)
+		rc = setting_read_member(&r, root, &plan_section, &c);
 	if (rc < 0)
 		plan_conf_free(&c);
 	else
 		*ret = c;
 	yaml_doc_free(d);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 int plan_conf_load(const char *path, struct plan_conf *ret, struct err *err)
@@ -370,7 +376,9 @@ int plan_conf_load(const char *path, struct plan_conf *ret, struct err *err)
 		return 0;
 	}
 	int r = yaml_load(path, &d, err);
-	return r < 0 ? r : load_doc(d, ret, err);
+	if (r < 0)
+		return r;
+	return load_doc(d, ret, err);
 }
 
 int plan_conf_parse(const char *name, struct sv text, struct plan_conf *ret, struct err *err)
@@ -378,7 +386,9 @@ int plan_conf_parse(const char *name, struct sv text, struct plan_conf *ret, str
 	struct yaml_doc *d;
 	int r = yaml_parse(name, text, &d, err);
 
-	return r < 0 ? r : load_doc(d, ret, err);
+	if (r < 0)
+		return r;
+	return load_doc(d, ret, err);
 }
 
 void plan_conf_free(struct plan_conf *c)

@@ -14,6 +14,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/compose.h"
 #include "sim/draw.h"
@@ -29,9 +30,14 @@ static int blocks_of(const struct fleet *f, bool *ret_days)
 	int64_t span = f->until_ms - f->since_ms, weeks = span / WEEK, days = span / MS_DAY;
 
 	*ret_days = weeks < 3;
-	if (weeks >= 3)
-		return weeks > MAX_BLOCKS ? MAX_BLOCKS : (int)weeks;
-	return days < 1 ? 1 : (int)days;
+	if (weeks >= 3) {
+		if (weeks > MAX_BLOCKS)
+			return MAX_BLOCKS;
+		return (int)weeks;
+	}
+	if (days < 1)
+		return 1;
+	return (int)days;
 }
 
 static void even(float *share, int n)
@@ -71,11 +77,10 @@ static void make_groups(struct range *r, const struct fleet *f)
 		r->group[w] = NO_GROUP;
 		if (k->kind != WORK_JOB || !k->elastic || r->load_sd <= 0)
 			continue;
-		r->group[w] = intern_add(&name, sv_of(*k->cluster ? k->cluster : k->team));
+		r->group[w] = intern_add(&name, sv_of(filled_or(k->cluster, k->team)));
 		if (r->group[w] == r->load.n)
-			*vec_push(&r->load) = (struct range_load){
-				.key = draw_text(*k->cluster ? k->cluster : k->team)
-			};
+			*vec_push(&r->load) = (struct range_load){ .key = draw_text(filled_or(
+									   k->cluster, k->team)) };
 		r->load.v[r->group[w]].total += (double)k->cost_nano;
 	}
 	intern_free(&name);
@@ -231,7 +236,9 @@ static void fracs_at(const struct range *r, const double *before, const double *
 
 	for (int d = 0; d < n; d++) {
 		/* the widening of a few days is no loss where in each of them the changes save */
-		double s = safe && saved[d] < 0 ? 0 : saved[d];
+		double s = 0;
+		if (!(safe && saved[d] < 0))
+			s = saved[d];
 		v[d] = before[d] > 0 ? fmin(s / before[d], 1) : 0;
 	}
 	ret->p05 = boot_quantile(v, n, 0.05);

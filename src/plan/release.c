@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/work.h"
@@ -21,8 +22,8 @@ static int by_start(const void *pa, const void *pb)
 	const struct span *a = pa, *b = pb;
 
 	if (a->from_ms != b->from_ms)
-		return a->from_ms < b->from_ms ? -1 : 1;
-	return a->work < b->work ? -1 : a->work > b->work;
+		return cmp_i64(a->from_ms, b->from_ms);
+	return cmp_u64(a->work, b->work);
 }
 
 int64_t release_wait_ms(struct release_waits *all, const struct work *w,
@@ -118,19 +119,20 @@ void release_replay(const struct node_order *by, const struct release_machine *m
 		const struct span *x = &s.v.v[i];
 		k = stretch_at(f, k, x->from_ms);
 		int64_t came_ms = f->node.v[k].from_ms, start_ms = x->from_ms,
-			since_ms = free_ms > came_ms ? free_ms : came_ms;
+			since_ms = max_i64(free_ms, came_ms);
 		bool gone = x->from_ms - since_ms > release;
 		bool behind = work_fills_machine(f, &f->work.v[x->work]) &&
 			      was_free_ms <= x->from_ms;
 		if (gone)
 			start_ms = back_ms = x->from_ms + m->wait_ms;
-		start_ms = start_ms > back_ms ? start_ms : back_ms;
-		start_ms = behind && free_ms > start_ms ? free_ms : start_ms;
+		start_ms = max_i64(start_ms, back_ms);
+		if (behind && free_ms > start_ms)
+			start_ms = free_ms;
 		int64_t wait_ms = start_ms - x->from_ms, end_ms = x->to_ms + wait_ms;
 		if (wait_ms > 0)
 			add_wait(in, m, (struct rec_wait){ x->work, wait_ms }, gone, r);
-		free_ms = end_ms > free_ms ? end_ms : free_ms;
-		was_free_ms = x->to_ms > was_free_ms ? x->to_ms : was_free_ms;
+		free_ms = max_i64(end_ms, free_ms);
+		was_free_ms = max_i64(x->to_ms, was_free_ms);
 	}
 	vec_free(&s.v);
 }
@@ -140,7 +142,7 @@ void release_tell(const struct lever_in *in, struct rec *r)
 	int64_t longest_ms = 0;
 
 	for (size_t i = 0; i < r->wait.n; i++)
-		longest_ms = r->wait.v[i].ms > longest_ms ? r->wait.v[i].ms : longest_ms;
+		longest_ms = max_i64(r->wait.v[i].ms, longest_ms);
 	rec_risk_by_misses(r);
 	if (r->replay.deadline_misses)
 		rec_risk(

@@ -14,7 +14,9 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/spot_job.h"
 #include "plan/compose.h"
@@ -43,11 +45,13 @@ struct replay {
 
 static double card_bytes(const struct composer *cp, const char *gpu_model)
 {
-	const struct gpu_spec *g = cp->catalog && *gpu_model
-					   ? catalog_gpu(cp->catalog, sv_of(gpu_model))
-					   : NULL;
+	const struct gpu_spec *g = NULL;
 
-	return g ? g->memory_gib * 1073741824.0 : NAN;
+	if (cp->catalog && *gpu_model)
+		g = catalog_gpu(cp->catalog, sv_of(gpu_model));
+	if (g)
+		return g->memory_gib * 1073741824.0;
+	return NAN;
 }
 
 /* Machines of one job each: how jobs share machines is the history's business and in its costs. */
@@ -126,9 +130,10 @@ static double hazard_of(const struct replay *y, const struct use *u)
 
 	if (fleet_rate(&ask, &rate) && rate.interruption_lo_pct >= 0) {
 		lo = rate.interruption_lo_pct;
-		hi = rate.interruption_hi_pct < 0
-			     ? SPOT_OPEN_BAND_HI_PCT
-			     : fmin(rate.interruption_hi_pct, SPOT_OPEN_BAND_HI_PCT);
+		if (rate.interruption_hi_pct < 0)
+			hi = SPOT_OPEN_BAND_HI_PCT;
+		else
+			hi = fmin(rate.interruption_hi_pct, SPOT_OPEN_BAND_HI_PCT);
 	}
 	return spot_hazard_of_month((lo + hi) / 2);
 }
@@ -144,8 +149,10 @@ static void on_spot(struct replay *y, const struct work *w, const struct use *u,
 						    : (double)(w->deadline_ms - u->start_ms) /
 							      (double)MS_HOUR,
 			      .hazard_h = hazard_of(y, u) };
-	double every_h = s.hazard_h > 0 ? spot_job_interval(&s) : INFINITY;
+	double every_h = INFINITY;
 
+	if (s.hazard_h > 0)
+		every_h = spot_job_interval(&s);
 	j->hazard_hour = s.hazard_h;
 	j->restart_ms = llround(s.restart_h * (double)MS_HOUR);
 	j->checkpoint_stall_ms = llround(s.stall_h * (double)MS_HOUR);
@@ -181,8 +188,8 @@ static int by_submit(const void *pa, const void *pb)
 	const struct job *a = pa, *b = pb;
 
 	if (a->j.submit_ms != b->j.submit_ms)
-		return a->j.submit_ms < b->j.submit_ms ? -1 : 1;
-	return a->work < b->work ? -1 : a->work > b->work;
+		return cmp_i64(a->j.submit_ms, b->j.submit_ms);
+	return cmp_u64(a->work, b->work);
 }
 
 static int next(void *ctx, struct sim_job *ret)
@@ -199,7 +206,9 @@ static int next(void *ctx, struct sim_job *ret)
 
 static double larger(double a, double b)
 {
-	return isnan(a) || b > a ? b : a;
+	if (isnan(a) || b > a)
+		return b;
+	return a;
 }
 
 /* Services are replayed by the lever that changes them: levers on one service exclude each
@@ -242,7 +251,7 @@ static void note_company(struct plan *p)
 	if (p->replay.oom > 0)
 		*vec_push(&p->note) = arena_printf(
 			&p->mem, "out of memory on the card that the plan gives: %lld job%s",
-			(long long)p->replay.oom, p->replay.oom == 1 ? "" : "s");
+			(long long)p->replay.oom, plural(p->replay.oom));
 }
 
 /* What the actions do, one by one. */
@@ -277,9 +286,7 @@ int plan_replay(const struct composer *cp, const struct comp *c, struct plan *p,
 		if (r < 0)
 			break;
 		p->replay.jobs = s.jobs;
-		p->replay.deadline_misses = s.deadline_misses > p->replay.deadline_misses
-						    ? s.deadline_misses
-						    : p->replay.deadline_misses;
+		p->replay.deadline_misses = max_i64(s.deadline_misses, p->replay.deadline_misses);
 		p->replay.oom = s.oom;
 		p->replay.interruptions += (double)s.interruptions / draws;
 	}

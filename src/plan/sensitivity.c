@@ -43,9 +43,10 @@ static int64_t *before_commit(const struct composer *cp, const struct comp *c)
 			continue;
 		for (size_t k = 0; k < r->change.n; k++) {
 			const struct rec_change *x = &r->change.v[k];
-			cost[x->work] = x->shared
-						? cost[x->work] + x->after.cost_nano - x->base_nano
-						: x->after.cost_nano;
+			if (x->shared)
+				cost[x->work] = cost[x->work] + x->after.cost_nano - x->base_nano;
+			else
+				cost[x->work] = x->after.cost_nano;
 		}
 	}
 	return cost;
@@ -61,8 +62,9 @@ static double headline_of_point(const struct plan *p)
 {
 	double point = (double)(p->baseline_nano - p->after_nano);
 
-	return point > 0 && p->saving_frac > 0 ? p->saving_frac * (double)p->baseline_nano / point
-					       : 1;
+	if (point > 0 && p->saving_frac > 0)
+		return p->saving_frac * (double)p->baseline_nano / point;
+	return 1;
 }
 
 static struct plan_case one_case(const struct composer *cp, const struct comp *c,
@@ -74,12 +76,15 @@ static struct plan_case one_case(const struct composer *cp, const struct comp *c
 
 	for (size_t i = 0; i < cp->fleet->work.n; i++) {
 		const struct use *u = &c->use[i];
-		double f = is_elastic(&cp->fleet->work.v[i]) ? price * growth : 1;
+		double f = 1;
+		if (is_elastic(&cp->fleet->work.v[i]))
+			f = price * growth;
 		pc.baseline_nano += scaled(cp->start[i].cost_nano, f);
 		int64_t rest = u->cost_nano + scaled(open[i], growth - 1);
-		if (u->levers & LEVER_BIT(LEVER_COMMIT))
-			pc.after_nano += rest > 0 ? scaled(rest, price) : 0;
-		else
+		if (u->levers & LEVER_BIT(LEVER_COMMIT)) {
+			if (rest > 0)
+				pc.after_nano += scaled(rest, price);
+		} else
 			pc.after_nano += scaled(u->cost_nano, f);
 	}
 	pc.after_nano = pc.baseline_nano - scaled(pc.baseline_nano - pc.after_nano, of_point);
@@ -93,11 +98,12 @@ void plan_sensitivity(const struct composer *cp, const struct comp *c, struct pl
 		{ "load -10 %", 1, 0.9 },   { "load +10 %", 1, 1.1 },   { "load +20 %", 1, 1.2 },
 	};
 	int64_t *open = before_commit(cp, c);
-	double price = cp->o->price_factor > 0 ? cp->o->price_factor : 1,
-	       growth = cp->o->growth_factor > 0 ? cp->o->growth_factor : 1;
+	double price = cp->o->price_factor > 0 ? cp->o->price_factor : 1, growth = 1;
 
 	bool sure = cp->fleet->until_ms - cp->fleet->since_ms >= SURE_WINDOW_MS;
 
+	if (cp->o->growth_factor > 0)
+		growth = cp->o->growth_factor;
 	for (size_t i = 0; sure && i < sizeof cases / sizeof *cases; i++)
 		if (cases[i].price == 1 || !cp->fleet->in_gpu_hours)
 			*vec_push(&p->sensitivity) = one_case(cp, c, p, open, &cases[i]);

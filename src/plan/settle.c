@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "opt/idle.h"
 #include "plan/work.h"
@@ -88,7 +89,7 @@ static int64_t last_held(const struct settle *s, const struct node_works *n, int
 
 	for (size_t i = 0; i < n->work.n; i++) {
 		const struct work *w = &s->in->fleet->work.v[n->work.v[i]];
-		int64_t end = w->end_ms < to_ms ? w->end_ms : to_ms;
+		int64_t end = min_i64(w->end_ms, to_ms);
 		if (w->start_ms < to_ms && end > last)
 			last = end;
 	}
@@ -204,8 +205,10 @@ static struct there who_is_there(const struct settle *s, const struct node_works
 bool settle_is_released(struct settle *s, const struct rec *r, const struct work *w)
 {
 	int64_t id = intern_find(&s->name, sv_of(w->node));
-	size_t free = id < 0 ? SIZE_MAX : s->node.v[id].free;
+	size_t free = SIZE_MAX;
 
+	if (id >= 0)
+		free = s->node.v[id].free;
 	(void)r;
 	return id < 0 || w->node_index == SIZE_MAX || settle_comes_and_goes(s, w) ||
 	       (free != SIZE_MAX && s->in->use[free].released);
@@ -221,8 +224,10 @@ static void put_rest(struct settle *s, struct rec *r, const struct node_works *n
 			continue;
 		struct rec_change *c = &r->change.v[at - 1];
 		c->after.cost_nano += nano;
-		c->lo_nano += c->lo_nano == INT64_MIN ? 0 : nano;
-		c->hi_nano += c->hi_nano == INT64_MIN ? 0 : nano;
+		if (c->lo_nano != INT64_MIN)
+			c->lo_nano += nano;
+		if (c->hi_nano != INT64_MIN)
+			c->hi_nano += nano;
 		return;
 	}
 }
@@ -266,7 +271,9 @@ void settle(struct settle *s, struct rec *r, bool releases)
 		s->changed[r->change.v[i].work] = i + 1;
 	for (size_t i = 0; i < n; i++) {
 		const struct work *w = &s->in->fleet->work.v[r->change.v[i].work];
-		int64_t id = w->node_index == SIZE_MAX ? -1 : intern_find(&s->name, sv_of(w->node));
+		int64_t id = -1;
+		if (w->node_index != SIZE_MAX)
+			id = intern_find(&s->name, sv_of(w->node));
 		if (id < 0 || w->kind == WORK_FREE || s->seen[id])
 			continue;
 		s->seen[id] = true;
@@ -284,5 +291,7 @@ double settle_overhead(const struct plan_conf *c, int64_t run_ms)
 {
 	double more = (c->boot_minutes + c->idle_release_minutes) * MS_MINUTE;
 
-	return run_ms > 0 ? 1 + more / (double)run_ms : 1;
+	if (run_ms > 0)
+		return 1 + more / (double)run_ms;
+	return 1;
 }

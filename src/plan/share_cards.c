@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/share_card.h"
 #include "plan/share_in.h"
@@ -42,8 +44,8 @@ static bool is_asked(const struct lever_in *in, const struct tenant *t, size_t *
 {
 	const struct work *w = t->work;
 	const struct fleet *f = in->fleet;
-	int64_t from = w->start_ms > f->since_ms ? w->start_ms : f->since_ms;
-	int64_t to = w->end_ms < f->until_ms ? w->end_ms : f->until_ms;
+	int64_t from = max_i64(w->start_ms, f->since_ms);
+	int64_t to = min_i64(w->end_ms, f->until_ms);
 
 	if (!w->elastic || work_is_frozen(in, w, "share") ||
 	    use_of(in, t)->gpu_model != w->gpu_model || use_of(in, t)->cost_nano <= 0)
@@ -59,9 +61,13 @@ static int by_room(const void *pa, const void *pb)
 	const struct seat *a = pa, *b = pb;
 	int d = strcmp(a->t->work->cluster, b->t->work->cluster);
 
-	d = d ? d : strcmp(a->t->work->gpu_model, b->t->work->gpu_model);
-	d = d ? d : strcmp(a->t->name, b->t->name);
-	return d ? d : (a->t > b->t) - (a->t < b->t);
+	if (!d)
+		d = strcmp(a->t->work->gpu_model, b->t->work->gpu_model);
+	if (!d)
+		d = strcmp(a->t->name, b->t->name);
+	if (d)
+		return d;
+	return (a->t > b->t) - (a->t < b->t);
 }
 
 static bool same_room(const struct seat *a, const struct seat *b)
@@ -125,7 +131,7 @@ static const char *how_text(const struct lever_in *in, const struct freed *f)
 
 	for (int k = SHARE_MIG; k <= SHARE_TIMESLICE; k++)
 		if (f->kind[k])
-			z = arena_printf(in->mem, "%s%s%s", z, *z ? ", " : "",
+			z = arena_printf(in->mem, "%s%s%s", z, text_if(*z, ", "),
 					 k == SHARE_MIG   ? "MIG"
 					 : k == SHARE_MPS ? "MPS"
 							  : "time slices");
@@ -139,8 +145,9 @@ static const char *some_text(const struct lever_in *in, const struct freed *f)
 
 	for (size_t i = 1; i < NAMED && i < f->tenants; i++)
 		z = arena_printf(in->mem, "%s, %s", z, f->some[i]);
-	return f->tenants > NAMED ? arena_printf(in->mem, "%s and %zu more", z, f->tenants - NAMED)
-				  : z;
+	if (f->tenants > NAMED)
+		return arena_printf(in->mem, "%s and %zu more", z, f->tenants - NAMED);
+	return z;
 }
 
 static void tell(struct share_state *s, const struct room *m, const struct freed *most,
@@ -149,9 +156,9 @@ static void tell(struct share_state *s, const struct room *m, const struct freed
 	const struct lever_in *in = s->in;
 	const struct work *w = m->seat[0].t->work;
 	const char *team = most->team;
-	struct rec *r = rec_new(in, s->out, "share",
-				arena_printf(in->mem, "sessions-%s-%s",
-					     *w->cluster ? w->cluster : team, w->gpu_model));
+	struct rec *r = rec_new(
+		in, s->out, "share",
+		arena_printf(in->mem, "sessions-%s-%s", filled_or(w->cluster, team), w->gpu_model));
 
 	rec_advise_trial(r, team);
 	r->title = arena_printf(in->mem,

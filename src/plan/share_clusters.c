@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "plan/share_in.h"
 #include "base/sort.h"
 
@@ -42,13 +43,6 @@ static double high_reading(const struct share_state *s, struct pool *p, const st
 	return at / 100.0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Of a card, by an even part of the minutes. */
 static double high_load(const struct svc *v)
 {
@@ -56,8 +50,10 @@ static double high_load(const struct svc *v)
 
 	for (size_t i = 0; i < v->nminute; i++)
 		load[i] = sim_load(&v->sim, &v->minute[i]) / v->before;
-	sort_items(load, v->nminute, sizeof *load, by_number);
-	double ret = v->nminute ? load[(size_t)(HIGH_FRAC * (double)(v->nminute - 1))] : NAN;
+	sort_items(load, v->nminute, sizeof *load, rising_double);
+	double ret = NAN;
+	if (v->nminute)
+		ret = load[(size_t)(HIGH_FRAC * (double)(v->nminute - 1))];
 	free(load);
 	return ret;
 }

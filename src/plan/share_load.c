@@ -63,11 +63,13 @@ static struct svc *svc_of(struct pool *p, const struct work *w)
 
 struct machine *share_machine(const struct share_state *s, struct pool *p, const struct work *w)
 {
-	int64_t id = w->kind == WORK_LINE || !*w->node ? -1
-						       : intern_find(&s->nodes, sv_of(w->node));
+	int64_t id = -1;
 
-	return id >= 0 && s->at.v[id].pool == p - s->pool.v ? &p->node.v[s->at.v[id].machine]
-							    : NULL;
+	if (!(w->kind == WORK_LINE || !*w->node))
+		id = intern_find(&s->nodes, sv_of(w->node));
+	if (id >= 0 && s->at.v[id].pool == p - s->pool.v)
+		return &p->node.v[s->at.v[id].machine];
+	return NULL;
 }
 
 static struct machine *new_machine(struct share_state *s, struct pool *p, const struct work *w)
@@ -122,8 +124,10 @@ static void add_replica(struct share_state *s, const struct work *w)
 	if (!isnan(w->stats.mem_p99_bytes))
 		v->mem_p99 = fmax(v->mem_p99,
 				  fmax(w->stats.mem_p99_bytes, w->stats.mem_peak_bytes));
-	v->mem_total = v->mem_total > 0 ? fmin(v->mem_total, w->stats.mem_total_bytes)
-					: w->stats.mem_total_bytes;
+	if (v->mem_total > 0)
+		v->mem_total = fmin(v->mem_total, w->stats.mem_total_bytes);
+	else
+		v->mem_total = w->stats.mem_total_bytes;
 }
 
 /* What machines cost with all that is on them, and whether others than these services are. */
@@ -133,14 +137,15 @@ static void add_others(struct share_state *s)
 
 	for (size_t i = 0; i < f->work.n; i++) {
 		const struct work *w = &f->work.v[i];
-		int64_t id = w->kind == WORK_LINE || !*w->node
-				     ? -1
-				     : intern_find(&s->nodes, sv_of(w->node));
+		int64_t id = -1;
+		if (!(w->kind == WORK_LINE || !*w->node))
+			id = intern_find(&s->nodes, sv_of(w->node));
 		if (id < 0)
 			continue;
 		struct machine *m = &s->pool.v[s->at.v[id].pool].node.v[s->at.v[id].machine];
 		m->cost_nano += s->in->use[i].cost_nano;
-		m->one = *m->one->resource ? m->one : w;
+		if (!*m->one->resource)
+			m->one = w;
 		m->mixed |= (w->kind == WORK_JOB && w->ms > 0) ||
 			    (w->kind == WORK_SERVICE && !is_replica(s->in, i));
 	}
@@ -192,9 +197,8 @@ static double busy_everywhere(const struct share_state *s, const char *service)
 
 	for (size_t i = 0; i < s->pool.n; i++)
 		for (size_t k = 0; k < s->pool.v[i].svc.n; k++)
-			sum += s->pool.v[i].svc.v[k].service == service
-				       ? s->pool.v[i].svc.v[k].busy_cards
-				       : 0;
+			if (s->pool.v[i].svc.v[k].service == service)
+				sum += s->pool.v[i].svc.v[k].busy_cards;
 	return sum;
 }
 
@@ -265,7 +269,9 @@ static size_t clusters_of(const struct share_state *s, const struct svc *v)
 			pools++;
 		}
 	vec_free(&seen);
-	return n == pools ? n : 0;
+	if (n == pools)
+		return n;
+	return 0;
 }
 
 /* Why a service cannot be replayed, or NULL. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "plan/share_card.h"
 #include "plan/share_in.h"
 
@@ -93,7 +94,7 @@ static void tell(struct share_state *s, struct rec *rec, const struct pool *p, c
 {
 	const struct lever_in *in = s->in;
 	const struct svc *a = &p->svc.v[pair[0]], *b = &p->svc.v[pair[1]];
-	int fewer = a->after < b->after ? a->after : b->after;
+	int fewer = min_int(a->after, b->after);
 
 	rec_advise_trial(rec, p->key->team);
 	rec->title = arena_printf(in->mem, "%s and %s on parts of a card by %s: one of each first",

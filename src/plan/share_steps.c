@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "plan/share_in.h"
 
 #define WAYS       2  /* ties go to the first machine, and to the last */
@@ -105,7 +106,8 @@ static bool spread(struct way *w, size_t svc, int more)
 	int now = pods_count(&w->p[0], svc);
 
 	for (int i = 0; i < WAYS; i++)
-		more = pods_room(&w->p[i]) < more ? pods_room(&w->p[i]) : more;
+		if (pods_room(&w->p[i]) < more)
+			more = pods_room(&w->p[i]);
 	return more > 0 &&
 	       do_step(w,
 		       (struct share_step){
@@ -129,7 +131,7 @@ static int elsewhere(const struct way *w, size_t svc, size_t node)
 
 	for (int i = 0; i < WAYS; i++) {
 		int k = pods_working(&w->p[i], svc) - pods_on(&w->p[i], svc, node);
-		n = k < n ? k : n;
+		n = min_int(k, n);
 	}
 	return n;
 }
@@ -369,7 +371,8 @@ static enum pods_break look_at_end(const struct pods *x, struct pool *p, double 
 			continue;
 		if (pods_working(x, s) < v->peak * peak_factor - 1e-9 || left < v->left)
 			return PODS_OVERLOAD;
-		v->lost_left = v->lost_left && v->lost_left < left ? v->lost_left : left;
+		if (!(v->lost_left && v->lost_left < left))
+			v->lost_left = left;
 	}
 	return PODS_FINE;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "plan/share_in.h"
 
 /* of the machines */
@@ -10,7 +11,8 @@ static int share_cards(const struct pool *p, bool after)
 	int n = 0;
 
 	for (size_t i = 0; i < p->node.n; i++)
-		n += after && p->node.v[i].back ? 0 : (int)(p->node.v[i].gpus_milli / 1000);
+		if (!(after && p->node.v[i].back))
+			n += (int)(p->node.v[i].gpus_milli / 1000);
 	return n;
 }
 
@@ -72,7 +74,9 @@ static void worst_latency(struct rec *rec, const struct pool *p)
 
 	for (size_t i = 0; i < p->svc.n; i++) {
 		const struct svc *v = &p->svc.v[i];
-		double part = v->fixed ? -1 : v->result.p99_after_ms / v->limit_ms;
+		double part = -1;
+		if (!v->fixed)
+			part = v->result.p99_after_ms / v->limit_ms;
 		if (part <= worst)
 			continue;
 		worst = part;
@@ -121,7 +125,7 @@ void share_tell(struct share_state *s, struct rec *rec, struct pool *p,
 		const struct share_steps *steps)
 {
 	const struct lever_in *in = s->in;
-	const char *type = *p->key->instance_type ? p->key->instance_type : "machines";
+	const char *type = filled_or(p->key->instance_type, "machines");
 	const char *who = *p->key->cluster ? p->key->cluster : p->svc.v[0].service;
 	double busy = 0, cards = 0;
 	size_t back = 0;

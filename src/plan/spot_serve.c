@@ -2,6 +2,7 @@
  * and then only what that part does not need. */
 #include <math.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "opt/spot_job.h"
 #include "plan/lever_spot.h"
@@ -47,8 +48,9 @@ static const char *why_not_alone(const struct lever_in *in, const char *service,
 	*ret_load = fleet_log_peak(in->fleet, q,
 				   busy_ms / (fleet_log_minutes(in->fleet, q) * MS_MINUTE)) /
 		    cards;
-	return *ret_load * g->replicas_peak_factor > 1 ? "would not have carried the load alone"
-						       : NULL;
+	if (*ret_load * g->replicas_peak_factor > 1)
+		return "would not have carried the load alone";
+	return NULL;
 }
 
 /* Its replicas are one deployment, behind one door: a floor in one cluster carries no load in
@@ -84,7 +86,8 @@ static const char *judge_floor(const struct lever_in *in, const char *service, d
 		busy_ms += w->stats.covered_frac >= WORK_COVERED_FRAC
 				   ? w->stats.util_mean_pct / 100 * (double)w->ms
 				   : NAN;
-		all += is_replica(in, i, service) ? w->gpus_milli : 0;
+		if (is_replica(in, i, service))
+			all += w->gpus_milli;
 		any |= is_replica(in, i, service);
 	}
 	cards = ceil((double)all / 1000 * floor_frac - 1e-9);
@@ -100,12 +103,13 @@ static void move(const struct lever_in *in, struct rec *r, size_t i, const struc
 {
 	const struct use *u = &in->use[i];
 	struct rec_change *c = rec_change(in, r, (uint32_t)i);
-	double lo = rate->interruption_lo_pct < 0 ? SPOT_UNKNOWN_BAND_LO_PCT
-						  : rate->interruption_lo_pct;
-	double hi = rate->interruption_hi_pct < 0
-			    ? SPOT_OPEN_BAND_HI_PCT
-			    : fmin(SPOT_OPEN_BAND_HI_PCT, rate->interruption_hi_pct);
+	double lo = SPOT_UNKNOWN_BAND_LO_PCT;
+	double hi = SPOT_OPEN_BAND_HI_PCT;
 
+	if (rate->interruption_lo_pct >= 0)
+		lo = rate->interruption_lo_pct;
+	if (rate->interruption_hi_pct >= 0)
+		hi = fmin(SPOT_OPEN_BAND_HI_PCT, rate->interruption_hi_pct);
 	c->after.purchase = "spot";
 	c->after.cost_nano = use_cost(rate->nano_gpu_hour, u->gpus_milli, use_ms(in->fleet, u));
 	c->lo_nano = (int64_t)((double)c->after.cost_nano * rate->lo);
@@ -123,16 +127,17 @@ struct kept {
 
 static void keep(struct kept *k, const struct use *u)
 {
-	k->from_ms = k->n && k->from_ms > u->start_ms ? k->from_ms : u->start_ms;
-	k->to_ms = k->n && k->to_ms < u->end_ms ? k->to_ms : u->end_ms;
+	if (!(k->n && k->from_ms > u->start_ms))
+		k->from_ms = u->start_ms;
+	if (!(k->n && k->to_ms < u->end_ms))
+		k->to_ms = u->end_ms;
 	k->milli += u->gpus_milli;
 	k->n++;
 }
 
 static bool stands_below(const struct fleet *f, const struct kept *k, const struct use *u)
 {
-	int64_t from = u->start_ms > f->since_ms ? u->start_ms : f->since_ms,
-		to = u->end_ms < f->until_ms ? u->end_ms : f->until_ms;
+	int64_t from = max_i64(u->start_ms, f->since_ms), to = min_i64(u->end_ms, f->until_ms);
 
 	return k->n && k->from_ms <= from && k->to_ms >= to;
 }
@@ -261,7 +266,9 @@ void spot_serve_propose(const struct lever_in *in, struct rec_list *out)
 
 	for (size_t i = 0; i < in->fleet->work.n; i++) {
 		const struct work *w = &in->fleet->work.v[i];
-		double f = w->kind == WORK_SERVICE && *w->service ? floor_of(in, w) : NAN;
+		double f = NAN;
+		if (w->kind == WORK_SERVICE && *w->service)
+			f = floor_of(in, w);
 		if (isnan(f) || intern_find(&seen, sv_of(w->service)) >= 0)
 			continue;
 		intern_add(&seen, sv_of(w->service));

@@ -2,6 +2,7 @@
  * it. */
 #include <math.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "opt/select.h"
@@ -100,8 +101,10 @@ static void weigh(struct stage *s, uint32_t i)
 	x->base = arena_alloc(s->cp->mem, (r->change.n + 1) * sizeof *x->base);
 	x->gain = -r->fee_nano;
 	for (size_t k = 0; k < r->change.n; k++) {
-		x->base[k] = r->change.v[k].shared ? r->change.v[k].base_nano
-						   : base_of(s, i, r->change.v[k].work);
+		if (r->change.v[k].shared)
+			x->base[k] = r->change.v[k].base_nano;
+		else
+			x->base[k] = base_of(s, i, r->change.v[k].work);
 		x->gain += x->base[k] - r->change.v[k].after.cost_nano;
 	}
 	spread_of(&s->cp->range, r, x->base, s->cp->mem, &x->spread);
@@ -163,8 +166,8 @@ static int by_work(const void *pa, const void *pb)
 	const struct touch *a = pa, *b = pb;
 
 	if (a->work != b->work)
-		return a->work < b->work ? -1 : 1;
-	return a->cand < b->cand ? -1 : a->cand > b->cand;
+		return cmp_u64(a->work, b->work);
+	return cmp_u64(a->cand, b->cand);
 }
 
 static bool has_edge(const struct stage *s, uint32_t a, uint32_t b)
@@ -250,15 +253,22 @@ static void say_why(struct stage *s, uint32_t i, const bool *take)
 
 	for (size_t k = 0; k + 1 < s->edge.n && !x->why; k += 2) {
 		uint32_t a = s->edge.v[k], b = s->edge.v[k + 1];
-		uint32_t foe = a == i ? b : b == i ? a : UINT32_MAX;
+		uint32_t foe = UINT32_MAX;
+		if (a == i)
+			foe = b;
+		else if (b == i)
+			foe = a;
 		if (foe != UINT32_MAX && take[foe])
 			x->why = text_z(s->cp,
 					"'%s' changes the same work and saves more in the end",
 					s->cand.v[foe].r->id);
 	}
-	if (!x->why)
-		x->why = x->gain <= 0 ? "saves nothing by itself, and what needs it is not taken"
-				      : "is worth less than what it needs";
+	if (!x->why) {
+		if (x->gain <= 0)
+			x->why = "saves nothing by itself, and what needs it is not taken";
+		else
+			x->why = "is worth less than what it needs";
+	}
 }
 
 static void contest(struct stage *s, const bool *take)
@@ -267,7 +277,13 @@ static void contest(struct stage *s, const bool *take)
 		bool rival = false;
 		for (size_t k = 0; k + 1 < s->edge.n; k += 2) {
 			uint32_t a = s->edge.v[k], b = s->edge.v[k + 1];
-			uint32_t foe = a == i ? b : b == i ? a : i;
+			uint32_t foe;
+			if (a == i)
+				foe = b;
+			else if (b == i)
+				foe = a;
+			else
+				foe = i;
 			/* of one lever's own proposals the best were chosen */
 			rival |= foe != i && !take[foe] &&
 				 s->cand.v[foe].lever != s->cand.v[i].lever;
@@ -285,13 +301,14 @@ void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const 
 		const struct rec_change *x = &r->change.v[i];
 		struct use *u = &c->use[x->work];
 		uint32_t bits = u->levers | x->after.levers;
-		int64_t cost = x->shared ? u->cost_nano + x->after.cost_nano - x->base_nano
-					 : x->after.cost_nano;
+		int64_t cost = x->after.cost_nano;
+		if (x->shared)
+			cost = u->cost_nano + x->after.cost_nano - x->base_nano;
 		c->cost_nano += cost - u->cost_nano;
 		*u = x->after;
 		u->cost_nano = cost;
 		u->levers = bits;
-		u->tier = r->tier > u->tier ? r->tier : u->tier;
+		u->tier = max_int(r->tier, u->tier);
 	}
 	c->fee_nano += r->fee_nano;
 	c->cost_nano += r->fee_nano;
@@ -303,7 +320,9 @@ void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const 
 /* Is candidate a to come before b? The larger saving, then the id. */
 static bool comes_before(const struct cand *a, const struct cand *b)
 {
-	return a->gain != b->gain ? a->gain > b->gain : strcmp(a->r->id, b->r->id) < 0;
+	if (a->gain != b->gain)
+		return a->gain > b->gain;
+	return strcmp(a->r->id, b->r->id) < 0;
 }
 
 /* What is needed first, then in order of saving. */
@@ -403,9 +422,10 @@ static void add_candidate(struct stage *s, struct rec *r, int lever, const char 
 		need_what_shrinks(s->cp->fleet, s->c, r);
 		doubt_what_might_shrink(s, r);
 	}
-	x.why = stage_listed(r->id, ban, nban)
-			? "another choice on the same work saves more in the end"
-			: stage_why_not(s->cp, s->c, &x);
+	if (stage_listed(r->id, ban, nban))
+		x.why = "another choice on the same work saves more in the end";
+	else
+		x.why = stage_why_not(s->cp, s->c, &x);
 	if (r->prepares && !x.why && r->risk <= s->cp->o->max_risk)
 		take_preparation(s, r);
 	else

@@ -2,6 +2,8 @@
  * is chosen. */
 #include <errno.h>
 #include <stdio.h>
+#include "base/num.h"
+#include "base/str.h"
 #include "plan/levers.h"
 #include "plan/stage_in.h"
 
@@ -145,7 +147,7 @@ const char *stage_why_not(const struct composer *cp, const struct comp *c, struc
 	if (r->no_gain)
 		return r->no_gain;
 	if (o->nonly && !stage_listed(r->id, o->only, o->nonly))
-		return o->why_only ? o->why_only : "not asked for";
+		return text_or(o->why_only, "not asked for");
 	if (r->quality_risk && !o->quality_advice)
 		return "could change model quality, and that was not asked for";
 	if (r->effort_days > o->max_effort_days)
@@ -186,11 +188,13 @@ enum risk stage_risk(const struct composer *cp, const struct comp *c, const stru
 		   p->slo_violations * 100 <= p->requests;
 	bool sure = x->needed || x->r->p05_nano > 0;
 	bool thin = cp->fleet->until_ms - cp->fleet->since_ms < SURE_WINDOW_MS;
-	enum risk floor = !few || (!sure && !x->spread.safe) ? RISK_HIGH : RISK_LOW;
+	enum risk floor = RISK_LOW;
 
+	if (!few || (!sure && !x->spread.safe))
+		floor = RISK_HIGH;
 	if (floor == RISK_LOW &&
 	    (thin || !clean || !sure || p->interruptions > 0 ||
 	     (x->lever == LEVER_SHARE && x->r->tier != TIER_SURE) || is_interruptible(cp, c, x->r)))
 		floor = RISK_MEDIUM;
-	return x->r->risk > floor ? x->r->risk : floor;
+	return max_int(x->r->risk, floor);
 }

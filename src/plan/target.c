@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "plan/calendar.h"
 #include "plan/compose.h"
 
@@ -94,7 +95,7 @@ static double compare_risk(const struct pick *a, const struct pick *b)
 	if (a->items != b->items)
 		return a->items - b->items;
 	if (a->bound != b->bound)
-		return a->bound < b->bound ? -1 : 1;
+		return cmp_i64(a->bound, b->bound);
 	return a->effort - b->effort;
 }
 

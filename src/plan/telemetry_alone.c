@@ -6,7 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/quiet.h"
 #include "opt/share.h"
@@ -48,7 +50,9 @@ static size_t cards_read(const struct fleet *f)
 
 static double percent(int64_t part, int64_t of)
 {
-	return of > 0 ? 100.0 * (double)part / (double)of : 0;
+	if (of > 0)
+		return 100.0 * (double)part / (double)of;
+	return 0;
 }
 
 static bool is_weekend(int64_t ms)
@@ -138,7 +142,8 @@ static void tell_holders(const struct lever_in *in, struct rec *r)
 	for (size_t shown = 0; shown < NAMES_SHOWN && shown < v.n; shown++) {
 		size_t most = 0;
 		for (size_t i = 1; i < v.n; i++)
-			most = v.v[i].idle_ms > v.v[most].idle_ms ? i : most;
+			if (v.v[i].idle_ms > v.v[most].idle_ms)
+				most = i;
 		if (v.v[most].idle_ms <= 0)
 			break;
 		rec_evidence(in, r, QUALITY_MEASURED,
@@ -189,7 +194,8 @@ static void hardly_used(const struct lever_in *in, struct rec_list *out)
 		ms += c->ms;
 		never += is_idle(c);
 		held += holds;
-		empty += is_idle(c) && !holds && !isnan(c->mem_peak_bytes) ? c->ms : 0;
+		if (is_idle(c) && !holds && !isnan(c->mem_peak_bytes))
+			empty += c->ms;
 	}
 	if (!n)
 		return;
@@ -204,7 +210,7 @@ static void hardly_used(const struct lever_in *in, struct rec_list *out)
 		if (is_hardly_used(&f->card.v[i]) && ++k)
 			rec_evidence(in, r, QUALITY_MEASURED,
 				     arena_printf(in->mem, "%s%s%s, idle", f->card.v[i].node,
-						  *f->card.v[i].node ? " GPU " : "",
+						  text_if(*f->card.v[i].node, " GPU "),
 						  f->card.v[i].gpu),
 				     "h", ALONE_TELEMETRY, "%.1f", hours_of(f->card.v[i].idle_ms));
 	rec_evidence(in, r, QUALITY_MEASURED, "of them with 1 GiB or more held: a loaded model",
@@ -244,8 +250,8 @@ static void add_spare(struct spare *s, const struct fleet_card_hour *c, int need
 
 	s->ms += c->ms;
 	s->idle_ms += c->idle_ms;
-	s->above_ms += above > 0 ? above : 0;
-	s->above_safe_ms += safe > 0 ? safe : 0;
+	s->above_ms += max_i64(above, 0);
+	s->above_safe_ms += max_i64(safe, 0);
 }
 
 static void tell_spare(const struct lever_in *in, struct rec *r, const struct spare *s,
@@ -263,7 +269,9 @@ static void tell_spare(const struct lever_in *in, struct rec *r, const struct sp
 
 static const char *at_most(const struct lever_in *in, int need)
 {
-	return need ? arena_printf(in->mem, "at most %d", need) : "none";
+	if (need)
+		return arena_printf(in->mem, "at most %d", need);
+	return "none";
 }
 
 static void quiet_hours(const struct lever_in *in, struct rec_list *out)
@@ -300,7 +308,7 @@ static void weekends(const struct lever_in *in, struct rec_list *out)
 		return;
 	for (size_t i = 0; i < f->ncard_hour; i++) {
 		int *most = is_weekend(f->card_hour[i].hour_ms) ? &need : &top;
-		*most = f->card_hour[i].worked > *most ? f->card_hour[i].worked : *most;
+		*most = max_int(f->card_hour[i].worked, *most);
 	}
 	for (size_t i = 0; i < f->ncard_hour; i++)
 		add_spare(is_weekend(f->card_hour[i].hour_ms) ? &at : &rest, &f->card_hour[i],
@@ -367,7 +375,7 @@ static void oversized(const struct lever_in *in, struct rec_list *out)
 /* Memory of a GPU: as told, else what it is taken for. */
 static double memory_of(const struct fleet_card *c, double most)
 {
-	return isnan(c->mem_total_bytes) ? most : c->mem_total_bytes;
+	return known_or(c->mem_total_bytes, most);
 }
 
 static bool may_join(const struct fleet_card *c)
@@ -390,8 +398,8 @@ static const char *names_of(const struct lever_in *in, const struct fleet_card *
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < p->n; i++)
-		str_addf(&s, "%s%.40s%s%.12s", i ? " + " : "", v[p->tenant[i]]->node,
-			 *v[p->tenant[i]]->node ? ":" : "", v[p->tenant[i]]->gpu);
+		str_addf(&s, "%s%.40s%s%.12s", text_if(i, " + "), v[p->tenant[i]]->node,
+			 text_if(*v[p->tenant[i]]->node, ":"), v[p->tenant[i]]->gpu);
 	const char *z = arena_strn(in->mem, str_z(&s), s.n);
 	str_free(&s);
 	return z;
@@ -415,7 +423,8 @@ static void pack(const struct lever_in *in, const struct fleet_card *const *v, s
 		t->cards += n;
 		t->packed += p.card.n;
 		for (size_t i = 0; i < p.card.n; i++)
-			most = p.card.v[i].n > p.card.v[most].n ? i : most;
+			if (p.card.v[i].n > p.card.v[most].n)
+				most = i;
 		if (p.card.n && p.card.v[most].n > t->most) {
 			t->most = p.card.v[most].n;
 			t->first = t->most > 1 ? names_of(in, v, &p.card.v[most]) : NULL;
@@ -429,13 +438,15 @@ static int by_size(const void *pa, const void *pb)
 {
 	const struct fleet_card *a = *(const struct fleet_card *const *)pa,
 				*b = *(const struct fleet_card *const *)pb;
-	double x = isnan(a->mem_total_bytes) ? 0 : a->mem_total_bytes,
-	       y = isnan(b->mem_total_bytes) ? 0 : b->mem_total_bytes;
+	double x = known_or(a->mem_total_bytes, 0), y = known_or(b->mem_total_bytes, 0);
 
-	return x < y                      ? -1
-	       : x > y                    ? 1
-	       : strcmp(a->node, b->node) ? strcmp(a->node, b->node)
-					  : strcmp(a->gpu, b->gpu);
+	if (x < y)
+		return -1;
+	if (x > y)
+		return 1;
+	if (strcmp(a->node, b->node))
+		return strcmp(a->node, b->node);
+	return strcmp(a->gpu, b->gpu);
 }
 
 /* On how few they fit; size: of those whose own is not told, bytes. v by size. */
@@ -533,8 +544,7 @@ static void smaller(const struct lever_in *in, struct rec_list *out)
 		if (!may_join(c))
 			continue;
 		n++;
-		most = fmax(most,
-			    isnan(c->mem_total_bytes) ? c->mem_peak_bytes : c->mem_total_bytes);
+		most = fmax(most, known_or(c->mem_total_bytes, c->mem_peak_bytes));
 		for (int k = 0; k < 4; k++)
 			below[k] += c->mem_peak_bytes * SHARE_MEM_FACTOR <= sizes[k] * GIB;
 	}

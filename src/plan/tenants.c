@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/use_hours.h"
@@ -25,7 +26,9 @@ static double load_of(const struct work *w, double above)
 		all += hist[i];
 	for (; at > 0 && (double)(seen + hist[at]) <= above * (double)all; at--)
 		seen += hist[at];
-	return all ? at / 100.0 : NAN;
+	if (all)
+		return at / 100.0;
+	return NAN;
 }
 
 static bool is_dev_box(const struct fleet *f, const struct work *w)
@@ -63,7 +66,9 @@ static double p99_of(const struct fleet *f, const struct fleet_service *s)
 					    m[i].p99_ms };
 	int r = sim_minutes(&as_it_was, s->nmin, v, 1, 1, NAN, &all, &err);
 	free(v);
-	return r < 0 ? NAN : all.p99_before_ms;
+	if (r < 0)
+		return NAN;
+	return all.p99_before_ms;
 }
 
 /* Replicas of a service follow each other or not: its log is read once. */
@@ -73,7 +78,9 @@ static double latency_of(const struct fleet *f, const struct tenant_list *ret, c
 		if (ret->v.v[i].service && ret->v.v[i].work->service == service)
 			return ret->v.v[i].p99_ms;
 	const struct fleet_service *log = fleet_log_of(f, service);
-	return log && log->nmin ? p99_of(f, log) : NAN;
+	if (log && log->nmin)
+		return p99_of(f, log);
+	return NAN;
 }
 
 static void add(const struct fleet *f, const struct plan_conf *conf, const struct work *w,
@@ -86,7 +93,7 @@ static void add(const struct fleet *f, const struct plan_conf *conf, const struc
 			    .nano_gpu_hour = NAN };
 	int64_t priced = w->ms - w->unpriced_ms;
 
-	t.name = t.service ? w->service : *w->name ? w->name : w->job;
+	t.name = t.service ? w->service : filled_or(w->name, w->job);
 	t.load_frac = load_of(w, t.service ? 0.01 : 0.05);
 	if (t.service)
 		t.p99_ms = latency_of(f, ret, w->service);

@@ -37,7 +37,9 @@ static int64_t over_window(const struct lever_in *in, dec month)
 		of = llround(in->conf->month_hours * (double)MS_HOUR);
 	dec v = dec_muldiv(month, span, of);
 
-	return dec_fits_nano(v) ? dec_to_nano(v) : INT64_MAX;
+	if (dec_fits_nano(v))
+		return dec_to_nano(v);
+	return INT64_MAX;
 }
 
 void told_may_save(const struct lever_in *in, struct rec *r, dec low, dec high)
@@ -49,7 +51,9 @@ void told_may_save(const struct lever_in *in, struct rec *r, dec low, dec high)
 
 const char *told_sign(const struct lever_in *in)
 {
-	return strcmp(in->fleet->currency, "USD") ? in->fleet->currency : "$";
+	if (strcmp(in->fleet->currency, "USD"))
+		return in->fleet->currency;
+	return "$";
 }
 
 const char *told_amount(const struct lever_in *in, dec v)
@@ -62,9 +66,11 @@ const char *told_amount(const struct lever_in *in, dec v)
 const char *told_money(const struct lever_in *in, dec v)
 {
 	const char *sign = told_sign(in);
-	dec size = v < 0 ? -v : v;
+	dec size = v;
 	char buf[DEC_BUF];
 
+	if (v < 0)
+		size = -v;
 	if (size > 0 && size < DEC_ONE / 100)
 		return arena_printf(in->mem, "%s %s", v < 0 ? ">-0.01" : "<0.01", sign);
 	return arena_printf(in->mem, "%s %s", dec_format_people(buf, v, size < WHOLE_FROM ? 2 : 0),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "plan/action.h"
@@ -53,7 +54,9 @@ static enum trial_kind kind_of_submit(const struct action_submit *s)
 {
 	if (s->change & SUBMIT_SPOT)
 		return TRIAL_INTERRUPT;
-	return s->change == SUBMIT_LIMIT ? TRIAL_WATCH : TRIAL_RUN;
+	if (s->change == SUBMIT_LIMIT)
+		return TRIAL_WATCH;
+	return TRIAL_RUN;
 }
 
 static enum trial_kind kind_of_technique(enum technique t)
@@ -62,7 +65,9 @@ static enum trial_kind kind_of_technique(enum technique t)
 
 	if (t == TECHNIQUE_CHECKPOINT)
 		return TRIAL_INTERRUPT;
-	return serves ? TRIAL_CANARY : TRIAL_RUN;
+	if (serves)
+		return TRIAL_CANARY;
+	return TRIAL_RUN;
 }
 
 /* The action that the trial is about: the first that changes something for somebody. */
@@ -85,7 +90,9 @@ static const struct action *main_action(const struct rec *r, enum trial_kind *re
 		}
 	}
 	*ret = TRIAL_RUN;
-	return r->action.n ? &r->action.v[0] : NULL;
+	if (r->action.n)
+		return &r->action.v[0];
+	return NULL;
 }
 
 /* "bert-large-#" is called "bert-large": plan/lever_rightsize_gpu.c looks for that name too. */
@@ -137,26 +144,23 @@ struct facts {
 	const char *from, *to; /* cards */
 };
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(double *v, size_t n)
 {
 	if (!n)
 		return NAN;
-	sort_items(v, n, sizeof *v, by_number);
-	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	sort_items(v, n, sizeof *v, rising_double);
+	if (n % 2)
+		return v[n / 2];
+	return (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
 /* The limit that it will have: that of the plan, else that of the history, else 0. */
 static int64_t limit_of(const struct plan *p, const struct work *w)
 {
-	int64_t limit = w->limit_ms != UNKNOWN_MS ? w->limit_ms : 0;
+	int64_t limit = 0;
 
+	if (w->limit_ms != UNKNOWN_MS)
+		limit = w->limit_ms;
 	for (size_t i = 0; i < p->rec.v.n; i++)
 		for (size_t k = 0; k < p->rec.v.v[i]->action.n; k++) {
 			const struct action *a = &p->rec.v.v[i]->action.v[k];
@@ -175,7 +179,9 @@ static int64_t work_result_ms(const struct work *w)
 	if (w->stats.last_busy_ms != UNKNOWN_MS && w->stats.covered_frac > WORK_COVERED_FRAC &&
 	    w->stats.last_busy_ms > w->start_ms && w->stats.last_busy_ms < end)
 		end = w->stats.last_busy_ms;
-	return w->start_ms == UNKNOWN_MS || end == UNKNOWN_MS ? 0 : end - w->start_ms;
+	if (w->start_ms == UNKNOWN_MS || end == UNKNOWN_MS)
+		return 0;
+	return end - w->start_ms;
 }
 
 static double allowed_stretch(const struct plan *p, const struct work *w)
@@ -184,7 +190,9 @@ static double allowed_stretch(const struct plan *p, const struct work *w)
 
 	if (!limit && w->deadline_ms != UNKNOWN_MS && w->start_ms != UNKNOWN_MS)
 		limit = w->deadline_ms - w->start_ms;
-	return limit > 0 && run > 0 ? (double)limit / (double)run : INFINITY;
+	if (limit > 0 && run > 0)
+		return (double)limit / (double)run;
+	return INFINITY;
 }
 
 /* Of the works that the action is about; of all where it is about none of them. */
@@ -202,9 +210,9 @@ static struct facts facts_of(const struct plan *p, const struct rec *r, const st
 				a && a->kind == ACTION_SUBMIT && a->submit.change & SUBMIT_TYPE &&
 				a->submit.now.instance_type.z && c->after.instance_type &&
 				strcmp(a->submit.now.instance_type.z, c->after.instance_type) != 0;
-			double dear = c->after.cost_nano > 0
-					      ? (double)c->hi_nano / (double)c->after.cost_nano
-					      : 1;
+			double dear = 1;
+			if (c->after.cost_nano > 0)
+				dear = (double)c->hi_nano / (double)c->after.cost_nano;
 			if (!any && (!a || other_type || !action_means(a, w, &c->after)))
 				continue;
 			told[f.runs] = c->after.stretch;
@@ -212,10 +220,14 @@ static struct facts facts_of(const struct plan *p, const struct rec *r, const st
 			f.allowed = fmin(f.allowed, allowed_stretch(p, w));
 			f.cost += c->after.cost_nano;
 			f.run_ms = fmax(f.run_ms, (double)work_result_ms(w));
-			f.from = f.from ? f.from : w->gpu_model;
-			f.to = f.to ? f.to : c->after.gpu_model;
-			f.gpus_from = f.gpus_from ? f.gpus_from : (double)w->gpus_milli / 1000;
-			f.gpus_to = f.gpus_to ? f.gpus_to : (double)c->after.gpus_milli / 1000;
+			if (!f.from)
+				f.from = w->gpu_model;
+			if (!f.to)
+				f.to = c->after.gpu_model;
+			if (!f.gpus_from)
+				f.gpus_from = (double)w->gpus_milli / 1000;
+			if (!f.gpus_to)
+				f.gpus_to = (double)c->after.gpus_milli / 1000;
 		}
 	f.slow = median(slow, f.runs);
 	f.told = median(told, f.runs);
@@ -239,14 +251,18 @@ static double memory_factor(const struct plan *p, const struct rec *r, const str
 							   h.v.v[k].step_s));
 	}
 	habits_free(&h);
-	return ret > 0 ? ret : conf->gates.memory_few_factor;
+	if (ret > 0)
+		return ret;
+	return conf->gates.memory_few_factor;
 }
 
 static double least_speed(const struct facts *f)
 {
 	double slow = f->slow > 0 ? fmin(1 / f->slow, (1 - TRIAL_NOISE_FRAC) / f->told) : NAN,
-	       need = isfinite(f->allowed) && f->allowed > 0 ? 1 / f->allowed : 0;
+	       need = 0;
 
+	if (isfinite(f->allowed) && f->allowed > 0)
+		need = 1 / f->allowed;
 	return fmax(slow, need);
 }
 
@@ -348,7 +364,8 @@ static void check_others(const struct action *a, const struct plan_conf *conf, s
 	bool again = a && a->kind == ACTION_RELEASE;
 
 	t->runs = t->runs_max = again ? (int64_t)ceil(conf->gates.capacity_trial_starts) : 0;
-	t->cost_nano = again ? 0 : t->cost_nano; /* it is off while nobody needs it */
+	if (again)
+		t->cost_nano = 0; /* it is off while nobody needs it */
 	if (t->kind == TRIAL_AWAY) {
 		t->hours = 72;
 		check(t, MEASURE_ASKED, NAN, 0, "its owner was told and needs nothing of it");
@@ -442,11 +459,15 @@ void plan_trial_make(const struct plan *p, const struct rec *r, const struct cat
 	enum trial_kind kind;
 	const struct action *a = main_action(r, &kind);
 	struct facts f = facts_of(p, r, a);
-	const struct work *w = r->change.n ? &p->fleet->work.v[r->change.v[0].work] : NULL;
-	const char *pattern = a && a->which.name.z ? a->which.name.z
-			      : w                  ? work_pattern(mem, w)
-						   : "";
+	const struct work *w = NULL;
+	const char *pattern = "";
 
+	if (r->change.n)
+		w = &p->fleet->work.v[r->change.v[0].work];
+	if (a && a->which.name.z)
+		pattern = a->which.name.z;
+	else if (w)
+		pattern = work_pattern(mem, w);
 	*ret = (struct plan_trial){ .rec = r,
 				    .kind = kind,
 				    .workload = workload_name(pattern, mem),
@@ -557,7 +578,8 @@ static void decide(const struct plan_trial *t, int worst_exit, struct arena *mem
 		const struct trial_check *c = &t->check[i];
 		double v = value_of(ret, c->what, worst_exit);
 		if (isnan(v)) {
-			open = open ? open : c;
+			if (!open)
+				open = c;
 			continue;
 		}
 		if (is_close(c, v, ret->there)) {
@@ -604,7 +626,7 @@ void plan_trial_judge(const struct plan_trial *t, const struct trial_runs *runs,
 			continue;
 		ret->memory_bytes = fmax(ret->memory_bytes, r->memory_bytes);
 		ret->seconds = fmax(ret->seconds, r->seconds);
-		worst = r->exit_code > worst ? r->exit_code : worst;
+		worst = max_int(r->exit_code, worst);
 	}
 	if (!ret->there)
 		ret->why = "no run on it yet";

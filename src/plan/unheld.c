@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "opt/idle.h"
 #include "plan/work.h"
@@ -17,7 +18,11 @@ static int by_node(const void *pa, const void *pb, void *ctx)
 			  *b = &f->work.v[*(const size_t *)pb];
 	int d = strcmp(a->node, b->node);
 
-	return d ? d : a < b ? -1 : a > b;
+	if (d)
+		return d;
+	if (a < b)
+		return -1;
+	return a > b;
 }
 
 void node_order_make(const struct lever_in *in, struct node_order *ret)
@@ -66,7 +71,7 @@ static void paid_without_break(const struct fleet *f, const struct work *w, stru
 	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == node; k++) {
 		if (f->node.v[k].from_ms - u->to_ms > MS_HOUR)
 			u->from_ms = f->node.v[k].from_ms;
-		u->to_ms = f->node.v[k].to_ms > u->to_ms ? f->node.v[k].to_ms : u->to_ms;
+		u->to_ms = max_i64(f->node.v[k].to_ms, u->to_ms);
 	}
 }
 
@@ -106,7 +111,8 @@ static int64_t dark_ms(const struct node_order *o, const char *node, int64_t fro
 		const struct work *w = &f->work.v[o->order[k]];
 		for (size_t i = 0; w->kind == WORK_UNKNOWN && i < w->nhour; i++) {
 			const struct work_hour *h = &f->hour.v[w->hour0 + i];
-			sum += h->hour_ms + MS_HOUR > from_ms && h->hour_ms < to_ms ? h->ms : 0;
+			if (h->hour_ms + MS_HOUR > from_ms && h->hour_ms < to_ms)
+				sum += h->ms;
 		}
 	}
 	return sum;

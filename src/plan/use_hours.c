@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/work.h"
 
@@ -39,7 +40,9 @@ double use_hours_frac(const struct use_hours *u)
 {
 	int64_t known = sum(u->known, 0, 7);
 
-	return known ? (double)sum(u->used, 0, 7) / (double)known : NAN;
+	if (known)
+		return (double)sum(u->used, 0, 7) / (double)known;
+	return NAN;
 }
 
 double always_on_use_frac(const struct fleet *f, const struct work *w)
@@ -50,7 +53,9 @@ double always_on_use_frac(const struct fleet *f, const struct work *w)
 		return NAN;
 	use_hours_add(&u, f, w);
 	double used = use_hours_frac(&u);
-	return used <= USED_FRAC ? used : NAN;
+	if (used <= USED_FRAC)
+		return used;
+	return NAN;
 }
 
 /* Is use on Saturday and Sunday an exception: a tenth of it or less. False where nothing is used. */
@@ -68,7 +73,9 @@ static double use_hours_a_day(const struct use_hours *u)
 	int days = use_hours_working_days(u) ? WORKING_DAYS : 7;
 	int64_t known = sum(u->known, 0, days);
 
-	return known ? (double)sum(u->used, 0, days) * DAY_HOURS / (double)known : NAN;
+	if (known)
+		return (double)sum(u->used, 0, days) * DAY_HOURS / (double)known;
+	return NAN;
 }
 
 /* The shortest stretch of the day, over midnight too, with MOSTLY_FRAC of the use; the earliest of
@@ -95,7 +102,7 @@ static int main_hours(const struct use_hours *u, int *ret_from)
 
 const char *use_hours_text(struct arena *a, const struct use_hours *u)
 {
-	const char *days = use_hours_working_days(u) ? " on working days" : "";
+	const char *days = text_if(use_hours_working_days(u), " on working days");
 	double a_day = use_hours_a_day(u);
 	int from, len = main_hours(u, &from);
 

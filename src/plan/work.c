@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <math.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 bool work_fills_machine(const struct fleet *f, const struct work *w)
@@ -65,13 +67,14 @@ int64_t use_scaled(const struct use *u, int64_t num, int64_t den)
 {
 	if (!den)
 		return u->cost_nano;
-	return den < 0 ? (int64_t)div_half_even(-(__int128)u->cost_nano * num, -(__int128)den)
-		       : (int64_t)div_half_even((__int128)u->cost_nano * num, den);
+	if (den < 0)
+		return (int64_t)div_half_even(-(__int128)u->cost_nano * num, -(__int128)den);
+	return (int64_t)div_half_even((__int128)u->cost_nano * num, den);
 }
 
 const char *work_pattern(struct arena *a, const struct work *w)
 {
-	const char *from = *w->name ? w->name : w->job;
+	const char *from = filled_or(w->name, w->job);
 	char *p = arena_strn(a, from, strlen(from));
 	size_t n = 0;
 
@@ -97,7 +100,9 @@ bool work_jobs_are_known(const struct fleet *f)
 
 const char *work_owner(const struct work *w)
 {
-	return *w->team ? w->team : *w->user ? w->user : "nobody";
+	if (*w->team)
+		return w->team;
+	return filled_or(w->user, "nobody");
 }
 
 struct machine_ref work_machine(const struct work *w)
@@ -138,7 +143,7 @@ int64_t work_used_ms(const struct work *w)
 	used = w->stats.last_active_ms - w->start_ms;
 	if (used > run)
 		return run;
-	return used < 0 ? 0 : used;
+	return max_i64(used, 0);
 }
 
 bool work_completed(const struct work *w)
@@ -160,11 +165,13 @@ struct rec *rec_find_or_new(const struct lever_in *in, struct rec_list *out, siz
 
 void rec_risk_by_misses(struct rec *r)
 {
-	enum risk by = !r->replay.deadline_misses                          ? RISK_LOW
-		       : r->replay.deadline_misses * 100 <= r->replay.jobs ? RISK_MEDIUM
-									   : RISK_HIGH;
+	enum risk by = RISK_HIGH;
 
-	r->risk = r->risk > by ? r->risk : by;
+	if (!r->replay.deadline_misses)
+		by = RISK_LOW;
+	else if (r->replay.deadline_misses * 100 <= r->replay.jobs)
+		by = RISK_MEDIUM;
+	r->risk = max_int(r->risk, by);
 }
 
 double work_hour_use(const struct work_hour *h)
@@ -189,14 +196,17 @@ double work_starved_frac(const struct work *w)
 		return NAN;
 	for (int i = 0; i <= 100; i++) {
 		all += s->util_hist[i];
-		low += i < 5 ? s->util_hist[i] : 0;
+		if (i < 5)
+			low += s->util_hist[i];
 	}
 	/* Cards that were never used are low all the time, and so is what comes before the first
 	 * and after the last work. */
 	double used = all * s->cards_used / s->cards;
 	double active = fmin(1, fmax(0, (double)(s->last_busy_ms - s->first_busy_ms) / run));
 	double starved = low - (all - used) - used * (1 - active);
-	return used * active > 0 ? fmax(0, starved / (used * active)) : NAN;
+	if (used * active > 0)
+		return fmax(0, starved / (used * active));
+	return NAN;
 }
 
 enum diagnosis work_diagnose(const struct work *w)
