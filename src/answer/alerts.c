@@ -6,6 +6,7 @@
 
 #include "answer/alerts_in.h"
 #include "answer/alerts_whose.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/lost.h"
@@ -101,8 +102,10 @@ static void on_event(void *ctx, enum alert_event ev, const struct alert *al, int
 static void at_end(void *ctx, const struct alert *al)
 {
 	struct walk *w = ctx;
-	struct fired *f = al->firing ? open_of(w, al) : NULL;
+	struct fired *f = NULL;
 
+	if (al->firing)
+		f = open_of(w, al);
 	if (f)
 		note(f, al);
 }
@@ -129,10 +132,10 @@ static double no_process(const struct walk *w, const struct sample *v, int held)
 
 static void put_values(struct walk *w, const struct sample *v, struct alert_obs *o)
 {
-	const struct gpu_spec *spec = o->field[ALERT_MODEL].n
-					      ? catalog_gpu(w->ask->catalog, o->field[ALERT_MODEL])
-					      : NULL;
+	const struct gpu_spec *spec = NULL;
 
+	if (o->field[ALERT_MODEL].n)
+		spec = catalog_gpu(w->ask->catalog, o->field[ALERT_MODEL]);
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
 		o->value[i] = i < METRIC_N ? v->value[i] : NAN;
 	if (v->value[METRIC_MEM_TOTAL_BYTES] > 0)
@@ -202,11 +205,10 @@ static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
 
 	for (; c->at < c->v.n && c->v.v[c->at].from_ms < to_ms; c->at++) {
 		struct lost_piece *p = &c->v.v[c->at];
-		int64_t end = p->to_ms < to_ms ? p->to_ms : to_ms,
-			t = p->from_ms > from_ms ? p->from_ms : from_ms;
+		int64_t end = min_i64(p->to_ms, to_ms), t = max_i64(p->from_ms, from_ms);
 		bool use = counts(c, p, seen_ms(w, c));
 		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE)
-			observe_lost(w, k, t, t + step < end ? t + step : end, p->lost);
+			observe_lost(w, k, t, min_i64(t + step, end), p->lost);
 		if (end < p->to_ms) {
 			p->from_ms = end;
 			return;
@@ -254,7 +256,7 @@ static void finish(struct walk *w)
 	int64_t last = INT64_MIN;
 
 	for (size_t i = 0; i < w->n + w->nlost; i++)
-		last = w->last_ms[i] > last ? w->last_ms[i] : last;
+		last = max_i64(w->last_ms[i], last);
 	if (last != INT64_MIN && last < w->r->until_ms && w->r->until_ms - last < MS_DAY)
 		last = w->r->until_ms;
 	if (last != INT64_MIN)
@@ -313,10 +315,11 @@ static int load_node(struct walk *w, const char *node, int64_t from_ms, struct a
 	int rc = store_allocations(w->ask->store, node, from_ms, w->r->until_ms, mem, &ret->a,
 				   &ret->na, err);
 
-	rc = rc < 0 ? rc : store_nodes(w->ask->store, node, mem, &ret->node, &ret->nnode, err);
-	return rc < 0 ? rc
-		      : store_incidents(w->ask->store, node, w->r->until_ms, mem, &ret->in,
-					&ret->nin, err);
+	if (rc >= 0)
+		rc = store_nodes(w->ask->store, node, mem, &ret->node, &ret->nnode, err);
+	if (rc < 0)
+		return rc;
+	return store_incidents(w->ask->store, node, w->r->until_ms, mem, &ret->in, &ret->nin, err);
 }
 
 static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, struct err *err)
@@ -349,8 +352,10 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 	struct arena mem = { 0 };
 	struct of_node o = { 0 };
 	const char *node = arena_sv(&mem, series[0].key.node);
-	int rc = node && *node ? load_node(&w, node, from_ms, &mem, &o, err) : 0;
+	int rc = 0;
 
+	if (node && *node)
+		rc = load_node(&w, node, from_ms, &mem, &o, err);
 	w.engine = alerts_new(q->rule, q->nrule, on_event, &w);
 	alerts_silence(w.engine, q->silence, q->nsilence);
 	if (rc >= 0) {
@@ -371,12 +376,21 @@ static int walk_node(struct replay *r, const struct series *series, size_t n, in
 static int by_start(const void *a, const void *b)
 {
 	const struct fired *x = a, *y = b;
-	int c = x->from_ms < y->from_ms ? -1 : x->from_ms > y->from_ms;
+	int c = cmp_i64(x->from_ms, y->from_ms);
 
-	c = c ? c : x->rule < y->rule ? -1 : x->rule > y->rule;
-	c = c ? c : strcmp(x->field[ALERT_NODE], y->field[ALERT_NODE]);
-	c = c ? c : strcmp(x->field[ALERT_GPU], y->field[ALERT_GPU]);
-	return c ? c : strcmp(x->field[ALERT_MIG], y->field[ALERT_MIG]);
+	if (!c) {
+		if (x->rule < y->rule)
+			c = -1;
+		else
+			c = x->rule > y->rule;
+	}
+	if (!c)
+		c = strcmp(x->field[ALERT_NODE], y->field[ALERT_NODE]);
+	if (!c)
+		c = strcmp(x->field[ALERT_GPU], y->field[ALERT_GPU]);
+	if (c)
+		return c;
+	return strcmp(x->field[ALERT_MIG], y->field[ALERT_MIG]);
 }
 
 /* Readings before the window that a rule needs to have made up its mind at its start. */
@@ -386,7 +400,8 @@ static int64_t warm_up(const struct alert_rule *rule, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		int64_t ms = rule[i].window_ms + rule[i].for_ms + rule[i].clear_for_ms;
-		most = !rule[i].disabled && ms > most ? ms : most;
+		if (!rule[i].disabled && ms > most)
+			most = ms;
 	}
 	return most + MS_MINUTE;
 }
@@ -402,10 +417,12 @@ static int set_window(struct replay *r, struct err *err)
 	r->end_ms = end;
 	if (rc < 0)
 		return rc;
-	if (r->until_ms == INT64_MAX)
-		r->until_ms = end != UNKNOWN_MS && end < ask->now_ms && end > r->since_ms
-				      ? end
-				      : ask->now_ms;
+	if (r->until_ms == INT64_MAX) {
+		if (end != UNKNOWN_MS && end < ask->now_ms && end > r->since_ms)
+			r->until_ms = end;
+		else
+			r->until_ms = ask->now_ms;
+	}
 	if (r->since_ms == INT64_MIN)
 		r->since_ms = r->until_ms - MS_DAY;
 	return 0;
@@ -453,7 +470,8 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 	struct replay r = { .q = q };
 	int rc = set_window(&r, err);
 
-	rc = rc < 0 ? rc : run_rules(&r, err);
+	if (rc >= 0)
+		rc = run_rules(&r, err);
 	if (rc >= 0) {
 		keep(&r);
 		rc = replay_price(&r, err);
@@ -471,7 +489,9 @@ int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct 
 					       .samples = r.samples };
 	}
 	vec_free(&r.v);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 bool alerts_still_fire(const struct alerts_answer *a)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answer/alerts_in.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 
@@ -21,9 +22,9 @@ static int by_hour(const void *a, const void *b)
 {
 	const struct hour *x = a, *y = b;
 
-	return x->key != y->key          ? (x->key < y->key ? -1 : 1)
-	       : x->hour_ms < y->hour_ms ? -1
-					 : x->hour_ms > y->hour_ms;
+	if (x->key != y->key)
+		return cmp_u64(x->key, y->key);
+	return cmp_i64(x->hour_ms, y->hour_ms);
 }
 
 static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct err *err)
@@ -98,13 +99,13 @@ static void price(struct replay *r, const struct hours *h, struct fired *f)
 							      f->field[ALERT_NODE], gpu)));
 	const struct hour *v = hours_of(h, key, &n);
 	for (size_t i = 0, end; i < n && !f->field[ALERT_MIG][0]; i = end) {
-		int64_t from = f->from_ms > v[i].hour_ms ? f->from_ms : v[i].hour_ms, hour_ms = 0;
-		int64_t to = f->to_ms < v[i].hour_ms + MS_HOUR ? f->to_ms : v[i].hour_ms + MS_HOUR;
+		int64_t from = max_i64(f->from_ms, v[i].hour_ms), hour_ms = 0;
+		int64_t to = min_i64(f->to_ms, v[i].hour_ms + MS_HOUR);
 		/* entries of the hour in several states */
 		for (end = i; end < n && v[end].hour_ms == v[i].hour_ms; end++)
 			hour_ms += v[end].ms;
 		for (size_t k = i; k < end && to > from; k++)
-			add_cost(f, &v[k], to - from, hour_ms > to - from ? hour_ms : to - from);
+			add_cost(f, &v[k], to - from, max_i64(hour_ms, to - from));
 	}
 }
 
@@ -115,7 +116,7 @@ int replay_price(struct replay *r, struct err *err)
 	int rc;
 
 	for (size_t i = 0; i < r->v.n; i++)
-		first = r->v.v[i].from_ms < first ? r->v.v[i].from_ms : first;
+		first = min_i64(r->v.v[i].from_ms, first);
 	if (!r->v.n)
 		return 0;
 	rc = load_hours(r, first, &h, err);

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
+
 #define HOLDS_BACK 16 /* allocations of a card that may overlap */
 
 static bool in_list(struct sv list, struct sv word)
@@ -33,9 +35,13 @@ static bool names_card(const struct allocation *a, struct sv gpu, struct sv node
 void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na,
 		const struct node *node)
 {
-	struct sv gpus = node ? node->gpu_ids : SV_NULL;
-	int64_t all = node ? node->gpu_milli : 0;
+	struct sv gpus = SV_NULL;
+	int64_t all = 0;
 
+	if (node) {
+		all = node->gpu_milli;
+		gpus = node->gpu_ids;
+	}
 	for (size_t j = 0; j < na; j++) {
 		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id),
 		     whole = !a[j].gpu_ids.n && all > 0 && a[j].gpus_milli >= all;
@@ -71,12 +77,14 @@ static const struct allocation *holder(struct holds *h, int64_t t, size_t *ret_n
 			++*ret_n;
 		}
 	}
-	return *ret_n == 1 ? one : NULL;
+	if (*ret_n == 1)
+		return one;
+	return NULL;
 }
 
 static struct sv either(struct sv a, struct sv b)
 {
-	return a.n ? a : b;
+	return sv_or(a, b);
 }
 
 void holds_put(struct holds *holds, const struct sample_key *k, struct sv model, int64_t t,
@@ -86,7 +94,12 @@ void holds_put(struct holds *holds, const struct sample_key *k, struct sv model,
 	size_t n;
 	const struct allocation *h = holder(holds, t, &n);
 
-	o->held = n || k->job_id.n ? 1 : holds->vague ? -1 : 0;
+	if (n || k->job_id.n)
+		o->held = 1;
+	else if (holds->vague)
+		o->held = -1;
+	else
+		o->held = 0;
 	if (!h)
 		h = &nobody;
 	o->field[ALERT_NODE] = k->node;

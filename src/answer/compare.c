@@ -5,7 +5,9 @@
 
 #include "answer/series.h"
 #include "base/near.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 /* ---- what is asked ----------------------------------------------------------------------- */
@@ -60,10 +62,14 @@ static int64_t next_hour(int64_t ms)
 static int64_t later_half(int64_t from_ms, int64_t to_ms)
 {
 	int64_t half = (to_ms - from_ms) / 2;
-	int64_t step = half >= MS_DAY ? MS_DAY : MS_HOUR;
+	int64_t step = MS_HOUR;
 
+	if (half >= MS_DAY)
+		step = MS_DAY;
 	half = half > DEFAULT_MAX_MS ? DEFAULT_MAX_MS : tm_floor(half, step);
-	return half > 0 ? half : MS_HOUR;
+	if (half > 0)
+		return half;
+	return MS_HOUR;
 }
 
 /* Where no beginning is given. */
@@ -76,7 +82,7 @@ static int64_t default_since(const struct compare_with *with, int64_t from_ms, i
 	case COMPARE_LASTMONTH: return tm_month_start(last, 0);
 	case COMPARE_LASTYEAR: return tm_month_start(last, 1 - tm_civil(last).month);
 	case COMPARE_SPAN: return until_ms - with->span_ms;
-	default: return until_ms - later_half(from_ms, until_ms < to_ms ? until_ms : to_ms);
+	default: return until_ms - later_half(from_ms, min_i64(until_ms, to_ms));
 	}
 }
 
@@ -125,8 +131,10 @@ int compare_windows(struct report_ask *q, const struct compare_with *with,
 	if (from == UNKNOWN_MS)
 		return err_set(err, -ENODATA, "the ledger is empty: there is nothing to compare");
 	w.until_ms[1] = q->ask.until_ms == INT64_MAX ? to : q->ask.until_ms;
-	w.since_ms[1] = q->ask.since_ms == INT64_MIN ? default_since(with, from, to, w.until_ms[1])
-						     : q->ask.since_ms;
+	if (q->ask.since_ms == INT64_MIN)
+		w.since_ms[1] = default_since(with, from, to, w.until_ms[1]);
+	else
+		w.since_ms[1] = q->ask.since_ms;
 	if (w.since_ms[1] >= w.until_ms[1]) /* lies behind all that there is */
 		w.until_ms[1] = w.since_ms[1] + MS_HOUR;
 	int64_t length = w.until_ms[1] - w.since_ms[1];
@@ -139,8 +147,7 @@ int compare_windows(struct report_ask *q, const struct compare_with *with,
 		return -EINVAL;
 	}
 	for (int i = 1; i >= 0; i--) {
-		int64_t since = w.since_ms[i] > from ? w.since_ms[i] : from,
-			until = w.until_ms[i] < to ? w.until_ms[i] : to;
+		int64_t since = max_i64(w.since_ms[i], from), until = min_i64(w.until_ms[i], to);
 		w.from_ms[i] = next_hour(since);
 		w.to_ms[i] = next_hour(until);
 		w.hours[i] = (w.to_ms[i] - w.from_ms[i]) / MS_HOUR;
@@ -173,8 +180,10 @@ struct gathering {
 
 static struct compared *row_of(struct gathering *g, const struct report_cell *c, size_t *ret_id)
 {
-	const char *currency = *c->currency ? c->currency : g->home;
+	const char *currency = c->currency;
 
+	if (!*c->currency)
+		currency = g->home;
 	str_clear(&g->key);
 	str_addz(&g->key, currency);
 	for (size_t i = 0; i < g->ndim; i++) {
@@ -210,7 +219,8 @@ static void add_use(struct compared *r, int w, const struct report_cell *c)
 		    c->state == STATE_IDLE_HELD || c->state == STATE_IDLE_EMPTY;
 
 	r->gpu_ms[w] += c->ms;
-	r->read_ms[w] += read ? c->ms : 0;
+	if (read)
+		r->read_ms[w] += c->ms;
 	if (c->state == STATE_BUSY)
 		r->busy_ms[w] += c->ms;
 	else if (c->state == STATE_UNDERUSED && c->util_ms != UNKNOWN_I64)
@@ -259,7 +269,7 @@ static int cmp_klass(const void *a, const void *b)
 {
 	size_t x = ((const struct klass *)a)->row, y = ((const struct klass *)b)->row;
 
-	return (x > y) - (x < y);
+	return cmp_size(x, y);
 }
 
 static int finish_row(struct gathering *g, size_t i, const struct compare_class *klass,
@@ -314,9 +324,9 @@ static int add_class_dims(struct gathering *g, struct report_dims *d, struct err
 	static const char *const name[] = { "gpu_model", "purchase", "region" };
 
 	for (int i = 0; i < 3; i++) {
-		int r = report_dims_has(d, name[i])
-				? 0
-				: report_dims_add(d, name[i], g->q->ask.mem, err);
+		int r = 0;
+		if (!report_dims_has(d, name[i]))
+			r = report_dims_add(d, name[i], g->q->ask.mem, err);
 		if (r < 0)
 			return r;
 		for (size_t k = 0; k < d->n; k++)
@@ -333,10 +343,11 @@ int answer_compare(const struct report_ask *q, const struct report_dims *d,
 	struct report_dims dims = *d;
 	int r = add_class_dims(&g, &dims, err);
 
-	g.home = q->ask.conf->currency ? q->ask.conf->currency : "USD";
+	g.home = text_or(q->ask.conf->currency, "USD");
 	for (int i = 0; i < 2 && r >= 0; i++)
 		r = gather(&g, i, w, &dims, err);
-	r = r < 0 ? r : finish(&g, w->hours, err);
+	if (r >= 0)
+		r = finish(&g, w->hours, err);
 	if (r >= 0)
 		*ret = (struct compare_answer){
 			*w, arena_copy(q->ask.mem, g.row.v, g.row.n, sizeof *g.row.v), g.row.n

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/str.h"
 #include "model/model.h"
 
 /* The tables being walked beside the file. */
@@ -26,7 +27,7 @@ static void add_text(const char *z, struct str *out)
 	}
 	str_addc(out, '"');
 	for (; *z; z++)
-		str_addf(out, "%s%c", *z == '"' || *z == '\\' ? "\\" : "", *z);
+		str_addf(out, "%s%c", text_if(*z == '"' || *z == '\\', "\\"), *z);
 	str_addc(out, '"');
 }
 
@@ -41,7 +42,7 @@ static void add_flow(const struct yaml *y, struct str *out)
 	else {
 		str_addc(out, map ? '{' : '[');
 		for (const struct yaml *i = y->child; i; i = i->next) {
-			str_addz(out, i == y->child ? "" : ", ");
+			str_addz(out, text_if(i != y->child, ", "));
 			if (map) {
 				add_text(i->key, out);
 				str_addz(out, ": ");
@@ -113,8 +114,10 @@ static void add_value(struct walk *w, const struct setting *s, const char *key,
 		      const struct yaml *y)
 {
 	struct config_row r = describe(w, s, key);
-	const char *variable = s->option && w->q->variable ? w->q->variable(w->q->ctx, s) : NULL;
+	const char *variable = NULL;
 
+	if (s->option && w->q->variable)
+		variable = w->q->variable(w->q->ctx, s);
 	if (y && y->type != YAML_NULL)
 		said_by_file(w, y, &r);
 	if (variable) {
@@ -131,7 +134,9 @@ static void add_value(struct walk *w, const struct setting *s, const char *key,
 /* "plan.rules[0]" and "name" to "plan.rules[0].name" */
 static const char *key_of(const struct walk *w, const char *above, const char *name)
 {
-	return *above ? arena_printf(w->q->mem, "%s.%s", above, name) : name;
+	if (*above)
+		return arena_printf(w->q->mem, "%s.%s", above, name);
+	return name;
 }
 
 /* What an item of a list may have, whether or not there are items. */
@@ -159,9 +164,11 @@ static void add_item(struct walk *w, const struct setting *list, const char *abo
 
 static void add_list(struct walk *w, const struct setting *s, const char *key, const struct yaml *y)
 {
-	const struct yaml *first = y && y->type == YAML_SEQ ? y->child : NULL;
+	const struct yaml *first = NULL;
 	int n = 0;
 
+	if (y && y->type == YAML_SEQ)
+		first = y->child;
 	if (!first)
 		add_value(w, s, key, y);
 	for (const struct yaml *i = first; i; i = i->next)
@@ -297,8 +304,10 @@ int answer_config(const struct config_ask *q, struct config_answer *ret, struct 
 {
 	struct walk w = { .q = q };
 	struct yaml_doc *d = NULL;
-	int r = q->file ? yaml_load(q->file, &d, err) : 0;
+	int r = 0;
 
+	if (q->file)
+		r = yaml_load(q->file, &d, err);
 	if (r < 0)
 		return r;
 	walk_all(&w, d ? yaml_root(d) : NULL);
@@ -317,7 +326,9 @@ int answer_config(const struct config_ask *q, struct config_answer *ret, struct 
 	vec_free(&w.row);
 	vec_free(&w.name);
 	yaml_doc_free(d);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void config_words(const struct config_ask *q, struct str *out)

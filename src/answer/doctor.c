@@ -4,6 +4,7 @@
 
 #include "answer/imported.h"
 #include "base/clean.h"
+#include "base/str.h"
 #include "book/check.h"
 #include "ledger/rules.h"
 
@@ -19,7 +20,7 @@ void doctor_add(const struct doctor_ask *q, struct doctor *d, bool ok, const cha
 		if (d->n)
 			memcpy(d->check, old, d->n * sizeof *old);
 	}
-	d->check[d->n++] = (struct doctor_check){ ok, what, is, next && *next ? next : NULL };
+	d->check[d->n++] = (struct doctor_check){ ok, what, is, filled_or(next, NULL) };
 }
 
 void doctor_add_err(const struct doctor_ask *q, struct doctor *d, const char *what,
@@ -76,7 +77,7 @@ static void add_differences(const struct doctor_ask *q, struct doctor *d, const 
 	struct arena *mem = q->ask.mem;
 
 	doctor_add(q, d, false, "ledger",
-		   arena_printf(mem, "does not close in %zu place%s", n, n > 1 ? "s" : ""),
+		   arena_printf(mem, "does not close in %zu place%s", n, text_if(n > 1, "s")),
 		   "please report it");
 	for (size_t i = 0; i < diff->n; i++)
 		doctor_add(q, d, false, "does not close",
@@ -130,7 +131,8 @@ static void look_at_store(const struct doctor_ask *q, struct doctor *d)
 	for (size_t i = 0; i < n && !rc; i++)
 		doctor_add(q, d, true, fact[i].key, fact[i].value, NULL);
 	/* what is asked for readings compares them with the sums in the facts */
-	rc = rc ? rc : store_series(q->ask.store, NULL, q->ask.mem, &series, &nseries, &err);
+	if (!rc)
+		rc = store_series(q->ask.store, NULL, q->ask.mem, &series, &nseries, &err);
 	if (rc < 0)
 		doctor_add_err(q, d, "store", &err);
 	d->bad = rc < 0;

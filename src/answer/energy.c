@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 static const struct {
@@ -51,7 +53,7 @@ static const char *value_of(const struct work *w, enum dim d)
 {
 	const char *v = *(const char *const *)((const char *)w + known[find_dim(d)].at);
 
-	return v ? v : "";
+	return text_or(v, "");
 }
 
 static int more_first(const void *a, const void *b)
@@ -59,9 +61,11 @@ static int more_first(const void *a, const void *b)
 	const struct energy_row *x = a, *y = b;
 	double u = energy_kwh(&x->sum), v = energy_kwh(&y->sum);
 
-	u = isnan(u) ? -1 : u;
-	v = isnan(v) ? -1 : v;
-	return u != v ? (u < v) - (u > v) : (x->sum.ms < y->sum.ms) - (x->sum.ms > y->sum.ms);
+	u = known_or(u, -1);
+	v = known_or(v, -1);
+	if (u != v)
+		return cmp_double(v, u);
+	return cmp_double(y->sum.ms, x->sum.ms);
 }
 
 /* Texts of a fleet are interned: equal ones are equal pointers, and outlive it as copies. */
@@ -107,7 +111,9 @@ static int base_of(const struct conf *conf, struct catalog *cat, struct energy_b
 
 	*ret = (struct energy_base){ .conf = &conf->energy, .catalog = cat };
 	r = catalog_carbons(cat, &ret->carbon, &ret->ncarbon, err);
-	return r == -ENOENT ? 0 : r; /* a folder of data of one's own has none: nothing is known */
+	if (r == -ENOENT)
+		return 0;
+	return r; /* a folder of data of one's own has none: nothing is known */
 }
 
 int answer_energy(const struct report_ask *q, const struct report_dims *d, struct catalog *cat,
@@ -126,7 +132,8 @@ int answer_energy(const struct report_ask *q, const struct report_dims *d, struc
 				       .pue = q->ask.conf->energy.pue,
 				       .since_ms = UNKNOWN_MS,
 				       .until_ms = UNKNOWN_MS };
-	r = r < 0 ? r : base_of(q->ask.conf, cat, &b, err);
+	if (r >= 0)
+		r = base_of(q->ask.conf, cat, &b, err);
 	if (r < 0)
 		return r;
 	r = fleet_load(q->ask.store, &o, &f, err);
@@ -150,5 +157,7 @@ int answer_plan_energy(const struct conf *conf, struct catalog *cat, const struc
 
 	if (r >= 0)
 		energy_of_plan(&b, p, mem, &ret->item, &ret->all);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "base/near.h"
+#include "base/str.h"
 
 static bool is_job(const struct fleet *f, const char *id)
 {
@@ -38,8 +39,8 @@ static int past_the_last(const struct plan_ask *q, const struct plan_last *last,
 	const char *asked = plan_asked_words(&q->asked, q->ask.mem);
 
 	err_set(err, -ENOENT, "the last plan has %zu recommendation%s, and there is no job '%s'",
-		last->n, last->n == 1 ? "" : "s", word);
-	err_hint(err, "See it again: tare plan%s%s", *asked ? " " : "", asked);
+		last->n, plural(last->n), word);
+	err_hint(err, "See it again: tare plan%s%s", text_if(*asked, " "), asked);
 	return -ENOENT;
 }
 
@@ -66,7 +67,9 @@ static const char *id_of(const struct plan *p, const struct plan_last *last, con
 {
 	struct err quiet;
 
-	return last->n ? plan_last_id(last, word, &quiet) : p->rec.v.v[n - 1]->id;
+	if (last->n)
+		return plan_last_id(last, word, &quiet);
+	return p->rec.v.v[n - 1]->id;
 }
 
 int answer_explain(const struct plan_ask *q, const struct plan_last *last,

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 
@@ -87,8 +88,10 @@ static int one_day(struct focus_walk *x, int64_t from_ms, int64_t to_ms, struct 
 	int r = store_entries(store, from_ms, to_ms, take_entry, x, err);
 
 	x->day_to_ms = to_ms;
-	r = r < 0 ? r : store_bill_lines(store, from_ms, to_ms, take_line, x, err);
-	r = r < 0 ? r : x->to->unbilled(x->to->ctx, err);
+	if (r >= 0)
+		r = store_bill_lines(store, from_ms, to_ms, take_line, x, err);
+	if (r >= 0)
+		r = x->to->unbilled(x->to->ctx, err);
 	x->to->clear(x->to->ctx);
 	return r;
 }
@@ -99,8 +102,8 @@ static int cmp_late(const void *pa, const void *pb)
 			       *b = &((const struct late *)pb)->b;
 
 	if (a->from_ms != b->from_ms)
-		return a->from_ms < b->from_ms ? -1 : 1;
-	return (a->to_ms > b->to_ms) - (a->to_ms < b->to_ms);
+		return cmp_i64(a->from_ms, b->from_ms);
+	return cmp_i64(a->to_ms, b->to_ms);
 }
 
 static int late_lines(struct focus_walk *x, struct err *err)
@@ -116,7 +119,8 @@ static int late_lines(struct focus_walk *x, struct err *err)
 			r = store_entries(x->q->ask.store, tm_floor(t->b.from_ms, MS_HOUR),
 					  t->b.to_ms, take_entry, x, err);
 		}
-		r = r < 0 ? r : x->to->line(x->to->ctx, &t->b, t->scope, err);
+		if (r >= 0)
+			r = x->to->line(x->to->ctx, &t->b, t->scope, err);
 	}
 	return r;
 }
@@ -129,10 +133,11 @@ int answer_focus(const struct report_ask *q, const struct focus_sink *to, struct
 
 	for (int64_t t = q->since_ms, next; !empty && t < q->until_ms && r == 0; t = next) {
 		next = tm_floor(t, MS_DAY) + MS_DAY;
-		next = next < q->until_ms ? next : q->until_ms;
+		next = min_i64(next, q->until_ms);
 		r = one_day(&x, t, next, err);
 	}
-	r = r < 0 ? r : late_lines(&x, err);
+	if (r >= 0)
+		r = late_lines(&x, err);
 	vec_free(&x.late);
 	arena_free(&x.mem);
 	return r;

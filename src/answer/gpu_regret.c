@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "answer/gpu_eval_in.h"
+#include "base/num.h"
 #include "base/random.h"
 #include "base/sort.h"
 
@@ -24,12 +25,6 @@ struct board {
 static double *board_at(const struct board *b, int work, int card)
 {
 	return &b->v[(size_t)work * b->ncard + (size_t)card];
-}
-
-static int double_cmp(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return x < y ? -1 : x > y;
 }
 
 /* submitter: NULL = all; else only those of it (mine) or only those of others. */
@@ -46,7 +41,7 @@ static struct board board_of(const struct eval *e, const char *submitter, bool m
 				    (!submitter || !strcmp(e->submitter.v[i], submitter) == mine))
 					x[n++] = t->speed / t->run.gpus;
 			}
-			sort_items(x, n, sizeof *x, double_cmp);
+			sort_items(x, n, sizeof *x, rising_double);
 			*board_at(&b, (int)w, (int)c) = !n      ? NAN
 							: n % 2 ? x[n / 2]
 								: (x[n / 2 - 1] + x[n / 2]) / 2;
@@ -139,7 +134,8 @@ static void draw_own(const struct eval *e, struct board *mine, const struct boar
 	for (int c = 0; c < (int)e->card.n; c++) {
 		size_t n = 0, elsewhere = 0;
 		for (int w = 0; w < (int)e->work.n; w++) {
-			elsewhere += !isnan(*board_at(others, w, c)) ? 1 : 0;
+			if (!isnan(*board_at(others, w, c)))
+				elsewhere += 1;
 			if (!isnan(*board_at(mine, w, c)))
 				work[n++] = w;
 		}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answer/config.h"
+#include "base/str.h"
 #include "ledger/conf.h"
 #include "store/control.h"
 
@@ -25,7 +26,7 @@ static int lines_of(const char *file, struct arena *mem, const char **ret, struc
 	int r = answer_config(&q, &a, err);
 
 	for (size_t i = 0; r >= 0 && i < a.n; i++)
-		str_addf(&s, "%s %s\n", a.row[i].key, a.row[i].value ? a.row[i].value : "");
+		str_addf(&s, "%s %s\n", a.row[i].key, text_or(a.row[i].value, ""));
 	*ret = arena_strn(mem, str_z(&s), s.n);
 	str_free(&s);
 	return r;
@@ -46,7 +47,8 @@ int imported_keep(const char *dir, const char *file, bool anew, struct arena *me
 	const char *now, *kept;
 	int r = lines_of(file, mem, &now, err);
 
-	r = r < 0 ? r : kept_lines(dir, mem, &kept, err);
+	if (r >= 0)
+		r = kept_lines(dir, mem, &kept, err);
 	if (r < 0 || (kept && !anew))
 		return r;
 	return control_set(dir, KEY, now, err);
@@ -69,7 +71,7 @@ static void add_changed(struct sv lines, struct sv other, struct str *out)
 		const char *at = has_line(other, line) ? line.p
 						       : memmem(str_z(out), out->n, name.p, name.n);
 		if (!at)
-			str_addf(out, "%s%.*s", out->n ? ", " : "", SVF(name));
+			str_addf(out, "%s%.*s", text_if(out->n, ", "), SVF(name));
 	}
 }
 
@@ -81,7 +83,8 @@ int imported_changed(const char *dir, const char *file, struct arena *mem, const
 	int r = lines_of(file, mem, &now, err);
 
 	*ret = NULL;
-	r = r < 0 ? r : kept_lines(dir, mem, &kept, err);
+	if (r >= 0)
+		r = kept_lines(dir, mem, &kept, err);
 	if (r < 0 || !kept)
 		return r;
 	add_changed(sv_of(now), sv_of(kept), &s);

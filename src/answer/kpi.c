@@ -27,7 +27,8 @@ static int load_cells(const struct report_ask *q, const char *by, const struct r
 	struct report_cell *cell;
 	int r = report_dims_add(&d, by, q->ask.mem, err);
 
-	r = r < 0 ? r : report_cells(q, &d, true, &cell, ret_n, NULL, NULL, err);
+	if (r >= 0)
+		r = report_cells(q, &d, true, &cell, ret_n, NULL, NULL, err);
 	if (r >= 0)
 		*ret = cell;
 	return r;
@@ -40,12 +41,15 @@ int answer_kpi(const struct report_ask *q, struct kpi_answer *ret, struct err *e
 	struct allocation *alloc;
 	int r = load_cells(q, "purchase,kind", &a.buy, &a.nbuy, err);
 
-	r = r < 0 ? r : load_cells(q, "workload,job,run,project", &a.job, &a.njob, err);
-	r = r < 0 ? r : load_cells(q, "cause", &a.cause, &a.ncause, err);
-	r = r < 0 ? r
-		  : store_allocations(ask->store, NULL, ask->since_ms, ask->until_ms, ask->mem,
+	if (r >= 0)
+		r = load_cells(q, "workload,job,run,project", &a.job, &a.njob, err);
+	if (r >= 0)
+		r = load_cells(q, "cause", &a.cause, &a.ncause, err);
+	if (r >= 0)
+		r = store_allocations(ask->store, NULL, ask->since_ms, ask->until_ms, ask->mem,
 				      &alloc, &a.nalloc, err);
-	r = r < 0 ? r : load_services(ask, &a, err);
+	if (r >= 0)
+		r = load_services(ask, &a, err);
 	if (r < 0)
 		return r;
 	a.alloc = alloc;

@@ -38,7 +38,8 @@ static size_t opened_by(unsigned has, enum brings kind, const char **ret_what)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		bool new = (rows[i].needs & kind) && !(rows[i].needs & ~(has | kind));
 		n += new;
-		*ret_what = new ? rows[i].what : *ret_what;
+		if (new)
+			*ret_what = rows[i].what;
 	}
 	return n;
 }
@@ -78,8 +79,10 @@ int answer_opens(struct store *store, struct arena *mem, struct opens *ret, stru
 	struct store_fact *fact;
 	size_t n = 0;
 	unsigned has = 0;
-	int r = store ? store_facts(store, mem, &fact, &n, err) : 0;
+	int r = 0;
 
+	if (store)
+		r = store_facts(store, mem, &fact, &n, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n; i++)

@@ -6,6 +6,7 @@
 
 #include "answer/opens.h"
 #include "answer/stored_prices.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/levers.h"
 #include "plan/target.h"
@@ -15,7 +16,7 @@
 
 const char *plan_owner(const struct rec *r)
 {
-	return r->team && *r->team ? r->team : "platform";
+	return filled_or(r->team, "platform");
 }
 
 static size_t place_in(const struct rec_list *l, const char *id)
@@ -74,10 +75,14 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 	const char *dir = store_dir(q->ask.store);
 	int r = plan_marks_read(dir, q->ask.mem, &ret->mark, err);
 
-	r = r < 0 ? r : trial_records_read(dir, q->ask.mem, &ret->trials, err);
-	r = r < 0 ? r : stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
-	r = r < 0 ? r : own_speeds_load(dir, q->catalog, &ret->own, err);
-	r = r < 0 ? r : drills_load(dir, &ret->drills, err);
+	if (r >= 0)
+		r = trial_records_read(dir, q->ask.mem, &ret->trials, err);
+	if (r >= 0)
+		r = stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
+	if (r >= 0)
+		r = own_speeds_load(dir, q->catalog, &ret->own, err);
+	if (r >= 0)
+		r = drills_load(dir, &ret->drills, err);
 	if (r < 0)
 		return r;
 	ret->conf = *q->conf;
@@ -172,8 +177,10 @@ static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, str
 static int note_next(const struct plan_ask *q, struct plan *p, struct err *err)
 {
 	struct opens o;
-	int r = p->rec.v.n ? 0 : answer_opens(q->ask.store, q->ask.mem, &o, err);
+	int r = 0;
 
+	if (!p->rec.v.n)
+		r = answer_opens(q->ask.store, q->ask.mem, &o, err);
 	if (r < 0 || p->rec.v.n || !o.nnext)
 		return r;
 	*vec_push(&p->note) = arena_printf(&p->mem, "one file more that would open most: %s: %s",
@@ -203,7 +210,9 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 	hide_advice(q, ret);
 	set_calendar(q, ret);
 	r = answer_plan_energy(q->ask.conf, q->catalog, &ret->plan, q->ask.mem, &ret->energy, err);
-	return r < 0 ? r : note_next(q, &ret->plan, err);
+	if (r < 0)
+		return r;
+	return note_next(q, &ret->plan, err);
 }
 
 int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,

@@ -11,6 +11,7 @@
 #include "base/tm.h"
 #include "base/near.h"
 #include "base/sh.h"
+#include "base/str.h"
 #include "plan/levers.h"
 #include "store/control.h"
 
@@ -23,7 +24,7 @@ const char *plan_asked_words(const struct plan_asked *a, struct arena *mem)
 
 	for (size_t i = 0; i < a->nword; i++) {
 		const struct plan_asked_word *w = &a->word[i];
-		str_addf(&s, "%s--%s", s.n ? " " : "", w->name);
+		str_addf(&s, "%s--%s", text_if(s.n, " "), w->name);
 		if (w->value)
 			str_addf(&s, " %s", sh_show(mem, w->value));
 	}

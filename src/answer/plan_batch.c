@@ -156,19 +156,25 @@ static int first_above(const struct replay *r, int fails, int cap, struct err *e
 		h = holds(r, mid, cap, err);
 		*(h > 0 ? &does : &fails) = mid;
 	}
-	return h < 0 ? h : does;
+	if (h < 0)
+		return h;
+	return does;
 }
 
 /* The fewest from `least` on that hold, if one more holds too: with more replicas batches are
  * smaller, so one more is not sure to be better. A negative errno. */
 static int fewest(const struct replay *r, int from, int least, int cap, struct err *err)
 {
-	int h = holds(r, from, cap, err), k = h ? from : first_above(r, from, cap, err);
+	int h = holds(r, from, cap, err), k = from;
+	if (!h)
+		k = first_above(r, from, cap, err);
 	while (h > 0 && k == from && k > least && (h = holds(r, k - 1, cap, err)) > 0)
 		from = --k;
 	while (h >= 0 && k > 0 && (h = holds(r, k + 1, cap, err)) == 0)
 		k = first_above(r, k + 1, cap, err);
-	return h < 0 ? h : k;
+	if (h < 0)
+		return h;
+	return k;
 }
 
 /* The largest batch from the safe one up to the rule's that holds at these replicas, or a negative
@@ -178,14 +184,19 @@ static int staggered_batch(const struct replay *r, const struct batch_plan *p, s
 	int does = p->safe, fails = p->staggered + 1, h = 0;
 	if (p->staggered > p->safe)
 		h = holds(r, p->replicas, p->staggered, err);
-	if (h)
-		return h < 0 ? h : p->staggered;
+	if (h) {
+		if (h < 0)
+			return h;
+		return p->staggered;
+	}
 	while (h >= 0 && fails - does > 1) {
 		int mid = does + (fails - does) / 2;
 		h = holds(r, p->replicas, mid, err);
 		*(h > 0 ? &does : &fails) = mid;
 	}
-	return h < 0 ? h : does;
+	if (h < 0)
+		return h;
+	return does;
 }
 
 static void add_trace(struct replay *r, size_t n, double *t_ms)
@@ -271,9 +282,12 @@ static void put_curves(struct replay *r, int most)
 	r->ncurve = r->in->measured_ms ? CURVES : 1;
 	for (size_t k = 0; k < r->ncurve; k++) {
 		r->curve_ms[k] = xcalloc((size_t)most + 1, sizeof *r->curve_ms[k]);
-		for (int b = 1; b <= most; b++)
-			r->curve_ms[k][b] = k ? r->in->measured_ms[b]
-					      : batch_latency_ms(&r->in->model, b);
+		for (int b = 1; b <= most; b++) {
+			if (k)
+				r->curve_ms[k][b] = r->in->measured_ms[b];
+			else
+				r->curve_ms[k][b] = batch_latency_ms(&r->in->model, b);
+		}
 	}
 }
 
@@ -287,9 +301,10 @@ static void put_replay(const struct batch_ask *q, const struct replay *r, struct
 		a->replay.requests += (int64_t)r->trace[i].n;
 	a->replay.p99_ms = worst_p99(r, p->replicas, p->safe);
 	a->replay.p99_fewer_ms = p->replicas > 1 ? worst_p99(r, p->replicas - 1, p->safe) : NAN;
-	a->replay.p99_staggered_ms = p->staggered > p->safe
-					     ? worst_p99(r, p->replicas, p->staggered)
-					     : a->replay.p99_ms;
+	if (p->staggered > p->safe)
+		a->replay.p99_staggered_ms = worst_p99(r, p->replicas, p->staggered);
+	else
+		a->replay.p99_staggered_ms = a->replay.p99_ms;
 }
 
 static int replay(const struct batch_ask *q, struct replay *r, struct batch_answer *a,
@@ -307,7 +322,9 @@ static int replay(const struct batch_ask *q, struct replay *r, struct batch_answ
 	}
 	for (size_t k = 0; k < r->ncurve; k++)
 		free(r->curve_ms[k]);
-	return e < 0 ? e : 0;
+	if (e < 0)
+		return e;
+	return 0;
 }
 
 int answer_plan_batch(const struct batch_ask *q, struct batch_answer *ret, struct err *err)
@@ -320,7 +337,8 @@ int answer_plan_batch(const struct batch_ask *q, struct batch_answer *ret, struc
 		res = read_profile(q, &ret->in, err);
 	if (res >= 0 && q->requests)
 		res = read_trace(q, &ret->in, &r, err);
-	res = res < 0 ? res : batch_decide(&ret->in, &ret->plan, err);
+	if (res >= 0)
+		res = batch_decide(&ret->in, &ret->plan, err);
 	/* one batch size alone says nothing of batches */
 	bool known = !isnan(ret->in.model.beta_ms) && ret->plan.safe > 0;
 	if (res >= 0 && known && ret->in.qps > 0)

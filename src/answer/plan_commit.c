@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "answer/plan_demand.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/fleet.h"
 
@@ -67,8 +68,8 @@ static int add_offer(const struct price_row *p, struct arena *mem, struct commit
 		return err_set(err, -E2BIG, "more than %d offers of '%s' are in force",
 			       COMMIT_MAX_TERMS, p->instance_type);
 	q->offer[q->noffer++] = (struct portfolio_offer){
-		.name = arena_printf(mem, "%s%s%s", p->purchase, p->term ? " " : "",
-				     p->term ? p->term : ""),
+		.name = arena_printf(mem, "%s%s%s", p->purchase, text_if(p->term, " "),
+				     text_or(p->term, "")),
 		.term_h = (int64_t)(years * YEAR_H),
 		.upfront = dec_to_double(p->upfront),
 		.hour = dec_to_double(p->hour),
@@ -97,7 +98,8 @@ int commit_offers_of_type(const struct commit_type *t, struct arena *mem, struct
 			       t->instance_type);
 	ask.provider = known->provider;
 	r = on_demand_of(t, known->provider, q, err);
-	r = r < 0 ? r : catalog_prices(t->catalog, &ask, &row, &n, err);
+	if (r >= 0)
+		r = catalog_prices(t->catalog, &ask, &row, &n, err);
 	for (size_t i = 0; i < n && r >= 0; i++)
 		r = add_offer(&row[i], mem, q, err);
 	free(row);

@@ -7,6 +7,7 @@
 
 #include "base/jw.h"
 #include "base/near.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "store/control.h"
 
@@ -25,7 +26,9 @@ static const char *json_text(struct arena *a, const json_t *o, const char *key)
 {
 	const char *z = json_string_value(json_object_get(o, key));
 
-	return z ? arena_sv(a, sv_of(z)) : "";
+	if (z)
+		return arena_sv(a, sv_of(z));
+	return "";
 }
 
 /* false: no decision that this version knows */
@@ -194,7 +197,7 @@ int plan_decide(const char *dir, const struct plan_mark *m, struct err *err)
 	jw_init(&w, &s, 0);
 	jw_obj(&w);
 	jw_put_str(&w, "word", plan_word_name(m->word));
-	jw_put_str(&w, "reason", m->reason ? m->reason : "");
+	jw_put_str(&w, "reason", text_or(m->reason, ""));
 	jw_put_str(&w, "by", m->user);
 	jw_key(&w, "at");
 	jw_time(&w, m->at_ms);
@@ -214,7 +217,7 @@ static int nothing_decided(const struct plan_marks *m, const char *id, struct er
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < m->n && s.n < 400; i++)
-		str_addf(&s, "%s%s", i ? ", " : "", m->v[i].id);
+		str_addf(&s, "%s%s", text_if(i, ", "), m->v[i].id);
 	err_set(err, -ENOENT, "nothing was decided about '%s'", id);
 	if (s.n)
 		err_hint(err, "Decided is: %s", str_z(&s));
@@ -227,5 +230,7 @@ int plan_forget(const char *dir, const struct plan_marks *m, const char *id, boo
 {
 	if (!plan_marks_has(m, id))
 		return nothing_decided(m, id, err);
-	return dry ? 0 : keep(dir, id, NULL, err);
+	if (dry)
+		return 0;
+	return keep(dir, id, NULL, err);
 }

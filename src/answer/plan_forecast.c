@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "answer/plan_demand.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 
@@ -33,8 +34,7 @@ static void lay(struct build *b, struct forecast_series *s, const struct forecas
 {
 	for (size_t i = 0; i < b->a->horizon; i++) {
 		int64_t h = forecast_start_ms(b->a) + (int64_t)i * MS_HOUR,
-			from = p->from_ms > h ? p->from_ms : h,
-			to = p->to_ms < h + MS_HOUR ? p->to_ms : h + MS_HOUR;
+			from = max_i64(p->from_ms, h), to = min_i64(p->to_ms, h + MS_HOUR);
 		if (to > from)
 			s->planned[i] += p->units * (double)(to - from) / (double)MS_HOUR;
 		s->planned_max = fmax(s->planned_max, s->planned[i]);
@@ -112,7 +112,9 @@ static int from_series(struct build *b, struct err *err)
 
 static int from_file(struct build *b, struct err *err)
 {
-	return b->q->jobs ? from_jobs(b, err) : from_series(b, err);
+	if (b->q->jobs)
+		return from_jobs(b, err);
+	return from_series(b, err);
 }
 
 static int window(struct build *b, struct err *err)
@@ -126,8 +128,8 @@ static int window(struct build *b, struct err *err)
 		err_hint(err, "tare import FILE, or tare demo");
 		return -ENODATA;
 	}
-	from = b->q->ask.since_ms > from ? b->q->ask.since_ms : from;
-	to = b->q->ask.until_ms < to ? b->q->ask.until_ms : to;
+	from = max_i64(b->q->ask.since_ms, from);
+	to = min_i64(b->q->ask.until_ms, to);
 	b->a->from_ms = tm_floor(from + MS_HOUR - 1, MS_HOUR); /* whole hours only */
 	int64_t n = (tm_floor(to, MS_HOUR) - b->a->from_ms) / MS_HOUR;
 	if (n < 1)
@@ -201,7 +203,9 @@ static int by_use(const void *a, const void *b)
 	if (!x->team || !y->team)
 		return 0;
 	int c = strcmp(x->team, y->team);
-	return c ? c : strcmp(x->model, y->model);
+	if (c)
+		return c;
+	return strcmp(x->model, y->model);
 }
 
 static int forecast_all(struct build *b, struct err *err)

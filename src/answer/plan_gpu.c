@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "plan/own_speed.h"
 
 #define REFERENCE_CARD "A100-SXM4-80GB" /* speeds are against it where nobody says another */
@@ -83,7 +84,7 @@ static int plan_gpu_prices_marked(const struct catalog *cat, const struct gpu_ma
 				  enum machine_cpu cpu, struct gpu_price **ret,
 				  struct gpu_price **ret_no_quote, struct err *err)
 {
-	const char *word = m->purchase ? m->purchase : "on_demand";
+	const char *word = text_or(m->purchase, "on_demand");
 	struct price_query q = { .provider = m->provider,
 				 .region_glob = m->region,
 				 .at_ms = m->now_ms,
@@ -144,12 +145,16 @@ int gpu_ask_add(struct gpu_ask *q, const struct gpu_spec *g, double speed, struc
  */
 static int read_kept(struct plan_gpu *a, struct err *err)
 {
-	const char *work = a->q.dir ? a->q.wanted : NULL;
+	const char *work = NULL;
 	struct gpu_speed_own own[TRANSFER_MAX_OWN];
 	struct own_speeds s;
 	double vram;
-	int r = work ? own_speeds_load(a->q.dir, a->q.cat, &s, err) : 0;
+	int r = 0;
 
+	if (a->q.dir)
+		work = a->q.wanted;
+	if (work)
+		r = own_speeds_load(a->q.dir, a->q.cat, &s, err);
 	if (r < 0 || !work)
 		return r;
 	size_t n = own_speeds_of(&s, work, own, &vram);
@@ -174,8 +179,11 @@ const char *plan_gpu_in_table(const struct catalog *cat, const char *group, cons
 	struct sv w = sv_of(workload);
 	for (size_t i = 0; workload && (f = catalog_speed_at(cat, i)); i++)
 		if (!strcmp(f->group, group) &&
-		    (sv_ieq(w, sv_of(f->workload)) || sv_ieq(w, sv_of(f->work_class))))
-			return sv_ieq(w, sv_of(f->workload)) ? f->workload : f->work_class;
+		    (sv_ieq(w, sv_of(f->workload)) || sv_ieq(w, sv_of(f->work_class)))) {
+			if (sv_ieq(w, sv_of(f->workload)))
+				return f->workload;
+			return f->work_class;
+		}
 	return NULL;
 }
 
@@ -187,7 +195,8 @@ static void find_group(struct plan_gpu *a)
 	bool given = a->q.group != NULL;
 	const char *found;
 
-	a->q.group = given ? a->q.group : "training";
+	if (!given)
+		a->q.group = "training";
 	a->q.workload = a->q.wanted;
 	if ((found = plan_gpu_in_table(a->q.cat, a->q.group, a->q.wanted)))
 		a->q.workload = found;
@@ -208,8 +217,10 @@ static int find_need(struct plan_gpu *a, struct err *err)
 
 	if (m->model.params > 0) {
 		a->memory_assumed = !memory_fill(&m->model);
-		r = m->serve ? memory_serve(&m->model, &m->serving, &a->memory, err)
-			     : memory_train(&m->model, &m->training, &a->memory, err);
+		if (m->serve)
+			r = memory_serve(&m->model, &m->serving, &a->memory, err);
+		else
+			r = memory_train(&m->model, &m->training, &a->memory, err);
 		if (r < 0)
 			return r;
 		a->estimated = true;
@@ -239,9 +250,10 @@ static void find_cpu(struct plan_gpu *a)
 static int count_left_out(struct plan_gpu *a, size_t ncard, struct err *err)
 {
 	struct gpu_price *any = NULL;
-	int r = a->q.cpu == CPU_ANY ? 0
-				    : plan_gpu_prices(a->q.cat, &a->q.market, CPU_ANY, &any, err);
+	int r = 0;
 
+	if (a->q.cpu != CPU_ANY)
+		r = plan_gpu_prices(a->q.cat, &a->q.market, CPU_ANY, &any, err);
 	a->left_out = xcalloc(ncard + 1, sizeof *a->left_out);
 	for (size_t i = 0; i < ncard && any; i++)
 		if (any[i].nano_gpu_hour != INT64_MIN && a->price[i].nano_gpu_hour == INT64_MIN)

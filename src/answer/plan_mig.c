@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/num.h"
 #include "base/random.h"
-#include "feed/migprof.h"
 #include "feed/planner/migprof.h"
 #include "plan/mig_card.h"
 
@@ -51,7 +51,9 @@ int answer_mig_card(const struct catalog *cat, const char *gpu, struct plan_mig_
 	if (!ret->placed)
 		return 0;
 	int r = mig_geom_init(&ret->geom, &card, err);
-	return r < 0 ? r : mig_geom_init(&ret->all, &all, err);
+	if (r < 0)
+		return r;
+	return mig_geom_init(&ret->all, &all, err);
 }
 
 int answer_mig_services(const char *dir, const char *latency, const char *rate, struct arena *mem,
@@ -185,7 +187,9 @@ static int pack(const struct plan_mig_ask *q, const struct problem *a, struct mi
 
 	if (q->cpu_ms)
 		ret->slowest_ms = fmax(ret->slowest_ms, q->cpu_ms() - from_ms);
-	return r < 0 ? r : check(q, a, p, err);
+	if (r < 0)
+		return r;
+	return check(q, a, p, err);
 }
 
 static void put_layout(const struct plan_mig_ask *q, const struct problem *a,
@@ -393,7 +397,7 @@ static int add_ways(const struct plan_mig_ask *q, const struct problem *a,
 		    struct err *err)
 {
 	struct plan_mig_way *way = arena_alloc(q->mem, (WAYS + 1) * sizeof *way), *best = NULL;
-	int r = 0, most = ret->gpus_today > fewest ? ret->gpus_today : fewest;
+	int r = 0, most = max_int(ret->gpus_today, fewest);
 
 	for (int k = fewest; k <= most && r >= 0; k++) {
 		struct mig_move m;
@@ -443,7 +447,8 @@ static int from_today(const struct plan_mig_ask *q, const struct problem *a, int
 				  .today = today };
 	int r = check_cards(q, err);
 
-	r = r < 0 ? r : read_today(q, a, today, err);
+	if (r >= 0)
+		r = read_today(q, a, today, err);
 	if (r < 0)
 		return r;
 	memcpy(in.type, q->card->type, sizeof in.type);
@@ -471,7 +476,9 @@ static int add_row(const struct plan_mig_ask *q, size_t number, const struct pro
 			r = from_today(q, a, p.gpus, ret, err);
 	}
 	mig_packing_free(&p);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, struct err *err)
@@ -497,7 +504,8 @@ int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, s
 			random_scenario(q, &state, &p);
 		else
 			r = scenario(q, first + i, &p, err);
-		r = r < 0 ? r : add_row(q, first + i + 1, &p, &row[i], &a, err);
+		if (r >= 0)
+			r = add_row(q, first + i + 1, &p, &row[i], &a, err);
 	}
 	a.row = row;
 	if (r >= 0)

@@ -7,6 +7,7 @@
 
 #include "answer/stored_prices.h"
 #include "base/jw.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "store/control.h"
@@ -78,14 +79,18 @@ int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms
 	}
 	str_free(&s);
 	arena_free(&mem);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int outcome_forget(const char *dir, const char *id, struct err *err)
 {
 	int r = set(dir, KEY_APPLIED, id, NULL, err);
 
-	return r < 0 ? r : set(dir, KEY_OUTCOME, id, NULL, err);
+	if (r < 0)
+		return r;
+	return set(dir, KEY_OUTCOME, id, NULL, err);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -94,7 +99,9 @@ static const char *text_of(struct arena *mem, const json_t *o, const char *key)
 {
 	const char *z = json_string_value(json_object_get(o, key));
 
-	return z ? arena_sv(mem, sv_of(z)) : "";
+	if (z)
+		return arena_sv(mem, sv_of(z));
+	return "";
 }
 
 static bool read_applied(const struct control_setting *kept, struct arena *mem,
@@ -132,7 +139,7 @@ static int by_time(const void *pa, const void *pb)
 	const struct outcome_applied *a = pa, *b = pb;
 
 	if (a->at_ms != b->at_ms)
-		return a->at_ms < b->at_ms ? -1 : 1;
+		return cmp_i64(a->at_ms, b->at_ms);
 	return strcmp(a->id, b->id);
 }
 
@@ -194,7 +201,8 @@ int answer_plan_outcomes(const struct plan_ask *q, struct outcomes *ret, struct 
 	if (r < 0 || !ret->n)
 		return r;
 	r = stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
-	r = r < 0 ? r : fleet_load(q->ask.store, &o, &f, err);
+	if (r >= 0)
+		r = fleet_load(q->ask.store, &o, &f, err);
 	if (q->progress)
 		q->progress(q->ctx, NULL, 0);
 	if (r < 0)
@@ -210,13 +218,6 @@ int answer_plan_outcomes(const struct plan_ask *q, struct outcomes *ret, struct 
 
 /* ---- scores ------------------------------------------------------------------------------ */
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 void outcomes_score(const struct outcomes *all, struct trial_scores *s)
 {
 	double *ratio = xcalloc(all->n + 1, sizeof *ratio);
@@ -230,7 +231,7 @@ void outcomes_score(const struct outcomes *all, struct trial_scores *s)
 			if (counts)
 				ratio[n++] = (double)o->realised_nano / (double)o->told_nano;
 		}
-		sort_items(ratio, n, sizeof *ratio, by_number);
+		sort_items(ratio, n, sizeof *ratio, rising_double);
 		s->v[l].realised = n;
 		s->v[l].realised_ratio = n ? (ratio[n / 2] + ratio[(n - 1) / 2]) / 2 : NAN;
 	}

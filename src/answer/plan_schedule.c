@@ -5,6 +5,7 @@
 
 #include "answer/plan_schedule_in.h"
 #include "base/near.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/planner/plan_csv.h"
 
@@ -33,9 +34,9 @@ static int add_place(struct schedule_places *p, struct arena *mem, const struct 
 	}
 	/* the last price holds as long as the one before it did, a single one for a year */
 	const struct plan_price *last = &v[n - 1];
-	int64_t end = last->until_ms != UNKNOWN_MS
-			      ? last->until_ms
-			      : last->at_ms + (n > 1 ? last->at_ms - v[n - 2].at_ms : 365 * MS_DAY);
+	int64_t end = last->until_ms;
+	if (last->until_ms == UNKNOWN_MS)
+		end = last->at_ms + (n > 1 ? last->at_ms - v[n - 2].at_ms : 365 * MS_DAY);
 	*vec_push(&p->place) = (struct schedule_place){ arena_sv(mem, sv_of(v->place)),
 							{ p->step.n - from, NULL, end } };
 	return 0;
@@ -66,7 +67,9 @@ static int group(const struct schedule_ask *q, const struct plan_prices *all,
 	size_t at = 0;
 	for (size_t i = 0; i < p->place.n; at += p->place.v[i++].series.n)
 		p->place.v[i].series.step = p->step.v + at;
-	return p->place.n ? 0 : err_set(err, -ENODATA, "no place of the prices is allowed");
+	if (p->place.n)
+		return 0;
+	return err_set(err, -ENODATA, "no place of the prices is allowed");
 }
 
 static void find_ends(struct schedule_places *p)
@@ -75,8 +78,8 @@ static void find_ends(struct schedule_places *p)
 	p->end_ms = INT64_MIN;
 	for (size_t i = 0; i < p->place.n; i++) {
 		const struct price_series *s = &p->place.v[i].series;
-		p->first_ms = s->step[0].at_ms < p->first_ms ? s->step[0].at_ms : p->first_ms;
-		p->end_ms = s->end_ms > p->end_ms ? s->end_ms : p->end_ms;
+		p->first_ms = min_i64(s->step[0].at_ms, p->first_ms);
+		p->end_ms = max_i64(s->end_ms, p->end_ms);
 	}
 }
 
@@ -111,7 +114,8 @@ int schedule_places_read(const struct schedule_ask *q, struct schedule_places *r
 		return r;
 	r = plan_prices_read(in, &o, &all, err);
 	input_close(in);
-	r = r < 0 ? r : group(q, &all, ret, err);
+	if (r >= 0)
+		r = group(q, &all, ret, err);
 	plan_prices_free(&all);
 	if (r < 0)
 		return r;

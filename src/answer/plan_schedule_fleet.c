@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "answer/plan_schedule_in.h"
+#include "base/num.h"
 #include "base/tm.h"
 #include "feed/planner/plan_csv.h"
 #include "opt/schedule_fleet.h"
@@ -37,9 +38,10 @@ static int lay_slots(struct fleet *f, struct err *err)
 	f->from_ms = f->q->a.from_ms != UNKNOWN_MS ? f->q->a.from_ms : f->p->first_ms;
 	if (f->q->a.slot_ms < MS_MINUTE || f->q->a.slot_ms > MS_DAY)
 		return err_set(err, -EINVAL, "--slot: a minute to a day is wanted");
-	f->nslot = f->p->end_ms > f->from_ms
-			   ? (size_t)((f->p->end_ms - f->from_ms) / f->q->a.slot_ms)
-			   : 0;
+	if (f->p->end_ms > f->from_ms)
+		f->nslot = (size_t)((f->p->end_ms - f->from_ms) / f->q->a.slot_ms);
+	else
+		f->nslot = 0;
 	if (!f->nslot)
 		return err_set(err, -EINVAL, "no price lies behind --from");
 	return 0;
@@ -50,8 +52,8 @@ static void cut_slots(struct fleet *f)
 {
 	size_t need = 1;
 	for (size_t k = 0; k < f->njob; k++)
-		need = f->job[k].deadline > need ? f->job[k].deadline : need;
-	f->nslot = need < f->nslot ? need : f->nslot;
+		need = max_size(f->job[k].deadline, need);
+	f->nslot = min_size(need, f->nslot);
 }
 
 /* Price of a unit for a slot, from the integral of the steps; one pass. */
@@ -68,15 +70,16 @@ static void price_slots(struct fleet *f)
 			while (i + 1 < s->n && s->step[i + 1].at_ms <= from)
 				i++;
 			for (size_t k = i; k < s->n && s->step[k].at_ms < to && !none; k++) {
-				int64_t x = s->step[k].at_ms > from ? s->step[k].at_ms : from,
-					y = k + 1 < s->n && s->step[k + 1].at_ms < to
-						    ? s->step[k + 1].at_ms
-						    : to;
+				int64_t x = max_i64(s->step[k].at_ms, from), y = to;
+				if (k + 1 < s->n && s->step[k + 1].at_ms < to)
+					y = s->step[k + 1].at_ms;
 				none |= s->step[k].nano_hour < 0;
 				sum += (__int128)s->step[k].nano_hour * (y - x);
 			}
-			f->price[p * f->nslot + t] = none ? -1
-							  : (int64_t)div_half_even(sum, MS_HOUR);
+			if (none)
+				f->price[p * f->nslot + t] = -1;
+			else
+				f->price[p * f->nslot + t] = (int64_t)div_half_even(sum, MS_HOUR);
 		}
 	}
 }
@@ -93,7 +96,7 @@ static void align(struct fleet *f)
 	bool any = false;
 	for (size_t i = 0; i < f->jobs.v.n; i++) {
 		int64_t s = f->jobs.v.v[i].start_ms;
-		first = s < first ? s : first;
+		first = min_i64(s, first);
 		any |= s >= f->from_ms && s < end;
 	}
 	f->shift_ms = any ? 0 : f->from_ms - first;
@@ -102,14 +105,18 @@ static void align(struct fleet *f)
 static int64_t move_nano(const struct fleet *f, const struct plan_job *j, const char *place)
 {
 	const struct schedule_ask *a = &f->q->a;
-	double gb = !isnan(j->egress_gb) ? j->egress_gb : isnan(a->egress_gb) ? 0 : a->egress_gb;
+	double gb = j->egress_gb;
+	if (isnan(j->egress_gb))
+		gb = known_or(a->egress_gb, 0);
 	if (!schedule_allowed(a, place))
 		return -1;
-	gb += isnan(a->back_gb) ? 0 : a->back_gb;
+	gb += known_or(a->back_gb, 0);
 	if (!strcmp(place, f->p->home) || gb <= 0)
 		return 0;
 	double nano = gb * dec_to_double(a->egress_usd_gb) * 1e9;
-	return nano < 1e15 ? llround(nano) : -1;
+	if (nano < 1e15)
+		return llround(nano);
+	return -1;
 }
 
 /* A job onto slots; one that cannot lie within the prices is counted and left out. */
@@ -149,7 +156,8 @@ static void add_at_once(struct fleet *f)
 {
 	size_t home = 0;
 	for (size_t p = 0; p < f->p->place.n; p++)
-		home = !strcmp(f->p->place.v[p].name, f->p->home) ? p : home;
+		if (!strcmp(f->p->place.v[p].name, f->p->home))
+			home = p;
 	for (size_t k = 0; k < f->njob; k++) {
 		__int128 nano = 0;
 		bool known = true;
@@ -159,7 +167,8 @@ static void add_at_once(struct fleet *f)
 			nano += (__int128)c * f->job[k].units;
 		}
 		f->at_once_unknown += !known;
-		f->at_once += known ? nano * 1000 : 0;
+		if (known)
+			f->at_once += nano * 1000;
 	}
 }
 
@@ -254,8 +263,10 @@ int answer_schedule_fleet(const struct schedule_fleet_ask *q, struct schedule_fl
 	struct fleet f = { .q = q, .p = &p };
 	int r = schedule_places_read(&q->a, &p, err);
 
-	r = r < 0 ? r : load(&f, err);
-	r = r < 0 ? r : solve(&f, err);
+	if (r >= 0)
+		r = load(&f, err);
+	if (r >= 0)
+		r = solve(&f, err);
 	if (r >= 0) {
 		tell(&f, ret);
 		slot_answer_free(&f.answer);

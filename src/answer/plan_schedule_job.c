@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "answer/plan_schedule_in.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 
@@ -26,7 +27,7 @@ static int find_window(const struct schedule_job_ask *q, const struct schedule_p
 
 static dec data_cost(const struct schedule_ask *a, const char *home, const char *place)
 {
-	double gb = (isnan(a->egress_gb) ? 0 : a->egress_gb) + (isnan(a->back_gb) ? 0 : a->back_gb);
+	double gb = known_or(a->egress_gb, 0) + known_or(a->back_gb, 0);
 	if (!strcmp(place, home) || gb <= 0)
 		return 0;
 	return dec_muldiv(a->egress_usd_gb, llround(gb * 1000), 1000);
@@ -79,10 +80,14 @@ static int look_at(const struct schedule_job_ask *q, const struct schedule_place
 static int by_total(const void *a, const void *b)
 {
 	const struct schedule_option *x = a, *y = b;
-	if (x->feasible != y->feasible)
-		return x->feasible ? -1 : 1;
-	return x->feasible && x->total != y->total ? (x->total > y->total) - (x->total < y->total)
-						   : strcmp(x->name, y->name);
+	if (x->feasible != y->feasible) {
+		if (x->feasible)
+			return -1;
+		return 1;
+	}
+	if (x->feasible && x->total != y->total)
+		return cmp_dec(x->total, y->total);
+	return strcmp(x->name, y->name);
 }
 
 static void compare_with_home(struct schedule_job_answer *a)
@@ -125,7 +130,8 @@ int answer_schedule_job(const struct schedule_job_ask *q, struct schedule_job_an
 	int r = schedule_places_read(&q->a, &p, err);
 
 	*ret = (struct schedule_job_answer){ 0 };
-	r = r < 0 ? r : look_at_all(q, &p, ret, err);
+	if (r >= 0)
+		r = look_at_all(q, &p, ret, err);
 	schedule_places_free(&p);
 	return r;
 }

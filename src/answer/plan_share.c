@@ -7,7 +7,9 @@
 
 #include "answer/plan_share_in.h"
 #include "base/input.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "feed/planner/plan_csv.h"
 #include "plan/share_card.h"
 
@@ -20,7 +22,9 @@ static enum plan_share share_of(const char *word, bool *told)
 	*told = *word != 0;
 	if (!strcmp(word, "others"))
 		return PLAN_SHARE_OTHERS;
-	return strcmp(word, "nobody") ? PLAN_SHARE_TEAM : PLAN_SHARE_NOBODY;
+	if (strcmp(word, "nobody"))
+		return PLAN_SHARE_TEAM;
+	return PLAN_SHARE_NOBODY;
 }
 
 static const char *kept(struct arena *mem, const char *z)
@@ -37,7 +41,7 @@ static void add_row(const struct plan_share_ask *q, const struct plan_tenant *x,
 		struct share_asked a = { .name = kept(mem, x->name),
 					 .service = x->replicas > 1 ? kept(mem, x->name) : "",
 					 .owner = kept(mem, x->owner),
-					 .gpu_model = q->gpu ? q->gpu : DEFAULT_GPU,
+					 .gpu_model = text_or(q->gpu, DEFAULT_GPU),
 					 .mem_bytes = x->mem_bytes,
 					 .card_bytes = NAN,
 					 .load_frac = x->load_frac,
@@ -156,7 +160,7 @@ static const char *lone_why(const struct group *g, size_t i)
 {
 	const char *never = never_why(g, i);
 
-	return never ? never : "nobody that may be beside it has room left: see what is not shared";
+	return text_or(never, "nobody that may be beside it has room left: see what is not shared");
 }
 
 static void put_cards(const struct group *g, const struct share_packing *p,
@@ -192,9 +196,9 @@ static const char *why_apart(const struct group *g, size_t a, size_t b)
 	struct share_answer how;
 
 	share_decide(&g->card->share, 2, pair, g->q->target_util_frac, &how);
-	return how.kind == SHARE_WHOLE
-		       ? how.why
-		       : "they could share, but not with all that are on that card now";
+	if (how.kind == SHARE_WHOLE)
+		return how.why;
+	return "they could share, but not with all that are on that card now";
 }
 
 static void add_apart(const struct group *g, size_t lone, struct plan_share_answer *ret,
@@ -240,13 +244,6 @@ static void put_apart(const struct group *g, const struct share_packing *p,
 			add_apart(g, p->card.v[i].tenant[0], ret, ret->napart);
 }
 
-static int by_price(const void *pa, const void *pb)
-{
-	double a = *(const double *)pa, b = *(const double *)pb;
-
-	return (a > b) - (a < b);
-}
-
 /* An hour of the cards that are freed, the cheapest of them; NAN: a price is not known. */
 static double freed_nano_hour(const struct group *g, size_t freed)
 {
@@ -258,11 +255,13 @@ static double freed_nano_hour(const struct group *g, size_t freed)
 		known &= !isnan(price[i]);
 	}
 	if (known)
-		sort_items(price, g->n, sizeof *price, by_price);
+		sort_items(price, g->n, sizeof *price, rising_double);
 	for (size_t i = 0; i < freed; i++)
 		sum += price[i];
 	free(price);
-	return known || !freed ? sum : NAN;
+	if (known || !freed)
+		return sum;
+	return NAN;
 }
 
 static int decide(const struct group *g, struct plan_share_answer *ret, double *nano_hour,
@@ -292,7 +291,9 @@ static int by_model(const void *pa, const void *pb)
 	const struct share_asked *a = pa, *b = pb;
 	int d = strcmp(a->gpu_model, b->gpu_model);
 
-	return d ? d : strcmp(a->name, b->name);
+	if (d)
+		return d;
+	return strcmp(a->name, b->name);
 }
 
 static int decide_model(const struct plan_share_ask *q, const struct share_asked *asked, size_t n,
@@ -315,7 +316,8 @@ static int decide_model(const struct plan_share_ask *q, const struct share_asked
 			    asked[0].gpu_model);
 		err_hint(err, "name one that tare price knows, such as --gpu A100-80GB");
 	}
-	r = r < 0 ? r : decide(&g, ret, nano_hour, err);
+	if (r >= 0)
+		r = decide(&g, ret, nano_hour, err);
 	free(g.tenant);
 	free(card);
 	return r;
@@ -369,7 +371,8 @@ static void keep_model(const struct plan_share_ask *q, struct share_asked_list *
 	for (size_t i = 0; i < t->n && q->gpu; i++)
 		if (catalog_gpu(q->ask.catalog, sv_of(t->v[i].gpu_model)) == want)
 			t->v[n++] = t->v[i];
-	t->n = q->gpu ? n : t->n;
+	if (q->gpu)
+		t->n = n;
 }
 
 int answer_plan_share(const struct plan_share_ask *q, struct plan_share_answer *ret,
@@ -382,9 +385,12 @@ int answer_plan_share(const struct plan_share_ask *q, struct plan_share_answer *
 	r = q->file ? ask_file(q, &t, err) : share_ask_fleet(q, &t, ret, err);
 	if (r >= 0)
 		keep_model(q, &t);
-	r = r < 0 ? r : decide_all(q, &t, ret, err);
+	if (r >= 0)
+		r = decide_all(q, &t, ret, err);
 	vec_free(&t);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void plan_share_free(struct plan_share_answer *a)

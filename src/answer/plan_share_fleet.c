@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "answer/plan_share_in.h"
+#include "base/str.h"
 #include "plan/tenants.h"
 #include "plan/work.h"
 
@@ -41,7 +42,7 @@ static void add(const struct plan_share_ask *q, const struct tenant *x,
 static void leave_out(const struct plan_share_ask *q, const struct work *w,
 		      struct plan_share_answer *a)
 {
-	const char *who = *w->name ? w->name : w->job;
+	const char *who = filled_or(w->name, w->job);
 
 	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000)
 		*vec_push(&a->note) = arena_printf(q->ask.mem, "'%s' has a part of a card already.",
@@ -89,7 +90,7 @@ int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret
 	if (r < 0)
 		return r;
 	tenants_of(&f, q->conf, &t);
-	a->currency = kept(q->ask.mem, f.currency ? f.currency : "");
+	a->currency = kept(q->ask.mem, text_or(f.currency, ""));
 	for (size_t i = 0; i < t.v.n; i++)
 		add(q, &t.v.v[i], ret);
 	for (size_t i = 0; i < t.parts.n; i++)

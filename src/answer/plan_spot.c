@@ -1,4 +1,5 @@
 #include "answer/plan_spot.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -40,14 +41,16 @@ void plan_spot_ask_init(struct plan_spot_ask *q)
 static void set_job(struct decision *a)
 {
 	const struct plan_spot_ask *q = a->q;
-	double usual_h = a->at.n > 1 ? AWAY_H : 0;
+	double usual_h = 0;
 
+	if (a->at.n > 1)
+		usual_h = AWAY_H;
 	a->job = (struct spot_job){ .work_h = q->work_h,
 				    .restart_h = q->restart_h,
 				    .stall_h = q->stall_h,
 				    .every_h = q->checkpoints ? q->every_h : 0,
 				    .deadline_h = q->deadline_h,
-				    .away_h = isnan(q->away_h) ? usual_h : q->away_h };
+				    .away_h = known_or(q->away_h, usual_h) };
 	if (q->checkpoints && q->notice_h > 0 && q->stall_h <= NOTICE_FRAC * q->notice_h)
 		a->job.notice_saved_frac = 1;
 }
@@ -113,10 +116,16 @@ static int by_cost(const void *a, const void *b)
 {
 	const struct spot_where *x = a, *y = b;
 
-	if (x->in_time != y->in_time)
-		return x->in_time ? -1 : 1;
-	if (x->alone.usd != y->alone.usd)
-		return x->alone.usd < y->alone.usd ? -1 : 1;
+	if (x->in_time != y->in_time) {
+		if (x->in_time)
+			return -1;
+		return 1;
+	}
+	if (x->alone.usd != y->alone.usd) {
+		if (x->alone.usd < y->alone.usd)
+			return -1;
+		return 1;
+	}
 	return strcmp(x->name, y->name);
 }
 
@@ -128,8 +137,9 @@ static bool is_better(const struct decision *a, const struct spot_outcome *x,
 
 	if (in_time != was)
 		return in_time;
-	return in_time || x->finish_frac == than->finish_frac ? x->usd < than->usd
-							      : x->finish_frac > than->finish_frac;
+	if (in_time || x->finish_frac == than->finish_frac)
+		return x->usd < than->usd;
+	return x->finish_frac > than->finish_frac;
 }
 
 /* Places in the order in which they are taken, by their numbers in at.v. */

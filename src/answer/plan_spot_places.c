@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "answer/plan_spot_in.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "plan/fleet.h"
 
@@ -23,7 +24,9 @@ double plan_spot_mtbi(const struct spot_place *p)
 				      spot_hazard_of_month(p->month_hi_pct)) /
 					     2;
 
-	return h > 0 ? 1 / (h * p->machines) : INFINITY;
+	if (h > 0)
+		return 1 / (h * p->machines);
+	return INFINITY;
 }
 
 static bool is_there(const void *ctx, const char *place)
@@ -102,7 +105,7 @@ static int from_catalogue(const struct plan_spot_ask *q, const struct instance_t
 			  struct spot_where *w, struct err *err)
 {
 	struct rate od = { 0 }, spot = { 0 };
-	const char *in = *w->region ? " in " : "";
+	const char *in = text_if(*w->region, " in ");
 
 	w->name = arena_printf(q->ask.mem, "%s%s%s", t->name, in, w->region);
 	if (!rate_of(q, t, w->region, "on_demand", &od) ||
@@ -284,7 +287,12 @@ int plan_spot_places(const struct plan_spot_ask *q, struct spot_wheres *ret, str
 
 	*ret = (struct spot_wheres){ .v = arena_zalloc(q->ask.mem,
 						       SPOT_MAX_PLACES * sizeof *ret->v) };
-	r = q->nnamed ? add_named(q, ret, err) : q->ntype ? add_pairs(q, ret, err) : 0;
+	if (q->nnamed)
+		r = add_named(q, ret, err);
+	else if (q->ntype)
+		r = add_pairs(q, ret, err);
+	else
+		r = 0;
 	if (r >= 0)
 		r = each_once(ret, err);
 	if (r >= 0 && !ret->n) {

@@ -8,7 +8,9 @@
 
 #include "base/input.h"
 #include "base/jw.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "store/control.h"
 
@@ -21,23 +23,31 @@ static const char *json_text(struct arena *a, const json_t *o, const char *key)
 {
 	const char *z = json_string_value(json_object_get(o, key));
 
-	return z ? arena_sv(a, sv_of(z)) : "";
+	if (z)
+		return arena_sv(a, sv_of(z));
+	return "";
 }
 
 /* A rate or an amount: above nothing, else not known. */
 static double json_amount(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
-	double x = json_is_number(v) ? json_number_value(v) : NAN;
+	double x = NAN;
 
-	return x > 0 && x < 1e18 ? x : NAN;
+	if (json_is_number(v))
+		x = json_number_value(v);
+	if (x > 0 && x < 1e18)
+		return x;
+	return NAN;
 }
 
 static double json_num(const json_t *o, const char *key)
 {
 	const json_t *v = json_object_get(o, key);
 
-	return json_is_number(v) ? json_number_value(v) : NAN;
+	if (json_is_number(v))
+		return json_number_value(v);
+	return NAN;
 }
 
 static bool read_record(const struct control_setting *set, struct arena *mem,
@@ -73,8 +83,9 @@ static int by_time(const void *a, const void *b)
 {
 	const struct trial_record *x = a, *y = b;
 
-	return x->at_ms != y->at_ms ? (x->at_ms > y->at_ms) - (x->at_ms < y->at_ms)
-				    : strcmp(x->id, y->id);
+	if (x->at_ms != y->at_ms)
+		return cmp_i64(x->at_ms, y->at_ms);
+	return strcmp(x->id, y->id);
 }
 
 int trial_records_read(const char *dir, struct arena *mem, struct trial_records *ret,
@@ -113,8 +124,8 @@ int trial_record_keep(const char *dir, const struct trial_record *x, struct err 
 	jw_put_str(&w, "id", x->id);
 	jw_put_str(&w, "lever", x->lever);
 	jw_put_str(&w, "verdict", trial_verdict_name(x->verdict));
-	jw_put_str(&w, "why", x->why ? x->why : "");
-	jw_put_str(&w, "by", x->user ? x->user : "");
+	jw_put_str(&w, "why", text_or(x->why, ""));
+	jw_put_str(&w, "by", text_or(x->user, ""));
 	jw_key(&w, "at");
 	jw_time(&w, x->at_ms);
 	jw_put_num(&w, "speed_told", x->speed_told, 6);
@@ -142,7 +153,9 @@ const struct trial_record *trial_record_of(const struct trial_records *all, cons
 
 static int exit_of(json_int_t code)
 {
-	return code < 0 || code > 255 ? 255 : (int)code;
+	if (code < 0 || code > 255)
+		return 255;
+	return (int)code;
 }
 
 /* One document of tare profile; a run that used no card, or several kinds of them, tells nothing. */
@@ -166,7 +179,7 @@ static int read_profile(const json_t *o, const char *path, const struct catalog 
 	}
 	if (!model || !catalog_gpu(cat, sv_of(model)))
 		return err_set(err, -EINVAL, "'%s': it used no card that the catalogue knows%s%s",
-			       path, model ? ": " : "", model ? model : "");
+			       path, text_if(model, ": "), text_or(model, ""));
 	mem_used = json_object_get(o, "mem_used_bytes");
 	exit_code = json_object_get(o, "exit_code");
 	struct trial_run r = { .workload = json_text(mem, o, "workload"),
@@ -307,13 +320,6 @@ static bool is_of(const char *id, const char *lever)
 	return !strncmp(id, lever, n) && id[n] == '-';
 }
 
-static int by_number(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void score_trials(const struct trial_records *all, struct trial_score *s)
 {
 	double *ratio = xcalloc(all->n + 1, sizeof *ratio);
@@ -333,7 +339,7 @@ static void score_trials(const struct trial_records *all, struct trial_score *s)
 		if (r->speed_told > 0)
 			ratio[n++] = r->speed_frac / r->speed_told;
 	}
-	sort_items(ratio, n, sizeof *ratio, by_number);
+	sort_items(ratio, n, sizeof *ratio, rising_double);
 	s->speed_ratio = !n ? NAN : (ratio[n / 2] + ratio[(n - 1) / 2]) / 2;
 	free(ratio);
 }

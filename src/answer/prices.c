@@ -153,7 +153,8 @@ int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct 
 	listed.no_quotes = true; /* a list shows facts; the term says what such a row is */
 	if (!prices_only_owned(q)) {
 		r = stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
-		r = r < 0 ? r : catalog_prices(q->catalog, &listed, &row, &n, err);
+		if (r >= 0)
+			r = catalog_prices(q->catalog, &listed, &row, &n, err);
 	}
 	if (r >= 0) {
 		add_not_offered(q, row, n, &a);
@@ -165,5 +166,7 @@ int answer_prices(const struct prices_ask *q, struct prices_answer *ret, struct 
 		*ret = a;
 	}
 	free(row);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

@@ -2,13 +2,16 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "model/scope.h"
 
 static const char *text_or_null(struct arena *mem, struct sv v)
 {
-	return v.n ? arena_sv(mem, v) : NULL;
+	if (v.n)
+		return arena_sv(mem, v);
+	return NULL;
 }
 
 static int load_bills(const struct ask *ask, struct reconcile *r, struct err *err)
@@ -47,8 +50,10 @@ static int load_prices(const struct ask *ask, const struct bill_line *l, struct 
 {
 	struct arena *mem = ask->mem;
 	struct err unused = { 0 }; /* no price is an answer here */
-	const char *purchase = l->purchase.n ? arena_sv(mem, l->purchase) : "on_demand";
+	const char *purchase = "on_demand";
 
+	if (l->purchase.n)
+		purchase = arena_sv(mem, l->purchase);
 	return catalog_price_over(ask->catalog, arena_sv(mem, l->provider),
 				  arena_sv(mem, l->region), NULL, arena_sv(mem, l->instance_type),
 				  NULL, purchase, l->from_ms, l->to_ms, ret, ret_n, &unused);
@@ -67,7 +72,7 @@ static bool estimate_line(const struct ask *ask, const struct bill_line *l, dec 
 	if (load_prices(ask, l, &row, &n) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		int64_t from = row[i].from_ms > l->from_ms ? row[i].from_ms : l->from_ms;
+		int64_t from = max_i64(row[i].from_ms, l->from_ms);
 		int64_t to = l->to_ms;
 		if (row[i].to_ms != UNKNOWN_MS && row[i].to_ms < to)
 			to = row[i].to_ms;
@@ -91,7 +96,7 @@ static int by_resource_day_currency(const void *a, const void *b)
 	if (c)
 		return c;
 	if (x->day_ms != y->day_ms)
-		return x->day_ms < y->day_ms ? -1 : 1;
+		return cmp_i64(x->day_ms, y->day_ms);
 	return strcmp(x->currency, y->currency);
 }
 
@@ -102,7 +107,9 @@ static size_t merge_days(struct reconcile_day *day, size_t n)
 	if (n)
 		sort_items(day, n, sizeof *day, by_resource_day_currency);
 	for (size_t i = 0; i < n; i++) {
-		struct reconcile_day *last = k ? &day[k - 1] : NULL;
+		struct reconcile_day *last = NULL;
+		if (k)
+			last = &day[k - 1];
 		if (!last || by_resource_day_currency(last, &day[i])) {
 			day[k++] = day[i];
 			continue;
@@ -265,8 +272,10 @@ int answer_reconcile(const struct ask *ask, struct reconcile *ret, struct err *e
 	struct reconcile r = { 0 };
 	int rc = load_bills(ask, &r, err);
 
-	rc = rc ? rc : load_days(ask, &r, err);
-	rc = rc ? rc : load_unmatched(ask, &r, err);
+	if (!rc)
+		rc = load_days(ask, &r, err);
+	if (!rc)
+		rc = load_unmatched(ask, &r, err);
 	if (rc == 0)
 		*ret = r;
 	return rc;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/near.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 /* ---- dimensions and filters -------------------------------------------------------------- */
@@ -70,8 +71,10 @@ int report_dims_add(struct report_dims *d, const char *text, struct arena *a, st
 int report_dims_add_split(struct report_dims *d, enum idle_split split, const struct conf *conf,
 			  struct arena *a, struct err *err)
 {
-	int r = report_dims_has(d, "kind") ? 0 : report_dims_add(d, "kind", a, err);
+	int r = 0;
 
+	if (!report_dims_has(d, "kind"))
+		r = report_dims_add(d, "kind", a, err);
 	for (size_t i = 0; i < conf->idle_rules.n && split == SPLIT_RULE && r == 0; i++) {
 		const char *field = conf->idle_rules.v[i].field;
 		if (field && dim_of(sv_of(field)) >= 0 && !report_dims_has(d, field))
@@ -119,7 +122,7 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
 	struct sv rest = sv_of(eq + 1);
 	while (rest.p)
 		*vec_push(&f->v) = (struct ledger_filter){ dim, tag, next_value(a, &rest), negate };
-	str_addf(&f->words, "%s%s", f->words.n ? " · " : "", text);
+	str_addf(&f->words, "%s%s", text_if(f->words.n, " · "), text);
 	return 0;
 }
 
@@ -174,9 +177,11 @@ int report_window(struct report_ask *q, bool *ret_empty, struct err *err)
 static struct report_reconcile *rec_of(const struct report_ask *q, struct report_reconcile *v,
 				       size_t *n, struct sv currency)
 {
-	const char *home = q->ask.conf->currency ? q->ask.conf->currency : "USD";
-	struct sv cur = currency.n ? currency : sv_of(home);
+	const char *home = text_or(q->ask.conf->currency, "USD");
+	struct sv cur = currency;
 
+	if (!currency.n)
+		cur = sv_of(home);
 	for (size_t i = 0; i < *n; i++)
 		if (sv_is(cur, v[i].currency))
 			return &v[i];
@@ -271,7 +276,8 @@ static int rec_whole(const struct report_ask *q, struct report_reconcile **rec, 
 
 	if (q->filter.v.n) { /* the rows have a filter, the bill has none */
 		int r = report_dims_add(&kind, "kind", q->ask.mem, err);
-		r = r < 0 ? r : report_cells(q, &kind, false, &cell, &ncell, rec, n, err);
+		if (r >= 0)
+			r = report_cells(q, &kind, false, &cell, &ncell, rec, n, err);
 		if (r < 0)
 			return r;
 	}
@@ -292,10 +298,11 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 	int r = store_bill_totals(q->ask.store, q->ask.since_ms, q->ask.until_ms, a, &bill, &nbill,
 				  err);
 
-	r = r < 0 ? r
-		  : store_remainders(q->ask.store, q->ask.since_ms, q->ask.until_ms, a, &rest,
+	if (r >= 0)
+		r = store_remainders(q->ask.store, q->ask.since_ms, q->ask.until_ms, a, &rest,
 				     &nrest, err);
-	r = r < 0 ? r : rec_whole(q, &rec, &n, nbill + nrest, err);
+	if (r >= 0)
+		r = rec_whole(q, &rec, &n, nbill + nrest, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < nbill; i++) {
@@ -333,8 +340,10 @@ static int find_unknown(const struct report_ask *q, const struct ledger_filter *
 		if (!strcmp(name[i], f->value))
 			return 0;
 	}
-	ret->unknown_dim = f->dim == DIM_TAG ? arena_printf(q->ask.mem, "tag:%s", f->tag)
-					     : dim_name(f->dim);
+	if (f->dim == DIM_TAG)
+		ret->unknown_dim = arena_printf(q->ask.mem, "tag:%s", f->tag);
+	else
+		ret->unknown_dim = dim_name(f->dim);
 	ret->unknown_value = f->value;
 	ret->near_value = near_word(f->value, name, n);
 	return 0;
@@ -350,7 +359,8 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 	int r = report_cells(q, d, true, &cell, &a.ncell, &rec, &nrec, err);
 
 	a.cell = cell;
-	r = r < 0 ? r : load_reconcile(q, &a, rec, nrec, err);
+	if (r >= 0)
+		r = load_reconcile(q, &a, rec, nrec, err);
 	if (r == 0 && !a.ncell)
 		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
 	for (size_t i = 0; r == 0 && !a.ncell && !a.unknown_dim && i < q->filter.v.n; i++)
@@ -368,7 +378,8 @@ int answer_report_days(const struct report_ask *q, const struct report_cell **re
 	struct report_cell *cell;
 	int r = report_dims_add(&day, "day", q->ask.mem, err);
 
-	r = r < 0 ? r : report_cells(q, &day, true, &cell, ret_n, NULL, NULL, err);
+	if (r >= 0)
+		r = report_cells(q, &day, true, &cell, ret_n, NULL, NULL, err);
 	if (r >= 0)
 		*ret = cell;
 	return r;

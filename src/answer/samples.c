@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tab.h"
 #include "base/tm.h"
@@ -52,10 +53,12 @@ static int find_columns(const struct tab *t, struct columns *k, struct err *err)
 			       { 0 } };
 	for (int m = 0; m < METRIC_N; m++)
 		k->metric[m] = tab_col(t, metric_name((enum metric)m));
-	for (int x = 0; x < DIAG_X_N; x++)
-		k->extra[x] = strcmp(diag_extra_name((enum diag_extra)x), "step_s")
-				      ? tab_col(t, diag_extra_name((enum diag_extra)x))
-				      : -1;
+	for (int x = 0; x < DIAG_X_N; x++) {
+		if (strcmp(diag_extra_name((enum diag_extra)x), "step_s"))
+			k->extra[x] = tab_col(t, diag_extra_name((enum diag_extra)x));
+		else
+			k->extra[x] = -1;
+	}
 	if (k->time >= 0 && k->gpu >= 0 && k->metric[METRIC_GPU_UTIL_PCT] >= 0)
 		return 0;
 	err_set(err, -EINVAL, "no samples: columns time, gpu and gpu_util_pct are needed");
@@ -67,12 +70,16 @@ static double number(const struct sv *cell, int col)
 {
 	double v;
 
-	return col < 0 || !cell[col].n || sv_f64(cell[col], &v) ? NAN : v;
+	if (col < 0 || !cell[col].n || sv_f64(cell[col], &v))
+		return NAN;
+	return v;
 }
 
 static struct sv text(const struct sv *cell, int col)
 {
-	return col < 0 || !cell[col].p ? SV("") : cell[col];
+	if (col < 0 || !cell[col].p)
+		return SV("");
+	return cell[col];
 }
 
 static struct card *card_of(struct look *l, const struct columns *k, const struct sv *cell)
@@ -121,7 +128,7 @@ static int by_time(const void *pa, const void *pb)
 {
 	const struct diag_step *a = pa, *b = pb;
 
-	return a->t_ms < b->t_ms ? -1 : a->t_ms > b->t_ms;
+	return cmp_i64(a->t_ms, b->t_ms);
 }
 
 /* Sorted; a step that is not told lasts until the next, at most a minute. */
@@ -129,11 +136,13 @@ static void finish_card(struct card *c)
 {
 	sort_items(c->step.v, c->step.n, sizeof *c->step.v, by_time);
 	for (size_t i = 0; i < c->step.n; i++) {
-		int64_t gap = i + 1 < c->step.n ? c->step.v[i + 1].t_ms - c->step.v[i].t_ms
-			      : i               ? c->step.v[i - 1].step_ms
-						: 1000;
+		int64_t gap = 1000;
+		if (i + 1 < c->step.n)
+			gap = c->step.v[i + 1].t_ms - c->step.v[i].t_ms;
+		else if (i)
+			gap = c->step.v[i - 1].step_ms;
 		if (!c->step.v[i].step_ms)
-			c->step.v[i].step_ms = (int32_t)(gap > 60000 ? 60000 : gap);
+			c->step.v[i].step_ms = (int32_t)min_i64(gap, 60000);
 	}
 }
 
@@ -145,8 +154,10 @@ static int read_file(struct look *l, struct err *err)
 	const struct sv *cell;
 	int r = input_open(l->q->file, &in, err);
 
-	r = r < 0 ? r : tab_csv_open(in, &(struct tab_csv_opt){ 0 }, &t, err);
-	r = r < 0 ? r : find_columns(t, &k, err);
+	if (r >= 0)
+		r = tab_csv_open(in, &(struct tab_csv_opt){ 0 }, &t, err);
+	if (r >= 0)
+		r = find_columns(t, &k, err);
 	while (r >= 0 && (r = tab_next(t, &cell, err)) > 0)
 		r = take_row(l, &k, t, cell, err);
 	tab_close(t);
@@ -161,8 +172,10 @@ static int read_file(struct look *l, struct err *err)
 static void facts(const struct look *l, const struct card *c, struct diag_facts *f)
 {
 	const struct catalog *cat = l->q->ask.catalog;
-	const struct gpu_spec *g = c->model && cat ? catalog_gpu(cat, sv_of(c->model)) : NULL;
+	const struct gpu_spec *g = NULL;
 
+	if (c->model && cat)
+		g = catalog_gpu(cat, sv_of(c->model));
 	diag_facts_init(f);
 	f->serving = c->serving;
 	if (!g)
@@ -182,7 +195,8 @@ static void count(struct look *l, size_t ndev, const struct diag_result *r)
 		struct samples_tally *t = &l->sum->cause[r->finding[i].cause];
 		t->n++;
 		t->card_h += hours;
-		t->lost_h += isnan(r->finding[i].lost_frac) ? 0 : r->finding[i].lost_frac * hours;
+		if (!isnan(r->finding[i].lost_frac))
+			t->lost_h += r->finding[i].lost_frac * hours;
 	}
 	for (int i = 0; i < r->nmissing && r->verdict == DIAG_UNKNOWN; i++) {
 		uint32_t k = intern_add(&l->missing, sv_of(r->missing[i]));
@@ -251,7 +265,7 @@ static void all_groups(struct look *l)
 		order[next[l->card.v[i].group]++] = i;
 	for (size_t g = 0; g < l->group.n; g++) {
 		size_t n = first[g + 1] - first[g];
-		one_group(l, (uint32_t)g, order + first[g], n < CARDS_MAX ? n : CARDS_MAX);
+		one_group(l, (uint32_t)g, order + first[g], min_size(n, CARDS_MAX));
 	}
 	free(first);
 	free(order);
@@ -289,5 +303,7 @@ int answer_samples(const struct samples_ask *q, struct samples_answer *ret, stru
 	intern_free(&l.key);
 	intern_free(&l.group);
 	intern_free(&l.missing);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "store/dim.h"
@@ -77,14 +78,17 @@ static int watched_spans(const struct report_ask *q, int64_t data_end_ms, struct
 	size_t ntold, njobs;
 	int r = store_witness_told(q->ask.store, q->ask.mem, &told, &ntold, err);
 
-	r = r < 0 ? r : store_witness_jobs(q->ask.store, q->ask.mem, &jobs, &njobs, err);
+	if (r >= 0)
+		r = store_witness_jobs(q->ask.store, q->ask.mem, &jobs, &njobs, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < ntold; i++)
 		if (told[i].w.from_ms != UNKNOWN_MS && told[i].w.to_ms != UNKNOWN_MS)
 			*vec_push(&ret->v) = (struct span){ told[i].w.from_ms, told[i].w.to_ms };
 	for (size_t i = 0; i < njobs; i++) {
-		int64_t to = jobs[i].running ? data_end_ms : jobs[i].to_ms;
+		int64_t to = data_end_ms;
+		if (!jobs[i].running)
+			to = jobs[i].to_ms;
 		if (jobs[i].from_ms != UNKNOWN_MS && to != UNKNOWN_MS)
 			*vec_push(&ret->v) = (struct span){ jobs[i].from_ms, to };
 	}
@@ -128,10 +132,11 @@ int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *re
 	*ret = (struct report_steps){ 0 };
 	if (from == UNKNOWN_MS || q->since_ms == UNKNOWN_MS || q->until_ms == UNKNOWN_MS)
 		return 0;
-	int64_t last = to > q->ask.now_ms ? to : q->ask.now_ms, end = q->until_ms;
-	end = end < last ? end : last; /* the future is no hole */
+	int64_t last = max_i64(to, q->ask.now_ms), end = q->until_ms;
+	end = min_i64(end, last); /* the future is no hole */
 	r = entered_steps(q, d, &entered, err);
-	r = r < 0 ? r : watched_spans(q, to, &watched, err);
+	if (r >= 0)
+		r = watched_spans(q, to, &watched, err);
 	for (int64_t at = step_start(d, q->since_ms); r == 0 && at < end && !too_many;) {
 		int64_t next = step_next(d, at);
 		struct sv text = dim_text(d, step_number(d, at), q->ask.mem);
@@ -174,9 +179,9 @@ static int dearest_first(const void *a, const void *b)
 	const struct column *x = a, *y = b;
 
 	if (x->cost != y->cost)
-		return x->cost < y->cost ? 1 : -1;
+		return cmp_dec(y->cost, x->cost);
 	if (x->ms != y->ms)
-		return x->ms < y->ms ? 1 : -1;
+		return cmp_i64(y->ms, x->ms);
 	return strcmp(x->value, y->value);
 }
 
@@ -193,7 +198,8 @@ static int values_of(const struct report_ask *q, size_t at, bool time, struct re
 		if (id == v.n)
 			*vec_push(&v) = (struct column){ .value = c->dim[at] };
 		v.v[id].cost += c->cost;
-		v.v[id].ms += c->is_gpu ? c->ms : 0;
+		if (c->is_gpu)
+			v.v[id].ms += c->ms;
 	}
 	size_t n = v.n;
 	const char **value = arena_alloc(q->ask.mem, (n + 1) * sizeof *value);
@@ -225,7 +231,8 @@ int answer_series(const struct report_ask *q, const struct report_dims *d, const
 
 	if (r == 0 && dims.n != d->n + 1)
 		r = err_set(err, -EINVAL, "one dimension at a time can be in columns: '%s'", by);
-	r = r < 0 ? r : report_cells(q, &dims, true, &cell, &s.ncell, NULL, NULL, err);
+	if (r >= 0)
+		r = report_cells(q, &dims, true, &cell, &s.ncell, NULL, NULL, err);
 	if (r < 0)
 		return r;
 	s.cell = cell;
@@ -251,5 +258,7 @@ const char *series_trend_by(const struct report_ask *q)
 		return NULL;
 	if (span <= 3 * MS_DAY)
 		return "hour";
-	return span <= 120 * MS_DAY ? "day" : "week";
+	if (span <= 120 * MS_DAY)
+		return "day";
+	return "week";
 }

@@ -2,7 +2,9 @@
 
 static const char *text_or_null(struct arena *a, struct sv v)
 {
-	return v.n ? arena_sv(a, v) : NULL;
+	if (v.n)
+		return arena_sv(a, v);
+	return NULL;
 }
 
 static int load_rows(const struct ask *ask, struct serving_answer *ret, struct err *err)
@@ -43,9 +45,12 @@ int answer_serving(const struct report_ask *q, bool by_tenant, struct serving_an
 	struct report_cell *cell = NULL;
 	int r = load_rows(&q->ask, &a, err);
 
-	r = r < 0 ? r : report_dims_add(&by, "service", q->ask.mem, err);
-	r = r < 0 ? r : report_cells(q, &by, true, &cell, &a.ncell, NULL, NULL, err);
-	r = r < 0 ? r : answer_kpi(q, &a.kpi, err);
+	if (r >= 0)
+		r = report_dims_add(&by, "service", q->ask.mem, err);
+	if (r >= 0)
+		r = report_cells(q, &by, true, &cell, &a.ncell, NULL, NULL, err);
+	if (r >= 0)
+		r = answer_kpi(q, &a.kpi, err);
 	if (r < 0)
 		return r;
 	a.cell = cell;

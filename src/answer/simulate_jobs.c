@@ -1,4 +1,5 @@
 #include "answer/simulate_jobs.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <errno.h>
@@ -25,8 +26,8 @@ static int by_start(const void *pa, const void *pb)
 	const struct plan_job *a = pa, *b = pb;
 
 	if (a->start_ms != b->start_ms)
-		return a->start_ms < b->start_ms ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+		return cmp_i64(a->start_ms, b->start_ms);
+	return cmp_i64(a->line, b->line);
 }
 
 static bool is_too_large(const struct simulate_jobs_ask *q, int64_t gpus)
@@ -37,9 +38,9 @@ static bool is_too_large(const struct simulate_jobs_ask *q, int64_t gpus)
 		return true;
 	if (!p->capacity || q->npool > 1)
 		return false;
-	return gpus > p->gpus_node
-		       ? (gpus + p->gpus_node - 1) / p->gpus_node > p->capacity / p->gpus_node
-		       : gpus > p->capacity;
+	if (gpus > p->gpus_node)
+		return (gpus + p->gpus_node - 1) / p->gpus_node > p->capacity / p->gpus_node;
+	return gpus > p->capacity;
 }
 
 static int64_t deadline_of(const struct plan_job *j, double slack_frac)
@@ -130,11 +131,16 @@ int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs
 				   .gpus_node = q->pool[0].gpus_node,
 				   .seed = q->seed };
 	struct list list = { .q = q };
-	int r = q->file ? read_jobs(&list, err) : 0;
+	int r = 0;
 
-	r = r < 0 ? r : run(&list, &a, err);
+	if (q->file)
+		r = read_jobs(&list, err);
+	if (r >= 0)
+		r = run(&list, &a, err);
 	if (r >= 0)
 		*ret = a;
 	plan_jobs_free(&list.jobs);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/random.h"
 #include "base/sort.h"
 #include "base/tm.h"
@@ -38,7 +39,9 @@ static const struct point *find(const struct points *p, int64_t t, uint32_t who)
 		else
 			hi = mid;
 	}
-	return lo < p->v.n && p->v.v[lo].t_ms == t && p->v.v[lo].who == who ? &p->v.v[lo] : NULL;
+	if (lo < p->v.n && p->v.v[lo].t_ms == t && p->v.v[lo].who == who)
+		return &p->v.v[lo];
+	return NULL;
 }
 
 /* The smallest distance between two times of the duty series. */
@@ -50,7 +53,9 @@ static double step_of(const struct points *p)
 		if (d > 0 && d < step)
 			step = d;
 	}
-	return step == INT64_MAX ? 60000 : (double)step;
+	if (step == INT64_MAX)
+		return 60000;
+	return (double)step;
 }
 
 /* The smallest rate that occurs above nothing is that of one request in a step: the series counts
@@ -92,7 +97,9 @@ static enum idle_why why_idle(const struct replay *y, const struct point *p, boo
 		return IDLE_UNKNOWN;
 	if (!(m->value > y->q->bound_bytes))
 		return IDLE_EMPTY;
-	return hour_active ? IDLE_BETWEEN : IDLE_HOUR;
+	if (hour_active)
+		return IDLE_BETWEEN;
+	return IDLE_HOUR;
 }
 
 static void split_idle(struct replay *y)
@@ -158,14 +165,14 @@ static void add_requests(struct replay *y, const struct point *p, double service
 
 static int count_of(const struct replay *y, const struct point *q)
 {
-	double n = q ? round(q->value / y->quantum) : 1;
-	return n < 1 ? 1 : n > 1000 ? 1000 : (int)n;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, z = *(const double *)b;
-	return x < z ? -1 : x > z;
+	double n = 1;
+	if (q)
+		n = round(q->value / y->quantum);
+	if (n < 1)
+		return 1;
+	if (n > 1000)
+		return 1000;
+	return (int)n;
 }
 
 static double median(const struct points *p)
@@ -173,7 +180,7 @@ static double median(const struct points *p)
 	double *v = xmalloc((p->v.n + 1) * sizeof *v), m;
 	for (size_t i = 0; i < p->v.n; i++)
 		v[i] = p->v.v[i].value;
-	sort_items(v, p->v.n, sizeof *v, by_value);
+	sort_items(v, p->v.n, sizeof *v, rising_double);
 	m = p->v.n ? v[p->v.n / 2] : NAN;
 	free(v);
 	return m;
@@ -182,9 +189,12 @@ static double median(const struct points *p)
 static int by_time(const void *a, const void *b)
 {
 	const struct served *x = a, *z = b;
-	if (x->r.t_ms != z->r.t_ms)
-		return x->r.t_ms < z->r.t_ms ? -1 : 1;
-	return x->r.service_ms < z->r.service_ms ? -1 : x->r.service_ms > z->r.service_ms;
+	if (x->r.t_ms != z->r.t_ms) {
+		if (x->r.t_ms < z->r.t_ms)
+			return -1;
+		return 1;
+	}
+	return cmp_double(x->r.service_ms, z->r.service_ms);
 }
 
 /*
@@ -234,7 +244,7 @@ static double queue_p99(const struct replay *y, const double *wait)
 	for (size_t i = 0; i < y->work.n; i++)
 		if (y->work.v[i].queued)
 			v[n++] = y->work.v[i].r.base_ms + (wait ? wait[i] : 0);
-	sort_items(v, n, sizeof *v, by_value);
+	sort_items(v, n, sizeof *v, rising_double);
 	q = n ? v[(size_t)ceil(0.99 * (double)n) - 1] : NAN;
 	free(v);
 	return q;
@@ -302,7 +312,7 @@ static int most_at_once(const struct points *p)
 	for (size_t i = 0, k; i < p->v.n; i = k) {
 		for (k = i; k < p->v.n && p->v.v[k].t_ms == p->v.v[i].t_ms; k++)
 			;
-		most = k - i > most ? k - i : most;
+		most = max_size(k - i, most);
 	}
 	return (int)most;
 }
@@ -379,13 +389,17 @@ int answer_simulate_requests(const struct simulate_requests_ask *q, struct simul
 	for (int k = 0; k < SERIE_N && r >= 0; k++)
 		if (q->file[k])
 			r = read_serie(&y, (enum fleet_serie)k, err);
-	r = r < 0 ? r : check(&y, err);
-	r = r < 0 ? r : replay(&y, err);
+	if (r >= 0)
+		r = check(&y, err);
+	if (r >= 0)
+		r = replay(&y, err);
 	if (r >= 0)
 		*ret = y.a;
 	for (int k = 0; k < SERIE_N; k++)
 		points_free(&y.serie[k]);
 	intern_free(&y.names);
 	vec_free(&y.work);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

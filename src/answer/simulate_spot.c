@@ -6,6 +6,7 @@
 
 #include "answer/spot_prior.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "feed/planner/spot_trace.h"
 #include "opt/spot_dp.h"
@@ -62,10 +63,15 @@ static int read_files(struct replays *s, struct err *err)
 	const struct simulate_spot_ask *q = s->q;
 	int r = spot_traces_load(q->scenarios, &s->traces, err);
 
-	if (r >= 0 && q->want[SPOT_POLICY_TARE])
-		r = q->history ? spot_prior_history(q->history, &s->prior, err)
-			       : spot_prior_shipped(&s->prior, err);
-	return r < 0 ? r : each_has_restart(s, err);
+	if (r >= 0 && q->want[SPOT_POLICY_TARE]) {
+		if (q->history)
+			r = spot_prior_history(q->history, &s->prior, err);
+		else
+			r = spot_prior_shipped(&s->prior, err);
+	}
+	if (r < 0)
+		return r;
+	return each_has_restart(s, err);
 }
 
 static void set_task(struct replays *s)
@@ -219,10 +225,14 @@ static int run_policy(enum spot_policy_kind p, struct planner *pl, const struct 
 				 pl->nmemory);
 		pol.ctx = &b;
 	}
-	pol.decide = p == SPOT_POLICY_GREEDY      ? greedy
-		     : p == SPOT_POLICY_UNIFORM   ? uniform
-		     : p == SPOT_POLICY_ON_DEMAND ? on_demand
-						  : spot_tare;
+	if (p == SPOT_POLICY_GREEDY)
+		pol.decide = greedy;
+	else if (p == SPOT_POLICY_UNIFORM)
+		pol.decide = uniform;
+	else if (p == SPOT_POLICY_ON_DEMAND)
+		pol.decide = on_demand;
+	else
+		pol.decide = spot_tare;
 	return spot_replay(k, n, has, NULL, &pol, ret, err);
 }
 
@@ -256,7 +266,9 @@ static void compare(struct replays *s, const struct spot_run *run)
 	for (int p = 0; p < SPOT_POLICY_N; p++) {
 		if (!s->q->want[p])
 			continue;
-		double frac = base > 0 ? run[p].usd / base - 1 : 0;
+		double frac = 0;
+		if (base > 0)
+			frac = run[p].usd / base - 1;
 		s->dearer[p] += frac > 1e-9;
 		if (s->all[p].n == 1 || frac > s->worst_frac[p])
 			s->worst_frac[p] = frac;
@@ -267,9 +279,11 @@ static int run_one(struct replays *s, struct planner *pl, const struct spot_trac
 		   int64_t restart_ms, int64_t window, struct err *err)
 {
 	int64_t longest_ticks = s->longest_ms / t->gap_ms, spare = (int64_t)t->n - longest_ticks,
-		last = s->q->windows - 1, from = last > 0 && spare > 0 ? window * spare / last : 0;
+		last = s->q->windows - 1, from = 0;
 	int r = 0;
 
+	if (last > 0 && spare > 0)
+		from = window * spare / last;
 	for (size_t d = 0; d < s->q->ndeadline; d++) {
 		struct spot_task k = task_of(s, t, restart_ms, s->q->deadline_ms[d]);
 		struct cell *cell = cell_of(s, restart_ms, k.deadline_ms);
@@ -313,9 +327,9 @@ static int by_plans(const void *a, const void *b)
 	if (market)
 		return market;
 	if (x->trace->gap_ms != y->trace->gap_ms)
-		return x->trace->gap_ms < y->trace->gap_ms ? -1 : 1;
+		return cmp_i64(x->trace->gap_ms, y->trace->gap_ms);
 	if (x->restart_ms != y->restart_ms)
-		return x->restart_ms < y->restart_ms ? -1 : 1;
+		return cmp_i64(x->restart_ms, y->restart_ms);
 	return (x->trace > y->trace) - (x->trace < y->trace);
 }
 
@@ -376,7 +390,9 @@ static double above(const struct replays *s, const struct simulate_spot_sum *a,
 {
 	double b = dec_to_double(s->all[base].mean_usd);
 
-	return s->q->want[base] && b > 0 ? dec_to_double(a->mean_usd) / b - 1 : NAN;
+	if (s->q->want[base] && b > 0)
+		return dec_to_double(a->mean_usd) / b - 1;
+	return NAN;
 }
 
 static struct simulate_spot_score score_of(const struct replays *s, enum spot_policy_kind p)

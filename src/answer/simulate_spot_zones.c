@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "feed/planner/spot_trace.h"
 #include "opt/spot_zones_tare.h"
 #include "sim/spot_zones.h"
@@ -116,7 +117,7 @@ static int set_groups(struct zones *s, struct err *err)
 			return err_set(
 				err, -EINVAL,
 				"--zones needs the columns window and spot_price_rle_usd_hour in the file");
-		s->last_window = t->window > s->last_window ? t->window : s->last_window;
+		s->last_window = max_i64(t->window, s->last_window);
 	}
 	return r;
 }
@@ -140,10 +141,11 @@ static bool rows_of(const struct zones *s, const struct group *g, int64_t window
 		const struct spot_trace *t = trace_of(s, g->zone[z], window);
 		if (!t || (z && t->gap_ms != ret->first->gap_ms))
 			return false;
-		ret->first = z ? ret->first : t;
+		if (!z)
+			ret->first = t;
 		ret->has[z] = t->has_spot;
 		ret->usd_h[z] = t->spot_usd_h;
-		ret->n = t->n < ret->n ? t->n : ret->n;
+		ret->n = min_size(t->n, ret->n);
 	}
 	return true;
 }
@@ -157,7 +159,7 @@ struct known {
 static int known_of(const struct zones *s, const struct group *g, const struct spot_trace *run,
 		    const struct spot_task *k, struct known *ret, struct err *err)
 {
-	int64_t to = s->q->known_to < s->last_window ? s->q->known_to : s->last_window;
+	int64_t to = min_i64(s->q->known_to, s->last_window);
 	struct rows x;
 
 	for (int64_t w = s->q->known_from; w <= to; w++)
@@ -319,8 +321,9 @@ static int run_window(const struct zones *s, struct group *g, int64_t window,
 		r = run_policy(p, NULL, &k, &m, &run, &moves, err);
 		add(&g->of[p], &run, moves);
 	}
-	return r >= 0 && s->q->want[SPOT_POLICY_TARE] ? run_tare(s, g, window, &x, &k, plan, err)
-						      : r;
+	if (r >= 0 && s->q->want[SPOT_POLICY_TARE])
+		return run_tare(s, g, window, &x, &k, plan, err);
+	return r;
 }
 
 static int run_groups(const struct zones *s, struct err *err)
@@ -361,9 +364,13 @@ static struct simulate_zones_sum total_of(const struct zones *s, int p)
 
 static double above(const struct zones *s, const struct simulate_zones_sum *a, int base)
 {
-	double b = s->q->want[base] ? total_of(s, base).mean_usd : 0;
+	double b = 0;
 
-	return b > 0 ? a->mean_usd / b - 1 : NAN;
+	if (s->q->want[base])
+		b = total_of(s, base).mean_usd;
+	if (b > 0)
+		return a->mean_usd / b - 1;
+	return NAN;
 }
 
 static struct simulate_zones_score score_of(const struct zones *s, int p)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "base/num.h"
 #include "base/tab.h"
 #include "catalog/catalog.h"
 #include "feed/planner/spot_trace.h"
@@ -23,9 +24,10 @@ static int read_line(const struct tab *t, const struct sv *cell, struct spot_pri
 
 	if (sv_i64(cell[1], &gap) < 0 || (cell[2].n && sv_i64(cell[2], &memory) < 0) ||
 	    sv_i64(cell[3], &there) < 0 || sv_i64(cell[4], &age) < 0 ||
-	    sv_i64(cell[5], &ticks) < 0 || sv_i64(cell[6], &turns) < 0 || gap < 1 || gap > 86400 ||
-	    memory < 0 || memory >= SPOT_MEMORY || there < 0 || there > 1 || age < 1 || turns < 0 ||
-	    ticks < turns || spot_age_from[spot_age_bucket(age)] != age)
+	    sv_i64(cell[5], &ticks) < 0 || sv_i64(cell[6], &turns) < 0 ||
+	    !within_i64(gap, 1, 86400) || memory < 0 || memory >= SPOT_MEMORY ||
+	    !within_i64(there, 0, 1) || age < 1 || !within_i64(turns, 0, ticks) ||
+	    spot_age_from[spot_age_bucket(age)] != age)
 		return err_set(
 			err, -EBADMSG,
 			"line %lld is none of market, gap_seconds, memory, spot_there, age_from, ticks, turns",
@@ -51,10 +53,12 @@ static int read_table(struct input *in, struct spot_prior *ret, struct err *err)
 		return r;
 	if (t->ncol != 7)
 		r = err_set(err, -EBADMSG, "it has %zu columns instead of 7", t->ncol);
-	while (r >= 0 && (r = tab_next(t, &cell, err)) == 1)
-		r = cell[0].p ? read_line(t, cell, ret, err)
-			      : err_set(err, -EBADMSG, "line %lld names no market",
-					(long long)t->line);
+	while (r >= 0 && (r = tab_next(t, &cell, err)) == 1) {
+		if (cell[0].p)
+			r = read_line(t, cell, ret, err);
+		else
+			r = err_set(err, -EBADMSG, "line %lld names no market", (long long)t->line);
+	}
 	tab_close(t);
 	return r;
 }

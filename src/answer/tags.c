@@ -11,7 +11,9 @@ static const char *tag_dim(struct arena *a, const char *tag)
 	for (size_t i = 0; i < sizeof field / sizeof *field; i++)
 		if (!strcmp(field[i], tag))
 			return field[i];
-	return sv_starts(sv_of(tag), SV("tag:")) ? tag : arena_printf(a, "tag:%s", tag);
+	if (sv_starts(sv_of(tag), SV("tag:")))
+		return tag;
+	return arena_printf(a, "tag:%s", tag);
 }
 
 /* team and user are among the dimensions already when they are the tag asked for: their place is
@@ -31,7 +33,8 @@ static int load_tag(const struct report_ask *q, const char *name, struct tags_on
 		if (at[i])
 			r = report_dims_add(&d, want[i], a, err);
 	}
-	r = r < 0 ? r : report_cells(q, &d, true, &cell, &ret->ncell, NULL, NULL, err);
+	if (r >= 0)
+		r = report_cells(q, &d, true, &cell, &ret->ncell, NULL, NULL, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < ret->ncell; i++) {

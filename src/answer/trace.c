@@ -34,8 +34,9 @@ static bool syncs(const struct trace_report *r)
 
 static const char *title_of(const struct trace_report *r, const struct diag_finding *f)
 {
-	return f->cause == DIAG_LAUNCH && syncs(r) ? "the host waits for the card, then starts late"
-						   : diag_cause_title(f->cause);
+	if (f->cause == DIAG_LAUNCH && syncs(r))
+		return "the host waits for the card, then starts late";
+	return diag_cause_title(f->cause);
 }
 
 static const char *change_of(const struct trace_report *r, const struct diag_finding *f)
