@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sh.h"
 #include "act/exec.h"
+#include "base/str.h"
 #include "act/launch.h"
 
 enum { LAUNCH_MS = 60000 };
@@ -34,7 +36,9 @@ static const char **words(struct sv rest, struct arena *mem)
 		if (word.n)
 			ret[n++] = arena_sv(mem, word);
 	}
-	return n ? ret : NULL;
+	if (n)
+		return ret;
+	return NULL;
 }
 
 int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct err *err)
@@ -54,17 +58,17 @@ int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct er
 	} else if (!strncmp(z, "exec:", 5)) {
 		*ret = (struct launch){ LAUNCH_EXEC, words(sv_of(z + 5), mem) };
 	}
-	return ret->argv ? 0
-			 : err_set(err, -EINVAL,
-				   "'%s' is neither requeue nor exec:PROGRAM nor none", z);
+	if (ret->argv)
+		return 0;
+	return err_set(err, -EINVAL, "'%s' is neither requeue nor exec:PROGRAM nor none", z);
 }
 
 /* Of Slurm's names, so that none is more than one word of scontrol's. */
 static bool plain(const char *z, const char *more)
 {
 	for (; *z; z++)
-		if (!((*z >= 'a' && *z <= 'z') || (*z >= 'A' && *z <= 'Z') ||
-		      (*z >= '0' && *z <= '9') || strchr(more, *z)))
+		if (!(within_int(*z, 'a', 'z') || within_int(*z, 'A', 'Z') ||
+		      within_int(*z, '0', '9') || strchr(more, *z)))
 			return false;
 	return true;
 }
@@ -72,10 +76,10 @@ static bool plain(const char *z, const char *more)
 int launch_places(struct launch *l, const char *on_demand_partition,
 		  const char *on_demand_constraint, const char *spot_partition, struct err *err)
 {
-	const char *one = on_demand_partition    ? on_demand_partition
-			  : on_demand_constraint ? on_demand_constraint
-						 : spot_partition;
+	const char *one = on_demand_partition;
 
+	if (!on_demand_partition)
+		one = text_or(on_demand_constraint, spot_partition);
 	if (one && l->kind != LAUNCH_REQUEUE) {
 		err_set(err, -EINVAL,
 			"a partition or constraint for the next attempt is of use only where tare puts the job back into the queue");
@@ -88,8 +92,7 @@ int launch_places(struct launch *l, const char *on_demand_partition,
 		return err_set(err, -EINVAL, "'%.100s' is no name of a partition",
 			       on_demand_partition && !plain(on_demand_partition, "_-.,")
 				       ? on_demand_partition
-			       : spot_partition ? spot_partition
-						: "");
+				       : text_or(spot_partition, ""));
 	if (on_demand_constraint && !plain(on_demand_constraint, "_-.,&|()[]*:="))
 		return err_set(err, -EINVAL, "'%.100s' is no constraint of Slurm's",
 			       on_demand_constraint);
@@ -101,8 +104,9 @@ int launch_places(struct launch *l, const char *on_demand_partition,
 
 static const char *setting(struct arena *a, const char *name, const char *value)
 {
-	return value ? arena_printf(a, " %s", sh_show(a, arena_printf(a, "%s%s", name, value)))
-		     : "";
+	if (value)
+		return arena_printf(a, " %s", sh_show(a, arena_printf(a, "%s%s", name, value)));
+	return "";
 }
 
 void launch_say(const struct launch *l, struct str *out)
@@ -110,7 +114,7 @@ void launch_say(const struct launch *l, struct str *out)
 	struct arena a = { 0 };
 
 	for (size_t i = 0; l->argv && l->argv[i]; i++)
-		str_addf(out, "%s%s", i ? " " : "", sh_show(&a, l->argv[i]));
+		str_addf(out, "%s%s", text_if(i, " "), sh_show(&a, l->argv[i]));
 	if (l->on_demand_partition || l->on_demand_constraint)
 		str_addf(
 			out,
@@ -160,8 +164,9 @@ static bool moves(const struct launch *l, const struct launch_what *w)
 {
 	if (l->kind != LAUNCH_REQUEUE || !w->hold)
 		return false;
-	return is_od(w) ? l->on_demand_partition || l->on_demand_constraint
-			: l->spot_partition || guarded(l, w);
+	if (is_od(w))
+		return l->on_demand_partition || l->on_demand_constraint;
+	return l->spot_partition || guarded(l, w);
 }
 
 /* $1 job, $2 seconds until it is moved or "", $3 the partition on demand, $4 its constraint or "",
@@ -183,9 +188,10 @@ static int requeue_elsewhere(const struct launch *l, const struct launch_what *w
 	bool od = is_od(w);
 	const char *partition = od ? l->on_demand_partition : l->spot_partition;
 	struct str part = { 0 }, feature = { 0 }, later = { 0 }, seconds = { 0 };
-	int64_t in_ms = w->on_demand_in_ms > LAUNCH_EARLY_MS ? w->on_demand_in_ms - LAUNCH_EARLY_MS
-							     : 0;
+	int64_t in_ms = 0;
 
+	if (w->on_demand_in_ms > LAUNCH_EARLY_MS)
+		in_ms = w->on_demand_in_ms - LAUNCH_EARLY_MS;
 	if (guarded(l, w))
 		str_addf(&seconds, "%lld", (long long)(in_ms / 1000));
 	if (l->on_demand_constraint)
@@ -196,7 +202,7 @@ static int requeue_elsewhere(const struct launch *l, const struct launch_what *w
 				 "sh",
 				 l->argv[2],
 				 seconds.n ? str_z(&seconds) : "",
-				 l->on_demand_partition ? l->on_demand_partition : "",
+				 text_or(l->on_demand_partition, ""),
 				 later.n ? str_z(&later) : "" };
 	size_t n = 8;
 	if (partition) {

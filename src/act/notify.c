@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "net/http.h"
 #include "net/smtp.h"
 
@@ -27,9 +28,10 @@ static int read_secret(const struct notify_target *t, const char *path, char ret
 		*ret = 0;
 	fclose(f);
 	ret[strcspn(ret, "\r\n")] = 0;
-	return *ret ? 0
-		    : err_set(err, -ENOENT, "receiver '%s': the first line of '%s' is empty",
-			      t->name, path);
+	if (*ret)
+		return 0;
+	return err_set(err, -ENOENT, "receiver '%s': the first line of '%s' is empty", t->name,
+		       path);
 }
 
 static void body_of(const struct notify_target *t, const struct notice *n, size_t count,
@@ -90,7 +92,8 @@ static int post(const struct notify_target *t, struct sv body, int64_t *ret_retr
 		if (r >= 0 && (res.status < 200 || res.status > 299)) {
 			r = http_status_err(url.p, &res, err);
 			/* it understood and does not want it: not again */
-			r = r == -EPROTO ? -EINVAL : r;
+			if (r == -EPROTO)
+				r = -EINVAL;
 		}
 		if (r < 0 && t->url_file) /* the address is a secret: not into a log */
 			err_set(err, r, "receiver '%s' does not take it: status %d", t->name,
@@ -140,9 +143,12 @@ int notify_send(const struct notify_target *t, const struct notice *n, size_t co
 	if (!count)
 		return 0;
 	body_of(t, n, count, now_ms, &body);
-	r = t->kind == NOTIFY_EMAIL  ? mail(t, str_sv(&body), err)
-	    : t->kind == NOTIFY_EXEC ? notify_exec_run(t, str_sv(&body), err)
-				     : post(t, str_sv(&body), ret_retry_after_ms, err);
+	if (t->kind == NOTIFY_EMAIL)
+		r = mail(t, str_sv(&body), err);
+	else if (t->kind == NOTIFY_EXEC)
+		r = notify_exec_run(t, str_sv(&body), err);
+	else
+		r = post(t, str_sv(&body), ret_retry_after_ms, err);
 	str_free(&body);
 	return r;
 }
@@ -150,19 +156,21 @@ int notify_send(const struct notify_target *t, const struct notice *n, size_t co
 /* Scheme and host: paths and queries of webhooks are often the secret. */
 static void put_address(const struct notify_target *t, struct str *out)
 {
-	const char *scheme = t->url ? strstr(t->url, "://") : NULL;
+	const char *scheme = NULL;
 
+	if (t->url)
+		scheme = strstr(t->url, "://");
 	if (t->url_file || !scheme) {
-		str_addf(out, "(the address in %s)", t->url_file ? t->url_file : "?");
+		str_addf(out, "(the address in %s)", text_or(t->url_file, "?"));
 		return;
 	}
 	const char *host = scheme + 3, *at = memrchr(host, '@', strcspn(host, "/?#"));
-	host = at ? at + 1 : host;
+	if (at)
+		host = at + 1;
 	str_add(out, t->url, (size_t)(scheme + 3 - t->url));
 	str_add(out, host, strcspn(host, "/?#"));
 	str_addz(out, t->kind == NOTIFY_ALERTMANAGER ? "/api/v2/alerts"
-		      : host[strcspn(host, "/?#")]   ? "/..."
-						     : "");
+						     : text_if(host[strcspn(host, "/?#")], "/..."));
 }
 
 void notify_show(const struct notify_target *t, const struct notice *n, size_t count,

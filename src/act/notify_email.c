@@ -7,6 +7,7 @@
 #include "act/notify.h"
 #include "base/base64.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 static void put_body(struct str *out, struct sv text) /* in lines of 76 characters */
@@ -76,7 +77,7 @@ void notify_email_message(const struct notify_target *t, const struct notice *n,
 	put_date(out, now_ms);
 	str_addf(out, "From: <%s>\r\nTo: ", t->from);
 	for (size_t i = 0; i < t->to.n; i++)
-		str_addf(out, "%s<%s>", i ? ",\r\n " : "", t->to.v[i]);
+		str_addf(out, "%s<%s>", text_if(i, ",\r\n "), t->to.v[i]);
 	str_addf(out, "\r\nMessage-ID: <tare.%016llx.%lld@%s>\r\nSubject: ", (unsigned long long)h,
 		 (long long)now_ms, strchr(t->from, '@') + 1);
 	notify_title(n, count, &text);

@@ -14,6 +14,7 @@
 
 #include "act/exec.h"
 #include "act/notify.h"
+#include "base/str.h"
 
 extern char **environ;
 
@@ -151,7 +152,7 @@ int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struc
 	return err_set(err, -EAGAIN, "%s: '%s' %s %d%s%s", who, argv[0],
 		       WIFSIGNALED(status) ? "died of signal" : "ended with",
 		       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-		       c.nsaid ? ": " : "", c.said);
+		       text_if(c.nsaid, ": "), c.said);
 }
 
 int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "act/notify.h"
+#include "base/num.h"
 #include "net/http.h"
 
 struct waiting {
@@ -60,7 +61,9 @@ void notify_free(struct notify *q)
 
 static const char *copy(struct arena *a, const char *z, size_t max)
 {
-	return z ? arena_sv(a, (struct sv){ z, strnlen(z, max) }) : NULL;
+	if (z)
+		return arena_sv(a, (struct sv){ z, strnlen(z, max) });
+	return NULL;
 }
 
 static struct notice notice_copy(struct arena *a, const struct notice *n)
@@ -181,7 +184,7 @@ static int64_t lane_due(const struct notify *q, size_t i)
 	bool gather = !q->hurry && q->target[i].kind != NOTIFY_ALERTMANAGER;
 	int64_t due = l->wait.v[0]->added_ms + (gather ? NOTIFY_GATHER_MS : 0);
 
-	return due > l->not_before_ms ? due : l->not_before_ms;
+	return max_i64(due, l->not_before_ms);
 }
 
 struct notify_batch *notify_next(struct notify *q, int64_t mono_ms, int64_t *ret_next_ms)

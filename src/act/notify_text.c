@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "act/notify.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "model/model.h"
 
@@ -27,9 +28,9 @@ static void put_place(const struct notice *n, struct str *out)
 	const char *node = label_of(n, "node"), *gpu = label_of(n, "gpu"),
 		   *mig = label_of(n, "mig");
 
-	put_line(out, node ? node : "-", 128);
+	put_line(out, text_or(node, "-"), 128);
 	str_addc(out, '/');
-	put_line(out, gpu ? gpu : "-", 128);
+	put_line(out, text_or(gpu, "-"), 128);
 	if (mig) {
 		str_addc(out, '/');
 		put_line(out, mig, 128);
@@ -66,7 +67,7 @@ void notify_title(const struct notice *n, size_t count, struct str *out)
 
 static void put_number(struct str *out, const char *signal, double v)
 {
-	struct sv s = sv_of(signal ? signal : "");
+	struct sv s = sv_of(text_or(signal, ""));
 
 	if (isnan(v))
 		str_addz(out, "-");
@@ -92,7 +93,7 @@ static void put_when(const struct notice *n, struct str *out)
 	if (n->over && n->why_over)
 		str_addf(out, " (%s)", n->why_over);
 	if (n->cost)
-		str_addf(out, ", cost %s %s", n->cost, n->currency ? n->currency : "");
+		str_addf(out, ", cost %s %s", n->cost, text_or(n->currency, ""));
 }
 
 void notify_lines(const struct notice *n, size_t count, struct str *out)

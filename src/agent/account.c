@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "agent/settle.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 /* ---- said -------------------------------------------------------------------------------- */
@@ -12,7 +14,9 @@
 static void say_held(const struct clock_ruling *now, int64_t wall_ms)
 {
 	char by[TM_BUF], steady[TM_BUF], at[TM_BUF];
-	const char *way = now->jump_ms < 0 ? "back" : "ahead";
+	const char *way = "ahead";
+	if (now->jump_ms < 0)
+		way = "back";
 	tm_format_span(by, now->jump_ms < 0 ? -now->jump_ms : now->jump_ms);
 	if (now->jump_ms)
 		fprintf(stderr, "tare agent: the clock was set %s by %s", way, by);
@@ -31,7 +35,7 @@ static void say_settled(const struct clock_ruling *now, int64_t taken_ms)
 	if (now->shift_ms)
 		tm_format_span(by, now->shift_ms < 0 ? -now->shift_ms : now->shift_ms);
 	fprintf(stderr, "tare agent: the clock is steady: what was held back has its time%s%s%s",
-		now->shift_ms ? ", which is set " : "",
+		text_if(now->shift_ms, ", which is set "),
 		now->shift_ms ? (now->shift_ms < 0 ? "back by " : "ahead by ") : "",
 		now->shift_ms ? by : "");
 	if (taken_ms)
@@ -89,7 +93,9 @@ static int64_t last_watched_ms(struct agentdb *db, bool held)
 	agentdb_hold_back(db, held);
 	int r = agentdb_watches(db, &mem, &w, &n, &ignored);
 	agentdb_hold_back(db, false);
-	int64_t ms = r >= 0 && n ? w[n - 1].to_ms : 0;
+	int64_t ms = 0;
+	if (r >= 0 && n)
+		ms = w[n - 1].to_ms;
 	arena_free(&mem);
 	return ms;
 }
@@ -112,7 +118,7 @@ static int settle_rows(struct agentdb *db, int64_t shift_ms, struct settled *ret
 	if (r >= 0)
 		r = agentdb_last_of_all(db, "watched", &watched, err);
 	if (r >= 0)
-		r = settle_held(db, shift_ms, (hold > watched ? hold : watched) + 1, ret, err);
+		r = settle_held(db, shift_ms, max_i64(hold, watched) + 1, ret, err);
 	return r;
 }
 
@@ -149,7 +155,9 @@ static int settle_strays(struct account *a, struct agentdb *db, struct err *err)
 {
 	struct settled done = { 0 };
 	bool any = false;
-	int r = a->clock.held ? 0 : agentdb_any_held(db, &any, err);
+	int r = 0;
+	if (!a->clock.held)
+		r = agentdb_any_held(db, &any, err);
 	if (r < 0 || !any)
 		return r;
 	r = agentdb_begin(db, err);

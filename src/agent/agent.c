@@ -20,6 +20,8 @@
 #include "agent/send.h"
 #include "agent/watchdog.h"
 #include "agent/wire.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "device/place.h"
 #include "net/httpd.h"
 
@@ -205,9 +207,9 @@ static int arm(struct agent *a, struct err *err)
 	a->due_us = now + step - into;
 	struct itimerspec t = { .it_interval = { step / 1000000, step % 1000000 * 1000 },
 				.it_value = { a->due_us / 1000000, a->due_us % 1000000 * 1000 } };
-	return timerfd_settime(a->timer_fd, TFD_TIMER_ABSTIME, &t, NULL)
-		       ? err_set(err, -errno, "cannot set a timer: %s", strerror(errno))
-		       : 0;
+	if (timerfd_settime(a->timer_fd, TFD_TIMER_ABSTIME, &t, NULL))
+		return err_set(err, -errno, "cannot set a timer: %s", strerror(errno));
+	return 0;
 }
 
 static int tick(struct agent *a, struct err *err)
@@ -237,7 +239,7 @@ static int tick(struct agent *a, struct err *err)
 		arm(a, err);
 	double ms = (double)(clock_us(CLOCK_MONOTONIC) - begin_us) / 1000;
 	a->self.tick_ms_sum += ms;
-	a->self.tick_ms_max = ms > a->self.tick_ms_max ? ms : a->self.tick_ms_max;
+	a->self.tick_ms_max = max_double(ms, a->self.tick_ms_max);
 	return 0;
 }
 
@@ -249,8 +251,10 @@ static int on_timer(struct agent *a, struct err *err)
 	int64_t late = clock_us(CLOCK_MONOTONIC) - a->due_us - (int64_t)(n - 1) * interval_us(a);
 	a->due_us += (int64_t)n * interval_us(a);
 	a->self.missed += (int64_t)n - 1;
-	int64_t bin = late < 0 ? 0 : late / 100;
-	a->self.jitter_us[bin < 1023 ? bin : 1023]++;
+	int64_t bin = 0;
+	if (late >= 0)
+		bin = late / 100;
+	a->self.jitter_us[min_i64(bin, 1023)]++;
 	return tick(a, err);
 }
 
@@ -284,16 +288,19 @@ static void serve(void *ctx, const struct httpd_req *req, struct httpd_res *res)
 			      .dcgm_names = a->opt->conf.dcgm_names,
 			      .openmetrics = strstr(req->accept, "application/openmetrics-text") !=
 					     NULL };
-	res->content_type = in.openmetrics
-				    ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-				    : "text/plain; version=0.0.4; charset=utf-8";
+	if (in.openmetrics)
+		res->content_type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+	else
+		res->content_type = "text/plain; version=0.0.4; charset=utf-8";
 	expo_write(&in, &res->body);
 }
 
 static int add_fd(struct agent *a, int fd)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
-	return epoll_ctl(a->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+	if (epoll_ctl(a->epoll_fd, EPOLL_CTL_ADD, fd, &e))
+		return -errno;
+	return 0;
 }
 
 static int listen_where_told(struct agent *a, struct err *err)
@@ -304,7 +311,7 @@ static int listen_where_told(struct agent *a, struct err *err)
 	char own[HOST_NAME_MAX + 1] = "";
 	struct str hosts = { 0 };
 	gethostname(own, sizeof own - 1);
-	str_addf(&hosts, "%s,%s", own, a->opt->conf.hosts ? a->opt->conf.hosts : "");
+	str_addf(&hosts, "%s,%s", own, text_or(a->opt->conf.hosts, ""));
 	struct httpd_opt opt = { .listen = at, .hosts = str_z(&hosts), .fn = serve, .ctx = a };
 	int r = httpd_open(&opt, &a->httpd, err);
 	str_free(&hosts);
@@ -322,7 +329,7 @@ static void use_conf(struct agent *a)
 {
 	const struct agent_conf *c = &a->opt->conf;
 	int64_t cover = COVER_TICKS * c->interval_ms;
-	tally_set_cover(a->account.tally, cover > COVER_MIN_MS ? cover : COVER_MIN_MS);
+	tally_set_cover(a->account.tally, max_i64(cover, COVER_MIN_MS));
 	write_set(a->write, &(struct write_opt){ .raw_keep_ms = c->raw_keep_ms,
 						 .roll_keep_ms = c->roll_keep_ms });
 }
@@ -413,9 +420,9 @@ static int keep_node(struct agent *a, struct err *err)
 		{ "instance_type", w->instance_type },
 		{ "purchase", w->purchase },
 		{ "currency", w->currency },
-		{ "cluster", c->cluster ? c->cluster : "" },
+		{ "cluster", text_or(c->cluster, "") },
 		{ "usd_gpu_hour", w->known ? dec_format(price, w->usd_gpu_hour) : "" },
-		{ "driver", a->view->gpus->driver ? a->view->gpus->driver : "" },
+		{ "driver", text_or(a->view->gpus->driver, "") },
 		{ "version", TARE_VERSION },
 		{ "resource_id", a->resource_id },
 	};
@@ -500,7 +507,7 @@ static int open_all(struct agent *a, struct err *err)
 			       .rate = c->rate };
 	int r = agentdb_open(dir, true, &a->db, err);
 	if (r >= 0 && *err->msg) { /* what is damaged was put aside */
-		fprintf(stderr, "tare agent: %s%s%s\n", err->msg, *err->hint ? ": " : "",
+		fprintf(stderr, "tare agent: %s%s%s\n", err->msg, text_if(*err->hint, ": "),
 			err->hint);
 		err_clear(err);
 	}
@@ -550,7 +557,7 @@ static void say_what_is_seen(const struct agent *a)
 	if (a->opt->quiet)
 		return;
 	fprintf(stderr, "tare agent: %zu GPU%s on %s every %lld ms, kept in '%s'\n", cards,
-		cards == 1 ? "" : "s", a->view->node, (long long)a->opt->conf.interval_ms,
+		plural(cards), a->view->node, (long long)a->opt->conf.interval_ms,
 		agentdb_dir(a->db));
 	if (a->view->gpus->problem)
 		fprintf(stderr, "tare agent: %s\n", a->view->gpus->problem);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 
 #define AT(member)  offsetof(struct agent_conf, member)
@@ -106,7 +107,9 @@ int agent_conf_load(const char *path, struct agent_conf *ret, struct err *err)
 	if (!path)
 		return 0;
 	int r = yaml_load(path, &d, err);
-	return r < 0 ? r : load_doc(d, ret, err);
+	if (r < 0)
+		return r;
+	return load_doc(d, ret, err);
 }
 
 int agent_conf_parse(const char *name, struct sv yaml, struct agent_conf *ret, struct err *err)
@@ -114,7 +117,9 @@ int agent_conf_parse(const char *name, struct sv yaml, struct agent_conf *ret, s
 	struct yaml_doc *d;
 	set_defaults(ret);
 	int r = yaml_parse(name, yaml, &d, err);
-	return r < 0 ? r : load_doc(d, ret, err);
+	if (r < 0)
+		return r;
+	return load_doc(d, ret, err);
 }
 
 void agent_conf_free(struct agent_conf *c)
@@ -136,5 +141,5 @@ const char *agent_state_dir(const struct agent_conf *c, struct arena *a)
 	if ((v = getenv("XDG_STATE_HOME")) && *v)
 		return arena_printf(a, "%s/tare-agent", v);
 	v = getenv("HOME");
-	return arena_printf(a, "%s/.local/state/tare-agent", v && *v ? v : ".");
+	return arena_printf(a, "%s/.local/state/tare-agent", filled_or(v, "."));
 }

@@ -128,7 +128,9 @@ static bool has_rows(const struct tally_out *o)
 static int write_rows(struct agent_write *w, const struct tally_out *o)
 {
 	struct err err = { 0 };
-	int r = has_rows(o) ? put_all(w, o, &err) : 0;
+	int r = 0;
+	if (has_rows(o))
+		r = put_all(w, o, &err);
 	for (int i = 0; r < 0 && i < 4 && make_room(w, r, &err); i++)
 		r = put_all(w, o, &err);
 	return r;
@@ -357,7 +359,9 @@ static int recover_readings(struct agent_write *w, struct err *err)
 {
 	bool held = false;
 	int r = recover_raw(w->db, w->codec, &w->raw, &held, &w->seq, &w->ahead, err);
-	return r >= 0 && held ? agentdb_last_id(w->db, "quarantine", &w->raw_quarantine, err) : r;
+	if (r >= 0 && held)
+		return agentdb_last_id(w->db, "quarantine", &w->raw_quarantine, err);
+	return r;
 }
 
 int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_write **ret,

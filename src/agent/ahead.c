@@ -10,6 +10,7 @@
 
 #include "base/dirfd.h"
 #include "base/mem.h"
+#include "base/num.h"
 
 #define NAME  "ahead"
 #define NEXT  NAME ".new"
@@ -31,7 +32,9 @@ struct ahead {
 static uint64_t pack_mark(const struct agentdb_commits *m)
 {
 	int64_t rows = m->rows < MARK_MOST ? m->rows : MARK_MOST - 1;
-	int64_t blocks = m->blocks < MARK_MOST ? m->blocks : MARK_MOST - 1;
+	int64_t blocks = m->blocks;
+	if (m->blocks >= MARK_MOST)
+		blocks = MARK_MOST - 1;
 	return (uint64_t)rows << 8 | (uint64_t)blocks << 36;
 }
 
@@ -39,8 +42,8 @@ static uint64_t pack_mark(const struct agentdb_commits *m)
 static void add_mark(struct agentdb_commits *m, uint64_t packed)
 {
 	int64_t rows = (int64_t)(packed >> 8 & (MARK_MOST - 1)), blocks = (int64_t)(packed >> 36);
-	m->rows = rows > m->rows ? rows : m->rows;
-	m->blocks = blocks > m->blocks ? blocks : m->blocks;
+	m->rows = max_i64(rows, m->rows);
+	m->blocks = max_i64(blocks, m->blocks);
 }
 
 static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv payload)
@@ -87,7 +90,9 @@ static int read_all(int fd, struct str *out)
 	ssize_t n;
 	while ((n = read(fd, buf, sizeof buf)) > 0)
 		str_add(out, buf, (size_t)n);
-	return n < 0 ? -errno : 0;
+	if (n < 0)
+		return -errno;
+	return 0;
 }
 
 static int each_record(const struct str *all, ahead_fn *fn, void *ctx, struct ahead_look *found,
@@ -136,7 +141,9 @@ int ahead_open(int dir_fd, const char *dir, ahead_fn *fn, void *ctx, struct ahea
 		err_clear(err);
 		a->fd = file_open_in(dir_fd, dir, NAME, O_RDWR | O_CREAT, 0640, err);
 	}
-	int r = a->fd < 0 ? a->fd : replay(a, fn, ctx, err);
+	int r = a->fd;
+	if (a->fd >= 0)
+		r = replay(a, fn, ctx, err);
 	a->found.there = !is_new;
 	if (r < 0) {
 		ahead_close(a);
@@ -163,8 +170,11 @@ static int write_whole(int fd, const struct str *b, int64_t at)
 		ssize_t n = pwrite(fd, b->p + done, b->n - done, (off_t)(at + (int64_t)done));
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
+		if (n <= 0) {
+			if (n < 0)
+				return -errno;
+			return -EIO;
+		}
 		done += (size_t)n;
 	}
 	return 0;
@@ -192,7 +202,7 @@ int ahead_restart(struct ahead *a, enum ahead_type type, uint64_t seq, struct sv
 {
 	unlinkat(a->dir_fd, NEXT, 0); /* of a run that was killed; or what somebody put there */
 	int fd = file_open_in(a->dir_fd, a->dir, NEXT, O_RDWR | O_CREAT | O_EXCL, 0640, err);
-	int r = fd < 0 ? fd : 0;
+	int r = min_int(fd, 0);
 	compose(a, type, seq, payload);
 	if (r == 0)
 		r = write_whole(fd, &a->buf, 0);

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/str.h"
+
 static bool is_step(int64_t ms)
 {
 	return ms > CLOCK_STEP_MS || ms < -CLOCK_STEP_MS;
@@ -100,7 +102,8 @@ void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64
 	*ret = (struct clock_ruling){ 0 };
 	if (j->held) { /* the wall's time as it was last is the best there will ever be */
 		end(j, ret);
-		booked_ms = held_ms ? held_ms + ret->shift_ms : booked_ms;
+		if (held_ms)
+			booked_ms = held_ms + ret->shift_ms;
 	}
 	*j = (struct clock_judge){ 0 };
 	snprintf(j->boot, sizeof j->boot, "%s", boot);
@@ -116,8 +119,8 @@ void clock_text(const struct clock_judge *j, struct str *out)
 	str_addf(out,
 		 SCHEMA " %s %d %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64
 			" %" PRId64,
-		 *j->boot ? j->boot : "-", j->held, j->offset_ms, j->seen_ms, j->ref_ms,
-		 j->since_ms, j->begun_ms, j->jumps);
+		 filled_or(j->boot, "-"), j->held, j->offset_ms, j->seen_ms, j->ref_ms, j->since_ms,
+		 j->begun_ms, j->jumps);
 }
 
 int clock_parse(struct sv text, struct clock_judge *ret, struct err *err)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "agent/open.h"
+#include "base/str.h"
 #include "device/gpu.h"
 #include "device/host.h"
 #include "device/place.h"
@@ -21,12 +22,12 @@ static void tell_missing(const struct doctor_ask *q, struct doctor *d, const str
 		if (told[k] || can[k].devices != can[i].devices || can[k].of != can[i].of ||
 		    strcmp(can[k].why, can[i].why) != 0)
 			continue;
-		str_addf(&names, "%s%s", names.n ? ", " : "", can[k].reading);
+		str_addf(&names, "%s%s", text_if(names.n, ", "), can[k].reading);
 		told[k] = true;
 	}
 	doctor_add(q, d, false, "not read",
 		   arena_printf(q->ask.mem, "on %zu of %zu: %s%s%s", can[i].of - can[i].devices,
-				can[i].of, str_z(&names), *can[i].why ? ": " : "", can[i].why),
+				can[i].of, str_z(&names), text_if(*can[i].why, ": "), can[i].why),
 		   NULL);
 	str_free(&names);
 }
@@ -40,7 +41,7 @@ static void tell_readings(const struct doctor_ask *q, struct doctor *d, const st
 
 	for (size_t i = 0; i < n; i++)
 		if (can[i].of && can[i].devices == can[i].of)
-			str_addf(&names, "%s%s", names.n ? ", " : "", can[i].reading);
+			str_addf(&names, "%s%s", text_if(names.n, ", "), can[i].reading);
 	doctor_add(q, d, names.n > 0, "read on every GPU",
 		   names.n ? arena_printf(q->ask.mem, "%s", str_z(&names)) : "nothing", NULL);
 	for (size_t i = 0; i < n; i++)
@@ -52,16 +53,18 @@ static void tell_readings(const struct doctor_ask *q, struct doctor *d, const st
 static void tell_gpus(const struct doctor_ask *q, struct doctor *d, const struct gpu_feed *feed,
 		      const struct gpu_view *v, size_t cards)
 {
-	const char *problem = v && v->problem ? doctor_clean(q, v->problem) : NULL;
+	const char *problem = NULL;
 
+	if (v && v->problem)
+		problem = doctor_clean(q, v->problem);
 	if (v && v->stuck_ms) {
 		doctor_add(
-			q, d, false, "GPU driver", problem ? problem : "it does not answer",
+			q, d, false, "GPU driver", text_or(problem, "it does not answer"),
 			"see dmesg for what it says; a card that fell off the bus comes back with the machine");
 		return;
 	}
 	if (!cards) {
-		doctor_add(q, d, false, "GPUs", problem ? problem : "none is seen here", NULL);
+		doctor_add(q, d, false, "GPUs", text_or(problem, "none is seen here"), NULL);
 		return;
 	}
 	doctor_add(q, d, true, "GPU driver", doctor_clean(q, v->driver), NULL);
@@ -164,7 +167,9 @@ static const char *runs_text(int runs)
 {
 	if (runs > 0)
 		return "running";
-	return runs == 0 ? "not running" : "whether it runs cannot be seen";
+	if (runs == 0)
+		return "not running";
+	return "whether it runs cannot be seen";
 }
 
 static void tell_no_agent(const struct doctor_ask *q, struct doctor *d, const char *dir)

@@ -14,6 +14,7 @@
 #include "base/fdio.h"
 #include "base/input.h"
 #include "base/sh.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "run/notice_priv.h"
 
@@ -90,9 +91,9 @@ static const char *why(const struct making *m, enum run_drill_fault f, int code)
 				    "it went on from step %" PRId64 ", saved was step %" PRId64, at,
 				    s->safe_step);
 	case DRILL_NOT_DONE:
-		return arena_printf(mem, "started again it ended with code %d%s", code,
-				    m->second.seen.newer_at < 0 ? ", and nothing newer was saved"
-								: "");
+		return arena_printf(
+			mem, "started again it ended with code %d%s", code,
+			text_if(m->second.seen.newer_at < 0, ", and nothing newer was saved"));
 	case DRILL_OTHER:
 		return arena_printf(mem, "--check ended with code %d: the result is another", code);
 	default:
@@ -106,7 +107,7 @@ static const char *command_of(char *const *argv, struct arena *mem)
 	struct str s = { 0 };
 
 	for (char *const *z = argv; *z && s.n < 4096; z++)
-		str_addf(&s, "%s%s", z == argv ? "" : " ", sh_show(mem, *z));
+		str_addf(&s, "%s%s", text_if(z != argv, " "), sh_show(mem, *z));
 	const char *line = arena_strn(mem, str_z(&s), s.n);
 	str_free(&s);
 	return line;
@@ -116,9 +117,11 @@ static const char *command_of(char *const *argv, struct arena *mem)
 
 static const char *from_env(const char *told, const char *name)
 {
-	const char *z = told ? told : getenv(name);
+	const char *z = told;
 
-	return z ? z : "";
+	if (!told)
+		z = getenv(name);
+	return text_or(z, "");
 }
 
 static const char *user_of(const struct drill_ask *a)
@@ -126,7 +129,9 @@ static const char *user_of(const struct drill_ask *a)
 	const struct passwd *pw = getpwuid(getuid());
 	const char *z = from_env(a->user, "SLURM_JOB_USER");
 
-	return *z || !pw ? z : arena_printf(a->mem, "%s", pw->pw_name);
+	if (*z || !pw)
+		return z;
+	return arena_printf(a->mem, "%s", pw->pw_name);
 }
 
 static int64_t machines_now(void)
@@ -134,17 +139,23 @@ static int64_t machines_now(void)
 	const char *z = getenv("SLURM_JOB_NUM_NODES");
 	int64_t n;
 
-	return z && sv_i64(sv_of(z), &n) == 0 && n > 0 && n < 100000 ? n : 1;
+	if (z && sv_i64(sv_of(z), &n) == 0 && n > 0 && n < 100000)
+		return n;
+	return 1;
 }
 
 static int64_t or_unknown(int64_t v)
 {
-	return v < 0 ? UNKNOWN_I64 : v;
+	if (v < 0)
+		return UNKNOWN_I64;
+	return v;
 }
 
 static double seconds(int64_t from, int64_t to)
 {
-	return from < 0 || to < from ? NAN : (double)(to - from) / 1000;
+	if (from < 0 || to < from)
+		return NAN;
+	return (double)(to - from) / 1000;
 }
 
 /* One that is brought back to its last step has nothing left that could be interrupted. */
@@ -238,7 +249,9 @@ static int check_result(const char *command)
 
 	if (status < 0)
 		return 127;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	return 128 + WTERMSIG(status);
 }
 
 /* Ctrl-C and the end of the terminal are no fault of the program. */
@@ -342,7 +355,9 @@ static int read_all(const char *path, struct str *ret, struct err *err)
 	while ((n = input_read(in, buf, sizeof buf, err)) > 0 && ret->n < MOST_BYTES)
 		str_addsv(ret, (struct sv){ buf, (size_t)n });
 	input_close(in);
-	return n > 0 ? err_set(err, -E2BIG, "'%s' is too long", path) : (int)n;
+	if (n > 0)
+		return err_set(err, -E2BIG, "'%s' is too long", path);
+	return (int)n;
 }
 
 /* What the store has already is not kept twice. How many lines are new; text then has these alone. */
@@ -368,7 +383,9 @@ static int drop_known(const char *store_dir, struct str *text, struct err *err)
 	str_clear(text);
 	str_addsv(text, str_sv(&left));
 	str_free(&left);
-	return r < 0 ? r : n;
+	if (r < 0)
+		return r;
+	return n;
 }
 
 int drill_bring(const char *path, const char *store_dir, struct err *err)
@@ -392,7 +409,9 @@ int drill_bring(const char *path, const char *store_dir, struct err *err)
 			err,
 			"It is what tare run drill -o json prints, or drill.json of a folder of checkpoints");
 	}
-	int n = r < 0 ? r : drop_known(store_dir, &text, err);
+	int n = r;
+	if (r >= 0)
+		n = drop_known(store_dir, &text, err);
 	if (n > 0 && (r = drills_append(store_dir, str_sv(&text), err)) < 0)
 		n = r;
 	drills_free(&d);

@@ -5,6 +5,7 @@
 
 #include "base/clean.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 /* ---- labels ------------------------------------------------------------------------------ */
 
@@ -59,7 +60,7 @@ static void label(struct str *out, const char *name, struct sv value)
 
 static void label_int(struct str *out, const char *name, int v)
 {
-	str_addf(out, "%s%s=\"%d\"", out->n && out->p[out->n - 1] != '{' ? "," : "", name, v);
+	str_addf(out, "%s%s=\"%d\"", text_if(out->n && out->p[out->n - 1] != '{', ","), name, v);
 }
 
 static void label_dev(struct str *out, const struct gpu_card *c)
@@ -85,11 +86,12 @@ static void family(const struct expo_in *in, struct str *out, const char *name, 
 {
 	const char *suffix = in->openmetrics   ? ""
 			     : type == COUNTER ? "_total"
-			     : type == INFO    ? "_info"
-					       : "";
-	const char *word = type == COUNTER                   ? "counter"
-			   : type == INFO && in->openmetrics ? "info"
-							     : "gauge";
+					       : text_if(type == INFO, "_info");
+	const char *word = "gauge";
+	if (type == COUNTER)
+		word = "counter";
+	else if (type == INFO && in->openmetrics)
+		word = "info";
 	str_addf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", name, suffix, help, name, suffix, word);
 }
 
@@ -214,8 +216,10 @@ static void write_dcgm(const struct expo_in *in, struct str *out)
 		family(in, out, r->name, GAUGE, r->help);
 		for (size_t i = 0; i < v->ndev; i++) {
 			const struct watch_dev *d = &v->dev[i];
-			const struct gpu_card *card = d->parent ? d->parent : &d->gpu->card;
+			const struct gpu_card *card = d->parent;
 			double x = d->gpu->value[r->metric];
+			if (!d->parent)
+				card = &d->gpu->card;
 			if (isnan(x))
 				continue;
 			str_addf(out, "%s{", r->name);
@@ -362,7 +366,9 @@ static struct series *series_of(struct expo_sums *s, const struct watch_dev *d,
 	label(&labels, "cause", sv_of(cause_name(u->cause)));
 	/* oldest does not hold once there is a new one */
 	bool room = s->series.n < EXPO_SERIES_MAX;
-	struct series *n = room ? vec_push(&s->series) : oldest;
+	struct series *n = oldest;
+	if (room)
+		n = vec_push(&s->series);
 	if (!room)
 		free(n->labels);
 	*n = (struct series){ .key = key, .labels = labels.p };
@@ -371,7 +377,9 @@ static struct series *series_of(struct expo_sums *s, const struct watch_dev *d,
 
 void expo_sums_add(struct expo_sums *s, const struct watch_view *v, int64_t ms)
 {
-	double usd_s = v->rate.known ? dec_to_double(v->rate.usd_gpu_hour) / 3600 : 0;
+	double usd_s = 0;
+	if (v->rate.known)
+		usd_s = dec_to_double(v->rate.usd_gpu_hour) / 3600;
 	s->round++;
 	s->priced |= v->rate.known;
 	if (v->rate.known)
@@ -418,7 +426,7 @@ static void single(const struct expo_in *in, struct str *out, const char *name, 
 	if (isnan(v))
 		return;
 	family(in, out, name, type, help);
-	str_addf(out, "%s%s %.12g\n", name, type == COUNTER ? "_total" : "", v);
+	str_addf(out, "%s%s %.12g\n", name, text_if(type == COUNTER, "_total"), v);
 }
 
 static void write_host(const struct expo_in *in, struct str *out)

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "watch/rollup.h"
 #include "base/tm.h"
 #include "report/text.h"
@@ -41,7 +43,8 @@ static int find_holds(struct job *j, struct agentdb *db, const char *job, struct
 	size_t nholder, nhold;
 	int r = agentdb_holders(db, 0, &j->mem, &holder, &nholder, err);
 
-	r = r < 0 ? r : agentdb_holds(db, 0, &j->mem, &hold, &nhold, err);
+	if (r >= 0)
+		r = agentdb_holds(db, 0, &j->mem, &hold, &nhold, err);
 	if (r < 0)
 		return r;
 	j->hold = arena_alloc(&j->mem, (nhold + 1) * sizeof *j->hold);
@@ -84,8 +87,9 @@ static int add_minute(void *ctx, const struct agentdb_minute *m, struct err *err
 		if (!hold_of(j, use->hold))
 			continue;
 		add_device(j, m->dev);
-		j->from_ms = j->whole && j->from_ms < m->from_ms ? j->from_ms : m->from_ms;
-		j->to_ms = m->to_ms > j->to_ms ? m->to_ms : j->to_ms;
+		if (!(j->whole && j->from_ms < m->from_ms))
+			j->from_ms = m->from_ms;
+		j->to_ms = max_i64(m->to_ms, j->to_ms);
 		for (size_t k = 0; k < use->nstate; k++) {
 			__int128 ms = (__int128)use->state[k].ms * use->share_ppb;
 			enum part p = part_of(use->state[k].state);
@@ -105,7 +109,9 @@ static const char *main_cause(const struct job *j)
 	for (int c = 0; c < CAUSE_N; c++)
 		if (j->cause[c] > j->cause[most])
 			most = (enum cause)c;
-	return most == CAUSE_NONE ? NULL : cause_name(most);
+	if (most == CAUSE_NONE)
+		return NULL;
+	return cause_name(most);
 }
 
 static dec cost_of(const struct watch_rate *rate, __int128 ms_ppb)
@@ -121,7 +127,7 @@ static void print(struct job *j, const char *job, const struct watch_rate *rate,
 
 	text_shares(&j->mem, j->whole, PARTS, j->part, share);
 	str_addf(out, "job %s: %zu GPU%s for ", text_line(&j->mem, sv_of(job), 60), j->ndev,
-		 j->ndev == 1 ? "" : "s");
+		 plural(j->ndev));
 	if (ms < MS_MINUTE)
 		str_addf(out, "%.0f s:", (double)ms / 1000);
 	else if (ms < MS_HOUR)
@@ -138,8 +144,7 @@ static void print(struct job *j, const char *job, const struct watch_rate *rate,
 	}
 	if (rate->known) {
 		const char *money = text_money(&j->mem, cost_of(rate, j->whole), 2);
-		str_addf(out, " · %s %s, %s of it idle", money,
-			 *rate->currency ? rate->currency : "USD",
+		str_addf(out, " · %s %s, %s of it idle", money, filled_or(rate->currency, "USD"),
 			 text_money(&j->mem, cost_of(rate, j->part[PART_IDLE]), 2));
 	}
 	str_addz(out, "\n");
@@ -151,12 +156,15 @@ int job_line(struct agentdb *db, const char *job, const struct watch_rate *rate,
 	struct job j = { 0 };
 	int r = find_holds(&j, db, job, err);
 
-	r = r < 0 ? r : agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &j, err);
+	if (r >= 0)
+		r = agentdb_each_minute(db, 0, INT64_MIN, INT64_MAX, 0, add_minute, &j, err);
 	if (r >= 0 && !j.whole)
 		r = err_set(err, -ENOENT, "of job '%s' no minute is kept yet", job);
 	if (r >= 0)
 		print(&j, job, rate, out);
 	rollup_free(&j.roll);
 	arena_free(&j.mem);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

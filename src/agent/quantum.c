@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/num.h"
+
 #define RATE_BITS 9
 
 static double nine_bits(double v)
@@ -12,7 +14,7 @@ static double nine_bits(double v)
 	frexp(v, &e); /* |v| in [2^(e-1), 2^e) */
 	double step = ldexp(1, e - RATE_BITS);
 	/* Below a byte a second nothing is counted. */
-	return nearbyint(v / (step < 1 ? 1 : step)) * (step < 1 ? 1 : step);
+	return nearbyint(v / max_double(1, step)) * max_double(1, step);
 }
 
 double quantum_round(enum metric m, double v)

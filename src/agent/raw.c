@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/num.h"
+
 /* ---- columns ----------------------------------------------------------------------------- */
 
 static struct raw_columns *columns_of(struct raw *r, int64_t dev)
@@ -47,7 +49,7 @@ size_t raw_rows(const struct raw *r)
 {
 	size_t most = 0;
 	for (size_t i = 0; i < r->dev.n; i++)
-		most = r->dev.v[i].n > most ? r->dev.v[i].n : most;
+		most = max_size(r->dev.v[i].n, most);
 	return most;
 }
 
@@ -122,7 +124,8 @@ static void pack_device(struct chunk_codec *c, const struct tally_row *row, size
 			continue;
 		t[rows++] = row[i].t_ms;
 		for (int m = 0; m < METRIC_N; m++)
-			mask |= isnan(row[i].value[m]) ? 0 : 1U << m;
+			if (!isnan(row[i].value[m]))
+				mask |= 1U << m;
 	}
 	for (int m = 0; m < METRIC_N; m++)
 		for (size_t i = 0; (mask >> m & 1) && i < n; i++)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 
 struct recovery {
@@ -19,7 +20,7 @@ static int record(void *ctx, enum ahead_type type, uint64_t seq, struct sv paylo
 {
 	struct recovery *r = ctx;
 	struct err ignored;
-	r->seq = seq > r->seq ? seq : r->seq;
+	r->seq = max_u64(seq, r->seq);
 	if (type == AHEAD_MINUTE || type == AHEAD_MINUTE_HELD) {
 		str_clear(&r->minute);
 		str_addsv(&r->minute, payload);
@@ -41,7 +42,9 @@ static int read_ahead(struct agentdb *db, struct recovery *r, struct ahead **ret
 {
 	int rc = agentdb_raw_seq(db, &r->raw_seq, err);
 	r->seq = (uint64_t)r->raw_seq;
-	return rc < 0 ? rc : ahead_open(agentdb_dir_fd(db), agentdb_dir(db), record, r, ret, err);
+	if (rc < 0)
+		return rc;
+	return ahead_open(agentdb_dir_fd(db), agentdb_dir(db), record, r, ret, err);
 }
 
 /* How many commits that the write-ahead knows of are not in the database. */
@@ -112,9 +115,9 @@ int recover_check(struct agentdb *db, struct err *err)
 	/* after another error not even its tables are there: none */
 	struct agentdb_commits lost = missing(&had, &found);
 	r = refuse_missing(agentdb_dir(db), "agent.db", lost.rows, found.mark.rows, err);
-	return r < 0 ? r
-		     : refuse_missing(agentdb_dir(db), "raw.db", lost.blocks, found.mark.blocks,
-				      err);
+	if (r < 0)
+		return r;
+	return refuse_missing(agentdb_dir(db), "raw.db", lost.blocks, found.mark.blocks, err);
 }
 
 /* Of a minute that is there already the longer one stays. *all grows by theirs; empty: none yet. */
@@ -136,8 +139,10 @@ static int put_open(struct agentdb *db, struct sv open, struct span *all, struct
 						  .roll = one },
 			err);
 		bool first = all->from_ms == all->to_ms;
-		all->from_ms = first || roll.from_ms < all->from_ms ? roll.from_ms : all->from_ms;
-		all->to_ms = first || roll.to_ms > all->to_ms ? roll.to_ms : all->to_ms;
+		if (first || roll.from_ms < all->from_ms)
+			all->from_ms = roll.from_ms;
+		if (first || roll.to_ms > all->to_ms)
+			all->to_ms = roll.to_ms;
 	}
 	rollup_free(&roll);
 	return r;
@@ -161,7 +166,9 @@ static int extend_watched(struct agentdb *db, struct arena *a, struct span open,
 		r = agentdb_last_of_all(db, "watched", &now.id, err);
 		now.id++;
 	}
-	return r < 0 ? r : agentdb_put_watched(db, &now, err);
+	if (r < 0)
+		return r;
+	return agentdb_put_watched(db, &now, err);
 }
 
 /* And so do holds. */
@@ -230,7 +237,9 @@ int recover_minute(struct agentdb *db, struct err *err)
 				     err);
 	ahead_close(a);
 	str_free(&r.minute);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 int recover_raw(struct agentdb *db, struct chunk_codec *codec, struct raw *ret, bool *ret_held,

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "answer/spot_prior.h"
+#include "base/str.h"
 #include "catalog/catalog.h"
 #include "run/run_price.h"
 
@@ -19,8 +20,11 @@ static int64_t gpus_here(const struct run_money *a)
 	const char *list = getenv("CUDA_VISIBLE_DEVICES"), *slurm = getenv("SLURM_GPUS_ON_NODE");
 	int64_t n = 0;
 
-	if (a->o->gpus)
-		return sv_i64(sv_of(a->o->gpus), &n) == 0 ? n : 0;
+	if (a->o->gpus) {
+		if (sv_i64(sv_of(a->o->gpus), &n) == 0)
+			return n;
+		return 0;
+	}
 	if (list && *list && *list != '-')
 		for (n = 1; *list; list++)
 			n += *list == ',';
@@ -54,7 +58,9 @@ static int gpus_asked(const struct run_money *a)
 {
 	int64_t gpus = gpus_here(a);
 
-	return gpus > 0 && gpus < 100000 ? (int)gpus : 0;
+	if (gpus > 0 && gpus < 100000)
+		return (int)gpus;
+	return 0;
 }
 
 /* All GPUs of the machine; -1 where nothing costs so much. */
@@ -62,10 +68,10 @@ static int64_t machine_nano(const struct run_money *a, const struct watch_rate *
 {
 	dec all;
 
-	return __builtin_mul_overflow(rate->usd_gpu_hour, (dec)gpus_asked(a), &all) ||
-			       all > MOST_USD_HOUR
-		       ? -1
-		       : dec_to_nano(all);
+	if (__builtin_mul_overflow(rate->usd_gpu_hour, (dec)gpus_asked(a), &all) ||
+	    all > MOST_USD_HOUR)
+		return -1;
+	return dec_to_nano(all);
 }
 
 static int too_dear(struct err *err)
@@ -114,10 +120,9 @@ static int read_catalogue(void *ctx, int64_t now_ms, bool (*stopped)(void *), vo
 /* A price that the user's own source tells, now and every few minutes. */
 static int from_source(struct run_money *a, struct err *err)
 {
-	a->o->price =
-		(struct run_price_src){ a->price_file ? run_price_file : run_price_command,
-					(void *)(a->price_file ? a->price_file : a->price_command),
-					a->price_every_ms };
+	a->o->price = (struct run_price_src){ a->price_file ? run_price_file : run_price_command,
+					      (void *)text_or(a->price_file, a->price_command),
+					      a->price_every_ms };
 	return a->o->price.read(a->o->price.ctx, a->now_ms, NULL, NULL, &a->o->usd_hour_nano, err);
 }
 
@@ -186,7 +191,9 @@ int run_money_find(struct run_money *a, struct err *err)
 								      a->price_every_ms };
 		}
 	}
-	return need && a->o->usd_hour_nano < 0 ? missing(a, rate.known, err) : 0;
+	if (need && a->o->usd_hour_nano < 0)
+		return missing(a, rate.known, err);
+	return 0;
 }
 
 /* ---- the next attempt -------------------------------------------------------------------- */
@@ -208,22 +215,27 @@ static int64_t other_price(const struct run_money *a, const char *purchase)
 				     a->now_ms },
 		  &rate);
 	catalog_free(cat);
-	return rate.known ? machine_nano(a, &rate) : -1;
+	if (rate.known)
+		return machine_nano(a, &rate);
+	return -1;
 }
 
 static enum spot_hold held_here(const struct run_money *a)
 {
-	const char *purchase = a->given.purchase ? a->given.purchase : a->settings.purchase,
+	const char *purchase = text_or(a->given.purchase, a->settings.purchase),
 		   *partition = getenv("SLURM_JOB_PARTITION");
 
 	if (partition && a->on_demand_partition && !strcmp(partition, a->on_demand_partition))
 		return SPOT_OD;
 	if (partition && a->spot_partition && !strcmp(partition, a->spot_partition))
 		return SPOT_SPOT;
-	return !purchase                        ? SPOT_NONE
-	       : !strcmp(purchase, "spot")      ? SPOT_SPOT
-	       : !strcmp(purchase, "on_demand") ? SPOT_OD
-						: SPOT_NONE;
+	if (!purchase)
+		return SPOT_NONE;
+	if (!strcmp(purchase, "spot"))
+		return SPOT_SPOT;
+	if (!strcmp(purchase, "on_demand"))
+		return SPOT_OD;
+	return SPOT_NONE;
 }
 
 static size_t markets(void *ctx, int64_t gap_ms, struct run_market *ret, size_t max)
@@ -255,13 +267,15 @@ static void places(const struct run_money *a, struct run_plan *p)
 		p->on_demand_set = "resources: {use_spot: false}";
 		p->spot_set = "resources: {use_spot: true}";
 	} else if (getenv("SLURM_JOB_ID")) {
-		p->on_demand_set = a->on_demand_partition
-					   ? arena_printf(a->mem, "partition=%s",
-							  a->on_demand_partition)
-					   : "a partition on demand (--on-demand-partition)";
-		p->spot_set = a->spot_partition
-				      ? arena_printf(a->mem, "partition=%s", a->spot_partition)
-				      : NULL;
+		if (a->on_demand_partition)
+			p->on_demand_set = arena_printf(a->mem, "partition=%s",
+							a->on_demand_partition);
+		else
+			p->on_demand_set = "a partition on demand (--on-demand-partition)";
+		if (a->spot_partition)
+			p->spot_set = arena_printf(a->mem, "partition=%s", a->spot_partition);
+		else
+			p->spot_set = NULL;
 	}
 }
 
@@ -274,12 +288,18 @@ void run_money_plan(struct run_money *a)
 	places(a, p);
 	if (a->o->deadline_ms == INT64_MAX && !a->o->deadline_span_ms) /* nobody will ask */
 		return;
-	p->od_nano = a->has_on_demand                                 ? dec_to_nano(a->on_demand)
-		     : p->here == SPOT_OD && a->o->usd_hour_nano >= 0 ? a->o->usd_hour_nano
-								      : other_price(a, "on_demand");
-	p->spot_nano = a->has_spot                                        ? dec_to_nano(a->spot)
-		       : p->here == SPOT_SPOT && a->o->usd_hour_nano >= 0 ? a->o->usd_hour_nano
-									  : other_price(a, "spot");
+	if (a->has_on_demand)
+		p->od_nano = dec_to_nano(a->on_demand);
+	else if (p->here == SPOT_OD && a->o->usd_hour_nano >= 0)
+		p->od_nano = a->o->usd_hour_nano;
+	else
+		p->od_nano = other_price(a, "on_demand");
+	if (a->has_spot)
+		p->spot_nano = dec_to_nano(a->spot);
+	else if (p->here == SPOT_SPOT && a->o->usd_hour_nano >= 0)
+		p->spot_nano = a->o->usd_hour_nano;
+	else
+		p->spot_nano = other_price(a, "spot");
 	p->has_prices = p->od_nano >= 0 && p->spot_nano >= 0;
 	malloc_trim(0); /* catalogues were open */
 }

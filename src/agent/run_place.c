@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "agent/run.h"
+#include "base/str.h"
 #include "run/run_known.h"
 
 /* What the settings or the line say; the cloud is asked only where they do not, and where its
@@ -17,14 +18,11 @@ void run_place_find(struct run_money *a)
 
 	if (!own && !s->zone && !(sources && !strcmp(sources, "none")))
 		rate_place(a->mem, &cloud);
-	const char *const word[] = { own,
-				     g->region   ? g->region
-				     : s->region ? s->region
-						 : cloud.region,
-				     s->zone ? s->zone : cloud.zone,
-				     g->instance_type   ? g->instance_type
-				     : s->instance_type ? s->instance_type
-							: cloud.instance_type,
+	const char *const word[] = { own, g->region ? g->region : text_or(s->region, cloud.region),
+				     text_or(s->zone, cloud.zone),
+				     g->instance_type
+					     ? g->instance_type
+					     : text_or(s->instance_type, cloud.instance_type),
 				     getenv("SLURM_JOB_PARTITION") };
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		run_place_add(place, word[i]);

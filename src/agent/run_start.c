@@ -8,7 +8,9 @@ static int64_t on_demand_in(const struct run_next *n, int64_t now_ms)
 {
 	if (!n->known || n->on_demand_ms == INT64_MIN)
 		return -1;
-	return n->on_demand_ms > now_ms ? n->on_demand_ms - now_ms : 0;
+	if (n->on_demand_ms > now_ms)
+		return n->on_demand_ms - now_ms;
+	return 0;
 }
 
 int run_start_next(const struct launch *l, const struct run_opt *o, const struct run_end *end,

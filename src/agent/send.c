@@ -9,6 +9,7 @@
 
 #include "agent/wire.h"
 #include "base/pack.h"
+#include "base/str.h"
 #include "base/thread.h"
 #include "net/http.h"
 
@@ -47,8 +48,11 @@ static int next_range(struct agentdb *db, struct send_state *s, struct err *err)
 		r = agentdb_last_id(db, "event", &s->under_way_event, err);
 	if (r >= 0)
 		r = agentdb_last_id(db, "rev", &s->under_way_rev, err);
-	if (r < 0 || (s->under_way_minute == s->minute && s->under_way_event <= s->event))
-		return r < 0 ? r : 0;
+	if (r < 0 || (s->under_way_minute == s->minute && s->under_way_event <= s->event)) {
+		if (r < 0)
+			return r;
+		return 0;
+	}
 	s->under_way_batch = s->batch + 1;
 	return 1;
 }
@@ -84,7 +88,7 @@ static int post(const struct agent_conf *c, const struct str *body, const char *
 				 arena_printf(&mem, "Idempotency-Key: %s", key) };
 	struct http_req q = { .method = "POST",
 			      .url = arena_printf(&mem, "%s%sv1/agent", c->server,
-						  n && c->server[n - 1] == '/' ? "" : "/"),
+						  text_if(!(n && c->server[n - 1] == '/'), "/")),
 			      .header = header,
 			      .nheader = 2,
 			      .body = str_sv(body),
@@ -136,8 +140,10 @@ static void taken(struct send_state *s)
 {
 	pass(s);
 	s->refused_in_row = 0;
-	s->minutes_max = s->minutes_max && s->minutes_max * 2 < BATCH_MINUTES ? s->minutes_max * 2
-									      : 0;
+	if (s->minutes_max && s->minutes_max * 2 < BATCH_MINUTES)
+		s->minutes_max = s->minutes_max * 2;
+	else
+		s->minutes_max = 0;
 }
 
 /*
@@ -204,7 +210,9 @@ static int refused(const char *dir, const char *key, const struct str *body, con
 static int save_changed(const char *dir, const struct send_state *was, const struct send_state *s,
 			struct err *err)
 {
-	return memcmp(was, s, sizeof *s) == 0 ? 0 : send_state_save(dir, s, err);
+	if (memcmp(was, s, sizeof *s) == 0)
+		return 0;
+	return send_state_save(dir, s, err);
 }
 
 static int send_range(struct agentdb *db, const char *dir, const struct agent_conf *c,

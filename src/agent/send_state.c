@@ -40,7 +40,9 @@ static int parse(struct sv line, struct send_state *s)
 		if (sv_i64(word, to[n]) < 0)
 			return -EBADMSG;
 	}
-	return n < KNOWN_EVER ? -EBADMSG : 0;
+	if (n < KNOWN_EVER)
+		return -EBADMSG;
+	return 0;
 }
 
 int send_state_load(const char *dir, struct send_state *s, struct err *err)
@@ -49,8 +51,11 @@ int send_state_load(const char *dir, struct send_state *s, struct err *err)
 	struct sv rest;
 	*s = (struct send_state){ 0 };
 	int fd = dir_open(dir, err);
-	if (fd < 0)
-		return fd == -ENOENT ? 0 : fd;
+	if (fd < 0) {
+		if (fd == -ENOENT)
+			return 0;
+		return fd;
+	}
 	int r = file_read_in(fd, dir, "sent", STATE_MAX, &text, err);
 	close(fd);
 	if ((r == 0 || r == -E2BIG) && parse(sv_cut(str_sv(&text), '\n', &rest), s) < 0) {
@@ -58,7 +63,9 @@ int send_state_load(const char *dir, struct send_state *s, struct err *err)
 		err_hint(err, "Remove it to send everything again: a server knows what it has");
 	}
 	str_free(&text);
-	return r == -ENOENT ? 0 : r;
+	if (r == -ENOENT)
+		return 0;
+	return r;
 }
 
 int send_state_save(const char *dir, const struct send_state *s, struct err *err)

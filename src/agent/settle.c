@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "watch/rollup.h"
 #include "base/spans.h"
 #include "base/tm.h"
@@ -141,7 +142,7 @@ static int put_piece(struct settle *s, const struct agentdb_minute *m, struct sp
 static int64_t within_hour(struct span s)
 {
 	int64_t hour = tm_floor(s.from_ms, MS_HOUR) + MS_HOUR;
-	return hour < s.to_ms ? hour : s.to_ms;
+	return min_i64(hour, s.to_ms);
 }
 
 static int settle_minute(struct settle *s, const struct agentdb_minute *m, struct err *err)
@@ -149,7 +150,8 @@ static int settle_minute(struct settle *s, const struct agentdb_minute *m, struc
 	int r = 0;
 	if (!read_roll(s, m)) { /* what is damaged is lost, no more */
 		s->done.damaged_rows++;
-		s->done.damaged_ms += m->to_ms > m->from_ms ? m->to_ms - m->from_ms : 0;
+		if (m->to_ms > m->from_ms)
+			s->done.damaged_ms += m->to_ms - m->from_ms;
 		return 0;
 	}
 	spans_free_of(&s->taken, moved(s, m->from_ms, m->to_ms), &s->free);

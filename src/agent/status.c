@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 #include "ledger/round.h"
@@ -50,8 +51,9 @@ static int add(void *ctx, const struct agentdb_minute *m, struct err *err)
 			const struct rollup_state *t = &x->roll.use.v[u].state[k];
 			h->weight[t->state] += (__int128)t->ms * x->roll.use.v[u].share_ppb;
 		}
-	s->from_ms = !s->minutes || m->from_ms < s->from_ms ? m->from_ms : s->from_ms;
-	s->to_ms = m->to_ms > s->to_ms ? m->to_ms : s->to_ms;
+	if (!s->minutes || m->from_ms < s->from_ms)
+		s->from_ms = m->from_ms;
+	s->to_ms = max_i64(m->to_ms, s->to_ms);
 	s->minutes++;
 	return 0;
 }
@@ -60,7 +62,7 @@ static int by_hour(const void *pa, const void *pb)
 {
 	const struct hour_sums *a = pa, *b = pb;
 
-	return (a->hour_ms > b->hour_ms) - (a->hour_ms < b->hour_ms);
+	return cmp_i64(a->hour_ms, b->hour_ms);
 }
 
 /* As the ledger does it (ledger/round.h), so that both have the same milliseconds in every state. */
@@ -124,11 +126,17 @@ int agent_status_load(const struct agent_status_ask *q, struct agent_status *ret
 				    .node = agentdb_get(q->db, "node", q->mem),
 				    .running = agentdb_watched(q->db) };
 	r = find_devices(q, s, err);
-	r = r < 0 ? r : add_minutes(q, s, err);
-	r = r < 0 ? r : agentdb_held_ms(q->db, &s->held_ms, err);
-	r = r < 0 ? r : agentdb_raw_size(q->db, &s->raw, err);
-	r = r < 0 ? r : agent_fires_load(q->config, s->dir, q->mem, &s->fires, err);
-	return r < 0 ? r : send_state_load(s->dir, &s->sent, err);
+	if (r >= 0)
+		r = add_minutes(q, s, err);
+	if (r >= 0)
+		r = agentdb_held_ms(q->db, &s->held_ms, err);
+	if (r >= 0)
+		r = agentdb_raw_size(q->db, &s->raw, err);
+	if (r >= 0)
+		r = agent_fires_load(q->config, s->dir, q->mem, &s->fires, err);
+	if (r < 0)
+		return r;
+	return send_state_load(s->dir, &s->sent, err);
 }
 
 void agent_status_free(struct agent_status *s)

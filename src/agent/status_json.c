@@ -3,6 +3,7 @@
 
 #include "agent/docs.h"
 #include "agent/status.h"
+#include "base/str.h"
 #include "report/col.h"
 
 struct state_row {
@@ -103,12 +104,14 @@ const struct col_doc agent_status_doc = { "tare.agent-status/1", "agent status",
 
 static const char *text(struct arena *a, struct sv v)
 {
-	return v.p ? arena_sv(a, v) : NULL;
+	if (v.p)
+		return arena_sv(a, v);
+	return NULL;
 }
 
 static const char *word(const char *z)
 {
-	return *z ? z : NULL;
+	return filled_or(z, NULL);
 }
 
 static void fill_gpu(struct arena *a, const struct agent_status_dev *d, struct gpu_row *ret)

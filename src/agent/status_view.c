@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/percent.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/grid.h"
 
@@ -130,13 +131,13 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 			 (double)s->raw.bytes / (double)s->raw.samples);
 	if (s->sent.batch || s->sent.under_way_batch)
 		str_addf(out, "sent      %" PRId64 " batches%s\n", send_state_accepted(&s->sent),
-			 s->sent.under_way_batch ? ", one under way" : "");
+			 text_if(s->sent.under_way_batch, ", one under way"));
 	if (s->sent.refused)
 		str_addf(out,
 			 "refused   %" PRId64 " batch%s, the last with status %" PRId64
 			 ": kept in\n          %s/refused with what the server said\n",
-			 s->sent.refused, s->sent.refused == 1 ? "" : "es", s->sent.refused_status,
-			 s->dir);
+			 s->sent.refused, text_if(s->sent.refused != 1, "es"),
+			 s->sent.refused_status, s->dir);
 	agent_fires_text(&s->fires, out);
 	if (!s->ndev) {
 		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");

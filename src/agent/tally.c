@@ -6,6 +6,7 @@
 
 #include "agent/quantum.h"
 #include "agent/settle.h"
+#include "base/num.h"
 #include "base/tm.h"
 
 void tally_out_free(struct tally_out *o)
@@ -92,7 +93,12 @@ static void keys_of(const struct watch_dev *w, const struct watch_use *u, double
 	const double *v = w->gpu->value;
 	double sm = v[METRIC_SM_ACTIVE_FRAC], util = v[METRIC_GPU_UTIL_PCT];
 	bool own = !isnan(u->util_pct) && u->held && nheld(w) > 1;
-	key[ROLLUP_UTIL] = !isnan(u->util_pct) ? u->util_pct : !isnan(util) ? util : sm * 100;
+	if (!isnan(u->util_pct))
+		key[ROLLUP_UTIL] = u->util_pct;
+	else if (!isnan(util))
+		key[ROLLUP_UTIL] = util;
+	else
+		key[ROLLUP_UTIL] = sm * 100;
 	key[ROLLUP_MEM] = own && !isnan(u->mem_bytes) ? u->mem_bytes : v[METRIC_MEM_USED_BYTES];
 	key[ROLLUP_SM] = own ? NAN : sm;
 	key[ROLLUP_POWER] = own ? NAN : v[METRIC_POWER_W];
@@ -103,7 +109,9 @@ static void tally_states(struct tally_dev *d, const struct watch_dev *w, int64_t
 	double key[ROLLUP_KEYS];
 	for (size_t i = 0; i < w->nuse; i++) {
 		const struct watch_use *u = &w->use[i];
-		size_t k = i < TALLY_USES_MAX ? i : TALLY_USES_MAX - 1;
+		size_t k = i;
+		if (i >= TALLY_USES_MAX)
+			k = TALLY_USES_MAX - 1;
 		if (k >= d->roll.use.n || i >= TALLY_USES_MAX)
 			continue;
 		keys_of(w, u, key);
@@ -124,8 +132,7 @@ static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_
 		       int64_t from_ms, int64_t to_ms)
 {
 	while (from_ms < to_ms) {
-		int64_t end = tm_floor(from_ms, MS_MINUTE) + MS_MINUTE,
-			upto = end < to_ms ? end : to_ms;
+		int64_t end = tm_floor(from_ms, MS_MINUTE) + MS_MINUTE, upto = min_i64(end, to_ms);
 		if (!d->open)
 			tally_roll_open(d, from_ms);
 		if (w)
@@ -152,8 +159,8 @@ static void tell_blind(struct tally *b, const struct watch_view *v, int64_t from
 		if (d->blind == !v->dev[i].watched)
 			continue;
 		d->blind = !v->dev[i].watched;
-		tally_event(b, from_ms > b->start_ms ? from_ms : b->start_ms,
-			    d->blind ? "blind" : "sighted", d->id, 0, NULL);
+		tally_event(b, max_i64(from_ms, b->start_ms), d->blind ? "blind" : "sighted", d->id,
+			    0, NULL);
 	}
 }
 
@@ -200,9 +207,9 @@ static void tally_events(struct tally *b, const struct watch_view *v, int64_t fr
 	const struct gpu_view *g = v->gpus;
 	for (size_t i = 0; i < g->nevent; i++) {
 		const struct gpu_event *e = &g->event[i];
-		const struct gpu_card *c = e->dev >= 0 && (size_t)e->dev < g->ndev
-						   ? &g->dev[e->dev].card
-						   : NULL;
+		const struct gpu_card *c = NULL;
+		if (e->dev >= 0 && (size_t)e->dev < g->ndev)
+			c = &g->dev[e->dev].card;
 		tally_event(b, from_ms >= 0 && is_of_step(e->kind) ? from_ms : v->t_ms,
 			    gpu_event_name(e->kind), c ? tally_device_id(b, c->uuid, c->index) : 0,
 			    e->code, NULL);
@@ -214,7 +221,9 @@ static void tally_events(struct tally *b, const struct watch_view *v, int64_t fr
 static void tell_watched(struct tally *b)
 {
 	size_t n = b->out.watched.n;
-	struct agentdb_watched *last = n ? &b->out.watched.v[n - 1] : NULL;
+	struct agentdb_watched *last = NULL;
+	if (n)
+		last = &b->out.watched.v[n - 1];
 	if (!last || last->id != b->watched.id)
 		last = vec_push(&b->out.watched);
 	*last = b->watched;
@@ -321,7 +330,7 @@ static int64_t step_begins(struct tally *b, const struct watch_view *v)
 		return t;
 	}
 	if (t <= b->end_ms) {
-		b->counts.taken_ms += v->step_ms > 0 ? v->step_ms : 0;
+		b->counts.taken_ms += max_i64(v->step_ms, 0);
 		return -1;
 	}
 	if (t - b->end_ms > b->cover_ms)
@@ -419,7 +428,7 @@ void tally_hold(struct tally *b, bool known)
 
 int64_t tally_settle(struct tally *b, int64_t shift_ms, int64_t *ret_first_id)
 {
-	int64_t first = b->next_hold > b->next_watched ? b->next_hold : b->next_watched, lost = 0;
+	int64_t first = max_i64(b->next_hold, b->next_watched), lost = 0;
 	spans now = { 0 };
 
 	for (size_t i = 0; i < b->kept.n; i++) {
@@ -442,7 +451,8 @@ int64_t tally_settle(struct tally *b, int64_t shift_ms, int64_t *ret_first_id)
 	b->held = false;
 	b->start_ms =
 		0; /* by a clock that is no longer meant; all steps from here on begin after it */
-	b->end_ms += b->end_ms ? shift_ms : 0;
+	if (b->end_ms)
+		b->end_ms += shift_ms;
 	*ret_first_id = first;
 	b->next_hold = b->next_watched = first + SETTLE_IDS;
 	return lost;

@@ -1,5 +1,6 @@
 /* The account of time goes on where the last run of the agent ended. See tally.h. */
 #include "agent/tally_in.h"
+#include "base/num.h"
 
 #include <stdio.h>
 
@@ -16,11 +17,11 @@ static int load_ids(struct tally *b, struct agentdb *db, struct err *err)
 		    { "watched", &b->next_watched } };
 	int64_t rev = 0;
 	int r = agentdb_last_of_all(db, "rev", &rev, err);
-	b->rev = rev > b->rev ? rev : b->rev;
+	b->rev = max_i64(rev, b->rev);
 	for (size_t i = 0; r >= 0 && i < sizeof ids / sizeof *ids; i++) {
 		int64_t last = 0;
 		r = agentdb_last_of_all(db, ids[i].what, &last, err);
-		*ids[i].next = last + 1 > *ids[i].next ? last + 1 : *ids[i].next;
+		*ids[i].next = max_i64(last + 1, *ids[i].next);
 	}
 	return r;
 }

@@ -22,12 +22,16 @@ static struct tally_dev *tally_dev_find(const struct tally *b, const char *uuid,
 int64_t tally_device_id(const struct tally *b, const char *uuid, int index)
 {
 	const struct tally_dev *d = tally_dev_find(b, uuid, index);
-	return d ? d->id : 0;
+	if (d)
+		return d->id;
+	return 0;
 }
 
 struct sv tally_keep(struct arena *a, struct sv v)
 {
-	return v.p ? (struct sv){ arena_strn(a, v.p, v.n), v.n } : SV_NULL;
+	if (v.p)
+		return (struct sv){ arena_strn(a, v.p, v.n), v.n };
+	return SV_NULL;
 }
 
 struct tally_dev *tally_dev_new(struct tally *b, const char *uuid, int index)
@@ -58,8 +62,9 @@ struct tally_dev *tally_dev_of(struct tally *b, const struct watch_dev *w, int64
 		return d;
 	d = tally_dev_new(b, c->uuid, c->index);
 	d->id = b->next_dev++;
-	const struct tally_dev *parent =
-		w->parent ? tally_dev_find(b, w->parent->uuid, w->parent->index) : NULL;
+	const struct tally_dev *parent = NULL;
+	if (w->parent)
+		parent = tally_dev_find(b, w->parent->uuid, w->parent->index);
 	d->d = (struct agentdb_device){ .id = d->id,
 					.parent = parent ? parent->id : 0,
 					.index = c->index,
@@ -103,7 +108,9 @@ static uint64_t mix(uint64_t h, struct sv v)
 uint64_t tally_holder_key(const struct allocation *a)
 {
 	uint64_t h = mix(mix(mix(7, a->job_id), a->user), a->namespace_);
-	return a->job_id.n ? h : mix(h, a->name) ^ (uint64_t)a->start_ms;
+	if (a->job_id.n)
+		return h;
+	return mix(h, a->name) ^ (uint64_t)a->start_ms;
 }
 
 uint64_t tally_holder_content(const struct allocation *a)
@@ -158,9 +165,11 @@ static int64_t holder_of(struct tally *b, const struct allocation *a)
 void tally_put_hold(struct tally *b, const struct tally_dev *d, const struct tally_part *p,
 		    int64_t to_ms, bool open)
 {
-	enum share_kind kind = d->d.parent                  ? SHARE_MIG
-			       : p->share_ppb >= 1000000000 ? SHARE_WHOLE
-							    : SHARE_FRACTION;
+	enum share_kind kind = SHARE_FRACTION;
+	if (d->d.parent)
+		kind = SHARE_MIG;
+	else if (p->share_ppb >= 1000000000)
+		kind = SHARE_WHOLE;
 	*vec_push(&b->out.hold) = (struct agentdb_hold){ .id = p->hold,
 							 .holder = p->holder,
 							 .dev = d->id,
@@ -243,7 +252,12 @@ void tally_parts_change(struct tally *b, struct tally_dev *d, int64_t t_ms)
 			tally_put_hold(b, d, &d->part.v[i], t_ms, false);
 	for (size_t i = 0; i < n; i++) {
 		const struct tally_part *old = part_same(d->part.v, d->part.n, &now[i]);
-		now[i].hold = !now[i].holder ? 0 : old ? old->hold : b->next_hold++;
+		if (!now[i].holder)
+			now[i].hold = 0;
+		else if (old)
+			now[i].hold = old->hold;
+		else
+			now[i].hold = b->next_hold++;
 		now[i].from_ms = old ? old->from_ms : t_ms;
 		if (now[i].hold && !old)
 			tally_put_hold(b, d, &now[i], t_ms, true);
@@ -258,7 +272,9 @@ void tally_parts_now(struct tally *b, const struct watch_dev *w)
 	vec_clear(&b->now);
 	for (size_t i = 0; i < w->nuse; i++) {
 		const struct watch_use *u = &w->use[i];
-		int64_t holder = u->held ? holder_of(b, u->held) : 0;
+		int64_t holder = 0;
+		if (u->held)
+			holder = holder_of(b, u->held);
 		if (b->now.n < TALLY_USES_MAX)
 			*vec_push(&b->now) = (struct tally_part){ .holder = holder,
 								  .share_ppb = u->share_ppb };

@@ -7,6 +7,7 @@
 
 #include "watch/rollup.h"
 #include "base/jw.h"
+#include "base/num.h"
 #include "base/tm.h"
 
 #define FLUSH_BYTES (256 * 1024)
@@ -69,7 +70,9 @@ static int end(struct wire *w, struct err *err)
 {
 	jw_end_obj(&w->w);
 	str_addc(w->out, '\n');
-	return w->fn && w->out->n > FLUSH_BYTES ? w->fn(w->ctx, w->out, err) : 0;
+	if (w->fn && w->out->n > FLUSH_BYTES)
+		return w->fn(w->ctx, w->out, err);
+	return 0;
 }
 
 static void text(struct wire *w, const char *key, struct sv v)
@@ -118,12 +121,16 @@ static bool is_host(const struct agentdb_device *d)
 /* A card by its uuid, where it has none by its index. */
 static struct sv card_name(struct wire *w, const struct agentdb_device *d)
 {
-	return d->uuid.n ? d->uuid : sv_of(arena_printf(&w->mem, "%d", d->index));
+	if (d->uuid.n)
+		return d->uuid;
+	return sv_of(arena_printf(&w->mem, "%d", d->index));
 }
 
 static void name_device(struct wire *w, const struct agentdb_device *d)
 {
-	const struct agentdb_device *card = d->parent ? device(w, d->parent) : d;
+	const struct agentdb_device *card = d;
+	if (d->parent)
+		card = device(w, d->parent);
 	text(w, "gpu", card_name(w, card ? card : d));
 	if (d->parent)
 		text(w, "mig", card_name(w, d));
@@ -136,12 +143,12 @@ static bool overlaps(const struct wire *w, int64_t from_ms, int64_t to_ms)
 
 static int64_t cut_from(const struct wire *w, int64_t ms)
 {
-	return ms < w->range->since_ms ? w->range->since_ms : ms;
+	return max_i64(ms, w->range->since_ms);
 }
 
 static int64_t cut_to(const struct wire *w, int64_t ms)
 {
-	return ms > w->range->until_ms ? w->range->until_ms : ms;
+	return min_i64(ms, w->range->until_ms);
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
@@ -175,7 +182,8 @@ static void node_cards(struct wire *w, const struct agentdb_watched *s)
 		if (d->parent || is_host(d) || d->first_ms > s->to_ms)
 			continue;
 		jw_sv(&w->w, card_name(w, d));
-		model = model ? model : arena_sv(&w->mem, d->model);
+		if (!model)
+			model = arena_sv(&w->mem, d->model);
 		n++;
 	}
 	jw_end_arr(&w->w);
@@ -227,7 +235,9 @@ static const struct agentdb_holder *holder(const struct wire *w, int64_t id)
 		else
 			hi = mid;
 	}
-	return lo < w->nholder && w->holder[lo].id == id ? &w->holder[lo] : NULL;
+	if (lo < w->nholder && w->holder[lo].id == id)
+		return &w->holder[lo];
+	return NULL;
 }
 
 static const struct agentdb_hold *hold(const struct wire *w, int64_t id)
@@ -240,7 +250,9 @@ static const struct agentdb_hold *hold(const struct wire *w, int64_t id)
 		else
 			hi = mid;
 	}
-	return lo < w->nhold && w->hold[lo].id == id ? &w->hold[lo] : NULL;
+	if (lo < w->nhold && w->hold[lo].id == id)
+		return &w->hold[lo];
+	return NULL;
 }
 
 static const char *hold_id(struct wire *w, int64_t id)
@@ -316,7 +328,9 @@ static void write_state(struct wire *w, const struct rollup_state *s)
 static void write_use(struct wire *w, const struct rollup_use *u)
 {
 	const struct agentdb_hold *h = u->hold ? hold(w, u->hold) : NULL;
-	const struct agentdb_holder *o = h ? holder(w, h->holder) : NULL;
+	const struct agentdb_holder *o = NULL;
+	if (h)
+		o = holder(w, h->holder);
 	jw_obj(&w->w);
 	if (u->hold) {
 		jw_key(&w->w, "allocation");
@@ -394,7 +408,9 @@ static int write_minute(void *ctx, const struct agentdb_minute *m, struct err *e
 static int write_event(void *ctx, const struct agentdb_event *e, struct err *err)
 {
 	struct wire *w = ctx;
-	const struct agentdb_device *d = e->dev ? device(w, e->dev) : NULL;
+	const struct agentdb_device *d = NULL;
+	if (e->dev)
+		d = device(w, e->dev);
 	if (e->id > w->range->event_to)
 		return 0;
 	begin(w, "event");

@@ -17,8 +17,10 @@ static int put(void *ctx, struct str *out, struct err *err)
 	struct target *t = ctx;
 	struct str packed = { 0 };
 	int r = t->pack ? pack_zstd(str_sv(out), &packed, err) : 0;
-	const struct str *s = t->pack ? &packed : out;
+	const struct str *s = out;
 
+	if (t->pack)
+		s = &packed;
 	if (r >= 0 && fwrite(str_z(s), 1, s->n, t->f) != s->n)
 		r = err_set(err, -errno, "cannot write the output: %s", strerror(errno));
 	str_free(&packed);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "base/thread.h"
 #include "base/tm.h"
 
@@ -32,11 +33,12 @@ static int64_t own_mono_ms(void)
 /* under the lock; at: the caller's clock */
 static void wait_until(struct agent_alerts *a, int64_t at_ms)
 {
-	int64_t own = own_mono_ms(),
-		ms = at_ms == INT64_MAX ? MS_MINUTE : at_ms - (own + a->clock_off_ms);
+	int64_t own = own_mono_ms(), ms = MS_MINUTE;
 	struct timespec t;
 
-	ms = own + (ms < 1 ? 1 : ms > MS_MINUTE ? MS_MINUTE : ms);
+	if (at_ms != INT64_MAX)
+		ms = at_ms - (own + a->clock_off_ms);
+	ms = own + clamp_i64(ms, 1, MS_MINUTE);
 	t.tv_sec = ms / 1000;
 	t.tv_nsec = ms % 1000 * 1000000;
 	pthread_cond_timedwait(&a->wake, &a->lock, &t);
@@ -50,9 +52,9 @@ static void *sender(void *arg)
 	while (!a->stop) {
 		int64_t next, after;
 		struct err err = { 0 };
-		struct notify_batch *b =
-			a->fresh ? NULL
-				 : notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
+		struct notify_batch *b = NULL;
+		if (!a->fresh)
+			b = notify_next(a->queue, own_mono_ms() + a->clock_off_ms, &next);
 		if (!b) {
 			wait_until(a, a->fresh ? INT64_MAX : next);
 			continue;
@@ -270,7 +272,9 @@ int agent_alerts_open(const struct agent_alerts_opt *opt, int64_t now_ms, int64_
 	alerts_load_state(a, err);
 	alerts_load_silences(a);
 	a->save_ms = mono_ms + SAVE_MS;
-	int r = n && !opt->dry_run ? start_thread(a, err) : 0;
+	int r = 0;
+	if (n && !opt->dry_run)
+		r = start_thread(a, err);
 	if (r < 0) {
 		agent_alerts_close(a, now_ms, mono_ms, 0);
 		return r;

@@ -10,6 +10,7 @@
 
 #include "alerts/alerts_conf_in.h"
 #include "base/near.h"
+#include "base/num.h"
 #include "base/tm.h"
 
 #define BIG       1e15
@@ -190,11 +191,13 @@ static int set_threshold(const struct setting_reader *reader, const struct yaml 
 		return setting_wrong(reader, yaml_get(y, "below"),
 				     "a rule has 'above' or 'below', not both");
 	if (!isnan(item->above) || !isnan(item->below)) {
-		enum alert_cmp cmp = isnan(item->below) ? ALERT_ABOVE : ALERT_BELOW;
+		enum alert_cmp cmp = ALERT_BELOW;
+		if (isnan(item->below))
+			cmp = ALERT_ABOVE;
 		if (cmp != r->cmp || isnan(back))
 			back = 0;
 		r->cmp = cmp;
-		r->threshold = isnan(item->below) ? item->above : item->below;
+		r->threshold = known_or(item->below, item->above);
 		r->clear = r->threshold + back;
 	}
 	if (!isnan(item->clear))
@@ -226,7 +229,8 @@ static int read_rule(const struct setting_reader *r, const struct yaml *y, void 
 	struct err why;
 	int rc = setting_check_keys(r, y, rule_rows);
 
-	rc = rc < 0 ? rc : setting_read_member(r, y, setting_find(rule_rows, "name"), &item);
+	if (rc >= 0)
+		rc = setting_read_member(r, y, setting_find(rule_rows, "name"), &item);
 	if (rc < 0)
 		return rc;
 	const char *name = item.rule.name;
@@ -314,7 +318,9 @@ static int read_to(const struct setting_reader *r, const struct yaml *to, void *
 	if (!list && to->type != YAML_TEXT)
 		return setting_wrong(r, to, ROUTE_TO);
 	for (const struct yaml *i = list ? to->child : to; i; i = list ? i->next : NULL) {
-		long at = i->type == YAML_TEXT ? alerts_conf_receiver(r->ctx, i->text) : -1;
+		long at = -1;
+		if (i->type == YAML_TEXT)
+			at = alerts_conf_receiver(r->ctx, i->text);
 		if (at < 0)
 			return setting_wrong(r, i, "no receiver has this name");
 		*vec_push(&route->to) = (size_t)at;
@@ -435,10 +441,14 @@ static int load_doc(struct yaml_doc *d, struct alerts_conf *ret, struct err *err
 int alerts_conf_load(const char *path, struct alerts_conf *ret, struct err *err)
 {
 	struct yaml_doc *d = NULL;
-	int r = path ? yaml_load(path, &d, err) : 0;
+	int r = 0;
 
+	if (path)
+		r = yaml_load(path, &d, err);
 	*ret = (struct alerts_conf){ 0 };
-	return r < 0 ? r : load_doc(d, ret, err);
+	if (r < 0)
+		return r;
+	return load_doc(d, ret, err);
 }
 
 int alerts_conf_parse(const char *name, struct sv text, struct alerts_conf *ret, struct err *err)
@@ -447,7 +457,9 @@ int alerts_conf_parse(const char *name, struct sv text, struct alerts_conf *ret,
 	int r = yaml_parse(name, text, &d, err);
 
 	*ret = (struct alerts_conf){ 0 };
-	return r < 0 ? r : load_doc(d, ret, err);
+	if (r < 0)
+		return r;
+	return load_doc(d, ret, err);
 }
 
 void alerts_conf_free(struct alerts_conf *c)

@@ -18,7 +18,9 @@ static const struct allocation *sole_holder(const struct watch_dev *d, size_t *r
 		++*ret_n;
 		one = h;
 	}
-	return *ret_n == 1 ? one : NULL;
+	if (*ret_n == 1)
+		return one;
+	return NULL;
 }
 
 static void put_holder(const struct watch_dev *d, struct alert_obs *o)
@@ -42,7 +44,9 @@ static void put_holder(const struct watch_dev *d, struct alert_obs *o)
 
 static double frac(double part, double whole)
 {
-	return whole > 0 ? part / whole : NAN;
+	if (whole > 0)
+		return part / whole;
+	return NAN;
 }
 
 static void put_values(const struct watch_dev *d, const struct catalog *c, struct alert_obs *o)
@@ -86,25 +90,30 @@ static struct sv card_name(const struct gpu_card *c)
 
 	if (c->uuid[0])
 		return (struct sv){ c->uuid, strnlen(c->uuid, sizeof c->uuid) };
-	return c->index >= 0 && c->index < 16
-		       ? sv_of(digits + (c->index < 10 ? c->index * 2 : 20 + (c->index - 10) * 3))
-		       : SV_NULL;
+	if (c->index >= 0 && c->index < 16)
+		return sv_of(digits + (c->index < 10 ? c->index * 2 : 20 + (c->index - 10) * 3));
+	return SV_NULL;
 }
 
 bool agent_alerts_obs(const struct watch_view *v, const struct watch_dev *d,
 		      const struct catalog *c, struct alert_obs *ret)
 {
-	const struct gpu_card *card = d->parent ? d->parent : &d->gpu->card;
+	const struct gpu_card *card = d->parent;
 
+	if (!d->parent)
+		card = &d->gpu->card;
 	*ret = (struct alert_obs){ .from_ms = v->mono_ms - (v->step_ms > 0 ? v->step_ms : 1),
 				   .to_ms = v->mono_ms };
 	for (int i = 0; i < ALERT_SIGNAL_N; i++)
 		ret->value[i] = NAN;
 	ret->field[ALERT_NODE] = sv_of(v->node);
 	ret->field[ALERT_GPU] = card_name(card);
-	if (d->parent)
-		ret->field[ALERT_MIG] = d->gpu->card.uuid[0] ? sv_of(d->gpu->card.uuid)
-							     : sv_of(d->gpu->card.mig_profile);
+	if (d->parent) {
+		if (d->gpu->card.uuid[0])
+			ret->field[ALERT_MIG] = sv_of(d->gpu->card.uuid);
+		else
+			ret->field[ALERT_MIG] = sv_of(d->gpu->card.mig_profile);
+	}
 	ret->field[ALERT_MODEL] = sv_of(d->model);
 	put_holder(d, ret);
 	if (!d->parent && !d->gpu->stuck)

@@ -165,8 +165,10 @@ static int read_common(const struct setting_reader *r, const struct yaml *y,
 	const struct alerts_conf *c = r->ctx;
 	int rc = setting_check_keys(r, y, rows);
 
-	rc = rc < 0 ? rc : setting_read_member(r, y, setting_find(rows, "name"), t);
-	rc = rc < 0 ? rc : setting_read_member(r, y, setting_find(rows, "kind"), t);
+	if (rc >= 0)
+		rc = setting_read_member(r, y, setting_find(rows, "name"), t);
+	if (rc >= 0)
+		rc = setting_read_member(r, y, setting_find(rows, "kind"), t);
 	if (rc < 0)
 		return rc;
 	if (c->receiver.n >= MAX)

@@ -148,9 +148,13 @@ void alerts_save_state(struct agent_alerts *a)
 /* What save_waiting() put behind the engine's text. */
 static struct sv after_states(const struct str *text)
 {
-	const char *end = text->n ? strstr(text->p, "\nend\n") : NULL;
+	const char *end = NULL;
 
-	return end ? sv_of(end + 5) : SV_NULL;
+	if (text->n)
+		end = strstr(text->p, "\nend\n");
+	if (end)
+		return sv_of(end + 5);
+	return SV_NULL;
 }
 
 int alerts_state_parse(struct agent_alerts *a, const struct str *text, struct err *err)
@@ -176,7 +180,9 @@ static int read_state(int fd, const char *dir, struct str *ret, struct err *err)
 	if (r == -ENOENT)
 		err_clear(err);
 	str_free(&file);
-	return r == -ENOENT ? 0 : r;
+	if (r == -ENOENT)
+		return 0;
+	return r;
 }
 
 int alerts_state_read(const char *dir, struct str *ret, struct err *err)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/near.h"
+#include "base/str.h"
 #include "model/model.h"
 
 const struct notify_target *alerts_test_receiver(const struct alerts_conf *c, const char *name,
@@ -26,7 +27,7 @@ const struct notify_target *alerts_test_receiver(const struct alerts_conf *c, co
 		err_hint(
 			err,
 			"There are none: name them under alerts: receivers: in the configuration%s%s.",
-			config ? " " : "", config ? config : "");
+			text_if(config, " "), text_or(config, ""));
 	vec_free(&names);
 	return NULL;
 }

@@ -8,7 +8,9 @@
 
 #include "alerts/alerts.h"
 #include "alerts/alerts_conf.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 #define SHOWN_MAX 10 /* lines */
@@ -97,8 +99,10 @@ static int by_start(const void *a, const void *b)
 	int c = strcmp(x->rule->name, y->rule->name);
 
 	if (x->from_ms != y->from_ms)
-		return x->from_ms < y->from_ms ? -1 : 1;
-	return c ? c : strcmp(x->field[ALERT_GPU], y->field[ALERT_GPU]);
+		return cmp_i64(x->from_ms, y->from_ms);
+	if (c)
+		return c;
+	return strcmp(x->field[ALERT_GPU], y->field[ALERT_GPU]);
 }
 
 static int tell_all(struct telling *t, struct sv text, struct alerts_answer *ret, struct err *err)
@@ -121,7 +125,9 @@ static int tell_all(struct telling *t, struct sv text, struct alerts_answer *ret
 		ret->since_ms = t->v.v[0].from_ms;
 	}
 	alerts_free(engine);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *ret, struct err *err)
@@ -158,12 +164,12 @@ void agent_fires_text(const struct agent_fires *f, struct str *out)
 	if (!f->v.n)
 		str_addf(out, "alerts    none fires (%s)\n", tm_format(at, f->as_of_ms));
 	else
-		str_addf(out, "alerts    %zu fire%s (%s)\n", f->v.n, f->v.n == 1 ? "s" : "",
+		str_addf(out, "alerts    %zu fire%s (%s)\n", f->v.n, text_if(f->v.n == 1, "s"),
 			 tm_format(at, f->as_of_ms));
 	for (size_t i = 0; i < f->v.n && i < SHOWN_MAX; i++) {
 		const struct agent_fire *x = &f->v.v[i];
 		str_addf(out, "          %s · %s, GPU %s%s%s%s%s since %s\n", x->rule, x->severity,
-			 x->gpu, *x->mig ? "/" : "", x->mig, *x->job ? ", job " : "", x->job,
+			 x->gpu, text_if(*x->mig, "/"), x->mig, text_if(*x->job, ", job "), x->job,
 			 tm_format(at, x->since_ms));
 	}
 	if (f->v.n > SHOWN_MAX)

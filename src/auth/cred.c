@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "auth/auth_env.h"
 #include "auth/role.h"
@@ -79,8 +80,9 @@ bool cred_warning(char *ret, size_t cap)
 
 const char *cred_why(int rc)
 {
-	return rc == -EPERM ? "everybody may write it: look what is in it, and chmod o-w it"
-			    : strerror(-rc);
+	if (rc == -EPERM)
+		return "everybody may write it: look what is in it, and chmod o-w it";
+	return strerror(-rc);
 }
 
 static int read_file(const char *path, bool keys, struct str *ret)
@@ -103,7 +105,9 @@ static int read_file(const char *path, bool keys, struct str *ret)
 		warn_if_readable(path, &st);
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0 && ret->n < FILE_MAX_BYTES)
 		str_add(ret, buf, n);
-	int rc = ferror(f) ? -EIO : 0;
+	int rc = 0;
+	if (ferror(f))
+		rc = -EIO;
 	fclose(f);
 	explicit_bzero(buf, sizeof buf);
 	return rc;
@@ -124,20 +128,20 @@ int cred_read_aws(const char *name, const char *variable, struct str *path, stru
 	const char *told = auth_env(variable), *home = auth_env("HOME");
 
 	str_clear(path);
-	str_addf(path, "%s%s%s",
-		 told   ? told
-		 : home ? home
-			: "",
-		 told ? "" : "/.aws/", told ? "" : name);
-	return strcmp(name, "credentials") ? cred_read_file(str_z(path), text)
-					   : cred_read_keys(str_z(path), text);
+	str_addf(path, "%s%s%s", told ? told : text_or(home, ""), text_if(!told, "/.aws/"),
+		 told ? "" : name);
+	if (strcmp(name, "credentials"))
+		return cred_read_file(str_z(path), text);
+	return cred_read_keys(str_z(path), text);
 }
 
 const char *cred_profile(const char *told)
 {
 	const char *env = auth_env("AWS_PROFILE");
 
-	return told ? told : env ? env : "default";
+	if (told)
+		return told;
+	return text_or(env, "default");
 }
 
 char *cred_config(const char *profile, const char *table, const char *name)
@@ -145,10 +149,15 @@ char *cred_config(const char *profile, const char *table, const char *name)
 	struct str path = { 0 }, text = { 0 };
 	struct sv v = SV_NULL;
 
-	if (cred_read_aws("config", "AWS_CONFIG_FILE", &path, &text) == 0)
-		v = table ? cred_ini_nested(str_sv(&text), cred_profile(profile), table, name)
-			  : cred_ini_value(str_sv(&text), cred_profile(profile), name);
-	char *z = v.n ? xstrndup(v.p, v.n) : NULL;
+	if (cred_read_aws("config", "AWS_CONFIG_FILE", &path, &text) == 0) {
+		if (table)
+			v = cred_ini_nested(str_sv(&text), cred_profile(profile), table, name);
+		else
+			v = cred_ini_value(str_sv(&text), cred_profile(profile), name);
+	}
+	char *z = NULL;
+	if (v.n)
+		z = xstrndup(v.p, v.n);
 	role_wipe(&text);
 	str_free(&path);
 	return z;
@@ -190,7 +199,9 @@ static int find_aws(const struct cred_opt *o, int64_t now_ms, struct cred *ret, 
 		rc = cred_of_environment(ret, err);
 	if (rc == -ENOENT && !o->profile && file && role.arn)
 		rc = cred_web_identity(&role, file, now_ms, ret, err);
-	return rc == -ENOENT ? cred_of_profile(o->profile, now_ms, ret, err) : rc;
+	if (rc == -ENOENT)
+		return cred_of_profile(o->profile, now_ms, ret, err);
+	return rc;
 }
 
 /* What is Google's own goes before keys that may be Amazon's. */
@@ -203,16 +214,20 @@ static int find_google(const struct cred_opt *o, int64_t now_ms, struct cred *re
 			  "the environment", ret, err);
 	if (rc == -ENOENT)
 		rc = cred_of_google_files(now_ms, ret, err);
-	return rc == -ENOENT ? cred_of_environment(ret, err) : rc;
+	if (rc == -ENOENT)
+		return cred_of_environment(ret, err);
+	return rc;
 }
 
 /* A SAS and account keys of Azure are found with the address (object_azure_key.c): all else is a
  * token. */
 static int find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
 {
-	return o->kind == CRED_AWS      ? find_aws(o, now_ms, ret, err)
-	       : o->kind == CRED_GOOGLE ? find_google(o, now_ms, ret, err)
-					: -ENOENT;
+	if (o->kind == CRED_AWS)
+		return find_aws(o, now_ms, ret, err);
+	if (o->kind == CRED_GOOGLE)
+		return find_google(o, now_ms, ret, err);
+	return -ENOENT;
 }
 
 int cred_find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct err *err)
@@ -238,7 +253,7 @@ int cred_find(const struct cred_opt *o, int64_t now_ms, struct cred *ret, struct
 		return rc;
 	}
 	err_set(err, -EACCES, "no credentials for the object store%s%.300s",
-		last.msg[0] ? ": " : "", last.msg);
+		text_if(last.msg[0], ": "), last.msg);
 	err_hint(err, "%s", hints[o->kind]);
 	return -EACCES;
 }

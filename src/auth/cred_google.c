@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "base/jw.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/http.h"
 #include "net/jwt.h"
@@ -236,10 +237,14 @@ static int from_key(const struct google_key *k, int64_t now_ms, struct cred *ret
 		rc = ask(k, h, now_ms, ret, err);
 	if (rc == 0 && k->impersonate_url)
 		rc = impersonate(k, h, ret, err);
-	if (rc == 0)
-		ret->source = k->kind == GOOGLE_ACCOUNT ? "the service account's key file"
-			      : k->kind == GOOGLE_LOGIN ? "the login by gcloud"
-							: "the workload identity federation";
+	if (rc == 0) {
+		if (k->kind == GOOGLE_ACCOUNT)
+			ret->source = "the service account's key file";
+		else if (k->kind == GOOGLE_LOGIN)
+			ret->source = "the login by gcloud";
+		else
+			ret->source = "the workload identity federation";
+	}
 	http_free(h);
 	return rc;
 }
@@ -259,7 +264,9 @@ static int from_file(const char *path, struct str *text, int64_t now_ms, struct 
 	if (rc < 0)
 		err_prefix(err, "'%.200s'", path);
 	google_key_free(&k);
-	return rc < 0 ? -EACCES : 0;
+	if (rc < 0)
+		return -EACCES;
+	return 0;
 }
 
 int cred_of_google_files(int64_t now_ms, struct cred *ret, struct err *err)
@@ -273,10 +280,7 @@ int cred_of_google_files(int64_t now_ms, struct cred *ret, struct err *err)
 		str_addz(&path, told);
 	else
 		str_addf(&path, "%s%s/application_default_credentials.json",
-			 dir    ? dir
-			 : home ? home
-				: "",
-			 dir ? "" : "/.config/gcloud");
+			 dir ? dir : text_or(home, ""), text_if(!dir, "/.config/gcloud"));
 	rc = cred_read_keys(str_z(&path), &text);
 	if (rc == 0) {
 		rc = from_file(str_z(&path), &text, now_ms, ret, err);

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "auth/cred_json.h"
 #include "auth/role.h"
+#include "base/num.h"
+#include "base/str.h"
 
 #define TOKEN_URL "https://oauth2.googleapis.com/token"
 
@@ -27,7 +29,9 @@ static char *text_of(struct cred_json *j, const char *name)
 {
 	struct sv v = cred_json_text(j, name);
 
-	return v.n ? xstrndup(v.p, v.n) : NULL;
+	if (v.n)
+		return xstrndup(v.p, v.n);
+	return NULL;
 }
 
 /* Who knows the key or the login gets it: over TLS, or on this machine. */
@@ -40,7 +44,7 @@ static int refuse_type(struct sv type, struct err *err)
 {
 	err_set(err, -EACCES,
 		"the key file is of the type '%.*s', which is not spoken: service_account, authorized_user and external_account are",
-		(int)(type.n < 40 ? type.n : 40), type.p ? type.p : "");
+		(int)min_size(type.n, 40), text_or(type.p, ""));
 	err_hint(
 		err,
 		"'gcloud auth application-default login' writes one that is; or an HMAC key: gcloud storage hmac create ACCOUNT");
@@ -129,8 +133,11 @@ static int key_members(struct cred_json *j, struct google_key *k, struct err *er
 	if (sv_is(type, "impersonated_service_account"))
 		return acting_as(j, k, err);
 	k->kind = sv_is(type, "service_account") ? GOOGLE_ACCOUNT : GOOGLE_LOGIN;
-	if (k->kind == GOOGLE_LOGIN && !sv_is(type, "authorized_user"))
-		return type.n ? refuse_type(type, err) : err_set(err, -EBADMSG, "it has no type");
+	if (k->kind == GOOGLE_LOGIN && !sv_is(type, "authorized_user")) {
+		if (type.n)
+			return refuse_type(type, err);
+		return err_set(err, -EBADMSG, "it has no type");
+	}
 	k->email = text_of(j, "client_email");
 	k->private_key = text_of(j, "private_key");
 	k->key_id = text_of(j, "private_key_id");
@@ -146,9 +153,9 @@ static int key_members(struct cred_json *j, struct google_key *k, struct err *er
 			       k->kind == GOOGLE_ACCOUNT
 				       ? "client_email and private_key"
 				       : "client_id, client_secret and refresh_token");
-	return url_ok(k->token_url)
-		       ? 0
-		       : err_set(err, -EBADMSG, "its token_uri is not an https address");
+	if (url_ok(k->token_url))
+		return 0;
+	return err_set(err, -EBADMSG, "its token_uri is not an https address");
 }
 
 int cred_google_parse(struct sv json, struct google_key *ret, struct err *err)

@@ -12,9 +12,13 @@ int cred_json_open(struct cred_json *j, struct sv text)
 	/* blanks between members may be line feeds */
 	for (size_t i = 0; i < text.n && i < TEXT_MAX; i++)
 		str_addc(&j->text, text.p[i] == '\n' || text.p[i] == '\r' ? ' ' : text.p[i]);
-	j->why = text.n > TEXT_MAX ? "it is longer than a MiB"
-				   : jsonl_scan(&j->m, str_sv(&j->text));
-	return j->why ? -EBADMSG : 0;
+	if (text.n > TEXT_MAX)
+		j->why = "it is longer than a MiB";
+	else
+		j->why = jsonl_scan(&j->m, str_sv(&j->text));
+	if (j->why)
+		return -EBADMSG;
+	return 0;
 }
 
 struct sv cred_json_text(struct cred_json *j, const char *name)

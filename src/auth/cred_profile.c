@@ -9,7 +9,9 @@
 #include "base/mem.h"
 #include "auth/auth_env.h"
 #include "auth/role.h"
+#include "base/num.h"
 #include "base/shell.h"
+#include "base/str.h"
 
 #define PROCESS_MS  (60 * 1000) /* a program that asks a person for a second factor has its time */
 #define PROCESS_MAX ((size_t)1 << 20)
@@ -27,7 +29,9 @@ struct sv aws_files_value(const struct aws_files *f, const char *profile, const 
 {
 	struct sv v = cred_ini_value(str_sv(&f->text[0]), profile, name);
 
-	return v.n ? v : cred_ini_value(str_sv(&f->text[1]), profile, name);
+	if (v.n)
+		return v;
+	return cred_ini_value(str_sv(&f->text[1]), profile, name);
 }
 
 static bool has_keys(const struct aws_files *f, int i, const char *profile)
@@ -58,7 +62,7 @@ static int from_process(struct sv command, int64_t now_ms, struct cred *ret, str
 		/* its arguments may hold what nobody else is to see */
 		size_t program = strcspn(z, " \t");
 		rc = err_set(err, -EACCES, "the credential_process '%.*s' %s",
-			     (int)(program < 200 ? program : 200), z,
+			     (int)min_size(program, 200), z,
 			     code < 0 ? "did not end within a minute" : "failed");
 		err_hint(err, "run it by hand: it says why on its standard error");
 	} else if ((rc = cred_role_parse((struct sv){ buf, n }, now_ms, ret, err)) == 0) {
@@ -133,9 +137,9 @@ static int alone(const struct chain *c, const char *profile, struct cred *ret, s
 		return cred_ini_parse(str_sv(&c->files.text[0]), profile, ret, err);
 	if (command.n)
 		return from_process(command, c->now_ms, ret, err);
-	return has_keys(&c->files, 1, profile)
-		       ? cred_ini_parse(str_sv(&c->files.text[1]), profile, ret, err)
-		       : -ENOENT;
+	if (has_keys(&c->files, 1, profile))
+		return cred_ini_parse(str_sv(&c->files.text[1]), profile, ret, err);
+	return -ENOENT;
 }
 
 /* ---- roles by way of others -------------------------------------------------------------- */
@@ -158,7 +162,7 @@ static int by_source(const struct chain *c, const char *profile, struct sv word,
 		return err_set(
 			err, -EACCES,
 			"credential_source '%.*s' of the profile '%s' is none of Environment, EcsContainer, Ec2InstanceMetadata",
-			(int)(word.n < 60 ? word.n : 60), word.p, profile);
+			(int)min_size(word.n, 60), word.p, profile);
 	if (rc == -ENOENT) {
 		err_set(err, -EACCES,
 			"the profile '%s' takes its role by credential_source '%.*s', where there are no credentials",
@@ -174,7 +178,9 @@ static int by_source(const struct chain *c, const char *profile, struct sv word,
 		err_prefix(err, "the profile '%s' takes its role by credential_source '%.*s'",
 			   profile, SVF(word));
 	}
-	return rc < 0 ? -EACCES : 0;
+	if (rc < 0)
+		return -EACCES;
+	return 0;
 }
 
 static int no_loop(const struct chain *c, const char *profile, const char *source, struct err *err)
@@ -188,7 +194,7 @@ static int no_loop(const struct chain *c, const char *profile, const char *sourc
 		return 0; /* to name itself is allowed where it has keys */
 	err_set(err, -EACCES, "the profile '%s' has source_profile '%s', which leads back to it%s",
 		profile, source,
-		c->n >= CHAIN_MAX ? ", or the chain is longer than 8 profiles" : "");
+		text_if(c->n >= CHAIN_MAX, ", or the chain is longer than 8 profiles"));
 	err_hint(
 		err,
 		"the last source_profile must have keys, a login, a web identity or a credential_process of its own");
@@ -210,14 +216,17 @@ static int by_profile(struct chain *c, const char *profile, const char *source, 
 		return rc;
 	if (c->n == 0 || strcmp(c->name[c->n - 1], source)) /* not itself */
 		c->name[c->n++] = xstrdup(source);
-	rc = has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source)
-		     ? alone(c, source, ret, err)
-		     : of_profile(c, source, ret, err);
+	if (has_keys(&c->files, 0, source) || has_keys(&c->files, 1, source))
+		rc = alone(c, source, ret, err);
+	else
+		rc = of_profile(c, source, ret, err);
 	if (rc == -ENOENT)
 		err_set(err, rc,
 			"the profile '%s', which '%s' names as source_profile, has no credentials",
 			source, profile);
-	return rc < 0 ? -EACCES : 0;
+	if (rc < 0)
+		return -EACCES;
+	return 0;
 }
 
 static int refuse_mfa(const char *profile, struct err *err)
@@ -253,9 +262,12 @@ static int assume(struct chain *c, const char *profile, struct cred *ret, struct
 			profile, source ? "both" : "neither");
 		err_hint(err, "name in one of them whose keys ask for the role");
 	}
-	if (rc == 0)
-		rc = source ? by_profile(c, profile, source, &by, err)
-			    : by_source(c, profile, word, &by, err);
+	if (rc == 0) {
+		if (source)
+			rc = by_profile(c, profile, source, &by, err);
+		else
+			rc = by_source(c, profile, word, &by, err);
+	}
 	if (rc == 0)
 		rc = cred_assume_role(&r.sts, &by, str_z(&name), c->now_ms, ret, err);
 	cred_free(&by);
@@ -270,7 +282,9 @@ static int of_profile(struct chain *c, const char *profile, struct cred *ret, st
 	bool role = aws_files_value(&c->files, profile, "role_arn").n,
 	     web = aws_files_value(&c->files, profile, "web_identity_token_file").n;
 
-	return role && !web ? assume(c, profile, ret, err) : alone(c, profile, ret, err);
+	if (role && !web)
+		return assume(c, profile, ret, err);
+	return alone(c, profile, ret, err);
 }
 
 /* ---- the files --------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Identities of Azure: a token of Entra for its storage. */
 #include <errno.h>
 #include "base/mem.h"
+#include "base/str.h"
 #include "net/http.h"
 #include "auth/auth_env.h"
 #include "auth/role.h"
@@ -40,8 +41,8 @@ static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	if (!client || !tenant || (!file && !secret))
 		return -ENOENT;
 	rc = file ? role_token(file, &token, err) : 0;
-	str_addf(&url, "%s%s", host ? host : "https://login.microsoftonline.com",
-		 host && host[strlen(host) - 1] == '/' ? "" : "/");
+	str_addf(&url, "%s%s", text_or(host, "https://login.microsoftonline.com"),
+		 text_if(!(host && host[strlen(host) - 1] == '/'), "/"));
 	http_quote(&url, sv_of(tenant));
 	str_addz(&url, "/oauth2/v2.0/token");
 	if (rc == 0 && !role_url_safe(str_z(&url))) {
@@ -71,7 +72,9 @@ static int azure_entra(struct http *h, int64_t now_ms, struct cred *ret, struct 
 	str_free(&url);
 	role_wipe(&form);
 	role_wipe(&token);
-	return rc < 0 ? -EACCES : 0;
+	if (rc < 0)
+		return -EACCES;
+	return 0;
 }
 
 /* The identity that was given to a machine or a container. */
@@ -87,7 +90,7 @@ static int azure_managed(struct http *h, int64_t now_ms, struct cred *ret, struc
 		str_addf(&url, "%s?api-version=2019-08-01", at);
 	else
 		str_addf(&url, "%s/metadata/identity/oauth2/token?api-version=2018-02-01",
-			 host ? host : "http://169.254.169.254");
+			 text_or(host, "http://169.254.169.254"));
 	str_addz(&url, "&resource=");
 	http_quote(&url, SV(AZURE_STORAGE));
 	if (client) {
@@ -113,5 +116,7 @@ int role_azure(struct http *h, int64_t now_ms, struct cred *ret, struct err *err
 	if (rc == 0)
 		rc = azure_entra(w, now_ms, ret, err);
 	http_free(w);
-	return rc == -ENOENT ? azure_managed(h, now_ms, ret, err) : rc;
+	if (rc == -ENOENT)
+		return azure_managed(h, now_ms, ret, err);
+	return rc;
 }

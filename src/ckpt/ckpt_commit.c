@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/str.h"
 #include "ckpt/ckpt_priv.h"
 
 static int data_durable(struct ckpt_writer *w, struct err *err)
@@ -123,8 +124,10 @@ void ckpt_drop_parts(struct ckpt_writer *w)
 {
 	int at = w->d->world > 1 ? openat(w->d->part_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 				 : -1;
-	DIR *dir = at < 0 ? NULL : fdopendir(at);
+	DIR *dir = NULL;
 
+	if (at >= 0)
+		dir = fdopendir(at);
 	if (!dir && at >= 0)
 		close(at);
 	for (struct dirent *e; dir && (e = readdir(dir));)
@@ -190,15 +193,17 @@ static int commit_first(struct ckpt_writer *w, const char *meta, int64_t wait_ms
 	if (rc < 0)
 		return rc;
 	w->c.rank = -1;
-	w->c.meta = arena_sv(&w->c.mem, sv_of(meta && *meta ? meta : "{}"));
+	w->c.meta = arena_sv(&w->c.mem, sv_of(filled_or(meta, "{}")));
 	return write_manifest(w, err);
 }
 
 static int commit_other(struct ckpt_writer *w, int64_t wait_ms, struct err *err)
 {
 	struct stat st;
-	int rc = w->prepared ? 0 : ckpt_prepare(w, err);
+	int rc = 0;
 
+	if (!w->prepared)
+		rc = ckpt_prepare(w, err);
 	for (int64_t waited = 0; rc == 0 && fstatat(w->d->ckpt_fd, w->c.id, &st, 0) < 0;
 	     waited += 10) {
 		if (waited >= wait_ms)

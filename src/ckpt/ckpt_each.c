@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include "base/num.h"
 #include "ckpt/ckpt_priv.h"
 
 enum { THREADS_MAX = 64 };
@@ -37,7 +38,9 @@ static void *each_run(void *arg)
 
 int ckpt_threads(const struct ckpt_dir *d, bool own)
 {
-	return own && d->threads > CKPT_OWN_THREADS ? CKPT_OWN_THREADS : d->threads;
+	if (own && d->threads > CKPT_OWN_THREADS)
+		return CKPT_OWN_THREADS;
+	return d->threads;
 }
 
 /* A thread that cannot be started is done without: the caller's own works too. */
@@ -45,7 +48,7 @@ int ckpt_each(int threads, size_t n, int (*fn)(void *ctx, size_t i, void *buf), 
 {
 	struct each e = { .n = n, .fn = fn, .ctx = ctx };
 	pthread_t t[THREADS_MAX];
-	int started = 0, want = threads < THREADS_MAX ? threads : THREADS_MAX;
+	int started = 0, want = min_int(threads, THREADS_MAX);
 
 	while (started + 1 < want && (size_t)started + 1 < n &&
 	       pthread_create(&t[started], NULL, each_run, &e) == 0)

@@ -31,8 +31,10 @@ static int named_data(struct ckpt_dir *d, const struct ckpt_list *l, struct inte
 /* Of a save that may be under way: newer than every checkpoint, and of this run. */
 static bool under_way(const struct ckpt_dir *d, const struct ckpt_list *l, struct sv name)
 {
-	struct sv id = name.n > 29 ? (struct sv){ name.p, 29 } : SV_NULL;
+	struct sv id = SV_NULL;
 
+	if (name.n > 29)
+		id = (struct sv){ name.p, 29 };
 	if (!d->run || !id.p || !ckpt_id_ok(id))
 		return false;
 	return strtoull(id.p + 13, NULL, 16) == d->run &&
@@ -80,8 +82,10 @@ static void choose(struct ckpt_dir *d, const struct ckpt_keep *keep, const struc
 		   size_t good, bool *ret)
 {
 	int64_t stretch = INT64_MIN;
-	int last = keep->last > 0 ? keep->last : 1;
+	int last = 1;
 
+	if (keep->last > 0)
+		last = keep->last;
 	for (size_t i = 0; i < l->v.n; i++)
 		ret[i] = i == good || i < (size_t)last || is_told(keep, l->v.v[i].id);
 	for (size_t i = l->v.n; keep->every_ms > 0 && i-- > 0;) { /* the oldest of each stretch */
@@ -112,7 +116,9 @@ static int newest_good(struct ckpt_dir *d, const struct ckpt_list *l, const char
 	for (*ret = 0; rc > 0 && *ret < l->v.n && strcmp(l->v.v[*ret].id, c.id);)
 		++*ret;
 	ckpt_free(&c);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 int ckpt_retain(struct ckpt_dir *d, const struct ckpt_keep *keep, int *ret_removed, struct err *err)

@@ -72,12 +72,14 @@ static int newest_data(struct ckpt_dir *d, char ret[40], struct err *err)
 		if (whole && strncmp(name.p, ret, ID_CHARS) > 0)
 			snprintf(ret, 40, "%.*s", ID_CHARS, name.p);
 	}
-	failed = dir ? errno : failed;
+	if (dir)
+		failed = errno;
 	if (dir)
 		closedir(dir);
-	return failed ? err_set(err, -failed, "cannot list '%s/data': %s", d->path,
-				strerror(failed))
-		      : 0;
+	if (failed)
+		return err_set(err, -failed, "cannot list '%s/data': %s", d->path,
+			       strerror(failed));
+	return 0;
 }
 
 static int look_once(struct ckpt_dir *d, struct ckpt_list *l, char ret_lost[40], struct err *err)
@@ -132,5 +134,7 @@ int ckpt_lost_note(struct ckpt_dir *d, struct err *err)
 
 int ckpt_lost_begun(struct ckpt_dir *d, struct err *err)
 {
-	return unlinkat(d->fd, NONE_YET, 0) == 0 ? ckpt_sync_dir(d->fd, NONE_YET, err) : 0;
+	if (unlinkat(d->fd, NONE_YET, 0) == 0)
+		return ckpt_sync_dir(d->fd, NONE_YET, err);
+	return 0;
 }

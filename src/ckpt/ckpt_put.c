@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/num.h"
 #include "ckpt/ckpt_priv.h"
 #include "object/object.h"
 
@@ -36,7 +37,9 @@ static uint32_t chunk_bytes(const struct put *p, size_t i)
 {
 	uint64_t left = p->bytes - (uint64_t)i * CKPT_CHUNK_BYTES;
 
-	return left < CKPT_CHUNK_BYTES ? (uint32_t)left : CKPT_CHUNK_BYTES;
+	if (left < CKPT_CHUNK_BYTES)
+		return (uint32_t)left;
+	return CKPT_CHUNK_BYTES;
 }
 
 static int read_at(int fd, uint8_t *buf, size_t n, uint64_t off)
@@ -45,8 +48,11 @@ static int read_at(int fd, uint8_t *buf, size_t n, uint64_t off)
 		ssize_t got = pread(fd, buf, n, (off_t)off);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got <= 0)
-			return got < 0 ? -errno : -ESTALE;
+		if (got <= 0) {
+			if (got < 0)
+				return -errno;
+			return -ESTALE;
+		}
 		buf += got, n -= (size_t)got, off += (uint64_t)got;
 	}
 	return 0;
@@ -74,7 +80,9 @@ static bool still_holds(const struct put *p, const struct ckpt_chunk *k)
 		return true;
 	int fd = openat(d->data_fd, d->last.data.v[k->data].name,
 			O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	uint8_t *buf = fd < 0 ? NULL : xmalloc(k->bytes);
+	uint8_t *buf = NULL;
+	if (fd >= 0)
+		buf = xmalloc(k->bytes);
 	if (fd >= 0 && read_at(fd, buf, k->bytes, k->offset) == 0)
 		h = ckpt_hash_of(buf, k->bytes);
 	free(buf);
@@ -85,10 +93,10 @@ static bool still_holds(const struct put *p, const struct ckpt_chunk *k)
 
 static bool is_same(const struct put *p, size_t i)
 {
-	const struct ckpt_chunk *k = p->was && i < p->was->nchunk
-					     ? &p->w->d->last.chunk.v[p->was->first + i]
-					     : NULL;
+	const struct ckpt_chunk *k = NULL;
 
+	if (p->was && i < p->was->nchunk)
+		k = &p->w->d->last.chunk.v[p->was->first + i];
 	return k && k->bytes == p->chunk[i].bytes &&
 	       !memcmp(&k->hash, &p->chunk[i].hash, sizeof k->hash) && p->w->reuse.v[k->data] &&
 	       still_holds(p, k);
@@ -159,7 +167,7 @@ static void more_room(struct put *p)
 {
 	struct ckpt_writer *w = p->w;
 	uint64_t left = p->n * (uint64_t)CKPT_CHUNK_BYTES - p->placed,
-		 more = w->end > AHEAD_MIN ? w->end : AHEAD_MIN;
+		 more = max_u64(w->end, AHEAD_MIN);
 
 	if (!p->was || w->d->all_new || left < more)
 		more = align_up(left);
@@ -316,8 +324,11 @@ static double same_frac(const struct put *p)
 	uint64_t same = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		same += p->same[i] ? p->chunk[i].bytes : 0;
-	return p->bytes ? (double)same / (double)p->bytes : 1;
+		if (p->same[i])
+			same += p->chunk[i].bytes;
+	if (p->bytes)
+		return (double)same / (double)p->bytes;
+	return 1;
 }
 
 /* Its number in c.data, or negative where it cannot be linked. */

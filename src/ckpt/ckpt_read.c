@@ -35,8 +35,11 @@ static int read_chunk(int fd, uint8_t *buf, size_t n, uint64_t off)
 			    fcntl(fd, F_SETFL, flags & ~O_DIRECT) == 0)
 				continue;
 		}
-		if (got <= 0)
-			return got < 0 && errno != EIO ? -errno : -EBADMSG;
+		if (got <= 0) {
+			if (got < 0 && errno != EIO)
+				return -errno;
+			return -EBADMSG;
+		}
 		buf += got, n -= (size_t)got, off += (uint64_t)got;
 	}
 	return 0;
@@ -69,7 +72,9 @@ static int get_one(void *ctx, size_t i, void *buf)
 	h = ckpt_hash_of(to, k->bytes);
 	if (memcmp(&h, &k->hash, sizeof h))
 		return -EBADMSG;
-	return g->out >= 0 ? write_out(g->out, to, k->bytes, at) : 0;
+	if (g->out >= 0)
+		return write_out(g->out, to, k->bytes, at);
+	return 0;
 }
 
 static void close_data(struct get *g)
@@ -86,9 +91,11 @@ static int open_data(struct get *g)
 
 	g->fd = xmalloc((g->c->data.n + 1) * sizeof *g->fd);
 	for (size_t i = 0; i < g->c->data.n; i++) {
-		g->fd[i] = rc < 0 ? -1
-				  : openat(g->d->data_fd, g->c->data.v[i].name,
-					   O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+		if (rc < 0)
+			g->fd[i] = -1;
+		else
+			g->fd[i] = openat(g->d->data_fd, g->c->data.v[i].name,
+					  O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 		if (rc == 0 && g->fd[i] < 0)
 			rc = errno == ENOENT || errno == ELOOP ? -EBADMSG : -errno;
 	}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/str.h"
 #include "ckpt/ckpt_priv.h"
 
 /*
@@ -24,7 +25,8 @@ static void weigh_parent(struct ckpt_writer *w)
 	for (size_t i = 0; i < p->data.n; i++) {
 		uint64_t used = 0;
 		for (size_t k = 0; k < p->chunk.n; k++)
-			used += p->chunk.v[k].data == i ? p->chunk.v[k].bytes : 0;
+			if (p->chunk.v[k].data == i)
+				used += p->chunk.v[k].bytes;
 		w->reuse.v[i] = p->data.v[i].bytes > 0 &&
 				(double)used >= REUSE_MIN_FRAC * (double)p->data.v[i].bytes;
 	}
@@ -86,7 +88,7 @@ static void discard(struct ckpt_writer *w)
 		/* a manifest may be there, not durable: it was never said to be safe */
 		unlinkat(w->d->ckpt_fd, w->c.id, 0), ckpt_drop_parts(w);
 	if (w->fd >= 0) {
-		snprintf(name, sizeof name, "%s%s", w->data_name, w->prepared ? "" : ".tmp");
+		snprintf(name, sizeof name, "%s%s", w->data_name, text_if(!w->prepared, ".tmp"));
 		unlinkat(w->d->data_fd, name, 0);
 	}
 	for (int i = 0; i < w->linked; i++) {

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 #endif
 #include "base/clean.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "ckpt/manifest.h"
 
@@ -105,8 +106,8 @@ void ckpt_manifest_write(const struct ckpt *c, struct str *ret)
 	str_addf(ret, "world %d\n", c->world);
 	if (c->rank >= 0)
 		str_addf(ret, "rank %d\n", c->rank);
-	str_addf(ret, "attempt %s\nmeta %s\n", c->attempt && *c->attempt ? c->attempt : "-",
-		 c->meta && *c->meta ? c->meta : "{}");
+	str_addf(ret, "attempt %s\nmeta %s\n", filled_or(c->attempt, "-"),
+		 filled_or(c->meta, "{}"));
 	for (size_t i = 0; i < c->data.n; i++)
 		str_addf(ret, "data %" PRIu64 " %s\n", c->data.v[i].bytes, c->data.v[i].name);
 	for (size_t i = 0; i < c->file.n; i++)
@@ -136,7 +137,11 @@ static int bad(struct reader *r, const char *why)
 
 static int hex_of(char ch)
 {
-	return ch >= '0' && ch <= '9' ? ch - '0' : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
+	if (ch >= '0' && ch <= '9')
+		return ch - '0';
+	if (ch >= 'a' && ch <= 'f')
+		return ch - 'a' + 10;
+	return -1;
 }
 
 static int hash_parse(struct sv s, struct ckpt_hash *ret)
@@ -165,9 +170,9 @@ static int check_end(struct reader *r, struct sv text, struct sv *ret_body)
 		return bad(r, "it does not end with its own hash");
 	*ret_body = (struct sv){ text.p, text.n - END };
 	is = ckpt_hash_of(ret_body->p, ret_body->n);
-	return memcmp(&is, &told, sizeof is)
-		       ? bad(r, "its hash does not fit: it was cut or changed")
-		       : 0;
+	if (memcmp(&is, &told, sizeof is))
+		return bad(r, "its hash does not fit: it was cut or changed");
+	return 0;
 }
 
 /* "key value": the value if the next line has this key; the line is then used up. */
@@ -200,10 +205,11 @@ static int take_head(struct reader *r)
 	int64_t n;
 
 	r->line = 1;
-	if (!sv_is(line, HEAD))
-		return sv_starts(line, SV("tare-checkpoint "))
-			       ? bad(r, "written by a newer version of tare")
-			       : bad(r, "not a manifest");
+	if (!sv_is(line, HEAD)) {
+		if (sv_starts(line, SV("tare-checkpoint ")))
+			return bad(r, "written by a newer version of tare");
+		return bad(r, "not a manifest");
+	}
 	if (!take(r, "id", &v) || !ckpt_id_ok(v))
 		return bad(r, "id");
 	memcpy(c->id, v.p, v.n);
@@ -299,11 +305,19 @@ static int take_body(struct reader *r)
 
 	while (rc == 0 && take(r, "data", &v))
 		rc = take_data(r, v);
-	while (rc == 0 && r->rest.n)
-		rc = take(r, "chunk", &v)  ? take_chunk(r, v)
-		     : take(r, "file", &v) ? take_file(r, v)
-					   : bad(r, "an unknown line follows");
-	return rc ? rc : r->left ? bad(r, "the last file has fewer bytes than it says") : 0;
+	while (rc == 0 && r->rest.n) {
+		if (take(r, "chunk", &v))
+			rc = take_chunk(r, v);
+		else if (take(r, "file", &v))
+			rc = take_file(r, v);
+		else
+			rc = bad(r, "an unknown line follows");
+	}
+	if (rc)
+		return rc;
+	if (r->left)
+		return bad(r, "the last file has fewer bytes than it says");
+	return 0;
 }
 
 int ckpt_manifest_parse(const char *name, struct sv text, struct ckpt *ret, struct err *err)

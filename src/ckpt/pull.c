@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/str.h"
 #include "ckpt/push_priv.h"
 
 struct pull {
@@ -48,7 +49,9 @@ static int fetch_to(struct pull *p, const char *key, uint64_t bytes, const char 
 	close(fd);
 	if (rc < 0)
 		unlinkat(p->d->data_fd, tmp, 0);
-	return rc < 0 ? rc : ckpt_sync_dir(p->d->data_fd, name, err);
+	if (rc < 0)
+		return rc;
+	return ckpt_sync_dir(p->d->data_fd, name, err);
 }
 
 /* *ret_fetched is counted up where it did not lie here already. */
@@ -242,7 +245,7 @@ static int pull(struct pull *p, char ret_id[40], struct err *err)
 	if (rc == 0 && p->damaged)
 		return err_set(err, -EBADMSG,
 			       "none of the %zu checkpoint%s in '%s' can be used: %s", p->damaged,
-			       p->damaged > 1 ? "s" : "", object_url(p->s), p->newest.msg);
+			       text_if(p->damaged > 1, "s"), object_url(p->s), p->newest.msg);
 	return rc;
 }
 

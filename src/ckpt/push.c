@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/num.h"
 #include "net/digest.h"
 #include "ckpt/push_priv.h"
 
@@ -74,8 +75,7 @@ int push_measure(struct push *p, uint64_t bytes, const struct object_when *when,
 
 	/* what nobody on the way can press together */
 	for (uint64_t at = 0; at < src.bytes && rc == 0; at += 1 << 20)
-		rc = digest_random(mem + at,
-				   (size_t)(src.bytes - at < 1 << 20 ? src.bytes - at : 1 << 20));
+		rc = digest_random(mem + at, (size_t)min_u64(src.bytes - at, 1 << 20));
 	src.mem = mem;
 	snprintf(key, sizeof key, "probe/%s", p->token);
 	start = push_clock_s();
@@ -135,8 +135,10 @@ static int add_piece(struct push_send *x, size_t i, struct err *err)
 	struct str key = { 0 };
 	struct stat st;
 	int fd = openat(x->p->d->data_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	int rc = fd < 0 || fstat(fd, &st) < 0 ? -errno : 0;
+	int rc = 0;
 
+	if (fd < 0 || fstat(fd, &st) < 0)
+		rc = -errno;
 	if (rc == 0 && (uint64_t)st.st_size < x->c.data.v[i].bytes)
 		rc = -EBADMSG;
 	str_addf(&key, "data/%s", name);
@@ -155,7 +157,9 @@ static int add_piece(struct push_send *x, size_t i, struct err *err)
 		x->bytes += (uint64_t)st.st_size;
 	}
 	str_free(&key);
-	return rc == -ENOENT ? -EBADMSG : rc;
+	if (rc == -ENOENT)
+		return -EBADMSG;
+	return rc;
 }
 
 int push_find(struct push *p, const char *id, struct push_send *x, struct err *err)
@@ -288,7 +292,9 @@ int push_newest(struct push *p, const struct object_when *when, char ret_id[40],
 		*stat = (struct push_stat){ 0 };
 	for (int i = 0; i < TURNS_MAX && rc == -ECANCELED; i++) {
 		struct push_stat st = { 0 };
-		int64_t told = p->opt.news ? atomic_load(&p->opt.news->deadline_ms) : 0;
+		int64_t told = 0;
+		if (p->opt.news)
+			told = atomic_load(&p->opt.news->deadline_ms);
 		if (told && told < w.deadline_ms)
 			w.deadline_ms = told;
 		rc = send_newest(p, &w, ret_id, &st, err);

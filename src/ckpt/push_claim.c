@@ -32,10 +32,14 @@ int push_make_token(struct push *p, struct err *err)
 	for (size_t i = 0; rc == 0 && i < sizeof r; i++)
 		str_addf(&text, "%02x", r[i]);
 	str_addc(&text, '\n');
-	rc = rc < 0 ? err_set(err, rc, "the system gives no random numbers")
-		    : ckpt_spit(p->d->fd, "remote", str_sv(&text), err);
+	if (rc < 0)
+		rc = err_set(err, rc, "the system gives no random numbers");
+	else
+		rc = ckpt_spit(p->d->fd, "remote", str_sv(&text), err);
 	str_free(&text);
-	return rc < 0 ? rc : push_read_token(p, err);
+	if (rc < 0)
+		return rc;
+	return push_read_token(p, err);
 }
 
 int push_put_text(struct push *p, const char *key, struct sv text, bool only_new,

@@ -113,7 +113,9 @@ static int choose(struct kept *k, struct err *err)
 			      (k->keep->known_good && !strcmp(k->keep->known_good, k->id.v[i]));
 	if (rc == 0)
 		rc = stretches(k, err);
-	return rc < 0 ? rc : name_data(k, err);
+	if (rc < 0)
+		return rc;
+	return name_data(k, err);
 }
 
 static int remove_manifests(struct kept *k, int *ret_removed, struct err *err)

@@ -1,3 +1,4 @@
+#include "base/num.h"
 #include "ckpt/push_look.h"
 #include "base/sort.h"
 
@@ -14,8 +15,9 @@ static int by_offset(const void *a, const void *b)
 {
 	const struct at *x = a, *y = b;
 
-	return x->offset != y->offset ? (x->offset > y->offset) - (x->offset < y->offset)
-				      : (x->i > y->i) - (x->i < y->i);
+	if (x->offset != y->offset)
+		return cmp_u64(x->offset, y->offset);
+	return cmp_size(x->i, y->i);
 }
 
 void push_look_init(struct push_look *l, const struct ckpt *c, size_t data, int fd,
@@ -49,8 +51,11 @@ static int read_all(int fd, char *buf, size_t n, uint64_t at)
 		ssize_t got = pread(fd, buf, n, (off_t)at);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got <= 0)
-			return got < 0 ? -errno : -EBADMSG;
+		if (got <= 0) {
+			if (got < 0)
+				return -errno;
+			return -EBADMSG;
+		}
 		buf += got, n -= (size_t)got, at += (uint64_t)got;
 	}
 	return 0;
@@ -73,8 +78,9 @@ static int pass_to(struct walk *w, uint64_t until)
 	if (!w->feed && w->pos < until)
 		w->pos = until;
 	while (rc == 0 && w->pos < until) {
-		size_t n = until - w->pos < CKPT_CHUNK_BYTES ? (size_t)(until - w->pos)
-							     : CKPT_CHUNK_BYTES;
+		size_t n = CKPT_CHUNK_BYTES;
+		if (until - w->pos < CKPT_CHUNK_BYTES)
+			n = (size_t)(until - w->pos);
 		if ((rc = read_all(w->l->fd, w->buf, n, w->pos)) == 0)
 			w->feed(w->to, w->buf, n);
 		w->pos += n;
@@ -84,7 +90,7 @@ static int pass_to(struct walk *w, uint64_t until)
 
 static int one_chunk(struct walk *w, const struct ckpt_chunk *c)
 {
-	uint64_t stop = c->offset + c->bytes < w->end ? c->offset + c->bytes : w->end;
+	uint64_t stop = min_u64(c->offset + c->bytes, w->end);
 	int rc = pass_to(w, c->offset);
 
 	if (rc == 0)
@@ -97,7 +103,7 @@ static int one_chunk(struct walk *w, const struct ckpt_chunk *c)
 	/* chunks may lie over one another: each byte is handed on once */
 	if (w->feed && stop > w->pos)
 		w->feed(w->to, w->buf + (w->pos - c->offset), (size_t)(stop - w->pos));
-	w->pos = stop > w->pos ? stop : w->pos;
+	w->pos = max_u64(stop, w->pos);
 	return 0;
 }
 
@@ -136,7 +142,8 @@ int push_look_at(void *ctx, uint64_t offset, uint64_t bytes,
 	if (rc == 0)
 		rc = pass_to(&w, w.end);
 	free(w.buf);
-	return rc < 0 ? err_set(err, rc, "what is to be sent %s",
-				rc == -EBADMSG ? "is damaged" : strerror(-rc))
-		      : 0;
+	if (rc < 0)
+		return err_set(err, rc, "what is to be sent %s",
+			       rc == -EBADMSG ? "is damaged" : strerror(-rc));
+	return 0;
 }

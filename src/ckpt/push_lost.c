@@ -46,7 +46,9 @@ static int read_latest(struct object_store *s, const struct remote *r,
 	struct sv id = sv_trim((struct sv){ text, (size_t)n });
 	if (rc == 0 && ckpt_id_ok(id))
 		snprintf(ret, 40, "%.*s", SVF(id));
-	return rc == -ENOENT || rc == -EBADMSG ? 0 : rc;
+	if (rc == -ENOENT || rc == -EBADMSG)
+		return 0;
+	return rc;
 }
 
 /* The newest of what only we put there, as the id of a checkpoint: of data, else of a run; step 0

@@ -55,7 +55,9 @@ int64_t remote_size(const struct remote *r, const char *key)
 {
 	size_t i = lower_bound(r, key);
 
-	return i < r->n && !strcmp(r->key[i].key, key) ? (int64_t)r->key[i].bytes : -1;
+	if (i < r->n && !strcmp(r->key[i].key, key))
+		return (int64_t)r->key[i].bytes;
+	return -1;
 }
 
 size_t remote_below(const struct remote *r, const char *prefix, size_t *ret_first)
@@ -91,11 +93,13 @@ int remote_manifest(struct object_store *s, const char *id, const struct object_
 		    struct ckpt *ret, struct str *text, struct err *err)
 {
 	struct str own = { 0 };
-	struct str *t = text ? text : &own;
+	struct str *t = text;
 	struct ckpt c = { 0 };
 	char key[64];
 	int rc;
 
+	if (!text)
+		t = &own;
 	snprintf(key, sizeof key, "ckpt/%s", id);
 	rc = remote_text(s, key, REMOTE_MANIFEST_MAX, when, t, err);
 	if (rc == 0)

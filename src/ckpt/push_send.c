@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "ckpt/push_look.h"
 #include "ckpt/push_priv.h"
 
@@ -34,8 +35,7 @@ static void count_newer(const struct push_send *x, const struct push_send *y, st
 		if (k == x->v.n || k > x->at)
 			t->new_now += y->v.v[i].bytes;
 		else if (k == x->at)
-			t->new_now += y->v.v[i].bytes -
-				      (x->arrived < y->v.v[i].bytes ? x->arrived : y->v.v[i].bytes);
+			t->new_now += y->v.v[i].bytes - min_u64(x->arrived, y->v.v[i].bytes);
 	}
 }
 
@@ -54,7 +54,7 @@ static bool is_to_be_cut(struct push_send *x, uint64_t under_way)
 	t.old_left = x->there ? 0 : x->manifest.n;
 	for (size_t i = x->at; i < x->v.n; i++)
 		t.old_left += x->v.v[i].bytes;
-	t.old_left -= x->arrived + under_way < t.old_left ? x->arrived + under_way : t.old_left;
+	t.old_left -= min_u64(x->arrived + under_way, t.old_left);
 	if (ckpt_list(x->p->d, &l, NULL) == 0 && l.v.n && strcmp(l.v.v[0].id, x->c.id) > 0 &&
 	    push_find(x->p, l.v.v[0].id, &y, NULL) == 0) {
 		count_newer(x, &y, &t);
@@ -83,7 +83,9 @@ static int turn(void *ctx, uint64_t arrived, uint64_t under_way)
 	if (!deadline || !atomic_load(&n->newer) || now - x->thought < TURN_S)
 		return 0;
 	x->thought = now;
-	return is_to_be_cut(x, under_way) ? -ECANCELED : 0;
+	if (is_to_be_cut(x, under_way))
+		return -ECANCELED;
+	return 0;
 }
 
 static int send_piece(struct push_send *x, size_t i, struct push_stat *st, struct err *err)
@@ -144,7 +146,8 @@ static int send_manifest(struct push_send *x, const struct object_when *when, st
 		return rc;
 	snprintf(key, sizeof key, "ckpt/%s", x->c.id);
 	rc = push_put_text(p, key, str_sv(&x->manifest), true, when, err);
-	st->sent_bytes += rc == 0 ? x->manifest.n : 0;
+	if (rc == 0)
+		st->sent_bytes += x->manifest.n;
 	st->files += rc == 0;
 	if (rc == 0)
 		rc = remote_list(p->s, &p->there, err);

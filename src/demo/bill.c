@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "base/dec.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "demo/files_in.h"
 
@@ -45,7 +47,7 @@ static void add_nano(struct str *s, int64_t nano)
 
 static void add_text(struct str *s, const char *z)
 {
-	str_addz(s, z ? z : "");
+	str_addz(s, text_or(z, ""));
 	str_addc(s, ',');
 }
 
@@ -80,7 +82,7 @@ static void add_row(struct str *s, const struct row *r)
 	add_time(s, r->from_s);
 	if (r->plan)
 		str_addf(s, "Spend,%s,compute-1y,%s,Savings Plan,", PLAN_ARN,
-			 r->plan_status ? r->plan_status : "");
+			 text_or(r->plan_status, ""));
 	else
 		str_addz(s, ",,,,,");
 	add_nano(s, r->quantity_nano);
@@ -128,9 +130,11 @@ static void tags_of(const struct demo_fleet *f, const struct demo_node *n, char 
 
 static const char *pricing_of(const struct demo_machine *m)
 {
-	return !strcmp(m->purchase, "spot")           ? "Dynamic"
-	       : !strcmp(m->purchase, "savings_plan") ? "Committed"
-						      : "Standard";
+	if (!strcmp(m->purchase, "spot"))
+		return "Dynamic";
+	if (!strcmp(m->purchase, "savings_plan"))
+		return "Committed";
+	return "Standard";
 }
 
 static int64_t cost_nano(int64_t rate_nano_h, int64_t seconds)
@@ -141,10 +145,11 @@ static int64_t cost_nano(int64_t rate_nano_h, int64_t seconds)
 static void machine_row(const struct demo_node *n, int64_t from_s, int64_t to_s, struct row *r)
 {
 	const struct demo_machine *m = n->machine;
-	int64_t end_s = to_s < n->to_s ? to_s : n->to_s,
-		start_s = from_s > n->from_s ? from_s : n->from_s;
-	int64_t rate = r->plan ? 0 : m->rate_nano_h;
+	int64_t end_s = min_i64(to_s, n->to_s), start_s = max_i64(from_s, n->from_s);
+	int64_t rate = 0;
 
+	if (!r->plan)
+		rate = m->rate_nano_h;
 	r->from_s = from_s;
 	r->to_s = to_s;
 	r->effective = cost_nano(m->rate_nano_h, end_s - start_s);
@@ -335,7 +340,7 @@ int demo_write_bill(const struct demo_fleet *f, const struct demo_out *out, stru
 		demo_flush(&t, err);
 	}
 	for (size_t i = 0; i < NLINES; i++)
-		left -= lines[i].nano > 0 ? lines[i].nano : 0;
+		left -= max_i64(lines[i].nano, 0);
 	for (size_t i = 0; i < NLINES; i++)
 		line_rows(&lines[i],
 			  tidy                ? lines[i].tidy_nano

@@ -1,4 +1,5 @@
 /* The demo fleet as the files its owner would have. The bill's rows are in bill.c. */
+#include "base/str.h"
 #include "demo/files_in.h"
 
 #include <stdlib.h>
@@ -27,7 +28,9 @@ int demo_finish(struct demo_text *t, struct err *err)
 
 static int full(struct demo_text *t, struct err *err)
 {
-	return t->s.n > (1 << 17) ? demo_flush(t, err) : t->rc;
+	if (t->s.n > (1 << 17))
+		return demo_flush(t, err);
+	return t->rc;
 }
 
 static void add_time(struct str *s, int64_t t_s)
@@ -50,7 +53,7 @@ static void add_int(struct str *s, int64_t v)
 
 static const char *or_empty(const char *z)
 {
-	return z ? z : "";
+	return text_or(z, "");
 }
 
 /* ---- nodes and jobs ---------------------------------------------------------------------- */
@@ -66,7 +69,9 @@ static int write_nodes(const struct demo_fleet *f, const struct demo_out *out, s
 		const struct demo_node *n = &f->node.v[i];
 		/* Kubernetes knows its nodes by private DNS names only: these are found by the Name
 		 * tag of the bill. */
-		const char *id = n->cluster == DEMO_SERVING ? "" : n->id;
+		const char *id = "";
+		if (n->cluster != DEMO_SERVING)
+			id = n->id;
 		str_addf(&t.s, "%s,aws,us-east-1,%s,%s,%s,%d,%s,", n->name, n->zone,
 			 n->machine->type, n->machine->gpu_model, n->machine->gpus,
 			 n->machine->purchase);
@@ -93,7 +98,7 @@ static int write_jobs(const struct demo_fleet *f, const struct demo_out *out, st
 			 or_empty(j->project), or_empty(j->env), or_empty(j->workload), j->name,
 			 n->machine->gpu_model, j->gpus);
 		for (int g = 0; g < j->gpus; g++)
-			str_addf(&t.s, "%s%d", g ? ";" : "", j->gpu + g);
+			str_addf(&t.s, "%s%d", text_if(g, ";"), j->gpu + g);
 		str_addz(&t.s, ",whole,");
 		add_time(&t.s, j->submit_s);
 		str_addc(&t.s, ',');
@@ -130,7 +135,9 @@ static const struct demo_job *holder(struct on_node *o, int gpu, int64_t t_s)
 	while (*at < o->n && (o->job[*at]->end_s <= t_s || gpu < o->job[*at]->gpu ||
 			      gpu >= o->job[*at]->gpu + o->job[*at]->gpus))
 		++*at;
-	return *at < o->n && o->job[*at]->start_s <= t_s ? o->job[*at] : NULL;
+	if (*at < o->n && o->job[*at]->start_s <= t_s)
+		return o->job[*at];
+	return NULL;
 }
 
 static struct on_node *index_jobs(const struct demo_fleet *f)
@@ -241,8 +248,10 @@ static void request_row(struct str *s, const char *stamp, const struct service *
 	/* At high load more requests come late. */
 	int64_t slow = count * (1 + load_pct / 60) / 100, mid = count * (18 + load_pct / 20) / 100,
 		fast = count * 55 / 100;
-	int64_t failed = (bits >> 8) % 40 == 0 ? count / 400 + 1 : 0;
+	int64_t failed = 0;
 
+	if ((bits >> 8) % 40 == 0)
+		failed = count / 400 + 1;
 	str_addz(s, stamp);
 	str_addf(s, "%s,%lld,%d:%lld;%d:%lld;%d:%lld;%d:%lld,", v->name, (long long)count,
 		 v->p50_ms, (long long)fast, v->p50_ms * 2, (long long)(count - fast - mid - slow),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/random.h"
 
 #define NANO       1000000000LL
@@ -105,10 +106,15 @@ static void training_nodes(struct demo_fleet *f)
 		struct demo_node *n = add_node(f, DEMO_TRAINING, m, DEMO_FROM_S, DEMO_FROM_S + s);
 		snprintf(n->name, sizeof n->name, "train-%02d", i);
 		/* the last ones were never tagged */
-		n->team = i <= 6 ? "vision" : i <= 9 ? "nlp" : NULL;
+		if (i <= 6)
+			n->team = "vision";
+		else if (i <= 9)
+			n->team = "nlp";
+		else
+			n->team = NULL;
 		if (left < month)
 			n->last_nano = left - paid_nano(m, s / 3600 * 3600);
-		left -= left < month ? left : month;
+		left -= min_i64(left, month);
 	}
 }
 
@@ -205,9 +211,12 @@ static void job_kind(struct demo_fleet *f, struct dice *d, struct demo_job *j, i
 	bool tidy = f->kind == DEMO_TIDY;
 	int what = dice_range(d, 0, 99);
 
-	j->work = what < (tidy ? 0 : 6)    ? DEMO_NOTEBOOK
-		  : what < (tidy ? 5 : 22) ? DEMO_INPUT_BOUND
-					   : DEMO_TRAIN;
+	if (what < (tidy ? 0 : 6))
+		j->work = DEMO_NOTEBOOK;
+	else if (what < (tidy ? 5 : 22))
+		j->work = DEMO_INPUT_BOUND;
+	else
+		j->work = DEMO_TRAIN;
 	if (j->work == DEMO_NOTEBOOK)
 		snprintf(j->name, sizeof j->name, "jupyter-%s", j->user);
 	else
@@ -216,10 +225,14 @@ static void job_kind(struct demo_fleet *f, struct dice *d, struct demo_job *j, i
 	j->mem_pct = dice_range(d, 35, 92);
 	j->checkpointable = tidy || dice_pct(d, 85);
 	what = dice_range(d, 0, 99);
-	j->state = what < (tidy ? 2 : 8)    ? "FAILED"
-		   : what < (tidy ? 3 : 12) ? "CANCELLED"
-		   : what < (tidy ? 3 : 14) ? "TIMEOUT"
-					    : "COMPLETED";
+	if (what < (tidy ? 2 : 8))
+		j->state = "FAILED";
+	else if (what < (tidy ? 3 : 12))
+		j->state = "CANCELLED";
+	else if (what < (tidy ? 3 : 14))
+		j->state = "TIMEOUT";
+	else
+		j->state = "COMPLETED";
 }
 
 static int64_t job_length_s(struct dice *d)
@@ -249,7 +262,7 @@ static void training_jobs(struct demo_fleet *f, struct dice *d)
 			 * works. */
 			j->used = tidy || dice_pct(d, 12) ? j->gpus : 1;
 			j->start_s = t;
-			j->end_s = t + len < n->to_s ? t + len : n->to_s;
+			j->end_s = min_i64(t + len, n->to_s);
 			if (j->end_s < t + len)
 				j->state = "COMPLETED";
 			j->submit_s = t - dice_range(d, 20, tidy ? 900 : 14400);
@@ -271,7 +284,11 @@ static void serving_jobs(struct demo_fleet *f, struct dice *d)
 		     f->node.v[i].cluster == DEMO_SERVING && g < f->node.v[i].machine->gpus;
 		     g++, n++) {
 			struct demo_job *j = vec_push(&f->job);
-			const char *service = n < 24 ? "ranker" : n < 32 ? "embed" : "assist";
+			const char *service = "assist";
+			if (n < 24)
+				service = "ranker";
+			else if (n < 32)
+				service = "embed";
 			*j = (struct demo_job){ .node = i,
 						.gpu = g,
 						.gpus = 1,
@@ -290,7 +307,12 @@ static void serving_jobs(struct demo_fleet *f, struct dice *d)
 					  : n - 32);
 			j->submit_s = j->start_s = DEMO_FROM_S;
 			j->end_s = DEMO_TO_S;
-			j->mem_pct = n < 24 ? 61 : n < 32 ? 34 : 82;
+			if (n < 24)
+				j->mem_pct = 61;
+			else if (n < 32)
+				j->mem_pct = 34;
+			else
+				j->mem_pct = 82;
 			j->level_pct = dice_range(d, 92, 108); /* balancers are never quite fair */
 		}
 }
@@ -370,7 +392,7 @@ int demo_load_pct(int64_t t_s)
 
 static int clamp(int v, int lo, int hi)
 {
-	return v < lo ? lo : v > hi ? hi : v;
+	return clamp_int(v, lo, hi);
 }
 
 /* Utilisation of a card that has work to do; age: minutes since the start. */
@@ -391,8 +413,9 @@ static int busy_pct(const struct demo_fleet *f, const struct demo_job *j, int64_
 			       : clamp(j->level_pct / 2 + noise, 1, 100);
 	case DEMO_SERVE: {
 		int load = demo_load_pct(t_s) * j->level_pct / 100;
-		return f->kind == DEMO_TIDY ? clamp(44 + load * 22 / 100 + noise, 5, 97)
-					    : clamp(load * 20 / 100 + noise / 2, 0, 100);
+		if (f->kind == DEMO_TIDY)
+			return clamp(44 + load * 22 / 100 + noise, 5, 97);
+		return clamp(load * 20 / 100 + noise / 2, 0, 100);
 	}
 	case DEMO_EVAL: return age < 8 * 60 ? clamp(j->level_pct + noise, 1, 100) : 0;
 	}

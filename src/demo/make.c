@@ -17,7 +17,9 @@
 
 const char *demo_kind_name(enum demo_kind kind)
 {
-	return kind == DEMO_TIDY ? "tidy" : "wasteful";
+	if (kind == DEMO_TIDY)
+		return "tidy";
+	return "wasteful";
 }
 
 /* A demo being made. */
@@ -130,7 +132,9 @@ static int prepare(struct making *k, struct err *err)
 	}
 	if (made && stat(m->db, &st) == 0 && strcmp(old, mark) != 0)
 		rc = remove_store(m, err);
-	return rc ? rc : write_mark(path, mark, err);
+	if (rc)
+		return rc;
+	return write_mark(path, mark, err);
 }
 
 /* ---- the files ---------------------------------------------------------------------------- */
@@ -259,8 +263,10 @@ int demo_make(const struct demo_make *m, struct demo_made *ret, struct err *err)
 
 	*ret = (struct demo_made){ 0 };
 	rc = prepare(&k, err);
-	rc = rc ? rc : write_all(&k, err);
-	rc = rc ? rc : import_all(&k, err);
+	if (!rc)
+		rc = write_all(&k, err);
+	if (!rc)
+		rc = import_all(&k, err);
 	arena_free(&k.mem);
 	return rc;
 }

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include "lib/lib.h"
 
+#include "base/str.h"
+
 const char *tare_version(void)
 {
 	return TARE_VERSION;
@@ -11,12 +13,14 @@ static const char *env(const char *name)
 {
 	const char *v = getenv(name);
 
-	return v && *v ? v : NULL;
+	return filled_or(v, NULL);
 }
 
 const char *lib_dir(const char *told)
 {
-	return told && *told ? told : env("TARE_CHECKPOINT_DIR");
+	if (told && *told)
+		return told;
+	return env("TARE_CHECKPOINT_DIR");
 }
 
 /*
@@ -33,10 +37,10 @@ void lib_attempt(const char *told, char *to, size_t cap)
 	const char *v = told && *told ? told : env("TARE_ATTEMPT");
 	size_t n = 0;
 
-	snprintf(to, cap, "%s", v ? v : "-");
+	snprintf(to, cap, "%s", text_or(v, "-"));
 	for (size_t i = 0; !v && i < sizeof attempt_env / sizeof *attempt_env; i++)
 		if (env(attempt_env[i]) && n + 1 < cap)
-			n += (size_t)snprintf(to + n, cap - n, "%s%.40s", n ? "." : "",
+			n += (size_t)snprintf(to + n, cap - n, "%s%.40s", text_if(n, "."),
 					      env(attempt_env[i]));
 	for (char *p = to; *p; p++) /* a word of a line of text */
 		if (*p <= ' ' || *p == 127)
@@ -47,11 +51,13 @@ int lib_env_int(const char *name, int otherwise)
 {
 	int64_t n;
 
-	return sv_i64(sv_of(env(name)), &n) == 0 && n >= 0 && n < 1 << 20 ? (int)n : otherwise;
+	if (sv_i64(sv_of(env(name)), &n) == 0 && n >= 0 && n < 1 << 20)
+		return (int)n;
+	return otherwise;
 }
 
 void lib_say(const struct err *err, char *to, size_t cap)
 {
 	if (cap)
-		snprintf(to, cap, "%s%s%s", err->msg, err->hint[0] ? ": " : "", err->hint);
+		snprintf(to, cap, "%s%s%s", err->msg, text_if(err->hint[0], ": "), err->hint);
 }

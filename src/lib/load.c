@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/str.h"
 #include "lib/lib.h"
 #include "ckpt/ckpt.h"
 
@@ -24,7 +25,11 @@ static int open_dir(const char *told, tare_loaded *l, struct err *err)
 			err, -EINVAL,
 			"no folder of checkpoints was told: give dir, or set TARE_CHECKPOINT_DIR");
 	rc = ckpt_open(dir, &(struct ckpt_opt){ .read_only = true }, &l->dir, err);
-	return rc == -ENOENT ? 0 : rc < 0 ? rc : 1;
+	if (rc == -ENOENT)
+		return 0;
+	if (rc < 0)
+		return rc;
+	return 1;
 }
 
 /* Each of those that were passed over, the newest first, with why. */
@@ -33,7 +38,7 @@ static const char *say_damage(tare_loaded *l)
 	str_clear(&l->said);
 	for (size_t i = 0; i < l->damage.v.n; i++)
 		str_addf(&l->said, "%sthe checkpoint of step %lld is passed over: %s",
-			 i ? "\n" : "", strtoll(l->damage.v.v[i].id, NULL, 10),
+			 text_if(i, "\n"), strtoll(l->damage.v.v[i].id, NULL, 10),
 			 l->damage.v.v[i].why);
 	return str_z(&l->said);
 }
@@ -137,7 +142,8 @@ int tare_load_step(const char *dir, int64_t step, tare_loaded **ret, char *err_t
 	if (rc > 0 && (rc = lib_find_step(l->dir, step, id, &err)) > 0) {
 		if ((rc = ckpt_load(l->dir, id, &l->c, &err)) == 0)
 			rc = ckpt_verify(l->dir, &l->c, &err);
-		rc = rc < 0 ? rc : 1;
+		if (rc >= 0)
+			rc = 1;
 	} else if (l->dir && rc == 0) {
 		rc = not_listed(l, step, &err);
 	}
@@ -184,12 +190,16 @@ size_t tare_loaded_count(const tare_loaded *l)
 
 const char *tare_loaded_name(const tare_loaded *l, size_t i)
 {
-	return i < l->c.file.n ? l->c.file.v[i].name : NULL;
+	if (i < l->c.file.n)
+		return l->c.file.v[i].name;
+	return NULL;
 }
 
 uint64_t tare_loaded_bytes(const tare_loaded *l, size_t i)
 {
-	return i < l->c.file.n ? l->c.file.v[i].bytes : 0;
+	if (i < l->c.file.n)
+		return l->c.file.v[i].bytes;
+	return 0;
 }
 
 int64_t tare_loaded_find(const tare_loaded *l, const char *name)
@@ -202,7 +212,9 @@ int64_t tare_loaded_find(const tare_loaded *l, const char *name)
 
 int tare_loaded_read(tare_loaded *l, size_t i, void *p)
 {
-	return i < l->c.file.n ? ckpt_read(l->dir, &l->c, i, p, NULL) : -ENOENT;
+	if (i < l->c.file.n)
+		return ckpt_read(l->dir, &l->c, i, p, NULL);
+	return -ENOENT;
 }
 
 void tare_loaded_close(tare_loaded *l)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/thread.h"
 #include "lib/memory.h"
 
@@ -13,7 +14,9 @@ int lib_mem_device(void)
 	int (*get)(int *), device = -1;
 
 	*(void **)&get = dlsym(RTLD_DEFAULT, "cudaGetDevice");
-	return get && get(&device) == 0 ? device : -1;
+	if (get && get(&device) == 0)
+		return device;
+	return -1;
 }
 
 void lib_mem_on(int device)
@@ -133,7 +136,7 @@ static bool copy_part(struct lib_copier *c)
 	}
 	pthread_mutex_unlock(&c->lock);
 	for (left = UNIT; i < n && left; i++, offset = 0) {
-		uint64_t rest = copy[i].bytes - offset, some = rest < left ? rest : left;
+		uint64_t rest = copy[i].bytes - offset, some = min_u64(rest, left);
 		if (some)
 			memcpy((uint8_t *)copy[i].to + offset,
 			       (const uint8_t *)copy[i].from + offset, some);
@@ -167,9 +170,10 @@ static void *help(void *arg)
 static void start_helpers(struct lib_copier *c)
 {
 	cpu_set_t cpus;
-	int want = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? CPU_COUNT(&cpus) - 1
-								 : HELPERS_MAX;
+	int want = HELPERS_MAX;
 
+	if (sched_getaffinity(0, sizeof cpus, &cpus) == 0)
+		want = CPU_COUNT(&cpus) - 1;
 	c->helpers = 0;
 	while (c->helpers < want && c->helpers < HELPERS_MAX &&
 	       thread_start(&c->helper[c->helpers], 0, help, c) == 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/num.h"
 #include "lib/saver_priv.h"
 
 enum { COMMIT_WAIT_MS = 10 * 60 * 1000 };
@@ -66,7 +67,7 @@ static tare_saver_options options(const tare_saver_options *opt)
 	tare_saver_options o = { 0 };
 
 	if (opt && opt->size)
-		memcpy(&o, opt, opt->size < sizeof o ? opt->size : sizeof o);
+		memcpy(&o, opt, min_size(opt->size, sizeof o));
 	if (!o.world) {
 		o.world = lib_env_int("WORLD_SIZE", 1);
 		o.rank = lib_env_int("RANK", 0);
@@ -285,10 +286,12 @@ int tare_saver_wait(tare_saver *s, int64_t timeout_ms)
 	if (until.tv_nsec >= 1000000000)
 		until.tv_sec++, until.tv_nsec -= 1000000000;
 	pthread_mutex_lock(&s->lock);
-	while (under_way(s) && rc == 0)
-		rc = timeout_ms < 0 ? pthread_cond_wait(&s->changed, &s->lock)
-				    : pthread_cond_clockwait(&s->changed, &s->lock, CLOCK_MONOTONIC,
-							     &until);
+	while (under_way(s) && rc == 0) {
+		if (timeout_ms < 0)
+			rc = pthread_cond_wait(&s->changed, &s->lock);
+		else
+			rc = pthread_cond_clockwait(&s->changed, &s->lock, CLOCK_MONOTONIC, &until);
+	}
 	rc = under_way(s) ? -ETIMEDOUT : take_failed(s);
 	pthread_mutex_unlock(&s->lock);
 	return rc;

@@ -21,7 +21,9 @@ bool lib_far_hear(struct runmsg *ret)
 		return false;
 	/* opened anew each time: that is when NFS looks at the server */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
+	ssize_t n = -1;
+	if (fd >= 0)
+		n = read(fd, text, sizeof text);
 	if (fd >= 0)
 		close(fd);
 	if (n <= 0 || runmsg_file_parse((struct sv){ text, (size_t)n }, attempt, &seq, ret) != 1 ||

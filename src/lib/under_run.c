@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include "base/num.h"
 #include "base/tm.h"
 #include "lib/lib.h"
 
@@ -206,7 +207,7 @@ int64_t tare_notice_left_ms(void)
 	if (at == INT64_MIN)
 		return -1;
 	left = at - tm_steady_ms();
-	return left > 0 ? left : 0;
+	return max_i64(left, 0);
 }
 
 int64_t tare_usd_hour_nano(void)

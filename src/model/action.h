@@ -8,6 +8,7 @@
  *
  * Texts and arrays live in the arena of the plan. A name that nobody told is NULL.
  */
+#include "base/str.h"
 #include "model/model.h"
 
 /*
@@ -20,7 +21,7 @@ struct raw_name {
 };
 static inline struct raw_name raw_name(const char *z)
 {
-	return (struct raw_name){ z && *z ? z : NULL };
+	return (struct raw_name){ filled_or(z, NULL) };
 }
 
 enum action_kind {

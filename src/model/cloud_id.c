@@ -1,11 +1,13 @@
 /* See cloud_id.h. */
 #include "model/cloud_id.h"
 
+#include "base/num.h"
+
 #define GUID_LEN 36
 
 static bool is_hex(char c)
 {
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	return (within_int(c, '0', '9')) || within_int(c, 'a', 'f') || within_int(c, 'A', 'F');
 }
 
 /* "8a0c...-....": 8-4-4-4-12; what is behind it (":<guid>_2019-05-31") does not matter. */
@@ -34,7 +36,9 @@ static struct sv plain(struct sv provider, struct sv id, struct sv path, bool fo
 	str_clear(buf);
 	for (size_t i = 0; i < id.n; i++)
 		str_addc(buf, id.p[i] >= 'A' && id.p[i] <= 'Z' ? (char)(id.p[i] + 32) : id.p[i]);
-	return id.n ? str_sv(buf) : id;
+	if (id.n)
+		return str_sv(buf);
+	return id;
 }
 
 struct sv cloud_account(struct sv provider, struct sv id, bool fold, struct str *buf)

@@ -1,5 +1,7 @@
 #include "model/scope.h"
 
+#include "base/str.h"
+
 static const struct {
 	enum scope_kind kind;
 	struct sv text;
@@ -81,7 +83,7 @@ const char *scope_key_in(const struct scope *s, struct arena *mem)
 	struct str out = { 0 };
 
 	scope_key(s, &out);
-	const char *key = arena_strn(mem, out.p ? out.p : "", out.n);
+	const char *key = arena_strn(mem, text_or(out.p, ""), out.n);
 	str_free(&out);
 	return key;
 }

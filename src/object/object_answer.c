@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "object/object_priv.h"
 #include "net/xml.h"
@@ -105,7 +107,7 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 	if (!region.p)
 		region = xml_find(str_sv(&q->d->text), "Region");
 	if (!region.p || !region.n || region.n > 40 || s->fixed_endpoint || q->renewed ||
-	    sv_is(region, s->region ? s->region : ""))
+	    sv_is(region, text_or(s->region, "")))
 		return false;
 	for (size_t i = 0; i < region.n; i++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-", region.p[i]))
@@ -113,8 +115,10 @@ static bool learn_region(struct object_store *s, struct web_req *q)
 	char *was = s->region;
 	struct str base = { 0 }, part = { 0 };
 	/* a bucket in front of it has no dots, but may have a region's name in its own */
-	str_addf(&part, "s3.%s.", was ? was : "");
-	const char *at = was ? strstr(s->base, str_z(&part)) : NULL;
+	str_addf(&part, "s3.%s.", text_or(was, ""));
+	const char *at = NULL;
+	if (was)
+		at = strstr(s->base, str_z(&part));
 	str_free(&part);
 	if (!at)
 		return false;
@@ -160,15 +164,15 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 			(long long)(llabs(s->skew_ms) / 1000));
 	else if (code_is(code, "SignatureDoesNotMatch InvalidAccessKeyId InvalidSecurity"))
 		err_hint(err, "the key or the secret is wrong: it came from %s",
-			 s->cred.source ? s->cred.source : "the options");
+			 text_or(s->cred.source, "the options"));
 	else if (code_is(code, "ExpiredToken ExpiredTokenException TokenRefreshRequired"))
 		err_hint(err, "the credentials from %s are over: get new ones",
-			 s->cred.source ? s->cred.source : "the options");
+			 text_or(s->cred.source, "the options"));
 	else if (code_is(code, "KeyBasedAuthenticationNotPermitted"))
 		err_hint(
 			err,
 			"the storage account takes no keys (allowSharedKeyAccess): unset %s and run with a managed or a workload identity",
-			s->cred.source ? s->cred.source : "the key");
+			text_or(s->cred.source, "the key"));
 	else if (s->cred_opt.kind == CRED_AZURE && s->cred.secret &&
 		 (status == 401 || status == 403))
 		err_hint(
@@ -180,7 +184,7 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 		err_hint(
 			err,
 			"give the identity (%s) the role 'Storage Blob Data Contributor' on the container",
-			s->cred.source ? s->cred.source : "its token");
+			text_or(s->cred.source, "its token"));
 	else if (s->sas && (status == 401 || status == 403))
 		err_hint(
 			err,
@@ -188,7 +192,7 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 	else if (status == 401 || status == 403)
 		err_hint(err,
 			 "let these credentials (from %s) read, write, list and delete below '%s'",
-			 s->cred.source ? s->cred.source : "the options", s->url);
+			 text_or(s->cred.source, "the options"), s->url);
 	else if (status >= 300 && status < 400)
 		err_hint(
 			err,
@@ -199,13 +203,19 @@ static void hint(struct object_store *s, const struct web_req *q, struct sv code
 
 static int code_of_status(int status)
 {
-	return status == 404                    ? -ENOENT
-	       : status == 412                  ? -EEXIST
-	       : status == 401 || status == 403 ? -EACCES
-	       : status == 416                  ? -ERANGE
-	       : status == 501                  ? -ENOSYS
-	       : status >= 500                  ? -EIO
-						: -EPROTO;
+	if (status == 404)
+		return -ENOENT;
+	if (status == 412)
+		return -EEXIST;
+	if (status == 401 || status == 403)
+		return -EACCES;
+	if (status == 416)
+		return -ERANGE;
+	if (status == 501)
+		return -ENOSYS;
+	if (status >= 500)
+		return -EIO;
+	return -EPROTO;
 }
 
 static int failed(struct object_store *s, struct web_req *q, struct sv code, struct err *err)
@@ -227,7 +237,7 @@ static int failed(struct object_store *s, struct web_req *q, struct sv code, str
 	}
 	str_addsv(&what, code);
 	if (text.p && text.n)
-		str_addf(&what, "%s%.*s", what.n ? ": " : "", (int)(text.n < 300 ? text.n : 300),
+		str_addf(&what, "%s%.*s", text_if(what.n, ": "), (int)min_size(text.n, 300),
 			 text.p);
 	for (size_t i = 0; i < what.n; i++) /* the server's words, for a terminal */
 		if ((unsigned char)what.p[i] < ' ' || what.p[i] == 127)
@@ -237,7 +247,7 @@ static int failed(struct object_store *s, struct web_req *q, struct sv code, str
 		     : code_is(code, "NoSuchBucket ContainerNotFound") ? -ENXIO
 								       : code_of_status(d->status),
 		     "the object store '%s' answered %s with status %d%s%s", s->url, q->method,
-		     d->status, what.n ? ": " : "", str_z(&what));
+		     d->status, text_if(what.n, ": "), str_z(&what));
 	if (q->tries > 1 && passes(d, code))
 		err_prefix(err, "gave up after %d tries", q->tries);
 	hint(s, q, code, err);
@@ -251,7 +261,9 @@ static struct sv error_code(const struct xfer_done *d)
 
 	if (!code.p)
 		code = xfer_header(d, "x-ms-error-code");
-	return code.p && code.n <= 60 ? code : SV_NULL;
+	if (code.p && code.n <= 60)
+		return code;
+	return SV_NULL;
 }
 
 /* The work of a copy or a completion may fail after its 200 was sent: the body then is an error. */
@@ -261,7 +273,7 @@ static bool is_good(const struct xfer_done *d)
 
 	if (d->rc < 0 || d->status < 200 || d->status > 299)
 		return false;
-	return !sv_has((struct sv){ t.p, t.n < 200 ? t.n : 200 }, SV("<Error>"));
+	return !sv_has((struct sv){ t.p, min_size(t.n, 200) }, SV("<Error>"));
 }
 
 int web_judge(struct object_store *s, struct web_req *q, const struct object_when *when,
@@ -287,8 +299,11 @@ int web_judge(struct object_store *s, struct web_req *q, const struct object_whe
 	if (after.p && sv_i64(after, &seconds) == 0 && seconds > 0)
 		wait = seconds > 30 ? 30000 : seconds * 1000;
 	/* its own time may run out a moment before the deadline it was given for */
-	if (web_left_ms(when) <= wait)
-		return d->rc == -ETIMEDOUT ? web_too_late(s, err) : failed(s, q, code, err);
+	if (web_left_ms(when) <= wait) {
+		if (d->rc == -ETIMEDOUT)
+			return web_too_late(s, err);
+		return failed(s, q, code, err);
+	}
 	q->not_before_ms = mono_ms + wait;
 	return 0;
 }

@@ -10,6 +10,8 @@
 #include <xxhash.h>
 #include "base/base64.h"
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/digest.h"
 #include "net/http.h"
@@ -25,7 +27,7 @@ static void set_prefix(struct object_store *s, struct sv prefix)
 
 	while (sv_ends(prefix, SV("/")))
 		prefix.n--;
-	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", prefix.n ? "/" : "");
+	str_addf(&p, "%.*s%s", (int)prefix.n, prefix.n ? prefix.p : "", text_if(prefix.n, "/"));
 	s->prefix = p.p ? p.p : xstrdup("");
 }
 
@@ -72,7 +74,9 @@ static int azure_open(struct object_store *s, const char *rest, const struct obj
 	set_base(s, opt, account, container, endpoint);
 	free(endpoint);
 	free(account);
-	return rc < 0 ? rc : web_open(s, opt, err);
+	if (rc < 0)
+		return rc;
+	return web_open(s, opt, err);
 }
 
 /* ---- put --------------------------------------------------------------------------------- */
@@ -87,7 +91,7 @@ static int make_blob(struct object_store *s, struct web_req *q, const char *key,
 
 	if (only_new)
 		q->header[q->nheader++] = "If-None-Match: *";
-	str_addf(&mark, TAG_HEADER ": %s", tag ? tag : "");
+	str_addf(&mark, TAG_HEADER ": %s", text_or(tag, ""));
 	if (tag)
 		q->header[q->nheader++] = mark.p;
 	rc = web_one(s, q, when, err);
@@ -155,7 +159,7 @@ static uint64_t block_len(const struct blocks *b, size_t i)
 {
 	uint64_t at = (uint64_t)i * b->block_bytes;
 
-	return b->src->bytes - at < b->block_bytes ? b->src->bytes - at : b->block_bytes;
+	return min_u64(b->src->bytes - at, b->block_bytes);
 }
 
 static void block_listed(struct blocks *b, struct sv name, int64_t size)
@@ -186,7 +190,9 @@ static int resume(struct blocks *b, struct err *err)
 			block_listed(b, id, size);
 	}
 	web_req_free(&q);
-	return rc == -ENOENT ? 0 : rc;
+	if (rc == -ENOENT)
+		return 0;
+	return rc;
 }
 
 static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
@@ -207,7 +213,8 @@ static int send_blocks(struct blocks *b, uint64_t *ret_sent, struct err *err)
 		web_body(&q[n++], b->src, (uint64_t)i * b->block_bytes, block_len(b, i));
 	}
 	for (size_t i = 0; i < b->n; i++)
-		b->s->arrived += b->there[i] ? block_len(b, i) : 0;
+		if (b->there[i])
+			b->s->arrived += block_len(b, i);
 	rc = web_run(b->s, q, n, b->when, err);
 	for (size_t k = 0; k < n; k++) {
 		*ret_sent += q[k].sent_bytes;

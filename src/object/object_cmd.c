@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/mem.h"
-#include "object/object_priv.h"
+#include "base/num.h"
 #include "base/shell.h"
+#include "base/str.h"
+#include "object/object_priv.h"
 
 enum { ARGS = 40, NO_KEY = 3, IS_THERE = 4, CANNOT = 64, STOP_AFTER_MS = 600000 };
 #define ANSWER_MAX ((size_t)256 << 20) /* a list of some million keys */
@@ -100,19 +102,30 @@ static void child(const struct call *c, int in, int out, int bad)
 static int feed(struct call *c, int to, char *buf)
 {
 	uint64_t left = c->in->bytes - c->sent;
-	ssize_t n = left < PIECE ? (ssize_t)left : PIECE;
+	ssize_t n = PIECE;
 	const char *p = buf;
 
+	if (left < PIECE)
+		n = (ssize_t)left;
 	if (!left)
 		return 1;
 	if (c->in->mem)
 		p = (const char *)c->in->mem + c->sent;
-	else if ((n = pread(c->in->fd, buf, (size_t)n, (off_t)(c->in->offset + c->sent))) <= 0)
-		return n < 0 ? -errno : -ENODATA;
+	else if ((n = pread(c->in->fd, buf, (size_t)n, (off_t)(c->in->offset + c->sent))) <= 0) {
+		if (n < 0)
+			return -errno;
+		return -ENODATA;
+	}
 	n = write(to, p, (size_t)n);
 	if (n < 0)
-		/* who does not want it says why */
-		return errno == EAGAIN || errno == EINTR ? 0 : errno == EPIPE ? 1 : -errno;
+	/* who does not want it says why */
+	{
+		if (errno == EAGAIN || errno == EINTR)
+			return 0;
+		if (errno == EPIPE)
+			return 1;
+		return -errno;
+	}
 	c->sent += (uint64_t)n;
 	return c->sent == c->in->bytes;
 }
@@ -121,13 +134,16 @@ static int drain(struct call *c, int from, char *buf, bool is_error)
 {
 	ssize_t n = read(from, buf, PIECE);
 
-	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	if (n < 0) {
+		if (errno == EAGAIN || errno == EINTR)
+			return 0;
+		return -errno;
+	}
 	if (n == 0)
 		return 1;
 	if (is_error) {
 		if (c->why.n < ERROR_MAX)
-			str_add(&c->why, buf, (size_t)n < ERROR_MAX ? (size_t)n : ERROR_MAX);
+			str_add(&c->why, buf, min_size((size_t)n, ERROR_MAX));
 		return 0;
 	}
 	return c->take(c, buf, (size_t)n);
@@ -172,7 +188,9 @@ static int talk(struct call *c, int to, int from, int bad)
 	shut(&from);
 	shut(&bad);
 	free(buf);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 static int start(struct call *c, pid_t *ret_pid, int ret_fd[3])
@@ -205,7 +223,7 @@ static int outcome(struct call *c, int status, struct err *err)
 	int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	struct sv rest, line = sv_trim(sv_cut(sv_trim(str_sv(&c->why)), '\n', &rest));
 	char shown[ERROR_MAX + 1];
-	size_t n = line.n < ERROR_MAX ? line.n : ERROR_MAX;
+	size_t n = min_size(line.n, ERROR_MAX);
 
 	for (size_t i = 0; i < n; i++)
 		shown[i] = (unsigned char)line.p[i] < ' ' || line.p[i] == 127 ? ' ' : line.p[i];
@@ -222,7 +240,7 @@ static int outcome(struct call *c, int status, struct err *err)
 		return err_set(err, -EIO, "'%s %s' was ended by signal %d", c->s->path, c->arg[0],
 			       WTERMSIG(status));
 	return err_set(err, -EIO, "'%s %s' failed with exit code %d%s%s", c->s->path, c->arg[0],
-		       code, n ? ": " : "", shown);
+		       code, text_if(n, ": "), shown);
 }
 
 static int call(struct call *c, struct err *err)
@@ -288,8 +306,11 @@ static int cmd_put(struct object_store *s, const char *key, const struct object_
 	int rc;
 
 	(void)tag;
-	if (only_new && s->no_condition && (rc = cmd_size(s, key, &size, err)) != -ENOENT)
-		return rc < 0 ? rc : err_set(err, -EEXIST, "'%s' is in '%s' already", key, s->url);
+	if (only_new && s->no_condition && (rc = cmd_size(s, key, &size, err)) != -ENOENT) {
+		if (rc < 0)
+			return rc;
+		return err_set(err, -EEXIST, "'%s' is in '%s' already", key, s->url);
+	}
 	rc = call(&c, err);
 	*ret_sent += c.sent;
 	str_free(&c.text);
@@ -357,7 +378,9 @@ static int cmd_del(struct object_store *s, const char *key, struct err *err)
 	int rc = call(&c, err);
 
 	str_free(&c.text);
-	return rc == -ENOENT ? 0 : rc;
+	if (rc == -ENOENT)
+		return 0;
+	return rc;
 }
 
 const struct object_ops object_cmd_ops = { "cmd:",   cmd_open, cmd_put, cmd_get,

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include "base/fdio.h"
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "net/digest.h"
 #include "object/object_priv.h"
 
@@ -41,14 +43,18 @@ static int dir_open(struct object_store *s, const char *rest, const struct objec
 /* Some network file systems know no fsync of folders. */
 static int sync_folder(int at)
 {
-	return fsync(at) < 0 && errno != EINVAL ? -errno : 0;
+	if (fsync(at) < 0 && errno != EINVAL)
+		return -errno;
+	return 0;
 }
 
 static int open_root(const struct object_store *s)
 {
 	int fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 /* A folder in another, no link to one; made durable in it where it is made. */
@@ -63,7 +69,9 @@ static int open_below(int at, const char *name, bool make)
 	if (rc < 0)
 		return rc;
 	fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	return fd;
 }
 
 /*
@@ -98,8 +106,11 @@ static int open_object(const struct object_store *s, const char *key, struct sta
 	const char *leaf;
 	int fd, at = open_above(s, key, false, &leaf);
 
-	if (at < 0)
-		return at == -ENOTDIR ? -ENOENT : at;
+	if (at < 0) {
+		if (at == -ENOTDIR)
+			return -ENOENT;
+		return at;
+	}
 	fd = openat(at, leaf, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		fd = errno == ELOOP || errno == ENXIO ? -EBADMSG : -errno;
@@ -159,8 +170,10 @@ static void sweep(int at, int depth)
 
 static void sweep_once(struct object_store *s)
 {
-	int at = s->swept ? -1 : open_root(s);
+	int at = -1;
 
+	if (!s->swept)
+		at = open_root(s);
 	s->swept = true;
 	if (at >= 0)
 		sweep(at, 0);
@@ -190,8 +203,11 @@ static int copy_piece(int from, uint64_t at, int to, char *buf, size_t n)
 		int rc;
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got <= 0)
-			return got < 0 ? -errno : -ENODATA;
+		if (got <= 0) {
+			if (got < 0)
+				return -errno;
+			return -ENODATA;
+		}
 		if ((rc = fd_write_all(to, (struct sv){ buf, (size_t)got })) < 0)
 			return rc;
 		at += (uint64_t)got, n -= (size_t)got;
@@ -206,22 +222,32 @@ static int copy_in(const struct object_src *src, int to, const struct object_whe
 	int rc = 0;
 
 	for (uint64_t at = 0; at < src->bytes && rc == 0;) {
-		size_t n = src->bytes - at < PIECE ? (size_t)(src->bytes - at) : PIECE;
+		size_t n = PIECE;
+		if (src->bytes - at < PIECE)
+			n = (size_t)(src->bytes - at);
 		/* what was copied is not used again */
 		if (when && when->turn && (rc = when->turn(when->turn_ctx, 0, at)) < 0)
 			break;
 		if (when && when->deadline_ms != INT64_MAX &&
 		    object_now_ms(when) >= when->deadline_ms)
 			rc = -ETIME;
-		else
-			rc = src->mem ? fd_write_all(to,
-						     (struct sv){ (const char *)src->mem + at, n })
-				      : copy_piece(src->fd, src->offset + at, to, buf, n);
+		else {
+			if (src->mem)
+				rc = fd_write_all(to,
+						  (struct sv){ (const char *)src->mem + at, n });
+			else
+				rc = copy_piece(src->fd, src->offset + at, to, buf, n);
+		}
 		at += n;
-		*ret_sent += rc == 0 ? n : 0;
+		if (rc == 0)
+			*ret_sent += n;
 	}
 	free(buf);
-	return rc < 0 ? rc : fsync(to) < 0 ? -errno : 0;
+	if (rc < 0)
+		return rc;
+	if (fsync(to) < 0)
+		return -errno;
+	return 0;
 }
 
 static int settle(int at, const char *tmp, const char *leaf, bool only_new)
@@ -235,7 +261,9 @@ static int settle(int at, const char *tmp, const char *leaf, bool only_new)
 	} else if (renameat(at, tmp, at, leaf) < 0) {
 		rc = -errno;
 	}
-	return rc == 0 ? sync_folder(at) : rc;
+	if (rc == 0)
+		return sync_folder(at);
+	return rc;
 }
 
 static bool is_there(int at, const char *leaf)
@@ -272,7 +300,9 @@ static int dir_put(struct object_store *s, const char *key, const struct object_
 		return err_set(err, rc, "'%s' is in '%s' already", key, s->url);
 	if (rc == -ETIME)
 		return err_set(err, rc, "the time is over before all bytes were in '%s'", s->url);
-	return rc < 0 ? cannot(s, "write", key, rc, err) : 0;
+	if (rc < 0)
+		return cannot(s, "write", key, rc, err);
+	return 0;
 }
 
 static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offset, void *mem,
@@ -296,9 +326,10 @@ static int copy_out(int from, uint64_t at, uint64_t n, int fd, uint64_t to_offse
 					     (off_t)(to_offset + *ret + (uint64_t)done));
 			if (put < 0 && errno != EINTR)
 				rc = -errno;
-			done += put > 0 ? put : 0;
+			done += max_i64(put, 0);
 		}
-		*ret += rc == 0 ? (uint64_t)got : 0;
+		if (rc == 0)
+			*ret += (uint64_t)got;
 	}
 	free(buf);
 	return rc;
@@ -309,14 +340,16 @@ static int dir_get(struct object_store *s, const char *key, uint64_t offset, uin
 		   uint64_t *ret_bytes, struct err *err)
 {
 	struct stat st;
-	int from = open_object(s, key, &st), rc = from < 0 ? from : 0;
+	int from = open_object(s, key, &st), rc = min_int(from, 0);
 
 	(void)when;
 	if (rc == 0)
 		rc = copy_out(from, offset, bytes, fd, to_offset, mem, ret_bytes);
 	if (from >= 0)
 		close(from);
-	return rc < 0 ? cannot(s, "read", key, rc, err) : 0;
+	if (rc < 0)
+		return cannot(s, "read", key, rc, err);
+	return 0;
 }
 
 static int dir_size(struct object_store *s, const char *key, uint64_t *ret, struct err *err)
@@ -357,15 +390,22 @@ static int walk(struct listing *l, int at, const char *below, int depth);
 static int walk_below(struct listing *l, int at, const char *name, const char *key, int depth)
 {
 	size_t before = l->v.n;
-	int rc, sub = depth < DEPTH ? open_below(at, name, false) : -ENOENT;
+	int rc, sub = -ENOENT;
 
-	if (sub < 0)
-		return sub == -ENOENT ? 0 : sub; /* gone meanwhile */
+	if (depth < DEPTH)
+		sub = open_below(at, name, false);
+	if (sub < 0) {
+		if (sub == -ENOENT)
+			return 0;
+		return sub;
+	} /* gone meanwhile */
 	rc = walk(l, sub, key, depth + 1);
 	/* those of the first level are made for objects and stay; an empty one below them stands in
 	 * the place of an object */
 	bool stands = rc == 0 && depth > 0 && l->v.n == before;
-	return stands && may_match(l->prefix, sv_of(key), false) ? add_key(l, key, 0) : rc;
+	if (stands && may_match(l->prefix, sv_of(key), false))
+		return add_key(l, key, 0);
+	return rc;
 }
 
 /* What stands in the place of an object and is none is listed, without bytes: who reads it says what
@@ -390,12 +430,13 @@ static int walk(struct listing *l, int at, const char *below, int depth)
 			rc = errno == ENOENT ? 0 : -errno; /* gone meanwhile */
 			continue;
 		}
-		char *key = arena_printf(l->a, "%s%s%s", below, *below ? "/" : "", e->d_name);
+		char *key = arena_printf(l->a, "%s%s%s", below, text_if(*below, "/"), e->d_name);
 		if (!may_match(l->prefix, sv_of(key), S_ISDIR(st.st_mode)))
 			continue;
-		rc = S_ISDIR(st.st_mode)
-			     ? walk_below(l, dirfd(dir), e->d_name, key, depth)
-			     : add_key(l, key, S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0);
+		if (S_ISDIR(st.st_mode))
+			rc = walk_below(l, dirfd(dir), e->d_name, key, depth);
+		else
+			rc = add_key(l, key, S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0);
 	}
 	/* half a list is none: what it does not have would be removed as nobody's */
 	if (rc == 0 && !e)
@@ -408,8 +449,10 @@ static int dir_list(struct object_store *s, const char *prefix, struct arena *a,
 		    struct object_key **ret, size_t *ret_n, struct err *err)
 {
 	struct listing l = { .a = a, .prefix = sv_of(prefix) };
-	int at = open_root(s), rc = at < 0 ? at : walk(&l, at, "", 0);
+	int at = open_root(s), rc = at;
 
+	if (at >= 0)
+		rc = walk(&l, at, "", 0);
 	if (rc < 0)
 		err_set(err, rc, "cannot list '%s': %s", s->path, strerror(-rc));
 	if (rc == 0 && l.v.n) {
@@ -424,7 +467,7 @@ static int dir_list(struct object_store *s, const char *prefix, struct arena *a,
 static int dir_del(struct object_store *s, const char *key, struct err *err)
 {
 	const char *leaf;
-	int at = open_above(s, key, false, &leaf), rc = at < 0 ? at : 0;
+	int at = open_above(s, key, false, &leaf), rc = min_int(at, 0);
 
 	if (rc == 0 && unlinkat(at, leaf, 0) < 0)
 		rc = -errno;
@@ -434,7 +477,9 @@ static int dir_del(struct object_store *s, const char *key, struct err *err)
 		sync_folder(at);
 	if (at >= 0)
 		close(at);
-	return rc < 0 && rc != -ENOENT && rc != -ENOTDIR ? cannot(s, "remove", key, rc, err) : 0;
+	if (rc < 0 && rc != -ENOENT && rc != -ENOTDIR)
+		return cannot(s, "remove", key, rc, err);
+	return 0;
 }
 
 const struct object_ops object_dir_ops = { "file://", dir_open, dir_put, dir_get,

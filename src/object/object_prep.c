@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/thread.h"
 
 #define THREADS_MAX 8 /* 16 GB/s: more than a network carries */
@@ -38,26 +39,29 @@ static void feed(void *to, const void *p, size_t n)
 int prep_now(const struct object_src *src, enum prep_hash hash, struct prep_part *v,
 	     struct err *err)
 {
-	enum digest_kind kind = hash == PREP_MD5 ? DIGEST_MD5 : DIGEST_SHA256;
+	enum digest_kind kind = DIGEST_SHA256;
 	struct digest *d;
 	int rc;
 
+	if (hash == PREP_MD5)
+		kind = DIGEST_MD5;
 	if (src->look && !hash)
 		return src->look(src->look_ctx, v->offset, v->bytes, NULL, NULL, err);
 	if (src->look) {
 		d = digest_begin(kind);
 		rc = src->look(src->look_ctx, v->offset, v->bytes, feed, d, err);
-		return digest_end(d, v->hex) < 0 && rc == 0
-			       ? err_set(err, -EIO, "cannot hash what is to be sent")
-			       : rc;
+		if (digest_end(d, v->hex) < 0 && rc == 0)
+			return err_set(err, -EIO, "cannot hash what is to be sent");
+		return rc;
 	}
 	if (!hash)
 		return 0;
 	rc = digest_hex(kind, src->mem ? (const char *)src->mem + v->offset : NULL, src->fd,
 			src->offset + v->offset, v->bytes, v->hex);
-	return rc < 0 ? err_set(err, rc, "cannot read what is to be sent: %s",
-				rc == -ENODATA ? "the file is shorter than it was" : strerror(-rc))
-		      : 0;
+	if (rc < 0)
+		return err_set(err, rc, "cannot read what is to be sent: %s",
+			       rc == -ENODATA ? "the file is shorter than it was" : strerror(-rc));
+	return 0;
 }
 
 static void *work(void *ctx)
@@ -95,9 +99,9 @@ static size_t threads_for(size_t n)
 {
 	cpu_set_t set;
 	size_t cores = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1,
-	       k = cores < THREADS_MAX ? cores : THREADS_MAX;
+	       k = min_size(cores, THREADS_MAX);
 
-	return k < n ? k : n;
+	return min_size(k, n);
 }
 
 struct prep *prep_start(const struct object_src *src, enum prep_hash hash, struct prep_part *v,
@@ -177,11 +181,18 @@ int prep_look(const struct object_src *src, struct err *err)
 					   .bytes = src->bytes - i * LOOK_BYTES < LOOK_BYTES
 							    ? src->bytes - i * LOOK_BYTES
 							    : LOOK_BYTES };
-	struct prep *p = n > 1 ? prep_start(src, PREP_NONE, v, n, NULL) : NULL;
+	struct prep *p = NULL;
+	if (n > 1)
+		p = prep_start(src, PREP_NONE, v, n, NULL);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		while (p && (rc = prep_ready(p, i, 1000, err)) == 0)
 			;
-		rc = p ? (rc < 0 ? rc : 0) : prep_now(src, PREP_NONE, &v[i], err);
+		if (!p)
+			rc = prep_now(src, PREP_NONE, &v[i], err);
+		else if (rc < 0)
+			rc = rc;
+		else
+			rc = 0;
 	}
 	prep_end(p);
 	free(v);

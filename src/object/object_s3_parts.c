@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "net/http.h"
 #include "object/object_prep.h"
 #include "object/object_priv.h"
@@ -37,7 +39,7 @@ static uint64_t part_len(const struct upload *u, size_t i)
 {
 	uint64_t at = (uint64_t)i * u->part_bytes;
 
-	return u->src->bytes - at < u->part_bytes ? u->src->bytes - at : u->part_bytes;
+	return min_u64(u->src->bytes - at, u->part_bytes);
 }
 
 /* The first upload of exactly this key that was begun and not ended. */
@@ -84,8 +86,10 @@ static void part_listed(struct upload *u, const struct s3_part *p)
 
 static int part_end(struct s3_parts *l, const struct s3_part *p, struct sv etag)
 {
-	const char *e = etag.p ? xml_text(l->a, etag) : NULL;
+	const char *e = NULL;
 
+	if (etag.p)
+		e = xml_text(l->a, etag);
 	if (!e || l->v.n >= PARTS_MAX)
 		return -EBADMSG;
 	*vec_push(&l->v) = (struct s3_part){ p->number, p->size, e };
@@ -119,7 +123,9 @@ int s3_parts_parse(struct s3_parts *l, struct sv doc, char **ret_next)
 			rc = part_end(l, &p, etag);
 	}
 	*ret_next = rc == 0 && more && next.p ? xml_text(l->a, next) : NULL;
-	return rc < 0 ? -EBADMSG : 0;
+	if (rc < 0)
+		return -EBADMSG;
+	return 0;
 }
 
 static int parts_page(struct upload *u, const char *after, char **ret_next, struct err *err)
@@ -162,11 +168,18 @@ static int compare_parts(struct upload *u, struct err *err)
 						   .bytes = part_len(u, i) };
 			number[n++] = i;
 		}
-	struct prep *p = n > 1 ? prep_start(&bytes, PREP_MD5, v, n, NULL) : NULL;
+	struct prep *p = NULL;
+	if (n > 1)
+		p = prep_start(&bytes, PREP_MD5, v, n, NULL);
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		while (p && (rc = prep_ready(p, k, 1000, err)) == 0)
 			;
-		rc = p ? (rc < 0 ? rc : 0) : prep_now(&bytes, PREP_MD5, &v[k], err);
+		if (!p)
+			rc = prep_now(&bytes, PREP_MD5, &v[k], err);
+		else if (rc < 0)
+			rc = rc;
+		else
+			rc = 0;
 		if (rc == 0 && !strstr(u->etag[number[k]], v[k].hex))
 			u->etag[number[k]] = NULL;
 	}
@@ -188,7 +201,9 @@ static int resume(struct upload *u, struct err *err)
 
 	for (int i = 0; rc == 0 && after && i < 20; i++)
 		rc = parts_page(u, after, &after, err);
-	return rc == 0 ? compare_parts(u, err) : rc;
+	if (rc == 0)
+		return compare_parts(u, err);
+	return rc;
 }
 
 static int begin(struct upload *u, bool only_new, struct err *err)
@@ -202,7 +217,7 @@ static int begin(struct upload *u, bool only_new, struct err *err)
 	int rc;
 
 	(void)only_new; /* the condition is put when the parts become an object */
-	str_addf(&mark, "%s: %s", S3_TAG_HEADER(u->s), u->tag ? u->tag : "");
+	str_addf(&mark, "%s: %s", S3_TAG_HEADER(u->s), text_or(u->tag, ""));
 	if (u->tag)
 		q.header[q.nheader++] = mark.p;
 	s3_put_headers(u->s, &q);
@@ -238,7 +253,8 @@ static int send_parts(struct upload *u, uint64_t *ret_sent, struct err *err)
 		number[n++] = i;
 	}
 	for (size_t i = 0; i < u->nparts; i++)
-		u->s->arrived += u->etag[i] ? part_len(u, i) : 0;
+		if (u->etag[i])
+			u->s->arrived += part_len(u, i);
 	rc = web_run(u->s, q, n, u->when, err);
 	for (size_t k = 0; k < n; k++) {
 		struct sv etag = q[k].d && q[k].over && q[k].rc == 0 ? xfer_header(q[k].d, "etag")

@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "base/num.h"
+#include "base/str.h"
+
 struct setting {
 	const char *name;
 	size_t at;          /* of a const char * in struct object_opt */
@@ -24,10 +27,13 @@ static const struct setting settings[] = {
 
 static int nibble(char c)
 {
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
 }
 
 /* %XX undone; what cannot stand in a header is refused. */
@@ -47,7 +53,9 @@ static char *value_of(struct arena *a, struct sv v)
 		z[n++] = (char)c;
 	}
 	z[n] = 0;
-	return n && n < 2048 ? z : NULL;
+	if (n && n < 2048)
+		return z;
+	return NULL;
 }
 
 static bool is_one_of(const char *value, const char *list)
@@ -63,7 +71,7 @@ static bool is_one_of(const char *value, const char *list)
 static int unknown(struct sv name, struct err *err)
 {
 	err_set(err, -EINVAL, "'%.*s' is no setting of an object store's address",
-		(int)(name.n < 40 ? name.n : 40), name.p ? name.p : "");
+		(int)min_size(name.n, 40), text_or(name.p, ""));
 	if (sv_is(name, "sig") || sv_is(name, "sv") || sv_is(name, "se") || sv_is(name, "sp"))
 		err_hint(
 			err,
@@ -90,7 +98,7 @@ static int one(struct sv pair, struct arena *a, struct object_opt *ret, struct e
 	z = value.n ? value_of(a, value) : NULL;
 	if (!z || !is_one_of(z, s->values)) {
 		err_set(err, -EINVAL, "'%.60s' is no value of '%s' in an object store's address",
-			z ? z : "", s->name);
+			text_or(z, ""), s->name);
 		if (*s->values)
 			err_hint(err, "it may be: %s", s->values);
 		return -EINVAL;

@@ -7,6 +7,8 @@
 #include <time.h>
 #include "base/clean.h"
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "net/http.h"
 #include "object/object_prep.h"
@@ -51,7 +53,7 @@ int web_open(struct object_store *s, const struct object_opt *opt, struct err *e
 	if (s->cred.bearer && !role_url_safe(s->base)) { /* who hears it has it */
 		err_set(err, -EACCES,
 			"'%s': a token (from %s) goes over https only, and the endpoint is not",
-			s->url, s->cred.source ? s->cred.source : "the role");
+			s->url, text_or(s->cred.source, "the role"));
 		err_hint(
 			err,
 			"name an https address as the endpoint, or take keys, which sign and are not sent");
@@ -89,7 +91,9 @@ char *web_path(const char *prefix, const char *key)
 			http_quote(&s, sv_cut(rest, '/', &rest));
 		}
 	}
-	return s.p ? s.p : xstrdup("");
+	if (s.p)
+		return s.p;
+	return xstrdup("");
 }
 
 /* ---- a try ------------------------------------------------------------------------------- */
@@ -173,8 +177,10 @@ static int prepared(struct object_store *s, struct run *r, int64_t wait_ms, stru
 /* Bodies of files are hashed, and looked at by whoever gave them, ahead of the sending. */
 static void prepare(struct object_store *s, struct run *r)
 {
-	const struct object_src *src = r->n ? r->q[0].src : NULL;
+	const struct object_src *src = NULL;
 
+	if (r->n)
+		src = r->q[0].src;
 	if (!src || (!src->look && (!s->hash_body || r->n == 1)))
 		return;
 	r->part = xcalloc(r->n, sizeof *r->part);
@@ -199,9 +205,7 @@ static int fill(struct object_store *s, struct run *r, size_t streams,
 		if (q->over || q->running)
 			continue;
 		if (q->not_before_ms > now) {
-			*ret_wait_ms = q->not_before_ms - now < *ret_wait_ms
-					       ? q->not_before_ms - now
-					       : *ret_wait_ms;
+			*ret_wait_ms = min_i64(q->not_before_ms - now, *ret_wait_ms);
 			continue;
 		}
 		if ((rc = start(s, q, when, err)) == 0)
@@ -229,7 +233,9 @@ static int collect(struct object_store *s, struct run *r, int64_t wait_ms,
 
 	if (!r->running && r->prep && r->next < r->n) {
 		rc = prep_ready(r->prep, r->next, wait_ms, err);
-		return rc < 0 ? rc : 0;
+		if (rc < 0)
+			return rc;
+		return 0;
 	}
 	if (!r->running) {
 		auth_sleep_ms(wait_ms);
@@ -244,9 +250,12 @@ static int collect(struct object_store *s, struct run *r, int64_t wait_ms,
 		q->over = rc != 0;
 		q->rc = rc < 0 ? rc : 0;
 		r->over += q->over;
-		s->arrived += rc > 0 && q->src ? q->bytes : 0;
+		if (rc > 0 && q->src)
+			s->arrived += q->bytes;
 	}
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 /* What is under way is taken back so that the next run finds an empty engine. */
@@ -282,7 +291,7 @@ static int run(struct object_store *s, struct web_req *q, size_t n, size_t strea
 		if (when && when->turn && wait_ms > TURN_MS)
 			wait_ms = TURN_MS;
 		if (rc == 0)
-			rc = collect(s, &r, wait_ms < left ? wait_ms : left, when, err);
+			rc = collect(s, &r, min_i64(wait_ms, left), when, err);
 		if (rc < 0 && web_left_ms(when) <= 0)
 			rc = web_too_late(s, err);
 	}
@@ -337,7 +346,9 @@ int web_del(struct object_store *s, const char *key, struct err *err)
 	int rc = web_one(s, &q, NULL, err);
 
 	web_req_free(&q);
-	return rc == -ENOENT ? 0 : rc;
+	if (rc == -ENOENT)
+		return 0;
+	return rc;
 }
 
 void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, uint64_t bytes)
@@ -345,7 +356,12 @@ void web_body(struct web_req *q, const struct object_src *src, uint64_t offset, 
 	q->has_body = true;
 	q->src = src;
 	q->src_at = offset;
-	q->mem = src->mem ? (const char *)src->mem + offset : bytes ? NULL : "";
+	if (src->mem)
+		q->mem = (const char *)src->mem + offset;
+	else if (bytes)
+		q->mem = NULL;
+	else
+		q->mem = "";
 	q->fd = src->fd;
 	q->offset = src->offset + offset;
 	q->bytes = bytes;
@@ -396,7 +412,7 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 	struct str *range = xcalloc(n, sizeof *range);
 	char *path = web_path(s->prefix, key);
 	for (size_t i = 0; i < n; i++) {
-		uint64_t at = i * part, len = bytes - at < part ? bytes - at : part;
+		uint64_t at = i * part, len = min_u64(bytes - at, part);
 		range_req(&q[i], path, &range[i], offset + at, len, fd, to_offset + at,
 			  mem ? (char *)mem + at : NULL);
 	}
@@ -424,8 +440,10 @@ int web_get(struct object_store *s, const char *key, uint64_t offset, uint64_t b
 int web_list_add(struct object_listing *l, struct sv key, struct sv size)
 {
 	int64_t n;
-	const char *k = key.p ? xml_text(l->a, key) : NULL;
+	const char *k = NULL;
 
+	if (key.p)
+		k = xml_text(l->a, key);
 	if (!k || !size.p || sv_i64(size, &n) < 0 || n < 0 || strlen(k) < l->skip)
 		return -EBADMSG;
 	if (l->v.n >= KEYS_MAX)

@@ -48,7 +48,11 @@ struct profile_dev *profile_dev_of(struct profile *p, const char *uuid, int inde
 
 static double mean_of(double a, double b, double wa, double wb)
 {
-	return isnan(a) ? b : isnan(b) ? a : (a * wa + b * wb) / (wa + wb);
+	if (isnan(a))
+		return b;
+	if (isnan(b))
+		return a;
+	return (a * wa + b * wb) / (wa + wb);
 }
 
 static bool keeps_last(int m)
@@ -64,19 +68,30 @@ static bool keeps_most(int m) /* memory must fit at its peak */
 
 static double merge_bits(double a, double b)
 {
-	return isnan(a) ? b : isnan(b) ? a : (double)((uint64_t)a | (uint64_t)b);
+	if (isnan(a))
+		return b;
+	if (isnan(b))
+		return a;
+	return (double)((uint64_t)a | (uint64_t)b);
 }
 
 static void merge_step(const struct diag_step *a, const struct diag_step *b, struct diag_step *ret)
 {
 	struct diag_step s = *a;
 	s.step_ms = a->step_ms + b->step_ms;
-	for (int m = 0; m < METRIC_N; m++)
-		s.value[m] = m == METRIC_THROTTLE_BITS ? merge_bits(a->value[m], b->value[m])
-			     : keeps_last(m) ? (isnan(b->value[m]) ? a->value[m] : b->value[m])
-			     : keeps_most(m)
-				     ? fmax(a->value[m], b->value[m])
-				     : mean_of(a->value[m], b->value[m], a->step_ms, b->step_ms);
+	for (int m = 0; m < METRIC_N; m++) {
+		if (m == METRIC_THROTTLE_BITS)
+			s.value[m] = merge_bits(a->value[m], b->value[m]);
+		else if (keeps_last(m)) {
+			if (isnan(b->value[m]))
+				s.value[m] = a->value[m];
+			else
+				s.value[m] = b->value[m];
+		} else if (keeps_most(m))
+			s.value[m] = fmax(a->value[m], b->value[m]);
+		else
+			s.value[m] = mean_of(a->value[m], b->value[m], a->step_ms, b->step_ms);
+	}
 	for (int x = 0; x < DIAG_X_N; x++)
 		s.extra[x] = mean_of(a->extra[x], b->extra[x], a->step_ms, b->step_ms);
 	*ret = s;
@@ -92,7 +107,9 @@ void profile_add_step(struct profile *p, struct profile_dev *d, const struct dia
 		p->merged = true;
 	}
 	/* as long as those before it: else quantiles would be of steps of different length */
-	struct diag_step *last = d->step.n ? &d->step.v[d->step.n - 1] : NULL;
+	struct diag_step *last = NULL;
+	if (d->step.n)
+		last = &d->step.v[d->step.n - 1];
 	if (p->merged && last && d->step.n > 1 &&
 	    last->step_ms + s->step_ms <= d->step.v[0].step_ms &&
 	    s->t_ms - last->t_ms <= d->step.v[0].step_ms)

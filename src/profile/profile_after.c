@@ -2,6 +2,7 @@
 #include "profile/profile_after.h"
 #include <math.h>
 #include <string.h>
+#include "base/str.h"
 #include "plan/own_speed.h"
 #include "report/plan_view.h"
 #include "report/text.h"
@@ -12,9 +13,8 @@ void profile_after_price(const struct profile_after *a, struct profile *p)
 	int cards = 0;
 	for (size_t i = 0; i < p->ndev; i++) {
 		cards += !p->dev[i].is_mig;
-		model = p->dev[i].how != PROFILE_NOT || !model
-				? (*p->dev[i].model ? p->dev[i].model : model)
-				: model;
+		if (p->dev[i].how != PROFILE_NOT || !model)
+			model = filled_or(p->dev[i].model, model);
 	}
 	struct rate_in in = { a->given, a->settings, NULL,  a->conf,  a->catalog,
 			      p->node,  model,       cards, a->now_ms };
@@ -35,15 +35,21 @@ static int keep_speed(const struct profile_after *a, const struct profile *p,
 	const struct gpu_spec *g = r->ndev && *r->dev[0]->model
 					   ? catalog_gpu(a->catalog, sv_of(r->dev[0]->model))
 					   : NULL;
-	const char *why = p->exit_code        ? "the command failed"
-			  : isnan(r->steps_s) ? "no GPU time was seen"
-			  : !g                ? "the catalogue does not know the card"
-			  : r->dev[0]->is_mig ? "it ran on a MIG instance"
-					      : NULL;
-	for (size_t i = 1; i < r->ndev && !why; i++)
-		why = strcmp(r->dev[i]->model, r->dev[0]->model) != 0
-			      ? "it ran on cards of different models"
-			      : NULL;
+	const char *why = NULL;
+	if (p->exit_code)
+		why = "the command failed";
+	else if (isnan(r->steps_s))
+		why = "no GPU time was seen";
+	else if (!g)
+		why = "the catalogue does not know the card";
+	else if (r->dev[0]->is_mig)
+		why = "it ran on a MIG instance";
+	for (size_t i = 1; i < r->ndev && !why; i++) {
+		if (strcmp(r->dev[i]->model, r->dev[0]->model) != 0)
+			why = "it ran on cards of different models";
+		else
+			why = NULL;
+	}
 	if (!a->work)
 		return 0;
 	if (why) {
@@ -93,7 +99,9 @@ enum profile_enough profile_after_enough(const struct profile_after *a, const st
 	if (!r->ndev && p->problem)
 		/* no card is seen at all: whether one was used is not known */
 		return PROFILE_UNDECIDED;
-	return !r->ndev || used_pct(r) < a->fail_under_pct ? PROFILE_BELOW : PROFILE_ENOUGH;
+	if (!r->ndev || used_pct(r) < a->fail_under_pct)
+		return PROFILE_BELOW;
+	return PROFILE_ENOUGH;
 }
 
 static void threshold(const struct profile_after *a, const struct profile_report *r,
@@ -124,10 +132,9 @@ static void no_price(const struct profile_after *a, const struct profile *p,
 			out,
 			"The catalogue has no price of the instance type '%s'%s: tare price --gpu %s has those it knows.\n",
 			text_line(a->mem, sv_of(type), 60),
-			a->given->provider || a->given->region || a->given->purchase
-				? " as it was named"
-				: "",
-			*r->dev[0]->model ? r->dev[0]->model : "MODEL");
+			text_if(a->given->provider || a->given->region || a->given->purchase,
+				" as it was named"),
+			filled_or(r->dev[0]->model, "MODEL"));
 }
 
 int profile_after_print(const struct profile_after *a, const struct profile_view *v,

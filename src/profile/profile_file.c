@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/jw.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "base/zfile.h"
 
@@ -65,16 +66,18 @@ static const char *past_id(const char *z)
 	if (*z != '-')
 		return z;
 	n = strspn(z + 1, "0123456789");
-	return z[1] != '0' && sv_i64((struct sv){ z + 1, n }, &again) == 0 && again >= 2 &&
-			       again <= MOST_RUNS_A_SECOND
-		       ? z + 1 + n
-		       : NULL;
+	if (z[1] != '0' && sv_i64((struct sv){ z + 1, n }, &again) == 0 && again >= 2 &&
+	    again <= MOST_RUNS_A_SECOND)
+		return z + 1 + n;
+	return NULL;
 }
 
 bool profile_file_is_ours(const char *name)
 {
-	const char *end = strncmp(name, "p-", 2) != 0 ? NULL : past_id(name + 2);
+	const char *end = NULL;
 
+	if (strncmp(name, "p-", 2) == 0)
+		end = past_id(name + 2);
 	for (size_t i = 0; end && i < sizeof ending / sizeof *ending; i++)
 		if (!strcmp(end, ending[i]))
 			return true;
@@ -199,9 +202,9 @@ static void row(struct str *o, const struct profile *p, const struct profile_dev
 	else
 		/* an instance: the card by its index, itself in the column mig */
 		cell_num(o, d->index);
-	cell_text(o, *d->model ? d->model : d->name);
+	cell_text(o, filled_or(d->model, d->name));
 	cell_text(o, d->is_mig ? d->uuid : "");
-	cell_text(o, !ours ? "" : p->job ? p->job : p->id);
+	cell_text(o, !ours ? "" : text_or(p->job, p->id));
 	cell_text(o, ours ? p->user : "");
 	cell_text(o, ours ? p->team : "");
 	cell_text(o, ours ? p->project : "");
@@ -278,14 +281,17 @@ int profile_file_tick(struct profile_file *f, struct profile *p, struct err *err
 		return 0;
 	f->flushed_ms = p->end_ms;
 	int r = flush(f, err);
-	return r < 0 ? r : put_meta(f, p, false, err);
+	if (r < 0)
+		return r;
+	return put_meta(f, p, false, err);
 }
 
 int profile_file_end(struct profile_file *f, const struct profile *p, struct err *err)
 {
 	int r = flush(f, err);
 
-	r = r < 0 ? r : put_meta(f, p, true, err);
+	if (r >= 0)
+		r = put_meta(f, p, true, err);
 	free_file(f);
 	return r;
 }

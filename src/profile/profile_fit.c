@@ -5,6 +5,7 @@
 #include <string.h>
 #include "profile/profile_fit.h"
 #include "answer/plan_gpu.h"
+#include "base/str.h"
 #include "plan/own_speed.h"
 
 #define GIB         ((double)(1 << 30))
@@ -14,7 +15,9 @@
 
 static double share(double v)
 {
-	return isnan(v) ? NAN : fmin(1, fmax(0, v));
+	if (isnan(v))
+		return NAN;
+	return fmin(1, fmax(0, v));
 }
 
 static struct roofline_shares shares_of(const struct profile_report *r, const struct gpu_spec *g)
@@ -77,8 +80,8 @@ static int own_speeds(const struct profile_after *q, const struct profile *p,
 
 static void place(const struct profile *p, struct plan_gpu *a)
 {
-	a->q.market.provider = *p->rate.provider ? p->rate.provider : NULL;
-	a->q.market.region = *p->rate.region ? p->rate.region : NULL;
+	a->q.market.provider = filled_or(p->rate.provider, NULL);
+	a->q.market.region = filled_or(p->rate.region, NULL);
 	a->q.cpu = machine_cpu_of(a->q.market.provider, p->rate.instance_type, NULL);
 	if (a->q.cpu == CPU_ANY)
 		a->q.cpu = machine_cpu_here();
@@ -89,9 +92,10 @@ static void place(const struct profile *p, struct plan_gpu *a)
 /* The card it runs on costs what is paid for it, not what the catalogue's cheapest costs. */
 static void price_here(const struct profile *p, const struct plan_gpu *a, double *ret_nano)
 {
-	*ret_nano = p->rate.known && dec_fits_nano(p->rate.usd_gpu_hour)
-			    ? (double)dec_to_nano(p->rate.usd_gpu_hour)
-			    : plan_gpu_cost_now(a);
+	if (p->rate.known && dec_fits_nano(p->rate.usd_gpu_hour))
+		*ret_nano = (double)dec_to_nano(p->rate.usd_gpu_hour);
+	else
+		*ret_nano = plan_gpu_cost_now(a);
 }
 
 /* The first cards that fit. */
@@ -152,8 +156,10 @@ int profile_fit_make(const struct profile_after *q, const struct profile *p,
 	int res = 0;
 
 	*ret = (struct profile_fit){ .slow_now = NAN };
-	a.q.on = r->ndev && *r->dev[0]->model ? catalog_gpu(a.q.cat, sv_of(r->dev[0]->model))
-					      : NULL;
+	if (r->ndev && *r->dev[0]->model)
+		a.q.on = catalog_gpu(a.q.cat, sv_of(r->dev[0]->model));
+	else
+		a.q.on = NULL;
 	ret->why_not = obstacle(r, a.q.on);
 	if (!ret->why_not)
 		res = choose(q, p, r, &a, ret, err);

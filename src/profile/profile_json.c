@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/str.h"
 #include "profile/docs.h"
 #include "opt/gpu_choice.h"
 #include "report/col.h"
@@ -229,7 +230,7 @@ static const struct gpu_row *gpu_rows(const struct profile_view *v)
 		const struct profile_dev *d = r->dev[i];
 		row[i] = (struct gpu_row){ .index = d->index,
 					   .uuid = d->uuid,
-					   .model = *d->model ? d->model : d->name,
+					   .model = filled_or(d->model, d->name),
 					   .mig_profile = d->mig_profile,
 					   .found_by = profile_how_name(d->how),
 					   .mem_total_bytes = d->facts.mem_total_bytes,
@@ -262,9 +263,10 @@ static const struct finding_row *finding_rows(const struct profile_view *v)
 	for (int i = 0; i < d->n; i++) {
 		const struct diag_finding *f = &d->finding[i];
 		struct str e = { 0 };
-		double day = rate->known ? diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
-							 dec_to_double(rate->usd_gpu_hour))
-					 : NAN;
+		double day = NAN;
+		if (rate->known)
+			day = diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
+					    dec_to_double(rate->usd_gpu_hour));
 		diag_evidence_text(f, &e);
 		row[i] = (struct finding_row){ .cause = diag_cause_name(f->cause),
 					       .evidence = arena_strn(v->mem, str_z(&e), e.n),

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/num.h"
+#include "base/str.h"
 #include "profile/profile_file.h"
 #include "base/tab.h"
 #include "base/tm.h"
@@ -28,7 +30,9 @@ struct meta {
 static struct sv get(const struct meta *m, const char *key)
 {
 	int c = tab_col(m->t, key);
-	return c < 0 ? SV_NULL : m->cell[c];
+	if (c < 0)
+		return SV_NULL;
+	return m->cell[c];
 }
 
 /* Control characters become blanks: the texts end on terminals. */
@@ -37,7 +41,7 @@ static const char *text(const struct meta *m, const char *key)
 	struct sv v = get(m, key);
 	if (!v.n)
 		return NULL;
-	char *z = arena_strn(&m->p->mem, v.p, v.n < 4096 ? v.n : 4096);
+	char *z = arena_strn(&m->p->mem, v.p, min_size(v.n, 4096));
 	for (char *s = z; *s; s++)
 		if ((unsigned char)*s < ' ' || *s == 0x7f)
 			*s = ' ';
@@ -47,7 +51,7 @@ static const char *text(const struct meta *m, const char *key)
 static void short_text(const struct meta *m, const char *key, char *to, size_t size)
 {
 	const char *z = text(m, key);
-	snprintf(to, size, "%s", z ? z : "");
+	snprintf(to, size, "%s", text_or(z, ""));
 }
 
 static int64_t whole(struct meta *m, struct sv v, const char *key, int64_t lo, int64_t hi,
@@ -59,7 +63,9 @@ static int64_t whole(struct meta *m, struct sv v, const char *key, int64_t lo, i
 	if ((sv_i64(v, &n) < 0 || n < lo || n > hi) && m->r >= 0)
 		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is no number from %lld to %lld",
 			       m->name, key, (long long)lo, (long long)hi);
-	return m->r < 0 ? other : n;
+	if (m->r < 0)
+		return other;
+	return n;
 }
 
 static double num(struct meta *m, struct sv v, const char *key)
@@ -69,7 +75,9 @@ static double num(struct meta *m, struct sv v, const char *key)
 		return NAN;
 	if ((sv_f64(v, &x) < 0 || !(fabs(x) < 1e18)) && m->r >= 0)
 		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is no number", m->name, key);
-	return m->r < 0 ? NAN : x;
+	if (m->r < 0)
+		return NAN;
+	return x;
 }
 
 static void plain(char *to, size_t size, struct sv v)
@@ -198,7 +206,7 @@ static int parse(struct input *in, struct profile *ret, struct err *err)
 	}
 	if (m.r < 0)
 		profile_free(ret);
-	return m.r < 0 ? m.r : 0;
+	return min_int(m.r, 0);
 }
 
 int profile_meta_parse(const char *name, struct sv v, struct profile *ret, struct err *err)
@@ -235,7 +243,9 @@ static int time_of(const struct rows *w, int c_time, int c_step, int64_t *ret_t,
 	if (sv_f64(w->cell[c_step], &step) < 0 || !(step > 0 && step * 1000 <= MOST_STEP_MS))
 		return bad(w, "step_s is no number of seconds", err);
 	*ret_step = (int32_t)lround(step * 1000);
-	return *ret_step > 0 ? 0 : bad(w, "step_s is no number of seconds", err);
+	if (*ret_step > 0)
+		return 0;
+	return bad(w, "step_s is no number of seconds", err);
 }
 
 static int value(const struct rows *w, int col, const char *name, double *ret, struct err *err)
@@ -243,13 +253,15 @@ static int value(const struct rows *w, int col, const char *name, double *ret, s
 	*ret = NAN;
 	if (col < 0 || !w->cell[col].n)
 		return 0;
-	return sv_f64(w->cell[col], ret) < 0 || !(fabs(*ret) < 1e18) ? bad(w, name, err) : 0;
+	if (sv_f64(w->cell[col], ret) < 0 || !(fabs(*ret) < 1e18))
+		return bad(w, name, err);
+	return 0;
 }
 
 static struct profile_dev *dev_of(struct profile *p, struct sv gpu, struct sv mig)
 {
 	int64_t index = -1;
-	struct sv uuid = mig.n ? mig : gpu;
+	struct sv uuid = sv_or(mig, gpu);
 	bool numbered = !mig.n && sv_i64(gpu, &index) == 0;
 	for (size_t i = 0; i < p->ndev; i++)
 		if (numbered ? !*p->dev[i].uuid && p->dev[i].index == index
@@ -306,7 +318,9 @@ int profile_samples_read(struct input *in, struct profile *p, struct err *err)
 			profile_add_step(p, d, &s);
 	}
 	tab_close(w.t);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 int profile_host_read(struct input *in, struct profile *p, struct err *err)
@@ -342,7 +356,9 @@ int profile_host_read(struct input *in, struct profile *p, struct err *err)
 		profile_add_host(p, &s);
 	}
 	tab_close(w.t);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -356,8 +372,11 @@ static int read_rows(const char *path, struct profile *p,
 {
 	struct input *in;
 	int r = input_open(path, &in, err);
-	if (r < 0)
-		return r == -ENOENT ? 0 : r;
+	if (r < 0) {
+		if (r == -ENOENT)
+			return 0;
+		return r;
+	}
 	r = read(in, p, err);
 	input_close(in);
 	return r;
@@ -384,10 +403,13 @@ int profile_file_read(const char *path, struct profile *ret, struct err *err)
 	snprintf(file, sizeof file, "%s.samples.csv.zst", base);
 	r = read_rows(file, ret, profile_samples_read, err);
 	snprintf(file, sizeof file, "%s.host.csv.zst", base);
-	r = r < 0 ? r : read_rows(file, ret, profile_host_read, err);
+	if (r >= 0)
+		r = read_rows(file, ret, profile_host_read, err);
 	if (r < 0)
 		profile_free(ret);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 /* "p-20261121-155123" comes before its "-2", and that before "-10". */
@@ -395,7 +417,11 @@ static bool newer(const char *a, const char *b)
 {
 	size_t n = strlen("p-20261121-155123");
 	int c = strncmp(a, b, n);
-	return c ? c > 0 : strlen(a) != strlen(b) ? strlen(a) > strlen(b) : strcmp(a, b) > 0;
+	if (c)
+		return c > 0;
+	if (strlen(a) != strlen(b))
+		return strlen(a) > strlen(b);
+	return strcmp(a, b) > 0;
 }
 
 static const char *newest(const char *folder, struct arena *a)
@@ -414,7 +440,9 @@ static const char *newest(const char *folder, struct arena *a)
 	}
 	if (d)
 		closedir(d);
-	return *best ? arena_printf(a, "%s/%s.json", folder, best) : NULL;
+	if (*best)
+		return arena_printf(a, "%s/%s.json", folder, best);
+	return NULL;
 }
 
 const char *profile_file_path(const char *dir, const char *id, struct arena *a)
@@ -428,5 +456,7 @@ const char *profile_file_path(const char *dir, const char *id, struct arena *a)
 	FILE *f = fopen(path, "re");
 	if (f)
 		fclose(f);
-	return f ? path : NULL;
+	if (f)
+		return path;
+	return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/num.h"
 #include "profile/profile_in.h"
 #include "plan/gpu_speed.h"
 
@@ -132,7 +133,7 @@ static void loaders(struct profile_live *r, double *ret_pct, double *ret_n)
 				on_card = r->view->dev[k].proc[j].pid == x[i].pid;
 		if (on_card)
 			continue;
-		*ret_pct += isnan(x[i].cpu_pct) ? 0 : x[i].cpu_pct;
+		*ret_pct += known_or(x[i].cpu_pct, 0);
 		*ret_n += 1;
 	}
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "profile/profile_in.h"
 #include "base/exec.h"
+#include "base/num.h"
 
 /* then twice as long each, up to the interval: a short command is read too */
 #define FIRST_TICK_MS 100
@@ -30,7 +31,9 @@ static int block_signals(struct profile_live *r, struct err *err)
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	r->sigfd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return r->sigfd < 0 ? err_set(err, -errno, "no signalfd: %s", strerror(errno)) : 0;
+	if (r->sigfd < 0)
+		return err_set(err, -errno, "no signalfd: %s", strerror(errno));
+	return 0;
 }
 
 static _Noreturn void exec_child(const struct profile_live *r, pid_t parent, int report)
@@ -105,8 +108,7 @@ static void take_signals(struct profile_live *r)
 
 static void watch_it(struct profile_live *r, struct err *err)
 {
-	int64_t wait = FIRST_TICK_MS < r->o->interval_ms ? FIRST_TICK_MS : r->o->interval_ms,
-		next = r->mono0_ms + wait;
+	int64_t wait = min_i64(r->o->interval_ms, FIRST_TICK_MS), next = r->mono0_ms + wait;
 	while (r->status == -1) {
 		struct pollfd p = { r->sigfd, POLLIN, 0 };
 		int64_t left = next - profile_mono_ms();
@@ -115,7 +117,7 @@ static void watch_it(struct profile_live *r, struct err *err)
 		if (r->status != -1 || profile_mono_ms() < next)
 			continue;
 		profile_look(r, err);
-		wait = wait * 2 < r->o->interval_ms ? wait * 2 : r->o->interval_ms;
+		wait = min_i64(wait * 2, r->o->interval_ms);
 		/* missed ticks are not made up for */
 		next = next + wait > profile_mono_ms() ? next + wait : profile_mono_ms() + wait;
 	}
@@ -152,14 +154,17 @@ static void finish(struct profile_live *r)
 	profile_tree_look(r->tree, now + 3600000); /* for what is left, whatever a look costs */
 	profile_tree_procs(r->tree, &n);
 	r->p->procs_left = (int64_t)n;
-	r->p->serving_why = r->view && r->view->serving_why
-				    ? arena_sv(&r->p->mem, sv_of(r->view->serving_why))
-				    : NULL;
+	if (r->view && r->view->serving_why)
+		r->p->serving_why = arena_sv(&r->p->mem, sv_of(r->view->serving_why));
+	else
+		r->p->serving_why = NULL;
 	r->p->end_ms = profile_wall_ms(r, now);
 	r->p->cpu_s = profile_tree_cpu_s(r->tree);
 	r->p->procs_seen = (int64_t)profile_tree_seen(r->tree);
-	r->p->exit_code = WIFSIGNALED(r->status) ? 128 + WTERMSIG(r->status)
-						 : WEXITSTATUS(r->status);
+	if (WIFSIGNALED(r->status))
+		r->p->exit_code = 128 + WTERMSIG(r->status);
+	else
+		r->p->exit_code = WEXITSTATUS(r->status);
 	/* found by process on one card: what moved on others was not ours */
 	for (size_t i = 0; i < r->p->ndev; i++)
 		if (r->by_process && r->p->dev[i].how != PROFILE_BY_PROCESS)
@@ -182,15 +187,20 @@ static int open_all(struct profile_live *r, struct err *err)
 	r->p->command = arena_sv(&r->p->mem, sv_of(r->o->command));
 	r->p->exit_code = -1;
 	r->p->work = arena_sv(&r->p->mem, sv_of(r->o->work));
-	r->p->workload = r->o->work && workload_is_known(sv_of(r->o->work)) ? r->p->work
-			 : r->o->watch.serving                              ? "inference"
-									    : NULL;
+	if (r->o->work && workload_is_known(sv_of(r->o->work)))
+		r->p->workload = r->p->work;
+	else if (r->o->watch.serving)
+		r->p->workload = "inference";
+	else
+		r->p->workload = NULL;
 	r->p->cpus_allowed = sched_getaffinity(0, sizeof set, &set) ? 0 : CPU_COUNT(&set);
 	r->tree = profile_tree_new(NULL, (int32_t)getpid());
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	r->mono0_ms = r->last_ms = profile_mono_ms();
 	int res = watch_open(&w, &r->watch, err);
-	return res < 0 ? res : profile_look_before(r, err);
+	if (res < 0)
+		return res;
+	return profile_look_before(r, err);
 }
 
 int profile_run(const struct profile_run_opt *o, struct profile *ret, struct err *ret_tick_err,

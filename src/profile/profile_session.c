@@ -14,7 +14,9 @@ int profile_settings_load(const char *path, struct arena *mem, struct profile_se
 {
 	int r = rate_load(path, mem, &ret->rate, err);
 
-	return r < 0 ? r : profile_keep_load(path, &ret->keep, err);
+	if (r < 0)
+		return r;
+	return profile_keep_load(path, &ret->keep, err);
 }
 
 static int read_steps(const char *path, int64_t *ret, struct err *err)
@@ -57,7 +59,9 @@ static int on_tick(void *ctx, struct profile *p, struct err *err)
 		on->live(on->ctx, str_z(&line));
 		str_free(&line);
 	}
-	return w->file ? profile_file_tick(w->file, p, err) : 0;
+	if (w->file)
+		return profile_file_tick(w->file, p, err);
+	return 0;
 }
 
 static void warn(const struct profile_session *s, const char *what, const char *why)
@@ -169,7 +173,9 @@ int profile_session(const struct profile_session *s, struct profile_session_end 
 	ret->exit_code = p.exit_code;
 	profile_free(&p);
 	arena_free(&name.mem);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 /* ---- one that was kept ------------------------------------------------------------------- */
@@ -211,7 +217,10 @@ int profile_kept_print(const struct profile_after *a, const char *path, enum out
 	struct profile p = { 0 };
 	int r = profile_file_read(path, &p, err);
 
-	r = r < 0 ? r : print(a, &p, f, width, out, err);
+	if (r >= 0)
+		r = print(a, &p, f, width, out, err);
 	profile_free(&p);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }

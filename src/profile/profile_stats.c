@@ -1,6 +1,7 @@
 /* What the readings of a command say in numbers. Pure. See profile.h. */
 #include <math.h>
 #include <stdlib.h>
+#include "base/num.h"
 #include "profile/profile.h"
 #include "base/sort.h"
 
@@ -11,7 +12,7 @@ struct point {
 static int by_value(const void *a, const void *b)
 {
 	double x = ((const struct point *)a)->v, y = ((const struct point *)b)->v;
-	return (x > y) - (x < y);
+	return cmp_double(x, y);
 }
 
 /*
@@ -133,7 +134,9 @@ static double power_over_time(const struct profile_dev *d)
 			j += d->step.v[i].value[METRIC_POWER_W] * d->step.v[i].step_ms / 1000;
 			any = true;
 		}
-	return any ? j : NAN;
+	if (any)
+		return j;
+	return NAN;
 }
 
 static void energy(struct profile_report *r)
@@ -157,12 +160,12 @@ static void limits(struct profile_report *r)
 	r->mem_total_bytes = NAN;
 	for (size_t i = 0; i < r->ndev; i++) {
 		const struct diag_facts *f = &r->dev[i]->facts;
-		double w = isnan(f->power_limit_w) ? f->tdp_w : f->power_limit_w;
+		double w = known_or(f->power_limit_w, f->tdp_w);
 		if (r->each[i][METRIC_MEM_USED_BYTES].peak > most) {
 			most = r->each[i][METRIC_MEM_USED_BYTES].peak;
 			r->mem_total_bytes = f->mem_total_bytes;
 		}
-		power += isnan(w) ? 0 : w;
+		power += known_or(w, 0);
 		n += !isnan(w);
 	}
 	r->power_limit_w = n > 0 ? power / n : NAN;
@@ -172,10 +175,9 @@ static void times(const struct profile *p, struct profile_report *r)
 {
 	int64_t from = INT64_MAX, to = INT64_MIN;
 	for (size_t i = 0; i < r->ndev; i++) {
-		from = r->dev[i]->first_ms < from ? r->dev[i]->first_ms : from;
-		to = r->dev[i]->last_ms > to ? r->dev[i]->last_ms : to;
-		r->shared_ms = r->dev[i]->shared_ms > r->shared_ms ? r->dev[i]->shared_ms
-								   : r->shared_ms;
+		from = min_i64(r->dev[i]->first_ms, from);
+		to = max_i64(r->dev[i]->last_ms, to);
+		r->shared_ms = max_i64(r->dev[i]->shared_ms, r->shared_ms);
 	}
 	r->elapsed_ms = p->end_ms - p->start_ms;
 	r->gpu_ms = from < to ? to - from : 0;
@@ -185,8 +187,10 @@ static void times(const struct profile *p, struct profile_report *r)
 static void cost(const struct profile *p, struct profile_report *r)
 {
 	int64_t used_ppb = 0, unused = 0;
-	r->steps_s = p->steps > 0 && r->gpu_ms > 0 ? (double)p->steps / ((double)r->gpu_ms / 1000)
-						   : NAN;
+	if (p->steps > 0 && r->gpu_ms > 0)
+		r->steps_s = (double)p->steps / ((double)r->gpu_ms / 1000);
+	else
+		r->steps_s = NAN;
 	for (size_t i = 0; i < p->ndev; i++)
 		if (p->dev[i].how != PROFILE_NOT)
 			used_ppb += p->dev[i].share_ppb;
@@ -196,7 +200,7 @@ static void cost(const struct profile *p, struct profile_report *r)
 	if (!p->rate.known || !r->ndev)
 		used_ppb = 0;
 	r->cost_hour = dec_muldiv(p->rate.usd_gpu_hour, used_ppb, 1000000000);
-	r->cost = dec_muldiv(r->cost_hour, r->elapsed_ms < 0 ? 0 : r->elapsed_ms, 3600000);
+	r->cost = dec_muldiv(r->cost_hour, max_i64(r->elapsed_ms, 0), 3600000);
 	r->idle_hour = p->rate.known ? p->rate.usd_gpu_hour * unused : 0;
 	r->has_cost = p->rate.known && r->ndev;
 	r->has_cost_1000 = r->has_cost && p->steps > 0;
@@ -222,11 +226,12 @@ static void judge(struct profile *p, const struct conf *conf, struct profile_rep
 				    !isnan(s->value[METRIC_SM_ACTIVE_FRAC]);
 			bool in = s->t_ms + s->step_ms > r->dev[i]->first_ms &&
 				  s->t_ms <= r->dev[i]->last_ms;
-			ms += read && in ? s->step_ms : 0;
+			if (read && in)
+				ms += s->step_ms;
 			n += read && in;
 		}
-		j.covered_ms = ms > j.covered_ms ? ms : j.covered_ms;
-		j.readings = n > j.readings ? n : j.readings;
+		j.covered_ms = max_i64(ms, j.covered_ms);
+		j.readings = max_i64(n, j.readings);
 	}
 	if (r->ndev)
 		profile_judge(&j, &p->mem, &r->judged);

@@ -5,7 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "device/host.h"
 
 #define MOST_PROCS 1000000
@@ -55,7 +57,7 @@ void profile_tree_reaped(struct profile_tree *t, double cpu_s)
 static int by_pid(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	return (x->p.pid > y->p.pid) - (x->p.pid < y->p.pid);
+	return cmp_int(x->p.pid, y->p.pid);
 }
 
 static struct row *row_of(struct profile_tree *t, int32_t pid)
@@ -68,12 +70,14 @@ static struct row *row_of(struct profile_tree *t, int32_t pid)
 		else
 			hi = mid;
 	}
-	return lo < t->row.n && t->row.v[lo].p.pid == pid ? &t->row.v[lo] : NULL;
+	if (lo < t->row.n && t->row.v[lo].p.pid == pid)
+		return &t->row.v[lo];
+	return NULL;
 }
 
 static void read_all(struct profile_tree *t)
 {
-	DIR *d = opendir(t->proc ? t->proc : "/proc");
+	DIR *d = opendir(text_or(t->proc, "/proc"));
 	struct dirent *e;
 	vec_clear(&t->row);
 	while (d && t->row.n < MOST_PROCS && (e = readdir(d))) {
@@ -119,9 +123,9 @@ static const struct profile_proc *find_in(const struct profile_proc *v, size_t n
 		else
 			hi = mid;
 	}
-	return lo < n && v[lo].pid == pid && (!start_ticks || v[lo].start_ticks == start_ticks)
-		       ? &v[lo]
-		       : NULL;
+	if (lo < n && v[lo].pid == pid && (!start_ticks || v[lo].start_ticks == start_ticks))
+		return &v[lo];
+	return NULL;
 }
 
 static void take(struct profile_tree *t, const struct host_proc *p, double dt_s)

@@ -43,9 +43,11 @@ const char *profile_verdict_name(enum profile_verdict v)
 
 static enum profile_verdict band(double pct)
 {
-	return pct < OVER_PCT    ? PROFILE_OVERPROVISIONED
-	       : pct < UNDER_PCT ? PROFILE_UNDERUTILIZED
-				 : PROFILE_WELL_UTILIZED;
+	if (pct < OVER_PCT)
+		return PROFILE_OVERPROVISIONED;
+	if (pct < UNDER_PCT)
+		return PROFILE_UNDERUTILIZED;
+	return PROFILE_WELL_UTILIZED;
 }
 
 static void by_sm(const struct profile_judged *in, struct arena *a, struct profile_judgement *ret)
@@ -53,8 +55,10 @@ static void by_sm(const struct profile_judged *in, struct arena *a, struct profi
 	ret->second = SECOND_SM;
 	if (ret->by_util == PROFILE_WELL_UTILIZED && in->sm_frac < SM_WEAK) {
 		ret->contradicted = true;
-		ret->verdict = in->sm_frac < SM_NOTHING ? PROFILE_OVERPROVISIONED
-							: PROFILE_UNDERUTILIZED;
+		if (in->sm_frac < SM_NOTHING)
+			ret->verdict = PROFILE_OVERPROVISIONED;
+		else
+			ret->verdict = PROFILE_UNDERUTILIZED;
 		ret->why = arena_printf(
 			a,
 			"a kernel runs %.0f %% of the time, but on %.0f %% of the SMs: small kernels, not a full card",

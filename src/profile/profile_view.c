@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/str.h"
 #include "profile/profile_json.h"
 #include "watch/rate.h"
 #include "base/tm.h"
@@ -17,8 +18,14 @@ static const char *money(struct arena *a, const struct watch_rate *r, dec v)
 {
 	char buf[DEC_BUF];
 	bool usd = !strcmp(r->currency, "USD") || !*r->currency;
-	dec abs = v < 0 ? -v : v;
-	int digits = abs >= DEC_ONE / 100 || !abs ? 2 : abs >= DEC_ONE / 10000 ? 4 : 6;
+	dec abs = v;
+	int digits = 6;
+	if (v < 0)
+		abs = -v;
+	if (abs >= DEC_ONE / 100 || !abs)
+		digits = 2;
+	else if (abs >= DEC_ONE / 10000)
+		digits = 4;
 	return arena_printf(a, "%s %s", dec_format_people(buf, v, digits), usd ? "$" : r->currency);
 }
 
@@ -26,7 +33,9 @@ static const char *money(struct arena *a, const struct watch_rate *r, dec v)
 
 static const char *model_of(const struct profile_dev *d)
 {
-	return *d->model ? d->model : *d->name ? d->name : "GPU";
+	if (*d->model)
+		return d->model;
+	return filled_or(d->name, "GPU");
 }
 
 static const char *devices_text(const struct profile_view *v)
@@ -42,7 +51,7 @@ static const char *devices_text(const struct profile_view *v)
 	if (!alike)
 		return arena_printf(a, "%zu GPUs", r->ndev);
 	return arena_printf(a, "%zu x %s%s%s", r->ndev, model_of(r->dev[0]),
-			    *r->dev[0]->mig_profile ? " " : "", r->dev[0]->mig_profile);
+			    text_if(*r->dev[0]->mig_profile, " "), r->dev[0]->mig_profile);
 }
 
 static void head(const struct profile_view *v, struct str *out)
@@ -50,8 +59,10 @@ static void head(const struct profile_view *v, struct str *out)
 	struct arena *a = v->mem;
 	const struct profile *p = v->p;
 	char span[TM_BUF];
-	const char *sig = p->exit_code > 128 ? sigabbrev_np(p->exit_code - 128) : NULL;
+	const char *sig = NULL;
 
+	if (p->exit_code > 128)
+		sig = sigabbrev_np(p->exit_code - 128);
 	str_addf(out, "%s · %s · %s", text_line(a, sv_of(p->command), 60),
 		 tm_format_span(span, v->r->elapsed_ms), devices_text(v));
 	if (v->r->has_cost)
@@ -83,7 +94,7 @@ static void row(struct str *out, const char *label, const struct profile_stat *s
 		snprintf(cell, sizeof cell, "%.*f%s", digits, q[i] / scale, unit);
 		str_addf(out, "%8s", cell);
 	}
-	str_addf(out, "%s%s\n", *note ? "  " : "", note);
+	str_addf(out, "%s%s\n", text_if(*note, "  "), note);
 }
 
 /* "SM active 29 %   occupancy 40 %   tensor 6 %   DRAM 18 %": means of what the card gives */
@@ -99,7 +110,7 @@ static const char *activity(const struct profile_view *v)
 	struct str s = { 0 };
 	for (size_t i = 0; i < sizeof m / sizeof *m; i++)
 		if (v->r->all[m[i].metric].n)
-			str_addf(&s, "%s%s %.0f %%", s.n ? "   " : "", m[i].name,
+			str_addf(&s, "%s%s %.0f %%", text_if(s.n, "   "), m[i].name,
 				 v->r->all[m[i].metric].mean * 100);
 	const char *z = arena_strn(v->mem, str_z(&s), s.n);
 	str_free(&s);
@@ -117,11 +128,11 @@ static void table(const struct profile_view *v, struct str *out)
 		return; /* it ended before anything could be read */
 	str_addf(out, "\n%-*s%8s%8s%8s%8s\n", LABEL, "", "p50", "p95", "mean", "peak");
 	row(out, "GPU busy", &all[METRIC_GPU_UTIL_PCT], 1, 0, " %",
-	    r->ndev > 1 ? "over all of them" : "");
+	    text_if(r->ndev > 1, "over all of them"));
 	row(out, "VRAM", &all[METRIC_MEM_USED_BYTES], GIB, 1, "",
 	    isnan(r->mem_total_bytes) ? "GiB"
 				      : arena_printf(a, "GiB of %.0f%s", r->mem_total_bytes / GIB,
-						     r->ndev > 1 ? ", the fullest" : ""));
+						     text_if(r->ndev > 1, ", the fullest")));
 	row(out, "power", &all[METRIC_POWER_W], 1, 0, "",
 	    isnan(r->power_limit_w) ? "W" : arena_printf(a, "W of %.0f", r->power_limit_w));
 	row(out, "temperature", &all[METRIC_TEMP_CELSIUS], 1, 0, "", "C");
@@ -136,7 +147,7 @@ static void table(const struct profile_view *v, struct str *out)
 	if (r->energy_j > 0)
 		str_addf(out, "%-*s%.*f Wh%s\n", LABEL, "energy", r->energy_j < 36000 ? 2 : 0,
 			 r->energy_j / 3600,
-			 r->energy_quality == QUALITY_MEASURED ? "" : " (power over time)");
+			 text_if(r->energy_quality != QUALITY_MEASURED, " (power over time)"));
 }
 
 static void each_card(const struct profile_view *v, struct str *out)
@@ -181,13 +192,14 @@ static void verdict(const struct profile_view *v, struct str *out)
 
 static const char *cost_of(const struct profile_view *v, const struct diag_finding *f)
 {
-	double day = v->p->rate.known ? diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
-						      dec_to_double(v->p->rate.usd_gpu_hour))
-				      : NAN;
-	return isfinite(day) && day > 0
-		       ? arena_printf(v->mem, "; costs %s/h while it runs",
-				      money(v->mem, &v->p->rate, dec_from_double(day / 24)))
-		       : "";
+	double day = NAN;
+	if (v->p->rate.known)
+		day = diag_cost_day(f, f->dev < 0 ? v->r->ndev : 1,
+				    dec_to_double(v->p->rate.usd_gpu_hour));
+	if (isfinite(day) && day > 0)
+		return arena_printf(v->mem, "; costs %s/h while it runs",
+				    money(v->mem, &v->p->rate, dec_from_double(day / 24)));
+	return "";
 }
 
 static void why(const struct profile_view *v, struct str *out)
@@ -230,7 +242,7 @@ static void fit(const struct profile_view *v, struct str *out)
 	double need = f->vram_p99_gib * GPU_CHOICE_VRAM_ROOM;
 	if (!f->ncard) {
 		str_addf(out, "Fits: no card on sale there has %.1f GiB (p99 and 10 %%)%s.\n", need,
-			 isfinite(f->max_slowdown) ? " and is fast enough" : "");
+			 text_if(isfinite(f->max_slowdown), " and is fast enough"));
 		return;
 	}
 	if (!f->better) {
@@ -245,8 +257,8 @@ static void fit(const struct profile_view *v, struct str *out)
 	double times = 1 / k->speed.speed;
 	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", k->model, k->memory_gib,
 		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(k->nano_gpu_hour)),
-		 k->provider, k->region ? " " : "", k->region ? k->region : "",
-		 k->instance_type ? " " : "", k->instance_type ? k->instance_type : "",
+		 k->provider, text_if(k->region, " "), text_or(k->region, ""),
+		 text_if(k->instance_type, " "), text_or(k->instance_type, ""),
 		 measured ? "measured" : "estimated",
 		 fabs(times - 1) < 0.05
 			 ? "as fast"
@@ -255,9 +267,9 @@ static void fit(const struct profile_view *v, struct str *out)
 	if (!measured)
 		str_addf(out, " (%.1f-%.1fx the time)", 1 / k->speed.hi, 1 / k->speed.lo);
 	str_addf(out, " -> %+.0f %% per step.%s\n", (k->nano_per_work / f->slow_now - 1) * 100,
-		 f->sure ? "" : " Not sure: at the slow end it costs more; try it.");
+		 text_if(!f->sure, " Not sure: at the slow end it costs more; try it."));
 	str_addf(out, "  More of them: tare plan gpu --on %s --vram-gib %.1f%s%s\n", f->on,
-		 f->vram_p99_gib, v->p->work ? " --workload " : "",
+		 f->vram_p99_gib, text_if(v->p->work, " --workload "),
 		 v->p->work ? text_line(a, sv_of(v->p->work), 60) : "");
 }
 
@@ -270,9 +282,9 @@ static void costs(const struct profile_view *v, struct str *out)
 
 	if (!isnan(r->steps_s))
 		str_addf(out, "Speed: %lld steps, %.3g a second%s%s%s.\n", (long long)v->p->steps,
-			 r->steps_s, r->has_cost_1000 ? "; " : "",
+			 r->steps_s, text_if(r->has_cost_1000, "; "),
 			 r->has_cost_1000 ? money(a, rate, r->cost_1000_steps) : "",
-			 r->has_cost_1000 ? " per 1,000 steps" : "");
+			 text_if(r->has_cost_1000, " per 1,000 steps"));
 	if (r->before_ms >= LEAST_SHOWN_MS)
 		str_addf(out, "%s before the GPU was first used%s%s%s.\n",
 			 tm_format_span(span, r->before_ms), r->has_cost ? " (" : "",
@@ -297,7 +309,7 @@ static void no_gpu(const struct profile_view *v, struct str *out)
 	if (r->ndev)
 		return;
 	if (!r->unused && !v->p->ndev)
-		str_addf(out, "No GPU here%s%s.\n", v->p->problem ? ": " : "",
+		str_addf(out, "No GPU here%s%s.\n", text_if(v->p->problem, ": "),
 			 v->p->problem ? text_line(v->mem, sv_of(v->p->problem), 0) : "");
 	else
 		str_addf(out,
@@ -324,8 +336,8 @@ static void remarks(const struct profile_view *v, struct str *out)
 			"The driver names no process of the command: taken are the cards that it may see and that moved while it ran.\n");
 	if (v->p->procs_left)
 		str_addf(out, "%lld process%s it started still run%s.\n",
-			 (long long)v->p->procs_left, v->p->procs_left == 1 ? "" : "es",
-			 v->p->procs_left == 1 ? "s" : "");
+			 (long long)v->p->procs_left, text_if(v->p->procs_left != 1, "es"),
+			 text_if(v->p->procs_left == 1, "s"));
 	if (v->p->gap_ms)
 		str_addf(out, "No readings for %s of it: the machine slept or was too busy.\n",
 			 tm_format_span(span, v->p->gap_ms));
@@ -429,6 +441,6 @@ void profile_print_live(const struct profile *p, struct str *out)
 	if (!n)
 		str_addf(out, "%s · no GPU used so far", span);
 	else
-		str_addf(out, "%s · %d GPU%s · busy %.0f %% · %.1f GiB", span, n, n > 1 ? "s" : "",
-			 util, mem / GIB);
+		str_addf(out, "%s · %d GPU%s · busy %.0f %% · %.1f GiB", span, n,
+			 text_if(n > 1, "s"), util, mem / GIB);
 }

@@ -1,4 +1,6 @@
 /* See notice.h. The queue, the threads of the sources, what was said already. */
+#include "base/num.h"
+#include "base/str.h"
 #include "run/notice_priv.h"
 
 #include <errno.h>
@@ -42,7 +44,9 @@ int64_t notice_told_ms(const struct notice_src *s, int64_t at_ms)
 		return tm_steady_ms() + (at_ms - date);
 	clock_gettime(CLOCK_REALTIME, &t);
 	int64_t ahead = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000 - tm_steady_ms();
-	return ahead > MS_SECOND ? at_ms - ahead : at_ms;
+	if (ahead > MS_SECOND)
+		return at_ms - ahead;
+	return at_ms;
 }
 
 const struct notice_opt *notice_options(const struct notice_src *s)
@@ -242,7 +246,7 @@ static int add(struct notice_watch *w, const struct notice_ops *ops, const char 
 	       const char *usual, const struct http_opt *http, struct err *err)
 {
 	struct notice_src *s = &w->src[w->nsrc];
-	const char *url = base ? base : usual;
+	const char *url = text_or(base, usual);
 
 	if (w->nsrc == SOURCES)
 		return 0;
@@ -266,7 +270,9 @@ static bool vendor_is(const char *word)
 {
 	char buf[256];
 	FILE *f = fopen("/sys/class/dmi/id/sys_vendor", "re");
-	size_t n = f ? fread(buf, 1, sizeof buf, f) : 0;
+	size_t n = 0;
+	if (f)
+		n = fread(buf, 1, sizeof buf, f);
 	if (f)
 		fclose(f);
 	return sv_has((struct sv){ buf, n }, sv_of(word));
@@ -277,7 +283,9 @@ static bool is_azure(void)
 {
 	char buf[128];
 	FILE *f = fopen("/sys/class/dmi/id/chassis_asset_tag", "re");
-	size_t n = f ? fread(buf, 1, sizeof buf, f) : 0;
+	size_t n = 0;
+	if (f)
+		n = fread(buf, 1, sizeof buf, f);
 	if (f)
 		fclose(f);
 	return sv_has((struct sv){ buf, n }, SV("7783-7084-3265-9085-8269-3286-77"));
@@ -310,7 +318,7 @@ static int check_names(const struct notice_opt *o, struct err *err)
 			ok |= sv_is(item, known[i]);
 		if (!ok) {
 			err_set(err, -EINVAL, "'%.*s' is no source of notices",
-				(int)(item.n < 60 ? item.n : 60), item.n ? item.p : "");
+				(int)min_size(item.n, 60), item.n ? item.p : "");
 			err_hint(err,
 				 "they are auto none aws gcp azure slurm kubernetes file command");
 			return -EINVAL;
@@ -340,7 +348,7 @@ static int add_kube(struct notice_watch *w, struct err *err)
 	if (!o->kube_url && host)
 		o->kube_url = arena_printf(&w->mem,
 					   strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s",
-					   host, port ? port : "443");
+					   host, text_or(port, "443"));
 	if (o->kube_url && o->node)
 		return add(w, &notice_kubernetes, o->kube_url, NULL,
 			   &(struct http_opt){ .ca_file = o->kube_ca_file, .proxy = "" }, err);
@@ -464,7 +472,7 @@ const char *notice_problem(const struct notice_watch *cw)
 	pthread_mutex_lock(&w->mu);
 	memcpy(w->shown, w->problem, sizeof w->shown);
 	pthread_mutex_unlock(&w->mu);
-	return *w->shown ? w->shown : NULL;
+	return filled_or(w->shown, NULL);
 }
 
 size_t notice_sources(const struct notice_watch *w, const char *ret[], size_t max)

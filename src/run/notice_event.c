@@ -5,6 +5,8 @@
 
 #include "base/jsonl_scan.h"
 #include "base/jw.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "run/notice_priv.h"
 #include "auth/role.h"
@@ -68,7 +70,9 @@ static int flat(struct sv body, struct str *ret) /* on one line, as the scanner 
 	str_clear(ret);
 	for (size_t i = 0; i < body.n; i++)
 		str_addc(ret, body.p[i] == '\n' || body.p[i] == '\r' ? ' ' : body.p[i]);
-	return ret->n && *sv_trim(str_sv(ret)).p == '{' ? 0 : -EBADMSG;
+	if (ret->n && *sv_trim(str_sv(ret)).p == '{')
+		return 0;
+	return -EBADMSG;
 }
 
 /* ---- Azure ------------------------------------------------------------------------------- */
@@ -140,18 +144,16 @@ int notice_azure_events(struct sv body, struct sv me, struct notice_event *ret, 
 		if (tm_parse_http(before, &when) < 0)
 			when = INT64_MIN;
 		if (k == NOTICE_STOP && id_fit(id) && ids->n < 4000)
-			str_addf(ids, "%s%.*s", ids->n ? " " : "", SVF(id));
+			str_addf(ids, "%s%.*s", text_if(ids->n, " "), SVF(id));
 		if (k < best.kind || (k == best.kind && when >= best.at_ms))
 			continue;
 		best.kind = k;
 		best.at_ms = when;
 		best.in_ms = 0;
-		snprintf(best.key, sizeof best.key, "%.*s %.*s", (int)(id.n < 100 ? id.n : 100),
-			 id.n ? id.p : "", (int)(status.n < 20 ? status.n : 20),
-			 status.n ? status.p : "");
+		snprintf(best.key, sizeof best.key, "%.*s %.*s", (int)min_size(id.n, 100),
+			 id.n ? id.p : "", (int)min_size(status.n, 20), status.n ? status.p : "");
 		snprintf(best.what, sizeof best.what, "scheduled event: %.*s, not before %.*s",
-			 SVF(type), (int)(before.n < 40 ? before.n : 40),
-			 before.n ? before.p : "now");
+			 SVF(type), (int)min_size(before.n, 40), before.n ? before.p : "now");
 		if (when == INT64_MIN && !sv_is(status, "Started") && k == NOTICE_STOP)
 			best.in_ms = usual;
 	}
@@ -180,9 +182,11 @@ static int64_t azure_ask(struct notice_src *s)
 	}
 	status = notice_get(s, EVENTS, META, 1, "Date",
 			    s->acked || s->boot_wait_ms ? ASK_MS : FIRST_ASK_MS);
-	if (status != 200)
-		return status ? notice_trouble(s, "scheduled events answer with status %d", status)
-			      : poll;
+	if (status != 200) {
+		if (status)
+			return notice_trouble(s, "scheduled events answer with status %d", status);
+		return poll;
+	}
 	s->boot_wait_ms = 1;
 	if (notice_azure_events(str_sv(&s->res.body), str_sv(&s->me), &e, &s->ids) < 0)
 		return notice_trouble(s, "scheduled events are not what they should be"), poll;
@@ -284,8 +288,9 @@ int notice_kube_node(struct sv body, struct notice_event *ret)
 		snprintf(e.key, sizeof e.key, "%.*s", SVF(key));
 		snprintf(e.what, sizeof e.what, "the node has the taint %.*s", SVF(key));
 	}
-	struct sv meta = rc < 0 || e.kind == NOTICE_STOP ? SV_NULL
-							 : notice_member(str_sv(&text), "metadata");
+	struct sv meta = SV_NULL;
+	if (!(rc < 0 || e.kind == NOTICE_STOP))
+		meta = notice_member(str_sv(&text), "metadata");
 	if (meta.n && notice_member(meta, "deletionTimestamp").n)
 		e = (struct notice_event){ NOTICE_STOP, INT64_MIN, "deleted",
 					   "the node is being deleted" };

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/str.h"
+
 int run_apart(struct run_opt *o, const char *task, struct arena *mem, struct err *err)
 {
 	if (!task || !*task || strspn(task, "0123456789") != strlen(task) || strlen(task) > 10)
@@ -21,7 +23,8 @@ int run_apart(struct run_opt *o, const char *task, struct arena *mem, struct err
 		bool web = strstr(o->store, "://") && strncmp(o->store, "file:", 5) != 0;
 		size_t n = web ? strcspn(o->store, "?") : strlen(o->store);
 		o->store = arena_printf(mem, "%.*s%stask-%s%s", (int)n, o->store,
-					n && o->store[n - 1] == '/' ? "" : "/", task, o->store + n);
+					text_if(!(n && o->store[n - 1] == '/'), "/"), task,
+					o->store + n);
 	}
 	return 0;
 }

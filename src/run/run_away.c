@@ -16,7 +16,9 @@
 
 static int store(struct run_save *s, struct err *err)
 {
-	return s->store ? 0 : object_open(s->o->store, NULL, &s->store, err);
+	if (s->store)
+		return 0;
+	return object_open(s->o->store, NULL, &s->store, err);
 }
 
 static int64_t step_of(const char *id)
@@ -55,7 +57,9 @@ int run_away_back(struct run_save *s, struct run_result *r)
 		rc = pull_newest(s->store, s->o->dir, &when, id, &st, &s->damage, &r->err);
 	if (rc > 0 && st.stored_id[0]) /* the folder may have a newer one, which is not there yet */
 		r->pulled = step_of(st.stored_id);
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 /* In a fifth of the time that is left: nobody is told that the checkpoint is safe before this is
@@ -72,7 +76,9 @@ static void put_known(struct run_save *s)
 
 	snprintf(path, sizeof path, "%s/measured", s->o->dir);
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text);
+	ssize_t n = -1;
+	if (fd >= 0)
+		n = read(fd, text, sizeof text);
 	if (fd >= 0)
 		close(fd);
 	if (n > 0)
@@ -106,7 +112,9 @@ int run_away_push(struct run_save *s, struct run_result *r)
 					    .known_good = r->id },
 				    &removed, &e);
 	}
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return 0;
 }
 
 void run_away_close(struct run_save *s)

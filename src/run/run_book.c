@@ -20,6 +20,8 @@
 #include "base/dec.h"
 #include "base/dirfd.h"
 #include "base/fdio.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "ckpt/ckpt.h"
 #include "base/tm.h"
 #include "run/run_priv.h"
@@ -174,13 +176,13 @@ static void row(const struct run_book *b, const struct part *p, struct str *s)
 	cell(s, user);
 	cell(s, b->gpus);
 	cell(s, b->gpu_ids);
-	cell(s, b->o->gpu_model ? b->o->gpu_model : "");
+	cell(s, text_or(b->o->gpu_model, ""));
 	cell(s, p->node);
 	str_addf(s, "%s,%s,%s,%d,", tm_format(from, p->from), tm_format(to, p->to), p->state,
 		 p->attempt);
 	if (p->nano_gpu_hour >= 0)
 		str_addf(s, "%s,%s\n", dec_format(usd, nano_to_dec(p->nano_gpu_hour)),
-			 b->o->currency ? b->o->currency : "USD");
+			 text_or(b->o->currency, "USD"));
 	else
 		str_addz(s, ",\n");
 }
@@ -212,9 +214,10 @@ static int append(struct run_book *b, struct sv text, struct err *err)
 		r = -errno;
 	if (fd >= 0)
 		close(fd);
-	return r < 0 ? err_set(err, r, "cannot write '%s/attempts.csv': %s", b->o->dir,
-			       strerror(-r))
-		     : 0;
+	if (r < 0)
+		return err_set(err, r, "cannot write '%s/attempts.csv': %s", b->o->dir,
+			       strerror(-r));
+	return 0;
 }
 
 /* old: the state of an attempt that another supervisor left; NULL: ours. */
@@ -225,8 +228,7 @@ static int add_attempt(struct run_book *b, const struct state *old, int64_t end,
 	int64_t start = old ? old->start : b->start_ms, saved = old ? old->saved : b->saved_ms;
 	int64_t kept = !state                                ? end
 		       : saved == INT64_MIN || saved < start ? start
-		       : saved > end                         ? end
-							     : saved;
+							     : min_i64(saved, end);
 	int attempt = old ? (int)old->attempt : b->attempt, r;
 	const char *node = old ? old->node : b->node;
 
@@ -235,7 +237,7 @@ static int add_attempt(struct run_book *b, const struct state *old, int64_t end,
 			    old ? old->nano_gpu_hour : run_paid_gpu_hour(b, start, kept) },
 	    &s);
 	row(b,
-	    &(struct part){ kept, end, state ? state : "COMPLETED", attempt, node,
+	    &(struct part){ kept, end, text_or(state, "COMPLETED"), attempt, node,
 			    old ? old->nano_gpu_hour : run_paid_gpu_hour(b, kept, end) },
 	    &s);
 	r = s.n ? append(b, str_sv(&s), err) : 0;
@@ -255,8 +257,7 @@ static int close_old(struct run_book *b, const struct state *s, struct err *err)
 	b->old.interrupted = !here || s->notice;
 	snprintf(b->old.place, sizeof b->old.place, "%s", s->place);
 	if (s->nano_hour > 0)
-		b->spent_nano += run_paid_nano(s->nano_hour,
-					       s->since > s->start ? s->since : s->start, s->beat);
+		b->spent_nano += run_paid_nano(s->nano_hour, max_i64(s->since, s->start), s->beat);
 	return add_attempt(b, s, s->beat,
 			   s->notice ? "PREEMPTED"
 			   : here    ? "FAILED"
@@ -299,7 +300,7 @@ static void find_gpus(struct run_book *b)
 
 	for (size_t i = 0; i < 3 && !list; i++)
 		list = getenv(lists[i]);
-	sv_clean(sv_of(list ? list : ""), ids, sizeof ids);
+	sv_clean(sv_of(text_or(list, "")), ids, sizeof ids);
 	if (*ids && ids[0] != '-' && strcmp(ids, "NoDevFiles") != 0)
 		for (char *p = ids, *end = p + strlen(p); p <= end; p++)
 			if (p == end || *p == ',')
@@ -328,7 +329,7 @@ static void find_names(struct run_book *b)
 		 b->node, sizeof b->node);
 	read_line("/proc/sys/kernel/random/boot_id", b->boot, sizeof b->boot);
 	if (b->o->job || slurm)
-		snprintf(raw, sizeof raw, "%s", b->o->job ? b->o->job : slurm);
+		snprintf(raw, sizeof raw, "%s", text_or(b->o->job, slurm));
 	else
 		snprintf(raw, sizeof raw, "%s-%.80s", b->node,
 			 leaf && leaf[1] ? leaf + 1 : b->o->dir);
@@ -352,7 +353,7 @@ static int take(struct run_book *b, struct err *err)
 		char clean[320];
 		sv_clean((struct sv){ who, n > 0 ? (size_t)n : 0 }, clean, sizeof clean);
 		err_set(err, -EBUSY, "another tare run has '%s' (%s)", b->o->dir,
-			*clean ? clean : "no name");
+			filled_or(clean, "no name"));
 		err_hint(err, "wait for it to end, or name another folder with --checkpoint-dir");
 		return -EBUSY;
 	}

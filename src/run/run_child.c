@@ -26,7 +26,9 @@ int run_signals(struct run_child *c, int *ret_fd, struct err *err)
 		sigaddset(&set, taken[i]);
 	pthread_sigmask(SIG_BLOCK, &set, &c->old_mask);
 	*ret_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return *ret_fd < 0 ? err_set(err, -errno, "no signalfd: %s", strerror(errno)) : 0;
+	if (*ret_fd < 0)
+		return err_set(err, -errno, "no signalfd: %s", strerror(errno));
+	return 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -40,7 +42,9 @@ void run_inherited(struct run_child *c)
 	struct dirent *e;
 
 	while (d && (e = readdir(d))) {
-		int fd = atoi(e->d_name), flags = fd > 2 ? fcntl(fd, F_GETFD) : -1;
+		int fd = atoi(e->d_name), flags = -1;
+		if (fd > 2)
+			flags = fcntl(fd, F_GETFD);
 		if (flags >= 0 && !(flags & FD_CLOEXEC))
 			*vec_push(&c->fd) = fd;
 	}
@@ -215,5 +219,7 @@ int run_signal_tree(int sig, bool handled_only)
 
 int run_code(const struct run_child *c)
 {
-	return WIFSIGNALED(c->status) ? 128 + WTERMSIG(c->status) : WEXITSTATUS(c->status);
+	if (WIFSIGNALED(c->status))
+		return 128 + WTERMSIG(c->status);
+	return WEXITSTATUS(c->status);
 }

@@ -5,6 +5,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "run/run_loop.h"
 
 /* a program without libtare, asked by a signal: by then it has a handler, mostly; else it is asked
@@ -61,7 +62,9 @@ enum run_drill_fault run_drill_first(const struct run_drill_part *first, int cod
 		return DRILL_NOT_SAVED;
 	if (first->saved_at < 0 && first->lost_ms > max_lost_ms)
 		return DRILL_LOST;
-	return code == RUN_AGAIN ? DRILL_FINE : DRILL_NOT_MADE;
+	if (code == RUN_AGAIN)
+		return DRILL_FINE;
+	return DRILL_NOT_MADE;
 }
 
 int64_t run_drill_went_on(const struct run_drill_part *first, const struct run_drill_part *second)
@@ -75,14 +78,17 @@ int64_t run_drill_went_on(const struct run_drill_part *first, const struct run_d
 		return saved;
 	if (second->by == DRILL_BY_STEP)
 		return at - 1;
-	return at >= saved ? saved : 0;
+	if (at >= saved)
+		return saved;
+	return 0;
 }
 
 /* The number in the name of a first save: the same one again is no step that went on. */
 static bool is_earlier(const struct run_drill_part *first, const struct run_drill_part *second)
 {
-	return second->by == DRILL_BY_NAME ? second->first_step <= first->safe_step
-					   : second->first_step < first->safe_step;
+	if (second->by == DRILL_BY_NAME)
+		return second->first_step <= first->safe_step;
+	return second->first_step < first->safe_step;
 }
 
 /* A file that was opened may have been ignored: a number that it could have come to from step 0,
@@ -236,7 +242,7 @@ void run_drill_end(struct run *r, int64_t lost_ms)
 		return;
 	look_at_files(&d->seen);
 	d->seen.safe_step = run_safe_step(r);
-	d->seen.lost_ms = lost_ms > 0 ? lost_ms : 0;
+	d->seen.lost_ms = max_i64(lost_ms, 0);
 }
 
 bool run_drill_asked(const struct run *r)

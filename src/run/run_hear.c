@@ -5,6 +5,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "ckpt/ckpt.h"
 #include "run/run_loop.h"
@@ -27,12 +29,15 @@ static int64_t step_for_all(const struct run *r)
 	for (size_t i = 0; i < r->sock.client.n; i++) {
 		const struct run_client *c = &r->sock.client.v[i];
 		ranks += c->hello && c->world > 1;
-		world = c->hello && c->world > world ? c->world : world;
+		if (c->hello && c->world > world)
+			world = c->world;
 	}
-	int64_t more = r->known.step_us > 0
-			       ? (world > ranks ? ELSEWHERE_MS : RANKS_MS) * 1000 / r->known.step_us
-			       : 0;
-	return ranks && r->step >= 0 ? r->step + (more > 2 ? more : 2) : -1;
+	int64_t more = 0;
+	if (r->known.step_us > 0)
+		more = (world > ranks ? ELSEWHERE_MS : RANKS_MS) * 1000 / r->known.step_us;
+	if (ranks && r->step >= 0)
+		return r->step + max_i64(more, 2);
+	return -1;
 }
 
 /* For ranks that the socket does not reach. Where it cannot be written the folder is full or gone,
@@ -98,7 +103,7 @@ void run_stop(struct run *r, const char *why, const char *text, const struct run
 {
 	if (r->child.ended)
 		return;
-	r->why = r->why ? r->why : why;
+	r->why = text_or(r->why, why);
 	if (t != &r->times)
 		r->times = *t;
 	if (run_stopping(r))
@@ -135,7 +140,7 @@ static void on_notice(struct run *r, const struct notice *n)
 	bool first = !r->noticed;
 	r->noticed = true;
 	r->book.notice = !run_drill_asked(r); /* a drill is none of those that come by themselves */
-	r->notice_at = now + (left > 0 ? left : 0);
+	r->notice_at = now + max_i64(left, 0);
 	run_plan_stop(now, r->notice_at, &r->cost, &r->times);
 	if (r->phase == RUN_RESTORING) {
 		r->why = "interrupted";
@@ -173,8 +178,10 @@ void run_on_notices(struct run *r)
 static bool from_inside(pid_t pid)
 {
 	static pid_t tree[4096];
-	size_t n = pid > 1 ? run_tree(tree, 4096) : 0;
+	size_t n = 0;
 
+	if (pid > 1)
+		n = run_tree(tree, 4096);
 	while (n--)
 		if (tree[n] == pid)
 			return true;
@@ -189,9 +196,14 @@ static bool is_notice(const struct run *r, int sig)
 /* What it leaves, ms. */
 static int64_t grace_of(const struct run *r, int sig)
 {
-	return sig == SIGTERM               ? (r->o->grace_ms > 0 ? r->o->grace_ms : 30000)
-	       : r->o->notice_signal_ms > 0 ? r->o->notice_signal_ms
-					    : 60000;
+	if (sig == SIGTERM) {
+		if (r->o->grace_ms > 0)
+			return r->o->grace_ms;
+		return 30000;
+	}
+	if (r->o->notice_signal_ms > 0)
+		return r->o->notice_signal_ms;
+	return 60000;
 }
 
 static void take_notice_signal(struct run *r, const struct signalfd_siginfo *si)
@@ -253,7 +265,7 @@ int64_t run_on_last_signals(struct run *r, int64_t until)
 			until = now;
 		} else if (is_notice(r, sig)) {
 			run_plan_stop(now, now + grace_of(r, sig), &r->cost, &t);
-			until = t.end_at < until ? t.end_at : until;
+			until = min_i64(t.end_at, until);
 		} else if (sig == SIGTSTP)
 			raise(SIGSTOP);
 	}

@@ -13,6 +13,8 @@
 #include "base/clean.h"
 #include "base/dirfd.h"
 #include "base/fdio.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "opt/spot_seen.h"
 #include "ckpt/ckpt.h"
 
@@ -65,12 +67,12 @@ void run_place_add(char place[RUN_PLACE], const char *word)
 	char clean[80];
 	size_t n = strlen(place);
 
-	sv_clean(sv_of(word ? word : ""), clean, sizeof clean);
+	sv_clean(sv_of(text_or(word, "")), clean, sizeof clean);
 	for (char *p = clean; *p; p++)
 		if (*p == '/' || *p == ' ')
 			*p = '_';
 	if (*clean && !spot_place_has(place, sv_of(clean)) && n + strlen(clean) + 2 <= RUN_PLACE)
-		snprintf(place + n, RUN_PLACE - n, "%s%s", n ? "/" : "", clean);
+		snprintf(place + n, RUN_PLACE - n, "%s%s", text_if(n, "/"), clean);
 }
 
 static bool in_use(const struct run_known *k, int place)
@@ -104,10 +106,7 @@ void run_known_spell(struct run_known *k, int64_t ms, bool interrupted, const ch
 	if (k->nspell == RUN_SPELLS)
 		memmove(k->spell, k->spell + 1, (size_t)--k->nspell * sizeof *k->spell);
 	int at = place_of(k, place);
-	k->spell[k->nspell++] = (struct run_spell){ ms < 0         ? 0
-						    : ms > MOST_MS ? MOST_MS
-								   : ms,
-						    interrupted, at };
+	k->spell[k->nspell++] = (struct run_spell){ clamp_i64(ms, 0, MOST_MS), interrupted, at };
 }
 
 void run_known_write(const struct run_known *k, struct str *ret)
@@ -119,7 +118,7 @@ void run_known_write(const struct run_known *k, struct str *ret)
 		int64_t v = *member((struct run_known *)k, &numbers[i]);
 		if (v >= 0)
 			str_addf(ret, "%s %" PRId64 "\n", numbers[i].key,
-				 v > numbers[i].most ? numbers[i].most : v);
+				 min_i64(v, numbers[i].most));
 	}
 	for (int i = 0, at = -1; i < k->nspell; at = k->spell[i++].place) {
 		if (k->spell[i].place != at)
@@ -136,7 +135,7 @@ static int bad(struct sv line, struct err *err)
 {
 	char seen[60];
 
-	sv_clean(line.n ? line : SV(""), seen, sizeof seen);
+	sv_clean(sv_or(line, SV("")), seen, sizeof seen);
 	return err_set(err, -EBADMSG, "'%s' is no line of it", seen);
 }
 
@@ -220,8 +219,10 @@ int run_known_load(int dir_fd, struct run_known *ret, struct err *err)
 	char buf[RUN_KNOWN_MAX + 1];
 	int fd = openat(dir_fd, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW),
 	    e = errno;
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof buf);
+	ssize_t n = -1;
 
+	if (fd >= 0)
+		n = read(fd, buf, sizeof buf);
 	run_known_init(ret);
 	if (fd < 0 && e == ENOENT)
 		return 0;
@@ -232,7 +233,9 @@ int run_known_load(int dir_fd, struct run_known *ret, struct err *err)
 	if (n < 0)
 		return err_set(err, -e, "it cannot be read: %s", strerror(e));
 	int r = run_known_parse((struct sv){ buf, (size_t)n }, ret, err);
-	return r < 0 ? r : 1;
+	if (r < 0)
+		return r;
+	return 1;
 }
 
 int run_known_save(int dir_fd, const struct run_known *k)

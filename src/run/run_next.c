@@ -18,6 +18,8 @@
 
 #include "base/dec.h"
 #include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "opt/spot_dp.h"
 
@@ -31,7 +33,9 @@
 
 static int64_t up(int64_t v, int64_t step)
 {
-	return v <= 0 ? 0 : (v + step - 1) / step;
+	if (v <= 0)
+		return 0;
+	return (v + step - 1) / step;
 }
 
 /* ---- what is asked ----------------------------------------------------------------------- */
@@ -41,9 +45,9 @@ static int64_t work_left(const struct run_next_ask *a, int64_t *ret_done)
 	const struct run_plan *p = a->plan;
 	const struct run_known *k = a->known;
 
-	*ret_done = k->done_ms > 0 ? k->done_ms : 0;
+	*ret_done = max_i64(k->done_ms, 0);
 	if (p->steps > 0 && k->step_us > 0) {
-		int64_t done = a->safe_step > 0 ? a->safe_step : 0,
+		int64_t done = max_i64(a->safe_step, 0),
 			left = p->steps > done ? p->steps - done : 0;
 		__int128 left_ms = (__int128)left * k->step_us / 1000,
 			 done_ms = (__int128)done * k->step_us / 1000;
@@ -53,7 +57,11 @@ static int64_t work_left(const struct run_next_ask *a, int64_t *ret_done)
 		*ret_done = (int64_t)done_ms;
 		return (int64_t)left_ms;
 	}
-	return p->work_ms > 0 ? (p->work_ms > *ret_done ? p->work_ms - *ret_done : 0) : -1;
+	if (p->work_ms <= 0)
+		return -1;
+	if (p->work_ms > *ret_done)
+		return p->work_ms - *ret_done;
+	return 0;
 }
 
 static int64_t restart_of(const struct run_next_ask *a)
@@ -72,7 +80,9 @@ static bool no(struct run_next *n, const char *why)
 
 static int64_t start_of(const struct run_next_ask *a)
 {
-	return a->known->job_ms > 0 && a->known->job_ms <= a->now_ms ? a->known->job_ms : a->now_ms;
+	if (a->known->job_ms > 0 && a->known->job_ms <= a->now_ms)
+		return a->known->job_ms;
+	return a->now_ms;
 }
 
 static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spot_now *s,
@@ -100,7 +110,7 @@ static bool set_up(const struct run_next_ask *a, struct spot_task *k, struct spo
 				 .deadline_ms = all,
 				 .overhead_ms = restart_of(a) };
 	if (all / GAP_MS < LEAST_TICKS)
-		k->gap_ms = all / LEAST_TICKS > 1000 ? all / LEAST_TICKS : 1000;
+		k->gap_ms = max_i64(all / LEAST_TICKS, 1000);
 	if (a->plan->has_prices) {
 		k->od_usd_h = (double)a->plan->od_nano * 1e-9;
 		k->spot_usd_h = (double)a->plan->spot_nano * 1e-9;
@@ -163,8 +173,8 @@ static bool solve(struct markets *m, const struct spot_task *rest)
 			spot_hazards_of(m->of[m->n].by_memory, mean.by_memory, PRIOR_TICKS, h);
 		else
 			spot_hazard_of(&m->of[m->n].all, &mean.all, PRIOR_TICKS, h);
-		if (spot_dp_new(rest, h, m->nmemory, grid > rest->gap_ms ? grid : rest->gap_ms,
-				&m->dp[m->n], &err) < 0)
+		if (spot_dp_new(rest, h, m->nmemory, max_i64(grid, rest->gap_ms), &m->dp[m->n],
+				&err) < 0)
 			return false;
 	}
 	return true;
@@ -174,7 +184,7 @@ static void see(struct spot_belief *b, int64_t ms, int64_t gap_ms, bool interrup
 {
 	int64_t ticks = up(ms, gap_ms);
 
-	for (int64_t t = ticks < TICKS_SEEN ? ticks : TICKS_SEEN; t > 0; t--)
+	for (int64_t t = min_i64(ticks, TICKS_SEEN); t > 0; t--)
 		spot_belief_see(b, true);
 	if (interrupted)
 		spot_belief_see(b, false);
@@ -192,9 +202,10 @@ static bool by_tare(const struct run_next_ask *a, const struct spot_task *k,
 	struct spot_belief b;
 	double usd[3];
 
-	m->n = a->plan->markets
-		       ? a->plan->markets(a->plan->markets_ctx, k->gap_ms, m->of, SPOT_MAX_MARKETS)
-		       : 0;
+	if (a->plan->markets)
+		m->n = a->plan->markets(a->plan->markets_ctx, k->gap_ms, m->of, SPOT_MAX_MARKETS);
+	else
+		m->n = 0;
 	bool solved = m->n && rest.deadline_ms > 0 && rest.work_ms > 0 && solve(m, &rest);
 	if (solved) {
 		spot_belief_init(&b, m->n, (const struct spot_dp *const *)m->dp, m->hazard,
@@ -289,7 +300,9 @@ const char *run_next_word(const struct run_next *n)
 		[SPOT_NONE] = "wait", [SPOT_SPOT] = "spot", [SPOT_OD] = "on_demand"
 	};
 
-	return n->known ? word[n->hold] : NULL;
+	if (n->known)
+		return word[n->hold];
+	return NULL;
 }
 
 void run_next_put(struct jw *j, const struct run_next *n)
@@ -311,7 +324,7 @@ void run_next_put(struct jw *j, const struct run_next *n)
 	else
 		jw_null(j);
 	jw_put_nano(j, "expected", n->usd * 1e9);
-	jw_put_str(j, "currency", isnan(n->usd) ? NULL : n->currency ? n->currency : "USD");
+	jw_put_str(j, "currency", isnan(n->usd) ? NULL : text_or(n->currency, "USD"));
 	jw_put_str(j, "set", n->set);
 	jw_end_obj(j);
 }

@@ -1,5 +1,6 @@
 /* What an attempt has cost, where the price of its machine changes: each hour at the price it
  * had. */
+#include "base/num.h"
 #include "base/tm.h"
 #include "run/run_priv.h"
 
@@ -7,21 +8,25 @@
 
 int64_t run_paid_nano(int64_t nano_hour, int64_t from, int64_t to)
 {
-	__int128 nano = to > from ? (__int128)nano_hour * (to - from) / MS_HOUR : 0;
+	__int128 nano = 0;
 
-	return nano < MOST_NANO ? (int64_t)nano : MOST_NANO;
+	if (to > from)
+		nano = (__int128)nano_hour * (to - from) / MS_HOUR;
+	if (nano < MOST_NANO)
+		return (int64_t)nano;
+	return MOST_NANO;
 }
 
 static int64_t sum(int64_t a, int64_t b)
 {
-	return a + b < MOST_NANO ? a + b : MOST_NANO;
+	return min_i64(a + b, MOST_NANO);
 }
 
 int64_t run_book_spent(const struct run_book *b, int64_t now_ms)
 {
-	return b->usd_hour_nano < 0 || b->unpriced
-		       ? -1
-		       : sum(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
+	if (b->usd_hour_nano < 0 || b->unpriced)
+		return -1;
+	return sum(b->spent_nano, run_paid_nano(b->usd_hour_nano, b->since_ms, now_ms));
 }
 
 void run_book_price(struct run_book *b, int64_t now_ms, int64_t usd_hour_nano)
@@ -54,7 +59,7 @@ int64_t run_paid_gpu_hour(const struct run_book *b, int64_t from, int64_t to)
 	    to <= from)
 		return -1;
 	for (size_t i = 0; i < b->past.n && at < to; i++) {
-		int64_t until = b->past.v[i].until_ms < to ? b->past.v[i].until_ms : to;
+		int64_t until = min_i64(b->past.v[i].until_ms, to);
 		if (until > at) {
 			sum += (__int128)b->past.v[i].nano_hour * (until - at);
 			at = until;

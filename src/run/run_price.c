@@ -12,6 +12,7 @@
 
 #include "base/clean.h"
 #include "base/dec.h"
+#include "base/str.h"
 #include "base/thread.h"
 #include "base/shell.h"
 
@@ -29,7 +30,7 @@ int run_price_parse(struct sv text, int64_t *ret_nano, struct err *err)
 	if (line.n && line.p[0] == '$')
 		line = sv_trim(sv_from(line, 1));
 	if (!line.n || dec_parse(line, 0, &v) < 0 || v < 0 || v > MOST_USD_HOUR) {
-		sv_clean(line.n ? line : SV(""), seen, sizeof seen);
+		sv_clean(sv_or(line, SV("")), seen, sizeof seen);
 		return err_set(err, -EBADMSG, "'%s' is no price of an hour, such as 2.74", seen);
 	}
 	*ret_nano = dec_to_nano(v);
@@ -42,8 +43,10 @@ int run_price_file(void *ctx, int64_t now_ms, bool (*stopped)(void *), void *sto
 	const char *path = ctx;
 	char buf[256];
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), r;
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof buf);
+	ssize_t n = -1;
 
+	if (fd >= 0)
+		n = read(fd, buf, sizeof buf);
 	(void)now_ms, (void)stopped, (void)stop_ctx;
 	r = n < 0 ? -errno : 0;
 	if (fd >= 0)
@@ -140,7 +143,9 @@ int run_price_open(struct run_price *p, const struct run_price_src *src, struct 
 	thread_cond_init(&p->wake);
 	int r = thread_start(&p->th, 0, reader, p);
 	p->running = r == 0;
-	return r ? err_set(err, -r, "cannot start a thread: %s", strerror(r)) : 0;
+	if (r)
+		return err_set(err, -r, "cannot start a thread: %s", strerror(r));
+	return 0;
 }
 
 int run_price_take(struct run_price *p, int64_t *ret_nano, struct err *err)
@@ -151,7 +156,12 @@ int run_price_take(struct run_price *p, int64_t *ret_nano, struct err *err)
 	if (p->fd < 0 || (read(p->fd, &n, sizeof n) < 0 && errno != EAGAIN))
 		return 0;
 	pthread_mutex_lock(&p->mu);
-	r = !p->news ? 0 : p->failed ? -EAGAIN : 1;
+	if (!p->news)
+		r = 0;
+	else if (p->failed)
+		r = -EAGAIN;
+	else
+		r = 1;
 	*ret_nano = p->nano;
 	if (r < 0)
 		*err = p->err;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "run/run_loop.h"
 
@@ -17,15 +18,14 @@
 void run_remember(struct run *r)
 {
 	struct run_known *k = &r->known;
-	int64_t restart = r->stepped ? r->cost.restart_ms : 0,
-		done = r->book.saved_ms == INT64_MIN
-			       ? 0
-			       : r->book.saved_ms - r->book.start_ms - restart;
+	int64_t restart = r->stepped ? r->cost.restart_ms : 0, done = 0;
 
+	if (r->book.saved_ms != INT64_MIN)
+		done = r->book.saved_ms - r->book.start_ms - restart;
 	k->cost = r->cost;
 	if (!r->o->store) /* none is known, not that it takes no time */
 		k->cost.push_ms = -1;
-	k->done_ms = r->done0_ms + (done > 0 ? done : 0);
+	k->done_ms = r->done0_ms + max_i64(done, 0);
 	k->attempts = r->book.attempt + 1;
 	k->spent_nano = run_book_spent(&r->book, run_wall(r, tm_mono_ms()));
 	k->interruptions = r->book.interruptions + r->book.notice;
@@ -38,11 +38,10 @@ void run_remember(struct run *r)
  * of the attempt where there is nothing better. */
 static void take_speed(struct run *r, int64_t step, int64_t now)
 {
-	int64_t from = r->speed_step,
-		us = step > from && from >= 0
-			     ? (int64_t)((double)(now - r->speed_at) * 1000 / (double)(step - from))
-			     : -1;
+	int64_t from = r->speed_step, us = -1;
 
+	if (step > from && from >= 0)
+		us = (int64_t)((double)(now - r->speed_at) * 1000 / (double)(step - from));
 	if (r->speed_rough && us >= 0 && r->known.step_us < 0)
 		r->known.step_us = us;
 	if (r->speed_rough || from < 0 || step < from) {
@@ -77,7 +76,7 @@ static void now_safe(struct run *r, int64_t step, const char *id, int64_t done_u
 /* What a program says of its times is not taken further than sums of it fit. */
 static int64_t span_of(int64_t ms)
 {
-	return ms < 0 ? 0 : ms > 30 * MS_DAY ? 30 * MS_DAY : ms;
+	return clamp_i64(ms, 0, 30 * MS_DAY);
 }
 
 static void take_stall(struct run *r, int64_t ms)
@@ -103,7 +102,7 @@ void run_on_message(struct run *r, const struct runmsg *m)
 		r->stepped = true;
 		run_drill_step(r, m->step, DRILL_BY_STEP);
 		take_speed(r, m->step, now);
-		r->step = m->step > r->step ? m->step : r->step; /* of the rank that is furthest */
+		r->step = max_i64(m->step, r->step); /* of the rank that is furthest */
 		break;
 	case RUN_SAVING:
 		run_drill_step(r, m->step, DRILL_BY_SAVE);
@@ -112,12 +111,12 @@ void run_on_message(struct run *r, const struct runmsg *m)
 		break;
 	case RUN_SAFE: /* it says so; the folder is asked */
 		take_stall(r, span_of(m->stall_ms));
-		r->claim_until = m->step == r->saving_step
-					 ? run_wall(r, r->saving_at)
-					 : run_wall(r, now) - span_of(m->write_ms);
-		r->claimed_step = m->step > r->claimed_step && m->step <= STEP_MOST
-					  ? m->step
-					  : r->claimed_step;
+		if (m->step == r->saving_step)
+			r->claim_until = run_wall(r, r->saving_at);
+		else
+			r->claim_until = run_wall(r, now) - span_of(m->write_ms);
+		if (m->step > r->claimed_step && m->step <= STEP_MOST)
+			r->claimed_step = m->step;
 		r->want_look = true;
 		break;
 	case RUN_FAILED: run_say_failed(r, m->text); break;
@@ -152,7 +151,9 @@ void run_on_result(struct run *r, const struct run_result *x)
 		return;
 	}
 	if (x->job == RUN_JOB_COMMIT) {
-		int64_t took = r->asked >= 0 ? r->quiet_since - r->asked : -1;
+		int64_t took = -1;
+		if (r->asked >= 0)
+			took = r->quiet_since - r->asked;
 		/* between the asking and the last write the program was busy saving: all that can
 		 * be known of its stall */
 		if (took >= 0)
@@ -172,8 +173,10 @@ void run_on_result(struct run *r, const struct run_result *x)
 			tell_elsewhere(r);
 	} else if (x->job == RUN_JOB_PUSH && x->step >= 0) {
 		r->stored_step = x->step;
-		r->cost.push_ms = r->cost.push_ms < x->took_ms ? x->took_ms
-							       : (r->cost.push_ms + x->took_ms) / 2;
+		if (r->cost.push_ms < x->took_ms)
+			r->cost.push_ms = x->took_ms;
+		else
+			r->cost.push_ms = (r->cost.push_ms + x->took_ms) / 2;
 		/* less tells the latency, not the way */
 		if (x->took_ms > 0 && x->written_bytes > 1 << 20)
 			r->known.push_bytes_s =
@@ -198,7 +201,7 @@ static void copy_list(const struct run_files *from, struct run_files *to)
 static void commit(struct run *r, struct run_files *now)
 {
 	int64_t step = run_files_step(now, &r->kept, NULL),
-		last = r->local_step > r->book.step ? r->local_step : r->book.step;
+		last = max_i64(r->local_step, r->book.step);
 
 	run_files_free(&r->committing);
 	copy_list(now, &r->committing);

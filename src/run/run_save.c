@@ -61,7 +61,12 @@ static int copy(int from, int to, int64_t bytes)
 			}
 		left -= n;
 	}
-	n = n < 0 ? -errno : left > 0 ? -ESTALE : 0;
+	if (n < 0)
+		n = -errno;
+	else if (left > 0)
+		n = -ESTALE;
+	else
+		n = 0;
 	free(buf);
 	return (int)n;
 }
@@ -120,9 +125,11 @@ static void commit(struct run_save *s, struct run_result *r)
 	struct ckpt_writer *w = NULL;
 	struct ckpt_stat st = { 0 };
 
-	r->rc = watch < 0 ? err_set(&r->err, -errno, "cannot open '%s': %s", s->o->watch,
-				    strerror(errno))
-			  : open_dir(s, &r->err);
+	if (watch < 0)
+		r->rc = err_set(&r->err, -errno, "cannot open '%s': %s", s->o->watch,
+				strerror(errno));
+	else
+		r->rc = open_dir(s, &r->err);
 	if (r->rc >= 0)
 		r->rc = ckpt_begin(s->dir, s->step, r->time_ms, &w, &r->err);
 	for (size_t i = 0; i < s->files.v.n && r->rc >= 0; i++)
@@ -226,9 +233,9 @@ static bool holds(struct run_save *s, const struct ckpt *c, size_t i, const char
 
 static int make_watched(struct run_save *s, struct err *err)
 {
-	return mkdir(s->o->watch, 0777) < 0 && errno != EEXIST
-		       ? err_set(err, -errno, "cannot make '%s': %s", s->o->watch, strerror(errno))
-		       : 0;
+	if (mkdir(s->o->watch, 0777) < 0 && errno != EEXIST)
+		return err_set(err, -errno, "cannot make '%s': %s", s->o->watch, strerror(errno));
+	return 0;
 }
 
 static void extract(struct run_save *s, const struct ckpt *c, struct run_result *r)
@@ -337,7 +344,8 @@ static void do_job(struct run_save *s, struct run_result *r)
 	case RUN_JOB_PUSH: r->rc = run_away_push(s, r); break;
 	case RUN_JOB_LOOK:
 		look(s, r, false);
-		r->rc = r->rc == -EBADMSG ? 0 : r->rc; /* those are in r->damage */
+		if (r->rc == -EBADMSG)
+			r->rc = 0; /* those are in r->damage */
 		break;
 	default: break;
 	}
@@ -391,7 +399,9 @@ int run_save_open(struct run_save *s, const struct run_opt *o, const char *attem
 	pthread_cond_init(&s->wake, NULL);
 	r = thread_start(&s->th, 1 << 20, work, s);
 	s->running = !r;
-	return r ? err_set(err, -r, "cannot start a thread: %s", strerror(r)) : 0;
+	if (r)
+		return err_set(err, -r, "cannot start a thread: %s", strerror(r));
+	return 0;
 }
 
 bool run_save_busy(struct run_save *s)

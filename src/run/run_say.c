@@ -10,6 +10,8 @@
 #include "auth/cred.h"
 #include "base/clean.h"
 #include "base/dec.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "run/run_loop.h"
 
@@ -148,7 +150,7 @@ void run_say_start(struct run *r, const struct run_result *x)
 		warn("there are checkpoints and none can be used: begun at step 0, as --from-zero says");
 	if (x->aside)
 		people(r, "%d file%s in '%s' that never became safe put aside in .tare-aside",
-		       x->aside, x->aside > 1 ? "s" : "", r->o->watch);
+		       x->aside, text_if(x->aside > 1, "s"), r->o->watch);
 	if (r->local_step >= 0)
 		people(r, "attempt %d of %s goes on from step %" PRId64, r->book.attempt + 1,
 		       r->book.job, r->local_step);
@@ -210,9 +212,7 @@ void run_say_status(struct run *r)
 	add_interval(r, &j);
 	money(&j, "spent", spent);
 	money(&j, "usd_hour", r->book.usd_hour_nano);
-	jw_key(&j, "currency"), jw_str(&j, spent < 0        ? NULL
-					   : r->o->currency ? r->o->currency
-							    : "USD");
+	jw_key(&j, "currency"), jw_str(&j, spent < 0 ? NULL : text_or(r->o->currency, "USD"));
 	jw_key(&j, "notice_problem"), jw_str(&j, problem);
 	close_line(r, &j, &s);
 }
@@ -271,8 +271,8 @@ void run_say_next(struct run *r, const struct run_next *n, bool begins)
 	if (!n->known)
 		return;
 	if (!begins)
-		people(r, "next attempt: %s (%s)%s%s", text[n->hold], n->why, n->set ? ": " : "",
-		       n->set ? n->set : "");
+		people(r, "next attempt: %s (%s)%s%s", text[n->hold], n->why, text_if(n->set, ": "),
+		       text_or(n->set, ""));
 	else if (n->late)
 		people(r, "the deadline will be missed: %s", n->why);
 	else if (n->hold == SPOT_OD && r->o->plan.here == SPOT_SPOT)
@@ -293,7 +293,7 @@ void run_say_price(struct run *r, int64_t was_nano)
 	close_line(r, &j, &s);
 	if (was_nano < 0 || by >= was_nano / 10)
 		people(r, "the machine costs %s $ an hour now%s%s",
-		       dec_format(now, nano_to_dec(nano)), was_nano < 0 ? "" : ", it was ",
+		       dec_format(now, nano_to_dec(nano)), text_if(was_nano >= 0, ", it was "),
 		       was_nano < 0 ? "" : dec_format(was, nano_to_dec(was_nano)));
 }
 
@@ -352,11 +352,15 @@ void run_say_given_up(struct run *r)
 
 static const char *why_in_words(const char *why)
 {
-	return !strcmp(why, "deadline")     ? "the deadline is reached"
-	       : !strcmp(why, "budget")     ? "the budget is spent"
-	       : !strcmp(why, "max-hourly") ? "the machine costs more than --max-hourly"
-	       : !strcmp(why, "drilled")    ? "the restore drill is over"
-					    : why;
+	if (!strcmp(why, "deadline"))
+		return "the deadline is reached";
+	if (!strcmp(why, "budget"))
+		return "the budget is spent";
+	if (!strcmp(why, "max-hourly"))
+		return "the machine costs more than --max-hourly";
+	if (!strcmp(why, "drilled"))
+		return "the restore drill is over";
+	return why;
 }
 
 void run_say_end(struct run *r, int child_code)
@@ -388,14 +392,13 @@ void run_say_end(struct run *r, int child_code)
 		return;
 	if (safe >= 0)
 		people(r, "%s; step %" PRId64 " is safe%s, %s of work is not%s",
-		       why_in_words(r->why), safe, r->o->store ? " in the store" : "",
-		       tm_format_span(span, lost > 0 ? lost : 0),
-		       r->end->code == RUN_AGAIN ? "; start me again" : "");
+		       why_in_words(r->why), safe, text_if(r->o->store, " in the store"),
+		       tm_format_span(span, max_i64(lost, 0)),
+		       text_if(r->end->code == RUN_AGAIN, "; start me again"));
 	else
 		people(r, "%s; NO checkpoint is safe%s", why_in_words(r->why),
-		       r->o->store && r->local_step >= 0
-			       ? " in the store (one is in the folder on this machine)"
-			       : "");
+		       text_if(r->o->store && r->local_step >= 0,
+			       " in the store (one is in the folder on this machine)"));
 	if (safe < 0 && r->local_step < 0 && !r->heard && !r->o->watch && !r->o->ask_signal)
 		people(r,
 		       "nothing was heard of libtare; a program without it is asked by --checkpoint-signal SIG, and --watch DIR takes what it writes (tare run --help)");

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/num.h"
 #include "base/tab.h"
 #include "base/tm.h"
 #include "run/run_known.h"
@@ -83,7 +84,7 @@ static void add_measured(const struct run_known *k, struct arena *mem, struct sp
 	if (k->attempts > 0 && k->seen_ms >= 0 && k->attempts >= s->attempts) {
 		s->attempts = k->attempts;
 		s->hours = (double)k->seen_ms / MS_HOUR;
-		s->interruptions = k->interruptions > 0 ? k->interruptions : 0;
+		s->interruptions = max_i64(k->interruptions, 0);
 		s->known = true;
 		add_spells(k, mem, s);
 	}
@@ -128,8 +129,11 @@ int run_seen_read(const char *dir, struct arena *mem, struct spot_seen *ret, str
 		err_prefix(err, "--checkpoint-dir: '%s/measured'", dir);
 		err_hint(err, "without --checkpoint-dir, --mtbf says how often it is interrupted");
 	}
-	if (r < 0 || (e < 0 && !ret->known))
-		return r < 0 ? r : e;
+	if (r < 0 || (e < 0 && !ret->known)) {
+		if (r < 0)
+			return r;
+		return e;
+	}
 	if (e > 0)
 		add_measured(&k, mem, ret);
 	if (!ret->known) {

@@ -2,6 +2,7 @@
  * again. */
 #include <inttypes.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "run/run_loop.h"
 
@@ -15,7 +16,7 @@
 /* What saving and ending will take, from what it took. */
 static int64_t need_ms(const struct run *r)
 {
-	return 2 * (r->cost.save_ms > 0 ? r->cost.save_ms : 0) + 30000;
+	return 2 * max_i64(r->cost.save_ms, 0) + 30000;
 }
 
 static void stop_for(struct run *r, int64_t now, const char *why, const char *text)
@@ -158,7 +159,7 @@ void run_tick(struct run *r)
 
 static int64_t least(int64_t a, int64_t b)
 {
-	return a < b ? a : b;
+	return min_i64(a, b);
 }
 
 int run_wait_ms(const struct run *r)
@@ -182,5 +183,9 @@ int run_wait_ms(const struct run *r)
 		at = least(at, now + 100);
 	if (r->o->watch)
 		at = least(at, r->next_scan);
-	return at <= now ? 0 : at - now > 60000 ? 60000 : (int)(at - now);
+	if (at <= now)
+		return 0;
+	if (at - now > 60000)
+		return 60000;
+	return (int)(at - now);
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/num.h"
+#include "base/str.h"
 #include "ckpt/manifest.h"
 #include "base/sort.h"
 #include "run/run_priv.h"
@@ -45,13 +47,14 @@ static int read_dir(int at, const char *name, const char *below, const char *glo
 		r = errno;
 		if (fd >= 0)
 			close(fd);
-		return r == ENOENT || (depth && (r == ELOOP || r == ENOTDIR))
-			       ? 0
-			       : err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
+		if (r == ENOENT || (depth && (r == ELOOP || r == ENOTDIR)))
+			return 0;
+		return err_set(err, -r, "cannot read '%s': %s", name, strerror(r));
 	}
 	while (r == 0 && (errno = 0, e = readdir(d))) {
 		struct stat st;
-		char *path = arena_printf(&ret->mem, "%s%s%s", below, *below ? "/" : "", e->d_name);
+		char *path = arena_printf(&ret->mem, "%s%s%s", below, text_if(*below, "/"),
+					  e->d_name);
 		bool there = fstatat(fd, e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 		if (!there && errno != ENOENT)
 			r = err_set(err, -errno, "cannot look at '%s/%s': %s", name, e->d_name,
@@ -123,7 +126,8 @@ static int64_t number_in(const char *name)
 		int64_t n = 0;
 		int digits = 0;
 		for (; *p >= '0' && *p <= '9'; p++, digits++)
-			n = digits < 12 ? n * 10 + (*p - '0') : n;
+			if (digits < 12)
+				n = n * 10 + (*p - '0');
 		if (digits && digits < 12 && n > best)
 			best = n;
 		p += !digits;
@@ -143,8 +147,9 @@ int64_t run_files_step(const struct run_files *f, const struct run_files *before
 		if (was && same(x, was))
 			continue;
 		int64_t n = number_in(x->name);
-		best = n > best ? n : best;
-		least = n >= 0 && (least < 0 || n < least) ? n : least;
+		best = max_i64(n, best);
+		if (n >= 0 && (least < 0 || n < least))
+			least = n;
 	}
 	if (ret_least)
 		*ret_least = least;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/num.h"
 #include "opt/spot_job.h"
 #include "opt/spot_seen.h"
 
@@ -11,7 +12,7 @@
 
 static int64_t within(int64_t v, int64_t lo, int64_t hi)
 {
-	return v < lo ? lo : v > hi ? hi : v;
+	return clamp_i64(v, lo, hi);
 }
 
 double run_mtbi_h(const struct run_hazard *h)
@@ -28,8 +29,9 @@ int64_t run_interval_ms(const struct run_cost *c, const struct run_hazard *h)
 	int64_t least = RUN_LEAST_MS;
 	if (c->save_ms > least / 2)
 		least = within(c->save_ms, 0, RUN_MOST_MS / 2) * 2;
-	return isfinite(ms) && ms < RUN_MOST_MS ? within((int64_t)ms, least, RUN_MOST_MS)
-						: RUN_MOST_MS;
+	if (isfinite(ms) && ms < RUN_MOST_MS)
+		return within((int64_t)ms, least, RUN_MOST_MS);
+	return RUN_MOST_MS;
 }
 
 double run_loss_frac(const struct run_cost *c, const struct run_hazard *h, int64_t interval_ms)
@@ -41,13 +43,15 @@ double run_loss_frac(const struct run_cost *c, const struct run_hazard *h, int64
 	       tau = (double)interval_ms / H_MS;
 	/* hours that an hour of work takes */
 	double t = spot_mean_time(1, tau, fmax(stall, 1e-9), restart, m);
-	return t > 0 ? fmax(0, 1 - 1 / t) : NAN;
+	if (t > 0)
+		return fmax(0, 1 - 1 / t);
+	return NAN;
 }
 
 void run_plan_stop(int64_t now, int64_t at, const struct run_cost *c, struct run_times *ret)
 {
 	int64_t left = at - now, push = c->push_ms > 0 ? c->push_ms + c->push_ms / 4 : 0,
-		save = c->save_ms > 0 ? c->save_ms : 0, lead;
+		save = max_i64(c->save_ms, 0), lead;
 
 	if (left < 0)
 		left = 0;
@@ -59,7 +63,7 @@ void run_plan_stop(int64_t now, int64_t at, const struct run_cost *c, struct run
 		ret->kill_at = now;
 	ret->term_at = ret->kill_at - within(left / 4, 0, 10000);
 	lead = 2 * (save + push);
-	ret->stop_at = ret->end_at - (lead > LEAD_MS ? lead : LEAD_MS);
+	ret->stop_at = ret->end_at - max_i64(lead, LEAD_MS);
 	if (ret->stop_at > ret->term_at)
 		ret->stop_at = ret->term_at;
 	if (ret->stop_at < now)

@@ -53,7 +53,9 @@ size_t runmsg_write(const struct runmsg *m, char ret[RUNMSG_MAX])
 		else
 			n = snprintf(ret, RUNMSG_MAX, "%s %s %s", word, when, text);
 	}
-	return n < RUNMSG_MAX ? (size_t)n : RUNMSG_MAX - 1;
+	if (n < RUNMSG_MAX)
+		return (size_t)n;
+	return RUNMSG_MAX - 1;
 }
 
 static bool number(struct sv *rest, int64_t lo, int64_t *ret)
@@ -120,7 +122,8 @@ int runmsg_parse(struct sv packet, struct runmsg *ret)
 
 	if (packet.n >= RUNMSG_MAX || (at && (!rest.p || !number(&rest, 0, &m.step))))
 		return -EINVAL;
-	word.n -= at ? 3 : 0;
+	if (at)
+		word.n -= 3;
 	for (int k = 0; k < RUN_KINDS; k++)
 		if (sv_is(word, WORD[k])) {
 			m.kind = (enum runmsg_kind)k;
@@ -151,7 +154,9 @@ size_t runmsg_file_write(int64_t seq, const char *attempt, const struct runmsg *
 	int n = snprintf(ret, RUNMSG_FILE_MAX, "%" PRId64 " %016" PRIx64 " %s %.*s\n", seq,
 			 file_hash(seq, sv_of(attempt), p), attempt, SVF(p));
 
-	return n < RUNMSG_FILE_MAX ? (size_t)n : 0;
+	if (n < RUNMSG_FILE_MAX)
+		return (size_t)n;
+	return 0;
 }
 
 int runmsg_file_parse(struct sv text, const char *attempt, int64_t *ret_seq, struct runmsg *ret)

@@ -114,9 +114,10 @@ static bool wait_turn(struct poller *p, int64_t *due_mono_ms)
 		pthread_cond_timedwait(&p->changed, &p->lock, &t);
 	}
 	mono = mono_now_ms();
-	*due_mono_ms = p->now || start + 2 * p->interval_ms < mono
-			       ? mono
-			       : start + p->interval_ms; /* late: no polls to catch up */
+	if (p->now || start + 2 * p->interval_ms < mono)
+		*due_mono_ms = mono;
+	else
+		*due_mono_ms = start + p->interval_ms; /* late: no polls to catch up */
 	p->now = false;
 	bool end = p->end;
 	pthread_mutex_unlock(&p->lock);
@@ -174,7 +175,9 @@ static int poller_start(struct poller *p, struct err *err)
 	pthread_mutex_init(&p->lock, NULL);
 	thread_cond_init(&p->changed);
 	int r = thread_start(&p->thread, 0, poll_loop, p);
-	return r ? err_set(err, -r, "no thread for the polls: %s", strerror(r)) : 0;
+	if (r)
+		return err_set(err, -r, "no thread for the polls: %s", strerror(r));
+	return 0;
 }
 
 static void poller_tell(struct poller *p, int64_t interval_ms, bool now, bool end)
@@ -207,7 +210,9 @@ static int take(struct poller *p, struct top_model *m, struct err *err)
 	if (r < 0)
 		*err = p->err;
 	pthread_mutex_unlock(&p->lock);
-	return r < 0 ? r : s != NULL;
+	if (r < 0)
+		return r;
+	return s != NULL;
 }
 
 static void paint(const struct top_opt *opt, struct top_model *m, struct top_ui *ui,
@@ -236,7 +241,9 @@ static int page_loop(struct poller *p, const struct top_opt *opt, struct err *er
 		int key = top_screen_key(p->wake[0], -1);
 		if (key == -EINTR)
 			break;
-		enum top_todo todo = key ? top_ui_key(&ui, &m, key) : TODO_NOTHING;
+		enum top_todo todo = TODO_NOTHING;
+		if (key)
+			todo = top_ui_key(&ui, &m, key);
 		top_model_hold(&m, ui.paused);
 		r = take(p, &m, err);
 		if (r < 0 || todo == TODO_QUIT)
@@ -251,7 +258,9 @@ static int page_loop(struct poller *p, const struct top_opt *opt, struct err *er
 	cells_free(&g);
 	top_ui_free(&ui);
 	top_model_free(&m);
-	return r < 0 ? r : top_screen_signal();
+	if (r < 0)
+		return r;
+	return top_screen_signal();
 }
 
 int top_run(const struct top_opt *opt, struct err *err)

@@ -60,8 +60,10 @@ static void add(struct top_book *b, int64_t dev, const struct rollup_use *u,
 			      ? s->sum[ROLLUP_UTIL] / (double)s->known_ms[ROLLUP_UTIL]
 			      : NAN;
 	double frac = waste_frac(s->state, util);
-	size_t n = b->settling ? b->settled.n : b->all.n;
+	size_t n = b->all.n;
 	struct sum *v = b->settling ? b->settled.v : b->all.v, *to = NULL;
+	if (b->settling)
+		n = b->settled.n;
 	if (!(frac > 0))
 		return;
 	for (size_t i = 0; i < n && !to; i++)
@@ -120,9 +122,9 @@ static int read_today(struct top_book *b, int64_t now_ms, struct err *err)
 	vec_clear(&b->all);
 	for (size_t i = 0; i < b->settled.n; i++)
 		*vec_push(&b->all) = b->settled.v[i];
-	return r < 0 ? r
-		     : agentdb_each_minute(b->db, 0, b->settled_ms, INT64_MAX, 0, add_minute, b,
-					   err);
+	if (r < 0)
+		return r;
+	return agentdb_each_minute(b->db, 0, b->settled_ms, INT64_MAX, 0, add_minute, b, err);
 }
 
 static struct sv key_of(struct top_book *b, const struct agentdb_device *d)

@@ -2,6 +2,7 @@
  * top_paint.h. */
 #include <math.h>
 
+#include "base/str.h"
 #include "top/top_paint.h"
 #include "base/tm.h"
 
@@ -34,9 +35,11 @@ static void past_line(struct top_text *t, const struct top_track *k, const struc
 {
 	int room = g->w - 1 - LABEL_W - MEAN_W;
 	double most = most_of(k, l->metric);
-	double full = isfinite(l->full) ? l->full : most;
+	double full = most;
 	struct str s = { 0 };
 
+	if (isfinite(l->full))
+		full = l->full;
 	if (isnan(most))
 		return; /* the card does not say it */
 	for (int i = room; i-- > 0;) {
@@ -80,14 +83,14 @@ static void process(struct top_text *t, const struct snap_proc *p)
 {
 	struct str s = { 0 };
 
-	str_addf(&s, "  %7d  %s/%s  ", p->pid, p->user ? p->user : "-", p->job ? p->job : "-");
+	str_addf(&s, "  %7d  %s/%s  ", p->pid, text_or(p->user, "-"), text_or(p->job, "-"));
 	top_gib(&s, p->mem_bytes, 1);
 	str_addz(&s, " GiB");
 	if (isfinite(p->sm_util_pct))
 		str_addf(&s, "  SM %.0f%%", p->sm_util_pct);
 	if (isfinite(p->cpu_util_pct))
 		str_addf(&s, "  CPU %.0f%%", p->cpu_util_pct);
-	top_text_add(t, STYLE_TEXT, 11, "%s  %s", str_z(&s), p->command ? p->command : "-");
+	top_text_add(t, STYLE_TEXT, 11, "%s  %s", str_z(&s), text_or(p->command, "-"));
 	str_free(&s);
 }
 
@@ -130,7 +133,7 @@ void top_card_text(const struct top_model *m, const struct top_ui *ui, const str
 	struct str name = { 0 };
 
 	top_dev_name(d, &name);
-	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), d->model ? d->model : "",
+	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), text_or(d->model, ""),
 		     d->card.uuid);
 	str_free(&name);
 	holders(t, d);

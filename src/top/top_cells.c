@@ -5,13 +5,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 
 #define REPLACED L'?'
 
 void cells_init(struct cells *g, int w, int h, bool utf8)
 {
-	w = w < 1 ? 1 : w > 1000 ? 1000 : w;
-	h = h < 1 ? 1 : h > 1000 ? 1000 : h;
+	w = clamp_int(w, 1, 1000);
+	h = clamp_int(h, 1, 1000);
 	*g = (struct cells){ .w = w,
 			     .h = h,
 			     .utf8 = utf8,
@@ -38,11 +39,15 @@ void cells_blank(struct cells *g)
 static size_t utf8_at(const unsigned char *p, size_t n, uint32_t *ret)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = p[0] < 0x80                   ? 1
-		     : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
-		     : (p[0] & 0xf0) == 0xe0       ? 3
-		     : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-						   : 0;
+	size_t len = 0;
+	if (p[0] < 0x80)
+		len = 1;
+	else if (p[0] >= 0xc2 && p[0] < 0xe0)
+		len = 2;
+	else if ((p[0] & 0xf0) == 0xe0)
+		len = 3;
+	else if (p[0] >= 0xf0 && p[0] < 0xf5)
+		len = 4;
 	if (!len || len > n)
 		return 0;
 	uint32_t c = len == 1 ? p[0] : p[0] & (0x7fu >> len);
@@ -161,7 +166,11 @@ static void add_utf8(struct str *out, uint32_t c)
 		str_addc(out, (char)c);
 		return;
 	}
-	int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+	int more = 3;
+	if (c < 0x800)
+		more = 1;
+	else if (c < 0x10000)
+		more = 2;
 	str_addc(out, (char)((0xff00u >> (more + 1) & 0xff) | c >> (6 * more)));
 	while (more--)
 		str_addc(out, (char)(0x80 | (c >> (6 * more) & 0x3f)));
@@ -186,9 +195,20 @@ const char *cells_spark(bool utf8, double frac)
 	/* The full block is left out: lines above each other would run into one. */
 	static const char *const bar[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇" };
 	static const char *const ascii[] = { "_", ".", ":", "-", "=", "+", "#" };
-	if (!isfinite(frac))
-		return utf8 ? "·" : "?";
+	if (!isfinite(frac)) {
+		if (utf8)
+			return "·";
+		return "?";
+	}
 	/* only nothing is the lowest */
-	int level = frac <= 0 ? 0 : frac >= 1 ? 6 : 1 + (int)(frac * 6);
-	return utf8 ? bar[level] : ascii[level];
+	int level;
+	if (frac <= 0)
+		level = 0;
+	else if (frac >= 1)
+		level = 6;
+	else
+		level = 1 + (int)(frac * 6);
+	if (utf8)
+		return bar[level];
+	return ascii[level];
 }

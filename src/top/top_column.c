@@ -5,6 +5,8 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include "base/num.h"
+#include "base/str.h"
 #include "top/top_paint.h"
 #include "base/tm.h"
 
@@ -56,19 +58,26 @@ void top_dev_name(const struct snap_dev *d, struct str *out)
 
 	str_addf(out, *c->node ? "%s/%d" : "%s%d", c->node, c->index);
 	if (c->parent >= 0)
-		str_addf(out, " %s", *c->mig_profile ? c->mig_profile : "MIG");
+		str_addf(out, " %s", filled_or(c->mig_profile, "MIG"));
 }
 
 static void dev_name(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	const struct gpu_card *c = &l->d->card;
 	char pct[PERCENT_BUF];
-	const char *branch = !l->g->utf8 ? (l->last ? "`" : "|") : l->last ? "└" : "├";
+	const char *branch = "├";
+	if (!l->g->utf8) {
+		if (l->last)
+			branch = "`";
+		else
+			branch = "|";
+	} else if (l->last)
+		branch = "└";
 	if (l->part)
-		str_addf(out, "%s%s%s", c->parent >= 0 ? " " : "", branch,
+		str_addf(out, "%s%s%s", text_if(c->parent >= 0, " "), branch,
 			 top_share_text(pct, l->d, l->part, true));
 	else if (c->parent >= 0)
-		str_addf(out, "%s%s", branch, *c->mig_profile ? c->mig_profile : "MIG");
+		str_addf(out, "%s%s", branch, filled_or(c->mig_profile, "MIG"));
 	else
 		put_index(out, c);
 }
@@ -76,7 +85,7 @@ static void dev_name(const struct line *l, int width, struct str *out, unsigned 
 static void dev_model(const struct line *l, int width, struct str *out, unsigned *style)
 {
 	if (!l->part && l->d->card.parent < 0)
-		str_addz(out, l->d->model ? l->d->model : "-");
+		str_addz(out, text_or(l->d->model, "-"));
 }
 
 static void dev_util(const struct line *l, int width, struct str *out, unsigned *style)
@@ -91,7 +100,9 @@ static void dev_sm(const struct line *l, int width, struct str *out, unsigned *s
 
 static void dev_past(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	const struct top_track *t = l->part ? NULL : top_track_of(l->m, l->d);
+	const struct top_track *t = NULL;
+	if (!l->part)
+		t = top_track_of(l->m, l->d);
 	*style = STYLE_GOOD;
 	for (int i = width; t && i-- > 0;) {
 		const struct diag_step *s = top_past(t, (size_t)i);
@@ -158,8 +169,12 @@ static void owner_in(const struct line *l, const struct snap_part *p, int width,
 
 static void dev_owner(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	const struct snap_part *p = l->part ? l->part : l->d->npart ? &l->d->part[0] : NULL;
+	const struct snap_part *p = NULL;
 	bool mig_card = l->d->card.mig_enabled && l->d->card.parent < 0;
+	if (l->part)
+		p = l->part;
+	else if (l->d->npart)
+		p = &l->d->part[0];
 	if (!l->part && l->d->npart > 1)
 		str_addf(out, "%zu holders", l->d->npart);
 	else if (!p)
@@ -174,7 +189,11 @@ static void dev_owner(const struct line *l, int width, struct str *out, unsigned
 
 static void dev_since(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	const struct snap_part *p = l->part ? l->part : l->d->npart == 1 ? &l->d->part[0] : NULL;
+	const struct snap_part *p = NULL;
+	if (l->part)
+		p = l->part;
+	else if (l->d->npart == 1)
+		p = &l->d->part[0];
 	if (!p || p->since_ms == UNKNOWN_MS || l->m->snap->t_ms < p->since_ms)
 		str_addc(out, '-');
 	else
@@ -202,7 +221,9 @@ static void dev_wasted(const struct line *l, int width, struct str *out, unsigne
 
 static void dev_why(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	const struct snap_part *p = l->part ? l->part : top_main_part(l->d);
+	const struct snap_part *p = l->part;
+	if (!l->part)
+		p = top_main_part(l->d);
 	if (l->d->stuck || !l->d->present) {
 		str_addz(out, l->d->stuck ? "driver hangs" : "card lost");
 		*style = STYLE_BAD;
@@ -218,7 +239,12 @@ static void dev_why(const struct line *l, int width, struct str *out, unsigned *
 	if (l->d->card.mig_enabled && l->d->card.parent < 0 && p->share_ppb < 1000000000)
 		str_addf(out, " %s", top_share_text(pct, l->d, p, true));
 	double frac = waste_frac(p->state, p->util_pct);
-	*style = frac > 0 ? STYLE_WASTE : p->state == STATE_BUSY ? STYLE_GOOD : STYLE_DIM;
+	if (frac > 0)
+		*style = STYLE_WASTE;
+	else if (p->state == STATE_BUSY)
+		*style = STYLE_GOOD;
+	else
+		*style = STYLE_DIM;
 }
 
 /* At 80 columns those of drop 0 to 3 are there; a branch for instances takes the past. */
@@ -258,7 +284,7 @@ static void proc_pid(const struct line *l, int width, struct str *out, unsigned 
 
 static void add_known(struct str *out, const char *text)
 {
-	str_addz(out, text ? text : "-");
+	str_addz(out, text_or(text, "-"));
 }
 
 static void proc_user(const struct line *l, int width, struct str *out, unsigned *style)
@@ -347,8 +373,14 @@ static void fit(const struct top_model *m, const struct column *c, size_t n, int
 {
 	int used = MARGIN - 1;
 	for (size_t i = 0; i < n; i++) {
-		ret[i] = !i ? first : has_reading(m, c[i].need) ? c[i].min : 0;
-		used += ret[i] ? ret[i] + 1 : 0;
+		if (!i)
+			ret[i] = first;
+		else if (has_reading(m, c[i].need))
+			ret[i] = c[i].min;
+		else
+			ret[i] = 0;
+		if (ret[i])
+			used += ret[i] + 1;
 	}
 	for (int drop = 9; drop > 0 && used > room; drop--)
 		for (size_t i = 0; i < n && used > room; i++)
@@ -367,7 +399,9 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 	struct str s = { 0 };
 	cells_put(g, y, 0, g->w, false, l ? STYLE_TEXT : STYLE_HEAD, selected ? SV(">") : SV(" "));
 	for (size_t i = 0; i < n; i++) {
-		unsigned style = l ? STYLE_TEXT : STYLE_HEAD;
+		unsigned style = STYLE_HEAD;
+		if (l)
+			style = STYLE_TEXT;
 		if (!width[i])
 			continue;
 		str_clear(&s);
@@ -393,7 +427,9 @@ static int node_width(const struct snap_dev *d)
 {
 	int w = (int)strnlen(d->card.node, NODE_W);
 
-	return w ? w + 1 + (d->card.index > 9) + 1 : 2;
+	if (w)
+		return w + 1 + (d->card.index > 9) + 1;
+	return 2;
 }
 
 /* Instances and holders need room for their branch. */
@@ -402,10 +438,14 @@ static int first_width(const struct top_model *m, const struct top_ui *ui)
 	int w = 3;
 	for (size_t i = 0; i < ui->row.n; i++) {
 		const struct snap_dev *d = &m->snap->dev[ui->row.v[i].dev];
-		int need = ui->row.v[i].part != WHOLE_DEV ? 5 + (d->card.parent >= 0)
-			   : d->card.parent >= 0 ? 1 + (int)strnlen(d->card.mig_profile, 11)
-						 : node_width(d);
-		w = need > w ? need : w;
+		int need;
+		if (ui->row.v[i].part != WHOLE_DEV)
+			need = 5 + (d->card.parent >= 0);
+		else if (d->card.parent >= 0)
+			need = 1 + (int)strnlen(d->card.mig_profile, 11);
+		else
+			need = node_width(d);
+		w = max_int(need, w);
 	}
 	return w;
 }
@@ -426,8 +466,10 @@ void top_card_line(struct cells *g, int y, const struct top_model *m, const stru
 			  .ui = ui,
 			  .d = d,
 			  .part = row->part == WHOLE_DEV ? NULL : &d->part[row->part] };
-	l.last = l.part ? row->part + 1 == d->npart
-			: next >= m->snap->ndev || m->snap->dev[next].card.parent < 0;
+	if (l.part)
+		l.last = row->part + 1 == d->npart;
+	else
+		l.last = next >= m->snap->ndev || m->snap->dev[next].card.parent < 0;
 	put_line(g, y, CARD, NCARD, width, &l, selected, NULL);
 }
 
@@ -438,7 +480,7 @@ void top_proc_line(struct cells *g, int y, const struct top_model *m, const stru
 	for (size_t i = 0; i < ui->proc.n; i++) {
 		const struct snap_dev *on = &m->snap->dev[ui->proc.v[i].dev];
 		int need = node_width(on) + (on->card.parent >= 0 ? 3 : 1);
-		first = need > first ? need : first;
+		first = max_int(need, first);
 	}
 	fit(m, PROC, NPROC, g->w, first, width);
 	if (!row) {

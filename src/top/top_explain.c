@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include "base/str.h"
 #include "top/top_diag.h"
 #include "top/top_paint.h"
 #include "base/tm.h"
@@ -117,8 +118,8 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 	if (!first)
 		return;
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
-	top_text_add(t, STYLE_BOLD, 0, "What says so: %zu poll%s in %s", k->npast,
-		     k->npast == 1 ? "" : "s", tm_format_span(span, last->t_ms - first->t_ms));
+	top_text_add(t, STYLE_BOLD, 0, "What says so: %zu poll%s in %s", k->npast, plural(k->npast),
+		     tm_format_span(span, last->t_ms - first->t_ms));
 	reading(t, k, METRIC_GPU_UTIL_PCT, "utilisation", 1, 0, "%", NAN);
 	reading(t, k, METRIC_SM_ACTIVE_FRAC, "SM activity", 100, 0, "%", NAN);
 	reading(t, k, METRIC_MEM_USED_BYTES, "memory", 1 / 1073741824.0, 1, "GiB",
@@ -132,7 +133,7 @@ static void evidence(struct top_text *t, const struct top_track *k, const struct
 	}
 	reading(t, k, METRIC_CPU_UTIL_PCT, "host CPU", 1, 0, "%", NAN);
 	top_text_add(t, STYLE_TEXT, 18, "  %-16s%zu on it%s", "processes", d->nproc,
-		     d->procs_known ? "" : " (the driver does not say)");
+		     text_if(!d->procs_known, " (the driver does not say)"));
 }
 
 /* ---- causes ------------------------------------------------------------------------------ */
@@ -142,7 +143,9 @@ static void add_finding(struct top_text *t, const struct top_model *m, const str
 {
 	struct str why = { 0 }, cost = { 0 };
 	const struct watch_rate *r = &m->snap->rate;
-	double day = r->known ? diag_cost_day(f, ndev, dec_to_double(r->usd_gpu_hour)) : NAN;
+	double day = NAN;
+	if (r->known)
+		day = diag_cost_day(f, ndev, dec_to_double(r->usd_gpu_hour));
 	diag_evidence_text(f, &why);
 	if (isfinite(day)) {
 		str_addz(&cost, ", ");
@@ -166,7 +169,7 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 	top_diagnose(m, m->snap, d, &r, &n);
 	top_text_add(t, STYLE_TEXT, 0, "%s", "");
 	top_text_add(t, STYLE_BOLD, 0, "Causes, looked for in %s of readings%s",
-		     tm_format_span(span, r.window_ms), n > 1 ? " of all GPUs of the job" : "");
+		     tm_format_span(span, r.window_ms), text_if(n > 1, " of all GPUs of the job"));
 	for (int i = 0; i < r.n; i++)
 		add_finding(t, m, &r.finding[i], n);
 	if (r.verdict == DIAG_HEALTHY)
@@ -179,7 +182,7 @@ static void causes(struct top_text *t, const struct top_model *m, const struct s
 		top_text_add(t, STYLE_TEXT, 2, "  not enough signals to tell");
 	struct str s = { 0 };
 	for (int i = 0; i < r.nmissing; i++)
-		str_addf(&s, "%s%s", i ? ", " : "", r.missing[i]);
+		str_addf(&s, "%s%s", text_if(i, ", "), r.missing[i]);
 	if (s.n && r.verdict != DIAG_IDLE && r.window_ms >= 60000)
 		top_text_add(t, STYLE_DIM, 4, "  not known, and it would help: %s", s.p);
 	str_free(&s);
@@ -236,7 +239,7 @@ static void wasted(struct top_text *t, const struct top_model *m, const struct s
 			}
 		if (again)
 			continue;
-		str_addz(&s, s.n ? ", " : "");
+		str_addz(&s, text_if(s.n, ", "));
 		top_why(l->state, l->cause, &s);
 		if (m->priced) {
 			str_addc(&s, ' ');
@@ -274,9 +277,8 @@ static void part_page(struct top_text *t, const struct top_model *m, const struc
 	if (one && k && k->state_since_ms != UNKNOWN_MS)
 		top_text_add(t, STYLE_TEXT, 10, "%-10s%s UTC%s", "since",
 			     top_clock(clock, k->state_since_ms),
-			     k->state_since_ms == m->start_ms
-				     ? " or before: it was so when tare top was started"
-				     : "");
+			     text_if(k->state_since_ms == m->start_ms,
+				     " or before: it was so when tare top was started"));
 	costs(t, m, d, p);
 	str_free(&s);
 }
@@ -319,7 +321,7 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 	}
 	struct str name = { 0 };
 	top_dev_name(d, &name);
-	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), d->model ? d->model : "",
+	top_text_add(t, STYLE_BOLD, 0, "GPU %s  %s  %s", str_z(&name), text_or(d->model, ""),
 		     d->card.uuid);
 	str_free(&name);
 	if (d->stuck)

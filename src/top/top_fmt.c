@@ -7,7 +7,9 @@
 void top_money(struct str *out, bool known, dec v)
 {
 	char buf[DEC_BUF];
-	dec a = v < 0 ? -v : v;
+	dec a = v;
+	if (v < 0)
+		a = -v;
 	if (!known)
 		str_addc(out, '-');
 	else if (a > 0 && a < DEC_ONE / 1000)
@@ -42,8 +44,12 @@ void top_gib(struct str *out, double bytes, int digits)
 
 const char *top_currency(const struct top_model *m)
 {
-	const char *c = m->snap ? m->snap->rate.currency : "";
-	return !*c || !strcmp(c, "USD") ? "$" : c;
+	const char *c = "";
+	if (m->snap)
+		c = m->snap->rate.currency;
+	if (!*c || !strcmp(c, "USD"))
+		return "$";
+	return c;
 }
 
 char *top_clock(char buf[16], int64_t ms)

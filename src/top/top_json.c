@@ -6,6 +6,7 @@
 
 #include "top/docs.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "report/col.h"
 
 struct money {
@@ -202,7 +203,7 @@ const struct col_doc top_doc = { "tare.top/1", "top", "one look at this machine'
 
 static const char *word(const char *z)
 {
-	return z && *z ? z : NULL;
+	return filled_or(z, NULL);
 }
 
 static struct money hour(const struct top_model *m, int64_t share_ppb)
@@ -274,7 +275,9 @@ static struct process_row process(const struct snap_proc *p)
 /* Large numbers are told whole. */
 static double reading(double v)
 {
-	return fabs(v) >= 1e6 ? nearbyint(v) : v;
+	if (fabs(v) >= 1e6)
+		return nearbyint(v);
+	return v;
 }
 
 static void fill_gpu(const struct top_model *m, const struct snap_dev *d, struct arena *a,
@@ -316,7 +319,7 @@ static const char *currency(const struct watch_rate *r)
 {
 	if (!r->known)
 		return NULL;
-	return *r->currency ? r->currency : "USD";
+	return filled_or(r->currency, "USD");
 }
 
 void top_json(const struct top_model *m, struct str *out)

@@ -1,5 +1,6 @@
 /* What keys do; the table of them for people is in top_help.c. See top_ui.h. */
 #include <stdio.h>
+#include "base/num.h"
 #include "top/top_ui.h"
 
 static const int64_t STEPS_MS[] = { 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000 };
@@ -9,8 +10,14 @@ static const int64_t STEPS_MS[] = { 100, 200, 500, 1000, 2000, 5000, 10000, 3000
 
 static void add_char(char *text, size_t size, int c)
 {
-	size_t n = strlen(text), len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	size_t n = strlen(text), len = 4;
 	static const int lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+	if (c < 0x80)
+		len = 1;
+	else if (c < 0x800)
+		len = 2;
+	else if (c < 0x10000)
+		len = 3;
 	if (n + len + 1 > size)
 		return;
 	text[n] = (char)(len == 1 ? c : lead[len] | c >> (6 * (len - 1)));
@@ -49,8 +56,9 @@ static void select_at(struct top_ui *ui, const struct top_snap *s, int at)
 {
 	bool cards = ui->focus == FOCUS_CARDS;
 	int n = cards ? (int)ui->row.n : (int)ui->proc.n;
-	at = at >= n ? n - 1 : at;
-	at = at < 0 ? 0 : at;
+	if (at >= n)
+		at = n - 1;
+	at = max_int(at, 0);
 	if (!n)
 		return;
 	if (cards) {
@@ -112,8 +120,8 @@ static enum top_todo over_key(struct top_ui *ui, int key)
 	    most = ui->over_lines - ui->over_page;
 	if (by) {
 		ui->over_top += by;
-		ui->over_top = ui->over_top > most ? most : ui->over_top;
-		ui->over_top = ui->over_top < 0 ? 0 : ui->over_top;
+		ui->over_top = min_int(ui->over_top, most);
+		ui->over_top = max_int(ui->over_top, 0);
 		return TODO_PAINT;
 	}
 	if (key == 'q' || key == KEYP_ESC || key == KEYP_ENTER || key == 'e' || key == 'h' ||

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
 #include "base/tm.h"
 
@@ -103,10 +104,10 @@ static void remember(struct top_track *t, const struct top_snap *s, const struct
 	}
 	for (size_t i = 0; i < d->nproc; i++)
 		/* the first, else a busier one; NAN leaves what is there */
-		if (!(d->proc[i].cpu_util_pct <= p->extra[DIAG_X_MAIN_CPU_PCT]))
-			p->extra[DIAG_X_MAIN_CPU_PCT] = isfinite(d->proc[i].cpu_util_pct)
-								? d->proc[i].cpu_util_pct
-								: p->extra[DIAG_X_MAIN_CPU_PCT];
+		if (!(d->proc[i].cpu_util_pct <= p->extra[DIAG_X_MAIN_CPU_PCT])) {
+			if (isfinite(d->proc[i].cpu_util_pct))
+				p->extra[DIAG_X_MAIN_CPU_PCT] = d->proc[i].cpu_util_pct;
+		}
 }
 
 const struct diag_step *top_past(const struct top_track *t, size_t back)
@@ -125,7 +126,9 @@ double top_past_mean(const struct top_track *t, enum metric m, size_t *ret_n)
 			sum += t->past[i].value[m], n++;
 	if (ret_n)
 		*ret_n = n;
-	return n ? sum / (double)n : NAN;
+	if (n)
+		return sum / (double)n;
+	return NAN;
 }
 
 /* ---- waste ------------------------------------------------------------------------------- */
@@ -138,10 +141,13 @@ double waste_frac(enum state s, double util_pct)
 	case STATE_UNALLOCATED:
 	case STATE_LOST: return 1;
 	case STATE_UNDERUSED:
-		return isfinite(util_pct) ? util_pct >= 100 ? 0
-					    : util_pct <= 0 ? 1
-							    : 1 - util_pct / 100
-					  : NAN;
+		if (!isfinite(util_pct))
+			return NAN;
+		if (util_pct >= 100)
+			return 0;
+		if (util_pct <= 0)
+			return 1;
+		return 1 - util_pct / 100;
 	case STATE_BUSY:
 	case STATE_OVERHEAD: return 0;
 	default: return NAN;
@@ -166,8 +172,7 @@ static void add_waste(struct top_model *m, struct top_track *t, const struct top
 	t->told = t->told || (isfinite(frac) && s->step_ms > 0);
 	if (!(frac > 0) || s->step_ms <= 0)
 		return;
-	int64_t ppb = llround((double)p->share_ppb * frac),
-		step_ms = s->step_ms < MS_DAY ? s->step_ms : MS_DAY;
+	int64_t ppb = llround((double)p->share_ppb * frac), step_ms = min_i64(s->step_ms, MS_DAY);
 	/* By minute only where a book may come and take its minutes over. */
 	struct waste_line *l = line_for(&t->waste, p->state, p->cause,
 					m->booked ? tm_floor(s->t_ms, MS_MINUTE) : 0);
@@ -190,10 +195,12 @@ static int dearest(const void *a, const void *b)
 {
 	const struct waste_line *x = a, *y = b;
 	if (x->cost != y->cost)
-		return x->cost < y->cost ? 1 : -1;
+		return cmp_dec(y->cost, x->cost);
 	if (x->ms_ppb != y->ms_ppb)
-		return x->ms_ppb < y->ms_ppb ? 1 : -1;
-	return x->state != y->state ? (int)x->state - (int)y->state : (int)x->cause - (int)y->cause;
+		return cmp_dec(y->ms_ppb, x->ms_ppb);
+	if (x->state != y->state)
+		return (int)x->state - (int)y->state;
+	return (int)x->cause - (int)y->cause;
 }
 
 static void sum_up(struct top_model *m)
@@ -254,7 +261,11 @@ int64_t top_share_ppb(const struct snap_dev *d)
 double top_util_pct(const struct snap_dev *d)
 {
 	double util = d->value[METRIC_GPU_UTIL_PCT], sm = d->value[METRIC_SM_ACTIVE_FRAC];
-	return isfinite(util) ? util : d->card.parent >= 0 && isfinite(sm) ? 100 * sm : NAN;
+	if (isfinite(util))
+		return util;
+	if (d->card.parent >= 0 && isfinite(sm))
+		return 100 * sm;
+	return NAN;
 }
 
 char *top_share_text(char *buf, const struct snap_dev *d, const struct snap_part *p, bool tight)
@@ -268,7 +279,9 @@ char *top_share_text(char *buf, const struct snap_dev *d, const struct snap_part
 		part[i] = d->part[i].share_ppb;
 	percent_split(card_ppb, d->npart, part, PERCENT_UNITS, pct);
 	percent_text(buf, pct[at], PERCENT_UNITS, part[at], card_ppb);
-	char *blank = tight ? strchr(buf, ' ') : NULL;
+	char *blank = NULL;
+	if (tight)
+		blank = strchr(buf, ' ');
 	if (blank)
 		memmove(blank, blank + 1, strlen(blank));
 	free(part);
@@ -291,8 +304,12 @@ static void feed_dev(struct top_model *m, const struct top_snap *s, const struct
 	    t->found != CAUSE_NONE)
 		d->part->cause = t->found;
 	const struct snap_part *p = top_main_part(d);
-	enum state state = p ? p->state : STATE_NONE;
-	enum cause cause = p ? p->cause : CAUSE_NONE;
+	enum state state = STATE_NONE;
+	enum cause cause = CAUSE_NONE;
+	if (p) {
+		cause = p->cause;
+		state = p->state;
+	}
 	t->seen = true;
 	remember(t, s, d);
 	if (state != t->state || cause != t->cause || t->state_since_ms == UNKNOWN_MS)
@@ -311,9 +328,12 @@ static enum cause diagnosed(const struct top_model *m, const struct top_snap *s,
 	struct diag_result r = { 0 };
 	size_t ndev;
 	top_diagnose(m, s, d, &r, &ndev);
-	enum cause c = r.verdict == DIAG_FOUND && r.n > 0 ? diag_ledger_cause(r.finding[0].cause)
-							  : CAUSE_NONE;
-	return c == CAUSE_UNKNOWN ? CAUSE_NONE : c;
+	enum cause c = CAUSE_NONE;
+	if (r.verdict == DIAG_FOUND && r.n > 0)
+		c = diag_ledger_cause(r.finding[0].cause);
+	if (c == CAUSE_UNKNOWN)
+		return CAUSE_NONE;
+	return c;
 }
 
 static void diagnose(struct top_model *m, const struct top_snap *s)
@@ -330,7 +350,9 @@ static void diagnose(struct top_model *m, const struct top_snap *s)
 
 static const struct top_snap *newest(const struct top_model *m)
 {
-	return m->held_back ? m->held_back : m->snap;
+	if (m->held_back)
+		return m->held_back;
+	return m->snap;
 }
 
 void top_model_feed(struct top_model *m, struct top_snap *s)

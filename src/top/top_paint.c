@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 
 #define HEAD_LINES  2
@@ -12,7 +14,9 @@
 
 static const char *dot(const struct cells *g)
 {
-	return g->utf8 ? " · " : " - ";
+	if (g->utf8)
+		return " · ";
+	return " - ";
 }
 
 /* ---- head -------------------------------------------------------------------------------- */
@@ -22,12 +26,12 @@ static void paint_title(struct cells *g, const struct top_model *m, const struct
 	const struct top_snap *s = m->snap;
 	struct str t = { 0 };
 	char clock[16];
-	str_addf(&t, "%s%s%s UTC", s->node ? s->node : "-", dot(g), top_clock(clock, s->t_ms));
+	str_addf(&t, "%s%s%s UTC", text_or(s->node, "-"), dot(g), top_clock(clock, s->t_ms));
 	if (ui->paused)
 		str_addf(&t, "%sPAUSED", dot(g));
 	else if (ui->interval_ms)
 		str_addf(&t, "%severy %.3g s", dot(g), (double)ui->interval_ms / 1000);
-	str_addf(&t, "%s%zu GPU%s", dot(g), s->ncard, s->ncard == 1 ? "" : "s");
+	str_addf(&t, "%s%zu GPU%s", dot(g), s->ncard, plural(s->ncard));
 	if (s->driver && *s->driver)
 		str_addf(&t, "%s%s", dot(g), s->driver);
 	int used = cells_put(g, 0, 0, 8, false, STYLE_BOLD, SV("tare top"));
@@ -124,7 +128,7 @@ static void paint_host(struct cells *g, const struct top_model *m, int y)
 	const struct watch_rate *r = &m->snap->rate;
 	if (*r->instance_type || *r->region)
 		str_addf(&t, "%s%s %s %s (%s)", dot(g), r->instance_type,
-			 *r->zone ? r->zone : r->region, r->purchase, r->source);
+			 filled_or(r->zone, r->region), r->purchase, r->source);
 	cells_put(g, y, 0, g->w, false, STYLE_DIM, str_sv(&t));
 	str_free(&t);
 }
@@ -139,8 +143,13 @@ static size_t wrap_at(bool utf8, struct sv t, int width)
 	wchar_t ch;
 	while (i < t.n) {
 		int w = cells_decode(utf8, sv_from(t, i), &ch, &len);
-		if (used + w > width)
-			return blank ? blank : i ? i : len;
+		if (used + w > width) {
+			if (blank)
+				return blank;
+			if (i)
+				return i;
+			return len;
+		}
 		if (t.p[i] == ' ' && i)
 			blank = i;
 		used += w;
@@ -216,9 +225,7 @@ static void paint_keys(struct cells *g, const struct top_model *m, const struct 
 			key_hint(g, y, &x, g->utf8 ? "↑↓" : "up/down", "scroll");
 			cells_putf(g, y, x, g->w - x, STYLE_DIM, "lines %d-%d of %d",
 				   ui->over_top + 1,
-				   ui->over_top + ui->over_page > ui->over_lines
-					   ? ui->over_lines
-					   : ui->over_top + ui->over_page,
+				   min_int(ui->over_top + ui->over_page, ui->over_lines),
 				   ui->over_lines);
 		}
 		return;
@@ -250,8 +257,8 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	if (ui->focus == FOCUS_PROCS && ui->proc_at >= 0) {
 		const struct top_prow *r = &ui->proc.v[ui->proc_at];
 		const struct snap_proc *p = &m->snap->dev[r->dev].proc[r->proc];
-		str_addf(t, "%d%s%s%s%s", p->pid, dot(g), p->job ? p->job : "-", dot(g),
-			 p->command ? p->command : "-");
+		str_addf(t, "%d%s%s%s%s", p->pid, dot(g), text_or(p->job, "-"), dot(g),
+			 text_or(p->command, "-"));
 		return;
 	}
 	if (ui->row_at < 0)
@@ -264,7 +271,7 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	str_addz(t, "GPU ");
 	top_dev_name(d, t);
 	if (d->card.parent < 0)
-		str_addf(t, " %s", d->model ? d->model : "");
+		str_addf(t, " %s", text_or(d->model, ""));
 	str_addz(t, dot(g));
 	if (p) {
 		top_owner(p, t);
@@ -273,7 +280,7 @@ static void add_selected(struct str *t, const struct cells *g, const struct top_
 	} else
 		str_addz(t, "no holder");
 	if (k && r->part == WHOLE_DEV && k->state_since_ms != UNKNOWN_MS)
-		str_addf(t, " since %s%.5s", k->state_since_ms == m->start_ms ? "before " : "",
+		str_addf(t, " since %s%.5s", text_if(k->state_since_ms == m->start_ms, "before "),
 			 top_clock(clock, k->state_since_ms));
 }
 
@@ -305,11 +312,12 @@ static void paint_status(struct cells *g, const struct top_model *m, const struc
  */
 static void split_lines(const struct top_ui *ui, int room, int *ret_cards, int *ret_procs)
 {
-	int cards = (int)ui->row.n, procs = (int)ui->proc.n,
-	    least = ui->focus == FOCUS_PROCS ? room / 2 : 2;
-	least = procs < least ? procs : least;
-	least = least < 1 ? 1 : least; /* or the sentence that there is none */
-	*ret_cards = cards <= room - least ? cards : room - least;
+	int cards = (int)ui->row.n, procs = (int)ui->proc.n, least = 2;
+	if (ui->focus == FOCUS_PROCS)
+		least = room / 2;
+	least = min_int(procs, least);
+	least = max_int(least, 1); /* or the sentence that there is none */
+	*ret_cards = min_int(cards, room - least);
 	if (*ret_cards < 1)
 		*ret_cards = 1;
 	*ret_procs = room - *ret_cards;
@@ -332,7 +340,7 @@ static const char *range(char buf[32], int top, int page, int n)
 {
 	*buf = 0;
 	if (n > page)
-		snprintf(buf, 32, "%d-%d/%d", top + 1, top + page > n ? n : top + page, n);
+		snprintf(buf, 32, "%d-%d/%d", top + 1, min_int(top + page, n), n);
 	return buf;
 }
 
@@ -354,10 +362,13 @@ static const char *no_procs(const struct top_model *m, const struct top_ui *ui)
 	bool known = false;
 	for (size_t i = 0; i < m->snap->ndev; i++)
 		known = known || m->snap->dev[i].procs_known;
-	return *ui->filter && ui->nproc_all ? "no process matches the filter"
-	       : ui->nproc_all              ? "no process on the selected GPU (a shows all)"
-	       : known                      ? "no process uses a GPU"
-		       : "the driver does not say which processes use its GPUs";
+	if (*ui->filter && ui->nproc_all)
+		return "no process matches the filter";
+	if (ui->nproc_all)
+		return "no process on the selected GPU (a shows all)";
+	if (known)
+		return "no process uses a GPU";
+	return "the driver does not say which processes use its GPUs";
 }
 
 static void paint_procs(struct cells *g, const struct top_model *m, struct top_ui *ui, int y, int h)
@@ -380,7 +391,7 @@ static void paint_no_gpu(struct cells *g, const struct top_model *m, int y, int 
 	struct top_text t = { 0 };
 	top_text_add(&t, STYLE_BOLD, 0, "No GPU to watch here.");
 	top_text_add(&t, STYLE_TEXT, 0, "%s",
-		     m->snap->problem ? m->snap->problem : "No driver was found on this machine.");
+		     text_or(m->snap->problem, "No driver was found on this machine."));
 	top_text_add(&t, STYLE_TEXT, 0, "%s", "");
 	top_text_add(
 		&t, STYLE_TEXT, 0,
@@ -444,8 +455,7 @@ void top_print(const struct top_model *m, struct top_ui *ui, int w, bool utf8, s
 	struct cells g;
 	int cards = (int)ui->row.n, procs = (int)ui->proc.n;
 	ui->row_at = ui->proc_at = -1;
-	cells_init(&g, w < TOP_MIN_W ? TOP_MIN_W : w, m->snap->ncard ? cards + procs + 6 : 10,
-		   utf8);
+	cells_init(&g, max_int(w, TOP_MIN_W), m->snap->ncard ? cards + procs + 6 : 10, utf8);
 	paint_title(&g, m, ui);
 	if (!m->snap->ncard)
 		paint_no_gpu(&g, m, 2, 8);

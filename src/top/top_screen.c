@@ -14,6 +14,7 @@
 #include <term.h>
 #include <termios.h>
 #include <unistd.h>
+#include "base/str.h"
 #include "top/top_ui.h"
 
 /* Signals are blocked but for the wait, so that none falls between a look at the flags and the
@@ -130,14 +131,14 @@ int top_screen_open(bool colour, struct err *err)
 		return err_set(err, -ENOTTY, "tare top wants a terminal");
 	if (setupterm(NULL, STDOUT_FILENO, &bad) != OK || tcgetattr(STDOUT_FILENO, &before) < 0) {
 		err_set(err, -ENOTTY, "the terminal '%s' is not known to this machine",
-			term ? term : "");
+			text_or(term, ""));
 		err_hint(err, "try TERM=xterm tare top, or tare top --once");
 		return -ENOTTY;
 	}
 	if (!cursor_address) { /* "dumb": an editor's, a log's */
 		err_set(err, -ENOTTY,
 			"the terminal '%s' cannot show a page: it does not place its cursor",
-			term ? term : "");
+			text_or(term, ""));
 		err_hint(err, "tare top --once prints the same once; or try TERM=xterm tare top");
 		return -ENOTTY;
 	}
@@ -153,7 +154,7 @@ int top_screen_open(bool colour, struct err *err)
 	coloured = colour;
 	if (!newterm(NULL, stdout, stdin))
 		return err_set(err, -ENOTTY, "the terminal '%s' cannot show a page",
-			       term ? term : "");
+			       text_or(term, ""));
 	is_open = true;
 	take_signals(); /* and again over what it put up all the same */
 	cbreak();
@@ -302,7 +303,11 @@ static int key_of(int r, wint_t c)
 				return key[i].to;
 		return KEYP_NONE;
 	}
-	return c == '\r' ? KEYP_ENTER : c >= 0x110000 ? KEYP_NONE : (int)c;
+	if (c == '\r')
+		return KEYP_ENTER;
+	if (c >= 0x110000)
+		return KEYP_NONE;
+	return (int)c;
 }
 
 /* What is there already, or 0. */
@@ -321,7 +326,9 @@ static int read_key(void)
 		return KEYP_RESIZE;
 	}
 	int r = get_wch(&c);
-	return r == ERR ? 0 : key_of(r, c);
+	if (r == ERR)
+		return 0;
+	return key_of(r, c);
 }
 
 int top_screen_key(int wake_fd, int64_t timeout_ms)

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 
 #define MAX_PROCS   10000 /* a device: more is an attack or a mistake, and no page shows them */
 #define MAX_TEXT    256
@@ -32,7 +34,7 @@ struct snap_taker {
 struct snap_taker *snap_taker_new(const char *proc)
 {
 	struct snap_taker *t = xcalloc(1, sizeof *t);
-	t->proc = proc ? proc : "/proc";
+	t->proc = text_or(proc, "/proc");
 	t->ticks_per_s = (double)sysconf(_SC_CLK_TCK);
 	return t;
 }
@@ -59,7 +61,7 @@ static const char *copy(struct arena *a, struct sv v)
 {
 	if (!v.p || !v.n)
 		return NULL;
-	return arena_strn(a, v.p, v.n < MAX_TEXT ? v.n : MAX_TEXT);
+	return arena_strn(a, v.p, min_size(v.n, MAX_TEXT));
 }
 
 static const char *copyz(struct arena *a, const char *z)
@@ -92,7 +94,9 @@ static const char *command_line(struct snap_taker *t, struct arena *a, int32_t p
 	char path[512], buf[MAX_TEXT];
 	snprintf(path, sizeof path, "%s/%d/cmdline", t->proc, pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, buf, sizeof buf);
+	ssize_t n = -1;
+	if (fd >= 0)
+		n = read(fd, buf, sizeof buf);
 	if (fd >= 0)
 		close(fd);
 	while (n > 0 && !buf[n - 1])
@@ -100,13 +104,15 @@ static const char *command_line(struct snap_taker *t, struct arena *a, int32_t p
 	for (ssize_t i = 0; i < n; i++)
 		if (!buf[i])
 			buf[i] = ' ';
-	return n > 0 ? copy(a, (struct sv){ buf, (size_t)n }) : NULL;
+	if (n > 0)
+		return copy(a, (struct sv){ buf, (size_t)n });
+	return NULL;
 }
 
 static int by_pid(const void *a, const void *b)
 {
 	int32_t x = ((const struct seen *)a)->pid, y = ((const struct seen *)b)->pid;
-	return (x > y) - (x < y);
+	return cmp_int(x, y);
 }
 
 static double cpu_pct(struct snap_taker *t, const struct host_proc *h, int64_t mono_ms)
@@ -178,16 +184,21 @@ static const char *key_of(struct arena *a, const struct gpu_card *c)
 {
 	if (*c->uuid)
 		return copyz(a, c->uuid);
-	const char *node = *c->node ? arena_printf(a, "%s/", c->node) : "";
-	if (c->parent < 0)
-		return *c->bus_id ? copyz(a, c->bus_id) : arena_printf(a, "%s%d", node, c->index);
+	const char *node = "";
+	if (*c->node)
+		node = arena_printf(a, "%s/", c->node);
+	if (c->parent < 0) {
+		if (*c->bus_id)
+			return copyz(a, c->bus_id);
+		return arena_printf(a, "%s%d", node, c->index);
+	}
 	return arena_printf(a, "%s%d/%d.%d", node, c->index, c->gi, c->ci);
 }
 
 static void take_procs(struct snap_taker *t, struct top_snap *s, const struct watch_dev *d,
 		       struct snap_dev *ret)
 {
-	size_t n = d->nproc < MAX_PROCS ? d->nproc : MAX_PROCS;
+	size_t n = min_size(d->nproc, MAX_PROCS);
 	struct snap_proc *proc = arena_zalloc(&s->mem, (n + 1) * sizeof *proc);
 	for (size_t i = 0; i < n; i++) {
 		size_t part = 0;

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
+
 const char *card_sort_name(enum card_sort s)
 {
 	static const char *const name[] = { "index", "util",   "memory", "power",
@@ -47,7 +50,9 @@ void top_owner(const struct snap_part *p, struct str *out)
 		if (!field[i])
 			continue;
 		/* A user session's job id is "user/comm": its user need not be said twice. */
-		size_t n = p->user ? strlen(p->user) : 0;
+		size_t n = 0;
+		if (p->user)
+			n = strlen(p->user);
 		if (i == 1 && p->job && !strncmp(p->job, p->user, n) && p->job[n] == '/')
 			continue;
 		if (out->n > before)
@@ -55,7 +60,7 @@ void top_owner(const struct snap_part *p, struct str *out)
 		str_addz(out, field[i]);
 	}
 	if (out->n == before)
-		str_addz(out, p->name ? p->name : "-");
+		str_addz(out, text_or(p->name, "-"));
 }
 
 void top_why(enum state s, enum cause c, struct str *out)
@@ -156,7 +161,11 @@ static int by_number(double a, double b, bool reverse) /* largest first unless r
 {
 	if (isnan(a) || isnan(b))
 		return isnan(a) - isnan(b);
-	return a == b ? 0 : (a < b) != reverse ? 1 : -1;
+	if (a == b)
+		return 0;
+	if ((a < b) != reverse)
+		return 1;
+	return -1;
 }
 
 static int by_text(const char *a, const char *b, bool reverse)
@@ -164,7 +173,9 @@ static int by_text(const char *a, const char *b, bool reverse)
 	if (!a || !b)
 		return !a - !b;
 	int r = strcmp(a, b);
-	return reverse ? -r : r;
+	if (reverse)
+		return -r;
+	return r;
 }
 
 static int group_cmp(const void *pa, const void *pb, void *ctx)
@@ -176,9 +187,16 @@ static int group_cmp(const void *pa, const void *pb, void *ctx)
 		r = by_text(a->text, b->text, ui->card_reverse);
 	else if (ui->card_sort != CARD_INDEX)
 		r = by_number(a->key, b->key, ui->card_reverse);
-	else if (ui->card_reverse)
-		return a->first < b->first ? 1 : -1;
-	return r ? r : a->first < b->first ? -1 : 1;
+	else if (ui->card_reverse) {
+		if (a->first < b->first)
+			return 1;
+		return -1;
+	}
+	if (r)
+		return r;
+	if (a->first < b->first)
+		return -1;
+	return 1;
 }
 
 struct proc_ctx {
@@ -188,7 +206,11 @@ struct proc_ctx {
 
 static double proc_key(const struct snap_proc *p, enum proc_sort s)
 {
-	return s == PROC_MEM ? p->mem_bytes : s == PROC_SM ? p->sm_util_pct : p->cpu_util_pct;
+	if (s == PROC_MEM)
+		return p->mem_bytes;
+	if (s == PROC_SM)
+		return p->sm_util_pct;
+	return p->cpu_util_pct;
 }
 
 static int proc_cmp(const void *pa, const void *pb, void *ctx)
@@ -209,8 +231,10 @@ static int proc_cmp(const void *pa, const void *pb, void *ctx)
 	else if (c->ui->proc_sort == PROC_PID && x->pid != y->pid)
 		r = (x->pid < y->pid) != reverse ? -1 : 1;
 	if (!r)
-		r = (x->pid > y->pid) - (x->pid < y->pid);
-	return r ? r : (a->dev > b->dev) - (a->dev < b->dev);
+		r = cmp_int(x->pid, y->pid);
+	if (r)
+		return r;
+	return cmp_size(a->dev, b->dev);
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -290,7 +314,12 @@ static void find_row(struct top_ui *ui, const struct top_snap *s)
 			ui->row_at = (int)i;
 	if (ui->row_at >= 0 || !ui->row.n)
 		return;
-	ui->row_at = was < 0 ? 0 : was >= (int)ui->row.n ? (int)ui->row.n - 1 : was;
+	if (was < 0)
+		ui->row_at = 0;
+	else if (was >= (int)ui->row.n)
+		ui->row_at = (int)ui->row.n - 1;
+	else
+		ui->row_at = was;
 	const struct top_row *r = &ui->row.v[ui->row_at];
 	snprintf(ui->sel_key, sizeof ui->sel_key, "%s", s->dev[r->dev].key);
 	ui->sel_part = r->part;
@@ -308,7 +337,12 @@ static void find_proc(struct top_ui *ui, const struct top_snap *s)
 	}
 	if (ui->proc_at >= 0 || !ui->proc.n)
 		return;
-	ui->proc_at = was < 0 ? 0 : was >= (int)ui->proc.n ? (int)ui->proc.n - 1 : was;
+	if (was < 0)
+		ui->proc_at = 0;
+	else if (was >= (int)ui->proc.n)
+		ui->proc_at = (int)ui->proc.n - 1;
+	else
+		ui->proc_at = was;
 	const struct top_prow *r = &ui->proc.v[ui->proc_at];
 	snprintf(ui->sel_pid_key, sizeof ui->sel_pid_key, "%s", s->dev[r->dev].key);
 	ui->sel_pid = s->dev[r->dev].proc[r->proc].pid;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/str.h"
 #include "watch/watch_rate.h"
 #include "base/yaml.h"
 #include "device/place.h"
@@ -51,7 +52,9 @@ int rate_load(const char *path, struct arena *a, struct rate_ask *ret, struct er
 	if (y && y->type != YAML_NULL)
 		r = load_price(d, y, a, ret, err);
 	yaml_doc_free(d);
-	return r < 0 ? r : 0;
+	if (r < 0)
+		return r;
+	return 0;
 }
 
 void rate_place(struct arena *a, struct rate_ask *ret)
@@ -108,20 +111,22 @@ static bool says_place(const struct rate_ask *a)
 /* Where a provider's price lists begin; used only where a type is named without a place. */
 static const char *first_region(const char *provider)
 {
-	return !strcmp(provider, "aws")     ? "us-east-1"
-	       : !strcmp(provider, "gcp")   ? "us-central1"
-	       : !strcmp(provider, "azure") ? "eastus"
-					    : NULL;
+	if (!strcmp(provider, "aws"))
+		return "us-east-1";
+	if (!strcmp(provider, "gcp"))
+		return "us-central1";
+	if (!strcmp(provider, "azure"))
+		return "eastus";
+	return NULL;
 }
 
 static void fill_place(const struct rate_in *in, struct watch_rate *r, bool *ret_assumed)
 {
-	const struct instance_type *t =
-		*r->instance_type
-			? catalog_instance(in->catalog, *r->provider ? sv_of(r->provider) : SV_NULL,
-					   sv_of(r->instance_type))
-			: NULL;
+	const struct instance_type *t = NULL;
 
+	if (*r->instance_type)
+		t = catalog_instance(in->catalog, *r->provider ? sv_of(r->provider) : SV_NULL,
+				     sv_of(r->instance_type));
 	if (!*r->provider && t)
 		put(r->provider, sizeof r->provider, t->provider);
 	*ret_assumed = !*r->region && *r->provider;
@@ -155,7 +160,7 @@ static bool by_owned(const struct rate_in *in, struct watch_rate *ret)
 {
 	struct watch_rate r = { 0 };
 
-	watch_rate_find(&r, in->conf, NULL, in->node ? in->node : "", in->gpu_model, in->now_ms);
+	watch_rate_find(&r, in->conf, NULL, text_or(in->node, ""), in->gpu_model, in->now_ms);
 	if (r.known)
 		*ret = r;
 	return r.known;
@@ -199,9 +204,10 @@ const char *rate_text(const struct watch_rate *r, struct arena *a)
 	str_addf(&t, "%s %s/h", dec_format_people(amount_text, r->usd_gpu_hour, 2),
 		 usd ? "$" : r->currency);
 	if (*r->region || *r->instance_type || *r->purchase)
-		str_addf(&t, ", %s%s%s%s%s", *r->instance_type ? r->instance_type : "",
-			 *r->instance_type && *r->region ? " " : "", r->region,
-			 *r->purchase && (*r->region || *r->instance_type) ? " " : "", r->purchase);
+		str_addf(&t, ", %s%s%s%s%s", filled_or(r->instance_type, ""),
+			 text_if(*r->instance_type && *r->region, " "), r->region,
+			 text_if(*r->purchase && (*r->region || *r->instance_type), " "),
+			 r->purchase);
 	if (!strcmp(r->source, "catalogue, region assumed"))
 		str_addz(&t, ", region assumed");
 	const char *z = arena_strn(a, str_z(&t), t.n);

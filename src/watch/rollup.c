@@ -3,13 +3,15 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/num.h"
+
 /* ---- histogram --------------------------------------------------------------------------- */
 
 void rollup_hist_add(struct rollup_hist *h, double util_pct)
 {
 	if (isnan(util_pct))
 		return;
-	double v = util_pct < 0 ? 0 : util_pct > 100 ? 100 : util_pct;
+	double v = clamp_double(util_pct, 0, 100);
 	h->count[(int)(v + 0.5)]++;
 	h->n++;
 }
@@ -39,7 +41,9 @@ double rollup_hist_mean(const struct rollup_hist *h)
 	double sum = 0;
 	for (int i = 0; i < ROLLUP_BINS; i++)
 		sum += (double)h->count[i] * i;
-	return h->n ? sum / (double)h->n : NAN;
+	if (h->n)
+		return sum / (double)h->n;
+	return NAN;
 }
 
 /* ---- adding ------------------------------------------------------------------------------ */
@@ -63,8 +67,10 @@ void rollup_add_values(struct rollup *r, const double value[METRIC_N])
 		double v = value[m];
 		if (isnan(v))
 			continue;
-		t->min = t->n && t->min < v ? t->min : v;
-		t->max = t->n && t->max > v ? t->max : v;
+		if (!(t->n && t->min < v))
+			t->min = v;
+		if (!(t->n && t->max > v))
+			t->max = v;
 		t->sum += v;
 		t->n++;
 	}
@@ -120,11 +126,13 @@ static void cut_use(struct rollup_use *u, int64_t of, int64_t to)
 		before += s->ms;
 		int64_t upto = (int64_t)((__int128)before * to / of), ms = upto - given;
 		for (int k = 0; k < ROLLUP_KEYS; k++) {
-			int64_t known = s->ms ? (int64_t)((__int128)s->known_ms[k] * ms / s->ms)
-					      : 0;
-			s->sum[k] = s->known_ms[k]
-					    ? s->sum[k] * (double)known / (double)s->known_ms[k]
-					    : 0;
+			int64_t known = 0;
+			if (s->ms)
+				known = (int64_t)((__int128)s->known_ms[k] * ms / s->ms);
+			if (s->known_ms[k])
+				s->sum[k] = s->sum[k] * (double)known / (double)s->known_ms[k];
+			else
+				s->sum[k] = 0;
 			s->known_ms[k] = known;
 		}
 		s->ms = ms;
@@ -261,7 +269,9 @@ static uint64_t get_var(struct scan *s, uint64_t max)
 		v |= (uint64_t)(c & 127) << shift;
 		if (c < 128) {
 			s->bad |= v > max;
-			return s->bad ? 0 : v;
+			if (s->bad)
+				return 0;
+			return v;
 		}
 	}
 	s->bad = true;

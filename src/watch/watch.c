@@ -93,7 +93,9 @@ struct whose *watch_whose(struct watch *w)
 static const struct allocation *owner_of(void *ctx, const struct gpu_proc *p)
 {
 	struct watch *w = ctx;
-	return p->start_ticks ? whose_process(w->whose, p->pid, p->start_ticks, w->now_ms) : NULL;
+	if (p->start_ticks)
+		return whose_process(w->whose, p->pid, p->start_ticks, w->now_ms);
+	return NULL;
 }
 
 static double cpu_of(void *ctx, const struct gpu_proc *p)
@@ -109,7 +111,9 @@ static void find_rate(struct watch *w, int64_t now_ms)
 	if (g->generation == w->rate_generation)
 		return;
 	w->rate_generation = g->generation;
-	const char *model = g->ndev ? watch_model_of(&w->join, g->dev[0].card.name)->model : NULL;
+	const char *model = NULL;
+	if (g->ndev)
+		model = watch_model_of(&w->join, g->dev[0].card.name)->model;
 	w->view.rate = w->opt.rate;
 	watch_rate_find(&w->view.rate, w->opt.conf, w->opt.catalog, w->node, model, now_ms);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <xxhash.h>
 
+#include "base/num.h"
 #include "ledger/reading.h"
 #include "plan/gpu_speed.h"
 
@@ -47,8 +48,9 @@ const struct watch_model *watch_model_of(struct watch_join *j, const char *drive
 		if (!strcmp(j->model.v[i]->driver, driver_name))
 			return j->model.v[i];
 	struct watch_model *m = xcalloc(1, sizeof *m);
-	const struct gpu_spec *spec = j->catalog ? catalog_gpu(j->catalog, sv_of(driver_name))
-						 : NULL;
+	const struct gpu_spec *spec = NULL;
+	if (j->catalog)
+		spec = catalog_gpu(j->catalog, sv_of(driver_name));
 	snprintf(m->driver, sizeof m->driver, "%s", driver_name);
 	m->model = spec ? spec->model : m->driver;
 	m->tdp_w = spec ? spec->tdp_w : NAN;
@@ -64,7 +66,9 @@ const struct watch_model *watch_model_of(struct watch_join *j, const char *drive
 static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c,
 		       const struct gpu_card *parent)
 {
-	const struct gpu_card *card = parent ? parent : c;
+	const struct gpu_card *card = c;
+	if (parent)
+		card = parent;
 	if (h->mig.n)
 		return parent && sv_ieq(h->mig, sv_of(c->uuid));
 	if (h->gpu.n)
@@ -104,7 +108,7 @@ static void add_holds(struct watch_join *j, const struct watch_in *in, size_t fi
 			    h->share_ppb >= 0;
 		u->share_kind = h->share_kind;
 		if (part)
-			u->share_ppb = (u->share_ppb < 0 ? 0 : u->share_ppb) + h->share_ppb;
+			u->share_ppb = max_i64(u->share_ppb, 0) + h->share_ppb;
 	}
 }
 
@@ -188,25 +192,30 @@ static enum cause idle_cause(const struct conf *conf, const struct watch_memory 
 {
 	if (c == CAUSE_STALLED)
 		return c;
-	if (s == STATE_IDLE_EMPTY)
-		return m->was_busy     ? CAUSE_EXITED
-		       : m->from_start ? CAUSE_NEVER_LAUNCHED
-				       : CAUSE_WAITING;
+	if (s == STATE_IDLE_EMPTY) {
+		if (m->was_busy)
+			return CAUSE_EXITED;
+		if (m->from_start)
+			return CAUSE_NEVER_LAUNCHED;
+		return CAUSE_WAITING;
+	}
 	if (is_notebook(a))
 		return CAUSE_NOTEBOOK;
 	if (sv_is(a->workload, "inference"))
 		return CAUSE_WARM_SERVER;
-	return (double)m->idle_ms >= conf->attrib.finished_after_s * 1000 ? CAUSE_FINISHED
-									  : CAUSE_NONE;
+	if ((double)m->idle_ms >= conf->attrib.finished_after_s * 1000)
+		return CAUSE_FINISHED;
+	return CAUSE_NONE;
 }
 
 static struct reading read_of(const struct watch_join *j, const struct gpu_dev *d,
 			      const struct watch_model *m, const struct sample *s)
 {
 	struct reading none = { READ_NONE, false, 0 };
-	return d->present ? reading_of(&j->conf->attrib, d->card.mem_total_bytes,
-				       d->card.parent >= 0 ? NAN : m->tdp_w, s)
-			  : none;
+	if (d->present)
+		return reading_of(&j->conf->attrib, d->card.mem_total_bytes,
+				  d->card.parent >= 0 ? NAN : m->tdp_w, s);
+	return none;
 }
 
 static void state_held(struct watch_join *j, const struct watch_in *in, const struct gpu_dev *d,
@@ -217,7 +226,7 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
 	if (!sole && !isnan(sm_pct)) { /* its own processes speak for it, not the card */
 		for (int k = 0; k < METRIC_N; k++)
 			s.value[k] = NAN;
-		s.value[METRIC_GPU_UTIL_PCT] = sm_pct > 100 ? 100 : sm_pct;
+		s.value[METRIC_GPU_UTIL_PCT] = min_double(100, sm_pct);
 		s.value[METRIC_MEM_USED_BYTES] = u->mem_bytes;
 		s.value[METRIC_MEM_TOTAL_BYTES] = d->value[METRIC_MEM_TOTAL_BYTES];
 	}
@@ -274,7 +283,9 @@ static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t
 static const struct gpu_card *parent_of(const struct watch_in *in, size_t i)
 {
 	int parent = in->gpus->dev[i].card.parent;
-	return parent >= 0 && (size_t)parent < in->gpus->ndev ? &in->gpus->dev[parent].card : NULL;
+	if (parent >= 0 && (size_t)parent < in->gpus->ndev)
+		return &in->gpus->dev[parent].card;
+	return NULL;
 }
 
 static const struct watch_model *model_of(struct watch_join *j, const struct watch_in *in, size_t i)
@@ -336,7 +347,9 @@ static void share_card(struct watch_join *j, const struct watch_in *in, size_t c
 	}
 	for (size_t k = own->first; k < own->first + own->nheld; k++) {
 		const struct watch_use *u = &j->use.v[k];
-		enum share_kind kind = has_instances ? SHARE_TIMESLICE : u->share_kind;
+		enum share_kind kind = SHARE_TIMESLICE;
+		if (!has_instances)
+			kind = u->share_kind;
 		push_share(j, (struct share_use){ .kind = kind, .ppb = u->share_ppb, .start = -1 },
 			   k);
 	}

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
+
 static bool owned_rate(struct watch_rate *r, const struct conf *conf, const char *node,
 		       const char *gpu_model)
 {
@@ -22,7 +24,7 @@ static bool owned_rate(struct watch_rate *r, const struct conf *conf, const char
 
 static const char *or_null(const char *s)
 {
-	return *s ? s : NULL;
+	return filled_or(s, NULL);
 }
 
 static bool catalog_rate(struct watch_rate *r, const struct catalog *cat, const char *gpu_model,
@@ -33,7 +35,7 @@ static bool catalog_rate(struct watch_rate *r, const struct catalog *cat, const 
 	size_t n = 0;
 	if (!cat || !*r->provider || !*r->region || (!gpu_model && !*r->instance_type))
 		return false;
-	const char *purchase = *r->purchase ? r->purchase : "on_demand";
+	const char *purchase = filled_or(r->purchase, "on_demand");
 	if (catalog_price_over(cat, r->provider, r->region, or_null(r->zone),
 			       or_null(r->instance_type), gpu_model, purchase, now_ms, now_ms + 1,
 			       &row, &n, &err) < 0)
@@ -42,7 +44,7 @@ static bool catalog_rate(struct watch_rate *r, const struct catalog *cat, const 
 	if (found) {
 		r->usd_gpu_hour = row[n - 1].gpu_hour;
 		snprintf(r->currency, sizeof r->currency, "%s",
-			 row[n - 1].currency ? row[n - 1].currency : "USD");
+			 text_or(row[n - 1].currency, "USD"));
 		snprintf(r->source, sizeof r->source, "catalogue");
 	}
 	free(row);

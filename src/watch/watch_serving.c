@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/thread.h"
 
 #define EVERY_MS 1000
@@ -67,7 +68,11 @@ static void take(struct mean *m, double v, double running)
 
 static double mean_of(const struct mean *m)
 {
-	return m->weight > 0 ? m->sum / m->weight : m->n ? m->plain / m->n : NAN;
+	if (m->weight > 0)
+		return m->sum / m->weight;
+	if (m->n)
+		return m->plain / m->n;
+	return NAN;
 }
 
 void serving_add_up(const struct serving_reading *v, size_t n, struct serving_reading *ret)
@@ -108,8 +113,7 @@ static void ask(struct watch_serving *s)
 	}
 	snprintf(s->why, sizeof s->why, "%.199s",
 		 r < 0 ? err.msg
-		 : n   ? ""
-		       : "the endpoint tells nothing that vLLM or Triton would");
+		       : text_if(!n, "the endpoint tells nothing that vLLM or Triton would"));
 	pthread_mutex_unlock(&s->lock);
 }
 
