@@ -189,9 +189,7 @@ int prep_look(const struct object_src *src, struct err *err)
 			;
 		if (!p)
 			rc = prep_now(src, PREP_NONE, &v[i], err);
-		else if (rc < 0)
-			rc = rc;
-		else
+		else if (rc > 0)
 			rc = 0;
 	}
 	prep_end(p);

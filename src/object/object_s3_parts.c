@@ -176,9 +176,7 @@ static int compare_parts(struct upload *u, struct err *err)
 			;
 		if (!p)
 			rc = prep_now(&bytes, PREP_MD5, &v[k], err);
-		else if (rc < 0)
-			rc = rc;
-		else
+		else if (rc > 0)
 			rc = 0;
 		if (rc == 0 && !strstr(u->etag[number[k]], v[k].hex))
 			u->etag[number[k]] = NULL;
