@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "opt/forecast.h"
+#include "opt/forecast/forecast.h"
 
 static double uniform(uint64_t *x)
 {

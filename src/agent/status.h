@@ -5,7 +5,7 @@
 #include "alerts/fires.h"
 #include "watch/rollup.h"
 #include "agent/send.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 #include "store/agentdb.h"
 
 struct agent_status_dev { /* of the window */

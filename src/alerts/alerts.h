@@ -1,7 +1,7 @@
 #ifndef TARE_ALERTS_ALERTS_H
 #define TARE_ALERTS_ALERTS_H
 /*
- * Alerts in the agent: every poll of the watch goes through the rules (opt/alert.h); what is to be
+ * Alerts in the agent: every poll of the watch goes through the rules (opt/alert/alert.h); what is to be
  * told goes to the receivers (act/notify.h) in a thread of its own, so that no receiver can delay a
  * poll. State is kept in DIR/alerts.state: written after every word to a receiver's queue, once a
  * minute and at the end; a restart neither tells twice nor forgets.

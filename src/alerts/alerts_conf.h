@@ -5,7 +5,7 @@
 #include "act/notify.h"
 #include "base/mem.h"
 #include "base/setting.h"
-#include "opt/alert.h"
+#include "opt/alert/alert.h"
 
 /* to: receivers by number */
 struct alerts_route {

@@ -6,7 +6,7 @@
  * configuration file are in struct alerts_conf.
  */
 #include "base/mem.h"
-#include "opt/alert.h"
+#include "opt/alert/alert.h"
 
 /* Can these conditions be kept: not too long, and each is one? 0, or -EINVAL which says why not. */
 int silence_check(const char *match, struct err *err);

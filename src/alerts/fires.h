@@ -2,7 +2,7 @@
 #define TARE_ALERTS_FIRES_H
 /* What fires on the machine of an agent, from the state of alerts that it keeps in its folder: at
  * most a minute old while it runs. */
-#include "answer/alerts.h"
+#include "answer/alerts/alerts.h"
 #include "base/err.h"
 #include "base/mem.h"
 

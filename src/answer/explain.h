@@ -1,7 +1,7 @@
 #ifndef TARE_ANSWER_EXPLAIN_H
 #define TARE_ANSWER_EXPLAIN_H
 /* Which part of a plan somebody means by a word: "4", "share-search", "job-4117". */
-#include "answer/plan.h"
+#include "answer/plan/plan.h"
 
 enum explain_kind { EXPLAIN_REC, EXPLAIN_ADVICE, EXPLAIN_JOB };
 

@@ -8,7 +8,7 @@
  *   MLPerf results              the cost of choosing a GPU by prediction against choosing it by
  *                               what was measured: gpu_regret.c
  */
-#include "answer/plan_gpu.h"
+#include "answer/plan/plan_gpu.h"
 #include "base/mem.h"
 
 struct gpu_eval_ask {

@@ -1,6 +1,6 @@
 #ifndef TARE_ANSWER_KPI_H
 #define TARE_ANSWER_KPI_H
-/* What the numbers people steer by are made of (report/kpi.h has their definitions). */
+/* What the numbers people steer by are made of (report/cost/kpi.h has their definitions). */
 #include "answer/report.h"
 
 /* dimensions of the cells of jobs, in this order */

@@ -2,7 +2,7 @@
 #define TARE_ANSWER_SAMPLES_H
 /* Causes of low utilisation in a file of recorded readings, a window after the other. */
 #include "answer/ask.h"
-#include "opt/diagnose.h"
+#include "opt/diagnose/diagnose.h"
 
 struct samples_window { /* of a machine's and job's cards */
 	int64_t from_ms;

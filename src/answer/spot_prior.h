@@ -4,7 +4,7 @@
  * shipped table or from a history file. */
 #include "base/err.h"
 #include "base/mem.h"
-#include "opt/spot_market.h"
+#include "opt/spot/spot_market.h"
 
 struct spot_prior_market {
 	const char *name;

@@ -2,7 +2,7 @@
 #define TARE_ANSWER_TRACE_H
 /* What a profiler's trace says about the use of the cards, for whoever asks why a step is slow. */
 #include "answer/ask.h"
-#include "opt/trace.h"
+#include "opt/trace/trace.h"
 
 struct trace_ask {
 	const struct catalog *catalog; /* NULL: the card's peaks are not known */

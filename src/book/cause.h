@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "catalog/catalog.h"
 #include "ledger/attrib.h"
-#include "opt/diagnose.h"
+#include "opt/diagnose/diagnose.h"
 
 struct cause_hold {
 	size_t owner;

@@ -16,7 +16,7 @@
 #include "cli/opt.h"
 #include "ledger/conf.h"
 #include "report/col.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 #include "store/store.h"
 
 enum { /* exit codes of the contract */

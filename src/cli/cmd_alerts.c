@@ -7,12 +7,12 @@
 #include "alerts/alerts_silence.h"
 #include "alerts/alerts_test.h"
 #include "alerts/fires.h"
-#include "answer/alerts.h"
+#include "answer/alerts/alerts.h"
 #include "base/near.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "report/alerts.h"
+#include "report/alerts/alerts.h"
 
 struct alerts_cmd {
 	struct cli *c;

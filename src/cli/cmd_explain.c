@@ -10,8 +10,8 @@
 #include "cli/explain_file.h"
 #include "cli/plan_open.h"
 #include "cli/profile_explain.h"
-#include "report/plan_view.h"
-#include "report/samples.h"
+#include "report/plan/plan_view.h"
+#include "report/cost/samples.h"
 #include "report/trace.h"
 
 struct asked {

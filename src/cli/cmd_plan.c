@@ -9,7 +9,7 @@
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
 #include "cli/report_views.h"
-#include "report/plan_view.h"
+#include "report/plan/plan_view.h"
 
 #define AT(m) .at = offsetof(struct plan_given, m)
 static const struct cli_opt opts[] = {

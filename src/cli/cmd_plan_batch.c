@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cli/cmds.h"
-#include "report/plan_batch.h"
+#include "report/plan/plan_batch.h"
 
 struct asked {
 	double slo_ms, model_ms, item_ms, qps;

@@ -1,6 +1,6 @@
 /* tare plan capacity: GPUs for a rate of requests. */
 #include "cli/cmds.h"
-#include "report/plan_capacity.h"
+#include "report/plan/plan_capacity.h"
 
 static int run(struct cli *c)
 {

@@ -6,7 +6,7 @@
 
 #include "base/tm.h"
 #include "cli/cmds.h"
-#include "report/plan_commit.h"
+#include "report/plan/plan_commit.h"
 #include "report/text.h"
 
 /* ---- what is asked ----------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "answer/plan_outcome.h"
+#include "answer/plan/plan_outcome.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
 #include "report/text.h"

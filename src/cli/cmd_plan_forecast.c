@@ -4,7 +4,7 @@
 
 #include "base/tm.h"
 #include "cli/cmds.h"
-#include "report/plan_forecast.h"
+#include "report/plan/plan_forecast.h"
 
 struct asked {
 	int64_t horizon_ms, hours;

@@ -4,7 +4,7 @@
 #include "cli/cmds.h"
 #include "cli/plan_gpu_ask.h"
 #include "report/gpu_eval.h"
-#include "report/plan_gpu.h"
+#include "report/plan/plan_gpu.h"
 
 static int evaluate(struct cli *c, const struct plan_gpu_asked *x, const struct catalog *cat,
 		    struct str *out, struct err *err)

@@ -1,14 +1,14 @@
 /* tare plan mig: the fewest MIG cards for a set of services, proven, with legal places; see
- * opt/mig.h. */
+ * opt/mig/mig.h. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "answer/plan_mig.h"
+#include "answer/plan/plan_mig.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "report/plan_mig.h"
+#include "report/plan/plan_mig.h"
 
 static double cpu_ms(void)
 {

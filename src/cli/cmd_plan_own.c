@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "cli/cmds.h"
-#include "report/plan_own.h"
+#include "report/plan/plan_own.h"
 
 static int read_ask(const struct cli *c, struct own_ask *a, struct err *err)
 {

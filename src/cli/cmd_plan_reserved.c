@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "cli/cmds.h"
-#include "report/plan_reserved.h"
+#include "report/plan/plan_reserved.h"
 #include "report/text.h"
 
 struct asked {

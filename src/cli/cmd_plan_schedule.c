@@ -5,7 +5,7 @@
 
 #include "base/tm.h"
 #include "cli/cmds.h"
-#include "report/plan_schedule.h"
+#include "report/plan/plan_schedule.h"
 
 /* Whatever is asked, all numbers are looked at. */
 struct asked {

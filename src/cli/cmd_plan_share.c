@@ -1,9 +1,9 @@
 /* tare plan share: who may share a card, and how. */
 #include <errno.h>
 
-#include "answer/plan_share.h"
+#include "answer/plan/plan_share.h"
 #include "cli/cmds.h"
-#include "report/plan_share.h"
+#include "report/plan/plan_share.h"
 
 struct asked {
 	const char *tenants, *gpu;

@@ -1,4 +1,4 @@
-/* tare plan spot: one job on spot machines, before it runs; see answer/plan_spot.h. */
+/* tare plan spot: one job on spot machines, before it runs; see answer/plan/plan_spot.h. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "report/plan_spot.h"
+#include "report/plan/plan_spot.h"
 #include "run/run_seen.h"
 
 #define NAME_BYTES 128 /* of a --place */

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "answer/plan_outcome.h"
-#include "answer/plan_trial.h"
+#include "answer/plan/plan_outcome.h"
+#include "answer/plan/plan_trial.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
-#include "report/plan_trial.h"
+#include "report/plan/plan_trial.h"
 
 struct trial_given {
 	const char *result, *reason;

@@ -6,8 +6,8 @@
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "cli/price_update.h"
-#include "report/price_update.h"
-#include "report/prices.h"
+#include "report/prices/price_update.h"
+#include "report/prices/prices.h"
 
 /* ---- owned hardware ---------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 #include "answer/stored_prices.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "report/reconcile.h"
+#include "report/cost/reconcile.h"
 
 static int run(struct cli *c)
 {

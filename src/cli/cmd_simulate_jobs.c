@@ -3,10 +3,10 @@
 #include <math.h>
 #include <time.h>
 
-#include "answer/simulate_jobs.h"
+#include "answer/simulate/simulate_jobs.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "report/simulate_jobs.h"
+#include "report/simulate/simulate_jobs.h"
 
 static double cpu_s(void)
 {

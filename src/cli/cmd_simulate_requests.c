@@ -5,10 +5,10 @@
  */
 #include <errno.h>
 
-#include "answer/simulate_requests.h"
+#include "answer/simulate/simulate_requests.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "report/simulate_requests.h"
+#include "report/simulate/simulate_requests.h"
 
 struct asked {
 	struct simulate_requests_ask q;

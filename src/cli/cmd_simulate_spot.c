@@ -1,11 +1,11 @@
 /* tare simulate spot: policies for one task with a deadline on histories of spot markets; see
- * answer/simulate_spot.h. */
+ * answer/simulate/simulate_spot.h. */
 #include <errno.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/cmds.h"
-#include "report/simulate_spot.h"
+#include "report/simulate/simulate_spot.h"
 
 #define MAX_GROUPS 64
 

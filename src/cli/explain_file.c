@@ -2,7 +2,7 @@
 
 #include "answer/samples.h"
 #include "answer/trace.h"
-#include "report/samples.h"
+#include "report/cost/samples.h"
 #include "report/trace.h"
 
 /* Without a catalogue the cards are not known, which is no reason to say nothing. */

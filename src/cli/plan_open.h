@@ -2,9 +2,9 @@
 #define TARE_CLI_PLAN_OPEN_H
 /* From the command line to the question for a plan: for tare plan, tare explain and tare plan
  * accept/dismiss/reset/apply. */
-#include "answer/plan.h"
+#include "answer/plan/plan.h"
 #include "cli/cli.h"
-#include "report/plan_view.h"
+#include "report/plan/plan_view.h"
 
 struct plan_open {
 	struct plan_ask q;

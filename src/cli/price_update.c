@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
-#include "report/price_update.h"
+#include "report/prices/price_update.h"
 
 #define SINCE_DAYS 30 /* of spot history when --since is not given */
 

@@ -3,7 +3,7 @@
 /* What stands beside the rows of a report: another window (--compare), columns (--pivot), a trend;
  * which rows (--top), and the steps of time that have none. */
 #include "cli/cli.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 struct report_beside {
 	const char *compare, *pivot; /* as asked, NULL: not */

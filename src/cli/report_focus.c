@@ -5,7 +5,7 @@
 #include "base/outfile.h"
 #include "base/tm.h"
 #include "cli/report_views.h"
-#include "report/focus_out.h"
+#include "report/invoice/focus_out.h"
 
 static int put_stdout(void *ctx, struct sv text, struct err *err)
 {

@@ -2,7 +2,7 @@
 #include <errno.h>
 
 #include "cli/report_views.h"
-#include "report/serving.h"
+#include "report/cost/serving.h"
 
 int report_serving_by(const char *by, bool *ret_tenant, struct err *err)
 {

@@ -1,6 +1,6 @@
 #include "plan/action.h"
 
-#include "plan/habits.h"
+#include "plan/alone/habits.h"
 #include "plan/work.h"
 
 static bool is_or_any(struct raw_name want, const char *z)

@@ -2,7 +2,7 @@
 #define TARE_PLAN_ACTION_H
 /* Actions (model/action.h) against the works of a fleet: what has no action saves nothing, so each
  * work that a recommendation changes must be meant by one of its actions. */
-#include "plan/lever.h"
+#include "plan/lever/lever.h"
 
 /* Would a submission like this work be one of these, by what is known when it is made; cards are
  * those that it asked for. Script and image are in no job list yet: a habit with one matches

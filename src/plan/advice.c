@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "plan/lever.h"
+#include "plan/lever/lever.h"
 
 const struct advice_row advice_kinds[ADVICE_N] = {
 	[ADVICE_NONE] = { "", FROM_BILL, "" },

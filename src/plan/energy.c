@@ -7,7 +7,8 @@
 
 /* ---- of a work --------------------------------------------------------------------------- */
 
-double energy_g_kwh(const struct energy_base *b, const char *provider, const char *region)
+/* gCO2e/kWh, NAN. */
+static double energy_g_kwh(const struct energy_base *b, const char *provider, const char *region)
 {
 	for (size_t i = 0; i < b->conf->carbon.n && *region; i++)
 		if (sv_glob(sv_of(region), sv_of(b->conf->carbon.v[i].region_glob)))

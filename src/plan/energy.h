@@ -26,8 +26,6 @@ struct energy_sum {
 	double measured_kwh, estimated_kwh;
 	double placed_kwh, co2_kg; /* of it with a known weight, and that */
 };
-/* gCO2e/kWh, NAN. */
-double energy_g_kwh(const struct energy_base *b, const char *provider, const char *region);
 /* Adds a work of the fleet's window. */
 void energy_add(const struct energy_base *b, const struct work *w, struct energy_sum *to);
 /* NAN where nothing is known. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "plan/compose.h"
+#include "plan/replay/compose.h"
 
 void lever_left(const struct lever_in *in, const char *what, const char *why, size_t n)
 {

@@ -1,7 +1,7 @@
 /* The table of levers, and what they share in writing down a recommendation. */
 #include "base/num.h"
 #include "base/str.h"
-#include "plan/lever.h"
+#include "plan/lever/lever.h"
 
 #include <ctype.h>
 #include <xxhash.h>

@@ -2,8 +2,8 @@
 #define TARE_PLAN_LEVERS_H
 /* The propose functions behind the rows of levers.c, a file lever_<name>.c each; see lever.h for
  * their contract. */
-#include "plan/habits.h"
-#include "plan/lever.h"
+#include "plan/alone/habits.h"
+#include "plan/lever/lever.h"
 
 #define LEVER_PROPOSE(name) \
 	int lever_##name##_propose(const struct lever_in *in, struct rec_list *out, struct err *err)

@@ -1,6 +1,6 @@
 /* The plan with the levers there are, and what was found beside it. */
 #include <math.h>
-#include "plan/compose.h"
+#include "plan/replay/compose.h"
 
 int plan_make(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
 	      const struct plan_opt *o, int64_t now_ms, struct plan *ret, struct err *err)

@@ -5,7 +5,7 @@
  * sum of the savings is baseline - after, to the nano, and in $/month too (amounts of a month are
  * differences of rounded running totals). What cannot be known is said, never guessed.
  */
-#include "plan/lever.h"
+#include "plan/lever/lever.h"
 
 struct finding { /* what was observed, in money; independent of what can be done about it */
 	/* "idle_held/notebook", "too_many_gpus", "on_demand_interruptible", "overbooked",

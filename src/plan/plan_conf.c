@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ledger/conf.h"
-#include "plan/lever.h"
+#include "plan/lever/lever.h"
 
 #define LEN(a)     (sizeof(a) / sizeof *(a))
 #define BIG        1e15 /* above all amounts and numbers that mean something */

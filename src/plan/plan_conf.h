@@ -91,7 +91,7 @@ struct plan_conf {
 	double upfront_cap_usd;          /* INFINITY */
 	/* chance a year that the GPU type is outdated before the term ends, 0.10 */
 	double outdated_year_frac;
-	/* training (plan/lever_training.c): 0.01, 0.001, 10, 0.01 */
+	/* training (plan/lever/lever_training.c): 0.01, 0.001, 10, 0.01 */
 	double early_stop_lost_frac, early_stop_delta_frac, failed_soon_minutes, sweep_near_frac;
 	/* "1y" (default), "3y", "none": longest commitment that may be proposed */
 	const char *max_term;
@@ -99,7 +99,7 @@ struct plan_conf {
 	double egress_out_usd_gb;
 	VEC(const char *) regions; /* where works may run besides their own; empty: nowhere else */
 	VEC(const char *) frozen_team;
-	/* not of the file: measured speeds (plan/own_speed.h), the caller's; NULL = none */
+	/* not of the file: measured speeds (plan/lever/own_speed.h), the caller's; NULL = none */
 	const struct own_speeds *own;
 	/* the same: ids whose trial came to go, [ntried] */
 	const char *const *tried;

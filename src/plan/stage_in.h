@@ -2,7 +2,7 @@
 #define TARE_PLAN_STAGE_IN_H
 /* What the two files of a stage share: stage_ask.c asks the levers and sees what may not be,
  * stage.c chooses and applies. Nobody else includes it. */
-#include "plan/compose.h"
+#include "plan/replay/compose.h"
 
 struct cand {
 	struct rec *r;

@@ -1,7 +1,7 @@
 #ifndef TARE_PLAN_TOLD_H
 #define TARE_PLAN_TOLD_H
 /* What the files <input>_alone.c share in writing down advice of advice.h. Texts in in->mem. */
-#include "plan/lever.h"
+#include "plan/lever/lever.h"
 
 /* Advice without actions yet: in no sum, of no lever. id_tail: "bill-no-team". */
 struct rec *told_new(const struct lever_in *in, struct rec_list *out, enum advice_kind kind,

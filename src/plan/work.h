@@ -2,8 +2,8 @@
 #define TARE_PLAN_WORK_H
 /* What several levers and findings ask about a work of the fleet. Pure; nothing here changes a
  * fleet. */
-#include "opt/rightsize.h"
-#include "plan/lever.h"
+#include "opt/size/rightsize.h"
+#include "plan/lever/lever.h"
 
 /* readings cover at least this part of a work before anything is said about what it did */
 #define WORK_COVERED_FRAC 0.9
@@ -59,7 +59,7 @@ int rightsize_count_pack(const struct lever_in *in, struct rec_list *out);
  * too little was read. What starves a job is in rightsize_diagnose().
  */
 double work_starved_frac(const struct work *w);
-/* Why its cards are not busy, from the means there are (opt/rightsize.h). */
+/* Why its cards are not busy, from the means there are (opt/size/rightsize.h). */
 enum diagnosis work_diagnose(const struct work *w);
 
 #endif

@@ -10,7 +10,7 @@
  * ran stand in for them, and `how` says so.
  */
 #include "watch/watch.h"
-#include "opt/diagnose.h"
+#include "opt/diagnose/diagnose.h"
 
 /* held per device; more are merged two and two (4.5 h at 1 s, then steps of 2 s, and so on): some 5
  * MB */

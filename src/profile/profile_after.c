@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 #include "base/str.h"
-#include "plan/own_speed.h"
-#include "report/plan_view.h"
+#include "plan/lever/own_speed.h"
+#include "report/plan/plan_view.h"
 #include "report/text.h"
 
 void profile_after_price(const struct profile_after *a, struct profile *p)

@@ -4,7 +4,7 @@
  * The readings of a run, kept in DIR/profiles so that they can be asked about later:
  *
  *   ID.samples.csv.zst   readings of the GPUs, native `samples` (tare import reads it), with the
- *                        columns of opt/diagnose.h behind; a row a device and tick
+ *                        columns of opt/diagnose/diagnose.h behind; a row a device and tick
  *   ID.host.csv.zst      processor, memory and disk of the command and its machine; a row a tick
  *   ID.json              one line: the command, the devices, the price, how it ended
  *                        ("schema":"tare.profile-run/1")

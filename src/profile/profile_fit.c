@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "profile/profile_fit.h"
-#include "answer/plan_gpu.h"
+#include "answer/plan/plan_gpu.h"
 #include "base/str.h"
-#include "plan/own_speed.h"
+#include "plan/lever/own_speed.h"
 
 #define GIB         ((double)(1 << 30))
 #define BETTER_FRAC 0.10 /* cheaper by less than this is not worth the test on another card */

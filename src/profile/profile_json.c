@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "profile/docs.h"
-#include "opt/gpu_choice.h"
+#include "opt/size/gpu_choice.h"
 #include "report/col.h"
 
 struct stat_cell {

@@ -8,7 +8,7 @@
 #include <time.h>
 #include "base/num.h"
 #include "profile/profile_in.h"
-#include "plan/gpu_speed.h"
+#include "plan/lever/gpu_speed.h"
 
 /* a reading this many intervals late says nothing of the time before it */
 #define GAP_STEPS   5

@@ -7,7 +7,7 @@
 #include "profile/profile_json.h"
 #include "watch/rate.h"
 #include "base/tm.h"
-#include "opt/gpu_choice.h"
+#include "opt/size/gpu_choice.h"
 #include "report/text.h"
 
 #define GIB            ((double)(1 << 30))

@@ -2,8 +2,8 @@
 #define TARE_PROFILE_PROFILE_VIEW_H
 /* A run's profile in words, as JSON and as CSV, for `tare profile` and `tare explain`. */
 #include "profile/profile.h"
-#include "plan/gpu_speed.h"
-#include "report/report.h"
+#include "plan/lever/gpu_speed.h"
+#include "report/cost/report.h"
 
 struct profile_card { /* that would do; texts belong to the catalogue */
 	const char *model;

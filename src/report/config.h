@@ -3,7 +3,7 @@
 /* Settings as a table, JSON ("tare.config/1"), CSV or Markdown; one setting in full. */
 #include "answer/config.h"
 #include "report/col.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 extern const struct col_doc config_doc; /* of a struct config_answer */
 /* single: one setting was asked for by its name: a table then says all that is known of it. */

@@ -3,7 +3,7 @@
 /* The checks of `tare doctor` as a table or JSON. */
 #include "answer/doctor.h"
 #include "report/col.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 void doctor_print(const struct doctor *d, enum out_format f, int width, struct str *out);
 

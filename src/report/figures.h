@@ -6,7 +6,7 @@
  * here, so that `-`, an empty cell and null are the same figures everywhere.
  */
 #include "report/col.h"
-#include "report/cube.h"
+#include "report/cost/cube.h"
 
 struct figure {     /* time and cost of a row in one state */
 	int64_t ms; /* UNKNOWN_MS: nobody can know it */

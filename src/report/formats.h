@@ -2,7 +2,7 @@
 #define TARE_REPORT_FORMATS_H
 /* One function per output format; each adds the whole report to *out. */
 #include "report/col.h"
-#include "report/cube.h"
+#include "report/cost/cube.h"
 
 void report_table(const struct report_in *in, const struct cube *c, struct str *out);
 void report_md(const struct report_in *in, const struct cube *c, struct str *out);

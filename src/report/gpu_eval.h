@@ -3,7 +3,7 @@
 /* How good the predictions are: a table, Markdown or JSON ("tare.plan-gpu-evaluate/1"). */
 #include "answer/gpu_eval.h"
 #include "report/col.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 /* with the shape of the tables of speeds as the other one */
 extern const struct col_doc gpu_eval_doc;

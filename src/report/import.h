@@ -3,7 +3,7 @@
 /* What an import did, file by file. */
 #include "book/book.h"
 #include "report/col.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 extern const struct col_doc import_doc;
 

@@ -1,5 +1,5 @@
 /* {"schema":"tare.report/1", ...}: the keys of the contract, and more beside them. */
-#include "report/compare.h"
+#include "report/cost/compare.h"
 #include "report/figures.h"
 #include "report/formats.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/tm.h"
 #include "report/text.h"
-#include "report/view.h"
+#include "report/cost/view.h"
 
 static bool take_num(double x, union col_value *ret)
 {

@@ -7,7 +7,7 @@
 #include "base/sort.h"
 #include "base/tm.h"
 #include "report/text.h"
-#include "report/view.h"
+#include "report/cost/view.h"
 
 #define PLOT_W   760.0
 #define LEFT     64.0  /* room for the labels of the axis */

@@ -2,7 +2,7 @@
 #define TARE_REPORT_PLOT_H
 /* Inline SVG for the HTML page; shapes from doubles, texts exact. Colours are classes of the page
  * ("s-busy" ...). */
-#include "report/cube.h"
+#include "report/cost/cube.h"
 
 /*
  * Cost over the whole window by "hour", "day", "week", "month" or "quarter" (dim[0]), stacked by state:

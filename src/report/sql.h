@@ -3,7 +3,7 @@
 /* What tare sql prints: the rows of a statement, and the views that it can read. */
 #include "answer/sql.h"
 #include "report/col.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 /* 0, or -EINVAL: JSON, and two columns of one name. */
 int sql_print(const struct query_result *q, const struct out_as *as, struct str *out,

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/cube.h"
+#include "report/cost/cube.h"
 #include "report/grid.h"
 #include "report/text.h"
-#include "report/view.h"
+#include "report/cost/view.h"
 
 struct owner_cost {
 	const char *const *dim; /* tag, team, user, node */

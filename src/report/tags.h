@@ -3,7 +3,7 @@
 /* What part of the cost has each required tag, and who the largest owners without it are. */
 #include "answer/tags.h"
 #include "report/col.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 struct tags_in {
 	struct tags_answer of;

@@ -4,7 +4,7 @@
 
 #include "base/dec.h"
 #include "base/percent.h"
-#include "report/plan_view.h"
+#include "report/plan/plan_view.h"
 #include "report/text.h"
 
 struct look {

@@ -15,7 +15,7 @@
 #include "base/fdio.h"
 #include "base/num.h"
 #include "base/str.h"
-#include "opt/spot_seen.h"
+#include "opt/spot/spot_seen.h"
 #include "ckpt/ckpt.h"
 
 #define HEAD      "tare-run-measured 1\n"

@@ -51,7 +51,7 @@ int run_known_parse(struct sv text, struct run_known *ret, struct err *err);
 /* one more; the oldest goes; place "" or NULL: not known */
 void run_known_spell(struct run_known *k, int64_t ms, bool interrupted, const char *place);
 /* Words as a place: blanks, control characters and '/' within one become '_', what is NULL, empty
- * or said already is left out (spot_place_has() of opt/spot_seen.h). */
+ * or said already is left out (spot_place_has() of opt/spot/spot_seen.h). */
 void run_place_add(char place[RUN_PLACE], const char *word);
 
 /* 1: read; 0: there is none; -EBADMSG, -errno: it counts for nothing, *ret as after

@@ -3,7 +3,7 @@
  * restart:
  *
  *   on demand at the latest tick such that ceil((rem + D) / gap) = ticks to the deadline
- *           (spot_must() of opt/spot.h)
+ *           (spot_must() of opt/spot/spot.h)
  *   else                      spot_tare(): the least expected cost over the markets believed in,
  *                             after the ticks of all attempts have been seen; an attempt of n ticks
  *                             is n ticks with spot, an interruption one without
@@ -21,7 +21,7 @@
 #include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
-#include "opt/spot_dp.h"
+#include "opt/spot/spot_dp.h"
 
 #define GAP_MS      600000 /* of the shipped markets */
 #define LEAST_TICKS 60     /* a short job is looked at more closely */

@@ -2,14 +2,14 @@
 #define TARE_RUN_RUN_NEXT_H
 /*
  * Where the next attempt should run so that the deadline is kept and the cost is least: on spot, on
- * demand, or is it better to wait for spot? The rules are those of the simulator (opt/spot.h,
- * spot_tare() of opt/spot_dp.h over the shipped markets; Uniform Progress where prices are not
+ * demand, or is it better to wait for spot? The rules are those of the simulator (opt/spot/spot.h,
+ * spot_tare() of opt/spot/spot_dp.h over the shipped markets; Uniform Progress where prices are not
  * known or the job is too long for that), asked for the next tick of ten minutes (less for short
  * jobs). With no markets it takes no time.
  */
 #include "base/jw.h"
-#include "opt/spot.h"
-#include "opt/spot_market.h"
+#include "opt/spot/spot.h"
+#include "opt/spot/spot_market.h"
 #include "run/run_known.h"
 
 /* turns of one; those of which it is known what was remembered */

@@ -3,7 +3,7 @@
 /* What `tare run` left in a folder of checkpoints, for whoever plans the job anew. */
 #include "base/err.h"
 #include "base/mem.h"
-#include "opt/spot_seen.h"
+#include "opt/spot/spot_seen.h"
 
 /* Files measured (run/run_known.h) and attempts.csv; spells are in mem. -ENOENT where the folder
  * has neither, -EBADMSG where they make no sense. */

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/num.h"
-#include "opt/spot_job.h"
-#include "opt/spot_seen.h"
+#include "opt/spot/spot_job.h"
+#include "opt/spot/spot_seen.h"
 
 #define H_MS           3600000.0
 #define LEAD_MS        25000

@@ -15,10 +15,10 @@ struct run_hazard {
 	int interruptions;
 };
 
-/* Mean time between interruptions: spot_mtbi_h() of opt/spot_seen.h. */
+/* Mean time between interruptions: spot_mtbi_h() of opt/spot/spot_seen.h. */
 double run_mtbi_h(const struct run_hazard *h);
 /*
- * Work between two checkpoints: exact optimum for a constant hazard (opt/spot_job.h), no less than
+ * Work between two checkpoints: exact optimum for a constant hazard (opt/spot/spot_job.h), no less than
  * half a minute and than twice the time a checkpoint takes to be safe, no more than four hours.
  * Before a cost is known RUN_FIRST_MS.
  */

@@ -9,7 +9,7 @@
  *   least over S in { all, each region }  of  mean over the histories of the cost of policy tare
  *                                             with the zones S, transfers included
  */
-#include "opt/spot_zones_tare.h"
+#include "opt/spot/spot_zones_tare.h"
 #include "sim/spot_zones.h"
 
 /*

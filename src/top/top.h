@@ -6,7 +6,7 @@
  */
 #include "top/top_model.h"
 #include "base/err.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 struct top_opt {
 	struct watch_opt watch; /* opened inside */

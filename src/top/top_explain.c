@@ -9,7 +9,7 @@
 #include "top/top_diag.h"
 #include "top/top_paint.h"
 #include "base/tm.h"
-#include "opt/diagnose.h"
+#include "opt/diagnose/diagnose.h"
 
 /* ---- words ------------------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
  */
 #include "top/top_snap.h"
 #include "base/percent.h"
-#include "opt/diagnose.h"
+#include "opt/diagnose/diagnose.h"
 
 #define TOP_PAST 600 /* polls kept of each device */
 

@@ -7,7 +7,7 @@
 
 #include "base/num.h"
 #include "ledger/reading.h"
-#include "plan/gpu_speed.h"
+#include "plan/lever/gpu_speed.h"
 
 /* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
 #define FORGET_MS  INT64_C(600000)

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/tm.h"
-#include "opt/alert.h"
+#include "opt/alert/alert.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "feed/planner/chrome_trace.h"
-#include "opt/trace.h"
+#include "opt/trace/trace.h"
 
 static int take(void *ctx, const struct trace_event *e, struct err *err)
 {

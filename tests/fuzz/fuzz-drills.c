@@ -2,7 +2,7 @@
  * counts and times from 0 on; what cannot be read is counted. */
 #include <math.h>
 #include <stdlib.h>
-#include "plan/drill.h"
+#include "plan/proof/drill.h"
 
 static bool is_count(int64_t v)
 {

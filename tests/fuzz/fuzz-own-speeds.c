@@ -2,7 +2,7 @@
  * cards that the catalogue knows, and a median of each. */
 #include <math.h>
 #include <stdlib.h>
-#include "plan/own_speed.h"
+#include "plan/lever/own_speed.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

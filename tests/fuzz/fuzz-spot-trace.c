@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "feed/planner/spot_trace.h"
-#include "opt/spot_market.h"
+#include "opt/spot/spot_market.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

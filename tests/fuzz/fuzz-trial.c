@@ -2,7 +2,7 @@
  * a sentence, or runs on cards that the catalogue knows, with rates above 0 or none. */
 #include <math.h>
 #include <stdlib.h>
-#include "answer/plan_trial.h"
+#include "answer/plan/plan_trial.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "answer/alerts.h"
+#include "answer/alerts/alerts.h"
 
 /* Four hours of a card at 4 dollars, hot for 40 minutes from the first hour on. */
 static int a_hot_card(void **state)

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "answer/plan.h"
+#include "answer/plan/plan.h"
 
 static struct plan_conf conf;
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "answer/plan_asked.h"
+#include "answer/plan/plan_asked.h"
 #include "plan/levers.h"
 
 static int empty(void **state)

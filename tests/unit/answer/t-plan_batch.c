@@ -5,7 +5,7 @@
 
 #include "asked.h"
 
-#include "answer/plan_batch.h"
+#include "answer/plan/plan_batch.h"
 
 /* 10 + 2 ms a request, a bound of 200 ms. */
 static struct batch_ask ask(double qps, const char *requests)

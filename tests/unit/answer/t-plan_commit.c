@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "answer/plan_commit.h"
+#include "answer/plan/plan_commit.h"
 
 #define HOURS (24 * 60)
 

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "answer/plan_decide.h"
+#include "answer/plan/plan_decide.h"
 
 static int empty(void **state)
 {

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "answer/plan_forecast.h"
+#include "answer/plan/plan_forecast.h"
 
 static struct forecast_answer answer(struct forecast_ask *q)
 {

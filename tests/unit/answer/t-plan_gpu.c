@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "answer/gpu_eval.h"
-#include "answer/plan_gpu.h"
+#include "answer/plan/plan_gpu.h"
 
 #define NOW 1795219200000LL /* 2026-11-21 */
 

@@ -5,7 +5,7 @@
 
 #include "asked.h"
 
-#include "answer/plan_mig.h"
+#include "answer/plan/plan_mig.h"
 
 static struct plan_mig_card card;
 static struct mig_services services;

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "answer/plan_schedule.h"
+#include "answer/plan/plan_schedule.h"
 
 /* "near" is cheap from 02:00 to 04:00, "far" always a little cheaper than near's usual price */
 #define PRICES                                                       \

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "answer/plan_spot.h"
+#include "answer/plan/plan_spot.h"
 
 static struct plan_spot_ask ask(void)
 {

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "answer/plan_trial.h"
+#include "answer/plan/plan_trial.h"
 
 static int empty(void **state)
 {

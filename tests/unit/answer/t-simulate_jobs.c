@@ -4,7 +4,7 @@
 
 #include "asked.h"
 
-#include "answer/simulate_jobs.h"
+#include "answer/simulate/simulate_jobs.h"
 
 static struct simulate_jobs_ask ask(int64_t gpus, int64_t gpus_node)
 {

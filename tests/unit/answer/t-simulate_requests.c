@@ -4,7 +4,7 @@
 
 #include "asked.h"
 
-#include "answer/simulate_requests.h"
+#include "answer/simulate/simulate_requests.h"
 
 #define CONTAINERS 4
 #define MINUTES    120

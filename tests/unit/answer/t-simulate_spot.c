@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "answer/simulate_spot_zones.h"
+#include "answer/simulate/simulate_spot_zones.h"
 
 static const int64_t deadline_ms[] = { H(7) }, restart_ms[] = { H(1.0 / 3) };
 

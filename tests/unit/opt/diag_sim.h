@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "opt/diagnose.h"
+#include "opt/diagnose/diagnose.h"
 
 #define SIM_DEVS  8
 #define SIM_STEPS 900

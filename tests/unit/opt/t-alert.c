@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/tm.h"
-#include "opt/alert.h"
+#include "opt/alert/alert.h"
 
 #define MIN MS_MINUTE
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <cmocka.h>
-#include "opt/commit.h"
+#include "opt/commit/commit.h"
 
 static uint64_t mix(uint64_t *s)
 {

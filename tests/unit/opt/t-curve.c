@@ -1,4 +1,4 @@
-#include "opt/curve.h"
+#include "opt/size/curve.h"
 
 #include "../base/test.h"
 

@@ -1,6 +1,6 @@
 #include <errno.h>
 #include "base/tm.h"
-#include "opt/demand.h"
+#include "opt/capacity/demand.h"
 #include "../base/test.h"
 
 static void overlaps(void **state)

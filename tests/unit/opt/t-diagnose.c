@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "opt/diagnose.h"
+#include "opt/diagnose/diagnose.h"
 
 #define N 120
 

@@ -1,4 +1,4 @@
-#include "opt/early_stop.h"
+#include "opt/run/early_stop.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include <errno.h>
 #include <math.h>
 #include "base/tm.h"
-#include "opt/forecast.h"
+#include "opt/forecast/forecast.h"
 #include "../base/rng.h"
 #include "../base/test.h"
 

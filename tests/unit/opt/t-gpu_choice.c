@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <math.h>
-#include "opt/gpu_choice.h"
+#include "opt/size/gpu_choice.h"
 #include "../base/test.h"
 
 #define USD(x) ((int64_t)((x)*1e9))

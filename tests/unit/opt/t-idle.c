@@ -1,4 +1,4 @@
-#include "opt/idle.h"
+#include "opt/size/idle.h"
 #include "../base/test.h"
 
 #define MIN  60000LL

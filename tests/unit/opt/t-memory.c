@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <math.h>
-#include "opt/memory.h"
+#include "opt/size/memory.h"
 #include "../base/test.h"
 
 /* 7B: 32 layers, hidden 4096, 32 heads */

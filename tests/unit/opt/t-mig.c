@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "opt/mig.h"
+#include "opt/mig/mig.h"
 
 static uint64_t state;
 static uint64_t next(void)

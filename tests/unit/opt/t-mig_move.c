@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "opt/mig_move.h"
+#include "opt/mig/mig_move.h"
 
 static uint64_t state;
 static uint64_t next(void)

@@ -1,4 +1,4 @@
-#include "opt/pack_time.h"
+#include "opt/capacity/pack_time.h"
 #include "../base/test.h"
 
 static void two_halves(void **state)

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <cmocka.h>
-#include "opt/portfolio.h"
+#include "opt/commit/portfolio.h"
 
 #define N 100
 

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "opt/queued.h"
+#include "opt/capacity/queued.h"
 
 #define U QUEUED_UNKNOWN
 

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 #include <stdint.h>
 
-#include "opt/quiet.h"
+#include "opt/capacity/quiet.h"
 
 static void by_hand(void **state)
 {

@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <math.h>
-#include "opt/region.h"
+#include "opt/capacity/region.h"
 #include "../base/test.h"
 
 #define USD ((int64_t)1000000000)

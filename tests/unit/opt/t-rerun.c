@@ -1,4 +1,4 @@
-#include "opt/rerun.h"
+#include "opt/schedule/rerun.h"
 
 #include <math.h>
 

@@ -7,8 +7,8 @@
 #include <errno.h>
 #include <math.h>
 #include <cmocka.h>
-#include "opt/own.h"
-#include "opt/reserve.h"
+#include "opt/commit/own.h"
+#include "opt/commit/reserve.h"
 
 static dec money(const char *z)
 {

@@ -1,7 +1,7 @@
 /* Every rule of jobstats and of the diagnosis tree on a labelled case of its own, and one just
  * beside it. */
 #include <math.h>
-#include "opt/rightsize.h"
+#include "opt/size/rightsize.h"
 #include "../base/test.h"
 
 #define H  3600000LL

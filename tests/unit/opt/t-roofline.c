@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <math.h>
-#include "opt/roofline.h"
+#include "opt/diagnose/roofline.h"
 #include "../base/test.h"
 
 static const struct roofline_card a100 = { 312, 1555, 31.5 }, l4 = { 121, 300, 31.5 };

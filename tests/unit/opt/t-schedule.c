@@ -1,8 +1,8 @@
 #include <errno.h>
 #include <math.h>
 #include "base/tm.h"
-#include "opt/schedule.h"
-#include "opt/schedule_fleet.h"
+#include "opt/schedule/schedule.h"
+#include "opt/schedule/schedule_fleet.h"
 #include "../base/rng.h"
 #include "../base/test.h"
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "model/mig_parted.h"
-#include "opt/batching.h"
-#include "opt/capacity.h"
-#include "opt/share.h"
+#include "opt/capacity/batching.h"
+#include "opt/capacity/capacity.h"
+#include "opt/share/share.h"
 
 #define GIB 0x1p30
 

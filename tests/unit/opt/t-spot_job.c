@@ -1,7 +1,7 @@
 #include "unit/base/test.h"
 #include <errno.h>
 #include <math.h>
-#include "opt/spot_job.h"
+#include "opt/spot/spot_job.h"
 
 #define near(a, b, tol) assert_true(fabs((a) - (b)) <= (tol))
 

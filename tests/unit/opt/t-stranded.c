@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "opt/stranded.h"
+#include "opt/capacity/stranded.h"
 #include "../base/test.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof *(a))

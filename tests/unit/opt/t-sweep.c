@@ -1,4 +1,4 @@
-#include "opt/sweep.h"
+#include "opt/run/sweep.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "opt/trace.h"
+#include "opt/trace/trace.h"
 
 static void add(struct trace *t, enum trace_kind kind, const char *name, int64_t start, int64_t dur,
 		int stream, int64_t corr)

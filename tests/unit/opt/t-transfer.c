@@ -1,6 +1,6 @@
 #include <errno.h>
 #include <math.h>
-#include "opt/transfer.h"
+#include "opt/transfer/transfer.h"
 #include "../base/test.h"
 
 #define CARDS 6

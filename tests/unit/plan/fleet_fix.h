@@ -2,7 +2,7 @@
  * in the head. */
 #include <math.h>
 #include "base/tm.h"
-#include "plan/habits.h"
+#include "plan/alone/habits.h"
 #include "plan/levers.h"
 #include "plan/plan.h"
 #include "../base/test.h"

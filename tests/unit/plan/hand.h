@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include "base/tm.h"
-#include "plan/compose.h"
+#include "plan/replay/compose.h"
 #include "plan/levers.h"
 #include "lines.h"
 

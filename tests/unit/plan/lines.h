@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "plan/action.h"
-#include "report/action_text.h"
+#include "report/action/action_text.h"
 
 /* Line i to do it (undo: to undo it), in a; NULL: there are not so many. */
 static inline const char *line_of(struct arena *a, const struct rec *r, bool undo, size_t i)

@@ -1,6 +1,6 @@
 /* Whether a kind of machine is had again: from machines that came, and the jobs they came for. */
 #include "fleet_fix.h"
-#include "plan/capacity.h"
+#include "plan/replay/capacity.h"
 
 static const char *name(struct fix *x, const char *of, int i)
 {

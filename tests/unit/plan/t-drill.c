@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "fleet_fix.h"
-#include "plan/drill.h"
-#include "plan/habit_names.h"
+#include "plan/proof/drill.h"
+#include "plan/alone/habit_names.h"
 
 static void names(void **state)
 {

@@ -2,7 +2,7 @@
 #include "fleet_fix.h"
 #include "ledger/conf.h"
 #include "plan/energy.h"
-#include "plan/fleet_power.h"
+#include "plan/fleet/fleet_power.h"
 
 static const struct carbon table[] = {
 	{ "aws", "us-east-1", "USA", "t", 400, 2022 },

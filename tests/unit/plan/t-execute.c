@@ -1,7 +1,7 @@
 /* What is printed is carried out on the history: what becomes of each job, for each way in which it
  * can go wrong. */
 #include "fleet_fix.h"
-#include "plan/execute.h"
+#include "plan/replay/execute.h"
 
 #define GIB ((double)(1 << 30))
 

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "plan/fleet.h"
+#include "plan/fleet/fleet.h"
 #include "base/tm.h"
 #include "../store/common.h"
 

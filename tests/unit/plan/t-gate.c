@@ -1,6 +1,6 @@
 /* The gate: for each of its rules a habit just inside of it and one just outside. */
 #include "unit/plan/fleet_fix.h"
-#include "plan/gate.h"
+#include "plan/proof/gate.h"
 
 #define GIB ((double)(1 << 30))
 

@@ -1,7 +1,7 @@
 /* The lever rightsize_gpu on fleets of a few habits: who moves to which card, how sure that is, and
  * who stays. */
 #include "fleet_fix.h"
-#include "plan/own_speed.h"
+#include "plan/lever/own_speed.h"
 #include "plan/work.h"
 
 #define GIB ((double)(1 << 30))

@@ -2,7 +2,7 @@
  * table that one of its runs breaks keeps it. */
 #include "base/yaml.h"
 #include "fleet_fix.h"
-#include "plan/market.h"
+#include "plan/lever/market.h"
 
 #define RUNS 24
 

@@ -2,7 +2,7 @@
  * that do it. */
 #include "fleet_fix.h"
 #include "plan/action.h"
-#include "plan/move.h"
+#include "plan/lever/move.h"
 
 struct scene {
 	struct fix x;

@@ -1,6 +1,6 @@
 /* What came of an applied item: by hand, from a fleet of before and since. */
 #include "fleet_fix.h"
-#include "plan/outcome.h"
+#include "plan/proof/outcome.h"
 
 #define DAYS(d) ((d)*24.0)
 #define AT_DAY  28

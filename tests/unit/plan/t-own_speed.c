@@ -5,7 +5,7 @@
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "plan/own_speed.h"
+#include "plan/lever/own_speed.h"
 
 static struct catalog *cat;
 

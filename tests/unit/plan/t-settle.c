@@ -1,7 +1,7 @@
 /* What machines cost when jobs leave them: those that come and go with their jobs, those that stay,
  * and those that an action gives back. */
 #include "fleet_fix.h"
-#include "plan/settle.h"
+#include "plan/proof/settle.h"
 
 struct scene {
 	struct fix x;

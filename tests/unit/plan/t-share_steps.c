@@ -2,7 +2,7 @@
  * that breaks that check alone; and an order that is found holds in it. */
 #include "unit/base/test.h"
 #include <math.h>
-#include "plan/share_in.h"
+#include "plan/share/share_in.h"
 
 static const char *const names[] = { "n0", "n1", "n2" };
 

@@ -1,5 +1,5 @@
 #include "unit/plan/hand.h"
-#include "plan/target.h"
+#include "plan/replay/target.h"
 
 /* Five jobs of $100 each: what is done to one has its own risk, work and time. */
 static const struct {

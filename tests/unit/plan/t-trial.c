@@ -1,6 +1,6 @@
 /* Trials: what has to come out follows from the range, the limit and the head-room; runs decide. */
 #include "unit/plan/hand.h"
-#include "plan/trial.h"
+#include "plan/proof/trial.h"
 
 #define GIB 1073741824.0
 

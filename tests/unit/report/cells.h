@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/tm.h"
-#include "report/report.h"
+#include "report/cost/report.h"
 
 #define H(x)      ((int64_t)((x)*MS_HOUR))
 #define DIMS(...) ((const char *const[]){ __VA_ARGS__ })

@@ -5,7 +5,7 @@
 
 #include "base/sh.h"
 #include "base/tm.h"
-#include "report/action_text.h"
+#include "report/action/action_text.h"
 
 /* Each field that is a name says this. */
 static void fill(struct action *a, enum action_kind kind, const char *z)

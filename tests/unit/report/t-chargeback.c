@@ -2,8 +2,8 @@
  * difference to the bill. */
 #include "cells.h"
 #include <jansson.h>
-#include "report/chargeback.h"
-#include "report/cube.h"
+#include "report/invoice/chargeback.h"
+#include "report/cost/cube.h"
 
 static struct conf conf_of(void)
 {

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include "base/tab.h"
-#include "report/focus.h"
+#include "report/invoice/focus.h"
 
 static struct entry entry(int64_t hour_ms, const char *scope, const char *job, enum state s,
 			  int64_t ms, enum priced priced)

@@ -1,7 +1,7 @@
 /* What --focus writes, the importer reads: the same sums, periods, resources and tags. */
 #include "cells.h"
 #include "feed/feed.h"
-#include "report/focus.h"
+#include "report/invoice/focus.h"
 
 struct seen {
 	dec cost[BASIS_N], contracted;

@@ -1,7 +1,7 @@
 /* KPIs from hand-made cells, allocations and request sums. */
 #include "cells.h"
 #include <jansson.h>
-#include "report/kpi.h"
+#include "report/cost/kpi.h"
 
 /* by workload, job, run, project */
 static const struct kpi_in *fleet(struct kpi_in *in)

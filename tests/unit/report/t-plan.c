@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "plan_fake.h"
-#include "report/plan_formats.h"
-#include "report/plan_trial.h"
+#include "report/plan/plan_formats.h"
+#include "report/plan/plan_trial.h"
 
 static struct plan_view view_of(const struct plan_fake *f)
 {

@@ -1,7 +1,7 @@
 /* The charts of the page, read back from their SVG. */
 #include <math.h>
 #include "cells.h"
-#include "report/cube.h"
+#include "report/cost/cube.h"
 #include "report/plot.h"
 
 static struct report_in fleet(const char *const *dim, size_t ndim, const struct report_cell *cell,

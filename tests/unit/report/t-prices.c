@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include <jansson.h>
-#include "report/prices.h"
+#include "report/prices/prices.h"
 
 #define DAY 86400000LL
 

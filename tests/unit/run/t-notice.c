@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/tm.h"
-#include "opt/spot_job.h"
+#include "opt/spot/spot_job.h"
 #include "base/tm.h"
 #include "run/notice_priv.h"
 #include "run/run_when.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "opt/spot_seen.h"
+#include "opt/spot/spot_seen.h"
 #include "run/run_known.h"
 #include "run/run_price.h"
 

@@ -1,4 +1,4 @@
-/* The rules are opt/spot.h's (and tested there): here it is whether the runner asks them right, and
+/* The rules are opt/spot/spot.h's (and tested there): here it is whether the runner asks them right, and
  * what it makes of the answers. */
 #include <setjmp.h>
 #include <stdarg.h>

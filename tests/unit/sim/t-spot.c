@@ -1,8 +1,8 @@
 #include "unit/base/test.h"
 #include <errno.h>
 #include <math.h>
-#include "opt/spot.h"
-#include "opt/spot_dp.h"
+#include "opt/spot/spot.h"
+#include "opt/spot/spot_dp.h"
 #include "sim/spot.h"
 
 #define M 60000LL

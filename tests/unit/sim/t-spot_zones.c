@@ -1,7 +1,7 @@
 #include "unit/base/test.h"
 #include <errno.h>
 #include <math.h>
-#include "opt/spot_zones_plan.h"
+#include "opt/spot/spot_zones_plan.h"
 #include "sim/spot_zones.h"
 #include "sim/spot_zones_set.h"
 

@@ -1,0 +1,505 @@
+#include "answer/alerts/alerts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/alerts/alerts_in.h"
+#include "answer/alerts/alerts_whose.h"
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/tm.h"
+#include "ledger/lost.h"
+
+const char *const fired_state_name[] = { "firing", "no_data", "over" };
+
+/* of a driver that went: a card that had no reading for longer was not there any more */
+#define SEEN_MS (10 * MS_MINUTE)
+struct walk { /* one node's series going through the engine */
+	struct replay *r;
+	const struct ask *ask;
+	struct alerts *engine;
+	/* [n], behind them [nlost] without samples for the cards that were lost */
+	struct series *series;
+	struct holds *holds;
+	struct sv model; /* of the node's cards */
+	size_t n;
+	struct lost_card *lost; /* [nlost] */
+	size_t nlost;
+	int64_t *last_ms; /* [n + nlost] end of the last sample */
+	VEC(size_t) open; /* of r->v: fired and not over */
+};
+
+/* ---- what the engine says ---------------------------------------------------------------- */
+
+static struct fired *open_of(struct walk *w, const struct alert *al)
+{
+	for (size_t i = 0; i < w->open.n; i++) {
+		struct fired *f = &w->r->v.v[w->open.v[i]];
+		if (f->rule == al->rule && !strcmp(f->field[ALERT_GPU], al->field[ALERT_GPU]) &&
+		    !strcmp(f->field[ALERT_MIG], al->field[ALERT_MIG]))
+			return f;
+	}
+	return NULL;
+}
+
+static void close_of(struct walk *w, const struct fired *f)
+{
+	for (size_t i = 0; i < w->open.n; i++)
+		if (&w->r->v.v[w->open.v[i]] == f) {
+			w->open.v[i] = w->open.v[--w->open.n];
+			return;
+		}
+}
+
+static void on_fire(struct walk *w, const struct alert *al)
+{
+	struct arena *mem = w->ask->mem;
+	struct fired f = { .rule = al->rule,
+			   .from_ms = al->since_ms,
+			   .to_ms = al->since_ms,
+			   .state = FIRED_FIRING,
+			   .value = al->value,
+			   .worst = al->worst };
+
+	for (int i = 0; i < ALERT_FIELD_N; i++)
+		f.field[i] = arena_sv(mem, sv_of(al->field[i]));
+	*vec_push(&w->open) = w->r->v.n;
+	*vec_push(&w->r->v) = f;
+}
+
+static void note(struct fired *f, const struct alert *al)
+{
+	f->value = al->value;
+	f->worst = al->worst;
+	f->told |= al->told;
+	f->silenced = al->silenced;
+	if (al->held_back)
+		f->held_back = al->held_back->name;
+	f->state = al->state == ALERT_NO_DATA ? FIRED_NO_DATA : FIRED_FIRING;
+}
+
+static void on_event(void *ctx, enum alert_event ev, const struct alert *al, int64_t wall_ms)
+{
+	struct walk *w = ctx;
+	struct fired *f;
+
+	if (ev == ALERT_EV_FIRING) {
+		on_fire(w, al);
+		return;
+	}
+	if (ev == ALERT_EV_PENDING || !(f = open_of(w, al)))
+		return;
+	note(f, al);
+	if (ev == ALERT_EV_OVER) {
+		f->to_ms = wall_ms;
+		f->state = FIRED_OVER;
+		f->over = al->over;
+		close_of(w, f);
+	}
+}
+
+static void at_end(void *ctx, const struct alert *al)
+{
+	struct walk *w = ctx;
+	struct fired *f = NULL;
+
+	if (al->firing)
+		f = open_of(w, al);
+	if (f)
+		note(f, al);
+}
+
+/* ---- readings ---------------------------------------------------------------------------- */
+
+/* No process: counted where processes were, else utilisation and memory of an empty card, by the
+ * ledger's thresholds. */
+static double no_process(const struct walk *w, const struct sample *v, int held)
+{
+	const struct attrib_conf *t = &w->ask->conf->attrib;
+	double mem = v->value[METRIC_MEM_USED_BYTES], total = v->value[METRIC_MEM_TOTAL_BYTES],
+	       util = v->value[METRIC_GPU_UTIL_PCT];
+	double empty = fmax(t->empty_bytes, isnan(total) ? 0 : t->empty_frac * total);
+
+	if (held != 1)
+		return held == 0 ? 0 : NAN;
+	if (!isnan(v->value[METRIC_PROC_COUNT]))
+		return v->value[METRIC_PROC_COUNT] == 0;
+	if (isnan(mem) || isnan(util))
+		return NAN;
+	return util <= t->idle_util_pct && mem <= empty;
+}
+
+static void put_values(struct walk *w, const struct sample *v, struct alert_obs *o)
+{
+	const struct gpu_spec *spec = NULL;
+
+	if (o->field[ALERT_MODEL].n)
+		spec = catalog_gpu(w->ask->catalog, o->field[ALERT_MODEL]);
+	for (int i = 0; i < ALERT_SIGNAL_N; i++)
+		o->value[i] = i < METRIC_N ? v->value[i] : NAN;
+	if (v->value[METRIC_MEM_TOTAL_BYTES] > 0)
+		o->value[ALERT_MEM_USED_FRAC] = v->value[METRIC_MEM_USED_BYTES] /
+						v->value[METRIC_MEM_TOTAL_BYTES];
+	else if (spec && spec->memory_gib > 0 && !o->field[ALERT_MIG].n)
+		o->value[ALERT_MEM_USED_FRAC] = v->value[METRIC_MEM_USED_BYTES] /
+						(spec->memory_gib * 1024 * 1024 * 1024);
+	if (spec && spec->tdp_w > 0 && !o->field[ALERT_MIG].n)
+		o->value[ALERT_POWER_FRAC_OF_TDP] = v->value[METRIC_POWER_W] / spec->tdp_w;
+	if (!isnan(v->value[METRIC_XID]))
+		o->value[ALERT_FAULT] = alert_xid_is_fault((int64_t)v->value[METRIC_XID]);
+	o->value[ALERT_HELD_NO_PROCESS] = no_process(w, v, o->held);
+	if (!o->field[ALERT_MIG].n)
+		o->value[ALERT_LOST] = 0;
+}
+
+/* ---- cards that are not there ------------------------------------------------------------ */
+
+static bool of_card(const struct walk *w, size_t series, const struct lost_card *c)
+{
+	return sv_eq(w->series[series].key.gpu, c->gpu);
+}
+
+/* End of the last reading of the card or of a part of it. */
+static int64_t seen_ms(const struct walk *w, const struct lost_card *c)
+{
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (of_card(w, i, c) && w->last_ms[i] > last)
+			last = w->last_ms[i];
+	return last;
+}
+
+static void observe_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms, bool lost)
+{
+	struct alert_obs o = { .from_ms = from_ms, .to_ms = to_ms };
+
+	holds_put(&w->holds[w->n + k], &w->series[w->n + k].key, w->model, from_ms, &o);
+	for (int i = 0; i < ALERT_SIGNAL_N; i++)
+		o.value[i] = NAN;
+	o.value[ALERT_LOST] = lost;
+	alerts_observe(w->engine, &o, to_ms - from_ms > 1 ? to_ms : from_ms);
+	w->last_ms[w->n + k] = to_ms;
+}
+
+/*
+ * Was the card seen since the piece began? What is told of its being there is then told by
+ * readings; what went with the driver was there before. A card with a reading from after the minute
+ * of its loss (within one, an export does not say which came first) is back, whoever did not say
+ * so.
+ */
+static bool counts(const struct lost_card *c, const struct lost_piece *p, int64_t seen)
+{
+	if (!p->lost)
+		return seen <= p->from_ms;
+	return c->read_ms < p->since_ms + MS_MINUTE &&
+	       (!p->of_driver || seen >= p->from_ms - SEEN_MS);
+}
+
+/* What the agent knew of the card without readings, up to to_ms: the moment it was told, then a
+ * minute at a time, so that it fires when it would have. */
+static void tell_lost(struct walk *w, size_t k, int64_t from_ms, int64_t to_ms)
+{
+	struct lost_card *c = &w->lost[k];
+
+	for (; c->at < c->v.n && c->v.v[c->at].from_ms < to_ms; c->at++) {
+		struct lost_piece *p = &c->v.v[c->at];
+		int64_t end = min_i64(p->to_ms, to_ms), t = max_i64(p->from_ms, from_ms);
+		bool use = counts(c, p, seen_ms(w, c));
+		for (int64_t step = 1; use && t < end; t += step, step = MS_MINUTE)
+			observe_lost(w, k, t, min_i64(t + step, end), p->lost);
+		if (end < p->to_ms) {
+			p->from_ms = end;
+			return;
+		}
+	}
+}
+
+/* Before a reading of a card at to_ms. */
+static void tell_lost_before(struct walk *w, size_t series, int64_t from_ms, int64_t to_ms)
+{
+	for (size_t k = 0; k < w->nlost; k++) {
+		if (!of_card(w, series, &w->lost[k]))
+			continue;
+		tell_lost(w, k, from_ms, to_ms);
+		w->lost[k].read_ms = to_ms;
+	}
+}
+
+static int feed(struct walk *w, int64_t from_ms, struct err *err)
+{
+	struct sample_cursor *cur = NULL;
+	struct sample v;
+	size_t now;
+	int r = store_samples(w->ask->store, w->series, w->n, from_ms, w->r->until_ms, &cur, err);
+
+	while (r >= 0 && (r = sample_cursor_next(cur, &now, &v, err)) > 0) {
+		struct alert_obs o = { .from_ms = v.t_ms, .to_ms = v.t_ms + v.step_ms };
+		tell_lost_before(w, now, from_ms, v.t_ms);
+		holds_put(&w->holds[now], &w->series[now].key, w->model, v.t_ms, &o);
+		put_values(w, &v, &o);
+		alerts_observe(w->engine, &o, o.to_ms);
+		w->last_ms[now] = o.to_ms;
+		w->r->samples++;
+	}
+	if (cur)
+		sample_cursor_close(cur);
+	for (size_t k = 0; r >= 0 && k < w->nlost; k++)
+		tell_lost(w, k, from_ms, w->r->until_ms);
+	return r;
+}
+
+/* What has not ended: until the last reading of its card. */
+static void finish(struct walk *w)
+{
+	int64_t last = INT64_MIN;
+
+	for (size_t i = 0; i < w->n + w->nlost; i++)
+		last = max_i64(w->last_ms[i], last);
+	if (last != INT64_MIN && last < w->r->until_ms && w->r->until_ms - last < MS_DAY)
+		last = w->r->until_ms;
+	if (last != INT64_MIN)
+		alerts_tick(w->engine, last, last);
+	alerts_each(w->engine, at_end, w);
+	for (size_t k = 0; k < w->open.n; k++) {
+		struct fired *f = &w->r->v.v[w->open.v[k]];
+		for (size_t i = 0; i < w->n + w->nlost; i++)
+			if (sv_is(w->series[i].key.gpu, f->field[ALERT_GPU]) &&
+			    w->last_ms[i] > f->to_ms)
+				f->to_ms = w->last_ms[i];
+	}
+}
+
+static bool has_card(const struct walk *w, struct sv gpu)
+{
+	for (size_t k = 0; k < w->nlost; k++)
+		if (sv_eq(w->lost[k].gpu, gpu))
+			return true;
+	return false;
+}
+
+/* The node's cards, if an agent told of one that was lost: with each a series that has no
+ * samples. */
+static void find_lost(struct walk *w, const struct series *series, const struct incident *in,
+		      size_t n, struct arena *mem)
+{
+	w->series = arena_alloc(mem, 2 * w->n * sizeof *w->series);
+	w->lost = arena_zalloc(mem, w->n * sizeof *w->lost);
+	memcpy(w->series, series, w->n * sizeof *series);
+	for (size_t i = 0; i < w->n && n; i++) {
+		const struct sample_key *k = &series[i].key;
+		struct lost_card c = { .gpu = k->gpu, .read_ms = INT64_MIN };
+		if (has_card(w, k->gpu))
+			continue;
+		lost_build(&c, in, n, w->r->until_ms);
+		if (!c.v.n)
+			continue;
+		w->series[w->n + w->nlost] = (struct series){
+			.key = { .node = k->node, .gpu = k->gpu, .gpu_model = k->gpu_model }
+		};
+		w->lost[w->nlost++] = c;
+	}
+}
+
+struct of_node {
+	struct allocation *a;
+	struct node *node;
+	struct incident *in;
+	size_t na, nnode, nin;
+};
+
+static int load_node(struct walk *w, const char *node, int64_t from_ms, struct arena *mem,
+		     struct of_node *ret, struct err *err)
+{
+	int rc = store_allocations(w->ask->store, node, from_ms, w->r->until_ms, mem, &ret->a,
+				   &ret->na, err);
+
+	if (rc >= 0)
+		rc = store_nodes(w->ask->store, node, mem, &ret->node, &ret->nnode, err);
+	if (rc < 0)
+		return rc;
+	return store_incidents(w->ask->store, node, w->r->until_ms, mem, &ret->in, &ret->nin, err);
+}
+
+static int walk_all(struct walk *w, const struct of_node *o, int64_t from_ms, struct err *err)
+{
+	int rc;
+
+	w->holds = xcalloc(w->n + w->nlost, sizeof *w->holds);
+	w->last_ms = xcalloc(w->n + w->nlost, sizeof *w->last_ms);
+	for (size_t i = 0; i < w->n + w->nlost; i++)
+		w->last_ms[i] = INT64_MIN;
+	w->model = o->nnode ? o->node[o->nnode - 1].gpu_model : SV_NULL;
+	for (size_t i = 0; i < w->n + w->nlost; i++)
+		holds_find(&w->holds[i], &w->series[i].key, o->a, o->na,
+			   o->nnode ? &o->node[o->nnode - 1] : NULL);
+	rc = feed(w, from_ms, err);
+	if (rc >= 0)
+		finish(w);
+	for (size_t i = 0; i < w->n + w->nlost; i++)
+		holds_free(&w->holds[i]);
+	free(w->holds);
+	free(w->last_ms);
+	return rc;
+}
+
+static int walk_node(struct replay *r, const struct series *series, size_t n, int64_t from_ms,
+		     struct err *err)
+{
+	const struct alerts_ask *q = r->q;
+	struct walk w = { .r = r, .ask = &q->ask, .n = n };
+	struct arena mem = { 0 };
+	struct of_node o = { 0 };
+	const char *node = arena_sv(&mem, series[0].key.node);
+	int rc = 0;
+
+	if (node && *node)
+		rc = load_node(&w, node, from_ms, &mem, &o, err);
+	w.engine = alerts_new(q->rule, q->nrule, on_event, &w);
+	alerts_silence(w.engine, q->silence, q->nsilence);
+	if (rc >= 0) {
+		find_lost(&w, series, o.in, o.nin, &mem);
+		rc = walk_all(&w, &o, from_ms, err);
+	}
+	r->cards += alerts_cards(w.engine);
+	for (size_t k = 0; k < w.nlost; k++)
+		lost_free(&w.lost[k]);
+	vec_free(&w.open);
+	alerts_free(w.engine);
+	arena_free(&mem);
+	return rc;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+static int by_start(const void *a, const void *b)
+{
+	const struct fired *x = a, *y = b;
+	int c = cmp_i64(x->from_ms, y->from_ms);
+
+	if (!c) {
+		if (x->rule < y->rule)
+			c = -1;
+		else
+			c = x->rule > y->rule;
+	}
+	if (!c)
+		c = strcmp(x->field[ALERT_NODE], y->field[ALERT_NODE]);
+	if (!c)
+		c = strcmp(x->field[ALERT_GPU], y->field[ALERT_GPU]);
+	if (c)
+		return c;
+	return strcmp(x->field[ALERT_MIG], y->field[ALERT_MIG]);
+}
+
+/* Readings before the window that a rule needs to have made up its mind at its start. */
+static int64_t warm_up(const struct alert_rule *rule, size_t n)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t ms = rule[i].window_ms + rule[i].for_ms + rule[i].clear_for_ms;
+		if (!rule[i].disabled && ms > most)
+			most = ms;
+	}
+	return most + MS_MINUTE;
+}
+
+static int set_window(struct replay *r, struct err *err)
+{
+	const struct ask *ask = &r->q->ask;
+	int64_t end = UNKNOWN_MS;
+	int rc = store_data_end(ask->store, ask->now_ms, &end, err);
+
+	r->since_ms = ask->since_ms;
+	r->until_ms = ask->until_ms;
+	r->end_ms = end;
+	if (rc < 0)
+		return rc;
+	if (r->until_ms == INT64_MAX) {
+		if (end != UNKNOWN_MS && end < ask->now_ms && end > r->since_ms)
+			r->until_ms = end;
+		else
+			r->until_ms = ask->now_ms;
+	}
+	if (r->since_ms == INT64_MIN)
+		r->since_ms = r->until_ms - MS_DAY;
+	return 0;
+}
+
+/* Only what fired in the window, and what was asked for. */
+static void keep(struct replay *r)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->v.n; i++) {
+		const struct fired *f = &r->v.v[i];
+		bool in = f->to_ms > r->since_ms && f->from_ms < r->until_ms;
+		if (in && alert_matches(r->q->match, r->q->nmatch, f->rule->name,
+					alert_severity_name[f->rule->severity], f->field))
+			r->v.v[n++] = *f;
+	}
+	r->v.n = n;
+	if (n)
+		sort_items(r->v.v, n, sizeof *r->v.v, by_start);
+}
+
+static int run_rules(struct replay *r, struct err *err)
+{
+	const struct alerts_ask *q = r->q;
+	struct series *series = NULL;
+	size_t n = 0, end;
+	int rc = store_series(q->ask.store, NULL, q->ask.mem, &series, &n, err);
+	int64_t from = r->since_ms - warm_up(q->rule, q->nrule);
+
+	for (size_t i = 0; rc >= 0 && i < n; i = end) {
+		for (end = i + 1; end < n && sv_eq(series[end].key.node, series[i].key.node); end++)
+			;
+		if (!series[i].key.node.n)
+			end = i + 1; /* cards of no node are each for themselves */
+		rc = walk_node(r, series + i, end - i, from, err);
+		if (q->progress)
+			q->progress(q->ctx, r->samples);
+	}
+	return rc;
+}
+
+int answer_alerts(const struct alerts_ask *q, struct alerts_answer *ret, struct err *err)
+{
+	struct replay r = { .q = q };
+	int rc = set_window(&r, err);
+
+	if (rc >= 0)
+		rc = run_rules(&r, err);
+	if (rc >= 0) {
+		keep(&r);
+		rc = replay_price(&r, err);
+	}
+	if (rc >= 0) {
+		struct fired *v = arena_alloc(q->ask.mem, (r.v.n + 1) * sizeof *v);
+		if (r.v.n)
+			memcpy(v, r.v.v, r.v.n * sizeof *v);
+		*ret = (struct alerts_answer){ .since_ms = r.since_ms,
+					       .until_ms = r.until_ms,
+					       .end_ms = r.end_ms,
+					       .fired = v,
+					       .nfired = r.v.n,
+					       .cards = r.cards,
+					       .samples = r.samples };
+	}
+	vec_free(&r.v);
+	if (rc < 0)
+		return rc;
+	return 0;
+}
+
+bool alerts_still_fire(const struct alerts_answer *a)
+{
+	for (size_t i = 0; i < a->nfired; i++) {
+		const struct fired *f = &a->fired[i];
+		if (f->told && !f->silenced && f->state == FIRED_FIRING)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,24 @@
+#ifndef TARE_ANSWER_ALERTS_ALERTS_WHOSE_H
+#define TARE_ANSWER_ALERTS_ALERTS_WHOSE_H
+/* Whose a card was, by the samples' own words, else by the allocations that name the card.
+ * Zero-initialise. */
+#include "base/mem.h"
+#include "model/model.h"
+#include "opt/alert/alert.h"
+
+/* of a series, by start; vague: others may hold it too */
+struct holds {
+	VEC(const struct allocation *) v;
+	size_t at;
+	bool vague;
+};
+/* a[na] of the node by start, borrowed. node: its newest record, or NULL. */
+void holds_find(struct holds *h, const struct sample_key *k, const struct allocation *a, size_t na,
+		const struct node *node);
+/* Fields and held at t, which only grows. model: of the node's cards, where nobody says it of this
+ * one. */
+void holds_put(struct holds *h, const struct sample_key *k, struct sv model, int64_t t,
+	       struct alert_obs *o);
+void holds_free(struct holds *h);
+
+#endif

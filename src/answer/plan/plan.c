@@ -1,0 +1,233 @@
+#include "answer/plan/plan.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "answer/opens.h"
+#include "answer/stored_prices.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/levers.h"
+#include "plan/replay/target.h"
+
+/* of today's cost: a hundred of 200,000 dollars a month; a day of work for less is no plan */
+#define MIN_SAVING_FRAC 0.0005
+
+const char *plan_owner(const struct rec *r)
+{
+	return filled_or(r->team, "platform");
+}
+
+static size_t place_in(const struct rec_list *l, const char *id)
+{
+	for (size_t i = 0; i < l->v.n; i++)
+		if (!strcmp(l->v.v[i]->id, id))
+			return i;
+	return SIZE_MAX;
+}
+
+size_t plan_place(const struct plan *p, const char *id)
+{
+	return place_in(&p->rec, id);
+}
+
+size_t plan_advice_place(const struct plan *p, const char *id)
+{
+	return place_in(&p->advice, id);
+}
+
+size_t plan_refused_place(const struct plan *p, const char *id)
+{
+	return place_in(&p->refused, id);
+}
+
+static void tell(const struct plan_ask *q, const char *label, int64_t rows)
+{
+	if (q->progress)
+		q->progress(q->ctx, label, rows);
+}
+
+/* ---- the history ------------------------------------------------------------------------- */
+
+/* What was tried and came to go; a later no go counts. */
+static void set_tried(const struct trial_records *all, struct arena *mem, struct plan_conf *conf)
+{
+	const char **tried = arena_alloc(mem, (all->n + 1) * sizeof *tried);
+
+	conf->tried = tried;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct trial_record *r = &all->v[i];
+		if (r->verdict == TRIAL_GO && trial_record_of(all, r->id) == r)
+			tried[conf->ntried++] = r->id;
+	}
+}
+
+static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+{
+	struct fleet_opt o = { .conf = q->ask.conf,
+			       .catalog = q->catalog,
+			       .since_ms = q->asked.since_ms,
+			       .until_ms = q->asked.until_ms,
+			       .deadline_slack_frac = q->conf->deadline_slack_frac,
+			       .progress = q->progress,
+			       .progress_ctx = q->ctx };
+	const char *dir = store_dir(q->ask.store);
+	int r = plan_marks_read(dir, q->ask.mem, &ret->mark, err);
+
+	if (r >= 0)
+		r = trial_records_read(dir, q->ask.mem, &ret->trials, err);
+	if (r >= 0)
+		r = stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
+	if (r >= 0)
+		r = own_speeds_load(dir, q->catalog, &ret->own, err);
+	if (r >= 0)
+		r = drills_load(dir, &ret->drills, err);
+	if (r < 0)
+		return r;
+	ret->conf = *q->conf;
+	ret->conf.own = &ret->own;
+	set_tried(&ret->trials, q->ask.mem, &ret->conf);
+	r = fleet_load(q->ask.store, &o, &ret->fleet, err);
+	tell(q, NULL, 0);
+	ret->has_fleet = r >= 0;
+	if (r < 0)
+		return r;
+	plan_apply_rules(&ret->conf, &ret->fleet);
+	plan_apply_drills(&ret->conf, &ret->drills, q->ask.now_ms, &ret->fleet);
+	return r;
+}
+
+/* ---- the plan ---------------------------------------------------------------------------- */
+
+/* What is worth proposing, and what people do not want to hear of again. */
+static void set_options(const struct plan_ask *q, struct plan_answer *ret)
+{
+	const struct fleet *f = &ret->fleet;
+	const char **dismissed = arena_alloc(q->ask.mem, (ret->mark.n + 1) * sizeof *dismissed);
+	size_t n = 0;
+
+	ret->opt = q->want.opt;
+	if (!q->want.least_given && f->until_ms > f->since_ms && f->cost_nano > 0)
+		ret->opt.min_saving_nano_month = (int64_t)((double)f->cost_nano * MIN_SAVING_FRAC *
+							   ret->conf.month_hours * MS_HOUR /
+							   (double)fleet_span_ms(f));
+	for (size_t i = 0; i < ret->mark.n; i++)
+		if (ret->mark.v[i].word == PLAN_DISMISSED && !ret->mark.v[i].said)
+			dismissed[n++] = ret->mark.v[i].id;
+	ret->opt.dismissed = dismissed;
+	ret->opt.ndismissed = n;
+}
+
+/* Advice that people do not want to see, as long as it says the same. */
+static void hide_advice(const struct plan_ask *q, struct plan_answer *ret)
+{
+	struct plan *p = &ret->plan;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->advice.v.n; i++) {
+		struct rec *r = p->advice.v.v[i];
+		const struct plan_said now = plan_said_of(p, r, q->ask.mem);
+		if (!plan_marks_hide(&ret->mark, &now)) {
+			p->advice.v.v[kept++] = r;
+			continue;
+		}
+		*vec_push(&p->refused.v) = r;
+		*vec_push(&p->refused_why) = "dismissed";
+	}
+	p->advice.v.n = kept;
+}
+
+static void set_calendar(const struct plan_ask *q, struct plan_answer *ret)
+{
+	struct plan_date *at;
+	int64_t now = q->ask.now_ms;
+
+	ret->nstep = ret->plan.rec.v.n;
+	at = arena_alloc(q->ask.mem, (ret->nstep + 1) * sizeof *at);
+	ret->step = arena_alloc(q->ask.mem, (ret->nstep + 1) * sizeof *ret->step);
+	plan_calendar(&ret->plan, at);
+	for (size_t i = 0; i < ret->nstep; i++)
+		ret->step[i] = (struct plan_step){ at[i].rec,
+						   now + (int64_t)(at[i].start_day * MS_DAY),
+						   now + (int64_t)(at[i].done_day * MS_DAY),
+						   plan_owner(ret->plan.rec.v.v[at[i].rec]) };
+	plan_weeks(&ret->plan, ret->conf.work_day_usd * fleet_usd(&ret->fleet, now), ret->week);
+}
+
+static int plan_to_target(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+{
+	struct target t = { 0 };
+	int64_t now = q->ask.now_ms;
+	int r = plan_target(&ret->fleet, q->catalog, &ret->conf, &ret->opt, now,
+			    q->want.target_frac, (double)q->want.within_ms / MS_DAY, &ret->plan, &t,
+			    err);
+
+	if (r < 0)
+		return r;
+	ret->reached_frac = t.saved_frac;
+	ret->most_frac = t.most_frac;
+	ret->chance_frac = t.chance;
+	ret->reached = t.reached;
+	target_free(&t);
+	return r;
+}
+
+/* Where nothing is proposed: the one file more that would open most. */
+static int note_next(const struct plan_ask *q, struct plan *p, struct err *err)
+{
+	struct opens o;
+	int r = 0;
+
+	if (!p->rec.v.n)
+		r = answer_opens(q->ask.store, q->ask.mem, &o, err);
+	if (r < 0 || p->rec.v.n || !o.nnext)
+		return r;
+	*vec_push(&p->note) = arena_printf(&p->mem, "one file more that would open most: %s: %s",
+					   o.next[0].file, o.next[0].what);
+	return 0;
+}
+
+int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+{
+	int r;
+
+	*ret = (struct plan_answer){ 0 };
+	r = load_fleet(q, ret, err);
+	if (r < 0)
+		return r;
+	set_options(q, ret);
+	tell(q, "plan", (int64_t)ret->fleet.work.n);
+	if (isnan(q->want.target_frac))
+		r = plan_make(&ret->fleet, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms,
+			      &ret->plan, err);
+	else
+		r = plan_to_target(q, ret, err);
+	tell(q, NULL, 0);
+	ret->has_plan = r >= 0;
+	if (!ret->has_plan)
+		return r;
+	hide_advice(q, ret);
+	set_calendar(q, ret);
+	r = answer_plan_energy(q->ask.conf, q->catalog, &ret->plan, q->ask.mem, &ret->energy, err);
+	if (r < 0)
+		return r;
+	return note_next(q, &ret->plan, err);
+}
+
+int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,
+			 struct backtest *ret, struct err *err)
+{
+	return plan_backtest(&a->fleet, q->catalog, &a->conf, &a->opt, q->ask.now_ms, q->ask.mem,
+			     ret, err);
+}
+
+void plan_answer_free(struct plan_answer *a)
+{
+	if (a->has_plan)
+		plan_free(&a->plan);
+	if (a->has_fleet)
+		fleet_free(&a->fleet);
+	own_speeds_free(&a->own);
+	drills_free(&a->drills);
+}

@@ -1,0 +1,257 @@
+#include "answer/plan/plan_forecast.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/plan/plan_demand.h"
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/tm.h"
+
+/* The first four weeks train the weights; they are not counted where a history is long enough to
+ * spare them. */
+#define TRAIN_HOURS 672
+#define MAX_SERIES  20000
+
+struct build {
+	const struct forecast_ask *q;
+	struct forecast_answer *a;
+	VEC(struct forecast_series) series;
+	VEC(const struct forecast_planned *) outside;
+};
+
+int64_t forecast_start_ms(const struct forecast_answer *a)
+{
+	return a->from_ms + (int64_t)a->n * MS_HOUR;
+}
+
+/* ---- what is planned --------------------------------------------------------------------- */
+
+/* GPUs of the plan in each hour ahead; part of an hour counts as its part. */
+static void lay(struct build *b, struct forecast_series *s, const struct forecast_planned *p)
+{
+	for (size_t i = 0; i < b->a->horizon; i++) {
+		int64_t h = forecast_start_ms(b->a) + (int64_t)i * MS_HOUR,
+			from = max_i64(p->from_ms, h), to = min_i64(p->to_ms, h + MS_HOUR);
+		if (to > from)
+			s->planned[i] += p->units * (double)(to - from) / (double)MS_HOUR;
+		s->planned_max = fmax(s->planned_max, s->planned[i]);
+	}
+}
+
+static struct forecast_series *series_of(struct build *b, const char *team, const char *model)
+{
+	for (size_t i = 0; i < b->series.n; i++)
+		if (!b->series.v[i].team ||
+		    (!strcmp(b->series.v[i].team, team) && !strcmp(b->series.v[i].model, model)))
+			return &b->series.v[i];
+	return NULL;
+}
+
+static struct forecast_series *series_add(struct build *b, const char *team, const char *model)
+{
+	struct forecast_series *s = vec_push(&b->series);
+	*s = (struct forecast_series){ .team = team, .model = model };
+	s->y = xmalloc((b->a->n + 1) * sizeof *s->y);
+	s->planned = xcalloc(b->a->horizon, sizeof *s->planned);
+	return s;
+}
+
+static void lay_all(struct build *b)
+{
+	int64_t end = forecast_start_ms(b->a) + (int64_t)b->a->horizon * MS_HOUR;
+	for (size_t i = 0; i < b->q->nplanned; i++) {
+		const struct forecast_planned *p = &b->q->planned[i];
+		struct forecast_series *s = series_of(b, p->team, p->model);
+		if (p->to_ms <= forecast_start_ms(b->a) || p->from_ms >= end) {
+			*vec_push(&b->outside) = p;
+			continue;
+		}
+		if (!s) {
+			s = series_add(b, p->team, p->model);
+			for (size_t k = 0; k < b->a->n; k++)
+				/* a team that is not in the ledger: nothing is known of it but its
+				 * plan */
+				s->y[k] = NAN;
+		}
+		lay(b, s, p);
+	}
+}
+
+/* ---- history ----------------------------------------------------------------------------- */
+
+static int from_jobs(struct build *b, struct err *err)
+{
+	struct demand d;
+	int r = plan_demand_of_jobs(b->q->file, b->q->hours, &d, err);
+
+	if (r < 0)
+		return r;
+	b->a->from_ms = d.from_ms;
+	b->a->n = d.n;
+	memcpy(series_add(b, NULL, NULL)->y, d.units, d.n * sizeof *d.units);
+	demand_free(&d);
+	return 0;
+}
+
+static int from_series(struct build *b, struct err *err)
+{
+	struct plan_series s;
+	int r = plan_series_of(b->q->file, &s, err);
+
+	if (r < 0)
+		return r;
+	b->a->from_ms = s.from_ms;
+	b->a->n = b->q->hours && b->q->hours < s.n ? b->q->hours : s.n;
+	memcpy(series_add(b, NULL, NULL)->y, s.v, b->a->n * sizeof *s.v);
+	plan_series_free(&s);
+	return 0;
+}
+
+static int from_file(struct build *b, struct err *err)
+{
+	if (b->q->jobs)
+		return from_jobs(b, err);
+	return from_series(b, err);
+}
+
+static int window(struct build *b, struct err *err)
+{
+	int64_t from, to;
+	int r = store_ledger_span(b->q->ask.store, &from, &to, err);
+	if (r < 0)
+		return r;
+	if (from == UNKNOWN_MS) {
+		err_set(err, -ENODATA, "the ledger is empty");
+		err_hint(err, "tare import FILE, or tare demo");
+		return -ENODATA;
+	}
+	from = max_i64(b->q->ask.since_ms, from);
+	to = min_i64(b->q->ask.until_ms, to);
+	b->a->from_ms = tm_floor(from + MS_HOUR - 1, MS_HOUR); /* whole hours only */
+	int64_t n = (tm_floor(to, MS_HOUR) - b->a->from_ms) / MS_HOUR;
+	if (n < 1)
+		return err_set(err, -ENODATA, "no whole hour of the ledger in this window");
+	b->a->n = n > DEMAND_MAX_HOURS ? DEMAND_MAX_HOURS : (size_t)n;
+	return 0;
+}
+
+/* One row of the ledger (team, model, hour): held GPUs of that hour. known marks hours in which the
+ * ledger knows anything. */
+static int take(struct build *b, const struct ledger_row *row, struct intern *key, bool *known,
+		struct err *err)
+{
+	int64_t t;
+	if (!row->is_gpu || tm_parse(row->dim[2], 0, &t) < 0 || t < b->a->from_ms ||
+	    t >= forecast_start_ms(b->a))
+		return 0;
+	size_t h = (size_t)((t - b->a->from_ms) / MS_HOUR);
+	known[h] = true;
+	if (row->state == STATE_UNALLOCATED)
+		return 0;
+	struct str k = { 0 };
+	str_addf(&k, "%.*s\n%.*s", SVF(row->dim[0]), SVF(row->dim[1]));
+	uint32_t id = intern_add(key, str_sv(&k));
+	str_free(&k);
+	if (id >= MAX_SERIES)
+		return err_set(err, -E2BIG, "more than %d teams and models", MAX_SERIES);
+	if (id == b->series.n) {
+		struct forecast_series *s =
+			series_add(b, arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[0])),
+				   arena_printf(b->q->ask.mem, "%.*s", SVF(row->dim[1])));
+		memset(s->y, 0, b->a->n * sizeof *s->y);
+	}
+	b->series.v[id].y[h] += (double)row->ms / (double)MS_HOUR;
+	return 0;
+}
+
+static int from_ledger(struct build *b, struct err *err)
+{
+	static const enum dim dim[] = { DIM_TEAM, DIM_GPU_MODEL, DIM_HOUR };
+	struct ledger_row *row;
+	size_t n = 0;
+	int r = window(b, err);
+	struct ledger_query q = { .dim = dim,
+				  .ndim = 3,
+				  .since_ms = b->a->from_ms,
+				  .until_ms = forecast_start_ms(b->a),
+				  .basis = BASIS_EFFECTIVE };
+	if (r >= 0)
+		r = store_ledger(b->q->ask.store, &q, b->q->ask.mem, &row, &n, err);
+	if (r < 0)
+		return r;
+	struct intern key = { 0 };
+	bool *known = xcalloc(b->a->n + 1, sizeof *known);
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = take(b, &row[i], &key, known, err);
+	for (size_t k = 0; k < b->series.n; k++)
+		for (size_t h = 0; h < b->a->n; h++)
+			if (!known[h])
+				b->series.v[k].y[h] = NAN;
+	free(known);
+	intern_free(&key);
+	return r;
+}
+
+/* ---- forecasts --------------------------------------------------------------------------- */
+
+static int by_use(const void *a, const void *b)
+{
+	const struct forecast_series *x = a, *y = b;
+	if (!x->team || !y->team)
+		return 0;
+	int c = strcmp(x->team, y->team);
+	if (c)
+		return c;
+	return strcmp(x->model, y->model);
+}
+
+static int forecast_all(struct build *b, struct err *err)
+{
+	for (size_t i = 0; i < b->series.n; i++) {
+		struct forecast_series *s = &b->series.v[i];
+		struct forecast_opt o = { .horizon = b->a->horizon };
+		if (b->q->file) { /* one series: there is time to test at every day of it */
+			o.origins = SIZE_MAX;
+			o.score_from = b->a->n >= 2 * TRAIN_HOURS + o.horizon ? TRAIN_HOURS : 0;
+		}
+		int r = forecast_run(&o, b->a->n, s->y, &s->f, err);
+		if (r < 0)
+			return r;
+		b->a->any |= s->f.state == FORECAST_OK;
+	}
+	if (b->series.n)
+		sort_items(b->series.v, b->series.n, sizeof *b->series.v, by_use);
+	return 0;
+}
+
+int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *ret, struct err *err)
+{
+	struct build b = { .q = q, .a = ret };
+	int r;
+
+	*ret = (struct forecast_answer){ .horizon = q->horizon };
+	r = q->file ? from_file(&b, err) : from_ledger(&b, err);
+	if (r >= 0) {
+		lay_all(&b);
+		r = forecast_all(&b, err);
+	}
+	ret->series = b.series.v;
+	ret->nseries = b.series.n;
+	ret->outside = b.outside.v;
+	ret->noutside = b.outside.n;
+	return r;
+}
+
+void forecast_answer_free(struct forecast_answer *a)
+{
+	for (size_t i = 0; i < a->nseries; i++) {
+		free(a->series[i].y);
+		free(a->series[i].planned);
+		forecast_free(&a->series[i].f);
+	}
+	free(a->series);
+	free(a->outside);
+}

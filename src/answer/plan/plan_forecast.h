@@ -1,0 +1,49 @@
+#ifndef TARE_ANSWER_PLAN_PLAN_FORECAST_H
+#define TARE_ANSWER_PLAN_PLAN_FORECAST_H
+/*
+ * Demand to come by the hour, by team and GPU model from the ledger, or of one file; projects
+ * entered by hand on top. See opt/forecast/forecast.h.
+ */
+#include "answer/ask.h"
+#include "opt/capacity/demand.h"
+#include "opt/forecast/forecast.h"
+
+struct forecast_planned { /* a project that no history knows of */
+	const char *team, *model;
+	double units;
+	int64_t from_ms, to_ms;
+};
+struct forecast_ask {
+	/* its store and window where there is no file */
+	struct ask ask;
+	const char *file; /* demand by the hour; NULL: what is held by the ledger */
+	bool jobs;        /* or a list of jobs: an hour has the units of all that overlap it */
+	size_t hours;     /* of the file, from the first, to DEMAND_MAX_HOURS; 0 = all */
+	size_t horizon;   /* hours ahead, 1 to FORECAST_MAX_HORIZON */
+	const struct forecast_planned *planned; /* [nplanned] */
+	size_t nplanned;
+};
+struct forecast_series {
+	const char *team, *model; /* NULL: the whole file; "" = nobody, unknown */
+	double *y;                /* [n] by the hour, NAN unknown */
+	double *planned;          /* [horizon] of the projects */
+	double planned_max;
+	struct forecast f;
+};
+struct forecast_answer {
+	int64_t from_ms; /* first hour of the history */
+	size_t n, horizon;
+	struct forecast_series *series; /* [nseries] by team and model */
+	size_t nseries;
+	const struct forecast_planned **outside; /* [noutside] not in the hours forecast */
+	size_t noutside;
+	bool any; /* at least one has history enough */
+};
+/* Returns 0; -ENODATA: there is no history; or a negative errno. forecast_answer_free() in any
+ * case. */
+int answer_plan_forecast(const struct forecast_ask *q, struct forecast_answer *ret,
+			 struct err *err);
+void forecast_answer_free(struct forecast_answer *a);
+/* first hour forecast */
+int64_t forecast_start_ms(const struct forecast_answer *a);
+#endif

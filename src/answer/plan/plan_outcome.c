@@ -1,0 +1,239 @@
+#include "answer/plan/plan_outcome.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/stored_prices.h"
+#include "base/jw.h"
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/tm.h"
+#include "store/control.h"
+
+#define KEY_APPLIED "plan.applied."
+#define KEY_OUTCOME "plan.outcome."
+
+static int set(const char *dir, const char *key, const char *id, const char *value, struct err *err)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "%s%s", key, id);
+	int r = control_set(dir, str_z(&s), value, err);
+	str_free(&s);
+	return r;
+}
+
+/* Its lines may be printed again: the first time counts. */
+static int is_kept(const char *dir, const char *id, struct arena *mem, bool *ret, struct err *err)
+{
+	struct control_setting *kept;
+	size_t n;
+	int r = control_settings(dir, KEY_APPLIED, mem, &kept, &n, err);
+
+	*ret = false;
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		*ret |= !strcmp(kept[i].key + strlen(KEY_APPLIED), id);
+	return r;
+}
+
+static void put_applied(struct str *s, const struct plan *p, size_t at, int64_t at_ms)
+{
+	const struct rec *r = p->rec.v.v[at];
+	struct arena mem = { 0 };
+	struct jw w;
+	size_t n;
+	const char **subject = outcome_subject(p->fleet, r, &mem, &n);
+
+	jw_init(&w, s, 0);
+	jw_obj(&w);
+	jw_put_str(&w, "lever", r->lever);
+	jw_put_str(&w, "currency", p->fleet->currency);
+	jw_key(&w, "at");
+	jw_time(&w, at_ms);
+	jw_put_num(&w, "within_days", r->within_days, 3);
+	jw_put_int(&w, "saving_nano", dec_to_nano(p->saving_month.v[at]));
+	jw_put_int(&w, "p05_nano", dec_to_nano(p->p05_month.v[at]));
+	jw_put_int(&w, "p95_nano", dec_to_nano(p->p95_month.v[at]));
+	jw_key(&w, "subject");
+	jw_arr(&w);
+	for (size_t i = 0; i < n; i++)
+		jw_str(&w, subject[i]);
+	jw_end_arr(&w);
+	jw_end_obj(&w);
+	arena_free(&mem);
+}
+
+int outcome_keep(const char *dir, const struct plan *p, size_t at, int64_t at_ms, struct err *err)
+{
+	const char *id = p->rec.v.v[at]->id;
+	struct arena mem = { 0 };
+	struct str s = { 0 };
+	bool kept;
+	int r = is_kept(dir, id, &mem, &kept, err);
+
+	if (r >= 0 && !kept) {
+		put_applied(&s, p, at, at_ms);
+		r = set(dir, KEY_APPLIED, id, str_z(&s), err);
+	}
+	str_free(&s);
+	arena_free(&mem);
+	if (r < 0)
+		return r;
+	return 0;
+}
+
+int outcome_forget(const char *dir, const char *id, struct err *err)
+{
+	int r = set(dir, KEY_APPLIED, id, NULL, err);
+
+	if (r < 0)
+		return r;
+	return set(dir, KEY_OUTCOME, id, NULL, err);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static const char *text_of(struct arena *mem, const json_t *o, const char *key)
+{
+	const char *z = json_string_value(json_object_get(o, key));
+
+	if (z)
+		return arena_sv(mem, sv_of(z));
+	return "";
+}
+
+static bool read_applied(const struct control_setting *kept, struct arena *mem,
+			 struct outcome_applied *ret)
+{
+	json_t *o = json_loads(kept->value, 0, NULL);
+	const json_t *subject = json_object_get(o, "subject"), *one;
+	const char *at = json_string_value(json_object_get(o, "at"));
+	double within = json_number_value(json_object_get(o, "within_days"));
+	size_t i;
+
+	*ret = (struct outcome_applied){
+		.id = kept->key + strlen(KEY_APPLIED),
+		.lever = text_of(mem, o, "lever"),
+		.currency = text_of(mem, o, "currency"),
+		.within_days = within > 0 && within < 3650 ? within : 0,
+		.saving_nano = json_integer_value(json_object_get(o, "saving_nano")),
+		.p05_nano = json_integer_value(json_object_get(o, "p05_nano")),
+		.p95_nano = json_integer_value(json_object_get(o, "p95_nano")),
+		.subject = arena_alloc(mem, (json_array_size(subject) + 1) * sizeof(char *)),
+	};
+	json_array_foreach((json_t *)subject, i, one)
+	{
+		const char *z = json_string_value(one);
+		if (z)
+			ret->subject[ret->nsubject++] = arena_sv(mem, sv_of(z));
+	}
+	bool found = at && tm_parse(sv_of(at), 0, &ret->at_ms) == 0;
+	json_decref(o);
+	return found;
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+	const struct outcome_applied *a = pa, *b = pb;
+
+	if (a->at_ms != b->at_ms)
+		return cmp_i64(a->at_ms, b->at_ms);
+	return strcmp(a->id, b->id);
+}
+
+static int read_all(const char *dir, struct arena *mem, struct outcomes *ret, struct err *err)
+{
+	struct control_setting *kept;
+	size_t n;
+	int r = control_settings(dir, KEY_APPLIED, mem, &kept, &n, err);
+
+	if (r < 0)
+		return r;
+	ret->applied = arena_alloc(mem, (n + 1) * sizeof *ret->applied);
+	ret->v = arena_zalloc(mem, (n + 1) * sizeof *ret->v);
+	for (size_t i = 0; i < n; i++)
+		ret->n += read_applied(&kept[i], mem, &ret->applied[ret->n]);
+	sort_items(ret->applied, ret->n, sizeof *ret->applied, by_time);
+	return 0;
+}
+
+/* A folder that cannot be written to forgets, which is no error. */
+static void keep_told(const char *dir, const struct outcome *o, int64_t now_ms)
+{
+	struct str s = { 0 };
+	struct err err;
+	struct jw w;
+
+	jw_init(&w, &s, 0);
+	jw_obj(&w);
+	jw_key(&w, "at");
+	jw_time(&w, now_ms);
+	jw_key(&w, "since");
+	jw_time(&w, o->from_ms);
+	jw_key(&w, "until");
+	jw_time(&w, o->to_ms);
+	jw_put_int(&w, "together", (int64_t)o->together);
+	jw_put_int(&w, "told_nano", o->told_nano);
+	jw_put_int(&w, "realised_nano", o->realised_nano);
+	jw_put_int(&w, "p05_nano", o->p05_nano);
+	jw_put_int(&w, "p95_nano", o->p95_nano);
+	jw_end_obj(&w);
+	(void)set(dir, KEY_OUTCOME, o->of->id, str_z(&s), &err);
+	str_free(&s);
+}
+
+int answer_plan_outcomes(const struct plan_ask *q, struct outcomes *ret, struct err *err)
+{
+	const char *dir = store_dir(q->ask.store);
+	struct fleet_opt o = { .conf = q->ask.conf,
+			       .catalog = q->catalog,
+			       .since_ms = INT64_MIN,
+			       .until_ms = INT64_MAX,
+			       .deadline_slack_frac = q->conf->deadline_slack_frac,
+			       .progress = q->progress,
+			       .progress_ctx = q->ctx };
+	struct fleet f;
+
+	*ret = (struct outcomes){ .currency = "" };
+	int r = read_all(dir, q->ask.mem, ret, err);
+	if (r < 0 || !ret->n)
+		return r;
+	r = stored_prices_add(q->ask.store, q->catalog, q->ask.mem, err);
+	if (r >= 0)
+		r = fleet_load(q->ask.store, &o, &f, err);
+	if (q->progress)
+		q->progress(q->ctx, NULL, 0);
+	if (r < 0)
+		return r;
+	outcomes_tell(&f, q->conf, ret->applied, ret->n, q->ask.mem, ret->v);
+	ret->currency = arena_sv(q->ask.mem, sv_of(f.currency));
+	for (size_t i = 0; i < ret->n; i++)
+		if (!ret->v[i].why)
+			keep_told(dir, &ret->v[i], q->ask.now_ms);
+	fleet_free(&f);
+	return 0;
+}
+
+/* ---- scores ------------------------------------------------------------------------------ */
+
+void outcomes_score(const struct outcomes *all, struct trial_scores *s)
+{
+	double *ratio = xcalloc(all->n + 1, sizeof *ratio);
+
+	for (size_t l = 0; l < s->n; l++) {
+		size_t n = 0;
+		for (size_t i = 0; i < all->n; i++) {
+			const struct outcome *o = &all->v[i];
+			bool counts = !o->why && o->together == 1 && o->told_nano > 0 &&
+				      !strcmp(o->of->lever, s->v[l].lever);
+			if (counts)
+				ratio[n++] = (double)o->realised_nano / (double)o->told_nano;
+		}
+		sort_items(ratio, n, sizeof *ratio, rising_double);
+		s->v[l].realised = n;
+		s->v[l].realised_ratio = n ? (ratio[n / 2] + ratio[(n - 1) / 2]) / 2 : NAN;
+	}
+	free(ratio);
+}

@@ -1,0 +1,399 @@
+#include "answer/plan/plan_share.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "answer/plan/plan_share_in.h"
+#include "base/input.h"
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "feed/planner/plan_csv.h"
+#include "plan/share/share_card.h"
+
+#define DEFAULT_GPU "A100-SXM4-80GB"
+
+/* ---- who is asked about ------------------------------------------------------------------ */
+
+static enum plan_share share_of(const char *word, bool *told)
+{
+	*told = *word != 0;
+	if (!strcmp(word, "others"))
+		return PLAN_SHARE_OTHERS;
+	if (strcmp(word, "nobody"))
+		return PLAN_SHARE_TEAM;
+	return PLAN_SHARE_NOBODY;
+}
+
+static const char *kept(struct arena *mem, const char *z)
+{
+	return arena_strn(mem, z, strlen(z));
+}
+
+static void add_row(const struct plan_share_ask *q, const struct plan_tenant *x,
+		    struct share_asked_list *ret)
+{
+	struct arena *mem = q->ask.mem;
+
+	for (int64_t k = 0; k < x->replicas; k++) {
+		struct share_asked a = { .name = kept(mem, x->name),
+					 .service = x->replicas > 1 ? kept(mem, x->name) : "",
+					 .owner = kept(mem, x->owner),
+					 .gpu_model = text_or(q->gpu, DEFAULT_GPU),
+					 .mem_bytes = x->mem_bytes,
+					 .card_bytes = NAN,
+					 .load_frac = x->load_frac,
+					 .nano_gpu_hour = NAN,
+					 .interactive = x->interactive };
+		a.share_with = share_of(x->share_with, &a.told);
+		*vec_push(ret) = a;
+	}
+}
+
+/* A tenant a replica; -E2BIG above what share_pack() decides. */
+static int add_rows(const struct plan_share_ask *q, const struct plan_tenants *t,
+		    struct share_asked_list *ret, struct err *err)
+{
+	for (size_t i = 0; i < t->v.n; i++) {
+		const struct plan_tenant *x = &t->v.v[i];
+		size_t n = ret->n + (size_t)x->replicas;
+		if (n > SHARE_TENANTS) {
+			err_set(err, -E2BIG,
+				"'%s': row %zu, '%s': %zu tenants up to here, each replica one: at most %d are decided at once",
+				q->file, i + 1, x->name, n, SHARE_TENANTS);
+			err_hint(
+				err,
+				"ask for each pool of cards on its own, with a file of its tenants");
+			return -E2BIG;
+		}
+		add_row(q, x, ret);
+	}
+	return 0;
+}
+
+static int ask_file(const struct plan_share_ask *q, struct share_asked_list *ret, struct err *err)
+{
+	struct input *in = NULL;
+	struct plan_tenants t;
+	int r = input_open(q->file, &in, err);
+
+	if (r < 0)
+		return r;
+	r = plan_tenants_read(in, &t, err);
+	if (r >= 0) {
+		r = add_rows(q, &t, ret, err);
+		plan_tenants_free(&t);
+	}
+	input_close(in);
+	return r;
+}
+
+/* ---- one model of card ------------------------------------------------------------------- */
+
+struct group {
+	const struct plan_share_ask *q;
+	const struct share_asked *asked; /* [n] */
+	struct share_tenant *tenant;     /* [n] */
+	size_t n;
+	const char *gpu_model;
+	const struct plan_card *card;
+};
+
+static struct share_tenant tenant_of(const struct plan_share_ask *q, const struct share_asked *a)
+{
+	bool anybody = a->told ? a->share_with == PLAN_SHARE_OTHERS : q->across != ACROSS_NONE;
+
+	return (struct share_tenant){
+		.team = q->across == ACROSS_ALL && anybody ? "*" : a->owner,
+		.mem_p99_bytes = a->mem_bytes,
+		.peak_util_frac = a->load_frac,
+		.latency_bound = !a->interactive,
+		.alone = a->told && a->share_with == PLAN_SHARE_NOBODY,
+		.with_others = anybody,
+		.interactive = a->interactive,
+		.service = a->service,
+		.promised = a->promised,
+		.room_frac = a->room_frac,
+	};
+}
+
+/* What the tenant gets of the card. */
+static void set_part(const struct group *g, const struct share_packed *c, size_t i,
+		     struct plan_share_member *m)
+{
+	double all = 0;
+
+	for (size_t k = 0; k < c->n; k++)
+		all += g->asked[c->tenant[k]].load_frac;
+	if (c->how.kind == SHARE_MIG)
+		m->profile = share_profile(g->q->ask.mem, g->card, c->how.type[i]);
+	if (c->how.kind != SHARE_MPS)
+		return;
+	m->threads_pct = share_threads_pct(m->load_frac, all, 1 / g->q->target_util_frac);
+	m->mem_mib = (int64_t)ceil(share_mem_need(m->mem_bytes) / (1 << 20));
+}
+
+static bool is_too_large(const struct group *g, size_t i)
+{
+	return share_mem_need(g->tenant[i].mem_p99_bytes) > g->card->share.mem_bytes;
+}
+
+/* Why it can have no neighbour at all, whoever comes; NULL: it can. */
+static const char *never_why(const struct group *g, size_t i)
+{
+	const struct share_tenant *t = &g->tenant[i];
+
+	if (t->alone)
+		return "its owner wants no neighbour on the card";
+	if (isnan(t->mem_p99_bytes) || isnan(t->peak_util_frac))
+		return "its memory or load is not known: nothing is shared unseen";
+	if (is_too_large(g, i))
+		return "its memory, with a tenth more, is more than the card has";
+	if (t->peak_util_frac > g->q->target_util_frac)
+		return "in its busiest minutes it alone is above the target";
+	return NULL;
+}
+
+static const char *lone_why(const struct group *g, size_t i)
+{
+	const char *never = never_why(g, i);
+
+	return text_or(never, "nobody that may be beside it has room left: see what is not shared");
+}
+
+static void put_cards(const struct group *g, const struct share_packing *p,
+		      struct plan_share_answer *ret)
+{
+	for (size_t i = 0; i < p->card.n; i++) {
+		const struct share_packed *c = &p->card.v[i];
+		struct plan_share_card *o = &ret->card[ret->ncard];
+		*o = (struct plan_share_card){
+			.number = (int64_t)++ret->ncard,
+			.gpu_model = g->gpu_model,
+			.how = share_kind_name(c->how.kind),
+			.why = c->n > 1 ? c->how.why : lone_why(g, c->tenant[0]),
+			.member = arena_zalloc(g->q->ask.mem, c->n * sizeof *o->member),
+			.nmember = c->n
+		};
+		for (size_t k = 0; k < c->n; k++) {
+			const struct share_asked *a = &g->asked[c->tenant[k]];
+			o->member[k] = (struct plan_share_member){
+				a->name,      a->owner,     a->interactive ? "notebook" : "service",
+				a->mem_bytes, a->load_frac, NULL,
+				INT_MIN,      UNKNOWN_I64
+			};
+			set_part(g, c, k, &o->member[k]);
+		}
+	}
+}
+
+/* Why the one of them that is alone on its card is not with the other. */
+static const char *why_apart(const struct group *g, size_t a, size_t b)
+{
+	const struct share_tenant pair[] = { g->tenant[a], g->tenant[b] };
+	struct share_answer how;
+
+	share_decide(&g->card->share, 2, pair, g->q->target_util_frac, &how);
+	if (how.kind == SHARE_WHOLE)
+		return how.why;
+	return "they could share, but not with all that are on that card now";
+}
+
+static void add_apart(const struct group *g, size_t lone, struct plan_share_answer *ret,
+		      size_t first)
+{
+	for (size_t k = 0; k < g->n; k++) {
+		if (k == lone || never_why(g, k))
+			continue;
+		const char *why = why_apart(g, lone, k);
+		size_t i = first;
+		while (i < ret->napart && strcmp(ret->apart[i].why, why) != 0)
+			i++;
+		if (i < ret->napart) {
+			ret->apart[i].others++;
+			continue;
+		}
+		ret->apart[ret->napart++] = (struct plan_share_apart){
+			.tenant = g->asked[lone].name, .with = g->asked[k].name, .why = why
+		};
+	}
+}
+
+#define WHYS 12 /* different sentences that share_decide() and why_apart() have for a pair */
+
+/* Replicas of a service say the same: the first of them speaks. */
+static bool is_told(const struct group *g, const struct share_packing *p, size_t card)
+{
+	const struct share_asked *a = &g->asked[p->card.v[card].tenant[0]];
+
+	for (size_t i = 0; i < card && *a->service; i++)
+		if (p->card.v[i].n == 1 &&
+		    !strcmp(g->asked[p->card.v[i].tenant[0]].service, a->service))
+			return true;
+	return false;
+}
+
+static void put_apart(const struct group *g, const struct share_packing *p,
+		      struct plan_share_answer *ret)
+{
+	for (size_t i = 0; i < p->card.n; i++)
+		if (p->card.v[i].n == 1 && !never_why(g, p->card.v[i].tenant[0]) &&
+		    !is_told(g, p, i))
+			add_apart(g, p->card.v[i].tenant[0], ret, ret->napart);
+}
+
+/* An hour of the cards that are freed, the cheapest of them; NAN: a price is not known. */
+static double freed_nano_hour(const struct group *g, size_t freed)
+{
+	double *price = xcalloc(g->n, sizeof *price), sum = 0;
+	bool known = true;
+
+	for (size_t i = 0; i < g->n; i++) {
+		price[i] = g->asked[i].nano_gpu_hour;
+		known &= !isnan(price[i]);
+	}
+	if (known)
+		sort_items(price, g->n, sizeof *price, rising_double);
+	for (size_t i = 0; i < freed; i++)
+		sum += price[i];
+	free(price);
+	if (known || !freed)
+		return sum;
+	return NAN;
+}
+
+static int decide(const struct group *g, struct plan_share_answer *ret, double *nano_hour,
+		  struct err *err)
+{
+	struct share_packing p;
+	int r = share_pack(&g->card->share, g->n, g->tenant, g->q->target_util_frac, &p, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < g->n; i++)
+		ret->too_large += is_too_large(g, i);
+	ret->cards += p.card.n;
+	*nano_hour += freed_nano_hour(g, g->n - p.card.n);
+	ret->lower_bound += p.proven ? p.card.n : p.lower_bound;
+	ret->proven &= p.proven;
+	put_cards(g, &p, ret);
+	put_apart(g, &p, ret);
+	share_packing_free(&p);
+	return 0;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+static int by_model(const void *pa, const void *pb)
+{
+	const struct share_asked *a = pa, *b = pb;
+	int d = strcmp(a->gpu_model, b->gpu_model);
+
+	if (d)
+		return d;
+	return strcmp(a->name, b->name);
+}
+
+static int decide_model(const struct plan_share_ask *q, const struct share_asked *asked, size_t n,
+			struct plan_share_answer *ret, double *nano_hour, struct err *err)
+{
+	const struct gpu_spec *spec = catalog_gpu(q->ask.catalog, sv_of(asked[0].gpu_model));
+	struct plan_card *card = xcalloc(1, sizeof *card);
+	struct group g = { .q = q,
+			   .asked = asked,
+			   .tenant = xcalloc(n, sizeof *g.tenant),
+			   .n = n,
+			   .gpu_model = spec ? spec->model : asked[0].gpu_model,
+			   .card = card };
+	int r = 0;
+
+	for (size_t i = 0; i < n; i++)
+		g.tenant[i] = tenant_of(q, &asked[i]);
+	if (!share_card_of(q->ask.catalog, asked[0].gpu_model, asked[0].card_bytes, card)) {
+		r = err_set(err, -EINVAL, "'%s' is no GPU that the catalogue knows",
+			    asked[0].gpu_model);
+		err_hint(err, "name one that tare price knows, such as --gpu A100-80GB");
+	}
+	if (r >= 0)
+		r = decide(&g, ret, nano_hour, err);
+	free(g.tenant);
+	free(card);
+	return r;
+}
+
+static void tell_worth(const struct plan_share_ask *q, double nano_hour,
+		       struct plan_share_answer *ret)
+{
+	int64_t hours = llround(q->month_hours);
+
+	ret->priced = q->usd_gpu_hour || (!q->file && !isnan(nano_hour));
+	if (q->usd_gpu_hour) {
+		ret->currency = "USD";
+		ret->worth_month = dec_muldiv(q->usd_gpu_hour,
+					      hours * (int64_t)(ret->tenants - ret->cards), 1);
+	} else if (ret->priced) {
+		ret->worth_month = nano_to_dec(llround(nano_hour * (double)hours));
+	}
+}
+
+static int decide_all(const struct plan_share_ask *q, struct share_asked_list *t,
+		      struct plan_share_answer *ret, struct err *err)
+{
+	struct arena *mem = q->ask.mem;
+	double nano_hour = 0;
+	int r = 0;
+
+	if (!t->n)
+		return err_set(err, -ENODATA, "no service or notebook with a card of its own");
+	sort_items(t->v, t->n, sizeof *t->v, by_model);
+	ret->tenants = t->n;
+	ret->proven = true;
+	ret->card = arena_zalloc(mem, t->n * sizeof *ret->card);
+	ret->apart = arena_zalloc(mem, t->n * WHYS * sizeof *ret->apart);
+	for (size_t i = 0, k; i < t->n && r >= 0; i = k) {
+		for (k = i + 1; k < t->n && !strcmp(t->v[k].gpu_model, t->v[i].gpu_model); k++)
+			;
+		r = decide_model(q, t->v + i, k - i, ret, &nano_hour, err);
+	}
+	if (r >= 0)
+		tell_worth(q, nano_hour, ret);
+	return r;
+}
+
+/* Those of one model of card, where one is asked about. */
+static void keep_model(const struct plan_share_ask *q, struct share_asked_list *t)
+{
+	const struct gpu_spec *want = q->gpu ? catalog_gpu(q->ask.catalog, sv_of(q->gpu)) : NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n && q->gpu; i++)
+		if (catalog_gpu(q->ask.catalog, sv_of(t->v[i].gpu_model)) == want)
+			t->v[n++] = t->v[i];
+	if (q->gpu)
+		t->n = n;
+}
+
+int answer_plan_share(const struct plan_share_ask *q, struct plan_share_answer *ret,
+		      struct err *err)
+{
+	struct share_asked_list t = { 0 };
+	int r;
+
+	*ret = (struct plan_share_answer){ 0 };
+	r = q->file ? ask_file(q, &t, err) : share_ask_fleet(q, &t, ret, err);
+	if (r >= 0)
+		keep_model(q, &t);
+	if (r >= 0)
+		r = decide_all(q, &t, ret, err);
+	vec_free(&t);
+	if (r < 0)
+		return r;
+	return 0;
+}
+
+void plan_share_free(struct plan_share_answer *a)
+{
+	vec_free(&a->note);
+}

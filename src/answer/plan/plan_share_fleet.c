@@ -1,0 +1,102 @@
+/*
+ * Tenants of the store's fleet (plan/share/tenants.h), and what is to be said of their cards.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "answer/plan/plan_share_in.h"
+#include "base/str.h"
+#include "plan/share/tenants.h"
+#include "plan/work.h"
+
+static const char *kept(struct arena *mem, const char *z)
+{
+	return arena_strn(mem, z, strlen(z));
+}
+
+static void add(const struct plan_share_ask *q, const struct tenant *x,
+		struct share_asked_list *ret)
+{
+	struct arena *mem = q->ask.mem;
+	const struct work *w = x->work;
+	const char *name = kept(mem, x->name);
+	struct share_tenant t = tenant_asked(x, "", false);
+
+	*vec_push(ret) = (struct share_asked){
+		.name = name,
+		.service = x->service ? name : "",
+		.owner = *w->team || *w->user ? kept(mem, work_owner(w)) : "",
+		.gpu_model = kept(mem, w->gpu_model),
+		.mem_bytes = w->stats.mem_peak_bytes,
+		.card_bytes = w->stats.mem_total_bytes,
+		.load_frac = x->load_frac,
+		.interactive = !x->service,
+		.share_with = x->share_with,
+		.told = x->told,
+		.promised = t.promised,
+		.room_frac = t.room_frac,
+		.nano_gpu_hour = x->nano_gpu_hour,
+	};
+}
+
+static void leave_out(const struct plan_share_ask *q, const struct work *w,
+		      struct plan_share_answer *a)
+{
+	const char *who = filled_or(w->name, w->job);
+
+	if (w->share_kind != SHARE_WHOLE || w->gpus_milli < 1000)
+		*vec_push(&a->note) = arena_printf(q->ask.mem, "'%s' has a part of a card already.",
+						   who);
+	else
+		*vec_push(&a->note) = arena_printf(
+			q->ask.mem,
+			"'%s' holds %.3g cards: who works on several is not asked about.", who,
+			(double)w->gpus_milli / 1000);
+}
+
+/* What a freed card is worth, and when: in words. */
+static void note_cards(const struct plan_share_ask *q, const struct tenant_list *t,
+		       struct plan_share_answer *a)
+{
+	size_t paid = 0, part = 0;
+
+	for (size_t i = 0; i < t->v.n; i++) {
+		paid += !t->v.v[i].work->elastic;
+		part += !t->v.v[i].fills_machine;
+	}
+	if (paid)
+		*vec_push(&a->note) = arena_printf(
+			q->ask.mem,
+			"%zu of these cards are owned or paid until a term ends: free, they serve others and save no cash, so they count 0.",
+			paid);
+	if (part && !q->usd_gpu_hour)
+		*vec_push(&a->note) = arena_printf(
+			q->ask.mem,
+			"%zu of these cards are in machines with others: they are worth their price when a whole machine is free, or when others use them.",
+			part);
+}
+
+int share_ask_fleet(const struct plan_share_ask *q, struct share_asked_list *ret,
+		    struct plan_share_answer *a, struct err *err)
+{
+	struct fleet f = { 0 };
+	struct tenant_list t;
+	const struct fleet_opt o = { .conf = q->ask.conf,
+				     .catalog = q->ask.catalog,
+				     .since_ms = q->ask.since_ms,
+				     .until_ms = q->ask.until_ms };
+	int r = fleet_load(q->ask.store, &o, &f, err);
+
+	if (r < 0)
+		return r;
+	tenants_of(&f, q->conf, &t);
+	a->currency = kept(q->ask.mem, text_or(f.currency, ""));
+	for (size_t i = 0; i < t.v.n; i++)
+		add(q, &t.v.v[i], ret);
+	for (size_t i = 0; i < t.parts.n; i++)
+		leave_out(q, t.parts.v[i], a);
+	note_cards(q, &t, a);
+	tenants_free(&t);
+	fleet_free(&f);
+	return 0;
+}

@@ -1,0 +1,351 @@
+#include "answer/plan/plan_spot.h"
+#include "base/num.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/plan/plan_spot_in.h"
+
+#define MISS_FRAC 0.01 /* later than this often is late */
+#define SEARCHED  6    /* up to so many places are tried at every position of the order */
+/* where several places are named: a place that took its machines back has none for so long */
+#define AWAY_H 1
+/* of a notice, at most: an interruption loses nothing where saving fits into it */
+#define NOTICE_FRAC 0.8
+
+struct decision {
+	const struct plan_spot_ask *q;
+	struct spot_job job; /* of the place in front; places set where there are several */
+	struct spot_wheres at;
+	size_t nused;
+	const char *od_name;
+};
+
+void plan_spot_ask_init(struct plan_spot_ask *q)
+{
+	*q = (struct plan_spot_ask){ .deadline_h = INFINITY,
+				     .restart_h = 11.0 / 60,
+				     .stall_h = 20.0 / 3600,
+				     .away_h = NAN,
+				     .checkpoints = true,
+				     .finish_frac = 1 - MISS_FRAC,
+				     .runs = 4000,
+				     .seed = 1,
+				     .od_usd_h = NAN,
+				     .spot_usd_h = NAN,
+				     .rate = { 0, NAN, NAN } };
+}
+
+static void set_job(struct decision *a)
+{
+	const struct plan_spot_ask *q = a->q;
+	double usual_h = 0;
+
+	if (a->at.n > 1)
+		usual_h = AWAY_H;
+	a->job = (struct spot_job){ .work_h = q->work_h,
+				    .restart_h = q->restart_h,
+				    .stall_h = q->stall_h,
+				    .every_h = q->checkpoints ? q->every_h : 0,
+				    .deadline_h = q->deadline_h,
+				    .away_h = known_or(q->away_h, usual_h) };
+	if (q->checkpoints && q->notice_h > 0 && q->stall_h <= NOTICE_FRAC * q->notice_h)
+		a->job.notice_saved_frac = 1;
+}
+
+/* ---- deciding ---------------------------------------------------------------------------- */
+
+/* The job with one place in front. */
+static struct spot_job job_at(const struct decision *a, const struct spot_where *w)
+{
+	struct spot_job j = a->job;
+
+	j.hazard_h = w->place.hazard_h;
+	j.month_lo_pct = w->place.month_lo_pct;
+	j.month_hi_pct = w->place.month_hi_pct;
+	j.machines = w->place.machines;
+	j.spot_usd_h = w->place.spot_usd_h;
+	if (a->q->checkpoints && !(a->q->every_h > 0))
+		j.every_h = spot_job_interval(&j);
+	return j;
+}
+
+/* move_hi: what the price may become; 0: it is sure. */
+static int replay(const struct decision *a, const struct spot_job *j, double move_hi,
+		  struct spot_outcome *ret, struct err *err)
+{
+	struct spot_job moved = *j;
+	struct spot_outcome o;
+	int r = spot_job_run(j, (int)a->q->runs, (uint64_t)a->q->seed, ret, err);
+
+	if (r < 0 || !(move_hi > 0))
+		return r;
+	/* the range: the same runs once more, with the price drawn */
+	moved.spot_lo_usd_h = moved.spot_usd_h * SPOT_MOVE_LO;
+	moved.spot_hi_usd_h = moved.spot_usd_h * move_hi;
+	if ((r = spot_job_run(&moved, (int)a->q->runs, (uint64_t)a->q->seed, &o, err)) >= 0) {
+		ret->usd_p05 = fmin(o.usd_p05, ret->usd);
+		ret->usd_p95 = fmax(o.usd_p95, ret->usd);
+	}
+	return r;
+}
+
+static int alone(struct decision *a, struct err *err)
+{
+	int r = 0;
+
+	a->job.od_usd_h = INFINITY;
+	for (size_t i = 0; i < a->at.n; i++)
+		/* NAN: not known there */
+		a->job.od_usd_h = fmin(a->job.od_usd_h, a->at.v[i].od_usd_h);
+	for (size_t i = 0; r >= 0 && i < a->at.n; i++) {
+		struct spot_where *w = &a->at.v[i];
+		struct spot_job j = job_at(a, w);
+		j.place = &w->place;
+		j.nplace = 1;
+		w->every_h = j.every_h;
+		r = replay(a, &j, w->move_hi, &w->alone, err);
+		w->in_time = w->alone.finish_frac >= a->q->finish_frac;
+	}
+	return r;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct spot_where *x = a, *y = b;
+
+	if (x->in_time != y->in_time) {
+		if (x->in_time)
+			return -1;
+		return 1;
+	}
+	if (x->alone.usd != y->alone.usd) {
+		if (x->alone.usd < y->alone.usd)
+			return -1;
+		return 1;
+	}
+	return strcmp(x->name, y->name);
+}
+
+static bool is_better(const struct decision *a, const struct spot_outcome *x,
+		      const struct spot_outcome *than)
+{
+	bool in_time = x->finish_frac >= a->q->finish_frac,
+	     was = than->finish_frac >= a->q->finish_frac;
+
+	if (in_time != was)
+		return in_time;
+	if (in_time || x->finish_frac == than->finish_frac)
+		return x->usd < than->usd;
+	return x->finish_frac > than->finish_frac;
+}
+
+/* Places in the order in which they are taken, by their numbers in at.v. */
+struct order {
+	size_t n, at[SPOT_MAX_PLACES];
+};
+
+static int replay_order(const struct decision *a, const struct order *o, struct spot_place *place,
+			bool range, struct spot_job *ret_job, struct spot_outcome *ret,
+			struct err *err)
+{
+	double move_hi = 0;
+
+	*ret_job = job_at(a, &a->at.v[o->at[0]]);
+	for (size_t i = 0; i < o->n; i++) {
+		place[i] = a->at.v[o->at[i]].place;
+		move_hi = fmax(move_hi, a->at.v[o->at[i]].move_hi);
+	}
+	ret_job->place = place;
+	ret_job->nplace = (int)o->n;
+	return replay(a, ret_job, range ? move_hi : 0, ret, err);
+}
+
+static bool is_used(const struct order *o, size_t place)
+{
+	for (size_t i = 0; i < o->n; i++)
+		if (o->at[i] == place)
+			return true;
+	return false;
+}
+
+static struct order inserted(const struct order *o, size_t place, size_t where)
+{
+	struct order x = *o;
+
+	memmove(x.at + where + 1, x.at + where, (x.n - where) * sizeof *x.at);
+	x.at[where] = place;
+	x.n++;
+	return x;
+}
+
+/* Put in the place that helps most, where it helps most; with many places only at the end. 1: done,
+ * 0: none helps. */
+static int add_one(const struct decision *a, struct order *o, struct spot_place *place,
+		   struct spot_outcome *best, struct err *err)
+{
+	struct order found = { 0 };
+
+	for (size_t k = 0; k < a->at.n; k++) {
+		for (size_t at = a->at.n > SEARCHED ? o->n : 0; at <= o->n && !is_used(o, k);
+		     at++) {
+			struct order x = inserted(o, k, at);
+			struct spot_outcome out;
+			struct spot_job j;
+			int r = replay_order(a, &x, place, false, &j, &out, err);
+			if (r < 0)
+				return r;
+			if (is_better(a, &out, best)) {
+				*best = out;
+				found = x;
+			}
+		}
+	}
+	if (found.n)
+		*o = found;
+	return found.n > 0;
+}
+
+static void reorder(struct decision *a, const struct order *o)
+{
+	struct spot_where *w = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *w);
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n; i++) {
+		w[n] = a->at.v[o->at[i]];
+		w[n].rank = (int)i + 1;
+		n++;
+	}
+	for (size_t k = 0; k < a->at.n; k++)
+		if (!is_used(o, k))
+			w[n++] = a->at.v[k];
+	a->at.v = w;
+	a->nused = o->n;
+}
+
+/* From the best place alone, one more as long as it helps: a dear one does not where the cheap one
+ * is back soon. */
+static int together(struct decision *a, struct spot_outcome *ret, struct err *err)
+{
+	struct spot_place *place = arena_zalloc(a->q->ask.mem, SPOT_MAX_PLACES * sizeof *place);
+	struct order o = { 1, { 0 } };
+	struct spot_job j;
+	int r = replay_order(a, &o, place, false, &j, ret, err);
+
+	while (r >= 0 && o.n < a->at.n && (r = add_one(a, &o, place, ret, err)) > 0)
+		;
+	if (r >= 0)
+		r = replay_order(a, &o, place, true, &j, ret, err);
+	if (r >= 0) {
+		reorder(a, &o);
+		a->job = j;
+	}
+	return r;
+}
+
+static int decide(struct decision *a, struct plan_spot *ret, struct err *err)
+{
+	struct spot_outcome *o = &ret->out;
+	int r = alone(a, err);
+
+	if (r < 0)
+		return r;
+	sort_items(a->at.v, a->at.n, sizeof *a->at.v, by_cost);
+	for (size_t i = a->at.n; i-- > 0;)
+		if (a->at.v[i].od_usd_h == a->job.od_usd_h)
+			a->od_name = a->at.v[i].name;
+	if ((r = together(a, o, err)) < 0)
+		return r;
+	bool late = o->finish_frac<a->q->finish_frac, stuck = o->stuck_frac> 1 - a->q->finish_frac,
+	     dearer = o->usd >= o->od_usd;
+
+	ret->on_spot = !late && !dearer;
+	if (ret->on_spot)
+		ret->why = "cheaper, and in time";
+	else if (stuck)
+		ret->why = "on spot it would be interrupted again and again, and not be done";
+	else if (late)
+		ret->why = dearer ? "spot would be dearer and late" : "spot would be late";
+	else
+		ret->why = "spot would be dearer";
+	return r;
+}
+
+/* ---- out --------------------------------------------------------------------------------- */
+
+static bool is_all_of(const struct spot_seen *here, const struct spot_seen *all)
+{
+	return here->interruptions == all->interruptions && fabs(here->hours - all->hours) < 1e-9;
+}
+
+static struct plan_spot_place place_of(const struct decision *a, const struct spot_where *w)
+{
+	return (struct plan_spot_place){
+		.name = w->name,
+		.rank = w->rank,
+		.machines = w->place.machines,
+		.spot_usd_h = w->place.spot_usd_h,
+		.od_usd_h = w->od_usd_h,
+		.mtbi_h = plan_spot_mtbi(&w->place),
+		.every_h = w->every_h,
+		.source = w->source,
+		.alone = w->alone,
+		.seen = w->seen,
+		.all_seen = !a->q->seen || is_all_of(&w->seen, a->q->seen),
+	};
+}
+
+static void set_theories(struct plan_spot *ret)
+{
+	double m = ret->mtbi_h, d = ret->stall_h;
+
+	ret->young_h = spot_interval_young(d, m);
+	ret->daly_h = isfinite(m) ? spot_interval_daly(d, m) : NAN;
+	ret->exact_h = isfinite(m) && d > 0 ? spot_interval_exact(d, m) : NAN;
+}
+
+static void fill(const struct decision *a, struct plan_spot *ret)
+{
+	const struct plan_spot_ask *q = a->q;
+	struct plan_spot_place *place = arena_alloc(q->ask.mem, a->at.n * sizeof *place);
+
+	for (size_t i = 0; i < a->at.n; i++)
+		place[i] = place_of(a, &a->at.v[i]);
+	ret->place = place;
+	ret->nplace = a->at.n;
+	ret->nused = a->nused;
+	ret->od_name = a->od_name;
+	ret->left_out = a->at.left_out;
+	ret->nleft_out = a->at.nleft_out;
+	ret->work_h = q->work_h;
+	ret->deadline_h = q->deadline_h;
+	ret->away_h = a->job.away_h;
+	ret->machines = a->job.machines;
+	ret->stall_h = q->stall_h;
+	ret->every_h = a->job.every_h;
+	ret->checkpoints = q->checkpoints;
+	ret->chosen = q->checkpoints && !(q->every_h > 0);
+	if (q->seen)
+		ret->seen = *q->seen;
+	ret->mtbi_h = place[0].mtbi_h;
+	if (q->checkpoints)
+		set_theories(ret);
+}
+
+int answer_plan_spot(const struct plan_spot_ask *q, struct plan_spot *ret, struct err *err)
+{
+	struct decision a = { .q = q };
+	struct plan_spot x = { 0 };
+	int r = plan_spot_places(q, &a.at, err);
+
+	if (r < 0)
+		return r;
+	set_job(&a);
+	if ((r = decide(&a, &x, err)) < 0)
+		return r;
+	fill(&a, &x);
+	*ret = x;
+	return 0;
+}

@@ -1,0 +1,146 @@
+#include "answer/simulate/simulate_jobs.h"
+#include "base/num.h"
+#include "base/sort.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "feed/planner/plan_csv.h"
+#include "model/model.h"
+#include "sim/jobs_gen.h"
+
+#define UNITS_MAX       1000000 /* cards of a job */
+#define GPUS_OF_NOWHERE 1000 /* invented jobs ask for a share of these, where there is no limit */
+#define GENERATED_LARGE 16   /* cards of the largest invented job */
+
+struct list {
+	const struct simulate_jobs_ask *q;
+	struct plan_jobs jobs; /* in order of start */
+	size_t at;
+	int64_t too_large, rounded_up;
+};
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct plan_job *a = pa, *b = pb;
+
+	if (a->start_ms != b->start_ms)
+		return cmp_i64(a->start_ms, b->start_ms);
+	return cmp_i64(a->line, b->line);
+}
+
+static bool is_too_large(const struct simulate_jobs_ask *q, int64_t gpus)
+{
+	const struct sim_pool *p = &q->pool[0];
+
+	if (gpus > UNITS_MAX)
+		return true;
+	if (!p->capacity || q->npool > 1)
+		return false;
+	if (gpus > p->gpus_node)
+		return (gpus + p->gpus_node - 1) / p->gpus_node > p->capacity / p->gpus_node;
+	return gpus > p->capacity;
+}
+
+static int64_t deadline_of(const struct plan_job *j, double slack_frac)
+{
+	if (j->deadline_ms != UNKNOWN_MS)
+		return j->deadline_ms;
+	if (isnan(slack_frac))
+		return INT64_MAX;
+	return j->start_ms + (int64_t)((double)j->length_ms * (1 + slack_frac));
+}
+
+static int next_of_list(void *ctx, struct sim_job *ret)
+{
+	struct list *l = ctx;
+
+	while (l->at < l->jobs.v.n) {
+		const struct plan_job *j = &l->jobs.v.v[l->at++];
+		int64_t rounded = 0, units = plan_job_whole_units(j, &rounded);
+		if (!units || is_too_large(l->q, units)) {
+			l->too_large += units > 0;
+			continue;
+		}
+		l->rounded_up += rounded;
+		*ret = l->q->like;
+		ret->submit_ms = j->start_ms;
+		ret->run_ms = j->length_ms;
+		ret->gpus = (int32_t)units;
+		ret->deadline_ms = deadline_of(j, l->q->slack_frac);
+		if (j->preemptible == 0)
+			ret->hazard_hour = 0;
+		return 1;
+	}
+	return 0;
+}
+
+static struct jobs_gen invent(const struct simulate_jobs_ask *q)
+{
+	const struct sim_pool *p = &q->pool[0];
+	struct jobs_gen g = { .n = q->generate,
+			      .gpus = p->capacity ? p->capacity : GPUS_OF_NOWHERE,
+			      .gpus_max = p->capacity < GENERATED_LARGE ? p->gpus_node
+									: GENERATED_LARGE,
+			      .load_frac = q->load_frac,
+			      .seed = q->seed,
+			      .like = q->like,
+			      .slack_frac = q->slack_frac };
+
+	if (p->capacity && g.gpus_max > p->capacity)
+		g.gpus_max = p->capacity;
+	return g;
+}
+
+static int read_jobs(struct list *l, struct err *err)
+{
+	struct input *in;
+	int r = input_open(l->q->file, &in, err);
+
+	if (r < 0)
+		return r;
+	r = plan_jobs_read(in, &l->jobs, err);
+	input_close(in);
+	if (r >= 0 && l->jobs.v.n)
+		sort_items(l->jobs.v.v, l->jobs.v.n, sizeof *l->jobs.v.v, by_start);
+	return r;
+}
+
+static int run(struct list *l, struct simulate_jobs *a, struct err *err)
+{
+	const struct simulate_jobs_ask *q = l->q;
+	struct jobs_gen g = invent(q);
+	double from_s = q->cpu_s ? q->cpu_s() : NAN;
+	int r = sim_jobs(q->pool, q->npool, q->file ? next_of_list : jobs_gen_next, NULL,
+			 q->file ? (void *)l : &g, q->seed, &a->r, err);
+
+	a->cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
+	a->too_large = l->too_large;
+	a->rounded_up = l->rounded_up;
+	if (r >= 0 && !a->r.jobs)
+		return err_set(err, -ENODATA, "there is no job to run");
+	return r;
+}
+
+int answer_simulate_jobs(const struct simulate_jobs_ask *q, struct simulate_jobs *ret,
+			 struct err *err)
+{
+	struct simulate_jobs a = { .priced = q->priced,
+				   .gpus = q->pool[0].capacity,
+				   .gpus_node = q->pool[0].gpus_node,
+				   .seed = q->seed };
+	struct list list = { .q = q };
+	int r = 0;
+
+	if (q->file)
+		r = read_jobs(&list, err);
+	if (r >= 0)
+		r = run(&list, &a, err);
+	if (r >= 0)
+		*ret = a;
+	plan_jobs_free(&list.jobs);
+	if (r < 0)
+		return r;
+	return 0;
+}

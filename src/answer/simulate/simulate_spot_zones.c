@@ -1,0 +1,436 @@
+#include "answer/simulate/simulate_spot_zones.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "feed/planner/spot_trace.h"
+#include "opt/spot/spot_zones_tare.h"
+#include "sim/spot_zones.h"
+#include "sim/spot_zones_set.h"
+
+struct group {
+	const struct simulate_zones_group *ask;
+	size_t nzone;
+	const char *zone[SPOT_MAX_ZONES];
+	int region[SPOT_MAX_ZONES];
+	bool is_set, use[SPOT_MAX_ZONES]; /* zones that tare uses, once chosen */
+	struct simulate_zones_sum of[SPOT_POLICY_N];
+};
+struct zones {
+	const struct simulate_zones_ask *q;
+	struct spot_traces traces;
+	struct group *g; /* [q->ngroup] */
+	int64_t last_window;
+};
+struct rows { /* of one window, by zone */
+	size_t n;
+	const struct spot_trace *first;
+	const bool *has[SPOT_MAX_ZONES];
+	const double *usd_h[SPOT_MAX_ZONES];
+};
+
+/* ---- the zones of the file --------------------------------------------------------------- */
+
+static const struct spot_trace *trace_of(const struct zones *s, const char *zone, int64_t window)
+{
+	for (size_t i = 0; i < s->traces.v.n; i++) {
+		const struct spot_trace *t = &s->traces.v.v[i];
+		if (t->window == window && !strcmp(t->market, zone))
+			return t;
+	}
+	return NULL;
+}
+
+static int add_zone(const struct zones *s, struct group *g, struct sv name, struct err *err)
+{
+	const char *found = NULL;
+
+	for (size_t i = 0; i < s->traces.v.n; i++) {
+		struct sv m = sv_of(s->traces.v.v[i].market);
+		bool is_known = false;
+		if (!sv_is(name, "all") && !sv_starts(m, name))
+			continue;
+		for (size_t z = 0; z < g->nzone; z++)
+			is_known |= sv_is(m, g->zone[z]);
+		found = m.p;
+		if (is_known)
+			continue;
+		if (g->nzone == SPOT_MAX_ZONES)
+			return err_set(err, -EINVAL, "--zones: more than %d zones together",
+				       SPOT_MAX_ZONES);
+		g->zone[g->nzone++] = m.p;
+	}
+	if (!found) {
+		err_set(err, -EINVAL, "--zones: no zone of the file begins with '%.*s'", SVF(name));
+		err_hint(
+			err,
+			"zones are joined by +, groups by a comma: --zones us-east-1a+us-east-1c=8,all=2");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* The name up to the zone's letter: us-east-1 of us-east-1a_v100_1. */
+static struct sv region_of(const char *zone)
+{
+	struct sv s = sv_of(zone), rest, first = sv_cut(s, '_', &rest);
+
+	if (first.n && first.p[first.n - 1] >= 'a' && first.p[first.n - 1] <= 'z')
+		first.n--;
+	return first;
+}
+
+static void set_regions(struct group *g)
+{
+	for (size_t z = 0; z < g->nzone; z++) {
+		g->region[z] = (int)z;
+		for (size_t y = z; y-- > 0;)
+			if (sv_eq(region_of(g->zone[y]), region_of(g->zone[z])))
+				g->region[z] = g->region[y];
+	}
+}
+
+static int set_group(const struct zones *s, struct group *g, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < g->ask->nname; i++)
+		r = add_zone(s, g, sv_of(g->ask->name[i]), err);
+	set_regions(g);
+	return r;
+}
+
+static int set_groups(struct zones *s, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < s->q->ngroup; i++) {
+		s->g[i].ask = &s->q->group[i];
+		r = set_group(s, &s->g[i], err);
+	}
+	for (size_t i = 0; r >= 0 && i < s->traces.v.n; i++) {
+		const struct spot_trace *t = &s->traces.v.v[i];
+		if (!t->spot_usd_h || t->window < 0)
+			return err_set(
+				err, -EINVAL,
+				"--zones needs the columns window and spot_price_rle_usd_hour in the file");
+		s->last_window = max_i64(t->window, s->last_window);
+	}
+	return r;
+}
+
+/* ---- what is known beforehand ------------------------------------------------------------ */
+
+static bool share_time(const struct spot_trace *a, const struct spot_trace *b)
+{
+	int64_t ends_a = a->start_ms + (int64_t)a->n * a->gap_ms,
+		ends_b = b->start_ms + (int64_t)b->n * b->gap_ms;
+
+	return a->start_ms == INT64_MIN || b->start_ms == INT64_MIN ||
+	       (a->start_ms < ends_b && b->start_ms < ends_a);
+}
+
+/* Rows of all zones in a window; false where the file has not all of them. */
+static bool rows_of(const struct zones *s, const struct group *g, int64_t window, struct rows *ret)
+{
+	ret->n = SIZE_MAX;
+	for (size_t z = 0; z < g->nzone; z++) {
+		const struct spot_trace *t = trace_of(s, g->zone[z], window);
+		if (!t || (z && t->gap_ms != ret->first->gap_ms))
+			return false;
+		if (!z)
+			ret->first = t;
+		ret->has[z] = t->has_spot;
+		ret->usd_h[z] = t->spot_usd_h;
+		ret->n = min_size(t->n, ret->n);
+	}
+	return true;
+}
+
+struct known {
+	VEC(struct rows) rows;
+	struct spot_zone_history *h;
+};
+
+/* The windows known for the run of one: with --known-apart none that shares time with it. */
+static int known_of(const struct zones *s, const struct group *g, const struct spot_trace *run,
+		    const struct spot_task *k, struct known *ret, struct err *err)
+{
+	int64_t to = min_i64(s->q->known_to, s->last_window);
+	struct rows x;
+
+	for (int64_t w = s->q->known_from; w <= to; w++)
+		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms &&
+		    !(s->q->apart && share_time(x.first, run)))
+			*vec_push(&ret->rows) = x;
+	if (!ret->rows.n)
+		return err_set(
+			err, -ENODATA,
+			"the file has none of the windows %lld to %lld for all zones of '%s'",
+			(long long)s->q->known_from, (long long)s->q->known_to, g->ask->text);
+	ret->h = xcalloc(ret->rows.n, sizeof *ret->h);
+	for (size_t i = 0; i < ret->rows.n; i++)
+		ret->h[i] = (struct spot_zone_history){ ret->rows.v[i].n, ret->rows.v[i].has,
+							ret->rows.v[i].usd_h,
+							ret->rows.v[i].first->start_ms };
+	return 0;
+}
+
+static void known_free(struct known *w)
+{
+	free(w->h);
+	vec_free(&w->rows);
+}
+
+/* The time of day at the start of the run is known. */
+static int plan_set(const struct zones *s, const struct group *g, const struct spot_trace *run,
+		    const struct spot_task *k, struct spot_zone_plan **ret, struct err *err)
+{
+	struct known w = { 0 };
+	int r = known_of(s, g, run, k, &w, err);
+
+	spot_zone_plan_free(*ret);
+	*ret = NULL;
+	if (r >= 0)
+		r = spot_zone_plan_new(k, run->start_ms, g->nzone, w.h, w.rows.n, ret, err);
+	known_free(&w);
+	return r;
+}
+
+/* The group with the zones that are worth having. */
+static int worth(const struct zones *s, struct group *g, const struct spot_trace *run,
+		 const struct spot_task *k, struct group *ret, struct err *err)
+{
+	struct known w = { 0 };
+	int r = 0;
+
+	if ((!g->is_set || s->q->apart) && (r = known_of(s, g, run, k, &w, err)) >= 0)
+		r = spot_zone_set(k, g->nzone, w.h, w.rows.n, g->region, s->q->move_usd, g->use,
+				  err);
+	known_free(&w);
+	g->is_set = r >= 0;
+	*ret = *g;
+	ret->nzone = 0;
+	for (size_t z = 0; r >= 0 && z < g->nzone; z++)
+		if (g->use[z])
+			ret->zone[ret->nzone++] = g->zone[z];
+	set_regions(ret);
+	return r;
+}
+
+/* ---- running ----------------------------------------------------------------------------- */
+
+static int greedy(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
+{
+	return spot_zone_greedy(k, now);
+}
+
+static int uniform(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
+{
+	return spot_zone_uniform(k, now);
+}
+
+static int on_demand(void *ctx, const struct spot_task *k, const struct spot_zone_now *now)
+{
+	return SPOT_ZONE_OD;
+}
+
+static int run_policy(int p, const struct spot_zone_plan *plan, const struct spot_task *k,
+		      const struct spot_zone_market *m, struct spot_run *ret, int64_t *ret_moves,
+		      struct err *err)
+{
+	struct spot_zone_policy pol = { .decide = p == SPOT_POLICY_GREEDY      ? greedy
+						  : p == SPOT_POLICY_UNIFORM   ? uniform
+						  : p == SPOT_POLICY_ON_DEMAND ? on_demand
+									       : spot_zone_tare };
+	struct spot_zone_mind mind;
+
+	*ret = (struct spot_run){ 0 };
+	*ret_moves = 0;
+	if (p == SPOT_POLICY_OFFLINE)
+		return spot_zone_bound(k, m->nzone, m->nticks, m->has, m->usd_h, &ret->usd, err);
+	if (p == SPOT_POLICY_TARE) {
+		spot_zone_mind_init(&mind, plan, m->region, m->move_usd);
+		pol.ctx = &mind;
+	}
+	return spot_zone_replay(k, m, &pol, ret, ret_moves, err);
+}
+
+static void add(struct simulate_zones_sum *a, const struct spot_run *r, int64_t moves)
+{
+	a->n++;
+	a->mean_usd += r->usd;
+	a->late += r->late;
+	a->interruptions += r->interruptions;
+	a->restarts += r->restarts;
+	a->moves += moves;
+}
+
+static struct spot_zone_market market_of(const struct zones *s, const struct group *g,
+					 const struct rows *x)
+{
+	return (struct spot_zone_market){ .nzone = g->nzone,
+					  .nticks = x->n,
+					  .has = x->has,
+					  .usd_h = x->usd_h,
+					  .region = g->region,
+					  .move_usd = s->q->move_usd };
+}
+
+static int run_tare(const struct zones *s, struct group *g, int64_t window, const struct rows *x,
+		    const struct spot_task *k, struct spot_zone_plan **plan, struct err *err)
+{
+	struct group used;
+	struct rows mine;
+	struct spot_run run;
+	int64_t moves;
+	int r = worth(s, g, x->first, k, &used, err);
+
+	if (r >= 0 && (!*plan || s->q->apart || x->first->start_ms != INT64_MIN))
+		r = plan_set(s, &used, x->first, k, plan, err);
+	if (r < 0 || !rows_of(s, &used, window, &mine))
+		return r;
+	struct spot_zone_market m = market_of(s, &used, &mine);
+	if ((r = run_policy(SPOT_POLICY_TARE, *plan, k, &m, &run, &moves, err)) >= 0)
+		add(&g->of[SPOT_POLICY_TARE], &run, moves);
+	return r;
+}
+
+static int run_window(const struct zones *s, struct group *g, int64_t window,
+		      struct spot_zone_plan **plan, struct err *err)
+{
+	struct spot_task k = s->q->task;
+	struct rows x;
+	int r = 0;
+
+	if (!rows_of(s, g, window, &x))
+		return err_set(
+			err, -EINVAL,
+			"the file has no window %lld of all zones of '%s' with ticks of one length",
+			(long long)window, g->ask->text);
+	struct spot_zone_market m = market_of(s, g, &x);
+	k.gap_ms = x.first->gap_ms;
+	for (int p = 0; r >= 0 && p < SPOT_POLICY_N; p++) {
+		struct spot_run run;
+		int64_t moves;
+		if (!s->q->want[p] || p == SPOT_POLICY_TARE)
+			continue;
+		r = run_policy(p, NULL, &k, &m, &run, &moves, err);
+		add(&g->of[p], &run, moves);
+	}
+	if (r >= 0 && s->q->want[SPOT_POLICY_TARE])
+		return run_tare(s, g, window, &x, &k, plan, err);
+	return r;
+}
+
+static int run_groups(const struct zones *s, struct err *err)
+{
+	const struct simulate_zones_ask *q = s->q;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < q->ngroup; i++) {
+		struct spot_zone_plan *plan = NULL;
+		for (int64_t w = q->group[i].from; r >= 0 && w <= q->group[i].to; w++)
+			r = run_window(s, &s->g[i], w, &plan, err);
+		spot_zone_plan_free(plan);
+		if (q->progress)
+			q->progress(q->ctx, i + 1, q->ngroup);
+	}
+	return r;
+}
+
+/* ---- out --------------------------------------------------------------------------------- */
+
+/* Mean of the groups' means. */
+static struct simulate_zones_sum total_of(const struct zones *s, int p)
+{
+	struct simulate_zones_sum t = { 0 };
+
+	for (size_t i = 0; i < s->q->ngroup; i++) {
+		const struct simulate_zones_sum *a = &s->g[i].of[p];
+		t.n += a->n;
+		t.late += a->late;
+		t.interruptions += a->interruptions;
+		t.restarts += a->restarts;
+		t.moves += a->moves;
+		t.mean_usd += a->mean_usd;
+	}
+	t.mean_usd /= (double)s->q->ngroup;
+	return t;
+}
+
+static double above(const struct zones *s, const struct simulate_zones_sum *a, int base)
+{
+	double b = 0;
+
+	if (s->q->want[base])
+		b = total_of(s, base).mean_usd;
+	if (b > 0)
+		return a->mean_usd / b - 1;
+	return NAN;
+}
+
+static struct simulate_zones_score score_of(const struct zones *s, int p)
+{
+	struct simulate_zones_sum all = total_of(s, p),
+				  *by = arena_alloc(s->q->ask.mem, s->q->ngroup * sizeof *by);
+
+	for (size_t i = 0; i < s->q->ngroup; i++)
+		by[i] = s->g[i].of[p];
+	return (struct simulate_zones_score){
+		.policy = spot_policy_name[p],
+		.is_bound = p == SPOT_POLICY_OFFLINE,
+		.all = all,
+		.by = by,
+		.above_bound_frac = above(s, &all, SPOT_POLICY_OFFLINE),
+		.above_uniform_frac = above(s, &all, SPOT_POLICY_UNIFORM),
+	};
+}
+
+/* Names lie in the file's memory, which ends with the question. */
+static struct simulate_zones_found found_of(const struct zones *s, const struct group *g)
+{
+	const char **zone = arena_alloc(s->q->ask.mem, g->nzone * sizeof *zone);
+
+	for (size_t z = 0; z < g->nzone; z++)
+		zone[z] = arena_sv(s->q->ask.mem, sv_of(g->zone[z]));
+	return (struct simulate_zones_found){ g->ask->label, zone, g->nzone,
+					      g->ask->to - g->ask->from + 1 };
+}
+
+static void fill(const struct zones *s, struct simulate_zones *ret)
+{
+	struct arena *mem = s->q->ask.mem;
+	struct simulate_zones_score *score = arena_alloc(mem, SPOT_POLICY_N * sizeof *score);
+	struct simulate_zones_found *group = arena_alloc(mem, s->q->ngroup * sizeof *group);
+
+	*ret = (struct simulate_zones){ .score = score, .group = group, .ngroup = s->q->ngroup };
+	for (size_t i = 0; i < s->q->ngroup; i++) {
+		group[i] = found_of(s, &s->g[i]);
+		for (int p = 0; p < SPOT_POLICY_N; p++)
+			s->g[i].of[p].mean_usd /= (double)s->g[i].of[p].n;
+	}
+	for (int p = 0; p < SPOT_POLICY_N; p++)
+		if (s->q->want[p])
+			score[ret->n++] = score_of(s, p);
+}
+
+int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zones *ret,
+			  struct err *err)
+{
+	struct zones s = { .q = q };
+	int r = spot_traces_load(q->scenarios, &s.traces, err);
+
+	s.g = arena_zalloc(q->ask.mem, q->ngroup * sizeof *s.g);
+	if (r >= 0)
+		r = set_groups(&s, err);
+	if (r >= 0)
+		r = run_groups(&s, err);
+	if (r >= 0)
+		fill(&s, ret);
+	spot_traces_free(&s.traces);
+	return r;
+}

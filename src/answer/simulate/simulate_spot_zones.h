@@ -1,0 +1,58 @@
+#ifndef TARE_ANSWER_SIMULATE_SIMULATE_SPOT_ZONES_H
+#define TARE_ANSWER_SIMULATE_SIMULATE_SPOT_ZONES_H
+/* The same as answer/simulate/simulate_spot.h where several zones are to be had together, each at its price
+ * of the tick; see opt/spot/spot_zones.h and sim/spot_zones.h. */
+#include "answer/simulate/simulate_spot.h"
+#include "opt/spot/spot.h"
+
+struct simulate_zones_group {
+	const char *text;  /* as it was asked for: what errors name it by */
+	const char *label; /* its zones, as asked for */
+	/* [nname] zones of the file, or what their names begin with; "all": every one */
+	const char *const *name;
+	size_t nname;
+	int64_t from, to; /* windows */
+};
+struct simulate_zones_ask {
+	struct ask ask;        /* only its memory */
+	const char *scenarios; /* file with the columns window and spot_price_rle_usd_hour */
+	bool want[SPOT_POLICY_N];
+	struct spot_task task; /* its tick and spot price come from the file */
+	const struct simulate_zones_group *group;
+	size_t ngroup;
+	int64_t known_from, known_to; /* windows that tare knows beforehand */
+	bool apart;                   /* of these only those that share no time with the run */
+	double move_usd;              /* transfer of the checkpoint to another region */
+	/* after each group: so many of them are done; may be NULL */
+	void (*progress)(void *ctx, size_t done, size_t of);
+	void *ctx;
+};
+struct simulate_zones_sum {
+	int64_t n, late, interruptions, restarts, moves;
+	double mean_usd;
+};
+struct simulate_zones_score {
+	const char *policy;
+	bool is_bound;                       /* interruptions and moves are not known */
+	struct simulate_zones_sum all;       /* mean_usd: of the groups' means */
+	const struct simulate_zones_sum *by; /* [ngroup] */
+	/* cost against the bound's and the uniform policy's, less 1; NAN: they did not run */
+	double above_bound_frac, above_uniform_frac;
+};
+struct simulate_zones_found {
+	const char *label;
+	const char *const *zone; /* [nzone] */
+	size_t nzone;
+	int64_t windows;
+};
+struct simulate_zones {
+	const struct simulate_zones_score *score; /* [n] of the policies wanted */
+	size_t n;
+	const struct simulate_zones_found *group; /* [ngroup] */
+	size_t ngroup;
+};
+/* Returns 0 or a negative errno: -EINVAL for a file, a task or a zone that makes no sense, -ENODATA
+ * where the file has none of the windows that tare should know. */
+int answer_simulate_zones(const struct simulate_zones_ask *q, struct simulate_zones *ret,
+			  struct err *err);
+#endif

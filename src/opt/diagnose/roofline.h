@@ -1,0 +1,43 @@
+#ifndef TARE_OPT_DIAGNOSE_ROOFLINE_H
+#define TARE_OPT_DIAGNOSE_ROOFLINE_H
+/*
+ * Time on another GPU from what the time is spent on now: see roofline.c. Works without any table,
+ * on cards nobody has measured; good to some 30 %.
+ */
+#include "base/err.h"
+
+/* A card's limits; NAN = not known. peak: at the precision the work runs in. */
+struct roofline_card {
+	double peak_tflops, bandwidth_gb_s, pcie_gb_s;
+};
+
+/* Means of counters over the active time, 0..1; NAN = not measured. util alone is allowed. */
+struct roofline_shares {
+	double util;   /* time with a kernel on the card */
+	double sm;     /* SM active */
+	double tensor; /* tensor pipe active */
+	double dram;   /* memory interface active */
+	double pcie;   /* of the link's peak */
+};
+
+/* Shares of time, adding up to 1. */
+/* signals: independent counters it rests on, 1 = utilisation alone */
+struct roofline_mix {
+	double compute, memory, pcie, host;
+	int signals;
+};
+
+/* 0, or -ENODATA with nothing measured, -EINVAL for a share outside 0..1. */
+int roofline_mix(const struct roofline_shares *s, struct roofline_mix *ret, struct err *err);
+
+/*
+ * time on `to` / time on `from`, and the range it may be expected in (lo <= ratio <= hi, wider with
+ * fewer signals). A limit that is not known of one of the cards takes the ratio of the other
+ * limits. cpu_ratio: host time there / here, 1 when unknown. 0, or -ENODATA where no limit is known
+ * of both cards.
+ */
+int roofline_time(const struct roofline_mix *m, const struct roofline_card *from,
+		  const struct roofline_card *to, double cpu_ratio, double *ret_ratio,
+		  double *ret_lo, double *ret_hi, struct err *err);
+
+#endif

@@ -1,0 +1,20 @@
+#ifndef TARE_OPT_FORECAST_FORECAST_BANK_H
+#define TARE_OPT_FORECAST_FORECAST_BANK_H
+/* The candidates behind forecast.c: each method with a small grid of parameters, all fed hour by
+ * hour. Private to opt/forecast*.c. */
+#include "opt/forecast/forecast.h"
+
+struct bank;
+
+/* y [n] without gaps, from hour `start` on; horizon hours. -; memory O(n). */
+struct bank *bank_new(size_t n, const double *y, size_t start, size_t horizon);
+void bank_free(struct bank *b);
+size_t bank_count(const struct bank *b);
+enum forecast_method bank_method(const struct bank *b, size_t candidate);
+/* Feed the hours before `origin` (origins do not go back; the first is a week or more behind
+ * start). */
+void bank_feed(struct bank *b, size_t origin);
+/* The candidate's forecast from the origin fed last: f [horizon] >= 0. */
+void bank_forecast(struct bank *b, size_t candidate, double *f);
+
+#endif

@@ -1,0 +1,352 @@
+/*
+ * The geometry of MIG cards.
+ *
+ * A type t of instance takes compute_t compute slices and the memory slices start .. start +
+ * memory_t - 1, for a start that its table allows. A set of placed instances is legal if memory
+ * slices do not overlap, compute slices add up to at most the card's, and no type has more than its
+ * maximum. Greedy placing is wrong (1g at 0 blocks 4g), so all legal sets are listed once: a card
+ * has few.
+ *
+ * Source of the rules: NVIDIA MIG user guide; instances must be created largest first or with their
+ * place (the guide's own example). The corners of { u >= 0 : u.n_c <= 1 for each set c } are the
+ * facets of what fits (linear programming duality): exact for fractions of cards, and in practice
+ * rounding up is exact too; mig_fits() proves it for the case at hand.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include "opt/mig/mig.h"
+
+#include "base/num.h"
+
+const struct mig_card mig_a100_80 = { .compute = 7,
+				      .memory = 8,
+				      .ntype = 5,
+				      .type = { { "1g.10gb", 1, 1, 0x7f, 7 },
+						{ "2g.20gb", 2, 2, 0x15, 3 },
+						{ "3g.40gb", 3, 4, 0x11, 2 },
+						{ "4g.40gb", 4, 4, 0x01, 1 },
+						{ "7g.80gb", 7, 8, 0x01, 1 } } };
+
+static uint32_t place_mask(const struct mig_card *c, struct mig_place p)
+{
+	return ((1u << c->type[p.type].memory) - 1) << p.start;
+}
+
+static bool may_start(const struct mig_card *c, struct mig_place p)
+{
+	const struct mig_type *t = &c->type[p.type];
+	return p.start >= 0 && p.start + t->memory <= c->memory && (t->starts >> p.start & 1);
+}
+
+bool mig_placement_ok(const struct mig_card *c, size_t n, const struct mig_place *place)
+{
+	uint32_t used = 0;
+	int compute = 0, count[MIG_TYPES] = { 0 };
+	for (size_t i = 0; i < n; i++) {
+		int t = place[i].type;
+		if (t < 0 || (size_t)t >= c->ntype || !may_start(c, place[i]) ||
+		    (used & place_mask(c, place[i])))
+			return false;
+		used |= place_mask(c, place[i]);
+		compute += c->type[t].compute;
+		if (c->type[t].max && ++count[t] > c->type[t].max)
+			return false;
+	}
+	return compute <= c->compute;
+}
+
+/* ---- the list of sets -------------------------------------------------------------------- */
+
+struct walk {
+	struct mig_geom *g;
+	size_t n;
+	struct mig_place place[MIG_PER_GPU];
+	bool full;
+};
+
+static bool can_add(const struct mig_card *c, const struct walk *w)
+{
+	struct mig_place p[MIG_PER_GPU + 1];
+	memcpy(p, w->place, w->n * sizeof *p);
+	for (p[w->n].type = 0; p[w->n].type < (int)c->ntype; p[w->n].type++)
+		for (p[w->n].start = 0; p[w->n].start < c->memory; p[w->n].start++)
+			if (mig_placement_ok(c, w->n + 1, p))
+				return true;
+	return false;
+}
+
+static void sort_places(const struct mig_card *c, size_t n, struct mig_place *p)
+{
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = i; k && c->type[p[k].type].compute > c->type[p[k - 1].type].compute;
+		     k--) {
+			struct mig_place t = p[k];
+			p[k] = p[k - 1];
+			p[k - 1] = t;
+		}
+}
+
+static void take_set(struct walk *w)
+{
+	struct mig_geom *g = w->g;
+	struct mig_config f = { .nplace = w->n };
+	g->nlayout++;
+	for (size_t i = 0; i < w->n; i++)
+		f.count[w->place[i].type]++;
+	for (size_t i = 0; i < g->nmaximal; i++)
+		if (!memcmp(g->config[i].count, f.count, sizeof f.count))
+			return;
+	if (g->nmaximal == MIG_CONFIGS) {
+		w->full = true;
+		return;
+	}
+	memcpy(f.place, w->place, w->n * sizeof *f.place);
+	sort_places(&g->card, w->n, f.place);
+	g->config[g->nmaximal++] = f;
+}
+
+/* Sets in order of start, so that each is met once. */
+static void walk_from(struct walk *w, int start)
+{
+	const struct mig_card *c = &w->g->card;
+	if (w->full)
+		return;
+	for (int s = start; s < c->memory && w->n < MIG_PER_GPU; s++)
+		for (int t = 0; t < (int)c->ntype; t++) {
+			w->place[w->n++] = (struct mig_place){ t, s };
+			if (mig_placement_ok(c, w->n, w->place))
+				walk_from(w, s + c->type[t].memory);
+			w->n--;
+		}
+	if (w->n && !can_add(c, w))
+		take_set(w);
+}
+
+static bool inside(const struct mig_config *a, const struct mig_config *b)
+{
+	for (int t = 0; t < MIG_TYPES; t++)
+		if (a->count[t] > b->count[t])
+			return false;
+	return true;
+}
+
+/* Those that are inside another one go to the end. */
+static void split_dominated(struct mig_geom *g)
+{
+	g->nconfig = g->nmaximal;
+	for (size_t i = 0; i < g->nconfig;) {
+		bool out = false;
+		for (size_t k = 0; k < g->nconfig && !out; k++)
+			out = k != i && inside(&g->config[i], &g->config[k]);
+		if (!out) {
+			i++;
+			continue;
+		}
+		struct mig_config f = g->config[i];
+		memmove(&g->config[i], &g->config[i + 1], (g->nmaximal - i - 1) * sizeof f);
+		g->config[g->nmaximal - 1] = f;
+		g->nconfig--;
+	}
+}
+
+/* ---- corners ----------------------------------------------------------------------------- */
+
+/* Solve a[n][n] x = b by elimination with row pivots; false where it is singular. */
+static bool solve(int n, double a[MIG_TYPES][MIG_TYPES + 1], double *x)
+{
+	for (int i = 0; i < n; i++) {
+		int p = i;
+		for (int r = i + 1; r < n; r++)
+			if (fabs(a[r][i]) > fabs(a[p][i]))
+				p = r;
+		if (fabs(a[p][i]) < 1e-9)
+			return false;
+		for (int k = i; k <= n; k++) {
+			double t = a[i][k];
+			a[i][k] = a[p][k];
+			a[p][k] = t;
+		}
+		for (int r = 0; r < n; r++) {
+			double f = 0;
+			if (r != i)
+				f = a[r][i] / a[i][i];
+			for (int k = i; k <= n && f != 0; k++)
+				a[r][k] -= f * a[i][k];
+		}
+	}
+	for (int i = 0; i < n; i++)
+		x[i] = a[i][n] / a[i][i];
+	return true;
+}
+
+static void take_point(struct mig_geom *g, const double *u)
+{
+	int n = (int)g->card.ntype;
+	double sum = 0;
+	for (int t = 0; t < n; t++) {
+		if (u[t] < -1e-9)
+			return;
+		sum += u[t];
+	}
+	for (size_t c = 0; c < g->nconfig; c++) {
+		double v = 0;
+		for (int t = 0; t < n; t++)
+			v += u[t] * g->config[c].count[t];
+		if (v > 1 + 1e-9)
+			return;
+	}
+	for (size_t i = 0; i < g->npoint; i++) {
+		double d = 0;
+		for (int t = 0; t < n; t++)
+			d = fmax(d, fabs(g->point[i][t] - u[t]));
+		if (d < 1e-9)
+			return;
+	}
+	/* the origin says nothing; a missing corner only weakens a bound */
+	if (sum < 1e-9 || g->npoint == MIG_POINTS)
+		return;
+	for (int t = 0; t < n; t++)
+		g->point[g->npoint][t] = max_double(u[t], 0);
+	g->npoint++;
+}
+
+/* All choices of ntype tight constraints among the sets and u_t = 0. */
+static void corners(struct mig_geom *g, int chosen, size_t from, size_t *row)
+{
+	int n = (int)g->card.ntype;
+	if (chosen < n) {
+		for (size_t r = from; r + (size_t)(n - chosen) <= g->nconfig + (size_t)n; r++) {
+			row[chosen] = r;
+			corners(g, chosen + 1, r + 1, row);
+		}
+		return;
+	}
+	double a[MIG_TYPES][MIG_TYPES + 1] = { { 0 } }, u[MIG_TYPES];
+	for (int i = 0; i < n; i++) {
+		if (row[i] >= g->nconfig) {
+			a[i][row[i] - g->nconfig] = 1;
+			continue;
+		}
+		for (int t = 0; t < n; t++)
+			a[i][t] = g->config[row[i]].count[t];
+		a[i][n] = 1;
+	}
+	if (solve(n, a, u))
+		take_point(g, u);
+}
+
+/* Choices of k among n, to keep the enumeration in bounds. */
+static double choose(double n, double k)
+{
+	double r = 1;
+	for (double i = 1; i <= k; i++)
+		r *= (n - k + i) / i;
+	return r;
+}
+
+int mig_geom_init(struct mig_geom *g, const struct mig_card *card, struct err *err)
+{
+	size_t row[MIG_TYPES];
+	memset(g, 0, sizeof *g);
+	g->card = *card;
+	if (!card->ntype || card->ntype > MIG_TYPES || !within_int(card->memory, 1, MIG_PER_GPU) ||
+	    card->compute < 1)
+		return err_set(
+			err, -EINVAL,
+			"a MIG card has 1 to %d types of instances and 1 to %d memory slices",
+			MIG_TYPES, MIG_PER_GPU);
+	for (size_t t = 0; t < card->ntype; t++) {
+		const struct mig_type *y = &card->type[t];
+		struct mig_place p = { .type = (int)t };
+		while (p.start < card->memory && !may_start(card, p))
+			p.start++;
+		if (!within_int(y->compute, 1, card->compute) ||
+		    !within_int(y->memory, 1, card->memory) || p.start == card->memory)
+			return err_set(err, -EINVAL, "MIG type '%s' fits nowhere on its card",
+				       y->name);
+	}
+	struct walk w = { .g = g };
+	walk_from(&w, 0);
+	if (w.full)
+		return err_set(err, -E2BIG, "a MIG card with more than %d sets of instances",
+			       MIG_CONFIGS);
+	split_dominated(g);
+	if (choose((double)(g->nconfig + card->ntype), (double)card->ntype) < 50000)
+		corners(g, 0, 0, row);
+	return 0;
+}
+
+/* ---- does it fit? ------------------------------------------------------------------------ */
+
+struct fit {
+	const struct mig_geom *g;
+	int left[MIG_TYPES];
+	int *config; /* of each card, from the last */
+	int64_t steps;
+};
+
+static bool bound_ok(const struct fit *f, int gpus)
+{
+	int compute = 0;
+	for (size_t t = 0; t < f->g->card.ntype; t++)
+		compute += f->left[t] * f->g->card.type[t].compute;
+	if (compute > gpus * f->g->card.compute)
+		return false;
+	for (size_t i = 0; i < f->g->npoint; i++) {
+		double v = 0;
+		for (size_t t = 0; t < f->g->card.ntype; t++)
+			v += f->g->point[i][t] * f->left[t];
+		if (v > gpus + 1e-7)
+			return false;
+	}
+	return true;
+}
+
+/* Put the largest instance left on a card, with each set that has one, the fuller first. */
+static int fit_rest(struct fit *f, int gpus)
+{
+	const struct mig_geom *g = f->g;
+	int big = -1;
+	for (int t = 0; t < (int)g->card.ntype; t++)
+		if (f->left[t] && (big < 0 || g->card.type[t].compute >= g->card.type[big].compute))
+			big = t;
+	if (big < 0)
+		return 1;
+	if (!gpus || !bound_ok(f, gpus))
+		return 0;
+	if (++f->steps > 20000)
+		return -ETIMEDOUT;
+	for (int want = g->card.compute; want > 0; want--)
+		for (size_t c = 0; c < g->nconfig; c++) {
+			int took[MIG_TYPES], sum = 0, r;
+			for (size_t t = 0; t < g->card.ntype; t++) {
+				took[t] = min_int(g->config[c].count[t], f->left[t]);
+				sum += took[t] * g->card.type[t].compute;
+			}
+			if (sum != want || !took[big])
+				continue;
+			for (size_t t = 0; t < g->card.ntype; t++)
+				f->left[t] -= took[t];
+			r = fit_rest(f, gpus - 1);
+			for (size_t t = 0; t < g->card.ntype; t++)
+				f->left[t] += took[t];
+			if (r) {
+				if (f->config)
+					f->config[gpus - 1] = (int)c;
+				return r;
+			}
+		}
+	return 0;
+}
+
+int mig_fits(const struct mig_geom *g, const int *count, int gpus, int *ret_config)
+{
+	struct fit f = { .g = g, .config = ret_config };
+	for (size_t t = 0; t < g->card.ntype; t++)
+		f.left[t] = count[t];
+	if (ret_config)
+		for (int i = 0; i < gpus; i++)
+			ret_config[i] = 0;
+	return fit_rest(&f, gpus);
+}

@@ -1,0 +1,290 @@
+/*
+ * Tenants on as few cards as isolation, memory and load allow.
+ *
+ *   min   (cards, tenants on MPS + 2 x tenants in time slices)      in this order
+ *   s.t.  each tenant on one card
+ *         each card's set S of tenants has |S| = 1, or share_decide(S) finds a kind:
+ *           MIG         1.1 p99_i <= memory of its instance, peak_i <= target x its part of the
+ *                       card; the instances lie legally; owners who differ accept neighbours
+ *           MPS         sum 1.1 p99_i <= card, sum peak_i <= target; one owner; no notebook;
+ *                       the others' load at most what the latency of each may grow by
+ *           time slice  the same sums; one owner; notebooks only
+ *         replicas of one service on different cards
+ *
+ * Every subset of a set that may share may share, so that a set is asked only where all sets with
+ * one tenant less may. Up to SHARE_EXACT tenants the optimum is found by dynamic programming over
+ * sets (best(S) = min over T in S with S's first tenant of cost(T) + best(S - T)): O(3^n). Above,
+ * best fit in order of size (the larger of memory and load), and no proof unless the bound is met.
+ *
+ * Bound: what cannot share has a card; of the rest, in each class that can share with each other
+ * (an owner's services, an owner's notebooks; all of them where the card has MIG), load / target
+ * and memory / card, rounded up, and no fewer than a service has replicas. Sums of load and memory
+ * hold in every kind of sharing: the instances of a card are parts of it.
+ *
+ * The problem is bin packing with conflicts (Jansen & Oehring 1997) whose bins have kinds; MIG
+ * alone with rates in place of tenants is in mig_pack.c.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "opt/share/share.h"
+#include "base/sort.h"
+
+#define EPS 1e-9
+
+struct packer {
+	const struct share_card *card;
+	size_t n;
+	const struct share_tenant *tenant;
+	double target;
+};
+
+static double mem_part(const struct share_card *card, const struct share_tenant *t)
+{
+	return share_mem_need(t->mem_p99_bytes) / card->mem_bytes;
+}
+
+/* May it have a neighbour at all. */
+static bool may_share(const struct packer *p, const struct share_tenant *t)
+{
+	bool known = isfinite(t->mem_p99_bytes) && isfinite(t->peak_util_frac);
+
+	return known && !t->alone && mem_part(p->card, t) <= 1 && t->peak_util_frac <= p->target;
+}
+
+static size_t decide(const struct packer *p, size_t n, const size_t *which,
+		     struct share_answer *ret)
+{
+	struct share_tenant t[SHARE_MPS_CLIENTS] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		t[i] = p->tenant[which[i]];
+	share_decide(p->card, n, t, p->target, ret);
+	return n == 1 || ret->kind != SHARE_WHOLE;
+}
+
+/* ---- the bound --------------------------------------------------------------------------- */
+
+struct class
+{
+	const struct share_tenant *first;
+	double mem, load;
+	size_t replicas; /* most of one service */
+};
+
+/* Can these two ever be on one card, whatever their size. */
+static bool one_class(const struct packer *p, const struct share_tenant *a,
+		      const struct share_tenant *b)
+{
+	bool trust = a->team && *a->team && b->team && !strcmp(a->team, b->team);
+
+	return p->card->mig || (trust && a->interactive == b->interactive);
+}
+
+/* Of its service, in its class, up to itself: the last of them sees all. */
+static size_t replicas_of(const struct packer *p, const struct share_tenant *t)
+{
+	size_t n = 1;
+
+	for (const struct share_tenant *o = p->tenant; o < t && t->service && *t->service; o++)
+		n += o->service && !strcmp(o->service, t->service) && may_share(p, o) &&
+		     one_class(p, o, t);
+	return n;
+}
+
+/* Fewest cards by load and memory alone, replicas apart. */
+static size_t share_lower_bound(const struct share_card *card, size_t n,
+				const struct share_tenant *tenant, double target_util_frac)
+{
+	const struct packer p = { card, n, tenant, target_util_frac };
+	VEC(struct class) c = { 0 };
+	size_t cards = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct share_tenant *t = &tenant[i];
+		size_t k = 0, replicas = replicas_of(&p, t);
+		if (!may_share(&p, t)) {
+			cards++;
+			continue;
+		}
+		while (k < c.n && !one_class(&p, c.v[k].first, t))
+			k++;
+		if (k == c.n)
+			*vec_push(&c) = (struct class){ .first = t };
+		c.v[k].mem += mem_part(card, t);
+		c.v[k].load += t->peak_util_frac / target_util_frac;
+		c.v[k].replicas = max_size(replicas, c.v[k].replicas);
+	}
+	for (size_t k = 0; k < c.n; k++) {
+		size_t least = (size_t)ceil(fmax(c.v[k].mem, c.v[k].load) - EPS);
+		least = max_size(least, c.v[k].replicas);
+		cards += least ? least : 1;
+	}
+	vec_free(&c);
+	return cards;
+}
+
+/* ---- all ways ---------------------------------------------------------------------------- */
+
+static size_t members(uint32_t set, size_t *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < SHARE_EXACT; i++)
+		if (set >> i & 1)
+			ret[n++] = i;
+	return n;
+}
+
+/* Cards count most, then weak isolation; -1: these cannot share. */
+static int64_t cost_of(const struct packer *p, uint32_t set, const int64_t *cost)
+{
+	static const int64_t weak[SHARE_N] = { [SHARE_MPS] = 1, [SHARE_TIMESLICE] = 2 };
+	size_t which[SHARE_EXACT], n = members(set, which);
+	struct share_answer how;
+
+	for (size_t i = 0; i < n && n > 1; i++)
+		if (cost[set & ~(1u << which[i])] < 0)
+			return -1;
+	if (decide(p, n, which, &how))
+		return 1000 + weak[how.kind] * (int64_t)n;
+	return -1;
+}
+
+static void pack_exactly(const struct packer *p, struct share_packing *ret)
+{
+	uint32_t all = (1u << p->n) - 1;
+	int64_t *cost = xcalloc(all + 1, sizeof *cost), *best = xcalloc(all + 1, sizeof *best);
+	uint32_t *part = xcalloc(all + 1, sizeof *part);
+
+	for (uint32_t s = 1; s <= all; s++) {
+		uint32_t first = s & -s, rest = s & ~first;
+		cost[s] = cost_of(p, s, cost);
+		best[s] = INT64_MAX;
+		/* every subset with the first tenant, the largest first */
+		for (uint32_t t = rest;; t = (t - 1) & rest) {
+			uint32_t with = t | first;
+			if (cost[with] >= 0 && cost[with] + best[s & ~with] < best[s]) {
+				best[s] = cost[with] + best[s & ~with];
+				part[s] = with;
+			}
+			if (!t)
+				break;
+		}
+	}
+	for (uint32_t s = all; s; s &= ~part[s]) {
+		struct share_packed *c = vec_push(&ret->card);
+		*c = (struct share_packed){ 0 };
+		c->n = members(part[s], c->tenant);
+		(void)decide(p, c->n, c->tenant, &c->how);
+	}
+	free(cost);
+	free(best);
+	free(part);
+}
+
+/* ---- best fit ---------------------------------------------------------------------------- */
+
+struct sized {
+	size_t tenant;
+	double size;
+};
+
+static int by_size(const void *pa, const void *pb)
+{
+	const struct sized *a = pa, *b = pb;
+
+	if (a->size != b->size) {
+		if (a->size < b->size)
+			return 1;
+		return -1;
+	}
+	return cmp_size(a->tenant, b->tenant);
+}
+
+static int by_first(const void *pa, const void *pb)
+{
+	const struct share_packed *a = pa, *b = pb;
+
+	return rising_size(&a->tenant[0], &b->tenant[0]);
+}
+
+/* The fullest card that can take it; SIZE_MAX: none. */
+static size_t find_card(const struct packer *p, const struct share_packing *r, const double *fill,
+			size_t tenant)
+{
+	size_t best = SIZE_MAX;
+
+	for (size_t k = 0; k < r->card.n; k++) {
+		const struct share_packed *c = &r->card.v[k];
+		size_t with[SHARE_MPS_CLIENTS];
+		struct share_answer how;
+		if (c->n == SHARE_MPS_CLIENTS || (best != SIZE_MAX && fill[k] <= fill[best]))
+			continue;
+		memcpy(with, c->tenant, c->n * sizeof *with);
+		with[c->n] = tenant;
+		if (decide(p, c->n + 1, with, &how))
+			best = k;
+	}
+	return best;
+}
+
+static void pack_by_size(const struct packer *p, struct share_packing *ret)
+{
+	struct sized *order = xcalloc(p->n, sizeof *order);
+	double *fill = xcalloc(p->n, sizeof *fill);
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct share_tenant *t = &p->tenant[i];
+		/* what cannot share first: nothing is tried on its card */
+		double size = fmax(mem_part(p->card, t), t->peak_util_frac / p->target);
+		order[i] = (struct sized){ i, may_share(p, t) ? size : INFINITY };
+	}
+	sort_items(order, p->n, sizeof *order, by_size);
+	for (size_t i = 0; i < p->n; i++) {
+		size_t t = order[i].tenant, k = SIZE_MAX;
+		if (!isinf(order[i].size))
+			k = find_card(p, ret, fill, t);
+		if (k == SIZE_MAX) {
+			k = ret->card.n;
+			*vec_push(&ret->card) = (struct share_packed){ 0 };
+		}
+		ret->card.v[k].tenant[ret->card.v[k].n++] = t;
+		fill[k] += order[i].size;
+	}
+	for (size_t k = 0; k < ret->card.n; k++) {
+		struct share_packed *c = &ret->card.v[k];
+		sort_items(c->tenant, c->n, sizeof *c->tenant, rising_size);
+		(void)decide(p, c->n, c->tenant, &c->how);
+	}
+	sort_items(ret->card.v, ret->card.n, sizeof *ret->card.v, by_first);
+	free(order);
+	free(fill);
+}
+
+int share_pack(const struct share_card *card, size_t n, const struct share_tenant *tenant,
+	       double target_util_frac, struct share_packing *ret, struct err *err)
+{
+	const struct packer p = { card, n, tenant, target_util_frac };
+
+	*ret = (struct share_packing){ 0 };
+	if (n > SHARE_TENANTS)
+		return err_set(err, -E2BIG, "%zu tenants: at most %d are decided at once", n,
+			       SHARE_TENANTS);
+	if (!n)
+		return 0;
+	ret->lower_bound = share_lower_bound(card, n, tenant, target_util_frac);
+	if (n <= SHARE_EXACT)
+		pack_exactly(&p, ret);
+	else
+		pack_by_size(&p, ret);
+	ret->proven = n <= SHARE_EXACT || ret->card.n == ret->lower_bound;
+	return 0;
+}
+
+void share_packing_free(struct share_packing *p)
+{
+	vec_free(&p->card);
+}

@@ -1,0 +1,127 @@
+/*
+ * min over g of price_g / v_g subject to memory_g >= 1.1 * p99(memory used), 1 / v_g <= max
+ *         slowdown,
+ *
+ * where v_g = min(1, speed_g / busy) for a work that keeps only `busy` of its card's compute at
+ * work (a server at 20 % needs a fifth of the speed), and v_g = speed_g for one that is bound by
+ * the card (busy = 1). The constraint on time may be asked for at the low end of the speed's range.
+ * Memory that is not known fits nothing: an out-of-memory costs more than any card. A card that the
+ * program must be ported to is no candidate for one that runs today: it comes after those that are.
+ */
+#include "opt/size/gpu_choice.h"
+#include "base/num.h"
+#include "base/sort.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+const char *gpu_fit_text(enum gpu_fit f)
+{
+	static const char *const text[] = {
+		"fits",     "too little memory", "memory need not known",
+		"too slow", "may be too slow",   "speed not known",
+		"no price", "needs a port"
+	};
+	return text[f];
+}
+
+/* Work per hour of a candidate whose speed against the present card is s. */
+static double done(const struct gpu_need *need, double s)
+{
+	if (need->busy_frac < 1)
+		return fmin(1, s / need->busy_frac);
+	return s;
+}
+
+static void judge(const struct gpu_need *need, struct gpu_candidate *c)
+{
+	bool priced = c->nano_gpu_hour != INT64_MIN, fast = c->speed > 0 && isfinite(c->speed);
+	double lo = c->lo > 0 ? c->lo : c->speed, hi = c->hi > 0 ? c->hi : c->speed,
+	       slow = 1 / need->max_slowdown;
+	c->nano_per_work = priced && fast ? (double)c->nano_gpu_hour / done(need, c->speed) : NAN;
+	c->nano_lo = priced && fast ? (double)c->nano_gpu_hour / done(need, hi) : NAN;
+	c->nano_hi = priced && fast ? (double)c->nano_gpu_hour / done(need, lo) : NAN;
+	if (isnan(need->vram_p99_gib) || isnan(c->memory_gib))
+		c->fit = GPU_MEMORY_UNKNOWN;
+	else if (c->memory_gib < need->vram_p99_gib * GPU_CHOICE_VRAM_ROOM)
+		c->fit = GPU_NO_MEMORY;
+	else if (!fast)
+		c->fit = GPU_SPEED_UNKNOWN;
+	else if (done(need, c->speed) < slow * (1 - 1e-9))
+		c->fit = GPU_TOO_SLOW;
+	else if (need->sure && done(need, lo) < slow * (1 - 1e-9))
+		c->fit = GPU_MAY_BE_TOO_SLOW;
+	else
+		c->fit = priced ? GPU_FITS : GPU_NO_PRICE;
+	if (c->fit == GPU_FITS && c->port && !need->ports)
+		c->fit = GPU_NEEDS_PORT;
+}
+
+static int rank_of(enum gpu_fit f)
+{
+	if (f == GPU_FITS)
+		return 0;
+	if (f == GPU_NEEDS_PORT)
+		return 1;
+	return 2;
+}
+
+struct key {
+	int rank;
+	double cost;
+	size_t i;
+};
+
+static int key_cmp(const void *va, const void *vb)
+{
+	const struct key *a = va, *b = vb;
+	if (a->rank != b->rank)
+		return a->rank - b->rank;
+	if (isnan(a->cost) != isnan(b->cost)) {
+		if (isnan(a->cost))
+			return 1;
+		return -1;
+	}
+	if (!isnan(a->cost) && a->cost != b->cost) {
+		if (a->cost < b->cost)
+			return -1;
+		return 1;
+	}
+	return cmp_size(a->i, b->i);
+}
+
+int gpu_choose(const struct gpu_need *need, size_t n, struct gpu_candidate *c, size_t *ret_order,
+	       struct err *err)
+{
+	if (!(need->busy_frac > 0 && need->busy_frac <= 1))
+		return err_set(err, -EINVAL,
+			       "the share of compute in use must be above 0 and at most 1");
+	if (!(need->max_slowdown > 0) || need->vram_p99_gib < 0 || isinf(need->vram_p99_gib))
+		return err_set(err, -EINVAL,
+			       "the slowdown allowed must be above 0, memory 0 or more");
+	struct key *k = calloc(n + 1, sizeof *k);
+	int fit = 0;
+	if (!k)
+		return err_nomem(err);
+	for (size_t i = 0; i < n; i++) {
+		judge(need, &c[i]);
+		k[i] = (struct key){ rank_of(c[i].fit), c[i].nano_per_work, i };
+		fit += c[i].fit == GPU_FITS;
+	}
+	sort_items(k, n, sizeof *k, key_cmp);
+	for (size_t i = 0; i < n; i++)
+		ret_order[i] = k[i].i;
+	free(k);
+	return fit;
+}
+
+double gpu_regret(size_t n, const double *true_cost, size_t chosen)
+{
+	double best = NAN;
+	for (size_t i = 0; i < n; i++)
+		if (true_cost[i] > 0 && !(true_cost[i] >= best))
+			best = true_cost[i];
+	if (chosen < n && true_cost[chosen] > 0)
+		return true_cost[chosen] / best - 1;
+	return NAN;
+}

@@ -1,0 +1,287 @@
+/*
+ * How good the learned speeds are: leave-one-card-out, beside the one-factor model
+ *
+ *   min over r, c of sum (log speed - r_run - c_work)^2,   prediction for an unseen run: c_work +
+ *                                                          mean over own of (log speed - c_work)
+ *
+ * with the same training cells and the same own measurements. Runs are kept apart as the table has
+ * them (each system is a run of its own).
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/random.h"
+#include "opt/transfer/transfer.h"
+
+#define SWEEPS 300 /* of alternating least squares; converges far earlier */
+
+static bool work_eq(const struct transfer_work *a, const struct transfer_work *b)
+{
+	return a->level == b->level && a->gpus == b->gpus;
+}
+
+static bool run_eq(const struct transfer_run *a, const struct transfer_run *b)
+{
+	return a->card == b->card && a->layout == b->layout && a->gpus == b->gpus;
+}
+
+static bool same_run(const struct transfer_cell *a, const struct transfer_cell *b)
+{
+	return run_eq(&a->run, &b->run);
+}
+
+static bool same_work(const struct transfer_cell *a, const struct transfer_cell *b)
+{
+	return work_eq(&a->work, &b->work);
+}
+
+/* Numbers for runs or works: equal ones one number; first [n]: where each is first. O(n *
+ * numbers). */
+static size_t number(size_t n, const struct transfer_cell *cell,
+		     bool (*same)(const struct transfer_cell *, const struct transfer_cell *),
+		     size_t *first, size_t *of)
+{
+	size_t numbers = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < numbers && !same(&cell[first[k]], &cell[i]))
+			k++;
+		if (k == numbers)
+			first[numbers++] = i;
+		of[i] = k;
+	}
+	return numbers;
+}
+
+static void centre(size_t n, const double *y, const size_t *of, const double *other,
+		   const size_t *other_of, size_t nof, double *ret, double *count)
+{
+	memset(ret, 0, nof * sizeof *ret);
+	memset(count, 0, nof * sizeof *count);
+	for (size_t i = 0; i < n; i++) {
+		ret[of[i]] += y[i] - known_or(other[other_of[i]], 0);
+		count[of[i]]++;
+	}
+	for (size_t k = 0; k < nof; k++)
+		ret[k] = count[k] > 0 ? ret[k] / count[k] : NAN;
+}
+
+int one_factor_fit(size_t ncell, const struct transfer_cell *cell, struct one_factor *ret,
+		   struct err *err)
+{
+	for (size_t i = 0; i < ncell; i++)
+		if (!(cell[i].speed > 0))
+			return err_set(err, -EINVAL, "a measured speed must be above 0");
+	size_t *run = xcalloc(ncell + 1, sizeof *run), *work = xcalloc(ncell + 1, sizeof *work),
+	       *first = xcalloc(ncell + 1, sizeof *first);
+	size_t nrun = number(ncell, cell, same_run, first, run),
+	       nwork = number(ncell, cell, same_work, first, work);
+	double *y = xcalloc(ncell + 1, sizeof *y), *r = xcalloc(nrun + 1, sizeof *r),
+	       *count = xcalloc(nwork + nrun + 1, sizeof *count);
+	*ret = (struct one_factor){ nwork, xcalloc(nwork + 1, sizeof *ret->work),
+				    xcalloc(nwork + 1, sizeof *ret->speed) };
+	for (size_t k = 0; k < nwork; k++)
+		ret->work[k] = cell[first[k]].work;
+	for (size_t i = 0; i < ncell; i++)
+		y[i] = log(cell[i].speed / cell[i].run.gpus);
+	for (int s = 0; s < SWEEPS; s++) {
+		centre(ncell, y, run, ret->speed, work, nrun, r, count);
+		centre(ncell, y, work, r, run, nwork, ret->speed, count);
+	}
+	free(run);
+	free(work);
+	free(first);
+	free(y);
+	free(r);
+	free(count);
+	return 0;
+}
+
+static double work_speed(const struct one_factor *o, const struct transfer_work *work)
+{
+	for (size_t k = 0; k < o->nwork; k++)
+		if (work_eq(&o->work[k], work))
+			return o->speed[k];
+	return NAN;
+}
+
+double one_factor_predict(const struct one_factor *o, size_t nown, const struct transfer_cell *own,
+			  const struct transfer_work *work)
+{
+	double sum = 0, n = 0;
+	for (size_t i = 0; i < nown; i++) {
+		double c = work_speed(o, &own[i].work);
+		if (!isnan(c))
+			sum += log(own[i].speed) - c, n++;
+	}
+	if (n > 0)
+		return exp(sum / n + work_speed(o, work));
+	return NAN;
+}
+
+void one_factor_free(struct one_factor *o)
+{
+	free(o->work);
+	free(o->speed);
+	*o = (struct one_factor){ 0 };
+}
+
+/* ---- leave one card out ------------------------------------------------------------------ */
+
+struct fold {
+	const struct transfer *t;
+	const struct one_factor *o;
+	struct transfer_score *score; /* sums while counting */
+};
+
+/* Predict all of a system's works but two from those two. s [n] is scratch. */
+static int score_pair(const struct fold *f, const struct transfer_joint *j, size_t n,
+		      const struct transfer_cell *cell, const size_t at[2],
+		      struct transfer_speed *s, struct err *err)
+{
+	struct transfer_cell own[2] = { cell[at[0]], cell[at[1]] };
+	double speed[2] = { own[0].speed, own[1].speed };
+	int r = transfer_joint_predict(j, 2, at, speed, s, err);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		if (i == at[0] || i == at[1])
+			continue;
+		f->score->mape += fabs(s[i].speed / cell[i].speed - 1);
+		f->score->mape_one_factor +=
+			fabs(one_factor_predict(f->o, 2, own, &cell[i].work) / cell[i].speed - 1);
+		f->score->within_frac += cell[i].speed >= s[i].lo && cell[i].speed <= s[i].hi;
+		f->score->predictions++;
+	}
+	return r;
+}
+
+/* All pairs of one system: n cells that lie together. Works that the table has not cannot be asked
+ * for. */
+static int score_system(const struct fold *f, size_t n, const struct transfer_cell *cell, int pairs,
+			uint64_t *seed, struct err *err)
+{
+	struct transfer_cell *known = xcalloc(n + 1, sizeof *known);
+	struct transfer_speed *s = xcalloc(n + 1, sizeof *s);
+	struct transfer_joint *j = NULL;
+	size_t m = 0;
+	int r = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!isnan(work_speed(f->o, &cell[i].work)))
+			known[m++] = cell[i];
+	if (m > 2)
+		r = transfer_joint_new(f->t, m, known, &j, err);
+	for (int k = 0; k < pairs && m > 2 && r >= 0; k++) {
+		size_t at[2] = { random_below(seed, m), random_below(seed, m - 1) };
+		at[1] += at[1] >= at[0];
+		r = score_pair(f, j, m, known, at, s, err);
+	}
+	transfer_joint_free(j);
+	free(known);
+	free(s);
+	return r;
+}
+
+/* Cells of one system lie together in `test`: a new one starts where the run changes or a work
+ * comes again. */
+static size_t system_end(size_t n, const struct transfer_cell *test, size_t from)
+{
+	size_t i = from + 1;
+	for (; i < n && run_eq(&test[i].run, &test[from].run); i++)
+		for (size_t k = from; k < i; k++)
+			if (work_eq(&test[k].work, &test[i].work))
+				return i;
+	return i;
+}
+
+static int score_card(size_t ncard, const struct transfer_card *card, size_t ntrain,
+		      const struct transfer_cell *train, size_t ntest,
+		      const struct transfer_cell *test, int pairs, uint64_t seed,
+		      struct transfer_score *score, struct err *err)
+{
+	struct transfer_cell *keep = xcalloc(ntrain + 1, sizeof *keep);
+	struct transfer *t = NULL;
+	struct one_factor o = { 0 };
+	size_t n = 0;
+	for (size_t i = 0; i < ntrain; i++)
+		if (train[i].run.card != score->card)
+			keep[n++] = train[i];
+	int r = transfer_fit(ncard, card, n, keep, &t, err);
+	if (r >= 0)
+		r = one_factor_fit(n, keep, &o, err);
+	struct fold f = { t, &o, score };
+	for (size_t i = 0; i < ntest && r >= 0;) {
+		size_t end = system_end(ntest, test, i);
+		if (test[i].run.card == score->card)
+			r = score_system(&f, end - i, test + i, pairs, &seed, err);
+		i = end;
+	}
+	one_factor_free(&o);
+	transfer_free(t);
+	free(keep);
+	return r;
+}
+
+static void close_scores(struct transfer_eval *e)
+{
+	double cards = 0;
+	e->all.card = -1;
+	for (size_t i = 0; i < e->ncard; i++) {
+		struct transfer_score *s = &e->card[i];
+		double n = (double)s->predictions;
+		e->all.predictions += s->predictions;
+		e->all.mape += s->mape;
+		e->all.mape_one_factor += s->mape_one_factor;
+		e->all.within_frac += s->within_frac;
+		s->mape /= n;
+		s->mape_one_factor /= n;
+		s->within_frac /= n;
+		if (n > 0)
+			e->macro_mape += s->mape, e->macro_one_factor += s->mape_one_factor,
+				cards++;
+	}
+	double n = (double)e->all.predictions;
+	e->all.mape /= n;
+	e->all.mape_one_factor /= n;
+	e->all.within_frac /= n;
+	e->macro_mape /= cards;
+	e->macro_one_factor /= cards;
+}
+
+int transfer_evaluate(size_t ncard, const struct transfer_card *card, size_t ntrain,
+		      const struct transfer_cell *train, size_t ntest,
+		      const struct transfer_cell *test, int pairs, uint64_t seed,
+		      struct transfer_eval *ret, struct err *err)
+{
+	struct transfer_eval e = { .card = xcalloc(ncard + 1, sizeof *e.card) };
+	int r = 0;
+	for (size_t c = 0; c < ncard && r >= 0; c++) {
+		struct transfer_score s = { .card = (int)c };
+		bool tested = false;
+		for (size_t i = 0; i < ntest && !tested; i++)
+			tested = test[i].run.card == s.card;
+		if (!tested)
+			continue;
+		r = score_card(ncard, card, ntrain, train, ntest, test, pairs, seed, &s, err);
+		if (s.predictions)
+			e.card[e.ncard++] = s;
+	}
+	if (r >= 0 && !e.ncard)
+		r = err_set(
+			err, -ENODATA,
+			"nothing to evaluate: no card has three works that other cards ran too");
+	if (r < 0) {
+		transfer_eval_free(&e);
+		return r;
+	}
+	close_scores(&e);
+	*ret = e;
+	return 0;
+}
+
+void transfer_eval_free(struct transfer_eval *e)
+{
+	free(e->card);
+	*e = (struct transfer_eval){ 0 };
+}

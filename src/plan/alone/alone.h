@@ -1,0 +1,30 @@
+#ifndef TARE_PLAN_ALONE_ALONE_H
+#define TARE_PLAN_ALONE_ALONE_H
+/*
+ * What jobs_alone.c, jobs_unused.c and telemetry_alone.c share beside told.h: amounts are GPU time,
+ * in money at the mean price of the history. Texts in in->mem.
+ */
+#include "plan/told.h"
+
+#define ALONE_JOBS      "job list"
+#define ALONE_TELEMETRY "telemetry"
+
+/*
+ * A bill or a node list says what the machines are: levers and findings tell of jobs and use then
+ * what can be done, and an input is not alone.
+ */
+bool alone_not(const struct fleet *f);
+/* A new one with the id "advice-<tail>". Its evidence begins with the rows of the source and the
+ * days. */
+struct rec *alone_new(const struct lever_in *in, struct rec_list *out, enum advice_kind kind,
+		      const char *tail);
+/* It is about so much GPU time of the window. */
+void alone_about(const struct lever_in *in, struct rec *r, int64_t gpu_ms);
+/* That much of the window's GPU time may be saved, from lo to hi. */
+void alone_may_save(const struct lever_in *in, struct rec *r, int64_t lo_ms, int64_t hi_ms);
+const char *alone_number(const struct lever_in *in, double v);     /* "1,080", "1.5" */
+const char *alone_time(const struct lever_in *in, int64_t gpu_ms); /* "123 GPU·h" */
+/* "123 GPU·h in 24 h", "123 GPU·h (148 USD) in 30 days" */
+const char *alone_worth(const struct lever_in *in, int64_t gpu_ms);
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * What a bill says of machines and commitments by itself: what runs day and night on demand, by the
+ * rule of commitments (the level that all but the lowest commit_use_pct of the hours reach), and
+ * what is committed and not used, or ends. Where the history is long enough the lever commit
+ * proposes; this says what it would need, and what families without a price in the catalogue do.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/alone/bill_seen.h"
+#include "plan/told.h"
+
+#define LEAST_DAYS 14  /* of a bill, before anything of it always runs */
+#define WORTH_FRAC 100 /* a hundredth of the bill is worth a word */
+#define SOON_DAYS  60
+#define LATE_MS    (2 * MS_DAY) /* a line may come so late */
+
+/* ---- day and night ----------------------------------------------------------------------- */
+
+/* Hours of the bill within the window: [first, first + n). */
+static size_t bill_hours(const struct bill_seen *b, size_t *ret_first)
+{
+	int64_t from = b->from_ms > b->hour0_ms ? (b->from_ms - b->hour0_ms) / MS_HOUR : 0,
+		to = (b->to_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR;
+
+	to = min_i64(to, (int64_t)b->nhour);
+	*ret_first = (size_t)from;
+	if (to > from)
+		return (size_t)(to - from);
+	return 0;
+}
+
+/* What all hours but the lowest cost at least. */
+static int64_t low_nano(const struct lever_in *in, const int64_t *nano, size_t n)
+{
+	int64_t *v = xmalloc((n + 1) * sizeof *v), ret;
+	size_t at = (size_t)floor((double)n * in->conf->gates.commit_use_pct / 100);
+
+	memcpy(v, nano, n * sizeof *v);
+	sort_items(v, n, sizeof *v, rising_i64);
+	ret = v[at < n ? at : n - 1];
+	free(v);
+	return ret;
+}
+
+/* What one unit of on-demand money would be, committed for a year, from and to; false: no price. */
+static bool committed_frac(const struct lever_in *in, const struct bill_family *g, double *ret_lo,
+			   double *ret_hi, const char **ret_source)
+{
+	static const char *const ways[] = { "savings_plan", "reserved_1y", "committed_1y" };
+	struct price_query q = lever_price_query(in, g->provider, g->region, g->instance_type);
+	q.purchase = ways;
+	q.npurchase = sizeof ways / sizeof *ways;
+	double paid = dec_to_double(g->cost) /
+		      ((double)g->on_ms / MS_HOUR * (double)g->gpus_milli / 1000);
+	struct price_row *row = NULL;
+	struct err err = { 0 };
+	size_t n = 0;
+
+	*ret_lo = INFINITY;
+	*ret_hi = 0;
+	if (!in->catalog || g->gpus_milli <= 0 || !(paid > 0) ||
+	    catalog_prices(in->catalog, &q, &row, &n, &err) < 0)
+		return false;
+	n = fleet_rates_yours(in->fleet, row, n, in->now_ms);
+	for (size_t i = 0; i < n; i++) {
+		struct rate_scale s;
+		if (row[i].gpu_hour <= 0 || catalog_term_years(row[i].purchase, row[i].term) != 1 ||
+		    !fleet_rate_scale(in->fleet, &row[i], in->now_ms, &s))
+			continue;
+		double frac = dec_to_double(row[i].gpu_hour) * s.factor / paid;
+		if (frac < *ret_lo && row[i].source)
+			*ret_source = row[i].source;
+		*ret_lo = fmin(*ret_lo, frac);
+		*ret_hi = fmax(*ret_hi, frac);
+	}
+	free(row);
+	return *ret_lo < 1;
+}
+
+static const char *name_of(const struct lever_in *in, const struct bill_family *g)
+{
+	return arena_printf(in->mem, "%s%s%s", filled_or(g->instance_type, g->family),
+			    text_if(*g->region, " in "), g->region);
+}
+
+static void tell_always_on(const struct lever_in *in, struct rec_list *out,
+			   const struct bill_seen *b, const struct bill_family *g)
+{
+	size_t first, n = bill_hours(b, &first);
+	double weeks = (double)n / 168, lo, hi;
+	const struct plan_gates *gates = &in->conf->gates;
+	const char *source = "";
+
+	if (n < LEAST_DAYS * 24 || g->on_ms <= 0)
+		return;
+	int64_t level = low_nano(in, g->nano + first, n);
+	dec month = dec_muldiv(nano_to_dec(level), llround(in->conf->month_hours * 1000), 1000);
+	double machines = (double)level * 1e-9 /
+			  (dec_to_double(g->cost) / ((double)g->on_ms / MS_HOUR));
+	if (month <= 0 || month * WORTH_FRAC < bill_month_of(b, b->all.cost, in->conf->month_hours))
+		return;
+	bool priced = committed_frac(in, g, &lo, &hi, &source);
+	/* the lever commit sees the same, type by type, and proposes */
+	bool proposed = priced || (*g->gpu_model && !*g->instance_type);
+	if (proposed && weeks >= gates->commit_half_weeks)
+		return;
+	struct rec *r =
+		told_new(in, out, ADVICE_BILL_ALWAYS_ON,
+			 arena_printf(in->mem, "bill-always-on-%s-%s", g->family, g->region));
+	told_cost(r, month);
+	if (priced)
+		told_may_save(in, r, dec_from_double(dec_to_double(month) * fmax(0, 1 - hi)),
+			      dec_from_double(dec_to_double(month) * (1 - lo)));
+	r->title = arena_printf(
+		in->mem, "%.1f machines of %s run day and night on demand: %s", machines,
+		name_of(in, g),
+		weeks < gates->commit_half_weeks
+			? arena_printf(in->mem,
+				       "a commitment wants %.0f weeks of use, the bill has %.1f",
+				       gates->commit_half_weeks, weeks)
+			: "ask for a committed price, the catalogue has none");
+	rec_subject(in, r, "provider", g->provider);
+	rec_subject(in, r, "region", g->region);
+	rec_subject(in, r, "family", g->family);
+	rec_evidence(in, r, QUALITY_MEASURED,
+		     arena_printf(in->mem, "on demand in %.0f %% of the hours, at least",
+				  100 - gates->commit_use_pct),
+		     arena_printf(in->mem, "%s/h", told_sign(in)), "bill", "%.2f",
+		     (double)level * 1e-9);
+	rec_evidence(in, r, QUALITY_MEASURED, "on demand in all", told_sign(in),
+		     "bill, effective cost", "%s", told_amount(in, g->cost));
+	rec_evidence(in, r, QUALITY_MEASURED, "time of the bill", "weeks", "bill", "%.1f", weeks);
+	rec_evidence(in, r, QUALITY_ASSUMED, "weeks of use for half of it, for all of it", "weeks",
+		     "plan.gates", "%.0f, %.0f", gates->commit_half_weeks,
+		     gates->commit_full_weeks);
+	if (priced)
+		rec_evidence(in, r, QUALITY_MEASURED, "committed for a year, of what is paid",
+			     "frac", source, "%.2f to %.2f", lo, hi);
+	rec_risk(in, r,
+		 "What a commitment covers must still be wanted when it ends: clean up first.");
+}
+
+/* ---- commitments ------------------------------------------------------------------------- */
+
+/* "6f1c2d3e-demo" of an ARN. */
+static const char *short_id(const struct bill_commitment *c)
+{
+	const char *at = strrchr(c->id, '/');
+
+	if (at && at[1])
+		return at + 1;
+	return c->id;
+}
+
+static void tell_unused(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b,
+			const struct bill_commitment *c)
+{
+	dec all = c->used + c->unused;
+
+	if (c->unused <= 0 || c->unused * 1000 < b->all.cost)
+		return;
+	struct rec *r = told_new(in, out, ADVICE_BILL_UNUSED,
+				 arena_printf(in->mem, "bill-unused-%s", c->id));
+	told_cost(r, bill_month_of(b, c->unused, in->conf->month_hours));
+	r->title = arena_printf(
+		in->mem,
+		"%s of the commitment '%s' is paid and not used: move on-demand work onto it, renew less of it",
+		told_percent(in, c->unused, all), short_id(c));
+	rec_subject(in, r, "commitment", c->id);
+	rec_evidence(in, r, QUALITY_MEASURED, "used", told_sign(in), "bill, effective cost", "%s",
+		     told_amount(in, c->used));
+	rec_evidence(in, r, QUALITY_MEASURED, "not used", told_sign(in), "bill, effective cost",
+		     "%s", told_amount(in, c->unused));
+}
+
+static void tell_ending(const struct lever_in *in, struct rec_list *out, const struct bill_seen *b,
+			const struct bill_commitment *c)
+{
+	int64_t last = max_i64(c->used_to_ms, c->unused_to_ms),
+		soon = b->to_ms + SOON_DAYS * MS_DAY;
+	bool told = c->ends_ms != UNKNOWN_MS,
+	     gone = last != UNKNOWN_MS && last < b->to_ms - LATE_MS;
+	char day[TM_BUF];
+
+	if (told ? c->ends_ms > soon : !gone || c->used <= 0)
+		return;
+	struct rec *r = told_new(in, out, ADVICE_BILL_ENDING,
+				 arena_printf(in->mem, "bill-ending-%s", c->id));
+	if (c->used > 0)
+		told_cost(r, bill_month_of(b, c->used, in->conf->month_hours));
+	tm_format_date(day, told ? c->ends_ms : last);
+	r->title = arena_printf(
+		in->mem,
+		told ? "the commitment '%s' ends on %s: what it covers is paid on demand then"
+		     : "the commitment '%s' has no line after %s: what it covered may be paid on demand since",
+		short_id(c), day);
+	rec_subject(in, r, "commitment", c->id);
+	rec_evidence(in, r, QUALITY_MEASURED, told ? "ends" : "last line of it", "", "bill", "%s",
+		     day);
+	rec_evidence(in, r, QUALITY_MEASURED, "used by then", told_sign(in), "bill, effective cost",
+		     "%s", told_amount(in, c->used));
+}
+
+void bill_machines(const struct lever_in *in, struct rec_list *out)
+{
+	const struct bill_seen *b = in->fleet->bill;
+
+	if (!b || b->from_ms == UNKNOWN_MS)
+		return;
+	for (size_t i = 0; i < b->family.n; i++)
+		tell_always_on(in, out, b, &b->family.v[i]);
+	for (size_t i = 0; i < b->commitment.n; i++) {
+		tell_unused(in, out, b, &b->commitment.v[i]);
+		tell_ending(in, out, b, &b->commitment.v[i]);
+	}
+}

@@ -1,0 +1,232 @@
+/*
+ * What the machines of a bill would cost in another region, as spot, on another card: at what this
+ * customer pays of list (fleet_rate.c). For GPU machines on demand of which nothing but the bill is
+ * known; where jobs are known too, the levers region, spot and rightsize_gpu replay them instead.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/alone/bill_seen.h"
+#include "plan/told.h"
+#include "plan/work.h"
+
+#define WORTH_FRAC 100  /* a hundredth of the bill is worth a word */
+#define CHEAPER    0.95 /* of what is paid here: less of a difference is none */
+
+struct asked { /* GPU machines of a type at a place */
+	const struct lever_in *in;
+	const struct bill_seen *b;
+	const struct bill_family *g;
+	double month; /* what they cost */
+};
+
+/* On-demand or spot prices in force; own files stand before list prices. */
+static size_t prices(const struct asked *a, const char *type, const char *region,
+		     const char *const *purchase, struct price_row **ret)
+{
+	struct price_query q = { .provider = a->g->provider,
+				 .region_glob = region,
+				 .instance_type = type,
+				 .count_milli = a->g->gpus_milli,
+				 .purchase = purchase,
+				 .npurchase = 1,
+				 .at_ms = a->in->now_ms,
+				 .currency = "*" };
+	struct err err = { 0 };
+	size_t n = 0;
+
+	*ret = NULL;
+	if (catalog_prices(a->in->catalog, &q, ret, &n, &err) < 0)
+		return 0;
+	return fleet_rates_yours(a->in->fleet, *ret, n, a->in->now_ms);
+}
+
+/* Of a GPU and hour, in the fleet's currency; NAN. */
+static double scaled(const struct asked *a, const struct price_row *p)
+{
+	struct rate_scale s;
+
+	if (p->gpu_hour <= 0 || !p->region || !fleet_rate_scale(a->in->fleet, p, a->in->now_ms, &s))
+		return NAN;
+	return dec_to_double(p->gpu_hour) * s.factor;
+}
+
+static const char *const on_demand[] = { "on_demand" };
+static const char *const spot[] = { "spot" };
+
+/* What is paid for a GPU and hour. */
+static double paid(const struct asked *a)
+{
+	return dec_to_double(a->g->cost) /
+	       ((double)a->g->on_ms / MS_HOUR * (double)a->g->gpus_milli / 1000);
+}
+
+static bool is_allowed(const struct asked *a, const char *region)
+{
+	const struct plan_conf *c = a->in->conf;
+
+	for (size_t i = 0; i < c->regions.n; i++)
+		if (!strcmp(c->regions.v[i], region))
+			return true;
+	return !c->regions.n;
+}
+
+static struct rec *tell(const struct asked *a, struct rec_list *out, enum advice_kind kind,
+			const char *tail, double lo_frac, double hi_frac, double price,
+			const struct price_row *p)
+{
+	const struct lever_in *in = a->in;
+	char day[TM_BUF];
+	struct rec *r = told_new(
+		in, out, kind, arena_printf(in->mem, "%s-%s-%s", tail, a->g->family, a->g->region));
+	int64_t at = p->from_ms;
+
+	if (p->as_of_ms != UNKNOWN_MS)
+		at = p->as_of_ms;
+	told_cost(r, dec_from_double(a->month));
+	told_may_save(in, r, dec_from_double(a->month * lo_frac),
+		      dec_from_double(a->month * hi_frac));
+	rec_subject(in, r, "provider", a->g->provider);
+	rec_subject(in, r, "region", a->g->region);
+	rec_subject(in, r, "instance_type", a->g->instance_type);
+	rec_evidence(in, r, QUALITY_MEASURED, "paid for them", lever_rate_unit(in), "bill", "%.4f",
+		     paid(a));
+	rec_evidence(in, r, price_row_quality(p), "would be", lever_rate_unit(in),
+		     arena_printf(in->mem, "%s, %s", text_or(p->source, "list"),
+				  at == UNKNOWN_MS ? "not dated" : tm_format_date(day, at)),
+		     "%.4f", price);
+	return r;
+}
+
+static void tell_region(const struct asked *a, struct rec_list *out)
+{
+	struct price_row *row;
+	size_t n = prices(a, a->g->instance_type, NULL, on_demand, &row), best = SIZE_MAX;
+	/* what is paid may be dearer than what would be asked here today: that is no other place */
+	double here = paid(a), low;
+
+	for (size_t i = 0; i < n; i++)
+		if (row[i].region && !strcmp(row[i].region, a->g->region))
+			here = fmin(here, scaled(a, &row[i]));
+	low = here * CHEAPER;
+	for (size_t i = 0; i < n; i++) {
+		double v = scaled(a, &row[i]);
+		if (v < low && strcmp(row[i].region, a->g->region) &&
+		    is_allowed(a, row[i].region)) {
+			low = v;
+			best = i;
+		}
+	}
+	if (best != SIZE_MAX) {
+		double part = 1 - low / here;
+		struct rec *r = tell(a, out, ADVICE_BILL_REGION, "bill-region", 0, part, low,
+				     &row[best]);
+		r->title = arena_printf(
+			a->in->mem, "%s costs %.0f %% less in %s than in %s, at your rates",
+			a->g->instance_type, part * 100, row[best].region, a->g->region);
+		rec_risk(
+			a->in, r,
+			"Where data may lie, and what it costs to move, no bill says; plan.regions tells where work may run.");
+	}
+	free(row);
+}
+
+static void tell_spot(const struct asked *a, struct rec_list *out)
+{
+	struct price_row *row;
+	size_t n = prices(a, a->g->instance_type, a->g->region, spot, &row), best = SIZE_MAX;
+	double low = paid(a) * CHEAPER;
+
+	for (size_t i = 0; i < n; i++) {
+		double v = scaled(a, &row[i]);
+		if (v < low && !row[i].no_quote) {
+			low = v;
+			best = i;
+		}
+	}
+	if (best != SIZE_MAX) {
+		double part = 1 - low / paid(a);
+		struct rec *r = tell(a, out, ADVICE_BILL_SPOT, "bill-spot", 0, part, low,
+				     &row[best]);
+		r->title = arena_printf(
+			a->in->mem,
+			"%s in %s is %.0f %% cheaper as spot, for what may be interrupted",
+			a->g->instance_type, a->g->region, part * 100);
+		rec_risk(
+			a->in, r,
+			"Spot machines are taken away: work must save what it has and go on from it.");
+	}
+	free(row);
+}
+
+/* How much more another card does at most and at least, by what limits it: 16-bit arithmetic or
+ * memory bandwidth. false: not known, or it has less memory. */
+static bool speeds(const struct gpu_spec *is, const struct gpu_spec *to, double *ret_lo,
+		   double *ret_hi)
+{
+	double compute = to->fp16_tflops / is->fp16_tflops,
+	       memory = to->bandwidth_gb_s / is->bandwidth_gb_s;
+
+	*ret_lo = fmin(compute, memory);
+	*ret_hi = fmax(compute, memory);
+	return compute > 0 && memory > 0 && to->memory_gib >= is->memory_gib;
+}
+
+static void tell_card(const struct asked *a, struct rec_list *out)
+{
+	const struct gpu_spec *is = catalog_gpu(a->in->catalog, sv_of(a->g->gpu_model));
+	struct price_row *row;
+	size_t n = is ? prices(a, NULL, a->g->region, on_demand, &row) : 0, best = SIZE_MAX;
+	double low = CHEAPER, price = 0, fast = 0;
+
+	if (!is)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct gpu_spec *to = row[i].gpu_model ? catalog_gpu(a->in->catalog,
+									   sv_of(row[i].gpu_model))
+							     : NULL;
+		double lo, hi, v = scaled(a, &row[i]);
+		if (!to || to == is || !row[i].instance_type || !speeds(is, to, &lo, &hi) ||
+		    !(v / paid(a) / lo < low))
+			continue;
+		low = v / paid(a) / lo;
+		fast = v / paid(a) / hi;
+		price = v;
+		best = i;
+	}
+	if (best != SIZE_MAX) {
+		struct rec *r = tell(a, out, ADVICE_BILL_CARD, "bill-card", 1 - low, 1 - fast,
+				     price, &row[best]);
+		r->title = arena_printf(a->in->mem, "the work of %s in %s may cost less on %s (%s)",
+					a->g->instance_type, a->g->region, row[best].instance_type,
+					row[best].gpu_model);
+		rec_evidence(a->in, r, QUALITY_ESTIMATED,
+			     "of the cost, by memory bandwidth and 16-bit arithmetic", "frac",
+			     "data sheets", "%.2f to %.2f", fast, low);
+		rec_risk(
+			a->in, r,
+			"Data sheets are no measurement: tare profile a run on both, or import jobs and readings.");
+	}
+	free(row);
+}
+
+void bill_prices(const struct lever_in *in, struct rec_list *out)
+{
+	const struct bill_seen *b = in->fleet->bill;
+
+	if (!b || !in->catalog || work_jobs_are_known(in->fleet))
+		return;
+	for (size_t i = 0; i < b->family.n; i++) {
+		const struct bill_family *g = &b->family.v[i];
+		dec month = bill_month_of(b, g->cost, in->conf->month_hours);
+		struct asked a = { in, b, g, dec_to_double(month) };
+		if (g->gpus_milli <= 0 || !*g->instance_type || g->on_ms <= 0 ||
+		    g->cost * WORTH_FRAC < b->all.cost)
+			continue;
+		tell_region(&a, out);
+		tell_spot(&a, out);
+		tell_card(&a, out);
+	}
+}

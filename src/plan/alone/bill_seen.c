@@ -1,0 +1,390 @@
+/* See bill_seen.h. */
+#include "plan/alone/bill_seen.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "catalog/family.h"
+#include "ledger/owner.h"
+#include "ledger/tagset.h"
+#include "plan/fleet/fleet_in.h"
+
+/* a purchase whose charge period is longer tells when it ends */
+#define LONG_MS (62 * MS_DAY)
+
+struct tags { /* lines with the same tags */
+	struct bill_sum all, nobody;
+};
+struct reader {
+	struct fleet *f;
+	struct bill_seen *b;
+	struct owner_resolver *owners;
+	int64_t early_ms, late_ms; /* the first quarter ends, the last one begins */
+	struct intern service, month, cell, tags, family, commitment, storage;
+	VEC(struct tags) tag;
+};
+
+static void add(struct bill_sum *s, dec cost)
+{
+	s->rows++;
+	s->cost += cost;
+}
+
+static void widen(int64_t *from_ms, int64_t *to_ms, const struct bill_line *l)
+{
+	if (*from_ms == UNKNOWN_MS || l->from_ms < *from_ms)
+		*from_ms = l->from_ms;
+	if (*to_ms == UNKNOWN_MS || l->to_ms > *to_ms)
+		*to_ms = l->to_ms;
+}
+
+static bool is_usage(const struct bill_line *l)
+{
+	return !l->charge_category.n || sv_ieq(l->charge_category, SV("Usage"));
+}
+
+/* ---- who --------------------------------------------------------------------------------- */
+
+static bool has_team(struct reader *r, const struct bill_line *l)
+{
+	struct owner_evidence ev = owner_evidence_of_bill(l);
+
+	return owner_resolve(r->owners, &ev)->field[OWNER_TEAM].n > 0;
+}
+
+static void see_owner(struct reader *r, const struct bill_line *l, dec cost)
+{
+	bool team = has_team(r, l);
+	uint32_t i = intern_add(&r->tags, l->tags);
+
+	if (!team)
+		add(&r->b->no_team, cost);
+	if (i == r->tag.n)
+		*vec_push(&r->tag) = (struct tags){ 0 };
+	add(&r->tag.v[i].all, cost);
+	if (!team)
+		add(&r->tag.v[i].nobody, cost);
+}
+
+static void add_tags(struct bill_sum *to, const struct bill_sum *of)
+{
+	to->rows += of->rows;
+	to->cost += of->cost;
+}
+
+static int by_rows(const void *pa, const void *pb)
+{
+	const struct bill_tag *a = pa, *b = pb;
+
+	if (a->all.rows != b->all.rows)
+		return cmp_i64(b->all.rows, a->all.rows);
+	return strcmp(a->key, b->key);
+}
+
+/* From lines with the same tags to lines with the same key. */
+static void count_keys(struct reader *r)
+{
+	struct intern key = { 0 }, value = { 0 };
+	struct arena mem = { 0 };
+
+	for (size_t i = 0; i < r->tag.n; i++) {
+		struct tagset t = { 0 };
+		if (!r->tags.text[i].n || !tagset_read(&mem, r->tags.text[i], &t)) {
+			tagset_free(&t);
+			continue;
+		}
+		for (size_t k = 0; k < t.tag.n; k++) {
+			struct sv name = t.tag.v[k].key, v = t.tag.v[k].value;
+			uint32_t at = intern_add(&key, name);
+			size_t values = value.n;
+			if (at == r->b->tag.n)
+				*vec_push(&r->b->tag) =
+					(struct bill_tag){ .key = arena_sv(&r->f->mem, name) };
+			struct bill_tag *tag = &r->b->tag.v[at];
+			add_tags(&tag->all, &r->tag.v[i].all);
+			add_tags(&tag->nobody, &r->tag.v[i].nobody);
+			if (intern_add(&value, sv_of(arena_printf(&mem, "%u\x1f%.*s", at,
+								  SVF(v)))) == values)
+				tag->values++;
+		}
+		tagset_free(&t);
+	}
+	if (r->b->tag.n)
+		sort_items(r->b->tag.v, r->b->tag.n, sizeof *r->b->tag.v, by_rows);
+	intern_free(&key);
+	intern_free(&value);
+	arena_free(&mem);
+}
+
+/* ---- when and what ----------------------------------------------------------------------- */
+
+static void see_month(struct reader *r, const struct bill_line *l, dec cost)
+{
+	struct bill_seen *b = r->b;
+	int64_t start = tm_month_start(l->from_ms, 0);
+	struct sv month = { (const char *)&start, sizeof start };
+	uint32_t m = intern_add(&r->month, month), s = intern_add(&r->service, l->service_name);
+	uint32_t both[2] = { s, m };
+	uint32_t c = intern_add(&r->cell, (struct sv){ (const char *)both, sizeof both });
+
+	if (m == b->month.n)
+		*vec_push(&b->month) = (struct bill_month){ start, UNKNOWN_MS, UNKNOWN_MS, { 0 } };
+	if (s == b->service.n)
+		*vec_push(&b->service) =
+			(struct bill_service){ .name = fleet_text(r->f, l->service_name) };
+	if (c == b->cell.n)
+		*vec_push(&b->cell) = (struct bill_cell){ s, m, 0 };
+	add(&b->month.v[m].all, cost);
+	if (is_usage(l))
+		widen(&b->month.v[m].from_ms, &b->month.v[m].to_ms, l);
+	add(&b->service.v[s].all, cost);
+	b->cell.v[c].cost += cost;
+}
+
+static bool has_hours(const struct bill_line *l)
+{
+	return l->has_quantity && l->quantity >= 0 &&
+	       (sv_ihas(l->unit, SV("hour")) || sv_ihas(l->unit, SV("hrs")));
+}
+
+/* Time of machines: what its line counts in hours, else its charge period; of a line that counts
+ * hours of more than a thousand machines nothing is known. */
+static int64_t on_ms(const struct bill_line *l)
+{
+	int64_t len = l->to_ms - l->from_ms;
+
+	if (!has_hours(l))
+		return len;
+	if (l->quantity < DEC_ONE * 1000 * (len / MS_HOUR + 1))
+		return (int64_t)(dec_muldiv(l->quantity, MS_HOUR, 1) / DEC_ONE);
+	return 0;
+}
+
+static void over_hours(struct bill_seen *b, struct bill_family *g, const struct bill_line *l,
+		       dec cost)
+{
+	int64_t len = l->to_ms - l->from_ms, next;
+
+	for (int64_t t = l->from_ms; t < l->to_ms; t = next) {
+		int64_t k = (t - b->hour0_ms) / MS_HOUR;
+		next = tm_floor(t, MS_HOUR) + MS_HOUR;
+		next = min_i64(next, l->to_ms);
+		if (t >= b->hour0_ms && k < (int64_t)b->nhour)
+			g->nano[k] += (int64_t)(dec_muldiv(cost, next - t, len) / 1000);
+	}
+}
+
+static void see_type(struct reader *r, struct bill_family *g, const struct bill_line *l)
+{
+	if (sv_is(l->instance_type, g->instance_type))
+		return;
+	g->instance_type = fleet_text(r->f, SV(""));
+	g->gpus_milli = 0;
+}
+
+static struct bill_family *family_of(struct reader *r, const struct bill_line *l)
+{
+	char buf[FAMILY_BUF];
+	struct arena mem = { 0 };
+	struct str key = { 0 };
+	const char *family = machine_family(arena_sv(&mem, l->provider),
+					    arena_sv(&mem, l->instance_type),
+					    arena_sv(&mem, l->gpu_model), buf);
+
+	str_addf(&key, "%.*s\x1f%.*s\x1f%s", SVF(l->provider), SVF(l->region), family);
+	uint32_t i = intern_add(&r->family, (struct sv){ key.p, key.n });
+	if (i == r->b->family.n)
+		*vec_push(&r->b->family) = (struct bill_family){
+			.provider = fleet_text(r->f, l->provider),
+			.region = fleet_text(r->f, l->region),
+			.family = fleet_text(r->f, sv_of(family)),
+			.instance_type = fleet_text(r->f, l->instance_type),
+			.gpu_model = fleet_text(r->f, l->gpu_model),
+			.gpus_milli = l->gpu_milli,
+			.nano = arena_zalloc(&r->f->mem, (r->b->nhour + 1) * sizeof(int64_t)),
+		};
+	str_free(&key);
+	arena_free(&mem);
+	return &r->b->family.v[i];
+}
+
+static void see_machine(struct reader *r, const struct bill_line *l, dec cost)
+{
+	bool machine = l->instance_type.n && (l->kind == KIND_GPU || l->kind == KIND_OTHER),
+	     on_demand = !l->purchase.n || sv_is(l->purchase, "on_demand"),
+	     covered = l->commitment_id.n > 0;
+
+	if (!machine || !on_demand || covered || !is_usage(l) || l->to_ms <= l->from_ms ||
+	    cost <= 0 || !dec_fits_nano(cost))
+		return;
+	struct bill_family *g = family_of(r, l);
+	see_type(r, g, l);
+	g->on_ms += on_ms(l);
+	g->cost += cost;
+	over_hours(r->b, g, l, cost);
+}
+
+static void later(int64_t *at_ms, int64_t ms)
+{
+	if (*at_ms == UNKNOWN_MS || ms > *at_ms)
+		*at_ms = ms;
+}
+
+static void see_commitment(struct reader *r, const struct bill_line *l, dec cost)
+{
+	if (!l->commitment_id.n)
+		return;
+	uint32_t i = intern_add(&r->commitment, l->commitment_id);
+	if (i == r->b->commitment.n)
+		*vec_push(&r->b->commitment) = (struct bill_commitment){
+			.id = fleet_text(r->f, l->commitment_id),
+			.type = fleet_text(r->f, l->commitment_type),
+			.provider = fleet_text(r->f, l->provider),
+			.used_to_ms = UNKNOWN_MS,
+			.unused_to_ms = UNKNOWN_MS,
+			.ends_ms = UNKNOWN_MS,
+		};
+	struct bill_commitment *c = &r->b->commitment.v[i];
+	if (sv_is(l->commitment_status, "Unused")) {
+		c->unused += cost;
+		later(&c->unused_to_ms, l->to_ms);
+	} else if (is_usage(l)) {
+		c->used += cost;
+		later(&c->used_to_ms, l->to_ms);
+	} else if (l->to_ms - l->from_ms > LONG_MS) {
+		later(&c->ends_ms, l->to_ms);
+	}
+}
+
+/* The part of the line that lies in [from, to). */
+static dec part_in(const struct bill_line *l, dec cost, int64_t from_ms, int64_t to_ms)
+{
+	int64_t a = max_i64(l->from_ms, from_ms), b = min_i64(l->to_ms, to_ms);
+
+	if (l->to_ms <= l->from_ms) {
+		if (l->from_ms >= from_ms && l->from_ms < to_ms)
+			return cost;
+		return 0;
+	}
+	if (b > a)
+		return dec_muldiv(cost, b - a, l->to_ms - l->from_ms);
+	return 0;
+}
+
+static void see_storage(struct reader *r, const struct bill_line *l, dec cost)
+{
+	struct str key = { 0 };
+
+	if (l->kind != KIND_STORAGE || !is_usage(l))
+		return;
+	str_addf(&key, "%.*s\x1f%.*s\x1f%.*s", SVF(l->provider), SVF(l->service_name),
+		 SVF(l->resource_id));
+	uint32_t i = intern_add(&r->storage, (struct sv){ key.p, key.n });
+	str_free(&key);
+	if (i == r->b->storage.n)
+		*vec_push(&r->b->storage) = (struct bill_storage){
+			.provider = fleet_text(r->f, l->provider),
+			.service = fleet_text(r->f, l->service_name),
+			.resource = fleet_text(r->f, sv_or(l->resource_name, l->resource_id)),
+		};
+	struct bill_storage *s = &r->b->storage.v[i];
+	s->cost += cost;
+	s->early += part_in(l, cost, INT64_MIN, r->early_ms);
+	s->late += part_in(l, cost, r->late_ms, INT64_MAX);
+}
+
+static int see_line(void *ctx, const struct bill_line *l, struct sv scope, struct err *err)
+{
+	struct reader *r = ctx;
+	struct bill_seen *b = r->b;
+	enum basis basis = BASIS_BILLED;
+	dec cost = 0;
+
+	if (l->has_cost[BASIS_EFFECTIVE])
+		basis = BASIS_EFFECTIVE;
+	if (l->has_cost[basis])
+		cost = l->cost[basis];
+	(void)scope;
+	(void)err;
+	if (!sv_is(l->currency, r->f->currency)) {
+		b->other_rows++;
+		return 0;
+	}
+	add(&b->all, cost);
+	add(&b->kind[l->kind], cost);
+	if (l->kind == KIND_GPU)
+		add(&b->gpu, cost);
+	if (is_usage(l))
+		widen(&b->from_ms, &b->to_ms, l);
+	see_owner(r, l, cost);
+	see_month(r, l, cost);
+	see_machine(r, l, cost);
+	see_commitment(r, l, cost);
+	see_storage(r, l, cost);
+	return 0;
+}
+
+/* ---- all of it --------------------------------------------------------------------------- */
+
+int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int64_t until_ms,
+		   struct fleet *f, struct bill_seen **ret, struct err *err)
+{
+	struct bill_seen *b = arena_zalloc(&f->mem, sizeof *b);
+	struct reader r = { .f = f, .b = b, .owners = owner_resolver_new(c) };
+	int e;
+
+	b->from_ms = b->to_ms = UNKNOWN_MS;
+	b->hour0_ms = tm_floor(f->since_ms, MS_HOUR);
+	b->nhour = (size_t)((f->until_ms - b->hour0_ms + MS_HOUR - 1) / MS_HOUR);
+	b->quarter_ms = (f->until_ms - f->since_ms) / 4;
+	r.early_ms = f->since_ms + b->quarter_ms;
+	r.late_ms = f->until_ms - b->quarter_ms;
+	e = store_bill_lines(s, since_ms, until_ms, see_line, &r, err);
+	if (e >= 0)
+		count_keys(&r);
+	owner_resolver_free(r.owners);
+	intern_free(&r.service);
+	intern_free(&r.month);
+	intern_free(&r.cell);
+	intern_free(&r.tags);
+	intern_free(&r.family);
+	intern_free(&r.commitment);
+	intern_free(&r.storage);
+	vec_free(&r.tag);
+	if (e < 0 || !b->all.rows) {
+		bill_seen_free(b);
+		b = NULL;
+	}
+	*ret = b;
+	if (e < 0)
+		return e;
+	return 0;
+}
+
+void bill_seen_free(struct bill_seen *b)
+{
+	if (!b)
+		return;
+	vec_free(&b->month);
+	vec_free(&b->service);
+	vec_free(&b->cell);
+	vec_free(&b->tag);
+	vec_free(&b->family);
+	vec_free(&b->commitment);
+	vec_free(&b->storage);
+}
+
+dec bill_month_of(const struct bill_seen *b, dec v, double month_hours)
+{
+	int64_t span = 0;
+
+	if (b->from_ms != UNKNOWN_MS)
+		span = b->to_ms - b->from_ms;
+	if (span > 0)
+		return dec_muldiv(v, llround(month_hours * (double)MS_HOUR), span);
+	return v;
+}

@@ -1,0 +1,84 @@
+#ifndef TARE_PLAN_ALONE_BILL_SEEN_H
+#define TARE_PLAN_ALONE_BILL_SEEN_H
+/*
+ * What the bills of a window say by themselves, whatever else is known: summed while their lines
+ * are read once, in the fleet's currency. Amounts are effective cost, billed where that is unknown.
+ * A line counts for the month in which its charge period begins. Memory: by what is distinct
+ * (services, tags, families of machines, commitments, storage), not by lines.
+ * Texts are terminated, "" = not known, in the fleet's arena.
+ */
+#include "ledger/conf.h"
+#include "plan/fleet/fleet.h"
+
+struct bill_sum {
+	int64_t rows;
+	dec cost;
+};
+struct bill_month {
+	int64_t month_ms;       /* its first instant */
+	int64_t from_ms, to_ms; /* charge periods of usage that begin in it */
+	struct bill_sum all;
+};
+struct bill_service {
+	const char *name; /* "" where the bill names none */
+	struct bill_sum all;
+};
+struct bill_cell { /* a service in a month */
+	uint32_t service, month;
+	dec cost;
+};
+struct bill_tag {
+	const char *key;
+	struct bill_sum all;    /* lines that carry it */
+	struct bill_sum nobody; /* of these, lines of which no team is known */
+	size_t values;          /* different ones */
+};
+/* Machines of a family at a place, bought on demand; of usage alone. */
+struct bill_family {
+	const char *provider, *region, *family;
+	const char *instance_type; /* of all of them; "" = several */
+	const char *gpu_model;     /* "" = none */
+	int64_t gpus_milli;        /* of one machine; 0 = none, or several types */
+	int64_t on_ms;             /* of machines */
+	dec cost;
+	int64_t *nano; /* [nhour] what each hour of the window cost */
+};
+struct bill_commitment {
+	const char *id, *type, *provider;
+	dec used, unused;
+	int64_t used_to_ms;   /* end of the last line that it covers, UNKNOWN_MS */
+	int64_t unused_to_ms; /* of the last line that says it was not used */
+	int64_t ends_ms;      /* of a purchase's charge period longer than a month, UNKNOWN_MS */
+};
+struct bill_storage {
+	const char *provider, *service, *resource;
+	dec cost;
+	dec early, late; /* in the first and in the last quarter of the window */
+};
+struct bill_seen {
+	struct bill_sum all, gpu, kind[KIND_N];
+	struct bill_sum no_team;
+	int64_t other_rows;           /* in other currencies: in no sum */
+	int64_t from_ms, to_ms;       /* of usage; UNKNOWN_MS: none */
+	int64_t quarter_ms;           /* of the window: of early and late */
+	VEC(struct bill_month) month; /* in order of time, as lines come */
+	VEC(struct bill_service) service;
+	VEC(struct bill_cell) cell;
+	VEC(struct bill_tag) tag; /* most lines first */
+	int64_t hour0_ms;         /* of the window */
+	size_t nhour;
+	VEC(struct bill_family) family;
+	VEC(struct bill_commitment) commitment;
+	VEC(struct bill_storage) storage;
+};
+
+/*
+ * Reads the bill lines that begin in the window of f; *ret is in its arena, NULL where there are
+ * none. After the works, which tell the currency. 0 or a negative errno. O(lines).
+ */
+int bill_seen_load(struct store *s, const struct conf *c, int64_t since_ms, int64_t until_ms,
+		   struct fleet *f, struct bill_seen **ret, struct err *err);
+void bill_seen_free(struct bill_seen *b); /* its lists; NULL is fine */
+/* v over the days that the bill speaks of, as an amount of a month. */
+dec bill_month_of(const struct bill_seen *b, dec v, double month_hours);
+#endif

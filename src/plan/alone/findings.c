@@ -1,0 +1,713 @@
+/*
+ * What is observed, in money, by cause and owner: a table of rules, each looking at one work. A
+ * work's idle money is given to the most telling rule first (cards too many, time over-booked,
+ * always on, waits for input) and only the rest to the causes of the ledger, so that within the
+ * idle money no dollar is in two findings. What is about the price (on demand for interruptible
+ * work, a larger card than needed) and what is about the use may name the same dollar; each says
+ * what it is. What idled while jobs waited (find_queued.h) is told again by who held it: what these
+ * dollars could have been. Unknown is never waste.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/alone/find_queued.h"
+#include "plan/alone/find_stranded.h"
+#include "plan/lever/use_hours.h"
+#include "plan/work.h"
+
+#define SHOWN_PART      10000 /* findings below 1/10000 of the cost say nothing */
+#define STARVED_FRAC    0.3   /* of the tree in docs/ALGORITHMS.md, "Findings" */
+#define OVERBOOKED_FRAC 0.25  /* of its run a job still held its cards after its last work */
+/* memory that a smaller card must have, of the 99th percentile */
+#define MEM_ROOM          1.1
+#define SMALLER_LOAD_FRAC 0.8 /* the busiest 5 % of the time may fill a smaller card so far */
+
+struct group {
+	const char *cause, *lever, *owner, *cluster, *about;
+	int64_t nano, gpu_ms, most_nano;
+	size_t works;
+	const struct work *most;
+	enum quality quality;
+	const struct stranded_part *part; /* of stranded/...: the largest */
+	int64_t waited_ms;
+	struct use_hours *use;            /* of always_on: in which hours its works are used */
+	const struct plan_queued *queued; /* of idle_while_queued/... */
+};
+
+/* What the catalogue was already asked; texts are the same pointers. */
+struct price_seen {
+	const char *provider, *region, *gpu_model, *purchase;
+	bool known;
+	int64_t nano;
+};
+
+struct finder {
+	const struct fleet *f;
+	const struct plan_conf *conf;
+	const struct catalog *cat;
+	int64_t now_ms;
+	struct plan *plan;
+	VEC(struct group) group;
+	struct intern key, owner; /* owner: those that have GPU work */
+	VEC(struct price_seen) seen;
+	struct stranded_parts stranded;
+	size_t next_part; /* the works are looked at in order */
+};
+
+static int64_t part(int64_t nano, double frac)
+{
+	if (frac <= 0)
+		return 0;
+	if (frac >= 1)
+		return nano;
+	return (int64_t)((double)nano * frac);
+}
+
+static struct group *add(struct finder *s, const struct work *w, const char *cause,
+			 const char *owner, const char *about, const char *lever, enum quality q,
+			 int64_t nano, int64_t gpu_ms)
+{
+	struct str key = { 0 };
+
+	if (nano <= 0)
+		return NULL;
+	if (w->kind != WORK_LINE && w->kind != WORK_FREE && q == QUALITY_MEASURED &&
+	    w->measured_ms * 2 < w->ms)
+		/* paid time or state is assumed: the finding is no surer than they */
+		q = QUALITY_ASSUMED;
+	str_addf(&key, "%s\x1f%s", cause, owner);
+	uint32_t i = intern_add(&s->key, str_sv(&key));
+	str_free(&key);
+	if (i == s->group.n)
+		*vec_push(&s->group) = (struct group){ .cause = cause,
+						       .lever = lever,
+						       .owner = owner,
+						       .cluster = w->cluster,
+						       .about = about };
+	struct group *g = &s->group.v[i];
+	g->nano += nano;
+	g->gpu_ms += gpu_ms;
+	g->works++;
+	g->quality = max_int(q, g->quality);
+	if (nano > g->most_nano) {
+		g->most_nano = nano;
+		g->most = w;
+	}
+	return g;
+}
+
+static int64_t ms_of(const struct work *w, int64_t nano)
+{
+	if (w->cost_nano > 0)
+		return (int64_t)((double)w->ms * ((double)nano / (double)w->cost_nano));
+	return 0;
+}
+
+static int64_t take(int64_t *left, int64_t want)
+{
+	int64_t got = min_i64(want, *left);
+
+	got = max_i64(got, 0);
+	*left -= got;
+	return got;
+}
+
+/* ---- jobs and services: use -------------------------------------------------------------- */
+
+static void too_many(struct finder *s, const struct work *w, int64_t *idle)
+{
+	const struct work_stats *t = &w->stats;
+
+	if (w->kind != WORK_JOB || t->covered_frac < WORK_COVERED_FRAC || t->cards < 2 ||
+	    !t->cards_used || t->cards_used >= t->cards)
+		return;
+	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST],
+				       1 - (double)t->cards_used / t->cards));
+	add(s, w, "too_many_gpus", work_owner(w), "books more GPUs than its jobs use",
+	    "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
+}
+
+static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
+{
+	int64_t last = w->stats.last_busy_ms;
+
+	if (!work_is_batch(w) || last == UNKNOWN_MS || w->stats.covered_frac < WORK_COVERED_FRAC ||
+	    (double)(w->end_ms - last) < OVERBOOKED_FRAC * (double)(w->end_ms - w->start_ms))
+		return;
+	int64_t nano = take(idle, w->cost_nano - work_cost_before(s->f, w, last));
+	add(s, w, "overbooked", work_owner(w),
+	    "holds its GPUs after the last work, until the booked time is over", "trim_time",
+	    QUALITY_MEASURED, nano, ms_of(w, nano));
+}
+
+static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
+{
+	double starved = NAN;
+
+	if (work_is_batch(w))
+		starved = work_starved_frac(w);
+	if (!(starved > STARVED_FRAC))
+		return;
+	int64_t nano = take(
+		idle, part(w->cost_nano, starved * (double)w->stats.cards_used /
+						 (double)(w->stats.cards ? w->stats.cards : 1)));
+	add(s, w, "input_bound", work_owner(w),
+	    "has jobs whose GPU waits again and again while they run", "input_bound",
+	    isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED : QUALITY_MEASURED, nano,
+	    ms_of(w, nano));
+}
+
+/*
+ * Held day and night, used some hours a day. Its idle money is not that of a job that waits for
+ * input, though both have gaps: a job that starves works a little in every hour of its run.
+ */
+static void always_on(struct finder *s, const struct work *w, int64_t *idle)
+{
+	if (!(always_on_use_frac(s->f, w) > 0))
+		return;
+	int64_t nano = take(idle, *idle);
+	struct group *g = add(s, w, "always_on", *w->service ? w->service : work_owner(w),
+			      "holds GPUs day and night, used", "schedule", QUALITY_MEASURED, nano,
+			      ms_of(w, nano));
+	if (!g)
+		return;
+	if (!g->use)
+		g->use = arena_zalloc(&s->plan->mem, sizeof *g->use);
+	use_hours_add(g->use, s->f, w);
+}
+
+static const char *idle_lever(enum cause c)
+{
+	if (c == CAUSE_FINISHED || c == CAUSE_EXITED)
+		return "trim_time";
+	if (c == CAUSE_WARM_SERVER)
+		return "share";
+	return "stop_idle";
+}
+
+/* What is left of the idle money, by the ledger's causes, in proportion to them. */
+static void idle_by_cause(struct finder *s, const struct work *w, int64_t all, int64_t left)
+{
+	static const enum cause held[] = { CAUSE_WARM_SERVER, CAUSE_FINISHED, CAUSE_STALLED,
+					   CAUSE_NOTEBOOK };
+	static const enum cause empty[] = { CAUSE_NEVER_LAUNCHED, CAUSE_EXITED, CAUSE_WAITING };
+	static const char *const about[CAUSE_N] = {
+		[CAUSE_WARM_SERVER] = "keeps servers warm between requests",
+		[CAUSE_FINISHED] = "holds memory after the work is done",
+		[CAUSE_STALLED] = "has jobs that stand still",
+		[CAUSE_NOTEBOOK] = "has notebooks open that nobody works in",
+		[CAUSE_NEVER_LAUNCHED] = "books GPUs on which nothing was ever started",
+		[CAUSE_EXITED] = "keeps GPUs whose process has ended",
+		[CAUSE_WAITING] = "holds GPUs that wait",
+	};
+	int64_t named = 0;
+
+	if (all <= 0 || left <= 0)
+		return;
+	for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+		int64_t nano = part(w->cause_nano[held[i]], (double)left / (double)all);
+		named += nano;
+		add(s, w, arena_printf(&s->plan->mem, "idle_held/%s", cause_name(held[i])),
+		    work_owner(w), about[held[i]], idle_lever(held[i]), QUALITY_MEASURED, nano,
+		    ms_of(w, nano));
+	}
+	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+		int64_t nano = part(w->cause_nano[empty[i]], (double)left / (double)all);
+		named += nano;
+		add(s, w, arena_printf(&s->plan->mem, "idle_empty/%s", cause_name(empty[i])),
+		    work_owner(w), about[empty[i]], idle_lever(empty[i]), QUALITY_MEASURED, nano,
+		    ms_of(w, nano));
+	}
+	add(s, w, "idle", work_owner(w), "holds GPUs that do nothing", "stop_idle",
+	    QUALITY_MEASURED, left - named, ms_of(w, left - named));
+}
+
+/* Where the ledger says why, each cause is a finding of its own; the rest is just underused. */
+static void underused_by_cause(struct finder *s, const struct work *w, int64_t waste)
+{
+	static const struct {
+		enum cause cause;
+		const char *about, *lever;
+	} why[] = {
+		{ CAUSE_INPUT, "has jobs whose GPU is underused because data comes too slowly",
+		  "input_bound" },
+		{ CAUSE_SMALL_BATCH, "has jobs whose batches are too small for the GPU", "batch" },
+		{ CAUSE_TRANSFER, "has jobs that wait for copies between host and GPU",
+		  "rightsize_gpu" },
+		{ CAUSE_BANDWIDTH, "has jobs bound by memory bandwidth", "rightsize_gpu" },
+		{ CAUSE_LAUNCH, "has jobs whose kernels are too short for the host to keep up",
+		  "rightsize_gpu" },
+		{ CAUSE_IMBALANCE, "has jobs in which one GPU makes the others wait",
+		  "rightsize_count" },
+		{ CAUSE_THROTTLED, "has jobs on GPUs whose clocks are held back", "rightsize_gpu" },
+	};
+	int64_t all = w->state_nano[STATE_UNDERUSED], left = waste;
+
+	for (size_t i = 0; i < sizeof why / sizeof *why && all > 0; i++) {
+		int64_t nano = take(&left,
+				    part(waste, (double)w->cause_nano[why[i].cause] / (double)all));
+		add(s, w, arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)),
+		    work_owner(w), why[i].about, why[i].lever, QUALITY_MEASURED, nano,
+		    ms_of(w, nano));
+	}
+	add(s, w, "underused", work_owner(w), "has jobs that run far below what the GPU can do",
+	    "rightsize_gpu", QUALITY_MEASURED, left, ms_of(w, left));
+}
+
+static void underused(struct finder *s, const struct work *w)
+{
+	double util = w->stats.active_util_mean_pct / 100;
+	bool serving = w->kind == WORK_SERVICE;
+
+	if (isnan(util) || w->stats.covered_frac < WORK_COVERED_FRAC)
+		return;
+	if (serving && rightsize_band(w->stats.util_mean_pct) == UTIL_OVER_PROVISIONED) {
+		int64_t nano = part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY],
+				    1 - util);
+		add(s, w, "low_util_serving", *w->service ? w->service : work_owner(w),
+		    "serves with a small part of its GPUs", "share", QUALITY_MEASURED, nano,
+		    ms_of(w, nano));
+	} else if (!serving) {
+		underused_by_cause(s, w, part(w->state_nano[STATE_UNDERUSED], 1 - util));
+	}
+}
+
+static void lost(struct finder *s, const struct work *w)
+{
+	static const enum cause why[] = { CAUSE_PREEMPTED, CAUSE_EVICTED,      CAUSE_FAILED,
+					  CAUSE_CANCELLED, CAUSE_NODE_FAILURE, CAUSE_HUNG,
+					  CAUSE_REPEATED };
+
+	for (size_t i = 0; i < sizeof why / sizeof *why; i++)
+		add(s, w, arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])), work_owner(w),
+		    arena_printf(&s->plan->mem, "lost work: %s, and no checkpoint saved it",
+				 cause_name(why[i])),
+		    "spot", QUALITY_MEASURED, w->cause_nano[why[i]],
+		    ms_of(w, w->cause_nano[why[i]]));
+}
+
+/* ---- jobs and services: price ------------------------------------------------------------ */
+
+static bool price_of(struct finder *s, const struct work *w, const char *gpu_model,
+		     const char *purchase, int64_t *ret)
+{
+	struct rate r = { 0 };
+
+	for (size_t i = 0; i < s->seen.n; i++) {
+		const struct price_seen *p = &s->seen.v[i];
+		if (p->provider == w->provider && p->region == w->region &&
+		    p->gpu_model == gpu_model && p->purchase == purchase) {
+			*ret = p->nano;
+			return p->known;
+		}
+	}
+	const struct price_ask ask = { .catalog = s->cat,
+				       .fleet = s->f,
+				       .provider = w->provider,
+				       .region = w->region,
+				       .gpu_model = gpu_model,
+				       .purchase = purchase,
+				       .at_ms = s->now_ms };
+	bool known = *gpu_model && fleet_rate(&ask, &r);
+	*vec_push(&s->seen) = (struct price_seen){ w->provider, w->region, gpu_model,
+						   purchase,    known,     r.nano_gpu_hour };
+	*ret = r.nano_gpu_hour;
+	return known;
+}
+
+static const char spot_word[] = "spot", on_demand_word[] = "on_demand";
+
+static void interruptible(struct finder *s, const struct work *w)
+{
+	int64_t spot, now;
+
+	if (w->kind != WORK_JOB || w->checkpointable != 1 ||
+	    strcmp(w->purchase, "on_demand") != 0 || w->notebook ||
+	    !price_of(s, w, w->gpu_model, spot_word, &spot) ||
+	    !price_of(s, w, w->gpu_model, on_demand_word, &now) || spot >= now)
+		return;
+	add(s, w, "on_demand_interruptible", work_owner(w),
+	    "pays on-demand prices for jobs that can resume from a checkpoint", "spot",
+	    QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
+}
+
+/* A card that holds the memory and carries the busiest 5 % of the time, by its dense half-precision
+ * rate. */
+static bool carries(const struct gpu_spec *big, const struct gpu_spec *g, const struct work *w)
+{
+	double load = w->stats.util_p95_pct / 100;
+
+	return g != big && !strcmp(g->vendor, big->vendor) &&
+	       g->memory_gib * 1073741824.0 >= w->stats.mem_p99_bytes * MEM_ROOM &&
+	       g->fp16_tflops > 0 && big->fp16_tflops > 0 &&
+	       load * big->fp16_tflops <= g->fp16_tflops * SMALLER_LOAD_FRAC;
+}
+
+static void larger_card(struct finder *s, const struct work *w)
+{
+	const struct gpu_spec *big = s->cat ? catalog_gpu(s->cat, sv_of(w->gpu_model)) : NULL, *g;
+	int64_t now, best = INT64_MAX, nano;
+
+	if (!big || w->stats.cards != 1 || w->stats.covered_frac < WORK_COVERED_FRAC ||
+	    isnan(w->stats.mem_p99_bytes) ||
+	    rightsize_band(w->stats.util_mean_pct) != UTIL_OVER_PROVISIONED ||
+	    strcmp(w->purchase, "on_demand") != 0 ||
+	    !price_of(s, w, w->gpu_model, on_demand_word, &now))
+		return;
+	for (size_t i = 0; (g = catalog_gpu_at(s->cat, i)); i++)
+		if (carries(big, g, w) && price_of(s, w, g->model, on_demand_word, &nano) &&
+		    nano < best)
+			best = nano;
+	if (best < now)
+		add(s, w, "wrong_gpu", *w->service ? w->service : work_owner(w),
+		    "runs on a larger GPU than its memory and load need", "rightsize_gpu",
+		    QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)best / (double)now), w->ms);
+}
+
+/* ---- machines and lines ------------------------------------------------------------------ */
+
+/* Hours of free time in which somebody held another part of the machine. */
+static int64_t partly_held(const struct fleet *f, const struct work *w)
+{
+	int64_t nano = 0;
+
+	for (size_t i = 0; i < w->nhour && w->node_index != SIZE_MAX; i++) {
+		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		bool whole = h->ms >= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000,
+		     gone = h->ms * 4 <= f->node.v[w->node_index].gpus_milli * MS_HOUR / 1000;
+		if (!whole && !gone)
+			nano += h->nano;
+	}
+	return nano;
+}
+
+static bool is_forgotten(const struct fleet *f, const struct work *w)
+{
+	int64_t window = f->until_ms - f->since_ms;
+
+	return w->node_index != SIZE_MAX && window >= MS_DAY &&
+	       w->end_ms >= f->until_ms - MS_HOUR && f->node.v[w->node_index].ms > 0 &&
+	       (double)w->ms >= 0.9 * (double)f->node.v[w->node_index].ms;
+}
+
+/* Free cards beside which the CPU or the memory is taken: by whose job, or by how the machine is
+ * built. */
+static void stranded(struct finder *s, const struct work *w, int64_t *left)
+{
+	size_t i = (size_t)(w - s->f->work.v);
+
+	for (; s->next_part < s->stranded.n && s->stranded.v[s->next_part].work <= i;
+	     s->next_part++) {
+		const struct stranded_part *p = &s->stranded.v[s->next_part];
+		const struct work *by = p->blamed == SIZE_MAX ? NULL : &s->f->work.v[p->blamed];
+		const char *owner = by ? work_owner(by) : filled_or(w->cluster, w->node);
+		const char *about =
+			by ? p->cpu ? "takes more CPU than goes with its GPUs: the free GPUs beside it can run no job"
+				    : "takes more memory of the host than goes with its GPUs: the free GPUs beside it can run no job"
+			: p->cpu ? "has free GPUs whose machines have no CPU left for a job"
+				 : "has free GPUs whose machines have no memory left for a job";
+		int64_t nano = p->work == i ? take(left, p->nano) : 0;
+		struct group *g = add(s, w, p->cpu ? "stranded/cpu" : "stranded/memory", owner,
+				      about, "", p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED,
+				      nano, p->gpu_ms);
+		if (!g)
+			continue;
+		g->waited_ms += p->waited_ms;
+		if (!g->part || p->nano > g->part->nano)
+			g->part = p;
+	}
+}
+
+/* Jobs that name no machine leave so much free, on whichever of them; and who watched? */
+static enum quality free_quality(const struct work *w)
+{
+	if (w->node_index == SIZE_MAX)
+		return QUALITY_ESTIMATED;
+	return w->measured_ms * 2 < w->ms ? QUALITY_ASSUMED : QUALITY_MEASURED;
+}
+
+static void machine(struct finder *s, const struct work *w, bool shared)
+{
+	const char *owner = *w->cluster ? w->cluster : w->node;
+	bool named = w->node_index != SIZE_MAX; /* else of all machines of the cluster together */
+	int64_t left = w->cost_nano, nano;
+
+	nano = take(&left, w->cause_nano[CAUSE_STRANDED]);
+	add(s, w, "stranded", owner, "has parts of GPUs that no job can use as they are cut",
+	    "share", QUALITY_MEASURED, nano, ms_of(w, nano));
+	stranded(s, w, &left);
+	if (is_forgotten(s->f, w)) {
+		add(s, w, "forgotten_node", owner,
+		    w->elastic ? "is paid for and nobody uses it"
+			       : "is paid until a term ends and nobody uses it: room, no cash",
+		    "stop_idle",
+		    w->stats.covered_frac >= WORK_COVERED_FRAC ? QUALITY_MEASURED
+							       : QUALITY_ESTIMATED,
+		    left, ms_of(w, left));
+		return;
+	}
+	nano = shared ? take(&left, partly_held(s->f, w)) : 0;
+	add(s, w, "fragmented", owner, "has free GPUs on machines that others hold in part",
+	    "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
+	add(s, w, "unallocated", owner,
+	    w->elastic ? "has machines that wait between jobs"
+		       : "has room on machines that are paid until a term ends",
+	    named ? "stop_idle" : "", free_quality(w), left, ms_of(w, left));
+}
+
+static void line(struct finder *s, const struct work *w)
+{
+	if (w->line_kind == KIND_COMMITMENT_UNUSED)
+		add(s, w, "commitment_unused", work_owner(w),
+		    "pays for a commitment that nothing uses", "commit", QUALITY_MEASURED,
+		    w->cost_nano, 0);
+	/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
+	 * nobody's. */
+	if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
+	    intern_find(&s->owner, sv_of(work_owner(w))) < 0)
+		add(s, w, "orphaned_storage", work_owner(w),
+		    "pays for storage and had no GPU work in the window", "storage",
+		    QUALITY_ESTIMATED, w->cost_nano, 0);
+}
+
+static void look(struct finder *s, const struct work *w, bool shared)
+{
+	int64_t all = w->state_nano[STATE_IDLE_HELD] + w->state_nano[STATE_IDLE_EMPTY], idle = all;
+
+	if (w->kind == WORK_FREE)
+		machine(s, w, shared);
+	if (w->kind == WORK_LINE)
+		line(s, w);
+	if (w->kind == WORK_FREE || w->kind == WORK_LINE || w->kind == WORK_UNKNOWN)
+		return;
+	overbooked(s, w, &idle);
+	too_many(s, w, &idle);
+	always_on(s, w, &idle);
+	input_bound(s, w, &idle);
+	idle_by_cause(s, w, all, idle);
+	underused(s, w);
+	lost(s, w);
+	interruptible(s, w);
+	larger_card(s, w);
+}
+
+/* ---- out --------------------------------------------------------------------------------- */
+
+static void evidence(struct finder *s, struct finding *o, enum quality q, const char *metric,
+		     const char *value, const char *unit, const char *source)
+{
+	char a[TM_BUF], b[TM_BUF];
+
+	*vec_push(&o->evidence) = (struct evidence){ metric,
+						     value,
+						     unit,
+						     arena_printf(&s->plan->mem, "%s/%s",
+								  tm_format(a, s->f->since_ms),
+								  tm_format(b, s->f->until_ms)),
+						     source,
+						     q };
+}
+
+static void tell_queued(struct finder *s, const struct group *g, struct finding *o)
+{
+	const struct plan_queued *q = g->queued;
+	const struct plan_waiter *w = &q->waiter[0];
+	struct arena *m = &s->plan->mem;
+
+	evidence(s, o, g->quality, "waits that need not have been",
+		 arena_printf(m, "%.1f", hours_of(q->wait_ms)), "h", "job list, ledger");
+	evidence(s, o, g->quality, "jobs that waited", arena_printf(m, "%zu", q->jobs), "",
+		 "job list");
+	evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
+		 "GPU·h", "ledger");
+	evidence(s, o, g->quality, "most of it for",
+		 arena_printf(m, "%s: %zu jobs, %.1f h", w->team, w->jobs, hours_of(w->wait_ms)),
+		 "", "job list");
+}
+
+static void put(struct finder *s, const struct group *g)
+{
+	struct finding *o = vec_push(&s->plan->finding);
+	struct arena *m = &s->plan->mem;
+	const struct work *w = g->most;
+
+	const char *when = "";
+
+	if (g->use)
+		when = use_hours_text(m, g->use);
+	*o = (struct finding){ .cause = g->cause,
+			       .title = arena_printf(
+				       m, "%s %s%s%s",
+				       strcmp(g->owner, "nobody") ? g->owner : "an unknown owner",
+				       g->about, text_if(*when, " "), when),
+			       .nano = g->nano,
+			       .gpu_ms = g->gpu_ms,
+			       .quality = g->quality,
+			       .lever = g->lever };
+	if (*w->team && !strcmp(work_owner(w), g->owner))
+		*vec_push(&o->subject) = (struct subject){ "team", w->team };
+	if (*g->cluster)
+		*vec_push(&o->subject) = (struct subject){ "cluster", g->cluster };
+	if (g->queued) {
+		tell_queued(s, g, o);
+		return;
+	}
+	if (w->kind != WORK_FREE || w->node_index != SIZE_MAX) /* else on how many is not known */
+		evidence(s, o, QUALITY_MEASURED,
+			 w->kind == WORK_FREE      ? "machines"
+			 : w->kind == WORK_LINE    ? "lines"
+			 : w->kind == WORK_SERVICE ? "replicas"
+						   : "jobs",
+			 arena_printf(m, "%zu", g->works), "", "ledger");
+	if (g->gpu_ms)
+		evidence(s, o, g->quality, "GPU time", arena_printf(m, "%.1f", hours_of(g->gpu_ms)),
+			 "GPU·h", "ledger");
+	if (g->use)
+		evidence(s, o, g->quality, "of their hours in use",
+			 arena_printf(m, "%.1f", use_hours_frac(g->use) * 100), "%", "telemetry");
+	if (g->part) {
+		evidence(s, o, g->quality, "of it while jobs waited",
+			 arena_printf(m, "%.1f", hours_of(g->waited_ms)), "GPU·h", "job list");
+		tell_stranded(s->f, g->part, s->plan, o);
+	}
+	const char *who;
+	if (*w->job)
+		who = w->job;
+	else if (*w->node)
+		who = w->node;
+	else if (*w->resource)
+		who = w->resource;
+	else
+		who = g->owner;
+	evidence(s, o, g->quality, "largest",
+		 arena_printf(m, "%s, %.2f", who, (double)g->most_nano / 1e9), s->f->currency,
+		 "ledger");
+	if (!isnan(w->stats.util_mean_pct))
+		evidence(s, o, QUALITY_MEASURED, "its mean utilisation",
+			 arena_printf(m, "%.1f", w->stats.util_mean_pct), "%", "telemetry");
+}
+
+#define EXPIRES_SOON_DAYS 90 /* a quarter: time to look at the demand again before renewing */
+
+/* Commitments that the settings name and that end soon: what they cover goes back to on demand, or
+ * is renewed without anybody looking. */
+static void expiring(struct finder *s)
+{
+	struct arena *m = &s->plan->mem;
+	char date[TM_BUF];
+	double usd = fleet_usd(s->f, s->now_ms),
+	       nano = usd * hours_of(s->f->until_ms - s->f->since_ms) * 1e9;
+
+	for (size_t i = 0; i < s->conf->commitment.n; i++) {
+		const struct plan_commitment *c = &s->conf->commitment.v[i];
+		int64_t days = (c->ends_ms - s->now_ms) / MS_DAY;
+		if (c->ends_ms < s->now_ms || days > EXPIRES_SOON_DAYS)
+			continue;
+		struct finding *o = vec_push(&s->plan->finding);
+		*o = (struct finding){
+			.cause = "commitment_expiring",
+			.quality = QUALITY_MEASURED,
+			.lever = "commit",
+			.title = arena_printf(
+				m,
+				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
+				c->name, (long long)days, plural(days)),
+			.nano = isnan(nano) ? UNKNOWN_NANO : (int64_t)llround(c->usd_hour * nano)
+		};
+		evidence(s, o, QUALITY_MEASURED, "ends",
+			 arena_printf(m, "%s", tm_format_date(date, c->ends_ms)), "", "settings");
+		evidence(s, o, QUALITY_MEASURED, "committed", arena_printf(m, "%.2f", c->usd_hour),
+			 "$/h", "settings");
+	}
+}
+
+/* What idled while jobs waited, a group for each who held it. */
+static void queued(struct finder *s)
+{
+	find_queued(s->f, s->plan);
+	for (size_t i = 0; i < s->plan->nqueued; i++) {
+		const struct plan_queued *q = &s->plan->queued[i];
+		const struct work *w = q->most;
+		bool held = *q->owner, assumed = w->measured_ms * 2 < w->ms;
+		const char *where = q->cluster;
+		if (!*q->cluster)
+			where = w->node;
+		*vec_push(&s->group) = (struct group){
+			.cause = held ? "idle_while_queued/held" : "idle_while_queued/free",
+			.lever = text_if(held, "stop_idle"),
+			.owner = held ? q->owner : where,
+			.cluster = q->cluster,
+			.about =
+				held ? "held GPUs that did nothing while jobs that fit on them waited"
+				     : "had free GPUs while jobs that fit on them waited",
+			.nano = q->nano,
+			.gpu_ms = q->gpu_ms,
+			.most_nano = q->most_nano,
+			.works = q->jobs,
+			.most = w,
+			.quality = assumed ? QUALITY_ASSUMED : QUALITY_MEASURED,
+			.queued = q
+		};
+	}
+}
+
+static int by_money(const void *pa, const void *pb)
+{
+	const struct group *a = pa, *b = pb;
+	int d = strcmp(a->cause, b->cause);
+
+	if (a->nano != b->nano)
+		return cmp_i64(b->nano, a->nano);
+	if (d)
+		return d;
+	return strcmp(a->owner, b->owner);
+}
+
+/* Machines that more than one work held at a time: only these can be fragmented. */
+static bool *shared_machines(const struct fleet *f)
+{
+	bool *shared = xcalloc(f->node.n + 1, sizeof *shared);
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_FREE && w->kind != WORK_LINE && w->node_index != SIZE_MAX)
+			shared[w->node_index] |= !work_fills_machine(f, w);
+	}
+	return shared;
+}
+
+int plan_findings(const struct fleet *f, const struct plan_conf *conf, const struct catalog *cat,
+		  int64_t now_ms, struct plan *p, struct err *err)
+{
+	struct finder s = { .f = f, .conf = conf, .cat = cat, .now_ms = now_ms, .plan = p };
+	bool *shared = shared_machines(f);
+
+	find_stranded(f, &s.stranded);
+
+	(void)err;
+	for (size_t i = 0; i < f->work.n; i++)
+		if (f->work.v[i].kind != WORK_FREE && f->work.v[i].kind != WORK_LINE)
+			intern_add(&s.owner, sv_of(work_owner(&f->work.v[i])));
+	for (size_t i = 0; i < f->work.n; i++)
+		look(&s, &f->work.v[i],
+		     f->work.v[i].node_index != SIZE_MAX && shared[f->work.v[i].node_index]);
+	queued(&s);
+	if (s.group.n)
+		sort_items(s.group.v, s.group.n, sizeof *s.group.v, by_money);
+	for (size_t i = 0; i < s.group.n; i++)
+		if (s.group.v[i].nano >= f->cost_nano / SHOWN_PART)
+			put(&s, &s.group.v[i]);
+	expiring(&s);
+	free(shared);
+	vec_free(&s.group);
+	vec_free(&s.seen);
+	vec_free(&s.stranded);
+	intern_free(&s.key);
+	intern_free(&s.owner);
+	return 0;
+}

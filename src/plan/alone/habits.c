@@ -1,0 +1,527 @@
+/* See habits.h. */
+#include "plan/alone/habits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/alone/habit_names.h"
+#include "plan/work.h"
+
+/* ---- which ------------------------------------------------------------------------------- */
+
+static bool is_run(const struct fleet *f, const struct plan_conf *conf, const struct work *w)
+{
+	int64_t since = f->until_ms - (int64_t)(conf->gates.history_days * MS_DAY);
+
+	since = max_i64(since, f->since_ms);
+	return w->kind == WORK_JOB && !w->notebook && *w->job && w->start_ms >= since &&
+	       w->end_ms > w->start_ms && strcmp(w->workload, "inference") != 0 && !*w->service &&
+	       w->share_kind == SHARE_WHOLE && w->gpus_milli > 0;
+}
+
+static uint32_t key_of(struct intern *key, const struct work *w, enum habit_level level,
+		       const char *name)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "%d\x1f%s\x1f%s\x1f%lld\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", (int)level, w->cluster,
+		 w->team, (long long)w->gpus_milli, w->instance_type, w->gpu_model, w->region,
+		 w->provider, w->purchase);
+	if (level <= HABIT_NAME)
+		str_addf(&s, "\x1f%s\x1f%s", w->workload, name);
+	if (level == HABIT_USER || !*w->team)
+		str_addf(&s, "\x1f%s", w->user);
+	uint32_t id = intern_add(key, str_sv(&s));
+	str_free(&s);
+	return id;
+}
+
+struct order {
+	const struct fleet *f;
+	const int64_t *job_ms; /* [work] when the first work of its job began */
+};
+
+/* A gang's works stand together, at the start of the first. */
+static int by_start(const void *pa, const void *pb, void *ctx)
+{
+	const struct order *o = ctx;
+	uint32_t i = *(const uint32_t *)pa, k = *(const uint32_t *)pb;
+
+	if (o->job_ms[i] != o->job_ms[k])
+		return cmp_i64(o->job_ms[i], o->job_ms[k]);
+	int d = strcmp(o->f->work.v[i].job, o->f->work.v[k].job);
+	if (d)
+		return d;
+	return cmp_u64(i, k);
+}
+
+static int64_t *job_starts(const struct fleet *f)
+{
+	int64_t *ret = xcalloc(f->work.n + 1, sizeof *ret),
+		*first = xcalloc(f->work.n + 1, sizeof *first);
+	struct intern job = { 0 };
+	struct str s = { 0 };
+	uint32_t *id = xcalloc(f->work.n + 1, sizeof *id), n = 0;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		str_clear(&s);
+		str_addf(&s, "%s\x1f%s", w->cluster, w->job);
+		id[i] = intern_add(&job, str_sv(&s));
+		if (id[i] == n)
+			first[n++] = w->start_ms;
+		first[id[i]] = min_i64(w->start_ms, first[id[i]]);
+	}
+	for (size_t i = 0; i < f->work.n; i++)
+		ret[i] = first[id[i]];
+	str_free(&s);
+	intern_free(&job);
+	free(first);
+	free(id);
+	return ret;
+}
+
+/* ---- what its runs needed ---------------------------------------------------------------- */
+
+/* What a work holds of its machine's host by the job list: the most of its allocations; 0. */
+struct booked {
+	int64_t *cpu_milli, *ram_mib;
+};
+
+static struct booked booked_of(const struct fleet *f)
+{
+	struct booked b = { xcalloc(f->work.n + 1, sizeof *b.cpu_milli),
+			    xcalloc(f->work.n + 1, sizeof *b.ram_mib) };
+
+	for (size_t i = 0; i < f->host.n; i++) {
+		const struct fleet_host *h = &f->host.v[i];
+		if (h->cpu_milli > b.cpu_milli[h->work])
+			b.cpu_milli[h->work] = h->cpu_milli;
+		if (h->ram_mib > b.ram_mib[h->work])
+			b.ram_mib[h->work] = h->ram_mib;
+	}
+	return b;
+}
+
+/* Read where the machine is its own, else booked; NAN. */
+static double cores_of(const struct fleet *f, const struct work *w, int64_t booked_milli)
+{
+	const struct fleet_node *n = NULL;
+
+	if (w->node_index != SIZE_MAX)
+		n = &f->node.v[w->node_index];
+	if (n && !isnan(n->vcpu) && !isnan(w->stats.cpu_peak_pct) && work_fills_machine(f, w) &&
+	    w->stats.covered_frac >= WORK_COVERED_FRAC)
+		return w->stats.cpu_peak_pct / 100 * n->vcpu;
+	if (booked_milli > 0)
+		return (double)booked_milli / 1000;
+	return NAN;
+}
+
+static double ram_of(int64_t booked_mib)
+{
+	if (booked_mib > 0)
+		return (double)booked_mib / 1024;
+	return NAN;
+}
+
+/* NAN once unknown. */
+static double most(double a, double b)
+{
+	if (isnan(a) || isnan(b))
+		return NAN;
+	return fmax(a, b);
+}
+
+static bool held_on(const struct work *w)
+{
+	return w->limit_ms != UNKNOWN_MS && w->end_ms - w->start_ms + MS_MINUTE >= w->limit_ms &&
+	       w->end_ms - w->start_ms - work_used_ms(w) > 5 * MS_MINUTE;
+}
+
+static void add_mean(double *sum, double v, double *n)
+{
+	if (isnan(v))
+		return;
+	*sum += v;
+	*n += 1;
+}
+
+/* A counter of the working part; what was not read stays unknown, which fmin() would make 1. */
+static double of_working(double mean_frac, double part)
+{
+	if (isnan(mean_frac))
+		return NAN;
+	return fmin(1, mean_frac * part);
+}
+
+/* One name of all runs is its own pattern, unless it would be read as one. */
+static void name_of(const struct fleet *f, struct habit_runs *h)
+{
+	const char *name = h->first->name;
+
+	if (h->level == HABIT_TEAM || !*name || strpbrk(name, "*?["))
+		return;
+	for (size_t i = 1; i < h->work.n; i++)
+		if (strcmp(f->work.v[h->work.v[i]].name, name))
+			return;
+	h->name = name;
+}
+
+#define OVER_MS   (7 * MS_DAY)
+#define OVER_GAPS 3
+
+static bool is_over(const struct fleet *f, const struct habit_runs *h)
+{
+	int64_t first = h->first->start_ms, last = first, end = first;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &f->work.v[h->work.v[i]];
+		last = max_i64(w->start_ms, last);
+		end = max_i64(w->end_ms, end);
+	}
+	int64_t gap = h->runs > 1 ? (last - first) / (int64_t)(h->runs - 1) : 0, most = OVER_MS;
+	if (OVER_GAPS * gap > OVER_MS)
+		most = OVER_GAPS * gap;
+	return h->runs > 1 && f->until_ms - end > most;
+}
+
+static void look(const struct fleet *f, const struct plan_conf *conf, const struct booked *b,
+		 struct habit_runs *h)
+{
+	double ms = 0, watched = 0, util = 0, nutil = 0, sm = 0, nsm = 0, tensor = 0, ntensor = 0,
+	       dram = 0, ndram = 0;
+	size_t held = 0, machines = 0;
+	const char *job = NULL;
+
+	h->runs = 0;
+	h->machines = h->most_needed = 0;
+	h->longest_ms = 0;
+	h->preallocates = false;
+	h->mem_peak_bytes = h->cpu_cores = h->ram_gib = 0;
+	h->starved_frac = h->step_s = NAN;
+	h->whole = h->checkpointable = true;
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &f->work.v[h->work.v[i]];
+		const struct work_stats *s = &w->stats;
+		bool same = job && !strcmp(job, w->job);
+		h->runs += !same;
+		machines = same ? machines + 1 : 1;
+		h->machines = max_int((int)machines, h->machines);
+		job = w->job;
+		ms += (double)w->ms;
+		watched += (double)w->ms * s->covered_frac;
+		h->whole &= work_fills_machine(f, w);
+		if (work_used_ms(w) > h->longest_ms)
+			h->longest_ms = work_used_ms(w);
+		if (!i)
+			h->limit_ms = w->limit_ms;
+		else if (h->limit_ms == UNKNOWN_MS || w->limit_ms == UNKNOWN_MS)
+			h->limit_ms = UNKNOWN_MS;
+		else
+			h->limit_ms = min_i64(w->limit_ms, h->limit_ms);
+		held += held_on(w);
+		h->mem_peak_bytes = most(h->mem_peak_bytes, s->mem_peak_bytes);
+		h->preallocates |= s->mem_flat_frac >= conf->gates.prealloc_frac;
+		h->step_s = fmax(h->step_s, s->step_ms / 1000);
+		h->cpu_cores = most(h->cpu_cores, cores_of(f, w, b->cpu_milli[h->work.v[i]]));
+		h->ram_gib = most(h->ram_gib, ram_of(b->ram_mib[h->work.v[i]]));
+		h->starved_frac = fmax(h->starved_frac, work_starved_frac(w));
+		h->checkpointable &= w->checkpointable == 1;
+		h->most_needed = max_int(s->cards_needed, h->most_needed);
+		/* counters are means over all cards and time: of the working part they are more */
+		double part = 1;
+		if (s->util_mean_pct > 0)
+			part = s->work_util_mean_pct / s->util_mean_pct;
+		add_mean(&util, s->work_util_mean_pct / 100, &nutil);
+		add_mean(&sm, of_working(s->sm_mean_frac, part), &nsm);
+		add_mean(&tensor, of_working(s->tensor_mean_frac, part), &ntensor);
+		add_mean(&dram, of_working(s->dram_mean_frac, part), &ndram);
+	}
+	h->weeks = (double)(f->work.v[h->work.v[h->work.n - 1]].start_ms - h->first->start_ms) /
+		   (7.0 * MS_DAY);
+	h->watched_frac = ms > 0 ? watched / ms : 0;
+	h->is_over = is_over(f, h);
+	h->holds = held * 2 > h->work.n;
+	h->util_frac = nutil ? util / nutil : NAN;
+	h->sm = nsm ? sm / nsm : NAN;
+	h->tensor = ntensor ? tensor / ntensor : NAN;
+	h->dram = ndram ? dram / ndram : NAN;
+}
+
+/* [work] part of a job whose machines are not all of one kind: it has no one shape to change. */
+static bool *parts_of_mixed_jobs(const struct fleet *f)
+{
+	bool *ret = xcalloc(f->work.n + 1, sizeof *ret), *mixed;
+	struct intern job = { 0 };
+	VEC(const struct work *) first = { 0 };
+
+	for (size_t i = 0; i < f->work.n; i++)
+		if (f->work.v[i].kind == WORK_JOB && *f->work.v[i].job &&
+		    intern_add(&job, sv_of(f->work.v[i].job)) == first.n)
+			*vec_push(&first) = &f->work.v[i];
+	mixed = xcalloc(first.n + 1, sizeof *mixed);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < f->work.n; i++) {
+			const struct work *w = &f->work.v[i];
+			if (w->kind != WORK_JOB || !*w->job)
+				continue;
+			uint32_t id = intern_add(&job, sv_of(w->job));
+			mixed[id] |= strcmp(w->instance_type, first.v[id]->instance_type) != 0;
+			ret[i] = mixed[id];
+		}
+	free(mixed);
+	vec_free(&first);
+	intern_free(&job);
+	return ret;
+}
+
+/* All habits of a level into v; of_work of the finest. */
+static void collect(const struct fleet *f, const struct plan_conf *conf, enum habit_level level,
+		    const bool *mixed, const char *const *names, struct habits *ret)
+{
+	struct intern key = { 0 };
+	size_t first = ret->v.n;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		const char *name = "";
+		if (level <= HABIT_NAME)
+			name = names[i];
+		if (mixed[i] || !is_run(f, conf, w) ||
+		    (level == HABIT_TEAM && !*w->team && !*w->user))
+			continue;
+		size_t id = first + key_of(&key, w, level, name);
+		if (id == ret->v.n)
+			*vec_push(&ret->v) =
+				(struct habit_runs){ .level = level, .first = w, .name = name };
+		*vec_push(&ret->v.v[id].work) = (uint32_t)i;
+		if (level == HABIT_USER)
+			ret->of_work[i] = id;
+	}
+	intern_free(&key);
+}
+
+/* A coarser habit that has the runs of a finer one and no more says nothing new. */
+static bool is_same(const struct habits *all, const size_t *last, const struct habit_runs *h)
+{
+	return all->v.v[last[h->work.v[0]]].work.n == h->work.n;
+}
+
+static void drop_same(const struct fleet *f, struct habits *all)
+{
+	size_t *last = xcalloc(f->work.n + 1, sizeof *last), n = 0;
+
+	for (size_t i = 0; i < all->v.n; i++) {
+		struct habit_runs h = all->v.v[i];
+		if (h.level != HABIT_USER && is_same(all, last, &h)) {
+			vec_free(&h.work);
+			continue;
+		}
+		for (size_t k = 0; k < h.work.n; k++)
+			last[h.work.v[k]] = n;
+		all->v.v[n++] = h;
+	}
+	all->v.n = n;
+	free(last);
+}
+
+/* Those that only their place or kind of work tells apart: their ids say it. */
+static void mark_alike(struct habits *all)
+{
+	struct intern id = { 0 };
+	struct arena scratch = { 0 };
+	size_t *of = xcalloc(all->v.n + 1, sizeof *of), n = 0;
+
+	for (size_t i = 0; i < all->v.n; i++) {
+		uint32_t k = intern_add(&id, sv_of(habit_id(&scratch, &all->v.v[i])));
+		if (k == n) {
+			of[n++] = i;
+			continue;
+		}
+		all->v.v[i].alike = all->v.v[of[k]].alike = true;
+	}
+	free(of);
+	intern_free(&id);
+	arena_free(&scratch);
+}
+
+void habits_make(const struct fleet *f, const struct plan_conf *conf, struct arena *mem,
+		 struct habits *ret)
+{
+	*ret = (struct habits){ .of_work = xcalloc(f->work.n + 1, sizeof *ret->of_work) };
+	for (size_t i = 0; i < f->work.n; i++)
+		ret->of_work[i] = SIZE_MAX;
+	bool *mixed = parts_of_mixed_jobs(f);
+	const char **names = habit_names(f, mem);
+	for (int l = 0; l < HABIT_LEVELS; l++)
+		collect(f, conf, (enum habit_level)l, mixed, names, ret);
+	free(mixed);
+	drop_same(f, ret);
+	struct booked b = booked_of(f);
+	int64_t *job_ms = job_starts(f);
+	struct order order = { f, job_ms };
+	for (size_t i = 0; i < ret->v.n; i++) {
+		struct habit_runs *h = &ret->v.v[i];
+		qsort_r(h->work.v, h->work.n, sizeof *h->work.v, by_start, &order);
+		h->first = &f->work.v[h->work.v[0]];
+		h->asks_type = h->first->instance_type;
+		h->asks_milli = h->first->gpus_milli;
+		name_of(f, h);
+		look(f, conf, &b, h);
+	}
+	mark_alike(ret);
+	free(job_ms);
+	free(b.cpu_milli);
+	free(b.ram_mib);
+}
+
+void habits_free(struct habits *h)
+{
+	for (size_t i = 0; i < h->v.n; i++)
+		vec_free(&h->v.v[i].work);
+	vec_free(&h->v);
+	free(h->of_work);
+}
+
+static bool asks_same(const struct use *a, const struct use *b)
+{
+	return !strcmp(a->instance_type, b->instance_type) && a->gpus_milli == b->gpus_milli &&
+	       !strcmp(a->purchase, b->purchase) && !strcmp(a->region, b->region);
+}
+
+/* The use that most of them share. */
+static const struct use *most_common(const struct lever_in *in, const struct habit_runs *h)
+{
+	const struct use *best = NULL;
+	size_t most = 0, ahead = 0;
+
+	/* two shapes at most: as it was, and the default */
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct use *u = &in->use[h->work.v[i]];
+		if (u->end_ms <= u->start_ms)
+			continue;
+		if (!ahead)
+			best = u;
+		ahead = asks_same(u, best) ? ahead + 1 : ahead - 1;
+	}
+	for (size_t i = 0; best && i < h->work.n; i++)
+		most += asks_same(&in->use[h->work.v[i]], best);
+	if (most)
+		return best;
+	return NULL;
+}
+
+bool habit_now(const struct lever_in *in, const struct habit_runs *h, struct habit_runs *ret)
+{
+	const struct use *most = most_common(in, h);
+
+	*ret = *h;
+	memset(&ret->work, 0, sizeof ret->work);
+	for (size_t i = 0; i < h->work.n && most; i++)
+		if (asks_same(&in->use[h->work.v[i]], most) &&
+		    in->use[h->work.v[i]].end_ms > in->use[h->work.v[i]].start_ms)
+			*vec_push(&ret->work) = h->work.v[i];
+	if (!ret->work.n)
+		return false;
+	ret->first = &in->fleet->work.v[ret->work.v[0]];
+	ret->asks_type = most->instance_type;
+	ret->asks_milli = most->gpus_milli;
+	if (ret->work.n == h->work.n)
+		return true;
+	struct booked b = booked_of(in->fleet);
+	look(in->fleet, in->conf, &b, ret);
+	free(b.cpu_milli);
+	free(b.ram_mib);
+	return true;
+}
+
+size_t habit_more_than(const struct fleet *f, const struct habit_runs *h, int k)
+{
+	const char *counted = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &f->work.v[h->work.v[i]];
+		if (w->stats.cards_needed <= k || (counted && !strcmp(counted, w->job)))
+			continue;
+		counted = w->job;
+		n++;
+	}
+	return n;
+}
+
+#define LAST_PART  4
+#define LAST_LEAST 4
+
+bool habit_grows_beyond(const struct fleet *f, const struct habit_runs *h, int k)
+{
+	size_t n = h->work.n / LAST_PART, more = 0;
+
+	n = max_size(n, LAST_LEAST);
+	n = min_size(n, h->work.n);
+	for (size_t i = h->work.n - n; i < h->work.n; i++)
+		more += f->work.v[h->work.v[i]].stats.cards_needed > k;
+	return more * 2 >= n && more;
+}
+
+/* ---- as an action says it ---------------------------------------------------------------- */
+
+struct habit habit_of(const struct habit_runs *h)
+{
+	const struct work *w = h->first;
+
+	return (struct habit){
+		.team = raw_name(w->team),
+		.user = raw_name(h->level == HABIT_USER || !*w->team ? w->user : ""),
+		.workload = raw_name(h->level <= HABIT_NAME ? w->workload : ""),
+		.cluster = raw_name(w->cluster),
+		.name = raw_name(h->name),
+		.instance_type = raw_name(h->asks_type),
+		.gpu_model = raw_name(*h->asks_type ? "" : w->gpu_model),
+		.gpus = (h->asks_milli + 999) / 1000,
+	};
+}
+
+static bool is_slurm_id(const char *job)
+{
+	const char *p = job;
+
+	while (within_int(*p, '0', '9') || *p == '_' || *p == '.')
+		p++;
+	return *job && !*p;
+}
+
+unsigned habit_submits_to(const struct fleet *f, const struct habit_runs *h)
+{
+	unsigned to = 0;
+
+	for (size_t i = 0; i < h->work.n; i++)
+		to |= is_slurm_id(f->work.v[h->work.v[i]].job) ? TO_SLURM : TO_KUBERNETES;
+	return to;
+}
+
+const char *habit_title(const struct habit_runs *h)
+{
+	if (*h->name)
+		return h->name;
+	return work_owner(h->first);
+}
+
+const char *habit_id(struct arena *a, const struct habit_runs *h)
+{
+	const struct work *w = h->first;
+	const char *id = arena_printf(
+		a, "%s%s%s%s%s-%lldx%s", work_owner(w), text_if(*h->name, "-"), h->name,
+		text_if(h->level == HABIT_USER && *w->user, "-"),
+		h->level == HABIT_USER ? w->user : "", (long long)((w->gpus_milli + 999) / 1000),
+		filled_or(w->instance_type, w->gpu_model));
+
+	if (!h->alike)
+		return id;
+	return arena_printf(a, "%s-%s-%s-%s-%s-%d", id, w->cluster, w->workload, w->region,
+			    w->purchase, (int)h->level);
+}

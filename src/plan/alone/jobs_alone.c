@@ -1,0 +1,700 @@
+/*
+ * A job list without readings: how jobs ended, what was begun again, what was booked and not run,
+ * how long they waited, who holds how much and which way that goes. What the GPUs did meanwhile
+ * nobody has seen, so all of it is advice, in no sum.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/alone/alone.h"
+#include "plan/work.h"
+
+#define LEVEL_JOBS      10 /* fewer tell no level */
+#define TOP_SHOWN       3
+#define LARGE_GPUS      8
+#define AGAIN_MS        MS_DAY /* begun again under its name within so long after it failed */
+#define HABIT_RUNS      3      /* that ended by themselves, before a limit is told of them */
+#define BOOK_FACTOR     1.25   /* beside the 95th percentile of the runs */
+#define OVER_FRAC       0.5    /* of what is booked and never run: less is no over-booking */
+#define FEW_FRAC        0.01   /* of the GPU time: less is not told */
+#define TOGETHER_FACTOR 1.2    /* what owners need apart, of what they need together */
+#define LONG_WAIT_MS    (5 * MS_MINUTE)
+#define UNREAD_FRAC     0.5
+#define WEEK_MS         (7 * MS_DAY)
+#define MONDAY_MS       (4 * MS_DAY) /* 1970-01-05, the first one */
+
+/* A job, all its machines and attempts. */
+struct job {
+	const struct work *w; /* its first work */
+	int64_t ms;           /* GPU time in the window */
+	int64_t gpus_milli;
+	enum ending {
+		ENDED_UNTOLD,
+		ENDED_WELL,
+		ENDED_FAILED,
+		ENDED_TIMEOUT,
+		ENDED_CANCELLED
+	} ending;
+	bool again; /* begun again within a day under its name after it failed */
+};
+struct jobs {
+	const struct lever_in *in;
+	struct rec_list *out;
+	VEC(struct job) v;
+	int64_t ms; /* of all */
+};
+
+struct owner_sum {
+	const char *name;
+	int64_t ms, n;
+	double x; /* what else is summed */
+};
+struct sums {
+	struct intern key;
+	VEC(struct owner_sum) v;
+};
+
+static enum ending ending_of(const char *state)
+{
+	static const char *const failed[] = { "FAILED",    "NODE_FAIL", "OUT_OF_MEMORY",
+					      "BOOT_FAIL", "ERROR",     "KILLED",
+					      "EVICTED",   "PREEMPTED", "DEADLINE" };
+	struct sv s = sv_of(state);
+
+	if (!s.n)
+		return ENDED_UNTOLD;
+	if (sv_ieq(s, SV("TIMEOUT")))
+		return ENDED_TIMEOUT;
+	if (s.n >= 6 && sv_ieq((struct sv){ s.p, 6 }, SV("CANCEL")))
+		return ENDED_CANCELLED;
+	for (size_t i = 0; i < sizeof failed / sizeof *failed; i++)
+		if (sv_ieq(s, sv_of(failed[i])))
+			return ENDED_FAILED;
+	return ENDED_WELL;
+}
+
+static bool is_held(const struct work *w)
+{
+	return w->kind == WORK_JOB || w->kind == WORK_SERVICE;
+}
+
+static void gather(struct jobs *j)
+{
+	const struct fleet *f = j->in->fleet;
+	struct intern id = { 0 };
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		bool timed = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
+		if (!is_held(w) || !*w->job || !timed)
+			continue;
+		uint32_t k = intern_add(&id, sv_of(w->job));
+		if (k == j->v.n)
+			*vec_push(&j->v) = (struct job){ .w = w,
+							 .ending = ending_of(w->end_state) };
+		j->v.v[k].ms += w->ms;
+		j->v.v[k].gpus_milli += w->gpus_milli;
+		j->ms += w->ms;
+	}
+	intern_free(&id);
+}
+
+/* ---- by owner ---------------------------------------------------------------------------- */
+
+static void sum_add(struct sums *s, const char *name, int64_t ms, double x)
+{
+	uint32_t k = intern_add(&s->key, sv_of(name));
+
+	if (k == s->v.n)
+		*vec_push(&s->v) = (struct owner_sum){ .name = name };
+	s->v.v[k].ms += ms;
+	s->v.v[k].n++;
+	s->v.v[k].x += x;
+}
+
+static int by_most(const void *pa, const void *pb)
+{
+	const struct owner_sum *a = pa, *b = pb;
+
+	if (a->ms != b->ms)
+		return cmp_i64(b->ms, a->ms);
+	return strcmp(a->name, b->name);
+}
+
+static void sums_sort(struct sums *s)
+{
+	if (s->v.n)
+		sort_items(s->v.v, s->v.n, sizeof *s->v.v, by_most);
+}
+
+static void sums_free(struct sums *s)
+{
+	intern_free(&s->key);
+	vec_free(&s->v);
+}
+
+/* The first ones by time, as evidence: "vision: failed". */
+static void tell_top(const struct lever_in *in, struct rec *r, struct sums *s, const char *what)
+{
+	sums_sort(s);
+	for (size_t i = 0; i < s->v.n && i < TOP_SHOWN; i++)
+		rec_evidence(in, r, QUALITY_MEASURED,
+			     arena_printf(in->mem, "%.60s: %s, %lld job%s", s->v.v[i].name, what,
+					  (long long)s->v.v[i].n, plural(s->v.v[i].n)),
+			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(s->v.v[i].ms));
+	if (s->v.n)
+		r->team = s->v.v[0].name;
+}
+
+static double percent(int64_t part, int64_t of)
+{
+	if (of > 0)
+		return 100.0 * (double)part / (double)of;
+	return 0;
+}
+
+static bool is_few(const struct jobs *j, int64_t ms)
+{
+	return (double)ms < FEW_FRAC * (double)j->ms;
+}
+
+/* ---- failed, and begun again ------------------------------------------------------------- */
+
+static const char *name_of(const struct lever_in *in, const struct job *j)
+{
+	if (!*j->w->name)
+		return NULL;
+	return arena_printf(in->mem, "%s\x1f%s\x1f%s", work_owner(j->w), j->w->user, j->w->name);
+}
+
+struct named {
+	const char *key;
+	struct job *job;
+};
+
+static int by_name(const void *pa, const void *pb)
+{
+	const struct named *a = pa, *b = pb;
+	int d = strcmp(a->key, b->key);
+
+	if (d)
+		return d;
+	return cmp_i64(a->job->w->start_ms, b->job->w->start_ms);
+}
+
+static void mark_again(struct jobs *j)
+{
+	struct named *v = xcalloc(j->v.n + 1, sizeof *v);
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->v.n; i++) {
+		const char *key = name_of(j->in, &j->v.v[i]);
+		if (key)
+			v[n++] = (struct named){ key, &j->v.v[i] };
+	}
+	sort_items(v, n, sizeof *v, by_name);
+	for (size_t i = 1; i < n; i++) {
+		const struct job *before = v[i - 1].job;
+		int64_t gap = v[i].job->w->start_ms - before->w->end_ms;
+		bool same = !strcmp(v[i].key, v[i - 1].key), soon = gap >= 0 && gap <= AGAIN_MS;
+		v[i].job->again = same && soon &&
+				  (before->ending == ENDED_FAILED ||
+				   before->ending == ENDED_TIMEOUT);
+	}
+	free(v);
+}
+
+static void failed(struct jobs *j)
+{
+	int64_t ms[ENDED_CANCELLED + 1] = { 0 }, n[ENDED_CANCELLED + 1] = { 0 }, again = 0,
+				     again_ms = 0;
+	struct sums by = { 0 };
+
+	for (size_t i = 0; i < j->v.n; i++) {
+		const struct job *x = &j->v.v[i];
+		bool lost = x->ending == ENDED_FAILED || x->ending == ENDED_TIMEOUT;
+		ms[x->ending] += x->ms;
+		n[x->ending]++;
+		again += x->again;
+		if (x->again && lost)
+			again_ms += x->ms;
+		if (lost)
+			sum_add(&by, work_owner(x->w), x->ms, 0);
+	}
+	int64_t lost = ms[ENDED_FAILED] + ms[ENDED_TIMEOUT];
+	if (lost > 0 && !is_few(j, lost)) {
+		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_FAILED, "failed-jobs");
+		alone_about(j->in, r, lost);
+		r->title = arena_printf(
+			j->in->mem,
+			"%lld of %zu jobs failed or ran into their limit: %s, %.0f %% of all",
+			(long long)(n[ENDED_FAILED] + n[ENDED_TIMEOUT]), j->v.n,
+			alone_worth(j->in, lost), percent(lost, j->ms));
+		tell_top(j->in, r, &by, "failed");
+		rec_evidence(j->in, r, QUALITY_MEASURED, "ran into their limit", "GPU·h",
+			     ALONE_JOBS, "%.1f", hours_of(ms[ENDED_TIMEOUT]));
+		rec_evidence(j->in, r, QUALITY_MEASURED, "cancelled by somebody", "GPU·h",
+			     ALONE_JOBS, "%.1f", hours_of(ms[ENDED_CANCELLED]));
+		rec_evidence(j->in, r, QUALITY_MEASURED,
+			     "begun again within a day under the name of one that failed", "jobs",
+			     ALONE_JOBS, "%lld", (long long)again);
+		rec_risk(
+			j->in, r, "%s",
+			"Some failures are the result: what can be saved is what a check or a checkpoint would have kept.");
+		alone_may_save(j->in, r, again_ms, lost);
+	}
+	sums_free(&by);
+}
+
+/* ---- booked and not run ------------------------------------------------------------------ */
+
+struct booking {
+	const char *who;
+	int64_t booked_ms, run_ms, limit_ms;
+	VEC(int64_t) run; /* of those that ended by themselves */
+	size_t n;
+};
+struct bookings {
+	struct intern key;
+	VEC(struct booking) v;
+	int64_t booked_ms, run_ms; /* GPU time of all with a limit */
+	size_t n;
+};
+
+static void book(struct jobs *j, struct bookings *b)
+{
+	for (size_t i = 0; i < j->v.n; i++) {
+		const struct job *x = &j->v.v[i];
+		const struct work *w = x->w;
+		int64_t run = w->end_ms - w->start_ms;
+		if (w->limit_ms == UNKNOWN_MS || w->limit_ms <= 0 || run < 0)
+			continue;
+		const char *who = *w->user ? w->user : work_owner(w);
+		uint32_t k = intern_add(&b->key, sv_of(arena_printf(j->in->mem, "%s\x1f%s", who,
+								    work_pattern(j->in->mem, w))));
+		if (k == b->v.n)
+			*vec_push(&b->v) = (struct booking){
+				.who = *w->name ? arena_printf(j->in->mem, "%.40s, %.40s", who,
+							       work_pattern(j->in->mem, w))
+						: who
+			};
+		struct booking *g = &b->v.v[k];
+		int64_t booked = (int64_t)((double)w->limit_ms * (double)x->gpus_milli / 1000),
+			ran = (int64_t)((double)run * (double)x->gpus_milli / 1000);
+		g->booked_ms += booked;
+		g->run_ms += min_i64(ran, booked);
+		g->limit_ms = max_i64(w->limit_ms, g->limit_ms);
+		g->n++;
+		if (x->ending == ENDED_WELL || x->ending == ENDED_UNTOLD)
+			*vec_push(&g->run) = run;
+		b->booked_ms += booked;
+		b->run_ms += min_i64(ran, booked);
+		b->n++;
+	}
+}
+
+static int by_unrun(const void *pa, const void *pb)
+{
+	const struct booking *a = pa, *b = pb;
+	int64_t x = a->booked_ms - a->run_ms, y = b->booked_ms - b->run_ms;
+
+	if (x != y)
+		return cmp_i64(y, x);
+	return strcmp(a->who, b->who);
+}
+
+static int64_t quantile(int64_t *v, size_t n, double q)
+{
+	size_t at = 0;
+
+	if (n)
+		at = (size_t)ceil(q * (double)n);
+	sort_items(v, n, sizeof *v, rising_i64);
+	if (n)
+		return v[at ? at - 1 : 0];
+	return 0;
+}
+
+/* A limit that would have done for 19 of 20 runs, and a quarter. */
+static void tell_limit(const struct lever_in *in, struct rec *r, struct booking *g)
+{
+	int64_t p95 = quantile(g->run.v, g->run.n, 0.95);
+
+	if (g->run.n < HABIT_RUNS)
+		return;
+	rec_evidence(in, r, QUALITY_MEASURED,
+		     arena_printf(in->mem, "%s: %zu jobs book up to %.3g h; 19 of 20 end within",
+				  g->who, g->n, hours_of(g->limit_ms)),
+		     "h", ALONE_JOBS, "%.3g", hours_of(p95));
+	rec_evidence(in, r, QUALITY_ESTIMATED, "a limit for them: that and a quarter", "h",
+		     "estimate", "%.3g", hours_of(p95) * BOOK_FACTOR);
+}
+
+static void overbooked(struct jobs *j)
+{
+	struct bookings b = { 0 };
+
+	book(j, &b);
+	int64_t over = b.booked_ms - b.run_ms;
+	if (b.booked_ms > 0 && (double)over >= OVER_FRAC * (double)b.booked_ms) {
+		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_BOOKED, "over-booked");
+		r->title = arena_printf(
+			j->in->mem,
+			"%zu job%s %s and run %s, %.0f %% of it: shorter limits start sooner", b.n,
+			b.n == 1 ? " books" : "s book", alone_time(j->in, b.booked_ms),
+			alone_time(j->in, b.run_ms), percent(b.run_ms, b.booked_ms));
+		sort_items(b.v.v, b.v.n, sizeof *b.v.v, by_unrun);
+		for (size_t i = 0; i < b.v.n && i < TOP_SHOWN; i++)
+			tell_limit(j->in, r, &b.v.v[i]);
+		rec_risk(
+			j->in, r, "%s",
+			"A limit kills: what takes longer than it did before is lost, without checkpoints.");
+	}
+	for (size_t i = 0; i < b.v.n; i++)
+		vec_free(&b.v.v[i].run);
+	vec_free(&b.v);
+	intern_free(&b.key);
+}
+
+/* ---- the wait ---------------------------------------------------------------------------- */
+
+static void waits(struct jobs *j)
+{
+	int64_t *wait = xcalloc(j->v.n + 1, sizeof *wait);
+	struct sums by = { 0 };
+	size_t n = 0, lengthy = 0;
+	double gpu_ms = 0, ms = 0;
+
+	for (size_t i = 0; i < j->v.n; i++) {
+		const struct work *w = j->v.v[i].w;
+		if (w->submit_ms == UNKNOWN_MS || w->start_ms < w->submit_ms)
+			continue;
+		int64_t t = w->start_ms - w->submit_ms;
+		int64_t gpus = (int64_t)((double)t * (double)j->v.v[i].gpus_milli / 1000);
+		wait[n++] = t;
+		lengthy += t >= LONG_WAIT_MS;
+		gpu_ms += (double)gpus;
+		ms += (double)t;
+		if (t >= LONG_WAIT_MS)
+			sum_add(&by, work_owner(w), gpus, (double)t);
+	}
+	if (lengthy && !is_few(j, (int64_t)gpu_ms)) {
+		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_WAIT, "queue-wait");
+		r->title = arena_printf(
+			j->in->mem,
+			"%zu of %zu jobs waited 5 minutes or more for their GPUs: %s of work came that much later",
+			lengthy, n, alone_worth(j->in, (int64_t)gpu_ms));
+		rec_evidence(j->in, r, QUALITY_MEASURED, "wait, median", "h", ALONE_JOBS, "%.3g",
+			     hours_of(quantile(wait, n, 0.5)));
+		rec_evidence(j->in, r, QUALITY_MEASURED, "wait, 95th percentile", "h", ALONE_JOBS,
+			     "%.3g", hours_of(quantile(wait, n, 0.95)));
+		rec_evidence(j->in, r, QUALITY_MEASURED, "wait of all jobs, whoever sat before it",
+			     "h", ALONE_JOBS, "%.1f", ms / MS_HOUR);
+		tell_top(j->in, r, &by, "GPUs x wait");
+	}
+	sums_free(&by);
+	free(wait);
+}
+
+/* ---- who, how much, which way ------------------------------------------------------------ */
+
+/* Adds the GPUs that a work holds in each hour of the window, as a mean. held [n]. */
+static void add_held(const struct fleet *f, const struct work *w, double *held, size_t n)
+{
+	for (size_t k = 0; k < w->nhour; k++) {
+		const struct work_hour *h = &f->hour.v[w->hour0 + k];
+		int64_t at = (h->hour_ms - tm_floor(f->since_ms, MS_HOUR)) / MS_HOUR;
+		if (at >= 0 && at < (int64_t)n)
+			held[at] += (double)h->ms / MS_HOUR;
+	}
+}
+
+static double most_of(const double *held, size_t n)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, held[i]);
+	return most;
+}
+
+static int by_owner(const void *pa, const void *pb)
+{
+	const struct work *const *a = pa, *const *b = pb;
+	int d = strcmp(work_owner(*a), work_owner(*b));
+
+	if (d)
+		return d;
+	return (*a > *b) - (*a < *b);
+}
+
+/* The most GPUs that each owner held in an hour; sets held [n] to those of all. Times are of an
+ * hour, so that they can be told as GPUs. */
+static void owners_most(const struct fleet *f, double *held, size_t n, struct sums *ret)
+{
+	const struct work **v = xcalloc(f->work.n + 1, sizeof(*v));
+	double *own = xcalloc(n + 1, sizeof *own);
+	size_t m = 0;
+
+	for (size_t i = 0; i < f->work.n; i++)
+		if (is_held(&f->work.v[i]))
+			v[m++] = &f->work.v[i];
+	sort_items(v, m, sizeof(*v), by_owner);
+	for (size_t i = 0, k; i < m; i = k) {
+		memset(own, 0, n * sizeof *own);
+		for (k = i; k < m && !strcmp(work_owner(v[k]), work_owner(v[i])); k++)
+			add_held(f, v[k], own, n);
+		for (size_t h = 0; h < n; h++)
+			held[h] += own[h];
+		sum_add(ret, work_owner(v[i]), llround(most_of(own, n) * MS_HOUR), most_of(own, n));
+	}
+	free(own);
+	free(v);
+}
+
+static void never_together(struct jobs *j, struct sums *most, double all)
+{
+	double apart = 0;
+
+	for (size_t i = 0; i < most->v.n; i++)
+		apart += most->v.v[i].x;
+	if (most->v.n < 2 || apart < all * TOGETHER_FACTOR)
+		return;
+	struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_APART, "never-together");
+	r->title = arena_printf(
+		j->in->mem,
+		"%zu owners take up to %s GPUs, each at its own time; together never more than %s: one pool needs %s less",
+		most->v.n, alone_number(j->in, apart), alone_number(j->in, all),
+		alone_number(j->in, apart - all));
+	sums_sort(most);
+	for (size_t i = 0; i < most->v.n && i < TOP_SHOWN; i++)
+		rec_evidence(j->in, r, QUALITY_MEASURED,
+			     arena_printf(j->in->mem, "%.60s: most in one hour", most->v.v[i].name),
+			     "GPUs", ALONE_JOBS, "%.1f", most->v.v[i].x);
+	rec_risk(
+		j->in, r, "%s",
+		"Whoever waits in a common pool had a share of its own before: agree on priorities first.");
+}
+
+static void level(struct jobs *j)
+{
+	const struct fleet *f = j->in->fleet;
+	size_t n = (size_t)((f->until_ms - f->since_ms + MS_HOUR - 1) / MS_HOUR);
+	double *held = xcalloc(n + 1, sizeof *held), sum = 0;
+	struct sums most = { 0 };
+
+	owners_most(f, held, n, &most);
+	for (size_t i = 0; i < n; i++)
+		sum += held[i];
+	sort_items(held, n, sizeof *held, rising_double);
+	if (n >= 24 && j->v.n >= LEVEL_JOBS && held[n - 1] > 0) {
+		double low = held[n / 10];
+		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_HELD, "held-at-once");
+		r->title = arena_printf(
+			j->in->mem,
+			"%s GPUs are held in 9 of 10 hours, %s in the mean, %s in the busiest: %s",
+			alone_number(j->in, low), alone_number(j->in, sum / (double)n),
+			alone_number(j->in, held[n - 1]),
+			low >= 1 ? "own or commit to the first, rent the rest"
+				 : "nothing is held all the time, so nothing to commit to");
+		rec_evidence(j->in, r, QUALITY_MEASURED, "held, 10th percentile of the hours",
+			     "GPUs", ALONE_JOBS, "%.1f", low);
+		rec_evidence(j->in, r, QUALITY_MEASURED, "held, mean", "GPUs", ALONE_JOBS, "%.1f",
+			     sum / (double)n);
+		rec_evidence(j->in, r, QUALITY_MEASURED, "held, most in one hour", "GPUs",
+			     ALONE_JOBS, "%.1f", held[n - 1]);
+		never_together(j, &most, held[n - 1]);
+	}
+	sums_free(&most);
+	free(held);
+}
+
+/* GPU time of each owner in [from, to) as ms, less that of the span before as x. */
+static void span_sums(const struct fleet *f, int64_t before, int64_t from, int64_t to,
+		      struct sums *by, int64_t *ret_before, int64_t *ret_now)
+{
+	*ret_before = *ret_now = 0;
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		int64_t was = 0, now = 0;
+		if (!is_held(w))
+			continue;
+		for (size_t k = 0; k < w->nhour; k++) {
+			const struct work_hour *h = &f->hour.v[w->hour0 + k];
+			if (h->hour_ms >= from && h->hour_ms < to)
+				now += h->ms;
+			if (h->hour_ms >= before && h->hour_ms < from)
+				was += h->ms;
+		}
+		if (now || was)
+			sum_add(by, work_owner(w), now, (double)was);
+		*ret_now += now;
+		*ret_before += was;
+	}
+}
+
+/* The owner whose time changed most, and by how much. */
+static const struct owner_sum *most_changed(const struct sums *by, double sign)
+{
+	const struct owner_sum *best = NULL;
+
+	for (size_t i = 0; i < by->v.n; i++) {
+		const struct owner_sum *s = &by->v.v[i];
+		double d = sign * ((double)s->ms - s->x);
+		if (d > 0 && (!best || d > sign * ((double)best->ms - best->x)))
+			best = s;
+	}
+	return best;
+}
+
+/* For a sentence: where nobody is named, that is said. */
+static const char *owner_named(const struct owner_sum *s)
+{
+	if (strcmp(s->name, "nobody"))
+		return s->name;
+	return "jobs that name no owner";
+}
+
+static void trend(struct jobs *j, enum advice_kind kind, const char *tail, const char *span,
+		  int64_t before, int64_t from, int64_t to)
+{
+	const struct lever_in *in = j->in;
+	struct sums by = { 0 };
+	int64_t was, now;
+	char day[TM_BUF];
+
+	span_sums(in->fleet, before, from, to, &by, &was, &now);
+	if (was > 0 && now > 0) {
+		double change = 100.0 * ((double)now / (double)was - 1);
+		const struct owner_sum *s = most_changed(&by, change < 0 ? -1 : 1);
+		struct rec *r = alone_new(in, j->out, kind, tail);
+		r->gpu_ms = now;
+		r->title = arena_printf(
+			in->mem, "the last full %s took %s, %+.0f %% on the one before%s", span,
+			alone_time(in, now), change,
+			s ? arena_printf(in->mem, "; most of the change: %.60s", owner_named(s))
+			  : "");
+		rec_evidence(in, r, QUALITY_MEASURED,
+			     arena_printf(in->mem, "%s from %s", span, tm_format_date(day, before)),
+			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(was));
+		rec_evidence(in, r, QUALITY_MEASURED,
+			     arena_printf(in->mem, "%s from %s", span, tm_format_date(day, from)),
+			     "GPU·h", ALONE_JOBS, "%.1f", hours_of(now));
+		if (s)
+			rec_evidence(in, r, QUALITY_MEASURED,
+				     arena_printf(in->mem, "%.60s, change", s->name), "GPU·h",
+				     ALONE_JOBS, "%+.1f", ((double)s->ms - s->x) / MS_HOUR);
+	}
+	sums_free(&by);
+}
+
+static void trends(struct jobs *j)
+{
+	const struct fleet *f = j->in->fleet;
+	int64_t week = tm_floor(f->until_ms - MONDAY_MS, WEEK_MS) + MONDAY_MS,
+		month = tm_month_start(f->until_ms, 0), last = tm_month_start(month, -1),
+		first = tm_month_start(month, -2);
+
+	if (week - 2 * WEEK_MS >= f->since_ms)
+		trend(j, ADVICE_JOBS_WEEK, "week-over-week", "week", week - 2 * WEEK_MS,
+		      week - WEEK_MS, week);
+	if (first >= f->since_ms)
+		trend(j, ADVICE_JOBS_MONTH, "month-over-month", "month", first, last, month);
+}
+
+/* Columns that would tell more. */
+static void note_untold(struct jobs *j)
+{
+	bool state = false, limit = false, wait = false;
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < j->v.n; i++) {
+		const struct work *w = j->v.v[i].w;
+		state |= j->v.v[i].ending != ENDED_UNTOLD;
+		limit |= w->limit_ms != UNKNOWN_MS;
+		wait |= w->submit_ms != UNKNOWN_MS && w->submit_ms < w->start_ms;
+	}
+	if (!state)
+		str_addz(&s, "how jobs ended (state)");
+	if (!limit)
+		str_addf(&s, "%swhat they booked (limit_s)", text_if(s.n, ", "));
+	if (!wait)
+		str_addf(&s, "%show long they waited (submit)", text_if(s.n, ", "));
+	if (s.n)
+		plan_note(j->in, "the job list does not tell %s", str_z(&s));
+	str_free(&s);
+}
+
+/* The large ones, the long ones, the short ones. */
+static void tell_sizes(struct jobs *j, struct rec *r)
+{
+	int64_t large = 0, lengthy = 0, brief = 0;
+
+	for (size_t i = 0; i < j->v.n; i++) {
+		const struct job *x = &j->v.v[i];
+		int64_t run = x->w->end_ms - x->w->start_ms;
+		if (x->gpus_milli >= LARGE_GPUS * 1000)
+			large += x->ms;
+		if (run >= MS_DAY)
+			lengthy += x->ms;
+		brief += run < 5 * MS_MINUTE;
+	}
+	rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of 8 GPUs or more", "%",
+		     ALONE_JOBS, "%.0f", percent(large, j->ms));
+	rec_evidence(j->in, r, QUALITY_MEASURED, "GPU time of jobs of a day or more", "%",
+		     ALONE_JOBS, "%.0f", percent(lengthy, j->ms));
+	rec_evidence(j->in, r, QUALITY_MEASURED, "jobs that ended within 5 minutes", "jobs",
+		     ALONE_JOBS, "%lld", (long long)brief);
+}
+
+static void users(struct jobs *j)
+{
+	struct sums by = { 0 };
+	int64_t top = 0;
+
+	for (size_t i = 0; i < j->v.n; i++)
+		sum_add(&by, *j->v.v[i].w->user ? j->v.v[i].w->user : work_owner(j->v.v[i].w),
+			j->v.v[i].ms, 0);
+	sums_sort(&by);
+	for (size_t i = 0; i < by.v.n && i < TOP_SHOWN; i++)
+		top += by.v.v[i].ms;
+	if (by.v.n > TOP_SHOWN) {
+		struct rec *r = alone_new(j->in, j->out, ADVICE_JOBS_WHO, "who");
+		alone_about(j->in, r, top);
+		r->title = arena_printf(
+			j->in->mem, "%d of %zu hold %.0f %% of the GPU time: %.40s, %.40s, %.40s",
+			TOP_SHOWN, by.v.n, percent(top, j->ms), by.v.v[0].name, by.v.v[1].name,
+			by.v.v[2].name);
+		tell_top(j->in, r, &by, "held");
+		tell_sizes(j, r);
+	}
+	sums_free(&by);
+}
+
+void jobs_alone(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	struct jobs j = { .in = in, .out = out };
+	bool unread = !f->readings || (double)f->unknown_ms > UNREAD_FRAC * (double)f->gpu_ms;
+
+	if (!f->allocations || (!unread && alone_not(f)))
+		return;
+	gather(&j);
+	if (j.ms > 0) {
+		mark_again(&j);
+		failed(&j);
+		overbooked(&j);
+		waits(&j);
+		users(&j);
+		trends(&j);
+		if (!alone_not(f)) /* else nodes_alone.c says it, of the machines there are */
+			level(&j);
+		note_untold(&j);
+	}
+	vec_free(&j.v);
+}

@@ -1,0 +1,579 @@
+/*
+ * Readings without a job list: GPUs that never work, hours in which part of them is never needed,
+ * half-used ones, those that would fit together on fewer, and what the busiest minutes need. What
+ * is told overlaps, and who held them is not known: advice, in no sum.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "opt/capacity/quiet.h"
+#include "opt/share/share.h"
+#include "plan/alone/alone.h"
+#include "plan/work.h"
+
+#define NAMES_SHOWN  3
+#define HARDLY_FRAC  0.95 /* idle for so much of the time */
+#define NIGHT_FROM_H 22
+#define NIGHT_TO_H   6
+#define TARGET_FRAC  0.8  /* most of a shared GPU that may be busy: see opt/share/share.h */
+#define SCALE_FACTOR 1.25 /* beside what was ever needed, at the low end of what may go */
+#define FEW_FRAC     0.02 /* of the GPU time: less is not told */
+#define GIB          1073741824.0
+
+static bool is_idle(const struct fleet_card *c)
+{
+	return c->ms > 0 && c->idle_ms == c->ms;
+}
+
+/* Time of the window that was read, of all GPUs. */
+static int64_t read_ms(const struct fleet *f)
+{
+	int64_t ms = 0;
+
+	for (size_t i = 0; i < f->card.n; i++)
+		ms += f->card.v[i].ms;
+	return ms;
+}
+
+static size_t cards_read(const struct fleet *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->card.n; i++)
+		n += f->card.v[i].ms > 0;
+	return n;
+}
+
+static double percent(int64_t part, int64_t of)
+{
+	if (of > 0)
+		return 100.0 * (double)part / (double)of;
+	return 0;
+}
+
+static bool is_weekend(int64_t ms)
+{
+	int64_t day = tm_floor(ms, MS_DAY) / MS_DAY + 3; /* 1970-01-01 was a Thursday */
+
+	return ((day % 7) + 7) % 7 >= 5;
+}
+
+/* ---- idle -------------------------------------------------------------------------------- */
+
+/* Idle time of the hours that are picked, and all that was read in them. */
+struct part {
+	int64_t idle_ms, ms;
+};
+
+static void add_part(struct part *p, const struct fleet_card_hour *h)
+{
+	p->idle_ms += h->idle_ms;
+	p->ms += h->ms;
+}
+
+static int hour_of_day(int64_t ms)
+{
+	return (int)((ms - tm_floor(ms, MS_DAY)) / MS_HOUR);
+}
+
+static void tell_part(const struct lever_in *in, struct rec *r, const char *when,
+		      const struct part *p)
+{
+	if (p->ms > 0)
+		rec_evidence(in, r, QUALITY_MEASURED, arena_printf(in->mem, "idle %s", when), "%",
+			     ALONE_TELEMETRY, "%.0f", percent(p->idle_ms, p->ms));
+}
+
+/* By the clock: nights, days, weekends, and the hour of the day that is idle most and least. */
+static void tell_pattern(const struct lever_in *in, struct rec *r)
+{
+	const struct fleet *f = in->fleet;
+	struct part night = { 0 }, day = { 0 }, weekend = { 0 }, hour[24] = { 0 };
+	int most = 0, least = 0;
+
+	for (size_t i = 0; i < f->ncard_hour; i++) {
+		const struct fleet_card_hour *c = &f->card_hour[i];
+		int h = hour_of_day(c->hour_ms);
+		bool at_night = h >= NIGHT_FROM_H || h < NIGHT_TO_H;
+		add_part(is_weekend(c->hour_ms) ? &weekend : at_night ? &night : &day, c);
+		add_part(&hour[h], c);
+	}
+	tell_part(in, r, "Monday to Friday, 06:00 to 22:00 UTC", &day);
+	tell_part(in, r, "Monday to Friday, 22:00 to 06:00 UTC", &night);
+	tell_part(in, r, "at weekends (UTC)", &weekend);
+	for (int h = 1; h < 24; h++) {
+		double now = percent(hour[h].idle_ms, hour[h].ms);
+		if (hour[h].ms && now > percent(hour[most].idle_ms, hour[most].ms))
+			most = h;
+		if (hour[h].ms && now < percent(hour[least].idle_ms, hour[least].ms))
+			least = h;
+	}
+	tell_part(in, r, arena_printf(in->mem, "from %02d:00 UTC for an hour, the most", most),
+		  &hour[most]);
+	tell_part(in, r, arena_printf(in->mem, "from %02d:00 UTC for an hour, the least", least),
+		  &hour[least]);
+}
+
+/* With a job list too: whose. */
+static void tell_holders(const struct lever_in *in, struct rec *r)
+{
+	struct holder {
+		const char *name;
+		int64_t idle_ms;
+	};
+	const struct fleet *f = in->fleet;
+	struct intern key = { 0 };
+	VEC(struct holder) v = { 0 };
+
+	for (size_t i = 0; f->allocations && i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		int64_t idle = w->state_ms[STATE_IDLE_HELD] + w->state_ms[STATE_IDLE_EMPTY];
+		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !idle)
+			continue;
+		uint32_t k = intern_add(&key, sv_of(work_owner(w)));
+		if (k == v.n)
+			*vec_push(&v) = (struct holder){ work_owner(w), 0 };
+		v.v[k].idle_ms += idle;
+	}
+	for (size_t shown = 0; shown < NAMES_SHOWN && shown < v.n; shown++) {
+		size_t most = 0;
+		for (size_t i = 1; i < v.n; i++)
+			if (v.v[i].idle_ms > v.v[most].idle_ms)
+				most = i;
+		if (v.v[most].idle_ms <= 0)
+			break;
+		rec_evidence(in, r, QUALITY_MEASURED,
+			     arena_printf(in->mem, "%.60s: held and idle", v.v[most].name), "GPU·h",
+			     ALONE_TELEMETRY, "%.1f", hours_of(v.v[most].idle_ms));
+		v.v[most].idle_ms = 0;
+	}
+	vec_free(&v);
+	intern_free(&key);
+}
+
+static void idle(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	int64_t ms = 0;
+
+	for (size_t i = 0; i < f->card.n; i++)
+		ms += f->card.v[i].idle_ms;
+	if ((double)ms < FEW_FRAC * (double)read_ms(f))
+		return;
+	struct rec *r = alone_new(in, out, ADVICE_CARDS_IDLE, "idle-gpus");
+	alone_about(in, r, ms);
+	r->title = arena_printf(in->mem, "%zu GPUs are idle %.0f %% of the time: %s", cards_read(f),
+				percent(ms, read_ms(f)), alone_worth(in, ms));
+	tell_pattern(in, r);
+	tell_holders(in, r);
+	rec_risk(in, r, "%s",
+		 "A loaded model that waits for requests is idle too: what may go is told apart.");
+}
+
+static bool is_hardly_used(const struct fleet_card *c)
+{
+	return c->ms > 0 && (double)c->idle_ms >= HARDLY_FRAC * (double)c->ms;
+}
+
+static void hardly_used(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	int64_t ms = 0, empty = 0;
+	size_t n = 0, never = 0, held = 0;
+
+	for (size_t i = 0; i < f->card.n; i++) {
+		const struct fleet_card *c = &f->card.v[i];
+		if (!is_hardly_used(c))
+			continue;
+		bool holds = c->mem_peak_bytes >= CARD_HELD_BYTES;
+		n++;
+		ms += c->ms;
+		never += is_idle(c);
+		held += holds;
+		if (is_idle(c) && !holds && !isnan(c->mem_peak_bytes))
+			empty += c->ms;
+	}
+	if (!n)
+		return;
+	struct rec *r = alone_new(in, out, ADVICE_CARDS_HARDLY_USED, "hardly-used-gpus");
+	alone_about(in, r, ms);
+	r->title = arena_printf(
+		in->mem,
+		"%zu of %zu GPUs work less than %.0f %% of the time, %s of them at all: %s", n,
+		cards_read(f), 100 - HARDLY_FRAC * 100,
+		never < n ? arena_printf(in->mem, "%zu", n - never) : "none", alone_worth(in, ms));
+	for (size_t i = 0, k = 0; i < f->card.n && k < NAMES_SHOWN; i++)
+		if (is_hardly_used(&f->card.v[i]) && ++k)
+			rec_evidence(in, r, QUALITY_MEASURED,
+				     arena_printf(in->mem, "%s%s%s, idle", f->card.v[i].node,
+						  text_if(*f->card.v[i].node, " GPU "),
+						  f->card.v[i].gpu),
+				     "h", ALONE_TELEMETRY, "%.1f", hours_of(f->card.v[i].idle_ms));
+	rec_evidence(in, r, QUALITY_MEASURED, "of them with 1 GiB or more held: a loaded model",
+		     "GPUs", ALONE_TELEMETRY, "%zu", held);
+	rec_risk(in, r, "%s",
+		 "A service that waits for requests looks the same: ask its owner first.");
+	alone_may_save(in, r, empty, ms);
+}
+
+/* Most GPUs at work in the same five minutes, by hour of the day; -1: no reading. */
+static void peaks_of_day(const struct fleet *f, int ret[24])
+{
+	for (int h = 0; h < 24; h++)
+		ret[h] = -1;
+	for (size_t i = 0; i < f->ncard_hour; i++) {
+		const struct fleet_card_hour *c = &f->card_hour[i];
+		int h = hour_of_day(c->hour_ms);
+		if (c->cards && c->worked > ret[h])
+			ret[h] = c->worked;
+	}
+}
+
+static bool in_stretch(const struct quiet *q, int64_t hour_ms)
+{
+	return (hour_of_day(hour_ms) - q->from_h + 24) % 24 < q->hours;
+}
+
+/* GPU time of the fleet's hours that are picked, above `need` GPUs. */
+struct spare {
+	int64_t ms, above_ms, above_safe_ms, idle_ms;
+};
+
+static void add_spare(struct spare *s, const struct fleet_card_hour *c, int need)
+{
+	int64_t above = c->ms - (int64_t)need * MS_HOUR,
+		safe = c->ms - (int64_t)ceil(need * SCALE_FACTOR) * MS_HOUR;
+
+	s->ms += c->ms;
+	s->idle_ms += c->idle_ms;
+	s->above_ms += max_i64(above, 0);
+	s->above_safe_ms += max_i64(safe, 0);
+}
+
+static void tell_spare(const struct lever_in *in, struct rec *r, const struct spare *s,
+		       const struct spare *rest, const char *when, const char *else_when)
+{
+	alone_about(in, r, s->above_ms);
+	rec_evidence(in, r, QUALITY_MEASURED, arena_printf(in->mem, "idle %s", when), "%",
+		     ALONE_TELEMETRY, "%.0f", percent(s->idle_ms, s->ms));
+	rec_evidence(in, r, QUALITY_MEASURED, arena_printf(in->mem, "idle %s", else_when), "%",
+		     ALONE_TELEMETRY, "%.0f", percent(rest->idle_ms, rest->ms));
+	rec_risk(in, r, "Who is used in these hours may be others from day to day: %s",
+		 "switch off by demand, not by name.");
+	alone_may_save(in, r, s->above_safe_ms, s->above_ms);
+}
+
+static const char *at_most(const struct lever_in *in, int need)
+{
+	if (need)
+		return arena_printf(in->mem, "at most %d", need);
+	return "none";
+}
+
+static void quiet_hours(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	struct spare at = { 0 }, rest = { 0 };
+	struct quiet q;
+	int peak[24];
+
+	peaks_of_day(f, peak);
+	if (!quiet_find(peak, &q))
+		return;
+	for (size_t i = 0; i < f->ncard_hour; i++)
+		add_spare(in_stretch(&q, f->card_hour[i].hour_ms) ? &at : &rest, &f->card_hour[i],
+			  q.need);
+	if ((double)at.above_ms < FEW_FRAC * (double)read_ms(f))
+		return;
+	struct rec *r = alone_new(in, out, ADVICE_CARDS_QUIET, "quiet-hours");
+	r->title = arena_printf(
+		in->mem,
+		"from %02d:00 to %02d:00 UTC %s of %zu GPUs work at once, %d in the other hours: %s above that",
+		q.from_h, (q.from_h + q.hours) % 24, at_most(in, q.need), cards_read(f), q.top,
+		alone_worth(in, at.above_ms));
+	tell_spare(in, r, &at, &rest, "in these hours", "in the others");
+}
+
+static void weekends(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	struct spare at = { 0 }, rest = { 0 };
+	int need = 0, top = 0;
+
+	if (f->until_ms - f->since_ms < 7 * MS_DAY)
+		return;
+	for (size_t i = 0; i < f->ncard_hour; i++) {
+		int *most = is_weekend(f->card_hour[i].hour_ms) ? &need : &top;
+		*most = max_int(f->card_hour[i].worked, *most);
+	}
+	for (size_t i = 0; i < f->ncard_hour; i++)
+		add_spare(is_weekend(f->card_hour[i].hour_ms) ? &at : &rest, &f->card_hour[i],
+			  need);
+	if (need >= top || (double)at.above_ms < FEW_FRAC * (double)read_ms(f))
+		return;
+	struct rec *r = alone_new(in, out, ADVICE_CARDS_WEEKEND, "weekends");
+	r->title = arena_printf(
+		in->mem, "at weekends %s of %zu GPUs work at once, %d on other days: %s above that",
+		at_most(in, need), cards_read(f), top, alone_worth(in, at.above_ms));
+	tell_spare(in, r, &at, &rest, "at weekends (UTC)", "on other days");
+}
+
+/* ---- half used, too large ---------------------------------------------------------------- */
+
+static void half_used(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	int64_t under = 0, used = 0;
+	double bound = f->under_pct;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->card.n; i++) {
+		const struct fleet_card *c = &f->card.v[i];
+		under += c->under_ms;
+		used += c->ms - c->idle_ms;
+		n += c->under_ms > 0 && c->under_ms * 2 >= c->ms - c->idle_ms;
+	}
+	if ((double)under < FEW_FRAC * (double)read_ms(f))
+		return;
+	struct rec *r = alone_new(in, out, ADVICE_CARDS_HALF, "half-used");
+	alone_about(in, r, under);
+	r->title = arena_printf(
+		in->mem, "%zu GPU%s below %.0f %% for half of the working time or more; of all: %s",
+		n, n == 1 ? " works" : "s work", bound, alone_worth(in, under));
+	rec_evidence(in, r, QUALITY_MEASURED, "part of the working time that is below it", "%",
+		     ALONE_TELEMETRY, "%.0f", percent(under, used));
+}
+
+static void oversized(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	size_t n = cards_read(f), need = (size_t)ceil(f->peak_cards / TARGET_FRAC);
+	char at[TM_BUF];
+
+	if (!(f->peak_cards > 0) || need >= n)
+		return;
+	struct rec *r = alone_new(in, out, ADVICE_CARDS_PEAK, "oversized");
+	r->title = arena_printf(
+		in->mem,
+		"the busiest five minutes need %.1f GPUs' worth of work; %zu GPUs were there",
+		f->peak_cards, n);
+	rec_evidence(in, r, QUALITY_MEASURED, "the busiest five minutes begin", "", ALONE_TELEMETRY,
+		     "%s", tm_format(at, f->peak_ms));
+	rec_evidence(in, r, QUALITY_ESTIMATED, "GPUs for that at 80 % of use, if work could move",
+		     "GPUs", "estimate", "%zu", need);
+	rec_risk(
+		in, r, "%s",
+		"A model has to be loaded where its requests go: memory decides, see what could share.");
+}
+
+/* ---- together on fewer ------------------------------------------------------------------- */
+
+/* Memory of a GPU: as told, else what it is taken for. */
+static double memory_of(const struct fleet_card *c, double most)
+{
+	return known_or(c->mem_total_bytes, most);
+}
+
+static bool may_join(const struct fleet_card *c)
+{
+	return c->ms > 0 && !isnan(c->mem_peak_bytes) && !isnan(c->util_high_pct);
+}
+
+struct together {
+	size_t cards, packed, most; /* most: on one */
+	int64_t ms;
+	bool assumed; /* the size of the cards is not told */
+	double bytes;
+	const char *first; /* an example: "a + b + c" */
+};
+#define LARGE_GIB 80 /* of a GPU whose size is not told: what a large one would do */
+
+static const char *names_of(const struct lever_in *in, const struct fleet_card *const *v,
+			    const struct share_packed *p)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < p->n; i++)
+		str_addf(&s, "%s%.40s%s%.12s", text_if(i, " + "), v[p->tenant[i]]->node,
+			 text_if(*v[p->tenant[i]]->node, ":"), v[p->tenant[i]]->gpu);
+	const char *z = arena_strn(in->mem, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+/* Up to SHARE_TENANTS cards of one size: on how many they fit. */
+static void pack(const struct lever_in *in, const struct fleet_card *const *v, size_t n,
+		 double bytes, struct together *t)
+{
+	struct share_card card = { .mem_bytes = bytes, .volta_or_later = true };
+	struct share_tenant *tenant = xcalloc(n + 1, sizeof *tenant);
+	struct share_packing p = { 0 };
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		tenant[i] = (struct share_tenant){ .team = "?",
+						   .mem_p99_bytes = v[i]->mem_peak_bytes,
+						   .peak_util_frac = v[i]->util_high_pct / 100 };
+	if (share_pack(&card, n, tenant, TARGET_FRAC, &p, &err) == 0) {
+		size_t most = 0;
+		t->cards += n;
+		t->packed += p.card.n;
+		for (size_t i = 0; i < p.card.n; i++)
+			if (p.card.v[i].n > p.card.v[most].n)
+				most = i;
+		if (p.card.n && p.card.v[most].n > t->most) {
+			t->most = p.card.v[most].n;
+			t->first = t->most > 1 ? names_of(in, v, &p.card.v[most]) : NULL;
+		}
+		share_packing_free(&p);
+	}
+	free(tenant);
+}
+
+static int by_size(const void *pa, const void *pb)
+{
+	const struct fleet_card *a = *(const struct fleet_card *const *)pa,
+				*b = *(const struct fleet_card *const *)pb;
+	double x = known_or(a->mem_total_bytes, 0), y = known_or(b->mem_total_bytes, 0);
+
+	if (x < y)
+		return -1;
+	if (x > y)
+		return 1;
+	if (strcmp(a->node, b->node))
+		return strcmp(a->node, b->node);
+	return strcmp(a->gpu, b->gpu);
+}
+
+/* On how few they fit; size: of those whose own is not told, bytes. v by size. */
+static void pack_all(const struct lever_in *in, const struct fleet_card *const *v, size_t n,
+		     double size, struct together *t)
+{
+	for (size_t i = 0, k; i < n; i = k) {
+		double bytes = memory_of(v[i], size);
+		for (k = i + 1; k < n && k - i < SHARE_TENANTS && memory_of(v[k], size) == bytes;
+		     k++)
+			;
+		pack(in, v + i, k - i, bytes, t);
+	}
+}
+
+static void tell_memory(const struct lever_in *in, struct rec *r, const struct together *t,
+			const struct fleet_card *const *v, size_t n)
+{
+	struct together large = { 0 };
+
+	if (!t->assumed) {
+		rec_evidence(in, r, QUALITY_MEASURED, "most memory that one held", "GiB",
+			     ALONE_TELEMETRY, "%.1f", t->bytes / GIB);
+		return;
+	}
+	rec_evidence(
+		in, r, QUALITY_ASSUMED,
+		"memory of a GPU: not told (gpu_model, mem_total_bytes); the most that any held, and a tenth",
+		"GiB", ALONE_TELEMETRY, "%.1f", t->bytes * SHARE_MEM_FACTOR / GIB);
+	if (t->bytes * SHARE_MEM_FACTOR >= LARGE_GIB * GIB)
+		return;
+	pack_all(in, v, n, LARGE_GIB * GIB, &large);
+	rec_evidence(in, r, QUALITY_ASSUMED, "if they have 80 GiB: GPUs that would do", "GPUs",
+		     "estimate", "%zu", large.packed);
+}
+
+static void share(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	const struct fleet_card **v = xcalloc(f->card.n + 1, sizeof(*v));
+	struct together t = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->card.n; i++) {
+		const struct fleet_card *c = &f->card.v[i];
+		if (!may_join(c) || is_idle(c))
+			continue;
+		v[n++] = c;
+		t.ms += c->ms;
+		t.bytes = fmax(t.bytes, c->mem_peak_bytes);
+		t.assumed |= isnan(c->mem_total_bytes);
+	}
+	sort_items(v, n, sizeof(*v), by_size);
+	pack_all(in, v, n, t.bytes * SHARE_MEM_FACTOR, &t);
+	if (t.packed < t.cards) {
+		struct rec *r = alone_new(in, out, ADVICE_CARDS_SHARE, "share-gpus");
+		r->effort_days = 5;
+		alone_about(
+			in, r,
+			(int64_t)((double)t.ms * (double)(t.cards - t.packed) / (double)t.cards));
+		r->title = arena_printf(
+			in->mem,
+			"%zu GPUs that work fit together on %zu, by their highs of use and memory: %s",
+			t.cards, t.packed, alone_worth(in, r->gpu_ms));
+		if (t.first)
+			rec_evidence(in, r, QUALITY_MEASURED,
+				     arena_printf(in->mem, "for example together: %s", t.first),
+				     "GPUs", ALONE_TELEMETRY, "%zu", t.most);
+		rec_evidence(in, r, QUALITY_ASSUMED,
+			     "of a shared GPU in use at most, as the sum of 99th percentiles", "%",
+			     "estimate", "%.0f", TARGET_FRAC * 100);
+		tell_memory(in, r, &t, v, n);
+		rec_risk(
+			in, r, "%s",
+			"Neighbours wait for each other and share one fault: try one pair for a day, with latencies beside it.");
+		alone_may_save(in, r, 0, r->gpu_ms);
+	}
+	if (!n)
+		plan_note(
+			in,
+			"the readings do not tell memory (mem_used_bytes): which GPUs could share is not known");
+	free(v);
+}
+
+/* How much smaller a GPU would do, by memory. */
+static void smaller(const struct lever_in *in, struct rec_list *out)
+{
+	static const int sizes[] = { 16, 24, 40, 48 };
+	const struct fleet *f = in->fleet;
+	size_t n = 0, below[4] = { 0 };
+	double most = 0;
+
+	for (size_t i = 0; i < f->card.n; i++) {
+		const struct fleet_card *c = &f->card.v[i];
+		if (!may_join(c))
+			continue;
+		n++;
+		most = fmax(most, known_or(c->mem_total_bytes, c->mem_peak_bytes));
+		for (int k = 0; k < 4; k++)
+			below[k] += c->mem_peak_bytes * SHARE_MEM_FACTOR <= sizes[k] * GIB;
+	}
+	for (int k = 0; k < 4; k++) {
+		if (below[k] * 4 < n || !n || sizes[k] * GIB >= most)
+			continue;
+		struct rec *r = alone_new(in, out, ADVICE_CARDS_SMALLER, "smaller-gpus");
+		r->title = arena_printf(
+			in->mem,
+			"%zu of %zu GPUs never hold more than a GPU of %d GiB has, a tenth to spare",
+			below[k], n, sizes[k]);
+		rec_evidence(in, r, QUALITY_MEASURED, "most memory of any", "GiB", ALONE_TELEMETRY,
+			     "%.1f", most / GIB);
+		return;
+	}
+}
+
+void telemetry_alone(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+
+	if (!f->card.n || (f->allocations && alone_not(f)) || read_ms(f) <= 0)
+		return;
+	idle(in, out);
+	hardly_used(in, out);
+	quiet_hours(in, out);
+	weekends(in, out);
+	share(in, out);
+	oversized(in, out);
+	half_used(in, out);
+	smaller(in, out);
+}

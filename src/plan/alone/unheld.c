@@ -1,0 +1,174 @@
+#include "plan/alone/unheld.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/tm.h"
+#include "opt/size/idle.h"
+#include "plan/work.h"
+
+/* of its longest pause so far: a machine that is free no longer than that may be wanted again */
+#define PAUSE_FACTOR 1.5
+
+static int by_node(const void *pa, const void *pb, void *ctx)
+{
+	const struct fleet *f = ctx;
+	const struct work *a = &f->work.v[*(const size_t *)pa],
+			  *b = &f->work.v[*(const size_t *)pb];
+	int d = strcmp(a->node, b->node);
+
+	if (d)
+		return d;
+	if (a < b)
+		return -1;
+	return a > b;
+}
+
+void node_order_make(const struct lever_in *in, struct node_order *ret)
+{
+	const struct fleet *f = in->fleet;
+
+	*ret = (struct node_order){ .in = in, .order = xcalloc(f->work.n + 1, sizeof(size_t)) };
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_FREE && w->kind != WORK_LINE && *w->node)
+			ret->order[ret->n++] = i;
+	}
+	qsort_r(ret->order, ret->n, sizeof *ret->order, by_node, (void *)f);
+}
+
+void node_order_free(struct node_order *o)
+{
+	free(o->order);
+}
+
+size_t node_order_first(const struct node_order *o, const char *node)
+{
+	size_t lo = 0, hi = o->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (strcmp(o->in->fleet->work.v[o->order[mid]].node, node) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool node_order_is(const struct node_order *o, size_t k, const char *node)
+{
+	return k < o->n && !strcmp(o->in->fleet->work.v[o->order[k]].node, node);
+}
+
+/* The paid time that reaches to the end of the last stretch without a break, as records split it. */
+static void paid_without_break(const struct fleet *f, const struct work *w, struct unheld *u)
+{
+	const char *node = f->node.v[w->node_index].node;
+
+	u->from_ms = u->to_ms = f->node.v[w->node_index].from_ms;
+	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == node; k++) {
+		if (f->node.v[k].from_ms - u->to_ms > MS_HOUR)
+			u->from_ms = f->node.v[k].from_ms;
+		u->to_ms = max_i64(f->node.v[k].to_ms, u->to_ms);
+	}
+}
+
+/* When somebody is known to have held it; malloc'ed. What nobody watched is not that. */
+static struct idle_span *known_held(const struct node_order *o, const char *node, size_t *ret_n,
+				    const struct work **ret_last)
+{
+	VEC(struct idle_span) v = { 0 };
+	int64_t last_ms = INT64_MIN;
+
+	vec_grow(&v, 1);
+	*ret_last = NULL;
+	for (size_t k = node_order_first(o, node); node_order_is(o, k, node); k++) {
+		const struct use *u = &o->in->use[o->order[k]];
+		const struct work *w = &o->in->fleet->work.v[o->order[k]];
+		if (w->kind == WORK_UNKNOWN)
+			continue;
+		struct idle_span x;
+		for (size_t at = 0; work_holds(o->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
+			*vec_push(&v) = x;
+		if (u->end_ms > last_ms) {
+			last_ms = u->end_ms;
+			*ret_last = w;
+		}
+	}
+	*ret_n = idle_union(v.v, v.n);
+	return v.v;
+}
+
+/* Time in [from, to) of which nobody tells anything, of all its cards. */
+static int64_t dark_ms(const struct node_order *o, const char *node, int64_t from_ms, int64_t to_ms)
+{
+	const struct fleet *f = o->in->fleet;
+	int64_t sum = 0;
+
+	for (size_t k = node_order_first(o, node); node_order_is(o, k, node); k++) {
+		const struct work *w = &f->work.v[o->order[k]];
+		for (size_t i = 0; w->kind == WORK_UNKNOWN && i < w->nhour; i++) {
+			const struct work_hour *h = &f->hour.v[w->hour0 + i];
+			if (h->hour_ms + MS_HOUR > from_ms && h->hour_ms < to_ms)
+				sum += h->ms;
+		}
+	}
+	return sum;
+}
+
+struct unheld unheld_of(const struct node_order *o, const struct work *w)
+{
+	struct unheld u = { 0 };
+	const struct fleet_node *m = &o->in->fleet->node.v[w->node_index];
+	size_t n;
+	struct idle_span *v = known_held(o, w->node, &n, &u.last);
+
+	paid_without_break(o->in->fleet, w, &u);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].to_ms <= u.from_ms || v[i].to_ms <= v[i].from_ms)
+			continue;
+		u.pause_days = fmax(u.pause_days,
+				    (double)(v[i].from_ms - u.from_ms) / (double)MS_DAY);
+		u.from_ms = v[i].to_ms;
+	}
+	free(v);
+	if (u.from_ms >= u.to_ms)
+		return u;
+	double all = (double)(u.to_ms - u.from_ms) * (double)m->gpus_milli / 1000;
+	u.days = (double)(u.to_ms - u.from_ms) / (double)MS_DAY;
+	u.watched_frac = all > 0 ? 1 - (double)dark_ms(o, w->node, u.from_ms, u.to_ms) / all : 0;
+	return u;
+}
+
+bool unheld_shows_life(const struct node_order *o, const struct work *w)
+{
+	const struct work_stats *t = &w->stats;
+	int64_t ready_ms = (int64_t)(o->in->conf->gates.stop_ready_days * (double)MS_DAY);
+
+	if (!(t->covered_frac > 0))
+		return false;
+	return t->mem_peak_bytes >= CARD_HELD_BYTES ||
+	       (t->last_active_ms != UNKNOWN_MS &&
+		t->last_active_ms > o->in->fleet->until_ms - ready_ms);
+}
+
+/*
+ * The row "stop" of the table: Ready and Try first by the days that nobody held it, all but 1 % of
+ * them watched. A machine that was used after pauses as long is wanted again: one step less sure;
+ * one that shows life is never Ready.
+ */
+bool unheld_may_stop(const struct node_order *o, const struct work *w, const struct unheld *u,
+		     enum tier *ret)
+{
+	const struct plan_gates *g = &o->in->conf->gates;
+	bool usual = u->days < PAUSE_FACTOR * u->pause_days;
+
+	if (w->end_ms < o->in->fleet->until_ms - MS_HOUR || u->days <= 0 ||
+	    u->watched_frac < g->stop_watched_frac || u->days < g->stop_trial_days)
+		return false;
+	bool ready = u->days >= g->stop_ready_days && !usual && !unheld_shows_life(o, w);
+	*ret = ready ? TIER_SURE : TIER_TRIAL;
+	return u->days >= g->stop_ready_days || !usual;
+}

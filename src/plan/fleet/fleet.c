@@ -1,0 +1,225 @@
+/* The fleet's history as the levers see it: the order in which it is loaded, and what does not fit
+ * in it. */
+#include "plan/fleet/fleet.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/alone/bill_seen.h"
+#include "plan/fleet/fleet_in.h"
+
+void fleet_note(struct fleet *f, const char *fmt, ...)
+{
+	struct str s = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_addvf(&s, fmt, ap);
+	va_end(ap);
+	*vec_push(&f->note) = arena_strn(&f->mem, str_z(&s), s.n);
+	str_free(&s);
+}
+
+/* What is paid by the hour and can be given back. Where nobody says how a card was bought, it is
+ * paid for as long as it is held. */
+bool fleet_is_elastic(const char *purchase)
+{
+	return !*purchase || !strcmp(purchase, "on_demand") || !strcmp(purchase, "spot");
+}
+
+/* The window, cut to what the ledger has. */
+static int window(struct loader *l, struct err *err)
+{
+	const struct fleet_opt *o = l->opt;
+	struct fleet *f = l->f;
+	int r = store_data_span(l->store, &f->data_from_ms, &f->data_to_ms, err);
+
+	if (r < 0)
+		return r;
+	if (f->data_from_ms == UNKNOWN_MS || f->data_to_ms == UNKNOWN_MS) {
+		err_set(err, -ENODATA, "the ledger is empty: there is nothing to plan from");
+		err_hint(
+			err,
+			"bring in bills, job lists and telemetry: tare import FILE...   Or see it on an example: tare demo");
+		return -ENODATA;
+	}
+	if (o->since_ms > f->data_from_ms)
+		f->since_ms = tm_floor(o->since_ms, MS_HOUR);
+	else
+		f->since_ms = f->data_from_ms;
+	if (o->until_ms < f->data_to_ms)
+		f->until_ms = tm_floor(o->until_ms + MS_HOUR - 1, MS_HOUR);
+	else
+		f->until_ms = f->data_to_ms;
+	if (f->since_ms < f->until_ms)
+		return 0;
+	char a[TM_BUF], b[TM_BUF];
+	err_set(err, -ENODATA, "the ledger has nothing in the window");
+	err_hint(err, "It speaks of %s to %s: choose --since and --until within",
+		 tm_format(a, f->data_from_ms), tm_format(b, f->data_to_ms));
+	return -ENODATA;
+}
+
+int64_t fleet_span_ms(const struct fleet *f)
+{
+	return f->covered_ms > 0 ? f->covered_ms : f->until_ms - f->since_ms;
+}
+
+struct cover {
+	int64_t from_ms, to_ms;
+};
+
+static void cover_add(struct cover *c, int64_t from_ms, int64_t to_ms)
+{
+	c->from_ms = from_ms < c->from_ms ? from_ms : c->from_ms;
+	c->to_ms = to_ms > c->to_ms ? to_ms : c->to_ms;
+}
+
+/* One whose end is open is known for as long as there are entries of it. */
+static void cover_node(const struct fleet_node *n, struct cover *c)
+{
+	int64_t known_ms = n->gpus_milli > 0 ? n->ms * 1000 / n->gpus_milli : 0, to_ms = n->to_ms;
+
+	if (known_ms > 0 && n->from_ms + known_ms < to_ms)
+		to_ms = n->from_ms + known_ms;
+	cover_add(c, n->from_ms, to_ms);
+}
+
+/* Lines of a bill are of whole hours, and so is work whose start and end nobody told. */
+static void cover_work(const struct fleet *f, const struct work *w, struct cover *c)
+{
+	const struct work_hour *h = w->nhour ? &f->hour.v[w->hour0] : NULL;
+	bool told = w->start_ms != UNKNOWN_MS && w->end_ms != UNKNOWN_MS;
+
+	if (w->kind != WORK_LINE && w->node_index != SIZE_MAX)
+		return; /* its node says when */
+	if (told && w->kind != WORK_LINE)
+		cover_add(c, w->start_ms, w->end_ms);
+	else if (h)
+		cover_add(c, h->hour_ms, h[w->nhour - 1].hour_ms + MS_HOUR);
+}
+
+void fleet_cover(struct fleet *f)
+{
+	struct cover c = { INT64_MAX, INT64_MIN };
+
+	for (size_t i = 0; i < f->node.n; i++)
+		cover_node(&f->node.v[i], &c);
+	for (size_t i = 0; i < f->work.n; i++)
+		cover_work(f, &f->work.v[i], &c);
+	bool late = c.from_ms > f->since_ms && c.from_ms < f->since_ms + MS_HOUR;
+	bool early = c.to_ms < f->until_ms && c.to_ms > f->until_ms - MS_HOUR;
+	f->covered_ms = (early ? c.to_ms : f->until_ms) - (late ? c.from_ms : f->since_ms);
+}
+
+static void notes(struct loader *l)
+{
+	struct fleet *f = l->f;
+	int64_t dark = 0;
+
+	if (f->in_gpu_hours)
+		fleet_note(
+			f,
+			"nothing has a price: amounts are GPU-hours, and what compares prices (another GPU, region, spot, commitments) is left out; with a price (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money");
+	if (f->unpriced_ms)
+		fleet_note(f,
+			   "%.1f GPU·h have no price: they are counted and not part of any amount",
+			   (double)f->unpriced_ms / MS_HOUR);
+	for (size_t i = 0; i < f->work.n; i++)
+		if (f->work.v[i].kind == WORK_UNKNOWN)
+			dark += f->work.v[i].ms;
+	if (dark)
+		fleet_note(
+			f,
+			"%.1f GPU·h belong to nobody that is known and have no readings: job lists and telemetry would tell what they did",
+			(double)dark / MS_HOUR);
+	if (l->longer)
+		fleet_note(
+			f,
+			"%zu job%s began before the data or went on after it: only the part in the window is known",
+			l->longer, plural(l->longer));
+	if (l->unmatched)
+		fleet_note(f, "%zu allocation%s without an entry in the ledger%s%s %s left out",
+			   l->unmatched, plural(l->unmatched), text_if(l->currencies, " in "),
+			   l->currencies ? f->currency : "", l->unmatched == 1 ? "was" : "were");
+	if (l->odd)
+		fleet_note(f, "%zu allocation%s that end before they begin were left out", l->odd,
+			   plural(l->odd));
+	if (f->gpu_ms && f->unknown_ms > f->gpu_ms / 10 * 9)
+		fleet_note(
+			f,
+			"%.0f %% of the GPU time has no readings: what it did is unknown, and unknown is never waste",
+			100.0 * (double)f->unknown_ms / (double)f->gpu_ms);
+	if (f->until_ms - f->since_ms < 7 * MS_DAY)
+		fleet_note(
+			f,
+			"the window is shorter than a week: what repeats by the week cannot be seen");
+}
+
+static void loader_free(struct loader *l)
+{
+	vec_free(&l->hold);
+	intern_free(&l->job);
+	intern_free(&l->ask);
+	vec_free(&l->by_job);
+	vec_free(&l->next);
+	arena_free(&l->mem);
+}
+
+static int read_exchange(struct loader *l, struct err *err)
+{
+	struct exchange_rate *v;
+	size_t n;
+	int r = store_exchange_rates(l->store, &l->f->mem, &v, &n, err);
+
+	if (r >= 0)
+		exchange_take(&l->f->exchange, v, n);
+	if (r < 0)
+		return r;
+	return 0;
+}
+
+int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, struct err *err)
+{
+	struct loader l = { .store = s, .opt = o, .f = ret };
+	int r;
+
+	*ret = (struct fleet){ .currency = "" };
+	if ((r = window(&l, err)) == 0 && (r = read_exchange(&l, err)) == 0 &&
+	    (r = fleet_read_works(&l, err)) == 0 && (r = fleet_read_nodes(&l, err)) == 0 &&
+	    (r = fleet_read_services(&l, err)) == 0 && (r = fleet_read_jobs(&l, err)) == 0 &&
+	    (r = fleet_read_curves(&l, err)) == 0 && (r = fleet_read_stats(&l, err)) == 0 &&
+	    (r = bill_seen_load(s, o->conf, o->since_ms, o->until_ms, ret, &ret->bill, err)) == 0)
+		own_rates_learn(ret, o->catalog, &ret->mem, &ret->own_rates);
+	if (r >= 0) {
+		fleet_cover(ret);
+		notes(&l);
+	}
+	loader_free(&l);
+	if (r < 0)
+		fleet_free(ret);
+	return r;
+}
+
+void fleet_free(struct fleet *f)
+{
+	vec_free(&f->work);
+	vec_free(&f->hour);
+	vec_free(&f->node);
+	vec_free(&f->minute);
+	vec_free(&f->service);
+	vec_free(&f->host);
+	vec_free(&f->ask);
+	vec_free(&f->card);
+	vec_free(&f->curve);
+	vec_free(&f->point);
+	vec_free(&f->note);
+	own_rates_free(&f->own_rates);
+	bill_seen_free(f->bill);
+	intern_free(&f->text);
+	arena_free(&f->mem);
+	*f = (struct fleet){ 0 };
+}

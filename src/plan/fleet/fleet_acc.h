@@ -1,0 +1,17 @@
+#ifndef TARE_PLAN_FLEET_FLEET_ACC_H
+#define TARE_PLAN_FLEET_FLEET_ACC_H
+/* Statistics of one work while its readings are read (fleet_stats.c); memory of the loader, the
+ * histogram that stays of the fleet. */
+#include "plan/fleet/fleet_in.h"
+
+struct acc;
+struct acc *acc_new(struct loader *l, const struct work *w);
+/* A reading of one of its cards; model_bytes: memory of the card where the reading does not say,
+ * NAN. At or below idle_bound % a card is idle. */
+void acc_add(struct loader *l, struct acc *a, const char *gpu, const struct sample *s,
+	     double model_bytes, double idle_bound);
+void acc_conclude(const struct acc *a, struct work *w);
+/* Memory of a card of this model by the catalogue, NAN. */
+double fleet_model_bytes(const struct loader *l, struct sv model);
+
+#endif

@@ -1,0 +1,186 @@
+/* Readings by card and by hour, whoever held it: what the fleet did where nobody says for whom. */
+#include "plan/fleet/fleet_cards.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/tm.h"
+
+#define HIGH_FRAC 0.99 /* of the readings: a card's high */
+
+struct card_seen {
+	size_t at;       /* in fleet.card */
+	uint32_t *hist;  /* [101] time by whole percent, seconds */
+	double util_ms;  /* percent x ms */
+	int64_t hour_ms; /* the last hour that was read */
+	int64_t worked;  /* the last stretch in which it worked, -1 */
+};
+
+struct cards {
+	struct loader *l;
+	struct intern key;
+	VEC(struct card_seen *) v;
+	double idle_pct, under_pct;
+	int64_t nhour, nbucket;
+	struct fleet_card_hour *hour; /* [nhour] of the window, in the fleet */
+	double *load;                 /* [nbucket] cards x ms */
+	int *worked;                  /* [nbucket] cards with use above the idle bound */
+};
+
+struct cards *cards_new(struct loader *l)
+{
+	struct fleet *f = l->f;
+	struct cards *c = arena_zalloc(&l->mem, sizeof *c);
+	const struct conf *conf = l->opt->conf;
+
+	c->l = l;
+	c->idle_pct = conf ? conf->attrib.idle_util_pct : 0;
+	c->under_pct = conf ? conf->attrib.underused_util_pct : 25;
+	c->nhour = (f->until_ms - f->since_ms + MS_HOUR - 1) / MS_HOUR;
+	c->nbucket = c->nhour * (MS_HOUR / FLEET_LOAD_MS);
+	c->hour = arena_zalloc(&f->mem, ((size_t)c->nhour + 1) * sizeof *c->hour);
+	for (int64_t i = 0; i < c->nhour; i++)
+		c->hour[i].hour_ms = tm_floor(f->since_ms, MS_HOUR) + i * MS_HOUR;
+	c->load = xcalloc((size_t)c->nbucket + 1, sizeof *c->load);
+	c->worked = xcalloc((size_t)c->nbucket + 1, sizeof *c->worked);
+	return c;
+}
+
+struct card_seen *cards_of_series(struct cards *c, const struct sample_key *key)
+{
+	struct fleet *f = c->l->f;
+
+	if (key->mig.n)
+		return NULL;
+	uint32_t k = intern_add(&c->key, sv_of(arena_printf(&c->l->mem, "%.*s\x1f%.*s",
+							    SVF(key->node), SVF(key->gpu))));
+	if (k < c->v.n)
+		return c->v.v[k];
+	struct card_seen *s = arena_zalloc(&c->l->mem, sizeof *s);
+	*s = (struct card_seen){ .at = f->card.n,
+				 .hist = arena_zalloc(&c->l->mem, 101 * sizeof(uint32_t)),
+				 .hour_ms = UNKNOWN_MS,
+				 .worked = -1 };
+	*vec_push(&f->card) = (struct fleet_card){ .node = fleet_text(f, key->node),
+						   .gpu = fleet_text(f, key->gpu),
+						   .gpu_model = fleet_text(f, key->gpu_model),
+						   .util_mean_pct = NAN,
+						   .util_high_pct = NAN,
+						   .mem_peak_bytes = NAN,
+						   .mem_total_bytes = NAN };
+	return *vec_push(&c->v) = s;
+}
+
+static int64_t hour_index(const struct cards *c, int64_t t_ms)
+{
+	int64_t i = -1;
+
+	if (c->nhour)
+		i = (t_ms - c->hour[0].hour_ms) / MS_HOUR;
+	if (i < c->nhour)
+		return i;
+	return -1;
+}
+
+/* A reading is spread over the stretches that it covers. Of one card they come in order of time. */
+static void add_load(struct cards *c, struct card_seen *of, const struct sample *s, double util_pct)
+{
+	int64_t from = s->t_ms - c->hour[0].hour_ms, to = from + s->step_ms;
+
+	for (int64_t b = from / FLEET_LOAD_MS; from < to && b < c->nbucket; b++) {
+		int64_t end = to;
+		if ((b + 1) * FLEET_LOAD_MS < to)
+			end = (b + 1) * FLEET_LOAD_MS;
+		c->load[b] += (double)(end - from) * util_pct / 100;
+		if (util_pct > c->idle_pct && b > of->worked) {
+			c->worked[b]++;
+			of->worked = b;
+		}
+		from = end;
+	}
+}
+
+static void add_use(struct cards *c, struct card_seen *s, const struct sample *v, double util)
+{
+	struct fleet_card *f = &c->l->f->card.v[s->at];
+	int64_t hour = tm_floor(v->t_ms, MS_HOUR), i = hour_index(c, hour);
+	bool idle = util <= c->idle_pct;
+
+	if (i < 0)
+		return;
+	c->hour[i].cards += hour != s->hour_ms;
+	s->hour_ms = hour;
+	s->hist[(int)(util + 0.5)] += (uint32_t)((v->step_ms + 999) / 1000);
+	s->util_ms += util * (double)v->step_ms;
+	f->n++;
+	f->ms += v->step_ms;
+	if (idle)
+		f->idle_ms += v->step_ms;
+	if (!idle && util < c->under_pct)
+		f->under_ms += v->step_ms;
+	c->hour[i].ms += v->step_ms;
+	if (idle)
+		c->hour[i].idle_ms += v->step_ms;
+	add_load(c, s, v, util);
+}
+
+void cards_add(struct cards *c, struct card_seen *of, const struct sample *s, double model_bytes)
+{
+	struct fleet_card *f = &c->l->f->card.v[of->at];
+	double util = s->value[METRIC_GPU_UTIL_PCT], used = s->value[METRIC_MEM_USED_BYTES],
+	       total = s->value[METRIC_MEM_TOTAL_BYTES];
+
+	c->l->f->readings++;
+	if (!isnan(util))
+		add_use(c, of, s, fmin(100, fmax(0, util)));
+	f->mem_peak_bytes = fmax(f->mem_peak_bytes, used);
+	f->mem_total_bytes = fmax(f->mem_total_bytes, known_or(total, model_bytes));
+}
+
+static double high_of(const struct card_seen *s)
+{
+	double all = 0, seen = 0;
+
+	for (int i = 0; i <= 100; i++)
+		all += s->hist[i];
+	for (int i = 0; i <= 100; i++)
+		if ((seen += s->hist[i]) >= HIGH_FRAC * all && seen > 0)
+			return i;
+	return NAN;
+}
+
+static void find_peak(const struct cards *c)
+{
+	struct fleet *f = c->l->f;
+
+	for (int64_t b = 0; b < c->nbucket; b++) {
+		struct fleet_card_hour *h = &c->hour[b / (MS_HOUR / FLEET_LOAD_MS)];
+		h->worked = max_int(c->worked[b], h->worked);
+		if (c->load[b] / FLEET_LOAD_MS > f->peak_cards) {
+			f->peak_cards = c->load[b] / FLEET_LOAD_MS;
+			f->peak_ms = c->hour[0].hour_ms + b * FLEET_LOAD_MS;
+		}
+	}
+}
+
+void cards_conclude(struct cards *c)
+{
+	struct fleet *f = c->l->f;
+
+	for (size_t i = 0; i < c->v.n; i++) {
+		struct card_seen *s = c->v.v[i];
+		struct fleet_card *card = &f->card.v[s->at];
+		if (card->ms > 0)
+			card->util_mean_pct = s->util_ms / (double)card->ms;
+		card->util_high_pct = high_of(s);
+	}
+	f->under_pct = c->under_pct;
+	f->card_hour = c->hour;
+	f->ncard_hour = f->card.n ? (size_t)c->nhour : 0;
+	find_peak(c);
+	intern_free(&c->key);
+	vec_free(&c->v);
+	free(c->load);
+	free(c->worked);
+}

@@ -1,0 +1,211 @@
+/* Curves of training runs, and whose they are. */
+#include <math.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/fleet/fleet_in.h"
+
+/* Of a curve in memory, and one for its last: 24 bytes each, so that 1,000 runs of ten metrics that
+ * log each step take 250 MB, not what the store has of them. */
+#define CURVE_POINTS 1024
+
+struct reading {
+	struct fleet *f;
+	size_t seen;               /* of the curve that is read */
+	bool loose;                /* its last point is there as it may be the last of all */
+	const char *told;          /* job that the curve's rows name, by its id or its name */
+	struct text_list told_job; /* [fleet.curve.n] */
+};
+
+static void halve(struct fleet *f, struct fleet_curve *c)
+{
+	struct fleet_point *p = &f->point.v[c->point0];
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->npoint; i += 2)
+		p[n++] = p[i];
+	f->point.n = c->point0 + n;
+	c->npoint = n;
+	c->every *= 2;
+}
+
+/* Thinned on the way: what is kept is as even at the end as if the length had been known. */
+static void add_point(struct reading *r, struct fleet_curve *c, const struct curve_point *p)
+{
+	struct fleet *f = r->f;
+
+	if (r->loose) {
+		f->point.n--;
+		c->npoint--;
+	}
+	c->low = r->seen ? fmin(c->low, p->value) : p->value;
+	c->high = r->seen ? fmax(c->high, p->value) : p->value;
+	r->loose = r->seen++ % c->every != 0;
+	*vec_push(&f->point) = (struct fleet_point){ p->step, p->t_ms, p->value };
+	c->npoint++;
+	if (!r->loose && c->npoint > CURVE_POINTS)
+		halve(f, c);
+}
+
+static int take_point(void *ctx, const struct curve_point *p, struct err *err)
+{
+	struct reading *r = ctx;
+	struct fleet *f = r->f;
+	struct fleet_curve *c = NULL;
+
+	if (f->curve.n)
+		c = &f->curve.v[f->curve.n - 1];
+	(void)err;
+	if (!c || !sv_is(p->metric, c->metric) || !sv_is(p->run, c->run) ||
+	    !sv_is(p->job, r->told)) {
+		c = vec_push(&f->curve);
+		*c = (struct fleet_curve){ .run = fleet_text(f, p->run),
+					   .metric = fleet_text(f, p->metric),
+					   .config = fleet_text(f, p->config),
+					   .job = fleet_text(f, SV("")),
+					   .better = p->better,
+					   .point0 = f->point.n,
+					   .every = 1 };
+		r->seen = 0;
+		r->loose = false;
+		r->told = fleet_text(f, p->job);
+		*vec_push(&r->told_job) = r->told;
+	}
+	if (!*c->config && p->config.n)
+		c->config = fleet_text(f, p->config);
+	if (c->better == BETTER_UNKNOWN)
+		c->better = p->better;
+	add_point(r, c, p);
+	return 0;
+}
+
+/* ---- whose ------------------------------------------------------------------------------- */
+
+struct names { /* works by their name, as the loader has them by their job */
+	struct intern name;
+	VEC(size_t) first; /* [name] */
+	size_t *next;      /* [work.n] SIZE_MAX: the last */
+};
+
+static void names_make(const struct fleet *f, struct names *n)
+{
+	n->next = xcalloc(f->work.n + 1, sizeof *n->next);
+	for (size_t i = 0; i < f->work.n; i++) {
+		uint32_t id = intern_add(&n->name, sv_of(f->work.v[i].name));
+		n->next[i] = id < n->first.n ? n->first.v[id] : SIZE_MAX;
+		if (id == n->first.n)
+			*vec_push(&n->first) = i;
+		else
+			n->first.v[id] = i;
+	}
+}
+
+static void names_free(struct names *n)
+{
+	intern_free(&n->name);
+	vec_free(&n->first);
+	free(n->next);
+}
+
+/* Did the work run while the points were logged? Points without an instant say nothing. */
+static bool ran_then(const struct fleet *f, const struct fleet_curve *c, const struct work *w)
+{
+	const struct fleet_point *p = &f->point.v[c->point0];
+	int64_t from = p[0].t_ms, to = p[c->npoint - 1].t_ms;
+
+	if (from == UNKNOWN_MS || to == UNKNOWN_MS)
+		return true;
+	/* a tracker's last write may come a little after the job's end */
+	return from >= w->start_ms - MS_MINUTE && to <= w->end_ms + MS_MINUTE;
+}
+
+/* The one job of that name that ran then; NULL: none, or several. */
+static const char *job_by_name(const struct fleet *f, const struct names *n,
+			       const struct fleet_curve *c, const char *name)
+{
+	int64_t id = intern_find(&n->name, sv_of(name));
+	const char *job = NULL;
+
+	for (size_t i = id < 0 || !*name ? SIZE_MAX : n->first.v[id]; i != SIZE_MAX;
+	     i = n->next[i]) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_JOB || !*w->job || !ran_then(f, c, w))
+			continue;
+		if (job && job != w->job)
+			return NULL;
+		job = w->job;
+	}
+	return job;
+}
+
+static const char *job_of(const struct loader *l, const struct names *n,
+			  const struct fleet_curve *c, const char *told)
+{
+	const char *word = *told ? told : c->run;
+	int64_t j = intern_find(&l->job, sv_of(word));
+
+	if (j >= 0)
+		return fleet_text(l->f, sv_of(word));
+	return job_by_name(l->f, n, c, word);
+}
+
+static void tell_untied(struct fleet *f)
+{
+	size_t runs = 0, untied = 0;
+	const char *such = NULL;
+
+	for (size_t i = 0; i < f->curve.n; i++) {
+		const struct fleet_curve *c = &f->curve.v[i];
+		if (i && f->curve.v[i - 1].run == c->run)
+			continue;
+		runs++;
+		if (*c->job)
+			continue;
+		untied++;
+		if (!such)
+			such = c->run;
+	}
+	if (untied)
+		fleet_note(
+			f,
+			"curves of %zu of %zu training runs belong to no job that is known ('%s'): a column job ties them, or a run that is called as its job is",
+			untied, runs, such);
+}
+
+static void tell_thinned(struct fleet *f)
+{
+	size_t n = 0, most = 1;
+
+	for (size_t i = 0; i < f->curve.n; i++) {
+		n += f->curve.v[i].every > 1;
+		most = max_size(f->curve.v[i].every, most);
+	}
+	if (n)
+		fleet_note(
+			f,
+			"%zu curve%s of training runs %s more than %d points: of each the first, the last and points evenly between are looked at, of the longest one in %zu",
+			n, plural(n), n == 1 ? "has" : "have", CURVE_POINTS, most);
+}
+
+int fleet_read_curves(struct loader *l, struct err *err)
+{
+	struct fleet *f = l->f;
+	struct reading r = { .f = f, .told = "" };
+	struct names n = { 0 };
+	int rc = store_curves(l->store, take_point, &r, err);
+
+	if (rc >= 0 && f->curve.n) {
+		names_make(f, &n);
+		for (size_t i = 0; i < f->curve.n; i++) {
+			const char *job = job_of(l, &n, &f->curve.v[i], r.told_job.v[i]);
+			if (job)
+				f->curve.v[i].job = job;
+		}
+		names_free(&n);
+		tell_untied(f);
+		tell_thinned(f);
+	}
+	vec_free(&r.told_job);
+	return rc;
+}

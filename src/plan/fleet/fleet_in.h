@@ -1,0 +1,54 @@
+#ifndef TARE_PLAN_FLEET_FLEET_IN_H
+#define TARE_PLAN_FLEET_FLEET_IN_H
+/* What the files that load a fleet share; nobody else includes it. */
+#include "ledger/share.h"
+#include "plan/fleet/fleet.h"
+
+/* A stretch in which a work holds cards of its node: from an allocation. */
+struct hold {
+	size_t work;
+	const char *cards; /* "0;1" or uuids; "" = not told */
+	int64_t from_ms, to_ms, gpus_milli;
+	struct share_use use; /* of each of its cards */
+};
+
+struct loader {
+	struct store *store;
+	const struct fleet_opt *opt;
+	struct fleet *f;
+	struct arena mem; /* until the load is done */
+	VEC(struct hold) hold;
+	/* works by their job: first in by_job[number of the text], then next[work] */
+	struct intern job;
+	VEC(size_t) by_job;
+	VEC(size_t) next;
+	struct node *rec; /* [nrec] node records in force, by node and start */
+	size_t nrec;
+	size_t unmatched;  /* allocations in the window that no entry speaks of */
+	size_t longer;     /* jobs that began before the data or go on after it */
+	struct intern ask; /* of f->ask, by its shape */
+	bool currencies;   /* the ledger has others than the one planned in */
+	bool host_told;    /* some allocation says what it holds of its machine's CPU or memory */
+	size_t odd;        /* allocations that end before they begin */
+};
+
+static inline const char *fleet_text(struct fleet *f, struct sv s)
+{
+	return intern_z(&f->text, intern_add(&f->text, s));
+}
+void fleet_note(struct fleet *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* entries -> works, hours, sums (fleet_works.c) */
+int fleet_read_works(struct loader *l, struct err *err);
+/* node records -> stretches; after the works (fleet_nodes.c) */
+int fleet_read_nodes(struct loader *l, struct err *err);
+/* allocations -> when, what, how it ended; and who holds which card (fleet_jobs.c) */
+int fleet_read_jobs(struct loader *l, struct err *err);
+int fleet_read_services(struct loader *l, struct err *err); /* the request log (fleet_jobs.c) */
+/* curves of training runs; after the jobs (fleet_curves.c) */
+int fleet_read_curves(struct loader *l, struct err *err);
+/* readings -> statistics (fleet_stats.c) */
+int fleet_read_stats(struct loader *l, struct err *err);
+bool fleet_is_elastic(const char *purchase);
+
+#endif

@@ -1,0 +1,301 @@
+/* Allocations and request log: when a work was asked for, what it booked, how it ended, who holds
+ * which card, and whose requests it serves. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/fleet/fleet_in.h"
+
+/* Where nothing else is known a job may end this part of its run time later than it did. */
+#define DEADLINE_SLACK_FRAC 0.25
+
+/* Replace a text that is not known; ledger entries carry the resolved owner, allocations the
+ * rest. */
+static void learn(struct fleet *f, const char **text, struct sv v)
+{
+	if (v.n && !**text)
+		*text = fleet_text(f, v);
+}
+
+/* ---- which works an allocation is -------------------------------------------------------- */
+
+static bool same_place(const struct work *w, const struct allocation *a)
+{
+	if (*w->node && a->node.n)
+		return sv_is(a->node, w->node);
+	return !*w->cluster || !a->cluster.n || sv_is(a->cluster, w->cluster);
+}
+
+static int64_t end_of(const struct loader *l, const struct allocation *a)
+{
+	if (!(a->end_ms == UNKNOWN_MS || a->open_end))
+		return a->end_ms;
+	if (a->end_ms != UNKNOWN_MS)
+		return a->end_ms;
+	return l->f->data_to_ms;
+}
+
+/* Cards times share: what is held of the machine. 0 where the share is not declared. */
+static int64_t milli_of(const struct allocation *a)
+{
+	if (a->share_kind == SHARE_WHOLE || a->gpus_milli < 1000)
+		return a->gpus_milli;
+	if (a->share_ppb >= 0)
+		return (int64_t)((__int128)a->gpus_milli * a->share_ppb / 1000000000);
+	return 0;
+}
+
+static bool is_notebook(const struct allocation *a)
+{
+	return sv_ihas(a->name, SV("jupyter")) || sv_ihas(a->name, SV("notebook"));
+}
+
+/* As book/hold.c has it: less than one GPU without a share is a share of one. */
+static struct share_use use_of(const struct loader *l, const struct work *w,
+			       const struct allocation *a)
+{
+	bool mig = a->share_kind == SHARE_MIG || a->mig_profile.n;
+	struct share_use u = { .kind = mig ? SHARE_MIG : a->share_kind,
+			       .ppb = a->share_ppb,
+			       .start = mig ? a->mig_start : -1 };
+	struct sv model = sv_or(a->gpu_model, sv_of(w->gpu_model));
+	const struct gpu_spec *g = l->opt->catalog && model.n ? catalog_gpu(l->opt->catalog, model)
+							      : NULL;
+
+	if (mig)
+		share_slices(l->opt->catalog, g, a->mig_profile, &u.compute, &u.memory);
+	else if (a->gpus_milli < 1000 && u.ppb < 0)
+		u.ppb = a->gpus_milli * 1000000;
+	return u;
+}
+
+struct span {
+	int64_t first_ms, last_ms;
+	int attempt; /* of the last */
+	bool seen;
+}; /* of the allocations of a work */
+
+static void describe(struct loader *l, size_t wi, const struct allocation *a, struct span *s)
+{
+	struct fleet *f = l->f;
+	struct work *w = &f->work.v[wi];
+	int64_t end = end_of(l, a), milli = milli_of(a);
+
+	learn(f, &w->name, a->name);
+	learn(f, &w->cluster, a->cluster);
+	learn(f, &w->gpu_model, a->gpu_model);
+	if (a->state.n && (!s->seen || end >= s->last_ms))
+		w->end_state = fleet_text(f, a->state);
+	if (a->submit_ms != UNKNOWN_MS &&
+	    (w->submit_ms == UNKNOWN_MS || a->submit_ms < w->submit_ms))
+		w->submit_ms = a->submit_ms;
+	if (a->limit_ms != UNKNOWN_MS && a->limit_ms > w->limit_ms)
+		w->limit_ms = a->limit_ms;
+	if (a->checkpointable >= 0)
+		w->checkpointable = a->checkpointable;
+	/* a part beside it is no further attempt; nor is the part of one that nothing safe came of,
+	 * which tare run tells apart */
+	bool goes_on = a->start_ms == s->last_ms && a->attempt == s->attempt;
+	if (!s->seen || (a->start_ms >= s->last_ms && !goes_on))
+		w->attempts++;
+	s->attempt = a->attempt;
+	if (milli > 0 && (!s->seen || milli > w->gpus_milli))
+		w->gpus_milli = milli;
+	w->share_kind = a->share_kind;
+	w->notebook |= is_notebook(a);
+	if (!s->seen || a->start_ms < s->first_ms)
+		s->first_ms = a->start_ms;
+	if (!s->seen || end > s->last_ms)
+		s->last_ms = end;
+	s->seen = true;
+	*vec_push(&l->hold) =
+		(struct hold){ wi,
+			       arena_strn(&l->mem, a->gpu_ids.p ? a->gpu_ids.p : "", a->gpu_ids.n),
+			       a->start_ms,
+			       end,
+			       a->gpus_milli,
+			       use_of(l, w, a) };
+}
+
+/* Once for an allocation, however many works it is part of. */
+static void host_of(struct loader *l, size_t wi, const struct allocation *a)
+{
+	struct fleet *f = l->f;
+
+	if (l->host_told && a->node.n)
+		*vec_push(&f->host) = (struct fleet_host){ wi,
+							   fleet_text(f, a->node),
+							   a->submit_ms,
+							   a->start_ms,
+							   end_of(l, a),
+							   milli_of(a),
+							   max_i64(a->cpu_milli, 0),
+							   max_i64(a->ram_mib, 0) };
+}
+
+static void ask_of(struct loader *l, const struct allocation *a)
+{
+	struct fleet *f = l->f;
+	struct fleet_ask k = { fleet_text(f, a->cluster),
+			       milli_of(a),
+			       max_i64(a->cpu_milli, 0),
+			       max_i64(a->ram_mib, 0),
+			       a->share_kind != SHARE_WHOLE,
+			       1,
+			       0 };
+	char key[192];
+
+	if (k.gpus_milli <= 0)
+		return;
+	snprintf(key, sizeof key, "%p %lld %lld %lld %d", (const void *)k.cluster,
+		 (long long)k.gpus_milli, (long long)k.cpu_milli, (long long)k.ram_mib, k.part);
+	uint32_t i = intern_add(&l->ask, sv_of(key));
+	if (i == f->ask.n)
+		*vec_push(&f->ask) = k;
+	else
+		f->ask.v[i].jobs++;
+	f->ask.v[i].gpu_ms += (end_of(l, a) - a->start_ms) / 1000 * k.gpus_milli;
+}
+
+static void take(struct loader *l, const struct allocation *a, struct span *span)
+{
+	int64_t j = a->job_id.n ? intern_find(&l->job, a->job_id) : -1;
+	bool any = false;
+
+	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i])
+		if (same_place(&l->f->work.v[i], a)) {
+			describe(l, i, a, &span[i]);
+			if (!any)
+				host_of(l, i, a);
+			any = true;
+		}
+	if (any)
+		ask_of(l, a);
+	l->unmatched += !any && a->job_id.n;
+}
+
+/* The newest import of an allocation wins: rows come oldest first within (start, job). */
+static bool superseded(const struct allocation *a, size_t n, size_t i)
+{
+	for (size_t k = i + 1;
+	     k < n && a[k].start_ms == a[i].start_ms && sv_eq(a[k].job_id, a[i].job_id); k++)
+		if (a[i].job_id.n && sv_eq(a[k].node, a[i].node) &&
+		    sv_eq(a[k].gpu_ids, a[i].gpu_ids) && a[k].mig_start == a[i].mig_start)
+			return true;
+	return false;
+}
+
+/* ---- what follows from it ---------------------------------------------------------------- */
+
+static void name_service(struct fleet *f, struct work *w)
+{
+	const char *const is[] = { w->name, w->job, w->project };
+
+	for (size_t k = 0; k < sizeof is / sizeof *is; k++)
+		for (size_t i = 0; *is[k] && i < f->service.n; i++)
+			if (f->service.v[i].service == is[k]) {
+				w->service = is[k];
+				if (k < 2)
+					w->kind = WORK_SERVICE;
+				if (w->kind == WORK_SERVICE)
+					return;
+			}
+	if (w->kind != WORK_SERVICE)
+		w->service = fleet_text(f, SV(""));
+	else if (*w->service)
+		w->service = w->service;
+	else if (*w->name)
+		w->service = w->name;
+	else
+		w->service = filled_or(w->project, w->job);
+}
+
+static void set_deadline(struct work *w, double slack)
+{
+	int64_t run = w->end_ms - w->start_ms;
+	int64_t late = run + (int64_t)((double)run * slack);
+
+	if (w->kind == WORK_JOB && *w->job)
+		w->deadline_ms = w->start_ms + (w->limit_ms != UNKNOWN_MS && w->limit_ms > late
+							? w->limit_ms
+							: late);
+}
+
+static void conclude(struct loader *l, const struct span *span)
+{
+	struct fleet *f = l->f;
+	double slack = DEADLINE_SLACK_FRAC;
+
+	if (l->opt->deadline_slack_frac > 0)
+		slack = l->opt->deadline_slack_frac;
+	for (size_t i = 0; i < f->work.n; i++) {
+		struct work *w = &f->work.v[i];
+		if (w->kind != WORK_JOB && w->kind != WORK_SERVICE)
+			continue;
+		if (span[i].seen) {
+			w->start_ms = span[i].first_ms;
+			w->end_ms = span[i].last_ms;
+		}
+		name_service(f, w);
+		set_deadline(w, slack);
+		l->longer += w->kind == WORK_JOB &&
+			     (w->start_ms < f->data_from_ms || w->end_ms > f->data_to_ms);
+	}
+}
+
+int fleet_read_jobs(struct loader *l, struct err *err)
+{
+	struct fleet *f = l->f;
+	struct allocation *a;
+	size_t n;
+	int r = store_allocations(l->store, NULL, f->since_ms, f->until_ms, &l->mem, &a, &n, err);
+
+	if (r < 0)
+		return r;
+	struct span *span = xcalloc(f->work.n + 1, sizeof *span);
+	for (size_t i = 0; i < n && !l->host_told; i++)
+		l->host_told = a[i].cpu_milli > 0 || a[i].ram_mib > 0;
+	for (size_t i = 0; i < n; i++) {
+		if (a[i].start_ms == UNKNOWN_MS || superseded(a, n, i))
+			continue;
+		f->allocations++;
+		if (end_of(l, &a[i]) < a[i].start_ms)
+			l->odd++;
+		else
+			take(l, &a[i], span);
+	}
+	conclude(l, span);
+	free(span);
+	return 0;
+}
+
+/* ---- requests ---------------------------------------------------------------------------- */
+
+int fleet_read_services(struct loader *l, struct err *err)
+{
+	struct fleet *f = l->f;
+	struct request_stat *q;
+	size_t n;
+	int r = store_request_minutes(l->store, f->since_ms, f->until_ms, &l->mem, &q, &n, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n; i++) {
+		const char *name = fleet_text(f, q[i].service);
+		if (!f->service.n || f->service.v[f->service.n - 1].service != name)
+			*vec_push(&f->service) = (struct fleet_service){ .service = name,
+									 .min0 = i };
+		struct fleet_service *s = &f->service.v[f->service.n - 1];
+		s->nmin++;
+		s->requests += q[i].count;
+		*vec_push(&f->minute) = (struct fleet_minute){
+			q[i].t_ms,           q[i].count,          q[i].ok,
+			q[i].latency_p50_ms, q[i].latency_p95_ms, q[i].latency_p99_ms
+		};
+	}
+	for (size_t i = 0; i < f->service.n; i++)
+		fleet_log_measure(f, &f->service.v[i]);
+	return 0;
+}

@@ -1,0 +1,302 @@
+/* Paid stretches of machines: node records, and where there is none what the ledger tells of the
+ * machine. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "ledger/tagset.h"
+#include "plan/fleet/fleet_in.h"
+
+struct index { /* first stretch of each node by name */
+	struct intern name;
+	VEC(size_t) first;
+};
+
+static void instance_facts(const struct loader *l, struct fleet_node *n)
+{
+	const struct instance_type *t = NULL;
+
+	if (l->opt->catalog && *n->instance_type)
+		t = catalog_instance(l->opt->catalog, sv_of(filled_or(n->provider, NULL)),
+				     sv_of(n->instance_type));
+	n->vcpu = t ? t->vcpu : NAN;
+	n->ram_gib = t ? t->ram_gib : NAN;
+	if (t && !n->gpus_milli)
+		n->gpus_milli = t->gpu_milli;
+}
+
+/* What the node list says of the host wins over the data sheet: part of a machine is the system's
+ * own. */
+static void host_facts(const struct node *r, struct fleet_node *n)
+{
+	n->host_told = r->cpu_milli > 0 || r->ram_mib > 0;
+	if (r->cpu_milli > 0)
+		n->vcpu = (double)r->cpu_milli / 1000;
+	if (r->ram_mib > 0)
+		n->ram_gib = (double)r->ram_mib / 1024;
+}
+
+static void add_record(struct loader *l, const struct node *r)
+{
+	struct fleet *f = l->f;
+	int64_t from = r->from_ms == UNKNOWN_MS || r->from_ms < f->since_ms ? f->since_ms
+									    : r->from_ms;
+	int64_t to = r->to_ms == UNKNOWN_MS || r->to_ms > f->until_ms ? f->until_ms : r->to_ms;
+
+	if (from >= to)
+		return;
+	struct fleet_node *n = vec_push(&f->node);
+	*n = (struct fleet_node){
+		.node = fleet_text(f, r->node),
+		.cluster = fleet_text(f, r->cluster),
+		.provider = fleet_text(f, r->provider),
+		.region = fleet_text(f, r->region),
+		.zone = fleet_text(f, r->zone),
+		.instance_type = fleet_text(f, r->instance_type),
+		.gpu_model = fleet_text(f, r->gpu_model),
+		.purchase = fleet_text(f, r->purchase),
+		.currency = f->currency,
+		.resource = fleet_text(f, r->resource_id),
+		.gpus_milli = r->gpu_milli,
+		.from_ms = from,
+		.to_ms = to,
+	};
+	n->elastic = fleet_is_elastic(n->purchase);
+	instance_facts(l, n);
+	host_facts(r, n);
+}
+
+/* The stretch of a node that was paid at an hour; a stretch that begins or ends within the hour
+ * counts. */
+static size_t stretch_at(const struct fleet *f, const struct index *ix, const char *node,
+			 int64_t hour_ms)
+{
+	int64_t i = intern_find(&ix->name, sv_of(node));
+	size_t k;
+
+	if (i < 0)
+		return SIZE_MAX;
+	for (k = ix->first.v[i];
+	     k < f->node.n && f->node.v[k].node == f->node.v[ix->first.v[i]].node; k++)
+		if (f->node.v[k].to_ms > hour_ms && f->node.v[k].from_ms < hour_ms + MS_HOUR)
+			return k;
+	return k - 1; /* lines of a bill outside the record: with the last one */
+}
+
+/* A machine that the ledger knows and no record does: as long as it has entries, as large as its
+ * fullest hour. */
+static void add_seen(struct loader *l, const struct work *w)
+{
+	struct fleet *f = l->f;
+	struct fleet_node *n = vec_push(&f->node);
+
+	*n = (struct fleet_node){
+		.node = w->node,
+		.cluster = w->cluster,
+		.provider = w->provider,
+		.region = w->region,
+		.zone = w->zone,
+		.instance_type = w->instance_type,
+		.gpu_model = w->gpu_model,
+		.purchase = w->purchase,
+		.currency = f->currency,
+		.gpus_milli = w->gpus_milli,
+		.from_ms = w->start_ms,
+		.to_ms = w->end_ms,
+		.elastic = w->elastic,
+		.vcpu = NAN,
+		.ram_gib = NAN,
+		.unrecorded = true,
+	};
+}
+
+static void index_nodes(struct fleet *f, struct index *ix)
+{
+	for (size_t i = 0; i < f->node.n; i++)
+		if (intern_add(&ix->name, sv_of(f->node.v[i].node)) == ix->first.n)
+			*vec_push(&ix->first) = i;
+}
+
+/* Works take from their node what entries do not say; nodes take their sums from the works. */
+static void tie(struct fleet *f, struct work *w, const struct index *ix)
+{
+	for (size_t i = 0; i < w->nhour; i++) {
+		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		size_t k = stretch_at(f, ix, w->node, h->hour_ms);
+		if (k == SIZE_MAX)
+			return;
+		f->node.v[k].cost_nano += h->nano;
+		f->node.v[k].ms += h->ms;
+		if (!i) {
+			w->node_index = k;
+			w->instance_type = f->node.v[k].instance_type;
+			if (!*w->cluster)
+				w->cluster = f->node.v[k].cluster;
+		}
+	}
+}
+
+static bool has_node(const struct work *w)
+{
+	return *w->node && w->kind != WORK_LINE;
+}
+
+static int by_node(const void *pa, const void *pb)
+{
+	const struct fleet_node *a = pa, *b = pb;
+	int d = strcmp(a->node, b->node);
+
+	if (d)
+		return d;
+	return cmp_i64(a->from_ms, b->from_ms);
+}
+
+/* Machines without a record, each once, over all its works. */
+static void add_unrecorded(struct loader *l)
+{
+	struct fleet *f = l->f;
+	struct intern names = { 0 };
+	VEC(size_t) at = { 0 };
+	size_t recorded = f->node.n;
+
+	for (size_t i = 0; i < recorded; i++)
+		intern_add(&names, sv_of(f->node.v[i].node));
+	size_t known = names.n;
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (!has_node(w) || !w->nhour)
+			continue;
+		uint32_t k = intern_add(&names, sv_of(w->node));
+		if (k < known)
+			continue;
+		if (k - known == at.n) {
+			*vec_push(&at) = f->node.n;
+			add_seen(l, w);
+			continue;
+		}
+		struct fleet_node *n = &f->node.v[at.v[k - known]];
+		n->from_ms = min_i64(w->start_ms, n->from_ms);
+		n->to_ms = max_i64(w->end_ms, n->to_ms);
+		n->gpus_milli = max_i64(w->gpus_milli, n->gpus_milli);
+	}
+	intern_free(&names);
+	vec_free(&at);
+}
+
+/* Records come by node. */
+static size_t first_record(const struct loader *l, const char *node)
+{
+	size_t lo = 0, hi = l->nrec;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (sv_cmp(l->rec[mid].node, sv_of(node)) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The id of its machine. Free time: from when to when the machine was paid, all its cards. */
+static void whole_machine(struct loader *l, struct work *w)
+{
+	struct fleet *f = l->f;
+	const struct fleet_node *n = NULL;
+
+	if (w->node_index != SIZE_MAX)
+		n = &f->node.v[w->node_index];
+	if (!n || w->kind == WORK_LINE)
+		return;
+	for (size_t i = first_record(l, n->node); i < l->nrec && sv_is(l->rec[i].node, n->node);
+	     i++)
+		if (l->rec[i].resource_id.n)
+			w->resource = fleet_text(f, l->rec[i].resource_id);
+	if (w->kind != WORK_FREE)
+		return;
+	w->gpus_milli = n->gpus_milli;
+	w->start_ms = n->from_ms;
+	w->end_ms = n->to_ms;
+	for (size_t k = w->node_index; k < f->node.n && f->node.v[k].node == n->node; k++)
+		w->end_ms = f->node.v[k].to_ms;
+}
+
+/* ---- resources of lines ------------------------------------------------------------------ */
+
+struct resources {
+	struct loader *l;
+	struct arena mem;
+};
+
+/* The line of a bill whose kind, currency and Name tag are those of a work names its resource; of
+ * several the last. */
+static int take_line(void *ctx, const struct bill_line *b, struct sv scope, struct err *err)
+{
+	struct resources *r = ctx;
+	struct fleet *f = r->l->f;
+	struct tagset t = { 0 };
+
+	(void)scope;
+	(void)err;
+	if (b->kind != KIND_STORAGE || !b->resource_id.n || !tagset_read(&r->mem, b->tags, &t))
+		return 0;
+	struct sv name = tagset_get(&t, SV("Name"));
+	for (size_t i = 0; name.n && i < f->work.n; i++) {
+		struct work *w = &f->work.v[i];
+		if (w->kind != WORK_LINE || w->line_kind != b->kind || !sv_is(name, w->name))
+			continue;
+		w->resource = fleet_text(f, b->resource_id);
+		if (!(*w->region || !b->region.n))
+			w->region = fleet_text(f, b->region);
+		if (!(*w->provider || !b->provider.n))
+			w->provider = fleet_text(
+				f, sv_of(catalog_provider(r->l->opt->catalog, b->provider)));
+	}
+	tagset_free(&t);
+	return 0;
+}
+
+static int name_resources(struct loader *l, struct err *err)
+{
+	struct resources r = { .l = l };
+	bool any = false;
+	int rc;
+
+	for (size_t i = 0; i < l->f->work.n; i++)
+		any |= l->f->work.v[i].kind == WORK_LINE &&
+		       l->f->work.v[i].line_kind == KIND_STORAGE && *l->f->work.v[i].name;
+	if (any && l->opt->catalog)
+		rc = store_bill_lines(l->store, l->f->since_ms, l->f->until_ms, take_line, &r, err);
+	else
+		rc = 0;
+	arena_free(&r.mem);
+	return rc;
+}
+
+int fleet_read_nodes(struct loader *l, struct err *err)
+{
+	struct fleet *f = l->f;
+	struct index ix = { 0 };
+	int r = store_nodes(l->store, NULL, &l->mem, &l->rec, &l->nrec, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < l->nrec; i++)
+		add_record(l, &l->rec[i]);
+	add_unrecorded(l);
+	if (f->node.n)
+		sort_items(f->node.v, f->node.n, sizeof *f->node.v, by_node);
+	index_nodes(f, &ix);
+	for (size_t i = 0; i < f->work.n; i++) {
+		if (!has_node(&f->work.v[i]))
+			continue;
+		tie(f, &f->work.v[i], &ix);
+		whole_machine(l, &f->work.v[i]);
+	}
+	vec_free(&ix.first);
+	intern_free(&ix.name);
+	return name_resources(l, err);
+}

@@ -1,0 +1,417 @@
+/*
+ * Statistics of works from telemetry: one pass over the readings, a node at a time. A reading
+ * belongs to the job it names, else to the works that hold its card at its instant; time that no
+ * reading covers counts nowhere.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/tm.h"
+#include "plan/fleet/fleet_acc.h"
+#include "plan/fleet/fleet_cards.h"
+#include "plan/fleet/fleet_power.h"
+
+struct slot {
+	size_t work;
+	int64_t from_ms, to_ms;
+};
+struct card {                  /* a card of the node being read */
+	struct sv gpu;         /* as series name it */
+	VEC(struct slot) slot; /* by start */
+	size_t first;          /* those before have ended */
+	struct power_card power;
+};
+
+struct node_info {
+	size_t hold; /* its first in stats.hold, SIZE_MAX */
+	size_t idle; /* the work of its free time, SIZE_MAX */
+	/* its one work of which nobody says who holds it; SIZE_MAX: none or several */
+	size_t only;
+	bool several;
+	/* read of its cards while nobody is known to have held them, and its time of that kind */
+	double rest_j, rest_ms, nobody_ms;
+};
+
+struct stats {
+	struct loader *l;
+	struct acc **acc; /* [work.n], NULL = no reading yet */
+	VEC(struct card) card;
+	size_t *card_of;  /* [series] */
+	size_t *work_of;  /* [series] the work that the series names, SIZE_MAX */
+	size_t *hold;     /* [hold.n] by node */
+	size_t idle_work; /* of the node being read: its free time */
+	struct intern node;
+	VEC(struct node_info) info; /* by node */
+	struct cards *cards;
+	double idle_bound;
+	int64_t rows;
+};
+
+/* ---- whose card -------------------------------------------------------------------------- */
+
+/* "0;1;2" names "1", and so does a list with the uuid. */
+static bool names_card(const char *cards, struct sv gpu)
+{
+	struct sv rest = sv_of(cards);
+
+	while (rest.p)
+		if (sv_eq(sv_trim(sv_cut(rest, ';', &rest)), gpu))
+			return true;
+	return false;
+}
+
+/* A card by its other name: the records of nodes say which uuid has which index. {NULL,0} where
+ * they do not. */
+static struct sv other_name(const struct loader *l, struct sv node, struct sv gpu)
+{
+	int64_t want = -1, k = 0;
+	bool index = sv_i64(gpu, &want) == 0;
+
+	for (size_t i = 0; i < l->nrec; i++) {
+		struct sv rest = l->rec[i].gpu_ids;
+		if (!sv_eq(l->rec[i].node, node) || !rest.n)
+			continue;
+		for (k = 0; rest.p; k++) {
+			struct sv id = sv_trim(sv_cut(rest, ';', &rest));
+			if (index && k == want)
+				return id;
+			if (!index && sv_eq(id, gpu))
+				return sv_of(arena_printf((struct arena *)&l->mem, "%lld",
+							  (long long)k));
+		}
+	}
+	return SV_NULL;
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct slot *a = pa, *b = pb;
+
+	if (a->from_ms == b->from_ms)
+		return cmp_size(a->work, b->work);
+	return cmp_i64(a->from_ms, b->from_ms);
+}
+
+/* Does this allocation hold this card? One that names none holds all cards of a machine that it
+ * fills. */
+static bool holds(const struct stats *st, const struct hold *h, struct sv gpu, struct sv other)
+{
+	const struct work *w = &st->l->f->work.v[h->work];
+
+	if (*h->cards)
+		return names_card(h->cards, gpu) || (other.n && names_card(h->cards, other));
+	return w->node_index != SIZE_MAX && h->gpus_milli > 0 &&
+	       h->gpus_milli >= st->l->f->node.v[w->node_index].gpus_milli;
+}
+
+static struct node_info *info_of(struct stats *st, struct sv node)
+{
+	int64_t k = -1;
+
+	if (node.n)
+		k = intern_find(&st->node, node);
+	if (k < 0)
+		return NULL;
+	return &st->info.v[k];
+}
+
+static void fill_card(struct stats *st, struct card *c, struct sv node)
+{
+	const struct node_info *in = info_of(st, node);
+	struct sv other = other_name(st->l, node, c->gpu);
+
+	for (size_t i = in ? in->hold : SIZE_MAX; i < st->l->hold.n; i++) {
+		const struct hold *h = &st->l->hold.v[st->hold[i]];
+		if (!sv_is(node, st->l->f->work.v[h->work].node))
+			break;
+		if (holds(st, h, c->gpu, other)) {
+			*vec_push(&c->slot) = (struct slot){ h->work, h->from_ms, h->to_ms };
+			*vec_push(&c->power.slot) = (struct power_slot){ h->work, h->from_ms,
+									 h->to_ms, h->use };
+		}
+	}
+	if (c->slot.n)
+		sort_items(c->slot.v, c->slot.n, sizeof *c->slot.v, by_start);
+}
+
+/* The work of a job that the series names: on its node, else wherever it is the only one. */
+static size_t work_named(const struct loader *l, struct sv job, struct sv node)
+{
+	int64_t j = job.n ? intern_find(&l->job, job) : -1;
+	size_t found = SIZE_MAX;
+
+	for (size_t i = j < 0 ? SIZE_MAX : l->by_job.v[j]; i != SIZE_MAX; i = l->next.v[i]) {
+		const struct work *w = &l->f->work.v[i];
+		if (node.n && sv_is(node, w->node))
+			return i;
+		if (!*w->node || !node.n)
+			found = i;
+	}
+	return found;
+}
+
+static void cards_clear(struct stats *st)
+{
+	for (size_t i = 0; i < st->card.n; i++) {
+		vec_free(&st->card.v[i].slot);
+		power_free(&st->card.v[i].power);
+	}
+	vec_clear(&st->card);
+}
+
+/* A work that a series names and no allocation binds to this card: it holds it while it is read. */
+static void add_power_slot(struct card *c, const struct series *s, size_t work)
+{
+	const struct share_use open = { .kind = SHARE_TIMESLICE, .ppb = -1, .start = -1 };
+
+	for (size_t i = 0; i < c->power.slot.n; i++)
+		if (c->power.slot.v[i].work == work)
+			return;
+	*vec_push(&c->power.slot) = (struct power_slot){ work, s->from_ms, s->to_ms, open };
+}
+
+static void start_power(struct stats *st, const struct series *s, size_t n)
+{
+	bool by_memory = st->l->opt->conf && st->l->opt->conf->attrib.mig_share_by_memory;
+
+	for (size_t i = 0; i < n; i++)
+		if (st->work_of[i] != SIZE_MAX && s[i].key.job_id.n)
+			add_power_slot(&st->card.v[st->card_of[i]], &s[i], st->work_of[i]);
+	for (size_t k = 0; k < st->card.n; k++) {
+		struct card *c = &st->card.v[k];
+		struct sv model = SV_NULL;
+		for (size_t i = 0; i < n; i++)
+			if (st->card_of[i] == k)
+				model = sv_or(model, s[i].key.gpu_model);
+		for (size_t i = 0; i < c->power.slot.n && !model.n; i++)
+			model = sv_of(st->l->f->work.v[c->power.slot.v[i].work].gpu_model);
+		const struct gpu_spec *g = st->l->opt->catalog && model.n
+						   ? catalog_gpu(st->l->opt->catalog, model)
+						   : NULL;
+		if (st->l->opt->catalog)
+			share_geom_of(st->l->opt->catalog, g, by_memory, &st->l->mem,
+				      &c->power.geom);
+		else
+			c->power.geom = (struct share_geom){ .compute = 7,
+							     .memory = 8,
+							     .by_memory = by_memory };
+		power_start(&c->power);
+	}
+}
+
+static void cards_of_node(struct stats *st, const struct series *s, size_t n)
+{
+	const struct node_info *in = info_of(st, s->key.node);
+
+	cards_clear(st);
+	st->idle_work = in ? in->idle : SIZE_MAX;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < st->card.n && !sv_eq(st->card.v[k].gpu, s[i].key.gpu))
+			k++;
+		if (k == st->card.n) {
+			*vec_push(&st->card) = (struct card){ .gpu = s[i].key.gpu };
+			fill_card(st, &st->card.v[k], s[i].key.node);
+		}
+		st->card_of[i] = k;
+		st->work_of[i] = work_named(st->l, s[i].key.job_id, s[i].key.node);
+		if (st->work_of[i] == SIZE_MAX && !s[i].key.job_id.n && !st->card.v[k].slot.n && in)
+			st->work_of[i] = in->only;
+	}
+	start_power(st, s, n);
+}
+
+static void add(struct stats *st, size_t w, const char *gpu, const struct sample *s,
+		double model_bytes)
+{
+	if (!st->acc[w])
+		st->acc[w] = acc_new(st->l, &st->l->f->work.v[w]);
+	acc_add(st->l, st->acc[w], gpu, s, model_bytes, st->idle_bound);
+}
+
+/*
+ * A reading is of a step, and a job begins and ends within one: work that is read beside a hold is
+ * that job's, and says nothing of the time in which nobody held the card.
+ */
+static void give_to_holders(struct stats *st, struct card *c, const char *gpu,
+			    const struct sample *s, double model_bytes)
+{
+	bool held = false, beside = false;
+
+	while (c->first < c->slot.n && c->slot.v[c->first].to_ms <= s->t_ms - s->step_ms)
+		c->first++;
+	for (size_t i = c->first; i < c->slot.n && c->slot.v[i].from_ms < s->t_ms + s->step_ms;
+	     i++) {
+		const struct slot *hold = &c->slot.v[i];
+		if (hold->from_ms <= s->t_ms && hold->to_ms > s->t_ms) {
+			add(st, hold->work, gpu, s, model_bytes);
+			held = true;
+		} else if (hold->to_ms > s->t_ms - s->step_ms) {
+			beside = true;
+		}
+	}
+	if (held || st->idle_work == SIZE_MAX)
+		return;
+	if (!beside || !(s->value[METRIC_GPU_UTIL_PCT] > st->idle_bound))
+		add(st, st->idle_work, gpu, s, model_bytes);
+}
+
+static int read_node(struct stats *st, const struct series *s, size_t n, struct err *err)
+{
+	struct fleet *f = st->l->f;
+	struct sample_cursor *c;
+	struct sample v;
+	size_t i;
+	int r = store_samples(st->l->store, s, n, f->since_ms, f->until_ms, &c, err);
+
+	if (r < 0)
+		return r;
+	cards_of_node(st, s, n);
+	const char **gpu = xcalloc(n, sizeof *gpu);
+	double *bytes = xcalloc(n, sizeof *bytes);
+	struct card_seen **seen = xcalloc(n, sizeof(*seen));
+	for (size_t k = 0; k < n; k++) {
+		gpu[k] = intern_z(&f->text, intern_add(&f->text, s[k].key.gpu));
+		bytes[k] = s[k].key.mig.n ? NAN : fleet_model_bytes(st->l, s[k].key.gpu_model);
+		seen[k] = cards_of_series(st->cards, &s[k].key);
+	}
+	while ((r = sample_cursor_next(c, &i, &v, err)) > 0) {
+		if (v.t_ms < f->since_ms || v.t_ms >= f->until_ms)
+			continue;
+		if (seen[i])
+			cards_add(st->cards, seen[i], &v, bytes[i]);
+		if (!s[i].key.mig.n)
+			power_add(f, &st->card.v[st->card_of[i]].power, &v, f->until_ms);
+		if (st->work_of[i] != SIZE_MAX)
+			add(st, st->work_of[i], gpu[i], &v, bytes[i]);
+		else if (!s[i].key.job_id.n)
+			give_to_holders(st, &st->card.v[st->card_of[i]], gpu[i], &v, bytes[i]);
+		if (st->l->opt->progress && ++st->rows % 1048576 == 0)
+			st->l->opt->progress(st->l->opt->progress_ctx, "readings", st->rows);
+	}
+	struct node_info *in = info_of(st, s->key.node);
+	for (size_t k = 0; k < st->card.n && in; k++) {
+		in->rest_j += st->card.v[k].power.rest_j;
+		in->rest_ms += st->card.v[k].power.rest_ms;
+	}
+	sample_cursor_close(c);
+	free(gpu);
+	free(bytes);
+	free(seen);
+	return r;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static int by_node(const void *pa, const void *pb, void *ctx)
+{
+	const struct loader *l = ctx;
+	size_t a = *(const size_t *)pa, b = *(const size_t *)pb;
+	int d = strcmp(l->f->work.v[l->hold.v[a].work].node, l->f->work.v[l->hold.v[b].work].node);
+
+	if (d)
+		return d;
+	return cmp_size(a, b);
+}
+
+static struct node_info *new_info(struct stats *st, const char *node)
+{
+	uint32_t k = intern_add(&st->node, sv_of(node));
+
+	if (k == st->info.n)
+		*vec_push(&st->info) = (struct node_info){ SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX,
+							   false };
+	return &st->info.v[k];
+}
+
+/* Free time, and time of which only readings tell. */
+static bool is_nobodys(const struct work *w)
+{
+	return w->kind != WORK_LINE && w->kind != WORK_SERVICE && !*w->job;
+}
+
+static void index_nodes(struct stats *st)
+{
+	struct loader *l = st->l;
+
+	st->hold = xcalloc(l->hold.n + 1, sizeof *st->hold);
+	for (size_t i = 0; i < l->hold.n; i++)
+		st->hold[i] = i;
+	qsort_r(st->hold, l->hold.n, sizeof *st->hold, by_node, l);
+	for (size_t i = 0; i < l->hold.n; i++) {
+		struct node_info *in = new_info(st, l->f->work.v[l->hold.v[st->hold[i]].work].node);
+		if (in->hold == SIZE_MAX)
+			in->hold = i;
+	}
+	for (size_t i = 0; i < l->f->work.n; i++) {
+		const struct work *w = &l->f->work.v[i];
+		if (!*w->node || w->kind == WORK_LINE)
+			continue;
+		struct node_info *in = new_info(st, w->node);
+		in->nobody_ms += is_nobodys(w) ? (double)w->ms : 0;
+		if (w->kind == WORK_UNKNOWN || (w->kind != WORK_FREE && *w->job))
+			continue;
+		if (w->kind == WORK_FREE) {
+			if (in->idle == SIZE_MAX)
+				in->idle = i;
+			continue;
+		}
+		in->only = in->several || in->only != SIZE_MAX ? SIZE_MAX : i;
+		in->several |= in->only == SIZE_MAX;
+	}
+}
+
+/* What no slot of a machine's cards had, over its time that nobody is known to have held. */
+static void share_rest(struct stats *st)
+{
+	for (size_t i = 0; i < st->l->f->work.n; i++) {
+		struct work *w = &st->l->f->work.v[i];
+		const struct node_info *in = info_of(st, sv_of(w->node));
+		if (!in || !is_nobodys(w) || in->nobody_ms <= 0)
+			continue;
+		double part = (double)w->ms / in->nobody_ms;
+		w->stats.energy_j += in->rest_j * part;
+		w->stats.energy_ms += in->rest_ms * part;
+	}
+}
+
+int fleet_read_stats(struct loader *l, struct err *err)
+{
+	struct stats st = { .l = l,
+			    .idle_bound = l->opt->conf ? l->opt->conf->attrib.idle_util_pct : 0 };
+	struct series *s;
+	size_t n;
+	int r = store_series(l->store, NULL, &l->mem, &s, &n, err);
+
+	if (r < 0)
+		return r;
+	st.cards = cards_new(l);
+	st.acc = xcalloc(l->f->work.n + 1, sizeof(*st.acc));
+	st.card_of = xcalloc(n + 1, sizeof *st.card_of);
+	st.work_of = xcalloc(n + 1, sizeof *st.work_of);
+	index_nodes(&st);
+	for (size_t i = 0, k; i < n && r >= 0; i = k) {
+		for (k = i + 1; k < n && s[i].key.node.n && sv_eq(s[k].key.node, s[i].key.node);
+		     k++)
+			;
+		r = read_node(&st, s + i, k - i, err);
+	}
+	for (size_t i = 0; i < l->f->work.n && r >= 0; i++)
+		if (st.acc[i])
+			acc_conclude(st.acc[i], &l->f->work.v[i]);
+	share_rest(&st);
+	cards_conclude(st.cards);
+	cards_clear(&st);
+	vec_free(&st.card);
+	vec_free(&st.info);
+	intern_free(&st.node);
+	free(st.acc);
+	free(st.card_of);
+	free(st.work_of);
+	free(st.hold);
+	if (r < 0)
+		return r;
+	return 0;
+}

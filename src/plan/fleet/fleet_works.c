@@ -1,0 +1,621 @@
+/*
+ * Entries of the ledger to works and their hours. Entries come by hour, so one running hour per
+ * work is all the state there is; what a work is follows from the entry alone (see work_key()).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "ledger/tagset.h"
+#include "plan/fleet/fleet_in.h"
+
+struct row {
+	size_t work;
+	struct work_hour h;
+};
+
+struct day_rate {
+	int64_t day_ms; /* INT64_MIN: none asked yet */
+	dec rate;
+	bool known;
+};
+
+struct reader {
+	struct loader *l;
+	struct intern key;
+	VEC(struct row) row;       /* hours as they come: by hour, then work */
+	VEC(struct work_hour) now; /* [work] the hour being summed; ms -1 = none */
+	VEC(size_t) touched;       /* works with an open hour */
+	int64_t hour_ms;
+	struct intern currency;
+	VEC(__int128) sum; /* [currency] as charged, or as planned */
+	/* second reading: the currency that the others are brought to, with what of each was; NULL:
+	 * the first, each in its own */
+	const char *planned;
+	bool in_gpu_hours;        /* third: nothing has a price, so time is what is added up */
+	VEC(__int128) converted;  /* [currency] in the currency itself */
+	VEC(struct day_rate) day; /* [currency] the last asked: entries come by hour */
+	int64_t rows;
+};
+
+static enum work_kind kind_of_work(const struct entry *e)
+{
+	if (e->kind != KIND_GPU)
+		return WORK_LINE;
+	if (e->state == STATE_UNALLOCATED)
+		return WORK_FREE;
+	if (sv_is(e->owner.field[OWNER_WORKLOAD], "inference"))
+		return WORK_SERVICE;
+	return WORK_JOB;
+}
+
+static void add_number(struct str *s, int n)
+{
+	str_addf(s, "%d\x1f", n);
+}
+
+static void add_text(struct str *s, struct sv t)
+{
+	str_addsv(s, t);
+	str_addc(s, '\x1f');
+}
+
+/*
+ * A work is a job on a scope; without a job id, an owner on a scope; free time, a scope; a line,
+ * its kind and owner. How it was bought, where, and the currency (as charged, as planned) keep
+ * works apart, since each has one price.
+ */
+static void work_key(struct str *s, enum work_kind kind, struct sv charged, const struct entry *e)
+{
+	struct sv job = e->owner.field[OWNER_JOB];
+
+	str_clear(s);
+	add_number(s, kind == WORK_SERVICE ? WORK_JOB : kind);
+	add_number(s, e->kind);
+	const struct sv place[] = { charged,      e->currency, e->purchase, e->scope, e->node,
+				    e->gpu_model, e->provider, e->region,   e->zone,  e->cluster };
+	for (size_t i = 0; i < sizeof place / sizeof *place; i++)
+		add_text(s, place[i]);
+	if (kind == WORK_FREE)
+		return;
+	add_text(s, job);
+	if (kind == WORK_LINE)
+		add_text(s, e->owner.tags);
+	for (int i = 0; i < OWNER_N; i++)
+		if (!job.n && i != OWNER_RUN)
+			add_text(s, e->owner.field[i]);
+}
+
+/* Resources are told apart by their tags: entries carry these, and no ids. */
+static struct sv name_tag(struct arena *mem, struct sv json)
+{
+	struct tagset t = { 0 };
+	struct sv name = SV("");
+
+	if (json.n && tagset_read(mem, json, &t))
+		name = tagset_get(&t, SV("Name"));
+	tagset_free(&t);
+	return name;
+}
+
+static struct work work_of(struct fleet *f, enum work_kind kind, const struct entry *e)
+{
+	const struct sv *o = e->owner.field;
+#define T(v) fleet_text(f, v)
+	struct work w = {
+		.kind = kind,
+		.line_kind = e->kind,
+		.job = T(o[OWNER_JOB]),
+		.name = T(SV("")),
+		.user = T(o[OWNER_USER]),
+		.team = T(o[OWNER_TEAM]),
+		.project = T(o[OWNER_PROJECT]),
+		.env = T(o[OWNER_ENV]),
+		.workload = T(o[OWNER_WORKLOAD]),
+		.cluster = T(e->cluster),
+		.node = T(e->node),
+		.currency = T(e->currency),
+		.service = T(SV("")),
+		.provider = T(e->provider),
+		.region = T(e->region),
+		.zone = T(e->zone),
+		/* what the bill says; a list of machines knows better (fleet_nodes.c) */
+		.instance_type = T(e->charge.instance_type),
+		.gpu_model = T(e->gpu_model),
+		.purchase = T(e->purchase),
+		.resource = T(SV("")),
+		.end_state = T(SV("")),
+		.submit_ms = UNKNOWN_MS,
+		.start_ms = UNKNOWN_MS,
+		.end_ms = UNKNOWN_MS,
+		.limit_ms = UNKNOWN_MS,
+		.deadline_ms = UNKNOWN_MS,
+		.checkpointable = -1,
+		.node_index = SIZE_MAX,
+	};
+#undef T
+	w.elastic = fleet_is_elastic(w.purchase);
+	if (kind == WORK_LINE)
+		w.name = fleet_text(f, name_tag(&f->mem, e->owner.tags));
+	w.stats = (struct work_stats){ .util_mean_pct = NAN,
+				       .util_p95_pct = NAN,
+				       .active_util_mean_pct = NAN,
+				       .idle_frac = NAN,
+				       .sm_mean_frac = NAN,
+				       .tensor_mean_frac = NAN,
+				       .dram_mean_frac = NAN,
+				       .occupancy_mean_frac = NAN,
+				       .pcie_mean_bytes_s = NAN,
+				       .cpu_mean_pct = NAN,
+				       .power_mean_w = NAN,
+				       .power_idle_w = NAN,
+				       .mem_p99_bytes = NAN,
+				       .mem_peak_bytes = NAN,
+				       .mem_total_bytes = NAN,
+				       .spare_active_frac = NAN,
+				       .work_util_mean_pct = NAN,
+				       .cpu_peak_pct = NAN,
+				       .mem_flat_frac = NAN,
+				       .step_ms = NAN,
+				       .all_worked_ms = UNKNOWN_MS,
+				       .last_active_ms = UNKNOWN_MS,
+				       .first_busy_ms = UNKNOWN_MS,
+				       .last_busy_ms = UNKNOWN_MS };
+	return w;
+}
+
+static void close_hour(struct reader *r)
+{
+	for (size_t i = 0; i < r->touched.n; i++) {
+		size_t w = r->touched.v[i];
+		*vec_push(&r->row) = (struct row){ w, r->now.v[w] };
+		r->now.v[w].ms = -1;
+	}
+	vec_clear(&r->touched);
+}
+
+static struct work_hour *hour_of(struct reader *r, size_t w, int64_t hour_ms)
+{
+	while (r->now.n <= w)
+		*vec_push(&r->now) = (struct work_hour){ .ms = -1 };
+	if (hour_ms != r->hour_ms) {
+		close_hour(r);
+		r->hour_ms = hour_ms;
+	}
+	struct work_hour *h = &r->now.v[w];
+	if (h->ms < 0) {
+		*h = (struct work_hour){ .hour_ms = hour_ms };
+		*vec_push(&r->touched) = w;
+	}
+	return h;
+}
+
+/* Time of lines that are no GPU time does not count as time. */
+static void add_time(struct work *w, struct work_hour *h, const struct entry *e)
+{
+	if (e->kind != KIND_GPU)
+		return;
+	h->ms += e->ms;
+	w->ms += e->ms;
+	w->state_ms[e->state] += e->ms;
+	if (e->state == STATE_BUSY || e->state == STATE_UNDERUSED)
+		h->busy_ms += e->ms;
+	if (e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY)
+		h->idle_ms += e->ms;
+	if (e->state == STATE_UNKNOWN)
+		h->unknown_ms += e->ms;
+	if (e->quality == QUALITY_MEASURED && e->state != STATE_UNKNOWN)
+		w->measured_ms += e->ms;
+}
+
+/* What tells the customer's own rate (own_rate.h). */
+static void add_listed(struct work *w, const struct entry *e, int64_t nano)
+{
+	if (e->priced == PRICED_CATALOG)
+		w->catalog_ms += e->ms;
+	if (e->priced != PRICED_BILL || nano == UNKNOWN_NANO || e->nano[BASIS_LIST] == UNKNOWN_NANO)
+		return;
+	w->paid_nano += nano;
+	w->list_nano += e->nano[BASIS_LIST];
+}
+
+static void add_money(struct reader *r, struct work *w, struct work_hour *h, const struct entry *e)
+{
+	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE]
+								: e->nano[BASIS_BILLED];
+	uint32_t c = intern_add(&r->currency, e->currency);
+
+	while (r->sum.n <= c)
+		*vec_push(&r->sum) = 0;
+	if (e->kind == KIND_GPU && !r->in_gpu_hours)
+		add_listed(w, e, nano);
+	if (nano == UNKNOWN_NANO) {
+		if (e->kind == KIND_GPU)
+			w->unpriced_ms += e->ms;
+		return;
+	}
+	r->sum.v[c] += nano;
+	h->nano += nano;
+	w->cost_nano += nano;
+	w->state_nano[e->state] += nano;
+	w->cause_nano[e->cause] += nano;
+}
+
+/* To the planned currency on the day of the instant. Asked once a day and currency: by way of a
+ * third currency it takes a look at all rates. */
+static const struct day_rate *rate_of_day(struct reader *r, uint32_t c, const char *from,
+					  int64_t at_ms)
+{
+	int64_t day_ms = tm_floor(at_ms, MS_DAY);
+
+	while (r->day.n <= c)
+		*vec_push(&r->day) = (struct day_rate){ .day_ms = INT64_MIN };
+	struct day_rate *d = &r->day.v[c];
+	if (d->day_ms == day_ms)
+		return d;
+	d->day_ms = day_ms;
+	d->known = exchange_at(&r->l->f->exchange, from, r->planned, day_ms, EXCHANGE_OLD_DAYS,
+			       &d->rate, NULL);
+	return d;
+}
+
+/* At the rate of the day it was charged on, where one is known. */
+static void convert(struct reader *r, struct entry *e)
+{
+	char from[16];
+	int64_t nano = e->nano[BASIS_EFFECTIVE] != UNKNOWN_NANO ? e->nano[BASIS_EFFECTIVE]
+								: e->nano[BASIS_BILLED];
+	uint32_t c;
+
+	if (!r->planned || sv_is(e->currency, r->planned) || e->currency.n >= sizeof from)
+		return;
+	snprintf(from, sizeof from, "%.*s", SVF(e->currency));
+	c = intern_add(&r->currency, e->currency);
+	const struct day_rate *day = rate_of_day(r, c, from, e->hour_ms);
+	if (!day->known)
+		return;
+	while (r->converted.n <= c)
+		*vec_push(&r->converted) = 0;
+	if (nano != UNKNOWN_NANO)
+		r->converted.v[c] += nano;
+	for (int b = 0; b < BASIS_N; b++)
+		if (e->nano[b] != UNKNOWN_NANO)
+			e->nano[b] = exchange_nano(e->nano[b], day->rate);
+	e->currency = sv_of(r->planned);
+}
+
+/* A GPU-hour is 1 of the "currency" GPU·h. */
+static void count_hours(const struct reader *r, struct entry *e)
+{
+	int64_t nano = (int64_t)div_half_even((__int128)e->ms * 1000000000, MS_HOUR);
+
+	if (!r->in_gpu_hours || e->kind != KIND_GPU)
+		return;
+	for (int b = 0; b < BASIS_N; b++)
+		e->nano[b] = nano;
+	e->currency = SV(FLEET_GPU_HOURS);
+}
+
+static int take(void *ctx, const struct entry *charged, struct err *err)
+{
+	struct reader *r = ctx;
+	struct fleet *f = r->l->f;
+	struct entry own = *charged;
+	const struct entry *e = &own;
+	enum work_kind kind = kind_of_work(e);
+	struct str key = { 0 };
+
+	(void)err;
+	convert(r, &own);
+	count_hours(r, &own);
+	work_key(&key, kind, charged->currency, e);
+	size_t i = intern_add(&r->key, str_sv(&key));
+	str_free(&key);
+	if (i == f->work.n)
+		*vec_push(&f->work) = work_of(f, kind, e);
+	struct work *w = &f->work.v[i];
+	struct work_hour *h = hour_of(r, i, e->hour_ms);
+	add_time(w, h, e);
+	add_money(r, w, h, e);
+	if (r->l->opt->progress && ++r->rows % 65536 == 0)
+		r->l->opt->progress(r->l->opt->progress_ctx, "ledger", r->rows);
+	return 0;
+}
+
+/* ---- one currency ------------------------------------------------------------------------ */
+
+static const char *currency_at(const struct reader *r, size_t i)
+{
+	return intern_z(&r->currency, (uint32_t)i);
+}
+
+/* How many of the others can be brought to it. */
+static size_t reach_of(const struct reader *r, size_t c)
+{
+	const struct fleet *f = r->l->f;
+	size_t n = 0;
+	dec rate;
+
+	for (size_t i = 0; i < r->sum.n; i++)
+		n += i != c && exchange_at(&f->exchange, currency_at(r, i), currency_at(r, c),
+					   f->until_ms, -1, &rate, NULL);
+	return n;
+}
+
+/* Is the sum of a larger than that of b? By the newest rate, where none is known by their numbers;
+ * what others can be brought to goes before. */
+static bool is_larger(const struct reader *r, size_t a, size_t b)
+{
+	const struct fleet *f = r->l->f;
+	size_t reach_a = reach_of(r, a), reach_b = reach_of(r, b);
+	dec rate;
+
+	if (reach_a != reach_b)
+		return reach_a > reach_b;
+	if (!exchange_at(&f->exchange, currency_at(r, a), currency_at(r, b), f->until_ms, -1, &rate,
+			 NULL))
+		return r->sum.v[a] > r->sum.v[b];
+	return (double)r->sum.v[a] * dec_to_double(rate) > (double)r->sum.v[b];
+}
+
+static size_t largest_sum(const struct reader *r)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < r->sum.n; i++)
+		if (is_larger(r, i, best))
+			best = i;
+	return best;
+}
+
+static void note_converted(struct reader *r)
+{
+	struct fleet *f = r->l->f;
+	char buf[DEC_BUF];
+
+	for (size_t i = 0; i < r->converted.n; i++)
+		if (r->converted.v[i])
+			fleet_note(f, "%s %s are planned in %s, each charge at the rate of its day",
+				   dec_format_people(buf, (dec)r->converted.v[i] * 1000, 2),
+				   currency_at(r, i), f->currency);
+}
+
+static void choose_currency(struct reader *r)
+{
+	struct fleet *f = r->l->f;
+	const char *planned = r->planned;
+	char buf[DEC_BUF];
+
+	if (!planned)
+		planned = r->sum.n ? currency_at(r, largest_sum(r)) : "";
+	f->currency = fleet_text(f, sv_of(planned));
+	note_converted(r);
+	for (size_t i = 0; i < r->sum.n; i++) {
+		const char *own = currency_at(r, i);
+		bool lacks = f->exchange.n && *own;
+		if (!strcmp(own, planned) || !r->sum.v[i])
+			continue;
+		r->l->currencies = true;
+		fleet_note(f, "%s %s are not planned: %s%s%s%s",
+			   dec_format_people(buf, (dec)r->sum.v[i] * 1000, 2),
+			   filled_or(own, "(no currency)"),
+			   lacks ? "no exchange rate to "
+				 : "amounts of different currencies are not added",
+			   lacks ? planned : "", text_if(lacks, " is known of their days"),
+			   text_if(!(lacks || !*own), " (tare import --as rates)"));
+	}
+}
+
+/* ---- order ------------------------------------------------------------------------------- */
+
+struct place {
+	size_t old;
+	const struct work *w;
+	int64_t first_ms;
+};
+
+static int by_place(const void *pa, const void *pb)
+{
+	const struct place *a = pa, *b = pb;
+	int d = 0;
+
+	if (a->w->kind != b->w->kind)
+		d = cmp_int(a->w->kind, b->w->kind);
+	if (!d)
+		d = strcmp(a->w->cluster, b->w->cluster);
+	if (!d)
+		d = strcmp(a->w->node, b->w->node);
+	if (!d)
+		d = a->first_ms == b->first_ms ? 0 : cmp_i64(a->first_ms, b->first_ms);
+	if (!d)
+		d = strcmp(a->w->job, b->w->job);
+	if (d)
+		return d;
+	return cmp_size(a->old, b->old);
+}
+
+static void sum_up(struct fleet *f)
+{
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		f->cost_nano += w->cost_nano;
+		f->gpu_ms += w->ms;
+		f->unknown_ms += w->state_ms[STATE_UNKNOWN];
+		f->unpriced_ms += w->unpriced_ms;
+		f->measured_ms += w->measured_ms;
+	}
+}
+
+/* Works of the chosen currency in their order, each with its hours in a row. */
+static void arrange(struct reader *r)
+{
+	struct fleet *f = r->l->f;
+	VEC(struct place) p = { 0 };
+	int64_t *first = xcalloc(f->work.n + 1, sizeof *first);
+	size_t *at = xcalloc(f->work.n + 1, sizeof *at);
+	struct work *out = xcalloc(f->work.n + 1, sizeof *out);
+
+	for (size_t i = r->row.n; i-- > 0;) {
+		first[r->row.v[i].work] = r->row.v[i].h.hour_ms;
+		f->work.v[r->row.v[i].work].nhour++;
+	}
+	for (size_t i = 0; i < f->work.n; i++) {
+		at[i] = SIZE_MAX;
+		if (f->work.v[i].currency == f->currency)
+			*vec_push(&p) = (struct place){ i, &f->work.v[i], first[i] };
+	}
+	if (p.n)
+		sort_items(p.v, p.n, sizeof *p.v, by_place);
+	size_t n = 0;
+	for (size_t i = 0; i < p.n; i++) {
+		out[i] = *p.v[i].w;
+		out[i].hour0 = at[p.v[i].old] = n;
+		n += out[i].nhour;
+	}
+	vec_grow(&f->hour, n + 1);
+	for (size_t i = 0; i < r->row.n; i++)
+		if (at[r->row.v[i].work] != SIZE_MAX)
+			f->hour.v[at[r->row.v[i].work]++] = r->row.v[i].h;
+	f->hour.n = n;
+	free(f->work.v);
+	f->work.v = out;
+	f->work.cap = f->work.n + 1;
+	f->work.n = p.n;
+	vec_free(&p);
+	free(first);
+	free(at);
+	sum_up(f);
+}
+
+/* ---- by job ------------------------------------------------------------------------------ */
+
+/* What the hours alone tell of a work: when, and how many cards at most. Allocations know better
+ * where there are any. */
+static void from_hours(struct fleet *f, struct work *w)
+{
+	int64_t most = 0;
+
+	if (!w->nhour)
+		return;
+	w->start_ms = f->hour.v[w->hour0].hour_ms;
+	w->end_ms = f->hour.v[w->hour0 + w->nhour - 1].hour_ms + MS_HOUR;
+	for (size_t i = 0; i < w->nhour; i++)
+		if (f->hour.v[w->hour0 + i].ms > most)
+			most = f->hour.v[w->hour0 + i].ms;
+	w->gpus_milli = (most * 1000 + MS_HOUR / 2) / MS_HOUR;
+}
+
+/* No job, no reading: a machine that is paid for, and that is all. */
+static bool is_dark(const struct work *w)
+{
+	return w->kind == WORK_JOB && !*w->job && w->state_ms[STATE_UNKNOWN] == w->ms;
+}
+
+static void index_jobs(struct loader *l)
+{
+	struct fleet *f = l->f;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		struct work *w = &f->work.v[i];
+		*vec_push(&l->next) = SIZE_MAX;
+		from_hours(f, w);
+		if (is_dark(w))
+			w->kind = WORK_UNKNOWN;
+		if (!*w->job || w->kind == WORK_FREE || w->kind == WORK_LINE)
+			continue;
+		uint32_t j = intern_add(&l->job, sv_of(w->job));
+		if (j == l->by_job.n)
+			*vec_push(&l->by_job) = SIZE_MAX;
+		l->next.v[i] = l->by_job.v[j];
+		l->by_job.v[j] = i;
+	}
+}
+
+static void reader_clear(struct reader *r)
+{
+	intern_free(&r->key);
+	vec_free(&r->row);
+	vec_free(&r->now);
+	vec_free(&r->touched);
+	vec_free(&r->sum);
+	vec_free(&r->converted);
+	vec_free(&r->day);
+	intern_free(&r->currency);
+}
+
+static int read_entries(struct reader *r, struct err *err)
+{
+	struct fleet *f = r->l->f;
+	int rc = store_entries(r->l->store, f->since_ms, f->until_ms, take, r, err);
+
+	if (rc == 0)
+		close_hour(r);
+	return rc;
+}
+
+/* Several currencies and rates between them: which one is planned in shows only at the end, so they
+ * are read once more. */
+static int read_converted(struct reader *r, struct err *err)
+{
+	struct fleet *f = r->l->f;
+	struct reader again = { .l = r->l, .hour_ms = INT64_MIN };
+
+	if (r->sum.n < 2 || !f->exchange.n)
+		return 0;
+	again.planned = fleet_text(f, sv_of(currency_at(r, largest_sum(r))));
+	vec_clear(&f->work);
+	reader_clear(r);
+	*r = again;
+	return read_entries(r, err);
+}
+
+/* Is there GPU time, and not one amount? */
+static bool is_unpriced(const struct reader *r)
+{
+	int64_t ms = 0;
+
+	for (size_t i = 0; i < r->sum.n; i++)
+		if (r->sum.v[i])
+			return false;
+	for (size_t i = 0; i < r->l->f->work.n; i++)
+		ms += r->l->f->work.v[i].ms;
+	return ms > 0;
+}
+
+/* Without any price the fleet is planned in GPU-hours: entries are read once more, each worth its
+ * time. */
+static int read_in_hours(struct reader *r, struct err *err)
+{
+	struct fleet *f = r->l->f;
+	struct reader again = { .l = r->l, .hour_ms = INT64_MIN, .in_gpu_hours = true };
+
+	if (!is_unpriced(r))
+		return 0;
+	vec_clear(&f->work);
+	reader_clear(r);
+	*r = again;
+	f->in_gpu_hours = true;
+	return read_entries(r, err);
+}
+
+int fleet_read_works(struct loader *l, struct err *err)
+{
+	struct reader r = { .l = l, .hour_ms = INT64_MIN };
+	int rc = read_entries(&r, err);
+
+	if (!rc)
+		rc = read_converted(&r, err);
+	if (!rc)
+		rc = read_in_hours(&r, err);
+	if (rc == 0) {
+		choose_currency(&r);
+		arrange(&r);
+		index_jobs(l);
+	}
+	reader_clear(&r);
+	return rc;
+}

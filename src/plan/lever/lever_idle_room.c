@@ -1,0 +1,266 @@
+/*
+ * What lever stop_idle can only tell. Machines that are owned, reserved or committed cost the same
+ * whoever uses them until their term ends: no cash is saved by stopping them, so that their free
+ * time is room: GPU-hours for others, waits that need not be, machines that need not be rented
+ * beside them. And machines that nobody watched, of which nothing can be said at all.
+ *
+ *   room(h)   = GPU-hours of the group that nobody held in hour h
+ *   rented(h) = GPU-hours of the same model that works held on machines paid by the hour
+ *   deferred  = sum over h of min(room(h), rented(h))
+ *   waited    = hours that works of the same model waited for a start while room(h) was as many
+ *               cards as they asked for
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/dec.h"
+#include "base/num.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/levers.h"
+#include "plan/lever/stop_idle.h"
+
+#define WORTH_PART 100 /* of the fleet's cost: below a hundredth no word */
+
+struct group { /* works of one cluster, or of a machine without one */
+	const char *key, *gpu_model;
+	VEC(size_t) work;
+	int64_t cost_nano;
+};
+struct groups {
+	VEC(struct group) v;
+};
+
+static const char *key_of(const struct work *w)
+{
+	if (*w->cluster)
+		return w->cluster;
+	return filled_or(w->team, w->node);
+}
+
+static void add(struct groups *g, const struct fleet *f, size_t i)
+{
+	const struct work *w = &f->work.v[i];
+	size_t k = 0;
+
+	while (k < g->v.n && (g->v.v[k].key != key_of(w) || g->v.v[k].gpu_model != w->gpu_model))
+		k++;
+	if (k == g->v.n)
+		*vec_push(&g->v) = (struct group){ .key = key_of(w), .gpu_model = w->gpu_model };
+	*vec_push(&g->v.v[k].work) = i;
+	g->v.v[k].cost_nano += w->cost_nano;
+}
+
+static void groups_free(struct groups *g)
+{
+	for (size_t i = 0; i < g->v.n; i++)
+		vec_free(&g->v.v[i].work);
+	vec_free(&g->v);
+}
+
+/* ---- room ---------------------------------------------------------------------------------- */
+
+struct room {
+	const struct fleet *f;
+	int64_t from_ms;
+	size_t hours;
+	double *free, *rented; /* [hours] GPU-hours */
+	double room_h, deferred_h, waited_h;
+};
+
+static void add_hours(const struct room *m, const struct work *w, double *to)
+{
+	for (size_t k = 0; k < w->nhour; k++) {
+		const struct work_hour *h = &m->f->hour.v[w->hour0 + k];
+		int64_t at = (h->hour_ms - m->from_ms) / MS_HOUR;
+		if (at >= 0 && at < (int64_t)m->hours)
+			to[at] += hours_of(h->ms);
+	}
+}
+
+/* Hours of its wait in which there was room for it. */
+static double waited(const struct room *m, const struct work *w)
+{
+	double sum = 0;
+
+	if (w->submit_ms == UNKNOWN_MS || w->submit_ms >= w->start_ms)
+		return 0;
+	for (size_t h = 0; h < m->hours; h++) {
+		int64_t a = m->from_ms + (int64_t)h * MS_HOUR, b = a + MS_HOUR;
+		a = max_i64(a, w->submit_ms);
+		b = min_i64(b, w->start_ms);
+		if (b > a && m->free[h] * 1000 >= (double)w->gpus_milli)
+			sum += hours_of(b - a);
+	}
+	return sum;
+}
+
+static void measure(const struct fleet *f, const struct group *g, struct room *m)
+{
+	*m = (struct room){ .f = f, .from_ms = tm_floor(f->since_ms, MS_HOUR) };
+	m->hours = (size_t)((f->until_ms - m->from_ms + MS_HOUR - 1) / MS_HOUR);
+	m->free = xcalloc(m->hours + 1, sizeof *m->free);
+	m->rented = xcalloc(m->hours + 1, sizeof *m->rented);
+	for (size_t i = 0; i < g->work.n; i++)
+		add_hours(m, &f->work.v[g->work.v[i]], m->free);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_JOB || w->gpu_model != g->gpu_model)
+			continue;
+		m->waited_h += waited(m, w);
+		if (w->elastic)
+			add_hours(m, w, m->rented);
+	}
+	for (size_t h = 0; h < m->hours; h++) {
+		m->room_h += m->free[h];
+		m->deferred_h += fmin(m->free[h], m->rented[h]);
+	}
+	free(m->free);
+	free(m->rented);
+}
+
+static void tell_room(const struct lever_in *in, struct rec_list *out, const struct group *g)
+{
+	const struct fleet *f = in->fleet;
+	const struct work *w = &f->work.v[g->work.v[0]];
+	struct rec *r = rec_new(in, out, "stop_idle",
+				arena_printf(in->mem, "room-%s-%s", g->key, g->gpu_model));
+	struct raw_name *node = arena_alloc(in->mem, g->work.n * sizeof *node);
+	struct room m;
+
+	measure(f, g, &m);
+	for (size_t i = 0; i < g->work.n; i++)
+		node[i] = raw_name(f->work.v[g->work.v[i]].node);
+	r->advice = true;
+	r->risk = RISK_LOW;
+	r->effort_days = 1;
+	r->within_days = 7;
+	r->confidence_frac = 0.5;
+	r->team = w->team;
+	r->title = arena_printf(
+		in->mem,
+		"%s: %.0f GPU-hours are free on %zu machine%s paid until a term ends (%s): room, no cash",
+		g->key, m.room_h, g->work.n, plural(g->work.n), w->purchase);
+	rec_subject(in, r, "cluster", w->cluster);
+	rec_subject(in, r, "gpu_model", w->gpu_model);
+	rec_evidence(in, r, QUALITY_MEASURED, "paid and held by nobody", "GPU·h",
+		     "job list, node list", "%.0f", m.room_h);
+	rec_evidence(in, r, QUALITY_MEASURED,
+		     "of that, while the same model was rented by the hour", "GPU·h",
+		     "ledger; machines that need not be rented or bought", "%.0f", m.deferred_h);
+	rec_evidence(in, r, QUALITY_MEASURED, "that jobs waited while there was room for them", "h",
+		     "job list", "%.1f", m.waited_h);
+	rec_action(r, ACTION_TELL)->tell = (struct action_tell){ .about = TELL_ROOM,
+								 .who = raw_name(w->team),
+								 .cluster = raw_name(w->cluster),
+								 .node = node,
+								 .nnode = g->work.n };
+	rec_risk(
+		in, r,
+		"What moves there pays for its data on the way, and needs the same shape of machine.");
+}
+
+/* ---- nobody watched ------------------------------------------------------------------------ */
+
+static bool is_worth(const struct fleet *f, const struct group *g)
+{
+	return g->cost_nano > f->cost_nano / WORTH_PART;
+}
+
+static void note_unwatched(const struct lever_in *in, const struct group *g)
+{
+	const struct fleet *f = in->fleet;
+	char buf[DEC_BUF];
+
+	plan_note(
+		in,
+		"'%s' (%zu machine%s, %s %s in the window) was watched by nobody: no job list covers it and nothing read it, so it is never stopped; import its jobs (tare import --covers) or its readings",
+		g->key, g->work.n, plural(g->work.n),
+		dec_format_people(buf, nano_to_dec(g->cost_nano), 0), f->currency);
+}
+
+/* Many clusters of which each would say the same: one sentence on all of them. */
+static void note_all_unwatched(const struct lever_in *in, const struct groups *dark, size_t n)
+{
+	const struct group *dearest = &dark->v.v[0];
+	int64_t nano = 0;
+	size_t machines = 0;
+	char buf[DEC_BUF];
+
+	for (size_t i = 0; i < dark->v.n; i++) {
+		const struct group *g = &dark->v.v[i];
+		if (g->cost_nano > dearest->cost_nano)
+			dearest = g;
+		if (is_worth(in->fleet, g))
+			nano += g->cost_nano;
+		if (is_worth(in->fleet, g))
+			machines += g->work.n;
+	}
+	plan_note(
+		in,
+		"%zu machines (%zu clusters or single ones, %s %s in the window, the dearest '%s') were watched by nobody: no job list covers them and nothing read them, so they are never stopped; import their jobs (tare import --covers) or their readings",
+		machines, n, dec_format_people(buf, nano_to_dec(nano), 0), in->fleet->currency,
+		dearest->key);
+}
+
+#define NOTES_EACH 3
+
+/* Readings tell what it did, and nobody whose it is: no machine that nobody watched. */
+static void tell_unclaimed(const struct lever_in *in, const struct groups *read)
+{
+	for (size_t i = 0; i < read->v.n; i++) {
+		const struct group *g = &read->v.v[i];
+		char buf[DEC_BUF];
+		if (!is_worth(in->fleet, g))
+			continue;
+		plan_note(
+			in,
+			"'%s' (%zu machine%s, %s %s in the window) was read, but no job list covers it: whose it is is not known, so it is never stopped; import its jobs (tare import --covers)",
+			g->key, g->work.n, g->work.n == 1 ? "" : "s",
+			dec_format_people(buf, nano_to_dec(g->cost_nano), 0), in->fleet->currency);
+	}
+}
+
+static void tell_unwatched(const struct lever_in *in, const struct groups *dark)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < dark->v.n; i++)
+		n += is_worth(in->fleet, &dark->v.v[i]);
+	if (n > NOTES_EACH) {
+		note_all_unwatched(in, dark, n);
+		return;
+	}
+	for (size_t i = 0; i < dark->v.n; i++)
+		if (is_worth(in->fleet, &dark->v.v[i]))
+			note_unwatched(in, &dark->v.v[i]);
+}
+
+static bool is_read(const struct work *w)
+{
+	return w->stats.covered_frac > 0;
+}
+
+void stop_idle_room(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	struct groups room = { 0 }, dark = { 0 }, read = { 0 };
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->node_index == SIZE_MAX || w->cost_nano <= 0)
+			continue;
+		if (w->kind == WORK_FREE && !w->elastic)
+			add(&room, f, i);
+		else if (w->kind == WORK_UNKNOWN && w->elastic)
+			add(is_read(w) ? &read : &dark, f, i);
+	}
+	for (size_t i = 0; i < room.v.n; i++)
+		if (is_worth(f, &room.v.v[i]))
+			tell_room(in, out, &room.v.v[i]);
+	tell_unwatched(in, &dark);
+	tell_unclaimed(in, &read);
+	groups_free(&room);
+	groups_free(&read);
+	groups_free(&dark);
+}

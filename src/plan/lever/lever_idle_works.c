@@ -1,0 +1,348 @@
+/*
+ * The works that lever stop_idle stops: jobs that never used a card, notebooks that idle for hours,
+ * services without requests. All of it is measured, and a work that shares its machine gives
+ * nothing back. None of it is sure: a notebook loses what it held in memory, a service is cold, and
+ * what a job that never used a card needs of CPUs and memory is not known. The last has no machine
+ * to go to that an action could make, so that it is advice.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "opt/size/idle.h"
+#include "plan/replay/capacity.h"
+#include "plan/levers.h"
+#include "plan/replay/release.h"
+#include "plan/proof/settle.h"
+#include "plan/lever/stop_idle.h"
+
+/* Princeton's jobstats warns of interactive jobs idle for 8 h, JupyterHub's culler stops after 1
+ * h */
+#define NOTEBOOK_IDLE_MS (4 * MS_HOUR)
+#define UNUSED_MIN_MS    MS_HOUR
+/* What a machine without cards costs of one with: r5.2xlarge (8 vCPU, 64 GiB) 0.504 to p3.2xlarge
+ * 3.06 $/h, us-east-1 on demand. */
+#define HOST_FRAC    0.17
+#define HOST_HI_FRAC 0.34
+
+struct rec *stop_idle_rec(const struct lever_in *in, struct rec_list *out, size_t first,
+			  const char *tail)
+{
+	size_t n = out->v.n;
+	struct rec *r = rec_find_or_new(in, out, first, "stop_idle", tail);
+
+	if (out->v.n == n)
+		return r;
+	r->effort_days = 1;
+	r->within_days = 1;
+	r->confidence_frac = 0.95;
+	return r;
+}
+
+void stop_idle_cost(const struct lever_in *in, struct rec *r, size_t work, int64_t cost, bool gone)
+{
+	struct rec_change *c = rec_change(in, r, (uint32_t)work);
+	const struct use *u = &in->use[work];
+
+	c->after.cost_nano = max_i64(cost, 0);
+	if (gone)
+		c->after.end_ms = c->after.start_ms;
+	else if (u->cost_nano > 0)
+		c->after.off_frac = 1 - (1 - u->off_frac) * (double)c->after.cost_nano /
+						(double)u->cost_nano;
+}
+
+/* Free time of a machine whose state was already touched by an earlier choice is scaled the same
+ * way. */
+int64_t stop_idle_left(const struct work *w, const struct use *u, int64_t freed)
+{
+	if (w->cost_nano > 0)
+		return u->cost_nano -
+		       (int64_t)div_half_even((__int128)freed * u->cost_nano, w->cost_nano);
+	return u->cost_nano;
+}
+
+double stop_idle_gpu_hours(const struct fleet *f, const struct rec *r)
+{
+	double h = 0;
+
+	for (size_t i = 0; i < r->change.n; i++)
+		h += (double)f->work.v[r->change.v[i].work].ms / MS_HOUR;
+	return h;
+}
+
+static bool candidate(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+
+	return w->stats.covered_frac >= WORK_COVERED_FRAC && w->cost_nano > 0 && u->cost_nano > 0 &&
+	       w->end_ms - w->start_ms >= UNUSED_MIN_MS && !work_is_frozen(in, w, "stop_idle") &&
+	       work_fills_machine(in->fleet, w);
+}
+
+/* Outside of all sums: which machine without cards would do is not known. */
+static void propose_unused(const struct lever_in *in, struct rec_list *out, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	struct rec *r = stop_idle_rec(in, out, 0,
+				      arena_printf(in->mem, "unused-%s", work_owner(w)));
+	struct rec_change *c = rec_change(in, r, (uint32_t)i);
+	double cost = (double)in->use[i].cost_nano;
+
+	c->after.cost_nano = (int64_t)(cost * HOST_FRAC);
+	c->lo_nano = 0;
+	c->hi_nano = (int64_t)(cost * HOST_HI_FRAC);
+	c->after.gpus_milli = 0;
+	r->p05_nano += (int64_t)(cost * (1 - HOST_HI_FRAC));
+	r->p95_nano += (int64_t)cost;
+	r->saving_nano += (int64_t)(cost * (1 - HOST_FRAC));
+	r->advice = true;
+	r->risk = RISK_MEDIUM;
+	r->replay.jobs++;
+}
+
+static void propose_notebook(const struct lever_in *in, struct rec_list *out, size_t i)
+{
+	const struct fleet *f = in->fleet;
+	const struct work *w = &f->work.v[i];
+	struct idle_hour *h = xcalloc(w->nhour + 1, sizeof *h);
+
+	for (size_t k = 0; k < w->nhour; k++) {
+		const struct work_hour *x = &f->hour.v[w->hour0 + k];
+		h[k] = (struct idle_hour){ x->hour_ms, x->ms, x->idle_ms, x->nano };
+	}
+	struct idle_cull cull = idle_cull(h, w->nhour, NOTEBOOK_IDLE_MS);
+	free(h);
+	if (!cull.saved_nano || in->use[i].off_frac > 0) /* a timetable has these hours already */
+		return;
+	struct rec *r = stop_idle_rec(in, out, 0,
+				      arena_printf(in->mem, "notebooks-%s%s%s", work_owner(w),
+						   text_if(*w->cluster, "-"), w->cluster));
+	stop_idle_cost(in, r, i, stop_idle_left(w, &in->use[i], cull.saved_nano), false);
+	rec_tier(r, TIER_TRIAL);
+	r->risk = RISK_MEDIUM;
+	r->replay.jobs++;
+	r->replay.interruptions += (double)cull.restarts;
+}
+
+static bool has_requests(const struct fleet *f, const char *service)
+{
+	for (size_t i = 0; i < f->service.n; i++)
+		if (f->service.v[i].service == service && f->service.v[i].requests)
+			return true;
+	return false;
+}
+
+static void propose_server(const struct lever_in *in, struct rec_list *out, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	struct rec *r = stop_idle_rec(in, out, 0, arena_printf(in->mem, "server-%s", w->service));
+
+	stop_idle_cost(in, r, i, 0, true);
+	rec_tier(r, TIER_TRIAL);
+	r->risk = RISK_MEDIUM;
+}
+
+/* Below these weeks neither nights nor month ends were seen. */
+static bool has_weeks(const struct lever_in *in, double weeks, const char *what)
+{
+	double have = (double)(in->fleet->until_ms - in->fleet->since_ms) / (7.0 * MS_DAY);
+
+	if (have >= weeks)
+		return true;
+	plan_note(in, "%s that do nothing are left alone: %.1f weeks of history, %g are asked for",
+		  what, have, weeks);
+	return false;
+}
+
+static void propose_works(const struct lever_in *in, struct rec_list *out)
+{
+	const struct fleet *f = in->fleet;
+	const struct plan_gates *g = &in->conf->gates;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) || !candidate(in, i))
+			continue;
+		if (w->kind == WORK_SERVICE && w->stats.idle_frac >= 0.999 &&
+		    !has_requests(f, w->service)) {
+			if (has_weeks(in, g->replicas_trial_weeks, "services"))
+				propose_server(in, out, i);
+		} else if (w->kind == WORK_JOB && w->notebook) {
+			if (has_weeks(in, g->schedule_trial_weeks, "notebooks"))
+				propose_notebook(in, out, i);
+		} else if (w->kind == WORK_JOB && w->stats.first_busy_ms == UNKNOWN_MS &&
+			   w->start_ms >= f->since_ms)
+			/* else it may have worked before */
+			propose_unused(in, out, i);
+	}
+}
+
+/* Free machines of this cluster go, whoever comes for them next. */
+static void wait_for_others(const struct lever_in *in, const struct node_order *by,
+			    const char *cluster, const bool *own, struct rec *r)
+{
+	const struct fleet *f = in->fleet;
+	struct release_waits waits = { .in = in, .id = r->id };
+
+	for (size_t k = 0; k < f->node.n; k++) {
+		const struct fleet_node *n = &f->node.v[k];
+		bool again = k && f->node.v[k - 1].node == n->node;
+		if (again || !n->elastic || strcmp(n->cluster, cluster) != 0)
+			continue;
+		const struct work as = { .cluster = n->cluster, .node = n->node };
+		const struct capacity_of kind = { .gpu_model = n->gpu_model,
+						  .region = n->region,
+						  .purchase = n->purchase,
+						  .gpus_milli = n->gpus_milli };
+		const struct release_machine m = {
+			.node = k,
+			.wait_ms = release_wait_ms(&waits, &as, &kind),
+			.own = own,
+		};
+		release_replay(by, &m, r);
+	}
+	vec_free(&waits.v);
+}
+
+/* A machine that stays on when its work is stopped is paid all the same: it has to go, too, and with
+ * it the other free ones of its cluster. */
+static void act_release(const struct lever_in *in, struct settle *s, const struct node_order *by,
+			struct rec *r)
+{
+	bool *own = xcalloc(in->fleet->work.n + 1, sizeof *own);
+	VEC(const char *) done = { 0 };
+
+	for (size_t i = 0; i < r->change.n; i++)
+		own[r->change.v[i].work] = true;
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *w = &in->fleet->work.v[r->change.v[i].work];
+		bool again = settle_comes_and_goes(s, w);
+		for (size_t k = 0; k < done.n; k++)
+			again |= done.v[k] == w->cluster;
+		if (again)
+			continue;
+		*vec_push(&done) = w->cluster;
+		rec_action(r, ACTION_RELEASE)->release =
+			(struct action_release){ .cluster = raw_name(w->cluster),
+						 .idle_min = in->conf->idle_release_minutes,
+						 .boot_min = in->conf->boot_minutes,
+						 .machines = (int64_t)r->change.n };
+		wait_for_others(in, by, w->cluster, own, r);
+	}
+	if (done.n)
+		release_tell(in, r);
+	vec_free(&done);
+	free(own);
+}
+
+/* One deployment of its name in each cluster. */
+static void tell_server(const struct lever_in *in, struct rec *r, const struct work *w)
+{
+	const struct fleet *f = in->fleet;
+	VEC(const char *) cluster = { 0 };
+	VEC(int64_t) replicas = { 0 };
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const char *is = f->work.v[r->change.v[i].work].cluster;
+		size_t k = 0;
+		while (k < cluster.n && strcmp(cluster.v[k], is) != 0)
+			k++;
+		if (k == cluster.n) {
+			*vec_push(&cluster) = is;
+			*vec_push(&replicas) = 0;
+		}
+		replicas.v[k]++;
+	}
+	rec_subject(in, r, "service", w->service);
+	r->title = arena_printf(in->mem, "stop %s: warm and without a request", w->service);
+	for (size_t k = 0; k < cluster.n; k++)
+		rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
+			.service = raw_name(w->service),
+			.cluster = raw_name(cluster.n > 1 ? cluster.v[k] : ""),
+			.was = replicas.v[k],
+		};
+	rec_risk(in, r, "A service that is asked once a month is cold then.");
+	vec_free(&cluster);
+	vec_free(&replicas);
+}
+
+static void tell_notebooks(const struct lever_in *in, struct rec *r, const struct work *w)
+{
+	rec_subject(in, r, "cluster", w->cluster);
+	r->title = arena_printf(in->mem, "%s: stop notebooks that idle for %lld hours",
+				work_owner(w), (long long)(NOTEBOOK_IDLE_MS / MS_HOUR));
+	struct action *a = rec_action(r, ACTION_CULL);
+	a->which = work_habit(w);
+	a->which.instance_type = raw_name(NULL);
+	a->cull.idle_ms = NOTEBOOK_IDLE_MS;
+	rec_risk(
+		in, r,
+		"What a stopped notebook held in memory is gone; in replay %.0f were wanted again.",
+		r->replay.interruptions);
+}
+
+static void tell_unused(const struct lever_in *in, struct rec *r, const struct work *w)
+{
+	r->title = arena_printf(in->mem,
+				"%s: %zu job%s that never used a card, run on machines without one",
+				work_owner(w), r->change.n, plural(r->change.n));
+	struct action *a = rec_action(r, ACTION_SUBMIT);
+	a->which = work_habit(w);
+	a->which.instance_type = raw_name(NULL);
+	a->submit = (struct action_submit){
+		.change = SUBMIT_GPUS,
+		.to = TO_ANY,
+		.was.gpus = (w->gpus_milli + 999) / 1000,
+	};
+	rec_risk(in, r,
+		 "The cost of a machine without cards is estimated: %.0f %% of the one with.",
+		 HOST_FRAC * 100);
+	rec_risk(
+		in, r,
+		"Which machine has CPUs and memory enough for them is not known: it is to be chosen.");
+	r->confidence_frac = 0.8;
+}
+
+static void tell_works(const struct lever_in *in, const struct rec_list *out, size_t first)
+{
+	struct settle *s = first < out->v.n ? settle_new(in) : NULL;
+	struct node_order by = { 0 };
+
+	if (s)
+		node_order_make(in, &by);
+	for (size_t i = first; i < out->v.n; i++) {
+		struct rec *r = out->v.v[i];
+		const struct work *w = &in->fleet->work.v[r->change.v[0].work];
+		rec_subject(in, r, "team", w->team);
+		r->team = w->team;
+		r->within_days = 3;
+		rec_evidence(in, r, QUALITY_MEASURED, "GPU time of these works", "GPU·h", "ledger",
+			     "%.0f", stop_idle_gpu_hours(in->fleet, r));
+		rec_evidence(in, r, QUALITY_MEASURED,
+			     "share of it that was idle, mean of the largest", "frac", "telemetry",
+			     "%.3f", w->stats.idle_frac);
+		if (w->kind == WORK_SERVICE)
+			tell_server(in, r, w);
+		else if (w->notebook)
+			tell_notebooks(in, r, w);
+		else
+			tell_unused(in, r, w);
+		if (!r->advice)
+			act_release(in, s, &by, r);
+	}
+	if (s)
+		settle_free(s);
+	node_order_free(&by);
+}
+
+void stop_idle_works(const struct lever_in *in, struct rec_list *out)
+{
+	size_t first = out->v.n;
+
+	propose_works(in, out);
+	tell_works(in, out, first);
+}

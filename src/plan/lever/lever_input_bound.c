@@ -1,0 +1,131 @@
+/*
+ * Feed the card: jobs whose readings fall to nothing again and again while they run. What the card
+ * would gain is not in its own readings, so the range is wide: between a fifth and four fifths of
+ * the starved time come back. Nothing that tare can do is sure to bring any of it (more loaders
+ * need cores and memory that nobody measured), so all of it is advice, outside of the sums; where
+ * the CPU was seen at its limit the cause is measured, where not: measure first.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/levers.h"
+#include "plan/lever/use_hours.h"
+#include "plan/work.h"
+
+/*
+ * How much of the starved time a better pipeline gives back. 85 % of the low-utilisation issues of
+ * a large site were fixed by small edits (ICSE'24, see docs/ALGORITHMS.md, "Findings"); how much
+ * time each gave back is not told, so the middle is half and the ends are far.
+ */
+#define BACK_FRAC    0.5
+#define BACK_LO_FRAC 0.2
+#define BACK_HI_FRAC 0.8
+
+/* Why it is no job that waits for its input; NULL: it is one. */
+static const char *why_not(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	double frac = work_starved_frac(w);
+
+	if (work_is_frozen(in, w, "input_bound"))
+		return "left alone by the settings, or not to be given back";
+	if (!isnan(always_on_use_frac(in->fleet, w)))
+		return "held day and night and used some hours"; /* schedule, share */
+	if (isnan(frac))
+		return "without readings of their work, or not for long enough";
+	switch (work_diagnose(w)) {
+	case DIAG_CPU_BOUND:
+	case DIAG_IO_BOUND:
+	case DIAG_STARVED: return frac > 0 && frac < 1 ? NULL : "that do not wait for their input";
+	default: return "that do not wait for their input";
+	}
+}
+
+static bool starved(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+
+	if (!work_is_batch(w) || u->end_ms <= u->start_ms || u->cost_nano <= 0)
+		return false;
+	const char *why = why_not(in, i);
+	if (why)
+		lever_left(in, "jobs", why, 1);
+	return !why;
+}
+
+static void shorten(const struct lever_in *in, struct rec *r, size_t i, double frac)
+{
+	const struct use *u = &in->use[i];
+	const struct work *w = &in->fleet->work.v[i];
+	struct rec_change *c = rec_change(in, r, (uint32_t)i);
+	double run = (double)(u->end_ms - u->start_ms);
+
+	c->after.stretch = u->stretch * (1 - frac * BACK_FRAC);
+	c->after.end_ms = u->start_ms + (int64_t)(run * (1 - frac * BACK_FRAC));
+	c->after.cost_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_FRAC));
+	c->lo_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_HI_FRAC));
+	c->hi_nano = (int64_t)((double)u->cost_nano * (1 - frac * BACK_LO_FRAC));
+	r->replay.jobs++;
+	r->replay.deadline_misses += w->deadline_ms != UNKNOWN_MS &&
+				     c->after.end_ms > w->deadline_ms;
+}
+
+static void tell(const struct lever_in *in, struct rec *r, bool known)
+{
+	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
+	double frac = 0, saved = 0;
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct rec_change *c = &r->change.v[i];
+		frac += work_starved_frac(&in->fleet->work.v[c->work]) / (double)r->change.n;
+		saved += (double)(in->use[c->work].cost_nano - c->after.cost_nano) / 1e9;
+	}
+	r->title = arena_printf(in->mem,
+				"%s: %zu job%s waiting for input in %.0f %% of the active time%s",
+				work_owner(w), r->change.n, plural(r->change.n), frac * 100,
+				text_if(!known, "; measure why"));
+	r->team = w->team;
+	r->effort_days = 5;
+	r->within_days = 14;
+	r->confidence_frac = known ? 0.7 : 0.5;
+	r->risk = known ? RISK_MEDIUM : RISK_HIGH;
+	rec_subject(in, r, "team", w->team);
+	rec_evidence(in, r, QUALITY_MEASURED, "readings below 5 % while active, mean", "frac",
+		     "telemetry", "%.2f", frac);
+	rec_evidence(in, r, QUALITY_MEASURED, "diagnosis of the first job", "", "telemetry", "%s",
+		     diagnosis_name(work_diagnose(w)));
+	if (!isnan(w->stats.cpu_mean_pct))
+		rec_evidence(in, r, QUALITY_MEASURED, "CPU of the first job, mean", "%",
+			     "telemetry", "%.0f", w->stats.cpu_mean_pct);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "worth in the window, if half of the waiting goes",
+		     in->fleet->currency, "estimate", "%.2f (%.2f to %.2f)", saved,
+		     saved * BACK_LO_FRAC / BACK_FRAC, saved * BACK_HI_FRAC / BACK_FRAC);
+	rec_action(r, ACTION_FEED)->which = work_habit(w);
+	rec_risk(
+		in, r,
+		"More loader workers need memory of the host; the gain is estimated until it is measured.");
+}
+
+int lever_input_bound_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	size_t first = out->v.n;
+
+	(void)err;
+	for (size_t i = 0; i < in->fleet->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[i];
+		if (!starved(in, i))
+			continue;
+		bool known = work_diagnose(w) != DIAG_STARVED;
+		struct rec *r = rec_find_or_new(
+			in, out, first, "input_bound",
+			arena_printf(in->mem, "%s%s", work_owner(w), text_if(!known, "-measure")));
+		r->advice = true;
+		shorten(in, r, i, work_starved_frac(w));
+	}
+	for (size_t i = first; i < out->v.n; i++)
+		tell(in, out->v.v[i], !sv_ends(sv_of(out->v.v[i]->about), SV("-measure")));
+	return 0;
+}

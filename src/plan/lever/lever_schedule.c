@@ -1,0 +1,511 @@
+/*
+ * Switch off outside the hours of use: machines that are held day and night and used some hours of
+ * the day get a timetable from their own history (any hour of the week that ever was used stays on,
+ * with head-room; opt/schedule/schedule.h). It is tested week by week against a timetable of the other
+ * weeks. A machine takes part only when all works on it do; a service only where its request log
+ * covers the history. Time of which nothing is known stays on.
+ *
+ * Ready with schedule_ready_weeks of history in which no hour that goes off was ever used, the
+ * other weeks would not have missed one either, and history does not show that such machines are
+ * hard to have again; else Try first, from schedule_trial_weeks on.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "base/tm.h"
+#include "opt/schedule/schedule.h"
+#include "plan/replay/capacity.h"
+#include "plan/levers.h"
+#include "plan/lever/schedule_in.h"
+#include "plan/work.h"
+
+#define HEADROOM_H   1
+#define MIN_OFF_FRAC 0.10 /* of the hours: less is not worth a timetable */
+/* of the off time that starts by hand may take back: assumed, the pessimistic end of the range */
+#define BY_HAND_FRAC 0.10
+#define LOG_FRAC     0.9 /* of the history that a service's request log must span */
+
+struct group { /* works that go on and off together */
+	const char *team, *service, *cluster;
+	VEC(size_t) work;
+	double *use; /* [hours] of the fleet's window */
+	int64_t used_hours;
+	bool common; /* another group has works on one of its machines */
+};
+struct groups {
+	VEC(struct group) v;
+	struct intern key;
+	size_t hours;
+	int64_t from_ms;
+};
+
+/* ---- who takes part ---------------------------------------------------------------------- */
+
+static const struct fleet_service *log_of(const struct fleet *f, const struct work *w)
+{
+	for (size_t i = 0; i < f->service.n; i++) {
+		const struct fleet_service *s = &f->service.v[i];
+		if (strcmp(s->service, w->service) || !s->nmin)
+			continue;
+		int64_t span = f->minute.v[s->min0 + s->nmin - 1].t_ms - f->minute.v[s->min0].t_ms;
+		if ((double)span >= LOG_FRAC * (double)(f->until_ms - f->since_ms))
+			return s;
+		return NULL;
+	}
+	return NULL;
+}
+
+static bool held_throughout(const struct lever_in *in, size_t i)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	int64_t known = 0, all = 0;
+
+	if ((w->kind != WORK_JOB && w->kind != WORK_SERVICE) ||
+	    w->end_ms - w->start_ms < SCHEDULE_HELD_MS || w->cost_nano <= 0 ||
+	    !use_is_history(w, &in->use[i]) || in->use[i].off_frac > 0 ||
+	    work_is_frozen(in, w, "schedule"))
+		return false;
+	if ((w->kind == WORK_SERVICE || sv_is(sv_of(w->workload), "inference")) &&
+	    !log_of(in->fleet, w))
+		return false;
+	for (size_t k = 0; k < w->nhour; k++) {
+		const struct work_hour *h = &in->fleet->hour.v[w->hour0 + k];
+		all += h->ms;
+		known += h->busy_ms + h->idle_ms;
+	}
+	return all > 0 && (double)known >= in->conf->gates.watched_frac * (double)all &&
+	       (int64_t)w->nhour >= SCHEDULE_HELD_MS / MS_HOUR;
+}
+
+/* Machines of which some part belongs to somebody else cannot be switched off: [by name] true. One
+ * look at each work. */
+static bool *shared_with_others(const struct fleet *f, const bool *candidate, struct intern *name)
+{
+	for (size_t i = 0; i < f->work.n; i++)
+		if (*f->work.v[i].node)
+			intern_add(name, sv_of(f->work.v[i].node));
+	bool *shared = xcalloc(name->n + 1, sizeof *shared);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *o = &f->work.v[i];
+		if (*o->node && o->kind != WORK_FREE && o->kind != WORK_LINE && !candidate[i])
+			shared[intern_add(name, sv_of(o->node))] = true;
+	}
+	return shared;
+}
+
+static bool alone(const struct fleet *f, const struct work *w, const struct intern *name,
+		  const bool *shared)
+{
+	if (*w->node)
+		return !shared[intern_find(name, sv_of(w->node))];
+	return work_fills_machine(f, w);
+}
+
+static void collect(const struct lever_in *in, struct groups *g)
+{
+	const struct fleet *f = in->fleet;
+	bool *candidate = xcalloc(f->work.n + 1, sizeof *candidate);
+	struct intern name = { 0 };
+	struct str key = { 0 };
+
+	for (size_t i = 0; i < f->work.n; i++)
+		candidate[i] = held_throughout(in, i);
+	bool *shared = shared_with_others(f, candidate, &name);
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (!candidate[i])
+			continue;
+		if (!alone(f, w, &name, shared)) {
+			lever_left(in, "works held day and night",
+				   "on a machine with what is not to be switched off", 1);
+			continue;
+		}
+		str_clear(&key);
+		/* works of one machine are in one group, whoever owns them */
+		str_addf(&key, "%s\x1f%s\x1f%s\x1f%s\x1f%s\x1f%s", filled_or(w->cluster, w->node),
+			 *w->cluster ? w->team : "", w->service, w->provider, w->region, w->zone);
+		uint32_t id = intern_add(&g->key, str_sv(&key));
+		if (id == g->v.n)
+			*vec_push(&g->v) = (struct group){ .team = w->team,
+							   .service = w->service,
+							   .cluster = w->cluster };
+		*vec_push(&g->v.v[id].work) = i;
+	}
+	intern_free(&name);
+	str_free(&key);
+	free(candidate);
+	free(shared);
+}
+
+/* Two teams on one machine: their groups would switch it off against each other. */
+static void mark_common(const struct lever_in *in, struct groups *g)
+{
+	struct intern name = { 0 };
+	VEC(size_t) first = { 0 }; /* [name] the group that was there first */
+
+	for (size_t i = 0; i < g->v.n; i++)
+		for (size_t k = 0; k < g->v.v[i].work.n; k++) {
+			const struct work *w = &in->fleet->work.v[g->v.v[i].work.v[k]];
+			if (!*w->node)
+				continue;
+			uint32_t id = intern_add(&name, sv_of(w->node));
+			if (id == first.n)
+				*vec_push(&first) = i;
+			g->v.v[i].common |= first.v[id] != i;
+			g->v.v[first.v[id]].common |= first.v[id] != i;
+		}
+	vec_free(&first);
+	intern_free(&name);
+}
+
+/* ---- hours of use ------------------------------------------------------------------------ */
+
+/* Used by one is used; unknown of one is unknown unless another used it. */
+static void merge(double *at, double v)
+{
+	if (v > 0 || (isnan(v) && !(*at > 0)) || *at < 0)
+		*at = v;
+}
+
+static void use_of_group(const struct lever_in *in, const struct groups *g, struct group *q)
+{
+	const struct fleet *f = in->fleet;
+
+	q->use = xmalloc((g->hours + 1) * sizeof *q->use);
+	for (size_t h = 0; h < g->hours; h++)
+		q->use[h] = -1; /* nobody was there */
+	for (size_t i = 0; i < q->work.n; i++) {
+		const struct work *w = &f->work.v[q->work.v[i]];
+		for (size_t k = 0; k < w->nhour; k++) {
+			const struct work_hour *t = &f->hour.v[w->hour0 + k];
+			int64_t at = (t->hour_ms - g->from_ms) / MS_HOUR;
+			if (at >= 0 && at < (int64_t)g->hours)
+				merge(&q->use[at], work_hour_use(t));
+		}
+		const struct fleet_service *s = log_of(f, w);
+		for (size_t k = 0; s && k < s->nmin; k++) {
+			int64_t at = (f->minute.v[s->min0 + k].t_ms - g->from_ms) / MS_HOUR;
+			if (at >= 0 && at < (int64_t)g->hours && f->minute.v[s->min0 + k].count > 0)
+				q->use[at] = 1;
+		}
+	}
+	for (size_t h = 0; h < g->hours; h++) {
+		if (q->use[h] < 0)
+			q->use[h] = NAN;
+		q->used_hours += q->use[h] > 0;
+	}
+}
+
+/* ---- the proposal ------------------------------------------------------------------------ */
+
+/* Cost with the timetable: hours that are off and known to be unused are not paid; each start pays
+ * a boot. */
+static void switch_off(const struct lever_in *in, struct rec *r, size_t i,
+		       const struct timetable *t)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	int64_t off_nano = 0, off_ms = 0, all_ms = 0, starts = 0;
+	bool was_off = false;
+
+	for (size_t k = 0; k < w->nhour; k++) {
+		const struct work_hour *h = &in->fleet->hour.v[w->hour0 + k];
+		bool off = !t->on[week_hour(h->hour_ms, 0)];
+		all_ms += h->ms;
+		if (off && work_hour_use(h) == 0) {
+			off_nano += h->nano;
+			off_ms += h->ms;
+		}
+		starts += was_off && !off;
+		was_off = off;
+	}
+	int64_t boot = 0;
+	if (all_ms)
+		boot = (int64_t)((double)starts * in->conf->boot_minutes * 60000.0 *
+				 (double)w->gpus_milli / 1000.0 * (double)w->cost_nano /
+				 (double)all_ms);
+	if (off_nano <= boot)
+		return;
+	struct rec_change *c = rec_change(in, r, (uint32_t)i);
+	c->after.off_frac = (double)off_ms / (double)all_ms;
+	c->after.cost_nano = use_scaled(&in->use[i], w->cost_nano - off_nano + boot, w->cost_nano);
+	c->lo_nano = c->after.cost_nano;
+	c->hi_nano =
+		use_scaled(&in->use[i],
+			   w->cost_nano - (int64_t)((double)(off_nano - boot) * (1 - BY_HAND_FRAC)),
+			   w->cost_nano);
+}
+
+/* The machines, each once, by name and, where all have one, by their id; in the plan's arena. */
+static void name_machines(const struct lever_in *in, const struct group *q,
+			  struct action_timetable *a)
+{
+	VEC(struct raw_name) v = { 0 }, id = { 0 };
+	struct intern seen = { 0 };
+
+	for (size_t i = 0; i < q->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[q->work.v[i]];
+		size_t before = seen.n;
+		if (!*w->node || intern_add(&seen, sv_of(w->node)) != before || before == seen.n)
+			continue;
+		*vec_push(&v) = raw_name(w->node);
+		const char *resource = NULL;
+		if (w->node_index != SIZE_MAX)
+			resource = in->fleet->node.v[w->node_index].resource;
+		if (resource && *resource)
+			*vec_push(&id) = raw_name(resource);
+	}
+	a->node = arena_copy(in->mem, v.v, v.n, sizeof *v.v);
+	a->nnode = v.n;
+	if (id.n == v.n) {
+		a->resource = arena_copy(in->mem, id.v, id.n, sizeof *id.v);
+		a->nresource = id.n;
+	}
+	intern_free(&seen);
+	vec_free(&v);
+	vec_free(&id);
+}
+
+static const struct power_event *events(const struct lever_in *in, const struct timetable *t,
+					size_t *ret_n)
+{
+	struct on_stretch on[WEEK_HOURS / 2];
+	size_t n = timetable_stretches(t->on, on);
+	struct power_event *e = arena_alloc(in->mem, (2 * n + 1) * sizeof *e);
+
+	*ret_n = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (on[i].starts)
+			e[(*ret_n)++] = (struct power_event){ on[i].day, on[i].from_h, true };
+		if (on[i].stops)
+			e[(*ret_n)++] = (struct power_event){ (on[i].day + on[i].to_h / 24) % 7,
+							      on[i].to_h % 24, false };
+	}
+	return e;
+}
+
+static void act(const struct lever_in *in, struct rec *r, const struct group *q,
+		const struct timetable *t)
+{
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	struct action_timetable *a = &rec_action(r, ACTION_TIMETABLE)->timetable;
+
+	*a = (struct action_timetable){ .id = r->id,
+					.cluster = raw_name(q->cluster),
+					.provider = raw_name(w->provider),
+					.region = raw_name(w->region),
+					.zone = raw_name(w->zone) };
+	name_machines(in, q, a);
+	a->event = events(in, t, &a->nevent);
+}
+
+/* "Mon-Fri 08-16"-like texts get long: hours a week say enough in a title. */
+static void tell(const struct lever_in *in, struct rec *r, const struct group *q,
+		 const struct timetable *t)
+{
+	const char *who = *q->service ? q->service
+			  : *q->team  ? q->team
+				      : filled_or(q->cluster, "nobody");
+	double week = t->on_hours;
+
+	r->title = arena_printf(in->mem, "%s: on %.0f of 168 hours a week%s%s, by timetable", who,
+				week, text_if(*q->cluster, " in "), q->cluster);
+	r->team = q->team;
+	r->effort_days = 1;
+	r->within_days = 2;
+	r->confidence_frac = t->weeks >= 8 ? 0.9 : 0.75;
+	rec_subject(in, r, "team", q->team);
+	rec_subject(in, r, "cluster", q->cluster);
+	rec_subject(in, r, "service", q->service);
+	rec_evidence(in, r, QUALITY_MEASURED, "works held day and night", "", "job list", "%zu",
+		     q->work.n);
+	rec_evidence(in, r, QUALITY_MEASURED, "hours of use", "h",
+		     *q->service ? "requests and telemetry" : "telemetry", "%lld",
+		     (long long)q->used_hours);
+	rec_evidence(in, r, QUALITY_MEASURED, "on by the timetable, a week", "h",
+		     "history by the hour of the week", "%.0f", week);
+	rec_evidence(in, r, QUALITY_ESTIMATED,
+		     "hours of use missed, each week tested with the others' timetable", "h",
+		     "replay", "%lld of %lld", (long long)t->misses, (long long)q->used_hours);
+	rec_evidence(in, r, QUALITY_ASSUMED,
+		     "of the off time taken back by starts by hand, at most", "%", "tare", "%.0f",
+		     BY_HAND_FRAC * 100);
+	rec_risk(
+		in, r,
+		"Who needs it outside of these hours has to start it by hand; in replay %lld of %lld hours of use.",
+		(long long)t->misses, (long long)q->used_hours);
+	rec_risk(
+		in, r,
+		"What lies only in memory or on local disks is gone at each stop: keep notebooks and data on network storage.");
+	act(in, r, q, t);
+}
+
+/* Weeks in which its hours are known, from the first to the last. */
+static double weeks_known(const struct groups *g, const struct group *q)
+{
+	size_t first = 0, last = g->hours;
+
+	while (first < last && isnan(q->use[first]))
+		first++;
+	while (last > first && isnan(q->use[last - 1]))
+		last--;
+	return (double)(last - first) / WEEK_HOURS;
+}
+
+static bool misses_too_many(const struct group *q, const struct timetable *t)
+{
+	return t->misses * 100 > q->used_hours;
+}
+
+/* Ready or Try first, by the table; what stands against Ready is told. */
+static void judge(const struct lever_in *in, struct rec *r, const struct group *q,
+		  const struct timetable *t, double weeks)
+{
+	const struct plan_gates *g = &in->conf->gates;
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const struct capacity_of kind = { .gpu_model = w->gpu_model,
+					  .region = w->region,
+					  .purchase = w->purchase };
+	struct capacity c = capacity_known(in->fleet, g, &kind);
+
+	rec_evidence(in, r, QUALITY_MEASURED, "history in which these hours were never used",
+		     "weeks", "telemetry", "%.1f", weeks);
+	if (weeks + 1.0 / WEEK_HOURS < g->schedule_ready_weeks || t->misses || *q->service)
+		rec_tier(r, TIER_TRIAL);
+	bool refused = !c.known && (double)c.starts >= g->capacity_starts;
+	if (refused || capacity_is_reserved(in->conf, w))
+		capacity_judge(in, r, w, &kind);
+	else
+		rec_risk(
+			in, r,
+			"The provider may have no machine in the morning: it is started an hour before the first use, so that this shows in time.");
+	r->risk = r->tier == TIER_SURE ? RISK_LOW : RISK_MEDIUM;
+	if (misses_too_many(q, t))
+		r->risk = RISK_HIGH;
+}
+
+static bool is_taken(const struct rec_list *out, const char *tail)
+{
+	for (size_t i = 0; i < out->v.n; i++)
+		if (!strcmp(out->v.v[i]->lever, "schedule") && !strcmp(out->v.v[i]->about, tail))
+			return true;
+	return false;
+}
+
+static struct rec *new_rec(const struct lever_in *in, struct rec_list *out, const struct group *q,
+			   const char *who)
+{
+	const struct work *w = &in->fleet->work.v[q->work.v[0]];
+	const char *tail = arena_printf(in->mem, "%s%s%s", who, text_if(*q->cluster, "-"),
+					q->cluster);
+
+	if (is_taken(out, tail))
+		tail = arena_printf(in->mem, "%s-%s-%s", tail, w->region, w->zone);
+	return rec_new(in, out, "schedule", tail);
+}
+
+/* What the table asks before anything is proposed; the lines must mean these machines alone. */
+static bool may_switch(const struct lever_in *in, const struct group *q, const char *who,
+		       double weeks)
+{
+	const struct plan_gates *g = &in->conf->gates;
+
+	if (weeks + 1.0 / WEEK_HOURS < g->schedule_trial_weeks) {
+		plan_note(
+			in,
+			"No timetable for %s in %s: %.1f weeks of it are known, %g are asked for.",
+			who, q->cluster, weeks, g->schedule_trial_weeks);
+		return false;
+	}
+	if (in->conf->boot_minutes > g->schedule_wake_min) {
+		plan_note(
+			in,
+			"No timetable for %s in %s: a machine boots in %g minutes, %g are allowed.",
+			who, q->cluster, in->conf->boot_minutes, g->schedule_wake_min);
+		return false;
+	}
+	for (size_t i = 0; i < q->work.n; i++)
+		if (!*in->fleet->work.v[q->work.v[i]].node) {
+			plan_note(
+				in,
+				"No timetable for %s in %s: the job list names no machine to switch off.",
+				who, q->cluster);
+			return false;
+		}
+	return true;
+}
+
+static int propose(const struct lever_in *in, struct rec_list *out, const struct groups *g,
+		   struct group *q, struct err *err)
+{
+	struct timetable t;
+	const struct timetable_opt o = { .headroom_h = HEADROOM_H };
+	const char *who = q->service;
+
+	if (!*q->service)
+		who = filled_or(q->team, "nobody");
+	use_of_group(in, g, q);
+	double weeks = weeks_known(g, q);
+	if (!may_switch(in, q, who, weeks))
+		return 0;
+	int r = timetable_make(&o, g->hours, q->use, g->from_ms, 0, &t, err);
+	if (r < 0)
+		return r;
+	if (!t.enough) {
+		plan_note(in, "No timetable for %s in %s: %s.", who, q->cluster, t.why);
+		return 0;
+	}
+	if (t.off_frac < MIN_OFF_FRAC || !q->used_hours) {
+		lever_left(in, "works held day and night",
+			   q->used_hours ? "used in nearly all hours of the week"
+					 : "never used (stop_idle)",
+			   q->work.n);
+		return 0;
+	}
+	struct rec *rec = new_rec(in, out, q, who);
+	for (size_t i = 0; i < q->work.n; i++)
+		switch_off(in, rec, q->work.v[i], &t);
+	if (!rec->change.n) {
+		out->v.n--;
+		rec_free(rec);
+		lever_left(in, "works held day and night", "that save nothing when they are off",
+			   q->work.n);
+		return 0;
+	}
+	/* On the history itself no hour of use is off. What other weeks' timetables would have
+	 * missed says how the next ones may be: more than a hundredth of it are misses. */
+	rec->replay.jobs = q->used_hours;
+	if (misses_too_many(q, &t))
+		rec->replay.deadline_misses = t.misses;
+	tell(in, rec, q, &t);
+	judge(in, rec, q, &t, weeks);
+	return 0;
+}
+
+int lever_schedule_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	const struct fleet *f = in->fleet;
+	struct groups g = { .from_ms = tm_floor(f->since_ms, MS_HOUR) };
+	int r = 0;
+
+	if (f->until_ms <= f->since_ms)
+		return 0;
+	g.hours = (size_t)((f->until_ms - g.from_ms + MS_HOUR - 1) / MS_HOUR);
+	collect(in, &g);
+	mark_common(in, &g);
+	for (size_t i = 0; i < g.v.n && r >= 0; i++)
+		if (!g.v.v[i].common)
+			r = propose(in, out, &g, &g.v.v[i], err);
+	for (size_t i = 0; i < g.v.n; i++) {
+		vec_free(&g.v.v[i].work);
+		free(g.v.v[i].use);
+	}
+	vec_free(&g.v);
+	intern_free(&g.key);
+	if (r >= 0)
+		schedule_shift(in, out);
+	if (r < 0)
+		return r;
+	return 0;
+}

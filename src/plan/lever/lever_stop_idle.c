@@ -1,0 +1,500 @@
+/*
+ * Give back what does nothing: machines that nobody holds any more, machines that wait between two
+ * jobs; and works that do nothing (lever_idle_works.c). Only what is measured or known to be free
+ * counts; unknown is never idle, and a machine that nobody watched is never stopped
+ * (lever_idle_room.c names it). A machine goes back only when nobody else is on it, and only where
+ * it is paid by the hour: what is paid until a term ends saves no cash and is told as room.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "opt/size/idle.h"
+#include "base/dec.h"
+#include "plan/replay/capacity.h"
+#include "plan/levers.h"
+#include "plan/replay/release.h"
+#include "plan/lever/stop_idle.h"
+#include "plan/alone/unheld.h"
+
+#define WORTH_PART 5000 /* of the fleet's cost: below 1/5000 the effort is not worth it */
+/* of what the machines of a group cost: below it their waits and boots are not worth it */
+#define RELEASE_WORTH_FRAC 0.05
+
+struct lever_state {
+	const struct lever_in *in;
+	struct rec_list *out;
+	struct node_order by; /* who was on which machine */
+	bool tracked;         /* some job list is there at all */
+};
+
+/* ---- machines ---------------------------------------------------------------------------- */
+
+static int64_t minutes(double m)
+{
+	return (int64_t)(m * 60000);
+}
+
+/* An hour of which nobody knows for so long that the machine might have been taken, used and given
+ * back again; missing readings between idle ones are not that. */
+static bool is_dark_hour(const struct lever_state *s, const struct work *w,
+			 const struct work_hour *h)
+{
+	int64_t gpus_milli = w->gpus_milli;
+
+	if (w->node_index != SIZE_MAX)
+		gpus_milli = s->in->fleet->node.v[w->node_index].gpus_milli;
+	return h->ms * 1000 >= minutes(s->in->conf->idle_release_minutes) * gpus_milli;
+}
+
+/* When somebody held the machine, or may have; malloc'ed. */
+static struct idle_span *held(const struct lever_state *s, const char *node, size_t *ret_n)
+{
+	const struct fleet *f = s->in->fleet;
+	VEC(struct idle_span) v = { 0 };
+
+	vec_grow(&v, 1);
+	for (size_t k = node_order_first(&s->by, node); node_order_is(&s->by, k, node); k++) {
+		const struct work *w = &f->work.v[s->by.order[k]];
+		const struct use *u = &s->in->use[s->by.order[k]];
+		struct idle_span x;
+		for (size_t at = 0;
+		     w->kind != WORK_UNKNOWN && work_holds(f, w, u, &at, &x.from_ms, &x.to_ms);)
+			*vec_push(&v) = x;
+		if (w->kind != WORK_UNKNOWN)
+			continue;
+		for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
+			const struct work_hour *h = &f->hour.v[i];
+			if (is_dark_hour(s, w, h))
+				*vec_push(&v) = (struct idle_span){ h->hour_ms,
+								    h->hour_ms + MS_HOUR };
+		}
+	}
+	*ret_n = idle_union(v.v, v.n);
+	return v.v;
+}
+
+struct freed {
+	int64_t nano, ms, boots;
+};
+
+/* Money of free hours inside the spans; free time has one price within an hour. */
+static void add_freed(const struct fleet *f, const struct work *w, int64_t gpus_milli,
+		      const struct idle_span *v, size_t n, struct freed *ret)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < w->nhour; i++) {
+		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		int64_t ms = 0;
+		while (k < n && v[k].to_ms <= h->hour_ms)
+			k++;
+		for (size_t j = k; j < n && v[j].from_ms < h->hour_ms + MS_HOUR; j++) {
+			int64_t a = max_i64(v[j].from_ms, h->hour_ms),
+				b = min_i64(v[j].to_ms, h->hour_ms + MS_HOUR);
+			if (b > a)
+				ms += b - a;
+		}
+		ms = ms * gpus_milli / 1000;
+		ms = min_i64(ms, h->ms);
+		if (!ms)
+			continue;
+		ret->ms += ms;
+		ret->nano += (int64_t)div_half_even((__int128)h->nano * ms, h->ms);
+	}
+}
+
+/* What one machine's free time gives back. */
+static struct freed machine(const struct lever_state *s, const struct work *w)
+{
+	const struct fleet *f = s->in->fleet;
+	const struct plan_conf *c = s->in->conf;
+	struct freed r = { 0 };
+	size_t n;
+	struct idle_span *busy = held(s, w->node, &n), *out = xcalloc(n + 1, sizeof *out);
+
+	for (size_t k = w->node_index;
+	     k < f->node.n && f->node.v[k].node == f->node.v[w->node_index].node; k++) {
+		const struct fleet_node *m = &f->node.v[k];
+		size_t i = 0, to = 0;
+		while (i < n && busy[i].to_ms <= m->from_ms)
+			i++;
+		for (to = i; to < n && busy[to].from_ms < m->to_ms;)
+			to++;
+		size_t got = idle_release(busy + i, to - i, m->from_ms, m->to_ms,
+					  minutes(c->idle_release_minutes),
+					  minutes(c->boot_minutes), out);
+		for (size_t g = 0; g < got; g++)
+			r.boots += out[g].to_ms < m->to_ms;
+		add_freed(f, w, m->gpus_milli, out, got, &r);
+	}
+	free(busy);
+	free(out);
+	return r;
+}
+
+/* Is it known that a machine that no job list names does nothing? 1 measured, 0 not known, -1 it
+ * works. */
+static int seen_idle(const struct work *w)
+{
+	if (w->stats.covered_frac < WORK_COVERED_FRAC || isnan(w->stats.idle_frac))
+		return 0;
+	if (w->stats.idle_frac >= 0.99)
+		return 1;
+	return -1;
+}
+
+static const char *group_of(const struct work *w)
+{
+	if (*w->cluster)
+		return w->cluster;
+	return filled_or(w->team, w->node);
+}
+
+/* Free time that no proposal is about, said where it is worth a line: a hundredth of the fleet's
+ * cost. */
+static void note_pooled(struct lever_state *s, int64_t nano)
+{
+	const struct fleet *f = s->in->fleet;
+	char buf[DEC_BUF];
+
+	if (nano > f->cost_nano / 100)
+		plan_note(
+			s->in,
+			"%s %s of the window's cost is time that nobody held and is left alone: the job lists name no machine there, so none can be called free: name the node of each job",
+			dec_format_people(buf, nano_to_dec(nano), 0), f->currency);
+}
+
+/* Why a machine that stands free is not stopped. */
+static void note_not_stopped(struct lever_state *s, const struct work *w, const struct unheld *u)
+{
+	const struct plan_gates *g = &s->in->conf->gates;
+
+	if (u->days < 1)
+		return;
+	if (u->watched_frac < g->stop_watched_frac)
+		plan_note(
+			s->in,
+			"'%s' was held by nobody that is known for %.1f days, but watched in %.0f %% of them only (%.0f %% are asked for): it is left alone",
+			w->node, u->days, floor(u->watched_frac * 100), g->stop_watched_frac * 100);
+	else if (u->days < g->stop_trial_days)
+		plan_note(
+			s->in,
+			"'%s' was held by nobody for %.1f days: from %g days on a stop is proposed to be tried, from %g on as ready",
+			w->node, u->days, g->stop_trial_days, g->stop_ready_days);
+}
+
+static void propose_stop(struct lever_state *s, size_t first, size_t i, enum tier tier)
+{
+	const struct work *w = &s->in->fleet->work.v[i];
+	struct rec *r = stop_idle_rec(s->in, s->out, first,
+				      arena_printf(s->in->mem, "%s%s", group_of(w),
+						   text_if(tier != TIER_SURE, "-trial")));
+
+	stop_idle_cost(s->in, r, i, 0, true);
+	rec_tier(r, tier);
+	if (tier == TIER_SURE)
+		return;
+	r->risk = RISK_MEDIUM;
+	struct rec_change *c = &r->change.v[r->change.n - 1];
+	c->lo_nano = c->after.cost_nano;
+	c->hi_nano = s->in->use[i].cost_nano; /* its owner may keep it */
+}
+
+/* A machine that nobody ever held is no machine between two jobs, and a week shows little. */
+static bool may_release(const struct lever_state *s, const struct unheld *u)
+{
+	const struct fleet *f = s->in->fleet;
+
+	return u->last && (double)(f->until_ms - f->since_ms) >=
+				  s->in->conf->gates.stop_trial_days * (double)MS_DAY;
+}
+
+static void propose_release(struct lever_state *s, size_t first, size_t i, const struct freed *r)
+{
+	const struct work *w = &s->in->fleet->work.v[i];
+	struct rec *rec = stop_idle_rec(s->in, s->out, first,
+					arena_printf(s->in->mem, "%s-between-jobs", group_of(w)));
+
+	stop_idle_cost(s->in, rec, i, stop_idle_left(w, &s->in->use[i], r->nano), false);
+	rec->change.v[rec->change.n - 1].after.released = true;
+	rec->replay.jobs += r->boots;
+}
+
+static bool is_known_idle(struct lever_state *s, const struct work *w)
+{
+	int idle = seen_idle(w);
+
+	if (idle > 0 || (idle == 0 && s->tracked))
+		return true;
+	plan_note(s->in, "'%s' is held by nobody as far as is known, but %s: it is left alone",
+		  w->node, idle < 0 ? "its cards work" : "there is no job list and no telemetry");
+	return false;
+}
+
+static void propose_machine(struct lever_state *s, size_t first, size_t i)
+{
+	const struct work *w = &s->in->fleet->work.v[i];
+	struct unheld u = unheld_of(&s->by, w);
+	struct freed r = machine(s, w);
+	enum tier tier;
+
+	if (!r.nano) {
+		lever_left(s->in, "machines with free time",
+			   "never free for longer than a release and a boot take", 1);
+		return;
+	}
+	if (!is_known_idle(s, w))
+		return;
+	if (unheld_may_stop(&s->by, w, &u, &tier))
+		propose_stop(s, first, i, tier);
+	else if (may_release(s, &u))
+		propose_release(s, first, i, &r);
+	else
+		note_not_stopped(s, w, &u);
+}
+
+static void propose_machines(struct lever_state *s)
+{
+	const struct fleet *f = s->in->fleet;
+	size_t first = s->out->v.n;
+	int64_t pooled = 0;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_FREE || w->cost_nano <= 0)
+			continue;
+		if (w->node_index == SIZE_MAX)
+			pooled += w->cost_nano;
+		else if (!work_is_frozen(s->in, w, "stop_idle") && s->in->use[i].cost_nano > 0 &&
+			 !s->in->use[i].released)
+			propose_machine(s, first, i);
+	}
+	note_pooled(s, pooled);
+}
+
+/* ---- what a recommendation about machines says ------------------------------------------- */
+
+static struct capacity_of capacity_kind(const struct work *w)
+{
+	return (struct capacity_of){ .gpu_model = w->gpu_model,
+				     .region = w->region,
+				     .purchase = w->purchase,
+				     .gpus_milli = w->gpus_milli };
+}
+
+/* Jobs that would begin later than they did, as their machine would be gone. */
+static void count_waits(struct lever_state *s, struct rec *r)
+{
+	struct release_waits waits = { .in = s->in, .id = r->id };
+
+	r->replay.jobs = 0;
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *w = &s->in->fleet->work.v[r->change.v[i].work];
+		const struct capacity_of kind = capacity_kind(w);
+		const struct release_machine m = { .node = w->node_index,
+						   .wait_ms = release_wait_ms(&waits, w, &kind) };
+		release_replay(&s->by, &m, r);
+	}
+	vec_free(&waits.v);
+}
+
+static const char *owner_of(const struct work *w, const struct unheld *u)
+{
+	if (*w->team || *w->user)
+		return filled_or(w->team, w->user);
+	if (!u->last)
+		return "";
+	if (*u->last->team)
+		return u->last->team;
+	return u->last->user;
+}
+
+static void act_stop(struct lever_state *s, struct rec *r, const struct work *w, const char *owner)
+{
+	const struct lever_in *in = s->in;
+	struct raw_name *node = arena_alloc(in->mem, r->change.n * sizeof *node);
+
+	for (size_t i = 0; i < r->change.n; i++)
+		node[i] = raw_name(in->fleet->work.v[r->change.v[i].work].node);
+	rec_action(r, ACTION_TELL)->tell =
+		(struct action_tell){ .about = TELL_STOP,
+				      .who = raw_name(owner),
+				      .cluster = raw_name(w->cluster),
+				      .days = in->conf->gates.stop_told_days,
+				      .node = node,
+				      .nnode = r->change.n };
+	for (size_t i = 0; i < r->change.n; i++)
+		rec_action(r, ACTION_STOP)->machine =
+			work_machine(&in->fleet->work.v[r->change.v[i].work]);
+}
+
+static void tell_forgotten(struct lever_state *s, struct rec *r, const struct work *w)
+{
+	const struct lever_in *in = s->in;
+	double days = INFINITY, watched = 1;
+	const char *owner = "";
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *x = &in->fleet->work.v[r->change.v[i].work];
+		struct unheld u = unheld_of(&s->by, x);
+		days = fmin(days, u.days);
+		watched = fmin(watched, u.watched_frac);
+		if (!*owner)
+			owner = owner_of(x, &u);
+	}
+	r->team = owner;
+	r->within_days += in->conf->gates.stop_told_days;
+	act_stop(s, r, w, owner);
+	r->title = arena_printf(in->mem,
+				"stop %s: %zu machine%s that no job has held for %.0f days",
+				group_of(w), r->change.n, plural(r->change.n), floor(days));
+	rec_evidence(in, r, QUALITY_MEASURED, "days without a job, the fewest", "d",
+		     "job list, node list", "%.1f", days);
+	rec_evidence(in, r, QUALITY_MEASURED, "of that time watched", "frac",
+		     "job list that covers it, telemetry", "%.4f", watched);
+	if (seen_idle(w) > 0)
+		rec_evidence(in, r, QUALITY_MEASURED, "readings at or below the idle bound", "frac",
+			     "telemetry", "%.4f", w->stats.idle_frac);
+	if (unheld_shows_life(&s->by, w))
+		rec_risk(
+			in, r,
+			"No job is known, but something lies in the memory of its cards or its CPUs worked lately: ask who that is.");
+	if (r->tier != TIER_SURE)
+		rec_risk(
+			in, r,
+			"It may be wanted again: its owner is told %g days before, and keeps what is needed.",
+			in->conf->gates.stop_told_days);
+	rec_risk(in, r, "Somebody may keep data on its disks: stop first, delete later.");
+}
+
+/* Of each kind of machine among them: does history show that it comes again. */
+static void judge_capacity(struct lever_state *s, struct rec *r)
+{
+	const struct fleet *f = s->in->fleet;
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *w = &f->work.v[r->change.v[i].work];
+		const struct capacity_of kind = capacity_kind(w);
+		bool seen = false;
+		for (size_t k = 0; k < i && !seen; k++) {
+			const struct work *o = &f->work.v[r->change.v[k].work];
+			seen = o->gpu_model == w->gpu_model && o->region == w->region &&
+			       o->purchase == w->purchase && o->gpus_milli == w->gpus_milli &&
+			       capacity_is_reserved(s->in->conf, o) ==
+				       capacity_is_reserved(s->in->conf, w);
+		}
+		if (!seen)
+			capacity_judge(s->in, r, w, &kind);
+	}
+	if (r->replay.deadline_misses ||
+	    s->in->conf->boot_minutes > s->in->conf->gates.capacity_min)
+		rec_tier(r, TIER_TRIAL);
+	if (r->tier != TIER_SURE && r->risk < RISK_MEDIUM)
+		r->risk = RISK_MEDIUM;
+	release_tell(s->in, r);
+}
+
+static void tell_between(struct lever_state *s, struct rec *r, const struct work *w)
+{
+	const struct lever_in *in = s->in;
+	const struct plan_conf *c = in->conf;
+
+	count_waits(s, r);
+	r->within_days = 3;
+	r->effort_days = 2;
+	r->title = arena_printf(
+		in->mem, "%s: give free machines back after %g minutes, boot them when a job asks",
+		group_of(w), c->idle_release_minutes);
+	rec_evidence(in, r, QUALITY_MEASURED, "GPU time nobody held", "GPU·h",
+		     "job list, node list", "%.0f", stop_idle_gpu_hours(in->fleet, r));
+	rec_evidence(in, r, QUALITY_ASSUMED, "boot of a machine, paid and waited for", "min",
+		     "settings", "%g", c->boot_minutes);
+	judge_capacity(s, r);
+	rec_action(r, ACTION_RELEASE)->release = (struct action_release){
+		.cluster = raw_name(w->cluster),
+		.idle_min = c->idle_release_minutes,
+		.boot_min = c->boot_minutes,
+		.machines = (int64_t)r->change.n,
+	};
+	rec_risk(in, r, "A job that finds no machine waits %g minutes for one%s.", c->boot_minutes,
+		 text_if(r->tier != TIER_SURE, ", where one comes at once"));
+}
+
+static bool is_release(const struct rec *r)
+{
+	return r->change.n && r->change.v[0].after.released;
+}
+
+static void tell_machines(struct lever_state *s, size_t first)
+{
+	for (size_t i = first; i < s->out->v.n; i++) {
+		struct rec *r = s->out->v.v[i];
+		const struct work *w = &s->in->fleet->work.v[r->change.v[0].work];
+		rec_subject(s->in, r, "cluster", w->cluster);
+		if (is_release(r))
+			tell_between(s, r, w);
+		else
+			tell_forgotten(s, r, w);
+	}
+}
+
+/* What the machines of a release cost in the window, with all that was on them. */
+static int64_t machines_cost(const struct lever_in *in, const struct rec *r)
+{
+	const struct fleet *f = in->fleet;
+	int64_t sum = 0;
+
+	for (size_t c = 0; c < r->change.n; c++) {
+		size_t k = f->work.v[r->change.v[c].work].node_index;
+		for (const char *node = f->node.v[k].node;
+		     k < f->node.n && f->node.v[k].node == node; k++)
+			sum += f->node.v[k].cost_nano;
+	}
+	return sum;
+}
+
+static void drop_trifles(struct lever_state *s, size_t first)
+{
+	size_t k = first;
+
+	for (size_t i = first; i < s->out->v.n; i++) {
+		struct rec *r = s->out->v.v[i];
+		int64_t saved = 0;
+		for (size_t c = 0; c < r->change.n; c++)
+			saved += s->in->use[r->change.v[c].work].cost_nano -
+				 r->change.v[c].after.cost_nano;
+		bool waits = is_release(r) &&
+			     (double)saved < RELEASE_WORTH_FRAC * (double)machines_cost(s->in, r);
+		if (saved > s->in->fleet->cost_nano / WORTH_PART && !waits)
+			s->out->v.v[k++] = r;
+		else {
+			lever_left(s->in, "machines with free time",
+				   waits ? "that would hardly save what giving them back takes"
+					 : "that save too little of the whole bill",
+				   r->change.n);
+			rec_free(r);
+		}
+	}
+	s->out->v.n = k;
+}
+
+int lever_stop_idle_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	struct lever_state s = { .in = in, .out = out };
+	size_t first = out->v.n;
+
+	(void)err;
+	node_order_make(in, &s.by);
+	for (size_t i = 0; i < in->fleet->work.n && !s.tracked; i++)
+		s.tracked = in->fleet->work.v[i].kind == WORK_JOB && *in->fleet->work.v[i].job;
+	propose_machines(&s);
+	tell_machines(&s, first);
+	stop_idle_works(in, out);
+	drop_trifles(&s, first);
+	stop_idle_room(in, out);
+	node_order_free(&s.by);
+	return 0;
+}

@@ -1,0 +1,223 @@
+/*
+ * Book the time that is used: a habit that holds its cards after the last work until its limit gets
+ * a limit of its longest run and head-room (plan.gates): with many runs over weeks that is Ready,
+ * with few to try first. A limit kills, so the longest run of all counts and no percentile; what was
+ * not watched counts as used; and a limit that would not be shorter is none.
+ */
+#include <math.h>
+
+#include "base/tm.h"
+#include "plan/levers.h"
+#include "plan/proof/settle.h"
+#include "plan/work.h"
+
+#define STEP_MS        (5 * MS_MINUTE)
+#define WORTH_FRAC     0.05 /* of what the habit costs: less is no over-booking */
+#define BOOKED_AS_USED "booked hardly beyond the longest run and head-room"
+
+/* A run that failed or was cancelled does not tell how long one takes that does not. */
+static bool tells(const struct work *w)
+{
+	return work_completed(w) || !*w->end_state || sv_ieq(sv_of(w->end_state), SV("TIMEOUT"));
+}
+
+static size_t runs_that_tell(const struct lever_in *in, const struct habit_runs *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[h->work.v[i]], *before = NULL;
+		if (i)
+			before = &in->fleet->work.v[h->work.v[i - 1]];
+		n += tells(w) && !(before && *w->job && before->job == w->job);
+	}
+	return n;
+}
+
+static double factor_of(const struct plan_gates *g, const struct habit_runs *h, size_t runs,
+			enum tier *ret)
+{
+	if ((double)runs >= g->trim_ready_runs && h->weeks >= g->trim_ready_weeks)
+		*ret = TIER_SURE;
+	else
+		*ret = TIER_TRIAL;
+	if (*ret == TIER_SURE)
+		return g->trim_ready_factor;
+	return g->trim_trial_factor;
+}
+
+/* The least that a run of it may have now, with what levers before have set and how much longer
+ * they made it. */
+static int64_t limit_now(const struct lever_in *in, const struct habit_runs *h)
+{
+	int64_t least = UNKNOWN_MS;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		int64_t limit = in->use[h->work.v[i]].limit_ms;
+		if (limit == UNKNOWN_MS)
+			return UNKNOWN_MS;
+		if (least == UNKNOWN_MS || limit < least)
+			least = limit;
+	}
+	return least;
+}
+
+static double stretch_of(const struct lever_in *in, const struct habit_runs *h)
+{
+	double most = 1;
+
+	for (size_t i = 0; i < h->work.n; i++)
+		most = fmax(most, in->use[h->work.v[i]].stretch);
+	return most;
+}
+
+/* What it costs when it ends then: by its hours where it is as it was, else by time. */
+static int64_t cost_until(const struct lever_in *in, size_t i, int64_t end_ms)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+
+	if (use_is_history(w, u) && u->end_ms == w->end_ms && u->start_ms == w->start_ms)
+		return use_scaled(u, work_cost_before(in->fleet, w, end_ms), w->cost_nano);
+	double over = settle_overhead(in->conf, u->end_ms - u->start_ms) - 1,
+	       run = (double)(u->end_ms - u->start_ms), now = (double)(end_ms - u->start_ms);
+	return (int64_t)((double)u->cost_nano * (now + over * run) / (run * (1 + over)));
+}
+
+static void trim(const struct lever_in *in, struct rec *r, size_t i, int64_t limit)
+{
+	const struct use *u = &in->use[i];
+	struct rec_change *c = rec_change(in, r, (uint32_t)i);
+
+	c->after.limit_ms = limit;
+	if (u->start_ms + limit >= u->end_ms)
+		return;
+	c->after.end_ms = u->start_ms + limit;
+	c->after.cost_nano = cost_until(in, i, c->after.end_ms);
+}
+
+static bool is_worth_it(const struct lever_in *in, const struct rec *r)
+{
+	double all = 0, saved = 0;
+
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct rec_change *c = &r->change.v[i];
+		all += (double)in->use[c->work].cost_nano;
+		saved += (double)(in->use[c->work].cost_nano - c->after.cost_nano);
+	}
+	return saved >= all * WORTH_FRAC;
+}
+
+static void tell(const struct lever_in *in, struct rec *r, const struct habit_runs *h,
+		 int64_t limit, int64_t had, double factor)
+{
+	const struct work *w = h->first;
+
+	r->title = arena_printf(in->mem, "%s: book %.3g h, not %.3g h", habit_title(h),
+				hours_of(limit), hours_of(had));
+	r->team = w->team;
+	r->effort_days = 1;
+	r->within_days = 1;
+	r->confidence_frac = r->tier == TIER_SURE ? 0.95 : 0.85;
+	rec_subject(in, r, "team", w->team);
+	rec_subject(in, r, "user", h->level == HABIT_USER ? w->user : "");
+	rec_subject(in, r, "workload", h->level <= HABIT_NAME ? w->workload : "");
+	rec_subject(in, r, "cluster", w->cluster);
+	rec_subject(in, r, "name", h->name);
+	rec_evidence(in, r, QUALITY_MEASURED, "runs of this habit", "", "job list",
+		     "%zu in %.1f weeks", h->runs, h->weeks);
+	rec_evidence(in, r, QUALITY_MEASURED, "last work after the start, longest run", "h",
+		     "telemetry", "%.2f", hours_of(h->longest_ms));
+	rec_evidence(in, r, QUALITY_MEASURED, "booked, least", "h", "job list", "%.2f",
+		     hours_of(had));
+	rec_evidence(in, r, QUALITY_ASSUMED, "limit, of the longest run", "", "plan.gates", "%.2f",
+		     factor);
+	struct action *a = rec_action(r, ACTION_SUBMIT);
+	a->which = habit_of(h);
+	a->submit = (struct action_submit){ .change = SUBMIT_LIMIT,
+					    .to = habit_submits_to(in->fleet, h),
+					    .was.limit_ms = had,
+					    .now.limit_ms = limit };
+	rec_risk(in, r, "A run that takes more than %.3g h is cut; the longest of %zu took %.3g h.",
+		 hours_of(limit), h->runs, hours_of(h->longest_ms));
+}
+
+/* Why its limit stays; NULL: it may be cut to this one. */
+static const char *why_not(const struct lever_in *in, const struct habit_runs *h, int64_t had,
+			   int64_t limit)
+{
+	bool saves = false;
+
+	if (h->runs < 2)
+		return "run once";
+	if (h->is_over)
+		return "of a kind that seems to be over";
+	if (h->watched_frac < in->conf->gates.watched_frac || h->longest_ms <= 0)
+		return "not watched to the end (plan.gates.watched_frac)";
+	for (size_t i = 0; i < h->work.n; i++) {
+		const struct use *u = &in->use[h->work.v[i]];
+		if (work_is_frozen(in, &in->fleet->work.v[h->work.v[i]], "trim_time"))
+			return "left alone by the settings, or not to be given back";
+		saves |= u->end_ms > u->start_ms && u->cost_nano > 0;
+	}
+	if (!saves)
+		return "without a cost";
+	if (had == UNKNOWN_MS)
+		return "without a limit in the job list (limit_s)";
+	return limit >= had ? BOOKED_AS_USED : NULL;
+}
+
+/* A coarser habit has the same runs again. */
+static void leave(const struct lever_in *in, const struct habit_runs *h, const char *why)
+{
+	if (h->level == HABIT_USER)
+		lever_left(in, "runs", why, h->runs);
+}
+
+static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
+		    const struct habit_runs *h)
+{
+	enum tier tier;
+	size_t runs = runs_that_tell(in, h);
+	double factor = factor_of(&in->conf->gates, h, runs, &tier);
+	int64_t had = limit_now(in, h),
+		limit = (int64_t)ceil((double)h->longest_ms * stretch_of(in, h) * factor /
+				      STEP_MS) *
+			STEP_MS;
+	struct rec_list probe = { 0 };
+
+	const char *why = why_not(in, h, had, limit);
+	if (why) {
+		leave(in, h, why);
+		return;
+	}
+	struct rec *r = rec_new(in, &probe, "trim_time", habit_id(in->mem, h));
+	vec_free(&probe.v);
+	rec_tier(r, tier);
+	for (size_t i = 0; i < h->work.n; i++)
+		trim(in, r, h->work.v[i], limit);
+	r->replay.jobs = (int64_t)h->runs;
+	settle(s, r, false);
+	if (!is_worth_it(in, r)) {
+		leave(in, h, BOOKED_AS_USED);
+		rec_free(r);
+		return;
+	}
+	if ((double)runs < in->conf->gates.trim_trial_runs)
+		r->not_yet = arena_printf(
+			in->mem, "not yet: %zu runs that ended well are too few, %g are the least",
+			runs, in->conf->gates.trim_trial_runs);
+	tell(in, r, h, limit, had, factor);
+	*vec_push(&out->v) = r;
+}
+
+int lever_trim_time_propose(const struct lever_in *in, struct rec_list *out, struct err *err)
+{
+	struct settle *s = settle_new(in);
+
+	(void)err;
+	for (size_t i = 0; i < in->habits->v.n; i++)
+		propose(in, out, s, &in->habits->v.v[i]);
+	settle_free(s);
+	return 0;
+}

@@ -1,0 +1,278 @@
+/* See lever_spot.h. Serving is never moved to spot unless a rule says which part stays on demand,
+ * and then only what that part does not need. */
+#include <math.h>
+
+#include "base/num.h"
+#include "base/tm.h"
+#include "opt/spot/spot_job.h"
+#include "plan/lever/lever_spot.h"
+#include "plan/levers.h"
+#include "plan/work.h"
+
+static double floor_of(const struct lever_in *in, const struct work *w)
+{
+	for (size_t i = in->conf->rule.n; i--;)
+		if (!isnan(in->conf->rule.v[i].spot_floor_frac) &&
+		    plan_rule_matches(&in->conf->rule.v[i], w))
+			return in->conf->rule.v[i].spot_floor_frac;
+	return NAN;
+}
+
+/* As it was in the history: the load is known for that state alone. */
+static bool is_replica(const struct lever_in *in, size_t i, const char *service)
+{
+	const struct work *w = &in->fleet->work.v[i];
+	const struct use *u = &in->use[i];
+
+	return w->kind == WORK_SERVICE && !strcmp(w->service, service) && use_is_history(w, u) &&
+	       !strcmp(u->purchase, "on_demand") && u->cost_nano > 0 &&
+	       work_fills_machine(in->fleet, w) && !work_is_frozen(in, w, "spot");
+}
+
+/* Why the floor may not stand alone; NULL: it may, whatever happens on spot. */
+static const char *why_not_alone(const struct lever_in *in, const char *service, double cards,
+				 double busy_ms, double *ret_load)
+{
+	const struct plan_gates *g = &in->conf->gates;
+	const struct fleet_service *q = fleet_log_of(in->fleet, service);
+
+	if (isnan(busy_ms))
+		return "was not read well enough to know its load";
+	if (!q || q->step_ms == UNKNOWN_MS || (double)q->step_ms > g->replicas_log_s * MS_SECOND)
+		return arena_printf(in->mem, "has no request log with a row each %.0f s",
+				    g->replicas_log_s);
+	if (q->days + 1e-9 < g->replicas_trial_weeks * 7)
+		return arena_printf(in->mem, "has %d days of a request log, %.3g weeks are wanted",
+				    q->days, g->replicas_trial_weeks);
+	/* all its work in as long as the log is: a shorter log makes it more, never less */
+	*ret_load = fleet_log_peak(in->fleet, q,
+				   busy_ms / (fleet_log_minutes(in->fleet, q) * MS_MINUTE)) /
+		    cards;
+	if (*ret_load * g->replicas_peak_factor > 1)
+		return "would not have carried the load alone";
+	return NULL;
+}
+
+/* Its replicas are one deployment, behind one door: a floor in one cluster carries no load in
+ * another. */
+static bool is_in_several_clusters(const struct fleet *f, const char *service)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_SERVICE || strcmp(w->service, service) != 0)
+			continue;
+		if (first && strcmp(first, w->cluster) != 0)
+			return true;
+		first = w->cluster;
+	}
+	return false;
+}
+
+/* Cards of the floor, and the load of its highest minute if it stood alone. */
+static const char *judge_floor(const struct lever_in *in, const char *service, double floor_frac,
+			       int64_t *ret_floor_milli, double *ret_load)
+{
+	const struct fleet *f = in->fleet;
+	double busy_ms = 0, cards;
+	int64_t all = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (w->kind != WORK_SERVICE || strcmp(w->service, service) != 0)
+			continue;
+		busy_ms += w->stats.covered_frac >= WORK_COVERED_FRAC
+				   ? w->stats.util_mean_pct / 100 * (double)w->ms
+				   : NAN;
+		if (is_replica(in, i, service))
+			all += w->gpus_milli;
+		any |= is_replica(in, i, service);
+	}
+	cards = ceil((double)all / 1000 * floor_frac - 1e-9);
+	*ret_floor_milli = (int64_t)(cards * 1000);
+	if (!any || cards < 1)
+		return "is nothing";
+	if (is_in_several_clusters(f, service))
+		return "would stand in several clusters, and the request log does not say how the requests are split";
+	return why_not_alone(in, service, cards, busy_ms, ret_load);
+}
+
+static void move(const struct lever_in *in, struct rec *r, size_t i, const struct market *rate)
+{
+	const struct use *u = &in->use[i];
+	struct rec_change *c = rec_change(in, r, (uint32_t)i);
+	double lo = SPOT_UNKNOWN_BAND_LO_PCT;
+	double hi = SPOT_OPEN_BAND_HI_PCT;
+
+	if (rate->interruption_lo_pct >= 0)
+		lo = rate->interruption_lo_pct;
+	if (rate->interruption_hi_pct >= 0)
+		hi = fmin(SPOT_OPEN_BAND_HI_PCT, rate->interruption_hi_pct);
+	c->after.purchase = "spot";
+	c->after.cost_nano = use_cost(rate->nano_gpu_hour, u->gpus_milli, use_ms(in->fleet, u));
+	c->lo_nano = (int64_t)((double)c->after.cost_nano * rate->lo);
+	c->hi_nano = (int64_t)((double)c->after.cost_nano * rate->hi);
+	r->replay.interruptions += (spot_hazard_of_month(lo) + spot_hazard_of_month(hi)) / 2 *
+				   hours_of(use_ms(in->fleet, u));
+}
+
+/* What stays on demand, and when all of it is there: a replica that outlives its floor, as in a
+ * rolling update, would be alone on spot. */
+struct kept {
+	int64_t milli, from_ms, to_ms;
+	size_t n;
+};
+
+static void keep(struct kept *k, const struct use *u)
+{
+	if (!(k->n && k->from_ms > u->start_ms))
+		k->from_ms = u->start_ms;
+	if (!(k->n && k->to_ms < u->end_ms))
+		k->to_ms = u->end_ms;
+	k->milli += u->gpus_milli;
+	k->n++;
+}
+
+static bool stands_below(const struct fleet *f, const struct kept *k, const struct use *u)
+{
+	int64_t from = max_i64(u->start_ms, f->since_ms), to = min_i64(u->end_ms, f->until_ms);
+
+	return k->n && k->from_ms <= from && k->to_ms >= to;
+}
+
+/* Those of the replicas that moved, one at a time; what is left there goes onto the floor's. */
+static void empty_machines(const struct lever_in *in, struct rec *r, const char *service,
+			   const struct kept *k)
+{
+	static const enum action_kind step[] = { ACTION_DRAIN, ACTION_ROLLOUT, ACTION_STOP };
+
+	for (size_t i = 0; i < r->change.n; i++)
+		for (size_t n = 0; n < 3; n++) {
+			struct action *a = rec_action(r, step[n]);
+			if (step[n] == ACTION_ROLLOUT)
+				a->replicas =
+					(struct action_replicas){ .service = raw_name(service),
+								  .was = (int64_t)k->n,
+								  .now = (int64_t)k->n };
+			else
+				a->machine = work_machine(&in->fleet->work.v[r->change.v[i].work]);
+		}
+}
+
+static void tell(const struct lever_in *in, struct rec *r, const char *service, double load,
+		 int64_t floor_milli, const struct kept *k)
+{
+	r->title = arena_printf(in->mem, "%s: %zu replicas to spot, %.0f GPUs stay on demand",
+				service, r->change.n, (double)floor_milli / 1000);
+	rec_tier(r, TIER_TRIAL);
+	r->risk = RISK_MEDIUM;
+	r->effort_days = 2;
+	r->within_days = 4;
+	r->confidence_frac = 0.7;
+	rec_subject(in, r, "service", service);
+	rec_evidence(in, r, QUALITY_ESTIMATED,
+		     "load of the floor in the highest minute, had it stood alone", "%",
+		     "telemetry, request log", "%.0f", load * 100);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "interruptions expected", "", "provider's band",
+		     "%.2f", r->replay.interruptions);
+	rec_risk(
+		in, r,
+		"Replicas on spot go without much notice; the %.0f GPUs on demand would have carried the highest minute of the history alone, at %.0f %% of what they can do.",
+		(double)floor_milli / 1000, load * 100);
+	int64_t all = (int64_t)(k->n + r->change.n);
+	const struct work *w = &in->fleet->work.v[r->change.v[0].work];
+	rec_action(r, ACTION_POOL)->pool = (struct action_pool){
+		.cluster = raw_name(w->cluster),
+		.provider = raw_name(w->provider),
+		.region = raw_name(w->region),
+		.instance_type = raw_name(w->instance_type),
+		.gpu_model = raw_name(w->gpu_model),
+		.spot = true,
+		.gpus = w->gpus_milli / 1000,
+		.to = TO_KUBERNETES,
+		.now = (int64_t)r->change.n,
+	};
+	/* what is evicted later goes to the machines of the floor */
+	for (size_t i = 0; i < r->change.n; i++)
+		rec_action(r, ACTION_CORDON)->machine =
+			work_machine(&in->fleet->work.v[r->change.v[i].work]);
+	rec_action(r, ACTION_REPLICAS)->replicas = (struct action_replicas){
+		.service = raw_name(service),
+		.was = all,
+		.now = all,
+		.spot = (int64_t)r->change.n,
+		.provider = raw_name(w->provider),
+	};
+	empty_machines(in, r, service, k);
+}
+
+static bool goes_there(const struct lever_in *in, const struct use *u, struct market *ret,
+		       bool *ret_priced)
+{
+	if (!market_of(in, u, ret) || ret->gpus_milli <= 0 || u->gpus_milli % ret->gpus_milli)
+		return false;
+	*ret_priced = true;
+	return true;
+}
+
+static void propose(const struct lever_in *in, struct rec_list *out, const char *service,
+		    double floor_frac)
+{
+	int64_t floor_milli;
+	struct kept kept = { 0 };
+	double load = NAN;
+	const char *why = judge_floor(in, service, floor_frac, &floor_milli, &load);
+	struct rec_list own = { 0 };
+	bool priced = false;
+	struct rec *r;
+
+	if (why) {
+		plan_note(in, "spot: the part of '%s' that stays on demand %s, so all of it does.",
+			  service, why);
+		return;
+	}
+	r = rec_new(in, &own, "spot", arena_printf(in->mem, "service-%s", service));
+	vec_free(&own.v);
+	for (size_t i = 0; i < in->fleet->work.n; i++) {
+		struct market rate;
+		if (!is_replica(in, i, service))
+			continue;
+		if (kept.milli < floor_milli)
+			keep(&kept, &in->use[i]);
+		else if (stands_below(in->fleet, &kept, &in->use[i]) &&
+			 goes_there(in, &in->use[i], &rate, &priced) &&
+			 use_cost(rate.nano_gpu_hour, in->use[i].gpus_milli,
+				  use_ms(in->fleet, &in->use[i])) < in->use[i].cost_nano)
+			move(in, r, i, &rate);
+	}
+	if (!r->change.n) {
+		if (!priced)
+			plan_note(
+				in,
+				"spot: no market is known for the machines of '%s', so all of it stays.",
+				service);
+		rec_free(r);
+		return;
+	}
+	tell(in, r, service, load, floor_milli, &kept);
+	*vec_push(&out->v) = r;
+}
+
+void spot_serve_propose(const struct lever_in *in, struct rec_list *out)
+{
+	struct intern seen = { 0 };
+
+	for (size_t i = 0; i < in->fleet->work.n; i++) {
+		const struct work *w = &in->fleet->work.v[i];
+		double f = NAN;
+		if (w->kind == WORK_SERVICE && *w->service)
+			f = floor_of(in, w);
+		if (isnan(f) || intern_find(&seen, sv_of(w->service)) >= 0)
+			continue;
+		intern_add(&seen, sv_of(w->service));
+		propose(in, out, w->service, f);
+	}
+	intern_free(&seen);
+}

@@ -1,0 +1,113 @@
+#include "plan/lever/use_hours.h"
+
+#include <math.h>
+
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/work.h"
+
+#define MOSTLY_FRAC  0.9 /* of the use lies in the hours that are named */
+#define WEEKEND_FRAC 0.1 /* of the use on two days of seven: an exception */
+#define FIXED_HOURS  12  /* a longer stretch of the day names no hours */
+#define DAY_HOURS    24
+#define ALWAYS_ON_MS (7 * MS_DAY)
+#define USED_FRAC    0.34 /* a working day of eight hours on seven days */
+#define WORKING_DAYS 5
+
+void use_hours_add(struct use_hours *u, const struct fleet *f, const struct work *w)
+{
+	for (size_t i = 0; i < w->nhour; i++) {
+		const struct work_hour *h = &f->hour.v[w->hour0 + i];
+		double use = work_hour_use(h);
+		int k = week_hour(h->hour_ms, 0);
+		if (isnan(use))
+			continue;
+		u->known[k]++;
+		u->used[k] += use > 0;
+	}
+}
+
+static int64_t sum(const int64_t *hour, int from_day, int to_day)
+{
+	int64_t n = 0;
+
+	for (int k = from_day * DAY_HOURS; k < to_day * DAY_HOURS; k++)
+		n += hour[k];
+	return n;
+}
+
+double use_hours_frac(const struct use_hours *u)
+{
+	int64_t known = sum(u->known, 0, 7);
+
+	if (known)
+		return (double)sum(u->used, 0, 7) / (double)known;
+	return NAN;
+}
+
+double always_on_use_frac(const struct fleet *f, const struct work *w)
+{
+	struct use_hours u = { 0 };
+
+	if (w->end_ms - w->start_ms < ALWAYS_ON_MS || w->stats.covered_frac < WORK_COVERED_FRAC)
+		return NAN;
+	use_hours_add(&u, f, w);
+	double used = use_hours_frac(&u);
+	if (used <= USED_FRAC)
+		return used;
+	return NAN;
+}
+
+/* Is use on Saturday and Sunday an exception: a tenth of it or less. False where nothing is used. */
+static bool use_hours_working_days(const struct use_hours *u)
+{
+	int64_t all = sum(u->used, 0, 7);
+
+	return all > 0 && (double)sum(u->used, WORKING_DAYS, 7) <= WEEKEND_FRAC * (double)all &&
+	       sum(u->known, WORKING_DAYS, 7) > 0;
+}
+
+/* Hours of use a day, of a work: of a working day where weekends are an exception. */
+static double use_hours_a_day(const struct use_hours *u)
+{
+	int days = use_hours_working_days(u) ? WORKING_DAYS : 7;
+	int64_t known = sum(u->known, 0, days);
+
+	if (known)
+		return (double)sum(u->used, 0, days) * DAY_HOURS / (double)known;
+	return NAN;
+}
+
+/* The shortest stretch of the day, over midnight too, with MOSTLY_FRAC of the use; the earliest of
+ * these. Its length, in hours. */
+static int main_hours(const struct use_hours *u, int *ret_from)
+{
+	int64_t of_day[DAY_HOURS] = { 0 }, all = sum(u->used, 0, 7);
+
+	for (int k = 0; k < WEEK_HOURS; k++)
+		of_day[k % DAY_HOURS] += u->used[k];
+	for (int len = 1; len < DAY_HOURS; len++)
+		for (int from = 0; from < DAY_HOURS; from++) {
+			int64_t in = 0;
+			for (int d = 0; d < len; d++)
+				in += of_day[(from + d) % DAY_HOURS];
+			if ((double)in >= MOSTLY_FRAC * (double)all) {
+				*ret_from = from;
+				return len;
+			}
+		}
+	*ret_from = 0;
+	return DAY_HOURS;
+}
+
+const char *use_hours_text(struct arena *a, const struct use_hours *u)
+{
+	const char *days = text_if(use_hours_working_days(u), " on working days");
+	double a_day = use_hours_a_day(u);
+	int from, len = main_hours(u, &from);
+
+	if (len > FIXED_HOURS)
+		return arena_printf(a, "%.2g h a day%s, at no fixed hours", a_day, days);
+	return arena_printf(a, "%.2g h a day, mostly %02d:00-%02d:00 UTC%s", a_day, from,
+			    (from + len) % DAY_HOURS, days);
+}

@@ -1,0 +1,297 @@
+/* See settle.h. */
+#include "plan/proof/settle.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/tm.h"
+#include "opt/size/idle.h"
+#include "plan/work.h"
+
+/* a machine that goes at most this long after its last job goes with it */
+#define GOES_MS   MS_HOUR
+#define GOES_FRAC 0.8
+
+struct node_works { /* works of a machine by name */
+	VEC(uint32_t) work;
+	size_t node0, nnode; /* its paid stretches in fleet.node */
+	size_t free;         /* its free time, SIZE_MAX */
+};
+struct kind_state {
+	const char *cluster, *type, *purchase;
+	bool goes;
+};
+struct settle {
+	const struct lever_in *in;
+	struct intern name;
+	VEC(struct node_works) node;
+	VEC(struct kind_state) kind;
+	bool *seen;      /* [node] in this recommendation */
+	size_t *changed; /* [work] of this recommendation: its change + 1; 0: none */
+};
+
+/* ---- who was where ----------------------------------------------------------------------- */
+
+static struct node_works *node_of(struct settle *s, const char *name)
+{
+	uint32_t id = intern_add(&s->name, sv_of(name));
+
+	if (id == s->node.n)
+		*vec_push(&s->node) = (struct node_works){ .free = SIZE_MAX };
+	return &s->node.v[id];
+}
+
+struct settle *settle_new(const struct lever_in *in)
+{
+	struct settle *s = xcalloc(1, sizeof *s);
+	const struct fleet *f = in->fleet;
+
+	s->in = in;
+	for (size_t i = 0; i < f->node.n; i++) {
+		struct node_works *n = node_of(s, f->node.v[i].node);
+		if (!n->nnode++)
+			n->node0 = i;
+	}
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (!*w->node || w->kind == WORK_LINE || w->node_index == SIZE_MAX)
+			continue;
+		struct node_works *n = node_of(s, w->node);
+		if (w->kind == WORK_FREE)
+			n->free = i;
+		else
+			*vec_push(&n->work) = (uint32_t)i;
+	}
+	s->seen = xcalloc(s->node.n + 1, sizeof *s->seen);
+	s->changed = xcalloc(f->work.n + 1, sizeof *s->changed);
+	return s;
+}
+
+void settle_free(struct settle *s)
+{
+	for (size_t i = 0; i < s->node.n; i++)
+		vec_free(&s->node.v[i].work);
+	vec_free(&s->node);
+	vec_free(&s->kind);
+	intern_free(&s->name);
+	free(s->seen);
+	free(s->changed);
+	free(s);
+}
+
+/* ---- does it come and go ----------------------------------------------------------------- */
+
+static int64_t last_held(const struct settle *s, const struct node_works *n, int64_t from_ms,
+			 int64_t to_ms)
+{
+	int64_t last = from_ms;
+
+	for (size_t i = 0; i < n->work.n; i++) {
+		const struct work *w = &s->in->fleet->work.v[n->work.v[i]];
+		int64_t end = min_i64(w->end_ms, to_ms);
+		if (w->start_ms < to_ms && end > last)
+			last = end;
+	}
+	return last;
+}
+
+static bool look_at_kind(struct settle *s, const struct work *w)
+{
+	const struct fleet *f = s->in->fleet;
+	size_t ended = 0, soon = 0;
+
+	for (size_t i = 0; i < s->node.n; i++)
+		for (size_t k = s->node.v[i].node0; k < s->node.v[i].node0 + s->node.v[i].nnode;
+		     k++) {
+			const struct fleet_node *n = &f->node.v[k];
+			if (strcmp(n->cluster, w->cluster) || strcmp(n->purchase, w->purchase) ||
+			    strcmp(n->instance_type, w->instance_type) || !s->node.v[i].work.n ||
+			    n->to_ms >= f->until_ms - GOES_MS)
+				continue;
+			ended++;
+			soon += n->to_ms - last_held(s, &s->node.v[i], n->from_ms, n->to_ms) <=
+				GOES_MS;
+		}
+	return ended && (double)soon >= GOES_FRAC * (double)ended;
+}
+
+bool settle_comes_and_goes(struct settle *s, const struct work *w)
+{
+	for (size_t i = 0; i < s->kind.n; i++) {
+		const struct kind_state *k = &s->kind.v[i];
+		if (!strcmp(k->cluster, w->cluster) && !strcmp(k->type, w->instance_type) &&
+		    !strcmp(k->purchase, w->purchase))
+			return k->goes;
+	}
+	bool goes = look_at_kind(s, w);
+	*vec_push(&s->kind) = (struct kind_state){ w->cluster, w->instance_type, w->purchase,
+						   goes };
+	return goes;
+}
+
+/* ---- what is paid ------------------------------------------------------------------------ */
+
+/* Still on the machine of the history, for its time. */
+static bool is_there(const struct work *w, const struct use *u)
+{
+	return u->end_ms > u->start_ms && u->instance_type == w->instance_type &&
+	       u->gpu_model == w->gpu_model && !strcmp(u->purchase, w->purchase) &&
+	       u->region == w->region && u->gpus_milli == w->gpus_milli;
+}
+
+static int64_t paid_ms(const struct settle *s, const struct node_works *n,
+		       const struct idle_span *held, size_t nheld, bool released, bool goes)
+{
+	const struct fleet *f = s->in->fleet;
+	const struct plan_conf *c = s->in->conf;
+	struct idle_span *out = xcalloc(nheld + 2, sizeof *out);
+	int64_t sum = 0;
+
+	for (size_t k = n->node0; k < n->node0 + n->nnode; k++) {
+		const struct fleet_node *m = &f->node.v[k];
+		size_t i = 0, to;
+		while (i < nheld && held[i].to_ms <= m->from_ms)
+			i++;
+		for (to = i; to < nheld && held[to].from_ms < m->to_ms;)
+			to++;
+		sum += m->to_ms - m->from_ms;
+		if (to == i && goes) { /* nobody wants it: it never came */
+			sum -= m->to_ms - m->from_ms;
+			continue;
+		}
+		if (!released)
+			continue;
+		size_t got = idle_release(held + i, to - i, m->from_ms, m->to_ms,
+					  (int64_t)(c->idle_release_minutes * MS_MINUTE),
+					  (int64_t)(c->boot_minutes * MS_MINUTE), out);
+		for (size_t g = 0; g < got; g++)
+			sum -= out[g].to_ms - out[g].from_ms;
+	}
+	free(out);
+	return sum;
+}
+
+/* Money and time of who is there, in the state or after r. */
+struct there {
+	int64_t nano;
+	struct idle_span *held;
+	size_t n;
+};
+
+static struct there who_is_there(const struct settle *s, const struct node_works *n,
+				 const struct rec *r)
+{
+	struct there t = { 0 };
+	VEC(struct idle_span) held = { 0 };
+
+	vec_grow(&held, 1);
+	for (size_t i = 0; i < n->work.n; i++) {
+		const struct work *w = &s->in->fleet->work.v[n->work.v[i]];
+		size_t at = r ? s->changed[n->work.v[i]] : 0;
+		const struct use *u = at ? &r->change.v[at - 1].after : &s->in->use[n->work.v[i]];
+		if (!is_there(w, u))
+			continue;
+		t.nano += u->cost_nano;
+		struct idle_span x;
+		for (size_t k = 0; work_holds(s->in->fleet, w, u, &k, &x.from_ms, &x.to_ms);)
+			*vec_push(&held) = x;
+	}
+	t.held = held.v;
+	t.n = idle_union(t.held, held.n);
+	return t;
+}
+
+bool settle_is_released(struct settle *s, const struct rec *r, const struct work *w)
+{
+	int64_t id = intern_find(&s->name, sv_of(w->node));
+	size_t free = SIZE_MAX;
+
+	if (id >= 0)
+		free = s->node.v[id].free;
+	(void)r;
+	return id < 0 || w->node_index == SIZE_MAX || settle_comes_and_goes(s, w) ||
+	       (free != SIZE_MAX && s->in->use[free].released);
+}
+
+/* Where a machine has no free time in the ledger, what its jobs leave stays with the first that
+ * goes. */
+static void put_rest(struct settle *s, struct rec *r, const struct node_works *n, int64_t nano)
+{
+	for (size_t i = 0; i < n->work.n; i++) {
+		size_t at = s->changed[n->work.v[i]];
+		if (!at)
+			continue;
+		struct rec_change *c = &r->change.v[at - 1];
+		c->after.cost_nano += nano;
+		if (c->lo_nano != INT64_MIN)
+			c->lo_nano += nano;
+		if (c->hi_nano != INT64_MIN)
+			c->hi_nano += nano;
+		return;
+	}
+}
+
+static void settle_node(struct settle *s, struct rec *r, struct node_works *n, bool releases)
+{
+	const struct fleet *f = s->in->fleet;
+	const struct work *any = &f->work.v[n->work.v[0]];
+	bool goes = settle_comes_and_goes(s, any),
+	     was = goes || (n->free != SIZE_MAX && s->in->use[n->free].released),
+	     is = was || releases;
+	struct there before = who_is_there(s, n, NULL), after = who_is_there(s, n, r);
+	int64_t free_nano = n->free == SIZE_MAX ? 0 : s->in->use[n->free].cost_nano,
+		paid_before = paid_ms(s, n, before.held, before.n, was, goes),
+		paid_after = paid_ms(s, n, after.held, after.n, is, goes);
+	double total = (double)(before.nano + free_nano),
+	       left = paid_before > 0 ? total * ((double)paid_after / (double)paid_before) : total;
+	int64_t rest = (int64_t)fmax(0, left - (double)after.nano);
+
+	free(before.held);
+	free(after.held);
+	if (n->free == SIZE_MAX) {
+		put_rest(s, r, n, rest);
+		return;
+	}
+	struct rec_change *c = rec_change(s->in, r, (uint32_t)n->free);
+	c->shared = was;
+	c->base_nano = free_nano;
+	c->after.cost_nano = rest;
+	c->after.released = is;
+	if (!paid_after)
+		c->after.end_ms = c->after.start_ms;
+}
+
+void settle(struct settle *s, struct rec *r, bool releases)
+{
+	size_t n = r->change.n;
+	VEC(uint32_t) seen = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		s->changed[r->change.v[i].work] = i + 1;
+	for (size_t i = 0; i < n; i++) {
+		const struct work *w = &s->in->fleet->work.v[r->change.v[i].work];
+		int64_t id = -1;
+		if (w->node_index != SIZE_MAX)
+			id = intern_find(&s->name, sv_of(w->node));
+		if (id < 0 || w->kind == WORK_FREE || s->seen[id])
+			continue;
+		s->seen[id] = true;
+		*vec_push(&seen) = (uint32_t)id;
+		settle_node(s, r, &s->node.v[id], releases);
+	}
+	for (size_t i = 0; i < seen.n; i++)
+		s->seen[seen.v[i]] = false;
+	for (size_t i = 0; i < n; i++)
+		s->changed[r->change.v[i].work] = 0;
+	vec_free(&seen);
+}
+
+double settle_overhead(const struct plan_conf *c, int64_t run_ms)
+{
+	double more = (c->boot_minutes + c->idle_release_minutes) * MS_MINUTE;
+
+	if (run_ms > 0)
+		return 1 + more / (double)run_ms;
+	return 1;
+}

@@ -1,0 +1,282 @@
+/*
+ * Ranges: what the saving will be in the next month. The blocks of the history (weeks; days where
+ * there are fewer than three weeks) are drawn with replacement, the same draws for all
+ * recommendations; each recommendation adds its own uncertainty (prices, interruptions: the lo and
+ * hi of its changes) as a normal with those as 5th and 95th percentile. The spread of few blocks is
+ * widened (sim/boot.h), and again because a month to come differs from its mean as the weeks of the
+ * history do: with window W and month M,
+ *
+ *   variance of a month to come = variance of the mean (the bootstrap's) x (1 + W / M).
+ *
+ * And demand drifts: what jobs of a cluster cost in a month to come is that of the history times
+ * exp(sd z), z normal, one for each cluster and draw, with sd = plan.demand_sd_frac; machines that
+ * are paid whoever asks do not drift.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/replay/compose.h"
+#include "sim/draw.h"
+
+#define WEEK       (7 * MS_DAY)
+#define MAX_BLOCKS 26 /* half a year of weeks says as much as more: longer blocks then */
+/* the 5th percentile is then the 20th value: its own error is about 1 % of probability */
+#define DRAWS    400
+#define NORMAL95 1.645
+
+static int blocks_of(const struct fleet *f, bool *ret_days)
+{
+	int64_t span = f->until_ms - f->since_ms, weeks = span / WEEK, days = span / MS_DAY;
+
+	*ret_days = weeks < 3;
+	if (weeks >= 3) {
+		if (weeks > MAX_BLOCKS)
+			return MAX_BLOCKS;
+		return (int)weeks;
+	}
+	if (days < 1)
+		return 1;
+	return (int)days;
+}
+
+static void even(float *share, int n)
+{
+	for (int k = 0; k < n; k++)
+		share[k] = 1.0f / (float)n;
+}
+
+/* Machines that are paid whether used or not, and lines without hours, cost the same in every
+ * week. */
+static void share_of(const struct fleet *f, const struct work *w, int n, float *share)
+{
+	double span = (double)(f->until_ms - f->since_ms), sum = 0;
+
+	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++)
+		sum += (double)f->hour.v[i].nano;
+	if ((!w->elastic && w->kind != WORK_LINE) || !(sum > 0)) {
+		even(share, n);
+		return;
+	}
+	for (size_t i = w->hour0; i < w->hour0 + w->nhour; i++) {
+		int k = (int)((double)(f->hour.v[i].hour_ms - f->since_ms) / span * n);
+		share[k < 0 ? 0 : k >= n ? n - 1 : k] += (float)((double)f->hour.v[i].nano / sum);
+	}
+}
+
+#define NO_GROUP UINT32_MAX
+
+/* Jobs on machines that can be given back, by cluster, else by owner: their demand drifts together. */
+static void make_groups(struct range *r, const struct fleet *f)
+{
+	struct intern name = { 0 };
+
+	r->group = xcalloc(f->work.n + 1, sizeof *r->group);
+	for (size_t w = 0; w < f->work.n; w++) {
+		const struct work *k = &f->work.v[w];
+		r->group[w] = NO_GROUP;
+		if (k->kind != WORK_JOB || !k->elastic || r->load_sd <= 0)
+			continue;
+		r->group[w] = intern_add(&name, sv_of(filled_or(k->cluster, k->team)));
+		if (r->group[w] == r->load.n)
+			*vec_push(&r->load) = (struct range_load){ .key = draw_text(filled_or(
+									   k->cluster, k->team)) };
+		r->load.v[r->group[w]].total += (double)k->cost_nano;
+	}
+	intern_free(&name);
+}
+
+static double drift(const struct range *r, uint32_t group, int draw)
+{
+	return exp(r->load_sd * draw_normal(draw_bits(r->load.v[group].key, 5, (uint64_t)draw))) -
+	       1;
+}
+
+void range_make(struct range *r, const struct fleet *f, const struct plan_conf *conf, int draws,
+		uint64_t seed)
+{
+	double month_hours = conf->month_hours;
+	int n = blocks_of(f, &r->days);
+	double window_hours = (double)(f->until_ms - f->since_ms) / (double)MS_HOUR;
+
+	boot_make(&r->boot, n, draws > 0 ? draws : DRAWS, seed);
+	r->boot.widen *= sqrt(1 + window_hours / month_hours);
+	r->single = n == 1;
+	r->load_sd = conf->demand_sd_frac;
+	make_groups(r, f);
+	r->share = xcalloc(f->work.n * (size_t)n + 1, sizeof *r->share);
+	r->total = xcalloc((size_t)n, sizeof *r->total);
+	for (size_t w = 0; w < f->work.n; w++) {
+		float *share = r->share + w * (size_t)n;
+		share_of(f, &f->work.v[w], n, share);
+		for (int k = 0; k < n; k++)
+			r->total[k] += share[k] * (double)f->work.v[w].cost_nano;
+	}
+}
+
+void range_free(struct range *r)
+{
+	boot_free(&r->boot);
+	free(r->share);
+	free(r->total);
+	free(r->group);
+	vec_free(&r->load);
+}
+
+/* Its gain by group of demand; memory of mem. */
+static void gains_by_group(const struct range *r, const struct rec *rec, const int64_t *base,
+			   struct arena *mem, struct spread *ret)
+{
+	double *gain = xcalloc(r->load.n + 1, sizeof *gain);
+
+	for (size_t i = 0; i < rec->change.n; i++) {
+		uint32_t g = r->group[rec->change.v[i].work];
+		if (g != NO_GROUP)
+			gain[g] += (double)(base[i] - rec->change.v[i].after.cost_nano);
+	}
+	for (size_t g = 0; g < r->load.n; g++)
+		ret->npart += gain[g] != 0;
+	ret->part = arena_alloc(mem, (ret->npart + 1) * sizeof *ret->part);
+	ret->npart = 0;
+	for (uint32_t g = 0; g < r->load.n; g++)
+		if (gain[g] != 0)
+			ret->part[ret->npart++] = (struct spread_part){ g, gain[g] };
+	free(gain);
+}
+
+void spread_of(const struct range *r, const struct rec *rec, const int64_t *base, struct arena *mem,
+	       struct spread *ret)
+{
+	size_t n = (size_t)r->boot.nblock;
+
+	*ret = (struct spread){ .gain = arena_zalloc(mem, 3 * n * sizeof(double)),
+				.key = draw_text(rec->id) };
+	ret->more = ret->gain + n;
+	ret->less = ret->more + n;
+	for (size_t i = 0; i < rec->change.n; i++) {
+		const struct rec_change *c = &rec->change.v[i];
+		const float *share = r->share + c->work * n;
+		for (size_t k = 0; k < n; k++) {
+			ret->gain[k] += share[k] * (double)(base[i] - c->after.cost_nano);
+			ret->more[k] += share[k] * (double)(c->after.cost_nano - c->lo_nano);
+			ret->less[k] += share[k] * (double)(c->hi_nano - c->after.cost_nano);
+		}
+	}
+	gains_by_group(r, rec, base, mem, ret);
+	ret->fee = (double)rec->fee_nano;
+	ret->fee_more = (double)(rec->fee_nano - rec->fee_lo_nano);
+	ret->fee_less = (double)(rec->fee_hi_nano - rec->fee_nano);
+	ret->safe = rec->fee_nano <= 0 && rec->fee_hi_nano <= 0;
+	for (size_t k = 0; k < n; k++)
+		ret->safe &= ret->gain[k] - ret->less[k] >= 0;
+}
+
+/* How far a draw of blocks is from the history, of amounts by block. A single block says nothing:
+ * then up to as much again, either way. */
+static double block_deviation(const struct range *r, const double *amount, int draw)
+{
+	const uint16_t *count = r->boot.count + (size_t)draw * (size_t)r->boot.nblock;
+	double sum = 0;
+
+	if (r->single)
+		return amount[0] * draw_normal(draw_bits(1, 2, (uint64_t)draw)) / NORMAL95;
+	for (int k = 0; k < r->boot.nblock; k++)
+		sum += (count[k] - 1.0) * amount[k];
+	return sum * r->boot.widen;
+}
+
+static double sum_of(const struct range *r, const double *v)
+{
+	double sum = 0;
+
+	for (int k = 0; k < r->boot.nblock; k++)
+		sum += v[k];
+	return sum;
+}
+
+static double spread_draw(const struct range *r, const struct spread *s, int draw)
+{
+	double z = draw_normal(draw_bits(s->key, 3, (uint64_t)draw)) / NORMAL95;
+	double own = z < 0 ? -z * (sum_of(r, s->more) + s->fee_more)
+			   : -z * (sum_of(r, s->less) + s->fee_less);
+
+	double sum = sum_of(r, s->gain) - s->fee + block_deviation(r, s->gain, draw) + own;
+	for (size_t i = 0; i < s->npart; i++)
+		sum += s->part[i].gain * drift(r, s->part[i].group, draw);
+	return sum;
+}
+
+static void limits(double *v, int n, int64_t *ret_p05, int64_t *ret_p95)
+{
+	*ret_p05 = (int64_t)llround(boot_quantile(v, n, 0.05));
+	*ret_p95 = (int64_t)llround(boot_quantile(v, n, 0.95));
+}
+
+void spread_limits(const struct range *r, const struct spread *s, int64_t *ret_p05,
+		   int64_t *ret_p95)
+{
+	double *v = xcalloc((size_t)r->boot.ndraw, sizeof *v);
+
+	for (int d = 0; d < r->boot.ndraw; d++) {
+		v[d] = spread_draw(r, s, d);
+		if (s->safe && v[d] < 0)
+			/* widening must not turn what never loses into a loss; sums of draws are
+			 * not cut, they would be skewed */
+			v[d] = 0;
+	}
+	limits(v, r->boot.ndraw, ret_p05, ret_p95);
+	free(v);
+}
+
+static void fracs_at(const struct range *r, const double *before, const double *saved, bool safe,
+		     struct range_frac *ret)
+{
+	int n = r->boot.ndraw;
+	double *v = xcalloc((size_t)n, sizeof *v);
+
+	for (int d = 0; d < n; d++) {
+		/* the widening of a few days is no loss where in each of them the changes save */
+		double s = 0;
+		if (!(safe && saved[d] < 0))
+			s = saved[d];
+		v[d] = before[d] > 0 ? fmin(s / before[d], 1) : 0;
+	}
+	ret->p05 = boot_quantile(v, n, 0.05);
+	ret->median = boot_quantile(v, n, 0.5);
+	ret->p95 = boot_quantile(v, n, 0.95);
+	free(v);
+}
+
+void range_draws(const struct range *r, const struct spread *s, size_t n, double *before,
+		 double *saved)
+{
+	size_t ndraw = (size_t)r->boot.ndraw;
+
+	for (size_t d = 0; d < ndraw; d++) {
+		before[d] = sum_of(r, r->total) + block_deviation(r, r->total, (int)d);
+		for (uint32_t g = 0; g < r->load.n; g++)
+			before[d] += r->load.v[g].total * drift(r, g, (int)d);
+	}
+	for (size_t i = 0; i < n && saved; i++)
+		for (size_t d = 0; d < ndraw; d++)
+			saved[i * ndraw + d] = spread_draw(r, &s[i], (int)d);
+}
+
+void range_fracs(const struct range *r, const struct spread *s, size_t n, size_t from,
+		 struct range_frac *ret)
+{
+	size_t ndraw = (size_t)r->boot.ndraw;
+	double *before = xcalloc(2 * ndraw, sizeof *before), *saved = before + ndraw;
+	bool safe = true;
+
+	range_draws(r, NULL, 0, before, NULL);
+	if (!from)
+		ret[0] = (struct range_frac){ 0, 0, 0 };
+	for (size_t i = from; i < n; i++) {
+		safe &= s[i].safe;
+		for (size_t d = 0; d < ndraw; d++)
+			saved[d] += spread_draw(r, &s[i], (int)d);
+		fracs_at(r, before, saved, safe, &ret[i + 1]);
+	}
+	free(before);
+}

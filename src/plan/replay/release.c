@@ -1,0 +1,153 @@
+#include "plan/replay/release.h"
+
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/tm.h"
+#include "plan/work.h"
+
+#define SKEW_MS MS_MINUTE /* clocks of the scheduler and of the bill */
+
+struct span {
+	uint32_t work;
+	int64_t from_ms, to_ms;
+};
+struct spans {
+	VEC(struct span) v;
+};
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct span *a = pa, *b = pb;
+
+	if (a->from_ms != b->from_ms)
+		return cmp_i64(a->from_ms, b->from_ms);
+	return cmp_u64(a->work, b->work);
+}
+
+int64_t release_wait_ms(struct release_waits *all, const struct work *w,
+			const struct capacity_of *kind)
+{
+	bool reserved = capacity_is_reserved(all->in->conf, w);
+
+	for (size_t i = 0; i < all->v.n; i++) {
+		const struct release_wait *o = &all->v.v[i];
+		bool same = o->kind.gpu_model == kind->gpu_model &&
+			    o->kind.region == kind->region && o->kind.purchase == kind->purchase &&
+			    o->kind.gpus_milli == kind->gpus_milli;
+		if (same && o->reserved == reserved)
+			return o->ms;
+	}
+	int64_t ms = capacity_wait_of(all->in, all->id, w, kind).ms;
+	*vec_push(&all->v) = (struct release_wait){ *kind, reserved, ms };
+	return ms;
+}
+
+/* What an earlier step of the plan took away from it comes for it no more. */
+static bool is_there(const struct work *w, const struct use *u)
+{
+	return w->kind != WORK_JOB || (use_is_history(w, u) && !strcmp(u->purchase, w->purchase) &&
+				       !strcmp(u->region, w->region));
+}
+
+static void collect(const struct node_order *by, const char *node, struct spans *ret)
+{
+	for (size_t k = node_order_first(by, node); node_order_is(by, k, node); k++) {
+		const struct use *u = &by->in->use[by->order[k]];
+		const struct work *w = &by->in->fleet->work.v[by->order[k]];
+		struct span x = { .work = (uint32_t)by->order[k] };
+		if (u->end_ms <= u->start_ms || !is_there(w, u))
+			continue;
+		for (size_t at = 0; work_holds(by->in->fleet, w, u, &at, &x.from_ms, &x.to_ms);)
+			*vec_push(&ret->v) = x;
+	}
+	if (ret->v.n)
+		sort_items(ret->v.v, ret->v.n, sizeof *ret->v.v, by_start);
+}
+
+bool release_is_late(const struct lever_in *in, size_t work, int64_t wait_ms, bool gone)
+{
+	const struct work *w = &in->fleet->work.v[work];
+	const struct use *u = &in->use[work];
+	int64_t run = u->end_ms - u->start_ms, boot = (int64_t)(in->conf->boot_minutes * MS_MINUTE);
+	bool late = w->deadline_ms != UNKNOWN_MS && u->end_ms <= w->deadline_ms &&
+		    u->end_ms + wait_ms > w->deadline_ms;
+	/* who is ended by the limit anyway has no more to lose */
+	bool killed = gone && u->limit_ms != UNKNOWN_MS && run < u->limit_ms &&
+		      run + boot > u->limit_ms;
+
+	return late || killed;
+}
+
+static void add_wait(const struct lever_in *in, const struct release_machine *m,
+		     struct rec_wait wait, bool gone, struct rec *r)
+{
+	const struct work *w = &in->fleet->work.v[wait.work];
+	bool own = m->own && m->own[wait.work];
+
+	if (w->kind != WORK_JOB || !*w->job || own)
+		return;
+	*vec_push(&r->wait) = wait;
+	r->replay.jobs++;
+	r->replay.deadline_misses += release_is_late(in, wait.work, wait.ms, gone);
+}
+
+/* Of the machine's stretches the last that has begun by then. */
+static size_t stretch_at(const struct fleet *f, size_t k, int64_t at_ms)
+{
+	const char *node = f->node.v[k].node;
+
+	while (k + 1 < f->node.n && f->node.v[k + 1].node == node &&
+	       f->node.v[k + 1].from_ms <= at_ms + SKEW_MS)
+		k++;
+	return k;
+}
+
+void release_replay(const struct node_order *by, const struct release_machine *m, struct rec *r)
+{
+	const struct lever_in *in = by->in;
+	const struct fleet *f = in->fleet;
+	int64_t release = (int64_t)(in->conf->idle_release_minutes * MS_MINUTE);
+	/* it is back; free, with the waits and as it was */
+	int64_t back_ms = INT64_MIN, free_ms = INT64_MIN, was_free_ms = INT64_MIN;
+	struct spans s = { 0 };
+	size_t k = m->node;
+
+	collect(by, f->node.v[k].node, &s);
+	for (size_t i = 0; i < s.v.n; i++) {
+		const struct span *x = &s.v.v[i];
+		k = stretch_at(f, k, x->from_ms);
+		int64_t came_ms = f->node.v[k].from_ms, start_ms = x->from_ms,
+			since_ms = max_i64(free_ms, came_ms);
+		bool gone = x->from_ms - since_ms > release;
+		bool behind = work_fills_machine(f, &f->work.v[x->work]) &&
+			      was_free_ms <= x->from_ms;
+		if (gone)
+			start_ms = back_ms = x->from_ms + m->wait_ms;
+		start_ms = max_i64(start_ms, back_ms);
+		if (behind && free_ms > start_ms)
+			start_ms = free_ms;
+		int64_t wait_ms = start_ms - x->from_ms, end_ms = x->to_ms + wait_ms;
+		if (wait_ms > 0)
+			add_wait(in, m, (struct rec_wait){ x->work, wait_ms }, gone, r);
+		free_ms = max_i64(end_ms, free_ms);
+		was_free_ms = max_i64(x->to_ms, was_free_ms);
+	}
+	vec_free(&s.v);
+}
+
+void release_tell(const struct lever_in *in, struct rec *r)
+{
+	int64_t longest_ms = 0;
+
+	for (size_t i = 0; i < r->wait.n; i++)
+		longest_ms = max_i64(r->wait.v[i].ms, longest_ms);
+	rec_risk_by_misses(r);
+	if (r->replay.deadline_misses)
+		rec_risk(
+			in, r,
+			"Where jobs wait up to %.0f minutes for a machine, %lld of %lld end after their deadline. Whether one comes sooner: tare plan trial %s",
+			(double)longest_ms / MS_MINUTE, (long long)r->replay.deadline_misses,
+			(long long)r->replay.jobs, r->id);
+}

@@ -1,0 +1,386 @@
+/*
+ * See target.h. Savings depend on what else is done, so a subset is judged by the marginal savings
+ * of the full list, draw by draw, which the subset's own can only exceed where recommendations take
+ * from each other; the set found is composed anew and, should it fall short, looked for again with
+ * that much more.
+ */
+#include "plan/replay/target.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include "base/num.h"
+#include "plan/replay/calendar.h"
+#include "plan/replay/compose.h"
+
+#define EXACT_MAX 20   /* 2^20 subsets: a second */
+#define ROUNDS    4    /* of looking again after falling short */
+#define MET       0.95 /* of the draws in which the target is met */
+#define MARGIN    1e-6 /* of the part asked for, when looking again */
+
+struct pick {
+	uint32_t set;
+	int binds, trials, high, medium, items;
+	int64_t bound;
+	double effort;
+	double met;   /* of the draws, in which the target is met */
+	double saved; /* in the mean of the draws */
+	bool any;
+};
+struct list {
+	const struct plan *p;
+	struct calendar when; /* in the order of the plan, at most EXACT_MAX */
+	double *sum;          /* [draws] what the set saves: kept up as items come and go */
+	double want_frac, within_days;
+};
+
+/* ---- which ------------------------------------------------------------------------------- */
+
+static struct pick weigh(const struct list *l, uint32_t set)
+{
+	struct pick p = { .set = set, .any = true };
+
+	for (size_t i = 0; i < l->when.n; i++) {
+		const struct rec *r = l->p->rec.v.v[i];
+		if (!(set >> i & 1))
+			continue;
+		p.binds += r->tier == TIER_BINDS;
+		p.trials += r->tier == TIER_TRIAL;
+		p.high += r->risk == RISK_HIGH;
+		p.medium += r->risk == RISK_MEDIUM;
+		p.items++;
+		p.bound += r->bound_nano;
+		p.effort += r->effort_days;
+	}
+	return p;
+}
+
+static void judge(const struct list *l, struct pick *p)
+{
+	const struct plan_draws *d = &l->p->draws;
+	int met = 0;
+
+	for (int k = 0; k < d->n; k++) {
+		met += l->sum[k] >= l->want_frac * d->before[k];
+		p->saved += l->sum[k] / d->n;
+	}
+	p->met = d->n ? (double)met / d->n : 0;
+}
+
+static void add_draws(const struct list *l, size_t item, bool in)
+{
+	const struct plan_draws *d = &l->p->draws;
+	const double *v = d->saved + item * (size_t)d->n;
+
+	for (int k = 0; k < d->n; k++)
+		l->sum[k] += in ? v[k] : -v[k];
+}
+
+static bool is_reached(const struct pick *p)
+{
+	return p->met >= MET - 1e-9;
+}
+
+/* Less than 0: a is easier to sign than b, whatever they save. */
+static double compare_risk(const struct pick *a, const struct pick *b)
+{
+	if (a->binds != b->binds)
+		return a->binds - b->binds;
+	if (a->trials != b->trials)
+		return a->trials - b->trials;
+	if (a->high != b->high)
+		return a->high - b->high;
+	if (a->medium != b->medium)
+		return a->medium - b->medium;
+	if (a->items != b->items)
+		return a->items - b->items;
+	if (a->bound != b->bound)
+		return cmp_i64(a->bound, b->bound);
+	return a->effort - b->effort;
+}
+
+/* The target first, then what is easier to sign, then the saving; where the target is not met, the
+ * larger chance to meet it, then the saving. */
+static bool is_better(const struct pick *a, const struct pick *b)
+{
+	bool ra = is_reached(a), rb = is_reached(b);
+	double by = compare_risk(a, b);
+
+	if (!b->any || ra != rb)
+		return !b->any || ra;
+	if (!ra && a->met != b->met)
+		return a->met > b->met;
+	if (ra && by != 0)
+		return by < 0;
+	if (a->saved != b->saved)
+		return a->saved > b->saved;
+	return by < 0;
+}
+
+static bool fits(const struct list *l, uint32_t set)
+{
+	double start[EXACT_MAX], done[EXACT_MAX];
+	bool in[EXACT_MAX] = { false };
+
+	for (size_t i = 0; i < l->when.n; i++)
+		in[i] = set >> i & 1;
+	for (size_t i = 0; i < l->when.n; i++)
+		for (size_t k = 0; k < l->when.v[i].nneed && in[i]; k++)
+			if (!in[l->when.v[i].need[k]])
+				return false;
+	return calendar_lay(&l->when, in, start, done) <= l->within_days + 1e-9;
+}
+
+/* In the order of the Gray code: one item comes or goes at a time. */
+static struct pick search_all(const struct list *l)
+{
+	struct pick best = { 0 };
+	uint32_t set = 0;
+
+	for (int k = 0; k < l->p->draws.n; k++)
+		l->sum[k] = 0;
+	for (uint32_t i = 0; i < 1u << l->when.n; i++) {
+		if (i) {
+			size_t item = (size_t)__builtin_ctz(i);
+			set ^= 1u << item;
+			add_draws(l, item, set >> item & 1);
+		}
+		struct pick p = weigh(l, set);
+		if (best.any && is_reached(&best) && compare_risk(&p, &best) > 0)
+			continue;
+		judge(l, &p);
+		if (is_better(&p, &best) && fits(l, set))
+			best = p;
+	}
+	return best;
+}
+
+/* ---- lists ------------------------------------------------------------------------------- */
+
+static void read_list(const struct plan *p, double want_frac, double within_days, struct list *l)
+{
+	*l = (struct list){ .p = p, .want_frac = want_frac, .within_days = within_days };
+	calendar_read(p, &l->when);
+	l->sum = xcalloc((size_t)p->draws.n + 1, sizeof *l->sum);
+}
+
+static void list_free(struct list *l)
+{
+	calendar_free(&l->when);
+	free(l->sum);
+}
+
+/* Too many to try all: the ones that save least are left out of the search, with what needs
+ * them. */
+static size_t thin_out(const struct plan *p, const char **id, size_t max)
+{
+	size_t n = p->rec.v.n;
+	bool *in = xcalloc(n + 1, sizeof *in);
+	size_t kept = n, out = 0;
+
+	for (size_t i = 0; i < n; i++)
+		in[i] = true;
+	while (kept > max) {
+		size_t least = SIZE_MAX;
+		for (size_t i = 0; i < n; i++) {
+			bool needed = false;
+			for (size_t k = 0; k < n && in[i]; k++)
+				for (size_t d = 0; in[k] && d < p->rec.v.v[k]->depends_on.n; d++)
+					needed |= !strcmp(p->rec.v.v[k]->depends_on.v[d],
+							  p->rec.v.v[i]->id);
+			if (in[i] && !needed &&
+			    (least == SIZE_MAX ||
+			     p->rec.v.v[i]->saving_nano < p->rec.v.v[least]->saving_nano))
+				least = i;
+		}
+		if (least == SIZE_MAX)
+			break;
+		in[least] = false;
+		kept--;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (in[i])
+			id[out++] = p->rec.v.v[i]->id;
+	free(in);
+	return out;
+}
+
+/* ---- composing --------------------------------------------------------------------------- */
+
+struct target_ask {
+	const struct lever *table;
+	const struct fleet *f;
+	const struct catalog *cat;
+	const struct plan_conf *conf;
+	struct plan_opt o;
+	int64_t now_ms;
+	double within_days;
+	struct arena ids;
+	struct err *err;
+};
+
+/* Only these; none at all where n is 0. */
+static int compose_only(struct target_ask *a, const char *const *id, size_t n, double within_days,
+			struct plan *ret)
+{
+	static const char *const nobody[] = { "" };
+	struct plan_opt o = a->o;
+
+	o.only = n ? id : nobody;
+	o.nonly = n ? n : 1;
+	o.why_only = "not in the set that was chosen for the target";
+	o.min_saving_nano_month = 0; /* they were above it in the full list */
+	return plan_make_with(a->table, a->f, a->cat, a->conf, &o, within_days, a->now_ms, ret,
+			      a->err);
+}
+
+static size_t ids_of(struct target_ask *a, const struct plan *p, uint32_t set, const char **id)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->rec.v.n; i++)
+		if (set >> i & 1)
+			id[n++] = arena_printf(&a->ids, "%s", p->rec.v.v[i]->id);
+	return n;
+}
+
+/* The best set among the recommendations of `full` (at most EXACT_MAX), composed; *reached. */
+static int choose(struct target_ask *a, const struct plan *full, double want, struct plan *ret,
+		  bool *reached)
+{
+	struct list l;
+	int r = 0;
+
+	read_list(full, want, a->within_days, &l);
+	*reached = false;
+	for (int round = 0; round < ROUNDS; round++) {
+		const char *id[EXACT_MAX];
+		struct pick p = search_all(&l);
+		size_t n = ids_of(a, full, p.set, id);
+		if (round)
+			plan_free(ret);
+		r = compose_only(a, id, n, a->within_days, ret);
+		if (r < 0)
+			break;
+		*reached = ret->saving_frac_p05 >= want - 1e-9;
+		if (*reached || !is_reached(&p))
+			break;
+		l.want_frac += fmax(MARGIN, want - ret->saving_frac_p05);
+	}
+	list_free(&l);
+	return r;
+}
+
+static void lay_steps(const struct plan *p, struct target *t)
+{
+	size_t n = p->rec.v.n;
+
+	t->step = xcalloc(n + 1, sizeof *t->step);
+	t->nstep = n;
+	plan_calendar(p, t->step);
+	for (size_t i = 0; i < n; i++)
+		t->last_day = fmax(t->last_day, t->step[i].done_day);
+}
+
+static void note_reach(struct plan *p, const struct target *t, double target_frac,
+		       double within_days)
+{
+	if (t->reached)
+		return;
+	*vec_push(&p->note) = arena_printf(
+		&p->mem,
+		"%.0f %% is out of reach within %.0f days: what comes nearest saves %.1f %% and meets it with a probability of %.0f %%; %.1f %% is the "
+		"most that these limits of risk and effort allow at all",
+		100 * target_frac, within_days, 100 * t->saved_frac, 100 * t->chance,
+		100 * t->most_frac);
+}
+
+static int look(struct target_ask *a, double target_frac, struct plan *ret_plan, struct target *ret)
+{
+	struct plan full, thin = { 0 };
+	const char *id[EXACT_MAX];
+	int r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, a->within_days, a->now_ms,
+			       &full, a->err);
+
+	if (r < 0)
+		return r;
+	if (full.undecidable) {
+		*ret_plan = full;
+		return 0;
+	}
+	ret->exact = full.rec.v.n <= EXACT_MAX;
+	if (!ret->exact) {
+		size_t n = thin_out(&full, id, EXACT_MAX);
+		r = compose_only(a, id, n, a->within_days, &thin);
+	}
+	if (r >= 0)
+		r = choose(a, ret->exact ? &full : &thin, target_frac, ret_plan, &ret->reached);
+	plan_free(&thin);
+	plan_free(&full);
+	return r;
+}
+
+/* With all the time there is, for the sentence that says how far it gets. */
+static int most(struct target_ask *a, double *ret_frac)
+{
+	struct plan p;
+	int r;
+
+	r = plan_make_with(a->table, a->f, a->cat, a->conf, &a->o, INFINITY, a->now_ms, &p, a->err);
+	if (r < 0)
+		return r;
+	*ret_frac = p.saving_frac;
+	plan_free(&p);
+	return 0;
+}
+
+int plan_target_with(const struct lever table[LEVER_N], const struct fleet *f,
+		     const struct catalog *cat, const struct plan_conf *conf,
+		     const struct plan_opt *o, int64_t now_ms, double target_frac,
+		     double within_days, struct plan *ret_plan, struct target *ret, struct err *err)
+{
+	struct target_ask a = { table, f, cat, conf, *o, now_ms, within_days, { 0 }, err };
+	int r;
+
+	*ret = (struct target){ 0 };
+	*ret_plan = (struct plan){ 0 };
+	if (!(target_frac > 0 && target_frac <= 1) || !(within_days > 0))
+		return err_set(err, -EINVAL,
+			       "a target is a share above 0 and up to 1, within some days");
+	r = look(&a, target_frac, ret_plan, ret);
+	if (r >= 0 && !ret_plan->undecidable) {
+		ret->saved_frac = ret->most_frac = ret_plan->saving_frac;
+		ret->chance = plan_chance(ret_plan, target_frac);
+		if (!ret->reached)
+			r = most(&a, &ret->most_frac);
+		lay_steps(ret_plan, ret);
+		note_reach(ret_plan, ret, target_frac, within_days);
+	}
+	arena_free(&a.ids);
+	if (r < 0) {
+		plan_free(ret_plan);
+		target_free(ret);
+	}
+	return r;
+}
+
+int plan_target(const struct fleet *f, const struct catalog *cat, const struct plan_conf *conf,
+		const struct plan_opt *o, int64_t now_ms, double target_frac, double within_days,
+		struct plan *ret_plan, struct target *ret, struct err *err)
+{
+	int r = plan_target_with(levers, f, cat, conf, o, now_ms, target_frac, within_days,
+				 ret_plan, ret, err);
+
+	if (r >= 0 && f->work.n)
+		r = plan_findings(f, conf, cat, now_ms, ret_plan, err);
+	if (r < 0) {
+		plan_free(ret_plan);
+		target_free(ret);
+	}
+	return r;
+}
+
+void target_free(struct target *t)
+{
+	free(t->step);
+}

@@ -1,0 +1,91 @@
+/* See mig_card.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/mig_parted.h"
+#include "opt/share/share.h"
+#include "plan/share/mig_card.h"
+
+static bool has_size(const struct mig_card *c, int compute)
+{
+	for (size_t k = 0; k < c->ntype; k++)
+		if (c->type[k].compute == compute)
+			return true;
+	return false;
+}
+
+/* Without media engines or graphics ("+me", "+gfx", "-me"), and with known places. */
+static bool is_plain(const struct mig_profile *m)
+{
+	return !strpbrk(m->name, "+-") && m->nstart;
+}
+
+static struct mig_type type_of(const struct mig_profile *m)
+{
+	struct mig_type t = { .compute = m->compute_slices,
+			      .memory = m->memory_slices,
+			      .max = m->max_instances };
+
+	snprintf(t.name, sizeof t.name, "%s", m->name);
+	for (int s = 0; s < m->nstart; s++)
+		t.starts |= 1u << m->start[s];
+	return t;
+}
+
+bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_card *ret,
+		 double *mem_bytes)
+{
+	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
+	const struct mig_profile *m;
+
+	memset(ret, 0, sizeof *ret);
+	if (!g || g->mig_compute_slices < 1)
+		return false;
+	ret->compute = g->mig_compute_slices;
+	ret->memory = g->mig_memory_slices;
+	for (size_t i = 0; (m = catalog_mig_at(cat, g->model, i)); i++) {
+		if (!is_plain(m) || ret->ntype == MIG_TYPES || has_size(ret, m->compute_slices))
+			continue;
+		if (mem_bytes)
+			mem_bytes[ret->ntype] = m->memory_gib * 0x1p30;
+		ret->type[ret->ntype++] = type_of(m);
+	}
+	return ret->ntype > 0;
+}
+
+bool mig_card_all(const struct catalog *cat, const char *gpu_model, const struct mig_card *pack,
+		  struct mig_card *ret, int *ret_type)
+{
+	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
+	const struct mig_profile *m;
+	size_t found = 0;
+
+	*ret = (struct mig_card){ .compute = pack->compute, .memory = pack->memory };
+	for (size_t i = 0; g && (m = catalog_mig_at(cat, g->model, i)); i++) {
+		if (!is_plain(m) || ret->ntype == MIG_TYPES)
+			continue;
+		for (size_t k = 0; k < pack->ntype; k++)
+			if (!strcmp(pack->type[k].name, m->name)) {
+				ret_type[k] = (int)ret->ntype;
+				found++;
+			}
+		ret->type[ret->ntype++] = type_of(m);
+	}
+	return ret->ntype > 0 && found == pack->ntype;
+}
+
+void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,
+		     struct str *out)
+{
+	struct arena mem = { 0 };
+
+	mig_parted_begin(out, "tare");
+	for (size_t i = 0; i < n;) {
+		int gpu = instance[i].gpu, count[MIG_TYPES] = { 0 };
+		for (; i < n && instance[i].gpu == gpu; i++)
+			count[instance[i].type]++;
+		struct mig_part part[MIG_TYPES];
+		mig_parted_device(out, gpu, part, share_parts(&mem, c, count, part));
+	}
+	arena_free(&mem);
+}

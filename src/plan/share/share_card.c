@@ -1,0 +1,48 @@
+#include "plan/share/share_card.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plan/share/mig_card.h"
+
+static bool is_volta_or_later(const struct gpu_spec *g)
+{
+	static const char *const older[] = { "kepler", "maxwell", "pascal" };
+
+	for (size_t i = 0; i < sizeof older / sizeof *older; i++)
+		if (!g || !g->arch || sv_ieq(sv_of(g->arch), sv_of(older[i])))
+			return false;
+	return true;
+}
+
+bool share_card_of(const struct catalog *cat, const char *gpu_model, double mem_bytes,
+		   struct plan_card *ret)
+{
+	const struct gpu_spec *g = catalog_gpu(cat, sv_of(gpu_model));
+	struct err ignored = { 0 };
+
+	memset(ret, 0, sizeof *ret);
+	ret->share.mem_bytes = !isnan(mem_bytes) || !g ? mem_bytes : g->memory_gib * 0x1p30;
+	ret->share.volta_or_later = is_volta_or_later(g);
+	if (mig_card_of(cat, gpu_model, &ret->table, ret->share.type_mem_bytes) &&
+	    mig_geom_init(&ret->geom, &ret->table, &ignored) == 0)
+		ret->share.mig = &ret->geom;
+	return ret->share.mem_bytes > 0;
+}
+
+const char *share_profile(struct arena *mem, const struct plan_card *card, int type)
+{
+	struct mig_part part[MIG_TYPES];
+	int count[MIG_TYPES] = { 0 };
+
+	count[type] = 1;
+	(void)share_parts(mem, &card->table, count, part);
+	return part[0].profile;
+}
+
+int share_threads_pct(double mine_frac, double all_frac, double factor)
+{
+	double pct = 100 * fmax(mine_frac * factor, mine_frac / fmax(all_frac, 1e-9));
+
+	return (int)ceil(fmin(fmax(pct, 1), 100));
+}

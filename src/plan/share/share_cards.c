@@ -1,0 +1,237 @@
+/*
+ * Lever share: notebooks, development boxes and small services that could be on fewer cards of a
+ * cluster, by MIG, MPS or time slices (opt/share/share.h). Advice: nobody has measured how they get on
+ * with each other. Two services on a card are share_pair.c's. In the settings' own target, and with
+ * replicas_peak_factor more load: the range of what it may free.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/sort.h"
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/share/share_card.h"
+#include "plan/share/share_in.h"
+#include "plan/share/tenants.h"
+
+#define NAMED 3 /* who shares, in words */
+
+struct seat { /* a tenant, and what its card costs in the state of the plan, over the window */
+	const struct tenant *t;
+	double nano;
+};
+struct room { /* cards of one model in one cluster */
+	struct seat *seat;
+	size_t n;
+};
+struct freed {
+	double nano;
+	size_t cards, tenants; /* cards that go; who shares those that stay */
+	size_t kind[SHARE_N];  /* tenants by how they share */
+	const char *team;      /* of all who share; "": of several, the platform's; NULL: nobody */
+	const char *some[NAMED];
+};
+
+static const struct use *use_of(const struct lever_in *in, const struct tenant *t)
+{
+	return &in->use[t->work - in->fleet->work.v];
+}
+
+/* Readings go back far enough, and the plan has not ended it. */
+static bool is_asked(const struct lever_in *in, const struct tenant *t, size_t *young)
+{
+	const struct work *w = t->work;
+	const struct fleet *f = in->fleet;
+	int64_t from = max_i64(w->start_ms, f->since_ms);
+	int64_t to = min_i64(w->end_ms, f->until_ms);
+
+	if (!w->elastic || work_is_frozen(in, w, "share") ||
+	    use_of(in, t)->gpu_model != w->gpu_model || use_of(in, t)->cost_nano <= 0)
+		return false;
+	if ((double)(to - from) + MS_HOUR >= in->conf->gates.share_weeks * 7 * MS_DAY)
+		return true;
+	(*young)++;
+	return false;
+}
+
+static int by_room(const void *pa, const void *pb)
+{
+	const struct seat *a = pa, *b = pb;
+	int d = strcmp(a->t->work->cluster, b->t->work->cluster);
+
+	if (!d)
+		d = strcmp(a->t->work->gpu_model, b->t->work->gpu_model);
+	if (!d)
+		d = strcmp(a->t->name, b->t->name);
+	if (d)
+		return d;
+	return (a->t > b->t) - (a->t < b->t);
+}
+
+static bool same_room(const struct seat *a, const struct seat *b)
+{
+	return !strcmp(a->t->work->cluster, b->t->work->cluster) &&
+	       !strcmp(a->t->work->gpu_model, b->t->work->gpu_model);
+}
+
+/* Two services are a pair: the card's other half is told with its steps (share_pair.c). */
+static bool is_pair(const struct room *m, const struct share_packed *c)
+{
+	return c->n == 2 && m->seat[c->tenant[0]].t->service && m->seat[c->tenant[1]].t->service;
+}
+
+static void add_card(const struct room *m, const struct share_packed *c, struct freed *ret)
+{
+	double dearest = 0;
+
+	if (c->n < 2 || is_pair(m, c))
+		return;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct seat *x = &m->seat[c->tenant[i]];
+		const char *team = x->t->work->team;
+		if (ret->tenants + i < NAMED)
+			ret->some[ret->tenants + i] = x->t->name;
+		ret->team = !ret->team || !strcmp(ret->team, team) ? team : "";
+		ret->nano += x->nano;
+		dearest = fmax(dearest, x->nano);
+	}
+	ret->nano -= dearest; /* that one stays */
+	ret->cards += c->n - 1;
+	ret->tenants += c->n;
+	ret->kind[c->how.kind] += c->n;
+}
+
+static struct freed free_cards(const struct room *m, const struct plan_card *card, double target)
+{
+	struct share_tenant *ask = xcalloc(m->n, sizeof *ask);
+	struct share_packing p;
+	struct freed ret = { 0 };
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct work *w = m->seat[i].t->work;
+		ask[i] = tenant_asked(m->seat[i].t, *w->team || *w->user ? work_owner(w) : "",
+				      false);
+	}
+	/* too many for one question: none is answered */
+	if (share_pack(&card->share, m->n, ask, target, &p, &err) >= 0) {
+		for (size_t i = 0; i < p.card.n; i++)
+			add_card(m, &p.card.v[i], &ret);
+		share_packing_free(&p);
+	}
+	free(ask);
+	return ret;
+}
+
+static const char *how_text(const struct lever_in *in, const struct freed *f)
+{
+	const char *z = "";
+
+	for (int k = SHARE_MIG; k <= SHARE_TIMESLICE; k++)
+		if (f->kind[k])
+			z = arena_printf(in->mem, "%s%s%s", z, text_if(*z, ", "),
+					 k == SHARE_MIG   ? "MIG"
+					 : k == SHARE_MPS ? "MPS"
+							  : "time slices");
+	return z;
+}
+
+/* "a, b, c and 4 more" */
+static const char *some_text(const struct lever_in *in, const struct freed *f)
+{
+	const char *z = f->some[0];
+
+	for (size_t i = 1; i < NAMED && i < f->tenants; i++)
+		z = arena_printf(in->mem, "%s, %s", z, f->some[i]);
+	if (f->tenants > NAMED)
+		return arena_printf(in->mem, "%s and %zu more", z, f->tenants - NAMED);
+	return z;
+}
+
+static void tell(struct share_state *s, const struct room *m, const struct freed *most,
+		 const struct freed *least)
+{
+	const struct lever_in *in = s->in;
+	const struct work *w = m->seat[0].t->work;
+	const char *team = most->team;
+	struct rec *r = rec_new(
+		in, s->out, "share",
+		arena_printf(in->mem, "sessions-%s-%s", filled_or(w->cluster, team), w->gpu_model));
+
+	rec_advise_trial(r, team);
+	r->title = arena_printf(in->mem,
+				"%zu of %zu notebooks and services on %s could share cards by %s",
+				most->tenants, m->n, w->gpu_model, how_text(in, most));
+	r->p05_nano = llround(fmin(least->nano, most->nano));
+	r->p95_nano = llround(fmax(least->nano, most->nano));
+	r->saving_nano = (r->p05_nano + r->p95_nano) / 2;
+	rec_subject(in, r, "team", team);
+	rec_subject(in, r, "cluster", w->cluster);
+	rec_subject(in, r, "gpu_model", w->gpu_model);
+	rec_evidence(in, r, QUALITY_MEASURED, "they have now", "cards", "job list", "%zu", m->n);
+	rec_evidence(in, r, QUALITY_ESTIMATED, "who could share", "", "readings", "%s",
+		     some_text(in, most));
+	rec_evidence(in, r, QUALITY_ESTIMATED, "cards that this frees", "cards",
+		     "readings; tare plan share prints the layout", "%zu", most->cards);
+	rec_evidence(in, r, QUALITY_ESTIMATED,
+		     arena_printf(in->mem, "the same with %g times their load",
+				  in->conf->gates.replicas_peak_factor),
+		     "cards", "readings, plan.gates.replicas_peak_factor", "%zu", least->cards);
+	rec_action(r, ACTION_TECHNIQUE)->technique.technique = TECHNIQUE_SHARE;
+	r->action.v[0].which.team = raw_name(team);
+	rec_risk(
+		in, r,
+		"Neighbours on a card take time from each other: waits and latency are what the trial shows, before any card is given up.");
+	if (most->kind[SHARE_TIMESLICE])
+		rec_risk(
+			in, r,
+			"Nothing keeps one of several sessions on a card from taking the memory of all.");
+}
+
+static void ask_room(struct share_state *s, const struct room *m)
+{
+	const struct plan_conf *conf = s->in->conf;
+	struct plan_card *card = xcalloc(1, sizeof *card);
+	double bytes = NAN, target = conf->serving_target_util_frac;
+
+	for (size_t i = 0; i < m->n; i++)
+		bytes = fmin(bytes, m->seat[i].t->work->stats.mem_total_bytes);
+	if (share_card_of(s->in->catalog, m->seat[0].t->work->gpu_model, bytes, card)) {
+		struct freed most = free_cards(m, card, target);
+		struct freed least = free_cards(m, card, target / conf->gates.replicas_peak_factor);
+		if (most.cards)
+			tell(s, m, &most, &least);
+	}
+	free(card);
+}
+
+void share_propose_cards(struct share_state *s)
+{
+	const struct lever_in *in = s->in;
+	struct tenant_list t;
+	size_t n = 0, young = 0;
+
+	tenants_of(in->fleet, in->conf, &t);
+	struct seat *seat = xcalloc(t.v.n + 1, sizeof *seat);
+	for (size_t i = 0; i < t.v.n; i++)
+		if (is_asked(in, &t.v.v[i], &young))
+			seat[n++] = (struct seat){ &t.v.v[i],
+						   (double)use_of(in, &t.v.v[i])->cost_nano };
+	sort_items(seat, n, sizeof *seat, by_room);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && same_room(&seat[i], &seat[k]); k++)
+			;
+		const struct room m = { seat + i, k - i };
+		if (m.n > 1)
+			ask_room(s, &m);
+	}
+	if (young > 1)
+		plan_note(
+			in,
+			"share: %zu notebooks and services with a card of their own want %g weeks of readings before they are asked to share one",
+			young, in->conf->gates.share_weeks);
+	free(seat);
+	tenants_free(&t);
+}

@@ -1,0 +1,147 @@
+#include "plan/share/tenants.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/tm.h"
+#include "plan/levers.h"
+#include "plan/lever/use_hours.h"
+#include "plan/work.h"
+#include "sim/requests.h"
+
+#define LIVE_MS    MS_DAY /* before the end of the history: it still runs */
+#define WHOLE_CARD 1000
+
+/* Part of the card in all but `above` of the readings. */
+static double load_of(const struct work *w, double above)
+{
+	const uint32_t *hist = w->stats.util_hist;
+	uint64_t all = 0, seen = 0;
+	int at = 100;
+
+	if (!hist || w->stats.covered_frac < WORK_COVERED_FRAC)
+		return NAN;
+	for (int i = 0; i <= 100; i++)
+		all += hist[i];
+	for (; at > 0 && (double)(seen + hist[at]) <= above * (double)all; at--)
+		seen += hist[at];
+	if (all)
+		return at / 100.0;
+	return NAN;
+}
+
+static bool is_dev_box(const struct fleet *f, const struct work *w)
+{
+	return w->kind == WORK_JOB && !isnan(always_on_use_frac(f, w));
+}
+
+/* What the rules of the settings say of it; the later one wins. */
+static void add_rules(const struct plan_conf *conf, struct tenant *t)
+{
+	for (size_t i = 0; i < conf->rule.n; i++) {
+		const struct plan_rule *r = &conf->rule.v[i];
+		if (!plan_rule_matches(r, t->work))
+			continue;
+		if (r->share_with != PLAN_SHARE_TEAM) {
+			t->share_with = r->share_with;
+			t->told = true;
+		}
+		if (!isnan(r->slo_p99_ms))
+			t->limit_ms = r->slo_p99_ms;
+	}
+}
+
+/* The 99th percentile over all requests of the log. */
+static double p99_of(const struct fleet *f, const struct fleet_service *s)
+{
+	const struct sim_service as_it_was = { .step_ms = MS_MINUTE, .load_factor = 1 };
+	const struct fleet_minute *m = &f->minute.v[s->min0];
+	struct sim_minute *v = xcalloc(s->nmin, sizeof *v);
+	struct sim_minutes all;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < s->nmin; i++)
+		v[i] = (struct sim_minute){ (double)m[i].count, m[i].p50_ms, m[i].p95_ms,
+					    m[i].p99_ms };
+	int r = sim_minutes(&as_it_was, s->nmin, v, 1, 1, NAN, &all, &err);
+	free(v);
+	if (r < 0)
+		return NAN;
+	return all.p99_before_ms;
+}
+
+/* Replicas of a service follow each other or not: its log is read once. */
+static double latency_of(const struct fleet *f, const struct tenant_list *ret, const char *service)
+{
+	for (size_t i = ret->v.n; i-- > 0;)
+		if (ret->v.v[i].service && ret->v.v[i].work->service == service)
+			return ret->v.v[i].p99_ms;
+	const struct fleet_service *log = fleet_log_of(f, service);
+	if (log && log->nmin)
+		return p99_of(f, log);
+	return NAN;
+}
+
+static void add(const struct fleet *f, const struct plan_conf *conf, const struct work *w,
+		struct tenant_list *ret)
+{
+	struct tenant t = { .work = w,
+			    .service = w->kind == WORK_SERVICE,
+			    .p99_ms = NAN,
+			    .limit_ms = NAN,
+			    .nano_gpu_hour = NAN };
+	int64_t priced = w->ms - w->unpriced_ms;
+
+	t.name = t.service ? w->service : filled_or(w->name, w->job);
+	t.load_frac = load_of(w, t.service ? 0.01 : 0.05);
+	if (t.service)
+		t.p99_ms = latency_of(f, ret, w->service);
+	add_rules(conf, &t);
+	if (isnan(t.limit_ms))
+		t.limit_ms = t.p99_ms * (1 + conf->slo_p99_growth_frac);
+	if (priced > 0)
+		t.nano_gpu_hour = w->elastic ? (double)w->cost_nano / hours_of(priced) : 0;
+	t.fills_machine = work_fills_machine(f, w);
+	*vec_push(&ret->v) = t;
+}
+
+void tenants_of(const struct fleet *f, const struct plan_conf *conf, struct tenant_list *ret)
+{
+	*ret = (struct tenant_list){ 0 };
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		bool live = w->end_ms >= f->until_ms - LIVE_MS, service = w->kind == WORK_SERVICE,
+		     session = w->kind == WORK_JOB && live && (w->notebook || is_dev_box(f, w));
+		if (!(service && live) && !session)
+			continue;
+		if (w->gpus_milli == WHOLE_CARD && w->share_kind == SHARE_WHOLE)
+			add(f, conf, w, ret);
+		else
+			*vec_push(&ret->parts) = w;
+	}
+}
+
+void tenants_free(struct tenant_list *t)
+{
+	vec_free(&t->v);
+	vec_free(&t->parts);
+}
+
+struct share_tenant tenant_asked(const struct tenant *t, const char *owner, bool across)
+{
+	bool promised = t->service && !isnan(t->limit_ms) && t->p99_ms > 0;
+
+	return (struct share_tenant){
+		.team = owner,
+		.mem_p99_bytes = t->work->stats.mem_peak_bytes,
+		.peak_util_frac = t->load_frac,
+		.latency_bound = t->service,
+		.alone = t->told && t->share_with == PLAN_SHARE_NOBODY,
+		.with_others = t->told ? t->share_with == PLAN_SHARE_OTHERS : across,
+		.interactive = !t->service,
+		.service = t->service ? t->name : "",
+		.promised = promised,
+		.room_frac = promised ? fmax(0, t->limit_ms / t->p99_ms - 1) : 0,
+	};
+}

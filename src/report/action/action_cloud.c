@@ -1,0 +1,442 @@
+/* Actions in the words of the clouds: aws, gcloud, az; and a comment for anything else. */
+#include <ctype.h>
+
+#include "base/tm.h"
+#include "report/action/action_in.h"
+
+/* What a cloud has lines for; NULL: a comment says what is to be done. */
+struct cloud {
+	const char *name;
+	bool by_resource; /* machines are known by the id of the bill, not by name */
+	void (*power)(struct lines *l, const struct machine_ref *m, bool on);
+	/* all machines of a timetable in one command, for a line of cron */
+	const char *(*power_all)(struct lines *l, const struct action_timetable *t, bool on);
+	void (*reserve)(struct lines *l, const struct action_commit *c);
+	/* a group of machines that grows from none when pods ask */
+	void (*pool)(struct lines *l, const struct action_pool *p, const char *name, bool undo);
+};
+
+static struct raw_name place(struct raw_name zone, struct raw_name region)
+{
+	return name_is_told(zone) ? zone : region;
+}
+
+static const char *power_all_of(struct lines *l, enum quote how, const struct action_timetable *t)
+{
+	return t->nnode ? quote_names(l, how, t->node, t->nnode, "MACHINES")
+			: quote_names(l, how, &t->cluster, 1, "MACHINES");
+}
+
+/* ---- AWS --------------------------------------------------------------------------------- */
+
+/* "ip-10-0-3-45.ec2.internal": the name that the cloud itself gave it, by which it is found. */
+static bool is_aws_host(struct raw_name node)
+{
+	struct sv name = sv_of(node.z ? node.z : "");
+
+	for (size_t i = 0; i < name.n; i++)
+		if (!isalnum((unsigned char)name.p[i]) && name.p[i] != '-' && name.p[i] != '.')
+			return false;
+	return sv_starts(name, SV("ip-")) && sv_ends(name, SV(".internal"));
+}
+
+static void aws_power(struct lines *l, const struct machine_ref *m, bool on)
+{
+	const char *region = quoted(l, QUOTE_CLOUD, m->region, "REGION");
+
+	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
+	if (!name_is_told(m->resource) && is_aws_host(m->node)) {
+		line_add(
+			l,
+			"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters Name=private-dns-name,Values=%s "
+			"--query 'Reservations[].Instances[].InstanceId' --output text)",
+			on ? "start" : "stop", region, region,
+			quoted(l, QUOTE_HOST, m->node, "MACHINE"));
+		return;
+	}
+	line_add(l, "aws ec2 %s-instances --region %s --instance-ids %s", on ? "start" : "stop",
+		 region, quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+}
+
+static const char *aws_power_all(struct lines *l, const struct action_timetable *t, bool on)
+{
+	const char *region = quoted(l, QUOTE_CLOUD, t->region, "REGION");
+
+	if (t->nresource)
+		return arena_printf(l->mem, "aws ec2 %s-instances --region %s --instance-ids %s",
+				    on ? "start" : "stop", region,
+				    quote_names(l, QUOTE_IDS, t->resource, t->nresource, "IDS"));
+	return arena_printf(
+		l->mem,
+		"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters %s "
+		"--query 'Reservations[].Instances[].InstanceId' --output text)",
+		on ? "start" : "stop", region, region, power_all_of(l, QUOTE_TAGS, t));
+}
+
+static void aws_reserve(struct lines *l, const struct action_commit *c)
+{
+	const char *region = quoted(l, QUOTE_CLOUD, c->region, "REGION");
+	long long term_s = (long long)c->term_h * 3600;
+
+	line_add(
+		l,
+		"aws ec2 describe-reserved-instances-offerings --region %s --instance-type %s --product-description 'Linux/UNIX' --min-duration %lld --max-duration %lld",
+		region, quoted(l, QUOTE_CLOUD, c->instance_type, "TYPE"), term_s, term_s);
+	line_add(
+		l,
+		"aws ec2 purchase-reserved-instances-offering --region %s --instance-count %.0f --reserved-instances-offering-id ID",
+		region, c->machines);
+}
+
+static void aws_savings_plan(struct lines *l, const struct action_commit *c)
+{
+	const char *type = c->instance_type.z ? c->instance_type.z : "";
+	struct raw_name family = raw_name(arena_strn(l->mem, type, strcspn(type, ".")));
+
+	line_add(
+		l,
+		"aws savingsplans describe-savings-plans-offerings --plan-types EC2Instance --durations %lld --filters name=region,values=%s name=instanceFamily,values=%s",
+		(long long)c->term_h * 3600, quoted(l, QUOTE_CLOUD, c->region, "REGION"),
+		quoted(l, QUOTE_CLOUD, family, "FAMILY"));
+	line_add(
+		l,
+		"aws savingsplans create-savings-plan --commitment %.2f --savings-plan-offering-id ID",
+		(double)c->plan_hour_nano / 1e9);
+}
+
+static void aws_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
+{
+	const char *cluster = quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
+		   *region = quoted(l, QUOTE_CLOUD, p->region, "REGION");
+
+	if (undo)
+		line_add(
+			l,
+			"aws eks delete-nodegroup --region %s --cluster-name %s --nodegroup-name %s",
+			region, cluster, name);
+	else
+		line_add(
+			l,
+			"aws eks create-nodegroup --region %s --cluster-name %s --nodegroup-name %s --instance-types %s --capacity-type %s "
+			"--scaling-config minSize=0,maxSize=%lld,desiredSize=0 --subnets SUBNETS --node-role ROLE",
+			region, cluster, name, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
+			p->spot ? "SPOT" : "ON_DEMAND", (long long)(p->now - p->was));
+}
+
+/* ---- Google, Azure ----------------------------------------------------------------------- */
+
+static void gcp_power(struct lines *l, const struct machine_ref *m, bool on)
+{
+	line_add(l, "gcloud compute instances %s %s --zone %s", on ? "start" : "stop",
+		 quoted(l, QUOTE_HOST, m->node, "MACHINE"),
+		 quoted(l, QUOTE_CLOUD, place(m->zone, m->region), "ZONE"));
+}
+
+static const char *gcp_power_all(struct lines *l, const struct action_timetable *t, bool on)
+{
+	return arena_printf(l->mem, "gcloud compute instances %s --zone %s %s",
+			    on ? "start" : "stop",
+			    quoted(l, QUOTE_CLOUD, place(t->zone, t->region), "ZONE"),
+			    power_all_of(l, QUOTE_HOSTS, t));
+}
+
+static void gcp_reserve(struct lines *l, const struct action_commit *c)
+{
+	line_add(l, "# committed use of %.0f x %s with its GPUs, vCPUs and memory, in %s",
+		 c->machines, quoted(l, QUOTE_NOTE, c->instance_type, ""),
+		 quoted(l, QUOTE_NOTE, c->region, ""));
+	line_add(
+		l,
+		"# GPU is its accelerator, VCPUS and GB are of %.0f such: gcloud compute machine-types describe %s --zone=ZONE",
+		c->machines, quoted(l, QUOTE_NOTE, c->instance_type, ""));
+	line_add(
+		l,
+		"gcloud compute commitments create %s --region=%s --plan=%s --resources=vcpu=VCPUS,memory=GB --resources-accelerator=type=GPU,count=%.0f",
+		c->id, quoted(l, QUOTE_CLOUD, c->region, "REGION"),
+		c->term_h > 365 * 24 ? "36-month" : "12-month", c->gpus);
+}
+
+static void gcp_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
+{
+	const char *cluster = quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER"),
+		   *region = quoted(l, QUOTE_CLOUD, p->region, "REGION");
+
+	if (undo)
+		line_add(l, "gcloud container node-pools delete %s --cluster %s --region %s", name,
+			 cluster, region);
+	else
+		line_add(
+			l,
+			"gcloud container node-pools create %s --cluster %s --region %s --machine-type %s%s --enable-autoscaling --num-nodes 0 "
+			"--min-nodes 0 --max-nodes %lld",
+			name, cluster, region, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
+			p->spot ? " --spot" : "", (long long)(p->now - p->was));
+}
+
+static void azure_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
+{
+	const char *cluster = quoted(l, QUOTE_CLOUD, p->cluster, "CLUSTER");
+
+	if (undo)
+		line_add(l, "az aks nodepool delete --cluster-name %s --name %s", cluster, name);
+	else
+		line_add(
+			l,
+			"az aks nodepool add --cluster-name %s --name %s --node-vm-size %s%s --enable-cluster-autoscaler --node-count 0 --min-count 0 "
+			"--max-count %lld",
+			cluster, name, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
+			p->spot ? " --priority Spot" : "", (long long)(p->now - p->was));
+}
+
+static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
+{
+	line_add(l, "# %s", quoted(l, QUOTE_NOTE, m->node, ""));
+	line_add(l, "az vm %s --ids %s", on ? "start" : "deallocate",
+		 quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+}
+
+/* ---- which ------------------------------------------------------------------------------- */
+
+static const struct cloud *cloud_of(struct raw_name provider)
+{
+	static const struct cloud clouds[] = {
+		{ "aws", true, aws_power, aws_power_all, aws_reserve, aws_pool },
+		{ "gcp", false, gcp_power, gcp_power_all, gcp_reserve, gcp_pool },
+		{ "azure", true, azure_power, NULL, NULL, azure_pool },
+	}, other = { 0 };
+
+	for (size_t i = 0; i < sizeof clouds / sizeof *clouds; i++)
+		if (name_is(provider, clouds[i].name))
+			return &clouds[i];
+	return &other;
+}
+
+/* "tare-g6-xlarge-spot": letters, digits and dashes, as all clouds take it. */
+static const char *pool_name(struct lines *l, const struct action_pool *p)
+{
+	char *z = arena_printf(l->mem, "tare-%s%s",
+			       quoted(l, QUOTE_CLOUD, p->instance_type, "type"),
+			       p->spot ? "-spot" : "");
+
+	for (char *c = z; *c; c++)
+		*c = *c == '.' || *c == '_' ? '-' : *c;
+	return z;
+}
+
+void cloud_pool(struct lines *l, const struct action_pool *p, bool undo)
+{
+	const struct cloud *c = cloud_of(p->provider);
+
+	if (c->pool)
+		c->pool(l, p, pool_name(l, p), undo);
+	else
+		line_add(l, "# %s a group of up to %lld x %s%s that grows from none when pods ask",
+			 undo ? "delete" : "create", (long long)(p->now - p->was),
+			 quoted(l, QUOTE_NOTE, p->instance_type, ""), p->spot ? " spot" : "");
+}
+
+void cloud_pool_less(struct lines *l, const struct action_pool *p, bool undo)
+{
+	if (undo) {
+		line_add(l, "# the group of %s, if they are in one: size %lld again",
+			 quoted(l, QUOTE_NOTE, p->instance_type, ""), (long long)p->was);
+		return;
+	}
+	line_add(
+		l,
+		"# %s in a group: it would start others for those that are stopped below; make it smaller with each, %lld in the end",
+		quoted(l, QUOTE_NOTE, p->instance_type, ""), (long long)p->now);
+	if (name_is(p->provider, "aws"))
+		line_add(
+			l,
+			"# instead of a stop: aws autoscaling terminate-instance-in-auto-scaling-group --should-decrement-desired-capacity --instance-id ID");
+}
+
+void cloud_stop(struct lines *l, const struct action *a, bool undo)
+{
+	const struct machine_ref *m = &a->machine;
+	const struct cloud *c = cloud_of(m->provider);
+
+	bool found = name_is_told(m->resource) || !c->by_resource ||
+		     (c->power == aws_power && is_aws_host(m->node));
+
+	if (c->power && found)
+		c->power(l, m, undo);
+	else
+		line_add(l, "# %s %s, %s %s", undo ? "start" : "stop",
+			 quoted(l, QUOTE_NOTE, m->node, ""),
+			 quoted(l, QUOTE_NOTE, m->instance_type, ""),
+			 quoted(l, QUOTE_NOTE, place(m->zone, m->region), ""));
+}
+
+/* ---- timetables -------------------------------------------------------------------------- */
+
+static const char *power_command(struct lines *l, const struct action_timetable *t, bool on)
+{
+	const struct cloud *c = cloud_of(t->provider);
+
+	if (c->power_all)
+		return c->power_all(l, t, on);
+	return arena_printf(l->mem, "scontrol update NodeName=%s State=%s",
+			    power_all_of(l, QUOTE_NODES, t), on ? "POWER_UP" : "POWER_DOWN_ASAP");
+}
+
+/* "1,2,5": the days, as cron counts them, on which this happens at this hour; "": none. */
+static const char *cron_days(struct lines *l, const struct action_timetable *t, int hour, bool on)
+{
+	struct str days = { 0 };
+
+	for (size_t i = 0; i < t->nevent; i++)
+		if (t->event[i].on == on && t->event[i].hour == hour)
+			str_addf(&days, "%s%d", days.n ? "," : "", (t->event[i].weekday + 1) % 7);
+	const char *z = arena_strn(l->mem, str_z(&days), days.n);
+	str_free(&days);
+	return z;
+}
+
+/* Days with the same hour in one line. */
+static void put_cron(struct lines *l, const struct action_timetable *t, bool on)
+{
+	for (int h = 0; h < 24; h++) {
+		const char *days = cron_days(l, t, h, on);
+		if (*days)
+			line_add(l, "0 %d * * %s root %s", h, days, power_command(l, t, on));
+	}
+}
+
+void cloud_timetable(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_timetable *t = &a->timetable;
+
+	if (undo) {
+		line_add(l, "rm /etc/cron.d/tare-%s", t->id);
+		line_add(l, "%s", power_command(l, t, true));
+		return;
+	}
+	line_add(l, "cat > /etc/cron.d/tare-%s <<'END'", t->id);
+	line_add(l, "CRON_TZ=UTC");
+	put_cron(l, t, true);
+	put_cron(l, t, false);
+	line_add(l, "END");
+	line_add(
+		l,
+		"# Slurm that powers nodes up and down by itself: SuspendTime=900 ResumeTimeout=600 in slurm.conf does it without a timetable");
+}
+
+/* ---- storage ----------------------------------------------------------------------------- */
+
+/* What stands behind the last `c` of an id. */
+static struct raw_name last_part(struct lines *l, struct raw_name id, char c)
+{
+	struct sv rest, tail = sv_of(id.z ? id.z : "");
+
+	while (sv_cut(tail, c, &rest).p && rest.p)
+		tail = rest;
+	return raw_name(arena_sv(l->mem, tail));
+}
+
+static void aws_archive_volume(struct lines *l, const struct action_archive *s,
+			       struct raw_name volume, bool undo)
+{
+	const char *id = quoted(l, QUOTE_CLOUD, volume, "VOLUME");
+
+	if (undo) {
+		line_add(
+			l,
+			"aws ec2 restore-snapshot-tier --snapshot-id SNAPSHOT --permanent-restore && aws ec2 create-volume --snapshot-id SNAPSHOT --availability-zone ZONE");
+		return;
+	}
+	const char *region = quoted(l, QUOTE_CLOUD, s->region, "REGION");
+
+	line_add(l, "# it must not be attached to a machine: aws ec2 detach-volume --volume-id %s",
+		 id);
+	line_add(
+		l,
+		"SNAPSHOT=$(aws ec2 create-snapshot --region %s --volume-id %s --description 'before deletion' --query SnapshotId --output text)",
+		region, id);
+	line_add(
+		l,
+		"aws ec2 wait snapshot-completed --region %s --snapshot-ids $SNAPSHOT && aws ec2 modify-snapshot-tier --region %s --snapshot-id $SNAPSHOT --storage-tier archive && aws ec2 delete-volume --region %s --volume-id %s",
+		region, region, region, id);
+	if (s->kept_days > 0)
+		line_add(l, "# the snapshot is kept for %g days at least", s->kept_days);
+}
+
+void cloud_archive(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_archive *s = &a->archive;
+	struct raw_name id = last_part(l, s->resource, '/');
+	const char *name = quoted(l, QUOTE_NOTE, s->name, "");
+
+	if (name_is(s->provider, "aws") && sv_starts(sv_of(id.z), SV("vol-")))
+		aws_archive_volume(l, s, id, undo);
+	else if (undo)
+		line_add(l, "# restore %s from the archive", name);
+	else
+		line_add(
+			l,
+			"# copy %s, %s, into the archive tier of the provider, wait until that is done, then delete it; keep the copy for %g days at least",
+			name, quoted(l, QUOTE_NOTE, s->resource, "no resource id"), s->kept_days);
+}
+
+void cloud_expire(struct lines *l, const struct action *a, bool undo)
+{
+	const char *bucket = quoted(l, QUOTE_BUCKET, last_part(l, a->expire.bucket, ':'), "BUCKET");
+
+	if (undo) {
+		line_add(l, "# what has expired is gone");
+		line_add(l, "aws s3api delete-bucket-lifecycle --bucket %s", bucket);
+		return;
+	}
+	line_add(
+		l,
+		"# measure first: the age and size of its objects, and which runs still resume from them");
+	line_add(
+		l,
+		"aws s3api put-bucket-lifecycle-configuration --bucket %s --lifecycle-configuration "
+		"'{\"Rules\":[{\"ID\":\"old-checkpoints\",\"Status\":\"Enabled\",\"Filter\":{\"Prefix\":\"\"},\"Expiration\":{\"Days\":%d}}]}'",
+		bucket, a->expire.days);
+}
+
+/* ---- commitments ------------------------------------------------------------------------- */
+
+static const char *gpus_text(struct lines *l, double gpus)
+{
+	return arena_printf(l->mem, "%.*f", gpus == (double)(int64_t)gpus ? 0 : 2, gpus);
+}
+
+static void put_savings_plan(struct lines *l, const struct action_commit *c)
+{
+	line_add(l, "# Instance savings plan, %s: commit %.2f %s an hour: %s GPUs of %s in %s",
+		 c->term, (double)c->plan_hour_nano / 1e9, quoted(l, QUOTE_NOTE, c->currency, ""),
+		 gpus_text(l, c->gpus), quoted(l, QUOTE_NOTE, c->instance_type, ""),
+		 quoted(l, QUOTE_NOTE, c->region, ""));
+	if (name_is(c->provider, "aws"))
+		aws_savings_plan(l, c);
+}
+
+void cloud_commit(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_commit *c = &a->commit;
+	const struct cloud *at = cloud_of(c->provider);
+	char day[TM_BUF];
+
+	if (undo) {
+		line_add(l, "# a commitment runs until its end, %s: do not renew it",
+			 tm_format_date(day, c->ends_ms));
+		return;
+	}
+	if (!strcmp(c->purchase, "savings_plan"))
+		put_savings_plan(l, c);
+	else if (at->reserve)
+		at->reserve(l, c);
+	else
+		line_add(l, "# reserve %.0f x %s in %s for %s at %s", c->machines,
+			 quoted(l, QUOTE_NOTE, c->instance_type, ""),
+			 quoted(l, QUOTE_NOTE, c->region, ""), c->term,
+			 quoted(l, QUOTE_NOTE, c->provider, ""));
+	if (c->in_parts)
+		line_add(
+			l,
+			"# in four weekly parts the ends are spread, and a change of mind costs less");
+}

@@ -1,0 +1,299 @@
+/* Actions in the words of Kubernetes: kubectl, and fields of manifests. */
+#include "base/tm.h"
+#include "report/action/action_in.h"
+
+/* To no card at all and back is another resource list: not told here. */
+static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
+{
+	const struct submit_ask *to = undo ? &s->was : &s->now;
+	const char *type = quoted(l, QUOTE_NOTE, to->instance_type, "");
+
+	if (!s->was.gpus || !s->now.gpus)
+		return;
+	if (!(s->change & SUBMIT_TYPE))
+		line_add(l, "# Kubernetes: resources: {limits: {nvidia.com/gpu: %lld}}",
+			 (long long)to->gpus);
+	else if (s->change & SUBMIT_GPUS)
+		line_add(
+			l,
+			"# Kubernetes: resources: {limits: {nvidia.com/gpu: %lld}}, nodeSelector: {node.kubernetes.io/instance-type: %s}",
+			(long long)to->gpus, type);
+	else
+		line_add(l, "# Kubernetes: nodeSelector: {node.kubernetes.io/instance-type: %s}",
+			 type);
+}
+
+/* ---- spot -------------------------------------------------------------------------------- */
+
+static const char *spot_selector(struct raw_name provider)
+{
+	static const struct {
+		const char *provider, *selector;
+	} known[] = {
+		{ "gcp", "cloud.google.com/gke-spot: \"true\"" },
+		{ "azure", "kubernetes.azure.com/scalesetpriority: spot" },
+		{ "aws", "eks.amazonaws.com/capacityType: SPOT" },
+	};
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (name_is(provider, known[i].provider))
+			return known[i].selector;
+	return "karpenter.sh/capacity-type: spot";
+}
+
+/* 85 and a lost node make a new pod and count as no failure (podFailurePolicy wants restartPolicy
+ * Never); tare is process 1 and gets the SIGTERM. */
+static void put_under_run(struct lines *l, double every_min)
+{
+	line_add(l, "  podFailurePolicy:");
+	line_add(l, "    rules:");
+	line_add(l, "    - {action: Ignore, onPodConditions: [{type: DisruptionTarget}]}");
+	line_add(
+		l,
+		"    - {action: Ignore, onExitCodes: {containerName: CONTAINER, operator: In, values: [85]}}");
+	line_add(l, "  template:");
+	line_add(l, "    spec:");
+	line_add(l, "      restartPolicy: Never");
+	line_add(l, "      terminationGracePeriodSeconds: 120   # longer than saving takes");
+	line_add(l, "      containers:");
+	line_add(l, "      - name: CONTAINER");
+	line_add(
+		l,
+		"        command: [\"tare\", \"run\", \"--every\", \"%.0fm\", \"--\", \"COMMAND\"]   # in its image; and the arguments in args",
+		every_min);
+	line_add(
+		l,
+		"        env: [{name: TARE_CHECKPOINT_DIR, value: FOLDER}]   # of a volume that outlives the node");
+}
+
+static void put_spot(struct lines *l, const struct action_submit *s)
+{
+	line_add(l, "# where it says CONTAINER, COMMAND or FOLDER: as it is in job.yaml");
+	line_add(l, "cat > spot.yaml <<'END'");
+	line_add(l, "spec:");
+	if (s->checkpoint_min > 0) {
+		put_under_run(l, s->checkpoint_min);
+	} else {
+		line_add(l, "  template:");
+		line_add(l, "    spec:");
+		line_add(l, "      restartPolicy: OnFailure");
+	}
+	line_add(l, "      nodeSelector: {%s}", spot_selector(s->provider));
+	if (name_is(s->provider, "azure"))
+		line_add(
+			l,
+			"      tolerations: [{key: kubernetes.azure.com/scalesetpriority, value: spot, effect: NoSchedule}]");
+	line_add(l, "END");
+	line_add(l, "# a Job is made anew: its pods cannot be changed");
+	line_add(
+		l,
+		"kubectl patch --local -f job.yaml --patch-file spot.yaml -o yaml | kubectl replace --force -f -");
+}
+
+void kube_submit(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_submit *s = &a->submit;
+	const struct submit_ask *to = undo ? &s->was : &s->now;
+
+	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE))
+		put_cards(l, s, undo);
+	if (s->change & SUBMIT_LIMIT)
+		line_add(l, "# Kubernetes Job: spec: {activeDeadlineSeconds: %lld}",
+			 (long long)(to->limit_ms / MS_SECOND));
+	if (s->change & SUBMIT_SPOT && to->spot)
+		put_spot(l, s);
+	else if (s->change & SUBMIT_SPOT)
+		line_add(l, "kubectl replace --force -f job.yaml");
+}
+
+/* ---- services ---------------------------------------------------------------------------- */
+
+/* First those on spot work beside the others, then the others become fewer. */
+static void put_floor_and_spot(struct lines *l, const struct action_replicas *r, bool undo)
+{
+	const char *name = quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT");
+
+	if (undo) {
+		line_add(l, "kubectl scale deployment %s --replicas=%lld", name, (long long)r->was);
+		line_add(l, "kubectl rollout status deployment/%s --timeout=15m", name);
+		line_add(l, "kubectl delete deployment %s-spot", name);
+		return;
+	}
+	line_add(l, "# a copy of it on spot machines, behind the same service");
+	line_add(l, "cat > spot-copy.yaml <<'END'");
+	line_add(l, "metadata: {name: \"%s-spot\", uid: null, resourceVersion: null}",
+		 quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT"));
+	line_add(l, "spec:");
+	line_add(l, "  replicas: %lld", (long long)r->spot);
+	line_add(l, "  selector: {matchLabels: {tare-capacity: spot}}");
+	line_add(l, "  template:");
+	line_add(l, "    metadata: {labels: {tare-capacity: spot}}");
+	line_add(l, "    spec: {nodeSelector: {%s}}", spot_selector(r->provider));
+	line_add(l, "END");
+	line_add(
+		l,
+		"kubectl get deployment %s -o yaml | kubectl patch --local -f - --patch-file spot-copy.yaml -o yaml | kubectl create -f -",
+		name);
+	line_add(l, "kubectl rollout status deployment/%s-spot --timeout=15m", name);
+	line_add(l, "# on demand: the floor");
+	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
+		 (long long)(r->now - r->spot));
+}
+
+/* A deployment of one name is in each of its clusters: kubectl knows them by contexts of its own. */
+static void put_context(struct lines *l, const struct action_replicas *r)
+{
+	if (r->cluster.z)
+		line_add(l, "# in cluster %s alone: kubectl config use-context ...",
+			 quoted(l, QUOTE_NOTE, r->cluster, ""));
+}
+
+void kube_replicas(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_replicas *r = &a->replicas;
+
+	put_context(l, r);
+	if (r->spot)
+		put_floor_and_spot(l, r, undo);
+	else
+		line_add(l, "kubectl scale deployment %s --replicas=%lld",
+			 quoted(l, QUOTE_HOST, r->service, "DEPLOYMENT"),
+			 (long long)(undo ? r->was : r->now));
+}
+
+void kube_rollout(struct lines *l, const struct action *a, bool undo)
+{
+	line_add(l, "kubectl rollout status deployment/%s --timeout=15m",
+		 quoted(l, QUOTE_HOST, a->replicas.service, "DEPLOYMENT"));
+}
+
+/* The controller takes away from the machine with most of them. */
+void kube_spread(struct lines *l, const struct action *a, bool undo)
+{
+	const char *name = quoted(l, QUOTE_HOST, a->replicas.service, "DEPLOYMENT");
+
+	put_context(l, &a->replicas);
+	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
+		 (long long)a->replicas.was);
+	kube_rollout(l, a, undo);
+	line_add(l, "kubectl scale deployment %s --replicas=%lld", name,
+		 (long long)a->replicas.now);
+}
+
+/* The device plugin starts the daemon of MPS on machines with this label. */
+static void put_mps(struct lines *l, const char *node)
+{
+	line_add(l, "cat > tare-mps.yaml <<'END'");
+	line_add(l, "version: v1");
+	line_add(l, "sharing: {mps: {resources: [{name: nvidia.com/gpu, replicas: 2}]}}");
+	line_add(l, "END");
+	line_add(
+		l,
+		"kubectl -n gpu-operator create configmap tare-mps --from-file=tare-mps=tare-mps.yaml");
+	line_add(l, "kubectl label node %s nvidia.com/device-plugin.config=tare-mps --overwrite",
+		 node);
+	line_add(
+		l,
+		"# a machine without that plugin: nvidia-cuda-mps-control -d, as root, before them");
+	line_add(l, "kubectl uncordon %s", node);
+}
+
+static void put_part(struct lines *l, const struct action_replica_move *m)
+{
+	if (m->share == SHARE_MIG)
+		line_add(
+			l,
+			"        resources: {limits: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}, requests: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}}",
+			m->profile ? m->profile : "PROFILE", m->profile ? m->profile : "PROFILE");
+	else
+		line_add(
+			l,
+			"        env: [{name: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE, value: \"%d\"}, {name: CUDA_MPS_PINNED_DEVICE_MEM_LIMIT, value: \"0=%lldM\"}]",
+			m->threads_pct, (long long)m->mem_mib);
+}
+
+void kube_replica_move(struct lines *l, const struct action *a, bool undo)
+{
+	const struct action_replica_move *m = &a->replica_move;
+	const char *name = quoted(l, QUOTE_HOST, m->service, "DEPLOYMENT"),
+		   *node = quoted(l, QUOTE_HOST, m->node, "MACHINE");
+
+	if (undo) {
+		line_add(l, "kubectl delete deployment %s-part", name);
+		if (m->share == SHARE_MPS && m->first)
+			line_add(l, "kubectl label node %s nvidia.com/device-plugin.config-", node);
+		return;
+	}
+	if (m->share == SHARE_MPS && m->first)
+		put_mps(l, node);
+	line_add(l, "# one replica of %s beside one of %s on a card by %s: %s",
+		 quoted(l, QUOTE_NOTE, m->service, ""), quoted(l, QUOTE_NOTE, m->beside, ""),
+		 share_kind_name(m->share), m->why);
+	line_add(l, "cat > part.yaml <<'END'   # CONTAINER: as the deployment calls it");
+	line_add(l, "metadata: {name: \"%s-part\", uid: null, resourceVersion: null}", name);
+	line_add(l, "spec:");
+	line_add(l, "  replicas: 1");
+	line_add(l, "  selector: {matchLabels: {tare-share: part}}");
+	line_add(l, "  template:");
+	line_add(l, "    metadata: {labels: {tare-share: part}}");
+	line_add(l, "    spec:");
+	line_add(l, "      nodeSelector: {kubernetes.io/hostname: \"%s\"}", node);
+	line_add(l, "      containers:");
+	line_add(l, "      - name: CONTAINER");
+	put_part(l, m);
+	line_add(l, "END");
+	line_add(
+		l,
+		"kubectl get deployment %s -o yaml | kubectl patch --local -f - --patch-file part.yaml -o yaml | kubectl create -f -",
+		name);
+	line_add(l, "kubectl rollout status deployment/%s-part --timeout=15m", name);
+	line_add(
+		l,
+		"# for 24 h: go on if the 99th percentile of its latency stays below %.0f ms and it does not restart; else undo",
+		m->limit_ms);
+}
+
+/* ---- machines ---------------------------------------------------------------------------- */
+
+void kube_mig(struct lines *l, const struct action_mig *m, bool undo)
+{
+	const char *node = quoted(l, QUOTE_HOST, m->at.node, "MACHINE");
+
+	if (undo) {
+		line_add(l, "# cordon and drain it first");
+		line_add(l, "kubectl label node %s nvidia.com/mig.config=all-disabled --overwrite",
+			 node);
+		return;
+	}
+	line_add(l, "kubectl cordon %s", node);
+	for (size_t i = 0; i < m->nends; i++)
+		line_add(l, "# wait for %s to end, or move it: the change would kill it",
+			 quoted(l, QUOTE_NOTE, m->ends[i], ""));
+	line_add(l, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
+	line_add(l, "kubectl label node %s nvidia.com/mig.config=%s --overwrite", node, m->config);
+	line_add(
+		l,
+		"kubectl wait node/%s --for=jsonpath='{.metadata.labels.nvidia\\.com/mig\\.config\\.state}'=success --timeout=15m",
+		node);
+	line_add(
+		l,
+		"# failed or a part of it done: label it with the old layout, and look at the log of the MIG manager");
+	line_add(l, "kubectl uncordon %s", node);
+}
+
+void kube_cordon(struct lines *l, const struct action *a, bool undo)
+{
+	line_add(l, "kubectl %s %s", undo ? "uncordon" : "cordon",
+		 quoted(l, QUOTE_HOST, a->machine.node, "MACHINE"));
+}
+
+void kube_drain(struct lines *l, const struct action *a, bool undo)
+{
+	const char *node = quoted(l, QUOTE_HOST, a->machine.node, "MACHINE");
+
+	if (!undo) {
+		line_add(l, "kubectl drain %s --ignore-daemonsets --delete-emptydir-data", node);
+		return;
+	}
+	line_add(l, "kubectl wait node/%s --for=condition=Ready --timeout=15m", node);
+	line_add(l, "kubectl uncordon %s", node);
+}

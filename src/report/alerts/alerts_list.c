@@ -1,0 +1,307 @@
+/* The alerts of `tare alerts` for people: below each rule a line for each job (or machine), its
+ * cards together, in 80 columns. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sh.h"
+#include "base/sort.h"
+#include "base/tm.h"
+#include "report/alerts/alerts_in.h"
+#include "report/text.h"
+
+#define TOGETHER_MS  MS_MINUTE /* cards of a job that began to fire within it stand in one line */
+#define CARDS_MAX    64
+#define CURRENCY_LEN 3
+
+struct line {
+	const struct fired *first;
+	const struct fired *card[CARDS_MAX];
+	size_t ncard;
+	int64_t from_ms, to_ms;
+	double worst;
+	dec cost;
+	size_t more; /* lines of its rule that are folded away below it */
+	dec more_cost;
+	dec rule_cost; /* of all lines of its rule, once all are there */
+	bool has_cost;
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return !strcmp(a ? a : "", b ? b : "");
+}
+
+static bool together(const struct line *l, const struct fired *f)
+{
+	const struct fired *o = l->first;
+
+	return o->rule == f->rule && o->state == f->state && o->told == f->told &&
+	       o->silenced == f->silenced && f->from_ms - l->from_ms < TOGETHER_MS &&
+	       same_text(o->field[ALERT_NODE], f->field[ALERT_NODE]) &&
+	       same_text(o->field[ALERT_JOB], f->field[ALERT_JOB]) &&
+	       same_text(o->field[ALERT_TEAM], f->field[ALERT_TEAM]) &&
+	       o->has_cost == f->has_cost && same_text(o->currency, f->currency) &&
+	       l->ncard < CARDS_MAX;
+}
+
+static bool worse(const struct alert_rule *r, double a, double b)
+{
+	return isnan(b) || (r->cmp == ALERT_ABOVE ? a > b : a < b);
+}
+
+static void add(struct line *l, const struct fired *f)
+{
+	if (!l->ncard)
+		*l = (struct line){ .first = f,
+				    .from_ms = f->from_ms,
+				    .to_ms = f->to_ms,
+				    .worst = f->worst,
+				    .has_cost = f->has_cost };
+	l->card[l->ncard++] = f;
+	l->to_ms = f->to_ms > l->to_ms ? f->to_ms : l->to_ms;
+	l->worst = worse(f->rule, f->worst, l->worst) ? f->worst : l->worst;
+	l->cost += f->has_cost ? f->cost : 0;
+}
+
+/* Most severe first, then rule by rule, the dearest first; of a rule the dearest first, then as they
+ * began. */
+static int in_order(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	const struct fired *p = x->first, *q = y->first;
+	int c;
+
+	if (p->rule->severity != q->rule->severity)
+		return p->rule->severity > q->rule->severity ? -1 : 1;
+	if (x->rule_cost != y->rule_cost)
+		return x->rule_cost > y->rule_cost ? -1 : 1;
+	if ((c = strcmp(p->rule->name, q->rule->name)) != 0)
+		return c;
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
+	return p->from_ms != q->from_ms ? (p->from_ms < q->from_ms ? -1 : 1) : p < q ? -1 : p > q;
+}
+
+/* What each rule's lines cost together; amounts of several currencies are not compared. */
+static void rank(struct line *v, size_t n, bool one_currency)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < n && one_currency; j++)
+			if (v[j].first->rule == v[i].first->rule)
+				v[i].rule_cost += v[j].cost;
+	sort_items(v, n, sizeof *v, in_order);
+}
+
+/* v is sorted by start: what belongs to a line is near its end. */
+static struct line *lines(const struct alerts_answer *r, bool all, bool one_currency,
+			  struct arena *a, size_t *ret_n)
+{
+	struct line *v = arena_zalloc(a, (r->nfired + 1) * sizeof *v);
+	size_t n = 0, from = 0;
+
+	for (size_t i = 0; i < r->nfired; i++) {
+		const struct fired *f = &r->fired[i];
+		if (!all && !f->told)
+			continue;
+		while (from < n && f->from_ms - v[from].from_ms >= TOGETHER_MS)
+			from++;
+		size_t at = from;
+		while (at < n && !together(&v[at], f))
+			at++;
+		add(&v[at], f);
+		n += at == n;
+	}
+	if (n)
+		rank(v, n, one_currency);
+	*ret_n = n;
+	return v;
+}
+
+/* "3", "0-3,6", "GPU-57ab... and 2 more" */
+static const char *cards(struct arena *a, const struct line *l)
+{
+	bool on[CARDS_MAX] = { 0 };
+	const char *const *d = l->first->field;
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < l->ncard; i++) {
+		const char *gpu = l->card[i]->field[ALERT_GPU];
+		char *end = NULL;
+		long k = strtol(gpu, &end, 10);
+		if (*l->card[i]->field[ALERT_MIG] || end == gpu || *end || k < 0 ||
+		    k >= CARDS_MAX || on[k]) {
+			str_free(&s);
+			const char *one = *d[ALERT_MIG] ? arena_printf(a, "%s/%s", d[ALERT_GPU],
+								       d[ALERT_MIG])
+							: d[ALERT_GPU];
+			return l->ncard > 1 ? arena_printf(a, "%s and %zu more", one, l->ncard - 1)
+					    : one;
+		}
+		on[k] = true;
+	}
+	for (int i = 0, to; i < CARDS_MAX; i = to + 1) {
+		to = i;
+		if (!on[i])
+			continue;
+		while (to + 1 < CARDS_MAX && on[to + 1])
+			to++;
+		str_addf(&s,
+			 to == i       ? "%s%d"
+			 : to == i + 1 ? "%s%d,%d"
+				       : "%s%d-%d",
+			 s.n ? "," : "", i, to);
+	}
+	const char *z = arena_sv(a, str_sv(&s));
+	str_free(&s);
+	return z;
+}
+
+static const char *where(struct arena *a, const struct line *l)
+{
+	const char *node = l->first->field[ALERT_NODE];
+
+	return text_line(a, sv_of(arena_printf(a, "  %s%s%s", node, *node ? "/" : "", cards(a, l))),
+			 60);
+}
+
+/* "45 min", "23.4 h", "3.2 d": one figure, so that lines compare. */
+static const char *span(struct arena *a, int64_t ms)
+{
+	if (ms < MS_HOUR)
+		return arena_printf(a, "%.0f min", (double)ms / MS_MINUTE);
+	return ms < 2 * MS_DAY ? arena_printf(a, "%.1f h", (double)ms / MS_HOUR)
+			       : arena_printf(a, "%.1f d", (double)ms / MS_DAY);
+}
+
+/* "10-30 09:03": the year stands below the table. */
+static const char *since(struct arena *a, int64_t ms)
+{
+	struct sv iso = sv_of(alerts_instant(a, ms));
+
+	return iso.n < 16 ? arena_sv(a, iso) : arena_printf(a, "%.5s %.5s", iso.p + 5, iso.p + 11);
+}
+
+static const char *one_currency(const struct alerts_answer *r, bool all)
+{
+	const char *z = NULL;
+
+	for (size_t i = 0; i < r->nfired; i++) {
+		const struct fired *f = &r->fired[i];
+		if (!f->has_cost || (!all && !f->told))
+			continue;
+		if (z && !same_text(z, f->currency))
+			return NULL;
+		z = f->currency;
+	}
+	return z;
+}
+
+static void row(struct grid *g, const struct line *l, const char *currency)
+{
+	const struct fired *f = l->first;
+	const char **cell = grid_add_row(g, f->told ? GRID_PLAIN : GRID_FAINT);
+
+	cell[0] = where(&g->mem, l);
+	cell[1] = alerts_word(&g->mem, f->field[ALERT_JOB], 32);
+	cell[2] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
+	cell[3] = since(&g->mem, l->from_ms);
+	cell[4] = span(&g->mem, l->to_ms - l->from_ms);
+	cell[5] = f->rule->signal >= ALERT_LOST ? ""
+						: alerts_number(&g->mem, f->rule->signal, l->worst);
+	cell[6] = alerts_state_word(&g->mem, f);
+	cell[7] = !l->has_cost ? "-"
+		  : currency   ? text_money(&g->mem, l->cost, 2)
+			       : arena_printf(&g->mem, "%s %.*s", text_money(&g->mem, l->cost, 2),
+					      CURRENCY_LEN, f->currency ? f->currency : "");
+}
+
+/* Lines of the rule of v[0], which stand together. */
+static size_t lines_of_rule(const struct line *v, size_t n)
+{
+	size_t k = 1;
+
+	while (k < n && v[k].first->rule == v->first->rule)
+		k++;
+	return k;
+}
+
+/* Drop what is over the limit of a rule; its count and cost are kept in the last line that stays. */
+static size_t fold(struct line *v, size_t n, size_t limit)
+{
+	size_t to = 0;
+
+	for (size_t i = 0, k; i < n; i += k) {
+		k = lines_of_rule(v + i, n - i);
+		size_t keep = limit && k > limit + 1 ? limit : k; /* no line for a single one */
+		memmove(v + to, v + i, keep * sizeof *v);
+		to += keep;
+		for (size_t j = i + keep; j < i + k; j++) {
+			v[to - 1].more++;
+			v[to - 1].more_cost += v[j].cost;
+		}
+	}
+	return to;
+}
+
+static void say_more(const struct line *l, const char *currency, const struct alerts_view *w,
+		     struct arena *a, struct str *out)
+{
+	const char *match = arena_printf(a, "%s%srule=%s", w->match ? w->match : "",
+					 w->match ? "," : "", l->first->rule->name);
+
+	str_addf(out, "  and %zu more", l->more);
+	if (currency && l->more_cost)
+		str_addf(out, ", %s %.*s", text_money(a, l->more_cost, 2), CURRENCY_LEN, currency);
+	str_addf(out, ": %s --match %s --limit 0\n", w->again, sh_show(a, match));
+}
+
+/* The table's lines, its heads in one, with a heading where another rule begins. */
+static void with_headings(const struct line *v, size_t n, struct sv table, const char *currency,
+			  const struct alerts_view *w, struct arena *a, struct str *out)
+{
+	str_addsv(out, sv_cut(table, '\n', &table));
+	str_addc(out, '\n');
+	for (size_t i = 0; i < n; i++) {
+		const struct alert_rule *r = v[i].first->rule;
+		if (!i || v[i - 1].first->rule != r)
+			str_addf(out, "%s · %s · %s\n", r->name, alert_severity_name[r->severity],
+				 text_line(a, sv_of(r->summary), 60));
+		str_addsv(out, sv_cut(table, '\n', &table));
+		str_addc(out, '\n');
+		if (v[i].more)
+			say_more(&v[i], currency, w, a, out);
+	}
+	str_addsv(out, table); /* what it has no room for */
+}
+
+bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
+		 const struct out_as *as, struct str *out)
+{
+	static const char *const heads[] = { "  GPU", "job",   "team", "since",
+					     "for",   "worst", "state" };
+	static const int worth[] = { 0, 4, 1, 0, 2, 3, 6 };
+	const char *currency = one_currency(r, w->all);
+	struct grid g = { 0 };
+	struct str table = { 0 };
+	size_t n;
+	struct line *v = lines(r, w->all, currency != NULL, &g.mem, &n);
+
+	n = fold(v, n, w->limit);
+	g.heads_in_one = true;
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		grid_add_col(&g, heads[i], i == 4 || i == 5 ? GRID_RIGHT : GRID_LEFT, i < 3);
+		grid_worth(&g, worth[i]);
+	}
+	grid_add_col(&g, currency ? arena_printf(&g.mem, "cost %s", currency) : "cost", GRID_RIGHT,
+		     false);
+	grid_worth(&g, 5);
+	for (size_t i = 0; i < n; i++)
+		row(&g, &v[i], currency);
+	grid_table(&g, as->width, as->colour, &table);
+	if (n)
+		with_headings(v, n, str_sv(&table), currency, w, &g.mem, out);
+	str_free(&table);
+	grid_free(&g);
+	return n > 0;
+}

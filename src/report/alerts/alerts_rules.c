@@ -1,0 +1,326 @@
+/* What `tare alerts rules` and `tare alerts silences` print. */
+#include <math.h>
+#include <string.h>
+
+#include "base/tm.h"
+#include "report/alerts/alerts_in.h"
+#include "report/plan/plan_view.h"
+#include "report/text.h"
+
+static const char *condition(struct arena *a, const struct alert_rule *r)
+{
+	const char *value = arena_printf(a, "%s %s", alert_cmp_name[r->cmp],
+					 alerts_number(a, r->signal, r->threshold));
+
+	if (r->signal >= ALERT_LOST)
+		value = "";
+	return r->agg == ALERT_LAST ? arena_printf(a, "%s %s", alert_signal_name(r->signal), value)
+				    : arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg],
+						   alert_signal_name(r->signal),
+						   alerts_span(a, r->window_ms), value);
+}
+
+static const char *scope(struct arena *a, const struct alert_rule *r)
+{
+	struct str s = { 0 };
+
+	for (int i = 0; i < r->nmatch; i++)
+		str_addf(&s, "%s%s%s=%s", s.n ? ", " : "", r->match[i].field,
+			 r->match[i].negate ? "!" : "", r->match[i].glob);
+	if (r->held)
+		str_addf(&s, "%s%s", s.n ? ", " : "", alert_held_name[r->held]);
+	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "";
+	str_free(&s);
+	return z;
+}
+
+#define RULE struct alert_rule
+
+static bool get_signal(const void *row, union col_value *ret)
+{
+	ret->text = alert_signal_name(((const RULE *)row)->signal);
+	return true;
+}
+
+static bool get_aggregate(const void *row, union col_value *ret)
+{
+	ret->text = alert_agg_name[((const RULE *)row)->agg];
+	return true;
+}
+
+static bool get_comparison(const void *row, union col_value *ret)
+{
+	ret->text = alert_cmp_name[((const RULE *)row)->cmp];
+	return true;
+}
+
+static bool get_severity(const void *row, union col_value *ret)
+{
+	ret->text = alert_severity_name[((const RULE *)row)->severity];
+	return true;
+}
+
+static bool get_enabled(const void *row, union col_value *ret)
+{
+	ret->yes = !((const RULE *)row)->disabled;
+	return true;
+}
+
+static bool seconds(int64_t ms, union col_value *ret)
+{
+	ret->x = (double)ms / 1000;
+	return true;
+}
+
+static bool get_window(const void *row, union col_value *ret)
+{
+	return seconds(((const RULE *)row)->window_ms, ret);
+}
+
+static bool get_for(const void *row, union col_value *ret)
+{
+	return seconds(((const RULE *)row)->for_ms, ret);
+}
+
+static bool get_clear_for(const void *row, union col_value *ret)
+{
+	return seconds(((const RULE *)row)->clear_for_ms, ret);
+}
+
+static bool get_no_data(const void *row, union col_value *ret)
+{
+	return seconds(((const RULE *)row)->no_data_ms, ret);
+}
+
+static bool get_follows(const void *row, union col_value *ret)
+{
+	const RULE *r = row;
+
+	ret->rows.p = r->follows;
+	ret->rows.n = (size_t)r->nfollows;
+	return true;
+}
+
+#define SECONDS(key, value, what)                                                                  \
+	{                                                                                          \
+		key, COL_NUM, .get = value, .unit = "s", .digits = 3, .always = true, .help = what \
+	}
+static const struct col rule_cols[] = {
+	{ "name", COL_TEXT, offsetof(RULE, name), NULL, "of the rule", .always = true },
+	{ "summary", COL_TEXT, offsetof(RULE, summary), NULL, "what is so where it fires" },
+	{ "signal", COL_TEXT, .get = get_signal, .always = true, .help = "reading it looks at" },
+	{ "aggregate", COL_TEXT, .get = get_aggregate, .always = true,
+	  .help = "last, mean, max, min or p95 of the readings in the window" },
+	SECONDS("window_s", get_window, "of the readings that are put together; 0: the last one"),
+	{ "comparison", COL_TEXT, .get = get_comparison, .always = true,
+	  .help = "above or below the threshold" },
+	{ "threshold", COL_NUM, offsetof(RULE, threshold), NULL,
+	  "beyond it the rule fires; in the unit of its signal", .digits = 6 },
+	{ "clear", COL_NUM, offsetof(RULE, clear), NULL,
+	  "back at it the alert is over; in the unit of its signal", .digits = 6 },
+	SECONDS("for_s", get_for, "beyond the threshold before it fires"),
+	SECONDS("clear_for_s", get_clear_for, "back before it is over"),
+	SECONDS("no_data_s", get_no_data, "without readings until an alert counts as no_data"),
+	{ "severity", COL_TEXT, .get = get_severity, .always = true,
+	  .help = "info, warning or critical" },
+	{ "enabled", COL_BOOL, .get = get_enabled, .always = true,
+	  .help = "false: switched off in the configuration" },
+	{ "follows", COL_TEXTS, .get = get_follows, .always = true,
+	  .help = "rules that are its cause: while one fires on the same card, nobody is told of this" },
+	{ 0 },
+};
+
+struct rules {
+	const struct alert_rule *rule;
+	size_t n;
+};
+static const struct col rules_cols[] = {
+	{ "rules", COL_LIST(struct rules, rule, n, rule_cols),
+	  .help = "those shipped and those of the configuration" },
+	{ 0 },
+};
+const struct col_doc alerts_rules_doc = { "tare.alerts.rules/1", "alerts rules",
+					  "when an alert fires and when it is over", rules_cols };
+
+/* Whole minutes, hours and days without their zeros: "30 min", "1 h", "2 d". */
+static const char *whole(struct arena *a, int64_t ms)
+{
+	static const char *const zero[] = { " 00 s", " 00 min", " 0 h" };
+	struct sv s = sv_of(alerts_span(a, ms));
+
+	for (size_t i = 0; i < sizeof zero / sizeof *zero; i++)
+		if (sv_ends(s, sv_of(zero[i])))
+			s.n -= strlen(zero[i]);
+	return arena_sv(a, s);
+}
+
+/* For people: what it says, and below it when. */
+static void rule_text(struct arena *a, const struct alert_rule *r, int width, struct str *out)
+{
+	const char *cond = alert_signal_name(r->signal), *at = " once it is not",
+		   *only = scope(a, r);
+
+	if (r->agg != ALERT_LAST)
+		cond = arena_printf(a, "%s of %s over %s", alert_agg_name[r->agg], cond,
+				    whole(a, r->window_ms));
+	if (r->signal < ALERT_LOST) {
+		cond = arena_printf(a, "%s %s %s", cond, alert_cmp_name[r->cmp],
+				    alerts_number(a, r->signal, r->threshold));
+		at = arena_printf(a, " at %s", alerts_number(a, r->signal, r->clear));
+	}
+	plan_fold(out,
+		  arena_printf(a, "%s · %s · %s", r->name,
+			       r->disabled ? "off" : alert_severity_name[r->severity],
+			       r->summary ? r->summary : ""),
+		  2, width);
+	str_addz(out, "  ");
+	plan_fold(out,
+		  arena_printf(a, "%s%s%s%s%s; over%s%s%s", cond, r->for_ms ? ", for " : "",
+			       r->for_ms ? whole(a, r->for_ms) : "", *only ? "; only where " : "",
+			       only, at, r->clear_for_ms ? " for " : "",
+			       r->clear_for_ms ? whole(a, r->clear_for_ms) : ""),
+		  4, width - 2);
+}
+
+static void nobody_told(int width, struct str *out)
+{
+	str_addc(out, '\n');
+	plan_fold(
+		out,
+		"Nobody is told: there are no receivers. Name them under alerts: in the configuration (docs/CONFIG.md).",
+		0, width);
+}
+
+void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, const struct out_as *as,
+			struct str *out)
+{
+	static const char *const heads[] = { "rule",  "severity",  "when",      "for",
+					     "clear", "clear for", "only where" };
+	struct grid g = { 0 };
+
+	if (as->format == OUT_JSON) {
+		cols_doc(&alerts_rules_doc, &(struct rules){ rule, n }, out);
+		return;
+	}
+	for (size_t i = 0; as->format == OUT_TABLE && i < n; i++)
+		rule_text(&g.mem, &rule[i], as->width, out);
+	for (size_t i = 0; i < 7; i++)
+		grid_add_col(&g, heads[i], i >= 3 && i <= 5 ? GRID_RIGHT : GRID_LEFT, false);
+	for (size_t i = 0; i < n; i++) {
+		const struct alert_rule *r = &rule[i];
+		const char **cell = grid_add_row(&g, r->disabled ? GRID_FAINT : GRID_PLAIN);
+		cell[0] = r->name;
+		cell[1] = r->disabled ? "off" : alert_severity_name[r->severity];
+		cell[2] = condition(&g.mem, r);
+		cell[3] = alerts_span(&g.mem, r->for_ms);
+		cell[4] = r->signal >= ALERT_LOST ? "" : alerts_number(&g.mem, r->signal, r->clear);
+		cell[5] = alerts_span(&g.mem, r->clear_for_ms);
+		cell[6] = scope(&g.mem, r);
+	}
+	if (as->format != OUT_TABLE)
+		alerts_put_grid(as, &g, out);
+	grid_free(&g);
+	if (as->format != OUT_CSV && !told)
+		nobody_told(as->width, out);
+}
+
+struct silence_row {
+	const struct alert_silence *s;
+	const char *match;
+};
+struct silences {
+	const struct silence_row *silence;
+	size_t n;
+};
+
+static const struct alert_silence *silence_of(const void *row)
+{
+	return ((const struct silence_row *)row)->s;
+}
+
+static bool get_id(const void *row, union col_value *ret)
+{
+	ret->text = silence_of(row)->id;
+	return ret->text != NULL;
+}
+
+static bool get_until(const void *row, union col_value *ret)
+{
+	ret->n = silence_of(row)->until_ms;
+	return ret->n != UNKNOWN_MS;
+}
+
+static bool get_by(const void *row, union col_value *ret)
+{
+	ret->text = silence_of(row)->by;
+	return ret->text != NULL;
+}
+
+static bool get_why(const void *row, union col_value *ret)
+{
+	ret->text = silence_of(row)->why;
+	return ret->text != NULL;
+}
+
+static const struct col silence_cols[] = {
+	{ "id", COL_TEXT, .get = get_id, .help = "names it to tare alerts unsilence" },
+	{ "match", COL_TEXT, offsetof(struct silence_row, match), NULL,
+	  "alerts of which nobody is told: all must hold", .always = true },
+	{ "until", COL_TIME, .get = get_until, .help = "it ends then" },
+	{ "by", COL_TEXT, .get = get_by, .help = "who made it" },
+	{ "why", COL_TEXT, .get = get_why, .help = "reason given" },
+	{ 0 },
+};
+static const struct col silences_cols[] = {
+	{ "silences", COL_LIST(struct silences, silence, n, silence_cols),
+	  .help = "those in force" },
+	{ 0 },
+};
+const struct col_doc alerts_silences_doc = { "tare.alerts.silences/1", "alerts silences",
+					     "alerts of which nobody is told for now",
+					     silences_cols };
+
+static void json_silences(const struct alert_silence *s, size_t n, struct str *out)
+{
+	struct arena mem = { 0 };
+	struct silence_row *v = arena_zalloc(&mem, (n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < n; i++) {
+		struct str match = { 0 };
+		alert_match_text(s[i].match, s[i].nmatch, &match);
+		v[i] = (struct silence_row){ &s[i], arena_sv(&mem, str_sv(&match)) };
+		str_free(&match);
+	}
+	cols_doc(&alerts_silences_doc, &(struct silences){ v, n }, out);
+	arena_free(&mem);
+}
+
+void alerts_print_silences(const struct alert_silence *s, size_t n, const struct out_as *as,
+			   struct str *out)
+{
+	static const char *const heads[] = { "id", "match", "until", "by", "why" };
+	struct grid g = { 0 };
+
+	if (as->format == OUT_JSON) {
+		json_silences(s, n, out);
+		return;
+	}
+	for (size_t i = 0; i < 5; i++)
+		grid_add_col(&g, heads[i], GRID_LEFT, i == 4);
+	for (size_t i = 0; i < n; i++) {
+		struct str match = { 0 };
+		alert_match_text(s[i].match, s[i].nmatch, &match);
+		const char **cell = grid_add_row(&g, GRID_PLAIN);
+		cell[0] = s[i].id;
+		cell[1] = text_line(&g.mem, str_sv(&match), 60);
+		cell[2] = alerts_instant(&g.mem, s[i].until_ms);
+		cell[3] = s[i].by && *s[i].by ? s[i].by : "-";
+		cell[4] = s[i].why && *s[i].why ? s[i].why : "-";
+		str_free(&match);
+	}
+	if (n)
+		alerts_put_grid(as, &g, out);
+	else
+		str_addz(out, "No silence is in force.\n");
+	grid_free(&g);
+}

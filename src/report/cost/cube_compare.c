@@ -1,0 +1,69 @@
+/* The rows of a cube beside those of another window. */
+#include "report/cost/cube_build.h"
+
+static struct cube_compare compare_of(const struct compared *r)
+{
+	const struct compare_parts *p = &r->parts;
+	struct cube_compare c = { .has_before = r->has[0],
+				  .has_now = r->has[1],
+				  .has_both = r->has[0] && r->has[1],
+				  .before = r->has[0] ? p->before : 0,
+				  .now = r->has[1] ? p->now : 0,
+				  .booked = r->booked };
+
+	for (int w = 0; w < 2; w++) {
+		c.gpu_ms[w] = r->gpu_ms[w];
+		c.unpriced_ms[w] = r->unpriced_ms[w];
+		c.busy_ms[w] = r->busy_ms[w];
+		c.read_ms[w] = r->read_ms[w];
+	}
+	if (!c.has_both)
+		return c;
+	c.difference = p->difference;
+	for (int i = 0; i < COMPARE_PARTS; i++) {
+		c.part[i] = p->known[i] ? p->part[i] : 0;
+		c.known[i] = p->known[i];
+	}
+	return c;
+}
+
+void build_compare(struct build *b)
+{
+	for (size_t i = 0; i < b->in->compare->nrow; i++) {
+		const struct compared *r = &b->in->compare->row[i];
+		struct report_cell at = { .dim = r->dim, .currency = r->currency };
+		size_t id = build_row(b, &at);
+		b->row.v[id].compare = compare_of(r);
+	}
+}
+
+static void add_use(struct cube_compare *to, const struct cube_compare *x, int w)
+{
+	to->gpu_ms[w] += x->gpu_ms[w];
+	to->unpriced_ms[w] += x->unpriced_ms[w];
+	to->read_ms[w] += x->read_ms[w];
+	if (to->read_ms[w])
+		to->busy_ms[w] = (to->busy_ms[w] == UNKNOWN_I64 ? 0 : to->busy_ms[w]) +
+				 (x->busy_ms[w] == UNKNOWN_I64 ? 0 : x->busy_ms[w]);
+	else
+		to->busy_ms[w] = UNKNOWN_I64;
+}
+
+void cube_compare_add(struct cube_compare *to, const struct cube_compare *x)
+{
+	for (int w = 0; w < 2; w++)
+		add_use(to, x, w);
+	if (!x->has_both) {
+		to->nleft++;
+		return;
+	}
+	to->has_before = to->has_now = to->has_both = true;
+	to->before += x->before;
+	to->now += x->now;
+	to->difference += x->difference;
+	to->booked += x->booked;
+	for (int i = 0; i < COMPARE_PARTS; i++) {
+		to->part[i] += x->part[i];
+		to->known[i] |= x->known[i];
+	}
+}

@@ -1,0 +1,211 @@
+/* The cost and time of what nobody used, over the rows (ledger/split.h does the arithmetic). */
+#include "report/cost/cube_build.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int cmp_names(const void *a, const void *b, void *ctx)
+{
+	const struct build *x = ctx;
+
+	return cube_by_dims(&x->row.v[*(const size_t *)a], &x->row.v[*(const size_t *)b],
+			    x->in->ndim);
+}
+
+static void pot_attrs(struct build *b, const struct pot *p, struct split_pot *to)
+{
+	size_t n = b->in->ndim + b->in->nattr;
+	struct split_attr *attr = arena_alloc(&b->out->mem, n * sizeof *attr);
+
+	for (size_t i = 0; i < n; i++)
+		attr[i] = (struct split_attr){ b->in->dim[i], p->first->dim[i] };
+	to->attr = attr;
+	to->nattr = n;
+}
+
+/*
+ * What idle GPUs are split by: the cost of the GPU time a row used itself, not that of its disks nor
+ * of time in which nobody is known to have held anything; its hours where nothing has a price. Where
+ * nobody watched anything, as with a bill alone, by what the bill gives each row: its machines, else
+ * all of it.
+ */
+enum measure { USED_COST, USED_MS, BILLED_GPUS, BILLED_ALL, MEASURES };
+
+struct shares {            /* one currency */
+	size_t *row, nrow; /* indices into build.row, in the order of their names */
+	size_t *pot, npot;
+	enum measure by;
+	struct split_line *line;
+	struct split_pot *spot;
+};
+
+static __int128 measure_of(const struct cube_row *r, enum measure by)
+{
+	const __int128 v[MEASURES] = { r->gpu.cost - r->unwatched_cost, cube_watched_ms(r),
+				       r->gpu.cost, r->direct };
+
+	return v[by] > 0 ? v[by] : 0;
+}
+
+/* The first of them that any row has. */
+static enum measure choose_measure(const struct build *b, const struct shares *s)
+{
+	for (enum measure by = 0; by < BILLED_ALL; by++)
+		for (size_t i = 0; i < s->nrow; i++)
+			if (measure_of(&b->row.v[s->row[i]], by))
+				return by;
+	return BILLED_ALL;
+}
+
+static void shares_collect(struct build *b, const char *currency, struct shares *s)
+{
+	struct arena *a = &b->out->mem;
+
+	*s = (struct shares){ .row = arena_alloc(a, (b->row.n + 1) * sizeof(size_t)),
+			      .pot = arena_alloc(a, (b->pot.n + 1) * sizeof(size_t)) };
+	for (size_t i = 0; i < b->row.n; i++)
+		if (!strcmp(b->row.v[i].currency, currency))
+			s->row[s->nrow++] = i;
+	qsort_r(s->row, s->nrow, sizeof *s->row, cmp_names, b);
+	s->by = choose_measure(b, s);
+	s->line = arena_zalloc(a, (s->nrow + 1) * sizeof *s->line);
+	for (size_t i = 0; i < s->nrow; i++) {
+		const struct cube_row *r = &b->row.v[s->row[i]];
+		s->line[i].name = r->dim[0];
+		s->line[i].weight = measure_of(r, s->by);
+	}
+	s->spot = arena_zalloc(a, (b->pot.n + 1) * sizeof *s->spot);
+	for (size_t i = 0; i < b->pot.n; i++)
+		if (!strcmp(cube_currency(b->in, b->pot.v[i].first->currency), currency)) {
+			struct split_pot *sp = &s->spot[s->npot];
+			s->pot[s->npot++] = i;
+			pot_attrs(b, &b->pot.v[i], sp);
+			sp->owner = SPLIT_NOBODY;
+			for (size_t k = 0; k < s->nrow; k++)
+				if (s->row[k] == b->pot.v[i].row)
+					sp->owner = k;
+		}
+}
+
+/* What stays with nobody is a row of its own, beside use without an owner. */
+static void add_rest(struct build *b, const char *currency, const struct cube_sum *gpu)
+{
+	const char **none;
+	struct cube_row *r;
+
+	if (!gpu->cost && !gpu->ms)
+		return;
+	none = arena_alloc(&b->out->mem, b->in->ndim * sizeof *none);
+	for (size_t i = 0; i < b->in->ndim; i++)
+		none[i] = "";
+	r = vec_push(&b->row);
+	cube_row_init(r, none, currency);
+	r->is_rest = true;
+	r->idle = gpu->cost;
+	cube_sum_add(&r->state[STATE_UNALLOCATED], gpu);
+	cube_sum_add(&r->gpu, gpu);
+}
+
+/* One quantity of the pots over the lines. Unused commitments are split with the idle time: both
+ * were paid for and used by nobody. */
+enum part { PART_COST, PART_MS, PART_MEASURED_MS, PART_ESTIMATED_MS, PART_UNPRICED_MS, PART_N };
+
+static __int128 part_of(const struct cube_sum *s, enum part what)
+{
+	const __int128 v[PART_N] = { s->cost, s->ms, s->measured_ms, s->estimated_ms,
+				     s->unpriced_ms };
+
+	return v[what];
+}
+
+static struct cube_sum sum_of_parts(const __int128 *v)
+{
+	return (struct cube_sum){ .cost = v[PART_COST],
+				  .ms = (int64_t)v[PART_MS],
+				  .measured_ms = (int64_t)v[PART_MEASURED_MS],
+				  .estimated_ms = (int64_t)v[PART_ESTIMATED_MS],
+				  .unpriced_ms = (int64_t)v[PART_UNPRICED_MS],
+				  .util_ms = UNKNOWN_I64 };
+}
+
+static int split_part(struct build *b, const struct conf *conf, struct shares *s, enum part what,
+		      __int128 *ret_rest, struct err *err)
+{
+	for (size_t i = 0; i < s->nrow; i++)
+		s->line[i].direct = what == PART_COST ? b->row.v[s->row[i]].direct : 0;
+	for (size_t i = 0; i < s->npot; i++)
+		s->spot[i].amount = part_of(&b->pot.v[s->pot[i]].sum, what);
+	if (split_lines(conf, b->in->split, b->in->dim[0], what == PART_COST ? 1000 : 1, s->line,
+			s->nrow, s->spot, s->npot, ret_rest) < 0)
+		return err_set(err, -EINVAL,
+			       "the idle cost cannot be split: the amounts are too large");
+	for (size_t i = 0; i < s->nrow; i++) {
+		struct cube_row *r = &b->row.v[s->row[i]];
+		__int128 share[PART_N] = { 0 };
+		share[what] = s->line[i].idle;
+		struct cube_sum add = sum_of_parts(share);
+		if (what == PART_COST) {
+			r->idle = s->line[i].idle;
+			r->shared = s->line[i].shared;
+			r->is_shared = s->line[i].is_shared;
+			r->by_cost = s->by >= BILLED_GPUS && (r->idle || r->shared);
+		}
+		cube_sum_add(&r->state[STATE_UNALLOCATED], &add);
+		cube_sum_add(&r->gpu, &add);
+	}
+	return 0;
+}
+
+static int split_currency(struct build *b, const char *currency, bool with_shared, struct err *err)
+{
+	static const struct conf empty = { 0 };
+	struct conf conf = b->in->conf ? *b->in->conf : empty;
+	struct shares s;
+	__int128 rest[PART_N] = { 0 };
+
+	shares_collect(b, currency, &s);
+	if (!with_shared)
+		conf.shared_teams.n = 0;
+	for (enum part p = PART_COST; p < PART_N; p++) {
+		int r = split_part(b, &conf, &s, p, &rest[p], err);
+		if (r < 0)
+			return r;
+	}
+	struct cube_sum left = sum_of_parts(rest);
+	add_rest(b, currency, &left);
+	return 0;
+}
+
+/* Teams that only a rule names have to be there before the split. */
+static void add_rule_lines(struct build *b, const char *currency)
+{
+	const struct conf *c = b->in->conf;
+	bool team = !strcmp(b->in->dim[0], "team");
+
+	for (size_t i = 0; c && b->in->split == SPLIT_RULE && i < c->idle_rules.n; i++) {
+		const char *to = team ? c->idle_rules.v[i].to_team : c->idle_rules.v[i].to_project;
+		if (!to || !*to || !strcmp(to, "*"))
+			continue;
+		const char **dim = arena_alloc(&b->out->mem, (1 + b->in->nattr) * sizeof *dim);
+		for (size_t k = 0; k <= b->in->nattr; k++)
+			dim[k] = "";
+		dim[0] = to;
+		build_row(b, &(struct report_cell){ .dim = dim, .currency = currency });
+	}
+}
+
+int build_split(struct build *b, bool with_shared, struct err *err)
+{
+	struct intern cur = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < b->in->ncell; i++)
+		intern_add(&cur, sv_of(cube_currency(b->in, b->in->cell[i].currency)));
+	for (size_t i = 0; i < cur.n && r == 0; i++) {
+		const char *name = arena_sv(&b->out->mem, cur.text[i]);
+		add_rule_lines(b, name);
+		r = split_currency(b, name, with_shared, err);
+	}
+	intern_free(&cur);
+	return r;
+}

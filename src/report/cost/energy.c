@@ -1,0 +1,260 @@
+#include "report/cost/energy.h"
+
+#include <math.h>
+
+#include "report/grid.h"
+#include "report/text.h"
+
+struct dim_cell {
+	const char *name, *value;
+};
+struct row {
+	const struct dim_cell *dim;
+	size_t ndim;
+	int64_t gpu_ms, cost_nano;
+	double kwh, co2_kg, measured_frac, estimated_frac, placed_frac;
+};
+struct doc {
+	int64_t since_ms, until_ms;
+	const char *currency;
+	double pue;
+	const struct row *row;
+	size_t nrow;
+	struct row total;
+};
+
+static const struct col dim_cols[] = {
+	{ "name", COL_TEXT, offsetof(struct dim_cell, name), .help = "of the dimension" },
+	{ "value", COL_WORD, offsetof(struct dim_cell, value), .help = "null: none" },
+	{ 0 },
+};
+/* of a row and of all */
+/* clang-format off */
+#define SUMS \
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct row, gpu_ms), "s", "paid GPU time" }, \
+	{ "cost", COL_NANO, offsetof(struct row, cost_nano), "money", \
+	  "effective, of the GPU time that has a price" }, \
+	{ "kwh", COL_NUM, offsetof(struct row, kwh), "kWh", \
+	  "of the cards, times pue; null: nothing is known", .digits = 3 }, \
+	{ "co2_kg", COL_NUM, offsetof(struct row, co2_kg), "kg", \
+	  "CO2e of the kWh whose region has a figure; null: none has", .digits = 3 }, \
+	{ "measured_frac", COL_NUM, offsetof(struct row, measured_frac), .digits = 4, \
+	  .help = "of the GPU time, with a power reading" }, \
+	{ "estimated_frac", COL_NUM, offsetof(struct row, estimated_frac), .digits = 4, \
+	  .help = "of the GPU time, at its own mean power or the card's TDP; the rest is unknown " \
+		  "and in no sum" }, \
+	{ "placed_frac", COL_NUM, offsetof(struct row, placed_frac), .digits = 4, \
+	  .help = "of the kWh, in a region whose weight of a kWh is known" }
+/* clang-format on */
+static const struct col row_cols[] = {
+	{ "dims", COL_PAIRS(struct row, dim, ndim, dim_cols), .help = "what the row is by" },
+	SUMS,
+	{ 0 },
+};
+static const struct col total_cols[] = { SUMS, { 0 } };
+static const struct col window_cols[] = {
+	{ "since", COL_TIME, offsetof(struct doc, since_ms), .help = "of the data" },
+	{ "until", COL_TIME, offsetof(struct doc, until_ms), .help = "of the data" },
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "window", COL_ROW, 0, .sub = window_cols, .help = "what is shown" },
+	{ "currency", COL_TEXT, offsetof(struct doc, currency), .help = "of the amounts" },
+	{ "pue", COL_NUM, offsetof(struct doc, pue), .digits = 4,
+	  .help = "energy of the site by that of the cards, as the settings have it" },
+	{ "rows", COL_LIST(struct doc, row, nrow, row_cols), .help = "most energy first" },
+	{ "total", COL_ROW, offsetof(struct doc, total), .sub = total_cols, .help = "of all rows" },
+	{ 0 },
+};
+const struct col_doc energy_doc = { "tare.report-energy/1", "report",
+				    "energy and carbon beside dollars (--energy)", cols };
+
+static double part(double of, double whole)
+{
+	return whole > 0 ? of / whole : NAN;
+}
+
+static struct row row_of(const struct energy_row *r)
+{
+	const struct energy_sum *s = &r->sum;
+
+	return (struct row){
+		.gpu_ms = (int64_t)llround(s->ms),
+		.cost_nano = r->cost_nano,
+		.kwh = energy_kwh(s),
+		.co2_kg = energy_co2_kg(s),
+		.measured_frac = part(s->measured_ms, s->ms),
+		.estimated_frac = part(s->estimated_ms, s->ms),
+		.placed_frac = part(s->placed_kwh, s->measured_kwh + s->estimated_kwh),
+	};
+}
+
+static void print_json(const struct energy_answer *a, const char *const *name, size_t ndim,
+		       size_t n, struct arena *mem, struct str *out)
+{
+	struct row *row = arena_zalloc(mem, (n + 1) * sizeof *row);
+
+	for (size_t i = 0; i < n; i++) {
+		struct dim_cell *d = arena_zalloc(mem, (ndim + 1) * sizeof *d);
+		for (size_t k = 0; k < ndim; k++)
+			d[k] = (struct dim_cell){ name[k], a->row[i].dim[k] };
+		row[i] = row_of(&a->row[i]);
+		row[i].dim = d;
+		row[i].ndim = ndim;
+	}
+	const struct doc doc = { a->since_ms, a->until_ms, a->currency,      a->pue,
+				 row,         n,           row_of(&a->total) };
+	cols_doc(&energy_doc, &doc, out);
+}
+
+static void print_csv(const struct energy_answer *a, const char *const *name, size_t ndim, size_t n,
+		      struct str *out)
+{
+	for (size_t k = 0; k < ndim; k++)
+		str_addf(out, "%s,", name[k]);
+	cols_csv_head(total_cols, out);
+	for (size_t i = 0; i < n; i++) {
+		struct row r = row_of(&a->row[i]);
+		for (size_t k = 0; k < ndim; k++) {
+			text_csv(out, sv_of(a->row[i].dim[k]));
+			str_addc(out, ',');
+		}
+		cols_csv_row(total_cols, &r, out);
+	}
+}
+
+/* "120 kWh", "-" */
+static const char *energy_text(struct arena *mem, double v, const char *unit)
+{
+	if (isnan(v))
+		return "-";
+	return arena_printf(mem, "%s%s%s",
+			    text_money(mem, dec_from_double(v), fabs(v) < 100 ? 2 : 0),
+			    *unit ? " " : "", unit);
+}
+
+const char *energy_saved_text(struct arena *mem, const struct energy_saved *e)
+{
+	const char *co2 = isnan(e->co2_kg)
+				  ? ""
+				  : arena_printf(mem, " and %s",
+						 energy_text(mem, fabs(e->co2_kg), "kgCO2e"));
+	const char *of = e->known_frac > 0.995
+				 ? ""
+				 : arena_printf(mem,
+						", known of %.0f %% of the GPU time that changes",
+						e->known_frac * 100);
+
+	return arena_printf(mem, "%s%s a month %s (the cards%s)",
+			    energy_text(mem, fabs(e->kwh), "kWh"), co2,
+			    e->kwh < 0 ? "more" : "less", of);
+}
+
+static const char *share(struct arena *mem, double part_frac)
+{
+	return isnan(part_frac) ? "-" : arena_printf(mem, "%.0f %%", part_frac * 100);
+}
+
+static void fill(struct grid *g, const struct energy_row *r, const char *const *dim, size_t ndim,
+		 enum grid_style style)
+{
+	const char **cell = grid_add_row(g, style);
+	struct row x = row_of(r);
+
+	for (size_t k = 0; k < ndim; k++)
+		cell[k] = text_line(&g->mem, sv_of(*dim[k] ? dim[k] : "-"), 0);
+	cell[ndim] = text_gpu_hours(&g->mem, x.gpu_ms, 1);
+	cell[ndim + 1] = text_money(&g->mem, nano_to_dec(x.cost_nano), 2);
+	cell[ndim + 2] = energy_text(&g->mem, x.kwh, "");
+	cell[ndim + 3] = energy_text(&g->mem, x.co2_kg, "");
+	cell[ndim + 4] = share(&g->mem, x.measured_frac);
+	cell[ndim + 5] = share(&g->mem, x.estimated_frac);
+}
+
+static void add_sum(struct energy_row *to, const struct energy_row *r)
+{
+	struct energy_sum *s = &to->sum;
+
+	to->cost_nano += r->cost_nano;
+	s->ms += r->sum.ms;
+	s->measured_ms += r->sum.measured_ms;
+	s->estimated_ms += r->sum.estimated_ms;
+	s->measured_kwh += r->sum.measured_kwh;
+	s->estimated_kwh += r->sum.estimated_kwh;
+	s->placed_kwh += r->sum.placed_kwh;
+	s->co2_kg += r->sum.co2_kg;
+}
+
+static void print_grid(const struct energy_answer *a, const char *const *name, size_t ndim,
+		       size_t n, struct grid *g)
+{
+	const char *const head[] = {
+		"GPU-h", a->currency, "kWh", "kgCO2e", "measured", "estimated"
+	};
+	static const int worth[] = { 3, 4, GRID_ALWAYS, 5, 2, 1 };
+	struct energy_row rest = { 0 };
+	const char *words[REPORT_DIMS_MAX];
+
+	for (size_t k = 0; k < ndim; k++)
+		grid_add_name(g, name[k]);
+	for (int i = 0; i < 6; i++)
+		grid_add_figure(g, head[i], worth[i]);
+	for (size_t i = 0; i < n; i++)
+		fill(g, &a->row[i], a->row[i].dim, ndim, GRID_PLAIN);
+	for (size_t i = n; i < a->nrow; i++)
+		add_sum(&rest, &a->row[i]);
+	for (size_t k = 0; k < ndim; k++)
+		words[k] = "";
+	if (n < a->nrow) {
+		words[0] = arena_printf(&g->mem, "%zu more", a->nrow - n);
+		fill(g, &rest, words, ndim, GRID_FAINT);
+	}
+	words[0] = "total";
+	fill(g, &a->total, words, ndim, GRID_TOTAL);
+}
+
+/* What the figures are of, below the table. */
+static void print_note(const struct energy_answer *a, struct arena *mem, struct str *out)
+{
+	struct row t = row_of(&a->total);
+
+	str_addf(
+		out,
+		"\nOf the cards alone, x PUE %g (setting energy.pue). %s of the GPU time has a power reading; %s is estimated at\n"
+		"its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.\n",
+		a->pue, share(mem, t.measured_frac), share(mem, t.estimated_frac));
+	if (isnan(t.co2_kg))
+		str_addz(
+			out,
+			"No region has a known weight of a kWh: say it in the settings (energy.carbon).\n");
+	else
+		str_addf(
+			out,
+			"CO2e: %s of the kWh, by the mean of the region's country and year (Ember), or energy.carbon of the settings.\n",
+			share(mem, t.placed_frac));
+}
+
+void energy_print(const struct energy_answer *a, const char *const *name, size_t ndim, size_t limit,
+		  const struct out_as *as, struct str *out)
+{
+	size_t n = limit && limit < a->nrow ? limit : a->nrow;
+	struct grid g = { 0 };
+
+	if (as->format == OUT_JSON) {
+		print_json(a, name, ndim, n, &g.mem, out);
+		grid_free(&g);
+		return;
+	}
+	if (as->format == OUT_CSV) {
+		print_csv(a, name, ndim, n, out);
+		return;
+	}
+	print_grid(a, name, ndim, n, &g);
+	if (as->format == OUT_MD)
+		grid_md(&g, out);
+	else
+		grid_table(&g, as->width, as->colour, out);
+	if (as->format == OUT_TABLE)
+		print_note(a, &g.mem, out);
+	grid_free(&g);
+}

@@ -1,0 +1,323 @@
+#include "report/cost/kpi_sums.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+#include "report/text.h"
+
+typedef VEC(dec) decs;
+
+bool kpi_is_success(struct sv state)
+{
+	static const char *const word[] = { "completed", "complete",  "succeeded", "success",
+					    "pass",      "passed",    "finished",  "done",
+					    "ok",        "terminated" };
+
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
+		if (sv_ieq(state, sv_of(word[i])))
+			return true;
+	return false;
+}
+
+static int cmp_dec(const void *a, const void *b)
+{
+	dec x = *(const dec *)a, y = *(const dec *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Nearest rank: the smallest value with at least that share of all at or below it. */
+static struct kpi_spread spread_of(decs *v)
+{
+	struct kpi_spread s = { .n = v->n };
+
+	if (!v->n)
+		return s;
+	sort_items(v->v, v->n, sizeof *v->v, cmp_dec);
+	for (size_t i = 0; i < v->n; i++)
+		s.sum += v->v[i];
+	s.mean = div_half_even(s.sum, (__int128)v->n);
+	s.median = v->v[(v->n + 1) / 2 - 1];
+	s.p90 = v->v[(v->n * 9 + 9) / 10 - 1];
+	return s;
+}
+
+/* ---- cost per job ------------------------------------------------------------------------ */
+
+struct group {
+	dec cost;
+	int64_t ms, unpriced_ms;
+};
+
+static bool is_training(const struct report_cell *c)
+{
+	return !strcmp(c->dim[KPI_WORKLOAD], "training");
+}
+
+static const char *cell_currency(const struct kpi_in *in, const struct report_cell *c)
+{
+	struct report_in r = { .conf = in->conf };
+
+	return *c->currency ? c->currency : report_currency(&r);
+}
+
+/* Costs of training jobs (or runs) of a currency. A job whose time is all without a price has no
+ * cost: it is left out and counted. */
+static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, int dim,
+				 size_t *ret_unpriced)
+{
+	struct intern names = { 0 };
+	VEC(struct group) group = { 0 };
+	decs cost = { 0 };
+
+	for (size_t i = 0; i < in->of.njob; i++) {
+		const struct report_cell *c = &in->of.job[i];
+		if (!is_training(c) || !*c->dim[dim] || strcmp(cell_currency(in, c), currency))
+			continue;
+		size_t id = intern_add(&names, sv_of(c->dim[dim]));
+		if (id == group.n)
+			*vec_push(&group) = (struct group){ 0 };
+		group.v[id].cost += c->cost;
+		group.v[id].ms += c->is_gpu ? c->ms : 0;
+		group.v[id].unpriced_ms += c->unpriced_ms;
+	}
+	*ret_unpriced = 0;
+	for (size_t i = 0; i < group.n; i++)
+		if (!group.v[i].cost && group.v[i].ms && group.v[i].unpriced_ms == group.v[i].ms)
+			++*ret_unpriced;
+		else
+			*vec_push(&cost) = group.v[i].cost;
+	struct kpi_spread s = spread_of(&cost);
+	intern_free(&names);
+	vec_free(&group);
+	vec_free(&cost);
+	return s;
+}
+
+/* ---- lost -------------------------------------------------------------------------------- */
+
+static int cmp_cause(const void *a, const void *b)
+{
+	const struct kpi_cause *x = a, *y = b;
+
+	return x->ms != y->ms ? (x->ms < y->ms) - (x->ms > y->ms) : (int)x->cause - (int)y->cause;
+}
+
+static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
+{
+	for (size_t i = 0; i < in->of.ncause; i++) {
+		const struct report_cell *c = &in->of.cause[i];
+		int cause = cause_of(sv_of(c->dim[0]));
+		if (!c->is_gpu || c->state != STATE_LOST ||
+		    strcmp(cell_currency(in, c), b->currency))
+			continue;
+		*vec_push(&b->lost) = (struct kpi_cause){ cause < 0 ? CAUSE_NONE
+								    : (enum cause)cause,
+							  c->ms, c->cost };
+	}
+	if (b->lost.n)
+		sort_items(b->lost.v, b->lost.n, sizeof *b->lost.v, cmp_cause);
+}
+
+/* ---- commitments ------------------------------------------------------------------------- */
+
+static void commitments(const struct kpi_in *in, struct kpi_block *b)
+{
+	for (size_t i = 0; i < in->of.nbuy; i++) {
+		const struct report_cell *c = &in->of.buy[i];
+		if (strcmp(cell_currency(in, c), b->currency))
+			continue;
+		if (kind_of(sv_of(c->dim[1])) == KIND_COMMITMENT_UNUSED)
+			b->unused += c->cost;
+		else if (c->is_gpu && purchase_terms(sv_of(c->dim[0])).commitment) {
+			b->committed_ms += c->ms;
+			b->committed += c->cost;
+		}
+	}
+}
+
+/* ---- services ---------------------------------------------------------------------------- */
+
+/* "search/ranker" is also the job "ranker". */
+static bool names_service(const char *value, struct sv service)
+{
+	struct sv tail = service;
+
+	for (size_t i = service.n; i-- > 0;)
+		if (service.p[i] == '/') {
+			tail = (struct sv){ service.p + i + 1, service.n - i - 1 };
+			break;
+		}
+	return *value && (sv_is(service, value) || sv_is(tail, value));
+}
+
+static bool take_cost(const struct kpi_in *in, const char *currency, int dim, const char *workload,
+		      struct kpi_service_cost *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < in->of.njob; i++) {
+		const struct report_cell *c = &in->of.job[i];
+		if (strcmp(cell_currency(in, c), currency))
+			continue;
+		if (workload ? strcmp(c->dim[KPI_WORKLOAD], workload) != 0
+			     : !names_service(c->dim[dim], s->s->service))
+			continue;
+		s->cost += c->cost;
+		s->ms += c->is_gpu ? c->ms : 0;
+		s->unpriced_ms += c->unpriced_ms;
+		any = true;
+	}
+	return any;
+}
+
+static bool alloc_is_of(const struct allocation *a, struct sv service)
+{
+	struct sv field[] = { a->job_id, a->name, a->project };
+	char name[256];
+
+	for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
+		if (!field[i].n || field[i].n >= sizeof name)
+			continue;
+		memcpy(name, field[i].p, field[i].n);
+		name[field[i].n] = 0;
+		if (names_service(name, service))
+			return true;
+	}
+	return false;
+}
+
+/* First submit (or start) of an allocation of the service to its first served request. */
+static int64_t service_ttv(const struct kpi_in *in, const struct kpi_service *s)
+{
+	int64_t first = UNKNOWN_MS;
+
+	for (size_t i = 0; i < in->of.nalloc; i++) {
+		const struct allocation *a = &in->of.alloc[i];
+		if (a->submit_ms != UNKNOWN_MS && alloc_is_of(a, s->service) &&
+		    (first == UNKNOWN_MS || a->submit_ms < first))
+			first = a->submit_ms;
+	}
+	return first == UNKNOWN_MS || s->first_ms == UNKNOWN_MS || s->first_ms < first
+		       ? UNKNOWN_MS
+		       : s->first_ms - first;
+}
+
+static void service_costs(const struct kpi_in *in, struct kpi_block *b)
+{
+	static const struct {
+		int dim;
+		const char *name;
+	} by[] = { { KPI_JOB, "job" }, { KPI_RUN, "run" }, { KPI_PROJECT, "project" } };
+
+	for (size_t i = 0; i < in->of.nservice; i++) {
+		struct kpi_service_cost s = { .s = &in->of.service[i],
+					      .ttv_ms = service_ttv(in, &in->of.service[i]) };
+		for (size_t k = 0; k < sizeof by / sizeof *by && !s.match; k++)
+			if (take_cost(in, b->currency, by[k].dim, NULL, &s))
+				s.match = by[k].name;
+		if (!s.match && in->of.nservice == 1 &&
+		    take_cost(in, b->currency, 0, "inference", &s))
+			s.match = "workload";
+		s.has_cost = s.match && (s.cost || !s.ms || s.unpriced_ms < s.ms);
+		*vec_push(&b->service) = s;
+	}
+}
+
+/* ---- time-to-value ----------------------------------------------------------------------- */
+
+struct attempt {
+	int64_t submit_ms, success_ms;
+};
+
+/* Jobs of the cells: those that serve (their first value is a request, not an end), or all. */
+static void jobs_of(const struct kpi_in *in, bool serving, struct intern *ret)
+{
+	for (size_t i = 0; i < in->of.njob; i++)
+		if (*in->of.job[i].dim[KPI_JOB] &&
+		    (!serving || !strcmp(in->of.job[i].dim[KPI_WORKLOAD], "inference")))
+			intern_add(ret, sv_of(in->of.job[i].dim[KPI_JOB]));
+}
+
+static void time_to_value(const struct kpi_in *in, struct kpi *k)
+{
+	struct intern names = { 0 }, serving = { 0 }, shown = { 0 };
+	VEC(struct attempt) job = { 0 };
+	decs times = { 0 };
+
+	jobs_of(in, true, &serving);
+	jobs_of(in, false, &shown);
+	for (size_t i = 0; i < in->of.nalloc; i++) {
+		const struct allocation *a = &in->of.alloc[i];
+		if (!a->job_id.n || a->open_end || intern_find(&serving, a->job_id) >= 0)
+			continue;
+		if (in->where && intern_find(&shown, a->job_id) < 0)
+			continue; /* the cells are filtered, the allocations are not */
+		size_t id = intern_add(&names, a->job_id);
+		if (id == job.n)
+			*vec_push(&job) = (struct attempt){ UNKNOWN_MS, UNKNOWN_MS };
+		struct attempt *j = &job.v[id];
+		if (a->submit_ms != UNKNOWN_MS &&
+		    (j->submit_ms == UNKNOWN_MS || a->submit_ms < j->submit_ms))
+			j->submit_ms = a->submit_ms;
+		if (kpi_is_success(a->state) && a->end_ms != UNKNOWN_MS &&
+		    (j->success_ms == UNKNOWN_MS || a->end_ms < j->success_ms))
+			j->success_ms = a->end_ms;
+	}
+	for (size_t i = 0; i < job.n; i++) {
+		if (job.v[i].success_ms == UNKNOWN_MS)
+			k->ttv_without++;
+		else if (job.v[i].submit_ms == UNKNOWN_MS ||
+			 job.v[i].submit_ms > job.v[i].success_ms)
+			k->ttv_no_submit++;
+		else
+			*vec_push(&times) = (dec)(job.v[i].success_ms - job.v[i].submit_ms);
+	}
+	k->ttv = spread_of(&times);
+	intern_free(&names);
+	intern_free(&serving);
+	intern_free(&shown);
+	vec_free(&job);
+	vec_free(&times);
+}
+
+/* ---- all --------------------------------------------------------------------------------- */
+
+void kpi_compute(const struct kpi_in *in, struct kpi *ret)
+{
+	static const char *const dims[] = { "workload", "job", "run", "project" };
+	struct report_in r = { .dim = dims,
+			       .ndim = KPI_DIMS,
+			       .cell = in->of.job,
+			       .ncell = in->of.njob,
+			       .conf = in->conf };
+	struct cube cube;
+
+	*ret = (struct kpi){ 0 };
+	if (cube_build(&r, false, &cube, NULL) < 0)
+		return; /* cannot be: no split is asked */
+	for (size_t i = 0; i < cube.nblock; i++) {
+		struct kpi_block *b = vec_push(&ret->block);
+		size_t unpriced;
+		*b = (struct kpi_block){ .currency = arena_sv(&ret->mem,
+							      sv_of(cube.block[i].currency)),
+					 .total = cube.block[i].total };
+		b->job = per_job(in, b->currency, KPI_JOB, &b->unpriced_jobs);
+		b->run = per_job(in, b->currency, KPI_RUN, &unpriced);
+		lost_by_cause(in, b);
+		commitments(in, b);
+		service_costs(in, b);
+	}
+	cube_free(&cube);
+	time_to_value(in, ret);
+}
+
+void kpi_free(struct kpi *k)
+{
+	for (size_t i = 0; i < k->block.n; i++) {
+		vec_free(&k->block.v[i].lost);
+		vec_free(&k->block.v[i].service);
+	}
+	vec_free(&k->block);
+	arena_free(&k->mem);
+}

@@ -1,0 +1,43 @@
+#ifndef TARE_REPORT_COST_KPI_SUMS_H
+#define TARE_REPORT_COST_KPI_SUMS_H
+/* What kpi.c works out before it prints; one block per currency. */
+#include "report/cost/cube.h"
+#include "report/cost/kpi.h"
+
+struct kpi_spread { /* of per-job amounts or times */
+	size_t n;
+	dec sum, mean, median, p90; /* nearest rank */
+};
+struct kpi_cause {
+	enum cause cause;
+	int64_t ms;
+	dec cost;
+};
+struct kpi_service_cost {
+	const struct kpi_service *s;
+	/* "job" "run" "project" "workload" (assumed: the only service), NULL = no cost found */
+	const char *match;
+	dec cost;
+	bool has_cost; /* false: nothing found, or none of it has a price */
+	int64_t ms, unpriced_ms;
+	int64_t ttv_ms; /* UNKNOWN_MS */
+};
+struct kpi_block {
+	const char *currency;
+	struct cube_row total;
+	struct kpi_spread job, run; /* cost per training job, per run of training jobs */
+	size_t unpriced_jobs;       /* left out: no amount for any of their time */
+	int64_t committed_ms;       /* GPU time under a commitment */
+	dec committed, unused;      /* its cost; cost of commitments nobody used */
+	VEC(struct kpi_cause) lost;
+	VEC(struct kpi_service_cost) service;
+};
+struct kpi {
+	struct arena mem;
+	VEC(struct kpi_block) block;
+	struct kpi_spread ttv;             /* of jobs that came to a good end, in ms x 10^12 */
+	size_t ttv_without, ttv_no_submit; /* jobs without a success; without a submit time */
+};
+void kpi_compute(const struct kpi_in *in, struct kpi *ret);
+void kpi_free(struct kpi *k);
+#endif

@@ -1,0 +1,208 @@
+#include "report/cost/reconcile.h"
+
+#include "base/tm.h"
+#include "report/col.h"
+#include "report/text.h"
+
+#define SHOWN 20 /* rows of a list in the table; all are in JSON and CSV */
+
+static const struct col bill_cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct reconcile_bill, currency), NULL,
+	  "of the amounts in this row", 0 },
+	{ "billed", COL_DEC, offsetof(struct reconcile_bill, billed), "money",
+	  "sum of the window's lines as invoiced", 0 },
+	{ "effective", COL_DEC, offsetof(struct reconcile_bill, effective), "money",
+	  "the same with fees spread over their term", 0 },
+	{ "lines", COL_INT, offsetof(struct reconcile_bill, lines), "count", "lines of the bills",
+	  0 },
+	{ 0 },
+};
+
+static const struct col loose_cols[] = {
+	{ "name", COL_TEXT, offsetof(struct reconcile_loose, name), NULL,
+	  "the bill's resource, or the node", 0 },
+	{ "instance_type", COL_TEXT, offsetof(struct reconcile_loose, instance_type), NULL,
+	  "as its source says", 0 },
+	{ "currency", COL_TEXT, offsetof(struct reconcile_loose, currency), NULL,
+	  "of the amount in this row", 0 },
+	{ "effective", COL_DEC, offsetof(struct reconcile_loose, effective), "money",
+	  "what its lines of the window cost", offsetof(struct reconcile_loose, has_effective) },
+	{ "from", COL_TIME, offsetof(struct reconcile_loose, from_ms), NULL, "first seen", 0 },
+	{ "to", COL_TIME, offsetof(struct reconcile_loose, to_ms), NULL,
+	  "last seen; null: still there", 0 },
+	{ 0 },
+};
+
+static const struct col day_cols[] = {
+	{ "day", COL_DAY, offsetof(struct reconcile_day, day_ms), NULL, "in UTC", 0 },
+	{ "resource", COL_TEXT, offsetof(struct reconcile_day, resource), NULL,
+	  "the bill's name of the machine", 0 },
+	{ "instance_type", COL_TEXT, offsetof(struct reconcile_day, instance_type), NULL,
+	  "as the bill says", 0 },
+	{ "currency", COL_TEXT, offsetof(struct reconcile_day, currency), NULL,
+	  "of the amounts in this row", 0 },
+	{ "billed", COL_DEC, offsetof(struct reconcile_day, billed), "money", "as invoiced", 0 },
+	{ "effective", COL_DEC, offsetof(struct reconcile_day, effective), "money",
+	  "with fees spread over their term", 0 },
+	{ "catalogue", COL_DEC, offsetof(struct reconcile_day, catalogue), "money",
+	  "the same time at catalogue prices", offsetof(struct reconcile_day, has_catalogue) },
+	{ 0 },
+};
+
+static const struct col cols[] = {
+	{ "bills", COL_LIST(struct reconcile, bill, nbill, bill_cols), .help = "by currency" },
+	{ "bill_only", COL_LIST(struct reconcile, bill_only, nbill_only, loose_cols),
+	  .help = "resources of a bill that are no known node" },
+	{ "node_only", COL_LIST(struct reconcile, node_only, nnode_only, loose_cols),
+	  .help = "nodes that no bill line names" },
+	{ "resource_days", COL_LIST(struct reconcile, day, nday, day_cols),
+	  .help = "by resource, day and currency" },
+	{ 0 },
+};
+const struct col_doc reconcile_doc = { "tare.reconcile/1", "reconcile",
+				       "where bills, nodes and the catalogue disagree", cols };
+
+/* ---- table ------------------------------------------------------------------------------- */
+
+static const char *money(char *buf, dec v)
+{
+	return dec_format_people(buf, v, 2);
+}
+
+/* A name of at most so many columns, filled up to them. */
+static void put_name(struct str *out, const char *name, int columns)
+{
+	struct arena mem = { 0 };
+	const char *line = text_line(&mem, sv_of(name ? name : ""), columns);
+
+	str_addf(out, "%s%*s ", line, columns - text_width(sv_of(line)), "");
+	arena_free(&mem);
+}
+
+static void put_loose(struct str *out, const struct reconcile_loose *l, bool say_currency)
+{
+	char a[DEC_BUF], f[TM_BUF], t[TM_BUF];
+
+	str_addz(out, "  ");
+	put_name(out, l->name, 34);
+	put_name(out, l->instance_type, 18);
+	str_addf(out, "%14s", l->has_effective ? money(a, l->effective) : "-");
+	if (say_currency && l->currency)
+		str_addf(out, " %s", l->currency);
+	str_addf(out, "   %s to %s\n", tm_format_date(f, l->from_ms),
+		 l->to_ms == UNKNOWN_MS ? "now" : tm_format_date(t, l->to_ms));
+}
+
+static void put_sum(struct str *out, const struct reconcile *r, const struct reconcile_bill *b,
+		    const struct reconcile_loose *v, size_t n)
+{
+	char a[DEC_BUF];
+	dec sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].currency && !strcmp(v[i].currency, b->currency))
+			sum += v[i].effective;
+	if (!sum)
+		return;
+	str_addf(out, "  %-53s %14s", "sum (effective)", money(a, sum));
+	if (r->nbill > 1)
+		str_addf(out, " %s", b->currency);
+	str_addc(out, '\n');
+}
+
+static void table_loose(struct str *out, const char *title, const struct reconcile *r,
+			const struct reconcile_loose *v, size_t n)
+{
+	if (!n)
+		return;
+	str_addf(out, "\n%s: %zu\n", title, n);
+	for (size_t i = 0; i < n && i < SHOWN; i++)
+		put_loose(out, &v[i], r->nbill > 1);
+	if (n > SHOWN)
+		str_addf(out, "  ... and %zu more: -o json\n", n - SHOWN);
+	for (size_t i = 0; i < r->nbill; i++)
+		put_sum(out, r, &r->bill[i], v, n);
+}
+
+static void put_day(struct str *out, const struct reconcile_day *d)
+{
+	char a[DEC_BUF], b[DEC_BUF], day[TM_BUF];
+
+	str_addf(out, "  %-10s  ", tm_format_date(day, d->day_ms));
+	put_name(out, d->resource, 32);
+	put_name(out, d->instance_type, 16);
+	str_addf(out, "%12s %12s\n", money(a, d->effective), money(b, d->catalogue));
+}
+
+static bool differs(const struct reconcile_day *d)
+{
+	dec diff = d->effective - d->catalogue;
+
+	return d->has_catalogue && (diff >= DEC_ONE / 100 || diff <= -DEC_ONE / 100);
+}
+
+/* The days of one currency: amounts of two are never added. */
+static void table_days(const struct reconcile *r, const char *currency, struct str *out)
+{
+	char a[DEC_BUF], b[DEC_BUF];
+	dec billed = 0, catalogue = 0;
+	size_t known = 0, n = 0, shown = 0;
+
+	for (size_t i = 0; i < r->nday; i++) {
+		const struct reconcile_day *d = &r->day[i];
+		if (strcmp(d->currency, currency))
+			continue;
+		n++;
+		if (!d->has_catalogue)
+			continue;
+		known++;
+		billed += d->effective;
+		catalogue += d->catalogue;
+	}
+	if (!n)
+		return;
+	str_addz(out, "\nBilled (effective) beside the catalogue");
+	if (r->nbill > 1)
+		str_addf(out, ", %s", currency);
+	str_addf(out, ", %zu resource-days, %zu with a known price:\n", n, known);
+	str_addf(out, "  billed %s   catalogue %s", money(a, billed), money(b, catalogue));
+	str_addf(out, "   difference %s\n", money(a, billed - catalogue));
+	for (size_t i = 0; i < r->nday && shown < SHOWN; i++) {
+		const struct reconcile_day *d = &r->day[i];
+		if (strcmp(d->currency, currency) || !differs(d))
+			continue;
+		if (!shown++)
+			str_addf(out, "  %-10s  %-32s %-16s %12s %12s\n", "day", "resource", "type",
+				 "billed", "catalogue");
+		put_day(out, d);
+	}
+}
+
+static void print_table(const struct reconcile *r, struct str *out)
+{
+	char a[DEC_BUF], b[DEC_BUF];
+
+	for (size_t i = 0; i < r->nbill; i++)
+		str_addf(out, "Bills, %s: %s billed, %s effective, %lld lines\n",
+			 r->bill[i].currency, money(a, r->bill[i].billed),
+			 money(b, r->bill[i].effective), (long long)r->bill[i].lines);
+	if (!r->nbill)
+		str_addz(
+			out,
+			"No bill in this window: nothing to reconcile with. Bring one in: tare import BILL\n");
+	table_loose(out, "In a bill, no node known (map them under nodes: in the configuration)", r,
+		    r->bill_only, r->nbill_only);
+	table_loose(out, "Nodes that no bill line names", r, r->node_only, r->nnode_only);
+	for (size_t i = 0; i < r->nbill; i++)
+		table_days(r, r->bill[i].currency, out);
+}
+
+void reconcile_print(const struct reconcile *r, enum out_format f, struct str *out)
+{
+	if (f == OUT_JSON)
+		cols_doc(&reconcile_doc, r, out);
+	else if (f == OUT_CSV)
+		cols_csv(day_cols, r->day, r->nday, sizeof *r->day, out);
+	else
+		print_table(r, out);
+}

@@ -1,0 +1,62 @@
+#include "report/cost/report.h"
+
+#include <errno.h>
+
+#include "report/cost/compare.h"
+#include "report/cost/cube.h"
+#include "report/formats.h"
+#include "report/cost/pivot.h"
+#include "report/text.h"
+
+int report_print(const struct report_in *in, enum out_format f, struct str *out, struct err *err)
+{
+	static void (*const print[])(const struct report_in *, const struct cube *,
+				     struct str *) = {
+		[OUT_TABLE] = report_table, [OUT_JSON] = report_json, [OUT_CSV] = report_csv,
+		[OUT_MD] = report_md,       [OUT_HTML] = report_html,
+	};
+	static void (*const compare[])(const struct report_in *, const struct cube *,
+				       struct str *) = {
+		[OUT_TABLE] = compare_table, [OUT_JSON] = report_json, [OUT_CSV] = compare_csv,
+		[OUT_MD] = compare_md,       [OUT_HTML] = report_html,
+	};
+	static void (*const pivot[])(const struct report_in *, const struct cube *,
+				     struct str *) = {
+		[OUT_TABLE] = pivot_table, [OUT_JSON] = report_json, [OUT_CSV] = pivot_csv,
+		[OUT_MD] = pivot_md,       [OUT_HTML] = report_html,
+	};
+	struct cube c;
+	int r;
+
+	if (f == OUT_XLSX)
+		return report_xlsx(in, out, err);
+	r = cube_build(in, false, &c, err);
+	if (r < 0)
+		return r;
+	if (in->compare)
+		compare[f](in, &c, out);
+	else if (in->pivot)
+		pivot[f](in, &c, out);
+	else
+		print[f](in, &c, out);
+	cube_free(&c);
+	return 0;
+}
+
+void report_say_span(const struct report_answer *a, struct str *out)
+{
+	struct arena mem = { 0 };
+
+	if (a->ledger_from_ms != UNKNOWN_MS)
+		str_addf(out, "\nThe ledger holds %s.\n",
+			 text_window(&mem, a->ledger_from_ms, a->ledger_to_ms));
+	if (a->near_value)
+		str_addf(out, "No %s is '%s'. Did you mean '%s'?\n", a->unknown_dim,
+			 text_line(&mem, sv_of(a->unknown_value), 0),
+			 text_line(&mem, sv_of(a->near_value), 0));
+	else if (a->unknown_dim)
+		str_addf(out, "No %s is '%s'. Those that there are: tare report --by %s\n",
+			 a->unknown_dim, text_line(&mem, sv_of(a->unknown_value), 0),
+			 text_line(&mem, sv_of(a->unknown_dim), 0));
+	arena_free(&mem);
+}

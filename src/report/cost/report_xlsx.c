@@ -1,0 +1,247 @@
+/* A report as a workbook: a sheet for each currency with the columns of the CSV (of its rows,
+ * beside another window, or with the values of a dimension as columns), and one that says what it
+ * is of. */
+#include "base/tm.h"
+#include "report/cost/compare.h"
+#include "report/figures.h"
+#include "report/formats.h"
+#include "report/text.h"
+#include "report/cost/view.h"
+#include "report/xlsx.h"
+
+static enum xlsx_type dim_type(const char *dim)
+{
+	if (!strcmp(dim, "day"))
+		return XLSX_DAY;
+	return strcmp(dim, "hour") ? XLSX_TEXT : XLSX_TIME;
+}
+
+/* A sheet that is filled: columns and cells are put one after the other. */
+struct filling {
+	struct xlsx_col *col;
+	struct xlsx_cell *cell;
+	size_t ncol, ncell;
+};
+
+static void add_col(struct filling *f, const char *name, enum xlsx_type type)
+{
+	f->col[f->ncol++] = (struct xlsx_col){ name, type };
+}
+
+static void add_money(struct filling *f, bool known, dec v)
+{
+	f->cell[f->ncell++] = (struct xlsx_cell){ .money = v, .known = known };
+}
+
+static void add_time(struct filling *f, bool known, int64_t ms)
+{
+	f->cell[f->ncell++] = (struct xlsx_cell){ .n = ms, .known = known };
+}
+
+static void add_dims(struct filling *f, const struct report_in *in, const struct cube_row *r,
+		     const char *name)
+{
+	for (size_t i = 0; i < in->ndim; i++) {
+		const char *text = name ? (i ? "" : name) : r->dim[i];
+		f->cell[f->ncell++] = (struct xlsx_cell){ .text = text, .known = *text != 0 };
+	}
+}
+
+/* ---- rows, each by itself ---------------------------------------------------------------- */
+
+/* The hours, and the columns of the CSV. */
+static void row_cols(struct arena *a, const struct report_in *in, struct filling *f)
+{
+	add_col(f, "gpu_hours", XLSX_HOURS);
+	for (const struct col *k = figures_cols; k->name; k++)
+		add_col(f, k->name, k->type == COL_SECONDS ? XLSX_SECONDS : XLSX_MONEY);
+	for (size_t i = 0; in->trend && i < in->trend->step.n; i++)
+		add_col(f, arena_printf(a, "cost_%s", in->trend->step.value[i]), XLSX_MONEY);
+}
+
+static void add_figure(struct filling *f, const struct col *k, const struct figures *of)
+{
+	union col_value v = { 0 };
+	bool known = cols_value(k, of, &v);
+
+	if (k->type == COL_SECONDS)
+		add_time(f, known, known ? v.n : 0);
+	else
+		add_money(f, known, known ? v.money : 0);
+}
+
+static void row_cells(const struct report_in *in, const struct cube_row *r, struct filling *f)
+{
+	struct figures of = figures_of(r);
+
+	add_figure(f, &figures_cols[0], &of);
+	for (const struct col *k = figures_cols; k->name; k++)
+		add_figure(f, k, &of);
+	for (size_t i = 0; in->trend && i < in->trend->step.n; i++) {
+		dec v = 0;
+		bool has = cube_column(in->trend, r, i, &v);
+		add_money(f, has, v);
+	}
+}
+
+/* ---- beside another window --------------------------------------------------------------- */
+
+/* Six digits, as everywhere. */
+static dec frac_of(double x)
+{
+	const dec unit = DEC_ONE / 1000000;
+
+	return div_half_even(dec_from_double(x), unit) * unit;
+}
+
+static enum xlsx_type type_of(enum col_type t)
+{
+	if (t == COL_DEC)
+		return XLSX_MONEY;
+	return t == COL_SECONDS ? XLSX_SECONDS : XLSX_NUMBER;
+}
+
+static void compare_head(struct filling *f)
+{
+	for (const struct col *c = compare_cols; c->name; c++)
+		add_col(f, c->name, type_of(c->type));
+}
+
+static void compare_cells(const struct cube_row *r, struct filling *f)
+{
+	for (const struct col *c = compare_cols; c->name; c++) {
+		union col_value v = { 0 };
+		bool known = cols_value(c, &r->compare, &v);
+		if (c->type == COL_DEC)
+			add_money(f, known, known ? v.money : 0);
+		else if (c->type == COL_SECONDS)
+			add_time(f, known, known ? v.n : 0);
+		else
+			add_money(f, known, known ? frac_of(v.x) : 0);
+	}
+}
+
+/* ---- the values of a dimension as columns ------------------------------------------------- */
+
+static void pivot_head(const struct report_in *in, struct filling *f)
+{
+	for (size_t i = 0; i < in->pivot->step.n; i++)
+		add_col(f, cube_label(in->pivot->dim, in->pivot->step.value[i]), XLSX_MONEY);
+	add_col(f, "total", XLSX_MONEY);
+}
+
+static void pivot_cells(const struct report_in *in, const struct cube_row *r, struct filling *f)
+{
+	for (size_t i = 0; i < in->pivot->step.n; i++) {
+		dec v = 0;
+		bool known = cube_column(in->pivot, r, i, &v);
+		add_money(f, known, v);
+	}
+	add_money(f, r->has_cost, r->cost);
+}
+
+/* ---- a sheet ------------------------------------------------------------------------------ */
+
+static size_t most_cols(const struct report_in *in)
+{
+	size_t steps = in->trend ? in->trend->step.n : 0, n = 1;
+
+	for (const struct col *c = compare_cols; c->name; c++)
+		n++;
+	for (const struct col *c = figures_cols; c->name; c++)
+		n++;
+	return in->ndim + n + steps + (in->pivot ? in->pivot->step.n : 0);
+}
+
+static void put_row(const struct report_in *in, const struct cube_row *r, const char *name,
+		    struct filling *f)
+{
+	add_dims(f, in, r, name);
+	if (in->compare)
+		compare_cells(r, f);
+	else if (in->pivot)
+		pivot_cells(in, r, f);
+	else
+		row_cells(in, r, f);
+}
+
+static const char *name_of(const struct cube_row *r)
+{
+	if (r->is_rest)
+		return "(unallocated)";
+	return r->folded ? "(rest)" : NULL;
+}
+
+static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,
+				  const struct cube_block *k)
+{
+	struct filling f = { .col = arena_alloc(a, most_cols(in) * sizeof *f.col) };
+	size_t n = k->nrow + (k->nleft > 0);
+
+	for (size_t i = 0; i < in->ndim; i++)
+		add_col(&f, in->dim[i], dim_type(in->dim[i]));
+	if (in->compare)
+		compare_head(&f);
+	else if (in->pivot)
+		pivot_head(in, &f);
+	else
+		row_cols(a, in, &f);
+	f.cell = arena_zalloc(a, (n * f.ncol + 1) * sizeof *f.cell);
+	for (size_t i = 0; i < k->nrow; i++)
+		put_row(in, &k->row[i], name_of(&k->row[i]), &f);
+	if (k->nleft)
+		put_row(in, &k->left, arena_printf(a, "(%zu more)", k->nleft), &f);
+	/* rows with a price in one window alone are in no sum of a comparison */
+	bool sums = !in->compare || !k->total.compare.nleft;
+	return (struct xlsx_sheet){ k->currency, f.col, f.ncol, f.cell, n, sums };
+}
+
+/* Sentences in one cell: an end of a line is a blank there. */
+static const char *one_line(char *text)
+{
+	for (char *p = text; *p; p++)
+		if (*p == '\n')
+			*p = p[1] ? ' ' : 0;
+	return text;
+}
+
+static size_t add_notes(struct arena *a, const struct report_in *in, const struct cube_block *k,
+			struct xlsx_note *note, size_t n)
+{
+	if (in->compare) {
+		struct compare_words w = compare_words(a, in, k);
+		note[n++] = (struct xlsx_note){ k->currency, w.title };
+		note[n++] = (struct xlsx_note){ "", one_line(w.change) };
+		note[n++] = (struct xlsx_note){ "", one_line(w.limits) };
+		return n;
+	}
+	note[n++] = (struct xlsx_note){ k->currency, view_title(a, in, k) };
+	note[n++] = (struct xlsx_note){ "", one_line(view_reconcile(a, in, k)) };
+	return n;
+}
+
+int report_xlsx(const struct report_in *in, struct str *out, struct err *err)
+{
+	struct arena a = { 0 };
+	struct cube c;
+	int r = cube_build(in, false, &c, err);
+
+	if (r < 0)
+		return r;
+	struct xlsx_sheet *sheet = arena_alloc(&a, (c.nblock + 1) * sizeof *sheet);
+	struct xlsx_note *note = arena_alloc(&a, (3 * c.nblock + 3) * sizeof *note);
+	size_t n = 0;
+	for (size_t i = 0; i < c.nblock; i++) {
+		sheet[i] = sheet_of(&a, in, &c.block[i]);
+		n = add_notes(&a, in, &c.block[i], note, n);
+	}
+	note[n++] = (struct xlsx_note){
+		"numbers",
+		"An amount is a number where its decimal has at most 15 digits, which spreadsheets keep; where one has more, the column 'exact' behind it has its text. Empty is unknown, not zero."
+	};
+	note[n++] = (struct xlsx_note){ "made by", "tare " TARE_VERSION };
+	r = xlsx_write(sheet, c.nblock, note, n, in->now_ms, out, err);
+	cube_free(&c);
+	arena_free(&a);
+	return r;
+}

@@ -1,0 +1,54 @@
+#include "report/cost/spark.h"
+
+#include <math.h>
+
+size_t spark_each(size_t n, size_t chars)
+{
+	return chars ? (n + chars - 1) / chars : n;
+}
+
+/* Mean of what is known of v [n]; NAN: nothing is. */
+static double mean_of(const double *v, size_t n)
+{
+	double sum = 0;
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(v[i])) {
+			sum += v[i];
+			known++;
+		}
+	return known ? sum / (double)known : NAN;
+}
+
+static const char *level(double v, double highest, bool ascii)
+{
+	static const char *const full[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" },
+				 *const plain[] = { "_", ".", "-", "~", "=", "+", "*", "#" };
+	const char *const *of = ascii ? plain : full;
+
+	if (!isfinite(v))
+		return ascii ? " " : "·";
+	if (v <= 0)
+		return of[0];
+	int i = 1 + (int)(v / highest * 7);
+	return of[i < 7 ? i : 7];
+}
+
+const char *spark_text(struct arena *a, const double *v, size_t n, size_t chars, bool ascii)
+{
+	size_t each = spark_each(n, chars), count = each ? (n + each - 1) / each : 0;
+	size_t first = each ? n - (count - 1) * each : 0; /* what does not come out even */
+	double highest = 0, *mean = arena_alloc(a, (count + 1) * sizeof *mean);
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		mean[i] = i ? mean_of(v + first + (i - 1) * each, each) : mean_of(v, first);
+		highest = mean[i] > highest ? mean[i] : highest;
+	}
+	for (size_t i = 0; i < count; i++)
+		str_addz(&s, level(mean[i], highest, ascii));
+	const char *ret = arena_printf(a, "%s", str_z(&s));
+	str_free(&s);
+	return ret;
+}

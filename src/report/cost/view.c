@@ -1,0 +1,504 @@
+#include "report/cost/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "base/sh.h"
+#include "report/figures.h"
+#include "report/cost/spark.h"
+#include "report/text.h"
+
+dec reconcile_ledger(const struct report_reconcile *r)
+{
+	return r->has_bill ? r->ledger : r->ledger + r->unbilled;
+}
+
+dec reconcile_difference(const struct report_reconcile *r)
+{
+	return r->has_bill ? r->billed - r->ledger : r->remainder;
+}
+
+static dec magnitude(dec v)
+{
+	return v < 0 ? -v : v;
+}
+
+int view_money_digits(const struct cube_block *k)
+{
+	dec most = magnitude(k->total.cost);
+
+	for (size_t i = 0; i < k->nrow; i++)
+		most = magnitude(k->row[i].cost) > most ? magnitude(k->row[i].cost) : most;
+	return most && most < DEC_ONE ? 6 : 2;
+}
+
+int view_hour_digits(int64_t ms)
+{
+	return ms >= 1000 * MS_HOUR ? 0 : ms >= 10 * MS_HOUR || ms == 0 ? 1 : 3;
+}
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+enum share {
+	SHARE_BUSY,
+	SHARE_UNDERUSED,
+	SHARE_IDLE,
+	SHARE_LOST,
+	SHARE_OVERHEAD,
+	SHARE_UNKNOWN,
+	SHARES
+};
+static const char *const share_heads[] = { "busy", "underused", "idle",
+					   "lost", "overhead",  "unknown" };
+/* where a line has no room for all of them */
+static const int share_worth[] = { 5, 4, 6, 3, 1, 2 };
+
+static const enum state share_state[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NONE,
+					  STATE_LOST, STATE_OVERHEAD,  STATE_UNKNOWN };
+
+static int64_t share_ms(const struct cube_row *r, enum share s)
+{
+	return s == SHARE_IDLE ? cube_idle_ms(r) : r->state[share_state[s]].ms;
+}
+
+/* Shares are of the row's paid GPU time. Idle is known in part where some of it is known to have
+ * been held by nobody. */
+static bool share_known(const struct cube_row *r, enum share s)
+{
+	if (s == SHARE_IDLE)
+		return figure_of(r, STATE_IDLE_HELD).ms != UNKNOWN_MS ||
+		       r->state[STATE_UNALLOCATED].ms > 0;
+	return figure_of(r, share_state[s]).ms != UNKNOWN_MS;
+}
+
+/* All shares of a row, as they are rounded together whether or not all of them are shown. */
+static void share_texts(struct arena *a, const struct cube_row *r, char *ret[SHARES])
+{
+	__int128 part[SHARES];
+
+	for (int s = 0; s < SHARES; s++)
+		part[s] = share_ms(r, s);
+	text_shares(a, r->gpu.ms, SHARES, part, ret);
+	for (int s = 0; s < SHARES; s++)
+		if (!share_known(r, s))
+			ret[s] = arena_printf(a, "-");
+}
+
+/* Of each row its part of all GPU time, rounded together; the last one is what the limit leaves
+ * out. */
+static char **time_shares(struct arena *a, const struct cube_block *k)
+{
+	char **text = arena_zalloc(a, (k->nrow + 1) * sizeof *text);
+	__int128 *ms = xcalloc(k->nrow + 1, sizeof *ms);
+
+	for (size_t i = 0; i <= k->nrow; i++)
+		ms[i] = (i < k->nrow ? &k->row[i] : &k->left)->gpu.ms;
+	text_shares(a, k->total.gpu.ms, k->nrow + 1, ms, text);
+	for (size_t i = 0; i <= k->nrow; i++)
+		text[i] = ms[i] ? text[i] : arena_printf(a, "-");
+	free(ms);
+	return text;
+}
+
+struct layout {
+	bool by_state; /* state is among the dimensions: its share instead of shares by state */
+	bool show[SHARES], dropped[SHARES]; /* dropped: the line has no room */
+	int money, hours;
+	int64_t total_ms;
+	size_t trend; /* its characters, 0: none */
+};
+
+static struct layout layout_of(const struct report_in *in, const struct cube_block *k)
+{
+	struct layout l = { .money = view_money_digits(k),
+			    .hours = view_hour_digits(k->total.gpu.ms),
+			    .total_ms = k->total.gpu.ms };
+
+	for (size_t i = 0; i < in->ndim; i++)
+		l.by_state |= !strcmp(in->dim[i], "state") || !strcmp(in->dim[i], "cause");
+	for (int s = 0; s < SHARES; s++)
+		l.show[s] = !l.by_state && k->total.gpu.ms > 0 &&
+			    (s != SHARE_OVERHEAD || k->total.state[STATE_OVERHEAD].ms > 0);
+	return l;
+}
+
+/* Columns of a name are worth this many before a share is: longer names are cut anyway. A single
+ * name is cut before anything is left out. */
+#define NAME_WORTH   20
+#define SINGLE_WORTH 8
+
+static int names_width(const struct report_in *in, const struct cube_block *k)
+{
+	int total = 0, worth = in->ndim > 1 ? NAME_WORTH : SINGLE_WORTH;
+
+	for (size_t i = 0; i < in->ndim; i++) {
+		int w = text_width(sv_of(in->dim[i]));
+		for (size_t r = 0; r < k->nrow && w < worth; r++) {
+			int n = text_width(sv_of(cube_label(in->dim[i], k->row[r].dim[i])));
+			w = n > w ? n : w;
+		}
+		total += 2 + (w < worth ? w : worth);
+	}
+	return total;
+}
+
+/* Leave out shares while the line is too long; idle stays longest. */
+static void fit(const struct report_in *in, const struct cube_block *k, int width, struct layout *l)
+{
+	static const enum share first[] = { SHARE_OVERHEAD, SHARE_UNKNOWN, SHARE_LOST,
+					    SHARE_UNDERUSED, SHARE_BUSY };
+	int used = names_width(in, k) + 20; /* GPU·h and cost */
+
+	for (int s = 0; s < SHARES; s++)
+		used += l->show[s] ? 2 + (int)strlen(share_heads[s]) : 0;
+	for (size_t i = 0; i < sizeof first / sizeof *first && used > width; i++)
+		if (l->show[first[i]]) {
+			l->show[first[i]] = false;
+			l->dropped[first[i]] = true;
+			used -= 2 + (int)strlen(share_heads[first[i]]);
+		}
+}
+
+/* of_time: the row's part of all GPU time, where that is shown */
+static void put_numbers(const struct report_in *in, const struct layout *l,
+			const struct cube_row *r, const char *of_time, const char **cell,
+			struct arena *a)
+{
+	size_t n = in->ndim;
+	char *share[SHARES];
+
+	bool blank = r->unrecorded || (!r->gpu.ms && l->total_ms && !r->hole);
+	cell[n++] = blank ? "-" : text_gpu_hours(a, r->gpu.ms, l->hours);
+	cell[n++] = r->has_cost ? text_money(a, r->cost, l->money) : "-";
+	if (l->by_state)
+		cell[n++] = of_time;
+	share_texts(a, r, share);
+	for (int s = 0; s < SHARES; s++)
+		if (l->show[s])
+			cell[n++] = share[s];
+}
+
+const char *view_dim_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
+			  size_t i)
+{
+	if (r->is_rest)
+		return i ? "" : "(unallocated)";
+	if (r->folded)
+		return i ? "" : arena_printf(a, "(%zu more)", r->folded);
+	return text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
+}
+
+/* The characters of a row's trend. */
+static const char *trend_text(struct arena *a, const struct report_in *in, const struct cube_row *r,
+			      size_t chars)
+{
+	const struct report_series *s = in->trend;
+	double *v = arena_alloc(a, (s->step.n + 1) * sizeof *v);
+
+	for (size_t i = 0; i < s->step.n; i++) {
+		dec cost;
+		v[i] = cube_column(s, r, i, &cost) ? dec_to_double(cost) : NAN;
+	}
+	return spark_text(a, v, s->step.n, chars, in->ascii);
+}
+
+/* "by day", "by 2 days": what a character of the trend is. */
+static const char *trend_head(struct arena *a, const struct report_in *in, size_t chars)
+{
+	size_t each = spark_each(in->trend->step.n, chars);
+
+	return each > 1 ? arena_printf(a, "by %zu %ss", each, in->trend->dim)
+			: arena_printf(a, "by %s", in->trend->dim);
+}
+
+static void fill_grid(const struct report_in *in, const struct cube_block *k,
+		      const struct layout *layout, struct grid *g)
+{
+	struct layout l = *layout;
+	char **of_time = time_shares(&g->mem, k);
+	const char **cell;
+	size_t at;
+
+	for (size_t i = 0; i < in->ndim; i++)
+		grid_add_name(g, in->dim[i]);
+	grid_add_figure(g, "GPU·h", SHARES + 1);
+	grid_add_figure(g, "cost", GRID_ALWAYS);
+	if (l.by_state)
+		grid_add_figure(g, "of time", SHARES);
+	for (int s = 0; s < SHARES; s++)
+		if (l.show[s])
+			grid_add_figure(g, share_heads[s], share_worth[s]);
+	for (int s = 0; s < SHARES; s++)
+		if (l.dropped[s])
+			g->unshown = arena_printf(&g->mem, "%s%s%s", g->unshown ? g->unshown : "",
+						  g->unshown ? ", " : "", share_heads[s]);
+	at = g->col.n;
+	if (l.trend)
+		grid_add_col(g, trend_head(&g->mem, in, l.trend), GRID_LEFT, false);
+	if (l.trend)
+		grid_worth(g, in->trend_asked ? GRID_ALWAYS : 0);
+	for (size_t r = 0; r < k->nrow; r++) {
+		cell = grid_add_row(g, k->row[r].folded ? GRID_FAINT : GRID_PLAIN);
+		for (size_t i = 0; i < in->ndim; i++)
+			cell[i] = view_dim_text(&g->mem, in, &k->row[r], i);
+		put_numbers(in, &l, &k->row[r], of_time[r], cell, &g->mem);
+		if (l.trend)
+			cell[at] = trend_text(&g->mem, in, &k->row[r], l.trend);
+	}
+	if (k->nleft) {
+		cell = grid_add_row(g, GRID_FAINT);
+		cell[0] = arena_printf(&g->mem, "(%zu more)", k->nleft);
+		put_numbers(in, &l, &k->left, of_time[k->nrow], cell, &g->mem);
+		if (l.trend)
+			cell[at] = trend_text(&g->mem, in, &k->left, l.trend);
+	}
+	cell = grid_add_row(g, GRID_TOTAL);
+	put_numbers(in, &l, &k->total, k->total.gpu.ms ? "100 %" : "-", cell, &g->mem);
+	if (l.trend)
+		cell[at] = trend_text(&g->mem, in, &k->total, l.trend);
+}
+
+/* A trend of fewer characters tells nothing, one of more is no glance. */
+#define TREND_MIN 10
+#define TREND_MAX 31
+
+/* Room for a trend beside everything else; where it was asked for, whatever the width. */
+static size_t trend_chars(const struct report_in *in, const struct grid *g, int width)
+{
+	int room = (width ? width : 80) - grid_natural_width(g) - 2;
+
+	if (!in->trend || in->trend->step.n < 2)
+		return 0;
+	if (in->trend_asked && room < TREND_MIN)
+		room = TREND_MIN;
+	return room < TREND_MIN ? 0 : (size_t)(room < TREND_MAX ? room : TREND_MAX);
+}
+
+void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
+{
+	struct layout l = layout_of(in, k);
+
+	if (width && (in->ndim > 1 || width < 80))
+		fit(in, k, width, &l);
+	fill_grid(in, k, &l, g);
+	l.trend = trend_chars(in, g, width);
+	if (!l.trend)
+		return;
+	grid_free(g);
+	*g = (struct grid){ 0 };
+	fill_grid(in, k, &l, g);
+}
+
+/* ---- sentences --------------------------------------------------------------------------- */
+
+/* How the states are known: "96 % measured, 2 % estimated"; what is unknown is a column of the
+ * table. */
+static char *quality_words(struct arena *a, const struct cube_row *t)
+{
+	__int128 part[] = { t->gpu.measured_ms, t->gpu.estimated_ms,
+			    t->gpu.ms - t->gpu.measured_ms - t->gpu.estimated_ms -
+				    t->state[STATE_UNKNOWN].ms };
+	char *share[3];
+	const char *e = "", *s = "";
+
+	text_shares(a, t->gpu.ms, 3, part, share);
+	if (part[1] > 0)
+		e = arena_printf(a, ", %s estimated", share[1]);
+	if (part[2] > 0)
+		s = arena_printf(a, ", %s assumed", share[2]);
+	return arena_printf(a, "%s measured%s%s", share[0], e, s);
+}
+
+char *view_title(struct arena *a, const struct report_in *in, const struct cube_block *k)
+{
+	const char *split = in->split == SPLIT_NONE ? ""
+						    : arena_printf(a, " · idle split: %s",
+								   idle_split_name(in->split));
+	const char *where = in->where ? arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0))
+				      : "";
+	const char *by = k->total.by_cost ? " · shares by cost, as nobody's use is known" : "";
+	const char *gpu = "no GPU time";
+
+	if (k->total.gpu.ms)
+		gpu = arena_printf(
+			a, "%s GPU·h paid · %s",
+			text_gpu_hours(a, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms)),
+			quality_words(a, &k->total));
+	return arena_printf(a, "%s · %s cost, %s · %s%s%s%s",
+			    text_window(a, in->since_ms, in->until_ms), basis_name(in->basis),
+			    k->currency, gpu, split, by, where);
+}
+
+/* What rounding entries to nano-units explains is no difference to people; anything else is shown,
+ * however small. */
+static const char *difference_text(struct arena *a, const struct report_reconcile *r, int digits)
+{
+	char buf[DEC_BUF];
+	dec d = reconcile_difference(r);
+
+	if (d == r->remainder && magnitude(d) < DEC_ONE / 200)
+		d = 0;
+	if (d && magnitude(d) < DEC_ONE / 200)
+		return arena_printf(a, "%s", dec_format(buf, d));
+	return text_money(a, d, digits);
+}
+
+/* Why a table by machines or models has a row without one. */
+static const char *unnamed_words(struct arena *a, const struct report_in *in,
+				 const struct cube_block *k)
+{
+	static const char *const dim[][2] = { { "node", "node" }, { "gpu_model", "GPU model" } };
+
+	for (size_t i = 0; i < in->ndim; i++)
+		for (size_t d = 0; d < sizeof dim / sizeof *dim; d++) {
+			int64_t ms = 0;
+			if (strcmp(in->dim[i], dim[d][0]) != 0)
+				continue;
+			for (size_t j = 0; j < k->nrow; j++)
+				if (!*k->row[j].dim[i] && !k->row[j].is_rest)
+					ms += k->row[j].gpu.ms;
+			if (ms > 0 && ms >= k->total.gpu.ms / 100)
+				return arena_printf(
+					a,
+					"%s GPU·h name no %s: pools whose jobs say no machine, with all machines they may be on, or bill lines without a resource id (docs/LEDGER.md, GPUs without names).\n",
+					text_gpu_hours(a, ms, view_hour_digits(ms)), dim[d][1]);
+		}
+	return "";
+}
+
+char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k)
+{
+	const struct report_reconcile *r = k->reconcile;
+	int digits = view_money_digits(k);
+	const char *whole = in->where ? "Whole window: " : "", *unnamed = unnamed_words(a, in, k);
+
+	if (!r)
+		return arena_printf(a, "%s", unnamed);
+	/* where no cost is known at all, a sum of nothing is not 0 */
+	bool blank = !in->where && !k->total.has_cost && k->total.gpu.ms > 0;
+	const char *ledger = blank && !reconcile_ledger(r)
+				     ? "-"
+				     : text_money(a, reconcile_ledger(r), digits);
+	const char *unpriced = text_gpu_hours(
+		a, r->unpriced_ms, r->unpriced_ms ? view_hour_digits(r->unpriced_ms) : 0);
+	if (!r->has_bill)
+		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n%s", whole,
+				    ledger, unpriced, unnamed);
+	const char *line =
+		arena_printf(a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
+			     *whole ? "bill" : "Bill",
+			     blank && !r->billed ? "-" : text_money(a, r->billed, digits), ledger,
+			     blank && !r->billed ? "-" : difference_text(a, r, digits), unpriced);
+	const char *more = "", *partial = "";
+	if (r->unbilled)
+		more = arena_printf(
+			a,
+			"A further %s is on no bill: priced from the catalogue, node records or at import.\n",
+			text_money(a, r->unbilled, digits));
+	if (r->partial)
+		partial =
+			"Some charges reach over the ends of the window; the bill's side counts them where they start.\n";
+	return arena_printf(a, "%s%s%s%s", line, more, partial, unnamed);
+}
+
+static const char *idle_kind(const struct cube_row *r)
+{
+	dec held = r->state[STATE_IDLE_HELD].cost, empty = r->state[STATE_IDLE_EMPTY].cost,
+	    free_ = r->state[STATE_UNALLOCATED].cost;
+
+	if (held >= empty && held >= free_)
+		return "memory held, nothing running";
+	return empty >= free_ ? "held by a job that does nothing" : "paid for and held by nobody";
+}
+
+char *view_row_words(struct arena *a, const struct report_in *in, const struct cube_row *r)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < in->ndim; i++)
+		str_addf(&s, "%s%s", i ? "/" : "",
+			 text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 40));
+	char *t = arena_sv(a, str_sv(&s));
+	str_free(&s);
+	return t;
+}
+
+/* As --where takes it: several values are apart by commas. */
+const char *view_filter_value(struct arena *a, const char *name)
+{
+	struct str s = { 0 };
+
+	for (; *name; name++)
+		str_addf(&s, "%s%c", *name == ',' || *name == '\\' ? "\\" : "", *name);
+	char *ret = arena_printf(a, "%s", str_z(&s));
+	str_free(&s);
+	return ret;
+}
+
+/* Where to look next: into the jobs of an owner, at the causes of a job, else at the owners. */
+static const char *next_command(struct arena *a, const struct report_in *in,
+				const struct cube_row *r)
+{
+	static const char *const narrow[] = { "team", "project", "user",    "workload",
+					      "env",  "run",     "cluster", "job" };
+	const char *word = sh_word(a, view_filter_value(a, r->dim[0]));
+
+	const char *again = in->again ? in->again : "tare report";
+	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
+
+	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)
+		if (!strcmp(in->dim[0], narrow[i]))
+			return arena_printf(a, "%s --by %s --where %s=%s --sort waste", again,
+					    strcmp(narrow[i], "job") ? "job" : "state,cause",
+					    narrow[i], word);
+	if (!strcmp(in->dim[0], "node") && *r->dim[0] && can_say)
+		return arena_printf(a, "%s --by team,job --where node=%s --sort waste", again,
+				    word);
+	return arena_printf(a, "%s --by %s --sort waste", again,
+			    strcmp(in->dim[0], "node") ? "node" : "team,job");
+}
+
+char *view_hint(struct arena *a, const struct report_in *in, const struct cube_block *k)
+{
+	const struct cube_row *most = k->idlest;
+	dec idle = cube_idle_cost(&k->total);
+	int digits = view_money_digits(k);
+
+	if (!most || idle <= 0)
+		return arena_printf(a, "%s", "");
+	return arena_printf(
+		a, "Idle alone costs %s %s in %s. %s: %s, %s, %s (%s).",
+		text_money(a, idle, digits), k->currency, text_these(a, in->since_ms, in->until_ms),
+		2 * cube_idle_cost(most) > idle ? "Most of it" : "The largest part",
+		view_row_words(a, in, most), text_money(a, cube_idle_cost(most), digits),
+		idle_kind(most), next_command(a, in, most));
+}
+
+void view_fold(struct str *out, const char *s, int width)
+{
+	int used = 0;
+
+	while (*s) {
+		size_t n = text_word(sv_of(s));
+		int w = text_width((struct sv){ s, n });
+		if (used && used + 1 + w > width) {
+			str_addc(out, '\n');
+			used = 0;
+		}
+		if (used) {
+			str_addc(out, ' ');
+			used++;
+		}
+		str_add(out, s, n);
+		used += w;
+		s += n;
+		if (*s == '\n') {
+			str_addc(out, '\n');
+			used = 0;
+		}
+		s += *s != 0;
+	}
+	if (used)
+		str_addc(out, '\n');
+}

@@ -1,0 +1,455 @@
+#include "report/invoice/chargeback.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "report/invoice/charge_lines.h"
+#include "report/formats.h"
+#include "report/invoice/invoice.h"
+#include "report/text.h"
+#include "report/cost/view.h"
+#include "report/xlsx.h"
+
+/* ---- table, Markdown --------------------------------------------------------------------- */
+
+static void showback_row(const struct report_in *in, const struct cube_block *k,
+			 const struct cube_row *r, enum grid_style style, const char *name,
+			 const char *of_all, struct grid *g)
+{
+	const char **c = grid_add_row(g, style);
+	int d = view_money_digits(k);
+
+	c[0] = name;
+	c[1] = text_gpu_hours(&g->mem, cube_allocated_ms(r), view_hour_digits(k->total.gpu.ms));
+	c[2] = r->has_cost ? text_money(&g->mem, r->direct, d) : "-";
+	c[3] = text_money(&g->mem, r->idle, d);
+	c[4] = text_money(&g->mem, r->shared, d);
+	c[5] = r->has_cost ? text_money(&g->mem, r->cost, d) : "-";
+	c[6] = r->has_cost ? of_all : "-";
+}
+
+/* Of each row its part of the whole cost, credits below zero; the last one is what the limit leaves
+ * out. */
+static char **cost_shares(struct arena *a, const struct cube_block *k)
+{
+	char **text = arena_zalloc(a, (k->nrow + 1) * sizeof *text);
+	__int128 *cost = xcalloc(k->nrow + 1, sizeof *cost);
+
+	for (size_t i = 0; i <= k->nrow; i++)
+		cost[i] = (i < k->nrow ? &k->row[i] : &k->left)->cost;
+	text_shares(a, k->total.cost, k->nrow + 1, cost, text);
+	free(cost);
+	return text;
+}
+
+static void showback_grid(const struct report_in *in, const struct cube_block *k, struct grid *g)
+{
+	static const char *const heads[] = { "GPU·h",  "direct", "idle share",
+					     "shared", "total",  "of all" };
+	static const int worth[] = { 2, 3, 4, 4, GRID_ALWAYS, 1 };
+
+	grid_add_name(g, in->dim[0]);
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+		grid_add_figure(g, heads[i], worth[i]);
+	char **of_all = cost_shares(&g->mem, k);
+	for (size_t i = 0; i < k->nrow; i++)
+		showback_row(in, k, &k->row[i], GRID_PLAIN,
+			     charge_row_name(&g->mem, in, &k->row[i]), of_all[i], g);
+	if (k->nleft)
+		showback_row(in, k, &k->left, GRID_FAINT,
+			     arena_printf(&g->mem, "(%zu more)", k->nleft), of_all[k->nrow], g);
+	showback_row(in, k, &k->total, GRID_TOTAL, "",
+		     text_share(&g->mem, k->total.cost, k->total.cost), g);
+}
+
+static void invoice_grid(const struct report_in *in, const struct cube_block *k,
+			 const charge_lines *l, struct grid *g)
+{
+	int d = view_money_digits(k);
+	const struct cube_row *last = NULL;
+
+	grid_add_name(g, in->dim[0]);
+	grid_add_name(g, "line");
+	grid_add_figure(g, "GPU·h", 0);
+	grid_add_figure(g, "amount", GRID_ALWAYS);
+	grid_add_figure(g, "total", 1);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct charge_line *x = &l->v[i];
+		const char **c = grid_add_row(g, x->row ? GRID_PLAIN : GRID_FAINT);
+		bool ends = i + 1 == l->n || l->v[i + 1].row != x->row || !x->row;
+		c[0] = x->row && x->row == last ? "" : charge_row_name(&g->mem, in, x->row);
+		c[1] = charge_line_words(&g->mem, in, x);
+		c[2] = x->ms ? text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms))
+			     : "";
+		c[3] = x->unpriced ? "-" : text_money(&g->mem, x->amount, d);
+		c[4] = !ends ? ""
+		       : x->row && !x->row->has_cost
+			       ? "-"
+			       : text_money(&g->mem, x->row ? x->row->cost : x->amount, d);
+		last = x->row;
+	}
+	const char **c = grid_add_row(g, GRID_TOTAL);
+	c[2] = text_gpu_hours(&g->mem, k->total.gpu.ms, view_hour_digits(k->total.gpu.ms));
+	c[4] = text_money(&g->mem, charge_lines_sum(l), d);
+}
+
+static void print_block(const struct report_in *in, enum charge_mode mode,
+			const struct cube_block *k, bool md, struct str *out)
+{
+	struct arena a = { 0 };
+	struct grid g = { 0 };
+	charge_lines lines = { 0 };
+	int width = in->width > 0 ? in->width : 80;
+
+	charge_block_lines(in, k, &lines);
+	view_fold(out, view_title(&a, in, k), md ? 100000 : width);
+	str_addc(out, '\n');
+	if (mode == CHARGE_SHOWBACK)
+		showback_grid(in, k, &g);
+	else
+		invoice_grid(in, k, &lines, &g);
+	if (md)
+		grid_md(&g, out);
+	else
+		grid_table(&g, width, in->colour, out);
+	str_addc(out, '\n');
+	view_fold(out, view_reconcile(&a, in, k), md ? 100000 : width);
+	vec_free(&lines);
+	grid_free(&g);
+	arena_free(&a);
+}
+
+/* ---- CSV --------------------------------------------------------------------------------- */
+
+static void journal_time(struct str *out, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	str_addf(out, "%s,", ms == UNKNOWN_MS ? "" : tm_format(buf, ms));
+}
+
+static void journal(const struct report_in *in, const struct cube *c, struct str *out)
+{
+	char buf[DEC_BUF];
+
+	str_addz(out, "since,until,");
+	for (size_t i = 0; i < in->ndim; i++)
+		str_addf(out, "%s,", in->dim[i]);
+	str_addz(out, "line,kind,gpu_seconds,amount,currency,basis,split_idle,cost_center\n");
+	for (size_t b = 0; b < c->nblock; b++) {
+		charge_lines l = { 0 };
+		charge_block_lines(in, &c->block[b], &l);
+		for (size_t i = 0; i < l.n; i++) {
+			journal_time(out, in->since_ms);
+			journal_time(out, in->until_ms);
+			for (size_t d = 0; d < in->ndim; d++) {
+				text_csv(out, sv_of(l.v[i].row ? l.v[i].row->dim[d] : ""));
+				str_addc(out, ',');
+			}
+			str_addf(out, "%s,%s,", charge_line_names[l.v[i].line],
+				 l.v[i].kind >= 0 ? kind_name((enum kind)l.v[i].kind) : "");
+			str_addf(out, "%s,", text_seconds(buf, l.v[i].ms));
+			str_addf(out, "%s,", l.v[i].unpriced ? "" : dec_format(buf, l.v[i].amount));
+			text_csv(out, sv_of(c->block[b].currency));
+			str_addf(out, ",%s,%s,", basis_name(in->basis), idle_split_name(in->split));
+			if (l.v[i].row)
+				text_csv(out, sv_of(invoice_cost_center(in, l.v[i].row->dim)));
+			str_addc(out, '\n');
+		}
+		vec_free(&l);
+	}
+}
+
+/* ---- workbook: the journal, a sheet for each currency -------------------------------------- */
+
+static const struct xlsx_col journal_cols[] = {
+	{ "line", XLSX_TEXT },        { "kind", XLSX_TEXT },  { "gpu_hours", XLSX_HOURS },
+	{ "amount", XLSX_MONEY },     { "basis", XLSX_TEXT }, { "split_idle", XLSX_TEXT },
+	{ "cost_center", XLSX_TEXT },
+};
+#define JOURNAL_COLS (sizeof journal_cols / sizeof *journal_cols)
+
+static struct xlsx_cell word(const char *text)
+{
+	return (struct xlsx_cell){ .text = text, .known = *text != 0 };
+}
+
+static void journal_cells(const struct report_in *in, const struct charge_line *l,
+			  struct xlsx_cell *c)
+{
+	for (size_t d = 0; d < in->ndim; d++)
+		*c++ = word(l->row ? l->row->dim[d] : "");
+	*c++ = word(charge_line_names[l->line]);
+	*c++ = word(l->kind >= 0 ? kind_name((enum kind)l->kind) : "");
+	*c++ = (struct xlsx_cell){ .n = l->ms, .known = true };
+	*c++ = (struct xlsx_cell){ .money = l->amount, .known = !l->unpriced };
+	*c++ = word(basis_name(in->basis));
+	*c++ = word(idle_split_name(in->split));
+	*c = word(l->row ? invoice_cost_center(in, l->row->dim) : "");
+}
+
+static struct xlsx_sheet journal_sheet(const struct report_in *in, const struct cube_block *k,
+				       struct arena *a)
+{
+	size_t ncol = in->ndim + JOURNAL_COLS;
+	struct xlsx_col *col = arena_alloc(a, ncol * sizeof *col);
+	charge_lines l = { 0 };
+
+	for (size_t i = 0; i < ncol; i++)
+		col[i] = i < in->ndim ? (struct xlsx_col){ in->dim[i], XLSX_TEXT }
+				      : journal_cols[i - in->ndim];
+	charge_block_lines(in, k, &l);
+	struct xlsx_cell *cell = arena_zalloc(a, (l.n + 1) * ncol * sizeof *cell);
+	for (size_t i = 0; i < l.n; i++)
+		journal_cells(in, &l.v[i], cell + i * ncol);
+	struct xlsx_sheet s = { k->currency, col, ncol, cell, l.n, true };
+	vec_free(&l);
+	return s;
+}
+
+static int workbook(const struct report_in *in, const struct cube *c, struct str *out,
+		    struct err *err)
+{
+	struct arena a = { 0 };
+	struct xlsx_sheet *sheet = arena_alloc(&a, (c->nblock + 1) * sizeof *sheet);
+	struct xlsx_note *note = arena_alloc(&a, (c->nblock + 1) * sizeof *note);
+
+	for (size_t i = 0; i < c->nblock; i++) {
+		sheet[i] = journal_sheet(in, &c->block[i], &a);
+		note[i] = (struct xlsx_note){ c->block[i].currency,
+					      view_title(&a, in, &c->block[i]) };
+	}
+	int r = xlsx_write(sheet, c->nblock, note, c->nblock, in->now_ms, out, err);
+	arena_free(&a);
+	return r;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+struct dim_row {
+	const char *name, *value; /* NULL: not known */
+};
+struct charge_row {
+	struct cube_row r;
+	const struct dim_row *dim;
+	size_t ndim;
+	int64_t ms;
+	charge_lines lines;
+};
+struct bill_row {
+	dec billed, difference;
+	bool has_bill;
+};
+struct total_row {
+	const char *currency;
+	struct cube_row r;
+	struct bill_row bill;
+	bool has_reconcile;
+};
+struct charge_json {
+	struct report_window window;
+	const char *currency, *basis, *split;
+	VEC(struct charge_row) row;
+	VEC(struct total_row) total;
+};
+
+static bool get_line(const void *row, union col_value *ret)
+{
+	ret->text = charge_line_names[((const struct charge_line *)row)->line];
+	return true;
+}
+
+static bool get_kind(const void *row, union col_value *ret)
+{
+	const struct charge_line *l = row;
+
+	if (l->kind < 0)
+		return false;
+	ret->text = kind_name((enum kind)l->kind);
+	return true;
+}
+
+static bool get_amount(const void *row, union col_value *ret)
+{
+	const struct charge_line *l = row;
+
+	ret->money = l->amount;
+	return !l->unpriced;
+}
+
+static const struct col line_cols[] = {
+	{ "line", COL_TEXT, .get = get_line, .always = true,
+	  .help = "direct, idle_share, shared_share, unallocated or difference" },
+	{ "kind", COL_TEXT, .get = get_kind, .help = "of direct cost; null: of all kinds" },
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct charge_line, ms), "s", "its GPU time",
+	  .always = true },
+	{ "cost", COL_DEC, .get = get_amount, .unit = "money", .help = "null: has no price" },
+	{ 0 },
+};
+static const struct col dim_cols[] = {
+	{ "dimension", COL_TEXT, offsetof(struct dim_row, name), NULL, "its name", 0 },
+	{ "value", COL_TEXT, offsetof(struct dim_row, value), NULL,
+	  "one key for each dimension of --by, as team or tag:app; null: not known", 0 },
+	{ 0 },
+};
+#define AMOUNT(S, key, member, words)                                                        \
+	{                                                                                    \
+		key, COL_DEC, offsetof(S, r.member), "money", words, offsetof(S, r.has_cost) \
+	}
+#define AMOUNTS(S)                                                              \
+	AMOUNT(S, "direct", direct, "what it used itself"),                     \
+		AMOUNT(S, "idle_share", idle, "its share of idle cost"),        \
+		AMOUNT(S, "shared_share", shared, "its share of shared teams"), \
+		AMOUNT(S, "cost", cost, "all of it")
+#define ROW_COLS                                                                           \
+	{ "dimensions", COL_PAIRS(struct charge_row, dim, ndim, dim_cols), .here = true }, \
+		{ "unallocated",                                                           \
+		  COL_BOOL,                                                                \
+		  offsetof(struct charge_row, r.is_rest),                                  \
+		  NULL,                                                                    \
+		  "true: what nobody is charged for",                                      \
+		  0 },                                                                     \
+		{ "currency",                                                              \
+		  COL_TEXT,                                                                \
+		  offsetof(struct charge_row, r.currency),                                 \
+		  NULL,                                                                    \
+		  "of the amounts in this row",                                            \
+		  0 },                                                                     \
+		{ "gpu_seconds", COL_SECONDS,           offsetof(struct charge_row, ms),   \
+		  "s",           "GPU time of its own", .always = true },                  \
+		AMOUNTS(struct charge_row)
+static const struct col showback_cols[] = { ROW_COLS, { 0 } };
+static const struct col chargeback_cols[] = {
+	ROW_COLS,
+	{ "lines", COL_LIST(struct charge_row, lines.v, lines.n, line_cols),
+	  .help = "of its invoice; they add up to the cost" },
+	{ 0 },
+};
+static const struct col bill_cols[] = {
+	{ "billed", COL_DEC, offsetof(struct bill_row, billed), "money", "as the bills say",
+	  offsetof(struct bill_row, has_bill) },
+	{ "difference", COL_DEC, offsetof(struct bill_row, difference), "money", "bill less ledger",
+	  0 },
+	{ 0 },
+};
+static const struct col total_cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct total_row, currency), NULL,
+	  "of the amounts in this row", 0 },
+	AMOUNTS(struct total_row),
+	{ "bill", COL_ROW, offsetof(struct total_row, bill), .sub = bill_cols, .here = true,
+	  .has_at = offsetof(struct total_row, has_reconcile), .optional = true },
+	{ 0 },
+};
+#define DOC_COLS(cols)                                                                        \
+	{ "window", COL_ROW, offsetof(struct charge_json, window), .sub = report_window_cols, \
+	  .help = "the time asked about" },                                                   \
+		{ "currency",                                                                 \
+		  COL_TEXT,                                                                   \
+		  offsetof(struct charge_json, currency),                                     \
+		  NULL,                                                                       \
+		  "null: there are several",                                                  \
+		  0 },                                                                        \
+		{ "basis",                                                                    \
+		  COL_TEXT,                                                                   \
+		  offsetof(struct charge_json, basis),                                        \
+		  NULL,                                                                       \
+		  "how amounts are counted: effective, billed ...",                           \
+		  0 },                                                                        \
+		{ "split_idle",                                                               \
+		  COL_TEXT,                                                                   \
+		  offsetof(struct charge_json, split),                                        \
+		  NULL,                                                                       \
+		  "how idle cost is shared",                                                  \
+		  0 },                                                                        \
+		{ "rows", COL_LIST(struct charge_json, row.v, row.n, cols),                   \
+		  .help = "by the dimensions asked for" },                                    \
+		{ "totals", COL_LIST(struct charge_json, total.v, total.n, total_cols),       \
+		  .help = "by currency" },                                                    \
+	{                                                                                     \
+		0                                                                             \
+	}
+static const struct col showback_doc_cols[] = { DOC_COLS(showback_cols) };
+static const struct col chargeback_doc_cols[] = { DOC_COLS(chargeback_cols) };
+const struct col_doc showback_doc = { "tare.showback/1", "report --showback",
+				      "what each team costs", showback_doc_cols };
+const struct col_doc chargeback_doc = { "tare.chargeback/1", "report --chargeback",
+					"the same with the lines of invoices",
+					chargeback_doc_cols };
+
+static void add_row(const struct report_in *in, const struct cube_row *r, struct arena *mem,
+		    struct charge_json *doc)
+{
+	struct dim_row *dim = arena_zalloc(mem, (in->ndim + 1) * sizeof *dim);
+	struct charge_row *row = vec_push(&doc->row);
+
+	for (size_t i = 0; i < in->ndim; i++)
+		dim[i] = (struct dim_row){ in->dim[i], *r->dim[i] ? r->dim[i] : NULL };
+	*row = (struct charge_row){
+		.r = *r, .dim = dim, .ndim = in->ndim, .ms = cube_allocated_ms(r)
+	};
+	charge_row_lines(r, &row->lines);
+}
+
+static void add_total(const struct cube_block *k, struct charge_json *doc)
+{
+	struct total_row *t = vec_push(&doc->total);
+
+	*t = (struct total_row){ .currency = k->currency, .r = k->total };
+	if (!k->reconcile)
+		return;
+	t->has_reconcile = true;
+	t->bill = (struct bill_row){ k->reconcile->billed, reconcile_difference(k->reconcile),
+				     k->reconcile->has_bill };
+}
+
+static void json(const struct report_in *in, enum charge_mode mode, const struct cube *c,
+		 struct str *out)
+{
+	struct arena mem = { 0 };
+	struct charge_json doc = {
+		.window = { in->since_ms, in->until_ms },
+		.currency = c->nblock == 1 ? c->block[0].currency : NULL,
+		.basis = basis_name(in->basis),
+		.split = idle_split_name(in->split),
+	};
+
+	for (size_t b = 0; b < c->nblock; b++) {
+		for (size_t i = 0; i < c->block[b].nrow; i++)
+			add_row(in, &c->block[b].row[i], &mem, &doc);
+		add_total(&c->block[b], &doc);
+	}
+	cols_doc(mode == CHARGE_SHOWBACK ? &showback_doc : &chargeback_doc, &doc, out);
+	for (size_t i = 0; i < doc.row.n; i++)
+		vec_free(&doc.row.v[i].lines);
+	vec_free(&doc.row);
+	vec_free(&doc.total);
+	arena_free(&mem);
+}
+
+int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out_format f,
+		     struct str *out, struct err *err)
+{
+	struct cube c;
+	int r;
+
+	if (f == OUT_HTML)
+		return err_set(err, -EINVAL,
+			       "showback and chargeback have no HTML; use table, json, csv or md");
+	r = cube_build(in, true, &c, err);
+	if (r < 0)
+		return r;
+	if (f == OUT_CSV)
+		journal(in, &c, out);
+	else if (f == OUT_XLSX)
+		r = workbook(in, &c, out, err);
+	else if (f == OUT_JSON)
+		json(in, mode, &c, out);
+	else
+		for (size_t i = 0; i < c.nblock; i++) {
+			str_addz(out, i ? "\n" : "");
+			print_block(in, mode, &c.block[i], f == OUT_MD, out);
+		}
+	cube_free(&c);
+	return r;
+}

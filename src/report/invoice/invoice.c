@@ -1,0 +1,540 @@
+#include "report/invoice/invoice.h"
+
+#include <stdlib.h>
+
+#include "base/tm.h"
+#include "ledger/round.h"
+#include "report/invoice/charge_lines.h"
+#include "report/page.h"
+#include "report/text.h"
+#include "report/cost/view.h"
+
+static const char style[] =
+	".inv{margin-top:3rem;border-top:3px solid var(--fg);padding-top:1rem}\n"
+	".inv h2{margin:0;font-size:1.4rem}.from{float:right;text-align:right;max-width:50%;overflow-wrap:anywhere}\n"
+	".due{font-size:1.3rem;font-weight:600;font-variant-numeric:tabular-nums;margin:.8rem 0}\n"
+	"dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.5rem 0;overflow-wrap:anywhere}\n"
+	"dt{color:var(--faint)}dd{margin:0}th[scope=row]{overflow-wrap:anywhere}\n"
+	"@media print{.inv,section.inv{break-before:page;break-inside:auto;border-top:0;margin-top:0}\n"
+	"thead{display:table-header-group}tr{break-inside:avoid}tfoot{display:table-row-group}a{color:inherit;text-decoration:none}}\n"
+	"@page{size:A4;margin:18mm 15mm;@bottom-right{content:counter(page) \" / \" counter(pages);font:9pt system-ui,sans-serif}}\n";
+
+enum group { GROUP_DIRECT, GROUP_IDLE, GROUP_SHARED, GROUPS };
+
+struct page {
+	const char *name; /* value of the first dimension */
+	const char *label;
+	charge_lines line[GROUPS];
+	const struct cube_row **detail; /* [ndetail] the largest first */
+	size_t ndetail;
+	const struct cube_row *first;
+	int64_t ms, measured_ms, estimated_ms, unpriced_ms;
+	dec cost;      /* exact */
+	int64_t units; /* the same as printed: cents, or what view_money_digits() says */
+	int64_t part[GROUPS];
+};
+struct paper { /* one currency */
+	const struct report_in *in;
+	const struct cube_block *k;
+	struct arena mem;
+	int digits;
+	dec one; /* a unit of what is printed */
+	VEC(struct page) page;
+	size_t number; /* of its first page, over all currencies */
+};
+
+/* ---- money that adds up ------------------------------------------------------------------- */
+
+static int64_t round_alone(const struct paper *p, dec v)
+{
+	return (int64_t)div_half_even(v, p->one);
+}
+
+/* Parts of what is printed as `units`: floors, and what is left by largest remainder. */
+static void round_together(const struct paper *p, int64_t units, size_t n, const dec *part,
+			   int64_t *ret)
+{
+	struct round_rem *rem = xcalloc(n + 1, sizeof *rem);
+
+	round_parts(rem, n, part, p->one, units, ret);
+	free(rem);
+}
+
+static const char *money(struct arena *a, const struct paper *p, int64_t units)
+{
+	char buf[DEC_BUF * 2];
+
+	return arena_printf(a, "%s", dec_format_people(buf, units * p->one, p->digits));
+}
+
+/* The lines of a group as printed; in arena a. */
+static int64_t *round_lines(struct arena *a, const struct paper *p, const charge_lines *l,
+			    int64_t units)
+{
+	dec *part = arena_alloc(a, (l->n + 1) * sizeof *part);
+	int64_t *ret = arena_zalloc(a, (l->n + 1) * sizeof *ret);
+
+	for (size_t i = 0; i < l->n; i++)
+		part[i] = l->v[i].amount;
+	round_together(p, units, l->n, part, ret);
+	return ret;
+}
+
+/* ---- pages -------------------------------------------------------------------------------- */
+
+static enum group group_of(const struct charge_line *l)
+{
+	return l->line == LINE_IDLE     ? GROUP_IDLE
+	       : l->line == LINE_SHARED ? GROUP_SHARED
+					: GROUP_DIRECT;
+}
+
+static void page_add_row(struct paper *p, struct page *page, const struct cube_row *r)
+{
+	charge_lines l = { 0 };
+
+	charge_row_lines(r, &l);
+	for (size_t i = 0; i < l.n; i++)
+		*vec_push(&page->line[group_of(&l.v[i])]) = l.v[i];
+	vec_free(&l);
+	page->ms += r->gpu.ms;
+	page->measured_ms += r->gpu.measured_ms;
+	page->estimated_ms += r->gpu.estimated_ms;
+	page->unpriced_ms += r->gpu.unpriced_ms;
+	page->cost += r->cost;
+}
+
+static void make_pages(struct paper *p)
+{
+	struct intern name = { 0 };
+
+	for (size_t i = 0; i < p->k->nrow; i++) {
+		const struct cube_row *r = &p->k->row[i];
+		if (r->is_rest)
+			continue;
+		uint32_t id = intern_add(&name, sv_of(r->dim[0]));
+		if (id == p->page.n)
+			*vec_push(&p->page) = (struct page){
+				.name = r->dim[0],
+				.label = cube_label(p->in->dim[0], r->dim[0]),
+				.first = r,
+			};
+		page_add_row(p, &p->page.v[id], r);
+	}
+	intern_free(&name);
+}
+
+static void round_page(struct paper *p, struct page *page)
+{
+	dec group[GROUPS] = { 0 };
+
+	for (int g = 0; g < GROUPS; g++)
+		group[g] = charge_lines_sum(&page->line[g]);
+	page->units = round_alone(p, page->cost);
+	round_together(p, page->units, GROUPS, group, page->part);
+}
+
+/* ---- what the direct cost is of ------------------------------------------------------------ */
+
+static int cmp_detail(const void *pa, const void *pb, void *ctx)
+{
+	const struct cube_row *a = *(const struct cube_row *const *)pa,
+			      *b = *(const struct cube_row *const *)pb;
+	int d = strcmp(a->dim[0], b->dim[0]);
+
+	if (!d)
+		d = (a->direct < b->direct) - (a->direct > b->direct);
+	return d ? d : cube_by_dims(a, b, *(const size_t *)ctx);
+}
+
+static size_t find_detail(const struct cube_row *const *row, size_t n, const char *name)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (strcmp(row[mid]->dim[0], name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* To each page the rows of its own; a row without direct cost or time of its own is left out. */
+static void give_details(struct paper *p, const struct report_in *in, const struct cube_block *k)
+{
+	const struct cube_row **row = arena_alloc(&p->mem, (k->nrow + 1) * sizeof *row);
+	size_t n = 0, ndim = in->ndim;
+
+	for (size_t i = 0; i < k->nrow; i++)
+		if (!k->row[i].is_rest && (k->row[i].direct || cube_allocated_ms(&k->row[i])))
+			row[n++] = &k->row[i];
+	qsort_r(row, n, sizeof *row, cmp_detail, &ndim);
+	for (size_t i = 0; i < p->page.n; i++) {
+		struct page *page = &p->page.v[i];
+		size_t from = find_detail(row, n, page->name), to = from;
+		while (to < n && !strcmp(row[to]->dim[0], page->name))
+			to++;
+		page->detail = row + from;
+		page->ndetail = to - from;
+	}
+}
+
+static const char *detail_name(struct arena *a, const struct report_in *detail,
+			       const struct cube_row *r, size_t from, size_t d)
+{
+	if (!r)
+		return d == from ? NULL : "";
+	return text_line(a, sv_of(cube_label(detail->dim[d], r->dim[d])), 0);
+}
+
+static void detail_row(const struct paper *p, const struct report_in *detail,
+		       const struct cube_row *r, const char *units, struct grid *g)
+{
+	const char **c = grid_add_row(g, GRID_PLAIN);
+	size_t n = 0;
+	bool unpriced = !r->direct && r->gpu.ms && r->gpu.unpriced_ms == r->gpu.ms;
+
+	for (size_t d = 1; d < detail->ndim; d++)
+		c[n++] = detail_name(&g->mem, detail, r, 1, d);
+	c[n++] = text_gpu_hours(&g->mem, cube_allocated_ms(r),
+				view_hour_digits(p->k->total.gpu.ms));
+	c[n] = unpriced ? "-" : units;
+}
+
+static void detail_rest(const struct paper *p, const struct report_in *detail,
+			const struct page *page, const int64_t *units, size_t shown, struct grid *g)
+{
+	int64_t ms = 0, rest = 0;
+	const char **c = grid_add_row(g, GRID_FAINT);
+	size_t last = detail->ndim;
+
+	for (size_t i = shown; i < page->ndetail; i++) {
+		ms += cube_allocated_ms(page->detail[i]);
+		rest += units[i];
+	}
+	c[0] = arena_printf(&g->mem, "(%zu more)", page->ndetail - shown);
+	c[last - 1] = text_gpu_hours(&g->mem, ms, view_hour_digits(p->k->total.gpu.ms));
+	c[last] = money(&g->mem, p, rest);
+}
+
+static void put_details(const struct paper *p, const struct report_in *detail,
+			const struct page *page, struct str *out)
+{
+	struct grid g = { 0 };
+	size_t n = page->ndetail, most = p->in->limit ? p->in->limit : INVOICE_ROWS;
+	size_t shown = n > most ? most : n;
+	dec *part = xcalloc(n + 1, sizeof *part);
+	int64_t *units = xcalloc(n + 1, sizeof *units);
+
+	for (size_t i = 0; i < n; i++)
+		part[i] = page->detail[i]->direct;
+	round_together(p, page->part[GROUP_DIRECT], n, part, units);
+	for (size_t d = 1; d < detail->ndim; d++)
+		grid_add_col(&g, detail->dim[d], GRID_LEFT, true);
+	grid_add_col(&g, "GPU·h", GRID_RIGHT, false);
+	grid_add_col(&g, "direct cost", GRID_RIGHT, false);
+	for (size_t i = 0; i < shown; i++)
+		detail_row(p, detail, page->detail[i], money(&g.mem, p, units[i]), &g);
+	if (shown < n)
+		detail_rest(p, detail, page, units, shown, &g);
+	grid_add_row(&g, GRID_TOTAL)[detail->ndim] = money(&g.mem, p, page->part[GROUP_DIRECT]);
+	grid_html(&g, "What the direct cost is of, the largest first", out);
+	free(part);
+	free(units);
+	grid_free(&g);
+}
+
+/* ---- a team's page ------------------------------------------------------------------------- */
+
+const char *invoice_cost_center(const struct report_in *in, const char *const *dim)
+{
+	const struct conf *c = in->conf;
+	size_t at = 0;
+
+	for (size_t i = 0; c && c->invoice.cost_center_tag && i < in->ndim; i++)
+		if (!strncmp(in->dim[i], "tag:", 4) &&
+		    !strcmp(in->dim[i] + 4, c->invoice.cost_center_tag))
+			return dim[i];
+	for (size_t i = 0; i < in->ndim; i++)
+		if (!strcmp(in->dim[i], "team"))
+			at = i;
+	for (size_t i = 0; c && *dim[at] && i < c->invoice.cost_centers.n; i++)
+		if (sv_glob(sv_of(dim[at]), sv_of(c->invoice.cost_centers.v[i].field)))
+			return c->invoice.cost_centers.v[i].glob;
+	return "";
+}
+
+static void put_pair(struct arena *a, struct str *out, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	str_addf(out, "<dt>%s</dt><dd>", name);
+	text_html(out, sv_of(text_line(a, sv_of(value), 0)));
+	str_addz(out, "</dd>\n");
+}
+
+static void put_issuer(const struct paper *p, struct str *out)
+{
+	const struct invoice_conf *c = &p->in->conf->invoice;
+
+	if (!c->issuer && !c->address.n)
+		return;
+	str_addz(out, "<p class=\"from\">");
+	text_html(out, sv_of(c->issuer ? c->issuer : ""));
+	for (size_t i = 0; i < c->address.n; i++) {
+		str_addz(out, i || c->issuer ? "<br/>" : "");
+		text_html(out, sv_of(c->address.v[i]));
+	}
+	str_addz(out, "</p>\n");
+}
+
+static const char *period(struct arena *a, const struct report_in *in)
+{
+	char from[TM_BUF], to[TM_BUF];
+
+	if (in->since_ms == UNKNOWN_MS || in->until_ms == UNKNOWN_MS)
+		return text_window(a, in->since_ms, in->until_ms);
+	return arena_printf(a, "%s to before %s", tm_format(from, in->since_ms),
+			    tm_format(to, in->until_ms));
+}
+
+/* Of whose time how much is known; nothing where there is no GPU time. */
+static const char *known_words(struct arena *a, const struct page *page)
+{
+	__int128 part[] = { page->measured_ms, page->estimated_ms,
+			    page->ms - page->measured_ms - page->estimated_ms };
+	char *share[3];
+
+	if (page->ms <= 0)
+		return "";
+	text_shares(a, page->ms, 3, part, share);
+	return arena_printf(a, "%s of its GPU time measured, %s estimated, %s assumed or unknown",
+			    share[0], share[1], share[2]);
+}
+
+static void put_head(const struct paper *p, struct arena *a, const struct page *page,
+		     struct str *out)
+{
+	const struct report_in *in = p->in;
+
+	put_issuer(p, out);
+	str_addz(out, "<h2>");
+	text_html(out, sv_of(text_line(a, sv_of(page->label), 0)));
+	str_addz(out, "</h2>\n<p class=\"due\">");
+	text_html(out, sv_of(money(a, p, page->units)));
+	str_addc(out, ' ');
+	text_html(out, sv_of(p->k->currency));
+	str_addz(out, "</p>\n<dl>\n");
+	put_pair(a, out, "Period", period(a, in));
+	put_pair(a, out, "Cost centre", invoice_cost_center(in, page->first->dim));
+	put_pair(a, out, "Basis",
+		 arena_printf(a, "%s cost, %s", basis_name(in->basis), p->k->currency));
+	put_pair(a, out, "Idle GPUs",
+		 in->split == SPLIT_NONE
+			 ? "not shared out"
+			 : arena_printf(a, "shared out: %s", idle_split_name(in->split)));
+	put_pair(a, out, "Known", known_words(a, page));
+	put_pair(a, out, "Only", in->where ? in->where : "");
+	str_addz(out, "</dl>\n");
+	if (page->unpriced_ms)
+		page_paragraphs(out,
+				arena_printf(a, "%s GPU·h have no price and are not in the amount.",
+					     text_gpu_hours(a, page->unpriced_ms,
+							    view_hour_digits(page->unpriced_ms))),
+				NULL);
+}
+
+static void line_row(const struct paper *p, const struct charge_line *l, int64_t units,
+		     struct grid *g)
+{
+	const char **c = grid_add_row(g, GRID_PLAIN);
+	const char *words = charge_line_words(&g->mem, p->in, l);
+	const char *name = p->in->ndim > 1 ? charge_row_name(&g->mem, p->in, l->row) : NULL;
+
+	words = l->line == LINE_DIRECT ? arena_printf(&g->mem, "direct: %s", words) : words;
+	c[0] = name ? arena_printf(&g->mem, "%s, %s", words, name) : words;
+	c[1] = l->ms ? text_gpu_hours(&g->mem, l->ms, view_hour_digits(p->k->total.gpu.ms)) : "";
+	c[2] = l->unpriced ? "-" : money(&g->mem, p, units);
+}
+
+static void put_lines(const struct paper *p, const struct page *page, struct str *out)
+{
+	struct grid g = { 0 };
+
+	grid_add_col(&g, "line", GRID_LEFT, true);
+	grid_add_col(&g, "GPU·h", GRID_RIGHT, false);
+	grid_add_col(&g, "amount", GRID_RIGHT, false);
+	for (int k = 0; k < GROUPS; k++) {
+		const charge_lines *l = &page->line[k];
+		int64_t *units = round_lines(&g.mem, p, l, page->part[k]);
+		for (size_t i = 0; i < l->n; i++)
+			line_row(p, &l->v[i], units[i], &g);
+	}
+	const char **c = grid_add_row(&g, GRID_TOTAL);
+	c[0] = "total";
+	c[1] = text_gpu_hours(&g.mem, page->ms, view_hour_digits(p->k->total.gpu.ms));
+	c[2] = money(&g.mem, p, page->units);
+	grid_html(&g, arena_printf(&g.mem, "Lines, amounts in %s", p->k->currency), out);
+	grid_free(&g);
+}
+
+static void put_page(const struct paper *p, const struct report_in *detail, const struct page *page,
+		     size_t number, struct str *out)
+{
+	struct arena a = { 0 };
+	const char *note = p->in->conf->invoice.note;
+
+	str_addf(out, "<section class=\"inv\" id=\"p%zu\">\n", number);
+	put_head(p, &a, page, out);
+	put_lines(p, page, out);
+	if (page->ndetail)
+		put_details(p, detail, page, out);
+	page_paragraphs(out, note ? note : "", "faint");
+	str_addz(out, "</section>\n");
+	arena_free(&a);
+}
+
+/* ---- the first page ------------------------------------------------------------------------ */
+
+static void cover_row(const struct paper *p, const struct page *page, struct grid *g)
+{
+	const char **c = grid_add_row(g, GRID_PLAIN);
+	int n = 0;
+
+	c[n++] = text_line(&g->mem, sv_of(page->label), 0);
+	c[n++] = text_line(&g->mem, sv_of(invoice_cost_center(p->in, page->first->dim)), 0);
+	c[n++] = text_gpu_hours(&g->mem, page->ms, view_hour_digits(p->k->total.gpu.ms));
+	for (int k = 0; k < GROUPS; k++)
+		c[n++] = money(&g->mem, p, page->part[k]);
+	c[n] = money(&g->mem, p, page->units);
+}
+
+static void cover_line(const struct paper *p, const char *words, int64_t units, enum grid_style how,
+		       struct grid *g)
+{
+	const char **c = grid_add_row(g, how);
+
+	c[0] = words;
+	c[6] = money(&g->mem, p, units);
+}
+
+/* What is on no page: what nobody is charged, what rounding left, the bill's difference. */
+static void cover_rest(const struct paper *p, int64_t units, struct grid *g)
+{
+	const struct cube_block *k = p->k;
+	int64_t total = round_alone(p, k->total.cost), diff;
+
+	for (size_t i = 0; i < k->nrow; i++)
+		if (k->row[i].is_rest) {
+			int64_t rest = round_alone(p, k->row[i].cost);
+			units += rest;
+			cover_line(p, "unallocated, charged to nobody", rest, GRID_FAINT, g);
+		}
+	if (units != total)
+		cover_line(p, "rounding", total - units, GRID_FAINT, g);
+	cover_line(p, "total", total, GRID_TOTAL, g);
+	if (!k->reconcile || p->in->where)
+		return;
+	diff = round_alone(p, k->total.cost + reconcile_difference(k->reconcile)) - total;
+	if (diff) {
+		cover_line(p, "bill less ledger", diff, GRID_TOTAL, g);
+		cover_line(p, "what was to be paid", total + diff, GRID_TOTAL, g);
+	}
+}
+
+static void put_cover(const struct paper *p, struct str *out)
+{
+	static const char *const head[] = { "direct", "idle share", "shared", "total" };
+	struct arena a = { 0 };
+	struct grid g = { 0 };
+	int64_t units = 0;
+
+	str_addz(out, "<section>\n");
+	page_paragraphs(out, view_title(&a, p->in, p->k), NULL);
+	grid_add_col(&g, p->in->dim[0], GRID_LEFT, true);
+	grid_add_col(&g, "cost centre", GRID_LEFT, true);
+	grid_add_col(&g, "GPU·h", GRID_RIGHT, false);
+	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+		grid_add_col(&g, head[i], GRID_RIGHT, false);
+	for (size_t i = 0; i < p->page.n; i++) {
+		cover_row(p, &p->page.v[i], &g);
+		units += p->page.v[i].units;
+	}
+	cover_rest(p, units, &g);
+	grid_html(&g, arena_printf(&a, "All of them, amounts in %s", p->k->currency), out);
+	page_paragraphs(out, view_reconcile(&a, p->in, p->k), "faint");
+	str_addz(out, "</section>\n");
+	grid_free(&g);
+	arena_free(&a);
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+static const struct cube_block *detail_block(const struct cube *d, const char *currency)
+{
+	for (size_t i = 0; i < d->nblock; i++)
+		if (!strcmp(d->block[i].currency, currency))
+			return &d->block[i];
+	return NULL;
+}
+
+static void put_paper(struct paper *p, const struct report_in *detail, const struct cube *d,
+		      struct str *out)
+{
+	const struct cube_block *k = detail_block(d, p->k->currency);
+
+	p->digits = view_money_digits(p->k);
+	p->one = DEC_ONE;
+	for (int i = 0; i < p->digits; i++)
+		p->one /= 10;
+	make_pages(p);
+	for (size_t i = 0; i < p->page.n; i++)
+		round_page(p, &p->page.v[i]);
+	if (k)
+		give_details(p, detail, k);
+	put_cover(p, out);
+	for (size_t i = 0; i < p->page.n; i++)
+		put_page(p, detail, &p->page.v[i], p->number + i + 1, out);
+}
+
+static void paper_free(struct paper *p)
+{
+	for (size_t i = 0; i < p->page.n; i++)
+		for (int k = 0; k < GROUPS; k++)
+			vec_free(&p->page.v[i].line[k]);
+	vec_free(&p->page);
+	arena_free(&p->mem);
+}
+
+int invoice_print(const struct report_in *in, const struct report_in *detail, struct str *out,
+		  struct err *err)
+{
+	struct report_in all = *in, each = *detail;
+	struct cube c, d;
+	size_t number = 0;
+	int r;
+
+	all.limit = each.limit = 0;
+	/* only which time was a row's own is asked of the details: any split takes the rest out */
+	each.split = in->split == SPLIT_NONE ? SPLIT_NONE : SPLIT_PROPORTIONAL;
+	r = cube_build(&all, true, &c, err);
+	if (r < 0)
+		return r;
+	r = cube_build(&each, in->split == SPLIT_NONE, &d, err);
+	if (r == 0) {
+		all.limit = in->limit;
+		page_head("Chargeback", style, out);
+		for (size_t i = 0; i < c.nblock; i++) {
+			struct paper p = { .in = &all, .k = &c.block[i], .number = number };
+			put_paper(&p, &each, &d, out);
+			number += p.page.n;
+			paper_free(&p);
+		}
+		page_foot(in->now_ms, out);
+		cube_free(&d);
+	}
+	cube_free(&c);
+	return r;
+}

@@ -1,0 +1,380 @@
+/* What the plan saves, by what the work is: the cost of every work before and after, grouped. */
+#include "report/plan/plan_view.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/near.h"
+#include "base/percent.h"
+#include "base/sort.h"
+#include "report/grid.h"
+#include "report/plan/plan_formats.h"
+#include "report/plan/plan_json.h"
+#include "report/text.h"
+
+static const char *const dims[] = { "workload", "team",     "project",   "env",  "cluster", "user",
+				    "service",  "purchase", "gpu_model", "kind", "lever" };
+
+static const char *kind_of_work(const struct work *w)
+{
+	static const char *const names[] = { "job", "service", "free", "line", "unknown" };
+
+	return w->kind == WORK_LINE ? kind_name(w->line_kind) : names[w->kind];
+}
+
+/* Time that nobody held belongs to the cluster it lies in, not to a kind of work. */
+static const char *value_of(const struct work *w, const char *dim)
+{
+	const struct {
+		const char *name, *value;
+	} of[] = {
+		{ "workload", w->workload },   { "team", w->team },
+		{ "project", w->project },     { "env", w->env },
+		{ "cluster", w->cluster },     { "user", w->user },
+		{ "service", w->service },     { "purchase", w->purchase },
+		{ "gpu_model", w->gpu_model }, { "kind", kind_of_work(w) },
+	};
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+		if (!strcmp(of[i].name, dim)) {
+			if (of[i].value && *of[i].value)
+				return of[i].value;
+			return w->kind == WORK_FREE         ? "(free)"
+			       : w->kind == WORK_LINE       ? "(no GPU time)"
+			       : i == 1 || i == 2 || i == 5 ? "(nobody)"
+							    : "(unknown)";
+		}
+	return "";
+}
+
+static struct plan_by_row *row_of(struct plan_by *b, const char *name)
+{
+	for (size_t i = 0; i < b->row.n; i++)
+		if (!strcmp(b->row.v[i].name, name))
+			return &b->row.v[i];
+	*vec_push(&b->row) = (struct plan_by_row){ .name = arena_printf(&b->mem, "%s", name) };
+	return &b->row.v[b->row.n - 1];
+}
+
+/* A fee is for the works it lowers: spread over them by their cost before, the sum kept. */
+static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec *r,
+		       const int64_t *before)
+{
+	__int128 *weight = calloc(r->change.n + 1, sizeof *weight);
+	int64_t *part = calloc(r->change.n + 1, sizeof *part);
+
+	if (!r->change.n || !weight || !part) {
+		row_of(b, "(fees)")->after_nano += r->fee_nano;
+	} else {
+		for (size_t k = 0; k < r->change.n; k++)
+			weight[k] = before[r->change.v[k].work] > 0 ? before[r->change.v[k].work]
+								    : 0;
+		split_largest_remainder(r->fee_nano, r->change.n, weight, part);
+		for (size_t k = 0; k < r->change.n; k++)
+			row_of(b, value_of(&p->fleet->work.v[r->change.v[k].work], b->dim))
+				->after_nano += part[k];
+	}
+	free(weight);
+	free(part);
+}
+
+static void by_works(const struct plan *p, struct plan_by *b)
+{
+	size_t n = p->fleet->work.n;
+	int64_t *cost = calloc(n + 1, sizeof *cost), *before = calloc(n + 1, sizeof *before);
+	__int128 known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		cost[i] = p->fleet->work.v[i].cost_nano;
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		memcpy(before, cost, n * sizeof *cost);
+		if (plan_step_costs(p, i, cost))
+			spread_fee(b, p, p->rec.v.v[i], before);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct plan_by_row *row = row_of(b, value_of(&p->fleet->work.v[i], b->dim));
+		row->before_nano += p->fleet->work.v[i].cost_nano;
+		row->after_nano += cost[i];
+	}
+	for (size_t i = 0; i < b->row.n; i++)
+		known += b->row.v[i].after_nano;
+	if (known != p->after_nano) /* what belongs to no single work */
+		row_of(b, "(all together)")->after_nano += (int64_t)(p->after_nano - known);
+	free(cost);
+	free(before);
+}
+
+/* By lever: the marginal savings in the order of the plan. */
+static void by_lever(const struct plan *p, struct plan_by *b)
+{
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		struct plan_by_row *row = row_of(b, p->rec.v.v[i]->lever);
+		row->after_nano -= p->rec.v.v[i]->saving_nano;
+	}
+}
+
+static int larger_first(const void *x, const void *y)
+{
+	const struct plan_by_row *a = x, *b = y;
+	int64_t sa = a->before_nano - a->after_nano, sb = b->before_nano - b->after_nano;
+
+	if (sa != sb)
+		return sa > sb ? -1 : 1;
+	if (a->before_nano != b->before_nano)
+		return a->before_nano > b->before_nano ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+int plan_by_make(const struct plan *p, const char *dim, struct plan_by *ret, struct err *err)
+{
+	const char *known = NULL, *near;
+
+	for (size_t i = 0; i < sizeof dims / sizeof *dims; i++)
+		if (!strcmp(dims[i], dim))
+			known = dims[i];
+	if (!known) {
+		err_set(err, -EINVAL, "--by: savings cannot be grouped by '%s'", dim);
+		near = near_word(dim, dims, sizeof dims / sizeof *dims);
+		err_hint(
+			err,
+			near ? "Did you mean '%s'?"
+			     : "It takes workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever",
+			near);
+		return -EINVAL;
+	}
+	*ret = (struct plan_by){ .dim = known };
+	if (!strcmp(known, "lever"))
+		by_lever(p, ret);
+	else
+		by_works(p, ret);
+	if (ret->row.n)
+		sort_items(ret->row.v, ret->row.n, sizeof *ret->row.v, larger_first);
+	return 0;
+}
+
+void plan_by_free(struct plan_by *b)
+{
+	vec_free(&b->row);
+	arena_free(&b->mem);
+}
+
+/* ---- printing ---------------------------------------------------------------------------- */
+
+/* "-12 %" of the bill, "-<1 %"; what costs more is "+3 %". */
+static const char *change_text(struct arena *a, int64_t pct, int64_t saved, int64_t whole)
+{
+	char buf[PERCENT_BUF];
+
+	if (pct == PERCENT_NONE)
+		return "-";
+	percent_text(buf, llabs(pct), PERCENT_UNITS, llabs(saved), whole);
+	if (!saved)
+		return arena_printf(a, "%s", buf);
+	return arena_printf(a, "%s%s", saved > 0 ? "-" : "+", buf);
+}
+
+/*
+ * What each row saves. By lever: of the bill, and the rows, rounded together, add up to the last
+ * one, the whole plan's; else of the row's own cost, which stand alone. ret [rows + 1]
+ */
+static void changes(const struct plan_view *v, const struct plan_by *b, struct arena *a,
+		    const char **ret)
+{
+	bool lever = !strcmp(b->dim, "lever");
+	size_t n = b->row.n;
+	__int128 *saved = xcalloc(n + 1, sizeof *saved), before = 0;
+	int64_t *pct = xcalloc(n + 1, sizeof *pct);
+
+	for (size_t i = 0; i < n; i++) {
+		saved[i] = b->row.v[i].before_nano - b->row.v[i].after_nano;
+		saved[n] += saved[i];
+		before += b->row.v[i].before_nano;
+	}
+	before = lever ? v->plan->baseline_nano : before;
+	pct[n] = percent_alone(saved[n], before, PERCENT_UNITS);
+	if (lever && saved[n] > 0)
+		percent_split(saved[n], n, saved, pct[n], pct);
+	for (size_t i = 0; i <= n; i++) {
+		__int128 whole = lever || i == n ? before : b->row.v[i].before_nano;
+		bool alone = i < n && (!lever || saved[n] <= 0);
+		if (alone)
+			pct[i] = percent_alone(saved[i], whole, PERCENT_UNITS);
+		ret[i] = change_text(a, pct[i], (int64_t)saved[i], (int64_t)whole);
+	}
+	free(saved);
+	free(pct);
+}
+
+static void put_grid(const struct plan_view *v, const struct plan_by *b, struct grid *g)
+{
+	const struct plan *p = v->plan;
+	bool lever = !strcmp(b->dim, "lever");
+	int digits = plan_digits(p);
+	int64_t before = 0, after = 0;
+	const char **change = arena_zalloc(&g->mem, (b->row.n + 1) * sizeof *change);
+
+	changes(v, b, &g->mem, change);
+	grid_add_col(g, b->dim, GRID_LEFT, true);
+	if (!lever) {
+		grid_add_col(g, "today", GRID_RIGHT, false);
+		grid_add_col(g, "after", GRID_RIGHT, false);
+	}
+	grid_add_col(g, "saves", GRID_RIGHT, false);
+	grid_add_col(g, lever ? "of the bill" : "change", GRID_RIGHT, false);
+	for (size_t i = 0; i <= b->row.n; i++) {
+		bool total = i == b->row.n;
+		const struct plan_by_row *r = total ? NULL : &b->row.v[i];
+		int64_t was = total ? before : r->before_nano, is = total ? after : r->after_nano;
+		const char **cell = grid_add_row(g, total ? GRID_TOTAL : GRID_PLAIN);
+		size_t k = 0;
+		cell[k++] = total ? "" : text_line(&g->mem, sv_of(r->name), 0);
+		if (!lever) {
+			cell[k++] = plan_money(&g->mem, plan_month(p, was), digits);
+			cell[k++] = plan_money(&g->mem, plan_month(p, is), digits);
+		}
+		cell[k++] = plan_money(&g->mem, plan_month(p, was - is), digits);
+		cell[k] = change[i];
+		before += total ? 0 : was;
+		after += total ? 0 : is;
+	}
+}
+
+#define DIMS (sizeof dims / sizeof *dims)
+struct row {
+	const char *name[DIMS]; /* of the dimension asked for; the others NULL */
+	const char *currency;
+	bool whole; /* a lever only changes what works cost */
+	dec baseline_month, after_month, saving_month;
+	double saving_frac;
+};
+struct doc {
+	double month_hours;
+	const char *currency;
+	const struct row *row;
+	size_t n;
+};
+#define NAME(key, i, text)                                                                 \
+	{                                                                                  \
+		key, COL_TEXT, offsetof(struct row, name[i]), NULL, text, .optional = true \
+	}
+/* names in the order of dims */
+static const struct col row_cols[] = {
+	NAME("workload", 0, "what the work is called"),
+	NAME("team", 1, "that it is for"),
+	NAME("project", 2, "that it is for"),
+	NAME("env", 3, "in which it runs"),
+	NAME("cluster", 4, "on which it runs"),
+	NAME("user", 5, "who runs it"),
+	NAME("service", 6, "that it serves"),
+	NAME("purchase", 7, "on_demand, spot, ..."),
+	NAME("gpu_model", 8, "on which it runs"),
+	NAME("kind", 9, "job, service, free, ..."),
+	NAME("lever", 10, "what made the recommendations"),
+	{ "currency", COL_WORD, offsetof(struct row, currency), .csv_only = true },
+	{ "baseline_month", COL_DEC, offsetof(struct row, baseline_month), "money",
+	  "cost today; null by lever", offsetof(struct row, whole) },
+	{ "after_month", COL_DEC, offsetof(struct row, after_month), "money",
+	  "cost with the plan; null by lever", offsetof(struct row, whole) },
+	{ "saving_month", COL_DEC, offsetof(struct row, saving_month), "money",
+	  "what the plan saves", 0 },
+	{ "saving_frac", COL_NUM, offsetof(struct row, saving_frac), "fraction",
+	  "of the cost today; null by lever", .digits = 6 },
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "month_hours", COL_NUM, offsetof(struct doc, month_hours), "h", "hours of a month",
+	  .digits = 6 },
+	{ "currency", COL_TEXT, offsetof(struct doc, currency), NULL, "of all amounts", 0 },
+	{ "rows", COL_LIST(struct doc, row, n, row_cols),
+	  .help = "the largest saving first; they add up to the whole plan" },
+	{ 0 },
+};
+const struct col_doc plan_by_doc = { "tare.plan-by/1", "plan --by",
+				     "what the plan saves, by what the work is", cols };
+
+static struct row row_by(const struct plan *p, const char *dim, const struct plan_by_row *r)
+{
+	bool whole = strcmp(dim, "lever") != 0;
+	int64_t saved = r->before_nano - r->after_nano;
+	struct row ret = {
+		.whole = whole,
+		.currency = p->fleet->currency,
+		.baseline_month = plan_month(p, r->before_nano),
+		.after_month = plan_month(p, r->after_nano),
+		.saving_month = plan_month(p, saved),
+		.saving_frac = whole && r->before_nano > 0 ? (double)saved / (double)r->before_nano
+							   : NAN,
+	};
+
+	for (size_t i = 0; i < DIMS; i++)
+		if (!strcmp(dims[i], dim))
+			ret.name[i] = r->name;
+	return ret;
+}
+
+static const struct row *rows_by(const struct plan *p, const struct plan_by *b, struct arena *mem)
+{
+	struct row *row = arena_alloc(mem, (b->row.n + 1) * sizeof *row);
+
+	for (size_t i = 0; i < b->row.n; i++)
+		row[i] = row_by(p, b->dim, &b->row.v[i]);
+	return row;
+}
+
+static void put_json(const struct plan_view *v, const struct plan_by *b, struct str *out)
+{
+	const char *currency = v->plan->fleet->currency;
+	struct arena mem = { 0 };
+	struct doc doc = { .month_hours = v->plan->month_hours,
+			   .currency = currency && *currency ? currency : NULL,
+			   .row = rows_by(v->plan, b, &mem),
+			   .n = b->row.n };
+
+	cols_doc(&plan_by_doc, &doc, out);
+	arena_free(&mem);
+}
+
+static void put_csv(const struct plan_view *v, const struct plan_by *b, struct str *out)
+{
+	struct arena mem = { 0 };
+
+	cols_csv_some(
+		row_cols,
+		arena_printf(&mem, "%s currency baseline_month after_month saving_month", b->dim),
+		rows_by(v->plan, b, &mem), b->row.n, sizeof(struct row), out);
+	arena_free(&mem);
+}
+
+void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_format f,
+		   struct str *out)
+{
+	struct grid g = { 0 };
+
+	if (f == OUT_JSON) {
+		put_json(v, b, out);
+		return;
+	}
+	if (f == OUT_CSV) {
+		put_csv(v, b, out);
+		return;
+	}
+	put_grid(v, b, &g);
+	if (f == OUT_HTML) {
+		grid_html(&g, arena_printf(&g.mem, "%s", plan_unit(&g.mem, v->plan)), out);
+	} else if (f == OUT_MD) {
+		grid_md(&g, out);
+		str_addf(out, "\n%s\n", plan_unit(&g.mem, v->plan));
+	} else {
+		int width = v->width > 0 ? v->width : 80;
+		plan_fold(
+			out,
+			arena_printf(
+				&g.mem,
+				"%s, the plan as replayed against today; tare plan heads with the median",
+				plan_unit(&g.mem, v->plan)),
+			0, width);
+		str_addc(out, '\n');
+		grid_table(&g, width, v->colour, out);
+	}
+	grid_free(&g);
+}

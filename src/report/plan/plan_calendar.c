@@ -1,0 +1,220 @@
+/* When what is done by whom, what it has saved by then, and what the work costs: the views of the
+ * one who has it done and of the one who pays. */
+#include "report/plan/plan_formats.h"
+
+#include <math.h>
+
+#include "base/tm.h"
+#include "report/grid.h"
+#include "report/text.h"
+
+#define RESULTS_SHOWN 3
+
+/* weeks whose sums are shown: the ramp, then the end of each month of a year */
+static const int shown_weeks[] = { 1, 2, 3, 4, 9, 13, 17, 22, 26, 30, 35, 39, 43, 48, 52 };
+
+int64_t plan_due_ms(const struct plan_view *v, size_t rec)
+{
+	for (size_t i = 0; i < v->nstep; i++)
+		if (v->step[i].rec == rec)
+			return v->step[i].done_ms;
+	return UNKNOWN_MS;
+}
+
+const struct trial_record *plan_trial_of(const struct plan_view *v, const char *id)
+{
+	return v->trials ? trial_record_of(v->trials, id) : NULL;
+}
+
+const char *plan_status(const struct plan_view *v, const char *id)
+{
+	const struct plan_mark *m = plan_mark_of(v, id);
+	const struct trial_record *t = plan_trial_of(v, id);
+
+	if (m)
+		return plan_word_seen(m->word);
+	if (!t)
+		return "open";
+	return t->verdict == TRIAL_GO ? "trial: go" : "trial: no go";
+}
+
+/* ---- steps ------------------------------------------------------------------------------- */
+
+static const char *day_of(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	return ms == UNKNOWN_MS ? "-" : arena_printf(a, "%s", tm_format_date(buf, ms));
+}
+
+const char *plan_due_day(struct arena *a, const struct plan_view *v, size_t rec)
+{
+	return day_of(a, plan_due_ms(v, rec));
+}
+
+static void plan_calendar_grid(const struct plan_view *v, struct grid *g)
+{
+	static const char *const heads[] = { "start", "due", "#", "owner", "status", "do" };
+
+	for (size_t i = 0; i < 6; i++)
+		grid_add_col(g, heads[i], i == 2 ? GRID_RIGHT : GRID_LEFT, i == 5);
+	for (size_t i = 0; i < v->nstep; i++) {
+		const struct plan_step *s = &v->step[i];
+		const struct rec *r = v->plan->rec.v.v[s->rec];
+		const char **cell = grid_add_row(g, GRID_PLAIN);
+		cell[0] = day_of(&g->mem, s->start_ms);
+		cell[1] = day_of(&g->mem, s->done_ms);
+		cell[2] = arena_printf(&g->mem, "%zu", s->rec + 1);
+		cell[3] = text_line(&g->mem, sv_of(s->owner), 12);
+		cell[4] = plan_status(v, r->id);
+		cell[5] = text_line_head(&g->mem, sv_of(r->title), v->width > 100 ? 0 : 34);
+	}
+}
+
+/* ---- weeks ------------------------------------------------------------------------------- */
+
+static const char *when(struct arena *a, int week)
+{
+	if (week <= 3)
+		return arena_printf(a, "%d week%s", week, week == 1 ? "" : "s");
+	return arena_printf(a, "%d month%s", (week * 12 + 26) / 52, week == 4 ? "" : "s");
+}
+
+/* With thousands separators up to a million, then "1.24 M": nobody reads seven digits. */
+static char *large(struct arena *a, const struct plan *p, dec v)
+{
+	dec abs = v < 0 ? -v : v;
+
+	return abs < 1000000 * DEC_ONE ? plan_money(a, v, plan_digits(p))
+				       : arena_printf(a, "%s M", plan_money(a, v / 1000000, 2));
+}
+
+void plan_weeks_grid(const struct plan_view *v, struct grid *g)
+{
+	const struct plan *p = v->plan;
+	struct arena *a = &g->mem;
+	const char *heads[] = { "after", "saved", "9 of 10 cases", "work", "net" };
+
+	for (size_t i = 0; i < 5; i++)
+		grid_add_col(g, heads[i], i ? GRID_RIGHT : GRID_LEFT, false);
+	for (size_t i = 0; i < sizeof shown_weeks / sizeof *shown_weeks; i++) {
+		const struct plan_week *w = &v->week[shown_weeks[i] - 1];
+		const char **cell = grid_add_row(g, GRID_PLAIN);
+		cell[0] = when(a, w->week);
+		cell[1] = large(a, p, w->saved);
+		cell[2] = plan_range(a, w->p05, w->p95);
+		cell[3] = w->has_work ? large(a, p, w->work) : "-";
+		cell[4] = w->has_work ? large(a, p, w->saved - w->work) : "-";
+	}
+}
+
+const char *plan_paid_back(struct arena *a, const struct plan_view *v)
+{
+	if (v->week && !v->week[0].has_work)
+		return arena_printf(
+			a,
+			"What the work costs (plan.work_day_usd) is not known in %s: tare import --as rates brings an exchange rate of USD.",
+			v->plan->fleet->currency);
+	for (int i = 0; v->week && i < PLAN_WEEKS; i++)
+		if (v->week[i].p05 > v->week[i].work)
+			return arena_printf(
+				a,
+				"The work has paid for itself after %d week%s in 19 of 20 cases. Commitments are paid from the day they are made.",
+				v->week[i].week, v->week[i].week == 1 ? "" : "s");
+	return "The work has not paid for itself within a year in 19 of 20 cases.";
+}
+
+void plan_print_calendar(const struct plan_view *v, enum out_format f, struct str *out)
+{
+	struct grid steps = { 0 }, weeks = { 0 };
+	int width = v->width > 0 ? v->width : 80;
+
+	plan_calendar_grid(v, &steps);
+	if (v->week)
+		plan_weeks_grid(v, &weeks);
+	plan_put_head(&steps.mem, v, f == OUT_MD ? 1000 : width, out);
+	str_addc(out, '\n');
+	if (f == OUT_MD)
+		grid_md(&steps, out);
+	else
+		grid_table(&steps, width, v->colour, out);
+	str_addf(out, "\nSaved since today, %s, and what the work until then costs:\n\n",
+		 plan_currency_sign(&steps.mem, v->plan));
+	if (f == OUT_MD)
+		grid_md(&weeks, out);
+	else if (v->week)
+		grid_table(&weeks, width, v->colour, out);
+	str_addc(out, '\n');
+	plan_fold(out, plan_paid_back(&steps.mem, v), 0, f == OUT_MD ? 10000 : width);
+	grid_free(&steps);
+	grid_free(&weeks);
+}
+
+/* ---- machines, time to result ------------------------------------------------------------ */
+
+char *plan_machines(struct arena *a, const struct plan *p)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < p->pool.n; i++) {
+		const struct plan_pool *k = &p->pool.v[i];
+		if (k->before == k->after)
+			continue;
+		str_addf(&s, "%s%s%s %lld -> %lld", s.n ? ", " : "Machines at the peak: ",
+			 k->instance_type && *k->instance_type
+				 ? text_line(a, sv_of(k->instance_type), 30)
+				 : "of no known type",
+			 k->purchase && !strcmp(k->purchase, "spot") ? " spot" : "",
+			 (long long)k->before, (long long)k->after);
+	}
+	str_addz(&s, s.n ? "." : "");
+	char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+static const char *hours(struct arena *a, double h)
+{
+	return h < 2 ? arena_printf(a, "%.0f min", h * 60) : arena_printf(a, "%.1f h", h);
+}
+
+static double later(const struct plan_result *r)
+{
+	return r->before_h > 0 ? fabs(r->after_h / r->before_h - 1) : 0;
+}
+
+/* The next one by how much it changes, or NULL: none changes by a twentieth. */
+static const struct plan_result *most_changed(const struct plan *p, const bool *said)
+{
+	const struct plan_result *best = NULL;
+
+	for (size_t i = 0; i < p->result.n; i++)
+		if (!said[i] && later(&p->result.v[i]) >= 0.05 &&
+		    (!best || later(&p->result.v[i]) > later(best)))
+			best = &p->result.v[i];
+	return best;
+}
+
+char *plan_time_to_result(struct arena *a, const struct plan *p)
+{
+	bool *said = arena_zalloc(a, p->result.n + 1);
+	const struct plan_result *r;
+	struct str s = { 0 };
+	size_t n = 0;
+
+	for (; (r = most_changed(p, said)) != NULL; n++) {
+		said[r - p->result.v] = true;
+		if (n >= RESULTS_SHOWN)
+			continue;
+		const char *who = r->name && *r->name ? r->name : r->team;
+		str_addf(&s, "%s%s ends after %s, before %s", n ? "; " : "Time to result: ",
+			 who && *who ? text_line(a, sv_of(who), 30) : "other work",
+			 hours(a, r->after_h), hours(a, r->before_h));
+	}
+	if (n > RESULTS_SHOWN)
+		str_addf(&s, "; and %zu more (-o json)", n - RESULTS_SHOWN);
+	str_addz(&s, s.n ? "." : "");
+	char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}

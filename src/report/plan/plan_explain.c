@@ -1,0 +1,719 @@
+/* All about one recommendation, and all about one job. */
+#include "report/plan/plan_formats.h"
+
+#include <math.h>
+
+#include "base/tm.h"
+#include "report/cost/energy.h"
+#include "report/plan/plan_cols.h"
+#include "report/text.h"
+
+static int width_of(const struct plan_view *v)
+{
+	return v->width > 0 ? v->width : 80;
+}
+
+#define LABEL 12 /* columns of the words at the left */
+
+static void field(const struct plan_view *v, const char *label, const char *text, struct str *out)
+{
+	str_addf(out, "%-*s", LABEL, label);
+	plan_fold(out, text, LABEL, width_of(v));
+}
+
+/* ---- a recommendation -------------------------------------------------------------------- */
+
+/* Nothing is said of what nobody knows. */
+static void energy(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+{
+	const struct energy_saved *e = v->energy && v->energy->item ? &v->energy->item[i] : NULL;
+
+	if (e && !isnan(e->kwh))
+		field(v, "Energy", energy_saved_text(a, e), out);
+}
+
+/* An estimate, which is in no sum. */
+static void may_save(struct arena *a, const struct plan_view *v, const struct rec *r,
+		     struct str *out)
+{
+	const char *much = plan_may_save(a, v->plan, r);
+
+	field(v, "May save",
+	      *much ? arena_printf(a, "%s: estimated, and in no sum", much)
+		    : "not known: measure first",
+	      out);
+}
+
+static void saves(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
+{
+	const struct plan *p = v->plan;
+	const struct rec *r = p->rec.v.v[i];
+	int digits = plan_digits(p);
+	dec alone = plan_alone_month(p, r), saving = p->saving_month.v[i];
+	if (r->prepares) {
+		field(v, "Saves", "nothing by itself: it makes a later saving possible", out);
+		return;
+	}
+	const char *range = p->p05_month.v[i] == p->p95_month.v[i]
+				    ? "without a range: nothing in it is uncertain in the replay"
+				    : arena_printf(a, "%s to %s (5th to 95th percentile)",
+						   plan_money(a, p->p05_month.v[i], digits),
+						   plan_money(a, p->p95_month.v[i], digits));
+
+	field(v, "Saves",
+	      arena_printf(a, "%s %s, %s", plan_money(a, plan_shown(p, i), digits), plan_unit(a, p),
+			   range),
+	      out);
+	/* one is a point and the other a median: less than a percent is no news */
+	dec more = alone > saving ? alone - saving : saving - alone;
+	if (!plan_alone_known(r) || more <= alone / 100)
+		return;
+	if (plan_round(alone, digits) > plan_round(saving, digits))
+		field(v, "",
+		      arena_printf(
+			      a,
+			      "worth %s alone; %s of it is already saved by what comes before it",
+			      plan_money(a, alone, digits), plan_money(a, alone - saving, digits)),
+		      out);
+	else if (plan_round(alone, digits) < plan_round(saving, digits))
+		field(v, "",
+		      arena_printf(
+			      a,
+			      "worth %s alone; the rest is possible only after what comes before it",
+			      plan_money(a, alone, digits)),
+		      out);
+}
+
+static const char *days(struct arena *a, double n)
+{
+	return arena_printf(a, "%s day%s", plan_days(a, n), n == 1 ? "" : "s");
+}
+
+/* "3 jobs, free time of 2 machines": what it changes, by kind. */
+static const char *touches(struct arena *a, const struct plan *p, const struct rec *r)
+{
+	static const char *const one[] = { "%s%zu job", "%s%zu replica of a service",
+					   "%sfree time of %zu machine", "%s%zu line of the bill" };
+	static const char *const many[] = { "%s%zu jobs", "%s%zu replicas of services",
+					    "%sfree time of %zu machines",
+					    "%s%zu lines of the bill" };
+	size_t n[4] = { 0 };
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < r->change.n; i++)
+		if (r->change.v[i].work < p->fleet->work.n)
+			n[p->fleet->work.v[r->change.v[i].work].kind]++;
+	for (int k = 0; k < 4; k++)
+		if (n[k])
+			str_addf(&s, n[k] == 1 ? one[k] : many[k], s.n ? ", " : "", n[k]);
+	const char *z = s.n ? arena_strn(a, s.p, s.n) : "nothing of the history";
+	str_free(&s);
+	return z;
+}
+
+static const char *const tier_says[TIER_N] = {
+	[TIER_SURE] = "can be undone, and nothing it touches runs longer or with less than today",
+	[TIER_TRIAL] = "a small experiment decides",
+	[TIER_BINDS] = "binds money that cannot be taken back",
+};
+
+static void tier_and_risk(struct arena *a, const struct plan_view *v, const struct rec *r,
+			  struct str *out)
+{
+	const char *term = "", *sure = "";
+
+	if (r->bound_nano > 0)
+		term = arena_printf(a, " (%s %s over its term)",
+				    plan_money(a, nano_to_dec(r->bound_nano), plan_digits(v->plan)),
+				    plan_currency_sign(a, v->plan));
+	if (isfinite(r->confidence_frac) && r->confidence_frac > 0)
+		sure = arena_printf(a, "; the saving lies in its range with confidence %.2f",
+				    r->confidence_frac);
+	field(v, "Tier", arena_printf(a, "%s: %s%s", tier_label(r->tier), tier_says[r->tier], term),
+	      out);
+	field(v, "Risk", arena_printf(a, "%s%s", risk_name(r->risk), sure), out);
+}
+
+/* What it is about, and what it may save where that is known. */
+static void told(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+{
+	if (r->has_cost)
+		field(v, "About",
+		      arena_printf(a, "%s %s", plan_money(a, r->cost_month, plan_digits(v->plan)),
+				   plan_unit(a, v->plan)),
+		      out);
+	if (r->p95_nano > 0)
+		may_save(a, v, r, out);
+}
+
+/* i: its place in the plan; SIZE_MAX: it is advice. */
+static void facts(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
+		  struct str *out)
+{
+	const struct plan *p = v->plan;
+	const struct plan_mark *m = plan_mark_of(v, r->id);
+	const char *after = i == SIZE_MAX ? "" : plan_after(a, p, i);
+	char day[TM_BUF];
+
+	if (r->kind != ADVICE_NONE)
+		told(a, v, r, out);
+	else if (i == SIZE_MAX)
+		may_save(a, v, r, out);
+	else
+		saves(a, v, i, out);
+	if (i != SIZE_MAX)
+		energy(a, v, i, out);
+	if (r->kind == ADVICE_NONE)
+		tier_and_risk(a, v, r, out);
+	field(v, "Effort",
+	      arena_printf(a, "%s of work by %s, in force after %s", days(a, r->effort_days),
+			   text_line(a, sv_of(plan_owner(r)), 0), days(a, r->within_days)),
+	      out);
+	if (*after)
+		field(v, "Only", after, out);
+	if (i != SIZE_MAX)
+		field(v, "Touches", touches(a, v->plan, r), out);
+	if (r->quality_risk)
+		field(v, "Quality", "may change the quality of the model: measure before and after",
+		      out);
+	if (m)
+		field(v, "Decided",
+		      text_line(a,
+				sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_word_seen(m->word),
+						   *m->user ? " by " : "", m->user,
+						   tm_format_date(day, m->at_ms),
+						   *m->reason ? ": " : "", m->reason)),
+				0),
+		      out);
+}
+
+#define KNOWN 11 /* "estimated" and the blanks before it */
+
+/* A figure: what at the left, folded; the value at the right of its column, and how it is known. */
+static void figure(struct arena *a, const struct evidence *e, int width, struct str *out)
+{
+	double frac;
+	/* people read percent */
+	bool share = !strncmp(e->unit, "frac", 4) && strchr(" ", e->unit[4]) &&
+		     sv_f64(sv_of(e->value), &frac) == 0;
+	const char *value =
+		share ? text_line(a, sv_of(arena_printf(a, "%.3g %%%s", frac * 100, e->unit + 4)),
+				  34)
+		      : text_line(a,
+				  sv_of(arena_printf(a, "%s%s%s", e->value, *e->unit ? " " : "",
+						     e->unit)),
+				  34);
+	int room = width - KNOWN - 2 - text_width(sv_of(value));
+	struct str folded = { 0 };
+	bool first = true;
+
+	plan_fold(&folded, text_line(a, sv_of(e->metric), 0), 0, room - 2);
+	for (const char *p = str_z(&folded); *p; first = false) {
+		size_t n = strcspn(p, "\n");
+		int w = text_width((struct sv){ p, n });
+		if (first)
+			str_addf(out, "  %.*s%*s%s  %s\n", (int)n, p, room > w ? room - w : 1, "",
+				 value, quality_name(e->quality));
+		else
+			str_addf(out, "    %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+	str_free(&folded);
+}
+
+/* Each source once, in the order of the figures. */
+static void sources(struct arena *a, const struct plan_view *v, const struct rec *r,
+		    struct str *out)
+{
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < r->evidence.n; i++) {
+		bool again = !*r->evidence.v[i].source;
+		for (size_t k = 0; k < i; k++)
+			again |= !strcmp(r->evidence.v[k].source, r->evidence.v[i].source);
+		if (!again)
+			str_addf(&s, "%s%s", s.n ? "; " : "From: ", r->evidence.v[i].source);
+	}
+	if (s.n) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, str_sv(&s), 0), 2, width_of(v));
+	}
+	str_free(&s);
+}
+
+static void evidence(struct arena *a, const struct rec *r, const struct plan_view *v,
+		     struct str *out)
+{
+	if (!r->evidence.n)
+		return;
+	str_addz(out, "\nWhy\n");
+	for (size_t i = 0; i < r->evidence.n; i++)
+		figure(a, &r->evidence.v[i], width_of(v), out);
+	sources(a, v, r, out);
+}
+
+static void replay(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+{
+	str_addc(out, '\n');
+	if (r->kind != ADVICE_NONE) {
+		plan_fold(out, "What there is says so; nothing of it is in a sum.", 0, width_of(v));
+		return;
+	}
+	if (r->advice) {
+		plan_fold(out, "Not replayed: an estimate. It is in no sum; measure first.", 0,
+			  width_of(v));
+		return;
+	}
+	plan_fold(out,
+		  arena_printf(a, "Replayed on %s%s.",
+			       text_window(a, r->replay.since_ms, r->replay.until_ms),
+			       r->replay.jobs > 0
+				       ? arena_printf(a, ", %lld job%s", (long long)r->replay.jobs,
+						      r->replay.jobs == 1 ? "" : "s")
+				       : ""),
+		  0, width_of(v));
+	plan_fold(out, plan_in_replay(a, &r->replay), 0, width_of(v));
+}
+
+static void risks(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
+{
+	if (r->risk_text.n)
+		str_addz(out, "\nWhat could go wrong\n");
+	for (size_t i = 0; i < r->risk_text.n; i++) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, sv_of(r->risk_text.v[i]), 0), 2, width_of(v));
+	}
+}
+
+/* May it be decided by a trial? */
+static bool has_trial(const struct rec *r)
+{
+	return r->tier == TIER_TRIAL && !r->prepares;
+}
+
+static void rec_text(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
+		     struct str *out)
+{
+	const char *store = v->store ? v->store : "";
+	struct action_text how;
+
+	action_text_make(r->action.v, r->action.n, &how);
+	str_addz(out, i == SIZE_MAX ? "-  " : arena_printf(a, "%zu  ", i + 1));
+	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, width_of(v));
+	str_addf(out, "   %s\n\n", r->id);
+	facts(a, v, r, i, out);
+	evidence(a, r, v, out);
+	replay(a, v, r, out);
+	risks(a, v, r, out);
+	if (how.apply.n)
+		plan_paste(a, "Do", &how.apply, out);
+	if (how.undo.n)
+		plan_paste(a, "Undo", &how.undo, out);
+	action_text_free(&how);
+	str_addc(out, '\n');
+	if (i != SIZE_MAX)
+		str_addf(out, "tare plan accept %s%s\ntare plan dismiss %s --reason TEXT%s\n",
+			 r->id, store, r->id, store);
+	if (has_trial(r))
+		str_addf(out, "tare plan trial %s%s\n", r->id, store);
+}
+
+struct rec_doc {
+	double month_hours;
+	const char *currency;
+	int64_t number;
+	struct plan_rec_row rec;
+};
+
+static bool get_number(const void *row, union col_value *ret)
+{
+	ret->n = ((const struct rec_doc *)row)->number;
+	return ret->n > 0;
+}
+
+static const struct col rec_doc_cols[] = {
+	PLAN_HEAD_COLS(struct rec_doc),
+	{ "number", COL_INT, .get = get_number, .help = "in the plan, from 1; null: advice" },
+	{ "recommendation", COL_ROW, offsetof(struct rec_doc, rec), .sub = plan_rec_cols,
+	  .help = "as the plan has it" },
+	{ 0 },
+};
+
+static void rec_json(const struct plan_view *v, const struct rec *r, size_t i, struct arena *a,
+		     struct str *out)
+{
+	struct rec_doc doc = { v->plan->month_hours, v->plan->fleet->currency,
+			       i == SIZE_MAX ? 0 : (int64_t)i + 1 };
+
+	plan_rec_row(v, r, i, a, &doc.rec);
+	cols_doc(&explain_doc, &doc, out);
+	plan_rec_rows_free(&doc.rec, 1);
+}
+
+static void print_one(const struct plan_view *v, const struct rec *r, size_t i, enum out_format f,
+		      struct str *out)
+{
+	struct arena a = { 0 };
+
+	if (f == OUT_JSON) {
+		rec_json(v, r, i, &a, out);
+	} else if (f == OUT_MD) {
+		str_addz(out, "```\n");
+		rec_text(&a, v, r, i, out);
+		str_addz(out, "```\n");
+	} else {
+		rec_text(&a, v, r, i, out);
+	}
+	arena_free(&a);
+}
+
+void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out)
+{
+	print_one(v, v->plan->rec.v.v[rec], rec, f, out);
+}
+
+void plan_print_advice(const struct plan_view *v, size_t at, enum out_format f, struct str *out)
+{
+	print_one(v, v->plan->advice.v.v[at], SIZE_MAX, f, out);
+}
+
+/* ---- a job ------------------------------------------------------------------------------- */
+
+static const char *instant(struct arena *a, int64_t ms)
+{
+	char buf[TM_BUF];
+
+	return ms == UNKNOWN_MS ? "-" : arena_printf(a, "%.16s", tm_format(buf, ms));
+}
+
+static const char *span(struct arena *a, int64_t from, int64_t to)
+{
+	char buf[TM_BUF];
+
+	return from == UNKNOWN_MS || to == UNKNOWN_MS || to < from
+		       ? "-"
+		       : arena_printf(a, "%s", tm_format_span(buf, to - from));
+}
+
+static const char *money(struct arena *a, int64_t nano)
+{
+	char buf[DEC_BUF];
+
+	return arena_printf(a, "%s", dec_format_people(buf, nano_to_dec(nano), 2));
+}
+
+/* "busy 25 %, idle 73 %": by time held, states that occur. */
+static const char *states(struct arena *a, const struct work *w)
+{
+	struct str s = { 0 };
+	__int128 ms[STATE_N] = { 0 };
+	char *share[STATE_N];
+
+	for (int i = STATE_BUSY; i < STATE_N; i++)
+		ms[i] = w->state_ms[i];
+	text_shares(a, w->ms, STATE_N, ms, share);
+	for (int i = STATE_BUSY; i < STATE_N; i++)
+		if (w->state_ms[i] > 0)
+			str_addf(&s, "%s%s %s (%s)", s.n ? ", " : "", state_name(i), share[i],
+				 money(a, w->state_nano[i]));
+	char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+/* "n1, p3.8xlarge, 4 x V100-SXM2-16GB, on_demand", as far as it is told. */
+static const char *where(struct arena *a, const struct work *w)
+{
+	const char *part[] = { w->node, w->instance_type,
+			       arena_printf(a, "%.3g x %s", (double)w->gpus_milli / 1000,
+					    *w->gpu_model ? w->gpu_model : "GPU"),
+			       w->purchase };
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (*part[i])
+			str_addf(&s, "%s%s", s.n ? ", " : "", part[i]);
+	const char *z = arena_strn(a, str_z(&s), s.n);
+	str_free(&s);
+	return z;
+}
+
+static void job_piece(struct arena *a, const struct plan_view *v, const struct work *w,
+		      struct str *out)
+{
+	const struct work_stats *t = &w->stats;
+	char booked[TM_BUF];
+
+	field(v, "On", text_line(a, sv_of(where(a, w)), 0), out);
+	field(v, "Ran",
+	      arena_printf(a, "%s to %s, %s%s", instant(a, w->start_ms), instant(a, w->end_ms),
+			   span(a, w->start_ms, w->end_ms),
+			   w->limit_ms == UNKNOWN_MS
+				   ? ""
+				   : arena_printf(a, ", booked for %s",
+						  tm_format_span(booked, w->limit_ms))),
+	      out);
+	field(v, "Ended",
+	      arena_printf(a, "%s after %d attempt%s",
+			   *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "not told how,",
+			   w->attempts, w->attempts == 1 ? "" : "s"),
+	      out);
+	field(v, "Cost",
+	      arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano),
+			   w->currency, text_gpu_hours(a, w->ms, 1),
+			   w->unpriced_ms > 0 ? arena_printf(a, ", %s GPU·h of it without a price",
+							     text_gpu_hours(a, w->unpriced_ms, 1))
+					      : ""),
+	      out);
+	field(v, "Did", *states(a, w) ? states(a, w) : "-", out);
+	if (t->covered_frac > 0 && t->cards > 0)
+		field(v, "Used",
+		      arena_printf(
+			      a, "%d of %d card%s; utilisation %.0f %% on average%s", t->cards_used,
+			      t->cards, t->cards == 1 ? "" : "s", t->util_mean_pct,
+			      isfinite(t->mem_p99_bytes)
+				      ? arena_printf(a,
+						     ", memory %.1f GiB (p99 of its fullest card)",
+						     t->mem_p99_bytes / 1073741824.0)
+				      : ""),
+		      out);
+	else
+		field(v, "Used", "unknown: no reading", out);
+	field(v, "If stopped",
+	      w->checkpointable > 0    ? "it continues from its saved state"
+	      : w->checkpointable == 0 ? "its work is lost: it saves no state"
+				       : "not known whether it saves its state",
+	      out);
+}
+
+/* What the plan does to it, in order. */
+static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, int64_t cost,
+		     struct str *out)
+{
+	const struct plan *p = v->plan;
+
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec *r = p->rec.v.v[i];
+		for (size_t k = 0; k < r->change.n; k++) {
+			const struct rec_change *c = &r->change.v[k];
+			if (c->work != work)
+				continue;
+			field(v, arena_printf(a, "Plan %zu", i + 1),
+			      text_line(a,
+					sv_of(arena_printf(
+						a, "%s: %s -> %s (%.3g x %s, %s)", r->title,
+						money(a, cost), money(a, c->after.cost_nano),
+						(double)c->after.gpus_milli / 1000,
+						c->after.gpu_model ? c->after.gpu_model : "-",
+						c->after.purchase ? c->after.purchase : "-")),
+					0),
+			      out);
+			cost = c->after.cost_nano;
+		}
+	}
+}
+
+/* "ann, team vision, training": what is known. */
+static const char *whose(struct arena *a, const struct work *w)
+{
+	const struct {
+		const char *label, *text;
+	} part[] = { { "", w->user },
+		     { "team ", w->team },
+		     { "project ", w->project },
+		     { "", w->env },
+		     { "", w->workload } };
+	struct str s = { 0 };
+
+	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+		if (*part[i].text)
+			str_addf(&s, "%s%s%s", s.n ? ", " : "", part[i].label, part[i].text);
+	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "not known";
+	str_free(&s);
+	return z;
+}
+
+static const struct plan_waited *waited_of(const struct plan *p, const char *job)
+{
+	for (size_t i = 0; i < p->nwaited; i++)
+		if (!strcmp(p->waited[i].job, job))
+			return &p->waited[i];
+	return NULL;
+}
+
+static double wait_hours(int64_t ms)
+{
+	return (double)ms / MS_HOUR;
+}
+
+/* "3.5 h, 2.0 h of it while GPUs idled that it would have fitted on: 1.5 h free ones, 0.5 h held by
+ * vision". */
+static void job_wait(struct arena *a, const struct plan_view *v, const char *job, struct str *out)
+{
+	const struct plan_waited *w = waited_of(v->plan, job);
+
+	if (!w)
+		return;
+	const char *held = w->held_ms ? arena_printf(a, ", %.1f h held and not used%s%s",
+						     wait_hours(w->held_ms),
+						     *w->holder ? ", most by " : "", w->holder)
+				      : "";
+	field(v, "Waited",
+	      text_line(
+		      a,
+		      sv_of(arena_printf(
+			      a,
+			      "%.1f h, %.1f h of it while GPUs idled on which it would have fitted: %.1f h free ones%s",
+			      wait_hours(w->wait_ms), wait_hours(w->free_ms + w->held_ms),
+			      wait_hours(w->free_ms), held)),
+		      0),
+	      out);
+}
+
+static void job_text(struct arena *a, const struct plan_view *v, const char *job, struct str *out)
+{
+	const struct fleet *f = v->plan->fleet;
+	bool first = true;
+
+	for (size_t i = 0; i < f->work.n; i++) {
+		const struct work *w = &f->work.v[i];
+		if (strcmp(w->job, job))
+			continue;
+		if (first) {
+			str_addf(out, "Job %s", text_line(a, sv_of(job), 60));
+			str_addf(out, "%s%s\n", *w->name ? ": " : "",
+				 text_line(a, sv_of(w->name), 60));
+			field(v, "Whose", whose(a, w), out);
+			job_wait(a, v, job, out);
+		}
+		str_addc(out, '\n');
+		job_piece(a, v, w, out);
+		job_plan(a, v, (uint32_t)i, w->cost_nano, out);
+		first = false;
+	}
+}
+
+/* What a recommendation of the plan leaves of its cost. */
+struct after_row {
+	const char *id;
+	int64_t cost_nano;
+};
+static const struct col after_cols[] = {
+	{ "id", COL_WORD, offsetof(struct after_row, id), .help = "of the recommendation" },
+	{ "cost_after", COL_NANO, offsetof(struct after_row, cost_nano), "money",
+	  "with it and all before it", .always = true },
+	{ 0 },
+};
+
+struct work_row {
+	struct work w;
+	VEC(struct after_row) after;
+};
+
+static bool get_gpus(const void *row, union col_value *ret)
+{
+	ret->x = (double)((const struct work_row *)row)->w.gpus_milli / 1000;
+	return true;
+}
+
+static bool get_utilisation(const void *row, union col_value *ret)
+{
+	ret->x = ((const struct work_row *)row)->w.stats.util_mean_pct / 100;
+	return isfinite(ret->x);
+}
+
+#define IN_WORK(member) offsetof(struct work_row, member)
+static const struct col work_cols[] = {
+	{ "node", COL_WORD, IN_WORK(w.node), .help = "where it ran" },
+	{ "instance_type", COL_WORD, IN_WORK(w.instance_type), .help = "of the machine" },
+	{ "gpu_model", COL_WORD, IN_WORK(w.gpu_model), .help = "of its cards" },
+	{ "purchase", COL_WORD, IN_WORK(w.purchase), .help = "how it was bought" },
+	{ "gpus", COL_NUM, .get = get_gpus, .unit = "count", .digits = 3, .always = true,
+	  .help = "cards it was given" },
+	{ "start", COL_TIME, IN_WORK(w.start_ms), .help = "of the run" },
+	{ "end", COL_TIME, IN_WORK(w.end_ms), .help = "null: it runs" },
+	{ "state", COL_WORD, IN_WORK(w.end_state), .help = "how it ended" },
+	{ "cost", COL_NANO, IN_WORK(w.cost_nano), "money", "in the window", .always = true },
+	{ "gpu_seconds", COL_SECONDS, IN_WORK(w.ms), "s", "GPU time in the window",
+	  .always = true },
+	{ "utilisation_frac", COL_NUM, .get = get_utilisation, .digits = 4,
+	  .help = "mean of its cards; null: no reading" },
+	{ "plan", COL_LIST(struct work_row, after.v, after.n, after_cols),
+	  .help = "what the plan does to it, in order" },
+	{ 0 },
+};
+
+static const struct col waited_cols[] = {
+	{ "wait_seconds", COL_SECONDS, offsetof(struct plan_waited, wait_ms), "s",
+	  "from its submission to its start", .always = true },
+	{ "free_seconds", COL_SECONDS, offsetof(struct plan_waited, free_ms), "s",
+	  "of it, while free GPUs on which it would have fitted idled", .always = true },
+	{ "held_seconds", COL_SECONDS, offsetof(struct plan_waited, held_ms), "s",
+	  "of it, while such GPUs were held and not used", .always = true },
+	{ "held_by", COL_WORD, offsetof(struct plan_waited, holder), NULL, "most of these", 0 },
+	{ 0 },
+};
+struct job_doc {
+	const char *currency, *job;
+	VEC(struct work_row) work;
+	struct plan_waited waited;
+	bool has_waited;
+};
+static const struct col job_cols[] = {
+	{ "currency", COL_WORD, offsetof(struct job_doc, currency), .help = "of all amounts" },
+	{ "job", COL_WORD, offsetof(struct job_doc, job), .help = "its id" },
+	{ "works", COL_LIST(struct job_doc, work.v, work.n, work_cols),
+	  .help = "the job on each machine" },
+	{ "waited", COL_ROW, offsetof(struct job_doc, waited), NULL,
+	  "null: no GPU idled on which it would have fitted while it waited",
+	  offsetof(struct job_doc, has_waited), .sub = waited_cols },
+	{ 0 },
+};
+static const struct col_doc job_doc = { "tare.explain/1", "explain JOB",
+					"what a job did, cost and would cost", job_cols };
+const struct col_doc explain_doc = { "tare.explain/1", "explain",
+				     "all about one recommendation, or one job", rec_doc_cols,
+				     &job_doc };
+
+static void fill_work(const struct plan *p, size_t i, struct work_row *ret)
+{
+	*ret = (struct work_row){ .w = p->fleet->work.v[i] };
+	ret->w.start_ms = time_shown(ret->w.start_ms);
+	ret->w.end_ms = time_shown(ret->w.end_ms);
+	for (size_t r = 0; r < p->rec.v.n; r++) {
+		const struct rec *rec = p->rec.v.v[r];
+		for (size_t c = 0; c < rec->change.n; c++)
+			if (rec->change.v[c].work == i)
+				*vec_push(&ret->after) = (struct after_row){
+					rec->id, rec->change.v[c].after.cost_nano
+				};
+	}
+}
+
+static void job_json(const struct plan_view *v, const char *job, struct str *out)
+{
+	const struct fleet *f = v->plan->fleet;
+	const struct plan_waited *waited = waited_of(v->plan, job);
+	struct job_doc doc = { f->currency, job, .has_waited = waited != NULL };
+
+	for (size_t i = 0; i < f->work.n; i++)
+		if (!strcmp(f->work.v[i].job, job))
+			fill_work(v->plan, i, vec_push(&doc.work));
+	if (waited)
+		doc.waited = *waited;
+	cols_doc(&job_doc, &doc, out);
+	for (size_t i = 0; i < doc.work.n; i++)
+		vec_free(&doc.work.v[i].after);
+	vec_free(&doc.work);
+}
+
+void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out)
+{
+	struct arena a = { 0 };
+
+	if (f == OUT_JSON)
+		job_json(v, job, out);
+	else
+		job_text(&a, v, job, out);
+	arena_free(&a);
+}

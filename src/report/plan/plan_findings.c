@@ -1,0 +1,251 @@
+/* What was observed, in money; and what was proposed and not taken, with the reasons. */
+#include "report/plan/plan_formats.h"
+
+#include "base/tm.h"
+#include "report/plan/plan_cols.h"
+#include "report/plan/plan_json.h"
+#include "report/text.h"
+
+static int width_of(const struct plan_view *v)
+{
+	return v->width > 0 ? v->width : 80;
+}
+
+/* A line "title ... amount", the title folded at the left. */
+static void money_line(struct arena *a, const struct plan_view *v, const char *title,
+		       const char *money, const char *below, struct str *out)
+{
+	int room = width_of(v) - 14;
+	struct str folded = { 0 };
+	bool first = true;
+
+	plan_fold(&folded, text_line(a, sv_of(title), 0), 0, room);
+	for (const char *p = str_z(&folded); *p; first = false) {
+		size_t n = strcspn(p, "\n");
+		int w = text_width((struct sv){ p, n });
+		if (first)
+			str_addf(out, "%.*s%*s%14s\n", (int)n, p, room > w ? room - w : 0, "",
+				 money);
+		else
+			str_addf(out, "  %.*s\n", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+	if (*below) {
+		str_addz(out, "  ");
+		plan_fold(out, below, 2, width_of(v));
+	}
+	str_free(&folded);
+}
+
+struct findings_doc {
+	double month_hours;
+	const char *currency;
+	const struct plan_finding_row *finding;
+	size_t nfinding;
+	const struct plan_queued_row *queued;
+	size_t nqueued;
+	struct text_list note;
+};
+static const struct col findings_cols[] = {
+	PLAN_HEAD_COLS(struct findings_doc),
+	{ "findings", COL_LIST(struct findings_doc, finding, nfinding, plan_finding_cols),
+	  .help = "what was observed, in money" },
+	{ "idle_while_queued", COL_LIST(struct findings_doc, queued, nqueued, plan_queued_cols),
+	  .help = "GPUs that idled while jobs that would have fitted waited" },
+	{ "notes", COL_WORDS(struct findings_doc, note.v, note.n),
+	  .help = "sentences: what the history does not tell" },
+	{ 0 },
+};
+const struct col_doc plan_findings_doc = { "tare.plan-findings/1", "plan --findings",
+					   "what was observed, in money", findings_cols };
+
+static void findings_json(const struct plan_view *v, struct arena *a, struct str *out)
+{
+	const struct plan *p = v->plan;
+	struct plan_finding_row *rows = plan_finding_rows(p, a);
+	const struct findings_doc doc = { p->month_hours, p->fleet->currency,     rows,
+					  p->finding.n,   plan_queued_rows(p, a), p->nqueued,
+					  p->note };
+
+	cols_doc(&plan_findings_doc, &doc, out);
+	plan_finding_rows_free(rows, p->finding.n);
+}
+
+static void findings_csv(const struct plan_view *v, struct arena *a, struct str *out)
+{
+	size_t n = v->plan->finding.n;
+	struct plan_finding_row *rows = plan_finding_rows(v->plan, a);
+
+	cols_csv_some(plan_finding_cols,
+		      "cause title currency cost_month gpu_seconds quality lever", rows, n,
+		      sizeof *rows, out);
+	plan_finding_rows_free(rows, n);
+}
+
+static const char *finding_money(struct arena *a, const struct plan *p, const struct finding *f)
+{
+	if (f->nano == UNKNOWN_NANO)
+		return "-";
+	return plan_money(a, plan_month(p, f->nano), plan_digits(p));
+}
+
+static const char *finding_below(struct arena *a, const struct finding *f)
+{
+	struct str s = { 0 };
+
+	str_addf(&s, "%s, %s", f->cause, quality_name(f->quality));
+	for (size_t k = 0; k < f->evidence.n && k < 2; k++)
+		str_addf(&s, " · %s %s%s%s", f->evidence.v[k].metric, f->evidence.v[k].value,
+			 *f->evidence.v[k].unit ? " " : "", f->evidence.v[k].unit);
+	if (*f->lever)
+		str_addf(&s, " · acted on by %s", f->lever);
+	char *z = text_line(a, str_sv(&s), 0);
+	str_free(&s);
+	return z;
+}
+
+static void findings_md(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	str_addf(out, "| finding | %s | cause | quality | lever |\n|---|--:|---|---|---|\n",
+		 plan_unit(a, v->plan));
+	for (size_t i = 0; i < v->plan->finding.n; i++) {
+		const struct finding *f = &v->plan->finding.v[i];
+		str_addz(out, "| ");
+		plan_md_text(out, text_line(a, sv_of(f->title), 0));
+		str_addf(out, " | %s | ", finding_money(a, v->plan, f));
+		plan_md_text(out, f->cause);
+		str_addf(out, " | %s | ", quality_name(f->quality));
+		plan_md_text(out, f->lever);
+		str_addz(out, " |\n");
+	}
+}
+
+void plan_print_findings(const struct plan_view *v, enum out_format f, struct str *out)
+{
+	struct arena a = { 0 };
+	const struct plan *p = v->plan;
+
+	if (f == OUT_JSON)
+		findings_json(v, &a, out);
+	else if (f == OUT_CSV)
+		findings_csv(v, &a, out);
+	else if (f == OUT_MD)
+		findings_md(&a, v, out);
+	if (f == OUT_TABLE) {
+		plan_fold(out,
+			  arena_printf(&a,
+				       "What was observed, %s. Findings overlap: they are no sum.",
+				       plan_unit(&a, p)),
+			  0, width_of(v));
+		str_addc(out, '\n');
+		for (size_t i = 0; i < p->finding.n; i++) {
+			money_line(&a, v, p->finding.v[i].title,
+				   finding_money(&a, p, &p->finding.v[i]),
+				   finding_below(&a, &p->finding.v[i]), out);
+			/* whole lines: they are to be pasted */
+			struct action_text how;
+			action_text_make(p->finding.v[i].action.v, p->finding.v[i].action.n, &how);
+			for (size_t k = 0; k < how.apply.n; k++)
+				str_addf(out, "    %s\n", text_line(&a, sv_of(how.apply.v[k]), 0));
+			action_text_free(&how);
+		}
+		if (!p->finding.n)
+			str_addz(out,
+				 p->undecidable || !p->fleet->measured_ms
+					 ? "Without readings nothing can be found.\n"
+					 : "Nothing that costs money for nothing was found.\n");
+		struct text_list told = plan_notes(&a, p);
+		for (size_t i = 0; i < told.n; i++) {
+			str_addz(out, i ? "" : "\n");
+			plan_fold(out, text_line(&a, sv_of(told.v[i]), 0), 0, width_of(v));
+		}
+		vec_free(&told);
+		const char *store = v->store ? v->store : "";
+		plan_put_next(
+			arena_printf(&a, "%s   what to change", v->again ? v->again : "tare plan"),
+			arena_printf(&a, "tare report --by state%s   where the time went", store),
+			width_of(v), out);
+	}
+	arena_free(&a);
+}
+
+/* ---- what was not taken ------------------------------------------------------------------ */
+
+/* Why, with what people said where they dismissed it. */
+static const char *why_not(struct arena *a, const struct plan_view *v, size_t i)
+{
+	const char *why = i < v->plan->refused_why.n ? v->plan->refused_why.v[i] : "";
+	const struct plan_mark *m = plan_mark_of(v, v->plan->refused.v.v[i]->id);
+	char day[TM_BUF];
+
+	if (!m || m->word != PLAN_DISMISSED)
+		return why;
+	return arena_printf(a, "%s%s%s on %s: %s", why, *m->user ? " by " : "", m->user,
+			    tm_format_date(day, m->at_ms), m->reason);
+}
+
+void plan_put_left(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct text_list *l = &v->plan->left;
+
+	if (l->n)
+		str_addz(out, "\nLooked at, nothing to propose:\n");
+	for (size_t i = 0; i < l->n; i++) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, sv_of(l->v[i]), 0), 2, width_of(v));
+	}
+}
+
+struct refused_doc {
+	double month_hours;
+	const char *currency;
+	const struct plan_refused_row *refused;
+	size_t nrefused;
+};
+static const struct col refused_doc_cols[] = {
+	PLAN_HEAD_COLS(struct refused_doc),
+	{ "refused", COL_LIST(struct refused_doc, refused, nrefused, plan_refused_cols),
+	  .help = "what was proposed and not taken" },
+	{ 0 },
+};
+const struct col_doc plan_refused_doc = { "tare.plan-refused/1", "plan --refused",
+					  "what was proposed and not taken, with the reasons",
+					  refused_doc_cols };
+
+void plan_print_refused(const struct plan_view *v, enum out_format f, struct str *out)
+{
+	struct arena a = { 0 };
+	const struct plan *p = v->plan;
+
+	if (f == OUT_JSON) {
+		const struct refused_doc doc = { p->month_hours, p->fleet->currency,
+						 plan_refused_rows(p, &a), p->refused.v.n };
+		cols_doc(&plan_refused_doc, &doc, out);
+	} else if (f == OUT_CSV) {
+		cols_csv_some(plan_refused_cols, "id lever title currency alone_month why",
+			      plan_refused_rows(p, &a), p->refused.v.n,
+			      sizeof(struct plan_refused_row), out);
+	} else {
+		plan_fold(out,
+			  arena_printf(&a, "Proposed and not taken. What each would save, %s:",
+				       plan_unit(&a, p)),
+			  0, width_of(v));
+		str_addc(out, '\n');
+		for (size_t i = 0; i < p->refused.v.n; i++) {
+			const struct rec *r = p->refused.v.v[i];
+			money_line(&a, v, r->title,
+				   plan_worth(r) ? plan_money(&a, plan_month(p, plan_worth(r)),
+							      plan_digits(p))
+						 : "-",
+				   text_line(&a,
+					     sv_of(arena_printf(&a, "%s: %s", r->id,
+								why_not(&a, v, i))),
+					     0),
+				   out);
+		}
+		if (!p->refused.v.n)
+			str_addz(out, "Nothing: every proposal is in the plan.\n");
+		plan_put_left(&a, v, out);
+	}
+	arena_free(&a);
+}

@@ -1,0 +1,449 @@
+#include "report/plan/plan_forecast.h"
+
+#include <math.h>
+
+#include "base/dec.h"
+#include "base/tm.h"
+#include "report/grid.h"
+#include "report/text.h"
+
+/* Without a forecast only what is planned is known. */
+static bool has_forecast(const struct forecast_series *s)
+{
+	return s->f.state == FORECAST_OK && s->f.point;
+}
+
+/* Expected use of hour i with what is planned. */
+static double forecast_units(const struct forecast_series *s, size_t i)
+{
+	return has_forecast(s) ? s->f.point[i] + s->planned[i] : NAN;
+}
+
+static double quantile(const struct forecast_series *s, int q, size_t i)
+{
+	return has_forecast(s) ? s->f.quantile[q][i] + s->planned[i] : NAN;
+}
+
+static double mean(const struct forecast_answer *a, const struct forecast_series *s, int q)
+{
+	double sum = 0;
+	for (size_t i = 0; i < a->horizon; i++)
+		sum += q < 0 ? forecast_units(s, i) : quantile(s, q, i);
+	return sum / (double)a->horizon;
+}
+
+static double peak(const struct forecast_answer *a, const struct forecast_series *s, int q)
+{
+	double most = NAN;
+	for (size_t i = 0; i < a->horizon; i++)
+		most = fmax(most, quantile(s, q, i));
+	return most;
+}
+
+static double last_week(const struct forecast_answer *a, const struct forecast_series *s)
+{
+	double sum = 0;
+	size_t k = 0;
+	for (size_t i = a->n > 168 ? a->n - 168 : 0; i < a->n; i++)
+		if (!isnan(s->y[i])) {
+			sum += s->y[i];
+			k++;
+		}
+	return k ? sum / (double)k : NAN;
+}
+
+/* What is said of a project that is not in the hours forecast. */
+static void note(const struct forecast_planned *p, struct str *out)
+{
+	str_addf(out, "The plan of %s for %s lies outside of the hours forecast.", p->team,
+		 p->model);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+struct method_row {
+	const char *name;
+	double mase, weight_frac;
+};
+struct hour_row {
+	int64_t at_ms;
+	double units, quantile[FORECAST_NQ], planned;
+};
+struct series_row {
+	const char *team, *model, *why, *method;
+	bool enough;
+	struct forecast f;
+	double last_week, mean, peak, planned_max;
+	struct method_row *methods;
+	size_t nmethod;
+	struct hour_row *hour;
+	size_t nhour;
+};
+struct row {
+	const char *source;
+	int64_t since_ms, until_ms;
+	size_t horizon;
+	struct series_row *series;
+	size_t n;
+	const char **note;
+	size_t nnote;
+};
+#define NUM(key, S, member, text, decimals)                                       \
+	{                                                                         \
+		key, COL_NUM, offsetof(S, member), NULL, text, .digits = decimals \
+	}
+#define UNITS(key, S, member, text)                                           \
+	{                                                                     \
+		key, COL_NUM, offsetof(S, member), "count", text, .digits = 3 \
+	}
+
+static const struct col method_cols[] = {
+	{ "method", COL_TEXT, offsetof(struct method_row, name), NULL, "how it forecasts",
+	  .always = true },
+	NUM("mase", struct method_row, mase,
+	    "its error against that of the same hour of the day before", 6),
+	NUM("weight_frac", struct method_row, weight_frac, "its part of the forecast", 4),
+	{ 0 },
+};
+static const struct col backtest_cols[] = {
+	{ "origins", COL_SIZE, offsetof(struct series_row, f.origins), "count",
+	  "moments of the past from which it was tried", 0 },
+	{ "scored", COL_SIZE, offsetof(struct series_row, f.scored), "h", "that were compared", 0 },
+	NUM("scale", struct series_row, f.scale,
+	    "by which errors are divided; null: every day is the same", 6),
+	NUM("mase", struct series_row, f.mase_combined, "error of what is returned", 6),
+	NUM("covered_frac", struct series_row, f.covered_frac,
+	    "of the hours that lay between p10 and p90; 0.8 would be perfect", 4),
+	{ "methods", COL_LIST(struct series_row, methods, nmethod, method_cols),
+	  .help = "of which the forecast is made" },
+	{ 0 },
+};
+static const struct col hour_cols[] = {
+	{ "time", COL_TIME, offsetof(struct hour_row, at_ms), NULL, "start of the hour",
+	  .always = true },
+	UNITS("units", struct hour_row, units, "expected, with what is planned"),
+	UNITS("p05", struct hour_row, quantile[0], "5th percentile"),
+	UNITS("p10", struct hour_row, quantile[1], "10th percentile"),
+	UNITS("p50", struct hour_row, quantile[2], "median"),
+	UNITS("p90", struct hour_row, quantile[3], "90th percentile"),
+	UNITS("p95", struct hour_row, quantile[4], "95th percentile"),
+	UNITS("planned", struct hour_row, planned, "of projects entered by hand"),
+	{ 0 },
+};
+static const struct col series_cols[] = {
+	{ "team", COL_TEXT, offsetof(struct series_row, team), NULL,
+	  "empty: nobody's; null: the whole file", 0 },
+	{ "gpu_model", COL_TEXT, offsetof(struct series_row, model), NULL,
+	  "empty: unknown; null: the whole file", 0 },
+	{ "enough", COL_BOOL, offsetof(struct series_row, enough), NULL,
+	  "whether there is history enough for a forecast", 0 },
+	{ "why", COL_TEXT, offsetof(struct series_row, why), NULL, "why there is none", 0 },
+	{ "known_hours", COL_SIZE, offsetof(struct series_row, f.known), "h", "of history", 0 },
+	UNITS("last_week", struct series_row, last_week, "mean of the last 168 hours"),
+	UNITS("mean", struct series_row, mean, "of the hours forecast"),
+	UNITS("peak_p95", struct series_row, peak, "most of p95"),
+	UNITS("planned_max", struct series_row, planned_max, "most of what is planned"),
+	{ "method", COL_TEXT, offsetof(struct series_row, method), NULL, "with the largest weight",
+	  0 },
+	{ "backtest", COL_ROW, 0, NULL, "how good it was on the history", .sub = backtest_cols },
+	{ "hours", COL_LIST(struct series_row, hour, nhour, hour_cols),
+	  .help = "that are forecast" },
+	{ 0 },
+};
+static const struct col history_cols[] = {
+	{ "since", COL_TIME, offsetof(struct row, since_ms), NULL, "first hour", .always = true },
+	{ "until", COL_TIME, offsetof(struct row, until_ms), NULL, "first hour forecast",
+	  .always = true },
+	{ 0 },
+};
+static const struct col cols[] = {
+	{ "source", COL_TEXT, offsetof(struct row, source), NULL, "file; null: the ledger", 0 },
+	{ "history", COL_ROW, 0, NULL, "from which it is made", .sub = history_cols },
+	{ "horizon_hours", COL_SIZE, offsetof(struct row, horizon), "h", "ahead", 0 },
+	{ "series", COL_LIST(struct row, series, n, series_cols), .help = "by team and GPU model" },
+	{ "notes", COL_WORDS(struct row, note, nnote), .help = "what else there is to say" },
+	{ 0 },
+};
+const struct col_doc plan_forecast_doc = { "tare.plan-forecast/1", "plan forecast",
+					   "demand to come by the hour", cols };
+
+static struct hour_row hour_row(const struct forecast_answer *a, const struct forecast_series *s,
+				size_t i)
+{
+	struct hour_row ret = { .at_ms = forecast_start_ms(a) + (int64_t)i * MS_HOUR,
+				.units = forecast_units(s, i),
+				.planned = s->planned[i] };
+
+	for (int q = 0; q < FORECAST_NQ; q++)
+		ret.quantile[q] = quantile(s, q, i);
+	return ret;
+}
+
+static struct series_row series_row(const struct forecast_answer *a,
+				    const struct forecast_series *s, struct arena *mem)
+{
+	struct series_row ret = {
+		.team = s->team,
+		.model = s->model,
+		.why = s->f.why[0] ? s->f.why : NULL,
+		.method = has_forecast(s) ? forecast_method_name(s->f.best) : NULL,
+		.enough = has_forecast(s),
+		.f = s->f,
+		.last_week = last_week(a, s),
+		.mean = mean(a, s, -1),
+		.peak = peak(a, s, FORECAST_NQ - 1),
+		.planned_max = s->planned_max,
+		.methods = arena_zalloc(mem, FC_METHODS * sizeof *ret.methods),
+		.nmethod = FC_METHODS,
+		.hour = arena_zalloc(mem, (a->horizon + 1) * sizeof *ret.hour),
+		.nhour = a->horizon,
+	};
+
+	for (int m = 0; m < FC_METHODS; m++)
+		ret.methods[m] = (struct method_row){ forecast_method_name((enum forecast_method)m),
+						      s->f.mase[m],
+						      s->f.state == FORECAST_OK ? s->f.weight[m]
+										: NAN };
+	for (size_t i = 0; i < a->horizon; i++)
+		ret.hour[i] = hour_row(a, s, i);
+	return ret;
+}
+
+static const char *note_text(const struct forecast_planned *p, struct arena *mem)
+{
+	struct str s = { 0 };
+
+	note(p, &s);
+	const char *ret = arena_printf(mem, "%s", str_z(&s));
+	str_free(&s);
+	return ret;
+}
+
+static void print_json(const struct forecast_ask *q, const struct forecast_answer *a,
+		       struct str *out)
+{
+	struct arena mem = { 0 };
+	struct row row = {
+		.source = q->file,
+		.since_ms = a->from_ms,
+		.until_ms = forecast_start_ms(a),
+		.horizon = a->horizon,
+		.series = arena_zalloc(&mem, (a->nseries + 1) * sizeof *row.series),
+		.n = a->nseries,
+		.note = arena_zalloc(&mem, (a->noutside + 1) * sizeof *row.note),
+		.nnote = a->noutside,
+	};
+
+	for (size_t i = 0; i < a->nseries; i++)
+		row.series[i] = series_row(a, &a->series[i], &mem);
+	for (size_t i = 0; i < a->noutside; i++)
+		row.note[i] = note_text(a->outside[i], &mem);
+	cols_doc(&plan_forecast_doc, &row, out);
+	arena_free(&mem);
+}
+
+/* ---- CSV: an hour a line ----------------------------------------------------------------- */
+
+struct line_row {
+	int64_t at_ms;
+	const char *team, *model;
+	double units, quantile[FORECAST_NQ], planned;
+};
+
+#define CELL(member, column)                                                                     \
+	{                                                                                        \
+#column, COL_NUM, offsetof(struct line_row, member), .digits = 3, .fixed = true, \
+								     .help = "units"             \
+	}
+static const struct col line_cols[] = {
+	{ "time", COL_TIME, offsetof(struct line_row, at_ms), .help = "the hour begins" },
+	{ "team", COL_WORD, offsetof(struct line_row, team), .help = "whose demand" },
+	{ "gpu_model", COL_WORD, offsetof(struct line_row, model), .help = "of what" },
+	CELL(units, units),
+	CELL(quantile[0], p05),
+	CELL(quantile[1], p10),
+	CELL(quantile[2], p50),
+	CELL(quantile[3], p90),
+	CELL(quantile[4], p95),
+	CELL(planned, planned),
+	{ 0 },
+};
+
+static void print_csv(const struct forecast_answer *a, struct str *out)
+{
+	cols_csv_head(line_cols, out);
+	for (size_t k = 0; k < a->nseries; k++)
+		for (size_t i = 0; i < a->horizon; i++) {
+			const struct forecast_series *s = &a->series[k];
+			struct line_row row = {
+				.at_ms = forecast_start_ms(a) + (int64_t)i * MS_HOUR,
+				.team = s->team,
+				.model = s->model,
+				.units = forecast_units(s, i),
+				.planned = s->planned[i],
+			};
+			for (int q = 0; q < FORECAST_NQ; q++)
+				row.quantile[q] = quantile(s, q, i);
+			cols_csv_row(line_cols, &row, out);
+		}
+}
+
+/* ---- for people -------------------------------------------------------------------------- */
+
+static char *cell(struct grid *g, double v, int digits)
+{
+	return isnan(v) ? arena_printf(&g->mem, "-") : arena_printf(&g->mem, "%.*f", digits, v);
+}
+
+static void put(const struct grid *g, const struct out_as *as, struct str *out)
+{
+	if (as->format == OUT_MD)
+		grid_md(g, out);
+	else
+		grid_table(g, as->width, as->colour, out);
+}
+
+static void by_series(const struct forecast_answer *a, const struct out_as *as, struct str *out)
+{
+	static const char *const head[] = { "last 7 d",  "mean", "10 %",   "90 %",
+					    "peak 95 %", "MASE", "planned" };
+	struct grid g = { 0 };
+	size_t nhead = 6;
+	for (size_t i = 0; i < a->nseries; i++)
+		nhead = a->series[i].planned_max > 0 ? 7 : nhead;
+	grid_add_col(&g, "team", GRID_LEFT, true);
+	grid_add_col(&g, "GPU", GRID_LEFT, true);
+	for (size_t i = 0; i < nhead; i++)
+		grid_add_col(&g, head[i], GRID_RIGHT, false);
+	grid_add_col(&g, "method", GRID_LEFT, true);
+	for (size_t i = 0; i < a->nseries; i++) {
+		const struct forecast_series *s = &a->series[i];
+		const char **c = grid_add_row(&g, GRID_PLAIN);
+		const double x[] = { last_week(a, s), mean(a, s, -1), mean(a, s, 1), mean(a, s, 3),
+				     peak(a, s, 4) };
+		c[0] = s->team[0] ? s->team : "(nobody)";
+		c[1] = s->model[0] ? s->model : "(unknown)";
+		for (size_t k = 0; k < sizeof x / sizeof *x; k++)
+			c[2 + k] = cell(&g, x[k], 1);
+		c[7] = cell(&g, s->f.mase_combined, 2);
+		if (nhead == 7)
+			c[8] = cell(&g, s->planned_max, 1);
+		/* why stands below */
+		c[2 + nhead] = has_forecast(s) ? forecast_method_name(s->f.best) : "-";
+	}
+	put(&g, as, out);
+	grid_free(&g);
+}
+
+static void backtest(const struct forecast *f, const struct out_as *as, struct str *out)
+{
+	struct grid g = { 0 };
+	grid_add_col(&g, "method", GRID_LEFT, false);
+	grid_add_col(&g, "MASE", GRID_RIGHT, false);
+	grid_add_col(&g, "weight now", GRID_RIGHT, false);
+	__int128 part[FC_METHODS], whole = 0;
+	char *weight[FC_METHODS];
+	for (int m = 0; m < FC_METHODS; m++) {
+		part[m] = dec_from_double(f->weight[m]);
+		whole += part[m];
+	}
+	text_shares(&g.mem, whole, FC_METHODS, part, weight);
+	for (int m = 0; m < FC_METHODS; m++) {
+		const char **c = grid_add_row(&g, GRID_PLAIN);
+		c[0] = forecast_method_name(m);
+		c[1] = cell(&g, f->mase[m], 3);
+		c[2] = weight[m];
+	}
+	const char **c = grid_add_row(&g, GRID_TOTAL);
+	c[0] = "combined: the forecast";
+	c[1] = cell(&g, f->mase_combined, 3);
+	put(&g, as, out);
+	grid_free(&g);
+	str_addf(
+		out,
+		"\n%zu origins, %zu of them scored; MASE against \"as 24 hours before\" (%.1f units an hour off).\n",
+		f->origins, f->scored, f->scale);
+	if (!isnan(f->covered_frac))
+		str_addf(
+			out,
+			"%.0f %% of the hours tested were between the 10 %% and the 90 %% quantile.\n",
+			f->covered_frac * 100);
+}
+
+/* A row a day (an hour, where the horizon is a day or less). */
+static void ahead(const struct forecast_answer *a, const struct forecast_series *s,
+		  const struct out_as *as, struct str *out)
+{
+	struct grid g = { 0 };
+	size_t step = a->horizon <= 24 ? 1 : 24;
+	char t[TM_BUF];
+	grid_add_col(&g, step == 1 ? "hour (UTC)" : "24 h from (UTC)", GRID_LEFT, false);
+	for (int i = 0; i < 4; i++)
+		grid_add_col(&g, (const char *const[]){ "units", "10 %", "90 %", "planned" }[i],
+			     GRID_RIGHT, false);
+	for (size_t i = 0; i < a->horizon; i += step) {
+		double x[4] = { 0 };
+		size_t n = a->horizon - i < step ? a->horizon - i : step;
+		for (size_t k = i; k < i + n; k++) {
+			x[0] += forecast_units(s, k) / (double)n;
+			x[1] += quantile(s, 1, k) / (double)n;
+			x[2] += quantile(s, 3, k) / (double)n;
+			x[3] += s->planned[k] / (double)n;
+		}
+		const char **c = grid_add_row(&g, GRID_PLAIN);
+		c[0] = arena_printf(&g.mem, "%.16s",
+				    tm_format(t, forecast_start_ms(a) + (int64_t)i * MS_HOUR));
+		for (int k = 0; k < 4; k++)
+			c[k + 1] = cell(&g, x[k], 1);
+	}
+	put(&g, as, out);
+	grid_free(&g);
+}
+
+static void print_people(const struct forecast_ask *q, const struct forecast_answer *a,
+			 const struct out_as *as, struct str *out)
+{
+	char t[TM_BUF];
+	size_t h = a->horizon;
+	str_addf(
+		out,
+		"%s: %zu hours of history to %.16s · forecast of %zu %s from there, by the hour\n\n",
+		q->file ? q->file : "GPUs held", a->n, tm_format(t, forecast_start_ms(a)),
+		h % 24 ? h : h / 24,
+		h % 24    ? "hours"
+		: h == 24 ? "day"
+			  : "days");
+	if (!q->file)
+		by_series(a, as, out);
+	for (size_t i = 0; i < a->nseries && q->file; i++) {
+		const struct forecast_series *s = &a->series[i];
+		if (!has_forecast(s))
+			continue;
+		ahead(a, s, as, out);
+		str_addc(out, '\n');
+		backtest(&s->f, as, out);
+	}
+	for (size_t i = 0; i < a->nseries; i++) {
+		const struct forecast_series *s = &a->series[i];
+		const char *team = s->team && !s->team[0] ? "(nobody)" : s->team;
+		if (s->f.why[0])
+			str_addf(out, "%s%s%s%s: too little to forecast: %s.\n",
+				 team ? team : q->file, team ? " " : "", s->team ? s->model : "",
+				 s->planned_max > 0 ? " (planned work aside)" : "", s->f.why);
+	}
+	for (size_t i = 0; i < a->noutside; i++) {
+		note(a->outside[i], out);
+		str_addc(out, '\n');
+	}
+}
+
+void plan_forecast_print(const struct forecast_ask *q, const struct forecast_answer *a,
+			 const struct out_as *as, struct str *out)
+{
+	if (as->format == OUT_JSON)
+		print_json(q, a, out);
+	else if (as->format == OUT_CSV)
+		print_csv(a, out);
+	else
+		print_people(q, a, as, out);
+}

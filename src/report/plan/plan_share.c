@@ -1,0 +1,277 @@
+#include "report/plan/plan_share.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "report/grid.h"
+#include "report/plan/plan_formats.h"
+#include "report/text.h"
+
+/* ---- for programs ------------------------------------------------------------------------ */
+
+static bool get_mem_gib(const void *row, union col_value *ret)
+{
+	ret->x = ((const struct plan_share_member *)row)->mem_bytes / 0x1p30;
+	return !isnan(ret->x);
+}
+
+#define IN_MEMBER(m) offsetof(struct plan_share_member, m)
+static const struct col member_cols[] = {
+	{ "name", COL_TEXT, IN_MEMBER(name), NULL, "service or notebook", .always = true },
+	{ "owner", COL_WORD, IN_MEMBER(owner), NULL, "whose it is", 0 },
+	{ "kind", COL_TEXT, IN_MEMBER(kind), NULL, "service, or notebook for any session",
+	  .always = true },
+	{ "mem_gib", COL_NUM, .get = get_mem_gib, .unit = "GiB",
+	  .help = "its highest reading; a tenth more is planned for", .digits = 3 },
+	{ "load_frac", COL_NUM, IN_MEMBER(load_frac), "fraction",
+	  "of a whole card in its busiest minutes", .digits = 4 },
+	{ "profile", COL_TEXT, IN_MEMBER(profile), NULL, "MIG instance that it gets", 0 },
+	{ "threads_pct", COL_I32, IN_MEMBER(threads_pct), "percent",
+	  "of MPS: CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", 0 },
+	{ "mem_limit_mib", COL_INT, IN_MEMBER(mem_mib), "MiB",
+	  "of MPS: CUDA_MPS_PINNED_DEVICE_MEM_LIMIT", 0 },
+	{ 0 },
+};
+static const struct col card_cols[] = {
+	{ "card", COL_INT, offsetof(struct plan_share_card, number), "count", "its number, from 1",
+	  .always = true },
+	{ "gpu_model", COL_TEXT, offsetof(struct plan_share_card, gpu_model), NULL, "the card",
+	  .always = true },
+	{ "how", COL_TEXT, offsetof(struct plan_share_card, how), NULL,
+	  "mig, mps, timeslice or whole", .always = true },
+	{ "why", COL_TEXT, offsetof(struct plan_share_card, why), NULL, "the reason",
+	  .always = true },
+	{ "tenants", COL_LIST(struct plan_share_card, member, nmember, member_cols),
+	  .help = "who is on it" },
+	{ 0 },
+};
+static const struct col apart_cols[] = {
+	{ "tenant", COL_TEXT, offsetof(struct plan_share_apart, tenant), NULL,
+	  "has a card of its own", .always = true },
+	{ "with", COL_TEXT, offsetof(struct plan_share_apart, with), NULL,
+	  "who is not on it; the first of those with this reason", .always = true },
+	{ "others", COL_SIZE, offsetof(struct plan_share_apart, others), "count",
+	  "for whom the reason is the same", .always = true },
+	{ "why", COL_TEXT, offsetof(struct plan_share_apart, why), NULL, "the reason",
+	  .always = true },
+	{ 0 },
+};
+
+#define IN_ALL(m) offsetof(struct plan_share_answer, m)
+static const struct col doc_cols[] = {
+	{ "tenants", COL_SIZE, IN_ALL(tenants), "count",
+	  "services' replicas and notebooks, each on a card of its own today", .always = true },
+	{ "cards", COL_SIZE, IN_ALL(cards), "count", "cards that carry them all", .always = true },
+	{ "lower_bound", COL_SIZE, IN_ALL(lower_bound), "count", "fewer cards are impossible",
+	  .always = true },
+	{ "proven", COL_BOOL, IN_ALL(proven), NULL, "whether no way has fewer", 0 },
+	{ "too_large", COL_SIZE, IN_ALL(too_large), "count",
+	  "tenants that need more memory than a whole card of it has", 0 },
+	{ "worth_month", COL_DEC, IN_ALL(worth_month), "money",
+	  "of the cards that are freed, at --usd-gpu-hour, else at what they cost now; of several prices the lowest",
+	  .has_at = IN_ALL(priced) },
+	{ "currency", COL_WORD, IN_ALL(currency), NULL, "of it", 0 },
+	{ "layout", COL_LIST(struct plan_share_answer, card, ncard, card_cols),
+	  .help = "card by card" },
+	{ "not_shared", COL_LIST(struct plan_share_answer, apart, napart, apart_cols),
+	  .help = "who has a card of its own, and why it has no neighbour" },
+	{ "notes", COL_WORDS(struct plan_share_answer, note.v, note.n),
+	  .help = "sentences: who was left out" },
+	{ 0 },
+};
+const struct col_doc plan_share_doc = { "tare.plan-share/1", "plan share",
+					"who may share a card, how, and why others do not",
+					doc_cols };
+
+/* ---- for people -------------------------------------------------------------------------- */
+
+static const char *number(struct arena *m, double v, const char *fmt)
+{
+	return isnan(v) ? "-" : arena_printf(m, fmt, v);
+}
+
+static const char *part_text(struct arena *m, const struct plan_share_member *x)
+{
+	if (x->profile)
+		return x->profile;
+	if (x->threads_pct == INT_MIN)
+		return "";
+	return arena_printf(m, "%d %% of threads, %lld MiB", x->threads_pct, (long long)x->mem_mib);
+}
+
+/* Cards i.. that carry one replica each of the same service: one line for people. */
+static size_t alike(const struct plan_share_answer *a, size_t i)
+{
+	const struct plan_share_card *c = &a->card[i];
+	size_t n = 1;
+
+	while (c->nmember == 1 && i + n < a->ncard && a->card[i + n].nmember == 1 &&
+	       !strcmp(a->card[i + n].why, c->why) &&
+	       !strcmp(a->card[i + n].member[0].name, c->member[0].name) &&
+	       !strcmp(a->card[i + n].member[0].kind, c->member[0].kind))
+		n++;
+	return n;
+}
+
+/* The highest of n cards with one tenant each. */
+static struct plan_share_member highest(const struct plan_share_card *c, size_t n, size_t member)
+{
+	struct plan_share_member x = c->member[member];
+
+	for (size_t i = 1; i < n; i++) {
+		x.mem_bytes = fmax(x.mem_bytes, c[i].member[0].mem_bytes);
+		x.load_frac = fmax(x.load_frac, c[i].member[0].load_frac);
+	}
+	return x;
+}
+
+static const char *range_text(struct arena *m, int64_t from, size_t n)
+{
+	return n == 1 ? arena_printf(m, "%lld", (long long)from)
+		      : arena_printf(m, "%lld-%lld", (long long)from,
+				     (long long)from + (int64_t)n - 1);
+}
+
+/* For programs every card, and its number in every row. */
+static void put_layout(const struct plan_share_answer *a, bool programs, struct grid *g)
+{
+	static const char *const head[] = { "card",  "how", "tenant", "kind",
+					    "owner", "GiB", "load",   "part" };
+
+	for (size_t i = 0; i < 8; i++)
+		grid_add_col(g, head[i], i == 0 || i == 5 || i == 6 ? GRID_RIGHT : GRID_LEFT,
+			     i == 2);
+	for (size_t i = 0, n; i < a->ncard; i += n) {
+		const struct plan_share_card *c = &a->card[i];
+		n = programs ? 1 : alike(a, i);
+		for (size_t k = 0; k < c->nmember; k++) {
+			struct plan_share_member x = highest(c, n, k);
+			const char **cell = grid_add_row(g, GRID_PLAIN);
+			bool first = !k || programs;
+			cell[0] = first ? range_text(&g->mem, c->number, n) : "";
+			cell[1] = first ? c->how : "";
+			cell[2] = text_line(&g->mem, sv_of(x.name), 0);
+			cell[3] = x.kind;
+			cell[4] = *x.owner ? text_line(&g->mem, sv_of(x.owner), 0) : "-";
+			cell[5] = number(&g->mem, x.mem_bytes / 0x1p30, "%.1f");
+			cell[6] = number(&g->mem, x.load_frac, "%.2f");
+			cell[7] = part_text(&g->mem, &x);
+		}
+	}
+}
+
+/* "1-8, 12": the cards from i on with the reason of card i. */
+static void put_numbers(struct arena *m, const struct plan_share_answer *a, size_t i,
+			struct str *out)
+{
+	const char *comma = "", *why = a->card[i].why;
+
+	for (size_t n; i < a->ncard; i += n) {
+		for (n = 0; i + n < a->ncard && !strcmp(a->card[i + n].why, why); n++)
+			;
+		if (n)
+			str_addf(out, "%s%s", comma, range_text(m, a->card[i].number, n));
+		comma = n ? ", " : comma;
+		n = n ? n : 1;
+	}
+}
+
+/* Each reason once, with the cards that it is of. */
+static void put_whys(struct arena *m, const struct plan_share_answer *a, int width, struct str *out)
+{
+	for (size_t i = 0; i < a->ncard; i++) {
+		bool told = false;
+		struct str s = { 0 };
+		for (size_t k = 0; k < i && !told; k++)
+			told = !strcmp(a->card[k].why, a->card[i].why);
+		if (told)
+			continue;
+		str_addz(&s, "card ");
+		put_numbers(m, a, i, &s);
+		str_addf(&s, ": %s", a->card[i].why);
+		str_addz(out, "  ");
+		plan_fold(out, text_line(m, str_sv(&s), 0), 2, width);
+		str_free(&s);
+	}
+}
+
+static void put_apart(struct arena *m, const struct plan_share_answer *a, int width,
+		      struct str *out)
+{
+	if (a->napart)
+		str_addz(out, "\nNot shared:\n");
+	for (size_t i = 0; i < a->napart; i++) {
+		const struct plan_share_apart *x = &a->apart[i];
+		struct str s = { 0 };
+		str_addf(&s, "%s with %s", x->tenant, x->with);
+		if (x->others)
+			str_addf(&s, " and %zu more", x->others);
+		str_addf(&s, ": %s", x->why);
+		str_addz(out, "  ");
+		plan_fold(out, text_line(m, str_sv(&s), 0), 2, width);
+		str_free(&s);
+	}
+}
+
+static void put_head(const struct plan_share_ask *q, const struct plan_share_answer *a,
+		     struct str *out)
+{
+	char money[DEC_BUF];
+
+	str_addf(out, "%zu tenant%s: ", a->tenants, a->tenants == 1 ? "" : "s");
+	str_addf(out, "%zu card%s in place of %zu", a->cards, a->cards == 1 ? "" : "s", a->tenants);
+	if (a->proven)
+		str_addz(out, "; fewer is impossible (proven).\n");
+	else
+		str_addf(out, "; fewer than %zu is impossible.\n", a->lower_bound);
+	if (a->too_large)
+		str_addf(out, "%zu of them fit%s no such card at all: see below.\n", a->too_large,
+			 a->too_large == 1 ? "s" : "");
+	if (a->priced && a->tenants > a->cards)
+		str_addf(out, "The %zu card%s freed %s worth %s %s/month (%.0f h).\n",
+			 a->tenants - a->cards, a->tenants - a->cards == 1 ? "" : "s",
+			 a->tenants - a->cards == 1 ? "is" : "are",
+			 dec_format_people(money, a->worth_month, 2),
+			 a->currency && strcmp(a->currency, "USD") != 0 ? a->currency : "$",
+			 q->month_hours);
+	str_addc(out, '\n');
+}
+
+static void print_text(const struct plan_share_ask *q, const struct plan_share_answer *a,
+		       const struct out_as *as, struct str *out)
+{
+	struct grid g = { 0 };
+	struct arena m = { 0 };
+	int width = as->width > 0 ? as->width : 80;
+
+	put_head(q, a, out);
+	put_layout(a, false, &g);
+	if (as->format == OUT_MD)
+		grid_md(&g, out);
+	else
+		grid_table(&g, as->width, as->colour, out);
+	str_addc(out, '\n');
+	put_whys(&m, a, width, out);
+	put_apart(&m, a, width, out);
+	for (size_t i = 0; i < a->note.n; i++) {
+		str_addz(out, i ? "" : "\n");
+		plan_fold(out, text_line(&m, sv_of(a->note.v[i]), 0), 0, width);
+	}
+	grid_free(&g);
+	arena_free(&m);
+}
+
+void plan_share_print(const struct plan_share_ask *q, const struct plan_share_answer *a,
+		      const struct out_as *as, struct str *out)
+{
+	if (as->format == OUT_JSON) {
+		cols_doc(&plan_share_doc, a, out);
+	} else if (as->format == OUT_CSV) {
+		struct grid g = { 0 };
+		put_layout(a, true, &g);
+		grid_csv(&g, out);
+		grid_free(&g);
+	} else {
+		print_text(q, a, as, out);
+	}
+}

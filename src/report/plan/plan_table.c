@@ -1,0 +1,422 @@
+/* The plan as text of 80 columns and as Markdown. */
+#include "report/plan/plan_formats.h"
+
+#include <math.h>
+
+#include "base/tm.h"
+#include "report/cost/energy.h"
+#include "report/text.h"
+
+#define NOTES_SHOWN  4
+#define ADVICE_SHOWN 4
+#define TIER_WORD    6 /* "Commit" */
+
+static int width_of(const struct plan_view *v)
+{
+	return v->width > 0 ? v->width : 80;
+}
+
+static void pad_to(struct str *out, size_t line_from, int col)
+{
+	int w = text_width((struct sv){ str_z(out) + line_from, out->n - line_from });
+
+	str_addf(out, "%*s", col > w ? col - w : 1, "");
+}
+
+/* ---- the list ---------------------------------------------------------------------------- */
+
+struct widths {
+	int num, what, saves, range;
+};
+
+static const char *what_text(struct arena *a, const struct plan_view *v, size_t i)
+{
+	const struct rec *r = v->plan->rec.v.v[i];
+	const char *after = plan_after(a, v->plan, i);
+	const struct plan_mark *m = plan_mark_of(v, r->id);
+
+	return arena_printf(a, "%s%s%s%s%s", text_line(a, sv_of(r->title), 0), *after ? " (" : "",
+			    after, *after ? ")" : "",
+			    m ? arena_printf(a, " [%s]", plan_word_seen(m->word)) : "");
+}
+
+static struct widths measure(struct arena *a, const struct plan_view *v)
+{
+	const struct plan *p = v->plan;
+	struct widths w = { 2, 0, 13, 5 };
+	int longest = 24;
+
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		int s = text_width(sv_of(plan_money(a, plan_shown(p, i), plan_digits(p))));
+		int r = text_width(sv_of(plan_range(a, p->p05_month.v[i], p->p95_month.v[i])));
+		w.saves = s > w.saves ? s : w.saves;
+		w.range = r > w.range ? r : w.range;
+		int t = text_width(sv_of(what_text(a, v, i)));
+		longest = t > longest ? t : longest;
+	}
+	w.num = p->rec.v.n > 99 ? 3 : 2;
+	w.what = width_of(v) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
+	if (w.what < 14)
+		w.what = 14;
+	if (w.what > longest) /* no further from their figures than need be */
+		w.what = longest;
+	return w;
+}
+
+static void list_line(struct arena *a, const struct widths *w, const char *num, const char *what,
+		      const char *saves, const char *range, const char *tier, const char *days,
+		      struct str *out)
+{
+	struct str folded = { 0 };
+	const char *p;
+	bool first = true;
+
+	plan_fold(&folded, what, 0, w->what);
+	for (p = str_z(&folded); *p; first = false) {
+		size_t n = strcspn(p, "\n"), from = out->n;
+		str_addf(out, "%*s  %s", w->num, first ? num : "",
+			 text_line(a, (struct sv){ p, n }, w->what));
+		if (first) {
+			pad_to(out, from, w->num + 2 + w->what + 2);
+			str_addf(out, "%*s  %*s  %-*s  %4s", w->saves, saves, w->range, range,
+				 TIER_WORD, tier, days);
+		}
+		while (out->n > from && out->p[out->n - 1] == ' ')
+			out->p[--out->n] = 0;
+		str_addc(out, '\n');
+		p += n + (p[n] == '\n');
+	}
+	str_free(&folded);
+}
+
+static void list(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct plan *p = v->plan;
+	struct widths w = measure(a, v);
+	const char *unit = plan_unit(a, p);
+
+	list_line(a, &w, "#", "do", arena_printf(a, "saves %.*s", (int)strcspn(unit, " "), unit),
+		  "range", "tier", "days", out);
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec *r = p->rec.v.v[i];
+		if (plan_is_folded(v, i))
+			continue;
+		list_line(a, &w, arena_printf(a, "%zu", i + 1), what_text(a, v, i),
+			  plan_money(a, plan_shown(p, i), plan_digits(p)),
+			  plan_range(a, p->p05_month.v[i], p->p95_month.v[i]),
+			  plan_tier_short(r->tier), plan_days(a, r->effort_days), out);
+	}
+}
+
+/* ---- below the list ---------------------------------------------------------------------- */
+
+static void calendar(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	char from[TM_BUF], to[TM_BUF];
+
+	if (isnan(v->target_frac))
+		return;
+	str_addz(out, "\n");
+	plan_fold(out, plan_target_sentence(a, v), 0, width_of(v));
+	if (v->nstep)
+		str_addz(out, "\n start       in force     #  owner         do\n");
+	for (size_t i = 0; i < v->nstep; i++) {
+		const struct plan_step *s = &v->step[i];
+		const struct rec *r = v->plan->rec.v.v[s->rec];
+		str_addf(out, " %s  %s  %2zu  ", tm_format_date(from, s->start_ms),
+			 tm_format_date(to, s->done_ms), s->rec + 1);
+		size_t at = out->n;
+		str_addz(out, text_line(a, sv_of(s->owner), 12));
+		pad_to(out, at, 14);
+		plan_fold(out, text_line(a, sv_of(r->title), 0), 43, width_of(v));
+	}
+}
+
+const char *plan_store_of(const struct plan_view *v)
+{
+	return v->store ? v->store : "";
+}
+
+const char *plan_again_of(const struct plan_view *v)
+{
+	return v->again ? v->again : "tare plan";
+}
+
+/* What it may be worth, and the id by which all about it is told. */
+static void advice_money(struct arena *a, const struct plan_view *v, const struct rec *r,
+			 struct str *out)
+{
+	const char *much = plan_may_save(a, v->plan, r);
+
+	if (!*much)
+		return;
+	str_addz(out, "    ");
+	plan_fold(out, arena_printf(a, "%s, tare explain %s%s", much, r->id, plan_store_of(v)), 4,
+		  width_of(v));
+}
+
+static void advice(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct rec_list *l = &v->plan->advice;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->v.n; i++) {
+		if (l->v.v[i]->kind != ADVICE_NONE)
+			continue;
+		if (!n)
+			str_addz(out, "\nNot replayed, so in no sum above; measure first:\n");
+		if (n++ >= ADVICE_SHOWN)
+			continue;
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, sv_of(l->v.v[i]->title), 0), 2, width_of(v));
+		advice_money(a, v, l->v.v[i], out);
+	}
+	if (n > ADVICE_SHOWN)
+		str_addf(out, "  and %zu more: %s -o json\n", n - ADVICE_SHOWN, plan_again_of(v));
+}
+
+static void notes(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	struct text_list l = plan_notes(a, v->plan);
+	size_t shown = v->plan->undecidable || !v->plan->rec.v.n ? l.n : NOTES_SHOWN;
+
+	if (l.n)
+		str_addz(out, "\nWhat the history does not tell:\n");
+	for (size_t i = 0; i < l.n && i < shown; i++) {
+		str_addz(out, "  ");
+		plan_fold(out, text_line(a, sv_of(l.v[i]), 0), 2, width_of(v));
+	}
+	if (l.n > shown)
+		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, plan_again_of(v));
+	vec_free(&l);
+	if (!v->plan->rec.v.n)
+		plan_put_left(a, v, out);
+}
+
+/* "" where nothing is known. */
+static const char *plan_energy_line(struct arena *a, const struct plan_view *v)
+{
+	if (!v->energy || isnan(v->energy->all.kwh))
+		return "";
+	return arena_printf(a, "Energy: %s.\n", energy_saved_text(a, &v->energy->all));
+}
+
+static void sentences(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct plan *p = v->plan;
+	bool planned = p->rec.v.n && !p->undecidable;
+	const char *const lines[] = {
+		planned ? plan_in_replay(a, &p->replay) : "",
+		planned ? plan_machines(a, p) : "",
+		planned ? plan_time_to_result(a, p) : "",
+		planned && v->all ? plan_counted_once(a, p) : "",
+		planned ? plan_sureness(a, p) : "",
+		planned ? plan_energy_line(a, v) : "",
+		planned && v->with_sensitivity ? plan_sensitive(a, p) : "",
+	};
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		if (!*lines[i])
+			continue;
+		str_addz(out, any ? "" : "\n");
+		plan_fold(out, lines[i], 0, width_of(v));
+		any = true;
+	}
+	const char *folded = plan_folded_words(a, v), *left = plan_left_out(a, v);
+	if (*folded && *left)
+		plan_two_columns(out, folded, left, width_of(v));
+	else if (*folded || *left)
+		plan_fold(out, *folded ? folded : left, 0, width_of(v));
+}
+
+static void nothing(const struct plan_view *v, struct str *out)
+{
+	if (plan_has_told(v->plan))
+		plan_fold(
+			out,
+			v->plan->undecidable
+				? "\nNo change can be decided from what is known here; this is what it says."
+				: "\nNo change is proposed on this history within these limits; this is what it says.",
+			0, width_of(v));
+	else if (v->plan->undecidable)
+		plan_fold(out, "\nNothing can be decided from what is known here.", 0, width_of(v));
+	else
+		plan_fold(
+			out,
+			"\nNothing to change: no proposal would save money on this history within these limits.",
+			0, width_of(v));
+}
+
+static void next_steps(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const char *store = plan_store_of(v);
+	const struct plan *p = v->plan;
+	size_t first = 0, tried = SIZE_MAX;
+
+	for (size_t i = p->rec.v.n; i-- > 0;) {
+		first = plan_is_folded(v, i) ? first : i;
+		if (p->rec.v.v[i]->tier == TIER_TRIAL && !p->rec.v.v[i]->prepares)
+			tried = plan_is_folded(v, i) && tried != SIZE_MAX ? tried : i;
+	}
+	if (!p->rec.v.n)
+		plan_put_next(arena_printf(a, "%s --findings   what was seen", plan_again_of(v)),
+			      arena_printf(a, "tare report --by state%s   what it did", store),
+			      width_of(v), out);
+	else if (tried != SIZE_MAX)
+		plan_put_next(arena_printf(a, "tare explain %zu%s   why, evidence, replay",
+					   first + 1, store),
+			      arena_printf(a, "tare plan trial %zu%s   what to try first",
+					   tried + 1, store),
+			      width_of(v), out);
+	else
+		plan_put_next(
+			arena_printf(a, "tare explain %zu%s   why, evidence, replay", first + 1,
+				     store),
+			arena_printf(a, "tare plan apply %zu%s   how to do it", first + 1, store),
+			width_of(v), out);
+}
+
+void plan_table(const struct plan_view *v, struct str *out)
+{
+	struct arena a = { 0 };
+
+	plan_put_head(&a, v, width_of(v), out);
+	if (!v->plan->rec.v.n || v->plan->undecidable)
+		nothing(v, out);
+	if (v->plan->rec.v.n) {
+		str_addc(out, '\n');
+		if (!v->plan->undecidable)
+			plan_put_tiers(&a, v, width_of(v), out);
+		str_addc(out, '\n');
+		list(&a, v, out);
+		calendar(&a, v, out);
+	}
+	sentences(&a, v, out);
+	if (v->all || plan_tells_inputs(v->plan))
+		plan_put_told(&a, v, width_of(v), out);
+	advice(&a, v, out);
+	notes(&a, v, out);
+	next_steps(&a, v, out);
+	arena_free(&a);
+}
+
+/* ---- Markdown ---------------------------------------------------------------------------- */
+
+/* What Markdown and HTML in it would read as their own is escaped. */
+void plan_md_text(struct str *out, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '<')
+			str_addz(out, "&lt;");
+		else if (*s == '\n')
+			str_addz(out, s[1] ? "  \n" : "\n");
+		else if (strchr("*_`|[]\\", *s))
+			str_addf(out, "\\%c", *s);
+		else
+			str_addc(out, *s);
+	}
+}
+
+static void md_list(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	const struct plan *p = v->plan;
+	int digits = plan_digits(p);
+	dec total = 0;
+
+	str_addf(
+		out,
+		"\n| # | do | saves %s | range | tier | risk | days | who | due | status |\n|--:|---|--:|--:|---|---|--:|---|---|---|\n",
+		plan_unit(a, p));
+	for (size_t i = 0; i < p->rec.v.n; i++) {
+		const struct rec *r = p->rec.v.v[i];
+		total += plan_shown(p, i);
+		str_addf(out, "| %zu | ", i + 1);
+		plan_md_text(out, what_text(a, v, i));
+		str_addf(out, " | %s | %s | %s | %s | %s | ",
+			 plan_money(a, plan_shown(p, i), digits),
+			 plan_range(a, p->p05_month.v[i], p->p95_month.v[i]), tier_label(r->tier),
+			 risk_name(r->risk), plan_days(a, r->effort_days));
+		plan_md_text(out, text_line(a, sv_of(plan_owner(r)), 0));
+		str_addf(out, " | %s | ", plan_due_day(a, v, i));
+		plan_md_text(out, plan_status(v, r->id));
+		str_addz(out, " |\n");
+	}
+	str_addf(out, "| | **all** | **%s** | | | | | | | |\n", plan_money(a, total, digits));
+}
+
+static void md_tiers(struct arena *a, const struct plan *p, struct str *out)
+{
+	str_addf(out, "\n| tier | saves %s | after it | binds |\n|---|--:|--:|---|\n",
+		 plan_unit(a, p));
+	for (int t = 0; t < TIER_N; t++) {
+		const struct plan_tier *k = &p->tier[t];
+		if (k->items)
+			str_addf(out, "| %s | %s | %s | %s |\n", tier_label((enum tier)t),
+				 plan_money(a, plan_tier_shown(p, (enum tier)t), plan_digits(p)),
+				 plan_percent(a, plan_frac(p, p->baseline_month - k->after_month)),
+				 plan_tier_binds(a, p, (enum tier)t));
+	}
+}
+
+static void md_lines(struct arena *a, const char *title, const struct text_list *l, struct str *out)
+{
+	if (l->n)
+		str_addf(out, "\n%s\n\n", title);
+	for (size_t i = 0; i < l->n; i++) {
+		str_addz(out, "- ");
+		plan_md_text(out, text_line(a, sv_of(l->v[i]), 0));
+		str_addc(out, '\n');
+	}
+}
+
+static void md_calendar(struct arena *a, const struct plan_view *v, struct str *out)
+{
+	char from[TM_BUF], to[TM_BUF];
+
+	if (isnan(v->target_frac))
+		return;
+	str_addc(out, '\n');
+	plan_md_text(out, plan_target_sentence(a, v));
+	if (v->nstep)
+		str_addz(out, "\n| start | in force | # | owner | do |\n|---|---|--:|---|---|\n");
+	for (size_t i = 0; i < v->nstep; i++) {
+		const struct plan_step *s = &v->step[i];
+		str_addf(out, "| %s | %s | %zu | ", tm_format_date(from, s->start_ms),
+			 tm_format_date(to, s->done_ms), s->rec + 1);
+		plan_md_text(out, text_line(a, sv_of(s->owner), 0));
+		str_addz(out, " | ");
+		plan_md_text(out, text_line(a, sv_of(v->plan->rec.v.v[s->rec]->title), 0));
+		str_addz(out, " |\n");
+	}
+}
+
+void plan_md(const struct plan_view *v, struct str *out)
+{
+	struct arena a = { 0 };
+	const struct plan *p = v->plan;
+	struct text_list titles = plan_advice_titles(p, false), says = plan_advice_titles(p, true),
+			 told = plan_notes(&a, p);
+
+	plan_put_head(&a, v, 1000, out);
+	if (!p->rec.v.n || p->undecidable)
+		nothing(&(struct plan_view){ .plan = p, .width = 1000 }, out);
+	if (p->rec.v.n && !p->undecidable)
+		md_tiers(&a, p, out);
+	if (p->rec.v.n)
+		md_list(&a, v, out);
+	md_calendar(&a, v, out);
+	str_addc(out, '\n');
+	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_in_replay(&a, &p->replay) : "");
+	plan_md_text(out, p->rec.v.n && !p->undecidable ? plan_counted_once(&a, p) : "");
+	plan_md_text(out, plan_sureness(&a, p));
+	plan_md_text(out, plan_left_out(&a, v));
+	str_addc(out, '\n');
+	md_lines(&a, "What there is says by itself, in no sum above:", &says, out);
+	md_lines(&a, "Not replayed, so in no sum above; measure first:", &titles, out);
+	md_lines(&a, "What the history does not tell:", &told, out);
+	vec_free(&titles);
+	vec_free(&says);
+	vec_free(&told);
+	arena_free(&a);
+}

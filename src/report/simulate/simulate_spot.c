@@ -1,0 +1,358 @@
+#include "report/simulate/simulate_spot.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "model/model.h"
+#include "report/col.h"
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+/* One sum of a policy, of either kind of replay: bound, halves and cells share the columns. */
+struct sum_row {
+	int64_t scenarios, late;
+	dec mean_cost;
+	double interruptions, restarts, moves; /* means; NAN: not told */
+	struct simulate_spot_cell cell;
+	const char *const *zone;
+	size_t nzone;
+};
+struct score_row {
+	const char *policy;
+	struct sum_row all, half[2];
+	double above_bound_frac, above_uniform_frac, dearer_frac, worst_frac;
+	bool has_halves;
+	const struct sum_row *by;
+	size_t nby;
+};
+struct policies {
+	const char *currency;
+	const struct score_row *score;
+	size_t n;
+	int64_t plans_made;
+};
+
+static bool has_cell(const struct sum_row *s)
+{
+	return s->cell.restart_ms != UNKNOWN_MS;
+}
+
+static bool get_restart(const void *row, union col_value *ret)
+{
+	const struct sum_row *s = row;
+
+	ret->x = (double)s->cell.restart_ms / 3.6e6;
+	return has_cell(s);
+}
+
+static bool get_deadline(const void *row, union col_value *ret)
+{
+	const struct sum_row *s = row;
+
+	ret->x = (double)s->cell.deadline_ms / 3.6e6;
+	return has_cell(s);
+}
+
+static bool get_zones(const void *row, union col_value *ret)
+{
+	const struct sum_row *s = row;
+
+	ret->rows.p = s->zone;
+	ret->rows.n = s->nzone;
+	return s->zone != NULL;
+}
+
+static bool get_below_uniform(const void *row, union col_value *ret)
+{
+	ret->x = -((const struct score_row *)row)->above_uniform_frac;
+	return isfinite(ret->x);
+}
+
+static bool half(const struct score_row *s, int which, union col_value *ret)
+{
+	ret->rows.p = &s->half[which];
+	ret->rows.n = 1;
+	return s->has_halves;
+}
+
+static bool get_even(const void *row, union col_value *ret)
+{
+	return half(row, 0, ret);
+}
+
+static bool get_odd(const void *row, union col_value *ret)
+{
+	return half(row, 1, ret);
+}
+
+#define COST_COLS(S, at)                                                                           \
+	{ "scenarios",        COL_INT,       offsetof(S, at scenarios), "count",                   \
+	  "runs of the task", .always = true },                                                    \
+		{ "mean_cost",                                                                     \
+		  COL_DEC,                                                                         \
+		  offsetof(S, at mean_cost),                                                       \
+		  "money",                                                                         \
+		  "what a run costs on average",                                                   \
+		  .always = true },                                                                \
+	{                                                                                          \
+		"late", COL_INT, offsetof(S, at late), "count", "runs that missed their deadline", \
+			.always = true                                                             \
+	}
+#define MEAN_COLS(S, at)                                                                         \
+	{ "interruptions_mean",                                                                  \
+	  COL_NUM,                                                                               \
+	  offsetof(S, at interruptions),                                                         \
+	  "count",                                                                               \
+	  "spot machines taken away, a run",                                                     \
+	  .digits = 3,                                                                           \
+	  .optional = true },                                                                    \
+		{ "restarts_mean",                                                               \
+		  COL_NUM,                                                                       \
+		  offsetof(S, at restarts),                                                      \
+		  "count",                                                                       \
+		  "times a run began again from its checkpoint, a run",                          \
+		  .digits = 3,                                                                   \
+		  .optional = true },                                                            \
+	{                                                                                        \
+		"moves_mean", COL_NUM, offsetof(S, at moves), "count", "changes of zone, a run", \
+			.digits = 3, .optional = true                                            \
+	}
+
+static const struct col half_cols[] = { COST_COLS(struct sum_row, ), { 0 } };
+static const struct col by_cols[] = {
+	{ "restart_h", COL_NUM, .get = get_restart, .unit = "hours", .digits = 6, .optional = true,
+	  .help = "what each restart takes" },
+	{ "deadline_h", COL_NUM, .get = get_deadline, .unit = "hours", .digits = 6,
+	  .optional = true, .help = "from a run's start to its deadline" },
+	{ "zones", COL_TEXTS, .get = get_zones, .optional = true,
+	  .help = "zones to be had together; not told where each history is of one zone" },
+	COST_COLS(struct sum_row, ),
+	MEAN_COLS(struct sum_row, ),
+	{ 0 },
+};
+static const struct col score_cols[] = {
+	{ "policy", COL_TEXT, offsetof(struct score_row, policy), NULL,
+	  "greedy, uniform, on-demand, tare, or offline: the bound, which knows every tick",
+	  .always = true },
+	COST_COLS(struct score_row, all.),
+	MEAN_COLS(struct score_row, all.),
+	{ "above_bound_frac", COL_NUM, offsetof(struct score_row, above_bound_frac), "share",
+	  "cost above the bound's; null: the bound did not run", .digits = 6 },
+	{ "below_uniform_frac", COL_NUM, .get = get_below_uniform, .unit = "share", .digits = 6,
+	  .help = "cost below the uniform policy's; null: it did not run" },
+	{ "dearer_than_uniform_frac", COL_NUM, offsetof(struct score_row, dearer_frac), "share",
+	  "of the runs, cost more than the uniform policy's; not told for zones", .digits = 6,
+	  .optional = true },
+	{ "worst_above_uniform_frac", COL_NUM, offsetof(struct score_row, worst_frac), "share",
+	  "most that a run cost above the uniform policy's; not told for zones", .digits = 6,
+	  .optional = true },
+	{ "even_windows", COL_ROW, .get = get_even, .sub = half_cols, .optional = true,
+	  .help = "runs from every other start" },
+	{ "odd_windows", COL_ROW, .get = get_odd, .sub = half_cols, .optional = true,
+	  .help = "runs from the starts between" },
+	{ "by", COL_LIST(struct score_row, by, nby, by_cols),
+	  .help = "the runs by restart and deadline, or by zones" },
+	{ 0 },
+};
+static const struct col policies_cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct policies, currency), NULL, "of every cost",
+	  .always = true },
+	{ "policies", COL_LIST(struct policies, score, n, score_cols),
+	  .help = "those asked for, each on the same histories" },
+	{ "plans_made", COL_INT, offsetof(struct policies, plans_made), "count",
+	  "times that the policy tare made the plans of a market: once for each length of a tick and each restart; not told for zones",
+	  .optional = true },
+	{ 0 },
+};
+const struct col_doc simulate_spot_doc = { "tare.simulate-spot/1", "simulate spot",
+					   "policies for spot machines on histories",
+					   policies_cols };
+
+static double mean(int64_t sum, int64_t n)
+{
+	return (double)sum / (double)n;
+}
+
+static struct sum_row spot_sum(const struct simulate_spot_sum *s)
+{
+	return (struct sum_row){ .scenarios = s->n,
+				 .late = s->late,
+				 .mean_cost = s->mean_usd,
+				 .interruptions = NAN,
+				 .restarts = NAN,
+				 .moves = NAN,
+				 .cell.restart_ms = UNKNOWN_MS };
+}
+
+static struct score_row spot_score(const struct simulate_spot *a,
+				   const struct simulate_spot_score *x, struct arena *mem)
+{
+	struct sum_row *by = arena_zalloc(mem, (a->ncell + 1) * sizeof *by);
+	struct score_row s = { .policy = x->policy,
+			       .all = spot_sum(&x->all),
+			       .half = { spot_sum(&x->half[0]), spot_sum(&x->half[1]) },
+			       .above_bound_frac = x->above_bound_frac,
+			       .above_uniform_frac = x->above_uniform_frac,
+			       .dearer_frac = x->dearer_frac,
+			       .worst_frac = x->worst_above_uniform_frac,
+			       .has_halves = a->has_halves,
+			       .by = by,
+			       .nby = a->ncell };
+
+	if (!x->is_bound) {
+		s.all.interruptions = mean(x->all.interruptions, x->all.n);
+		s.all.restarts = mean(x->all.restarts, x->all.n);
+	}
+	for (size_t i = 0; i < a->ncell; i++) {
+		by[i] = spot_sum(&x->by[i]);
+		by[i].cell = a->cell[i];
+	}
+	return s;
+}
+
+static struct sum_row zones_sum(const struct simulate_zones_sum *t, bool is_bound)
+{
+	return (struct sum_row){ .scenarios = t->n,
+				 .late = t->late,
+				 .mean_cost = dec_from_double(t->mean_usd),
+				 .interruptions = is_bound ? NAN : mean(t->interruptions, t->n),
+				 .restarts = is_bound ? NAN : mean(t->restarts, t->n),
+				 .moves = is_bound ? NAN : mean(t->moves, t->n),
+				 .cell.restart_ms = UNKNOWN_MS };
+}
+
+static struct score_row zones_score(const struct simulate_zones *a,
+				    const struct simulate_zones_score *x, struct arena *mem)
+{
+	struct sum_row *by = arena_zalloc(mem, (a->ngroup + 1) * sizeof *by);
+
+	for (size_t i = 0; i < a->ngroup; i++) {
+		by[i] = zones_sum(&x->by[i], x->is_bound);
+		by[i].zone = a->group[i].zone;
+		by[i].nzone = a->group[i].nzone;
+	}
+	return (struct score_row){ .policy = x->policy,
+				   .all = zones_sum(&x->all, x->is_bound),
+				   .above_bound_frac = x->above_bound_frac,
+				   .above_uniform_frac = x->above_uniform_frac,
+				   .dearer_frac = NAN,
+				   .worst_frac = NAN,
+				   .by = by,
+				   .nby = a->ngroup };
+}
+
+/* ---- table ------------------------------------------------------------------------------- */
+
+static void put_percent(struct str *out, double frac)
+{
+	if (isnan(frac))
+		str_addf(out, " %10s", "-");
+	else
+		str_addf(out, " %+9.2f%%", frac * 100);
+}
+
+static void put_first(struct str *out, const char *policy, int64_t runs, dec mean_usd, int64_t late)
+{
+	char money[DEC_BUF];
+
+	str_addf(out, "%-10s %10lld %16s %6lld", policy, (long long)runs,
+		 dec_format_fixed(money, mean_usd, 5), (long long)late);
+}
+
+static void put_last(struct str *out, double bound_frac, double uniform_frac)
+{
+	put_percent(out, bound_frac);
+	put_percent(out, uniform_frac);
+	str_addc(out, '\n');
+}
+
+static void print_table(const struct simulate_spot *a, struct str *out)
+{
+	bool has_bound = false;
+
+	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s\n", "policy", "scenarios", "mean $/task",
+		 "late", "interruptions", "to bound", "to uniform");
+	for (size_t i = 0; i < a->n; i++) {
+		const struct simulate_spot_score *x = &a->score[i];
+		put_first(out, x->policy, x->all.n, x->all.mean_usd, x->all.late);
+		if (x->is_bound)
+			str_addf(out, " %14s", "-");
+		else
+			str_addf(out, " %14.2f", (double)x->all.interruptions / (double)x->all.n);
+		put_last(out, x->above_bound_frac, x->above_uniform_frac);
+		has_bound |= x->is_bound;
+	}
+	if (has_bound)
+		str_addz(out, "\noffline knows every tick beforehand: the bound, not a policy.\n");
+}
+
+static void put_groups(const struct simulate_zones *a, struct str *out)
+{
+	str_addf(out, "\n%-56s %5s", "zones together, mean $/task", "runs");
+	for (size_t p = 0; p < a->n; p++)
+		str_addf(out, " %10s", a->score[p].policy);
+	str_addc(out, '\n');
+	for (size_t i = 0; i < a->ngroup; i++) {
+		str_addf(out, "%-56s %5lld", a->group[i].label, (long long)a->group[i].windows);
+		for (size_t p = 0; p < a->n; p++)
+			str_addf(out, " %10.2f", a->score[p].by[i].mean_usd);
+		str_addc(out, '\n');
+	}
+}
+
+static void print_zones_table(const struct simulate_zones *a, struct str *out)
+{
+	bool has_bound = false;
+
+	str_addf(out, "%-10s %10s %16s %6s %14s %10s %10s %10s\n", "policy", "scenarios",
+		 "mean $/task", "late", "interruptions", "moves", "to bound", "to uniform");
+	for (size_t i = 0; i < a->n; i++) {
+		const struct simulate_zones_score *x = &a->score[i];
+		put_first(out, x->policy, x->all.n, dec_from_double(x->all.mean_usd), x->all.late);
+		if (x->is_bound)
+			str_addf(out, " %14s %10s", "-", "-");
+		else
+			str_addf(out, " %14.2f %10.2f",
+				 (double)x->all.interruptions / (double)x->all.n,
+				 (double)x->all.moves / (double)x->all.n);
+		put_last(out, x->above_bound_frac, x->above_uniform_frac);
+		has_bound |= x->is_bound;
+	}
+	put_groups(a, out);
+	if (has_bound)
+		str_addz(
+			out,
+			"\nThe mean is that of the groups' means. offline knows every tick beforehand: the bound, not a policy.\n");
+}
+
+/* ------------------------------------------------------------------------------------------ */
+
+void simulate_spot_print(const struct simulate_spot *a, const struct out_as *as, struct str *out)
+{
+	struct arena mem = { 0 };
+
+	if (as->format != OUT_JSON) {
+		print_table(a, out);
+		return;
+	}
+	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
+	for (size_t i = 0; i < a->n; i++)
+		v[i] = spot_score(a, &a->score[i], &mem);
+	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, a->planned }, out);
+	arena_free(&mem);
+}
+
+void simulate_zones_print(const struct simulate_zones *a, const struct out_as *as, struct str *out)
+{
+	struct arena mem = { 0 };
+
+	if (as->format != OUT_JSON) {
+		print_zones_table(a, out);
+		return;
+	}
+	struct score_row *v = arena_zalloc(&mem, (a->n + 1) * sizeof *v);
+	for (size_t i = 0; i < a->n; i++)
+		v[i] = zones_score(a, &a->score[i], &mem);
+	cols_doc(&simulate_spot_doc, &(struct policies){ "USD", v, a->n, UNKNOWN_I64 }, out);
+	arena_free(&mem);
+}
