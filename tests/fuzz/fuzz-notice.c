@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/tm.h"
 #include "run/notice_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -16,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (ids.n > 4200)
 		abort();
 	notice_kube_node(text, &e);
-	notice_http_date(text, &ms);
+	tm_parse_http(text, &ms);
 	str_free(&ids);
 	return 0;
 }

@@ -27,7 +27,6 @@ static void names_lead_back(void **state)
 	ROUND_TRIP(state, STATE_N);
 	ROUND_TRIP(cause, CAUSE_N);
 	ROUND_TRIP(quality, QUALITY_N);
-	ROUND_TRIP(basis, BASIS_N);
 	ROUND_TRIP(share_kind, SHARE_N);
 	ROUND_TRIP(metric, METRIC_N);
 }
