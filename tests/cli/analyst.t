@@ -174,10 +174,10 @@ A filter that leaves one currency shows that one; it showed an empty block for t
   account=202
   
   cloud_service  GPU·h      cost  busy  underused  idle  lost  unknown
-  EC2            2,976  3,720.00     -          -     -   0 %    100 %
+  EC2            2,976  3,720.00     -          -     -     -    100 %
   S3                 -    248.00     -          -     -     -        -
   ────────────────────────────────────────────────────────────────────
-                 2,976  3,968.00     -          -     -   0 %    100 %
+                 2,976  3,968.00     -          -     -     -    100 %
   
   Whole window: bill 20,728.00 · ledger 20,728.00 · difference 0.00 · unpriced 0
   GPU·h

@@ -4,14 +4,14 @@ A table that a shipped map reads is told so; one of two columns, or one that sev
 
   $ echo arrival_time,length,cpus > cut.csv; echo 0.5,2,4 >> cut.csv; tare import cut.csv
   ! tare: 'cut.csv' is of no kind that can be told from its columns
-  !       Nothing was imported. The shipped map alibaba-pai-100k reads these columns: --map alibaba-pai-100k (docs/MAPS.md)
+  !       Nothing was imported. Its columns are those of the map 'alibaba-pai-100k': tare import --map alibaba-pai-100k 'cut.csv'
   [2]
   $ tare import --map alibaba-pai-100k -q cut.csv; tare report --by job -o csv | cut -d, -f1,3
   job,gpu_seconds
   pai-2,28800
   $ echo timestamp_anon,value,container_ip > anon.csv; echo 1,2,3 >> anon.csv; tare import anon.csv 2>&1 | cut -c1-80
   tare: 'anon.csv' is of no kind that can be told from its columns
-        Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost,
+        Nothing was imported. Its columns are those of the map 'alibaba-gentd26-du
 
 A request log alone: what is said that can be seen is there.
 

@@ -51,6 +51,13 @@ nothing of machines paid in euros.
     one file more that would open most: a cloud bill (FOCUS, CUR, Azure, GCP):
     cost by team and job
   
+  Looked at, nothing to propose:
+    trim_time (runs: 21): 21 without a limit in the job list (limit_s)
+    input_bound (jobs: 21): 21 that do not wait for their input
+    rightsize_count (runs: 21): 21 with work on all of their GPUs
+    rightsize_gpu (runs: 21): 21 on the card that costs least for them, as far as
+    is known
+  
   tare plan --db s --findings   what was seen
   tare report --by state --db s   what it did
   $ tare plan --db s -o json | python3 -c 'import json,sys; p=json.load(sys.stdin); print(p["currency"], p["baseline"]["cost_month"], {r["lever"] for r in p["recommendations"]}, {e["unit"] for r in p["recommendations"] for e in r["evidence"] if "GPU-h" in (e["unit"] or "")})'

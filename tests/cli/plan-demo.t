@@ -112,8 +112,7 @@ A number is what the last plan printed, whatever it was asked with.
   Forgot what was decided about trim_time-nlp-weekly-eval-ravi-8xp3.16xlarge.
 
   $ tare plan reset trim_time-nlp-weekly-eval-ravi-8xp3.16xlarge
-  ! tare: the last plan has no 'trim_time-nlp-weekly-eval-ravi-8xp3.16xlarge'
-  !       Its ids: tare plan -o csv
+  ! tare: nothing was decided about 'trim_time-nlp-weekly-eval-ravi-8xp3.16xlarge'
   [2]
 
   $ tare plan --lever trim_time > /dev/null; tare plan apply 1 | head -4

@@ -45,8 +45,8 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
     94 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     'lab' (1 machine, 6,426 USD in the window) was watched by nobody: no job list
-    covers it and nothing read it, so it is never stopped; import its jobs (tare
-    import --covers) or its readings
+    covers it and nothing read it, so it is never stopped; import its jobs
+    (tare import --covers) or its readings
     spot: too few runs or GPU-hours of their habit (plan.gates.spot_runs,
     spot_gpu_hours): 32 jobs.
     commit: 3.0 weeks of use are too few to be bound for a year: 4 are the least,
@@ -55,6 +55,13 @@ What a team's own training runs say. Curves come in beside jobs and bills; what 
     1.457), families that you do not pay for at list price
     one file more that would open most: telemetry (DCGM, Prometheus, nvidia-smi,
     any CSV): idle time of each job; right size, booked time
+  
+  Looked at, nothing to propose:
+    trim_time (runs: 32): 32 of a kind that seems to be over
+    input_bound (jobs: 32): 32 without readings of their work, or not for long
+    enough
+    rightsize_count (runs: 32): 32 of a kind that seems to be over
+    rightsize_gpu (runs: 32): 32 of a kind that seems to be over
   
   tare plan --quality --findings   what was seen
   tare report --by state   what it did
