@@ -32,7 +32,7 @@ static size_t map_fits(const struct feed_map *m, const struct tab *t)
 	return n >= MAP_LEAST ? n : 0;
 }
 
-/* The shipped map that finds most of its columns here; NULL: none fits. */
+/* The one shipped map that finds most of its columns here; NULL: none fits, or several as well. */
 static const char *nearest_map(const struct tab *t, struct arena *mem)
 {
 	const char **name, *best = NULL;
@@ -44,6 +44,8 @@ static const char *nearest_map(const struct tab *t, struct arena *mem)
 		if (feed_map_load(name[i], &m, &ignored) < 0)
 			continue;
 		size_t fits = map_fits(m, t);
+		if (fits && fits == most)
+			best = NULL; /* the same columns mean one thing to the one, another to the other */
 		if (fits > most) {
 			most = fits;
 			best = name[i];

@@ -62,9 +62,10 @@ int sql_error(struct err *err, const char *doing, const char *msg)
 
 /*
  * The caller's thread works along as one of DuckDB's. Where there is nothing for it to do it naps:
- * DuckDB's own loop would ask again and again, a tenth of the CPU time of an import.
+ * DuckDB's own loop would ask again and again, a tenth of the CPU time of an import. Why one failed
+ * the pending result alone says.
  */
-static void work_along(duckdb_pending_result pending)
+static duckdb_pending_state work_along(duckdb_pending_result pending)
 {
 	struct timespec nap = { 0, NAP_MIN_NS };
 
@@ -77,7 +78,7 @@ static void work_along(duckdb_pending_result pending)
 		} else if (st == DUCKDB_PENDING_RESULT_NOT_READY) {
 			nap.tv_nsec = NAP_MIN_NS;
 		} else {
-			return; /* done or failed, which execute_pending says */
+			return st; /* ready, done or failed */
 		}
 	}
 }
@@ -90,14 +91,10 @@ static int execute(duckdb_prepared_statement stmt, bool stream, const char *doin
 				 : duck.pending_prepared(stmt, &pending);
 	int e = 0;
 
-	if (ok == DuckDBSuccess) {
-		work_along(pending);
-		ok = duck.execute_pending(pending, ret);
-		if (ok != DuckDBSuccess)
-			e = sql_error(err, doing, duck.result_error(ret));
-	} else {
+	if (ok != DuckDBSuccess || work_along(pending) == DUCKDB_PENDING_ERROR)
 		e = sql_error(err, doing, duck.pending_error(pending));
-	}
+	else if (duck.execute_pending(pending, ret) != DuckDBSuccess)
+		e = sql_error(err, doing, duck.result_error(ret));
 	duck.destroy_pending(&pending);
 	return e;
 }

@@ -115,7 +115,7 @@ static void a_process(void **state)
 	assert_int_equal(p.ppid, getppid());
 	assert_int_equal(p.uid, geteuid());
 	assert_true(p.start_ticks > 0 && p.rss_bytes > 100000 && p.state == 'R');
-	assert_string_equal(p.comm, "t-feed-host");
+	assert_string_equal(p.comm, "t-device-host");
 	for (int i = 0; i < 1000; i++) { /* until the kernel has counted one more */
 		for (int k = 0; k < 1000000; k++)
 			x *= 1.0000001;

@@ -226,7 +226,8 @@ static void make_older(void)
 	struct store *s = open_store(STORE_WRITE);
 	fine(sql_exec(
 		     s->facts->con,
-		     "DROP TABLE reading_sum; DROP TABLE bill_part_reversal; DROP TABLE exchange_rate; DROP TABLE curve; DELETE FROM schema_version WHERE version >= 7; CHECKPOINT",
+		     "CREATE TABLE flat AS SELECT * FROM ledger; DROP VIEW ledger; DROP TABLE ledger_row; DROP TABLE ledger_what; DROP TABLE ledger_who; ALTER TABLE flat RENAME TO ledger; "
+		     "ALTER TABLE request DROP COLUMN prefill_ms; ALTER TABLE request DROP COLUMN decode_ms; DROP TABLE reading_sum; DROP TABLE bill_part_reversal; DROP TABLE exchange_rate; DROP TABLE curve; DELETE FROM schema_version WHERE version >= 7; CHECKPOINT",
 		     "test", &err),
 	     &err);
 	store_close(s);
