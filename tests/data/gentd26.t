@@ -75,6 +75,11 @@ Imported without a price or a job list, the readings say what is idle and when, 
     one file more that would open most: a job list (sacct, OpenCost, any CSV):
     idle time of each job; right size, booked time
   
+  Looked at, nothing to propose:
+    trim_time (runs: 144): 132 without a limit in the job list (limit_s), 10 run
+    once, 2 not watched to the end (plan.gates.watched_frac)
+    rightsize_count (runs: 144): 144 on one GPU or a part of one
+  
   tare plan --findings   what was seen    tare report --by state   what it did
   $ D=$TARE_SHARED/data/telemetry_alibaba_gentd26; python3 $FILES/idle-cards.py $D/pod_gpu_duty_cycle_anon.csv.gz 17 1
   idle 1666.1 GPU-hours, 67 %

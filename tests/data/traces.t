@@ -40,7 +40,7 @@ Alibaba's GPU-sharing cluster: fractions count as fractions; GPU pods without ti
 What a job list alone tells: Philly's virtual clusters and when they hold how much, in GPU-hours.
 
   $ tare plan --db philly | sed -n '1p;/What the jobs say/,/^What the history/p'
-  Today      273,039 GPU·h/month (730 h)      replayed on 109 days, 82,247 jobs
+  Today      273,191 GPU·h/month (730 h)      replayed on 109 days, 82,247 jobs
   What the jobs say, GPU·h/month (730 h), in no sum:
       152,639  3 of 15 hold 56 % of the GPU time: ee9e8c, 7f04ca, b436b2
                16 GPUs are held in 9 of 10 hours, 374 in the mean, 1,080 in the
@@ -68,7 +68,7 @@ What a job list alone tells: Philly's virtual clusters and when they hold how mu
   
   Why
     jobs that were read                                      82247 rows  measured
-    history                                                  109.0 days  measured
+    history                                                  108.9 days  measured
     ee9e8c: held, 1511 jobs                              256112.2 GPU·h  measured
     7f04ca: held, 723 jobs                               164930.7 GPU·h  measured
     b436b2: held, 7423 jobs                              125739.5 GPU·h  measured
