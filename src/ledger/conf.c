@@ -526,6 +526,7 @@ void conf_free(struct conf *c)
 	vec_free(&c->owned);
 	vec_free(&c->energy.carbon);
 	vec_free(&c->shared_teams);
+	vec_free(&c->token_prices);
 	vec_free(&c->invoice.address);
 	vec_free(&c->invoice.cost_centers);
 	arena_free(&c->mem);
