@@ -1,9 +1,10 @@
 #ifndef TARE_AGENT_DRILL_H
 #define TARE_AGENT_DRILL_H
 /*
- * tare run drill: a run that is interrupted once on purpose and started again (run/run_drill.h), and
- * what is kept of it: a line in the folder of its checkpoints (drill.json) and, where there is one, in
- * the store's folder, from which the plan knows what a drill has shown (plan/proof/drill.h).
+ * tare run drill: a run that is interrupted once on purpose and started again (run/run_drill.h),
+ * and what is kept of it: a line in the folder of its checkpoints (drill.json) and, where there is
+ * one, in the store's folder, from which the plan knows what a drill has shown
+ * (plan/proof/drill.h).
  *
  * A drill is kept when it is decided, never before: one that is killed half-way leaves nothing. One
  * that failed is kept too, so that it takes the place of an older one that passed; one in which nothing

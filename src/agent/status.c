@@ -65,7 +65,8 @@ static int by_hour(const void *pa, const void *pb)
 	return cmp_i64(a->hour_ms, b->hour_ms);
 }
 
-/* As the ledger does it (ledger/round.h), so that both have the same milliseconds in every state. */
+/* As the ledger does it (ledger/round.h), so that both have the same milliseconds in every
+ * state. */
 static void round_times(struct dev_hours *d, int64_t ms[STATE_N])
 {
 	__int128 sum = 0;

@@ -1,10 +1,10 @@
 #ifndef TARE_ALERTS_ALERTS_H
 #define TARE_ALERTS_ALERTS_H
 /*
- * Alerts in the agent: every poll of the watch goes through the rules (opt/alert/alert.h); what is to be
- * told goes to the receivers (act/notify.h) in a thread of its own, so that no receiver can delay a
- * poll. State is kept in DIR/alerts.state: written after every word to a receiver's queue, once a
- * minute and at the end; a restart neither tells twice nor forgets.
+ * Alerts in the agent: every poll of the watch goes through the rules (opt/alert/alert.h); what is
+ * to be told goes to the receivers (act/notify.h) in a thread of its own, so that no receiver can
+ * delay a poll. State is kept in DIR/alerts.state: written after every word to a receiver's queue,
+ * once a minute and at the end; a restart neither tells twice nor forgets.
  *
  * Memory: about 14 KiB a card, and a queue of 256 notices a receiver.
  */

@@ -1,10 +1,10 @@
 #ifndef TARE_ANSWER_FOCUS_H
 #define TARE_ANSWER_FOCUS_H
 /*
- * The entries of the ledger and the bill lines that they split (report/invoice/focus.h): a day at a time,
- * so that memory does not grow with the window. A bill line within a day is split by that day's
- * entries; longer ones (monthly fees) wait and are split by the entries of their whole period, all
- * lines of one period together.
+ * The entries of the ledger and the bill lines that they split (report/invoice/focus.h): a day at a
+ * time, so that memory does not grow with the window. A bill line within a day is split by that
+ * day's entries; longer ones (monthly fees) wait and are split by the entries of their whole
+ * period, all lines of one period together.
  */
 #include "answer/report.h"
 

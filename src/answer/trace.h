@@ -30,9 +30,10 @@ struct trace_answer {
 void answer_trace(struct trace *t, const struct trace_ask *q, struct trace_answer *ret);
 
 /*
- * The same of a file of torch.profiler (feed/planner/chrome_trace.h), which tells device, rank and world
- * size, whatever q has. What it told lies in mem. The caller frees *ret_trace with trace_free(),
- * when the answer is not needed any more. Returns 0 or a negative errno, which names the file.
+ * The same of a file of torch.profiler (feed/planner/chrome_trace.h), which tells device, rank and
+ * world size, whatever q has. What it told lies in mem. The caller frees *ret_trace with
+ * trace_free(), when the answer is not needed any more. Returns 0 or a negative errno, which names
+ * the file.
  */
 int answer_trace_file(const char *file, const struct trace_ask *q, struct arena *mem,
 		      struct trace **ret_trace, struct trace_answer *ret, struct err *err);

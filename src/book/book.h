@@ -9,8 +9,8 @@
  *   join (join of nodes and bill resources), then for every dirty scope: reverse what was posted
  *   for the touched days, load facts, attribute (ledger/attrib.h), post anew (post.c)
  *
- * A scope (model/scope.h) is what is closed and rebuilt together: a node, a pool of anonymous GPUs, a
- * card without a node, a bill resource without a node, a file of bill lines that are no machine's
+ * A scope (model/scope.h) is what is closed and rebuilt together: a node, a pool of anonymous GPUs,
+ * a card without a node, a bill resource without a node, a file of bill lines that are no machine's
  * time (posted as read, and anew where a later bill took some of its months).
  */
 #include "base/err.h"

@@ -2,9 +2,9 @@
 #define TARE_DEVICE_GPU_H
 /*
  * Live GPUs of this machine, polled: NVIDIA through NVML (device/nvml.c), AMD through sysfs
- * (device/amd.c), an exporter's metrics (device/scrape.c) or a recording (device/gpu_replay.c). A poll
- * fills a view: every card and MIG instance with its readings and processes. A reading that a card
- * cannot give is NAN; a MIG instance never shows its parent's number.
+ * (device/amd.c), an exporter's metrics (device/scrape.c) or a recording (device/gpu_replay.c). A
+ * poll fills a view: every card and MIG instance with its readings and processes. A reading that a
+ * card cannot give is NAN; a MIG instance never shows its parent's number.
  *
  * Cards come and go (driver restart, a card that fell off the bus, MIG re-partition): polling goes
  * on, the view says so.

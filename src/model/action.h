@@ -3,8 +3,8 @@
 /*
  * What a plan changes, as data. A recommendation is a list of actions in the order in which they
  * are done; the lines that are printed to do and to undo it are made from them and from nothing
- * else (report/action/action_text.h). So what is replayed, signed or carried out is what was printed. See
- * docs/design/0013-actions.md.
+ * else (report/action/action_text.h). So what is replayed, signed or carried out is what was
+ * printed. See docs/design/0013-actions.md.
  *
  * Texts and arrays live in the arena of the plan. A name that nobody told is NULL.
  */
@@ -13,8 +13,8 @@
 
 /*
  * A name as bills, job lists and clusters tell it, not yet fit to be printed. It is a struct so
- * that the compiler refuses it where a text goes: quote_names() of report/action/action_in.h is the one
- * way, and quotes it for where it goes.
+ * that the compiler refuses it where a text goes: quote_names() of report/action/action_in.h is the
+ * one way, and quotes it for where it goes.
  */
 struct raw_name {
 	const char *z;

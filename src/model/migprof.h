@@ -1,6 +1,7 @@
 #ifndef TARE_MODEL_MIGPROF_H
 #define TARE_MODEL_MIGPROF_H
-/* Services measured on MIG instances, and what is asked of them, as feed/planner/migprof.h reads it. */
+/* Services measured on MIG instances, and what is asked of them, as feed/planner/migprof.h reads
+ * it. */
 #include "base/mem.h"
 
 /* One measurement: throughput of one process at this batch size, with `procs` processes on the

@@ -1,6 +1,7 @@
 #ifndef TARE_MODEL_TRACE_H
 #define TARE_MODEL_TRACE_H
-/* A span of a profiler's trace, as feed/planner/chrome_trace.h reads it and opt/trace/trace.h judges it. */
+/* A span of a profiler's trace, as feed/planner/chrome_trace.h reads it and opt/trace/trace.h
+ * judges it. */
 #include <stdint.h>
 #include "base/str.h"
 

@@ -1,6 +1,6 @@
 /* One row a line for programs: dimensions, currency, exact amounts; unknown is an empty cell. No
  * total: rows can be added. */
-#include "report/figures.h"
+#include "report/cost/figures.h"
 #include "report/formats.h"
 #include "report/text.h"
 

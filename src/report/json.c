@@ -1,6 +1,6 @@
 /* {"schema":"tare.report/1", ...}: the keys of the contract, and more beside them. */
 #include "report/cost/compare.h"
-#include "report/figures.h"
+#include "report/cost/figures.h"
 #include "report/formats.h"
 
 #include <math.h>

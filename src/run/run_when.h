@@ -18,9 +18,9 @@ struct run_hazard {
 /* Mean time between interruptions: spot_mtbi_h() of opt/spot/spot_seen.h. */
 double run_mtbi_h(const struct run_hazard *h);
 /*
- * Work between two checkpoints: exact optimum for a constant hazard (opt/spot/spot_job.h), no less than
- * half a minute and than twice the time a checkpoint takes to be safe, no more than four hours.
- * Before a cost is known RUN_FIRST_MS.
+ * Work between two checkpoints: exact optimum for a constant hazard (opt/spot/spot_job.h), no less
+ * than half a minute and than twice the time a checkpoint takes to be safe, no more than four
+ * hours. Before a cost is known RUN_FIRST_MS.
  */
 int64_t run_interval_ms(const struct run_cost *c, const struct run_hazard *h);
 /* Share of the time that goes into checkpoints, work done again and restarts, at this interval; NAN

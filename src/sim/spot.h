@@ -2,8 +2,8 @@
 #define TARE_SIM_SPOT_H
 /*
  * Replay of one task with a deadline on a history of a spot market, tick by tick (semantics:
- * opt/spot/spot.h). A policy sees the tick that is about to run and what was before, never later ones;
- * only the bound does, and says so.
+ * opt/spot/spot.h). A policy sees the tick that is about to run and what was before, never later
+ * ones; only the bound does, and says so.
  */
 #include "opt/spot/spot.h"
 

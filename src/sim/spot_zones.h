@@ -1,9 +1,10 @@
 #ifndef TARE_SIM_SPOT_ZONES_H
 #define TARE_SIM_SPOT_ZONES_H
 /*
- * Replay of one task with a deadline on histories of several zones (semantics: opt/spot/spot_zones.h).
- * Each tick is billed at the price of the zone held in it, every change of zone is a full restart,
- * and a start in another region than the newest checkpoint's pays its transfer.
+ * Replay of one task with a deadline on histories of several zones (semantics:
+ * opt/spot/spot_zones.h). Each tick is billed at the price of the zone held in it, every change of
+ * zone is a full restart, and a start in another region than the newest checkpoint's pays its
+ * transfer.
  */
 #include "opt/spot/spot_zones.h"
 #include "sim/spot.h"

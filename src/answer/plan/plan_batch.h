@@ -1,7 +1,7 @@
 #ifndef TARE_ANSWER_PLAN_PLAN_BATCH_H
 #define TARE_ANSWER_PLAN_PLAN_BATCH_H
-/* Batch size, wait and replicas under a latency bound (opt/capacity/batching.h), replayed before they are
- * said (sim/batches.h). */
+/* Batch size, wait and replicas under a latency bound (opt/capacity/batching.h), replayed before
+ * they are said (sim/batches.h). */
 #include "base/mem.h"
 #include "opt/capacity/batching.h"
 

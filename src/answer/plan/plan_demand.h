@@ -6,9 +6,9 @@
 #include "opt/capacity/demand.h"
 
 /*
- * Jobs of a file (columns: feed/planner/plan_csv.h), each hour with the units of all jobs that overlap it,
- * from the first start to the hour of the last one (hours = 0) or over `hours`. Errors name file
- * and line.
+ * Jobs of a file (columns: feed/planner/plan_csv.h), each hour with the units of all jobs that
+ * overlap it, from the first start to the hour of the last one (hours = 0) or over `hours`. Errors
+ * name file and line.
  */
 int plan_demand_of_jobs(const char *path, size_t hours, struct demand *ret, struct err *err);
 /* time, units of a file as it is; NAN where an hour has none. The caller's, plan_series_free(). */

@@ -9,7 +9,8 @@ struct share_asked { /* a replica, or a notebook */
 	bool interactive;
 	enum plan_share share_with;
 	bool told; /* share_with was said */
-	/* of the store's: a latency with a limit, and by which part it may grow (opt/share/share.h) */
+	/* of the store's: a latency with a limit, and by which part it may grow
+	 * (opt/share/share.h) */
 	bool promised;
 	double room_frac;
 	double nano_gpu_hour; /* what its card costs; NAN: not known */

@@ -2,8 +2,8 @@
 #define TARE_ANSWER_PLAN_PLAN_TRIAL_H
 /*
  * What to try first, and what came of it. Results are speeds (kept beside the store, where the next
- * plan finds them: plan/lever/own_speed.h) and a verdict, kept in the control state as decisions are. What
- * a trial says no to is proposed no more until 'tare plan reset ID'.
+ * plan finds them: plan/lever/own_speed.h) and a verdict, kept in the control state as decisions
+ * are. What a trial says no to is proposed no more until 'tare plan reset ID'.
  */
 #include "base/input.h"
 #include "answer/plan/plan_decide.h"
@@ -50,8 +50,8 @@ struct trial_score {
 	size_t go, no_go, open;              /* trials */
 	size_t measured, within; /* with a speed; at the slow end of the range or above */
 	double speed_ratio;      /* median of measured / told; NAN */
-	/* applied items that stand alone and can be told (answer/plan/plan_outcome.h); the median of what
-	 * they came to over what was told, NAN */
+	/* applied items that stand alone and can be told (answer/plan/plan_outcome.h); the median
+	 * of what they came to over what was told, NAN */
 	size_t realised;
 	double realised_ratio;
 };

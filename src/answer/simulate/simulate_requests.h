@@ -25,7 +25,8 @@ enum idle_why { /* why a minute was at exactly 0 % */
 };
 
 struct simulate_requests_ask {
-	/* files (feed/planner/points.h); duty, qps and inference are needed, the others may be NULL */
+	/* files (feed/planner/points.h); duty, qps and inference are needed, the others may be
+	 * NULL */
 	const char *file[SERIE_N];
 	double bound_bytes; /* more memory than this is a loaded model */
 	double headroom;    /* containers beyond the fewest, as a share */

@@ -1,7 +1,7 @@
 #ifndef TARE_ANSWER_SIMULATE_SIMULATE_SPOT_ZONES_H
 #define TARE_ANSWER_SIMULATE_SIMULATE_SPOT_ZONES_H
-/* The same as answer/simulate/simulate_spot.h where several zones are to be had together, each at its price
- * of the tick; see opt/spot/spot_zones.h and sim/spot_zones.h. */
+/* The same as answer/simulate/simulate_spot.h where several zones are to be had together, each at
+ * its price of the tick; see opt/spot/spot_zones.h and sim/spot_zones.h. */
 #include "answer/simulate/simulate_spot.h"
 #include "opt/spot/spot.h"
 

@@ -1,9 +1,9 @@
 #ifndef TARE_OPT_SPOT_SPOT_DP_H
 #define TARE_OPT_SPOT_SPOT_DP_H
 /*
- * The value of every situation of a task with a deadline (opt/spot/spot.h) in a market whose turns are a
- * semi-Markov chain (opt/spot/spot_market.h), by backward induction over the ticks to go, and the
- * decision that follows from a mixture of such markets.
+ * The value of every situation of a task with a deadline (opt/spot/spot.h) in a market whose turns
+ * are a semi-Markov chain (opt/spot/spot_market.h), by backward induction over the ticks to go, and
+ * the decision that follows from a mixture of such markets.
  */
 #include "opt/spot/spot.h"
 #include "opt/spot/spot_market.h"

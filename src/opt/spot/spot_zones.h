@@ -1,8 +1,8 @@
 #ifndef TARE_OPT_SPOT_SPOT_ZONES_H
 #define TARE_OPT_SPOT_SPOT_ZONES_H
 /*
- * One task with a deadline (opt/spot/spot.h) where spot machines are to be had in several zones, each at
- * its own price of the tick: which zone, on demand, or nothing?
+ * One task with a deadline (opt/spot/spot.h) where spot machines are to be had in several zones,
+ * each at its own price of the tick: which zone, on demand, or nothing?
  *
  *   minimise    sum over ticks of the price of the zone held in it + transfers of the checkpoint
  *   subject to  work done by the deadline; a zone only in ticks in which it has spot; every change

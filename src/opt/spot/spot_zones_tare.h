@@ -1,8 +1,8 @@
 #ifndef TARE_OPT_SPOT_SPOT_ZONES_TARE_H
 #define TARE_OPT_SPOT_SPOT_ZONES_TARE_H
 /*
- * The policy "tare" for several zones (opt/spot/spot_zones.h): what is known beforehand (a plan, from
- * histories of the same zones), and what one run has seen.
+ * The policy "tare" for several zones (opt/spot/spot_zones.h): what is known beforehand (a plan,
+ * from histories of the same zones), and what one run has seen.
  *
  * A plan costs O(ticks * states * slack / tick) time, states = 20 * (zones + 1), and at most 64
  * MiB: under a tenth of a second for two zones and 960 ticks, half a second to two for nine.

@@ -8,13 +8,13 @@
  *   held   all cards of a work in an hour in which none of its cards and CPUs did anything and none
  *          went unread, else those that it never needed
  *
- * and the jobs that wait then are placed on them in order of submission (opt/capacity/queued.h). What is
- * placed counts, with the hour's own price. Lower bound: parts of cards are left out, and pauses
- * shorter than an hour of the ledger, and jobs whose machine nobody names. Where CPUs (memory) of a
- * machine are known, a job that does not tell its own is not placed there, and holders that do not
- * tell theirs hold all that no other one tells: a share of it by cards would be a guess, and with a
- * guess this were no bound. It says nothing of why they were not started: a dependency, a quota, a
- * reservation, or an order of the queue.
+ * and the jobs that wait then are placed on them in order of submission (opt/capacity/queued.h).
+ * What is placed counts, with the hour's own price. Lower bound: parts of cards are left out, and
+ * pauses shorter than an hour of the ledger, and jobs whose machine nobody names. Where CPUs
+ * (memory) of a machine are known, a job that does not tell its own is not placed there, and
+ * holders that do not tell theirs hold all that no other one tells: a share of it by cards would be
+ * a guess, and with a guess this were no bound. It says nothing of why they were not started: a
+ * dependency, a quota, a reservation, or an order of the queue.
  */
 #include "plan/alone/find_queued.h"
 
@@ -558,8 +558,8 @@ static void count_placed(struct search *s, struct group *g, struct ask *a,
 	}
 }
 
-/* A place is found for such a job whenever there is one (opt/capacity/queued.h): where one is refused, all
- * of its shape are for the rest of the stretch. */
+/* A place is found for such a job whenever there is one (opt/capacity/queued.h): where one is
+ * refused, all of its shape are for the rest of the stretch. */
 static bool has_equal_parts(const struct ask *a)
 {
 	for (size_t i = 1; i < a->part.n; i++)

@@ -2,9 +2,9 @@
 #define TARE_PLAN_ALONE_FIND_STRANDED_H
 /*
  * Free cards that no job can use because the CPU or the memory of their machine is taken
- * (opt/capacity/stranded.h), in money, with who takes it. For machines whose CPU or memory is known (node
- * list, else instance type) and whose jobs' list says what they hold of it; the measure is the
- * cluster's own median job, and only time counts in which the cluster had a job of that size,
+ * (opt/capacity/stranded.h), in money, with who takes it. For machines whose CPU or memory is known
+ * (node list, else instance type) and whose jobs' list says what they hold of it; the measure is
+ * the cluster's own median job, and only time counts in which the cluster had a job of that size,
  * running or waiting.
  */
 #include "opt/capacity/stranded.h"

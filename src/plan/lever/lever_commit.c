@@ -8,13 +8,13 @@
  *          (a rule's steady_until) counts in full from commit_half_weeks on
  *   3y   = of what the owner calls steady for so long, after commit_3y_weeks
  *
- * and never more than the forecast supports over the term (opt/commit/commit.c), unless the owner's word
- * carries it. Use is that of the lowest outcome of the open trials: what a trial brought to these
- * machines is not counted, what it takes away is gone.
+ * and never more than the forecast supports over the term (opt/commit/commit.c), unless the owner's
+ * word carries it. Use is that of the lowest outcome of the open trials: what a trial brought to
+ * these machines is not counted, what it takes away is gone.
  *
  * The saving is a distribution over use in the term, not the difference of two prices: the level
- * drifts as the history's own drift says (opt/commit/commit.h), the middle of it is the point, its 5th and
- * 95th percentile are the range. Every hour pays the commitment, used or not.
+ * drifts as the history's own drift says (opt/commit/commit.h), the middle of it is the point, its
+ * 5th and 95th percentile are the range. Every hour pays the commitment, used or not.
  */
 #include <math.h>
 #include <stdio.h>

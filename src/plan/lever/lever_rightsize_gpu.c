@@ -2,12 +2,12 @@
  * The card on which a finished run costs least: all runs of a habit move to a machine with as many
  * cards of another model, sold at their place and in their way of buying. A cheaper one that is not
  * much slower, or a dearer one that ends sooner. Always to try first
- * (plan.gates: runs, weeks). Whether it fits says plan/proof/gate.h, at the slow end of the range of its
- * time there:
+ * (plan.gates: runs, weeks). Whether it fits says plan/proof/gate.h, at the slow end of the range
+ * of its time there:
  *
  *   own measurements of tare profile on both cards, where there are any; else the roofline of what
- *   its working time was spent on (opt/diagnose/roofline.h), per card that worked and not over the booking:
- *   with counters a range of some 40 %, with utilisation alone of a factor of 2.
+ *   its working time was spent on (opt/diagnose/roofline.h), per card that worked and not over the
+ *   booking: with counters a range of some 40 %, with utilisation alone of a factor of 2.
  *
  * NVLink that is lost makes it slower, by more or less. A cheaper card is never faster by a
  * roofline, a dearer one ends sooner by it only in the time that counters explain: a kernel too

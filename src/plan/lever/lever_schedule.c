@@ -1,9 +1,9 @@
 /*
  * Switch off outside the hours of use: machines that are held day and night and used some hours of
  * the day get a timetable from their own history (any hour of the week that ever was used stays on,
- * with head-room; opt/schedule/schedule.h). It is tested week by week against a timetable of the other
- * weeks. A machine takes part only when all works on it do; a service only where its request log
- * covers the history. Time of which nothing is known stays on.
+ * with head-room; opt/schedule/schedule.h). It is tested week by week against a timetable of the
+ * other weeks. A machine takes part only when all works on it do; a service only where its request
+ * log covers the history. Time of which nothing is known stays on.
  *
  * Ready with schedule_ready_weeks of history in which no hour that goes off was ever used, the
  * other weeks would not have missed one either, and history does not show that such machines are

@@ -1,8 +1,8 @@
 /*
  * Training techniques with money from the team's own runs: the curves of their trackers
- * (fleet.curve) and the job list decide what opt/run/early_stop.h, opt/schedule/rerun.h and opt/run/sweep.h say.
- * Advice: what is saved is work not done, and only people know whether it was wanted; so nothing of
- * it is in a sum.
+ * (fleet.curve) and the job list decide what opt/run/early_stop.h, opt/schedule/rerun.h and
+ * opt/run/sweep.h say. Advice: what is saved is work not done, and only people know whether it was
+ * wanted; so nothing of it is in a sum.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -95,7 +95,8 @@ static const struct action *main_action(const struct rec *r, enum trial_kind *re
 	return NULL;
 }
 
-/* "bert-large-#" is called "bert-large": plan/lever/lever_rightsize_gpu.c looks for that name too. */
+/* "bert-large-#" is called "bert-large": plan/lever/lever_rightsize_gpu.c looks for that name
+ * too. */
 static const char *workload_name(const char *pattern, struct arena *mem)
 {
 	char *z = arena_strn(mem, pattern, strlen(pattern));

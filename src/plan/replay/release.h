@@ -2,9 +2,9 @@
 #define TARE_PLAN_REPLAY_RELEASE_H
 /*
  * Machines that are given back whenever nobody holds them, and the jobs that come for them later:
- * who finds the machine gone waits for another one. How long, says plan/replay/capacity.h: a boot where
- * such machines are known to come, else the slow end of what is known, which may be hours. What
- * makes jobs late by that is a high risk, whatever it saves.
+ * who finds the machine gone waits for another one. How long, says plan/replay/capacity.h: a boot
+ * where such machines are known to come, else the slow end of what is known, which may be hours.
+ * What makes jobs late by that is a high risk, whatever it saves.
  */
 #include "plan/replay/capacity.h"
 #include "plan/alone/unheld.h"

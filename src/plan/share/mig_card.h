@@ -1,6 +1,7 @@
 #ifndef TARE_PLAN_SHARE_MIG_CARD_H
 #define TARE_PLAN_SHARE_MIG_CARD_H
-/* The MIG geometry of a GPU model, from the catalogue's table into what opt/mig/mig.h works with. */
+/* The MIG geometry of a GPU model, from the catalogue's table into what opt/mig/mig.h works
+ * with. */
 #include "catalog/catalog.h"
 #include "opt/mig/mig.h"
 
@@ -19,8 +20,8 @@ bool mig_card_of(const struct catalog *cat, const char *gpu_model, struct mig_ca
 bool mig_card_all(const struct catalog *cat, const char *gpu_model, const struct mig_card *pack,
 		  struct mig_card *ret, int *ret_type);
 
-/* The same layout for NVIDIA's mig-parted, one device a card; see opt/share/share.h. instance [n] by
- * card. */
+/* The same layout for NVIDIA's mig-parted, one device a card; see opt/share/share.h. instance [n]
+ * by card. */
 void mig_card_parted(const struct mig_card *c, size_t n, const struct mig_instance *instance,
 		     struct str *out);
 

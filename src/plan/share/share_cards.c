@@ -1,8 +1,8 @@
 /*
  * Lever share: notebooks, development boxes and small services that could be on fewer cards of a
- * cluster, by MIG, MPS or time slices (opt/share/share.h). Advice: nobody has measured how they get on
- * with each other. Two services on a card are share_pair.c's. In the settings' own target, and with
- * replicas_peak_factor more load: the range of what it may free.
+ * cluster, by MIG, MPS or time slices (opt/share/share.h). Advice: nobody has measured how they get
+ * on with each other. Two services on a card are share_pair.c's. In the settings' own target, and
+ * with replicas_peak_factor more load: the range of what it may free.
  */
 #include <math.h>
 #include <stdlib.h>

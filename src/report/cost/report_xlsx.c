@@ -3,7 +3,7 @@
  * is of. */
 #include "base/tm.h"
 #include "report/cost/compare.h"
-#include "report/figures.h"
+#include "report/cost/figures.h"
 #include "report/formats.h"
 #include "report/text.h"
 #include "report/cost/view.h"

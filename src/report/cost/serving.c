@@ -8,7 +8,7 @@
 #include "report/formats.h"
 #include "report/grid.h"
 #include "report/cost/kpi_sums.h"
-#include "report/serving_split.h"
+#include "report/cost/serving_split.h"
 #include "report/text.h"
 #include "report/cost/view.h"
 

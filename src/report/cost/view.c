@@ -5,7 +5,7 @@
 
 #include "base/tm.h"
 #include "base/sh.h"
-#include "report/figures.h"
+#include "report/cost/figures.h"
 #include "report/cost/spark.h"
 #include "report/text.h"
 

@@ -10,7 +10,6 @@
 #include "base/sort.h"
 #include "report/grid.h"
 #include "report/plan/plan_formats.h"
-#include "report/plan/plan_json.h"
 #include "report/text.h"
 
 static const char *const dims[] = { "workload", "team",     "project",   "env",  "cluster", "user",

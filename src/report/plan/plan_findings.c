@@ -3,7 +3,6 @@
 
 #include "base/tm.h"
 #include "report/plan/plan_cols.h"
-#include "report/plan/plan_json.h"
 #include "report/text.h"
 
 static int width_of(const struct plan_view *v)

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "report/plan/plan_cols.h"
-#include "report/plan/plan_json.h"
 #include "report/text.h"
 
 #define IN(S, member) offsetof(struct S, member)

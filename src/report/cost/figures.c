@@ -1,4 +1,4 @@
-#include "report/figures.h"
+#include "report/cost/figures.h"
 
 static bool state_known(const struct cube_row *r, enum state s)
 {

@@ -1,5 +1,5 @@
-#ifndef TARE_REPORT_SERVING_SPLIT_H
-#define TARE_REPORT_SERVING_SPLIT_H
+#ifndef TARE_REPORT_COST_SERVING_SPLIT_H
+#define TARE_REPORT_COST_SERVING_SPLIT_H
 /*
  * What input and output tokens cost, apart.
  *

@@ -1,5 +1,5 @@
-#ifndef TARE_REPORT_FIGURES_H
-#define TARE_REPORT_FIGURES_H
+#ifndef TARE_REPORT_COST_FIGURES_H
+#define TARE_REPORT_COST_FIGURES_H
 /*
  * What is known of a row of the report, as every format prints it: this is the one place that
  * decides whether a figure is 0 or unknown. Table, CSV, JSON, workbook and KPIs print what stands

@@ -1,4 +1,4 @@
-#include "report/serving_split.h"
+#include "report/cost/serving_split.h"
 
 static const struct token_price_conf *price_of(const struct conf *conf, const char *service)
 {
