@@ -45,8 +45,9 @@ struct cli_cmd {
 	const char *usage;        /* "[--as KIND] FILE..." */
 	const char *examples;     /* "tare import bill.csv.gz\n..." one a line, "# comment" lines */
 	const char *about;        /* paragraphs after the options, or NULL */
-	unsigned common;          /* enum cli_common bits */
-	const struct cli_opt *opt; /* ends with name == NULL; may be NULL */
+	void (*more)(struct str *out); /* a table behind about: two words and a text, folded */
+	unsigned common;               /* enum cli_common bits */
+	const struct cli_opt *opt;     /* ends with name == NULL; may be NULL */
 	/* words that its arguments may be, a blank behind each, for completion; NULL: files */
 	void (*words)(struct str *out);
 	/* what it prints with -o json, for tare schema: CLI_DOCS(&x_doc, ...), or NULL */

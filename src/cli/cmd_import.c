@@ -216,12 +216,37 @@ static void map_words(struct str *out)
 	arena_free(&mem);
 }
 
+/* The kinds by group, as the feeds say what they read. */
+static void add_kinds(struct str *out)
+{
+	static const char *const groups[] = { "bills", "jobs", "telemetry", "training",
+					      "the rest" };
+
+	str_addz(out, "\nKinds:\n");
+	for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+		const char *head = groups[g];
+		for (size_t i = 0; feed_table[i]; i++) {
+			const struct feed *f = feed_table[i];
+			if (strcmp(f->group, groups[g]))
+				continue;
+			str_addf(out, "  %-10s %-12s %s\n", head, f->kind, f->about);
+			head = "";
+		}
+	}
+	str_addz(out, "\nColumns of the native kinds: man tare-import.\n");
+}
+
+/* "|focus|aws-cur...": the words of --as are behind the first bar */
+#define FEED(name, kind) "|" kind
+static const char KINDS[] =
+#include "feed/feeds.def"
+	;
+#undef FEED
+
 #define AT(m) .at = offsetof(struct asked, m)
 static const struct cli_opt opts[] = {
 	{ "as", "KIND", "kind of the files; found out when not given (kinds: see below)",
-	  .values =
-		  "focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|agent|dcgm|curves|tensorboard|mlflow|wandb",
-	  .type = OPT_TEXT, AT(o.kind) },
+	  .values = &KINDS[1], .type = OPT_TEXT, AT(o.kind) },
 	{ "map", "NAME|FILE",
 	  "rename columns, give units and defaults: a shipped map or a YAML file (docs/MAPS.md)",
 	  .values = "FILE", .words = map_words, .type = OPT_FILE, AT(map) },
@@ -270,15 +295,8 @@ const struct cli_cmd cmd_import_def = {
 	.about =
 		"All files of one call are imported, or none. Importing the same file twice changes nothing.\n"
 		"CSV, Parquet and JSON lines are read for the tabular kinds; .gz and .zst as they are.\n"
-		"A bearer token for Prometheus comes from TARE_PROMETHEUS_TOKEN or the file TARE_PROMETHEUS_TOKEN_FILE names.\n\n"
-		"Kinds:\n"
-		"  bills      focus (1.0 to 1.3), aws-cur (2.0 and legacy), azure-cost, gcp-billing\n"
-		"  jobs       sacct (sacct -P), opencost (allocation JSON), allocations\n"
-		"  telemetry  dcgm (OpenMetrics text), nvidia-smi (CSV logs), samples\n"
-		"  training   curves, tensorboard (event files), mlflow (metric files), wandb (histories)\n"
-		"  the rest   nodes, requests, prices, rates (exchange rates by day), skypilot (catalogue CSV)\n"
-		"\n"
-		"Columns of the native kinds: man tare-import.",
+		"A bearer token for Prometheus comes from TARE_PROMETHEUS_TOKEN or the file TARE_PROMETHEUS_TOKEN_FILE names.\n",
+	.more = add_kinds,
 	.common = CLI_STORE | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&import_doc),

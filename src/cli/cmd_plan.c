@@ -211,6 +211,25 @@ static int run(struct cli *c)
 	return rc;
 }
 
+#define PROPOSES                                    true
+#define NAMED_ONLY                                  false
+#define LEVER(id, name, stage, excludes, has, text) { has, #name, text },
+static void add_levers(struct str *out)
+{
+	static const struct {
+		bool proposes;
+		const char *name, *text;
+	} row[] = {
+#include "plan/levers.def"
+	};
+
+	str_addz(out, "\nLevers:\n");
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].proposes)
+			str_addf(out, "  %-23s %s\n", row[i].name, row[i].text);
+}
+#undef LEVER
+
 const struct cli_cmd cmd_plan_def = {
 	.name = "plan",
 	.group = "see",
@@ -234,10 +253,10 @@ const struct cli_cmd cmd_plan_def = {
 		"up to today less after, and nothing is counted twice. Ranges are the 5th and 95th percentile. Amounts are of a\n"
 		"month (month_hours of the settings, 730).\n"
 		"'sure' as a range: nothing in it is uncertain.\n\n"
-		"Levers: stop_idle trim_time rightsize_count rightsize_gpu share spot commit schedule region input_bound storage;\n"
-		"what each needs and what it never does: docs/PLAN.md. What people know and the history does not say (who may be\n"
+		"What each lever needs and what it never does: docs/PLAN.md. What people know and the history does not say (who may be\n"
 		"interrupted, limits of latency, teams to be left alone) stands in the settings, section plan: docs/CONFIG.md.\n\n"
 		"One question each, from numbers or a file, without a store: tare help PLANNER lists what they take.",
+	.more = add_levers,
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_HOURS,
 	.opt = opts,
 	.docs = CLI_DOCS(&plan_doc, &plan_backtest_doc, &plan_by_doc, &plan_findings_doc,

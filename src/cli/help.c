@@ -100,6 +100,22 @@ static void add_about(const char *about, struct str *out)
 	str_free(&text);
 }
 
+/* A table of two words and what they mean. */
+static void add_table(const struct cli_cmd *cmd, struct str *out)
+{
+	struct str table = { 0 };
+
+	cmd->more(&table);
+	for (struct sv rest = str_sv(&table); rest.n;) {
+		struct sv line = sv_cut(rest, '\n', &rest);
+		if (line.n)
+			add_folded(line, 26, out);
+		else
+			str_addc(out, '\n');
+	}
+	str_free(&table);
+}
+
 void cli_help(const struct cli_cmd *cmd, struct str *out)
 {
 	struct str line = { 0 };
@@ -133,6 +149,8 @@ void cli_help(const struct cli_cmd *cmd, struct str *out)
 		"\nEach option has a variable: --dry-run is TARE_DRY_RUN=1, --db D is TARE_DB=D.\n");
 	if (cmd->about)
 		add_about(cmd->about, out);
+	if (cmd->more)
+		add_table(cmd, out);
 }
 
 static void overview(struct str *out)

@@ -11,14 +11,12 @@
 #define HEAD_BYTES  (128 * 1024)
 #define SURE_ENOUGH 30 /* of 100: below it nobody's guess counts */
 
+#define FEED(name, kind) &feed_##name,
 const struct feed *const feed_table[] = {
-	&feed_focus,    &feed_aws_cur, &feed_azure_cost,  &feed_gcp_billing,
-	&feed_opencost, &feed_sacct,   &feed_nvidia_smi,  &feed_dcgm,
-	&feed_skypilot, &feed_samples, &feed_allocations, &feed_nodes,
-	&feed_requests, &feed_prices,  &feed_rates,       &feed_agent,
-	&feed_curves,   &feed_mlflow,  &feed_wandb,       &feed_tensorboard,
+#include "feed/feeds.def"
 	NULL,
 };
+#undef FEED
 
 const struct feed *feed_find(const char *kind)
 {

@@ -94,7 +94,9 @@ struct feed_run {
 };
 
 struct feed {
-	const char *kind;  /* "focus" */
+	const char *kind; /* "focus"; the word of its row in feeds.def */
+	const char *
+		group; /* where --help lists it: "bills" "jobs" "telemetry" "training" "the rest" */
 	const char *about; /* one line for --help */
 	bool tabular;
 	/* How sure: 0 not ours .. 100. head: the first bytes; col[ncol]: column names when it looks
@@ -115,7 +117,7 @@ struct feed {
  * of; NULL: it says nothing. Points into path. */
 const char *mlflow_place(const char *path);
 
-/* All feeds, NULL-terminated; the table is in feed.c, one row a feed. */
+/* All feeds, NULL-terminated; the rows are feeds.def. */
 extern const struct feed *const feed_table[];
 const struct feed *feed_find(const char *kind);
 

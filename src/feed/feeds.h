@@ -3,12 +3,9 @@
 /* One table row a format; each lives in the file of its name (samples to prices in native.c). */
 #include "feed/feed.h"
 
-extern const struct feed feed_focus, feed_aws_cur, feed_azure_cost, feed_gcp_billing;
-extern const struct feed feed_opencost, feed_sacct, feed_nvidia_smi, feed_dcgm, feed_skypilot;
-extern const struct feed feed_samples, feed_allocations, feed_nodes, feed_requests, feed_prices;
-extern const struct feed feed_rates;
-extern const struct feed feed_agent;
-extern const struct feed feed_curves, feed_wandb, feed_mlflow, feed_tensorboard;
+#define FEED(name, kind) extern const struct feed feed_##name;
+#include "feed/feeds.def"
+#undef FEED
 
 /* The error for more rejected rows than allowed; whole: the file was read to its end, so that their
  * number is known. For feed.c and report.c. */

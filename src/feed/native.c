@@ -188,6 +188,7 @@ static const char *const nodes_required[] = { "node",      "provider", "region",
 
 const struct feed feed_nodes = {
 	.kind = "nodes",
+	.group = "the rest",
 	.about =
 		"GPU nodes and when they were paid for: node, gpu_model, gpu_count, purchase, from, to, ...",
 	.tabular = true,
@@ -434,6 +435,7 @@ static const char *const allocations_required[] = { "job_id", "gpus", "start", N
 
 const struct feed feed_allocations = {
 	.kind = "allocations",
+	.group = "jobs",
 	.about = "jobs and the GPUs they held: job_id, gpus, start, end, user, team, node, ...",
 	.tabular = true,
 	.detect = allocations_detect,
@@ -563,6 +565,7 @@ static const char *const requests_required[] = { "time", "service", NULL };
 
 const struct feed feed_requests = {
 	.kind = "requests",
+	.group = "the rest",
 	.about =
 		"requests of services: time, service, count, latency_ms or latency_histogram, tokens, ...",
 	.tabular = true,

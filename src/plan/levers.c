@@ -13,43 +13,14 @@
 #include "base/tm.h"
 #include "plan/levers.h"
 
-/* Alternatives for one card: fewer cards for a service's load, fewer cards for a job, another card
- * for it. */
-#define NOT_SHARED (LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_AUTOSCALE))
-
+#define PROPOSES(f)   f
+#define NAMED_ONLY(f) NULL
+#define LEVER(id, name, stage, excludes, has, text) \
+	[LEVER_##id] = { #name, text, stage, excludes, has(lever_##name##_propose) },
 const struct lever levers[LEVER_N] = {
-	[LEVER_STOP_IDLE] = { "stop_idle", "give back machines and cards that do nothing", 10, 0,
-			      lever_stop_idle_propose },
-	[LEVER_STORAGE] = { "storage", "delete storage that belongs to nothing any more", 10, 0,
-			    lever_storage_propose },
-	[LEVER_TRIM_TIME] = { "trim_time", "book the time that is used", 20, 0,
-			      lever_trim_time_propose },
-	[LEVER_INPUT_BOUND] = { "input_bound", "feed the card: jobs that wait for their input", 30,
-				0, lever_input_bound_propose },
-	[LEVER_SCHEDULE] = { "schedule",
-			     "switch off outside the hours of use; jobs that can wait into cheaper hours",
-			     40, 0, lever_schedule_propose },
-	[LEVER_SHARE] = { "share",
-			  "carry a service's load on fewer cards: whole, MIG, MPS, time slice", 50,
-			  LEVER_BIT(LEVER_RIGHTSIZE_COUNT) | LEVER_BIT(LEVER_RIGHTSIZE_GPU) |
-				  LEVER_BIT(LEVER_AUTOSCALE),
-			  lever_share_propose },
-	[LEVER_RIGHTSIZE_COUNT] = { "rightsize_count", "as many cards as the job uses", 60,
-				    NOT_SHARED, lever_rightsize_count_propose },
-	[LEVER_RIGHTSIZE_GPU] = { "rightsize_gpu", "the cheapest card that does the same work", 70,
-				  NOT_SHARED, lever_rightsize_gpu_propose },
-	[LEVER_AUTOSCALE] = { "autoscale", "as many replicas as the load needs", 50,
-			      LEVER_BIT(LEVER_SHARE) | LEVER_BIT(LEVER_RIGHTSIZE_COUNT) |
-				      LEVER_BIT(LEVER_RIGHTSIZE_GPU),
-			      NULL },
-	[LEVER_BATCH] = { "batch", "more requests in one pass", 45, 0, NULL },
-	[LEVER_REGION] = { "region", "run where it is cheaper", 80, 0, lever_region_propose },
-	[LEVER_SPOT] = { "spot", "interruptible work on spot machines, with checkpoints", 90, 0,
-			 lever_spot_propose },
-	[LEVER_COMMIT] = { "commit", "commit to what always runs", 100, 0, lever_commit_propose },
-	[LEVER_ADVICE] = { "advice", "training techniques: estimated, with what to measure", 110, 0,
-			   lever_advice_propose },
+#include "plan/levers.def"
 };
+#undef LEVER
 
 int lever_index(const char *name)
 {

@@ -33,7 +33,7 @@ Bad input: a clear error that names file, line and field, exit 2, and the store 
   [2]
 
   $ tare import --as nonsense good.csv
-  ! tare: --as does not know 'nonsense': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|agent|dcgm|curves|tensorboard|mlflow|wandb
+  ! tare: --as does not know 'nonsense': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|dcgm|skypilot|samples|allocations|nodes|requests|prices|rates|agent|curves|mlflow|wandb|tensorboard
   !       See: tare import --help
   [2]
 

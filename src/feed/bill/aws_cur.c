@@ -493,6 +493,7 @@ static int aws_detect(struct sv head, const struct sv *col, size_t ncol)
 }
 
 const struct feed feed_aws_cur = { .kind = "aws-cur",
+				   .group = "bills",
 				   .about = "AWS cost and usage reports, 2.0 and legacy",
 				   .tabular = true,
 				   .bill = true,

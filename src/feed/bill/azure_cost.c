@@ -488,6 +488,7 @@ static int azure_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_azure_cost = {
 	.kind = "azure-cost",
+	.group = "bills",
 	.about = "Azure cost exports: EA, MCA, pay-as-you-go, localised headers",
 	.tabular = true,
 	.bill = true,

@@ -269,6 +269,7 @@ static const char *const required[] = { "BilledCost", "ChargePeriodStart", "Char
 					"BillingCurrency", NULL };
 
 const struct feed feed_focus = { .kind = "focus",
+				 .group = "bills",
 				 .about = "FOCUS 1.0 to 1.3 bills of any provider",
 				 .tabular = true,
 				 .bill = true,

@@ -353,6 +353,7 @@ static int gcp_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_gcp_billing = {
 	.kind = "gcp-billing",
+	.group = "bills",
 	.about = "Google Cloud billing export: JSON lines, CSV, Parquet",
 	.tabular = true,
 	.bill = true,

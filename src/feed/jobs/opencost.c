@@ -419,6 +419,7 @@ static int oc_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_opencost = {
 	.kind = "opencost",
+	.group = "jobs",
 	.about = "Kubernetes allocations as OpenCost answers them (JSON)",
 	.detect = oc_detect,
 	.run = oc_run,

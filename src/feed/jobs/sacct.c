@@ -519,6 +519,7 @@ static int sacct_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_sacct = {
 	.kind = "sacct",
+	.group = "jobs",
 	.about = "Slurm's accounting: sacct -P with AllocTRES, in any order of columns",
 	.detect = sacct_detect,
 	.run = sacct_run,

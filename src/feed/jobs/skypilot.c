@@ -161,6 +161,7 @@ static const char *const sky_required[] = { "InstanceType", "AcceleratorName", "
 
 const struct feed feed_skypilot = {
 	.kind = "skypilot",
+	.group = "the rest",
 	.about = "SkyPilot's catalogue of instance types (vms.csv)",
 	.tabular = true,
 	.detect = sky_detect,

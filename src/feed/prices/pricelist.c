@@ -239,6 +239,7 @@ static int prices_detect(struct sv head, const struct sv *col, size_t ncol)
 /* No list of required columns: there are two shapes, and prices_run() checks. */
 const struct feed feed_prices = {
 	.kind = "prices",
+	.group = "the rest",
 	.about =
 		"price lists: provider, region, instance_type or gpu_model, purchase, usd_hour, from, ...",
 	.tabular = true,

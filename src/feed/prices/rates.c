@@ -82,6 +82,7 @@ static const char *const rates_required[] = { "date", "from", "to", "rate", NULL
 
 const struct feed feed_rates = {
 	.kind = "rates",
+	.group = "the rest",
 	.about = "exchange rates by day: date, from, to, rate",
 	.tabular = true,
 	.detect = rates_detect,

@@ -623,6 +623,7 @@ static int agent_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_agent = {
 	.kind = "agent",
+	.group = "telemetry",
 	.about = "what `tare agent export` wrote: nodes, allocations and minutes of a machine",
 	.detect = agent_detect,
 	.run = agent_run,

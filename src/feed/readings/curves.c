@@ -105,6 +105,7 @@ static const char *const curves_required[] = { "metric", "step", "value", NULL }
 
 const struct feed feed_curves = {
 	.kind = "curves",
+	.group = "training",
 	.about = "metrics of training runs: run, metric, step, value, time, job, config, better",
 	.tabular = true,
 	.detect = curves_detect,
@@ -196,6 +197,7 @@ static const char *const wandb_required[] = { "_step", NULL };
 
 const struct feed feed_wandb = {
 	.kind = "wandb",
+	.group = "training",
 	.about = "histories of Weights & Biases runs: _step, _timestamp and a column a metric",
 	.tabular = true,
 	.detect = wandb_detect,

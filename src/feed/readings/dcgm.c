@@ -317,6 +317,7 @@ static int dcgm_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_dcgm = {
 	.kind = "dcgm",
+	.group = "telemetry",
 	.about = "dcgm-exporter's metrics as text (--at T where lines have no times)",
 	.detect = dcgm_detect,
 	.run = dcgm_run,

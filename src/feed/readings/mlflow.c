@@ -222,6 +222,7 @@ static int mlflow_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_mlflow = {
 	.kind = "mlflow",
+	.group = "training",
 	.about = "metrics of MLflow's file store: mlruns/EXPERIMENT/RUN/metrics/KEY",
 	.detect = mlflow_detect,
 	.run = mlflow_run,

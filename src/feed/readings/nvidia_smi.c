@@ -303,6 +303,7 @@ static int smi_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_nvidia_smi = {
 	.kind = "nvidia-smi",
+	.group = "telemetry",
 	.about = "logs of nvidia-smi --query-gpu=timestamp,... --format=csv",
 	.detect = smi_detect,
 	.run = smi_run,

@@ -154,6 +154,7 @@ static const char *const samples_required[] = { "time", "gpu", NULL };
 
 const struct feed feed_samples = {
 	.kind = "samples",
+	.group = "telemetry",
 	.about = "GPU readings: time, gpu, gpu_util_pct, mem_used_bytes, power_w, ...",
 	.tabular = true,
 	.detect = samples_detect,

@@ -360,6 +360,7 @@ static int tfevents_detect(struct sv head, const struct sv *col, size_t ncol)
 
 const struct feed feed_tensorboard = {
 	.kind = "tensorboard",
+	.group = "training",
 	.about = "TensorBoard event files (events.out.tfevents...): scalars; the folder is the run",
 	.detect = tfevents_detect,
 	.run = tfevents_run,

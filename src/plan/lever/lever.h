@@ -173,20 +173,9 @@ struct lever {
 	int (*propose)(const struct lever_in *in, struct rec_list *out, struct err *err);
 };
 enum lever_id {
-	LEVER_STOP_IDLE,
-	LEVER_STORAGE,
-	LEVER_TRIM_TIME,
-	LEVER_INPUT_BOUND,
-	LEVER_SCHEDULE,
-	LEVER_SHARE,
-	LEVER_RIGHTSIZE_COUNT,
-	LEVER_RIGHTSIZE_GPU,
-	LEVER_AUTOSCALE,
-	LEVER_BATCH,
-	LEVER_REGION,
-	LEVER_SPOT,
-	LEVER_COMMIT,
-	LEVER_ADVICE,
+#define LEVER(id, name, stage, excludes, has, text) LEVER_##id,
+#include "plan/levers.def"
+#undef LEVER
 	LEVER_N
 };
 extern const struct lever levers[LEVER_N]; /* propose NULL: no such lever in this version */
