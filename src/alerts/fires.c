@@ -139,6 +139,8 @@ int agent_fires_answer(const struct agent_fires_ask *q, struct alerts_answer *re
 
 	if (r >= 0 && sscanf(str_z(&text), "tare-alerts 1 %lld", &saved) != 1)
 		r = err_set(err, -ENOENT, "no agent has kept alerts in '%s'", q->dir);
+	if (r == -EACCES)
+		err_hint(err, "The agent's files are its own user's: run this with sudo");
 	if (r == -ENOENT)
 		err_hint(err, "One that runs writes them once a minute: tare agent --state DIR");
 	if (r >= 0) {

@@ -26,11 +26,24 @@ struct alerts_cmd {
 
 /* ---- what fired -------------------------------------------------------------------------- */
 
+/* The variable TARE_STATE is where an agent keeps its files, and is no reason not to look at the
+ * store: its folder is meant where the option names it. */
+static bool of_agent(const struct alerts_cmd *a)
+{
+	return a->state && !cli_variable(a->c, "state");
+}
+
+/* Where silences are kept: an agent minds those of its own folder. */
+static const char *silence_folder(const struct alerts_cmd *a)
+{
+	return of_agent(a) ? a->state : cli_db(a->c);
+}
+
 /* Those of the configuration, then those that people set, that end after since_ms. */
 static int silences(struct alerts_cmd *a, int64_t since_ms, const struct alert_silence **ret,
 		    size_t *ret_n)
 {
-	return silence_list_with(a->conf.silence.v, a->conf.silence.n, cli_db(a->c), since_ms,
+	return silence_list_with(a->conf.silence.v, a->conf.silence.n, silence_folder(a), since_ms,
 				 &a->c->mem, ret, ret_n, &a->err);
 }
 
@@ -57,8 +70,7 @@ static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer 
 	return rc;
 }
 
-/* Of the agent's folder that was named here: the variable TARE_STATE is where an agent keeps it, and
- * is no reason not to look at the store. */
+/* Of the agent's folder that was named here. */
 static int ask_agent(struct alerts_cmd *a, const struct alerts_ask *q, struct alerts_answer *ret)
 {
 	struct agent_fires_ask f = { .dir = a->state,
@@ -92,7 +104,7 @@ static int show(struct alerts_cmd *a)
 	    alert_match_parse(arena_sv(&a->c->mem, sv_of(a->match)), match, &q.nmatch, &a->err) < 0)
 		return cli_fail(&a->err);
 	q.match = match;
-	bool live = a->state && !cli_variable(a->c, "state");
+	bool live = of_agent(a);
 	if ((live ? ask_agent(a, &q, &r) : ask(a, &q, &r)) < 0)
 		return cli_fail(&a->err);
 	struct alerts_view v = { .by = by,
@@ -166,12 +178,18 @@ static int silence(struct alerts_cmd *a)
 			 a->c->arg[1]);
 		return cli_write(&a->out);
 	}
-	const char *dir = cli_db(a->c);
+	const char *dir = silence_folder(a);
+	static const char *const once[] = { "for", "why", NULL };
 	if (silence_sweep(dir, a->c->now_ms, &a->err) < 0 ||
 	    silence_add(dir, a->c->arg[1], a->why, who(), a->c->now_ms, ends_ms, id, &a->err) < 0)
 		return cli_fail(&a->err);
-	str_addf(&a->out, "Silent until %s.\nUndo: tare alerts unsilence %s\n",
-		 tm_format(until, ends_ms), id);
+	str_addf(&a->out, "Silent until %s.\nUndo: %s unsilence %s\n", tm_format(until, ends_ms),
+		 cli_again(a->c, once), id);
+	if (!of_agent(a))
+		str_addz(
+			&a->out,
+			"An agent minds it where its settings name this store (agent: silences: DIR).\n"
+			"To silence the agent of a machine: the same with --state DIR, its folder.\n");
 	return cli_write(&a->out);
 }
 
@@ -179,7 +197,7 @@ static int unsilence(struct alerts_cmd *a)
 {
 	if (a->c->narg != 2)
 		return cli_usage_error(a->c, "which? ids are those of: tare alerts silences");
-	if (!a->c->dry_run && silence_remove(cli_db(a->c), a->c->arg[1], &a->err) < 0)
+	if (!a->c->dry_run && silence_remove(silence_folder(a), a->c->arg[1], &a->err) < 0)
 		return cli_fail(&a->err);
 	if (!a->c->quiet)
 		str_addf(&a->out, "%s %s\n", a->c->arg[1],
@@ -262,7 +280,7 @@ static const struct cli_opt opts[] = {
 	{ "fail", NULL, "exit code 1 when an alert fires at the end of the window",
 	  .type = OPT_FLAG, AT(fail) },
 	{ "state", "DIR",
-	  "what fires now on this machine, by the agent that keeps its files there, instead of the store",
+	  "what fires now on this machine, and its silences, by the agent that keeps its files there, instead of the store",
 	  .values = "DIR", .type = OPT_FILE, AT(state) },
 	{ "for", "SPAN", "silence: how long, 2h, 3d; at most a year", .type = OPT_SPAN, AT(for_ms),
 	  .lo = 1, .hi = 366.0 * MS_DAY, .what = "span up to a year, such as 2h or 3d" },
@@ -281,14 +299,14 @@ const struct cli_cmd cmd_alerts_def = {
 		"tare alerts\n# what fires now, by the agent of this machine\ntare alerts --state /var/lib/tare-agent\n# the last week, most expensive team and rule first\ntare alerts --since 7d --by team,rule\n"
 		"# in a pipeline: exit code 1 when something critical fires\ntare alerts --match severity=critical --fail -q\n"
 		"tare alerts rules\n# does the message arrive? first see it, then send it\ntare alerts test ops --dry-run\ntare alerts test ops\n"
-		"tare alerts silence 'node=gpu-07' --for 2h --why 'fan is being replaced'\ntare alerts silences",
+		"tare alerts silence 'node=gpu-07' --for 2h --why 'fan is being replaced'\ntare alerts silences\n# the agent of this machine, which pages, is silenced in its own folder\ntare alerts silence 'rule=gpu_hot' --for 2h --why 'fan is being replaced' --state /var/lib/tare-agent",
 	.about =
 		"Rules run over the samples in the store, as the agent runs them live; without --since over the last 24 hours there are. One alert per cause:\n"
 		"what follows from another alert on the same card is not told (--all shows it). 'for' is how long it fired, 'cost' what the card cost meanwhile\n"
 		"by the ledger (effective); '-' is unknown.\n\n"
 		"MATCH looks at rule, severity, node, gpu, mig, gpu_model, cluster, job, user, team, project, env and workload; patterns have * and ?.\n\n"
-		"Silences are kept in the store's folder (--db) beside its data and need no lock; an agent reads those of its own folder and of the store it is\n"
-		"told, within 15 seconds. Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
+		"Silences are kept in the store's folder (--db) beside its data and need no lock; an agent reads, within 15 seconds, those of\n"
+		"its own folder (--state DIR puts them there) and of the store that its settings name (agent: silences). Rules, receivers and routes are set in the configuration under alerts: (docs/CONFIG.md). Exit code 3: no readings.",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_ACT,
 	.opt = opts,
 	.docs = CLI_DOCS(&alerts_doc, &alerts_rules_doc, &alerts_silences_doc),

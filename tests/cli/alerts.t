@@ -131,9 +131,15 @@ Rules are changed by the settings; a silence holds back.
   [2]
   $ tare alerts silence 'rule=gpu_hot,node=n*' --for 2h --why 'fan is changed' --dry-run
   would be silent until 2026-11-21T02:00:00Z: rule=gpu_hot,node=n*
-  $ tare alerts silence 'rule=gpu_hot,node=n*' --for 2h --why 'fan is changed' | sed 's/[0-9a-f]*$//'
+  $ tare alerts test xyzzy --config c.yaml
+  ! tare: no receiver is called 'xyzzy'
+  !       There is: chat
+  [2]
+  $ tare alerts silence 'rule=gpu_hot,node=n*' --for 2h --why 'fan is changed' | sed '/^Undo/s/[0-9a-f]*$//'
   Silent until 2026-11-21T02:00:00Z.
   Undo: tare alerts unsilence 
+  An agent minds it where its settings name this store (agent: silences: DIR).
+  To silence the agent of a machine: the same with --state DIR, its folder.
   $ tare alerts silences --config c.yaml | cut -d' ' -f3- | tail -2 | cut -c1-23
         team=vision      
   rule=gpu_hot,node=n*  2
@@ -145,6 +151,17 @@ Rules are changed by the settings; a silence holds back.
   ! tare: no silence has the id '0123456789abcdef'
   !       See them: tare alerts silences
   [2]
+
+The agent of a machine, which pages, is silenced in its own folder, and not by the store of the reports.
+
+  $ tare agent --for 1s -q --listen none --state st 2>/dev/null; tare alerts silence 'rule=gpu_hot' --for 2h --why x --state st | sed '/^Undo/s/[0-9a-f]*$//'; tare alerts silences
+  > tare alerts silences --state st -o csv | cut -d, -f2,5; ID=$(tare alerts silences --state st -o csv | tail -1 | cut -d, -f1); tare alerts --state st unsilence $ID -q; tare alerts silences --state st
+  Silent until 2026-11-21T02:00:00Z.
+  Undo: tare alerts --state st unsilence 
+  No silence is in force.
+  match,why
+  rule=gpu_hot,x
+  No silence is in force.
 
 What is wrong is said.
 
