@@ -10,7 +10,7 @@ tare: training that an interruption cannot hurt.
 Underneath: Saver saves a state in the background and loads the newest that holds; Steps, Batches, Cost and EarlyStopping are parts of a state; Sweep
 ends the trials that fall behind. Pure Python over libtare.so; PyTorch and numpy are used where the program uses them. docs/SURVIVE.md, "From Python".
 """
-from ._lib import Error, lib
+from ._lib import Error, NotSaved, lib
 from .batches import Batches, Shuffle
 from .cost import Cost, CostLog
 from .saver import Saver, load_latest, load_step
@@ -25,5 +25,5 @@ def version():
     return lib().tare_version().decode()
 
 
-__all__ = ["Batches", "Cost", "CostLog", "EarlyStopping", "Error", "INTERRUPTED", "Saver", "Shuffle", "Steps", "Sweep", "Training", "load_latest", "load_step", "notice_left_s",
+__all__ = ["Batches", "Cost", "CostLog", "EarlyStopping", "Error", "INTERRUPTED", "NotSaved", "Saver", "Shuffle", "Steps", "Sweep", "Training", "load_latest", "load_step", "notice_left_s",
            "should_save", "should_stop", "step_done", "version"]

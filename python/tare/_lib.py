@@ -13,6 +13,10 @@ class Error(Exception):
     """What libtare could not do, in a sentence."""
 
 
+class NotSaved(Error):
+    """A save failed, such as on a full disk. Nothing older is lost, and a later one may well be safe."""
+
+
 class Options(Structure):
     _fields_ = [("size", c_size_t), ("dir", c_char_p), ("attempt", c_char_p), ("rank", c_int), ("world", c_int), ("threads", c_int),
                 ("keep_last", c_int), ("keep_every_hours", c_double), ("commit_wait_ms", c_int64)]

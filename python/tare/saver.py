@@ -9,7 +9,7 @@ import sys
 from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from . import layout, rng
-from ._lib import Copy, Error, Options, Piece, Stats, byref, c_void_p, lib, text_buffer
+from ._lib import Copy, Error, NotSaved, Options, Piece, Stats, byref, c_void_p, lib, text_buffer
 
 PAGE, META_MAX = 4096, 1 << 20
 Path = Union[str, "os.PathLike[str]", None]
@@ -87,7 +87,7 @@ class Saver:
     def save(self, step: int, state: Any, meta: Optional[dict] = None, rng_state: bool = True, best: bool = False) -> None:
         """
         Save `state` (dicts and lists of tensors, arrays, bytes, text, numbers) as that of `step`. Returns when it is copied; change it as you like then.
-        Raises Error for what became of the save before it, if that failed: this one is under way all the same, and nothing older was lost.
+        Raises NotSaved (an Error) for what became of the save before it, if that failed: this one is under way all the same, and nothing older was lost.
         meta: a small dict for people and tools. rng_state: the random generators too.
         best: keep it whatever its age, until another is the best.
         """
@@ -117,7 +117,8 @@ class Saver:
         pieces = (Piece * 2)(Piece(prefix + b"state.safetensors", at, size), Piece(prefix + b"state.json", at + _pad(size), len(text)))
         rc = lib().tare_saver_go(self._s, step, pieces, 2, said)
         self._last_step, self._failed = step, False
-        self._check(rc, "the save before step %d failed" % step)
+        if rc < 0:
+            raise NotSaved("the save before step %d failed: %s" % (step, self._error() or os.strerror(-rc)))
 
     def reserve(self, what: Any) -> None:
         """
@@ -173,7 +174,7 @@ class Saver:
             why = lib().tare_saver_error(s).decode("utf-8", "replace") if rc < 0 else ""
             lib().tare_saver_close(s)
             if rc < 0:
-                raise Error("a save failed: " + why)
+                raise NotSaved("a save failed: " + why)
 
     def __enter__(self) -> "Saver":
         return self

@@ -3,6 +3,7 @@ import os
 import sys
 import time
 
+from ._lib import NotSaved
 from ._ranks import Together, group
 from .cost import Cost
 from .saver import Saver
@@ -21,7 +22,8 @@ class Training:
 
     parts: {name: object with state_dict() and load_state_dict()}; a part with a true `stopped` (EarlyStopping) ends the run as finished.
     Saves when `tare run` asks, every `every_s` seconds (default: 600 s; not at all under `tare run`, which asks in time) or every `every_steps` steps, when
-    it is to stop, and at the end. Several ranks (torch.distributed) agree on it within half a second. log: a stream for one line at the start, each minute and at the end, None for none.
+    it is to stop, and at the end. A save that fails, such as on a full disk, is said and ends nothing: the next one is tried in its time. Where the last one fails
+    that is an Error. Several ranks (torch.distributed) agree on it within half a second. log: a stream for one line at the start, each minute and at the end, None for none.
     from_zero: where there are checkpoints and none can be used, begin at step 0 (else that is an Error).
     """
 
@@ -72,6 +74,14 @@ class Training:
                         meta={"step": self.steps.done, "total": self.steps.total, "usd": str(self.cost.usd) if self.cost.usd is not None else None})
         self._saved, self._saved_at = self.steps.done, time.monotonic()
 
+    def _save(self):
+        """What became of the save before is no reason to lose what was done since: this one is under way."""
+        try:
+            self.save()
+        except NotSaved as e:
+            self._saved, self._saved_at = self.steps.done, time.monotonic()
+            self._say(str(e) + "; it goes on")
+
     def _due(self):
         if self.every_steps and self.steps.done - (self._saved or 0) >= self.every_steps:
             return True
@@ -99,7 +109,7 @@ class Training:
             raise ValueError("%d ranks without torch.distributed cannot agree on a time to save: give every_steps, or run under `tare run`" % self.saver.world)
         self._saved_at = logged = time.monotonic()
         if self._look() and self._saved != self.steps.done:
-            self.save()
+            self._save()
         while self.reason is None and not self.steps.finished and not self.steps.stopped:
             yield self.steps.done
             self.steps.advance()
@@ -108,7 +118,7 @@ class Training:
                 self._reserved = True
                 self.saver.reserve(self._state())
             if self._look() and not self.steps.finished:
-                self.save()
+                self._save()
             if time.monotonic() - logged >= self.log_every_s:
                 logged = time.monotonic()
                 self._say("step %d of %d" % (self.steps.done, self.steps.total))
@@ -117,7 +127,7 @@ class Training:
     def _end(self):
         self.interrupted = self.steps.stopped and not self.steps.finished and self.reason is None
         if self._saved != self.steps.done:
-            self.save()
+            self._save()
         self.saver.close()
         self.cost.tick()
         self.cost.write()

@@ -491,6 +491,32 @@ def what_failed_is_saved_again():
     assert p.returncode == 0, p.stdout + p.stderr
 
 
+def a_failed_save_ends_no_training():
+    code = """if True:
+        import resource, signal, sys, tare
+        d, ends_badly = sys.argv[1], sys.argv[2] == "1"
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        class Part:
+            x = 0
+            def state_dict(self): return {"x": self.x, "pad": b"p" * 100000}
+            def load_state_dict(self, s): self.x = s["x"]
+        part = Part()
+        run = tare.Training(d, total=12, parts={"part": part}, every_steps=2)
+        for step in run:
+            part.x += step
+            if step == 3:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+            if step == 8 and not ends_badly:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+        assert tare.load_latest(d)[0] == 12
+        sys.exit(run.exit_code)"""
+    for bad in "01":
+        p = subprocess.run([sys.executable, "-c", code, str(WORK / ("goes-on" + bad)), bad], capture_output=True, text=True, timeout=60)
+        assert p.stderr.count("it goes on") >= 1, p.stderr
+        assert ("NotSaved" in p.stderr) == (p.returncode == 1) == (bad == "1"), (bad, p.returncode, p.stderr)
+
+
 def a_child_ends():
     s = tare.Saver(WORK / "forked")
     s.save(1, {"a": bytes(64 << 20)})  # under way: in a child nobody will ever be done with it
@@ -524,7 +550,7 @@ def a_damaged_count_stops_nothing():
 
 TESTS = [state_comes_back, what_cannot_be_saved_is_named, second_runner_and_bad_places, damage_falls_to_older, all_damaged_is_an_error, retention_and_best, hostile_header,
          batches_cover_each_epoch_once, cost_survives, early_stopping, sweep_halves, sweep_keeps_its_budget, budget_ends_a_training, cost_is_in_the_log, ranks_commit_all_or_none, told_by_run, totals_are_kept, wrong_use_is_told,
-         is_a_module, failing_disk_is_told, what_failed_is_saved_again, a_child_ends, a_damaged_count_stops_nothing]
+         is_a_module, failing_disk_is_told, what_failed_is_saved_again, a_failed_save_ends_no_training, a_child_ends, a_damaged_count_stops_nothing]
 WORK.mkdir(parents=True, exist_ok=True)
 for t in TESTS:
     t()
