@@ -588,14 +588,16 @@ static int loop(struct agent *a, struct err *err)
 	return r;
 }
 
-static void close_all(struct agent *a)
+static int close_all(struct agent *a, struct err *err)
 {
+	int r = 0;
+
 	if (a->write) {
 		struct tally_out out;
 		tally_close(a->account.tally);
 		account_take(&a->account, &out);
 		write_push(a->write, &out, a->now_ms);
-		write_stop(a->write);
+		r = write_stop(a->write, err);
 	}
 	if (a->alerts)
 		agent_alerts_close(a->alerts, wall_ms(a), mono_ms(a), 2000);
@@ -613,6 +615,7 @@ static void close_all(struct agent *a)
 		if (fd >= 0)
 			close(fd);
 	}
+	return r;
 }
 
 /* "60", or "60@MS": as if time had run so fast since then, so that a second start goes on where the
@@ -651,6 +654,11 @@ int agent_run(struct agent_opt *opt, struct err *err)
 		say_what_is_seen(&a);
 		r = loop(&a, err);
 	}
-	close_all(&a);
+	struct err lost = { 0 };
+	int kept = close_all(&a, &lost);
+	if (r >= 0 && kept < 0) {
+		*err = lost;
+		return kept;
+	}
 	return r;
 }

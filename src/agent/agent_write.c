@@ -37,7 +37,8 @@ struct agent_write {
 	int64_t hour_ms;
 	struct chunk_codec *codec;
 	struct str scratch, open;
-	bool failing; /* told of */
+	bool failing;         /* told of */
+	int64_t lost_from_ms; /* what was seen since and is in no file at the end; 0: nothing */
 };
 
 int write_recover(struct agentdb *db, struct err *err)
@@ -344,6 +345,8 @@ static void *run(void *arg)
 		tell(w, before.errors, line.n);
 	}
 	drain(w, &line);
+	if (line.first)
+		w->lost_from_ms = line.first->now_ms;
 	while (line.first) {
 		j = line.first;
 		line.first = j->next;
@@ -415,15 +418,23 @@ void write_push(struct agent_write *w, struct tally_out *o, int64_t now_ms)
 	pthread_mutex_unlock(&w->lock);
 }
 
-void write_stop(struct agent_write *w)
+int write_stop(struct agent_write *w, struct err *err)
 {
+	char at[TM_BUF];
+	int r = 0;
+
 	if (!w)
-		return;
+		return 0;
 	pthread_mutex_lock(&w->lock);
 	w->stop = true;
 	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
+	if (w->lost_from_ms) {
+		r = err_set(err, -EIO, "what was seen since %s is not kept: %s",
+			    tm_format(at, w->lost_from_ms), w->stats.last_error);
+		err_hint(err, "Free some room there before the agent is started again");
+	}
 	ahead_close(w->ahead);
 	raw_free(&w->raw);
 	chunk_codec_free(w->codec);
@@ -432,6 +443,7 @@ void write_stop(struct agent_write *w)
 	pthread_mutex_destroy(&w->lock);
 	pthread_cond_destroy(&w->wake);
 	free(w);
+	return r;
 }
 
 void write_stats_of(struct agent_write *w, struct write_stats *ret)

@@ -36,8 +36,9 @@ int write_start(struct agentdb *db, const struct write_opt *opt, struct agent_wr
 void write_set(struct agent_write *w, const struct write_opt *opt);
 /* Hand over; *o is emptied. now_ms: for what is done every hour. */
 void write_push(struct agent_write *w, struct tally_out *o, int64_t now_ms);
-/* Everything handed over is written (or has failed once more), the thread ends. */
-void write_stop(struct agent_write *w);
+/* Everything handed over is written, the thread ends. 0, or -EIO where minutes could not be: the
+ * sentence says since when nothing is kept. */
+int write_stop(struct agent_write *w, struct err *err);
 void write_stats_of(struct agent_write *w, struct write_stats *ret);
 
 #endif

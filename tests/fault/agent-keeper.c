@@ -216,7 +216,7 @@ int main(int argc, char **argv)
 		    &w, &err) < 0)
 		return die(&err);
 	bool good = keep(w, first, atoi(argv[2]));
-	write_stop(w);
+	good = write_stop(w, &err) == 0 && good;
 	agentdb_close(db);
 	return good ? 0 : 2;
 }

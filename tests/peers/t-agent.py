@@ -302,6 +302,15 @@ def full(b):
         time.sleep(1)
         text, code = stop(p)
         check("it starts on a full disk: the reserve is given up for that", code == 0 and not os.path.exists(kept), f"{code} {text}")
+        os.unlink(f"{disk}/filler2")
+        p = b.start(f"{disk}/other", "--listen", "none", "-q")
+        ready(p)
+        if os.path.exists(f"{disk}/other/reserve"):
+            os.unlink(f"{disk}/other/reserve")
+        fill(f"{disk}/filler3")
+        time.sleep(1)
+        text, code = stop(p)
+        check("what could not be kept to the end is said, and is an error", code == 2 and "is not kept" in text, f"{code} {text}")
     finally:
         for child in b.children:
             if child.poll() is None:

@@ -2,6 +2,7 @@
  * with its right time, however often the agent is started again. */
 #include "../base/test.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -86,11 +87,13 @@ static void heed(void)
 	}
 }
 
-static void end_run(void)
+static int end_run(void)
 {
-	write_stop(writer);
+	int kept = write_stop(writer, &err);
+
 	agentdb_close(db);
 	tally_free(a.tally);
+	return kept;
 }
 
 static void start(void)
@@ -139,7 +142,7 @@ static void stop(void)
 	tally_close(a.tally);
 	account_take(&a, &o);
 	push(&o);
-	end_run();
+	assert_int_equal(end_run(), 0);
 }
 
 struct sums {
@@ -218,7 +221,7 @@ static void killed_where_it_begins(void **state)
 	cut = true;
 	looks(1);
 	assert_true(dead);
-	end_run();
+	assert_int_equal(end_run(), 0);
 	assert_int_equal(agentdb_open(test_dir, false, &db, &err), 0);
 	assert_int_equal(agentdb_last_id(db, "quarantine", &id, &err), 0);
 	agentdb_close(db);
@@ -249,7 +252,7 @@ static void killed_where_it_ends(void **state)
 	cut = true;
 	looks(60);
 	assert_true(dead);
-	end_run();
+	assert_int_equal(end_run(), 0);
 	boot_ms += 20000;
 	start();
 	assert_false(a.clock.held);
@@ -270,11 +273,11 @@ static void killed_after_it_was_settled(void **state)
 	looks(130);
 	off_ms = BACK;
 	looks(590);
-	end_run();
+	assert_int_equal(end_run(), 0);
 	boot_ms += 20000;
 	start();
 	assert_false(a.clock.held);
-	end_run();
+	assert_int_equal(end_run(), 0);
 	off_ms = 2 * BACK;
 	start();
 	assert_true(now.begins);
@@ -296,7 +299,7 @@ static void damaged_clock(void **state)
 	looks(130);
 	off_ms = BACK;
 	looks(300);
-	end_run();
+	assert_int_equal(end_run(), 0);
 	assert_int_equal(agentdb_open(test_dir, true, &db, &err), 0);
 	assert_int_equal(agentdb_set(db, "clock", "tare.clock/1 boot-1 1 2", &err), 0);
 	agentdb_close(db);
@@ -385,7 +388,7 @@ static void killed_behind_what_was_booked(void **state)
 	looks(601);
 	assert_false(a.clock.held);
 	looks(60 + 700 + 10);
-	end_run();
+	assert_int_equal(end_run(), 0);
 	boot_ms += 2000;
 	start();
 	stop();
@@ -400,12 +403,13 @@ static void killed_with_a_full_disk(void **state)
 	(void)state;
 	start();
 	looks(130);
-	end_run();
+	assert_int_equal(end_run(), 0);
 	boot_ms += 2 * TALLY_BRIDGE_MS;
 	start();
 	refuse("watched", true);
 	looks(100);
-	end_run();
+	assert_int_equal(end_run(), -EIO); /* says since when nothing is kept */
+	assert_non_null(strstr(err.msg, "is not kept"));
 	refuse("watched", false);
 	boot_ms += 2000;
 	start();
