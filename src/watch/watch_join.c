@@ -252,6 +252,21 @@ static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
 	return !d->stuck && (none || d->procs_known || in->sees_holds);
 }
 
+/* Does something that cannot be told from a reading lie on it? A MIG instance has no utilisation, and
+ * its processes may be those of another pid namespace: they, or memory in use, say that it is not
+ * free. */
+static bool is_taken(const struct watch_join *j, const struct gpu_dev *d, const struct reading *r)
+{
+	double used = d->value[METRIC_MEM_USED_BYTES], total = d->value[METRIC_MEM_TOTAL_BYTES];
+	double empty = j->conf->attrib.empty_bytes;
+
+	if (r->class != READ_NONE || !d->present)
+		return false;
+	if (!isnan(total) && j->conf->attrib.empty_frac * total > empty)
+		empty = j->conf->attrib.empty_frac * total;
+	return d->nproc > 0 || used > empty;
+}
+
 /* Nobody is known to hold it: free, if somebody watched or a reading shows neither work nor memory
  * on it; by the reading where that shows some. */
 static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t i,
@@ -263,11 +278,13 @@ static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t
 	memcpy(s.value, d->value, sizeof s.value);
 	struct reading r = read_of(j, d, m, &s);
 	bool seen = is_watched(in, d) || !nobody;
-	u->state = seen || r.class == READ_EMPTY ? STATE_UNALLOCATED : STATE_UNKNOWN;
+	bool instances = d->card.parent < 0 && d->card.mig_enabled;
+	bool taken = nobody && !instances && is_taken(j, d, &r);
+	u->state = (seen && !taken) || r.class == READ_EMPTY ? STATE_UNALLOCATED : STATE_UNKNOWN;
 	u->cause = u->state == STATE_UNALLOCATED ? CAUSE_FREE : CAUSE_UNWATCHED;
 	if (u->state == STATE_UNALLOCATED && !d->present)
 		u->cause = CAUSE_DOWN;
-	if (d->card.parent < 0 && d->card.mig_enabled && d->present && !d->stuck) {
+	if (instances && d->present && !d->stuck) {
 		u->cause = stranded ? CAUSE_STRANDED : CAUSE_FREE;
 		return;
 	}

@@ -248,6 +248,28 @@ static void mig(void **state)
 	assert_int_equal(d[0].use[0].cause, CAUSE_UNWATCHED);
 }
 
+/* An instance has no utilisation. Processes of whom nobody knows (another pid namespace), or memory
+ * in use, say that it is not free: it is unknown, and nobody's waste. */
+static void taken(void **state)
+{
+	add(0, -1, NULL, NAN, 10)->card.mig_enabled = true;
+	struct gpu_dev *busy = add(0, 0, "1g.10gb", NAN, 0), *full = add(0, 0, "1g.10gb", NAN, 9),
+		       *free = add(0, 0, "1g.10gb", NAN, 0);
+	run_by(busy, 4000000, NAN, NAN);
+	full->procs_known = false;
+	sees_holds = true;
+	const struct watch_dev *d = run(NULL, 0, 61000);
+	for (int i = 1; i <= 2; i++) {
+		assert_null(d[i].use[0].held);
+		assert_int_equal(d[i].use[0].state, STATE_UNKNOWN);
+		assert_int_equal(d[i].use[0].cause, CAUSE_UNWATCHED);
+	}
+	assert_true(free->procs_known);
+	assert_int_equal(d[3].use[0].state, STATE_UNALLOCATED);
+	assert_int_equal(d[0].use[0].state, STATE_UNALLOCATED); /* what no instance has */
+	sees_holds = false;
+}
+
 /* Without processes and without a scheduler nobody sees who holds a card. */
 static void unwatched(void **state)
 {
@@ -315,6 +337,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(idle_causes, setup, teardown),
 		cmocka_unit_test_setup_teardown(sharing, setup, teardown),
 		cmocka_unit_test_setup_teardown(mig, setup, teardown),
+		cmocka_unit_test_setup_teardown(taken, setup, teardown),
 		cmocka_unit_test_setup_teardown(unwatched, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_closes, setup, teardown),
 	};
