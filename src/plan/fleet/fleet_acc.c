@@ -205,9 +205,13 @@ static double mean(const struct sum *s)
 	return NAN;
 }
 
+/* One reading at work among many is a stray one; where there are hardly any, as of a job that took
+ * a minute, they are all that is known: such a card is not said to be unused. */
 static bool in_use(const struct card_stats *c)
 {
-	return c->busy >= WORK_READINGS && c->busy * WORK_PART > c->n;
+	bool enough = c->busy >= WORK_READINGS || c->n < WORK_READINGS;
+
+	return enough && c->busy * WORK_PART > c->n;
 }
 
 /* As the requirement of two readings or half a minute has it. */

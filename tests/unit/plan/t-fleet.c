@@ -575,6 +575,22 @@ static void used_late(void **state)
 	assert_float_equal(s.mem_peak_bytes, 4e9, 1);
 }
 
+/* One reading at work is a stray one among many; where it is all there is, as of a job of a minute,
+ * the card is not said to be unused. */
+static void one_reading(void **state)
+{
+	struct reading r[] = { { 0, 60, 80, 1e6 }, { 60, 60, 0, 1e6 }, { 120, 60, 0, 1e6 } };
+	struct work_stats s;
+
+	second_card(r, 1, &s);
+	assert_int_equal(s.cards, 2);
+	assert_int_equal(s.cards_used, 2);
+	second_card(r, 3, &s);
+	assert_int_equal(s.cards_used, 1);
+	second_card(r + 1, 1, &s);
+	assert_int_equal(s.cards_used, 1);
+}
+
 /* Of the cards that worked, and over the time until the last work. */
 static void how_busy_while_it_works(void **state)
 {
@@ -633,6 +649,7 @@ int main(void)
 		ON(services),
 		ON(cards_that_it_needs),
 		ON(used_late),
+		ON(one_reading),
 		ON(how_busy_while_it_works),
 		ON(memory_that_never_moves),
 		ON(curves_are_tied),
