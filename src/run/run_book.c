@@ -366,6 +366,15 @@ static int take(struct run_book *b, struct err *err)
 	return 0;
 }
 
+/* By errno. */
+static int cannot(struct err *err, const char *what, const char *dir)
+{
+	int r = err_set(err, -errno, "cannot %s '%s': %s", what, dir, strerror(errno));
+
+	err_hint(err, "name another folder with --checkpoint-dir");
+	return r;
+}
+
 static int make_dir(const char *dir, struct err *err)
 {
 	char parent[4200];
@@ -380,7 +389,7 @@ static int make_dir(const char *dir, struct err *err)
 		    (mkdir(dir, object_folder_mode()) == 0 || errno == EEXIST))
 			return 0;
 	}
-	return err_set(err, -errno, "cannot make the folder '%s': %s", dir, strerror(errno));
+	return cannot(err, "make the folder", dir);
 }
 
 int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, struct err *err)
@@ -403,7 +412,7 @@ int run_book_open(struct run_book *b, const struct run_opt *o, int64_t now_ms, s
 		return r;
 	b->dir_fd = open(o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (b->dir_fd < 0)
-		return err_set(err, -errno, "cannot open '%s': %s", o->dir, strerror(errno));
+		return cannot(err, "open", o->dir);
 	if ((r = take(b, err)) < 0)
 		return r;
 	if (read_state(b, &s)) {

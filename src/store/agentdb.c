@@ -203,6 +203,8 @@ int agentdb_open(const char *dir, bool write, struct agentdb **ret, struct err *
 		r = open_files(db, err);
 	}
 	if (r < 0) {
+		if ((r == -EACCES || r == -EROFS) && write)
+			err_hint(err, "Name a folder that you may write in with --state");
 		if (r == -EACCES && !write)
 			err_hint(err, "The agent's files are its own user's: run this with sudo");
 		if (r == -ENOENT && !write)
