@@ -389,60 +389,6 @@ int64_t tm_add_months(int64_t ms, int months)
 }
 
 /* today, yesterday, month, lastmonth. */
-static bool named_window(const char *text, int64_t now_ms, int64_t *from, int64_t *to)
-{
-	int64_t today = tm_floor(now_ms, MS_DAY);
-	if (!strcmp(text, "today") || !strcmp(text, "yesterday")) {
-		*from = *text == 't' ? today : today - MS_DAY;
-		*to = *from + MS_DAY;
-	} else if (!strcmp(text, "month") || !strcmp(text, "lastmonth")) {
-		*from = tm_month_start(now_ms, *text == 'm' ? 0 : -1);
-		*to = tm_month_start(now_ms, *text == 'm' ? 1 : 0);
-	} else {
-		return false;
-	}
-	return true;
-}
-
-/* One end; *to is set to INT64_MAX where the text gives an instant only. */
-static int window_end(const char *option, const char *text, int64_t now_ms, int64_t *from,
-		      int64_t *to, struct err *err)
-{
-	int64_t span;
-	*to = INT64_MAX;
-	if (named_window(text, now_ms, from, to))
-		return 0;
-	if (tm_parse_span(sv_of(text), &span) == 0) {
-		*from = now_ms - span;
-		return 0;
-	}
-	if (tm_parse(sv_of(text), 0, from) == 0)
-		return 0;
-	err_set(err, -EINVAL, "cannot read '%s' as the time of %s", text, option);
-	err_hint(
-		err,
-		"give a date (2024-09-18), an instant (2024-09-18T22:00:00Z), a span back from now (7d, 12h) or one of today, yesterday, "
-		"month, lastmonth");
-	return -EINVAL;
-}
-
-int tm_window(const char *since, const char *until, int64_t now_ms, int64_t *ret_since_ms,
-	      int64_t *ret_until_ms, struct err *err)
-{
-	int64_t from = INT64_MIN, to = INT64_MAX, unused;
-	if (since && window_end("--since", since, now_ms, &from, &to, err))
-		return -EINVAL;
-	if (until && window_end("--until", until, now_ms, &to, &unused, err))
-		return -EINVAL;
-	if (from >= to)
-		return err_set(err, -EINVAL,
-			       "the window is empty: --since '%s' is not before --until '%s'",
-			       text_or(since, ""), text_or(until, ""));
-	*ret_since_ms = from;
-	*ret_until_ms = to;
-	return 0;
-}
-
 char *tm_format(char buf[TM_BUF], int64_t ms)
 {
 	struct civil c = tm_civil(ms);

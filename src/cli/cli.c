@@ -151,6 +151,27 @@ static const char *longer_word(const char *word, const char *const *list, size_t
 	return found;
 }
 
+/* What other tools call the window. */
+static const char *window_option(const struct cli_cmd *cmd, const char *word)
+{
+	static const struct {
+		const char *word, *say;
+	} other[] = {
+		{ "month", "--since 2026-10 is that month, --since lastmonth the last one" },
+		{ "week", "--since 2026-W40 is that week, --since lastweek the last one" },
+		{ "quarter", "--since 2026-Q3 is that quarter, --since lastquarter the last one" },
+		{ "from", "--since T is where the window begins" },
+		{ "start", "--since T is where the window begins" },
+		{ "to", "--until T is where the window ends" },
+		{ "end", "--until T is where the window ends" },
+	};
+
+	for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+		if ((cmd->common & CLI_WINDOW) && !strcmp(word, other[i].word))
+			return other[i].say;
+	return NULL;
+}
+
 static int unknown_option(struct cli *c, const char *arg)
 {
 	const char *names[64];
@@ -175,6 +196,9 @@ static int unknown_option(struct cli *c, const char *arg)
 			 c->cmd->name, c->arg[0]);
 		return cli_fail(&err);
 	}
+	const char *window = window_option(c->cmd, word);
+	if (window)
+		return cli_usage_error(c, "unknown option '%s': %s", arg, window);
 	if (near)
 		return cli_usage_error(c, "unknown option '%s'; did you mean --%s?", arg, near);
 	return cli_usage_error(c, "unknown option '%s'", arg);
@@ -345,6 +369,20 @@ static bool is_instant(const char *text)
 	return text && isdigit((unsigned char)*text) && tm_parse_span(sv_of(text), &span) < 0;
 }
 
+/* "1m": a month to who writes it, a minute to the reader of spans, and the ledger has none. */
+static int check_minutes(const char *option, const char *text)
+{
+	size_t n = text ? strspn(text, "0123456789") : 0;
+	struct err err = { 0 };
+
+	if (!n || n > 2 || strcmp(text + n, "m") != 0 || atoi(text) >= 60)
+		return 0;
+	err_set(&err, -EINVAL, "--%s %s is that many minutes, and the ledger has whole hours",
+		option, text);
+	err_hint(&err, "For months: 30d, month, lastmonth, or 2026-10; for hours: 1h");
+	return cli_fail(&err);
+}
+
 /* The ledger has entries by the hour: a part of one cannot be told, so both ends are widened to
  * whole hours. Said where an instant was asked for; spans are back from now. */
 static void whole_hours(struct cli *c)
@@ -388,7 +426,11 @@ static int common_values(struct cli *c)
 		if (tm_window(c->since_text, c->until_text, c->now_ms, &c->since_ms, &c->until_ms,
 			      &err) < 0)
 			return cli_fail(&err);
-		if (c->cmd->common & CLI_HOURS)
+		bool hours = c->cmd->common & CLI_HOURS;
+		if (hours && (check_minutes("since", c->since_text) ||
+			      check_minutes("until", c->until_text)))
+			return EXIT_ERROR;
+		if (hours)
 			whole_hours(c);
 	}
 	if ((c->cmd->common & CLI_OUTPUT) && output_of(c))

@@ -112,7 +112,7 @@ Wrong words: exit 2, and a guess.
 
   $ tare report --since yesteryear
   ! tare: cannot read 'yesteryear' as the time of --since
-  !       Give a date (2024-09-18), an instant (2024-09-18T22:00:00Z), a span back from now (7d, 12h) or one of today, yesterday, month, lastmonth
+  !       Did you mean 'yesterday'? Else a date (2024-09-18), a month (2024-09) ...
   [2]
 
 A store that is not there:

@@ -290,6 +290,60 @@ static void windows(void **state)
 	assert_string_equal(tm_format_date(buf, b), "2025-01-01");
 }
 
+static void periods(void **state)
+{
+	check_window("2024-02", NULL, "2024-02-01", "2024-03-01");
+	check_window("2024-12", NULL, "2024-12-01", "2025-01-01");
+	check_window("2024-W38", NULL, "2024-09-16", "2024-09-23");
+	check_window("2020w53", NULL, "2020-12-28", "2021-01-04");
+	check_window("2024-Q1", NULL, "2024-01-01", "2024-04-01");
+	check_window("2024q4", NULL, "2024-10-01", "2025-01-01");
+	check_window("2024", NULL, "2024-01-01", "2025-01-01");
+	check_window("2024-01", "2024-03", "2024-01-01", "2024-03-01");
+	check_window(NULL, "2024-Q1", NULL, "2024-01-01");
+	/* 2024-03-15 is a Friday */
+	check_window("week", NULL, "2024-03-11", "2024-03-18");
+	check_window("lastweek", NULL, "2024-03-04", "2024-03-11");
+	check_window("This quarter", NULL, "2024-01-01", "2024-04-01");
+	check_window("last-quarter", NULL, "2023-10-01", "2024-01-01");
+	check_window("previous year", NULL, "2023-01-01", "2024-01-01");
+	check_window("Last_Month", "now", "2024-02-01", "2024-03-15T10:30:00Z");
+}
+
+static void check_hint(const char *since, const char *hint)
+{
+	int64_t a, b;
+	struct err e = { 0 };
+
+	assert_int_equal(tm_window(since, NULL, at("2024-03-15T10:30:00Z"), &a, &b, &e), -EINVAL);
+	assert_has(e.msg, since);
+	assert_has(e.hint, hint);
+}
+
+/* What can be read two ways, or nearly, is told how to write it. */
+static void unclear(void **state)
+{
+	check_hint("01/02/2024", "Day or month first?");
+	check_hint("01.02.2024", "Day or month first?");
+	check_hint("2024-1", "'2024-01'");
+	check_hint("02/2024", "'2024-02'");
+	check_hint("October 2023", "'2023-10'");
+	check_hint("oct", "'2024-10'");
+	check_hint("Q3", "'2024-Q3'");
+	check_hint("W7", "'2024-W07'");
+	check_hint("lastmoth", "'lastmonth'");
+	check_hint("3 days", "'3d'");
+	check_hint("2024-13", "2024-09");
+	check_hint("2024-W53", "2024-W38");
+	check_hint("2024-Q5", "2024-Q3");
+	check_hint("12", "2024-09");
+	check_hint("", "2024-09");
+	int64_t a, b;
+	struct err e = { 0 };
+	assert_int_equal(tm_window("2024-02", "2024-02", at("2024-03-15"), &a, &b, &e), -EINVAL);
+	assert_has(e.hint, "--since 2024-02 alone");
+}
+
 static void now(void **state)
 {
 	setenv("TARE_NOW", "2024-03-15T10:30:00Z", 1);
@@ -336,6 +390,7 @@ int main(void)
 		cmocka_unit_test(calendar),       cmocka_unit_test(slashed),
 		cmocka_unit_test(numbers),        cmocka_unit_test(spans),
 		cmocka_unit_test(slurm_spans),    cmocka_unit_test(windows),
+		cmocka_unit_test(periods),        cmocka_unit_test(unclear),
 		cmocka_unit_test(http),           cmocka_unit_test(now),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
