@@ -14,6 +14,13 @@ struct energy_answer {
 	size_t nrow;
 	struct energy_row total;
 	const char *currency;
+	/* charged in other currencies, for which no exchange rate is known: in no row */
+	const struct energy_other {
+		const char *currency;
+		int64_t gpu_ms;
+		dec cost;
+	} * other;
+	size_t nother;
 	double pue;
 	int64_t since_ms, until_ms; /* of the data; UNKNOWN_MS: none */
 };

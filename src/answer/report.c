@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "answer/exchanged.h"
 #include "base/near.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -216,12 +217,15 @@ static struct report_cell cell_of(struct arena *a, const struct ledger_row *r, s
 	};
 }
 
+/* With an exchange each row has its day behind its dimensions. */
 static int read_rows(const struct report_ask *q, const struct report_dims *d, bool filtered,
 		     struct ledger_row **ret, size_t *ret_n, struct err *err)
 {
+	enum dim dim[REPORT_DIMS_MAX + 1];
+	const char *tag[REPORT_DIMS_MAX + 1];
 	struct ledger_query query = {
-		.dim = d->dim,
-		.tag = d->tag,
+		.dim = dim,
+		.tag = tag,
 		.ndim = d->n,
 		.since_ms = q->ask.since_ms,
 		.until_ms = q->ask.until_ms,
@@ -231,35 +235,75 @@ static int read_rows(const struct report_ask *q, const struct report_dims *d, bo
 		.by_price = q->by_price,
 	};
 
+	memcpy(dim, d->dim, d->n * sizeof *dim);
+	memcpy(tag, d->tag, d->n * sizeof *tag);
+	if (q->exchange) {
+		dim[query.ndim] = DIM_DAY;
+		tag[query.ndim++] = NULL;
+	}
 	return store_ledger(q->ask.store, &query, q->ask.mem, ret, ret_n, err);
+}
+
+struct cells {
+	struct report_cell *cell;
+	size_t n;
+	struct report_reconcile *rec; /* room for one per cell */
+	size_t nrec;
+	struct exchanged_sums exchanged;
+};
+
+/* In the one currency that is asked for. The reconcile line was added up before. */
+static void exchange_rows(const struct report_ask *q, const struct ledger_row *row, size_t ndim,
+			  struct cells *x)
+{
+	int64_t *day_ms = arena_alloc(q->ask.mem, (x->n + 1) * sizeof *day_ms);
+
+	for (size_t i = 0; i < x->n; i++)
+		if (tm_parse(row[i].dim[ndim], 0, &day_ms[i]) < 0)
+			day_ms[i] = 0;
+	exchange_cells(q, ndim, day_ms, x->cell, &x->n, &x->exchanged);
+}
+
+static int load_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
+		      struct cells *ret, struct err *err)
+{
+	struct arena *a = q->ask.mem;
+	struct ledger_row *row;
+	struct cells x = { 0 };
+	int r = read_rows(q, d, filtered, &row, &x.n, err);
+
+	if (r < 0)
+		return r;
+	x.cell = arena_alloc(a, (x.n + 1) * sizeof *x.cell);
+	/* at most one per row */
+	x.rec = arena_alloc(a, (x.n + 1) * sizeof *x.rec);
+	for (size_t i = 0; i < x.n; i++) {
+		struct report_reconcile *rec = rec_of(q, x.rec, &x.nrec, row[i].currency);
+		x.cell[i] = cell_of(a, &row[i], d->n);
+		rec->ledger += row[i].bill_nano * 1000;
+		rec->unbilled += (row[i].nano - row[i].bill_nano) * 1000;
+		rec->unpriced_ms += row[i].unpriced_ms;
+	}
+	if (q->exchange)
+		exchange_rows(q, row, d->n, &x);
+	*ret = x;
+	return 0;
 }
 
 int report_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
 		 struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
 		 size_t *ret_nrec, struct err *err)
 {
-	struct arena *a = q->ask.mem;
-	struct ledger_row *row;
-	size_t n, nrec = 0;
-	int r = read_rows(q, d, filtered, &row, &n, err);
+	struct cells x;
+	int r = load_cells(q, d, filtered, &x, err);
 
 	if (r < 0)
 		return r;
-	struct report_cell *cell = arena_alloc(a, (n + 1) * sizeof *cell);
-	/* at most one per row */
-	struct report_reconcile *rec = arena_alloc(a, (n + 1) * sizeof *rec);
-	for (size_t i = 0; i < n; i++) {
-		struct report_reconcile *x = rec_of(q, rec, &nrec, row[i].currency);
-		cell[i] = cell_of(a, &row[i], d->n);
-		x->ledger += row[i].bill_nano * 1000;
-		x->unbilled += (row[i].nano - row[i].bill_nano) * 1000;
-		x->unpriced_ms += row[i].unpriced_ms;
-	}
-	*ret = cell;
-	*ret_n = n;
+	*ret = x.cell;
+	*ret_n = x.n;
 	if (ret_rec) {
-		*ret_rec = rec;
-		*ret_nrec = nrec;
+		*ret_rec = x.rec;
+		*ret_nrec = x.nrec;
 	}
 	return 0;
 }
@@ -323,6 +367,35 @@ static int load_reconcile(const struct report_ask *q, struct report_answer *ret,
 	return 0;
 }
 
+/* Each currency that rows or bills are in, with what its bills say in it. */
+static void tell_exchanged(const struct report_ask *q, const struct exchanged_sums *sum,
+			   struct report_answer *ret)
+{
+	size_t n = sum->n;
+
+	if (!q->exchange)
+		return;
+	struct report_exchanged *v = arena_zalloc(q->ask.mem,
+						  (n + ret->nreconcile + 1) * sizeof *v);
+	if (n)
+		memcpy(v, sum->v, n * sizeof *v);
+	for (size_t i = 0; i < ret->nreconcile; i++) {
+		const struct report_reconcile *rec = &ret->reconcile[i];
+		size_t k = 0;
+		while (k < n && strcmp(v[k].currency, rec->currency) != 0)
+			k++;
+		if (k == n)
+			v[n++] = (struct report_exchanged){ .currency = rec->currency,
+							    .from_ms = UNKNOWN_MS,
+							    .to_ms = UNKNOWN_MS,
+							    .left_from_ms = UNKNOWN_MS,
+							    .left_to_ms = UNKNOWN_MS };
+		v[k].reconcile = rec;
+	}
+	ret->exchanged = v;
+	ret->nexchanged = n;
+}
+
 /* Why a filter leaves nothing: a value that nothing has is mostly one that is written otherwise. */
 static int find_unknown(const struct report_ask *q, const struct ledger_filter *f,
 			struct report_answer *ret, struct err *err)
@@ -353,14 +426,16 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 		  struct report_answer *ret, struct err *err)
 {
 	struct report_answer a = { .ledger_from_ms = UNKNOWN_MS, .ledger_to_ms = UNKNOWN_MS };
-	struct report_cell *cell;
-	struct report_reconcile *rec;
-	size_t nrec;
-	int r = report_cells(q, d, true, &cell, &a.ncell, &rec, &nrec, err);
+	struct cells x;
+	int r = load_cells(q, d, true, &x, err);
 
-	a.cell = cell;
 	if (r >= 0)
-		r = load_reconcile(q, &a, rec, nrec, err);
+		r = load_reconcile(q, &a, x.rec, x.nrec, err);
+	if (r >= 0) {
+		a.cell = x.cell;
+		a.ncell = x.n;
+		tell_exchanged(q, &x.exchanged, &a);
+	}
 	if (r == 0 && !a.ncell)
 		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
 	for (size_t i = 0; r == 0 && !a.ncell && !a.unknown_dim && i < q->filter.v.n; i++)

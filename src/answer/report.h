@@ -64,6 +64,9 @@ int report_filter_add(struct report_filters *f, const char *text, struct arena *
  * 0, or -EINVAL which names the filter. */
 int report_filter_fits(const struct report_filters *f, enum idle_split split, struct err *err);
 
+struct report_exchange;
+struct report_exchanged;
+
 /* What is asked. */
 struct report_ask {
 	struct ask ask;
@@ -73,12 +76,14 @@ struct report_ask {
 	 * ledger */
 	int64_t since_ms, until_ms;
 	bool by_price; /* time with and without a price in cells of their own */
+	/* amounts in this one currency (answer/exchanged.h); NULL: each in its own */
+	const struct report_exchange *exchange;
 };
 void report_ask_free(struct report_ask *q);
 /* The window as it is shown: where it is open, the ledger's own ends. */
 int report_window(struct report_ask *q, bool *ret_empty, struct err *err);
-/* Cells by these dimensions in the window, in the ask's arena; with the sums of the reconcile line
- * where ret_rec is given. */
+/* Cells by these dimensions in the window, in the ask's arena, in q->exchange's currency where it has
+ * one; with the sums of the reconcile line, in the currencies of the bills, where ret_rec is given. */
 int report_cells(const struct report_ask *q, const struct report_dims *d, bool filtered,
 		 struct report_cell **ret, size_t *ret_n, struct report_reconcile **ret_rec,
 		 size_t *ret_nrec, struct err *err);
@@ -88,6 +93,9 @@ struct report_answer {
 	size_t ncell;
 	const struct report_reconcile *reconcile; /* [nreconcile], whatever the filter */
 	size_t nreconcile;
+	/* with q->exchange: what was brought to its currency, one per currency of rows and bills */
+	const struct report_exchanged *exchanged;
+	size_t nexchanged;
 	/* of the whole ledger, where there is no cell to show; else, and of an empty ledger,
 	 * UNKNOWN_MS */
 	int64_t ledger_from_ms, ledger_to_ms;

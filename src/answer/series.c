@@ -165,7 +165,8 @@ int answer_steps(const struct report_ask *q, enum dim d, struct report_steps *re
 
 struct column {
 	const char *value;
-	dec cost;
+	double share; /* the largest that it has of the cost of a currency */
+	dec cost;     /* where all is in one currency, else 0 */
 	int64_t ms;
 };
 
@@ -180,9 +181,61 @@ static int dearest_first(const void *a, const void *b)
 
 	if (x->cost != y->cost)
 		return cmp_dec(y->cost, x->cost);
+	if (x->share != y->share)
+		return cmp_double(y->share, x->share);
 	if (x->ms != y->ms)
 		return cmp_i64(y->ms, x->ms);
 	return strcmp(x->value, y->value);
+}
+
+struct column_cost { /* of a column in one currency */
+	uint32_t value, currency;
+	dec cost;
+};
+struct costs {
+	struct intern currency;
+	VEC(dec) total;       /* [currency] */
+	struct intern column; /* value and currency */
+	VEC(struct column_cost) cost;
+};
+
+/* Costs of the values by currency: amounts of two are not added, and not compared but as shares of
+ * all in theirs. */
+static void rank_costs(const struct report_series *s, size_t at, const struct intern *known,
+		       struct column *v)
+{
+	struct costs m = { 0 };
+	struct str key = { 0 };
+
+	for (size_t i = 0; i < s->ncell; i++) {
+		const struct report_cell *c = &s->cell[i];
+		if (!c->cost)
+			continue;
+		uint32_t value = (uint32_t)intern_find(known, sv_of(c->dim[at]));
+		uint32_t currency = intern_add(&m.currency, sv_of(c->currency));
+		if (currency == m.total.n)
+			*vec_push(&m.total) = 0;
+		m.total.v[currency] += c->cost;
+		str_clear(&key);
+		str_addf(&key, "%u %u", value, currency);
+		uint32_t id = intern_add(&m.column, str_sv(&key));
+		if (id == m.cost.n)
+			*vec_push(&m.cost) = (struct column_cost){ value, currency, 0 };
+		m.cost.v[id].cost += c->cost;
+	}
+	for (size_t i = 0; i < m.cost.n; i++) {
+		const struct column_cost *x = &m.cost.v[i];
+		double share = dec_to_double(x->cost) / dec_to_double(m.total.v[x->currency]);
+		if (m.total.n == 1)
+			v[x->value].cost = x->cost;
+		else if (m.total.v[x->currency] && share > v[x->value].share)
+			v[x->value].share = share;
+	}
+	intern_free(&m.currency);
+	intern_free(&m.column);
+	vec_free(&m.total);
+	vec_free(&m.cost);
+	str_free(&key);
 }
 
 /* Only those that there are; times in their order. */
@@ -197,10 +250,10 @@ static int values_of(const struct report_ask *q, size_t at, bool time, struct re
 		size_t id = intern_add(&known, sv_of(c->dim[at]));
 		if (id == v.n)
 			*vec_push(&v) = (struct column){ .value = c->dim[at] };
-		v.v[id].cost += c->cost;
 		if (c->is_gpu)
 			v.v[id].ms += c->ms;
 	}
+	rank_costs(s, at, &known, v.v);
 	size_t n = v.n;
 	const char **value = arena_alloc(q->ask.mem, (n + 1) * sizeof *value);
 	bool *recorded = arena_alloc(q->ask.mem, (n + 1) * sizeof *recorded);

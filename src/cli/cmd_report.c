@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/report_beside.h"
 #include "cli/report_saved.h"
@@ -26,6 +27,7 @@
 struct report_load {
 	struct cli *c;
 	struct report_ask q; /* its store is open */
+	struct report_exchange exchange;
 };
 
 static void dim_words(struct str *out)
@@ -70,6 +72,7 @@ struct options {
 	bool views;
 	bool sort_given, showback, chargeback, kpi, tags, energy, serving, by_tenant, hidden;
 	int64_t limit;
+	const char *currency;
 	const char *html, *focus; /* file or "-", NULL = not asked */
 };
 
@@ -82,6 +85,9 @@ static const struct cli_opt opts[] = {
 	  .words = dim_words, .type = OPT_TEXT, AT(by), .def = "team" },
 	{ "cost", "BASIS", "billed, effective (default) or list", .values = "billed|effective|list",
 	  .type = OPT_CHOICE, AT(basis), .def = "effective" },
+	{ "currency", "CODE",
+	  "all amounts in this one, at the rates of their days (tare import --as rates); default: each as it is",
+	  .type = OPT_TEXT, AT(currency) },
 	{ "split-idle", "HOW",
 	  "who pays for what nobody used: none (default), proportional, owner or rule",
 	  .values = "none|proportional|owner|rule", .type = OPT_CHOICE, AT(split), .def = "none" },
@@ -156,6 +162,9 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	}
 	if (o->focus && o->where.n)
 		return err_set(err, -EINVAL, "--focus writes whole charges and takes no --where");
+	if (o->currency && (o->focus || o->energy))
+		return err_set(err, -EINVAL, "--%s has amounts as they are billed: no --currency",
+			       o->focus ? "focus" : "energy");
 	const char *piped = o->html ? o->html : o->focus;
 	bool other = output && strcmp(output, "html") != 0 && strcmp(output, "focus") != 0 &&
 		     strcmp(output, "table") != 0;
@@ -234,7 +243,10 @@ static struct report_in report_of(const struct report_load *l, const struct opti
 		.cell = a->cell,
 		.ncell = a->ncell,
 		.reconcile = a->reconcile,
-		.nreconcile = a->nreconcile,
+		.nreconcile = l->q.exchange ? 0 : a->nreconcile,
+		.exchanged_to = l->q.exchange ? l->q.exchange->to : NULL,
+		.exchanged = a->exchanged,
+		.nexchanged = a->nexchanged,
 		.since_ms = l->q.since_ms,
 		.until_ms = l->q.until_ms,
 		.basis = l->q.basis,
@@ -310,8 +322,10 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 		return view_page(l, o, &in, out, err);
 	r = report_beside_ask(&o->beside, l->c, &l->q, &o->dims, &in, err);
 	r = r < 0 ? r : report_print(&in, l->c->output, out, err);
-	if (r == 0 && l->c->output == OUT_TABLE && !l->c->quiet)
+	if (r == 0 && l->c->output == OUT_TABLE && !l->c->quiet) {
 		report_say_span(&a, out);
+		report_say_currencies(&in, out);
+	}
 	return r;
 }
 
@@ -358,6 +372,10 @@ static int view_energy(struct report_load *l, const struct options *o, struct st
 	if (r < 0)
 		return r;
 	r = answer_energy(&l->q, &o->dims, cat, &a, err);
+	if (r >= 0 && a.nother && as.format == OUT_CSV && !l->c->quiet)
+		fprintf(stderr,
+			"tare: what is charged in other currencies than %s is left out: no exchange rate is known (tare import --as rates)\n",
+			a.currency);
 	if (r >= 0)
 		energy_print(&a, o->dims.name, o->shown, (size_t)o->limit, &as, out);
 	catalog_free(cat);
@@ -377,6 +395,34 @@ static int view(struct report_load *l, struct options *o, struct str *out, struc
 	return view_report(l, o, out, err);
 }
 
+/* What --currency could not bring to it, on stderr. 0, or EXIT_INCOMPLETE where there is such. */
+static int say_missing_rates(struct report_load *l)
+{
+	struct report_dims kind = { 0 };
+	struct report_answer a;
+	struct err err = { 0 };
+	char from[TM_BUF], to[TM_BUF], amount[DEC_BUF];
+	int rc = EXIT_DONE;
+
+	if (report_dims_add(&kind, "kind", &l->c->mem, &err) < 0 ||
+	    answer_report(&l->q, &kind, &a, &err) < 0)
+		return cli_fail(&err);
+	for (size_t i = 0; i < a.nexchanged; i++) {
+		const struct report_exchanged *x = &a.exchanged[i];
+		if (x->left_from_ms == UNKNOWN_MS)
+			continue;
+		tm_format_date(from, x->left_from_ms);
+		fprintf(stderr,
+			"tare: no exchange rate of %s to %s is known of %s to %s: %s %s are not added\n"
+			"      Bring it in: tare import --as rates FILE, a CSV of date,from,to,rate such as %s,%s,%s,RATE\n",
+			x->currency, l->exchange.to, from, tm_format_date(to, x->left_to_ms),
+			dec_format_people(amount, x->left, 2), x->currency, from, x->currency,
+			l->exchange.to);
+		rc = EXIT_INCOMPLETE;
+	}
+	return rc;
+}
+
 static int run_views(struct report_load *l, struct options *o)
 {
 	struct err err = { 0 };
@@ -393,6 +439,11 @@ static int run_views(struct report_load *l, struct options *o)
 	}
 	if (o->focus)
 		return report_view_focus(l->c, &l->q, o->focus);
+	if (o->currency) {
+		if (report_exchange_load(&l->q, o->currency, &l->exchange, &err) < 0)
+			return bad(l->c, &err);
+		l->q.exchange = &l->exchange;
+	}
 	rc = view(l, o, &out, &err);
 	if (rc == -ENODATA) {
 		(void)cli_fail(&err);
@@ -400,6 +451,8 @@ static int run_views(struct report_load *l, struct options *o)
 	} else {
 		rc = rc < 0 ? bad(l->c, &err) : report_emit(l->c, o->html, &out);
 	}
+	if (l->q.exchange && rc == EXIT_DONE)
+		rc = say_missing_rates(l);
 	str_free(&out);
 	return rc;
 }
@@ -456,6 +509,7 @@ const struct cli_cmd cmd_report_def = {
 		"tare report --by tag:cost-center -o csv > november.csv\n"
 		"tare report --chargeback --split-idle proportional --since lastmonth -o csv\n"
 		"tare report --chargeback --split-idle proportional --since lastmonth --html invoices.html\n"
+		"tare report --by team --since lastmonth --currency EUR\n"
 		"tare report --kpi -o json\n"
 		"tare report --by team,job --hidden --limit 20\n"
 		"tare report --energy --by team,region\n"
@@ -465,7 +519,7 @@ const struct cli_cmd cmd_report_def = {
 		"tare report --focus focus.csv",
 	.about =
 		"Amounts are exact. 'billed' adds up to invoices, 'effective' to what the use cost (fees spread over their\n"
-		"term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block.\n"
+		"term), 'list' is for comparison. '-' is unknown, never zero. Currencies are not added: each has its block, or see --currency.\n"
 		"Shares are of the row's paid GPU time. An empty value in --where is 'nobody': --where team=",
 	.common = CLI_STORE | CLI_DEMO | CLI_OUTPUT | CLI_WINDOW | CLI_HOURS,
 	.opt = opts,

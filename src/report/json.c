@@ -362,14 +362,9 @@ static const struct col bill_cols[] = {
 	{ 0 },
 };
 
-static struct bill_json bill_of(const struct cube_block *k, struct arena *mem)
+/* blank: where no cost is known at all, a sum of nothing is not 0 */
+static struct bill_json bill_of(const struct report_reconcile *r, bool blank, struct arena *mem)
 {
-	static const struct report_reconcile nothing = { 0 };
-	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
-	/* where no cost is known at all, a sum of nothing is not 0 */
-	bool blank = !k->total.has_cost && k->total.gpu.ms > 0 && !r->billed &&
-		     !reconcile_ledger(r) && !r->unbilled;
-
 	return (struct bill_json){
 		.billed = r->billed,
 		.has_billed = r->has_bill && !blank,
@@ -384,6 +379,85 @@ static struct bill_json bill_of(const struct cube_block *k, struct arena *mem)
 	};
 }
 
+static struct bill_json bill_of_block(const struct cube_block *k, struct arena *mem)
+{
+	static const struct report_reconcile nothing = { 0 };
+	const struct report_reconcile *r = k->reconcile ? k->reconcile : &nothing;
+	bool blank = !k->total.has_cost && k->total.gpu.ms > 0 && !r->billed &&
+		     !reconcile_ledger(r) && !r->unbilled;
+
+	return bill_of(r, blank, mem);
+}
+
+/* ---- in one currency --------------------------------------------------------------------- */
+
+struct exchanged_json {
+	const struct report_exchanged *x;
+	const char *to;
+	struct bill_json bill;
+	bool has_bill;
+};
+
+static bool get_cost_before(const void *row, union col_value *ret)
+{
+	ret->money = ((const struct exchanged_json *)row)->x->cost;
+	return true;
+}
+
+static bool get_converted(const void *row, union col_value *ret)
+{
+	ret->money = ((const struct exchanged_json *)row)->x->converted;
+	return true;
+}
+
+static bool get_not_converted(const void *row, union col_value *ret)
+{
+	ret->money = ((const struct exchanged_json *)row)->x->left;
+	return true;
+}
+
+static bool get_exchanged_currency(const void *row, union col_value *ret)
+{
+	ret->text = ((const struct exchanged_json *)row)->x->currency;
+	return true;
+}
+
+static bool take_day(int64_t day_ms, union col_value *ret)
+{
+	ret->n = day_ms;
+	return day_ms != UNKNOWN_MS;
+}
+
+static bool get_left_from(const void *row, union col_value *ret)
+{
+	return take_day(((const struct exchanged_json *)row)->x->left_from_ms, ret);
+}
+
+static bool get_left_to(const void *row, union col_value *ret)
+{
+	return take_day(((const struct exchanged_json *)row)->x->left_to_ms, ret);
+}
+
+static const struct col exchanged_cols[] = {
+	{ "currency", COL_TEXT, .get = get_exchanged_currency, .always = true,
+	  .help = "of rows, or of a bill" },
+	{ "cost", COL_DEC, .get = get_cost_before, .unit = "money",
+	  .help = "of the rows in it, in it" },
+	{ "to", COL_TEXT, offsetof(struct exchanged_json, to), .always = true,
+	  .help = "the currency asked for" },
+	{ "converted", COL_DEC, .get = get_converted, .unit = "money",
+	  .help = "what came of it, in the currency asked for" },
+	{ "not_converted", COL_DEC, .get = get_not_converted, .unit = "money",
+	  .help = "without a rate: in rows of its own currency" },
+	{ "no_rate_since", COL_DAY, .get = get_left_from,
+	  .help = "first day without a rate; null: none lacks it" },
+	{ "no_rate_until", COL_DAY, .get = get_left_to, .help = "last day without a rate" },
+	{ "reconcile", COL_ROW, offsetof(struct exchanged_json, bill),
+	  .has_at = offsetof(struct exchanged_json, has_bill), .sub = bill_cols,
+	  .help = "the ledger beside the bills, in this currency" },
+	{ 0 },
+};
+
 /* ---- a currency -------------------------------------------------------------------------- */
 
 struct left_json {
@@ -394,7 +468,7 @@ struct block_json {
 	const char *currency;
 	struct sums total;
 	struct left_json left;
-	bool has_left;
+	bool has_left, has_bill;
 	struct bill_json bill;
 };
 
@@ -424,8 +498,9 @@ static const struct col block_cols[] = {
 	{ "left_out", COL_ROW, offsetof(struct block_json, left),
 	  .has_at = offsetof(struct block_json, has_left), .sub = left_cols, .optional = true,
 	  .help = "rows beyond --limit" },
-	{ "reconcile", COL_ROW, offsetof(struct block_json, bill), .sub = bill_cols,
-	  .help = "the ledger beside the bills" },
+	{ "reconcile", COL_ROW, offsetof(struct block_json, bill),
+	  .has_at = offsetof(struct block_json, has_bill), .sub = bill_cols,
+	  .help = "the ledger beside the bills; null with --currency: see exchanged" },
 	{ "coverage_frac", COL_NUM, .get = get_coverage, .digits = 6, .help = COVERAGE_HELP },
 	{ "measured_frac", COL_NUM, .get = get_block_measured, .digits = 6, .help = MEASURED_HELP },
 	{ 0 },
@@ -444,7 +519,8 @@ static struct block_json block_of(const struct report_in *in, const struct cube_
 
 	ret.total = sums_of(in, &k->total, mem);
 	ret.left = (struct left_json){ k->nleft, sums_of(in, &k->left, mem) };
-	ret.bill = bill_of(k, mem);
+	ret.has_bill = !in->exchanged_to;
+	ret.bill = bill_of_block(k, mem);
 	return ret;
 }
 
@@ -471,8 +547,19 @@ struct report_json {
 	size_t nrow;
 	const struct block_json *block;
 	size_t nblock;
+	const struct exchanged_json *exchanged; /* NULL: amounts are as they are */
+	size_t nexchanged;
 	struct whole_json whole;
 };
+
+static bool get_exchanged(const void *row, union col_value *ret)
+{
+	const struct report_json *doc = row;
+
+	ret->rows.p = doc->exchanged;
+	ret->rows.n = doc->nexchanged;
+	return doc->exchanged != NULL;
+}
 
 static bool get_currency(const void *row, union col_value *ret)
 {
@@ -530,6 +617,9 @@ static const struct col asked_cols[] = {
 	  .help = "the two windows" },
 	{ "rows", COL_LIST(struct report_json, row, nrow, row_cols),
 	  .help = "one per combination of the dimensions, and currency" },
+	{ "exchanged", COL_ROWS, .get = get_exchanged, .size = sizeof(struct exchanged_json),
+	  .sub = exchanged_cols, .optional = true,
+	  .help = "with --currency: what of each currency was brought to it" },
 	{ 0 },
 };
 static const struct col one_cols[] = {
@@ -605,6 +695,20 @@ static void fill(const struct report_in *in, const struct cube *c, struct arena 
 			*row++ = row_of(in, &c->block[i].row[r], mem);
 }
 
+static void fill_exchanged(const struct report_in *in, struct arena *mem, struct report_json *ret)
+{
+	static const struct report_reconcile nothing = { 0 };
+	struct exchanged_json *v = arena_zalloc(mem, (in->nexchanged + 1) * sizeof *v);
+
+	for (size_t i = 0; i < in->nexchanged; i++) {
+		const struct report_reconcile *r = in->exchanged[i].reconcile;
+		v[i] = (struct exchanged_json){ &in->exchanged[i], in->exchanged_to,
+						bill_of(r ? r : &nothing, false, mem), r != NULL };
+	}
+	ret->exchanged = v;
+	ret->nexchanged = in->nexchanged;
+}
+
 void report_json(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	struct arena mem = { 0 };
@@ -618,6 +722,8 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 				   .trend = in->trend && !in->pivot ? in->trend->dim : NULL };
 
 	fill(in, c, &mem, &doc);
+	if (in->exchanged_to)
+		fill_exchanged(in, &mem, &doc);
 	cols_doc(c->nblock == 1 ? &report_doc : &many_doc, &doc, out);
 	arena_free(&mem);
 }

@@ -207,6 +207,7 @@ int fleet_load(struct store *s, const struct fleet_opt *o, struct fleet *ret, st
 void fleet_free(struct fleet *f)
 {
 	vec_free(&f->work);
+	vec_free(&f->other);
 	vec_free(&f->hour);
 	vec_free(&f->node);
 	vec_free(&f->minute);

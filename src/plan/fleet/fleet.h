@@ -209,11 +209,19 @@ struct fleet_card_hour { /* of all cards */
 /* The "currency" of a fleet of which nothing has a price: an amount is a time in GPU-hours. */
 #define FLEET_GPU_HOURS "GPU·h"
 
+/* What is charged in a currency that the fleet is not planned in: in none of its works. */
+struct fleet_other {
+	const char *currency;
+	int64_t gpu_ms;
+	__int128 nano;
+};
+
 struct fleet {
 	struct arena mem;
 	struct intern text;
 	/* the one planned in: that with the largest sum; the rest is in `other` */
 	const char *currency;
+	VEC(struct fleet_other) other;
 	bool in_gpu_hours;          /* nothing has a price: currency is FLEET_GPU_HOURS */
 	int64_t since_ms, until_ms; /* the window: of the data where it was left open */
 	/* what is covered of it, where its first or last hour is not all of it; 0: all */

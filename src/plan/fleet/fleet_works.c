@@ -450,6 +450,18 @@ static void sum_up(struct fleet *f)
 	}
 }
 
+static void leave_out(struct fleet *f, const struct work *w)
+{
+	size_t i = 0;
+
+	while (i < f->other.n && f->other.v[i].currency != w->currency)
+		i++;
+	if (i == f->other.n)
+		*vec_push(&f->other) = (struct fleet_other){ .currency = w->currency };
+	f->other.v[i].gpu_ms += w->ms;
+	f->other.v[i].nano += w->cost_nano;
+}
+
 /* Works of the chosen currency in their order, each with its hours in a row. */
 static void arrange(struct reader *r)
 {
@@ -467,6 +479,8 @@ static void arrange(struct reader *r)
 		at[i] = SIZE_MAX;
 		if (f->work.v[i].currency == f->currency)
 			*vec_push(&p) = (struct place){ i, &f->work.v[i], first[i] };
+		else
+			leave_out(f, &f->work.v[i]);
 	}
 	if (p.n)
 		sort_items(p.v, p.n, sizeof *p.v, by_place);

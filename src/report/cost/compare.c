@@ -442,6 +442,8 @@ void compare_table(const struct report_in *in, const struct cube *c, struct str 
 			view_fold(out, change_words(&a, in, k), width_of(in));
 			view_fold(out, booked_words(&a, in, k), width_of(in));
 			view_fold(out, limits_words(&a, k), width_of(in));
+			if (in->exchanged_to)
+				view_fold(out, view_reconcile(&a, in, k), width_of(in));
 		} else {
 			str_addz(out, "Nothing in the ledger here.\n");
 		}

@@ -21,6 +21,8 @@ struct doc {
 	const struct row *row;
 	size_t nrow;
 	struct row total;
+	const struct energy_other *other;
+	size_t nother;
 };
 
 static const struct col dim_cols[] = {
@@ -57,6 +59,15 @@ static const struct col window_cols[] = {
 	{ "until", COL_TIME, offsetof(struct doc, until_ms), .help = "of the data" },
 	{ 0 },
 };
+static const struct col other_cols[] = {
+	{ "currency", COL_TEXT, offsetof(struct energy_other, currency), .always = true,
+	  .help = "in which it is charged" },
+	{ "gpu_seconds", COL_SECONDS, offsetof(struct energy_other, gpu_ms), "s", "paid GPU time",
+	  .always = true },
+	{ "cost", COL_DEC, offsetof(struct energy_other, cost), .unit = "money",
+	  .help = "effective, in that currency" },
+	{ 0 },
+};
 static const struct col cols[] = {
 	{ "window", COL_ROW, 0, .sub = window_cols, .help = "what is shown" },
 	{ "currency", COL_TEXT, offsetof(struct doc, currency), .help = "of the amounts" },
@@ -64,6 +75,8 @@ static const struct col cols[] = {
 	  .help = "energy of the site by that of the cards, as the settings have it" },
 	{ "rows", COL_LIST(struct doc, row, nrow, row_cols), .help = "most energy first" },
 	{ "total", COL_ROW, offsetof(struct doc, total), .sub = total_cols, .help = "of all rows" },
+	{ "left_out", COL_LIST(struct doc, other, nother, other_cols),
+	  .help = "charged in other currencies without an exchange rate: in no row" },
 	{ 0 },
 };
 const struct col_doc energy_doc = { "tare.report-energy/1", "report",
@@ -102,8 +115,8 @@ static void print_json(const struct energy_answer *a, const char *const *name, s
 		row[i].dim = d;
 		row[i].ndim = ndim;
 	}
-	const struct doc doc = { a->since_ms, a->until_ms, a->currency,      a->pue,
-				 row,         n,           row_of(&a->total) };
+	const struct doc doc = { a->since_ms, a->until_ms,       a->currency, a->pue,   row,
+				 n,           row_of(&a->total), a->other,    a->nother };
 	cols_doc(&energy_doc, &doc, out);
 }
 
@@ -223,6 +236,12 @@ static void print_note(const struct energy_answer *a, struct arena *mem, struct 
 		"\nOf the cards alone, x PUE %g (setting energy.pue). %s of the GPU time has a power reading; %s is estimated at\n"
 		"its own mean power or the card's TDP, which is high; the rest is unknown and in no sum.\n",
 		a->pue, share(mem, t.measured_frac), share(mem, t.estimated_frac));
+	for (size_t i = 0; i < a->nother; i++)
+		str_addf(
+			out,
+			"Left out: %s GPU-h that are charged in %s (%s), as no exchange rate to %s is known of their days: tare import --as rates.\n",
+			text_gpu_hours(mem, a->other[i].gpu_ms, 1), a->other[i].currency,
+			text_money(mem, a->other[i].cost, 2), a->currency);
 	if (isnan(t.co2_kg))
 		str_addz(
 			out,

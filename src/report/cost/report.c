@@ -4,6 +4,7 @@
 
 #include "report/cost/compare.h"
 #include "report/cost/cube.h"
+#include "report/cost/cube_build.h"
 #include "report/formats.h"
 #include "report/cost/pivot.h"
 #include "report/text.h"
@@ -59,4 +60,23 @@ void report_say_span(const struct report_answer *a, struct str *out)
 			 a->unknown_dim, text_line(&mem, sv_of(a->unknown_value), 0),
 			 text_line(&mem, sv_of(a->unknown_dim), 0));
 	arena_free(&mem);
+}
+
+void report_say_currencies(const struct report_in *in, struct str *out)
+{
+	const char *first = NULL;
+	bool several = false;
+
+	for (size_t i = 0; i < in->ncell; i++) {
+		const char *own = cube_currency(in, in->cell[i].currency);
+		if (!in->cell[i].cost)
+			continue;
+		first = first ? first : own;
+		several |= strcmp(first, own) != 0;
+	}
+	if (several && !in->exchanged_to)
+		str_addf(
+			out,
+			"\nCurrencies are not added. All in one: --currency %s, with the exchange rates of tare import --as rates.\n",
+			report_currency(in));
 }

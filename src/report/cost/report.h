@@ -14,6 +14,7 @@
  */
 #include <stdio.h>
 #include "answer/compare.h"
+#include "answer/exchanged.h"
 #include "answer/report.h"
 #include "answer/series.h"
 #include "base/err.h"
@@ -43,8 +44,12 @@ struct report_in {
 	/* the same by day (dim[0]) for the plot of the HTML page, or none */
 	const struct report_cell *day;
 	size_t nday;
+	/* none where amounts were exchanged: then each currency has its own there */
 	const struct report_reconcile *reconcile;
 	size_t nreconcile;
+	const char *exchanged_to; /* the currency of --currency, NULL: not asked */
+	const struct report_exchanged *exchanged;
+	size_t nexchanged;
 	int64_t since_ms, until_ms; /* of the data shown; UNKNOWN_MS = open */
 	enum basis basis;
 	enum idle_split split;
@@ -80,4 +85,6 @@ int report_print(const struct report_in *in, enum out_format f, struct str *out,
 /* For people, below a table without rows: where the ledger has some, and which value of the filter
  * nothing has. Nothing is said of an empty ledger. */
 void report_say_span(const struct report_answer *a, struct str *out);
+/* Below blocks of several currencies: how they come into one. */
+void report_say_currencies(const struct report_in *in, struct str *out);
 #endif

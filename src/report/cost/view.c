@@ -367,24 +367,19 @@ static const char *unnamed_words(struct arena *a, const struct report_in *in,
 	return "";
 }
 
-char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k)
+/* The ledger beside the bills of one currency. blank: no cost is known, and a sum of nothing is not
+ * 0. */
+static char *reconcile_words(struct arena *a, const struct report_reconcile *r, bool blank,
+			     const char *whole, int digits)
 {
-	const struct report_reconcile *r = k->reconcile;
-	int digits = view_money_digits(k);
-	const char *whole = in->where ? "Whole window: " : "", *unnamed = unnamed_words(a, in, k);
-
-	if (!r)
-		return arena_printf(a, "%s", unnamed);
-	/* where no cost is known at all, a sum of nothing is not 0 */
-	bool blank = !in->where && !k->total.has_cost && k->total.gpu.ms > 0;
 	const char *ledger = blank && !reconcile_ledger(r)
 				     ? "-"
 				     : text_money(a, reconcile_ledger(r), digits);
 	const char *unpriced = text_gpu_hours(
 		a, r->unpriced_ms, r->unpriced_ms ? view_hour_digits(r->unpriced_ms) : 0);
 	if (!r->has_bill)
-		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n%s", whole,
-				    ledger, unpriced, unnamed);
+		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, ledger,
+				    unpriced);
 	const char *line =
 		arena_printf(a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
 			     *whole ? "bill" : "Bill",
@@ -399,7 +394,83 @@ char *view_reconcile(struct arena *a, const struct report_in *in, const struct c
 	if (r->partial)
 		partial =
 			"Some charges reach over the ends of the window; the bill's side counts them where they start.\n";
-	return arena_printf(a, "%s%s%s%s", line, more, partial, unnamed);
+	return arena_printf(a, "%s%s%s", line, more, partial);
+}
+
+/* "2026-10-01", "2026-10-01 to 2026-10-31" */
+static const char *days_words(struct arena *a, int64_t from_ms, int64_t to_ms)
+{
+	char f[TM_BUF], t[TM_BUF];
+
+	tm_format_date(f, from_ms);
+	if (from_ms == to_ms)
+		return arena_printf(a, "%s", f);
+	return arena_printf(a, "%s to %s", f, tm_format_date(t, to_ms));
+}
+
+/* What of a currency was brought to another, and what was not; lines end in "\n". */
+static void exchange_words(struct arena *a, const struct report_exchanged *x, const char *to,
+			   int digits, struct str *out)
+{
+	if (x->from_ms != UNKNOWN_MS)
+		str_addf(
+			out,
+			"%s %s are %s %s here, each charge at the rate of its day (%s; tare import --as rates).\n",
+			text_money(a, x->cost - x->left, digits), x->currency,
+			text_money(a, x->converted, digits), to,
+			days_words(a, x->from_ms, x->to_ms));
+	if (x->left_from_ms != UNKNOWN_MS)
+		str_addf(
+			out,
+			"%s %s are not added: no exchange rate to %s is known of %s. tare import --as rates FILE brings it, with lines such as date,from,to,rate and %s,%s,%s,RATE.\n",
+			text_money(a, x->left, digits), x->currency, to,
+			days_words(a, x->left_from_ms, x->left_to_ms),
+			days_words(a, x->left_from_ms, x->left_from_ms), x->currency, to);
+}
+
+/* Of a report in one currency: what was brought to it, and beside it the bills as they are. */
+static char *exchanged_reconcile(struct arena *a, const struct report_in *in,
+				 const struct cube_block *k)
+{
+	struct str s = { 0 };
+	int digits = view_money_digits(k);
+	bool all = !strcmp(k->currency, in->exchanged_to);
+
+	for (size_t i = 0; i < in->nexchanged; i++) {
+		const struct report_exchanged *x = &in->exchanged[i];
+		bool own = !strcmp(x->currency, k->currency);
+		bool alone = x->left_from_ms != UNKNOWN_MS && x->from_ms == UNKNOWN_MS;
+		if (all ? alone : !own)
+			continue;
+		exchange_words(a, x, in->exchanged_to, digits, &s);
+		if (x->reconcile && (all || alone))
+			str_addz(&s,
+				 reconcile_words(a, x->reconcile, false,
+						 arena_printf(a, "%sn %s: ",
+							      in->where ? "Whole window, i" : "I",
+							      x->currency),
+						 digits));
+	}
+	str_addz(&s, unnamed_words(a, in, k));
+	char *ret = arena_printf(a, "%s", str_z(&s));
+	str_free(&s);
+	return ret;
+}
+
+char *view_reconcile(struct arena *a, const struct report_in *in, const struct cube_block *k)
+{
+	const struct report_reconcile *r = k->reconcile;
+	const char *unnamed = unnamed_words(a, in, k);
+
+	if (in->exchanged_to)
+		return exchanged_reconcile(a, in, k);
+	if (!r)
+		return arena_printf(a, "%s", unnamed);
+	bool blank = !in->where && !k->total.has_cost && k->total.gpu.ms > 0;
+	return arena_printf(a, "%s%s",
+			    reconcile_words(a, r, blank, in->where ? "Whole window: " : "",
+					    view_money_digits(k)),
+			    unnamed);
 }
 
 static const char *idle_kind(const struct cube_row *r)

@@ -1,0 +1,181 @@
+#include "answer/exchanged.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "base/str.h"
+#include "base/tm.h"
+
+int report_exchange_load(const struct report_ask *q, const char *to, struct report_exchange *ret,
+			 struct err *err)
+{
+	struct exchange_rate *v;
+	char code[4] = "";
+	size_t n = 0;
+
+	for (; to[n] && n < 3 && isalpha((unsigned char)to[n]); n++)
+		code[n] = (char)toupper((unsigned char)to[n]);
+	if (n != 3 || to[3]) {
+		err_set(err, -EINVAL, "--currency: '%.40s' is no currency", to);
+		err_hint(err, "Three letters as on the bill, such as EUR");
+		return -EINVAL;
+	}
+	int r = store_exchange_rates(q->ask.store, q->ask.mem, &v, &n, err);
+	if (r < 0)
+		return r;
+	*ret = (struct report_exchange){ .to = arena_printf(q->ask.mem, "%s", code) };
+	exchange_take(&ret->rates, v, n);
+	return 0;
+}
+
+/* ---- rates ------------------------------------------------------------------------------- */
+
+struct day_rate { /* of a currency on a day */
+	bool known;
+	dec rate;
+};
+struct bureau {
+	const struct report_ask *q;
+	struct intern day; /* currency and day */
+	VEC(struct day_rate) rate;
+	struct intern currency;
+	VEC(struct report_exchanged) sum;
+};
+
+static const char *currency_of(const struct report_ask *q, const struct report_cell *c)
+{
+	if (*c->currency)
+		return c->currency;
+	return text_or(q->ask.conf->currency, "USD");
+}
+
+static const struct day_rate *rate_of(struct bureau *b, const char *from, int64_t day_ms)
+{
+	const struct report_exchange *x = b->q->exchange;
+	char key[64];
+
+	snprintf(key, sizeof key, "%.20s %lld", from, (long long)day_ms);
+	uint32_t id = intern_add(&b->day, sv_of(key));
+	if (id == b->rate.n) {
+		struct day_rate *r = vec_push(&b->rate);
+		r->known = exchange_at(&x->rates, from, x->to, day_ms, EXCHANGE_OLD_DAYS, &r->rate,
+				       NULL);
+	}
+	return &b->rate.v[id];
+}
+
+static struct report_exchanged *sum_of(struct bureau *b, const char *currency)
+{
+	uint32_t id = intern_add(&b->currency, sv_of(currency));
+
+	if (id == b->sum.n)
+		*vec_push(&b->sum) = (struct report_exchanged){
+			.currency = arena_printf(b->q->ask.mem, "%s", currency),
+			.from_ms = UNKNOWN_MS,
+			.to_ms = UNKNOWN_MS,
+			.left_from_ms = UNKNOWN_MS,
+			.left_to_ms = UNKNOWN_MS,
+		};
+	return &b->sum.v[id];
+}
+
+static void widen(int64_t *from_ms, int64_t *to_ms, int64_t day_ms)
+{
+	if (*from_ms == UNKNOWN_MS || day_ms < *from_ms)
+		*from_ms = day_ms;
+	if (*to_ms == UNKNOWN_MS || day_ms > *to_ms)
+		*to_ms = day_ms;
+}
+
+static dec times(dec amount, dec rate)
+{
+	dec whole = amount / DEC_ONE, part = amount % DEC_ONE;
+
+	/* in two parts: amount x rate alone may be more than 128 bits hold */
+	return whole * rate + div_half_even(part * rate, DEC_ONE);
+}
+
+/* The cell in the currency asked for, or as it is where the day has no rate. */
+static void convert(struct bureau *b, int64_t day_ms, struct report_cell *c)
+{
+	const char *to = b->q->exchange->to, *from = currency_of(b->q, c);
+
+	if (!c->cost && !c->unwatched_cost) { /* no amount: time alone has no currency */
+		c->currency = to;
+		return;
+	}
+	struct report_exchanged *s = sum_of(b, from);
+	const struct day_rate *r = rate_of(b, from, day_ms);
+	s->cost += c->cost;
+	if (!r->known) {
+		s->left += c->cost;
+		widen(&s->left_from_ms, &s->left_to_ms, day_ms);
+		return;
+	}
+	c->cost = times(c->cost, r->rate);
+	c->unwatched_cost = times(c->unwatched_cost, r->rate);
+	c->currency = to;
+	s->converted += c->cost;
+	if (strcmp(from, to) != 0)
+		widen(&s->from_ms, &s->to_ms, day_ms);
+}
+
+/* ---- what is alike ----------------------------------------------------------------------- */
+
+static struct sv key_of(const struct report_ask *q, const struct report_cell *c, size_t ndim,
+			struct str *key)
+{
+	bool unpriced = q->by_price && c->unpriced_ms;
+
+	str_clear(key);
+	str_addf(key, "%s %d %d %d", c->currency, c->is_gpu, (int)c->state, unpriced);
+	for (size_t i = 0; i < ndim; i++) {
+		str_addc(key, 0);
+		str_addz(key, c->dim[i]);
+	}
+	return str_sv(key);
+}
+
+static void add_cell(struct report_cell *to, const struct report_cell *x)
+{
+	to->ms += x->ms;
+	to->measured_ms += x->measured_ms;
+	to->estimated_ms += x->estimated_ms;
+	to->unpriced_ms += x->unpriced_ms;
+	to->cost += x->cost;
+	to->unwatched_ms += x->unwatched_ms;
+	to->unwatched_cost += x->unwatched_cost;
+	if (x->util_ms == UNKNOWN_I64)
+		return;
+	to->util_ms = x->util_ms + (to->util_ms == UNKNOWN_I64 ? 0 : to->util_ms);
+}
+
+void exchange_cells(const struct report_ask *q, size_t ndim, const int64_t *day_ms,
+		    struct report_cell *cell, size_t *n, struct exchanged_sums *ret)
+{
+	struct bureau b = { .q = q };
+	struct intern alike = { 0 };
+	struct str key = { 0 };
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++) {
+		convert(&b, day_ms[i], &cell[i]);
+		uint32_t id = intern_add(&alike, key_of(q, &cell[i], ndim, &key));
+		if (id == kept)
+			cell[kept++] = cell[i];
+		else
+			add_cell(&cell[id], &cell[i]);
+	}
+	*n = kept;
+	*ret = (struct exchanged_sums){ arena_copy(q->ask.mem, b.sum.v, b.sum.n, sizeof *b.sum.v),
+					b.sum.n };
+	intern_free(&alike);
+	intern_free(&b.day);
+	intern_free(&b.currency);
+	vec_free(&b.rate);
+	vec_free(&b.sum);
+	str_free(&key);
+}
