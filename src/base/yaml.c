@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <xxhash.h>
 #include <yaml.h>
 
 #include "base/input.h"
@@ -17,6 +18,7 @@ struct yaml_doc {
 	struct arena mem;
 	char *name;
 	struct yaml *root;
+	uint64_t digest;
 };
 
 /* A document being read: libyaml's events, one ahead. */
@@ -192,6 +194,7 @@ int yaml_parse(const char *name, struct sv text, struct yaml_doc **ret, struct e
 		return err_set(err, -EINVAL, "'%s' is larger than 4 MiB", name);
 	struct yaml_doc *d = xcalloc(1, sizeof *d);
 	d->name = xstrdup(name);
+	d->digest = XXH3_64bits(text.n ? text.p : "", text.n);
 	struct reader r = { .doc = d, .err = err };
 	int rc = 0;
 	if (!yaml_parser_initialize(&r.parser))
@@ -236,6 +239,11 @@ const struct yaml *yaml_root(const struct yaml_doc *d)
 const char *yaml_name(const struct yaml_doc *d)
 {
 	return d->name;
+}
+
+uint64_t yaml_digest(const struct yaml_doc *d)
+{
+	return d->digest;
 }
 
 void yaml_doc_free(struct yaml_doc *d)

@@ -30,7 +30,8 @@ int yaml_load(const char *path, struct yaml_doc **ret, struct err *err);
 int yaml_parse(const char *name, struct sv text, struct yaml_doc **ret, struct err *err);
 const struct yaml *yaml_root(const struct yaml_doc *d);
 const char *yaml_name(const struct yaml_doc *d);
-void yaml_doc_free(struct yaml_doc *d); /* NULL is fine */
+uint64_t yaml_digest(const struct yaml_doc *d); /* of the text as it was read */
+void yaml_doc_free(struct yaml_doc *d);         /* NULL is fine */
 /* inline: libyaml has a function of its own behind this name */
 static inline void yaml_free(struct yaml_doc *d)
 {

@@ -78,7 +78,10 @@ int book_begin(struct store *s, const struct book_opt *opt, struct book **ret, s
 {
 	int rc = s ? book_migrate(s, opt, err) : 0;
 
-	return rc ? rc : book_open(s, opt, ret, err);
+	rc = rc ? rc : book_open(s, opt, ret, err);
+	if (!rc)
+		(*ret)->replacing = opt->replace;
+	return rc;
 }
 
 void book_free(struct book *b)

@@ -75,6 +75,7 @@ struct book {
 	bool saw_prices;
 	bool saw_machines; /* bill lines or node records */
 	bool noted_ahead;
+	bool replacing; /* GPU lines of bills are marked by what is left of them: replace.c */
 	/* how far open nodes and running jobs are known to have gone on */
 	int64_t horizon_ms;
 	int64_t before_ms; /* the horizon before this batch, UNKNOWN_MS = there was none */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/tm.h"
+#include "book/same.h"
 #include "model/cloud_id.h"
 
 /* ---- which bills a file has lines of ----------------------------------------------------- */
@@ -427,14 +428,33 @@ static void first_files(const struct set *s, const struct bill_taken *t, size_t 
 	}
 }
 
+/* Of a day that stays as it is. */
+static bool is_same(const struct set *s, const struct bill_earlier *e)
+{
+	for (size_t i = 0; i < s->bill.nsame; i++) {
+		const struct bill_cover *c = &s->bill.same[i];
+		if (c->k == e->k && c->day_ms == e->day_ms &&
+		    !strcmp(c->sub_account, e->sub_account))
+			return true;
+	}
+	return false;
+}
+
+/* What the newer bill does not leave there. */
+static bool goes(struct set *s, const struct bill_earlier *e)
+{
+	return !is_same(s, e) && (!s->bill.partial || has_day(s, e));
+}
+
 static void note_taken(struct set *s, const struct bill_taken *t, size_t n, bool whole)
 {
 	struct book *b = s->book;
 	size_t *of = arena_alloc(&b->mem, (n + 1) * sizeof *of);
 	const char *go = b->store ? "taken out" : "would be taken out",
-		   *rest = s->bill.partial ? "what else it has stays"
-					   : "its other months and accounts stay";
+		   *rest = "its other months and accounts stay";
 
+	if (s->bill.partial || s->bill.nsame)
+		rest = "what else it has stays";
 	first_files(s, t, n, of);
 	for (size_t i = 0; i < b->file.n; i++) {
 		size_t files = 0, o = 0;
@@ -446,7 +466,7 @@ static void note_taken(struct set *s, const struct bill_taken *t, size_t n, bool
 			while (o < s->nold && s->old[o].src < t[j].src)
 				o++;
 			for (; o < s->nold && s->old[o].src == t[j].src; o++)
-				if (!s->bill.partial || has_day(s, &s->old[o]))
+				if (goes(s, &s->old[o]))
 					add_money(s, &s->old[o]);
 		}
 		if (files && whole)
@@ -469,10 +489,35 @@ static int rebuild(struct set *s, const struct bill_taken *taken, size_t n, stru
 
 	for (size_t i = 0; i < nspan && !rc; i++)
 		dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, span[i].to_ms);
+	rc = rc ? rc : store_bill_spans(b->store, &b->mem, &span, &nspan, err);
+	for (size_t i = 0; i < nspan && !rc; i++)
+		dirty_mark_key(&b->dirty, sv_of(span[i].scope), span[i].from_ms, span[i].to_ms);
 	for (size_t i = 0; i < n && rc >= 0; i++)
 		if (!taken[i].stale || taken[i].whole)
 			rc = direct_redo(b->direct, taken[i].src, taken[i].whole, err);
 	return rc < 0 ? rc : 0;
+}
+
+/* Days that say what is there already stay; what each file said of them is told. */
+static int leave_same(struct set *s, struct err *err)
+{
+	struct book *b = s->book;
+	int64_t *rows = arena_zalloc(&b->mem, (b->file.n + 1) * sizeof *rows);
+	int rc = same_days(b, &s->bill, rows, err);
+
+	for (size_t i = 0; i < b->file.n && !rc; i++) {
+		if (!rows[i])
+			continue;
+		mark_none(s);
+		for (size_t j = 0; j < s->bill.nsame; j++)
+			s->marked[s->bill.same[j].k] |= file_has(s, b->file.v[i],
+								 s->bill.same[j].k);
+		feed_note(
+			&b->file.v[i]->report,
+			"%lld of its rows are of days that say what the store has already, and stay as they are (%s)",
+			(long long)rows[i], name_marked(s));
+	}
+	return rc;
 }
 
 static int take_out(struct set *s, struct err *err)
@@ -486,6 +531,8 @@ static int take_out(struct set *s, struct err *err)
 		rc = check_subs(s, err);
 		rc = rc ? rc : check_days(s, err);
 	}
+	if (b->store && s->nold)
+		rc = rc ? rc : leave_same(s, err);
 	rc = rc ? rc : store_bill_files(s->store, &s->bill, &b->mem, &taken, &n, err);
 	if (!rc && b->store)
 		rc = rebuild(s, taken, n, err);
@@ -552,6 +599,8 @@ int replace_bills(struct book *b, struct err *err)
 		note_earlier(&s, b->file.v[i]);
 	if (!rc && b->store && s.text.n && (s.nold || b->file.n > 1))
 		rc = refuse_repeats(&s, err);
+	if (!rc && b->store && s.text.n)
+		rc = same_remember(b, err);
 	close_set(&s);
 	return rc;
 }

@@ -227,6 +227,7 @@ int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_lin
 			       .provider = l->provider,
 			       .name = l->resource_id };
 	bool machine = is_of_machine(l), gpu = machine && l->kind == KIND_GPU && l->gpu_milli > 0;
+	bool mark = in_force && !b->replacing;
 	uint32_t id;
 
 	*ret_scope = "";
@@ -237,8 +238,8 @@ int sink_route(struct book *b, int64_t src, bool in_force, const struct bill_lin
 	}
 	if (!gpu)
 		return in_force ? direct_add(b->direct, src, l, err) : 0;
-	id = dirty_mark(&b->dirty, &scope, in_force ? l->from_ms : INT64_MAX,
-			in_force ? l->to_ms : INT64_MIN);
+	id = dirty_mark(&b->dirty, &scope, mark ? l->from_ms : INT64_MAX,
+			mark ? l->to_ms : INT64_MIN);
 	*ret_scope = intern_z(&b->dirty.scope, id);
 	return 0;
 }

@@ -472,6 +472,7 @@ static int load_doc(struct yaml_doc *d, struct conf *ret, struct err *err)
 	bool mapping = root && root->type == YAML_MAPPING;
 
 	conf_default(&c);
+	c.digest = yaml_digest(d);
 	int rc = 0;
 	if (mapping)
 		rc = setting_read(&r, root, conf_settings, &c);

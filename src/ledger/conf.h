@@ -79,6 +79,7 @@ struct conf {
 	VEC(struct token_price_conf) token_prices; /* the first that fits holds */
 	VEC(struct conf_view) views;
 	bool infer_workload; /* default true */
+	uint64_t digest;     /* of the file's text: equal texts are equal settings; 0 = none */
 };
 /* The whole file; the sections plan, agent, profile and alerts have tables of their own where they
  * are read. */

@@ -98,6 +98,29 @@ int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena
 	return facts_bill_repeats(s->facts, set, a, ret, ret_n, err);
 }
 
+int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_batch,
+		    struct arena *a, struct bill_cover **ret, size_t *ret_n, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_same(s->facts, set, store_source(since_batch, 0), a, ret, ret_n, err);
+}
+
+int64_t store_bill_take_back(struct store *s, const struct bill_set *set, int file, struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_take_back(s->facts, set, src_of(s->batch, file), err);
+}
+
+int store_bill_spans(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		     struct err *err)
+{
+	if (!s->in_tx)
+		return store_not_in_tx(err);
+	return facts_bill_spans(s->facts, a, ret, ret_n, err);
+}
+
 int store_bill_files(struct store *s, const struct bill_set *set, struct arena *a,
 		     struct bill_taken **ret, size_t *ret_n, struct err *err)
 {

@@ -105,6 +105,12 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 		       struct bill_earlier **ret, size_t *ret_n, struct err *err);
 int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err);
+int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_src, struct arena *a,
+		    struct bill_cover **ret, size_t *ret_n, struct err *err);
+int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_t src,
+			     struct err *err);
+int facts_bill_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		     struct err *err);
 int facts_bill_files(struct facts *f, const struct bill_set *set, struct arena *a,
 		     struct bill_taken **ret, size_t *ret_n, struct err *err);
 int facts_bill_take_out(struct facts *f, const struct bill_set *set, const struct bill_taken *file,

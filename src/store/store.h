@@ -109,6 +109,9 @@ struct bill_set {
 	const struct bill_cover *cover; /* [ncover], no two alike */
 	size_t ncover;
 	bool partial; /* only lines of these sub accounts and days are taken out */
+	/* [nsame] sub accounts and days that stay as they are, of store_bill_same() */
+	const struct bill_cover *same;
+	size_t nsame;
 };
 /*
  * Lines in force of earlier batches that belong to key[k], whatever is covered, per file, sub
@@ -136,6 +139,20 @@ struct bill_repeat {
 };
 int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena *a,
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err);
+/*
+ * Sub accounts (folded) and days of which the lines of the batch say, word for word, what earlier
+ * lines in force say, all of batches from since_batch on: a bill that is told anew each morning says
+ * most of its month again. By key, sub account and day. Compared are sums of hashes of 64 bits.
+ */
+int store_bill_same(struct store *s, const struct bill_set *set, int64_t since_batch,
+		    struct arena *a, struct bill_cover **ret, size_t *ret_n, struct err *err);
+/* The lines of set->same are taken back from a file of the batch, as if it had not had them.
+ * Returns how many. */
+int64_t store_bill_take_back(struct store *s, const struct bill_set *set, int file,
+			     struct err *err);
+/* The scopes of the GPU lines of the batch, and their time. */
+int store_bill_spans(struct store *s, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		     struct err *err);
 /* What is to be taken out of which files; also without a batch. */
 struct bill_taken {
 	int64_t src;

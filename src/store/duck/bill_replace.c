@@ -43,11 +43,26 @@ static int fill_covers(struct facts *f, const struct bill_set *set, struct err *
 	return temp_end(&t, e, err);
 }
 
+static int fill_same(struct facts *f, const struct bill_set *set, struct err *err)
+{
+	struct temp t;
+	int e = temp_start(&t, f->con, "bill_same", "s_k BIGINT, s_sub VARCHAR, s_day BIGINT",
+			   DOING, err);
+	for (size_t i = 0; e == 0 && i < set->nsame && (e = temp_row(&t, err)) == 0; i++) {
+		const struct bill_cover *c = &set->same[i];
+		str_addf(&t.sql, "%zu, ", c->k);
+		sql_quote(&t.sql, sv_of(c->sub_account));
+		str_addf(&t.sql, ", %lld", (long long)c->day_ms);
+	}
+	return temp_end(&t, e, err);
+}
+
 static int begin(struct facts *f, const struct bill_set *set, struct err *err)
 {
 	int e = duck_settle_bills(f, err);
 	e = e ? e : fill_keys(f, set, err);
-	return e ? e : fill_covers(f, set, err);
+	e = e ? e : fill_covers(f, set, err);
+	return e ? e : fill_same(f, set, err);
 }
 
 /* The first source that is not earlier: rows of a batch are told from earlier ones by it. */
@@ -71,9 +86,13 @@ static long long end_src(const struct facts *f)
 	" JOIN (SELECT DISTINCT c_k, c_sub, c_day FROM bill_cover) c ON c_k = k AND c_day = " BILL_DAY \
 	" AND c_sub = CASE WHEN k_any = 1 THEN '' ELSE " SUB_ACCOUNT " END"
 
+#define SAME_AS "bill_same ON s_k = k AND s_day = " BILL_DAY " AND s_sub = " SUB_ACCOUNT
+
 static const char *covered(const struct bill_set *set, bool taken)
 {
-	return taken && set->partial ? COVERED : "";
+	if (!taken)
+		return "";
+	return set->partial ? COVERED " ANTI JOIN " SAME_AS : " ANTI JOIN " SAME_AS;
 }
 
 /* "(SELECT ... of every line of the keys) l"; taken: only of those that go. */
@@ -128,13 +147,14 @@ int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena
 /* ---- the same lines again ---------------------------------------------------------------- */
 
 /* All that a line says, whatever file and form it came in. */
-#define LINE_HASH                                                                                   \
-	"hash(provider, account, account_name, sub_account, sub_account_name, invoice, currency, "  \
+#define LINE_COLUMNS                                                                                \
+	"provider, account, account_name, sub_account, sub_account_name, invoice, currency, "       \
 	"charge_category, charge_class, charge_frequency, charge_description, pricing_category, "   \
 	"service_category, service_name, sku_id, sku_price_id, usage_type, instance_type, region, " \
 	"zone, resource_id, resource_name, resource_type, commitment_id, commitment_type, "         \
 	"commitment_status, tags, from_ms, to_ms, period_from_ms, period_to_ms, quantity, unit, "   \
-	"billed, effective, list, contracted)"
+	"billed, effective, list, contracted"
+#define LINE_HASH "hash(" LINE_COLUMNS ")"
 
 static void read_repeat(const struct answer *r, struct arena *a, void *ret)
 {
@@ -172,6 +192,76 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 		"LEFT JOIN batch_file f ON f.src = y.src WHERE x.src >= %lld "
 		"GROUP BY x.src, y.src, s.n ORDER BY x.src, y.src",
 		end_src(f));
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+/* ---- days that say the same ---------------------------------------------------------------- */
+
+static void read_cover(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct bill_cover *)ret = (struct bill_cover){ (size_t)answer_i64(r, 0),
+							 answer_text(r, 1, a).p, answer_i64(r, 2) };
+}
+
+/* With what tare made of the line; a machine that took lines without a type is no part of it. */
+int facts_bill_same(struct facts *f, const struct bill_set *set, int64_t since_src, struct arena *a,
+		    struct bill_cover **ret, size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = DOING, .size = sizeof **ret, .read = read_cover };
+	int e = begin(f, set, err);
+	if (e)
+		return e;
+	str_addz(&l.sql, "SELECT k, sub, day FROM (");
+	for (int t = 0; t < 2; t++) {
+		str_addf(
+			&l.sql,
+			"%sSELECT src, k, " SUB_ACCOUNT " AS sub, " BILL_DAY
+			" AS day, CAST(hash(" LINE_COLUMNS
+			", gpu_model, gpu_milli, purchase, CASE WHEN %d AND gpu_milli = 0 THEN %d ELSE kind END) AS HUGEINT) AS h "
+			"FROM %s JOIN " OF_KEY " WHERE true",
+			t ? " UNION ALL " : "", t, KIND_OTHER, t ? "bill_gpu" : "bill");
+		duck_bill_in_force(f, &l.sql);
+	}
+	str_addf(
+		&l.sql,
+		") l GROUP BY k, sub, day HAVING min(src) >= %lld AND sum(CASE WHEN src < %lld THEN 1 ELSE -1 END) = 0 "
+		"AND sum(CASE WHEN src < %lld THEN h ELSE -h END) = 0 ORDER BY k, sub, day",
+		(long long)since_src, end_src(f), end_src(f));
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
+
+int64_t facts_bill_take_back(struct facts *f, const struct bill_set *set, int64_t src,
+			     struct err *err)
+{
+	int64_t n = 0, r = begin(f, set, err);
+	for (int t = 0; t < 2 && r >= 0; t++) {
+		const char *table = t ? "bill_gpu" : "bill";
+		struct str sql = { 0 };
+		str_addf(&sql,
+			 "DELETE FROM %s WHERE rowid IN (SELECT b.rowid FROM %s b JOIN " OF_KEY
+			 " JOIN " SAME_AS " WHERE src = $1)",
+			 table, table);
+		r = sql_change(f->con, sql.p, "leave out what is there already", err, "i", src);
+		str_free(&sql);
+		n += r > 0 ? r : 0;
+	}
+	f->bill_gpu_rows = -1;
+	return r < 0 ? r : n;
+}
+
+int facts_bill_spans(struct facts *f, struct arena *a, struct scope_span **ret, size_t *ret_n,
+		     struct err *err)
+{
+	struct duck_list l = { .doing = "look for what to post",
+			       .size = sizeof **ret,
+			       .read = duck_read_span };
+	int e = duck_settle_bills(f, err);
+	if (e)
+		return e;
+	str_addf(&l.sql,
+		 "SELECT scope, min(from_ms), max(to_ms) FROM bill_gpu WHERE scope <> '' "
+		 "AND src >= %lld GROUP BY scope ORDER BY scope",
+		 end_src(f));
 	return duck_list(f, &l, a, ret, ret_n, err);
 }
 
@@ -233,6 +323,7 @@ static int64_t take_out(struct facts *f, const struct bill_set *set, const struc
 			struct err *err)
 {
 	struct str sql = { 0 };
+	bool parts = set->partial || set->nsame;
 	int64_t r;
 	if (file->whole)
 		return sql_change(f->con, "INSERT INTO reversal VALUES ($1, $2)",
@@ -240,8 +331,8 @@ static int64_t take_out(struct facts *f, const struct bill_set *set, const struc
 	str_addf(
 		&sql,
 		"INSERT INTO %s SELECT DISTINCT $1::BIGINT, src, coalesce(provider, ''), coalesce(account, ''), %sk_from_ms, k_to_ms FROM ",
-		set->partial ? "bill_part_reversal" : "bill_reversal",
-		set->partial ? "coalesce(sub_account, ''), day, " : "");
+		parts ? "bill_part_reversal" : "bill_reversal",
+		parts ? "coalesce(sub_account, ''), day, " : "");
 	lines_of_keys(f, set, true, true, &sql);
 	str_addz(&sql, " WHERE src = $2");
 	r = sql_change(f->con, sql.p, "replace earlier rows", err, "ii", f->batch, file->src);

@@ -127,10 +127,11 @@ static int fill_reverse_table(struct facts *f, const struct reversals *r, struct
 	"billed_nano), 0) <> 0 OR "                                                          \
 	"coalesce(sum(" l "effective_nano), 0) <> 0 OR coalesce(sum(" l "list_nano), 0) <> 0"
 
-#define REVERSED                                                                          \
+#define OF_SPANS                                                                          \
 	"FROM ledger_row l JOIN (SELECT w.id, s.from_ms, s.to_ms FROM ledger_what w "     \
 	"JOIN reverse_scope s ON s.scope = w.scope) p ON l.what = p.id AND l.hour_ms >= " \
-	"p.from_ms AND l.hour_ms < p.to_ms WHERE l.batch < $1"
+	"p.from_ms AND l.hour_ms < p.to_ms WHERE "
+#define REVERSED OF_SPANS "l.batch < $1"
 
 /* Hours of the ledger that are hit: the first, the last, and how many entries. */
 struct reversed_hours {
@@ -153,18 +154,61 @@ static int find_reversed_hours(struct facts *f, int64_t batch, struct reversed_h
 	return e < 0 ? e : 0;
 }
 
+#define NEGATED_SUMS                                                                    \
+	"-CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "                 \
+	"-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), " \
+	"-CAST(sum(l.list_nano) AS BIGINT) "
+
 /* Those of [from_ms, to_ms). */
 static int64_t reverse_hours(struct facts *f, int64_t batch, int64_t from_ms, int64_t to_ms,
 			     struct err *err)
 {
 	return sql_change(
 		f->con,
-		"INSERT INTO ledger_row (batch, " KEY_COLUMNS("") ", " VALUE_COLUMNS ") SELECT $2, " KEY_COLUMNS(
-			"l.") ", -CAST(sum(l.ms) AS BIGINT), -CAST(sum(l.util_ms) AS BIGINT), "
-			      "-CAST(sum(l.billed_nano) AS BIGINT), -CAST(sum(l.effective_nano) AS BIGINT), -CAST(sum(l.list_nano) AS BIGINT) " REVERSED
-			      " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
-				      "l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
+		"INSERT INTO ledger_row (batch, " KEY_COLUMNS(
+			"") ", " VALUE_COLUMNS ") SELECT $2, " KEY_COLUMNS("l.") ", " NEGATED_SUMS
+			REVERSED " AND l.hour_ms >= $3 AND l.hour_ms < $4 GROUP BY " KEY_COLUMNS(
+				"l.") ", " NULL_FLAGS("l.") " " COUNTS("l."),
 		"reverse entries", err, "iiii", batch, f->batch, from_ms, to_ms);
+}
+
+/*
+ * The same for what the batch has given anew: what becomes of a rebuild is its difference to what
+ * stood there, and most of it is as it was. The batch's entries of these scopes and hours are taken
+ * back and come again where they differ; one that nothing stood for stays, also where it is of
+ * nothing (a charge of 0.00).
+ */
+static int64_t change_hours(struct facts *f, int64_t batch, int64_t from_ms, int64_t to_ms,
+			    struct err *err)
+{
+	int64_t n = sql_change(
+		f->con,
+		"CREATE OR REPLACE TEMP TABLE ledger_change AS SELECT " KEY_COLUMNS(
+			"l.") ", CAST(sum(ms) AS BIGINT) AS ms, CAST(sum(util_ms) AS BIGINT) AS util_ms, "
+			      "CAST(sum(billed_nano) AS BIGINT) AS billed_nano, "
+			      "CAST(sum(effective_nano) AS BIGINT) AS effective_nano, "
+			      "CAST(sum(list_nano) AS BIGINT) AS list_nano FROM ("
+			      "SELECT 1 AS old, " KEY_COLUMNS(
+				      "l.") ", -ms AS ms, -util_ms AS util_ms, "
+					    "-billed_nano AS billed_nano, -effective_nano AS effective_nano, "
+					    "-list_nano AS list_nano " REVERSED
+					    " AND l.hour_ms >= $3 AND l.hour_ms < $4 UNION ALL SELECT 0, " KEY_COLUMNS(
+						    "l.") ", " VALUE_COLUMNS " " OF_SPANS
+							  "l.batch = $2 AND l.hour_ms >= $3 AND l.hour_ms < $4) l GROUP BY " KEY_COLUMNS(
+								  "l.") ", " NULL_FLAGS("l.") " " COUNTS("l.") " OR max(old) = 0",
+		"reverse entries", err, "iiii", batch, f->batch, from_ms, to_ms);
+	if (n >= 0)
+		n = sql_change(
+			f->con,
+			"DELETE FROM ledger_row WHERE batch = $1 AND rowid IN (SELECT l.rowid " OF_SPANS
+			"l.batch = $1 AND l.hour_ms >= $2 AND l.hour_ms < $3)",
+			"reverse entries", err, "iii", f->batch, from_ms, to_ms);
+	if (n >= 0)
+		n = sql_change(f->con,
+			       "INSERT INTO ledger_row (batch, " KEY_COLUMNS(
+				       "") ", " VALUE_COLUMNS ") SELECT $1, * FROM ledger_change",
+			       "reverse entries", err, "i", f->batch);
+	return n;
 }
 
 /* A part of the time after another: all groups of a statement are in memory, and an entry has its
@@ -180,7 +224,8 @@ static int reverse_entries(struct facts *f, int64_t batch, struct err *err)
 	int64_t part_ms = tm_floor(span_ms / parts, MS_HOUR) + MS_HOUR;
 
 	for (int64_t at = h.first_ms; at <= h.last_ms; at += part_ms) {
-		int64_t n = reverse_hours(f, batch, at, at + part_ms, err);
+		int64_t n = batch == f->batch ? change_hours(f, batch, at, at + part_ms, err)
+					      : reverse_hours(f, batch, at, at + part_ms, err);
 		if (n < 0)
 			return (int)n;
 	}
@@ -223,7 +268,8 @@ int reversals_apply(struct facts *f, struct err *err)
 		return 0;
 	for (size_t i = 0; i < r->wait.n; i++)
 		r->touched.v[r->wait.v[i].scope] = true;
-	int e = reverse_now(f, r, true, err);
+	int e = f->bulk[T_LEDGER] ? bulk_flush(f->bulk[T_LEDGER], err) : 0;
+	e = e ? e : reverse_now(f, r, true, err);
 	vec_clear(&r->wait);
 	return e;
 }

@@ -1,0 +1,92 @@
+/* See same.h. */
+#include "book/same.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* "VERSION DIGEST BATCH": since that batch all bills were read by this program and settings. */
+#define SETTING "bill.read_with"
+
+static const char *read_with(struct book *b)
+{
+	return arena_printf(&b->mem, "%s %016" PRIx64, TARE_VERSION, b->opt.conf->digest);
+}
+
+/* The first batch of those, or -1. */
+static int read_alike_since(struct book *b, int64_t *ret, struct err *err)
+{
+	const char *said, *now = read_with(b);
+	size_t n = strlen(now);
+	int rc = store_get(b->store, SETTING, &b->mem, &said, err);
+
+	*ret = -1;
+	if (!rc && said && !strncmp(said, now, n) && said[n] == ' ')
+		(void)sv_i64(sv_of(said + n + 1), ret); /* written below */
+	return rc;
+}
+
+int same_remember(struct book *b, struct err *err)
+{
+	int64_t since;
+	int rc = read_alike_since(b, &since, err);
+
+	if (rc || since >= 0)
+		return rc;
+	return store_set(b->store, SETTING,
+			 arena_printf(&b->mem, "%s %lld", read_with(b), (long long)b->batch), err);
+}
+
+/* A file that is in force came again, byte by byte. */
+static int came_before(struct book *b, bool *ret, struct err *err)
+{
+	int rc = 0;
+
+	*ret = false;
+	for (size_t i = 0; i < b->file.n && !rc && !*ret; i++) {
+		const struct book_file *f = b->file.v[i];
+		const char *json = NULL;
+		int64_t batch;
+		if (f->already || !f->bills.n)
+			continue;
+		rc = store_batch_by_hash(b->store, b->row.v[f->row].hash, &b->mem, &json, &batch,
+					 err);
+		*ret = json != NULL;
+	}
+	return rc;
+}
+
+static int take_back(struct book *b, const struct bill_set *set, const struct book_file *f,
+		     int64_t *ret, struct err *err)
+{
+	int64_t n = store_bill_take_back(b->store, set, (int)f->row, err);
+
+	if (n <= 0)
+		return (int)n;
+	*ret = n;
+	return direct_redo(b->direct, store_source(b->batch, (int)f->row), false, err);
+}
+
+int same_days(struct book *b, struct bill_set *set, int64_t *ret, struct err *err)
+{
+	struct bill_cover *same = NULL;
+	size_t n = 0;
+	int64_t since;
+	bool again = false;
+	int rc = read_alike_since(b, &since, err);
+
+	if (rc || since < 0)
+		return rc;
+	rc = came_before(b, &again, err);
+	if (rc || again)
+		return rc;
+	rc = store_bill_same(b->store, set, since, &b->mem, &same, &n, err);
+	if (rc || !n)
+		return rc;
+	set->same = same;
+	set->nsame = n;
+	for (size_t i = 0; i < b->file.n && !rc; i++)
+		if (!b->file.v[i]->already && b->file.v[i]->bills.n)
+			rc = take_back(b, set, b->file.v[i], &ret[i], err);
+	return rc;
+}
