@@ -4,6 +4,7 @@
 
 #include "base/near.h"
 #include "base/str.h"
+#include "base/tm.h"
 
 static bool is_job(const struct fleet *f, const char *id)
 {
@@ -53,6 +54,28 @@ static int not_any_more(const char *id, const char *word, struct err *err)
 	return -ENOENT;
 }
 
+static const struct plan_mark *dismissal(const struct plan_marks *m, const char *id)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->v[i].word == PLAN_DISMISSED && !strcmp(m->v[i].id, id))
+			return &m->v[i];
+	return NULL;
+}
+
+/* Dismissed, and the plan of now would not say it anyway. */
+static int dismissed_before(const struct plan_mark *m, struct err *err)
+{
+	char day[TM_BUF];
+
+	err_set(err, -ENOENT,
+		"'%s' was dismissed%s%s on %s (%s), and this plan would not say it: %s", m->id,
+		text_if(*m->user, " by "), m->user, tm_format_date(day, m->at_ms),
+		filled_or(m->reason, "no reason was given"),
+		m->said ? m->said->words : "the store or the settings have changed");
+	err_hint(err, "Forget the decision: tare plan reset %s", m->id);
+	return -ENOENT;
+}
+
 static int not_taken(const struct plan *p, size_t at, struct err *err)
 {
 	err_set(err, -ENOENT, "'%s' (%s) is not in the plan: %s", p->refused.v.v[at]->id,
@@ -92,6 +115,14 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 		ret->kind = EXPLAIN_ADVICE;
 		return 0;
 	}
+	const struct plan_mark *no = dismissal(&a->mark, id);
+	ret->rec = plan_refused_place(p, id);
+	if (no && ret->rec != SIZE_MAX) {
+		ret->kind = EXPLAIN_DISMISSED;
+		return 0;
+	}
+	if (no)
+		return dismissed_before(no, err);
 	if (is_job(&a->fleet, word)) {
 		ret->kind = EXPLAIN_JOB;
 		return 0;

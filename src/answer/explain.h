@@ -3,17 +3,17 @@
 /* Which part of a plan somebody means by a word: "4", "share-search", "job-4117". */
 #include "answer/plan/plan.h"
 
-enum explain_kind { EXPLAIN_REC, EXPLAIN_ADVICE, EXPLAIN_JOB };
+enum explain_kind { EXPLAIN_REC, EXPLAIN_ADVICE, EXPLAIN_DISMISSED, EXPLAIN_JOB };
 
 struct explain {
 	enum explain_kind kind;
-	size_t rec;      /* its place in plan.rec, or in plan.advice */
+	size_t rec;      /* its place in plan.rec, plan.advice, or plan.refused */
 	const char *job; /* the word */
 };
 
 /*
  * A number that the last plan printed is that recommendation; other words are ids of
- * recommendations, of advice, then of jobs. q and a: the plan, asked for as last says where it was
+ * recommendations, of advice, of what people have dismissed, then of jobs. q and a: the plan, asked for as last says where it was
  * found. Returns 0, or -ENOENT with what to do instead.
  */
 int answer_explain(const struct plan_ask *q, const struct plan_last *last,

@@ -495,65 +495,6 @@ int cli_write(const struct str *s)
 	return EXIT_ERROR;
 }
 
-#define PROGRESS_MS       100
-#define PROGRESS_PLAIN_MS 5000
-#define PROGRESS_ETA_MS   3000
-
-/* What is being done and how far it is; how long yet, once that can be told. */
-static void progress_line(const char *label, int64_t rows, int64_t done_bytes, int64_t size_bytes,
-			  int64_t took_ms, char *ret, size_t size)
-{
-	size_t n = (size_t)snprintf(ret, size, rows > 0 ? "%s: %lld rows" : "%s", label,
-				    (long long)rows);
-
-	if (n >= size || done_bytes <= 0)
-		return;
-	if (size_bytes <= 0) {
-		snprintf(ret + n, size - n, ", %lld MB", (long long)(done_bytes / 1000000));
-		return;
-	}
-	n += (size_t)snprintf(ret + n, size - n, ", %lld %% of %.*f MB",
-			      (long long)(done_bytes * 100 / size_bytes), size_bytes < 10000000,
-			      (double)size_bytes / 1e6);
-	double left_ms = (double)took_ms / (double)done_bytes * (double)(size_bytes - done_bytes);
-	if (n < size && took_ms >= PROGRESS_ETA_MS && done_bytes < size_bytes)
-		snprintf(ret + n, size - n, ", about %.0f s yet", left_ms / 1000 + 1);
-}
-
-void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
-		  int64_t size_bytes)
-{
-	static int64_t last_ms, since_ms;
-	static char what[160];
-	bool terminal = isatty(2);
-	int64_t now = tm_now_ms();
-	char line[240];
-
-	if (c->quiet || (!terminal && !env_of(c, "progress")))
-		return;
-	if (!label) {
-		if (last_ms && terminal)
-			fprintf(stderr, "\r\033[K");
-		last_ms = 0;
-		return;
-	}
-	bool new = strncmp(what, label, sizeof what - 1) != 0;
-	if (new) {
-		snprintf(what, sizeof what, "%s", label);
-		since_ms = now;
-	}
-	/* off a terminal each label once, and what takes long every few seconds */
-	bool soon = now - last_ms < (terminal ? PROGRESS_MS : PROGRESS_PLAIN_MS);
-	if (soon && (terminal || !new))
-		return;
-	last_ms = now;
-	progress_line(label, rows, done_bytes, size_bytes, now - since_ms, line, sizeof line);
-	if (terminal)
-		fprintf(stderr, "\r%.*s\033[K", c->width - 1, line);
-	else
-		fprintf(stderr, "%s ...\n", line);
-}
-
 /* ---- main -------------------------------------------------------------------------------- */
 
 static const struct cli_cmd *command_of(const char *word)
@@ -672,6 +613,7 @@ int cli_main(int argc, char **argv)
 		str_free(&out);
 	} else if (!rc && !(rc = before(&c)) && !(rc = common_values(&c))) {
 		demo_store_say(&c);
+		cli_say_if_stopped(&c);
 		rc = c.cmd->run(&c);
 	}
 	conf_free(&c.conf);

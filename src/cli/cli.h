@@ -56,6 +56,8 @@ struct cli_cmd {
 	 * exit code; NULL: nothing is to be done. */
 	int (*before)(struct cli *c);
 	int (*run)(struct cli *c); /* returns the exit code */
+	const char
+		*if_stopped; /* what is kept and what is not after Ctrl-C; NULL: nothing to say */
 };
 #define CLI_DOCS(...) ((const struct col_doc *const[]){ __VA_ARGS__, NULL })
 extern const struct cli_cmd *const cli_commands[]; /* NULL-terminated */
@@ -142,11 +144,17 @@ void cli_help(const struct cli_cmd *cmd, struct str *out);
 /* A line of the books for people, on stderr; ctx is the struct cli. */
 void cli_said(void *ctx, const char *line);
 /*
- * Progress on stderr: on a terminal one line, at most some ten times a second; elsewhere, where
- * TARE_PROGRESS is set, a line for each new label and one every few seconds. rows, bytes <= 0: not
- * known. label NULL wipes the line.
+ * Progress on stderr: on a terminal one line, at most some ten times a second; elsewhere a line
+ * every ten seconds, so that what takes less says nothing. TARE_PROGRESS=1 wants a line for each new
+ * label and one every few seconds there, TARE_PROGRESS=0 none. rows, bytes <= 0: not known. label
+ * NULL: it is over, the line is wiped. How long yet is told once that can be told.
  */
 void cli_progress(const struct cli *c, const char *label, int64_t rows, int64_t done_bytes,
 		  int64_t size_bytes);
+/* The same of work in steps: "label: 5 of 14 levers, about 20 s yet"; of <= 0: nobody knows. */
+void cli_progress_steps(const struct cli *c, const char *label, const char *unit, int64_t done,
+			int64_t of);
+/* From now on an interrupt (Ctrl-C, SIGTERM) says what the command's if_stopped says, and ends it. */
+void cli_say_if_stopped(const struct cli *c);
 
 #endif

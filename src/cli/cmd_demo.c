@@ -143,4 +143,5 @@ const struct cli_cmd cmd_demo_def = {
 	.common = CLI_STORE | CLI_OUTPUT,
 	.opt = opts,
 	.run = run,
+	.if_stopped = "the demo is half made: tare demo makes it anew",
 };

@@ -33,6 +33,8 @@ static int find(struct cli *c, const struct plan_open *p, const char *word, stru
 		plan_print_job(&v, e.job, c->output, out);
 	else if (e.kind == EXPLAIN_ADVICE)
 		plan_print_advice(&v, e.rec, c->output, out);
+	else if (e.kind == EXPLAIN_DISMISSED)
+		plan_print_dismissed(&v, e.rec, c->output, out);
 	else
 		plan_print_rec(&v, e.rec, c->output, out);
 	return 0;
@@ -136,4 +138,5 @@ const struct cli_cmd cmd_explain_def = {
 	.opt = opts,
 	.docs = CLI_DOCS(&explain_doc, &trace_doc, &samples_doc),
 	.run = run,
+	.if_stopped = "nothing was explained; the store and the last plan are as they were",
 };

@@ -301,4 +301,6 @@ const struct cli_cmd cmd_import_def = {
 	.opt = opts,
 	.docs = CLI_DOCS(&import_doc),
 	.run = run,
+	.if_stopped =
+		"an import is all or nothing: nothing of these files was kept, what was in the store is as it was; start it again as it was",
 };

@@ -35,8 +35,8 @@ static const struct cli_opt opts[] = {
 	  AT(within_ms), .lo = 1, .hi = INFINITY, .what = "span such as 21d" },
 	{ "quality", NULL, "also advice that could change the quality of models", .type = OPT_FLAG,
 	  AT(quality) },
-	{ "seed", "N", "of the resampling behind the ranges", .type = OPT_INT, AT(seed),
-	  .def = "1" },
+	{ "seed", "N", "of the resampling behind the ranges", .type = OPT_INT, .hi = INFINITY,
+	  AT(seed), .def = "1" },
 	{ "by", "DIM",
 	  "savings by workload, team, project, env, cluster, user, service, purchase, gpu_model, kind or lever",
 	  .values = "workload|team|project|env|cluster|user|service|purchase|gpu_model|kind|lever",
@@ -262,4 +262,5 @@ const struct cli_cmd cmd_plan_def = {
 	.docs = CLI_DOCS(&plan_doc, &plan_backtest_doc, &plan_by_doc, &plan_findings_doc,
 			 &plan_refused_doc, &plan_case_doc),
 	.run = run,
+	.if_stopped = "no plan was made; the store and the last plan are as they were",
 };

@@ -74,12 +74,12 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "slo-ms", "MS", "bound of the 99th percentile of latency", .type = OPT_NUM,
-	  .at = offsetof(struct asked, slo_ms) },
+	  .at = offsetof(struct asked, slo_ms), .lo = 0.001, .hi = 1e9 },
 	{ "model-ms", "MS", "what the model takes for a batch", .type = OPT_NUM,
-	  .at = offsetof(struct asked, model_ms) },
+	  .at = offsetof(struct asked, model_ms), .lo = 0.001, .hi = 1e9 },
 	{ "item-ms", "MS",
 	  "what each further request of a batch adds (--model-ms is then that of one)",
-	  .type = OPT_NUM, .at = offsetof(struct asked, item_ms) },
+	  .type = OPT_NUM, .at = offsetof(struct asked, item_ms), .hi = 1e9 },
 	{ "profile", "CSV", "measured: slices, batch, procs, throughput, latency_ms",
 	  .values = "FILE", .type = OPT_FILE, .at = offsetof(struct asked, profile) },
 	{ "slices", "N", "rows of the profile: compute slices of the instance", .type = OPT_INT,

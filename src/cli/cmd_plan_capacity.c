@@ -27,11 +27,11 @@ static int run(struct cli *c)
 
 static const struct cli_opt opts[] = {
 	{ "qps", "N", "requests per second to serve", .type = OPT_NUM,
-	  .at = offsetof(struct capacity_ask, qps) },
+	  .at = offsetof(struct capacity_ask, qps), .lo = 1e-6, .hi = 1e12 },
 	{ "gpu-qps", "N", "requests per second that one GPU serves at the latency wanted",
-	  .type = OPT_NUM, .at = offsetof(struct capacity_ask, gpu_qps) },
+	  .type = OPT_NUM, .at = offsetof(struct capacity_ask, gpu_qps), .lo = 1e-6, .hi = 1e12 },
 	{ "headroom", "F", "room for peaks, as a share", .type = OPT_NUM,
-	  .at = offsetof(struct capacity_ask, headroom_frac), .def = "0.2" },
+	  .at = offsetof(struct capacity_ask, headroom_frac), .hi = 10, .def = "0.2" },
 	{ "util", "F", "mean utilisation of GPUs that serve now, 0 to 1: which band is it?",
 	  .type = OPT_FRAC, .at = offsetof(struct capacity_ask, util_frac) },
 	{ 0 },

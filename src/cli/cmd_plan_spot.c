@@ -315,8 +315,8 @@ static const struct cli_opt opts[] = {
 	  .at = offsetof(struct asked, finish_frac), .def = "0.99" },
 	{ "runs", "N", "runs to replay", .type = OPT_INT, .at = offsetof(struct asked, runs),
 	  .lo = 100, .hi = 1000000, .def = "4000" },
-	{ "seed", "N", "of the draws", .type = OPT_INT, .at = offsetof(struct asked, seed),
-	  .def = "1" },
+	{ "seed", "N", "of the draws", .type = OPT_INT, .hi = INFINITY,
+	  .at = offsetof(struct asked, seed), .def = "1" },
 	{ 0 },
 };
 

@@ -1,6 +1,7 @@
 /* tare simulate spot: policies for one task with a deadline on histories of spot markets; see
  * answer/simulate/simulate_spot.h. */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -156,12 +157,12 @@ static int read_zones(struct cli *c, const struct given *g, struct simulate_zone
 
 static void tell_scenarios(void *ctx, size_t done, size_t of)
 {
-	cli_progress(ctx, "scenarios", (int64_t)done, (int64_t)done, (int64_t)of);
+	cli_progress_steps(ctx, "replaying", "scenarios", (int64_t)done, (int64_t)of);
 }
 
 static void tell_groups(void *ctx, size_t done, size_t of)
 {
-	cli_progress(ctx, "groups of zones", (int64_t)done, (int64_t)done, (int64_t)of);
+	cli_progress_steps(ctx, "replaying", "groups of zones", (int64_t)done, (int64_t)of);
 }
 
 static int one_market(struct cli *c, struct simulate_spot_ask *q, struct str *out, struct err *err)
@@ -256,7 +257,8 @@ static const struct cli_opt opts[] = {
 	{ "move", "USD",
 	  "with --zones: what the checkpoint costs to another region (gigabytes x price)",
 	  .type = OPT_MONEY, AT(move), .hi = 1e6, .what = "price per hour" },
-	{ "seed", "N", "of draws; no policy here draws", .type = OPT_INT, AT(seed) },
+	{ "seed", "N", "of draws; no policy here draws", .type = OPT_INT, .hi = INFINITY,
+	  AT(seed) },
 	{ 0 },
 };
 

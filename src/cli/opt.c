@@ -58,7 +58,7 @@ static void add_limit(const struct cli_opt *o, double v, struct str *out)
 {
 	if (o->type == OPT_SPAN || o->type == OPT_SPANS)
 		setting_span_text((int64_t)v, out);
-	else if (o->type == OPT_INT)
+	else if (o->type == OPT_INT || (fabs(v) >= 1e5 && fabs(v) < 1e15))
 		str_addf(out, "%.0f", v);
 	else
 		str_addf(out, "%g", v);
@@ -97,13 +97,56 @@ static const char *type_text(const struct cli_opt *o)
 	}
 }
 
-static int wrong_value(const struct cli_opt *o, const char *text, struct err *err)
+/* What the command's own examples give it, "": they do not. */
+static struct sv in_examples(const struct cli *c, const struct cli_opt *o)
+{
+	struct str name = { 0 };
+	struct sv word = { "", 0 };
+
+	str_addf(&name, "--%s ", o->name);
+	const char *at = strstr(text_or(c->cmd->examples, ""), str_z(&name));
+	if (at)
+		word = (struct sv){ at + name.n, strcspn(at + name.n, " \n\"'") };
+	str_free(&name);
+	return word;
+}
+
+/* ", such as 0.08": from the examples, else the default, else the lowest that may be. */
+static void add_example(const struct cli *c, const struct cli_opt *o, struct str *out)
+{
+	struct sv word = in_examples(c, o);
+
+	if (!word.n && o->def)
+		word = sv_of(o->def);
+	if (!word.n && is_any(o) && o->type != OPT_FRAC)
+		return;
+	str_addz(out, ", such as ");
+	if (word.n)
+		str_add(out, word.p, word.n);
+	else if (o->lo != 0)
+		add_limit(o, o->lo, out);
+	else
+		str_addz(out, highest(o) > 1 ? "1" : "0.5");
+}
+
+/* What it has to be, its range, and one that would do. */
+static void add_wanted(const struct cli *c, const struct cli_opt *o, struct str *out)
+{
+	const char *what = text_or(o->what, type_text(o));
+
+	str_addz(out, what);
+	if (!strpbrk(what, "0123456789"))
+		add_range(o, out);
+	if (!strstr(what, "such as"))
+		add_example(c, o, out);
+}
+
+static int wrong_value(const struct cli *c, const struct cli_opt *o, const char *text,
+		       struct err *err)
 {
 	struct str what = { 0 };
 
-	str_addz(&what, o->what ? o->what : type_text(o));
-	if (!o->what)
-		add_range(o, &what);
+	add_wanted(c, o, &what);
 	err_set(err, -EINVAL, "--%s: '%.200s' is no %s", o->name, text, str_z(&what));
 	str_free(&what);
 	return -EINVAL;
@@ -212,7 +255,7 @@ static int set_value(const struct cli *c, const struct cli_opt *o, const char *t
 		r = set_signal(o, v, asked);
 	else
 		r = setting_set(&s, NULL, arena_sv(mem, v), asked);
-	return r < 0 ? wrong_value(o, text, err) : 0;
+	return r < 0 ? wrong_value(c, o, text, err) : 0;
 }
 
 static struct opt_list cut(struct arena *mem, const char *text)

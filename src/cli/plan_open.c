@@ -99,6 +99,11 @@ static void progress(void *ctx, const char *label, int64_t rows)
 	cli_progress(ctx, label, rows, 0, 0);
 }
 
+static void steps(void *ctx, const char *what, const char *unit, int64_t done, int64_t of)
+{
+	cli_progress_steps(ctx, what, unit, done, of);
+}
+
 int plan_open_ask(struct cli *c, struct plan_open *p, struct err *err)
 {
 	int r = plan_conf_load(c->config, &p->conf, err);
@@ -114,6 +119,7 @@ int plan_open_ask(struct cli *c, struct plan_open *p, struct err *err)
 	p->q.conf = &p->conf;
 	p->q.progress = progress;
 	p->q.ctx = c;
+	p->q.watch = (struct plan_watch){ steps, c };
 	return 0;
 }
 

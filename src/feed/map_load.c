@@ -77,19 +77,24 @@ size_t feed_map_names(struct arena *mem, const char ***ret)
 	return n;
 }
 
-/* The shipped map with the nearest name, for "did you mean". */
+/* The shipped map with the nearest name, and all of them. */
 static void hint_shipped(const char *name, struct err *err)
 {
 	struct arena mem = { 0 };
-	const char **names, *near;
+	struct str all = { 0 }, first = { 0 };
+	const char **names;
 	size_t n = feed_map_names(&mem, &names);
+	const char *near = near_word(name, names, n);
 
-	if ((near = near_word(name, names, n)))
-		err_hint(err, "Did you mean --map %s?", near);
-	else
-		err_hint(
-			err,
-			"The shipped maps are in docs/MAPS.md; others are given by the path of a YAML file.");
+	for (size_t i = 0; i < n; i++)
+		str_addf(&all, "%s%s", text_if(i, ", "), names[i]);
+	if (near)
+		str_addf(&first, "Did you mean --map %s? ", near);
+	err_hint(err,
+		 "%sShipped are: %s; others are given by the path of a YAML file (docs/MAPS.md)",
+		 str_z(&first), n ? str_z(&all) : "none here");
+	str_free(&first);
+	str_free(&all);
 	arena_free(&mem);
 }
 

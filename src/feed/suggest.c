@@ -1,4 +1,5 @@
 /* See feeds.h: what a table of no known kind may be. */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "feed/feeds.h"
@@ -32,25 +33,41 @@ static size_t map_fits(const struct feed_map *m, const struct tab *t)
 	return n >= MAP_LEAST ? n : 0;
 }
 
-/* The one shipped map that finds most of its columns here; NULL: none fits, or several as well. */
-static const char *nearest_map(const struct tab *t, struct arena *mem)
-{
-	const char **name, *best = NULL;
-	size_t n = feed_map_names(mem, &name), most = 0;
+/* The shipped maps that can be read: they are of the program, and read once in its life. */
+static struct {
+	pthread_once_t once;
+	struct arena mem;
+	const char **name;     /* [n] */
+	struct feed_map **map; /* [n] NULL: it cannot be read */
+	size_t n;
+} shipped = { .once = PTHREAD_ONCE_INIT };
 
-	for (size_t i = 0; i < n; i++) {
-		struct feed_map *m;
-		struct err ignored;
-		if (feed_map_load(name[i], &m, &ignored) < 0)
-			continue;
-		size_t fits = map_fits(m, t);
+static void read_shipped(void)
+{
+	struct err ignored;
+
+	shipped.n = feed_map_names(&shipped.mem, &shipped.name);
+	shipped.map = arena_zalloc(&shipped.mem, (shipped.n + 1) * sizeof *shipped.map);
+	for (size_t i = 0; i < shipped.n; i++)
+		if (feed_map_load(shipped.name[i], &shipped.map[i], &ignored) < 0)
+			shipped.map[i] = NULL;
+}
+
+/* The one shipped map that finds most of its columns here; NULL: none fits, or several as well. */
+static const char *nearest_map(const struct tab *t)
+{
+	const char *best = NULL;
+	size_t most = 0;
+
+	pthread_once(&shipped.once, read_shipped);
+	for (size_t i = 0; i < shipped.n; i++) {
+		size_t fits = shipped.map[i] ? map_fits(shipped.map[i], t) : 0;
 		if (fits && fits == most)
 			best = NULL; /* the same columns mean one thing to the one, another to the other */
 		if (fits > most) {
 			most = fits;
-			best = name[i];
+			best = shipped.name[i];
 		}
-		feed_map_free(m);
 	}
 	return best;
 }
@@ -100,8 +117,7 @@ static void hint_kind(const struct tab *t, const struct feed *f, struct err *err
 
 bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 {
-	struct arena mem = { 0 };
-	const char *map = nearest_map(t, &mem);
+	const char *map = nearest_map(t);
 	const struct feed *f = map ? NULL : nearest_kind(t);
 
 	if (map)
@@ -109,6 +125,5 @@ bool feed_suggest(const char *file, const struct tab *t, struct err *err)
 			 map, map, file);
 	else if (f)
 		hint_kind(t, f, err);
-	arena_free(&mem);
 	return map || f;
 }

@@ -18,7 +18,9 @@ struct finding { /* what was observed, in money; independent of what can be done
 	enum quality quality;
 	VEC(struct evidence) evidence;
 	VEC(struct action) action; /* what to do where no lever does it */
-	const char *lever;         /* that acts on it, "" = none yet */
+	/* has something about it in the plan, its advice or what was refused; "" = none */
+	const char *lever;
+	const char *by_hand; /* what people can do where no lever acts on it */
 };
 
 /* Whose jobs waited while cards idled on which they would have fitted. */
@@ -49,6 +51,12 @@ struct plan_waited {
 	int64_t holder_ms;
 };
 
+/* Told what is being worked at and how far it is: `done` of about `of` steps; of 0: nobody knows. */
+struct plan_watch {
+	void (*told)(void *ctx, const char *what, const char *unit, int64_t done, int64_t of);
+	void *ctx; /* told NULL: nobody watches */
+};
+
 struct plan_opt {
 	uint32_t levers;        /* bit per lever, 0 = all */
 	enum risk max_risk;     /* default medium */
@@ -66,6 +74,7 @@ struct plan_opt {
 	size_t ndismissed;                  /* ids that people do not want */
 	double price_factor, growth_factor; /* sensitivity: 1, 1 */
 	uint64_t seed;
+	struct plan_watch watch;
 	/* the levers' word is taken for what their actions do: for tests of the composition alone */
 	bool unexecuted;
 };

@@ -71,8 +71,8 @@ for 6 h (2,688 GPU-hours), nlp 2 for 10 h (560): 3,248, or 3,528 in a month of 7
     is over
     overbooked, assumed · jobs 28 · GPU time 2016.0 GPU·h · acted on by trim_time
   vision books more GPUs than its jobs use                                     365
-    too_many_gpus, assumed · jobs 28 · GPU time 336.0 GPU·h · acted on by
-    rightsize_count
+    too_many_gpus, assumed · jobs 28 · GPU time 336.0 GPU·h · by hand: ask for as
+    many GPUs as the job uses
   
   the job list does not tell how long they waited (submit)
   nothing has a price: amounts are GPU-hours, and what compares prices (another

@@ -28,16 +28,16 @@ Bad input.
   !       See: tare plan capacity --help
   [2]
   $ tare plan capacity --qps -5 --gpu-qps 200
-  ! tare: the rate asked is no number of requests per second
+  ! tare: --qps: '-5' is no number from 1e-06 to 1000000000000, such as 500
   [2]
   $ tare plan capacity --qps nan --gpu-qps 200
-  ! tare: --qps: 'nan' is no number
+  ! tare: --qps: 'nan' is no number from 1e-06 to 1000000000000, such as 500
   [2]
   $ tare plan capacity --qps 5 --gpu-qps 0
-  ! tare: the rate of a GPU is no number of requests per second above 0
+  ! tare: --gpu-qps: '0' is no number from 1e-06 to 1000000000000, such as 200
   [2]
   $ tare plan capacity --util 20
-  ! tare: --util: '20' is no share from 0 to 1
+  ! tare: --util: '20' is no share from 0 to 1, such as 0.2
   [2]
 
 A bound of 200 ms and a model of 30 ms.
@@ -111,7 +111,7 @@ A trace of requests: as they came, or at another rate.
   ! tare: 1e+12 requests a second need more than 1,000,000 replicas
   [2]
   $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1e-305
-  ! tare: --qps: '1e-305' is no rate from 0.000001 requests per second (one in twelve days)
+  ! tare: --qps: '1e-305' is no rate from 0.000001 requests per second (one in twelve days), such as 500
   [2]
   $ tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 1e-6 -o json | $FILES/../data/get replicas 'round(p99_ms)' arrivals
   1

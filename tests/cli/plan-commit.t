@@ -38,23 +38,23 @@ Wrong or missing numbers say which.
   !       See: tare plan reserved --help
   [2]
   $ tare plan reserved --on-demand 3,06 --reserved-1y 1.82
-  ! tare: --on-demand: '3,06' is no amount
+  ! tare: --on-demand: '3,06' is no amount from 1e-06 to 1000000, such as 3.06
   [2]
   $ tare plan reserved --on-demand -1 --reserved-1y 1.82
-  ! tare: the on-demand price of an hour must lie above 0 and below a million
+  ! tare: --on-demand: '-1' is no amount from 1e-06 to 1000000, such as 3.06
   [2]
   $ tare plan reserved --on-demand 3.06 --reserved-1y 1.82 --util 2
-  ! tare: --util: '2' is no share from 0 to 1
+  ! tare: --util: '2' is no share from 0 to 1, such as 0.67
   [2]
   $ tare plan reserved --on-demand 3.06 --reserved-1y 1.82 --hours-month 800
-  ! tare: --hours-month: '800' is no number of hours up to 744
+  ! tare: --hours-month: '800' is no number of hours up to 744, such as 720
   [2]
   $ tare plan reserved --on-demand 3.06 --offer partial:12
   ! tare: --offer: 'partial:12' is no offer
   !       Write NAME:MONTHS:UPFRONT:HOUR, for example 'partial:12:7500:0.91'
   [2]
   $ tare plan reserved --on-demand 3.06 --reserved-1y 1.82 --instances many
-  ! tare: --instances: 'many' is no number of machines
+  ! tare: --instances: 'many' is no number of machines from 1 to 1000000, such as 8
   [2]
 
 Rent or own.
@@ -81,7 +81,7 @@ Rent or own.
   ! tare: --power-w needs --usd-kwh: what a kilowatt-hour costs is not known
   [2]
   $ tare plan own --purchase 30000 --cloud 3 --util 60
-  ! tare: the cost of capital and the utilisation must be shares from 0 to 1
+  ! tare: --util: '60' is no number from 0 to 1, such as 0.6
   [2]
   $ tare plan own --purchase 30000
   ! tare: --purchase and --cloud are needed
@@ -184,7 +184,7 @@ Offers with money upfront: what the rule would have bought all along, and what t
   ! tare: --offer: 'dear' costs 4.28311 an hour with its upfront money, and on demand 3.06
   [2]
   $ tare plan commit --demand hours.csv --on-demand 3.06 --offer none:1y:0:1.95 --wacc 8
-  ! tare: --wacc: '8' is no number from 0 to 1
+  ! tare: --wacc: '8' is no number from 0 to 1, such as 0.08
   [2]
 
 No demand at all is an answer.

@@ -178,10 +178,10 @@ Nothing fits: an answer. Memory that is not known: nothing can be said to fit.
 Bad input.
 
   $ tare plan gpu --vram-gib nan
-  ! tare: --vram-gib: 'nan' is no number from 0 to 1e+06
+  ! tare: --vram-gib: 'nan' is no number from 0 to 1000000, such as 14
   [2]
   $ tare plan gpu --vram-gib -3
-  ! tare: --vram-gib: '-3' is no number from 0 to 1e+06
+  ! tare: --vram-gib: '-3' is no number from 0 to 1000000, such as 14
   [2]
   $ tare plan gpu --vram-gib 10 --on Voodoo2
   ! tare: --on: no GPU 'Voodoo2' in the catalogue
@@ -194,19 +194,19 @@ Bad input.
   ! tare: shares of time (--util, --tensor, --dram ...) need --on: the GPU that they were measured on
   [2]
   $ tare plan gpu --vram-gib 10 --on T4 --util 50
-  ! tare: --util: '50' is no number from 0 to 1
+  ! tare: --util: '50' is no number from 0 to 1, such as 0.9
   [2]
   $ tare plan gpu --vram-gib 10 --on T4 --measured A100=
   ! tare: --measured: 'A100=' is no GPU=STEPS_PER_SECOND
   [2]
   $ tare plan gpu --vram-gib 10 --on T4 --step-time 0
-  ! tare: --step-time: '0' is no number from 1e-09 to 1e+09
+  ! tare: --step-time: '0' is no number from 1e-09 to 1000000000, such as 0.31
   [2]
   $ tare plan gpu --train --zero 3
   ! tare: --params is needed to estimate memory, such as --params 7e9
   [2]
   $ tare plan gpu --params -7e9
-  ! tare: --params: '-7e9' is no number from 1000 to 1e+15
+  ! tare: --params: '-7e9' is no number from 1000 to 1e+15, such as 7e9
   [2]
   $ tare plan gpu --vram-gib 10 --workload chess 2>&1 | cut -c1-120
   tare: no workload 'chess' in the table of speeds

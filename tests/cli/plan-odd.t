@@ -184,8 +184,9 @@ A commitment that ends soon: only the settings know.
   $ tare plan --db long --config ends.yaml --findings | sed -n '/^commitment/,/^$/p'
   commitment 'compute-1y' ends in 33 days: resize it, renew it or           25,477
     let it go
-    commitment_expiring, measured · ends 2026-12-24 · committed 34.90 $/h · acted
-    on by commit
+    commitment_expiring, measured · ends 2026-12-24 · committed 34.90 $/h · by
+    hand: commit again to what always runs, not to what was committed: tare plan
+    commit
   
 
 A name of 256 bytes is cut where people read, and whole where programs do.
@@ -243,8 +244,27 @@ Advice has no lines to carry out, and can be dismissed: it is not shown again un
     advice-over-booked: dismissed by ann on 2026-11-21: they book what they want
   
   Looked at, nothing to propose:
-  ! tare: 'advice-over-booked' (1 job books 960 GPU·h and run 480 GPU·h, 50 % of it: shorter limits start sooner) is not in the plan: dismissed
-  !       All that was not taken: tare plan --refused
+  -  1 job books 960 GPU·h and run 480 GPU·h, 50 % of it: shorter limits start
+     sooner
+     advice-over-booked
+  
+  Effort      0.5 days of work by platform, in force after 1 day
+  Decided     dismissed by ann on 2026-11-21: they book what they want
+  
+  Why
+    jobs that were read                                          1 rows  measured
+    history                                                   10.0 days  measured
+    From: job list
+  
+  What there is says so; nothing of it is in a sum.
+  
+  What could go wrong
+    A limit kills: what takes longer than it did before is lost, without
+    checkpoints.
+  
+  Not shown with plans, as long as it says the same and is about as much. To see
+  it again:
+  tare plan reset advice-over-booked --db lab
   ! tare: the last plan has no 'advice-over-book'
   !       Its ids: tare plan -o csv
   [2]

@@ -233,7 +233,7 @@ Bad input; and what cannot be known.
   ! tare: --hours: 'nan' is no span such as 6m, 20s or 48h
   [2]
   $ tare plan spot --hours 48 --on-demand -1 --spot 0.9731 --mtbf 10h
-  ! tare: --on-demand: '-1' is no number from 0 to 1e+06
+  ! tare: --on-demand: '-1' is no number from 0 to 1000000, such as 3.06
   [2]
   $ tare plan spot --hours 48 --on-demand 3.06 --spot 0.9731 --interruption 10..5
   ! tare: --interruption: '10..5' is no chance of 0 to below 100 percent a month

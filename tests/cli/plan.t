@@ -36,23 +36,23 @@ What tare plan says where it cannot know: no store, an empty ledger, a day of hi
   [2]
 
   $ for e in -1 nan 1e9 x; do tare plan --effort=$e; done
-  ! tare: --effort: '-1' is no number of days
+  ! tare: --effort: '-1' is no number of days from 0 to 1000000, such as 2
   !       See: tare plan --help
-  ! tare: --effort: 'nan' is no number of days
+  ! tare: --effort: 'nan' is no number of days from 0 to 1000000, such as 2
   !       See: tare plan --help
-  ! tare: --effort: '1e9' is no number of days
+  ! tare: --effort: '1e9' is no number of days from 0 to 1000000, such as 2
   !       See: tare plan --help
-  ! tare: --effort: 'x' is no number of days
+  ! tare: --effort: 'x' is no number of days from 0 to 1000000, such as 2
   !       See: tare plan --help
   [2]
 
   $ tare plan --min-saving 99999999999999999
-  ! tare: --min-saving: '99999999999999999' is no amount a month
+  ! tare: --min-saving: '99999999999999999' is no amount a month from 0 to 9000000000, such as 1
   !       See: tare plan --help
   [2]
 
   $ tare plan --min-saving=-5
-  ! tare: --min-saving: '-5' is no amount a month
+  ! tare: --min-saving: '-5' is no amount a month from 0 to 9000000000, such as 1
   !       See: tare plan --help
   [2]
 
@@ -84,7 +84,7 @@ What tare plan says where it cannot know: no store, an empty ledger, a day of hi
   [2]
 
   $ tare plan --seed x
-  ! tare: --seed: 'x' is no whole number
+  ! tare: --seed: 'x' is no whole number of 0 or more, such as 1
   !       See: tare plan --help
   [2]
 

@@ -30,11 +30,12 @@ waits from 10 to 30 for both machines and never could have had them together: 0.
   $ tare plan --db s --findings | grep -A 3 "that fit on them"
   ads held GPUs that did nothing while jobs that fit on them waited            730
     idle_while_queued/held, measured · waits that need not have been 4.0 h · jobs
-    that waited 1 · acted on by stop_idle
+    that waited 1 · by hand: end what holds GPUs and does nothing while others
+    wait
   c had free GPUs while jobs that fit on them waited                           182
     idle_while_queued/free, measured · waits that need not have been 4.0 h · jobs
-    that waited 1
-  
+    that waited 1 · by hand: let these jobs in: look at the limits of queue,
+    account and partition that kept them out, and at backfill
   $ tare explain --db s big | head -4
   Job big: big
   Whose       b1, team b, training

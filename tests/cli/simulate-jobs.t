@@ -56,10 +56,10 @@ What makes no sense is said.
   !       See: tare simulate jobs --help
   [2]
   $ tare simulate jobs --generate 5 --gpus -3
-  ! tare: --gpus: '-3' is no whole number from 0 to 100000000
+  ! tare: --gpus: '-3' is no whole number from 0 to 100000000, such as 2400
   [2]
   $ tare simulate jobs --generate 5 --hazard often
-  ! tare: --hazard: 'often' is no number from 0 to 3600
+  ! tare: --hazard: 'often' is no number from 0 to 3600, such as 0.05
   [2]
   $ printf 'start,length,gpus\n' > none.csv; tare simulate jobs --jobs none.csv
   ! tare: 'none.csv': no job in it

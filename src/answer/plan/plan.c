@@ -42,12 +42,6 @@ size_t plan_refused_place(const struct plan *p, const char *id)
 	return place_in(&p->refused, id);
 }
 
-static void tell(const struct plan_ask *q, const char *label, int64_t rows)
-{
-	if (q->progress)
-		q->progress(q->ctx, label, rows);
-}
-
 /* ---- the history ------------------------------------------------------------------------- */
 
 /* What was tried and came to go; a later no go counts. */
@@ -89,7 +83,6 @@ static int load_fleet(const struct plan_ask *q, struct plan_answer *ret, struct 
 	ret->conf.own = &ret->own;
 	set_tried(&ret->trials, q->ask.mem, &ret->conf);
 	r = fleet_load(q->ask.store, &o, &ret->fleet, err);
-	tell(q, NULL, 0);
 	ret->has_fleet = r >= 0;
 	if (r < 0)
 		return r;
@@ -108,6 +101,7 @@ static void set_options(const struct plan_ask *q, struct plan_answer *ret)
 	size_t n = 0;
 
 	ret->opt = q->want.opt;
+	ret->opt.watch = q->watch;
 	if (!q->want.least_given && f->until_ms > f->since_ms && f->cost_nano > 0)
 		ret->opt.min_saving_nano_month = (int64_t)((double)f->cost_nano * MIN_SAVING_FRAC *
 							   ret->conf.month_hours * MS_HOUR /
@@ -188,24 +182,36 @@ static int note_next(const struct plan_ask *q, struct plan *p, struct err *err)
 	return 0;
 }
 
-int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+static int make(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
 {
-	int r;
+	int r = load_fleet(q, ret, err);
 
-	*ret = (struct plan_answer){ 0 };
-	r = load_fleet(q, ret, err);
 	if (r < 0)
 		return r;
 	set_options(q, ret);
-	tell(q, "plan", (int64_t)ret->fleet.work.n);
 	if (isnan(q->want.target_frac))
 		r = plan_make(&ret->fleet, q->catalog, &ret->conf, &ret->opt, q->ask.now_ms,
 			      &ret->plan, err);
 	else
 		r = plan_to_target(q, ret, err);
-	tell(q, NULL, 0);
 	ret->has_plan = r >= 0;
-	if (!ret->has_plan)
+	return r;
+}
+
+static void end_watch(const struct plan_ask *q)
+{
+	if (q->progress)
+		q->progress(q->ctx, NULL, 0);
+}
+
+int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *err)
+{
+	int r;
+
+	*ret = (struct plan_answer){ 0 };
+	r = make(q, ret, err);
+	end_watch(q);
+	if (r < 0)
 		return r;
 	hide_advice(q, ret);
 	set_calendar(q, ret);
@@ -218,8 +224,11 @@ int answer_plan(const struct plan_ask *q, struct plan_answer *ret, struct err *e
 int answer_plan_backtest(const struct plan_ask *q, const struct plan_answer *a,
 			 struct backtest *ret, struct err *err)
 {
-	return plan_backtest(&a->fleet, q->catalog, &a->conf, &a->opt, q->ask.now_ms, q->ask.mem,
-			     ret, err);
+	int r = plan_backtest(&a->fleet, q->catalog, &a->conf, &a->opt, q->ask.now_ms, q->ask.mem,
+			      ret, err);
+
+	end_watch(q);
+	return r;
 }
 
 void plan_answer_free(struct plan_answer *a)

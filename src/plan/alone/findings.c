@@ -7,6 +7,7 @@
  * what it is. What idled while jobs waited (find_queued.h) is told again by who held it: what these
  * dollars could have been. Unknown is never waste.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "plan/alone/finding_kinds.h"
 #include "plan/alone/find_queued.h"
 #include "plan/alone/find_stranded.h"
 #include "plan/lever/use_hours.h"
@@ -28,7 +30,7 @@
 #define SMALLER_LOAD_FRAC 0.8 /* the busiest 5 % of the time may fill a smaller card so far */
 
 struct group {
-	const char *cause, *lever, *owner, *cluster, *about;
+	const char *cause, *owner, *cluster, *about;
 	int64_t nano, gpu_ms, most_nano;
 	size_t works;
 	const struct work *most;
@@ -69,8 +71,8 @@ static int64_t part(int64_t nano, double frac)
 }
 
 static struct group *add(struct finder *s, const struct work *w, const char *cause,
-			 const char *owner, const char *about, const char *lever, enum quality q,
-			 int64_t nano, int64_t gpu_ms)
+			 const char *owner, const char *about, enum quality q, int64_t nano,
+			 int64_t gpu_ms)
 {
 	struct str key = { 0 };
 
@@ -84,11 +86,9 @@ static struct group *add(struct finder *s, const struct work *w, const char *cau
 	uint32_t i = intern_add(&s->key, str_sv(&key));
 	str_free(&key);
 	if (i == s->group.n)
-		*vec_push(&s->group) = (struct group){ .cause = cause,
-						       .lever = lever,
-						       .owner = owner,
-						       .cluster = w->cluster,
-						       .about = about };
+		*vec_push(&s->group) = (struct group){
+			.cause = cause, .owner = owner, .cluster = w->cluster, .about = about
+		};
 	struct group *g = &s->group.v[i];
 	g->nano += nano;
 	g->gpu_ms += gpu_ms;
@@ -129,7 +129,7 @@ static void too_many(struct finder *s, const struct work *w, int64_t *idle)
 	int64_t nano = take(idle, part(w->cost_nano - w->state_nano[STATE_LOST],
 				       1 - (double)t->cards_used / t->cards));
 	add(s, w, "too_many_gpus", work_owner(w), "books more GPUs than its jobs use",
-	    "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
+	    QUALITY_MEASURED, nano, ms_of(w, nano));
 }
 
 static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
@@ -141,8 +141,8 @@ static void overbooked(struct finder *s, const struct work *w, int64_t *idle)
 		return;
 	int64_t nano = take(idle, w->cost_nano - work_cost_before(s->f, w, last));
 	add(s, w, "overbooked", work_owner(w),
-	    "holds its GPUs after the last work, until the booked time is over", "trim_time",
-	    QUALITY_MEASURED, nano, ms_of(w, nano));
+	    "holds its GPUs after the last work, until the booked time is over", QUALITY_MEASURED,
+	    nano, ms_of(w, nano));
 }
 
 static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
@@ -157,7 +157,7 @@ static void input_bound(struct finder *s, const struct work *w, int64_t *idle)
 		idle, part(w->cost_nano, starved * (double)w->stats.cards_used /
 						 (double)(w->stats.cards ? w->stats.cards : 1)));
 	add(s, w, "input_bound", work_owner(w),
-	    "has jobs whose GPU waits again and again while they run", "input_bound",
+	    "has jobs whose GPU waits again and again while they run",
 	    isnan(w->stats.cpu_mean_pct) ? QUALITY_ESTIMATED : QUALITY_MEASURED, nano,
 	    ms_of(w, nano));
 }
@@ -172,22 +172,13 @@ static void always_on(struct finder *s, const struct work *w, int64_t *idle)
 		return;
 	int64_t nano = take(idle, *idle);
 	struct group *g = add(s, w, "always_on", *w->service ? w->service : work_owner(w),
-			      "holds GPUs day and night, used", "schedule", QUALITY_MEASURED, nano,
+			      "holds GPUs day and night, used", QUALITY_MEASURED, nano,
 			      ms_of(w, nano));
 	if (!g)
 		return;
 	if (!g->use)
 		g->use = arena_zalloc(&s->plan->mem, sizeof *g->use);
 	use_hours_add(g->use, s->f, w);
-}
-
-static const char *idle_lever(enum cause c)
-{
-	if (c == CAUSE_FINISHED || c == CAUSE_EXITED)
-		return "trim_time";
-	if (c == CAUSE_WARM_SERVER)
-		return "share";
-	return "stop_idle";
 }
 
 /* What is left of the idle money, by the ledger's causes, in proportion to them. */
@@ -213,18 +204,16 @@ static void idle_by_cause(struct finder *s, const struct work *w, int64_t all, i
 		int64_t nano = part(w->cause_nano[held[i]], (double)left / (double)all);
 		named += nano;
 		add(s, w, arena_printf(&s->plan->mem, "idle_held/%s", cause_name(held[i])),
-		    work_owner(w), about[held[i]], idle_lever(held[i]), QUALITY_MEASURED, nano,
-		    ms_of(w, nano));
+		    work_owner(w), about[held[i]], QUALITY_MEASURED, nano, ms_of(w, nano));
 	}
 	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
 		int64_t nano = part(w->cause_nano[empty[i]], (double)left / (double)all);
 		named += nano;
 		add(s, w, arena_printf(&s->plan->mem, "idle_empty/%s", cause_name(empty[i])),
-		    work_owner(w), about[empty[i]], idle_lever(empty[i]), QUALITY_MEASURED, nano,
-		    ms_of(w, nano));
+		    work_owner(w), about[empty[i]], QUALITY_MEASURED, nano, ms_of(w, nano));
 	}
-	add(s, w, "idle", work_owner(w), "holds GPUs that do nothing", "stop_idle",
-	    QUALITY_MEASURED, left - named, ms_of(w, left - named));
+	add(s, w, "idle", work_owner(w), "holds GPUs that do nothing", QUALITY_MEASURED,
+	    left - named, ms_of(w, left - named));
 }
 
 /* Where the ledger says why, each cause is a finding of its own; the rest is just underused. */
@@ -232,19 +221,15 @@ static void underused_by_cause(struct finder *s, const struct work *w, int64_t w
 {
 	static const struct {
 		enum cause cause;
-		const char *about, *lever;
+		const char *about;
 	} why[] = {
-		{ CAUSE_INPUT, "has jobs whose GPU is underused because data comes too slowly",
-		  "input_bound" },
-		{ CAUSE_SMALL_BATCH, "has jobs whose batches are too small for the GPU", "batch" },
-		{ CAUSE_TRANSFER, "has jobs that wait for copies between host and GPU",
-		  "rightsize_gpu" },
-		{ CAUSE_BANDWIDTH, "has jobs bound by memory bandwidth", "rightsize_gpu" },
-		{ CAUSE_LAUNCH, "has jobs whose kernels are too short for the host to keep up",
-		  "rightsize_gpu" },
-		{ CAUSE_IMBALANCE, "has jobs in which one GPU makes the others wait",
-		  "rightsize_count" },
-		{ CAUSE_THROTTLED, "has jobs on GPUs whose clocks are held back", "rightsize_gpu" },
+		{ CAUSE_INPUT, "has jobs whose GPU is underused because data comes too slowly" },
+		{ CAUSE_SMALL_BATCH, "has jobs whose batches are too small for the GPU" },
+		{ CAUSE_TRANSFER, "has jobs that wait for copies between host and GPU" },
+		{ CAUSE_BANDWIDTH, "has jobs bound by memory bandwidth" },
+		{ CAUSE_LAUNCH, "has jobs whose kernels are too short for the host to keep up" },
+		{ CAUSE_IMBALANCE, "has jobs in which one GPU makes the others wait" },
+		{ CAUSE_THROTTLED, "has jobs on GPUs whose clocks are held back" },
 	};
 	int64_t all = w->state_nano[STATE_UNDERUSED], left = waste;
 
@@ -252,11 +237,10 @@ static void underused_by_cause(struct finder *s, const struct work *w, int64_t w
 		int64_t nano = take(&left,
 				    part(waste, (double)w->cause_nano[why[i].cause] / (double)all));
 		add(s, w, arena_printf(&s->plan->mem, "underused/%s", cause_name(why[i].cause)),
-		    work_owner(w), why[i].about, why[i].lever, QUALITY_MEASURED, nano,
-		    ms_of(w, nano));
+		    work_owner(w), why[i].about, QUALITY_MEASURED, nano, ms_of(w, nano));
 	}
 	add(s, w, "underused", work_owner(w), "has jobs that run far below what the GPU can do",
-	    "rightsize_gpu", QUALITY_MEASURED, left, ms_of(w, left));
+	    QUALITY_MEASURED, left, ms_of(w, left));
 }
 
 static void underused(struct finder *s, const struct work *w)
@@ -270,8 +254,7 @@ static void underused(struct finder *s, const struct work *w)
 		int64_t nano = part(w->state_nano[STATE_UNDERUSED] + w->state_nano[STATE_BUSY],
 				    1 - util);
 		add(s, w, "low_util_serving", *w->service ? w->service : work_owner(w),
-		    "serves with a small part of its GPUs", "share", QUALITY_MEASURED, nano,
-		    ms_of(w, nano));
+		    "serves with a small part of its GPUs", QUALITY_MEASURED, nano, ms_of(w, nano));
 	} else if (!serving) {
 		underused_by_cause(s, w, part(w->state_nano[STATE_UNDERUSED], 1 - util));
 	}
@@ -287,8 +270,7 @@ static void lost(struct finder *s, const struct work *w)
 		add(s, w, arena_printf(&s->plan->mem, "lost/%s", cause_name(why[i])), work_owner(w),
 		    arena_printf(&s->plan->mem, "lost work: %s, and no checkpoint saved it",
 				 cause_name(why[i])),
-		    "spot", QUALITY_MEASURED, w->cause_nano[why[i]],
-		    ms_of(w, w->cause_nano[why[i]]));
+		    QUALITY_MEASURED, w->cause_nano[why[i]], ms_of(w, w->cause_nano[why[i]]));
 }
 
 /* ---- jobs and services: price ------------------------------------------------------------ */
@@ -332,8 +314,8 @@ static void interruptible(struct finder *s, const struct work *w)
 	    !price_of(s, w, w->gpu_model, on_demand_word, &now) || spot >= now)
 		return;
 	add(s, w, "on_demand_interruptible", work_owner(w),
-	    "pays on-demand prices for jobs that can resume from a checkpoint", "spot",
-	    QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
+	    "pays on-demand prices for jobs that can resume from a checkpoint", QUALITY_ESTIMATED,
+	    part(w->cost_nano, 1 - (double)spot / (double)now), w->ms);
 }
 
 /* A card that holds the memory and carries the busiest 5 % of the time, by its dense half-precision
@@ -365,8 +347,8 @@ static void larger_card(struct finder *s, const struct work *w)
 			best = nano;
 	if (best < now)
 		add(s, w, "wrong_gpu", *w->service ? w->service : work_owner(w),
-		    "runs on a larger GPU than its memory and load need", "rightsize_gpu",
-		    QUALITY_ESTIMATED, part(w->cost_nano, 1 - (double)best / (double)now), w->ms);
+		    "runs on a larger GPU than its memory and load need", QUALITY_ESTIMATED,
+		    part(w->cost_nano, 1 - (double)best / (double)now), w->ms);
 }
 
 /* ---- machines and lines ------------------------------------------------------------------ */
@@ -413,8 +395,8 @@ static void stranded(struct finder *s, const struct work *w, int64_t *left)
 				 : "has free GPUs whose machines have no memory left for a job";
 		int64_t nano = p->work == i ? take(left, p->nano) : 0;
 		struct group *g = add(s, w, p->cpu ? "stranded/cpu" : "stranded/memory", owner,
-				      about, "", p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED,
-				      nano, p->gpu_ms);
+				      about, p->told ? QUALITY_MEASURED : QUALITY_ESTIMATED, nano,
+				      p->gpu_ms);
 		if (!g)
 			continue;
 		g->waited_ms += p->waited_ms;
@@ -434,18 +416,16 @@ static enum quality free_quality(const struct work *w)
 static void machine(struct finder *s, const struct work *w, bool shared)
 {
 	const char *owner = *w->cluster ? w->cluster : w->node;
-	bool named = w->node_index != SIZE_MAX; /* else of all machines of the cluster together */
 	int64_t left = w->cost_nano, nano;
 
 	nano = take(&left, w->cause_nano[CAUSE_STRANDED]);
 	add(s, w, "stranded", owner, "has parts of GPUs that no job can use as they are cut",
-	    "share", QUALITY_MEASURED, nano, ms_of(w, nano));
+	    QUALITY_MEASURED, nano, ms_of(w, nano));
 	stranded(s, w, &left);
 	if (is_forgotten(s->f, w)) {
 		add(s, w, "forgotten_node", owner,
 		    w->elastic ? "is paid for and nobody uses it"
 			       : "is paid until a term ends and nobody uses it: room, no cash",
-		    "stop_idle",
 		    w->stats.covered_frac >= WORK_COVERED_FRAC ? QUALITY_MEASURED
 							       : QUALITY_ESTIMATED,
 		    left, ms_of(w, left));
@@ -453,26 +433,25 @@ static void machine(struct finder *s, const struct work *w, bool shared)
 	}
 	nano = shared ? take(&left, partly_held(s->f, w)) : 0;
 	add(s, w, "fragmented", owner, "has free GPUs on machines that others hold in part",
-	    "rightsize_count", QUALITY_MEASURED, nano, ms_of(w, nano));
+	    QUALITY_MEASURED, nano, ms_of(w, nano));
 	add(s, w, "unallocated", owner,
 	    w->elastic ? "has machines that wait between jobs"
 		       : "has room on machines that are paid until a term ends",
-	    named ? "stop_idle" : "", free_quality(w), left, ms_of(w, left));
+	    free_quality(w), left, ms_of(w, left));
 }
 
 static void line(struct finder *s, const struct work *w)
 {
 	if (w->line_kind == KIND_COMMITMENT_UNUSED)
 		add(s, w, "commitment_unused", work_owner(w),
-		    "pays for a commitment that nothing uses", "commit", QUALITY_MEASURED,
-		    w->cost_nano, 0);
+		    "pays for a commitment that nothing uses", QUALITY_MEASURED, w->cost_nano, 0);
 	/* Of storage without a tag nobody knows whose it is: that is no evidence that it is
 	 * nobody's. */
 	if (w->line_kind == KIND_STORAGE && (*w->team || *w->user) &&
 	    intern_find(&s->owner, sv_of(work_owner(w))) < 0)
 		add(s, w, "orphaned_storage", work_owner(w),
-		    "pays for storage and had no GPU work in the window", "storage",
-		    QUALITY_ESTIMATED, w->cost_nano, 0);
+		    "pays for storage and had no GPU work in the window", QUALITY_ESTIMATED,
+		    w->cost_nano, 0);
 }
 
 static void look(struct finder *s, const struct work *w, bool shared)
@@ -530,14 +509,48 @@ static void tell_queued(struct finder *s, const struct group *g, struct finding 
 		 "", "job list");
 }
 
+/* Is this one about the works of the group? */
+static bool is_about(const struct plan *p, const struct rec *r, const struct group *g)
+{
+	for (size_t i = 0; i < r->change.n; i++) {
+		const struct work *w = &p->fleet->work.v[r->change.v[i].work];
+		const char *owner = *w->service ? w->service : work_owner(w);
+		if (!strcmp(owner, g->owner) || !strcmp(work_owner(w), g->owner) ||
+		    (*g->cluster && !strcmp(w->cluster, g->cluster)))
+			return true;
+	}
+	for (size_t i = 0; i < r->subject.n; i++)
+		if (!strcmp(r->subject.v[i].value, g->owner) ||
+		    (*g->cluster && !strcmp(r->subject.v[i].value, g->cluster)))
+			return true;
+	return false;
+}
+
+/* The lever of the kind, where it has proposed, advised or had refused something about the works of
+ * the group: else it does not act on this money. */
+static const char *acting_lever(const struct plan *p, const struct group *g,
+				const struct finding_kind *kind)
+{
+	const struct rec_list *said[] = { &p->rec, &p->advice, &p->refused };
+
+	for (size_t k = 0; k < sizeof said / sizeof *said; k++)
+		for (size_t i = 0; i < said[k]->v.n; i++)
+			if (!strcmp(said[k]->v.v[i]->lever, kind->lever) &&
+			    is_about(p, said[k]->v.v[i], g))
+				return kind->lever;
+	return "";
+}
+
 static void put(struct finder *s, const struct group *g)
 {
 	struct finding *o = vec_push(&s->plan->finding);
 	struct arena *m = &s->plan->mem;
 	const struct work *w = g->most;
 
+	const struct finding_kind *kind = finding_kind_of(g->cause);
 	const char *when = "";
 
+	assert(kind);
 	if (g->use)
 		when = use_hours_text(m, g->use);
 	*o = (struct finding){ .cause = g->cause,
@@ -548,7 +561,8 @@ static void put(struct finder *s, const struct group *g)
 			       .nano = g->nano,
 			       .gpu_ms = g->gpu_ms,
 			       .quality = g->quality,
-			       .lever = g->lever };
+			       .lever = acting_lever(s->plan, g, kind),
+			       .by_hand = kind->by_hand };
 	if (*w->team && !strcmp(work_owner(w), g->owner))
 		*vec_push(&o->subject) = (struct subject){ "team", w->team };
 	if (*g->cluster)
@@ -598,6 +612,7 @@ static void put(struct finder *s, const struct group *g)
  * is renewed without anybody looking. */
 static void expiring(struct finder *s)
 {
+	const struct finding_kind *kind = finding_kind_of("commitment_expiring");
 	struct arena *m = &s->plan->mem;
 	char date[TM_BUF];
 	double usd = fleet_usd(s->f, s->now_ms),
@@ -608,11 +623,13 @@ static void expiring(struct finder *s)
 		int64_t days = (c->ends_ms - s->now_ms) / MS_DAY;
 		if (c->ends_ms < s->now_ms || days > EXPIRES_SOON_DAYS)
 			continue;
+		const struct group g = { .owner = c->name, .cluster = "" };
 		struct finding *o = vec_push(&s->plan->finding);
 		*o = (struct finding){
-			.cause = "commitment_expiring",
+			.cause = kind->cause,
 			.quality = QUALITY_MEASURED,
-			.lever = "commit",
+			.lever = acting_lever(s->plan, &g, kind),
+			.by_hand = kind->by_hand,
 			.title = arena_printf(
 				m,
 				"commitment '%s' ends in %lld day%s: resize it, renew it or let it go",
@@ -639,7 +656,6 @@ static void queued(struct finder *s)
 			where = w->node;
 		*vec_push(&s->group) = (struct group){
 			.cause = held ? "idle_while_queued/held" : "idle_while_queued/free",
-			.lever = text_if(held, "stop_idle"),
 			.owner = held ? q->owner : where,
 			.cluster = q->cluster,
 			.about =

@@ -39,9 +39,19 @@ struct hunt {
 	int step[MAX_STEPS], nstep;
 	struct comp best;
 	bool have;
-	int comps; /* composed so far */
-	bool cut;  /* some way was not tried */
+	int comps;     /* composed so far */
+	bool cut;      /* some way was not tried */
+	int way, ways; /* to whoever watches: composed in this round, of about so many */
 };
+
+void composer_tell(const struct composer *cp, const char *what, const char *unit, int64_t done,
+		   int64_t of)
+{
+	const struct plan_watch *w = &cp->o->watch;
+
+	if (w->told)
+		w->told(w->ctx, what, unit, done, of);
+}
 
 static bool has(const struct ids *l, const char *id)
 {
@@ -169,11 +179,15 @@ static int compose(struct hunt *h, const struct comp *parent, int from_step, con
 	if (parent)
 		comp_inherit(h->cp, parent, from_step, c);
 	for (int s = 0; s < h->nstep && r >= 0; s++)
-		if (h->step[s] >= from_step)
+		if (h->step[s] >= from_step) {
+			composer_tell(h->cp, "plan: what goes with what", "steps",
+				      (int64_t)h->way * h->nstep + s, (int64_t)h->ways * h->nstep);
 			r = stage_run(h->cp, c, h->step[s], ban->v, ban->n);
+		}
 	if (r >= 0)
 		contest_across(h->cp, c);
 	h->comps++;
+	h->way++;
 	return r;
 }
 
@@ -241,6 +255,7 @@ static int descend(struct hunt *h, struct ids *ban)
 			const char *id = h->best.contested.v[i];
 			int r;
 			ban->v[ban->n++] = id;
+			h->ways = h->way + (int)(h->best.contested.n - i);
 			r = compose(h, &h->best, step_of_id(h->cp, &h->best, id), ban, &other);
 			if (r >= 0)
 				better = offer(h, &other, false);
@@ -260,8 +275,11 @@ static int hunt(struct hunt *h)
 	static const struct ids none;
 	struct ids ban = { 0 };
 	struct comp first = { 0 };
-	int r = compose(h, NULL, INT32_MIN, &none, &first);
+	int r;
 
+	h->way = 0;
+	h->ways = 1;
+	r = compose(h, NULL, INT32_MIN, &none, &first);
 	if (r < 0) {
 		comp_free(&first);
 		return r;
@@ -271,6 +289,7 @@ static int hunt(struct hunt *h)
 		offer(h, &first, true);
 		return descend(h, &ban);
 	}
+	h->ways = h->way + (1 << first.contested.n) - 1;
 	r = branch(h, &first, none, none);
 	if (r < 0 || !offer(h, &first, true))
 		comp_free(&first);
@@ -335,6 +354,7 @@ static int hunt_unharmed(struct hunt *h)
 
 	for (int round = 0; round < MAX_ROUNDS && r >= 0 && !h->cp->o->unexecuted; round++) {
 		struct execution e;
+		composer_tell(h->cp, "plan: replaying it on the history", "", 0, 0);
 		execute(h->cp, &h->best, &e);
 		bool again = bar_harmful(h->cp, &h->best, &e);
 		execution_free(&e);
@@ -445,6 +465,7 @@ static int ask_alone(struct composer *cp, struct plan *p)
 		struct rec_list out = { 0 };
 		size_t said = cp->alone_note.n;
 		int r = 0;
+		composer_tell(cp, "plan: what each lever proposes", "levers", l, LEVER_N);
 		if (lever_is_in(cp, l, cp->table[l].stage))
 			r = lever_ask(cp, l, cp->start, &cp->alone_note, &cp->left[l], &out);
 		cp->noted[l] = cp->alone_note.n > said;
@@ -593,8 +614,10 @@ static int finish(struct hunt *h, struct plan *p)
 		p->undecidable = true;
 		plan_note_once(p, why_unseen(cp->fleet));
 	}
+	composer_tell(cp, "plan: other prices, another load", "", 0, 0);
 	plan_sensitivity(cp, &h->best, p);
 	plan_fleet_after(cp, &h->best, p);
+	composer_tell(cp, "plan: replaying all of it together", "", 0, 0);
 	return plan_replay(cp, &h->best, p, cp->err);
 }
 

@@ -146,7 +146,24 @@ static void told(struct arena *a, const struct plan_view *v, const struct rec *r
 		may_save(a, v, r, out);
 }
 
-/* i: its place in the plan; SIZE_MAX: it is advice. */
+/* Of what is not in the plan: what it would be worth, where that was worked out. */
+static void would_save(struct arena *a, const struct plan_view *v, const struct rec *r,
+		       struct str *out)
+{
+	int64_t worth = plan_worth(r);
+
+	if (r->advice || !worth) {
+		may_save(a, v, r, out);
+		return;
+	}
+	field(v, "Saves",
+	      arena_printf(a, "about %s %s, if it were done; it is in no sum",
+			   plan_money(a, plan_month(v->plan, worth), plan_digits(v->plan)),
+			   plan_unit(a, v->plan)),
+	      out);
+}
+
+/* i: its place in the plan; SIZE_MAX: it is not in it (advice, or dismissed). */
 static void facts(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
 		  struct str *out)
 {
@@ -158,7 +175,7 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 	if (r->kind != ADVICE_NONE)
 		told(a, v, r, out);
 	else if (i == SIZE_MAX)
-		may_save(a, v, r, out);
+		would_save(a, v, r, out);
 	else
 		saves(a, v, i, out);
 	if (i != SIZE_MAX)
@@ -291,6 +308,14 @@ static bool has_trial(const struct rec *r)
 	return r->tier == TIER_TRIAL && !r->prepares;
 }
 
+/* Of what was dismissed. */
+static const char *comes_back(const struct plan_mark *m)
+{
+	if (m->said)
+		return "Not shown with plans, as long as it says the same and is about as much. To see it again:";
+	return "Not proposed, as it was dismissed. To have it proposed again:";
+}
+
 static void rec_text(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
 		     struct str *out)
 {
@@ -314,8 +339,13 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 	if (i != SIZE_MAX)
 		str_addf(out, "tare plan accept %s%s\ntare plan dismiss %s --reason TEXT%s\n",
 			 r->id, store, r->id, store);
-	if (has_trial(r))
+	const struct plan_mark *m = plan_mark_of(v, r->id);
+	if (i == SIZE_MAX && m && m->word == PLAN_DISMISSED) {
+		plan_fold(out, comes_back(m), 0, width_of(v));
+		str_addf(out, "tare plan reset %s%s\n", r->id, store);
+	} else if (has_trial(r)) {
 		str_addf(out, "tare plan trial %s%s\n", r->id, store);
+	}
 }
 
 struct rec_doc {
@@ -333,7 +363,8 @@ static bool get_number(const void *row, union col_value *ret)
 
 static const struct col rec_doc_cols[] = {
 	PLAN_HEAD_COLS(struct rec_doc),
-	{ "number", COL_INT, .get = get_number, .help = "in the plan, from 1; null: advice" },
+	{ "number", COL_INT, .get = get_number,
+	  .help = "in the plan, from 1; null: advice, or dismissed" },
 	{ "recommendation", COL_ROW, offsetof(struct rec_doc, rec), .sub = plan_rec_cols,
 	  .help = "as the plan has it" },
 	{ 0 },
@@ -375,6 +406,11 @@ void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, st
 void plan_print_advice(const struct plan_view *v, size_t at, enum out_format f, struct str *out)
 {
 	print_one(v, v->plan->advice.v.v[at], SIZE_MAX, f, out);
+}
+
+void plan_print_dismissed(const struct plan_view *v, size_t at, enum out_format f, struct str *out)
+{
+	print_one(v, v->plan->refused.v.v[at], SIZE_MAX, f, out);
 }
 
 /* ---- a job ------------------------------------------------------------------------------- */

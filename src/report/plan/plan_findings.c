@@ -76,7 +76,7 @@ static void findings_csv(const struct plan_view *v, struct arena *a, struct str 
 	struct plan_finding_row *rows = plan_finding_rows(v->plan, a);
 
 	cols_csv_some(plan_finding_cols,
-		      "cause title currency cost_month gpu_seconds quality lever", rows, n,
+		      "cause title currency cost_month gpu_seconds quality lever by_hand", rows, n,
 		      sizeof *rows, out);
 	plan_finding_rows_free(rows, n);
 }
@@ -98,6 +98,8 @@ static const char *finding_below(struct arena *a, const struct finding *f)
 			 *f->evidence.v[k].unit ? " " : "", f->evidence.v[k].unit);
 	if (*f->lever)
 		str_addf(&s, " · acted on by %s", f->lever);
+	else if (!f->action.n)
+		str_addf(&s, " · by hand: %s", f->by_hand);
 	char *z = text_line(a, str_sv(&s), 0);
 	str_free(&s);
 	return z;
@@ -105,7 +107,8 @@ static const char *finding_below(struct arena *a, const struct finding *f)
 
 static void findings_md(struct arena *a, const struct plan_view *v, struct str *out)
 {
-	str_addf(out, "| finding | %s | cause | quality | lever |\n|---|--:|---|---|---|\n",
+	str_addf(out,
+		 "| finding | %s | cause | quality | lever, or by hand |\n|---|--:|---|---|---|\n",
 		 plan_unit(a, v->plan));
 	for (size_t i = 0; i < v->plan->finding.n; i++) {
 		const struct finding *f = &v->plan->finding.v[i];
@@ -114,7 +117,7 @@ static void findings_md(struct arena *a, const struct plan_view *v, struct str *
 		str_addf(out, " | %s | ", finding_money(a, v->plan, f));
 		plan_md_text(out, f->cause);
 		str_addf(out, " | %s | ", quality_name(f->quality));
-		plan_md_text(out, f->lever);
+		plan_md_text(out, *f->lever ? f->lever : f->by_hand);
 		str_addz(out, " |\n");
 	}
 }

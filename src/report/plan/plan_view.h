@@ -62,6 +62,9 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 void plan_print_rec(const struct plan_view *v, size_t rec, enum out_format f, struct str *out);
 /* The same about what is advised, by its place in plan.advice. */
 void plan_print_advice(const struct plan_view *v, size_t at, enum out_format f, struct str *out);
+/* And about what people have dismissed, by its place in plan.refused: who, when, why, and how it
+ * comes back. */
+void plan_print_dismissed(const struct plan_view *v, size_t at, enum out_format f, struct str *out);
 /* All works of the job; the changes that the plan makes to them. */
 void plan_print_job(const struct plan_view *v, const char *job, enum out_format f, struct str *out);
 /* Lines for a shell; what is no line is a comment. */

@@ -171,6 +171,61 @@ static void last_wins_and_lists_keep_all(void **state)
 	arena_free(&c.mem);
 }
 
+static bool is_amount(const struct cli_opt *o)
+{
+	return o->type == OPT_INT || o->type == OPT_NUM || o->type == OPT_FRAC ||
+	       o->type == OPT_SPAN || o->type == OPT_SPANS || o->type == OPT_HOURS ||
+	       o->type == OPT_MONEY;
+}
+
+/* The value of one option of a command; the others as they are without. */
+static int read_alone(const struct cli_opt *o, const struct cli_cmd *of, const char *value,
+		      struct err *err)
+{
+	struct cli_opt one[] = { *o, { 0 } };
+	struct cli_cmd alone = { .name = of->name, .examples = of->examples, .opt = one };
+	struct cli_given given = { &one[0], value };
+	struct cli c = { .cmd = &alone, .given = &given, .ngiven = 1, .no_variables = true };
+	struct {
+		union {
+			int64_t n;
+			double x;
+			dec d;
+			struct opt_spans s;
+		} value;
+		bool has;
+	} got;
+
+	one[0].at = 0;
+	one[0].has = o->has ? offsetof(__typeof__(got), has) : 0;
+	int r = cli_read_opts(&c, &got, err);
+	arena_free(&c.mem);
+	return r;
+}
+
+/* What is no number is told so by every command, with one that would do; nothing counts below 0. */
+static void every_number_of_every_command(void **state)
+{
+	static const char *const bad_values[] = { "-1", "nan", "inf", "-inf", "1e999", "x", "1x" };
+	size_t n = 0;
+
+	for (size_t i = 0; cli_commands[i]; i++)
+		for (const struct cli_opt *o = cli_commands[i]->opt; o && o->name; o++) {
+			for (size_t k = 0; is_amount(o) && k < 7; k++) {
+				struct err err = { 0 };
+				int r = read_alone(o, cli_commands[i], bad_values[k], &err);
+				if (r >= 0)
+					fail_msg("tare %s --%s %s is taken", cli_commands[i]->name,
+						 o->name, bad_values[k]);
+				if (!strstr(err.msg, o->name) || !strstr(err.msg, "such as"))
+					fail_msg("tare %s: %s", cli_commands[i]->name, err.msg);
+			}
+			n += is_amount(o);
+		}
+	assert_true(n > 100);
+	(void)state;
+}
+
 static void wrong(void **state)
 {
 	(void)state;
@@ -178,33 +233,33 @@ static void wrong(void **state)
 	bad("signal", "KILL",
 	    "--signal: 'KILL' is no signal that a program can answer, such as USR1");
 	bad("signal", "0", "--signal: '0' is no signal that a program can answer, such as USR1");
-	bad("spans", "5s,1ms", "--spans: '1ms' is no span from 1s to 1d");
-	bad("every", "ever", "--every: 'ever' is no span from 1s to 1d");
-	bad("count", "x", "--count: 'x' is no whole number from 1 to 10");
-	bad("count", "2.5", "--count: '2.5' is no whole number from 1 to 10");
-	bad("count", "0", "--count: '0' is no whole number from 1 to 10");
-	bad("count", "11", "--count: '11' is no whole number from 1 to 10");
-	bad("count", "", "--count: '' is no whole number from 1 to 10");
-	bad("seed", "-1", "--seed: '-1' is no whole number of 0 or more");
+	bad("spans", "5s,1ms", "--spans: '1ms' is no span from 1s to 1d, such as 1s");
+	bad("every", "ever", "--every: 'ever' is no span from 1s to 1d, such as 1s");
+	bad("count", "x", "--count: 'x' is no whole number from 1 to 10, such as 3");
+	bad("count", "2.5", "--count: '2.5' is no whole number from 1 to 10, such as 3");
+	bad("count", "0", "--count: '0' is no whole number from 1 to 10, such as 3");
+	bad("count", "11", "--count: '11' is no whole number from 1 to 10, such as 3");
+	bad("count", "", "--count: '' is no whole number from 1 to 10, such as 3");
+	bad("seed", "-1", "--seed: '-1' is no whole number of 0 or more, such as 1");
 	bad("seed", "9223372036854775808",
-	    "--seed: '9223372036854775808' is no whole number of 0 or more");
-	bad("num", "nan", "--num: 'nan' is no number from 0.5 to 2.5");
-	bad("num", "2.6", "--num: '2.6' is no number from 0.5 to 2.5");
-	bad("num", "", "--num: '' is no number from 0.5 to 2.5");
-	bad("some", "many", "--some: 'many' is no number");
-	bad("frac", "1.1", "--frac: '1.1' is no share from 0 to 1");
-	bad("frac", "-0.1", "--frac: '-0.1' is no share from 0 to 1");
+	    "--seed: '9223372036854775808' is no whole number of 0 or more, such as 1");
+	bad("num", "nan", "--num: 'nan' is no number from 0.5 to 2.5, such as 0.5");
+	bad("num", "2.6", "--num: '2.6' is no number from 0.5 to 2.5, such as 0.5");
+	bad("num", "", "--num: '' is no number from 0.5 to 2.5, such as 0.5");
+	bad("some", "many", "--some: 'many' is no number, such as 7");
+	bad("frac", "1.1", "--frac: '1.1' is no share from 0 to 1, such as 0.5");
+	bad("frac", "-0.1", "--frac: '-0.1' is no share from 0 to 1, such as 0.5");
 	bad("span", "soon", "--span: 'soon' is no span such as 5m, 1h or 0");
 	bad("span", "", "--span: '' is no span such as 5m, 1h or 0");
-	bad("life", "30m", "--life: '30m' is no span from 1h to 1d");
-	bad("life", "0", "--life: '0' is no span from 1h to 1d");
+	bad("life", "30m", "--life: '30m' is no span from 1h to 1d, such as 1h");
+	bad("life", "0", "--life: '0' is no span from 1h to 1d, such as 1h");
 	bad("work", "nan", "--work: 'nan' is no span such as 6m, 20s or 48h");
 	bad("work", "-1", "--work: '-1' is no span such as 6m, 20s or 48h");
 	bad("at", "noon", "--at: 'noon' is no time such as 2026-11-20 or 2026-11-20T12:00:00Z");
 	bad("usd", "3,06", "--usd: '3,06' is no amount");
 	bad("usd", "", "--usd: '' is no amount");
-	bad("fee", "11", "--fee: '11' is no fee");
-	bad("fee", "-0.5", "--fee: '-0.5' is no fee");
+	bad("fee", "11", "--fee: '11' is no fee from 0 to 10, such as 1");
+	bad("fee", "-0.5", "--fee: '-0.5' is no fee from 0 to 10, such as 1");
 	bad("how", "half", "--how does not know 'half': it takes none|some|all");
 	bad("how", "", "--how does not know '': it takes none|some|all");
 	bad("words", "a,d", "--words does not know 'd': it takes a|b|cc");
@@ -291,6 +346,7 @@ int main(void)
 		cmocka_unit_test(good),
 		cmocka_unit_test(last_wins_and_lists_keep_all),
 		cmocka_unit_test(wrong),
+		cmocka_unit_test(every_number_of_every_command),
 		cmocka_unit_test(variables),
 		cmocka_unit_test(a_wrong_variable_is_named),
 		cmocka_unit_test(help_says_the_default),

@@ -1,6 +1,7 @@
 /* Findings: each cause on a fleet made for it, no idle dollar in two of them, and nothing said
  * about what is not known. */
 #include "fleet_fix.h"
+#include "plan/alone/finding_kinds.h"
 
 static struct plan find(struct fix *x)
 {
@@ -28,6 +29,50 @@ static double of(const struct plan *p, const char *cause)
 		if (!strcmp(p->finding.v[i].cause, cause))
 			return (double)p->finding.v[i].nano / 1e9;
 	return 0;
+}
+
+/* Every kind names a lever that has something to propose, or none, and what people can do. */
+static void every_kind_is_acted_on(void **state)
+{
+	for (const struct finding_kind *k = finding_kinds; k->cause; k++) {
+		int l = *k->lever ? lever_index(k->lever) : -1;
+		if (*k->lever && (l < 0 || !levers[l].propose))
+			fail_msg("%s: lever %s has nothing to propose", k->cause, k->lever);
+		if (!*k->by_hand)
+			fail_msg("%s: nothing to do by hand", k->cause);
+		assert_ptr_equal(finding_kind_of(k->cause), k); /* none twice */
+	}
+	assert_null(finding_kind_of("no_such"));
+}
+
+/* A lever is named where it has said something about these works, and nowhere else. */
+static void lever_that_acts(void **state)
+{
+	struct fix x;
+	fix_open(&x, 480);
+	struct work *w = fix_work(&x, WORK_JOB, "few", fix_node(&x, "n1", "c", 0, 100), 4, 0, 100,
+				  0.25);
+	w->stats.cards_used = 1;
+	fix_done(&x);
+	struct rec_change change = { .work = 0 };
+	struct rec r = { .lever = "rightsize_count", .id = "rightsize_count-x" };
+	*vec_push(&r.change) = change;
+	for (int there = 0; there < 3; there++) {
+		struct plan p = { .fleet = &x.f };
+		struct err err = { 0 };
+		if (there == 2)
+			r.lever = "trim_time";
+		if (there)
+			*vec_push(&p.refused.v) = &r;
+		assert_int_equal(plan_findings(&x.f, &x.conf, x.cat, FIX_NOW, &p, &err), 0);
+		assert_string_equal(p.finding.v[0].cause, "too_many_gpus");
+		assert_string_equal(p.finding.v[0].lever, there == 1 ? "rightsize_count" : "");
+		assert_has(p.finding.v[0].by_hand, "as many GPUs as the job uses");
+		vec_free(&p.refused.v);
+		drop(&p);
+	}
+	vec_free(&r.change);
+	fix_close(&x);
 }
 
 static void by_use(void **state)
@@ -130,7 +175,7 @@ static void day_and_night(void **state)
 		struct plan p = find(&x);
 		const struct finding *o = finding_of(&p, "always_on");
 		assert_has(o->title, boxes[i].text);
-		assert_string_equal(o->lever, "schedule");
+		assert_string_equal(finding_kind_of(o->cause)->lever, "schedule");
 		assert_near((double)o->nano / 1e9, idle);
 		assert_near(of(&p, "input_bound"), 0);
 		drop(&p);
@@ -603,6 +648,8 @@ static void a_commitment_in_dollars(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_kind_is_acted_on),
+		cmocka_unit_test(lever_that_acts),
 		cmocka_unit_test(by_use),
 		cmocka_unit_test(no_idle_dollar_twice),
 		cmocka_unit_test(day_and_night),
