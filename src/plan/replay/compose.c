@@ -44,8 +44,9 @@ struct hunt {
 	int way, ways; /* to whoever watches: composed in this round, of about so many */
 };
 
-void composer_tell(const struct composer *cp, const char *what, const char *unit, int64_t done,
-		   int64_t of)
+/* To whoever watches: what is being worked at. */
+static void tell(const struct composer *cp, const char *what, const char *unit, int64_t done,
+		 int64_t of)
 {
 	const struct plan_watch *w = &cp->o->watch;
 
@@ -180,8 +181,8 @@ static int compose(struct hunt *h, const struct comp *parent, int from_step, con
 		comp_inherit(h->cp, parent, from_step, c);
 	for (int s = 0; s < h->nstep && r >= 0; s++)
 		if (h->step[s] >= from_step) {
-			composer_tell(h->cp, "plan: what goes with what", "steps",
-				      (int64_t)h->way * h->nstep + s, (int64_t)h->ways * h->nstep);
+			tell(h->cp, "plan: what goes with what", "steps",
+			     (int64_t)h->way * h->nstep + s, (int64_t)h->ways * h->nstep);
 			r = stage_run(h->cp, c, h->step[s], ban->v, ban->n);
 		}
 	if (r >= 0)
@@ -354,7 +355,7 @@ static int hunt_unharmed(struct hunt *h)
 
 	for (int round = 0; round < MAX_ROUNDS && r >= 0 && !h->cp->o->unexecuted; round++) {
 		struct execution e;
-		composer_tell(h->cp, "plan: replaying it on the history", "", 0, 0);
+		tell(h->cp, "plan: replaying it on the history", "", 0, 0);
 		execute(h->cp, &h->best, &e);
 		bool again = bar_harmful(h->cp, &h->best, &e);
 		execution_free(&e);
@@ -465,7 +466,7 @@ static int ask_alone(struct composer *cp, struct plan *p)
 		struct rec_list out = { 0 };
 		size_t said = cp->alone_note.n;
 		int r = 0;
-		composer_tell(cp, "plan: what each lever proposes", "levers", l, LEVER_N);
+		tell(cp, "plan: what each lever proposes", "levers", l, LEVER_N);
 		if (lever_is_in(cp, l, cp->table[l].stage))
 			r = lever_ask(cp, l, cp->start, &cp->alone_note, &cp->left[l], &out);
 		cp->noted[l] = cp->alone_note.n > said;
@@ -614,10 +615,10 @@ static int finish(struct hunt *h, struct plan *p)
 		p->undecidable = true;
 		plan_note_once(p, why_unseen(cp->fleet));
 	}
-	composer_tell(cp, "plan: other prices, another load", "", 0, 0);
+	tell(cp, "plan: other prices, another load", "", 0, 0);
 	plan_sensitivity(cp, &h->best, p);
 	plan_fleet_after(cp, &h->best, p);
-	composer_tell(cp, "plan: replaying all of it together", "", 0, 0);
+	tell(cp, "plan: replaying all of it together", "", 0, 0);
 	return plan_replay(cp, &h->best, p, cp->err);
 }
 

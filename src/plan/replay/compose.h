@@ -127,10 +127,6 @@ int stage_run(struct composer *cp, struct comp *c, int step, const char *const *
 void comp_apply(struct comp *c, const struct composer *cp, struct rec *r, const struct spread *s);
 void comp_free(struct comp *c);
 
-/* To whoever watches: what is being worked at. */
-void composer_tell(const struct composer *cp, const char *what, const char *unit, int64_t done,
-		   int64_t of);
-
 /* From the set to the plan (compose_out.c). */
 void plan_fill(const struct composer *cp, const struct comp *c, struct plan *p);
 /* saving from the history itself, UNKNOWN_NANO */
