@@ -17,7 +17,7 @@ void doctor_add(const struct doctor_ask *q, struct doctor *d, bool ok, const cha
 		struct doctor_check *old = d->check;
 		d->max = d->max ? 2 * d->max : 32;
 		d->check = arena_alloc(q->ask.mem, d->max * sizeof *d->check);
-		if (d->n)
+		if (old)
 			memcpy(d->check, old, d->n * sizeof *old);
 	}
 	d->check[d->n++] = (struct doctor_check){ ok, what, is, filled_or(next, NULL) };

@@ -46,7 +46,7 @@ static size_t opened_by(unsigned has, enum brings kind, const char **ret_what)
 
 void opens_of(unsigned has, struct opens *ret)
 {
-	size_t opened[COUNT(kinds)];
+	size_t opened[COUNT(kinds)] = { 0 };
 
 	*ret = (struct opens){ .has = has };
 	for (size_t i = 0; i < COUNT(rows); i++)

@@ -165,6 +165,8 @@ bool role_url_safe(const char *url)
 {
 	struct sv host = plain_host(url);
 
+	if (!host.n)
+		return !strncmp(url, "https://", 8);
 	return !strncmp(url, "https://", 8) || sv_is(host, "localhost") || sv_is(host, "[::1]") ||
 	       /* 127.example.com is none of ours */
 	       (sv_starts(host, SV("127.")) && strspn(host.p, "0123456789.") >= host.n);

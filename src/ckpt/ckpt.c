@@ -425,14 +425,14 @@ static int newest_first(const void *a, const void *b)
 
 int ckpt_list(struct ckpt_dir *d, struct ckpt_list *ret, struct err *err)
 {
-	int at = d->ckpt_fd < 0 ? -1 : openat(d->ckpt_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = at < 0 ? NULL : fdopendir(at);
-	struct dirent *e;
-	int failed;
-
 	vec_clear(&ret->v);
 	if (d->ckpt_fd < 0)
 		return 0;
+
+	int at = openat(d->ckpt_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = at < 0 ? NULL : fdopendir(at);
+	struct dirent *e;
+	int failed;
 	if (!dir) {
 		int rc = err_set(err, -errno, "cannot list '%s/ckpt': %s", d->path,
 				 strerror(errno));

@@ -136,18 +136,20 @@ static bool share_time(const struct spot_trace *a, const struct spot_trace *b)
 /* Rows of all zones in a window; false where the file has not all of them. */
 static bool rows_of(const struct zones *s, const struct group *g, int64_t window, struct rows *ret)
 {
-	ret->n = SIZE_MAX;
+	*ret = (struct rows){ .n = SIZE_MAX };
 	for (size_t z = 0; z < g->nzone; z++) {
 		const struct spot_trace *t = trace_of(s, g->zone[z], window);
-		if (!t || (z && t->gap_ms != ret->first->gap_ms))
+		if (!t)
 			return false;
-		if (!z)
+		if (!ret->first)
 			ret->first = t;
+		if (t->gap_ms != ret->first->gap_ms)
+			return false;
 		ret->has[z] = t->has_spot;
 		ret->usd_h[z] = t->spot_usd_h;
 		ret->n = min_size(t->n, ret->n);
 	}
-	return true;
+	return ret->first != NULL;
 }
 
 struct known {
