@@ -151,9 +151,16 @@ static void tally_span(struct tally *b, struct tally_dev *d, const struct watch_
 }
 
 /* Whether holders of a device can be seen, where that changed: what an agent does not say, it
- * saw. */
+ * saw. An instance that is gone hides nobody. */
 static void tell_blind(struct tally *b, const struct watch_view *v, int64_t from_ms)
 {
+	for (size_t i = 0; i < b->dev.n; i++) {
+		struct tally_dev *d = b->dev.v[i];
+		if (!d->blind || d->last_tick == b->tick)
+			continue;
+		d->blind = false;
+		tally_event(b, max_i64(from_ms, b->start_ms), "sighted", d->id, 0, NULL);
+	}
 	for (size_t i = 0; i < v->ndev; i++) {
 		struct tally_dev *d = tally_dev_of(b, &v->dev[i], v->t_ms);
 		if (d->blind == !v->dev[i].watched)

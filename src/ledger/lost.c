@@ -53,13 +53,38 @@ static void put(struct lost_card *c, struct lost_piece p, const spans *gap)
 
 /* ---- what was told of the card ----------------------------------------------------------- */
 
+#define INSTANCES 16 /* of a card; NVIDIA has 7 */
+
 struct told {
 	bool known, lost, driver_lost, stuck, blind;
 	int64_t since_ms;
+	/* Instances whose holders cannot be seen. Of more than fit none is known to be free again. */
+	struct sv hidden[INSTANCES];
+	size_t nhidden;
 };
 
-static void tell(struct told *t, struct sv kind, bool of_card, int64_t t_ms)
+static void tell_instance(struct told *t, struct sv kind, struct sv mig)
 {
+	size_t i = 0;
+
+	while (i < t->nhidden && !sv_eq(t->hidden[i], mig))
+		i++;
+	if (sv_is(kind, "blind") && i == t->nhidden && i < INSTANCES)
+		t->hidden[t->nhidden++] = mig;
+	else if (sv_is(kind, "sighted") && i < t->nhidden)
+		t->hidden[i] = t->hidden[--t->nhidden];
+}
+
+static void tell(struct told *t, const struct incident *in)
+{
+	struct sv kind = in->kind;
+	bool of_card = in->gpu.n > 0 && !in->mig.n;
+	int64_t t_ms = in->t_ms;
+
+	if (in->mig.n) {
+		tell_instance(t, kind, in->mig);
+		return;
+	}
 	if ((of_card && sv_is(kind, "lost")) || sv_is(kind, "driver_lost"))
 		t->since_ms = t_ms;
 	if (of_card && (sv_is(kind, "lost") || sv_is(kind, "back"))) {
@@ -78,10 +103,12 @@ static void tell(struct told *t, struct sv kind, bool of_card, int64_t t_ms)
 	}
 }
 
-/* Nothing of the machine's other cards or of an instance. */
+/* Nothing of the machine's other cards; of an instance, whether its holders can be seen. */
 static bool concerns(const struct lost_card *c, const struct incident *i)
 {
-	return !i->gpu.n || (sv_eq(i->gpu, c->gpu) && !i->mig.n);
+	bool of_instance = sv_is(i->kind, "blind") || sv_is(i->kind, "sighted");
+
+	return !i->gpu.n || (sv_eq(i->gpu, c->gpu) && (!i->mig.n || of_instance));
 }
 
 static void put_watched(struct lost_card *c, struct told t, int64_t from_ms, int64_t to_ms,
@@ -109,7 +136,7 @@ void lost_build(struct lost_card *c, const struct incident *in, size_t n, int64_
 		if (!concerns(c, &in[i]))
 			continue;
 		put_watched(c, t, from, in[i].t_ms, &watch, &gap);
-		tell(&t, in[i].kind, in[i].gpu.n > 0, in[i].t_ms);
+		tell(&t, &in[i]);
 		from = in[i].t_ms;
 	}
 	put_watched(c, t, from, to_ms, &watch, &gap);
@@ -158,7 +185,8 @@ static struct attrib_told unheld_by(const struct told *t, int64_t from_ms, int64
 		x.state = STATE_UNALLOCATED;
 		x.cause = CAUSE_DOWN;
 	}
-	if (t->stuck || (t->blind && x.state == STATE_NONE)) {
+	bool unseen = t->blind || t->nhidden;
+	if (t->stuck || (unseen && x.state == STATE_NONE)) {
 		x.state = STATE_UNKNOWN;
 		x.cause = CAUSE_UNWATCHED;
 	}
@@ -179,7 +207,7 @@ size_t lost_unheld(struct sv gpu, const struct incident *in, size_t n, int64_t t
 			continue;
 		if (in[i].t_ms > from)
 			put_unheld(&all, unheld_by(&t, from, in[i].t_ms), &watch, &gap);
-		tell(&t, in[i].kind, in[i].gpu.n > 0, in[i].t_ms);
+		tell(&t, &in[i]);
 		from = in[i].t_ms;
 	}
 	if (to_ms > from)

@@ -252,15 +252,23 @@ static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
 	return !d->stuck && (none || d->procs_known || in->sees_holds);
 }
 
-/* Does something that cannot be told from a reading lie on it? A MIG instance has no utilisation, and
- * its processes may be those of another pid namespace: they, or memory in use, say that it is not
- * free. */
-static bool is_taken(const struct watch_join *j, const struct gpu_dev *d, const struct reading *r)
+/* Its readings are those of its instances. */
+static bool has_instances(const struct gpu_dev *d)
+{
+	return d->card.parent < 0 && d->card.mig_enabled;
+}
+
+/* Nobody is known to hold it: does something that no reading tells lie on it? A MIG instance has no
+ * utilisation, and its processes may be those of another pid namespace: they, or memory in use, say
+ * that it is not free. */
+static bool is_taken(struct watch_join *j, const struct gpu_dev *d, const struct watch_model *m)
 {
 	double used = d->value[METRIC_MEM_USED_BYTES], total = d->value[METRIC_MEM_TOTAL_BYTES];
 	double empty = j->conf->attrib.empty_bytes;
+	struct sample s = { .step_ms = 1 };
 
-	if (r->class != READ_NONE || !d->present)
+	memcpy(s.value, d->value, sizeof s.value);
+	if (!d->present || has_instances(d) || read_of(j, d, m, &s).class != READ_NONE)
 		return false;
 	if (!isnan(total) && j->conf->attrib.empty_frac * total > empty)
 		empty = j->conf->attrib.empty_frac * total;
@@ -271,20 +279,18 @@ static bool is_taken(const struct watch_join *j, const struct gpu_dev *d, const 
  * on it; by the reading where that shows some. */
 static void state_unheld(struct watch_join *j, const struct watch_in *in, size_t i,
 			 const struct watch_model *m, struct watch_use *u, bool nobody,
-			 bool stranded)
+			 bool watched, bool stranded)
 {
 	const struct gpu_dev *d = &in->gpus->dev[i];
 	struct sample s = { .step_ms = 1 };
 	memcpy(s.value, d->value, sizeof s.value);
 	struct reading r = read_of(j, d, m, &s);
-	bool seen = is_watched(in, d) || !nobody;
-	bool instances = d->card.parent < 0 && d->card.mig_enabled;
-	bool taken = nobody && !instances && is_taken(j, d, &r);
-	u->state = (seen && !taken) || r.class == READ_EMPTY ? STATE_UNALLOCATED : STATE_UNKNOWN;
+	bool seen = watched || !nobody;
+	u->state = seen || r.class == READ_EMPTY ? STATE_UNALLOCATED : STATE_UNKNOWN;
 	u->cause = u->state == STATE_UNALLOCATED ? CAUSE_FREE : CAUSE_UNWATCHED;
 	if (u->state == STATE_UNALLOCATED && !d->present)
 		u->cause = CAUSE_DOWN;
-	if (instances && d->present && !d->stuck) {
+	if (has_instances(d) && d->present && !d->stuck) {
 		u->cause = stranded ? CAUSE_STRANDED : CAUSE_FREE;
 		return;
 	}
@@ -398,8 +404,9 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 	}
 	gather(j, d, p.owner_first, nobody, proc_first, &sm);
 	bool there = nobody->share_ppb > 0 || !p.nheld;
+	bool watched = is_watched(in, d) && (p.nheld || !is_taken(j, d, m));
 	if (there)
-		state_unheld(j, in, i, m, nobody, !p.nheld, p.stranded);
+		state_unheld(j, in, i, m, nobody, !p.nheld, watched, p.stranded);
 	*vec_push(&j->dev) = (struct watch_dev){ .gpu = d,
 						 .parent = parent,
 						 .model = m->model,
@@ -407,7 +414,7 @@ static void join_dev(struct watch_join *j, const struct watch_in *in, size_t i)
 						 .tdp_w = parent ? NAN : m->tdp_w,
 						 .nuse = p.nheld + there,
 						 .nproc = j->proc.n - proc_first,
-						 .watched = is_watched(in, d) };
+						 .watched = watched };
 }
 
 void watch_join_run(struct watch_join *j, const struct watch_in *in)

@@ -34,3 +34,25 @@ A gap in the middle of a minute: its readings stand around it, so the ledger has
   state,cause,currency,gpu_seconds
   unallocated,free,USD,37.624
   unknown,unwatched,USD,4.637
+
+A card in MIG mode has power and no utilisation: its power is measured. While somebody unknown is in
+one of its instances what nobody is known to hold is unknown, and not free; then, and where the
+instance is gone, it is free again.
+
+  $ cat > mig.jsonl <<X
+  > {"schema":"tare.agent/1","agent_id":"a1","node":"n1","version":"1"}
+  > {"type":"node","node":"n1","gpu_ids":["GPU-1"],"gpus":1,"gpu_model":"A100-SXM4-80GB","from":"2026-10-05T06:52:00Z","to":"2026-10-05T06:54:00Z"}
+  > {"type":"event","at":"2026-10-05T06:52:00Z","event":"start"}
+  > {"type":"event","at":"2026-10-05T06:52:00Z","event":"blind","gpu":"GPU-1","mig":"MIG-1"}
+  > {"type":"event","at":"2026-10-05T06:52:00Z","event":"blind","gpu":"GPU-1","mig":"MIG-2"}
+  > {"type":"event","at":"2026-10-05T06:52:30Z","event":"sighted","gpu":"GPU-1","mig":"MIG-1"}
+  > {"type":"event","at":"2026-10-05T06:53:00Z","event":"sighted","gpu":"GPU-1","mig":"MIG-2"}
+  > {"type":"minute","gpu":"GPU-1","from":"2026-10-05T06:52:00Z","to":"2026-10-05T06:53:00Z","uses":[{"share_frac":0.5,"states":[{"state":"unallocated","cause":"free","ms":60000,"power_w":300}]}]}
+  > {"type":"minute","gpu":"GPU-1","from":"2026-10-05T06:53:00Z","to":"2026-10-05T06:54:00Z","uses":[{"share_frac":0.5,"states":[{"state":"unallocated","cause":"free","ms":60000,"power_w":60}]}]}
+  > X
+  $ tare import -q --db mig mig.jsonl; tare report --db mig --by state,cause -o csv | cut -d, -f1-4; tare report --db mig --energy -o csv
+  state,cause,currency,gpu_seconds
+  unallocated,free,USD,60
+  unknown,unwatched,USD,60
+  team,gpu_seconds,cost,kwh,co2_kg,measured_frac,estimated_frac,placed_frac
+  ,120,0.033333334,0.006,,1,0,0

@@ -322,10 +322,13 @@ static void read_state(struct reader *f, const json_t *o, struct state_row *s)
 					    within(f, o, "power_w", 0, 1e7) } };
 }
 
-/* A state without readings is time nobody saw: no sample. */
+/* A state without readings is time nobody saw: no sample. A card in MIG mode has no utilisation, and
+ * its power is read all the same: of it alone, its instances have none. */
 static bool has_reading(const struct state_row *s)
 {
-	return s->state != STATE_UNKNOWN && !(isnan(s->value[0]) && isnan(s->value[2]));
+	bool read = !isnan(s->value[0]) || !isnan(s->value[2]) || !isnan(s->value[3]);
+
+	return s->state != STATE_UNKNOWN && read;
 }
 
 /* Number i of [readings, least, largest, sum] of a metric over the minute; NAN where it has no
