@@ -270,6 +270,8 @@ static int start(struct run *r, struct err *err)
 	if ((rc = run_book_begin(&r->book, r->wall0_ms, err)) < 0)
 		return rc;
 	r->next_beat = r->mono0_ms + RUN_BEAT_MS;
+	r->deaf_since = -1;
+	r->next_hear = r->mono0_ms + run_deaf_ms(r) / 2;
 	r->next_scan = r->mono0_ms + RUN_SCAN_MS;
 	if (r->o->watch) {
 		r->speed_step = r->local_step > 0 ? r->local_step : 0;

@@ -3,11 +3,13 @@
 /* A run under way: what run.c (the loop), run_hear.c, run_safe.c, run_time.c and run_say.c share.
  * Times without a suffix are of the clock that never jumps, in ms. */
 #include <sys/wait.h>
+#include "base/num.h"
 #include "run/run_price.h"
 #include "run/run_known.h"
 #include "run/run_priv.h"
 
 #define RUN_BEAT_MS       60000
+#define RUN_DEAF_MS       8000 /* nobody answers: a few requests, not one that was lost */
 #define RUN_SCAN_MS       2000 /* of a watched folder */
 #define RUN_SCAN_ASKED_MS 100  /* while a checkpoint is waited for */
 
@@ -58,10 +60,18 @@ struct run {
 	int64_t quiet_since, next_scan;
 	bool scanned, scan_failed;
 	int64_t next_beat;
+	int64_t next_hear, deaf_since; /* who should tell of notices does not answer; -1 = does */
+	bool told_deaf;
 	int64_t ended_at;
 };
 int64_t run_wall(const struct run *r, int64_t mono);
 int64_t run_safe_step(const struct run *r);
+static inline int64_t run_deaf_ms(const struct run *r)
+{
+	int64_t poll = r->o->notice.poll_ms;
+
+	return poll > 0 ? min_i64(10 * poll, RUN_DEAF_MS) : RUN_DEAF_MS;
+}
 static inline bool run_stopping(const struct run *r)
 {
 	return r->phase >= RUN_STOPPING;
@@ -108,6 +118,7 @@ void run_say_not_run(struct run *r,
 void run_say_damage(struct run *r, const struct ckpt_damage *d);
 void run_say_given_up(struct run *r); /* the last copying, by r->quit_signal */
 void run_say_status(struct run *r);
+void run_say_deaf(const struct run *r, const char *problem); /* NULL: over */
 void run_say_next(struct run *r, const struct run_next *n, bool begins);
 void run_say_price(struct run *r, int64_t was_nano);
 void run_say_end(struct run *r, int child_code);

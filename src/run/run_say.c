@@ -217,6 +217,22 @@ void run_say_status(struct run *r)
 	close_line(r, &j, &s);
 }
 
+void run_say_deaf(const struct run *r, const char *problem)
+{
+	struct str s = { 0 };
+	struct jw j;
+
+	if (!problem) {
+		people(r, "who tells of notices answers again");
+		return;
+	}
+	warn("no notice can be heard: %s. The machine may go without a word; whom to ask: --notice",
+	     problem);
+	open_line(r, &j, &s, "problem");
+	jw_key(&j, "what"), jw_str(&j, problem);
+	close_line(r, &j, &s);
+}
+
 /* People are told of the interval when it is first known and when it moved by a quarter. */
 static void tell_interval(struct run *r)
 {

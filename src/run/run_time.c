@@ -133,6 +133,26 @@ void run_jobs(struct run *r)
 		run_save_hurry(&r->away, r->why ? run_wall(r, r->times.end_at) : 0, r->want_push);
 }
 
+/* A machine that goes away without a word looks like one that is not asked at all. */
+static void hear_sources(struct run *r, int64_t now)
+{
+	const char *problem = notice_problem(r->notices);
+
+	r->next_hear = now + RUN_BEAT_MS;
+	if (!problem) {
+		if (r->told_deaf)
+			run_say_deaf(r, NULL);
+		r->told_deaf = false;
+		r->deaf_since = -1;
+	} else if (r->deaf_since < 0) {
+		r->deaf_since = now;
+		r->next_hear = now + run_deaf_ms(r);
+	} else if (!r->told_deaf) {
+		r->told_deaf = true;
+		run_say_deaf(r, problem);
+	}
+}
+
 void run_tick(struct run *r)
 {
 	int64_t now = tm_mono_ms();
@@ -149,6 +169,8 @@ void run_tick(struct run *r)
 	if (r->o->watch && now >= r->next_scan)
 		run_scan(r, false);
 	run_jobs(r);
+	if (now >= r->next_hear && !run_stopping(r))
+		hear_sources(r, now);
 	if (now >= r->next_beat) {
 		r->next_beat = now + RUN_BEAT_MS;
 		r->hazard.seen_h = r->book.seen_h + (double)(now - r->mono0_ms) / MS_HOUR;
@@ -168,6 +190,7 @@ int run_wait_ms(const struct run *r)
 
 	if (!run_stopping(r)) {
 		at = least(least(at, r->next_save), run_drill_at(r));
+		at = least(at, r->next_hear);
 		if (r->noticed)
 			at = least(at, r->times.stop_at);
 		if (r->deadline_ms != INT64_MAX || r->o->budget_nano >= 0)

@@ -155,6 +155,17 @@ code = end(p)
 ok(alive and code == 85 and safe_there(d), "rubbish, refusals and delays: no notice is made up, and the real one is heard", (alive, code, events(d)))
 Meta.mode = "none"
 
+# Who is asked and does not answer is told, once; and when he answers again.
+d = fresh()
+Meta.mode = "refuse"
+p = start(d, "--notice", "aws", "--aws-url", url, "--notice-poll", "100ms")
+deaf = wait_for(lambda: "no notice can be heard: aws" in (d / "err").read_text(), 20)
+Meta.mode = "none"
+p.terminate()
+code = end(p)
+told_once = [e for e in events(d) if e["event"] == "problem"]
+ok(deaf and len(told_once) == 1, "a metadata service that does not answer is told", (code, (d / "err").read_text()))
+
 # A child that ignores everything is killed in time; nothing is called safe that is not.
 d = fresh()
 p = start(d, "--grace", "2s", cmd=("python3", "-c", "import signal,time\nfor s in (1,2,10,12,15): signal.signal(s, signal.SIG_IGN)\nopen('from','w').write('0')\ntime.sleep(90)"))
