@@ -73,6 +73,17 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Names and values may hold what separates them: ';' and '=' have a backslash before them, and so
+ * has a backslash. */
+static void add_escaped(struct str *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("\\;=", *text))
+			str_addc(out, '\\');
+		str_addc(out, *text);
+	}
+}
+
 /* "batch_size=32;lr=0.1": all parameters, by name; NULL: none. In the arena. */
 static const char *read_params(struct arena *a, const char *run)
 {
@@ -90,7 +101,10 @@ static const char *read_params(struct arena *a, const char *run)
 		sort_items(names.v, names.n, sizeof *names.v, by_name);
 	for (size_t i = 0; i < names.n; i++) {
 		const char *v = read_small(a, arena_printf(a, "%s/%s", folder, names.v[i]));
-		str_addf(&s, "%s%s=%s", i ? ";" : "", names.v[i], v ? v : "");
+		str_addz(&s, i ? ";" : "");
+		add_escaped(&s, names.v[i]);
+		str_addc(&s, '=');
+		add_escaped(&s, text_or(v, ""));
 	}
 	const char *ret = s.n ? arena_strn(a, s.p, s.n) : NULL;
 	str_free(&s);

@@ -177,6 +177,26 @@ static void mlflow_names(void **state)
 	got_free(&g);
 }
 
+/* One parameter "1;b=2" is not the two parameters 1 and 2. */
+static void mlflow_separators(void **state)
+{
+	struct got one, two;
+
+	put_file("s1", "meta.yaml", "");
+	put_file("s1/metrics", "loss", "1780272000000 0.5 0\n");
+	put_file("s1/params", "a", "1;b=2");
+	put_file("s2", "meta.yaml", "");
+	put_file("s2/metrics", "loss", "1780272000000 0.5 0\n");
+	put_file("s2/params", "a", "1");
+	put_file("s2/params", "b", "2");
+	got_mlflow(&one, "s1", NULL);
+	got_mlflow(&two, "s2", NULL);
+	assert_true(sv_is(two.curve.v[0].config, "a=1;b=2"));
+	assert_false(sv_eq(one.curve.v[0].config, two.curve.v[0].config));
+	got_free(&one);
+	got_free(&two);
+}
+
 /* A parameter of 5,000 bytes: what differs at its end is another configuration, the same is the
  * same. */
 static void mlflow_long_parameters(void **state)
@@ -294,6 +314,7 @@ int main(void)
 		cmocka_unit_test(tensorboard_cut_and_broken),
 		cmocka_unit_test(tensorboard_names),
 		cmocka_unit_test_setup_teardown(mlflow_names, fresh_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(mlflow_separators, fresh_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(mlflow_long_parameters, fresh_dir, remove_dir),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
