@@ -561,6 +561,11 @@ static void say_what_is_seen(const struct agent *a)
 		agentdb_dir(a->db));
 	if (a->view->gpus->problem)
 		fprintf(stderr, "tare agent: %s\n", a->view->gpus->problem);
+	if (!cards) {
+		fprintf(stderr,
+			"tare agent: it goes on and looks for them again; tare doctor says what is missing, TARE_GPU_REPLAY=samples.csv plays a recording instead\n");
+		return;
+	}
 	if (!a->view->rate.known)
 		fprintf(stderr,
 			"tare agent: what a GPU costs here is not known; say it with --usd-gpu-hour, or with node: usd_gpu_hour in the section agent: of the settings\n");

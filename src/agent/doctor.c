@@ -153,8 +153,9 @@ static void look_at_place(const struct doctor_ask *q, struct doctor *d)
 	if (place_find(NULL, &p, &err) < 0)
 		return;
 	if (!p.known) {
-		doctor_add(q, d, false, "machine", arena_printf(q->ask.mem, "%s", p.why),
-			   "give instance type and price in the settings (tare agent --help)");
+		doctor_add(
+			q, d, false, "machine", arena_printf(q->ask.mem, "%s", p.why),
+			"say them in the settings, agent: node: instance_type, usd_gpu_hour (man tare-agent), or tare agent --usd-gpu-hour");
 		return;
 	}
 	doctor_add(q, d, true, "machine",

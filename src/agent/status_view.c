@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "base/percent.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -29,7 +30,12 @@ static const char *clean(struct arena *a, struct sv v)
 
 static const enum state shown[] = { STATE_BUSY,       STATE_UNDERUSED,   STATE_IDLE_HELD,
 				    STATE_IDLE_EMPTY, STATE_UNALLOCATED, STATE_UNKNOWN };
-enum { SHOWN_N = sizeof shown / sizeof *shown, SHARES_IN = 48 /* where shares stand */ };
+enum {
+	SHOWN_N = sizeof shown / sizeof *shown,
+	INDEX_WIDTH = 4,
+	NAME_WIDTH = 20,
+	SHARES_IN = 48 /* where shares stand, behind an index */
+};
 
 static int64_t all_ms(const struct agent_status_dev *d)
 {
@@ -41,13 +47,13 @@ static int64_t all_ms(const struct agent_status_dev *d)
 }
 
 /* " busy 71.7 % unknown 3.7 %", going on below itself where the line is full. */
-static void put_shares(const struct agent_status_dev *d, int width, struct str *out)
+static void put_shares(const struct agent_status_dev *d, int in, int width, struct str *out)
 {
 	char piece[64];
 	int64_t all = all_ms(d), tenths[SHOWN_N];
 	__int128 part[SHOWN_N];
 	char share[PERCENT_BUF];
-	int at = SHARES_IN;
+	int at = in;
 
 	for (size_t k = 0; k < SHOWN_N; k++)
 		part[k] = d->ms[shown[k]];
@@ -57,9 +63,9 @@ static void put_shares(const struct agent_status_dev *d, int width, struct str *
 			continue;
 		int n = snprintf(piece, sizeof piece, " %s %s", state_name(shown[k]),
 				 percent_text(share, tenths[k], PERCENT_TENTHS, part[k], all));
-		if (at > SHARES_IN && at + n > width) {
-			str_addf(out, "\n%*s", SHARES_IN, "");
-			at = SHARES_IN;
+		if (at > in && at + n > width) {
+			str_addf(out, "\n%*s", in, "");
+			at = in;
 		}
 		str_addz(out, piece);
 		at += n;
@@ -108,6 +114,37 @@ static void print_grid(const struct agent_status *s, enum out_format f, struct s
 	grid_free(&g);
 }
 
+/* Of one machine by its index. A recording may be of several machines: there the card's own name
+ * tells it, "train-1/0". */
+static bool is_of_one(const struct agent_status *s)
+{
+	for (size_t i = 0; i < s->ndev; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct agentdb_device *x = s->dev[i].d, *y = s->dev[k].d;
+			if (!x->parent && !y->parent && x->index == y->index)
+				return false;
+		}
+	return true;
+}
+
+static const char *dev_name(const struct agent_status *s, const struct agent_status_dev *d,
+			    struct arena *a)
+{
+	if (!is_of_one(s))
+		return clean(a, d->d->uuid);
+	return arena_printf(a, "%d", d->d->index);
+}
+
+static int name_width(const struct agent_status *s)
+{
+	size_t wide = INDEX_WIDTH;
+
+	if (!is_of_one(s))
+		for (size_t i = 0; i < s->ndev; i++)
+			wide = max_size(wide, s->dev[i].d->uuid.n);
+	return (int)min_size(wide, NAME_WIDTH);
+}
+
 static void print_table(const struct agent_status *s, struct arena *a, int width, struct str *out)
 {
 	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
@@ -143,17 +180,20 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 		str_addz(out, "\nNo GPU was seen. tare doctor says what is missing.\n");
 		return;
 	}
-	str_addf(out, "\n%-4s %-20s %6s %6s %6s  share of the time seen\n", "GPU", "model", "mean",
-		 "p50", "p95");
+	int wide = name_width(s);
+	str_addf(out, "\n%-*s %-20s %6s %6s %6s  share of the time seen\n", wide, "GPU", "model",
+		 "mean", "p50", "p95");
 	for (size_t i = 0; i < s->ndev; i++) {
 		const struct agent_status_dev *d = &s->dev[i];
 		pct_cell(mean, rollup_hist_mean(&d->hist));
 		pct_cell(p50, rollup_hist_quantile(&d->hist, 0.5));
 		pct_cell(p95, rollup_hist_quantile(&d->hist, 0.95));
-		str_addf(out, "%-4d %-20.20s %6s %6s %6s ", d->d->index,
+		str_addf(out, "%-*.*s %-20.20s %6s %6s %6s", wide, wide, dev_name(s, d, a),
 			 clean(a, d->d->mig_profile.n ? d->d->mig_profile : d->d->model), mean, p50,
 			 p95);
-		put_shares(d, width, out);
+		if (all_ms(d))
+			str_addc(out, ' ');
+		put_shares(d, SHARES_IN + wide - INDEX_WIDTH, width, out);
 		str_addc(out, '\n');
 	}
 }

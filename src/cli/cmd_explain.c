@@ -1,5 +1,6 @@
 /* tare explain: all about one recommendation of the last plan, one job, or one run of tare
  * profile. */
+#include <errno.h>
 #include <math.h>
 
 #include "answer/explain.h"
@@ -95,6 +96,9 @@ static int run(struct cli *c)
 	r = plan_open_read(c, &p, &given, &err);
 	r = r < 0 ? r : plan_open_answer(c, &p, &err);
 	r = r < 0 ? r : find(c, &p, c->arg[0], &out, &err);
+	if (r == -ENOENT && profile_explain_any(c))
+		err_hint(&err,
+			 "Runs of tare profile are kept here, the newest is: tare explain last");
 	rc = r < 0 ? plan_open_fail(r, &err) : cli_write(&out);
 	str_free(&out);
 	plan_open_close(&p);

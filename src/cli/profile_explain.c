@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
+#include "profile/profile_file.h"
 #include "profile/profile_session.h"
 
 static bool is_run_id(const char *z)
@@ -15,6 +16,11 @@ static bool is_run_id(const char *z)
 bool profile_explain_wants(const struct cli *c)
 {
 	return !strcmp(c->cmd->name, "explain") && c->narg == 1 && is_run_id(c->arg[0]);
+}
+
+bool profile_explain_any(struct cli *c)
+{
+	return profile_file_path(cli_db(c), "last", &c->mem);
 }
 
 int profile_explain(struct cli *c, const char *path)

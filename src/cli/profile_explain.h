@@ -4,6 +4,8 @@
  * of a run that was kept. */
 #include "cli/cli.h"
 
+/* Has tare profile kept a run here? */
+bool profile_explain_any(struct cli *c);
 /* Is this argument a run? */
 bool profile_explain_wants(const struct cli *c);
 /* file NULL: the run that the argument names. The exit code. */

@@ -47,3 +47,10 @@ Why does it not use the card? The run is kept and can be explained; nothing is l
   1
   code 85
   the same
+
+What is no run is told the way to those there are.
+
+  $ tare explain p-1999
+  ! tare: there is no store in '$TMP/db' yet
+  !       Runs of tare profile are kept here, the newest is: tare explain last
+  [2]

@@ -50,3 +50,18 @@ What one job did, as the last line of its script or of the Slurm epilog that is 
   $ printf '#!/bin/sh\necho "$@"; cat\n' > logger; chmod +x logger; PATH=$PWD:$PATH:$BIN SLURM_JOB_ID=4711 TARE_STATE=$PWD/job sh $SRC/packaging/slurm/epilog.sh | sed 's/[0-9.]* s: busy.*/N s: busy ../'
   -t tare[job 4711]
   job 4711: 1 GPU for N s: busy ..
+
+A recording of two machines has cards 0 to 3 twice: they are told apart. Without a card the agent says what to do.
+
+  $ TARE_GPU_REPLAY=$SRC/examples/samples.csv TARE_GPU_REPLAY_SPEED=60 tare agent --listen none -q --state rep --for 2s; tare agent status --state rep | sed -n '/^GPU/,$p' | cut -c1-24 | sed 's/ *$//'
+  GPU       model
+  train-1/0 H100-SXM5-80GB
+  train-1/1 H100-SXM5-80GB
+  train-1/2 H100-SXM5-80GB
+  train-1/3 H100-SXM5-80GB
+  train-2/0 H100-SXM5-80GB
+  train-2/1 H100-SXM5-80GB
+  train-2/2 H100-SXM5-80GB
+  train-2/3 H100-SXM5-80GB
+  $ TARE_NVML=/nothing.so tare agent --listen none --state none --for 1s 2>&1 | tail -1
+  tare agent: it goes on and looks for them again; tare doctor says what is missing, TARE_GPU_REPLAY=samples.csv plays a recording instead
