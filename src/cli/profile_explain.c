@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include "profile/profile_file.h"
 #include "profile/profile_session.h"
 
 static bool is_run_id(const char *z)
@@ -20,7 +19,9 @@ bool profile_explain_wants(const struct cli *c)
 
 bool profile_explain_any(struct cli *c)
 {
-	return profile_file_path(cli_db(c), "last", &c->mem);
+	struct err none = { 0 };
+
+	return profile_kept(cli_db(c), "last", &c->mem, &none);
 }
 
 int profile_explain(struct cli *c, const char *path)
