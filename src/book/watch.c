@@ -41,6 +41,29 @@ int64_t watch_until(const struct watch_span *w, size_t n, int64_t from_ms, int64
 	return end < to_ms ? end : to_ms;
 }
 
+static bool alike(const struct watch_span *x, const struct watch_span *y, bool at_start)
+{
+	int64_t a = at_start ? x->from_ms : x->to_ms, b = at_start ? y->from_ms : y->to_ms;
+
+	return a == b && x->quality == y->quality;
+}
+
+/* A span that only goes on further than before differs from where it ended: a list of jobs that
+ * comes each day would have all that was watched posted anew. */
+static void shorten(const struct watch_span *x, size_t nx, const struct watch_span *y, size_t ny,
+		    const size_t same[2], int64_t *from_ms, int64_t *to_ms)
+{
+	size_t head = same[0], tail = same[1];
+
+	if (head >= nx - tail || head >= ny - tail)
+		return;
+	const struct watch_span *u = &x[nx - 1 - tail], *v = &y[ny - 1 - tail];
+	if (alike(&x[head], &y[head], true))
+		*from_ms = x[head].to_ms < y[head].to_ms ? x[head].to_ms : y[head].to_ms;
+	if (alike(u, v, false))
+		*to_ms = u->from_ms > v->from_ms ? u->from_ms : v->from_ms;
+}
+
 /* From the first to the last instant at which the two differ; false where they do not. */
 static bool difference(const struct watch_span *x, size_t nx, const struct watch_span *y, size_t ny,
 		       int64_t *from_ms, int64_t *to_ms)
@@ -66,7 +89,8 @@ static bool difference(const struct watch_span *x, size_t nx, const struct watch
 		*from_ms = y[i].from_ms < *from_ms ? y[i].from_ms : *from_ms;
 		*to_ms = y[i].to_ms > *to_ms ? y[i].to_ms : *to_ms;
 	}
-	return true;
+	shorten(x, nx, y, ny, (size_t[]){ head, tail }, from_ms, to_ms);
+	return *from_ms < *to_ms;
 }
 
 static void mark_one(struct book *b, struct arena *mem, struct sv node, struct sv cluster,
