@@ -38,6 +38,13 @@ What is `-` in the table is an empty cell in CSV and workbook and null in JSON, 
 
 No line is wider than the terminal, but for what a shell takes.
 
+  $ python3 - <<'X'
+  > import datetime as d
+  > hour = lambda h: f"{d.datetime(2026, 9, 1) + d.timedelta(hours=h):%Y-%m-%dT%H:%M:%SZ}"
+  > print("time,units", *(f"{hour(h)},{10 + h % 24 // 4}" for h in range(672)), sep="\n", file=open("demand.csv", "w"))
+  > print("provider,region,purchase,instance_type,gpu_model,gpu_count,usd_hour,from,to",
+  >       *(f"gcp,us-east1,spot,a2-highgpu-1g,A100,1,{1 + h % 24 / 10},{hour(h + 1944)},{hour(h + 1945)}" for h in range(48)), sep="\n", file=open("hours.csv", "w"))
+  > X
   $ cat > commands <<'X'
   > tare report --by team
   > tare report --by team,job,node
@@ -63,6 +70,10 @@ No line is wider than the terminal, but for what a shell takes.
   > tare plan own --purchase 30000 --cloud 2.2 --wacc 0.08
   > tare plan mig --gpu A100-80GB
   > tare plan batch --slo-ms 200 --model-ms 12 --item-ms 2 --qps 500
+  > tare plan forecast --demand demand.csv --horizon 7d
+  > tare plan schedule --prices hours.csv --length 6h --deadline 24h
+  > tare plan commit --demand demand.csv --rate-frac 0.6 --term 720h
+  > TARE_GPU_REPLAY=samples.csv tare top --once
   > tare price H100
   > tare price --instance p5.48xlarge --region us-east-1 --history
   > tare alerts

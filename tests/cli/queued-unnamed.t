@@ -9,7 +9,8 @@ Jobs that waited and name neither a machine nor a GPU model, beside a node list:
   What was observed, GPU·h/month (730 h). Findings overlap: they are no sum.
   
   c has room on machines that are paid until a term ends                     1,326
-    unallocated, estimated · GPU time 436.0 GPU·h · largest c, 436.00 GPU·h
+    unallocated, estimated · GPU time 436.0 GPU·h · largest c, 436.00 GPU·h · by
+    hand: fewer machines kept for peaks, or work that can wait put on them
   
   the job list does not tell how jobs ended (state), what they booked (limit_s)
   nothing has a price: amounts are GPU-hours, and what compares prices (another

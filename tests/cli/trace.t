@@ -217,7 +217,7 @@ No GPU in it, no trace, cut short, not there.
   !       Check the name; '-' reads standard input
   [2]
   $ tare explain --trace loader.json --usd-gpu-hour free
-  ! tare: --usd-gpu-hour: 'free' is no price of a GPU-hour
+  ! tare: --usd-gpu-hour: 'free' is no price of a GPU-hour of 0 or more, such as 2.50
   [2]
   $ tare explain 4 --trace loader.json
   ! tare: a trace, or an id: not both
