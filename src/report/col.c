@@ -68,7 +68,9 @@ bool cols_value(const struct col *c, const void *row, union col_value *ret)
 {
 	if (c->has_at && !*(const bool *)((const char *)row + c->has_at))
 		return false;
-	return c->get ? c->get(row, ret) : member(c, row, ret);
+	if (c->get)
+		return c->get(row, ret);
+	return member(c, row, ret);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -332,7 +334,9 @@ static const char *json_format(enum col_type t)
 {
 	if (t == COL_DAY)
 		return "date";
-	return t == COL_TIME ? "date-time" : NULL;
+	if (t == COL_TIME)
+		return "date-time";
+	return NULL;
 }
 
 /* Members of these types are always known; what a get gives may be not. */
@@ -364,7 +368,9 @@ static bool may_be_null(const struct col *c)
 {
 	if (c->always || c->optional)
 		return false;
-	return c->maybe || c->has_at || c->get || !always_known(c->type);
+	if (c->maybe || c->has_at)
+		return true;
+	return c->get || !always_known(c->type);
 }
 
 static void put_type(const struct col *c, struct jw *w)
@@ -384,11 +390,14 @@ static void put_column(const struct col *c, struct jw *w);
 
 static void put_required(const struct col *cols, struct jw *w)
 {
-	for (const struct col *c = cols; c->name; c++)
-		if (c->here && c->type == COL_ROW && !c->optional)
+	for (const struct col *c = cols; c->name; c++) {
+		if (c->optional)
+			continue;
+		if (c->here && c->type == COL_ROW)
 			put_required(c->sub, w);
-		else if (!c->optional && !c->maybe && !c->here && !c->csv_only)
+		else if (!c->maybe && !c->here && !c->csv_only)
 			jw_str(w, c->name);
+	}
 }
 
 static void put_properties(const struct col *cols, struct jw *w)

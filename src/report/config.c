@@ -1,5 +1,7 @@
 #include "report/config.h"
 
+#include "base/num.h"
+#include "base/str.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -39,27 +41,31 @@ const struct col_doc config_doc = { "tare.config/1", "config",
 /* "730 h", "(no limit)", "-"; of what items may have, the default. */
 static const char *value_cell(struct arena *a, const struct config_row *r)
 {
-	const char *v = r->field ? r->def : r->value;
+	const char *v = r->value;
 
+	if (r->field)
+		v = r->def;
 	if (!v)
-		return r->none ? arena_printf(a, "(%s)", r->none) : "-";
+		return text_or_dash(r->none, arena_printf(a, "(%s)", r->none));
 	if (!*v)
 		return "\"\"";
-	return r->unit ? arena_printf(a, "%s %s", v, r->unit) : v;
+	if (r->unit)
+		return arena_printf(a, "%s %s", v, r->unit);
+	return v;
 }
 
 static const char *source_cell(struct arena *a, const struct config_row *r)
 {
 	if (r->line != UNKNOWN_I64)
 		return arena_printf(a, "line %lld", (long long)r->line);
-	return r->at ? r->at : r->source;
+	return text_or(r->at, r->source);
 }
 
 static int wider(int width, const char *z)
 {
 	int n = text_width(sv_of(z));
 
-	return n > width ? n : width;
+	return max_int(n, width);
 }
 
 /* max: of a value, 0 = any; width: of a line, 0 = any. */
@@ -105,12 +111,12 @@ static void add_fact(struct str *out, const char *what, const char *is)
 static void print_one(const struct config_row *r, struct str *out)
 {
 	struct arena mem = { 0 };
-	const char *def = r->def ? r->def : r->none;
+	const char *def = text_or(r->def, r->none);
 
 	str_addf(out, "%s: %s\n\n", r->key, r->help);
 	if (!r->field) {
 		add_fact(out, "value", value_cell(&mem, r));
-		add_fact(out, "from", r->at ? r->at : r->source);
+		add_fact(out, "from", text_or(r->at, r->source));
 	}
 	add_fact(out, "default", def);
 	add_fact(out, "kind", r->kind);

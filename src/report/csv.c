@@ -40,7 +40,9 @@ static const char *name_of(const struct cube_row *r, size_t i)
 {
 	if (r->is_rest && !i)
 		return "(unallocated)";
-	return r->folded && !i ? "(rest)" : r->dim[i];
+	if (r->folded && !i)
+		return "(rest)";
+	return r->dim[i];
 }
 
 void csv_dims(const struct report_in *in, const struct cube_row *r, struct str *out)

@@ -2,7 +2,10 @@
 
 #include <math.h>
 
+#include "base/str.h"
+#include "model/known.h"
 #include "report/grid.h"
+#include "report/text.h"
 
 static void print_grid(struct grid *g, const struct out_as *as, struct str *out)
 {
@@ -104,7 +107,7 @@ static void transfer_text(const struct gpu_eval_ask *q, const struct gpu_eval *e
 					    "in range" };
 	struct grid g = { 0 };
 	for (int i = 0; i < 5; i++)
-		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(&g, head[i], grid_side(i), false);
 	for (size_t i = 0; i < v->ncard; i++)
 		score_row(&g, e->gpu[v->card[i].card], &v->card[i], GRID_PLAIN);
 	score_row(&g, "all", &v->all, GRID_TOTAL);
@@ -167,7 +170,7 @@ static struct regret regret(const struct gpu_regret *r)
 		.choices = r->choices,
 		.right_frac = (double)r->right / n,
 		.mean = r->ours / n,
-		.worst = r->choices ? r->worst : NAN,
+		.worst = num_if(r->choices, r->worst),
 		.cheapest_hour = r->cheapest_hour / n,
 		.fastest = r->fastest / n,
 	};
@@ -179,11 +182,13 @@ static void regret_row(struct grid *g, const char *name, const struct gpu_regret
 	double n = (double)r->choices;
 	cell[0] = name;
 	cell[1] = arena_printf(&g->mem, "%lld", (long long)r->choices);
-	cell[2] = r->choices ? arena_printf(&g->mem, "%.0f %%", 100 * (double)r->right / n) : "-";
-	cell[3] = r->choices ? arena_printf(&g->mem, "%.2f %%", 100 * r->ours / n) : "-";
-	cell[4] = r->choices ? arena_printf(&g->mem, "%.1f %%", 100 * r->worst) : "-";
-	cell[5] = r->choices ? arena_printf(&g->mem, "%.1f %%", 100 * r->cheapest_hour / n) : "-";
-	cell[6] = r->choices ? arena_printf(&g->mem, "%.1f %%", 100 * r->fastest / n) : "-";
+	cell[2] = text_or_dash(r->choices,
+			       arena_printf(&g->mem, "%.0f %%", 100 * (double)r->right / n));
+	cell[3] = text_or_dash(r->choices, arena_printf(&g->mem, "%.2f %%", 100 * r->ours / n));
+	cell[4] = text_or_dash(r->choices, arena_printf(&g->mem, "%.1f %%", 100 * r->worst));
+	cell[5] = text_or_dash(r->choices,
+			       arena_printf(&g->mem, "%.1f %%", 100 * r->cheapest_hour / n));
+	cell[6] = text_or_dash(r->choices, arena_printf(&g->mem, "%.1f %%", 100 * r->fastest / n));
 }
 
 /* The GPUs of the file and what they cost; those without a price do not count. */
@@ -192,10 +197,10 @@ static void name_prices(const struct gpu_eval *e, struct str *priced, struct str
 	for (size_t i = 0; i < e->nprice; i++) {
 		const struct gpu_eval_price *p = &e->price[i];
 		if (p->nano_gpu_hour != INT64_MIN)
-			str_addf(priced, "%s%s %.2f", priced->n ? ", " : "", p->gpu,
+			str_addf(priced, "%s%s %.2f", text_if(priced->n, ", "), p->gpu,
 				 (double)p->nano_gpu_hour / 1e9);
 		else
-			str_addf(unpriced, "%s%s", unpriced->n ? ", " : "", p->gpu);
+			str_addf(unpriced, "%s%s", text_if(unpriced->n, ", "), p->gpu);
 	}
 }
 
@@ -218,14 +223,14 @@ static void choice_text(const struct gpu_eval_ask *q, const struct gpu_eval *e,
 	const char *purchase = q->market.purchase;
 	struct grid g = { 0 };
 	for (int i = 0; i < 7; i++)
-		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(&g, head[i], grid_side(i), false);
 	regret_row(&g, "submitter", &e->submitter);
 	regret_row(&g, "GPU model", &e->card);
 	str_addz(
 		out,
 		"Cost of the work on the GPU chosen by prediction, above that on the GPU that measured cheapest.\n\n");
 	print_grid(&g, as, out);
-	str_addf(out, "\nCheapest %s price per GPU, $/h: %s.\n", purchase ? purchase : "on_demand",
+	str_addf(out, "\nCheapest %s price per GPU, $/h: %s.\n", text_or(purchase, "on_demand"),
 		 str_z(priced));
 	if (unpriced->n)
 		str_addf(out, "No price, left out: %s.\n", str_z(unpriced));

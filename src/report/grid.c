@@ -1,8 +1,10 @@
 #include "report/grid.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "report/grid_fit.h"
 #include "report/text.h"
 
@@ -48,7 +50,7 @@ const char **grid_add_row(struct grid *g, enum grid_style style)
 
 static const char *cell_of(const struct grid_row *r, size_t i)
 {
-	return r->cell[i] ? r->cell[i] : "";
+	return text_or(r->cell[i], "");
 }
 
 /* ---- table ------------------------------------------------------------------------------- */
@@ -61,7 +63,7 @@ int grid_natural_width(const struct grid *g)
 		int w = text_width(sv_of(g->col.v[i].head));
 		for (size_t r = 0; r < g->row.n; r++) {
 			int cw = text_width(sv_of(cell_of(&g->row.v[r], i)));
-			w = cw > w ? cw : w;
+			w = max_int(cw, w);
 		}
 		total += g->col.v[i].flex && w > FLEX_ENOUGH ? FLEX_ENOUGH : w;
 	}
@@ -83,7 +85,7 @@ static void put_line(const struct grid *g, const struct grid_fit *w, const char 
 	for (size_t i = 0; i < g->col.n; i++) {
 		if (w[i].left_out)
 			continue;
-		const char *t = grid_fit_text(&mem, cell[i] ? cell[i] : "", &w[i]);
+		const char *t = grid_fit_text(&mem, text_or(cell[i], ""), &w[i]);
 		int pad = w[i].width - text_width(sv_of(t));
 		if (*t) {
 			blanks(out, owed + (g->col.v[i].align == GRID_RIGHT ? pad : 0));
@@ -106,14 +108,16 @@ static void put_heads(const struct grid *g, const struct grid_fit *w, bool colou
 	bool folded = false;
 
 	for (size_t i = 0; i < g->col.n; i++) {
-		size_t at = w[i].left_out ? 0 : w[i].fold;
+		size_t at = 0;
 		const char *head = g->col.v[i].head;
+		if (!w[i].left_out)
+			at = w[i].fold;
 		upper[i] = at ? arena_strn(&mem, head, at) : NULL;
 		lower[i] = at ? head + at + 1 : head;
 		folded |= at > 0;
 	}
 	for (int line = folded ? 0 : 1; line < 2; line++) {
-		str_addz(out, colour ? "\033[1m" : "");
+		str_addz(out, text_if(colour, "\033[1m"));
 		put_line(g, w, line ? lower : upper, out);
 		str_addz(out, colour ? "\033[0m\n" : "\n");
 	}
@@ -126,7 +130,7 @@ static void rule(const struct grid *g, const struct grid_fit *w, bool colour, st
 {
 	int total = grid_fit_total(g, w);
 
-	str_addz(out, colour ? "\033[2m" : "");
+	str_addz(out, text_if(colour, "\033[2m"));
 	while (total-- > 0)
 		str_addz(out, "─");
 	str_addz(out, colour ? "\033[0m\n" : "\n");
@@ -145,9 +149,9 @@ static void left_out(const struct grid *g, const struct grid_fit *w, int width, 
 			str_addf(&line, "%s%s", line.n ? ", " : "No room for ", g->col.v[i].head);
 	if (line.n) {
 		str_addf(&line, " in %d columns.", width);
-		str_addz(out, colour ? "\033[2m" : "");
+		str_addz(out, text_if(colour, "\033[2m"));
 		text_fold(out, str_sv(&line), 0, (size_t)width);
-		str_addz(out, colour ? "\033[0m" : "");
+		str_addz(out, text_if(colour, "\033[0m"));
 	}
 	str_free(&line);
 }
@@ -157,7 +161,7 @@ void grid_table(const struct grid *g, int width, bool colour, struct str *out)
 	static const char *const on[] = { "", "\033[2m", "\033[1m" };
 	struct grid_fit *w = xcalloc(g->col.n + 1, sizeof *w);
 
-	width = width > 0 ? width : 80;
+	width = columns_or_80(width);
 	grid_fit(g, width, w);
 	put_heads(g, w, colour, out);
 	for (size_t r = 0; r < g->row.n; r++) {
@@ -187,7 +191,7 @@ void grid_csv(const struct grid *g, struct str *out)
 		for (size_t i = 0; i < g->col.n; i++) {
 			if (i)
 				str_addc(out, ',');
-			text_csv(out, sv_of(g->row.v[r].cell[i] ? g->row.v[r].cell[i] : ""));
+			text_csv(out, sv_of(text_or(g->row.v[r].cell[i], "")));
 		}
 		str_addc(out, '\n');
 	}
@@ -226,13 +230,13 @@ void grid_md(const struct grid *g, struct str *out)
 		str_addz(out, g->col.v[i].align == GRID_RIGHT ? " ---: |" : " --- |");
 	str_addc(out, '\n');
 	for (size_t r = 0; r < g->row.n; r++) {
-		const char *mark = g->row.v[r].style == GRID_TOTAL ? "**" : "";
+		const char *mark = text_if(g->row.v[r].style == GRID_TOTAL, "**");
 		str_addc(out, '|');
 		for (size_t i = 0; i < g->col.n; i++) {
 			const char *t = cell_of(&g->row.v[r], i);
-			str_addf(out, " %s", *t ? mark : "");
+			str_addf(out, " %s", text_if(*t, mark));
 			md_cell(out, t);
-			str_addf(out, "%s |", *t ? mark : "");
+			str_addf(out, "%s |", text_if(*t, mark));
 		}
 		str_addc(out, '\n');
 	}
@@ -260,7 +264,7 @@ void grid_html(const struct grid *g, const char *caption, struct str *out)
 	str_addz(out, "</caption>\n<thead><tr>");
 	for (size_t i = 0; i < g->col.n; i++) {
 		str_addf(out, "<th scope=\"col\"%s>",
-			 g->col.v[i].align == GRID_RIGHT ? " class=\"n\"" : "");
+			 text_if(g->col.v[i].align == GRID_RIGHT, " class=\"n\""));
 		text_html(out, sv_of(g->col.v[i].head));
 		str_addz(out, "</th>");
 	}

@@ -6,6 +6,19 @@
 
 enum grid_align { GRID_LEFT, GRID_RIGHT };
 enum grid_style { GRID_PLAIN, GRID_FAINT, GRID_TOTAL };
+/* Rows shown of n: 0 limits nothing. */
+static inline size_t grid_limit(size_t limit, size_t n)
+{
+	return limit && limit < n ? limit : n;
+}
+static inline enum grid_align grid_side(bool right)
+{
+	return right ? GRID_RIGHT : GRID_LEFT;
+}
+static inline enum grid_style grid_faint(bool faint)
+{
+	return faint ? GRID_FAINT : GRID_PLAIN;
+}
 
 struct grid_col {
 	const char *head;

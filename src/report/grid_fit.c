@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "report/text.h"
 
 #define FLEX_MIN   8  /* a name is not cut below this */
@@ -27,7 +29,7 @@ bool grid_fits_lines(void)
 
 static const char *cell_of(const struct grid_row *r, size_t i)
 {
-	return r->cell[i] ? r->cell[i] : "";
+	return text_or(r->cell[i], "");
 }
 
 int grid_fit_total(const struct grid *g, const struct grid_fit *fit)
@@ -35,7 +37,8 @@ int grid_fit_total(const struct grid *g, const struct grid_fit *fit)
 	int total = -GRID_GAP;
 
 	for (size_t i = 0; i < g->col.n; i++)
-		total += fit[i].left_out ? 0 : fit[i].width + GRID_GAP;
+		if (!fit[i].left_out)
+			total += fit[i].width + GRID_GAP;
 	return total;
 }
 
@@ -74,7 +77,9 @@ static int by_shown(const void *a, const void *b)
 	const struct name *x = a, *y = b;
 	int d = strcmp(x->shown, y->shown);
 
-	return d ? d : strcmp(x->whole, y->whole);
+	if (d)
+		return d;
+	return strcmp(x->whole, y->whole);
 }
 
 /* Would two names of column i look the same? */
@@ -98,7 +103,7 @@ static bool confuses(const struct grid *g, size_t i, struct grid_fit f)
  * there is no other way. */
 static void tell_apart(const struct grid *g, size_t i, struct grid_fit *f, int wanted)
 {
-	int lo = f->width, hi = wanted < TOLD_APART_MAX ? wanted : TOLD_APART_MAX;
+	int lo = f->width, hi = min_int(wanted, TOLD_APART_MAX);
 
 	if (!confuses(g, i, *f) || lo >= hi)
 		return;
@@ -123,7 +128,7 @@ static size_t fold_of(const char *head)
 
 	for (const char *p = strchr(head, ' '); p; p = strchr(p + 1, ' ')) {
 		int a = text_width((struct sv){ head, (size_t)(p - head) }),
-		    b = text_width(sv_of(p + 1)), longest = a > b ? a : b;
+		    b = text_width(sv_of(p + 1)), longest = max_int(a, b);
 		if (p > head && longest < least) {
 			least = longest;
 			best = (size_t)(p - head);
@@ -139,7 +144,7 @@ static int head_width(const char *head, size_t fold)
 	if (!fold)
 		return text_width(sv_of(head));
 	b = text_width(sv_of(head + fold + 1));
-	return a > b ? a : b;
+	return max_int(a, b);
 }
 
 static int cells_width(const struct grid *g, size_t i)
@@ -148,7 +153,7 @@ static int cells_width(const struct grid *g, size_t i)
 
 	for (size_t r = 0; r < g->row.n; r++) {
 		int w = text_width(sv_of(cell_of(&g->row.v[r], i)));
-		width = w > width ? w : width;
+		width = max_int(w, width);
 	}
 	return width;
 }
@@ -165,7 +170,7 @@ static bool lay_out(const struct grid *g, const int *cells, bool fold, int width
 		w[i].fold = folds ? fold_of(head) : 0;
 		w[i].keeps_head = false;
 		int hw = head_width(head, w[i].fold);
-		wanted[i] = w[i].width = cells[i] > hw ? cells[i] : hw;
+		wanted[i] = w[i].width = max_int(cells[i], hw);
 	}
 	squeeze(g, w, width, FLEX_MIN);
 	bool fits = pipes_are_wide || grid_fit_total(g, w) <= width;

@@ -1,4 +1,6 @@
 /* {"schema":"tare.report/1", ...}: the keys of the contract, and more beside them. */
+#include "base/str.h"
+#include "model/known.h"
 #include "report/cost/compare.h"
 #include "report/cost/figures.h"
 #include "report/formats.h"
@@ -71,9 +73,9 @@ static struct column_json *columns_of(const struct report_in *in, const struct c
 	for (size_t i = 0; i < s->step.n; i++) {
 		const char *value = s->step.value[i];
 		bool recorded = r->column[i].any || (s->step.recorded[i] && !r->unrecorded);
-		v[i].value = *value ? value : NULL;
+		v[i].value = filled_or(value, NULL);
 		v[i].has_cost = cube_column(s, r, i, &v[i].cost);
-		v[i].ms = recorded ? r->column[i].ms : UNKNOWN_MS;
+		v[i].ms = i64_if(recorded, r->column[i].ms);
 	}
 	return v;
 }
@@ -290,7 +292,7 @@ static struct row_json row_of(const struct report_in *in, const struct cube_row 
 	struct dim_value *v = arena_zalloc(mem, (in->ndim + 1) * sizeof *v);
 
 	for (size_t i = 0; i < in->ndim; i++)
-		v[i] = (struct dim_value){ in->dim[i], *r->dim[i] ? r->dim[i] : NULL };
+		v[i] = (struct dim_value){ in->dim[i], filled_or(r->dim[i], NULL) };
 	return (struct row_json){ sums_of(in, r, mem), r->currency, v, in->ndim, r->folded };
 }
 
@@ -309,7 +311,7 @@ struct bill_json {
 /* num / (3,600,000 x 10^12) of the currency, reduced: what no decimal can say. */
 static struct fraction exact_rest(__int128 num, struct arena *mem)
 {
-	__int128 den = (__int128)MS_HOUR * DEC_ONE, a = num < 0 ? -num : num, b = den;
+	__int128 den = (__int128)MS_HOUR * DEC_ONE, a = dec_size(num), b = den;
 	char digits[2][48];
 
 	while (b) {
@@ -717,10 +719,12 @@ void report_json(const struct report_in *in, const struct cube *c, struct str *o
 				   .split = idle_split_name(in->split),
 				   .where = in->where,
 				   .compare_with = in->compare_with,
-				   .compare = in->compare,
-				   .pivot = in->pivot ? in->pivot->dim : NULL,
-				   .trend = in->trend && !in->pivot ? in->trend->dim : NULL };
+				   .compare = in->compare };
 
+	if (in->pivot)
+		doc.pivot = in->pivot->dim;
+	else if (in->trend)
+		doc.trend = in->trend->dim;
 	fill(in, c, &mem, &doc);
 	if (in->exchanged_to)
 		fill_exchanged(in, &mem, &doc);

@@ -1,6 +1,7 @@
 /* See opens.h. */
 #include "report/opens.h"
 
+#include "base/str.h"
 #include "report/text.h"
 
 #define OPENS_IN   10 /* "You see   " */
@@ -15,12 +16,13 @@ void opens_print(const struct opens *o, int width, struct str *out)
 	for (size_t i = 0; i < o->nnow && i < NOW_SHOWN; i++) {
 		const struct opens_row *r = o->now[o->nnow - 1 - i];
 		str_clear(&line);
-		str_addf(&line, "%-*s%s: %s", OPENS_IN, i ? "" : "You see", r->what, r->command);
+		str_addf(&line, "%-*s%s: %s", OPENS_IN, text_if(!i, "You see"), r->what,
+			 r->command);
 		text_fold(out, str_sv(&line), OPENS_IN, (size_t)width);
 	}
 	for (size_t i = 0; i < o->nnext && i < NEXT_SHOWN; i++) {
 		str_clear(&line);
-		str_addf(&line, "%-*s%s: %s", OPENS_IN, i ? "" : "Add", o->next[i].file,
+		str_addf(&line, "%-*s%s: %s", OPENS_IN, text_if(!i, "Add"), o->next[i].file,
 			 o->next[i].what);
 		text_fold(out, str_sv(&line), OPENS_IN, (size_t)width);
 	}

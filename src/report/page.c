@@ -1,5 +1,6 @@
 #include "report/page.h"
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "model/model.h"
 #include "report/text.h"
@@ -36,7 +37,7 @@ void page_head(const char *title, const char *more_style, struct str *out)
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n");
 	str_addf(out,
 		 "<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<main>\n<h1>%s</h1>\n",
-		 title, style, more_style ? more_style : "", title);
+		 title, style, text_or(more_style, ""), title);
 }
 
 void page_paragraphs(struct str *out, const char *lines, const char *class)

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/text.h"
 #include "report/cost/view.h"
@@ -68,7 +70,9 @@ static double nice_step(double max)
 
 	if (max / step > 20)
 		return step * 5;
-	return max / step > 8 ? step * 2 : step;
+	if (max / step > 8)
+		return step * 2;
+	return step;
 }
 
 static void text_at(struct str *out, double x, double y, const char *anchor, const char *text)
@@ -95,7 +99,8 @@ static void axis(struct str *out, struct reach m, double height)
 		str_addf(out,
 			 "<line class=\"%s\" x1=\"%.0f\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\"/>",
 			 zero && m.down > 0 ? "zero" : "grid", LEFT, PLOT_W, y, y);
-		v = zero ? 0 : v;
+		if (zero)
+			v = 0;
 		snprintf(label, sizeof label, form, step >= 1000 ? v / 1000 : v);
 		text_at(out, LEFT - 6, y + 4, "end", label);
 	}
@@ -132,7 +137,7 @@ static char *plot_id(struct arena *a, const char *what, const char *currency)
 	char *id = arena_printf(a, "plot-%s-%s", what, currency);
 
 	for (char *p = id; *p; p++)
-		if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '-'))
+		if (!(within_int(*p, 'a', 'z') || within_int(*p, 'A', 'Z') || *p == '-'))
 			*p = '_';
 	return id;
 }
@@ -253,8 +258,10 @@ static bool data_span(const struct cube_block *k, int64_t *ret_from, int64_t *re
 	for (size_t i = 0; i < k->nrow; i++) {
 		if (!slot_time(k->row[i].dim[0], &t))
 			continue;
-		*ret_from = !any || t < *ret_from ? t : *ret_from;
-		*ret_last = !any || t > *ret_last ? t : *ret_last;
+		if (!any || t < *ret_from)
+			*ret_from = t;
+		if (!any || t > *ret_last)
+			*ret_last = t;
 		any = true;
 	}
 	return any;
@@ -308,10 +315,12 @@ static void draw_slot(struct arena *a, const struct slots *s, size_t i, struct r
 		below |= cost < 0;
 		if (h <= 0)
 			continue;
-		up -= cost > 0 ? h : 0;
+		if (cost > 0)
+			up -= h;
 		segment(out, order[k], x + gap, cost > 0 ? up : down, slot - 2 * gap, h, name,
 			cost);
-		down += cost < 0 ? h : 0;
+		if (cost < 0)
+			down += h;
 	}
 	if (below) /* what is left of both parts */
 		str_addf(out,
@@ -373,7 +382,7 @@ static char *row_name(struct arena *a, const struct report_in *in, const struct 
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < in->ndim; i++)
-		str_addf(&s, "%s%s", i ? " / " : "",
+		str_addf(&s, "%s%s", text_if(i, " / "),
 			 r->is_rest ? "(unallocated)" : cube_label(in->dim[i], r->dim[i]));
 	char *t = text_line(a, str_sv(&s), 34);
 	str_free(&s);
@@ -389,23 +398,26 @@ static int by_reach(const void *pa, const void *pb)
 {
 	const struct ranked *a = pa, *b = pb;
 
-	if (a->reach != b->reach)
-		return a->reach < b->reach ? 1 : -1;
-	return (a->at > b->at) - (a->at < b->at);
+	if (a->reach != b->reach) {
+		if (a->reach < b->reach)
+			return 1;
+		return -1;
+	}
+	return cmp_size(a->at, b->at);
 }
 
 static int by_place(const void *pa, const void *pb)
 {
 	const struct ranked *a = pa, *b = pb;
 
-	return (a->at > b->at) - (a->at < b->at);
+	return cmp_size(a->at, b->at);
 }
 
 /* The rows that cost most, in the order of the table; how many. */
 static size_t pick_rows(struct arena *a, const struct cube_block *k, struct ranked **ret)
 {
 	struct ranked *v = arena_zalloc(a, (k->nrow + 1) * sizeof *v);
-	size_t n = k->nrow < ROWS_MAX ? k->nrow : ROWS_MAX;
+	size_t n = min_size(k->nrow, ROWS_MAX);
 
 	for (size_t i = 0; i < k->nrow; i++) {
 		struct reach r = reach_of(&k->row[i]);
@@ -424,10 +436,10 @@ static size_t pick_rows(struct arena *a, const struct cube_block *k, struct rank
 static void say_rows(struct arena *a, const struct cube_block *k, size_t n, struct str *out)
 {
 	size_t all = k->nrow + k->nleft;
-	const char *where = k->nleft ? arena_printf(a, "the table has %zu and the sum of the rest",
-						    k->nrow)
-				     : "the table has them all";
+	const char *where = "the table has them all";
 
+	if (k->nleft)
+		where = arena_printf(a, "the table has %zu and the sum of the rest", k->nrow);
 	if (n < all)
 		str_addf(
 			out,
@@ -447,11 +459,14 @@ static void draw_row(struct arena *a, const struct report_in *in, const struct c
 		double w = fabs(dec_to_double(cost)) * scale;
 		if (w <= 0)
 			continue;
-		left -= cost < 0 ? w : 0;
+		if (cost < 0)
+			left -= w;
 		segment(out, order[s], cost > 0 ? right : left, y, w, 20, name, cost);
-		right += cost > 0 ? w : 0;
+		if (cost > 0)
+			right += w;
 	}
-	text_at(out, right + 6, y + 15, "start", r->has_cost ? text_money(a, r->cost, 2) : "-");
+	text_at(out, right + 6, y + 15, "start",
+		text_or_dash(r->has_cost, text_money(a, r->cost, 2)));
 	str_addc(out, '\n');
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "base/str.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -118,18 +119,18 @@ static int print_json(const struct query_result *q, struct str *out, struct err 
 static void print_csv(const struct query_result *q, struct str *out)
 {
 	for (size_t c = 0; c < q->ncolumn; c++) {
-		str_addz(out, c ? "," : "");
+		str_addz(out, text_if(c, ","));
 		text_csv(out, sv_of(q->column[c].name));
 	}
 	str_addc(out, '\n');
 	for (size_t i = 0; i < q->nrow; i++) {
 		for (size_t c = 0; c < q->ncolumn; c++) {
 			const char *text = q->cell[i * q->ncolumn + c];
-			str_addz(out, c ? "," : "");
+			str_addz(out, text_if(c, ","));
 			if (text && is_text(q->column[c].type))
 				text_csv(out, sv_of(text));
 			else
-				str_addz(out, text ? text : "");
+				str_addz(out, text_or(text, ""));
 		}
 		str_addc(out, '\n');
 	}
@@ -149,13 +150,12 @@ static void print_table(const struct query_result *q, const struct out_as *as, s
 
 	for (size_t c = 0; c < q->ncolumn; c++)
 		grid_add_col(&g, text_line(&g.mem, sv_of(q->column[c].name), 0),
-			     is_right(q->column[c].type) ? GRID_RIGHT : GRID_LEFT,
-			     is_text(q->column[c].type));
+			     grid_side(is_right(q->column[c].type)), is_text(q->column[c].type));
 	for (size_t i = 0; i < q->nrow; i++) {
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
 		for (size_t c = 0; c < q->ncolumn; c++) {
 			const char *text = q->cell[i * q->ncolumn + c];
-			cell[c] = text ? text_line(&g.mem, sv_of(text), 0) : "-";
+			cell[c] = text_or_dash(text, text_line(&g.mem, sv_of(text), 0));
 		}
 	}
 	print_grid(&g, as, out);
@@ -264,7 +264,7 @@ void sql_print_views(const struct query_view *view, size_t n, const struct out_a
 		cell[3] = view[i].help;
 		for (const struct query_view_column *c = view[i].column; c->name; c++) {
 			cell = grid_add_row(&g, GRID_PLAIN);
-			cell[0] = as->format == OUT_CSV ? view[i].name : "";
+			cell[0] = text_if(as->format == OUT_CSV, view[i].name);
 			cell[1] = c->name;
 			cell[2] = c->unit;
 			cell[3] = c->help;

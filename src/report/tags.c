@@ -1,10 +1,12 @@
 #include "report/tags.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "report/cost/cube.h"
 #include "report/grid.h"
 #include "report/text.h"
@@ -36,9 +38,10 @@ static struct coverage *coverage_of(coverages *v, const char *currency)
 static int cmp_owner(const void *a, const void *b)
 {
 	const struct owner_cost *x = a, *y = b;
-	int d = (x->cost < y->cost) - (x->cost > y->cost);
+	int d = cmp_dec(y->cost, x->cost);
 
-	d = d ? d : (x->ms < y->ms) - (x->ms > y->ms);
+	if (!d)
+		d = cmp_i64(y->ms, x->ms);
 	for (int i = 1; i < 4 && !d; i++)
 		d = strcmp(x->dim[i], y->dim[i]);
 	return d;
@@ -84,27 +87,30 @@ static void coverage_free(coverages *v, struct cube *cube)
 
 static size_t named(const struct tags_in *in, const struct coverage *c)
 {
-	size_t n = in->limit ? in->limit : 3;
+	size_t n = 3;
 
-	return c->owner.n < n ? c->owner.n : n;
+	if (in->limit)
+		n = in->limit;
+	return min_size(c->owner.n, n);
 }
 
 /* What the share is of; 0 = none can be given: credits make a part negative. */
 static dec share_base(const struct coverage *c)
 {
-	return c->with < 0 || c->without < 0 ? 0 : c->with + c->without;
+	if (c->with < 0 || c->without < 0)
+		return 0;
+	return c->with + c->without;
 }
 
 /* The most telling of what is known of an owner. */
 static char *owner_words(struct arena *a, const struct owner_cost *o)
 {
-	const char *who = *o->dim[1]   ? o->dim[1]
-			  : *o->dim[2] ? o->dim[2]
-			  : *o->dim[3] ? o->dim[3]
-				       : "(nobody)";
-	const char *more = *o->dim[1] && *o->dim[2] ? o->dim[2] : NULL;
+	const char *last = filled_or(o->dim[3], "(nobody)");
+	const char *who = filled_or(o->dim[1], filled_or(o->dim[2], last));
 
-	return text_line(a, sv_of(more ? arena_printf(a, "%s/%s", who, more) : who), 0);
+	if (*o->dim[1] && *o->dim[2])
+		who = arena_printf(a, "%s/%s", o->dim[1], o->dim[2]);
+	return text_line(a, sv_of(who), 0);
 }
 
 static void rows(const struct tags_in *in, const struct tags_one *t, struct grid *g)
@@ -145,8 +151,7 @@ static void grid_of(const struct tags_in *in, struct grid *g)
 		    { "cost", true, 3 } };
 
 	for (size_t i = 0; i < sizeof col / sizeof *col; i++) {
-		grid_add_col(g, col[i].head, col[i].right ? GRID_RIGHT : GRID_LEFT,
-			     i == 0 || i == 5);
+		grid_add_col(g, col[i].head, grid_side(col[i].right), i == 0 || i == 5);
 		grid_worth(g, col[i].worth);
 	}
 	for (size_t i = 0; i < in->of.ntag; i++)
@@ -322,6 +327,8 @@ static void print_rows(const struct tags_in *in, enum out_format f, struct str *
 int tags_print(const struct tags_in *in, enum out_format f, struct str *out, struct err *err)
 {
 	struct grid g = { 0 };
+	int width = f == OUT_MD ? 100000 : columns_or_80(in->width);
+	const char *which = "no tags.required in the settings: the usual ones";
 
 	if (f == OUT_HTML)
 		return err_set(err, -EINVAL,
@@ -330,15 +337,13 @@ int tags_print(const struct tags_in *in, enum out_format f, struct str *out, str
 		print_rows(in, f, out);
 		return 0;
 	}
+	if (in->of.configured)
+		which = "required tags";
 	view_fold(out,
-		  arena_printf(
-			  &g.mem, "%s · %s cost · %s",
-			  text_window(&g.mem, in->since_ms, in->until_ms), basis_name(in->basis),
-			  in->of.configured ? "required tags"
-					    : "no tags.required in the settings: the usual ones"),
-		  f == OUT_MD     ? 100000
-		  : in->width > 0 ? in->width
-				  : 80);
+		  arena_printf(&g.mem, "%s · %s cost · %s",
+			       text_window(&g.mem, in->since_ms, in->until_ms),
+			       basis_name(in->basis), which),
+		  width);
 	str_addc(out, '\n');
 	grid_of(in, &g);
 	if (f == OUT_MD)

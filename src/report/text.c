@@ -5,8 +5,11 @@
 #include <stdlib.h>
 
 #include "base/clean.h"
+#include "base/num.h"
 #include "base/percent.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "model/model.h"
 
 /* ---- UTF-8 ------------------------------------------------------------------------------- */
@@ -15,14 +18,22 @@
 static long next_char(struct sv s, size_t *i)
 {
 	const unsigned char *p = (const unsigned char *)s.p + *i;
-	size_t left = s.n - *i, n = p[0] < 0x80             ? 1
-				    : (p[0] & 0xe0) == 0xc0 ? 2
-				    : (p[0] & 0xf0) == 0xe0 ? 3
-				    : (p[0] & 0xf8) == 0xf0 ? 4
-							    : 0;
+	size_t left = s.n - *i, n = 0;
 	static const long least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	long c = n == 1 ? p[0] : n ? p[0] & (0x7f >> n) : 0;
+	long c = 0;
 
+	if (p[0] < 0x80)
+		n = 1;
+	else if ((p[0] & 0xe0) == 0xc0)
+		n = 2;
+	else if ((p[0] & 0xf0) == 0xe0)
+		n = 3;
+	else if ((p[0] & 0xf8) == 0xf0)
+		n = 4;
+	if (n == 1)
+		c = p[0];
+	else if (n)
+		c = p[0] & (0x7f >> n);
 	if (!n || n > left) {
 		++*i;
 		return -1;
@@ -34,7 +45,7 @@ static long next_char(struct sv s, size_t *i)
 		}
 		c = c << 6 | (p[k] & 0x3f);
 	}
-	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) {
+	if (!within_i64(c, least[n], 0x10ffff) || within_i64(c, 0xd800, 0xdfff)) {
 		++*i;
 		return -1;
 	}
@@ -76,7 +87,9 @@ static int char_width(long c)
 		return 1;
 	if (in_ranges(c, none, sizeof none / sizeof *none))
 		return 0;
-	return in_ranges(c, wide, sizeof wide / sizeof *wide) ? 2 : 1;
+	if (in_ranges(c, wide, sizeof wide / sizeof *wide))
+		return 2;
+	return 1;
 }
 
 int text_width(struct sv s)
@@ -148,7 +161,9 @@ char *text_line(struct arena *a, struct sv s, int max)
 {
 	struct sv t = harmless(a, s);
 
-	return max > 0 ? shorten(a, t, max) : (char *)t.p;
+	if (max > 0)
+		return shorten(a, t, max);
+	return (char *)t.p;
 }
 
 char *text_line_head(struct arena *a, struct sv s, int max)
@@ -180,7 +195,9 @@ char *text_money(struct arena *a, dec v, int digits)
 	char buf[DEC_BUF * 2];
 
 	dec_format_people(buf, v, digits);
-	return v && prints_zero(buf) ? too_small(a, v < 0, digits) : arena_printf(a, "%s", buf);
+	if (v && prints_zero(buf))
+		return too_small(a, v < 0, digits);
+	return arena_printf(a, "%s", buf);
 }
 
 /* Up to the end of the command that s begins with, "(tare report)" or "`tare report`"; 0 if none. */
@@ -234,13 +251,14 @@ void text_fold(struct str *out, struct sv line, size_t hang, size_t width)
 
 	while (in < line.n && line.p[in] == ' ')
 		in++;
-	for (bool first = true; line.n; first = false) {
-		size_t cut = fold_at(line, first ? in : 0, width - (first ? 0 : in));
+	/* the first line brings its own blanks, the others get them */
+	for (size_t own = in, added = 0; line.n; own = 0, added = in) {
+		size_t cut = fold_at(line, own, width - added);
 		size_t end = cut;
 		while (end && line.p[end - 1] == ' ')
 			end--;
-		str_addf(out, "%*s%.*s\n", first ? 0 : (int)in, "", (int)end, line.p);
-		line = cut < line.n ? (struct sv){ line.p + cut + 1, line.n - cut - 1 } : SV_NULL;
+		str_addf(out, "%*s%.*s\n", (int)added, "", (int)end, line.p);
+		line = sv_from(line, min_size(cut + 1, line.n));
 	}
 }
 
@@ -251,7 +269,7 @@ char *text_gpu_hours(struct arena *a, int64_t ms, int digits)
 
 double text_frac(__int128 part, __int128 whole)
 {
-	return whole ? (double)part / (double)whole : NAN;
+	return num_if(whole, (double)part / (double)whole);
 }
 
 char *text_share(struct arena *a, __int128 part, __int128 whole)
@@ -342,14 +360,15 @@ char *text_window(struct arena *a, int64_t since_ms, int64_t until_ms)
 
 char *text_these(struct arena *a, int64_t since_ms, int64_t until_ms)
 {
-	const char *len = since_ms == UNKNOWN_MS || until_ms == UNKNOWN_MS
-				  ? NULL
-				  : length_words(a, until_ms - since_ms);
+	const char *len = NULL;
 
+	if (since_ms != UNKNOWN_MS && until_ms != UNKNOWN_MS)
+		len = length_words(a, until_ms - since_ms);
 	if (!len)
 		return arena_printf(a, "this window");
-	return strcmp(len, "1 day") ? arena_printf(a, "these %s", len)
-				    : arena_printf(a, "this day");
+	if (strcmp(len, "1 day"))
+		return arena_printf(a, "these %s", len);
+	return arena_printf(a, "this day");
 }
 
 /* ---- escapes ----------------------------------------------------------------------------- */
@@ -394,8 +413,8 @@ static void csv_chars(struct str *out, struct sv s)
 	for (size_t i = 0; i < s.n;) {
 		size_t from = i;
 		long c = next_char(s, &i);
-		bool acts = c < 0 ||
-			    (char_acts((uint32_t)c) && c != '\t' && c != '\n' && c != '\r');
+		bool blank = c == '\t' || c == '\n' || c == '\r';
+		bool acts = c < 0 || (char_acts((uint32_t)c) && !blank);
 		if (s.p[from] == '"')
 			str_addc(out, '"');
 		if (acts && !csv_raw)
@@ -407,13 +426,13 @@ static void csv_chars(struct str *out, struct sv s)
 
 void text_csv(struct str *out, struct sv s)
 {
-	bool formula = !csv_raw && cell_wants_quote(s), quote = false;
+	bool formula = !csv_raw && cell_wants_quote(s);
+	bool quote = s.n && (s.p[0] == ' ' || s.p[s.n - 1] == ' ');
 
 	for (size_t i = 0; i < s.n && !quote; i++)
-		quote = s.p[i] == ',' || s.p[i] == '"' || s.p[i] == '\n' || s.p[i] == '\r' ||
-			s.p[i] == '\t' || (!i && s.p[i] == ' ') || (i + 1 == s.n && s.p[i] == ' ');
-	str_addz(out, quote ? "\"" : "");
-	str_addz(out, formula ? "'" : "");
+		quote = memchr(",\"\n\r\t", s.p[i], 5) != NULL;
+	str_addz(out, text_if(quote, "\""));
+	str_addz(out, text_if(formula, "'"));
 	csv_chars(out, s);
-	str_addz(out, quote ? "\"" : "");
+	str_addz(out, text_if(quote, "\""));
 }

@@ -4,6 +4,18 @@
  * "unknown". */
 #include "base/dec.h"
 #include "base/mem.h"
+#include "base/str.h"
+
+/* z, "-" where it is not known: z is made either way. */
+static inline const char *text_or_dash(bool known, const char *z)
+{
+	return known ? z : "-";
+}
+/* Columns of a line: `width`, 80 where nothing says how wide it is (0). */
+static inline int columns_or_80(int width)
+{
+	return width > 0 ? width : 80;
+}
 
 /* Columns a text takes: UTF-8, combining marks 0, East Asian wide and emoji 2, broken bytes 1
  * each. */

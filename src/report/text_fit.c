@@ -2,6 +2,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "report/text.h"
 
 /* What a shell, or a file of a scheduler, takes: it stays in one piece, however long. */
@@ -50,7 +52,7 @@ static int line_width(struct sv line)
 		width += text_width((struct sv){ line.p + i, n - i });
 		for (i = n; i < line.n;) {
 			char c = line.p[i++];
-			if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))
+			if (within_int(c, 'a', 'z') || within_int(c, 'A', 'Z'))
 				break;
 		}
 	}
@@ -73,9 +75,13 @@ static size_t hang_of(struct sv line, size_t width)
 	size_t in = indent_of(line), hang = in;
 
 	for (size_t i = in; i + 2 < line.n && i < width * 11 / 20; i++)
-		if (line.p[i] == ' ' && line.p[i + 1] == ' ' && line.p[i + 2] != ' ')
-			hang = i + 2 <= width * 11 / 20 ? i + 2 : hang;
-	return hang > width / 2 + 4 ? in : hang;
+		if (line.p[i] == ' ' && line.p[i + 1] == ' ' && line.p[i + 2] != ' ') {
+			if (i + 2 <= width * 11 / 20)
+				hang = i + 2;
+		}
+	if (hang > width / 2 + 4)
+		return in;
+	return hang;
 }
 
 /* Does this line go on with the sentence of the one before, whose text begins at hang? */
@@ -109,7 +115,9 @@ static size_t command_at(struct sv line)
 	static const char mark[] = ": tare ";
 	const char *at = memmem(line.p, line.n, mark, sizeof mark - 1);
 
-	return at ? (size_t)(at - line.p) + 2 : 0;
+	if (at)
+		return (size_t)(at - line.p) + 2;
+	return 0;
 }
 
 void text_fit(struct str *out, struct sv text, int width)
@@ -121,7 +129,7 @@ void text_fit(struct str *out, struct sv text, int width)
 		struct sv line = next_line(&text);
 		if (line_width(line) <= width || is_pasted(line)) {
 			str_add(out, line.p, line.n);
-			str_addz(out, text.n || ended ? "\n" : "");
+			str_addz(out, text_if(text.n || ended, "\n"));
 			continue;
 		}
 		size_t hang = hang_of(line, (size_t)width);

@@ -4,6 +4,8 @@
 
 #include "base/dec.h"
 #include "base/percent.h"
+#include "base/str.h"
+#include "model/known.h"
 #include "report/plan/plan_view.h"
 #include "report/text.h"
 
@@ -16,14 +18,16 @@ struct look {
 
 static double frac(int64_t part, int64_t whole)
 {
-	return whole > 0 ? (double)part / (double)whole : NAN;
+	return num_if(whole > 0, (double)part / (double)whole);
 }
 
 static const char *pct(struct arena *m, double f)
 {
 	char buf[PERCENT_BUF];
-	dec part = isnan(f) ? 0 : dec_from_double(f);
+	dec part = 0;
 
+	if (!isnan(f))
+		part = dec_from_double(f);
 	if (isnan(f))
 		return "-";
 	return arena_printf(m, "%s",
@@ -35,9 +39,11 @@ static const char *ms(struct arena *m, int64_t ns)
 {
 	double v = (double)ns / 1e6;
 
-	return v >= 1000 ? arena_printf(m, "%.2f s", v / 1000)
-	       : v >= 1  ? arena_printf(m, "%.1f ms", v)
-			 : arena_printf(m, "%.1f us", v * 1000);
+	if (v >= 1000)
+		return arena_printf(m, "%.2f s", v / 1000);
+	if (v >= 1)
+		return arena_printf(m, "%.1f ms", v);
+	return arena_printf(m, "%.1f us", v * 1000);
 }
 
 static int64_t idle_ns(const struct trace_card *c)
@@ -63,7 +69,7 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 	__int128 gap[TRACE_GAP_N];
 	char *share[TRACE_GAP_N];
 
-	str_addf(out, "\nGPU %d%s%s\n", k->device, l->t->device[0] && k->device == 0 ? "  " : "",
+	str_addf(out, "\nGPU %d%s%s\n", k->device, text_if(l->t->device[0] && k->device == 0, "  "),
 		 k->device == 0 ? text_line(m, sv_of(l->t->device), 60) : "");
 	str_addf(out, "  kernels run           %5s of the time\n", pct(m, frac(k->busy_ns, w)));
 	if (k->comm_ns)
@@ -81,12 +87,12 @@ static void table_card(const struct look *l, const struct trace_card *k, struct 
 	}
 	text_shares_of(m, sum, w, TRACE_GAP_N, gap, share);
 	str_addf(out, "  nothing runs          %5s in %lld gap%s\n", text_share(m, sum, w),
-		 (long long)k->gaps, k->gaps == 1 ? "" : "s");
+		 (long long)k->gaps, plural(k->gaps));
 	for (int g = 0; g < TRACE_GAP_N; g++)
 		if (k->gap_ns[g])
 			str_addf(out, "    %7s  %s\n", share[g], why[g]);
 	str_addf(out, "  %lld kernel%s, median %s, %s of them under 10 us, %.0f a second\n",
-		 (long long)k->kernels, k->kernels == 1 ? "" : "s", ms(m, k->median_ns),
+		 (long long)k->kernels, plural(k->kernels), ms(m, k->median_ns),
 		 pct(m, frac(k->tiny, k->kernels)),
 		 w ? (double)k->kernels / ((double)w / 1e9) : 0.0);
 	if (k->blocks_known_ns)
@@ -152,7 +158,7 @@ static void table(const struct look *l, struct str *out)
 	str_addf(out, "%s: %s", text_line(m, sv_of(l->file), 60), ms(m, r->window_ns));
 	if (r->steps)
 		str_addf(out, ", %lld step%s of %s (longest %s)", (long long)r->steps,
-			 r->steps == 1 ? "" : "s", ms(m, r->step_mean_ns), ms(m, r->step_max_ns));
+			 plural(r->steps), ms(m, r->step_mean_ns), ms(m, r->step_max_ns));
 	if (l->t->world_size > 1)
 		str_addf(out, ", rank %lld of %lld", (long long)l->t->rank,
 			 (long long)l->t->world_size);
@@ -164,8 +170,8 @@ static void table(const struct look *l, struct str *out)
 	if (r->loader_waits)
 		str_addf(out,
 			 "The loop waited for data %lld time%s, %s together (%s of the time).\n",
-			 (long long)r->loader_waits, r->loader_waits == 1 ? "" : "s",
-			 ms(m, r->loader_ns), pct(m, frac(r->loader_ns, r->window_ns)));
+			 (long long)r->loader_waits, plural(r->loader_waits), ms(m, r->loader_ns),
+			 pct(m, frac(r->loader_ns, r->window_ns)));
 	for (int i = 0; i < r->ncard; i++)
 		table_card(l, &r->card[i], out);
 	if (!r->ncard) {
@@ -482,7 +488,7 @@ static void json(const struct look *l, struct str *out)
 	}
 	struct trace_json doc = {
 		.file = l->file,
-		.device = l->t->device && *l->t->device ? l->t->device : NULL,
+		.device = filled_or(l->t->device, NULL),
 		.r = r,
 		.roof = &l->t->roof,
 		.card = card,

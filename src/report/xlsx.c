@@ -7,7 +7,9 @@
 #include <unistd.h>
 #include <xlsxwriter.h>
 
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "model/model.h"
 #include "report/text.h"
 
@@ -27,7 +29,7 @@ struct book {
 
 static bool is_exact(dec v)
 {
-	__int128 n = v < 0 ? -v : v;
+	__int128 n = dec_size(v);
 
 	while (n && n % 10 == 0)
 		n /= 10;
@@ -132,12 +134,16 @@ static bool put_date(struct book *b, lxw_worksheet *ws, uint32_t row, uint16_t c
 		     const struct xlsx_cell *c, enum xlsx_type t)
 {
 	lxw_datetime d = { 0 };
-	int n = 0,
-	    got = sscanf(c->text, t == XLSX_DAY ? "%4d-%2d-%2d%n" : "%4d-%2d-%2dT%2d:%2d:%lfZ%n",
-			 &d.year, &d.month, &d.day, t == XLSX_DAY ? &n : &d.hour, &d.min, &d.sec,
-			 &n);
-	bool whole = got >= 3 && (t == XLSX_DAY || got == 6) && n > 0 && !c->text[n];
+	int n = 0, want = 6, got;
 
+	if (t == XLSX_DAY) {
+		want = 3;
+		got = sscanf(c->text, "%4d-%2d-%2d%n", &d.year, &d.month, &d.day, &n);
+	} else {
+		got = sscanf(c->text, "%4d-%2d-%2dT%2d:%2d:%lfZ%n", &d.year, &d.month, &d.day,
+			     &d.hour, &d.min, &d.sec, &n);
+	}
+	bool whole = got == want && n > 0 && !c->text[n];
 	if (!whole || d.year < 1900)
 		return false;
 	worksheet_write_datetime(ws, row, col, &d, t == XLSX_DAY ? b->day : b->time);
@@ -176,8 +182,9 @@ static void put_sum(struct book *b, lxw_worksheet *ws, const struct xlsx_sheet *
 
 	for (size_t r = 0; r < s->nrow; r++) {
 		const struct xlsx_cell *c = &s->cell[r * s->ncol + i];
-		sum.money += c->known ? c->money : 0;
-		sum.n += c->known ? c->n : 0;
+		sum.money += dec_counted(c->known, c->money);
+		if (c->known)
+			sum.n += c->n;
 	}
 	lxw_rowcol_to_cell(from, 1, col);
 	lxw_rowcol_to_cell(to, (uint32_t)s->nrow, col);
@@ -191,7 +198,7 @@ static void put_sum(struct book *b, lxw_worksheet *ws, const struct xlsx_sheet *
 /* A name that a sheet may have: without []:*?/\ and ', at most 31 characters, unlike the others. */
 static const char *sheet_name(struct book *b, const char *want)
 {
-	char *name = text_line_head(&b->mem, sv_of(*want ? want : "sheet"), NAME_MAX_W - 4);
+	char *name = text_line_head(&b->mem, sv_of(filled_or(want, "sheet")), NAME_MAX_W - 4);
 	size_t had = b->names.n;
 
 	for (char *p = name; *p; p++)
@@ -207,7 +214,11 @@ static const char *sheet_name(struct book *b, const char *want)
 
 static double width_of(enum xlsx_type t)
 {
-	return t == XLSX_TEXT ? 24 : t == XLSX_DAY ? 12 : 16;
+	if (t == XLSX_TEXT)
+		return 24;
+	if (t == XLSX_DAY)
+		return 12;
+	return 16;
 }
 
 static int put_sheet(struct book *b, const struct xlsx_sheet *s, struct err *err)
@@ -272,7 +283,9 @@ static int fill(struct book *b, const struct xlsx_sheet *sheet, size_t nsheet,
 	make_formats(b);
 	for (size_t i = 0; i < nsheet && r == 0; i++)
 		r = put_sheet(b, &sheet[i], err);
-	return r < 0 ? r : put_notes(b, note, nnote, err);
+	if (r < 0)
+		return r;
+	return put_notes(b, note, nnote, err);
 }
 
 static int read_back(int fd, struct str *out, struct err *err)
@@ -282,8 +295,9 @@ static int read_back(int fd, struct str *out, struct err *err)
 
 	while ((n = read(fd, buf, sizeof buf)) > 0)
 		str_add(out, buf, (size_t)n);
-	return n == 0 ? 0
-		      : err_set(err, -EIO, "cannot read the workbook back: %s", strerror(errno));
+	if (n == 0)
+		return 0;
+	return err_set(err, -EIO, "cannot read the workbook back: %s", strerror(errno));
 }
 
 static int check_sizes(const struct xlsx_sheet *sheet, size_t n, struct err *err)
@@ -309,7 +323,7 @@ static const char *temp_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
 
-	return dir && *dir ? dir : "/tmp";
+	return filled_or(dir, "/tmp");
 }
 
 static int no_file(const char *dir, struct err *err)
@@ -333,11 +347,15 @@ int xlsx_write(const struct xlsx_sheet *sheet, size_t nsheet, const struct xlsx_
 		r = no_file(dir, err);
 	if (r == 0 && !(b.w = workbook_new_opt(path, &opt)))
 		r = err_set(err, -ENOMEM, "cannot make a workbook");
-	r = r < 0 ? r : fill(&b, sheet, nsheet, note, nnote, now_ms, err);
-	lxw_error e = b.w ? workbook_close(b.w) : LXW_NO_ERROR;
+	if (r >= 0)
+		r = fill(&b, sheet, nsheet, note, nnote, now_ms, err);
+	lxw_error e = LXW_NO_ERROR;
+	if (b.w)
+		e = workbook_close(b.w);
 	if (r == 0 && e != LXW_NO_ERROR)
 		r = err_set(err, -EIO, "cannot write the workbook: %s", lxw_strerror(e));
-	r = r < 0 ? r : read_back(fd, out, err);
+	if (r >= 0)
+		r = read_back(fd, out, err);
 	if (fd >= 0) {
 		close(fd);
 		unlink(path);

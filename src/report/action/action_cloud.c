@@ -1,6 +1,7 @@
 /* Actions in the words of the clouds: aws, gcloud, az; and a comment for anything else. */
 #include <ctype.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/action/action_in.h"
 
@@ -18,13 +19,22 @@ struct cloud {
 
 static struct raw_name place(struct raw_name zone, struct raw_name region)
 {
-	return name_is_told(zone) ? zone : region;
+	if (name_is_told(zone))
+		return zone;
+	return region;
 }
 
 static const char *power_all_of(struct lines *l, enum quote how, const struct action_timetable *t)
 {
-	return t->nnode ? quote_names(l, how, t->node, t->nnode, "MACHINES")
-			: quote_names(l, how, &t->cluster, 1, "MACHINES");
+	if (t->nnode)
+		return quote_names(l, how, t->node, t->nnode, "MACHINES");
+	return quote_names(l, how, &t->cluster, 1, "MACHINES");
+}
+
+/* The word that AWS and Google have for it. */
+static const char *power_word(bool on)
+{
+	return on ? "start" : "stop";
 }
 
 /* ---- AWS --------------------------------------------------------------------------------- */
@@ -32,7 +42,7 @@ static const char *power_all_of(struct lines *l, enum quote how, const struct ac
 /* "ip-10-0-3-45.ec2.internal": the name that the cloud itself gave it, by which it is found. */
 static bool is_aws_host(struct raw_name node)
 {
-	struct sv name = sv_of(node.z ? node.z : "");
+	struct sv name = sv_of(text_or(node.z, ""));
 
 	for (size_t i = 0; i < name.n; i++)
 		if (!isalnum((unsigned char)name.p[i]) && name.p[i] != '-' && name.p[i] != '.')
@@ -50,12 +60,11 @@ static void aws_power(struct lines *l, const struct machine_ref *m, bool on)
 			l,
 			"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters Name=private-dns-name,Values=%s "
 			"--query 'Reservations[].Instances[].InstanceId' --output text)",
-			on ? "start" : "stop", region, region,
-			quoted(l, QUOTE_HOST, m->node, "MACHINE"));
+			power_word(on), region, region, quoted(l, QUOTE_HOST, m->node, "MACHINE"));
 		return;
 	}
-	line_add(l, "aws ec2 %s-instances --region %s --instance-ids %s", on ? "start" : "stop",
-		 region, quoted(l, QUOTE_CLOUD, m->resource, "ID"));
+	line_add(l, "aws ec2 %s-instances --region %s --instance-ids %s", power_word(on), region,
+		 quoted(l, QUOTE_CLOUD, m->resource, "ID"));
 }
 
 static const char *aws_power_all(struct lines *l, const struct action_timetable *t, bool on)
@@ -64,13 +73,13 @@ static const char *aws_power_all(struct lines *l, const struct action_timetable 
 
 	if (t->nresource)
 		return arena_printf(l->mem, "aws ec2 %s-instances --region %s --instance-ids %s",
-				    on ? "start" : "stop", region,
+				    power_word(on), region,
 				    quote_names(l, QUOTE_IDS, t->resource, t->nresource, "IDS"));
 	return arena_printf(
 		l->mem,
 		"aws ec2 %s-instances --region %s --instance-ids $(aws ec2 describe-instances --region %s --filters %s "
 		"--query 'Reservations[].Instances[].InstanceId' --output text)",
-		on ? "start" : "stop", region, region, power_all_of(l, QUOTE_TAGS, t));
+		power_word(on), region, region, power_all_of(l, QUOTE_TAGS, t));
 }
 
 static void aws_reserve(struct lines *l, const struct action_commit *c)
@@ -90,7 +99,7 @@ static void aws_reserve(struct lines *l, const struct action_commit *c)
 
 static void aws_savings_plan(struct lines *l, const struct action_commit *c)
 {
-	const char *type = c->instance_type.z ? c->instance_type.z : "";
+	const char *type = text_or(c->instance_type.z, "");
 	struct raw_name family = raw_name(arena_strn(l->mem, type, strcspn(type, ".")));
 
 	line_add(
@@ -127,15 +136,14 @@ static void aws_pool(struct lines *l, const struct action_pool *p, const char *n
 
 static void gcp_power(struct lines *l, const struct machine_ref *m, bool on)
 {
-	line_add(l, "gcloud compute instances %s %s --zone %s", on ? "start" : "stop",
+	line_add(l, "gcloud compute instances %s %s --zone %s", power_word(on),
 		 quoted(l, QUOTE_HOST, m->node, "MACHINE"),
 		 quoted(l, QUOTE_CLOUD, place(m->zone, m->region), "ZONE"));
 }
 
 static const char *gcp_power_all(struct lines *l, const struct action_timetable *t, bool on)
 {
-	return arena_printf(l->mem, "gcloud compute instances %s --zone %s %s",
-			    on ? "start" : "stop",
+	return arena_printf(l->mem, "gcloud compute instances %s --zone %s %s", power_word(on),
 			    quoted(l, QUOTE_CLOUD, place(t->zone, t->region), "ZONE"),
 			    power_all_of(l, QUOTE_HOSTS, t));
 }
@@ -170,7 +178,7 @@ static void gcp_pool(struct lines *l, const struct action_pool *p, const char *n
 			"gcloud container node-pools create %s --cluster %s --region %s --machine-type %s%s --enable-autoscaling --num-nodes 0 "
 			"--min-nodes 0 --max-nodes %lld",
 			name, cluster, region, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
-			p->spot ? " --spot" : "", (long long)(p->now - p->was));
+			text_if(p->spot, " --spot"), (long long)(p->now - p->was));
 }
 
 static void azure_pool(struct lines *l, const struct action_pool *p, const char *name, bool undo)
@@ -185,7 +193,7 @@ static void azure_pool(struct lines *l, const struct action_pool *p, const char 
 			"az aks nodepool add --cluster-name %s --name %s --node-vm-size %s%s --enable-cluster-autoscaler --node-count 0 --min-count 0 "
 			"--max-count %lld",
 			cluster, name, quoted(l, QUOTE_CLOUD, p->instance_type, "TYPE"),
-			p->spot ? " --priority Spot" : "", (long long)(p->now - p->was));
+			text_if(p->spot, " --priority Spot"), (long long)(p->now - p->was));
 }
 
 static void azure_power(struct lines *l, const struct machine_ref *m, bool on)
@@ -216,10 +224,11 @@ static const char *pool_name(struct lines *l, const struct action_pool *p)
 {
 	char *z = arena_printf(l->mem, "tare-%s%s",
 			       quoted(l, QUOTE_CLOUD, p->instance_type, "type"),
-			       p->spot ? "-spot" : "");
+			       text_if(p->spot, "-spot"));
 
 	for (char *c = z; *c; c++)
-		*c = *c == '.' || *c == '_' ? '-' : *c;
+		if (*c == '.' || *c == '_')
+			*c = '-';
 	return z;
 }
 
@@ -232,7 +241,7 @@ void cloud_pool(struct lines *l, const struct action_pool *p, bool undo)
 	else
 		line_add(l, "# %s a group of up to %lld x %s%s that grows from none when pods ask",
 			 undo ? "delete" : "create", (long long)(p->now - p->was),
-			 quoted(l, QUOTE_NOTE, p->instance_type, ""), p->spot ? " spot" : "");
+			 quoted(l, QUOTE_NOTE, p->instance_type, ""), text_if(p->spot, " spot"));
 }
 
 void cloud_pool_less(struct lines *l, const struct action_pool *p, bool undo)
@@ -257,14 +266,13 @@ void cloud_stop(struct lines *l, const struct action *a, bool undo)
 	const struct machine_ref *m = &a->machine;
 	const struct cloud *c = cloud_of(m->provider);
 
-	bool found = name_is_told(m->resource) || !c->by_resource ||
-		     (c->power == aws_power && is_aws_host(m->node));
+	bool has_own_name = c->power == aws_power && is_aws_host(m->node);
+	bool found = name_is_told(m->resource) || !c->by_resource || has_own_name;
 
 	if (c->power && found)
 		c->power(l, m, undo);
 	else
-		line_add(l, "# %s %s, %s %s", undo ? "start" : "stop",
-			 quoted(l, QUOTE_NOTE, m->node, ""),
+		line_add(l, "# %s %s, %s %s", power_word(undo), quoted(l, QUOTE_NOTE, m->node, ""),
 			 quoted(l, QUOTE_NOTE, m->instance_type, ""),
 			 quoted(l, QUOTE_NOTE, place(m->zone, m->region), ""));
 }
@@ -288,7 +296,8 @@ static const char *cron_days(struct lines *l, const struct action_timetable *t, 
 
 	for (size_t i = 0; i < t->nevent; i++)
 		if (t->event[i].on == on && t->event[i].hour == hour)
-			str_addf(&days, "%s%d", days.n ? "," : "", (t->event[i].weekday + 1) % 7);
+			str_addf(&days, "%s%d", text_if(days.n, ","),
+				 (t->event[i].weekday + 1) % 7);
 	const char *z = arena_strn(l->mem, str_z(&days), days.n);
 	str_free(&days);
 	return z;
@@ -328,7 +337,7 @@ void cloud_timetable(struct lines *l, const struct action *a, bool undo)
 /* What stands behind the last `c` of an id. */
 static struct raw_name last_part(struct lines *l, struct raw_name id, char c)
 {
-	struct sv rest, tail = sv_of(id.z ? id.z : "");
+	struct sv rest, tail = sv_of(text_or(id.z, ""));
 
 	while (sv_cut(tail, c, &rest).p && rest.p)
 		tail = rest;

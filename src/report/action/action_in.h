@@ -46,6 +46,12 @@ static inline bool name_is_told(struct raw_name n)
 }
 
 /* One environment each; `undo`: the way back. Nothing where it has no word for it. */
+/* What a job asks for once that is done; undone: what it asked for before. */
+static inline const struct submit_ask *submit_asked(const struct action_submit *s, bool undo)
+{
+	return undo ? &s->was : &s->now;
+}
+
 void slurm_submit(struct lines *l, const struct action *a, bool undo);
 void slurm_pool(struct lines *l, const struct action_pool *p, bool undo);
 void slurm_mig(struct lines *l, const struct action_mig *m, bool undo);

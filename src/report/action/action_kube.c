@@ -1,11 +1,12 @@
 /* Actions in the words of Kubernetes: kubectl, and fields of manifests. */
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/action/action_in.h"
 
 /* To no card at all and back is another resource list: not told here. */
 static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
 {
-	const struct submit_ask *to = undo ? &s->was : &s->now;
+	const struct submit_ask *to = submit_asked(s, undo);
 	const char *type = quoted(l, QUOTE_NOTE, to->instance_type, "");
 
 	if (!s->was.gpus || !s->now.gpus)
@@ -92,7 +93,7 @@ static void put_spot(struct lines *l, const struct action_submit *s)
 void kube_submit(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_submit *s = &a->submit;
-	const struct submit_ask *to = undo ? &s->was : &s->now;
+	const struct submit_ask *to = submit_asked(s, undo);
 
 	if (s->change & (SUBMIT_GPUS | SUBMIT_TYPE))
 		put_cards(l, s, undo);
@@ -203,7 +204,7 @@ static void put_part(struct lines *l, const struct action_replica_move *m)
 		line_add(
 			l,
 			"        resources: {limits: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}, requests: {nvidia.com/gpu: null, nvidia.com/mig-%s: 1}}",
-			m->profile ? m->profile : "PROFILE", m->profile ? m->profile : "PROFILE");
+			text_or(m->profile, "PROFILE"), text_or(m->profile, "PROFILE"));
 	else
 		line_add(
 			l,

@@ -2,6 +2,7 @@
 #include <strings.h>
 
 #include "base/sh.h"
+#include "base/str.h"
 #include "report/action/action_in.h"
 
 /* Letters, digits and these are fit for the tool that reads them. */
@@ -36,11 +37,13 @@ const char *quote_names(struct lines *l, enum quote how, const struct raw_name *
 			return sh_pattern(l->mem, z);
 		if (!sh_name_ok(z, ways[how].fit) || (ways[how].no_all && !strcasecmp(z, "all")))
 			bad = z;
-		str_addf(&s, "%s%s", s.n ? ways[how].between : "", z);
+		str_addf(&s, "%s%s", text_if(s.n, ways[how].between), z);
 	}
 	if (how == QUOTE_NOTE || how == QUOTE_PATTERN)
 		return unknown;
-	const char *z = s.n ? arena_strn(l->mem, s.p, s.n) : unknown;
+	const char *z = unknown;
+	if (s.n)
+		z = arena_strn(l->mem, s.p, s.n);
 	str_free(&s);
 	if (bad)
 		z = sh_unsafe(l->mem, bad);

@@ -1,4 +1,5 @@
 /* Actions in the words of Slurm: lines of job scripts, scontrol. */
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/action/action_in.h"
 
@@ -7,10 +8,10 @@ static const char *clock_text(struct lines *l, int64_t ms)
 {
 	int64_t m = ms / MS_MINUTE;
 
-	return m >= 1440 ? arena_printf(l->mem, "%lld-%02lld:%02lld:00", (long long)(m / 1440),
-					(long long)(m / 60 % 24), (long long)(m % 60))
-			 : arena_printf(l->mem, "%02lld:%02lld:00", (long long)(m / 60),
-					(long long)(m % 60));
+	if (m >= 1440)
+		return arena_printf(l->mem, "%lld-%02lld:%02lld:00", (long long)(m / 1440),
+				    (long long)(m / 60 % 24), (long long)(m % 60));
+	return arena_printf(l->mem, "%02lld:%02lld:00", (long long)(m / 60), (long long)(m % 60));
 }
 
 /* Machines that slurmctld boots and gives back, and their partition: "train-g6-xlarge-1a2b". */
@@ -20,9 +21,10 @@ static const char *pool_name(struct lines *l, struct raw_name cluster, struct ra
 	struct str s = { 0 };
 
 	str_addf(&s, "%s-%s%s", quoted(l, QUOTE_HOST, cluster, "gpu"),
-		 quoted(l, QUOTE_CLOUD, type, "type"), spot ? "-spot" : "");
+		 quoted(l, QUOTE_CLOUD, type, "type"), text_if(spot, "-spot"));
 	for (size_t i = 0; i < s.n; i++)
-		s.p[i] = s.p[i] == '.' || s.p[i] == '_' ? '-' : s.p[i];
+		if (s.p[i] == '.' || s.p[i] == '_')
+			s.p[i] = '-';
 	if (tag)
 		str_addf(&s, "-%s", tag);
 	const char *z = arena_strn(l->mem, str_z(&s), s.n);
@@ -34,20 +36,23 @@ static const char *pool_name(struct lines *l, struct raw_name cluster, struct ra
 static void put_partition(struct lines *l, const struct action *a, bool spot, bool undo)
 {
 	const struct action_submit *s = &a->submit;
-	struct raw_name type = s->pool_type.z ? s->pool_type : a->which.instance_type;
+	struct raw_name type = s->pool_type;
 
+	if (!s->pool_type.z)
+		type = a->which.instance_type;
 	if (undo)
 		line_add(l, "#SBATCH --partition=PARTITION   # as before%s",
-			 spot ? ", without --requeue, --signal and the trap" : "");
+			 text_if(spot, ", without --requeue, --signal and the trap"));
 	else
 		line_add(l, "#SBATCH --partition=%s%s",
 			 pool_name(l, a->which.cluster, type, spot, s->pool_tag),
-			 spot ? " --requeue --open-mode=append" : "");
+			 text_if(spot, " --requeue --open-mode=append"));
 }
 
 static void put_cards(struct lines *l, const struct action_submit *s, bool undo)
 {
-	const struct submit_ask *to = undo ? &s->was : &s->now, *from = undo ? &s->now : &s->was;
+	const struct submit_ask *to = submit_asked(s, undo);
+	const struct submit_ask *from = submit_asked(s, !undo);
 
 	const char *type = quoted(l, QUOTE_CLOUD, to->instance_type, "TYPE");
 
@@ -111,7 +116,7 @@ static void put_begin(struct lines *l, const struct action_submit *s, bool undo)
 void slurm_submit(struct lines *l, const struct action *a, bool undo)
 {
 	const struct action_submit *s = &a->submit;
-	const struct submit_ask *to = undo ? &s->was : &s->now;
+	const struct submit_ask *to = submit_asked(s, undo);
 
 	bool spot = s->change & SUBMIT_SPOT && s->now.spot;
 
@@ -132,11 +137,12 @@ void slurm_submit(struct lines *l, const struct action *a, bool undo)
 /* What slurmctld must know of a machine that it has not seen: it takes one CPU and 1 MiB else. */
 static const char *host_of(struct lines *l, const struct action_pool *p)
 {
-	const char *cpus = p->cpus ? arena_printf(l->mem, " CPUs=%lld", (long long)p->cpus) : "";
+	const char *cpus = text_if(p->cpus, arena_printf(l->mem, " CPUs=%lld", (long long)p->cpus));
 
-	return p->ram_mib ? arena_printf(l->mem, "%s RealMemory=%lld", cpus,
-					 (long long)(p->ram_mib / 100 * 95))
-			  : cpus;
+	if (p->ram_mib)
+		return arena_printf(l->mem, "%s RealMemory=%lld", cpus,
+				    (long long)(p->ram_mib / 100 * 95));
+	return cpus;
 }
 
 void slurm_pool(struct lines *l, const struct action_pool *p, bool undo)
@@ -157,7 +163,7 @@ void slurm_pool(struct lines *l, const struct action_pool *p, bool undo)
 		"# slurm.conf: NodeName=%s-[1-%lld] Gres=gpu:%lld%s Feature=%s State=CLOUD   # booted when asked for, given back when free",
 		name, n, (long long)p->gpus, host_of(l, p), type);
 	line_add(l, "# slurm.conf: PartitionName=%s Nodes=%s-[1-%lld]%s", name, name, n,
-		 p->spot ? " PreemptMode=REQUEUE   # spot machines" : "");
+		 text_if(p->spot, " PreemptMode=REQUEUE   # spot machines"));
 	line_add(l, "scontrol reconfigure");
 }
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 
 #include "base/sh.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "model/mig_parted.h"
 #include "report/action/action_in.h"
@@ -113,7 +114,7 @@ static void put_trial(struct lines *l, const struct action *a, bool undo)
 		line_add(l, "tare plan spot --hours H --instance %s --region %s%s",
 			 quoted(l, QUOTE_CLOUD, t->instance_type, "TYPE"),
 			 quoted(l, QUOTE_CLOUD, t->region, "REGION"),
-			 t->checkpoints ? "" : " --no-checkpoint");
+			 text_if(!t->checkpoints, " --no-checkpoint"));
 		break;
 	case TRIAL_SCHEDULE:
 		line_add(l, "# one job at a time, with the prices of the day:");
@@ -289,7 +290,7 @@ static const char *names_text(struct lines *l, const struct raw_name *v, size_t 
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		str_addf(&s, "%s%s", i ? ", " : "", quoted(l, QUOTE_NOTE, v[i], "a machine"));
+		str_addf(&s, "%s%s", text_if(i, ", "), quoted(l, QUOTE_NOTE, v[i], "a machine"));
 	const char *z = arena_strn(l->mem, str_z(&s), s.n);
 	str_free(&s);
 	return z;
@@ -345,18 +346,21 @@ static void put_host_share(struct lines *l, const struct action *a, bool undo)
 	}
 	line_add(l, "# Slurm: %s a GPU, where a job does not say: more only with a reason",
 		 h->cpu ? "what goes with" : "MiB that go with");
-	line_add(l, "scontrol update PartitionName=PARTITION JobDefaults=%s=%lld",
-		 h->cpu ? "DefCpuPerGPU" : "DefMemPerGPU", (long long)(h->cpu ? h->cpus : h->mib));
-	if (h->cpu)
+	if (h->cpu) {
+		line_add(l, "scontrol update PartitionName=PARTITION JobDefaults=DefCpuPerGPU=%lld",
+			 (long long)h->cpus);
 		line_add(
 			l,
 			"# Kubernetes: resources: {requests: {cpu: \"%lld\", nvidia.com/gpu: 1}}, and a LimitRange with max cpu for the namespace",
 			(long long)h->cpus);
-	else
+	} else {
+		line_add(l, "scontrol update PartitionName=PARTITION JobDefaults=DefMemPerGPU=%lld",
+			 (long long)h->mib);
 		line_add(
 			l,
 			"# Kubernetes: resources: {requests: {memory: %lldMi, nvidia.com/gpu: 1}}, and a LimitRange with max memory for the namespace",
 			(long long)h->mib);
+	}
 	line_add(
 		l,
 		"# Packing: work that needs much of the host onto machines without GPUs, or together on few of these. kube-scheduler: NodeResourcesFit, MostAllocated, a weight on nvidia.com/gpu");

@@ -6,9 +6,13 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/num.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/alerts/alerts_in.h"
+#include "report/grid.h"
 #include "report/text.h"
 #include "report/cost/view.h"
 
@@ -19,7 +23,7 @@ static bool shown(const struct fired *f, bool all)
 
 const char *alerts_word(struct arena *a, const char *z, int max)
 {
-	return *z ? text_line(a, sv_of(z), max) : "-";
+	return text_or_dash(*z, text_line(a, sv_of(z), max));
 }
 
 /* A number of a signal as people read it. */
@@ -42,14 +46,17 @@ const char *alerts_span(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
 
-	return ms ? arena_sv(a, sv_of(tm_format_span(buf, ms))) : "0";
+	if (ms)
+		return arena_sv(a, sv_of(tm_format_span(buf, ms)));
+	return "0";
 }
 
 /* For programs: seconds. */
 static const char *length(const struct out_as *as, struct arena *a, int64_t ms)
 {
-	return as->format == OUT_CSV ? arena_printf(a, "%.15g", (double)ms / 1000)
-				     : alerts_span(a, ms);
+	if (as->format == OUT_CSV)
+		return arena_printf(a, "%.15g", (double)ms / 1000);
+	return alerts_span(a, ms);
 }
 
 /* For programs: exact. */
@@ -59,8 +66,8 @@ static const char *money(const struct out_as *as, struct arena *a, dec v, const 
 
 	if (as->format == OUT_CSV)
 		return arena_sv(a, sv_of(dec_format(buf, v)));
-	return arena_printf(a, "%s%s%s", text_money(a, v, 2), currency ? " " : "",
-			    currency ? currency : "");
+	return arena_printf(a, "%s%s%s", text_money(a, v, 2), text_if(currency, " "),
+			    text_or(currency, ""));
 }
 
 const char *alerts_instant(struct arena *a, int64_t ms)
@@ -94,20 +101,23 @@ static const char *card(struct arena *a, const struct fired *f)
 
 	return text_line(
 		a,
-		sv_of(arena_printf(a, "%s%s%s%s%s", d[ALERT_NODE], *d[ALERT_NODE] ? "/" : "",
-				   d[ALERT_GPU], *d[ALERT_MIG] ? "/" : "", d[ALERT_MIG])),
+		sv_of(arena_printf(a, "%s%s%s%s%s", d[ALERT_NODE], text_if(*d[ALERT_NODE], "/"),
+				   d[ALERT_GPU], text_if(*d[ALERT_MIG], "/"), d[ALERT_MIG])),
 		48);
 }
 
 const char *alerts_state_word(struct arena *a, const struct fired *f)
 {
-	const char *more = f->silenced                ? ", silenced"
-			   : !f->told && f->held_back ? ", held back"
-						      : "";
-	const char *s = f->state == FIRED_FIRING    ? "fires"
-			: f->state == FIRED_NO_DATA ? "no data"
-						    : "over";
+	const char *s = "over", *more = "";
 
+	if (f->state == FIRED_FIRING)
+		s = "fires";
+	else if (f->state == FIRED_NO_DATA)
+		s = "no data";
+	if (f->silenced)
+		more = ", silenced";
+	else if (!f->told && f->held_back)
+		more = ", held back";
 	return arena_printf(a, "%s%s", s, more);
 }
 
@@ -120,13 +130,12 @@ static void grid_alerts(const struct alerts_answer *r, bool all, const struct ou
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
 		grid_add_col(g, csv && i == 6 ? "seconds" : heads[i],
-			     i == 6 || i == 7 || i == 9 ? GRID_RIGHT : GRID_LEFT,
-			     i == 2 || i == 3 || i == 4);
+			     grid_side(i == 6 || i == 7 || i == 9), i == 2 || i == 3 || i == 4);
 	for (size_t i = 0; i < r->nfired; i++) {
 		const struct fired *f = &r->fired[i];
 		if (!shown(f, all))
 			continue;
-		const char **cell = grid_add_row(g, f->told ? GRID_PLAIN : GRID_FAINT);
+		const char **cell = grid_add_row(g, grid_faint(!f->told));
 		cell[0] = f->rule->name;
 		cell[1] = alert_severity_name[f->rule->severity];
 		cell[2] = card(&g->mem, f);
@@ -134,12 +143,14 @@ static void grid_alerts(const struct alerts_answer *r, bool all, const struct ou
 		cell[4] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 		cell[5] = alerts_instant(&g->mem, f->from_ms);
 		cell[6] = length(as, &g->mem, f->to_ms - f->from_ms);
-		cell[7] = f->rule->signal >= ALERT_LOST ? ""
-			  : as->format == OUT_CSV
-				  ? arena_printf(&g->mem, "%.6g", f->worst)
-				  : alerts_number(&g->mem, f->rule->signal, f->worst);
+		if (f->rule->signal >= ALERT_LOST)
+			cell[7] = "";
+		else if (as->format == OUT_CSV)
+			cell[7] = arena_printf(&g->mem, "%.6g", f->worst);
+		else
+			cell[7] = alerts_number(&g->mem, f->rule->signal, f->worst);
 		cell[8] = alerts_state_word(&g->mem, f);
-		cell[9] = f->has_cost ? money(as, &g->mem, f->cost, f->currency) : "-";
+		cell[9] = text_or_dash(f->has_cost, money(as, &g->mem, f->cost, f->currency));
 	}
 }
 
@@ -167,7 +178,7 @@ static int by_word(const char *word, const char **ret, struct err *err)
 		}
 	near = near_word(word, words, BY_WORDS);
 	return err_set(err, -EINVAL, "'%s' is nothing to add up over%s%s%s", word,
-		       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		       text_if(near, "; did you mean '"), text_or(near, ""), text_if(near, "'?"));
 }
 
 int alerts_by_parse(const char *text, struct arena *mem, const char *const **ret, size_t *ret_n,
@@ -204,8 +215,10 @@ static int by_cost(const void *a, const void *b)
 	const struct sum *x = a, *y = b;
 
 	if (x->cost != y->cost)
-		return x->cost > y->cost ? -1 : 1;
-	return x->ms != y->ms ? (x->ms > y->ms ? -1 : 1) : sv_cmp(x->key, y->key);
+		return cmp_dec(y->cost, x->cost);
+	if (x->ms != y->ms)
+		return cmp_i64(y->ms, x->ms);
+	return sv_cmp(x->key, y->key);
 }
 
 /* Most expensive first. In arena a. */
@@ -236,7 +249,7 @@ static struct sum *sums(const struct alerts_answer *r, const char *const *by, si
 		s->mixed |= f->has_cost && s->has_cost &&
 			    strcmp(f->currency,
 				   s->first->currency ? s->first->currency : f->currency);
-		s->cost += f->has_cost ? f->cost : 0;
+		s->cost += dec_counted(f->has_cost, f->cost);
 		s->has_cost |= f->has_cost;
 	}
 	str_free(&key);
@@ -265,9 +278,12 @@ static void grid_sums(const struct alerts_answer *r, const char *const *by, size
 		cell[nby] = arena_printf(&g->mem, "%zu", v[i].n);
 		cell[nby + 1] = arena_printf(&g->mem, "%zu", v[i].firing);
 		cell[nby + 2] = length(as, &g->mem, v[i].ms);
-		cell[nby + 3] = !v[i].has_cost ? "-"
-				: v[i].mixed   ? "several currencies"
-					       : money(as, &g->mem, v[i].cost, NULL);
+		if (!v[i].has_cost)
+			cell[nby + 3] = "-";
+		else if (v[i].mixed)
+			cell[nby + 3] = "several currencies";
+		else
+			cell[nby + 3] = money(as, &g->mem, v[i].cost, NULL);
 	}
 }
 
@@ -300,7 +316,7 @@ static void summary(const struct alerts_answer *r, int width, struct str *out)
 				 : "");
 	else
 		str_addf(&line, "%zu firing at the end, %zu over; %zu GPU%s watched, %s", firing,
-			 over, r->cards, r->cards == 1 ? "" : "s",
+			 over, r->cards, plural(r->cards),
 			 text_window(&a, r->since_ms, r->until_ms));
 	view_fold(out, str_z(&line), width);
 	if (back || quiet)
@@ -460,7 +476,7 @@ static struct alert_row alert_row(const struct fired *f)
 			       .currency = f->has_cost ? f->currency : NULL };
 
 	for (int i = 0; i < ALERT_FIELD_N; i++)
-		r.field[i] = *f->field[i] ? f->field[i] : NULL;
+		r.field[i] = filled_or(f->field[i], NULL);
 	return r;
 }
 
@@ -472,7 +488,7 @@ static struct sum_row sum_row(const struct sum *s, const char *const *by, size_t
 
 	for (size_t k = 0; k < nby; k++) {
 		const char *z = by_value(s->first, by[k]);
-		key[k] = (struct key_row){ by[k], *z ? z : NULL };
+		key[k] = (struct key_row){ by[k], filled_or(z, NULL) };
 	}
 	return (struct sum_row){ .key = key,
 				 .nkey = nby,

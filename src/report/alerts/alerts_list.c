@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/sh.h"
 #include "base/sort.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/alerts/alerts_in.h"
+#include "report/grid.h"
 #include "report/text.h"
 
 #define TOGETHER_MS  MS_MINUTE /* cards of a job that began to fire within it stand in one line */
@@ -29,20 +33,25 @@ struct line {
 
 static bool same_text(const char *a, const char *b)
 {
-	return !strcmp(a ? a : "", b ? b : "");
+	return !strcmp(text_or(a, ""), text_or(b, ""));
 }
 
 static bool together(const struct line *l, const struct fired *f)
 {
 	const struct fired *o = l->first;
 
-	return o->rule == f->rule && o->state == f->state && o->told == f->told &&
-	       o->silenced == f->silenced && f->from_ms - l->from_ms < TOGETHER_MS &&
-	       same_text(o->field[ALERT_NODE], f->field[ALERT_NODE]) &&
-	       same_text(o->field[ALERT_JOB], f->field[ALERT_JOB]) &&
-	       same_text(o->field[ALERT_TEAM], f->field[ALERT_TEAM]) &&
-	       o->has_cost == f->has_cost && same_text(o->currency, f->currency) &&
-	       l->ncard < CARDS_MAX;
+	static const int where[] = { ALERT_NODE, ALERT_JOB, ALERT_TEAM };
+
+	if (l->ncard >= CARDS_MAX || f->from_ms - l->from_ms >= TOGETHER_MS)
+		return false;
+	if (o->rule != f->rule || o->state != f->state)
+		return false;
+	if (o->told != f->told || o->silenced != f->silenced)
+		return false;
+	for (size_t i = 0; i < sizeof where / sizeof *where; i++)
+		if (!same_text(o->field[where[i]], f->field[where[i]]))
+			return false;
+	return o->has_cost == f->has_cost && same_text(o->currency, f->currency);
 }
 
 static bool worse(const struct alert_rule *r, double a, double b)
@@ -59,9 +68,10 @@ static void add(struct line *l, const struct fired *f)
 				    .worst = f->worst,
 				    .has_cost = f->has_cost };
 	l->card[l->ncard++] = f;
-	l->to_ms = f->to_ms > l->to_ms ? f->to_ms : l->to_ms;
-	l->worst = worse(f->rule, f->worst, l->worst) ? f->worst : l->worst;
-	l->cost += f->has_cost ? f->cost : 0;
+	l->to_ms = max_i64(f->to_ms, l->to_ms);
+	if (worse(f->rule, f->worst, l->worst))
+		l->worst = f->worst;
+	l->cost += dec_counted(f->has_cost, f->cost);
 }
 
 /* Most severe first, then rule by rule, the dearest first; of a rule the dearest first, then as they
@@ -73,14 +83,16 @@ static int in_order(const void *a, const void *b)
 	int c;
 
 	if (p->rule->severity != q->rule->severity)
-		return p->rule->severity > q->rule->severity ? -1 : 1;
+		return cmp_int(q->rule->severity, p->rule->severity);
 	if (x->rule_cost != y->rule_cost)
-		return x->rule_cost > y->rule_cost ? -1 : 1;
+		return cmp_dec(y->rule_cost, x->rule_cost);
 	if ((c = strcmp(p->rule->name, q->rule->name)) != 0)
 		return c;
 	if (x->cost != y->cost)
-		return x->cost > y->cost ? -1 : 1;
-	return p->from_ms != q->from_ms ? (p->from_ms < q->from_ms ? -1 : 1) : p < q ? -1 : p > q;
+		return cmp_dec(y->cost, x->cost);
+	if (p->from_ms != q->from_ms)
+		return cmp_i64(p->from_ms, q->from_ms);
+	return (p > q) - (p < q);
 }
 
 /* What each rule's lines cost together; amounts of several currencies are not compared. */
@@ -129,14 +141,15 @@ static const char *cards(struct arena *a, const struct line *l)
 		const char *gpu = l->card[i]->field[ALERT_GPU];
 		char *end = NULL;
 		long k = strtol(gpu, &end, 10);
-		if (*l->card[i]->field[ALERT_MIG] || end == gpu || *end || k < 0 ||
-		    k >= CARDS_MAX || on[k]) {
+		bool is_index = end != gpu && !*end && within_i64(k, 0, CARDS_MAX - 1);
+		if (*l->card[i]->field[ALERT_MIG] || !is_index || on[k]) {
 			str_free(&s);
 			const char *one = *d[ALERT_MIG] ? arena_printf(a, "%s/%s", d[ALERT_GPU],
 								       d[ALERT_MIG])
 							: d[ALERT_GPU];
-			return l->ncard > 1 ? arena_printf(a, "%s and %zu more", one, l->ncard - 1)
-					    : one;
+			if (l->ncard > 1)
+				return arena_printf(a, "%s and %zu more", one, l->ncard - 1);
+			return one;
 		}
 		on[k] = true;
 	}
@@ -146,11 +159,9 @@ static const char *cards(struct arena *a, const struct line *l)
 			continue;
 		while (to + 1 < CARDS_MAX && on[to + 1])
 			to++;
-		str_addf(&s,
-			 to == i       ? "%s%d"
-			 : to == i + 1 ? "%s%d,%d"
-				       : "%s%d-%d",
-			 s.n ? "," : "", i, to);
+		str_addf(&s, "%s%d", text_if(s.n, ","), i);
+		if (to > i)
+			str_addf(&s, "%c%d", to == i + 1 ? ',' : '-', to);
 	}
 	const char *z = arena_sv(a, str_sv(&s));
 	str_free(&s);
@@ -161,8 +172,8 @@ static const char *where(struct arena *a, const struct line *l)
 {
 	const char *node = l->first->field[ALERT_NODE];
 
-	return text_line(a, sv_of(arena_printf(a, "  %s%s%s", node, *node ? "/" : "", cards(a, l))),
-			 60);
+	return text_line(
+		a, sv_of(arena_printf(a, "  %s%s%s", node, text_if(*node, "/"), cards(a, l))), 60);
 }
 
 /* "45 min", "23.4 h", "3.2 d": one figure, so that lines compare. */
@@ -170,8 +181,9 @@ static const char *span(struct arena *a, int64_t ms)
 {
 	if (ms < MS_HOUR)
 		return arena_printf(a, "%.0f min", (double)ms / MS_MINUTE);
-	return ms < 2 * MS_DAY ? arena_printf(a, "%.1f h", (double)ms / MS_HOUR)
-			       : arena_printf(a, "%.1f d", (double)ms / MS_DAY);
+	if (ms < 2 * MS_DAY)
+		return arena_printf(a, "%.1f h", (double)ms / MS_HOUR);
+	return arena_printf(a, "%.1f d", (double)ms / MS_DAY);
 }
 
 /* "10-30 09:03": the year stands below the table. */
@@ -179,7 +191,9 @@ static const char *since(struct arena *a, int64_t ms)
 {
 	struct sv iso = sv_of(alerts_instant(a, ms));
 
-	return iso.n < 16 ? arena_sv(a, iso) : arena_printf(a, "%.5s %.5s", iso.p + 5, iso.p + 11);
+	if (iso.n < 16)
+		return arena_sv(a, iso);
+	return arena_printf(a, "%.5s %.5s", iso.p + 5, iso.p + 11);
 }
 
 static const char *one_currency(const struct alerts_answer *r, bool all)
@@ -200,20 +214,25 @@ static const char *one_currency(const struct alerts_answer *r, bool all)
 static void row(struct grid *g, const struct line *l, const char *currency)
 {
 	const struct fired *f = l->first;
-	const char **cell = grid_add_row(g, f->told ? GRID_PLAIN : GRID_FAINT);
+	const char **cell = grid_add_row(g, grid_faint(!f->told));
 
 	cell[0] = where(&g->mem, l);
 	cell[1] = alerts_word(&g->mem, f->field[ALERT_JOB], 32);
 	cell[2] = alerts_word(&g->mem, f->field[ALERT_TEAM], 24);
 	cell[3] = since(&g->mem, l->from_ms);
 	cell[4] = span(&g->mem, l->to_ms - l->from_ms);
-	cell[5] = f->rule->signal >= ALERT_LOST ? ""
-						: alerts_number(&g->mem, f->rule->signal, l->worst);
+	if (f->rule->signal >= ALERT_LOST)
+		cell[5] = "";
+	else
+		cell[5] = alerts_number(&g->mem, f->rule->signal, l->worst);
 	cell[6] = alerts_state_word(&g->mem, f);
-	cell[7] = !l->has_cost ? "-"
-		  : currency   ? text_money(&g->mem, l->cost, 2)
-			       : arena_printf(&g->mem, "%s %.*s", text_money(&g->mem, l->cost, 2),
-					      CURRENCY_LEN, f->currency ? f->currency : "");
+	if (!l->has_cost)
+		cell[7] = "-";
+	else if (currency)
+		cell[7] = text_money(&g->mem, l->cost, 2);
+	else
+		cell[7] = arena_printf(&g->mem, "%s %.*s", text_money(&g->mem, l->cost, 2),
+				       CURRENCY_LEN, text_or(f->currency, ""));
 }
 
 /* Lines of the rule of v[0], which stand together. */
@@ -233,7 +252,9 @@ static size_t fold(struct line *v, size_t n, size_t limit)
 
 	for (size_t i = 0, k; i < n; i += k) {
 		k = lines_of_rule(v + i, n - i);
-		size_t keep = limit && k > limit + 1 ? limit : k; /* no line for a single one */
+		size_t keep = k;
+		if (limit && k > limit + 1) /* no line for a single one */
+			keep = limit;
 		memmove(v + to, v + i, keep * sizeof *v);
 		to += keep;
 		for (size_t j = i + keep; j < i + k; j++) {
@@ -247,8 +268,8 @@ static size_t fold(struct line *v, size_t n, size_t limit)
 static void say_more(const struct line *l, const char *currency, const struct alerts_view *w,
 		     struct arena *a, struct str *out)
 {
-	const char *match = arena_printf(a, "%s%srule=%s", w->match ? w->match : "",
-					 w->match ? "," : "", l->first->rule->name);
+	const char *match = arena_printf(a, "%s%srule=%s", text_or(w->match, ""),
+					 text_if(w->match, ","), l->first->rule->name);
 
 	str_addf(out, "  and %zu more", l->more);
 	if (currency && l->more_cost)
@@ -290,7 +311,7 @@ bool alerts_list(const struct alerts_answer *r, const struct alerts_view *w,
 	n = fold(v, n, w->limit);
 	g.heads_in_one = true;
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-		grid_add_col(&g, heads[i], i == 4 || i == 5 ? GRID_RIGHT : GRID_LEFT, i < 3);
+		grid_add_col(&g, heads[i], grid_side(i == 4 || i == 5), i < 3);
 		grid_worth(&g, worth[i]);
 	}
 	grid_add_col(&g, currency ? arena_printf(&g.mem, "cost %s", currency) : "cost", GRID_RIGHT,

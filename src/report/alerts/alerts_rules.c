@@ -2,8 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/alerts/alerts_in.h"
+#include "report/grid.h"
 #include "report/plan/plan_view.h"
 #include "report/text.h"
 
@@ -14,10 +16,10 @@ static const char *condition(struct arena *a, const struct alert_rule *r)
 
 	if (r->signal >= ALERT_LOST)
 		value = "";
-	return r->agg == ALERT_LAST ? arena_printf(a, "%s %s", alert_signal_name(r->signal), value)
-				    : arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg],
-						   alert_signal_name(r->signal),
-						   alerts_span(a, r->window_ms), value);
+	if (r->agg == ALERT_LAST)
+		return arena_printf(a, "%s %s", alert_signal_name(r->signal), value);
+	return arena_printf(a, "%s of %s over %s %s", alert_agg_name[r->agg],
+			    alert_signal_name(r->signal), alerts_span(a, r->window_ms), value);
 }
 
 static const char *scope(struct arena *a, const struct alert_rule *r)
@@ -25,11 +27,13 @@ static const char *scope(struct arena *a, const struct alert_rule *r)
 	struct str s = { 0 };
 
 	for (int i = 0; i < r->nmatch; i++)
-		str_addf(&s, "%s%s%s=%s", s.n ? ", " : "", r->match[i].field,
-			 r->match[i].negate ? "!" : "", r->match[i].glob);
+		str_addf(&s, "%s%s%s=%s", text_if(s.n, ", "), r->match[i].field,
+			 text_if(r->match[i].negate, "!"), r->match[i].glob);
 	if (r->held)
-		str_addf(&s, "%s%s", s.n ? ", " : "", alert_held_name[r->held]);
-	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "";
+		str_addf(&s, "%s%s", text_if(s.n, ", "), alert_held_name[r->held]);
+	const char *z = "";
+	if (s.n)
+		z = text_line(a, str_sv(&s), 0);
 	str_free(&s);
 	return z;
 }
@@ -171,14 +175,17 @@ static void rule_text(struct arena *a, const struct alert_rule *r, int width, st
 	plan_fold(out,
 		  arena_printf(a, "%s · %s · %s", r->name,
 			       r->disabled ? "off" : alert_severity_name[r->severity],
-			       r->summary ? r->summary : ""),
+			       text_or(r->summary, "")),
 		  2, width);
 	str_addz(out, "  ");
+	const char *held = "", *over = "";
+	if (r->for_ms)
+		held = arena_printf(a, ", for %s", whole(a, r->for_ms));
+	if (r->clear_for_ms)
+		over = arena_printf(a, " for %s", whole(a, r->clear_for_ms));
 	plan_fold(out,
-		  arena_printf(a, "%s%s%s%s%s; over%s%s%s", cond, r->for_ms ? ", for " : "",
-			       r->for_ms ? whole(a, r->for_ms) : "", *only ? "; only where " : "",
-			       only, at, r->clear_for_ms ? " for " : "",
-			       r->clear_for_ms ? whole(a, r->clear_for_ms) : ""),
+		  arena_printf(a, "%s%s%s%s; over%s%s", cond, held, text_if(*only, "; only where "),
+			       only, at, over),
 		  4, width - 2);
 }
 
@@ -205,10 +212,10 @@ void alerts_print_rules(const struct alert_rule *rule, size_t n, bool told, cons
 	for (size_t i = 0; as->format == OUT_TABLE && i < n; i++)
 		rule_text(&g.mem, &rule[i], as->width, out);
 	for (size_t i = 0; i < 7; i++)
-		grid_add_col(&g, heads[i], i >= 3 && i <= 5 ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(&g, heads[i], grid_side(i >= 3 && i <= 5), false);
 	for (size_t i = 0; i < n; i++) {
 		const struct alert_rule *r = &rule[i];
-		const char **cell = grid_add_row(&g, r->disabled ? GRID_FAINT : GRID_PLAIN);
+		const char **cell = grid_add_row(&g, grid_faint(r->disabled));
 		cell[0] = r->name;
 		cell[1] = r->disabled ? "off" : alert_severity_name[r->severity];
 		cell[2] = condition(&g.mem, r);
@@ -314,8 +321,8 @@ void alerts_print_silences(const struct alert_silence *s, size_t n, const struct
 		cell[0] = s[i].id;
 		cell[1] = text_line(&g.mem, str_sv(&match), 60);
 		cell[2] = alerts_instant(&g.mem, s[i].until_ms);
-		cell[3] = s[i].by && *s[i].by ? s[i].by : "-";
-		cell[4] = s[i].why && *s[i].why ? s[i].why : "-";
+		cell[3] = filled_or(s[i].by, "-");
+		cell[4] = filled_or(s[i].why, "-");
 		str_free(&match);
 	}
 	if (n)

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "base/sh.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/formats.h"
 #include "report/text.h"
 #include "report/cost/view.h"
@@ -107,25 +109,22 @@ const struct col compare_doc_cols[] = {
 
 /* ---- what is said of it ------------------------------------------------------------------ */
 
-static int width_of(const struct report_in *in)
-{
-	return in->width > 0 ? in->width : 80;
-}
-
 /* "+1,234.50": a change has a sign. */
 static char *change_text(struct arena *a, dec v, int digits)
 {
 	char *t = text_money(a, v, digits);
 
-	return v > 0 ? arena_printf(a, "+%s", t) : t;
+	if (v > 0)
+		return arena_printf(a, "+%s", t);
+	return t;
 }
 
 static char *percent_change(struct arena *a, const struct cube_compare *c)
 {
-	dec before = c->before < 0 ? -c->before : c->before;
+	dec before = dec_size(c->before);
 
 	if (!before)
-		return arena_printf(a, "%s", c->difference ? "new" : "-");
+		return arena_printf(a, "%s", text_or_dash(c->difference, "new"));
 	double pct = dec_to_double(c->difference) / dec_to_double(before) * 100;
 	bool small = pct > -0.5 && pct < 0.5;
 
@@ -140,8 +139,8 @@ static char *percent_change(struct arena *a, const struct cube_compare *c)
 static char *title(struct arena *a, const struct report_in *in, const struct cube_block *k)
 {
 	const struct compare_windows *w = &in->compare->w;
-	const char *where = in->where ? arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0))
-				      : "";
+	const char *where = text_if(in->where,
+				    arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0)));
 	const char *put = "";
 
 	if (w->hours[0] != w->hours[1])
@@ -201,7 +200,7 @@ static struct cube_compare shown(const struct cube_compare *c, int digits)
 	for (int i = 0; i < COMPARE_PARTS; i++) {
 		if (!s.known[i])
 			continue;
-		dec size = s.part[i] < 0 ? -s.part[i] : s.part[i];
+		dec size = dec_size(s.part[i]);
 		round_to(digits, &s.part[i]);
 		sum += s.part[i];
 		if (size > most) {
@@ -221,14 +220,14 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 	size_t n = in->ndim;
 
 	if (l->parts)
-		cell[n++] = c->has_before ? text_money(a, s.before, l->digits) : "-";
-	cell[n++] = c->has_now ? text_money(a, s.now, l->digits) : "-";
-	cell[n++] = c->has_both ? change_text(a, s.difference, l->digits) : "-";
+		cell[n++] = text_or_dash(c->has_before, text_money(a, s.before, l->digits));
+	cell[n++] = text_or_dash(c->has_now, text_money(a, s.now, l->digits));
+	cell[n++] = text_or_dash(c->has_both, change_text(a, s.difference, l->digits));
 	if (l->percent)
 		cell[n++] = c->has_both ? percent_change(a, c) : "-";
 	for (int i = 0; i < COMPARE_PARTS && l->parts; i++)
 		if (l->show[i])
-			cell[n++] = c->known[i] ? change_text(a, s.part[i], l->digits) : "-";
+			cell[n++] = text_or_dash(c->known[i], change_text(a, s.part[i], l->digits));
 	if (!l->parts && main != COMPARE_PARTS)
 		cell[n] = arena_printf(a, "%s %s", compare_part_name(main),
 				       change_text(a, s.part[main], l->digits));
@@ -278,9 +277,10 @@ static void fill_to_fit(const struct report_in *in, const struct cube_block *k, 
 		}
 	fill(in, k, &l, g);
 	for (int step = 0; step < 3 && width && grid_natural_width(g) > width; step++) {
-		if (step == 0)
-			l.digits = l.digits == 2 ? 0 : l.digits;
-		else if (step == 1)
+		if (step == 0) {
+			if (l.digits == 2)
+				l.digits = 0;
+		} else if (step == 1)
 			l.percent = false;
 		else
 			l.parts = false;
@@ -303,7 +303,7 @@ static char *parts_words(struct arena *a, const struct cube_compare *c, int digi
 		int best = -1;
 		dec most = 0;
 		for (int i = 0; i < COMPARE_PARTS; i++) {
-			dec size = s.part[i] < 0 ? -s.part[i] : s.part[i];
+			dec size = dec_size(s.part[i]);
 			if (done[i] || !s.known[i] || size <= most)
 				continue;
 			most = size;
@@ -312,7 +312,7 @@ static char *parts_words(struct arena *a, const struct cube_compare *c, int digi
 		if (best < 0)
 			break;
 		done[best] = true;
-		str_addf(&t, "%s%s %s", t.n ? ", " : "", compare_part_name(best),
+		str_addf(&t, "%s%s %s", text_if(t.n, ", "), compare_part_name(best),
 			 change_text(a, s.part[best], digits));
 	}
 	char *ret = arena_sv(a, str_sv(&t));
@@ -337,7 +337,7 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 	if (in->ndim > 1 || sh_line(a, word) != word)
 		return "";
 	return arena_printf(a, " (%s --by %s --where %s=%s --compare %s)",
-			    in->again ? in->again : "tare report", into, in->dim[0], word,
+			    text_or(in->again, "tare report"), into, in->dim[0], word,
 			    in->compare_with);
 }
 
@@ -351,18 +351,20 @@ static char *change_words(struct arena *a, const struct report_in *in, const str
 	if (!t->has_both)
 		return arena_printf(a, "No row has a price in both windows.\n");
 	for (size_t i = 0; i < k->nrow; i++) {
-		dec d = k->row[i].compare.difference, best = most ? most->compare.difference : 0;
-		if (!k->row[i].folded && (d < 0 ? -d : d) > (best < 0 ? -best : best))
+		dec d = k->row[i].compare.difference, best = 0;
+		if (most)
+			best = most->compare.difference;
+		if (!k->row[i].folded && dec_size(d) > dec_size(best))
 			most = &k->row[i];
 	}
 	if (!most)
 		return arena_printf(a, "Nothing has changed.\n");
-	dec change = shown(t, digits).difference, size = change < 0 ? -change : change;
-	const char *up = change < 0 ? "Down" : "Up";
-	const char *first = change ? arena_printf(a, "%s %s %s (%s): %s. ", up,
-						  text_money(a, size, digits), k->currency,
-						  percent_change(a, t), parts_words(a, t, digits))
-				   : "The sum is what it was. ";
+	dec change = shown(t, digits).difference, size = dec_size(change);
+	const char *first = "The sum is what it was. ";
+	if (change)
+		first = arena_printf(a, "%s %s %s (%s): %s. ", change < 0 ? "Down" : "Up",
+				     text_money(a, size, digits), k->currency, percent_change(a, t),
+				     parts_words(a, t, digits));
 	return arena_printf(a, "%sThe largest change: %s, %s: %s%s.\n", first,
 			    view_row_words(a, in, most),
 			    change_text(a, shown(&most->compare, digits).difference, digits),
@@ -396,7 +398,8 @@ static char *limits_words(struct arena *a, const struct cube_block *k)
 	       is = text_frac(t->read_ms[1], t->gpu_ms[1]);
 	const char *read = "", *left = "", *unpriced = "";
 
-	if (t->has_both && !t->known[COMPARE_EFFICIENCY] && t->gpu_ms[0] > 0 && t->gpu_ms[1] > 0)
+	bool ran_twice = t->gpu_ms[0] > 0 && t->gpu_ms[1] > 0;
+	if (t->has_both && ran_twice && !t->known[COMPARE_EFFICIENCY])
 		read = "Without readings in both windows nobody knows how busy the time was: volume is by paid GPU-hours, efficiency is not known.\n";
 	else if (was - is > 0.1 || is - was > 0.1)
 		read = arena_printf(
@@ -406,9 +409,11 @@ static char *limits_words(struct arena *a, const struct cube_block *k)
 			text_share(a, t->read_ms[1], t->gpu_ms[1]));
 	if (t->nleft)
 		left = arena_printf(
-			a, "%zu %s no price in one of the windows and %s not in the sums.\n",
-			t->nleft, t->nleft == 1 ? "row has" : "rows have",
-			t->nleft == 1 ? "is" : "are");
+			a,
+			t->nleft == 1
+				? "%zu row has no price in one of the windows and is not in the sums.\n"
+				: "%zu rows have no price in one of the windows and are not in the sums.\n",
+			t->nleft);
 	if (t->unpriced_ms[0] || t->unpriced_ms[1])
 		unpriced = arena_printf(
 			a, "Without a price, and in no part: %s GPU·h before, %s now.\n",
@@ -432,18 +437,18 @@ void compare_table(const struct report_in *in, const struct cube *c, struct str 
 		const struct cube_block *k = &c->block[i];
 		struct arena a = { 0 };
 		struct grid g = { 0 };
-		str_addz(out, i ? "\n" : "");
-		view_fold(out, title(&a, in, k), width_of(in));
+		str_addz(out, text_if(i, "\n"));
+		view_fold(out, title(&a, in, k), columns_or_80(in->width));
 		str_addc(out, '\n');
 		if (k->nrow) {
-			fill_to_fit(in, k, width_of(in), &g);
-			grid_table(&g, width_of(in), in->colour, out);
+			fill_to_fit(in, k, columns_or_80(in->width), &g);
+			grid_table(&g, columns_or_80(in->width), in->colour, out);
 			str_addc(out, '\n');
-			view_fold(out, change_words(&a, in, k), width_of(in));
-			view_fold(out, booked_words(&a, in, k), width_of(in));
-			view_fold(out, limits_words(&a, k), width_of(in));
+			view_fold(out, change_words(&a, in, k), columns_or_80(in->width));
+			view_fold(out, booked_words(&a, in, k), columns_or_80(in->width));
+			view_fold(out, limits_words(&a, k), columns_or_80(in->width));
 			if (in->exchanged_to)
-				view_fold(out, view_reconcile(&a, in, k), width_of(in));
+				view_fold(out, view_reconcile(&a, in, k), columns_or_80(in->width));
 		} else {
 			str_addz(out, "Nothing in the ledger here.\n");
 		}
@@ -458,7 +463,7 @@ void compare_md(const struct report_in *in, const struct cube *c, struct str *ou
 		const struct cube_block *k = &c->block[i];
 		struct arena a = { 0 };
 		struct grid g = { 0 };
-		str_addz(out, i ? "\n" : "");
+		str_addz(out, text_if(i, "\n"));
 		md_text(out, title(&a, in, k));
 		str_addz(out, "\n\n");
 		fill_to_fit(in, k, 0, &g);

@@ -1,11 +1,17 @@
+#include "base/num.h"
+#include "base/str.h"
+#include "model/known.h"
 #include "report/cost/cube_build.h"
+#include "report/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 const char *report_currency(const struct report_in *in)
 {
-	return in->conf && in->conf->currency && *in->conf->currency ? in->conf->currency : "USD";
+	if (in->conf && in->conf->currency && *in->conf->currency)
+		return in->conf->currency;
+	return "USD";
 }
 
 bool cube_is_time(const char *dim)
@@ -27,7 +33,7 @@ const char *cube_label(const char *dim, const char *value)
 	for (size_t i = 0; i < sizeof owner / sizeof *owner; i++)
 		if (!strcmp(dim, owner[i]))
 			return "(nobody)";
-	return !strcmp(dim, "state") ? "(no GPU time)" : "-";
+	return text_or_dash(!strcmp(dim, "state"), "(no GPU time)");
 }
 
 /* ---- sums -------------------------------------------------------------------------------- */
@@ -40,7 +46,7 @@ void cube_sum_add(struct cube_sum *to, const struct cube_sum *x)
 	to->unpriced_ms += x->unpriced_ms;
 	to->cost += x->cost;
 	if (x->util_ms != UNKNOWN_I64)
-		to->util_ms = (to->util_ms == UNKNOWN_I64 ? 0 : to->util_ms) + x->util_ms;
+		to->util_ms = known_i64_or(to->util_ms, 0) + x->util_ms;
 }
 
 void cube_row_init(struct cube_row *r, const char *const *dim, const char *currency)
@@ -139,14 +145,14 @@ static void row_finish(struct cube_row *r)
 {
 	r->cost = r->direct + r->idle + r->shared;
 	r->waste = waste_of(r);
-	r->has_cost = !r->unrecorded && (r->cost || !r->gpu.ms || r->gpu.unpriced_ms < r->gpu.ms);
+	r->has_cost = !r->unrecorded && cost_is_known(r->cost, r->gpu.ms, r->gpu.unpriced_ms);
 }
 
 /* ---- grouping ---------------------------------------------------------------------------- */
 
 const char *cube_currency(const struct report_in *in, const char *c)
 {
-	return c && *c ? c : report_currency(in);
+	return filled_or(c, report_currency(in));
 }
 
 static struct sv key_of(struct build *b, const struct report_cell *c, size_t n)
@@ -171,7 +177,9 @@ size_t build_row(struct build *b, const struct report_cell *c)
 
 static int kind_of_cell(const struct build *b, const struct report_cell *c)
 {
-	return b->kind_at == SIZE_MAX ? -1 : kind_of(sv_of(c->dim[b->kind_at]));
+	if (b->kind_at == SIZE_MAX)
+		return -1;
+	return kind_of(sv_of(c->dim[b->kind_at]));
 }
 
 /* Time nobody held, and commitments nobody used, which stay their owner's where nothing is
@@ -180,8 +188,9 @@ static bool is_pot(const struct build *b, const struct report_cell *c)
 {
 	if (b->in->split == SPLIT_NONE)
 		return b->charge && c->is_gpu && c->state == STATE_UNALLOCATED;
-	return c->is_gpu ? c->state == STATE_UNALLOCATED
-			 : kind_of_cell(b, c) == KIND_COMMITMENT_UNUSED;
+	if (c->is_gpu)
+		return c->state == STATE_UNALLOCATED;
+	return kind_of_cell(b, c) == KIND_COMMITMENT_UNUSED;
 }
 
 static void pot_add(struct build *b, const struct report_cell *c)
@@ -222,7 +231,7 @@ int cube_by_dims(const struct cube_row *a, const struct cube_row *b, size_t ndim
 
 static int cmp_amount(__int128 a, __int128 b)
 {
-	return (a < b) - (a > b); /* largest first */
+	return cmp_dec(b, a); /* largest first */
 }
 
 static enum report_sort sort_of(const struct report_in *in)
@@ -231,7 +240,9 @@ static enum report_sort sort_of(const struct report_in *in)
 		return in->sort;
 	if (in->compare)
 		return SORT_CHANGE;
-	return in->ndim && cube_is_time(in->dim[0]) && !in->top ? SORT_NAME : SORT_COST;
+	if (in->ndim && cube_is_time(in->dim[0]) && !in->top)
+		return SORT_NAME;
+	return SORT_COST;
 }
 
 static size_t time_at(const struct report_in *in)
@@ -248,17 +259,22 @@ static int by_group(const struct report_in *in, const struct cube_row *a, const 
 	size_t time = time_at(in);
 	int d = cmp_amount(a->group, b->group);
 
-	d = d ? d : cube_by_dims(a, b, time);
-	return d ? d : strcmp(a->dim[time], b->dim[time]);
+	if (!d)
+		d = cube_by_dims(a, b, time);
+	if (d)
+		return d;
+	return strcmp(a->dim[time], b->dim[time]);
 }
 
 /* How far a row is from what it was; what cannot be compared, by what is known of it. */
 static dec change_of(const struct cube_row *r)
 {
 	const struct cube_compare *c = &r->compare;
-	dec d = c->has_both ? c->difference : c->now - c->before;
+	dec d = c->difference;
 
-	return d < 0 ? -d : d;
+	if (!c->has_both)
+		d = c->now - c->before;
+	return dec_size(d);
 }
 
 static int cmp_rows(const void *pa, const void *pb, void *ctx)
@@ -269,11 +285,16 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 	const char *first = report_currency(in);
 	int d = strcmp(a->currency, b->currency);
 
-	if (d) /* the configured currency first */
-		return !strcmp(a->currency, first) ? -1 : !strcmp(b->currency, first) ? 1 : d;
+	if (d && !strcmp(a->currency, first)) /* the configured currency first */
+		return -1;
+	if (d && !strcmp(b->currency, first))
+		return 1;
+	if (d)
+		return d;
 	if (a->is_rest != b->is_rest)
 		return a->is_rest - b->is_rest;
-	if (how == SORT_COST && !in->sort_given && time_at(in) != SIZE_MAX && !in->top)
+	bool grouped = !in->sort_given && time_at(in) != SIZE_MAX;
+	if (how == SORT_COST && grouped && !in->top)
 		d = by_group(in, a, b);
 	if (d)
 		return d;
@@ -285,7 +306,9 @@ static int cmp_rows(const void *pa, const void *pb, void *ctx)
 		d = cmp_amount(change_of(a), change_of(b));
 	if (!d && how != SORT_NAME)
 		d = cmp_amount(a->gpu.ms, b->gpu.ms);
-	return d ? d : cube_by_dims(a, b, in->ndim);
+	if (d)
+		return d;
+	return cube_by_dims(a, b, in->ndim);
 }
 
 static const struct report_reconcile *reconcile_of(const struct report_in *in, const char *currency)
@@ -412,8 +435,8 @@ static int check(const struct report_in *in, struct err *err)
 {
 	if (!in->ndim)
 		return err_set(err, -EINVAL, "a report needs at least one dimension");
-	if (in->split == SPLIT_RULE &&
-	    (in->ndim != 1 || (strcmp(in->dim[0], "team") && strcmp(in->dim[0], "project")))) {
+	bool has_rules = !strcmp(in->dim[0], "team") || !strcmp(in->dim[0], "project");
+	if (in->split == SPLIT_RULE && (in->ndim != 1 || !has_rules)) {
 		err_set(err, -EINVAL, "idle cost can be split by rule only over teams or projects");
 		err_hint(err, "Use --by team or --by project");
 		return -EINVAL;

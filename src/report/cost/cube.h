@@ -7,6 +7,12 @@
  */
 #include "report/cost/report.h"
 
+/* Whether a cost of GPU time says anything: some of the time has a price, or there is none. */
+static inline bool cost_is_known(dec cost, int64_t ms, int64_t unpriced_ms)
+{
+	return cost || !ms || unpriced_ms < ms;
+}
+
 struct cube_sum {
 	/* util_ms UNKNOWN_I64 when none has one */
 	int64_t ms, util_ms, measured_ms, estimated_ms, unpriced_ms;

@@ -1,4 +1,5 @@
 /* The rows of a cube beside those of another window. */
+#include "model/known.h"
 #include "report/cost/cube_build.h"
 
 static struct cube_compare compare_of(const struct compared *r)
@@ -7,8 +8,8 @@ static struct cube_compare compare_of(const struct compared *r)
 	struct cube_compare c = { .has_before = r->has[0],
 				  .has_now = r->has[1],
 				  .has_both = r->has[0] && r->has[1],
-				  .before = r->has[0] ? p->before : 0,
-				  .now = r->has[1] ? p->now : 0,
+				  .before = dec_counted(r->has[0], p->before),
+				  .now = dec_counted(r->has[1], p->now),
 				  .booked = r->booked };
 
 	for (int w = 0; w < 2; w++) {
@@ -21,7 +22,7 @@ static struct cube_compare compare_of(const struct compared *r)
 		return c;
 	c.difference = p->difference;
 	for (int i = 0; i < COMPARE_PARTS; i++) {
-		c.part[i] = p->known[i] ? p->part[i] : 0;
+		c.part[i] = dec_counted(p->known[i], p->part[i]);
 		c.known[i] = p->known[i];
 	}
 	return c;
@@ -43,8 +44,7 @@ static void add_use(struct cube_compare *to, const struct cube_compare *x, int w
 	to->unpriced_ms[w] += x->unpriced_ms[w];
 	to->read_ms[w] += x->read_ms[w];
 	if (to->read_ms[w])
-		to->busy_ms[w] = (to->busy_ms[w] == UNKNOWN_I64 ? 0 : to->busy_ms[w]) +
-				 (x->busy_ms[w] == UNKNOWN_I64 ? 0 : x->busy_ms[w]);
+		to->busy_ms[w] = known_i64_or(to->busy_ms[w], 0) + known_i64_or(x->busy_ms[w], 0);
 	else
 		to->busy_ms[w] = UNKNOWN_I64;
 }

@@ -8,7 +8,9 @@
 
 const struct report_series *cube_series(const struct report_in *in)
 {
-	return in->pivot ? in->pivot : in->trend;
+	if (in->pivot)
+		return in->pivot;
+	return in->trend;
 }
 
 /* ---- steps of time ----------------------------------------------------------------------- */
@@ -102,7 +104,9 @@ struct cube_cell *cube_columns_new(const struct report_in *in, struct arena *a)
 {
 	const struct report_series *s = cube_series(in);
 
-	return s ? arena_zalloc(a, (s->step.n + 1) * sizeof(struct cube_cell)) : NULL;
+	if (s)
+		return arena_zalloc(a, (s->step.n + 1) * sizeof(struct cube_cell));
+	return NULL;
 }
 
 void cube_columns_add(const struct report_in *in, struct cube_cell *to, const struct cube_row *x)
@@ -124,7 +128,7 @@ bool cube_column(const struct report_series *s, const struct cube_row *r, size_t
 	*ret = c->cost;
 	if (!c->any)
 		return s->step.recorded[i] && !r->unrecorded;
-	return c->cost || !c->ms || c->unpriced_ms < c->ms;
+	return cost_is_known(c->cost, c->ms, c->unpriced_ms);
 }
 
 int build_columns(struct build *b, struct err *err)
@@ -151,7 +155,8 @@ int build_columns(struct build *b, struct err *err)
 		if (k < 0)
 			continue; /* time that lies ahead */
 		column[id][k].cost += c->cost;
-		column[id][k].ms += c->is_gpu ? c->ms : 0;
+		if (c->is_gpu)
+			column[id][k].ms += c->ms;
 		column[id][k].unpriced_ms += c->unpriced_ms;
 		column[id][k].any = true;
 	}

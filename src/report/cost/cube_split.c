@@ -1,4 +1,6 @@
 /* The cost and time of what nobody used, over the rows (ledger/split.h does the arithmetic). */
+#include "base/num.h"
+#include "model/known.h"
 #include "report/cost/cube_build.h"
 
 #include <errno.h>
@@ -44,7 +46,7 @@ static __int128 measure_of(const struct cube_row *r, enum measure by)
 	const __int128 v[MEASURES] = { r->gpu.cost - r->unwatched_cost, cube_watched_ms(r),
 				       r->gpu.cost, r->direct };
 
-	return v[by] > 0 ? v[by] : 0;
+	return max_dec(v[by], 0);
 }
 
 /* The first of them that any row has. */
@@ -132,7 +134,7 @@ static int split_part(struct build *b, const struct conf *conf, struct shares *s
 		      __int128 *ret_rest, struct err *err)
 {
 	for (size_t i = 0; i < s->nrow; i++)
-		s->line[i].direct = what == PART_COST ? b->row.v[s->row[i]].direct : 0;
+		s->line[i].direct = dec_counted(what == PART_COST, b->row.v[s->row[i]].direct);
 	for (size_t i = 0; i < s->npot; i++)
 		s->spot[i].amount = part_of(&b->pot.v[s->pot[i]].sum, what);
 	if (split_lines(conf, b->in->split, b->in->dim[0], what == PART_COST ? 1000 : 1, s->line,
@@ -159,10 +161,12 @@ static int split_part(struct build *b, const struct conf *conf, struct shares *s
 static int split_currency(struct build *b, const char *currency, bool with_shared, struct err *err)
 {
 	static const struct conf empty = { 0 };
-	struct conf conf = b->in->conf ? *b->in->conf : empty;
+	struct conf conf = empty;
 	struct shares s;
 	__int128 rest[PART_N] = { 0 };
 
+	if (b->in->conf)
+		conf = *b->in->conf;
 	shares_collect(b, currency, &s);
 	if (!with_shared)
 		conf.shared_teams.n = 0;

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/str.h"
+#include "model/known.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -84,7 +86,7 @@ const struct col_doc energy_doc = { "tare.report-energy/1", "report",
 
 static double part(double of, double whole)
 {
-	return whole > 0 ? of / whole : NAN;
+	return num_if(whole > 0, of / whole);
 }
 
 static struct row row_of(const struct energy_row *r)
@@ -143,7 +145,7 @@ static const char *energy_text(struct arena *mem, double v, const char *unit)
 		return "-";
 	return arena_printf(mem, "%s%s%s",
 			    text_money(mem, dec_from_double(v), fabs(v) < 100 ? 2 : 0),
-			    *unit ? " " : "", unit);
+			    text_if(*unit, " "), unit);
 }
 
 const char *energy_saved_text(struct arena *mem, const struct energy_saved *e)
@@ -165,7 +167,7 @@ const char *energy_saved_text(struct arena *mem, const struct energy_saved *e)
 
 static const char *share(struct arena *mem, double part_frac)
 {
-	return isnan(part_frac) ? "-" : arena_printf(mem, "%.0f %%", part_frac * 100);
+	return text_or_dash(!isnan(part_frac), arena_printf(mem, "%.0f %%", part_frac * 100));
 }
 
 static void fill(struct grid *g, const struct energy_row *r, const char *const *dim, size_t ndim,
@@ -175,7 +177,7 @@ static void fill(struct grid *g, const struct energy_row *r, const char *const *
 	struct row x = row_of(r);
 
 	for (size_t k = 0; k < ndim; k++)
-		cell[k] = text_line(&g->mem, sv_of(*dim[k] ? dim[k] : "-"), 0);
+		cell[k] = text_line(&g->mem, sv_of(filled_or(dim[k], "-")), 0);
 	cell[ndim] = text_gpu_hours(&g->mem, x.gpu_ms, 1);
 	cell[ndim + 1] = text_money(&g->mem, nano_to_dec(x.cost_nano), 2);
 	cell[ndim + 2] = energy_text(&g->mem, x.kwh, "");
@@ -256,7 +258,7 @@ static void print_note(const struct energy_answer *a, struct arena *mem, struct 
 void energy_print(const struct energy_answer *a, const char *const *name, size_t ndim, size_t limit,
 		  const struct out_as *as, struct str *out)
 {
-	size_t n = limit && limit < a->nrow ? limit : a->nrow;
+	size_t n = grid_limit(limit, a->nrow);
 	struct grid g = { 0 };
 
 	if (as->format == OUT_JSON) {

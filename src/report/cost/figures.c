@@ -1,5 +1,7 @@
 #include "report/cost/figures.h"
 
+#include "model/known.h"
+
 static bool state_known(const struct cube_row *r, enum state s)
 {
 	if (r->unrecorded)
@@ -19,9 +21,9 @@ struct figure figure_of(const struct cube_row *r, enum state s)
 {
 	const struct cube_sum *x = &r->state[s];
 	bool known = state_known(r, s);
-	bool priced = x->cost || !x->ms || x->unpriced_ms < x->ms;
 
-	return (struct figure){ known ? x->ms : UNKNOWN_MS, x->cost, known && priced };
+	return (struct figure){ i64_if(known, x->ms), x->cost,
+				known && cost_is_known(x->cost, x->ms, x->unpriced_ms) };
 }
 
 /* Something of the time is known to have done no work, or to have done some. */
@@ -34,19 +36,19 @@ static bool waste_known(const struct cube_row *r)
 
 struct figures figures_of(const struct cube_row *r)
 {
-	bool recorded = !r->unrecorded;
+	bool recorded = !r->unrecorded, priced = recorded && r->has_cost;
 	struct figures f = {
-		.gpu_ms = recorded ? r->gpu.ms : UNKNOWN_MS,
-		.unpriced_ms = recorded ? r->gpu.unpriced_ms : UNKNOWN_MS,
-		.measured_ms = recorded ? r->gpu.measured_ms : UNKNOWN_MS,
+		.gpu_ms = i64_if(recorded, r->gpu.ms),
+		.unpriced_ms = i64_if(recorded, r->gpu.unpriced_ms),
+		.measured_ms = i64_if(recorded, r->gpu.measured_ms),
 		.cost = r->cost,
 		.direct = r->direct,
 		.idle = r->idle,
 		.other = r->state[STATE_NONE].cost,
 		.waste = r->waste,
-		.has_cost = recorded && r->has_cost,
+		.has_cost = priced,
 		.has_other = recorded,
-		.has_waste = recorded && r->has_cost && waste_known(r),
+		.has_waste = priced && waste_known(r),
 	};
 
 	for (int s = STATE_NONE + 1; s < STATE_N; s++)

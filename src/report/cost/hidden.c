@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/str.h"
 #include "report/cost/cube.h"
 #include "report/formats.h"
 #include "report/text.h"
@@ -20,8 +21,9 @@ static double multiplier(const struct cube_row *r)
 {
 	dec compute = r->kind[KIND_GPU];
 
-	return compute_known(r) && compute > 0 ? dec_to_double(r->cost) / dec_to_double(compute)
-					       : NAN;
+	if (compute_known(r) && compute > 0)
+		return dec_to_double(r->cost) / dec_to_double(compute);
+	return NAN;
 }
 
 static bool has_hidden(const struct cube_row *r)
@@ -137,11 +139,9 @@ static struct hidden_row row_of(const struct report_in *in, const struct cube_ro
 				struct arena *mem)
 {
 	struct dim_row *dim = arena_zalloc(mem, (in->ndim + 1) * sizeof *dim);
-	const char *first = r->is_rest ? "(unallocated)" : NULL;
-
 	for (size_t i = 0; i < in->ndim; i++) {
-		const char *v = first && !i ? first : r->dim[i];
-		dim[i] = (struct dim_row){ in->dim[i], *v ? v : NULL };
+		const char *v = r->is_rest && !i ? "(unallocated)" : r->dim[i];
+		dim[i] = (struct dim_row){ in->dim[i], filled_or(v, NULL) };
 	}
 	return (struct hidden_row){ *r, dim, in->ndim };
 }
@@ -177,7 +177,7 @@ static void print_csv(const struct report_in *in, const struct cube *c, struct s
 		for (size_t i = 0; i < c->block[b].nrow; i++) {
 			struct hidden_row h = row_of(in, &c->block[b].row[i], &mem);
 			for (size_t d = 0; d < in->ndim; d++) {
-				text_csv(out, sv_of(h.dim[d].value ? h.dim[d].value : ""));
+				text_csv(out, sv_of(text_or(h.dim[d].value, "")));
 				str_addc(out, ',');
 			}
 			cols_csv_row(row_cols, &h, out);
@@ -216,21 +216,24 @@ static void put_row(const struct cube_row *r, const struct layout *l, const char
 
 	for (size_t i = 0; i < l->nkind; i++) {
 		bool known = l->kind[i] != KIND_GPU || compute_known(r);
-		*c++ = known ? text_money(a, r->kind[l->kind[i]], l->money) : "-";
+		*c++ = text_or_dash(known, text_money(a, r->kind[l->kind[i]], l->money));
 	}
 	if (l->idle)
 		*c++ = text_money(a, r->idle, l->money);
-	*c++ = r->has_cost ? text_money(a, r->cost, l->money) : "-";
-	*c = isfinite(m) ? arena_printf(a, "%.2f x", m) : "-";
+	*c++ = text_or_dash(r->has_cost, text_money(a, r->cost, l->money));
+	*c = text_or_dash(isfinite(m), arena_printf(a, "%.2f x", m));
 }
 
 static void put_heads(const struct report_in *in, const struct layout *l, struct grid *g)
 {
 	for (size_t i = 0; i < in->ndim; i++)
 		grid_add_name(g, in->dim[i]);
-	for (size_t i = 0; i < l->nkind; i++)
-		grid_add_figure(g, l->kind[i] == KIND_GPU ? "compute" : kind_name(l->kind[i]),
-				l->kind[i] == KIND_GPU ? 3 : 0);
+	for (size_t i = 0; i < l->nkind; i++) {
+		if (l->kind[i] == KIND_GPU)
+			grid_add_figure(g, "compute", 3);
+		else
+			grid_add_figure(g, kind_name(l->kind[i]), 0);
+	}
 	if (l->idle)
 		grid_add_figure(g, "idle share", 1);
 	grid_add_figure(g, "total", GRID_ALWAYS);
@@ -240,9 +243,12 @@ static void put_heads(const struct report_in *in, const struct layout *l, struct
 static void put_names(const struct report_in *in, const struct cube_row *r, const char **c,
 		      struct arena *a)
 {
-	for (size_t i = 0; i < in->ndim; i++)
-		c[i] = r->is_rest ? (i ? "" : "(unallocated)")
-				  : text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
+	for (size_t i = 0; i < in->ndim; i++) {
+		if (r->is_rest)
+			c[i] = text_if(!i, "(unallocated)");
+		else
+			c[i] = text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
+	}
 }
 
 static void print_block(const struct report_in *in, const struct cube_block *k, bool md,
@@ -251,7 +257,7 @@ static void print_block(const struct report_in *in, const struct cube_block *k, 
 	struct arena a = { 0 };
 	struct grid g = { 0 };
 	struct layout l = { .idle = in->split != SPLIT_NONE, .money = view_money_digits(k) };
-	int width = md ? 100000 : in->width > 0 ? in->width : 80;
+	int width = md ? 100000 : columns_or_80(in->width);
 	const char **c;
 
 	l.nkind = kinds_of(k, l.kind);
@@ -301,7 +307,7 @@ int hidden_print(const struct report_in *in, enum out_format f, struct str *out,
 		print_csv(in, &c, out);
 	else
 		for (size_t i = 0; i < c.nblock; i++) {
-			str_addz(out, i ? "\n" : "");
+			str_addz(out, text_if(i, "\n"));
 			print_block(in, &c.block[i], f == OUT_MD, out);
 		}
 	cube_free(&c);

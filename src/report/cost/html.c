@@ -1,5 +1,6 @@
 /* One self-contained page: no script, no outside asset (a policy in the page forbids both), light
  * and dark, printable. */
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/formats.h"
 #include "report/page.h"
@@ -50,7 +51,7 @@ static void put_block(const struct report_in *in, const struct cube_block *k,
 	if (k->nrow) {
 		str_addz(out, "<section>\n<h2>Cost by ");
 		for (size_t i = 0; i < in->ndim; i++) {
-			str_addz(out, i ? ", " : "");
+			str_addz(out, text_if(i, ", "));
 			text_html(out, sv_of(in->dim[i]));
 		}
 		str_addz(out, "</h2>\n");

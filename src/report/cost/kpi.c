@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/formats.h"
 #include "report/grid.h"
 #include "report/cost/kpi_sums.h"
@@ -18,7 +20,9 @@
  * a lower bound where coverage is low. */
 static double busy_frac(const struct cube_row *t)
 {
-	return cube_read_ms(t) > 0 ? text_frac(t->state[STATE_BUSY].ms, t->gpu.ms) : NAN;
+	if (cube_read_ms(t) > 0)
+		return text_frac(t->state[STATE_BUSY].ms, t->gpu.ms);
+	return NAN;
 }
 
 /* Cost of so many, where it is known. */
@@ -34,8 +38,7 @@ static int64_t tokens(const struct kpi_service *s)
 {
 	if (s->tokens_in == UNKNOWN_I64 && s->tokens_out == UNKNOWN_I64)
 		return UNKNOWN_I64;
-	return (s->tokens_in == UNKNOWN_I64 ? 0 : s->tokens_in) +
-	       (s->tokens_out == UNKNOWN_I64 ? 0 : s->tokens_out);
+	return known_i64_or(s->tokens_in, 0) + known_i64_or(s->tokens_out, 0);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -423,23 +426,26 @@ static void item(struct grid *g, const char *name, const char *value, const char
 
 static const char *money(struct arena *a, bool known, dec v)
 {
-	int digits = v > -DEC_ONE && v < DEC_ONE && v ? 6 : 2;
+	int digits = 2;
 
-	return known ? text_money(a, v, digits) : "-";
+	if (v > -DEC_ONE && v < DEC_ONE && v)
+		digits = 6;
+	return text_or_dash(known, text_money(a, v, digits));
 }
 
 /* "1 job", "2,663 jobs" */
 static const char *count(struct arena *a, size_t n, const char *what)
 {
-	return arena_printf(a, "%s %s%s", text_money(a, (dec)n * DEC_ONE, 0), what,
-			    n == 1 ? "" : "s");
+	return arena_printf(a, "%s %s%s", text_money(a, (dec)n * DEC_ONE, 0), what, plural(n));
 }
 
 static const char *span(struct arena *a, bool known, int64_t ms)
 {
 	char buf[TM_BUF];
 
-	return known ? arena_printf(a, "%s", tm_format_span(buf, ms)) : "-";
+	if (known)
+		return arena_printf(a, "%s", tm_format_span(buf, ms));
+	return "-";
 }
 
 static void items_time(const struct kpi_block *b, struct grid *g)
@@ -498,7 +504,7 @@ static void items_lost(const struct kpi_block *b, struct grid *g)
 	bool known = lost.ms != UNKNOWN_MS;
 	char **share = lost_shares(a, b);
 
-	item(g, "lost work", known ? text_share(a, lost.ms, b->total.gpu.ms) : "-",
+	item(g, "lost work", text_or_dash(known, text_share(a, lost.ms, b->total.gpu.ms)),
 	     "of paid GPU time");
 	item(g, "cost of lost work", money(a, lost.has_cost, lost.cost),
 	     arena_printf(a, "%s in the window", b->currency));
@@ -530,7 +536,7 @@ static void items_service(const struct kpi_block *b, const struct kpi_service_co
 {
 	struct arena *a = &g->mem;
 	const char *name = text_line(a, s->s->service, 0),
-		   *assumed = s->match && !strcmp(s->match, "workload") ? ", assumed" : "";
+		   *assumed = text_if(s->match && !strcmp(s->match, "workload"), ", assumed");
 	dec v = 0;
 	bool known = unit_cost(s, 1000, s->s->ok, &v);
 
@@ -566,8 +572,8 @@ static void title(const struct kpi_in *in, const struct kpi_block *b, struct are
 		  struct str *out)
 {
 	str_addf(out, "%s · %s cost, %s%s%s\n\n", text_window(a, in->since_ms, in->until_ms),
-		 basis_name(in->basis), b->currency, in->where ? " · " : "",
-		 in->where ? text_line(a, sv_of(in->where), 0) : "");
+		 basis_name(in->basis), b->currency, text_if(in->where, " · "),
+		 text_if(in->where, text_line(a, sv_of(in->where), 0)));
 }
 
 static void csv(const struct kpi *k, struct str *out)
@@ -601,7 +607,7 @@ int kpi_print(const struct kpi_in *in, enum out_format f, struct str *out, struc
 		csv(&k, out);
 	for (size_t i = 0; i < k.block.n && (f == OUT_TABLE || f == OUT_MD); i++) {
 		struct grid g = { 0 };
-		str_addz(out, i ? "\n" : "");
+		str_addz(out, text_if(i, "\n"));
 		title(in, &k.block.v[i], &g.mem, out);
 		items(&k, &k.block.v[i], &g);
 		if (f == OUT_MD)

@@ -1,8 +1,10 @@
 #include "report/cost/kpi_sums.h"
+#include "base/num.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
 
+#include "report/cost/cube.h"
 #include "report/text.h"
 
 typedef VEC(dec) decs;
@@ -19,11 +21,17 @@ bool kpi_is_success(struct sv state)
 	return false;
 }
 
-static int cmp_dec(const void *a, const void *b)
+/* The earlier of two instants that are known; else the one that is. */
+static int64_t earlier_known(int64_t a, int64_t b)
 {
-	dec x = *(const dec *)a, y = *(const dec *)b;
+	if (a == UNKNOWN_MS || b == UNKNOWN_MS)
+		return max_i64(a, b); /* UNKNOWN_MS is less than any instant */
+	return min_i64(a, b);
+}
 
-	return (x > y) - (x < y);
+static int by_dec(const void *a, const void *b)
+{
+	return cmp_dec(*(const dec *)a, *(const dec *)b);
 }
 
 /* Nearest rank: the smallest value with at least that share of all at or below it. */
@@ -33,7 +41,7 @@ static struct kpi_spread spread_of(decs *v)
 
 	if (!v->n)
 		return s;
-	sort_items(v->v, v->n, sizeof *v->v, cmp_dec);
+	sort_items(v->v, v->n, sizeof *v->v, by_dec);
 	for (size_t i = 0; i < v->n; i++)
 		s.sum += v->v[i];
 	s.mean = div_half_even(s.sum, (__int128)v->n);
@@ -58,7 +66,9 @@ static const char *cell_currency(const struct kpi_in *in, const struct report_ce
 {
 	struct report_in r = { .conf = in->conf };
 
-	return *c->currency ? c->currency : report_currency(&r);
+	if (*c->currency)
+		return c->currency;
+	return report_currency(&r);
 }
 
 /* Costs of training jobs (or runs) of a currency. A job whose time is all without a price has no
@@ -78,7 +88,8 @@ static struct kpi_spread per_job(const struct kpi_in *in, const char *currency, 
 		if (id == group.n)
 			*vec_push(&group) = (struct group){ 0 };
 		group.v[id].cost += c->cost;
-		group.v[id].ms += c->is_gpu ? c->ms : 0;
+		if (c->is_gpu)
+			group.v[id].ms += c->ms;
 		group.v[id].unpriced_ms += c->unpriced_ms;
 	}
 	*ret_unpriced = 0;
@@ -100,7 +111,9 @@ static int cmp_cause(const void *a, const void *b)
 {
 	const struct kpi_cause *x = a, *y = b;
 
-	return x->ms != y->ms ? (x->ms < y->ms) - (x->ms > y->ms) : (int)x->cause - (int)y->cause;
+	if (x->ms != y->ms)
+		return cmp_i64(y->ms, x->ms);
+	return (int)x->cause - (int)y->cause;
 }
 
 static void lost_by_cause(const struct kpi_in *in, struct kpi_block *b)
@@ -164,7 +177,8 @@ static bool take_cost(const struct kpi_in *in, const char *currency, int dim, co
 			     : !names_service(c->dim[dim], s->s->service))
 			continue;
 		s->cost += c->cost;
-		s->ms += c->is_gpu ? c->ms : 0;
+		if (c->is_gpu)
+			s->ms += c->ms;
 		s->unpriced_ms += c->unpriced_ms;
 		any = true;
 	}
@@ -194,13 +208,12 @@ static int64_t service_ttv(const struct kpi_in *in, const struct kpi_service *s)
 
 	for (size_t i = 0; i < in->of.nalloc; i++) {
 		const struct allocation *a = &in->of.alloc[i];
-		if (a->submit_ms != UNKNOWN_MS && alloc_is_of(a, s->service) &&
-		    (first == UNKNOWN_MS || a->submit_ms < first))
-			first = a->submit_ms;
+		if (alloc_is_of(a, s->service))
+			first = earlier_known(first, a->submit_ms);
 	}
-	return first == UNKNOWN_MS || s->first_ms == UNKNOWN_MS || s->first_ms < first
-		       ? UNKNOWN_MS
-		       : s->first_ms - first;
+	if (first == UNKNOWN_MS || s->first_ms == UNKNOWN_MS || s->first_ms < first)
+		return UNKNOWN_MS;
+	return s->first_ms - first;
 }
 
 static void service_costs(const struct kpi_in *in, struct kpi_block *b)
@@ -219,7 +232,7 @@ static void service_costs(const struct kpi_in *in, struct kpi_block *b)
 		if (!s.match && in->of.nservice == 1 &&
 		    take_cost(in, b->currency, 0, "inference", &s))
 			s.match = "workload";
-		s.has_cost = s.match && (s.cost || !s.ms || s.unpriced_ms < s.ms);
+		s.has_cost = s.match && cost_is_known(s.cost, s.ms, s.unpriced_ms);
 		*vec_push(&b->service) = s;
 	}
 }
@@ -257,12 +270,9 @@ static void time_to_value(const struct kpi_in *in, struct kpi *k)
 		if (id == job.n)
 			*vec_push(&job) = (struct attempt){ UNKNOWN_MS, UNKNOWN_MS };
 		struct attempt *j = &job.v[id];
-		if (a->submit_ms != UNKNOWN_MS &&
-		    (j->submit_ms == UNKNOWN_MS || a->submit_ms < j->submit_ms))
-			j->submit_ms = a->submit_ms;
-		if (kpi_is_success(a->state) && a->end_ms != UNKNOWN_MS &&
-		    (j->success_ms == UNKNOWN_MS || a->end_ms < j->success_ms))
-			j->success_ms = a->end_ms;
+		j->submit_ms = earlier_known(j->submit_ms, a->submit_ms);
+		if (kpi_is_success(a->state))
+			j->success_ms = earlier_known(j->success_ms, a->end_ms);
 	}
 	for (size_t i = 0; i < job.n; i++) {
 		if (job.v[i].success_ms == UNKNOWN_MS)

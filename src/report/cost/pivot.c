@@ -1,13 +1,11 @@
 #include "report/cost/pivot.h"
 
+#include "base/num.h"
+#include "base/str.h"
 #include "report/formats.h"
+#include "report/grid.h"
 #include "report/text.h"
 #include "report/cost/view.h"
-
-static int width_of(const struct report_in *in)
-{
-	return in->width > 0 ? in->width : 80;
-}
 
 /* What is shown of the columns: of a time the last `n`, else the first. */
 struct shown {
@@ -44,7 +42,7 @@ static const char *hidden_text(struct arena *a, const struct report_series *s,
 		any = true;
 		sum += v;
 	}
-	return any ? text_money(a, sum, w->digits) : "-";
+	return text_or_dash(any, text_money(a, sum, w->digits));
 }
 
 static void put_cells(const struct report_in *in, const struct cube_row *r, const struct shown *w,
@@ -59,11 +57,11 @@ static void put_cells(const struct report_in *in, const struct cube_row *r, cons
 		cell[n++] = hidden_text(a, s, r, w);
 	for (size_t i = w->from; i < w->from + w->n; i++) {
 		bool known = cube_column(s, r, i, &v);
-		cell[n++] = known ? text_money(a, v, w->digits) : "-";
+		cell[n++] = text_or_dash(known, text_money(a, v, w->digits));
 	}
 	if (some_hidden && !s->is_time)
 		cell[n++] = hidden_text(a, s, r, w);
-	cell[n] = r->has_cost ? text_money(a, r->cost, w->digits) : "-";
+	cell[n] = text_or_dash(r->has_cost, text_money(a, r->cost, w->digits));
 }
 
 static void fill(const struct report_in *in, const struct cube_block *k, const struct shown *w,
@@ -83,7 +81,7 @@ static void fill(const struct report_in *in, const struct cube_block *k, const s
 		grid_add_col(g, hidden, GRID_RIGHT, false);
 	grid_add_figure(g, "total", GRID_ALWAYS);
 	for (size_t r = 0; r < k->nrow; r++) {
-		const char **cell = grid_add_row(g, k->row[r].folded ? GRID_FAINT : GRID_PLAIN);
+		const char **cell = grid_add_row(g, grid_faint(k->row[r].folded));
 		for (size_t i = 0; i < in->ndim; i++)
 			cell[i] = view_dim_text(&g->mem, in, &k->row[r], i);
 		put_cells(in, &k->row[r], w, cell, &g->mem);
@@ -123,8 +121,9 @@ static struct shown choose(const struct report_in *in, const struct cube_block *
 
 	if (!width || (all < (size_t)width && fits(in, k, &w, width)))
 		return w;
-	digits = digits == 2 ? 0 : digits;
-	size_t n = all < (size_t)width / 3 ? all : (size_t)width / 3;
+	if (digits == 2)
+		digits = 0;
+	size_t n = min_size(all, (size_t)width / 3);
 	for (w = with_columns(in, n, digits); n > 1 && !fits(in, k, &w, width);)
 		w = with_columns(in, --n, digits);
 	return w;
@@ -147,19 +146,19 @@ void pivot_table(const struct report_in *in, const struct cube *c, struct str *o
 		const struct cube_block *k = &c->block[i];
 		struct arena a = { 0 };
 		struct grid g = { 0 };
-		str_addz(out, i ? "\n" : "");
-		view_fold(out, view_title(&a, in, k), width_of(in));
+		str_addz(out, text_if(i, "\n"));
+		view_fold(out, view_title(&a, in, k), columns_or_80(in->width));
 		str_addc(out, '\n');
 		if (k->nrow) {
-			struct shown w = choose(in, k, width_of(in));
+			struct shown w = choose(in, k, columns_or_80(in->width));
 			fill(in, k, &w, &g);
-			grid_table(&g, width_of(in), in->colour, out);
+			grid_table(&g, columns_or_80(in->width), in->colour, out);
 			str_addc(out, '\n');
-			view_fold(out, note(&a, in, &w), width_of(in));
+			view_fold(out, note(&a, in, &w), columns_or_80(in->width));
 		} else {
 			str_addz(out, "Nothing in the ledger here.\n\n");
 		}
-		view_fold(out, view_reconcile(&a, in, k), width_of(in));
+		view_fold(out, view_reconcile(&a, in, k), columns_or_80(in->width));
 		grid_free(&g);
 		arena_free(&a);
 	}
@@ -172,7 +171,7 @@ void pivot_md(const struct report_in *in, const struct cube *c, struct str *out)
 		struct shown w = choose(in, k, 0);
 		struct arena a = { 0 };
 		struct grid g = { 0 };
-		str_addz(out, i ? "\n" : "");
+		str_addz(out, text_if(i, "\n"));
 		md_text(out, view_title(&a, in, k));
 		str_addz(out, "\n\n");
 		fill(in, k, &w, &g);

@@ -1,5 +1,6 @@
 #include "report/cost/reconcile.h"
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/col.h"
 #include "report/text.h"
@@ -73,7 +74,7 @@ static const char *money(char *buf, dec v)
 static void put_name(struct str *out, const char *name, int columns)
 {
 	struct arena mem = { 0 };
-	const char *line = text_line(&mem, sv_of(name ? name : ""), columns);
+	const char *line = text_line(&mem, sv_of(text_or(name, "")), columns);
 
 	str_addf(out, "%s%*s ", line, columns - text_width(sv_of(line)), "");
 	arena_free(&mem);
@@ -86,7 +87,7 @@ static void put_loose(struct str *out, const struct reconcile_loose *l, bool say
 	str_addz(out, "  ");
 	put_name(out, l->name, 34);
 	put_name(out, l->instance_type, 18);
-	str_addf(out, "%14s", l->has_effective ? money(a, l->effective) : "-");
+	str_addf(out, "%14s", text_or_dash(l->has_effective, money(a, l->effective)));
 	if (say_currency && l->currency)
 		str_addf(out, " %s", l->currency);
 	str_addf(out, "   %s to %s\n", tm_format_date(f, l->from_ms),

@@ -1,7 +1,9 @@
 /* A report as a workbook: a sheet for each currency with the columns of the CSV (of its rows,
  * beside another window, or with the values of a dimension as columns), and one that says what it
  * is of. */
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/cost/compare.h"
 #include "report/cost/figures.h"
 #include "report/formats.h"
@@ -13,7 +15,9 @@ static enum xlsx_type dim_type(const char *dim)
 {
 	if (!strcmp(dim, "day"))
 		return XLSX_DAY;
-	return strcmp(dim, "hour") ? XLSX_TEXT : XLSX_TIME;
+	if (strcmp(dim, "hour"))
+		return XLSX_TEXT;
+	return XLSX_TIME;
 }
 
 /* A sheet that is filled: columns and cells are put one after the other. */
@@ -42,7 +46,7 @@ static void add_dims(struct filling *f, const struct report_in *in, const struct
 		     const char *name)
 {
 	for (size_t i = 0; i < in->ndim; i++) {
-		const char *text = name ? (i ? "" : name) : r->dim[i];
+		const char *text = name ? text_if(!i, name) : r->dim[i];
 		f->cell[f->ncell++] = (struct xlsx_cell){ .text = text, .known = *text != 0 };
 	}
 }
@@ -67,7 +71,7 @@ static void add_figure(struct filling *f, const struct col *k, const struct figu
 	if (k->type == COL_SECONDS)
 		add_time(f, known, known ? v.n : 0);
 	else
-		add_money(f, known, known ? v.money : 0);
+		add_money(f, known, dec_counted(known, v.money));
 }
 
 static void row_cells(const struct report_in *in, const struct cube_row *r, struct filling *f)
@@ -98,7 +102,9 @@ static enum xlsx_type type_of(enum col_type t)
 {
 	if (t == COL_DEC)
 		return XLSX_MONEY;
-	return t == COL_SECONDS ? XLSX_SECONDS : XLSX_NUMBER;
+	if (t == COL_SECONDS)
+		return XLSX_SECONDS;
+	return XLSX_NUMBER;
 }
 
 static void compare_head(struct filling *f)
@@ -113,7 +119,7 @@ static void compare_cells(const struct cube_row *r, struct filling *f)
 		union col_value v = { 0 };
 		bool known = cols_value(c, &r->compare, &v);
 		if (c->type == COL_DEC)
-			add_money(f, known, known ? v.money : 0);
+			add_money(f, known, dec_counted(known, v.money));
 		else if (c->type == COL_SECONDS)
 			add_time(f, known, known ? v.n : 0);
 		else
@@ -169,7 +175,9 @@ static const char *name_of(const struct cube_row *r)
 {
 	if (r->is_rest)
 		return "(unallocated)";
-	return r->folded ? "(rest)" : NULL;
+	if (r->folded)
+		return "(rest)";
+	return NULL;
 }
 
 static struct xlsx_sheet sheet_of(struct arena *a, const struct report_in *in,

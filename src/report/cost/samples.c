@@ -3,7 +3,9 @@
 #include <math.h>
 
 #include "base/percent.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/text.h"
 
 /* ---- CSV --------------------------------------------------------------------------------- */
@@ -54,7 +56,7 @@ void samples_csv_window(const struct samples_window *w, struct str *out)
 		.verdict = diag_verdict_name(r->verdict),
 		.util_pct = r->util_pct,
 		.cause = r->n ? diag_cause_name(r->finding[0].cause) : "",
-		.confidence = r->n ? r->finding[0].confidence : NAN,
+		.confidence = num_if(r->n, r->finding[0].confidence),
 		.why = str_z(&why),
 	};
 	cols_csv_row(window_cols, &row, out);
@@ -77,8 +79,8 @@ static void table(const struct samples_answer *s, const char *file, struct str *
 		part[v] = s->verdict[v].n;
 	percent_split(s->windows, 4, part, PERCENT_TENTHS, tenths);
 	str_addf(out, "%s: %lld window%s of %s, %zu card%s\n\n", text_line(&mem, sv_of(file), 60),
-		 (long long)s->windows, s->windows == 1 ? "" : "s",
-		 tm_format_span(span, s->window_ms), s->cards, s->cards == 1 ? "" : "s");
+		 (long long)s->windows, plural(s->windows), tm_format_span(span, s->window_ms),
+		 s->cards, plural(s->cards));
 	for (int v = 0; v < 4; v++)
 		str_addf(out, "%8lld  %7s  %8.1f GPU·h  %s\n", (long long)s->verdict[v].n,
 			 percent_text(share, tenths[v], PERCENT_TENTHS, part[v], s->windows),
@@ -94,9 +96,9 @@ static void table(const struct samples_answer *s, const char *file, struct str *
 	if (s->nmissing)
 		str_addz(out, "\nmissing, in windows of not enough signals:");
 	for (size_t i = 0; i < s->nmissing; i++)
-		str_addf(out, "%s %s %lld", i ? "," : "", s->missing[i].metric,
+		str_addf(out, "%s %s %lld", text_if(i, ","), s->missing[i].metric,
 			 (long long)s->missing[i].n);
-	str_addz(out, s->nmissing ? "\n" : "");
+	str_addz(out, text_if(s->nmissing, "\n"));
 	arena_free(&mem);
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/str.h"
+#include "model/known.h"
 #include "report/cost/cube.h"
 #include "report/formats.h"
 #include "report/grid.h"
@@ -38,9 +40,9 @@ typedef VEC(struct cost) costs_t;
 
 static const char *currency_of(const struct serving_in *in, const char *c)
 {
-	const char *home = in->conf->currency && *in->conf->currency ? in->conf->currency : "USD";
+	const char *home = filled_or(in->conf->currency, "USD");
 
-	return c && *c ? c : home;
+	return filled_or(c, home);
 }
 
 static struct cost *cost_in(costs_t *v, const char *currency, const char *from)
@@ -63,7 +65,8 @@ static void costs_of(const struct serving_in *in, const struct kpi *k, const cha
 			continue;
 		struct cost *to = cost_in(ret, currency_of(in, c->currency), "service");
 		to->cost += c->cost;
-		to->ms += c->is_gpu ? c->ms : 0;
+		if (c->is_gpu)
+			to->ms += c->ms;
 		to->unpriced_ms += c->unpriced_ms;
 	}
 	for (size_t b = 0; !ret->n && b < k->block.n; b++)
@@ -83,8 +86,7 @@ static int64_t tokens(const struct serving_row *r)
 {
 	if (r->tokens_in == UNKNOWN_I64 && r->tokens_out == UNKNOWN_I64)
 		return UNKNOWN_I64;
-	return (r->tokens_in == UNKNOWN_I64 ? 0 : r->tokens_in) +
-	       (r->tokens_out == UNKNOWN_I64 ? 0 : r->tokens_out);
+	return known_i64_or(r->tokens_in, 0) + known_i64_or(r->tokens_out, 0);
 }
 
 static int64_t gpu_time(const struct serving_row *r)
@@ -111,7 +113,8 @@ static const struct weight *choose_weight(const struct serving_row *r, size_t n)
 		for (size_t i = 0; i < n && all; i++) {
 			int64_t v = weights[w].of(&r[i]);
 			all = v != UNKNOWN_I64 && v >= 0;
-			sum += all ? v : 0;
+			if (all)
+				sum += v;
 		}
 		if (all && sum > 0)
 			return &weights[w];
@@ -124,11 +127,19 @@ static void add_rows(const struct serving_in *in, const struct serving_row *r, s
 		     const struct cost *c, rows_t *out)
 {
 	const struct weight *w = in->of.by_tenant ? choose_weight(r, n) : NULL;
-	bool known = c && (c->cost || !c->ms || c->unpriced_ms < c->ms);
-	bool shared = known && (w || n == 1) && dec_fits_nano(c->cost);
+	bool known = c && cost_is_known(c->cost, c->ms, c->unpriced_ms);
+	bool can_split = w || n == 1;
+	bool shared = known && can_split && dec_fits_nano(c->cost);
 	__int128 *weight = xcalloc(n, sizeof *weight);
 	int64_t *part = xcalloc(n, sizeof *part);
 
+	const char *currency = currency_of(in, NULL), *from = NULL, *split_by = NULL;
+	if (c) {
+		currency = c->currency;
+		from = c->from;
+	}
+	if (shared && n > 1)
+		split_by = w->name;
 	for (size_t i = 0; i < n; i++)
 		weight[i] = w ? w->of(&r[i]) : 1;
 	if (shared)
@@ -136,11 +147,11 @@ static void add_rows(const struct serving_in *in, const struct serving_row *r, s
 	for (size_t i = 0; i < n; i++)
 		*vec_push(out) = (struct row){
 			.r = r[i],
-			.currency = c ? c->currency : currency_of(in, NULL),
+			.currency = currency,
 			.cost = nano_to_dec(part[i]),
 			.has_cost = shared,
-			.from = c ? c->from : NULL,
-			.split_by = shared && n > 1 ? w->name : NULL,
+			.from = from,
+			.split_by = split_by,
 			.token = serving_split(&r[i], in->conf, shared, nano_to_dec(part[i])),
 		};
 	free(weight);
@@ -151,7 +162,9 @@ static bool same_service(const struct serving_row *a, const struct serving_row *
 {
 	bool both = a->service && b->service;
 
-	return both ? !strcmp(a->service, b->service) : !a->service && !b->service;
+	if (both)
+		return !strcmp(a->service, b->service);
+	return !a->service && !b->service;
 }
 
 static void make_rows(const struct serving_in *in, const struct kpi *k, rows_t *out)
@@ -356,7 +369,9 @@ static const char *ms_text(struct arena *a, double ms)
 
 static const char *per_text(struct arena *a, bool known, dec v)
 {
-	return known ? text_money(a, v, v < DEC_ONE / 10 ? 6 : 2) : "-";
+	if (known)
+		return text_money(a, v, v < DEC_ONE / 10 ? 6 : 2);
+	return "-";
 }
 
 /* Of the columns of amounts for so many; on a narrow terminal names are worth more than those that
@@ -367,7 +382,9 @@ static size_t columns_of(bool md, int width)
 
 	if (all || width >= WIDEST)
 		return 4;
-	return width >= WIDE ? 2 : 1;
+	if (width >= WIDE)
+		return 2;
+	return 1;
 }
 
 static void put_row(const struct serving_in *in, const struct row *r, size_t nper, struct grid *g)
@@ -379,9 +396,9 @@ static void put_row(const struct serving_in *in, const struct row *r, size_t npe
 			  per_million_in(r, &v[2]), per_million_out(r, &v[3]) };
 	int n = 0;
 
-	c[n++] = text_line(a, sv_of(r->r.service ? r->r.service : "-"), 0);
+	c[n++] = text_line(a, sv_of(text_or(r->r.service, "-")), 0);
 	if (in->of.by_tenant)
-		c[n++] = text_line(a, sv_of(r->r.tenant ? r->r.tenant : "-"), 0);
+		c[n++] = text_line(a, sv_of(text_or(r->r.tenant, "-")), 0);
 	c[n++] = count_text(a, r->r.requests);
 	c[n++] = text_share(a, r->r.ok, r->r.requests);
 	c[n++] = ms_text(a, r->r.p50_ms);
@@ -389,7 +406,7 @@ static void put_row(const struct serving_in *in, const struct row *r, size_t npe
 	c[n++] = ms_text(a, r->r.p99_ms);
 	c[n++] = count_text(a, r->r.tokens_in);
 	c[n++] = count_text(a, r->r.tokens_out);
-	c[n++] = r->has_cost ? text_money(a, r->cost, 2) : "-";
+	c[n++] = text_or_dash(r->has_cost, text_money(a, r->cost, 2));
 	for (size_t i = 0; i < nper; i++)
 		c[n++] = per_text(a, known[i], v[i]);
 }
@@ -441,7 +458,7 @@ static void put_notes(const rows_t *v, size_t nper, int width, struct str *out)
 		assumed |= v->v[i].from && !strcmp(v->v[i].from, "workload");
 		unknown |= !v->v[i].from;
 		mixed |= split && v->v[i].split_by && strcmp(split, v->v[i].split_by) != 0;
-		split = v->v[i].split_by ? v->v[i].split_by : split;
+		split = text_or(v->v[i].split_by, split);
 	}
 	view_fold(
 		out,
@@ -482,18 +499,20 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 		     { "p99", 8 },       { "tok in", 6 }, { "tok out", 6 }, { "cost", 11 },
 		     { "/1,000", 9 },    { "/M", 3 },     { "/M in", 2 },   { "/M out", 1 } };
 	struct grid g = { 0 };
-	int width = in->width > 0 ? in->width : 80;
+	int width = md ? 100000 : columns_or_80(in->width); /* Markdown: all columns */
 	size_t nper = columns_of(md, width);
 	bool all = in->since_ms == UNKNOWN_MS && in->until_ms == UNKNOWN_MS;
 	const char *window = text_window(&g.mem, in->since_ms, in->until_ms);
 	const char *currency = v->n ? v->v[0].currency : currency_of(in, NULL);
 
 	for (size_t i = 0; i < v->n; i++)
-		currency = strcmp(v->v[i].currency, currency) ? "several currencies" : currency;
+		if (strcmp(v->v[i].currency, currency))
+			currency = "several currencies";
+	if (all)
+		window = "all requests";
 	view_fold(out,
-		  arena_printf(&g.mem, "%s · %s cost, %s", all ? "all requests" : window,
-			       basis_name(in->basis), currency),
-		  md ? 100000 : width);
+		  arena_printf(&g.mem, "%s · %s cost, %s", window, basis_name(in->basis), currency),
+		  width);
 	str_addc(out, '\n');
 	if (!v->n) {
 		str_addz(out,
@@ -513,7 +532,7 @@ static void print_table(const struct serving_in *in, const rows_t *v, bool md, s
 	else
 		grid_table(&g, width, in->colour, out);
 	str_addc(out, '\n');
-	put_notes(v, nper, md ? 100000 : width, out);
+	put_notes(v, nper, width, out);
 	grid_free(&g);
 }
 

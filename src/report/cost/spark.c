@@ -2,9 +2,14 @@
 
 #include <math.h>
 
+#include "base/num.h"
+#include "model/known.h"
+
 size_t spark_each(size_t n, size_t chars)
 {
-	return chars ? (n + chars - 1) / chars : n;
+	if (chars)
+		return (n + chars - 1) / chars;
+	return n;
 }
 
 /* Mean of what is known of v [n]; NAN: nothing is. */
@@ -18,21 +23,26 @@ static double mean_of(const double *v, size_t n)
 			sum += v[i];
 			known++;
 		}
-	return known ? sum / (double)known : NAN;
+	return num_if(known, sum / (double)known);
 }
 
 static const char *level(double v, double highest, bool ascii)
 {
 	static const char *const full[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" },
 				 *const plain[] = { "_", ".", "-", "~", "=", "+", "*", "#" };
-	const char *const *of = ascii ? plain : full;
+	const char *const *of = full;
 
-	if (!isfinite(v))
-		return ascii ? " " : "·";
+	if (ascii)
+		of = plain;
+	if (!isfinite(v)) {
+		if (ascii)
+			return " ";
+		return "·";
+	}
 	if (v <= 0)
 		return of[0];
 	int i = 1 + (int)(v / highest * 7);
-	return of[i < 7 ? i : 7];
+	return of[min_int(i, 7)];
 }
 
 const char *spark_text(struct arena *a, const double *v, size_t n, size_t chars, bool ascii)
@@ -44,7 +54,7 @@ const char *spark_text(struct arena *a, const double *v, size_t n, size_t chars,
 
 	for (size_t i = 0; i < count; i++) {
 		mean[i] = i ? mean_of(v + first + (i - 1) * each, each) : mean_of(v, first);
-		highest = mean[i] > highest ? mean[i] : highest;
+		highest = max_double(mean[i], highest);
 	}
 	for (size_t i = 0; i < count; i++)
 		str_addz(&s, level(mean[i], highest, ascii));

@@ -1,32 +1,28 @@
 /* The report as an aligned table and as Markdown. */
+#include "base/str.h"
 #include "report/formats.h"
 
 #include "report/text.h"
 #include "report/cost/view.h"
-
-static int width_of(const struct report_in *in)
-{
-	return in->width > 0 ? in->width : 80;
-}
 
 static void table_block(const struct report_in *in, const struct cube_block *k, struct str *out)
 {
 	struct arena a = { 0 };
 	struct grid g = { 0 };
 
-	view_fold(out, view_title(&a, in, k), width_of(in));
+	view_fold(out, view_title(&a, in, k), columns_or_80(in->width));
 	str_addc(out, '\n');
 	if (k->nrow) {
-		view_grid(in, k, width_of(in), &g);
-		grid_table(&g, width_of(in), in->colour, out);
+		view_grid(in, k, columns_or_80(in->width), &g);
+		grid_table(&g, columns_or_80(in->width), in->colour, out);
 	} else {
 		str_addz(out, "Nothing in the ledger here.\n");
 	}
 	const char *reconcile = view_reconcile(&a, in, k), *hint = view_hint(&a, in, k);
 	if (*reconcile || *hint)
 		str_addc(out, '\n');
-	view_fold(out, reconcile, width_of(in));
-	view_fold(out, hint, width_of(in));
+	view_fold(out, reconcile, columns_or_80(in->width));
+	view_fold(out, hint, columns_or_80(in->width));
 	grid_free(&g);
 	arena_free(&a);
 }
@@ -34,7 +30,7 @@ static void table_block(const struct report_in *in, const struct cube_block *k, 
 void report_table(const struct report_in *in, const struct cube *c, struct str *out)
 {
 	for (size_t i = 0; i < c->nblock; i++) {
-		str_addz(out, i ? "\n" : "");
+		str_addz(out, text_if(i, "\n"));
 		table_block(in, &c->block[i], out);
 	}
 }
@@ -61,7 +57,7 @@ void report_md(const struct report_in *in, const struct cube *c, struct str *out
 		const struct cube_block *k = &c->block[i];
 		struct arena a = { 0 };
 		struct grid g = { 0 };
-		str_addz(out, i ? "\n" : "");
+		str_addz(out, text_if(i, "\n"));
 		md_text(out, view_title(&a, in, k));
 		str_addz(out, "\n\n");
 		view_grid(in, k, 0, &g);

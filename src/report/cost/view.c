@@ -3,39 +3,48 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "base/sh.h"
+#include "model/known.h"
 #include "report/cost/figures.h"
 #include "report/cost/spark.h"
+#include "report/grid.h"
 #include "report/text.h"
 
 dec reconcile_ledger(const struct report_reconcile *r)
 {
-	return r->has_bill ? r->ledger : r->ledger + r->unbilled;
+	if (r->has_bill)
+		return r->ledger;
+	return r->ledger + r->unbilled;
 }
 
 dec reconcile_difference(const struct report_reconcile *r)
 {
-	return r->has_bill ? r->billed - r->ledger : r->remainder;
-}
-
-static dec magnitude(dec v)
-{
-	return v < 0 ? -v : v;
+	if (r->has_bill)
+		return r->billed - r->ledger;
+	return r->remainder;
 }
 
 int view_money_digits(const struct cube_block *k)
 {
-	dec most = magnitude(k->total.cost);
+	dec most = dec_size(k->total.cost);
 
 	for (size_t i = 0; i < k->nrow; i++)
-		most = magnitude(k->row[i].cost) > most ? magnitude(k->row[i].cost) : most;
-	return most && most < DEC_ONE ? 6 : 2;
+		most = max_dec(most, dec_size(k->row[i].cost));
+	if (most && most < DEC_ONE)
+		return 6;
+	return 2;
 }
 
 int view_hour_digits(int64_t ms)
 {
-	return ms >= 1000 * MS_HOUR ? 0 : ms >= 10 * MS_HOUR || ms == 0 ? 1 : 3;
+	if (ms >= 1000 * MS_HOUR)
+		return 0;
+	if (ms >= 10 * MS_HOUR || ms == 0)
+		return 1;
+	return 3;
 }
 
 /* ---- columns ----------------------------------------------------------------------------- */
@@ -59,7 +68,9 @@ static const enum state share_state[] = { STATE_BUSY, STATE_UNDERUSED, STATE_NON
 
 static int64_t share_ms(const struct cube_row *r, enum share s)
 {
-	return s == SHARE_IDLE ? cube_idle_ms(r) : r->state[share_state[s]].ms;
+	if (s == SHARE_IDLE)
+		return cube_idle_ms(r);
+	return r->state[share_state[s]].ms;
 }
 
 /* Shares are of the row's paid GPU time. Idle is known in part where some of it is known to have
@@ -96,7 +107,8 @@ static char **time_shares(struct arena *a, const struct cube_block *k)
 		ms[i] = (i < k->nrow ? &k->row[i] : &k->left)->gpu.ms;
 	text_shares(a, k->total.gpu.ms, k->nrow + 1, ms, text);
 	for (size_t i = 0; i <= k->nrow; i++)
-		text[i] = ms[i] ? text[i] : arena_printf(a, "-");
+		if (!ms[i])
+			text[i] = arena_printf(a, "-");
 	free(ms);
 	return text;
 }
@@ -118,8 +130,9 @@ static struct layout layout_of(const struct report_in *in, const struct cube_blo
 	for (size_t i = 0; i < in->ndim; i++)
 		l.by_state |= !strcmp(in->dim[i], "state") || !strcmp(in->dim[i], "cause");
 	for (int s = 0; s < SHARES; s++)
-		l.show[s] = !l.by_state && k->total.gpu.ms > 0 &&
-			    (s != SHARE_OVERHEAD || k->total.state[STATE_OVERHEAD].ms > 0);
+		l.show[s] = !l.by_state && k->total.gpu.ms > 0;
+	if (!k->total.state[STATE_OVERHEAD].ms)
+		l.show[SHARE_OVERHEAD] = false;
 	return l;
 }
 
@@ -130,15 +143,17 @@ static struct layout layout_of(const struct report_in *in, const struct cube_blo
 
 static int names_width(const struct report_in *in, const struct cube_block *k)
 {
-	int total = 0, worth = in->ndim > 1 ? NAME_WORTH : SINGLE_WORTH;
+	int total = 0, worth = SINGLE_WORTH;
 
+	if (in->ndim > 1)
+		worth = NAME_WORTH;
 	for (size_t i = 0; i < in->ndim; i++) {
 		int w = text_width(sv_of(in->dim[i]));
 		for (size_t r = 0; r < k->nrow && w < worth; r++) {
 			int n = text_width(sv_of(cube_label(in->dim[i], k->row[r].dim[i])));
-			w = n > w ? n : w;
+			w = max_int(n, w);
 		}
-		total += 2 + (w < worth ? w : worth);
+		total += 2 + min_int(w, worth);
 	}
 	return total;
 }
@@ -151,7 +166,8 @@ static void fit(const struct report_in *in, const struct cube_block *k, int widt
 	int used = names_width(in, k) + 20; /* GPU·h and cost */
 
 	for (int s = 0; s < SHARES; s++)
-		used += l->show[s] ? 2 + (int)strlen(share_heads[s]) : 0;
+		if (l->show[s])
+			used += 2 + (int)strlen(share_heads[s]);
 	for (size_t i = 0; i < sizeof first / sizeof *first && used > width; i++)
 		if (l->show[first[i]]) {
 			l->show[first[i]] = false;
@@ -168,9 +184,10 @@ static void put_numbers(const struct report_in *in, const struct layout *l,
 	size_t n = in->ndim;
 	char *share[SHARES];
 
-	bool blank = r->unrecorded || (!r->gpu.ms && l->total_ms && !r->hole);
-	cell[n++] = blank ? "-" : text_gpu_hours(a, r->gpu.ms, l->hours);
-	cell[n++] = r->has_cost ? text_money(a, r->cost, l->money) : "-";
+	bool no_time = !r->gpu.ms && l->total_ms;
+	bool blank = r->unrecorded || (no_time && !r->hole);
+	cell[n++] = text_or_dash(!blank, text_gpu_hours(a, r->gpu.ms, l->hours));
+	cell[n++] = text_or_dash(r->has_cost, text_money(a, r->cost, l->money));
 	if (l->by_state)
 		cell[n++] = of_time;
 	share_texts(a, r, share);
@@ -183,9 +200,9 @@ const char *view_dim_text(struct arena *a, const struct report_in *in, const str
 			  size_t i)
 {
 	if (r->is_rest)
-		return i ? "" : "(unallocated)";
+		return text_if(!i, "(unallocated)");
 	if (r->folded)
-		return i ? "" : arena_printf(a, "(%zu more)", r->folded);
+		return text_if(!i, arena_printf(a, "(%zu more)", r->folded));
 	return text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 0);
 }
 
@@ -208,8 +225,9 @@ static const char *trend_head(struct arena *a, const struct report_in *in, size_
 {
 	size_t each = spark_each(in->trend->step.n, chars);
 
-	return each > 1 ? arena_printf(a, "by %zu %ss", each, in->trend->dim)
-			: arena_printf(a, "by %s", in->trend->dim);
+	if (each > 1)
+		return arena_printf(a, "by %zu %ss", each, in->trend->dim);
+	return arena_printf(a, "by %s", in->trend->dim);
 }
 
 static void fill_grid(const struct report_in *in, const struct cube_block *k,
@@ -231,15 +249,15 @@ static void fill_grid(const struct report_in *in, const struct cube_block *k,
 			grid_add_figure(g, share_heads[s], share_worth[s]);
 	for (int s = 0; s < SHARES; s++)
 		if (l.dropped[s])
-			g->unshown = arena_printf(&g->mem, "%s%s%s", g->unshown ? g->unshown : "",
-						  g->unshown ? ", " : "", share_heads[s]);
+			g->unshown = arena_printf(&g->mem, "%s%s%s", text_or(g->unshown, ""),
+						  text_if(g->unshown, ", "), share_heads[s]);
 	at = g->col.n;
 	if (l.trend)
 		grid_add_col(g, trend_head(&g->mem, in, l.trend), GRID_LEFT, false);
 	if (l.trend)
 		grid_worth(g, in->trend_asked ? GRID_ALWAYS : 0);
 	for (size_t r = 0; r < k->nrow; r++) {
-		cell = grid_add_row(g, k->row[r].folded ? GRID_FAINT : GRID_PLAIN);
+		cell = grid_add_row(g, grid_faint(k->row[r].folded));
 		for (size_t i = 0; i < in->ndim; i++)
 			cell[i] = view_dim_text(&g->mem, in, &k->row[r], i);
 		put_numbers(in, &l, &k->row[r], of_time[r], cell, &g->mem);
@@ -254,7 +272,7 @@ static void fill_grid(const struct report_in *in, const struct cube_block *k,
 			cell[at] = trend_text(&g->mem, in, &k->left, l.trend);
 	}
 	cell = grid_add_row(g, GRID_TOTAL);
-	put_numbers(in, &l, &k->total, k->total.gpu.ms ? "100 %" : "-", cell, &g->mem);
+	put_numbers(in, &l, &k->total, text_or_dash(k->total.gpu.ms, "100 %"), cell, &g->mem);
 	if (l.trend)
 		cell[at] = trend_text(&g->mem, in, &k->total, l.trend);
 }
@@ -272,7 +290,9 @@ static size_t trend_chars(const struct report_in *in, const struct grid *g, int 
 		return 0;
 	if (in->trend_asked && room < TREND_MIN)
 		room = TREND_MIN;
-	return room < TREND_MIN ? 0 : (size_t)(room < TREND_MAX ? room : TREND_MAX);
+	if (room < TREND_MIN)
+		return 0;
+	return (size_t)min_int(room, TREND_MAX);
 }
 
 void view_grid(const struct report_in *in, const struct cube_block *k, int width, struct grid *g)
@@ -315,9 +335,9 @@ char *view_title(struct arena *a, const struct report_in *in, const struct cube_
 	const char *split = in->split == SPLIT_NONE ? ""
 						    : arena_printf(a, " · idle split: %s",
 								   idle_split_name(in->split));
-	const char *where = in->where ? arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0))
-				      : "";
-	const char *by = k->total.by_cost ? " · shares by cost, as nobody's use is known" : "";
+	const char *where = text_if(in->where,
+				    arena_printf(a, " · %s", text_line(a, sv_of(in->where), 0)));
+	const char *by = text_if(k->total.by_cost, " · shares by cost, as nobody's use is known");
 	const char *gpu = "no GPU time";
 
 	if (k->total.gpu.ms)
@@ -337,9 +357,9 @@ static const char *difference_text(struct arena *a, const struct report_reconcil
 	char buf[DEC_BUF];
 	dec d = reconcile_difference(r);
 
-	if (d == r->remainder && magnitude(d) < DEC_ONE / 200)
+	if (d == r->remainder && dec_size(d) < DEC_ONE / 200)
 		d = 0;
-	if (d && magnitude(d) < DEC_ONE / 200)
+	if (d && dec_size(d) < DEC_ONE / 200)
 		return arena_printf(a, "%s", dec_format(buf, d));
 	return text_money(a, d, digits);
 }
@@ -380,11 +400,11 @@ static char *reconcile_words(struct arena *a, const struct report_reconcile *r, 
 	if (!r->has_bill)
 		return arena_printf(a, "%sno bill · ledger %s · unpriced %s GPU·h\n", whole, ledger,
 				    unpriced);
-	const char *line =
-		arena_printf(a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
-			     *whole ? "bill" : "Bill",
-			     blank && !r->billed ? "-" : text_money(a, r->billed, digits), ledger,
-			     blank && !r->billed ? "-" : difference_text(a, r, digits), unpriced);
+	bool billed = !blank || r->billed;
+	const char *line = arena_printf(
+		a, "%s%s %s · ledger %s · difference %s · unpriced %s GPU·h\n", whole,
+		*whole ? "bill" : "Bill", text_or_dash(billed, text_money(a, r->billed, digits)),
+		ledger, text_or_dash(billed, difference_text(a, r, digits)), unpriced);
 	const char *more = "", *partial = "";
 	if (r->unbilled)
 		more = arena_printf(
@@ -480,7 +500,9 @@ static const char *idle_kind(const struct cube_row *r)
 
 	if (held >= empty && held >= free_)
 		return "memory held, nothing running";
-	return empty >= free_ ? "held by a job that does nothing" : "paid for and held by nobody";
+	if (empty >= free_)
+		return "held by a job that does nothing";
+	return "paid for and held by nobody";
 }
 
 char *view_row_words(struct arena *a, const struct report_in *in, const struct cube_row *r)
@@ -488,7 +510,7 @@ char *view_row_words(struct arena *a, const struct report_in *in, const struct c
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < in->ndim; i++)
-		str_addf(&s, "%s%s", i ? "/" : "",
+		str_addf(&s, "%s%s", text_if(i, "/"),
 			 text_line(a, sv_of(cube_label(in->dim[i], r->dim[i])), 40));
 	char *t = arena_sv(a, str_sv(&s));
 	str_free(&s);
@@ -501,7 +523,7 @@ const char *view_filter_value(struct arena *a, const char *name)
 	struct str s = { 0 };
 
 	for (; *name; name++)
-		str_addf(&s, "%s%c", *name == ',' || *name == '\\' ? "\\" : "", *name);
+		str_addf(&s, "%s%c", text_if(*name == ',' || *name == '\\', "\\"), *name);
 	char *ret = arena_printf(a, "%s", str_z(&s));
 	str_free(&s);
 	return ret;
@@ -515,7 +537,7 @@ static const char *next_command(struct arena *a, const struct report_in *in,
 					      "env",  "run",     "cluster", "job" };
 	const char *word = sh_word(a, view_filter_value(a, r->dim[0]));
 
-	const char *again = in->again ? in->again : "tare report";
+	const char *again = text_or(in->again, "tare report");
 	bool can_say = sh_line(a, word) == word; /* else the next step is a broader one */
 
 	for (size_t i = 0; i < sizeof narrow / sizeof *narrow && *r->dim[0] && can_say; i++)

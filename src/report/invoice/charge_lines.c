@@ -1,5 +1,6 @@
 #include "report/invoice/charge_lines.h"
 
+#include "base/str.h"
 #include "report/text.h"
 #include "report/cost/view.h"
 
@@ -76,7 +77,7 @@ const char *charge_row_name(struct arena *a, const struct report_in *in, const s
 	if (r->is_rest)
 		return "(unallocated)";
 	for (size_t i = 0; i < in->ndim; i++)
-		str_addf(&s, "%s%s", i ? "/" : "", cube_label(in->dim[i], r->dim[i]));
+		str_addf(&s, "%s%s", text_if(i, "/"), cube_label(in->dim[i], r->dim[i]));
 	char *t = text_line(a, str_sv(&s), 0);
 	str_free(&s);
 	return t;

@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
+#include "report/grid.h"
 #include "report/invoice/charge_lines.h"
 #include "report/formats.h"
 #include "report/invoice/invoice.h"
@@ -22,11 +24,11 @@ static void showback_row(const struct report_in *in, const struct cube_block *k,
 
 	c[0] = name;
 	c[1] = text_gpu_hours(&g->mem, cube_allocated_ms(r), view_hour_digits(k->total.gpu.ms));
-	c[2] = r->has_cost ? text_money(&g->mem, r->direct, d) : "-";
+	c[2] = text_or_dash(r->has_cost, text_money(&g->mem, r->direct, d));
 	c[3] = text_money(&g->mem, r->idle, d);
 	c[4] = text_money(&g->mem, r->shared, d);
-	c[5] = r->has_cost ? text_money(&g->mem, r->cost, d) : "-";
-	c[6] = r->has_cost ? of_all : "-";
+	c[5] = text_or_dash(r->has_cost, text_money(&g->mem, r->cost, d));
+	c[6] = text_or_dash(r->has_cost, of_all);
 }
 
 /* Of each row its part of the whole cost, credits below zero; the last one is what the limit leaves
@@ -76,17 +78,21 @@ static void invoice_grid(const struct report_in *in, const struct cube_block *k,
 	grid_add_figure(g, "total", 1);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct charge_line *x = &l->v[i];
-		const char **c = grid_add_row(g, x->row ? GRID_PLAIN : GRID_FAINT);
+		const char **c = grid_add_row(g, grid_faint(!x->row));
 		bool ends = i + 1 == l->n || l->v[i + 1].row != x->row || !x->row;
 		c[0] = x->row && x->row == last ? "" : charge_row_name(&g->mem, in, x->row);
 		c[1] = charge_line_words(&g->mem, in, x);
-		c[2] = x->ms ? text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms))
-			     : "";
-		c[3] = x->unpriced ? "-" : text_money(&g->mem, x->amount, d);
-		c[4] = !ends ? ""
-		       : x->row && !x->row->has_cost
-			       ? "-"
-			       : text_money(&g->mem, x->row ? x->row->cost : x->amount, d);
+		if (x->ms)
+			c[2] = text_gpu_hours(&g->mem, x->ms, view_hour_digits(k->total.gpu.ms));
+		else
+			c[2] = "";
+		c[3] = text_or_dash(!x->unpriced, text_money(&g->mem, x->amount, d));
+		if (!ends)
+			c[4] = "";
+		else if (x->row && !x->row->has_cost)
+			c[4] = "-";
+		else
+			c[4] = text_money(&g->mem, x->row ? x->row->cost : x->amount, d);
 		last = x->row;
 	}
 	const char **c = grid_add_row(g, GRID_TOTAL);
@@ -100,7 +106,7 @@ static void print_block(const struct report_in *in, enum charge_mode mode,
 	struct arena a = { 0 };
 	struct grid g = { 0 };
 	charge_lines lines = { 0 };
-	int width = in->width > 0 ? in->width : 80;
+	int width = columns_or_80(in->width);
 
 	charge_block_lines(in, k, &lines);
 	view_fold(out, view_title(&a, in, k), md ? 100000 : width);
@@ -196,9 +202,12 @@ static struct xlsx_sheet journal_sheet(const struct report_in *in, const struct 
 	struct xlsx_col *col = arena_alloc(a, ncol * sizeof *col);
 	charge_lines l = { 0 };
 
-	for (size_t i = 0; i < ncol; i++)
-		col[i] = i < in->ndim ? (struct xlsx_col){ in->dim[i], XLSX_TEXT }
-				      : journal_cols[i - in->ndim];
+	for (size_t i = 0; i < ncol; i++) {
+		if (i < in->ndim)
+			col[i] = (struct xlsx_col){ in->dim[i], XLSX_TEXT };
+		else
+			col[i] = journal_cols[i - in->ndim];
+	}
 	charge_block_lines(in, k, &l);
 	struct xlsx_cell *cell = arena_zalloc(a, (l.n + 1) * ncol * sizeof *cell);
 	for (size_t i = 0; i < l.n; i++)
@@ -384,7 +393,7 @@ static void add_row(const struct report_in *in, const struct cube_row *r, struct
 	struct charge_row *row = vec_push(&doc->row);
 
 	for (size_t i = 0; i < in->ndim; i++)
-		dim[i] = (struct dim_row){ in->dim[i], *r->dim[i] ? r->dim[i] : NULL };
+		dim[i] = (struct dim_row){ in->dim[i], filled_or(r->dim[i], NULL) };
 	*row = (struct charge_row){
 		.r = *r, .dim = dim, .ndim = in->ndim, .ms = cube_allocated_ms(r)
 	};
@@ -447,7 +456,7 @@ int chargeback_print(const struct report_in *in, enum charge_mode mode, enum out
 		json(in, mode, &c, out);
 	else
 		for (size_t i = 0; i < c.nblock; i++) {
-			str_addz(out, i ? "\n" : "");
+			str_addz(out, text_if(i, "\n"));
 			print_block(in, mode, &c.block[i], f == OUT_MD, out);
 		}
 	cube_free(&c);

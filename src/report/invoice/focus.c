@@ -1,3 +1,6 @@
+#include "base/num.h"
+#include "base/str.h"
+#include "model/known.h"
 #include "report/invoice/focus_pieces.h"
 
 #include <assert.h>
@@ -58,7 +61,7 @@ struct row {
 
 static void set(struct row *r, enum column c, struct sv v)
 {
-	r->cell[c] = v.n ? v : SV_NULL;
+	r->cell[c] = sv_or(v, SV_NULL);
 }
 
 static void set_z(struct row *r, enum column c, const char *z)
@@ -98,7 +101,7 @@ static void put_row(struct focus *f, const struct row *r, struct str *out)
 void focus_header(struct str *out)
 {
 	for (size_t i = 0; i < C_N; i++)
-		str_addf(out, "%s%s", i ? "," : "", names[i]);
+		str_addf(out, "%s%s", text_if(i, ","), names[i]);
 	str_addz(out, text_csv_is_raw() ? "\n" : "," FOCUS_QUOTED "\n");
 }
 
@@ -157,10 +160,10 @@ static void set_sku_details(struct row *r, struct sv instance_type, int64_t gpu_
  * category. */
 static void set_service(struct row *r, struct sv category, struct sv name, bool gpu)
 {
-	struct sv c = category.n ? category : gpu ? SV("Compute") : SV("Other");
+	struct sv c = sv_or(category, gpu ? SV("Compute") : SV("Other"));
 
 	set(r, C_ServiceCategory, c);
-	set(r, C_ServiceName, name.n ? name : gpu ? SV("GPU instances") : SV("Other"));
+	set(r, C_ServiceName, sv_or(name, gpu ? SV("GPU instances") : SV("Other")));
 	if (gpu && sv_is(c, "Compute"))
 		set_z(r, C_ServiceSubcategory, "Virtual Machines");
 	else
@@ -175,10 +178,10 @@ static void set_origin(struct row *r, const struct bill_line *b)
 	set(r, C_BillingAccountName, b->account_name);
 	set(r, C_BillingCurrency, b->currency);
 	set_periods(r, b->from_ms, b->to_ms, b->period_from_ms, b->period_to_ms);
-	set(r, C_ChargeCategory, b->charge_category.n ? b->charge_category : SV("Usage"));
+	set(r, C_ChargeCategory, sv_or(b->charge_category, SV("Usage")));
 	set(r, C_ChargeClass, b->charge_class);
 	set(r, C_ChargeDescription, b->charge_description);
-	set(r, C_ChargeFrequency, b->charge_frequency.n ? b->charge_frequency : SV("Usage-Based"));
+	set(r, C_ChargeFrequency, sv_or(b->charge_frequency, SV("Usage-Based")));
 	set(r, C_CommitmentDiscountId, b->commitment_id);
 	set(r, C_CommitmentDiscountStatus, b->commitment_status);
 	set(r, C_CommitmentDiscountType, b->commitment_type);
@@ -342,12 +345,12 @@ void focus_line(struct focus *f, const struct bill_line *b, struct sv scope, str
 static void set_unbilled_origin(struct row *r, const struct entry *e)
 {
 	bool gpu = e->kind == KIND_GPU, spot = sv_is(e->purchase, "spot");
-	struct sv provider = e->provider.n ? e->provider : SV("own");
+	struct sv provider = sv_or(e->provider, SV("own"));
 
 	set_provider(r, provider);
 	set(r, C_AvailabilityZone, e->zone);
-	set(r, C_BillingAccountId, e->cluster.n ? e->cluster : provider);
-	set(r, C_BillingCurrency, e->currency.n ? e->currency : SV("USD"));
+	set(r, C_BillingAccountId, sv_or(e->cluster, provider));
+	set(r, C_BillingCurrency, sv_or(e->currency, SV("USD")));
 	set_periods(r, e->hour_ms, e->hour_ms + MS_HOUR, UNKNOWN_MS, UNKNOWN_MS);
 	set_z(r, C_ChargeCategory, "Usage");
 	set_z(r, C_ChargeDescription,
@@ -357,8 +360,8 @@ static void set_unbilled_origin(struct row *r, const struct entry *e)
 	set_z(r, C_PricingCategory, spot ? "Dynamic" : "Standard");
 	set(r, C_RegionId, e->region);
 	set(r, C_RegionName, e->region);
-	set(r, C_ResourceId, e->node.n ? e->node : e->scope);
-	set(r, C_ResourceName, e->node.n ? e->node : e->scope);
+	set(r, C_ResourceId, sv_or(e->node, e->scope));
+	set(r, C_ResourceName, sv_or(e->node, e->scope));
 	set_service(r, SV_NULL, SV_NULL, gpu);
 	set_z(r, C_x_CostSource, priced_name(e->priced));
 	set(r, C_x_GpuModel, e->gpu_model);
@@ -385,7 +388,7 @@ static void unbilled_group(struct focus *f, struct group *g, struct str *out)
 							      : nano_to_dec(p->nano[BASIS_BILLED]));
 		set_dec(&r, C_EffectiveCost, true, nano_to_dec(p->nano[BASIS_EFFECTIVE]));
 		set_dec(&r, C_ListCost, p->nano[BASIS_LIST] != UNKNOWN_NANO,
-			p->nano[BASIS_LIST] == UNKNOWN_NANO ? 0 : nano_to_dec(p->nano[BASIS_LIST]));
+			nano_to_dec(known_i64_or(p->nano[BASIS_LIST], 0)));
 		if (ms > 0)
 			set_piece(f, &r, p, ratio[i]);
 		put_row(f, &r, out);
@@ -397,10 +400,13 @@ static void unbilled_group(struct focus *f, struct group *g, struct str *out)
 static int cmp_groups(const void *pa, const void *pb)
 {
 	const struct group *a = *(struct group *const *)pa, *b = *(struct group *const *)pb;
-	int d = (a->origin.hour_ms > b->origin.hour_ms) - (a->origin.hour_ms < b->origin.hour_ms);
+	int d = cmp_i64(a->origin.hour_ms, b->origin.hour_ms);
 
-	d = d ? d : sv_cmp(a->origin.scope, b->origin.scope);
-	return d ? d : (a > b) - (a < b); /* then as they came */
+	if (!d)
+		d = sv_cmp(a->origin.scope, b->origin.scope);
+	if (d)
+		return d;
+	return (a > b) - (a < b); /* then as they came */
 }
 
 void focus_unbilled(struct focus *f, struct str *out)

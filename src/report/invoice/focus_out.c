@@ -21,7 +21,9 @@ static int put_line(void *ctx, const struct bill_line *b, struct sv scope, struc
 	struct focus_out *x = ctx;
 
 	focus_line(x->f, b, scope, &x->text);
-	return x->text.n > FLUSH_BYTES ? flush(x, err) : 0;
+	if (x->text.n > FLUSH_BYTES)
+		return flush(x, err);
+	return 0;
 }
 
 static int put_unbilled(void *ctx, struct err *err)

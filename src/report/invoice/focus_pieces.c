@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 
 struct focus *focus_new(void)
 {
@@ -38,12 +40,14 @@ struct focus_counts focus_counts(const struct focus *f)
 
 static struct sv keep(struct focus *f, struct sv v)
 {
-	return v.p ? (struct sv){ arena_strn(&f->mem, v.p, v.n), v.n } : v;
+	if (v.p)
+		return (struct sv){ arena_strn(&f->mem, v.p, v.n), v.n };
+	return v;
 }
 
 static void key_add(struct focus *f, struct sv v)
 {
-	str_add(&f->key, v.p ? v.p : "", v.n);
+	str_add(&f->key, text_or(v.p, ""), v.n);
 	str_addc(&f->key, 0);
 }
 
@@ -109,7 +113,7 @@ static void piece_add(struct piece *p, const struct piece *x)
 	p->lost_ms += x->lost_ms;
 	for (int b = 0; b < BASIS_N; b++)
 		if (x->nano[b] != UNKNOWN_NANO)
-			p->nano[b] = (p->nano[b] == UNKNOWN_NANO ? 0 : p->nano[b]) + x->nano[b];
+			p->nano[b] = known_i64_or(p->nano[b], 0) + x->nano[b];
 }
 
 void focus_add_entry(struct focus *f, const struct entry *e)
@@ -121,14 +125,16 @@ void focus_add_entry(struct focus *f, const struct entry *e)
 		return; /* its bill line is a row of its own */
 	if (e->priced == PRICED_NOT ||
 	    (e->priced != PRICED_BILL && e->nano[BASIS_EFFECTIVE] == UNKNOWN_NANO)) {
-		f->counts.unpriced_ms += e->kind == KIND_GPU ? e->ms : 0;
+		if (e->kind == KIND_GPU)
+			f->counts.unpriced_ms += e->ms;
 		return;
 	}
 	x.who = who_of(f, e);
-	x.idle_ms = e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY ||
-				    e->state == STATE_UNALLOCATED
-			    ? e->ms
-			    : 0;
+	if (e->state == STATE_IDLE_HELD || e->state == STATE_IDLE_EMPTY ||
+	    e->state == STATE_UNALLOCATED)
+		x.idle_ms = e->ms;
+	else
+		x.idle_ms = 0;
 	x.lost_ms = e->state == STATE_LOST ? e->ms : 0;
 	memcpy(x.nano, e->nano, sizeof x.nano);
 	struct group *g = group_of(f, e);
@@ -165,8 +171,8 @@ static void collect(struct focus *f, const struct bill_line *b, struct sv scope,
 	if ((b->to_ms - from) / MS_HOUR > (int64_t)f->group.n) {
 		for (size_t i = 0; i < f->group.n; i++) {
 			const struct entry *o = &f->group.v[i].origin;
-			if (o->priced == PRICED_BILL && o->hour_ms >= from &&
-			    o->hour_ms < b->to_ms && sv_eq(o->scope, scope))
+			bool in_line = o->hour_ms >= from && o->hour_ms < b->to_ms;
+			if (o->priced == PRICED_BILL && in_line && sv_eq(o->scope, scope))
 				take_group(&f->group.v[i], all);
 		}
 		return;

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "ledger/round.h"
 #include "report/invoice/charge_lines.h"
@@ -84,9 +86,11 @@ static int64_t *round_lines(struct arena *a, const struct paper *p, const charge
 
 static enum group group_of(const struct charge_line *l)
 {
-	return l->line == LINE_IDLE     ? GROUP_IDLE
-	       : l->line == LINE_SHARED ? GROUP_SHARED
-					: GROUP_DIRECT;
+	if (l->line == LINE_IDLE)
+		return GROUP_IDLE;
+	if (l->line == LINE_SHARED)
+		return GROUP_SHARED;
+	return GROUP_DIRECT;
 }
 
 static void page_add_row(struct paper *p, struct page *page, const struct cube_row *r)
@@ -143,8 +147,10 @@ static int cmp_detail(const void *pa, const void *pb, void *ctx)
 	int d = strcmp(a->dim[0], b->dim[0]);
 
 	if (!d)
-		d = (a->direct < b->direct) - (a->direct > b->direct);
-	return d ? d : cube_by_dims(a, b, *(const size_t *)ctx);
+		d = cmp_dec(b->direct, a->direct);
+	if (d)
+		return d;
+	return cube_by_dims(a, b, *(const size_t *)ctx);
 }
 
 static size_t find_detail(const struct cube_row *const *row, size_t n, const char *name)
@@ -200,7 +206,7 @@ static void detail_row(const struct paper *p, const struct report_in *detail,
 		c[n++] = detail_name(&g->mem, detail, r, 1, d);
 	c[n++] = text_gpu_hours(&g->mem, cube_allocated_ms(r),
 				view_hour_digits(p->k->total.gpu.ms));
-	c[n] = unpriced ? "-" : units;
+	c[n] = text_or_dash(!unpriced, units);
 }
 
 static void detail_rest(const struct paper *p, const struct report_in *detail,
@@ -224,7 +230,7 @@ static void put_details(const struct paper *p, const struct report_in *detail,
 {
 	struct grid g = { 0 };
 	size_t n = page->ndetail, most = p->in->limit ? p->in->limit : INVOICE_ROWS;
-	size_t shown = n > most ? most : n;
+	size_t shown = min_size(n, most);
 	dec *part = xcalloc(n + 1, sizeof *part);
 	int64_t *units = xcalloc(n + 1, sizeof *units);
 
@@ -282,9 +288,9 @@ static void put_issuer(const struct paper *p, struct str *out)
 	if (!c->issuer && !c->address.n)
 		return;
 	str_addz(out, "<p class=\"from\">");
-	text_html(out, sv_of(c->issuer ? c->issuer : ""));
+	text_html(out, sv_of(text_or(c->issuer, "")));
 	for (size_t i = 0; i < c->address.n; i++) {
-		str_addz(out, i || c->issuer ? "<br/>" : "");
+		str_addz(out, text_if(i || c->issuer, "<br/>"));
 		text_html(out, sv_of(c->address.v[i]));
 	}
 	str_addz(out, "</p>\n");
@@ -336,7 +342,7 @@ static void put_head(const struct paper *p, struct arena *a, const struct page *
 			 ? "not shared out"
 			 : arena_printf(a, "shared out: %s", idle_split_name(in->split)));
 	put_pair(a, out, "Known", known_words(a, page));
-	put_pair(a, out, "Only", in->where ? in->where : "");
+	put_pair(a, out, "Only", text_or(in->where, ""));
 	str_addz(out, "</dl>\n");
 	if (page->unpriced_ms)
 		page_paragraphs(out,
@@ -351,12 +357,15 @@ static void line_row(const struct paper *p, const struct charge_line *l, int64_t
 {
 	const char **c = grid_add_row(g, GRID_PLAIN);
 	const char *words = charge_line_words(&g->mem, p->in, l);
-	const char *name = p->in->ndim > 1 ? charge_row_name(&g->mem, p->in, l->row) : NULL;
+	const char *name = NULL;
 
-	words = l->line == LINE_DIRECT ? arena_printf(&g->mem, "direct: %s", words) : words;
+	if (p->in->ndim > 1)
+		name = charge_row_name(&g->mem, p->in, l->row);
+	if (l->line == LINE_DIRECT)
+		words = arena_printf(&g->mem, "direct: %s", words);
 	c[0] = name ? arena_printf(&g->mem, "%s, %s", words, name) : words;
 	c[1] = l->ms ? text_gpu_hours(&g->mem, l->ms, view_hour_digits(p->k->total.gpu.ms)) : "";
-	c[2] = l->unpriced ? "-" : money(&g->mem, p, units);
+	c[2] = text_or_dash(!l->unpriced, money(&g->mem, p, units));
 }
 
 static void put_lines(const struct paper *p, const struct page *page, struct str *out)
@@ -391,7 +400,7 @@ static void put_page(const struct paper *p, const struct report_in *detail, cons
 	put_lines(p, page, out);
 	if (page->ndetail)
 		put_details(p, detail, page, out);
-	page_paragraphs(out, note ? note : "", "faint");
+	page_paragraphs(out, text_or(note, ""), "faint");
 	str_addz(out, "</section>\n");
 	arena_free(&a);
 }

@@ -1,5 +1,6 @@
 /* The plan of the first half of the history, scored on the second: how far its ranges can be
  * trusted. */
+#include "base/str.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static void put_json(const struct backtest *b, const struct plan_view *v, struct
 	const char *currency = v->plan->fleet->currency;
 	const struct row row = {
 		.month_hours = v->plan->month_hours,
-		.currency = currency && *currency ? currency : NULL,
+		.currency = filled_or(currency, NULL),
 		.row = b->row.v,
 		.n = b->row.n,
 		.predicted_month = b->predicted_month,
@@ -81,7 +82,7 @@ static void put_grid(const struct backtest *b, const struct plan *p, struct grid
 	int digits = plan_digits(p);
 
 	for (size_t i = 0; i < 5; i++)
-		grid_add_col(g, heads[i], i && i < 4 ? GRID_RIGHT : GRID_LEFT, i == 0);
+		grid_add_col(g, heads[i], grid_side(i && i < 4), i == 0);
 	for (size_t i = 0; i < b->row.n; i++) {
 		const struct backtest_row *r = &b->row.v[i];
 		const char **cell = grid_add_row(g, GRID_PLAIN);
@@ -115,7 +116,7 @@ void plan_print_backtest(const struct backtest *b, const struct plan_view *v, en
 	if (f == OUT_MD)
 		grid_md(&g, out);
 	else
-		grid_table(&g, v->width > 0 ? v->width : 80, v->colour, out);
+		grid_table(&g, columns_or_80(v->width), v->colour, out);
 	str_addf(out,
 		 "\n%lld of %lld outcomes lie within their range (%s; 90 %% would be perfect).\n",
 		 (long long)b->within, (long long)b->outcomes,

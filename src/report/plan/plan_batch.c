@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <math.h>
 
+#include "model/known.h"
+
 struct row {
 	struct batch_in in;
 	struct batch_plan p;
@@ -65,31 +67,33 @@ const struct col_doc plan_batch_doc = { "tare.plan-batch/1", "plan batch",
 
 static int some(bool known, int v)
 {
-	return known && v ? v : INT_MIN;
+	if (known && v)
+		return v;
+	return INT_MIN;
 }
 
 static void print_json(const struct batch_answer *a, struct str *out)
 {
 	const struct batch_in *in = &a->in;
 	const struct batch_plan *p = &a->plan;
-	const struct batch_replay none = { .p99_ms = NAN,
-					   .p99_fewer_ms = NAN,
-					   .p99_staggered_ms = NAN };
 	bool known = !isnan(in->model.beta_ms);
-	const struct row row = {
+	struct row row = {
 		.in = *in,
 		.p = *p,
 		.safe = some(known, p->safe),
 		.absolute = some(known, p->absolute),
 		.replicas = some(known, p->replicas),
 		.staggered = some(known, p->staggered),
-		.capacity_qps = known ? p->capacity_qps : NAN,
-		.load_frac = known ? p->load_frac : NAN,
-		.replay = a->replay.done ? a->replay : none,
+		.capacity_qps = num_if(known, p->capacity_qps),
+		.load_frac = num_if(known, p->load_frac),
+		.replay = { .p99_ms = NAN, .p99_fewer_ms = NAN, .p99_staggered_ms = NAN },
 		.poisson = some(true, a->replay.poisson_replicas),
-		.arrivals = a->replay.done ? batch_arrivals_name(a->replay.arrivals) : NULL,
 	};
 
+	if (a->replay.done) {
+		row.replay = a->replay;
+		row.arrivals = batch_arrivals_name(a->replay.arrivals);
+	}
 	cols_doc(&plan_batch_doc, &row, out);
 }
 

@@ -1,4 +1,7 @@
 /* What the plan saves, by what the work is: the cost of every work before and after, grouped. */
+#include "base/num.h"
+#include "base/str.h"
+#include "model/known.h"
 #include "report/plan/plan_view.h"
 
 #include <errno.h>
@@ -19,7 +22,9 @@ static const char *kind_of_work(const struct work *w)
 {
 	static const char *const names[] = { "job", "service", "free", "line", "unknown" };
 
-	return w->kind == WORK_LINE ? kind_name(w->line_kind) : names[w->kind];
+	if (w->kind == WORK_LINE)
+		return kind_name(w->line_kind);
+	return names[w->kind];
 }
 
 /* Time that nobody held belongs to the cluster it lies in, not to a kind of work. */
@@ -38,10 +43,13 @@ static const char *value_of(const struct work *w, const char *dim)
 		if (!strcmp(of[i].name, dim)) {
 			if (of[i].value && *of[i].value)
 				return of[i].value;
-			return w->kind == WORK_FREE         ? "(free)"
-			       : w->kind == WORK_LINE       ? "(no GPU time)"
-			       : i == 1 || i == 2 || i == 5 ? "(nobody)"
-							    : "(unknown)";
+			if (w->kind == WORK_FREE)
+				return "(free)";
+			if (w->kind == WORK_LINE)
+				return "(no GPU time)";
+			if (i == 1 || i == 2 || i == 5)
+				return "(nobody)";
+			return "(unknown)";
 		}
 	return "";
 }
@@ -66,8 +74,7 @@ static void spread_fee(struct plan_by *b, const struct plan *p, const struct rec
 		row_of(b, "(fees)")->after_nano += r->fee_nano;
 	} else {
 		for (size_t k = 0; k < r->change.n; k++)
-			weight[k] = before[r->change.v[k].work] > 0 ? before[r->change.v[k].work]
-								    : 0;
+			weight[k] = max_i64(before[r->change.v[k].work], 0);
 		split_largest_remainder(r->fee_nano, r->change.n, weight, part);
 		for (size_t k = 0; k < r->change.n; k++)
 			row_of(b, value_of(&p->fleet->work.v[r->change.v[k].work], b->dim))
@@ -118,9 +125,9 @@ static int larger_first(const void *x, const void *y)
 	int64_t sa = a->before_nano - a->after_nano, sb = b->before_nano - b->after_nano;
 
 	if (sa != sb)
-		return sa > sb ? -1 : 1;
+		return cmp_i64(sb, sa);
 	if (a->before_nano != b->before_nano)
-		return a->before_nano > b->before_nano ? -1 : 1;
+		return cmp_i64(b->before_nano, a->before_nano);
 	return strcmp(a->name, b->name);
 }
 
@@ -189,13 +196,16 @@ static void changes(const struct plan_view *v, const struct plan_by *b, struct a
 		saved[n] += saved[i];
 		before += b->row.v[i].before_nano;
 	}
-	before = lever ? v->plan->baseline_nano : before;
+	if (lever)
+		before = v->plan->baseline_nano;
 	pct[n] = percent_alone(saved[n], before, PERCENT_UNITS);
 	if (lever && saved[n] > 0)
 		percent_split(saved[n], n, saved, pct[n], pct);
 	for (size_t i = 0; i <= n; i++) {
-		__int128 whole = lever || i == n ? before : b->row.v[i].before_nano;
+		__int128 whole = before;
 		bool alone = i < n && (!lever || saved[n] <= 0);
+		if (!lever && i != n)
+			whole = b->row.v[i].before_nano;
 		if (alone)
 			pct[i] = percent_alone(saved[i], whole, PERCENT_UNITS);
 		ret[i] = change_text(a, pct[i], (int64_t)saved[i], (int64_t)whole);
@@ -204,11 +214,24 @@ static void changes(const struct plan_view *v, const struct plan_by *b, struct a
 	free(pct);
 }
 
-static void put_grid(const struct plan_view *v, const struct plan_by *b, struct grid *g)
+/* The amounts of a row, from the second cell on, both sums only where there are columns for them. */
+static void put_money(const struct plan_view *v, int64_t was, int64_t is, bool both,
+		      const char *change, struct arena *a, const char **cell)
 {
 	const struct plan *p = v->plan;
-	bool lever = !strcmp(b->dim, "lever");
 	int digits = plan_digits(p);
+
+	if (both) {
+		*cell++ = plan_money(a, plan_month(p, was), digits);
+		*cell++ = plan_money(a, plan_month(p, is), digits);
+	}
+	*cell++ = plan_money(a, plan_month(p, was - is), digits);
+	*cell = change;
+}
+
+static void put_grid(const struct plan_view *v, const struct plan_by *b, struct grid *g)
+{
+	bool lever = !strcmp(b->dim, "lever");
 	int64_t before = 0, after = 0;
 	const char **change = arena_zalloc(&g->mem, (b->row.n + 1) * sizeof *change);
 
@@ -220,22 +243,17 @@ static void put_grid(const struct plan_view *v, const struct plan_by *b, struct 
 	}
 	grid_add_col(g, "saves", GRID_RIGHT, false);
 	grid_add_col(g, lever ? "of the bill" : "change", GRID_RIGHT, false);
-	for (size_t i = 0; i <= b->row.n; i++) {
-		bool total = i == b->row.n;
-		const struct plan_by_row *r = total ? NULL : &b->row.v[i];
-		int64_t was = total ? before : r->before_nano, is = total ? after : r->after_nano;
-		const char **cell = grid_add_row(g, total ? GRID_TOTAL : GRID_PLAIN);
-		size_t k = 0;
-		cell[k++] = total ? "" : text_line(&g->mem, sv_of(r->name), 0);
-		if (!lever) {
-			cell[k++] = plan_money(&g->mem, plan_month(p, was), digits);
-			cell[k++] = plan_money(&g->mem, plan_month(p, is), digits);
-		}
-		cell[k++] = plan_money(&g->mem, plan_month(p, was - is), digits);
-		cell[k] = change[i];
-		before += total ? 0 : was;
-		after += total ? 0 : is;
+	for (size_t i = 0; i < b->row.n; i++) {
+		const struct plan_by_row *r = &b->row.v[i];
+		const char **cell = grid_add_row(g, GRID_PLAIN);
+		*cell++ = text_line(&g->mem, sv_of(r->name), 0);
+		put_money(v, r->before_nano, r->after_nano, !lever, change[i], &g->mem, cell);
+		before += r->before_nano;
+		after += r->after_nano;
 	}
+	const char **cell = grid_add_row(g, GRID_TOTAL);
+	*cell++ = "";
+	put_money(v, before, after, !lever, change[b->row.n], &g->mem, cell);
 }
 
 #define DIMS (sizeof dims / sizeof *dims)
@@ -301,8 +319,8 @@ static struct row row_by(const struct plan *p, const char *dim, const struct pla
 		.baseline_month = plan_month(p, r->before_nano),
 		.after_month = plan_month(p, r->after_nano),
 		.saving_month = plan_month(p, saved),
-		.saving_frac = whole && r->before_nano > 0 ? (double)saved / (double)r->before_nano
-							   : NAN,
+		.saving_frac = num_if(whole && r->before_nano > 0,
+				      (double)saved / (double)r->before_nano),
 	};
 
 	for (size_t i = 0; i < DIMS; i++)
@@ -325,7 +343,7 @@ static void put_json(const struct plan_view *v, const struct plan_by *b, struct 
 	const char *currency = v->plan->fleet->currency;
 	struct arena mem = { 0 };
 	struct doc doc = { .month_hours = v->plan->month_hours,
-			   .currency = currency && *currency ? currency : NULL,
+			   .currency = filled_or(currency, NULL),
 			   .row = rows_by(v->plan, b, &mem),
 			   .n = b->row.n };
 
@@ -364,7 +382,9 @@ void plan_print_by(const struct plan_view *v, const struct plan_by *b, enum out_
 		grid_md(&g, out);
 		str_addf(out, "\n%s\n", plan_unit(&g.mem, v->plan));
 	} else {
-		int width = v->width > 0 ? v->width : 80;
+		int width = 80;
+		if (v->width > 0)
+			width = v->width;
 		plan_fold(
 			out,
 			arena_printf(

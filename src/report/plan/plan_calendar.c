@@ -1,5 +1,7 @@
 /* When what is done by whom, what it has saved by then, and what the work costs: the views of the
  * one who has it done and of the one who pays. */
+#include "base/str.h"
+#include "model/known.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -23,7 +25,9 @@ int64_t plan_due_ms(const struct plan_view *v, size_t rec)
 
 const struct trial_record *plan_trial_of(const struct plan_view *v, const char *id)
 {
-	return v->trials ? trial_record_of(v->trials, id) : NULL;
+	if (v->trials)
+		return trial_record_of(v->trials, id);
+	return NULL;
 }
 
 const char *plan_status(const struct plan_view *v, const char *id)
@@ -35,7 +39,9 @@ const char *plan_status(const struct plan_view *v, const char *id)
 		return plan_word_seen(m->word);
 	if (!t)
 		return "open";
-	return t->verdict == TRIAL_GO ? "trial: go" : "trial: no go";
+	if (t->verdict == TRIAL_GO)
+		return "trial: go";
+	return "trial: no go";
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -44,7 +50,9 @@ static const char *day_of(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
 
-	return ms == UNKNOWN_MS ? "-" : arena_printf(a, "%s", tm_format_date(buf, ms));
+	if (ms == UNKNOWN_MS)
+		return "-";
+	return arena_printf(a, "%s", tm_format_date(buf, ms));
 }
 
 const char *plan_due_day(struct arena *a, const struct plan_view *v, size_t rec)
@@ -57,7 +65,7 @@ static void plan_calendar_grid(const struct plan_view *v, struct grid *g)
 	static const char *const heads[] = { "start", "due", "#", "owner", "status", "do" };
 
 	for (size_t i = 0; i < 6; i++)
-		grid_add_col(g, heads[i], i == 2 ? GRID_RIGHT : GRID_LEFT, i == 5);
+		grid_add_col(g, heads[i], grid_side(i == 2), i == 5);
 	for (size_t i = 0; i < v->nstep; i++) {
 		const struct plan_step *s = &v->step[i];
 		const struct rec *r = v->plan->rec.v.v[s->rec];
@@ -76,17 +84,18 @@ static void plan_calendar_grid(const struct plan_view *v, struct grid *g)
 static const char *when(struct arena *a, int week)
 {
 	if (week <= 3)
-		return arena_printf(a, "%d week%s", week, week == 1 ? "" : "s");
-	return arena_printf(a, "%d month%s", (week * 12 + 26) / 52, week == 4 ? "" : "s");
+		return arena_printf(a, "%d week%s", week, plural(week));
+	return arena_printf(a, "%d month%s", (week * 12 + 26) / 52, text_if(week != 4, "s"));
 }
 
 /* With thousands separators up to a million, then "1.24 M": nobody reads seven digits. */
 static char *large(struct arena *a, const struct plan *p, dec v)
 {
-	dec abs = v < 0 ? -v : v;
+	dec abs = dec_size(v);
 
-	return abs < 1000000 * DEC_ONE ? plan_money(a, v, plan_digits(p))
-				       : arena_printf(a, "%s M", plan_money(a, v / 1000000, 2));
+	if (abs < 1000000 * DEC_ONE)
+		return plan_money(a, v, plan_digits(p));
+	return arena_printf(a, "%s M", plan_money(a, v / 1000000, 2));
 }
 
 void plan_weeks_grid(const struct plan_view *v, struct grid *g)
@@ -96,7 +105,7 @@ void plan_weeks_grid(const struct plan_view *v, struct grid *g)
 	const char *heads[] = { "after", "saved", "9 of 10 cases", "work", "net" };
 
 	for (size_t i = 0; i < 5; i++)
-		grid_add_col(g, heads[i], i ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(g, heads[i], grid_side(i), false);
 	for (size_t i = 0; i < sizeof shown_weeks / sizeof *shown_weeks; i++) {
 		const struct plan_week *w = &v->week[shown_weeks[i] - 1];
 		const char **cell = grid_add_row(g, GRID_PLAIN);
@@ -120,14 +129,14 @@ const char *plan_paid_back(struct arena *a, const struct plan_view *v)
 			return arena_printf(
 				a,
 				"The work has paid for itself after %d week%s in 19 of 20 cases. Commitments are paid from the day they are made.",
-				v->week[i].week, v->week[i].week == 1 ? "" : "s");
+				v->week[i].week, plural(v->week[i].week));
 	return "The work has not paid for itself within a year in 19 of 20 cases.";
 }
 
 void plan_print_calendar(const struct plan_view *v, enum out_format f, struct str *out)
 {
 	struct grid steps = { 0 }, weeks = { 0 };
-	int width = v->width > 0 ? v->width : 80;
+	int width = columns_or_80(v->width);
 
 	plan_calendar_grid(v, &steps);
 	if (v->week)
@@ -160,14 +169,13 @@ char *plan_machines(struct arena *a, const struct plan *p)
 		const struct plan_pool *k = &p->pool.v[i];
 		if (k->before == k->after)
 			continue;
-		str_addf(&s, "%s%s%s %lld -> %lld", s.n ? ", " : "Machines at the peak: ",
-			 k->instance_type && *k->instance_type
-				 ? text_line(a, sv_of(k->instance_type), 30)
-				 : "of no known type",
-			 k->purchase && !strcmp(k->purchase, "spot") ? " spot" : "",
+		const char *type = filled_or(k->instance_type, "of no known type");
+		str_addf(&s, "%s%s%s %lld -> %lld",
+			 s.n ? ", " : "Machines at the peak: ", text_line(a, sv_of(type), 30),
+			 text_if(k->purchase && !strcmp(k->purchase, "spot"), " spot"),
 			 (long long)k->before, (long long)k->after);
 	}
-	str_addz(&s, s.n ? "." : "");
+	str_addz(&s, text_if(s.n, "."));
 	char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;
@@ -175,12 +183,16 @@ char *plan_machines(struct arena *a, const struct plan *p)
 
 static const char *hours(struct arena *a, double h)
 {
-	return h < 2 ? arena_printf(a, "%.0f min", h * 60) : arena_printf(a, "%.1f h", h);
+	if (h < 2)
+		return arena_printf(a, "%.0f min", h * 60);
+	return arena_printf(a, "%.1f h", h);
 }
 
 static double later(const struct plan_result *r)
 {
-	return r->before_h > 0 ? fabs(r->after_h / r->before_h - 1) : 0;
+	if (r->before_h > 0)
+		return fabs(r->after_h / r->before_h - 1);
+	return 0;
 }
 
 /* The next one by how much it changes, or NULL: none changes by a twentieth. */
@@ -188,10 +200,13 @@ static const struct plan_result *most_changed(const struct plan *p, const bool *
 {
 	const struct plan_result *best = NULL;
 
-	for (size_t i = 0; i < p->result.n; i++)
-		if (!said[i] && later(&p->result.v[i]) >= 0.05 &&
-		    (!best || later(&p->result.v[i]) > later(best)))
-			best = &p->result.v[i];
+	for (size_t i = 0; i < p->result.n; i++) {
+		const struct plan_result *r = &p->result.v[i];
+		if (said[i] || later(r) < 0.05)
+			continue;
+		if (!best || later(r) > later(best))
+			best = r;
+	}
 	return best;
 }
 
@@ -206,14 +221,14 @@ char *plan_time_to_result(struct arena *a, const struct plan *p)
 		said[r - p->result.v] = true;
 		if (n >= RESULTS_SHOWN)
 			continue;
-		const char *who = r->name && *r->name ? r->name : r->team;
+		const char *who = filled_or(r->name, r->team);
 		str_addf(&s, "%s%s ends after %s, before %s", n ? "; " : "Time to result: ",
-			 who && *who ? text_line(a, sv_of(who), 30) : "other work",
+			 text_line(a, sv_of(filled_or(who, "other work")), 30),
 			 hours(a, r->after_h), hours(a, r->before_h));
 	}
 	if (n > RESULTS_SHOWN)
 		str_addf(&s, "; and %zu more (-o json)", n - RESULTS_SHOWN);
-	str_addz(&s, s.n ? "." : "");
+	str_addz(&s, text_if(s.n, "."));
 	char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;

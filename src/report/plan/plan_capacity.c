@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/str.h"
+#include "model/known.h"
 #include "model/model.h"
 
 struct row {
@@ -40,8 +42,8 @@ static void print_json(const struct capacity_ask *q, const struct capacity_answe
 	bool rate = !isnan(q->qps);
 	const struct row row = {
 		.q = *q,
-		.bare = rate ? a->bare : UNKNOWN_I64,
-		.gpus = rate ? a->gpus : UNKNOWN_I64,
+		.bare = i64_if(rate, a->bare),
+		.gpus = i64_if(rate, a->gpus),
 		.load_frac = a->load_frac,
 		.band = capacity_band_name(a->band),
 		.advice = capacity_band_advice(a->band),
@@ -63,7 +65,7 @@ static void print_text(const struct capacity_ask *q, const struct capacity_answe
 	if (!isnan(q->qps)) {
 		str_addf(out,
 			 "%g requests/s at %g per GPU: %lld GPU%s, %lld with %g %% head-room.\n",
-			 q->qps, q->gpu_qps, (long long)a->bare, a->bare == 1 ? "" : "s",
+			 q->qps, q->gpu_qps, (long long)a->bare, plural(a->bare),
 			 (long long)a->gpus, q->headroom_frac * 100);
 		if (a->gpus)
 			print_band("Each then runs at", a->load_frac, out);

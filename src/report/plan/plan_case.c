@@ -1,5 +1,6 @@
 /* The plan beside a published case study of a fleet of 200,000 $ a month ("ML training, serving and
  * evaluation", four changes in four weeks): what it says of each part, and what this plan does. */
+#include "base/num.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -45,7 +46,9 @@ static bool is_in(const struct part *part, const struct work *w, bool by_cluster
 {
 	if (!part->workload)
 		return true;
-	return by_cluster ? !strcmp(w->cluster, part->name) : !strcmp(w->workload, part->workload);
+	if (by_cluster)
+		return !strcmp(w->cluster, part->name);
+	return !strcmp(w->workload, part->workload);
 }
 
 /* ret [rec.n] part of each recommendation's saving that falls to this part of the fleet; a fee is
@@ -64,13 +67,16 @@ static void shares_of(const struct plan *p, const struct part *part, bool by_clu
 			double saved = (double)(cost[c->work] - c->after.cost_nano);
 			bool in = is_in(part, &p->fleet->work.v[c->work], by_cluster);
 			all += saved;
-			mine += in ? saved : 0;
+			if (in)
+				mine += saved;
 			weight += (double)cost[c->work];
-			mine_weight += in ? (double)cost[c->work] : 0;
+			if (in)
+				mine_weight += (double)cost[c->work];
 		}
 		double fee = (double)plan_step_costs(p, r, cost);
 		all -= fee;
-		mine -= weight > 0 ? fee * mine_weight / weight : 0;
+		if (weight > 0)
+			mine -= fee * mine_weight / weight;
 		ret[r] = all != 0 ? mine / all : 0;
 	}
 	free(cost);
@@ -80,7 +86,7 @@ static int by_number(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
-	return (x > y) - (x < y);
+	return cmp_double(x, y);
 }
 
 static double quantile(const double *v, int n, double q)
@@ -88,7 +94,9 @@ static double quantile(const double *v, int n, double q)
 	double at = q * (n - 1);
 	int i = (int)at;
 
-	return i + 1 < n ? v[i] + (at - i) * (v[i + 1] - v[i]) : v[i];
+	if (i + 1 < n)
+		return v[i] + (at - i) * (v[i + 1] - v[i]);
+	return v[i];
 }
 
 static void fill_row(const struct plan *p, const struct part *part, bool by_cluster,
@@ -161,7 +169,7 @@ static void put_grid(const struct plan_view *v, const struct case_row *row, stru
 	struct arena *a = &g->mem;
 
 	for (size_t i = 0; i < 5; i++)
-		grid_add_col(g, heads[i], i ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(g, heads[i], grid_side(i), false);
 	for (size_t i = 0; i < NPARTS; i++) {
 		const struct case_row *r = &row[i];
 		const char **cell = grid_add_row(g, i + 1 == NPARTS ? GRID_TOTAL : GRID_PLAIN);
@@ -169,11 +177,12 @@ static void put_grid(const struct plan_view *v, const struct case_row *row, stru
 		cell[1] = plan_money(a, r->cost_month, plan_digits(v->plan));
 		cell[2] = plan_percent(a, r->case_frac);
 		cell[3] = plan_percent(a, r->saving_frac);
-		cell[4] = isnan(r->p05)
-				  ? "-"
-				  : arena_printf(a, "%.*s to %s",
-						 (int)strcspn(plan_percent(a, r->p05), " "),
-						 plan_percent(a, r->p05), plan_percent(a, r->p95));
+		if (isnan(r->p05))
+			cell[4] = "-";
+		else
+			cell[4] = arena_printf(a, "%.*s to %s",
+					       (int)strcspn(plan_percent(a, r->p05), " "),
+					       plan_percent(a, r->p05), plan_percent(a, r->p95));
 	}
 }
 
@@ -201,7 +210,7 @@ void plan_print_case(const struct plan_view *v, enum out_format f, struct str *o
 	if (f == OUT_MD)
 		grid_md(&g, out);
 	else
-		grid_table(&g, v->width > 0 ? v->width : 80, v->colour, out);
+		grid_table(&g, columns_or_80(v->width), v->colour, out);
 	str_addz(out,
 		 "\nThe case study's four changes alone: --lever spot,share,trim_time,commit\n");
 	grid_free(&g);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/known.h"
+
 /* ---- parts ------------------------------------------------------------------------------- */
 
 static const struct col subject_cols[] = {
@@ -59,7 +61,7 @@ const struct col plan_replay_cols[] = {
 
 int64_t time_shown(int64_t ms)
 {
-	return ms == INT64_MAX ? UNKNOWN_MS : ms;
+	return i64_if(ms != INT64_MAX, ms);
 }
 
 struct rec_replay replay_shown(const struct rec_replay *r)
@@ -221,24 +223,26 @@ void plan_rec_row(const struct plan_view *v, const struct rec *r, size_t chosen,
 		.has_may = r->advice && r->p95_nano > 0,
 		.may_p05_month = plan_month(p, r->p05_nano),
 		.may_p95_month = plan_month(p, r->p95_nano),
-		.tier = r->advice ? NULL : tier_name(r->tier),
-		.bound_nano = r->bound_nano > 0 ? r->bound_nano : UNKNOWN_I64,
+		.bound_nano = i64_if(r->bound_nano > 0, r->bound_nano),
 		.kind = advice_kinds[r->kind].name,
-		.gpu_ms = r->kind != ADVICE_NONE && r->gpu_ms > 0 ? r->gpu_ms : UNKNOWN_I64,
+		.gpu_ms = i64_if(r->kind != ADVICE_NONE && r->gpu_ms > 0, r->gpu_ms),
 		.risk = risk_name(r->risk),
 		.actions = actions_json(r, mem),
 		.mark = plan_mark_of(v, r->id),
 		.trial = plan_trial_of(v, r->id),
 		.owner = plan_owner(r),
 		.status = plan_status(v, r->id),
-		.due_ms = chosen == SIZE_MAX ? UNKNOWN_MS : time_shown(plan_due_ms(v, chosen)),
+		.due_ms = UNKNOWN_MS,
 	};
+	if (!r->advice)
+		ret->tier = tier_name(r->tier);
 	ret->rec.replay = replay_shown(&r->replay);
 	ret->subject = each_once(r->subject.v, r->subject.n, mem, &ret->nsubject);
 	ret->energy = (struct energy_saved){ NAN, NAN, NAN };
 	if (ret->chosen && v->energy && v->energy->item)
 		ret->energy = v->energy->item[chosen];
 	if (ret->chosen) {
+		ret->due_ms = time_shown(plan_due_ms(v, chosen));
 		ret->saving_month = p->saving_month.v[chosen];
 		ret->p05_month = p->p05_month.v[chosen];
 		ret->p95_month = p->p95_month.v[chosen];

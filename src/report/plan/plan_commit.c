@@ -2,7 +2,9 @@
 
 #include <math.h>
 
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -12,7 +14,7 @@
 
 static double ratio(double cost, const struct commit_answer *a)
 {
-	return a->best.cost > 0 ? cost / a->best.cost : NAN;
+	return num_if(a->best.cost > 0, cost / a->best.cost);
 }
 
 /* ---- JSON, CSV --------------------------------------------------------------------------- */
@@ -154,7 +156,7 @@ static struct buy_row buy_row(const struct commit_answer *a, const struct commit
 
 	return (struct buy_row){
 		.hour = b->hour,
-		.at_ms = at_ms < DATES_FROM_MS ? UNKNOWN_MS : at_ms,
+		.at_ms = i64_if(at_ms >= DATES_FROM_MS, at_ms),
 		.term_hours = a->term[b->term].hours,
 		.units = b->units,
 		.rate_frac = a->term[b->term].rate_frac,
@@ -212,7 +214,7 @@ static void print_json(const struct commit_ask *q, const struct commit_answer *a
 		.compare = q->compare,
 		.offers = q->noffer,
 		.units = p->units,
-		.upfront = q->noffer ? dec_from_double(p->upfront) : 0,
+		.upfront = dec_counted(q->noffer, dec_from_double(p->upfront)),
 		.saving_hour = (dec)roundl((long double)p->expected_saving_hour * 1e6L) * 1000000,
 		.coverage_frac = p->coverage_frac,
 		.utilisation_frac = p->utilisation_frac,
@@ -251,7 +253,7 @@ static const char *amount(struct arena *m, const struct commit_ask *q, double un
 
 static const char *pct(struct arena *m, double frac)
 {
-	return isnan(frac) ? "-" : arena_printf(m, "%.1f %%", frac * 100);
+	return text_or_dash(!isnan(frac), arena_printf(m, "%.1f %%", frac * 100));
 }
 
 static void row(struct grid *g, const struct commit_ask *q, const struct commit_answer *a,
@@ -261,7 +263,7 @@ static void row(struct grid *g, const struct commit_ask *q, const struct commit_
 	double part = ratio(r->cost, a);
 	cell[0] = name;
 	cell[1] = amount(&g->mem, q, r->cost);
-	cell[2] = isnan(part) ? "-" : arena_printf(&g->mem, "%.4f", part);
+	cell[2] = text_or_dash(!isnan(part), arena_printf(&g->mem, "%.4f", part));
 	cell[3] = pct(&g->mem, r->coverage_frac);
 	cell[4] = pct(&g->mem, r->utilisation_frac);
 	cell[5] = arena_printf(&g->mem, "%zu", r->nbuy);
@@ -269,12 +271,12 @@ static void row(struct grid *g, const struct commit_ask *q, const struct commit_
 
 static void rules_table(const struct commit_ask *q, const struct commit_answer *a, struct grid *g)
 {
-	static const char *const head[] = {
-		"rule", NULL, "ratio", "coverage", "used", "purchases"
-	};
+	const char *const head[] = { "rule",  q->priced ? "USD" : "on-demand h",
+				     "ratio", "coverage",
+				     "used",  "purchases" };
+
 	for (int i = 0; i < 6; i++)
-		grid_add_col(g, i == 1 ? (q->priced ? "USD" : "on-demand h") : head[i],
-			     i ? GRID_RIGHT : GRID_LEFT, !i);
+		grid_add_col(g, head[i], grid_side(i), !i);
 	if (!q->compare) {
 		row(g, q, a, commit_rule_name(q->rule), &a->own, GRID_PLAIN);
 		struct commit_result none = { .cost = a->own.on_demand_cost,
@@ -292,15 +294,17 @@ static void buys_table(const struct commit_answer *a, struct grid *g)
 {
 	static const char *const head[] = { "hour", "date", "units", "term", "rate" };
 	for (int i = 0; i < 5; i++)
-		grid_add_col(g, head[i], i == 1 || i == 3 ? GRID_LEFT : GRID_RIGHT, false);
+		grid_add_col(g, head[i], grid_side(i != 1 && i != 3), false);
 	for (size_t i = 0; i < a->own.nbuy && i < TABLE_BUYS; i++) {
 		const struct commit_buy *b = &a->own.buy[i];
 		const char **cell = grid_add_row(g, GRID_PLAIN);
 		char t[TM_BUF];
 		int64_t at = a->from_ms + b->hour * MS_HOUR;
 		cell[0] = arena_printf(&g->mem, "%lld", (long long)b->hour);
-		cell[1] = at < DATES_FROM_MS ? "-"
-					     : arena_printf(&g->mem, "%s", tm_format_date(t, at));
+		if (at < DATES_FROM_MS)
+			cell[1] = "-";
+		else
+			cell[1] = arena_printf(&g->mem, "%s", tm_format_date(t, at));
 		cell[2] = arena_printf(&g->mem, "%lld", (long long)b->units);
 		cell[3] = arena_printf(&g->mem, "%lld h", (long long)a->term[b->term].hours);
 		cell[4] = arena_printf(&g->mem, "%.1f %%", a->term[b->term].rate_frac * 100);
@@ -323,16 +327,16 @@ static void print_today(const struct out_as *as, const struct commit_ask *q,
 	const struct portfolio *p = &a->today;
 	struct grid g = { 0 };
 	for (int i = 0; i < 5; i++)
-		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(&g, head[i], grid_side(i), false);
 	for (size_t i = 0; i < a->nterm; i++) {
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
 		cell[0] = q->offer[i].name;
 		cell[1] = arena_printf(&g.mem, "%lld", (long long)p->part[i].units);
 		cell[2] = text_money(&g.mem, dec_from_double(p->part[i].rate), 4);
-		cell[3] = p->part[i].break_even_frac > 1
-				  ? "never"
-				  : arena_printf(&g.mem, "%.1f %%",
-						 p->part[i].break_even_frac * 100);
+		if (p->part[i].break_even_frac > 1)
+			cell[3] = "never";
+		else
+			cell[3] = arena_printf(&g.mem, "%.1f %%", p->part[i].break_even_frac * 100);
 		cell[4] = text_money(&g.mem, dec_from_double(p->part[i].upfront), 2);
 	}
 	str_addf(out,
@@ -349,7 +353,7 @@ static void print_text(const struct out_as *as, const struct commit_ask *q,
 {
 	struct grid g = { 0 };
 	str_addf(out, "%zu hours of demand%s\n\n", a->nhour,
-		 q->priced ? "" : "; amounts in hours of one unit on demand");
+		 text_if(!q->priced, "; amounts in hours of one unit on demand"));
 	if (a->gaps)
 		str_addf(out, "%lld of these hours have no row or no value and count as 0.\n\n",
 			 (long long)a->gaps);

@@ -1,4 +1,5 @@
 /* All about one recommendation, and all about one job. */
+#include "base/str.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -8,17 +9,12 @@
 #include "report/plan/plan_cols.h"
 #include "report/text.h"
 
-static int width_of(const struct plan_view *v)
-{
-	return v->width > 0 ? v->width : 80;
-}
-
 #define LABEL 12 /* columns of the words at the left */
 
 static void field(const struct plan_view *v, const char *label, const char *text, struct str *out)
 {
 	str_addf(out, "%-*s", LABEL, label);
-	plan_fold(out, text, LABEL, width_of(v));
+	plan_fold(out, text, LABEL, columns_or_80(v->width));
 }
 
 /* ---- a recommendation -------------------------------------------------------------------- */
@@ -26,8 +22,10 @@ static void field(const struct plan_view *v, const char *label, const char *text
 /* Nothing is said of what nobody knows. */
 static void energy(struct arena *a, const struct plan_view *v, size_t i, struct str *out)
 {
-	const struct energy_saved *e = v->energy && v->energy->item ? &v->energy->item[i] : NULL;
+	const struct energy_saved *e = NULL;
 
+	if (v->energy && v->energy->item)
+		e = &v->energy->item[i];
 	if (e && !isnan(e->kwh))
 		field(v, "Energy", energy_saved_text(a, e), out);
 }
@@ -86,7 +84,7 @@ static void saves(struct arena *a, const struct plan_view *v, size_t i, struct s
 
 static const char *days(struct arena *a, double n)
 {
-	return arena_printf(a, "%s day%s", plan_days(a, n), n == 1 ? "" : "s");
+	return arena_printf(a, "%s day%s", plan_days(a, n), text_if(n != 1, "s"));
 }
 
 /* "3 jobs, free time of 2 machines": what it changes, by kind. */
@@ -105,8 +103,10 @@ static const char *touches(struct arena *a, const struct plan *p, const struct r
 			n[p->fleet->work.v[r->change.v[i].work].kind]++;
 	for (int k = 0; k < 4; k++)
 		if (n[k])
-			str_addf(&s, n[k] == 1 ? one[k] : many[k], s.n ? ", " : "", n[k]);
-	const char *z = s.n ? arena_strn(a, s.p, s.n) : "nothing of the history";
+			str_addf(&s, n[k] == 1 ? one[k] : many[k], text_if(s.n, ", "), n[k]);
+	const char *z = "nothing of the history";
+	if (s.n)
+		z = arena_strn(a, s.p, s.n);
 	str_free(&s);
 	return z;
 }
@@ -197,9 +197,9 @@ static void facts(struct arena *a, const struct plan_view *v, const struct rec *
 		field(v, "Decided",
 		      text_line(a,
 				sv_of(arena_printf(a, "%s%s%s on %s%s%s", plan_word_seen(m->word),
-						   *m->user ? " by " : "", m->user,
+						   text_if(*m->user, " by "), m->user,
 						   tm_format_date(day, m->at_ms),
-						   *m->reason ? ": " : "", m->reason)),
+						   text_if(*m->reason, ": "), m->reason)),
 				0),
 		      out);
 }
@@ -217,7 +217,7 @@ static void figure(struct arena *a, const struct evidence *e, int width, struct 
 		share ? text_line(a, sv_of(arena_printf(a, "%.3g %%%s", frac * 100, e->unit + 4)),
 				  34)
 		      : text_line(a,
-				  sv_of(arena_printf(a, "%s%s%s", e->value, *e->unit ? " " : "",
+				  sv_of(arena_printf(a, "%s%s%s", e->value, text_if(*e->unit, " "),
 						     e->unit)),
 				  34);
 	int room = width - KNOWN - 2 - text_width(sv_of(value));
@@ -253,7 +253,7 @@ static void sources(struct arena *a, const struct plan_view *v, const struct rec
 	}
 	if (s.n) {
 		str_addz(out, "  ");
-		plan_fold(out, text_line(a, str_sv(&s), 0), 2, width_of(v));
+		plan_fold(out, text_line(a, str_sv(&s), 0), 2, columns_or_80(v->width));
 	}
 	str_free(&s);
 }
@@ -265,7 +265,7 @@ static void evidence(struct arena *a, const struct rec *r, const struct plan_vie
 		return;
 	str_addz(out, "\nWhy\n");
 	for (size_t i = 0; i < r->evidence.n; i++)
-		figure(a, &r->evidence.v[i], width_of(v), out);
+		figure(a, &r->evidence.v[i], columns_or_80(v->width), out);
 	sources(a, v, r, out);
 }
 
@@ -273,23 +273,23 @@ static void replay(struct arena *a, const struct plan_view *v, const struct rec 
 {
 	str_addc(out, '\n');
 	if (r->kind != ADVICE_NONE) {
-		plan_fold(out, "What there is says so; nothing of it is in a sum.", 0, width_of(v));
+		plan_fold(out, "What there is says so; nothing of it is in a sum.", 0,
+			  columns_or_80(v->width));
 		return;
 	}
 	if (r->advice) {
 		plan_fold(out, "Not replayed: an estimate. It is in no sum; measure first.", 0,
-			  width_of(v));
+			  columns_or_80(v->width));
 		return;
 	}
 	plan_fold(out,
 		  arena_printf(a, "Replayed on %s%s.",
 			       text_window(a, r->replay.since_ms, r->replay.until_ms),
-			       r->replay.jobs > 0
-				       ? arena_printf(a, ", %lld job%s", (long long)r->replay.jobs,
-						      r->replay.jobs == 1 ? "" : "s")
-				       : ""),
-		  0, width_of(v));
-	plan_fold(out, plan_in_replay(a, &r->replay), 0, width_of(v));
+			       text_if(r->replay.jobs > 0,
+				       arena_printf(a, ", %lld job%s", (long long)r->replay.jobs,
+						    plural(r->replay.jobs)))),
+		  0, columns_or_80(v->width));
+	plan_fold(out, plan_in_replay(a, &r->replay), 0, columns_or_80(v->width));
 }
 
 static void risks(struct arena *a, const struct plan_view *v, const struct rec *r, struct str *out)
@@ -298,7 +298,8 @@ static void risks(struct arena *a, const struct plan_view *v, const struct rec *
 		str_addz(out, "\nWhat could go wrong\n");
 	for (size_t i = 0; i < r->risk_text.n; i++) {
 		str_addz(out, "  ");
-		plan_fold(out, text_line(a, sv_of(r->risk_text.v[i]), 0), 2, width_of(v));
+		plan_fold(out, text_line(a, sv_of(r->risk_text.v[i]), 0), 2,
+			  columns_or_80(v->width));
 	}
 }
 
@@ -319,12 +320,12 @@ static const char *comes_back(const struct plan_mark *m)
 static void rec_text(struct arena *a, const struct plan_view *v, const struct rec *r, size_t i,
 		     struct str *out)
 {
-	const char *store = v->store ? v->store : "";
+	const char *store = text_or(v->store, "");
 	struct action_text how;
 
 	action_text_make(r->action.v, r->action.n, &how);
 	str_addz(out, i == SIZE_MAX ? "-  " : arena_printf(a, "%zu  ", i + 1));
-	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, width_of(v));
+	plan_fold(out, text_line(a, sv_of(r->title), 0), 3, columns_or_80(v->width));
 	str_addf(out, "   %s\n\n", r->id);
 	facts(a, v, r, i, out);
 	evidence(a, r, v, out);
@@ -341,7 +342,7 @@ static void rec_text(struct arena *a, const struct plan_view *v, const struct re
 			 r->id, store, r->id, store);
 	const struct plan_mark *m = plan_mark_of(v, r->id);
 	if (i == SIZE_MAX && m && m->word == PLAN_DISMISSED) {
-		plan_fold(out, comes_back(m), 0, width_of(v));
+		plan_fold(out, comes_back(m), 0, columns_or_80(v->width));
 		str_addf(out, "tare plan reset %s%s\n", r->id, store);
 	} else if (has_trial(r)) {
 		str_addf(out, "tare plan trial %s%s\n", r->id, store);
@@ -419,16 +420,18 @@ static const char *instant(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
 
-	return ms == UNKNOWN_MS ? "-" : arena_printf(a, "%.16s", tm_format(buf, ms));
+	if (ms == UNKNOWN_MS)
+		return "-";
+	return arena_printf(a, "%.16s", tm_format(buf, ms));
 }
 
 static const char *span(struct arena *a, int64_t from, int64_t to)
 {
 	char buf[TM_BUF];
 
-	return from == UNKNOWN_MS || to == UNKNOWN_MS || to < from
-		       ? "-"
-		       : arena_printf(a, "%s", tm_format_span(buf, to - from));
+	if (from == UNKNOWN_MS || to == UNKNOWN_MS || to < from)
+		return "-";
+	return arena_printf(a, "%s", tm_format_span(buf, to - from));
 }
 
 static const char *money(struct arena *a, int64_t nano)
@@ -450,7 +453,7 @@ static const char *states(struct arena *a, const struct work *w)
 	text_shares(a, w->ms, STATE_N, ms, share);
 	for (int i = STATE_BUSY; i < STATE_N; i++)
 		if (w->state_ms[i] > 0)
-			str_addf(&s, "%s%s %s (%s)", s.n ? ", " : "", state_name(i), share[i],
+			str_addf(&s, "%s%s %s (%s)", text_if(s.n, ", "), state_name(i), share[i],
 				 money(a, w->state_nano[i]));
 	char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
@@ -462,13 +465,13 @@ static const char *where(struct arena *a, const struct work *w)
 {
 	const char *part[] = { w->node, w->instance_type,
 			       arena_printf(a, "%.3g x %s", (double)w->gpus_milli / 1000,
-					    *w->gpu_model ? w->gpu_model : "GPU"),
+					    filled_or(w->gpu_model, "GPU")),
 			       w->purchase };
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (*part[i])
-			str_addf(&s, "%s%s", s.n ? ", " : "", part[i]);
+			str_addf(&s, "%s%s", text_if(s.n, ", "), part[i]);
 	const char *z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;
@@ -492,34 +495,33 @@ static void job_piece(struct arena *a, const struct plan_view *v, const struct w
 	field(v, "Ended",
 	      arena_printf(a, "%s after %d attempt%s",
 			   *w->end_state ? text_line(a, sv_of(w->end_state), 20) : "not told how,",
-			   w->attempts, w->attempts == 1 ? "" : "s"),
+			   w->attempts, plural(w->attempts)),
 	      out);
 	field(v, "Cost",
 	      arena_printf(a, "%s %s for %s GPU·h in the window%s", money(a, w->cost_nano),
 			   w->currency, text_gpu_hours(a, w->ms, 1),
-			   w->unpriced_ms > 0 ? arena_printf(a, ", %s GPU·h of it without a price",
-							     text_gpu_hours(a, w->unpriced_ms, 1))
-					      : ""),
+			   text_if(w->unpriced_ms > 0,
+				   arena_printf(a, ", %s GPU·h of it without a price",
+						text_gpu_hours(a, w->unpriced_ms, 1)))),
 	      out);
 	field(v, "Did", *states(a, w) ? states(a, w) : "-", out);
 	if (t->covered_frac > 0 && t->cards > 0)
 		field(v, "Used",
 		      arena_printf(
 			      a, "%d of %d card%s; utilisation %.0f %% on average%s", t->cards_used,
-			      t->cards, t->cards == 1 ? "" : "s", t->util_mean_pct,
-			      isfinite(t->mem_p99_bytes)
-				      ? arena_printf(a,
-						     ", memory %.1f GiB (p99 of its fullest card)",
-						     t->mem_p99_bytes / 1073741824.0)
-				      : ""),
+			      t->cards, plural(t->cards), t->util_mean_pct,
+			      text_if(isfinite(t->mem_p99_bytes),
+				      arena_printf(a, ", memory %.1f GiB (p99 of its fullest card)",
+						   t->mem_p99_bytes / 1073741824.0))),
 		      out);
 	else
 		field(v, "Used", "unknown: no reading", out);
-	field(v, "If stopped",
-	      w->checkpointable > 0    ? "it continues from its saved state"
-	      : w->checkpointable == 0 ? "its work is lost: it saves no state"
-				       : "not known whether it saves its state",
-	      out);
+	const char *stopped = "not known whether it saves its state";
+	if (w->checkpointable > 0)
+		stopped = "it continues from its saved state";
+	else if (w->checkpointable == 0)
+		stopped = "its work is lost: it saves no state";
+	field(v, "If stopped", stopped, out);
 }
 
 /* What the plan does to it, in order. */
@@ -536,12 +538,12 @@ static void job_plan(struct arena *a, const struct plan_view *v, uint32_t work, 
 				continue;
 			field(v, arena_printf(a, "Plan %zu", i + 1),
 			      text_line(a,
-					sv_of(arena_printf(
-						a, "%s: %s -> %s (%.3g x %s, %s)", r->title,
-						money(a, cost), money(a, c->after.cost_nano),
-						(double)c->after.gpus_milli / 1000,
-						c->after.gpu_model ? c->after.gpu_model : "-",
-						c->after.purchase ? c->after.purchase : "-")),
+					sv_of(arena_printf(a, "%s: %s -> %s (%.3g x %s, %s)",
+							   r->title, money(a, cost),
+							   money(a, c->after.cost_nano),
+							   (double)c->after.gpus_milli / 1000,
+							   text_or(c->after.gpu_model, "-"),
+							   text_or(c->after.purchase, "-"))),
 					0),
 			      out);
 			cost = c->after.cost_nano;
@@ -563,8 +565,10 @@ static const char *whose(struct arena *a, const struct work *w)
 
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (*part[i].text)
-			str_addf(&s, "%s%s%s", s.n ? ", " : "", part[i].label, part[i].text);
-	const char *z = s.n ? text_line(a, str_sv(&s), 0) : "not known";
+			str_addf(&s, "%s%s%s", text_if(s.n, ", "), part[i].label, part[i].text);
+	const char *z = "not known";
+	if (s.n)
+		z = text_line(a, str_sv(&s), 0);
 	str_free(&s);
 	return z;
 }
@@ -592,7 +596,7 @@ static void job_wait(struct arena *a, const struct plan_view *v, const char *job
 		return;
 	const char *held = w->held_ms ? arena_printf(a, ", %.1f h held and not used%s%s",
 						     wait_hours(w->held_ms),
-						     *w->holder ? ", most by " : "", w->holder)
+						     text_if(*w->holder, ", most by "), w->holder)
 				      : "";
 	field(v, "Waited",
 	      text_line(
@@ -617,7 +621,7 @@ static void job_text(struct arena *a, const struct plan_view *v, const char *job
 			continue;
 		if (first) {
 			str_addf(out, "Job %s", text_line(a, sv_of(job), 60));
-			str_addf(out, "%s%s\n", *w->name ? ": " : "",
+			str_addf(out, "%s%s\n", text_if(*w->name, ": "),
 				 text_line(a, sv_of(w->name), 60));
 			field(v, "Whose", whose(a, w), out);
 			job_wait(a, v, job, out);

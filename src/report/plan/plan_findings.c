@@ -1,20 +1,16 @@
 /* What was observed, in money; and what was proposed and not taken, with the reasons. */
+#include "base/str.h"
 #include "report/plan/plan_formats.h"
 
 #include "base/tm.h"
 #include "report/plan/plan_cols.h"
 #include "report/text.h"
 
-static int width_of(const struct plan_view *v)
-{
-	return v->width > 0 ? v->width : 80;
-}
-
 /* A line "title ... amount", the title folded at the left. */
 static void money_line(struct arena *a, const struct plan_view *v, const char *title,
 		       const char *money, const char *below, struct str *out)
 {
-	int room = width_of(v) - 14;
+	int room = columns_or_80(v->width) - 14;
 	struct str folded = { 0 };
 	bool first = true;
 
@@ -31,7 +27,7 @@ static void money_line(struct arena *a, const struct plan_view *v, const char *t
 	}
 	if (*below) {
 		str_addz(out, "  ");
-		plan_fold(out, below, 2, width_of(v));
+		plan_fold(out, below, 2, columns_or_80(v->width));
 	}
 	str_free(&folded);
 }
@@ -95,7 +91,7 @@ static const char *finding_below(struct arena *a, const struct finding *f)
 	str_addf(&s, "%s, %s", f->cause, quality_name(f->quality));
 	for (size_t k = 0; k < f->evidence.n && k < 2; k++)
 		str_addf(&s, " · %s %s%s%s", f->evidence.v[k].metric, f->evidence.v[k].value,
-			 *f->evidence.v[k].unit ? " " : "", f->evidence.v[k].unit);
+			 text_if(*f->evidence.v[k].unit, " "), f->evidence.v[k].unit);
 	if (*f->lever)
 		str_addf(&s, " · acted on by %s", f->lever);
 	else if (!f->action.n)
@@ -138,7 +134,7 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 			  arena_printf(&a,
 				       "What was observed, %s. Findings overlap: they are no sum.",
 				       plan_unit(&a, p)),
-			  0, width_of(v));
+			  0, columns_or_80(v->width));
 		str_addc(out, '\n');
 		for (size_t i = 0; i < p->finding.n; i++) {
 			money_line(&a, v, p->finding.v[i].title,
@@ -158,15 +154,16 @@ void plan_print_findings(const struct plan_view *v, enum out_format f, struct st
 					 : "Nothing that costs money for nothing was found.\n");
 		struct text_list told = plan_notes(&a, p);
 		for (size_t i = 0; i < told.n; i++) {
-			str_addz(out, i ? "" : "\n");
-			plan_fold(out, text_line(&a, sv_of(told.v[i]), 0), 0, width_of(v));
+			str_addz(out, text_if(!i, "\n"));
+			plan_fold(out, text_line(&a, sv_of(told.v[i]), 0), 0,
+				  columns_or_80(v->width));
 		}
 		vec_free(&told);
-		const char *store = v->store ? v->store : "";
+		const char *store = text_or(v->store, "");
 		plan_put_next(
-			arena_printf(&a, "%s   what to change", v->again ? v->again : "tare plan"),
+			arena_printf(&a, "%s   what to change", text_or(v->again, "tare plan")),
 			arena_printf(&a, "tare report --by state%s   where the time went", store),
-			width_of(v), out);
+			columns_or_80(v->width), out);
 	}
 	arena_free(&a);
 }
@@ -182,7 +179,7 @@ static const char *why_not(struct arena *a, const struct plan_view *v, size_t i)
 
 	if (!m || m->word != PLAN_DISMISSED)
 		return why;
-	return arena_printf(a, "%s%s%s on %s: %s", why, *m->user ? " by " : "", m->user,
+	return arena_printf(a, "%s%s%s on %s: %s", why, text_if(*m->user, " by "), m->user,
 			    tm_format_date(day, m->at_ms), m->reason);
 }
 
@@ -194,7 +191,7 @@ void plan_put_left(struct arena *a, const struct plan_view *v, struct str *out)
 		str_addz(out, "\nLooked at, nothing to propose:\n");
 	for (size_t i = 0; i < l->n; i++) {
 		str_addz(out, "  ");
-		plan_fold(out, text_line(a, sv_of(l->v[i]), 0), 2, width_of(v));
+		plan_fold(out, text_line(a, sv_of(l->v[i]), 0), 2, columns_or_80(v->width));
 	}
 }
 
@@ -231,7 +228,7 @@ void plan_print_refused(const struct plan_view *v, enum out_format f, struct str
 		plan_fold(out,
 			  arena_printf(&a, "Proposed and not taken. What each would save, %s:",
 				       plan_unit(&a, p)),
-			  0, width_of(v));
+			  0, columns_or_80(v->width));
 		str_addc(out, '\n');
 		for (size_t i = 0; i < p->refused.v.n; i++) {
 			const struct rec *r = p->refused.v.v[i];

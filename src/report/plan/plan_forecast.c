@@ -3,7 +3,10 @@
 #include <math.h>
 
 #include "base/dec.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -16,12 +19,16 @@ static bool has_forecast(const struct forecast_series *s)
 /* Expected use of hour i with what is planned. */
 static double forecast_units(const struct forecast_series *s, size_t i)
 {
-	return has_forecast(s) ? s->f.point[i] + s->planned[i] : NAN;
+	if (has_forecast(s))
+		return s->f.point[i] + s->planned[i];
+	return NAN;
 }
 
 static double quantile(const struct forecast_series *s, int q, size_t i)
 {
-	return has_forecast(s) ? s->f.quantile[q][i] + s->planned[i] : NAN;
+	if (has_forecast(s))
+		return s->f.quantile[q][i] + s->planned[i];
+	return NAN;
 }
 
 static double mean(const struct forecast_answer *a, const struct forecast_series *s, int q)
@@ -49,7 +56,7 @@ static double last_week(const struct forecast_answer *a, const struct forecast_s
 			sum += s->y[i];
 			k++;
 		}
-	return k ? sum / (double)k : NAN;
+	return num_if(k, sum / (double)k);
 }
 
 /* What is said of a project that is not in the hours forecast. */
@@ -185,8 +192,7 @@ static struct series_row series_row(const struct forecast_answer *a,
 	struct series_row ret = {
 		.team = s->team,
 		.model = s->model,
-		.why = s->f.why[0] ? s->f.why : NULL,
-		.method = has_forecast(s) ? forecast_method_name(s->f.best) : NULL,
+		.why = filled_or(s->f.why, NULL),
 		.enough = has_forecast(s),
 		.f = s->f,
 		.last_week = last_week(a, s),
@@ -199,11 +205,13 @@ static struct series_row series_row(const struct forecast_answer *a,
 		.nhour = a->horizon,
 	};
 
+	if (ret.enough)
+		ret.method = forecast_method_name(s->f.best);
 	for (int m = 0; m < FC_METHODS; m++)
-		ret.methods[m] = (struct method_row){ forecast_method_name((enum forecast_method)m),
-						      s->f.mase[m],
-						      s->f.state == FORECAST_OK ? s->f.weight[m]
-										: NAN };
+		ret.methods[m] =
+			(struct method_row){ forecast_method_name((enum forecast_method)m),
+					     s->f.mase[m],
+					     num_if(s->f.state == FORECAST_OK, s->f.weight[m]) };
 	for (size_t i = 0; i < a->horizon; i++)
 		ret.hour[i] = hour_row(a, s, i);
 	return ret;
@@ -292,7 +300,9 @@ static void print_csv(const struct forecast_answer *a, struct str *out)
 
 static char *cell(struct grid *g, double v, int digits)
 {
-	return isnan(v) ? arena_printf(&g->mem, "-") : arena_printf(&g->mem, "%.*f", digits, v);
+	if (isnan(v))
+		return arena_printf(&g->mem, "-");
+	return arena_printf(&g->mem, "%.*f", digits, v);
 }
 
 static void put(const struct grid *g, const struct out_as *as, struct str *out)
@@ -310,7 +320,8 @@ static void by_series(const struct forecast_answer *a, const struct out_as *as, 
 	struct grid g = { 0 };
 	size_t nhead = 6;
 	for (size_t i = 0; i < a->nseries; i++)
-		nhead = a->series[i].planned_max > 0 ? 7 : nhead;
+		if (a->series[i].planned_max > 0)
+			nhead = 7;
 	grid_add_col(&g, "team", GRID_LEFT, true);
 	grid_add_col(&g, "GPU", GRID_LEFT, true);
 	for (size_t i = 0; i < nhead; i++)
@@ -375,15 +386,17 @@ static void ahead(const struct forecast_answer *a, const struct forecast_series 
 		  const struct out_as *as, struct str *out)
 {
 	struct grid g = { 0 };
-	size_t step = a->horizon <= 24 ? 1 : 24;
+	size_t step = 24;
 	char t[TM_BUF];
+	if (a->horizon <= 24)
+		step = 1;
 	grid_add_col(&g, step == 1 ? "hour (UTC)" : "24 h from (UTC)", GRID_LEFT, false);
 	for (int i = 0; i < 4; i++)
 		grid_add_col(&g, (const char *const[]){ "units", "10 %", "90 %", "planned" }[i],
 			     GRID_RIGHT, false);
 	for (size_t i = 0; i < a->horizon; i += step) {
 		double x[4] = { 0 };
-		size_t n = a->horizon - i < step ? a->horizon - i : step;
+		size_t n = min_size(a->horizon - i, step);
 		for (size_t k = i; k < i + n; k++) {
 			x[0] += forecast_units(s, k) / (double)n;
 			x[1] += quantile(s, 1, k) / (double)n;
@@ -404,15 +417,17 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 			 const struct out_as *as, struct str *out)
 {
 	char t[TM_BUF];
-	size_t h = a->horizon;
+	size_t n = a->horizon;
+	const char *unit = "hours";
+
+	if (n % 24 == 0) {
+		n /= 24;
+		unit = n == 1 ? "day" : "days";
+	}
 	str_addf(
 		out,
 		"%s: %zu hours of history to %.16s · forecast of %zu %s from there, by the hour\n\n",
-		q->file ? q->file : "GPUs held", a->n, tm_format(t, forecast_start_ms(a)),
-		h % 24 ? h : h / 24,
-		h % 24    ? "hours"
-		: h == 24 ? "day"
-			  : "days");
+		text_or(q->file, "GPUs held"), a->n, tm_format(t, forecast_start_ms(a)), n, unit);
 	if (!q->file)
 		by_series(a, as, out);
 	for (size_t i = 0; i < a->nseries && q->file; i++) {
@@ -425,11 +440,14 @@ static void print_people(const struct forecast_ask *q, const struct forecast_ans
 	}
 	for (size_t i = 0; i < a->nseries; i++) {
 		const struct forecast_series *s = &a->series[i];
-		const char *team = s->team && !s->team[0] ? "(nobody)" : s->team;
+		const char *team = "(nobody)";
+		if (!s->team || s->team[0])
+			team = s->team;
 		if (s->f.why[0])
 			str_addf(out, "%s%s%s%s: too little to forecast: %s.\n",
-				 team ? team : q->file, team ? " " : "", s->team ? s->model : "",
-				 s->planned_max > 0 ? " (planned work aside)" : "", s->f.why);
+				 team ? team : q->file, text_if(team, " "),
+				 text_if(s->team, s->model),
+				 text_if(s->planned_max > 0, " (planned work aside)"), s->f.why);
 	}
 	for (size_t i = 0; i < a->noutside; i++) {
 		note(a->outside[i], out);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/str.h"
+#include "model/known.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -160,12 +162,14 @@ const struct col_doc plan_gpu_doc = { "tare.plan-gpu/1", "plan gpu", "the cheape
 
 static int64_t nano(double v)
 {
-	return isfinite(v) && fabs(v) < 9e18 ? llround(v) : UNKNOWN_I64;
+	if (isfinite(v) && fabs(v) < 9e18)
+		return llround(v);
+	return UNKNOWN_I64;
 }
 
 static const char *some(const char *z)
 {
-	return z && *z ? z : NULL;
+	return filled_or(z, NULL);
 }
 
 static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
@@ -175,7 +179,7 @@ static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 	const struct gpu_speed *s = &a->speed[i];
 	bool priced = k->nano_gpu_hour != INT64_MIN;
 
-	return (struct candidate_row){
+	struct candidate_row row = {
 		.gpu = a->gpu[i]->model,
 		.maker = a->gpu[i]->vendor,
 		.port = k->port,
@@ -183,13 +187,12 @@ static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 		.fit_known = k->fit != GPU_MEMORY_UNKNOWN && k->fit != GPU_SPEED_UNKNOWN,
 		.why = some(gpu_fit_text(k->fit)),
 		.memory_gib = k->memory_gib,
-		.hour = nano(priced ? (double)k->nano_gpu_hour : NAN),
+		.hour = nano(num_if(priced, (double)k->nano_gpu_hour)),
 		.provider = some(p->provider),
 		.region = some(p->region),
 		.instance_type = some(p->instance_type),
-		.cpu = priced ? machine_cpu_name(cpu_of(a, i)) : NULL,
 		.purchase = some(p->purchase),
-		.as_of_ms = priced ? p->as_of_ms : UNKNOWN_MS,
+		.as_of_ms = i64_if(priced, p->as_of_ms),
 		.source = some(p->source),
 		.speed = s->speed,
 		.lo = s->lo,
@@ -202,6 +205,10 @@ static struct candidate_row candidate_row(const struct plan_gpu *a, size_t i)
 		.steps = nano(k->nano_per_work / plan_gpu_steps_now(a) / 3.6),
 		.saving_frac = 1 - k->nano_per_work / plan_gpu_cost_now(a),
 	};
+
+	if (priced)
+		row.cpu = machine_cpu_name(cpu_of(a, i));
+	return row;
 }
 
 /* ret [cards of the catalogue + 1], of those left out; how many. */
@@ -244,7 +251,7 @@ static void print_json(const struct plan_gpu *a, struct str *out)
 	struct row row = {
 		.against = a->q.on->model,
 		.group = some(a->q.group),
-		.workload = some(a->own_work ? a->own_work : a->q.workload),
+		.workload = some(text_or(a->own_work, a->q.workload)),
 		.cpu = machine_cpu_name(a->q.cpu),
 		.maker = plan_gpu_maker(a),
 		.currency = "USD",
@@ -281,14 +288,22 @@ static const char *speed_text(const struct plan_gpu *a, size_t i, struct arena *
 static double unit_of(const struct plan_gpu *a)
 {
 	double steps = plan_gpu_steps_now(a);
-	return isnan(steps) ? 1e9 : 1e9 * steps * 3.6;
+	if (isnan(steps))
+		return 1e9;
+	return 1e9 * steps * 3.6;
 }
 
 /* One for the column: by what it costs now. */
 static int digits_of(const struct plan_gpu *a)
 {
 	double usd = plan_gpu_cost_now(a) / unit_of(a);
-	return isnan(plan_gpu_steps_now(a)) || usd >= 1 ? 3 : usd >= .1 ? 4 : usd >= .01 ? 5 : 6;
+	if (isnan(plan_gpu_steps_now(a)) || usd >= 1)
+		return 3;
+	if (usd >= .1)
+		return 4;
+	if (usd >= .01)
+		return 5;
+	return 6;
 }
 
 static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
@@ -297,24 +312,30 @@ static void add_candidate(const struct plan_gpu *a, struct grid *g, size_t i)
 	const struct gpu_price *p = &a->price[plan_gpu_card(a->q.cat, a->gpu[i])];
 	struct arena *mem = &g->mem;
 	double now = plan_gpu_cost_now(a), per = unit_of(a);
-	const char **cell = grid_add_row(g, k->fit == GPU_FITS ? GRID_PLAIN : GRID_FAINT);
+	const char **cell = grid_add_row(g, grid_faint(k->fit != GPU_FITS));
 	bool priced = k->nano_gpu_hour != INT64_MIN;
-	cell[0] = priced && cpu_of(a, i) == CPU_ARM
-			  ? arena_printf(mem, "%s (ARM)", a->gpu[i]->model)
-			  : a->gpu[i]->model;
+	if (priced && cpu_of(a, i) == CPU_ARM)
+		cell[0] = arena_printf(mem, "%s (ARM)", a->gpu[i]->model);
+	else
+		cell[0] = a->gpu[i]->model;
 	cell[1] = priced ? arena_printf(mem, "%.2f", (double)k->nano_gpu_hour / 1e9) : "-";
 	cell[2] = speed_text(a, i, mem);
-	cell[3] = isnan(k->nano_per_work)
-			  ? "-"
-			  : arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
-	cell[4] = isnan(k->nano_per_work) || isnan(now) ? "-"
-		  : a->gpu[i] == a->q.on
-			  ? "now"
-			  : arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
+	if (isnan(k->nano_per_work))
+		cell[3] = "-";
+	else
+		cell[3] = arena_printf(mem, "%.*f", digits_of(a), k->nano_per_work / per);
+	if (isnan(k->nano_per_work) || isnan(now))
+		cell[4] = "-";
+	else if (a->gpu[i] == a->q.on)
+		cell[4] = "now";
+	else
+		cell[4] = arena_printf(mem, "%+.0f %%", (k->nano_per_work / now - 1) * 100);
 	cell[5] = gpu_fit_text(k->fit);
-	cell[6] = priced ? arena_printf(mem, "%s %s", p->provider,
-					p->region && *p->region ? p->region : "")
-			 : "-";
+	if (priced)
+		cell[6] = arena_printf(mem, "%s %s", p->provider,
+				       text_if(p->region && *p->region, p->region));
+	else
+		cell[6] = "-";
 }
 
 /* What the estimated speeds rest on: one sentence for each way that occurs. */
@@ -361,7 +382,7 @@ static void print_need(const struct plan_gpu *a, struct arena *mem, struct str *
 			str_addf(out, ", KV cache %.1f", m->kv_cache / gib);
 		str_addf(out, ", context %.1f, fragmentation %.1f.%s\n", m->context / gib,
 			 m->fragmentation / gib,
-			 a->memory_assumed ? " Layers and heads assumed from the size." : "");
+			 text_if(a->memory_assumed, " Layers and heads assumed from the size."));
 	}
 	if (isnan(a->q.need.vram_p99_gib))
 		str_addz(
@@ -378,14 +399,14 @@ static void print_need(const struct plan_gpu *a, struct arena *mem, struct str *
 		str_addf(out, "Measured, %s, steps a second of one GPU:",
 			 text_line(mem, sv_of(a->own_work), 60));
 		for (size_t i = 0; i < a->q.nown; i++)
-			str_addf(out, "%s %s %.4g", i ? "," : "", a->q.own[i].gpu->model,
+			str_addf(out, "%s %s %.4g", text_if(i, ","), a->q.own[i].gpu->model,
 				 a->q.own[i].speed);
 		str_addz(out, ".\n");
 	}
 	str_addf(out, "Speed of one GPU against %s%s%s%s; %s prices.\n\n", a->q.on->model,
-		 a->q.workload ? ", workload " : "", a->q.workload ? a->q.workload : "",
-		 a->on_given ? "" : " (--on names yours)",
-		 a->q.market.purchase ? a->q.market.purchase : "on_demand");
+		 text_if(a->q.workload, ", workload "), text_or(a->q.workload, ""),
+		 text_if(!a->on_given, " (--on names yours)"),
+		 text_or(a->q.market.purchase, "on_demand"));
 }
 
 /* Cards that a program for this processor cannot be moved to as it is. */
@@ -394,7 +415,7 @@ static void print_left_out(const struct plan_gpu *a, struct str *out)
 	struct str s = { 0 };
 
 	for (size_t i = 0; i < a->nleft_out && i < NAMES_SHOWN; i++)
-		str_addf(&s, "%s%s", i ? ", " : "", a->left_out[i]->model);
+		str_addf(&s, "%s%s", text_if(i, ", "), a->left_out[i]->model);
 	if (a->nleft_out > NAMES_SHOWN)
 		str_addf(&s, " and %zu more", a->nleft_out - NAMES_SHOWN);
 	if (s.n)
@@ -409,7 +430,9 @@ static const char *platform_of(const char *maker)
 {
 	if (!strcmp(maker, "nvidia"))
 		return "CUDA";
-	return strcmp(maker, "amd") ? maker : "ROCm";
+	if (strcmp(maker, "amd"))
+		return maker;
+	return "ROCm";
 }
 
 /* Programs run on the cards of one maker: which others would do, once it is ported. */
@@ -422,7 +445,7 @@ static void print_ports(const struct plan_gpu *a, struct str *out)
 		const struct gpu_candidate *k = &a->cand[a->order[i]];
 		bool would_do = k->fit == GPU_NEEDS_PORT || (k->port && k->fit == GPU_FITS);
 		if (would_do && n++ < NAMES_SHOWN)
-			str_addf(&s, "%s%s", n > 1 ? ", " : "", a->gpu[a->order[i]]->model);
+			str_addf(&s, "%s%s", text_if(n > 1, ", "), a->gpu[a->order[i]]->model);
 	}
 	if (n > NAMES_SHOWN)
 		str_addf(&s, " and %zu more", n - NAMES_SHOWN);
@@ -430,7 +453,7 @@ static void print_ports(const struct plan_gpu *a, struct str *out)
 		return;
 	str_addf(out, "The work runs on %s%s; a port of the program is needed for %s",
 		 platform_of(plan_gpu_maker(a)),
-		 a->on_given ? "" : " (assumed: --on names your GPU)", str_z(&s));
+		 text_if(!a->on_given, " (assumed: --on names your GPU)"), str_z(&s));
 	str_addz(out,
 		 a->q.need.ports
 			 ? ": ranked among the others, as asked.\n"
@@ -462,11 +485,11 @@ static void print_text(const struct plan_gpu *a, size_t limit, const struct out_
 		"cheapest at"
 	};
 	struct grid g = { 0 };
-	size_t rows = limit && limit < a->n ? limit : a->n;
+	size_t rows = grid_limit(limit, a->n);
 
 	print_need(a, &g.mem, out);
 	for (int i = 0; i < 7; i++)
-		grid_add_col(&g, head[i], i >= 1 && i <= 4 ? GRID_RIGHT : GRID_LEFT, i == 6);
+		grid_add_col(&g, head[i], grid_side(i >= 1 && i <= 4), i == 6);
 	for (size_t i = 0; i < rows; i++)
 		add_candidate(a, &g, a->order[i]);
 	if (as->format == OUT_MD)

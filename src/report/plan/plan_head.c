@@ -1,4 +1,6 @@
 /* The head of the plan as text: today, after, and what each tier of it brings. */
+#include "base/num.h"
+#include "base/str.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -20,11 +22,13 @@ void plan_two_columns(struct str *out, const char *left, const char *right, int 
 	size_t from = out->n;
 
 	str_addz(out, left);
-	int at = text_width(sv_of(left)) + 2 > 44 ? text_width(sv_of(left)) + 2 : 44;
+	int at = 44;
+	if (text_width(sv_of(left)) + 2 > 44)
+		at = text_width(sv_of(left)) + 2;
 	if (at + text_width(sv_of(right)) > width || !*right) {
-		str_addz(out, *right ? "\n" : "");
+		str_addz(out, text_if(*right, "\n"));
 		from = out->n;
-		str_addz(out, *right ? "           " : "");
+		str_addz(out, text_if(*right, "           "));
 	} else {
 		pad_to(out, from, 44);
 	}
@@ -115,15 +119,17 @@ static const char *how_long(const struct plan *p, enum tier t)
 			int64_t h = r->action.v[k].commit.term_h;
 			if (r->action.v[k].kind != ACTION_COMMIT)
 				continue;
-			least = h < least ? h : least;
-			most = h > most ? h : most;
+			least = min_i64(h, least);
+			most = max_i64(h, most);
 		}
 	}
 	if (!most)
 		return "";
 	if (least != most)
 		return " over their terms";
-	return most < 2 * 8760 ? " for a year" : " for three years";
+	if (most < 2 * 8760)
+		return " for a year";
+	return " for three years";
 }
 
 /* What is left as it is printed: differences of these add up. */

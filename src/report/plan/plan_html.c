@@ -1,5 +1,7 @@
 /* One page that a head of finance can read: what is paid, what changes, what is left, how sure it
  * is. */
+#include "base/num.h"
+#include "base/str.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -31,7 +33,7 @@ static const char style[] =
 
 static void html(struct str *out, const char *z)
 {
-	text_html(out, sv_of(z ? z : ""));
+	text_html(out, sv_of(text_or(z, "")));
 }
 
 /* A title: an arrow of two characters must not be torn at the end of a line. */
@@ -61,7 +63,7 @@ static void list_item(struct str *out, const char *z)
 
 static const char *sign_of(const struct plan *p)
 {
-	return strcmp(p->fleet->currency, "USD") ? "" : "$";
+	return text_if(!strcmp(p->fleet->currency, "USD"), "$");
 }
 
 static char *amount(struct arena *a, const struct plan *p, dec v)
@@ -71,7 +73,7 @@ static char *amount(struct arena *a, const struct plan *p, dec v)
 						      text_line(a, sv_of(p->fleet->currency), 8));
 	bool minus = plan_round(v, plan_digits(p)) < 0;
 
-	return arena_printf(a, "%s%s%s%s", minus ? "-" : "", sign_of(p),
+	return arena_printf(a, "%s%s%s%s", text_if(minus, "-"), sign_of(p),
 			    plan_money(a, minus ? -v : v, plan_digits(p)), code);
 }
 
@@ -103,7 +105,7 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 			a,
 			"The fleet costs %s a month. %zu change%s bring%s this to %s: %.0f %% less for the same work. On the fleet's own history the "
 			"saving lies between %.0f and %.0f %% in nine cases of ten.",
-			today, p->rec.v.n, p->rec.v.n == 1 ? "" : "s", p->rec.v.n == 1 ? "s" : "",
+			today, p->rec.v.n, plural(p->rec.v.n), text_if(p->rec.v.n == 1, "s"),
 			amount(a, p, p->after_month), plan_frac(p, plan_saving(p)) * 100,
 			p->saving_frac_p05 * 100, p->saving_frac_p95 * 100);
 	page_paragraphs(out, s, "lead");
@@ -120,11 +122,10 @@ static void lead(struct arena *a, const struct plan_view *v, struct str *out)
 				arena_printf(a, "From the fleet's own history of %s to %s%s.",
 					     tm_format_date(from, p->fleet->since_ms),
 					     tm_format_date(to, p->fleet->until_ms),
-					     p->replay.jobs > 0
-						     ? arena_printf(a, ", %lld job%s",
-								    (long long)p->replay.jobs,
-								    p->replay.jobs == 1 ? "" : "s")
-						     : ""),
+					     text_if(p->replay.jobs > 0,
+						     arena_printf(a, ", %lld job%s",
+								  (long long)p->replay.jobs,
+								  plural(p->replay.jobs)))),
 				"faint");
 }
 
@@ -153,15 +154,16 @@ static const char *bar_name(struct arena *a, const char *name)
 		return z;
 	while (n > 0 && (z[n] != ' ' || text_width((struct sv){ z, n }) >= NAME_MAX_COLUMNS))
 		n--;
-	return n ? arena_printf(a, "%.*s…", (int)n, z)
-		 : text_line(a, sv_of(name), NAME_MAX_COLUMNS);
+	if (n)
+		return arena_printf(a, "%.*s…", (int)n, z);
+	return text_line(a, sv_of(name), NAME_MAX_COLUMNS);
 }
 
 static void bar(struct fall *f, const char *class, const char *name, dec from, dec to,
 		const char *label, dec lo, dec hi)
 {
-	double y = 8 + ROW * f->row++, x0 = scale(f, from < to ? from : to),
-	       x1 = scale(f, from < to ? to : from);
+	double y = 8 + ROW * f->row++, x0 = scale(f, min_dec(from, to)),
+	       x1 = scale(f, max_dec(from, to));
 
 	str_addf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", NAMES - 8,
 		 y + ROW * 0.62);
@@ -300,7 +302,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		out,
 		"<section>\n<h2>The changes</h2>\n<div class=\"scroll\"><table>\n<thead><tr><th class=\"n\">#</th><th>change</th><th class=\"n\">saves "
 		"%s a month</th><th class=\"n\">9 of 10 cases</th><th>tier</th><th>risk</th><th class=\"n\">days of work</th><th>who</th><th>due</th><th>status</th></tr></thead>\n<tbody>\n",
-		*sign_of(p) ? "$" : "");
+		text_if(*sign_of(p), "$"));
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		const struct rec *r = p->rec.v.v[i];
 		const char *after = plan_after(a, p, i);
@@ -308,7 +310,7 @@ static void changes(struct arena *a, const struct plan_view *v, struct str *out)
 		total += plan_shown(p, i);
 		str_addf(out, "<tr><td class=\"n\">%zu</td><td>", i + 1);
 		title(out, r->title);
-		html(out, *after ? arena_printf(a, " (%s)", after) : "");
+		html(out, text_if(*after, arena_printf(a, " (%s)", after)));
 		html(out, m ? arena_printf(a, " [%s]", plan_word_seen(m->word)) : "");
 		str_addz(out, "</td>");
 		number(out, plan_money(a, plan_shown(p, i), plan_digits(p)));
@@ -448,7 +450,7 @@ static void risks(struct arena *a, const struct plan_view *v, struct str *out)
 			if (!o->risk_text.n || strcmp(o->risk_text.v[0], r->risk_text.v[0]))
 				continue;
 			again = k < i;
-			str_addf(&s, "%s%zu", s.n ? ", " : "", k + 1);
+			str_addf(&s, "%s%zu", text_if(s.n, ", "), k + 1);
 		}
 		if (!again)
 			*vec_push(&l) = arena_printf(a, "%s: %s", str_z(&s), r->risk_text.v[0]);

@@ -1,5 +1,7 @@
 /* {"schema":"tare.plan/1", ...}: the keys of the contract in its order, and more behind them; and
  * CSV. */
+#include "base/str.h"
+#include "model/known.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -51,10 +53,9 @@ static struct case_row *case_rows(const struct plan *p, struct arena *mem)
 		v[i].name = k->name;
 		v[i].baseline_month = plan_month(p, k->baseline_nano);
 		v[i].after_month = plan_month(p, k->after_nano);
-		v[i].saving_frac = k->baseline_nano > 0
-					   ? (double)(k->baseline_nano - k->after_nano) /
-						     (double)k->baseline_nano
-					   : NAN;
+		v[i].saving_frac = num_if(k->baseline_nano > 0,
+					  (double)(k->baseline_nano - k->after_nano) /
+						  (double)k->baseline_nano);
 	}
 	return v;
 }
@@ -361,8 +362,8 @@ static void fill_target(const struct plan_view *v, struct plan_row *ret)
 		.gap_frac = fmax(0, v->target_frac - v->target_reached_frac),
 		.most_frac = v->target_most_frac,
 		.probability = v->target_chance_frac,
-		.within_s = v->target_ms > v->now_ms ? (double)(v->target_ms - v->now_ms) / 1000
-						     : NAN,
+		.within_s = num_if(v->target_ms > v->now_ms,
+				   (double)(v->target_ms - v->now_ms) / 1000),
 		.reached = v->target_reached,
 	};
 }
@@ -394,9 +395,9 @@ static struct plan_row row_of(const struct plan_view *v, struct arena *mem)
 		.npool = p->pool.n,
 		.result = p->result.v,
 		.nresult = p->result.n,
-		.saving_frac = known ? plan_frac(p, plan_saving(p)) : NAN,
-		.saving_frac_p05 = known ? p->saving_frac_p05 : NAN,
-		.saving_frac_p95 = known ? p->saving_frac_p95 : NAN,
+		.saving_frac = num_if(known, plan_frac(p, plan_saving(p))),
+		.saving_frac_p05 = num_if(known, p->saving_frac_p05),
+		.saving_frac_p95 = num_if(known, p->saving_frac_p95),
 		.note = all_notes(p, mem),
 		.rate = p->fleet->own_rates.v.v,
 		.nrate = p->fleet->own_rates.v.n,
@@ -434,7 +435,7 @@ void plan_json(const struct plan_view *v, struct str *out)
 static void plan_csv_cell(struct str *out, const char *z)
 {
 	str_addc(out, ',');
-	text_csv(out, sv_of(z ? z : ""));
+	text_csv(out, sv_of(text_or(z, "")));
 }
 
 static void csv_money(struct str *out, dec v)
@@ -470,7 +471,7 @@ void plan_csv(const struct plan_view *v, struct str *out)
 		str_addf(out, ",%.10g,%.10g", r->effort_days, r->within_days);
 		plan_csv_cell(out, r->team);
 		for (size_t k = 0; k < r->depends_on.n; k++)
-			str_addf(&deps, "%s%s", k ? ";" : "", r->depends_on.v[k]);
+			str_addf(&deps, "%s%s", text_if(k, ";"), r->depends_on.v[k]);
 		plan_csv_cell(out, str_z(&deps));
 		plan_csv_cell(out, tier_name(r->tier));
 		if (r->bound_nano > 0)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/jw.h"
+#include "base/str.h"
 #include "plan/share/mig_card.h"
 #include "report/grid.h"
 #include "report/text.h"
@@ -16,7 +17,7 @@ static void csv_grid(const struct grid *g, struct str *out)
 	}
 	for (size_t i = 0; i < g->row.n; i++)
 		for (size_t k = 0; k < g->col.n && g->row.v[i].style != GRID_TOTAL; k++) {
-			text_csv(out, sv_of(g->row.v[i].cell[k] ? g->row.v[i].cell[k] : ""));
+			text_csv(out, sv_of(text_or(g->row.v[i].cell[k], "")));
 			str_addc(out, k + 1 < g->col.n ? ',' : '\n');
 		}
 }
@@ -226,7 +227,7 @@ static void put_drained(const struct plan_mig_answer *a, struct str *out)
 {
 	if (!a->ndrained)
 		return;
-	str_addf(out, "\nDrain %zu instance%s:\n", a->ndrained, a->ndrained == 1 ? "" : "s");
+	str_addf(out, "\nDrain %zu instance%s:\n", a->ndrained, plural(a->ndrained));
 	for (size_t i = 0; i < a->ndrained; i++) {
 		const struct plan_mig_running *d = &a->drained[i];
 		str_addf(out, "  gpu %d start %d  %s  %s\n", d->gpu, d->start, d->profile,
@@ -234,7 +235,7 @@ static void put_drained(const struct plan_mig_answer *a, struct str *out)
 	}
 	str_addz(out, "Make first what fits beside what runs; then GPU by GPU, in this order:");
 	for (size_t i = 0; i < a->nstep; i++)
-		str_addf(out, "%s %d", i ? "," : "", a->step[i].gpu);
+		str_addf(out, "%s %d", text_if(i, ","), a->step[i].gpu);
 	str_addz(out, ".\n");
 	const struct plan_mig_way *w = taken(a);
 	if (w->low_frac < 1)
@@ -252,7 +253,7 @@ static void grid_ways(const struct plan_mig_answer *a, const struct out_as *as, 
 	struct grid g = { 0 };
 
 	for (size_t i = 0; i < 6; i++)
-		grid_add_col(&g, head[i], i == 5 ? GRID_LEFT : GRID_RIGHT, false);
+		grid_add_col(&g, head[i], grid_side(i != 5), false);
 	for (size_t i = 0; i < a->nway; i++) {
 		const struct plan_mig_way *w = &a->way[i];
 		const char **cell = grid_add_row(&g, GRID_PLAIN);
@@ -260,9 +261,9 @@ static void grid_ways(const struct plan_mig_answer *a, const struct out_as *as, 
 		cell[1] = arena_printf(&g.mem, "%d", w->kept);
 		cell[2] = arena_printf(&g.mem, "%d", w->drained);
 		cell[3] = arena_printf(&g.mem, "%d", w->made);
-		cell[4] = isfinite(w->low_frac) ? arena_printf(&g.mem, "%.0f %%", w->low_frac * 100)
-						: "-";
-		cell[5] = w->taken ? "this layout" : "";
+		cell[4] = text_or_dash(isfinite(w->low_frac),
+				       arena_printf(&g.mem, "%.0f %%", w->low_frac * 100));
+		cell[5] = text_if(w->taken, "this layout");
 	}
 	put_grid(&g, as, out);
 	grid_free(&g);
@@ -518,8 +519,10 @@ static const char *starts_text(struct arena *a, const struct mig_profile *p)
 	struct str s = { 0 };
 
 	for (int i = 0; i < p->nstart; i++)
-		str_addf(&s, "%s%d", s.n ? " " : "", p->start[i]);
-	const char *z = p->nstart ? arena_strn(a, str_z(&s), s.n) : "not known";
+		str_addf(&s, "%s%d", text_if(s.n, " "), p->start[i]);
+	const char *z = "not known";
+	if (p->nstart)
+		z = arena_strn(a, str_z(&s), s.n);
 	str_free(&s);
 	return z;
 }
@@ -532,7 +535,7 @@ static void grid_profiles(const struct plan_mig_card *x, const struct out_as *as
 	struct grid g = { 0 };
 
 	for (size_t i = 0; i < 6; i++)
-		grid_add_col(&g, head[i], i == 0 || i == 5 ? GRID_LEFT : GRID_RIGHT, false);
+		grid_add_col(&g, head[i], grid_side(i != 0 && i != 5), false);
 	for (size_t i = 0; i < x->nprofile; i++) {
 		const struct mig_profile *p = x->profile[i];
 		const char **cell = grid_add_row(&g, GRID_PLAIN);

@@ -57,7 +57,9 @@ static const char *answer_of(const struct own_ask *q, const struct own_result *a
 {
 	if (isnan(q->util_frac))
 		return NULL;
-	return a->saving_month > 0 ? "own" : "rent";
+	if (a->saving_month > 0)
+		return "own";
+	return "rent";
 }
 
 static void print_json(const struct own_ask *q, const struct own_result *a, struct str *out)

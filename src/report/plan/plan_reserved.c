@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/str.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -96,7 +97,9 @@ static void print_json(const struct reserved_ask *q, const struct reserved_answe
 
 static const char *hours_text(struct arena *m, double h, double month)
 {
-	return h > month + 1e-9 ? "never" : arena_printf(m, "%.0f h", ceil(h - 1e-9));
+	if (h > month + 1e-9)
+		return "never";
+	return arena_printf(m, "%.0f h", ceil(h - 1e-9));
 }
 
 static void fill(const struct reserved_ask *q, const struct reserved_answer *a, struct grid *g)
@@ -104,7 +107,7 @@ static void fill(const struct reserved_ask *q, const struct reserved_answer *a, 
 	static const char *const head[] = { "offer",    "term",  "upfront", "$/month",
 					    "$ a year", "saves", "",        "pays off" };
 	for (int i = 0; i < 8; i++)
-		grid_add_col(g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(g, head[i], grid_side(i), false);
 	const char **cell = grid_add_row(g, GRID_PLAIN);
 	cell[0] = "on demand";
 	cell[3] = text_money(&g->mem, a->offer[0].od_month, 2);
@@ -131,7 +134,7 @@ static void print_text(const struct reserved_ask *q, const struct reserved_answe
 	const struct reserve_offer *b = a->best;
 	char buf[DEC_BUF], hour[DEC_BUF];
 	str_addf(out, "%lld instance%s at %s $/h on demand, %s h a month",
-		 (long long)q->machine.machines, q->machine.machines == 1 ? "" : "s",
+		 (long long)q->machine.machines, plural(q->machine.machines),
 		 dec_format(hour, q->machine.on_demand_hour),
 		 dec_format(buf, q->machine.paid_hours_month));
 	if (q->util_frac < 1)
@@ -147,16 +150,19 @@ static void print_text(const struct reserved_ask *q, const struct reserved_answe
 			str_addf(out, "\n%s: %s upfront is back after %.1f months%s%s%s.",
 				 q->offer[i].name, text_money(&g.mem, a->offer[i].upfront, 2),
 				 a->offer[i].break_even_months,
-				 a->offer[i].upfront_cost ? "; it costs " : "",
+				 text_if(a->offer[i].upfront_cost, "; it costs "),
 				 a->offer[i].upfront_cost
 					 ? text_money(&g.mem, a->offer[i].upfront_cost, 2)
 					 : "",
-				 a->offer[i].upfront_cost ? " of capital over the term" : "");
-	str_addf(
+				 text_if(a->offer[i].upfront_cost, " of capital over the term"));
+	str_addz(
 		out,
-		"\n\"saves\": $ a year. \"pays off\": from so many hours used a month on, of each instance.\n%s%s%s\n",
-		b ? "Least over its term: " : "On demand costs least.", b ? b->name : "",
-		b ? ", if the machines are needed that long." : "");
+		"\n\"saves\": $ a year. \"pays off\": from so many hours used a month on, of each instance.\n");
+	if (b)
+		str_addf(out, "Least over its term: %s, if the machines are needed that long.\n",
+			 b->name);
+	else
+		str_addz(out, "On demand costs least.\n");
 	grid_free(&g);
 }
 

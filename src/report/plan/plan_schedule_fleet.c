@@ -1,6 +1,9 @@
 #include <math.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/plan/plan_schedule.h"
 
 static bool run_id(const void *row, union col_value *ret)
@@ -75,7 +78,7 @@ const struct col_doc schedule_fleet_doc = { "tare.plan-schedule/1", "plan schedu
 
 static int64_t known(int64_t nano)
 {
-	return nano < 0 ? UNKNOWN_I64 : nano;
+	return i64_if(nano >= 0, nano);
 }
 
 static void print_json(const struct schedule_fleet_answer *f, struct str *out)
@@ -96,7 +99,9 @@ static void print_json(const struct schedule_fleet_answer *f, struct str *out)
 static const char *people(struct arena *a, int64_t nano)
 {
 	char b[DEC_BUF];
-	return nano < 0 ? "-" : arena_printf(a, "%s", dec_format_people(b, nano_to_dec(nano), 2));
+	if (nano < 0)
+		return "-";
+	return arena_printf(a, "%s", dec_format_people(b, nano_to_dec(nano), 2));
 }
 
 static void print_text(const struct schedule_fleet_ask *q, const struct schedule_fleet_answer *f,
@@ -104,31 +109,30 @@ static void print_text(const struct schedule_fleet_ask *q, const struct schedule
 {
 	struct arena own = { 0 }, *a = &own;
 	char b[DEC_BUF];
-	str_addf(out, "%zu job%s at %zu place%s", f->n, f->n == 1 ? "" : "s", f->nplace,
-		 f->nplace == 1 ? "" : "s");
+	str_addf(out, "%zu job%s at %zu place%s", f->n, plural(f->n), f->nplace, plural(f->nplace));
 	if (q->capacity >= 0)
 		str_addf(out, ", %lld machines at each", (long long)q->capacity);
 	str_addf(out, ": %s $ in all\n", people(a, f->cost_nano));
 	if (f->has_at_once)
 		str_addf(out, "  as they come, at %s, without limit  %s $\n",
-			 *f->home ? f->home : "home", dec_format_people(b, f->at_once, 2));
+			 filled_or(f->home, "home"), dec_format_people(b, f->at_once, 2));
 	str_addf(
 		out,
 		"  no schedule is below               %s $ (min-cost flow %s, priced capacity %s)\n",
-		people(a, f->flow_nano > f->price_nano ? f->flow_nano : f->price_nano),
-		people(a, f->flow_nano), people(a, f->price_nano));
+		people(a, max_i64(f->flow_nano, f->price_nano)), people(a, f->flow_nano),
+		people(a, f->price_nano));
 	if (!isnan(f->gap_frac))
 		str_addf(out, "  above the bound                    %.3f %%\n", f->gap_frac * 100);
 	if (f->left_out)
 		str_addf(out, "%zu job%s without room before the deadline: not in the sums.\n",
-			 f->left_out, f->left_out == 1 ? "" : "s");
+			 f->left_out, plural(f->left_out));
 	if (f->outside)
 		str_addf(out, "%zu job%s outside of the hours of the prices: not in the sums.\n",
-			 f->outside, f->outside == 1 ? "" : "s");
+			 f->outside, plural(f->outside));
 	if (f->rounded_up)
 		str_addf(out,
 			 "%lld job%s of a part of a machine: each was given the whole of it.\n",
-			 (long long)f->rounded_up, f->rounded_up == 1 ? "" : "s");
+			 (long long)f->rounded_up, plural(f->rounded_up));
 	if (f->shift_ms)
 		str_addf(out,
 			 "The jobs' times do not meet the prices': all were moved by %.0f hours.\n",
@@ -150,7 +154,7 @@ static void print_csv(const struct schedule_fleet_answer *f, struct str *out)
 				*c == '"' ? str_addz(out, "\"\"") : str_addc(out, *c);
 			str_addc(out, '"');
 		}
-		str_addf(out, ",%lld,%s", (long long)j->units, j->place ? j->place : "");
+		str_addf(out, ",%lld,%s", (long long)j->units, text_or(j->place, ""));
 		str_addf(out, ",%s", j->place ? tm_format(t, j->start_ms) : "");
 		str_addf(out, ",%s\n", j->place ? tm_format(t, j->end_ms) : "");
 	}

@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/grid.h"
 #include "report/plan/plan_schedule.h"
@@ -96,9 +97,10 @@ static void print_json(const struct schedule_job_answer *a, struct str *out)
 static const char *usd(struct grid *g, bool known, dec v)
 {
 	char b[DEC_BUF];
-	return known ? arena_printf(&g->mem, "%s",
-				    dec_format_people(b, v, v < DEC_ONE * 100 ? 4 : 2))
-		     : "-";
+	if (known)
+		return arena_printf(&g->mem, "%s",
+				    dec_format_people(b, v, v < DEC_ONE * 100 ? 4 : 2));
+	return "-";
 }
 
 static const char *minute(struct arena *a, int64_t ms)
@@ -115,10 +117,10 @@ static void print_places(const struct schedule_job_answer *a, const struct out_a
 	struct grid g = { 0 };
 	grid_add_col(&g, "place", GRID_LEFT, true);
 	for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-		grid_add_col(&g, head[i], i ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(&g, head[i], grid_side(i), false);
 	for (size_t i = 0; i < a->n && i < SHOWN; i++) {
 		const char **c = grid_add_row(&g, GRID_PLAIN);
-		c[0] = *o[i].name ? o[i].name : "(prices)";
+		c[0] = filled_or(o[i].name, "(prices)");
 		c[1] = o[i].feasible ? minute(&g.mem, o[i].start_ms) : "no price in time";
 		c[2] = usd(&g, o[i].feasible, nano_to_dec(o[i].run_nano));
 		c[3] = usd(&g, true, o[i].egress);
@@ -145,7 +147,7 @@ static void print_text(const struct schedule_job_ask *q, const struct schedule_j
 			 "No place has prices for the whole of the job before its deadline.\n");
 		return;
 	}
-	str_addf(out, "Cheapest: %s%sfrom %s", o->name, *o->name ? " " : "",
+	str_addf(out, "Cheapest: %s%sfrom %s", o->name, text_if(*o->name, " "),
 		 minute(mem, o->start_ms));
 	str_addf(out, " to %s UTC, %s $/job", minute(mem, o->end_ms),
 		 dec_format_people(b, o->total, 4));

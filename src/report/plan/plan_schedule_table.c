@@ -1,7 +1,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/known.h"
 #include "report/plan/plan_schedule.h"
+#include "report/text.h"
 
 static const char *const day_name[7] = { "mon", "tue", "wed", "thu", "fri", "sat", "sun" };
 static const char *const cron_day[7] = { "1", "2", "3", "4", "5", "6", "0" };
@@ -56,8 +58,8 @@ static void print_json(const struct schedule_table_ask *q, const struct schedule
 		.why = x->t.why[0] ? x->t.why : NULL,
 		.t = x->t,
 		.utc_offset_s = q->offset_s,
-		.on_hours = x->t.enough ? x->t.on_hours : NAN,
-		.off_frac = x->t.enough ? x->t.off_frac : NAN,
+		.on_hours = num_if(x->t.enough, x->t.on_hours),
+		.off_frac = num_if(x->t.enough, x->t.off_frac),
 		.on = on,
 		.n = x->n,
 	};

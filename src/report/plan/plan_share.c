@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "base/str.h"
 #include "report/grid.h"
 #include "report/plan/plan_formats.h"
 #include "report/text.h"
@@ -87,7 +88,7 @@ const struct col_doc plan_share_doc = { "tare.plan-share/1", "plan share",
 
 static const char *number(struct arena *m, double v, const char *fmt)
 {
-	return isnan(v) ? "-" : arena_printf(m, fmt, v);
+	return text_or_dash(!isnan(v), arena_printf(m, fmt, v));
 }
 
 static const char *part_text(struct arena *m, const struct plan_share_member *x)
@@ -99,16 +100,21 @@ static const char *part_text(struct arena *m, const struct plan_share_member *x)
 	return arena_printf(m, "%d %% of threads, %lld MiB", x->threads_pct, (long long)x->mem_mib);
 }
 
+static bool same_replica(const struct plan_share_card *a, const struct plan_share_card *b)
+{
+	if (a->nmember != 1 || b->nmember != 1)
+		return false;
+	return !strcmp(a->why, b->why) && !strcmp(a->member[0].name, b->member[0].name) &&
+	       !strcmp(a->member[0].kind, b->member[0].kind);
+}
+
 /* Cards i.. that carry one replica each of the same service: one line for people. */
 static size_t alike(const struct plan_share_answer *a, size_t i)
 {
 	const struct plan_share_card *c = &a->card[i];
 	size_t n = 1;
 
-	while (c->nmember == 1 && i + n < a->ncard && a->card[i + n].nmember == 1 &&
-	       !strcmp(a->card[i + n].why, c->why) &&
-	       !strcmp(a->card[i + n].member[0].name, c->member[0].name) &&
-	       !strcmp(a->card[i + n].member[0].kind, c->member[0].kind))
+	while (i + n < a->ncard && same_replica(c, &a->card[i + n]))
 		n++;
 	return n;
 }
@@ -127,9 +133,9 @@ static struct plan_share_member highest(const struct plan_share_card *c, size_t 
 
 static const char *range_text(struct arena *m, int64_t from, size_t n)
 {
-	return n == 1 ? arena_printf(m, "%lld", (long long)from)
-		      : arena_printf(m, "%lld-%lld", (long long)from,
-				     (long long)from + (int64_t)n - 1);
+	if (n == 1)
+		return arena_printf(m, "%lld", (long long)from);
+	return arena_printf(m, "%lld-%lld", (long long)from, (long long)from + (int64_t)n - 1);
 }
 
 /* For programs every card, and its number in every row. */
@@ -139,8 +145,7 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 					    "owner", "GiB", "load",   "part" };
 
 	for (size_t i = 0; i < 8; i++)
-		grid_add_col(g, head[i], i == 0 || i == 5 || i == 6 ? GRID_RIGHT : GRID_LEFT,
-			     i == 2);
+		grid_add_col(g, head[i], grid_side(i == 0 || i == 5 || i == 6), i == 2);
 	for (size_t i = 0, n; i < a->ncard; i += n) {
 		const struct plan_share_card *c = &a->card[i];
 		n = programs ? 1 : alike(a, i);
@@ -152,7 +157,7 @@ static void put_layout(const struct plan_share_answer *a, bool programs, struct 
 			cell[1] = first ? c->how : "";
 			cell[2] = text_line(&g->mem, sv_of(x.name), 0);
 			cell[3] = x.kind;
-			cell[4] = *x.owner ? text_line(&g->mem, sv_of(x.owner), 0) : "-";
+			cell[4] = text_or_dash(*x.owner, text_line(&g->mem, sv_of(x.owner), 0));
 			cell[5] = number(&g->mem, x.mem_bytes / 0x1p30, "%.1f");
 			cell[6] = number(&g->mem, x.load_frac, "%.2f");
 			cell[7] = part_text(&g->mem, &x);
@@ -171,8 +176,10 @@ static void put_numbers(struct arena *m, const struct plan_share_answer *a, size
 			;
 		if (n)
 			str_addf(out, "%s%s", comma, range_text(m, a->card[i].number, n));
-		comma = n ? ", " : comma;
-		n = n ? n : 1;
+		if (n)
+			comma = ", ";
+		else
+			n = 1;
 	}
 }
 
@@ -218,22 +225,24 @@ static void put_head(const struct plan_share_ask *q, const struct plan_share_ans
 {
 	char money[DEC_BUF];
 
-	str_addf(out, "%zu tenant%s: ", a->tenants, a->tenants == 1 ? "" : "s");
-	str_addf(out, "%zu card%s in place of %zu", a->cards, a->cards == 1 ? "" : "s", a->tenants);
+	str_addf(out, "%zu tenant%s: ", a->tenants, plural(a->tenants));
+	str_addf(out, "%zu card%s in place of %zu", a->cards, plural(a->cards), a->tenants);
 	if (a->proven)
 		str_addz(out, "; fewer is impossible (proven).\n");
 	else
 		str_addf(out, "; fewer than %zu is impossible.\n", a->lower_bound);
 	if (a->too_large)
 		str_addf(out, "%zu of them fit%s no such card at all: see below.\n", a->too_large,
-			 a->too_large == 1 ? "s" : "");
-	if (a->priced && a->tenants > a->cards)
-		str_addf(out, "The %zu card%s freed %s worth %s %s/month (%.0f h).\n",
-			 a->tenants - a->cards, a->tenants - a->cards == 1 ? "" : "s",
-			 a->tenants - a->cards == 1 ? "is" : "are",
-			 dec_format_people(money, a->worth_month, 2),
-			 a->currency && strcmp(a->currency, "USD") != 0 ? a->currency : "$",
-			 q->month_hours);
+			 text_if(a->too_large == 1, "s"));
+	if (a->priced && a->tenants > a->cards) {
+		size_t freed = a->tenants - a->cards;
+		const char *currency = text_or(a->currency, "USD");
+		if (!strcmp(currency, "USD"))
+			currency = "$";
+		str_addf(out, "The %zu card%s freed %s worth %s %s/month (%.0f h).\n", freed,
+			 plural(freed), freed == 1 ? "is" : "are",
+			 dec_format_people(money, a->worth_month, 2), currency, q->month_hours);
+	}
 	str_addc(out, '\n');
 }
 
@@ -242,7 +251,7 @@ static void print_text(const struct plan_share_ask *q, const struct plan_share_a
 {
 	struct grid g = { 0 };
 	struct arena m = { 0 };
-	int width = as->width > 0 ? as->width : 80;
+	int width = columns_or_80(as->width);
 
 	put_head(q, a, out);
 	put_layout(a, false, &g);
@@ -254,7 +263,7 @@ static void print_text(const struct plan_share_ask *q, const struct plan_share_a
 	put_whys(&m, a, width, out);
 	put_apart(&m, a, width, out);
 	for (size_t i = 0; i < a->note.n; i++) {
-		str_addz(out, i ? "" : "\n");
+		str_addz(out, text_if(!i, "\n"));
 		plan_fold(out, text_line(&m, sv_of(a->note.v[i]), 0), 0, width);
 	}
 	grid_free(&g);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/grid.h"
 #include "report/text.h"
 
@@ -17,7 +19,9 @@ static dec usd(double v)
 /* Dollars or hours of a run; NAN where some are never done. */
 static double known(const struct spot_outcome *o, double v)
 {
-	return o->stuck_frac > 0 ? NAN : v;
+	if (o->stuck_frac > 0)
+		return NAN;
+	return v;
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
@@ -173,19 +177,24 @@ static struct seen_row seen_row(const struct spot_seen *s)
 
 static struct place_row place_row(const struct plan_spot *x, const struct plan_spot_place *p)
 {
-	return (struct place_row){
-		.name = *p->name ? p->name : NULL,
-		.order = p->rank ? p->rank : INT_MIN,
+	struct place_row row = {
+		.name = filled_or(p->name, NULL),
+		.order = INT_MIN,
 		.machines = p->machines,
 		.spot_hour = money(p->spot_usd_h),
 		.od_hour = money(p->od_usd_h),
 		.mtbi_h = p->mtbi_h,
-		.hours_there = p->rank ? x->out.spot_h[p->rank - 1] : 0,
 		.alone.cost = money(known(&p->alone, p->alone.usd)),
 		.alone.finish_frac = p->alone.finish_frac,
-		.alone.every_h = x->checkpoints ? p->every_h : NAN,
+		.alone.every_h = num_if(x->checkpoints, p->every_h),
 		.seen = seen_row(&p->seen),
 	};
+
+	if (p->rank) {
+		row.order = p->rank;
+		row.hours_there = x->out.spot_h[p->rank - 1];
+	}
+	return row;
 }
 
 static void print_json(const struct plan_spot *x, struct str *out)
@@ -203,7 +212,7 @@ static void print_json(const struct plan_spot *x, struct str *out)
 		.p95 = money(known(o, o->usd_p95)),
 		.hours = known(o, o->hours),
 		.hours_p95 = known(o, o->hours_p95),
-		.saving_frac = o->od_usd > 0 ? 1 - known(o, o->usd) / o->od_usd : NAN,
+		.saving_frac = num_if(o->od_usd > 0, 1 - known(o, o->usd) / o->od_usd),
 		.place = place,
 		.n = x->nplace,
 		.seen = seen_row(&x->seen),
@@ -218,14 +227,17 @@ static void print_json(const struct plan_spot *x, struct str *out)
 
 static const char *span(char buf[TM_BUF], double h)
 {
-	return isfinite(h) ? tm_format_span(buf, llround(h * MS_HOUR)) : "never";
+	if (isfinite(h))
+		return tm_format_span(buf, llround(h * MS_HOUR));
+	return "never";
 }
 
 static void put_decision(const struct plan_spot *x, struct str *out)
 {
 	if (!x->on_spot)
-		str_addf(out, "On demand%s%s: %s.\n\n", x->nplace > 1 && *x->od_name ? " in " : "",
-			 x->nplace > 1 ? x->od_name : "", x->why);
+		str_addf(out, "On demand%s%s: %s.\n\n",
+			 text_if(x->nplace > 1 && *x->od_name, " in "),
+			 text_if(x->nplace > 1, x->od_name), x->why);
 	else if (x->nplace == 1)
 		str_addf(out, "Spot: %s.\n\n", x->why);
 	else if (x->nused == 1)
@@ -257,8 +269,8 @@ static void put_seen_text(const struct spot_seen *s, struct str *out)
 	if (!s->known)
 		return;
 	str_addf(out, "  seen so far      %lld interruption%s in %.1f h of %lld attempt%s",
-		 (long long)s->interruptions, s->interruptions == 1 ? "" : "s", s->hours,
-		 (long long)s->attempts, s->attempts == 1 ? "" : "s");
+		 (long long)s->interruptions, plural(s->interruptions), s->hours,
+		 (long long)s->attempts, plural(s->attempts));
 	if (!isnan(s->lost_h))
 		str_addf(out, ", %.2f h of them lost", s->lost_h);
 	str_addz(out, "; counted above\n");
@@ -284,14 +296,17 @@ static void put_table(const struct plan_spot *x, const struct out_as *as, struct
 		const char **c = grid_add_row(&g, GRID_PLAIN);
 		bool alone = w->alone.stuck_frac <= 0, od = !isnan(w->od_usd_h);
 		char t[TM_BUF];
-		c[0] = w->rank ? arena_printf(&g.mem, "%d", w->rank) : "-";
 		c[1] = text_line(&g.mem, sv_of(w->name), 48);
 		c[2] = text_money(&g.mem, usd(w->spot_usd_h), 2);
 		c[3] = od ? text_money(&g.mem, usd(w->od_usd_h), 2) : "-";
 		c[4] = arena_printf(&g.mem, "%s", span(t, w->mtbi_h));
 		c[5] = alone ? text_money(&g.mem, usd(w->alone.usd), 2) : "-";
 		c[6] = arena_printf(&g.mem, "%.1f %%", w->alone.finish_frac * 100);
-		c[7] = w->rank ? arena_printf(&g.mem, "%.1f", o->spot_h[w->rank - 1]) : "-";
+		c[0] = c[7] = "-";
+		if (w->rank) {
+			c[0] = arena_printf(&g.mem, "%d", w->rank);
+			c[7] = arena_printf(&g.mem, "%.1f", o->spot_h[w->rank - 1]);
+		}
 	}
 	str_addc(out, '\n');
 	grid_table(&g, as->width, as->colour, out);
@@ -302,7 +317,10 @@ static void put_cost(const struct plan_spot *x, struct str *out)
 {
 	const struct spot_outcome *o = &x->out;
 	char m[3][DEC_BUF], t[2][TM_BUF];
+	double change_pct = 0;
 
+	if (o->od_usd > 0)
+		change_pct = (o->usd / o->od_usd - 1) * 100;
 	if (o->stuck_frac > 0)
 		str_addf(
 			out,
@@ -315,8 +333,7 @@ static void put_cost(const struct plan_spot *x, struct str *out)
 			"  spot             $%s/job, $%s to $%s (p05 to p95), %.0f %% %s; prices %s\n",
 			dec_format_people(m[0], usd(o->usd), 2),
 			dec_format_people(m[1], usd(o->usd_p05), 2),
-			dec_format_people(m[2], usd(o->usd_p95), 2),
-			o->od_usd > 0 ? fabs(1 - o->usd / o->od_usd) * 100 : 0,
+			dec_format_people(m[2], usd(o->usd_p95), 2), fabs(change_pct),
 			o->usd > o->od_usd ? "more" : "less", x->place[0].source);
 	if (isfinite(x->deadline_h))
 		str_addf(out, "  in time          %.2f %% of the runs, deadline after %s\n",
@@ -335,14 +352,14 @@ static void print_text(const struct plan_spot *x, const struct out_as *as, struc
 	str_addf(out, "  on demand        $%s/job\n", dec_format_people(m[0], usd(o->od_usd), 2));
 	put_cost(x, out);
 	str_addf(out, "  interruptions    %.2f a run, one every %s%s\n", o->interruptions,
-		 span(t[0], x->mtbi_h), x->nused > 1 ? " in the first place" : "");
+		 span(t[0], x->mtbi_h), text_if(x->nused > 1, " in the first place"));
 	str_addf(
 		out,
 		"  hours lost       %.2f h done again, %.2f h restarts, %.2f h checkpoints a run\n",
 		o->lost_h, o->restart_h, o->stall_h);
 	if (x->checkpoints)
 		str_addf(out, "  checkpoint       every %s%s\n", span(t[0], x->every_h),
-			 x->chosen ? " (chosen)" : "");
+			 text_if(x->chosen, " (chosen)"));
 	else
 		str_addz(out, "  checkpoint       none: an interrupted run starts from zero\n");
 	if (o->waited_h >= 0.005)
@@ -359,7 +376,7 @@ static void print_text(const struct plan_spot *x, const struct out_as *as, struc
 	if (x->nplace > 1)
 		put_table(x, as, out);
 	for (size_t i = 0; i < x->nleft_out; i++)
-		str_addf(out, "%sLeft out: %s.\n", i ? "" : "\n", x->left_out[i]);
+		str_addf(out, "%sLeft out: %s.\n", text_if(!i, "\n"), x->left_out[i]);
 	str_addf(out,
 		 "\n%lld runs replayed. Taken for granted: on-demand machines are to be had, and ",
 		 (long long)o->runs);

@@ -1,4 +1,6 @@
 /* The plan as text of 80 columns and as Markdown. */
+#include "base/num.h"
+#include "base/str.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -10,11 +12,6 @@
 #define NOTES_SHOWN  4
 #define ADVICE_SHOWN 4
 #define TIER_WORD    6 /* "Commit" */
-
-static int width_of(const struct plan_view *v)
-{
-	return v->width > 0 ? v->width : 80;
-}
 
 static void pad_to(struct str *out, size_t line_from, int col)
 {
@@ -32,12 +29,14 @@ struct widths {
 static const char *what_text(struct arena *a, const struct plan_view *v, size_t i)
 {
 	const struct rec *r = v->plan->rec.v.v[i];
-	const char *after = plan_after(a, v->plan, i);
+	const char *after = plan_after(a, v->plan, i), *seen = "";
 	const struct plan_mark *m = plan_mark_of(v, r->id);
 
-	return arena_printf(a, "%s%s%s%s%s", text_line(a, sv_of(r->title), 0), *after ? " (" : "",
-			    after, *after ? ")" : "",
-			    m ? arena_printf(a, " [%s]", plan_word_seen(m->word)) : "");
+	if (*after)
+		after = arena_printf(a, " (%s)", after);
+	if (m)
+		seen = arena_printf(a, " [%s]", plan_word_seen(m->word));
+	return arena_printf(a, "%s%s%s", text_line(a, sv_of(r->title), 0), after, seen);
 }
 
 static struct widths measure(struct arena *a, const struct plan_view *v)
@@ -49,13 +48,13 @@ static struct widths measure(struct arena *a, const struct plan_view *v)
 	for (size_t i = 0; i < p->rec.v.n; i++) {
 		int s = text_width(sv_of(plan_money(a, plan_shown(p, i), plan_digits(p))));
 		int r = text_width(sv_of(plan_range(a, p->p05_month.v[i], p->p95_month.v[i])));
-		w.saves = s > w.saves ? s : w.saves;
-		w.range = r > w.range ? r : w.range;
+		w.saves = max_int(s, w.saves);
+		w.range = max_int(r, w.range);
 		int t = text_width(sv_of(what_text(a, v, i)));
-		longest = t > longest ? t : longest;
+		longest = max_int(t, longest);
 	}
 	w.num = p->rec.v.n > 99 ? 3 : 2;
-	w.what = width_of(v) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
+	w.what = columns_or_80(v->width) - w.num - w.saves - w.range - TIER_WORD - 4 - 5 * 2;
 	if (w.what < 14)
 		w.what = 14;
 	if (w.what > longest) /* no further from their figures than need be */
@@ -74,7 +73,7 @@ static void list_line(struct arena *a, const struct widths *w, const char *num, 
 	plan_fold(&folded, what, 0, w->what);
 	for (p = str_z(&folded); *p; first = false) {
 		size_t n = strcspn(p, "\n"), from = out->n;
-		str_addf(out, "%*s  %s", w->num, first ? num : "",
+		str_addf(out, "%*s  %s", w->num, text_if(first, num),
 			 text_line(a, (struct sv){ p, n }, w->what));
 		if (first) {
 			pad_to(out, from, w->num + 2 + w->what + 2);
@@ -117,7 +116,7 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 	if (isnan(v->target_frac))
 		return;
 	str_addz(out, "\n");
-	plan_fold(out, plan_target_sentence(a, v), 0, width_of(v));
+	plan_fold(out, plan_target_sentence(a, v), 0, columns_or_80(v->width));
 	if (v->nstep)
 		str_addz(out, "\n start       in force     #  owner         do\n");
 	for (size_t i = 0; i < v->nstep; i++) {
@@ -128,18 +127,18 @@ static void calendar(struct arena *a, const struct plan_view *v, struct str *out
 		size_t at = out->n;
 		str_addz(out, text_line(a, sv_of(s->owner), 12));
 		pad_to(out, at, 14);
-		plan_fold(out, text_line(a, sv_of(r->title), 0), 43, width_of(v));
+		plan_fold(out, text_line(a, sv_of(r->title), 0), 43, columns_or_80(v->width));
 	}
 }
 
 const char *plan_store_of(const struct plan_view *v)
 {
-	return v->store ? v->store : "";
+	return text_or(v->store, "");
 }
 
 const char *plan_again_of(const struct plan_view *v)
 {
-	return v->again ? v->again : "tare plan";
+	return text_or(v->again, "tare plan");
 }
 
 /* What it may be worth, and the id by which all about it is told. */
@@ -152,7 +151,7 @@ static void advice_money(struct arena *a, const struct plan_view *v, const struc
 		return;
 	str_addz(out, "    ");
 	plan_fold(out, arena_printf(a, "%s, tare explain %s%s", much, r->id, plan_store_of(v)), 4,
-		  width_of(v));
+		  columns_or_80(v->width));
 }
 
 static void advice(struct arena *a, const struct plan_view *v, struct str *out)
@@ -168,7 +167,8 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 		if (n++ >= ADVICE_SHOWN)
 			continue;
 		str_addz(out, "  ");
-		plan_fold(out, text_line(a, sv_of(l->v.v[i]->title), 0), 2, width_of(v));
+		plan_fold(out, text_line(a, sv_of(l->v.v[i]->title), 0), 2,
+			  columns_or_80(v->width));
 		advice_money(a, v, l->v.v[i], out);
 	}
 	if (n > ADVICE_SHOWN)
@@ -178,13 +178,15 @@ static void advice(struct arena *a, const struct plan_view *v, struct str *out)
 static void notes(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	struct text_list l = plan_notes(a, v->plan);
-	size_t shown = v->plan->undecidable || !v->plan->rec.v.n ? l.n : NOTES_SHOWN;
+	size_t shown = NOTES_SHOWN;
 
+	if (v->plan->undecidable || !v->plan->rec.v.n)
+		shown = l.n;
 	if (l.n)
 		str_addz(out, "\nWhat the history does not tell:\n");
 	for (size_t i = 0; i < l.n && i < shown; i++) {
 		str_addz(out, "  ");
-		plan_fold(out, text_line(a, sv_of(l.v[i]), 0), 2, width_of(v));
+		plan_fold(out, text_line(a, sv_of(l.v[i]), 0), 2, columns_or_80(v->width));
 	}
 	if (l.n > shown)
 		str_addf(out, "  and %zu more: %s -o json\n", l.n - shown, plan_again_of(v));
@@ -204,30 +206,33 @@ static const char *plan_energy_line(struct arena *a, const struct plan_view *v)
 static void sentences(struct arena *a, const struct plan_view *v, struct str *out)
 {
 	const struct plan *p = v->plan;
-	bool planned = p->rec.v.n && !p->undecidable;
-	const char *const lines[] = {
-		planned ? plan_in_replay(a, &p->replay) : "",
-		planned ? plan_machines(a, p) : "",
-		planned ? plan_time_to_result(a, p) : "",
-		planned && v->all ? plan_counted_once(a, p) : "",
-		planned ? plan_sureness(a, p) : "",
-		planned ? plan_energy_line(a, v) : "",
-		planned && v->with_sensitivity ? plan_sensitive(a, p) : "",
-	};
+	const char *lines[7];
+	size_t n = 0;
 	bool any = false;
 
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+	if (p->rec.v.n && !p->undecidable) {
+		lines[n++] = plan_in_replay(a, &p->replay);
+		lines[n++] = plan_machines(a, p);
+		lines[n++] = plan_time_to_result(a, p);
+		if (v->all)
+			lines[n++] = plan_counted_once(a, p);
+		lines[n++] = plan_sureness(a, p);
+		lines[n++] = plan_energy_line(a, v);
+		if (v->with_sensitivity)
+			lines[n++] = plan_sensitive(a, p);
+	}
+	for (size_t i = 0; i < n; i++) {
 		if (!*lines[i])
 			continue;
-		str_addz(out, any ? "" : "\n");
-		plan_fold(out, lines[i], 0, width_of(v));
+		str_addz(out, text_if(!any, "\n"));
+		plan_fold(out, lines[i], 0, columns_or_80(v->width));
 		any = true;
 	}
 	const char *folded = plan_folded_words(a, v), *left = plan_left_out(a, v);
 	if (*folded && *left)
-		plan_two_columns(out, folded, left, width_of(v));
+		plan_two_columns(out, folded, left, columns_or_80(v->width));
 	else if (*folded || *left)
-		plan_fold(out, *folded ? folded : left, 0, width_of(v));
+		plan_fold(out, filled_or(folded, left), 0, columns_or_80(v->width));
 }
 
 static void nothing(const struct plan_view *v, struct str *out)
@@ -238,14 +243,15 @@ static void nothing(const struct plan_view *v, struct str *out)
 			v->plan->undecidable
 				? "\nNo change can be decided from what is known here; this is what it says."
 				: "\nNo change is proposed on this history within these limits; this is what it says.",
-			0, width_of(v));
+			0, columns_or_80(v->width));
 	else if (v->plan->undecidable)
-		plan_fold(out, "\nNothing can be decided from what is known here.", 0, width_of(v));
+		plan_fold(out, "\nNothing can be decided from what is known here.", 0,
+			  columns_or_80(v->width));
 	else
 		plan_fold(
 			out,
 			"\nNothing to change: no proposal would save money on this history within these limits.",
-			0, width_of(v));
+			0, columns_or_80(v->width));
 }
 
 static void next_steps(struct arena *a, const struct plan_view *v, struct str *out)
@@ -255,46 +261,49 @@ static void next_steps(struct arena *a, const struct plan_view *v, struct str *o
 	size_t first = 0, tried = SIZE_MAX;
 
 	for (size_t i = p->rec.v.n; i-- > 0;) {
-		first = plan_is_folded(v, i) ? first : i;
-		if (p->rec.v.v[i]->tier == TIER_TRIAL && !p->rec.v.v[i]->prepares)
-			tried = plan_is_folded(v, i) && tried != SIZE_MAX ? tried : i;
+		if (!plan_is_folded(v, i))
+			first = i;
+		if (p->rec.v.v[i]->tier == TIER_TRIAL && !p->rec.v.v[i]->prepares) {
+			if (!plan_is_folded(v, i) || tried == SIZE_MAX)
+				tried = i;
+		}
 	}
 	if (!p->rec.v.n)
 		plan_put_next(arena_printf(a, "%s --findings   what was seen", plan_again_of(v)),
 			      arena_printf(a, "tare report --by state%s   what it did", store),
-			      width_of(v), out);
+			      columns_or_80(v->width), out);
 	else if (tried != SIZE_MAX)
 		plan_put_next(arena_printf(a, "tare explain %zu%s   why, evidence, replay",
 					   first + 1, store),
 			      arena_printf(a, "tare plan trial %zu%s   what to try first",
 					   tried + 1, store),
-			      width_of(v), out);
+			      columns_or_80(v->width), out);
 	else
 		plan_put_next(
 			arena_printf(a, "tare explain %zu%s   why, evidence, replay", first + 1,
 				     store),
 			arena_printf(a, "tare plan apply %zu%s   how to do it", first + 1, store),
-			width_of(v), out);
+			columns_or_80(v->width), out);
 }
 
 void plan_table(const struct plan_view *v, struct str *out)
 {
 	struct arena a = { 0 };
 
-	plan_put_head(&a, v, width_of(v), out);
+	plan_put_head(&a, v, columns_or_80(v->width), out);
 	if (!v->plan->rec.v.n || v->plan->undecidable)
 		nothing(v, out);
 	if (v->plan->rec.v.n) {
 		str_addc(out, '\n');
 		if (!v->plan->undecidable)
-			plan_put_tiers(&a, v, width_of(v), out);
+			plan_put_tiers(&a, v, columns_or_80(v->width), out);
 		str_addc(out, '\n');
 		list(&a, v, out);
 		calendar(&a, v, out);
 	}
 	sentences(&a, v, out);
 	if (v->all || plan_tells_inputs(v->plan))
-		plan_put_told(&a, v, width_of(v), out);
+		plan_put_told(&a, v, columns_or_80(v->width), out);
 	advice(&a, v, out);
 	notes(&a, v, out);
 	next_steps(&a, v, out);

@@ -1,4 +1,7 @@
 /* Words and numbers that all formats of the plan share. */
+#include "base/num.h"
+#include "base/str.h"
+#include "model/known.h"
 #include "report/plan/plan_formats.h"
 
 #include <math.h>
@@ -9,15 +12,19 @@
 
 const char *plan_word_seen(enum plan_word w)
 {
-	return w == PLAN_APPLIED ? "lines given out" : plan_word_name(w);
+	if (w == PLAN_APPLIED)
+		return "lines given out";
+	return plan_word_name(w);
 }
 
 /* ---- money ------------------------------------------------------------------------------- */
 
 const char *plan_unit(struct arena *a, const struct plan *p)
 {
-	const char *currency = p->fleet && p->fleet->currency ? p->fleet->currency : "USD";
+	const char *currency = "USD";
 
+	if (p->fleet && p->fleet->currency)
+		currency = p->fleet->currency;
 	return arena_printf(a, "%s/month (%.10g h)",
 			    strcmp(currency, "USD") ? text_line(a, sv_of(currency), 8) : "$",
 			    p->month_hours);
@@ -30,7 +37,9 @@ bool plan_knows_cost(const struct plan *p)
 
 int plan_digits(const struct plan *p)
 {
-	return p->baseline_month < 1000 * DEC_ONE ? 2 : 0;
+	if (p->baseline_month < 1000 * DEC_ONE)
+		return 2;
+	return 0;
 }
 
 dec plan_round(dec v, int digits)
@@ -66,8 +75,8 @@ char *plan_money(struct arena *a, dec v, int digits)
 
 double plan_frac(const struct plan *p, dec saved)
 {
-	return p->baseline_month > 0 ? dec_to_double(saved) / dec_to_double(p->baseline_month)
-				     : NAN;
+	return num_if(p->baseline_month > 0,
+		      dec_to_double(saved) / dec_to_double(p->baseline_month));
 }
 
 char *plan_percent(struct arena *a, double frac)
@@ -76,30 +85,37 @@ char *plan_percent(struct arena *a, double frac)
 		return arena_printf(a, "-");
 	if (frac > 0 && frac < 0.005)
 		return arena_printf(a, "-<1 %%");
-	return arena_printf(a, "%s%.0f %%",
-			    frac >= 0.005    ? "-"
-			    : frac <= -0.005 ? "+"
-					     : "",
-			    fabs(frac) * 100);
+	if (fabs(frac) < 0.005)
+		return arena_printf(a, "0 %%");
+	return arena_printf(a, "%c%.0f %%", frac > 0 ? '-' : '+', fabs(frac) * 100);
 }
 
 /* In thousands from 10,000 on, in millions from a million on, where two numbers of so many digits
  * would only be noise. */
 char *plan_range(struct arena *a, dec lo, dec hi)
 {
-	dec most = hi < 0 ? -lo : hi > -lo ? hi : -lo;
-	bool millions = most >= 1000000 * DEC_ONE;
-	dec unit = millions ? 1000000 : most >= 1000 * DEC_ONE ? 1000 : 1;
-	bool tenths = unit > 1 && most < 10 * unit * DEC_ONE;
-	int digits = tenths ? 1 : most < DEC_ONE ? 2 : 0;
+	dec most = hi < 0 ? -lo : max_dec(hi, -lo);
+	dec unit = 1;
+	const char *k = "";
+	int digits = 0;
 	char l[DEC_BUF], h[DEC_BUF];
 
+	if (most >= 1000000 * DEC_ONE) {
+		unit = 1000000;
+		k = " M";
+	} else if (most >= 1000 * DEC_ONE) {
+		unit = 1000;
+		k = " K";
+	}
+	if (unit > 1 && most < 10 * unit * DEC_ONE)
+		digits = 1;
+	else if (most < DEC_ONE)
+		digits = 2;
 	if (lo == hi)
 		/* nothing is saved by what only prepares */
 		return arena_printf(a, lo ? "sure" : "-");
 	dec_format_people(l, lo / unit, lo == 0 ? 0 : digits);
 	dec_format_people(h, hi / unit, digits);
-	const char *k = millions ? " M" : unit > 1 ? " K" : "";
 	if (!strcmp(l, h))
 		return arena_printf(a, "%s%s", h, k);
 	return arena_printf(a, lo < 0 ? "%s to %s%s" : "%s-%s%s", l, h, k);
@@ -107,9 +123,9 @@ char *plan_range(struct arena *a, dec lo, dec hi)
 
 char *plan_days(struct arena *a, double days)
 {
-	return isfinite(days)
-		       ? arena_printf(a, "%.*f", days < 10 && days != floor(days) ? 1 : 0, days)
-		       : arena_printf(a, "-");
+	if (isfinite(days))
+		return arena_printf(a, "%.*f", days < 10 && days != floor(days) ? 1 : 0, days);
+	return arena_printf(a, "-");
 }
 
 /* ---- the list ---------------------------------------------------------------------------- */
@@ -145,8 +161,9 @@ const char *plan_may_save(struct arena *a, const struct plan *p, const struct re
 
 	if (r->p95_nano <= 0)
 		return "";
-	return strcmp(lo, hi) ? arena_printf(a, "%s to %s %s", lo, hi, plan_unit(a, p))
-			      : arena_printf(a, "%s %s", hi, plan_unit(a, p));
+	if (strcmp(lo, hi))
+		return arena_printf(a, "%s to %s %s", lo, hi, plan_unit(a, p));
+	return arena_printf(a, "%s %s", hi, plan_unit(a, p));
 }
 
 bool plan_alone_known(const struct rec *r)
@@ -156,7 +173,9 @@ bool plan_alone_known(const struct rec *r)
 
 dec plan_alone_month(const struct plan *p, const struct rec *r)
 {
-	return plan_alone_known(r) ? plan_month(p, r->alone_nano) : 0;
+	if (plan_alone_known(r))
+		return plan_month(p, r->alone_nano);
+	return 0;
 }
 
 int64_t plan_worth(const struct rec *r)
@@ -164,7 +183,9 @@ int64_t plan_worth(const struct rec *r)
 	bool alone = r->alone_nano && r->alone_nano != UNKNOWN_NANO;
 	int64_t worth = alone ? r->alone_nano : r->saving_nano;
 
-	return worth == UNKNOWN_NANO ? 0 : worth;
+	if (worth == UNKNOWN_NANO)
+		return 0;
+	return worth;
 }
 
 const struct plan_mark *plan_mark_of(const struct plan_view *v, const char *id)
@@ -190,8 +211,7 @@ int64_t plan_step_costs(const struct plan *p, size_t i, int64_t *cost)
 static bool is_small(const struct plan_view *v, size_t i)
 {
 	const struct plan *p = v->plan;
-	double part = plan_frac(p, p->saving_month.v[i] < 0 ? -p->saving_month.v[i]
-							    : p->saving_month.v[i]);
+	double part = plan_frac(p, dec_size(p->saving_month.v[i]));
 
 	return v->conf && !v->all && part < v->conf->gates.fold_frac;
 }
@@ -230,9 +250,9 @@ char *plan_folded_words(struct arena *a, const struct plan_view *v)
 		}
 	if (!n)
 		return arena_printf(a, "%s", "");
-	return arena_printf(a, "%zu smaller one%s: %s (%s --all)", n, n == 1 ? "" : "s",
+	return arena_printf(a, "%zu smaller one%s: %s (%s --all)", n, plural(n),
 			    plan_money(a, sum, plan_digits(v->plan)),
-			    v->again ? v->again : "tare plan");
+			    text_or(v->again, "tare plan"));
 }
 
 /* ---- sentences --------------------------------------------------------------------------- */
@@ -248,10 +268,10 @@ char *plan_replayed(struct arena *a, const struct plan *p)
 {
 	const struct rec_replay *r = &p->replay;
 	int64_t since = p->fleet->since_ms, until = p->fleet->until_ms;
-	const char *what = r->jobs > 0 ? arena_printf(a, ", %s job%s", count(a, r->jobs),
-						      r->jobs == 1 ? "" : "s")
-				       : "";
+	const char *what = "";
 
+	if (r->jobs > 0)
+		what = arena_printf(a, ", %s job%s", count(a, r->jobs), plural(r->jobs));
 	if (since == UNKNOWN_MS || until == UNKNOWN_MS || until <= since)
 		return arena_printf(a, "%s", *what ? what + 2 : "");
 	if (until - since < 2 * MS_DAY)
@@ -289,6 +309,11 @@ char *plan_in_replay(struct arena *a, const struct rec_replay *r)
 	return z;
 }
 
+static const char *earlier_ones(struct arena *a, size_t i)
+{
+	return i == 1 ? "1" : arena_printf(a, "1 to %zu", i);
+}
+
 /* What a recommendation would save alone and what the ones before it have already taken; the three
  * largest differences. */
 char *plan_counted_once(struct arena *a, const struct plan *p)
@@ -319,7 +344,7 @@ char *plan_counted_once(struct arena *a, const struct plan *p)
 			 k ? "; " : "Not counted twice: ", best[k] + 1,
 			 plan_money(a, plan_alone_month(p, p->rec.v.v[best[k]]), plan_digits(p)),
 			 plan_money(a, plan_shown(p, best[k]), plan_digits(p)),
-			 best[k] == 1 ? "1" : arena_printf(a, "1 to %zu", best[k]));
+			 earlier_ones(a, best[k]));
 	if (n)
 		str_addz(&s, ".\n");
 	char *z = arena_strn(a, str_z(&s), s.n);
@@ -339,9 +364,8 @@ char *plan_sureness(struct arena *a, const struct plan *p)
 
 static double case_frac(const struct plan_case *k)
 {
-	return k->baseline_nano > 0
-		       ? (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano
-		       : NAN;
+	return num_if(k->baseline_nano > 0,
+		      (double)(k->baseline_nano - k->after_nano) / (double)k->baseline_nano);
 }
 
 /* Between the case in which the plan saves least and the one in which it saves most. */
@@ -353,8 +377,10 @@ char *plan_sensitive(struct arena *a, const struct plan *p)
 		const struct plan_case *k = &p->sensitivity.v[i];
 		if (isnan(case_frac(k)))
 			continue;
-		lo = !lo || case_frac(k) < case_frac(lo) ? k : lo;
-		hi = !hi || case_frac(k) > case_frac(hi) ? k : hi;
+		if (!lo || case_frac(k) < case_frac(lo))
+			lo = k;
+		if (!hi || case_frac(k) > case_frac(hi))
+			hi = k;
 	}
 	if (!lo)
 		return arena_printf(a, "%s", "");
@@ -372,7 +398,7 @@ char *plan_sensitive(struct arena *a, const struct plan *p)
 
 char *plan_left_out(struct arena *a, const struct plan_view *v)
 {
-	const char *again = v->again ? v->again : "tare plan";
+	const char *again = text_or(v->again, "tare plan");
 	size_t n = v->plan->refused.v.n, early = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -380,10 +406,11 @@ char *plan_left_out(struct arena *a, const struct plan_view *v)
 	if (early)
 		return arena_printf(
 			a, "Not yet: %zu need%s more history. Left out: %zu (%s --refused)", early,
-			early == 1 ? "s" : "", n, again);
+			text_if(early == 1, "s"), n, again);
 	/* no sum: most are other ways to do what is in the plan */
-	return n ? arena_printf(a, "Left out: %zu (%s --refused)", n, again)
-		 : arena_printf(a, "%s", "");
+	if (n)
+		return arena_printf(a, "Left out: %zu (%s --refused)", n, again);
+	return arena_printf(a, "%s", "");
 }
 
 /* ---- folding ----------------------------------------------------------------------------- */
@@ -408,7 +435,7 @@ void plan_paste(struct arena *a, const char *title, const struct text_list *l, s
 
 	str_addf(out, "\n%s\n", title);
 	for (size_t i = 0; i < l->n; i++) {
-		str_addf(out, "%s%s\n", here ? "" : "  ", text_line(a, sv_of(l->v[i]), 0));
+		str_addf(out, "%s%s\n", text_if(!here, "  "), text_line(a, sv_of(l->v[i]), 0));
 		here = here ? strcmp(l->v[i], "END") != 0 : strstr(l->v[i], "<<'END'") != NULL;
 	}
 	if (!l->n)
@@ -422,8 +449,8 @@ void plan_fold(struct str *out, const char *s, int indent, int width)
 
 	while (*s) {
 		size_t n = text_word(sv_of(s));
-		int room = width - indent > 3 ? width - indent : 3,
-		    all = text_width((struct sv){ s, n }), w = all < room ? all : room;
+		int room = max_int(width - indent, 3), all = text_width((struct sv){ s, n }),
+		    w = min_int(all, room);
 		if (!fresh && used + 1 + w > width) {
 			str_addf(out, "\n%*s", indent, "");
 			used = indent;
@@ -461,22 +488,20 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 			"Target %s by %s: met with a probability of %s by these steps, those with the least risk and the least that binds; %s in force then.\n",
 			want, day, chance, then);
 	double gap = v->target_frac - v->target_reached_frac;
-	const char *less =
-		gap > 0 && plan_knows_cost(v->plan)
-			? arena_printf(a, ", %s %s short of it",
-				       plan_money(a, plan_part(v->plan->baseline_month, gap),
-						  plan_digits(v->plan)),
-				       plan_unit(a, v->plan))
-			: "";
+	const char *less = "";
+	if (gap > 0 && plan_knows_cost(v->plan))
+		less = arena_printf(a, ", %s %s short of it",
+				    plan_money(a, plan_part(v->plan->baseline_month, gap),
+					       plan_digits(v->plan)),
+				    plan_unit(a, v->plan));
 	return arena_printf(
 		a,
 		"Target %s by %s: out of reach within the limits asked for. These steps come nearest: %s in force then%s, the target met with a probability of "
 		"%s (95 %% are asked for)%s.\n",
 		want, day, then, less, chance,
-		v->target_most_frac > v->target_reached_frac
-			? arena_printf(a, "; with more time %s",
-				       plan_percent(a, v->target_most_frac))
-			: "");
+		text_if(v->target_most_frac > v->target_reached_frac,
+			arena_printf(a, "; with more time %s",
+				     plan_percent(a, v->target_most_frac))));
 }
 
 /* ---- how sure ---------------------------------------------------------------------------- */
@@ -532,8 +557,9 @@ static bool one_word(const char *x, const char *y, size_t *ret_at, size_t *ret_n
 	*ret_at = at;
 	*ret_nx = nx - at;
 	*ret_ny = ny - at;
-	return nx > at && ny > at && !memchr(x + at, ' ', nx - at) &&
-	       !memchr(y + at, ' ', ny - at) && at > 0;
+	if (at == 0 || nx <= at || ny <= at)
+		return false;
+	return !memchr(x + at, ' ', nx - at) && !memchr(y + at, ' ', ny - at);
 }
 
 struct text_list plan_notes(struct arena *a, const struct plan *p)
@@ -547,21 +573,30 @@ struct text_list plan_notes(struct arena *a, const struct plan *p)
 		if (used[i])
 			continue;
 		for (size_t k = i + 1; k < p->note.n; k++) {
-			if (used[k] || !one_word(p->note.v[i], p->note.v[k], &at, &nx, &ny) ||
-			    (words.n && (at != at0 || nx != n0)))
+			if (used[k] || !one_word(p->note.v[i], p->note.v[k], &at, &nx, &ny))
+				continue;
+			if (words.n && (at != at0 || nx != n0))
 				continue;
 			at0 = at;
 			n0 = nx;
 			used[k] = true;
 			str_addf(&words, ", %.*s", (int)ny, p->note.v[k] + at);
 		}
-		*vec_push(&out) = words.n ? arena_printf(a, "%.*s%s%s", (int)(at0 + n0),
-							 p->note.v[i], str_z(&words),
-							 p->note.v[i] + at0 + n0)
-					  : p->note.v[i];
+		const char *note = p->note.v[i];
+		if (words.n)
+			note = arena_printf(a, "%.*s%s%s", (int)(at0 + n0), note, str_z(&words),
+					    note + at0 + n0);
+		*vec_push(&out) = note;
 		str_free(&words);
 	}
 	return out;
+}
+
+static const char *term_words(const char *term)
+{
+	if (!strcmp(term, "none"))
+		return "none at all";
+	return strcmp(term, "3y") ? "one year" : "three years";
 }
 
 struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
@@ -581,10 +616,7 @@ struct text_list plan_assumed(struct arena *a, const struct plan_view *v)
 		*vec_push(&l) = arena_printf(
 			a,
 			"Capital costs %.3g %% a year; a GPU type is outdated within a year with a chance of %.3g %%; the longest commitment is %s.",
-			c->wacc_frac * 100, c->outdated_year_frac * 100,
-			!strcmp(c->max_term, "none") ? "none at all"
-			: !strcmp(c->max_term, "3y") ? "three years"
-						     : "one year");
+			c->wacc_frac * 100, c->outdated_year_frac * 100, term_words(c->max_term));
 	}
 	if (v->asked && *v->asked)
 		*vec_push(&l) = arena_printf(a, "Asked for with: tare plan %s", v->asked);

@@ -4,7 +4,9 @@
 #include <math.h>
 
 #include "base/sh.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/action/action_text.h"
 #include "report/plan/plan_cols.h"
 #include "report/plan/plan_formats.h"
@@ -22,7 +24,9 @@ static void add(struct arena *a, struct text_list *l, const char *fmt, const cha
 
 static const char *quoted_name(struct arena *a, const char *z)
 {
-	return *z ? sh_word(a, z) : "NAME";
+	if (*z)
+		return sh_word(a, z);
+	return "NAME";
 }
 
 static bool speed_counts(const struct plan_trial *t)
@@ -52,9 +56,10 @@ static void profile_lines(struct arena *a, const struct trial_view *v, struct te
 
 static const char *how_often(struct arena *a, const struct plan_trial *t)
 {
-	return t->runs ? arena_printf(a, "a machine off and on %lld times, on as many days",
-				      (long long)t->runs)
-		       : "once off and on";
+	if (t->runs)
+		return arena_printf(a, "a machine off and on %lld times, on as many days",
+				    (long long)t->runs);
+	return "once off and on";
 }
 
 /* From the typed actions, and how each kind of trial is looked at. In the arena. */
@@ -148,9 +153,11 @@ static const char *which_words(struct arena *a, const struct habit *h)
 
 	for (size_t i = 0; i < sizeof part / sizeof *part; i++)
 		if (part[i].name.z)
-			str_addf(&s, "%s%s %s", s.n ? ", " : "", part[i].key,
+			str_addf(&s, "%s%s %s", text_if(s.n, ", "), part[i].key,
 				 text_line(a, sv_of(part[i].name.z), 60));
-	const char *z = s.n ? arena_strn(a, s.p, s.n) : "any of them";
+	const char *z = "any of them";
+	if (s.n)
+		z = arena_strn(a, s.p, s.n);
 	str_free(&s);
 	return z;
 }
@@ -159,25 +166,23 @@ static const char *once_or_more(const struct plan_trial *t)
 {
 	if (t->kind == TRIAL_INTERRUPT)
 		return "; stopped once and continued";
-	return speed_counts(t) ? "; one more where the speed is within 10 % of the bound" : "";
+	return text_if(speed_counts(t), "; one more where the speed is within 10 % of the bound");
 }
 
 static const char *try_words(struct arena *a, const struct plan_trial *t)
 {
-	const char *where = *t->instance_type
-				    ? arena_printf(a, " on %s",
-						   text_line(a, sv_of(t->instance_type), 40))
-				    : "";
+	const char *where =
+		text_if(*t->instance_type,
+			arena_printf(a, " on %s", text_line(a, sv_of(t->instance_type), 40)));
 
 	switch (t->kind) {
 	case TRIAL_RUN:
 	case TRIAL_INTERRUPT:
-		return arena_printf(a, "%lld run%s%s of: %s%s", (long long)t->runs,
-				    t->runs == 1 ? "" : "s", where, which_words(a, &t->which),
-				    once_or_more(t));
+		return arena_printf(a, "%lld run%s%s of: %s%s", (long long)t->runs, plural(t->runs),
+				    where, which_words(a, &t->which), once_or_more(t));
 	case TRIAL_WATCH:
 		return arena_printf(a, "%lld more run%s of: %s", (long long)t->runs,
-				    t->runs == 1 ? "" : "s", which_words(a, &t->which));
+				    plural(t->runs), which_words(a, &t->which));
 	case TRIAL_CANARY: return "one step of it, for a day";
 	case TRIAL_AWAY: return "it is away for 3 days, and can come back";
 	default: return arena_printf(a, "%s, outside the hours of use", how_often(a, t));
@@ -199,7 +204,7 @@ static const char *verdict_words(struct arena *a, enum trial_verdict verdict, co
 {
 	static const char *const word[] = { "open", "go", "no go" };
 
-	return arena_printf(a, "%s%s%s", word[verdict], *why ? ": " : "",
+	return arena_printf(a, "%s%s%s", word[verdict], text_if(*why, ": "),
 			    text_line(a, sv_of(why), 0));
 }
 
@@ -209,7 +214,7 @@ static const char *so_far(struct arena *a, const struct trial_result *r)
 
 	str_addz(&s, verdict_words(a, r->verdict, r->why));
 	if (r->there)
-		str_addf(&s, " (%zu run%s", r->there, r->there == 1 ? "" : "s");
+		str_addf(&s, " (%zu run%s", r->there, plural(r->there));
 	if (r->there && isfinite(r->steps_there))
 		str_addf(&s, ", %.4g steps/s", r->steps_there);
 	if (r->there && isfinite(r->speed_frac))
@@ -260,16 +265,16 @@ static const char *decides(struct arena *a, const struct trial_view *v)
 		return arena_printf(a, "%s %s, range %s",
 				    plan_money(a, plan_shown(p, v->rec), digits), plan_unit(a, p),
 				    plan_range(a, p->p05_month.v[v->rec], p->p95_month.v[v->rec]));
-	return *plan_may_save(a, p, r)
-		       ? arena_printf(a, "%s, estimated; in no sum", plan_may_save(a, p, r))
-		       : "what it may save";
+	if (*plan_may_save(a, p, r))
+		return arena_printf(a, "%s, estimated; in no sum", plan_may_save(a, p, r));
+	return "what it may save";
 }
 
 static void put_text(struct arena *a, const struct trial_view *v, struct str *out)
 {
 	const struct rec *r = v->trial->rec;
-	int width = v->plan->width > 0 ? v->plan->width : 80;
-	const char *store = v->plan->store ? v->plan->store : "";
+	int width = columns_or_80(v->plan->width);
+	const char *store = text_or(v->plan->store, "");
 	char day[TM_BUF];
 	struct action_text how;
 
@@ -287,7 +292,7 @@ static void put_text(struct arena *a, const struct trial_view *v, struct str *ou
 		field("Kept",
 		      arena_printf(
 			      a, "%s on %s%s%s", verdict_words(a, v->kept->verdict, v->kept->why),
-			      tm_format_date(day, v->kept->at_ms), *v->kept->user ? " by " : "",
+			      tm_format_date(day, v->kept->at_ms), text_if(*v->kept->user, " by "),
 			      text_line(a, sv_of(v->kept->user), 0)),
 		      width, out);
 	plan_paste(a, "Do", &lines, out);
@@ -430,7 +435,9 @@ const struct col_doc plan_trial_doc = { "tare.plan-trial/1", "plan trial",
 
 static const char *model_of(const struct gpu_spec *g)
 {
-	return g ? g->model : NULL;
+	if (g)
+		return g->model;
+	return NULL;
 }
 
 static void put_json(struct arena *a, const struct trial_view *v, struct str *out)
@@ -457,17 +464,22 @@ static void put_json(struct arena *a, const struct trial_view *v, struct str *ou
 		.gpu_from = model_of(t->from),
 		.gpu_to = model_of(t->to),
 		.has_saving = !is_advice(v),
-		.saving_month = is_advice(v) ? 0 : p->saving_month.v[v->rec],
-		.p05 = is_advice(v) ? plan_month(p, t->rec->p05_nano) : p->p05_month.v[v->rec],
-		.p95 = is_advice(v) ? plan_month(p, t->rec->p95_nano) : p->p95_month.v[v->rec],
+		.p05 = plan_month(p, t->rec->p05_nano),
+		.p95 = plan_month(p, t->rec->p95_nano),
 		.apply = trial_lines(a, v, &how.apply),
 		.undo = how.undo,
 		.result = *v->result,
 		.kept = v->kept,
-		.cost_nano = t->cost_nano > 0 ? t->cost_nano : UNKNOWN_I64,
-		.runs = t->runs ? t->runs : UNKNOWN_I64,
-		.runs_max = t->runs ? t->runs_max : UNKNOWN_I64,
+		.cost_nano = i64_if(t->cost_nano > 0, t->cost_nano),
+		.runs = i64_if(t->runs, t->runs),
+		.runs_max = i64_if(t->runs, t->runs_max),
 	};
+
+	if (row.has_saving) {
+		row.saving_month = p->saving_month.v[v->rec];
+		row.p05 = p->p05_month.v[v->rec];
+		row.p95 = p->p95_month.v[v->rec];
+	}
 	cols_doc(&plan_trial_doc, &row, out);
 	vec_free(&row.apply);
 	action_text_free(&how);
@@ -484,9 +496,9 @@ void plan_print_trial(const struct trial_view *v, enum out_format f, struct str 
 		cols_csv(check_cols, v->trial->check, v->trial->ncheck, sizeof *v->trial->check,
 			 out);
 	} else {
-		str_addz(out, f == OUT_MD ? "```\n" : "");
+		str_addz(out, text_if(f == OUT_MD, "```\n"));
 		put_text(&a, v, out);
-		str_addz(out, f == OUT_MD ? "```\n" : "");
+		str_addz(out, text_if(f == OUT_MD, "```\n"));
 	}
 	arena_free(&a);
 }

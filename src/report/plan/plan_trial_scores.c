@@ -115,7 +115,7 @@ const struct col_doc plan_trial_scores_doc = { "tare.plan-trial-scores/1", "plan
 
 static const char *part(struct arena *a, size_t n, size_t of)
 {
-	return of ? arena_printf(a, "%zu of %zu", n, of) : "-";
+	return text_or_dash(of, arena_printf(a, "%zu of %zu", n, of));
 }
 
 static void put_grid(const struct trial_scores *s, struct grid *g)
@@ -124,7 +124,7 @@ static void put_grid(const struct trial_scores *s, struct grid *g)
 					     "go",    "in range", "speed",     "saved" };
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		grid_add_col(g, heads[i], i ? GRID_RIGHT : GRID_LEFT, !i);
+		grid_add_col(g, heads[i], grid_side(i), !i);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct trial_score *k = &s->v[i];
 		const char **cell = grid_add_row(g, GRID_PLAIN);
@@ -134,11 +134,10 @@ static void put_grid(const struct trial_scores *s, struct grid *g)
 		cell[3] = arena_printf(&g->mem, "%zu", k->dismissed);
 		cell[4] = part(&g->mem, k->go, k->go + k->no_go);
 		cell[5] = part(&g->mem, k->within, k->measured);
-		cell[6] = isfinite(k->speed_ratio) ? arena_printf(&g->mem, "%.2f", k->speed_ratio)
-						   : "-";
-		cell[7] = isfinite(k->realised_ratio)
-				  ? arena_printf(&g->mem, "%.2f", k->realised_ratio)
-				  : "-";
+		cell[6] = text_or_dash(isfinite(k->speed_ratio),
+				       arena_printf(&g->mem, "%.2f", k->speed_ratio));
+		cell[7] = text_or_dash(isfinite(k->realised_ratio),
+				       arena_printf(&g->mem, "%.2f", k->realised_ratio));
 	}
 }
 
@@ -166,9 +165,11 @@ static void put_outcomes(const struct outcomes *o, const struct out_as *as, stru
 		cell[0] = text_line(&g.mem, sv_of(k->of->id), 0);
 		cell[1] = amount(&g.mem, k->of->saving_nano);
 		cell[2] = k->why ? "-" : amount(&g.mem, k->realised_nano);
-		cell[3] = k->why ? "-"
-				 : arena_printf(&g.mem, "%s to %s", amount(&g.mem, k->p05_nano),
-						amount(&g.mem, k->p95_nano));
+		if (k->why)
+			cell[3] = "-";
+		else
+			cell[3] = arena_printf(&g.mem, "%s to %s", amount(&g.mem, k->p05_nano),
+					       amount(&g.mem, k->p95_nano));
 		cell[4] = arena_printf(&g.mem, "%zu", k->together);
 		cell[5] = arena_printf(&g.mem, "%s", tm_format_date(day, k->from_ms));
 	}
@@ -176,7 +177,7 @@ static void put_outcomes(const struct outcomes *o, const struct out_as *as, stru
 	if (as->format == OUT_MD)
 		grid_md(&g, out);
 	else
-		grid_table(&g, as->width > 0 ? as->width : 80, as->colour, out);
+		grid_table(&g, columns_or_80(as->width), as->colour, out);
 	for (size_t i = 0; i < o->n; i++)
 		if (o->v[i].why)
 			str_addf(out, "%s: %s\n", text_line(&g.mem, sv_of(o->v[i].of->id), 0),
@@ -211,7 +212,7 @@ void plan_print_trial_scores(const struct trial_scores *s, const struct outcomes
 	if (as->format == OUT_MD)
 		grid_md(&g, out);
 	else
-		grid_table(&g, as->width > 0 ? as->width : 80, as->colour, out);
+		grid_table(&g, columns_or_80(as->width), as->colour, out);
 	str_addz(
 		out,
 		"\nin range: measured speeds at the slow end of the range or above. speed: measured\n"

@@ -1,5 +1,6 @@
 #include "report/prices/price_update.h"
 
+#include "base/str.h"
 #include "report/col.h"
 
 static const struct col done_cols[] = {
@@ -34,7 +35,7 @@ static void print_text(const struct price_update *u, bool dry, struct str *out)
 				out,
 				"%-6s %lld rows read, %lld new prices%s, %lld known already, %lld of no GPU machine\n",
 				o->provider, (long long)o->read, (long long)o->added,
-				dry ? " (not kept)" : "", (long long)o->known,
+				text_if(dry, " (not kept)"), (long long)o->known,
 				(long long)o->skipped);
 		for (size_t k = 0; k < o->notes.n; k++)
 			str_addf(out, "%s\n", o->notes.v[k]);

@@ -3,7 +3,10 @@
 
 #include <math.h>
 
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "report/grid.h"
 #include "report/text.h"
 #include "report/cost/view.h"
@@ -17,7 +20,7 @@ static bool in_usd(const struct price_row *r)
 
 static double count_of(const struct price_row *r)
 {
-	return r->gpu_milli ? (double)r->gpu_milli / 1000 : NAN;
+	return num_if(r->gpu_milli, (double)r->gpu_milli / 1000);
 }
 
 /* ---- JSON and CSV ------------------------------------------------------------------------ */
@@ -173,13 +176,15 @@ static const char *table_money(struct arena *a, const struct price_row *r, bool 
 	if (!known)
 		return "-";
 	dec_format_people(buf, v, 4);
-	return in_usd(r) ? arena_printf(a, "%s", buf) : arena_printf(a, "%s %s", r->currency, buf);
+	if (in_usd(r))
+		return arena_printf(a, "%s", buf);
+	return arena_printf(a, "%s %s", r->currency, buf);
 }
 
 static const char *table_band(struct arena *a, const struct price_row *r)
 {
 	if (r->interruption_lo_pct < 0)
-		return r->purchase && !strcmp(r->purchase, "spot") ? "-" : "";
+		return text_if(r->purchase && !strcmp(r->purchase, "spot"), "-");
 	if (r->interruption_hi_pct >= 100)
 		return arena_printf(a, ">%d %%", r->interruption_lo_pct);
 	return arena_printf(a, "%d-%d %%", r->interruption_lo_pct, r->interruption_hi_pct);
@@ -188,20 +193,22 @@ static const char *table_band(struct arena *a, const struct price_row *r)
 static const char *table_day(struct arena *a, int64_t ms)
 {
 	char buf[TM_BUF];
-	return ms == UNKNOWN_MS ? "-" : arena_printf(a, "%s", tm_format_date(buf, ms));
+	if (ms == UNKNOWN_MS)
+		return "-";
+	return arena_printf(a, "%s", tm_format_date(buf, ms));
 }
 
 static const char *table_count(struct arena *a, const struct price_row *r)
 {
 	char buf[DEC_BUF];
-	return r->gpu_milli ? arena_printf(a, "%s",
-					   dec_format(buf, (dec)r->gpu_milli * (DEC_ONE / 1000)))
-			    : "-";
+	if (r->gpu_milli)
+		return arena_printf(a, "%s", dec_format(buf, (dec)r->gpu_milli * (DEC_ONE / 1000)));
+	return "-";
 }
 
 static const char *name(struct arena *a, const char *z)
 {
-	return z ? text_line(a, sv_of(z), 0) : "";
+	return text_if(z, text_line(a, sv_of(z), 0));
 }
 
 /* The place with its zone, the purchase with its term: one column each. */
@@ -251,9 +258,9 @@ static const char *cell(const struct prices_answer *v, const struct price_row *r
 {
 	switch (k) {
 	case C_PROVIDER: return name(a, r->provider);
-	case C_REGION: return joined(a, r->region ? r->region : "-", r->zone);
-	case C_TYPE: return name(a, r->instance_type ? r->instance_type : "-");
-	case C_GPU: return name(a, r->gpu_model ? r->gpu_model : "-");
+	case C_REGION: return joined(a, text_or(r->region, "-"), r->zone);
+	case C_TYPE: return name(a, text_or(r->instance_type, "-"));
+	case C_GPU: return name(a, text_or(r->gpu_model, "-"));
 	case C_COUNT: return table_count(a, r);
 	case C_PURCHASE: return joined(a, r->purchase, r->term);
 	case C_HOUR: return table_money(a, r, true, r->effective_hour);
@@ -297,8 +304,8 @@ static void add_days(const struct prices_answer *v, size_t rows, struct str *out
 		int64_t t = v->row[i].as_of_ms;
 		if (t == UNKNOWN_MS)
 			continue;
-		lo = t < lo ? t : lo;
-		hi = t > hi ? t : hi;
+		lo = min_i64(t, lo);
+		hi = max_i64(t, hi);
 	}
 	if (lo > hi)
 		return;
@@ -325,14 +332,14 @@ static void fill(const struct prices_answer *v, int width, struct grid *g, size_
 		if (cols[k].fold && one) {
 			if (!strcmp(same, "-"))
 				continue;
-			struct str *s = says_one_thing(v, v->n, (enum price_col)k, &g->mem, &whole)
-						? title
-						: shown_all;
+			struct str *s = shown_all;
+			if (says_one_thing(v, v->n, (enum price_col)k, &g->mem, &whole))
+				s = title;
 			if (k != C_COUNT)
-				str_addf(s, "%s%s", s == title || s->n ? " · " : "", same);
+				str_addf(s, "%s%s", text_if(s == title || s->n, " · "), same);
 			else
-				str_addf(s, "%s%s GPU%s", s == title || s->n ? " · " : "", same,
-					 strcmp(same, "1") ? "s" : "");
+				str_addf(s, "%s%s GPU%s", text_if(s == title || s->n, " · "), same,
+					 text_if(strcmp(same, "1"), "s"));
 			continue;
 		}
 		grid_add_col(g, k == C_DAY && v->history ? "from" : cols[k].head, cols[k].align,
@@ -355,8 +362,8 @@ static void add_not_offered(const struct prices_answer *v, struct str *out)
 	for (size_t i = 0; i < v->nnone; i++) {
 		const struct not_offered *x = &v->none[i];
 		bool nowhere = !strcmp(x->region, "global");
-		str_addf(out, "%snot offered: %s %s, %s%s%s (%s, %s)\n", i ? "" : "\n", x->provider,
-			 x->instance_type, x->purchase, nowhere ? "" : " in ",
+		str_addf(out, "%snot offered: %s %s, %s%s%s (%s, %s)\n", text_if(!i, "\n"),
+			 x->provider, x->instance_type, x->purchase, text_if(!nowhere, " in "),
 			 nowhere ? "" : x->region, x->source, tm_format_date(day, x->from_ms));
 	}
 }
@@ -368,10 +375,10 @@ static void add_terms(const struct prices_answer *v, struct str *out)
 	for (size_t i = 0; i < v->nterms; i++) {
 		const struct commitment_terms *x = &v->terms[i];
 		bool dated = x->as_of_ms != UNKNOWN_MS;
-		str_addf(out, "%s%s, %s: %s%s%s%s%s (%s)\n", i ? "" : "\n", x->provider,
-			 x->mechanism, x->terms ? x->terms : "length not said",
-			 x->payment ? "; " : "", x->payment ? x->payment : "",
-			 x->discount ? "; " : "", x->discount ? x->discount : "",
+		str_addf(out, "%s%s, %s: %s%s%s%s%s (%s)\n", text_if(!i, "\n"), x->provider,
+			 x->mechanism, text_or(x->terms, "length not said"),
+			 text_if(x->payment, "; "), text_or(x->payment, ""),
+			 text_if(x->discount, "; "), text_or(x->discount, ""),
 			 dated ? tm_format_date(day, x->as_of_ms) : "not dated");
 	}
 }
@@ -383,17 +390,19 @@ static void print_table(const struct prices_answer *v, size_t limit, const struc
 	struct str title = { 0 }, shown_all = { 0 };
 	char day[TM_BUF];
 	bool md = as->format != OUT_TABLE;
-	size_t rows = limit && limit < v->n ? limit : v->n;
-	int width = md ? NARROW : as->width; /* Markdown: all columns */
+	size_t rows = grid_limit(limit, v->n);
+	int width = NARROW; /* Markdown: all columns */
+	if (!md)
+		width = as->width;
 	fill(v, width, &g, rows, &title, &shown_all);
 	struct str head = { 0 };
 	if (v->history)
 		str_addz(&head, "Prices over time");
 	else
 		str_addf(&head, "Prices at %s", tm_format(day, tm_floor(v->at_ms, MS_SECOND)));
-	str_addf(&head, "%s · %zu row%s%s%s%s", str_z(&title), v->n, v->n == 1 ? "" : "s",
-		 v->history ? "" : ", cheapest per GPU-hour first",
-		 shown_all.n ? "; all shown: " : "", str_z(&shown_all));
+	str_addf(&head, "%s · %zu row%s%s%s%s", str_z(&title), v->n, plural(v->n),
+		 text_if(!v->history, ", cheapest per GPU-hour first"),
+		 text_if(shown_all.n, "; all shown: "), str_z(&shown_all));
 	if (md)
 		str_addf(out, "**%s**\n", str_z(&head));
 	else
@@ -428,7 +437,7 @@ void prices_print(const struct prices_answer *a, size_t limit, const struct out_
 {
 	struct prices_answer first = *a;
 
-	first.n = limit && limit < a->n ? limit : a->n;
+	first.n = grid_limit(limit, a->n);
 	if (as->format == OUT_JSON)
 		cols_doc(&prices_doc, &first, out);
 	else if (as->format == OUT_CSV)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/str.h"
 #include "report/col.h"
 
 #define JOBS struct simulate_jobs
@@ -106,10 +107,10 @@ static void put_text(const struct simulate_jobs *a, struct str *out)
 
 	if (a->gpus)
 		str_addf(out, "%lld job%s on %lld GPUs in machines of %lld\n\n", (long long)r->jobs,
-			 r->jobs == 1 ? "" : "s", (long long)a->gpus, (long long)a->gpus_node);
+			 plural(r->jobs), (long long)a->gpus, (long long)a->gpus_node);
 	else
 		str_addf(out, "%lld job%s on machines of %lld GPUs that come and go\n\n",
-			 (long long)r->jobs, r->jobs == 1 ? "" : "s", (long long)a->gpus_node);
+			 (long long)r->jobs, plural(r->jobs), (long long)a->gpus_node);
 	if (a->too_large)
 		str_addf(out, "left out           %14lld jobs that want more than there is\n",
 			 (long long)a->too_large);
@@ -131,8 +132,7 @@ static void put_text(const struct simulate_jobs *a, struct str *out)
 	str_addf(out, "deadlines missed   %14lld\n", (long long)r->deadline_misses);
 	str_addf(out, "out of memory      %14lld\n", (long long)r->oom);
 	str_addf(out, "interruptions      %14lld    %lld job%s moved to on-demand machines\n",
-		 (long long)r->interruptions, (long long)r->fallbacks,
-		 r->fallbacks == 1 ? "" : "s");
+		 (long long)r->interruptions, (long long)r->fallbacks, plural(r->fallbacks));
 	str_addf(out, "digest           %016llx    seed %llu: equal runs are equal here\n",
 		 (unsigned long long)r->digest, (unsigned long long)a->seed);
 	if (!isnan(a->cpu_s))

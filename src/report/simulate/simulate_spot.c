@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "model/known.h"
 #include "model/model.h"
 #include "report/col.h"
 
@@ -212,12 +213,14 @@ static struct score_row spot_score(const struct simulate_spot *a,
 
 static struct sum_row zones_sum(const struct simulate_zones_sum *t, bool is_bound)
 {
+	bool runs = !is_bound;
+
 	return (struct sum_row){ .scenarios = t->n,
 				 .late = t->late,
 				 .mean_cost = dec_from_double(t->mean_usd),
-				 .interruptions = is_bound ? NAN : mean(t->interruptions, t->n),
-				 .restarts = is_bound ? NAN : mean(t->restarts, t->n),
-				 .moves = is_bound ? NAN : mean(t->moves, t->n),
+				 .interruptions = num_if(runs, mean(t->interruptions, t->n)),
+				 .restarts = num_if(runs, mean(t->restarts, t->n)),
+				 .moves = num_if(runs, mean(t->moves, t->n)),
 				 .cell.restart_ms = UNKNOWN_MS };
 }
 
