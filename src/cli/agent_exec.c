@@ -10,8 +10,12 @@
 
 static bool is_for_agent(int argc, char **argv)
 {
-	return argc > 1 && (!strcmp(argv[1], "agent") || !strcmp(argv[1], "profile") ||
-			    !strcmp(argv[1], "run"));
+	static const char *const word[] = { "agent", "profile", "run" };
+
+	for (size_t i = 0; i < sizeof word / sizeof *word && argc > 1; i++)
+		if (!strcmp(argv[1], word[i]))
+			return true;
+	return false;
 }
 
 /* Beside the running program: the install prefix and the build folder alike. */

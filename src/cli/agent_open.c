@@ -36,7 +36,9 @@ static int options_over(struct cli *c, const struct setting *rows, struct arena 
 	int r = 0;
 
 	for (const struct setting *s = rows; s->name && r >= 0; s++) {
-		const char *v = s->option ? cli_value(c, s->option) : NULL;
+		const char *v = NULL;
+		if (s->option)
+			v = cli_value(c, s->option);
 		if (s->option && s->type == SETTING_BOOL)
 			v = cli_flag(c, s->option) ? "yes" : NULL;
 		if (s->type == SETTING_SECTION)

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "base/near.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "cli/demo_store.h"
 #include "report/grid.h"
@@ -69,7 +71,12 @@ static const char *env_of(const struct cli *c, const char *name)
 
 static bool env_is_on(const char *v)
 {
-	return v && strcmp(v, "0") && strcmp(v, "no") && strcmp(v, "false");
+	static const char *const off[] = { "0", "no", "false" };
+
+	for (size_t i = 0; i < sizeof off / sizeof *off && v; i++)
+		if (!strcmp(v, off[i]))
+			return false;
+	return v != NULL;
 }
 
 static const struct cli_given *given(const struct cli *c, const char *name)
@@ -314,9 +321,11 @@ static int output_of(struct cli *c)
 static const char *home_of(void)
 {
 	const char *home = getenv("HOME");
-	const struct passwd *p = home && *home ? NULL : getpwuid(getuid());
 
-	return home && *home ? home : p && p->pw_dir && *p->pw_dir ? p->pw_dir : ".";
+	if (home && *home)
+		return home;
+	const struct passwd *p = getpwuid(getuid());
+	return p ? filled_or(p->pw_dir, ".") : ".";
 }
 
 const char *cli_config_path(struct cli *c, const char *name)
@@ -394,12 +403,17 @@ static void whole_hours(struct cli *c)
 		c->since_ms = tm_floor(since_ms, MS_HOUR);
 	if (until_ms != INT64_MAX)
 		c->until_ms = tm_floor(until_ms + MS_HOUR - 1, MS_HOUR);
-	bool said = (is_instant(c->since_text) && c->since_ms != since_ms) ||
-		    (is_instant(c->until_text) && c->until_ms != until_ms);
-	if (said && !c->quiet)
-		fprintf(stderr, "tare: the ledger has whole hours: this is from %s to %s\n",
-			c->since_ms == INT64_MIN ? "its first" : tm_format(a, c->since_ms),
-			c->until_ms == INT64_MAX ? "its last" : tm_format(b, c->until_ms));
+	bool since_moved = is_instant(c->since_text) && c->since_ms != since_ms;
+	bool until_moved = is_instant(c->until_text) && c->until_ms != until_ms;
+	const char *since = "its first", *until = "its last";
+
+	if (c->since_ms != INT64_MIN)
+		since = tm_format(a, c->since_ms);
+	if (c->until_ms != INT64_MAX)
+		until = tm_format(b, c->until_ms);
+	if ((since_moved || until_moved) && !c->quiet)
+		fprintf(stderr, "tare: the ledger has whole hours: this is from %s to %s\n", since,
+			until);
 }
 
 static int common_values(struct cli *c)
@@ -413,10 +427,10 @@ static int common_values(struct cli *c)
 	c->quiet = cli_flag(c, "quiet");
 	c->dry_run = (c->cmd->common & CLI_ACT) && cli_flag(c, "dry-run");
 	c->yes = (c->cmd->common & CLI_ACT) && cli_flag(c, "yes");
-	c->colour = isatty(1) && !cli_flag(c, "no-color") &&
-		    !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+	bool plain = cli_flag(c, "no-color") || *text_or(getenv("NO_COLOR"), "");
+	c->colour = isatty(1) && !plain;
 	int width = line_width();
-	c->width = width ? width : 80;
+	c->width = columns_or_80(width);
 	grid_fit_lines(width > 0);
 	c->since_ms = INT64_MIN;
 	c->until_ms = INT64_MAX;
@@ -539,7 +553,16 @@ static int common_width(const char *arg)
 	while (o->name && !(arg[1] == '-' ? strlen(o->name) == n && !memcmp(o->name, arg + 2, n)
 					  : o->letter == arg[1]))
 		o++;
-	return !o->name ? 0 : 1 + (o->arg && !strchr(arg, '=') && !(arg[1] != '-' && arg[2]));
+	bool has_value = strchr(arg, '=') || (arg[1] != '-' && arg[2]);
+	if (!o->name)
+		return 0;
+	return o->arg && !has_value ? 2 : 1;
+}
+
+/* "-" alone is standard input. */
+static bool is_option(const char *arg)
+{
+	return arg[0] == '-' && arg[1];
 }
 
 /* `tare --db X report` is `tare report --db X`: bring the command to the front. Only options that
@@ -548,7 +571,7 @@ static void command_first(int argc, char **argv)
 {
 	int i = 1;
 
-	while (i < argc && argv[i][0] == '-' && argv[i][1] && !command_of(argv[i])) {
+	while (i < argc && is_option(argv[i]) && !command_of(argv[i])) {
 		int n = common_width(argv[i]);
 		if (!n)
 			return; /* the word is named as unknown */
@@ -568,7 +591,7 @@ static const struct cli_cmd *two_words(const struct cli_cmd *cmd, int *argc, cha
 	char name[64];
 	int i = 2, n;
 
-	while (i < *argc && argv[i][0] == '-' && argv[i][1] && (n = common_width(argv[i])))
+	while (i < *argc && is_option(argv[i]) && (n = common_width(argv[i])))
 		i += n;
 	if (i >= *argc)
 		return cmd;
@@ -604,7 +627,7 @@ int cli_main(int argc, char **argv)
 		c.cmd = two_words(command_of(argv[1]), &argc, argv);
 	if (!c.cmd)
 		return unknown_command(argv[1]);
-	rc = parse_args(&c, argc < 2 ? 0 : argc - 2, argv + (argc < 2 ? 1 : 2));
+	rc = parse_args(&c, max_int(argc - 2, 0), argv + min_int(argc, 2));
 	if (!rc && given(&c, "help")) {
 		struct str out = { 0 };
 		cli_help(c.cmd, &out);

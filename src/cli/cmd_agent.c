@@ -70,7 +70,9 @@ static int run(struct cli *c)
 	alerts_conf_free(&alerts);
 	agent_conf_free(&opt.conf);
 	catalog_free(cat);
-	return r < 0 ? cli_fail(&err) : EXIT_DONE;
+	if (r < 0)
+		return cli_fail(&err);
+	return EXIT_DONE;
 }
 
 const struct cli_cmd cmd_agent_def = {

@@ -29,7 +29,9 @@ static int run(struct cli *c)
 		return cli_fail(&err);
 	r = wire_write_file(db, &range, path && strcmp(path, "-") ? path : NULL, &err);
 	agentdb_close(db);
-	return r < 0 ? cli_fail(&err) : EXIT_DONE;
+	if (r < 0)
+		return cli_fail(&err);
+	return EXIT_DONE;
 }
 
 const struct cli_cmd cmd_agent_export_def = {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "agent/unit.h"
+#include "base/num.h"
 #include "cli/agent_files.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
@@ -14,7 +15,7 @@ static void add_unit(const char *text, struct str *out)
 	char own[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
 
-	own[n > 0 ? n : 0] = 0;
+	own[max_i64(n, 0)] = 0;
 	agent_unit_put(text, own, out);
 }
 

@@ -9,6 +9,7 @@
 #include "alerts/fires.h"
 #include "answer/alerts/alerts.h"
 #include "base/near.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
@@ -58,8 +59,10 @@ static int ask(struct alerts_cmd *a, struct alerts_ask *q, struct alerts_answer 
 	struct catalog *catalog = NULL;
 	int rc = cli_open_store(a->c, STORE_READ, &store, &a->err);
 
-	rc = rc < 0 ? rc : catalog_open(NULL, &catalog, &a->err);
-	rc = rc < 0 ? rc : silences(a, INT64_MIN, &q->silence, &q->nsilence);
+	if (rc >= 0)
+		rc = catalog_open(NULL, &catalog, &a->err);
+	if (rc >= 0)
+		rc = silences(a, INT64_MIN, &q->silence, &q->nsilence);
 	if (rc >= 0) {
 		q->ask = cli_ask(a->c, store, catalog);
 		rc = answer_alerts(q, ret, &a->err);
@@ -117,7 +120,9 @@ static int show(struct alerts_cmd *a)
 	rc = cli_write(&a->out);
 	if (rc == EXIT_DONE && !r.cards && !live)
 		return EXIT_INCOMPLETE;
-	return rc == EXIT_DONE && a->fail && alerts_still_fire(&r) ? EXIT_VIOLATED : rc;
+	if (rc == EXIT_DONE && a->fail && alerts_still_fire(&r))
+		return EXIT_VIOLATED;
+	return rc;
 }
 
 /* ---- rules and receivers ----------------------------------------------------------------- */
@@ -156,7 +161,9 @@ static const char *who(void)
 {
 	struct passwd *p = getpwuid(getuid());
 
-	return p && p->pw_name ? p->pw_name : "";
+	if (p && p->pw_name)
+		return p->pw_name;
+	return "";
 }
 
 static int silence(struct alerts_cmd *a)
@@ -242,7 +249,7 @@ static int dispatch(struct alerts_cmd *a)
 	return cli_usage_error(a->c, "'%s' is nothing that tare alerts does%s%s%s", a->c->arg[0],
 			       near ? "; did you mean '"
 				    : ": it does rules, test, silence, unsilence, silences",
-			       near ? near : "", near ? "'?" : "");
+			       text_or(near, ""), text_if(near, "'?"));
 }
 
 static int run(struct cli *c)
@@ -250,7 +257,8 @@ static int run(struct cli *c)
 	struct alerts_cmd a = { .c = c };
 	int rc = alerts_conf_load(c->config, &a.conf, &a.err);
 
-	rc = rc < 0 ? rc : cli_read_opts(c, &a, &a.err);
+	if (rc >= 0)
+		rc = cli_read_opts(c, &a, &a.err);
 	rc = rc < 0 ? cli_fail(&a.err) : dispatch(&a);
 	alerts_conf_free(&a.conf);
 	str_free(&a.out);

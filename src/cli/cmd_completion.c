@@ -1,6 +1,7 @@
 /* tare completion: scripts for shells, from the tables of commands and options. */
 #include <stdio.h>
 
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
@@ -37,35 +38,46 @@ static void bash_value(struct str *out, const struct cli_cmd *cmd, const struct 
 	else if (o->arg && list.n)
 		str_addf(out, "compgen -W \"%s\" -- \"$cur\"", str_z(&list));
 	if (o->arg && path)
-		str_addf(out, "%scompgen -%c -- \"$cur\"", list.n ? "; " : "",
+		str_addf(out, "%scompgen -%c -- \"$cur\"", text_if(list.n, "; "),
 			 o->values[0] == 'F' ? 'f' : 'd');
 	if (o->arg && (list.n || path))
 		str_addz(out, ")); return;;\n");
 	str_free(&list);
 }
 
+/* The word of a command below cmd (NULL: of tare itself), or NULL: it is none of those. */
+static const char *word_of(const struct cli_cmd *cmd, const struct cli_cmd *of)
+{
+	if (cmd)
+		return cli_below(cmd, of);
+	return strchr(of->name, ' ') ? NULL : of->name;
+}
+
 /* Words of the commands: those that stand alone, or those below cmd, with a blank behind each. */
 static void words(struct str *out, const struct cli_cmd *cmd)
 {
-	for (size_t i = 0; cli_commands[i]; i++)
-		if (cmd ? cli_below(cmd, cli_commands[i]) != NULL
-			: !strchr(cli_commands[i]->name, ' '))
-			str_addf(out, "%s ",
-				 cmd ? cli_below(cmd, cli_commands[i]) : cli_commands[i]->name);
+	for (size_t i = 0; cli_commands[i]; i++) {
+		const char *word = word_of(cmd, cli_commands[i]);
+		if (word)
+			str_addf(out, "%s ", word);
+	}
 }
 
 /* Words of which a command takes one, as its usage has them ("slurm|kubernetes"), with a blank
  * behind each; where it takes none, nothing. */
 static bool choices(struct str *out, const struct cli_cmd *cmd)
 {
-	size_t n = cmd->usage ? strcspn(cmd->usage, " ") : 0;
+	size_t n = 0;
 
+	if (cmd->usage)
+		n = strcspn(cmd->usage, " ");
 	if (cmd->words) {
 		cmd->words(out);
 		return true;
 	}
-	if (!n || cmd->usage[n] || !strchr(cmd->usage, '|') ||
-	    strspn(cmd->usage, "abcdefghijklmnopqrstuvwxyz-|") != n)
+	if (!n || cmd->usage[n] || !strchr(cmd->usage, '|'))
+		return false;
+	if (strspn(cmd->usage, "abcdefghijklmnopqrstuvwxyz-|") != n)
 		return false;
 	for (const char *p = cmd->usage; *p; p++)
 		str_addc(out, *p == '|' ? ' ' : *p);
@@ -163,7 +175,7 @@ static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli
 	struct str help = { 0 };
 
 	(void)cmd;
-	str_addf(out, "\t\t\t'%s--%s%s[", o->many ? "*" : "", o->name, o->arg ? "=" : "");
+	str_addf(out, "\t\t\t'%s--%s%s[", text_if(o->many, "*"), o->name, text_if(o->arg, "="));
 	cli_opt_help(o, &help);
 	quoted(out, str_z(&help));
 	str_free(&help);
@@ -177,9 +189,7 @@ static void zsh_opt(struct str *out, const struct cli_cmd *cmd, const struct cli
 static void zsh_words(struct str *out, const struct cli_cmd *cmd)
 {
 	for (size_t i = 0; cli_commands[i]; i++) {
-		const char *name = cmd ? cli_below(cmd, cli_commands[i])
-				   : strchr(cli_commands[i]->name, ' ') ? NULL
-									: cli_commands[i]->name;
+		const char *name = word_of(cmd, cli_commands[i]);
 		if (!name)
 			continue;
 		str_addf(out, "'%s:", name);
@@ -234,8 +244,11 @@ static void zsh(struct str *out)
 /* Inside a single-quoted word of fish. */
 static void fish_quoted(struct str *out, const char *s)
 {
-	for (; *s; s++)
-		str_addz(out, *s == '\'' ? "\\'" : *s == '\\' ? "\\\\" : (char[]){ *s, 0 });
+	for (; *s; s++) {
+		if (*s == '\'' || *s == '\\')
+			str_addc(out, '\\');
+		str_addc(out, *s);
+	}
 }
 
 /* When a command's options are offered: its words have been typed, and no word below it. */

@@ -21,20 +21,27 @@ static const char *variable_of(void *ctx, const struct setting *s)
 {
 	struct cli *c = ctx;
 
-	if (s->type == SETTING_BOOL)
-		return cli_flag(c, s->option) ? "yes" : NULL;
+	if (s->type == SETTING_BOOL) {
+		if (cli_flag(c, s->option))
+			return "yes";
+		return NULL;
+	}
 	return cli_value(c, s->option);
 }
 
 static struct config_ask ask_of(struct cli *c, struct arena *mem)
 {
-	return (struct config_ask){ .file = c ? c->config : NULL,
-				    .top = conf_settings,
-				    .section = settings_section,
-				    .nsection = SETTINGS_SECTIONS,
-				    .variable = c ? variable_of : NULL,
-				    .ctx = c,
-				    .mem = mem };
+	struct config_ask q = { .top = conf_settings,
+				.section = settings_section,
+				.nsection = SETTINGS_SECTIONS,
+				.ctx = c,
+				.mem = mem };
+
+	if (c) {
+		q.file = c->config;
+		q.variable = variable_of;
+	}
+	return q;
 }
 
 static int run(struct cli *c)
@@ -48,8 +55,10 @@ static int run(struct cli *c)
 	q.want = (const char *const *)c->arg;
 	q.nwant = (size_t)c->narg;
 	int r = cli_read_opts(c, &q, &err);
-	r = r < 0 ? r : check_all(c, &err);
-	r = r < 0 ? r : answer_config(&q, &a, &err);
+	if (r >= 0)
+		r = check_all(c, &err);
+	if (r >= 0)
+		r = answer_config(&q, &a, &err);
 	if (r < 0)
 		return cli_fail(&err);
 	config_print(&a, c->narg == 1, &as, &out);

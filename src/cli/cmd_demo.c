@@ -1,4 +1,5 @@
 /* tare demo: write the files of an invented fleet, import them as anybody's, report. */
+#include "base/str.h"
 #include "cli/cmds.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static int report(struct cli *c, const char *db, const char *config)
 static void next_steps_at_home(struct cli *c, const char *dir)
 {
 	const char *mine = arena_printf(&c->mem, "%s/control.db", cli_db(c));
-	const char *own = access(mine, F_OK) == 0 || !c->db_unnamed ? " --demo" : "";
+	const char *own = text_if(access(mine, F_OK) == 0 || !c->db_unnamed, " --demo");
 
 	printf("\nNext:  tare plan%s\n"
 	       "       tare report%s --by workload\n"

@@ -37,7 +37,9 @@ static int run(struct cli *c)
 	doctor_print(&d, c->output, c->width, &out);
 	rc = cli_write(&out);
 	str_free(&out);
-	return rc == EXIT_DONE && d.bad ? EXIT_ERROR : rc;
+	if (rc == EXIT_DONE && d.bad)
+		return EXIT_ERROR;
+	return rc;
 }
 
 static const struct cli_opt opts[] = { AGENT_STATE_OPT, { 0 } };

@@ -78,12 +78,16 @@ static int run(struct cli *c)
 
 	if (cli_read_opts(c, &x, &err) < 0)
 		return cli_fail(&err);
-	if (x.trace)
-		return c->narg ? cli_usage_error(c, "a trace, or an id: not both")
-			       : explain_trace(c, x.trace, x.usd_gpu_hour);
-	if (x.samples)
-		return c->narg ? cli_usage_error(c, "samples, or an id: not both")
-			       : explain_samples(c, x.samples, x.window_ms);
+	if (x.trace) {
+		if (c->narg)
+			return cli_usage_error(c, "a trace, or an id: not both");
+		return explain_trace(c, x.trace, x.usd_gpu_hour);
+	}
+	if (x.samples) {
+		if (c->narg)
+			return cli_usage_error(c, "samples, or an id: not both");
+		return explain_samples(c, x.samples, x.window_ms);
+	}
 	if (x.state && !cli_variable(c, "state"))
 		return explain_here(c, x.state);
 	if (x.profile || profile_explain_wants(c))
@@ -94,8 +98,10 @@ static int run(struct cli *c)
 				   : "what? name a number or an id of the last plan, or a job");
 	plan_last_read(cli_db(c), &c->mem, &p.last);
 	r = plan_open_read(c, &p, &given, &err);
-	r = r < 0 ? r : plan_open_answer(c, &p, &err);
-	r = r < 0 ? r : find(c, &p, c->arg[0], &out, &err);
+	if (r >= 0)
+		r = plan_open_answer(c, &p, &err);
+	if (r >= 0)
+		r = find(c, &p, c->arg[0], &out, &err);
 	if (r == -ENOENT && profile_explain_any(c))
 		err_hint(&err,
 			 "Runs of tare profile are kept here, the newest is: tare explain last");

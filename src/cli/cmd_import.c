@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "answer/imported.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "book/import.h"
 #include "cli/cmds.h"
@@ -92,7 +93,9 @@ static int read_asked(struct cli *c, struct asked *x, struct feed_map **map, str
 	if (x->map)
 		rc = feed_map_load(x->map, map, err);
 	o->map = *map;
-	return rc ? rc : covers_of(c, &x->covers, o, err);
+	if (rc)
+		return rc;
+	return covers_of(c, &x->covers, o, err);
 }
 
 /* ---- running ----------------------------------------------------------------------------- */
@@ -107,7 +110,8 @@ static int show(struct cli *c, struct store *store, const struct book_file *cons
 	cli_progress(c, NULL, 0, 0, 0);
 	if (c->output == OUT_JSON || !c->quiet)
 		import_print(f, n, c->dry_run, c->output, &out);
-	bool tell = n && store && c->output == OUT_TABLE && !c->quiet;
+	bool people = c->output == OUT_TABLE && !c->quiet;
+	bool tell = n && store && people;
 	/* that it cannot be told is no fault of the import, which is done */
 	if (tell && answer_opens(store, &c->mem, &opens, &err) == 0)
 		opens_print(&opens, c->width, &out);
@@ -140,7 +144,7 @@ static int failed(struct cli *c, struct err *err)
 	char hint[sizeof err->hint];
 	snprintf(hint, sizeof hint, "%s", err->hint);
 	hint[0] = (char)toupper((unsigned char)hint[0]);
-	err_hint(err, "Nothing was imported.%s%s", hint[0] ? " " : "", hint);
+	err_hint(err, "Nothing was imported.%s%s", text_if(hint[0], " "), hint);
 	return cli_fail(err);
 }
 
@@ -189,8 +193,10 @@ static int run(struct cli *c)
 	in.opt = x.o;
 	in.prometheus = x.server.url ? &x.server : NULL;
 	in.opt.alone = in.nfile == 1 && !in.prometheus;
-	rc = rc ? rc : open_stores(c, &in.opt, &store, &look, &err);
-	rc = rc ? rc : book_import(store, &in, &b, f, &n, &err);
+	if (!rc)
+		rc = open_stores(c, &in.opt, &store, &look, &err);
+	if (!rc)
+		rc = book_import(store, &in, &b, f, &n, &err);
 	if (rc >= 0 && store)
 		say_settings(c, &in.opt);
 	if (rc < 0 && store)

@@ -96,7 +96,8 @@ static int run(struct cli *c)
 	if (path && !strcmp(path, "-")) {
 		str_addz(&out, text_of(k->name));
 	} else {
-		path = path ? path : k->file;
+		if (!path)
+			path = k->file;
 		if (write_file(path, k->mode, force, text_of(k->name), &err) < 0)
 			return cli_fail(&err);
 		if (!c->quiet)

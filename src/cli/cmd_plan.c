@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
@@ -114,8 +115,10 @@ static int print(struct cli *c, struct plan_open *p, const struct plan_given *w,
 		 struct err *err)
 {
 	struct plan_view v = plan_open_view(c, p);
-	enum out_format f = w->html ? OUT_HTML : c->output;
+	enum out_format f = OUT_HTML;
 
+	if (!w->html)
+		f = c->output;
 	v.all = w->all;
 	v.again = cli_again(c, own);
 	if (w->backtest)
@@ -156,9 +159,11 @@ static int finish(struct cli *c, const struct plan_open *open, const struct plan
 {
 	const struct plan *p = &open->a.plan;
 	int rc = report_emit(c, w->html, out);
-	bool told = !w->html && c->output == OUT_TABLE && !w->by && !w->findings && !w->refused &&
-		    !w->backtest && !w->case_study; /* the table says it itself */
-
+	bool other_table = w->by || w->findings || w->refused;
+	bool other_plan = w->backtest || w->case_study;
+	bool told = !w->html && c->output == OUT_TABLE; /* the table says it itself */
+	if (other_table || other_plan)
+		told = false;
 	if (rc == EXIT_DONE && !p->undecidable)
 		return finish_target(c, open, told && !w->calendar);
 	if (rc != EXIT_DONE)
@@ -200,9 +205,10 @@ static int run(struct cli *c)
 	if (c->narg)
 		return no_such_planner(c);
 	if (read_given(c, &p, &w, &err) < 0)
-		return cli_usage_error(c, "%s%s%s", err.msg, err.hint[0] ? ". " : "", err.hint);
+		return cli_usage_error(c, "%s%s%s", err.msg, text_if(err.hint[0], ". "), err.hint);
 	r = plan_open_answer(c, &p, &err);
-	r = r < 0 ? r : print(c, &p, &w, &out, &err);
+	if (r >= 0)
+		r = print(c, &p, &w, &out, &err);
 	if (r >= 0 && !w.backtest)
 		plan_last_keep(cli_db(c), &p.q.asked, &p.a.plan);
 	rc = r < 0 ? plan_open_fail(r, &err) : finish(c, &p, &w, &out);

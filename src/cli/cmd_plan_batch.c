@@ -69,7 +69,9 @@ static int run(struct cli *c)
 	/* without a safe batch no number of replicas carries a rate */
 	bool has_rate = cli_value(c, "qps") || cli_value(c, "requests");
 	bool is_met = a.plan.feasible && (a.plan.safe || !has_rate);
-	return is_met ? EXIT_DONE : EXIT_VIOLATED;
+	if (is_met)
+		return EXIT_DONE;
+	return EXIT_VIOLATED;
 }
 
 static const struct cli_opt opts[] = {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/tm.h"
 #include "cli/cmds.h"
 #include "report/plan/plan_commit.h"
@@ -65,9 +66,11 @@ static int read_offer(struct cli *c, struct commit_ask *a, const char *text, str
 	int64_t ms = 0;
 	if (a->noffer == COMMIT_MAX_TERMS)
 		return err_set(err, -EINVAL, "--offer: at most %d offers", COMMIT_MAX_TERMS);
-	if (!name.n || !rest.p || tm_parse_span(term, &ms) < 0 || ms % MS_HOUR ||
-	    ms / MS_HOUR > COMMIT_MAX_TERM_H || sv_f64(upfront, &o->upfront) < 0 ||
-	    sv_f64(sv_trim(rest), &o->hour) < 0 || o->upfront < 0 || o->hour < 0) {
+	bool has_term = tm_parse_span(term, &ms) >= 0 && ms % MS_HOUR == 0 &&
+			ms / MS_HOUR <= COMMIT_MAX_TERM_H;
+	bool has_upfront = sv_f64(upfront, &o->upfront) >= 0 && o->upfront >= 0;
+	bool has_hour = rest.p && sv_f64(sv_trim(rest), &o->hour) >= 0 && o->hour >= 0;
+	if (!name.n || !has_term || !(has_upfront && has_hour)) {
 		err_set(err, -EINVAL, "--offer: '%s' is no offer", text);
 		err_hint(err, "write NAME:TERM:UPFRONT:HOUR, for example 'partial:1y:7500:0.91'");
 		return -EINVAL;
@@ -132,15 +135,18 @@ static int read_ask(struct cli *c, struct commit_ask *a, struct err *err)
 	a->priced = !isnan(x.on_demand);
 	a->price = a->priced ? x.on_demand : 1;
 	a->wacc_frac = x.wacc_frac;
-	a->upfront_cap = isnan(x.upfront_cap) ? INFINITY : x.upfront_cap;
+	a->upfront_cap = known_or(x.upfront_cap, INFINITY);
 	a->outdated_frac = x.outdated_frac;
 	a->hours = (size_t)x.hours;
 	a->jobs = x.jobs != NULL;
 	a->file = a->jobs ? x.jobs : x.demand;
 	a->compare = x.compare;
 	r = read_terms(&x, a, err);
-	r = r < 0 ? r : read_offers(c, &x.offer, a, err);
-	return r < 0 ? r : offers_of_type(c, &x, a, err);
+	if (r >= 0)
+		r = read_offers(c, &x.offer, a, err);
+	if (r < 0)
+		return r;
+	return offers_of_type(c, &x, a, err);
 }
 
 static int run(struct cli *c)
@@ -155,12 +161,14 @@ static int run(struct cli *c)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	if (!cli_value(c, "demand") == !cli_value(c, "jobs"))
 		return cli_usage_error(c, "either --demand or --jobs is needed");
-	if (!cli_value(c, "offer") && !cli_value(c, "instance") &&
-	    (!cli_value(c, "rate-frac") || !cli_value(c, "term")))
+	bool has_offer = cli_value(c, "offer") || cli_value(c, "instance");
+	bool has_terms = cli_value(c, "rate-frac") && cli_value(c, "term");
+	if (!has_offer && !has_terms)
 		return cli_usage_error(
 			c, "--rate-frac and --term are needed, or --offer, or --instance");
 	int r = read_ask(c, &q, &err);
-	r = r < 0 ? r : answer_plan_commit(&q, &a, &err);
+	if (r >= 0)
+		r = answer_plan_commit(&q, &a, &err);
 	if (r >= 0)
 		plan_commit_print(&q, &a, &as, &out);
 	int code = r < 0 ? cli_fail(&err) : cli_write(&out);

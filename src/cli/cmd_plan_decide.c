@@ -20,7 +20,9 @@ static int keep(struct cli *c, const char *id, enum plan_word word, const struct
 				     .at_ms = c->now_ms,
 				     .said = said };
 
-	return r < 0 || c->dry_run ? r : plan_decide(cli_db(c), &m, err);
+	if (r < 0 || c->dry_run)
+		return r;
+	return plan_decide(cli_db(c), &m, err);
 }
 
 static void say(struct cli *c, const char *fmt, const char *id)
@@ -35,7 +37,9 @@ static int forget(struct cli *c, const struct plan_marks *marks, const char *id,
 {
 	int r = plan_forget(cli_db(c), marks, id, c->dry_run, err);
 
-	return r < 0 || c->dry_run ? r : outcome_forget(cli_db(c), id, err);
+	if (r < 0 || c->dry_run)
+		return r;
+	return outcome_forget(cli_db(c), id, err);
 }
 
 /* word < 0: forget what was decided */
@@ -79,7 +83,7 @@ static int run_dismiss(struct cli *c)
 
 	if (cli_read_opts(c, &reason, &err) < 0)
 		return cli_fail(&err);
-	if (c->narg == 1 && *c->arg[0] && (!reason || !*reason))
+	if (c->narg == 1 && *c->arg[0] && !*text_or(reason, ""))
 		return cli_usage_error(
 			c, "a dismissal needs a --reason: it is shown with the next plans");
 	return decide(c, PLAN_DISMISSED,
@@ -126,11 +130,14 @@ static int run_apply(struct cli *c)
 	if (rc)
 		return rc;
 	r = plan_open_subject(c, &p, &marks, &id, &err);
-	r = r < 0 ? r : plan_open_read(c, &p, &given, &err);
-	r = r < 0 ? r : plan_open_answer(c, &p, &err);
+	if (r >= 0)
+		r = plan_open_read(c, &p, &given, &err);
+	if (r >= 0)
+		r = plan_open_answer(c, &p, &err);
 	if (r >= 0 && (at = plan_place(&p.a.plan, id)) == SIZE_MAX)
 		r = gone(id, &err);
-	r = r < 0 ? r : keep(c, id, PLAN_APPLIED, NULL, &err);
+	if (r >= 0)
+		r = keep(c, id, PLAN_APPLIED, NULL, &err);
 	if (r >= 0 && !c->dry_run)
 		r = outcome_keep(cli_db(c), &p.a.plan, at, c->now_ms, &err);
 	rc = r < 0 ? plan_open_fail(r, &err) : print_apply(p.a.plan.rec.v.v[at]);

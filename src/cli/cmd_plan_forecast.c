@@ -2,6 +2,7 @@
  * projects entered by hand on top. */
 #include <errno.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "cli/cmds.h"
 #include "report/plan/plan_forecast.h"
@@ -18,8 +19,11 @@ static int parse_span(struct sv s, struct forecast_planned *p)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] == ':' && tm_parse((struct sv){ s.p, i }, 0, &p->from_ms) >= 0 &&
-		    tm_parse((struct sv){ s.p + i + 1, s.n - i - 1 }, 0, &p->to_ms) >= 0)
-			return p->from_ms < p->to_ms ? 0 : -EDOM;
+		    tm_parse((struct sv){ s.p + i + 1, s.n - i - 1 }, 0, &p->to_ms) >= 0) {
+			if (p->from_ms < p->to_ms)
+				return 0;
+			return -EDOM;
+		}
 	return -EINVAL;
 }
 
@@ -30,11 +34,12 @@ static int parse_planned(struct cli *c, const char *text, struct forecast_planne
 		  model = sv_trim(sv_cut(rest, ':', &rest)),
 		  units = sv_trim(sv_cut(rest, ':', &rest));
 	struct forecast_planned p = { arena_sv(&c->mem, team),
-				      arena_strn(&c->mem, model.n ? model.p : "", model.n), 0, 0,
+				      arena_strn(&c->mem, text_if(model.n, model.p), model.n), 0, 0,
 				      0 };
-	int r = rest.n && sv_f64(units, &p.units) >= 0 && p.units > 0 && p.units <= 1e6
-			? parse_span(rest, &p)
-			: -EINVAL;
+	int r = -EINVAL;
+	bool has_units = sv_f64(units, &p.units) >= 0 && p.units > 0 && p.units <= 1e6;
+	if (rest.n && has_units)
+		r = parse_span(rest, &p);
 	if (r == -EDOM)
 		return err_set(err, -EINVAL, "--add: '%s' ends before it begins", text);
 	if (r < 0) {
@@ -68,7 +73,7 @@ static int read_ask(struct cli *c, struct forecast_ask *q, struct err *err)
 		return err_set(err, -EINVAL,
 			       "--demand and --jobs are two histories: give one of them");
 	q->horizon = (size_t)(x.horizon_ms / MS_HOUR);
-	q->file = x.jobs ? x.jobs : x.demand;
+	q->file = text_or(x.jobs, x.demand);
 	q->jobs = x.jobs != NULL;
 	q->hours = q->file ? (size_t)x.hours : 0;
 	return 0;
@@ -90,10 +95,12 @@ static int run(struct cli *c)
 	if (r >= 0 && !q.file)
 		r = cli_open_store(c, STORE_READ, &store, &err);
 	q.ask = cli_ask(c, store, NULL);
-	r = r < 0 ? r : answer_plan_forecast(&q, &a, &err);
+	if (r >= 0)
+		r = answer_plan_forecast(&q, &a, &err);
 	if (r < 0) {
 		code = cli_fail(&err);
-		code = r == -ENODATA ? EXIT_INCOMPLETE : code;
+		if (r == -ENODATA)
+			code = EXIT_INCOMPLETE;
 	} else {
 		plan_forecast_print(&q, &a, &as, &out);
 		code = cli_write(&out);

@@ -29,7 +29,8 @@ static int choose(struct cli *c, const struct plan_gpu_asked *x, const struct ca
 	struct gpu_ask q;
 	int r = plan_gpu_ask(c, x, cat, &q, err);
 
-	r = r < 0 ? r : answer_plan_gpu(&q, &a, err);
+	if (r >= 0)
+		r = answer_plan_gpu(&q, &a, err);
 	if (r >= 0) {
 		plan_gpu_print(&a, (size_t)x->limit, &as, out);
 		*ret_code = isnan(a.q.need.vram_p99_gib) ? EXIT_INCOMPLETE : EXIT_DONE;
@@ -49,10 +50,14 @@ static int run(struct cli *c)
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	r = cli_read_opts(c, &x, &err);
-	r = r < 0 ? r : catalog_open(NULL, &cat, &err);
 	if (r >= 0)
-		r = x.evaluate ? evaluate(c, &x, cat, &out, &err)
-			       : choose(c, &x, cat, &out, &code, &err);
+		r = catalog_open(NULL, &cat, &err);
+	if (r >= 0) {
+		if (x.evaluate)
+			r = evaluate(c, &x, cat, &out, &err);
+		else
+			r = choose(c, &x, cat, &out, &code, &err);
+	}
 	if (r < 0)
 		code = cli_fail(&err);
 	else if (cli_write(&out) != EXIT_DONE)

@@ -64,8 +64,9 @@ static int read_files(struct cli *c, const struct asked *asked, struct read *ret
 	int r = answer_mig_services(asked->profiles, asked->slo_latency, asked->slo_rate, &c->mem,
 				    &ret->services, err);
 
-	return r < 0 || !asked->current ? r
-					: answer_mig_running(asked->current, &ret->running, err);
+	if (r < 0 || !asked->current)
+		return r;
+	return answer_mig_running(asked->current, &ret->running, err);
 }
 
 static int services(struct cli *c, const struct asked *asked, const struct plan_mig_card *card,
@@ -75,16 +76,21 @@ static int services(struct cli *c, const struct asked *asked, const struct plan_
 	struct plan_mig_ask q = { .card = card,
 				  .services = &f->services,
 				  .slo_frac = asked->slo_frac,
-				  .running = asked->current ? &f->running : NULL,
 				  .running_file = asked->current,
-				  .max_drained = cli_value(c, "max-drained") ? asked->max_drained
-									     : -1,
+				  .max_drained = -1,
 				  .mem = &c->mem };
 	struct plan_mig_answer a;
 	int r = read_files(c, asked, f, err);
 
-	r = r < 0 ? r : read_ask(asked, &q, err);
-	r = r < 0 ? r : answer_plan_mig(&q, &a, err);
+	if (asked->current)
+		q.running = &f->running;
+	if (cli_value(c, "max-drained"))
+		q.max_drained = asked->max_drained;
+
+	if (r >= 0)
+		r = read_ask(asked, &q, err);
+	if (r >= 0)
+		r = answer_plan_mig(&q, &a, err);
 	if (r >= 0) {
 		print(c, asked, &a, out);
 		*ret_violated = a.none_within;
@@ -138,12 +144,16 @@ static int run(struct cli *c)
 	if (cli_value(c, "max-drained") && !cli_value(c, "current"))
 		return cli_usage_error(c, "--max-drained counts what --current says runs: give it");
 	r = cli_read_opts(c, &a, &err);
-	r = r < 0 ? r : catalog_open(NULL, &cat, &err);
-	r = r < 0 ? r : decide(c, &a, cat, &out, &violated, &err);
+	if (r >= 0)
+		r = catalog_open(NULL, &cat, &err);
+	if (r >= 0)
+		r = decide(c, &a, cat, &out, &violated, &err);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	catalog_free(cat);
 	str_free(&out);
-	return r == -EDOM || (code == EXIT_DONE && violated) ? EXIT_VIOLATED : code;
+	if (r == -EDOM || (code == EXIT_DONE && violated))
+		return EXIT_VIOLATED;
+	return code;
 }
 
 static const struct cli_opt opts[] = {

@@ -1,6 +1,7 @@
 /* tare plan reserved: what reserving saves over renting on demand, and when it pays off. */
 #include <errno.h>
 
+#include "base/num.h"
 #include "cli/cmds.h"
 #include "report/plan/plan_reserved.h"
 #include "report/text.h"
@@ -30,9 +31,10 @@ static int own_offer(struct cli *c, struct reserved_ask *q, const char *text, st
 	int64_t m = 0;
 	if (q->n == RESERVED_MAX_OFFERS)
 		return err_set(err, -E2BIG, "--offer: at most %d offers", RESERVED_MAX_OFFERS);
-	if (!name.n || !rest.p || sv_i64(months, &m) < 0 || m < 1 || m > 120 ||
-	    dec_parse(upfront, DEC_GROUPED, &o->upfront) < 0 ||
-	    dec_parse(sv_trim(rest), DEC_GROUPED, &o->hour) < 0) {
+	bool has_term = sv_i64(months, &m) >= 0 && within_i64(m, 1, 120);
+	bool has_prices = rest.p && dec_parse(upfront, DEC_GROUPED, &o->upfront) >= 0 &&
+			  dec_parse(sv_trim(rest), DEC_GROUPED, &o->hour) >= 0;
+	if (!name.n || !has_term || !has_prices) {
 		err_set(err, -EINVAL, "--offer: '%s' is no offer", text);
 		err_hint(err, "write NAME:MONTHS:UPFRONT:HOUR, for example 'partial:12:7500:0.91'");
 		return -EINVAL;

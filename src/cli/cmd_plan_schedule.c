@@ -55,11 +55,14 @@ static int ask_job(struct cli *c, const struct asked *x, struct str *out, struct
 	struct schedule_job_answer a;
 	int r = read_deadline(x->deadline, &q, err);
 
-	r = r < 0 ? r : answer_schedule_job(&q, &a, err);
+	if (r >= 0)
+		r = answer_schedule_job(&q, &a, err);
 	if (r < 0)
 		return r;
 	schedule_job_print(&q, &a, &as, out);
-	return a.option->feasible ? EXIT_DONE : EXIT_INCOMPLETE;
+	if (a.option->feasible)
+		return EXIT_DONE;
+	return EXIT_INCOMPLETE;
 }
 
 static int ask_fleet(struct cli *c, const struct asked *x, struct str *out, struct err *err)
@@ -74,7 +77,9 @@ static int ask_fleet(struct cli *c, const struct asked *x, struct str *out, stru
 	if (r < 0)
 		return r;
 	schedule_fleet_print(&q, &a, &as, out);
-	return a.left_out == a.n ? EXIT_INCOMPLETE : EXIT_DONE;
+	if (a.left_out == a.n)
+		return EXIT_INCOMPLETE;
+	return EXIT_DONE;
 }
 
 static int offset_of(struct cli *c, const char *z, int32_t *ret, struct err *err)
@@ -100,11 +105,14 @@ static int ask_table(struct cli *c, const struct asked *x, struct str *out, stru
 	struct schedule_table_answer a;
 	int r = offset_of(c, x->utc_offset, &q.offset_s, err);
 
-	r = r < 0 ? r : answer_schedule_table(&q, &a, err);
+	if (r >= 0)
+		r = answer_schedule_table(&q, &a, err);
 	if (r < 0)
 		return r;
 	schedule_table_print(&q, &a, &as, out);
-	return a.t.enough ? EXIT_DONE : EXIT_INCOMPLETE;
+	if (a.t.enough)
+		return EXIT_DONE;
+	return EXIT_INCOMPLETE;
 }
 
 /* ------------------------------------------------------------------------------------------ */
@@ -118,7 +126,9 @@ static int ask(struct cli *c, struct str *out, struct err *err)
 		return r;
 	if (x.usage)
 		return ask_table(c, &x, out, err);
-	return x.jobs ? ask_fleet(c, &x, out, err) : ask_job(c, &x, out, err);
+	if (x.jobs)
+		return ask_fleet(c, &x, out, err);
+	return ask_job(c, &x, out, err);
 }
 
 static int run(struct cli *c)

@@ -24,7 +24,8 @@ static int open_all(struct cli *c, const struct asked *x, struct opened *o, stru
 	int r = plan_conf_load(c->config, &o->conf, err);
 
 	o->has_conf = r >= 0;
-	r = r < 0 ? r : catalog_open(NULL, &o->catalog, err);
+	if (r >= 0)
+		r = catalog_open(NULL, &o->catalog, err);
 	if (r >= 0 && !x->tenants)
 		r = cli_open_store(c, STORE_READ, &o->store, err);
 	return r;
@@ -75,14 +76,18 @@ static int run(struct cli *c)
 	if (c->narg)
 		return cli_usage_error(c, "unknown argument '%s'", c->arg[0]);
 	r = cli_read_opts(c, &x, &err);
-	r = r < 0 ? r : open_all(c, &x, &o, &err);
-	r = r < 0 ? r : decide(c, &x, &o, &out, &fits, &err);
+	if (r >= 0)
+		r = open_all(c, &x, &o, &err);
+	if (r >= 0)
+		r = decide(c, &x, &o, &out, &fits, &err);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	close_all(&o);
 	str_free(&out);
 	if (r == -ENODATA)
 		return EXIT_INCOMPLETE;
-	return code == EXIT_DONE && !fits ? EXIT_VIOLATED : code;
+	if (code == EXIT_DONE && !fits)
+		return EXIT_VIOLATED;
+	return code;
 }
 
 static const struct cli_opt opts[] = {

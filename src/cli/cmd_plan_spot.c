@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/clean.h"
+#include "base/num.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
@@ -43,10 +45,10 @@ static int parse_band(struct sv z, struct plan_spot_rate *ret)
 	if (sv_f64(sv_trim(lo), &ret->month_lo_pct) < 0 ||
 	    sv_f64(sv_trim(hi), &ret->month_hi_pct) < 0)
 		return -EINVAL;
-	return ret->month_lo_pct >= 0 && ret->month_hi_pct >= ret->month_lo_pct &&
-			       ret->month_hi_pct < 100
-		       ? 0
-		       : -EINVAL;
+	if (ret->month_lo_pct >= 0 && ret->month_hi_pct >= ret->month_lo_pct &&
+	    ret->month_hi_pct < 100)
+		return 0;
+	return -EINVAL;
 }
 
 /* What the command line says of all places. */
@@ -102,9 +104,11 @@ static int read_place(struct cli *c, const char *z, struct plan_spot_named *ret,
 	usd = sv_cut(usd, '/', &od);
 	sv_clean(sv_trim(name), clean, NAME_BYTES);
 	ret->name = clean;
-	fine = *clean && parse_usd(usd, &ret->spot_usd_h) &&
-	       (!od.p || parse_usd(od, &ret->od_usd_h)) &&
-	       (!rate.p || parse_rate(rate, &ret->rate));
+	fine = *clean && parse_usd(usd, &ret->spot_usd_h);
+	if (od.p)
+		fine = fine && parse_usd(od, &ret->od_usd_h);
+	if (rate.p)
+		fine = fine && parse_rate(rate, &ret->rate);
 	if (fine)
 		return 0;
 	err_set(err, -EINVAL, "--place: '%s' is no place with a price", z);
@@ -152,15 +156,16 @@ static int read_types(struct cli *c, struct given *g, struct err *err)
 	struct plan_spot_ask *q = &g->q;
 	int r;
 
-	if (q->nnamed || !types || (!isnan(g->x.od_usd_h) && !isnan(g->x.spot_usd_h)))
+	bool priced = !isnan(g->x.od_usd_h) && !isnan(g->x.spot_usd_h);
+	if (q->nnamed || !types || priced)
 		return 0;
 	q->provider = g->x.provider;
-	q->gpus = isnan(g->x.gpus) ? 0 : g->x.gpus;
+	q->gpus = known_or(g->x.gpus, 0);
 	if ((r = catalog_open(NULL, &g->catalog, err)) < 0)
 		return r;
 	q->ask.catalog = g->catalog;
 	q->type = split(c, types, &q->ntype);
-	q->region = split(c, regions ? regions : "", &q->nregion);
+	q->region = split(c, text_or(regions, ""), &q->nregion);
 	for (size_t i = 0; regions && *regions && i < q->nregion; i++)
 		if (!*q->region[i])
 			return err_set(err, -EINVAL, "--region: a name is empty in '%s'", regions);
@@ -176,8 +181,11 @@ static int read_places(struct cli *c, struct given *g, struct err *err)
 	q->od_usd_h = g->x.od_usd_h;
 	q->spot_usd_h = g->x.spot_usd_h;
 	r = read_rate(&g->x, &q->rate, err);
-	r = r < 0 ? r : read_named(c, &g->x, q, err);
-	return r < 0 ? r : read_types(c, g, err);
+	if (r >= 0)
+		r = read_named(c, &g->x, q, err);
+	if (r < 0)
+		return r;
+	return read_types(c, g, err);
 }
 
 /* ---- the job ----------------------------------------------------------------------------- */
@@ -187,8 +195,10 @@ static int read_seen(struct cli *c, struct given *g, struct err *err)
 {
 	const char *dir = g->x.dir;
 	struct spot_seen *s = &g->seen;
-	int r = dir ? run_seen_read(dir, &c->mem, s, err) : 0;
+	int r = 0;
 
+	if (dir)
+		r = run_seen_read(dir, &c->mem, s, err);
 	if (r < 0 || !dir)
 		return r;
 	g->q.seen = s;
@@ -216,7 +226,7 @@ static void read_job(const struct asked *x, struct plan_spot_ask *q)
 		q->deadline_h = x->deadline_h;
 	q->restart_h = x->restart_h;
 	q->stall_h = x->stall_h;
-	q->notice_h = isnan(x->notice_h) ? 0 : x->notice_h;
+	q->notice_h = known_or(x->notice_h, 0);
 	q->away_h = x->away_h;
 	q->checkpoints = !x->no_checkpoint;
 	q->finish_frac = x->finish_frac;
@@ -259,7 +269,9 @@ static int run(struct cli *c)
 	catalog_free(g.catalog);
 	if (r < 0) {
 		cli_fail(&err);
-		return r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
+		if (r == -ENODATA)
+			return EXIT_INCOMPLETE;
+		return EXIT_ERROR;
 	}
 	r = cli_write(&out);
 	str_free(&out);

@@ -6,6 +6,7 @@
 
 #include "answer/plan/plan_outcome.h"
 #include "answer/plan/plan_trial.h"
+#include "base/str.h"
 #include "cli/cmds.h"
 #include "cli/plan_open.h"
 #include "report/plan/plan_trial.h"
@@ -39,9 +40,12 @@ static int print_scores(struct cli *c)
 	struct outcomes outcomes;
 	int r = plan_open_ask(c, &p, &err);
 
-	r = r < 0 ? r : trial_records_read(cli_db(c), &c->mem, &all, &err);
-	r = r < 0 ? r : plan_marks_read(cli_db(c), &c->mem, &marks, &err);
-	r = r < 0 ? r : answer_plan_outcomes(&p.q, &outcomes, &err);
+	if (r >= 0)
+		r = trial_records_read(cli_db(c), &c->mem, &all, &err);
+	if (r >= 0)
+		r = plan_marks_read(cli_db(c), &c->mem, &marks, &err);
+	if (r >= 0)
+		r = answer_plan_outcomes(&p.q, &outcomes, &err);
 	plan_open_close(&p);
 	if (r < 0)
 		return cli_fail(&err);
@@ -63,9 +67,11 @@ static const struct rec *find_rec(const struct plan *p, const char *id, size_t *
 		return p->rec.v.v[*ret_at];
 	if (advice != SIZE_MAX)
 		return p->advice.v.v[advice];
-	bool may_try = refused != SIZE_MAX && p->refused.v.v[refused]->tier == TIER_TRIAL &&
-		       !p->refused.v.v[refused]->not_yet && !p->refused.v.v[refused]->no_gain;
-	return may_try ? p->refused.v.v[refused] : NULL;
+	if (refused == SIZE_MAX)
+		return NULL;
+	const struct rec *r = p->refused.v.v[refused];
+	bool may_try = r->tier == TIER_TRIAL && !r->not_yet && !r->no_gain;
+	return may_try ? r : NULL;
 }
 
 /* The plan of before, with what was measured since. */
@@ -83,9 +89,12 @@ static int open_trial(struct cli *c, struct trial_open *t, struct err *err)
 		t->id = c->arg[0];
 		r = 0;
 	}
-	r = r < 0 ? r : plan_open_read(c, &t->p, &given, err);
-	r = r < 0 ? r : plan_open_answer(c, &t->p, err);
-	r = r < 0 ? r : trial_records_read(cli_db(c), &c->mem, &t->kept, err);
+	if (r >= 0)
+		r = plan_open_read(c, &t->p, &given, err);
+	if (r >= 0)
+		r = plan_open_answer(c, &t->p, err);
+	if (r >= 0)
+		r = trial_records_read(cli_db(c), &c->mem, &t->kept, err);
 	if (r < 0)
 		return r;
 	const struct rec *rec = find_rec(&t->p.a.plan, t->id, &t->at);
@@ -144,7 +153,8 @@ static int read_results(struct cli *c, struct trial_open *t, struct err *err)
 
 	if (t->o.result)
 		r = trial_results_read(t->o.result, t->p.q.catalog, &c->mem, &t->runs, err);
-	r = r < 0 ? r : check_workload(t, err);
+	if (r >= 0)
+		r = check_workload(t, err);
 	if (r >= 0 && t->o.result && !c->dry_run)
 		r = trial_results_keep(cli_db(c), own, t->trial.workload, &t->runs, err);
 	/* what is kept already is not counted twice */
@@ -164,7 +174,7 @@ static int read_results(struct cli *c, struct trial_open *t, struct err *err)
 static int keep(struct cli *c, struct trial_open *t, struct err *err)
 {
 	const struct rec *rec = t->trial.rec;
-	const char *why = t->o.reason ? t->o.reason : t->result.why;
+	const char *why = text_or(t->o.reason, t->result.why);
 	struct trial_record k = { .id = t->id,
 				  .lever = rec->lever,
 				  .user = plan_open_user(),
@@ -226,7 +236,8 @@ static int run(struct cli *c)
 	if (t.o.verdict >= 0 && (!t.o.reason || !*t.o.reason))
 		return cli_usage_error(c, "a verdict needs a --reason: it is kept with it");
 	r = open_trial(c, &t, &err);
-	r = r < 0 ? r : read_results(c, &t, &err);
+	if (r >= 0)
+		r = read_results(c, &t, &err);
 	if (r >= 0)
 		plan_trial_judge(&t.trial, &t.runs, &c->mem, &t.result);
 	if (r >= 0 && t.o.verdict >= 0) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "answer/prices.h"
 #include "base/near.h"
+#include "base/num.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "cli/price_update.h"
@@ -28,9 +29,11 @@ static int owned_key(struct owned_terms *t, struct sv key, struct sv value)
 		{ "hours_year", NULL, &t->utilisation_hours_year },
 	};
 	for (size_t i = 0; i < sizeof k / sizeof *k; i++)
-		if (sv_is(key, k[i].key))
-			return k[i].money ? dec_parse(value, 0, k[i].money)
-					  : sv_f64(value, k[i].number);
+		if (sv_is(key, k[i].key)) {
+			if (k[i].money)
+				return dec_parse(value, 0, k[i].money);
+			return sv_f64(value, k[i].number);
+		}
 	return -ENOENT;
 }
 
@@ -57,14 +60,14 @@ static int parse_owned(const char *text, struct owned_terms *t, struct err *err)
 				       SVF(value), SVF(key));
 	}
 	/* a century and a megawatt are typing errors */
-	if (!(t->years > 0 && t->years <= 100) || t->purchase <= 0 || t->residual < 0 ||
-	    t->residual > t->purchase)
+	bool has_years = t->years > 0 && t->years <= 100;
+	if (!has_years || t->purchase <= 0 || !within_dec(t->residual, 0, t->purchase))
 		return err_set(
 			err, -EINVAL,
 			"--owned wants a purchase price, years, and a residual value between nothing and the price");
-	if (!(t->power_w >= 0 && t->power_w <= 1e6) || !(t->pue >= 1 && t->pue <= 10) ||
-	    t->usd_kwh < 0 || t->other_usd_month < 0 ||
-	    !(t->utilisation_hours_year >= 0 && t->utilisation_hours_year <= 8784))
+	bool can_draw = within_double(t->power_w, 0, 1e6) && within_double(t->pue, 1, 10) &&
+			within_double(t->utilisation_hours_year, 0, 8784);
+	if (!can_draw || t->usd_kwh < 0 || t->other_usd_month < 0)
 		return err_set(
 			err, -EINVAL,
 			"--owned: power, PUE (1 to 10), $/kWh and hours a year (to 8784) must be what a data centre can have");
@@ -159,10 +162,12 @@ static int list(struct cli *c, struct asked *asked, struct catalog *cat, struct 
 	}
 	if (r >= 0 && !prices_only_owned(&q)) {
 		r = cli_open_store(c, STORE_READ, &store, err);
-		r = r == -ENOENT ? 0 : r; /* without a store there are only the shipped prices */
+		if (r == -ENOENT)
+			r = 0; /* without a store there are only the shipped prices */
 	}
 	q.ask = cli_ask(c, store, cat);
-	r = r < 0 ? r : answer_prices(&q, &a, err);
+	if (r >= 0)
+		r = answer_prices(&q, &a, err);
 	if (r >= 0)
 		prices_print(&a, all ? 0 : (size_t)asked->limit, &as, out);
 	if (store)

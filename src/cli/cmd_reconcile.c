@@ -14,8 +14,10 @@ static int run(struct cli *c)
 	struct err err = { 0 };
 	int rc = cli_open_store(c, STORE_READ, &store, &err);
 
-	rc = rc ? rc : catalog_open(NULL, &catalog, &err);
-	rc = rc ? rc : stored_prices_add(store, catalog, &c->mem, &err);
+	if (!rc)
+		rc = catalog_open(NULL, &catalog, &err);
+	if (!rc)
+		rc = stored_prices_add(store, catalog, &c->mem, &err);
 	if (rc == 0) {
 		struct ask ask = cli_ask(c, store, catalog);
 		rc = answer_reconcile(&ask, &r, &err);

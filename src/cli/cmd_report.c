@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "base/str.h"
 #include "base/tm.h"
 #include "cli/cmds.h"
 #include "cli/report_beside.h"
@@ -165,10 +166,11 @@ static int read_outputs(struct cli *c, struct options *o, struct err *err)
 	if (o->currency && (o->focus || o->energy))
 		return err_set(err, -EINVAL, "--%s has amounts as they are billed: no --currency",
 			       o->focus ? "focus" : "energy");
-	const char *piped = o->html ? o->html : o->focus;
-	bool other = output && strcmp(output, "html") != 0 && strcmp(output, "focus") != 0 &&
-		     strcmp(output, "table") != 0;
-	if (piped && !strcmp(piped, "-") && other)
+	const char *piped = text_or(o->html, o->focus);
+	bool fits = !output || !strcmp(output, "html") || !strcmp(output, "focus");
+	if (output && !strcmp(output, "table"))
+		fits = true;
+	if (piped && !strcmp(piped, "-") && !fits)
 		return err_set(err, -EINVAL,
 			       "--%s - writes to standard output, where -o %s would: leave one out",
 			       o->html ? "html" : "focus", output);
@@ -196,20 +198,24 @@ static int read_options(struct cli *c, struct options *o, struct report_load *l,
 
 	if (r >= 0 && o->serving)
 		r = read_serving(c, o, err);
-	else
-		r = r < 0 ? r : report_dims_add(&o->dims, o->by, &c->mem, err);
+	else if (r >= 0)
+		r = report_dims_add(&o->dims, o->by, &c->mem, err);
 	o->shown = o->dims.n;
 	l->q.basis = (enum basis)o->basis;
 	for (size_t i = 0; r >= 0 && i < o->where.n; i++)
 		r = report_filter_add(&l->q.filter, o->where.v[i], &c->mem, err);
-	r = r < 0 ? r : report_filter_fits(&l->q.filter, (enum idle_split)o->split, err);
-	return r < 0 ? r : read_outputs(c, o, err);
+	if (r >= 0)
+		r = report_filter_fits(&l->q.filter, (enum idle_split)o->split, err);
+	if (r < 0)
+		return r;
+	return read_outputs(c, o, err);
 }
 
 /* What the split has to know beside the rows' own dimensions. */
 static int add_attrs(struct cli *c, struct options *o, struct err *err)
 {
-	if (o->split == SPLIT_NONE && !o->showback && !o->chargeback && !o->hidden)
+	bool by_line = o->showback || o->chargeback;
+	if (o->split == SPLIT_NONE && !by_line && !o->hidden)
 		return 0;
 	if (o->split == SPLIT_RULE && !c->conf.idle_rules.n && !c->quiet)
 		fprintf(stderr,
@@ -270,7 +276,9 @@ static int view_page(struct report_load *l, const struct options *o, struct repo
 
 	in->limit = o->limit ? (size_t)o->limit : HTML_ROWS;
 	in->top = (size_t)o->beside.top;
-	return r < 0 ? r : report_print(in, OUT_HTML, out, err);
+	if (r < 0)
+		return r;
+	return report_print(in, OUT_HTML, out, err);
 }
 
 /* What the direct cost of a page is of: the same question by project and job too. */
@@ -285,15 +293,18 @@ static int view_invoice(struct report_load *l, const struct options *o, struct r
 	int r = 0;
 
 	for (size_t i = 0; i < o->shown; i++)
-		r = r < 0 ? r : report_dims_add(&by.dims, o->dims.name[i], mem, err);
+		if (r >= 0)
+			r = report_dims_add(&by.dims, o->dims.name[i], mem, err);
 	while (rest.p && r >= 0) {
 		const char *name = arena_sv(mem, sv_cut(rest, ',', &rest));
 		if (!report_dims_has(&by.dims, name))
 			r = report_dims_add(&by.dims, name, mem, err);
 	}
 	by.shown = by.dims.n;
-	r = r < 0 ? r : report_dims_add_split(&by.dims, SPLIT_PROPORTIONAL, &l->c->conf, mem, err);
-	r = r < 0 ? r : answer_report(&l->q, &by.dims, &a, err);
+	if (r >= 0)
+		r = report_dims_add_split(&by.dims, SPLIT_PROPORTIONAL, &l->c->conf, mem, err);
+	if (r >= 0)
+		r = answer_report(&l->q, &by.dims, &a, err);
 	if (r < 0)
 		return r;
 	detail = report_of(l, &by, &a);
@@ -306,8 +317,10 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	struct report_in in;
 	int r = add_attrs(l->c, o, err);
 
-	r = r < 0 ? r : report_beside_window(&o->beside, &l->q, err);
-	r = r < 0 ? r : answer_report(&l->q, &o->dims, &a, err);
+	if (r >= 0)
+		r = report_beside_window(&o->beside, &l->q, err);
+	if (r >= 0)
+		r = answer_report(&l->q, &o->dims, &a, err);
 	if (r < 0)
 		return r;
 	in = report_of(l, o, &a);
@@ -321,7 +334,8 @@ static int view_report(struct report_load *l, struct options *o, struct str *out
 	if (o->html)
 		return view_page(l, o, &in, out, err);
 	r = report_beside_ask(&o->beside, l->c, &l->q, &o->dims, &in, err);
-	r = r < 0 ? r : report_print(&in, l->c->output, out, err);
+	if (r >= 0)
+		r = report_print(&in, l->c->output, out, err);
 	if (r == 0 && l->c->output == OUT_TABLE && !l->c->quiet) {
 		report_say_span(&a, out);
 		report_say_currencies(&in, out);
@@ -342,7 +356,9 @@ static int view_kpi(struct report_load *l, struct str *out, struct err *err)
 	};
 	int r = answer_kpi(&l->q, &in.of, err);
 
-	return r < 0 ? r : kpi_print(&in, l->c->output, out, err);
+	if (r < 0)
+		return r;
+	return kpi_print(&in, l->c->output, out, err);
 }
 
 static int view_tags(struct report_load *l, size_t limit, struct str *out, struct err *err)
@@ -358,7 +374,9 @@ static int view_tags(struct report_load *l, size_t limit, struct str *out, struc
 	};
 	int r = answer_tags(&l->q, &in.of, err);
 
-	return r < 0 ? r : tags_print(&in, l->c->output, out, err);
+	if (r < 0)
+		return r;
+	return tags_print(&in, l->c->output, out, err);
 }
 
 static int view_energy(struct report_load *l, const struct options *o, struct str *out,

@@ -47,7 +47,9 @@ static int run(struct cli *c)
 		cli_fail(&err);
 	else
 		run_ask_next(&a, &end);
-	return r < 0 && r != -ENOEXEC ? RUN_EXIT_SELF : end.code;
+	if (r < 0 && r != -ENOEXEC)
+		return RUN_EXIT_SELF;
+	return end.code;
 }
 
 const struct cli_cmd cmd_run_def = {

@@ -8,6 +8,7 @@
 
 #include "agent/docs.h"
 #include "base/sh.h"
+#include "base/str.h"
 #include "cli/cmds.h"
 #include "cli/python_path.h"
 #include "cli/run_ask.h"
@@ -20,15 +21,14 @@ static int bring(struct cli *c, const char *path)
 	if (n < 0)
 		return cli_fail(&err);
 	if (!c->quiet)
-		fprintf(stderr, "tare: %d restore drill%s kept in '%s'\n", n, n == 1 ? "" : "s",
-			cli_db(c));
+		fprintf(stderr, "tare: %d restore drill%s kept in '%s'\n", n, plural(n), cli_db(c));
 	return EXIT_DONE;
 }
 
 /* For which jobs it will stand, while there is time to mend it. */
 static void warn(const struct drill_asked *a)
 {
-	const char *name = a->drill.name ? a->drill.name : getenv("SLURM_JOB_NAME");
+	const char *name = text_or(a->drill.name, getenv("SLURM_JOB_NAME"));
 
 	if ((!name || !*name) && !a->run.c->quiet)
 		fprintf(stderr,
@@ -42,11 +42,12 @@ static void say(const struct drill_asked *a, const struct drill_end *e)
 
 	if (d->passed && a->run.c->quiet)
 		return;
-	fprintf(stderr, "tare: the restore drill %s: %s\n",
-		d->passed                    ? "passed"
-		: e->fault == DRILL_NOT_MADE ? "was not made"
-					     : "FAILED",
-		d->why);
+	const char *word = "FAILED";
+	if (d->passed)
+		word = "passed";
+	else if (e->fault == DRILL_NOT_MADE)
+		word = "was not made";
+	fprintf(stderr, "tare: the restore drill %s: %s\n", word, d->why);
 	if (d->passed)
 		fprintf(stderr,
 			"      safe %.1f s after the notice, %.1f s until its first step, %.1f s of work done again\n",
@@ -86,9 +87,14 @@ static int end_code(const struct drill_asked *a, const struct drill_end *e)
 
 	if (bad)
 		return EXIT_VIOLATED;
-	if (e->fault == DRILL_NOT_MADE)
-		return e->run.code ? e->run.code : EXIT_INCOMPLETE;
-	return a->drill.stop && !strcmp(e->run.why, "drilled") ? EXIT_DONE : e->run.code;
+	if (e->fault == DRILL_NOT_MADE) {
+		if (e->run.code)
+			return e->run.code;
+		return EXIT_INCOMPLETE;
+	}
+	if (a->drill.stop && !strcmp(e->run.why, "drilled"))
+		return EXIT_DONE;
+	return e->run.code;
 }
 
 static int drill(struct cli *c, struct drill_asked *a)
@@ -99,7 +105,9 @@ static int drill(struct cli *c, struct drill_asked *a)
 
 	if (r < 0) {
 		cli_fail(&err);
-		return r == -ENOEXEC ? end.run.code : RUN_EXIT_SELF;
+		if (r == -ENOEXEC)
+			return end.run.code;
+		return RUN_EXIT_SELF;
 	}
 	say(a, &end);
 	if (*end.keep_err.msg)
@@ -107,7 +115,9 @@ static int drill(struct cli *c, struct drill_asked *a)
 	r = print(c, &end.drill);
 	if (end.interrupted)
 		run_ask_next(&a->run, &end.run);
-	return r ? r : end_code(a, &end);
+	if (r)
+		return r;
+	return end_code(a, &end);
 }
 
 static int run(struct cli *c)

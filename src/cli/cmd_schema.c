@@ -1,4 +1,5 @@
 /* tare schema: what the JSON of a command looks like. */
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 
@@ -40,14 +41,15 @@ static int run(struct cli *c)
 	int rc;
 
 	for (int i = 0; i < c->narg; i++)
-		str_addf(&name, "%s%s", i ? " " : "", c->arg[i]);
+		str_addf(&name, "%s%s", text_if(i, " "), c->arg[i]);
 	d = find(c->narg ? str_z(&name) : NULL, &out);
 	if (d)
 		cols_doc_schema(d, &out);
-	rc = c->narg && !d
-		     ? cli_usage_error(c, "no schema is known for '%s': `tare schema` lists them",
-				       str_z(&name))
-		     : cli_write(&out);
+	if (c->narg && !d)
+		rc = cli_usage_error(c, "no schema is known for '%s': `tare schema` lists them",
+				     str_z(&name));
+	else
+		rc = cli_write(&out);
 	str_free(&name);
 	str_free(&out);
 	return rc;

@@ -60,12 +60,15 @@ static int run(struct cli *c)
 	if (c->output != OUT_TABLE && c->output != OUT_JSON)
 		return cli_usage_error(c, "-o: table or json");
 	r = read_ask(c, &q, &err);
-	r = r < 0 ? r : answer_simulate_jobs(&q, &a, &err);
+	if (r >= 0)
+		r = answer_simulate_jobs(&q, &a, &err);
 	if (r >= 0)
 		simulate_jobs_print(&a, &as, &out);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	str_free(&out);
-	return r == -ENODATA ? EXIT_INCOMPLETE : code;
+	if (r == -ENODATA)
+		return EXIT_INCOMPLETE;
+	return code;
 }
 
 static const struct cli_opt opts[] = {

@@ -45,12 +45,15 @@ static int run(struct cli *c)
 	if (!cli_value(c, "qps") || !cli_value(c, "duty") || !cli_value(c, "latency"))
 		return cli_usage_error(c, "--qps, --duty and --latency are needed");
 	r = read_ask(c, &q, &err);
-	r = r < 0 ? r : answer_simulate_requests(&q, &a, &err);
+	if (r >= 0)
+		r = answer_simulate_requests(&q, &a, &err);
 	if (r >= 0)
 		simulate_requests_print(&a, &as, &out);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	str_free(&out);
-	return r == -ENODATA ? EXIT_INCOMPLETE : code;
+	if (r == -ENODATA)
+		return EXIT_INCOMPLETE;
+	return code;
 }
 
 static const struct cli_opt opts[] = {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/simulate/simulate_spot.h"
@@ -77,7 +78,9 @@ static int read_range(struct sv text, struct simulate_zones_group *g)
 		g->to = g->from - 1;
 		g->from = 0;
 	}
-	return g->from >= 0 && g->to >= g->from && g->to < 10000 ? 0 : -EINVAL;
+	if (g->from >= 0 && g->to >= g->from && g->to < 10000)
+		return 0;
+	return -EINVAL;
 }
 
 /* ZONE+ZONE[=N] */
@@ -122,8 +125,8 @@ static int read_known(const char *z, struct simulate_zones_ask *q, struct err *e
 {
 	struct sv to, from = sv_cut(sv_of(z), '-', &to);
 
-	if (sv_i64(from, &q->known_from) < 0 || !to.p || sv_i64(to, &q->known_to) < 0 ||
-	    q->known_from < 0 || q->known_to < q->known_from)
+	bool numbers = to.p && sv_i64(from, &q->known_from) >= 0 && sv_i64(to, &q->known_to) >= 0;
+	if (!numbers || !within_i64(q->known_from, 0, q->known_to))
 		return err_set(err, -EINVAL, "--known: '%s' is no range of windows such as 50-99",
 			       z);
 	return 0;
@@ -150,7 +153,9 @@ static int read_zones(struct cli *c, const struct given *g, struct simulate_zone
 	};
 	memcpy(q->want, one->want, sizeof q->want);
 	r = read_known(g->known, q, err);
-	return r < 0 ? r : read_groups(c, g->zones, q, err);
+	if (r < 0)
+		return r;
+	return read_groups(c, g->zones, q, err);
 }
 
 /* ---- the command ------------------------------------------------------------------------- */

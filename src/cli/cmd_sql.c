@@ -9,6 +9,7 @@
 
 #include "answer/sql.h"
 #include "base/input.h"
+#include "base/str.h"
 #include "cli/cmds.h"
 #include "report/sql.h"
 
@@ -48,7 +49,9 @@ static int read_statement(struct cli *c, const char **ret, struct err *err)
 	if (n >= 0)
 		*ret = arena_strn(&c->mem, str_z(&text), text.n);
 	str_free(&text);
-	return n < 0 ? (int)n : 0;
+	if (n < 0)
+		return (int)n;
+	return 0;
 }
 
 static int print_views(struct cli *c)
@@ -101,7 +104,7 @@ static double memory_bytes(void)
 		   { "MIB", 0x1p20 }, { "GIB", 0x1p30 }, { "TIB", 0x1p40 } };
 	const char *text = getenv("TARE_MEMORY");
 	char *end;
-	double n = strtod(text && *text ? text : "1200MB", &end);
+	double n = strtod(filled_or(text, "1200MB"), &end);
 
 	if (!text || !*text)
 		return 1200e6;
@@ -156,7 +159,8 @@ static int ask_store(struct cli *c, const char *sql, const struct asked *x)
 		rc = answer_sql(&ask, &what, &q, &err);
 		alarm(0);
 	}
-	rc = rc < 0 ? rc : sql_print(&q, &as, &out, &err);
+	if (rc >= 0)
+		rc = sql_print(&q, &as, &out, &err);
 	if (rc < 0) {
 		rc = cli_fail(&err);
 	} else {

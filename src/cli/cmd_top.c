@@ -73,7 +73,8 @@ static int run_top(struct cli *c)
 					       .scrape = agent.scrape };
 	opt.watch.serving = agent.serving;
 	opt.state_dir = agent_state_dir(&agent, &c->mem);
-	bool once = x.once || cli_value(c, "output") || !isatty(0) || !isatty(1);
+	bool on_screen = isatty(0) && isatty(1);
+	bool once = x.once || cli_value(c, "output") || !on_screen;
 	int r = once ? print_once(c, &opt, &err) : show(&opt, &err);
 	catalog_free(cat);
 	agent_conf_free(&agent);

@@ -11,7 +11,9 @@ static struct catalog *catalog_or_none(void)
 	struct catalog *cat = NULL;
 	struct err quiet = { 0 };
 
-	return catalog_open(NULL, &cat, &quiet) == 0 ? cat : NULL;
+	if (catalog_open(NULL, &cat, &quiet) == 0)
+		return cat;
+	return NULL;
 }
 
 /* ---- samples ----------------------------------------------------------------------------- */
@@ -63,7 +65,8 @@ int explain_trace(struct cli *c, const char *file, double usd_gpu_hour)
 	if (r >= 0) {
 		trace_print(&a, file, &as, &out);
 		rc = cli_write(&out);
-		rc = rc == EXIT_DONE && !a.r.ncard ? EXIT_INCOMPLETE : rc;
+		if (rc == EXIT_DONE && !a.r.ncard)
+			rc = EXIT_INCOMPLETE;
 	} else {
 		rc = cli_fail(&err);
 	}

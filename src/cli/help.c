@@ -1,4 +1,5 @@
 /* Help and version: what is printed from the tables of commands and options. */
+#include "base/str.h"
 #include "cli/cli.h"
 #include "cli/cmds.h"
 #include "report/text.h"
@@ -39,7 +40,9 @@ const char *cli_below(const struct cli_cmd *cmd, const struct cli_cmd *of)
 {
 	size_t n = strlen(cmd->name);
 
-	return !strncmp(of->name, cmd->name, n) && of->name[n] == ' ' ? of->name + n + 1 : NULL;
+	if (!strncmp(of->name, cmd->name, n) && of->name[n] == ' ')
+		return of->name + n + 1;
+	return NULL;
 }
 
 bool cli_has_below(const struct cli_cmd *cmd)
@@ -64,7 +67,7 @@ static void add_below(const struct cli_cmd *cmd, struct str *out)
 
 	if (!cli_has_below(cmd))
 		return;
-	str_addf(out, "%sCommands (tare help %s COMMAND):\n", out->n ? "\n" : "", cmd->name);
+	str_addf(out, "%sCommands (tare help %s COMMAND):\n", text_if(out->n, "\n"), cmd->name);
 	for (size_t i = 0; cli_commands[i]; i++)
 		if (cli_below(cmd, cli_commands[i])) {
 			str_clear(&row);
@@ -87,7 +90,7 @@ static void add_about(const char *about, struct str *out)
 		struct sv line = sv_cut(rest, '\n', &rest);
 		str_clear(&text);
 		str_addsv(&text, line);
-		while (line.n > WIDTH && rest.n && rest.p[0] != ' ' && rest.p[0] != '\n') {
+		while (line.n > WIDTH && rest.n && !strchr(" \n", rest.p[0])) {
 			struct sv next = sv_cut(rest, '\n', &rest);
 			str_addc(&text, ' ');
 			str_addsv(&text, next);

@@ -51,7 +51,9 @@ static bool is_any(const struct cli_opt *o)
 /* The row's range; shares are from 0 to 1 without one. */
 static double highest(const struct cli_opt *o)
 {
-	return is_any(o) && o->type == OPT_FRAC ? 1 : o->hi;
+	if (is_any(o) && o->type == OPT_FRAC)
+		return 1;
+	return o->hi;
 }
 
 static void add_limit(const struct cli_opt *o, double v, struct str *out)
@@ -165,7 +167,9 @@ static int set_word(const struct cli_opt *o, const char *text, void *asked, stru
 	int i = word_index(o, text);
 
 	put(o, asked, &i, sizeof i);
-	return i < 0 ? wrong_word(o, text, err) : 0;
+	if (i < 0)
+		return wrong_word(o, text, err);
+	return 0;
 }
 
 static int set_money(const struct cli_opt *o, struct sv text, void *asked)
@@ -218,7 +222,8 @@ static int set_signal(const struct cli_opt *o, struct sv text, void *asked)
 	if (sv_i64(text, &n) < 0)
 		for (n = 1; n < NSIG && !is_signal((int)n, text);)
 			n++;
-	if (n < 1 || n >= NSIG || n == SIGKILL || n == SIGSTOP || n == SIGCHLD)
+	bool taken = n == SIGKILL || n == SIGSTOP || n == SIGCHLD;
+	if (n < 1 || n >= NSIG || taken)
 		return -EINVAL;
 	put(o, asked, &(int){ (int)n }, sizeof(int));
 	return 0;
@@ -255,7 +260,9 @@ static int set_value(const struct cli *c, const struct cli_opt *o, const char *t
 		r = set_signal(o, v, asked);
 	else
 		r = setting_set(&s, NULL, arena_sv(mem, v), asked);
-	return r < 0 ? wrong_value(c, o, text, err) : 0;
+	if (r < 0)
+		return wrong_value(c, o, text, err);
+	return 0;
 }
 
 static struct opt_list cut(struct arena *mem, const char *text)
@@ -304,7 +311,9 @@ static int set_text(const struct cli *c, const struct cli_opt *o, const char *te
 	case OPT_TEXT:
 	case OPT_FILE:
 		put(o, asked, &text, sizeof text);
-		return cli_opt_fits(o, text) ? 0 : wrong_word(o, text, err);
+		if (cli_opt_fits(o, text))
+			return 0;
+		return wrong_word(o, text, err);
 	case OPT_CHOICE: return set_word(o, text, asked, err);
 	case OPT_SPAN: return set_span(c, o, text, asked, err);
 	case OPT_SPANS: return set_spans(c, o, text, asked, err);
@@ -350,8 +359,10 @@ static int read_list(const struct cli *c, const struct cli_opt *o, void *asked, 
 
 static int read_row(const struct cli *c, const struct cli_opt *o, void *asked, struct err *err)
 {
-	const char *text = o->arg ? cli_value(c, o->name) : NULL;
+	const char *text = NULL;
 
+	if (o->arg)
+		text = cli_value(c, o->name);
 	if (o->has)
 		memcpy((char *)asked + o->has, &(bool){ text != NULL }, sizeof(bool));
 	if (o->type == OPT_FLAG) {
@@ -361,15 +372,20 @@ static int read_row(const struct cli *c, const struct cli_opt *o, void *asked, s
 	if (o->type == OPT_LIST)
 		return read_list(c, o, asked, err);
 	set_nothing(o, asked);
-	text = text ? text : o->def;
-	return text ? set_text(c, o, text, asked, err) : 0;
+	if (!text)
+		text = o->def;
+	if (text)
+		return set_text(c, o, text, asked, err);
+	return 0;
 }
 
 int cli_read_opts(const struct cli *c, void *asked, struct err *err)
 {
 	for (const struct cli_opt *o = c->cmd->opt; o && o->name; o++) {
 		int r = o->type == OPT_UNTYPED ? 0 : read_row(c, o, asked, err);
-		const char *variable = r < 0 ? cli_variable(c, o->name) : NULL;
+		const char *variable = NULL;
+		if (r < 0)
+			variable = cli_variable(c, o->name);
 		if (variable)
 			err_hint(err, "the value is that of the variable %s", variable);
 		if (r < 0)

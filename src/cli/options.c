@@ -1,5 +1,6 @@
 /* Options that mean the same everywhere; the tables of commands are commands.def and
  * commands_agent.c. */
+#include "base/str.h"
 #include "cli/cli.h"
 
 const struct cli_opt cli_common_opts[] = {
@@ -59,10 +60,13 @@ const struct cli_cmd *cli_find(const char *name)
 static const struct setting *setting_of(const struct setting *rows, const char *option)
 {
 	for (const struct setting *s = rows; s->name; s++) {
-		const struct setting *in = s->type == SETTING_SECTION ? setting_of(s->rows, option)
-								      : NULL;
-		if (in || (s->option && !strcmp(s->option, option)))
-			return in ? in : s;
+		const struct setting *in = NULL;
+		if (s->type == SETTING_SECTION)
+			in = setting_of(s->rows, option);
+		if (in)
+			return in;
+		if (s->option && !strcmp(s->option, option))
+			return s;
 	}
 	return NULL;
 }
@@ -79,7 +83,7 @@ void cli_opt_help(const struct cli_opt *o, struct str *out)
 			str_addf(out, " (default: %s)", o->def);
 		return;
 	}
-	const char *def = s->def ? s->def : s->none;
+	const char *def = text_or(s->def, s->none);
 	setting_range(s, &range);
 	str_addz(out, s->help);
 	if (range.n && s->type != SETTING_MONEY)
@@ -101,8 +105,10 @@ bool cli_opt_is_list(const struct cli_opt *o)
 
 void cli_opt_words(const struct cli_opt *o, struct str *out)
 {
-	struct sv rest = cli_opt_is_path(o) ? SV_NULL : sv_of(o->values);
+	struct sv rest = SV_NULL;
 
+	if (!cli_opt_is_path(o))
+		rest = sv_of(o->values);
 	while (rest.p) {
 		str_addsv(out, sv_cut(rest, '|', &rest));
 		str_addc(out, ' ');

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/num.h"
+#include "base/str.h"
+
 const struct cli_opt plan_gpu_opts[] = {
 	{ "vram-gib", "GIB", "memory used, 99th percentile; 10 % room is added", .type = OPT_NUM,
 	  .at = offsetof(struct plan_gpu_asked, vram_gib), .hi = 1e6 },
@@ -116,7 +119,8 @@ static int read_measured(const struct opt_list *l, struct gpu_ask *a, struct err
 		const struct gpu_spec *g;
 		double speed;
 		int r;
-		if (!value.p || sv_f64(sv_trim(value), &speed) < 0 || !(speed > 0 && speed < 1e15))
+		bool numeric = value.p && sv_f64(sv_trim(value), &speed) >= 0;
+		if (!numeric || !(speed > 0 && speed < 1e15))
 			return err_set(err, -EINVAL, "--measured: '%s' is no GPU=STEPS_PER_SECOND",
 				       l->v[i]);
 		if ((r = find_gpu(a->cat, "measured", gpu, &g, err)) < 0 ||
@@ -129,14 +133,18 @@ static int read_measured(const struct opt_list *l, struct gpu_ask *a, struct err
 static int read_on(const struct plan_gpu_asked *x, struct gpu_ask *a, struct err *err)
 {
 	bool timed = !isnan(x->step_s);
-	int r = x->on ? find_gpu(a->cat, "on", sv_of(x->on), &a->on, err) : 0;
+	int r = 0;
 
+	if (x->on)
+		r = find_gpu(a->cat, "on", sv_of(x->on), &a->on, err);
 	if (r >= 0 && timed && !x->on)
 		r = err_set(err, -EINVAL,
 			    "--step-time needs --on: the GPU that it was measured on");
 	if (r >= 0 && timed)
 		r = gpu_ask_add(a, a->on, 1 / x->step_s, err);
-	return r < 0 ? r : read_measured(&x->measured, a, err);
+	if (r < 0)
+		return r;
+	return read_measured(&x->measured, a, err);
 }
 
 static int read_shares(const struct plan_gpu_asked *x, struct gpu_ask *a, struct err *err)
@@ -144,8 +152,11 @@ static int read_shares(const struct plan_gpu_asked *x, struct gpu_ask *a, struct
 	const struct roofline_shares *s = &x->shares;
 
 	a->shares = *s;
-	a->has_shares = !isnan(s->util) || !isnan(s->sm) || !isnan(s->tensor) || !isnan(s->dram) ||
-			!isnan(s->pcie);
+	const double share[] = { s->util, s->sm, s->tensor, s->dram, s->pcie };
+
+	a->has_shares = false;
+	for (size_t i = 0; i < sizeof share / sizeof *share; i++)
+		a->has_shares |= !isnan(share[i]);
 	if (a->has_shares && !x->on)
 		return err_set(
 			err, -EINVAL,
@@ -155,7 +166,7 @@ static int read_shares(const struct plan_gpu_asked *x, struct gpu_ask *a, struct
 
 static double or_else(double v, double other)
 {
-	return isnan(v) ? other : v;
+	return known_or(v, other);
 }
 
 static struct gpu_model model_of(const struct plan_gpu_asked *x)
@@ -194,7 +205,7 @@ static int read_need(const struct cli *c, const struct plan_gpu_asked *x, struct
 
 static void read_work(const struct plan_gpu_asked *x, struct gpu_ask *a)
 {
-	a->wanted = x->model ? x->model : x->workload;
+	a->wanted = text_or(x->model, x->workload);
 	if (x->serve)
 		a->group = "serving";
 	else if (x->fp32)
@@ -222,8 +233,11 @@ int plan_gpu_ask(struct cli *c, const struct plan_gpu_asked *x, const struct cat
 	*ret = (struct gpu_ask){ .cat = cat, .market = market_of(c, x), .dir = cli_db(c) };
 	read_work(x, ret);
 	r = read_on(x, ret, err);
-	r = r < 0 ? r : read_shares(x, ret, err);
-	return r < 0 ? r : read_need(c, x, ret, err);
+	if (r >= 0)
+		r = read_shares(x, ret, err);
+	if (r < 0)
+		return r;
+	return read_need(c, x, ret, err);
 }
 
 /* ---- --evaluate -------------------------------------------------------------------------- */

@@ -22,7 +22,9 @@ static void read_words(struct cli *c, struct plan_asked *ret)
 	word = arena_alloc(&c->mem, n * sizeof *word);
 	*ret = (struct plan_asked){ word, 0, c->since_ms, c->until_ms };
 	for (; o->at < offsetof(struct plan_given, by); o++) {
-		const char *value = o->arg ? cli_value(c, o->name) : NULL;
+		const char *value = NULL;
+		if (o->arg)
+			value = cli_value(c, o->name);
 		if (value || (!o->arg && cli_flag(c, o->name)))
 			word[ret->nword++] = (struct plan_asked_word){ o->name, value };
 	}
@@ -80,7 +82,8 @@ int plan_open_read(struct cli *c, struct plan_open *p, struct plan_given *ret, s
 		read_words(c, &p->q.asked);
 	p->q.want = plan_want_default();
 	r = cli_read_opts(c, ret, err);
-	r = r < 0 ? r : read_want(c, ret, &p->q.want, err);
+	if (r >= 0)
+		r = read_want(c, ret, &p->q.want, err);
 	c->cmd = now.cmd;
 	c->given = now.given;
 	c->ngiven = now.ngiven;
@@ -91,7 +94,9 @@ int plan_open_read(struct cli *c, struct plan_open *p, struct plan_given *ret, s
 /* The store alone, to decide about what there is. */
 static int plan_open_store(struct cli *c, struct plan_open *p, struct err *err)
 {
-	return p->store ? 0 : cli_open_store(c, STORE_READ, &p->store, err);
+	if (p->store)
+		return 0;
+	return cli_open_store(c, STORE_READ, &p->store, err);
 }
 
 static void progress(void *ctx, const char *label, int64_t rows)
@@ -112,7 +117,8 @@ int plan_open_ask(struct cli *c, struct plan_open *p, struct err *err)
 		return r;
 	p->has_conf = true;
 	r = plan_open_store(c, p, err);
-	r = r < 0 ? r : catalog_open(NULL, &p->q.catalog, err);
+	if (r >= 0)
+		r = catalog_open(NULL, &p->q.catalog, err);
 	if (r < 0)
 		return r;
 	p->q.ask = cli_ask(c, p->store, p->q.catalog);
@@ -172,17 +178,19 @@ struct plan_view plan_open_view(struct cli *c, const struct plan_open *p)
 int plan_open_fail(int r, const struct err *err)
 {
 	cli_fail(err);
-	return r == -ENODATA ? EXIT_INCOMPLETE : EXIT_ERROR;
+	if (r == -ENODATA)
+		return EXIT_INCOMPLETE;
+	return EXIT_ERROR;
 }
 
 int plan_open_one_argument(struct cli *c)
 {
 	if (c->narg == 1 && *c->arg[0])
 		return 0;
-	return c->narg ? cli_usage_error(c, "one recommendation at a time: '%s' is too much",
-					 c->arg[c->narg > 1 ? 1 : 0])
-		       : cli_usage_error(c,
-					 "which one? name its number in the last plan, or its id");
+	if (c->narg)
+		return cli_usage_error(c, "one recommendation at a time: '%s' is too much",
+				       c->arg[c->narg > 1 ? 1 : 0]);
+	return cli_usage_error(c, "which one? name its number in the last plan, or its id");
 }
 
 const char *plan_open_user(void)
@@ -192,14 +200,17 @@ const char *plan_open_user(void)
 
 	if (env && *env)
 		return env;
-	return p && p->pw_name ? p->pw_name : "";
+	if (p && p->pw_name)
+		return p->pw_name;
+	return "";
 }
 
 static int read_last(struct cli *c, struct plan_open *p, struct plan_marks *marks, struct err *err)
 {
 	int r = plan_open_store(c, p, err);
 
-	r = r < 0 ? r : plan_marks_read(cli_db(c), &c->mem, marks, err);
+	if (r >= 0)
+		r = plan_marks_read(cli_db(c), &c->mem, marks, err);
 	if (r >= 0)
 		plan_last_read(cli_db(c), &c->mem, &p->last);
 	return r;
@@ -210,7 +221,9 @@ int plan_open_subject(struct cli *c, struct plan_open *p, struct plan_marks *mar
 {
 	int r = read_last(c, p, marks, err);
 
-	return r < 0 ? r : plan_subject(&p->last, marks, c->arg[0], ret, err);
+	if (r < 0)
+		return r;
+	return plan_subject(&p->last, marks, c->arg[0], ret, err);
 }
 
 int plan_open_subject_any(struct cli *c, struct plan_open *p, struct plan_marks *marks,
@@ -218,5 +231,7 @@ int plan_open_subject_any(struct cli *c, struct plan_open *p, struct plan_marks 
 {
 	int r = read_last(c, p, marks, err);
 
-	return r < 0 ? r : plan_subject_any(&p->last, marks, c->arg[0], ret, ret_said, err);
+	if (r < 0)
+		return r;
+	return plan_subject_any(&p->last, marks, c->arg[0], ret, ret_said, err);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 #include "report/prices/price_update.h"
 
@@ -13,13 +14,13 @@ static void keys_of(struct price_fetch *f, struct sigv4_key *key)
 {
 	const char *id = getenv("AWS_ACCESS_KEY_ID"), *secret = getenv("AWS_SECRET_ACCESS_KEY"),
 		   *google = getenv("TARE_GOOGLE_API_KEY");
-	if (id && *id && secret && *secret) {
+	if (*text_or(id, "") && *text_or(secret, "")) {
 		*key = (struct sigv4_key){ id, secret, getenv("AWS_SESSION_TOKEN") };
 		f->aws_key = key;
 	}
 	if (!google || !*google)
 		google = getenv("GOOGLE_API_KEY");
-	f->google_key = google && *google ? google : NULL;
+	f->google_key = filled_or(google, NULL);
 }
 
 /* --purchase narrows what AWS is asked, whose lists are big; savings plans only come when named. */
@@ -63,7 +64,9 @@ static int tell(struct cli *c, const struct price_update *u, int code)
 		price_update_print(u, c->dry_run, c->output, &out);
 	int r = cli_write(&out);
 	str_free(&out);
-	return code == EXIT_DONE ? r : code;
+	if (code == EXIT_DONE)
+		return r;
+	return code;
 }
 
 int price_update_run(struct cli *c, const char *provider, const char *region,
@@ -96,7 +99,8 @@ int price_update_run(struct cli *c, const char *provider, const char *region,
 		r = cli_open_store(c, c->dry_run ? STORE_READ : STORE_WRITE, &o.store, &err);
 	if (r == -ENOENT && c->dry_run)
 		r = 0;
-	r = r < 0 ? r : price_update(&o, &u, &err);
+	if (r >= 0)
+		r = price_update(&o, &u, &err);
 	code = r < 0 ? cli_fail(&err) : tell(c, &u, a.code);
 	price_update_free(&u);
 	if (o.store)

@@ -7,9 +7,11 @@
 
 static bool is_run_id(const char *z)
 {
-	return !strcmp(z, "last") ||
-	       (!strncmp(z, "p-", 2) && strlen(z) >= strlen("p-20261121-155123") &&
-		strspn(z + 2, "0123456789-") == strlen(z + 2));
+	if (!strcmp(z, "last"))
+		return true;
+	if (strncmp(z, "p-", 2) || strlen(z) < strlen("p-20261121-155123"))
+		return false;
+	return strspn(z + 2, "0123456789-") == strlen(z + 2);
 }
 
 bool profile_explain_wants(const struct cli *c)
@@ -42,7 +44,8 @@ int profile_explain(struct cli *c, const char *path)
 		path = profile_kept(q.dir, c->arg[0], q.mem, &err);
 	r = path ? catalog_open(NULL, &cat, &err) : -ENOENT;
 	q.catalog = cat;
-	r = r < 0 ? r : profile_kept_print(&q, path, c->output, c->width, &out, &err);
+	if (r >= 0)
+		r = profile_kept_print(&q, path, c->output, c->width, &out, &err);
 	code = r < 0 ? cli_fail(&err) : cli_write(&out);
 	str_free(&out);
 	catalog_free(cat);

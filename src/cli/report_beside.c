@@ -16,10 +16,14 @@ void report_compare_words(struct str *out)
 int report_beside_fits(struct report_beside *b, const struct report_dims *d, enum idle_split split,
 		       bool other, int64_t limit, struct err *err)
 {
-	const char *what = b->compare ? "--compare" : b->pivot ? "--pivot" : "--trend";
+	const char *what = "--trend";
 	bool beside = b->compare || b->pivot || b->trend;
 	bool two = (b->compare != NULL) + (b->pivot != NULL) + b->trend > 1;
 
+	if (b->compare)
+		what = "--compare";
+	else if (b->pivot)
+		what = "--pivot";
 	if (two)
 		return err_set(err, -EINVAL,
 			       "only one of --compare, --pivot and --trend at a time");
@@ -38,13 +42,19 @@ int report_beside_fits(struct report_beside *b, const struct report_dims *d, enu
 			"--top N has a row of the rest in every format, --limit N leaves the rest out of CSV and JSON rows");
 		return -EINVAL;
 	}
-	int r = b->compare ? compare_with_of(b->compare, &b->with, err) : 0;
-	return r == 0 && b->compare ? compare_dims_fit(d, err) : r;
+	int r = 0;
+	if (b->compare)
+		r = compare_with_of(b->compare, &b->with, err);
+	if (r == 0 && b->compare)
+		return compare_dims_fit(d, err);
+	return r;
 }
 
 int report_beside_window(struct report_beside *b, struct report_ask *q, struct err *err)
 {
-	return b->compare ? compare_windows(q, &b->with, &b->w, err) : 0;
+	if (b->compare)
+		return compare_windows(q, &b->with, &b->w, err);
+	return 0;
 }
 
 /* ---- rows by time ------------------------------------------------------------------------ */
@@ -75,9 +85,10 @@ static int ask_steps(struct report_beside *b, const struct cli *c, const struct 
 		     const struct report_dims *d, struct report_in *in, struct err *err)
 {
 	enum dim last = d->dim[in->ndim - 1];
-	bool plain = c->output != OUT_XLSX && dim_is_time(last) && !in->top &&
-		     in->split == SPLIT_NONE && in->ncell;
+	bool plain = dim_is_time(last) && !in->top && in->ncell;
 
+	if (c->output == OUT_XLSX || in->split != SPLIT_NONE)
+		plain = false;
 	for (size_t i = 0; i + 1 < in->ndim; i++)
 		plain = plain && !dim_is_time(d->dim[i]);
 	if (!plain || report_filters_time(q))
@@ -109,7 +120,9 @@ static bool wants_trend(const struct report_beside *b, const struct cli *c,
 		plain = plain && !dim_is_time(dim_of(sv_of(in->dim[i])));
 	if (!plain)
 		return false;
-	return b->trend || (c->output == OUT_TABLE && isatty(1) && in->ncell <= TREND_CELLS_MAX);
+	if (b->trend)
+		return true;
+	return c->output == OUT_TABLE && isatty(1) && in->ncell <= TREND_CELLS_MAX;
 }
 
 static int ask_trend(struct report_beside *b, const struct report_ask *q,
@@ -153,5 +166,7 @@ int report_beside_ask(struct report_beside *b, const struct cli *c, const struct
 		r = answer_series(q, d, b->pivot, &b->series, err);
 		in->pivot = &b->series;
 	}
-	return r == 0 && wants_trend(b, c, in) ? ask_trend(b, q, d, in, err) : r;
+	if (r == 0 && wants_trend(b, c, in))
+		return ask_trend(b, q, d, in, err);
+	return r;
 }

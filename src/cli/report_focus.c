@@ -25,7 +25,9 @@ static int put_all(struct focus_out *x, const struct report_ask *q, struct err *
 	struct focus_sink sink = focus_out_begin(x);
 	int r = answer_focus(q, &sink, err);
 
-	return r < 0 ? r : focus_out_end(x, err);
+	if (r < 0)
+		return r;
+	return focus_out_end(x, err);
 }
 
 static void say_left_out(const struct focus_out *x)
@@ -50,11 +52,14 @@ int report_view_focus(struct cli *c, const struct report_ask *q, const char *fil
 	struct focus_out x = { .put = put_stdout };
 	struct outfile *o = NULL;
 	struct err err = { 0 };
-	int r = to_stdout ? 0 : outfile_open(file, false, &o, &err);
+	int r = 0;
 
+	if (!to_stdout)
+		r = outfile_open(file, false, &o, &err);
 	if (o)
 		x.put = put_file, x.ctx = o;
-	r = r < 0 ? r : put_all(&x, q, &err);
+	if (r >= 0)
+		r = put_all(&x, q, &err);
 	if (r == 0 && !c->quiet)
 		say_left_out(&x);
 	if (o && r == 0)
@@ -64,5 +69,7 @@ int report_view_focus(struct cli *c, const struct report_ask *q, const char *fil
 	if (r == 0 && !to_stdout && !c->quiet)
 		say_wrote(&x, file);
 	focus_out_free(&x);
-	return r < 0 ? cli_fail(&err) : EXIT_DONE;
+	if (r < 0)
+		return cli_fail(&err);
+	return EXIT_DONE;
 }

@@ -9,6 +9,7 @@
 #include "base/near.h"
 #include "base/outfile.h"
 #include "base/sh.h"
+#include "base/str.h"
 #include "report/grid.h"
 
 #define VIEWS_FILE "views.yaml"
@@ -24,8 +25,10 @@ struct views {
 static const char *saved_path(struct cli *c)
 {
 	const char *config = cli_value(c, "config");
-	const char *slash = config ? strrchr(config, '/') : NULL;
+	const char *slash = NULL;
 
+	if (config)
+		slash = strrchr(config, '/');
 	if (!config)
 		return cli_config_path(c, VIEWS_FILE);
 	if (!slash)
@@ -162,9 +165,9 @@ static int take_options(struct cli *c, const struct conf_view *v, const char *fi
 		bool before = i > 0 && !strcmp(v->opt.v[i - 1].field, name);
 		if (!o || !is_kept(name))
 			return bad_option(c, v, file, name);
-		bool skip = is_given(c, ngiven, name) || (before && !o->many) ||
-			    (!o->arg && is_off(v->opt.v[i].glob));
-		if (!skip)
+		bool replaced = is_given(c, ngiven, name) || (before && !o->many);
+		bool off = !o->arg && is_off(v->opt.v[i].glob);
+		if (!replaced && !off)
 			rc = cli_give(c, o, o->arg ? value_of(c, v, i, o) : NULL);
 	}
 	return rc;
@@ -194,7 +197,9 @@ static bool is_name(const char *name)
 	size_t n = strspn(name,
 			  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
 
-	return n && !name[n] && n <= 60 && *name != '-' && *name != '.';
+	if (*name == '-' || *name == '.')
+		return false;
+	return n && !name[n] && n <= 60;
 }
 
 static void put_text(struct str *out, const char *text)
@@ -208,10 +213,10 @@ static void put_text(struct str *out, const char *text)
 /* One option with all its values. */
 static void put_option(struct str *out, const char *name, const char *const *value, size_t n)
 {
-	str_addf(out, "    %s: %s", name, n > 1 ? "[" : "");
+	str_addf(out, "    %s: %s", name, text_if(n > 1, "["));
 	for (size_t i = 0; i < n; i++) {
-		str_addz(out, i ? ", " : "");
-		put_text(out, value[i] ? value[i] : "true");
+		str_addz(out, text_if(i, ", "));
+		put_text(out, text_or(value[i], "true"));
 	}
 	str_addz(out, n > 1 ? "]\n" : "\n");
 }
@@ -246,7 +251,10 @@ static bool put_given(struct cli *c, struct str *out, const char *name)
 		if (!is_kept(o->name) || is_given(c, i, o->name))
 			continue;
 		size_t n = cli_values(c, o->name, &value);
-		put_option(out, o->name, value + (o->many ? 0 : n - 1), o->many ? n : 1);
+		if (o->many)
+			put_option(out, o->name, value, n);
+		else
+			put_option(out, o->name, value + n - 1, 1);
 		any = true;
 	}
 	return any;
@@ -286,7 +294,8 @@ static int rewrite(struct cli *c, const struct views *v, const char *name, bool 
 	if (!n)
 		str_addz(&out, "  {}\n");
 	make_folder(c, saved_path(c));
-	r = r < 0 ? r : outfile_write(saved_path(c), str_sv(&out), err);
+	if (r >= 0)
+		r = outfile_write(saved_path(c), str_sv(&out), err);
 	str_free(&out);
 	return r;
 }
@@ -298,6 +307,14 @@ int report_check_view_name(const char *name, const char *option, struct err *err
 	err_set(err, -EINVAL, "--%s: '%s' is no name of a view", option, name);
 	err_hint(err, "Letters, digits, '-', '_' and '.', at most 60 of them");
 	return -EINVAL;
+}
+
+static void say_changed(const char *name, bool saved, bool was_there)
+{
+	if (!saved)
+		fprintf(stderr, "Forgotten: @%s\n", name);
+	else
+		fprintf(stderr, "%s: tare report @%s\n", was_there ? "Saved anew" : "Saved", name);
 }
 
 static int change(struct cli *c, const char *name, bool save)
@@ -321,8 +338,7 @@ static int change(struct cli *c, const char *name, bool save)
 	} else {
 		rc = rewrite(c, &v, name, save, &err) < 0 ? cli_fail(&err) : EXIT_DONE;
 		if (rc == EXIT_DONE && !c->quiet)
-			fprintf(stderr, save ? "%s: tare report @%s\n" : "%s: @%s\n",
-				save ? there ? "Saved anew" : "Saved" : "Forgotten", name);
+			say_changed(name, save, there);
 	}
 	views_free(&v);
 	return rc;
@@ -372,11 +388,13 @@ static const char *option_line(struct cli *c, const struct conf_view *v)
 	for (size_t i = 0; i < v->opt.n; i++) {
 		const struct cli_opt *o = cli_option(c, v->opt.v[i].field);
 		bool flag = o && !o->arg, off = flag && is_off(v->opt.v[i].glob);
-		bool again = o && !o->many && i &&
-			     !strcmp(v->opt.v[i - 1].field, v->opt.v[i].field);
+		bool again = i && !strcmp(v->opt.v[i - 1].field, v->opt.v[i].field);
+		if (!o || o->many)
+			again = false;
 		if (off || again)
 			continue;
-		line = arena_printf(&c->mem, "%s%s--%s", line, *line ? " " : "", v->opt.v[i].field);
+		line = arena_printf(&c->mem, "%s%s--%s", line, text_if(*line, " "),
+				    v->opt.v[i].field);
 		if (o && !flag)
 			line = arena_printf(&c->mem, "%s %s", line,
 					    sh_show(&c->mem, value_of(c, v, i, o)));

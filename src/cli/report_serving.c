@@ -27,5 +27,7 @@ int report_view_serving(struct cli *c, const struct report_ask *q, bool by_tenan
 	};
 	int r = answer_serving(q, by_tenant, &in.of, err);
 
-	return r < 0 ? r : serving_print(&in, c->output, out, err);
+	if (r < 0)
+		return r;
+	return serving_print(&in, c->output, out, err);
 }

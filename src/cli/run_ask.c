@@ -57,10 +57,12 @@ static int read_deadline(struct run_ask *a, struct err *err)
 static int read_next(struct run_ask *a, struct err *err)
 {
 	struct launch l = a->next;
-	int r = a->on_interrupt ? launch_parse(a->on_interrupt, &a->c->mem, &a->next, err) : 0;
+	int r = 0;
 
-	r = r < 0 ? r
-		  : launch_places(&a->next, l.on_demand_partition, l.on_demand_constraint,
+	if (a->on_interrupt)
+		r = launch_parse(a->on_interrupt, &a->c->mem, &a->next, err);
+	if (r >= 0)
+		r = launch_places(&a->next, l.on_demand_partition, l.on_demand_constraint,
 				  l.spot_partition, err);
 	a->money.on_demand_partition = a->next.on_demand_partition;
 	a->money.spot_partition = a->next.spot_partition;
@@ -124,9 +126,11 @@ int run_ask_read(struct run_ask *a, struct err *err)
 	if (r < 0)
 		return r;
 	set_rest(a);
-	if ((r = read_folders(a, err)) < 0 || (r = read_status(a, err)) < 0 ||
-	    (r = run_apart(&a->o, getenv("SLURM_ARRAY_TASK_ID"), &c->mem, err)) < 0 ||
-	    (r = read_next(a, err)) < 0 || (r = read_deadline(a, err)) < 0)
+	if ((r = read_folders(a, err)) < 0 || (r = read_status(a, err)) < 0)
+		return r;
+	if ((r = run_apart(&a->o, getenv("SLURM_ARRAY_TASK_ID"), &c->mem, err)) < 0)
+		return r;
+	if ((r = read_next(a, err)) < 0 || (r = read_deadline(a, err)) < 0)
 		return r;
 	if (a->money.price_file && a->money.price_command)
 		return err_set(
