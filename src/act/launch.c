@@ -201,16 +201,16 @@ static int requeue_elsewhere(const struct launch *l, const struct launch_what *w
 				 elsewhere,
 				 "sh",
 				 l->argv[2],
-				 seconds.n ? str_z(&seconds) : "",
+				 str_z(&seconds),
 				 text_or(l->on_demand_partition, ""),
-				 later.n ? str_z(&later) : "" };
+				 str_z(&later) };
 	size_t n = 8;
 	if (partition) {
 		str_addf(&part, "Partition=%s", partition);
 		argv[n++] = str_z(&part);
 	}
 	if (l->on_demand_constraint && (od || partition)) { /* going back it is taken away */
-		str_addf(&feature, "Features=%s", od ? l->on_demand_constraint : "");
+		str_addf(&feature, "Features=%s", text_if(od, l->on_demand_constraint));
 		argv[n++] = str_z(&feature);
 	}
 	int r = act_exec("not started where it should be", argv, LAUNCH_MS, SV(""), err);

@@ -116,17 +116,19 @@ static int mail(const struct notify_target *t, struct sv message, struct err *er
 	if (r >= 0) {
 		struct smtp_msg m = { .url = url.p,
 				      .user = t->user,
-				      .password = t->password_file ? password : NULL,
 				      .ca_file = t->ca_file,
 				      .from = t->from,
 				      .to = t->to.v,
 				      .nto = t->to.n,
 				      .message = message,
 				      .timeout_ms = t->timeout_ms,
-				      .tls = t->tls == NOTIFY_TLS_NEVER ? SMTP_TLS_NEVER
-					     : t->tls == NOTIFY_TLS_IF_OFFERED
-						     ? SMTP_TLS_IF_OFFERED
-						     : SMTP_TLS_REQUIRED };
+				      .tls = SMTP_TLS_REQUIRED };
+		if (t->password_file)
+			m.password = password;
+		if (t->tls == NOTIFY_TLS_NEVER)
+			m.tls = SMTP_TLS_NEVER;
+		else if (t->tls == NOTIFY_TLS_IF_OFFERED)
+			m.tls = SMTP_TLS_IF_OFFERED;
 		r = smtp_send(&m, err);
 	}
 	str_free(&url);

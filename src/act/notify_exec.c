@@ -68,11 +68,8 @@ static int start(const char *who, const char *const *argv, struct child *c, stru
 	close(in[1]), close(er[1]);
 	if (r) {
 		close(in[0]), close(er[0]);
-		return err_set(err,
-			       r == ENOENT   ? -ENOENT
-			       : r == EACCES ? -EACCES
-					     : -r,
-			       "%s: '%s' cannot be started: %s", who, argv[0], strerror(r));
+		return err_set(err, -r, "%s: '%s' cannot be started: %s", who, argv[0],
+			       strerror(r));
 	}
 	c->in = in[0];
 	c->errfd = er[0];
@@ -149,10 +146,11 @@ int act_exec(const char *who, const char *const *argv, int64_t timeout_ms, struc
 			       who, argv[0], (long long)(timeout_ms / 1000));
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
-	return err_set(err, -EAGAIN, "%s: '%s' %s %d%s%s", who, argv[0],
-		       WIFSIGNALED(status) ? "died of signal" : "ended with",
-		       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-		       text_if(c.nsaid, ": "), c.said);
+	if (WIFSIGNALED(status))
+		return err_set(err, -EAGAIN, "%s: '%s' died of signal %d%s%s", who, argv[0],
+			       WTERMSIG(status), text_if(c.nsaid, ": "), c.said);
+	return err_set(err, -EAGAIN, "%s: '%s' ended with %d%s%s", who, argv[0],
+		       WEXITSTATUS(status), text_if(c.nsaid, ": "), c.said);
 }
 
 int notify_exec_run(const struct notify_target *t, struct sv body, struct err *err)

@@ -23,6 +23,17 @@ static void escape(struct str *out, struct sv text)
 		out->p[--out->n] = 0;
 }
 
+static const char *colour_of(const struct notice *n)
+{
+	if (n->over || n->test)
+		return "good";
+	switch (n->severity[0]) {
+	case 'c': return "danger";
+	case 'w': return "warning";
+	default: return "#439fe0";
+	}
+}
+
 void notify_slack_body(const struct notify_target *t, const struct notice *n, size_t count,
 		       int64_t now_ms, struct str *out)
 {
@@ -40,10 +51,8 @@ void notify_slack_body(const struct notify_target *t, const struct notice *n, si
 	jw_key(&w, "attachments");
 	jw_arr(&w);
 	jw_obj(&w);
-	jw_key(&w, "color"), jw_str(&w, n->over || n->test      ? "good"
-					: n->severity[0] == 'c' ? "danger"
-					: n->severity[0] == 'w' ? "warning"
-								: "#439fe0");
+	jw_key(&w, "color");
+	jw_str(&w, colour_of(n));
 	jw_key(&w, "title"), jw_str(&w, n->rule);
 	jw_key(&w, "text"), jw_sv(&w, str_sv(&text));
 	jw_key(&w, "fallback"), jw_sv(&w, str_sv(&title));

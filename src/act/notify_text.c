@@ -56,7 +56,10 @@ static void put_holder(const struct notice *n, struct str *out)
 
 void notify_title(const struct notice *n, size_t count, struct str *out)
 {
-	str_addf(out, "[%s] ", n->test ? "test" : n->over ? "over" : n->severity);
+	const char *word = n->over ? "over" : n->severity;
+	if (n->test)
+		word = "test";
+	str_addf(out, "[%s] ", word);
 	put_line(out, n->summary, 200);
 	str_addz(out, ": ");
 	put_place(n, out);

@@ -4,6 +4,7 @@
 
 #include "act/notify.h"
 #include "base/jw.h"
+#include "model/known.h"
 #include "model/model.h"
 
 static void one(struct jw *w, const struct notice *n)
@@ -23,7 +24,7 @@ static void one(struct jw *w, const struct notice *n)
 		}
 	jw_end_obj(w);
 	jw_put_time(w, "starts_at", n->starts_ms);
-	jw_put_time(w, "ends_at", n->over ? n->ends_ms : UNKNOWN_MS);
+	jw_put_time(w, "ends_at", i64_if(n->over, n->ends_ms));
 	jw_key(w, "why_over"), jw_str(w, n->over ? n->why_over : NULL);
 	jw_key(w, "signal"), jw_str(w, n->signal);
 	jw_key(w, "comparison"), jw_str(w, n->above ? "above" : "below");

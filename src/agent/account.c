@@ -34,10 +34,10 @@ static void say_settled(const struct clock_ruling *now, int64_t taken_ms)
 	char by[TM_BUF], taken[TM_BUF] = "";
 	if (now->shift_ms)
 		tm_format_span(by, now->shift_ms < 0 ? -now->shift_ms : now->shift_ms);
-	fprintf(stderr, "tare agent: the clock is steady: what was held back has its time%s%s%s",
-		text_if(now->shift_ms, ", which is set "),
-		now->shift_ms ? (now->shift_ms < 0 ? "back by " : "ahead by ") : "",
-		now->shift_ms ? by : "");
+	fprintf(stderr, "tare agent: the clock is steady: what was held back has its time");
+	if (now->shift_ms)
+		fprintf(stderr, ", which is set %s by %s", now->shift_ms < 0 ? "back" : "ahead",
+			by);
 	if (taken_ms)
 		fprintf(stderr, "; %s of it were booked before, by the clock as it was then",
 			tm_format_span(taken, taken_ms));

@@ -97,10 +97,11 @@ static void name_boot(char ret[72])
 
 static int64_t mono_ms(const struct agent *a)
 {
-	return (int64_t)((double)(clock_us(CLOCK_MONOTONIC) -
-				  (a->speed == 1 ? 0 : a->base_mono_us)) /
-			 1000 * a->speed) +
-	       (a->speed == 1 ? 0 : 1);
+	int64_t us = clock_us(CLOCK_MONOTONIC);
+
+	if (a->speed == 1)
+		return us / 1000;
+	return (int64_t)((double)(us - a->base_mono_us) / 1000 * a->speed) + 1;
 }
 
 double agent_jitter_ms(const struct agent_self *s, double q)
@@ -629,7 +630,7 @@ static void read_speed(struct agent *a, const char *text)
 {
 	struct sv since, times = sv_cut(sv_of(text), '@', &since);
 	int64_t then;
-	if (!text || sv_f64(times, &a->speed) < 0 || !(a->speed >= 1 && a->speed <= 1000))
+	if (!text || sv_f64(times, &a->speed) < 0 || !within_double(a->speed, 1, 1000))
 		a->speed = 1;
 	if (a->speed != 1 && since.n && sv_i64(since, &then) == 0)
 		a->base_wall_ms = then;

@@ -11,6 +11,7 @@
 #include "base/dirfd.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/str.h"
 
 #define NAME  "ahead"
 #define NEXT  NAME ".new"
@@ -56,7 +57,7 @@ static void compose(struct ahead *a, enum ahead_type type, uint64_t seq, struct 
 	str_add(out, (const char *)&n, 4);
 	str_add(out, (const char *)&seq, 8);
 	str_add(out, (const char *)&kind, 8);
-	str_add(out, payload.n ? payload.p : "", payload.n);
+	str_add(out, text_if(payload.n, payload.p), payload.n);
 	uint64_t sum = XXH3_64bits(out->p, out->n);
 	str_add(out, (const char *)&sum, TAIL);
 }

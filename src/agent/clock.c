@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/num.h"
 #include "base/str.h"
 
 static bool is_step(int64_t ms)
@@ -140,7 +141,7 @@ int clock_parse(struct sv text, struct clock_judge *ret, struct err *err)
 		good = sv_i64(number, to[i]) == 0 && *to[i] < INT64_C(1) << 48 &&
 		       *to[i] > -(INT64_C(1) << 48);
 	}
-	if (!good || rest.n || held < 0 || held > 1)
+	if (!good || rest.n || !within_i64(held, 0, 1))
 		return err_set(err, -EBADMSG, "what is known of the clock is damaged");
 	j.held = held;
 	if (!sv_is(word, "-"))

@@ -16,6 +16,7 @@
 #include "base/sh.h"
 #include "base/str.h"
 #include "base/tm.h"
+#include "model/known.h"
 #include "run/notice_priv.h"
 
 struct making {
@@ -163,12 +164,12 @@ static const char *made_how(const struct making *m)
 {
 	int64_t step = m->first.seen.resumed;
 
-	return step < 0
-		       ? "Interrupt it sooner: --after SPAN"
-		       : arena_printf(
-				 m->a->mem,
-				 "It went on from step %lld of an earlier run: name another --checkpoint-dir, or interrupt it sooner: --after SPAN",
-				 (long long)step);
+	if (step < 0)
+		return "Interrupt it sooner: --after SPAN";
+	return arena_printf(
+		m->a->mem,
+		"It went on from step %lld of an earlier run: name another --checkpoint-dir, or interrupt it sooner: --after SPAN",
+		(long long)step);
 }
 
 static void tell(struct making *m, enum run_drill_fault f, int code)
@@ -185,20 +186,24 @@ static void tell(struct making *m, enum run_drill_fault f, int code)
 		.passed = f == DRILL_FINE,
 		.verdict = run_drill_word(f),
 		.why = why(m, f, code),
-		.what_to_do = f == DRILL_NOT_MADE && !code ? made_how(m) : what_to_do(f),
+		.what_to_do = what_to_do(f),
 		.job = m->first.job,
 		.command = command_of(m->a->o->argv, m->a->mem),
-		.at_ms = tm_steady_ms() - (s->noticed_at < 0 ? 0 : now - s->noticed_at),
+		.at_ms = tm_steady_ms(),
 		.gpus = m->first.gpus,
 		.machines = machines_now(),
 		.step_saved = or_unknown(s->safe_step),
 		.step_resumed = or_unknown(run_drill_went_on(s, t)),
-		.steps_redone = s->safe_step < 0 ? UNKNOWN_I64 : or_unknown(redone),
+		.steps_redone = i64_if(s->safe_step >= 0, or_unknown(redone)),
 		.checkpoint_bytes = or_unknown(s->bytes),
 		.save_s = seconds(s->noticed_at, s->saved_at),
 		.restart_s = seconds(m->again_at, t->first_at),
-		.lost_s = s->noticed_at < 0 || s->lost_ms < 0 ? NAN : (double)s->lost_ms / 1000,
+		.lost_s = num_if(s->noticed_at >= 0 && s->lost_ms >= 0, (double)s->lost_ms / 1000),
 	};
+	if (f == DRILL_NOT_MADE && !code)
+		d->what_to_do = made_how(m);
+	if (s->noticed_at >= 0)
+		d->at_ms -= now - s->noticed_at;
 	d->job = arena_printf(m->a->mem, "%s", d->job);
 }
 

@@ -5,7 +5,9 @@
 
 #include "base/clean.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/str.h"
+#include "model/known.h"
 
 /* ---- labels ------------------------------------------------------------------------------ */
 
@@ -13,7 +15,7 @@
 static size_t plain_start(struct sv text)
 {
 	size_t n = 0;
-	while (n < text.n && n < EXPO_LABEL_BYTES && text.p[n] >= ' ' && text.p[n] <= '~' &&
+	while (n < text.n && n < EXPO_LABEL_BYTES && within_int(text.p[n], ' ', '~') &&
 	       text.p[n] != '\\' && text.p[n] != '"')
 		n++;
 	return n;
@@ -84,14 +86,15 @@ enum type { GAUGE, COUNTER, INFO };
 static void family(const struct expo_in *in, struct str *out, const char *name, enum type type,
 		   const char *help)
 {
-	const char *suffix = in->openmetrics   ? ""
-			     : type == COUNTER ? "_total"
-					       : text_if(type == INFO, "_info");
-	const char *word = "gauge";
-	if (type == COUNTER)
+	const char *suffix = "", *word = "gauge";
+	if (type == COUNTER) {
 		word = "counter";
-	else if (type == INFO && in->openmetrics)
+		suffix = text_if(!in->openmetrics, "_total");
+	} else if (type == INFO && in->openmetrics) {
 		word = "info";
+	} else if (type == INFO) {
+		suffix = "_info";
+	}
 	str_addf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", name, suffix, help, name, suffix, word);
 }
 
@@ -330,7 +333,7 @@ void expo_sums_free(struct expo_sums *s)
 
 static uint64_t mix(uint64_t h, struct sv v)
 {
-	return XXH3_64bits_withSeed(v.n ? v.p : "", v.n, h * 31 + 1);
+	return XXH3_64bits_withSeed(text_if(v.n, v.p), v.n, h * 31 + 1);
 }
 
 static uint64_t key_of(const struct gpu_card *c, const struct watch_use *u)
@@ -517,7 +520,7 @@ static void write_self(const struct expo_in *in, struct str *out)
 	       agent_jitter_ms(s, 0.99) / 1000,
 	       "How late 99 % of ticks are at most, since the start");
 	single(in, out, "tare_agent_tick_mean_seconds", GAUGE,
-	       s->ticks ? s->tick_ms_sum / (double)s->ticks / 1000 : NAN, "What a look takes");
+	       num_if(s->ticks, s->tick_ms_sum / (double)s->ticks / 1000), "What a look takes");
 	single(in, out, "tare_agent_clock_jumps", COUNTER, (double)in->counts->jumps,
 	       "Times the wall clock was set");
 	single(in, out, "tare_agent_clock_held_seconds", GAUGE, (double)s->held_ms / 1000,

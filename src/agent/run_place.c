@@ -18,11 +18,10 @@ void run_place_find(struct run_money *a)
 
 	if (!own && !s->zone && !(sources && !strcmp(sources, "none")))
 		rate_place(a->mem, &cloud);
-	const char *const word[] = { own, g->region ? g->region : text_or(s->region, cloud.region),
-				     text_or(s->zone, cloud.zone),
-				     g->instance_type
-					     ? g->instance_type
-					     : text_or(s->instance_type, cloud.instance_type),
+	const char *region = text_or(s->region, cloud.region);
+	const char *type = text_or(s->instance_type, cloud.instance_type);
+	const char *const word[] = { own, text_or(g->region, region), text_or(s->zone, cloud.zone),
+				     text_or(g->instance_type, type),
 				     getenv("SLURM_JOB_PARTITION") };
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		run_place_add(place, word[i]);

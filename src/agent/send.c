@@ -344,11 +344,12 @@ static void *run(void *arg)
 		}
 		if (r > 0)
 			continue; /* there may be more */
-		wait_ms(s,
-			r < 0    ? http_backoff_ms((int)s->stat.failing - 1, retry_ms)
-			: server ? s->conf.send_every_ms
-				 : 3600000,
-			r >= 0);
+		int64_t pause_ms = 3600000;
+		if (r < 0)
+			pause_ms = http_backoff_ms((int)s->stat.failing - 1, retry_ms);
+		else if (server)
+			pause_ms = s->conf.send_every_ms;
+		wait_ms(s, pause_ms, r >= 0);
 	}
 	pthread_mutex_unlock(&s->lock);
 	return NULL;

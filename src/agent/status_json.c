@@ -4,6 +4,7 @@
 #include "agent/docs.h"
 #include "agent/status.h"
 #include "base/str.h"
+#include "model/known.h"
 #include "report/col.h"
 
 struct state_row {
@@ -153,8 +154,8 @@ void agent_status_json(const struct agent_status *s, struct str *out)
 			 .node = s->node,
 			 .running = s->running > 0,
 			 .has_running = s->running >= 0,
-			 .from_ms = s->minutes ? s->from_ms : UNKNOWN_MS,
-			 .to_ms = s->minutes ? s->to_ms : UNKNOWN_MS,
+			 .from_ms = i64_if(s->minutes, s->from_ms),
+			 .to_ms = i64_if(s->minutes, s->to_ms),
 			 .minutes = s->minutes,
 			 .held_s = (double)s->held_ms / 1000,
 			 .raw = s->raw,

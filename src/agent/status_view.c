@@ -21,7 +21,9 @@ static void pct_cell(char buf[24], double v)
 /* Texts of drivers are no terminal output: what is not printable ASCII becomes a question mark. */
 static const char *clean(struct arena *a, struct sv v)
 {
-	char *t = arena_strn(a, v.n ? v.p : "-", v.n ? v.n : 1);
+	struct sv told = sv_or(v, SV("-"));
+	char *t = arena_strn(a, told.p, told.n);
+
 	for (char *p = t; *p; p++)
 		if (*p < ' ' || *p > '~')
 			*p = '?';
@@ -81,7 +83,7 @@ static void fill_grid(const struct agent_status *s, struct grid *g)
 	struct arena *a = &g->mem;
 
 	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-		grid_add_col(g, heads[i], i > 3 ? GRID_RIGHT : GRID_LEFT, false);
+		grid_add_col(g, heads[i], grid_side(i > 3), false);
 	for (size_t k = 0; k < SHOWN_N; k++)
 		grid_add_col(g, arena_printf(a, "%s_s", state_name(shown[k])), GRID_RIGHT, false);
 	for (size_t i = 0; i < s->ndev; i++) {
@@ -149,11 +151,13 @@ static void print_table(const struct agent_status *s, struct arena *a, int width
 {
 	char from[TM_BUF], to[TM_BUF], p50[24], p95[24], mean[24];
 
-	str_addf(out, "node      %s\nkept in   %s\nagent     %s\n",
-		 s->node ? clean(a, sv_of(s->node)) : "-", s->dir,
-		 s->running > 0    ? "running"
-		 : s->running == 0 ? "not running: nothing is seen now"
-				   : "-");
+	const char *agent = "-";
+	if (s->running > 0)
+		agent = "running";
+	else if (s->running == 0)
+		agent = "not running: nothing is seen now";
+	str_addf(out, "node      %s\nkept in   %s\nagent     %s\n", clean(a, sv_of(s->node)),
+		 s->dir, agent);
 	if (s->minutes)
 		str_addf(out, "minutes   %s to %s\n", tm_format(from, s->from_ms),
 			 tm_format(to, s->to_ms));

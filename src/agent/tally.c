@@ -8,6 +8,7 @@
 #include "agent/settle.h"
 #include "base/num.h"
 #include "base/tm.h"
+#include "model/known.h"
 
 void tally_out_free(struct tally_out *o)
 {
@@ -100,8 +101,8 @@ static void keys_of(const struct watch_dev *w, const struct watch_use *u, double
 	else
 		key[ROLLUP_UTIL] = sm * 100;
 	key[ROLLUP_MEM] = own && !isnan(u->mem_bytes) ? u->mem_bytes : v[METRIC_MEM_USED_BYTES];
-	key[ROLLUP_SM] = own ? NAN : sm;
-	key[ROLLUP_POWER] = own ? NAN : v[METRIC_POWER_W];
+	key[ROLLUP_SM] = num_if(!own, sm);
+	key[ROLLUP_POWER] = num_if(!own, v[METRIC_POWER_W]);
 }
 
 static void tally_states(struct tally_dev *d, const struct watch_dev *w, int64_t ms)
@@ -205,8 +206,14 @@ static void host_row(struct tally *b, const struct watch_view *v)
 /* That a card or driver went or came back is true of all of the step that shows it. */
 static bool is_of_step(enum gpu_event_kind k)
 {
-	return k == GPU_LOST || k == GPU_BACK || k == GPU_DRIVER_LOST || k == GPU_DRIVER_BACK ||
-	       k == GPU_DRIVER_STUCK;
+	switch (k) {
+	case GPU_LOST:
+	case GPU_BACK:
+	case GPU_DRIVER_LOST:
+	case GPU_DRIVER_BACK:
+	case GPU_DRIVER_STUCK: return true;
+	default: return false;
+	}
 }
 
 static void tally_events(struct tally *b, const struct watch_view *v, int64_t from_ms)
@@ -214,12 +221,14 @@ static void tally_events(struct tally *b, const struct watch_view *v, int64_t fr
 	const struct gpu_view *g = v->gpus;
 	for (size_t i = 0; i < g->nevent; i++) {
 		const struct gpu_event *e = &g->event[i];
-		const struct gpu_card *c = NULL;
-		if (e->dev >= 0 && (size_t)e->dev < g->ndev)
-			c = &g->dev[e->dev].card;
-		tally_event(b, from_ms >= 0 && is_of_step(e->kind) ? from_ms : v->t_ms,
-			    gpu_event_name(e->kind), c ? tally_device_id(b, c->uuid, c->index) : 0,
-			    e->code, NULL);
+		int64_t t_ms = v->t_ms, device = 0;
+		if (from_ms >= 0 && is_of_step(e->kind))
+			t_ms = from_ms;
+		if (e->dev >= 0 && (size_t)e->dev < g->ndev) {
+			const struct gpu_card *c = &g->dev[e->dev].card;
+			device = tally_device_id(b, c->uuid, c->index);
+		}
+		tally_event(b, t_ms, gpu_event_name(e->kind), device, e->code, NULL);
 	}
 }
 

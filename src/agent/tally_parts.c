@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <xxhash.h>
 
+#include "base/str.h"
 #include "base/tm.h"
 
 #define HOLDERS_MAX 65536
@@ -102,7 +103,7 @@ struct tally_dev *tally_host(struct tally *b, int64_t t_ms)
 
 static uint64_t mix(uint64_t h, struct sv v)
 {
-	return XXH3_64bits_withSeed(v.n ? v.p : "", v.n, h * 31 + (v.p != NULL));
+	return XXH3_64bits_withSeed(text_if(v.n, v.p), v.n, h * 31 + (v.p != NULL));
 }
 
 uint64_t tally_holder_key(const struct allocation *a)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alerts/alerts.h"
+#include "model/known.h"
 
 /* The only holder, or NULL; *ret_n: how many different ones there are. */
 static const struct allocation *sole_holder(const struct watch_dev *d, size_t *ret_n)
@@ -132,8 +133,9 @@ static const char *cost_of(const struct alert *al, int64_t wall_ms, const struct
 	char buf[DEC_BUF];
 	int64_t ms = wall_ms - al->since_ms;
 
-	if (!rate || !rate->known || al->field[ALERT_MIG][0] || al->since_ms == UNKNOWN_MS ||
-	    ms < 0)
+	if (!rate || !rate->known || al->field[ALERT_MIG][0])
+		return NULL;
+	if (al->since_ms == UNKNOWN_MS || ms < 0)
 		return NULL;
 	dec_format_fixed(buf, dec_muldiv(rate->usd_gpu_hour, ms, 3600000), 2);
 	return arena_sv(mem, sv_of(buf));
@@ -148,11 +150,10 @@ struct notice agent_alerts_notice(const struct alert *al, bool over, int64_t wal
 
 	for (int i = 0; i < ALERT_FIELD_N; i++)
 		label[i] = (struct notice_label){ alert_field_name[i], f[i] };
-	return (struct notice){
+	struct notice n = {
 		.id = arena_printf(mem, "%s/%s/%s/%s", r->name, f[ALERT_NODE], f[ALERT_GPU],
 				   f[ALERT_MIG]),
-		.group = f[ALERT_JOB][0] ? arena_printf(mem, "%s/job/%s", r->name, f[ALERT_JOB])
-					 : arena_printf(mem, "%s/node/%s", r->name, f[ALERT_NODE]),
+		.group = arena_printf(mem, "%s/node/%s", r->name, f[ALERT_NODE]),
 		.rule = r->name,
 		.severity = alert_severity_name[r->severity],
 		.summary = r->summary,
@@ -165,10 +166,16 @@ struct notice agent_alerts_notice(const struct alert *al, bool over, int64_t wal
 		.over = over,
 		.why_over = al->over,
 		.starts_ms = al->since_ms,
-		.ends_ms = over ? wall_ms : UNKNOWN_MS,
-		.cost = over ? cost_of(al, wall_ms, rate, mem) : NULL,
-		.currency = rate && rate->known ? rate->currency : NULL,
+		.ends_ms = i64_if(over, wall_ms),
 		.label = label,
 		.nlabel = ALERT_FIELD_N,
 	};
+
+	if (f[ALERT_JOB][0])
+		n.group = arena_printf(mem, "%s/job/%s", r->name, f[ALERT_JOB]);
+	if (over)
+		n.cost = cost_of(al, wall_ms, rate, mem);
+	if (rate && rate->known)
+		n.currency = rate->currency;
+	return n;
 }

@@ -83,12 +83,15 @@ static void tell(void *ctx, const struct alert *a)
 	*f = (struct fired){ .rule = a->rule,
 			     .from_ms = a->since_ms,
 			     .to_ms = t->as_of_ms,
-			     .state = a->state == ALERT_NO_DATA ? FIRED_NO_DATA : FIRED_FIRING,
+			     .state = FIRED_FIRING,
 			     .value = a->value,
 			     .worst = a->worst,
 			     .silenced = a->silenced,
-			     .held_back = a->held_back ? a->held_back->name : NULL,
 			     .told = !a->silenced && !a->held_back };
+	if (a->state == ALERT_NO_DATA)
+		f->state = FIRED_NO_DATA;
+	if (a->held_back)
+		f->held_back = a->held_back->name;
 	for (int i = 0; i < ALERT_FIELD_N; i++)
 		f->field[i] = arena_sv(q->mem, sv_of(a->field[i]));
 }

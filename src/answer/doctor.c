@@ -166,8 +166,8 @@ void answer_doctor(const struct doctor_ask *q, struct doctor *ret)
 	if (q->config_code < 0)
 		doctor_add_err(q, ret, "configuration", &q->config_why);
 	else
-		doctor_add(q, ret, true, "configuration",
-			   q->config ? q->config : "defaults (no file)", NULL);
+		doctor_add(q, ret, true, "configuration", text_or(q->config, "defaults (no file)"),
+			   NULL);
 	look_at_catalog(q, ret);
 	look_at_store(q, ret);
 	look_at_settings(q, ret);

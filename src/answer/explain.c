@@ -132,5 +132,7 @@ int answer_explain(const struct plan_ask *q, const struct plan_last *last,
 	size_t refused = plan_refused_place(p, word);
 	if (refused != SIZE_MAX)
 		return not_taken(p, refused, err);
-	return whole && last->n ? past_the_last(q, last, word, err) : unknown(p, word, err);
+	if (whole && last->n)
+		return past_the_last(q, last, word, err);
+	return unknown(p, word, err);
 }

@@ -3,12 +3,13 @@
 #include <math.h>
 
 #include "feed/planner/chrome_trace.h"
+#include "model/known.h"
 
 static struct trace_roof roof_of(const struct trace_report *r, const struct gpu_spec *gpu)
 {
 	struct trace_roof f = { .intensity = r->flops / r->flop_bytes,
-				.tflops = r->flop_ns > 0 ? r->flops / (double)r->flop_ns / 1e3
-							 : NAN,
+				.tflops = num_if(r->flop_ns > 0,
+						 r->flops / (double)r->flop_ns / 1e3),
 				.ridge = NAN,
 				.peak = NAN };
 

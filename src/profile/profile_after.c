@@ -117,9 +117,9 @@ static void threshold(const struct profile_after *a, const struct profile_report
 	else if (!r->ndev)
 		str_addz(out, "--fail-under: no GPU was used.\n");
 	else
-		str_addf(out, "--fail-under %g %%: %s is %.1f %%, %s.\n", a->fail_under_pct,
+		str_addf(out, "--fail-under %g %%: %s is %.1f %%, %sbelow it.\n", a->fail_under_pct,
 			 sm < util ? "SM activity" : "utilisation", used_pct(r),
-			 enough == PROFILE_BELOW ? "below it" : "not below it");
+			 text_if(enough != PROFILE_BELOW, "not "));
 }
 
 static void no_price(const struct profile_after *a, const struct profile *p,

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/jw.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "base/tm.h"
 #include "base/zfile.h"
@@ -66,8 +67,8 @@ static const char *past_id(const char *z)
 	if (*z != '-')
 		return z;
 	n = strspn(z + 1, "0123456789");
-	if (z[1] != '0' && sv_i64((struct sv){ z + 1, n }, &again) == 0 && again >= 2 &&
-	    again <= MOST_RUNS_A_SECOND)
+	if (z[1] != '0' && sv_i64((struct sv){ z + 1, n }, &again) == 0 &&
+	    within_i64(again, 2, MOST_RUNS_A_SECOND))
 		return z + 1 + n;
 	return NULL;
 }
@@ -203,13 +204,13 @@ static void row(struct str *o, const struct profile *p, const struct profile_dev
 		/* an instance: the card by its index, itself in the column mig */
 		cell_num(o, d->index);
 	cell_text(o, filled_or(d->model, d->name));
-	cell_text(o, d->is_mig ? d->uuid : "");
-	cell_text(o, !ours ? "" : text_or(p->job, p->id));
-	cell_text(o, ours ? p->user : "");
-	cell_text(o, ours ? p->team : "");
-	cell_text(o, ours ? p->project : "");
-	cell_text(o, ours ? p->env : "");
-	cell_text(o, ours ? p->workload : "");
+	cell_text(o, text_if(d->is_mig, d->uuid));
+	cell_text(o, text_if(ours, text_or(p->job, p->id)));
+	cell_text(o, text_if(ours, p->user));
+	cell_text(o, text_if(ours, p->team));
+	cell_text(o, text_if(ours, p->project));
+	cell_text(o, text_if(ours, p->env));
+	cell_text(o, text_if(ours, p->workload));
 	for (int m = 0; m < METRIC_N; m++)
 		cell_num(o, s->value[m]);
 	for (int x = 0; x < DIAG_X_N; x++)
@@ -255,10 +256,13 @@ static int put_meta(const struct profile_file *f, const struct profile *p, bool 
 		r = err_set(err, -errno, "cannot make '%s': %s", tmp, strerror(errno));
 	} else {
 		errno = 0;
-		if (write(fd, s.p, s.n) != (ssize_t)s.n ||
-		    (sync && (fsync(fd) < 0 || fsync(f->fd[0]) < 0)) || rename(tmp, path) < 0)
-			r = err_set(err, errno ? -errno : -EIO, "cannot write '%s': %s", path,
-				    strerror(errno ? errno : EIO));
+		bool written = write(fd, s.p, s.n) == (ssize_t)s.n;
+		if (written && sync)
+			written = fsync(fd) == 0 && fsync(f->fd[0]) == 0;
+		if (!written || rename(tmp, path) < 0) {
+			int e = errno ? errno : EIO;
+			r = err_set(err, -e, "cannot write '%s': %s", path, strerror(e));
+		}
 		close(fd);
 	}
 	str_free(&s);

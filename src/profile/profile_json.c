@@ -330,7 +330,6 @@ void profile_json(const struct profile_view *v, struct str *out)
 		.id = v->kept,
 		.p = *p,
 		.r = *r,
-		.problem = r->ndev ? NULL : p->problem,
 		.elapsed_s = (double)r->elapsed_ms / 1000,
 		.gpu_s = (double)r->gpu_ms / 1000,
 		.before_s = (double)r->before_ms / 1000,
@@ -338,7 +337,6 @@ void profile_json(const struct profile_view *v, struct str *out)
 		.gap_s = (double)p->gap_ms / 1000,
 		.shared_s = (double)r->shared_ms / 1000,
 		.exit_code = p->exit_code < 0 ? INT_MIN : p->exit_code,
-		.energy_quality = isnan(r->energy_j) ? NULL : quality_name(r->energy_quality),
 		.cmd_cpu = cell_of(&r->cmd_cpu),
 		.host_cpu = cell_of(&r->host_cpu),
 		.gpu = gpu_rows(v),
@@ -352,6 +350,10 @@ void profile_json(const struct profile_view *v, struct str *out)
 		.card = card_rows(v),
 	};
 
+	if (!r->ndev)
+		d.problem = p->problem;
+	if (!isnan(r->energy_j))
+		d.energy_quality = quality_name(r->energy_quality);
 	set_stats(r->all, d.stat);
 	set_rate(&p->rate, &d);
 	set_fit(v->fit, &d);

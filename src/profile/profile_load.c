@@ -60,7 +60,7 @@ static int64_t whole(struct meta *m, struct sv v, const char *key, int64_t lo, i
 	int64_t n;
 	if (!v.p || sv_is(v, "null"))
 		return other;
-	if ((sv_i64(v, &n) < 0 || n < lo || n > hi) && m->r >= 0)
+	if ((sv_i64(v, &n) < 0 || !within_i64(n, lo, hi)) && m->r >= 0)
 		m->r = err_set(m->err, -EBADMSG, "'%s': '%s' is no number from %lld to %lld",
 			       m->name, key, (long long)lo, (long long)hi);
 	if (m->r < 0)
@@ -84,8 +84,8 @@ static void plain(char *to, size_t size, struct sv v)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < v.n && n + 1 < size; i++)
-		to[n++] = v.p[i] < ' ' || v.p[i] > '~' || v.p[i] == '"' || v.p[i] == '\\' ? '?'
-											  : v.p[i];
+		to[n++] = !within_int(v.p[i], ' ', '~') || v.p[i] == '"' || v.p[i] == '\\' ? '?'
+											   : v.p[i];
 	to[n] = 0;
 }
 

@@ -64,7 +64,7 @@ static void plain(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
 	for (; *from && n + 1 < size; from++)
-		to[n++] = *from < ' ' || *from > '~' || *from == '"' || *from == '\\' ||
+		to[n++] = !within_int(*from, ' ', '~') || *from == '"' || *from == '\\' ||
 					  *from == ','
 				  ? '?'
 				  : *from;

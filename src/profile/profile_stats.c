@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/num.h"
+#include "model/known.h"
 #include "profile/profile.h"
 #include "base/sort.h"
 
@@ -168,7 +169,7 @@ static void limits(struct profile_report *r)
 		power += known_or(w, 0);
 		n += !isnan(w);
 	}
-	r->power_limit_w = n > 0 ? power / n : NAN;
+	r->power_limit_w = num_if(n > 0, power / n);
 }
 
 static void times(const struct profile *p, struct profile_report *r)

@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "base/str.h"
 #include "device/host.h"
+#include "model/known.h"
 
 #define MOST_PROCS 1000000
 #define LOOK_SHARE 20 /* a look may take one in so many parts of the time */
@@ -83,8 +84,8 @@ static void read_all(struct profile_tree *t)
 	while (d && t->row.n < MOST_PROCS && (e = readdir(d))) {
 		int64_t pid;
 		struct row r = { .mine = -1 };
-		if (e->d_name[0] < '1' || e->d_name[0] > '9' ||
-		    sv_i64(sv_of(e->d_name), &pid) < 0 || pid > INT32_MAX)
+		if (!within_int(e->d_name[0], '1', '9') || sv_i64(sv_of(e->d_name), &pid) < 0 ||
+		    pid > INT32_MAX)
 			continue;
 		if (host_proc_read(t->proc, (int32_t)pid, &r.p) >= 0)
 			*vec_push(&t->row) = r;
@@ -167,7 +168,7 @@ bool profile_tree_look(struct profile_tree *t, int64_t mono_ms)
 			take(t, &t->row.v[i].p, dt_s);
 	if (t->cpu_s < before) /* a parent that waits for nobody: its children's time is nowhere */
 		t->cpu_s = before;
-	t->cpu_pct = dt_s > 0 ? (t->cpu_s - before) / dt_s * 100 : NAN;
+	t->cpu_pct = num_if(dt_s > 0, (t->cpu_s - before) / dt_s * 100);
 	t->mono_ms = mono_ms;
 	t->next_ms = mono_ms + (clock_us() - began) * LOOK_SHARE / 1000;
 	t->looked = true;

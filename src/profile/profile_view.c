@@ -72,11 +72,10 @@ static void head(const struct profile_view *v, struct str *out)
 		str_addz(
 			out,
 			"tare was ended before the command was: this is what was kept until then.\n");
+	else if (p->exit_code > 128 && sig)
+		str_addf(out, "It was ended by signal %d (SIG%s).\n", p->exit_code - 128, sig);
 	else if (p->exit_code)
-		str_addf(out,
-			 p->exit_code > 128 && sig ? "It was ended by signal %d (SIG%s).\n"
-						   : "It ended with exit code %d.\n",
-			 p->exit_code > 128 && sig ? p->exit_code - 128 : p->exit_code, sig);
+		str_addf(out, "It ended with exit code %d.\n", p->exit_code);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -255,22 +254,23 @@ static void fit(const struct profile_view *v, struct str *out)
 	const struct profile_card *k = &f->card[0];
 	bool measured = k->speed.how == SPEED_MEASURED;
 	double times = 1 / k->speed.speed;
+	const char *speed = "as fast";
+	if (times >= 1.05)
+		speed = arena_printf(a, "%.1fx slower", times);
+	else if (times <= 0.95)
+		speed = arena_printf(a, "%.1fx faster", 1 / times);
 	str_addf(out, "Fits: %s, %.0f GiB, at %s/h (%s%s%s%s%s), %s %s", k->model, k->memory_gib,
 		 money(a, &(struct watch_rate){ .currency = "USD" }, nano_to_dec(k->nano_gpu_hour)),
 		 k->provider, text_if(k->region, " "), text_or(k->region, ""),
 		 text_if(k->instance_type, " "), text_or(k->instance_type, ""),
-		 measured ? "measured" : "estimated",
-		 fabs(times - 1) < 0.05
-			 ? "as fast"
-			 : arena_printf(a, "%.1fx %s", times >= 1 ? times : 1 / times,
-					times >= 1 ? "slower" : "faster"));
+		 measured ? "measured" : "estimated", speed);
 	if (!measured)
 		str_addf(out, " (%.1f-%.1fx the time)", 1 / k->speed.hi, 1 / k->speed.lo);
 	str_addf(out, " -> %+.0f %% per step.%s\n", (k->nano_per_work / f->slow_now - 1) * 100,
 		 text_if(!f->sure, " Not sure: at the slow end it costs more; try it."));
 	str_addf(out, "  More of them: tare plan gpu --on %s --vram-gib %.1f%s%s\n", f->on,
 		 f->vram_p99_gib, text_if(v->p->work, " --workload "),
-		 v->p->work ? text_line(a, sv_of(v->p->work), 60) : "");
+		 text_if(v->p->work, text_line(a, sv_of(v->p->work), 60)));
 }
 
 static void costs(const struct profile_view *v, struct str *out)
@@ -283,15 +283,16 @@ static void costs(const struct profile_view *v, struct str *out)
 	if (!isnan(r->steps_s))
 		str_addf(out, "Speed: %lld steps, %.3g a second%s%s%s.\n", (long long)v->p->steps,
 			 r->steps_s, text_if(r->has_cost_1000, "; "),
-			 r->has_cost_1000 ? money(a, rate, r->cost_1000_steps) : "",
+			 text_if(r->has_cost_1000, money(a, rate, r->cost_1000_steps)),
 			 text_if(r->has_cost_1000, " per 1,000 steps"));
+	const char *before_cost = "";
+	if (r->has_cost)
+		before_cost = arena_printf(
+			a, " (%s)",
+			money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, 3600000)));
 	if (r->before_ms >= LEAST_SHOWN_MS)
-		str_addf(out, "%s before the GPU was first used%s%s%s.\n",
-			 tm_format_span(span, r->before_ms), r->has_cost ? " (" : "",
-			 r->has_cost
-				 ? money(a, rate, dec_muldiv(r->cost_hour, r->before_ms, 3600000))
-				 : "",
-			 r->has_cost ? ")" : "");
+		str_addf(out, "%s before the GPU was first used%s.\n",
+			 tm_format_span(span, r->before_ms), before_cost);
 	if (r->shared_ms > 0 && r->ndev)
 		str_addf(
 			out,
@@ -306,18 +307,18 @@ static void costs(const struct profile_view *v, struct str *out)
 static void no_gpu(const struct profile_view *v, struct str *out)
 {
 	const struct profile_report *r = v->r;
+	const char *idle_cost = "";
 	if (r->ndev)
 		return;
+	if (v->p->rate.known && r->idle_hour)
+		idle_cost = arena_printf(v->mem, " (%s/h)",
+					 money(v->mem, &v->p->rate, r->idle_hour));
 	if (!r->unused && !v->p->ndev)
 		str_addf(out, "No GPU here%s%s.\n", text_if(v->p->problem, ": "),
-			 v->p->problem ? text_line(v->mem, sv_of(v->p->problem), 0) : "");
+			 text_if(v->p->problem, text_line(v->mem, sv_of(v->p->problem), 0)));
 	else
-		str_addf(out,
-			 "The command never touched a GPU; %zu here stood unused by it%s%s%s.\n",
-			 v->p->ndev, v->p->rate.known && r->idle_hour ? " (" : "",
-			 v->p->rate.known && r->idle_hour ? money(v->mem, &v->p->rate, r->idle_hour)
-							  : "",
-			 v->p->rate.known && r->idle_hour ? "/h)" : "");
+		str_addf(out, "The command never touched a GPU; %zu here stood unused by it%s.\n",
+			 v->p->ndev, idle_cost);
 	if (v->p->ndev)
 		str_addz(
 			out,

@@ -56,7 +56,7 @@ static size_t utf8_at(const unsigned char *p, size_t n, uint32_t *ret)
 			return 0;
 		c = c << 6 | (p[i] & 0x3f);
 	}
-	if (c < least[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+	if (!within_u64(c, least[len], 0x10ffff) || (c >= 0xd800 && c < 0xe000))
 		return 0;
 	*ret = c;
 	return len;
@@ -78,8 +78,8 @@ int cells_decode(bool utf8, struct sv text, wchar_t *ret, size_t *ret_bytes)
 		return 1;
 	/* Marks that turn the direction of what follows have no width; so have combining ones,
 	 * which could pile up over other lines. */
-	if ((c >= 0x200b && c <= 0x200f) || (c >= 0x202a && c <= 0x202e) ||
-	    (c >= 0x2060 && c <= 0x206f) || c == 0xfeff)
+	if (within_u64(c, 0x200b, 0x200f) || within_u64(c, 0x202a, 0x202e) ||
+	    within_u64(c, 0x2060, 0x206f) || c == 0xfeff)
 		return 0;
 	int w = wcwidth((wchar_t)c);
 	if (w == 0)
@@ -120,7 +120,11 @@ int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned sty
 	for (size_t i = 0, len; i < text.n && whole <= width && i < 16384; i += len)
 		whole += cells_decode(g->utf8, sv_from(text, i), &ch, &len);
 	bool cut = whole > width;
-	int room = cut ? width - 1 : width, at = x + (right && !cut ? width - whole : 0);
+	int room = width, at = x;
+	if (cut)
+		room--;
+	else if (right)
+		at += width - whole;
 	for (int i = x; i < x + width; i++)
 		set(g, y, i, L' ', style);
 	for (size_t i = 0, len; i < text.n && i < 16384; i += len) {

@@ -299,10 +299,10 @@ static void proc_job(const struct line *l, int width, struct str *out, unsigned 
 
 static void proc_type(const struct line *l, int width, struct str *out, unsigned *style)
 {
-	add_known(out, l->proc->type == 'C'   ? "compute"
-		       : l->proc->type == 'G' ? "graphics"
-		       : l->proc->type == 'M' ? "MPS"
-					      : NULL);
+	static const char *const name[] = { ['C'] = "compute", ['G'] = "graphics", ['M'] = "MPS" };
+	unsigned char type = (unsigned char)l->proc->type;
+
+	add_known(out, type < sizeof name / sizeof *name ? name[type] : NULL);
 }
 
 static void proc_mem(const struct line *l, int width, struct str *out, unsigned *style)
@@ -397,11 +397,10 @@ static void put_line(struct cells *g, int y, const struct column *c, size_t n, c
 {
 	int x = MARGIN;
 	struct str s = { 0 };
-	cells_put(g, y, 0, g->w, false, l ? STYLE_TEXT : STYLE_HEAD, selected ? SV(">") : SV(" "));
+	unsigned plain = l ? STYLE_TEXT : STYLE_HEAD;
+	cells_put(g, y, 0, g->w, false, plain, selected ? SV(">") : SV(" "));
 	for (size_t i = 0; i < n; i++) {
-		unsigned style = STYLE_HEAD;
-		if (l)
-			style = STYLE_TEXT;
+		unsigned style = plain;
 		if (!width[i])
 			continue;
 		str_clear(&s);

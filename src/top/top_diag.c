@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "model/known.h"
+
 #define MAX_DEVS 16 /* of a job that are looked at together */
 
 static struct diag_step *window(struct arena *a, const struct top_track *k)
@@ -23,7 +25,7 @@ static void diag_of(struct arena *a, const struct top_model *m, const struct top
 	diag_facts_init(&ret->facts);
 	ret->facts.tdp_w = d->tdp_w;
 	ret->facts.pcie_bytes_s = d->pcie_bytes_s;
-	ret->facts.power_limit_w = d->card.parent < 0 ? d->card.power_limit_w : NAN;
+	ret->facts.power_limit_w = num_if(d->card.parent < 0, d->card.power_limit_w);
 	ret->facts.mem_total_bytes = d->card.mem_total_bytes;
 	ret->facts.temp_slowdown_celsius = d->card.temp_slowdown_celsius;
 	if (s->host.cpus > 0)

@@ -248,8 +248,10 @@ static void wasted(struct top_text *t, const struct top_model *m, const struct s
 		}
 		str_addf(&s, " (%.3f GPU-h)", dec_to_double(ms) * 1e12 / 1e9 / 3.6e6);
 	}
-	top_text_add(t, STYLE_TEXT, 10, "%-10s%s since %.5s%s", "wasted",
-		     s.n ? str_z(&s) : "nothing", top_clock(clock, m->since_ms),
+	if (!s.n)
+		str_addz(&s, "nothing");
+	top_text_add(t, STYLE_TEXT, 10, "%-10s%s since %.5s%s", "wasted", str_z(&s),
+		     top_clock(clock, m->since_ms),
 		     m->booked ? ", as the agent has booked it" : ", when tare top was started");
 	str_free(&s);
 }

@@ -12,26 +12,25 @@ void top_money(struct str *out, bool known, dec v)
 		a = -v;
 	if (!known)
 		str_addc(out, '-');
-	else if (a > 0 && a < DEC_ONE / 1000)
+	else if (a == 0)
+		str_addc(out, '0');
+	else if (a < DEC_ONE / 1000)
 		str_addz(out, v < 0 ? ">-.001" : "<.001");
+	else if (a < 10 * DEC_ONE)
+		str_addz(out, dec_format_people(buf, v, 3));
 	else
-		str_addz(out, a == 0 ? "0"
-				     : dec_format_people(buf, v,
-							 a < 10 * DEC_ONE     ? 3
-							 : a < 1000 * DEC_ONE ? 2
-									      : 0));
+		str_addz(out, dec_format_people(buf, v, a < 1000 * DEC_ONE ? 2 : 0));
 }
 
 void top_rate(struct str *out, bool known, dec v)
 {
 	char buf[DEC_BUF];
-	if (known)
-		str_addz(out, dec_format_people(buf, v,
-						v > 0 && v < DEC_ONE / 10 ? 4
-						: v < 1000 * DEC_ONE      ? 2
-									  : 0));
-	else
+	if (!known)
 		str_addc(out, '-');
+	else if (v > 0 && v < DEC_ONE / 10)
+		str_addz(out, dec_format_people(buf, v, 4));
+	else
+		str_addz(out, dec_format_people(buf, v, v < 1000 * DEC_ONE ? 2 : 0));
 }
 
 void top_gib(struct str *out, double bytes, int digits)

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "model/known.h"
 #include "top/docs.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -333,7 +334,7 @@ void top_json(const struct top_model *m, struct str *out)
 		fill_gpu(m, &s->dev[i], &mem, &gpu[i]);
 	struct doc d = { .t_ms = s->t_ms,
 			 .since_ms = m->since_ms,
-			 .step_s = s->step_ms > 0 ? (double)s->step_ms / 1000 : NAN,
+			 .step_s = num_if(s->step_ms > 0, (double)s->step_ms / 1000),
 			 .wasted_s = gpu_seconds(m->wasted_ms_ppb),
 			 .node = word(s->node),
 			 .driver = word(s->driver),
@@ -344,17 +345,20 @@ void top_json(const struct top_model *m, struct str *out)
 			 .zone = word(r->zone),
 			 .instance_type = word(r->instance_type),
 			 .purchase = word(r->purchase),
-			 .price_from = r->known ? word(r->source) : NULL,
 			 .source = m->booked ? "agent" : "since_start",
 			 .card_hour = { r->known, r->usd_gpu_hour },
 			 .hour = hour(m, (int64_t)s->ncard * 1000000000),
 			 .wasted = { m->priced, m->wasted },
 			 .by = lost(m, &mem),
 			 .nby = m->by.n,
-			 .cpus = s->host.cpus > 0 ? s->host.cpus : INT_MIN,
+			 .cpus = INT_MIN,
 			 .host = s->host,
 			 .gpu = gpu,
 			 .ngpu = s->ndev };
+	if (r->known)
+		d.price_from = word(r->source);
+	if (s->host.cpus > 0)
+		d.cpus = s->host.cpus;
 	cols_doc(&top_doc, &d, out);
 	arena_free(&mem);
 }

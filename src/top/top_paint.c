@@ -230,11 +230,13 @@ static void paint_keys(struct cells *g, const struct top_model *m, const struct 
 		}
 		return;
 	}
-	snprintf(sort, sizeof sort, "sort: %s%s",
-		 ui->focus == FOCUS_CARDS ? card_sort_name(ui->card_sort)
-					  : proc_sort_name(ui->proc_sort),
-		 (ui->focus == FOCUS_CARDS ? ui->card_reverse : ui->proc_reverse) ? ", reversed"
-										  : "");
+	const char *by = proc_sort_name(ui->proc_sort);
+	bool reversed = ui->proc_reverse;
+	if (ui->focus == FOCUS_CARDS) {
+		by = card_sort_name(ui->card_sort);
+		reversed = ui->card_reverse;
+	}
+	snprintf(sort, sizeof sort, "sort: %s%s", by, text_if(reversed, ", reversed"));
 	if (m->snap->ncard)
 		key_hint(g, y, &x, "Enter", "explain");
 	if (narrow) /* not all of them fit: the way out does */

@@ -339,7 +339,8 @@ int top_screen_key(int wake_fd, int64_t timeout_ms)
 	int left, k = read_key();
 	if (k)
 		return k;
-	int r = ppoll(p, wake_fd >= 0 ? 2 : 1, timeout_ms < 0 ? NULL : &ts, &unblocked);
+	nfds_t n = wake_fd >= 0 ? 2 : 1;
+	int r = ppoll(p, n, timeout_ms < 0 ? NULL : &ts, &unblocked);
 	/* The terminal is gone: it hangs up, and what is readable then is an end or an error for
 	 * ever. */
 	if (r > 0 && ((p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) ||

@@ -224,7 +224,8 @@ static void pack_state(const struct rollup_state *s, struct str *out)
 {
 	unsigned flags = 0;
 	for (int k = 0; k < ROLLUP_KEYS; k++)
-		flags |= s->known_ms[k] == 0 ? 0 : s->known_ms[k] == s->ms ? 1U << k : 17U << k;
+		if (s->known_ms[k])
+			flags |= (s->known_ms[k] == s->ms ? 1U : 17U) << k;
 	str_addc(out, (char)s->state);
 	str_addc(out, (char)s->cause);
 	str_addc(out, (char)flags);

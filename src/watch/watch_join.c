@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "ledger/reading.h"
+#include "model/known.h"
 #include "plan/lever/gpu_speed.h"
 
 /* a holder that was not seen for so long starts anew; below the hour that feed/whose keeps it */
@@ -214,7 +215,7 @@ static struct reading read_of(const struct watch_join *j, const struct gpu_dev *
 	struct reading none = { READ_NONE, false, 0 };
 	if (d->present)
 		return reading_of(&j->conf->attrib, d->card.mem_total_bytes,
-				  d->card.parent >= 0 ? NAN : m->tdp_w, s);
+				  num_if(d->card.parent < 0, m->tdp_w), s);
 	return none;
 }
 

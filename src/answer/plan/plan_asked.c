@@ -200,7 +200,9 @@ static const char *member(const json_t *o, const char *key, struct arena *mem)
 {
 	const char *z = json_string_value(json_object_get(o, key));
 
-	return z ? arena_sv(mem, sv_of(z)) : "";
+	if (z)
+		return arena_sv(mem, sv_of(z));
+	return "";
 }
 
 /* None of a store of before, which kept the ids of the list alone. */

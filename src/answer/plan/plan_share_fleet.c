@@ -24,7 +24,7 @@ static void add(const struct plan_share_ask *q, const struct tenant *x,
 
 	*vec_push(ret) = (struct share_asked){
 		.name = name,
-		.service = x->service ? name : "",
+		.service = text_if(x->service, name),
 		.owner = *w->team || *w->user ? kept(mem, work_owner(w)) : "",
 		.gpu_model = kept(mem, w->gpu_model),
 		.mem_bytes = w->stats.mem_peak_bytes,

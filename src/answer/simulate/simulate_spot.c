@@ -9,6 +9,7 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "feed/planner/spot_trace.h"
+#include "model/known.h"
 #include "opt/spot/spot_dp.h"
 #include "sim/spot.h"
 
@@ -405,8 +406,8 @@ static struct simulate_spot_score score_of(const struct replays *s, enum spot_po
 		.half = { s->half[p][0], s->half[p][1] },
 		.above_bound_frac = above(s, &s->all[p], SPOT_POLICY_OFFLINE),
 		.above_uniform_frac = above(s, &s->all[p], SPOT_POLICY_UNIFORM),
-		.dearer_frac = has_uniform ? (double)s->dearer[p] / (double)s->all[p].n : NAN,
-		.worst_above_uniform_frac = has_uniform ? s->worst_frac[p] : NAN,
+		.dearer_frac = num_if(has_uniform, (double)s->dearer[p] / (double)s->all[p].n),
+		.worst_above_uniform_frac = num_if(has_uniform, s->worst_frac[p]),
 	};
 	struct simulate_spot_sum *by = arena_alloc(s->q->ask.mem, s->cell.n * sizeof *by);
 
