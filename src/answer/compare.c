@@ -215,11 +215,13 @@ static struct compare_class *class_of(struct gathering *g, const struct report_c
 
 static void add_use(struct compared *r, int w, const struct report_cell *c)
 {
-	bool read = c->state == STATE_BUSY || c->state == STATE_UNDERUSED ||
-		    c->state == STATE_IDLE_HELD || c->state == STATE_IDLE_EMPTY;
+	static const bool is_read[STATE_N] = { [STATE_BUSY] = true,
+					       [STATE_UNDERUSED] = true,
+					       [STATE_IDLE_HELD] = true,
+					       [STATE_IDLE_EMPTY] = true };
 
 	r->gpu_ms[w] += c->ms;
-	if (read)
+	if (is_read[c->state])
 		r->read_ms[w] += c->ms;
 	if (c->state == STATE_BUSY)
 		r->busy_ms[w] += c->ms;
@@ -281,12 +283,13 @@ static int finish_row(struct gathering *g, size_t i, const struct compare_class 
 
 	for (int w = 0; w < 2; w++) {
 		struct compare_side *s = &g->side[w].v[i];
-		none[w] = !r->gpu_ms[w] && !r->unpriced_ms[w] && !s->cost && !s->other;
+		bool cost = s->cost || s->other;
+		none[w] = !r->gpu_ms[w] && !r->unpriced_ms[w] && !cost;
 		s->gpu_ms = r->gpu_ms[w];
 		if (!r->read_ms[w])
 			r->busy_ms[w] = UNKNOWN_I64;
 		s->busy_ms = r->busy_ms[w];
-		r->has[w] = !r->unpriced_ms[w] || r->gpu_ms[w] || s->cost || s->other;
+		r->has[w] = !r->unpriced_ms[w] || r->gpu_ms[w] || cost;
 		side[w] = *s;
 	}
 	/* what has a price in no window is not known to have cost nothing in one of them */

@@ -224,7 +224,7 @@ static bool is_below(const char *key, const char *want)
 {
 	size_t n = strlen(want);
 
-	return !strncmp(key, want, n) && (!key[n] || key[n] == '.' || key[n] == '[');
+	return !strncmp(key, want, n) && strchr(".[", key[n]); /* or the end of the key */
 }
 
 /* Is the row under one of the words; a word that names the very row, or its list, wants the fields

@@ -37,14 +37,17 @@ static struct board board_of(const struct eval *e, const char *submitter, bool m
 			size_t n = 0;
 			for (size_t i = 0; i < e->test.n; i++) {
 				const struct transfer_cell *t = &e->test.v[i];
-				if ((size_t)t->work.level == w && (size_t)t->run.card == c &&
-				    (!submitter || !strcmp(e->submitter.v[i], submitter) == mine))
+				bool here = (size_t)t->work.level == w && (size_t)t->run.card == c;
+				bool asked = !submitter ||
+					     !strcmp(e->submitter.v[i], submitter) == mine;
+				if (here && asked)
 					x[n++] = t->speed / t->run.gpus;
 			}
 			sort_items(x, n, sizeof *x, rising_double);
-			*board_at(&b, (int)w, (int)c) = !n      ? NAN
-							: n % 2 ? x[n / 2]
-								: (x[n / 2 - 1] + x[n / 2]) / 2;
+			double median = NAN;
+			if (n)
+				median = (x[(n - 1) / 2] + x[n / 2]) / 2;
+			*board_at(&b, (int)w, (int)c) = median;
 		}
 	free(x);
 	return b;

@@ -8,10 +8,12 @@
 bool prices_only_owned(const struct prices_ask *a)
 {
 	const struct price_query *q = &a->query;
-	bool placed = q->provider || q->region_glob || q->instance_type,
-	     sized = q->count_milli || q->min_vram_gib > 0;
+	bool placed = q->provider || q->region_glob || q->instance_type;
+	bool sized = q->count_milli || q->min_vram_gib > 0;
 
-	return a->owned && !q->gpu && !placed && !q->npurchase && !sized;
+	if (q->gpu || placed)
+		return false;
+	return a->owned && !q->npurchase && !sized;
 }
 
 /* The rows of the currency wanted, in order, with room for one more; the others are counted. */
@@ -32,13 +34,18 @@ static struct price_row *only_currency(const struct prices_ask *q, const struct 
 	return kept;
 }
 
+static bool has_hour(const struct price_row *r)
+{
+	return r->gpu_milli && !r->no_quote;
+}
+
 static void insert_owned(const struct prices_ask *q, struct price_row *row, size_t *n)
 {
 	const struct gpu_spec *g = catalog_gpu(q->catalog, sv_of(q->query.gpu));
 	dec hour = catalog_owned_gpu_hour(q->owned);
 	size_t i = 0;
 
-	while (i < *n && row[i].gpu_milli && !row[i].no_quote && row[i].gpu_hour <= hour)
+	while (i < *n && has_hour(&row[i]) && row[i].gpu_hour <= hour)
 		i++;
 	memmove(row + i + 1, row + i, (*n - i) * sizeof *row);
 	row[i] = (struct price_row){ .provider = "owned",
@@ -75,10 +82,12 @@ static bool is_of_gpu(const struct prices_ask *q, const struct not_offered *x)
 	size_t n = q->query.gpu ? catalog_gpu_family(q->catalog, sv_of(q->query.gpu), g, 8) : 0;
 	bool sized = !q->query.count_milli || (t && t->gpu_milli == q->query.count_milli);
 
-	for (size_t i = 0; i < n; i++)
-		if (t && t->gpu_model && sized && !strcmp(g[i]->model, t->gpu_model))
+	if (!sized)
+		return false;
+	for (size_t i = 0; i < n && t && t->gpu_model; i++)
+		if (!strcmp(g[i]->model, t->gpu_model))
 			return true;
-	return !q->query.gpu && sized;
+	return !q->query.gpu;
 }
 
 /* Some other source has a price of it: an update, a file of the user's. */
@@ -89,8 +98,9 @@ static bool has_price(const struct not_offered *x, const struct price_row *row, 
 		bool named = p->instance_type && p->purchase && p->region;
 		bool there = !strcmp(x->region, "global") ||
 			     (named && !strcmp(x->region, p->region));
-		if (named && there && !strcmp(p->provider, x->provider) &&
-		    sv_ieq(sv_of(p->instance_type), sv_of(x->instance_type)) &&
+		if (!named || !there || strcmp(p->provider, x->provider) != 0)
+			continue;
+		if (sv_ieq(sv_of(p->instance_type), sv_of(x->instance_type)) &&
 		    not_offered_covers(x, p->purchase))
 			return true;
 	}
@@ -116,8 +126,12 @@ static void add_not_offered(const struct prices_ask *q, const struct price_row *
 		bool named = !w->instance_type ||
 			     sv_ieq(sv_of(w->instance_type), sv_of(x->instance_type));
 		bool theirs = !provider || !strcmp(provider, x->provider);
-		if (here && then && named && theirs && asks_for(w, x) && is_of_gpu(q, x) &&
-		    !has_price(x, row, n))
+		bool asked = here && then;
+		if (!named || !theirs)
+			continue;
+		if (!asked || !asks_for(w, x))
+			continue;
+		if (is_of_gpu(q, x) && !has_price(x, row, n))
 			ret->none[ret->nnone++] = *x;
 	}
 }

@@ -34,7 +34,9 @@ static int dim_from(const char *name, enum dim *ret, const char **ret_tag, struc
 {
 	int d = dim_of(sv_of(name));
 
-	if (d < 0 || (d == DIM_TAG && (!sv_starts(sv_of(name), SV("tag:")) || !name[4])))
+	bool has_tag = sv_starts(sv_of(name), SV("tag:")) && name[4];
+
+	if (d < 0 || (d == DIM_TAG && !has_tag))
 		return bad_dim(name, err);
 	*ret = (enum dim)d;
 	*ret_tag = d == DIM_TAG ? name + 4 : NULL;
@@ -91,8 +93,8 @@ static char *next_value(struct arena *a, struct sv *rest)
 	size_t i = 0;
 
 	for (; i < rest->n && rest->p[i] != ','; i++) {
-		bool escapes = rest->p[i] == '\\' && i + 1 < rest->n &&
-			       (rest->p[i + 1] == ',' || rest->p[i + 1] == '\\');
+		char next = i + 1 < rest->n ? rest->p[i + 1] : 0;
+		bool escapes = rest->p[i] == '\\' && (next == ',' || next == '\\');
 		i += escapes;
 		str_addc(&s, rest->p[i]);
 	}
@@ -230,13 +232,15 @@ static int read_rows(const struct report_ask *q, const struct report_dims *d, bo
 		.since_ms = q->ask.since_ms,
 		.until_ms = q->ask.until_ms,
 		.basis = q->basis,
-		.filter = filtered ? q->filter.v.v : NULL,
-		.nfilter = filtered ? q->filter.v.n : 0,
 		.by_price = q->by_price,
 	};
 
 	memcpy(dim, d->dim, d->n * sizeof *dim);
 	memcpy(tag, d->tag, d->n * sizeof *tag);
+	if (filtered) {
+		query.filter = q->filter.v.v;
+		query.nfilter = q->filter.v.n;
+	}
 	if (q->exchange) {
 		dim[query.ndim] = DIM_DAY;
 		tag[query.ndim++] = NULL;
@@ -438,8 +442,8 @@ int answer_report(const struct report_ask *q, const struct report_dims *d,
 	}
 	if (r == 0 && !a.ncell)
 		r = store_data_span(q->ask.store, &a.ledger_from_ms, &a.ledger_to_ms, err);
-	for (size_t i = 0; r == 0 && !a.ncell && !a.unknown_dim && i < q->filter.v.n; i++)
-		if (!q->filter.v.v[i].negate)
+	for (size_t i = 0; r == 0 && !a.ncell && i < q->filter.v.n; i++)
+		if (!q->filter.v.v[i].negate && !a.unknown_dim)
 			r = find_unknown(q, &q->filter.v.v[i], &a, err);
 	if (r >= 0)
 		*ret = a;

@@ -10,7 +10,14 @@
 
 bool dim_is_time(enum dim d)
 {
-	return d == DIM_HOUR || d == DIM_DAY || d == DIM_WEEK || d == DIM_MONTH || d == DIM_QUARTER;
+	switch (d) {
+	case DIM_HOUR:
+	case DIM_DAY:
+	case DIM_WEEK:
+	case DIM_MONTH:
+	case DIM_QUARTER: return true;
+	default: return false;
+	}
 }
 
 bool report_filters_time(const struct report_ask *q)

@@ -22,12 +22,14 @@ static int read_line(const struct tab *t, const struct sv *cell, struct spot_pri
 {
 	int64_t gap, memory = 0, there, age, ticks, turns;
 
-	if (sv_i64(cell[1], &gap) < 0 || (cell[2].n && sv_i64(cell[2], &memory) < 0) ||
-	    sv_i64(cell[3], &there) < 0 || sv_i64(cell[4], &age) < 0 ||
-	    sv_i64(cell[5], &ticks) < 0 || sv_i64(cell[6], &turns) < 0 ||
-	    !within_i64(gap, 1, 86400) || memory < 0 || memory >= SPOT_MEMORY ||
-	    !within_i64(there, 0, 1) || age < 1 || !within_i64(turns, 0, ticks) ||
-	    spot_age_from[spot_age_bucket(age)] != age)
+	int64_t *const to[] = { NULL, &gap, &memory, &there, &age, &ticks, &turns };
+	bool good = true;
+	for (size_t i = 1; i < sizeof to / sizeof *to; i++)
+		if (i != 2 || cell[i].n) /* no memory is 0 */
+			good &= sv_i64(cell[i], to[i]) >= 0;
+	good = good && within_i64(gap, 1, 86400) && within_i64(memory, 0, SPOT_MEMORY - 1);
+	good = good && within_i64(there, 0, 1) && within_i64(turns, 0, ticks);
+	if (!good || age < 1 || spot_age_from[spot_age_bucket(age)] != age)
 		return err_set(
 			err, -EBADMSG,
 			"line %lld is none of market, gap_seconds, memory, spot_there, age_from, ticks, turns",

@@ -41,8 +41,8 @@ static int load_hours(struct replay *r, int64_t from_ms, struct hours *h, struct
 
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		int64_t t;
-		if (!row[i].is_gpu || row[i].ms <= 0 || row[i].unpriced_ms == row[i].ms ||
-		    !row[i].dim[0].n || tm_parse(row[i].dim[1], 0, &t) < 0)
+		bool priced = row[i].is_gpu && row[i].ms > 0 && row[i].unpriced_ms != row[i].ms;
+		if (!priced || !row[i].dim[0].n || tm_parse(row[i].dim[1], 0, &t) < 0)
 			continue;
 		*vec_push(&h->v) =
 			(struct hour){ .key = intern_add(&h->gpu, row[i].dim[0]),

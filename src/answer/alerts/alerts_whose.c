@@ -25,8 +25,9 @@ static bool names_card(const struct allocation *a, struct sv gpu, struct sv node
 	for (int i = 0; rest.p; i++) {
 		other = sv_trim(sv_cut(rest, ';', &rest));
 		snprintf(place, sizeof place, "%d", i);
-		if ((sv_eq(other, gpu) && in_list(a->gpu_ids, sv_of(place))) ||
-		    (sv_is(gpu, place) && in_list(a->gpu_ids, other)))
+		if (sv_eq(other, gpu) && in_list(a->gpu_ids, sv_of(place)))
+			return true;
+		if (sv_is(gpu, place) && in_list(a->gpu_ids, other))
 			return true;
 	}
 	return false;
@@ -43,9 +44,12 @@ void holds_find(struct holds *h, const struct sample_key *k, const struct alloca
 		gpus = node->gpu_ids;
 	}
 	for (size_t j = 0; j < na; j++) {
-		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id),
-		     whole = !a[j].gpu_ids.n && all > 0 && a[j].gpus_milli >= all;
-		if (job || whole || (a[j].gpu_ids.n && names_card(&a[j], k->gpu, gpus)))
+		bool job = k->job_id.n && sv_eq(a[j].job_id, k->job_id), card;
+		if (a[j].gpu_ids.n)
+			card = names_card(&a[j], k->gpu, gpus);
+		else
+			card = all > 0 && a[j].gpus_milli >= all;
+		if (job || card)
 			*vec_push(&h->v) = &a[j];
 		else if (!a[j].gpu_ids.n && !k->job_id.n)
 			h->vague = true;
@@ -59,7 +63,9 @@ void holds_free(struct holds *h)
 
 static bool covers(const struct allocation *a, int64_t t)
 {
-	return a->start_ms <= t && (a->end_ms == UNKNOWN_MS || a->open_end || a->end_ms > t);
+	bool open = a->end_ms == UNKNOWN_MS || a->open_end;
+
+	return a->start_ms <= t && (open || a->end_ms > t);
 }
 
 /* Who holds it at t, which only grows: NULL nobody or several. */

@@ -168,8 +168,9 @@ static int fewest(const struct replay *r, int from, int least, int cap, struct e
 	int h = holds(r, from, cap, err), k = from;
 	if (!h)
 		k = first_above(r, from, cap, err);
-	while (h > 0 && k == from && k > least && (h = holds(r, k - 1, cap, err)) > 0)
-		from = --k;
+	if (k == from)
+		while (h > 0 && k > least && (h = holds(r, k - 1, cap, err)) > 0)
+			from = --k;
 	while (h >= 0 && k > 0 && (h = holds(r, k + 1, cap, err)) == 0)
 		k = first_above(r, k + 1, cap, err);
 	if (h < 0)

@@ -85,9 +85,10 @@ bool plan_marks_hide(const struct plan_marks *m, const struct plan_said *now)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		const struct plan_said *then = m->v[i].said;
-		if (m->v[i].word == PLAN_DISMISSED && then && !strcmp(m->v[i].id, now->id))
-			return !strcmp(then->words, now->words) &&
-			       fabs(now->amount - then->amount) <= SAID_FRAC * then->amount;
+		if (m->v[i].word != PLAN_DISMISSED || !then || strcmp(m->v[i].id, now->id) != 0)
+			continue;
+		return !strcmp(then->words, now->words) &&
+		       fabs(now->amount - then->amount) <= SAID_FRAC * then->amount;
 	}
 	return false;
 }

@@ -144,8 +144,9 @@ static int take(struct build *b, const struct ledger_row *row, struct intern *ke
 		struct err *err)
 {
 	int64_t t;
-	if (!row->is_gpu || tm_parse(row->dim[2], 0, &t) < 0 || t < b->a->from_ms ||
-	    t >= forecast_start_ms(b->a))
+	if (!row->is_gpu || tm_parse(row->dim[2], 0, &t) < 0)
+		return 0;
+	if (t < b->a->from_ms || t >= forecast_start_ms(b->a))
 		return 0;
 	size_t h = (size_t)((t - b->a->from_ms) / MS_HOUR);
 	known[h] = true;

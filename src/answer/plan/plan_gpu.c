@@ -26,8 +26,9 @@ static size_t card_count(const struct catalog *cat)
 static bool is_whole_gpu(const struct price_row *x, enum machine_cpu cpu)
 {
 	bool dollars = x->currency && !strcmp(x->currency, "USD");
-	if (!x->gpu_model || x->gpu_milli < 1000 || !dollars || x->gpu_hour <= 0 ||
-	    !dec_fits_nano(x->gpu_hour))
+	if (!x->gpu_model || x->gpu_milli < 1000)
+		return false;
+	if (!dollars || x->gpu_hour <= 0 || !dec_fits_nano(x->gpu_hour))
 		return false;
 	if (cpu == CPU_ANY)
 		return true;
@@ -200,7 +201,8 @@ static void find_group(struct plan_gpu *a)
 	a->q.workload = a->q.wanted;
 	if ((found = plan_gpu_in_table(a->q.cat, a->q.group, a->q.wanted)))
 		a->q.workload = found;
-	for (size_t i = 0; a->q.wanted && !found && !given && i < sizeof group / sizeof *group; i++)
+	bool search = a->q.wanted && !given;
+	for (size_t i = 0; search && !found && i < sizeof group / sizeof *group; i++)
 		if ((found = plan_gpu_in_table(a->q.cat, group[i], a->q.wanted))) {
 			a->q.group = group[i];
 			a->q.workload = found;

@@ -344,9 +344,12 @@ static void put_move(const struct plan_mig_ask *q, const struct problem *a,
 		const struct migprof_row *b = a->best[x->service][k];
 		instance[i] = *x;
 		stays[i] = m->stays.v[i] >= 0;
-		use[i] = (struct plan_mig_use){ q->services->name[a->model[x->service]],
-						b ? b->batch : 0, b ? b->procs : 0,
-						a->service[x->service].thr[k] };
+		use[i] = (struct plan_mig_use){ .service = q->services->name[a->model[x->service]],
+						.rate_s = a->service[x->service].thr[k] };
+		if (b) {
+			use[i].batch = b->batch;
+			use[i].procs = b->procs;
+		}
 	}
 	ret->ndrained = 0;
 	for (size_t i = 0; i < m->drains.n; i++) {
@@ -487,7 +490,9 @@ int answer_plan_mig(const struct plan_mig_ask *q, struct plan_mig_answer *ret, s
 				     .random = !q->scenario && q->mixes,
 				     .slowest_ms = q->cpu_ms ? 0 : NAN };
 	size_t first = q->scenario ? q->scenario - 1 : 0;
-	size_t n = a.random ? q->mixes : q->scenario ? 1 : q->services->latency.nrow;
+	size_t n = q->scenario ? 1 : q->services->latency.nrow;
+	if (a.random)
+		n = q->mixes;
 	struct plan_mig_row *row = arena_alloc(q->mem, (n + 1) * sizeof *row);
 	uint64_t state = q->seed;
 	struct problem p;

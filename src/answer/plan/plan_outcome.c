@@ -226,9 +226,8 @@ void outcomes_score(const struct outcomes *all, struct trial_scores *s)
 		size_t n = 0;
 		for (size_t i = 0; i < all->n; i++) {
 			const struct outcome *o = &all->v[i];
-			bool counts = !o->why && o->together == 1 && o->told_nano > 0 &&
-				      !strcmp(o->of->lever, s->v[l].lever);
-			if (counts)
+			bool counts = !o->why && o->together == 1 && o->told_nano > 0;
+			if (counts && !strcmp(o->of->lever, s->v[l].lever))
 				ratio[n++] = (double)o->realised_nano / (double)o->told_nano;
 		}
 		sort_items(ratio, n, sizeof *ratio, rising_double);

@@ -135,8 +135,8 @@ static int type_of(const struct plan_spot_ask *q, const char *name,
 			"`tare price --gpu MODEL` lists them; --on-demand and --spot give prices instead");
 		return -EINVAL;
 	}
-	if (first && first->gpu_model && t->gpu_model &&
-	    strcmp(first->gpu_model, t->gpu_model) != 0) {
+	bool both_known = first && first->gpu_model && t->gpu_model;
+	if (both_known && strcmp(first->gpu_model, t->gpu_model) != 0) {
 		err_set(err, -EINVAL,
 			"--instance: '%s' has other GPUs (%s) than '%s' (%s): the job takes other hours there",
 			t->name, t->gpu_model, first->name, first->gpu_model);
@@ -193,7 +193,8 @@ static int add_pair(const struct plan_spot_ask *q, const struct instance_type *t
 	look_back(q, w);
 	if (r == -ENODATA && several)
 		return leave_out(q, s, w->name, "no price is known");
-	if (r >= 0 && several && !has_rate(&w->place) && !w->seen.known)
+	bool rate_known = has_rate(&w->place) || w->seen.known;
+	if (r >= 0 && several && !rate_known)
 		return leave_out(q, s, w->name, "how often it is interrupted is not known");
 	s->n += r >= 0;
 	return r;

@@ -172,7 +172,8 @@ static int read_profile(const json_t *o, const char *path, const struct catalog 
 	json_array_foreach((json_t *)gpus, i, g)
 	{
 		z = json_string_value(json_object_get(g, "gpu_model"));
-		if (i && (!z || !model || strcmp(z, model) != 0))
+		bool same = z && model && !strcmp(z, model);
+		if (i && !same)
 			return err_set(err, -EINVAL, "'%s': it ran on cards of different models",
 				       path);
 		model = z;
@@ -282,7 +283,8 @@ static bool is_kept(const struct own_speeds *have, const struct trial_run *x)
 	for (size_t i = 0; i < have->v.n; i++) {
 		const struct own_speed *o = &have->v.v[i];
 		bool same_run = *x->run && o->run && !strcmp(o->run, x->run);
-		if (o->gpu == x->gpu && (same_run || (!*x->run && o->at_ms == x->at_ms)))
+		bool same_time = !*x->run && o->at_ms == x->at_ms;
+		if (o->gpu == x->gpu && (same_run || same_time))
 			return true;
 	}
 	return false;

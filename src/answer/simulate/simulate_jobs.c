@@ -81,13 +81,14 @@ static struct jobs_gen invent(const struct simulate_jobs_ask *q)
 	const struct sim_pool *p = &q->pool[0];
 	struct jobs_gen g = { .n = q->generate,
 			      .gpus = p->capacity ? p->capacity : GPUS_OF_NOWHERE,
-			      .gpus_max = p->capacity < GENERATED_LARGE ? p->gpus_node
-									: GENERATED_LARGE,
+			      .gpus_max = GENERATED_LARGE,
 			      .load_frac = q->load_frac,
 			      .seed = q->seed,
 			      .like = q->like,
 			      .slack_frac = q->slack_frac };
 
+	if (p->capacity < GENERATED_LARGE)
+		g.gpus_max = p->gpus_node;
 	if (p->capacity && g.gpus_max > p->capacity)
 		g.gpus_max = p->capacity;
 	return g;
@@ -112,9 +113,12 @@ static int run(struct list *l, struct simulate_jobs *a, struct err *err)
 	const struct simulate_jobs_ask *q = l->q;
 	struct jobs_gen g = invent(q);
 	double from_s = q->cpu_s ? q->cpu_s() : NAN;
-	int r = sim_jobs(q->pool, q->npool, q->file ? next_of_list : jobs_gen_next, NULL,
-			 q->file ? (void *)l : &g, q->seed, &a->r, err);
+	int r;
 
+	if (q->file)
+		r = sim_jobs(q->pool, q->npool, next_of_list, NULL, l, q->seed, &a->r, err);
+	else
+		r = sim_jobs(q->pool, q->npool, jobs_gen_next, NULL, &g, q->seed, &a->r, err);
 	a->cpu_s = q->cpu_s ? q->cpu_s() - from_s : NAN;
 	a->too_large = l->too_large;
 	a->rounded_up = l->rounded_up;

@@ -153,10 +153,12 @@ static void add_requests(struct replay *y, const struct point *p, double service
 		struct sim_request r = { .t_ms = (double)p->t_ms +
 						 y->a.step_ms * place_in_step(y->q->seed, p->t_ms,
 									      p->who, i),
-					 .base_ms = q ? q->value : 0,
 					 .service_ms = service_ms,
-					 .hold_ms = u ? u->value : 0,
 					 .counted = true };
+		if (q)
+			r.base_ms = q->value;
+		if (u)
+			r.hold_ms = u->value;
 		*vec_push(&y->work) = (struct served){ r, q != NULL };
 		y->a.busy_ms += service_ms;
 	}

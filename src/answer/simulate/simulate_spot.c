@@ -158,8 +158,8 @@ static int planner_set(struct planner *p, struct replays *s, const struct spot_t
 	size_t room = (size_t)PLANNER_GIB << 30;
 	int r = 0;
 
-	if (p->n && p->gap_ms == k->gap_ms && p->overhead_ms == k->overhead_ms &&
-	    !strcmp(p->market, t->market))
+	bool same = p->gap_ms == k->gap_ms && p->overhead_ms == k->overhead_ms;
+	if (p->n && same && !strcmp(p->market, t->market))
 		return 0;
 	planner_free(p);
 	s->planned++;

@@ -129,8 +129,9 @@ static bool share_time(const struct spot_trace *a, const struct spot_trace *b)
 	int64_t ends_a = a->start_ms + (int64_t)a->n * a->gap_ms,
 		ends_b = b->start_ms + (int64_t)b->n * b->gap_ms;
 
-	return a->start_ms == INT64_MIN || b->start_ms == INT64_MIN ||
-	       (a->start_ms < ends_b && b->start_ms < ends_a);
+	if (a->start_ms == INT64_MIN || b->start_ms == INT64_MIN)
+		return true;
+	return a->start_ms < ends_b && b->start_ms < ends_a;
 }
 
 /* Rows of all zones in a window; false where the file has not all of them. */
@@ -164,10 +165,12 @@ static int known_of(const struct zones *s, const struct group *g, const struct s
 	int64_t to = min_i64(s->q->known_to, s->last_window);
 	struct rows x;
 
-	for (int64_t w = s->q->known_from; w <= to; w++)
-		if (rows_of(s, g, w, &x) && x.first->gap_ms == k->gap_ms &&
-		    !(s->q->apart && share_time(x.first, run)))
+	for (int64_t w = s->q->known_from; w <= to; w++) {
+		if (!rows_of(s, g, w, &x) || x.first->gap_ms != k->gap_ms)
+			continue;
+		if (!s->q->apart || !share_time(x.first, run))
 			*vec_push(&ret->rows) = x;
+	}
 	if (!ret->rows.n)
 		return err_set(
 			err, -ENODATA,
@@ -244,10 +247,14 @@ static int run_policy(int p, const struct spot_zone_plan *plan, const struct spo
 		      const struct spot_zone_market *m, struct spot_run *ret, int64_t *ret_moves,
 		      struct err *err)
 {
-	struct spot_zone_policy pol = { .decide = p == SPOT_POLICY_GREEDY      ? greedy
-						  : p == SPOT_POLICY_UNIFORM   ? uniform
-						  : p == SPOT_POLICY_ON_DEMAND ? on_demand
-									       : spot_zone_tare };
+	static int (*const decide[SPOT_POLICY_N])(void *, const struct spot_task *,
+						  const struct spot_zone_now *) = {
+		[SPOT_POLICY_GREEDY] = greedy,
+		[SPOT_POLICY_UNIFORM] = uniform,
+		[SPOT_POLICY_ON_DEMAND] = on_demand,
+		[SPOT_POLICY_TARE] = spot_zone_tare,
+	};
+	struct spot_zone_policy pol = { .decide = decide[p] };
 	struct spot_zone_mind mind;
 
 	*ret = (struct spot_run){ 0 };
@@ -291,7 +298,8 @@ static int run_tare(const struct zones *s, struct group *g, int64_t window, cons
 	int64_t moves;
 	int r = worth(s, g, x->first, k, &used, err);
 
-	if (r >= 0 && (!*plan || s->q->apart || x->first->start_ms != INT64_MIN))
+	bool each = s->q->apart || x->first->start_ms != INT64_MIN; /* a plan of its own */
+	if (r >= 0 && (!*plan || each))
 		r = plan_set(s, &used, x->first, k, plan, err);
 	if (r < 0 || !rows_of(s, &used, window, &mine))
 		return r;
