@@ -16,7 +16,9 @@ static int slurm_job(const char **ret, struct err *err)
 {
 	const char *z = getenv("SLURM_JOB_ID");
 
-	if (z && *z && strlen(z) < 20 && strspn(z, "0123456789") == strlen(z)) {
+	size_t n = z ? strspn(z, "0123456789") : 0;
+
+	if (n > 0 && n < 20 && !z[n]) {
 		*ret = z;
 		return 0;
 	}
@@ -66,10 +68,11 @@ int launch_parse(const char *z, struct arena *mem, struct launch *ret, struct er
 /* Of Slurm's names, so that none is more than one word of scontrol's. */
 static bool plain(const char *z, const char *more)
 {
-	for (; *z; z++)
-		if (!(within_int(*z, 'a', 'z') || within_int(*z, 'A', 'Z') ||
-		      within_int(*z, '0', '9') || strchr(more, *z)))
+	for (; *z; z++) {
+		bool letter = within_int(*z, 'a', 'z') || within_int(*z, 'A', 'Z');
+		if (!letter && !within_int(*z, '0', '9') && !strchr(more, *z))
 			return false;
+	}
 	return true;
 }
 
@@ -86,13 +89,11 @@ int launch_places(struct launch *l, const char *on_demand_partition,
 		err_hint(err, "--on-interrupt requeue");
 		return -EINVAL;
 	}
-	if ((on_demand_partition &&
-	     (!*on_demand_partition || !plain(on_demand_partition, "_-.,"))) ||
-	    (spot_partition && (!*spot_partition || !plain(spot_partition, "_-.,"))))
-		return err_set(err, -EINVAL, "'%.100s' is no name of a partition",
-			       on_demand_partition && !plain(on_demand_partition, "_-.,")
-				       ? on_demand_partition
-				       : text_or(spot_partition, ""));
+	const char *partition[] = { on_demand_partition, spot_partition };
+	for (int i = 0; i < 2; i++)
+		if (partition[i] && (!*partition[i] || !plain(partition[i], "_-.,")))
+			return err_set(err, -EINVAL, "'%.100s' is no name of a partition",
+				       partition[i]);
 	if (on_demand_constraint && !plain(on_demand_constraint, "_-.,&|()[]*:="))
 		return err_set(err, -EINVAL, "'%.100s' is no constraint of Slurm's",
 			       on_demand_constraint);
@@ -230,8 +231,8 @@ int launch_do(const struct launch *l, const struct launch_what *w, struct err *e
 
 	if (l->kind == LAUNCH_NONE)
 		return 0;
-	if (l->kind == LAUNCH_REQUEUE && restarts && sv_i64(sv_of(restarts), &n) == 0 &&
-	    n >= LAUNCH_RESTARTS_MAX)
+	bool counted = restarts && sv_i64(sv_of(restarts), &n) == 0;
+	if (l->kind == LAUNCH_REQUEUE && counted && n >= LAUNCH_RESTARTS_MAX)
 		return err_set(err, -EDQUOT,
 			       "not started again: the job was put back %lld times already",
 			       (long long)n);

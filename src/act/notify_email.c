@@ -57,7 +57,9 @@ bool notify_address_ok(const char *z)
 {
 	const char *at = strchr(z, '@');
 
-	if (!at || at == z || !at[1] || strchr(at + 1, '@') || strlen(z) > 254 || z[0] == '-')
+	if (!at || at == z || z[0] == '-')
+		return false;
+	if (!at[1] || strchr(at + 1, '@') || strlen(z) > 254)
 		return false;
 	for (; *z; z++)
 		if ((unsigned char)*z <= 0x20 || (unsigned char)*z >= 0x7f ||

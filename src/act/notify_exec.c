@@ -97,7 +97,8 @@ static void feed(struct child *c, struct sv *body)
 
 	if (n > 0)
 		body->p += n, body->n -= (size_t)n;
-	if (body->n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+	bool later = n < 0 && (errno == EAGAIN || errno == EINTR);
+	if (body->n == 0 || (n < 0 && !later)) {
 		close(c->in);
 		c->in = -1;
 	}

@@ -135,8 +135,9 @@ void notify_add(struct notify *q, size_t target, const struct notice *n, int64_t
 
 static bool together(const struct notify_target *t, const struct notice *a, const struct notice *b)
 {
-	return t->kind == NOTIFY_ALERTMANAGER ||
-	       (a->over == b->over && a->test == b->test && !strcmp(a->group, b->group));
+	if (t->kind == NOTIFY_ALERTMANAGER)
+		return true;
+	return a->over == b->over && a->test == b->test && !strcmp(a->group, b->group);
 }
 
 static struct notify_batch *lane_take(struct lane *l, const struct notify_target *t, size_t target)
@@ -208,7 +209,13 @@ struct notify_batch *notify_next(struct notify *q, int64_t mono_ms, int64_t *ret
 
 bool notify_worth_retry(int rc)
 {
-	return rc < 0 && rc != -EINVAL && rc != -EACCES && rc != -ENOENT && rc != -EPERM;
+	switch (rc) {
+	case -EINVAL:
+	case -EACCES:
+	case -ENOENT:
+	case -EPERM: return false;
+	default: return rc < 0;
+	}
 }
 
 /* Back into the queue, unless there is newer word on the same alert or no room. */

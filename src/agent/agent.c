@@ -400,8 +400,8 @@ static int open_fds(struct agent *a, struct err *err)
 	a->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	a->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	a->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (a->signal_fd < 0 || a->timer_fd < 0 || a->epoll_fd < 0 || add_fd(a, a->signal_fd) < 0 ||
-	    add_fd(a, a->timer_fd) < 0)
+	bool opened = a->signal_fd >= 0 && a->timer_fd >= 0 && a->epoll_fd >= 0;
+	if (!opened || add_fd(a, a->signal_fd) < 0 || add_fd(a, a->timer_fd) < 0)
 		return err_set(err, -errno, "cannot wait for ticks: %s", strerror(errno));
 	return 0;
 }

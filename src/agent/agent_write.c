@@ -122,8 +122,11 @@ static bool is_of_clock(const struct tally_out *o)
 
 static bool has_rows(const struct tally_out *o)
 {
-	return o->device.n || o->holder.n || o->hold.n || o->event.n || o->minute.n ||
-	       (o->minute_closed && o->watched.n) || is_of_clock(o);
+	if (o->device.n || o->holder.n || o->hold.n)
+		return true;
+	if (o->event.n || o->minute.n)
+		return true;
+	return (o->minute_closed && o->watched.n) || is_of_clock(o);
 }
 
 static int write_rows(struct agent_write *w, const struct tally_out *o)

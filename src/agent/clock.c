@@ -94,9 +94,9 @@ static void start_anew(struct clock_judge *j, int64_t wall_ms, int64_t boot_ms, 
 void clock_start(struct clock_judge *j, const char *boot, int64_t wall_ms, int64_t boot_ms,
 		 int64_t booked_ms, int64_t held_ms, struct clock_ruling *ret)
 {
-	bool same = *j->boot && !strcmp(j->boot, boot) && (booked_ms || held_ms);
+	bool same = *j->boot && !strcmp(j->boot, boot);
 
-	if (same) {
+	if (same && (booked_ms || held_ms)) {
 		clock_look(j, wall_ms, boot_ms, ret);
 		return;
 	}

@@ -19,8 +19,8 @@ static void tell_missing(const struct doctor_ask *q, struct doctor *d, const str
 	struct str names = { 0 };
 
 	for (size_t k = i; k < n; k++) {
-		if (told[k] || can[k].devices != can[i].devices || can[k].of != can[i].of ||
-		    strcmp(can[k].why, can[i].why) != 0)
+		bool alike = can[k].devices == can[i].devices && can[k].of == can[i].of;
+		if (told[k] || !alike || strcmp(can[k].why, can[i].why) != 0)
 			continue;
 		str_addf(&names, "%s%s", text_if(names.n, ", "), can[k].reading);
 		told[k] = true;

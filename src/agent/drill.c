@@ -13,6 +13,7 @@
 
 #include "base/fdio.h"
 #include "base/input.h"
+#include "base/num.h"
 #include "base/sh.h"
 #include "base/str.h"
 #include "base/tm.h"
@@ -140,7 +141,7 @@ static int64_t machines_now(void)
 	const char *z = getenv("SLURM_JOB_NUM_NODES");
 	int64_t n;
 
-	if (z && sv_i64(sv_of(z), &n) == 0 && n > 0 && n < 100000)
+	if (z && sv_i64(sv_of(z), &n) == 0 && within_i64(n, 1, 99999))
 		return n;
 	return 1;
 }

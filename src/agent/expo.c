@@ -15,8 +15,8 @@
 static size_t plain_start(struct sv text)
 {
 	size_t n = 0;
-	while (n < text.n && n < EXPO_LABEL_BYTES && within_int(text.p[n], ' ', '~') &&
-	       text.p[n] != '\\' && text.p[n] != '"')
+	size_t most = min_size(text.n, EXPO_LABEL_BYTES);
+	while (n < most && within_int(text.p[n], ' ', '~') && !strchr("\\\"", text.p[n]))
 		n++;
 	return n;
 }

@@ -176,8 +176,9 @@ static int unpack_device(struct chunk_codec *c, struct sv *in, struct raw *to, s
 	in->p += sizeof head;
 	in->n -= sizeof head;
 	size_t rows = head[1], nm = (size_t)__builtin_popcount(head[2]);
-	if (rows > CHUNK_ROWS_MAX || rows * nm > CHUNK_ROWS_MAX || raw_take_sized(in, &t) < 0 ||
-	    raw_take_sized(in, &v) < 0 || head[2] >> METRIC_N)
+	if (rows > CHUNK_ROWS_MAX || rows * nm > CHUNK_ROWS_MAX || head[2] >> METRIC_N)
+		return -EBADMSG;
+	if (raw_take_sized(in, &t) < 0 || raw_take_sized(in, &v) < 0)
 		return -EBADMSG;
 	int64_t *time = xmalloc((rows + 1) * sizeof *time);
 	double *value = xmalloc((rows * nm + 1) * sizeof *value), one[METRIC_N];

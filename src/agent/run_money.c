@@ -208,8 +208,8 @@ static int64_t other_price(const struct run_money *a, const char *purchase)
 	struct watch_rate rate = { 0 };
 	struct catalog *cat = NULL;
 
-	if (!gpus_asked(a) || !(of.instance_type || (of.provider && of.region)) ||
-	    catalog_open(NULL, &cat, &(struct err){ 0 }) < 0)
+	bool has_place = of.instance_type || (of.provider && of.region);
+	if (!gpus_asked(a) || !has_place || catalog_open(NULL, &cat, &(struct err){ 0 }) < 0)
 		return -1;
 	rate_find(&(struct rate_in){ &of, NULL, NULL, NULL, cat, "", a->o->gpu_model, gpus_asked(a),
 				     a->now_ms },

@@ -16,7 +16,9 @@ void run_place_find(struct run_money *a)
 	char *place = arena_zalloc(a->mem, RUN_PLACE);
 	struct rate_ask cloud = { 0 };
 
-	if (!own && !s->zone && !(sources && !strcmp(sources, "none")))
+	bool may_ask = strcmp(text_or(sources, ""), "none") != 0;
+
+	if (!own && !s->zone && may_ask)
 		rate_place(a->mem, &cloud);
 	const char *region = text_or(s->region, cloud.region);
 	const char *type = text_or(s->instance_type, cloud.instance_type);

@@ -108,8 +108,9 @@ static int64_t hold_at(const struct settle *s, int64_t was, int64_t t_ms)
 static bool read_roll(struct settle *s, const struct agentdb_minute *m)
 {
 	struct err ignored;
-	return rollup_unpack(m->roll.p, m->roll.n, &s->roll, &ignored) == 0 &&
-	       s->roll.from_ms == m->from_ms && s->roll.to_ms == m->to_ms &&
+	if (rollup_unpack(m->roll.p, m->roll.n, &s->roll, &ignored) != 0)
+		return false;
+	return s->roll.from_ms == m->from_ms && s->roll.to_ms == m->to_ms &&
 	       rollup_adds_up(&s->roll);
 }
 

@@ -2,13 +2,16 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 #define UNIT_SAYS "/usr/bin/tare-agent"
 
 void agent_unit_put(const char *text, const char *program, struct str *out)
 {
 	const char *at = strstr(text, UNIT_SAYS), *name = strrchr(program, '/');
 
-	if (!at || !name || strcmp(name, "/tare-agent") != 0 || strpbrk(program, " \t\n\"'%\\;$")) {
+	bool plain = !strpbrk(program, " \t\n\"'%\\;$");
+	if (!at || !plain || strcmp(text_or(name, ""), "/tare-agent") != 0) {
 		str_addz(out, text);
 		return;
 	}

@@ -284,8 +284,10 @@ static int write_hold(struct wire *w, const struct agentdb_hold *h, struct err *
 {
 	const struct agentdb_device *d = device(w, h->dev);
 	const struct agentdb_holder *o = holder(w, h->holder);
-	if (!d || !o || h->rev <= w->range->rev_after || h->rev > w->range->rev_to ||
-	    !overlaps(w, h->from_ms, h->to_ms))
+	bool asked = h->rev > w->range->rev_after && h->rev <= w->range->rev_to;
+	if (!d || !o)
+		return 0;
+	if (!asked || !overlaps(w, h->from_ms, h->to_ms))
 		return 0;
 	begin(w, "allocation");
 	text(w, "id", sv_of(hold_id(w, h->id)));

@@ -109,7 +109,8 @@ static void tell(struct agent_alerts *a, const struct alert *al, bool over, bool
 	alerts_conf_route(a->opt.conf, al->rule, al->field, a->to);
 	for (size_t i = 0; i < a->opt.conf->receiver.n; i++) {
 		bool manager = a->opt.conf->receiver.v[i].kind == NOTIFY_ALERTMANAGER;
-		if (a->to[i] && (!again || (manager && a->resend_ms[i] <= a->mono_ms)))
+		bool due = !again || (manager && a->resend_ms[i] <= a->mono_ms);
+		if (a->to[i] && due)
 			alerts_put(a, i, &n);
 	}
 	arena_free(&mem);

@@ -77,8 +77,8 @@ static void put_events(const struct watch_view *v, const struct watch_dev *d, st
 
 	for (size_t i = 0; v->gpus && i < v->gpus->nevent; i++) {
 		const struct gpu_event *e = &v->gpus->event[i];
-		if (e->dev == at &&
-		    (e->kind == GPU_ECC || (e->kind == GPU_XID && alert_xid_is_fault(e->code))))
+		bool fault = e->kind == GPU_XID && alert_xid_is_fault(e->code);
+		if (e->dev == at && (e->kind == GPU_ECC || fault))
 			o->value[ALERT_FAULT] = 1;
 	}
 }

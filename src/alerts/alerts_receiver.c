@@ -98,8 +98,9 @@ static bool key_fits(enum notify_kind k, const char *key)
 	for (size_t i = 0; k == NOTIFY_EMAIL && i < 7; i++)
 		if (!strcmp(key, post[i]))
 			return true;
-	return (k == NOTIFY_EXEC && !strcmp(key, "command")) ||
-	       (k == NOTIFY_ALERTMANAGER && !strcmp(key, "resend"));
+	if (k == NOTIFY_EXEC)
+		return !strcmp(key, "command");
+	return k == NOTIFY_ALERTMANAGER && !strcmp(key, "resend");
 }
 
 static int check_web(const struct setting_reader *r, const struct yaml *y,

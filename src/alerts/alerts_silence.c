@@ -61,8 +61,9 @@ static bool parse(const char *value, struct arena *a, struct alert_silence *s)
 	int64_t version;
 	struct err quiet;
 
-	if (sv_i64(sv_cut(head, ' ', &head), &version) < 0 || version != 1 ||
-	    sv_i64(sv_cut(head, ' ', &head), &s->from_ms) < 0 || sv_i64(head, &s->until_ms) < 0)
+	if (sv_i64(sv_cut(head, ' ', &head), &version) < 0 || version != 1)
+		return false;
+	if (sv_i64(sv_cut(head, ' ', &head), &s->from_ms) < 0 || sv_i64(head, &s->until_ms) < 0)
 		return false;
 	who = sv_cut(rest, '\n', &rest);
 	match = sv_cut(rest, '\n', &rest);

@@ -14,7 +14,9 @@ bool lib_far_hear(struct runmsg *ret)
 	char path[4200], text[RUNMSG_FILE_MAX];
 	int64_t now = tm_steady_ms(), seq = 0;
 
-	if (!dir || !attempt || !getenv("TARE_RUN_SOCKET") || now < looked + LOOK_MS)
+	if (!dir || !attempt || !getenv("TARE_RUN_SOCKET"))
+		return false;
+	if (now < looked + LOOK_MS)
 		return false;
 	looked = now;
 	if (snprintf(path, sizeof path, "%s/" RUNMSG_FILE, dir) >= (int)sizeof path)

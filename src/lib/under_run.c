@@ -96,8 +96,8 @@ void lib_tell(const struct runmsg *m)
 	fd = line_get();
 	if (fd >= 0) {
 		struct pollfd p = { .fd = fd, .events = POLLOUT };
-		if (send(fd, packet, n, MSG_NOSIGNAL) < 0 && errno == EAGAIN &&
-		    m->kind != RUN_STEP && poll(&p, 1, 1000) > 0)
+		bool full = send(fd, packet, n, MSG_NOSIGNAL) < 0 && errno == EAGAIN;
+		if (full && m->kind != RUN_STEP && poll(&p, 1, 1000) > 0)
 			(void)!send(fd, packet, n, MSG_NOSIGNAL);
 	}
 	pthread_mutex_unlock(&lock);
@@ -161,8 +161,10 @@ static void catch_term(void)
 {
 	struct sigaction was, mine = { .sa_handler = on_term, .sa_flags = SA_RESTART };
 
-	if (sigaction(SIGTERM, NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) &&
-	    was.sa_handler == SIG_DFL && sigaction(SIGTERM, &mine, NULL) == 0)
+	if (sigaction(SIGTERM, NULL, &was) < 0)
+		return;
+	bool unused = !(was.sa_flags & SA_SIGINFO) && was.sa_handler == SIG_DFL;
+	if (unused && sigaction(SIGTERM, &mine, NULL) == 0)
 		pthread_atfork(NULL, NULL, uncatch_in_child);
 }
 
@@ -176,7 +178,9 @@ static bool termed_alone(void)
 	if (!termed)
 		return false;
 	/* one whose socket is elsewhere reads the file */
-	if (my_world < 2 || my_step < 0 || (line < 0 && !getenv("TARE_RUN_SOCKET")))
+	if (my_world < 2 || my_step < 0)
+		return true;
+	if (line < 0 && !getenv("TARE_RUN_SOCKET"))
 		return true;
 	if (atomic_compare_exchange_strong(&since, &first, now))
 		first = now;
@@ -189,7 +193,8 @@ int tare_should_stop(void)
 
 	pthread_once(&once, catch_term);
 	listen_now();
-	return (stop && (my_step < 0 || my_step >= stop_at)) || termed_alone();
+	bool reached = my_step < 0 || my_step >= stop_at;
+	return (stop && reached) || termed_alone();
 }
 
 int tare_should_save(void)

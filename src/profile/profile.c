@@ -62,8 +62,13 @@ static bool keeps_last(int m)
 
 static bool keeps_most(int m) /* memory must fit at its peak */
 {
-	return m == METRIC_MEM_USED_BYTES || m == METRIC_MEM_TOTAL_BYTES || m == METRIC_XID ||
-	       m == METRIC_PROC_COUNT;
+	switch (m) {
+	case METRIC_MEM_USED_BYTES:
+	case METRIC_MEM_TOTAL_BYTES:
+	case METRIC_XID:
+	case METRIC_PROC_COUNT: return true;
+	default: return false;
+	}
 }
 
 static double merge_bits(double a, double b)
@@ -110,9 +115,12 @@ void profile_add_step(struct profile *p, struct profile_dev *d, const struct dia
 	struct diag_step *last = NULL;
 	if (d->step.n)
 		last = &d->step.v[d->step.n - 1];
-	if (p->merged && last && d->step.n > 1 &&
-	    last->step_ms + s->step_ms <= d->step.v[0].step_ms &&
-	    s->t_ms - last->t_ms <= d->step.v[0].step_ms)
+	bool halves = false; /* together no longer than the first, and next to each other */
+	if (p->merged && d->step.n > 1) {
+		int64_t step_ms = d->step.v[0].step_ms;
+		halves = last->step_ms + s->step_ms <= step_ms && s->t_ms - last->t_ms <= step_ms;
+	}
+	if (halves)
 		merge_step(last, s, last);
 	else
 		*vec_push(&d->step) = *s;

@@ -93,8 +93,9 @@ enum profile_enough profile_after_enough(const struct profile_after *a, const st
 {
 	if (p->exit_code || isnan(a->fail_under_pct))
 		return PROFILE_NOT_ASKED;
-	if (r->judged.verdict == PROFILE_TOO_SHORT || r->judged.verdict == PROFILE_UNREAD ||
-	    (r->ndev && isnan(used_pct(r))))
+	if (r->judged.verdict == PROFILE_TOO_SHORT || r->judged.verdict == PROFILE_UNREAD)
+		return PROFILE_UNDECIDED;
+	if (r->ndev && isnan(used_pct(r)))
 		return PROFILE_UNDECIDED;
 	if (!r->ndev && p->problem)
 		/* no card is seen at all: whether one was used is not known */

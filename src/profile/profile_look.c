@@ -63,11 +63,10 @@ static bool visible(const struct profile_dev *d)
 static void plain(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
-	for (; *from && n + 1 < size; from++)
-		to[n++] = !within_int(*from, ' ', '~') || *from == '"' || *from == '\\' ||
-					  *from == ','
-				  ? '?'
-				  : *from;
+	for (; *from && n + 1 < size; from++) {
+		bool plain = within_int(*from, ' ', '~') && !strchr("\"\\,", *from);
+		to[n++] = plain ? *from : '?';
+	}
 	to[n] = 0;
 }
 
@@ -166,12 +165,13 @@ static void dev_step(struct profile_live *r, const struct watch_dev *w, struct d
 	describe(r, w, d);
 	memcpy(s->value, w->gpu->value, sizeof s->value);
 	procs_on(r, w, &ours, &others, &main_pct);
+	bool alone = !r->by_process && !others;
 	if (ours) {
 		touch(d, s->t_ms, s->t_ms + s->step_ms);
 		d->how = PROFILE_BY_PROCESS;
 		r->by_process = true;
 		s->extra[DIAG_X_MAIN_CPU_PCT] = main_pct;
-	} else if (!r->by_process && !others && visible(d) && moved(r, d, s)) {
+	} else if (alone && visible(d) && moved(r, d, s)) {
 		touch(d, s->t_ms, s->t_ms + s->step_ms);
 		d->how = getenv("CUDA_VISIBLE_DEVICES") ? PROFILE_BY_VISIBLE : PROFILE_BY_CHANGE;
 	}

@@ -32,7 +32,7 @@ static int read_steps(const char *path, int64_t *ret, struct err *err)
 		return 0;
 	struct sv v = sv_trim((struct sv){ buf, n }), word = v;
 	for (size_t i = 0; i < v.n; i++)
-		if (v.p[i] == ' ' || v.p[i] == '\n' || v.p[i] == '\t' || v.p[i] == '\r')
+		if (memchr(" \n\t\r", v.p[i], 4))
 			word = (struct sv){ v.p + i + 1, v.n - i - 1 };
 	if (sv_i64(word, &steps) < 0 || steps < 1 || steps > INT64_C(1000000000000000))
 		return err_set(err, -EINVAL, "--steps-file: '%s' has no number of steps in it",

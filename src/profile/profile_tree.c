@@ -103,9 +103,11 @@ static bool is_mine(struct profile_tree *t, struct row *r)
 	struct row *at = r;
 	size_t steps = 0;
 	int mine = 0;
-	while (at && at->mine < 0 && at->p.pid != t->self && at->p.ppid != t->self &&
-	       steps++ < t->row.n)
+	while (at && at->mine < 0 && steps++ < t->row.n) {
+		if (at->p.pid == t->self || at->p.ppid == t->self)
+			break;
 		at = row_of(t, at->p.ppid);
+	}
 	if (at && at->p.pid != t->self)
 		mine = at->mine >= 0 ? at->mine : at->p.ppid == t->self;
 	for (at = r; at && at->mine < 0 && at->p.pid != t->self; at = row_of(t, at->p.ppid))
@@ -124,9 +126,9 @@ static const struct profile_proc *find_in(const struct profile_proc *v, size_t n
 		else
 			hi = mid;
 	}
-	if (lo < n && v[lo].pid == pid && (!start_ticks || v[lo].start_ticks == start_ticks))
-		return &v[lo];
-	return NULL;
+	if (lo == n || v[lo].pid != pid)
+		return NULL;
+	return !start_ticks || v[lo].start_ticks == start_ticks ? &v[lo] : NULL;
 }
 
 static void take(struct profile_tree *t, const struct host_proc *p, double dt_s)

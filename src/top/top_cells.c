@@ -78,8 +78,8 @@ int cells_decode(bool utf8, struct sv text, wchar_t *ret, size_t *ret_bytes)
 		return 1;
 	/* Marks that turn the direction of what follows have no width; so have combining ones,
 	 * which could pile up over other lines. */
-	if (within_u64(c, 0x200b, 0x200f) || within_u64(c, 0x202a, 0x202e) ||
-	    within_u64(c, 0x2060, 0x206f) || c == 0xfeff)
+	bool turns = within_u64(c, 0x200b, 0x200f) || within_u64(c, 0x202a, 0x202e);
+	if (turns || within_u64(c, 0x2060, 0x206f) || c == 0xfeff)
 		return 0;
 	int w = wcwidth((wchar_t)c);
 	if (w == 0)
@@ -103,7 +103,7 @@ int cells_width(bool utf8, struct sv text)
 
 static void set(struct cells *g, int y, int x, wchar_t ch, unsigned style)
 {
-	if (y >= 0 && y < g->h && x >= 0 && x < g->w)
+	if (within_int(y, 0, g->h - 1) && within_int(x, 0, g->w - 1))
 		g->cell[(size_t)y * (size_t)g->w + (size_t)x] =
 			(struct cell){ .ch = ch, .style = (uint8_t)style };
 }
@@ -112,7 +112,7 @@ int cells_put(struct cells *g, int y, int x, int width, bool right, unsigned sty
 {
 	if (x + width > g->w)
 		width = g->w - x;
-	if (y < 0 || y >= g->h || x < 0 || width <= 0)
+	if (!within_int(y, 0, g->h - 1) || x < 0 || width <= 0)
 		return 0;
 	/* A text of a megabyte is looked at no further than the cells go: nobody sees the rest. */
 	int whole = 0, used = 0;

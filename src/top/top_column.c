@@ -214,7 +214,8 @@ static void dev_wasted(const struct line *l, int width, struct str *out, unsigne
 	const struct top_track *t = top_track_of(l->m, l->d);
 	dec v = top_wasted(t, NULL);
 	/* what no reading told is not known to be nothing */
-	top_money(out, l->m->priced && t && (t->told || v), v);
+	bool known = t && (t->told || v);
+	top_money(out, l->m->priced && known, v);
 	if (v > 0)
 		*style = STYLE_WASTE;
 }
@@ -351,6 +352,13 @@ static bool has_reading(const struct top_model *m, enum metric need)
 	return !need;
 }
 
+static int width_at(const struct column *c, int stage)
+{
+	if (stage == 0 && (c->right || c->drop))
+		return 0; /* not yet */
+	return stage == 2 ? c->want : c->good;
+}
+
 /* Grow columns up to what is good for texts (stage 0), for all (1), up to what they would like (2):
  * a column a time, so that none takes all. */
 static int grow(const struct column *c, size_t n, int stage, int room, int used, int *width)
@@ -358,8 +366,7 @@ static int grow(const struct column *c, size_t n, int stage, int room, int used,
 	for (bool grew = true; grew && used < room;) {
 		grew = false;
 		for (size_t i = 1; i < n && used < room; i++)
-			if (width[i] && (stage || (!c[i].right && !c[i].drop)) &&
-			    width[i] < (stage == 2 ? c[i].want : c[i].good)) {
+			if (width[i] && width[i] < width_at(&c[i], stage)) {
 				width[i]++, used++;
 				grew = true;
 			}

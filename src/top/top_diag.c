@@ -36,8 +36,11 @@ static void diag_of(struct arena *a, const struct top_model *m, const struct top
 
 static bool same_job(const struct snap_part *a, const struct snap_part *b)
 {
-	return a && b && a->held && b->held && a->job && b->job && !strcmp(a->job, b->job) &&
-	       a->user && b->user && !strcmp(a->user, b->user);
+	if (!a || !b || !(a->held && b->held))
+		return false;
+	if (!a->job || !b->job || strcmp(a->job, b->job) != 0)
+		return false;
+	return a->user && b->user && !strcmp(a->user, b->user);
 }
 
 /* The device first, then the others of its job: one that waits for another is seen only beside

@@ -345,9 +345,9 @@ void top_explain_text(const struct top_model *m, const struct top_ui *ui, struct
 	wasted(t, m, d);
 	evidence(t, top_track_of(m, d), d);
 	const struct snap_part *p = only != WHOLE_DEV ? &d->part[only] : top_main_part(d);
-	if (p &&
-	    (p->state == STATE_UNDERUSED || p->state == STATE_BUSY || p->cause == CAUSE_STALLED))
+	if (!p)
+		return;
+	if (p->state == STATE_UNDERUSED || p->state == STATE_BUSY || p->cause == CAUSE_STALLED)
 		causes(t, m, d);
-	if (p)
-		todo(t, p);
+	todo(t, p);
 }

@@ -124,12 +124,16 @@ static enum top_todo over_key(struct top_ui *ui, int key)
 		ui->over_top = max_int(ui->over_top, 0);
 		return TODO_PAINT;
 	}
-	if (key == 'q' || key == KEYP_ESC || key == KEYP_ENTER || key == 'e' || key == 'h' ||
-	    key == 'f' || key == '?') {
-		ui->over = OVER_NONE;
-		return TODO_PAINT;
+	switch (key) {
+	case 'q':
+	case 'e':
+	case 'h':
+	case 'f':
+	case '?':
+	case KEYP_ESC:
+	case KEYP_ENTER: ui->over = OVER_NONE; return TODO_PAINT;
+	default: return TODO_NOTHING;
 	}
-	return TODO_NOTHING;
 }
 
 /* ---- commands ---------------------------------------------------------------------------- */
@@ -166,8 +170,9 @@ static bool sort_letter(struct top_ui *ui, int key)
 	for (size_t i = 0; i < sizeof letter / sizeof *letter; i++) {
 		if (letter[i].key != key)
 			continue;
-		if ((ui->focus == FOCUS_CARDS && letter[i].card < 0) ||
-		    (ui->focus == FOCUS_PROCS && letter[i].proc < 0))
+		if (ui->focus == FOCUS_CARDS && letter[i].card < 0)
+			return false;
+		if (ui->focus == FOCUS_PROCS && letter[i].proc < 0)
 			return false;
 		if (ui->focus == FOCUS_CARDS)
 			ui->card_sort = (enum card_sort)letter[i].card;

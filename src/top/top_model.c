@@ -300,8 +300,9 @@ bool top_usd_h(const struct top_model *m, int64_t share_ppb, dec *ret)
 static void feed_dev(struct top_model *m, const struct top_snap *s, const struct snap_dev *d)
 {
 	struct top_track *t = track_for(m, d);
-	if (d->npart == 1 && d->part->state == STATE_UNDERUSED && d->part->cause == CAUSE_UNKNOWN &&
-	    t->found != CAUSE_NONE)
+	bool unexplained = d->npart == 1 && d->part->state == STATE_UNDERUSED &&
+			   d->part->cause == CAUSE_UNKNOWN;
+	if (unexplained && t->found != CAUSE_NONE)
 		d->part->cause = t->found;
 	const struct snap_part *p = top_main_part(d);
 	enum state state = STATE_NONE;

@@ -270,8 +270,9 @@ static void resize(void)
 {
 	struct winsize ws;
 	got_winch = 0;
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_row && ws.ws_col &&
-	    (ws.ws_row != LINES || ws.ws_col != COLS))
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) || !ws.ws_row || !ws.ws_col)
+		return;
+	if (ws.ws_row != LINES || ws.ws_col != COLS)
 		resizeterm(ws.ws_row, ws.ws_col);
 }
 

@@ -120,8 +120,9 @@ static double cpu_pct(struct snap_taker *t, const struct host_proc *h, int64_t m
 	struct seen key = { .pid = h->pid };
 	struct seen *was = find_sorted(&key, t->last.v, t->last.n, sizeof key, by_pid);
 	int64_t step_ms = mono_ms - t->mono_ms;
-	if (!was || was->start_ticks != h->start_ticks || step_ms <= 0 ||
-	    h->cpu_ticks < was->cpu_ticks)
+	if (!was || was->start_ticks != h->start_ticks)
+		return NAN;
+	if (step_ms <= 0 || h->cpu_ticks < was->cpu_ticks)
 		return NAN;
 	return 100.0 * (double)(h->cpu_ticks - was->cpu_ticks) / t->ticks_per_s /
 	       ((double)step_ms / 1000);

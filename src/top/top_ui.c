@@ -53,7 +53,9 @@ void top_owner(const struct snap_part *p, struct str *out)
 		size_t n = 0;
 		if (p->user)
 			n = strlen(p->user);
-		if (i == 1 && p->job && !strncmp(p->job, p->user, n) && p->job[n] == '/')
+		bool job_has_user = p->job && !strncmp(p->job, text_or(p->user, ""), n) &&
+				    p->job[n] == '/';
+		if (i == 1 && job_has_user)
 			continue;
 		if (out->n > before)
 			str_addc(out, '/');
@@ -65,8 +67,12 @@ void top_owner(const struct snap_part *p, struct str *out)
 
 void top_why(enum state s, enum cause c, struct str *out)
 {
-	str_addz(out, s == STATE_NONE ? "-" : state_name(s));
-	if (s == STATE_NONE || c == CAUSE_NONE || (c == CAUSE_UNKNOWN && s != STATE_UNDERUSED))
+	if (s == STATE_NONE) {
+		str_addc(out, '-');
+		return;
+	}
+	str_addz(out, state_name(s));
+	if (c == CAUSE_NONE || (c == CAUSE_UNKNOWN && s != STATE_UNDERUSED))
 		return;
 	str_addc(out, '/');
 	if (c == CAUSE_UNKNOWN) {
@@ -84,21 +90,30 @@ static bool has(const char *text, struct sv needle)
 	return text && sv_ihas(sv_of(text), needle);
 }
 
+static bool one_has(const char *const *text, size_t n, struct sv needle)
+{
+	for (size_t i = 0; i < n; i++)
+		if (has(text[i], needle))
+			return true;
+	return false;
+}
+
 static bool dev_matches(const struct snap_dev *d, struct sv needle)
 {
 	char gpu[32];
 	struct str s = { 0 };
 	snprintf(gpu, sizeof gpu, "gpu %d", d->card.index);
-	bool found = has(gpu, needle) || has(d->card.uuid, needle) || has(d->model, needle) ||
-		     has(d->card.mig_profile, needle) || has(d->card.node, needle);
+	const char *const text[] = { gpu, d->card.uuid, d->model, d->card.mig_profile,
+				     d->card.node };
+	bool found = one_has(text, sizeof text / sizeof *text, needle);
 	for (size_t i = 0; i < d->npart && !found; i++) {
 		const struct snap_part *p = &d->part[i];
 		str_clear(&s);
 		top_owner(p, &s);
 		str_addc(&s, ' ');
 		top_why(p->state, p->cause, &s);
-		found = sv_ihas(str_sv(&s), needle) || has(p->user, needle) ||
-			has(p->project, needle) || has(p->name, needle);
+		const char *const owner[] = { str_z(&s), p->user, p->project, p->name };
+		found = one_has(owner, sizeof owner / sizeof *owner, needle);
 	}
 	str_free(&s);
 	return found;
@@ -108,8 +123,9 @@ static bool proc_matches(const struct snap_proc *p, struct sv needle)
 {
 	char pid[16];
 	snprintf(pid, sizeof pid, "%d", p->pid);
-	return has(pid, needle) || has(p->user, needle) || has(p->job, needle) ||
-	       has(p->team, needle) || has(p->command, needle);
+	const char *const text[] = { pid, p->user, p->job, p->team, p->command };
+
+	return one_has(text, sizeof text / sizeof *text, needle);
 }
 
 /* A card stays where it, something on it or one of its processes matches. */

@@ -105,7 +105,9 @@ static bool amount(const struct rate_ask *a, int gpus, const char *source, struc
 
 static bool says_place(const struct rate_ask *a)
 {
-	return a && (a->instance_type || (a->provider && a->region));
+	if (!a)
+		return false;
+	return a->instance_type || (a->provider && a->region);
 }
 
 /* Where a provider's price lists begin; used only where a type is named without a place. */
@@ -203,11 +205,14 @@ const char *rate_text(const struct watch_rate *r, struct arena *a)
 	bool usd = !strcmp(r->currency, "USD");
 	str_addf(&t, "%s %s/h", dec_format_people(amount_text, r->usd_gpu_hour, 2),
 		 usd ? "$" : r->currency);
-	if (*r->region || *r->instance_type || *r->purchase)
-		str_addf(&t, ", %s%s%s%s%s", filled_or(r->instance_type, ""),
-			 text_if(*r->instance_type && *r->region, " "), r->region,
-			 text_if(*r->purchase && (*r->region || *r->instance_type), " "),
-			 r->purchase);
+	const char *const of[] = { r->instance_type, r->region, r->purchase };
+	const char *before = ", ";
+	for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+		if (!*of[i])
+			continue;
+		str_addf(&t, "%s%s", before, of[i]);
+		before = " ";
+	}
 	if (!strcmp(r->source, "catalogue, region assumed"))
 		str_addz(&t, ", region assumed");
 	const char *z = arena_strn(a, str_z(&t), t.n);

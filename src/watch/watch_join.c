@@ -77,8 +77,9 @@ static bool hold_is_of(const struct whose_hold *h, const struct gpu_card *c,
 	if (h->index >= 0)
 		return h->index == card->index;
 	/* by the device's file */
-	return h->minor >= 0 && h->minor == card->minor &&
-	       (h->gi < 0 || (parent && c->gi == h->gi));
+	if (h->minor < 0 || h->minor != card->minor)
+		return false;
+	return h->gi < 0 || (parent && c->gi == h->gi);
 }
 
 static struct watch_use *use_of(struct watch_join *j, size_t first, const struct allocation *held)
@@ -105,10 +106,9 @@ static void add_holds(struct watch_join *j, const struct watch_in *in, size_t fi
 		if (!h->held || !hold_is_of(h, c, parent))
 			continue;
 		struct watch_use *u = use_of(j, first, h->held);
-		bool part = !parent && h->share_kind != SHARE_WHOLE && h->share_kind != SHARE_MIG &&
-			    h->share_ppb >= 0;
+		bool part = !parent && h->share_kind != SHARE_WHOLE && h->share_kind != SHARE_MIG;
 		u->share_kind = h->share_kind;
-		if (part)
+		if (part && h->share_ppb >= 0)
 			u->share_ppb = max_i64(u->share_ppb, 0) + h->share_ppb;
 	}
 }
@@ -250,7 +250,9 @@ static void state_held(struct watch_join *j, const struct watch_in *in, const st
 static bool is_watched(const struct watch_in *in, const struct gpu_dev *d)
 {
 	bool none = !d->present || (d->card.parent < 0 && d->card.mig_enabled);
-	return !d->stuck && (none || d->procs_known || in->sees_holds);
+	if (d->stuck)
+		return false;
+	return none || d->procs_known || in->sees_holds;
 }
 
 /* Its readings are those of its instances. */

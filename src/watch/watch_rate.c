@@ -33,7 +33,9 @@ static bool catalog_rate(struct watch_rate *r, const struct catalog *cat, const 
 	struct price_row *row = NULL;
 	struct err err = { 0 };
 	size_t n = 0;
-	if (!cat || !*r->provider || !*r->region || (!gpu_model && !*r->instance_type))
+	if (!cat || !*r->provider || !*r->region)
+		return false;
+	if (!gpu_model && !*r->instance_type)
 		return false;
 	const char *purchase = filled_or(r->purchase, "on_demand");
 	if (catalog_price_over(cat, r->provider, r->region, or_null(r->zone),
