@@ -38,7 +38,7 @@ struct csv {
 	struct tab tab;
 	struct input *in;
 	char sep;
-	bool ragged, no_header;
+	bool ragged, growing, no_header;
 	size_t max_row;
 	struct sv *null;
 	size_t nnull;
@@ -346,7 +346,9 @@ static int take_row(struct csv *c, struct err *err)
 static int fit_row(struct csv *c, struct err *err)
 {
 	size_t n = c->ncell, want = c->tab.ncol;
-	if (c->ragged) {
+	bool last = c->eof && c->at == c->end && c->buf[c->end - 1] != '\n';
+	bool cut = last && n < want && !c->growing;
+	if (c->ragged && !cut) {
 		while (c->ncell > want && c->cell[c->ncell - 1].n == 0)
 			c->ncell--;
 		while (c->ncell < want)
@@ -354,7 +356,6 @@ static int fit_row(struct csv *c, struct err *err)
 	}
 	if (c->ncell == want)
 		return 0;
-	bool cut = n < want && c->eof && c->at == c->end && c->buf[c->end - 1] != '\n';
 	return err_set(err, -EDOM,
 		       "'%s' line %lld: the row has %zu cell%s where the header has %zu%s",
 		       input_name(c->in), (long long)c->tab.line, n, n == 1 ? "" : "s", want,
@@ -491,6 +492,7 @@ int tab_csv_open(struct input *in, const struct tab_csv_opt *opt, struct tab **r
 	c->tab.format = "csv";
 	c->in = in;
 	c->ragged = opt->ragged;
+	c->growing = opt->growing;
 	c->no_header = opt->no_header;
 	c->max_row = opt->max_row_bytes ? opt->max_row_bytes : MAX_ROW_BYTES;
 	if (c->max_row > MAX_MAX_ROW_BYTES)

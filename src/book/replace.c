@@ -545,9 +545,30 @@ static int take_out(struct set *s, struct err *err)
 
 /* ---- the same bill again ------------------------------------------------------------------ */
 
-/* Charges of one month's bill hardly ever agree in every word; so many that do, and half of a file,
- * are the same bill. */
+/* Charges of one month's bill hardly ever agree in every word; so many that do, and half of either
+ * file, are the same bill: saved anew, or the month so far and then the whole of it. */
 #define REPEATS_MIN 10
+
+static bool is_same_bill(const struct bill_repeat *r)
+{
+	int64_t less = r->lines < r->of_lines ? r->lines : r->of_lines;
+
+	return r->repeated >= REPEATS_MIN && r->repeated >= less / 2;
+}
+
+/* "'b.csv': 90 of its 99 charges are, word for word, those of 'a.csv'", told of the smaller. */
+static int err_repeats(const struct bill_repeat *r, const char *path, const char *of_path,
+		       const char *where, struct err *err)
+{
+	if (r->lines <= r->of_lines)
+		return err_set(
+			err, -EINVAL,
+			"'%s': %lld of its %lld charges are, word for word, those of '%s', %s",
+			path, (long long)r->repeated, (long long)r->lines, of_path, where);
+	return err_set(err, -EINVAL,
+		       "'%s' has, word for word, %lld of the %lld charges of '%s', %s", path,
+		       (long long)r->repeated, (long long)r->of_lines, of_path, where);
+}
 
 static const char *path_of(const struct book *b, int64_t src)
 {
@@ -567,13 +588,11 @@ static int refuse_repeats(struct set *s, struct err *err)
 
 	for (size_t i = 0; i < n && !rc; i++) {
 		bool here = r[i].of_src >= store_source(b->batch, 0);
-		if (r[i].repeated < REPEATS_MIN || r[i].repeated < r[i].lines / 2)
+		if (!is_same_bill(&r[i]))
 			continue;
-		rc = err_set(err, -EINVAL,
-			     "'%s': %lld of its %lld charges are, word for word, those of '%s', %s",
-			     path_of(b, r[i].src), (long long)r[i].repeated, (long long)r[i].lines,
-			     here ? path_of(b, r[i].of_src) : r[i].of_path,
-			     here ? "which this call has too" : "which was imported before");
+		rc = err_repeats(
+			&r[i], path_of(b, r[i].src), here ? path_of(b, r[i].of_src) : r[i].of_path,
+			here ? "which this call has too" : "which was imported before", err);
 		err_hint(
 			err,
 			here ? "Leave one of the two out."

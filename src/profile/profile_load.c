@@ -272,7 +272,9 @@ static struct profile_dev *dev_of(struct profile *p, struct sv gpu, struct sv mi
 
 static int open_rows(struct input *in, struct rows *w, struct err *err)
 {
-	struct tab_csv_opt o = { .max_row_bytes = 1 << 16, .sep = ',', .ragged = true };
+	struct tab_csv_opt o = {
+		.max_row_bytes = 1 << 16, .sep = ',', .ragged = true, .growing = true
+	};
 	w->name = input_name(in);
 	return tab_csv_open(in, &o, &w->t, err);
 }

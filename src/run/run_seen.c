@@ -42,7 +42,7 @@ static void add_row(const struct sv *cell, const struct cols *k, int64_t *last, 
 
 static int read_attempts(struct input *in, struct spot_seen *ret, struct err *err)
 {
-	struct tab_csv_opt o = { .ragged = true };
+	struct tab_csv_opt o = { .ragged = true, .growing = true };
 	struct tab *t;
 	const struct sv *cell;
 	int64_t last = INT64_MIN;

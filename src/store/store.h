@@ -134,8 +134,8 @@ int store_bill_earlier(struct store *s, const struct bill_set *set, struct arena
  */
 struct bill_repeat {
 	int64_t src, of_src;
-	int64_t lines, repeated;
-	const char *of_path; /* "" of a file of the batch */
+	int64_t lines, repeated, of_lines; /* of_lines: of the other file, of the keys */
+	const char *of_path;               /* "" of a file of the batch */
 };
 int store_bill_repeats(struct store *s, const struct bill_set *set, struct arena *a,
 		       struct bill_repeat **ret, size_t *ret_n, struct err *err);

@@ -162,7 +162,8 @@ static void read_repeat(const struct answer *r, struct arena *a, void *ret)
 							   .of_src = answer_i64(r, 1),
 							   .lines = answer_i64(r, 2),
 							   .repeated = answer_i64(r, 3),
-							   .of_path = answer_text(r, 4, a).p };
+							   .of_lines = answer_i64(r, 4),
+							   .of_path = answer_text(r, 5, a).p };
 }
 
 int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,
@@ -187,10 +188,11 @@ int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena
 		&l.sql,
 		"), c AS (SELECT src, h, count(*) AS n FROM l GROUP BY src, h), "
 		"s AS (SELECT src, sum(n)::BIGINT AS n FROM c GROUP BY src) "
-		"SELECT x.src, y.src, s.n, sum(least(x.n, y.n))::BIGINT, coalesce(max(f.path), '') "
+		"SELECT x.src, y.src, s.n, sum(least(x.n, y.n))::BIGINT, o.n, coalesce(max(f.path), '') "
 		"FROM c x JOIN c y ON x.h = y.h AND y.src < x.src JOIN s ON s.src = x.src "
+		"JOIN s o ON o.src = y.src "
 		"LEFT JOIN batch_file f ON f.src = y.src WHERE x.src >= %lld "
-		"GROUP BY x.src, y.src, s.n ORDER BY x.src, y.src",
+		"GROUP BY x.src, y.src, s.n, o.n ORDER BY x.src, y.src",
 		end_src(f));
 	return duck_list(f, &l, a, ret, ret_n, err);
 }

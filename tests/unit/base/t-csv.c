@@ -111,6 +111,9 @@ static void options(void **state)
 	check_rows("a,b\nNULL,\"NULL\"\n\nN/A,null\n", &o, "2:~|NULL;4:~|null;");
 	o = (struct tab_csv_opt){ .ragged = true };
 	check_rows("a,b,c\n1\n1,2,3,,\n1,2,3,4\n", &o, "2:1|~|~;3:1|2|3;!33;");
+	/* a last row without its line break: whole, or cut off */
+	check_rows("a,b,c\n1\n1,2,3", &o, "2:1|~|~;3:1|2|3;");
+	check_rows("a,b,c\n1\n1,2", &o, "2:1|~|~;!33;");
 	o = (struct tab_csv_opt){ .no_header = true };
 	check_rows("5,6\n7,8\n", &o, "1:5|6;2:7|8;");
 	o = (struct tab_csv_opt){ .sep = ';' };
