@@ -72,9 +72,10 @@ int answer_opens(struct store *store, struct arena *mem, struct opens *ret, stru
 		const char *key;
 		enum brings kind;
 	} of[] = {
-		{ "rows.bill", BRINGS_BILL },        { "rows.node", BRINGS_NODES },
-		{ "rows.allocation", BRINGS_JOBS },  { "rows.samples", BRINGS_READINGS },
-		{ "rows.request", BRINGS_REQUESTS }, { "rows.price", BRINGS_PRICES },
+		{ "rows.bill", BRINGS_BILL },        { "rows.bill_gpu", BRINGS_BILL },
+		{ "rows.node", BRINGS_NODES },       { "rows.allocation", BRINGS_JOBS },
+		{ "rows.samples", BRINGS_READINGS }, { "rows.request", BRINGS_REQUESTS },
+		{ "rows.price", BRINGS_PRICES },
 	};
 	struct store_fact *fact;
 	size_t n = 0;

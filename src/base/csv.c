@@ -443,6 +443,20 @@ static int name_columns(struct csv *c, struct err *err)
 	return rc;
 }
 
+/* Lines that end with CR alone, as old spreadsheets write them, are one line to us. */
+static bool has_mac_lines(struct sv first)
+{
+	const char *cr = first.n ? memchr(first.p, '\r', first.n - 1) : NULL;
+
+	return cr && !memchr(first.p, '\n', first.n);
+}
+
+/* "sep=;": what a spreadsheet writes before the header. The separator was guessed from it. */
+static bool is_sep_line(const struct csv *c)
+{
+	return c->ncell == 2 && !c->cell[1].n && sv_is(c->cell[0], "sep=");
+}
+
 /* What the first bytes tell: the encoding and the separator. */
 static int look(struct csv *c, char sep, struct err *err)
 {
@@ -454,6 +468,12 @@ static int look(struct csv *c, char sep, struct err *err)
 	if (sv_starts(first, SV("\xff\xfe")) || sv_starts(first, SV("\xfe\xff"))) {
 		err_set(err, -EBADMSG, "'%s' is UTF-16 text", input_name(c->in));
 		err_hint(err, "convert it first: iconv -f UTF-16 -t UTF-8");
+		return -EBADMSG;
+	}
+	if (has_mac_lines(first)) {
+		err_set(err, -EBADMSG, "'%s': its lines end with CR alone, as of an old Macintosh",
+			input_name(c->in));
+		err_hint(err, "convert it first: tr '\\r' '\\n' < FILE");
 		return -EBADMSG;
 	}
 	bool has_bom = sv_starts(first, SV("\xef\xbb\xbf"));
@@ -473,6 +493,8 @@ static int read_header(struct csv *c, char sep, struct err *err)
 	if (rc)
 		return rc;
 	rc = take_row(c, err);
+	if (rc > 0 && is_sep_line(c))
+		rc = take_row(c, err);
 	if (rc < 0)
 		return rc;
 	if (rc == 0)

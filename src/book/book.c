@@ -656,5 +656,6 @@ int book_commit(struct book *b, struct err *err)
 		b->begun = false;
 		return 0;
 	}
-	return book_post_and_commit(b, err);
+	rc = again_refuse_requests(b, err);
+	return rc ? rc : book_post_and_commit(b, err);
 }

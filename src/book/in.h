@@ -93,6 +93,7 @@ struct book {
 	struct intern currencies; /* of the bill lines of the file being read */
 	struct twins twins;       /* of its machines */
 	struct repeats repeats;   /* of its jobs */
+	bool saw_requests;        /* in any file of the call */
 	struct intern services;   /* names that request logs know */
 	size_t nservice_before;   /* of them, those that were known before this batch */
 	/* [nadopted] resources whose lines a recorded machine has taken, by provider and id */
@@ -255,6 +256,8 @@ struct feed_report *book_first_report(struct book *b);
 
 /* overlap.c: says where bill lines without a machine may be time of recorded nodes. */
 int overlap_note(struct book *b, struct err *err);
+/* again.c: -EINVAL for a log of requests that is in already; a note for one that overlaps. */
+int again_refuse_requests(struct book *b, struct err *err);
 /* watch.c */
 int watch_load(struct book *b, int64_t end_ms, struct witnesses **ret, struct err *err);
 /* The end of the stretch from from_ms on, at most to_ms, with one answer to who watched; quality:

@@ -179,6 +179,7 @@ static int sink_request(void *ctx, const struct request_row *r, struct err *err)
 
 	if (check_clock(b, "a request to", r->service, r->t_ms, err))
 		return -ERANGE;
+	b->saw_requests = true;
 	intern_add(&b->services, r->service);
 	return b->store ? store_add_request(b->store, b->nfile, r, err) : 0;
 }

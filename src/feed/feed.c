@@ -79,6 +79,8 @@ static int no_text(const struct input *in, struct sv head, struct err *err)
 		err_hint(
 			err,
 			"It looks like a zip archive or a workbook (.xlsx): unpack it, or save the sheet as CSV (UTF-8)");
+	else if (sv_starts(head, SV("\x1f\x8b")))
+		err_hint(err, "It is packed twice: unpack it once, with gzip -dc FILE > once.gz");
 	else
 		err_hint(err,
 			 "CSV, JSON lines and Parquet are read, plain or packed by gzip or zstd");
@@ -143,6 +145,59 @@ static const struct feed *detect(const struct look *l, const struct tab *t)
 	return best;
 }
 
+#define TITLE_LINES 10 /* above a header: what a table is called, of when, by whom */
+
+/* The line that is the header of a known kind, below a title; 0: none is. */
+static size_t header_line(const struct input *in, const struct look *l)
+{
+	struct sv text = l->head, line;
+	struct err ignored;
+
+	for (size_t at = 2; at < TITLE_LINES; at++) {
+		struct look below = { .shape = SHAPE_CSV };
+		(void)sv_cut(text, '\n', &text);
+		line = first_line(text);
+		if (!text.n || !looks_csv(line))
+			continue;
+		below.head = text;
+		bool found = input_from_memory(input_name(in), text.p, text.n, &below.mem,
+					       &ignored) == 0 &&
+			     tab_csv_open(below.mem, &(struct tab_csv_opt){ .ragged = true },
+					  &below.tab, &ignored) == 0 &&
+			     detect(&below, below.tab);
+		look_close(&below);
+		if (found)
+			return at;
+	}
+	return 0;
+}
+
+/* What to do where nothing is like the file. */
+static void hint_unlike(const struct input *in, const struct look *l, const char *kinds,
+			struct err *err)
+{
+	struct sv head = sv_trim(l->head);
+	size_t at = header_line(in, l);
+
+	if (at)
+		err_hint(
+			err,
+			"The header seems to be line %zu: take the lines above it out, tail -n +%zu '%s' | "
+			"tare import -",
+			at, at, input_name(in));
+	else if (head.n && head.p[0] == '[')
+		err_hint(
+			err,
+			"It is one JSON array; JSON lines are read: jq -c '.[]' '%s' | tare import -",
+			input_name(in));
+	else
+		err_hint(
+			err,
+			"Name the kind with --as (%s), or the columns with --map. The columns of each: man "
+			"tare-import.",
+			kinds);
+}
+
 static int unknown_kind(const struct input *in, const struct look *l, struct err *err)
 {
 	struct str kinds = { 0 };
@@ -159,8 +214,7 @@ static int unknown_kind(const struct input *in, const struct look *l, struct err
 			input_name(in), l->tab ? "columns" : "first bytes");
 	bool told = l->tab && !empty && !l->why.msg[0] && feed_suggest(input_name(in), l->tab, err);
 	if (!told && !empty && !l->why.msg[0])
-		err_hint(err, "Name the kind with --as (%s), or the columns with --map.",
-			 str_z(&kinds));
+		hint_unlike(in, l, str_z(&kinds), err);
 	str_free(&kinds);
 	return -EINVAL;
 }

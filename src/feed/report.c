@@ -68,20 +68,68 @@ static bool is_comma_number(const char *reason)
 	return frac && p[whole + 1 + frac] == '\'';
 }
 
+/* "-1,500.00", "$ 10", "€ 10": groups of three, a currency. */
+static bool is_grouped_number(const char *reason)
+{
+	const char *p = reason + (*reason == '\''), *end = strchr(p, '\'');
+	size_t digits = 0, n = end ? (size_t)(end - p) : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bool letter = (p[i] >= 'a' && p[i] <= 'z') || (p[i] >= 'A' && p[i] <= 'Z');
+		if (letter)
+			return false;
+		digits += p[i] >= '0' && p[i] <= '9';
+	}
+	return digits && strstr(reason, "decimal") && !is_comma_number(reason);
+}
+
+/* "31.10.2026 00:00", "10/31/2026": days as a spreadsheet shows them. */
+static bool is_local_day(const char *reason)
+{
+	const char *p = reason + (*reason == '\'');
+	size_t a = strspn(p, "0123456789"), b = 0;
+
+	if (a && a <= 2 && (p[a] == '.' || p[a] == '/'))
+		b = strspn(p + a + 1, "0123456789");
+	return b && b <= 2 && p[a + 1 + b] == p[a] && strstr(reason, " time");
+}
+
+/* The name of the column where its value should be: one table was put behind another. */
+static bool is_header_again(const struct feed_reject *j)
+{
+	size_t n = strlen(j->field);
+
+	return n && j->reason[0] == '\'' && !strncmp(j->reason + 1, j->field, n) &&
+	       j->reason[n + 1] == '\'';
+}
+
 /* What to do depends on why: leaving rows out makes a cut file a smaller bill. */
 static const char *hint_of(const struct feed_report *p)
 {
-	size_t comma = 0;
+	size_t comma = 0, day = 0, grouped = 0, header = 0, n = p->rejects.n;
 
-	for (size_t i = 0; i < p->rejects.n; i++) {
-		if (strstr(p->rejects.v[i].reason, CSV_CUT))
+	for (size_t i = 0; i < n; i++) {
+		const char *reason = p->rejects.v[i].reason;
+		if (strstr(reason, CSV_CUT))
 			return "Fetch the file again: what follows that line is missing.";
-		comma += is_comma_number(p->rejects.v[i].reason);
+		comma += is_comma_number(reason);
+		day += is_local_day(reason);
+		grouped += is_grouped_number(reason);
+		header += is_header_again(&p->rejects.v[i]);
 	}
-	if (comma && comma == p->rejects.n)
+	if (n && header == n)
+		return "It is the header again, of a table that was put behind another: take that line out.";
+	if (comma && comma + day == n)
 		return "The numbers have decimal commas, as a spreadsheet saves them. Take the file as the "
-		       "provider wrote it; or a FOCUS bill with --map focus-comma, other tables with a map "
-		       "that says number: comma (docs/MAPS.md).";
+		       "provider wrote it; or a FOCUS bill with --map focus-comma, an Azure bill with --map "
+		       "azure-comma, other tables with a map that says number: comma (docs/MAPS.md).";
+	if (day && day == n)
+		return "The days are written as a spreadsheet shows them. Save them as 2026-10-31 00:00, or say "
+		       "how they are meant in a map: time: dmy or time: mdy, with keep: true for the rest "
+		       "(docs/MAPS.md).";
+	if (grouped && grouped == n)
+		return "The numbers have separators of thousands or a currency sign. Take the file as the provider "
+		       "wrote it; or a map that says number: grouped, with keep: true for the rest (docs/MAPS.md).";
 	return "Correct the rows, or leave out up to N of them with --max-rejects N.";
 }
 

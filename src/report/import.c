@@ -123,7 +123,8 @@ static void put_sums(const struct feed_report *r, struct str *out)
 
 	for (size_t i = 0; i < r->sums.n; i++) {
 		const struct feed_sum *s = &r->sums.v[i];
-		str_addf(out, "    %-16s %s", s->name, dec_format(buf, s->sum));
+		bool known = !s->unknown || s->unknown < r->rows_kept;
+		str_addf(out, "    %-16s %s", s->name, known ? dec_format(buf, s->sum) : "-");
 		if (s->unknown)
 			str_addf(out, "   (%lld row%s without)", (long long)s->unknown,
 				 plural(s->unknown));

@@ -101,6 +101,8 @@ int facts_reverse_files(struct facts *f, const int64_t *src, size_t n, struct er
 /* Scopes and time of the nodes and jobs that files have, in force or not; to_ms INT64_MAX = open. */
 int facts_file_spans(struct facts *f, const int64_t *src, size_t n, struct arena *a,
 		     struct scope_span **ret, size_t *ret_n, struct err *err);
+int facts_request_repeats(struct facts *f, struct arena *a, struct request_repeat **ret,
+			  size_t *ret_n, struct err *err);
 int facts_bill_earlier(struct facts *f, const struct bill_set *set, struct arena *a,
 		       struct bill_earlier **ret, size_t *ret_n, struct err *err);
 int facts_bill_repeats(struct facts *f, const struct bill_set *set, struct arena *a,

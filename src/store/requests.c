@@ -297,3 +297,11 @@ int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struc
 	vec_free(&m.out);
 	return e;
 }
+
+int store_request_repeats(struct store *s, struct arena *a, struct request_repeat **ret,
+			  size_t *ret_n, struct err *err)
+{
+	int r = s->in_tx ? requests_flush(s, err) : store_not_in_tx(err);
+
+	return r ? r : facts_request_repeats(s->facts, a, ret, ret_n, err);
+}

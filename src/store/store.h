@@ -308,6 +308,20 @@ int store_requests(struct store *s, int64_t from_ms, int64_t to_ms, bool by_tena
 int store_request_minutes(struct store *s, int64_t from_ms, int64_t to_ms, struct arena *a,
 			  struct request_stat **ret, size_t *ret_n, struct err *err);
 
+/*
+ * Requests of a file of the batch, in force, and how many of them stand in minutes that another
+ * file tells of in the same words: an earlier one, or one before it in the batch. same_service: the
+ * service has the same name there. Only minutes that the batch reaches are looked at.
+ */
+struct request_repeat {
+	int64_t src, of_src;
+	bool same_service;
+	int64_t requests, repeated, of_requests;
+	const char *of_path; /* "" of a file of the batch */
+};
+int store_request_repeats(struct store *s, struct arena *a, struct request_repeat **ret,
+			  size_t *ret_n, struct err *err);
+
 /* ---- telemetry --------------------------------------------------------------------------- */
 struct series {
 	int64_t id;

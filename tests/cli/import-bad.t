@@ -54,7 +54,7 @@ Bad input: a clear error that names file, line and field, exit 2, and the store 
 
   $ printf 'BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory\n"1.204,50",1,USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage\n' > comma.csv; tare import --as focus comma.csv
   ! tare: 'comma.csv': 1 row cannot be read: line 2, BilledCost: '1.204,50' is not a decimal
-  !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, other tables with a map that says number: comma (docs/MAPS.md).
+  !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, an Azure bill with --map azure-comma, other tables with a map that says number: comma (docs/MAPS.md).
   [2]
 
   $ printf 'BilledCost,EffectiveCost,BillingCurrency,ChargePeriodStart,ChargePeriodEnd,ChargeCategory\n1,"1,204.5O",USD,2024-09-01T00:00:00Z,2024-09-01T01:00:00Z,Usage\n' > letter.csv; tare import --as focus letter.csv
@@ -262,5 +262,5 @@ A table of no known kind: the shipped map that its columns fit, else the nearest
   ! tare: 'nodes.csv' is of no kind that can be told from its columns
   !       Nothing was imported. Nearest is nodes, which needs the columns gpu_count, purchase, called so: a constant is --as nodes --set gpu_count=VALUE, another name is told by --map FILE (columns: {gpu_count: NAME}, docs/MAPS.md)
   ! tare: 'abc.csv' is of no kind that can be told from its columns
-  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices, rates, agent, curves, mlflow, wandb, tensorboard), or the columns with --map.
+  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices, rates, agent, curves, mlflow, wandb, tensorboard), or the columns with --map. The columns of each: man tare-import.
   [2]

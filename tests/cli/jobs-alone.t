@@ -29,7 +29,8 @@ vision (528), 22 failed hours on 2 GPUs (44), 8 days of 8 and 14 of 10 GPU-hours
   What the history does not tell:
     nothing has a price: amounts are GPU-hours, and what compares prices (another
     GPU, region, spot, commitments) is left out; with a price
-    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
+    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map
+    and --as are said again where FILE took one
     94 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     no reading says what the GPUs did, and no saving can be proven without
@@ -184,7 +185,8 @@ A list that tells less says what it lacks, and is told of telemetry only, which 
     how long they waited (submit)
     nothing has a price: amounts are GPU-hours, and what compares prices (another
     GPU, region, spot, commitments) is left out; with a price
-    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
+    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map
+    and --as are said again where FILE took one
     100 % of the GPU time has no readings: what it did is unknown, and unknown is
     never waste
     no reading says what the GPUs did, and no saving can be proven without

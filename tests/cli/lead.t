@@ -35,7 +35,8 @@ for 6 h (2,688 GPU-hours), nlp 2 for 10 h (560): 3,248, or 3,528 in a month of 7
     the job list does not tell how long they waited (submit)
     nothing has a price: amounts are GPU-hours, and what compares prices (another
     GPU, region, spot, commitments) is left out; with a price
-    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
+    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map
+    and --as are said again where FILE took one
   
   tare explain 1   why, evidence, replay    tare plan apply 1   how to do it
   $ tare plan apply 1
@@ -77,7 +78,8 @@ for 6 h (2,688 GPU-hours), nlp 2 for 10 h (560): 3,248, or 3,528 in a month of 7
   the job list does not tell how long they waited (submit)
   nothing has a price: amounts are GPU-hours, and what compares prices (another
   GPU, region, spot, commitments) is left out; with a price
-  (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
+  (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map and
+  --as are said again where FILE took one
   
   tare plan   what to change    tare report --by state   where the time went
 

@@ -15,7 +15,8 @@ Jobs that waited and name neither a machine nor a GPU model, beside a node list:
   the job list does not tell how jobs ended (state), what they booked (limit_s)
   nothing has a price: amounts are GPU-hours, and what compares prices (another
   GPU, region, spot, commitments) is left out; with a price
-  (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
+  (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map and
+  --as are said again where FILE took one
   436 GPU·h of the window's cost is time that nobody held and is left alone: the
   job lists name no machine there, so none can be called free: name the node of
   each job

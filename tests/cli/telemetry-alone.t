@@ -29,7 +29,8 @@ x 3 others are 588. At weekends two do: 96 h x 2 are 192. 1 and 3 fit on one (15
   What the history does not tell:
     nothing has a price: amounts are GPU-hours, and what compares prices (another
     GPU, region, spot, commitments) is left out; with a price
-    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money
+    (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map
+    and --as are said again where FILE took one
     14.0 days of history: ranges are drawn from days, not weeks, and weekends
     weigh little; import more
     one file more that would open most: a job list (sacct, OpenCost, any CSV):

@@ -13,6 +13,7 @@
  * 0.025 cost 0.075.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -54,7 +55,8 @@ enum {
 	Z_UNIT,
 	Z_LIST,
 	Z_PAYG,
-	Z_RATE
+	Z_RATE,
+	Z_PRICE
 };
 static const char *const names[] = {
 	"CostInBillingCurrency|PreTaxCost|Cost",
@@ -90,6 +92,7 @@ static const char *const names[] = {
 	"PaygCostInBillingCurrency",
 	"PayGPrice",
 	"ExchangeRatePricingToBilling",
+	"EffectivePrice|ResourceRate",
 	NULL
 };
 
@@ -98,6 +101,7 @@ struct azure {
 	struct str tags, info, resource, region;
 	bool assumed_currency;
 	int64_t uncosted;
+	int64_t priced, off; /* rows with price, quantity and cost; far from each other */
 };
 
 /* ---- headers ----------------------------------------------------------------------------- */
@@ -321,6 +325,25 @@ static void read_costs(struct azure *a, struct bill_line *b, const struct charge
 	read_list(w, b);
 }
 
+/* Price x quantity is the cost, within a factor of two, where both are in one currency: columns that
+ * changed places show in it. */
+static void check_price(struct azure *a, const struct bill_line *b)
+{
+	struct bill_rows *w = &a->w;
+	dec price, rate;
+	bool converted = bill_dec(w, Z_RATE, &rate) && rate != DEC_ONE;
+
+	if (converted || !b->has_quantity || !b->has_cost[BASIS_BILLED] ||
+	    !bill_dec(w, Z_PRICE, &price))
+		return;
+	double cost = fabs(dec_to_double(b->cost[BASIS_BILLED])),
+	       of_price = fabs(dec_to_double(price) * dec_to_double(b->quantity));
+	if (cost <= 0 || of_price <= 0)
+		return;
+	a->priced++;
+	a->off += of_price > 2 * cost || cost > 2 * of_price;
+}
+
 static void read_times(struct bill_rows *w, struct bill_line *b)
 {
 	b->from_ms = bill_time(w, Z_DATE);
@@ -391,6 +414,7 @@ static int read_row(struct azure *a, struct err *err)
 	read_texts(a, &b, &c);
 	read_model(w, &b, &c);
 	read_costs(a, &b, &c);
+	check_price(a, &b);
 	read_times(w, &b);
 	if (b.commitment_type.n)
 		e.term = term_of(w);
@@ -399,6 +423,12 @@ static int read_row(struct azure *a, struct err *err)
 
 static void put_notes(struct azure *a, struct feed_report *p)
 {
+	if (a->off >= 10 && a->off > a->priced / 2)
+		feed_note(
+			p,
+			"in %lld of %lld rows price times quantity is not the cost, not by half: look whether the columns of "
+			"quantity and cost changed places before you trust a sum",
+			(long long)a->off, (long long)a->priced);
 	if (a->assumed_currency)
 		feed_note(
 			p,

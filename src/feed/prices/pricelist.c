@@ -206,11 +206,19 @@ static int sheet_run(struct feed_run *r, struct err *err)
 	return sheet_rows(&w, err);
 }
 
-static const char *const native_required[] = { "provider", "region", "purchase", "usd_hour",
-					       "from" };
+static int no_column(const struct feed_run *r, const char *name, struct err *err)
+{
+	err_set(err, -EINVAL, "'%s' has no column %s, which prices need", input_name(r->in), name);
+	err_hint(
+		err,
+		"Give a constant with --set %s=%s, or the column's name with --map (docs/MAPS.md).",
+		name, !strcmp(name, "from") ? "2026-01-31" : "VALUE");
+	return -EINVAL;
+}
 
 static int prices_run(struct feed_run *r, struct err *err)
 {
+	static const int needed[] = { P_PROVIDER, P_REGION, P_PURCHASE, P_HOUR, P_FROM };
 	struct rows w;
 	int rc;
 
@@ -218,10 +226,13 @@ static int prices_run(struct feed_run *r, struct err *err)
 		return sheet_run(r, err);
 	if ((rc = rows_open(&w, r, price_names, NULL, err)) < 0)
 		return rc;
-	for (size_t i = 0; i < sizeof native_required / sizeof *native_required; i++)
-		if (tab_col(r->tab, native_required[i]) < 0 && !feed_set_get(r, native_required[i]))
-			return err_set(err, -EINVAL, "'%s' has no column %s, which prices need",
-				       input_name(r->in), native_required[i]);
+	if (w.col[P_FROM] < 0 && !w.fixed[P_FROM].n && tab_col(r->tab, "as_of") >= 0) {
+		w.col[P_FROM] = tab_col(r->tab, "as_of");
+		feed_note(r->report, "prices count from their as_of on: there is no column from");
+	}
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (w.col[needed[i]] < 0 && !w.fixed[needed[i]].n)
+			return no_column(r, price_names[needed[i]], err);
 	return native_rows(&w, err);
 }
 

@@ -123,7 +123,7 @@ static void notes(struct loader *l)
 	if (f->in_gpu_hours)
 		fleet_note(
 			f,
-			"nothing has a price: amounts are GPU-hours, and what compares prices (another GPU, region, spot, commitments) is left out; with a price (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money");
+			"nothing has a price: amounts are GPU-hours, and what compares prices (another GPU, region, spot, commitments) is left out; with a price (tare import --set usd_gpu_hour=PRICE --replace FILE) they are money; --map and --as are said again where FILE took one");
 	if (f->unpriced_ms)
 		fleet_note(f,
 			   "%.1f GPU·h have no price: they are counted and not part of any amount",

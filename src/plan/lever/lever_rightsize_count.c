@@ -233,6 +233,20 @@ static bool not_yet(const struct lever_in *in, struct rec_list *out, struct sett
 	return true;
 }
 
+/* Why runs that need all of their cards do: work, or memory alone that lies on some. */
+static const char *why_all(const struct lever_in *in, const struct habit_runs *h)
+{
+	int worked = 0;
+
+	for (size_t i = 0; i < h->work.n; i++) {
+		int n = in->fleet->work.v[h->work.v[i]].stats.cards_worked;
+		worked = n > worked ? n : worked;
+	}
+	if (worked >= h->most_needed)
+		return "with work on all of their GPUs";
+	return "that hold memory on all of their GPUs and work on fewer: free it, and they may have fewer";
+}
+
 static void propose(const struct lever_in *in, struct rec_list *out, struct settle *s,
 		    const struct habit_runs *h)
 {
@@ -266,7 +280,7 @@ static void propose(const struct lever_in *in, struct rec_list *out, struct sett
 	if (!found)
 		leave(in, h,
 		      h->most_needed >= (int)(h->first->gpus_milli / 1000)
-			      ? "with work on all of their GPUs"
+			      ? why_all(in, h)
 			      : "without a cheaper machine that has fewer GPUs and is large enough");
 }
 

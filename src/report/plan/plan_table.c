@@ -293,6 +293,8 @@ void plan_table(const struct plan_view *v, struct str *out)
 	plan_put_head(&a, v, columns_or_80(v->width), out);
 	if (!v->plan->rec.v.n || v->plan->undecidable)
 		nothing(v, out);
+	if (!v->plan->rec.v.n)
+		calendar(&a, v, out);
 	if (v->plan->rec.v.n) {
 		str_addc(out, '\n');
 		if (!v->plan->undecidable)

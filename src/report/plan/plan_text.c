@@ -482,6 +482,14 @@ char *plan_target_sentence(struct arena *a, const struct plan_view *v)
 		   *chance = arena_printf(a, "%.0f %%", 100 * v->target_chance_frac);
 
 	tm_format_date(day, v->target_ms);
+	if (!v->plan->rec.v.n && plan_knows_cost(v->plan))
+		return arena_printf(
+			a,
+			"Target %s by %s, %s %s less: nothing that is known yet can be decided on, so nothing counts towards it.\n",
+			want, day,
+			plan_money(a, plan_part(v->plan->baseline_month, v->target_frac),
+				   plan_digits(v->plan)),
+			plan_unit(a, v->plan));
 	if (v->target_reached)
 		return arena_printf(
 			a,

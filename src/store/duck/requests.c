@@ -72,3 +72,53 @@ int facts_requests(struct facts *f, int64_t from_ms, int64_t to_ms, bool sorted,
 	answer_close(&r);
 	return e;
 }
+
+/* ---- the same requests again --------------------------------------------------------------- */
+
+/* All that is known of the requests of a minute, but whose they are. */
+#define GROUP_HASH                                                                              \
+	"hash(t_ms, tenant, ok, requests, tokens_in, tokens_out, gpu_ms, latency, prefill_ms, " \
+	"decode_ms)"
+
+static void read_repeat(const struct answer *r, struct arena *a, void *ret)
+{
+	*(struct request_repeat *)ret =
+		(struct request_repeat){ .src = answer_i64(r, 0),
+					 .of_src = answer_i64(r, 1),
+					 .same_service = answer_i64(r, 2) != 0,
+					 .requests = answer_i64(r, 3),
+					 .repeated = answer_i64(r, 4),
+					 .of_requests = answer_i64(r, 5),
+					 .of_path = answer_text(r, 6, a).p };
+}
+
+int facts_request_repeats(struct facts *f, struct arena *a, struct request_repeat **ret,
+			  size_t *ret_n, struct err *err)
+{
+	struct duck_list l = { .doing = "look for requests that came twice",
+			       .size = sizeof **ret,
+			       .read = read_repeat };
+	long long end = f->batch ? (long long)store_source(f->batch, 0) : INT64_MAX;
+	int e = duck_settle(f, T_REQUEST, err);
+
+	e = e ? e : duck_load_reversed(f, err);
+	if (e)
+		return e;
+	str_addf(
+		&l.sql,
+		"WITH w AS (SELECT min(t_ms) AS lo, max(t_ms) AS hi FROM request WHERE src >= %lld), "
+		"g AS (SELECT src, service, " GROUP_HASH " AS h, sum(requests)::BIGINT AS n "
+		"FROM request, w WHERE requests > 0 AND t_ms BETWEEN lo AND hi",
+		end);
+	duck_in_force(f, &l.sql);
+	str_addf(
+		&l.sql,
+		" GROUP BY src, service, h), s AS (SELECT src, sum(n)::BIGINT AS n FROM g GROUP BY src) "
+		"SELECT x.src, y.src, CASE WHEN x.service = y.service THEN 1 ELSE 0 END AS same, s.n, "
+		"sum(least(x.n, y.n))::BIGINT, o.n, coalesce(max(f.path), '') "
+		"FROM g x JOIN g y ON x.h = y.h AND y.src < x.src JOIN s ON s.src = x.src "
+		"JOIN s o ON o.src = y.src LEFT JOIN batch_file f ON f.src = y.src WHERE x.src >= %lld "
+		"GROUP BY x.src, y.src, same, s.n, o.n ORDER BY x.src, y.src, same",
+		end);
+	return duck_list(f, &l, a, ret, ret_n, err);
+}
