@@ -25,4 +25,4 @@ What anybody may have stays nobody's: a cost and a date alone.
       EffectiveCost    1
       note: rows without a currency are taken as USD; say another with --set BillingCurrency=CODE
   ! tare: 'own.csv' is of no kind that can be told from its columns
-  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices, rates, agent, curves, mlflow, wandb, tensorboard), or the columns with --map.
+  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices, rates, agent, curves, mlflow, wandb, tensorboard), or the columns with --map. The columns of each: man tare-import.

@@ -51,7 +51,7 @@ What is not a table, not there, cut off, doubled or in another country's numbers
 
   $ head -c 5000 /dev/zero | tr '\0' '\377' > rubbish.bin; tare import rubbish.bin
   ! tare: 'rubbish.bin' is of no kind that can be told from its first bytes
-  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices, rates, agent, curves, mlflow, wandb, tensorboard), or the columns with --map.
+  !       Nothing was imported. Name the kind with --as (focus, aws-cur, azure-cost, gcp-billing, opencost, sacct, nvidia-smi, dcgm, skypilot, samples, allocations, nodes, requests, prices, rates, agent, curves, mlflow, wandb, tensorboard), or the columns with --map. The columns of each: man tare-import.
   [2]
 
   $ gzip -c $FILES/files/samples.csv | head -c 600 > cut.csv.gz; tare import cut.csv.gz
@@ -71,7 +71,7 @@ What is not a table, not there, cut off, doubled or in another country's numbers
 
   $ sed '2s/4.00/"4,00"/' $FILES/files/nodes.csv > comma.csv; tare import comma.csv
   ! tare: 'comma.csv': 1 row cannot be read: line 2, usd_hour: '4,00' is no decimal such as 12.24
-  !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, other tables with a map that says number: comma (docs/MAPS.md).
+  !       Nothing was imported. The numbers have decimal commas, as a spreadsheet saves them. Take the file as the provider wrote it; or a FOCUS bill with --map focus-comma, an Azure bill with --map azure-comma, other tables with a map that says number: comma (docs/MAPS.md).
   [2]
 
   $ sed '1s/gpu_count/cards/' $FILES/files/nodes.csv > lacks.csv; tare import --as nodes lacks.csv
@@ -85,7 +85,7 @@ What is not a table, not there, cut off, doubled or in another country's numbers
   [2]
 
   $ tare import --as elsewhere $FILES/files/nodes.csv
-  ! tare: --as does not know 'elsewhere': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|skypilot|samples|allocations|nodes|requests|prices|rates|agent|dcgm|curves|tensorboard|mlflow|wandb
+  ! tare: --as does not know 'elsewhere': it takes focus|aws-cur|azure-cost|gcp-billing|opencost|sacct|nvidia-smi|dcgm|skypilot|samples|allocations|nodes|requests|prices|rates|agent|curves|mlflow|wandb|tensorboard
   !       See: tare import --help
   [2]
 
