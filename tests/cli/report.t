@@ -204,7 +204,7 @@ Mistakes are named.
   [2]
 
   $ tare report --limit 0
-  ! tare: --limit: '0' is no number above 0
+  ! tare: --limit: '0' is no number above 0, such as 20
   !       See: tare report --help
   [2]
 
