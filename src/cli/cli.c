@@ -129,16 +129,21 @@ static bool takes(const struct cli_cmd *cmd, const struct cli_opt *common)
 	return !bit || (cmd->common & bit);
 }
 
-static const struct cli_opt *find_opt(const struct cli_cmd *cmd, const char *name, size_t n,
-				      char letter)
+static bool is_called(const struct cli_opt *o, struct sv name, char letter)
+{
+	if (letter)
+		return o->letter == letter;
+	return sv_is(name, o->name);
+}
+
+/* By its name, or by its letter where that is not 0. */
+static const struct cli_opt *find_opt(const struct cli_cmd *cmd, struct sv name, char letter)
 {
 	for (const struct cli_opt *o = cmd->opt; o && o->name; o++)
-		if (letter ? o->letter == letter
-			   : strlen(o->name) == n && !memcmp(o->name, name, n))
+		if (is_called(o, name, letter))
 			return o;
 	for (const struct cli_opt *o = cli_common_opts; o->name; o++)
-		if (takes(cmd, o) && (letter ? o->letter == letter
-					     : strlen(o->name) == n && !memcmp(o->name, name, n)))
+		if (takes(cmd, o) && is_called(o, name, letter))
 			return o;
 	return NULL;
 }
@@ -222,7 +227,7 @@ static int take(struct cli *c, const struct cli_opt *o, const char *value)
 
 const struct cli_opt *cli_option(const struct cli *c, const char *name)
 {
-	return find_opt(c->cmd, name, strlen(name), 0);
+	return find_opt(c->cmd, sv_of(name), 0);
 }
 
 int cli_give(struct cli *c, const struct cli_opt *o, const char *value)
@@ -243,7 +248,7 @@ static int parse_option(struct cli *c, int argc, char **argv, int *i)
 
 	if (a[1] == '-') {
 		size_t n = strcspn(a + 2, "=");
-		const struct cli_opt *o = find_opt(c->cmd, a + 2, n, 0);
+		const struct cli_opt *o = find_opt(c->cmd, (struct sv){ a + 2, n }, 0);
 		if (!o)
 			return unknown_option(c, a);
 		if (a[2 + n] == '=')
@@ -256,7 +261,7 @@ static int parse_option(struct cli *c, int argc, char **argv, int *i)
 		return take(c, o, argv[++*i]);
 	}
 	for (const char *p = a + 1; *p; p++) {
-		const struct cli_opt *o = find_opt(c->cmd, NULL, 0, *p);
+		const struct cli_opt *o = find_opt(c->cmd, SV_NULL, *p);
 		if (!o)
 			return unknown_option(c, a);
 		if (!o->arg) {

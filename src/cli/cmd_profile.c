@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "profile/docs.h"
 #include "profile/profile_session.h"
 #include "base/keep.h"
@@ -37,7 +36,7 @@ struct profile_ask {
 static void live(void *ctx, const char *line)
 {
 	(void)ctx;
-	fprintf(stderr, "\r\033[K%s", text_or(line, ""));
+	fprintf(stderr, "\r\033[K%s", line ? line : "");
 }
 
 static void warn(void *ctx, const char *what, const char *why)
@@ -61,8 +60,17 @@ static void trimmed(void *ctx, const struct keep_sums *s)
 	if (!a->c->quiet)
 		fprintf(stderr,
 			"tare: %lld old run%s removed from '%s/profiles', %.1f MB (profile: retention, max_gib in the settings)\n",
-			(long long)s->gone, plural(s->gone), cli_db(a->c),
+			(long long)s->gone, s->gone == 1 ? "" : "s", cli_db(a->c),
 			(double)s->gone_bytes / 1e6);
+}
+
+static int write_to(FILE *f, const char *name, const struct str *s, struct err *err)
+{
+	size_t n = fwrite(str_z(s), 1, s->n, f);
+
+	if (n != s->n || fflush(f) != 0)
+		return err_set(err, -EIO, "--report: cannot write '%s'", name);
+	return 0;
 }
 
 /* --report FILE, else stderr: the command's stdout stays its own. */
@@ -72,13 +80,11 @@ static int put(void *ctx, const struct str *s, struct err *err)
 
 	if (a->c->quiet && !a->report && a->c->output != OUT_JSON)
 		return 0;
-	FILE *f;
 	if (!a->report)
-		f = stderr;
-	else if (!strcmp(a->report, "-"))
-		f = stdout;
-	else
-		f = fopen(a->report, "we");
+		return write_to(stderr, "stderr", s, err);
+	if (!strcmp(a->report, "-"))
+		return write_to(stdout, "-", s, err);
+	FILE *f = fopen(a->report, "we");
 	if (!f) { /* what was seen is not lost for it */
 		err_set(err, -errno, "--report: cannot write '%s': %s", a->report, strerror(errno));
 		err_hint(
@@ -87,14 +93,10 @@ static int put(void *ctx, const struct str *s, struct err *err)
 		fwrite(str_z(s), 1, s->n, stderr);
 		return -EIO;
 	}
-	size_t n = fwrite(str_z(s), 1, s->n, f);
-	bool bad = n != s->n || fflush(f) != 0;
-	if (f != stderr && f != stdout)
-		bad |= fclose(f) != 0;
-	if (bad)
-		return err_set(err, -EIO, "--report: cannot write '%s'",
-			       text_or(a->report, "stderr"));
-	return 0;
+	int r = write_to(f, a->report, s, err);
+	if (fclose(f) != 0 && r == 0)
+		r = err_set(err, -EIO, "--report: cannot write '%s'", a->report);
+	return r;
 }
 
 static int64_t files_now_ms(void) /* whatever TARE_NOW says */
@@ -127,7 +129,7 @@ static const char *command_line(struct cli *c)
 {
 	struct str s = { 0 };
 	for (int i = 0; i < c->narg && s.n < 4096; i++)
-		str_addf(&s, "%s%s", text_if(i, " "), sh_show(&c->mem, c->arg[i]));
+		str_addf(&s, "%s%s", i ? " " : "", sh_show(&c->mem, c->arg[i]));
 	const char *z = text_line(&c->mem, str_sv(&s), 0);
 	str_free(&s);
 	return z;
@@ -138,8 +140,7 @@ static void start_ask(struct profile_ask *a)
 {
 	struct cli *c = a->c;
 	struct profile_session *s = &a->session;
-	bool shown = a->progress || !isatty(1);
-	bool looks = !c->quiet && isatty(2) && shown;
+	bool looks = !c->quiet && isatty(2) && (a->progress || !isatty(1));
 
 	s->after.conf = &c->conf;
 	s->after.dir = cli_db(c);
@@ -191,9 +192,7 @@ static int exit_code(const struct profile_session_end *end)
 	static const int code[] = { [PROFILE_ENOUGH] = EXIT_DONE,
 				    [PROFILE_BELOW] = EXIT_VIOLATED,
 				    [PROFILE_UNDECIDED] = EXIT_INCOMPLETE };
-	if (end->enough == PROFILE_NOT_ASKED)
-		return end->exit_code;
-	return code[end->enough];
+	return end->enough == PROFILE_NOT_ASKED ? end->exit_code : code[end->enough];
 }
 
 static int run(struct cli *c)
@@ -211,16 +210,12 @@ static int run(struct cli *c)
 	python_path_offer();
 	r = catalog_open(NULL, &cat, &err);
 	a.session.after.catalog = cat;
-	if (r >= 0)
-		r = profile_session(&a.session, &end, &err);
+	r = r < 0 ? r : profile_session(&a.session, &end, &err);
 	catalog_free(cat);
 	if (r < 0)
 		cli_fail(&err);
-	if (r < 0) {
-		if (r == -ENOEXEC && end.exit_code)
-			return end.exit_code;
-		return EXIT_SELF;
-	}
+	if (r < 0)
+		return r == -ENOEXEC && end.exit_code ? end.exit_code : EXIT_SELF;
 	return exit_code(&end);
 }
 

@@ -224,10 +224,13 @@ static void look(const struct src *s, int metric, struct gpu_can *c)
 		if (!set->dev.v[i].present || (metric > METRIC_N && !set->dev.v[i].nproc))
 			continue;
 		c->of++;
-		if (gives(&set->dev.v[i], metric))
+		if (gives(&set->dev.v[i], metric)) {
 			c->devices++;
-		else if (!*c->why && why_of(s, i, metric))
-			c->why = why_of(s, i, metric);
+			continue;
+		}
+		const char *why = why_of(s, i, metric);
+		if (why && !*c->why)
+			c->why = why;
 	}
 }
 

@@ -1,5 +1,6 @@
 /* Maps: the YAML that says how a foreign table becomes one of a native kind. map_tab.c applies
  * them. */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -94,6 +95,7 @@ static int unit_of(struct feed_map *m, const struct yaml *y, const char *name, s
 	to = suffix ? unit_find(suffix + 1) : NULL;
 	if (!to)
 		to = unit_find("frac");
+	assert(to);
 	if (!from)
 		return bad(m, y, err, "unit '%s' is not known", name);
 	if (from->dimension != to->dimension)

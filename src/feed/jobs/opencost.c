@@ -242,9 +242,9 @@ static int give(struct oc *o, const struct allocation *a, struct err *err)
 	return 0;
 }
 
-static bool is_special(const char *key)
+static bool is_special(struct sv key)
 {
-	return !strncmp(key, "__", 2);
+	return sv_starts(key, SV("__"));
 }
 
 static int record(struct oc *o, const char *key, const json_t *rec, struct err *err)
@@ -260,7 +260,7 @@ static int record(struct oc *o, const char *key, const json_t *rec, struct err *
 	o->n++;
 	o->bad = NULL;
 	note_window(o, rec);
-	if (is_special(key) || is_special(text(rec, "name").n ? text(rec, "name").p : "")) {
+	if (is_special(sv_of(key)) || is_special(text(rec, "name"))) {
 		feed_skip(o->r, o->n, sv_of(key),
 			  "no workload of its own: what is left over is worked out here");
 		return 0;

@@ -202,7 +202,7 @@ static int read_mlperf(struct speed_file *f, struct tab *t, const struct catalog
 	static const char *const name[M_N] = { "submitter", "division",    "model",
 					       "scenario",  "accelerator", "accelerators_per_node",
 					       "nodes",     "result",      "valid" };
-	int col[M_N], r = 0;
+	int col[M_N] = { 0 }, r = 0;
 	const struct sv *cell;
 	for (int i = 0; i < M_N && r >= 0; i++)
 		r = col[i] = need(t, name[i], err);
@@ -257,7 +257,7 @@ static int read_plain(struct speed_file *f, struct tab *t, const struct catalog 
 {
 	static const char *const name[P_N] = { "gpu",   "workload", "speed",    "gpus",
 					       "batch", "class",    "submitter" };
-	int col[P_N], r = 0;
+	int col[P_N] = { 0 }, r = 0;
 	const struct sv *cell;
 	for (int i = 0; i < P_N; i++)
 		col[i] = tab_col(t, name[i]);
