@@ -60,7 +60,7 @@ void duck_in_force(const struct facts *f, struct str *sql);
 /* The same for the tables bill and bill_gpu: the lines that count. The only such condition. */
 void duck_bill_in_force(const struct facts *f, struct str *sql);
 /* The day a line begins on. */
-#define BILL_DAY "(from_ms - from_ms % 86400000)"
+#define BILL_DAY "(from_ms - mod(from_ms, 86400000))"
 
 /* ---- list.c ------------------------------------------------------------------------------- */
 
